@@ -338,6 +338,7 @@ static const struct command commands[] = {
 	{ .def = &cmd_functions_def, .run = cmd_functions, .reads = true },
 	{ .def = &cmd_graph_def, .run = cmd_graph, .reads = true },
 	{ .def = &cmd_timeline_def, .run = cmd_timeline, .reads = true },
+	{ .def = &cmd_why_def, .run = cmd_why, .reads = true },
 	{ .def = &cmd_info_def, .run = cmd_info, .reads = true },
 	{ .def = &cmd_fields_def, .run = cmd_fields, .reads = true },
 	{ .def = &cmd_list_def, .run = cmd_list },

@@ -247,6 +247,7 @@ check_scripts = \
 	tests/compare/sched.py \
 	tests/compare/sched_names.py \
 	tests/compare/tgid.py \
+	tests/compare/why.py \
 	tests/program/commands.py \
 	tests/program/hostile.py \
 	tests/program/library.py \

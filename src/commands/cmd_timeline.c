@@ -311,7 +311,7 @@ static void set_task_detail(struct command *c, struct interval *v)
 		v->cpu = sched_pass_cpu(pass, v->s.arg);
 		break;
 	case SCHED_WAITS:
-		waker = sched_waker(v->s.arg);
+		waker = sched_waker(c->sched, v->s.arg);
 		if (waker == SCHED_IDLE_TASK)
 			text_add(&v->detail, "woken by 0");
 		else if (waker != SCHED_NO_TASK)
@@ -353,7 +353,7 @@ static void set_interval(struct command *c, const struct timeline_row *row, stru
 		v->row = "irq";
 		v->state = contexts[v->s.kind & 3];
 		v->cpu = sched_pass_cpu(pass, row->index);
-		text_printf(&v->detail, "%u", SCHED_CONTEXT_NUMBER(v->s.arg));
+		text_printf(&v->detail, "%" PRIu32, sched_source_of(c->sched, v->s.arg)->number);
 		break;
 	case TIMELINE_OF_TASK:
 		v->row = "task";

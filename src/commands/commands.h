@@ -41,6 +41,9 @@ int cmd_timeline(const struct option_list *list, struct ft_error *err);
 extern const struct command_def cmd_wakeups_def;
 int cmd_wakeups(const struct option_list *list, struct ft_error *err);
 
+extern const struct command_def cmd_why_def;
+int cmd_why(const struct option_list *list, struct ft_error *err);
+
 /* The file operand; "trace.dat" if there is none. */
 static inline const char *command_file(const struct option_list *list)
 {

@@ -10,6 +10,7 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/cmd_tasks.c \
 	%D%/cmd_timeline.c \
 	%D%/cmd_wakeups.c \
+	%D%/cmd_why.c \
 	%D%/command_open.c %D%/command_open.h \
 	%D%/commands.h \
 	%D%/derived_names.c %D%/derived_names.h \

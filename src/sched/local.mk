@@ -15,6 +15,7 @@ noinst_LIBRARIES += %D%/libsched.a
 	%D%/sched_pass.c %D%/sched_pass.h \
 	%D%/sched_rules.c %D%/sched_rules.h \
 	%D%/sched_scan.c %D%/sched_scan.h \
+	%D%/sched_source.c %D%/sched_source.h \
 	%D%/sched_types.c %D%/sched_types.h \
 	%D%/sched_values.c %D%/sched_values.h \
 	%D%/task_pairs.c %D%/task_pairs.h \

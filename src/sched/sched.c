@@ -22,6 +22,16 @@ struct task {
 	struct pyramid	*rows[NR_TASK_ROWS];	/* owned; NULL: nothing, as of most tasks */
 };
 
+/*
+ * arg of a wait: SCHED_WAKER_FIRST + the waker, twice; or 1 + twice the number of a pair.  With 32
+ * bits, SCHED_IDLE_TASK + SCHED_WAKER_FIRST is 0, and SCHED_NO_TASK + SCHED_WAKER_FIRST 1.
+ */
+#define SCHED_WAKER_FIRST	2u
+
+struct interrupted {			/* a waker, and what interrupted it */
+	uint32_t	waker, source;
+};
+
 struct sched {
 	struct trace		*trace;		/* borrowed */
 	unsigned int		 file;
@@ -37,6 +47,10 @@ struct sched {
 	unsigned int		 nr_cpus;
 	struct task		*tasks;		/* owned */
 	uint32_t		 nr_tasks, cap_tasks;
+	struct sched_sources	 sources;
+	struct interrupted	*pairs;		/* owned */
+	uint32_t		 nr_pairs, cap_pairs;
+	struct index_map	 pair_map;
 	bool			 has_contexts;
 	bool			 begun;		/* `first` is valid */
 	int64_t			 first;
@@ -101,6 +115,28 @@ static struct pyramid *row_of(struct sched *s, uint32_t task, enum task_row kind
 	return *row;
 }
 
+#define IN_INTERRUPT	(TRACE_IN_NMI | TRACE_IN_HARDIRQ | TRACE_IN_SOFTIRQ)
+
+static uint32_t wait_arg(struct sched *s, const struct sched_change *c)
+{
+	const struct sched_nest *nest = &s->cpus[c->cpu].nest;
+	struct interrupted pair = { c->waker, SCHED_SOURCE_ANY };
+	uint32_t hash;
+
+	if (!(c->rec->detail & IN_INTERRUPT) && c->waker != SCHED_IDLE_TASK)
+		return (c->waker + SCHED_WAKER_FIRST) << 1;
+	if (nest->nr)
+		pair.source = nest->open[nest->nr - 1].source;
+	hash = index_map_hash_pair(pair.waker, pair.source);
+	index_map_each (&s->pair_map, hash, i)
+		if (s->pairs[i].waker == pair.waker && s->pairs[i].source == pair.source)
+			return i << 1 | 1;
+	mem_grow(&s->pairs, s->nr_pairs, &s->cap_pairs);
+	s->pairs[s->nr_pairs] = pair;
+	index_map_add(&s->pair_map, hash, s->nr_pairs);
+	return s->nr_pairs++ << 1 | 1;
+}
+
 static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 {
 	struct sched *s = arg;
@@ -112,7 +148,7 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 		detail = (uint32_t)c->cpu;
 		break;
 	case SCHED_WAITS:
-		detail = c->waker + SCHED_WAKER_FIRST;
+		detail = wait_arg(s, c);
 		break;
 	case SCHED_PREEMPTED:
 	case SCHED_SLEEPS:
@@ -136,10 +172,11 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 /* Interrupts cannot last over a switch or a loss: the record of their end is missing. */
 static void end_contexts(struct sched *s, struct cpu *cpu, int64_t ts)
 {
-	if (!cpu->nest.nr)
-		return;
+	bool any = sched_nest_interrupts(&cpu->nest);
+
 	cpu->nest.nr = 0;
-	add(s, &cpu->contexts, ts, SCHED_CONTEXT_TASK, 0, true, PYRAMID_SURE);
+	if (any)
+		add(s, &cpu->contexts, ts, SCHED_CONTEXT_TASK, 0, true, PYRAMID_SURE);
 }
 
 static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
@@ -169,10 +206,17 @@ static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
 
 static void take_context(struct sched *s, struct cpu *cpu, const struct sched_rec *rec)
 {
-	s->has_contexts = true;
-	if (sched_nest_take(&cpu->nest, rec))
+	bool is_timer = rec->detail == SCHED_CONTEXT_TIMER;
+	unsigned int before = sched_nest_interrupts(&cpu->nest), nr;
+
+	s->has_contexts |= !is_timer;
+	if (!sched_nest_take(&cpu->nest, rec,
+			     rec->op == SCHED_ENTER ? sched_sources_add(&s->sources, rec) : 0))
+		return;
+	nr = sched_nest_interrupts(&cpu->nest);
+	if (!is_timer || nr != before)
 		add(s, &cpu->contexts, rec->ts, sched_nest_context(&cpu->nest),
-		    sched_nest_arg(&cpu->nest), rec->op == SCHED_LEAVE, PYRAMID_SURE);
+		    nr ? cpu->nest.open[nr - 1].source : 0, rec->op == SCHED_LEAVE, PYRAMID_SURE);
 }
 
 static void mark(struct sched *s, uint32_t pid, int64_t ts, enum sched_mark kind, uint32_t arg)
@@ -255,6 +299,11 @@ static void forget_all(struct sched *s)
 			free(s->tasks[i].rows[k]);
 		}
 	free(s->cpus);
+	free(s->pairs);
+	s->pairs = NULL;
+	s->nr_pairs = s->cap_pairs = 0;
+	index_map_fini(&s->pair_map);
+	sched_sources_fini(&s->sources);
 	s->nr_tasks = 0;
 	s->begun = false;
 }
@@ -470,6 +519,23 @@ const struct pyramid *sched_wakes(const struct sched *s, uint32_t task)
 const struct pyramid *sched_marks(const struct sched *s, uint32_t task)
 {
 	return find_row(s, task, TASK_MARKS);
+}
+
+const struct sched_source *sched_source_of(const struct sched *s, uint32_t arg)
+{
+	static const struct sched_source any = { .context = SCHED_CONTEXT_TASK };
+
+	return arg < s->sources.nr ? &s->sources.list[arg] : &any;
+}
+
+uint32_t sched_waker(const struct sched *s, uint32_t arg)
+{
+	return arg & 1 ? s->pairs[arg >> 1].waker : (arg >> 1) - SCHED_WAKER_FIRST;
+}
+
+const struct sched_source *sched_wake_source(const struct sched *s, uint32_t arg)
+{
+	return arg & 1 ? sched_source_of(s, s->pairs[arg >> 1].source) : NULL;
 }
 
 bool sched_has_contexts(const struct sched *s)

@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include "src/sched/pyramid.h"
 #include "src/sched/sched_pass.h"
+#include "src/sched/sched_source.h"
 #include "src/trace/trace.h"
 
 struct sched;				/* opaque */
@@ -28,28 +29,19 @@ enum sched_cpu_kind {
 };
 
 /*
- * Contexts that interrupt a CPU: enum sched_context.  arg: common_type << 12 | number; again:
+ * Contexts that interrupt a CPU are enum sched_context.  arg: see sched_source_of(); again:
  * continues after an interruption.
  */
-#define SCHED_CONTEXT_NUMBER(arg)	((arg) & 0xfff)
-#define SCHED_CONTEXT_TYPE(arg)		((int)((arg) >> 12))
 
 /*
  * States of a task are enum sched_state.  arg of RUNS: index of the CPU; again: continues after the
- * start of a stretch.  arg of WAITS: the waker, see sched_waker(); of other states, the low 16 bits
- * of prev_state.  An unknown state is SCHED_UNKNOWN if records contradict each other, and this one
+ * start of a stretch.  arg of WAITS: see sched_waker(); of other states, the low 16 bits of
+ * prev_state.  An unknown state is SCHED_UNKNOWN if records contradict each other, and this one
  * if events were lost (arg: index of the CPU).  Sums count doubtful states (pyramid_state.doubtful)
  * as this one, too: pictures show both as lost.
  */
 #define SCHED_TASK_LOST		((unsigned int)SCHED_STATES_NR)
 _Static_assert(SCHED_TASK_LOST == PYRAMID_DOUBT, "doubtful states count as lost");
-/* arg of task 0; with 32 bits, SCHED_IDLE_TASK is 0 and SCHED_NO_TASK 1 */
-#define SCHED_WAKER_FIRST	2u
-static inline uint32_t sched_waker(uint32_t arg)
-{
-	return arg - SCHED_WAKER_FIRST;
-}
-
 /* Moments in a task's life, stored as kinds of pyramids whose times have no meaning. */
 enum sched_mark {
 	SCHED_MARK_NONE,
@@ -112,5 +104,14 @@ const struct pyramid *sched_task(const struct sched *sched, uint32_t task);
 const struct pyramid *sched_wakes(const struct sched *sched, uint32_t task);
 /* all other moments */
 const struct pyramid *sched_marks(const struct sched *sched, uint32_t task);
+/* What interrupted a CPU, by the arg of its context. */
+const struct sched_source *sched_source_of(const struct sched *sched, uint32_t arg);
+/* Which task ran where a task was woken, by the arg of its WAITS. */
+uint32_t sched_waker(const struct sched *sched, uint32_t arg);
+/*
+ * What woke it there, if it was woken in an interrupt, or by an idle CPU: the innermost interrupt
+ * or timer of that moment.  NULL: the waker itself woke it.
+ */
+const struct sched_source *sched_wake_source(const struct sched *sched, uint32_t arg);
 bool sched_has_contexts(const struct sched *sched);	/* was any interrupt recorded? */
 #endif

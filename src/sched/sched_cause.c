@@ -126,6 +126,21 @@ bool sched_cause_wake(struct sched *sched, uint32_t task, int64_t ts,
 	return found;
 }
 
+bool sched_cause_is_woken(struct sched *sched, uint32_t task, int64_t ts)
+{
+	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
+	struct trace_cursor *cursor = buffer_cursor(sched, ts);
+	struct trace_event event;
+	bool woken = false, runs = false;
+
+	while (!woken && !runs && trace_cursor_next(cursor, &event) && event.key <= ts) {
+		woken = event.ts == ts && sched_cause_woken(&event) == pid;
+		runs = event.ts == ts && sched_cause_runs(&event) == pid;
+	}
+	trace_cursor_free(cursor);
+	return woken;
+}
+
 /* Among switches from @prev to @next; -1 = any. */
 static bool find_switch(struct sched *sched, int64_t ts, int cpu, int prev, int next, bool last,
 			struct sched_switch_record *record)
@@ -369,9 +384,11 @@ unsigned int sched_cause_chain(struct sched *sched, uint32_t task, int64_t ts,
 
 		if (!sched_cause_last_wait(sched, task, ts, &wait))
 			break;
-		links[nr] = (struct sched_link){ .task = task, .waker = sched_waker(wait.arg),
+		links[nr] = (struct sched_link){ .task = task,
+						 .waker = sched_waker(sched, wait.arg),
 						 .wake_ts = wait.from,
-						 .run_ts = INT64_MAX, .doubtful = wait.doubtful };
+						 .run_ts = INT64_MAX,
+						 .doubtful = wait.doubtful };
 		if (sched_cause_after(sched, task, &wait, &run) && run.kind == SCHED_RUNS)
 			links[nr].run_ts = run.from;
 		ts = wait.from;

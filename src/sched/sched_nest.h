@@ -11,21 +11,31 @@
 struct sched_nest {			/* zero: no interrupt */
 	struct {
 		enum sched_context context;
-		uint32_t	arg;		/* common_type << 12 | number, at most 0xfff */
+		uint32_t	source;		/* see sched_source.h */
 	}		open[SCHED_NEST_MAX];	/* the innermost is last */
 	unsigned int	nr;
 };
 
-/* Take an ENTER or LEAVE.  False: nothing it belongs to is open. */
-bool sched_nest_take(struct sched_nest *nest, const struct sched_rec *rec);
+/*
+ * Take an ENTER or LEAVE.  @source: of what an ENTER begins.  False: nothing it belongs to is open.
+ */
+bool sched_nest_take(struct sched_nest *nest, const struct sched_rec *rec, uint32_t source);
 
-static inline enum sched_context sched_nest_context(const struct sched_nest *nest)
+/* How many are open up to the innermost one that is not a timer's function. */
+static inline unsigned int sched_nest_interrupts(const struct sched_nest *nest)
 {
-	return nest->nr ? nest->open[nest->nr - 1].context : SCHED_CONTEXT_TASK;
+	unsigned int nr = nest->nr;
+
+	while (nr && nest->open[nr - 1].context == SCHED_CONTEXT_TIMER)
+		nr--;
+	return nr;
 }
 
-static inline uint32_t sched_nest_arg(const struct sched_nest *nest)
+/* What that one is; TASK: none. */
+static inline enum sched_context sched_nest_context(const struct sched_nest *nest)
 {
-	return nest->nr ? nest->open[nest->nr - 1].arg : 0;
+	unsigned int nr = sched_nest_interrupts(nest);
+
+	return nr ? nest->open[nr - 1].context : SCHED_CONTEXT_TASK;
 }
 #endif

@@ -205,6 +205,11 @@ unsigned int sched_pass_stream(const struct sched_pass *pass, unsigned int i)
 	return sched_feed_stream(pass->feed, i);
 }
 
+const char *sched_pass_name(const struct sched_pass *pass, uint32_t name)
+{
+	return sched_names_text(pass->names, name);
+}
+
 const char *sched_pass_comm_at(const struct sched_pass *pass, uint32_t task, uint32_t comm)
 {
 	const struct sched_task *t;

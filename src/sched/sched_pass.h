@@ -71,6 +71,8 @@ unsigned int sched_pass_stream(const struct sched_pass *pass, unsigned int i);
  * Raw bytes of the trace; lives as long as the pass.
  */
 const char *sched_pass_comm(const struct sched_pass *pass, uint32_t task);
+/* The name with a number of sched_rec. */
+const char *sched_pass_name(const struct sched_pass *pass, uint32_t name);
 /* The name with a number if that is not 0; else the task's first name, and so on. */
 const char *sched_pass_comm_at(const struct sched_pass *pass, uint32_t task, uint32_t comm);
 #endif

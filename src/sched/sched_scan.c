@@ -182,13 +182,36 @@ static inline __attribute__((always_inline)) void take_task(struct sched_scan *s
 	out->cpu = shape->cpu ? cpu_number((uint32_t)number(s, shape->cpu, rec)) : SCHED_NO_CPU;
 }
 
+/* The name of a hard interrupt, from this worker's cache if it is short. */
+static uint32_t name_of_irq(struct sched_scan *s, const struct event_field *field,
+			    const struct record *rec, uint32_t irq)
+{
+	struct field_span span = field_bytes(field, rec->data, rec->size, s->walk.sb.swap);
+	uint8_t name[COMM_BYTES] = { 0 };
+	size_t len = span.data ? strnlen((const char *)span.data, span.len) : 0;
+
+	if (len > sizeof(name))
+		return sched_names_add(s->options.names, (const char *)span.data, len);
+	if (!len)
+		return 0;
+	memcpy(name, span.data, len);
+	return name_plain(s, ~irq, name);
+}
+
 static void take_context(struct sched_scan *s, const struct sched_shape *shape,
 			 const struct record *rec, struct sched_rec *out)
 {
+	out->detail = (uint8_t)shape->context;
+	if (shape->context == SCHED_CONTEXT_TIMER) {
+		out->pid = (uint32_t)shape->type_id;
+		out->end = (int64_t)number(s, shape->state, rec);
+		return;
+	}
 	out->pid = (uint32_t)number(s, shape->state, rec);
 	out->pid2 = (uint32_t)shape->type_id;
 	out->comm2 = (uint32_t)stream_walk_pid(&s->walk, rec, s->walk.native);
-	out->detail = (uint8_t)shape->context;
+	if (shape->comm)
+		out->comm = name_of_irq(s, shape->comm, rec, out->pid);
 }
 
 static void take_call(struct sched_scan *s, const struct sched_shape *shape,

@@ -32,7 +32,8 @@ struct sched_rec {
 	union {
 		struct {
 			uint32_t pid;	/* prev_pid; pid; SEEN: common_pid; ENTER,
-					   LEAVE, CALL, RETURN: number; POWER: state */
+					   LEAVE, CALL, RETURN: number; POWER: state; of a timer:
+					   common_type */
 			uint32_t comm;	/* name of pid, see sched_names; 0 = not in the record */
 		};
 		uint64_t label;		/* PAIR: see sched_pairs.h, as is key */
@@ -42,7 +43,8 @@ struct sched_rec {
 			uint32_t pid2;	/* next_pid; else common_pid; ENTER, LEAVE: common_type */
 			uint32_t comm2;	/* next_comm; ENTER, LEAVE: common_pid */
 		};
-		int64_t	end;		/* STRETCH: ts of the previous one's end; SCHED_NO_END */
+		int64_t	end;		/* STRETCH: ts of the previous one's end; SCHED_NO_END;
+					   ENTER of a timer: its function */
 		uint64_t key;		/* PAIR */
 	};
 	uint8_t		op : 8 - SCHED_NOT_BITS;	/* enum sched_op */

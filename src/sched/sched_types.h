@@ -45,9 +45,10 @@ enum sched_context {
 	SCHED_CONTEXT_TASK,
 	SCHED_CONTEXT_SOFTIRQ,
 	SCHED_CONTEXT_IRQ,
-	SCHED_CONTEXT_NMI
+	SCHED_CONTEXT_NMI,
+	SCHED_CONTEXT_TIMER,		/* a timer's function; in no picture */
 };
-#define SCHED_CONTEXTS	4
+#define SCHED_CONTEXTS	4		/* of pictures */
 
 /* How a task left a CPU. */
 enum sched_class {
@@ -69,9 +70,13 @@ struct sched_shape {
 	uint32_t	 bytes;		/* bytes of payload that contain the fields */
 	uint16_t	 pid_at, comm_at, prio_at, pid2_at, comm2_at, prio2_at, state_at, cpu_at;
 	const struct event_field *pid, *comm, *prio;		/* prev_, or of the woken task,
-								 * or of the child */
+								 * or of the child; comm: of a
+								 * hard interrupt */
 	const struct event_field *pid2, *comm2, *prio2;		/* next_ */
-	/* prev_state; the number of an interrupt, of an idle state, of a system call */
+	/*
+	 * prev_state; the number of an interrupt, of an idle state, of a system call; a timer's
+	 * function
+	 */
 	const struct event_field *state;
 	const struct event_field *cpu;				/* target_cpu, dest_cpu */
 	const struct event_field *success;			/* of a wakeup */

@@ -218,11 +218,12 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 		take_call(t, nr, rec);
 	if (rec->op == SCHED_MIGRATE)
 		take_migration(t, rec);
-	if (rec->op != SCHED_ENTER && rec->op != SCHED_LEAVE)
+	if ((rec->op != SCHED_ENTER && rec->op != SCHED_LEAVE) ||
+	    rec->detail == SCHED_CONTEXT_TIMER)
 		return;
 	t->has_irqs = true;
 	add_context(t, &t->cpus[nr], rec->ts, rec);
-	sched_nest_take(&t->cpus[nr].nest, rec);
+	sched_nest_take(&t->cpus[nr].nest, rec, 0);
 	if (rec->op == SCHED_ENTER)
 		begin_interrupt(t, &t->cpus[nr], rec);
 }

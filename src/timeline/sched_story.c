@@ -109,7 +109,7 @@ static void say_interrupt(struct story *s, uint32_t arg)
 {
 	const struct event_type *type = event_types_find(trace_event_types(sched_trace(s->sched),
 									   sched_file(s->sched)),
-							 SCHED_CONTEXT_TYPE(arg));
+							 sched_source_of(s->sched, arg)->type);
 
 	const char *end = type && !strcmp(type->system, "irq_vectors") ? strrchr(type->name, '_') :
 									 NULL;
@@ -119,7 +119,7 @@ static void say_interrupt(struct story *s, uint32_t arg)
 		text_printable(s->out, type->name, (size_t)(end - type->name));
 		text_add(s->out, " interrupt");
 	} else {
-		text_printf(s->out, "interrupt %u", SCHED_CONTEXT_NUMBER(arg));
+		text_printf(s->out, "interrupt %" PRIu32, sched_source_of(s->sched, arg)->number);
 	}
 }
 
@@ -200,7 +200,7 @@ static void say_waker(struct story *s, uint32_t task, int64_t ts)
 		text_add(s->out,
 			 slept_for_timer(s, task, ts) ? "the timer interrupt" : "an interrupt");
 	else if (record.flags & TRACE_IN_SOFTIRQ && context.kind == SCHED_CONTEXT_SOFTIRQ)
-		say_softirq(s, SCHED_CONTEXT_NUMBER(context.arg));
+		say_softirq(s, sched_source_of(s->sched, context.arg)->number);
 	else
 		sched_story_task(s->sched, waker, ts, s->out);
 	text_printf(s->out, " on CPU %d", record.cpu);
@@ -294,7 +294,7 @@ static void say_run_after(struct story *s, uint32_t task, const struct pyramid_s
 static void say_fork(struct story *s, uint32_t task, const struct pyramid_state *wait)
 {
 	static const struct pyramid_find forks = { .kinds = 1u << SCHED_MARK_FORKED };
-	uint32_t parent = sched_waker(wait->arg);
+	uint32_t parent = sched_waker(s->sched, wait->arg);
 	struct pyramid_state fork;
 
 	if (parent >= SCHED_IDLE_TASK ||
@@ -584,7 +584,7 @@ static bool say_context(struct story *s, unsigned int cpu, int64_t ts, unsigned 
 		return false;
 	text_printf(s->out, "%sOn CPU %d, ", s->out->len ? " " : "", cpu_number(s, cpu));
 	if (c.kind == SCHED_CONTEXT_SOFTIRQ)
-		say_softirq(s, SCHED_CONTEXT_NUMBER(c.arg));
+		say_softirq(s, sched_source_of(s->sched, c.arg)->number);
 	else
 		say_interrupt(s, c.arg);
 	say_span(s, " runs for ", c.from, c.to, "");

@@ -27,7 +27,7 @@ COMMANDS = (
     "report", "report -R", "report -N", "report -l", "report --exact", "report --style=kernel", "report --format=json",
     "report --format=csv", "report --tail=20", "report -F common_pid>0", "info", "info --format=json", "fields",
     "graph", "graph --style=kernel", "graph --format=csv", "functions", "functions --folded", "tasks", "tasks --preempted",
-    "wakeups", "timeline",
+    "wakeups", "timeline", "why --blocked-by",
 )
 SECONDS = 20			# of a command; 10 are promised without sanitizers
 MEMORY = 3 << 30		# bytes of a command; 1 GB is promised without sanitizers

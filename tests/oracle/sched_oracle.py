@@ -76,6 +76,7 @@ def from_list(path):
                 event.state = int(word[12])
             elif event.name in WAKES or event.name == "sched_migrate_task":
                 event.pid, event.comm, event.target = int(word[6]), word[7], int(word[13])
+            event.values["number"] = int(word[12])      # of an interrupt
             events.append(event)
     return Buffer(events, letters, plus, {1001: "saved", 100: "never"})
 

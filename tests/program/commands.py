@@ -273,7 +273,8 @@ def several_files(folder):
 def ascii_only():
     """With --ascii, or where the locale has no more, text is ASCII; the figures stay."""
     c_locale = dict(os.environ, LC_ALL="C")
-    for words in (["tasks"], ["wakeups"], ["latency"], ["functions"], ["timeline"], ["graph"], ["info"], ["fields"]):
+    for words in (["tasks"], ["wakeups"], ["latency"], ["functions"], ["timeline"], ["graph"], ["info"], ["fields"],
+                  ["why", "--blocked-by"], ["why", "--task=80"]):
         plain = subprocess.run([PROGRAM, *words, CPU4], stdout=subprocess.PIPE, env=c_locale, check=True).stdout
         check(plain.isascii() and plain == ask(*words, "--ascii", CPU4)[0].encode(), words)
         wide = ask(*words, CPU4)[0]
@@ -313,7 +314,7 @@ def empty_ranges():
     """A range that ends before it begins is refused, in the same words by all; one of a single moment is none of these."""
     text = os.path.join(DATA, "good", "irqsoff", "trace.dat")
     for words in (["report"], ["report", "--style=kernel"], ["report", "--format=csv"], ["tasks"], ["wakeups"], ["latency"], ["timeline"],
-                  ["functions"], ["graph"], ["graph", "--style=kernel"]):
+                  ["why", "--task=80"], ["functions"], ["graph"], ["graph", "--style=kernel"]):
         for begin, end in (("9", "8"), ("+2ms", "+1999us"), ("7.500000001", "7.5"), ("+1s", "7.5")):
             out, error = ask(*words, "--from", begin, "--to", end, CPU4, status=2)
             check(error == f"ftop-trace: --from {begin} --to {end}: the range ends before it begins\n" and not out, words, error)

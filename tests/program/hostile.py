@@ -30,7 +30,7 @@ COMMANDS = (
     "graph", "graph --style=kernel", "graph --format=json", "graph --format=csv", "functions", "functions --folded",
     "functions --format=csv", "tasks", "tasks --format=csv", "wakeups", "wakeups --format=csv", "latency --format=csv",
     "latency --kind=wakeup --open", "timeline",
-    "fields", "fields --format=csv",
+    "why --blocked-by", "why --blocked-by --format=csv", "fields", "fields --format=csv",
 )
 # What the trace holds, and what is shown instead.
 SHOWN = r"\e[31mred"

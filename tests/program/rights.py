@@ -293,7 +293,8 @@ def test_text_commands_under_sudo():
         uid, private = output_of(of_user(home), "report", path)
         assert uid == [str(USER)] * 4, uid
         assert private == text, private
-        for words in (["report", "-i", path], ["tasks"], ["info"], ["graph"], ["functions"], ["timeline"], ["wakeups"], ["latency"], ["fields"]):
+        for words in (["report", "-i", path], ["tasks"], ["info"], ["graph"], ["functions"], ["timeline"], ["wakeups"], ["latency"], ["fields"],
+                      ["why", "--blocked-by"]):
             p = subprocess.run([PROGRAM, *words, *([] if "-i" in words else [path, path])], env=dict(os.environ, **of_user(home)),
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
             assert b"Permission denied" not in p.stderr, (words, p.stderr)

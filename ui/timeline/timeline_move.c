@@ -428,7 +428,7 @@ static void go_to_waker(struct view *v)
 		host_message(v->host, "no wake-up that led here was recorded");
 		return;
 	}
-	waker = sched_waker(wait.arg);
+	waker = sched_waker(v->sched, wait.arg);
 	if (sched_cause_wake(v->sched, task, wait.from, &record))
 		cpu = record.cpu;
 	go_along(v, wait.from, waker, cpu, &(struct timeline_wait){ wait.from, task },

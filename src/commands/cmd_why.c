@@ -1,0 +1,343 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* why - what an interval of a task was spent on, and what held tasks up. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "src/base/time_math.h"
+#include "src/commands/sched_command.h"
+#include "src/commands/table_rows.h"
+#include "src/trace/notes.h"
+#include "src/why/cpu_parts.h"
+#include "src/why/why.h"
+
+enum { OPT_BLOCKED_BY = SCHED_OPT_TASK + 1, OPT_SUMS };
+
+const struct command_def cmd_why_def = {
+	.name = "why",
+	.operands = "[FILE...]",
+	.summary = "what a task's time was spent on, and why it had to wait",
+	.details = "Cuts the time of a task into parts, and prints them as a tree of sums. While\n"
+		   "the task waits for a CPU, a part is what that CPU does: behind a task, an\n"
+		   "interrupt, idle. While it sleeps until another task wakes it, the parts are\n"
+		   "what that task does meanwhile, one level deeper, and so on. If it is woken\n"
+		   "in an interrupt, the part is the timer, irq, softirq or ipi (of irq_vectors)\n"
+		   "of that moment, as far as it was recorded.\n\n"
+		   "Other parts: runs; asleep, with the state, if no wake-up is recorded (for the\n"
+		   "first 100 of these with the function, if stacks or calls tell it); waits, if\n"
+		   "it does not run again; with TASK, if two tasks woke each other; gone;\n"
+		   "unknown, if nothing was recorded or events were lost. CSV and JSON have one\n"
+		   "row for each part, in the order of time and without gaps.",
+	.max_operands = MAX_FILES,
+	.options = (const struct option_def[]){
+		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
+		  .help = "the task; a NAME that several have is refused" },
+		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
+		  .help = "start of the interval (default: the trace's)" },
+		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
+		  .help = "end of the interval (default: the trace's)" },
+		{ .name = "blocked-by", .id = OPT_BLOCKED_BY,
+		  .help = "sum what held the task up directly; without --task: all tasks" },
+		{ .name = "sums", .id = OPT_SUMS,
+		  .help = "sum the parts by what they are and whose" },
+		TABLE_OPTIONS,
+		SCHED_COMMAND_FORMAT,
+		OFFSET_OPTION,
+		OPTION_END,
+	},
+};
+
+struct command {
+	struct sched_command common;
+	bool		 blocked_by, sums;
+	struct sched	*sched;
+	struct why	*why;
+	uint32_t	 task;
+	int64_t		 from, to;
+};
+
+/* --- rows ----------------------------------------------------------------------------------- */
+
+struct row {
+	const char	*clock;
+	int64_t		start, end, duration, max, max_start;
+	uint64_t	count;
+	uint32_t	depth, pid;
+	const char	*comm;		/* NULL: of no single task */
+	double		share;		/* of the whole */
+	struct text	what, words;	/* words: as the tree has it */
+};
+
+static bool has_task(const void *row)
+{
+	return ((const struct row *)row)->comm;
+}
+
+static void add_what(const void *row, struct text *out)
+{
+	const struct row *r = row;
+
+	text_bytes(out, text_str(&r->what), r->what.len);
+}
+
+static void add_words(const void *row, struct text *out)
+{
+	const struct row *r = row;
+
+	text_bytes(out, text_str(&r->words), r->words.len);
+}
+
+static void add_share(const void *row, struct text *out)
+{
+	text_printf(out, "%.1f", ((const struct row *)row)->share);
+}
+
+static const struct table_column of_part[] = {
+	{ "start_ns", TABLE_MEMBER(struct row, start), .kind = TABLE_NUMBER },
+	{ "end_ns", TABLE_MEMBER(struct row, end), .kind = TABLE_NUMBER },
+	{ "duration_ns", TABLE_MEMBER(struct row, duration), .kind = TABLE_NUMBER },
+	{ "clock", TABLE_MEMBER(struct row, clock), .only = FORMAT_JSON, .absent = TABLE_OMIT },
+	{ "depth", TABLE_MEMBER(struct row, depth), .kind = TABLE_COUNT },
+	{ "pid", TABLE_MEMBER(struct row, pid), .kind = TABLE_COUNT },
+	{ "comm", TABLE_MEMBER(struct row, comm) },
+	{ "what", .text = add_what },
+};
+
+static const struct table_column of_sum[] = {
+	{ "what", .text = add_what },
+	{ "pid", TABLE_MEMBER(struct row, pid), .kind = TABLE_COUNT, .known = has_task },
+	{ "comm", TABLE_MEMBER(struct row, comm), .absent = TABLE_NULL },
+	{ "clock", TABLE_MEMBER(struct row, clock), .only = FORMAT_JSON, .absent = TABLE_OMIT },
+	{ "count", TABLE_MEMBER(struct row, count), .kind = TABLE_COUNT },
+	{ "total_ns", "total", TABLE_MEMBER(struct row, duration), .kind = TABLE_TIME,
+	  .width = 14 },
+	{ .title = "%", .text = add_share, .width = 5 },
+	{ .title = "count", TABLE_MEMBER(struct row, count), .kind = TABLE_COUNT, .width = 7 },
+	{ "max_ns", "max", TABLE_MEMBER(struct row, max), .kind = TABLE_TIME, .width = 13 },
+	{ "max_start_ns", TABLE_MEMBER(struct row, max_start), .kind = TABLE_NUMBER },
+	{ .title = "what", .text = add_words, .width = 1, .align = TABLE_LEFT },
+};
+
+static const struct table_columns part_columns = { TABLE_COLUMNS(of_part) },
+				  sum_columns = { TABLE_COLUMNS(of_sum), .gap = 1 };
+
+struct printed {
+	struct command	*c;
+	const struct why_part *parts;
+	struct why_node	*nodes;		/* owned */
+	uint32_t	 nr;
+	struct row	 row;
+};
+
+static void set_task(struct row *row, const struct command *c, uint32_t task, int64_t ts)
+{
+	row->comm = NULL;
+	if (task == SCHED_NO_TASK)
+		return;
+	row->pid = sched_rules_task(sched_pass_rules(sched_pass_of(c->sched)), task)->pid;
+	row->comm = trace_comm(c->common.trace, 0, (int)row->pid, ts);
+}
+
+static const void *part_at(void *arg, uint64_t i)
+{
+	struct printed *p = arg;
+	const struct why_part *part = &p->parts[i];
+	struct row *row = &p->row;
+
+	row->start = part->from;
+	row->end = part->to;
+	row->duration = time_between(part->from, part->to);
+	row->depth = part->depth;
+	set_task(row, p->c, part->task, part->from);
+	text_clear(&row->what);
+	why_text(p->c->why, (enum why_kind)part->kind, part->arg, part->from, &row->what);
+	return row;
+}
+
+static void add_time(const struct command *c, int64_t ts, struct text *out)
+{
+	if (c->common.clock)
+		text_printf(out, "%" PRId64, ts);
+	else
+		text_seconds(out, ts, 9);
+}
+
+/* "  asleep until timer hrtimer_wakeup" */
+static void add_node(const struct command *c, const struct why_node *node, struct text *out)
+{
+	const char *before = "";
+
+	for (unsigned int i = 0; i < node->depth && !c->blocked_by; i++)
+		text_add(out, "  ");
+	if (node->kind == WHY_UNTIL || (node->kind == WHY_TASK && node->depth))
+		before = "asleep until ";
+	else if (node->kind == WHY_INTERRUPTED)
+		before = "interrupted by ";
+	else if (node->kind == WHY_INTERRUPT)
+		before = "behind ";
+	if (!c->blocked_by && !c->sums)
+		text_add(out, before);
+	why_text(c->why, (enum why_kind)node->kind, node->arg,
+		 node->depth || c->sums ? node->max_from : c->to, out);
+	if (c->blocked_by || c->sums || node->depth)
+		return;
+	text_add(out, " from ");
+	add_time(c, c->from, out);
+	text_add(out, " to ");
+	add_time(c, c->to, out);
+}
+
+static const void *node_at(void *arg, uint64_t i)
+{
+	struct printed *p = arg;
+	const struct command *c = p->c;
+	const struct why_node *node = &p->nodes[i];
+	struct row *row = &p->row;
+	int64_t all = p->nodes[0].total;
+
+	if (c->blocked_by && !why_blocks(node))
+		return NULL;
+	if (c->sums)
+		all = time_between(c->from, c->to);
+	row->count = node->count;
+	row->duration = node->total;
+	row->max = node->max;
+	row->max_start = node->max_from;
+	row->share = all ? 100.0 * (double)node->total / (double)all : 0;
+	set_task(row, c, c->blocked_by ? c->task : node->task, node->max_from);
+	text_clear(&row->what);
+	text_clear(&row->words);
+	why_text(c->why, (enum why_kind)node->kind, node->arg, node->max_from, &row->what);
+	add_node(c, node, &row->words);
+	if (c->sums)
+		text_printf(&row->words, " (%s-%" PRIu32 ")", row->comm, row->pid);
+	return row;
+}
+
+static int print(struct command *c, struct ft_error *err)
+{
+	bool parts = !c->blocked_by && !c->sums && c->common.given.format != FORMAT_TEXT;
+	struct printed p = { .c = c, .row.clock = c->common.clock };
+	struct table_rows rows = { .columns = parts ? &part_columns : &sum_columns,
+				   .at = parts ? part_at : node_at, .arg = &p,
+				   .unitless = c->common.clock };
+	int ret;
+
+	if (parts)
+		p.parts = why_parts(c->why, &p.nr);
+	else
+		p.nodes = c->sums ? why_sums(c->why, &p.nr) : why_tree(c->why, &p.nr);
+	rows.nr = p.nr;
+	ret = table_rows_print(&rows, c->common.file, &c->common.given, &c->common.picker,
+			       &c->common.has_rows, err);
+	free(p.nodes);
+	text_fini(&p.row.what);
+	text_fini(&p.row.words);
+	return ret;
+}
+
+/* --- the task --------------------------------------------------------------------------------- */
+
+static int find_task(struct command *c, struct ft_error *err)
+{
+	const struct sched_pass *pass = sched_pass_of(c->sched);
+	const struct sched_rules *rules = sched_pass_rules(pass);
+	struct text found = { 0 };
+	unsigned int nr = 0;
+	int ret = 0;
+
+	c->task = SCHED_NO_TASK;
+	for (uint32_t i = 0; i < sched_nr_tasks(c->sched) && c->common.nr_tasks; i++) {
+		if (!sched_task(c->sched, i)->nr_chunks ||
+		    !sched_command_wants(&c->common, sched_rules_task(rules, i)->pid,
+					 sched_pass_comm(pass, i)))
+			continue;
+		c->task = i;
+		if (nr++ < 8)
+			text_printf(&found, " %" PRIu32, sched_rules_task(rules, i)->pid);
+	}
+	if (nr > 1)
+		ret = ft_error_set(err, FT_E_USAGE, -1, "--task: %u tasks have this name:%s%s", nr,
+				   text_str(&found), nr > 8 ? " …" : "");
+	else if (!nr && c->common.nr_tasks)
+		ret = ft_error_set(err, FT_E_USAGE, -1, "--task %s: no sched events of this task",
+				   c->common.tasks[0].text);
+	text_fini(&found);
+	return ret;
+}
+
+static int ask(struct command *c, struct ft_error *err)
+{
+	int64_t first = 0, last = 0;
+
+	if (find_task(c, err))
+		return -1;
+	sched_span(c->sched, &first, &last);
+	c->from = c->common.has_from ? c->common.from_ts : first;
+	c->to = c->common.has_to ? c->common.to_ts : last;
+	c->to = c->to > c->from ? c->to : c->from;
+	c->why = c->blocked_by ? why_blocked_by(c->sched, c->task, c->from, c->to) :
+				 why_new(c->sched, c->task, c->from, c->to);
+	return print(c, err);
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static int run_trace(struct command *c, struct ft_error *err)
+{
+	int ret;
+
+	c->sched = sched_new(c->common.trace, 0, 0);
+	sched_wait(c->sched);
+	trace_hold(c->common.trace, -1);	/* names of the time come from the whole trace */
+	trace_wait(c->common.trace);
+	sched_lock(c->sched);
+	c->common.pass = (struct sched_pass *)sched_pass_of(c->sched);
+	ret = sched_progress(c->sched).failed ?
+		      ft_error_set(err, FT_E_LIMIT, -1,
+				   "%s: more than %u tasks, the limit of the kernel",
+				   trace_path(c->common.trace, 0), SCHED_MAX_TASKS) :
+		      ask(c, err);
+	if (!ret)
+		sched_command_tell(&c->common);
+	c->common.pass = NULL;			/* the model's */
+	sched_unlock(c->sched);
+	return ret;
+}
+
+static int check(const struct command *c, struct ft_error *err)
+{
+	if (c->blocked_by && c->sums)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--sums and --blocked-by exclude each other");
+	if (!c->blocked_by && c->common.nr_tasks != 1)
+		return ft_error_set(err, FT_E_USAGE, -1, "why needs one --task, or --blocked-by");
+	if (c->common.given.sort && !c->blocked_by && !c->sums &&
+	    c->common.given.format == FORMAT_TEXT)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--sort: the tree has an order of its own; see --sums");
+	return 0;
+}
+
+static int run(const struct command_file *file, struct ft_error *err)
+{
+	struct command c = { 0 };
+	int ret = sched_command_init(&c.common, file, err);
+
+	for (unsigned int i = 0; i < file->list->nr; i++) {
+		c.blocked_by |= file->list->values[i].id == OPT_BLOCKED_BY;
+		c.sums |= file->list->values[i].id == OPT_SUMS;
+	}
+	if (!ret)
+		ret = check(&c, err);
+	if (!ret)
+		ret = run_trace(&c, err);
+	why_free(c.why);
+	sched_free(c.sched);
+	sched_command_fini(&c.common);
+	return ret;
+}
+
+int cmd_why(const struct option_list *list, struct ft_error *err)
+{
+	return command_each(list, run, err);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/sched/sched_source.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/event_types.h"
+
+static bool are_called_the_same(const struct sched_source *a, const struct sched_source *b)
+{
+	return a->context == b->context && a->name == b->name && a->function == b->function &&
+	       (a->context == SCHED_CONTEXT_TIMER || a->type == b->type) &&
+	       (a->name || a->number == b->number);
+}
+
+static void append(struct sched_sources *sources, struct sched_source source)
+{
+	uint32_t hash = index_map_hash_pair((uint64_t)source.context << 32 |
+						    (source.name ? 0 : source.number),
+					    source.function ^ source.name);
+
+	source.same = sources->nr;
+	index_map_each (&sources->names, hash, i)
+		if (are_called_the_same(&sources->list[i], &source)) {
+			source.same = i;
+			break;
+		}
+	if (source.same == sources->nr)
+		index_map_add(&sources->names, hash, sources->nr);
+	mem_grow(&sources->list, sources->nr, &sources->cap);
+	sources->list[sources->nr++] = source;
+}
+
+uint32_t sched_sources_add(struct sched_sources *sources, const struct sched_rec *rec)
+{
+	struct sched_source source = { .context = (enum sched_context)rec->detail };
+	uint32_t hash;
+
+	if (source.context == SCHED_CONTEXT_TIMER) {
+		source.type = (int)rec->pid;
+		source.function = (uint64_t)rec->end;
+	} else {
+		source.type = (int)rec->pid2;
+		source.number = rec->pid;
+		source.name = rec->comm;
+	}
+	hash = index_map_hash_pair((uint64_t)source.type << 32 | source.number,
+				   source.function ^ source.name);
+	index_map_each (&sources->map, hash, i) {
+		const struct sched_source *s = &sources->list[i];
+
+		if (s->type == source.type && s->number == source.number &&
+		    s->name == source.name && s->function == source.function)
+			return i;
+	}
+	if (!sources->nr)
+		append(sources, (struct sched_source){ .context = SCHED_CONTEXT_TASK });
+	index_map_add(&sources->map, hash, sources->nr);
+	append(sources, source);
+	return sources->nr - 1;
+}
+
+void sched_sources_fini(struct sched_sources *sources)
+{
+	free(sources->list);
+	index_map_fini(&sources->map);
+	index_map_fini(&sources->names);
+	*sources = (struct sched_sources){ 0 };
+}
+
+/* --- words --------------------------------------------------------------------------------- */
+
+/* A softirq's name in the print format of its event: { 1, "TIMER" }. */
+static bool add_action(const struct event_type *type, uint32_t number, struct text *out)
+{
+	const char *at = type && type->print_fmt ? strchr(type->print_fmt, '{') : NULL;
+
+	for (; at; at = strchr(at + 1, '{')) {
+		char *end, *quote;
+		unsigned long n = strtoul(at + 1, &end, 0);
+
+		quote = end + strspn(end, " ,");
+		if (end == at + 1 || n != number || *quote != '"')
+			continue;
+		text_printable(out, quote + 1, strcspn(quote + 1, "\""));
+		return true;
+	}
+	return false;
+}
+
+static void add_function(struct trace *trace, unsigned int file, uint64_t address, struct text *out)
+{
+	uint64_t offset;
+	const char *name = trace_symbol(trace, file, address, &offset);
+
+	if (name)
+		text_printable(out, name, strlen(name));
+	else
+		text_printf(out, "0x%" PRIx64, address);
+}
+
+static void add_irq(const struct sched_pass *pass, const struct event_type *type,
+		    const struct sched_source *source, struct text *out)
+{
+	const char *end = type && !strcmp(type->system, "irq_vectors") ? strrchr(type->name, '_') :
+									 NULL;
+
+	if (end) {
+		text_add(out, "ipi ");
+		text_printable(out, type->name, (size_t)(end - type->name));
+	} else if (source->name) {
+		const char *name = sched_pass_name(pass, source->name);
+
+		text_add(out, "irq ");
+		text_printable(out, name, strlen(name));
+	} else {
+		text_printf(out, "irq %" PRIu32, source->number);
+	}
+}
+
+void sched_source_text(struct trace *trace, const struct sched_pass *pass, unsigned int file,
+		       const struct sched_source *source, struct text *out)
+{
+	const struct event_type *type = event_types_find(trace_event_types(trace, file),
+							 source->type);
+
+	switch (source->context) {
+	case SCHED_CONTEXT_SOFTIRQ:
+		text_add(out, "softirq ");
+		if (!add_action(type, source->number, out))
+			text_printf(out, "%" PRIu32, source->number);
+		break;
+	case SCHED_CONTEXT_IRQ:
+		add_irq(pass, type, source, out);
+		break;
+	case SCHED_CONTEXT_TIMER:
+		text_add(out, "timer ");
+		add_function(trace, file, source->function, out);
+		break;
+	case SCHED_CONTEXT_TASK:
+	case SCHED_CONTEXT_NMI:
+		text_add(out, "interrupt");
+		break;
+	}
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_WHY_CPU_PARTS_H
+#define FTOP_SRC_WHY_CPU_PARTS_H
+/*
+ * cpu_parts - what a CPU did in an interval: parts without gaps between them, in the order of time.
+ * Of nested interrupts the innermost counts.
+ *
+ * 	cpu_parts_begin(&parts, sched, cpu, from, to);
+ * 	while (cpu_parts_next(&parts, &part))
+ *
+ * Call with the model locked; parts are valid until it is unlocked.
+ */
+#include "src/sched/sched.h"
+
+enum cpu_part_kind {
+	CPU_PART_UNKNOWN,		/* records are missing */
+	CPU_PART_LOST,			/* events were lost */
+	CPU_PART_IDLE,
+	CPU_PART_TASK,			/* arg: the task */
+	CPU_PART_INTERRUPT,		/* arg: its source, the first one called so */
+};
+
+struct cpu_part {
+	int64_t		from, to;
+	enum cpu_part_kind kind;
+	uint32_t	arg;
+};
+
+struct cpu_parts {			/* private */
+	const struct sched *sched;	/* borrowed */
+	struct pyramid_iter runs, contexts;
+	struct pyramid_state run, context;
+	int64_t		at, to;
+	struct cpu_part	next;		/* is read, and not yet returned */
+};
+
+/* @cpu: its index */
+void cpu_parts_begin(struct cpu_parts *parts, const struct sched *sched, unsigned int cpu,
+		     int64_t from, int64_t to);
+bool cpu_parts_next(struct cpu_parts *parts, struct cpu_part *part);
+
+/* Append "comm-pid", as the task was called at that time; raw bytes of the trace. */
+void cpu_parts_task(const struct sched *sched, uint32_t task, int64_t ts, struct text *out);
+#endif

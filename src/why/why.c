@@ -1,0 +1,525 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/why/why.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/event_types.h"
+#include "src/base/memory.h"
+#include "src/base/time_math.h"
+#include "src/sched/sched_cause.h"
+#include "src/why/cpu_parts.h"
+
+#define MOST_LOOKS	100u		/* sleeps whose function is searched; it takes long */
+#define MOST_CHECKS	10000u
+
+/* A task's interval that is being cut, on top of those it is asked for. */
+struct frame {
+	uint32_t	task, node;
+	int64_t		from, to;
+	int64_t		at;		/* parts up to here are known */
+	struct pyramid_iter states;
+};
+
+struct why {
+	struct sched	*sched;		/* borrowed */
+	bool		 direct;	/* do not ask about wakers, keep no parts */
+	bool		 has_stacks;	/* functions of sleeps may be known */
+	unsigned int	 looks, checks;
+	struct frame	 frames[WHY_MOST_DEPTH + 1];
+	unsigned int	 nr_frames;
+	struct why_part	*parts;		/* owned */
+	uint32_t	 nr_parts, cap_parts;
+	struct why_node	*nodes;		/* owned */
+	uint32_t	 nr_nodes, cap_nodes;
+	struct index_map node_map;
+	char		**sleeps;	/* owned: words of WHY_ASLEEP */
+	uint32_t	 nr_sleeps, cap_sleeps;
+	struct index_map sleep_map;
+};
+
+/* --- nodes and parts ------------------------------------------------------------------------ */
+
+static uint32_t find_node(struct why *why, uint32_t parent, enum why_kind kind, uint32_t task,
+			  uint32_t arg)
+{
+	uint32_t hash = index_map_hash_pair((uint64_t)parent << 8 | kind, arg);
+
+	index_map_each (&why->node_map, hash, i)
+		if (why->nodes[i].parent == parent && why->nodes[i].kind == kind &&
+		    why->nodes[i].arg == arg)
+			return i;
+	mem_grow(&why->nodes, why->nr_nodes, &why->cap_nodes);
+	why->nodes[why->nr_nodes] = (struct why_node){
+		.index = why->nr_nodes, .parent = parent, .task = task, .arg = arg,
+		.kind = (uint8_t)kind,
+		.depth = why->nr_nodes ? why->nodes[parent].depth + 1 : 0,
+	};
+	if (why->nr_nodes)
+		index_map_add(&why->node_map, hash, why->nr_nodes);
+	return why->nr_nodes++;
+}
+
+/* A part that began at @since goes on from @from to @to. */
+static void lengthen(struct why_node *node, int64_t since, int64_t from, int64_t to)
+{
+	int64_t length = time_between(since, to);
+
+	node->total = time_after(node->total, time_between(from, to));
+	if (length > node->max) {
+		node->max = length;
+		node->max_from = since;
+	}
+}
+
+static void count(struct why_node *node, int64_t from, int64_t to)
+{
+	node->count++;
+	lengthen(node, from, from, to);
+}
+
+/* One of the kinds with the same words. */
+static enum why_kind kind_of_words(enum why_kind kind)
+{
+	return kind == WHY_INTERRUPTED || kind == WHY_UNTIL ? WHY_INTERRUPT : kind;
+}
+
+/* Does a part continue the last one, both unknown?  States that records contradict are many. */
+static bool goes_on(const struct why *why, enum why_kind kind, int64_t from)
+{
+	const struct why_part *last = why->nr_parts ? &why->parts[why->nr_parts - 1] : NULL;
+
+	return last && kind == WHY_UNKNOWN && last->kind == kind && last->to == from &&
+	       last->task == why->frames[why->nr_frames - 1].task &&
+	       last->depth == why->nr_frames - 1;
+}
+
+static void add_part(struct why *why, int64_t from, int64_t to, enum why_kind kind, uint32_t arg)
+{
+	const struct frame *f = &why->frames[why->nr_frames - 1];
+	struct why_node *node;
+	uint32_t nr;
+
+	/* what held it up is told by its words alone */
+	if (why->direct && kind == WHY_UNTIL)
+		kind = kind_of_words(kind);
+	nr = find_node(why, f->node, kind, f->task, arg);
+	node = &why->nodes[nr];
+	if (goes_on(why, kind, from)) {
+		lengthen(node, why->parts[why->nr_parts - 1].from, from, to);
+		why->parts[why->nr_parts - 1].to = to;
+		return;
+	}
+	count(node, from, to);
+	if (why->direct)
+		return;
+	mem_grow(&why->parts, why->nr_parts, &why->cap_parts);
+	why->parts[why->nr_parts++] = (struct why_part){
+		.from = from, .to = to, .task = f->task, .arg = arg, .kind = (uint8_t)kind,
+		.depth = (uint8_t)(why->nr_frames - 1),
+	};
+}
+
+static void push(struct why *why, uint32_t task, uint32_t node, int64_t from, int64_t to)
+{
+	struct frame *f = &why->frames[why->nr_frames++];
+
+	*f = (struct frame){ .task = task, .node = node, .from = from, .to = to, .at = from };
+	pyramid_iter_init(&f->states, sched_task(why->sched, task), sched_end(why->sched), from);
+}
+
+/* --- what it slept in ----------------------------------------------------------------------- */
+
+static uint32_t add_sleep(struct why *why, const struct text *words)
+{
+	uint32_t hash = index_map_hash_bytes(words->data, words->len);
+
+	index_map_each (&why->sleep_map, hash, i)
+		if (!strcmp(why->sleeps[i], text_str(words)))
+			return i;
+	mem_grow(&why->sleeps, why->nr_sleeps, &why->cap_sleeps);
+	why->sleeps[why->nr_sleeps] = mem_strndup(text_str(words), words->len);
+	index_map_add(&why->sleep_map, hash, why->nr_sleeps);
+	return why->nr_sleeps++;
+}
+
+/* No wakeup was recorded, or the wakers are too many. */
+static void add_asleep(struct why *why, const struct pyramid_state *sleep, int64_t from, int64_t to,
+		       bool look)
+{
+	const struct frame *f = &why->frames[why->nr_frames - 1];
+	struct text words = { 0 }, function = { 0 };
+	struct pyramid_state run;
+
+	text_add(&words, "asleep (");
+	sched_states_text(&sched_pass_types(sched_pass_of(why->sched))->states, sleep->arg, &words);
+	text_char(&words, ')');
+	if (look && why->has_stacks && why->looks < MOST_LOOKS &&
+	    sched_cause_before(why->sched, f->task, sleep->from, &run) && run.kind == SCHED_RUNS &&
+	    run.to == sleep->from) {
+		why->looks++;
+		if (sched_cause_sleep(why->sched, f->task, run.arg, sleep->from, &function))
+			text_printf(&words, " in %s", text_str(&function));
+	}
+	add_part(why, from, to, WHY_ASLEEP, add_sleep(why, &words));
+	text_fini(&words);
+	text_fini(&function);
+}
+
+/* --- states --------------------------------------------------------------------------------- */
+
+/* It runs: cut by interrupts on its CPU. */
+static void cut_run(struct why *why, unsigned int cpu, int64_t from, int64_t to)
+{
+	struct cpu_parts parts;
+	struct cpu_part part;
+	int64_t since = from;
+
+	cpu_parts_begin(&parts, why->sched, cpu, from, to);
+	while (cpu_parts_next(&parts, &part)) {
+		if (part.kind != CPU_PART_INTERRUPT)
+			continue;
+		if (since < part.from)
+			add_part(why, since, part.from, WHY_RUNS, 0);
+		add_part(why, part.from, part.to, WHY_INTERRUPTED, part.arg);
+		since = part.to;
+	}
+	if (since < to)
+		add_part(why, since, to, WHY_RUNS, 0);
+}
+
+/* It waits: what the CPU does on which it runs next. */
+static void cut_wait(struct why *why, const struct pyramid_state *next, int64_t from, int64_t to)
+{
+	static const enum why_kind kinds[] = {
+		[CPU_PART_UNKNOWN] = WHY_UNKNOWN,     [CPU_PART_LOST] = WHY_UNKNOWN,
+		[CPU_PART_IDLE] = WHY_IDLE,	      [CPU_PART_TASK] = WHY_BEHIND,
+		[CPU_PART_INTERRUPT] = WHY_INTERRUPT,
+	};
+	uint32_t task = why->frames[why->nr_frames - 1].task;
+	struct cpu_parts parts;
+	struct cpu_part part;
+
+	/* a run that later records contradict has no kind */
+	if (!next || (next->kind != SCHED_RUNS && next->kind != SCHED_UNKNOWN) ||
+	    next->arg >= sched_nr_cpus(why->sched)) {
+		add_part(why, from, to, WHY_WAITS, 0);
+		return;
+	}
+	cpu_parts_begin(&parts, why->sched, next->arg, from, to);
+	while (cpu_parts_next(&parts, &part)) {
+		bool is_own = part.kind == CPU_PART_TASK && part.arg == task;
+
+		add_part(why, part.from, part.to, is_own ? WHY_UNKNOWN : kinds[part.kind],
+			 is_own ? 0 : part.arg);
+	}
+}
+
+/* Did a wakeup end its sleep?  A wait that later records contradict has no kind. */
+static bool was_woken(struct why *why, uint32_t task, const struct pyramid_state *next)
+{
+	if (!next || next->kind != SCHED_UNKNOWN)
+		return next && next->kind == SCHED_WAITS;
+	/* this reads the trace; such states are few, unless the trace is broken */
+	return why->checks++ >= MOST_CHECKS || sched_cause_is_woken(why->sched, task, next->from);
+}
+
+static bool is_asked_already(const struct why *why, uint32_t task, int64_t from, int64_t to)
+{
+	for (unsigned int i = 0; i < why->nr_frames; i++)
+		if (why->frames[i].task == task && why->frames[i].from == from &&
+		    why->frames[i].to == to)
+			return true;
+	return false;
+}
+
+static void ask_waker(struct why *why, const struct pyramid_state *sleep, uint32_t waker,
+		      int64_t from, int64_t to)
+{
+	const struct frame *f = &why->frames[why->nr_frames - 1];
+	uint32_t node;
+
+	if (waker >= SCHED_IDLE_TASK) {
+		add_part(why, from, to, WHY_UNKNOWN, 0);
+	} else if (is_asked_already(why, waker, from, to)) {
+		add_part(why, from, to, WHY_WITH, waker);
+	} else if (why->nr_frames > WHY_MOST_DEPTH) {
+		add_asleep(why, sleep, from, to, false);
+	} else {
+		node = find_node(why, f->node, WHY_TASK, f->task, waker);
+		count(&why->nodes[node], from, to);
+		if (!why->direct)
+			push(why, waker, node, from, to);
+	}
+}
+
+static void cut_sleep(struct why *why, const struct pyramid_state *sleep,
+		      const struct pyramid_state *next, int64_t from, int64_t to)
+{
+	uint32_t task = why->frames[why->nr_frames - 1].task;
+	const struct sched_source *source;
+
+	if (!was_woken(why, task, next)) {
+		add_asleep(why, sleep, from, to, true);
+		return;
+	}
+	source = sched_wake_source(why->sched, next->arg);
+	if (source)
+		add_part(why, from, to, WHY_UNTIL, source->same);
+	else
+		ask_waker(why, sleep, sched_waker(why->sched, next->arg), from, to);
+}
+
+static void cut_state(struct why *why, const struct pyramid_state *state, int64_t from, int64_t to)
+{
+	struct pyramid_iter ahead = why->frames[why->nr_frames - 1].states;
+	struct pyramid_state after, *next = pyramid_iter_next(&ahead, &after) ? &after : NULL;
+
+	if (state->doubtful || state->kind == SCHED_TASK_LOST) {
+		add_part(why, from, to, WHY_UNKNOWN, 0);
+		return;
+	}
+	switch ((enum sched_state)state->kind) {
+	case SCHED_UNKNOWN:
+		add_part(why, from, to, WHY_UNKNOWN, 0);
+		break;
+	case SCHED_RUNS:
+		cut_run(why, state->arg, from, to);
+		break;
+	case SCHED_WAITS:
+	case SCHED_PREEMPTED:
+		cut_wait(why, next, from, to);
+		break;
+	case SCHED_SLEEPS:
+	case SCHED_BLOCKED:
+		cut_sleep(why, state, next, from, to);
+		break;
+	case SCHED_GONE:
+		add_part(why, from, to, WHY_GONE, 0);
+		break;
+	}
+}
+
+/* Cut the next state of the topmost interval; or take that away, if it is at its end. */
+static void step(struct why *why)
+{
+	struct frame *f = &why->frames[why->nr_frames - 1];
+	struct pyramid_state state;
+	int64_t from = f->at, to;
+
+	if (from >= f->to) {
+		why->nr_frames--;
+		return;
+	}
+	if (!pyramid_iter_next(&f->states, &state) || state.from >= f->to)
+		state = (struct pyramid_state){ .from = f->to, .to = f->to };
+	to = state.to < f->to ? state.to : f->to;
+	f->at = to > from ? to : from;
+	if (state.from > from) {
+		add_part(why, from, state.from, WHY_UNKNOWN, 0);
+		from = state.from;
+	}
+	if (from < to)
+		cut_state(why, &state, from, to);
+}
+
+/* --- all of it ------------------------------------------------------------------------------ */
+
+static bool has_type(const struct sched *sched, const char *system, const char *name)
+{
+	return event_types_by_name(trace_event_types(sched_trace(sched), sched_file(sched)), system,
+				   name);
+}
+
+static struct why *begin(struct sched *sched, uint32_t task, bool direct)
+{
+	struct why *why = mem_alloc(sizeof(*why));
+
+	why->sched = sched;
+	why->direct = direct;
+	why->has_stacks = has_type(sched, "ftrace", "funcgraph_entry") ||
+			  has_type(sched, "ftrace", "kernel_stack");
+	find_node(why, 0, WHY_TASK, SCHED_NO_TASK, task);
+	return why;
+}
+
+static void cut(struct why *why, uint32_t task, int64_t from, int64_t to)
+{
+	push(why, task, 0, from, to);
+	count(&why->nodes[0], from, to);
+	while (why->nr_frames)
+		step(why);
+}
+
+struct why *why_new(struct sched *sched, uint32_t task, int64_t from, int64_t to)
+{
+	struct why *why = begin(sched, task, false);
+
+	cut(why, task, from, to);
+	return why;
+}
+
+struct why *why_blocked_by(struct sched *sched, uint32_t task, int64_t from, int64_t to)
+{
+	struct why *why = begin(sched, task, true);
+
+	if (task != SCHED_NO_TASK)
+		cut(why, task, from, to);
+	for (uint32_t i = 0; task == SCHED_NO_TASK && i < sched_nr_tasks(sched); i++) {
+		const struct pyramid *p = sched_task(sched, i);
+		int64_t first = p->nr_chunks ? p->chunks[0].first : to;
+
+		cut(why, i, first > from ? first : from, to);
+	}
+	return why;
+}
+
+void why_free(struct why *why)
+{
+	if (!why)
+		return;
+	for (uint32_t i = 0; i < why->nr_sleeps; i++)
+		free(why->sleeps[i]);
+	free(why->sleeps);
+	index_map_fini(&why->sleep_map);
+	free(why->parts);
+	free(why->nodes);
+	index_map_fini(&why->node_map);
+	free(why);
+}
+
+const struct why_part *why_parts(const struct why *why, uint32_t *nr)
+{
+	*nr = why->nr_parts;
+	return why->parts;
+}
+
+/* --- the tree ------------------------------------------------------------------------------- */
+
+static int by_parent(const void *a, const void *b)
+{
+	const struct why_node *x = a, *y = b;
+
+	if (x->parent != y->parent)
+		return x->parent < y->parent ? -1 : 1;
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	return x->arg < y->arg ? -1 : x->arg > y->arg;
+}
+
+/* Copy a node and those below it.  @sorted: by_parent(); @first: of each node, its first child. */
+static struct why_node *copy_tree(const struct why *why, const struct why_node *sorted,
+				  const uint32_t *first, const struct why_node *node,
+				  struct why_node *out)
+{
+	*out++ = *node;
+	for (uint32_t i = first[node->index];
+	     i < why->nr_nodes - 1 && sorted[i].parent == node->index; i++)
+		out = copy_tree(why, sorted, first, &sorted[i], out);
+	return out;
+}
+
+struct why_node *why_tree(const struct why *why, uint32_t *nr)
+{
+	struct why_node *tree = mem_array(why->nr_nodes, sizeof(*tree)),
+			*sorted = mem_array(why->nr_nodes, sizeof(*sorted));
+	uint32_t *first = mem_array(why->nr_nodes, sizeof(*first));
+
+	*nr = why->nr_nodes;
+	memcpy(sorted, why->nodes + 1, (*nr - 1) * sizeof(*sorted));
+	qsort(sorted, *nr - 1, sizeof(*sorted), by_parent);
+	memset(first, 0xff, *nr * sizeof(*first));
+	for (uint32_t i = *nr - 1; i-- > 0;)
+		first[sorted[i].parent] = i;
+	copy_tree(why, sorted, first, &why->nodes[0], tree);
+	free(sorted);
+	free(first);
+	return tree;
+}
+
+/* --- sums ----------------------------------------------------------------------------------- */
+
+static int by_total(const void *a, const void *b)
+{
+	const struct why_node *x = a, *y = b;
+
+	return x->total > y->total ? -1 : x->total < y->total ? 1 : x->index < y->index ? -1 : 1;
+}
+
+struct why_node *why_sums(const struct why *why, uint32_t *nr)
+{
+	struct why_node *sums = NULL;
+	struct index_map map = { 0 };
+	uint32_t cap = 0;
+
+	*nr = 0;
+	for (uint32_t i = 0; i < why->nr_parts; i++) {
+		const struct why_part *part = &why->parts[i];
+		enum why_kind kind = kind_of_words((enum why_kind)part->kind);
+		uint32_t hash = index_map_hash_pair((uint64_t)part->task << 8 | kind, part->arg),
+			 at = *nr;
+
+		index_map_each (&map, hash, k)
+			if (sums[k].task == part->task && sums[k].kind == kind &&
+			    sums[k].arg == part->arg) {
+				at = k;
+				break;
+			}
+		if (at == *nr) {
+			mem_grow(&sums, *nr, &cap);
+			sums[at] = (struct why_node){ .index = at, .task = part->task,
+						      .arg = part->arg, .kind = (uint8_t)kind };
+			index_map_add(&map, hash, (*nr)++);
+		}
+		count(&sums[at], part->from, part->to);
+	}
+	index_map_fini(&map);
+	if (*nr)
+		qsort(sums, *nr, sizeof(*sums), by_total);
+	return sums;
+}
+
+bool why_blocks(const struct why_node *node)
+{
+	return node->depth == 1 && node->kind != WHY_UNKNOWN && node->kind != WHY_RUNS &&
+	       node->kind != WHY_INTERRUPTED && node->kind != WHY_GONE;
+}
+
+/* --- words ---------------------------------------------------------------------------------- */
+
+void why_text(const struct why *why, enum why_kind kind, uint32_t arg, int64_t ts, struct text *out)
+{
+	static const char *const words[] = {
+		[WHY_UNKNOWN] = "unknown", [WHY_RUNS] = "runs",   [WHY_BEHIND] = "behind ",
+		[WHY_IDLE] = "idle",	   [WHY_WAITS] = "waits", [WHY_WITH] = "with ",
+		[WHY_GONE] = "gone",	   [WHY_TASK] = "",
+	};
+	const struct sched *sched = why->sched;
+
+	switch (kind) {
+	case WHY_INTERRUPTED:
+	case WHY_INTERRUPT:
+	case WHY_UNTIL:
+		sched_source_text(sched_trace(sched), sched_pass_of(sched), sched_file(sched),
+				  sched_source_of(sched, arg), out);
+		break;
+	case WHY_ASLEEP:
+		text_add(out, why->sleeps[arg]);
+		break;
+	case WHY_BEHIND:
+	case WHY_WITH:
+	case WHY_TASK:
+		text_add(out, words[kind]);
+		cpu_parts_task(sched, arg, ts, out);
+		break;
+	case WHY_UNKNOWN:
+	case WHY_RUNS:
+	case WHY_IDLE:
+	case WHY_WAITS:
+	case WHY_GONE:
+		text_add(out, words[kind]);
+		break;
+	}
+}

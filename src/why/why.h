@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_WHY_WHY_H
+#define FTOP_SRC_WHY_WHY_H
+/*
+ * why - what an interval of a task was spent on.
+ *
+ * The interval is cut into parts, without gaps.  While the task ran or waited, a part is what its
+ * CPU did.  While it slept until another task woke it, the parts are that task's, one level deeper:
+ * what the waker did meanwhile is the reason.
+ *
+ * Parts of the same kind are summed in a tree of nodes.  From the main thread, with the model
+ * locked; valid until it is unlocked.
+ */
+#include "src/sched/sched.h"
+
+#define WHY_MOST_DEPTH	64u		/* of wakers of wakers */
+
+enum why_kind {
+	WHY_UNKNOWN,			/* not recorded, or doubtful */
+	WHY_RUNS,
+	WHY_INTERRUPTED,		/* an interrupt, while it ran; arg: see sched_source_of() */
+	WHY_BEHIND,			/* it waits; another task runs; arg: that task */
+	WHY_INTERRUPT,			/* it waits; an interrupt; arg: as above */
+	WHY_IDLE,			/* it waits; the CPU is on its way out of idle */
+	WHY_WAITS,			/* it waits, and does not run later: no CPU is known */
+	WHY_UNTIL,			/* asleep until an interrupt woke it; arg: as above */
+	WHY_ASLEEP,			/* no wakeup is recorded; arg: see why_asleep() */
+	WHY_WITH,			/* asleep until a task woke it, which is asked about
+					 * already; arg: that task */
+	WHY_GONE,			/* it has exited */
+	WHY_TASK,			/* only a node; arg: a waker, or the task asked about */
+};
+
+struct why_part {
+	int64_t		from, to;
+	uint32_t	task;		/* whose part it is */
+	uint32_t	arg;
+	uint8_t		kind, depth;
+};
+
+/* All parts of one kind of one task that were reached through the same wakers. */
+struct why_node {
+	uint32_t	index, parent;	/* numbers of nodes, for this module */
+	uint32_t	task;		/* whose part it is; of WHY_TASK: whom that task woke */
+	uint32_t	arg;
+	uint8_t		kind, depth;	/* depth: of the tree, 0: the first node */
+	uint64_t	count;
+	int64_t		total, max, max_from;
+};
+
+struct why;				/* opaque */
+
+/**
+ * why_new() - find out what an interval was spent on
+ * @from: time in ns or in units of the clock; it may begin before the trace
+ *
+ * The cost grows with the number of parts.
+ */
+struct why *why_new(struct sched *sched, uint32_t task, int64_t from, int64_t to);
+/*
+ * Only what blocked a task directly, without what its wakers did; no parts.  SCHED_NO_TASK: all
+ * tasks, each from its first known moment.
+ */
+struct why *why_blocked_by(struct sched *sched, uint32_t task, int64_t from, int64_t to);
+void why_free(struct why *why);		/* NULL is allowed */
+
+/* In the order of time. */
+const struct why_part *why_parts(const struct why *why, uint32_t *nr);
+/* The tree from top to bottom; of siblings the largest total comes first.  For free(). */
+struct why_node *why_tree(const struct why *why, uint32_t *nr);
+/* The parts summed by what they are and whose, the largest total first; for free(). */
+struct why_node *why_sums(const struct why *why, uint32_t *nr);
+
+/* Is it a reason why a task did not run? */
+bool why_blocks(const struct why_node *node);
+
+/*
+ * Append "runs", "behind comm-pid", "timer hrtimer_wakeup", …: raw bytes of the trace.  @ts: names
+ * of tasks are those of this time.
+ */
+void why_text(const struct why *why, enum why_kind kind, uint32_t arg, int64_t ts,
+	      struct text *out);
+#endif

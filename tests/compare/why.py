@@ -1,0 +1,93 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""why equals, to the nanosecond, what why_oracle.py works out from the plain list of events.  Prints TAP.
+
+Parts of random intervals and tasks, of recorded and made-up traces, and of traces with a known answer.
+"""
+import csv
+import io
+import os
+import random
+import re
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+import sched_oracle                                             # noqa: E402
+import why_oracle                                               # noqa: E402
+from report_common import LONG, PROGRAM, TRACE_CMD, Failure, Tap, run   # noqa: E402
+from sched_common import made_up, recorded                      # noqa: E402
+
+MADE = 250 if LONG else 15
+QUESTIONS = 60 if LONG else 5           # for each trace
+
+
+def rows(path, *options):
+    return list(csv.DictReader(io.StringIO(run([PROGRAM, "why", "--format=csv", *options, path]).decode())))
+
+
+def parts(path, pid, start, end, unit="ns"):
+    """As the oracle has them: without names of tasks, functions, and letters of states."""
+    found = []
+    for row in rows(path, "--task", str(pid), "--from", "%d%s" % (start, unit), "--to", "%d%s" % (end, unit)):
+        what = re.sub(r"^(behind|with) .*-(\d+)$", r"\1 \2", row["what"])
+        what = re.sub(r"^asleep \(.*", "asleep", what)
+        if int(row["duration_ns"]) != int(row["end_ns"]) - int(row["start_ns"]):
+            raise Failure("duration of %s" % row)
+        found.append((int(row["start_ns"]), int(row["end_ns"]), int(row["depth"]), int(row["pid"]), what))
+    return found
+
+
+def tile(found, start, end):
+    """The parts fill the interval, one after the other."""
+    edges = [start] + [part[1] for part in found]
+    return all(part[0] == edge and part[0] < part[1] for part, edge in zip(found, edges)) and edges[-1] == max(start, end)
+
+
+def interrupts(path, buffer):
+    """Which wake-ups were made in interrupts, where report does not tell it."""
+    by_line = {}
+    for event in buffer.events:
+        if event.line and event.name in sched_oracle.WAKES:
+            by_line.setdefault(event.line, []).append(event)
+    for bit in (0x40, 0x08, 0x10) if by_line else ():
+        for line in run([PROGRAM, "report", "--format=json", "-F", "sched/*: common_flags & %d" % bit, path]).decode().splitlines():
+            for event in by_line.get(line, ()):
+                event.flags |= bit
+
+
+def compare(path, buffer, seed=None):
+    if not buffer.events or any(event.ts != event.key[0] for event in buffer.events):
+        return                          # a clock that goes back has no intervals
+    interrupts(path, buffer)
+    words = why_oracle.words_of(TRACE_CMD, path) if buffer.events[0].line else why_oracle.Words()
+    oracle = why_oracle.Why(buffer, words)
+    unit = "" if any(event.line and '"ts_ns"' not in event.line for event in buffer.events) else "ns"
+    times = sorted(event.ts for event in buffer.events)
+    pids = sorted(pid for pid, states in oracle.history.states.items() if any(state.until is not None for state in states))
+    chance = random.Random(seed or len(times))
+    for number in range(QUESTIONS if pids else 0):
+        pid = chance.choice(pids)
+        start, end = sorted(chance.choice(times) + chance.choice((-1, 0, 0, 1)) for _ in range(2))
+        if not number:
+            start, end = times[0], times[-1]
+        got, expected = parts(path, pid, start, end, unit), oracle.parts(pid, start, end)
+        if not tile(got, start, end):
+            raise Failure("pid %d from %d to %d: the parts do not fill it" % (pid, start, end))
+        for a, b in zip(got + [None], expected + [None]):
+            if a != b:
+                raise Failure("pid %d from %d to %d: %s, not %s" % (pid, start, end, a, b))
+
+
+def listed(path):
+    return run([PROGRAM, "report", "--format=json", path]).decode().splitlines()
+
+
+def main():
+    tap = Tap()
+    recorded(tap, listed, compare)
+    made_up(tap, MADE, 5, 1500, lambda path, list_, seed: compare(path, sched_oracle.from_list(list_), seed))
+    return tap.end()
+
+
+sys.exit(main())

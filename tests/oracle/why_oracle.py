@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""What an interval of a task was spent on, worked out from the plain list of a buffer's events.
+
+The states of tasks and CPUs come from sched_oracle.py.  Interrupts, and what wakers did meanwhile, are looked up one by
+one, in lists: what why.py compares its parts with.
+"""
+import bisect
+import json
+import re
+import subprocess
+
+import sched_oracle
+
+DEPTH = 64
+INTERRUPTS = 0x40 | 0x08 | 0x10         # in common_flags
+
+
+class State:
+    """What a task does since a moment; until stays None where records contradict it."""
+
+    def __init__(self, name, since, cpu, wake):
+        self.name, self.since, self.cpu, self.wake = name, since, cpu, wake
+        self.until, self.doubtful = None, False
+
+
+class History(sched_oracle.Oracle):
+    """Keeps each state of each task."""
+
+    def __init__(self, buffer):
+        self.states = {}
+        super().__init__(buffer)
+
+    def become(self, task, state, ts, cpu=None, cut=False):
+        before = self.states.setdefault(task.pid, [])
+        if before and before[-1].name == "gone" and before[-1].until is None and state == "running" and not cut:
+            before[-1].until = ts
+        before.append(State(state, ts, cpu, task.wake.event if state == "waiting" else None))
+        sched_oracle.Oracle.become(task, state, ts, cpu, cut)
+
+    def add(self, task, until, cpu, cut=False, kept=None, doubtful=False):
+        super().add(task, until, cpu, cut, kept, doubtful)
+        if task.pid in self.states:
+            self.states[task.pid][-1].until, self.states[task.pid][-1].doubtful = until, doubtful
+
+
+# --- interrupts ------------------------------------------------------------------
+class Words:
+    """How a file calls its interrupts and timers."""
+
+    def __init__(self, actions=None, symbols=None):
+        """@actions: names of softirqs by their numbers; @symbols: sorted [(address, name)]."""
+        self.actions, self.symbols = actions or {}, symbols or []
+
+    def symbol(self, address):
+        at = bisect.bisect_right(self.symbols, address, key=lambda symbol: symbol[0])
+        if not at:
+            return hex(address)
+        at = bisect.bisect_left(self.symbols, self.symbols[at - 1][0], key=lambda symbol: symbol[0])
+        return self.symbols[at][1]
+
+    def begins(self, event):
+        """(class, words) of an event that begins an interrupt or timer, ("end", class), or None."""
+        name, fields, system = event.name, event.values, None
+        if event.line:
+            row = json.loads(event.line)
+            name, fields, system = row["event"], row["fields"], row["system"]
+        if name == "irq_handler_entry":
+            return "irq", "irq %s" % (fields.get("name") or fields.get("irq", fields.get("number")))
+        if name == "softirq_entry":
+            number = fields.get("vec", fields.get("number"))
+            return "softirq", "softirq %s" % self.actions.get(number, number)
+        if name in ("irq_handler_exit", "softirq_exit"):
+            return "end", name.partition("_")[0].replace("irq_handler", "irq")
+        if system == "irq_vectors" and name.endswith("_entry"):
+            return "irq", "ipi " + name[:-len("_entry")]
+        if system == "irq_vectors" and name.endswith("_exit"):
+            return "end", "irq"
+        if system == "timer" and name in ("hrtimer_expire_entry", "timer_expire_entry"):
+            return "timer", "timer " + self.symbol(int(fields["function"], 0))
+        if system == "timer" and name in ("hrtimer_expire_exit", "timer_expire_exit"):
+            return "end", "timer"
+        return None
+
+
+def words_of(trace_cmd, path):
+    text = subprocess.run([trace_cmd, "dump", "--events", "-i", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          check=False).stdout.decode(errors="replace")
+    found = re.search(r"name: softirq_entry\n.*?print fmt: (.*?)\n", text, re.S)
+    actions = {int(number): name for number, name in re.findall(r'\{ *(\d+), *"(\w+)" *\}', found[1])} if found else {}
+    text = subprocess.run([trace_cmd, "dump", "--kallsyms", "-i", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          check=False).stdout.decode(errors="replace")
+    symbols = [(int(address, 16), name) for address, name in re.findall(r"^\s*([0-9a-f]{8,16}) . (\S+)", text, re.M)]
+    return Words(actions, sorted(symbols, key=lambda symbol: symbol[0]))
+
+
+class Why:
+    def __init__(self, buffer, words):
+        self.buffer, self.words = buffer, words
+        self.history = History(buffer)
+        self.contexts = {}              # cpu -> [(since, words or None)]
+        self.open = {}                  # event of a wake-up -> words of the innermost entry, or None
+        self.cpus = {}                  # cpu -> [(since, until, what)]
+        for cpu, events in buffer.cpus.items():
+            self.find_contexts(cpu, events)
+        for cpu, state, pid, since, until in self.history.cpu_intervals:
+            if since < until:
+                self.cpus.setdefault(cpu, []).append((since, until, pid if state == "run" else state))
+        for list_ in self.cpus.values():
+            list_.sort(key=lambda one: one[:2])
+
+    def find_contexts(self, cpu, events):
+        stack, found = [], self.contexts.setdefault(cpu, [])
+
+        def tell(ts):
+            found.append((ts, next((words for class_, words in reversed(stack) if class_ != "timer"), None)))
+        before = None
+        for event in events:
+            if event.lost or before is None or event.name == "sched_switch":
+                stack.clear()           # an interrupt does not last over these
+                tell(before.ts if event.lost and before is not None else event.ts)
+            before = event
+            change = self.words.begins(event)
+            if change and change[0] != "end":
+                if change[0] == "timer":        # the same one again: its end is missing
+                    for at in range(len(stack) - 1, -1, -1):
+                        if stack[at][0] != "timer":
+                            break
+                        if stack[at] == change:
+                            del stack[at:]
+                stack.append(change)
+                tell(event.ts)
+            elif change and change[1] in [class_ for class_, _ in stack]:
+                while stack.pop()[0] != change[1]:
+                    pass
+                tell(event.ts)
+            if event.name in sched_oracle.WAKES:
+                self.open[event] = stack[-1][1] if stack else None
+
+    @staticmethod
+    def at(list_, ts):
+        found = bisect.bisect_right(list_, ts, key=lambda one: one[0])
+        return list_[found - 1] if found else None
+
+    def cpu_parts(self, cpu, start, end):
+        """(from, to, what): words of an interrupt, a pid, "idle", "lost", "unknown"."""
+        edges = {start, end}
+        for since, _ in self.contexts.get(cpu, ()):
+            edges.add(min(max(since, start), end))
+        for since, until, _ in self.cpus.get(cpu, ()):
+            edges.update((min(max(since, start), end), min(max(until, start), end)))
+        edges = sorted(edges)
+        parts = []
+        for a, b in zip(edges, edges[1:]):
+            context, run = self.at(self.contexts.get(cpu, []), a), self.at(self.cpus.get(cpu, []), a)
+            what = context[1] if context and context[1] else run[2] if run and run[1] > a else "unknown"
+            if parts and parts[-1][2] == what:
+                parts[-1] = (parts[-1][0], b, what)
+            else:
+                parts.append((a, b, what))
+        return parts
+
+    def why(self, pid, start, end, depth=0, asked=()):
+        """[(from, to, depth, pid, what)], where pids stand for tasks."""
+        parts, at = [], start
+        asked += ((pid, start, end),)
+        states = self.history.states.get(pid, [])
+        for number, state in enumerate(states):
+            if state.until is None or state.since is None or state.name == "unknown":
+                continue
+            a, b = max(state.since, at), min(state.until, end)
+            if a >= b:
+                continue
+            if at < a:
+                parts.append((at, a, depth, pid, "unknown"))
+            at = b
+            parts += self.of_state(pid, state, states[number + 1] if number + 1 < len(states) else None, a, b, depth, asked)
+        return parts + ([(at, end, depth, pid, "unknown")] if at < end else [])
+
+    def parts(self, pid, start, end):
+        """The same, what is unknown in one."""
+        found = []
+        for part in self.why(pid, start, end):
+            if found and part[4] == found[-1][4] == "unknown" and part[2:4] == found[-1][2:4] and found[-1][1] == part[0]:
+                part = (found.pop()[0],) + part[1:]
+            found.append(part)
+        return found
+
+    def of_state(self, pid, state, after, start, end, depth, asked):
+        def one(what):
+            return [(start, end, depth, pid, what)]
+        if after and after.since != state.until:
+            after = None
+        if state.doubtful:
+            return one("unknown")
+        if state.name == "gone":
+            return one("gone")
+        if state.name == "running":
+            parts = []
+            for a, b, what in self.cpu_parts(state.cpu, start, end):
+                what = what if isinstance(what, str) and " " in what else "runs"
+                if parts and parts[-1][4] == what == "runs":
+                    a = parts.pop()[0]
+                parts.append((a, b, depth, pid, what))
+            return parts
+        if state.name in ("waiting", "preempted"):
+            if not after or after.name != "running":
+                return one("waits")
+            return [(a, b, depth, pid, "behind %d" % what if isinstance(what, int) and what != pid else
+                     "unknown" if what in ("lost", pid) else what) for a, b, what in self.cpu_parts(after.cpu, start, end)]
+        if not after or after.name != "waiting":
+            return one("asleep")
+        wake = after.wake
+        if wake.flags & INTERRUPTS or wake.common_pid == 0:
+            return one(self.open[wake] or "interrupt")
+        if wake.common_pid < 0:
+            return one("unknown")
+        if (wake.common_pid, start, end) in asked:
+            return one("with %d" % wake.common_pid)
+        if depth >= DEPTH:
+            return one("asleep")
+        return self.why(wake.common_pid, start, end, depth + 1, asked)
