@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* cmd_recover - makes a valid trace.dat from an interrupted recording. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "recorder/commands/record_commands.h"
@@ -29,11 +32,8 @@ const struct command_def cmd_recover_def = {
 	},
 };
 
-/* The layout in the file may be hostile.  To move the file to another folder is allowed, too. */
-static int shut_in(const char *part, const char *path, struct ft_error *err)
+static int give_up_root(struct ft_error *err)
 {
-	struct text folders[2] = { 0 };
-	const char *names[2];
 	struct invoker who;
 	int ret;
 
@@ -42,20 +42,84 @@ static int shut_in(const char *part, const char *path, struct ft_error *err)
 	if (!ret)
 		ret = invoker_become(&who, err);
 	invoker_fini(&who);
-	for (int i = 0; i < 2; i++) {
-		const char *file = i ? path : part, *slash = strrchr(file, '/');
-
-		if (slash)
-			text_bytes(&folders[i], file, (size_t)(slash - file) + 1);
-		else
-			text_add(&folders[i], ".");
-		names[i] = text_str(&folders[i]);
-	}
-	if (!ret)
-		confine_to_folders(names, 2);
-	text_fini(&folders[0]);
-	text_fini(&folders[1]);
 	return ret;
+}
+
+struct paths {
+	char		**names;	/* owned, as is each */
+	unsigned int	nr, cap;
+};
+
+/* A file, and not where a link leads; by the name that its descriptor has, so it is that one. */
+static void add_path(void *arg, const char *path)
+{
+	int fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	struct text name = { 0 };
+	struct paths *paths = arg;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) || !S_ISREG(st.st_mode))
+		return;
+	text_printf(&name, "/proc/self/fd/%d", fd);
+	mem_grow(&paths->names, paths->nr, &paths->cap);
+	paths->names[paths->nr++] = name.data;
+}
+
+/* What the process that repairs says to the one that renames. */
+struct outcome {
+	int			ret;
+	struct output_recovered done;
+	struct ft_error		err;
+};
+
+/* The layout in the file may be hostile: who reads it can write to the file and its parts alone. */
+__attribute__((noreturn)) static void repair(const char *part, int fd)
+{
+	struct outcome outcome = { .err = { .offset = -1 } };
+	struct paths files = { 0 };
+
+	add_path(&files, part);
+	output_spool_each(part, add_path, &files);
+	confine_to_folders((const char *const *)files.names, files.nr);
+	outcome.ret = output_recover(part, &outcome.done, &outcome.err);
+	_exit(write(fd, &outcome, sizeof(outcome)) != (ssize_t)sizeof(outcome));
+}
+
+/* Have another process repair the file; this one reads nothing of it. */
+static int have_repaired(const char *part, struct output_recovered *done, struct ft_error *err)
+{
+	struct outcome outcome;
+	int fd = open(part, O_RDWR | O_NOFOLLOW | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+	ssize_t got = -1;
+	struct stat st;
+	int ends[2];
+	pid_t pid;
+
+	if (fd < 0 || fstat(fd, &st))
+		return ft_error_errno(err, errno, -1, "%s: cannot open", part);
+	close(fd);
+	if (!S_ISREG(st.st_mode))
+		return ft_error_set(err, FT_E_FORMAT, -1, "%s: not an interrupted recording", part);
+	if (pipe2(ends, O_CLOEXEC))
+		return ft_error_errno(err, errno, -1, "%s", part);
+	fflush(NULL);
+	pid = fork();
+	if (!pid)
+		repair(part, ends[1]);
+	close(ends[1]);
+	while (pid > 0 && (got = read(ends[0], &outcome, sizeof(outcome))) < 0 && errno == EINTR)
+		;
+	close(ends[0]);
+	while (pid > 0 && waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	if (got != (ssize_t)sizeof(outcome))
+		return ft_error_set(err, FT_E_IO, -1, "%s: the process that repairs it failed",
+				    part);
+	outcome.err.message[sizeof(outcome.err.message) - 1] = '\0';
+	*done = outcome.done;
+	return outcome.ret ? ft_error_set(err, outcome.err.code, outcome.err.offset, "%s",
+					  outcome.err.message) :
+			     0;
 }
 
 int cmd_recover(const struct option_list *list, struct ft_error *err)
@@ -63,7 +127,7 @@ int cmd_recover(const struct option_list *list, struct ft_error *err)
 	const char *part = list->operands[0];
 	const char *name = list->nr ? list->values[list->nr - 1].value : NULL;
 	size_t len = strlen(part);
-	uint64_t bytes = 0;
+	struct output_recovered done;
 	char *path;
 	int ret = -1;
 
@@ -72,7 +136,7 @@ int cmd_recover(const struct option_list *list, struct ft_error *err)
 				    "%s: does not end in .part; name the repaired trace with -o",
 				    part);
 	path = name ? mem_strdup(name) : mem_strndup(part, len - 5);
-	if (shut_in(part, path, err))
+	if (give_up_root(err))
 		ret = -1;
 	else if (access(part, F_OK))
 		ft_error_errno(err, errno, -1, "%s", part);
@@ -80,9 +144,12 @@ int cmd_recover(const struct option_list *list, struct ft_error *err)
 		ft_error_set(err, FT_E_IO, -1, "%s exists already; name another file with -o",
 			     path);
 	else
-		ret = output_recover(part, path, &bytes, err);
+		ret = have_repaired(part, &done, err);
 	if (!ret)
-		printf("%s: recovered, %llu bytes of events\n", path, (unsigned long long)bytes);
+		ret = output_recover_name(part, path, done.spooled, err);
+	if (!ret)
+		printf("%s: recovered, %llu bytes of events\n", path,
+		       (unsigned long long)done.bytes);
 	free(path);
 	return ret;
 }

@@ -146,12 +146,23 @@ int output_salvage(const char *part, struct invoker *who,
 		   int (*open_raw)(void *arg, const char *buffer, int cpu), void *arg,
 		   uint64_t *bytes, struct ft_error *err);
 
+struct output_recovered {
+	uint64_t	bytes;		/* of all streams */
+	bool		spooled;	/* they were in files of their own, output_spool_each() */
+};
+
 /**
- * output_recover() - finish an interrupted recording
- * @part: a NAME.part;  @path: its final name
- * @bytes: receives the bytes of all streams
+ * output_recover() - finish an interrupted recording, in place
+ * @part: a NAME.part
  *
- * Fails with FT_E_FORMAT for a file that is not from a recorder, or without any data yet.
+ * Afterwards it is complete, and needs its name.  Fails with FT_E_FORMAT for a file that is not
+ * from a recorder, or without any data yet.
  */
-int output_recover(const char *part, const char *path, uint64_t *bytes, struct ft_error *err);
+int output_recover(const char *part, struct output_recovered *done, struct ft_error *err);
+
+/* Give the file its name, and remove those that it needs no more. */
+int output_recover_name(const char *part, const char *path, bool spooled, struct ft_error *err);
+
+/* Call @each for files beside @part whose names are those of its CPUs' own files. */
+void output_spool_each(const char *part, void (*each)(void *arg, const char *path), void *arg);
 #endif

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -371,7 +372,6 @@ int output_salvage(const char *part, struct invoker *who,
 static int finish_part(struct part *p, struct ft_error *err)
 {
 	struct output_file *o = p->o;
-	struct text packing = { 0 };
 
 	if (read_layout(p, err) || read_options(p, err) ||
 	    (o->layout.spooled && output_spool_open(o, err)))
@@ -384,30 +384,43 @@ static int finish_part(struct part *p, struct ft_error *err)
 		if (output_write_final_head(o, err))
 			return -1;
 	}
-	if (o->layout.phase == LAYOUT_CLOSING && output_close_file(o, err))
-		return -1;
-	/*
-	 * a recorder that was killed while packing leaves half of a second file, which holds
-	 * nothing new
-	 */
-	text_printf(&packing, "%s" PACKING_SUFFIX, o->part);
-	output_unlink(o, text_str(&packing));
-	text_fini(&packing);
-	if (output_rename(o, o->part, err))
-		return -1;
-	output_spool_unlink(o);
-	return 0;
+	return o->layout.phase == LAYOUT_CLOSING ? output_close_file(o, err) : 0;
 }
 
-int output_recover(const char *part, const char *path, uint64_t *bytes, struct ft_error *err)
+int output_recover(const char *part, struct output_recovered *done, struct ft_error *err)
 {
 	struct part p = { 0 };
-	int ret = open_part(&p, part, path, err);
+	int ret = open_part(&p, part, part, err);
 
 	if (!ret)
 		ret = finish_part(&p, err);
 	if (!ret)
-		*bytes = output_bytes(p.o);
+		*done = (struct output_recovered){ .bytes = output_bytes(p.o),
+						   .spooled = p.o->layout.spooled };
 	output_free(p.o);
 	return ret;
+}
+
+static void remove_file(void *arg, const char *path)
+{
+	(void)arg;
+	unlink(path);
+}
+
+int output_recover_name(const char *part, const char *path, bool spooled, struct ft_error *err)
+{
+	struct text packing = { 0 };
+
+	/*
+	 * a recorder that was killed while packing leaves half of a second file, which holds
+	 * nothing new
+	 */
+	text_printf(&packing, "%s" PACKING_SUFFIX, part);
+	unlink(text_str(&packing));
+	text_fini(&packing);
+	if (rename(part, path))
+		return ft_error_errno(err, errno, -1, "%s: cannot be renamed to %s", part, path);
+	if (spooled)
+		output_spool_each(part, remove_file, NULL);
+	return 0;
 }

@@ -11,6 +11,7 @@
  */
 #include "recorder/output/output_layout.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -108,6 +109,40 @@ void output_spool_unlink(struct output_file *o)
 		output_unlink(o, text_str(&name));
 	}
 	text_fini(&name);
+}
+
+/* spool_name() without the part's: [.BUFFER].cpuN */
+static bool is_spool(const char *ending)
+{
+	size_t digits = *ending == '.' ? strspn(ending + 1, "0123456789") : 0;
+
+	if (digits && ending[1 + digits] == '.')
+		ending += 1 + digits;
+	if (strncmp(ending, ".cpu", 4) != 0)
+		return false;
+	digits = strspn(ending + 4, "0123456789");
+	return digits && !ending[4 + digits];
+}
+
+void output_spool_each(const char *part, void (*each)(void *arg, const char *path), void *arg)
+{
+	const char *slash = strrchr(part, '/'), *base = slash ? slash + 1 : part;
+	char *folder = slash ? mem_strndup(part, (size_t)(base - part)) : mem_strdup(".");
+	struct text path = { 0 };
+	DIR *files = opendir(folder);
+
+	for (const struct dirent *d = files ? readdir(files) : NULL; d; d = readdir(files)) {
+		if (strncmp(d->d_name, base, strlen(base)) || !is_spool(d->d_name + strlen(base)))
+			continue;
+		text_clear(&path);
+		text_bytes(&path, part, (size_t)(base - part));
+		text_add(&path, d->d_name);
+		each(arg, text_str(&path));
+	}
+	if (files)
+		closedir(files);
+	text_fini(&path);
+	free(folder);
 }
 
 /* --- the end ---------------------------------------------------------------------------------- */

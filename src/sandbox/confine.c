@@ -18,6 +18,7 @@
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -80,9 +81,12 @@ static void allow_below(int ruleset, const char *path, uint64_t access)
 		.allowed_access = access,
 		.parent_fd = open(path, O_PATH | O_CLOEXEC),
 	};
+	struct stat st;
 
 	if (rule.parent_fd < 0)
 		return;
+	if (!fstat(rule.parent_fd, &st) && !S_ISDIR(st.st_mode))
+		rule.allowed_access &= FS_WRITE_FILE | FS_READ_FILE | FS_TRUNCATE;
 	syscall(SYS_landlock_add_rule, ruleset, RULE_PATH_BENEATH, &rule, 0);
 	close(rule.parent_fd);
 }

@@ -44,12 +44,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const char *part = fuzz_path("in.part"), *path = fuzz_path("in");
 	int fd = open(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	struct ft_error err = { 0 };
-	uint64_t bytes;
+	struct output_recovered done;
 
 	assert(fd >= 0);
 	write_pieces(fd, data, size);
 	close(fd);
-	if (output_recover(part, path, &bytes, &err))
+	if (output_recover(part, &done, &err) ||
+	    output_recover_name(part, path, done.spooled, &err))
 		assert(err.code != FT_E_NONE && err.message[0]);
 	else
 		trace_file_close(trace_file_open(path, -1, NULL));

@@ -122,6 +122,24 @@ static int try_folder(void)
 	return refused(open(file, O_WRONLY | O_CREAT, 0600), EACCES) ? 0 : 6;
 }
 
+/* One file may be written; nothing is created beside it, and it stays where it is. */
+static int try_one_file(void)
+{
+	const char *files[] = { path };
+	char other[80];
+	int fd;
+
+	snprintf(other, sizeof(other), "%s-other", path);
+	if (!confine_to_folders(files, 1).files)
+		return 1;
+	fd = open(path, O_RDWR);
+	if (fd < 0 || pwrite(fd, "a", 1, 0) != 1 || ftruncate(fd, 1))
+		return 2;
+	if (!is_forbidden(open(other, O_WRONLY | O_CREAT, 0600)))
+		return 3;
+	return is_forbidden(unlink(path)) && is_forbidden(rename(path, other)) ? 0 : 4;
+}
+
 /* Since Linux 6.12 (landlock 6) */
 static int try_signals(void)
 {
@@ -316,6 +334,7 @@ static void test_folder(void **state)
 		print_message("skipped: this kernel has no landlock\n");
 		skip();
 	}
+	assert_int_equal(in_child(try_one_file), 0);
 	assert_int_equal(in_child(try_folder), 0);
 	snprintf(name, sizeof(name), "%s-folder/below", path);
 	assert_int_equal(rmdir(name), 0);

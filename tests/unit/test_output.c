@@ -435,12 +435,26 @@ static void test_a_part_is_not_overwritten(void **state)
 
 /* --- recovering ------------------------------------------------------------------------------- */
 
+/* As the command does it: NAME.part becomes NAME. */
+static int recover(const char *name, uint64_t *bytes, struct ft_error *err)
+{
+	struct output_recovered done;
+	char part[160], path[160];
+
+	snprintf(part, sizeof(part), "%s/%s.part", dir, name);
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	if (output_recover(part, &done, err) || output_recover_name(part, path, done.spooled, err))
+		return -1;
+	*bytes = done.bytes;
+	return 0;
+}
+
 static void recovered(const unsigned int *pages)
 {
 	struct ft_error err = { 0 };
 	uint64_t bytes = 0;
 
-	if (output_recover(path_of("t.dat.part"), path_of("t.dat"), &bytes, &err))
+	if (recover("t.dat", &bytes, &err))
 		fail_msg("%s", err.message);
 	expect(path_of("t.dat"), pages, NULL, NULL);
 	assert_int_equal(bytes, (uint64_t)(pages[0] + pages[1] + pages[2] + pages[3]) * PAGE);
@@ -549,9 +563,9 @@ static void test_recover_refuses_others(void **state)
 	fputs("\x17\x08\x44tracing", f);
 	fwrite("6\0 and so on", 1, 13, f);
 	fclose(f);
-	assert_int_equal(output_recover(path_of("x.part"), path_of("x"), &bytes, &err), -1);
+	assert_int_equal(recover("x", &bytes, &err), -1);
 	assert_int_equal(err.code, FT_E_FORMAT);
-	assert_int_equal(output_recover(path_of("none"), path_of("x"), &bytes, &err), -1);
+	assert_int_equal(recover("none", &bytes, &err), -1);
 	assert_int_equal(err.code, FT_E_IO);
 }
 
@@ -574,7 +588,7 @@ static bool recover_damaged(size_t at)
 	byte ^= 0x81;
 	assert_int_equal(pwrite(fd, &byte, 1, (off_t)at), 1);
 	close(fd);
-	if (output_recover(path_of("copy.part"), path_of("copy"), &bytes, &err)) {
+	if (recover("copy", &bytes, &err)) {
 		assert_true(err.code != FT_E_NONE && err.message[0]);
 		assert_int_equal(access(path_of("copy.part"), F_OK), 0);
 		return false;
@@ -752,7 +766,7 @@ static void test_disk_full_while_packing(void **state)
 	if (!spooled)
 		assert_int_equal(walk_sections(path_of("t.dat.part")), 13);
 
-	if (output_recover(path_of("t.dat.part"), path_of("t.dat"), &bytes, &err))
+	if (recover("t.dat", &bytes, &err))
 		fail_msg("%s", err.message);
 	assert_int_equal(bytes, (uint64_t)(pages[0] + pages[1]) * PAGE);
 	assert_int_equal(size_of_streams(path_of("t.dat")), 103ull * PAGE);
