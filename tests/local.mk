@@ -91,6 +91,7 @@ program_tests = \
 	tests/unit/test_kernel_config \
 	tests/unit/test_kernel_window \
 	tests/unit/test_keymap \
+	tests/unit/test_latency_kinds \
 	tests/unit/test_list \
 	tests/unit/test_list_window \
 	tests/unit/test_matches \
@@ -197,6 +198,7 @@ long_tests = \
 	tests/compare/function_tree.py \
 	tests/compare/functions.py \
 	tests/compare/graph.py \
+	tests/compare/latency.py \
 	tests/compare/report_filter.py \
 	tests/compare/report_grep.py \
 	tests/compare/report_parity.py \
@@ -215,6 +217,7 @@ with_more_traces = \
 	tests/compare/filter_calls.py \
 	tests/compare/functions.py \
 	tests/compare/graph.py \
+	tests/compare/latency.py \
 	tests/compare/report_grep.py \
 	tests/compare/report_parity.py \
 	tests/compare/report_windows.py \
@@ -237,6 +240,7 @@ check_scripts = \
 	tests/compare/functions.py \
 	tests/compare/graph.py \
 	tests/compare/info.py \
+	tests/compare/latency.py \
 	tests/compare/report_ahead.py \
 	tests/compare/report_filter.py \
 	tests/compare/report_grep.py \

@@ -60,7 +60,7 @@ static unsigned int permille_of(const struct latency *l)
 
 	if (l->calls && !l->pass)
 		return 500 + call_job_permille(l->calls) / 2;
-	for (unsigned int i = 0; i <= l->buffer && i < l->nr_buffers; i++) {
+	for (unsigned int i = 0; i < l->nr_buffers && l->passes[i]; i++) {
 		struct sched_feed_totals totals = sched_pass_totals(l->passes[i]);
 
 		pages += totals.pages;

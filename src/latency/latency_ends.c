@@ -196,7 +196,8 @@ static int bind_rule(struct binder *b)
 		unsigned int nr = 0;
 		int failed = bind_end(b, i, &nr);
 
-		if (!failed && nr)
+		/* a start whose end the file does not have is open */
+		if (!failed && (nr || (i && !rule->must_fit)))
 			continue;
 		b->ends->pairs.nr = before;
 		b->err = err;

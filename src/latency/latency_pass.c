@@ -357,7 +357,7 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 
 static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
 {
-	((struct latency *)arg)->losses[cpu] += c->lost;
+	((struct latency *)arg)->losses[cpu] += c->cut;
 }
 
 static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)

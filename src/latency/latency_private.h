@@ -62,7 +62,7 @@ struct latency {
 	struct latency_list own[LATENCY_OWN_KINDS];
 	struct rule_state *rules;	/* owned, [kinds->nr_rules] */
 	struct lane	*lanes;		/* owned, [nr_cpus] */
-	uint32_t	*losses;	/* owned, [nr_cpus] */
+	uint32_t	*losses;	/* owned, [nr_cpus]: stretches of records so far */
 	unsigned int	nr_cpus;
 	struct task_state *tasks;	/* owned, [nr_tasks] by index */
 	uint32_t	nr_tasks;

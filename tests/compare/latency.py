@@ -1,0 +1,218 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""latency equals, to the nanosecond, what latency_oracle.py works out from the plain list of events.  Prints TAP.
+
+Every kind, on recorded traces and on made-up ones: with nesting, loss, missing and open ends, tasks that move.
+"""
+import csv
+import io
+import os
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+import graph_oracle                                             # noqa: E402
+import latency_oracle                                           # noqa: E402
+import latency_traces                                           # noqa: E402
+import sched_oracle                                             # noqa: E402
+from functions import plain                                     # noqa: E402
+from report_common import BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, corpus, run, shared_fixtures, traces  # noqa: E402
+from sched_common import buffers                                # noqa: E402
+
+MADE = 400 if LONG else 16
+STEPS = 1200
+
+
+def rows(path, *options):
+    return list(csv.reader(io.StringIO(run([PROGRAM, "latency", "--format=csv", *options, path]).decode())))[1:]
+
+
+def lines_of(path):
+    return run([PROGRAM, "report", "--format=json", path]).decode().splitlines()
+
+
+def listed(path):
+    """The buffers of a file; None where trace-cmd cannot tell the letters of states."""
+    lines = lines_of(path)
+    letters, plus = sched_oracle.print_format(TRACE_CMD, path)
+    if not letters and any('"system":"sched"' in line for line in lines):
+        return None
+    return latency_oracle.buffers(lines, buffers(path), letters, plus, sched_oracle.saved_names(TRACE_CMD, path))
+
+
+def difference(what, got, expected):
+    for i in range(max(len(got), len(expected))):
+        a, b = got[i] if i < len(got) else None, expected[i] if i < len(expected) else None
+        if a != b:
+            raise Failure("%s, row %d of %d: %s\n  expected of %d: %s" % (what, i, len(got), a, len(expected), b))
+
+
+def compare_kind(path, kind, ended, opens, options=()):
+    got = rows(path, "--kind=" + kind, "--open", *options)
+    # those that are equal in time and CPU may be in another order
+    difference(" ".join([kind, *options]), sorted(row[:7] + row[8:] for row in got), sorted(i.row() for i in ended + opens))
+    keys = [(-int(row[3]), int(row[1]), int(row[4] or -1)) for row in got if row[3]]
+    if keys != sorted(keys):
+        raise Failure("%s: not the longest first" % kind)
+    known = {}
+    for i in ended:
+        known.setdefault(tuple(i.row()), []).append(i.what)
+    for row in got:
+        whats = known.get(tuple(row[:7] + row[8:]), [None])
+        if None not in whats and not any(row[7].startswith(what) for what in whats):
+            raise Failure("%s: %s, not %s" % (kind, row[7], whats))
+
+
+def compare(path, found, kinds=None):
+    kinds = kinds or latency_oracle.measure(found)
+    got = {row[0]: row[1:] for row in rows(path) if row[0] != "call"}
+    expected = {kind: latency_oracle.sums(*instances) for kind, instances in kinds.items() if instances[0] or instances[1]}
+    difference("kinds", sorted(got.items()), sorted(expected.items()))
+    for kind in expected:
+        compare_kind(path, kind, *kinds[kind])
+    return expected
+
+
+def filtered(path, found):
+    """-F keeps what starts or ends with a match; a range what starts in it."""
+    cpu = max(event.cpu for buffer in found for event in buffer.events)
+    kinds = latency_oracle.measure(found, lambda event: event.cpu == cpu,
+                                   sched_oracle.Keep(lambda event, _: event.cpu == cpu))
+    times = sorted(event.ts for buffer in found for event in buffer.events)
+    first, last = times[len(times) // 4], times[len(times) * 3 // 4]
+    whole = latency_oracle.measure(found)
+    for kind, (ended, opens) in whole.items():
+        if not ended:
+            continue
+        kept, unended = kinds[kind]
+        # which states are open at the end no record tells
+        compare_kind(path, kind, kept, [i for i in unended if kind not in STATES], ["-F", "cpu == %d" % cpu])
+        compare_kind(path, kind, [i for i in ended if first <= i.start <= last], [i for i in opens if first <= i.start <= last],
+                     ["--from", "%dns" % first, "--to", "%dns" % last])
+        compare_kind(path, kind, [i for i in ended if i.cpu == cpu], [i for i in opens if i.cpu == cpu], ["--cpu", str(cpu)])
+
+
+STATES = ("wakeup", "preempted", "blocked", "sleep")
+
+
+def calls(trace, folder):
+    """Calls: those of the oracle of graphs, with its times."""
+    path = plain(trace, folder)
+    oracle, graphs = graph_oracle.read(path)
+    expected = []
+    for buffer in graphs:
+        for task in buffer.tasks.values():
+            for call in task.calls():
+                if call.timed():
+                    expected.append(["call", str(call.call), str(call.ret), str(call.duration()), str(call.exit.cpu), str(call.exit.pid),
+                                     oracle.function(call.func), str(int(call.doubtful()))])
+    if not expected:
+        raise Failure("no calls in it")
+    if oracle.clock == "local":
+        difference("call", sorted(row[:6] + row[7:9] for row in rows(path, "--kind=call")), sorted(expected))
+
+
+def recorded(path, seen):
+    found = listed(path)
+    if found is None:
+        raise Failure("the letters of states are not known")
+    seen.update(compare(path, found))
+    if (LONG or len(seen) % 4 == 0) and any(buffer.events for buffer in found) and '"ts_ns"' in lines_of(path)[0]:
+        filtered(path, found)
+
+
+def made_up(first, nr, seen):
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "made.dat")
+        for seed in range(first, first + nr):
+            latency_traces.make(path, seed, STEPS)
+            found = latency_oracle.buffers(lines_of(path), [""], [(1, "S"), (2, "D")], 0, {})
+            names = {pid: "task%d" % pid for pid in range(1, 40)}
+            for buffer in found:
+                buffer.saved = names
+            try:
+                seen.update(compare(path, found))
+                if seed % 4 == 0:
+                    filtered(path, found)
+            except Failure as failure:
+                raise Failure("seed %d: %s" % (seed, failure)) from failure
+
+
+def states(first, nr):
+    """States of tasks, on the traces that sched.py plays."""
+    tool = os.path.join(BUILD, "tests", "tools", "make_sched_trace")
+    with tempfile.TemporaryDirectory() as folder:
+        path, list_ = os.path.join(folder, "trace.dat"), os.path.join(folder, "list")
+        for seed in range(first, first + nr):
+            run([tool, str(seed), "800", path, list_])
+            buffer = sched_oracle.from_list(list_)
+            if any(a.ts > b.ts for events in buffer.cpus.values() for a, b in zip(events, events[1:])):
+                continue                # the clock goes back: order and time are not one
+            found = latency_oracle.buffers(lines_of(path), buffers(path), buffer.letters, buffer.plus, buffer.saved)
+            same = next((one for one in found if len(one.events) == len(buffer.events)), buffer)
+            for event, plain_event in zip(same.events, buffer.events):
+                event.lost = plain_event.lost   # before the first record, too, which report does not tell
+            try:
+                compare(path, found)
+            except Failure as failure:
+                raise Failure("seed %d: %s" % (seed, failure)) from failure
+
+
+def by_pair(path):
+    """A user's pair is the kind of the same events."""
+    for kind, pair in (("softirq", "own irq:softirq_entry -> irq:softirq_exit by cpu,vec"),
+                       ("softirq_raise", "own softirq_raise softirq_entry by cpu,vec first"),
+                       ("softirq_raise", "own softirq_raise [vec < 100] -> softirq_entry [vec >= 0] by cpu,vec first")):
+        expected = [row[1:7] + row[8:] for row in rows(path, "--kind=" + kind)]
+        difference(pair, [row[1:7] + row[8:] for row in rows(path, "--pair=" + pair, "--kind=own")], expected)
+    expected = [row[1:7] + row[8:] for row in rows(path, "--kind=softirq")]
+    difference("-H", [row[1:7] + row[8:] for row in rows(path, "-H", "irq:softirq_entry,vec/softirq_exit,vec,p",
+                                                         "--kind=softirq_entry")], expected)
+
+
+def histogram(path):
+    durations = [int(row[3]) for row in rows(path, "--kind=softirq") if row[8] == "0"]
+    got = [[int(value) for value in row] for row in rows(path, "--kind=softirq", "--histogram")]
+    expected = [[first, last, sum(first <= value < last for value in durations)] for first, last, _ in got]
+    difference("histogram", got, expected)
+    if sum(row[2] for row in got) != len(durations):
+        raise Failure("some are not in it")
+
+
+KINDS = ("wakeup", "preempted", "blocked", "sleep", "irq", "softirq", "softirq_raise", "timer", "timer_late", "work", "work_delay",
+         "vector", "syscall", "lock", "irqsoff", "preemptoff", "block", "block_queue")
+
+
+def all_seen(seen):
+    if not set(KINDS) <= seen:
+        raise Failure("none of " + " ".join(sorted(set(KINDS) - seen)))
+
+
+def main():
+    tap, seen = Tap(), set()
+    found = traces(os.path.join(DATA, "good"))
+    if SHARED:
+        found += shared_fixtures() + corpus(os.path.join(SHARED, "corpus"))
+    for name, path, _ in found:
+        if not any('"ts' in line for line in lines_of(path)[:3]):
+            continue
+        if TRACE_CMD and listed(path) is not None:
+            tap.case(name, recorded, path, seen)
+        else:
+            tap.skip(name, "trace-cmd, which tells the letters of states, is missing or cannot read this")
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("cpu4", "fgraph-depth", "fgraph-7.2"):
+            if TRACE_CMD:
+                tap.case("calls of " + name, calls, os.path.join(DATA, "good", name, "trace.dat"), folder)
+    for first in range(0, MADE, 8):
+        tap.case("made-up traces from %d on" % first, made_up, first, 8, seen)
+    for first in range(0, MADE // 2, 6):
+        tap.case("states of made-up traces from %d on" % first, states, first, 6)
+    tap.case("pairs of the user", by_pair, os.path.join(DATA, "good", "cpu4", "trace.dat"))
+    tap.case("histogram", histogram, os.path.join(DATA, "good", "cpu4", "trace.dat"))
+    tap.case("all kinds were there", all_seen, seen)
+    tap.end()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,392 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""How long things took, worked out from the plain list of a buffer's events, kind by kind as the definitions have them.
+
+Slow and simple, and without a line of the program's code: what latency.py compares the command with.  States of tasks
+are sched_oracle.py's; calls are graph_oracle.py's.
+"""
+import json
+
+import sched_oracle
+
+HZ = (100, 250, 300, 1000)
+
+
+class Instance:
+    """One row; end None: it is open."""
+
+    def __init__(self, kind, start, end, cpu, pid, comm, doubtful, ref, moved=None, prio=None, wakeup=None, what=None, age=None):
+        self.kind, self.start, self.end, self.cpu, self.pid, self.comm = kind, start, end, cpu, pid, comm
+        self.doubtful, self.ref, self.moved, self.prio, self.wakeup, self.what = doubtful, ref, moved, prio, wakeup, what
+        self.age = age
+
+    def duration(self):
+        return max(self.end - self.start, 0)
+
+    def row(self):
+        def text(value):
+            return "" if value is None else str(value)
+        return [self.kind, str(self.start), text(self.end), "" if self.end is None else str(self.duration()), text(self.cpu),
+                str(self.pid), self.comm, str(int(self.doubtful)), text(self.moved), text(self.prio), text(self.wakeup)]
+
+
+class Event(sched_oracle.Event):
+    __slots__ = ("system", "full", "fields", "order")
+
+
+def buffers(lines, names, letters, plus, saved):
+    """The lines of report --format=json as buffers, in the file's order; those without events are None."""
+    found, lost = {}, set()
+    for line in lines:
+        row = json.loads(line)
+        key = row.get("instance", "")
+        if "lost" in row:
+            lost.add((key, row["cpu"]))
+            continue
+        if "system" not in row:
+            continue
+        event = Event(row["ts_ns"] if "ts_ns" in row else row["ts"], row["cpu"], (key, row["cpu"]) in lost,
+                      row["event"] if row["system"] == "sched" else "", row["pid"])
+        lost.discard((key, row["cpu"]))
+        event.system, event.full, event.fields = row["system"], row["event"], row["fields"]
+        event.any = row["system"] == "sched"
+        fields = row["fields"]
+        if event.name == "sched_switch":
+            event.pid, event.comm, event.prio = fields["prev_pid"], fields["prev_comm"], fields["prev_prio"]
+            event.pid2, event.comm2, event.prio2 = fields["next_pid"], fields["next_comm"], fields["next_prio"]
+            event.state = fields["prev_state"]
+        elif event.name in sched_oracle.WAKES or event.name == "sched_migrate_task":
+            event.pid, event.comm, event.prio = fields["pid"], fields["comm"], fields.get("prio")
+            event.target = fields.get("dest_cpu", fields.get("target_cpu", fields.get("cpu")))
+            event.success = fields.get("success")
+        found.setdefault(key, []).append(event)
+    out = []
+    for name in names:
+        if found.get(name):
+            buffer = sched_oracle.Buffer(found[name], letters, plus, saved)
+            for order, event in enumerate(buffer.events):
+                event.order = order
+            out.append(buffer)
+    return out
+
+
+class Names:
+    """The name of a pid at an event: the last one up to it, else the first after it, else the saved one."""
+
+    def __init__(self, buffer):
+        self.saved, self.known = buffer.saved, {}
+        for event in buffer.events:
+            if event.name == "sched_switch":
+                self.add(event.pid, event.order, event.comm)
+                self.add(event.pid2, event.order, event.comm2)
+            elif event.name in sched_oracle.WAKES or event.name == "sched_migrate_task":
+                self.add(event.pid, event.order, event.comm)
+
+    def add(self, pid, order, comm):
+        self.known.setdefault(pid, []).append((order, comm))
+
+    def at(self, pid, order):
+        if pid == 0:
+            return "<idle>"
+        known = self.known.get(pid, [])
+        before = [comm for when, comm in known if when <= order]
+        if before:
+            return before[-1]
+        return known[0][1] if known else self.saved.get(pid, "<...>")
+
+
+def gaps_of(buffer):
+    first = min((event.ts for event in buffer.events), default=None)
+    return {cpu: [(list_[i - 1].ts if i else first, event.ts) for i, event in enumerate(list_) if event.lost]
+            for cpu, list_ in buffer.cpus.items()}
+
+
+# --- states of tasks ------------------------------------------------------------------------------
+class States(sched_oracle.Oracle):
+    def __init__(self, buffer, names, keep=None):
+        self.names, self.now, self.at_end, self.instances, self.begun, self.woken = names, None, False, [], {}, {}
+        super().__init__(buffer, keep=keep)
+
+    def take(self, event, number):
+        self.now = event
+        super().take(event, number)
+
+    def wake(self, event, number):
+        task = self.tasks.get(event.pid)
+        wake = task.wake if task else None
+        had = wake.woken if wake else None
+        super().wake(event, number)
+        if wake and task.wake is wake and wake.woken and not had:
+            self.woken[wake] = event.ts
+
+    def become(self, task, state, ts, cpu=None, cut=False):
+        sched_oracle.Oracle.become(task, state, ts, cpu, cut)
+        self.begun[task.pid] = self.now
+
+    def end(self):
+        self.at_end = True
+        super().end()
+
+    def add(self, task, until, cpu, cut=False, kept=None, doubtful=False):
+        super().add(task, until, cpu, cut, kept, doubtful)
+        kinds = {"waiting": "wakeup", "preempted": "preempted", "sleep": "sleep", "blocked": "blocked"}
+        kind = kinds.get(task.state)
+        if not kind or (cut and not self.at_end) or (self.keep and not kept):
+            return
+        if kind == "wakeup" and not task.wake:
+            return
+        start = self.begun[task.pid]
+        comm = start.comm if start.name == "sched_switch" else self.names.at(task.pid, start.order)
+        instance = Instance(kind, task.since, None if self.at_end else until, start.cpu, task.pid, comm, doubtful, start.order,
+                            age=until - task.since)
+        if kind == "wakeup":
+            instance.cpu = None if self.at_end else cpu
+            if not self.at_end:
+                instance.moved = int(task.last_switch_cpu is not None and task.last_switch_cpu != cpu)
+            instance.prio = start.prio
+            if task.wake in self.woken and not self.at_end:
+                instance.wakeup = self.woken[task.wake] - task.since
+            instance.what = "%s-%d" % (self.names.at(start.common_pid, start.order), start.common_pid)
+        elif kind == "preempted":
+            instance.what = "%s-%d" % ("<idle>" if start.pid2 == 0 else start.comm2, start.pid2)
+        self.instances.append(instance)
+
+
+# --- pairs ----------------------------------------------------------------------------------------
+def number(value):
+    return int(value, 0) if isinstance(value, str) and value[:1] in "0123456789-" else value
+
+
+def task_key(event):
+    """pid 0 is another task on each CPU."""
+    return (event.common_pid, event.cpu) if event.common_pid == 0 else event.common_pid
+
+
+def sector(event):
+    value = number(event.fields["sector"])
+    return 0 if value in (-1, 2**64 - 1) else value
+
+
+def named(system, name, key=lambda event: ()):
+    """Of an event: its key; None if it is another one."""
+    return lambda event: key(event) if event.system == system and event.full == name else None
+
+
+def field(name, *more):
+    return lambda event: tuple(number(event.fields[one]) for one in (name, *more))
+
+
+def on_cpu(key):
+    return lambda event: (event.cpu, *key(event))
+
+
+def of_task(key):
+    return lambda event: (task_key(event), *key(event))
+
+
+def part(system, head, tail, cpu):
+    """Events with a name between head and tail: (CPU, name) or (task, name)."""
+    def key(event):
+        if event.system != system or not event.full.startswith(head) or not event.full.endswith(tail):
+            return None
+        if len(event.full) <= len(head) + len(tail):
+            return None
+        return (event.cpu if cpu else task_key(event), event.full[len(head):len(event.full) - len(tail)])
+    return key
+
+
+class Pair:
+    """A kind's start and end; by_cpu: a gap of the CPU forgets it; mode: last, first, nested, name (the last start of a
+    task counts, and only an end of its name ends it)."""
+
+    def __init__(self, kind, start, end, by_cpu=False, mode="last", what=None, unmatched=False):
+        self.kind, self.start, self.end, self.by_cpu, self.mode, self.what = kind, start, end, by_cpu, mode, what
+        self.unmatched = unmatched
+
+
+SYSCALL = Pair("syscall", part("syscalls", "sys_enter_", "", False), part("syscalls", "sys_exit_", "", False), mode="name",
+               what=lambda start, end: start.full[len("sys_enter_"):])
+RAW = Pair("syscall", named("raw_syscalls", "sys_enter", of_task(lambda event: ())),
+           named("raw_syscalls", "sys_exit", of_task(lambda event: ())))
+PAIRS = [
+    Pair("irq", named("irq", "irq_handler_entry", on_cpu(field("irq"))), named("irq", "irq_handler_exit", on_cpu(field("irq"))), True,
+         what=lambda start, end: "irq " + start.fields.get("name", "")),
+    Pair("softirq", named("irq", "softirq_entry", on_cpu(field("vec"))), named("irq", "softirq_exit", on_cpu(field("vec"))), True),
+    Pair("softirq", named("irq", "tasklet_entry", on_cpu(field("tasklet"))), named("irq", "tasklet_exit", on_cpu(field("tasklet"))),
+         True),
+    Pair("softirq_raise", named("irq", "softirq_raise", on_cpu(field("vec"))), named("irq", "softirq_entry", on_cpu(field("vec"))),
+         True, "first"),
+    Pair("timer", named("timer", "hrtimer_expire_entry", on_cpu(field("hrtimer"))),
+         named("timer", "hrtimer_expire_exit", on_cpu(field("hrtimer"))), True),
+    Pair("timer", named("timer", "timer_expire_entry", on_cpu(field("timer"))),
+         named("timer", "timer_expire_exit", on_cpu(field("timer"))), True),
+    Pair("work", named("workqueue", "workqueue_execute_start", of_task(field("work"))),
+         named("workqueue", "workqueue_execute_end", of_task(field("work")))),
+    Pair("work_delay", named("workqueue", "workqueue_queue_work", field("work")),
+         named("workqueue", "workqueue_execute_start", field("work"))),
+    Pair("vector", part("irq_vectors", "", "_entry", True), part("irq_vectors", "", "_exit", True), True,
+         what=lambda start, end: start.full[:-len("_entry")]),
+    Pair("lock", named("lock", "contention_begin", of_task(field("lock_addr"))),
+         named("lock", "contention_end", of_task(field("lock_addr"))), mode="first"),
+    Pair("irqsoff", named("preemptirq", "irq_disable", on_cpu(lambda event: ())),
+         named("preemptirq", "irq_enable", on_cpu(lambda event: ())), True, "first"),
+    Pair("preemptoff", named("preemptirq", "preempt_disable", on_cpu(lambda event: ())),
+         named("preemptirq", "preempt_enable", on_cpu(lambda event: ())), True, "first"),
+    Pair("block", named("block", "block_rq_issue", lambda event: (event.fields["dev"], sector(event), event.fields["rwbs"])),
+         named("block", "block_rq_complete", lambda event: (event.fields["dev"], sector(event), event.fields["rwbs"])),
+         what=lambda start, end: "%s %d + %d" % (start.fields["rwbs"], number(start.fields["sector"]), start.fields["nr_sector"])),
+]
+
+
+class Measured:
+    """Instances of one kind; keep(event): does a filter keep it?"""
+
+    def __init__(self, buffer, names, keep=lambda event: True):
+        self.buffer, self.names, self.keep = buffer, names, keep
+        self.gaps = gaps_of(buffer)
+        self.last = max(event.ts for event in buffer.events)
+
+    def gap(self, cpu, start, end):
+        return any(x < end and y > start for x, y in self.gaps[cpu])
+
+    def instance(self, kind, start, end, what=None):
+        doubtful = self.gap(start.cpu, start.ts, end.ts if end else self.last) or (
+            end is not None and self.gap(end.cpu, start.ts, end.ts))
+        return Instance(kind, start.ts, end.ts if end else None, start.cpu, start.common_pid,
+                        self.names.at(start.common_pid, start.order), doubtful, start.order,
+                        what=what(start, end) if what and end else None, age=self.last - start.ts)
+
+    def pair(self, pair):
+        """(instances, open ones)"""
+        stacks, found = {}, []
+        for event in self.buffer.events:
+            if pair.by_cpu and event.lost:
+                for starts in stacks.values():
+                    starts[:] = [start for start in starts if start.cpu != event.cpu]
+            key = pair.end(event)
+            if key is not None:
+                starts = stacks.get(key[:1] if pair.mode == "name" else key, [])
+                if starts and (pair.mode != "name" or pair.start(starts[-1]) == key):
+                    start = starts.pop()
+                    if self.keep(start) or self.keep(event):
+                        found.append(self.instance(pair.kind, start, event, pair.what))
+            key = pair.start(event)
+            if key is not None:
+                starts = stacks.setdefault(key[:1] if pair.mode == "name" else key, [])
+                if pair.mode == "nested" or not starts:
+                    starts.append(event)
+                elif pair.mode != "first":
+                    starts[:] = [event]
+        return found, [self.instance(pair.kind, start, None) for starts in stacks.values() for start in starts if self.keep(start)]
+
+    def bios(self):
+        """From the queue to the bio's own end, or, where these are not recorded, to that of the request that has it."""
+        key = lambda event: (event.fields["dev"], sector(event))         # noqa: E731
+        plain, _ = self.pair(Pair("block_queue", named("block", "block_bio_queue", key), named("block", "block_bio_complete", key)))
+        queued, found = {}, []
+        for event in self.buffer.events:
+            if event.system != "block":
+                continue
+            if event.full == "block_bio_queue":
+                queued[key(event)] = event
+            if event.full == "block_rq_complete":
+                first = sector(event)
+                for one in [one for one in queued if one[0] == event.fields["dev"] and first <= one[1] < first + event.fields["nr_sector"]]:
+                    start = queued.pop(one)
+                    if self.keep(start) or self.keep(event):
+                        found.append(self.instance("block_queue", start, event))
+        return found if len(found) > 2 * len(plain) else plain
+
+    def late(self):
+        """Timers: how long after their time they expired."""
+        started, found, jiffies, ticks = {}, [], [], []
+        for event in self.buffer.events:
+            if event.system != "timer":
+                continue
+            if event.full in ("hrtimer_start", "timer_start"):
+                started[event.full[0], event.fields["hrtimer" if event.full[0] == "h" else "timer"]] = event
+            if event.full not in ("hrtimer_expire_entry", "timer_expire_entry"):
+                continue
+            is_hrtimer = event.full[0] == "h"
+            now = number(event.fields["now"])
+            if not is_hrtimer:
+                ticks.append((now, event.ts))
+            start = started.pop((event.full[0], event.fields["hrtimer" if is_hrtimer else "timer"]), None)
+            if start is None or not (self.keep(start) or self.keep(event)):
+                continue
+            instance = Instance("timer_late", event.ts, event.ts, event.cpu, event.common_pid,
+                                self.names.at(event.common_pid, event.order),
+                                self.gap(start.cpu, start.ts, event.ts) or self.gap(event.cpu, start.ts, event.ts), event.order)
+            late = max(now - number(start.fields["expires"]), 0)
+            if is_hrtimer:
+                instance.start = event.ts - late
+                found.append(instance)
+            else:
+                jiffies.append((instance, late))
+        hz = self.hz(ticks)
+        for instance, late in jiffies if hz else ():
+            instance.start = instance.end - late * 10**9 // hz
+            found.append(instance)
+        return found
+
+    @staticmethod
+    def hz(ticks):
+        if len(ticks) < 2 or ticks[-1][0] - ticks[0][0] < 24:
+            return None
+        measured = (ticks[-1][0] - ticks[0][0]) * 10**9 / (ticks[-1][1] - ticks[0][1])
+        return next((hz for hz in HZ if hz * 0.92 < measured < hz * 1.08), None)
+
+    def all(self):
+        """{kind: (instances, open ones)}, without states and calls."""
+        kinds = {}
+
+        def add(kind, found, opens):
+            kinds.setdefault(kind, ([], []))
+            kinds[kind][0].extend(found)
+            kinds[kind][1].extend(opens)
+        for pair in PAIRS:
+            add(pair.kind, *self.pair(pair))
+        add("syscall", *self.pair(SYSCALL))
+        kinds["raw"] = self.pair(RAW)
+        add("block_queue", self.bios(), [])
+        add("timer_late", self.late(), [])
+        return kinds
+
+
+# --- all kinds ------------------------------------------------------------------------------------
+def measure(found, keep=None, sched_keep=None):
+    """{kind: (instances in the order of the command, open ones)} of all buffers of a file."""
+    kinds, had_sched = {}, False
+    for buffer in found:
+        names = Names(buffer)
+        parts = Measured(buffer, names, keep or (lambda event: True)).all()
+        if not had_sched:
+            states = States(buffer, names, sched_keep).instances
+            for kind in ("wakeup", "preempted", "blocked", "sleep"):
+                parts[kind] = ([i for i in states if i.kind == kind and i.end is not None],
+                               [i for i in states if i.kind == kind and i.end is None])
+        had_sched |= any(event.any for event in buffer.events)
+        for kind, (ended, opens) in parts.items():
+            kinds.setdefault(kind, ([], []))
+            kinds[kind][0].extend(ended)
+            kinds[kind][1].extend(opens)
+    raw = kinds.pop("raw", ([], []))
+    if len(raw[0]) > 2 * len(kinds.get("syscall", ([],))[0]):
+        kinds["syscall"] = raw
+    for ended, opens in kinds.values():
+        ended.sort(key=lambda i: (-i.duration(), i.start, i.cpu))
+        opens.sort(key=lambda i: (i.start, -1 if i.cpu is None else i.cpu))
+    return kinds
+
+
+def sums(ended, opens):
+    """The line of a kind, without its name."""
+    sure = sorted(i.duration() for i in ended if not i.doubtful)
+    n = len(sure)
+    line = [n, len(opens), sum(i.doubtful for i in ended)]
+    if not n:
+        return [str(value) for value in line] + [""] * 8
+
+    def rank(permille):
+        return sure[(permille * n + 999) // 1000 - 1]
+    line += [sure[0], sum(sure) // n, rank(500), rank(950), rank(990), rank(999), sure[-1], sum(sure)]
+    return [str(value) for value in line]

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* The language of kinds and pairs, and which start an end ends. Numbers: compare/latency.py. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "src/latency/latency_kinds.h"
+#include "src/latency/latency_list.h"
+#include "src/latency/latency_open.h"
+
+/* --- lines ------------------------------------------------------------------------------------ */
+
+static void lines_are_read(void **state)
+{
+	struct latency_kinds kinds;
+	const struct latency_rule *rule;
+	struct ft_error err = { 0 };
+
+	(void)state;
+	latency_kinds_init(&kinds);
+	assert_int_equal(latency_kinds_find(&kinds, "call", &err), LATENCY_CALL);
+	assert_int_equal(latency_kinds_find(&kinds, "sleep", &err), LATENCY_SLEEP);
+	assert_true(latency_kinds_find(&kinds, "block_queue", &err) > LATENCY_SLEEP);
+	assert_int_equal(latency_kinds_find(&kinds, "own", &err), -1);
+	assert_non_null(strstr(err.message, "there are: call, wakeup,"));
+
+	assert_int_equal(
+		latency_kinds_add(
+			&kinds, "own irq:a [x == \"]\" && y[0] > 1] b [z]  by cpu,pid,f,g=h nested",
+			true, &err),
+		0);
+	rule = &kinds.rules[kinds.nr_rules - 1];
+	assert_string_equal(kinds.names[rule->kind], "own");
+	assert_string_equal(rule->ends[0].system, "irq");
+	assert_string_equal(rule->ends[0].name, "a");
+	assert_string_equal(rule->ends[0].filter, "x == \"]\" && y[0] > 1");
+	assert_null(rule->ends[1].system);
+	assert_string_equal(rule->ends[1].name, "b");
+	assert_string_equal(rule->ends[1].filter, "z");
+	assert_true(rule->by_cpu && rule->by_pid && rule->nested && !rule->first);
+	assert_int_equal(rule->nr_keys, 2);
+	assert_string_equal(rule->keys[0][1], "f");
+	assert_string_equal(rule->keys[1][0], "g");
+	assert_string_equal(rule->keys[1][1], "h");
+	latency_kinds_fini(&kinds);
+}
+
+static void mistakes_are_told(void **state)
+{
+	static const char *const lines[][2] = {
+		{ "", "byte 1: a name, two events and by must be here" },
+		{ "x a by pid", "byte 7: an event must be before this place" },
+		{ "x a b", "byte 6: by must be before this place" },
+		{ "x a b pid", "byte 10: by must be before this place, and what joins start and end: pid" },
+		{ "x a b by", "byte 9: cpu, pid, none or fields must be after by" },
+		{ "x a b by a,b,c,d,e", "1 to 4 fields" },
+		{ "x a [y b by pid", "byte 5: the bracket is not closed" },
+		{ "x a b by pid nestd", "not a word of the language of pairs: nestd" },
+		{ "x a b by pid what x", "a text in quotes must be here" },
+		{ "irq a b by pid", "irq is already the name of a kind" },
+	};
+	struct latency_kinds kinds;
+
+	(void)state;
+	latency_kinds_init(&kinds);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct ft_error err = { 0 };
+
+		assert_int_equal(latency_kinds_add(&kinds, lines[i][0], true, &err), -1);
+		if (!strstr(err.message, lines[i][1]))
+			fail_msg("%s: %s", lines[i][0], err.message);
+	}
+	latency_kinds_fini(&kinds);
+}
+
+static void hooks_become_pairs(void **state)
+{
+	static const char *const hooks[][2] = {
+		{ "hrtimer_expire_entry,hrtimer/hrtimer_expire_exit,hrtimer,sp",
+		  "hrtimer_expire_entry hrtimer_expire_entry -> hrtimer_expire_exit by cpu,pid,hrtimer=hrtimer" },
+		{ "sched:sched_wakeup,pid,pid/sched:sched_switch,next_pid",
+		  "sched_wakeup sched:sched_wakeup -> sched:sched_switch by pid=common_pid,pid=next_pid" },
+		{ "a,x/b,y,g", "a a -> b by x=y" },
+	};
+	struct text line = { 0 };
+	struct ft_error err = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(hooks) / sizeof(hooks[0]); i++) {
+		text_clear(&line);
+		assert_int_equal(latency_kinds_hook(hooks[i][0], &line, &err), 0);
+		assert_string_equal(text_str(&line), hooks[i][1]);
+	}
+	assert_int_equal(latency_kinds_hook("a,x", &line, &err), -1);
+	assert_int_equal(latency_kinds_hook("a,x/b", &line, &err), -1);
+	assert_int_equal(latency_kinds_hook("a,x,y,z/b,c", &line, &err), -1);
+	text_fini(&line);
+}
+
+/* --- starts and ends -------------------------------------------------------------------------- */
+
+static uint32_t losses[2];
+
+static void start(struct latency_open *open, uint64_t key, int64_t ts, uint16_t cpu)
+{
+	const struct latency_start s = { .key = key, .ts = ts, .cpu = cpu, .losses = losses[cpu],
+					 .is_open = true };
+
+	latency_open_start(open, &s, losses);
+}
+
+/* When the start was that an end ends; -1: there is none. */
+static int64_t end(struct latency_open *open, uint64_t key)
+{
+	struct latency_start s;
+
+	return latency_open_end(open, key, 0, losses, &s) ? s.ts : -1;
+}
+
+static void count(void *arg, const struct latency_start *s)
+{
+	(void)s;
+	++*(int *)arg;
+}
+
+static int nr_open(const struct latency_open *open)
+{
+	int nr = 0;
+
+	latency_open_each(open, losses, count, &nr);
+	return nr;
+}
+
+static void ends_end_starts(void **state)
+{
+	struct latency_rule last = { 0 }, first = { .first = true }, nested = { .nested = true };
+	struct latency_open a = { .rule = &last }, b = { .rule = &first }, c = { .rule = &nested };
+
+	(void)state;
+	for (int64_t ts = 1; ts <= 3; ts++) {
+		start(&a, 7, ts, 0);
+		start(&b, 7, ts, 0);
+		start(&c, 7, ts, 0);
+	}
+	start(&a, 8, 9, 1);
+	assert_int_equal(nr_open(&a), 2);
+	assert_int_equal(nr_open(&c), 3);
+	assert_int_equal(end(&a, 7), 3);
+	assert_int_equal(end(&a, 7), -1);
+	assert_int_equal(end(&b, 7), 1);
+	assert_int_equal(end(&b, 7), -1);
+	for (int64_t ts = 3; ts; ts--)
+		assert_int_equal(end(&c, 7), ts);
+	assert_int_equal(end(&c, 7), -1);
+	assert_int_equal(end(&a, 8), 9);
+	/* keys that are done make room for others */
+	for (int64_t key = 0; key < 100000; key++) {
+		start(&a, (uint64_t)key, key, 0);
+		assert_int_equal(end(&a, (uint64_t)key), key);
+	}
+	assert_true(a.cap < 100);
+	latency_open_fini(&a);
+	latency_open_fini(&b);
+	latency_open_fini(&c);
+}
+
+static void losses_forget_starts(void **state)
+{
+	struct latency_rule of_cpu = { .by_cpu = true }, other = { 0 };
+	struct latency_open a = { .rule = &of_cpu }, b = { .rule = &other };
+
+	(void)state;
+	start(&a, 1, 10, 0);
+	start(&a, 2, 11, 1);
+	start(&b, 1, 12, 0);
+	losses[0]++;
+	assert_int_equal(nr_open(&a), 1);
+	assert_int_equal(end(&a, 1), -1);
+	assert_int_equal(end(&a, 2), 11);
+	assert_int_equal(end(&b, 1), 12);
+	latency_open_fini(&a);
+	latency_open_fini(&b);
+}
+
+static void ranges_end_all_in_them(void **state)
+{
+	struct latency_rule within = { .within = "nr" };
+	struct latency_open open = { .rule = &within };
+	struct latency_start s = { .is_open = true, .label = 5 };
+
+	(void)state;
+	for (s.key = 0; s.key < 40; s.key += 8)
+		latency_open_start(&open, &s, losses);
+	assert_false(latency_open_within(&open, 4, 0, 100, &s));
+	assert_false(latency_open_within(&open, 5, 9, 7, &s));
+	assert_true(latency_open_within(&open, 5, 8, 9, &s) && s.key == 8);
+	assert_true(latency_open_within(&open, 5, 8, 9, &s) && s.key == 16);
+	assert_false(latency_open_within(&open, 5, 8, 9, &s));
+	assert_int_equal(nr_open(&open), 3);
+	latency_open_fini(&open);
+}
+
+/* --- lists ------------------------------------------------------------------------------------ */
+
+/* However few are kept, all in turns are in order, and each is there once. */
+static void the_worst_are_kept(void **state)
+{
+	struct latency_instance after = { 0 };
+	uint64_t seen = 0, sum = 0;
+
+	(void)state;
+	for (bool more = true; more;) {
+		struct latency_list list = { 0 };
+		struct latency_kind kind;
+
+		for (uint32_t i = 0; i < 3000; i++) {
+			struct latency_instance one = { .start = i, .from = i,
+							.end = i + i * 7919 % 500 };
+
+			latency_list_add(&list, &one, 400, seen ? &after : NULL);
+		}
+		latency_list_result(&list, 400, &kind);
+		assert_int_equal(kind.sums.n, 3000);
+		assert_int_equal(kind.sums.max, 499);
+		assert_int_equal(kind.sums.p50, 249);
+		assert_int_equal(kind.sums.p999, 499);
+		for (uint32_t i = 0; i < kind.nr_worst; i++) {
+			if (seen++)
+				assert_true(latency_duration(&kind.worst[i]) <=
+					    latency_duration(&after));
+			after = kind.worst[i];
+			sum += kind.worst[i].from;
+		}
+		more = !kind.all;
+		free(kind.worst);
+		free(kind.opens);
+	}
+	assert_int_equal(seen, 3000);
+	assert_int_equal(sum, 3000 * 2999 / 2);
+}
+
+int main(void)
+{
+	static const struct CMUnitTest tests[] = {
+		cmocka_unit_test(lines_are_read),
+		cmocka_unit_test(mistakes_are_told),
+		cmocka_unit_test(hooks_become_pairs),
+		cmocka_unit_test(ends_end_starts),
+		cmocka_unit_test(losses_forget_starts),
+		cmocka_unit_test(ranges_end_all_in_them),
+		cmocka_unit_test(the_worst_are_kept),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
