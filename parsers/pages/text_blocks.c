@@ -15,15 +15,23 @@ static bool has_time(const struct text_line *line)
 
 bool text_blocks_next(struct sub_buffer *walk, struct record *rec)
 {
-	uint64_t left = walk->end - walk->pos;
+	const char *text = (const char *)walk->pos;
+	uint64_t left = walk->end - walk->pos, from, line_end, end = 0, len;
 	struct text_line line;
 
-	if (!left)
-		return false;
-	rec->offset = walk->pos - walk->page;
-	rec->data = walk->pos;
-	walk->pos += text_trace_line((const char *)walk->pos, left, 0, &line);
-	rec->size = line.line.len > UINT32_MAX ? UINT32_MAX : line.line.len;
+	do {
+		from = end;
+		if (from >= left)
+			return false;
+		end = text_trace_line(text, left, from, &line);
+	} while (line.kind == TEXT_LINE_COMMENT);
+	line_end = end;
+	end = text_trace_stack_end(text, left, end);
+	rec->data = walk->pos + from;
+	rec->offset = rec->data - walk->page;
+	walk->pos += end;
+	len = end == line_end ? line.line.len : end - from - (text[end - 1] == '\n');
+	rec->size = len > UINT32_MAX ? UINT32_MAX : len;
 	if (has_time(&line))
 		walk->ts = (uint64_t)line.time + TEXT_TIME_BIAS;
 	rec->ts = walk->ts;

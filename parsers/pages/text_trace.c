@@ -232,6 +232,8 @@ static void header_line(struct text_trace_header *h, struct text_slice t)
 		h->started_at = trimmed(rest);
 	else if (text_after(t, "=> ended at: ", &rest))
 		h->ended_at = trimmed(rest);
+	else if (text_after(t, " DURATION ", &rest))
+		h->has_durations = true;
 	else
 		header_legend(h, t);
 }
@@ -499,9 +501,14 @@ static void reset_line(struct text_line *line, struct text_slice whole)
 	};
 }
 
+static bool is_stack_line(struct text_slice t)
+{
+	return begins_with(trimmed(t), "=> ");
+}
+
 static void parse_line(struct text_slice t, struct text_line *line)
 {
-	struct text_slice rest = trimmed(t);
+	struct text_slice rest;
 	bool (*const parsers[])(struct text_slice t, struct text_line *line) = {
 		parse_lost, parse_graph, parse_event };
 
@@ -510,7 +517,8 @@ static void parse_line(struct text_slice t, struct text_line *line)
 		line->kind = TEXT_LINE_COMMENT;
 		return;
 	}
-	if (begins_with(rest, "=> ")) {
+	if (is_stack_line(t)) {
+		rest = trimmed(t);
 		line->kind = TEXT_LINE_STACK;
 		line->text = trimmed(slice(rest.s + 3, rest.len - 3));
 		return;
@@ -528,6 +536,18 @@ uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct t
 
 	parse_line(slice(text + pos, (size_t)(end - pos)), line);
 	return end < size ? end + 1 : size;
+}
+
+uint64_t text_trace_stack_end(const char *text, uint64_t size, uint64_t pos)
+{
+	while (pos < size) {
+		uint64_t end = line_end(text, size, pos);
+
+		if (!is_stack_line(slice(text + pos, (size_t)(end - pos))))
+			break;
+		pos = end < size ? end + 1 : size;
+	}
+	return pos;
 }
 
 /* "f();", also with arguments or a return value; neither "f() {" nor "}" nor an event's comment. */

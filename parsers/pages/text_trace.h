@@ -39,6 +39,7 @@ struct text_trace_header {
 	int64_t		  uid, nice, policy, rt_prio;	/* policy: SCHED_… of sched(7) */
 	struct text_slice started_at, ended_at;	/* functions; "" for the wakeup tracers */
 	/* the picture above the columns of flags */
+	bool		  has_durations;	/* display-graph: calls have a column for them */
 	int		  nr_flags;	/* columns of flags that it names: 4 to 7; 0 = no picture */
 	struct text_slice flag_names[TEXT_TRACE_MAX_FLAGS]; /* "irqs-off/BH-disabled" … */
 };
@@ -89,6 +90,9 @@ struct text_line {
  * Return: where the next line starts; @size after the last.
  */
 uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct text_line *line);
+
+/* Where the lines of a stack end that start at @pos; @pos if there is none. */
+uint64_t text_trace_stack_end(const char *text, uint64_t size, uint64_t pos);
 
 /*
  * Translate the flags of a line to those of records: *bits as common_flags (0x01 irqs off, 0x04

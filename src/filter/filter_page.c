@@ -317,8 +317,8 @@ bool filter_run_page(const struct filter_run *asked, const struct page_sets *set
 }
 
 /* The part of a line before the text, as bytes of a record. */
-static void head_of_line(const struct filter_run *run, const struct trace_event *event,
-			 uint8_t *data, size_t room)
+static void head_of_line(struct filter_run *run, const struct trace_event *event, uint8_t *data,
+			 size_t room)
 {
 	const struct common_layout *common = event_types_common(run->source->types);
 	uint8_t bits, preempt;
@@ -330,6 +330,8 @@ static void head_of_line(const struct filter_run *run, const struct trace_event 
 	if (common->pid_size == 4 && common->pid_offset <= room - 4)
 		memcpy(data + common->pid_offset, &pid, sizeof(pid));
 	text_trace_line((const char *)event->data, event->size, 0, &line);
+	run->line_data = (const uint8_t *)line.line.s;
+	run->line_size = (uint32_t)line.line.len;	/* without its stack, as in report */
 	text_line_context(&trace_stream_at(run->f->trace, run->stream)->text_header, &line, &bits,
 			  &preempt);
 	if (common->flags_size == 1 && common->flags_offset < room)
@@ -352,8 +354,6 @@ static bool match_line(struct filter_run *run, const struct trace_event *event)
 	run->rec.cpu = event->cpu;
 	run->rec.type = NULL;
 	run->is_text = true;
-	run->line_data = event->data;
-	run->line_size = event->size;
 	return filter_run_program(run, run->ff->text);
 }
 

@@ -92,7 +92,7 @@ enum trace_row_kind {
 	TRACE_ROW_EVENT,
 	TRACE_ROW_LOST,			/* events were lost on this CPU before its next row */
 	TRACE_ROW_DAMAGE,		/* the rest of a sub-buffer is unreadable */
-	TRACE_ROW_TEXT,			/* a line of latency text */
+	TRACE_ROW_TEXT,			/* a line of latency text, with the stack below it */
 };
 
 /* Of trace_event.flags: what was interrupted. */
@@ -122,7 +122,7 @@ struct trace_event {
 	int		 type_id;	/* common_type */
 	const struct event_type *type;	/* NULL: no format for this id */
 	int		 pid;		/* common_pid, or of the line; -1 = none */
-	uint8_t		 flags;		/* common_flags */
+	uint8_t		 flags;		/* common_flags, or those of the line */
 	uint8_t		 preempt_count;	/* common_preempt_count: low 4 bits preemption
 					   depth, high 4 migrate-disable */
 	bool		 lazy_resched;	/* flag 0x02 means need-resched-lazy: kernels since 6.14 */
@@ -134,6 +134,12 @@ struct trace_event {
 	/* DAMAGE */
 	uint64_t	 damage_offset;	/* file offset */
 };
+
+/* Has it a task and a CPU?  Losses, damage and some lines of text have not. */
+static inline bool trace_is_event(const struct trace_event *event)
+{
+	return event->kind == TRACE_ROW_EVENT || (event->kind == TRACE_ROW_TEXT && event->pid >= 0);
+}
 
 /**
  * trace_open() - open one or several trace files as one time line
@@ -307,7 +313,10 @@ void trace_fields_free(struct trace_field_value *fields, unsigned int nr);
  * "R+".
  */
 void trace_event_task_state(const struct trace_event *event, uint64_t state, struct text *out);
-/* Addresses of a stack record (kernel_stack, user_stack) as text, a line each.  False: no stack. */
+/*
+ * Addresses of a stack record (kernel_stack, user_stack) as text, a line each; of latency text, the
+ * lines.  False: no stack.
+ */
 bool trace_event_is_stack(const struct trace_event *event);
 /* caller frees with trace_stack_free() */
 unsigned int trace_event_stack(struct trace *trace, const struct trace_event *event,
@@ -319,6 +328,10 @@ const char *trace_symbol(struct trace *trace, unsigned int file, uint64_t addres
 /* Append the name of a function: "ext4_map_blocks [ext4]", or its address. */
 void trace_function_name(struct trace *trace, unsigned int file, uint64_t address,
 			 struct text *out);
+
+struct text_line;			/* parsers/pages/text_trace.h */
+/* The parts of a TEXT row, borrowed. */
+struct text_line trace_event_line(const struct trace_event *event);
 
 /* Duration of a call in ns if the record contains it (funcgraph_exit), else -1. */
 int64_t trace_event_duration(const struct trace_event *event);

@@ -94,7 +94,8 @@ static void fill_record(const struct trace *trace, const struct trace_stream *st
 	event->type = event_types_find(source->types, event->type_id);
 }
 
-static void fill_text(const struct cursor_row *row, struct trace_event *event)
+static void fill_text(const struct trace_stream *stream, const struct cursor_row *row,
+		      struct trace_event *event)
 {
 	struct text_line line;
 
@@ -105,6 +106,7 @@ static void fill_text(const struct cursor_row *row, struct trace_event *event)
 	text_trace_line((const char *)row->data, row->size, 0, &line);
 	event->pid = line.pid;
 	event->cpu = line.cpu;
+	text_line_context(&stream->text_header, &line, &event->flags, &event->preempt_count);
 }
 
 /* The time of the row before a gap. */
@@ -141,7 +143,7 @@ void trace_fill_event(struct trace *trace, unsigned int nr, const struct cursor_
 		.type_id = -1,
 	};
 	if (stream->is_text) {
-		fill_text(row, event);
+		fill_text(stream, row, event);
 	} else if (row->item == CURSOR_LOST) {
 		fill_lost(trace, nr, row, event);
 	} else if (row->item == CURSOR_DAMAGE) {

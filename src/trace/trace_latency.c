@@ -10,19 +10,23 @@ static bool next_event(struct trace_cursor *cursor, bool forward, struct trace_e
 		if (!(forward ? trace_cursor_next(cursor, event) :
 				trace_cursor_prev(cursor, event)))
 			return false;
-	} while (event->kind != TRACE_ROW_TEXT || event->pid < 0);
+	} while (!trace_is_event(event));
 	return true;
+}
+
+const struct text_trace_header *trace_text_header(const struct trace *trace)
+{
+	return trace->is_text ? &trace->streams[0].text_header : NULL;
 }
 
 bool trace_latency(struct trace *trace, struct trace_latency *latency)
 {
-	const struct text_trace_header *h;
+	const struct text_trace_header *h = trace_text_header(trace);
 	struct trace_event first, last;
 	struct trace_cursor *cursor;
 
-	if (!trace->is_text || !trace->streams[0].text_header.has_latency)
+	if (!h || !h->has_latency)
 		return false;
-	h = &trace->streams[0].text_header;
 	*latency = (struct trace_latency){ h, TRACE_REF_NONE, TRACE_REF_NONE, 0, 0 };
 	cursor = trace_cursor_of_stream(trace, 0);
 	trace_cursor_seek_time(cursor, 0);

@@ -19,6 +19,9 @@ struct trace_latency {
 	int64_t		after_ns;	/* from the last to its end */
 };
 
+/* What stands above the lines of a trace that is text; else NULL. */
+const struct text_trace_header *trace_text_header(const struct trace *trace);
+
 /* False: the trace is not the text of a latency tracer, or it measured nothing. */
 bool trace_latency(struct trace *trace, struct trace_latency *latency);
 

@@ -141,12 +141,19 @@ static void lost_text(const struct trace *trace, const struct trace_event *event
 	}
 }
 
-/* The part of a line after the task, CPU and time, which have columns. */
-static void line_text(const struct trace_event *event, struct text *out)
+struct text_line trace_event_line(const struct trace_event *event)
 {
 	struct text_line line;
 
 	text_trace_line((const char *)event->data, event->size, 0, &line);
+	return line;
+}
+
+/* The part of a line after the task, CPU and time, which have columns. */
+static void line_text(const struct trace_event *event, struct text *out)
+{
+	struct text_line line = trace_event_line(event);
+
 	if (line.kind == TEXT_LINE_EVENT || line.kind == TEXT_LINE_GRAPH)
 		text_bytes(out, line.text.s, line.text.len);
 	else
@@ -250,9 +257,8 @@ void trace_latency_flags(const struct trace_event *event, struct text *out)
 						 NULL;
 
 	if (event->kind == TRACE_ROW_TEXT) {
-		struct text_line line;
+		struct text_line line = trace_event_line(event);
 
-		text_trace_line((const char *)event->data, event->size, 0, &line);
 		text_bytes(out, line.flags.s, line.flags.len);
 	}
 	if (event->kind != TRACE_ROW_EVENT)
@@ -352,6 +358,8 @@ void trace_event_task_state(const struct trace_event *event, uint64_t state, str
 
 bool trace_event_is_stack(const struct trace_event *event)
 {
+	if (event->kind == TRACE_ROW_TEXT)
+		return event->pid >= 0 && trace_event_line(event).line.len < event->size;
 	return event->kind == TRACE_ROW_EVENT && event->type &&
 	       !strcmp(event->type->system, "ftrace") &&
 	       (!strcmp(event->type->name, "kernel_stack") ||
@@ -375,6 +383,22 @@ static void stack_line(struct trace *trace, const struct trace_event *event, uin
 	}
 }
 
+static unsigned int text_stack(const struct trace_event *event, struct text **lines)
+{
+	const char *text = (const char *)event->data;
+	struct text_line line;
+	unsigned int nr = 0, cap = 0;
+	uint64_t pos = text_trace_line(text, event->size, 0, &line);
+
+	while (pos < event->size && nr < MAX_STACK) {
+		pos = text_trace_line(text, event->size, pos, &line);
+		mem_grow(lines, nr, &cap);
+		(*lines)[nr] = (struct text){ 0 };
+		text_bytes(&(*lines)[nr++], line.text.s, line.text.len);
+	}
+	return nr;
+}
+
 unsigned int trace_event_stack(struct trace *trace, const struct trace_event *event,
 			       struct text **lines)
 {
@@ -384,6 +408,8 @@ unsigned int trace_event_stack(struct trace *trace, const struct trace_event *ev
 	struct field_span span;
 
 	*lines = NULL;
+	if (event->kind == TRACE_ROW_TEXT)
+		return text_stack(event, lines);
 	caller = trace_event_is_stack(event) ? event_type_field(event->type, "caller") : NULL;
 	if (!caller)
 		return 0;

@@ -142,10 +142,10 @@ static void test_absurd_times(void **state)
 	struct shared shared;
 	struct trace *trace = open_trace(&shared, 2);
 	struct row rows[4] = {
-		{ .kind = TRACE_ROW_EVENT, .ts = 9000000000000000000 },
-		{ .kind = TRACE_ROW_EVENT, .ts = 43582165000 },
-		{ .kind = TRACE_ROW_EVENT, .ts = 43588155000 },
-		{ .kind = TRACE_ROW_EVENT, .ts = 43588285000 },
+		{ .kind = TRACE_ROW_EVENT, .is_event = true, .ts = 9000000000000000000 },
+		{ .kind = TRACE_ROW_EVENT, .is_event = true, .ts = 43582165000 },
+		{ .kind = TRACE_ROW_EVENT, .is_event = true, .ts = 43588155000 },
+		{ .kind = TRACE_ROW_EVENT, .is_event = true, .ts = 43588285000 },
 	};
 	struct row_line_ref lines[4];
 	struct column_cell cell = { .shared = &shared, .width = 9, .cols = 80 };
@@ -224,7 +224,7 @@ static bool next_mark(gzFile file, char *mark)
 }
 
 /* Each line of the kernel's text in latency format has the mark that the delay column has. */
-static void check_marks(const char *folder, unsigned int min)
+static void check_marks(const char *folder, const char *text_name, unsigned int min)
 {
 	unsigned int n = 0, wants = 0;
 	char name[256], mark;
@@ -235,9 +235,9 @@ static void check_marks(const char *folder, unsigned int min)
 
 	snprintf(name, sizeof(name), "%s/trace.dat", folder);
 	trace = open_path(name, 1);
-	snprintf(name, sizeof(name), "%s/kernel-trace.txt.gz", folder);
+	snprintf(name, sizeof(name), "%s/%s.gz", folder, text_name);
 	if (access(name, R_OK))
-		snprintf(name, sizeof(name), "%s/kernel-trace.txt", folder);
+		snprintf(name, sizeof(name), "%s/%s", folder, text_name);
 	file = gzopen(name, "rb");
 	assert_non_null(file);
 	share(&shared, trace);
@@ -249,7 +249,7 @@ static void check_marks(const char *folder, unsigned int min)
 		const struct row *row = rows_here(&rows);
 		const char *text;
 
-		while (row->kind != TRACE_ROW_EVENT && rows_move(&rows, 1))
+		while (!row->is_event && rows_move(&rows, 1))
 			row = rows_here(&rows);
 		text = cell_text(&rows, rows.at, COLUMN_DELAY);
 		n++;
@@ -275,20 +275,29 @@ static void check_marks(const char *folder, unsigned int min)
  */
 static void test_delay_is_the_kernels(void **state)
 {
+	static const char *const texts[] = { "irqsoff-7.2", "preemptoff", "preemptirqsoff", "wakeup",
+					     "wakeup-rt", "wakeup-rt-7.2", "tc34-irqsoff" };
 	const char *data = getenv("FTOP_TEST_DATA"), *shared = getenv("FTOP_SHARED");
 	char folder[200];
 
 	(void)state;
 	snprintf(folder, sizeof(folder), "%s/good/latency-format-rt", data ? data : "tests/data");
-	check_marks(folder, 1000);
+	check_marks(folder, "kernel-trace.txt", 1000);
 	snprintf(folder, sizeof(folder), "%s/good/wakeup-rt-max", data ? data : "tests/data");
-	check_marks(folder, 100);
+	check_marks(folder, "kernel-trace.txt", 100);
+	/* latency text, which report prints as it is in the file */
+	snprintf(folder, sizeof(folder), "%s/good/irqsoff", data ? data : "tests/data");
+	check_marks(folder, "report.txt", 26);
 	if (!shared || !*shared)
 		return;
 	snprintf(folder, sizeof(folder), "%s/fixtures/latency-format", shared);
-	check_marks(folder, 1000);
+	check_marks(folder, "kernel-trace.txt", 1000);
 	snprintf(folder, sizeof(folder), "%s/fixtures/latency-format-function", shared);
-	check_marks(folder, 7000);
+	check_marks(folder, "kernel-trace.txt", 7000);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+		snprintf(folder, sizeof(folder), "%s/fixtures/%s", shared, texts[i]);
+		check_marks(folder, "report.txt", 8);
+	}
 }
 
 /* A plain search among all rows of the trace. */

@@ -17,7 +17,7 @@
 
 #define MAX_LINES	1000u
 
-struct listed {
+struct listed {				/* a row: a line, and its stack */
 	uint64_t	start, len;
 	int64_t		ns;		/* its own time, or that of the last line with one */
 };
@@ -31,6 +31,20 @@ static void add_line(const char *s, int64_t ns)
 	lines[nr_lines++] = (struct listed){ written.len, strlen(s), ns };
 	text_add(&written, s);
 	text_char(&written, '\n');
+}
+
+/* A line of the stack of the row above. */
+static void add_frame(const char *s)
+{
+	text_add(&written, s);
+	text_char(&written, '\n');
+	lines[nr_lines - 1].len += 1 + strlen(s);
+}
+
+/* Comments are no rows. */
+static void add_comment(void)
+{
+	text_add(&written, "#  => started at: read_hpet\n");
 }
 
 /* Latency format: in us. */
@@ -54,18 +68,19 @@ static void check_block(const struct text_blocks *blocks, const struct page_inde
 {
 	unsigned int from = (unsigned int)nr * TEXT_BLOCK_LINES, to = from + TEXT_BLOCK_LINES,
 		     i = from;
-	uint64_t first = 0;
+	/* comments before the first row are its block's */
+	uint64_t first = 0, start = from ? lines[from - 1].start + lines[from - 1].len + 1 : 0;
 	struct sub_buffer walk;
 	struct record rec;
 
 	to = to < nr_lines ? to : nr_lines;
-	assert_int_equal(blocks->blocks[nr].start, lines[from].start);
+	assert_int_equal(blocks->blocks[nr].start, start);
 	text_blocks_open(blocks, nr, &walk);
 	for (; text_blocks_next(&walk, &rec); i++) {
 		uint64_t ts = (uint64_t)lines[i].ns + TEXT_TIME_BIAS;
 
 		assert_true(i < to);
-		assert_int_equal(rec.offset, lines[i].start - lines[from].start);
+		assert_int_equal(rec.offset, lines[i].start - start);
 		assert_int_equal(rec.size, lines[i].len);
 		assert_memory_equal(rec.data, text_str(&written) + lines[i].start, lines[i].len);
 		assert_int_equal(rec.ts, ts);
@@ -107,7 +122,8 @@ static void check_size(uint64_t size)
 static void check(void)
 {
 	check_size(written.len);
-	if (nr_lines && lines[nr_lines - 1].len)
+	if (nr_lines && lines[nr_lines - 1].len &&
+	    lines[nr_lines - 1].start + lines[nr_lines - 1].len + 1 == written.len)
 		check_size(written.len - 1);
 }
 
@@ -135,16 +151,41 @@ static void test_without_time(void **state)
 	(void)state;
 	begin();
 	while (nr_lines < 200)	/* the first block has none at all */
-		add_line(nr_lines % 3 ? "# tracer: irqsoff" : "", 77000);
+		add_line(nr_lines % 3 ? "tracer: irqsoff" : "", 77000);
 	add_timed(77);
 	while (nr_lines < 400)
-		add_line("   => start_kernel", 77000);
+		add_line("   start_kernel", 77000);
 	add_timed(78);
 	check();
 	/* Where none has one, it is 0. */
 	begin();
 	while (nr_lines < 130)
-		add_line("# nothing", 0);
+		add_line("nothing", 0);
+	check();
+}
+
+/* Around the borders of blocks, too: a stack stays with its line. */
+static void test_stacks_and_comments(void **state)
+{
+	(void)state;
+	begin();
+	add_comment();
+	check();
+	add_line(" => of_no_event", 1000);
+	add_frame(" => main");
+	add_comment();
+	while (nr_lines < 513) {
+		add_timed(nr_lines);
+		if (nr_lines % 64 < 2)
+			add_frame(" => do_syscall_64");
+		if (nr_lines % 64 == 1)
+			add_frame("   => entry_SYSCALL_64_after_hwframe");
+		if (nr_lines % 128 < 3)
+			add_comment();
+	}
+	check();
+	add_timed(1000);
+	add_frame(" => last");
 	check();
 }
 
@@ -190,6 +231,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_sizes),
 		cmocka_unit_test(test_without_time),
+		cmocka_unit_test(test_stacks_and_comments),
 		cmocka_unit_test(test_order_of_times),
 		cmocka_unit_test(test_wide),
 	};

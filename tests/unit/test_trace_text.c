@@ -15,6 +15,7 @@
 #include "parsers/types/field.h"
 #include "parsers/file/trace_file.h"
 #include "src/trace/trace.h"
+#include "src/trace/trace_latency.h"
 #include "tests/lib/open_recorded.h"
 
 static struct trace *open_fixture(const char *name)
@@ -255,6 +256,41 @@ static void test_names_by_time(void **state)
 
 /* --- latency text ------------------------------------------------------------------- */
 
+static uint64_t end_of_line(const char *text, uint64_t size, uint64_t pos)
+{
+	const char *end = pos < size ? memchr(text + pos, '\n', size - pos) : NULL;
+
+	return end ? (uint64_t)(end - text) : size;
+}
+
+/* A row is a line and the lines of its stack, which begin with a blank and an arrow. */
+static void check_text_row(struct trace *trace, const struct trace_event *event, const char *text,
+			   uint64_t size, uint64_t *pos)
+{
+	uint64_t end = end_of_line(text, size, *pos);
+	struct text *frames;
+	unsigned int nr;
+
+	for (; *pos < size && text[*pos] == '#'; end = end_of_line(text, size, *pos))
+		*pos = end + 1;
+	assert_int_equal(event->kind, TRACE_ROW_TEXT);
+	assert_true(trace_is_event(event));
+	assert_ptr_equal(event->data, text + *pos);
+	nr = trace_event_stack(trace, event, &frames);
+	assert_int_equal(nr > 0, memmem(event->data, end - *pos, "<stack trace>", 13) != NULL);
+	assert_int_equal(trace_event_is_stack(event), nr > 0);
+	for (unsigned int i = 0; i < nr; i++) {
+		uint64_t from = end + 1 + strlen(" => ");
+
+		end = end_of_line(text, size, end + 1);
+		assert_int_equal(frames[i].len, end - from);
+		assert_memory_equal(frames[i].data, text + from, end - from);
+	}
+	trace_stack_free(frames, nr);
+	assert_int_equal(event->size, end - *pos);
+	*pos = end + 1;
+}
+
 static void test_latency_text_is_rows(void **state)
 {
 	struct trace *trace = open_fixture("irqsoff");
@@ -269,23 +305,60 @@ static void test_latency_text_is_rows(void **state)
 	assert_true(trace_status(trace).complete);
 	trace_cursor_seek(cursor, trace_first(trace));
 	for (; trace_cursor_next(cursor, &event); row++) {
-		const char *end = memchr(text + pos, '\n', size - pos);
-		uint64_t len = end ? (uint64_t)(end - text) - pos : size - pos;
-
-		assert_int_equal(event.kind, TRACE_ROW_TEXT);
-		assert_int_equal(event.size, len);
-		assert_memory_equal(event.data, text + pos, len);
+		check_text_row(trace, &event, text, size, &pos);
 		assert_int_equal(trace_rank(trace, event.ref, &exact), row);
 		assert_int_equal(trace_select(trace, row), event.ref);
-		pos += len + (end != NULL);
 	}
-	assert_int_equal(pos, size);
+	assert_true(pos >= size);
 	assert_int_equal(trace_status(trace).rows, row);
 	while (trace_cursor_prev(cursor, &event))
 		row--;
 	assert_int_equal(row, 0);
 	trace_cursor_free(cursor);
 	trace_close(trace);
+}
+
+/* Read by hand from each fixture's report.txt: the section's ends, and the latency, in µs. */
+static void test_latency_section(void **state)
+{
+	static const struct { const char *name; int latency, first, last; } cases[] = {
+		{ "irqsoff", 2439, 1, 2439 },
+		{ "irqsoff-7.2", 8684, 0, 8683 },
+		{ "irqsoff-graph", 3200, 0, 3198 },
+		{ "preemptoff", 6649, 0, 6648 },
+		{ "preemptirqsoff", 2913, 1, 2913 },
+		{ "wakeup", 248, 9, 247 },
+		{ "wakeup-rt", 4096, 4, 4093 },
+		{ "wakeup-rt-7.2", 252, 3, 251 },
+		{ "wakeup-rt-graph", 629, 1, 628 },
+		{ "tc34-irqsoff", 9814, 0, 9814 },
+	};
+	struct trace_latency latency;
+	struct trace_event event;
+	char path[4096];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct trace *trace;
+
+		if (!recorded_path(cases[i].name, "trace.dat", path, sizeof(path)))
+			continue;
+		trace = open_fixture(cases[i].name);
+		assert_true(trace_latency(trace, &latency));
+		assert_int_equal(latency.header->latency_ns, cases[i].latency * 1000);
+		assert_true(trace_event_at(trace, latency.first, &event));
+		assert_int_equal(event.ts, cases[i].first * 1000);
+		assert_int_equal(latency.before_ns, event.ts);
+		assert_true(trace_event_at(trace, latency.last, &event));
+		assert_int_equal(event.ts, cases[i].last * 1000);
+		assert_int_equal(latency.after_ns, latency.header->latency_ns - event.ts);
+		assert_int_equal(trace_latency_is_whole(&latency),
+				 cases[i].latency - (cases[i].last - cases[i].first) <= 1);
+		trace_close(trace);
+	}
+	assert_string_equal(trace_latency_policy(6), "deadline");
+	assert_string_equal(trace_latency_policy(-1), "?");
+	assert_string_equal(trace_latency_policy(8), "?");
 }
 
 /* --- rows ------------------------------------------------------------------------------ */
@@ -414,6 +487,7 @@ int main(void)
 		cmocka_unit_test(test_flags_and_texts_are_the_kernels),
 		cmocka_unit_test(test_names_by_time),
 		cmocka_unit_test(test_latency_text_is_rows),
+		cmocka_unit_test(test_latency_section),
 		cmocka_unit_test(test_lost_row_says_what_is_known),
 		cmocka_unit_test(test_stack_lines),
 		cmocka_unit_test(test_fields_of_an_event),

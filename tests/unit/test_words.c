@@ -323,6 +323,11 @@ static void test_flags(void **state)
 		  "d interrupts off, N need-resched and preempt-need-resched, h hard interrupt, "
 			   "2 preempt depth, 1 migrate-disable depth" },
 		{ "..s1.", "s softirq, 1 preempt depth" },
+		/* of a kernel with the RT patches */
+		{ "d.Lh5.2",
+		  "d interrupts off, L lazy reschedule needed, h hard interrupt, 5 preempt depth, "
+		  "2 migrate-disable depth" },
+		{ "dn.....", "d interrupts off, n reschedule needed" },
 		{ "D", "D interrupts and softirqs off" },
 		{ "", "" },
 	};

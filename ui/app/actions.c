@@ -140,10 +140,6 @@ static void next_time_format(struct app *app)
 			    view_title(app->view_id));
 		return;
 	}
-	if (trace_is_text(shared->trace)) {
-		app_message(app, "times in the kernel's own text cannot be changed");
-		return;
-	}
 	trace_wall_offset_ns(shared->trace, &known);
 	do {
 		shared->time_format = (shared->time_format + 1) % NR_TIME_FORMATS;
@@ -311,9 +307,7 @@ static void switch_kernel_text(struct app *app)
 	struct place here = app->shared.here;
 	struct step *from = app->nr_returns ? &app->returns[app->nr_returns - 1] : NULL;
 
-	if (app->view_id != VIEW_KERNEL && trace_is_text(app->shared.trace)) {
-		app_message(app, "this trace is the kernel's own text");
-	} else if (app->view_id != VIEW_KERNEL) {
+	if (app->view_id != VIEW_KERNEL) {
 		app->kernel_from = app->view_id;
 		views_entering(app);
 		views_show_at(app, VIEW_KERNEL, &here);

@@ -45,12 +45,6 @@ struct finder {
 	bool		 chose;		/* the search chose the threshold: say so */
 };
 
-/* A line of latency text is an event if it has a CPU: comments and stacks have none. */
-static bool is_event(const struct trace_event *event)
-{
-	return event->kind == TRACE_ROW_EVENT || (event->kind == TRACE_ROW_TEXT && event->cpu >= 0);
-}
-
 static bool match_pattern(void *arg, const struct trace_event *event)
 {
 	struct finder *finder = arg;
@@ -69,7 +63,7 @@ static bool match_pid(void *arg, const struct trace_event *event)
 {
 	const struct find *find = &((struct finder *)arg)->find;
 
-	return is_event(event) && event->file == find->file && event->pid == find->pid;
+	return trace_is_event(event) && event->file == find->file && event->pid == find->pid;
 }
 
 static bool match_task(void *arg, const struct trace_event *event)
@@ -115,7 +109,7 @@ static bool match_gap(void *arg, const struct trace_event *event)
 	int64_t gap;
 	bool found;
 
-	if (!is_event(event))
+	if (!trace_is_event(event))
 		return false;
 	gap = finder->find.forward ? time_between(finder->last_ts, event->ts) :
 				     time_between(event->ts, finder->last_ts);
@@ -161,7 +155,7 @@ static bool match_survey(void *arg, const struct trace_event *event)
 	struct finder *finder = arg;
 	int64_t duration;
 
-	if (is_event(event)) {
+	if (trace_is_event(event)) {
 		duration = trace_event_duration(event);
 		if (duration >= 0) {
 			finder->nr_calls++;
@@ -216,7 +210,7 @@ static void begin_find(struct finder *finder)
 				 app->shared.here.set ? &app->shared.here : &app->moment,
 				 finder->find.forward);
 	finder->has_last = false;
-	if (trace_event_at(app->shared.trace, finder->from, &event) && is_event(&event)) {
+	if (trace_event_at(app->shared.trace, finder->from, &event) && trace_is_event(&event)) {
 		finder->has_last = true;
 		finder->last_ref = event.ref;
 		finder->last_ts = event.ts;

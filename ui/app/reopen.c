@@ -13,6 +13,7 @@
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "src/trace/offset_option.h"
+#include "src/trace/trace_latency.h"
 #include "ui/app/app_state.h"
 #include "ui/rows/kept.h"
 
@@ -121,6 +122,19 @@ static void load_kept(struct app *app)
 	text_fini(&filters);
 	text_fini(&keeps);
 	text_fini(&session);
+}
+
+/* A and B at the ends of what a latency tracer measured, the first time that its text is opened. */
+static void mark_latency(struct app *app)
+{
+	struct places *places = &app->shared.places;
+	struct trace *trace = app->shared.trace;
+	struct trace_latency latency;
+
+	if (app->has_kept || !trace_latency(trace, &latency) || latency.first == latency.last)
+		return;
+	places->marks[0] = shared_place(&app->shared, latency.first);
+	places->marks[1] = shared_place(&app->shared, latency.last);
 }
 
 static bool has_offset(const struct trace *trace)
@@ -388,6 +402,7 @@ void reopen_with(struct app *app, struct trace *trace)
 	app->tour.on = false;
 	show_trace(app, trace);
 	load_kept(app);
+	mark_latency(app);
 	app_say_notes(app);
 }
 

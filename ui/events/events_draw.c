@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/shorten.h"
+#include "ui/view/latency_panel.h"
 #include "ui/view/nothing_left.h"
 
 static void draw_headings(struct view *view, struct canvas *canvas, int row)
@@ -23,7 +24,7 @@ static void draw_headings(struct view *view, struct canvas *canvas, int row)
 			canvas_fit(canvas, row, columns->left[id], columns->width[id], ROLE_HEADING,
 				   title);
 	}
-	if (view->side && !trace_is_text(view->shared->trace))
+	if (view->side)
 		canvas_text(canvas, row, columns->left[COLUMN_WHAT] - 1, 1, ROLE_FOLD, "‹");
 }
 
@@ -163,9 +164,9 @@ static bool matches(struct view *view, const struct row *row)
  */
 static int mark_col(const struct view *view, const struct canvas *canvas, const struct row *row)
 {
-	if (row->kind == TRACE_ROW_TEXT)
+	if (row->kind == TRACE_ROW_TEXT && !row->is_event)
 		return canvas->cols - 1;
-	if (row->kind != TRACE_ROW_EVENT)
+	if (!row->is_event)
 		return 1;
 	return view->columns.width[COLUMN_TIME] ?
 		       view->columns.left[COLUMN_TIME] + view->columns.width[COLUMN_TIME] :
@@ -215,10 +216,13 @@ static void draw_line(struct view *view, struct canvas *canvas, int y,
 		draw_gap(view, canvas, y, row);
 		break;
 	case TRACE_ROW_TEXT:
-		draw_text_row(view, canvas, y, row);
+		if (row->is_event)
+			draw_event(view, canvas, y, line, current);
+		else
+			draw_text_row(view, canvas, y, row);
 		break;
 	}
-	if (current && row->kind != TRACE_ROW_EVENT)
+	if (current && !row->is_event)
 		canvas_over(canvas, y, 0, canvas->cols, selected_role(view));
 	draw_margin(view, canvas, y, line, current);
 	if (current)
@@ -282,11 +286,11 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 void events_draw(struct view *view, const struct view_area *area)
 {
 	struct canvas *canvas = area->canvas;
-	bool text = trace_is_text(view->shared->trace);
-	int top = area->top;
+	int panel = latency_panel_rows(view->shared, area->rows), top = area->top + panel + 1;
 
 	view->kept_line = -1;
-	view->body_top = text ? top : ++top;
+	view->body_top = top;
+	latency_panel_draw(view->shared, canvas, area->top, panel);
 	rows_set_height(&view->rows, area->top + area->rows - top);
 	rows_fill(&view->rows);
 	columns_fit_times(&view->columns, view->shared, view->rows.lines, view->rows.nr_lines,
@@ -295,8 +299,7 @@ void events_draw(struct view *view, const struct view_area *area)
 	rows_set_room(&view->rows, (struct row_room){ view->columns.width[COLUMN_WHAT],
 						      columns_text_has_name(&view->columns) });
 	rows_set_gaps(&view->rows, columns_gaps(&view->columns));
-	if (!text)
-		draw_headings(view, canvas, top - 1);
+	draw_headings(view, canvas, top - 1);
 	view->shared->later |= view->rows.later;
 	if (!view->rows.nr_lines)
 		draw_empty(view, canvas, top);

@@ -199,8 +199,13 @@ void events_filter_from_here(struct view *view, char letter, bool without)
 	struct text t = { 0 }, value = { 0 };
 	struct place place;
 
-	if (!row || row->kind != TRACE_ROW_EVENT) {
+	if (!row || !row->is_event) {
 		host_message(view->host, "this row is not an event: it has no task and no name");
+		return;
+	}
+	if (row->kind == TRACE_ROW_TEXT && strchr("ixefv", letter)) {
+		host_message(view->host, "lines of latency text have no event type and no fields; "
+					 "a filter can be \"text\"");
 		return;
 	}
 	if (letter == 'i' || letter == 'x')

@@ -31,7 +31,7 @@ static void add_line(const struct shared *shared, const struct columns *columns,
 		.shared = shared, .line = &line, .width = UNCUT, .cols = columns->cols
 	};
 
-	if (row->kind != TRACE_ROW_EVENT) {
+	if (!row->is_event) {
 		row_sentence(row, shared, shared_decimals(shared, columns->cols), out);
 		return;
 	}
@@ -106,7 +106,7 @@ static bool above_of(struct view *view, trace_ref ref, int64_t *ts)
 
 	trace_cursor_seek(view->rows.plain, ref);
 	do {
-		if (!trace_cursor_prev(view->rows.plain, &event) || event.kind != TRACE_ROW_EVENT)
+		if (!trace_cursor_prev(view->rows.plain, &event) || !trace_is_event(&event))
 			return false;
 	} while (row_cursor_leaf(view->shared, &event) != TRACE_REF_NONE);
 	*ts = event.ts;
@@ -124,7 +124,7 @@ void events_save_line(struct view *view, const struct trace_event *event, struct
 	struct text t = { 0 };
 
 	render(view, event, &row);
-	if (row.kind != TRACE_ROW_EVENT) {
+	if (!row.is_event) {
 		row_sentence(&row, view->shared, shared_decimals(view->shared, view->columns.cols),
 			     out);
 		row_fini(&row);

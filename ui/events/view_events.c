@@ -141,13 +141,11 @@ static void find_from_here(struct view *view, enum find_kind kind, bool forward)
 	find.type_id = row->type_id;
 	if (kind == FIND_SLOW) {
 		find.what = "slow place";
-	} else if (row->kind == TRACE_ROW_TEXT && (kind == FIND_NAME || row->pid < 0)) {
+	} else if (row->kind == TRACE_ROW_TEXT && kind == FIND_NAME) {
 		host_message(view->host,
-			     kind == FIND_NAME ?
-				     "lines of latency text have no event type; / searches them" :
-				     "this line has no task");
+			     "lines of latency text have no event type; / searches them");
 		return;
-	} else if (row->kind != TRACE_ROW_EVENT && row->kind != TRACE_ROW_TEXT) {
+	} else if (!row->is_event) {
 		host_message(view->host, "this row is not an event: it has no task and no name");
 		return;
 	} else {
@@ -392,11 +390,11 @@ static const char *events_pending_hint(struct view *view)
 		       NULL;
 }
 
-/* Lines of text have no fields, columns or event types; without rows, row requests cannot act. */
+/* Lines of text have no fields or event types; without rows, row requests cannot act. */
 static bool events_can(struct view *view, enum request request)
 {
 	static const enum request of_events[] = {
-		REQ_ENTER, REQ_ONLY, REQ_WITHOUT, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS,
+		REQ_ENTER, REQ_SAME_NEXT,
 	};
 	static const enum request of_no_row[] = { REQ_HELP, REQ_OPTIONS };
 

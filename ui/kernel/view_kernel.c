@@ -89,8 +89,6 @@ static bool kernel_go(struct view *view, const struct place *place)
 	struct trace_stream_info info = { .file = view->file, .buffer = view->buffer };
 	int line, middle = view->lines.height ? (int)view->lines.height / 2 : FIRST_LINE;
 
-	if (trace_is_text(trace))
-		return false;
 	if (place->ref != TRACE_REF_NONE)
 		info = trace_stream_info(trace, trace_ref_stream(place->ref));
 	else if (place->pid >= 0 && place->file != view->file)

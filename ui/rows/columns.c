@@ -9,6 +9,7 @@
 #include "src/base/memory.h"
 #include "ui/screen/canvas.h"
 #include "src/base/shorten.h"
+#include "src/trace/trace_latency.h"
 
 #define ABSURD_CELLS	4		/* a last time this much wider than those shown is damage */
 #define DELTA_CELLS	9		/* mark, four digits, point, unit */
@@ -140,21 +141,33 @@ static int64_t gap_span(const struct column_cell *cell, enum row_gap_kind kind)
 	return kind == ROW_GAP_NEXT ? time_between(own, other) : time_between(other, own);
 }
 
+/* The kernel's text has a mark of its own for each delay, made before times were rounded to µs. */
+static char gap_mark(const struct column_cell *cell, enum row_gap_kind kind)
+{
+	const struct row *row = cell->line->row;
+	int64_t span = gap_span(cell, kind);
+
+	if (kind != ROW_GAP_NEXT)
+		return text_duration_mark(span);
+	if (row->kind != TRACE_ROW_TEXT)
+		return text_delay_mark(span);
+	return row->duration < 0 && row->depth < 0 ? row->mark : ' ';
+}
+
 static void gap_text(const struct column_cell *cell, enum row_gap_kind kind, struct text *out)
 {
 	const struct row_gap *gap = &cell->line->gaps[kind];
-	int64_t span = gap_span(cell, kind);
 
 	if (gap->has)
-		add_span(cell, span,
-			 kind == ROW_GAP_NEXT ? text_delay_mark(span) : text_duration_mark(span),
-			 out);
+		add_span(cell, gap_span(cell, kind), gap_mark(cell, kind), out);
 	else
 		text_add(out, gap->far ? "…" : "–");
 }
 
 static enum role gap_role(const struct column_cell *cell, enum row_gap_kind kind)
 {
+	if (cell->line->row->kind == TRACE_ROW_TEXT && kind == ROW_GAP_NEXT)
+		return row_mark_role(gap_mark(cell, kind), ROLE_DIM);
 	return span_role(cell, cell->line->gaps[kind].has, gap_span(cell, kind));
 }
 
@@ -256,10 +269,12 @@ static void file_text(const struct column_cell *cell, struct text *out)
 
 static void duration_text(const struct column_cell *cell, struct text *out)
 {
-	if (cell->line->row->duration < 0)
+	const struct row *row = cell->line->row;
+
+	if (row->duration < 0)
 		return;
-	text_char(out, text_duration_mark(cell->line->row->duration));
-	text_duration(out, cell->line->row->duration);
+	text_char(out, row->kind == TRACE_ROW_TEXT ? row->mark : text_duration_mark(row->duration));
+	text_duration(out, row->duration);
 }
 
 static enum role duration_role(const struct column_cell *cell)
@@ -343,6 +358,23 @@ static bool several_buffers(const struct shared *shared)
 	return false;
 }
 
+/* The columns that a latency tracer's text has: its times are relative, and few. */
+static bool wanted_of_text(const struct text_trace_header *header, enum column_id id)
+{
+	switch ((int)id) {
+	case COLUMN_DELAY:
+		return !header->has_durations;
+	case COLUMN_DURATION:
+		return header->has_durations;
+	case COLUMN_TIME:
+	case COLUMN_CPU:
+	case COLUMN_TASK:
+	case COLUMN_FLAGS:
+		return true;
+	}
+	return false;
+}
+
 static bool wanted(const struct columns *columns, const struct shared *shared, enum column_id id,
 		   int cols)
 {
@@ -350,6 +382,8 @@ static bool wanted(const struct columns *columns, const struct shared *shared, e
 		return true;
 	if (columns->wish[id] != COLUMN_AUTO)
 		return columns->wish[id] == COLUMN_ON;
+	if (trace_is_text(shared->trace))
+		return wanted_of_text(trace_text_header(shared->trace), id);
 	if (cols < infos[id].min_cols)
 		return false;
 	switch (id) {
@@ -420,6 +454,14 @@ static int file_width(const struct shared *shared, int most)
 	return width < most ? width : most;
 }
 
+/* Kernels with the RT patches up to 6.6 have two more. */
+static int flags_width(const struct shared *shared)
+{
+	const struct text_trace_header *header = trace_text_header(shared->trace);
+
+	return header && header->nr_flags > 5 ? header->nr_flags : 5;
+}
+
 static int column_width(const struct shared *shared, enum column_id id, int cols)
 {
 	switch (id) {
@@ -437,7 +479,7 @@ static int column_width(const struct shared *shared, enum column_id id, int cols
 	case COLUMN_PROCESS:
 		return cols < 70 ? 14 : cols < 140 ? 16 : 23;
 	case COLUMN_FLAGS:
-		return 5;
+		return flags_width(shared);
 	case COLUMN_INSTANCE:
 		return cols < 100 ? 8 : 12;
 	case COLUMN_FILE:
@@ -467,7 +509,7 @@ void columns_fit_times(struct columns *columns, const struct shared *shared,
 		struct column_cell cell = { .shared = shared, .line = &lines[i], .cols = cols };
 		struct text t = { 0 };
 
-		if (lines[i].frame || lines[i].row->kind != TRACE_ROW_EVENT)
+		if (lines[i].frame || !lines[i].row->is_event)
 			continue;
 		time_text(&cell, &t);
 		widths[n++] = canvas_width(text_str(&t), t.len);

@@ -25,11 +25,13 @@ struct place {				/* zeroed: none */
 
 static inline struct place place_of_event(const struct trace_event *event)
 {
-	bool has_task = event->kind == TRACE_ROW_EVENT || event->kind == TRACE_ROW_TEXT;
-
-	return (struct place){
-		true, event->ref, event->ts, event->file, has_task ? event->pid : -1, event->cpu, 0
-	};
+	return (struct place){ true,
+			       event->ref,
+			       event->ts,
+			       event->file,
+			       trace_is_event(event) ? event->pid : -1,
+			       event->cpu,
+			       0 };
 }
 
 /* The same row; without rows, the same moment of the same task and CPU. */

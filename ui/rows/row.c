@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/trace/trace_latency.h"
 
 static const struct {
 	const char	*system, *name;		/* globs */
@@ -69,9 +70,9 @@ enum role row_hash_role(const char *s)
 	return ROLE_HASH_1 + (hash ^ hash >> 15) % NR_HASH_ROLES;
 }
 
-enum role row_slow_role(int64_t ns, enum role normal)
+enum role row_mark_role(char mark, enum role normal)
 {
-	switch (ns > 0 ? text_duration_mark(ns) : ' ') {
+	switch (mark) {
 	case '+':
 		return ROLE_SLOW_10US;
 	case '!':
@@ -88,6 +89,11 @@ enum role row_slow_role(int64_t ns, enum role normal)
 	return normal;
 }
 
+enum role row_slow_role(int64_t ns, enum role normal)
+{
+	return row_mark_role(ns > 0 ? text_duration_mark(ns) : ' ', normal);
+}
+
 enum role row_role(const struct row *row)
 {
 	switch (row->kind) {
@@ -98,6 +104,8 @@ enum role row_role(const struct row *row)
 	case TRACE_ROW_DAMAGE:
 		return ROLE_DAMAGE;
 	case TRACE_ROW_TEXT:
+		if (row->is_event)
+			return row->name.len ? ROLE_EVENT_OTHER : ROLE_EVENT_FUNCTION;
 		break;
 	}
 	return ROLE_TEXT;
@@ -168,6 +176,37 @@ static void render_event(struct row *row, const struct shared *shared,
 	text_fini(&raw);
 }
 
+/* A call's depth is its indentation, by two blanks a level. */
+static void render_text(struct row *row, const struct shared *shared,
+			const struct trace_event *event)
+{
+	struct text_line line = trace_event_line(event);
+	struct text_slice text = line.text;
+
+	row->says_itself = true;
+	if (!row->is_event) {
+		text_printable(&row->what, line.line.s, line.line.len);
+		return;
+	}
+	add_printable(&row->comm, trace_comm(shared->trace, event->file, event->pid, event->ts));
+	text_printable(&row->name, line.event.s, line.event.len);
+	trace_latency_flags(event, &row->flags);
+	row->mark = line.mark;
+	row->duration = line.duration_ns;
+	row->is_stack = trace_event_is_stack(event);
+	if (row->is_stack) {
+		render_stack(row, shared, event);
+		return;
+	}
+	while (text.len && *text.s == ' ') {
+		text.s++;
+		text.len--;
+	}
+	if (line.kind == TEXT_LINE_GRAPH)
+		row->depth = (int)(line.text.len - text.len) / 2;
+	text_printable(&row->what, text.s, text.len);
+}
+
 void row_render(struct row *row, const struct shared *shared, const struct trace_event *event,
 		const struct trace_event *exit, const struct row_room *room)
 {
@@ -181,6 +220,7 @@ void row_render(struct row *row, const struct shared *shared, const struct trace
 	row->cpu = event->cpu;
 	row->pid = event->pid;
 	row->type_id = event->type_id;
+	row->is_event = trace_is_event(event);
 	row->duration = row->depth = -1;
 	row->leaf_exit = TRACE_REF_NONE;
 	switch (event->kind) {
@@ -198,16 +238,14 @@ void row_render(struct row *row, const struct shared *shared, const struct trace
 		text_printf(&row->what, "%" PRIu64, event->damage_offset);
 		break;
 	case TRACE_ROW_TEXT:
-		text_printable(&row->what, (const char *)event->data, event->size);
+		render_text(row, shared, event);
 		break;
 	}
 }
 
 struct place row_place(const struct row *row)
 {
-	bool has_task = row->kind == TRACE_ROW_EVENT || row->kind == TRACE_ROW_TEXT;
-
-	return (struct place){ true,    row->ref, row->ts, row->file, has_task ? row->pid : -1,
+	return (struct place){ true, row->ref, row->ts, row->file, row->is_event ? row->pid : -1,
 			       row->cpu };
 }
 
@@ -247,7 +285,7 @@ void row_plain_line(const struct row *row, const struct shared *shared, struct t
 	int decimals = shared_decimals(shared, shared->cols);
 
 	shared_time(shared, row->ts, decimals, out);
-	if (row->kind == TRACE_ROW_EVENT)
+	if (row->is_event)
 		text_printf(out, "  CPU %d  %s-%d  %s", row->cpu, text_str(&row->comm), row->pid,
 			    row->says_itself ? "" : text_str(&row->name));
 	text_char(out, ' ');

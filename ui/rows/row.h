@@ -18,6 +18,8 @@ struct row {
 	int64_t		 duration;	/* of a call, ns; -1: none */
 	int		 depth;		/* of a call, for its indent; -1: none */
 	trace_ref	 leaf_exit;	/* of a leaf call, which is one row; TRACE_REF_NONE: none */
+	bool		 is_event;	/* trace_is_event(): it has columns */
+	char		 mark;		/* TEXT: the kernel's, for its delay or duration */
 	bool		 is_stack;
 	bool		 unknown;	/* no format for its type */
 	bool		 says_itself;	/* its text needs no event name before it */
@@ -64,4 +66,5 @@ enum role row_role(const struct row *row);	/* by kind and event */
 enum role row_task_role(const struct row *row);
 enum role row_hash_role(const char *s);
 enum role row_slow_role(int64_t ns, enum role normal);	/* of a duration; @normal: it is short */
+enum role row_mark_role(char mark, enum role normal);
 #endif

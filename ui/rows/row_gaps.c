@@ -39,7 +39,7 @@ static bool find_in_window(const struct rows *rows, unsigned int line, enum row_
 		const struct row *above = rows->lines[line].row;
 		struct owner owner = { above->file, above->cpu, above->pid };
 
-		if (above == row || above->kind != TRACE_ROW_EVENT || !is_of(kind, row, owner))
+		if (above == row || !above->is_event || !is_of(kind, row, owner))
 			continue;
 		*gap = (struct row_gap){ .has = true, .ts = above->ts };
 		return true;
@@ -82,7 +82,7 @@ static void fill_above(struct rows *rows)
 		struct row_line_ref *line = &rows->lines[i];
 
 		for (int kind = ROW_GAP_CPU; kind <= ROW_GAP_TASK; kind++) {
-			if (!wants(rows, kind) || line->row->kind != TRACE_ROW_EVENT ||
+			if (!wants(rows, kind) || !line->row->is_event ||
 			    find_in_window(rows, i, kind, &line->gaps[kind]))
 				continue;
 			line->gaps[kind].far = true;
@@ -98,7 +98,7 @@ static void fill_above(struct rows *rows)
 				no_more_above(rows);
 			return;
 		}
-		if (event.kind == TRACE_ROW_EVENT)
+		if (trace_is_event(&event))
 			missing -= give(rows, &event);
 	}
 }
@@ -122,7 +122,7 @@ static void find_next(struct rows *rows, const struct row *row, trace_ref *at, s
 	for (int i = 0; i < NEXT_ROWS; i++) {
 		if (!trace_cursor_next(rows->plain, &event))
 			return;
-		if (event.kind != TRACE_ROW_EVENT || event.file != row->file ||
+		if (!trace_is_event(&event) || event.file != row->file ||
 		    event.buffer != row->buffer || event.ref == row->leaf_exit)
 			continue;
 		*gap = (struct row_gap){ .has = true, .ts = event.ts };
@@ -143,7 +143,7 @@ void row_gaps_fill(struct rows *rows)
 	for (unsigned int i = 0; i < rows->nr_lines && wants(rows, ROW_GAP_NEXT); i++) {
 		struct row_line_ref *line = &rows->lines[i];
 
-		if (!line->frame && line->row->kind == TRACE_ROW_EVENT)
+		if (!line->frame && line->row->is_event)
 			find_next(rows, line->row, &at, &line->gaps[ROW_GAP_NEXT]);
 	}
 }
@@ -164,7 +164,7 @@ void row_gaps_of(struct rows *rows, const struct row *row, struct row_gap gaps[N
 		trace_cursor_seek(rows->plain, row->ref);
 		for (int i = 0; i < ABOVE_ROWS && any && !gaps[kind].has; i++) {
 			any = trace_cursor_prev(rows->plain, &event);
-			if (any && event.kind == TRACE_ROW_EVENT &&
+			if (any && trace_is_event(&event) &&
 			    is_of(kind, row, (struct owner){ event.file, event.cpu, event.pid }))
 				gaps[kind] = (struct row_gap){ .has = true, .ts = event.ts };
 		}

@@ -164,7 +164,7 @@ trace_ref rows_stack_of(struct rows *rows, const struct row *row)
 	trace_ref ref = row->ref, found = TRACE_REF_NONE;
 	unsigned int stream = row->stream;
 
-	if (row->kind != TRACE_ROW_EVENT)
+	if (!row->is_event)
 		return TRACE_REF_NONE;
 	if (row->is_stack)
 		return ref;
@@ -174,7 +174,7 @@ trace_ref rows_stack_of(struct rows *rows, const struct row *row)
 	     i++) {
 		if (event.stream != stream)
 			continue;
-		if (event.kind == TRACE_ROW_EVENT && trace_event_is_stack(&event))
+		if (trace_event_is_stack(&event))
 			found = event.ref;
 		break;
 	}
@@ -241,7 +241,7 @@ static bool find_above(struct rows *rows, int64_t *ts)
 
 	seek(rows, rows->top);
 	for (int i = 0; i < ABOVE_SEARCH_ROWS && row_cursor_prev(rows->cursor, &event); i++) {
-		if (event.kind == TRACE_ROW_EVENT) {
+		if (trace_is_event(&event)) {
 			*ts = event.ts;
 			return true;
 		}
@@ -272,7 +272,7 @@ static void fill_above(struct rows *rows)
 
 		line->has_above = has_above;
 		line->above_ts = above;
-		if (last && line->row->kind == TRACE_ROW_EVENT) {
+		if (last && line->row->is_event) {
 			above = line->row->ts;
 			has_above = true;
 		}

@@ -71,7 +71,8 @@ int shared_decimals(const struct shared *shared, int cols)
 {
 	if (shared->decimals)
 		return shared->decimals;
-	return cols >= 100 ? 9 : 6;
+	/* latency text has whole µs */
+	return cols >= 100 && !(shared->trace && trace_is_text(shared->trace)) ? 9 : 6;
 }
 
 int shared_sentence_rows(const struct shared *shared, int normal)

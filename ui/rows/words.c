@@ -63,8 +63,18 @@ void words_flags(const struct row *row, struct text *out)
 		{ 2, 'h', "h hard interrupt" },
 		{ 2, 's', "s softirq" },
 	};
-	const char *flags = text_str(&row->flags);
+	const char *f = text_str(&row->flags);
 	size_t len = row->flags.len, before = out->len;
+	char flags[6] = "";
+
+	/* Kernels with the RT patches up to 6.6 have two more: lazy resched, and its depth. */
+	if (len == 7) {
+		len = 5;
+		memcpy(flags, (char[]){ f[0], f[1] == '.' ? f[2] : f[1], f[3], f[4], f[6] }, len);
+	} else {
+		len = len < 5 ? len : 5;
+		memcpy(flags, f, len);
+	}
 
 	for (size_t i = 0; i < sizeof(letters) / sizeof(letters[0]); i++)
 		if ((size_t)letters[i].place < len && flags[letters[i].place] == letters[i].letter)

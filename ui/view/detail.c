@@ -271,6 +271,8 @@ void detail_load(struct detail *detail, const struct shared *shared, const struc
 	text_clear(&detail->flags);
 	detail->ref = row->ref;
 	detail->size = 0;
+	if (row->is_event && !row->is_stack)
+		words_flags(row, &detail->flags);
 	if (row->kind == TRACE_ROW_EVENT && trace_event_at(shared->trace, row->ref, &event)) {
 		detail->size = event.size;
 		load_fields(detail, shared, &event);
@@ -278,8 +280,6 @@ void detail_load(struct detail *detail, const struct shared *shared, const struc
 		    trace_event_at(shared->trace, row->leaf_exit, &event))
 			load_fields(detail, shared, &event);
 		common_last(detail);
-		if (!row->is_stack)
-			words_flags(row, &detail->flags);
 	}
 	words_complete(row, detail->fields, detail->nr);
 	words_row(shared, row, detail->fields, detail->nr, &detail->words);
@@ -325,7 +325,10 @@ static void draw_divider(const struct detail *detail, const struct shared *share
 		text_add(&title, "damage");
 		break;
 	case TRACE_ROW_TEXT:
-		text_add(&title, "text");
+		text_add(&title, row->is_stack ? "stack" :
+				 row->name.len ? text_str(&row->name) :
+				 row->is_event ? "function" :
+						 "text");
 		break;
 	}
 	if (cols >= 100 && row->kind == TRACE_ROW_EVENT)
@@ -512,8 +515,10 @@ static void draw_flow(const struct detail *detail, const struct shared *shared,
 	}
 	if (!row->is_stack)
 		flow_fields(&flow, detail);
-	if (row->kind == TRACE_ROW_TEXT)
+	if (row->kind == TRACE_ROW_TEXT) {
+		flow.col += flow.col > 1 ? 2 : 0;
 		flow_words(&flow, ROLE_TEXT, text_str(&row->what));
+	}
 }
 
 /* A line of the table: name, type, raw and printed value. */

@@ -90,7 +90,7 @@ static void add_events(struct text *out, const struct shared *shared,
 		text_char(out, '~');
 	text_count(out, status->complete ? status->events : rounded(status->events));
 	if (trace_is_text(shared->trace))
-		text_add(out, " lines");
+		text_add(out, status->events == 1 ? " row" : " rows");
 	else
 		text_add(out, status->events == 1 ? " event" : " events");
 }

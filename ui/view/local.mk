@@ -5,6 +5,7 @@ noinst_LIBRARIES += %D%/libview.a
 	%D%/header.c %D%/header.h \
 	%D%/help.c %D%/help.h \
 	%D%/host.c %D%/host.h \
+	%D%/latency_panel.c %D%/latency_panel.h \
 	%D%/list_tabs.c %D%/list_tabs.h \
 	%D%/manual.c %D%/manual.h \
 	%D%/no_calls.c %D%/no_calls.h \
