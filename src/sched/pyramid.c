@@ -266,14 +266,23 @@ static void start(struct pyramid_iter *it, const struct pyramid *p, int64_t end,
 		enter_chunk(it, chunk);
 }
 
+/* Where the state that was read last ends. */
+static int64_t end_of_held(const struct pyramid_iter *it)
+{
+	if (it->left)
+		return it->ts +
+		       (int64_t)pyramid_get_bytes(it->pos, pyramid_time_bytes[*it->head >> 4 & 3]);
+	if (it->chunk + 1 < it->pyramid->nr_chunks)
+		return it->pyramid->chunks[it->chunk + 1].first;
+	return it->end > it->ts ? it->end : it->ts;
+}
+
 void pyramid_iter_init(struct pyramid_iter *it, const struct pyramid *p, int64_t end, int64_t ts)
 {
-	struct pyramid_iter ahead;
-	struct pyramid_state state;
-
 	start(it, p, end, p->nr_chunks ? pyramid_find_chunk(p, 0, ts, true) : 0);
-	for (ahead = *it; pyramid_iter_next(&ahead, &state) && state.to <= ts;)
-		*it = ahead;
+	it->held = read_state(it);
+	while (it->held && end_of_held(it) <= ts)
+		it->held = read_state(it);
 }
 
 bool pyramid_at(const struct pyramid *p, int64_t end, int64_t ts, struct pyramid_state *state)

@@ -4,13 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/types/event_types.h"
 #include "src/base/memory.h"
 #include "src/base/time_math.h"
 #include "src/sched/sched_cause.h"
 #include "src/why/cpu_parts.h"
 
 #define MOST_LOOKS	100u		/* sleeps whose function is searched; it takes long */
+#define MOST_MISSES	5u		/* then none is known: no stacks or calls were recorded */
 #define MOST_CHECKS	10000u
 
 /* A task's interval that is being cut, on top of those it is asked for. */
@@ -24,8 +24,7 @@ struct frame {
 struct why {
 	struct sched	*sched;		/* borrowed */
 	bool		 direct;	/* do not ask about wakers, keep no parts */
-	bool		 has_stacks;	/* functions of sleeps may be known */
-	unsigned int	 looks, checks;
+	unsigned int	 looks, misses, checks;
 	struct frame	 frames[WHY_MOST_DEPTH + 1];
 	unsigned int	 nr_frames;
 	struct why_part	*parts;		/* owned */
@@ -143,27 +142,37 @@ static uint32_t add_sleep(struct why *why, const struct text *words)
 	return why->nr_sleeps++;
 }
 
+static void add_function(struct why *why, uint32_t task, const struct pyramid_state *sleep,
+			 struct text *words)
+{
+	struct text function = { 0 };
+	struct pyramid_state run;
+
+	if (why->looks >= MOST_LOOKS || (why->misses >= MOST_MISSES && why->misses == why->looks) ||
+	    !sched_cause_before(why->sched, task, sleep->from, &run) || run.kind != SCHED_RUNS ||
+	    run.to != sleep->from)
+		return;
+	why->looks++;
+	if (sched_cause_sleep(why->sched, task, run.arg, sleep->from, &function))
+		text_printf(words, " in %s", text_str(&function));
+	else
+		why->misses++;
+	text_fini(&function);
+}
+
 /* No wakeup was recorded, or the wakers are too many. */
 static void add_asleep(struct why *why, const struct pyramid_state *sleep, int64_t from, int64_t to,
 		       bool look)
 {
-	const struct frame *f = &why->frames[why->nr_frames - 1];
-	struct text words = { 0 }, function = { 0 };
-	struct pyramid_state run;
+	struct text words = { 0 };
 
 	text_add(&words, "asleep (");
 	sched_states_text(&sched_pass_types(sched_pass_of(why->sched))->states, sleep->arg, &words);
 	text_char(&words, ')');
-	if (look && why->has_stacks && why->looks < MOST_LOOKS &&
-	    sched_cause_before(why->sched, f->task, sleep->from, &run) && run.kind == SCHED_RUNS &&
-	    run.to == sleep->from) {
-		why->looks++;
-		if (sched_cause_sleep(why->sched, f->task, run.arg, sleep->from, &function))
-			text_printf(&words, " in %s", text_str(&function));
-	}
+	if (look)
+		add_function(why, why->frames[why->nr_frames - 1].task, sleep, &words);
 	add_part(why, from, to, WHY_ASLEEP, add_sleep(why, &words));
 	text_fini(&words);
-	text_fini(&function);
 }
 
 /* --- states --------------------------------------------------------------------------------- */
@@ -325,20 +334,12 @@ static void step(struct why *why)
 
 /* --- all of it ------------------------------------------------------------------------------ */
 
-static bool has_type(const struct sched *sched, const char *system, const char *name)
-{
-	return event_types_by_name(trace_event_types(sched_trace(sched), sched_file(sched)), system,
-				   name);
-}
-
 static struct why *begin(struct sched *sched, uint32_t task, bool direct)
 {
 	struct why *why = mem_alloc(sizeof(*why));
 
 	why->sched = sched;
 	why->direct = direct;
-	why->has_stacks = has_type(sched, "ftrace", "funcgraph_entry") ||
-			  has_type(sched, "ftrace", "kernel_stack");
 	find_node(why, 0, WHY_TASK, SCHED_NO_TASK, task);
 	return why;
 }

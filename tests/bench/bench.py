@@ -617,6 +617,19 @@ def _timeline():
               *in_turn(lambda: peak_bytes(probe, "model", path), lambda: peak_bytes(kshark(), path), 3), 0.1, "MB")
 
 
+@row("why")
+def _why():
+    path = of_fixture("sched")
+    if not path:
+        return
+    probe = os.path.join(build, "tests/bench/sched_probe")
+    warm(path)
+    found = [json.loads(run(probe, "why", path)[2]) for _ in range(3)]
+    entry(f"why: the slowest of 40 tasks, over 10 s, {found[0]['parts']} parts", min(f["slowest_ms"] for f in found) / 1e3, None,
+          0.1, "ms")
+    entry("  what blocked all tasks, over the whole trace", min(f["all_ms"] for f in found) / 1e3, None, None, "ms")
+
+
 CALL = re.compile(r"\d\.\d{3} +\d+\.\d{3} +[▸▾]? *\S+\(")	# duration, self, name
 
 

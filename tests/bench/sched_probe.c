@@ -6,6 +6,7 @@
  *   sched_probe model FILE      the whole model of the timeline
  *   sched_probe redraw FILE     200 columns of 40 rows, at every zoom from the whole to a
  *                               nanosecond a column
+ *   sched_probe why FILE        the slowest tree of some tasks, over 10 s
  *   sched_probe first FILE      from opening to a picture of 200 columns around the first events
  *
  * Prints one line of JSON: CPU and wall seconds, bytes of the model, milliseconds of a redraw: of
@@ -23,6 +24,7 @@
 #include "src/commands/derived_names.h"
 #include "src/sched/sched.h"
 #include "src/timeline/timeline.h"
+#include "src/why/why.h"
 #include "tests/bench/stopwatch.h"
 
 #define COLUMNS	200u
@@ -185,6 +187,39 @@ static void first_picture(const char *path)
 	trace_close(trace);
 }
 
+/* The tree of each of some tasks, over 10 s in the middle; then what blocked all of them. */
+static void ask_why(const char *path)
+{
+	struct trace *trace = open_trace(path);
+	struct sched *sched = sched_new(trace, 0, 0);
+	double slowest = 0, begin;
+	uint32_t nr, most = 0;
+	int64_t first, last;
+
+	sched_wait(sched);
+	sched_lock(sched);
+	sched_span(sched, &first, &last);
+	first += (last - first) / 2;
+	for (uint32_t i = 0; i < ROWS && i < sched_nr_tasks(sched); i++) {
+		struct why *why;
+
+		begin = thread_ms();
+		why = why_new(sched, i, first, first + 10 * INT64_C(1000000000));
+		free(why_tree(why, &nr));
+		slowest = thread_ms() - begin > slowest ? thread_ms() - begin : slowest;
+		why_parts(why, &nr);
+		most = nr > most ? nr : most;
+		why_free(why);
+	}
+	begin = thread_ms();
+	why_free(why_blocked_by(sched, SCHED_NO_TASK, INT64_MIN, last));
+	printf("{\"slowest_ms\": %.3f, \"parts\": %" PRIu32 ", \"all_ms\": %.3f}\n", slowest, most,
+	       thread_ms() - begin);
+	sched_unlock(sched);
+	sched_free(sched);
+	trace_close(trace);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "sums"))
@@ -195,7 +230,9 @@ int main(int argc, char **argv)
 		redraw(argv[2]);
 	else if (argc == 3 && !strcmp(argv[1], "first"))
 		first_picture(argv[2]);
+	else if (argc == 3 && !strcmp(argv[1], "why"))
+		ask_why(argv[2]);
 	else
-		return fprintf(stderr, "usage: sched_probe sums|model|redraw|first FILE\n"), 2;
+		return fprintf(stderr, "usage: sched_probe sums|model|redraw|first|why FILE\n"), 2;
 	return 0;
 }
