@@ -5,6 +5,7 @@
 
 #include "src/base/memory.h"
 #include "src/base/table_out.h"
+#include "src/commands/latency_anatomy.h"
 #include "src/commands/sched_command.h"
 #include "src/commands/table_rows.h"
 #include "src/latency/latency_columns.h"
@@ -12,7 +13,7 @@
 #include "src/trace/notes.h"
 #include "src/trace/time_option.h"
 
-enum { OPT_KIND = 1, OPT_PAIR, OPT_HOOK, OPT_OPEN, OPT_HISTOGRAM };
+enum { OPT_KIND = 1, OPT_PAIR, OPT_HOOK, OPT_OPEN, OPT_HISTOGRAM, OPT_ANATOMY, OPT_CULPRITS };
 
 #define KEEP_TO_SORT	(1u << 20)	/* instances in memory for --sort: 64 MB */
 #define KEEP_TO_PRINT	(1u << 18)	/* of a pass, where there are many */
@@ -45,6 +46,10 @@ const struct command_def cmd_latency_def = {
 		  .help = "with --kind: also those without an end, the oldest first" },
 		{ .name = "histogram", .id = OPT_HISTOGRAM,
 		  .help = "with --kind: how many took how long, by powers of two" },
+		{ .name = "anatomy", .id = OPT_ANATOMY,
+		  .help = "with --kind=wakeup or preempted: what the CPU did meanwhile on which the task then ran" },
+		{ .name = "culprits", .id = OPT_CULPRITS,
+		  .help = "the same, summed over all instances that are not doubtful" },
 		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
 		  .help = "only instances that start at this time or later" },
 		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
@@ -65,7 +70,7 @@ struct latency_command {
 	struct sched_command base;
 	struct latency_kinds kinds;
 	int		kind;		/* -1 = all */
-	bool		open, histogram;
+	bool		open, histogram, anatomy, culprits;
 	struct latency	*latency;	/* owned */
 	struct latency_result result;
 	/* rows */
@@ -102,6 +107,24 @@ static int add_hook(struct latency_command *c, const char *hook, struct ft_error
 	return ret;
 }
 
+static int check_anatomy(const struct latency_command *c, struct ft_error *err)
+{
+	const char *option = c->anatomy ? "anatomy" : "culprits";
+
+	if (c->kind != LATENCY_WAKEUP && c->kind != LATENCY_PREEMPTED)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--%s needs --kind=wakeup or --kind=preempted", option);
+	if (c->open + c->histogram + c->anatomy + c->culprits > 1)
+		return ft_error_set(
+			err, FT_E_USAGE, -1,
+			"--%s goes with none of --open, --histogram, --anatomy, --culprits",
+			option);
+	if (c->anatomy && c->base.given.sort)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--sort: parts stay in the order of instances and time");
+	return 0;
+}
+
 static int read_options(struct latency_command *c, const struct option_list *list,
 			struct ft_error *err)
 {
@@ -112,6 +135,8 @@ static int read_options(struct latency_command *c, const struct option_list *lis
 
 		c->open |= v->id == OPT_OPEN;
 		c->histogram |= v->id == OPT_HISTOGRAM;
+		c->anatomy |= v->id == OPT_ANATOMY;
+		c->culprits |= v->id == OPT_CULPRITS;
 		if (v->id == OPT_KIND)
 			kind = v->value;
 		if ((v->id == OPT_PAIR && add_pair(c, v->value, "--pair", err)) ||
@@ -122,6 +147,8 @@ static int read_options(struct latency_command *c, const struct option_list *lis
 	c->kind = kind ? latency_kinds_find(&c->kinds, kind, err) : -1;
 	if (kind && c->kind < 0)
 		return -1;
+	if (c->anatomy || c->culprits)
+		return check_anatomy(c, err);
 	if (!kind && (c->open || c->histogram))
 		return ft_error_set(err, FT_E_USAGE, -1, "--%s needs --kind",
 				    c->open ? "open" : "histogram");
@@ -134,7 +161,7 @@ static uint32_t how_many(const struct latency_command *c)
 {
 	if (c->kind < 0 || c->histogram)
 		return 0;
-	if (c->base.given.sort)
+	if (c->base.given.sort || c->culprits)
 		return KEEP_TO_SORT;
 	return c->base.given.has_head ? LATENCY_KEEP : KEEP_TO_PRINT;
 }
@@ -219,6 +246,11 @@ static const struct latency_instance *instance_at(struct latency_command *c, uin
 	return i < kind->nr_opens ? &kind->opens[i] : NULL;
 }
 
+static const struct latency_instance *any_at(void *arg, uint64_t i)
+{
+	return instance_at(arg, i);
+}
+
 static const void *row_at(void *arg, uint64_t i)
 {
 	struct latency_command *c = arg;
@@ -242,6 +274,17 @@ static int print(struct latency_command *c, struct ft_error *err)
 	struct table_rows rows = { .columns = &latency_kind_columns, .nr = c->kinds.nr,
 				   .at = kind_at, .arg = c, .unitless = b->clock };
 
+	if (c->anatomy || c->culprits) {
+		const struct latency_sums *sums = &c->result.kinds[c->kind].sums;
+
+		return latency_anatomy_print(&(struct latency_anatomy){ .command = b,
+									.nr = sums->n +
+									      sums->doubtful,
+									.at = any_at,
+									.arg = c,
+									.culprits = c->culprits },
+					     &c->any, err);
+	}
 	if (c->histogram) {
 		rows.columns = &latency_bin_columns;
 		rows.nr = LATENCY_BINS;

@@ -41,4 +41,6 @@ bool cpu_parts_next(struct cpu_parts *parts, struct cpu_part *part);
 
 /* Append "comm-pid", as the task was called at that time; raw bytes of the trace. */
 void cpu_parts_task(const struct sched *sched, uint32_t task, int64_t ts, struct text *out);
+/* Append what it is: a task's name, "irq eth0", "softirq TIMER", "idle", … */
+void cpu_part_text(const struct sched *sched, const struct cpu_part *part, struct text *out);
 #endif

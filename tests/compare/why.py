@@ -22,8 +22,9 @@ MADE = 250 if LONG else 15
 QUESTIONS = 60 if LONG else 5           # for each trace
 
 
-def rows(path, *options):
-    return list(csv.DictReader(io.StringIO(run([PROGRAM, "why", "--format=csv", *options, path]).decode())))
+def rows(path, *words):
+    command = ["why"] if words[0] != "latency" else []
+    return list(csv.DictReader(io.StringIO(run([PROGRAM, *command, *words, "--format=csv", path]).decode())))
 
 
 def parts(path, pid, start, end, unit="ns"):
@@ -65,6 +66,8 @@ def compare(path, buffer, seed=None):
     unit = "" if any(event.line and '"ts_ns"' not in event.line for event in buffer.events) else "ns"
     times = sorted(event.ts for event in buffer.events)
     pids = sorted(pid for pid, states in oracle.history.states.items() if any(state.until is not None for state in states))
+    if pids:
+        anatomy(path, oracle)
     chance = random.Random(seed or len(times))
     for number in range(QUESTIONS if pids else 0):
         pid = chance.choice(pids)
@@ -77,6 +80,37 @@ def compare(path, buffer, seed=None):
         for a, b in zip(got + [None], expected + [None]):
             if a != b:
                 raise Failure("pid %d from %d to %d: %s, not %s" % (pid, start, end, a, b))
+
+
+def anatomy(path, oracle):
+    """What CPUs did while tasks waited for them, one by one and summed."""
+    for kind, name in (("wakeup", "waiting"), ("preempted", "preempted")):
+        expected, sums = [], {}
+        for states in oracle.history.states.values():
+            for state, after in zip(states, states[1:]):
+                if state.name != name or state.until is None or after.name != "running" or after.since != state.until:
+                    continue
+                parts = [(state.since, *part) for part in oracle.cpu_parts(after.cpu, state.since, state.until)]
+                expected += parts
+                for _, start, end, what in parts if not state.doubtful else ():
+                    sums.setdefault(what, []).append(end - start)
+        got = [(int(row["start_ns"]), int(row["part_start_ns"]), int(row["part_end_ns"]), without_name(row["what"]))
+               for row in rows(path, "latency", "--kind", kind, "--anatomy")]
+        if sorted(got, key=str) != sorted(expected, key=str):
+            wrong = sorted(set(got) ^ set(expected), key=str)
+            raise Failure("--anatomy of %s: %d parts, not %d; %s" % (kind, len(got), len(expected), wrong[:4]))
+        summed = {}
+        for row in rows(path, "latency", "--kind", kind, "--culprits"):
+            what = without_name(row["what"])
+            summed[what] = [int(row["count"]), int(row["total_ns"]), int(row["max_ns"])]
+        if summed != {what: [len(lengths), sum(lengths), max(lengths)] for what, lengths in sums.items()}:
+            raise Failure("--culprits of %s: %s, not %s" % (kind, summed, sums))
+
+
+def without_name(what):
+    if what in ("idle", "lost", "unknown") or what.split()[0] in ("irq", "softirq", "ipi"):
+        return what
+    return int(what.rpartition("-")[2])
 
 
 def listed(path):
