@@ -63,6 +63,8 @@ static void add_string(struct text_pattern *p, const struct print_insn *insn)
 	add_pad(p, insn->spec);
 	if (insn->op == I_STRING)
 		text_pattern_hole(p, TEXT_PATTERN_STRING);
+	else if (insn->spec && insn->spec->precision >= 0)
+		text_pattern_any(p);
 	else
 		text_pattern_literal(p, insn->ptr, insn->size);
 	add_pad(p, insn->spec);
@@ -131,14 +133,17 @@ static void add_insn(struct text_pattern *p, const struct print_program *program
 	}
 }
 
-/* Can a pattern be made? Not if texts may be cut anywhere, or if a jump goes back. */
+/*
+ * Can a pattern be made? Not if texts may be cut anywhere, if numbers of the record say how (%.*s),
+ * or if a jump goes back.
+ */
 static bool is_simple(const struct print_program *program)
 {
 	for (unsigned int i = 0; i < program->nr; i++) {
 		const struct print_insn *insn = &program->insns[i];
 		bool jump = insn->op == I_JUMP || insn->op == I_JUMP_IF_ZERO;
 
-		if (insn->op == I_PAD || (jump && insn->size <= i))
+		if (insn->op == I_PAD || insn->op == I_STAR || (jump && insn->size <= i))
 			return false;
 	}
 	return true;

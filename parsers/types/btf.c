@@ -293,8 +293,11 @@ int btf_arguments(const struct btf *btf, const char *function, enum btf_choice c
 
 const char *btf_enum_name(const struct btf *btf, const struct btf_argument *arg, int64_t value)
 {
-	struct btf_type type = type_at(btf, arg->type);
+	struct btf_type type;
 
+	if (arg->kind != BTF_ENUM)
+		return NULL;
+	type = type_at(btf, arg->type);
 	for (uint32_t i = 0; i < (type.info & 0xffff); i++) {
 		const uint8_t *p = btf->types + arg->type + sizeof(type) + (size_t)i * 8;
 

@@ -43,6 +43,6 @@ enum btf_choice {
 int btf_arguments(const struct btf *btf, const char *function, enum btf_choice choice,
 		  struct btf_argument *args, unsigned int max);
 
-/* The name of a value of a BTF_ENUM argument, or NULL. */
+/* The name of a value of a BTF_ENUM argument; NULL: it has none, or the argument is no enum. */
 const char *btf_enum_name(const struct btf *btf, const struct btf_argument *arg, int64_t value);
 #endif

@@ -142,6 +142,7 @@ static const char *const seeds[] = {
 	     "-REC->state, 'a' + REC->bar\n",
 	HEAD "\"%d %u %lu\" \" %x\", ((u32 *)__get_rel_dynamic_array(list))[REC->bar], REC->mac[1], sizeof(REC->state), "
 	     "REC->bar ? REC->bar / 3 : ~REC->bar << 2\n",
+	HEAD "\"%.*s|%.3s|%*x|\", REC->bar, \"five\", \"seven\", REC->bar, REC->state\n",
 	HEAD "\"%d %u\", ({ int x = (REC->bar); int y = 5; x < y ? x : y; }), jiffies_to_msecs(REC->bar)\n",
 };
 
