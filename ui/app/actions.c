@@ -355,6 +355,7 @@ static const struct {
 	[REQ_QUIT] = { .act = app_quit },
 	[REQ_HELP] = { .act = open_help },
 	[REQ_RELOAD] = { .act = reopen_same },
+	[REQ_OTHER_FILE] = { .act = reopen_other },
 	[REQ_RECORD] = { .act = open_record },
 	[REQ_SPLIT] = { .act = split_toggle },
 	[REQ_FOCUS] = { .act = split_focus },

@@ -381,6 +381,8 @@ void save_step(struct app *app);
 void reopen_with(struct app *app, struct trace *trace);	/* takes ownership; replaces the trace */
 void reopen_close(struct app *app);
 bool reopen_file(struct app *app, const char *path);	/* on error says so, and the trace stays */
+/* of a latency tracer: from its text to its records, and back */
+void reopen_other(struct app *app);
 void reopen_same(struct app *app);	/* rereads the files; keeps the marks and the place */
 void reopen_offset(struct app *app, const char *word);	/* ":offset"; "": shows the offsets */
 void reopen_watch(struct app *app);		/* checks once a second if a file changed on disk */

@@ -395,6 +395,63 @@ static struct trace *use_kept_offsets(struct app *app, struct trace *trace)
 	return again;
 }
 
+#define MAX_END		".max.dat"	/* as output_add_max_name() of the recorder */
+
+static bool is_there(const struct text *path)
+{
+	return !access(text_str(path), F_OK);
+}
+
+/* The records of the maximum whose text is shown, or the text that records are of; false: none. */
+static bool other_file(const struct trace *trace, struct text *path)
+{
+	const char *shown = trace_path(trace, 0);
+	size_t len = strlen(shown), end = strlen(MAX_END);
+
+	if (trace_nr_files(trace) > 1)
+		return false;
+	if (trace_is_text(trace)) {
+		len -= len > 4 && !strcmp(shown + len - 4, ".dat") ? 4 : 0;
+		text_printf(path, "%.*s" MAX_END, (int)len, shown);
+		return is_there(path);
+	}
+	if (len <= end || strcmp(shown + len - end, MAX_END))
+		return false;
+	text_printf(path, "%.*s.dat", (int)(len - end), shown);
+	if (is_there(path))
+		return true;
+	text_clear(path);
+	text_bytes(path, shown, len - end);	/* -o t */
+	return is_there(path);
+}
+
+static void tell_other(struct app *app)
+{
+	struct trace *trace = app->shared.trace;
+	struct text path = { 0 };
+
+	if (other_file(trace, &path))
+		app_message(app, "D shows the %s of this maximum, in %s",
+			    trace_is_text(trace) ? "records" : "kernel's text",
+			    file_names_base(text_str(&path)));
+	text_fini(&path);
+}
+
+void reopen_other(struct app *app)
+{
+	struct text path = { 0 };
+
+	if (other_file(app->shared.trace, &path))
+		reopen_file(app, text_str(&path));
+	else
+		app_message(app,
+			    path.len ? "there is no %s" :
+				       "D is for the two files of a latency tracer, t.dat "
+				       "and t.max.dat",
+			    file_names_base(text_str(&path)));
+	text_fini(&path);
+}
+
 void reopen_with(struct app *app, struct trace *trace)
 {
 	reopen_keep(app);
@@ -403,6 +460,7 @@ void reopen_with(struct app *app, struct trace *trace)
 	show_trace(app, trace);
 	load_kept(app);
 	mark_latency(app);
+	tell_other(app);
 	app_say_notes(app);
 }
 

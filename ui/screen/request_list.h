@@ -181,6 +181,9 @@ REQUEST(REQ_COPY, "copy", "y", GROUP_KEEP, .choices = "yvsc",
 	.help = "copy to the clipboard, also over ssh: y row, v value, s stack, c command")
 REQUEST(REQ_RECORD, "record", "R", GROUP_GENERAL,
 	.help = "open the record screen; R there starts, so R R repeats the last recording")
+REQUEST(REQ_OTHER_FILE, "other-file", "D", GROUP_GENERAL,
+	.help = "of a latency tracer's recording, show the other file: t.dat has the kernel's text "
+		"of the maximum, t.max.dat its records")
 REQUEST(REQ_RELOAD, "reload", "^R F5", GROUP_GENERAL,
 	.help = "read the file again, like :e; marks and the place in time stay. :e FILE opens "
 		"another file")
