@@ -15,6 +15,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import sched_oracle                                             # noqa: E402
 import why_oracle                                               # noqa: E402
+import why_traces                                               # noqa: E402
 from report_common import LONG, PROGRAM, TRACE_CMD, Failure, Tap, run   # noqa: E402
 from sched_common import made_up, recorded                      # noqa: E402
 
@@ -113,6 +114,21 @@ def without_name(what):
     return int(what.rpartition("-")[2])
 
 
+def known(path, play, nr_cpus):
+    """A trace with a known answer, of which each interval is also as the oracle has it."""
+    stage = why_traces.Play(nr_cpus)
+    pid, start, end, expected = play(stage)
+    stage.write(path)
+    start, end = (why_traces.START + 1000 * at for at in (start, end))
+    expected = [(why_traces.START + 1000 * a, why_traces.START + 1000 * b, *rest) for a, b, *rest in expected]
+    got = [(a, b, depth, task, re.sub(r" t?(\d+)$", r" \1", what)) for a, b, depth, task, what in parts(path, pid, start, end)]
+    if got != expected:
+        raise Failure("%s, not %s" % (got, expected))
+    if TRACE_CMD:
+        buffer = sched_oracle.from_json(listed(path), [""], TRACE_CMD, path)
+        compare(path, buffer)
+
+
 def listed(path):
     return run([PROGRAM, "report", "--format=json", path]).decode().splitlines()
 
@@ -120,6 +136,9 @@ def listed(path):
 def main():
     tap = Tap()
     recorded(tap, listed, compare)
+    with tempfile.TemporaryDirectory() as folder:
+        for play, nr_cpus in why_traces.PLAYS:
+            tap.case(play.__doc__, known, os.path.join(folder, "trace.dat"), play, nr_cpus)
     made_up(tap, MADE, 5, 1500, lambda path, list_, seed: compare(path, sched_oracle.from_list(list_), seed))
     return tap.end()
 
