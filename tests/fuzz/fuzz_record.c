@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz_record - prints the bytes as a record of a recorded trace, or of one that has the events of
- * all plugins, in all styles and field by field.  The first byte chooses the trace, the next two
- * the event type.
+ * fuzz_record - prints the bytes as a record of a recorded trace, or of those that have the events
+ * of all plugins and of tracers with arguments, in all styles and field by field.  The first byte
+ * chooses the trace, the next two the event type.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -15,10 +15,12 @@
 
 #include "parsers/file/trace_file.h"
 #include "parsers/printer/printer.h"
+#include "parsers/text/kernel_text.h"
 #include "parsers/text/record_text.h"
 #include "parsers/writer/trace_writer.h"
 #include "src/base/memory.h"
 #include "src/trace/trace.h"
+#include "tests/lib/made_btf.h"
 
 #define MAX_TRACES	64u
 #define CHOICE_BYTES	3u
@@ -28,7 +30,22 @@ const char fuzz_name[] = "fuzz_record";
 
 static struct trace *traces[MAX_TRACES];
 static struct printer *later[MAX_TRACES];	/* which print as trace-cmd 3.4 */
+static struct kernel_text *kernel[MAX_TRACES][2];	/* without options; with all and with BTF */
+static struct btf *btf;			/* of made_btf.h: it has f() */
 static unsigned int nr_traces;
+
+static void open_kernel_texts(struct trace *trace, const struct trace_file *file,
+			      struct printer *printer)
+{
+	const struct kernel_text_options all = {
+		.sym_offset = true,  .sym_addr = true,	  .no_print_parent = true, .verbose = true,
+		.bitmask_list = true, .blk_classic = true, .counts = true,	   .btf = btf,
+	};
+
+	for (int i = 0; i < 2; i++)
+		kernel[nr_traces][i] = kernel_text_new(file, trace_event_types(trace, 0),
+						       printer_kallsyms(printer), i ? &all : NULL);
+}
 
 static void open_trace(const char *path)
 {
@@ -42,10 +59,11 @@ static void open_trace(const char *path)
 		return;
 	}
 	later[nr_traces] = printer_new(file, trace_event_types(trace, 0), &as_later);
+	open_kernel_texts(trace, file, later[nr_traces]);
 	traces[nr_traces++] = trace;
 }
 
-/* What a plugin's twin asks for is there, a number of 8 bytes each. */
+/* What a plugin's twin, or the kernel's code, asks for is there, a number of 8 bytes each. */
 static void add_format(struct trace_writer *w, const struct text_handler_def *def, int id)
 {
 	const char *system = def->system ? def->system : "fuzz";
@@ -61,21 +79,40 @@ static void add_format(struct trace_writer *w, const struct text_handler_def *de
 	text_fini(&t);
 }
 
-static void make_trace(const char *path)
+/* Of tracers; the last field of a record may hold arguments up to its end. */
+static const struct text_handler_def tracers[] = {
+	{ .system = "ftrace", .name = "function", .fields = { "ip", "parent_ip", "args" } },
+	{ .system = "ftrace", .name = "funcgraph_entry",
+	  .fields = { "func", "depth", "retaddr", "args" } },
+	{ .system = "ftrace", .name = "funcgraph_exit",
+	  .fields = { "func", "depth", "calltime", "rettime", "retval" } },
+	{ .system = "ftrace", .name = "blktrace",
+	  .fields = { "sector", "bytes", "action", "device", "error", "pdu_len" } },
+	{ .name = NULL },
+};
+
+static void make_trace(const char *path, const struct text_handler_def *defs)
 {
 	static const char page[] = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 				   "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
 				   "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
-	static const char symbols[] = "0 T zero\nffffffff81000000 T _stext\n";
-	const struct trace_writer_options options = { .version = 6, .long_size = 8,
+	static const char symbols[] = "0 T f\nf000 T f.part.0\nffffffff81000000 T _stext\n";
+	const struct trace_writer_options options = { .version = 7, .long_size = 8,
 						      .page_size = 4096 };
 	struct trace_writer *w = trace_writer_new(path, &options, NULL);
+	static struct made_btf types;	/* borrowed by btf */
 
 	assert(w);
+	made_btf_make(&types);
+	/* the second f() would hide the first one from libtraceevent */
+	types.bytes[types.len - sizeof(MADE_BTF_STRINGS) - 12] = S_E;
+	if (!btf)
+		btf = btf_new((const char *)types.bytes, types.len);
 	trace_writer_text(w, WRITER_HEADER_PAGE, page, sizeof(page) - 1);
-	for (int i = 0; plugin_handlers[i].name; i++)
-		add_format(w, &plugin_handlers[i], i + 1);
+	for (int i = 0; defs[i].name; i++)
+		add_format(w, &defs[i], i + 1);
 	trace_writer_text(w, WRITER_KALLSYMS, symbols, sizeof(symbols) - 1);
+	trace_writer_text(w, WRITER_BTF, (const char *)types.bytes, types.len);
 	trace_writer_buffer(w, "", "local", 0);
 	trace_writer_finish(w, NULL);
 }
@@ -85,7 +122,9 @@ static void open_traces(void)
 	char pattern[4200];
 	glob_t found;
 
-	make_trace(fuzz_path("plugins"));
+	make_trace(fuzz_path("plugins"), plugin_handlers);
+	open_trace(fuzz_path("plugins"));
+	make_trace(fuzz_path("plugins"), tracers);
 	open_trace(fuzz_path("plugins"));
 	unlink(fuzz_path("plugins"));
 	snprintf(pattern, sizeof(pattern), "%s/*/trace.dat", fuzz_recorded());
@@ -117,8 +156,9 @@ static void print_record(struct printer *printer, const struct print_record *rec
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	struct print_record rec = { 0 };
+	struct print_record rec = { 0 }, next;
 	struct trace *trace;
+	struct text out = { 0 };
 	unsigned int nr;
 	uint8_t *bytes;
 
@@ -138,8 +178,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	assert(bytes);
 	memcpy(bytes, data + CHOICE_BYTES, rec.size);
 	rec.data = bytes;
-	print_record(trace_printer(trace, 0), &rec, &rec);
-	print_record(later[data[0] % nr_traces], &rec, &rec);
+	/* an entry's exit has the same function and depth */
+	next = rec;
+	if (!strcmp(rec.type->name, "funcgraph_entry"))
+		next.type = event_types_by_name(trace_event_types(trace, 0), "ftrace",
+						"funcgraph_exit");
+	if (!next.type)
+		next.type = rec.type;
+	print_record(trace_printer(trace, 0), &rec, &next);
+	print_record(later[data[0] % nr_traces], &rec, &next);
+	for (int i = 0; i < 2; i++)
+		kernel_text_add(kernel[data[0] % nr_traces][i], &rec, &out);
+	text_fini(&out);
 	free(bytes);
 	return 0;
 }
@@ -190,10 +240,48 @@ static void add_made(unsigned int t, const bool *done, unsigned int nr,
 	}
 }
 
+/* Calls of functions with known and with unknown arguments, few and many of them. */
+static void add_calls(void (*add)(void *arg, const void *data, size_t size), void *arg)
+{
+	static const uint64_t functions[] = { 1, 0xf001, 0xffffffff81000001 };
+
+	for (unsigned int i = 0; i < 3 * 2 * 2; i++) {
+		uint8_t seed[CHOICE_BYTES + 120] = { 1, i & 1 }, *rec = seed + CHOICE_BYTES;
+
+		for (uint32_t at = 8; at < 120; at += 8)
+			rec[at] = (uint8_t)at;
+		memcpy(rec + 8, &functions[i / 4], 8);
+		add(arg, seed, CHOICE_BYTES + (i & 2 ? 120 : 48));
+	}
+}
+
+/* Records of the blk tracer, in both of its layouts: with each action, with bytes behind them. */
+static void add_blk(void (*add)(void *arg, const void *data, size_t size), void *arg)
+{
+	/* its high half: nothing, all but a discarding one, discarding, a command, a message */
+	static const uint16_t categories[] = { 0, 0x980e, 0x2000, 0x0200, 0x0400 };
+
+	for (unsigned int i = 0; i < 2 * 17 * 5; i++) {
+		const bool second = i % 2;
+		uint32_t size = second ? 64 : 48, action = i / 2 % 17 | categories[i / 34] << 16;
+		uint8_t seed[CHOICE_BYTES + 80] = { 1, 3 }, *rec = seed + CHOICE_BYTES;
+
+		rec[25] = i % 3 ? 2 : 0;				/* bytes: 512 */
+		for (int k = 0; k < 4; k++)
+			rec[(second ? 32 : 28) + k] = (uint8_t)(action >> 8 * k);
+		rec[second ? 50 : 46] = 16;
+		for (uint32_t at = size; at < size + 16; at++)
+			rec[at] = (uint8_t)(at % 5 ? at : 0);
+		add(arg, seed, CHOICE_BYTES + size + 16);
+	}
+}
+
 void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg)
 {
 	if (!nr_traces)
 		open_traces();
+	add_calls(add, arg);
+	add_blk(add, arg);
 	for (unsigned int t = 0; t < nr_traces; t++) {
 		unsigned int nr = trace_file_nr_formats(trace_file_of(traces[t], 0));
 		bool *done = mem_array(nr, sizeof(*done));

@@ -22,13 +22,25 @@ const char fuzz_name[] = "fuzz_unpack";
 
 static const enum trace_compression codecs[] = { TRACE_ZLIB, TRACE_ZSTD };
 
+static void tell(void *arg, const char *path, uint64_t done, uint64_t size)
+{
+	assert(!arg && *path && done <= size);
+}
+
 static void try_file(const char *path)
 {
+	const struct unpack_progress progress = { tell, NULL };
+	static bool prepared;
 	struct ft_error err = { 0 };
 	int fd = -1;
 
+	if (!prepared) {	/* as before a process is confined */
+		unpack_reserve(3);
+		unpack_open_ahead(path);
+		prepared = true;
+	}
 	unpack_is_needed(path);
-	if (unpack_file(path, &fd, NULL, &err))
+	if (unpack_file(path, &fd, &progress, &err))
 		assert(fd < 0 && err.message[0]);
 	else
 		close(fd);
@@ -84,6 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	path = fuzz_file(data, size);
 	if (!path)
 		return 0;
+	unpack_foreign(data, size);
 	try_file(path);
 	try_list(path, size);
 	for (size_t i = 0; i < sizeof(codecs) / sizeof(codecs[0]); i++)
@@ -126,6 +139,7 @@ static void add_packed(enum trace_compression codec,
 
 void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg)
 {
+	add(arg, "# tracer: nop", 13);
 	add(arg, trace, sizeof(trace));
 	add(arg, gzip, sizeof(gzip));
 	add(arg, xz, sizeof(xz) - 1);
