@@ -250,6 +250,7 @@ check_scripts = \
 	tests/compare/report_windows.py \
 	tests/compare/sched.py \
 	tests/compare/sched_names.py \
+	tests/compare/stacks.py \
 	tests/compare/tgid.py \
 	tests/compare/why.py \
 	tests/program/commands.py \

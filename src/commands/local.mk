@@ -7,6 +7,7 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/cmd_info.c \
 	%D%/cmd_latency.c \
 	%D%/cmd_report.c \
+	%D%/cmd_stacks.c \
 	%D%/cmd_tasks.c \
 	%D%/cmd_timeline.c \
 	%D%/cmd_wakeups.c \

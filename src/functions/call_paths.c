@@ -199,6 +199,26 @@ void call_paths_merge(struct call_paths *p, const struct call_paths *from)
 	add_paths(p, from, NULL);
 }
 
+uint32_t call_paths_below(struct call_paths *p, uint32_t parent, uint64_t address)
+{
+	uint32_t number;
+
+	p->by_address = true;
+	return find_path(p, parent, address, &number) ? number : parent;
+}
+
+void call_paths_add(struct call_paths *p, uint32_t path, uint64_t time, uint64_t calls)
+{
+	p->paths[path].self += time;
+	p->paths[path].calls += calls;
+	for (;; path = p->paths[path].parent) {
+		p->paths[path].total += time;
+		p->paths[path].net += time;
+		if (path == CALL_PATH_ROOT)
+			return;
+	}
+}
+
 void call_paths_count_entries(struct call_paths *p)
 {
 	for (uint32_t i = 0; i < p->nr; i++) {

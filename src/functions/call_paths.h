@@ -50,6 +50,13 @@ void call_paths_merge(struct call_paths *paths, const struct call_paths *from);
 /* Count inferred calls as calls: for trees without others. */
 void call_paths_count_entries(struct call_paths *paths);
 
+/*
+ * Without a tree: the path of a function below a path, made if need be; the path itself, if there
+ * is no room.  Then add sums to a path, and to the totals of those above.
+ */
+uint32_t call_paths_below(struct call_paths *paths, uint32_t parent, uint64_t address);
+void call_paths_add(struct call_paths *paths, uint32_t path, uint64_t time, uint64_t calls);
+
 uint32_t call_paths_nr(const struct call_paths *paths);		/* including the root */
 const struct call_path *call_paths_at(const struct call_paths *paths, uint32_t number);
 bool call_paths_are_whole(const struct call_paths *paths);	/* was there room for all paths? */

@@ -55,8 +55,7 @@ void task_pairs_free(struct task_pairs *p)
 
 /* --- who ---------------------------------------------------------------------------------- */
 
-/* In an interrupt, the task that runs there has not woken anybody. */
-static uint32_t waker_of(const struct sched_change *c)
+uint32_t task_pairs_waker(const struct sched_change *c)
 {
 	unsigned int flags = c->rec->detail;
 
@@ -72,9 +71,9 @@ static uint32_t next_of(const struct sched_pass *pass, const struct sched_change
 			      SCHED_IDLE_TASK;
 }
 
-const char *task_pair_by_comm(const struct sched_pass *pass, const struct task_pair *pair)
+const char *task_pairs_kind(uint32_t by)
 {
-	switch (pair->by) {
+	switch (by) {
 	case TASK_BY_NMI:
 		return "NMI";
 	case TASK_BY_IRQ:
@@ -84,7 +83,14 @@ const char *task_pair_by_comm(const struct sched_pass *pass, const struct task_p
 	case SCHED_NO_TASK:
 		return "<...>";
 	}
-	return sched_pass_comm(pass, pair->by);
+	return NULL;
+}
+
+const char *task_pair_by_comm(const struct sched_pass *pass, const struct task_pair *pair)
+{
+	const char *kind = task_pairs_kind(pair->by);
+
+	return kind ? kind : sched_pass_comm(pass, pair->by);
 }
 
 /* --- the waits ---------------------------------------------------------------------------- */
@@ -151,7 +157,7 @@ void task_pairs_take(struct task_pairs *p, const struct sched_pass *pass, uint32
 	if (c->rec && c->state == SCHED_PREEMPTED)
 		p->by[task] = next_of(pass, c);
 	else if (c->rec && c->state == SCHED_WAITS)
-		p->by[task] = waker_of(c);
+		p->by[task] = task_pairs_waker(c);
 }
 
 /* --- in order ----------------------------------------------------------------------------- */

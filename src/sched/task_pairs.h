@@ -52,6 +52,14 @@ static inline bool task_pair_by_task(const struct task_pair *pair)
 	return pair->by < TASK_BY_SOFTIRQ || pair->by == SCHED_IDLE_TASK;
 }
 
+/*
+ * Who made a change to SCHED_WAITS: a task, or TASK_BY_*: in an interrupt, the task that runs there
+ * has not woken anybody.
+ */
+uint32_t task_pairs_waker(const struct sched_change *change);
+/* "softirq", …; NULL: it is a task. */
+const char *task_pairs_kind(uint32_t by);
+
 /* The last name of who came or woke, "softirq", …; raw bytes that live as long as the pass. */
 const char *task_pair_by_comm(const struct sched_pass *pass, const struct task_pair *pair);
 #endif

@@ -313,12 +313,14 @@ void trace_fields_free(struct trace_field_value *fields, unsigned int nr);
  * "R+".
  */
 void trace_event_task_state(const struct trace_event *event, uint64_t state, struct text *out);
-/*
- * Addresses of a stack record (kernel_stack, user_stack) as text, a line each; of latency text, the
- * lines.  False: no stack.
- */
+#define TRACE_MAX_STACK	4096u		/* addresses of a stack that are read */
+
+/* Is it a kernel_stack or user_stack; or a stack of latency text? */
 bool trace_event_is_stack(const struct trace_event *event);
-/* caller frees with trace_stack_free() */
+/* Addresses of such a record, innermost first.  Return: their number; 0: none, as of text. */
+unsigned int trace_event_addresses(const struct trace *trace, const struct trace_event *event,
+				   uint64_t *addresses, unsigned int max);
+/* The same as text, a line each; of latency text, the lines.  Caller frees: trace_stack_free() */
 unsigned int trace_event_stack(struct trace *trace, const struct trace_event *event,
 			       struct text **lines);
 void trace_stack_free(struct text *lines, unsigned int nr);

@@ -12,8 +12,6 @@
 #include "src/base/memory.h"
 #include "src/trace/trace_private.h"
 
-#define MAX_STACK	4096u		/* addresses shown of one stack */
-
 struct printer *trace_printer(struct trace *trace, unsigned int file)
 {
 	struct trace_source *source = &trace->sources[file];
@@ -390,7 +388,7 @@ static unsigned int text_stack(const struct trace_event *event, struct text **li
 	unsigned int nr = 0, cap = 0;
 	uint64_t pos = text_trace_line(text, event->size, 0, &line);
 
-	while (pos < event->size && nr < MAX_STACK) {
+	while (pos < event->size && nr < TRACE_MAX_STACK) {
 		pos = text_trace_line(text, event->size, pos, &line);
 		mem_grow(lines, nr, &cap);
 		(*lines)[nr] = (struct text){ 0 };
@@ -399,18 +397,17 @@ static unsigned int text_stack(const struct trace_event *event, struct text **li
 	return nr;
 }
 
-unsigned int trace_event_stack(struct trace *trace, const struct trace_event *event,
-			       struct text **lines)
+unsigned int trace_event_addresses(const struct trace *trace, const struct trace_event *event,
+				   uint64_t *addresses, unsigned int max)
 {
 	const struct trace_stream *stream = &trace->streams[event->stream];
 	const struct event_field *caller;
-	unsigned int nr = 0, cap = 0, width = stream->layout->long_size;
+	unsigned int nr = 0, width = stream->layout->long_size;
 	struct field_span span;
 
-	*lines = NULL;
-	if (event->kind == TRACE_ROW_TEXT)
-		return text_stack(event, lines);
-	caller = trace_event_is_stack(event) ? event_type_field(event->type, "caller") : NULL;
+	if (event->kind != TRACE_ROW_EVENT || !trace_event_is_stack(event))
+		return 0;
+	caller = event_type_field(event->type, "caller");
 	if (!caller)
 		return 0;
 	/* The format's array has a fixed length; the record has as many as were recorded. */
@@ -421,17 +418,33 @@ unsigned int trace_event_stack(struct trace *trace, const struct trace_event *ev
 	}
 	if (caller->element_size == 4 || caller->element_size == 8)
 		width = caller->element_size;
-	for (uint32_t at = 0; span.data && span.len - at >= width && nr < MAX_STACK; at += width) {
+	for (uint32_t at = 0; span.data && span.len - at >= width && nr < max; at += width) {
 		uint64_t address = field_load(span.data, span.len, at, width, stream->layout->swap);
 
 		if (address == (width == 8 ? UINT64_MAX : UINT32_MAX))
 			break;
 		if (!address && strcmp(event->type->name, "kernel_stack"))
 			break;		/* user stacks end with zeros */
-		mem_grow(lines, nr, &cap);
-		(*lines)[nr] = (struct text){ 0 };
-		stack_line(trace, event, address, &(*lines)[nr++]);
+		addresses[nr++] = address;
 	}
+	return nr;
+}
+
+unsigned int trace_event_stack(struct trace *trace, const struct trace_event *event,
+			       struct text **lines)
+{
+	uint64_t *addresses;
+	unsigned int nr;
+
+	*lines = NULL;
+	if (event->kind == TRACE_ROW_TEXT)
+		return text_stack(event, lines);
+	addresses = mem_array(TRACE_MAX_STACK, sizeof(*addresses));
+	nr = trace_event_addresses(trace, event, addresses, TRACE_MAX_STACK);
+	*lines = nr ? mem_array(nr, sizeof(**lines)) : NULL;
+	for (unsigned int i = 0; i < nr; i++)
+		stack_line(trace, event, addresses[i], &(*lines)[i]);
+	free(addresses);
 	return nr;
 }
 

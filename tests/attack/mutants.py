@@ -22,12 +22,12 @@ sys.path[:0] = [os.path.join(here, "..", name) for name in ("oracle", "program",
 sys.dont_write_bytecode = True
 from report_common import BUILD, DATA, LONG, PROGRAM
 
-TRACES = ("cpu4", "fgraph-7.2", "sched-7.2", "synth-7.2", "stack", "instances", "irqsoff", "function-args")
+TRACES = ("cpu4", "fgraph-7.2", "sched-7.2", "synth-7.2", "stack", "instances", "irqsoff", "function-args", "waits")
 COMMANDS = (
     "report", "report -R", "report -N", "report -l", "report --exact", "report --style=kernel", "report --format=json",
     "report --format=csv", "report --tail=20", "report -F common_pid>0", "info", "info --format=json", "fields",
     "graph", "graph --style=kernel", "graph --format=csv", "functions", "functions --folded", "tasks", "tasks --preempted",
-    "wakeups", "timeline", "why --blocked-by",
+    "wakeups", "timeline", "why --blocked-by", "stacks --both",
 )
 SECONDS = 20			# of a command; 10 are promised without sanitizers
 MEMORY = 3 << 30		# bytes of a command; 1 GB is promised without sanitizers

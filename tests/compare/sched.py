@@ -19,7 +19,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import sched_oracle                                             # noqa: E402
 from report_common import BUILD, DATA, LONG, PROGRAM, TRACE_CMD, Failure, Tap, run     # noqa: E402
-from sched_common import made_up, recorded                      # noqa: E402
+from sched_common import interrupts, made_up, recorded                      # noqa: E402
 
 MADE = 1000 if LONG else 25
 FEW = 5                                 # filters of a made-up trace: others have others
@@ -76,15 +76,6 @@ def compare_sums(path, oracle):
                          [[str(v) for v in row[:-1]] for row in oracle.wake_rows()])
     if wrong:
         raise Failure("\n".join(wrong[:8]))
-
-
-def interrupts(path, buffer):
-    """Which records were made in interrupts, where report does not tell it."""
-    by_line = {event.line: event for event in buffer.events if event.line and event.name in sched_oracle.WAKES}
-    for bit, _ in sched_oracle.INTERRUPTS if by_line else ():
-        for line in run([PROGRAM, "report", "--format=json", "-F", "sched/*: common_flags & %d" % bit, path]).decode().splitlines():
-            if line in by_line:
-                by_line[line].flags |= bit
 
 
 def pairs(path, buffer, oracle, some):

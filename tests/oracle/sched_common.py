@@ -12,6 +12,15 @@ def buffers(path):
     return [buffer["name"] for buffer in json.loads(run([PROGRAM, "info", "--format=json", path]))["buffers"]]
 
 
+def interrupts(path, buffer):
+    """Which records were made in interrupts, where report does not tell it."""
+    by_line = {event.line: event for event in buffer.events if event.line and event.name in sched_oracle.WAKES}
+    for bit, _ in sched_oracle.INTERRUPTS if by_line else ():
+        for line in run([PROGRAM, "report", "--format=json", "-F", "sched/*: common_flags & %d" % bit, path]).decode().splitlines():
+            if line in by_line:
+                by_line[line].flags |= bit
+
+
 def recorded(tap, listed, compare):
     """A case for each trace with sched events: compare(path, buffer); listed(path): its lines of report, as JSON."""
     found = traces(os.path.join(DATA, "good"))

@@ -248,7 +248,7 @@ def units_of_text():
 def several_files(folder):
     """Each file has its own rows: those that it has alone."""
     other = write(folder, "other.dat", read(os.path.join(DATA, "good", "sched", "trace.dat")))
-    for command in ("tasks", "functions", "wakeups", "latency", "graph", "timeline", "info", "fields"):
+    for command in ("tasks", "functions", "wakeups", "latency", "stacks", "graph", "timeline", "info", "fields"):
         text, both = [], []
         for path in (CPU4, other):
             alone = ask(command, path)[0]
@@ -268,6 +268,15 @@ def several_files(folder):
                                   zip((CPU4, other), error)), "notes name the file", error)
     check("the files are: " in ask("tasks", "--offset=x=+1ms", CPU4, other, status=2)[1], "an offset of no file")
     check(ask("tasks", "--offset=other.dat=+1ms", CPU4, other)[0].startswith(f"{CPU4}:\n"), "an offset of one file")
+
+
+def stacks_modes():
+    """One sort of stacks at a time; a trace without stacks says how to record them."""
+    waits = os.path.join(DATA, "good", "waits", "trace.dat")
+    check("only one of --off-cpu, --waker and --both" in ask("stacks", "--waker", "--both", waits, status=2)[1], "two sorts")
+    check(ask("stacks", "--off-cpu", "--off-cpu", waits)[0] == ask("stacks", waits)[0], "the same one twice")
+    check("record --setup waits" in ask("stacks", CPU4)[1], "no stacks")
+    check(ask("stacks", "--folded", "--task=rcu*", "--head=1", waits)[0].startswith("rcu_preempt;ret_from_fork;kthread;"), "one task")
 
 
 def ascii_only():
@@ -313,8 +322,8 @@ def missing_cpus():
 def empty_ranges():
     """A range that ends before it begins is refused, in the same words by all; one of a single moment is none of these."""
     text = os.path.join(DATA, "good", "irqsoff", "trace.dat")
-    for words in (["report"], ["report", "--style=kernel"], ["report", "--format=csv"], ["tasks"], ["wakeups"], ["latency"], ["timeline"],
-                  ["why", "--task=80"], ["functions"], ["graph"], ["graph", "--style=kernel"]):
+    for words in (["report"], ["report", "--style=kernel"], ["report", "--format=csv"], ["tasks"], ["wakeups"], ["latency"], ["stacks"],
+                  ["timeline"], ["why", "--task=80"], ["functions"], ["graph"], ["graph", "--style=kernel"]):
         for begin, end in (("9", "8"), ("+2ms", "+1999us"), ("7.500000001", "7.5"), ("+1s", "7.5")):
             out, error = ask(*words, "--from", begin, "--to", end, CPU4, status=2)
             check(error == f"ftop-trace: --from {begin} --to {end}: the range ends before it begins\n" and not out, words, error)
@@ -462,6 +471,7 @@ def main():
     tap.case("man pages: keys, settings, examples", man_pages_tell_all)
     tap.case("--sort and --head", sorted_tables)
     tap.case("--unit", units_of_text)
+    tap.case("sorts of stacks", stacks_modes)
     tap.case("--ascii and LC_ALL=C", ascii_only)
     tap.case("graph as CSV", graph_as_csv)
     tap.case("options before the command", options_before_the_command)

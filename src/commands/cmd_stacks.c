@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* stacks - stacks with which tasks left the CPU or woke others, by how long the waits took. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/memory.h"
+#include "src/commands/sched_command.h"
+#include "src/commands/table_rows.h"
+#include "src/functions/flame.h"
+#include "src/stacks/wait_stacks.h"
+#include "src/trace/notes.h"
+
+enum { OPT_OFF_CPU = SCHED_OPT_TASK + 1, OPT_WAKER, OPT_BOTH, OPT_FOLDED };
+
+const struct command_def cmd_stacks_def = {
+	.name = "stacks",
+	.operands = "[FILE...]",
+	.summary = "stacks of waits: where tasks left the CPU, and where they were woken",
+	.details = "The kernel's stacks, weighted by the time that tasks waited: asleep or blocked\n"
+		   "until the wake-up, preempted until they ran again. Record them with\n"
+		   "  ftop-trace record --setup waits\n"
+		   "which sets the trigger stacktrace on sched_switch and sched_waking.\n\n"
+		   "--off-cpu shows the stack with which the task left the CPU, below its name.\n"
+		   "--waker shows the stack of the task that woke it, below the waker's name;\n"
+		   "preemptions have no waker. --both shows the off-CPU stack, the word -- and the\n"
+		   "waker's stack from the inside out, with the waker's name at the end.\n\n"
+		   "The stack of an event is the kernel_stack record right behind it, on the same\n"
+		   "CPU and of the same task; [no stack] if there is none. A waker in an interrupt\n"
+		   "is called hard irq, softirq or NMI. [no wake-up]: the wake-up was not recorded.\n"
+		   "A wait counts if both its ends are recorded; waits that are open at the end,\n"
+		   "and doubtful ones, during which records are missing, are counted apart.\n\n"
+		   "With --from and --to, waits count that began within the window; with --cpu,\n"
+		   "those that began on these CPUs; with -F, those whose end matches: the wake-up,\n"
+		   "or the switch to the preempted task. --task is the task that waited.\n\n"
+		   "The text is a tree, the largest total first. --sort and --format=csv list whole\n"
+		   "stacks instead, as --folded does.",
+	.examples = "A flame graph of the time off the CPU, with Brendan Gregg's flamegraph.pl:\n"
+		    "  ftop-trace stacks --folded | flamegraph.pl --countname=ns > off-cpu.svg",
+	.max_operands = MAX_FILES,
+	.options = (const struct option_def[]){
+		{ .name = "off-cpu", .id = OPT_OFF_CPU,
+		  .help = "stacks with which tasks left the CPU (default)" },
+		{ .name = "waker", .id = OPT_WAKER, .help = "stacks of those that woke them" },
+		{ .name = "both", .id = OPT_BOTH, .help = "both, joined" },
+		{ .name = "folded", .id = OPT_FOLDED,
+		  .help = "print a line for each stack, the outermost frame first, with its time in ns: for flamegraph.pl" },
+		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
+		  .help = "count only waits that began at this time or later" },
+		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
+		  .help = "count only waits that began at this time or earlier" },
+		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
+		  .help = "count only waits that began on these CPUs: 0,2-4" },
+		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
+		  .help = "only waits of this task (repeatable); a NAME may contain * and ?" },
+		FILTER_OPTIONS("count only waits whose end matches, see ftop-trace-filter(7); with several -F, any may match", "stacks"),
+		TABLE_OPTIONS,
+		SCHED_COMMAND_FORMAT,
+		OFFSET_OPTION,
+		OPTION_END,
+	},
+};
+
+struct stacks {
+	struct sched_command command;
+	struct sched_pass_options pass;
+	struct sched_listener listener;
+	struct wait_stacks *waits;	/* owned */
+	enum wait_stacks_mode mode;
+	bool		 folded;
+	struct stack_table *table;	/* owned */
+	struct flame	*flame, *counts;	/* owned: time and waits below each frame */
+};
+
+/* --- the rows of the text, CSV and JSON --------------------------------------------------- */
+
+struct stack_row {
+	uint64_t	 total, waits, all;
+	const char	*stack;
+};
+
+static void add_share(const void *arg, struct text *out)
+{
+	const struct stack_row *row = arg;
+
+	text_printf(out, "%.1f", row->all ? 100.0 * (double)row->total / (double)row->all : 0.0);
+}
+
+static const struct table_column columns[] = {
+	{ "total_ns", "total", .width = 12, .kind = TABLE_DURATION,
+	  TABLE_MEMBER(struct stack_row, total) },
+	{ .title = "%", .width = 5, .text = add_share },
+	{ "waits", "waits", .width = 8, .kind = TABLE_COUNT,
+	  TABLE_MEMBER(struct stack_row, waits) },
+	{ "stack", "stack", .width = 1, .align = TABLE_LEFT, .gap = 1,
+	  TABLE_MEMBER(struct stack_row, stack) },
+};
+
+static const struct table_columns stack_columns = { TABLE_COLUMNS(columns), .gap = 1,
+						    .exact = true };
+
+struct printed {
+	const struct stacks *s;
+	uint32_t	*paths;		/* owned, [nr] */
+	uint32_t	 nr;
+	bool		 tree;
+	struct stack_row row;
+	struct text	 text;
+};
+
+static uint64_t level_of(const struct call_paths *paths, uint32_t path)
+{
+	uint64_t level = 0;
+
+	for (; call_paths_at(paths, path)->parent != CALL_PATH_ROOT; level++)
+		path = call_paths_at(paths, path)->parent;
+	return level;
+}
+
+static const void *row_at(void *arg, uint64_t i)
+{
+	struct printed *p = arg;
+	const struct call_paths *paths = stack_table_paths(p->s->table);
+	const struct call_path *path = call_paths_at(paths, p->paths[i]);
+	struct trace *trace = p->s->command.trace;
+
+	text_clear(&p->text);
+	p->row.total = p->tree ? flame_value(p->s->flame, p->paths[i]) : path->self;
+	p->row.waits = p->tree ? flame_value(p->s->counts, p->paths[i]) : path->calls;
+	p->row.all = flame_value(p->s->flame, CALL_PATH_ROOT);
+	if (p->tree) {
+		text_pad(&p->text, level_of(paths, p->paths[i]));
+		stack_table_frame(p->s->table, trace, 0, path->address, &p->text);
+	} else {
+		stack_table_folded(p->s->table, trace, 0, p->paths[i], &p->text);
+	}
+	p->row.stack = text_str(&p->text);
+	return &p->row;
+}
+
+static int by_weight(const void *a, const void *b, void *arg)
+{
+	const struct call_path *x = call_paths_at(arg, *(const uint32_t *)a),
+			       *y = call_paths_at(arg, *(const uint32_t *)b);
+
+	if (x->self != y->self)
+		return x->self < y->self ? 1 : -1;
+	return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
+}
+
+/* Whole stacks, the heaviest first; or all frames of the tree, in reading order. */
+static void find_paths(struct printed *p)
+{
+	const struct call_paths *paths = stack_table_paths(p->s->table);
+	uint32_t path = CALL_PATH_ROOT;
+
+	p->paths = mem_array(call_paths_nr(paths), sizeof(*p->paths));
+	if (p->tree) {
+		while ((path = flame_next(p->s->flame, CALL_PATH_ROOT, path)) != CALL_PATH_ROOT)
+			p->paths[p->nr++] = path;
+		return;
+	}
+	for (uint32_t i = 1; i < call_paths_nr(paths); i++)
+		if (call_paths_at(paths, i)->calls)
+			p->paths[p->nr++] = i;
+	qsort_r(p->paths, p->nr, sizeof(*p->paths), by_weight, (void *)paths);
+}
+
+static int print_table(struct stacks *s, struct ft_error *err)
+{
+	struct sched_command *c = &s->command;
+	struct printed p = { .s = s };
+	struct table_rows rows = { .columns = &stack_columns, .at = row_at, .arg = &p,
+				   .unitless = c->clock };
+	int ret;
+
+	p.tree = c->given.format == FORMAT_TEXT && !c->given.sort;
+	find_paths(&p);
+	rows.nr = p.nr;
+	ret = table_rows_print(&rows, c->file, &c->given, &c->picker, &c->has_rows, err);
+	free(p.paths);
+	text_fini(&p.text);
+	return ret;
+}
+
+/* "bash;do_syscall_64;schedule 12345"; of several files, the file is the outermost frame. */
+static int print_folded(struct stacks *s, struct ft_error *err)
+{
+	struct sched_command *c = &s->command;
+	const char *root = command_file_name(c->file);
+	struct printed p = { .s = s };
+	struct output out;
+	int ret = 0;
+
+	output_init(&out, STDOUT_FILENO);
+	find_paths(&p);
+	if (c->given.has_head && c->given.head < p.nr)
+		p.nr = (uint32_t)c->given.head;
+	for (uint32_t i = 0; i < p.nr && !ret && !out.closed; i++) {
+		const struct stack_row *row = row_at(&p, i);
+		size_t start = out.block.len;
+
+		if (root) {
+			text_printable(&out.block, root, strlen(root));
+			text_char(&out.block, ';');
+		}
+		text_printf(&out.block, "%s %" PRIu64 "\n", row->stack, row->total);
+		c->has_rows = true;
+		if (row_picker_row(&c->picker, &out.block, start))
+			ret = output_more(&out, err);
+	}
+	free(p.paths);
+	text_fini(&p.text);
+	return row_picker_end(&c->picker, &out, ret, err);
+}
+
+/* --- the command -------------------------------------------------------------------------- */
+
+static void on_begun(void *arg, const struct sched_pass *pass)
+{
+	wait_stacks_begun(((struct stacks *)arg)->waits, pass);
+}
+
+static void on_task(void *arg, uint32_t task, const struct sched_change *change)
+{
+	wait_stacks_take(((struct stacks *)arg)->waits, task, change);
+}
+
+static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *change)
+{
+	(void)arg, (void)cpu, (void)change;
+}
+
+static bool wants(void *arg, uint32_t pid, const char *comm)
+{
+	return sched_command_wants(&((struct stacks *)arg)->command, pid, comm);
+}
+
+static int parse_mode(struct stacks *s, const struct option_list *list, struct ft_error *err)
+{
+	int mode = -1;
+
+	for (unsigned int i = 0; i < list->nr; i++) {
+		int id = list->values[i].id;
+
+		s->folded |= id == OPT_FOLDED;
+		if (id < OPT_OFF_CPU || id > OPT_BOTH)
+			continue;
+		if (mode >= 0 && mode != id)
+			return ft_error_set(err, FT_E_USAGE, -1,
+					    "only one of --off-cpu, --waker and --both");
+		mode = id;
+	}
+	if (mode >= 0)
+		s->mode = (enum wait_stacks_mode)(mode - OPT_OFF_CPU);
+	return 0;
+}
+
+static int pass(struct stacks *s, struct ft_error *err)
+{
+	struct sched_command *c = &s->command;
+
+	s->listener = (struct sched_listener){ .task = on_task, .cpu = on_cpu, .arg = s };
+	s->pass = (struct sched_pass_options){ .range = sched_command_range(c),
+					       .only = c->given.cpus,
+					       .nr_only = FILTER_OPTION_CPUS,
+					       .listener = &s->listener, .begun = on_begun };
+	s->waits = wait_stacks_new(&(struct wait_stacks_options){
+		.trace = c->trace, .pass = &s->pass, .wants = wants, .arg = s });
+	if (sched_command_run(c, s->pass, err))
+		return -1;
+	wait_stacks_end(s->waits);
+	s->table = wait_stacks_table(s->waits, s->mode);
+	s->flame = flame_new(stack_table_paths(s->table), FLAME_SELF);
+	s->counts = flame_new(stack_table_paths(s->table), FLAME_CALLS);
+	return 0;
+}
+
+static void tell(const struct stacks *s)
+{
+	struct wait_stacks_totals t = wait_stacks_totals(s->waits);
+	uint64_t stacks = s->mode == WAIT_STACKS_WAKER ? t.waker_stacks : t.off_stacks;
+
+	sched_command_tell(&s->command);
+	if (t.waits && !stacks)
+		notes_tell("the trace has no stacks of %s; to record them: "
+			   "ftop-trace record --setup waits COMMAND",
+			   s->mode == WAIT_STACKS_WAKER ? "sched_waking" : "sched_switch");
+	if (t.doubtful)
+		notes_tell("%" PRIu64 " waits are doubtful, since records are missing: not counted",
+			   t.doubtful);
+	if (t.open)
+		notes_tell("%" PRIu64 " waits have no recorded end: not counted", t.open);
+	if (!call_paths_are_whole(stack_table_paths(s->table)))
+		notes_tell("too many different stacks: the rarest ones are truncated");
+}
+
+static int run(const struct command_file *file, struct ft_error *err)
+{
+	struct stacks s = { 0 };
+	int ret = sched_command_init(&s.command, file, err);
+
+	if (!ret)
+		ret = parse_mode(&s, file->list, err);
+	if (!ret)
+		ret = sched_command_bind(&s.command, err);
+	if (!ret)
+		ret = pass(&s, err);
+	if (!ret)
+		ret = s.folded ? print_folded(&s, err) : print_table(&s, err);
+	if (!ret)
+		tell(&s);
+	flame_free(s.flame);
+	flame_free(s.counts);
+	stack_table_free(s.table);
+	wait_stacks_free(s.waits);
+	sched_command_fini(&s.command);
+	return ret;
+}
+
+int cmd_stacks(const struct option_list *list, struct ft_error *err)
+{
+	return command_each(list, run, err);
+}

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_STACKS_WAIT_STACKS_H
+#define FTOP_SRC_STACKS_WAIT_STACKS_H
+/*
+ * wait_stacks - the stacks with which tasks left the CPU, and those of the tasks that woke them,
+ * with how long they waited: asleep or blocked until the wake-up, preempted until they ran again.
+ *
+ * Stacks are the kernel_stack records right behind sched_switch and the wake-up, on the same CPU
+ * and of the same task.  A wait counts if it began in the range and both its ends are recorded;
+ * what is doubtful or open is counted apart.  The listener of a sched_pass passes on the changes.
+ */
+#include "src/sched/sched_pass.h"
+#include "src/stacks/stack_table.h"
+
+enum wait_stacks_mode {
+	WAIT_STACKS_OFF_CPU,		/* the task's name, and its stack when it left the CPU */
+	WAIT_STACKS_WAKER,		/* the waker's name and stack; no preemptions */
+	WAIT_STACKS_BOTH,		/* the task; behind "--" the waker's stack reversed */
+	NR_WAIT_STACKS_MODES
+};
+
+struct wait_stacks_totals {
+	uint64_t	waits, ns;	/* that count */
+	uint64_t	doubtful, doubtful_ns;	/* records are missing meanwhile */
+	uint64_t	open;		/* without a recorded end, or when the trace ended */
+	uint64_t	off_stacks, waker_stacks;	/* of `waits`: how many have these */
+};
+
+struct wait_stacks_options {
+	struct trace	*trace;		/* borrowed */
+	const struct sched_pass_options *pass;	/* range, CPUs that were left, filters; borrowed */
+	/* Which tasks count; NULL: all. */
+	bool		(*wants)(void *arg, uint32_t pid, const char *comm);
+	void		*arg;
+};
+
+struct wait_stacks;			/* opaque */
+
+struct wait_stacks *wait_stacks_new(const struct wait_stacks_options *options);
+void wait_stacks_free(struct wait_stacks *stacks);	/* NULL is allowed */
+
+/* For sched_pass_options: `begun` with its argument, and `task`. */
+void wait_stacks_begun(struct wait_stacks *stacks, const struct sched_pass *pass);
+void wait_stacks_take(struct wait_stacks *stacks, uint32_t task, const struct sched_change *change);
+/* After the pass: what is open now stays so. */
+void wait_stacks_end(struct wait_stacks *stacks);
+
+struct wait_stacks_totals wait_stacks_totals(const struct wait_stacks *stacks);
+struct stack_table *wait_stacks_table(const struct wait_stacks *stacks, enum wait_stacks_mode mode);
+#endif
