@@ -197,6 +197,31 @@ def bounds(folder):
             raise Failure("the table does not mark %s with %r: %s" % (name, mark, row))
 
 
+def deep(folder):
+    """Lines of deep calls stay short: beyond 100 levels they are not indented further, and have their level as a number."""
+    path = os.path.join(folder, "deep.dat")
+    levels = 3000
+    entries = [(10**9 + nr, graph_traces.entry(5, nr % 40, nr)) for nr in range(levels)]
+    exits = [(10**9 + 2 * levels - nr, graph_traces.leave(5, nr % 40, nr, 10**9 + nr, 10**9 + 2 * levels - nr))
+             for nr in reversed(range(levels))]
+    graph_traces.write(path, [entries + exits])
+
+    def shown(level, text):
+        return "  " * min(level, 100) + ("(level %d) " % level if level > 100 else "") + text
+    names = ["f%d" % (nr % 40) for nr in range(levels)]
+    wanted = [shown(nr, name + "() {") for nr, name in enumerate(names[:-1])] + [shown(levels - 1, names[-1] + "();")]
+    wanted += [shown(nr, "}") for nr in reversed(range(levels - 1))]
+    lines = run([PROGRAM, "graph", path]).decode().splitlines()
+    begin = next((nr for nr, line in enumerate(lines) if line.endswith("f0() {")), None)
+    column = begin is not None and lines[begin].index("f0() {")
+    got = [line[column:] for line in lines[begin:begin + len(wanted)]] if begin is not None else []
+    for ours, expected in zip(got, wanted):
+        if not ours.startswith(expected) or len(ours) > len(expected) + 20:
+            raise Failure("%r instead of %r" % (ours, expected))
+    if len(got) != len(wanted):
+        raise Failure("%d lines instead of %d" % (len(got), len(wanted)))
+
+
 def choices(trace):
     """--depth, --min, --task, --cpu, --by, -F keep calls with those above them, and nothing else."""
     rows = objects([], trace)
@@ -333,6 +358,7 @@ def main():
     tap.case("%d times records at random" % SEEDS, generated, graph_traces.chaos, folder)
     tap.case("trees that cannot be held", without_room, folder)
     tap.case("marks at their bounds", bounds, folder)
+    tap.case("calls that are deep", deep, folder)
     tap.case("which calls are shown", choices, cpu4)
     depth = os.path.join(good, "fgraph-depth", "trace.dat")
     for trace, ns, keys, net in ((cpu4, 10**7, "T *", False), (cpu4, 5 * 10**5, 'T = "500us" Enter', True), (depth, 10**7, "T *", False),
