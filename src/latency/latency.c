@@ -28,9 +28,9 @@ void latency_result_fini(struct latency_result *result)
 
 /* --- results ---------------------------------------------------------------------------------- */
 
-static bool finds_more(const struct latency_list *list, const struct latency_list *than)
+static bool finds_more(struct latency_list *list, struct latency_list *than)
 {
-	return list->sums.n + list->sums.doubtful > 2 * (than->sums.n + than->sums.doubtful);
+	return latency_list_nr(list) > 2 * latency_list_nr(than);
 }
 
 /* Join what the rules of a kind have found. */

@@ -94,10 +94,8 @@ static void drop_least(struct latency_list *list, uint32_t keep)
 	list->left_out = true;
 }
 
-static __attribute__((noinline)) void keep_worst(struct latency_list *list,
-						 const struct latency_instance *instance,
-						 uint32_t keep,
-						 const struct latency_instance *after)
+void latency_list_keep(struct latency_list *list, const struct latency_instance *instance,
+		       uint32_t keep, const struct latency_instance *after)
 {
 	if ((after && compare(instance, after) <= 0) ||
 	    (list->left_out && compare(instance, &list->least) >= 0))
@@ -110,16 +108,49 @@ static __attribute__((noinline)) void keep_worst(struct latency_list *list,
 
 /* --- durations -------------------------------------------------------------------------------- */
 
-static inline void add_duration(struct latency_list *list, uint64_t duration)
+void latency_list_flush(struct latency_list *list)
 {
-	if (duration >= LATENCY_SHORT) {
-		duration_set_add(&list->durations, duration);
+	struct latency_sums *sums = &list->sums;
+
+	if (!list->nr_recent)
 		return;
-	}
-	if (__builtin_expect(!list->short_ones, 0))
+	if (!list->short_ones)
 		list->short_ones = mem_array(LATENCY_SHORT, sizeof(*list->short_ones));
-	list->short_ones[duration]++;
-	list->nr_short++;
+	if (!sums->n)
+		sums->min = UINT64_MAX;
+	sums->n += list->nr_recent;
+	for (uint32_t i = 0; i < list->nr_recent; i++) {
+		uint64_t duration = list->recent[i];
+
+		sums->total += duration;
+		sums->min = duration < sums->min ? duration : sums->min;
+		sums->max = duration > sums->max ? duration : sums->max;
+		if (duration < LATENCY_SHORT) {
+			list->short_ones[duration]++;
+			list->nr_short++;
+		} else {
+			duration_set_add(&list->durations, duration);
+		}
+	}
+	list->nr_recent = 0;
+}
+
+uint64_t latency_list_nr(struct latency_list *list)
+{
+	latency_list_flush(list);
+	return list->sums.n + list->sums.doubtful;
+}
+
+static void add_to_bin(void *arg, uint64_t value, uint64_t count)
+{
+	((uint64_t *)arg)[value ? 64 - __builtin_clzll(value) : 0] += count;
+}
+
+static void make_histogram(struct latency_list *list)
+{
+	for (uint32_t i = 0; list->short_ones && i < LATENCY_SHORT; i++)
+		add_to_bin(list->sums.histogram, i, list->short_ones[i]);
+	duration_set_each(&list->durations, add_to_bin, list->sums.histogram);
 }
 
 /* The values with these ranks, ascending. */
@@ -141,27 +172,6 @@ static void find_ranks(struct latency_list *list, uint64_t *ranks, uint64_t *val
 }
 
 /* --- adding ----------------------------------------------------------------------------------- */
-
-void latency_list_add(struct latency_list *list, const struct latency_instance *instance,
-		      uint32_t keep, const struct latency_instance *after)
-{
-	struct latency_sums *sums = &list->sums;
-	uint64_t duration = latency_duration(instance);
-
-	if (instance->flags & LATENCY_DOUBTFUL)
-		sums->doubtful++;
-	if (!(instance->flags & LATENCY_DOUBTFUL) || (instance->flags & LATENCY_EXACT)) {
-		if (!sums->n++ || duration < sums->min)
-			sums->min = duration;
-		if (duration > sums->max)
-			sums->max = duration;
-		sums->total += duration;
-		sums->histogram[duration ? 64 - __builtin_clzll(duration) : 0]++;
-		add_duration(list, duration);
-	}
-	if (keep && (!list->left_out || duration >= latency_duration(&list->least)))
-		keep_worst(list, instance, keep, after);
-}
 
 void latency_list_add_open(struct latency_list *list, const struct latency_instance *instance,
 			   uint32_t keep)
@@ -188,6 +198,7 @@ void latency_list_merge(struct latency_list *list, struct latency_list *from, ui
 	struct latency_sums *to = &list->sums;
 	const struct latency_sums *more = &from->sums;
 
+	latency_list_flush(from);
 	if (more->n && (!to->n || more->min < to->min))
 		to->min = more->min;
 	if (more->max > to->max)
@@ -198,8 +209,6 @@ void latency_list_merge(struct latency_list *list, struct latency_list *from, ui
 	to->unmatched += more->unmatched;
 	to->total += more->total;
 	to->rounded |= more->rounded;
-	for (unsigned int i = 0; i < LATENCY_BINS; i++)
-		to->histogram[i] += more->histogram[i];
 	if (from->short_ones && !list->short_ones)
 		list->short_ones = mem_array(LATENCY_SHORT, sizeof(*list->short_ones));
 	for (uint32_t i = 0; from->short_ones && i < LATENCY_SHORT; i++)
@@ -248,7 +257,9 @@ static void find_percentiles(struct latency_list *list)
 
 void latency_list_result(struct latency_list *list, uint32_t keep, struct latency_kind *kind)
 {
+	latency_list_flush(list);
 	find_percentiles(list);
+	make_histogram(list);
 	drop_least(list, keep);
 	if (list->nr_worst)
 		qsort(list->worst, list->nr_worst, sizeof(*list->worst), by_order);

@@ -7,9 +7,16 @@
 
 #define LATENCY_SHORT	(1u << 16)	/* ns */
 
+#define LATENCY_RECENT	512u
+
 struct latency_list {			/* zero it; of one rule, or of a kind without rules */
-	struct latency_sums sums;	/* without percentiles */
-	/* Durations: how often each of the short ones occurs; the others. */
+	struct latency_sums sums;	/* without percentiles and histogram */
+	/*
+	 * Durations: the last ones, which are in none of the sums yet; how often each of the short
+	 * ones occurs; the others.  Counting many at a time waits for memory only once.
+	 */
+	uint64_t	recent[LATENCY_RECENT];
+	uint32_t	nr_recent;
 	uint32_t	*short_ones;	/* owned, [LATENCY_SHORT]; NULL: none yet */
 	uint64_t	nr_short;
 	struct duration_set durations;
@@ -23,11 +30,35 @@ struct latency_list {			/* zero it; of one rule, or of a kind without rules */
 
 void latency_list_fini(struct latency_list *list);
 
+/* Add up the recent durations. */
+void latency_list_flush(struct latency_list *list);
+
+void latency_list_keep(struct latency_list *list, const struct latency_instance *instance,
+		       uint32_t keep, const struct latency_instance *after);
+
 /* @keep: worst ones to keep; @after: only those that come after it, or NULL. */
-void latency_list_add(struct latency_list *list, const struct latency_instance *instance,
-		      uint32_t keep, const struct latency_instance *after);
+static inline void latency_list_add(struct latency_list *list,
+				    const struct latency_instance *instance, uint32_t keep,
+				    const struct latency_instance *after)
+{
+	uint64_t duration = latency_duration(instance);
+	bool doubtful = instance->flags & LATENCY_DOUBTFUL;
+
+	list->sums.doubtful += doubtful;
+	if (__builtin_expect(!doubtful || (instance->flags & LATENCY_EXACT), 1)) {
+		if (list->nr_recent == LATENCY_RECENT)
+			latency_list_flush(list);
+		list->recent[list->nr_recent++] = duration;
+	}
+	if (keep && (!list->left_out || duration >= latency_duration(&list->least)))
+		latency_list_keep(list, instance, keep, after);
+}
+
 void latency_list_add_open(struct latency_list *list, const struct latency_instance *instance,
 			   uint32_t keep);
+
+/* The number of instances with an end. */
+uint64_t latency_list_nr(struct latency_list *list);
 
 /* Make percentiles take less memory: they become rounded. */
 void latency_list_coarsen(struct latency_list *list);

@@ -7,6 +7,7 @@
 #include "src/base/memory.h"
 
 #define MOST_OPEN	(1u << 20)	/* 80 MB; further starts are not kept */
+#define MOST_IN_ORDER	(1u << 16)	/* of these, of a rule with ranges */
 
 void latency_open_fini(struct latency_open *open)
 {
@@ -103,24 +104,21 @@ static uint32_t place_of(const struct latency_open *open, uint64_t label, uint64
 }
 
 /* Starts of a rule with ranges: their places never change, free ones are in a list. */
-static void start_within(struct latency_open *open, const struct latency_start *start)
+static struct latency_start *start_within(struct latency_open *open, uint64_t label, uint64_t key)
 {
-	uint32_t at = place_of(open, start->label, start->key), i;
-	bool same = false;
+	uint32_t at = place_of(open, label, key), i;
 
 	if (at < open->nr_sorted) {
-		const struct latency_start *s = &open->starts[open->sorted[at]];
+		struct latency_start *s = &open->starts[open->sorted[at]];
 
-		same = s->label == start->label && s->key == start->key;
+		if (s->label == label && s->key == key) {
+			open->replaced++;
+			return s;
+		}
 	}
-	if (same) {
-		open->starts[open->sorted[at]] = *start;
+	if (open->nr_open >= MOST_IN_ORDER) {
 		open->replaced++;
-		return;
-	}
-	if (open->nr_open >= MOST_OPEN) {
-		open->skips = true;
-		return;
+		return NULL;
 	}
 	i = open->free ? open->free - 1 : open->nr;
 	if (open->free) {
@@ -133,84 +131,106 @@ static void start_within(struct latency_open *open, const struct latency_start *
 	memmove(open->sorted + at + 1, open->sorted + at,
 		(open->nr_sorted++ - at) * sizeof(*open->sorted));
 	open->sorted[at] = i;
-	open->starts[i] = *start;
 	open->nr_open++;
+	return &open->starts[i];
 }
 
-bool latency_open_within(struct latency_open *open, uint64_t label, uint64_t key, uint64_t nr,
-			 struct latency_start *start)
+const struct latency_start *latency_open_within(struct latency_open *open, uint64_t label,
+						uint64_t key, uint64_t nr)
 {
 	uint32_t at = place_of(open, label, key), i;
+	struct latency_start *s;
 
 	if (at == open->nr_sorted)
-		return false;
+		return NULL;
 	i = open->sorted[at];
-	if (open->starts[i].label != label || open->starts[i].key - key >= nr)
-		return false;
-	*start = open->starts[i];
+	s = &open->starts[i];
+	if (s->label != label || s->key - key >= nr)
+		return NULL;
 	memmove(open->sorted + at, open->sorted + at + 1,
 		(--open->nr_sorted - at) * sizeof(*open->sorted));
-	open->starts[i].is_open = false;
-	open->starts[i].below = open->free;
+	s->is_open = false;
+	s->below = open->free;
 	open->free = i + 1;
 	open->nr_open--;
-	return true;
+	return s;
 }
 
 /* --- starts and ends -------------------------------------------------------------------------- */
 
-void latency_open_start(struct latency_open *open, const struct latency_start *start,
-			const uint32_t *losses)
+static bool has_room(const struct latency_open *open)
 {
+	return open->nr_open < MOST_OPEN && open->nr < MOST_OPEN * 4;
+}
+
+/* The place of a start with a key that has one already; NULL: that one counts. */
+static struct latency_start *start_again(struct latency_open *open, uint32_t i, uint32_t *below,
+					 const uint32_t *losses)
+{
+	if (!open->starts[i].is_open || is_lost(open, &open->starts[i], losses)) {
+		open->nr_open += !open->starts[i].is_open;
+		return &open->starts[i];
+	}
+	if (open->rule->first || (open->rule->nested && !has_room(open)))
+		return NULL;
+	if (open->rule->nested) {
+		*below = push(open, i);
+		open->nr_open++;
+	} else {
+		open->replaced++;
+	}
+	return &open->starts[i];
+}
+
+struct latency_start *latency_open_start(struct latency_open *open, uint64_t label, uint64_t key,
+					 uint64_t scope, const uint32_t *losses)
+{
+	struct latency_start *start;
 	uint32_t i, below = 0;
 
 	if (open->rule->within) {
-		start_within(open, start);
-		return;
-	}
-	i = find(open, start->key, start->scope);
-	if (i == INDEX_MAP_NONE) {
-		if (open->nr_open >= MOST_OPEN) {
-			open->skips = true;
-			return;
-		}
-		i = new_place(open);
-		index_map_add(&open->map, hash_of(open, start->key, start->scope), i);
-		open->nr_open++;
-	} else if (open->starts[i].is_open && !is_lost(open, &open->starts[i], losses)) {
-		if (open->rule->first)
-			return;
-		if (open->rule->nested && open->nr_open >= MOST_OPEN)
-			return;
-		if (open->rule->nested) {
-			below = push(open, i);
-			open->nr_open++;
-		} else {
-			open->replaced++;
-		}
+		start = start_within(open, label, key);
 	} else {
-		open->nr_open += !open->starts[i].is_open;
+		i = find(open, key, scope);
+		if (i != INDEX_MAP_NONE) {
+			start = start_again(open, i, &below, losses);
+		} else if (has_room(open)) {
+			i = new_place(open);
+			index_map_add(&open->map, hash_of(open, key, scope), i);
+			open->nr_open++;
+			start = &open->starts[i];
+		} else {
+			start = NULL;
+		}
 	}
-	open->starts[i] = *start;
-	open->starts[i].below = below;
+	if (!start)
+		return NULL;
+	start->label = label;
+	start->key = key;
+	start->scope = scope;
+	start->below = below;
+	start->is_open = true;
+	return start;
 }
 
-bool latency_open_end(struct latency_open *open, uint64_t key, uint64_t scope,
-		      const uint32_t *losses, struct latency_start *start)
+const struct latency_start *latency_open_end(struct latency_open *open, uint64_t key,
+					     uint64_t scope, const uint32_t *losses)
 {
 	uint32_t i = find(open, key, scope);
+	struct latency_start *start = &open->starts[i];
 	bool lost;
 
-	if (i == INDEX_MAP_NONE || !open->starts[i].is_open || open->starts[i].key != key)
-		return false;
-	*start = open->starts[i];
+	if (i == INDEX_MAP_NONE || !start->is_open || start->key != key)
+		return NULL;
 	lost = is_lost(open, start, losses);
 	open->nr_open--;
-	if (start->below)
+	start->is_open = false;
+	if (start->below) {
+		open->ended = *start;
 		pop(open, i);
-	else
-		open->starts[i].is_open = false;
-	return !lost;
+		start = &open->ended;
+	}
+	return lost ? NULL : start;
 }
 
 void latency_open_each(const struct latency_open *open, const uint32_t *losses,

@@ -29,29 +29,34 @@ struct latency_open {			/* zero it, but for rule */
 	const struct latency_rule *rule;	/* borrowed */
 	bool		loose;		/* a start replaces another one of its scope; only an end
 					 * with its key ends it */
-	bool		skips;		/* more starts are open than are kept */
 	struct latency_start *starts;	/* owned, [nr]; one for each key, and those below it */
 	uint32_t	nr, cap, nr_open;
 	uint32_t	free;		/* 1 + index of a free place below; 0 = none */
 	uint64_t	replaced;	/* starts that another start replaced */
 	struct index_map map;		/* of starts, by key and scope */
+	struct latency_start ended;	/* nested: the last one */
 	/* within: [nr_sorted] starts that are open, by label and key */
 	uint32_t	*sorted, nr_sorted, cap_sorted;
 };
 
 void latency_open_fini(struct latency_open *open);
 
-/* @losses: [] of all CPUs, so far. */
-void latency_open_start(struct latency_open *open, const struct latency_start *start,
-			const uint32_t *losses);
+/*
+ * A new start, for the caller to fill in, but for label, key, scope, below and is_open.
+ * @losses: [] of all CPUs, so far
+ *
+ * Return: valid until the next call; NULL: this start does not count.
+ */
+struct latency_start *latency_open_start(struct latency_open *open, uint64_t label, uint64_t key,
+					 uint64_t scope, const uint32_t *losses);
 
-/* The start that a key ends, which is open no longer; false: there is none. */
-bool latency_open_end(struct latency_open *open, uint64_t key, uint64_t scope,
-		      const uint32_t *losses, struct latency_start *start);
+/* The start that a key ends, which is open no longer; valid until the next call; NULL: none. */
+const struct latency_start *latency_open_end(struct latency_open *open, uint64_t key,
+					     uint64_t scope, const uint32_t *losses);
 
 /* within: the same for the first start with this label and a key in [key, key + nr). */
-bool latency_open_within(struct latency_open *open, uint64_t label, uint64_t key, uint64_t nr,
-			 struct latency_start *start);
+const struct latency_start *latency_open_within(struct latency_open *open, uint64_t label,
+						uint64_t key, uint64_t nr);
 
 /* Call @each for all that are open. */
 void latency_open_each(const struct latency_open *open, const uint32_t *losses,

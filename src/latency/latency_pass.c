@@ -14,21 +14,24 @@
 
 /* --- tasks and their names -------------------------------------------------------------------- */
 
-static inline uint32_t task_of(struct latency *l, unsigned int cpu, uint32_t pid)
-{
-	struct lane *lane = &l->lanes[cpu];
-
-	if (lane->pid != pid)
-		*lane = (struct lane){ pid, sched_pass_task(l->pass, pid) };
-	return lane->task;
-}
-
 /* The name of a task now; 0: none was seen yet. */
-static uint32_t name_of(const struct latency *l, uint32_t task)
+static inline uint32_t name_of(const struct latency *l, uint32_t task)
 {
 	if (task == SCHED_IDLE_TASK)
 		return l->idle_name;
 	return task == SCHED_NO_TASK ? 0 : sched_rules_task(sched_pass_rules(l->pass), task)->comm;
+}
+
+/* The same of the task that runs on a CPU, as far as names are asked for. */
+static inline uint32_t name_on(struct latency *l, unsigned int cpu, uint32_t pid)
+{
+	struct lane *lane = &l->lanes[cpu];
+
+	if (!l->options.keep && !l->options.wants)
+		return 0;
+	if (lane->pid != pid)
+		*lane = (struct lane){ pid, sched_pass_task(l->pass, pid) };
+	return name_of(l, lane->task);
 }
 
 static uint32_t late_name(struct latency *l, uint32_t pid)
@@ -212,7 +215,7 @@ static void finish_pair(struct latency *l, struct rule_state *r, unsigned int cp
 	i.label = rec->key;
 	i.cpu = (uint16_t)sched_pass_cpu(l->pass, cpu);
 	i.pid = rec->common_pid;
-	i.comm = name_of(l, task_of(l, cpu, rec->common_pid));
+	i.comm = name_on(l, cpu, rec->common_pid);
 	i.value = (int64_t)(rec->label - start->label);
 	if (i.value < 0)
 		i.value = 0;	/* it was allowed to be early */
@@ -234,40 +237,43 @@ static void end_pair(struct latency *l, struct rule_state *r, unsigned int cpu,
 		     const struct sched_rec *rec)
 {
 	const struct latency_rule *rule = r->open.rule;
-	struct latency_start start;
+	const struct latency_start *start;
 
 	if (rule->jiffies)
 		see_jiffies(l, &r->list, rec->label, rec->ts);
 	if (rule->within) {
-		while (latency_open_within(&r->open, (uint32_t)rec->label, rec->key,
-					   rec->label >> 32, &start))
-			if (start.wanted || is_kept(rec))
-				finish_pair(l, r, cpu, rec, &start);
+		while ((start = latency_open_within(&r->open, (uint32_t)rec->label, rec->key,
+						    rec->label >> 32)))
+			if (start->wanted || is_kept(rec))
+				finish_pair(l, r, cpu, rec, start);
 		return;
 	}
-	if (latency_open_end(&r->open, rec->key, scope_of(rule, cpu, rec->common_pid), l->losses,
-			     &start) &&
-	    (start.wanted || is_kept(rec)))
-		finish_pair(l, r, cpu, rec, &start);
+	start = latency_open_end(&r->open, rec->key, scope_of(rule, cpu, rec->common_pid),
+				 l->losses);
+	if (start && (start->wanted || is_kept(rec)))
+		finish_pair(l, r, cpu, rec, start);
 }
 
 static inline void take_pair(struct latency *l, unsigned int cpu, const struct sched_rec *rec)
 {
 	struct rule_state *r = &l->rules[rec->end_number / 2];
-	struct latency_start start;
+	struct latency_start *start;
 
 	if (rec->end_number & 1) {
 		end_pair(l, r, cpu, rec);
 		return;
 	}
-	start = (struct latency_start){
-		.key = rec->key, .scope = scope_of(r->open.rule, cpu, rec->common_pid),
-		.ts = rec->ts, .ref = rec->ref, .label = rec->label, .pid = rec->common_pid,
-		.comm = name_of(l, task_of(l, cpu, rec->common_pid)),
-		.losses = l->losses[cpu], .cpu = (uint16_t)cpu, .is_open = true,
-		.wanted = is_kept(rec),
-	};
-	latency_open_start(&r->open, &start, l->losses);
+	start = latency_open_start(&r->open, rec->label, rec->key,
+				   scope_of(r->open.rule, cpu, rec->common_pid), l->losses);
+	if (!start)
+		return;
+	start->ts = rec->ts;
+	start->ref = rec->ref;
+	start->pid = rec->common_pid;
+	start->comm = name_on(l, cpu, rec->common_pid);
+	start->losses = l->losses[cpu];
+	start->cpu = (uint16_t)cpu;
+	start->wanted = is_kept(rec);
 }
 
 /* --- states of tasks -------------------------------------------------------------------------- */

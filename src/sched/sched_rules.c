@@ -233,16 +233,16 @@ static inline void add(const struct sched_rules *r, struct sched_task *t, int64_
 	}
 }
 
-/* Tell the listener, if there is one; before the task becomes what it is then. */
+/* Tell the listener, if there is one, before the task becomes what it is then; fills in @change. */
 static __attribute__((noinline)) void tell_task(struct sched_rules *r, uint32_t task,
-						struct sched_change change)
+						struct sched_change *change)
 {
 	const struct sched_task *t = &r->tasks[task];
 
-	change.was = (enum sched_state)t->state;
-	change.since = t->since;
-	change.was_cut = t->cut;
-	r->options.listener->task(r->options.listener->arg, task, &change);
+	change->was = (enum sched_state)t->state;
+	change->since = t->since;
+	change->was_cut = t->cut;
+	r->options.listener->task(r->options.listener->arg, task, change);
 }
 
 static inline void become(struct sched_rules *r, uint32_t task, enum sched_state state, int64_t ts)
@@ -257,7 +257,7 @@ static void forget(struct sched_rules *r, uint32_t task, int64_t ts)
 	r->tasks[task].is_open = false;
 	if (r->options.listener)
 		tell_task(r, task,
-			  (struct sched_change){ .ts = ts, .state = SCHED_UNKNOWN, .dropped = true,
+			  &(struct sched_change){ .ts = ts, .state = SCHED_UNKNOWN, .dropped = true,
 						 .cpu = -1 });
 	become(r, task, SCHED_UNKNOWN, ts);
 }
@@ -283,7 +283,7 @@ static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint3
 	}
 	t->is_open = false;
 	if (r->options.listener)
-		tell_task(r, task, change);
+		tell_task(r, task, &change);
 	become(r, task, SCHED_UNKNOWN, change.ts);
 }
 
@@ -347,7 +347,7 @@ static void run_from_start(struct sched_rules *r, unsigned int cpu, uint32_t tas
 	set_last_cpu(r, t, (int32_t)cpu);
 	if (r->options.listener)
 		tell_task(r, task,
-			  (struct sched_change){ .ts = ts, .state = SCHED_RUNS,
+			  &(struct sched_change){ .ts = ts, .state = SCHED_RUNS,
 						 .dropped = t->state != SCHED_UNKNOWN, .cut = true,
 						 .cpu = (int32_t)cpu });
 	become(r, task, SCHED_RUNS, ts);
@@ -447,7 +447,7 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 		begin_wait(t, rec->ts);
 	if (r->options.listener)
 		tell_task(r, task,
-			  (struct sched_change){ .ts = rec->ts, .state = state,
+			  &(struct sched_change){ .ts = rec->ts, .state = state,
 						 .dropped = !ran && t->state != SCHED_UNKNOWN,
 						 .cpu = (int32_t)cpu, .prev_state = rec->cpu,
 						 .rec = rec });
@@ -511,7 +511,7 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 	set_last_cpu(r, t, (int32_t)cpu);
 	if (r->options.listener)
 		tell_task(r, task,
-			  (struct sched_change){ .ts = rec->ts, .state = SCHED_RUNS,
+			  &(struct sched_change){ .ts = rec->ts, .state = SCHED_RUNS,
 						 .dropped = t->state == SCHED_RUNS,
 						 .doubtful = doubtful, .cpu = (int32_t)cpu,
 						 .rec = rec });
@@ -593,7 +593,7 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 	r->nr_wakes++;
 	if (r->options.listener)
 		tell_task(r, task,
-			  (struct sched_change){ .ts = rec->ts, .state = SCHED_WAITS,
+			  &(struct sched_change){ .ts = rec->ts, .state = SCHED_WAITS,
 						 .dropped = dropped, .doubtful = doubtful,
 						 .cpu = (int32_t)cpu, .waker = waker, .rec = rec });
 	become(r, task, SCHED_WAITS, rec->ts);

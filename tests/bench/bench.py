@@ -5,7 +5,7 @@
 usage: bench.py [NAME...]
 
 NAMEs choose rows by a part of their name: first, tail, jump, index, scroll, memory,
-zstd, cpus, names, report, grep, filter, typing, timeline, graph, recorder.  Peers run in turn with ours, medians are compared.  Latencies are
+zstd, cpus, names, report, grep, filter, typing, timeline, latency, graph, recorder.  Peers run in turn with ours, medians are compared.  Latencies are
 wall time; work over a whole trace is CPU seconds, which survive a busy machine.
 Every file is read into the page cache before it is measured.
 
@@ -584,6 +584,47 @@ def of_fixture(name):
     subprocess.run([os.path.join(build, "tests/bench/make_trace"), unpacked, path, "520"], check=True,
                    stdout=subprocess.DEVNULL)
     return path
+
+
+def latency_trace():
+    """500 MB of sched, irq, timer and system call events."""
+    path, small = os.path.join(cache, "latency.dat"), os.path.join(cache, "latency-seed.dat")
+    if os.path.exists(path):
+        return path
+    os.makedirs(cache, exist_ok=True)
+    say("bench: recording this machine")
+    done = subprocess.run([sys.executable, os.path.join(here, "record.py"), small, "30", "sched,irq,timer,syscalls"],
+                          capture_output=True, text=True)
+    if done.returncode:
+        say("bench:", done.stderr.strip())
+        return made("latency.dat", 520)
+    say(f"bench: making {path}")
+    subprocess.run([os.path.join(build, "tests/bench/make_trace"), small, path, "520"], check=True, stdout=subprocess.DEVNULL)
+    return path
+
+
+def limited(seconds, *argv):
+    """(CPU seconds, most bytes) of a peer that may take too long."""
+    def limit():
+        resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds + 1))
+    with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=limit) as child:
+        _, status, used = os.wait4(child.pid, 0)
+        child.returncode = os.waitstatus_to_exitcode(status)
+    return used.ru_utime + used.ru_stime, used.ru_maxrss * 1024
+
+
+@row("latency")
+def _latency():
+    path = latency_trace()
+    warm(path)
+    events = info(path)["events"]
+    entry(f"latency, all kinds in {events / 1e6:.1f} M events : whole index (info)",
+          *in_turn(lambda: cpu(program, "latency", path), lambda: cpu(program, "info", path), 9), 3)
+    seconds, most = limited(PEER_SECONDS, "trace-cmd", "report", "--profile", path)
+    entry("  CPU time : trace-cmd report --profile" + (", stopped" if seconds >= PEER_SECONDS else ""),
+          statistics.median(cpu(program, "latency", path) for _ in range(3)), seconds, 0.05)
+    entry("  memory : trace-cmd report --profile", peak_bytes(program, "latency", path), most, 0.05, "MB")
+    entry("  memory, with the instances of a kind", peak_bytes(program, "latency", "--kind=syscall", "--head=10", path), None, 200e6, "MB")
 
 
 def peak_bytes(*argv):

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """Records this machine for a while, as a seed for make_trace.
 
-usage: record.py OUT.dat [MEGABYTES]
+usage: record.py OUT.dat [MEGABYTES [SYSTEM,SYSTEM…]]
 
 In a tracefs instance of its own, so that nothing else changes: sched, irq, timer
 and system call events of a small load (tasks that wake each other, timers, files),
@@ -18,7 +18,7 @@ import threading
 import time
 
 TRACING = "/sys/kernel/tracing"
-EVENTS = ("sched", "irq", "timer", "raw_syscalls", "syscalls")
+EVENTS = sys.argv[3].split(",") if len(sys.argv) > 3 else ("sched", "irq", "timer", "raw_syscalls", "syscalls")
 SECONDS = 60		# at most
 
 

@@ -108,18 +108,21 @@ static uint32_t losses[2];
 
 static void start(struct latency_open *open, uint64_t key, int64_t ts, uint16_t cpu)
 {
-	const struct latency_start s = { .key = key, .ts = ts, .cpu = cpu, .losses = losses[cpu],
-					 .is_open = true };
+	struct latency_start *s = latency_open_start(open, 0, key, 0, losses);
 
-	latency_open_start(open, &s, losses);
+	if (!s)
+		return;
+	s->ts = ts;
+	s->cpu = cpu;
+	s->losses = losses[cpu];
 }
 
 /* When the start was that an end ends; -1: there is none. */
 static int64_t end(struct latency_open *open, uint64_t key)
 {
-	struct latency_start s;
+	const struct latency_start *s = latency_open_end(open, key, 0, losses);
 
-	return latency_open_end(open, key, 0, losses, &s) ? s.ts : -1;
+	return s ? s->ts : -1;
 }
 
 static void count(void *arg, const struct latency_start *s)
@@ -187,20 +190,27 @@ static void losses_forget_starts(void **state)
 	latency_open_fini(&b);
 }
 
+/* The key of the start that is ended; -1: there is none. */
+static int within(struct latency_open *open, uint64_t label, uint64_t key, uint64_t nr)
+{
+	const struct latency_start *s = latency_open_within(open, label, key, nr);
+
+	return s ? (int)s->key : -1;
+}
+
 static void ranges_end_all_in_them(void **state)
 {
-	struct latency_rule within = { .within = "nr" };
-	struct latency_open open = { .rule = &within };
-	struct latency_start s = { .is_open = true, .label = 5 };
+	struct latency_rule rule = { .within = "nr" };
+	struct latency_open open = { .rule = &rule };
 
 	(void)state;
-	for (s.key = 0; s.key < 40; s.key += 8)
-		latency_open_start(&open, &s, losses);
-	assert_false(latency_open_within(&open, 4, 0, 100, &s));
-	assert_false(latency_open_within(&open, 5, 9, 7, &s));
-	assert_true(latency_open_within(&open, 5, 8, 9, &s) && s.key == 8);
-	assert_true(latency_open_within(&open, 5, 8, 9, &s) && s.key == 16);
-	assert_false(latency_open_within(&open, 5, 8, 9, &s));
+	for (uint64_t key = 0; key < 40; key += 8)
+		latency_open_start(&open, 5, key, 0, losses);
+	assert_int_equal(within(&open, 4, 0, 100), -1);
+	assert_int_equal(within(&open, 5, 9, 7), -1);
+	assert_int_equal(within(&open, 5, 8, 9), 8);
+	assert_int_equal(within(&open, 5, 8, 9), 16);
+	assert_int_equal(within(&open, 5, 8, 9), -1);
 	assert_int_equal(nr_open(&open), 3);
 	latency_open_fini(&open);
 }
