@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#define LATENCY_GLYPHS	12u		/* of a small histogram */
+
 /* --- kinds ------------------------------------------------------------------------------------ */
 
 static bool has_any(const void *row)
@@ -10,30 +12,52 @@ static bool has_any(const void *row)
 	return ((const struct latency_kind_row *)row)->sums.n;
 }
 
+/* From less than 1 µs to 1 s and more: a glyph for a factor of 4. */
+static void add_histogram(const void *row, struct text *out)
+{
+	static const char *const glyphs[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	const uint64_t *bins = ((const struct latency_kind_row *)row)->sums.histogram;
+	uint64_t sums[LATENCY_GLYPHS] = { 0 }, most = 1;
+
+	for (unsigned int i = 0; i < LATENCY_BINS; i++) {
+		unsigned int glyph = i < 11 ? 0 : (i - 11) / 2 + 1;
+
+		glyph = glyph < LATENCY_GLYPHS ? glyph : LATENCY_GLYPHS - 1;
+		sums[glyph] += bins[i];
+		most = sums[glyph] > most ? sums[glyph] : most;
+	}
+	for (unsigned int i = 0; i < LATENCY_GLYPHS; i++)
+		text_add(out, glyphs[sums[i] ? 1 + (int)((double)sums[i] / (double)most * 7) : 0]);
+}
+
 #define SUM(member)	.kind = TABLE_DURATION, .known = has_any, \
 			TABLE_MEMBER(struct latency_kind_row, sums.member)
 #define COUNT(member)	.kind = TABLE_COUNT, TABLE_MEMBER(struct latency_kind_row, sums.member)
 
 static const struct table_column kind_columns[] = {
-	{ "kind", "kind", TABLE_MEMBER(struct latency_kind_row, kind), .width = 13, .cells = 15,
+	{ "kind", "kind", TABLE_MEMBER(struct latency_kind_row, kind), .width = 13,
 	  .align = TABLE_LEFT, .help = "what is measured" },
-	{ "n", "n", COUNT(n), .width = 9, .cells = 10, .help = "instances with both ends" },
+	{ "n", "n", COUNT(n), .width = 9, .cells = 8, .help = "instances with both ends" },
 	{ "open", "open", COUNT(open), .width = 5, .cells = 6,
 	  .help = "starts without an end in the trace: hangs are among them" },
-	{ "doubtful", "doubtful", COUNT(doubtful), .width = 8, .cells = 9,
+	{ "doubtful", "doubtful", COUNT(doubtful), .width = 8, .cells = 9, .goes_first = true,
 	  .help = "events were lost meanwhile: they may have been shorter; in none of the figures" },
-	{ "min_ns", "min", SUM(min), .width = 9, .cells = 10, .goes_first = true,
+	{ "min_ns", "min", SUM(min), .width = 9, .cells = 9, .goes_first = true,
 	  .help = "the shortest one" },
-	{ "avg_ns", "avg", SUM(average), .width = 9, .cells = 10, .help = "mean" },
-	{ "p50_ns", "p50", SUM(p50), .width = 9, .cells = 10,
+	{ "avg_ns", "avg", SUM(average), .width = 9, .cells = 9, .help = "mean" },
+	{ "p50_ns", "p50", SUM(p50), .width = 9, .cells = 9,
 	  .help = "half of them were not longer" },
-	{ "p95_ns", "p95", SUM(p95), .width = 9, .cells = 10, .goes_first = true,
+	{ "p95_ns", "p95", SUM(p95), .width = 9, .cells = 9, .goes_first = true,
 	  .help = "95 of 100 were not longer" },
-	{ "p99_ns", "p99", SUM(p99), .width = 9, .cells = 10, .help = "99 of 100 were not longer" },
-	{ "p999_ns", "p99.9", SUM(p999), .width = 9, .cells = 10, .goes_first = true,
+	{ "p99_ns", "p99", SUM(p99), .width = 9, .cells = 9, .help = "99 of 100 were not longer" },
+	{ "p999_ns", "p99.9", SUM(p999), .width = 9, .cells = 9, .goes_first = true,
 	  .help = "999 of 1000 were not longer" },
-	{ "max_ns", "max", SUM(max), .width = 10, .cells = 11, .help = "the longest one" },
-	{ "total_ns", "total", SUM(total), .width = 12, .cells = 11, .help = "sum" },
+	{ "max_ns", "max", SUM(max), .width = 10, .cells = 10, .own = LATENCY_MAX,
+	  .help = "the longest one; the mark says above 10 µs +, 100 µs !, 1 ms #…" },
+	{ "total_ns", "total", SUM(total), .width = 12, .cells = 9, .goes_first = true,
+	  .help = "sum" },
+	{ .title = "1 µs – 1 s", .cells = 13, .text = add_histogram, .known = has_any,
+	  .help = "how many took how long" },
 };
 
 const struct table_columns latency_kind_columns = { TABLE_COLUMNS(kind_columns), .gap = 1,
@@ -118,24 +142,27 @@ static const struct table_column columns[] = {
 	{ "kind", TABLE_MEMBER(struct latency_row, kind) },
 	{ "clock", TABLE_MEMBER(struct latency_row, clock), .only = FORMAT_JSON,
 	  .absent = TABLE_OMIT },
-	{ "start_ns", TABLE_MEMBER(struct latency_row, i.start), .kind = TABLE_NUMBER },
-	{ .title = "start", .width = 15, .cells = 17, .align = TABLE_LEFT, .text = add_start,
-	  .help = "when it began" },
+	{ "start_ns", "start", TABLE_MEMBER(struct latency_row, i.start), .kind = TABLE_NUMBER,
+	  .cells = 14, .own = LATENCY_START, .help = "when it began" },
+	{ .title = "start", .width = 15, .align = TABLE_LEFT, .text = add_start },
 	{ "end_ns", TABLE_MEMBER(struct latency_row, i.end), .kind = TABLE_NUMBER,
 	  .known = has_end },
 	{ "duration_ns", "duration", .kind = TABLE_DURATION, .number = duration, .known = has_end,
-	  .width = 11, .cells = 12, .doubtful = is_doubtful, .help = "how long it took" },
+	  .width = 11, .cells = 12, .doubtful = is_doubtful, .own = LATENCY_DURATION,
+	  .help = "how long it took; ~: events were lost meanwhile, it may have been shorter" },
 	{ "cpu", "CPU", .kind = TABLE_NUMBER, .number = cpu,
-	  .known = has_cpu, .width = 3, .cells = 5, .help = "where" },
+	  .known = has_cpu, .width = 3, .cells = 5, .own = LATENCY_CPU, .help = "where" },
 	{ "pid", TABLE_MEMBER(struct latency_row, i.pid), .kind = TABLE_COUNT },
 	{ "comm", TABLE_MEMBER(struct latency_row, comm) },
-	{ .title = "task", .width = 20, .cells = 21, .align = TABLE_LEFT, .text = add_task,
-	  .help = "the task" },
+	{ .title = "task", .width = 20, .align = TABLE_LEFT, .text = add_task,
+	  .own = LATENCY_TASK, .help = "the task" },
 	{ "what", "what", TABLE_MEMBER(struct latency_row, what), .width = 1, .cells = 24,
-	  .align = TABLE_LEFT, .help = "what it was" },
+	  .align = TABLE_LEFT, .own = LATENCY_WHAT, .help = "what it was" },
 	{ "doubtful", .kind = TABLE_NUMBER, .number = doubtful },
-	{ "moved", .kind = TABLE_NUMBER, .number = moved, .known = did_move_or_not },
-	{ "prio", .kind = TABLE_NUMBER, .number = prio, .known = is_wakeup },
+	{ "moved", "moved", .kind = TABLE_NUMBER, .number = moved, .known = did_move_or_not,
+	  .cells = 6, .own = LATENCY_MOVED_COLUMN, .help = "it ran on another CPU than before" },
+	{ "prio", "prio", .kind = TABLE_NUMBER, .number = prio, .known = is_wakeup, .cells = 5,
+	  .own = LATENCY_PRIO, .help = "priority of the woken task" },
 	{ "wakeup_ns", TABLE_MEMBER(struct latency_row, i.value), .kind = TABLE_TIME,
 	  .known = has_wakeup },
 };

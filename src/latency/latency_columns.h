@@ -8,6 +8,12 @@
 #include "src/base/table_out.h"
 #include "src/latency/latency.h"
 
+enum latency_column {			/* table_column.own of those on the screen */
+	LATENCY_TASK = 1, LATENCY_DURATION, LATENCY_START, LATENCY_CPU, LATENCY_WHAT,
+	LATENCY_MOVED_COLUMN, LATENCY_PRIO, LATENCY_NR_COLUMNS,
+	LATENCY_MAX = LATENCY_NR_COLUMNS	/* of kinds */
+};
+
 struct latency_kind_row {
 	const char	*kind;
 	struct latency_sums sums;

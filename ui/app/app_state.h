@@ -114,7 +114,7 @@ struct app {
 		int		 row, bottom;	/* of the line between them; below both */
 		struct place	 at;	/* to which the other one went last */
 	}			 split;
-	char			 list_letters[16];	/* letters of the view's lists */
+	char			 list_letters[48];	/* letters of the view's lists */
 	struct place		 moment;	/* the last known place under the cursor */
 	trace_ref		 trouble;	/* where ! went last, and the row under the cursor
 						 * then; NONE: nowhere */

@@ -138,6 +138,10 @@ static void take_letters(struct app *app)
 		return;
 	for (; list->letter && nr + 1 < sizeof(app->list_letters); list++)
 		app->list_letters[nr++] = list->letter;
+	/* those that may have rows later */
+	for (list = app->ops->lists->all; list->letter && nr + 1 < sizeof(app->list_letters);
+	     list++)
+		app->list_letters[nr++] = list->letter;
 	app->list_letters[nr] = '\0';
 	app->keymap.lists = app->list_letters;
 }
@@ -209,8 +213,7 @@ static void go_to(struct app *app, const struct place *place)
 
 static void say_missing(struct app *app, enum view_id id)
 {
-	app_message(app, "%s is not in this version yet%s", view_title(id),
-		    id == VIEW_LATENCY ? "; 6 has waits (max wake), 5 slow calls" : "");
+	app_message(app, "%s is not in this version yet", view_title(id));
 }
 
 void views_show(struct app *app, enum view_id id)

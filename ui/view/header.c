@@ -230,7 +230,7 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 }
 
 /* Cells after the tabs for a filter, and for a search: as many as it has, and at most these. */
-#define TABS_REST	30
+#define TABS_REST	29
 #define DELTA_CELLS	14		/* "  Δ  −93.43 µs" */
 
 /* The kernel's text has a tab only while it is shown: it has no digit. */
@@ -246,7 +246,7 @@ static void tab_text(enum view_id id, bool current, enum tabs tabs, struct text 
 {
 	static const char *const shorts[NR_VIEWS] = {
 		[VIEW_EVENTS] = "Event", [VIEW_GRAPH] = "Graph", [VIEW_TIMELINE] = "Time",
-		[VIEW_FUNCTIONS] = "Func", [VIEW_TASKS] = "Tasks", [VIEW_KERNEL] = "Kern",
+		[VIEW_LATENCY] = "Lat", [VIEW_FUNCTIONS] = "Func", [VIEW_TASKS] = "Tasks", [VIEW_KERNEL] = "Kern",
 	};
 
 	text_clear(out);

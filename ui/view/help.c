@@ -32,7 +32,7 @@ static void add_heading(struct popup *popup, const char *title)
 
 /* The most used keys, on one screen: at most 13, 20, 15 and 24 cells. */
 static const struct { const char *keys, *what; } basics[] = {
-	{ "j k g G Space", "move" }, { "1 2 3 5 6", "views, at this moment" },
+	{ "j k g G Space", "move" }, { "1 2 3 4 5 6", "views, at this moment" },
 	{ ":12.5  :50%", "go to a time" }, { "|  `", "two views; the other one" },
 	{ "/  n N", "search" }, { "Enter  q", "into the row, and back" },
 	{ "] [  T", "slow ones; how slow" }, { "( )", "places back, forward" },

@@ -207,7 +207,7 @@ struct view_ops {
 
 /* All views; ui/app/view_table.c maps ids to them. */
 extern const struct view_ops view_events_ops, view_graph_ops, view_timeline_ops, view_functions_ops,
-	view_tasks_ops, view_kernel_ops;
+	view_tasks_ops, view_latency_ops, view_kernel_ops;
 
 static inline const struct view_list *view_lists_now(const struct view_ops *ops, struct view *view)
 {

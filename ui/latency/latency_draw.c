@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* latency_draw - headings, tables and histogram of the Latency view, and what is missing. */
+#include <inttypes.h>
+
+#include "ui/latency/view_latency.h"
+#include "ui/view/list_tabs.h"
+#include "ui/view/nothing_left.h"
+
+#define HISTOGRAM_LINES	3
+#define BIN_CELLS	6
+#define LEAST_LINES	10		/* for a table below a histogram */
+
+/* --- headings ------------------------------------------------------------------------------ */
+
+static void add_scope(const struct view *v, unsigned int less, struct text *out)
+{
+	const struct range *range = &v->shared->places.range;
+
+	if (v->result.failed)
+		text_add(out, "~ more tasks than a kernel can have   ");
+	else if (!v->result.done)
+		text_printf(out, "~ %u %%   ", v->result.permille / 10);
+	if (trace_nr_files(v->shared->trace) > 1) {
+		text_add(out, "of ");
+		shared_file_name(v->shared, v->file, out);
+		text_add(out, "   ");
+	}
+	if (range->set) {
+		text_add(out, "range ");
+		shared_span(v->shared, time_between(range->from, range->to), out);
+	} else if (!less) {
+		text_add(out, "range whole");
+	}
+	if (v->scope.nr_filters || !less)
+		text_add(out, v->scope.nr_filters ? "   filter on" : "   filter none");
+}
+
+static void draw_scope(struct view *v, struct canvas *c, int row)
+{
+	int used = list_tabs_draw(c, row, latency_lists(v), latency_list(v));
+	int room = c->cols - used - 2;
+	struct text t = { 0 };
+
+	add_scope(v, 0, &t);
+	if (canvas_width(text_str(&t), t.len) > room) {
+		text_clear(&t);
+		add_scope(v, 1, &t);
+	}
+	canvas_right(c, row, used + 1, room,
+		     v->scope.nr_filters || v->shared->places.range.set ? ROLE_RANGE : ROLE_HEADING,
+		     text_str(&t));
+	text_fini(&t);
+}
+
+static void add_figure(const struct view *v, const char *name, uint64_t duration, struct text *out)
+{
+	text_printf(out, "  %s ", name);
+	shared_span(v->shared, (int64_t)duration, out);
+}
+
+/* "n 181  p50 107.8 µs  p99 7.257 ms  max 9.739 ms  3 open" */
+static void add_sums(const struct view *v, const struct latency_sums *sums, int cols,
+		     struct text *out)
+{
+	text_add(out, "n ");
+	text_count(out, sums->n);
+	if (sums->n) {
+		if (cols >= TABLE_WIDE)
+			add_figure(v, "min", sums->min, out);
+		add_figure(v, "p50", sums->p50, out);
+		add_figure(v, "p99", sums->p99, out);
+		add_figure(v, "max", sums->max, out);
+	}
+	if (sums->doubtful) {
+		text_add(out, "  ");
+		text_count(out, sums->doubtful);
+		text_add(out, " doubtful");
+	}
+	if (sums->open) {
+		text_add(out, "  ");
+		text_count(out, sums->open);
+		text_add(out, " open");
+	}
+}
+
+static void add_worst(const struct latency_kind *kind, struct text *out)
+{
+	if (kind->all)
+		return;
+	text_add(out, ": of the worst ");
+	text_count(out, kind->nr_worst);
+	text_add(out, " of ");
+	text_count(out, kind->sums.n + kind->sums.doubtful);
+}
+
+static void draw_title(struct view *v, struct canvas *c, int row)
+{
+	static const char *const by[LATENCY_NR_BY] = { [LATENCY_BY_WHAT] = "by what it was",
+						       [LATENCY_BY_TASK] = "by task",
+						       [LATENCY_BY_CPU] = "by CPU",
+						       [LATENCY_BY_PRIO] = "by priority",
+						       [LATENCY_BY_MOVED] = "moved or not" };
+	const struct latency_kind *kind = latency_kind_shown(v);
+	struct table *table = latency_table(v);
+	struct text t = { 0 };
+
+	if (v->in_group && table->nr) {
+		latency_group_name(v, latency_instance_at(v, table_row(table, 0)), v->by, &t);
+		text_add(&t, ": ");
+		text_count(&t, table->nr);
+		text_add(&t, table->nr == 1 ? " instance" : " instances, the worst first");
+		add_worst(kind, &t);
+	} else if (v->by == LATENCY_OPENS) {
+		text_count(&t, kind->sums.open);
+		text_add(&t, " without an end in the trace, the oldest first");
+	} else if (by[v->by]) {
+		text_printf(&t, "%s %s", v->kinds.names[v->kind],
+			    v->kind == LATENCY_WAKEUP && v->by == LATENCY_BY_WHAT ? "by waker" :
+										    by[v->by]);
+		add_worst(kind, &t);
+	} else {
+		add_sums(v, &kind->sums, c->cols, &t);
+	}
+	canvas_fit(c, row, 1, c->cols - 2, ROLE_HEADING, text_str(&t));
+	text_fini(&t);
+}
+
+/* --- histogram ------------------------------------------------------------------------------ */
+
+/* "16µs": where a bin begins, in few cells. */
+static void add_bound(const struct view *v, uint64_t from, struct text *out)
+{
+	static const struct {
+		uint64_t ns;
+		const char *unit;
+	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "µs" }, { 1, "ns" } };
+	unsigned int i = 0;
+
+	if (trace_unit(v->shared->trace) == TRACE_UNIT_COUNT) {
+		text_u64(out, from);
+		return;
+	}
+	while (i < 3 && from < units[i].ns - units[i].ns / 20)
+		i++;
+	text_printf(out, "%" PRIu64 "%s", (from + units[i].ns / 2) / units[i].ns, units[i].unit);
+}
+
+/* "12k" */
+static void add_brief_count(uint64_t n, struct text *out)
+{
+	static const char *const units[] = { "", "k", "M", "G", "T", "P", "E" };
+	unsigned int i = 0;
+
+	for (; n >= 10000; i++)
+		n /= 1000;
+	text_printf(out, "%" PRIu64 "%s", n, units[i]);
+}
+
+struct bins {
+	unsigned int	first, last, step;	/* [first, last), so many of the kind's in one */
+	uint64_t	most;
+};
+
+static uint64_t count_of(const struct latency_sums *sums, const struct bins *b, unsigned int bin)
+{
+	uint64_t n = 0;
+
+	for (unsigned int i = bin; i < bin + b->step && i < LATENCY_BINS; i++)
+		n += sums->histogram[i];
+	return n;
+}
+
+static struct bins find_bins(const struct latency_sums *sums, int cols)
+{
+	struct bins b = { .last = LATENCY_BINS, .step = 1 };
+	unsigned int most = cols > 2 + BIN_CELLS ? (unsigned int)((cols - 2) / BIN_CELLS) : 1;
+
+	while (b.first + 1 < LATENCY_BINS && !sums->histogram[b.first])
+		b.first++;
+	while (b.last > b.first + 1 && !sums->histogram[b.last - 1])
+		b.last--;
+	while ((b.last - b.first + b.step - 1) / b.step > most)
+		b.step++;
+	for (unsigned int i = b.first; i < b.last; i += b.step)
+		b.most = count_of(sums, &b, i) > b.most ? count_of(sums, &b, i) : b.most;
+	return b;
+}
+
+/* How many took how long: a count, a bar and the least duration of each bin. */
+static void draw_histogram(const struct view *v, struct canvas *c, int row,
+			   const struct latency_sums *sums)
+{
+	static const char *const glyphs[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	struct bins b = find_bins(sums, c->cols);
+	struct text t = { 0 };
+	int col = 1;
+
+	for (unsigned int i = b.first; i < b.last; i += b.step, col += BIN_CELLS) {
+		uint64_t n = count_of(sums, &b, i);
+
+		text_clear(&t);
+		add_brief_count(n, &t);
+		canvas_right(c, row, col, BIN_CELLS - 1, n ? ROLE_NUMBER : ROLE_DIM, text_str(&t));
+		text_clear(&t);
+		add_bound(v, i ? 1ull << (i - 1) : 0, &t);
+		canvas_right(c, row + 2, col, BIN_CELLS - 1, ROLE_DIM, text_str(&t));
+		if (n)
+			canvas_fill(c, row + 1, col + 1, BIN_CELLS - 2, ROLE_OVERVIEW,
+				    glyphs[(int)((double)n / (double)b.most * 7)]);
+	}
+	text_fini(&t);
+}
+
+/* --- nothing --------------------------------------------------------------------------------- */
+
+static void draw_lines(struct canvas *c, int row, const char *const *lines)
+{
+	for (; *lines; lines++)
+		canvas_text(c, row++, 2, c->cols - 3, ROLE_DIM, *lines);
+}
+
+static const char *const to_record[] = {
+	"To record some, press R or run ftop-trace record with, for",
+	"  wake-ups, sleep       -e sched_switch -e sched_waking -e sched_wakeup",
+	"  calls                 -p function_graph -g FUNC",
+	"  interrupts, softirqs  -e irq -e irq_vectors",
+	"  system calls          -e raw_syscalls",
+	"  timers, work          -e timer -e workqueue",
+	"  block requests        -e block",
+	"  locks                 -e lock",
+	"  interrupts off        -e preemptirq",
+	NULL
+};
+
+static void draw_nothing(struct view *v, const struct view_area *area)
+{
+	struct canvas *c = area->canvas;
+	bool limited = v->scope.nr_filters || v->shared->places.range.set;
+	int row = area->top + 1;
+
+	if (trace_is_text(v->shared->trace)) {
+		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT,
+			    "The text of a latency tracer has no events to measure; "
+			    "1 Events shows its lines.");
+	} else if (!v->result.done) {
+		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT, "Measuring …");
+	} else if (limited) {
+		nothing_left_draw(v->shared, c, row, c->rows,
+				  v->scope.nr_filters ?
+					  "Nothing that was measured matches the filters." :
+					  "Nothing that was measured begins in this range.",
+				  v->scope.nr_filters ?
+					  "F all filters off   f edit   r the whole trace" :
+					  "r the whole trace");
+	} else if (v->kind >= 0) {
+		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT,
+			    v->by == LATENCY_OPENS ? "All of them have an end in the trace." :
+						     "None of them has an end in the trace.");
+	} else {
+		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT,
+			    "No events here begin and end something that can be measured.");
+		draw_lines(c, row + 2, to_record);
+	}
+}
+
+void latency_draw(struct view *v, const struct view_area *area)
+{
+	const struct latency_kind *kind;
+	int top = area->top + 1;
+
+	latency_measure(v);
+	draw_scope(v, area->canvas, area->top);
+	kind = latency_kind_shown(v);
+	if (!latency_table(v)->nr) {
+		draw_nothing(v, area);
+		return;
+	}
+	if (kind)
+		draw_title(v, area->canvas, top++);
+	if (kind && v->by == LATENCY_INSTANCES && kind->sums.n &&
+	    area->rows >= LEAST_LINES + HISTOGRAM_LINES) {
+		draw_histogram(v, area->canvas, top, &kind->sums);
+		top += HISTOGRAM_LINES;
+	}
+	latency_fit_columns(v, area->canvas->cols);
+	table_draw(latency_table(v), area->canvas, top, area->top + area->rows - top, NULL);
+}

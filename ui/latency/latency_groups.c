@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* latency_groups - sums of the instances of a kind that have a task, CPU, label… in common. */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "src/base/duration_set.h"
+#include "src/base/memory.h"
+#include "ui/latency/view_latency.h"
+
+struct keyed {
+	uint64_t	 key;
+	uint32_t	 nr;		/* among kind->worst, then kind->opens */
+};
+
+bool latency_offers(const struct view *v, enum latency_by by)
+{
+	const struct latency_kind *kind = latency_kind_shown(v);
+
+	if (by == LATENCY_OPENS)
+		return kind && kind->nr_opens;
+	return by < LATENCY_BY_PRIO || v->kind == LATENCY_WAKEUP;
+}
+
+uint64_t latency_group_key(const struct latency_instance *i, enum latency_by by)
+{
+	switch (by) {
+	case LATENCY_BY_WHAT:
+		return i->label * 31 + i->rule;
+	case LATENCY_BY_TASK:
+		return i->pid;
+	case LATENCY_BY_CPU:
+		return i->cpu;
+	case LATENCY_BY_PRIO:
+		return (uint64_t)(i->prio - INT16_MIN);
+	case LATENCY_BY_MOVED:
+		return !!(i->flags & LATENCY_MOVED);
+	case LATENCY_INSTANCES:
+	case LATENCY_OPENS:
+	case LATENCY_NR_BY:
+		break;
+	}
+	return 0;
+}
+
+void latency_group_name(const struct view *v, const struct latency_instance *i, enum latency_by by,
+			struct text *out)
+{
+	switch (by) {
+	case LATENCY_BY_WHAT:
+		latency_add_what(v, i, false, out);
+		break;
+	case LATENCY_BY_TASK:
+		latency_add_task(v, i, out);
+		break;
+	case LATENCY_BY_CPU:
+		if (i->cpu == UINT16_MAX)
+			text_add(out, "no CPU");
+		else
+			text_printf(out, "CPU %u", i->cpu);
+		break;
+	case LATENCY_BY_PRIO:
+		text_printf(out, "priority %d", i->prio);
+		break;
+	case LATENCY_BY_MOVED:
+		text_add(out, i->flags & LATENCY_MOVED ? "moved" : "not moved");
+		break;
+	case LATENCY_INSTANCES:
+	case LATENCY_OPENS:
+	case LATENCY_NR_BY:
+		break;
+	}
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct keyed *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->nr < y->nr ? -1 : x->nr > y->nr;
+}
+
+static const struct latency_instance *instance(const struct latency_kind *kind, uint32_t i)
+{
+	return i < kind->nr_worst ? &kind->worst[i] : &kind->opens[i - kind->nr_worst];
+}
+
+static void add(struct latency_sums *sums, const struct latency_instance *i)
+{
+	uint64_t duration = latency_duration(i);
+
+	sums->doubtful += !!(i->flags & LATENCY_DOUBTFUL);
+	if (i->flags & LATENCY_OPEN) {
+		sums->open++;
+		return;
+	}
+	if (i->flags & LATENCY_DOUBTFUL && !(i->flags & LATENCY_EXACT))
+		return;
+	if (!sums->n++)
+		sums->max = duration;
+	sums->min = duration;		/* the longest come first */
+	sums->total += duration;
+	sums->histogram[duration ? 64 - __builtin_clzll(duration) : 0]++;
+}
+
+/* @longest: durations that count, [sums->n], the longest first. */
+static void add_percentiles(struct latency_sums *sums, const uint64_t *longest)
+{
+	uint64_t n = sums->n;
+
+	if (!n)
+		return;
+	sums->average = sums->total / n;
+	sums->p50 = longest[n - duration_set_rank(n, 50)];
+	sums->p95 = longest[n - duration_set_rank(n, 95)];
+	sums->p99 = longest[n - duration_set_rank(n, 99)];
+	sums->p999 = longest[n / 1000];
+}
+
+/* The group that begins at keys[0]; returns how many keys are of it. */
+static uint32_t make_group(const struct latency_kind *kind, const struct keyed *keys, uint32_t nr,
+			   uint64_t *longest, struct latency_group *group)
+{
+	uint32_t i;
+
+	*group = (struct latency_group){ keys[0].key, *instance(kind, keys[0].nr), { 0 } };
+	for (i = 0; i < nr && keys[i].key == keys[0].key; i++) {
+		const struct latency_instance *of = instance(kind, keys[i].nr);
+		uint64_t before = group->sums.n;
+
+		add(&group->sums, of);
+		if (group->sums.n > before)
+			longest[before] = latency_duration(of);
+	}
+	add_percentiles(&group->sums, longest);
+	return i;
+}
+
+void latency_groups_make(struct view *v)
+{
+	const struct latency_kind *kind = latency_kind_shown(v);
+	uint32_t nr = kind ? kind->nr_worst + kind->nr_opens : 0, cap = 0;
+	struct keyed *keys = mem_array(nr + 1, sizeof(*keys));
+	uint64_t *longest = mem_array(nr + 1, sizeof(*longest));
+
+	free(v->groups);
+	v->groups = NULL;
+	v->nr_groups = 0;
+	for (uint32_t i = 0; i < nr; i++)
+		keys[i] = (struct keyed){ latency_group_key(instance(kind, i), v->by), i };
+	if (nr)
+		qsort(keys, nr, sizeof(*keys), by_key);
+	for (uint32_t i = 0; i < nr;) {
+		mem_grow(&v->groups, v->nr_groups, &cap);
+		i += make_group(kind, keys + i, nr - i, longest, &v->groups[v->nr_groups++]);
+	}
+	free(keys);
+	free(longest);
+}

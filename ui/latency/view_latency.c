@@ -1,0 +1,511 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * view_latency - how long things took: the kinds that the trace has, their instances, the worst
+ * first, and what these have in common.
+ */
+#include "ui/latency/view_latency.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+
+#define ALL_KINDS	'a'
+#define NEXT_FILE	'n'
+
+/* In the order of Tab; of kinds, those of the trace are offered.  Pairs have digits. */
+static const struct view_list all_lists[] = {
+	{ ALL_KINDS, "kinds" },	   { 'c', "call" },	   { 'w', "wakeup" },
+	{ 'p', "preempted" },	   { 'b', "blocked" },	   { 's', "sleep" },
+	{ 'i', "irq" },		   { 'q', "softirq" },	   { 'r', "softirq_raise" },
+	{ 't', "timer" },	   { 'l', "timer_late" },  { 'k', "work" },
+	{ 'j', "work_delay" },	   { 'v', "vector" },	   { 'y', "syscall" },
+	{ 'm', "lock" },	   { 'f', "irqsoff" },	   { 'e', "preemptoff" },
+	{ 'd', "block" },	   { 'u', "block_queue" }, { '1', "pair 1" },
+	{ '2', "pair 2" },	   { '3', "pair 3" },	   { '4', "pair 4" },
+	{ '5', "pair 5" },	   { '6', "pair 6" },	   { '7', "pair 7" },
+	{ '8', "pair 8" },	   { '9', "pair 9" },	   { 0, NULL }
+};
+
+/* --- its life ------------------------------------------------------------------------ */
+
+static struct view *latency_open(const struct view_host *host, struct shared *shared)
+{
+	struct view *v = mem_alloc(sizeof(*v));
+
+	v->host = host;
+	v->shared = shared;
+	v->kind = -1;
+	latency_tables_init(v);
+	return v;
+}
+
+static void latency_close(struct view *v)
+{
+	latency_forget(v);
+	text_fini(&v->key);
+	free(v);
+}
+
+static void latency_retrace(struct view *v)
+{
+	latency_forget(v);
+	v->file = v->cursor_file = 0;
+}
+
+static bool latency_progressed(struct view *v)
+{
+	latency_measure(v);
+	return true;
+}
+
+/* A row is not a moment, but where the cursor moved to another file, that is measured. */
+static bool latency_go(struct view *v, const struct place *place)
+{
+	unsigned int file = place->file;
+
+	if (!place->set || (place->ref == TRACE_REF_NONE && place->pid < 0))
+		return false;
+	if (place->ref != TRACE_REF_NONE)
+		file = trace_stream_info(v->shared->trace, trace_ref_stream(place->ref)).file;
+	if (file != v->cursor_file && file != v->file)
+		latency_show_file(v, file);
+	v->cursor_file = file;
+	return false;
+}
+
+/* --- lists ----------------------------------------------------------------------------- */
+
+/* Of a kind by its number: the program's have letters, pairs digits. */
+static struct view_list list_of(const struct view *v, unsigned int kind)
+{
+	unsigned int i = 1;
+
+	while (all_lists[i].letter > '9' && strcmp(all_lists[i].name, v->kinds.names[kind]) != 0)
+		i++;
+	if (all_lists[i].letter <= '9') {	/* pairs follow the program's own kinds */
+		unsigned int own = i - 1, pair = kind >= own ? kind - own : 0;
+
+		i += pair < 9 ? pair : 8;
+	}
+	return (struct view_list){ all_lists[i].letter, v->kinds.names[kind] };
+}
+
+const struct view_list *latency_lists(struct view *v)
+{
+	unsigned int nr = 0;
+
+	v->lists[nr++] = all_lists[0];
+	for (unsigned int i = 0; i < v->result.nr && nr + 2 < LATENCY_MOST_LISTS; i++)
+		if ((int)i == v->kind || latency_has_any(&v->result.kinds[i].sums))
+			v->lists[nr++] = list_of(v, i);
+	if (v->shared->trace && trace_nr_files(v->shared->trace) > 1)
+		v->lists[nr++] = (struct view_list){ NEXT_FILE, "next file" };
+	v->lists[nr] = (struct view_list){ 0, NULL };
+	return v->lists;
+}
+
+char latency_list(struct view *v)
+{
+	return v->kind < 0 ? ALL_KINDS : list_of(v, (unsigned int)v->kind).letter;
+}
+
+static void show_kind(struct view *v, int kind, enum latency_by by)
+{
+	const struct latency_kind *of;
+
+	v->kind = kind;
+	v->by = by;
+	v->in_group = v->entered = false;
+	of = latency_kind_shown(v);
+	if (of && !of->nr_worst && of->nr_opens && by == LATENCY_INSTANCES)
+		v->by = LATENCY_OPENS;
+	if (kind >= 0)
+		table_home(latency_table(v));
+	latency_update(v);
+}
+
+static bool latency_choose_list(struct view *v, char letter)
+{
+	unsigned int nr = v->shared->trace ? trace_nr_files(v->shared->trace) : 0;
+
+	latency_measure(v);
+	if (letter == NEXT_FILE && nr > 1)
+		return latency_show_file(v, (v->file + 1) % nr), true;
+	if (letter == ALL_KINDS)
+		return show_kind(v, -1, LATENCY_INSTANCES), true;
+	for (unsigned int i = 0; v->has_kinds && i < v->kinds.nr; i++) {
+		if (list_of(v, i).letter != letter)
+			continue;
+		if (v->result.done && !latency_has_any(&v->result.kinds[i].sums))
+			return false;
+		if ((int)i != v->kind || v->by != LATENCY_INSTANCES)
+			show_kind(v, (int)i, LATENCY_INSTANCES);
+		return true;
+	}
+	return false;
+}
+
+/* --- Enter ------------------------------------------------------------------------------ */
+
+static struct place edge(const struct view *v, const struct latency_instance *i, bool end)
+{
+	struct place place = shared_place(v->shared, end ? i->to : i->from);
+
+	if (!place.set || place.ts != (end ? i->end : i->start))
+		place = (struct place){ .set = true, .ref = TRACE_REF_NONE, .file = v->file,
+					.ts = end ? i->end : i->start, .pid = (int)i->pid,
+					.cpu = i->cpu == UINT16_MAX ? -1 : i->cpu };
+	return place;
+}
+
+static bool latency_span(struct view *v, bool end, struct place *place)
+{
+	const struct latency_instance *i = latency_here(v);
+
+	if (i)
+		*place = edge(v, i, end);
+	return i;
+}
+
+/* To the view that explains it. */
+static void show_instance(struct view *v, const struct latency_instance *i)
+{
+	struct place place = edge(v, i, false);
+	enum view_id id = VIEW_EVENTS;
+
+	if (v->kind == LATENCY_CALL) {
+		id = VIEW_GRAPH;
+		place = shared_place(v->shared, i->to);
+		place.ts = i->start;
+	} else if (v->kind < LATENCY_OWN_KINDS) {
+		id = VIEW_TIMELINE;
+		place.ref = TRACE_REF_NONE;
+		place.pid = (int)i->pid;
+		place.cpu = -1;
+		place.to = i->end;
+	}
+	v->shared->places.marks[0] = edge(v, i, false);
+	v->shared->places.marks[1] = edge(v, i, true);
+	host_entering(v->host);
+	host_show(v->host, id, &place);
+}
+
+void latency_enter(void *view)
+{
+	struct view *v = view;
+	const struct latency_instance *i = latency_here(v);
+	struct table *table = latency_table(v);
+	uint32_t row = table_row(table, table->window.at);
+
+	if (i) {
+		show_instance(v, i);
+	} else if (v->kind < 0) {
+		table_select(table, table->window.at);
+		show_kind(v, (int)row, LATENCY_INSTANCES);
+		v->entered = true;
+	} else {
+		v->group = v->groups[row].key;
+		v->in_group = true;
+		table_home(latency_table(v));
+		latency_update(v);
+	}
+}
+
+/* Out of a group, or from a kind that Enter led to. */
+static bool back(struct view *v)
+{
+	bool entered = v->entered;
+
+	if (v->in_group)
+		v->in_group = false;
+	else if (v->kind >= 0 && entered)
+		v->kind = -1;
+	else
+		return false;
+	latency_update(v);
+	return true;
+}
+
+/* The next or previous way to list the kind. */
+static void list_by(struct view *v, bool next)
+{
+	bool entered = v->entered;
+	unsigned int by = v->by;
+
+	if (v->kind < 0) {
+		host_message(v->host, next ? "Enter lists the instances; there + groups them" :
+					     "the list of kinds; Enter lists the instances of one");
+		return;
+	}
+	if (v->in_group) {
+		back(v);
+		return;
+	}
+	do
+		by = (by + (next ? 1 : LATENCY_NR_BY - 1)) % LATENCY_NR_BY;
+	while (!latency_offers(v, by));
+	show_kind(v, v->kind, by);
+	v->entered = entered;
+}
+
+/* --- requests ---------------------------------------------------------------------------- */
+
+static void filter_from_here(struct view *v, char letter, bool without)
+{
+	const struct latency_instance *i = latency_here(v);
+	struct place place;
+	struct text name = { 0 };
+
+	if (!i) {
+		host_message(v->host, "Enter lists instances; there i and x make filters");
+		return;
+	}
+	place = edge(v, i, false);
+	place.pid = (int)i->pid;
+	if (v->kind == LATENCY_CALL && strchr("ixf", letter)) {
+		latency_what(v->latency, LATENCY_CALL, i, false, &name);
+		host_filter_by_function(v->host, text_str(&name), without);
+	} else if (!strchr("ixtpc", letter) ||
+		   !host_filter_from(v->host, &place, strchr("ix", letter) ? 't' : letter,
+				     without)) {
+		host_message(v->host, "here: t the task, p its process, c the CPU%s",
+			     v->kind == LATENCY_CALL ? ", f the function" : "");
+	}
+	text_fini(&name);
+}
+
+/* w: the record that woke the task; W: where it began to run; in Events. */
+static void show_waking(struct view *v, bool woken)
+{
+	const struct latency_instance *i = latency_here(v);
+	trace_ref ref = TRACE_REF_NONE;
+	struct place place;
+
+	if (i && v->kind == LATENCY_WAKEUP)
+		ref = woken ? i->to : i->from;
+	else if (i && !woken && (v->kind == LATENCY_SLEEP || v->kind == LATENCY_BLOCKED))
+		ref = i->to;
+	place = shared_place(v->shared, ref);
+	if (!place.set) {
+		host_message(v->host, woken ? "W shows where the task of a wake-up begins to run" :
+					      "w shows what woke the task of a wakeup, sleep or "
+					      "blocked instance");
+		return;
+	}
+	host_entering(v->host);
+	host_show(v->host, VIEW_EVENTS, &place);
+}
+
+static void to_slower(struct view *v, bool slower)
+{
+	struct table *table = latency_table(v);
+
+	table_select(table,
+		     (int64_t)table->window.at + (slower == table->order->inverted ? 1 : -1));
+}
+
+static bool latency_request(struct view *v, enum request request, char letter)
+{
+	switch ((int)request) {
+	case REQ_BACK:
+	case REQ_PLACE_BACK:
+		return back(v);
+	case REQ_MORE:
+	case REQ_LESS:
+		return list_by(v, request == REQ_MORE), true;
+	}
+	if (!latency_table(v)->nr)
+		return false;
+	switch ((int)request) {
+	case REQ_SLOW_NEXT:
+	case REQ_SLOW_PREV:
+		return to_slower(v, request == REQ_SLOW_NEXT), true;
+	case REQ_WAKER:
+	case REQ_WAKEE:
+		return show_waking(v, request == REQ_WAKEE), true;
+	case REQ_ONLY:
+	case REQ_WITHOUT:
+		return filter_from_here(v, letter, request == REQ_WITHOUT), true;
+	}
+	return table_request(latency_table(v), request, letter);
+}
+
+static bool latency_find(struct view *v, const struct find *find)
+{
+	struct text count = { 0 };
+
+	if (find->kind != FIND_PATTERN || !v->shared->pattern || !latency_table(v)->nr)
+		return false;
+	if (table_find(latency_table(v), v->shared->pattern, find->forward, &count))
+		host_message(v->host, "%s rows that match", text_str(&count));
+	else
+		host_message(v->host, "no row here matches; 1 Events searches all events");
+	text_fini(&count);
+	return true;
+}
+
+static void latency_mouse(struct view *v, const struct ui_mouse *mouse)
+{
+	table_mouse(latency_table(v), mouse);
+}
+
+/* --- words -------------------------------------------------------------------------------- */
+
+static void latency_header(struct view *v, struct text *out)
+{
+	static const char *const rows[LATENCY_TABLES] = { "kind", "group", "instance" };
+	struct table *table = latency_table(v);
+
+	if (!table->nr)
+		return;
+	text_printf(out, "%s ", rows[latency_shown(v)]);
+	text_count(out, table->window.at + 1);
+	text_add(out, " of ");
+	text_count(out, table->nr);
+}
+
+static void latency_command(struct view *v, struct text *out)
+{
+	text_add(out, "latency");
+	if (v->kind >= 0)
+		text_printf(out, " --kind=%s", v->kinds.names[v->kind]);
+	if (v->kind >= 0 && v->by == LATENCY_OPENS)
+		text_add(out, " --open");
+}
+
+static bool latency_save_row(struct view *v, uint64_t i, struct text *out)
+{
+	struct table *table = latency_table(v);
+
+	if (i >= table->nr)
+		return false;
+	table_row_text(table, table->rows[i], out);
+	return true;
+}
+
+static int latency_detail_rows(struct view *v, int normal, int most)
+{
+	int rows = shared_sentence_rows(v->shared, normal);
+
+	(void)most;
+	return rows && latency_table(v)->nr ? rows + 1 : 0;
+}
+
+static bool latency_can(struct view *v, enum request request)
+{
+	if (request == REQ_MORE)
+		return v->kind >= 0;
+	return latency_table(v)->nr || request == REQ_HELP || request == REQ_OPTIONS ||
+	       request == REQ_NEXT_LIST;
+}
+
+static const char *latency_record(struct view *v)
+{
+	bool is_empty = v->result.done && !v->scope.nr_filters && !v->shared->places.range.set &&
+			v->kind < 0 && !latency_table(v)->nr;
+
+	return is_empty ? "-e sched_switch -e sched_waking -e sched_wakeup" : NULL;
+}
+
+static const enum request row_requests[] = {
+	REQ_ENTER, REQ_MORE, REQ_SIDE_RIGHT, REQ_SORT_INVERT, REQ_MARK_A, REQ_MARK_B, REQ_ONLY,
+	REQ_WITHOUT, REQ_COPY, REQ_NONE
+};
+
+static const enum request bar[] = {
+	REQ_ENTER, REQ_MORE, REQ_NEXT_LIST, REQ_SORT, REQ_SEARCH, REQ_FILTER, REQ_RANGE, REQ_HELP,
+	REQ_ONLY, REQ_WITHOUT, REQ_GO, REQ_DETAIL, REQ_OPTIONS, REQ_NONE
+};
+
+static const struct view_word words[] = {
+	{ REQ_ENTER, "List", "of a kind, list the instances, the longest first; of an instance, set "
+		"A and B at its start and end and show it: calls in Graph; wakeup, preempted, "
+		"blocked and sleep in Timeline; others in Events. q returns" },
+	{ REQ_MORE, "Group", "list the kind in another way: open ones, sums by what it was, by "
+		"task, by CPU, and of wake-ups by priority and by moved or not" },
+	{ REQ_LESS, NULL, "the same, the other way round" },
+	{ REQ_SIDE_RIGHT, NULL, "sort by the next column" },
+	{ REQ_SIDE_LEFT, NULL, "sort by the previous column" },
+	{ REQ_SORT, "Sort", "choose the column to sort by; a click on a heading sorts, too" },
+	{ REQ_SORT_INVERT, "Invert", "reverse the order, and go to the first row" },
+	{ REQ_RIGHT, NULL, "scroll right by a column, to those that do not fit" },
+	{ REQ_LEFT, NULL, "scroll left by a column" },
+	{ REQ_RESET, NULL, "scroll to the first column" },
+	{ REQ_SEARCH, NULL, "find text or /regex/ in tasks and in what it was" },
+	{ REQ_RANGE, "Range", NULL },
+	{ REQ_MARK_A, NULL, "set mark A at the start of the instance" },
+	{ REQ_MARK_B, NULL, "set mark B at its end" },
+	{ REQ_SLOW_NEXT, NULL, "move a row towards larger values" },
+	{ REQ_SLOW_PREV, NULL, "move a row towards smaller values" },
+	{ REQ_WAKER, NULL, "show in Events what woke the task" },
+	{ REQ_WAKEE, NULL, "show in Events where the task of a wake-up begins to run" },
+	{ REQ_NEXT_LIST, "Kind", "show the kinds, then each kind that the trace has; with several "
+		"files, then the next file" },
+	{ REQ_CHOOSE_LIST, NULL, "choose a list: a the kinds, w wakeup, c call…; n the next file" },
+	{ REQ_NONE, NULL, NULL },
+};
+
+static const char *latency_word(struct view *v, enum request request)
+{
+	return request == REQ_ENTER && latency_here(v) ? "Show" : NULL;
+}
+
+static const struct view_keys view_keys = {
+	.hint = "New here: Enter lists the instances, Enter again shows one",
+	.bar = bar,
+	.row = row_requests,
+	.words = words,
+	.can = latency_can,
+	.word = latency_word,
+};
+
+static struct table *latency_table_shown(struct view *v)
+{
+	return latency_table(v)->nr ? latency_table(v) : NULL;
+}
+
+static void latency_save(struct view *v, struct text *out)
+{
+	table_order_save(&v->column_lists[LATENCY_TABLE_KINDS], &v->orders[LATENCY_TABLE_KINDS],
+			 out);
+	table_order_save(&v->column_lists[LATENCY_TABLE_INSTANCES],
+			 &v->orders[LATENCY_TABLE_INSTANCES], out);
+}
+
+static void latency_restore(struct view *v, const char *key, const char *value)
+{
+	table_order_restore(&v->column_lists[LATENCY_TABLE_KINDS], &v->orders[LATENCY_TABLE_KINDS],
+			    key, value);
+	table_order_restore(&v->column_lists[LATENCY_TABLE_INSTANCES],
+			    &v->orders[LATENCY_TABLE_INSTANCES], key, value);
+}
+
+const struct view_ops view_latency_ops = {
+	.open = latency_open,
+	.close = latency_close,
+	.draw = latency_draw,
+	.header = latency_header,
+	.request = latency_request,
+	.mouse = latency_mouse,
+	.go = latency_go,
+	.retrace = latency_retrace,
+	.keys = &view_keys,
+	.detail = &(const struct view_detail){
+		.rows = latency_detail_rows, .draw = latency_draw_detail,
+	},
+	.table = latency_table_shown,
+	.kept = &(const struct view_kept){ .save = latency_save, .restore = latency_restore },
+	.lists = &(const struct view_lists){
+		.all = all_lists, .now = latency_lists, .tabs = true,
+		.shown = latency_list, .choose = latency_choose_list,
+	},
+	.moments = &(const struct view_moments){ .span = latency_span },
+	.search = &(const struct view_search){ .find = latency_find },
+	.commands = &(const struct view_commands){
+		.whole_trace = true, .command = latency_command, .save_row = latency_save_row,
+		.record = latency_record,
+	},
+	.work = &(const struct view_work){ .progressed = latency_progressed },
+};

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_LATENCY_VIEW_LATENCY_H
+#define FTOP_UI_LATENCY_VIEW_LATENCY_H
+/*
+ * view_latency - what the files of the Latency view share: view_latency.c (its life, lists, keys),
+ * latency_measured.c (what is measured, of what), latency_groups.c (sums of instances that belong
+ * together), latency_tables.c (cells of the tables), latency_draw.c (headings, histogram) and
+ * latency_words.c (the row under the cursor in words).
+ */
+#include "src/calls/graph_records.h"
+#include "src/latency/latency_columns.h"
+#include "ui/table/table.h"
+#include "ui/view/view.h"
+
+/* What is listed of a kind: instances, or sums of those that have something in common. */
+enum latency_by { LATENCY_INSTANCES, LATENCY_OPENS, LATENCY_BY_WHAT, LATENCY_BY_TASK,
+		  LATENCY_BY_CPU, LATENCY_BY_PRIO, LATENCY_BY_MOVED, LATENCY_NR_BY };
+
+struct latency_group {
+	uint64_t	 key;
+	struct latency_instance first;	/* one of them, for its name */
+	struct latency_sums sums;
+};
+
+enum { LATENCY_TABLE_KINDS, LATENCY_TABLE_GROUPS, LATENCY_TABLE_INSTANCES, LATENCY_TABLES };
+
+#define LATENCY_MOST_LISTS	64u
+
+struct view {
+	const struct view_host *host;
+	struct shared	*shared;	/* borrowed */
+	unsigned int	 file;		/* that is measured */
+	unsigned int	 cursor_file;	/* the one that the shared cursor was in last */
+	bool		 has_kinds;
+	struct latency_kinds kinds;	/* owned; of the file */
+	bool		 begun;
+	struct text	 key;		/* owned: the range and filters that are measured */
+	struct graph_scope scope;	/* its filters are owned */
+	struct latency	*latency;	/* owned; NULL: filters are not ready yet */
+	struct latency_result result;	/* so far */
+
+	int		 kind;		/* whose instances are shown; -1: the list of kinds */
+	enum latency_by	 by;
+	bool		 entered;	/* Enter led from the kinds to this one */
+	bool		 in_group;	/* only instances of a group of v->by: */
+	uint64_t	 group;
+	struct latency_group *groups;	/* owned, [nr_groups] */
+	uint32_t	 nr_groups;
+	struct table	 tables[LATENCY_TABLES];
+	struct table_order orders[LATENCY_TABLES];
+	struct table_column columns[LATENCY_TABLES][TABLE_MOST_COLUMNS];	/* copies */
+	struct table_columns column_lists[LATENCY_TABLES];
+	struct view_list lists[LATENCY_MOST_LISTS];	/* those with rows */
+};
+
+static inline unsigned int latency_shown(const struct view *v)
+{
+	return v->kind < 0                              ? LATENCY_TABLE_KINDS :
+	       v->by >= LATENCY_BY_WHAT && !v->in_group ? LATENCY_TABLE_GROUPS :
+							  LATENCY_TABLE_INSTANCES;
+}
+
+static inline struct table *latency_table(struct view *v)
+{
+	return &v->tables[latency_shown(v)];
+}
+
+/* The kind that is shown, as measured so far; NULL: nothing is known of it yet. */
+static inline const struct latency_kind *latency_kind_shown(const struct view *v)
+{
+	return v->kind >= 0 && (unsigned int)v->kind < v->result.nr ? &v->result.kinds[v->kind] :
+								      NULL;
+}
+
+static inline bool latency_has_any(const struct latency_sums *sums)
+{
+	return sums->n || sums->open || sums->doubtful;
+}
+
+/* latency_measured.c */
+void latency_measure(struct view *v);	/* takes new figures; begins again for another scope */
+void latency_forget(struct view *v);	/* the trace is closed */
+void latency_show_file(struct view *v, unsigned int file);
+void latency_update(struct view *v);	/* rows of the table that is shown */
+
+/* latency_groups.c */
+void latency_groups_make(struct view *v);
+uint64_t latency_group_key(const struct latency_instance *i, enum latency_by by);
+void latency_group_name(const struct view *v, const struct latency_instance *i, enum latency_by by,
+			struct text *out);
+bool latency_offers(const struct view *v, enum latency_by by);	/* the kind has such groups */
+
+/* latency_tables.c */
+void latency_tables_init(struct view *v);
+void latency_fit_columns(struct view *v, int cols);
+/* the instance under the cursor; NULL: it is on no instance */
+const struct latency_instance *latency_here(struct view *v);
+const struct latency_instance *latency_instance_at(const struct view *v, uint32_t row);
+/* printable */
+void latency_add_what(const struct view *v, const struct latency_instance *i, bool more,
+		      struct text *out);
+void latency_add_task(const struct view *v, const struct latency_instance *i, struct text *out);
+
+/* latency_draw.c */
+void latency_draw(struct view *v, const struct view_area *area);
+
+/* latency_words.c */
+void latency_draw_detail(struct view *v, const struct view_area *area, int max_rows);
+
+/* view_latency.c */
+const struct view_list *latency_lists(struct view *v);
+char latency_list(struct view *v);		/* letter of the list */
+void latency_enter(void *view);
+#endif
