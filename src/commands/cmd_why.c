@@ -164,21 +164,9 @@ static void add_time(const struct command *c, int64_t ts, struct text *out)
 /* "  asleep until timer hrtimer_wakeup" */
 static void add_node(const struct command *c, const struct why_node *node, struct text *out)
 {
-	const char *before = "";
-
-	for (unsigned int i = 0; i < node->depth && !c->blocked_by; i++)
-		text_add(out, "  ");
-	if (node->kind == WHY_UNTIL || (node->kind == WHY_TASK && node->depth))
-		before = "asleep until ";
-	else if (node->kind == WHY_INTERRUPTED)
-		before = "interrupted by ";
-	else if (node->kind == WHY_INTERRUPT)
-		before = "behind ";
-	if (!c->blocked_by && !c->sums)
-		text_add(out, before);
-	why_text(c->why, (enum why_kind)node->kind, node->arg,
-		 node->depth || c->sums ? node->max_from : c->to, out);
-	if (c->blocked_by || c->sums || node->depth)
+	text_pad(out, (size_t)node->depth * 2);
+	why_node_text(c->why, node, node->depth ? node->max_from : c->to, out);
+	if (node->depth)
 		return;
 	text_add(out, " from ");
 	add_time(c, c->from, out);
@@ -207,7 +195,10 @@ static const void *node_at(void *arg, uint64_t i)
 	text_clear(&row->what);
 	text_clear(&row->words);
 	why_text(c->why, (enum why_kind)node->kind, node->arg, node->max_from, &row->what);
-	add_node(c, node, &row->words);
+	if (!c->blocked_by && !c->sums)
+		add_node(c, node, &row->words);
+	else
+		add_what(row, &row->words);
 	if (c->sums)
 		text_printf(&row->words, " (%s-%" PRIu32 ")", row->comm, row->pid);
 	return row;

@@ -10,7 +10,7 @@
 #include "src/why/cpu_parts.h"
 
 #define MOST_LOOKS	100u		/* sleeps whose function is searched; it takes long */
-#define MOST_MISSES	5u		/* then none is known: no stacks or calls were recorded */
+#define MOST_MISSES	10u		/* then none is known: no stacks or calls were recorded */
 #define MOST_CHECKS	10000u
 
 /* A task's interval that is being cut, on top of those it is asked for. */
@@ -523,4 +523,15 @@ void why_text(const struct why *why, enum why_kind kind, uint32_t arg, int64_t t
 		text_add(out, words[kind]);
 		break;
 	}
+}
+
+void why_node_text(const struct why *why, const struct why_node *node, int64_t ts, struct text *out)
+{
+	if (node->kind == WHY_UNTIL || (node->kind == WHY_TASK && node->depth))
+		text_add(out, "asleep until ");
+	else if (node->kind == WHY_INTERRUPTED)
+		text_add(out, "interrupted by ");
+	else if (node->kind == WHY_INTERRUPT)
+		text_add(out, "behind ");
+	why_text(why, (enum why_kind)node->kind, node->arg, ts, out);
 }

@@ -74,6 +74,10 @@ struct why_node *why_sums(const struct why *why, uint32_t *nr);
 /* Is it a reason why a task did not run? */
 bool why_blocks(const struct why_node *node);
 
+/* Append the words of a line of the tree: "asleep until timer hrtimer_wakeup", … */
+void why_node_text(const struct why *why, const struct why_node *node, int64_t ts,
+		   struct text *out);
+
 /*
  * Append "runs", "behind comm-pid", "timer hrtimer_wakeup", …: raw bytes of the trace.  @ts: names
  * of tasks are those of this time.

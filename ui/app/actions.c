@@ -374,6 +374,7 @@ static const struct {
 	[REQ_MARK_GO] = { .with_letter = go_mark },
 	[REQ_NOTE] = { .act = open_note },
 	[REQ_MARK_LIST] = { .act = commands_open_marks },
+	[REQ_WHY] = { .act = why_list_open },
 	[REQ_DETAIL] = { .act = commands_detail },
 	[REQ_COLUMNS] = { .act = columns_open },
 	[REQ_SORT] = { .act = columns_open_sort },

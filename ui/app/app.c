@@ -144,7 +144,7 @@ static bool awaits_workers(const struct app *app)
 	const struct filters *filters = &app->shared.filters;
 
 	return views_await(app) || hits_await(app) || picker_is_stale(app) || app->shared.later ||
-	       app->filters_awaited ||
+	       app->why.wanted || app->filters_awaited ||
 	       (filters->matches && matches_version(filters->matches) != app->filters_seen);
 }
 
@@ -194,6 +194,7 @@ static void loop(struct app *app, int signals)
 		follow_index(app);
 		follow_filters(app);
 		picker_follow(app);
+		why_list_follow(app);
 		hits_follow(app);
 		views_follow(app);
 		reopen_watch(app);

@@ -153,6 +153,11 @@ struct app {
 	void			 (*end_job)(struct app *app);	/* frees what the job holds */
 	struct finder		*finder;	/* owned while a search runs */
 	struct hits		*hits;		/* owned; hits of the search pattern */
+	struct {			/* why_list.c */
+		struct place	*places;	/* owned, [nr]: of its lines */
+		unsigned int	 nr, cap;
+		bool		 wanted;	/* as soon as the Timeline knows */
+	}			 why;
 	struct picker		*picker;	/* owned; NULL until first used */
 	struct saver		*saver;
 	int64_t			 job_started;	/* monotonic ns */
@@ -350,6 +355,12 @@ void picker_progressed(struct app *app);		/* workers made progress */
 bool picker_is_stale(const struct app *app);
 void picker_follow(struct app *app);			/* shows the counts of the workers */
 void picker_drop(struct app *app);			/* the trace is closed */
+
+/* why_list.c */
+void why_list_open(struct app *app);
+void why_list_follow(struct app *app);			/* opens it once it is known */
+void why_list_take(struct app *app, int i);
+void why_list_drop(struct app *app);			/* the trace is closed */
 
 /* hits.c */
 struct matches *hits_of_pattern(struct app *app);	/* starts the search; NULL: not available */

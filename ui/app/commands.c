@@ -96,11 +96,14 @@ void commands_popup_chosen(struct app *app, bool toggled)
 		columns_chosen(app, value);
 		return;
 	}
-	if (toggled || (kind != POPUP_MARKS && kind != POPUP_LISTS && kind != POPUP_FILTERS))
+	if (toggled || (kind != POPUP_MARKS && kind != POPUP_LISTS && kind != POPUP_FILTERS &&
+			kind != POPUP_WHY))
 		return;
 	popup_close(&app->popup);
 	if (kind == POPUP_LISTS)
 		lists_take(app, value);
+	else if (kind == POPUP_WHY)
+		why_list_take(app, value);
 	else if (kind == POPUP_FILTERS)
 		filter_list_take(app, value);
 	else
@@ -219,7 +222,8 @@ void commands_copy_command(struct app *app)
 enum command_id { COMMAND_WRITE, COMMAND_WRITE_ANYWAY, COMMAND_WRITE_QUIT, COMMAND_EDIT,
 		  COMMAND_SET, COMMAND_THEME, COMMAND_MESSAGES,
 		  COMMAND_FILTER, COMMAND_FILTERS, COMMAND_NAME, COMMAND_PLOT,
-		  COMMAND_OFFSET, COMMAND_TOUR, COMMAND_HELP, COMMAND_QUIT, NR_COMMANDS };
+		  COMMAND_OFFSET, COMMAND_WHY, COMMAND_TOUR, COMMAND_HELP, COMMAND_QUIT,
+		  NR_COMMANDS };
 
 static const struct command_info {
 	const char	*name;
@@ -240,6 +244,7 @@ static const struct command_info {
 		"add or remove a Timeline row; * is all events" },
 	[COMMAND_OFFSET] = { "offset", "[[FILE=]TIME]",
 		"shift a file's times: +1.5ms, -2s, 0; no TIME shows it" },
+	[COMMAND_WHY] = { "why", "", "what a task's time was spent on, as Y does" },
 	[COMMAND_TOUR] = { "tour", "", "start the demo's tour again" },
 	[COMMAND_HELP] = { "help", "", "list the keys, as ? does" },
 	[COMMAND_QUIT] = { "q", "", "quit" },
@@ -339,6 +344,9 @@ static void run_command(struct app *app, const char *s)
 		return;
 	case COMMAND_OFFSET:
 		reopen_offset(app, arg);
+		return;
+	case COMMAND_WHY:
+		actions_request(app, REQ_WHY, 0);
 		return;
 	case COMMAND_TOUR:
 		if (app->options->demo &&

@@ -28,4 +28,5 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/start.c \
 	%D%/task_picker.c \
 	%D%/view_table.c %D%/view_table.h \
-	%D%/views.c
+	%D%/views.c \
+	%D%/why_list.c

@@ -147,6 +147,7 @@ static void popup_press(struct app *app, ui_key key)
 	case REQ_OPTIONS:		/* the key that opened it closes it */
 	case REQ_COLUMNS:
 	case REQ_MARK_LIST:
+	case REQ_WHY:
 		popup_close(&app->popup);
 		return;
 	}

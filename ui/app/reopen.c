@@ -347,6 +347,7 @@ static void show_trace(struct app *app, struct trace *trace)
 
 	app_end_job(app);
 	picker_drop(app);
+	why_list_drop(app);
 	hits_drop(app);
 	popup_close(&app->popup);
 	shared_use(&app->shared, trace);
@@ -470,6 +471,7 @@ void reopen_close(struct app *app)
 
 	app_end_job(app);
 	picker_drop(app);
+	why_list_drop(app);
 	hits_drop(app);
 	views_close(app);
 	shared_use(&app->shared, NULL);

@@ -7,4 +7,5 @@ noinst_LIBRARIES += %D%/libtimeline.a
 	%D%/timeline_only.c \
 	%D%/timeline_plots.c \
 	%D%/timeline_rows.c \
+	%D%/timeline_why.c \
 	%D%/view_timeline.c %D%/view_timeline.h

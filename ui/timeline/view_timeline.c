@@ -577,7 +577,7 @@ static const enum request row_requests[] = {
 };
 
 static const enum request bar[] = {
-	REQ_MORE, REQ_LESS, REQ_TRACK_NEXT, REQ_WAKER, REQ_WAKEE, REQ_PIN, REQ_ONLY,
+	REQ_MORE, REQ_LESS, REQ_TRACK_NEXT, REQ_WAKER, REQ_WAKEE, REQ_WHY, REQ_PIN, REQ_ONLY,
 	REQ_ENTER, REQ_HELP,
 	REQ_SLOW_NEXT, REQ_SAME_NEXT, REQ_RESET, REQ_NEXT_LIST, REQ_MARK_A, REQ_MARK_B, REQ_GO,
 	REQ_COLUMNS, REQ_DETAIL, REQ_SPLIT, REQ_OPTIONS, REQ_NONE
@@ -689,6 +689,7 @@ const struct view_ops view_timeline_ops = {
 	},
 	.moments = &(const struct view_moments){
 		.window = timeline_window, .span = timeline_span_of, .plot = timeline_plot,
+		.why = timeline_why,
 	},
 	.kept = &(const struct view_kept){ .save = timeline_save, .restore = timeline_restore },
 	.search = &(const struct view_search){ .pick_task = timeline_pick_task },

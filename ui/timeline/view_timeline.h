@@ -111,6 +111,9 @@ void timeline_end_plots(struct view *view);	/* removes all; the trace is still o
 void timeline_plots_save(const struct view *view, struct text *out);
 void timeline_plots_restore(struct view *view, const char *what);	/* errors are ignored */
 
+/* Lists what the task's time under the cursor, or A–B, was spent on.  No lock. */
+enum view_why_result timeline_why(struct view *view, struct view_why *out);
+
 /* The model is locked for all of these. */
 void timeline_make_rows(struct view *view);	/* of the window; the cursor stays on its row */
 void timeline_draw_rows(struct view *view, const struct view_area *area);

@@ -75,6 +75,16 @@ struct view_columns {			/* that the user can show or hide; numbered from 0 */
 	void		 (*toggle)(struct view *view, unsigned int i);
 };
 
+/* A list of what a task's time was spent on. */
+struct view_why {
+	struct text	*title;		/* to append to */
+	/* @place: where Enter goes */
+	void		 (*line)(void *arg, const char *text, const struct place *place);
+	void		*arg;
+};
+
+enum view_why_result { VIEW_WHY_NONE, VIEW_WHY_LATER, VIEW_WHY_LISTED };
+
 /* Times of a view that do not come from rows. */
 struct view_moments {
 	/* restored by place-back; may be NULL */
@@ -89,6 +99,11 @@ struct view_moments {
 	 * NULL.
 	 */
 	bool		 (*plot)(struct view *view, const char *what);
+	/*
+	 * The same for A–B, or for what the task under the cursor does there.  NONE: it has said
+	 * why; LATER: it is not known yet.  May be NULL.
+	 */
+	enum view_why_result (*why)(struct view *view, struct view_why *out);
 };
 
 /* Searches in rows that are not events. */
