@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """
-perf.py - tasks and wakeups beside perf sched timehist: one workload, recorded by both at the same time in a virtual machine.
+perf.py - tasks, wakeups, why and latency beside perf sched timehist: one workload, recorded by both at the same time in a virtual machine.
 Prints TAP.
 
 Each takes its own time stamp of an event, some us apart, and perf books the last run of some tasks that exit under the pid
@@ -30,6 +30,7 @@ def output(*command):
 class Perf:
     def __init__(self, path):
         self.born, self.dead, self.runs, self.delays = set(), set(), {}, {}
+        self.off, self.delay = {}, {}           # ms off the CPU, and from wake-ups to runs, by pid
         for line in output("perf", "script", "-i", path, "-F", "time,event,trace").splitlines():
             found = re.search(r"sched_wakeup_new: .*?pid=(\d+) prio", line)
             if found:
@@ -42,14 +43,25 @@ class Perf:
             if found:
                 self.runs[int(found.group(1))] = (int(found.group(2)), float(found.group(3)))
         for line in output("perf", "sched", "-i", path, "timehist").splitlines():
-            found = re.match(r"\s*([\d.]+) \[\d+\]\s+.*?\[(\d+)(?:/\d+)?\]\s+[\d.]+\s+([\d.]+)\s+([\d.]+)", line)
-            if found and float(found.group(3)):
-                start = float(found.group(1)) * 1e3 - float(found.group(4))
-                self.delays.setdefault(int(found.group(2)), []).append((start, float(found.group(3))))
+            found = re.match(r"\s*([\d.]+) \[\d+\]\s+.*?\[(\d+)(?:/\d+)?\]\s+([\d.]+)\s+([\d.]+)\s+([\d.]+)", line)
+            if not found:
+                continue
+            pid, wait, delay = int(found.group(2)), float(found.group(3)), float(found.group(4))
+            # the first time it waits to run without having left a CPU
+            self.off[pid] = self.off.get(pid, 0) + (wait if pid in self.off else max(wait, delay))
+            self.delay[pid] = self.delay.get(pid, 0) + delay
+            if delay:
+                start = float(found.group(1)) * 1e3 - float(found.group(5))
+                self.delays.setdefault(pid, []).append((start, delay))
 
 
-def ours(program, command, path):
-    return list(csv.DictReader(io.StringIO(output(program, command, "--format=csv", path))))
+def ours(program, *words):
+    return list(csv.DictReader(io.StringIO(output(program, *words[:-1], "--format=csv", words[-1]))))
+
+
+def sum_of(program, *words):
+    """ms of all rows"""
+    return sum(int(row["total_ns"]) for row in ours(program, *words)) / 1e6
 
 
 def compare(tap, name, program, folder):
@@ -78,6 +90,16 @@ def compare(tap, name, program, folder):
             near += abs(closest[1] - delay) <= NEAR_MS
     tap.tell(f"{name}: nine in ten wake-ups took as long, within {NEAR_MS * 1000:.0f} us",
              None if total and near >= 0.9 * total else f"{near} of {total} wake-ups")
+
+    for what, words, theirs in (
+            ("what held each up (why) is as long as it was off the CPU", ["why", "--blocked-by"], perf.off),
+            ("culprits of its wake-ups (latency) are as long as the delays", ["latency", "--kind=wakeup", "--culprits"], perf.delay)):
+        pairs = [(sum_of(program, *words, "--task", str(pid), f"{folder}/trace.dat"), theirs.get(pid, 0)) for pid in same]
+        mine, all_theirs = sum(pair[0] for pair in pairs), sum(pair[1] for pair in pairs)
+        near = sum(abs(a - b) <= 0.02 * b + 5 * NEAR_MS for a, b in pairs)
+        tap.tell(f"{name}: {what}, within 2 %",
+                 None if pairs and near >= 0.9 * len(pairs) and abs(mine - all_theirs) <= 0.02 * all_theirs else
+                 f"{near} of {len(pairs)} tasks; {mine:.3f} ms, perf says {all_theirs:.3f} ms")
 
 
 def run(tap, name, program):
