@@ -214,17 +214,24 @@ static int bind_rule(struct binder *b)
 	return 0;
 }
 
-/* No pairs: they only tell that there are calls. */
-static void bind_calls(struct binder *b)
+/* No pairs: they only tell that there are calls, or stacks. */
+static void bind_others(struct binder *b)
 {
-	static const char *const names[] = { "funcgraph_entry", "fgraph_retaddr_entry",
-					     "funcgraph_exit" };
-	struct sched_pair_end end = { .seen = &b->ends->has_calls };
+	const struct {
+		const char	*name;
+		atomic_bool	*seen;
+	} others[] = {
+		{ "funcgraph_entry", &b->ends->has_calls },
+		{ "fgraph_retaddr_entry", &b->ends->has_calls },
+		{ "funcgraph_exit", &b->ends->has_calls },
+		{ "kernel_stack", &b->ends->has_stacks },
+	};
 
-	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+	for (unsigned int i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
 		const struct event_type *type = event_types_by_name(trace_event_types(b->trace,
 										      b->file),
-								    "ftrace", names[i]);
+								    "ftrace", others[i].name);
+		const struct sched_pair_end end = { .seen = others[i].seen };
 
 		if (type)
 			add_end(b, type->id, &end);
@@ -292,7 +299,7 @@ struct latency_ends *latency_ends_new(struct trace *trace, unsigned int file,
 	for (b.rule = 0; b.rule < kinds->nr_rules && !ret; b.rule++)
 		if (only < 0 || kinds->rules[b.rule].kind == (unsigned int)only)
 			ret = bind_rule(&b);
-	bind_calls(&b);
+	bind_others(&b);
 	sort_ends(&b);
 	free(b.types);
 	if (!ret)

@@ -15,7 +15,7 @@
 struct latency_ends {
 	struct sched_pairs pairs;
 	unsigned int	cap;
-	atomic_bool	has_calls;	/* there was a record of a call, in a pass so far */
+	atomic_bool	has_calls, has_stacks;	/* there were such records, in a pass so far */
 	struct filter	**filters;	/* owned, [nr_filters] */
 	unsigned int	nr_filters, cap_filters;
 };

@@ -9,6 +9,7 @@
 
 #include "parsers/types/event_types.h"
 #include "src/latency/latency_private.h"
+#include "src/sched/sched_cause.h"
 
 /* "caller=", and what follows up to a blank or a bracket, in the text of a record. */
 static bool find_in_text(const char *text, const char *name, size_t len, struct text *out)
@@ -121,12 +122,20 @@ static void add_task(const struct latency *l, uint64_t label, struct text *out)
 	text_printf(out, "%s-%" PRIu32, latency_comm(l, (uint32_t)label), (uint32_t)(label >> 32));
 }
 
+/* The letters of a state, and the function that the task was in, where records tell it. */
 static void add_state(struct latency *l, const struct latency_instance *i, struct text *out)
 {
 	struct trace_event event;
+	struct text function = { 0 };
 
 	if (trace_event_at(l->trace, i->from, &event))
 		trace_event_task_state(&event, i->label, out);
+	if (!atomic_load(&l->ends->has_calls) && !atomic_load(&l->ends->has_stacks))
+		return;
+	if (sched_cause_slept_in(l->trace, i->from, (int)i->pid, atomic_load(&l->ends->has_calls),
+				 &function))
+		text_printf(out, " in %s", text_str(&function));
+	text_fini(&function);
 }
 
 void latency_what(struct latency *l, unsigned int kind, const struct latency_instance *i, bool more,

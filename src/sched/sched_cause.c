@@ -248,12 +248,12 @@ static bool is_schedulers(const char *name)
 	return false;
 }
 
-static const char *function_of(struct sched *sched, const struct trace_event *event)
+static const char *function_of(struct trace *trace, const struct trace_event *event)
 {
 	const struct event_field *func = event_type_field(event->type, "func");
 	uint64_t offset;
 
-	return func ? trace_symbol(sched_trace(sched), sched_file(sched),
+	return func ? trace_symbol(trace, event->file,
 				   field_u64(func, event->data, event->size, event->swap),
 				   &offset) :
 		      NULL;
@@ -266,7 +266,7 @@ struct open_calls {
 	bool		any;
 };
 
-static const char *open_call(struct sched *sched, struct open_calls *calls,
+static const char *open_call(struct trace *trace, struct open_calls *calls,
 			     const struct trace_event *event)
 {
 	bool entry = !strcmp(event->type->name, "funcgraph_entry"),
@@ -287,15 +287,15 @@ static const char *open_call(struct sched *sched, struct open_calls *calls,
 		calls->closed = depth > calls->depth;
 		return NULL;
 	}
-	name = function_of(sched, event);
+	name = function_of(trace, event);
 	return name && !is_schedulers(name) ? name : NULL;
 }
 
 /* In a stack: the first function that is not the scheduler's. */
-static bool stack_function(struct sched *sched, const struct trace_event *event, struct text *out)
+static bool stack_function(struct trace *trace, const struct trace_event *event, struct text *out)
 {
 	struct text *lines;
-	unsigned int nr = trace_event_stack(sched_trace(sched), event, &lines);
+	unsigned int nr = trace_event_stack(trace, event, &lines);
 	bool found = false;
 
 	for (unsigned int i = 0; i < nr && !found; i++) {
@@ -309,38 +309,73 @@ static bool stack_function(struct sched *sched, const struct trace_event *event,
 	return found;
 }
 
+/* From the stack behind the record where a cursor stands. */
+static bool stack_behind(struct trace *trace, struct trace_cursor *cursor, int pid,
+			 struct text *out)
+{
+	struct trace_event event;
+	bool found = false;
+
+	for (unsigned int i = 0; i < 4 && !found && trace_cursor_next(cursor, &event); i++)
+		if (event.pid == pid && trace_event_is_stack(&event))
+			found = stack_function(trace, &event, out);
+	return found;
+}
+
+/* From the calls before it; @hurry: search for a short time only. */
+static bool call_before(struct trace *trace, struct trace_cursor *cursor, int pid, bool hurry,
+			struct text *out)
+{
+	int64_t until = hurry ? spent_ns() + LOOK_NS : INT64_MAX;
+	struct open_calls calls = { 0 };
+	struct trace_event event;
+	const char *name = NULL;
+
+	for (unsigned int i = 0; i < LOOK_BACK && !name && trace_cursor_prev(cursor, &event) &&
+				 (!hurry || spent_ns() < until);
+	     i++) {
+		if (event.kind == TRACE_ROW_LOST)
+			break;
+		if (event.kind == TRACE_ROW_EVENT && event.pid == pid && event.type)
+			name = open_call(trace, &calls, &event);
+	}
+	if (name)
+		text_bytes(out, name, strcspn(name, "."));
+	return name;
+}
+
 /* from its calls, or from the record's stack */
 bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int64_t ts,
 		       struct text *out)
 {
 	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
-	int64_t until;
-	uint64_t offset;
 	struct trace_cursor *cursor = cpu_cursor(sched, cpu, ts);
-	struct open_calls calls = { 0 };
-	struct trace_event event;
-	const char *name = NULL;
-	bool found = false;
+	struct trace *trace = sched_trace(sched);
+	uint64_t offset;
+	bool found;
 
 	/* the first look-up loads the symbols: do not count that */
-	trace_symbol(sched_trace(sched), sched_file(sched), 0, &offset);
-	until = spent_ns() + LOOK_NS;
-	for (unsigned int i = 0; i < 4 && !found && trace_cursor_next(cursor, &event); i++)
-		if (event.pid == pid && trace_event_is_stack(&event))
-			found = stack_function(sched, &event, out);
-	if (!found)
+	trace_symbol(trace, sched_file(sched), 0, &offset);
+	found = stack_behind(trace, cursor, pid, out);
+	if (!found) {
 		trace_cursor_seek_time(cursor, ts);
-	for (unsigned int i = 0;
-	     i < LOOK_BACK && !found && trace_cursor_prev(cursor, &event) && spent_ns() < until;
-	     i++) {
-		if (event.kind == TRACE_ROW_LOST)
-			break;
-		if (event.kind == TRACE_ROW_EVENT && event.pid == pid && event.type)
-			name = open_call(sched, &calls, &event);
-		found = name != NULL;
+		found = call_before(trace, cursor, pid, true, out);
 	}
-	if (name)
-		text_bytes(out, name, strcspn(name, "."));
+	trace_cursor_free(cursor);
+	return found;
+}
+
+bool sched_cause_slept_in(struct trace *trace, trace_ref ref, int pid, bool calls, struct text *out)
+{
+	struct trace_cursor *cursor = trace_cursor_of_stream(trace, trace_ref_stream(ref));
+	bool found;
+
+	trace_cursor_seek(cursor, ref);
+	found = stack_behind(trace, cursor, pid, out);
+	if (!found && calls) {
+		trace_cursor_seek(cursor, ref);
+		found = call_before(trace, cursor, pid, false, out);
+	}
 	trace_cursor_free(cursor);
 	return found;
 }

@@ -83,6 +83,13 @@ bool sched_cause_loss(struct sched *sched, unsigned int cpu, int64_t ts, struct 
 bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int64_t ts,
 		       struct text *out);
 
+/*
+ * The same without a model, from the record of the switch; @calls: look at calls, too.  Main
+ * thread.
+ */
+bool sched_cause_slept_in(struct trace *trace, trace_ref ref, int pid, bool calls,
+			  struct text *out);
+
 /* The last wait begun by a wakeup up to ts, which led to a task's state.  False: none known. */
 bool sched_cause_last_wait(struct sched *sched, uint32_t task, int64_t ts,
 			   struct pyramid_state *wait);

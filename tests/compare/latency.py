@@ -7,6 +7,7 @@ Every kind, on recorded traces and on made-up ones: with nesting, loss, missing 
 import csv
 import io
 import os
+import re
 import sys
 import tempfile
 
@@ -179,6 +180,29 @@ def histogram(path):
         raise Failure("some are not in it")
 
 
+def slept_in(path):
+    """The function that a task slept in: the first of the stack behind its switch that is not the scheduler's."""
+    stacks, last = {}, {}
+    for line in run(["trace-cmd", "report", "-t", path]).decode(errors="replace").splitlines():
+        found = re.match(r"\s*(.+)-(\d+)\s+\[(\d+)\].*?(\d+)\.(\d+): (\S+):", line)
+        if found:
+            place = found[3] if found[6] in ("sched_switch", "kernel_stack") else None
+            if found[6] == "sched_switch":
+                last[place] = int(found[4] + found[5]), int(found[2])
+            key = last.get(place) if found[6] == "kernel_stack" else None
+        elif line.startswith("=> ") and key:
+            stacks.setdefault(key, []).append(line.split()[1].split("+")[0])
+    seen = 0
+    for row in rows(path, "--kind=sleep"):
+        functions = stacks.get((int(row[1]), int(row[5])), [])
+        functions = [name for name in functions if "sched" not in name]
+        if functions and row[7].partition(" in ")[2] not in functions[:2]:
+            raise Failure("%s, not one of %s" % (row, functions[:2]))
+        seen += bool(functions)
+    if seen < 5:
+        raise Failure("only %d stacks" % seen)
+
+
 KINDS = ("wakeup", "preempted", "blocked", "sleep", "irq", "softirq", "softirq_raise", "timer", "timer_late", "work", "work_delay",
          "vector", "syscall", "lock", "irqsoff", "preemptoff", "block", "block_queue")
 
@@ -209,6 +233,8 @@ def main():
     for first in range(0, MADE // 2, 6):
         tap.case("states of made-up traces from %d on" % first, states, first, 6)
     tap.case("pairs of the user", by_pair, os.path.join(DATA, "good", "cpu4", "trace.dat"))
+    if TRACE_CMD:
+        tap.case("functions that tasks slept in", slept_in, os.path.join(DATA, "good", "waits", "trace.dat"))
     tap.case("histogram", histogram, os.path.join(DATA, "good", "cpu4", "trace.dat"))
     tap.case("all kinds were there", all_seen, seen)
     tap.end()
