@@ -340,29 +340,42 @@ static void add_streams(struct trace *trace, unsigned int source)
 	}
 }
 
+/* Go to a page.  If it is empty, many others may be: then the cursor reads large pieces. */
+static uint32_t look_at_page(struct cursor *cursor, uint64_t page)
+{
+	uint32_t count;
+
+	cursor->borrow = true;
+	cursor_seek(cursor, page, CURSOR_LOST);
+	count = cursor_page_count(cursor);
+	cursor->borrow = count != 0;
+	return count;
+}
+
 /* Read the first and last rows of a stream, from its first and last page. */
 static void look_at_ends(struct trace *trace, unsigned int nr)
 {
 	struct trace_stream *stream = &trace->streams[nr];
-	struct cursor *probe = trace_probe(trace, nr);
+	struct cursor cursor;
 	struct cursor_row row;
 	uint32_t count;
 
-	if (!cursor_pages(probe))
+	trace_init_cursor(trace, nr, &cursor);
+	if (!cursor_pages(&cursor))
 		return;
-	cursor_seek(probe, 0, CURSOR_LOST);
-	count = cursor_page_count(probe);
+	count = look_at_page(&cursor, 0);
 	stream->sample_rows = page_rows(count);
 	stream->sample_events = count & PAGE_EVENTS_MASK;
-	while (cursor_next(probe, &row)) {
+	while (cursor_next(&cursor, &row)) {
 		if (row.item != CURSOR_LOST && row.item != CURSOR_DAMAGE) {
 			stream->has_events = true;
 			stream->first_ts = trace_clock_key(&stream->clock, row.key);
 			break;
 		}
 	}
-	cursor_seek_end(probe);
-	while (stream->has_events && cursor_prev(probe, &row)) {
+	look_at_page(&cursor, cursor_pages(&cursor) - 1);
+	cursor_seek(&cursor, cursor_pages(&cursor) - 1, CURSOR_END);
+	while (stream->has_events && cursor_prev(&cursor, &row)) {
 		if (row.item != CURSOR_LOST && row.item != CURSOR_DAMAGE) {
 			stream->last_ts = trace_clock_key(&stream->clock, row.key);
 			break;
@@ -370,6 +383,7 @@ static void look_at_ends(struct trace *trace, unsigned int nr)
 	}
 	if (stream->last_ts < stream->first_ts)
 		stream->last_ts = stream->first_ts;
+	cursor_fini(&cursor);
 }
 
 /* Cursors read ahead; with more streams their windows are smaller. */
