@@ -54,19 +54,25 @@ struct wait_stacks *wait_stacks_new(const struct wait_stacks_options *options)
 	return w;
 }
 
-static void clear(struct wait_stacks *w)
+static void free_cursors(struct wait_stacks *w)
 {
 	for (uint32_t i = 0; i < w->nr_cpus; i++)
 		trace_cursor_free(w->cursors[i]);
 	free(w->cursors);
+	w->cursors = NULL;
+	w->nr_cpus = 0;
+}
+
+static void clear(struct wait_stacks *w)
+{
+	free_cursors(w);
 	free(w->waits);
 	free(w->sums);
 	index_map_fini(&w->map);
 	stack_table_free(w->store);
-	w->cursors = NULL;
 	w->waits = NULL;
 	w->sums = NULL;
-	w->nr_cpus = w->nr_tasks = w->nr = w->cap = 0;
+	w->nr_tasks = w->nr = w->cap = 0;
 	w->totals = (struct wait_stacks_totals){ 0 };
 }
 
@@ -253,6 +259,7 @@ void wait_stacks_end(struct wait_stacks *w)
 {
 	for (uint32_t i = 0; i < w->nr_tasks; i++)
 		w->totals.open += w->waits[i].cpu >= 0 && !w->waits[i].unwanted;
+	free_cursors(w);
 }
 
 struct wait_stacks_totals wait_stacks_totals(const struct wait_stacks *w)

@@ -42,7 +42,7 @@ void wait_stacks_free(struct wait_stacks *stacks);	/* NULL is allowed */
 /* For sched_pass_options: `begun` with its argument, and `task`. */
 void wait_stacks_begun(struct wait_stacks *stacks, const struct sched_pass *pass);
 void wait_stacks_take(struct wait_stacks *stacks, uint32_t task, const struct sched_change *change);
-/* After the pass: what is open now stays so. */
+/* After the pass, which may then be freed: what is open now stays so. */
 void wait_stacks_end(struct wait_stacks *stacks);
 
 struct wait_stacks_totals wait_stacks_totals(const struct wait_stacks *stacks);

@@ -269,6 +269,7 @@ void views_work(struct app *app);
 void views_jump_to_place(struct app *app, const struct place *place);	/* tells if it is hidden */
 /* as the view shows it */
 void views_event_line(struct app *app, const struct trace_event *event, struct text *out);
+void views_take_letters(struct app *app);	/* of the lists of the view that is shown */
 void views_letters(const struct app *app, struct text *out);	/* that may follow the key */
 
 /* actions.c: the view handles a request first, then the common code */

@@ -186,6 +186,7 @@ static void view_press(struct app *app, ui_key key)
 	enum request pending = app->keymap.pending;
 	struct text name = { 0 };
 
+	views_take_letters(app);	/* a trace that is read on may have more lists */
 	result = keymap_press(&app->keymap, key);
 	if (result.request != REQ_NONE) {
 		actions_request(app, result.request, result.letter);

@@ -128,7 +128,7 @@ static bool has_slices(const struct view_ops *ops)
 	return ops->work && ops->work->slice;
 }
 
-static void take_letters(struct app *app)
+void views_take_letters(struct app *app)
 {
 	const struct view_list *list = app->ops->lists ? view_lists_now(app->ops, app->view) : NULL;
 	unsigned int nr = 0;
@@ -188,7 +188,7 @@ static void take_view(struct app *app, enum view_id id)
 	app->ops = ops;
 	app->view = app->views[id];
 	app->behind = true;
-	take_letters(app);
+	views_take_letters(app);
 	if (is_new)
 		newcomer_count(app);
 	app->works = false;

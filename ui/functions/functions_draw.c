@@ -139,8 +139,7 @@ void functions_lines_init(struct view *view)
 
 /* --- headings ----------------------------------------------------------------------------- */
 
-/* "range whole  filter none" */
-static void scope_text(struct view *view, struct text *out)
+void functions_scope_text(struct view *view, struct text *out)
 {
 	const struct shared *shared = view->shared;
 	int64_t from, to;
@@ -181,7 +180,7 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 		slow_text(view->shared, &t);
 		text_add(&t, "  ");
 	}
-	scope_text(view, &t);
+	functions_scope_text(view, &t);
 	if (view->table && view->table->inferred)
 		text_add(&t, wide ? "  inferred: counts, no times" : "  inferred: no times");
 	else if (view->table && view->table->nr && !view->table->has_away)
@@ -214,7 +213,7 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 		return;
 	}
 	text_add(&t, "No call is in  ");
-	scope_text(view, &t);
+	functions_scope_text(view, &t);
 	nothing_left_draw(view->shared, canvas, top + 1, canvas->rows, text_str(&t),
 			  "F all filters off   f edit the filter   r the whole range");
 	text_fini(&t);
@@ -243,6 +242,10 @@ void functions_draw(struct view *view, const struct view_area *area)
 	view->height = area->rows > HEADINGS ? (unsigned int)(area->rows - HEADINGS) : 1;
 	functions_flame_size(view, view->height,
 			     (uint32_t)(area->canvas->cols > 2 ? area->canvas->cols - 2 : 1));
+	if (functions_is_stacks(view)) {
+		functions_stacks_draw(view, area);
+		return;
+	}
 	if (!nr) {
 		draw_empty(view, area->canvas, area->top);
 		return;
@@ -323,9 +326,9 @@ void functions_draw_detail(struct view *view, const struct view_area *area, int 
 	struct text t = { 0 };
 
 	(void)max_rows;
-	if (!row || area->rows < 1)
+	if (area->rows < 1 || (!row && !functions_is_stacks(view)))
 		return;
-	if (view->list == 'f') {
+	if (view->list == 'f' || functions_is_stacks(view)) {
 		if (functions_flame_refresh(view))
 			functions_flame_draw_detail(view, area);
 		return;

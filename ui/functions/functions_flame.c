@@ -10,7 +10,7 @@
 
 static const struct call_path *path_at(const struct view *view, uint32_t path)
 {
-	return call_paths_at(view->table->paths, path);
+	return call_paths_at(view->flame.paths, path);
 }
 
 /* --- made of the table --------------------------------------------------------------------- */
@@ -159,11 +159,18 @@ bool functions_flame_refresh(struct view *view)
 {
 	struct flame_view *f = &view->flame;
 
-	if (!view->table || !view->table->paths || !f->cols)
+	bool stacks = functions_is_stacks(view);
+	const struct call_paths *paths = stacks      ? functions_stacks_paths(view) :
+					 view->table ? view->table->paths :
+						       NULL;
+
+	if (!paths || !f->cols)
 		return false;
 	if (!f->flame) {
-		f->flame = flame_new(view->table->paths, f->measure);
-		find_functions(view);
+		f->paths = paths;
+		f->flame = flame_new(paths, functions_flame_by(view));
+		if (!stacks)
+			find_functions(view);
 		find_way(view);
 	}
 	lay_out(view);
@@ -205,7 +212,7 @@ static void reveal(struct view *view, uint32_t path)
 
 static const struct function_row *row_at(const struct view *view, uint32_t path)
 {
-	uint32_t row = view->flame.functions[path];
+	uint32_t row = view->flame.functions ? view->flame.functions[path] : NO_FUNCTION;
 
 	return row == NO_FUNCTION ? NULL : &view->table->rows[row];
 }
@@ -221,6 +228,9 @@ void functions_flame_name(const struct view *view, uint32_t path, struct text *o
 	}
 	if (row)
 		text_add(&name, row->name);
+	else if (functions_is_stacks(view))
+		stack_table_frame(view->stacks.table, view->shared->trace, view->file,
+				  path_at(view, path)->address, &name);
 	else
 		trace_function_name(view->shared->trace, view->file, path_at(view, path)->address,
 				    &name);
@@ -231,11 +241,20 @@ void functions_flame_name(const struct view *view, uint32_t path, struct text *o
 bool functions_flame_matches(const struct view *view, uint32_t path)
 {
 	const struct function_row *row = row_at(view, path);
+	struct text name = { 0 };
 	size_t start, end;
+	bool found;
 
-	return row && view->shared->pattern &&
-	       search_pattern_find(view->shared->pattern, row->name, strlen(row->name), 0, &start,
-				   &end);
+	if (!view->shared->pattern || path == CALL_PATH_ROOT)
+		return false;
+	if (row)
+		return search_pattern_find(view->shared->pattern, row->name, strlen(row->name), 0,
+					   &start, &end);
+	functions_flame_name(view, path, &name);
+	found = search_pattern_find(view->shared->pattern, text_str(&name), name.len, 0, &start,
+				    &end);
+	text_fini(&name);
+	return found;
 }
 
 /* --- keys ------------------------------------------------------------------------------------- */
@@ -430,8 +449,11 @@ static void measure_by(struct view *view, int step)
 {
 	struct flame_view *f = &view->flame;
 
-	f->measure = (enum flame_measure)(((int)f->measure + NR_FLAME_MEASURES + step) %
-					  NR_FLAME_MEASURES);
+	if (functions_is_stacks(view))
+		f->by_waits = !f->by_waits;
+	else
+		f->measure = (enum flame_measure)(((int)f->measure + NR_FLAME_MEASURES + step) %
+						  NR_FLAME_MEASURES);
 	functions_flame_drop(view);
 	functions_flame_refresh(view);
 }
@@ -478,6 +500,10 @@ static void filter(struct view *view, char letter, bool without)
 {
 	struct text name = { 0 };
 
+	if (functions_is_stacks(view)) {
+		host_message(view->host, "the frames of stacks are no calls to filter by");
+		return;
+	}
 	if (view->flame.at == CALL_PATH_ROOT) {
 		host_message(view->host, "these are all calls: no function to filter by");
 		return;
@@ -564,7 +590,7 @@ bool functions_flame_request(struct view *view, enum request request, char lette
 bool functions_flame_find(struct view *view, bool forward)
 {
 	struct flame_view *f = &view->flame;
-	uint32_t path, nr = call_paths_nr(view->table->paths);
+	uint32_t path, nr = call_paths_nr(view->flame.paths);
 
 	if (!functions_flame_refresh(view))
 		return false;
@@ -613,7 +639,7 @@ void functions_flame_function(struct view *view, uint64_t address)
 
 	if (!functions_flame_refresh(view) || (f->at && path_at(view, f->at)->address == address))
 		return;
-	for (uint32_t i = 1; i < call_paths_nr(view->table->paths); i++)
+	for (uint32_t i = 1; i < call_paths_nr(view->flame.paths); i++)
 		if (path_at(view, i)->address == address &&
 		    (!widest || flame_value(f->flame, i) > flame_value(f->flame, widest)))
 			widest = i;
@@ -635,7 +661,7 @@ bool functions_flame_save_row(struct view *view, uint64_t i, struct text *out)
 	}
 	for (uint64_t at = f->saved_row; at != i; at++) {
 		do {
-			if (++path == call_paths_nr(view->table->paths))
+			if (++path == call_paths_nr(view->flame.paths))
 				return false;
 		} while (!flame_own(f->flame, path));
 	}

@@ -20,7 +20,9 @@ struct view;			/* view_functions.h */
 
 struct flame_view {
 	struct flame	*flame;		/* owned; NULL: not made from the table yet */
-	enum flame_measure measure;
+	const struct call_paths *paths;	/* borrowed: what it is made of */
+	enum flame_measure measure;	/* of calls */
+	bool		 by_waits;	/* of stacks: by their number, not their time */
 	struct flame_layout layout;	/* owned */
 	bool		 laid_out;
 	uint32_t	 at, top;	/* frames: under the cursor, the top frame */
@@ -32,7 +34,8 @@ struct flame_view {
 	uint32_t	 nr_came;
 	uint32_t	 scroll;	/* rows above the screen */
 	uint32_t	 rows, cols;	/* of the screen */
-	uint32_t	*functions;	/* owned, by path: row of the table, or NO_FUNCTION */
+	uint32_t	*functions;	/* owned, by path: row of the table, or NO_FUNCTION;
+					 * NULL: of stacks */
 	uint64_t	 saved_row;	/* for S t: the last row saved, */
 	uint32_t	 saved_path;	/* and its frame */
 	char		*sought;	/* owned: the pattern of `found`; NULL: none */
@@ -60,6 +63,7 @@ bool functions_flame_matches(const struct view *view, uint32_t path);	/* by its 
 /* functions_flame_draw.c */
 void functions_flame_draw(struct view *view, const struct view_area *area);
 void functions_flame_draw_detail(struct view *view, const struct view_area *area);
+enum flame_measure functions_flame_by(const struct view *view);
 const char *functions_flame_measure(const struct view *view);	/* "self time" */
 void functions_flame_value(const struct view *view, uint64_t value, struct text *out);
 #endif

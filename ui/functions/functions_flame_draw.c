@@ -22,14 +22,23 @@ static const struct measure {
 	[FLAME_CALLS] = { "calls", false },
 };
 
+enum flame_measure functions_flame_by(const struct view *view)
+{
+	const struct flame_view *f = &view->flame;
+
+	return !functions_is_stacks(view) ? f->measure : f->by_waits ? FLAME_CALLS : FLAME_SELF;
+}
+
 const char *functions_flame_measure(const struct view *view)
 {
+	if (functions_is_stacks(view))
+		return view->flame.by_waits ? "waits" : "time waited";
 	return measures[view->flame.measure].name;
 }
 
 void functions_flame_value(const struct view *view, uint64_t value, struct text *out)
 {
-	if (measures[view->flame.measure].is_time)
+	if (measures[functions_flame_by(view)].is_time)
 		text_duration(out, value);
 	else
 		text_count(out, value);
@@ -121,32 +130,23 @@ static void draw_box(struct view *view, struct canvas *canvas, int y, int left,
 static uint64_t found_value(struct view *view)
 {
 	struct flame_view *f = &view->flame;
-	uint32_t nr = call_paths_nr(view->table->paths), unmatched = view->table->nr;
+	uint32_t nr = call_paths_nr(f->paths);
 	const char *sought = search_pattern_text(view->shared->pattern);
-	uint8_t *rows, *in;
+	uint8_t *in;
 
 	if (f->sought && !strcmp(f->sought, sought))
 		return f->found;
 	free(f->sought);
 	f->sought = mem_strdup(sought);
 	f->found = 0;
-	rows = mem_array(unmatched + 1ul, 1);
 	in = mem_array(nr, 1);
-	for (uint32_t i = 0; i < unmatched; i++) {
-		size_t start, end;
-		const char *name = view->table->rows[i].name;
-
-		rows[i] = search_pattern_find(view->shared->pattern, name, strlen(name), 0, &start,
-					      &end);
-	}
 	for (uint32_t i = 1; i < nr; i++) {	/* callers stand before */
-		in[i] = in[call_paths_at(view->table->paths, i)->parent];
-		if (in[i] || f->functions[i] == NO_FUNCTION || !rows[f->functions[i]])
+		in[i] = in[call_paths_at(f->paths, i)->parent];
+		if (in[i] || !functions_flame_matches(view, i))
 			continue;
 		in[i] = 1;
 		f->found += flame_value(f->flame, i);
 	}
-	free(rows);
 	free(in);
 	return f->found;
 }
@@ -170,7 +170,7 @@ static void add_way(const struct view *view, int cells, struct text *out)
 		text_add(&name, text_str(&way));
 		text_clear(&way);
 		text_add(&way, text_str(&name));
-		path = call_paths_at(view->table->paths, path)->parent;
+		path = call_paths_at(view->flame.paths, path)->parent;
 	}
 	text_add(out, path != CALL_PATH_ROOT ? "… → " : way.len ? "all → " : "all");
 	text_add(out, text_str(&way));
@@ -230,8 +230,8 @@ static void add_away(const struct view *view, const struct call_path *path, stru
 		text_printf(out, "  ~%" PRIu64 " doubtful", path->doubtful);
 	if (!view->table->has_away || path->doubtful)
 		return;
-	for (uint32_t n = path->last; n; n = call_paths_at(view->table->paths, n)->before) {
-		uint64_t total = call_paths_at(view->table->paths, n)->total;
+	for (uint32_t n = path->last; n; n = call_paths_at(view->flame.paths, n)->before) {
+		uint64_t total = call_paths_at(view->flame.paths, n)->total;
 
 		rest -= total < rest ? total : rest;
 	}
@@ -244,11 +244,21 @@ static void add_away(const struct view *view, const struct call_path *path, stru
 static void add_figures(const struct view *view, struct text *out)
 {
 	const struct flame_view *f = &view->flame;
-	const struct call_path *path = call_paths_at(view->table->paths, f->at);
+	const struct call_path *path = call_paths_at(view->flame.paths, f->at);
 
 	if (f->at == CALL_PATH_ROOT) {
-		text_add(out,
-			 "all calls of the scope: each frame under its caller, the widest first");
+		text_printf(out,
+			    "all %s of the scope: each frame under its caller, the widest first",
+			    functions_is_stacks(view) ? "waits" : "calls");
+		return;
+	}
+	if (functions_is_stacks(view)) {
+		text_add(out, "time waited below it ");
+		text_duration(out, path->total);
+		text_add(out, "  in stacks that end here ");
+		text_duration(out, path->self);
+		text_add(out, ", waits: ");
+		text_count(out, path->calls);
 		return;
 	}
 	text_count(out, path->calls);
@@ -277,14 +287,14 @@ static void add_callers(const struct view *view, struct text *out)
 
 	text_add(out, "stack:");
 	if (path != CALL_PATH_ROOT)
-		path = call_paths_at(view->table->paths, path)->parent;
+		path = call_paths_at(view->flame.paths, path)->parent;
 	for (bool any = false; path != CALL_PATH_ROOT; any = true) {
 		text_add(out, any ? " ‹ " : " ");
 		functions_flame_name(view, path, out);
-		path = call_paths_at(view->table->paths, path)->parent;
+		path = call_paths_at(view->flame.paths, path)->parent;
 	}
 	if (view->flame.at != CALL_PATH_ROOT &&
-	    call_paths_at(view->table->paths, view->flame.at)->parent == CALL_PATH_ROOT)
+	    call_paths_at(view->flame.paths, view->flame.at)->parent == CALL_PATH_ROOT)
 		text_add(out, " (outermost)");
 }
 

@@ -89,7 +89,7 @@ static bool functions_request(struct view *view, enum request request, char lett
 {
 	const struct function_row *row = functions_here(view);
 
-	if (view->list == 'f')
+	if (view->list == 'f' || functions_is_stacks(view))
 		return functions_flame_request(view, request, letter);
 	if (view->list == 't')
 		return functions_table_request(view, request, letter);
@@ -102,8 +102,11 @@ static bool functions_find(struct view *view, const struct find *find)
 {
 	struct text count = { 0 };
 
-	if (!view->table || !view->table->nr || find->kind != FIND_PATTERN ||
-	    !view->shared->pattern)
+	if (find->kind != FIND_PATTERN || !view->shared->pattern)
+		return false;
+	if (functions_is_stacks(view))
+		return functions_flame_refresh(view) && functions_flame_find(view, find->forward);
+	if (!view->table || !view->table->nr)
 		return false;
 	if (view->list == 'f')
 		return functions_flame_find(view, find->forward);
@@ -136,6 +139,7 @@ static void functions_close(struct view *view)
 	functions_compare_drop(view);
 	functions_instances_drop(view);
 	functions_flame_fini(view);
+	functions_stacks_drop(view);
 	free(view->open_callers.list);
 	free(view->open_callees.list);
 	text_fini(&view->key);
@@ -157,6 +161,11 @@ static bool functions_work(struct view *view, int64_t ns)
 	(void)ns;
 	if (!view->known)
 		find_calls(view);
+	if (!view->stacks.known)
+		functions_stacks_look(view);
+	if (view->known && !view->has_calls && view->stacks.any && !functions_is_stacks(view))
+		view->list = 'o';
+	functions_stacks_work(view);
 	if (view->has_calls && view->job)
 		function_job_hold(view->job, false);
 	else if (view->has_calls && !view->table)
@@ -171,12 +180,14 @@ static bool functions_work(struct view *view, int64_t ns)
 static bool functions_progressed(struct view *view)
 {
 	struct function_table *table;
-	bool is_done, compared = functions_compare_progressed(view);
+	bool is_done, compared = functions_compare_progressed(view),
+		      counted = functions_stacks_progressed(view),
+		      looks = !view->known || !view->stacks.known;
 
-	if (!view->known)
+	if (looks)
 		host_work(view->host);
 	if (!view->job)
-		return !view->known || view->instances || compared;
+		return looks || view->instances || compared || counted;
 	is_done = function_job_permille(view->job) == 1000;
 	table = function_job_take(view->job);
 	if (table)
@@ -192,6 +203,7 @@ static void drop_all(struct view *view)
 	drop_table(view);
 	functions_instances_drop(view);
 	functions_compare_drop(view);
+	functions_stacks_drop(view);
 }
 
 /* The range or a filter changed: count again when the view is shown. */
@@ -215,7 +227,7 @@ static void functions_retrace(struct view *view)
 	view->compare.on = false;
 	view->open = 0;
 	view->list = view->list == 'i' ? 't' : view->list;
-	view->known = view->has_calls = false;
+	view->known = view->has_calls = view->stacks.known = false;
 	table_home(&view->lines);
 }
 
@@ -224,7 +236,7 @@ static void functions_publish(struct view *view)
 {
 	struct shared *shared = view->shared;
 
-	if (!shared->here.set && functions_here(view))
+	if (!shared->here.set && (functions_here(view) || functions_is_stacks(view)))
 		shared->here = (struct place){ .set = true, .ref = TRACE_REF_NONE,
 					       .ts = shared->first, .pid = -1, .cpu = -1 };
 }
@@ -249,9 +261,11 @@ static bool functions_go(struct view *view, const struct place *place)
 
 static void functions_header(struct view *view, struct text *out)
 {
-	if (!view->table || !view->table->nr)
+	if (functions_is_stacks(view))
+		text_printf(out, "stacks of waits, level %u", view->flame.nr_way);
+	else if (!view->table || !view->table->nr)
 		return;
-	if (view->list == 'f')
+	else if (view->list == 'f')
 		text_printf(out, "flame graph, level %u", view->flame.nr_way);
 	else if (view->list == 'i')
 		text_printf(out, "call %u", view->calls.window.at + 1);
@@ -264,14 +278,27 @@ static void functions_header(struct view *view, struct text *out)
 }
 
 #define LISTS	{ 't', "table" }, { 'f', "flame graph" }, { 'i', "instances" }
+#define STACKS	{ 'o', "off-CPU" }, { 'w', "wakers" }, { 'b', "both" }
+#define FILES	{ 'n', "next file" }
+#define LAST	{ 0, NULL }
 
-static const struct view_list all_lists[] = { LISTS, { 0, NULL } };
-static const struct view_list lists_of_files[] = { LISTS, { 'n', "next file" }, { 0, NULL } };
+static const struct view_list all_lists[] = { LISTS, STACKS, FILES, LAST };
+
+/* [of a trace with stacks][of several files] */
+static const struct view_list *const lists_of_calls[2][2] = {
+	{ (const struct view_list[]){ LISTS, LAST },
+	  (const struct view_list[]){ LISTS, FILES, LAST } },
+	{ (const struct view_list[]){ LISTS, STACKS, LAST }, all_lists },
+};
+static const struct view_list lists_of_stacks[] = { STACKS, LAST };
 
 const struct view_list *functions_lists(struct view *view)
 {
-	return view->shared->trace && trace_nr_files(view->shared->trace) > 1 ? lists_of_files :
-										all_lists;
+	bool files = view->shared->trace && trace_nr_files(view->shared->trace) > 1;
+
+	return functions_is_stacks(view) && !view->has_calls ?
+		       lists_of_stacks :
+		       lists_of_calls[view->stacks.any][files];
 }
 
 static char functions_list(struct view *view)
@@ -308,6 +335,16 @@ static bool functions_choose_list(struct view *view, char letter)
 		return next_file(view);
 	if (letter == view->list)
 		return true;
+	if (strchr("owb", letter)) {
+		if (!view->stacks.any)
+			return false;
+		view->list = letter;
+		functions_flame_drop(view);
+		host_work(view->host);
+		return true;
+	}
+	if (functions_is_stacks(view))
+		functions_flame_drop(view);
 	if (view->list == 'f' && view->flame.nr_way) {
 		view->lines.here = view->flame.way[view->flame.nr_way - 1];
 		view->lines.has_here = true;
@@ -326,7 +363,11 @@ static bool functions_choose_list(struct view *view, char letter)
 
 static void functions_command(struct view *view, struct text *out)
 {
-	text_add(out, view->list == 'f' ? "functions --folded" : "functions");
+	text_add(out, view->list == 'f' ? "functions --folded" :
+		      view->list == 'o' ? "stacks --off-cpu --folded" :
+		      view->list == 'w' ? "stacks --waker --folded" :
+		      view->list == 'b' ? "stacks --both --folded" :
+					  "functions");
 }
 
 static bool save_instance(struct view *view, uint64_t i, struct text *out)
@@ -345,7 +386,7 @@ static bool save_instance(struct view *view, uint64_t i, struct text *out)
 
 static bool functions_save_row(struct view *view, uint64_t i, struct text *out)
 {
-	if (view->list == 'f')
+	if (view->list == 'f' || functions_is_stacks(view))
 		return functions_flame_save_row(view, i, out);
 	if (view->list == 'i')
 		return save_instance(view, i, out);
@@ -358,12 +399,14 @@ static bool functions_save_row(struct view *view, uint64_t i, struct text *out)
 static int functions_detail_rows(struct view *view, int normal, int most)
 {
 	(void)most;
-	return normal && functions_here(view) ? 1 + (normal > 2 ? 2 : normal) : 0;
+	return normal && (functions_here(view) || functions_is_stacks(view)) ?
+		       1 + (normal > 2 ? 2 : normal) :
+		       0;
 }
 
 static void functions_mouse(struct view *view, const struct ui_mouse *mouse)
 {
-	if (view->list != 'f')
+	if (view->list != 'f' && !functions_is_stacks(view))
 		table_mouse(view->list == 'i' ? &view->calls : &view->lines, mouse);
 	else if (mouse->kind == UI_MOUSE_WHEEL_UP || mouse->kind == UI_MOUSE_WHEEL_DOWN)
 		functions_flame_request(view, mouse->kind == UI_MOUSE_WHEEL_UP ? REQ_UP : REQ_DOWN,
@@ -375,19 +418,20 @@ static void functions_mouse(struct view *view, const struct ui_mouse *mouse)
 
 static bool functions_can(struct view *view, enum request request)
 {
-	return functions_here(view) || request == REQ_HELP || request == REQ_OPTIONS ||
+	return functions_here(view) || functions_is_stacks(view) || request == REQ_HELP ||
+	       request == REQ_OPTIONS ||
 	       (request == REQ_FILTER && filters_active(&view->shared->filters));
 }
 
 static const char *functions_record(struct view *view)
 {
-	return view->known && !view->has_calls ? NO_CALLS_RECORD : NULL;
+	return view->known && !view->has_calls && !view->stacks.any ? NO_CALLS_RECORD : NULL;
 }
 
 /* The flame graph has its own keys. */
 static const char *functions_pending_hint(struct view *view)
 {
-	return view->list == 'f' ?
+	return view->list == 'f' || functions_is_stacks(view) ?
 		       "Enter Zoom  - Out  h Caller  l Callee  } Beside  ] Wide  > By  / Search  ? Help" :
 		       NULL;
 }
@@ -426,8 +470,9 @@ static const struct view_word words[] = {
 	{ REQ_NEXT_LIST, "List", "switch between table, flame graph and instances (calls of "
 		"the function, the most net time or the longest first); with several files, then "
 		"to the next file" },
-	{ REQ_CHOOSE_LIST, NULL, "choose a list: t table, f flame graph, i instances; n the next "
-		"file" },
+	{ REQ_CHOOSE_LIST, NULL, "choose a list: t table, f flame graph, i instances; flame graphs "
+		"of waits, if stacks were recorded: o stacks with which tasks left the CPU, w those "
+		"of their wakers, b both; n the next file" },
 	{ REQ_PARENT, "Caller", "go to the caller for which it took longest" },
 	{ REQ_HEAVIEST, "Callee", "go to the callee that took longest" },
 	{ REQ_HOT_PATH, NULL, "follow the heaviest callees down to where the time went" },

@@ -6,11 +6,12 @@
  * lists), functions_table.c (order and keys of the table), functions_draw.c (columns, rows, callers
  * and callees), functions_open.c (lines below an open row), functions_compare.c (the range against
  * the rest), functions_instances.c (longest calls), functions_flame.c and functions_flame_draw.c
- * (flame graph).
+ * (flame graph), functions_stacks.c (the flame graph of waits).
  */
 #include "src/functions/call_instances.h"
 #include "src/functions/function_job.h"
 #include "src/calls/graph_records.h"
+#include "src/stacks/stack_job.h"
 #include "ui/functions/functions_flame.h"
 #include "ui/table/table.h"
 #include "ui/view/view.h"
@@ -55,6 +56,15 @@ struct functions_compare {		/* Comparison of the range with the rest. */
 	uint32_t	 alone;		/* functions that occur only in the rest */
 };
 
+struct functions_stacks {
+	bool		 known, any;	/* Does the file have stacks of switches? */
+	struct graph_scope scope;	/* of the job; owns its filters */
+	struct stack_job *job;		/* owned; NULL: not counting */
+	struct wait_stacks *waits;	/* owned; NULL: not counted yet */
+	struct stack_table *table;	/* owned: for `list`; NULL: not made yet */
+	char		 list;
+};
+
 struct view {
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
@@ -66,7 +76,9 @@ struct view {
 	struct function_job *job;	/* owned; NULL: nothing to count now */
 	struct function_table *table;	/* owned: counted so far; NULL: nothing yet */
 	struct functions_compare compare;
-	char		 list;		/* 't' the table, 'f' the flame graph, 'i' instances */
+	struct functions_stacks stacks;
+	char		 list;		/* 't' the table, 'f' the flame graph, 'i' instances; of
+					 * stacks: 'o' off-CPU, 'w' wakers, 'b' both */
 	struct flame_view flame;
 	struct table	 lines;		/* rows of the table, and lines below an open row; here: the
 					 * function */
@@ -155,7 +167,18 @@ const char *functions_instances_word(const struct view *view);	/* "longest", "mo
 void functions_instances_draw(struct view *view, const struct view_area *area);
 bool functions_instances_request(struct view *view, enum request request, char letter);
 
+/* functions_stacks.c */
+bool functions_is_stacks(const struct view *view);	/* is such a list shown? */
+void functions_stacks_look(struct view *view);
+void functions_stacks_drop(struct view *view);
+void functions_stacks_work(struct view *view);		/* begins to count, if need be */
+bool functions_stacks_progressed(struct view *view);	/* true: all is counted now */
+const struct call_paths *functions_stacks_paths(struct view *view);
+void functions_stacks_draw(struct view *view, const struct view_area *area);
+
 /* functions_draw.c */
+/* "range whole  filter none" */
+void functions_scope_text(struct view *view, struct text *out);
 void functions_lines_init(struct view *view);
 void functions_draw(struct view *view, const struct view_area *area);
 void functions_draw_detail(struct view *view, const struct view_area *area, int max_rows);

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* functions_stacks - the flame graph of waits: off-CPU stacks, wakers' stacks, or both joined. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "ui/functions/view_functions.h"
+#include "ui/rows/call_scope.h"
+#include "ui/view/list_tabs.h"
+
+bool functions_is_stacks(const struct view *view)
+{
+	return view->list == 'o' || view->list == 'w' || view->list == 'b';
+}
+
+static enum wait_stacks_mode mode_of(const struct view *view)
+{
+	return view->list == 'w' ? WAIT_STACKS_WAKER :
+	       view->list == 'b' ? WAIT_STACKS_BOTH :
+				   WAIT_STACKS_OFF_CPU;
+}
+
+static void drop_table(struct view *view)
+{
+	stack_table_free(view->stacks.table);
+	view->stacks.table = NULL;
+}
+
+void functions_stacks_drop(struct view *view)
+{
+	struct functions_stacks *s = &view->stacks;
+
+	stack_job_free(s->job);
+	s->job = NULL;
+	call_scope_drop(&s->scope);
+	wait_stacks_free(s->waits);
+	s->waits = NULL;
+	drop_table(view);
+}
+
+/* Has the file stacks, and switches to which they belong? */
+void functions_stacks_look(struct view *view)
+{
+	struct functions_stacks *s = &view->stacks;
+	struct trace_type_count *counts;
+	unsigned int nr = trace_type_counts(view->shared->trace, &counts);
+	bool stacks = false, switches = false;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		if (!counts[i].events || !counts[i].type || counts[i].file != view->file)
+			continue;
+		stacks |= !strcmp(counts[i].type->name, "kernel_stack");
+		switches |= !strcmp(counts[i].type->name, "sched_switch");
+	}
+	free(counts);
+	s->any = stacks && switches;
+	s->known = s->any || trace_status(view->shared->trace).complete;
+}
+
+void functions_stacks_work(struct view *view)
+{
+	struct functions_stacks *s = &view->stacks;
+
+	if (!functions_is_stacks(view) || s->waits || s->job)
+		return;
+	call_scope_take(&s->scope, view->shared, true);
+	s->job = stack_job_new(view->shared->trace,
+			       &(struct sched_pass_options){
+				       .file = view->file,
+				       .range = { s->scope.has_from, s->scope.from, s->scope.to },
+				       .filters = s->scope.filters,
+				       .nr_filters = s->scope.nr_filters });
+}
+
+bool functions_stacks_progressed(struct view *view)
+{
+	struct functions_stacks *s = &view->stacks;
+
+	s->waits = s->job ? stack_job_take(s->job) : s->waits;
+	if (!s->job || !s->waits)
+		return false;
+	stack_job_free(s->job);
+	s->job = NULL;
+	call_scope_drop(&s->scope);
+	return true;
+}
+
+/* The stacks of the list that is shown; NULL: not counted yet. */
+const struct call_paths *functions_stacks_paths(struct view *view)
+{
+	struct functions_stacks *s = &view->stacks;
+
+	if (!s->waits)
+		return NULL;
+	if (!s->table || s->list != view->list) {
+		drop_table(view);
+		s->table = wait_stacks_table(s->waits, mode_of(view));
+		s->list = view->list;
+	}
+	return stack_table_paths(s->table);
+}
+
+void functions_stacks_draw(struct view *view, const struct view_area *area)
+{
+	struct canvas *canvas = area->canvas;
+	struct wait_stacks_totals totals = { 0 };
+	int used = list_tabs_draw(canvas, area->top, functions_lists(view), view->list);
+	bool any = functions_flame_refresh(view);
+	struct text t = { 0 };
+
+	if (view->stacks.waits)
+		totals = wait_stacks_totals(view->stacks.waits);
+	functions_scope_text(view, &t);
+	if (totals.doubtful) {
+		text_add(&t, "  without ~");
+		text_count(&t, totals.doubtful);
+	}
+	if (totals.open) {
+		text_add(&t, "  open: ");
+		text_count(&t, totals.open);
+	}
+	canvas_fit(canvas, area->top, used + 1, canvas->cols - used - 2, ROLE_DIM, text_str(&t));
+	text_fini(&t);
+	if (any)
+		functions_flame_draw(view, area);
+	else
+		canvas_fit(canvas, area->top + 2, 2, canvas->cols - 3, ROLE_DIM,
+			   view->stacks.waits ? "No wait is in the range that the filters keep." :
+						"Nothing counted so far …");
+}
