@@ -30,7 +30,7 @@ const struct command_def cmd_why_def = {
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
-		  .help = "the task; a NAME that several have is refused" },
+		  .help = "the task, by a name that it ever had; one that several had is refused" },
 		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
 		  .help = "start of the interval (default: the trace's)" },
 		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
@@ -228,31 +228,60 @@ static int print(struct command *c, struct ft_error *err)
 
 /* --- the task --------------------------------------------------------------------------------- */
 
+struct wanted {
+	struct command	*c;
+	uint32_t	tasks[8];	/* the first ones */
+	unsigned int	nr;
+};
+
+static void see_task(struct wanted *w, uint32_t task, uint32_t pid, const char *name)
+{
+	if (task >= sched_nr_tasks(w->c->sched) || !sched_task(w->c->sched, task)->nr_chunks ||
+	    !sched_command_wants(&w->c->common, pid, name))
+		return;
+	for (unsigned int i = 0; i < w->nr && i < 8; i++)
+		if (w->tasks[i] == task)
+			return;
+	if (w->nr < 8)
+		w->tasks[w->nr] = task;
+	w->nr++;
+}
+
+/* A name that a task had at some time. */
+static void see_name(void *arg, int pid, const char *name)
+{
+	struct wanted *w = arg;
+
+	see_task(w, sched_rules_find(sched_pass_rules(sched_pass_of(w->c->sched)), (uint32_t)pid),
+		 (uint32_t)pid, name);
+}
+
 static int find_task(struct command *c, struct ft_error *err)
 {
-	const struct sched_pass *pass = sched_pass_of(c->sched);
-	const struct sched_rules *rules = sched_pass_rules(pass);
-	struct text found = { 0 };
-	unsigned int nr = 0;
+	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(c->sched));
+	struct wanted w = { .c = c };
+	struct text pids = { 0 };
 	int ret = 0;
 
 	c->task = SCHED_NO_TASK;
-	for (uint32_t i = 0; i < sched_nr_tasks(c->sched) && c->common.nr_tasks; i++) {
-		if (!sched_task(c->sched, i)->nr_chunks ||
-		    !sched_command_wants(&c->common, sched_rules_task(rules, i)->pid,
-					 sched_pass_comm(pass, i)))
-			continue;
-		c->task = i;
-		if (nr++ < 8)
-			text_printf(&found, " %" PRIu32, sched_rules_task(rules, i)->pid);
-	}
-	if (nr > 1)
-		ret = ft_error_set(err, FT_E_USAGE, -1, "--task: %u tasks have this name:%s%s", nr,
-				   text_str(&found), nr > 8 ? " …" : "");
-	else if (!nr && c->common.nr_tasks)
+	if (!c->common.nr_tasks)
+		return 0;
+	for (uint32_t i = 0; i < sched_nr_tasks(c->sched); i++)
+		see_task(&w, i, sched_rules_task(rules, i)->pid,
+			 sched_pass_comm(sched_pass_of(c->sched), i));
+	trace_comms(c->common.trace, 0, see_name, &w);
+	for (unsigned int i = 0; i < w.nr && i < 8; i++)
+		text_printf(&pids, " %" PRIu32, sched_rules_task(rules, w.tasks[i])->pid);
+	if (w.nr == 1)
+		c->task = w.tasks[0];
+	else if (w.nr)
+		ret = ft_error_set(err, FT_E_USAGE, -1,
+				   "--task %s: several tasks had this name:%s%s",
+				   c->common.tasks[0].text, text_str(&pids), w.nr > 8 ? " …" : "");
+	else
 		ret = ft_error_set(err, FT_E_USAGE, -1, "--task %s: no sched events of this task",
 				   c->common.tasks[0].text);
-	text_fini(&found);
+	text_fini(&pids);
 	return ret;
 }
 
@@ -290,6 +319,9 @@ static int run_trace(struct command *c, struct ft_error *err)
 		      ask(c, err);
 	if (!ret)
 		sched_command_tell(&c->common);
+	if (!ret && c->common.has_rows && !sched_has_contexts(c->sched))
+		notes_tell(
+			"interrupts have no names here; to record them: -e irq -e irq_vectors -e timer");
 	c->common.pass = NULL;			/* the model's */
 	sched_unlock(c->sched);
 	return ret;

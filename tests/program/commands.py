@@ -279,6 +279,20 @@ def stacks_modes():
     check(ask("stacks", "--folded", "--task=rcu*", "--head=1", waits)[0].startswith("rcu_preempt;ret_from_fork;kthread;"), "one task")
 
 
+def why_task():
+    """A task by its pid, a name that it had, or both; a name of several is refused with their pids."""
+    for task in ("80", "on-cpu-1", "on-cpu-1-80", "sh-80"):
+        check(ask("why", "--task", task, CPU4)[0] == ask("why", "--task=80", CPU4)[0], task)
+    check("--task sh: several tasks had this name: " in ask("why", "--task=sh", CPU4, status=2)[1], "several")
+    check("--task nosuch: no sched events of this task" in ask("why", "--task=nosuch", CPU4, status=2)[1], "none")
+    check("why needs one --task, or --blocked-by" in ask("why", CPU4, status=2)[1], "no task")
+    check("the tree has an order of its own" in ask("why", "--task=80", "--sort=total", CPU4, status=2)[1], "--sort")
+    rows = rows_of("why", "--format=csv", "--sums", "--task=80", CPU4)
+    parts = rows_of("why", "--format=csv", "--task=80", CPU4)
+    check(sum(int(row[4]) for row in rows) == sum(int(row[2]) for row in parts), "--sums", rows)
+    check(sum(int(row[3]) for row in rows) == len(parts), "--sums: how many")
+
+
 def ascii_only():
     """With --ascii, or where the locale has no more, text is ASCII; the figures stay."""
     c_locale = dict(os.environ, LC_ALL="C")
@@ -472,6 +486,7 @@ def main():
     tap.case("--sort and --head", sorted_tables)
     tap.case("--unit", units_of_text)
     tap.case("sorts of stacks", stacks_modes)
+    tap.case("why: the task", why_task)
     tap.case("--ascii and LC_ALL=C", ascii_only)
     tap.case("graph as CSV", graph_as_csv)
     tap.case("options before the command", options_before_the_command)
