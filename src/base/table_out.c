@@ -205,10 +205,12 @@ void table_out_value(const struct table_column *column, const void *row, bool un
 		add_number(column, table_out_number(column, row), unitless, groups, out);
 }
 
-/* A duration is in ns even if the clock has no unit. */
-static bool has_unit(const struct table_column *column, bool unitless)
+/* A duration is in ns even if the clock has no unit, unless the list says otherwise. */
+static bool has_unit(const struct table_out *t, const struct table_column *column)
 {
-	return column->kind == TABLE_DURATION || (column->kind == TABLE_TIME && !unitless);
+	if (column->kind == TABLE_DURATION)
+		return !t->unitless || !t->columns->clocked;
+	return column->kind == TABLE_TIME && !t->unitless;
 }
 
 /* All digits, to the ns. */
@@ -235,8 +237,15 @@ static bool add_value(struct table_out *t, const struct table_column *column, co
 
 	text_clear(&t->cell);
 	table_out_value(column, row, t->unitless, false, &t->cell);
-	if (!has_unit(column, t->unitless) || !strcmp(text_str(&t->cell), TABLE_NONE))
+	if (!strcmp(text_str(&t->cell), TABLE_NONE))
 		return false;
+	if (!has_unit(t, column)) {
+		if (column->kind != TABLE_DURATION)
+			return false;
+		text_clear(&t->cell);
+		text_u64(&t->cell, (uint64_t)table_out_number(column, row));
+		return column->doubtful && column->doubtful(row);
+	}
 	v = table_out_number(column, row);
 	if (v < 0 && column->kind == TABLE_TIME)
 		return false;
@@ -364,7 +373,7 @@ static void add_title(const struct table_out *t, unsigned int i, struct text *ou
 	struct text title = { 0 };
 
 	text_add(&title, t->shown[i]->title);
-	if (has_unit(t->shown[i], t->unitless))
+	if (has_unit(t, t->shown[i]))
 		text_printf(&title, " %s", t->unit == TABLE_US ? "µs" : unit_words[t->unit]);
 	add_cell(t, i, text_str(&title), title.len, out);
 	text_fini(&title);

@@ -80,6 +80,7 @@ struct table_columns {
 	const struct table_column *list;	/* [nr] */
 	unsigned int	 nr;		/* at most TABLE_MOST_COLUMNS */
 	int		 gap;		/* blanks between columns in text */
+	bool		 clocked;	/* durations have the unit of the clock, as times do */
 	bool		 exact;		/* in JSON, numbers that a double cannot represent are
 					 * strings */
 };

@@ -33,7 +33,9 @@ const struct command_def cmd_latency_def = {
 		   "A pair is NAME START [FILTER] END [FILTER] by KEY: two events, each with a filter in\n"
 		   "brackets if need be, and what joins them: pid, cpu, none, a field of both, FIELD=FIELD\n"
 		   "if it has two names, or several of these with commas. The last start before an end\n"
-		   "counts, or, with the word first, the first one; with nested, starts form a stack.",
+		   "counts, or, with the word first, the first one; with nested, starts form a stack. In csv and json,\n"
+		   "wakeup_ns is the time from sched_waking to sched_wakeup, moved tells that the task ran on\n"
+		   "another CPU than before. syscall takes raw_syscalls where syscalls has less than half as many.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "kind", .arg = "KIND", .id = OPT_KIND,

@@ -61,7 +61,7 @@ static const struct table_column kind_columns[] = {
 };
 
 const struct table_columns latency_kind_columns = { TABLE_COLUMNS(kind_columns), .gap = 1,
-						    .exact = true };
+						    .clocked = true, .exact = true };
 
 /* --- instances -------------------------------------------------------------------------------- */
 
@@ -167,7 +167,8 @@ static const struct table_column columns[] = {
 	  .known = has_wakeup },
 };
 
-const struct table_columns latency_columns = { TABLE_COLUMNS(columns), .gap = 2, .exact = true };
+const struct table_columns latency_columns = { TABLE_COLUMNS(columns), .gap = 2, .clocked = true,
+					       .exact = true };
 
 /* --- histograms ------------------------------------------------------------------------------- */
 
@@ -181,4 +182,4 @@ static const struct table_column bin_columns[] = {
 };
 
 const struct table_columns latency_bin_columns = { TABLE_COLUMNS(bin_columns), .gap = 1,
-						   .exact = true };
+						   .clocked = true, .exact = true };

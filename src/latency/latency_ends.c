@@ -22,8 +22,9 @@ struct binder {
 	struct ft_error	*err;
 };
 
-bool latency_ends_star(const char *pattern, const char *name, size_t len, const char **star,
-		       size_t *star_len)
+/* What the * of a pattern stands for in an event's name; false: the name does not match. */
+static bool find_star(const char *pattern, const char *name, size_t len, const char **star,
+		      size_t *star_len)
 {
 	const char *at = strchr(pattern, '*');
 	size_t head = at ? (size_t)(at - pattern) : strlen(pattern);
@@ -162,7 +163,7 @@ static int bind_end(struct binder *b, bool is_end, unsigned int *nr)
 
 		if ((event->system && strcmp(event->system, format->system)) ||
 		    !name_of(format, &name, &len) ||
-		    !latency_ends_star(event->name, name, len, &star, &star_len) ||
+		    !find_star(event->name, name, len, &star, &star_len) ||
 		    trace_file_format_by_id(f, format->id) != format)
 			continue;
 		if (!*nr || !stars) {
@@ -297,7 +298,8 @@ struct latency_ends *latency_ends_new(struct trace *trace, unsigned int file,
 	int ret = 0;
 
 	for (b.rule = 0; b.rule < kinds->nr_rules && !ret; b.rule++)
-		if (only < 0 || kinds->rules[b.rule].kind == (unsigned int)only)
+		if ((only < 0 || kinds->rules[b.rule].kind == (unsigned int)only) &&
+		    (!kinds->rules[b.rule].late[0] || trace_unit(trace) == TRACE_UNIT_NS))
 			ret = bind_rule(&b);
 	bind_others(&b);
 	sort_ends(&b);

@@ -36,8 +36,4 @@ void latency_ends_free(struct latency_ends *ends);	/* NULL is allowed */
  * Add the hooks that trace-cmd record -H left in the file, as far as they fit it.
  */
 void latency_ends_hooks(const struct trace *trace, unsigned int file, struct latency_kinds *kinds);
-
-/* What the * of an event's name stands for; false: the name does not match. */
-bool latency_ends_star(const char *pattern, const char *name, size_t len, const char **star,
-		       size_t *star_len);
 #endif

@@ -65,21 +65,6 @@ static void add_of_record(struct latency *l, trace_ref ref, const char *name, si
 		text_char(out, '?');
 }
 
-/* What the * in the event's name stands for. */
-static void add_star(struct latency *l, const struct latency_rule *rule, trace_ref ref,
-		     struct text *out)
-{
-	struct trace_event event;
-	const char *star, *name;
-	size_t len;
-
-	if (!trace_event_at(l->trace, ref, &event) || !event.type)
-		return;
-	name = event.type->name;
-	if (latency_ends_star(rule->ends[0].name, name, strlen(name), &star, &len))
-		text_bytes(out, star, len);
-}
-
 /* What a system call returned: an error by its name, an address in hex. */
 static void add_value(const struct latency_instance *i, struct text *out)
 {
@@ -93,8 +78,8 @@ static void add_value(const struct latency_instance *i, struct text *out)
 		text_printf(out, "%" PRId64, i->value);
 }
 
-static void fill_in(struct latency *l, const struct latency_rule *rule, const char *template,
-		    const struct latency_instance *i, struct text *out)
+static void fill_in(struct latency *l, const char *template, const struct latency_instance *i,
+		    struct text *out)
 {
 	while (template && *template) {
 		size_t plain = strcspn(template, "{"), len;
@@ -108,7 +93,7 @@ static void fill_in(struct latency *l, const struct latency_rule *rule, const ch
 		template += 1 + of_end;
 		len = strcspn(template, "}");
 		if (*template == '*')
-			add_star(l, rule, i->from, out);
+			text_add(out, latency_comm(l, (uint32_t)i->label));	/* no other label */
 		else if (of_end && !strncmp(template, "ret}", 4) && (i->flags & LATENCY_HAS_VALUE))
 			add_value(i, out);
 		else
@@ -152,8 +137,8 @@ void latency_what(struct latency *l, unsigned int kind, const struct latency_ins
 	} else {
 		if (!rule->what)
 			text_add(out, l->options.kinds->names[kind]);
-		fill_in(l, rule, rule->what, i, out);
+		fill_in(l, rule->what, i, out);
 		if (more && !(i->flags & LATENCY_OPEN))
-			fill_in(l, rule, rule->more, i, out);
+			fill_in(l, rule->more, i, out);
 	}
 }

@@ -180,6 +180,14 @@ def histogram(path):
         raise Failure("some are not in it")
 
 
+def without_unit(path):
+    """A clock that counts: text has its numbers, without a unit."""
+    text = run([PROGRAM, "latency", path]).decode().splitlines()
+    got = {line.split()[0]: line.split()[1:] for line in text[1:]}
+    if "µs" in text[0] or got != {row[0]: row[1:] for row in rows(path)}:
+        raise Failure("%s" % text)
+
+
 def slept_in(path):
     """The function that a task slept in: the first of the stack behind its switch that is not the scheduler's."""
     stacks, last = {}, {}
@@ -235,6 +243,7 @@ def main():
     tap.case("pairs of the user", by_pair, os.path.join(DATA, "good", "cpu4", "trace.dat"))
     if TRACE_CMD:
         tap.case("functions that tasks slept in", slept_in, os.path.join(DATA, "good", "waits", "trace.dat"))
+    tap.case("a clock without a unit", without_unit, os.path.join(DATA, "good", "clock-tsc", "trace.dat"))
     tap.case("histogram", histogram, os.path.join(DATA, "good", "cpu4", "trace.dat"))
     tap.case("all kinds were there", all_seen, seen)
     tap.end()
