@@ -54,6 +54,7 @@ program_tests = \
 	tests/unit/test_call_facts \
 	tests/unit/test_call_guess \
 	tests/unit/test_call_instances \
+	tests/unit/test_call_lines \
 	tests/unit/test_call_team \
 	tests/unit/test_call_tree \
 	tests/unit/test_call_window \

@@ -108,7 +108,8 @@ int64_t call_text_end(const struct call_text *t, const struct call *call)
 
 int call_text_cpu(const struct call_text *t, const struct call *call, bool end)
 {
-	return trace_stream_at(t->trace, end ? call->stream_out : call->stream_in)->cpu;
+	return trace_stream_cpu(
+		trace_stream_at(t->trace, end ? call->stream_out : call->stream_in));
 }
 
 /* --- more from the records --------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/calls/call_guess.h"
+#include "src/calls/call_lines.h"
 #include "src/filter/filter.h"
 #include "src/base/memory.h"
 #include "src/base/merge.h"
@@ -16,6 +17,8 @@
 struct lane {				/* a stream */
 	unsigned int	 stream;
 	struct stream_walk walk;
+	bool		 is_text;	/* the stream has no records */
+	struct call_lines text;
 	bool		 open;		/* the page has more records */
 	uint64_t	 run;		/* running maximum of stamps */
 	uint64_t	 before;	/* the same, before the page */
@@ -52,8 +55,9 @@ static bool wants_stream(const struct graph_reader *r, const struct trace_stream
 {
 	const struct graph_reader_options *o = &r->options;
 
-	return s->source == file && s->buffer == buffer && !s->is_text &&
-	       (!o->by_pid || o->pid || s->cpu == o->cpu);
+	return s->source == file && s->buffer == buffer &&
+	       (!s->is_text || (r->types->names && graph_stream_is_text(s))) &&
+	       (!o->by_pid || o->pid || trace_stream_cpu(s) == o->cpu);
 }
 
 static void set_kinds(struct graph_reader *r)
@@ -106,6 +110,8 @@ struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_ty
 		lane->stream = i;
 		lane->walk.window_bytes = stream_walk_window(nr);
 		stream_walk_begin(&lane->walk, trace, i, 0, UINT64_MAX);
+		lane->is_text = lane->walk.stream->is_text;
+		lane->text.names = types->names;
 		r->nr_lanes++;
 	}
 	r->from = INT64_MIN;
@@ -155,18 +161,22 @@ static inline uint8_t level_in(const struct graph_types *types, uint8_t level, u
 		       level;
 }
 
+static bool is_in_scope(const struct graph_scope *scope, int64_t ts, int cpu)
+{
+	if (((scope->has_from && ts < scope->from) || (scope->has_to && ts > scope->to)) !=
+	    scope->outside)
+		return false;
+	return !scope->cpus || (cpu >= 0 && (unsigned int)cpu < scope->nr_cpus && scope->cpus[cpu]);
+}
+
 /* Is the call of this record in the scope? */
 static bool is_wanted(struct graph_reader *r, const struct lane *lane, trace_ref ref,
 		      const struct record *rec, uint32_t id)
 {
 	const struct graph_scope *scope = r->options.scope;
 	int64_t ts = stream_walk_ts(&lane->walk, rec);
-	int cpu = lane->walk.stream->cpu;
 
-	if (((scope->has_from && ts < scope->from) || (scope->has_to && ts > scope->to)) !=
-	    scope->outside)
-		return false;
-	if (scope->cpus && (cpu < 0 || (unsigned int)cpu >= scope->nr_cpus || !scope->cpus[cpu]))
+	if (!is_in_scope(scope, ts, lane->walk.stream->cpu))
 		return false;
 	for (unsigned int i = 0; i < scope->nr_filters; i++)
 		if (filter_run_stream(r->runs[i], lane->stream) == FILTER_NEVER ||
@@ -353,6 +363,47 @@ static inline __attribute__((always_inline)) bool walk_records(struct graph_read
 	return more;
 }
 
+/* --- lines of text ---------------------------------------------------------------------- */
+
+static bool is_line_wanted(struct graph_reader *r, const struct trace_event *event)
+{
+	const struct graph_scope *scope = r->options.scope;
+
+	if (!is_in_scope(scope, event->ts, event->cpu))
+		return false;
+	for (unsigned int i = 0; i < scope->nr_filters; i++)
+		if (!filter_run_event(r->runs[i], event))
+			return false;
+	return true;
+}
+
+/* Like walk_records(). */
+static bool walk_lines(struct graph_reader *r, struct lane *lane)
+{
+	struct graph_record records[CALL_LINES_MOST];
+	struct trace_event event;
+	bool more = false;
+
+	while (lane->nr + PER_RECORD <= LANE_RECORDS &&
+	       (more = stream_walk_line(&lane->walk, r->trace, &event))) {
+		unsigned int nr = call_lines_add(&lane->text, &event, records);
+
+		lane->run = event.raw_ts > lane->run ? event.raw_ts : lane->run;
+		for (unsigned int i = 0; i < nr; i++) {
+			struct graph_record *record = &records[i];
+
+			if (!is_of_task(r, record->pid) ||
+			    (record->kind == GRAPH_EVENT && !r->options.events))
+				continue;
+			record->key = trace_clock_key(&lane->walk.stream->clock, lane->run);
+			record->stream = (uint16_t)lane->stream;
+			record->wanted = !r->scoped || is_line_wanted(r, &event);
+			lane->records[lane->nr++] = *record;
+		}
+	}
+	return more;
+}
+
 /* --- sub-buffers ------------------------------------------------------------------------ */
 
 /*
@@ -384,7 +435,7 @@ static bool open_page(struct graph_reader *r, struct lane *lane)
 	struct page_sequence *pages = &lane->walk.pages;
 	uint64_t first;
 
-	while (r->options.by_pid && pages->page < pages->end &&
+	while (r->options.by_pid && !lane->is_text && pages->page < pages->end &&
 	       !page_may_tell(r, lane, pages->page))
 		pages->page++;
 	first = pages->page < page_index_pages(&stream->index) ?
@@ -422,7 +473,8 @@ static bool refill(struct graph_reader *r, struct lane *lane)
 	for (;;) {
 		if (!lane->open && !open_page(r, lane))
 			return lane->nr > 0;
-		lane->open = lane->walk.native ? walk_records(r, lane, true) :
+		lane->open = lane->is_text     ? walk_lines(r, lane) :
+			     lane->walk.native ? walk_records(r, lane, true) :
 						 walk_records(r, lane, false);
 		if (lane->open)
 			return hold_last(lane);
@@ -474,7 +526,10 @@ void graph_reader_seek(struct graph_reader *r, int64_t ts)
 		trace_init_cursor(r->trace, lane->stream, &cursor);
 		cursor.borrow = true;
 		trace_seek_stream_near(r->trace, lane->stream, &cursor, ts);
-		stream_walk_begin(&lane->walk, r->trace, lane->stream, cursor.page, UINT64_MAX);
+		/* of a text, all of it: functions have their names where they begin */
+		stream_walk_begin(&lane->walk, r->trace, lane->stream,
+				  lane->is_text ? 0 : cursor.page, UINT64_MAX);
+		lane->text = (struct call_lines){ .names = r->types->names };
 		cursor_fini(&cursor);
 		lane->open = lane->holds = false;
 		lane->run = 0;

@@ -3,6 +3,7 @@
 #define FTOP_SRC_CALLS_GRAPH_RECORDS_PRIVATE_H
 /* graph_records_private - what graph_types.c finds out about a file, for graph_records.c. */
 #include "src/calls/graph_records.h"
+#include "src/trace/trace_streams.h"
 
 #define GRAPH_NR_TYPES	65536u
 
@@ -34,5 +35,11 @@ struct graph_types {
 	struct graph_field	 frames;		/* of stack traces: the first
 							   address, and the size of one */
 	const struct kallsyms *symbols;		/* borrowed; or NULL */
+	struct call_lines_names *names;		/* owned; NULL: no text with calls */
 };
+/* Does the stream have the text of a latency tracer with calls in it? */
+static inline bool graph_stream_is_text(const struct trace_stream *s)
+{
+	return s->is_text && s->text_header.has_durations;
+}
 #endif

@@ -753,7 +753,8 @@ struct trace_stream_info trace_stream_info(const struct trace *trace, unsigned i
 	struct page_totals totals = page_index_totals(&stream->index);
 
 	return (struct trace_stream_info){
-		.file = stream->source, .buffer = stream->buffer, .cpu = stream->cpu,
+		.file = stream->source, .buffer = stream->buffer,
+		.cpu = trace_stream_cpu(stream),
 		.buffer_name = buffer_of(trace, stream)->name,
 		.pages = trace_stream_pages(trace, stream),
 		.events = totals.events, .lost_events = totals.lost_events,

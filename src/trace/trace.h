@@ -335,7 +335,7 @@ struct text_line;			/* parsers/pages/text_trace.h */
 /* The parts of a TEXT row, borrowed. */
 struct text_line trace_event_line(const struct trace_event *event);
 
-/* Duration of a call in ns if the record contains it (funcgraph_exit), else -1. */
+/* Duration of a call in ns if the record (funcgraph_exit) or line contains it, else -1. */
 int64_t trace_event_duration(const struct trace_event *event);
 /* Depth of a call, in its entry and exit; -1: the record is neither. */
 int trace_event_depth(const struct trace_event *event);

@@ -91,6 +91,13 @@ static inline int64_t trace_clock_key(const struct trace_clock *clock, uint64_t 
 			      trace_clock_slow_key(clock, raw);
 }
 
+/* The CPU of all its calls: display-graph has those of the CPU that was measured. */
+static inline int trace_stream_cpu(const struct trace_stream *stream)
+{
+	return stream->is_text && stream->text_header.has_durations ? (int)stream->text_header.cpu :
+								      stream->cpu;
+}
+
 /* The model time of a stream's raw stamp. */
 static inline int64_t trace_stream_ts(const struct trace *trace, unsigned int stream, uint64_t raw)
 {

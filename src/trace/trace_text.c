@@ -457,6 +457,8 @@ void trace_stack_free(struct text *lines, unsigned int nr)
 
 int64_t trace_event_duration(const struct trace_event *event)
 {
+	if (event->kind == TRACE_ROW_TEXT)
+		return trace_event_line(event).duration_ns;
 	if (event->kind != TRACE_ROW_EVENT || !event->type ||
 	    strcmp(event->type->name, "funcgraph_exit"))
 		return -1;

@@ -98,7 +98,7 @@ static bool match_name(void *arg, const struct trace_event *event)
 
 static bool match_call(void *arg, const struct trace_event *event)
 {
-	return event->kind == TRACE_ROW_EVENT &&
+	return trace_is_event(event) &&
 	       trace_event_duration(event) >= ((struct finder *)arg)->app->shared.threshold;
 }
 

@@ -51,19 +51,22 @@ static void events_publish(struct view *view)
 	detail_load(&view->detail, shared, row);
 }
 
-/* The exit of a function is where the call ends. */
+/* The exit of a function is where the call ends; the line of a leaf, in text, where it begins. */
 static bool events_span(struct view *view, bool end, struct place *place)
 {
 	const struct row *row = rows_here(&view->rows);
 	struct trace_event event;
+	bool leaf;
 
 	if (!row || !trace_event_at(view->shared->trace, row->ref, &event) ||
 	    trace_event_duration(&event) < 0)
 		return false;
 	*place = row_place(row);
-	if (!end) {
+	leaf = row->kind == TRACE_ROW_TEXT && *text_str(&row->what) != '}';
+	if (end == leaf) {
 		place->ref = TRACE_REF_NONE;
-		place->ts = time_after(place->ts, -trace_event_duration(&event));
+		place->ts = time_after(place->ts, leaf ? trace_event_duration(&event) :
+							 -trace_event_duration(&event));
 	}
 	return true;
 }

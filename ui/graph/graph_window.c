@@ -291,7 +291,7 @@ static void find_whose(const struct view *view, struct place *place)
 	cursor = trace_cursor_of_stream(trace, trace_ref_stream(ref));
 	trace_cursor_seek(cursor, ref);
 	while (!found && trace_cursor_next(cursor, &event))
-		found = event.kind == TRACE_ROW_EVENT;
+		found = trace_is_event(&event);
 	if (found && graph_has_calls(trace, event.file, &buffer)) {
 		place->pid = event.pid;
 		place->file = event.file;
