@@ -4,6 +4,7 @@
 
 #include "ui/latency/view_latency.h"
 #include "ui/view/list_tabs.h"
+#include "ui/view/latency_panel.h"
 #include "ui/view/nothing_left.h"
 
 #define HISTOGRAM_LINES	3
@@ -239,9 +240,11 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 	int row = area->top + 1;
 
 	if (trace_is_text(v->shared->trace)) {
-		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT,
-			    "The text of a latency tracer has no events to measure; "
-			    "1 Events shows its lines.");
+		int panel = latency_panel_rows(v->shared, area->rows - 1);
+
+		latency_panel_draw(v->shared, c, row, panel);
+		canvas_text(c, row + panel + 1, 2, c->cols - 3, ROLE_DIM,
+			    "That is all a latency tracer's text has; its lines are in 1 Events.");
 	} else if (!v->result.done) {
 		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT, "Measuring …");
 	} else if (limited) {
