@@ -8,6 +8,7 @@ offcputime --stack-storage-size 8192 200 >/out/bcc.txt 2>/out/bcc.log &
 counter=$!
 # It does not say when it counts.
 sleep 5
+kill -0 $counter 2>/dev/null || { cat /out/bcc.log; exit 77; }	# a kernel without BTF
 
 # Tasks that are born and die meanwhile.  They wait for long: offcputime's own work counts as waiting, some 50 us each time here.
 cat >/tmp/load <<'EOT'
