@@ -165,7 +165,7 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 {
 	bool wide = canvas->cols >= 100;
 	bool limited = filters_active(&view->shared->filters) || view->shared->places.range.set;
-	int used = list_tabs_draw(canvas, y, functions_lists(view), view->list);
+	int used = list_tabs_draw(canvas, y, functions_lists(view), view->list, canvas->cols);
 	struct text t = { 0 };
 
 	if (view->job)

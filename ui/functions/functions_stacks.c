@@ -104,7 +104,8 @@ void functions_stacks_draw(struct view *view, const struct view_area *area)
 {
 	struct canvas *canvas = area->canvas;
 	struct wait_stacks_totals totals = { 0 };
-	int used = list_tabs_draw(canvas, area->top, functions_lists(view), view->list);
+	int used = list_tabs_draw(canvas, area->top, functions_lists(view), view->list,
+				  canvas->cols);
 	bool any = functions_flame_refresh(view);
 	struct text t = { 0 };
 

@@ -36,9 +36,22 @@ static void add_scope(const struct view *v, unsigned int less, struct text *out)
 		text_add(out, v->scope.nr_filters ? "   filter on" : "   filter none");
 }
 
+/* What is not the whole trace has its place beside the tabs. */
+int latency_tabs_cells(struct view *v, int cols)
+{
+	struct text t = { 0 };
+	int cells;
+
+	add_scope(v, 1, &t);
+	cells = canvas_width(text_str(&t), t.len);
+	text_fini(&t);
+	return cells ? cols - cells - 3 : cols;
+}
+
 static void draw_scope(struct view *v, struct canvas *c, int row)
 {
-	int used = list_tabs_draw(c, row, latency_lists(v), latency_list(v));
+	int used = list_tabs_draw(c, row, latency_lists(v), latency_list(v),
+				  latency_tabs_cells(v, c->cols));
 	int room = c->cols - used - 2;
 	struct text t = { 0 };
 

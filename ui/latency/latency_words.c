@@ -130,6 +130,9 @@ static void say_instance(struct view *v, const struct latency_instance *i, struc
 
 static void say_sums(const struct view *v, const struct latency_sums *sums, struct text *out)
 {
+	const struct latency_kind *kind = latency_kind_shown(v);
+	bool is_part = kind && !kind->all;
+
 	text_count(out, sums->n);
 	text_add(out, sums->n == 1 ? " instance" : " instances");
 	if (sums->n) {
@@ -146,7 +149,7 @@ static void say_sums(const struct view *v, const struct latency_sums *sums, stru
 		text_count(out, sums->open);
 		text_add(out, " open, without an end in the trace");
 	}
-	text_add(out, ". Enter lists them.");
+	text_add(out, is_part ? " among the worst ones. Enter lists them." : ". Enter lists them.");
 }
 
 static void say_row(struct view *v, struct text *out)

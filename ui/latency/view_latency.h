@@ -103,6 +103,7 @@ void latency_add_task(const struct view *v, const struct latency_instance *i, st
 
 /* latency_draw.c */
 void latency_draw(struct view *v, const struct view_area *area);
+int latency_tabs_cells(struct view *v, int cols);
 
 /* latency_words.c */
 void latency_draw_detail(struct view *v, const struct view_area *area, int max_rows);

@@ -81,7 +81,7 @@ static void draw_scope(struct view *v, const struct view_area *area)
 {
 	struct canvas *c = area->canvas;
 	struct text t = { 0 };
-	int used = list_tabs_draw(c, area->top, tasks_lists(v), tasks_list(v)),
+	int used = list_tabs_draw(c, area->top, tasks_lists(v), tasks_list(v), c->cols),
 	    room = c->cols - used - 2;
 
 	for (unsigned int less = 0; less < SCOPES; less++) {

@@ -11,28 +11,53 @@ static int add_tab(const struct view_list *list, char shown, struct text *out)
 	return canvas_width(text_str(out), out->len);
 }
 
-int list_tabs_draw(struct canvas *canvas, int row, const struct view_list *lists, char shown)
+/* Cells up to the end of the list shown. */
+static int width_to_shown(const struct view_list *lists, char shown)
+{
+	struct text tab = { 0 };
+	int width = 0;
+
+	for (; lists->letter; lists++) {
+		width += add_tab(lists, shown, &tab);
+		if (lists->letter == shown)
+			break;
+	}
+	text_fini(&tab);
+	return width;
+}
+
+/* The first one that is drawn, so that there is room for the list shown. */
+static const struct view_list *first_tab(const struct view_list *lists, char shown, int cells)
+{
+	while (lists->letter && lists->letter != shown && width_to_shown(lists, shown) > cells)
+		lists++;
+	return lists;
+}
+
+int list_tabs_draw(struct canvas *canvas, int row, const struct view_list *lists, char shown,
+		   int cells)
 {
 	struct text tab = { 0 };
 	int col = 0;
 
-	for (; lists->letter; lists++) {
+	for (lists = first_tab(lists, shown, cells); lists->letter && col < cells; lists++) {
 		int width = add_tab(lists, shown, &tab);
 
-		canvas_text(canvas, row, col, canvas->cols - col,
+		canvas_text(canvas, row, col, cells - col,
 			    lists->letter == shown ? ROLE_TAB_CURRENT : ROLE_TAB, text_str(&tab));
 		col += width;
 	}
 	text_fini(&tab);
-	return col;
+	return col < cells ? col : cells;
 }
 
-char list_tabs_at(const struct view_list *lists, char shown, int col)
+char list_tabs_at(const struct view_list *lists, char shown, int cells, int col)
 {
 	struct text tab = { 0 };
 	char found = 0;
 
-	for (int from = 0; lists->letter && !found; lists++) {
+	lists = first_tab(lists, shown, cells);
+	for (int from = 0; lists->letter && !found && col < cells; lists++) {
 		from += add_tab(lists, shown, &tab);
 		if (col < from)
 			found = lists->letter;

@@ -7,8 +7,12 @@
  */
 #include "ui/view/view.h"
 
-/* Returns the cell after the last one. */
-int list_tabs_draw(struct canvas *canvas, int row, const struct view_list *lists, char shown);
+/*
+ * In the first @cells: names before the list shown are left out if it had no room.
+ * Returns the cell after the last one.
+ */
+int list_tabs_draw(struct canvas *canvas, int row, const struct view_list *lists, char shown,
+		   int cells);
 /* The letter of the list at a cell; 0: there is none. */
-char list_tabs_at(const struct view_list *lists, char shown, int col);
+char list_tabs_at(const struct view_list *lists, char shown, int cells, int col);
 #endif

@@ -64,6 +64,8 @@ struct view_lists {
 	/* the ones that there are now, if not all; NULL: all */
 	const struct view_list *(*now)(struct view *view);
 	bool		 tabs;		/* their names are in the view's first row (list_tabs.h) */
+	/* how many of its cells they may take; NULL: all */
+	int		 (*tabs_cells)(struct view *view, int cols);
 	char		 (*shown)(struct view *view);	/* its letter */
 	/* false: the list is empty */
 	bool		 (*choose)(struct view *view, char letter);
