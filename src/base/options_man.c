@@ -50,7 +50,7 @@ static const struct {
 	{ "TERM, COLORTERM", "what the terminal can do; COLORTERM=truecolor: all colours" },
 	{ "TRACEEVENT_PLUGIN_DIR", "a folder of libtraceevent plugins; ignored for root, or if others may write to it" },
 	{ "XDG_CONFIG_HOME",
-	  "folder of themes, named filters and set-ups of recordings (default: ~/.config)" },
+	  "folder of themes, named filters, pairs and set-ups of recordings (default: ~/.config)" },
 	{ "XDG_RUNTIME_DIR", "replaces /run/ftop-trace (see FILES) if record runs without root" },
 	{ "XDG_STATE_HOME", "folder of marks, notes, filters and the set-up of the last recording\n"
 			    "(default: ~/.local/state)" },
@@ -60,6 +60,8 @@ static const struct {
 	  "an unfinished recording; ftop-trace recover repairs one that was interrupted" },
 	{ "t.max.dat", "the records of a latency tracer's maximum, whose text is in t.dat" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/filters", "named filters, one per line: NAME = EXPRESSION" },
+	{ "$XDG_CONFIG_HOME/ftop-trace/pairs",
+	  "pairs of events that latency measures, one per line: pair NAME START END by KEY" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/record-setups", "named set-ups of the record screen" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/themes/NAME.theme", "the theme of --theme=NAME" },
 	{ "$XDG_STATE_HOME/ftop-trace/marks/",

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "src/base/memory.h"
+#include "src/base/paths.h"
 #include "src/base/table_out.h"
 #include "src/commands/latency_anatomy.h"
 #include "src/commands/sched_command.h"
@@ -33,7 +34,8 @@ const struct command_def cmd_latency_def = {
 		   "A pair is NAME START [FILTER] END [FILTER] by KEY: two events, each with a filter in\n"
 		   "brackets if need be, and what joins them: pid, cpu, none, a field of both, FIELD=FIELD\n"
 		   "if it has two names, or several of these with commas. The last start before an end\n"
-		   "counts, or, with the word first, the first one; with nested, starts form a stack. In csv and json,\n"
+		   "counts, or, with the word first, the first one; with nested, starts form a stack. The file pairs has more\n"
+		   "of them, see ftop-trace-config(5). In csv and json,\n"
 		   "wakeup_ns is the time from sched_waking to sched_wakeup, moved tells that the task ran on\n"
 		   "another CPU than before. syscall takes raw_syscalls where syscalls has less than half as many.",
 	.max_operands = MAX_FILES,
@@ -130,7 +132,9 @@ static int check_anatomy(const struct latency_command *c, struct ft_error *err)
 static int read_options(struct latency_command *c, const struct option_list *list,
 			struct ft_error *err)
 {
+	struct ft_error wrong = { 0 };
 	const char *kind = NULL;
+	char path[4096];
 
 	for (unsigned int i = 0; i < list->nr; i++) {
 		const struct option_value *v = &list->values[i];
@@ -146,6 +150,8 @@ static int read_options(struct latency_command *c, const struct option_list *lis
 			return -1;
 	}
 	latency_ends_hooks(c->base.trace, 0, &c->kinds);
+	if (latency_kinds_read(&c->kinds, paths_config("pairs", path, sizeof(path)), &wrong))
+		notes_tell("%s", wrong.message);
 	c->kind = kind ? latency_kinds_find(&c->kinds, kind, err) : -1;
 	if (kind && c->kind < 0)
 		return -1;

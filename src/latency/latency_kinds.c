@@ -3,6 +3,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "src/base/small_file.h"
+
+#define MOST_BYTES	(64u << 10)	/* of the file of pairs */
 
 static const char *const own_kinds[LATENCY_OWN_KINDS] = {
 	[LATENCY_CALL] = "call", [LATENCY_WAKEUP] = "wakeup", [LATENCY_PREEMPTED] = "preempted",
@@ -292,6 +297,40 @@ int latency_kinds_add(struct latency_kinds *kinds, const char *line, bool must_f
 		      struct ft_error *err)
 {
 	return add_rule(kinds, line, true, must_fit, err);
+}
+
+static int read_line(struct latency_kinds *kinds, const char *line, struct ft_error *err)
+{
+	line += strspn(line, " \t");
+	if (!*line || *line == '#')
+		return 0;
+	if (strncmp(line, "pair ", 5))
+		return ft_error_set(err, FT_E_FORMAT, -1, "a line is pair NAME START END by KEY");
+	return latency_kinds_add(kinds, line + 5, false, err);
+}
+
+int latency_kinds_read(struct latency_kinds *kinds, const char *path, struct ft_error *err)
+{
+	struct text contents = { 0 };
+	char *rest, *line;
+	int ret = 0;
+
+	if (!path || access(path, F_OK))
+		return 0;
+	if (small_file_read(path, MOST_BYTES, &contents, err)) {
+		text_fini(&contents);
+		return -1;
+	}
+	rest = contents.data;
+	for (unsigned int nr = 1; (line = strsep(&rest, "\n")); nr++) {
+		struct ft_error wrong = { 0 };
+
+		if (!read_line(kinds, line, &wrong) || ret)
+			continue;
+		ret = ft_error_set(err, wrong.code, -1, "%s:%u: %s", path, nr, wrong.message);
+	}
+	text_fini(&contents);
+	return ret;
 }
 
 int latency_kinds_find(const struct latency_kinds *kinds, const char *name, struct ft_error *err)

@@ -76,6 +76,13 @@ int latency_kinds_add(struct latency_kinds *kinds, const char *line, bool must_f
 		      struct ft_error *err);
 
 /*
+ * Add the pairs of a file, one a line ("pair NAME …"; # begins a comment), as far as a trace has
+ * them.  @path: NULL, or a file that need not exist.  -1 with the first mistake, which costs its
+ * line only.
+ */
+int latency_kinds_read(struct latency_kinds *kinds, const char *path, struct ft_error *err);
+
+/*
  * Append the rule that a hook of trace-cmd record -H stands for: "START,FIELD[,PID]/END,FIELD[,
  * FLAGS]".  -1 with FT_E_USAGE.
  */

@@ -4,7 +4,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -48,6 +50,32 @@ static void lines_are_read(void **state)
 	assert_string_equal(rule->keys[1][0], "g");
 	assert_string_equal(rule->keys[1][1], "h");
 	latency_kinds_fini(&kinds);
+}
+
+static void files_are_read(void **state)
+{
+	char path[] = "/tmp/test_latency_kinds.XXXXXX";
+	static const char lines[] =
+		"# mine\n\npair own a b by pid\nown2 a b by pid\npair irq a b by x\n"
+		"pair own3 c d by none";
+	struct latency_kinds kinds;
+	struct ft_error err = { 0 };
+	int fd = mkstemp(path);
+	char expected[200];
+
+	(void)state;
+	assert_int_equal(write(fd, lines, sizeof(lines) - 1), sizeof(lines) - 1);
+	close(fd);
+	latency_kinds_init(&kinds);
+	assert_int_equal(latency_kinds_read(&kinds, NULL, &err), 0);
+	assert_int_equal(latency_kinds_read(&kinds, "/nowhere", &err), 0);
+	assert_int_equal(latency_kinds_read(&kinds, path, &err), -1);
+	snprintf(expected, sizeof(expected), "%s:4: a line is pair NAME START END by KEY", path);
+	assert_string_equal(err.message, expected);
+	assert_true(latency_kinds_find(&kinds, "own", &err) > 0);
+	assert_true(latency_kinds_find(&kinds, "own3", &err) > 0);
+	latency_kinds_fini(&kinds);
+	unlink(path);
 }
 
 static void mistakes_are_told(void **state)
@@ -259,6 +287,7 @@ int main(void)
 	static const struct CMUnitTest tests[] = {
 		cmocka_unit_test(lines_are_read),
 		cmocka_unit_test(mistakes_are_told),
+		cmocka_unit_test(files_are_read),
 		cmocka_unit_test(hooks_become_pairs),
 		cmocka_unit_test(ends_end_starts),
 		cmocka_unit_test(losses_forget_starts),

@@ -112,6 +112,12 @@ void man_pages_config(FILE *out)
 	man_pair("config", "options, and what views begin with: theme = light", out);
 	man_pair("filters",
 		 "named filters, one per line: NAME = EXPRESSION; see ftop-trace-filter(7)", out);
+	man_pair(
+		"pairs",
+		"pairs of events that ftop-trace latency measures, one per line, with a name each:\n"
+		"pair io block_bio_queue block_bio_complete by dev,sector. A pair whose events a trace\n"
+		"does not have is left out.",
+		out);
 	man_pair("record-setups", "named set-ups of the record screen", out);
 	man_pair(
 		"themes/NAME.theme",
