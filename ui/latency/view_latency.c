@@ -169,18 +169,15 @@ static bool latency_span(struct view *v, bool end, struct place *place)
 	return i;
 }
 
-/* To the view that explains it. */
-static void show_instance(struct view *v, const struct latency_instance *i)
+/* @id: VIEW_TIMELINE: at its task; VIEW_GRAPH: the call; VIEW_EVENTS: the first record. */
+static void show_instance(struct view *v, const struct latency_instance *i, enum view_id id)
 {
 	struct place place = edge(v, i, false);
-	enum view_id id = VIEW_EVENTS;
 
-	if (v->kind == LATENCY_CALL) {
-		id = VIEW_GRAPH;
-		place = shared_place(v->shared, i->to);
+	if (id == VIEW_GRAPH) {
+		place = shared_place(v->shared, i->to == TRACE_REF_NONE ? i->from : i->to);
 		place.ts = i->start;
-	} else if (v->kind < LATENCY_OWN_KINDS) {
-		id = VIEW_TIMELINE;
+	} else if (id == VIEW_TIMELINE) {
 		place.ref = TRACE_REF_NONE;
 		place.pid = (int)i->pid;
 		place.cpu = -1;
@@ -192,6 +189,28 @@ static void show_instance(struct view *v, const struct latency_instance *i)
 	host_show(v->host, id, &place);
 }
 
+/* The view that explains instances of the kind. */
+static enum view_id explaining(const struct view *v)
+{
+	return v->kind == LATENCY_CALL     ? VIEW_GRAPH :
+	       v->kind < LATENCY_OWN_KINDS ? VIEW_TIMELINE :
+					     VIEW_EVENTS;
+}
+
+/* Y of an instance: from its task in the Timeline, which then lists why. */
+static bool show_why(struct view *v)
+{
+	const struct latency_instance *i = latency_here(v);
+
+	if (i && i->pid)
+		show_instance(v, i, VIEW_TIMELINE);
+	else
+		host_message(v->host, i ? "Y tells why a task waited: this is of no task" :
+					  "Enter lists instances; there Y tells why one took so "
+					  "long");
+	return !i || !i->pid;
+}
+
 void latency_enter(void *view)
 {
 	struct view *v = view;
@@ -200,7 +219,7 @@ void latency_enter(void *view)
 	uint32_t row = table_row(table, table->window.at);
 
 	if (i) {
-		show_instance(v, i);
+		show_instance(v, i, explaining(v));
 	} else if (v->kind < 0) {
 		table_select(table, table->window.at);
 		show_kind(v, (int)row, LATENCY_INSTANCES);
@@ -322,6 +341,8 @@ static bool latency_request(struct view *v, enum request request, char letter)
 	case REQ_SLOW_NEXT:
 	case REQ_SLOW_PREV:
 		return to_slower(v, request == REQ_SLOW_NEXT), true;
+	case REQ_WHY:
+		return show_why(v);
 	case REQ_WAKER:
 	case REQ_WAKEE:
 		return show_waking(v, request == REQ_WAKEE), true;
@@ -395,6 +416,8 @@ static int latency_detail_rows(struct view *v, int normal, int most)
 
 static bool latency_can(struct view *v, enum request request)
 {
+	if (request == REQ_WHY)
+		return latency_here(v);
 	if (request == REQ_MORE)
 		return v->kind >= 0;
 	return latency_table(v)->nr || request == REQ_HELP || request == REQ_OPTIONS ||
@@ -409,15 +432,14 @@ static const char *latency_record(struct view *v)
 	return is_empty ? "-e sched_switch -e sched_waking -e sched_wakeup" : NULL;
 }
 
-static const enum request row_requests[] = {
-	REQ_ENTER, REQ_MORE, REQ_SIDE_RIGHT, REQ_SORT_INVERT, REQ_MARK_A, REQ_MARK_B, REQ_ONLY,
-	REQ_WITHOUT, REQ_COPY, REQ_NONE
-};
+static const enum request row_requests[] = { REQ_ENTER,      REQ_WHY,         REQ_MORE,
+					     REQ_SIDE_RIGHT, REQ_SORT_INVERT, REQ_MARK_A,
+					     REQ_MARK_B,     REQ_ONLY,        REQ_WITHOUT,
+					     REQ_COPY,       REQ_NONE };
 
-static const enum request bar[] = {
-	REQ_ENTER, REQ_MORE, REQ_NEXT_LIST, REQ_SORT, REQ_SEARCH, REQ_FILTER, REQ_RANGE, REQ_HELP,
-	REQ_ONLY, REQ_WITHOUT, REQ_GO, REQ_DETAIL, REQ_OPTIONS, REQ_NONE
-};
+static const enum request bar[] = { REQ_ENTER,   REQ_WHY,    REQ_MORE,   REQ_NEXT_LIST, REQ_SORT,
+				    REQ_SEARCH,  REQ_FILTER, REQ_RANGE,  REQ_HELP,      REQ_ONLY,
+				    REQ_WITHOUT, REQ_GO,     REQ_DETAIL, REQ_OPTIONS,   REQ_NONE };
 
 static const struct view_word words[] = {
 	{ REQ_ENTER, "List", "of a kind, list the instances, the longest first; of an instance, set "
@@ -439,6 +461,8 @@ static const struct view_word words[] = {
 	{ REQ_MARK_B, NULL, "set mark B at its end" },
 	{ REQ_SLOW_NEXT, NULL, "move a row towards larger values" },
 	{ REQ_SLOW_PREV, NULL, "move a row towards smaller values" },
+	{ REQ_WHY, NULL, "why the instance took so long: shows its task in Timeline, and lists what "
+		"its time was spent on" },
 	{ REQ_WAKER, NULL, "show in Events what woke the task" },
 	{ REQ_WAKEE, NULL, "show in Events where the task of a wake-up begins to run" },
 	{ REQ_NEXT_LIST, "Kind", "show the kinds, then each kind that the trace has; with several "

@@ -143,7 +143,7 @@ REQUEST(REQ_WAKER, "waker", "w", GROUP_JUMP, .views = "134", .bar = "Waker",
 	.help = "go to where this task was woken")
 REQUEST(REQ_WAKEE, "wakee", "W", GROUP_JUMP, .views = "134", .bar = "Wakee",
 	.help = "go to where the task woken here runs")
-REQUEST(REQ_WHY, "why", "Y", GROUP_SHOW, .views = "123", .bar = "Why",
+REQUEST(REQ_WHY, "why", "Y", GROUP_SHOW, .views = "1234", .bar = "Why",
 	.help = "what held this task up here: the time from its last run to the next, or A–B, as a "
 		"tree; of a task that woke it, what that one did meanwhile. Enter goes there")
 REQUEST(REQ_FOLD_OPEN, "fold-open", "e", GROUP_SHOW, .views = "123",
