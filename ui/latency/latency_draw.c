@@ -19,7 +19,7 @@ static void add_scope(const struct view *v, unsigned int less, struct text *out)
 
 	if (v->result.failed)
 		text_add(out, "~ more tasks than a kernel can have   ");
-	else if (!v->result.done)
+	else if (!v->result.done && !trace_is_text(v->shared->trace))
 		text_printf(out, "~ %u %%   ", v->result.permille / 10);
 	if (trace_nr_files(v->shared->trace) > 1) {
 		text_add(out, "of ");
