@@ -207,6 +207,7 @@ long_tests = \
 	tests/compare/report_windows.py \
 	tests/compare/sched.py \
 	tests/compare/sched_names.py \
+	tests/compare/why.py \
 	tests/unit/test_damage \
 	tests/unit/test_filter_random \
 	tests/unit/test_rewrite \
@@ -224,6 +225,7 @@ with_more_traces = \
 	tests/compare/report_windows.py \
 	tests/compare/sched.py \
 	tests/compare/sched_names.py \
+	tests/compare/why.py \
 	tests/unit/test_filter_random
 check_scripts = \
 	tests/attack/faults.py \
