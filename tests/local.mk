@@ -124,6 +124,7 @@ program_tests = \
 	tests/unit/test_shell_words \
 	tests/unit/test_small_file \
 	tests/unit/test_spawner \
+	tests/unit/test_stack_table \
 	tests/unit/test_status_stream \
 	tests/unit/test_stream_walk \
 	tests/unit/test_system_counts \
