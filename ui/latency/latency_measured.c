@@ -31,6 +31,8 @@ static void find_kinds(struct view *v)
 	latency_kinds_init(&v->kinds);
 	latency_ends_hooks(v->shared->trace, v->file, &v->kinds);
 	v->has_kinds = true;
+	if (v->kind >= (int)v->kinds.nr)
+		v->kind = -1;
 }
 
 /* True: filters or range have changed. */

@@ -83,6 +83,8 @@ static bool has_sums_column(const void *owner, const struct table_column *column
 {
 	const struct latency_kind *kind = latency_kind_shown(owner);
 
+	if (column->text && is_unitless(owner))		/* the histogram's title is in µs */
+		return false;
 	/* Of the worst ones alone nothing is known but what is longest. */
 	return !kind || kind->all || column->own == LATENCY_MAX ||
 	       (column->kind == TABLE_COUNT || column->kind == TABLE_STRING);

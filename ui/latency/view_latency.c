@@ -48,9 +48,17 @@ static void latency_close(struct view *v)
 	free(v);
 }
 
+/* The same list of the trace as it is now. */
 static void latency_retrace(struct view *v)
 {
+	int kind = v->kind;
+	enum latency_by by = v->by;
+	bool entered = v->entered;
+
 	latency_forget(v);
+	v->kind = kind;
+	v->by = by;
+	v->entered = entered;
 	v->file = v->cursor_file = 0;
 }
 
@@ -108,7 +116,7 @@ const struct view_list *latency_lists(struct view *v)
 
 char latency_list(struct view *v)
 {
-	return v->kind < 0 ? ALL_KINDS : list_of(v, (unsigned int)v->kind).letter;
+	return v->kind < 0 || !v->has_kinds ? ALL_KINDS : list_of(v, (unsigned int)v->kind).letter;
 }
 
 static void show_kind(struct view *v, int kind, enum latency_by by)
@@ -390,7 +398,7 @@ static void latency_header(struct view *v, struct text *out)
 static void latency_command(struct view *v, struct text *out)
 {
 	text_add(out, "latency");
-	if (v->kind >= 0)
+	if (v->kind >= 0 && v->has_kinds)
 		text_printf(out, " --kind=%s", v->kinds.names[v->kind]);
 	if (v->kind >= 0 && v->by == LATENCY_OPENS)
 		text_add(out, " --open");
