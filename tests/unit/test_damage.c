@@ -295,6 +295,7 @@ static void cut_everywhere(const struct victim *v, uint64_t step, uint64_t phase
 
 	assert_true(examine(v, v->size, &whole, &nr_notes));
 	assert_int_equal(nr_notes, 0);
+	phase %= v->size;		/* of a small file */
 	for (uint64_t i = (v->size - 1 - phase) / step + 1; i-- > 0;)
 		check_cut(v, &whole, i * step + phase);
 	free(whole.cpus);
