@@ -14,7 +14,8 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 from report_common import DATA, PROGRAM, Tap, report, same, traces
 
-FILTERS = ("pid != 0", "pid == 0", "!FREQUENT && !func*", "func* && pid != 0", "kernel_stack", "lost || CPU == 0")
+FILTERS = ("pid != 0", "pid == 0", "lost || CPU == 0")
+OF_EVENTS = ("!FREQUENT && !func*", "func* && pid != 0", "kernel_stack")
 
 
 @functools.lru_cache(maxsize=None)
@@ -45,7 +46,8 @@ def check(expression, path):
 def main():
     tap = Tap()
     for name, path, _ in traces(os.path.join(DATA, "good")):
-        for expression in FILTERS:
+        # a small file of a latency tracer's text has no formats, so an event's name is an error
+        for expression in FILTERS + (OF_EVENTS if known(frequent(path), path) else ()):
             tap.case("%s: %s" % (name, expression), check, expression, path)
     return tap.end()
 
