@@ -263,7 +263,8 @@ static void add_blk(void (*add)(void *arg, const void *data, size_t size), void 
 
 	for (unsigned int i = 0; i < 2 * 17 * 5; i++) {
 		const bool second = i % 2;
-		uint32_t size = second ? 64 : 48, action = i / 2 % 17 | (uint32_t)categories[i / 34] << 16;
+		uint32_t size = second ? 64 : 48;
+		uint32_t action = i / 2 % 17 | (uint32_t)categories[i / 34] << 16;
 		uint8_t seed[CHOICE_BYTES + 80] = { 1, 3 }, *rec = seed + CHOICE_BYTES;
 
 		rec[25] = i % 3 ? 2 : 0;				/* bytes: 512 */
