@@ -201,6 +201,7 @@ long_tests = \
 	tests/compare/functions.py \
 	tests/compare/graph.py \
 	tests/compare/latency.py \
+	tests/compare/report_ahead.py \
 	tests/compare/report_filter.py \
 	tests/compare/report_grep.py \
 	tests/compare/report_parity.py \
@@ -208,6 +209,7 @@ long_tests = \
 	tests/compare/report_windows.py \
 	tests/compare/sched.py \
 	tests/compare/sched_names.py \
+	tests/compare/stacks.py \
 	tests/compare/why.py \
 	tests/unit/test_damage \
 	tests/unit/test_filter_random \

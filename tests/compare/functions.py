@@ -20,7 +20,7 @@ import graph_oracle
 import graph_traces
 from report_common import DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, read_text, run
 
-SEEDS = 1500 if LONG else 30
+SEEDS = 1500 if LONG else 15
 
 
 def functions(options, trace):

@@ -20,7 +20,7 @@ from report_common import LONG, PROGRAM, TRACE_CMD, Failure, Tap, run   # noqa: 
 from sched_common import made_up, recorded                      # noqa: E402
 
 MADE = 250 if LONG else 15
-QUESTIONS = 60 if LONG else 5           # for each trace
+QUESTIONS = 60 if LONG else 3           # for each trace
 
 
 def rows(path, *words):
