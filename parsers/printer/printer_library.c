@@ -515,7 +515,7 @@ static void finish(struct printer_library *lib)
 	text_clear(&lib->many);
 }
 
-/* Can a record of this type be one of many now: does the helper know its format? */
+/* Does the helper know the type's format, so that one question can ask for many records? */
 static bool is_told(struct printer_library *lib, const struct event_type *type)
 {
 	const struct cached_event *cached;

@@ -24,8 +24,9 @@ struct latency_ends {
  * latency_ends_new() - bind rules to a file
  * @only: the number of the one kind to bind; -1 = all
  *
- * Rules of the program's own whose events or fields the file does not have are left out.  Main
- * thread.  Return: NULL with FT_E_USAGE for a user's pair that does not fit.
+ * Leaves out built-in rules whose events or fields the file lacks.  Main thread.
+ *
+ * Return: NULL with FT_E_USAGE for a user's pair that does not fit.
  */
 struct latency_ends *latency_ends_new(struct trace *trace, unsigned int file,
 				      const struct latency_kinds *kinds, int only,

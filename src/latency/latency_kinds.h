@@ -11,10 +11,10 @@
  * an expression of the filter language: only records that match.  KEY: cpu, pid, none, * (the text
  * that the * stands for), a field of both, or START_FIELD=END_FIELD.  WORDs:
  *
- *	nested		starts with one key form a stack; without it the last one counts
+ *	nested		starts with the same key form a stack; without it the last one counts
  *	first		the first start counts until its end
- *	or		this rule counts instead of those of the kind before it, if it finds more
- *			than twice as many instances
+ *	or		this rule replaces the kind's rules above it if it finds more than twice
+ *			as many instances
  *	unmatched	starts without an end are not open: they are counted apart
  *	late A B	the duration is field A of the end less field B of the start, in ns; the
  *			instance ends at the record of its end

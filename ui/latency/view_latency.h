@@ -65,7 +65,7 @@ static inline struct table *latency_table(struct view *v)
 	return &v->tables[latency_shown(v)];
 }
 
-/* The kind that is shown, as measured so far; NULL: nothing is known of it yet. */
+/* The kind that is shown, as measured so far; NULL: not measured yet. */
 static inline const struct latency_kind *latency_kind_shown(const struct view *v)
 {
 	return v->kind >= 0 && (unsigned int)v->kind < v->result.nr ? &v->result.kinds[v->kind] :
