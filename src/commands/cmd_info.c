@@ -173,6 +173,13 @@ static void add_clock(struct info *info)
 		row(info, "trace id");
 		text_printf(out, "0x%" PRIx64 "\n", head->trace_id);
 	}
+}
+
+static void add_span(struct info *info)
+{
+	int decimals = trace_resolution(info->trace) > 1 ? 6 : 9;
+	struct text *out = &info->out;
+
 	row(info, "span");
 	if (!info->has_span) {
 		text_add(out, "no events\n");
@@ -182,11 +189,11 @@ static void add_clock(struct info *info)
 		text_printf(out, "%" PRId64 " to %" PRId64 "\n", info->first, info->last);
 		return;
 	}
-	text_seconds(out, info->first, 9);
+	text_seconds(out, info->first, decimals);
 	text_add(out, " to ");
-	text_seconds(out, info->last, 9);
+	text_seconds(out, info->last, decimals);
 	text_add(out, ", ");
-	text_seconds(out, info->last - info->first, 9);
+	text_seconds(out, info->last - info->first, decimals);
 	text_add(out, " s\n");
 }
 
@@ -414,6 +421,7 @@ static void info_text(struct info *info)
 	add_container(info);
 	add_notes(info);
 	add_clock(info);
+	add_span(info);
 	add_counts(info);
 	add_buffers(info);
 	add_latency(info);

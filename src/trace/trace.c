@@ -681,6 +681,14 @@ unsigned int trace_nr_streams(const struct trace *trace)
 	return trace->nr_streams;
 }
 
+int64_t trace_resolution(const struct trace *trace)
+{
+	for (unsigned int i = 0; i < trace->nr_streams && trace->unit == TRACE_UNIT_NS; i++)
+		if (trace->streams[i].is_text)
+			return TRACE_TEXT_RESOLUTION;
+	return 1;
+}
+
 /* CPUs with a stream; a CPU in several buffers counts once. */
 unsigned int trace_nr_cpus(const struct trace *trace)
 {

@@ -46,7 +46,7 @@ bool trace_latency(struct trace *trace, struct trace_latency *latency)
 
 bool trace_latency_is_whole(const struct trace_latency *latency)
 {
-	return latency->before_ns + latency->after_ns <= TRACE_LATENCY_STEP_NS;
+	return latency->before_ns + latency->after_ns <= TRACE_TEXT_RESOLUTION;
 }
 
 const char *trace_latency_policy(int64_t policy)

@@ -10,8 +10,6 @@
 #include "parsers/pages/text_trace.h"
 #include "src/trace/trace.h"
 
-#define TRACE_LATENCY_STEP_NS	1000	/* times in the text are whole µs */
-
 struct trace_latency {
 	const struct text_trace_header *header;	/* borrowed until the trace is closed */
 	trace_ref	first, last;	/* events of the section; TRACE_REF_NONE: there are none */

@@ -19,6 +19,8 @@
 #include "src/base/workers.h"
 #include "src/trace/trace.h"
 
+#define TRACE_TEXT_RESOLUTION	1000	/* ns: the kernel's text has whole µs */
+
 /* Converts a stream's raw stamps to model time. */
 struct trace_clock {
 	bool		 plain;		/* model time = raw + offset */

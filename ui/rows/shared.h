@@ -89,7 +89,7 @@ int shared_sentence_rows(const struct shared *shared, int normal);
 int shared_text_cells(const struct shared *shared, int room);
 /* A moment in absolute form: seconds, or the raw count of a clock without a unit. */
 void shared_time(const struct shared *shared, int64_t ts, int decimals, struct text *out);
-/* A duration with its unit, or the raw count. */
+/* A duration with its unit, or the raw count; of a text with whole µs it has no more digits. */
 void shared_duration(const struct shared *shared, int64_t duration, struct text *out);
 /* The same without leading blanks, for sentences. */
 void shared_span(const struct shared *shared, int64_t duration, struct text *out);
