@@ -32,6 +32,8 @@ enum table_kind {
 	TABLE_SHARE,			/* screen only: a time, as a percentage of the span */
 	TABLE_PART,			/* screen only: a count, as a percentage of all */
 	TABLE_RATE,			/* screen only: a count per second */
+	TABLE_TIMES,			/* screen only: divided by that of the rest */
+	TABLE_MOMENT,			/* a ts: as TABLE_NUMBER; on the screen as a time */
 };
 
 enum table_align { TABLE_RIGHT, TABLE_LEFT };
@@ -48,6 +50,8 @@ struct table_column {
 	int		 width;		/* minimum width in text, in cells; 0 = not in text */
 	int		 cells;		/* minimum width on the screen, in cells, including the
 					 * blanks before it; 0 = not on the screen */
+	bool		 marked;	/* on the screen: a duration with its mark and colour */
+	bool		 no_zero;	/* on the screen: 0 is shown as – */
 	bool		 goes_first;	/* the first to be dropped if the screen is too narrow */
 	bool		 rest;		/* on the screen: value for the rest of the trace, next
 					 * to the range's column */

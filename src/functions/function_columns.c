@@ -82,7 +82,7 @@ static const struct table_column columns[] = {
 	  TABLE_MEMBER(struct function_row, p99),
 	  .group = "dur", .help = "99 of 100 calls were not longer" },
 	{ "max_ns", "max", .width = 9, .cells = 10, OF_CALLS, .number = max,
-	  .own = FUNCTION_MARKED, .group = "dur",
+	  .own = FUNCTION_MARKED, .marked = true, .group = "dur",
 	  .help = "longest call; the mark says above 10 µs +, 100 µs !, 1 ms #…" },
 	{ .title = "", .width = 1, .text = add_mark },
 	{ .title = "stddev", .cells = 9, OF_CALLS, TABLE_MEMBER(struct function_row, deviation),

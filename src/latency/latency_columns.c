@@ -32,7 +32,8 @@ static void add_histogram(const void *row, struct text *out)
 
 #define SUM(member)	.kind = TABLE_DURATION, .known = has_any, \
 			TABLE_MEMBER(struct latency_kind_row, sums.member)
-#define COUNT(member)	.kind = TABLE_COUNT, TABLE_MEMBER(struct latency_kind_row, sums.member)
+#define COUNT(member)	.kind = TABLE_COUNT, .no_zero = true, \
+			TABLE_MEMBER(struct latency_kind_row, sums.member)
 
 static const struct table_column kind_columns[] = {
 	{ "kind", "kind", TABLE_MEMBER(struct latency_kind_row, kind), .width = 13,
@@ -53,6 +54,7 @@ static const struct table_column kind_columns[] = {
 	{ "p999_ns", "p99.9", SUM(p999), .width = 9, .cells = 9, .goes_first = true,
 	  .help = "999 of 1000 were not longer" },
 	{ "max_ns", "max", SUM(max), .width = 10, .cells = 10, .own = LATENCY_MAX,
+	  .marked = true,
 	  .help = "the longest one; the mark says above 10 µs +, 100 µs !, 1 ms #…" },
 	{ "total_ns", "total", SUM(total), .width = 12, .cells = 9, .goes_first = true,
 	  .help = "sum" },
@@ -125,6 +127,11 @@ static int64_t moved(const void *row)
 	return !!(of(row)->flags & LATENCY_MOVED);
 }
 
+static void add_moved(const void *row, struct text *out)
+{
+	text_add(out, moved(row) ? "moved" : "");
+}
+
 static void add_start(const void *row, struct text *out)
 {
 	if (((const struct latency_row *)row)->clock)
@@ -142,13 +149,14 @@ static const struct table_column columns[] = {
 	{ "kind", TABLE_MEMBER(struct latency_row, kind) },
 	{ "clock", TABLE_MEMBER(struct latency_row, clock), .only = FORMAT_JSON,
 	  .absent = TABLE_OMIT },
-	{ "start_ns", "start", TABLE_MEMBER(struct latency_row, i.start), .kind = TABLE_NUMBER,
+	{ "start_ns", "start", TABLE_MEMBER(struct latency_row, i.start), .kind = TABLE_MOMENT,
 	  .cells = 14, .own = LATENCY_START, .help = "when it began" },
 	{ .title = "start", .width = 15, .align = TABLE_LEFT, .text = add_start },
 	{ "end_ns", TABLE_MEMBER(struct latency_row, i.end), .kind = TABLE_NUMBER,
 	  .known = has_end },
 	{ "duration_ns", "duration", .kind = TABLE_DURATION, .number = duration, .known = has_end,
-	  .width = 11, .cells = 12, .doubtful = is_doubtful, .own = LATENCY_DURATION,
+	  .width = 11, .cells = 12, .doubtful = is_doubtful, .marked = true,
+	  .own = LATENCY_DURATION,
 	  .help = "how long it took; ~: events were lost meanwhile, it may have been shorter" },
 	{ "cpu", "CPU", .kind = TABLE_NUMBER, .number = cpu,
 	  .known = has_cpu, .width = 3, .cells = 5, .own = LATENCY_CPU, .help = "where" },
@@ -160,6 +168,7 @@ static const struct table_column columns[] = {
 	  .align = TABLE_LEFT, .own = LATENCY_WHAT, .help = "what it was" },
 	{ "doubtful", .kind = TABLE_NUMBER, .number = doubtful },
 	{ "moved", "moved", .kind = TABLE_NUMBER, .number = moved, .known = did_move_or_not,
+	  .text = add_moved,
 	  .cells = 6, .own = LATENCY_MOVED_COLUMN, .help = "it ran on another CPU than before" },
 	{ "prio", "prio", .kind = TABLE_NUMBER, .number = prio, .known = is_wakeup, .cells = 5,
 	  .own = LATENCY_PRIO, .help = "priority of the woken task" },

@@ -9,15 +9,16 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "ui/table/table.h"
 
+#define NONE	-1
+
 struct row {
 	const char	*name;
-	double		 big, small;	/* NaN: none */
+	int64_t		 big, small;	/* NONE: there is none */
 };
 
 struct owner {
@@ -25,9 +26,10 @@ struct owner {
 	uint32_t	 nr, below, open;	/* below: lines below row @open */
 	const char	*hidden;
 	uint32_t	 entered;
-	char		 copied[64];
+	char		 copied[64], said[64];
+	struct shared	 shared;
 	struct view_host host;
-	struct table_order order;
+	struct table_order order;	/* no comparison */
 	struct table	 table;
 };
 
@@ -54,31 +56,20 @@ static void add_name(const void *owner, uint32_t row, struct text *out)
 	text_add(out, row_of(owner, row)->name);
 }
 
-static double number(const void *owner, uint32_t row, const struct table_column *column)
+static const void *row(const void *owner, uint32_t i, bool rest, struct table_made *made)
 {
-	return column->own ? row_of(owner, row)->small : row_of(owner, row)->big;
+	(void)rest, (void)made;
+	return row_of(owner, i);
 }
 
-static void add_cell(const void *owner, uint32_t row, const struct table_column *column,
-		     struct text *out)
+static bool has_big(const void *of)
 {
-	double n = number(owner, row, column);
-
-	if (isnan(n))
-		text_add(out, TABLE_NONE);
-	else
-		text_printf(out, "%.0f", n);
+	return ((const struct row *)of)->big != NONE;
 }
 
-static enum role role(const void *owner, uint32_t row, const struct table_column *column)
+static bool has_small(const void *of)
 {
-	(void)owner, (void)row, (void)column;
-	return ROLE_TEXT;
-}
-
-static void draw_name(const void *owner, struct canvas *canvas, int y, uint32_t row, int cells)
-{
-	canvas_text(canvas, y, 1, cells, ROLE_TEXT, row_of(owner, row)->name);
+	return ((const struct row *)of)->small != NONE;
 }
 
 static uint32_t nr_below(const void *owner, uint32_t *row)
@@ -100,28 +91,38 @@ static void enter(void *owner)
 }
 
 static const struct table_ops ops = {
-	.nr_rows = nr_rows, .is_shown = is_shown, .key = key, .name = add_name, .number = number,
-	.cell = add_cell, .role = role,
-	.draw_name = draw_name, .nr_below = nr_below, .below = add_below, .enter = enter,
+	.nr_rows = nr_rows, .is_shown = is_shown, .key = key, .name = add_name, .row = row,
+	.nr_below = nr_below, .below = add_below, .enter = enter,
 	.figure = add_name,
-	.row_word = "row", .figure_word = "name",
+	.row_word = "row", .figure_word = "name", .found_word = "row",
 };
+
+#define BIG	.kind = TABLE_COUNT, .known = has_big, TABLE_MEMBER(struct row, big)
+
+static void add_big(const void *of, struct text *out)
+{
+	if (has_big(of))
+		text_printf(out, "%d", (int)((const struct row *)of)->big);
+	else
+		text_add(out, TABLE_NONE);
+}
 
 static const struct table_column columns[] = {
 	{ .title = "name", .cells = 4 },
-	{ .title = "big", .cells = 6, .kind = TABLE_COUNT },
+	{ .title = "big", .cells = 6, BIG },
 	{ .title = "hidden", .kind = TABLE_COUNT },
-	{ .title = "glyphs", .cells = 6, .kind = TABLE_STRING },
-	{ .title = "small", .cells = 8, .kind = TABLE_COUNT, .own = 1, .goes_first = true },
-	{ .title = "rest", .cells = 6, .kind = TABLE_COUNT, .rest = true },
+	{ .title = "glyphs", .cells = 6, .kind = TABLE_STRING, .text = add_big },
+	{ .title = "small", .cells = 8, .kind = TABLE_COUNT, .known = has_small,
+	  TABLE_MEMBER(struct row, small), .goes_first = true },
+	{ .title = "rest", .cells = 6, BIG, .rest = true },
 };
 static const struct table_columns list = { TABLE_COLUMNS(columns) };
 
 static const struct table_column grouped_columns[] = {
 	{ .title = "name", .cells = 4 },
-	{ .title = "avg", .group = "wait", .cells = 10, .kind = TABLE_COUNT },
-	{ .title = "max", .group = "wait", .cells = 9, .kind = TABLE_COUNT },
-	{ .title = "max", .group = "run", .cells = 10, .kind = TABLE_COUNT },
+	{ .title = "avg", .group = "wait", .cells = 10, BIG },
+	{ .title = "max", .group = "wait", .cells = 9, BIG },
+	{ .title = "max", .group = "run", .cells = 10, BIG },
 };
 static const struct table_columns grouped = { TABLE_COLUMNS(grouped_columns) };
 
@@ -132,16 +133,26 @@ static void keep_copy(struct app *app, const char *what, const char *s, size_t l
 	snprintf(o->copied, sizeof(o->copied), "%s: %.*s", what, (int)len, s);
 }
 
+static void keep_message(struct app *app, bool is_error, const char *text)
+{
+	struct owner *o = (struct owner *)(void *)app;
+
+	assert_false(is_error);
+	snprintf(o->said, sizeof(o->said), "%s", text);
+}
+
 static void init(struct owner *o)
 {
-	*o = (struct owner){
-		.rows = { { "ant", 5, 1 }, { "bee", 70, NAN }, { "cow", 5, 3 }, { "dog", NAN, 2 } },
-		.nr = 4
-	};
-	o->host = (struct view_host){ .app = (struct app *)(void *)o, .copy = keep_copy };
+	*o = (struct owner){ .rows = { { "ant", 5, 1 },
+				       { "bee", 70, NONE },
+				       { "cow", 5, 3 },
+				       { "dog", NONE, 2 } },
+			     .nr = 4 };
+	o->host = (struct view_host){ .app = (struct app *)(void *)o, .copy = keep_copy,
+				      .say = keep_message };
 	o->order.column = 1;
-	o->table = (struct table){ .ops = &ops, .owner = o, .host = &o->host, .columns = &list,
-				   .order = &o->order,
+	o->table = (struct table){ .ops = &ops, .owner = o, .host = &o->host, .shared = &o->shared,
+				   .lists = { &list }, .orders = &o->order,
 				   .name_least = 4, .name_most = 8 };
 	table_update(&o->table);
 }
@@ -234,7 +245,7 @@ static void lines_stand_below_an_open_row(void **state)
 	assert_int_equal(table_place(&o.table, 4), 2);
 	assert_int_equal(table_line(&o.table, 2), 4);
 	canvas_init(&canvas, 9, 40);
-	table_draw(&o.table, &canvas, 1, 8, NULL);
+	table_draw(&o.table, &canvas, 1, 8);
 	canvas_print(&canvas, &shown);
 	assert_string_equal(text_str(&shown), "\n"
 					      " name     big ▾glyphs   small  rest\n"
@@ -268,7 +279,7 @@ static void check_heading(struct owner *o, int cols, const char *expected)
 	struct text shown = { 0 };
 
 	canvas_init(&canvas, 1, cols);
-	table_draw(&o->table, &canvas, 0, 1, NULL);
+	table_draw(&o->table, &canvas, 0, 1);
 	canvas_print(&canvas, &shown);
 	assert_string_equal(text_str(&shown), expected);
 	canvas_fini(&canvas);
@@ -296,23 +307,23 @@ static void columns_without_room_are_left_out(void **state)
 
 static void neighbours_name_their_group_once(void **state)
 {
-	struct table_order order = { 0 };
 	struct text kept = { 0 };
 	struct owner o;
 
 	(void)state;
 	init(&o);
-	o.table.columns = &grouped;
+	o.table.lists[0] = &grouped;
 	o.order.column = 2;
 	table_update(&o.table);
 	check_heading(&o, 35, " name  wait: avg    max ▾  run: max\n");
 	table_toggle_column(&o.table, 1);
 	o.order.column = 3;
 	check_heading(&o, 32, " name     wait max run: max▾\n");
-	table_order_save(&grouped, &o.order, &kept);
+	table_save(&o.table, &kept);
 	assert_string_equal(text_str(&kept), "sort run max\nhide wait avg\n");
-	table_order_restore(&grouped, &order, "sort", "run max");
-	assert_int_equal(order.column, 3);
+	o.order = (struct table_order){ 0 };
+	table_restore(&o.table, "sort", "run max");
+	assert_int_equal(o.order.column, 3);
 	text_fini(&kept);
 	table_fini(&o.table);
 }
@@ -331,7 +342,7 @@ static void headings_are_pressed(void **state)
 	(void)state;
 	init(&o);
 	canvas_init(&canvas, 6, 40);
-	table_draw(&o.table, &canvas, 0, 6, NULL);
+	table_draw(&o.table, &canvas, 0, 6);
 	table_select(&o.table, 2);
 	press(&o, 0, 28);
 	assert_int_equal(o.order.column, 4);
@@ -360,28 +371,28 @@ static void headings_are_pressed(void **state)
 static void names_are_found_and_rows_copied(void **state)
 {
 	struct ft_error err = { 0 };
-	struct search_pattern *pattern = search_pattern_new("/^[bc]/", &err);
-	struct text count = { 0 };
+	struct find on = { .kind = FIND_PATTERN, .forward = true }, back = { .kind = FIND_PATTERN };
 	struct owner o;
 
 	(void)state;
 	init(&o);
 	o.below = 3;
 	o.open = 1;
-	assert_true(table_find(&o.table, pattern, true, &count));
+	assert_false(table_find(&o.table, &on));	/* nothing is searched for */
+	o.shared.pattern = search_pattern_new("/^[bc]/", &err);
+	assert_true(table_find(&o.table, &on));
 	assert_int_equal(o.table.window.at, 5);		/* cow, behind the lines below bee */
-	assert_string_equal(text_str(&count), "2 of 2");
-	text_clear(&count);
-	assert_true(table_find(&o.table, pattern, true, &count));
+	assert_string_equal(o.said, "2 of 2 rows that match");
+	assert_true(table_find(&o.table, &on));
 	assert_int_equal(o.table.window.at, 0);
-	assert_true(table_find(&o.table, pattern, false, &count));
+	assert_true(table_find(&o.table, &back));
 	assert_int_equal(table_row(&o.table, o.table.window.at), 2);
-	search_pattern_free(pattern);
-	pattern = search_pattern_new("elk", &err);
-	assert_string_equal(text_str(&count), "1 of 22 of 2");
-	assert_false(table_find(&o.table, pattern, true, &count));
-	text_fini(&count);
-	search_pattern_free(pattern);
+	search_pattern_free(o.shared.pattern);
+	o.shared.pattern = search_pattern_new("elk", &err);
+	assert_true(table_find(&o.table, &on));
+	assert_string_equal(o.said, "no row here matches; 1 Events searches all events");
+	search_pattern_free(o.shared.pattern);
+	o.shared.pattern = NULL;
 	table_select(&o.table, 0);
 	assert_true(table_request(&o.table, REQ_COPY, 'y'));
 	assert_string_equal(o.copied, "row: bee  big 70  small –  rest 70");

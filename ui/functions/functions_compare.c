@@ -3,14 +3,12 @@
  * functions_compare - compares the functions of the range with those of the rest of the trace, in
  * figures that do not depend on the length of the range.
  */
-#include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/base/memory.h"
 #include "ui/rows/call_scope.h"
 #include "ui/functions/view_functions.h"
-
-enum compare_kind { COMPARE_RATE, COMPARE_SHARE, COMPARE_TIME, COMPARE_TIMES };
 
 #define VALUE(function, value) \
 	static int64_t function(const void *function_row) \
@@ -25,9 +23,14 @@ VALUE(average_of, row->average)
 VALUE(p99_of, row->p99)
 VALUE(max_of, row->total->max)
 
-#define RATE	.kind = TABLE_RATE, .own = COMPARE_RATE, .cells = 9
-#define TIME	.group = "dur", .kind = TABLE_DURATION, .own = COMPARE_TIME, .cells = 9
-#define SHARE	.kind = TABLE_SHARE, .own = COMPARE_SHARE, .cells = 7
+static bool has_calls(const void *row)
+{
+	return ((const struct function_row *)row)->total->calls;
+}
+
+#define RATE	.kind = TABLE_RATE, .cells = 9
+#define TIME	.group = "dur", .kind = TABLE_DURATION, .known = has_calls, .cells = 9
+#define SHARE	.kind = TABLE_PART, .cells = 7
 #define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace"
 
 /* Each column of the range is followed by that of the rest. */
@@ -37,14 +40,9 @@ static const struct table_column columns[] = {
 	{ REST, RATE, .number = calls_of },
 	{ .title = "avg", .help = "mean time of a call", TIME, .number = average_of },
 	{ REST, TIME, .number = average_of },
-	{ .title = "times",
-	  .kind = TABLE_NUMBER,
-	  .own = COMPARE_TIMES,
-	  .cells = 8,
-	  .help = "mean time of a call, divided by that of the rest" },
-	{ .title = "%self",
-	  .help = "share of the self time of all functions",
-	  SHARE,
+	{ .title = "times", .help = "mean time of a call, divided by that of the rest",
+	  .kind = TABLE_TIMES, .known = has_calls, .cells = 8, .number = average_of },
+	{ .title = "%self", .help = "share of the self time of all functions", SHARE,
 	  .number = self_of },
 	{ REST, SHARE, .number = self_of },
 	{ .title = "p99", .help = "99 of 100 calls were not longer", TIME, .number = p99_of },
@@ -90,16 +88,33 @@ uint32_t *functions_by_address(const struct function_table *table)
 	return sorted;
 }
 
+/* The length of the range, and of the rest. */
+static void find_spans(struct view *view)
+{
+	const struct shared *shared = view->shared;
+	int64_t from, to, first = shared->first, last = shared->last, *span = view->lines.span;
+
+	if (!shared_range(shared, &from, &to))
+		return;
+	trace_file_span(shared->trace, view->file, &first, &last);
+	from = from > first ? from : first;
+	to = to < last ? to : last;
+	span[0] = to > from ? to - from : 0;
+	span[1] = last - first - span[0];
+}
+
 void functions_compare_match(struct view *view)
 {
 	struct functions_compare *c = &view->compare;
 	uint32_t *here, *there, at = 0, found = 0;
+	uint64_t *whole = view->lines.whole;
 
 	free(c->rows);
 	c->rows = NULL;
 	c->alone = 0;
-	c->self = c->rest_self = 0;
-	if (!c->on || !view->table || !c->table)
+	memset(whole, 0, sizeof(view->lines.whole));
+	memset(view->lines.span, 0, sizeof(view->lines.span));
+	if (!view->lines.comparing || !view->table || !c->table)
 		return;
 	here = functions_by_address(view->table);
 	there = functions_by_address(c->table);
@@ -113,11 +128,12 @@ void functions_compare_match(struct view *view)
 			c->rows[here[i]] = &c->table->rows[there[at]];
 			found++;
 		}
-		c->self += view->table->rows[i].total->self;
+		whole[0] += view->table->rows[i].total->self;
 	}
 	for (uint32_t i = 0; i < c->table->nr; i++)
-		c->rest_self += c->table->rows[i].total->self;
+		whole[1] += c->table->rows[i].total->self;
 	c->alone = c->table->nr - found;
+	find_spans(view);
 	free(here);
 	free(there);
 }
@@ -128,7 +144,7 @@ void functions_compare_work(struct view *view)
 	struct functions_compare *c = &view->compare;
 	struct trace *trace = view->shared->trace;
 
-	if (!c->on || c->job || c->table || !view->has_calls)
+	if (!view->lines.comparing || c->job || c->table || !view->has_calls)
 		return;
 	call_scope_take(&c->scope, view->shared, true);
 	c->scope.outside = true;
@@ -161,68 +177,14 @@ bool functions_compare_progressed(struct view *view)
 
 void functions_compare(struct view *view)
 {
-	int64_t from, to;
-
-	if (!view->compare.on && !shared_range(view->shared, &from, &to)) {
-		host_message(view->host,
-			     "there is no range to compare with the rest: a, b and r make one");
+	if (!table_compare(&view->lines))
 		return;
-	}
-	view->compare.on = !view->compare.on;
 	view->order[1].column = TIMES_COLUMN;
 	view->order[0].inverted = view->order[1].inverted = false;
-	if (!view->compare.on)
+	if (!view->lines.comparing)
 		functions_compare_drop(view);
 	functions_compare_work(view);
 	functions_sort(view);
-}
-
-/* --- values ---------------------------------------------------------------------------------- */
-
-/* The length of the range, or of the rest, in seconds. */
-static double seconds(const struct view *view, bool rest)
-{
-	const struct shared *shared = view->shared;
-	int64_t from, to, span, first = shared->first, last = shared->last;
-
-	if (!shared_range(shared, &from, &to))
-		return 0;
-	trace_file_span(shared->trace, view->file, &first, &last);
-	from = from > first ? from : first;
-	to = to < last ? to : last;
-	span = to > from ? to - from : 0;
-	return (double)(rest ? last - first - span : span) / 1e9;
-}
-
-double functions_compare_value(const struct view *view, uint32_t row,
-			       const struct table_column *column)
-{
-	const struct functions_compare *c = &view->compare;
-	const struct function_row *here = &view->table->rows[row],
-				  *there = c->rows ? c->rows[row] : NULL;
-	const struct function_row *of = column->rest ? there : here;
-	uint64_t all = column->rest ? c->rest_self : c->self;
-
-	if (column->rest && !c->table)
-		return NAN;
-	switch ((enum compare_kind)column->own) {
-	case COMPARE_RATE:
-		return !of ? 0 :
-		       seconds(view, column->rest) > 0 ?
-			     (double)(uint64_t)column->number(of) / seconds(view, column->rest) :
-			     NAN;
-	case COMPARE_SHARE:
-		return !of ? 0 :
-		       all ? 100.0 * (double)(uint64_t)column->number(of) / (double)all :
-			     NAN;
-	case COMPARE_TIME:
-		return of && of->total->calls ? (double)(uint64_t)column->number(of) : NAN;
-	case COMPARE_TIMES:
-		return there && here->total->calls && there->average ?
-			       (double)here->average / (double)there->average :
-			       NAN;
-	}
-	return NAN;
 }
 
 /* --- the screen ------------------------------------------------------------------------------- */
@@ -236,23 +198,4 @@ void functions_compare_scope(const struct view *view, struct text *out)
 		text_printf(out, ", %u %% counted", function_job_permille(c->job) / 10);
 	else if (c->alone)
 		text_printf(out, ", which has %u more functions", c->alone);
-}
-
-void functions_compare_cell(const struct view *view, uint32_t row,
-			    const struct table_column *column, struct text *out)
-{
-	double value = functions_compare_value(view, row, column);
-
-	if (isnan(value))
-		text_add(out, TABLE_NONE);
-	else if (column->own == COMPARE_TIME)
-		text_duration(out, (uint64_t)value);
-	else if (column->own == COMPARE_TIMES)
-		text_printf(out, value < 10 ? "×%.2f" : value < 1e5 ? "×%.0f" : "×%.0e", value);
-	else if (column->own == COMPARE_SHARE)
-		text_printf(out, "%.1f", value);
-	else if (value < 1e4)
-		text_printf(out, value < 100 ? "%.1f" : "%.0f", value);
-	else
-		text_count(out, (uint64_t)value);
 }

@@ -41,57 +41,20 @@ static void add_name(const void *owner, uint32_t row, struct text *out)
 	text_printable(out, name, strlen(name));
 }
 
-static double number(const void *owner, uint32_t row, const struct table_column *column)
+static const void *row(const void *owner, uint32_t row, bool rest, struct table_made *made)
 {
 	const struct view *view = owner;
 
-	if (view->compare.on)
-		return functions_compare_value(view, row, column);
-	return (double)(uint64_t)table_out_number(column, row_of(view, row));
+	(void)made;
+	if (rest)
+		return view->compare.rows ? view->compare.rows[row] : NULL;
+	return row_of(view, row);
 }
 
-static void add_cell(const void *owner, uint32_t row, const struct table_column *column,
-		     struct text *out)
+static enum role name_role(const void *owner, uint32_t row, bool *is_task)
 {
-	const struct view *view = owner;
-	const struct function_row *function = row_of(view, row);
-	char mark = column->own == FUNCTION_MARKED ? text_duration_mark(function->total->max) : ' ';
-
-	if (view->compare.on) {
-		functions_compare_cell(view, row, column, out);
-		return;
-	}
-	if (mark != ' ')
-		text_char(out, mark);
-	table_out_value(column, function, false, true, out);
-}
-
-static enum role role(const void *owner, uint32_t row, const struct table_column *column)
-{
-	const struct view *view = owner;
-
-	if (view->compare.on)
-		return column->rest ? ROLE_DIM : ROLE_TEXT;
-	return column->own == FUNCTION_MARKED ?
-		       row_slow_role((int64_t)row_of(view, row)->total->max, ROLE_TEXT) :
-		       ROLE_TEXT;
-}
-
-static void draw_name(const void *owner, struct canvas *canvas, int y, uint32_t row, int cells)
-{
-	const struct view *view = owner;
-	struct text name = { 0 }, cut = { 0 };
-	size_t start, end;
-
-	add_name(view, row, &name);
-	shorten_function(text_str(&name), cells, &cut);
-	canvas_text(canvas, y, 1, cells, ROLE_EVENT_FUNCTION, text_str(&cut));
-	if (view->shared->pattern &&
-	    search_pattern_find(view->shared->pattern, text_str(&cut), cut.len, 0, &start, &end))
-		canvas_over(canvas, y, 1 + canvas_width(text_str(&cut), start),
-			    canvas_width(text_str(&cut) + start, end - start), ROLE_MATCH);
-	text_fini(&name);
-	text_fini(&cut);
+	(void)owner, (void)row, (void)is_task;
+	return ROLE_EVENT_FUNCTION;
 }
 
 static void add_below(const void *owner, uint32_t i, struct text *out, enum role *line_role)
@@ -115,23 +78,23 @@ static const struct table_ops ops = {
 	.nr_rows = nr_rows,
 	.key = key,
 	.name = add_name,
-	.number = number,
-	.cell = add_cell,
-	.role = role,
-	.draw_name = draw_name,
+	.row = row,
+	.name_role = name_role,
 	.nr_below = functions_nr_below,
 	.below = add_below,
 	.enter = functions_enter,
 	.figure = add_figure,
 	.row_word = "the row",
 	.figure_word = "the figure it is sorted by",
+	.found_word = "function",
 };
 
 void functions_lines_init(struct view *view)
 {
 	view->lines = (struct table){ .ops = &ops, .owner = view, .host = view->host,
-				      .columns = &function_columns,
-				      .order = &view->order[0],
+				      .shared = view->shared,
+				      .lists = { &function_columns, &functions_compare_columns },
+				      .orders = view->order,
 				      .name_least = NAME_LEAST, .name_most = NAME_MOST,
 				      .ties_stay = true };
 	view->order[0].column = FUNCTION_TOTAL;
@@ -149,7 +112,7 @@ void functions_scope_text(struct view *view, struct text *out)
 		shared_time(shared, from, 6, out);
 		text_add(out, "–");
 		shared_time(shared, to, 6, out);
-		if (view->compare.on)
+		if (view->lines.comparing)
 			functions_compare_scope(view, out);
 	} else {
 		text_add(out, "range whole");
@@ -259,7 +222,7 @@ void functions_draw(struct view *view, const struct view_area *area)
 		functions_instances_draw(view, area);
 		return;
 	}
-	table_draw(&view->lines, area->canvas, area->top + 1, area->rows - 1, NULL);
+	table_draw(&view->lines, area->canvas, area->top + 1, area->rows - 1);
 }
 
 /* --- the function under the cursor ---------------------------------------------------------- */

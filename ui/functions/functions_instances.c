@@ -141,18 +141,37 @@ void functions_instance_heading(struct text *out)
 
 /* --- the list -------------------------------------------------------------------------------- */
 
-#define FIGURE(number, word, meaning) \
-	{ .title = word, .cells = 11, .kind = TABLE_DURATION, .own = number, .help = meaning }
+struct instance_row {
+	struct call_instance call;
+	int64_t		 start;
+	int		 cpu;
+};
+
+static bool is_doubtful(const void *row)
+{
+	return ((const struct instance_row *)row)->call.doubtful;
+}
+
+static bool is_known(const void *row)
+{
+	return !is_doubtful(row);
+}
+
+#define FIGURE(member, word, meaning) \
+	.title = word, .cells = 11, .kind = TABLE_DURATION, .help = meaning, \
+	TABLE_MEMBER(struct instance_row, call.member)
 
 static const struct table_column columns[] = {
 	{ .title = "task", .cells = 16, .help = "whose call it is" },
-	FIGURE(INSTANCE_DURATION, "duration", "how long it took: exact"),
-	FIGURE(INSTANCE_SELF, "self", "without the calls below it and time off the CPU"),
-	FIGURE(INSTANCE_NET, "net", "without interrupts and time off the CPU"),
-	{ .title = "start", .cells = 15, .kind = TABLE_TIME, .own = INSTANCE_START,
-	  .help = "when it began" },
-	{ .title = "CPU", .cells = 5, .kind = TABLE_NUMBER, .own = INSTANCE_CPU,
-	  .help = "where it ended" },
+	{ FIGURE(duration, "duration", "how long it took: exact"), .doubtful = is_doubtful,
+	  .marked = true },
+	{ FIGURE(self, "self", "without the calls below it and time off the CPU"),
+	  .known = is_known },
+	{ FIGURE(net, "net", "without interrupts and time off the CPU"), .known = is_known },
+	{ .title = "start", .cells = 15, .kind = TABLE_MOMENT, .help = "when it began",
+	  TABLE_MEMBER(struct instance_row, start) },
+	{ .title = "CPU", .cells = 5, .kind = TABLE_NUMBER, .help = "where it ended",
+	  TABLE_MEMBER(struct instance_row, cpu) },
 };
 
 static const struct table_columns instance_columns = { TABLE_COLUMNS(columns) };
@@ -226,7 +245,7 @@ void functions_instances_draw(struct view *view, const struct view_area *area)
 	functions_instances(view, &nr);
 	table_update(&view->calls);
 	draw_title(view, area->canvas, area->top + 1, nr);
-	table_draw(&view->calls, area->canvas, area->top + 2, area->rows - 2, NULL);
+	table_draw(&view->calls, area->canvas, area->top + 2, area->rows - 2);
 }
 
 static const struct call_instance *instance(const void *owner, uint32_t row)
@@ -261,65 +280,18 @@ static void add_name(const void *owner, uint32_t row, struct text *out)
 		text_add(out, " ◂");
 }
 
-static double number(const void *owner, uint32_t row, const struct table_column *column)
+static const void *row(const void *owner, uint32_t row, bool rest, struct table_made *made)
 {
 	const struct view *view = owner;
-	const struct call_instance *of = instance(view, row);
-
-	switch (column->own) {
-	case INSTANCE_SELF:
-		return of->doubtful ? NAN : (double)of->self;
-	case INSTANCE_NET:
-		return of->doubtful ? NAN : (double)of->net;
-	case INSTANCE_START:
-		return -(double)of->start;
-	case INSTANCE_CPU:
-		return shared_place(view->shared, of->exit).cpu;
-	}
-	return (double)of->duration;
-}
-
-static void add_cell(const void *owner, uint32_t row, const struct table_column *column,
-		     struct text *out)
-{
-	const struct view *view = owner;
-	const struct call_instance *of = instance(view, row);
+	struct instance_row *out = (struct instance_row *)made;
 	struct place place;
 
-	if ((column->own == INSTANCE_SELF || column->own == INSTANCE_NET) && of->doubtful) {
-		text_add(out, TABLE_NONE);
-	} else if (column->own == INSTANCE_DURATION) {
-		if (text_duration_mark(of->duration) != ' ')
-			text_char(out, text_duration_mark(of->duration));
-		text_add(out, of->doubtful ? "~" : "");
-		text_duration(out, of->duration);
-	} else if (column->own == INSTANCE_SELF || column->own == INSTANCE_NET) {
-		text_duration(out, column->own == INSTANCE_SELF ? of->self : of->net);
-	} else {
-		place = shared_place(view->shared, of->exit);
-		if (column->own == INSTANCE_CPU)
-			text_printf(out, "%d", place.cpu);
-		else
-			shared_time(view->shared, start_of(&place, of), 6, out);
-	}
-}
-
-static enum role role(const void *owner, uint32_t row, const struct table_column *column)
-{
-	return column && column->own == INSTANCE_DURATION ?
-		       row_slow_role((int64_t)instance(owner, row)->duration, ROLE_TEXT) :
-		       ROLE_TEXT;
-}
-
-static void draw_name(const void *owner, struct canvas *canvas, int y, uint32_t row, int cells)
-{
-	struct text name = { 0 }, cut = { 0 };
-
-	add_name(owner, row, &name);
-	shorten_function(text_str(&name), cells, &cut);
-	canvas_text(canvas, y, 1, cells, ROLE_TEXT, text_str(&cut));
-	text_fini(&name);
-	text_fini(&cut);
+	(void)rest;
+	out->call = *instance(view, row);
+	place = shared_place(view->shared, out->call.exit);
+	out->start = start_of(&place, &out->call);
+	out->cpu = place.cpu;
+	return out;
 }
 
 static void add_duration(const void *owner, uint32_t row, struct text *out)
@@ -339,38 +311,28 @@ static const struct table_ops ops = {
 	.nr_rows = nr_rows,
 	.key = key,
 	.name = add_name,
-	.number = number,
-	.cell = add_cell,
-	.role = role,
-	.draw_name = draw_name,
+	.row = row,
 	.enter = enter,
 	.figure = add_duration,
 	.row_word = "the row",
 	.figure_word = "its duration",
+	.found_word = "call",
 };
 
 void functions_instances_init(struct view *view)
 {
 	view->calls = (struct table){ .ops = &ops, .owner = view, .host = view->host,
-				      .columns = &instance_columns,
-				      .order = &view->instances_order,
+				      .shared = view->shared,
+				      .lists = { &instance_columns },
+				      .orders = &view->instances_order,
 				      .name_least = 16, .name_most = 24, .ties_stay = true };
 	view->instances_order.column = INSTANCE_DURATION;
 }
 
 bool functions_instances_request(struct view *view, enum request request, char letter)
 {
-	switch ((int)request) {
-	case REQ_COMPARE:
+	if (request == REQ_COMPARE)
 		return host_message(view->host, "the table compares: o t"), true;
-	case REQ_SLOW_PREV:		/* faster ones come later in the list */
-	case REQ_SLOW_NEXT:
-		table_update(&view->calls);
-		if (view->calls.nr)
-			table_select(&view->calls, (int64_t)view->calls.window.at +
-							   (request == REQ_SLOW_PREV ? 1 : -1));
-		return view->calls.nr;
-	}
 	table_update(&view->calls);
 	return table_request(&view->calls, request, letter);
 }

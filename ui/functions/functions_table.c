@@ -16,8 +16,6 @@ void functions_sort(struct view *view)
 {
 	functions_compare_match(view);
 	functions_open_find(view);
-	view->lines.columns = view->compare.on ? &functions_compare_columns : &function_columns;
-	view->lines.order = &view->order[view->compare.on];
 	table_update(&view->lines);
 }
 
@@ -200,7 +198,8 @@ static void to_slower(struct view *view, bool slower)
  */
 static void show_call(struct view *view, const struct call_total *total)
 {
-	unsigned int column = view->compare.on ? FUNCTION_TOTAL : table_sorted_by(&view->lines);
+	unsigned int column = view->lines.comparing ? FUNCTION_TOTAL :
+						      table_sorted_by(&view->lines);
 	bool longest = function_columns.list[column].own == FUNCTION_MARKED,
 	     by_self = column == FUNCTION_SELF,
 	     by_net = column == FUNCTION_NET || (view->by_net && !longest && !by_self);

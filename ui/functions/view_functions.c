@@ -100,8 +100,6 @@ static bool functions_request(struct view *view, enum request request, char lett
 
 static bool functions_find(struct view *view, const struct find *find)
 {
-	struct text count = { 0 };
-
 	if (find->kind != FIND_PATTERN || !view->shared->pattern)
 		return false;
 	if (functions_is_stacks(view))
@@ -110,12 +108,7 @@ static bool functions_find(struct view *view, const struct find *find)
 		return false;
 	if (view->list == 'f')
 		return functions_flame_find(view, find->forward);
-	if (table_find(&view->lines, view->shared->pattern, find->forward, &count))
-		host_message(view->host, "%s functions that match", text_str(&count));
-	else
-		host_message(view->host, "no function here matches; 1 Events searches all events");
-	text_fini(&count);
-	return true;
+	return table_find(&view->lines, find);
 }
 
 /* --- life ------------------------------------------------------------------------------ */
@@ -218,13 +211,13 @@ static void functions_changed(struct view *view)
 	if (same)
 		return;
 	drop_all(view);
-	view->compare.on &= shared_range(view->shared, &(int64_t){ 0 }, &(int64_t){ 0 });
+	view->lines.comparing &= view->shared->places.range.set;
 }
 
 static void functions_retrace(struct view *view)
 {
 	drop_all(view);
-	view->compare.on = false;
+	view->lines.comparing = false;
 	view->open = 0;
 	view->list = view->list == 'i' ? 't' : view->list;
 	view->known = view->has_calls = view->stacks.known = false;
@@ -390,10 +383,7 @@ static bool functions_save_row(struct view *view, uint64_t i, struct text *out)
 		return functions_flame_save_row(view, i, out);
 	if (view->list == 'i')
 		return save_instance(view, i, out);
-	if (!view->table || i >= view->table->nr)
-		return false;
-	table_row_text(&view->lines, view->lines.rows[i], out);
-	return true;
+	return view->table && table_save_row(&view->lines, i, out);
 }
 
 static int functions_detail_rows(struct view *view, int normal, int most)
@@ -524,8 +514,7 @@ static void functions_save(struct view *view, struct text *out)
 {
 	if (view->open)
 		kept_add_numbers(out, "open", (uint64_t[]){ view->file, view->open }, 2);
-	if (view->lines.columns)
-		table_order_save(view->lines.columns, &view->order[0], out);
+	table_save(&view->lines, out);
 }
 
 static void functions_restore(struct view *view, const char *key, const char *value)
@@ -537,8 +526,7 @@ static void functions_restore(struct view *view, const char *key, const char *va
 		view->file = (unsigned int)open[0];
 		view->open = open[1];
 	}
-	if (view->lines.columns)
-		table_order_restore(view->lines.columns, &view->order[0], key, value);
+	table_restore(&view->lines, key, value);
 }
 
 const struct view_ops view_functions_ops = {

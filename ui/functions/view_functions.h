@@ -46,13 +46,11 @@ enum {
 };
 
 struct functions_compare {		/* Comparison of the range with the rest. */
-	bool		 on;
 	struct graph_scope scope;	/* the rest; owns its filters */
 	struct function_job *job;	/* owned; NULL: nothing to count now */
 	struct function_table *table;	/* owned: the rest as counted so far; NULL: nothing yet */
 	const struct function_row **rows;	/* owned, [view->table->nr] of the
 						   rest, or NULL; NULL: not known */
-	uint64_t	 self, rest_self;	/* of all functions */
 	uint32_t	 alone;		/* functions that occur only in the rest */
 };
 
@@ -143,11 +141,6 @@ void functions_compare_work(struct view *view);
 bool functions_compare_progressed(struct view *view);
 void functions_compare_match(struct view *view);	/* call when one of the tables changed */
 extern const struct table_columns functions_compare_columns;
-/* NaN: none */
-double functions_compare_value(const struct view *view, uint32_t row,
-			       const struct table_column *column);
-void functions_compare_cell(const struct view *view, uint32_t row,
-			    const struct table_column *column, struct text *out);
 void functions_compare_scope(const struct view *view, struct text *out);
 
 /* functions_instances.c */

@@ -109,11 +109,6 @@ static void add_worst(const struct latency_kind *kind, struct text *out)
 
 static void draw_title(struct view *v, struct canvas *c, int row)
 {
-	static const char *const by[LATENCY_NR_BY] = { [LATENCY_BY_WHAT] = "by what it was",
-						       [LATENCY_BY_TASK] = "by task",
-						       [LATENCY_BY_CPU] = "by CPU",
-						       [LATENCY_BY_PRIO] = "by priority",
-						       [LATENCY_BY_MOVED] = "moved or not" };
 	const struct latency_kind *kind = latency_kind_shown(v);
 	struct table *table = latency_table(v);
 	struct text t = { 0 };
@@ -127,10 +122,11 @@ static void draw_title(struct view *v, struct canvas *c, int row)
 	} else if (v->by == LATENCY_OPENS) {
 		text_count(&t, kind->sums.open);
 		text_add(&t, " without an end in the trace, the oldest first");
-	} else if (by[v->by]) {
+	} else if (v->by >= LATENCY_BY_WHAT) {
 		text_printf(&t, "%s %s", v->kinds.names[v->kind],
-			    v->kind == LATENCY_WAKEUP && v->by == LATENCY_BY_WHAT ? "by waker" :
-										    by[v->by]);
+			    v->kind == LATENCY_WAKEUP && v->by == LATENCY_BY_WHAT ?
+				    "by waker" :
+				    latency_by_words[v->by].heading);
 		add_worst(kind, &t);
 	} else {
 		add_sums(v, &kind->sums, c->cols, &t);
@@ -299,5 +295,5 @@ void latency_draw(struct view *v, const struct view_area *area)
 		top += HISTOGRAM_LINES;
 	}
 	latency_fit_columns(v, area->canvas->cols);
-	table_draw(latency_table(v), area->canvas, top, area->top + area->rows - top, NULL);
+	table_draw(latency_table(v), area->canvas, top, area->top + area->rows - top);
 }

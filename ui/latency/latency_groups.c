@@ -3,13 +3,21 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "src/base/duration_set.h"
 #include "src/base/memory.h"
+#include "src/latency/latency_list.h"
 #include "ui/latency/view_latency.h"
 
 struct keyed {
 	uint64_t	 key;
 	uint32_t	 nr;		/* among kind->worst, then kind->opens */
+};
+
+const struct latency_by_words latency_by_words[LATENCY_NR_BY] = {
+	[LATENCY_BY_WHAT] = { "what", "by what it was" },
+	[LATENCY_BY_TASK] = { "task", "by task" },
+	[LATENCY_BY_CPU] = { "CPU", "by CPU" },
+	[LATENCY_BY_PRIO] = { "priority", "by priority" },
+	[LATENCY_BY_MOVED] = { "moved", "moved or not" },
 };
 
 bool latency_offers(const struct view *v, enum latency_by by)
@@ -85,54 +93,24 @@ static const struct latency_instance *instance(const struct latency_kind *kind, 
 	return i < kind->nr_worst ? &kind->worst[i] : &kind->opens[i - kind->nr_worst];
 }
 
-static void add(struct latency_sums *sums, const struct latency_instance *i)
-{
-	uint64_t duration = latency_duration(i);
-
-	sums->doubtful += !!(i->flags & LATENCY_DOUBTFUL);
-	if (i->flags & LATENCY_OPEN) {
-		sums->open++;
-		return;
-	}
-	if (i->flags & LATENCY_DOUBTFUL && !(i->flags & LATENCY_EXACT))
-		return;
-	if (!sums->n++)
-		sums->max = duration;
-	sums->min = duration;		/* the longest come first */
-	sums->total += duration;
-	sums->histogram[duration ? 64 - __builtin_clzll(duration) : 0]++;
-}
-
-/* @longest: durations that count, [sums->n], the longest first. */
-static void add_percentiles(struct latency_sums *sums, const uint64_t *longest)
-{
-	uint64_t n = sums->n;
-
-	if (!n)
-		return;
-	sums->average = sums->total / n;
-	sums->p50 = longest[n - duration_set_rank(n, 50)];
-	sums->p95 = longest[n - duration_set_rank(n, 95)];
-	sums->p99 = longest[n - duration_set_rank(n, 99)];
-	sums->p999 = longest[n / 1000];
-}
-
 /* The group that begins at keys[0]; returns how many keys are of it. */
 static uint32_t make_group(const struct latency_kind *kind, const struct keyed *keys, uint32_t nr,
-			   uint64_t *longest, struct latency_group *group)
+			   struct latency_group *group)
 {
+	struct latency_list list = { 0 };
+	struct latency_kind sums;
 	uint32_t i;
 
-	*group = (struct latency_group){ keys[0].key, *instance(kind, keys[0].nr), { 0 } };
 	for (i = 0; i < nr && keys[i].key == keys[0].key; i++) {
 		const struct latency_instance *of = instance(kind, keys[i].nr);
-		uint64_t before = group->sums.n;
 
-		add(&group->sums, of);
-		if (group->sums.n > before)
-			longest[before] = latency_duration(of);
+		if (of->flags & LATENCY_OPEN)
+			latency_list_add_open(&list, of, 0);
+		else
+			latency_list_add(&list, of, 0, NULL);
 	}
-	add_percentiles(&group->sums, longest);
+	latency_list_result(&list, 0, &sums);
+	*group = (struct latency_group){ keys[0].key, *instance(kind, keys[0].nr), sums.sums };
 	return i;
 }
 
@@ -141,7 +119,6 @@ void latency_groups_make(struct view *v)
 	const struct latency_kind *kind = latency_kind_shown(v);
 	uint32_t nr = kind ? kind->nr_worst + kind->nr_opens : 0, cap = 0;
 	struct keyed *keys = mem_array(nr + 1, sizeof(*keys));
-	uint64_t *longest = mem_array(nr + 1, sizeof(*longest));
 
 	free(v->groups);
 	v->groups = NULL;
@@ -152,8 +129,7 @@ void latency_groups_make(struct view *v)
 		qsort(keys, nr, sizeof(*keys), by_key);
 	for (uint32_t i = 0; i < nr;) {
 		mem_grow(&v->groups, v->nr_groups, &cap);
-		i += make_group(kind, keys + i, nr - i, longest, &v->groups[v->nr_groups++]);
+		i += make_group(kind, keys + i, nr - i, &v->groups[v->nr_groups++]);
 	}
 	free(keys);
-	free(longest);
 }

@@ -5,43 +5,14 @@
  * titles and widths that fit what is shown.
  */
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
-#include "src/base/shorten.h"
-#include "src/timeline/timeline.h"
 #include "ui/latency/view_latency.h"
 #include "ui/rows/row.h"
 
 #define NAME_LEAST	14
 #define NAME_WIDE	24		/* from TABLE_WIDE cells on */
 #define WHAT_LEAST	12
-
-static bool is_unitless(const struct view *v)
-{
-	return trace_unit(v->shared->trace) == TRACE_UNIT_COUNT;
-}
-
-static void add_duration(const struct view *v, uint64_t duration, bool marked, struct text *out)
-{
-	char mark = is_unitless(v) ? ' ' : text_duration_mark(duration);
-
-	if (marked && mark != ' ')
-		text_char(out, mark);
-	shared_span(v->shared, (int64_t)duration, out);
-}
-
-static void draw_fitted(const struct view *v, struct canvas *canvas, int y, int cells,
-			enum role role, const char *name)
-{
-	size_t start, end;
-
-	canvas_text(canvas, y, 1, cells, role, name);
-	if (v->shared->pattern &&
-	    search_pattern_find(v->shared->pattern, name, strlen(name), 0, &start, &end))
-		canvas_over(canvas, y, 1 + canvas_width(name, start),
-			    canvas_width(name + start, end - start), ROLE_MATCH);
-}
 
 /* --- kinds and groups ---------------------------------------------------------------------- */
 
@@ -83,59 +54,32 @@ static bool has_sums_column(const void *owner, const struct table_column *column
 {
 	const struct latency_kind *kind = latency_kind_shown(owner);
 
-	if (column->text && is_unitless(owner))		/* the histogram's title is in µs */
-		return false;
+	const struct view *v = owner;
+
+	if (column->text && trace_unit(v->shared->trace) == TRACE_UNIT_COUNT)
+		return false;		/* the histogram's title is in µs */
 	/* Of the worst ones alone nothing is known but what is longest. */
 	return !kind || kind->all || column->own == LATENCY_MAX ||
 	       (column->kind == TABLE_COUNT || column->kind == TABLE_STRING);
 }
 
-static double sums_number(const void *owner, uint32_t row, const struct table_column *column)
+static const void *sums_row(const void *owner, uint32_t row, bool rest, struct table_made *made)
 {
-	struct latency_kind_row of = { "", *sums_of(owner, row) };
+	struct latency_kind_row *out = (struct latency_kind_row *)made;
 
-	if (column->kind == TABLE_STRING || !table_out_known(column, &of))
-		return NAN;
-	return (double)(uint64_t)table_out_number(column, &of);
+	_Static_assert(sizeof(*out) <= sizeof(*made), "it has room");
+	(void)rest;
+	*out = (struct latency_kind_row){ "", *sums_of(owner, row) };
+	return out;
 }
 
-static void add_sums_cell(const void *owner, uint32_t row, const struct table_column *column,
-			  struct text *out)
-{
-	const struct view *v = owner;
-	struct latency_kind_row of = { "", *sums_of(v, row) };
-
-	if (column->kind == TABLE_DURATION && table_out_known(column, &of))
-		add_duration(v, (uint64_t)table_out_number(column, &of), column->own == LATENCY_MAX,
-			     out);
-	else if (column->kind == TABLE_COUNT && !table_out_number(column, &of))
-		text_add(out, TABLE_NONE);
-	else
-		table_out_value(column, &of, is_unitless(v), true, out);
-}
-
-static enum role sums_role(const void *owner, uint32_t row, const struct table_column *column)
+static enum role sums_name_role(const void *owner, uint32_t row, bool *is_task)
 {
 	const struct view *v = owner;
 
-	return column && column->own == LATENCY_MAX && !is_unitless(v) ?
-		       row_slow_role((int64_t)sums_of(v, row)->max, ROLE_TEXT) :
-		       ROLE_TEXT;
-}
-
-static void draw_sums_name(const void *owner, struct canvas *canvas, int y, uint32_t row, int cells)
-{
-	const struct view *v = owner;
-	struct text name = { 0 }, fitted = { 0 };
-
-	add_sums_name(v, row, &name);
-	if (v->kind >= 0 && v->by == LATENCY_BY_TASK)
-		timeline_fit_name(text_str(&name), true, cells, &fitted);
-	else
-		shorten_function(text_str(&name), cells, &fitted);
-	draw_fitted(v, canvas, y, cells, ROLE_TEXT, text_str(&fitted));
-	text_fini(&name);
-	text_fini(&fitted);
+	(void)row;
+	*is_task = v->kind >= 0 && v->by == LATENCY_BY_TASK;
+	return ROLE_TEXT;
 }
 
 static void add_sums_figure(const void *owner, uint32_t row, struct text *out)
@@ -149,14 +93,13 @@ static const struct table_ops sums_ops = {
 	.key = sums_key,
 	.name = add_sums_name,
 	.has_column = has_sums_column,
-	.number = sums_number,
-	.cell = add_sums_cell,
-	.role = sums_role,
-	.draw_name = draw_sums_name,
+	.row = sums_row,
+	.name_role = sums_name_role,
 	.enter = latency_enter,
 	.figure = add_sums_figure,
 	.row_word = "the row",
 	.figure_word = "the longest duration",
+	.found_word = "row",
 };
 
 /* --- instances ----------------------------------------------------------------------------- */
@@ -218,14 +161,9 @@ void latency_add_what(const struct view *v, const struct latency_instance *i, bo
 	text_fini(&what);
 }
 
-/* For searches and copies. */
 static void add_instance_name(const void *owner, uint32_t row, struct text *out)
 {
-	const struct latency_instance *i = latency_instance_at(owner, row);
-
-	latency_add_task(owner, i, out);
-	text_add(out, "  ");
-	latency_add_what(owner, i, true, out);
+	latency_add_task(owner, latency_instance_at(owner, row), out);
 }
 
 static bool has_instance_column(const void *owner, const struct table_column *column)
@@ -235,76 +173,34 @@ static bool has_instance_column(const void *owner, const struct table_column *co
 	return v->kind == LATENCY_WAKEUP || column->own < LATENCY_MOVED_COLUMN;
 }
 
-static struct latency_row row_of(const struct view *v, uint32_t row)
+/* An open one has its age as its duration. */
+static const void *instance_row(const void *owner, uint32_t row, bool rest, struct table_made *made)
 {
-	return (struct latency_row){ .kind = "", .comm = "", .what = "",
+	const struct view *v = owner;
+	struct latency_row *out = (struct latency_row *)made;
+
+	(void)rest;
+	*out = (struct latency_row){ .kind = "", .comm = "", .what = "",
 				     .i = *latency_instance_at(v, row),
 				     .is_wakeup = v->kind == LATENCY_WAKEUP };
+	out->i.flags &= (uint8_t)~LATENCY_OPEN;
+	return out;
 }
 
-static double instance_number(const void *owner, uint32_t row, const struct table_column *column)
+static void add_instance_words(const void *owner, uint32_t row, const struct table_column *column,
+			       struct text *out)
 {
-	struct latency_row of = row_of(owner, row);
-
-	if (column->own == LATENCY_DURATION)
-		return (double)latency_duration(&of.i);
-	if (column->own == LATENCY_START)
-		return -(double)of.i.start;	/* the first one first */
-	if (column->kind == TABLE_STRING || !table_out_known(column, &of))
-		return NAN;
-	return (double)table_out_number(column, &of);
+	(void)column;
+	latency_add_what(owner, latency_instance_at(owner, row), true, out);
 }
 
-static void add_instance_cell(const void *owner, uint32_t row, const struct table_column *column,
-			      struct text *out)
-{
-	const struct view *v = owner;
-	struct latency_row of = row_of(v, row);
-
-	switch ((enum latency_column)column->own) {
-	case LATENCY_DURATION:
-		if (of.i.flags & LATENCY_DOUBTFUL)
-			text_char(out, '~');
-		add_duration(v, latency_duration(&of.i), true, out);
-		break;
-	case LATENCY_START:
-		shared_time(v->shared, of.i.start, 6, out);
-		break;
-	case LATENCY_WHAT:
-		latency_add_what(v, &of.i, true, out);
-		break;
-	case LATENCY_MOVED_COLUMN:
-		text_add(out, of.i.flags & LATENCY_MOVED ? "moved" : "");
-		break;
-	default:
-		table_out_value(column, &of, is_unitless(v), true, out);
-		break;
-	}
-}
-
-static enum role instance_role(const void *owner, uint32_t row, const struct table_column *column)
-{
-	const struct view *v = owner;
-
-	return column && column->own == LATENCY_DURATION && !is_unitless(v) ?
-		       row_slow_role((int64_t)latency_duration(latency_instance_at(v, row)),
-				     ROLE_TEXT) :
-		       ROLE_TEXT;
-}
-
-static void draw_instance_name(const void *owner, struct canvas *canvas, int y, uint32_t row,
-			       int cells)
+static enum role instance_name_role(const void *owner, uint32_t row, bool *is_task)
 {
 	const struct view *v = owner;
 	const struct latency_instance *i = latency_instance_at(v, row);
-	struct text name = { 0 }, fitted = { 0 };
 
-	latency_add_task(v, i, &name);
-	timeline_fit_name(text_str(&name), i->pid, cells, &fitted);
-	draw_fitted(v, canvas, y, cells, row_hash_role(latency_comm(v->latency, i->comm)),
-		    text_str(&fitted));
-	text_fini(&name);
-	text_fini(&fitted);
+	*is_task = i->pid;
+	return row_hash_role(latency_comm(v->latency, i->comm));
 }
 
 static void add_instance_figure(const void *owner, uint32_t row, struct text *out)
@@ -318,14 +214,14 @@ static const struct table_ops instance_ops = {
 	.key = instance_key,
 	.name = add_instance_name,
 	.has_column = has_instance_column,
-	.number = instance_number,
-	.cell = add_instance_cell,
-	.role = instance_role,
-	.draw_name = draw_instance_name,
+	.row = instance_row,
+	.words = add_instance_words,
+	.name_role = instance_name_role,
 	.enter = latency_enter,
 	.figure = add_instance_figure,
 	.row_word = "the row",
 	.figure_word = "the duration",
+	.found_word = "row",
 };
 
 /* --- their columns ------------------------------------------------------------------------- */
@@ -358,29 +254,21 @@ void latency_tables_init(struct view *v)
 			if (columns[k].own == (is_sums ? LATENCY_MAX : LATENCY_DURATION))
 				v->orders[i].column = k;
 		v->tables[i] = (struct table){ .ops = is_sums ? &sums_ops : &instance_ops,
-					       .owner = v, .host = v->host, .margin = !is_sums,
-					       .columns = &v->column_lists[i],
-					       .order = &v->orders[i], .ties_stay = true,
+					       .owner = v, .host = v->host, .shared = v->shared,
+					       .margin = !is_sums,
+					       .lists = { &v->column_lists[i] },
+					       .orders = &v->orders[i], .ties_stay = true,
 					       .name_least = NAME_LEAST, .name_most = NAME_LEAST };
 	}
 }
 
-/* What an instance was gets the room that is left; groups have the title of what they share. */
-void latency_fit_columns(struct view *v, int cols)
+/* What an instance was gets the room that is left. */
+static void fit_what(struct view *v, int cols)
 {
-	static const char *const titles[LATENCY_NR_BY] = { [LATENCY_BY_WHAT] = "what",
-							   [LATENCY_BY_TASK] = "task",
-							   [LATENCY_BY_CPU] = "CPU",
-							   [LATENCY_BY_PRIO] = "priority",
-							   [LATENCY_BY_MOVED] = "moved" };
-	struct table *table = &v->tables[LATENCY_TABLE_INSTANCES];
+	const struct table *table = latency_table(v);
 	struct table_column *columns = v->columns[LATENCY_TABLE_INSTANCES], *what = columns;
-	int name = cols >= TABLE_WIDE ? NAME_WIDE : NAME_LEAST, used = 2 + name;
+	int used = 2 + table->name_most;
 
-	for (unsigned int i = 0; i < LATENCY_TABLES; i++)
-		v->tables[i].name_least = v->tables[i].name_most = name;
-	if (titles[v->by])
-		v->columns[LATENCY_TABLE_GROUPS][0].title = titles[v->by];
 	for (unsigned int i = 1; i < table->columns->nr; i++) {
 		if (columns[i].own == LATENCY_WHAT)
 			what = &columns[i];
@@ -391,4 +279,15 @@ void latency_fit_columns(struct view *v, int cols)
 		      v->kind == LATENCY_PREEMPTED ? "preempted by" :
 						     "what";
 	what->cells = cols - used > WHAT_LEAST ? cols - used : WHAT_LEAST;
+}
+
+void latency_fit_columns(struct view *v, int cols)
+{
+	struct table *table = latency_table(v);
+
+	table->name_least = table->name_most = cols >= TABLE_WIDE ? NAME_WIDE : NAME_LEAST;
+	if (latency_shown(v) == LATENCY_TABLE_INSTANCES)
+		fit_what(v, cols);
+	else if (v->kind >= 0)
+		v->columns[LATENCY_TABLE_GROUPS][0].title = latency_by_words[v->by].title;
 }

@@ -325,14 +325,6 @@ static void show_waking(struct view *v, bool woken)
 	host_show(v->host, VIEW_EVENTS, &place);
 }
 
-static void to_slower(struct view *v, bool slower)
-{
-	struct table *table = latency_table(v);
-
-	table_select(table,
-		     (int64_t)table->window.at + (slower == table->order->inverted ? 1 : -1));
-}
-
 static bool latency_request(struct view *v, enum request request, char letter)
 {
 	switch ((int)request) {
@@ -346,9 +338,6 @@ static bool latency_request(struct view *v, enum request request, char letter)
 	if (!latency_table(v)->nr)
 		return false;
 	switch ((int)request) {
-	case REQ_SLOW_NEXT:
-	case REQ_SLOW_PREV:
-		return to_slower(v, request == REQ_SLOW_NEXT), true;
 	case REQ_WHY:
 		return show_why(v);
 	case REQ_WAKER:
@@ -363,16 +352,7 @@ static bool latency_request(struct view *v, enum request request, char letter)
 
 static bool latency_find(struct view *v, const struct find *find)
 {
-	struct text count = { 0 };
-
-	if (find->kind != FIND_PATTERN || !v->shared->pattern || !latency_table(v)->nr)
-		return false;
-	if (table_find(latency_table(v), v->shared->pattern, find->forward, &count))
-		host_message(v->host, "%s rows that match", text_str(&count));
-	else
-		host_message(v->host, "no row here matches; 1 Events searches all events");
-	text_fini(&count);
-	return true;
+	return table_find(latency_table(v), find);
 }
 
 static void latency_mouse(struct view *v, const struct ui_mouse *mouse)
@@ -406,12 +386,7 @@ static void latency_command(struct view *v, struct text *out)
 
 static bool latency_save_row(struct view *v, uint64_t i, struct text *out)
 {
-	struct table *table = latency_table(v);
-
-	if (i >= table->nr)
-		return false;
-	table_row_text(table, table->rows[i], out);
-	return true;
+	return table_save_row(latency_table(v), i, out);
 }
 
 static int latency_detail_rows(struct view *v, int normal, int most)
@@ -500,18 +475,15 @@ static struct table *latency_table_shown(struct view *v)
 
 static void latency_save(struct view *v, struct text *out)
 {
-	table_order_save(&v->column_lists[LATENCY_TABLE_KINDS], &v->orders[LATENCY_TABLE_KINDS],
-			 out);
-	table_order_save(&v->column_lists[LATENCY_TABLE_INSTANCES],
-			 &v->orders[LATENCY_TABLE_INSTANCES], out);
+	for (unsigned int i = 0; i < LATENCY_TABLES; i++)
+		if (i != LATENCY_TABLE_GROUPS)
+			table_save(&v->tables[i], out);
 }
 
 static void latency_restore(struct view *v, const char *key, const char *value)
 {
-	table_order_restore(&v->column_lists[LATENCY_TABLE_KINDS], &v->orders[LATENCY_TABLE_KINDS],
-			    key, value);
-	table_order_restore(&v->column_lists[LATENCY_TABLE_INSTANCES],
-			    &v->orders[LATENCY_TABLE_INSTANCES], key, value);
+	for (unsigned int i = 0; i < LATENCY_TABLES; i++)
+		table_restore(&v->tables[i], key, value);
 }
 
 const struct view_ops view_latency_ops = {

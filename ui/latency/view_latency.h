@@ -84,6 +84,10 @@ void latency_show_file(struct view *v, unsigned int file);
 void latency_update(struct view *v);	/* rows of the table that is shown */
 
 /* latency_groups.c */
+struct latency_by_words {		/* of a way to group */
+	const char	*title, *heading;
+};
+extern const struct latency_by_words latency_by_words[LATENCY_NR_BY];
 void latency_groups_make(struct view *v);
 uint64_t latency_group_key(const struct latency_instance *i, enum latency_by by);
 void latency_group_name(const struct view *v, const struct latency_instance *i, enum latency_by by,

@@ -2,4 +2,5 @@
 noinst_LIBRARIES += %D%/libtable.a
 %C%_libtable_a_SOURCES = \
 	%D%/table.c %D%/table.h \
+	%D%/table_cells.c \
 	%D%/table_draw.c

@@ -44,7 +44,7 @@ bool table_can_sort(const struct table *t, unsigned int i)
 	const struct table_column *column = &t->columns->list[i];
 
 	return table_offers(t, i) &&
-	       (!i || column->kind != TABLE_STRING || column->align == TABLE_LEFT);
+	       (!i || column->kind != TABLE_STRING || table_has_words(column));
 }
 
 unsigned int table_sorted_by(const struct table *t)
@@ -150,13 +150,13 @@ static struct sorted take_row(const struct table *t, uint32_t row, unsigned int 
 		struct text name = { 0 };
 
 		if (by)
-			t->ops->cell(t->owner, row, column, &name);
+			table_cell(t, row, column, &name);
 		else
 			t->ops->name(t->owner, row, &name);
 		s.name = mem_strdup(text_str(&name));
 		text_fini(&name);
 	} else {
-		s.number = t->ops->number(t->owner, row, column);
+		s.number = table_number(t, row, column);
 		s.number = by ? s.number : -s.number;	/* a name that is a number: ascending */
 	}
 	return s;
@@ -187,7 +187,7 @@ static void find_largest(struct table *t)
 		t->largest[k] = t->nr ? t->rows[0] : 0;
 		for (uint32_t i = 0; i < t->nr && column->cells && column->kind != TABLE_STRING;
 		     i++) {
-			double number = t->ops->number(t->owner, t->rows[i], column);
+			double number = table_number(t, t->rows[i], column);
 
 			if (isnan(number) || number <= most)
 				continue;
@@ -220,22 +220,29 @@ void table_update(struct table *t)
 {
 	uint32_t all = t->ops->nr_rows(t->owner);
 
+	t->columns = t->lists[t->comparing];
+	t->order = &t->orders[t->comparing];
 	free(t->rows);
 	t->rows = mem_array((size_t)all + 1, sizeof(*t->rows));
 	t->nr = 0;
-	if (t->columns) {
-		sort_rows(t, all);
-		find_largest(t);
-		measure_names(t);
-	} else {
-		while (t->nr < all) {
-			t->rows[t->nr] = t->nr;
-			t->nr++;
-		}
-	}
+	sort_rows(t, all);
+	find_largest(t);
+	measure_names(t);
 	list_window_select(&t->window, t->window.at, table_nr_lines(t));
 	if (t->has_here)
 		table_select_key(t, t->here);
+}
+
+bool table_compare(struct table *t)
+{
+	if (!t->comparing && !t->shared->places.range.set) {
+		host_message(t->host,
+			     "there is no range to compare with the rest: a, b and r make one");
+		return false;
+	}
+	t->comparing = !t->comparing;
+	t->side = 0;
+	return true;
 }
 
 /* --- lines ------------------------------------------------------------------------------- */
@@ -345,14 +352,21 @@ static bool column_request(struct table *t, enum request request)
 	return false;
 }
 
+static void to_slower(struct table *t, bool slower)
+{
+	table_select(t, (int64_t)t->window.at + (slower == t->order->inverted ? 1 : -1));
+}
+
 bool table_request(struct table *t, enum request request, char letter)
 {
 	if (!t->nr)
 		return false;
 	if (list_window_request(&t->window, request, table_nr_lines(t)))
 		return table_select(t, t->window.at), true;
-	if (t->columns && column_request(t, request))
+	if (column_request(t, request))
 		return true;
+	if (request == REQ_SLOW_NEXT || request == REQ_SLOW_PREV)
+		return to_slower(t, request == REQ_SLOW_NEXT), true;
 	if (request == REQ_ENTER)
 		return t->ops->enter(t->owner), true;
 	return request == REQ_COPY && copy(t, letter);
@@ -365,7 +379,7 @@ static bool press_heading(struct table *t, const struct ui_mouse *mouse)
 
 	if (mouse->kind != UI_MOUSE_PRESS && mouse->kind != UI_MOUSE_DOUBLE)
 		return false;
-	if (!t->columns || !t->nr || mouse->row != t->window.row - 1)
+	if (!t->nr || mouse->row != t->window.row - 1)
 		return false;
 	while (i < t->nr_headings && mouse->col >= t->headings[i].end)
 		i++;
@@ -392,35 +406,44 @@ void table_mouse(struct table *t, const struct ui_mouse *mouse)
 		t->ops->enter(t->owner);
 }
 
-static bool has_pattern(struct table *t, struct search_pattern *pattern, uint32_t place,
-			struct text *name)
+static bool has_pattern(struct table *t, uint32_t place, struct text *name)
 {
 	size_t start, end;
 
 	text_clear(name);
 	t->ops->name(t->owner, t->rows[place], name);
-	return search_pattern_find(pattern, text_str(name), name->len, 0, &start, &end);
+	for (unsigned int i = 1; i < t->columns->nr; i++)
+		if (table_has_column(t, i) && table_has_words(&t->columns->list[i])) {
+			text_add(name, "  ");
+			table_cell(t, t->rows[place], &t->columns->list[i], name);
+		}
+	return search_pattern_find(t->shared->pattern, text_str(name), name->len, 0, &start, &end);
 }
 
-bool table_find(struct table *t, struct search_pattern *pattern, bool forward, struct text *count)
+bool table_find(struct table *t, const struct find *find)
 {
 	uint32_t here = t->nr ? table_place(t, t->window.at) : 0, found = 0;
 	uint32_t nr = 0, before = 0;
 	struct text name = { 0 };
 
+	if (find->kind != FIND_PATTERN || !t->shared->pattern || !t->nr)
+		return false;
 	for (uint32_t i = 1; i <= t->nr; i++) {	/* its own row last */
-		uint32_t place = (forward ? here + i : here + t->nr - i) % t->nr;
+		uint32_t place = (find->forward ? here + i : here + t->nr - i) % t->nr;
 
-		if (!has_pattern(t, pattern, place, &name))
+		if (!has_pattern(t, place, &name))
 			continue;
 		found = nr++ ? found : place;
 		before += place < found;
 	}
 	text_fini(&name);
-	if (!nr)
-		return false;
+	if (!nr) {
+		host_message(t->host, "no %s here matches; 1 Events searches all events",
+			     t->ops->found_word);
+		return true;
+	}
 	table_select(t, table_line(t, found));
-	text_printf(count, "%u of %u", before + 1, nr);
+	host_message(t->host, "%u of %u %ss that match", before + 1, nr, t->ops->found_word);
 	return true;
 }
 
@@ -445,26 +468,29 @@ static bool has_word(const struct table_column *column, const char *word)
 	return same;
 }
 
-void table_order_save(const struct table_columns *columns, const struct table_order *order,
-		      struct text *out)
+void table_save(const struct table *t, struct text *out)
 {
+	const struct table_column *columns = t->lists[0]->list;
+	const struct table_order *order = &t->orders[0];
+
 	text_add(out, order->inverted ? "sort-inverted " : "sort ");
-	add_word(&columns->list[order->column], out);
+	add_word(&columns[order->column], out);
 	text_char(out, '\n');
-	for (unsigned int i = 0; i < columns->nr; i++) {
+	for (unsigned int i = 0; i < t->lists[0]->nr; i++) {
 		if (!(order->hidden >> i & 1))
 			continue;
 		text_add(out, "hide ");
-		add_word(&columns->list[i], out);
+		add_word(&columns[i], out);
 		text_char(out, '\n');
 	}
 }
 
-void table_order_restore(const struct table_columns *columns, struct table_order *order,
-			 const char *key, const char *value)
+void table_restore(struct table *t, const char *key, const char *value)
 {
-	for (unsigned int i = 0; i < columns->nr; i++) {
-		if (!has_word(&columns->list[i], value))
+	struct table_order *order = &t->orders[0];
+
+	for (unsigned int i = 0; i < t->lists[0]->nr; i++) {
+		if (!has_word(&t->lists[0]->list[i], value))
 			continue;
 		if (!strcmp(key, "hide")) {
 			order->hidden |= 1ull << i;

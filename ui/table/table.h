@@ -3,7 +3,8 @@
 #define FTOP_UI_TABLE_TABLE_H
 /*
  * table - a list of rows on the screen: cursor, scrolling, sorting by a column, columns that fit,
- * search in names, copies, mouse.  table.c has the rows and keys, table_draw.c the cells.
+ * search in names, copies, mouse, the range beside the rest of the trace.  table.c has the rows and
+ * keys, table_cells.c the values, table_draw.c what is drawn.
  *
  * The owner fills in a struct table, sets its columns (src/base/table_out.h), and describes rows by
  * table_ops.  Rows are numbered from 0 in the owner's order.  Lines are what the screen shows:
@@ -13,11 +14,18 @@
 #include <stdint.h>
 #include "src/base/table_out.h"
 #include "src/match/search.h"
+#include "ui/rows/shared.h"
 #include "ui/screen/canvas.h"
 #include "ui/screen/key.h"
 #include "ui/screen/list_window.h"
 #include "ui/screen/request.h"
 #include "ui/view/host.h"
+
+#define TABLE_MADE_BYTES	768u
+
+struct table_made {			/* room for a row that has to be put together */
+	uint64_t	words[TABLE_MADE_BYTES / sizeof(uint64_t)];
+};
 
 /* @owner is the owner of the table.  Functions may be NULL only where noted. */
 struct table_ops {
@@ -28,18 +36,24 @@ struct table_ops {
 	/* printable */
 	void		(*name)(const void *owner, uint32_t row, struct text *out);
 
-	/* For columns; a table without columns draws whole lines with .name. */
+	/*
+	 * The row as its columns read it, or put together in *made; @rest: of the rest of the
+	 * trace.  NULL: there is none.
+	 */
+	const void	*(*row)(const void *owner, uint32_t row, bool rest,
+				struct table_made *made);
 	/* NULL: all that have cells */
 	bool		(*has_column)(const void *owner, const struct table_column *column);
-	/* to sort by; NaN: none */
+	/* to sort by; NaN: none.  NULL: table_value() of .row */
 	double		(*number)(const void *owner, uint32_t row,
 				  const struct table_column *column);
-	void		(*cell)(const void *owner, uint32_t row, const struct table_column *column,
-				struct text *out);
-	/* column NULL: the whole line */
+	/* of a column with words, if .row does not have them; else NULL */
+	void		(*words)(const void *owner, uint32_t row, const struct table_column *column,
+				 struct text *out);
+	/* NULL: by its mark */
 	enum role	(*role)(const void *owner, uint32_t row, const struct table_column *column);
-	void		(*draw_name)(const void *owner, struct canvas *canvas, int y, uint32_t row,
-				     int cells);
+	/* *is_task: the name is comm-pid, else that of a function, say.  NULL: ROLE_TEXT */
+	enum role	(*name_role)(const void *owner, uint32_t row, bool *is_task);
 	bool		(*is_dim)(const void *owner, uint32_t row);	/* NULL: none is */
 
 	/* Lines below an open row: all NULL, or none. */
@@ -52,8 +66,8 @@ struct table_ops {
 	void		(*enter)(void *owner);
 	/* what y v copies */
 	void		(*figure)(const void *owner, uint32_t row, struct text *out);
-	/* for messages of copies: "the row", "the name" */
-	const char	*row_word, *figure_word;
+	/* for messages of copies: "the row", "the name"; and of searches: "function" */
+	const char	*row_word, *figure_word, *found_word;
 };
 
 #define TABLE_WIDE	120		/* cells of the screen */
@@ -74,9 +88,14 @@ struct table {				/* zero it and set these: */
 	const struct table_ops *ops;
 	void		*owner;
 	const struct view_host *host;	/* borrowed */
-	const struct table_columns *columns;	/* borrowed; the first is the name.
-						   NULL: whole lines, unsorted */
-	struct table_order *order;	/* borrowed; needed with columns */
+	const struct shared *shared;	/* borrowed */
+	/* borrowed; the first column is the name.  [1]: of the comparison; NULL: there is none */
+	const struct table_columns *lists[2];
+	struct table_order *orders;	/* borrowed, [2] as lists are */
+	bool		 comparing;	/* the range with the rest of the trace */
+	int64_t		 span[2];	/* ns of the range and of the rest, for rates and
+					   TABLE_SHARE; 0: not known */
+	uint64_t	 whole[2];	/* TABLE_PART is a part of this; 0: not known */
 	int		 name_least, name_most;	/* cells of the name; from TABLE_WIDE cells on,
 						   the longest one has room before columns */
 	int		 margin;	/* free cells on the right */
@@ -84,6 +103,9 @@ struct table {				/* zero it and set these: */
 	bool		 ties_stay;	/* rows with equal numbers stay in the owner's
 					   order when the order is inverted */
 
+	/* table_update() sets the rest */
+	const struct table_columns *columns;	/* of lists */
+	struct table_order *order;
 	uint32_t	 nr;		/* rows that are shown */
 	struct list_window window;	/* its lines on the screen */
 	unsigned int	 side;		/* columns after the name scrolled out to the left */
@@ -122,9 +144,14 @@ bool table_select_key(struct table *table, uint64_t key);	/* false: no such row 
 /* false: not a request for tables */
 bool table_request(struct table *table, enum request request, char letter);
 void table_mouse(struct table *table, const struct ui_mouse *mouse);
-/* In names; wraps around.  Adds which match of how many it is to @count: "3 of 5". */
-bool table_find(struct table *table, struct search_pattern *pattern, bool forward,
-		struct text *count);
+/* For struct view_search: in names and words; wraps around; says which match of how many it is. */
+bool table_find(struct table *table, const struct find *find);
+
+/*
+ * Begins or ends the comparison, until the next table_update().  False: there is nothing to
+ * compare, and it has said why.
+ */
+bool table_compare(struct table *table);
 
 /* the owner has it; the user may have hidden it */
 bool table_offers(const struct table *table, unsigned int column);
@@ -132,7 +159,7 @@ bool table_offers(const struct table *table, unsigned int column);
 bool table_has_column(const struct table *table, unsigned int column);
 /* the chosen column, if the table has it */
 unsigned int table_sorted_by(const struct table *table);
-/* Rows can be sorted by name, by columns with numbers, and by those with words (TABLE_LEFT). */
+/* Rows can be sorted by name, by columns with numbers, and by those with words. */
 bool table_can_sort(const struct table *table, unsigned int column);
 /* Sorts by the column, the largest first, and shows it; the cursor goes to the first row. */
 void table_sort(struct table *table, unsigned int column);
@@ -141,13 +168,25 @@ void table_toggle_column(struct table *table, unsigned int column);	/* shows or 
  * The order as lines of a key and a column ("sort max_wakeup_ns", "hide migrations"), for struct
  * view_kept.
  */
-void table_order_save(const struct table_columns *columns, const struct table_order *order,
-		      struct text *out);
-void table_order_restore(const struct table_columns *columns, struct table_order *order,
-			 const char *key, const char *value);
-/* all columns, for copies and files */
-void table_row_text(const struct table *table, uint32_t row, struct text *out);
+void table_save(const struct table *table, struct text *out);
+void table_restore(struct table *table, const char *key, const char *value);
 
-/* Headings (of columns; else @heading) and lines, on @rows rows of the canvas from @top on. */
-void table_draw(struct table *table, struct canvas *canvas, int top, int rows, const char *heading);
+/* table_cells.c */
+/* NaN: none */
+double table_value(const struct table *table, uint32_t row, const struct table_column *column,
+		   bool rest);
+double table_number(const struct table *table, uint32_t row, const struct table_column *column);
+void table_cell(const struct table *table, uint32_t row, const struct table_column *column,
+		struct text *out);
+enum role table_role(const struct table *table, uint32_t row, const struct table_column *column);
+/* "<0.1", in percent; – of nothing */
+void table_share(double part, double whole, struct text *out);
+bool table_has_words(const struct table_column *column);	/* not a number, not a picture */
+/* all columns but pictures, for copies and files */
+void table_row_text(const struct table *table, uint32_t row, struct text *out);
+/* For struct view_commands: the i-th row as text; false: there are no more. */
+bool table_save_row(const struct table *table, uint64_t i, struct text *out);
+
+/* Headings and lines, on @rows rows of the canvas from @top on. */
+void table_draw(struct table *table, struct canvas *canvas, int top, int rows);
 #endif

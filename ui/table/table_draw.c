@@ -1,31 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* table_draw - the cells of a table: columns that fit, headings, lines; and rows as text. */
+/* table_draw - draws a table: columns that fit, headings, lines. */
 #include <string.h>
 
+#include "src/base/shorten.h"
+#include "src/timeline/timeline.h"
 #include "ui/table/table.h"
-
-void table_row_text(const struct table *t, uint32_t row, struct text *out)
-{
-	struct text cell = { 0 };
-	int cells;
-
-	t->ops->name(t->owner, row, &cell);
-	text_add(out, text_str(&cell));
-	cells = text_cells(text_str(&cell), cell.len);
-	text_pad(out, cells < (int)t->name_pad ? t->name_pad - (unsigned int)cells : 0);
-	for (unsigned int i = 1; t->columns && i < t->columns->nr; i++) {
-		const struct table_column *column = &t->columns->list[i];
-
-		if (!table_has_column(t, i) || column->kind == TABLE_STRING)
-			continue;
-		text_clear(&cell);
-		t->ops->cell(t->owner, row, column, &cell);
-		text_add(out, "  ");
-		table_column_title(column, out);
-		text_printf(out, " %s", text_str(&cell) + strspn(text_str(&cell), " "));
-	}
-	text_fini(&cell);
-}
 
 /* --- columns that fit ------------------------------------------------------------ */
 
@@ -47,7 +26,7 @@ static int column_cells(const struct table *t, unsigned int i)
 
 	if (!t->nr || column->kind == TABLE_STRING)
 		return column->cells;
-	t->ops->cell(t->owner, t->largest[i], column, &cell);
+	table_cell(t, t->largest[i], column, &cell);
 	cells = text_cells(text_str(&cell), cell.len) + 1;
 	text_fini(&cell);
 	return cells > column->cells ? cells : column->cells;
@@ -176,19 +155,53 @@ static void draw_headings(const struct table *t, struct canvas *canvas, int y,
 
 /* --- lines ----------------------------------------------------------------------------------- */
 
+/* The part that a search found, or all of the name if that part has no room. */
+static void draw_match(const struct table *t, struct canvas *canvas, int y, int cells,
+		       const struct text *name, const struct text *fitted)
+{
+	struct search_pattern *pattern = t->shared->pattern;
+	const char *s = text_str(fitted);
+	size_t start, end;
+
+	if (!pattern)
+		return;
+	if (search_pattern_find(pattern, s, fitted->len, 0, &start, &end))
+		canvas_over(canvas, y, 1 + canvas_width(s, start),
+			    canvas_width(s + start, end - start), ROLE_MATCH);
+	else if (search_pattern_find(pattern, text_str(name), name->len, 0, &start, &end))
+		canvas_over(canvas, y, 1, cells, ROLE_MATCH);
+}
+
+static void draw_name(const struct table *t, struct canvas *canvas, int y, uint32_t row, int cells)
+{
+	bool is_task = false;
+	enum role role = t->ops->name_role ? t->ops->name_role(t->owner, row, &is_task) : ROLE_TEXT;
+	struct text name = { 0 }, fitted = { 0 };
+
+	t->ops->name(t->owner, row, &name);
+	if (is_task)
+		timeline_fit_name(text_str(&name), true, cells, &fitted);
+	else
+		shorten_function(text_str(&name), cells, &fitted);
+	canvas_text(canvas, y, 1, cells, role, text_str(&fitted));
+	draw_match(t, canvas, y, cells, &name, &fitted);
+	text_fini(&name);
+	text_fini(&fitted);
+}
+
 static void draw_columns(const struct table *t, struct canvas *canvas, int y, uint32_t row,
 			 const struct layout *l)
 {
 	int col = 1 + l->name;
 	struct text cell = { 0 };
 
-	t->ops->draw_name(t->owner, canvas, y, row, l->name);
+	draw_name(t, canvas, y, row, l->name);
 	for (unsigned int i = 0; i < l->nr; i++) {
 		const struct table_column *column = &t->columns->list[l->columns[i]];
 
 		text_clear(&cell);
-		t->ops->cell(t->owner, row, column, &cell);
-		draw_cell(canvas, y, col, l->cells[i], column, t->ops->role(t->owner, row, column),
+		table_cell(t, row, column, &cell);
+		draw_cell(canvas, y, col, l->cells[i], column, table_role(t, row, column),
 			  text_str(&cell));
 		col += l->cells[i];
 	}
@@ -207,32 +220,24 @@ static void draw_line(const struct table *t, struct canvas *canvas, int y, uint3
 	if (table_is_below(t, line, &below)) {
 		t->ops->below(t->owner, below, &text, &role);
 		canvas_fit(canvas, y, 1, canvas->cols - 2, role, text_str(&text));
-	} else if (t->columns) {
-		draw_columns(t, canvas, y, row, l);
 	} else {
-		t->ops->name(t->owner, row, &text);
-		canvas_fit(canvas, y, 1, canvas->cols - 2, t->ops->role(t->owner, row, NULL),
-			   text_str(&text));
+		draw_columns(t, canvas, y, row, l);
 	}
 	text_fini(&text);
 	if (line == t->window.at)
 		canvas_cursor(canvas, y, 0, canvas->cols, ROLE_SELECTED);
 }
 
-void table_draw(struct table *t, struct canvas *canvas, int top, int rows, const char *heading)
+void table_draw(struct table *t, struct canvas *canvas, int top, int rows)
 {
 	const struct list_window *w = &t->window;
 	uint32_t nr = table_nr_lines(t);
 	struct layout l = { 0 };
 
 	list_window_show(&t->window, top + 1, rows - 1, nr);
-	if (t->columns) {
-		lay_out(t, canvas->cols, &l);
-		keep_headings(t, &l);
-		draw_headings(t, canvas, top, &l);
-	} else {
-		canvas_text(canvas, top, 1, canvas->cols - 2, ROLE_HEADING, heading);
-	}
+	lay_out(t, canvas->cols, &l);
+	keep_headings(t, &l);
+	draw_headings(t, canvas, top, &l);
 	for (uint32_t i = 0; i < w->height && w->top + i < nr; i++)
 		draw_line(t, canvas, w->row + (int)i, w->top + i, &l);
 }

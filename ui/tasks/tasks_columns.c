@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tasks_columns - the cells of the Tasks view's lists; src/sched/task_columns has the columns. */
-#include <math.h>
+#include <string.h>
 
 #include "src/sched/task_columns.h"
-#include "src/timeline/timeline.h"
 #include "ui/rows/row.h"
 #include "ui/tasks/view_tasks.h"
 
@@ -37,77 +36,27 @@ static const void *row_of(const struct view *v, const struct tasks_counted *c, u
 	return task;
 }
 
-static double value_in(const struct view *v, const struct tasks_counted *c, uint32_t row,
-		       const struct table_column *column)
+static const void *row(const void *owner, uint32_t row, bool rest, struct table_made *made)
 {
-	union made_row made;
-	const void *of = row_of(v, c, row, &made);
-	double value = column->known && !column->known(of) ? NAN :
-							     (double)table_out_number(column, of);
+	const struct view *v = owner;
 
-	return column->kind == TABLE_TIME && value == 0 ? NAN : value;	/* shown as – */
+	if (!rest)
+		return row_of(v, &v->now, row, (union made_row *)made);
+	return v->of_whole && v->of_whole[row] != UINT32_MAX ?
+		       row_of(v, &v->whole, v->of_whole[row], (union made_row *)made) :
+		       NULL;
 }
 
 /* For the rest of the trace: the whole trace less the range. */
 static double number(const void *owner, uint32_t row, const struct table_column *column)
 {
-	const struct view *v = owner;
-	double here = value_in(v, &v->now, row, column), whole = 0;
+	const struct table *table = &((const struct view *)owner)->table;
+	double here = table_value(table, row, column, false), whole;
 
 	if (!column->rest)
 		return here;
-	if (v->of_whole && v->of_whole[row] != UINT32_MAX)
-		whole = value_in(v, &v->whole, v->of_whole[row], column);
+	whole = table_value(table, row, column, true);
 	return whole > here ? whole - here : 0;
-}
-
-/* --- as text ------------------------------------------------------------------------- */
-
-void tasks_share_text(int64_t time, int64_t span, struct text *out)
-{
-	double share = span > 0 ? (double)time * 100 / (double)span : 0;
-
-	if (span <= 0)
-		text_add(out, TABLE_NONE);
-	else if (share > 0 && share < 0.05)
-		text_add(out, "<0.1");	/* not none */
-	else
-		text_printf(out, "%.1f", share);
-}
-
-static void add_rate(const struct view *v, double nr, int64_t span, struct text *out)
-{
-	double rate;
-
-	if (span <= 0 || tasks_is_unitless(v)) {
-		text_add(out, TABLE_NONE);
-		return;
-	}
-	rate = nr * 1e9 / (double)span;
-	if (rate < 100)
-		text_printf(out, rate < 10 ? "%.2f" : "%.1f", rate);
-	else
-		text_count(out, (uint64_t)(rate + 0.5));
-}
-
-static void add_cell(const void *owner, uint32_t row, const struct table_column *column,
-		     struct text *out)
-{
-	const struct view *v = owner;
-	int64_t span = column->rest ? v->whole.span - v->now.span : v->now.span;
-	union made_row made;
-
-	if (column->rest && !v->of_whole)
-		text_add(out, "…");
-	else if (column->kind == TABLE_SHARE)
-		tasks_share_text((int64_t)number(v, row, column), span, out);
-	else if (column->kind == TABLE_PART)
-		tasks_share_text((int64_t)number(v, row, column), (int64_t)v->now.all, out);
-	else if (column->kind == TABLE_RATE)
-		add_rate(v, number(v, row, column), span, out);
-	else
-		table_out_value(column, row_of(v, &v->now, row, &made), tasks_is_unitless(v), true,
-				out);
 }
 
 /* --- the table ------------------------------------------------------------------------ */
@@ -124,7 +73,7 @@ static bool is_shown(const void *owner, uint32_t row)
 {
 	const struct view *v = owner;
 	bool hiding = filters_hiding(&v->shared->filters) ||
-		      (v->list == TASKS_OF_TYPES && !v->comparing);
+		      (v->list == TASKS_OF_TYPES && !v->table.comparing);
 
 	return !hiding || tasks_is_kept(v, row);
 }
@@ -149,41 +98,28 @@ static bool has_column(const void *owner, const struct table_column *column)
 	       (!(column->needs & TASK_NEEDS_IRQS) || f->has_irqs);
 }
 
-/* The name that tells a row's colour. */
-static const char *name_of(const struct view *v, uint32_t row)
+static enum role name_role(const void *owner, uint32_t row, bool *is_task)
 {
-	return tasks_is_of_pairs(v) ?
-		       tasks_pair_row(v, (struct tasks_pair){ tasks_pair_kind(v->list), row })
-			       .comm :
-		       tasks_comm(v, row);
+	const struct view *v = owner;
+
+	*is_task = v->list != TASKS_OF_CPUS && v->list != TASKS_OF_TYPES;
+	if (!*is_task)
+		return ROLE_TEXT;
+	return row_hash_role(
+		tasks_is_of_pairs(v) ?
+			tasks_pair_row(v, (struct tasks_pair){ tasks_pair_kind(v->list), row })
+				.comm :
+			tasks_comm(v, row));
 }
 
 static enum role role(const void *owner, uint32_t row, const struct table_column *column)
 {
 	const struct view *v = owner;
 
-	if (column && column->kind == TABLE_STRING && tasks_is_of_pairs(v))
+	if (column->kind == TABLE_STRING && tasks_is_of_pairs(v))
 		return row_hash_role(
 			tasks_pair_row(v, (struct tasks_pair){ tasks_pair_kind(v->list), row }).by);
 	return ROLE_NUMBER;
-}
-
-static void draw_name(const void *owner, struct canvas *c, int line, uint32_t row, int cells)
-{
-	const struct view *v = owner;
-	struct text name = { 0 }, fitted = { 0 };
-	bool is_task = v->list == TASKS_OF_TASKS || tasks_is_of_pairs(v);
-	enum role colour = is_task ? row_hash_role(name_of(v, row)) : ROLE_TEXT;
-	size_t start, end;
-
-	tasks_name(v, row, &name);
-	timeline_fit_name(text_str(&name), is_task, cells, &fitted);
-	canvas_text(c, line, 1, cells, colour, text_str(&fitted));
-	if (v->shared->pattern &&
-	    search_pattern_find(v->shared->pattern, text_str(&name), name.len, 0, &start, &end))
-		canvas_over(c, line, 1, cells, ROLE_MATCH);
-	text_fini(&name);
-	text_fini(&fitted);
 }
 
 static bool is_dim(const void *owner, uint32_t row)
@@ -197,10 +133,10 @@ static const struct table_ops table_ops = {
 	.key = key,
 	.name = add_name,
 	.has_column = has_column,
+	.row = row,
 	.number = number,
-	.cell = add_cell,
 	.role = role,
-	.draw_name = draw_name,
+	.name_role = name_role,
 	.is_dim = is_dim,
 	.nr_below = tasks_nr_below,
 	.below = tasks_below,
@@ -208,11 +144,16 @@ static const struct table_ops table_ops = {
 	.figure = add_name,
 	.row_word = "row",
 	.figure_word = "name",
+	.found_word = "name",
 };
 
 void tasks_table_init(struct view *v)
 {
-	v->table = (struct table){ .ops = &table_ops, .owner = v, .host = v->host, .margin = 1,
+	v->table = (struct table){ .ops = &table_ops,
+				   .owner = v,
+				   .host = v->host,
+				   .shared = v->shared,
+				   .margin = 1,
 				   .name_least = 14,
 				   .name_pad = MOST_NAME_CELLS };
 	for (unsigned int comparing = 0; comparing < 2; comparing++) {
@@ -234,7 +175,7 @@ void tasks_table_choose(struct view *v)
 		[TASKS_OF_WOKEN] = { &task_woken_columns, &task_woken_columns },
 	};
 
-	v->table.columns = lists[v->list][v->comparing];
-	v->table.order = &v->order[v->list][v->comparing];
+	memcpy(v->table.lists, lists[v->list], sizeof(lists[0]));
+	v->table.orders = v->order[v->list];
 	v->table.name_most = v->list == TASKS_OF_TYPES ? MOST_TYPE_CELLS : MOST_NAME_CELLS;
 }

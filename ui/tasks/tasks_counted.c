@@ -138,28 +138,28 @@ void tasks_count(struct view *v)
 
 	if (!v->shared->trace || trace_is_text(v->shared->trace))
 		return;
-	v->comparing &= range->set;
+	v->table.comparing &= range->set;
 	changed = begin_scope(v) || fresh;
 	changed |= matching_update(&v->matching, v->shared, v->file);
 	if (fresh) {
 		drop_table(&v->now);
 		v->range = *range;
 	}
-	if (fresh || !v->comparing) {
+	if (fresh || !v->table.comparing) {
 		drop(&v->whole);
 		free(v->of_whole);
 		v->of_whole = NULL;
 	}
 	begin_table(v, &v->now, range);
 	begin_events(v, &v->now, range->set);
-	if (v->comparing) {
+	if (v->table.comparing) {
 		begin_table(v, &v->whole, &none);
 		begin_events(v, &v->whole, false);
 	}
 	changed |= take(v, &v->now);
-	if (v->comparing)
+	if (v->table.comparing)
 		changed |= take(v, &v->whole);
-	if (changed && v->comparing && v->now.has_events && v->whole.has_events)
+	if (changed && v->table.comparing && v->now.has_events && v->whole.has_events)
 		merge_types(&v->now, &v->whole);
 	/* Do not draw rows that are gone. */
 	if (changed)
@@ -176,7 +176,7 @@ void tasks_forget(struct view *v)
 	text_clear(&v->scope_key);
 	free(v->of_whole);
 	v->of_whole = NULL;
-	v->begun = v->comparing = false;
+	v->begun = v->table.comparing = false;
 	v->all = 0;
 	v->open = 0;
 	v->nr_below = 0;
@@ -255,7 +255,7 @@ bool tasks_is_kept(const struct view *v, uint32_t row)
 	if (tasks_is_of_pairs(v))
 		return true;
 	if (v->list == TASKS_OF_TYPES)
-		return v->comparing || v->now.types[row].events;
+		return v->table.comparing || v->now.types[row].events;
 	if (v->list == TASKS_OF_TASKS ? task_has_any(&v->now.figures.tasks[row]) :
 					cpu_has_any(&v->now.figures.cpus[row]))
 		return true;
@@ -315,7 +315,7 @@ static void match_whole(struct view *v)
 
 	free(v->of_whole);
 	v->of_whole = NULL;
-	if (!v->comparing || tasks_is_of_pairs(v) ||
+	if (!v->table.comparing || tasks_is_of_pairs(v) ||
 	    (v->list == TASKS_OF_TYPES ? !v->whole.has_events : !v->whole.has_figures))
 		return;
 	keys = mem_array(all + 1, sizeof(*keys));
@@ -340,9 +340,12 @@ void tasks_sort(struct view *v)
 	match_whole(v);
 	tasks_table_choose(v);
 	v->all = tasks_nr_rows(&v->now, v->list);
-	if (v->list == TASKS_OF_TYPES && !v->comparing)		/* of the comparison */
+	if (v->list == TASKS_OF_TYPES && !v->table.comparing)		/* of the comparison */
 		for (uint32_t i = 0; i < v->now.nr_types; i++)
 			v->all -= !v->now.types[i].events;
 	tasks_open_find(v);
+	v->table.span[0] = v->now.span;
+	v->table.span[1] = v->of_whole ? v->whole.span - v->now.span : 0;
+	v->table.whole[0] = v->now.all;
 	table_update(&v->table);
 }

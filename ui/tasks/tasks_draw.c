@@ -69,7 +69,7 @@ static void add_scope(const struct view *v, unsigned int less, struct text *out)
 		shared_span(v->shared, time_between(v->range.from, v->range.to), out);
 	else if (less < 2)
 		text_add(out, "whole");
-	if (v->comparing && !tasks_is_of_pairs(v))
+	if (v->table.comparing && !tasks_is_of_pairs(v))
 		text_add(out, " and the rest");
 	if (v->range.set || less < 2)
 		text_add(out, "   ");
@@ -162,5 +162,5 @@ void tasks_draw(struct view *v, const struct view_area *area)
 		draw_nothing(v, area);
 		return;
 	}
-	table_draw(&v->table, area->canvas, area->top + 1, area->rows - 1, NULL);
+	table_draw(&v->table, area->canvas, area->top + 1, area->rows - 1);
 }

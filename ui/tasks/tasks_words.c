@@ -44,7 +44,7 @@ static void say_run(const struct view *v, const struct sched_task *t, const stru
 		return;
 	}
 	say_time(v, "Ran ", ran, ", ", out);
-	tasks_share_text(ran, v->now.span, out);
+	table_share((double)ran, (double)v->now.span, out);
 	text_add(out, v->scope.nr_filters ? " % of the time, in runs that a match ends" :
 					    " % of the time");
 	if (s->longest[TASK_RAN].length) {
@@ -187,7 +187,7 @@ static void say_type(const struct view *v, uint32_t row, struct text *out)
 
 	text_count(out, events);
 	text_add(out, events == 1 ? " event, " : " events, ");
-	tasks_share_text((int64_t)events, (int64_t)v->now.all, out);
+	table_share((double)events, (double)v->now.all, out);
 	text_add(out, " % of ");
 	text_count(out, v->now.all);
 	text_add(out, v->scope.nr_filters ? " that match the filters" : "");

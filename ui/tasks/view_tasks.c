@@ -80,13 +80,8 @@ static void compare(struct view *v)
 		host_message(v->host, "the lists of tasks, CPUs and events compare: o t");
 		return;
 	}
-	if (!v->comparing && !v->shared->places.range.set) {
-		host_message(v->host,
-			     "there is no range to compare with the rest: a, b and r make one");
+	if (!table_compare(&v->table))
 		return;
-	}
-	v->comparing = !v->comparing;
-	v->table.side = 0;
 	tasks_count(v);
 	tasks_sort(v);
 }
@@ -230,16 +225,8 @@ static void show_more(struct view *v, bool all)
 static bool tasks_request(struct view *v, enum request request, char letter)
 {
 	if (!v->table.nr)
-		return request == REQ_COMPARE && v->comparing ? compare(v), true : false;
+		return request == REQ_COMPARE && v->table.comparing ? compare(v), true : false;
 	switch ((int)request) {
-	case REQ_SLOW_NEXT:
-	case REQ_SLOW_PREV:
-		return table_select(&v->table, (int64_t)v->table.window.at +
-						       ((request == REQ_SLOW_NEXT) ==
-									v->table.order->inverted ?
-								1 :
-								-1)),
-		       true;
 	case REQ_MORE:
 	case REQ_LESS:
 		return show_more(v, request == REQ_MORE), true;
@@ -252,19 +239,9 @@ static bool tasks_request(struct view *v, enum request request, char letter)
 	return table_request(&v->table, request, letter);
 }
 
-/* Searches the names for a pattern; wraps around. */
 static bool tasks_find(struct view *v, const struct find *find)
 {
-	struct text count = { 0 };
-
-	if (find->kind != FIND_PATTERN || !v->shared->pattern || !v->table.nr)
-		return false;
-	if (table_find(&v->table, v->shared->pattern, find->forward, &count))
-		host_message(v->host, "%s names that match", text_str(&count));
-	else
-		host_message(v->host, "no name here matches; 1 Events searches all events");
-	text_fini(&count);
-	return true;
+	return table_find(&v->table, find);
 }
 
 static bool tasks_pick(struct view *v, unsigned int file, int pid)
@@ -340,10 +317,7 @@ static void tasks_command(struct view *v, struct text *out)
 
 static bool tasks_save_row(struct view *v, uint64_t i, struct text *out)
 {
-	if (i >= v->table.nr)
-		return false;
-	table_row_text(&v->table, v->table.rows[i], out);
-	return true;
+	return table_save_row(&v->table, i, out);
 }
 
 static int tasks_detail_rows(struct view *v, int normal, int most)
@@ -431,8 +405,7 @@ static void tasks_save(struct view *v, struct text *out)
 {
 	if (v->open)
 		kept_add_numbers(out, "open", (uint64_t[]){ v->file, v->open }, 2);
-	if (v->table.columns)
-		table_order_save(v->table.columns, &v->order[v->list][0], out);
+	table_save(&v->table, out);
 }
 
 static void tasks_restore(struct view *v, const char *key, const char *value)
@@ -444,8 +417,7 @@ static void tasks_restore(struct view *v, const char *key, const char *value)
 		v->file = v->cursor_file = (unsigned int)open[0];
 		v->open = open[1];
 	}
-	if (v->table.columns)
-		table_order_restore(v->table.columns, &v->order[v->list][0], key, value);
+	table_restore(&v->table, key, value);
 }
 
 const struct view_ops view_tasks_ops = {

@@ -49,10 +49,10 @@ struct view {
 	struct tasks_counted now, whole;	/* whole: compared with now */
 	unsigned int	 file;		/* whose tasks, CPUs and types these are */
 	unsigned int	 cursor_file;	/* the one that the shared cursor was in last */
-	bool		 begun, comparing;
+	bool		 begun;
 	enum tasks_list	 list;
 	struct table	 table;		/* of the list */
-	struct table_order order[TASKS_LISTS][2];	/* [1]: comparing */
+	struct table_order order[TASKS_LISTS][2];
 	uint32_t	*of_whole;	/* owned, while comparing: rows of whole, or UINT32_MAX */
 	uint32_t	 all;		/* number of rows, including those that filters hide */
 	bool		 all_words;	/* the whole description of the row fits */
@@ -89,7 +89,6 @@ uint32_t tasks_nr_rows(const struct tasks_counted *counted, enum tasks_list list
 /* tasks_columns.c */
 void tasks_table_init(struct view *view);
 void tasks_table_choose(struct view *view);	/* the columns and the order of the list */
-void tasks_share_text(int64_t time, int64_t span, struct text *out);
 
 /* tasks_open.c */
 void tasks_open_find(struct view *view);	/* figures or their order changed */

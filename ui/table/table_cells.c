@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* table_cells - the values of a table: numbers to sort by, cells, rows as text. */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "ui/rows/row.h"
+#include "ui/table/table.h"
+
+static bool is_unitless(const struct table *t)
+{
+	return t->shared->trace && trace_unit(t->shared->trace) == TRACE_UNIT_COUNT;
+}
+
+/* --- numbers -------------------------------------------------------------------------------- */
+
+double table_value(const struct table *t, uint32_t row, const struct table_column *column,
+		   bool rest)
+{
+	struct table_made made;
+	const void *of = t->ops->row(t->owner, row, rest, &made);
+	int64_t value;
+
+	if (!of && column->kind != TABLE_DURATION && column->kind != TABLE_TIMES)
+		return 0;
+	if (!of || column->kind == TABLE_STRING || !table_out_known(column, of))
+		return NAN;
+	value = table_out_number(column, of);
+	if (column->kind == TABLE_TIME && !value)
+		return NAN;
+	if (column->kind == TABLE_MOMENT)
+		return -(double)value;		/* the first one first */
+	return column->kind == TABLE_COUNT || column->kind == TABLE_DURATION ?
+		       (double)(uint64_t)value :
+		       (double)value;
+}
+
+double table_number(const struct table *t, uint32_t row, const struct table_column *column)
+{
+	double rest;
+
+	if (t->ops->number)
+		return t->ops->number(t->owner, row, column);
+	if (column->kind != TABLE_TIMES)
+		return table_value(t, row, column, column->rest);
+	rest = table_value(t, row, column, true);
+	return rest > 0 ? table_value(t, row, column, false) / rest : NAN;
+}
+
+/* --- cells ---------------------------------------------------------------------------------- */
+
+void table_share(double part, double whole, struct text *out)
+{
+	double share = whole > 0 ? part * 100 / whole : 0;
+
+	if (whole <= 0)
+		text_add(out, TABLE_NONE);
+	else if (share > 0 && share < 0.05)
+		text_add(out, "<0.1");	/* not none */
+	else
+		text_printf(out, "%.1f", share);
+}
+
+static void add_rate(const struct table *t, double nr, int64_t span, struct text *out)
+{
+	double rate = nr * 1e9 / (double)span;
+
+	if (span <= 0 || is_unitless(t))
+		text_add(out, TABLE_NONE);
+	else if (rate < 100)
+		text_printf(out, rate < 10 ? "%.2f" : "%.1f", rate);
+	else
+		text_count(out, (uint64_t)(rate + 0.5));
+}
+
+static void add_duration(const struct table *t, const struct table_column *column, const void *of,
+			 struct text *out)
+{
+	uint64_t duration = (uint64_t)table_out_number(column, of);
+	char mark = column->marked && !is_unitless(t) ? text_duration_mark(duration) : ' ';
+
+	if (column->doubtful && column->doubtful(of))
+		text_char(out, '~');
+	if (mark != ' ')
+		text_char(out, mark);
+	if (t->columns->clocked)
+		shared_span(t->shared, (int64_t)duration, out);
+	else
+		text_duration(out, duration);
+}
+
+static void add_of_row(const struct table *t, uint32_t row, const struct table_column *column,
+		       struct text *out)
+{
+	struct table_made made;
+	const void *of = t->ops->row(t->owner, row, column->rest, &made);
+
+	if (!of || (column->no_zero && !table_out_number(column, of)))
+		text_add(out, TABLE_NONE);
+	else if (column->kind == TABLE_DURATION && table_out_known(column, of) && !column->text)
+		add_duration(t, column, of, out);
+	else if (column->kind == TABLE_MOMENT)
+		shared_time(t->shared, table_out_number(column, of), 6, out);
+	else
+		table_out_value(column, of, is_unitless(t), true, out);
+}
+
+void table_cell(const struct table *t, uint32_t row, const struct table_column *column,
+		struct text *out)
+{
+	double number = 0;
+
+	if (column->kind == TABLE_STRING && t->ops->words && !column->text) {
+		t->ops->words(t->owner, row, column, out);
+		return;
+	}
+	if (column->kind == TABLE_SHARE || column->kind == TABLE_PART ||
+	    column->kind == TABLE_RATE || column->kind == TABLE_TIMES)
+		number = table_number(t, row, column);
+	if (column->kind == TABLE_SHARE)
+		table_share(number, (double)t->span[column->rest], out);
+	else if (column->kind == TABLE_PART)
+		table_share(number, (double)t->whole[column->rest], out);
+	else if (column->kind == TABLE_RATE)
+		add_rate(t, number, t->span[column->rest], out);
+	else if (column->kind != TABLE_TIMES)
+		add_of_row(t, row, column, out);
+	else if (isnan(number))
+		text_add(out, TABLE_NONE);
+	else
+		text_printf(out, number < 10 ? "×%.2f" : number < 1e5 ? "×%.0f" : "×%.0e", number);
+}
+
+enum role table_role(const struct table *t, uint32_t row, const struct table_column *column)
+{
+	double number;
+
+	if (t->ops->role)
+		return t->ops->role(t->owner, row, column);
+	if (column->rest)
+		return ROLE_DIM;
+	if (!column->marked || is_unitless(t))
+		return ROLE_TEXT;
+	number = table_number(t, row, column);
+	return isnan(number) ? ROLE_TEXT : row_slow_role((int64_t)number, ROLE_TEXT);
+}
+
+bool table_has_words(const struct table_column *column)
+{
+	return column->kind == TABLE_STRING && column->align == TABLE_LEFT;
+}
+
+/* --- rows as text --------------------------------------------------------------------------- */
+
+void table_row_text(const struct table *t, uint32_t row, struct text *out)
+{
+	struct text cell = { 0 };
+	int cells;
+
+	t->ops->name(t->owner, row, &cell);
+	text_add(out, text_str(&cell));
+	cells = text_cells(text_str(&cell), cell.len);
+	text_pad(out, cells < (int)t->name_pad ? t->name_pad - (unsigned int)cells : 0);
+	for (unsigned int i = 1; i < t->columns->nr; i++) {
+		const struct table_column *column = &t->columns->list[i];
+
+		if (!table_has_column(t, i) ||
+		    (column->kind == TABLE_STRING && !table_has_words(column)))
+			continue;
+		text_clear(&cell);
+		table_cell(t, row, column, &cell);
+		text_add(out, "  ");
+		table_column_title(column, out);
+		text_printf(out, " %s", text_str(&cell) + strspn(text_str(&cell), " "));
+	}
+	text_fini(&cell);
+}
+
+bool table_save_row(const struct table *t, uint64_t i, struct text *out)
+{
+	if (i >= t->nr)
+		return false;
+	table_row_text(t, t->rows[i], out);
+	return true;
+}
