@@ -37,7 +37,8 @@ struct lane {
 	uint64_t	 piece;		/* pages of a slot */
 	struct slot	 slots[SLOTS];
 	unsigned int	 current;	/* the slot being read */
-	uint32_t	 pos;		/* next record in it */
+	const struct sched_rec *recs;	/* borrowed, [nr]: its records */
+	uint32_t	 pos, nr;	/* pos: the next one */
 	bool		 ended;
 	bool		 begun;		/* a record was returned */
 	bool		 cut;		/* events were lost after the last record */
@@ -50,8 +51,8 @@ struct sched_feed {
 	unsigned int	 nr;
 	struct lane	*lanes;		/* owned, [nr] */
 	struct merge	 merge;		/* of lanes, by key */
-	uint32_t	 given;		/* records of the top lane that the reader has received */
 	bool		 begun;
+	bool		 at_end;	/* of the top lane's piece */
 	struct sched_feed_totals totals;
 	struct sched_scan *own;		/* owned: the reader's */
 	struct sched_scan **scans;	/* owned, [workers] */
@@ -187,12 +188,13 @@ static void join_piece(struct sched_feed *feed, struct lane *lane, struct slot *
 	feed->totals.sched_records += chunk->sched_records;
 	feed->totals.switches += chunk->switches;
 	feed->totals.migrations += chunk->migrations;
-	lane->pos = 0;
+	lane->pos = lane->nr = 0;
 	if (!chunk->any) {
 		lane->cut |= chunk->lead_cut;
-		chunk->nr = 0;
 		return;
 	}
+	lane->recs = chunk->recs;
+	lane->nr = chunk->nr;
 	if (!feed->totals.any || chunk->max_ts > feed->totals.last_ts)
 		feed->totals.last_ts = chunk->max_ts;
 	feed->totals.any = true;
@@ -211,24 +213,29 @@ static void join_piece(struct sched_feed *feed, struct lane *lane, struct slot *
 		look_ahead(feed, lane, slot, &chunk->recs[last - 1]);
 }
 
-/* Find the key of a lane's next record, loading the next piece if necessary. */
-static void find_next(struct sched_feed *feed, struct lane *lane)
+/* Find the key of a lane's next record in its piece; false: there is none. */
+static inline bool find_in_piece(struct lane *lane)
 {
-	for (;;) {
+	for (; lane->pos < lane->nr; lane->pos++) {
+		const struct sched_rec *rec = &lane->recs[lane->pos];
+
+		lane->key = rec->ts > lane->key ? rec->ts : lane->key;
+		if (__builtin_expect(rec->op != SCHED_KEY, 1))
+			return true;
+	}
+	return false;
+}
+
+/* The piece has ended: find the key of the lane's next record in the next ones. */
+static __attribute__((noinline)) void find_in_next(struct sched_feed *feed, struct lane *lane)
+{
+	do {
 		struct slot *slot = &lane->slots[lane->current];
 
-		while (lane->pos < slot->chunk.nr) {
-			const struct sched_rec *rec = &slot->chunk.recs[lane->pos];
-
-			lane->key = rec->ts > lane->key ? rec->ts : lane->key;
-			if (rec->op != SCHED_KEY)
-				return;
-			lane->pos++;
-		}
 		if (slot->chunk.any && slot->chunk.max_ts > lane->key)
 			lane->key = slot->chunk.max_ts;
 		slot->chunk.any = false;
-		slot->chunk.nr = 0;
+		lane->nr = 0;
 		want(feed, lane, slot);
 		lane->current = (lane->current + 1) % SLOTS;
 		slot = &lane->slots[lane->current];
@@ -239,12 +246,12 @@ static void find_next(struct sched_feed *feed, struct lane *lane)
 		}
 		wait_slot(feed, lane, slot);
 		join_piece(feed, lane, slot);
-	}
+	} while (!find_in_piece(lane));
 }
 
 /* --- the order --------------------------------------------------------------------------- */
 
-static inline void set_head(struct sched_feed *feed, unsigned int i)
+static void set_head(struct sched_feed *feed, unsigned int i)
 {
 	if (feed->lanes[i].ended)
 		merge_end(&feed->merge, i);
@@ -269,52 +276,65 @@ static void begin(struct sched_feed *feed)
 		}
 		wait_slot(feed, lane, &lane->slots[1]);
 		join_piece(feed, lane, &lane->slots[1]);
-		find_next(feed, lane);
+		if (!find_in_piece(lane))
+			find_in_next(feed, lane);
 		set_head(feed, i);
 	}
 	merge_begin(&feed->merge);
 	feed->begun = true;
 }
 
-const struct sched_rec *sched_feed_next(struct sched_feed *feed, unsigned int *cpu, uint32_t *nr)
+/* Take records of a lane up to the first one of another lane. */
+static inline uint32_t take_run(struct lane *lane, uint32_t cpu, struct merge_head stop,
+				struct sched_item *items, uint32_t room)
 {
-	const struct sched_chunk *chunk;
-	struct merge_head head, stop;
-	struct lane *lane;
-	uint32_t end;
+	const struct sched_rec *recs = lane->recs;
+	uint32_t pos = lane->pos, left = lane->nr - pos, nr = 0;
+	int64_t key = lane->key;
+
+	left = left < room ? left : room;
+	do {
+		items[nr++] = (struct sched_item){ &recs[pos++], cpu };
+		if (nr == left || recs[pos].ts > stop.key ||
+		    (recs[pos].ts == stop.key && cpu > stop.order))
+			break;
+		key = recs[pos].ts > key ? recs[pos].ts : key;
+	} while (true);
+	lane->pos = pos;
+	lane->key = key;
+	return nr;
+}
+
+uint32_t sched_feed_next(struct sched_feed *feed, struct sched_item *items)
+{
+	struct merge merge = feed->merge;	/* a local copy stays in registers */
+	uint32_t nr = 0;
 
 	if (!feed->begun) {
 		begin(feed);
-	} else if (merge_any(&feed->merge)) {
-		unsigned int first = merge_first(&feed->merge);
+	} else if (feed->at_end) {
+		unsigned int first = merge_first(&merge);
 
-		lane = &feed->lanes[first];
-		lane->pos += feed->given;
-		find_next(feed, lane);
+		find_in_next(feed, &feed->lanes[first]);
 		set_head(feed, first);
-		merge_replay(&feed->merge);
+		merge_replay(&merge);
+		feed->at_end = false;
 	}
-	if (!merge_any(&feed->merge) ||
-	    atomic_load_explicit(feed->options.stopped, memory_order_relaxed))
-		return NULL;
-	/* records up to the first one of another lane */
-	*cpu = merge_first(&feed->merge);
-	stop = merge_second(&feed->merge);
-	lane = &feed->lanes[*cpu];
-	chunk = &lane->slots[lane->current].chunk;
-	head = (struct merge_head){ lane->key, *cpu };
-	for (end = lane->pos + 1; end < chunk->nr; end++) {
-		struct merge_head next = { chunk->recs[end].ts > head.key ? chunk->recs[end].ts :
-									    head.key,
-					   *cpu };
+	if (atomic_load_explicit(feed->options.stopped, memory_order_relaxed))
+		return 0;
+	while (nr < SCHED_ITEMS && merge_any(&merge)) {
+		unsigned int first = merge_first(&merge);
+		struct lane *lane = &feed->lanes[first];
 
-		if (!merge_less(&next, &stop))
+		nr += take_run(lane, first, merge_second(&merge), items + nr, SCHED_ITEMS - nr);
+		if (!find_in_piece(lane)) {
+			feed->at_end = true;
 			break;
-		head = next;
+		}
+		merge_set(&merge, first, lane->key, first);
+		merge_replay(&merge);
 	}
-	lane->key = head.key;
-	*nr = feed->given = end - lane->pos;
-	return &chunk->recs[lane->pos];
+	return nr;
 }
 
 /* --- its life ------------------------------------------------------------------------------ */

@@ -36,14 +36,12 @@ int sched_feed_cpu(const struct sched_feed *feed, unsigned int i);
 unsigned int sched_feed_stream(const struct sched_feed *feed, unsigned int i);	/* of the model */
 
 /**
- * sched_feed_next() - return the next records of one CPU
- * @cpu:  receives its index
- * @nr:   receives their number, at least one
+ * sched_feed_next() - the next records
+ * @items: [SCHED_ITEMS] receives them, valid until the next call.  Skip SCHED_KEY records.
  *
- * Return: records, valid until the next call; NULL at the end, or if stopped.  Skip SCHED_KEY
- * records.
+ * Return: their number; 0 at the end, or if stopped.
  */
-const struct sched_rec *sched_feed_next(struct sched_feed *feed, unsigned int *cpu, uint32_t *nr);
+uint32_t sched_feed_next(struct sched_feed *feed, struct sched_item *items);
 
 /* All records with a key below this were returned; INT64_MIN: none yet. */
 int64_t sched_feed_key(const struct sched_feed *feed);

@@ -128,14 +128,14 @@ static void finish(struct sched_pass *pass)
 
 enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records)
 {
-	for (uint64_t done = 0; pass->state == SCHED_PASS_MORE && done < records;) {
-		unsigned int cpu;
-		uint32_t nr;
-		const struct sched_rec *recs = sched_feed_next(pass->feed, &cpu, &nr);
+	struct sched_item items[SCHED_ITEMS];
 
-		if (recs && !sched_rules_take(pass->rules, cpu, recs, nr))
+	for (uint64_t done = 0; pass->state == SCHED_PASS_MORE && done < records;) {
+		uint32_t nr = sched_feed_next(pass->feed, items);
+
+		if (!sched_rules_take(pass->rules, items, nr))
 			pass->state = SCHED_PASS_FULL;
-		else if (recs)
+		else if (nr)
 			done += nr;
 		else if (atomic_load(pass->options.stopped))
 			pass->state = SCHED_PASS_STOPPED;

@@ -660,11 +660,11 @@ static void take_name(struct sched_rules *r, const struct sched_rec *rec)
 
 /* --- all of them ------------------------------------------------------------------------- */
 
-bool sched_rules_take(struct sched_rules *r, unsigned int cpu, const struct sched_rec *recs,
-		      uint32_t nr)
+bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr && !r->full; i++) {
-		const struct sched_rec *rec = &recs[i];
+		const struct sched_rec *rec = items[i].rec;
+		unsigned int cpu = items[i].cpu;
 
 		switch ((enum sched_op)rec->op) {
 		case SCHED_SWITCH:

@@ -130,9 +130,8 @@ struct sched_rules_options {
 struct sched_rules *sched_rules_new(const struct sched_rules_options *options);
 void sched_rules_free(struct sched_rules *rules);	/* NULL is allowed */
 
-/* Take records of a CPU, in the merged order.  False: too many tasks; the rest was ignored. */
-bool sched_rules_take(struct sched_rules *rules, unsigned int cpu, const struct sched_rec *recs,
-		      uint32_t nr);
+/* Take records in the merged order.  False: too many tasks; the rest was ignored. */
+bool sched_rules_take(struct sched_rules *rules, const struct sched_item *items, uint32_t nr);
 
 /* End open intervals at the buffer's last stamp.  @migrations: its migration records. */
 void sched_rules_end(struct sched_rules *rules, int64_t last_ts, uint64_t migrations);

@@ -65,6 +65,12 @@ struct sched_rec {
 	trace_ref	ref;		/* its row; none for CUT, STRETCH, KEY */
 };
 
+struct sched_item {			/* a record of a CPU */
+	const struct sched_rec *rec;	/* borrowed */
+	unsigned int	cpu;		/* its index */
+};
+#define SCHED_ITEMS	128u		/* taken at a time */
+
 #define SCHED_NO_CPU	UINT16_MAX
 #define SCHED_NO_END	INT64_MIN
 

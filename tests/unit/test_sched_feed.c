@@ -183,20 +183,21 @@ static void check_feed(uint64_t seed, uint32_t steps, unsigned int workers, bool
 {
 	struct subject s = { 0 };
 	struct sched_feed *feed = open_feed(&s, seed, steps, workers, pictures);
-	const struct sched_rec *recs;
+	struct sched_item items[SCHED_ITEMS];
 	struct walk *w = calloc(1, sizeof(*w));
 	int64_t last = INT64_MIN;
-	unsigned int cpu;
 	uint32_t nr;
 
-	while ((recs = sched_feed_next(feed, &cpu, &nr))) {
+	while ((nr = sched_feed_next(feed, items))) {
 		for (uint32_t i = 0; i < nr; i++) {
+			const struct sched_rec *rec = items[i].rec;
+			unsigned int cpu = items[i].cpu;
 			const struct gen_sched_event *e;
 
-			if (recs[i].op == SCHED_KEY)
+			if (rec->op == SCHED_KEY)
 				continue;
-			if (recs[i].op == SCHED_CUT) {
-				assert_cut(&s, w, sched_feed_cpu(feed, cpu), &recs[i]);
+			if (rec->op == SCHED_CUT) {
+				assert_cut(&s, w, sched_feed_cpu(feed, cpu), rec);
 				continue;
 			}
 			/* What the feed says nothing of; a STRETCH stands before any event. */
@@ -207,17 +208,17 @@ static void check_feed(uint64_t seed, uint32_t steps, unsigned int workers, bool
 					break;
 				w->last_ts[e->cpu] = e->ts;
 			}
-			if (recs[i].op == SCHED_STRETCH) {
+			if (rec->op == SCHED_STRETCH) {
 				assert_true(!w->begun[e->cpu] || e->lost);
 				assert_int_equal(sched_feed_cpu(feed, cpu), e->cpu);
 				assert_int_equal(w->cut[e->cpu], e->lost);
 				w->cut[e->cpu] = false;
-				assert_stretch(&s, &recs[i], w->at, w);
+				assert_stretch(&s, rec, w->at, w);
 				w->begun[e->cpu] = true;
 				s.gen->events[w->at].lost = false;	/* told */
 				continue;
 			}
-			assert_record(&s, feed, cpu, &recs[i], e);
+			assert_record(&s, feed, cpu, rec, e);
 			w->last_ts[e->cpu] = e->ts;
 			w->at++;
 		}
@@ -252,14 +253,13 @@ static void a_stop_is_heeded(void **state)
 {
 	struct subject s = { 0 };
 	struct sched_feed *feed = open_feed(&s, 3, 20000, 2, true);
-	unsigned int cpu;
-	uint32_t nr;
+	struct sched_item items[SCHED_ITEMS];
 
 	(void)state;
-	assert_non_null(sched_feed_next(feed, &cpu, &nr));
+	assert_int_not_equal(sched_feed_next(feed, items), 0);
 	atomic_store(&s.stopped, true);
-	assert_null(sched_feed_next(feed, &cpu, &nr));
-	assert_null(sched_feed_next(feed, &cpu, &nr));
+	assert_int_equal(sched_feed_next(feed, items), 0);
+	assert_int_equal(sched_feed_next(feed, items), 0);
 	close_feed(&s, feed);
 }
 

@@ -99,7 +99,7 @@ static void begin(struct subject *s, bool window, int64_t from, int64_t to)
 
 static void take(struct subject *s, unsigned int cpu, struct sched_rec rec)
 {
-	assert_true(sched_rules_take(s->rules, cpu, &rec, 1));
+	assert_true(sched_rules_take(s->rules, &(struct sched_item){ &rec, cpu }, 1));
 }
 
 static const struct sched_task *task(const struct subject *s, uint32_t pid)
