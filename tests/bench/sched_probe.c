@@ -6,6 +6,7 @@
  *   sched_probe model FILE      the whole model of the timeline
  *   sched_probe redraw FILE     200 columns of 40 rows, at every zoom from the whole to a
  *                               nanosecond a column
+ *   sched_probe latency FILE    the pass of `latency`, all kinds without instances
  *   sched_probe why FILE        the slowest tree of some tasks, over 10 s
  *   sched_probe first FILE      from opening to a picture of 200 columns around the first events
  *
@@ -22,6 +23,8 @@
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "src/commands/derived_names.h"
+#include "src/latency/latency.h"
+#include "src/latency/latency_kinds.h"
 #include "src/sched/sched.h"
 #include "src/timeline/timeline.h"
 #include "src/why/why.h"
@@ -220,6 +223,31 @@ static void ask_why(const char *path)
 	trace_close(trace);
 }
 
+/* All kinds of latency, without instances. */
+static void measure_latencies(const char *path)
+{
+	struct stopwatch begin = now(), end;
+	struct trace *trace = open_trace(path);
+	struct latency_options options = { .only = -1 };
+	struct latency_result result = { 0 };
+	struct latency_kinds kinds = { 0 };
+	struct ft_error err = { 0 };
+	struct latency *latency;
+
+	latency_kinds_init(&kinds);
+	options.kinds = &kinds;
+	latency = latency_new(trace, &options, &err);
+	latency_wait(latency);
+	latency_take(latency, &result);
+	end = now();
+	printf("{\"cpu\": %.3f, \"wall\": %.3f, \"kinds\": %u}\n", end.cpu - begin.cpu,
+	       end.wall - begin.wall, result.nr);
+	latency_result_fini(&result);
+	latency_free(latency);
+	latency_kinds_fini(&kinds);
+	trace_close(trace);
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "sums"))
@@ -232,7 +260,11 @@ int main(int argc, char **argv)
 		first_picture(argv[2]);
 	else if (argc == 3 && !strcmp(argv[1], "why"))
 		ask_why(argv[2]);
+	else if (argc == 3 && !strcmp(argv[1], "latency"))
+		measure_latencies(argv[2]);
 	else
-		return fprintf(stderr, "usage: sched_probe sums|model|redraw|first|why FILE\n"), 2;
+		return fprintf(stderr,
+			       "usage: sched_probe sums|model|latency|redraw|first|why FILE\n"),
+		       2;
 	return 0;
 }
