@@ -297,6 +297,7 @@ static int ask(struct command *c, struct ft_error *err)
 	c->to = c->to > c->from ? c->to : c->from;
 	c->why = c->blocked_by ? why_blocked_by(c->sched, c->task, c->from, c->to) :
 				 why_new(c->sched, c->task, c->from, c->to);
+	why_work(c->why, INT64_MAX);
 	return print(c, err);
 }
 

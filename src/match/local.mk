@@ -8,4 +8,5 @@ noinst_LIBRARIES += %D%/libmatch.a
 	%D%/matches_private.h \
 	%D%/matches_rows.c \
 	%D%/matches_work.c \
+	%D%/other_end.c %D%/other_end.h \
 	%D%/search.c %D%/search.h

@@ -6,12 +6,14 @@
 
 #include "src/base/memory.h"
 #include "src/base/time_math.h"
+#include "src/base/workers.h"
 #include "src/sched/sched_cause.h"
 #include "src/why/cpu_parts.h"
 
 #define MOST_LOOKS	100u		/* sleeps whose function is searched; it takes long */
 #define MOST_MISSES	10u		/* then none is known: no stacks or calls were recorded */
 #define MOST_CHECKS	10000u
+#define STEPS		64u		/* states between two looks at the time */
 
 /* A task's interval that is being cut, on top of those it is asked for. */
 struct frame {
@@ -344,20 +346,39 @@ static struct why *begin(struct sched *sched, uint32_t task, bool direct)
 	return why;
 }
 
-static void cut(struct why *why, uint32_t task, int64_t from, int64_t to)
+static void ask(struct why *why, uint32_t task, int64_t from, int64_t to)
 {
 	push(why, task, 0, from, to);
 	count(&why->nodes[0], from, to);
-	while (why->nr_frames)
-		step(why);
 }
 
 struct why *why_new(struct sched *sched, uint32_t task, int64_t from, int64_t to)
 {
 	struct why *why = begin(sched, task, false);
 
-	cut(why, task, from, to);
+	ask(why, task, from, to);
 	return why;
+}
+
+bool why_work(struct why *why, int64_t until)
+{
+	for (unsigned int i = 1; why->nr_frames; i++) {
+		step(why);
+		if (i % STEPS == 0 && workers_now_ns() >= until)
+			break;
+	}
+	return why->nr_frames;
+}
+
+unsigned int why_permille(const struct why *why)
+{
+	const struct frame *all = &why->frames[0];
+	const struct frame *f = why->nr_frames ? &why->frames[why->nr_frames - 1] : NULL;
+
+	return f && all->to > all->from ?
+		       (unsigned int)(1000 * (double)time_between(all->from, f->at) /
+				      (double)time_between(all->from, all->to)) :
+		       1000;
 }
 
 struct why *why_blocked_by(struct sched *sched, uint32_t task, int64_t from, int64_t to)
@@ -365,12 +386,14 @@ struct why *why_blocked_by(struct sched *sched, uint32_t task, int64_t from, int
 	struct why *why = begin(sched, task, true);
 
 	if (task != SCHED_NO_TASK)
-		cut(why, task, from, to);
+		ask(why, task, from, to);
+	why_work(why, INT64_MAX);
 	for (uint32_t i = 0; task == SCHED_NO_TASK && i < sched_nr_tasks(sched); i++) {
 		const struct pyramid *p = sched_task(sched, i);
 		int64_t first = p->nr_chunks ? p->chunks[0].first : to;
 
-		cut(why, i, first > from ? first : from, to);
+		ask(why, i, first > from ? first : from, to);
+		why_work(why, INT64_MAX);
 	}
 	return why;
 }

@@ -9,7 +9,7 @@
  * what the waker did meanwhile is the reason.
  *
  * Parts of the same kind are summed in a tree of nodes.  From the main thread, with the model
- * locked; valid until it is unlocked.
+ * locked.
  */
 #include "src/sched/sched.h"
 
@@ -51,12 +51,16 @@ struct why_node {
 struct why;				/* opaque */
 
 /**
- * why_new() - find out what an interval was spent on
+ * why_new() - begin to find out what an interval was spent on
  * @from: time in ns or in units of the clock; it may begin before the trace
- *
- * The cost grows with the number of parts.
  */
 struct why *why_new(struct sched *sched, uint32_t task, int64_t from, int64_t to);
+/*
+ * Work on it until a moment of workers_now_ns(), or a little longer.  Return: is there more to do?
+ * The cost grows with the number of parts.  The model may be unlocked in between if it is complete.
+ */
+bool why_work(struct why *why, int64_t until);
+unsigned int why_permille(const struct why *why);	/* of the interval */
 /*
  * Only what blocked a task directly, without what its wakers did; no parts.  SCHED_NO_TASK: all
  * tasks, each from its first known moment.

@@ -13,6 +13,7 @@
 #include <string.h>
 
 #include "parsers/types/event_types.h"
+#include "src/match/other_end.h"
 #include "src/match/search.h"
 #include "tests/lib/open_recorded.h"
 
@@ -296,6 +297,54 @@ static void test_slices(void **state)
 	trace_close(trace);
 }
 
+/* --- calls -------------------------------------------------------------------------- */
+
+#define SECOND_NS	1000000000
+
+/* How many calls have both ends; the other end of a system call's end is where it began. */
+static unsigned int count_ends(struct trace *trace, const char *name, const char *other)
+{
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	struct trace_event event, end, begin;
+	unsigned int nr = 0;
+	bool is_begin;
+
+	trace_cursor_seek(cursor, trace_first(trace));
+	while (trace_cursor_next(cursor, &event)) {
+		trace_ref ref = event.ref;
+
+		if (event.kind != TRACE_ROW_EVENT ||
+		    strncmp(trace_event_name(&event), name, strlen(name)) != 0 ||
+		    !other_end_find(trace, &event, SECOND_NS, &end, &is_begin))
+			continue;
+		nr++;
+		assert_memory_equal(trace_event_name(&end), other, strlen(other));
+		assert_int_equal(end.pid, event.pid);
+		assert_false(is_begin);
+		assert_true(end.key >= event.key);
+		if (trace_event_duration(&end) >= 0)
+			continue;
+		assert_true(other_end_find(trace, &end, SECOND_NS, &begin, &is_begin));
+		assert_true(is_begin);
+		assert_true(begin.ref == ref);
+	}
+	trace_cursor_free(cursor);
+	return nr;
+}
+
+static void test_other_ends(void **state)
+{
+	struct trace *trace = open_recorded("cpu4", 1);
+
+	(void)state;
+	assert_int_equal(count_ends(trace, "funcgraph_entry", "funcgraph_exit"), 6858);
+	assert_int_equal(count_ends(trace, "sys_enter", "sys_exit"), 0);
+	trace_close(trace);
+	trace = open_recorded("subbuf", 1);
+	assert_int_equal(count_ends(trace, "sys_enter", "sys_exit"), 498);
+	trace_close(trace);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -307,6 +356,7 @@ int main(void)
 		cmocka_unit_test(test_streams),
 		cmocka_unit_test(test_rows),
 		cmocka_unit_test(test_slices),
+		cmocka_unit_test(test_other_ends),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -207,11 +207,12 @@ static void set_threshold(struct app *app, char letter)
 static void cancel(struct app *app, bool may_quit)
 {
 	if (app->job != JOB_NONE) {
-		bool saving = app->job == JOB_SAVE;
+		enum job_kind job = app->job;
 
 		app_end_job(app);
-		app_message(app,
-			    saving ? "saving stopped; the file is incomplete" : "search stopped");
+		app_message(app, job == JOB_SAVE ? "saving stopped; the file is incomplete" :
+				 job == JOB_WHY  ? "stopped" :
+						   "search stopped");
 	} else if (finder_runs(app, true)) {
 		app_message(app, "search stopped");
 	} else if (app->shared.pattern) {

@@ -84,10 +84,7 @@ static void take_signals(struct app *app, int fd)
 
 static void work(struct app *app)
 {
-	if (app->job == JOB_SAVE)
-		save_step(app);
-	else
-		finder_step(app);
+	app_work(app);
 	if (workers_now_ns() - app->job_told > PROGRESS_NS / 2) {
 		app->job_told = workers_now_ns();
 		app->dirty = true;
@@ -144,21 +141,22 @@ static bool awaits_workers(const struct app *app)
 	const struct filters *filters = &app->shared.filters;
 
 	return views_await(app) || hits_await(app) || picker_is_stale(app) || app->shared.later ||
-	       app->why.wanted || app->filters_awaited ||
+	       app->filters_awaited ||
 	       (filters->matches && matches_version(filters->matches) != app->filters_seen);
 }
 
 static int loop_timeout(const struct app *app)
 {
 	int most = record_timeout_ms(app->record), ms;
+	bool waits = finder_waits(app) || why_list_waits(app);
 
-	if ((app->job != JOB_NONE && !finder_waits(app)) || app->dirty || app->works)
+	if ((app->job != JOB_NONE && !waits) || app->dirty || app->works)
 		return 0;
 	if (!app->shared.trace)
 		return most;
-	ms = awaits_workers(app) || finder_waits(app) ? FILTER_TICK_MS :
-	     app->index_seen                          ? WATCH_TICK_MS :
-							INDEX_TICK_MS;
+	ms = awaits_workers(app) || waits ? FILTER_TICK_MS :
+	     app->index_seen              ? WATCH_TICK_MS :
+					    INDEX_TICK_MS;
 	return most >= 0 && most < ms ? most : ms;
 }
 
@@ -194,7 +192,6 @@ static void loop(struct app *app, int signals)
 		follow_index(app);
 		follow_filters(app);
 		picker_follow(app);
-		why_list_follow(app);
 		hits_follow(app);
 		views_follow(app);
 		reopen_watch(app);

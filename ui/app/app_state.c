@@ -96,6 +96,16 @@ int app_load_theme(struct app *app, const char *name)
 	return 0;
 }
 
+void app_work(struct app *app)
+{
+	if (app->job == JOB_SAVE)
+		save_step(app);
+	else if (app->job == JOB_WHY)
+		why_list_step(app);
+	else
+		finder_step(app);
+}
+
 void app_begin_job(struct app *app, enum job_kind job, void (*end)(struct app *app))
 {
 	app->job = job;

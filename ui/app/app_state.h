@@ -35,7 +35,7 @@ struct mark_origin {
 	bool		at_edge;	/* the mark is at the edge of what was under it */
 };
 
-enum job_kind { JOB_NONE, JOB_SURVEY, JOB_FIND, JOB_SAVE };
+enum job_kind { JOB_NONE, JOB_SURVEY, JOB_FIND, JOB_SAVE, JOB_WHY };
 
 struct filter_line {			/* filter_line.c */
 	unsigned int	 at;		/* index in the stack of the filter being edited */
@@ -156,7 +156,10 @@ struct app {
 	struct {			/* why_list.c */
 		struct place	*places;	/* owned, [nr]: of its lines */
 		unsigned int	 nr, cap;
-		bool		 wanted;	/* as soon as the Timeline knows */
+		struct view_why	 asked;		/* by the job */
+		unsigned int	 permille;	/* of the answer, or of the trace while it
+						 * waits for that */
+		bool		 waits;
 	}			 why;
 	struct picker		*picker;	/* owned; NULL until first used */
 	struct saver		*saver;
@@ -216,6 +219,7 @@ void app_copy(struct app *app, const char *what, const char *s, size_t len);
 void app_open_prompt(struct app *app, enum prompt_kind kind, const char *label, const char *text,
 		     struct prompt_history *history);
 int app_load_theme(struct app *app, const char *name);	/* shows a message on error */
+void app_work(struct app *app);		/* a slice of the job */
 void app_begin_job(struct app *app, enum job_kind job, void (*end)(struct app *app));
 void app_end_job(struct app *app);		/* if there is one */
 void app_end_search(struct app *app);		/* the same, unless it saves */
@@ -358,8 +362,11 @@ void picker_follow(struct app *app);			/* shows the counts of the workers */
 void picker_drop(struct app *app);			/* the trace is closed */
 
 /* why_list.c */
-void why_list_open(struct app *app);
-void why_list_follow(struct app *app);			/* opens it once it is known */
+void why_list_open(struct app *app);		/* of what is under the cursor */
+void why_list_ask(struct app *app, bool marks);	/* @marks: of A–B */
+void why_list_step(struct app *app);
+bool why_list_waits(const struct app *app);	/* there is nothing to do now */
+void why_list_progress(const struct app *app, struct text *out);
 void why_list_take(struct app *app, int i);
 void why_list_drop(struct app *app);			/* the trace is closed */
 

@@ -244,7 +244,7 @@ static const struct command_info {
 		"add or remove a Timeline row; * is all events" },
 	[COMMAND_OFFSET] = { "offset", "[[FILE=]TIME]",
 		"shift a file's times: +1.5ms, -2s, 0; no TIME shows it" },
-	[COMMAND_WHY] = { "why", "", "what a task's time was spent on, as Y does" },
+	[COMMAND_WHY] = { "why", "", "what the row's task did from A to B; Y asks about what is under the cursor" },
 	[COMMAND_TOUR] = { "tour", "", "start the demo's tour again" },
 	[COMMAND_HELP] = { "help", "", "list the keys, as ? does" },
 	[COMMAND_QUIT] = { "q", "", "quit" },
@@ -346,7 +346,8 @@ static void run_command(struct app *app, const char *s)
 		reopen_offset(app, arg);
 		return;
 	case COMMAND_WHY:
-		actions_request(app, REQ_WHY, 0);
+		views_publish(app);
+		why_list_ask(app, true);
 		return;
 	case COMMAND_TOUR:
 		if (app->options->demo &&

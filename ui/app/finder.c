@@ -517,6 +517,8 @@ void finder_progress(const struct app *app, struct text *out)
 		text_add(out, "Esc stops; saving …");
 		return;
 	}
+	if (app->job == JOB_WHY)
+		why_list_progress(app, out);
 	if (!app->finder)
 		return;
 	if (app->finder->slow) {

@@ -16,12 +16,8 @@
 
 static void settle(struct app *app)
 {
-	while (app->job == JOB_SAVE || app->job != JOB_NONE) {
-		if (app->job == JOB_SAVE)
-			save_step(app);
-		else
-			finder_step(app);
-	}
+	while (app->job != JOB_NONE)
+		app_work(app);
 	while (app->works)
 		views_step(app);
 }

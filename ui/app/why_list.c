@@ -1,10 +1,79 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* why_list - Y and :why: the list of what a task's time was spent on.  The Timeline makes it. */
+/*
+ * why_list - Y and :why: the list of what a task's time was spent on.  The Timeline makes it, in
+ * slices of the main loop.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "src/base/memory.h"
+#include "src/base/workers.h"
+#include "src/sched/sched_cause.h"
 #include "ui/app/app_state.h"
+
+/* --- the question ------------------------------------------------------------------------- */
+
+/* The task under the cursor: in a switch the one that comes, in a wake-up the one woken. */
+static struct place task_here(struct app *app)
+{
+	struct place of = app->shared.here;
+	struct trace_event event;
+	int pid;
+
+	if (!trace_event_at(app->shared.trace, of.ref, &event))
+		return of;
+	pid = sched_cause_runs(&event);
+	pid = pid > 0 ? pid : sched_cause_woken(&event);
+	of.pid = pid > 0 ? pid : of.pid;
+	return of;
+}
+
+/* The interval under the cursor: a call, a run, a wait; false: there is none. */
+static bool interval_here(struct app *app, struct view_why *asked)
+{
+	struct place begin, end;
+
+	if (!app->ops->moments || !app->ops->moments->span ||
+	    !app->ops->moments->span(app->view, false, &begin) ||
+	    !app->ops->moments->span(app->view, true, &end) || begin.ts >= end.ts)
+		return false;
+	*asked = (struct view_why){ begin, begin.ts, end.ts };
+	return true;
+}
+
+static bool is_here(const struct app *app, const struct place *mark)
+{
+	return mark && app->shared.here.set && mark->ts == app->shared.here.ts;
+}
+
+/* @marks: A–B, and nothing else.  On one of them, that is what Y asks about. */
+static bool find_question(struct app *app, bool marks, struct view_why *asked)
+{
+	const struct place *a = places_get(&app->shared.places, 'a'),
+			   *b = places_get(&app->shared.places, 'b');
+
+	*asked = (struct view_why){ 0 };
+	if (a && b && a->ts != b->ts && (marks || is_here(app, a) || is_here(app, b))) {
+		*asked = (struct view_why){ task_here(app), a->ts < b->ts ? a->ts : b->ts,
+					    a->ts < b->ts ? b->ts : a->ts };
+	} else if (marks) {
+		app_message(app, "A and B are not set: a and b set them; Y asks about the cursor");
+		return false;
+	} else if (!interval_here(app, asked) && !app->shared.has_window) {
+		app_message(app, "this row is not one wait, run or call; Enter leads to those");
+		return false;
+	} else if (!asked->of.set) {
+		*asked = (struct view_why){ task_here(app), app->shared.here.ts,
+					    app->shared.here.ts };
+	}
+	if (!asked->of.set || !asked->of.pid) {
+		app_message(app, "Y tells what held a task up: here is none");
+		return false;
+	}
+	return true;
+}
+
+/* --- the answer --------------------------------------------------------------------------- */
 
 static void add_line(void *arg, const char *text, const struct place *place)
 {
@@ -15,50 +84,78 @@ static void add_line(void *arg, const char *text, const struct place *place)
 	popup_add(&app->popup, (int)app->why.nr++, false, text);
 }
 
-/* False: the Timeline does not know yet. */
-static bool list(struct app *app)
+static enum view_why_result ask(struct app *app, struct view_why_list *list)
+{
+	return view_table[VIEW_TIMELINE]->moments->why(app->views[VIEW_TIMELINE], &app->why.asked,
+						       SLICE_NS, list);
+}
+
+static void end(struct app *app)
+{
+	app->why.waits = false;
+	ask(app, NULL);
+}
+
+/* Does the list have to wait: for the model, or until nothing covers the view? */
+bool why_list_waits(const struct app *app)
+{
+	return app->job == JOB_WHY &&
+	       (app->why.waits || app->prompt_kind != PROMPT_NONE || app->popup.kind != POPUP_NONE);
+}
+
+void why_list_step(struct app *app)
 {
 	struct text title = { 0 };
-	struct view_why why = { .title = &title, .line = add_line, .arg = app };
+	struct view_why_list list = { .title = &title, .line = add_line, .arg = app };
 	enum view_why_result result;
 
+	if (app->prompt_kind != PROMPT_NONE || app->popup.kind != POPUP_NONE)
+		return;
 	app->why.nr = 0;
-	popup_open(&app->popup, POPUP_WHY, "", "j k Move  Enter Go to the longest  / Find  q Back",
+	popup_open(&app->popup, POPUP_WHY, "", "j k Move  Enter Show the longest  / Find  q Back",
 		   true);
-	result = app->ops->moments->why(app->view, &why);
+	result = ask(app, &list);
+	app->why.waits = result == VIEW_WHY_LATER;
+	app->why.permille = list.permille;
 	if (result == VIEW_WHY_LISTED)
 		snprintf(app->popup.title, sizeof(app->popup.title), "%s", text_str(&title));
 	else
 		popup_close(&app->popup);
 	text_fini(&title);
-	return result != VIEW_WHY_LATER;
+	if (result != VIEW_WHY_NONE && result != VIEW_WHY_LISTED)
+		return;
+	app_end_job(app);
+	app->dirty = true;
 }
 
-static bool can(const struct app *app)
+void why_list_ask(struct app *app, bool marks)
 {
-	return app->ops && app->ops->moments && app->ops->moments->why;
+	struct view_why asked;
+
+	if (!find_question(app, marks, &asked))
+		return;
+	app_end_job(app);
+	views_open(app, VIEW_TIMELINE);
+	app->why.asked = asked;
+	app_begin_job(app, JOB_WHY, end);
+	why_list_step(app);		/* most answers are short */
 }
 
 void why_list_open(struct app *app)
 {
-	if (!can(app) && app->shared.here.set)
-		views_show_at(app, VIEW_TIMELINE, &app->shared.here);
-	/* a view that was just opened chooses its row when it is drawn */
-	app->why.wanted = can(app);
-	app->dirty = true;
+	why_list_ask(app, false);
 }
 
-void why_list_follow(struct app *app)
+void why_list_progress(const struct app *app, struct text *out)
 {
-	if (!app->why.wanted || app->dirty)
-		return;
-	app->why.wanted = can(app) && !list(app);
-	app->dirty = !app->why.wanted;
+	text_printf(out, "Esc stops; %u %% %s: what the time was spent on", app->why.permille / 10,
+		    app->why.waits ? "read" : "known");
 }
 
 void why_list_take(struct app *app, int i)
 {
-	views_jump_to_place(app, &app->why.places[i]);
+	views_entering(app);
+	views_show_at(app, VIEW_TIMELINE, &app->why.places[i]);
 }
 
 void why_list_drop(struct app *app)
@@ -66,5 +163,4 @@ void why_list_drop(struct app *app)
 	free(app->why.places);
 	app->why.places = NULL;
 	app->why.nr = app->why.cap = 0;
-	app->why.wanted = false;
 }

@@ -7,10 +7,12 @@
 #include <stdlib.h>
 
 #include "src/base/memory.h"
+#include "src/match/other_end.h"
 #include "src/sched/sched_cause.h"
 #include "ui/rows/kept.h"
 
 #define SIDE_STEP	8		/* cells that → moves the text */
+#define SPAN_NS		100000000	/* ns that a key may search for the other end of a call */
 
 static struct view *events_open(const struct view_host *host, struct shared *shared)
 {
@@ -51,22 +53,32 @@ static void events_publish(struct view *view)
 	detail_load(&view->detail, shared, row);
 }
 
-/* The exit of a function is where the call ends; the line of a leaf, in text, where it begins. */
+/*
+ * The exit of a function is where the call ends; the line of a leaf, in text, where it begins.
+ * Where a system call ends, and a function that is entered here, its record says.
+ */
 static bool events_span(struct view *view, bool end, struct place *place)
 {
 	const struct row *row = rows_here(&view->rows);
-	struct trace_event event;
-	bool leaf;
+	struct trace_event event, other;
+	int64_t duration;
+	bool leaf, is_begin;
 
-	if (!row || !trace_event_at(view->shared->trace, row->ref, &event) ||
-	    trace_event_duration(&event) < 0)
+	if (!row || !trace_event_at(view->shared->trace, row->ref, &event))
 		return false;
 	*place = row_place(row);
+	duration = trace_event_duration(&event);
+	if (duration < 0) {
+		if (!other_end_find(view->shared->trace, &event, SPAN_NS, &other, &is_begin))
+			return false;
+		if (end != is_begin)
+			*place = place_of_event(&other);
+		return true;
+	}
 	leaf = row->kind == TRACE_ROW_TEXT && *text_str(&row->what) != '}';
 	if (end == leaf) {
 		place->ref = TRACE_REF_NONE;
-		place->ts = time_after(place->ts, leaf ? trace_event_duration(&event) :
-							 -trace_event_duration(&event));
+		place->ts = time_after(place->ts, leaf ? duration : -duration);
 	}
 	return true;
 }

@@ -172,9 +172,11 @@ static bool latency_span(struct view *v, bool end, struct place *place)
 {
 	const struct latency_instance *i = latency_here(v);
 
-	if (i)
-		*place = edge(v, i, end);
-	return i;
+	if (!i)
+		return false;
+	*place = edge(v, i, end);
+	place->pid = (int)i->pid;	/* the record may be the waker's */
+	return true;
 }
 
 /* @id: VIEW_TIMELINE: at its task; VIEW_GRAPH: the call; VIEW_EVENTS: the first record. */
@@ -203,20 +205,6 @@ static enum view_id explaining(const struct view *v)
 	return v->kind == LATENCY_CALL     ? VIEW_GRAPH :
 	       v->kind < LATENCY_OWN_KINDS ? VIEW_TIMELINE :
 					     VIEW_EVENTS;
-}
-
-/* Y of an instance: from its task in the Timeline, which then lists why. */
-static bool show_why(struct view *v)
-{
-	const struct latency_instance *i = latency_here(v);
-
-	if (i && i->pid)
-		show_instance(v, i, VIEW_TIMELINE);
-	else
-		host_message(v->host, i ? "Y tells why a task waited: this is of no task" :
-					  "Enter lists instances; there Y tells why one took so "
-					  "long");
-	return !i || !i->pid;
 }
 
 void latency_enter(void *view)
@@ -338,8 +326,6 @@ static bool latency_request(struct view *v, enum request request, char letter)
 	if (!latency_table(v)->nr)
 		return false;
 	switch ((int)request) {
-	case REQ_WHY:
-		return show_why(v);
 	case REQ_WAKER:
 	case REQ_WAKEE:
 		return show_waking(v, request == REQ_WAKEE), true;
@@ -444,8 +430,6 @@ static const struct view_word words[] = {
 	{ REQ_MARK_B, NULL, "set mark B at its end" },
 	{ REQ_SLOW_NEXT, NULL, "move a row towards larger values" },
 	{ REQ_SLOW_PREV, NULL, "move a row towards smaller values" },
-	{ REQ_WHY, NULL, "why the instance took so long: shows its task in Timeline, and lists what "
-		"its time was spent on" },
 	{ REQ_WAKER, NULL, "show in Events what woke the task" },
 	{ REQ_WAKEE, NULL, "show in Events where the task of a wake-up begins to run" },
 	{ REQ_NEXT_LIST, "Kind", "show the kinds, then each kind that the trace has; with several "

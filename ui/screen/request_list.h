@@ -143,9 +143,10 @@ REQUEST(REQ_WAKER, "waker", "w", GROUP_JUMP, .views = "134", .bar = "Waker",
 	.help = "go to where this task was woken")
 REQUEST(REQ_WAKEE, "wakee", "W", GROUP_JUMP, .views = "134", .bar = "Wakee",
 	.help = "go to where the task woken here runs")
-REQUEST(REQ_WHY, "why", "Y", GROUP_SHOW, .views = "1234", .bar = "Why",
-	.help = "what held this task up here: the time from its last run to the next, or A–B, as a "
-		"tree; of a task that woke it, what that one did meanwhile. Enter goes there")
+REQUEST(REQ_WHY, "why", "Y", GROUP_SHOW, .views = "12346", .bar = "Why",
+	.help = "what the time of the call, system call, run, wait or sleep under the cursor was "
+		"spent on, as a tree; on A or B: from A to B. Of a task that woke it, what that "
+		"one did meanwhile. Enter shows it in Timeline")
 REQUEST(REQ_FOLD_OPEN, "fold-open", "e", GROUP_SHOW, .views = "123",
 	.help = "open the stack of this row")
 REQUEST(REQ_FOLD_CLOSE, "fold-close", "c", GROUP_SHOW, .views = "123",

@@ -4,56 +4,63 @@
 #include <string.h>
 
 #include "src/base/time_math.h"
+#include "src/base/workers.h"
 #include "src/why/why.h"
 #include "ui/timeline/view_timeline.h"
 
 #define MOST_INDENT	24u		/* cells */
 
-/*
- * The interval to explain: A–B; else the run under the cursor; else from where the task left a CPU
- * to its next run.
- */
-static bool find_interval(struct view *v, uint32_t task, int64_t *from, int64_t *to)
+/* The task asked about: by its pid, else the one that runs on the CPU at that moment. */
+static uint32_t find_task(struct view *v, const struct place *of)
 {
-	static const struct pyramid_find runs = { .kinds = 1u << SCHED_RUNS };
-	const struct place *a = places_get(&v->shared->places, 'a'),
-			   *b = places_get(&v->shared->places, 'b');
-	const struct pyramid *p = sched_task(v->sched, task);
-	int64_t end = sched_end(v->sched);
-	struct pyramid_state state, run;
+	int cpu = sched_cpu_index(v->sched, of->cpu);
+	struct pyramid_state state;
 
-	if (a && b) {
-		*from = a->ts < b->ts ? a->ts : b->ts;
-		*to = a->ts < b->ts ? b->ts : a->ts;
+	if (of->pid > 0)
+		return sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)),
+					(uint32_t)of->pid);
+	if (of->pid < 0 && cpu >= 0 &&
+	    pyramid_at(sched_cpu(v->sched, (unsigned int)cpu), sched_end(v->sched), of->ts,
+		       &state) &&
+	    state.kind == SCHED_CPU_RUNS)
+		return state.arg;
+	return SCHED_NO_TASK;
+}
+
+/* Set the interval asked about; false: nothing is known there. */
+static bool find_interval(struct view *v, const struct view_why *asked)
+{
+	const struct pyramid *p = sched_task(v->sched, v->why.task);
+	int64_t end = sched_end(v->sched);
+	struct pyramid_state state;
+
+	v->why.from = asked->from;
+	v->why.to = asked->to;
+	if (asked->from != asked->to)
 		return true;
-	}
-	if (!pyramid_at(p, end, v->cursor, &state))
+	if (!pyramid_at(p, end, asked->from, &state))
 		return false;
 	/* where a run begins the question is why not before */
-	if (state.kind == SCHED_RUNS && state.from == v->cursor)
+	if (state.kind == SCHED_RUNS && state.from == asked->from)
 		pyramid_before(p, end, state.from, &state);
-	*from = state.from;
-	*to = state.to;
-	if (state.kind == SCHED_RUNS)
-		return true;
-	if (pyramid_find_before(p, end, state.from, &runs, &run))
-		*from = run.to;
-	*to = pyramid_find_next(p, end, state.from, &runs, &run) ? run.from : end;
+	v->why.from = state.from;
+	v->why.to = state.to;
 	return true;
 }
 
 /* "  9.687 ms   99.5 %    behind on-cpu-0-79" */
 static void add_line(struct view *v, const struct why *why, const struct why_node *node,
-		     int64_t all, struct view_why *out)
+		     int64_t all, struct view_why_list *out)
 {
 	struct text line = { 0 }, time = { 0 }, words = { 0 };
 	bool is_task = node->kind == WHY_TASK;
 	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = node->max_from,
-			       .file = v->file, .cpu = -1,
+			       .to = time_after(node->max_from, node->max), .file = v->file,
+			       .cpu = -1,
 			       .pid = timeline_pid(v, is_task ? node->arg : node->task) };
 	unsigned int indent = 2 * node->depth;
 
-	timeline_span(&v->timeline, node->total, &time);
+	shared_span(v->shared, node->total, &time);
 	text_pad(&line, (size_t)(time.len && text_cells(text_str(&time), time.len) < 10 ?
 					 10 - text_cells(text_str(&time), time.len) :
 					 0));
@@ -70,44 +77,80 @@ static void add_line(struct view *v, const struct why *why, const struct why_nod
 	text_fini(&words);
 }
 
-static void list(struct view *v, uint32_t task, int64_t from, int64_t to, struct view_why *out)
+static void list(struct view *v, struct view_why_list *out)
 {
-	struct why *why = why_new(v->sched, task, from, to);
+	const struct why *why = v->why.why;
 	struct why_node *nodes;
 	uint32_t nr;
 
 	nodes = why_tree(why, &nr);
 	text_add(out->title, "Why ");
-	sched_story_task(v->sched, task, from, out->title);
+	sched_story_task(v->sched, v->why.task, v->why.from, out->title);
 	text_add(out->title, " took ");
-	timeline_span(&v->timeline, time_between(from, to), out->title);
+	shared_span(v->shared, time_between(v->why.from, v->why.to), out->title);
 	text_add(out->title, " from ");
-	timeline_time(&v->timeline, from, 9, out->title);
+	trace_time_text(v->shared->trace, v->why.from, 9, out->title);
 	for (uint32_t i = 0; i < nr; i++)
 		add_line(v, why, &nodes[i], nodes[0].total, out);
 	free(nodes);
-	why_free(why);
 }
 
-enum view_why_result timeline_why(struct view *v, struct view_why *out)
+void timeline_why_end(struct view *v)
 {
-	int64_t from, to;
-	uint32_t task;
-	bool found;
+	why_free(v->why.why);
+	v->why = (struct timeline_why){ 0 };
+}
 
-	if (!v->sched)
+/* With the model locked. */
+static bool begin(struct view *v, const struct view_why *asked)
+{
+	timeline_why_end(v);
+	v->why.task = find_task(v, &asked->of);
+	if (v->why.task >= sched_nr_tasks(v->sched)) {
+		host_message(v->host, "no task is here: choose a row of one");
+		return false;
+	}
+	if (!find_interval(v, asked)) {
+		host_message(v->host, "nothing is known of this task here");
+		return false;
+	}
+	v->why.why = why_new(v->sched, v->why.task, v->why.from, v->why.to);
+	return true;
+}
+
+/* With the model locked. */
+static enum view_why_result work(struct view *v, int64_t ns, struct view_why_list *out)
+{
+	if (why_work(v->why.why, workers_now_ns() + ns)) {
+		out->permille = why_permille(v->why.why);
+		return VIEW_WHY_MORE;
+	}
+	v->why.done = true;
+	list(v, out);
+	return VIEW_WHY_LISTED;
+}
+
+enum view_why_result timeline_why(struct view *v, const struct view_why *asked, int64_t ns,
+				  struct view_why_list *out)
+{
+	enum view_why_result result = VIEW_WHY_NONE;
+
+	if (!out) {
+		if (!v->why.done)
+			timeline_why_end(v);
 		return VIEW_WHY_NONE;
-	if (!sched_progress(v->sched).done || v->wanted.set)
+	}
+	timeline_use_file(v, &asked->of);
+	if (!v->sched) {
+		host_message(v->host, "latency text has no task switches that tell why");
+		return VIEW_WHY_NONE;
+	}
+	out->permille = sched_progress(v->sched).permille;
+	if (!sched_progress(v->sched).done)
 		return VIEW_WHY_LATER;
 	sched_lock(v->sched);
-	task = timeline_task_here(v);
-	found = task < SCHED_IDLE_TASK && find_interval(v, task, &from, &to);
-	if (found)
-		list(v, task, from, to, out);
+	if ((v->why.why && !v->why.done) || begin(v, asked))
+		result = work(v, ns, out);
 	sched_unlock(v->sched);
-	if (!found)
-		host_message(v->host, task < SCHED_IDLE_TASK ?
-					      "nothing is known of this task here" :
-					      "no task is here: choose the row of one");
-	return found ? VIEW_WHY_LISTED : VIEW_WHY_NONE;
+	return result;
 }

@@ -46,11 +46,21 @@ static void use_trace(struct view *v, unsigned int file)
 /* Drop what was requested for the former trace. */
 static void end_trace(struct view *v)
 {
+	timeline_why_end(v);
 	timeline_end_plots(v);
 	timeline_fini(&v->timeline);
 	matching_fini(&v->matching);
 	sched_free(v->sched);
 	v->sched = NULL;
+}
+
+void timeline_use_file(struct view *v, const struct place *place)
+{
+	if (!place->set || place->file == v->file ||
+	    place->file >= trace_nr_files(v->shared->trace))
+		return;
+	end_trace(v);
+	use_trace(v, place->file);
 }
 
 static struct view *timeline_open(const struct view_host *host, struct shared *shared)
@@ -237,11 +247,7 @@ static bool is_shown(const struct view *v, const struct place *place)
 
 static bool timeline_go(struct view *v, const struct place *place)
 {
-	if (place->set && place->file != v->file &&
-	    place->file < trace_nr_files(v->shared->trace)) {
-		end_trace(v);
-		use_trace(v, place->file);
-	}
+	timeline_use_file(v, place);
 	if (!v->sched || !place->set)
 		return false;
 	sched_lock(v->sched);

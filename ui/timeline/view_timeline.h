@@ -17,6 +17,14 @@
 /* waits that w and W list one by one; later ones are only added up */
 #define TIMELINE_MOST_WAITS	32
 
+/* The last question why; zeroed: none. */
+struct timeline_why {
+	struct why	*why;		/* owned */
+	bool		 done;
+	uint32_t	 task;
+	int64_t		 from, to;
+};
+
 struct view {
 	const struct view_host *host;
 	struct shared	*shared;
@@ -72,6 +80,7 @@ struct view {
 		uint32_t task;
 	}		 waits[TIMELINE_MOST_WAITS];	/* those in the sum, [nr_waits] */
 	unsigned int	 nr_waits;
+	struct timeline_why why;
 	struct text	 story;		/* of the cursor */
 	struct text	 saved;		/* the picture, while S t writes it */
 	size_t		 saved_at;	/* bytes of it written so far */
@@ -111,8 +120,12 @@ void timeline_end_plots(struct view *view);	/* removes all; the trace is still o
 void timeline_plots_save(const struct view *view, struct text *out);
 void timeline_plots_restore(struct view *view, const char *what);	/* errors are ignored */
 
-/* Lists what the task's time under the cursor, or A–B, was spent on.  No lock. */
-enum view_why_result timeline_why(struct view *view, struct view_why *out);
+/* As view_moments has it.  No lock. */
+enum view_why_result timeline_why(struct view *view, const struct view_why *asked, int64_t ns,
+				  struct view_why_list *out);
+void timeline_why_end(struct view *view);	/* forget the question and its answer */
+/* Use the file of a place, if it is another one.  No lock. */
+void timeline_use_file(struct view *view, const struct place *place);
 
 /* The model is locked for all of these. */
 void timeline_make_rows(struct view *view);	/* of the window; the cursor stays on its row */

@@ -77,15 +77,23 @@ struct view_columns {			/* that the user can show or hide; numbered from 0 */
 	void		 (*toggle)(struct view *view, unsigned int i);
 };
 
-/* A list of what a task's time was spent on. */
+/* What a task's time was spent on: the question, */
 struct view_why {
+	struct place	 of;		/* its task, or the one that runs on its CPU then */
+	int64_t		 from, to;	/* the interval; both the same: the task's state then */
+};
+
+/* and the answer, a list. */
+struct view_why_list {
 	struct text	*title;		/* to append to */
 	/* @place: where Enter goes */
 	void		 (*line)(void *arg, const char *text, const struct place *place);
 	void		*arg;
+	unsigned int	 permille;	/* so far, if it is not complete */
 };
 
-enum view_why_result { VIEW_WHY_NONE, VIEW_WHY_LATER, VIEW_WHY_LISTED };
+/* LATER: wait for workers; MORE: call again. */
+enum view_why_result { VIEW_WHY_NONE, VIEW_WHY_LATER, VIEW_WHY_MORE, VIEW_WHY_LISTED };
 
 /* Times of a view that do not come from rows. */
 struct view_moments {
@@ -102,10 +110,11 @@ struct view_moments {
 	 */
 	bool		 (*plot)(struct view *view, const char *what);
 	/*
-	 * The same for A–B, or for what the task under the cursor does there.  NONE: it has said
-	 * why; LATER: it is not known yet.  May be NULL.
+	 * Find out for about @ns what the task did.  NONE: there is no answer, and it has said why.
+	 * @list NULL: no more of this question.  May be NULL.
 	 */
-	enum view_why_result (*why)(struct view *view, struct view_why *out);
+	enum view_why_result (*why)(struct view *view, const struct view_why *why, int64_t ns,
+				    struct view_why_list *list);
 };
 
 /* Searches in rows that are not events. */
