@@ -20,7 +20,7 @@ from functions import plain                                     # noqa: E402
 from report_common import BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, corpus, run, shared_fixtures, traces  # noqa: E402
 from sched_common import buffers                                # noqa: E402
 
-MADE = 400 if LONG else 16
+MADE = 400 if LONG else 8
 STEPS = 1200
 
 

@@ -21,7 +21,7 @@ import sched_oracle                                             # noqa: E402
 from report_common import BUILD, DATA, LONG, PROGRAM, TRACE_CMD, Failure, Tap, run     # noqa: E402
 from sched_common import interrupts, made_up, recorded                      # noqa: E402
 
-MADE = 1000 if LONG else 12
+MADE = 1000 if LONG else 8
 FEW = 5                                 # filters of a made-up trace: others have others
 STEPS = 1500
 

@@ -39,7 +39,7 @@ WHOLE = (
      lambda of: of.get("wait", 0) <= 5000 and of["cpu"] == 0 and of.get("ran", -1) >= 0),
 )
 MOST = 40                               # values of a list
-MADE = 100 if LONG else 10
+MADE = 100 if LONG else 5
 STEPS = 800
 
 
