@@ -51,6 +51,7 @@ struct table_column {
 	int		 cells;		/* minimum width on the screen, in cells, including the
 					 * blanks before it; 0 = not on the screen */
 	bool		 marked;	/* on the screen: a duration with its mark and colour */
+	bool		 fills;		/* on the screen: it gets the room that is left */
 	bool		 no_zero;	/* on the screen: 0 is shown as – */
 	bool		 goes_first;	/* the first to be dropped if the screen is too narrow */
 	bool		 rest;		/* on the screen: value for the rest of the trace, next

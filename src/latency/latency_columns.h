@@ -8,11 +8,10 @@
 #include "src/base/table_out.h"
 #include "src/latency/latency.h"
 
-enum latency_column {			/* table_column.own of those on the screen */
-	LATENCY_TASK = 1, LATENCY_DURATION, LATENCY_START, LATENCY_CPU, LATENCY_WHAT,
-	LATENCY_MOVED_COLUMN, LATENCY_PRIO, LATENCY_NR_COLUMNS,
-	LATENCY_MAX = LATENCY_NR_COLUMNS	/* of kinds */
-};
+/* table_column.own */
+enum latency_column { LATENCY_DURATION = 1, LATENCY_WHAT, LATENCY_MAX };
+
+enum { LATENCY_OF_WAKEUPS = 1 };	/* table_column.needs */
 
 struct latency_kind_row {
 	const char	*kind;

@@ -202,13 +202,7 @@ static void drop_all(struct view *view)
 /* The range or a filter changed: count again when the view is shown. */
 static void functions_changed(struct view *view)
 {
-	struct text key = { 0 };
-	bool same;
-
-	call_scope_key(view->shared, true, &key);
-	same = !strcmp(text_str(&key), text_str(&view->key));
-	text_fini(&key);
-	if (same)
+	if (!call_scope_changed(view->shared, &view->key))
 		return;
 	drop_all(view);
 	view->lines.comparing &= view->shared->places.range.set;
@@ -238,13 +232,10 @@ static void functions_publish(struct view *view)
 static bool functions_go(struct view *view, const struct place *place)
 {
 	struct trace *trace = view->shared->trace;
-	unsigned int file = place->file, buffer;
+	unsigned int file, buffer;
 
-	if (!place->set || (place->ref == TRACE_REF_NONE && place->pid < 0))
-		return false;
-	if (place->ref != TRACE_REF_NONE)
-		file = trace_stream_info(trace, trace_ref_stream(place->ref)).file;
-	if (file == view->file || !graph_has_calls(trace, file, &buffer))
+	if (!shared_file_of(view->shared, place, &file) || file == view->file ||
+	    !graph_has_calls(trace, file, &buffer))
 		return false;
 	functions_retrace(view);
 	view->file = file;

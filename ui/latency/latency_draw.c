@@ -294,6 +294,5 @@ void latency_draw(struct view *v, const struct view_area *area)
 		draw_histogram(v, area->canvas, top, &kind->sums);
 		top += HISTOGRAM_LINES;
 	}
-	latency_fit_columns(v, area->canvas->cols);
 	table_draw(latency_table(v), area->canvas, top, area->top + area->rows - top);
 }

@@ -38,20 +38,12 @@ static void find_kinds(struct view *v)
 /* True: filters or range have changed. */
 static bool begin_scope(struct view *v)
 {
-	struct text key = { 0 };
-	bool other;
-
-	call_scope_key(v->shared, true, &key);
-	other = !v->begun || strcmp(text_str(&key), text_str(&v->key)) != 0;
-	if (other) {
-		drop(v);
-		call_scope_take(&v->scope, v->shared, true);
-		text_clear(&v->key);
-		text_add(&v->key, text_str(&key));
-	}
-	text_fini(&key);
+	if (!call_scope_changed(v->shared, &v->key) && v->begun)
+		return false;
+	drop(v);
+	call_scope_take(&v->scope, v->shared, true);
 	v->begun = true;
-	return other;
+	return true;
 }
 
 static void begin(struct view *v)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * latency_tables - the cells of the Latency view's tables: kinds, groups, instances.
- * src/latency/latency_columns has the columns; the tables have copies of those for the screen, with
- * titles and widths that fit what is shown.
+ * latency_tables - the rows of the Latency view's tables: kinds, groups, instances.
+ * src/latency/latency_columns has the columns.
  */
 #include <inttypes.h>
 #include <string.h>
@@ -11,8 +10,7 @@
 #include "ui/rows/row.h"
 
 #define NAME_LEAST	14
-#define NAME_WIDE	24		/* from TABLE_WIDE cells on */
-#define WHAT_LEAST	12
+#define NAME_MOST	24
 
 /* --- kinds and groups ---------------------------------------------------------------------- */
 
@@ -53,7 +51,6 @@ static void add_sums_name(const void *owner, uint32_t row, struct text *out)
 static bool has_sums_column(const void *owner, const struct table_column *column)
 {
 	const struct latency_kind *kind = latency_kind_shown(owner);
-
 	const struct view *v = owner;
 
 	if (column->text && trace_unit(v->shared->trace) == TRACE_UNIT_COUNT)
@@ -82,6 +79,14 @@ static enum role sums_name_role(const void *owner, uint32_t row, bool *is_task)
 	return ROLE_TEXT;
 }
 
+static const char *sums_title(const void *owner, const struct table_column *column)
+{
+	const struct view *v = owner;
+
+	return column == latency_kind_columns.list && v->kind >= 0 ? latency_by_words[v->by].title :
+								     NULL;
+}
+
 static void add_sums_figure(const void *owner, uint32_t row, struct text *out)
 {
 	text_u64(out, sums_of(owner, row)->max);
@@ -94,6 +99,7 @@ static const struct table_ops sums_ops = {
 	.name = add_sums_name,
 	.has_column = has_sums_column,
 	.row = sums_row,
+	.title = sums_title,
 	.name_role = sums_name_role,
 	.enter = latency_enter,
 	.figure = add_sums_figure,
@@ -170,7 +176,7 @@ static bool has_instance_column(const void *owner, const struct table_column *co
 {
 	const struct view *v = owner;
 
-	return v->kind == LATENCY_WAKEUP || column->own < LATENCY_MOVED_COLUMN;
+	return v->kind == LATENCY_WAKEUP || !(column->needs & LATENCY_OF_WAKEUPS);
 }
 
 /* An open one has its age as its duration. */
@@ -194,6 +200,17 @@ static void add_instance_words(const void *owner, uint32_t row, const struct tab
 	latency_add_what(owner, latency_instance_at(owner, row), true, out);
 }
 
+static const char *instance_title(const void *owner, const struct table_column *column)
+{
+	const struct view *v = owner;
+
+	if (column->own != LATENCY_WHAT)
+		return NULL;
+	return v->kind == LATENCY_WAKEUP    ? "woken by" :
+	       v->kind == LATENCY_PREEMPTED ? "preempted by" :
+					      NULL;
+}
+
 static enum role instance_name_role(const void *owner, uint32_t row, bool *is_task)
 {
 	const struct view *v = owner;
@@ -215,6 +232,7 @@ static const struct table_ops instance_ops = {
 	.name = add_instance_name,
 	.has_column = has_instance_column,
 	.row = instance_row,
+	.title = instance_title,
 	.words = add_instance_words,
 	.name_role = instance_name_role,
 	.enter = latency_enter,
@@ -224,70 +242,30 @@ static const struct table_ops instance_ops = {
 	.found_word = "row",
 };
 
-/* --- their columns ------------------------------------------------------------------------- */
+/* --- the tables ---------------------------------------------------------------------------- */
 
-/* Those of the command that have a place on the screen, in the order of the screen. */
-static unsigned int take_instance_columns(struct table_column *columns)
+static unsigned int find_column(const struct table_columns *columns, enum latency_column own)
 {
-	unsigned int nr = 0;
+	unsigned int i = 0;
 
-	for (int own = LATENCY_TASK; own < LATENCY_NR_COLUMNS; own++)
-		for (unsigned int i = 0; i < latency_columns.nr; i++)
-			if (latency_columns.list[i].own == own)
-				columns[nr++] = latency_columns.list[i];
-	return nr;
+	while (columns->list[i].own != (int)own)
+		i++;
+	return i;
 }
 
 void latency_tables_init(struct view *v)
 {
 	for (unsigned int i = 0; i < LATENCY_TABLES; i++) {
 		bool is_sums = i != LATENCY_TABLE_INSTANCES;
-		struct table_column *columns = v->columns[i];
-		unsigned int nr = latency_kind_columns.nr;
+		const struct table_columns *columns = is_sums ? &latency_kind_columns :
+								&latency_columns;
 
-		if (is_sums)
-			memcpy(columns, latency_kind_columns.list, nr * sizeof(*columns));
-		else
-			nr = take_instance_columns(columns);
-		v->column_lists[i] = (struct table_columns){ .list = columns, .nr = nr };
-		for (unsigned int k = 0; k < nr; k++)
-			if (columns[k].own == (is_sums ? LATENCY_MAX : LATENCY_DURATION))
-				v->orders[i].column = k;
+		v->orders[i].column = find_column(columns,
+						  is_sums ? LATENCY_MAX : LATENCY_DURATION);
 		v->tables[i] = (struct table){ .ops = is_sums ? &sums_ops : &instance_ops,
 					       .owner = v, .host = v->host, .shared = v->shared,
-					       .margin = !is_sums,
-					       .lists = { &v->column_lists[i] },
+					       .margin = !is_sums, .lists = { columns },
 					       .orders = &v->orders[i], .ties_stay = true,
-					       .name_least = NAME_LEAST, .name_most = NAME_LEAST };
+					       .name_least = NAME_LEAST, .name_most = NAME_MOST };
 	}
-}
-
-/* What an instance was gets the room that is left. */
-static void fit_what(struct view *v, int cols)
-{
-	const struct table *table = latency_table(v);
-	struct table_column *columns = v->columns[LATENCY_TABLE_INSTANCES], *what = columns;
-	int used = 2 + table->name_most;
-
-	for (unsigned int i = 1; i < table->columns->nr; i++) {
-		if (columns[i].own == LATENCY_WHAT)
-			what = &columns[i];
-		else if (table_has_column(table, i))
-			used += columns[i].cells;
-	}
-	what->title = v->kind == LATENCY_WAKEUP    ? "woken by" :
-		      v->kind == LATENCY_PREEMPTED ? "preempted by" :
-						     "what";
-	what->cells = cols - used > WHAT_LEAST ? cols - used : WHAT_LEAST;
-}
-
-void latency_fit_columns(struct view *v, int cols)
-{
-	struct table *table = latency_table(v);
-
-	table->name_least = table->name_most = cols >= TABLE_WIDE ? NAME_WIDE : NAME_LEAST;
-	if (latency_shown(v) == LATENCY_TABLE_INSTANCES)
-		fit_what(v, cols);
-	else if (v->kind >= 0)
-		v->columns[LATENCY_TABLE_GROUPS][0].title = latency_by_words[v->by].title;
 }

@@ -71,12 +71,10 @@ static bool latency_progressed(struct view *v)
 /* A row is not a moment, but where the cursor moved to another file, that is measured. */
 static bool latency_go(struct view *v, const struct place *place)
 {
-	unsigned int file = place->file;
+	unsigned int file;
 
-	if (!place->set || (place->ref == TRACE_REF_NONE && place->pid < 0))
+	if (!shared_file_of(v->shared, place, &file))
 		return false;
-	if (place->ref != TRACE_REF_NONE)
-		file = trace_stream_info(v->shared->trace, trace_ref_stream(place->ref)).file;
 	if (file != v->cursor_file && file != v->file)
 		latency_show_file(v, file);
 	v->cursor_file = file;

@@ -48,8 +48,6 @@ struct view {
 	uint32_t	 nr_groups;
 	struct table	 tables[LATENCY_TABLES];
 	struct table_order orders[LATENCY_TABLES];
-	struct table_column columns[LATENCY_TABLES][TABLE_MOST_COLUMNS];	/* copies */
-	struct table_columns column_lists[LATENCY_TABLES];
 	struct view_list lists[LATENCY_MOST_LISTS];	/* those with rows */
 };
 
@@ -96,7 +94,6 @@ bool latency_offers(const struct view *v, enum latency_by by);	/* the kind has s
 
 /* latency_tables.c */
 void latency_tables_init(struct view *v);
-void latency_fit_columns(struct view *v, int cols);
 /* the instance under the cursor; NULL: it is on no instance */
 const struct latency_instance *latency_here(struct view *v);
 const struct latency_instance *latency_instance_at(const struct view *v, uint32_t row);

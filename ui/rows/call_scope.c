@@ -2,6 +2,7 @@
 #include "ui/rows/call_scope.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "src/filter/filter.h"
 
@@ -46,4 +47,18 @@ void call_scope_key(const struct shared *shared, bool range, struct text *out)
 		if (mark)
 			text_printf(out, "%c %" PRId64 "\n", letter, mark->ts);
 	}
+}
+
+bool call_scope_changed(const struct shared *shared, struct text *key)
+{
+	struct text now = { 0 };
+
+	call_scope_key(shared, true, &now);
+	if (!strcmp(text_str(&now), text_str(key))) {
+		text_fini(&now);
+		return false;
+	}
+	text_fini(key);
+	*key = now;
+	return true;
 }

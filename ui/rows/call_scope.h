@@ -18,4 +18,6 @@ void call_scope_drop(struct graph_scope *scope);	/* leaves it empty */
 
 /* Appends a key of filters and range: equal keys mean equal scopes. */
 void call_scope_key(const struct shared *shared, bool range, struct text *out);
+/* Makes @key that of filters and range.  True: it was another one. */
+bool call_scope_changed(const struct shared *shared, struct text *key);
 #endif

@@ -45,6 +45,16 @@ struct place shared_place(const struct shared *shared, trace_ref ref)
 	return place_of_event(&event);
 }
 
+bool shared_file_of(const struct shared *shared, const struct place *place, unsigned int *file)
+{
+	if (!place->set || (place->ref == TRACE_REF_NONE && place->pid < 0))
+		return false;
+	*file = place->ref == TRACE_REF_NONE ?
+			place->file :
+			trace_stream_info(shared->trace, trace_ref_stream(place->ref)).file;
+	return true;
+}
+
 trace_ref shared_row_of(const struct shared *shared, const struct place *place)
 {
 	trace_ref ref = place->ref;

@@ -102,6 +102,8 @@ void shared_offsets(const struct shared *shared, struct text *out);
 void shared_file_name(const struct shared *shared, unsigned int file, struct text *out);
 /* The place of a row; not set if no row has this ref. */
 struct place shared_place(const struct shared *shared, trace_ref ref);
+/* The file of a place with a row or a task; false: it has neither. */
+bool shared_file_of(const struct shared *shared, const struct place *place, unsigned int *file);
 /*
  * The row of a place: its own, else the first at or after its time (on its CPU if it has one), else
  * the last.

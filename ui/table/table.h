@@ -44,6 +44,8 @@ struct table_ops {
 				struct table_made *made);
 	/* NULL: all that have cells */
 	bool		(*has_column)(const void *owner, const struct table_column *column);
+	/* of the name, or of a column.  NULL, or NULL returned: the column's own */
+	const char	*(*title)(const void *owner, const struct table_column *column);
 	/* to sort by; NaN: none.  NULL: table_value() of .row */
 	double		(*number)(const void *owner, uint32_t row,
 				  const struct table_column *column);

@@ -76,7 +76,13 @@ static void lay_out(const struct table *t, int cols, struct layout *l)
 	make_room(t, sort, cols, false, l);
 	while (is_alone(t, sort, l))
 		leave_out(l, l->nr - 1);
-	l->name = least + cols - l->used;
+	l->name = least;
+	for (unsigned int i = 0; i < l->nr && l->used < cols; i++)
+		if (t->columns->list[l->columns[i]].fills) {
+			l->cells[i] += cols - l->used;
+			l->used = cols;
+		}
+	l->name += cols - l->used;
 	if (l->name > t->name_most)
 		l->name = t->name_most;
 }
@@ -107,6 +113,13 @@ static void draw_cell(struct canvas *canvas, int y, int col, int cells,
 		canvas_right(canvas, y, col, cells, role, s);
 }
 
+static const char *title_of(const struct table *t, const struct table_column *column)
+{
+	const char *title = t->ops->title ? t->ops->title(t->owner, column) : NULL;
+
+	return title ? title : column->title;
+}
+
 /*
  * The first of neighbours that have one group names it: "wait: avg", "p99", "max"; without a colon
  * where the mark (@sorted) needs its cell.
@@ -115,7 +128,7 @@ static void add_title(const struct table *t, const struct layout *l, unsigned in
 		      struct text *out)
 {
 	const struct table_column *column = &t->columns->list[l->columns[i]];
-	const char *group = column->group, *title = column->title,
+	const char *group = column->group, *title = title_of(t, column),
 		   *before = i ? t->columns->list[l->columns[i - 1]].group : NULL;
 
 	if (group && (!before || strcmp(before, group) != 0)) {
@@ -136,7 +149,8 @@ static void draw_headings(const struct table *t, struct canvas *canvas, int y,
 	int col = 1 + l->name;
 	struct text title = { 0 };
 
-	text_printf(&title, "%s%s%s", t->columns->list[0].title, sort ? "" : " ", sort ? "" : mark);
+	text_printf(&title, "%s%s%s", title_of(t, &t->columns->list[0]), sort ? "" : " ",
+		    sort ? "" : mark);
 	canvas_text(canvas, y, 1, l->name, ROLE_HEADING, text_str(&title));
 	for (unsigned int i = 0; i < l->nr; i++) {
 		text_clear(&title);

@@ -73,21 +73,13 @@ static void begin_events(struct view *v, struct tasks_counted *c, bool has_range
 /* True: filters or range have changed. */
 static bool begin_scope(struct view *v)
 {
-	struct text key = { 0 };
-	bool other;
-
-	call_scope_key(v->shared, true, &key);
-	other = !v->begun || strcmp(text_str(&key), text_str(&v->scope_key)) != 0;
-	if (other) {
-		drop(&v->now);
-		drop(&v->whole);
-		call_scope_drop(&v->scope);
-		call_scope_take(&v->scope, v->shared, true);
-		text_clear(&v->scope_key);
-		text_add(&v->scope_key, text_str(&key));
-	}
-	text_fini(&key);
-	return other;
+	if (!call_scope_changed(v->shared, &v->scope_key) && v->begun)
+		return false;
+	drop(&v->now);
+	drop(&v->whole);
+	call_scope_drop(&v->scope);
+	call_scope_take(&v->scope, v->shared, true);
+	return true;
 }
 
 /* --- what is new ------------------------------------------------------------------------- */

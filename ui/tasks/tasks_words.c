@@ -260,19 +260,14 @@ int tasks_words_rows(const struct view *v, int cols)
 
 void tasks_draw_detail(struct view *v, const struct view_area *area, int max_rows)
 {
-	struct canvas *c = area->canvas;
-	struct text t = { 0 };
-	uint32_t row;
+	struct text heading = { 0 }, words = { 0 };
 
 	(void)max_rows;
-	if (!v->table.nr || area->rows < 1 || tasks_has_nothing(v))
+	if (!v->table.nr || tasks_has_nothing(v))
 		return;
-	row = tasks_row(v);
-	canvas_fill(c, area->top, 0, c->cols, ROLE_DIVIDER, "─");
-	tasks_name(v, row, &t);
-	canvas_fit(c, area->top, 2, c->cols - 4, ROLE_HEADING, text_str(&t));
-	text_clear(&t);
-	say_row(v, row, &t);
-	canvas_words(c, area->top + 1, area->top + area->rows, text_str(&t));
-	text_fini(&t);
+	tasks_name(v, tasks_row(v), &heading);
+	say_row(v, tasks_row(v), &words);
+	view_draw_words(area, text_str(&heading), text_str(&words));
+	text_fini(&heading);
+	text_fini(&words);
 }

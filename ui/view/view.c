@@ -40,3 +40,14 @@ const char *view_help(const struct view_ops *ops, enum request request)
 
 	return word && word->help ? word->help : request_info(request)->help;
 }
+
+void view_draw_words(const struct view_area *area, const char *heading, const char *words)
+{
+	struct canvas *c = area->canvas;
+
+	if (area->rows < 1)
+		return;
+	canvas_fill(c, area->top, 0, c->cols, ROLE_DIVIDER, "─");
+	canvas_fit(c, area->top, 2, c->cols - 4, ROLE_HEADING, heading);
+	canvas_words(c, area->top + 1, area->top + area->rows, words);
+}

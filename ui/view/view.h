@@ -241,6 +241,8 @@ static inline const struct view_list *view_lists_now(const struct view_ops *ops,
 }
 
 const char *view_title(enum view_id id);		/* "Events" */
+/* For view_detail.draw: sentences below a divider that has a heading. */
+void view_draw_words(const struct view_area *area, const char *heading, const char *words);
 static inline char view_digit(enum view_id id)
 {
 	return id == VIEW_KERNEL ? 'K' : (char)('1' + id);
