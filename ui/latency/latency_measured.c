@@ -103,12 +103,12 @@ void latency_show_file(struct view *v, unsigned int file)
 
 /* --- rows --------------------------------------------------------------------------------- */
 
-/* The cursor begins on the first kind that the trace has: calls, else wake-ups. */
+/* The cursor begins on calls, else on wake-ups, else on the first row. */
 static void select_first(struct view *v)
 {
 	struct table *table = &v->tables[LATENCY_TABLE_KINDS];
 
-	for (unsigned int i = 0; i < v->result.nr; i++)
+	for (unsigned int i = 0; i < v->result.nr && i <= LATENCY_WAKEUP; i++)
 		if (latency_has_any(&v->result.kinds[i].sums)) {
 			table_select_key(table, i);
 			table->has_here = false;
