@@ -366,6 +366,7 @@ static void set_interval(struct command *c, const struct timeline_row *row, stru
 		v->state = series_name(c->plots[row->index]);
 		break;
 	case TIMELINE_IDLE_CPUS:
+	case TIMELINE_PARTS:
 		break;
 	}
 	if (v->s.again && row->kind != TIMELINE_IRQS && row->kind != TIMELINE_SOFTIRQS &&

@@ -458,6 +458,33 @@ static void draw_task(struct timeline *t, const struct timeline_row *row,
 	free(marks);
 }
 
+/* What took most of each column. */
+static void draw_parts(struct timeline *t, struct timeline_cell *cells)
+{
+	static const enum glyph glyph_of[] = {
+		[TIMELINE_PART_RUNS] = GLYPH_RUNS, [TIMELINE_PART_WAITS] = GLYPH_WAITS,
+		[TIMELINE_PART_INTERRUPT] = GLYPH_INTERRUPT, [TIMELINE_PART_SLEEPS] = GLYPH_SLEEPS,
+		[TIMELINE_PART_IDLE] = GLYPH_IDLE,
+	};
+
+	pyramid_columns(t->parts, sched_end(t->sched), t->edges, t->columns, t->sums);
+	for (unsigned int i = 0; i < t->columns; i++) {
+		const struct pyramid_sum *s = &t->sums[i];
+		enum timeline_part part = TIMELINE_PART_RUNS;
+
+		for (enum timeline_part k = part; k <= TIMELINE_PART_IDLE; k++)
+			part = s->ns[k] > s->ns[part] ? k : part;
+		if (part == TIMELINE_PART_RUNS && s->ns[part])
+			put_runs(t, &cells[i], s->ns[part],
+				 (uint64_t)(t->edges[i + 1] - t->edges[i]), SCHED_NO_TASK);
+		else if (s->ns[part])
+			put(t, &cells[i], glyph_of[part]);
+		else
+			put(t, &cells[i],
+			    s->touched >> TIMELINE_PART_LOST & 1 ? GLYPH_LOST : GLYPH_BLANK);
+	}
+}
+
 void timeline_draw(struct timeline *t, const struct timeline_row *row, struct timeline_cell *cells)
 {
 	switch (row->kind) {
@@ -477,6 +504,9 @@ void timeline_draw(struct timeline *t, const struct timeline_row *row, struct ti
 	case TIMELINE_IDLE_CPUS:
 		for (unsigned int i = 0; i < t->columns; i++)
 			put(t, &cells[i], GLYPH_IDLE);
+		break;
+	case TIMELINE_PARTS:
+		draw_parts(t, cells);
 		break;
 	}
 }
@@ -505,7 +535,7 @@ void timeline_load(struct timeline *t, const struct timeline_row *row, struct te
 	struct pyramid_sum sum;
 	uint64_t ns, permille;
 
-	if (row->kind == TIMELINE_IDLE_CPUS)
+	if (row->kind == TIMELINE_IDLE_CPUS || row->kind == TIMELINE_PARTS)
 		return;
 	if (row->kind == TIMELINE_PLOT) {
 		timeline_plot_load(t, row, out);
@@ -557,6 +587,9 @@ void timeline_name(const struct timeline *t, const struct timeline_row *row, int
 		break;
 	case TIMELINE_IDLE_CPUS:
 		text_printf(out, "%" PRIu32 " idle CPU%s", row->index, row->index == 1 ? "" : "s");
+		break;
+	case TIMELINE_PARTS:
+		text_add(out, "why");
 		break;
 	}
 }

@@ -12,6 +12,7 @@
  *                   ⇄ migrated » renamed ░ lost
  *   row of a CPU's interrupts: how many begin in each column, as bars where that is more than nine;
  *                   ░ lost
+ *   row of parts    of a task's time: what took most of each column; wait: for a CPU
  *   plot            ticks of an event, values of a field: timeline_plot.h
  *
  * Lost is where records of a CPU are missing, and what a task did then: states that are doubtful,
@@ -59,12 +60,25 @@ enum timeline_row_kind {
 	TIMELINE_SOFTIRQS,
 	TIMELINE_OF_TASK,
 	TIMELINE_PLOT,
-	TIMELINE_IDLE_CPUS
+	TIMELINE_IDLE_CPUS,
+	TIMELINE_PARTS
+};
+
+/* Kinds of the states of a row of parts. */
+enum timeline_part {
+	TIMELINE_PART_NONE,
+	TIMELINE_PART_RUNS,
+	TIMELINE_PART_WAITS,		/* for a CPU */
+	TIMELINE_PART_INTERRUPT,
+	TIMELINE_PART_SLEEPS,
+	TIMELINE_PART_IDLE,
+	TIMELINE_PART_LOST
 };
 
 struct timeline_row {
 	enum timeline_row_kind kind;
-	uint32_t	index;		/* of the CPU, task or plot; IDLE_CPUS: their number */
+	uint32_t	index;		/* of the CPU, task or plot; IDLE_CPUS: their number;
+					 * PARTS: of the task whose time it is */
 };
 
 #define TIMELINE_ALL_CPUS	UINT32_MAX	/* as index of IRQS, SOFTIRQS */
@@ -76,6 +90,7 @@ struct timeline {
 	struct series	*const *plots;	/* borrowed, [nr_plots]: of the rows PLOT */
 	unsigned int	 nr_plots;
 	struct matches	*matches;	/* borrowed; if set, the row of all events has only these */
+	const struct pyramid *parts;	/* borrowed: of the row PARTS, enum timeline_part */
 	int64_t		 from, step;	/* first column, width of each; in the model's time */
 	unsigned int	 columns;
 	int64_t		*edges;		/* owned, [columns + 1] */

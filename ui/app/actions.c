@@ -219,6 +219,8 @@ static void cancel(struct app *app, bool may_quit)
 		hits_drop(app);
 		search_pattern_free(app->shared.pattern);
 		app->shared.pattern = NULL;
+	} else if (app->view && why_list_forget(app)) {
+		app_message(app, "the row of parts is gone; Y asks again");
 	} else if (app->tour.on) {
 		app->tour.on = false;
 		app_message(app, "tour ended; :tour starts it again");

@@ -365,6 +365,7 @@ void picker_drop(struct app *app);			/* the trace is closed */
 void why_list_open(struct app *app);		/* of what is under the cursor */
 void why_list_ask(struct app *app, bool marks);	/* @marks: of A–B */
 void why_list_step(struct app *app);
+bool why_list_forget(struct app *app);		/* takes the row of parts away; false: none */
 bool why_list_waits(const struct app *app);	/* there is nothing to do now */
 void why_list_progress(const struct app *app, struct text *out);
 void why_list_take(struct app *app, int i);

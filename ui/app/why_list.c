@@ -96,6 +96,12 @@ static void end(struct app *app)
 	ask(app, NULL);
 }
 
+bool why_list_forget(struct app *app)
+{
+	return app->view_id == VIEW_TIMELINE &&
+	       app->ops->moments->why(app->view, NULL, 0, NULL) == VIEW_WHY_LISTED;
+}
+
 /* Does the list have to wait: for the model, or until nothing covers the view? */
 bool why_list_waits(const struct app *app)
 {

@@ -146,7 +146,7 @@ REQUEST(REQ_WAKEE, "wakee", "W", GROUP_JUMP, .views = "134", .bar = "Wakee",
 REQUEST(REQ_WHY, "why", "Y", GROUP_SHOW, .views = "12346", .bar = "Why",
 	.help = "what the time of the call, system call, run, wait or sleep under the cursor was "
 		"spent on, as a tree; on A or B: from A to B. Of a task that woke it, what that "
-		"one did meanwhile. Enter shows it in Timeline")
+		"one did meanwhile. Enter shows it in Timeline, with the parts in a row")
 REQUEST(REQ_FOLD_OPEN, "fold-open", "e", GROUP_SHOW, .views = "123",
 	.help = "open the stack of this row")
 REQUEST(REQ_FOLD_CLOSE, "fold-close", "c", GROUP_SHOW, .views = "123",

@@ -118,6 +118,8 @@ static void tell(struct view *v)
 		text_printf(&v->story, "They are idle in the whole window, as far as the "
 				       "records show. e or Right shows them, c or Left hides "
 				       "them.");
+	else if (row && row->kind == TIMELINE_PARTS)
+		timeline_why_story(v, &v->story);
 	else if (row)
 		sched_story_row(v->sched, row, v->cursor, &v->story);
 	add_state_of_things(v, &v->story);

@@ -40,6 +40,8 @@ static const struct pyramid *pyramid_of(struct view *v, const struct timeline_ro
 	case TIMELINE_SOFTIRQS:
 		return row->index == TIMELINE_ALL_CPUS ? NULL :
 							 sched_contexts(v->sched, row->index);
+	case TIMELINE_PARTS:
+		return &v->why.row;
 	case TIMELINE_PLOT:
 	case TIMELINE_IDLE_CPUS:
 		break;
@@ -364,7 +366,7 @@ struct place timeline_place(struct view *v, int64_t ts)
 			       .pid = -1,
 			       .cpu = -1 };
 
-	if (row && row->kind == TIMELINE_OF_TASK) {
+	if (row && (row->kind == TIMELINE_OF_TASK || row->kind == TIMELINE_PARTS)) {
 		place.pid = timeline_pid(v, row->index);
 		place.cpu = cpu_of_task(v, row->index, ts);
 	} else if (row && timeline_row_cpu(row)) {
@@ -529,10 +531,15 @@ static void fold_all(struct view *v, bool open)
 
 static void pin(struct view *v)
 {
-	const struct timeline_row *row = timeline_here(v);
+	const struct timeline_row *here = timeline_here(v);
+	struct timeline_row row;
 
-	if (row)
-		timeline_pin(v, &(struct timeline_row){ row->kind, row->index });
+	if (!here)
+		return;
+	row = *here;
+	if (row.kind == TIMELINE_PARTS)
+		row.kind = TIMELINE_OF_TASK;
+	timeline_pin(v, &row);
 }
 
 static bool move_cursor(struct view *v, enum request request)

@@ -21,6 +21,7 @@ static char subject_of(const struct timeline_row *row)
 		return 'e';
 	case TIMELINE_OF_TASK:
 	case TIMELINE_IDLE_CPUS:
+	case TIMELINE_PARTS:
 		break;
 	}
 	return 't';

@@ -51,14 +51,21 @@ static bool is_hidden(const struct view *v, const struct timeline_row *row)
 	       !(v->has_here && same_row(row, &v->here));
 }
 
+/* Below the row of the task that was asked about are the parts of its time. */
+static void push_row(struct view *v, const struct timeline_row *row)
+{
+	mem_grow(&v->rows, v->nr_rows, &v->cap_rows);
+	v->rows[v->nr_rows++] = *row;
+	if (v->why.done && row->kind == TIMELINE_OF_TASK && row->index == v->why.task)
+		push_row(v, &(struct timeline_row){ TIMELINE_PARTS, row->index });
+}
+
 static void add_row(struct view *v, enum timeline_row_kind kind, uint32_t index)
 {
 	const struct timeline_row row = { kind, index };
 
-	if (timeline_is_pinned(v, &row) || is_hidden(v, &row))
-		return;
-	mem_grow(&v->rows, v->nr_rows, &v->cap_rows);
-	v->rows[v->nr_rows++] = row;
+	if (!timeline_is_pinned(v, &row) && !is_hidden(v, &row))
+		push_row(v, &row);
 }
 
 /* --- CPUs ------------------------------------------------------------------------------ */
@@ -205,10 +212,8 @@ static void add_tasks(struct view *v)
 
 static void add_pinned(struct view *v)
 {
-	for (unsigned int i = 0; i < v->nr_pinned; i++) {
-		mem_grow(&v->rows, v->nr_rows, &v->cap_rows);
-		v->rows[v->nr_rows++] = v->pinned[i];
-	}
+	for (unsigned int i = 0; i < v->nr_pinned; i++)
+		push_row(v, &v->pinned[i]);
 }
 
 void timeline_make_rows(struct view *v)

@@ -95,9 +95,89 @@ static void list(struct view *v, struct view_why_list *out)
 	free(nodes);
 }
 
+static enum timeline_part part_of(enum why_kind kind)
+{
+	switch (kind) {
+	case WHY_RUNS:
+		return TIMELINE_PART_RUNS;
+	case WHY_BEHIND:
+	case WHY_WAITS:
+		return TIMELINE_PART_WAITS;
+	case WHY_INTERRUPTED:
+	case WHY_INTERRUPT:
+		return TIMELINE_PART_INTERRUPT;
+	case WHY_UNTIL:
+	case WHY_ASLEEP:
+	case WHY_WITH:
+		return TIMELINE_PART_SLEEPS;
+	case WHY_IDLE:
+		return TIMELINE_PART_IDLE;
+	case WHY_UNKNOWN:
+		return TIMELINE_PART_LOST;
+	case WHY_GONE:
+	case WHY_TASK:
+		break;
+	}
+	return TIMELINE_PART_NONE;
+}
+
+/* The row of parts below the task's. */
+static void make_row(struct view *v)
+{
+	const struct why_part *parts;
+	uint32_t nr;
+
+	parts = why_parts(v->why.why, &nr);
+	for (uint32_t i = 0; i < nr; i++)
+		pyramid_add(&v->why.row, parts[i].from, part_of((enum why_kind)parts[i].kind), i,
+			    false, PYRAMID_SURE);
+	pyramid_add(&v->why.row, v->why.to, TIMELINE_PART_NONE, nr, false, PYRAMID_SURE);
+	v->timeline.parts = &v->why.row;
+}
+
+const struct why_part *timeline_why_part(struct view *v)
+{
+	const struct why_part *parts;
+	struct pyramid_state state;
+	uint32_t nr;
+
+	parts = why_parts(v->why.why, &nr);
+	return timeline_state(v, &state) && state.arg < nr ? &parts[state.arg] : NULL;
+}
+
+void timeline_why_story(struct view *v, struct text *out)
+{
+	const struct why_part *part = timeline_why_part(v);
+	struct text words = { 0 };
+
+	if (part) {
+		sched_story_task(v->sched, part->task, part->from, out);
+		if (part->depth > 1)
+			text_printf(out, ", %u wake-ups before ", part->depth);
+		else if (part->depth)
+			text_add(out, ", which then woke ");
+		if (part->depth)
+			sched_story_task(v->sched, v->why.task, part->from, out);
+		text_add(out, ": ");
+		why_text(v->why.why, (enum why_kind)part->kind, part->arg, part->from, &words);
+		text_printable(out, text_str(&words), words.len);
+		text_add(out, " for ");
+		shared_span(v->shared, time_between(part->from, part->to), out);
+		text_add(out, ". ");
+	}
+	text_add(out, "These are the parts of the time that Y asked about, ");
+	shared_span(v->shared, time_between(v->why.from, v->why.to), out);
+	text_add(out, " from ");
+	trace_time_text(v->shared->trace, v->why.from, 9, out);
+	text_add(out, "; Esc takes them away.");
+	text_fini(&words);
+}
+
 void timeline_why_end(struct view *v)
 {
 	why_free(v->why.why);
+	pyramid_fini(&v->why.row);
+	v->timeline.parts = NULL;
 	v->why = (struct timeline_why){ 0 };
 }
 
@@ -126,6 +206,7 @@ static enum view_why_result work(struct view *v, int64_t ns, struct view_why_lis
 		return VIEW_WHY_MORE;
 	}
 	v->why.done = true;
+	make_row(v);
 	list(v, out);
 	return VIEW_WHY_LISTED;
 }
@@ -136,9 +217,10 @@ enum view_why_result timeline_why(struct view *v, const struct view_why *asked, 
 	enum view_why_result result = VIEW_WHY_NONE;
 
 	if (!out) {
-		if (!v->why.done)
+		result = v->why.done ? VIEW_WHY_LISTED : VIEW_WHY_NONE;
+		if (!asked || !v->why.done)
 			timeline_why_end(v);
-		return VIEW_WHY_NONE;
+		return result;
 	}
 	timeline_use_file(v, &asked->of);
 	if (!v->sched) {

@@ -14,6 +14,7 @@
 #include "src/timeline/series.h"
 #include "src/timeline/timeline_plot.h"
 #include "src/timeline/timeline_text.h"
+#include "src/why/why.h"
 #include "ui/rows/kept.h"
 #include "ui/view/nothing_left.h"
 
@@ -338,6 +339,8 @@ static void enter(struct view *v)
 	bool is_event = event_here(v, &place), is_known = !is_event && timeline_state(v, &state);
 	bool is_interval = is_known && state.kind && state.kind <= PYRAMID_TIMED;
 
+	if (is_interval && row->kind == TIMELINE_PARTS)
+		place.pid = timeline_pid(v, timeline_why_part(v)->task);
 	if (is_interval && !is_entered(v, row, &state)) {
 		place.ts = state.from;
 		place.to = state.to;

@@ -17,12 +17,15 @@
 /* waits that w and W list one by one; later ones are only added up */
 #define TIMELINE_MOST_WAITS	32
 
+struct why_part;			/* src/why/why.h */
+
 /* The last question why; zeroed: none. */
 struct timeline_why {
 	struct why	*why;		/* owned */
 	bool		 done;
 	uint32_t	 task;
 	int64_t		 from, to;
+	struct pyramid	 row;		/* its parts, once it is done; arg: their numbers */
 };
 
 struct view {
@@ -124,6 +127,9 @@ void timeline_plots_restore(struct view *view, const char *what);	/* errors are 
 enum view_why_result timeline_why(struct view *view, const struct view_why *asked, int64_t ns,
 				  struct view_why_list *out);
 void timeline_why_end(struct view *view);	/* forget the question and its answer */
+/* In the row of parts, with the model locked: the part under the cursor, or NULL; its words. */
+const struct why_part *timeline_why_part(struct view *view);
+void timeline_why_story(struct view *view, struct text *out);
 /* Use the file of a place, if it is another one.  No lock. */
 void timeline_use_file(struct view *view, const struct place *place);
 

@@ -111,7 +111,8 @@ struct view_moments {
 	bool		 (*plot)(struct view *view, const char *what);
 	/*
 	 * Find out for about @ns what the task did.  NONE: there is no answer, and it has said why.
-	 * @list NULL: no more of this question.  May be NULL.
+	 * @list NULL: no more of this question, unless it is answered; @why NULL: no more of that.
+	 * LISTED: it was answered.  May be NULL.
 	 */
 	enum view_why_result (*why)(struct view *view, const struct view_why *why, int64_t ns,
 				    struct view_why_list *list);
