@@ -322,8 +322,9 @@ static void tell_kind(const struct latency_command *c, unsigned int i)
 			name);
 	if (sums->unmatched &&
 	    i == (unsigned int)latency_kinds_find(&c->kinds, "block_queue", NULL))
-		notes_tell("block_queue: %llu requests were split, or their end was not recorded",
-			   (unsigned long long)sums->unmatched);
+		notes_tell(
+			"block_queue: requests that were split, or whose end was not recorded: %llu",
+			(unsigned long long)sums->unmatched);
 }
 
 static void tell(const struct latency_command *c)
