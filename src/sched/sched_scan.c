@@ -307,16 +307,26 @@ static uint32_t name_short(struct sched_scan *s, struct field_span span)
 	return name_plain(s, ~(place & (SLOTS - 1)), padded);
 }
 
-static inline uint64_t pair_value(struct sched_scan *s, const struct event_field *field,
-				  const struct record *rec)
+static __attribute__((noinline)) uint64_t
+any_value(struct sched_scan *s, const struct event_field *field, const struct record *rec)
 {
 	if (event_field_is_number(field))
-		return field_u64(field, rec->data, rec->size, s->walk.sb.swap);
+		return number(s, field, rec);
 	return name_short(s, field_bytes(field, rec->data, rec->size, s->walk.sb.swap));
 }
 
-static inline uint64_t pair_key(struct sched_scan *s, const struct sched_pair_end *end,
-				const struct record *rec)
+static inline uint64_t pair_value(struct sched_scan *s, const struct event_field *field,
+				  const struct record *rec)
+{
+	if (__builtin_expect(field->size == 8 && event_field_is_number(field) &&
+				     field->offset + 8u <= rec->size && !s->walk.sb.swap,
+			     1))
+		return load_u64(rec->data + field->offset, false);
+	return any_value(s, field, rec);
+}
+
+static uint64_t pair_key(struct sched_scan *s, const struct sched_pair_end *end,
+			 const struct record *rec)
 {
 	uint64_t key = end->star;
 
@@ -366,7 +376,7 @@ static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *
 			out->label = end->label ? pair_value(s, end->label, rec) : end->plain;
 			if (end->high)
 				out->label = (uint32_t)out->label | number(s, end->high, rec) << 32;
-			out->key = pair_key(s, end, rec);
+			out->key = end->nr_keys ? pair_key(s, end, rec) : end->star;
 			if (__builtin_expect(s->filter != NULL, 0))
 				ask_filter(s, &shape, rec, out);
 		}
@@ -421,6 +431,7 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 {
 	const struct sched_types *types = s->options.types;
 	struct sched_chunk *chunk = s->chunk;
+	const uint16_t *ends = pairs ? s->options.pairs->first : NULL;
 	struct stream_walk walk = s->walk;	/* a local copy stays in registers */
 	bool fresh = s->cut || !chunk->any;
 	struct record rec;
@@ -440,7 +451,7 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 			take_seen(s, &rec, ts);
 		if (shape)
 			take(s, &types->shapes[shape], &rec, walk.ref, ts, native);
-		if (pairs && s->options.pairs->first[type])
+		if (pairs && ends[type])
 			take_pairs(s, type, &rec, walk.ref, ts, native);
 	}
 	s->walk.sb = walk.sb;
