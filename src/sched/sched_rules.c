@@ -24,6 +24,8 @@
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
 
+#define RECENT	256u
+
 struct gap {
 	int64_t		from, to;	/* last record before, first one after; INT64_MAX: open */
 };
@@ -56,6 +58,7 @@ struct sched_rules {
 	struct sched_task *tasks;	/* owned */
 	uint32_t	 nr_tasks, cap_tasks;
 	struct index_map map;		/* of tasks, by pid */
+	uint32_t	recent[RECENT];	/* the last one found, by the pid's low bits */
 	bool		 full;
 	struct sched_wake *wakes;	/* owned */
 	uint64_t	 nr_wakes, cap_wakes;
@@ -63,7 +66,7 @@ struct sched_rules {
 
 /* --- tasks by pid ---------------------------------------------------------------------- */
 
-static inline uint32_t find_task(const struct sched_rules *r, uint32_t pid)
+static __attribute__((noinline)) uint32_t find_task(const struct sched_rules *r, uint32_t pid)
 {
 	index_map_each (&r->map, index_map_hash(pid), i)
 		if (r->tasks[i].pid == pid)
@@ -88,14 +91,17 @@ static __attribute__((noinline)) uint32_t add_task(struct sched_rules *r, uint32
 /* pid 0 is not a task, and neither are negative pids. */
 static inline uint32_t task_of(struct sched_rules *r, uint32_t pid)
 {
-	uint32_t task;
+	uint32_t *recent = &r->recent[pid % RECENT], task = *recent;
 
 	if (!pid)
 		return SCHED_IDLE_TASK;
+	if (task < r->nr_tasks && r->tasks[task].pid == pid)
+		return task;
 	if (pid > INT32_MAX)
 		return SCHED_NO_TASK;
 	task = find_task(r, pid);
-	return task == SCHED_NO_TASK ? add_task(r, pid) : task;
+	*recent = task == SCHED_NO_TASK ? add_task(r, pid) : task;
+	return *recent;
 }
 
 static inline bool is_task(uint32_t task)
@@ -662,10 +668,16 @@ static void take_name(struct sched_rules *r, const struct sched_rec *rec)
 
 bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uint32_t nr)
 {
+	const struct sched_listener *listener = r->options.listener;
+
 	for (uint32_t i = 0; i < nr && !r->full; i++) {
 		const struct sched_rec *rec = items[i].rec;
 		unsigned int cpu = items[i].cpu;
 
+		if (rec->op == SCHED_PAIR) {	/* often most of them */
+			listener->other(listener->arg, cpu, rec);
+			continue;
+		}
 		switch ((enum sched_op)rec->op) {
 		case SCHED_SWITCH:
 			take_switch(r, cpu, rec);
@@ -697,10 +709,10 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		case SCHED_CALL:
 		case SCHED_RETURN:
 		case SCHED_SEEN:
-		case SCHED_PAIR:
-			if (r->options.listener && r->options.listener->other)
-				r->options.listener->other(r->options.listener->arg, cpu, rec);
+			if (listener && listener->other)
+				listener->other(listener->arg, cpu, rec);
 			break;
+		case SCHED_PAIR:
 		case SCHED_NONE:
 		case SCHED_SYSTEM:
 		case SCHED_KEY:
