@@ -21,22 +21,12 @@ static inline uint32_t hash_of(const struct latency_open *open, uint64_t key, ui
 	return index_map_hash_pair(open->loose ? 0 : key, scope);
 }
 
-static inline uint32_t find(const struct latency_open *open, uint64_t key, uint64_t scope)
+uint32_t latency_open_find_hashed(const struct latency_open *open, uint64_t key, uint64_t scope)
 {
-	index_map_each (&open->map, hash_of(open, key, scope), i) {
-		const struct latency_start *s = &open->starts[i];
-
-		if (s->scope == scope && (open->loose || s->key == key))
+	index_map_each (&open->map, hash_of(open, key, scope), i)
+		if (latency_open_is(open, i, key, scope))
 			return i;
-	}
 	return INDEX_MAP_NONE;
-}
-
-/* Was it forgotten, because events of its CPU were lost? */
-static inline bool is_lost(const struct latency_open *open, const struct latency_start *start,
-			   const uint32_t *losses)
-{
-	return open->rule->by_cpu && start->losses != losses[start->cpu];
 }
 
 /* Keys that are not open stay in the map until half of it is such keys.  Not for stacks. */
@@ -81,14 +71,16 @@ static uint32_t push(struct latency_open *open, uint32_t i)
 	return place;
 }
 
-static void pop(struct latency_open *open, uint32_t i)
+const struct latency_start *latency_open_pop(struct latency_open *open, uint32_t i)
 {
 	uint32_t place = open->starts[i].below;
 
+	open->ended = open->starts[i];
 	open->starts[i] = open->starts[place - 1];
 	open->starts[place - 1].is_open = false;
 	open->starts[place - 1].below = open->free;
 	open->free = place;
+	return &open->ended;
 }
 
 /* --- ranges ----------------------------------------------------------------------------------- */
@@ -167,7 +159,7 @@ static bool has_room(const struct latency_open *open)
 static struct latency_start *start_again(struct latency_open *open, uint32_t i, uint32_t *below,
 					 const uint32_t *losses)
 {
-	if (!open->starts[i].is_open || is_lost(open, &open->starts[i], losses)) {
+	if (!open->starts[i].is_open || latency_open_is_lost(open, &open->starts[i], losses)) {
 		open->nr_open += !open->starts[i].is_open;
 		return &open->starts[i];
 	}
@@ -191,7 +183,7 @@ struct latency_start *latency_open_start(struct latency_open *open, uint64_t lab
 	if (open->rule->within) {
 		start = start_within(open, label, key);
 	} else {
-		i = find(open, key, scope);
+		i = latency_open_find(open, key, scope);
 		if (i != INDEX_MAP_NONE) {
 			start = start_again(open, i, &below, losses);
 		} else if (has_room(open)) {
@@ -213,30 +205,11 @@ struct latency_start *latency_open_start(struct latency_open *open, uint64_t lab
 	return start;
 }
 
-const struct latency_start *latency_open_end(struct latency_open *open, uint64_t key,
-					     uint64_t scope, const uint32_t *losses)
-{
-	uint32_t i = find(open, key, scope);
-	struct latency_start *start = &open->starts[i];
-	bool lost;
-
-	if (i == INDEX_MAP_NONE || !start->is_open || start->key != key)
-		return NULL;
-	lost = is_lost(open, start, losses);
-	open->nr_open--;
-	start->is_open = false;
-	if (start->below) {
-		open->ended = *start;
-		pop(open, i);
-		start = &open->ended;
-	}
-	return lost ? NULL : start;
-}
-
 void latency_open_each(const struct latency_open *open, const uint32_t *losses,
 		       void (*each)(void *arg, const struct latency_start *start), void *arg)
 {
 	for (uint32_t i = 0; i < open->nr; i++)
-		if (open->starts[i].is_open && !is_lost(open, &open->starts[i], losses))
+		if (open->starts[i].is_open &&
+		    !latency_open_is_lost(open, &open->starts[i], losses))
 			each(arg, &open->starts[i]);
 }
