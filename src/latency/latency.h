@@ -43,9 +43,14 @@ struct latency_instance {		/* 64 bytes */
 	uint8_t		rule;		/* of pairs: index in latency_kinds.rules */
 };
 
+static inline uint64_t latency_between(int64_t start, int64_t end)
+{
+	return end > start ? (uint64_t)end - (uint64_t)start : 0;
+}
+
 static inline uint64_t latency_duration(const struct latency_instance *i)
 {
-	return i->end > i->start ? (uint64_t)i->end - (uint64_t)i->start : 0;
+	return latency_between(i->start, i->end);
 }
 
 #define LATENCY_BINS	65u		/* 0; then [2^(i-1), 2^i) */

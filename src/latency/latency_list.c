@@ -111,27 +111,32 @@ void latency_list_keep(struct latency_list *list, const struct latency_instance 
 void latency_list_flush(struct latency_list *list)
 {
 	struct latency_sums *sums = &list->sums;
+	uint64_t total = 0, min = sums->n ? sums->min : UINT64_MAX, max = sums->max;
+	uint32_t nr = list->nr_recent, *short_ones, nr_long = 0;
 
-	if (!list->nr_recent)
+	if (!nr)
 		return;
 	if (!list->short_ones)
 		list->short_ones = mem_array(LATENCY_SHORT, sizeof(*list->short_ones));
-	if (!sums->n)
-		sums->min = UINT64_MAX;
-	sums->n += list->nr_recent;
-	for (uint32_t i = 0; i < list->nr_recent; i++) {
+	short_ones = list->short_ones;
+	for (uint32_t i = 0; i < nr; i++) {
 		uint64_t duration = list->recent[i];
 
-		sums->total += duration;
-		sums->min = duration < sums->min ? duration : sums->min;
-		sums->max = duration > sums->max ? duration : sums->max;
-		if (duration < LATENCY_SHORT) {
-			list->short_ones[duration]++;
-			list->nr_short++;
-		} else {
-			duration_set_add(&list->durations, duration);
-		}
+		total += duration;
+		min = duration < min ? duration : min;
+		max = duration > max ? duration : max;
+		if (duration < LATENCY_SHORT)
+			short_ones[duration]++;
+		else
+			list->recent[nr_long++] = duration;
 	}
+	for (uint32_t i = 0; i < nr_long; i++)
+		duration_set_add(&list->durations, list->recent[i]);
+	list->nr_short += nr - nr_long;
+	sums->n += nr;
+	sums->total += total;
+	sums->min = min;
+	sums->max = max;
 	list->nr_recent = 0;
 }
 

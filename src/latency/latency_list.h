@@ -36,6 +36,14 @@ void latency_list_flush(struct latency_list *list);
 void latency_list_keep(struct latency_list *list, const struct latency_instance *instance,
 		       uint32_t keep, const struct latency_instance *after);
 
+/* Add to the sums only. */
+static inline void latency_list_count(struct latency_list *list, uint64_t duration)
+{
+	if (__builtin_expect(list->nr_recent == LATENCY_RECENT, 0))
+		latency_list_flush(list);
+	list->recent[list->nr_recent++] = duration;
+}
+
 /* @keep: worst ones to keep; @after: only those that come after it, or NULL. */
 static inline void latency_list_add(struct latency_list *list,
 				    const struct latency_instance *instance, uint32_t keep,
@@ -45,11 +53,8 @@ static inline void latency_list_add(struct latency_list *list,
 	bool doubtful = instance->flags & LATENCY_DOUBTFUL;
 
 	list->sums.doubtful += doubtful;
-	if (__builtin_expect(!doubtful || (instance->flags & LATENCY_EXACT), 1)) {
-		if (list->nr_recent == LATENCY_RECENT)
-			latency_list_flush(list);
-		list->recent[list->nr_recent++] = duration;
-	}
+	if (__builtin_expect(!doubtful || (instance->flags & LATENCY_EXACT), 1))
+		latency_list_count(list, duration);
 	if (keep && (!list->left_out || duration >= latency_duration(&list->least)))
 		latency_list_keep(list, instance, keep, after);
 }

@@ -27,7 +27,7 @@ static inline uint32_t name_on(struct latency *l, unsigned int cpu, uint32_t pid
 {
 	struct lane *lane = &l->lanes[cpu];
 
-	if (!l->options.keep && !l->options.wants)
+	if (l->sums_only)
 		return 0;
 	if (lane->pid != pid)
 		*lane = (struct lane){ pid, sched_pass_task(l->pass, pid) };
@@ -84,8 +84,7 @@ bool latency_wants(struct latency *l, const struct latency_instance *i)
 static inline void count(struct latency *l, struct latency_list *list,
 			 const struct latency_instance *i)
 {
-	if (__builtin_expect(!(l->options.range.set || l->options.cpus || l->options.wants), 1) ||
-	    latency_wants(l, i))
+	if (l->all || latency_wants(l, i))
 		latency_list_add(list, i, l->options.keep, l->options.after);
 }
 
@@ -194,16 +193,20 @@ static void finish_pair(struct latency *l, struct rule_state *r, unsigned int cp
 			const struct sched_rec *rec, const struct latency_start *start)
 {
 	const struct latency_rule *rule = r->open.rule;
-	struct latency_instance i = {
+	struct latency_instance i;
+	bool doubtful = gap_in(l, start->cpu, start->ts, rec->ts) ||
+			(cpu != start->cpu && gap_in(l, (int32_t)cpu, start->ts, rec->ts));
+
+	if (l->sums_only && !rule->late[0] && !doubtful) {
+		latency_list_count(&r->list, latency_between(start->ts, rec->ts));
+		return;
+	}
+	i = (struct latency_instance){
 		.start = start->ts, .end = rec->ts, .from = start->ref, .to = rec->ref,
 		.label = start->label, .pid = start->pid, .comm = start->comm,
 		.cpu = (uint16_t)sched_pass_cpu(l->pass, start->cpu),
-		.rule = (uint8_t)(r - l->rules),
+		.rule = (uint8_t)(r - l->rules), .flags = doubtful ? LATENCY_DOUBTFUL : 0,
 	};
-
-	if (gap_in(l, start->cpu, i.start, i.end) ||
-	    (cpu != start->cpu && gap_in(l, (int32_t)cpu, i.start, i.end)))
-		i.flags |= LATENCY_DOUBTFUL;
 	if (rule->value) {
 		i.value = (int64_t)rec->label;
 		i.flags |= LATENCY_HAS_VALUE;
@@ -278,20 +281,32 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 
 /* --- states of tasks -------------------------------------------------------------------------- */
 
-static struct task_state *task_at(struct latency *l, uint32_t task)
+static __attribute__((noinline)) void reach_task(struct latency *l, uint32_t task)
 {
 	mem_reach(&l->tasks, &l->nr_tasks, task);
+}
+
+static inline struct task_state *task_at(struct latency *l, uint32_t task)
+{
+	if (__builtin_expect(task >= l->nr_tasks, 0))
+		reach_task(l, task);
 	return &l->tasks[task];
 }
 
-static struct latency_list *list_of(struct latency *l, enum sched_state state)
+static inline struct latency_list *list_of(struct latency *l, enum sched_state state)
 {
-	unsigned int kind = state == SCHED_WAITS     ? LATENCY_WAKEUP :
-			    state == SCHED_PREEMPTED ? LATENCY_PREEMPTED :
-			    state == SCHED_BLOCKED   ? LATENCY_BLOCKED :
-						       LATENCY_SLEEP;
+	static const uint8_t kinds[SCHED_STATES_NR] = {
+		[SCHED_WAITS] = LATENCY_WAKEUP, [SCHED_PREEMPTED] = LATENCY_PREEMPTED,
+		[SCHED_SLEEPS] = LATENCY_SLEEP, [SCHED_BLOCKED] = LATENCY_BLOCKED,
+	};
+	unsigned int kind = kinds[state];
 
 	return l->options.only < 0 || l->options.only == (int)kind ? &l->own[kind] : NULL;
+}
+
+static inline bool is_measured(enum sched_state state)
+{
+	return state >= SCHED_WAITS && state <= SCHED_BLOCKED;
 }
 
 /* What groups instances, at their start. */
@@ -304,11 +319,16 @@ static uint64_t label_of(const struct latency *l, const struct sched_change *c)
 	return c->prev_state;
 }
 
-static void begin_state(struct latency *l, uint32_t task, const struct sched_change *c)
+static void begin_state(struct latency *l, uint32_t task, struct task_state *s,
+			const struct sched_change *c)
 {
-	const struct sched_task *t = sched_rules_task(sched_pass_rules(l->pass), task);
-	struct task_state *s = task_at(l, task);
+	const struct sched_task *t;
 
+	if (l->sums_only) {
+		s->begun.start = c->ts;
+		return;
+	}
+	t = sched_rules_task(sched_pass_rules(l->pass), task);
 	s->begun = (struct latency_instance){
 		.start = c->ts, .from = c->rec->ref, .to = TRACE_REF_NONE, .label = label_of(l, c),
 		.pid = t->pid, .comm = t->comm,
@@ -319,15 +339,21 @@ static void begin_state(struct latency *l, uint32_t task, const struct sched_cha
 	};
 }
 
-static void end_state(struct latency *l, uint32_t task, const struct sched_change *c)
+static void end_state(struct latency *l, uint32_t task, const struct task_state *s,
+		      const struct sched_change *c)
 {
-	const struct sched_task *t = sched_rules_task(sched_pass_rules(l->pass), task);
-	const struct task_state *s = task_at(l, task);
 	struct latency_list *list = list_of(l, c->was);
-	struct latency_instance i = s->begun;
+	const struct sched_task *t;
+	struct latency_instance i;
 
 	if (!list || (c->rec->uncounted & SCHED_NOT_OTHER))
 		return;
+	if (l->sums_only && !c->doubtful) {
+		latency_list_count(list, latency_between(s->begun.start, c->ts));
+		return;
+	}
+	t = sched_rules_task(sched_pass_rules(l->pass), task);
+	i = s->begun;
 	i.end = c->ts;
 	i.to = c->rec->ref;
 	if (c->doubtful)
@@ -347,18 +373,18 @@ static void end_state(struct latency *l, uint32_t task, const struct sched_chang
 static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 {
 	struct latency *l = arg;
-	bool begins = c->state >= SCHED_WAITS && c->state <= SCHED_BLOCKED;
+	struct task_state *s;
 
 	if (l->has_sched)
 		return;
-	if (c->rec && !c->dropped &&
-	    ((c->state == SCHED_RUNS && c->was >= SCHED_WAITS && c->was <= SCHED_BLOCKED) ||
-	     (c->state == SCHED_WAITS && c->was >= SCHED_SLEEPS && c->was <= SCHED_BLOCKED)))
-		end_state(l, task, c);
-	if (begins)
-		begin_state(l, task, c);
+	s = task_at(l, task);
+	if (c->rec && !c->dropped && is_measured(c->was) &&
+	    (c->state == SCHED_RUNS || (c->state == SCHED_WAITS && c->was >= SCHED_SLEEPS)))
+		end_state(l, task, s, c);
+	if (is_measured(c->state))
+		begin_state(l, task, s, c);
 	if (c->rec && c->rec->op == SCHED_SWITCH)
-		task_at(l, task)->last_cpu = c->cpu + 1;
+		s->last_cpu = c->cpu + 1;
 }
 
 static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
@@ -393,7 +419,10 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 void latency_pass_init(struct latency *l)
 {
 	const struct latency_kinds *kinds = l->options.kinds;
+	const struct latency_options *o = &l->options;
 
+	l->all = !o->range.set && !o->cpus && !o->wants;
+	l->sums_only = l->all && !o->keep;
 	l->listener = (struct sched_listener){
 		.task = on_task, .cpu = on_cpu, .other = on_other,
 		.named = l->calls ? on_named : NULL, .arg = l
@@ -470,7 +499,7 @@ static void end_tasks(struct latency *l, int64_t last_ts)
 		struct latency_list *list;
 		struct latency_instance open;
 
-		if (t->state < SCHED_WAITS || t->state > SCHED_BLOCKED ||
+		if (!is_measured((enum sched_state)t->state) ||
 		    (t->state == SCHED_WAITS && !t->is_open))
 			continue;
 		list = list_of(l, (enum sched_state)t->state);

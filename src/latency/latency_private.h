@@ -57,6 +57,8 @@ struct latency {
 	unsigned int	nr_buffers, buffer;
 	bool		has_sched;	/* a buffer with states of tasks was read */
 	bool		full;		/* too many tasks */
+	bool		all;		/* no range, CPUs or tasks are selected */
+	bool		sums_only;	/* all, and only their durations are needed */
 	uint64_t	damaged;
 	int64_t		last_ts;
 	struct latency_list own[LATENCY_OWN_KINDS];
