@@ -100,7 +100,7 @@ static struct row *find_rows(const struct sched_command *c, uint32_t *nr)
 		    (!c->given.cpus || has_any(t)) &&
 		    sched_command_wants(c, t->pid, sched_pass_comm(c->pass, i)))
 			rows[(*nr)++] = (struct row){
-				i, t->pid, (int64_t)((uint64_t)t->run + (uint64_t)t->run_cut)
+				i, t->pid, time_after(t->run, t->run_cut)
 			};
 	}
 	if (*nr)

@@ -196,6 +196,12 @@ static inline bool is_doubtful(struct sched_rules *r, const struct sched_task *t
 	return __builtin_expect(r->nr_gaps != 0, 0) && find_doubt(r, t, ts, open, cpu);
 }
 
+/* Sums of times that a damaged trace tells may be too large. */
+static inline void add_time(int64_t *sum, int64_t ns)
+{
+	*sum = time_after(*sum, ns);
+}
+
 /*
  * End the interval of a task's state and count it, unless filters exclude it (@not).  @open: no
  * record ends it.  @cpu: where a wait ends.
@@ -215,23 +221,23 @@ static inline void add(const struct sched_rules *r, struct sched_task *t, int64_
 		return;
 	switch ((enum sched_state)t->state) {
 	case SCHED_RUNS:
-		*(t->cut || open ? &t->run_cut : &t->run) += ns;
+		add_time(t->cut || open ? &t->run_cut : &t->run, ns);
 		break;
 	case SCHED_WAITS:
 	case SCHED_PREEMPTED:
-		t->wait += ns;
+		add_time(&t->wait, ns);
 		if (__builtin_expect(doubtful, 0))
-			t->doubtful_wait += ns;
+			add_time(&t->doubtful_wait, ns);
 		break;
 	case SCHED_SLEEPS:
-		t->sleep += ns;
+		add_time(&t->sleep, ns);
 		if (__builtin_expect(doubtful, 0))
-			t->doubtful_sleep += ns;
+			add_time(&t->doubtful_sleep, ns);
 		break;
 	case SCHED_BLOCKED:
-		t->blocked += ns;
+		add_time(&t->blocked, ns);
 		if (__builtin_expect(doubtful, 0))
-			t->doubtful_blocked += ns;
+			add_time(&t->doubtful_blocked, ns);
 		break;
 	case SCHED_UNKNOWN:
 	case SCHED_GONE:

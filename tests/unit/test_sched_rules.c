@@ -425,6 +425,23 @@ static void tasks_are_found_by_pid(void **state)
 	finish(&s);
 }
 
+/* Stamps of a damaged trace, as far from each other as can be. */
+static void sums_end_at_the_longest_time(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	begin(&s, false, 0, 0);
+	take(&s, 0, stretch(INT64_MIN + 1, SCHED_NO_END, 7));
+	take(&s, 0, to_switch(INT64_MIN + 2, 7, SCHED_CLASS_SLEEP, 0));
+	take(&s, 0, wake(SCHED_WAKING, -10, 7, 0, 9));
+	take(&s, 0, to_switch(-5, 0, SCHED_CLASS_RUNNABLE, 7));
+	take(&s, 0, to_switch(0, 7, SCHED_CLASS_SLEEP, 0));
+	sched_rules_end(s.rules, INT64_MAX, 0);
+	assert_sums(&s, 7, 5, 1, 5, INT64_MAX, 0);
+	finish(&s);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -439,6 +456,7 @@ int main(void)
 		cmocka_unit_test(a_runner_that_migrated_is_dropped_by_the_next_switch),
 		cmocka_unit_test(a_window_cuts_times_and_counts),
 		cmocka_unit_test(tasks_are_found_by_pid),
+		cmocka_unit_test(sums_end_at_the_longest_time),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

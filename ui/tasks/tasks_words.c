@@ -31,7 +31,7 @@ static void say_longest(const struct view *v, int64_t length, int64_t ts, struct
 static void say_run(const struct view *v, const struct sched_task *t, const struct task_sums *s,
 		    struct text *out)
 {
-	int64_t ran = (int64_t)((uint64_t)t->run + (uint64_t)t->run_cut);
+	int64_t ran = time_after(t->run, t->run_cut);
 
 	if (!v->now.figures.switches) {
 		text_add(out,
