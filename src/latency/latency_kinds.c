@@ -7,8 +7,6 @@
 
 #include "src/base/small_file.h"
 
-#define MOST_BYTES	(64u << 10)	/* of the file of pairs */
-
 static const char *const own_kinds[LATENCY_OWN_KINDS] = {
 	[LATENCY_CALL] = "call", [LATENCY_WAKEUP] = "wakeup", [LATENCY_PREEMPTED] = "preempted",
 	[LATENCY_BLOCKED] = "blocked", [LATENCY_SLEEP] = "sleep",
@@ -309,26 +307,33 @@ static int read_line(struct latency_kinds *kinds, const char *line, struct ft_er
 	return latency_kinds_add(kinds, line + 5, false, err);
 }
 
-int latency_kinds_read(struct latency_kinds *kinds, const char *path, struct ft_error *err)
+int latency_kinds_read_text(struct latency_kinds *kinds, const char *lines, const char *name,
+			    struct ft_error *err)
 {
-	struct text contents = { 0 };
-	char *rest, *line;
+	char *copy = mem_strdup(lines), *rest = copy, *line;
 	int ret = 0;
 
-	if (!path || access(path, F_OK))
-		return 0;
-	if (small_file_read(path, MOST_BYTES, &contents, err)) {
-		text_fini(&contents);
-		return -1;
-	}
-	rest = contents.data;
 	for (unsigned int nr = 1; (line = strsep(&rest, "\n")); nr++) {
 		struct ft_error wrong = { 0 };
 
 		if (!read_line(kinds, line, &wrong) || ret)
 			continue;
-		ret = ft_error_set(err, wrong.code, -1, "%s:%u: %s", path, nr, wrong.message);
+		ret = ft_error_set(err, wrong.code, -1, "%s:%u: %s", name, nr, wrong.message);
 	}
+	free(copy);
+	return ret;
+}
+
+int latency_kinds_read(struct latency_kinds *kinds, const char *path, struct ft_error *err)
+{
+	struct text contents = { 0 };
+	int ret = 0;
+
+	if (!path || access(path, F_OK))
+		return 0;
+	ret = small_file_read(path, LATENCY_PAIRS_BYTES, &contents, err);
+	if (!ret)
+		ret = latency_kinds_read_text(kinds, text_str(&contents), path, err);
 	text_fini(&contents);
 	return ret;
 }

@@ -75,12 +75,17 @@ void latency_kinds_fini(struct latency_kinds *kinds);
 int latency_kinds_add(struct latency_kinds *kinds, const char *line, bool must_fit,
 		      struct ft_error *err);
 
+#define LATENCY_PAIRS_BYTES	(64u << 10)	/* of the file of pairs, at most */
+
 /*
  * Add the pairs of a file, one a line ("pair NAME …"; # begins a comment), as far as a trace has
  * them.  @path: NULL, or a file that need not exist.  -1 with the first mistake, which costs its
  * line only.
  */
 int latency_kinds_read(struct latency_kinds *kinds, const char *path, struct ft_error *err);
+/* The same of the contents of a file with this name. */
+int latency_kinds_read_text(struct latency_kinds *kinds, const char *lines, const char *name,
+			    struct ft_error *err);
 
 /*
  * Append the rule that a hook of trace-cmd record -H stands for: "START,FIELD[,PID]/END,FIELD[,

@@ -252,6 +252,7 @@ void app_fini(struct app *app)
 	reopen_close(app);
 	text_fini(&app->farewell);
 	text_fini(&app->shared.recording);
+	text_fini(&app->shared.pairs);
 	popup_close(&app->popup);
 	free(app->choices);
 	prompt_fini(&app->prompt);
@@ -330,6 +331,7 @@ static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error
 		trace_close(trace);
 	} else {
 		filter_history_read(app);
+		pairs_read(app);
 		if (trace)
 			use_first_trace(app, trace);
 		else if (app->options->record)

@@ -347,6 +347,10 @@ void filter_list_open(struct app *app);
 void filter_list_take(struct app *app, int i);	/* of the popup */
 /* saves the current filter under a name */
 void filter_list_keep(struct app *app, const char *name);
+/* pairs.c */
+void pairs_read(struct app *app);
+void pairs_add(struct app *app, const char *pair);	/* "": says which there are */
+
 void filter_history_read(struct app *app);	/* filters typed in earlier sessions */
 void filter_history_keep(struct app *app);
 

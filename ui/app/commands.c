@@ -221,7 +221,7 @@ void commands_copy_command(struct app *app)
 
 enum command_id { COMMAND_WRITE, COMMAND_WRITE_ANYWAY, COMMAND_WRITE_QUIT, COMMAND_EDIT,
 		  COMMAND_SET, COMMAND_THEME, COMMAND_MESSAGES,
-		  COMMAND_FILTER, COMMAND_FILTERS, COMMAND_NAME, COMMAND_PLOT,
+		  COMMAND_FILTER, COMMAND_FILTERS, COMMAND_NAME, COMMAND_PLOT, COMMAND_PAIR,
 		  COMMAND_OFFSET, COMMAND_WHY, COMMAND_TOUR, COMMAND_HELP, COMMAND_QUIT,
 		  NR_COMMANDS };
 
@@ -242,6 +242,8 @@ static const struct command_info {
 	[COMMAND_NAME] = { "name", "NAME", "save the filter under this name" },
 	[COMMAND_PLOT] = { "plot", "EVENT[.FIELD]",
 		"add or remove a Timeline row; * is all events" },
+	[COMMAND_PAIR] = { "pair", "[NAME START END by KEY]",
+		"measure the time between two events in Latency, and keep the pair; alone, list the pairs" },
 	[COMMAND_OFFSET] = { "offset", "[[FILE=]TIME]",
 		"shift a file's times: +1.5ms, -2s, 0; no TIME shows it" },
 	[COMMAND_WHY] = { "why", "", "what the row's task did from A to B; Y asks about what is under the cursor" },
@@ -341,6 +343,9 @@ static void run_command(struct app *app, const char *s)
 		return;
 	case COMMAND_PLOT:
 		plot(app, arg);
+		return;
+	case COMMAND_PAIR:
+		pairs_add(app, arg);
 		return;
 	case COMMAND_OFFSET:
 		reopen_offset(app, arg);

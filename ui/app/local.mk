@@ -16,6 +16,7 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/man_pages.c %D%/man_pages.h \
 	%D%/newcomer.c \
 	%D%/options.c \
+	%D%/pairs.c \
 	%D%/press.c \
 	%D%/recent.c \
 	%D%/record_screen.c \

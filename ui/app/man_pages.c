@@ -114,7 +114,8 @@ void man_pages_config(FILE *out)
 		 "named filters, one per line: NAME = EXPRESSION; see ftop-trace-filter(7)", out);
 	man_pair(
 		"pairs",
-		"pairs of events that ftop-trace latency measures, one per line, with a name each:\n"
+		"pairs of events that the view Latency and ftop-trace latency measure, one per line, with a\n"
+		"name each; :pair on the screen adds one:\n"
 		"pair io block_bio_queue block_bio_complete by dev,sector. A pair whose events a trace\n"
 		"does not have is left out.",
 		out);

@@ -24,12 +24,18 @@ static void drop(struct view *v)
 	v->nr_groups = 0;
 }
 
+static void make_kinds(const struct view *v, struct latency_kinds *kinds)
+{
+	latency_kinds_init(kinds);
+	latency_ends_hooks(v->shared->trace, v->file, kinds);
+	latency_kinds_read_text(kinds, text_str(&v->shared->pairs), "", NULL);
+}
+
 static void find_kinds(struct view *v)
 {
 	if (v->has_kinds)
 		return;
-	latency_kinds_init(&v->kinds);
-	latency_ends_hooks(v->shared->trace, v->file, &v->kinds);
+	make_kinds(v, &v->kinds);
 	v->has_kinds = true;
 	if (v->kind >= (int)v->kinds.nr)
 		v->kind = -1;
@@ -92,6 +98,32 @@ void latency_forget(struct view *v)
 	v->kind = -1;
 	v->by = LATENCY_INSTANCES;
 	v->in_group = v->entered = false;
+}
+
+int latency_pair(struct view *v, const char *pair, struct ft_error *err)
+{
+	struct table *table = &v->tables[LATENCY_TABLE_KINDS];
+	struct latency_options options = { .file = v->file };
+	struct latency *latency = NULL;
+	struct latency_kinds kinds;
+
+	if (trace_is_text(v->shared->trace))
+		return ft_error_set(err, FT_E_USAGE, -1, "this trace has no events to measure");
+	make_kinds(v, &kinds);
+	options.kinds = &kinds;
+	options.only = (int)kinds.nr;
+	if (!latency_kinds_add(&kinds, pair, true, err))
+		latency = latency_new(v->shared->trace, &options, err);
+	latency_free(latency);
+	latency_kinds_fini(&kinds);
+	if (!latency)
+		return -1;
+	text_printf(&v->shared->pairs, "pair %s\n", pair);
+	latency_forget(v);
+	table->here = (uint64_t)options.only;
+	table->has_here = true;
+	latency_measure(v);
+	return 0;
 }
 
 void latency_show_file(struct view *v, unsigned int file)

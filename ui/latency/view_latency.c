@@ -488,7 +488,7 @@ const struct view_ops view_latency_ops = {
 		.tabs_cells = latency_tabs_cells,
 		.shown = latency_list, .choose = latency_choose_list,
 	},
-	.moments = &(const struct view_moments){ .span = latency_span },
+	.moments = &(const struct view_moments){ .span = latency_span, .pair = latency_pair },
 	.search = &(const struct view_search){ .find = latency_find },
 	.commands = &(const struct view_commands){
 		.whole_trace = true, .command = latency_command, .save_row = latency_save_row,

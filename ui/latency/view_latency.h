@@ -78,6 +78,8 @@ static inline bool latency_has_any(const struct latency_sums *sums)
 /* latency_measured.c */
 void latency_measure(struct view *v);	/* takes new figures; begins again for another scope */
 void latency_forget(struct view *v);	/* the trace is closed */
+/* For view_moments. */
+int latency_pair(struct view *v, const char *pair, struct ft_error *err);
 void latency_show_file(struct view *v, unsigned int file);
 void latency_update(struct view *v);	/* rows of the table that is shown */
 

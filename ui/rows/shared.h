@@ -57,6 +57,8 @@ struct shared {
 	enum text_choice	 text_choice;
 	int			 cols;		/* of the screen */
 	bool			 overview, keybar;
+	struct text		 pairs;		/* owned: the user's pairs of
+						   events, lines as in their file */
 	struct text		 recording;	/* "● rec 00:12" while one runs, else "" */
 	bool			 no_subtrees;	/* calls inside calls that
 						   filters keep are not shown */

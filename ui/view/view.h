@@ -110,6 +110,11 @@ struct view_moments {
 	 */
 	bool		 (*plot)(struct view *view, const char *what);
 	/*
+	 * Adds a pair of events (src/latency/latency_kinds.h) to shared->pairs, and goes to its
+	 * row; -1: it is wrong, or the trace has no such events.  May be NULL.
+	 */
+	int		 (*pair)(struct view *view, const char *pair, struct ft_error *err);
+	/*
 	 * Find out for about @ns what the task did.  NONE: there is no answer, and it has said why.
 	 * @list NULL: no more of this question, unless it is answered; @why NULL: no more of that.
 	 * LISTED: it was answered.  May be NULL.
