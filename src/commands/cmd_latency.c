@@ -37,7 +37,9 @@ const struct command_def cmd_latency_def = {
 		   "counts, or, with the word first, the first one; with nested, starts form a stack. The file pairs has more\n"
 		   "of them, see ftop-trace-config(5). In csv and json,\n"
 		   "wakeup_ns is the time from sched_waking to sched_wakeup, moved tells that the task ran on\n"
-		   "another CPU than before. syscall takes raw_syscalls where syscalls has less than half as many.",
+		   "another CPU than before; of calls, leaf tells that it called no traced function, net_ns is its\n"
+		   "time without interrupts and time off the CPU, mark is the kernel's mark of its duration (+ over\n"
+		   "10 us, ! 100 us, # 1 ms, * 10 ms, @ 100 ms, $ 1 s). syscall takes raw_syscalls where syscalls has less than half as many.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "kind", .arg = "KIND", .id = OPT_KIND,
@@ -271,7 +273,7 @@ static const void *row_at(void *arg, uint64_t i)
 	c->row.instance = (struct latency_row){
 		.kind = c->kinds.names[c->kind], .i = *instance, .what = text_str(&c->what),
 		.comm = latency_comm(c->latency, instance->comm), .clock = c->base.clock,
-		.is_wakeup = c->kind == LATENCY_WAKEUP,
+		.is_wakeup = c->kind == LATENCY_WAKEUP, .is_call = c->kind == LATENCY_CALL,
 	};
 	return &c->row.instance;
 }

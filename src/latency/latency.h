@@ -24,6 +24,7 @@ enum {					/* latency_instance.flags */
 	LATENCY_MOVED	 = 4,		/* wakeup: it ran on another CPU than before */
 	LATENCY_HAS_VALUE = 8,
 	LATENCY_EXACT	 = 16,		/* doubtful, but its duration is not: a call */
+	LATENCY_LEAF	 = 32,		/* a call without calls below it */
 };
 
 struct latency_instance {		/* 64 bytes */
@@ -34,7 +35,9 @@ struct latency_instance {		/* 64 bytes */
 	 * text is what latency_what() says of one of them.
 	 */
 	uint64_t	label;
-	int64_t		value;		/* the rule's value: ret; wakeup: from waking to wakeup */
+	int64_t		value;		/* the rule's value: ret; wakeup: from waking to wakeup;
+					   call: net, its time without interrupts and time off
+					   the CPU */
 	uint32_t	pid;
 	uint32_t	comm;		/* for latency_comm() */
 	uint16_t	cpu;		/* its number; UINT16_MAX = none */

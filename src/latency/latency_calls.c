@@ -87,8 +87,12 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 		i.end = ts_of(l, stream, call->exit_ts);
 		i.start = time_after(i.end, -(int64_t)figures->duration);
 	}
-	if (figures->doubtful)
+	if (figures->doubtful) {
 		i.flags |= LATENCY_DOUBTFUL | LATENCY_EXACT;
+	} else if (call_is_timed(call)) {
+		i.flags |= LATENCY_HAS_VALUE | (figures->leaf ? LATENCY_LEAF : 0);
+		i.value = (int64_t)figures->net;
+	}
 	if (l->options.wants || l->options.keep)
 		i.comm = name_at(l, i.pid,
 				 call->entry == TRACE_REF_NONE ?

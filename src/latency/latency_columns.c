@@ -102,6 +102,34 @@ static bool has_wakeup(const void *row)
 	return is_wakeup(row) && (of(row)->flags & LATENCY_HAS_VALUE);
 }
 
+static bool has_net(const void *row)
+{
+	return ((const struct latency_row *)row)->is_call && (of(row)->flags & LATENCY_HAS_VALUE);
+}
+
+static bool has_mark(const void *row)
+{
+	return ((const struct latency_row *)row)->is_call && has_end(row);
+}
+
+static int64_t leaf(const void *row)
+{
+	return !!(of(row)->flags & LATENCY_LEAF);
+}
+
+static void add_leaf(const void *row, struct text *out)
+{
+	text_add(out, leaf(row) ? "leaf" : "");
+}
+
+static void add_mark(const void *row, struct text *out)
+{
+	char mark = text_duration_mark(latency_duration(of(row)));
+
+	if (mark != ' ')
+		text_char(out, mark);
+}
+
 static int64_t duration(const void *row)
 {
 	return (int64_t)latency_duration(of(row));
@@ -156,6 +184,9 @@ static const struct table_column columns[] = {
 	  .known = has_end, .width = 11, .cells = 12, .doubtful = is_doubtful, .marked = true,
 	  .own = LATENCY_DURATION,
 	  .help = "how long it took; ~: events were lost meanwhile, it may have been shorter" },
+	{ "net_ns", "net", .place = 17, TABLE_MEMBER(struct latency_row, i.value),
+	  .kind = TABLE_DURATION, .known = has_net, .marked = true, .cells = 11,
+	  .needs = LATENCY_OF_CALLS, .help = "without interrupts and time off the CPU" },
 	{ "start_ns", "start", .place = 3, TABLE_MEMBER(struct latency_row, i.start),
 	  .kind = TABLE_MOMENT, .cells = 14, .help = "when it began" },
 	{ .title = "start", .place = 4, .width = 15, .align = TABLE_LEFT, .text = add_start },
@@ -166,7 +197,7 @@ static const struct table_column columns[] = {
 	{ "pid", .place = 8, TABLE_MEMBER(struct latency_row, i.pid), .kind = TABLE_COUNT },
 	{ "comm", .place = 9, TABLE_MEMBER(struct latency_row, comm) },
 	{ "what", "what", .place = 11, TABLE_MEMBER(struct latency_row, what), .width = 1,
-	  .cells = 12, .fills = true, .align = TABLE_LEFT, .own = LATENCY_WHAT,
+	  .cells = 18, .fills = true, .align = TABLE_LEFT, .own = LATENCY_WHAT,
 	  .help = "what it was" },
 	{ "doubtful", .place = 12, .kind = TABLE_NUMBER, .number = doubtful },
 	{ "moved", "moved", .place = 13, .kind = TABLE_NUMBER, .number = moved,
@@ -176,6 +207,10 @@ static const struct table_column columns[] = {
 	  .cells = 5, .needs = LATENCY_OF_WAKEUPS, .help = "priority of the woken task" },
 	{ "wakeup_ns", .place = 15, TABLE_MEMBER(struct latency_row, i.value), .kind = TABLE_TIME,
 	  .known = has_wakeup },
+	{ "leaf", "leaf", .place = 16, .kind = TABLE_NUMBER, .number = leaf, .known = has_net,
+	  .text = add_leaf, .cells = 6, .needs = LATENCY_OF_CALLS, .goes_first = true,
+	  .help = "it called no traced function: its time is exact" },
+	{ "mark", .place = 18, .text = add_mark, .known = has_mark },
 };
 
 const struct table_columns latency_columns = { TABLE_COLUMNS(columns), .gap = 2, .clocked = true,

@@ -11,7 +11,7 @@
 /* table_column.own */
 enum latency_column { LATENCY_DURATION = 1, LATENCY_WHAT, LATENCY_MAX };
 
-enum { LATENCY_OF_WAKEUPS = 1 };	/* table_column.needs */
+enum { LATENCY_OF_WAKEUPS = 1, LATENCY_OF_CALLS = 2 };	/* table_column.needs */
 
 struct latency_kind_row {
 	const char	*kind;
@@ -21,7 +21,7 @@ struct latency_kind_row {
 struct latency_row {
 	const char	*kind, *comm, *what, *clock;	/* clock: NULL = ns */
 	struct latency_instance i;
-	bool		is_wakeup;
+	bool		is_wakeup, is_call;
 };
 
 struct latency_bin_row {

@@ -96,6 +96,14 @@ def filtered(path, found):
 STATES = ("wakeup", "preempted", "blocked", "sleep")
 
 
+def mark(duration):
+    """The kernel's, see trace_output.c."""
+    for limit, letter in ((10**9, "$"), (10**8, "@"), (10**7, "*"), (10**6, "#"), (10**5, "!"), (10**4, "+")):
+        if duration > limit:
+            return letter
+    return ""
+
+
 def calls(trace, folder):
     """Calls: those of the oracle of graphs, with its times."""
     path = plain(trace, folder)
@@ -105,12 +113,15 @@ def calls(trace, folder):
         for task in buffer.tasks.values():
             for call in task.calls():
                 if call.timed():
+                    known = not call.doubtful()
                     expected.append(["call", str(call.call), str(call.ret), str(call.duration()), str(call.exit.cpu), str(call.exit.pid),
-                                     oracle.function(call.func), str(int(call.doubtful()))])
+                                     oracle.function(call.func), str(int(not known)),
+                                     str(int(not any(True for _ in call.timed_children()))) if known else "",
+                                     str(call.net()) if known else "", mark(call.duration())])
     if not expected:
         raise Failure("no calls in it")
     if oracle.clock == "local":
-        difference("call", sorted(row[:6] + row[7:9] for row in rows(path, "--kind=call")), sorted(expected))
+        difference("call", sorted(row[:6] + row[7:9] + row[12:] for row in rows(path, "--kind=call")), sorted(expected))
 
 
 def recorded(path, seen):

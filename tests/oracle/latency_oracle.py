@@ -26,7 +26,7 @@ class Instance:
         def text(value):
             return "" if value is None else str(value)
         return [self.kind, str(self.start), text(self.end), "" if self.end is None else str(self.duration()), text(self.cpu),
-                str(self.pid), self.comm, str(int(self.doubtful)), text(self.moved), text(self.prio), text(self.wakeup)]
+                str(self.pid), self.comm, str(int(self.doubtful)), text(self.moved), text(self.prio), text(self.wakeup), "", "", ""]
 
 
 class Event(sched_oracle.Event):

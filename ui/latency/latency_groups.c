@@ -13,11 +13,16 @@ struct keyed {
 };
 
 const struct latency_by_words latency_by_words[LATENCY_NR_BY] = {
-	[LATENCY_BY_WHAT] = { "what", "by what it was" },
-	[LATENCY_BY_TASK] = { "task", "by task" },
-	[LATENCY_BY_CPU] = { "CPU", "by CPU" },
-	[LATENCY_BY_PRIO] = { "priority", "by priority" },
-	[LATENCY_BY_MOVED] = { "moved", "moved or not" },
+	[LATENCY_BY_WHAT] = { "what", "by what it was", -1 },
+	[LATENCY_BY_TASK] = { "task", "by task", -1 },
+	[LATENCY_BY_CPU] = { "CPU", "by CPU", -1 },
+	[LATENCY_BY_PRIO] = { "priority", "by priority", LATENCY_WAKEUP },
+	[LATENCY_BY_MOVED] = { "moved", "moved or not", LATENCY_WAKEUP },
+	[LATENCY_BY_MARK] = { "mark", "by mark of duration", LATENCY_CALL },
+	[LATENCY_BY_NET] = { "mark of net", "by mark of net time: figures are of net time",
+			     LATENCY_CALL },
+	[LATENCY_BY_LEAF] = { "leaf", "leaves, which called no traced function, or not",
+			      LATENCY_CALL },
 };
 
 bool latency_offers(const struct view *v, enum latency_by by)
@@ -26,7 +31,31 @@ bool latency_offers(const struct view *v, enum latency_by by)
 
 	if (by == LATENCY_OPENS)
 		return kind && kind->nr_opens;
-	return by < LATENCY_BY_PRIO || v->kind == LATENCY_WAKEUP;
+	return by == LATENCY_INSTANCES || latency_by_words[by].of < 0 ||
+	       latency_by_words[by].of == v->kind;
+}
+
+/* The kernel's marks of durations, as text_duration_mark() has them. */
+static const struct {
+	char		 mark;
+	const char	*words;
+} marks[] = {
+	{ ' ', "  10 µs or less" }, { '+', "+ over 10 µs" },  { '!', "! over 100 µs" },
+	{ '#', "# over 1 ms" },	    { '*', "* over 10 ms" },  { '@', "@ over 100 ms" },
+	{ '$', "$ over 1 s" },	    { 0, "not known" },	      { 0, "open" },
+};
+enum { NOT_KNOWN = 7, OPEN = 8 };
+
+static const char *const leaves[] = { "not a leaf", "leaf", [NOT_KNOWN] = "not known" };
+
+static uint64_t mark_of(uint64_t duration)
+{
+	char mark = text_duration_mark(duration);
+	uint64_t i = 0;
+
+	while (marks[i].mark != mark)
+		i++;
+	return i;
 }
 
 uint64_t latency_group_key(const struct latency_instance *i, enum latency_by by)
@@ -42,6 +71,12 @@ uint64_t latency_group_key(const struct latency_instance *i, enum latency_by by)
 		return (uint64_t)(i->prio - INT16_MIN);
 	case LATENCY_BY_MOVED:
 		return !!(i->flags & LATENCY_MOVED);
+	case LATENCY_BY_MARK:
+		return i->flags & LATENCY_OPEN ? OPEN : mark_of(latency_duration(i));
+	case LATENCY_BY_NET:
+		return i->flags & LATENCY_HAS_VALUE ? mark_of((uint64_t)i->value) : NOT_KNOWN;
+	case LATENCY_BY_LEAF:
+		return i->flags & LATENCY_HAS_VALUE ? !!(i->flags & LATENCY_LEAF) : NOT_KNOWN;
 	case LATENCY_INSTANCES:
 	case LATENCY_OPENS:
 	case LATENCY_NR_BY:
@@ -72,6 +107,13 @@ void latency_group_name(const struct view *v, const struct latency_instance *i, 
 	case LATENCY_BY_MOVED:
 		text_add(out, i->flags & LATENCY_MOVED ? "moved" : "not moved");
 		break;
+	case LATENCY_BY_MARK:
+	case LATENCY_BY_NET:
+		text_add(out, marks[latency_group_key(i, by)].words);
+		break;
+	case LATENCY_BY_LEAF:
+		text_add(out, leaves[latency_group_key(i, by)]);
+		break;
 	case LATENCY_INSTANCES:
 	case LATENCY_OPENS:
 	case LATENCY_NR_BY:
@@ -95,19 +137,23 @@ static const struct latency_instance *instance(const struct latency_kind *kind, 
 
 /* The group that begins at keys[0]; returns how many keys are of it. */
 static uint32_t make_group(const struct latency_kind *kind, const struct keyed *keys, uint32_t nr,
-			   struct latency_group *group)
+			   bool by_net, struct latency_group *group)
 {
 	struct latency_list list = { 0 };
 	struct latency_kind sums;
 	uint32_t i;
 
 	for (i = 0; i < nr && keys[i].key == keys[0].key; i++) {
-		const struct latency_instance *of = instance(kind, keys[i].nr);
+		struct latency_instance of = *instance(kind, keys[i].nr);
 
-		if (of->flags & LATENCY_OPEN)
-			latency_list_add_open(&list, of, 0);
+		if (by_net && (of.flags & LATENCY_HAS_VALUE))
+			of.end = time_after(of.start, of.value);
+		else if (by_net)
+			of.flags &= (uint8_t)~LATENCY_EXACT;
+		if (of.flags & LATENCY_OPEN)
+			latency_list_add_open(&list, &of, 0);
 		else
-			latency_list_add(&list, of, 0, NULL);
+			latency_list_add(&list, &of, 0, NULL);
 	}
 	latency_list_result(&list, 0, &sums);
 	*group = (struct latency_group){ keys[0].key, *instance(kind, keys[0].nr), sums.sums };
@@ -129,7 +175,8 @@ void latency_groups_make(struct view *v)
 		qsort(keys, nr, sizeof(*keys), by_key);
 	for (uint32_t i = 0; i < nr;) {
 		mem_grow(&v->groups, v->nr_groups, &cap);
-		i += make_group(kind, keys + i, nr - i, &v->groups[v->nr_groups++]);
+		i += make_group(kind, keys + i, nr - i, v->by == LATENCY_BY_NET,
+				&v->groups[v->nr_groups++]);
 	}
 	free(keys);
 }

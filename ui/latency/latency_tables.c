@@ -176,7 +176,9 @@ static bool has_instance_column(const void *owner, const struct table_column *co
 {
 	const struct view *v = owner;
 
-	return v->kind == LATENCY_WAKEUP || !(column->needs & LATENCY_OF_WAKEUPS);
+	return !column->needs ||
+	       (v->kind == LATENCY_WAKEUP && column->needs == LATENCY_OF_WAKEUPS) ||
+	       (v->kind == LATENCY_CALL && column->needs == LATENCY_OF_CALLS);
 }
 
 /* An open one has its age as its duration. */
@@ -188,7 +190,8 @@ static const void *instance_row(const void *owner, uint32_t row, bool rest, stru
 	(void)rest;
 	*out = (struct latency_row){ .kind = "", .comm = "", .what = "",
 				     .i = *latency_instance_at(v, row),
-				     .is_wakeup = v->kind == LATENCY_WAKEUP };
+				     .is_wakeup = v->kind == LATENCY_WAKEUP,
+				     .is_call = v->kind == LATENCY_CALL };
 	out->i.flags &= (uint8_t)~LATENCY_OPEN;
 	return out;
 }

@@ -103,6 +103,10 @@ static void say_instance(struct view *v, const struct latency_instance *i, struc
 	if (v->kind == LATENCY_WAKEUP && (i->flags & LATENCY_HAS_VALUE) && i->value > 0) {
 		shared_span(v->shared, i->value, out);
 		text_add(out, " of that passed before it was in the queue of that CPU. ");
+	} else if (v->kind == LATENCY_CALL && (i->flags & LATENCY_HAS_VALUE)) {
+		text_add(out, "Without interrupts and time off the CPU: ");
+		shared_span(v->shared, i->value, out);
+		text_add(out, ". ");
 	}
 	text_add(out, "It began at ");
 	shared_time(v->shared, i->start, 9, out);

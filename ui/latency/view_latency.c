@@ -413,7 +413,8 @@ static const struct view_word words[] = {
 		"A and B at its start and end and show it: calls in Graph; wakeup, preempted, "
 		"blocked and sleep in Timeline; others in Events. q returns" },
 	{ REQ_MORE, "Group", "list the kind in another way: open ones, sums by what it was, by "
-		"task, by CPU, and of wake-ups by priority and by moved or not" },
+		"task, by CPU; wake-ups by priority and by moved or not; calls by the kernel's "
+		"marks ($ @ * # ! +) of their duration, of their net time, and by leaf or not" },
 	{ REQ_LESS, NULL, "the same, the other way round" },
 	{ REQ_SIDE_RIGHT, NULL, "sort by the next column" },
 	{ REQ_SIDE_LEFT, NULL, "sort by the previous column" },

@@ -14,7 +14,8 @@
 
 /* What is listed of a kind: instances, or sums of those that have something in common. */
 enum latency_by { LATENCY_INSTANCES, LATENCY_OPENS, LATENCY_BY_WHAT, LATENCY_BY_TASK,
-		  LATENCY_BY_CPU, LATENCY_BY_PRIO, LATENCY_BY_MOVED, LATENCY_NR_BY };
+		  LATENCY_BY_CPU, LATENCY_BY_PRIO, LATENCY_BY_MOVED, LATENCY_BY_MARK,
+		  LATENCY_BY_NET, LATENCY_BY_LEAF, LATENCY_NR_BY };
 
 struct latency_group {
 	uint64_t	 key;
@@ -86,6 +87,7 @@ void latency_update(struct view *v);	/* rows of the table that is shown */
 /* latency_groups.c */
 struct latency_by_words {		/* of a way to group */
 	const char	*title, *heading;
+	int		 of;		/* only of this kind; -1: of all */
 };
 extern const struct latency_by_words latency_by_words[LATENCY_NR_BY];
 void latency_groups_make(struct view *v);
