@@ -7,7 +7,8 @@
 libs_src_base		= src/base/libbase.a
 
 libs_parsers_io		= parsers/io/libio.a $(libs_src_base)
-libs_parsers_file	= parsers/file/libfile.a $(libs_parsers_io)
+libs_parsers_lines	= parsers/lines/liblines.a $(libs_parsers_io)
+libs_parsers_file	= parsers/file/libfile.a $(libs_parsers_lines)
 libs_parsers_types	= parsers/types/libtypes.a $(libs_parsers_file)
 libs_parsers_pages	= parsers/pages/libpages.a $(libs_parsers_types)
 libs_parsers_writer	= parsers/writer/libwriter.a $(libs_parsers_types)

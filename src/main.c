@@ -6,6 +6,7 @@
  *
  *   src/base            errors, memory, text, options, worker threads
  *   parsers/io          bytes in and out
+ *   parsers/lines       traces that are text, as records
  *   parsers/file        the container: trace.dat, its sections, chunks and sub-buffers
  *   parsers/types       event types, fields, names of tasks and symbols
  *   parsers/pages       the page directory, and cursors over records

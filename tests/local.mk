@@ -182,6 +182,7 @@ fuzz_programs += \
 	tests/fuzz/fuzz_journal \
 	tests/fuzz/fuzz_json \
 	tests/fuzz/fuzz_library \
+	tests/fuzz/fuzz_lines \
 	tests/fuzz/fuzz_marks \
 	tests/fuzz/fuzz_record \
 	tests/fuzz/fuzz_recover \
@@ -257,6 +258,7 @@ check_scripts = \
 	tests/compare/sched.py \
 	tests/compare/sched_names.py \
 	tests/compare/stacks.py \
+	tests/compare/text.py \
 	tests/compare/tgid.py \
 	tests/compare/why.py \
 	tests/program/commands.py \

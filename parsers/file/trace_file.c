@@ -13,6 +13,7 @@
 #include "parsers/file/chunk_repair.h"
 #include "parsers/file/trace_file_private.h"
 #include "parsers/io/unpack.h"
+#include "parsers/lines/line_file.h"
 
 #define HEADER_BYTES	256u		/* longer than any initial header */
 #define MAX_VERSION_DIGITS 8u
@@ -234,7 +235,8 @@ static int parse_header(struct trace_file *file, struct byte_reader *r, struct f
 		const char *what = unpack_foreign(r->data, r->len);
 
 		return ft_error_set(err, FT_E_FORMAT, 0, "%s%s%s",
-				    r->len ? "not a trace.dat file" : "the file is empty",
+				    r->len ? "not a trace.dat file, nor the text of a trace" :
+					     "the file is empty",
 				    what ? ", but " : "", what ? what : "");
 	}
 	if (parse_version(file, r, err))
@@ -286,6 +288,7 @@ static int open_file(struct trace_file *file, struct ft_error *err)
 {
 	uint8_t header[HEADER_BYTES];
 	struct byte_reader r;
+	bool is_text = false;
 	int64_t got;
 
 	if (open_path(file, err))
@@ -293,12 +296,20 @@ static int open_file(struct trace_file *file, struct ft_error *err)
 	got = read_at(file->fd, header, sizeof(header), 0);
 	if (got < 0)
 		return ft_error_errno(err, errno, 0, "cannot read");
+	if (got && memcmp(header, TRACE_MAGIC, 1) &&
+	    (trace_file_open_text(file, &is_text, err) || is_text))
+		return is_text ? 0 : -1;
 	byte_reader_init(&r, header, (size_t)got, 0, false);
 	if (parse_header(file, &r, err))
 		return -1;
 	if (file->info.version == 6 ? trace_file_open_v6(file, err) : trace_file_open_v7(file, err))
 		return -1;
 	return trace_file_finish_buffers(file, err);
+}
+
+const struct line_file *trace_file_lines(const struct trace_file *file)
+{
+	return file->lines;
 }
 
 static void free_drafts(struct trace_file *file)
@@ -337,6 +348,7 @@ void trace_file_close(struct trace_file *file)
 	if (!file)
 		return;
 	trace_texts_fini(file);
+	line_file_free(file->lines);
 	for (unsigned int i = 0; i < file->nr_streams; i++) {
 		chunk_directory_fini(&file->states[i].directory);
 		pthread_mutex_destroy(&file->states[i].lock);

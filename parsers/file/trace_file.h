@@ -183,6 +183,10 @@ const struct trace_file_format *trace_file_format_by_id(const struct trace_file 
 const char *trace_file_section_text(const struct trace_file *file, enum trace_text kind,
 				    uint64_t *size);
 
+struct line_file;			/* parsers/lines/line_file.h */
+/* What a text trace holds; NULL: the file is a trace.dat, or the text of a latency tracer. */
+const struct line_file *trace_file_lines(const struct trace_file *file);
+
 /* Latency text of a buffer with is_text (borrowed, NUL-ended). */
 const char *trace_file_latency_text(const struct trace_file *file, unsigned int buffer,
 				    uint64_t *size);

@@ -14,6 +14,7 @@
  *   trace_resync.c   finds sections after damage
  *   trace_extra.c    saved_tgids and wall time, for which the format has no place
  *   trace_texts.c    texts and formats, read on first use
+ *   trace_lines.c    a file that is text
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -152,6 +153,7 @@ struct trace_file {
 	struct trace_time_shift	*shifts;	/* in the arena, [nr_shifts] by CPU */
 	unsigned int		 nr_shifts;
 
+	struct line_file	*lines;		/* owned: a text trace; else NULL */
 	struct trace_file_lazy	*lazy;		/* owned */
 };
 
@@ -257,6 +259,11 @@ void trace_file_find_wall(struct trace_file *file);
  * the file has none.
  */
 const char *trace_file_find_tgids(const struct trace_file *file, char **blob, uint64_t *size);
+
+/* trace_lines.c: a file that is text.  *is_text: false if it is not one, and nothing is done. */
+int trace_file_open_text(struct trace_file *file, bool *is_text, struct ft_error *err);
+void trace_lines_formats(const struct trace_file *file);
+void trace_lines_text(const struct trace_file *file, enum trace_text kind, struct text_slot *slot);
 
 /* trace_texts.c */
 void trace_texts_fini(struct trace_file *file);

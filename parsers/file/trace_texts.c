@@ -103,6 +103,10 @@ static void load_text(const struct trace_file *file, unsigned int kind, struct t
 	const char *text;
 	uint64_t size;
 
+	if (file->lines) {
+		trace_lines_text(file, kind, slot);
+		return;
+	}
 	if (kind == TRACE_TEXT_TGIDS) {
 		text = trace_file_find_tgids(file, &slot->blob, &slot->size);
 		slot->text = text ? text : "";
@@ -332,8 +336,12 @@ static struct trace_file_lazy *need_formats(const struct trace_file *file)
 		return lazy;
 	pthread_mutex_lock(&lazy->lock);
 	if (!atomic_load_explicit(&lazy->formats_done, memory_order_relaxed)) {
-		load_formats(file, META_FTRACE);
-		load_formats(file, META_EVENTS);
+		if (file->lines) {
+			trace_lines_formats(file);
+		} else {
+			load_formats(file, META_FTRACE);
+			load_formats(file, META_EVENTS);
+		}
 		index_formats(lazy);
 		atomic_store_explicit(&lazy->formats_done, true, memory_order_release);
 	}

@@ -104,10 +104,6 @@ static const struct {
 	unsigned int	 len;
 	const char	*what;
 } foreign[] = {
-	{ "# tracer: ", 10,
-	  "the text of the kernel's file trace, which lacks what a trace.dat holds; "
-	  "ftop-trace record makes a trace.dat" },
-	{ "cpus=", 5, "the text that trace-cmd report prints; open the trace.dat that it is of" },
 	{ "PERFILE2", 8, "a perf.data file; perf script shows it" },
 	{ "\177ELF", 4, "a program" },
 	{ "PK\3\4", 4, "a zip archive; unzip it first" },
@@ -230,7 +226,15 @@ static int write_out(struct unpacking *u, size_t len, struct ft_error *err)
 	return 0;
 }
 
-/* Nothing but a trace is unpacked.  The first bytes may come one by one. */
+static bool is_text(const uint8_t *bytes, size_t len)
+{
+	while (len && ((bytes[len - 1] >= ' ' && bytes[len - 1] != 0x7f) ||
+		       bytes[len - 1] == '\t' || bytes[len - 1] == '\n'))
+		len--;
+	return !len;
+}
+
+/* Nothing but a trace.dat or text is unpacked.  The first bytes may come one by one. */
 static int check_head(struct unpacking *u, size_t len, struct ft_error *err)
 {
 	const char *what;
@@ -242,11 +246,11 @@ static int check_head(struct unpacking *u, size_t len, struct ft_error *err)
 	memcpy(u->head + u->nr_head, u->to, len);
 	u->nr_head += len;
 	len = u->nr_head < TRACE_MAGIC_LEN ? u->nr_head : TRACE_MAGIC_LEN;
-	if (!memcmp(u->head, TRACE_MAGIC, len))
-		return 0;
 	what = unpack_foreign(u->head, u->nr_head);
+	if (!memcmp(u->head, TRACE_MAGIC, len) || (!what && is_text(u->head, u->nr_head)))
+		return 0;
 	return ft_error_set(err, FT_E_FORMAT, -1,
-			    "compressed with %s, but what is in it is not a trace.dat file%s%s",
+			    "compressed with %s, but what is in it is no trace%s%s",
 			    unpack_decoder_name(u->kind), what ? ": it is " : "", what ? what : "");
 }
 

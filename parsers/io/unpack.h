@@ -36,8 +36,8 @@ void unpack_open_ahead(const char *path);
  * @fd:       set to the descriptor to read from (owned); -1: the file cannot be opened
  * @progress: may be NULL
  *
- * What is in it must begin as a trace.dat, and must fit into the free space of the folder of
- * temporary files, of which a part is left to others.
+ * What is in it must begin as a trace.dat or as text, and must fit into the free space of the
+ * folder of temporary files, of which a part is left to others.
  *
  * Return: 0, or -1 with FT_E_FORMAT (the archive is damaged: offset), FT_E_LIMIT (too large),
  * FT_E_UNSUPPORTED (not built in) or FT_E_IO; *fd is closed then.

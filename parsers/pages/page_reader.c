@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "parsers/file/trace_file_private.h"
+#include "parsers/lines/line_file.h"
 
 /* Default number of unpacked chunks that a reader keeps: the current one, and a neighbour. */
 #define DEFAULT_CHUNKS 2u
@@ -38,6 +39,7 @@ struct page_reader {
 	struct slot	*slots;			/* owned, [nr_slots] */
 	unsigned int	 nr_slots;
 	uint64_t	 clock;
+	struct line_reader *lines;		/* owned: of a text trace */
 };
 
 struct page_reader *page_reader_new(const struct trace_file *file, uint32_t window_bytes)
@@ -71,6 +73,7 @@ void page_reader_free(struct page_reader *reader)
 	for (unsigned int i = 0; i < reader->nr_slots; i++)
 		free(reader->slots[i].data);
 	free(reader->slots);
+	line_reader_free(reader->lines);
 	free(reader->packed);
 	free(reader->window);
 	free(reader);
@@ -220,6 +223,19 @@ static const uint8_t *get_chunked(struct page_reader *reader, unsigned int strea
 	return data ? data + skip : NULL;
 }
 
+/* --- text ----------------------------------------------------------------- */
+
+static const uint8_t *get_lines(struct page_reader *reader, unsigned int stream, uint64_t page,
+				uint8_t *to, uint32_t *len)
+{
+	if (!reader->lines)
+		reader->lines = line_reader_new(reader->file->lines);
+	*len = line_reader_page(reader->lines, page, reader->file->streams[stream].cpu, to);
+	if (!*len)
+		note_failure(reader, line_file_offset(reader->file->lines, page));
+	return *len ? to : NULL;
+}
+
 /* --- plain ---------------------------------------------------------------- */
 
 /* Read as many of @want bytes as the file has, in whole pages if it has become shorter. */
@@ -298,6 +314,12 @@ const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, 
 
 	if (!bytes)
 		return NULL;
+	if (reader->file->lines) {
+		*nr = 1;
+		return need_bytes(&reader->window, &reader->window_cap, page_size) ?
+			       get_lines(reader, stream, page, reader->window, last) :
+			       NULL;
+	}
 	dir = trace_file_directory(reader->file, stream);
 	return dir ? get_chunked(reader, stream, dir, page_size, page * page_size, nr, last) :
 		     get_plain(reader, stream, page_size, page * page_size, bytes, nr, last);
@@ -313,6 +335,8 @@ uint32_t page_reader_copy(struct page_reader *reader, unsigned int stream, uint6
 
 	if (!bytes)
 		return 0;
+	if (reader->file->lines)
+		return get_lines(reader, stream, page, to, last) ? 1 : 0;
 	dir = trace_file_directory(reader->file, stream);
 	if (!dir) {
 		left = bytes - page * page_size;
@@ -341,6 +365,8 @@ uint64_t page_reader_offset(const struct page_reader *reader, unsigned int strea
 
 	if (stream >= file->nr_streams)
 		return 0;
+	if (file->lines)
+		return line_file_offset(file->lines, page);
 	start = page * file->buffers[file->streams[stream].buffer].layout.page_size;
 	dir = trace_file_directory(file, stream);
 	if (!dir)

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/pages/text_trace.h"
+#include "parsers/lines/text_trace.h"
 #include "src/base/memory.h"
 
 static bool has_time(const struct text_line *line)

@@ -9,6 +9,7 @@
 
 #include "parsers/types/field.h"
 #include "parsers/text/graph_text.h"
+#include "parsers/lines/line_file.h"
 #include "parsers/printer/printer_library.h"
 #include "parsers/printer/printer_plugins.h"
 #include "parsers/text/record_text.h"
@@ -27,6 +28,7 @@ struct printer {
 	char			**plugin_options; /* owned: options.plugin_options */
 	enum print_time		time;
 	bool			swap;
+	bool			is_text;	/* the file: its lines are the texts */
 	struct kallsyms		*syms;		/* owned */
 	pthread_mutex_t		lock;		/* held while the things below are created, each
 						 * on first use */
@@ -170,6 +172,7 @@ struct printer *printer_new(const struct trace_file *file, struct event_types *t
 	printer->file = file;
 	printer->types = types;
 	printer->syms = kallsyms_new_lazy(read_kallsyms, file);
+	printer->is_text = trace_file_lines(file);
 	printer->swap = trace_file_info(file)->big_endian != HOST_BIG_ENDIAN;
 	if (options)
 		printer->options = *options;
@@ -215,6 +218,19 @@ void printer_set_time(struct printer *printer, enum print_time time)
 		record_text_set_time(rt, time);
 }
 
+/* A line of a text trace has its text. */
+static bool print_line(const struct printer *printer, const struct print_record *rec,
+		       struct text *out)
+{
+	struct text_slice text;
+
+	if (!printer->is_text)
+		return false;
+	text = line_record_text(rec->data, rec->size);
+	text_bytes(out, text.s, text.len);
+	return true;
+}
+
 /* --- records ------------------------------------------------------------- */
 
 /*
@@ -244,7 +260,7 @@ const struct record_text_type *printer_type(struct printer *printer, enum print_
 	enum text_style own = style == PRINT_TRACE_CMD_RAW ? TEXT_TRACE_CMD_RAW : TEXT_TRACE_CMD;
 	const struct record_text_type *how;
 
-	if (!type || asks_library(printer, type))
+	if (!type || printer->is_text || asks_library(printer, type))
 		return NULL;
 	how = record_text_type(get_record_text(printer), own, type);
 	return record_text_is_own(how) ? how : NULL;
@@ -269,8 +285,9 @@ bool printer_merges(struct printer *printer, enum print_style style, const struc
 {
 	const struct record_text_type *how = printer_type(printer, style, rec->type);
 
-	return how ? record_text_merges(how, rec, next) :
-		     graph_text_is_leaf(get_graph(printer), rec, next);
+	return printer->is_text ? false :
+	       how              ? record_text_merges(how, rec, next) :
+				  graph_text_is_leaf(get_graph(printer), rec, next);
 }
 
 static bool print_function(struct printer *printer, const struct print_record *rec,
@@ -286,6 +303,8 @@ void printer_text_by_library(struct printer *printer, enum print_style style,
 {
 	bool unused;
 
+	if (print_line(printer, rec, out))
+		return;
 	printer_library_text(get_library(printer), style, rec, next, merged ? merged : &unused,
 			     out);
 }
@@ -293,6 +312,12 @@ void printer_text_by_library(struct printer *printer, enum print_style style,
 void printer_text_later(struct printer *printer, enum print_style style,
 			const struct print_record *rec, struct text *out, uint64_t *note)
 {
+	size_t start = out->len;
+
+	if (print_line(printer, rec, out)) {
+		*note = (uint64_t)start << 32 | (out->len - start);
+		return;
+	}
 	printer_library_later(get_library(printer), style, rec, out, note);
 }
 
@@ -313,6 +338,8 @@ void printer_text(struct printer *printer, enum print_style style, const struct 
 
 	if (merged)
 		*merged = false;
+	if (print_line(printer, rec, out))
+		return;
 	/* Records without a text in the kernel are printed like trace-cmd. */
 	if (style == PRINT_KERNEL && !printer->options.library_only && rec->type &&
 	    (print_function(printer, rec, NULL, out) ||
@@ -334,6 +361,14 @@ void printer_text(struct printer *printer, enum print_style style, const struct 
 void printer_screen(struct printer *printer, const struct print_record *rec,
 		    const struct print_record *exit, int cells, struct text *out)
 {
+	if (printer->is_text) {
+		struct text_slice line = line_record_text(rec->data, rec->size);
+
+		if (text_cells(line.s, line.len) <= cells ||
+		    !record_text_short(get_record_text(printer), rec, out))
+			text_bytes(out, line.s, line.len);
+		return;
+	}
 	if (!print_function(printer, rec, exit, out) &&
 	    !record_text_screen(get_record_text(printer), rec, cells, out))
 		printer_text(printer, PRINT_KERNEL, rec, NULL, NULL, out);
@@ -345,7 +380,7 @@ void printer_pattern(struct printer *printer, enum print_style style, const stru
 	const struct record_text_type *how = printer_type(printer, style, type);
 
 	/* Function records have texts of their own; with a field missing they have another one. */
-	if (style == PRINT_KERNEL && !strcmp(type->system, "ftrace"))
+	if (printer->is_text || (style == PRINT_KERNEL && !strcmp(type->system, "ftrace")))
 		text_pattern_any(pattern);
 	else if (style == PRINT_KERNEL &&
 		 record_text_kernel_pattern(get_record_text(printer), type, pattern))
@@ -401,7 +436,8 @@ const char *printer_comm(struct printer *printer, int pid)
 	const char *comm;
 
 	if (printer->names == NAMES_UNKNOWN)
-		printer->names = learns_names(printer) ? NAMES_OWN : NAMES_OF_LIBRARY;
+		printer->names = printer->is_text || learns_names(printer) ? NAMES_OWN :
+									     NAMES_OF_LIBRARY;
 	if (printer->names == NAMES_OWN)
 		comm = record_text_comm(get_record_text(printer), printer->state, pid);
 	else

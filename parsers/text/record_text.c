@@ -551,6 +551,17 @@ bool record_text_screen(struct record_text *rt, const struct print_record *rec, 
 	return true;
 }
 
+bool record_text_short(struct record_text *rt, const struct print_record *rec, struct text *out)
+{
+	struct event_text *event = find_event(rt, rec->type);
+	const struct short_text *brief = event ? get_brief(rt, event) : NULL;
+
+	if (!brief || !brief->nr_parts)
+		return false;
+	short_text_add(brief, rec, out);
+	return true;
+}
+
 bool record_text_field(struct record_text *rt, enum text_style style,
 		       const struct print_record *rec, const struct event_field *field,
 		       struct text *out)

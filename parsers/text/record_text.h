@@ -98,6 +98,8 @@ bool record_text_add(struct record_text *rt, enum text_style style, const struct
  */
 bool record_text_screen(struct record_text *rt, const struct print_record *rec, int cells,
 			struct text *out);
+/* Append the short form only; false: the type has none. */
+bool record_text_short(struct record_text *rt, const struct print_record *rec, struct text *out);
 
 /* Append the pattern of the type's texts (text_pattern.h). */
 struct text_pattern;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/pages/text_trace.h"
+#include "parsers/lines/text_trace.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
 #include "src/calls/graph_records_private.h"

@@ -11,7 +11,7 @@
 
 #include "parsers/file/trace_file.h"
 #include "parsers/io/unpack.h"
-#include "parsers/pages/text_trace.h"
+#include "parsers/lines/line_file.h"
 #include "parsers/printer/printer.h"
 #include "parsers/types/event_types.h"
 #include "src/base/json_out.h"
@@ -109,6 +109,30 @@ static void add_buffer_name(struct info *info, const char *name)
 	printable(info, *name ? name : "(top)");
 }
 
+static void add_slice(struct info *info, const char *before, struct text_slice s)
+{
+	if (!s.len)
+		return;
+	text_add(&info->out, before);
+	text_printable(&info->out, s.s, s.len);
+}
+
+static void add_text_format(struct info *info)
+{
+	const struct line_file *lines = trace_file_lines(info->file);
+	struct text *out = &info->out;
+
+	text_add(out, "text");
+	if (lines && line_file_info(lines)->header.tracer.len)
+		add_slice(info, " of the tracer ", line_file_info(lines)->header.tracer);
+	if (lines) {
+		text_add(out, "; ");
+		text_count(out, line_file_info(lines)->unknown);
+		text_add(out, " lines were not understood");
+	}
+	text_char(out, '\n');
+}
+
 static void add_container(struct info *info)
 {
 	const struct trace_file_info *head = info->head;
@@ -121,6 +145,10 @@ static void add_container(struct info *info)
 	text_add(out, unpack_is_needed(trace_path(info->trace, 0)) ? " bytes when unpacked\n" :
 								     " bytes\n");
 	row(info, "format");
+	if (!head->version) {
+		add_text_format(info);
+		return;
+	}
 	text_printf(out, "trace.dat version %d, %s endian, long %d bytes", head->version,
 		    head->big_endian ? "big" : "little", head->user_long_size);
 	text_add(out, ", compression ");
@@ -228,8 +256,8 @@ static void add_buffers(struct info *info)
 
 		row(info, i ? "" : "buffers");
 		add_buffer_name(info, buffer->name);
-		if (buffer->is_text) {
-			text_add(out, ": latency text\n");
+		if (buffer->is_text || trace_file_lines(info->file)) {
+			text_add(out, buffer->is_text ? ": latency text\n" : ": lines\n");
 			continue;
 		}
 		text_printf(out,
@@ -242,14 +270,6 @@ static void add_buffers(struct info *info)
 		}
 		text_char(out, '\n');
 	}
-}
-
-static void add_slice(struct info *info, const char *before, struct text_slice s)
-{
-	if (!s.len)
-		return;
-	text_add(&info->out, before);
-	text_printable(&info->out, s.s, s.len);
 }
 
 static void add_latency(struct info *info)
@@ -284,6 +304,7 @@ static void add_latency(struct info *info)
 
 static void add_streams(struct info *info)
 {
+	bool is_lines = trace_file_lines(info->file);
 	struct text *out = &info->out;
 
 	if (trace_is_text(info->trace))
@@ -294,7 +315,7 @@ static void add_streams(struct info *info)
 
 		text_printf(out, "%5d %14" PRIu64 " %12" PRIu64 "%c%c %14" PRIu64 "  ", stream.cpu,
 			    stream.events, stream.lost_events, stream.lost_unknown ? '+' : ' ', ' ',
-			    trace_file_stream_bytes(info->file, i));
+			    is_lines ? 0 : trace_file_stream_bytes(info->file, i));
 		add_buffer_name(info, stream.buffer_name);
 		text_char(out, '\n');
 	}
@@ -489,7 +510,10 @@ static void put_scalars(struct info *info)
 {
 	const struct trace_status *status = &info->status;
 
-	put_number(info, "version", (uint64_t)info->head->version);
+	put_number(info, "version", (uint64_t)info->head->version);	/* 0: text */
+	if (trace_file_lines(info->file))
+		put_number(info, "unknown_lines",
+			   line_file_info(trace_file_lines(info->file))->unknown);
 	put_string(info, "compression", info->head->compression);
 	put_number(info, "cpus", (uint64_t)info->head->cpu_count);
 	put_string(info, "clock", trace_clock(info->trace));

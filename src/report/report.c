@@ -74,7 +74,8 @@ static int add_handles(struct report *r, struct ft_error *err)
 		const struct trace_file *file = trace_file_of(r->trace, f);
 		const struct trace_file_buffer *top = trace_file_buffer(file, 0);
 
-		if (r->options->format == FORMAT_TEXT && !r->options->count) {
+		if (r->options->format == FORMAT_TEXT && !r->options->count &&
+		    trace_file_info(file)->version) {
 			if (r->multi)
 				add_prefix(r, r->handles[f].name, &r->out->block);
 			text_printf(&r->out->block, "cpus=%d\n", top ? top->nr_cpus : 0);
@@ -280,6 +281,9 @@ static int run(struct report *r, struct ft_error *err)
 		return -1;
 	if (o->text_style == REPORT_KERNEL && !trace_is_text(r->trace))
 		return report_kernel(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);
+	if (o->format == FORMAT_TEXT && r->nr_files == 1 &&
+	    trace_file_lines(trace_file_of(r->trace, 0)))
+		return report_lines(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);
 	if (add_handles(r, err))
 		return -1;
 	top = trace_file_buffer(trace_file_of(r->trace, 0), 0);
@@ -292,7 +296,8 @@ static int run(struct report *r, struct ft_error *err)
 	if (top && top->is_text) {
 		const char *text = trace_file_latency_text(trace_file_of(r->trace, 0), 0, &size);
 
-		return report_text(text, size, o, &r->window, r->filter, r->out, &r->counted, err);
+		return report_text(text, size, trace_file_info(trace_file_of(r->trace, 0))->version,
+				   o, &r->window, r->filter, r->out, &r->counted, err);
 	}
 	/*
 	 * Names for a time need the whole trace; so does the order of a CPU whose clock went

@@ -7,7 +7,7 @@
  * As in trace-cmd, a stack is shown if its record is.
  */
 #include <stdbool.h>
-#include "parsers/pages/text_trace.h"
+#include "parsers/lines/text_trace.h"
 #include "src/base/error.h"
 #include "src/filter/filter.h"
 #include "src/filter/filter_match.h"

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/report/report_kernel.h"
 
+#include <string.h>
+
 #include "parsers/file/trace_file.h"
+#include "parsers/lines/line_file.h"
 #include "src/kernel/kernel_lines.h"
 
 struct kernel_report {
@@ -12,6 +15,8 @@ struct kernel_report {
 	struct output		*out;
 	int64_t			 counted;	/* selected records so far */
 	struct kernel_lines	*lines;		/* owned: lines of the current buffer */
+	struct trace_cursor	*cursor;	/* owned: of a text trace, instead of lines */
+	bool			 is_trace_cmd;	/* the text is one of trace-cmd */
 };
 
 /* --- which records ---------------------------------------------------------- */
@@ -31,8 +36,9 @@ static trace_ref find_tail(struct kernel_report *r)
 	trace_ref first = TRACE_REF_NONE;
 	struct trace_event e;
 
-	trace_cursor_only_streams(cursor, kernel_lines_streams(r->lines),
-				  trace_nr_streams(r->trace));
+	if (r->lines)
+		trace_cursor_only_streams(cursor, kernel_lines_streams(r->lines),
+					  trace_nr_streams(r->trace));
 	trace_cursor_seek(cursor, TRACE_REF_NONE);
 	for (int64_t left = r->window->tail; left > 0 && trace_cursor_prev(cursor, &e);) {
 		if (r->window->has_from && e.key < r->window->from)
@@ -46,6 +52,33 @@ static trace_ref find_tail(struct kernel_report *r)
 	return first;
 }
 
+/* As it stands in the text. */
+static void add_line(const struct kernel_report *r, const struct trace_event *e, struct text *out)
+{
+	struct text_slice line = line_record_lines(e->data, e->size);
+
+	if (r->options->terminal)
+		text_terminal(out, line.s, line.len, true);
+	else
+		text_bytes(out, line.s, line.len);
+	text_char(out, '\n');
+}
+
+/* As the kernel or trace-cmd has it. */
+static void add_lost(const struct kernel_report *r, const struct trace_event *e)
+{
+	struct text *out = &r->out->block;
+
+	if (r->filter || r->options->count || !report_window_has(r->window, e->ts))
+		return;
+	text_printf(out, "CPU:%d [", e->cpu);
+	if (!r->is_trace_cmd)
+		text_add(out, "LOST ");
+	if (e->lost_known)
+		text_printf(out, "%llu ", (unsigned long long)e->lost_count);
+	text_add(out, r->is_trace_cmd ? "EVENTS DROPPED]\n" : "EVENTS]\n");
+}
+
 /* Print the line of a record if it is selected. Return: whether it counts as a match. */
 static bool show_record(struct kernel_report *r, struct kernel_record *record)
 {
@@ -57,7 +90,10 @@ static bool show_record(struct kernel_report *r, struct kernel_record *record)
 		return false;
 	if (r->options->count && !r->options->grep)
 		return counted;
-	kernel_lines_add(r->lines, record, out);
+	if (r->lines)
+		kernel_lines_add(r->lines, record, out);
+	else
+		add_line(r, &record->event, out);
 	if (r->filter &&
 	    !report_filter_greps(r->filter, NULL, text_str(out) + start, out->len - start)) {
 		out->len = start;
@@ -68,17 +104,36 @@ static bool show_record(struct kernel_report *r, struct kernel_record *record)
 	return counted;
 }
 
+static void seek(struct kernel_report *r)
+{
+	int64_t from = r->window->has_from ? r->window->from : INT64_MIN;
+
+	if (r->window->tail >= 0 && r->lines)
+		kernel_lines_seek_row(r->lines, find_tail(r));
+	else if (r->window->tail >= 0)
+		trace_cursor_seek(r->cursor, find_tail(r));
+	else if (r->lines)
+		kernel_lines_seek(r->lines, from, 0);
+	else
+		trace_cursor_seek_time(r->cursor, from);
+}
+
+static bool next_record(struct kernel_report *r, struct kernel_record *record)
+{
+	return r->lines ? kernel_lines_next(r->lines, record) :
+			  trace_cursor_next(r->cursor, &record->event);
+}
+
 static int print_lines(struct kernel_report *r, struct ft_error *err)
 {
 	int64_t left = r->window->head >= 0 ? r->window->head : INT64_MAX;
 	struct kernel_record record;
 	int ret = 0;
 
-	if (r->window->tail >= 0)
-		kernel_lines_seek_row(r->lines, find_tail(r));
-	else
-		kernel_lines_seek(r->lines, r->window->has_from ? r->window->from : INT64_MIN, 0);
-	while (left > 0 && !r->out->closed && !ret && kernel_lines_next(r->lines, &record)) {
+	seek(r);
+	while (left > 0 && !r->out->closed && !ret && next_record(r, &record)) {
+		if (record.event.kind == TRACE_ROW_LOST)
+			add_lost(r, &record.event);
 		if (r->window->has_to && record.event.key > r->window->to)
 			break;
 		if (!is_wanted(r, &record.event))
@@ -89,6 +144,27 @@ static int print_lines(struct kernel_report *r, struct ft_error *err)
 		}
 		ret = output_more(r->out, err);
 	}
+	return ret;
+}
+
+int report_lines(struct trace *trace, const struct report_options *o,
+		 const struct report_window *window, struct report_filter *filter,
+		 struct output *out, int64_t *counted, struct ft_error *err)
+{
+	struct kernel_report r = {
+		.trace = trace, .options = o, .window = window, .filter = filter, .out = out
+	};
+	const struct line_file *lines = trace_file_lines(trace_file_of(trace, 0));
+	struct text_slice head = line_file_info(lines)->comments;
+	int ret;
+
+	if (!o->count)
+		text_bytes(&out->block, head.s, head.len);
+	r.is_trace_cmd = head.len > 5 && !memcmp(head.s, "cpus=", 5);
+	r.cursor = trace_cursor_new(trace);
+	ret = print_lines(&r, err);
+	trace_cursor_free(r.cursor);
+	*counted = r.counted;
 	return ret;
 }
 

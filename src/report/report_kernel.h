@@ -24,4 +24,9 @@
 int report_kernel(struct trace *trace, const struct report_options *options,
 		  const struct report_window *window, struct report_filter *filter,
 		  struct output *out, int64_t *counted, struct ft_error *err);
+
+/* The lines of a text trace, as they are in the file. */
+int report_lines(struct trace *trace, const struct report_options *options,
+		 const struct report_window *window, struct report_filter *filter,
+		 struct output *out, int64_t *counted, struct ft_error *err);
 #endif

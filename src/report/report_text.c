@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "parsers/pages/text_trace.h"
+#include "parsers/lines/text_trace.h"
 #include "src/base/json_out.h"
 #include "src/base/text.h"
 
@@ -135,9 +135,10 @@ static int add_window(const char *text, uint64_t size, const struct report_optio
 	return 0;
 }
 
-int report_text(const char *text, uint64_t size, const struct report_options *options,
-		const struct report_window *window, struct report_filter *filter,
-		struct output *out, int64_t *counted, struct ft_error *err)
+int report_text(const char *text, uint64_t size, bool in_trace_dat,
+		const struct report_options *options, const struct report_window *window,
+		struct report_filter *filter, struct output *out, int64_t *counted,
+		struct ft_error *err)
 {
 	bool whole = !window->has_from && !window->has_to && window->head < 0 && window->tail < 0 &&
 		     !filter && !options->count;
@@ -146,7 +147,7 @@ int report_text(const char *text, uint64_t size, const struct report_options *op
 		text_bytes(&out->block, text, size);
 	else if (add_window(text, size, options, window, filter, out, counted, err))
 		return -1;
-	if (options->format == FORMAT_TEXT && !options->count)
-		text_char(&out->block, '\n');
+	if (options->format == FORMAT_TEXT && !options->count && in_trace_dat)
+		text_char(&out->block, '\n');	/* like trace-cmd */
 	return output_more(out, err);
 }

@@ -13,11 +13,12 @@
 #include "src/report/report_window.h"
 
 /*
- * Write the text (without the line "cpus=N" before it).  @filter: selects lines, or NULL; a line
- * that is not an event goes with the event before it.  *counted: matching events of the window.  -1
- * with FT_E_IO.
+ * Write the text (without the line "cpus=N" before it).  @in_trace_dat: an empty line follows it,
+ * like in trace-cmd.  @filter: selects lines, or NULL; a line that is not an event goes with the
+ * event before it.  *counted: matching events of the window.  -1 with FT_E_IO.
  */
-int report_text(const char *text, uint64_t size, const struct report_options *options,
-		const struct report_window *window, struct report_filter *filter,
-		struct output *out, int64_t *counted, struct ft_error *err);
+int report_text(const char *text, uint64_t size, bool in_trace_dat,
+		const struct report_options *options, const struct report_window *window,
+		struct report_filter *filter, struct output *out, int64_t *counted,
+		struct ft_error *err);
 #endif

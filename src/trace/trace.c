@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "parsers/text/record_text.h"
-#include "parsers/pages/text_trace.h"
+#include "parsers/lines/line_file.h"
 #include "parsers/file/trace_file.h"
 #include "parsers/io/unpack.h"
 #include "src/base/memory.h"
@@ -209,6 +209,25 @@ static int name_file(struct ft_error *err, const char *path)
 	return ft_error_set(err, err->code, -1, "%s: %s", path, line);
 }
 
+/* Each line of a text has the name of its task. */
+static void learn_line_names(struct trace_source *source)
+{
+	const struct line_file *lines = trace_file_lines(source->file);
+	const struct line_file_info *info = lines ? line_file_info(lines) : NULL;
+	struct trace_clock clock;
+
+	if (!info)
+		return;
+	trace_clock_init(&clock, source->file, -1, source->offset);
+	for (unsigned int i = 0; i < info->nr_names; i++) {
+		const struct line_name *name = &info->names[i];
+
+		comm_table_seen(source->comms, name->pid, trace_clock_ts(&clock, name->ts),
+				name->name.s, (unsigned int)name->name.len);
+	}
+	trace_clock_fini(&clock);
+}
+
 static int open_source(struct trace *trace, struct trace_source *source, const char *path,
 		       struct ft_error *err)
 {
@@ -231,6 +250,8 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 	source->comms = comm_table_new();
 	text = trace_file_section_text(source->file, TRACE_TEXT_CMDLINES, &size);
 	comm_table_saved(source->comms, text, size);
+	source->is_lines = trace_file_lines(source->file);
+	learn_line_names(source);
 	source->tgids = tgid_table_new();
 	text = trace_file_section_text(source->file, TRACE_TEXT_TGIDS, &size);
 	tgid_table_saved(source->tgids, text, size);
@@ -684,7 +705,7 @@ unsigned int trace_nr_streams(const struct trace *trace)
 int64_t trace_resolution(const struct trace *trace)
 {
 	for (unsigned int i = 0; i < trace->nr_streams && trace->unit == TRACE_UNIT_NS; i++)
-		if (trace->streams[i].is_text)
+		if (trace->streams[i].is_text || trace->streams[i].clock.step)
 			return TRACE_TEXT_RESOLUTION;
 	return 1;
 }

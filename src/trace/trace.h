@@ -125,6 +125,7 @@ struct trace_event {
 	uint8_t		 flags;		/* common_flags, or those of the line */
 	uint8_t		 preempt_count;	/* common_preempt_count: low 4 bits preemption
 					   depth, high 4 migrate-disable */
+	bool		 is_line;	/* of a text trace: data as in line_file.h */
 	bool		 lazy_resched;	/* flag 0x02 means need-resched-lazy: kernels since 6.14 */
 	/* LOST */
 	bool		 lost_known;
@@ -278,7 +279,8 @@ void trace_comms(struct trace *trace, unsigned int file,
 /* The process (thread group) of a task at that time; any thread; false if unknown. */
 bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int *tgid);
 /*
- * Append a time: seconds with 6 or 9 decimals, or a plain number if the clock counts.  Any thread.
+ * Append a time: seconds with 6 or 9 decimals, if the trace has as many, or a plain number if the
+ * clock counts.  Any thread.
  */
 void trace_time_text(const struct trace *trace, int64_t ts, int decimals, struct text *out);
 /**
@@ -333,8 +335,8 @@ const char *trace_symbol(struct trace *trace, unsigned int file, uint64_t addres
 void trace_function_name(struct trace *trace, unsigned int file, uint64_t address,
 			 struct text *out);
 
-struct text_line;			/* parsers/pages/text_trace.h */
-/* The parts of a TEXT row, borrowed. */
+struct text_line;			/* parsers/lines/text_trace.h */
+/* The parts of a TEXT row, or of an event with is_line, borrowed. */
 struct text_line trace_event_line(const struct trace_event *event);
 
 /* Duration of a call in ns if the record (funcgraph_exit) or line contains it, else -1. */

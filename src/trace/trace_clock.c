@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/lines/line_file.h"
 #include "src/base/memory.h"
 #include "src/trace/trace_private.h"
 
@@ -98,6 +99,8 @@ static uint64_t convert(const struct trace_clock *clock, uint64_t ts, bool key)
 		if (key && ts < clock->floors[i])
 			ts = clock->floors[i];
 	}
+	if (clock->step && !key)
+		ts -= ts % clock->step;
 	return clock->mult ? mul_shift(ts, clock->mult, clock->shift) : ts;
 }
 
@@ -173,6 +176,7 @@ void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, 
 		      int64_t offset)
 {
 	const struct trace_file_info *info = trace_file_info(file);
+	const struct line_file *lines = trace_file_lines(file);
 	int64_t date;
 
 	memset(clock, 0, sizeof(*clock));
@@ -192,7 +196,11 @@ void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, 
 		clock->interpolate = clock->interpolate && !falls(clock->sync);
 		find_floors(clock);
 	}
-	clock->plain = !clock->mult && !clock->sync;
+	if (lines && !line_file_info(lines)->has_ns && !line_file_info(lines)->is_count)
+		clock->step = TRACE_TEXT_RESOLUTION;
+	if (lines && line_file_info(lines)->is_relative)
+		clock->offset = time_between((int64_t)LINE_TIME_BIAS, clock->offset);
+	clock->plain = !clock->mult && !clock->sync && !clock->step;
 }
 
 void trace_clock_fini(struct trace_clock *clock)

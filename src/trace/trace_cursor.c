@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "parsers/types/field.h"
-#include "parsers/pages/text_trace.h"
+#include "parsers/lines/text_trace.h"
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
 #include "src/base/merge.h"
@@ -82,6 +82,7 @@ static void fill_record(const struct trace *trace, const struct trace_stream *st
 	event->in_page = row->in_page;
 	event->first_in_page = row->first_in_page;
 	event->swap = swap;
+	event->is_line = source->is_lines;
 	event->lazy_resched = source->lazy_resched;
 	event->type_id = (uint16_t)field_load(row->data, row->size, common->type_offset,
 					      common->type_size, swap);

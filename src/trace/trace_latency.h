@@ -7,7 +7,7 @@
  * The tracer's times begin where it began to count, and the header has the latency.  The first and
  * the last event can lie inside: a wakeup tracer counts from before its first record.
  */
-#include "parsers/pages/text_trace.h"
+#include "parsers/lines/text_trace.h"
 #include "src/trace/trace.h"
 
 struct trace_latency {

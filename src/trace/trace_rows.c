@@ -416,14 +416,15 @@ int trace_compare(struct trace *trace, trace_ref a, trace_ref b)
 
 #define TROUBLE	(PAGE_LOST | PAGE_DAMAGED | PAGE_BACKWARDS | PAGE_UNKNOWN)
 
-static bool is_trouble(const struct trace_event *event)
+static bool is_trouble(const struct trace *trace, const struct trace_event *event)
 {
 	switch (event->kind) {
 	case TRACE_ROW_LOST:
 	case TRACE_ROW_DAMAGE:
 		return true;
 	case TRACE_ROW_EVENT:
-		return !event->type || event->ts < event->key;
+		return !event->type ||
+		       time_between(event->ts, event->key) >= trace_resolution(trace);
 	case TRACE_ROW_TEXT:
 		return false;
 	}
@@ -442,7 +443,7 @@ static bool trouble_in_page(struct trace *trace, unsigned int nr, uint64_t page,
 		if (!find_row(trace, at, &row) || row.page != page)
 			return false;
 		trace_fill_event(trace, nr, &row, &event);
-		if (is_trouble(&event)) {
+		if (is_trouble(trace, &event)) {
 			*ref = event.ref;
 			*key = event.key;
 			return true;

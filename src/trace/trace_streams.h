@@ -13,7 +13,7 @@
 #include "parsers/types/event_types.h"
 #include "parsers/pages/page_scan.h"
 #include "parsers/printer/printer.h"
-#include "parsers/pages/text_trace.h"
+#include "parsers/lines/text_trace.h"
 #include "parsers/types/tgid_table.h"
 #include "src/base/time_math.h"
 #include "src/base/workers.h"
@@ -25,6 +25,8 @@
 struct trace_clock {
 	bool		 plain;		/* model time = raw + offset */
 	int64_t		 offset;	/* DATE + OFFSET + trace_options.offsets; added last */
+	uint32_t	 step;		/* of a text: less than this in a raw stamp only tells
+					 * the order; 0 = all digits are time */
 	uint32_t	 mult, shift;	/* TSC2NSEC; mult 0 = none */
 	const struct trace_time_shift *sync;	/* TIME_SHIFT of this CPU, or NULL */
 	bool		 interpolate;
@@ -61,6 +63,7 @@ struct trace_source {
 	unsigned int		 first_stream, nr_streams;	/* in the model: with texts */
 	int64_t			 offset;	/* of trace_options.offsets */
 	bool			 lazy_resched;	/* see trace_event */
+	bool			 is_lines;	/* a text trace */
 	struct trace_source_own	*own;		/* owned */
 };
 

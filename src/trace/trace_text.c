@@ -7,7 +7,7 @@
 #include "parsers/types/field.h"
 #include "parsers/text/record_text.h"
 #include "parsers/text/sched_text.h"
-#include "parsers/pages/text_trace.h"
+#include "parsers/lines/line_file.h"
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
 #include "src/trace/trace_private.h"
@@ -107,7 +107,7 @@ struct print_record trace_print_record(const struct trace_event *event)
 void trace_time_text(const struct trace *trace, int64_t ts, int decimals, struct text *out)
 {
 	if (trace->unit == TRACE_UNIT_NS)
-		text_seconds(out, ts, decimals);
+		text_seconds(out, ts, decimals > 6 && trace_resolution(trace) > 1 ? 6 : decimals);
 	else
 		text_printf(out, "%lld", (long long)ts);
 }
@@ -141,9 +141,12 @@ static void lost_text(const struct trace *trace, const struct trace_event *event
 
 struct text_line trace_event_line(const struct trace_event *event)
 {
+	struct text_slice lines = { (const char *)event->data, event->size };
 	struct text_line line;
 
-	text_trace_line((const char *)event->data, event->size, 0, &line);
+	if (event->is_line)
+		lines = line_record_lines(event->data, event->size);
+	text_trace_line(lines.s, lines.len, 0, &line);
 	return line;
 }
 
@@ -254,10 +257,11 @@ void trace_latency_flags(const struct trace_event *event, struct text *out)
 								  "common_preempt_lazy_count") :
 						 NULL;
 
-	if (event->kind == TRACE_ROW_TEXT) {
+	if (event->kind == TRACE_ROW_TEXT || event->is_line) {
 		struct text_line line = trace_event_line(event);
 
 		text_bytes(out, line.flags.s, line.flags.len);
+		return;
 	}
 	if (event->kind != TRACE_ROW_EVENT)
 		return;
@@ -372,8 +376,9 @@ static void stack_line(struct trace *trace, const struct trace_event *event, uin
 	struct kallsyms_symbol symbol;
 
 	if (printer && kallsyms_find(printer_kallsyms(printer), address, &symbol)) {
-		text_printf(line, "%s+0x%llx", symbol.name,
-			    (unsigned long long)(address - symbol.start));
+		text_add(line, symbol.name);
+		if (address > symbol.start || !trace_file_lines(trace->sources[event->file].file))
+			text_printf(line, "+0x%llx", (unsigned long long)(address - symbol.start));
 		if (symbol.module)
 			text_printf(line, " [%s]", symbol.module);
 	} else {

@@ -13,7 +13,7 @@
 #include "parsers/types/comm_table.h"
 #include "parsers/types/kallsyms.h"
 #include "parsers/types/tgid_table.h"
-#include "parsers/pages/text_trace.h"
+#include "parsers/lines/text_trace.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
 #include "tests/lib/made_btf.h"

@@ -10,7 +10,7 @@
 #include <zlib.h>
 #include <cmocka.h>
 
-#include "parsers/pages/text_trace.h"
+#include "parsers/lines/text_trace.h"
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
 #include "tests/lib/recorded.h"
@@ -265,16 +265,16 @@ static void test_header(void **state)
 	assert_int_equal(h.shown, 6);
 	assert_int_equal(h.written, 17);
 	/* by the names of the columns */
-	expect_context(&h, "  <idle>-0         1dNLh5.3    4us!: x", 0x0d, 5);
-	expect_context(&h, "  <idle>-0         1DpNHa.3    4us!: x", 0x19, 10);
+	expect_context(&h, "  <idle>-0         1dNLh5.3    4us!: x", 0x2f, 0x35);
+	expect_context(&h, "  <idle>-0         1DpNHa.3    4us!: x", 0xb9, 0x3a);
 
 	text_trace_header("", 0, &h);
 	assert_false(h.has_latency);
 	assert_slice(h.comm, "");
 	/* as kernels have them that have no RT patch */
-	expect_context(&h, "  <idle>-0         1dNh5.    4us!: x", 0x0d, 5);
-	expect_context(&h, "  <idle>-0         1bns..    4us!: x", 0x14, 0);
-	expect_context(&h, "  <idle>-0         1XbZf.    4us!: x", 0x4c, 15);
+	expect_context(&h, "  <idle>-0         1dNh5.    4us!: x", 0x2d, 5);
+	expect_context(&h, "  <idle>-0         1bns..    4us!: x", 0x94, 0);
+	expect_context(&h, "  <idle>-0         1XbZf.    4us!: x", 0x4e, 15);
 	expect_context(&h, "        0 us |   1)     wl-67      |  d.s1. |   0.000 us    |  f();",
 		       0x11, 1);
 	expect_context(&h, " => do_syscall_64", 0, 0);

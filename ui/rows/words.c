@@ -843,7 +843,7 @@ void words_row(const struct shared *shared, const struct row *row, const struct 
 	switch (row->kind) {
 	case TRACE_ROW_EVENT:
 		say_event(shared, row, fields, nr, out);
-		if (row->ts < row->key) {
+		if (time_between(row->ts, row->key) >= trace_resolution(shared->trace)) {
 			text_add(out, "  The clock went back here by ");
 			shared_span(shared, time_between(row->ts, row->key), out);
 			text_add(out, ": the row stays where it was written.");

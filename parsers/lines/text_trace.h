@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_PAGES_TEXT_TRACE_H
-#define FTOP_PARSERS_PAGES_TEXT_TRACE_H
+#ifndef FTOP_PARSERS_LINES_TEXT_TRACE_H
+#define FTOP_PARSERS_LINES_TEXT_TRACE_H
 /*
  * text_trace - parses lines of the kernel's `trace` file, which a latency tracer leaves in a
  * trace.dat instead of binary records.
@@ -95,9 +95,8 @@ uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct t
 uint64_t text_trace_stack_end(const char *text, uint64_t size, uint64_t pos);
 
 /*
- * Translate the flags of a line to those of records: *bits as common_flags (0x01 irqs off, 0x04
- * need_resched, 0x08 hardirq, 0x10 softirq, 0x40 NMI), *preempt the preemption count (15: 15 or
- * more).  Both are 0 for a line without flags.
+ * Translate the flags of a line to those of records since linux 6.14: *bits as common_flags, and
+ * *preempt as common_preempt_count.  Both are 0 for a line without flags.
  */
 void text_line_context(const struct text_trace_header *header, const struct text_line *line,
 		       uint8_t *bits, uint8_t *preempt);

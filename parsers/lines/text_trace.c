@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "parsers/pages/text_trace.h"
+#include "parsers/lines/text_trace.h"
 
 #include <limits.h>
 #include <string.h>
@@ -600,20 +600,28 @@ static char flag_of(const struct text_trace_header *header, const struct text_li
 	return at < line->flags.len && line->flags.s[at] ? line->flags.s[at] : '.';
 }
 
+static uint8_t hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? (uint8_t)(c - '0') :
+	       c >= 'a' && c <= 'f' ? (uint8_t)(c - 'a' + 10) :
+				      0;
+}
+
 /* kernel/trace/trace_output.c, trace_print_lat_fmt() */
 void text_line_context(const struct text_trace_header *header, const struct text_line *line,
 		       uint8_t *bits, uint8_t *preempt)
 {
 	char irqs_off = flag_of(header, line, "irqs-off", false, 0),
-	     need_resched = flag_of(header, line, "need-resched", true, 1);
-	char context = flag_of(header, line, "hardirq/softirq", false, 2),
-	     depth = flag_of(header, line, "preempt-depth", false, 3);
+	     need_resched = flag_of(header, line, "need-resched", true, 1),
+	     lazy = flag_of(header, line, "need-resched-lazy", true, SIZE_MAX);
+	char context = flag_of(header, line, "hardirq/softirq", false, 2);
 
 	*bits = (uint8_t)((strchr("dD", irqs_off) ? 0x01 : 0) |
+			  (strchr("lLbB", need_resched) || lazy == 'L' ? 0x02 : 0) |
 			  (strchr("nNbB", need_resched) ? 0x04 : 0) |
 			  (strchr("hHZ", context) ? 0x08 : 0) | (strchr("sH", context) ? 0x10 : 0) |
-			  (strchr("zZ", context) ? 0x40 : 0));
-	*preempt = depth >= '0' && depth <= '9' ? (uint8_t)(depth - '0') :
-		   depth >= 'a' && depth <= 'f' ? (uint8_t)(depth - 'a' + 10) :
-						  0;
+			  (strchr("pNLB", need_resched) ? 0x20 : 0) |
+			  (strchr("zZ", context) ? 0x40 : 0) | (strchr("bD", irqs_off) ? 0x80 : 0));
+	*preempt = (uint8_t)(hex_digit(flag_of(header, line, "preempt-depth", false, 3)) |
+			     hex_digit(flag_of(header, line, "migrate-disable", false, 4)) << 4);
 }

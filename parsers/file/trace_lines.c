@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trace_lines - a file that is text, as a trace_file: one buffer, with a stream for each CPU. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/file/trace_file_private.h"
+#include "parsers/lines/line_file.h"
+
+#define HEAD_BYTES	(16u << 10)
+
+static void set_layout(struct trace_file *file)
+{
+	file->info.big_endian = HOST_BIG_ENDIAN;
+	file->info.user_long_size = 8;
+	file->info.page_size = LINE_RECORDS_BYTES;
+	file->layout = (struct sub_buffer_layout){ .page_size = LINE_RECORDS_BYTES,
+						   .data_offset = 16, .commit_offset = 8,
+						   .long_size = 8, .big_endian = HOST_BIG_ENDIAN };
+	file->buffers = mem_array(1, sizeof(*file->buffers));
+	file->texts = mem_array(1, sizeof(*file->texts));
+	file->lazy->latency = mem_array(1, sizeof(*file->lazy->latency));
+	file->nr_buffers = 1;
+	file->buffers[0] = (struct trace_file_buffer){ .name = "", .clock = "",
+						       .layout = file->layout };
+}
+
+static void add_streams(struct trace_file *file)
+{
+	const struct line_file_info *info = line_file_info(file->lines);
+
+	file->streams = mem_array(info->nr_cpus, sizeof(*file->streams));
+	file->states = mem_array(info->nr_cpus, sizeof(*file->states));
+	for (unsigned int cpu = 0; cpu < info->nr_cpus; cpu++) {
+		struct stream_state *state = &file->states[file->nr_streams];
+
+		if (!info->cpus[cpu])
+			continue;
+		file->streams[file->nr_streams++] = (struct trace_file_stream){
+			.file_size = file->info.size, .cpu = (int)cpu
+		};
+		pthread_mutex_init(&state->lock, NULL);
+		atomic_store(&state->known, true);
+		atomic_store(&state->bytes,
+			     line_file_pages(file->lines) * (uint64_t)LINE_RECORDS_BYTES);
+	}
+	file->buffers[0].nr_streams = file->nr_streams;
+	file->buffers[0].nr_cpus = (int)info->nr_cpus;
+	if (info->header.nr_cpus > file->buffers[0].nr_cpus && info->header.nr_cpus <= LINE_MAX_CPU)
+		file->buffers[0].nr_cpus = (int)info->header.nr_cpus;
+	file->info.cpu_count = file->buffers[0].nr_cpus;
+	if (info->is_count)
+		file->buffers[0].clock = "counter";
+}
+
+static void add_latency_text(struct trace_file *file, int64_t nr_cpus)
+{
+	file->buffers[0].is_text = true;
+	file->buffers[0].clock = "local";
+	file->buffers[0].nr_cpus = nr_cpus <= LINE_MAX_CPU ? (int)nr_cpus : 0;
+	file->info.cpu_count = file->buffers[0].nr_cpus;
+	file->texts[0] = (struct metadata){ .size = file->info.size, .present = true };
+}
+
+static void tell_cut(const struct trace_file *file)
+{
+	uint64_t cut = line_file_info(file->lines)->cut;
+
+	if (cut)
+		trace_file_add_note(
+			file, -1, "%llu lines are cut off: more than %u bytes belong to one event",
+			(unsigned long long)cut, LINE_ROW_BYTES);
+}
+
+int trace_file_open_text(struct trace_file *file, bool *is_text, struct ft_error *err)
+{
+	char *head = mem_array(1, HEAD_BYTES);
+	int64_t got = read_at(file->fd, head, HEAD_BYTES, 0);
+	struct text_trace_header header;
+	bool is_latency = false;
+
+	*is_text = got > 0 && line_file_is_text(head, (uint64_t)got, &header, &is_latency);
+	if (*is_text && !is_latency) {
+		file->lines = line_file_new(file->fd, file->info.size, err);
+		*is_text = file->lines;
+		if (!file->lines)
+			got = -1;
+	}
+	if (*is_text)
+		set_layout(file);
+	if (file->lines) {
+		add_streams(file);
+		tell_cut(file);
+	} else if (*is_text) {
+		add_latency_text(file, header.nr_cpus);
+	}
+	free(head);
+	return got < 0 ? -1 : 0;
+}
+
+/* --- texts ---------------------------------------------------------------------------------- */
+
+static void add_cmdlines(const struct trace_file *file, struct text *out)
+{
+	const struct line_file_info *info = line_file_info(file->lines);
+
+	for (unsigned int i = 0; i < info->nr_names; i++)
+		text_printf(out, "%d %.*s\n", info->names[i].pid, (int)info->names[i].name.len,
+			    info->names[i].name.s);
+}
+
+void trace_lines_text(const struct trace_file *file, enum trace_text kind, struct text_slot *slot)
+{
+	struct text t = { 0 };
+
+	if (kind == TRACE_TEXT_KALLSYMS)
+		line_file_symbols(file->lines, &t);
+	else if (kind == TRACE_TEXT_CMDLINES)
+		add_cmdlines(file, &t);
+	if (!t.data)
+		return;
+	slot->blob = t.data;
+	slot->text = slot->blob;
+	slot->size = t.len;
+}
+
+void trace_lines_formats(const struct trace_file *file)
+{
+	const struct line_types *types = line_file_types(file->lines);
+	struct trace_file_lazy *lazy = file->lazy;
+	struct text all = { 0 };
+	size_t *from = mem_array(types->nr + 1, sizeof(*from));
+
+	for (unsigned int i = 0; i < types->nr; i++) {
+		from[i] = all.len;
+		line_type_format(types->types[i], &all);
+	}
+	from[types->nr] = all.len;
+	lazy->format_blobs[0] = all.data;
+	for (unsigned int i = 0; i < types->nr; i++) {
+		mem_grow(&lazy->formats, lazy->nr_formats, &lazy->cap_formats);
+		lazy->formats[lazy->nr_formats++] = (struct trace_file_format){
+			.system = types->types[i]->system, .text = all.data + from[i],
+			.size = (uint32_t)(from[i + 1] - from[i]), .id = types->types[i]->id
+		};
+	}
+	free(from);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_LINES_LINE_FILE_H
+#define FTOP_PARSERS_LINES_LINE_FILE_H
+/*
+ * line_file - a text trace as sub-buffers of records, so that all else reads it like a trace.dat.
+ *
+ * Page p of a CPU are the events of that CPU whose lines begin in the p-th piece of the file: of
+ * LINE_PAGE_BYTES, or up to a line about lost events.  They become records when the page is read:
+ *
+ *   0            8         16            size
+ *   | type flags | place of | fields as   | strings, the lines | 0 |
+ *   | count pid  | the text | line_types  |  as in the file    |   |
+ *
+ * A row is a line with an event and what follows it: the lines of its stack, and lines that are not
+ * understood.  One pass on opening finds the names of events, tasks and functions.
+ */
+#include "parsers/lines/line_types.h"
+#include "src/base/error.h"
+
+#define LINE_PAGE_BYTES		(64u << 10)	/* of the text */
+#define LINE_ROW_BYTES		(64u << 10)	/* of a row that is kept: the rest is cut off */
+/* of records: what LINE_PAGE_BYTES of the shortest lines become fits in */
+#define LINE_RECORDS_BYTES	(1u << 20)
+#define LINE_MAX_CPU		8191		/* CONFIG_NR_CPUS of the kernel */
+/* raw stamp of a relative time 0: it may be negative */
+#define LINE_TIME_BIAS		(1000ull << 46)
+
+struct line_name {			/* a task's name, from a time on */
+	int		 pid;
+	uint64_t	 ts;		/* raw */
+	struct text_slice name;		/* owned by the file */
+};
+
+struct line_file_info {
+	struct text_trace_header header;	/* slices of the file's first bytes */
+	struct text_slice comments;	/* the lines at the beginning that begin with # */
+	uint64_t	 events, unknown;	/* lines */
+	uint64_t	 cut;		/* rows longer than LINE_ROW_BYTES */
+	bool		 is_relative;	/* stamps are LINE_TIME_BIAS + ns since the trace began */
+	bool		 is_count;	/* times have no unit */
+	bool		 has_ns;	/* times have nine digits; else six, and the last three of a
+					 * raw stamp only tell the order of the lines */
+	unsigned int	 nr_cpus;	/* the highest number + 1 */
+	const bool	*cpus;		/* [nr_cpus] */
+	unsigned int	 nr_names;
+	const struct line_name *names;
+};
+
+struct line_file;			/* opaque; does not change: for any thread */
+
+/*
+ * Is it a text trace?  @bytes: the beginning of a file, of which @header has slices.  A latency
+ * tracer's text is one, too: *is_latency is set then.
+ */
+bool line_file_is_text(const char *bytes, uint64_t len, struct text_trace_header *header,
+		       bool *is_latency);
+
+/*
+ * Look at all lines.  @fd is borrowed.  Return: NULL with FT_E_FORMAT if none of them is an event,
+ * FT_E_IO.
+ */
+struct line_file *line_file_new(int fd, uint64_t size, struct ft_error *err);
+void line_file_free(struct line_file *file);		/* NULL is allowed */
+const struct line_file_info *line_file_info(const struct line_file *file);
+const struct line_types *line_file_types(const struct line_file *file);
+uint64_t line_file_pages(const struct line_file *file);
+uint64_t line_file_offset(const struct line_file *file, uint64_t page);	/* where it begins */
+/* Append what /proc/kallsyms has: each function of the text gets an address of its own. */
+void line_file_symbols(const struct line_file *file, struct text *out);
+
+/* Reads pages; belongs to one thread. */
+struct line_reader;
+struct line_reader *line_reader_new(const struct line_file *file);
+void line_reader_free(struct line_reader *reader);	/* NULL is allowed */
+/*
+ * Make the page of a CPU in @to, which has room for LINE_RECORDS_BYTES.  Return: its bytes; 0: it
+ * cannot be read.
+ */
+uint32_t line_reader_page(struct line_reader *reader, uint64_t page, int cpu, uint8_t *to);
+
+/* The text of a record that was made here, without task, CPU, time and name; or all its lines. */
+struct text_slice line_record_text(const uint8_t *data, uint32_t size);
+struct text_slice line_record_lines(const uint8_t *data, uint32_t size);
+#endif

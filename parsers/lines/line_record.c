@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* line_record - lines as records of a sub-buffer. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/io/byte_reader.h"
+#include "parsers/lines/line_file_private.h"
+
+#define PLACE_AT	8u	/* of the text: u32 offset of the lines, u32 of the text in them */
+#define MAX_FRAMES	256u
+#define TYPE_EXTENDED	0u	/* headers of records: linux kernel/trace/ring_buffer.c */
+#define TYPE_STAMP	31u
+#define DELTA_BITS	27
+#define MAX_HEADER	16u
+#define PAGE_HEADER	16u	/* time stamp, commit */
+#define MISSED_EVENTS	(1u << 31)	/* RB_MISSED_EVENTS */
+#define MISSED_STORED	(1u << 30)
+
+/* Where a record is made. */
+struct maker {
+	uint8_t		*at;		/* the record */
+	uint8_t		*end;		/* of its variable part so far */
+	const uint8_t	*limit;
+};
+
+static void put(uint8_t *at, uint64_t v, unsigned int bytes)
+{
+	if (bytes == 4) {
+		uint32_t w = (uint32_t)v;
+
+		memcpy(at, &w, 4);
+	} else {
+		memcpy(at, &v, 8);
+	}
+}
+
+/* --- fields --------------------------------------------------------------------------------- */
+
+/* Bits of kernels since 4.14.  trace-cmd 3.1 has old letters for two of them. */
+static int64_t state_bits(struct text_slice value)
+{
+	static const char letters[] = "SDTtXZPI+", old[] = "SDTtXZxW";
+	int64_t bits = 0;
+
+	for (size_t i = 0; i < value.len; i++) {
+		for (unsigned int bit = 0; letters[bit]; bit++)
+			if (value.s[i] == letters[bit] || value.s[i] == old[bit])
+				bits |= 1 << bit;
+	}
+	return bits;
+}
+
+static uint64_t hexadecimal(struct text_slice value)
+{
+	uint64_t v = 0;
+	size_t i = value.len > 2 && value.s[0] == '0' && value.s[1] == 'x' ? 2 : 0;
+
+	for (; i < value.len; i++) {
+		char c = value.s[i];
+
+		if (c >= '0' && c <= '9')
+			v = v << 4 | (uint64_t)(c - '0');
+		else if (c >= 'a' && c <= 'f')
+			v = v << 4 | (uint64_t)(c - 'a' + 10);
+		else
+			break;
+	}
+	return v;
+}
+
+/* "f", "f+0x10/0x20", "f [mod]", "f (ffffffff81000000)"; "0xffffffff81000000" is a name, too. */
+static uint64_t symbol_address(const struct line_file *file, struct text_slice t)
+{
+	uint64_t address = 0;
+	size_t n = 0;
+
+	while (t.len && *t.s == ' ')
+		t = (struct text_slice){ t.s + 1, t.len - 1 };
+	while (n < t.len && !strchr(" +(", t.s[n]))
+		n++;
+	if (n && line_file_symbol(file, (struct text_slice){ t.s, n }, &address) && n < t.len &&
+	    t.s[n] == '+')
+		address += hexadecimal((struct text_slice){ t.s + n + 1, t.len - n - 1 });
+	return address;
+}
+
+static void put_string(struct maker *m, uint8_t *at, struct text_slice value)
+{
+	size_t room = (size_t)(m->limit - m->end);
+	size_t len = value.len < room ? value.len : room - (room > 0);
+
+	if (!room)
+		return;
+	if (len > UINT16_MAX - 1)
+		len = UINT16_MAX - 1;
+	if (m->end - m->at > UINT16_MAX)
+		return;
+	put(at, (uint64_t)(len + 1) << 16 | (uint64_t)(m->end - m->at), 4);
+	memcpy(m->end, value.s, len);
+	m->end += len;
+	*m->end++ = '\0';
+}
+
+static int64_t number_of(struct text_slice value)
+{
+	int64_t v = 0;
+	size_t end;
+
+	line_number(value, &v, &end);
+	return v;
+}
+
+static void put_field(const struct line_file *file, struct maker *m, const struct line_type *type,
+		      const struct line_field *f, struct text_slice value)
+{
+	uint8_t *at = m->at + f->offset;
+
+	switch (f->kind) {
+	case LINE_NUMBER:
+	case LINE_INT:
+		put(at, (uint64_t)number_of(value), f->size);
+		break;
+	case LINE_ADDRESS:
+		put(at, hexadecimal(value), f->size);
+		break;
+	case LINE_COMM:
+		memcpy(at, value.s, value.len < 15 ? value.len : 15);
+		break;
+	case LINE_STRING:
+		put_string(m, at, value);
+		break;
+	case LINE_STATE:
+		put(at, (uint64_t)state_bits(value), f->size);
+		break;
+	case LINE_SYMBOL:
+		put(at, symbol_address(file, value), f->size);
+		break;
+	case LINE_CALL_NR:
+		put(at, line_call_nr(file, type), f->size);
+		break;
+	case LINE_CALLER:
+		break;
+	}
+}
+
+/* The lines of a stack are the end of the fixed part: as many addresses as there are lines. */
+static void put_stack(const struct line_file *file, struct maker *m, const struct line_row *row,
+		      bool is_user)
+{
+	uint64_t pos = row->line.line.len + 1;
+	struct text_line line;
+
+	for (unsigned int nr = 0; pos < row->all.len && nr < MAX_FRAMES;) {
+		uint64_t v;
+
+		pos = text_trace_line(row->all.s, row->all.len, pos, &line);
+		if (line.kind != TEXT_LINE_STACK || !line.text.len)
+			continue;
+		if (m->limit - m->end < 16)
+			break;
+		if (is_user)		/* "<00007f0123456789>" */
+			v = hexadecimal((struct text_slice){ line.text.s + 1, line.text.len - 1 });
+		else
+			v = symbol_address(file, line.text);
+		put(m->end, v, 8);
+		m->end += 8;
+		nr++;
+	}
+	put(m->end, UINT64_MAX, 8);
+	m->end += 8;
+}
+
+/* --- records -------------------------------------------------------------------------------- */
+
+static void put_fields(const struct line_file *file, struct maker *m, const struct line_row *row,
+		       const struct line_type *type, struct text_slice body)
+{
+	struct line_values values;
+	bool is_stack = type->nr_fields == 1 && type->fields[0].kind == LINE_CALLER;
+
+	m->end = m->at + (is_stack ? LINE_FIELDS_AT : type->size);
+	memset(m->at, 0, (size_t)(m->end - m->at));
+	if (is_stack) {
+		put_stack(file, m, row, *type->name == 'u');
+		return;
+	}
+	line_type_values(type, body, &values);
+	for (unsigned int i = 0; i < type->nr_fields; i++)
+		if (values.v[i].s || type->fields[i].kind == LINE_CALL_NR)
+			put_field(file, m, type, &type->fields[i], values.v[i]);
+}
+
+static void put_common(const struct line_file *file, struct maker *m, const struct line_row *row,
+		       int id)
+{
+	uint16_t type = (uint16_t)id;
+	int32_t pid = row->pid;
+
+	memcpy(m->at, &type, 2);
+	text_line_context(&line_file_info(file)->header, &row->line, m->at + 2, m->at + 3);
+	memcpy(m->at + 4, &pid, 4);
+}
+
+/* The payload.  Return: its bytes, a multiple of 4; 0: there is no room. */
+static uint32_t make_record(const struct line_file *file, const struct line_row *row, uint8_t *to,
+			    const uint8_t *limit)
+{
+	char buf[LINE_NAME_MAX];
+	struct text_slice body, all = row->all, name = line_row_name(file, row, buf, &body);
+	const struct line_type *type = line_types_find(line_file_types(file), name);
+	struct maker m = { .at = to, .limit = limit };
+	uint32_t text, from;
+
+	if (!type || (size_t)(limit - to) < type->size + MAX_FRAMES * 8 + 64 + all.len)
+		return 0;
+	put_fields(file, &m, row, type, body);
+	put_common(file, &m, row, type->id);
+	from = (uint32_t)(m.end - m.at);
+	text = (uint32_t)((row->line.event.s == name.s ? body.s : row->line.text.s) - all.s);
+	put(m.at + PLACE_AT, from, 4);
+	put(m.at + PLACE_AT + 4, text, 4);
+	if ((size_t)(limit - m.end) < all.len + 5)
+		return 0;
+	memcpy(m.end, all.s, all.len);
+	m.end += all.len;
+	do
+		*m.end++ = '\0';
+	while ((m.end - m.at) % 4);
+	return (uint32_t)(m.end - m.at);
+}
+
+static void put_word(uint8_t *at, uint32_t type, uint64_t delta)
+{
+	put(at, HOST_BIG_ENDIAN ? type << DELTA_BITS | delta : type | delta << 5, 4);
+}
+
+/* The header before a record, and a stamp where a delta would not do.  Return: their bytes. */
+static uint32_t put_header(uint8_t *at, uint64_t before, uint64_t ts, uint32_t size)
+{
+	uint64_t delta = ts - before;
+	uint32_t bytes = 0;
+
+	if (ts < before || delta >> DELTA_BITS) {
+		put_word(at, TYPE_STAMP, ts & ((1u << DELTA_BITS) - 1));
+		put(at + 4, ts >> DELTA_BITS, 4);
+		bytes = 8;
+		delta = 0;
+	}
+	put_word(at + bytes, TYPE_EXTENDED, delta);
+	put(at + bytes + 4, size + 4, 4);
+	return bytes + 8;
+}
+
+/* Lost events before all others of the page; *ts: when, if nothing follows. */
+static bool lost_first(const struct line_reader *r, int cpu, uint64_t *count, uint64_t *ts)
+{
+	for (unsigned int i = 0; i < r->nr_rows && r->rows[i].line.kind == TEXT_LINE_LOST; i++) {
+		if (r->rows[i].cpu != cpu)
+			continue;
+		*count = r->rows[i].line.lost;
+		*ts = r->rows[i].ts;
+		return true;
+	}
+	return false;
+}
+
+/* The page's header.  Return: its bytes, with the count of lost events behind the records. */
+static uint32_t put_page_header(uint8_t *to, uint8_t *end, uint64_t ts, bool lost, uint64_t count)
+{
+	uint64_t commit = (uint64_t)(end - to - PAGE_HEADER);
+
+	put(to, ts, 8);
+	if (lost)
+		commit |= MISSED_EVENTS | (count ? MISSED_STORED : 0);
+	put(to + 8, commit, 8);
+	if (lost && count) {
+		put(end, count, 8);
+		end += 8;
+	}
+	return (uint32_t)(end - to);
+}
+
+uint32_t line_reader_page(struct line_reader *r, uint64_t page, int cpu, uint8_t *to)
+{
+	uint8_t *at = to + PAGE_HEADER;
+	const uint8_t *limit = to + LINE_RECORDS_BYTES - 8;
+	uint64_t ts = 0, first = 0, count = 0;
+	bool lost;
+
+	if (!line_reader_load(r, page))
+		return 0;
+	lost = lost_first(r, cpu, &count, &first);
+	for (unsigned int i = 0; i < r->nr_rows; i++) {
+		const struct line_row *row = &r->rows[i];
+		uint32_t size, head;
+
+		if (row->cpu != cpu || limit - at < 64 ||
+		    (lost && at == to + PAGE_HEADER && row->line.kind == TEXT_LINE_LOST))
+			continue;
+		size = make_record(r->file, row, at + MAX_HEADER, limit);
+		if (!size)
+			continue;
+		if (at == to + PAGE_HEADER)
+			first = ts = row->ts;
+		head = put_header(at, ts, row->ts, size);
+		memmove(at + head, at + MAX_HEADER, size);
+		at += head + size;
+		ts = row->ts;
+	}
+	return put_page_header(to, at, first, lost, count);
+}
+
+/* --- their text ----------------------------------------------------------------------------- */
+
+struct text_slice line_record_lines(const uint8_t *data, uint32_t size)
+{
+	uint32_t from = size;
+
+	if (size >= LINE_FIELDS_AT)
+		memcpy(&from, data + PLACE_AT, 4);
+	if (from >= size)
+		return (struct text_slice){ "", 0 };
+	for (int i = 0; i < 4 && size > from && !data[size - 1]; i++)
+		size--;
+	return (struct text_slice){ (const char *)data + from, size - from };
+}
+
+struct text_slice line_record_text(const uint8_t *data, uint32_t size)
+{
+	struct text_slice lines = line_record_lines(data, size);
+	uint32_t text = 0;
+
+	if (lines.len)
+		memcpy(&text, data + PLACE_AT + 4, 4);
+	if (text > lines.len)
+		text = 0;
+	return (struct text_slice){ lines.s + text, lines.len - text };
+}

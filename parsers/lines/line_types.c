@@ -1,0 +1,592 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/lines/line_types.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+
+#define SAMPLES		64u		/* lines that decide what kinds of values fields have */
+#define MAX_PIECE	48u
+
+/* --- the table ------------------------------------------------------------------------------ */
+
+/*
+ * Patterns: {field:kind}, the rest is literal.  Of several ones of an event the first one that fits
+ * counts: kernels and trace-cmd's plugins print some in other forms.
+ */
+#define WAKE(name)                                                                                 \
+	{ name, "comm={comm:c} pid={pid:i} prio={prio:i} target_cpu={target_cpu:i}" },             \
+	{ name, "comm={comm:c} pid={pid:i} prio={prio:i} success=1 target_cpu={target_cpu:i}" },   \
+	{ name, "{comm:c}:{pid:i} [{prio:i}] CPU:{target_cpu:i}" },                                \
+	{ name, "{comm:c}:{pid:i} [{prio:i}] success=1 CPU:{target_cpu:i}" }
+
+static const struct {
+	const char	*name, *pattern;
+} known[] = {
+	{ "sched_switch", "prev_comm={prev_comm:c} prev_pid={prev_pid:i} prev_prio={prev_prio:i} "
+			  "prev_state={prev_state:t} ==> next_comm={next_comm:c} "
+			  "next_pid={next_pid:i} next_prio={next_prio:i}" },
+	{ "sched_switch", "{prev_comm:c}:{prev_pid:i} [{prev_prio:i}] {prev_state:t} ==> "
+			  "{next_comm:c}:{next_pid:i} [{next_prio:i}]" },
+	WAKE("sched_waking"),
+	WAKE("sched_wakeup"),
+	WAKE("sched_wakeup_new"),
+	{ "sched_process_fork", "comm={parent_comm:c} pid={parent_pid:i} child_comm={child_comm:c} "
+				"child_pid={child_pid:i}" },
+	{ "sys_enter", "NR {id:n} (" },
+	{ "sys_exit", "NR {id:n} = {ret:n}" },
+	{ "workqueue_execute_start", "work struct {work:a}: function {function:f}" },
+	{ "workqueue_execute_end", "work struct {work:a}: function {function:f}" },
+	{ "workqueue_execute_end", "work struct {work:a}" },
+	{ "function", "{ip:f} <-- {parent_ip:f}" },
+	{ "function", "{ip:f} <-{parent_ip:f}" },
+	{ "func_repeats", "{ip:f} <-{parent_ip:f} (repeats: {count:i}" },
+	{ "kernel_stack", "{caller:l}" },
+	{ "user_stack", "{caller:l}" },
+};
+
+/* Kinds of the fields with these names, whatever their first lines have; * is any beginning. */
+static const struct {
+	const char	*name;
+	enum line_kind	 kind;
+} named[] = {
+	{ "*comm", LINE_COMM },	  { "*pid", LINE_INT }, { "*prio", LINE_INT },
+	{ "*_cpu", LINE_INT },	  { "cpu", LINE_INT },	{ "cpu_id", LINE_INT },
+	{ "vec", LINE_INT },	  { "irq", LINE_INT },	{ "vector", LINE_INT },
+	{ "function", LINE_SYMBOL },
+};
+
+static const struct {
+	const char	*system;
+	const char	*names;		/* beginnings, or with $ whole names, with blanks around */
+} systems[] = {
+	{ "ftrace", " function$ func_repeats$ kernel_stack$ user_stack$ print$ bprint$ bputs$ raw_data$ "
+		    "hwlat$ osnoise$ timerlat$ branch$ funcgraph_entry$ funcgraph_exit$ "
+		    "fgraph_retaddr_entry$ mmiotrace_rw$ mmiotrace_map$ blktrace$ lost_events$ "
+		    "context_switch$ wakeup$ line$ " },
+	{ "raw_syscalls", " sys_enter$ sys_exit$ " },
+	{ "syscalls", " sys_enter_ sys_exit_ " },
+	{ "sched", " sched_ " },
+	{ "task", " task_newtask$ task_rename$ " },
+	{ "irq", " irq_handler_ softirq_ tasklet_ " },
+	{ "timer", " timer_ hrtimer_ itimer_ tick_stop$ " },
+	{ "irq_vectors", " local_timer_ reschedule_e call_function_ irq_work_e x86_platform_ipi_ "
+			 "error_apic_ spurious_apic_ thermal_apic_ threshold_apic_ vector_ "
+			 "deferred_error_apic_ " },
+	{ "power", " cpu_idle cpu_frequency pm_qos_ suspend_resume$ " },
+	{ "workqueue", " workqueue_ " },
+	{ "block", " block_ " },
+	{ "signal", " signal_ " },
+	{ "preemptirq", " irq_enable$ irq_disable$ preempt_enable$ preempt_disable$ " },
+	{ "exceptions", " page_fault_ " },
+	{ "kmem", " kmalloc kfree$ kmem_cache_ mm_page_ rss_stat$ " },
+	{ "ipi", " ipi_ " },
+	{ "lock", " lock_ contention_ " },
+	{ "osnoise", " irq_noise$ softirq_noise$ thread_noise$ nmi_noise$ sample_threshold$ " },
+	{ "rcu", " rcu_ " },
+	{ "writeback", " writeback_ " },
+	{ "net", " net_ netif_ " },
+	{ "napi", " napi_ " },
+	{ "skb", " kfree_skb$ consume_skb$ skb_ " },
+};
+
+static bool is_name_char(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z');
+}
+
+static bool same(struct text_slice t, const char *s)
+{
+	return t.len == strlen(s) && !memcmp(t.s, s, t.len);
+}
+
+static bool begins(struct text_slice t, const char *s)
+{
+	return t.len >= strlen(s) && !memcmp(t.s, s, strlen(s));
+}
+
+static struct text_slice from(struct text_slice t, size_t at)
+{
+	return (struct text_slice){ t.s + at, t.len - at };
+}
+
+static bool is_of_system(const char *names, struct text_slice name)
+{
+	for (const char *p = names + 1; *p; p += strcspn(p, " ") + 1) {
+		size_t len = strcspn(p, " $");
+
+		if (p[len] == '$' ? name.len == len && !memcmp(name.s, p, len) :
+				    name.len >= len && !memcmp(name.s, p, len))
+			return true;
+	}
+	return false;
+}
+
+static const char *system_of(struct text_slice name)
+{
+	for (size_t i = 0; i < sizeof(systems) / sizeof(systems[0]); i++)
+		if (is_of_system(systems[i].names, name))
+			return systems[i].system;
+	return "text";
+}
+
+/* --- names ---------------------------------------------------------------------------------- */
+
+/* "f <-g" or "f(args) <-g" */
+static bool is_function(struct text_slice text)
+{
+	const char *arrow = memmem(text.s, text.len, " <-", 3);
+	size_t n = 0;
+
+	while (n < text.len && (is_name_char(text.s[n]) || text.s[n] == '.'))
+		n++;
+	return n && arrow && (text.s[n] == ' ' || text.s[n] == '(' || text.s[n] == '+');
+}
+
+/* "sys_read(fd: 3, …", "sys_read -> 0x1": sys_enter_read, sys_exit_read. */
+static bool call_name(struct text_slice text, char buf[LINE_NAME_MAX], struct text_slice *name,
+		      struct text_slice *body)
+{
+	size_t n = 4;
+	bool exit;
+
+	if (!begins(text, "sys_"))
+		return false;
+	while (n < text.len && is_name_char(text.s[n]))
+		n++;
+	exit = begins(from(text, n), " -> ");
+	if ((!exit && !begins(from(text, n), "(")) || n + 8 > LINE_NAME_MAX)
+		return false;
+	*body = from(text, n + (exit ? 4 : 1));
+	name->len = (size_t)snprintf(buf, LINE_NAME_MAX, "sys_%s_%.*s", exit ? "exit" : "enter",
+				     (int)(n - 4), text.s + 4);
+	name->s = buf;
+	return true;
+}
+
+/* What has no name in the text has that of the tracer's records. */
+static struct text_slice nameless(struct text_slice tracer)
+{
+	if (same(tracer, "blk"))
+		return (struct text_slice){ "blktrace", 8 };
+	if (!tracer.len || same(tracer, "nop") || begins(tracer, "function"))
+		return (struct text_slice){ "print", 5 };
+	return tracer;
+}
+
+struct text_slice line_event_name(const struct text_line *line, struct text_slice tracer,
+				  char buf[LINE_NAME_MAX], struct text_slice *body)
+{
+	struct text_slice text = line->text, name = line->event;
+
+	*body = text;
+	if (begins(text, "<stack trace"))
+		return (struct text_slice){ "kernel_stack", 12 };
+	if (begins(text, "<user stack trace"))
+		return (struct text_slice){ "user_stack", 10 };
+	if (name.len && !same(name, "tracing_mark_write") && !begins(name, "0x")) {
+		size_t at = name.len + 1;
+
+		while (at < text.len && text.s[at] == ' ')
+			at++;
+		*body = from(text, at < text.len ? at : text.len);
+		return name;
+	}
+	if (name.len)
+		return (struct text_slice){ "print", 5 };
+	if (is_function(text))
+		return memmem(text.s, text.len, " (repeats: ", 11) ?
+			       (struct text_slice){ "func_repeats", 12 } :
+			       (struct text_slice){ "function", 8 };
+	return call_name(text, buf, &name, body) ? name : nameless(tracer);
+}
+
+/* --- values --------------------------------------------------------------------------------- */
+
+bool line_number(struct text_slice t, int64_t *v, size_t *end)
+{
+	bool negative = t.len && *t.s == '-';
+	size_t i = negative;
+	uint64_t n = 0;
+	unsigned int base = 10;
+
+	if (t.len > i + 2 && t.s[i] == '0' && (t.s[i + 1] == 'x' || t.s[i + 1] == 'X')) {
+		base = 16;
+		i += 2;
+	}
+	for (*end = i; i < t.len; i++) {
+		char c = t.s[i];
+		unsigned int digit = c >= '0' && c <= '9' ? (unsigned int)(c - '0') :
+				     c >= 'a' && c <= 'f' ? (unsigned int)(c - 'a') + 10 :
+				     c >= 'A' && c <= 'F' ? (unsigned int)(c - 'A') + 10 :
+							    99;
+
+		if (digit >= base)
+			break;
+		n = n * base + digit;
+	}
+	if (i == *end)
+		return false;
+	*end = i;
+	*v = negative ? (int64_t)(0 - n) : (int64_t)n;
+	return true;
+}
+
+/*
+ * Where the text before a field's value begins.  A name may have the same text in it: behind it
+ * stands a number then, and what follows the number.
+ */
+static const char *find_piece(const struct line_type *type, const struct line_pattern *p,
+			      unsigned int i, struct text_slice rest)
+{
+	const char *before = p->pieces[i].before, *at;
+	size_t len = strlen(before);
+	enum line_kind kind = type->fields[p->pieces[i].field].kind;
+	bool is_number = kind == LINE_INT || kind == LINE_NUMBER;
+
+	if (!len)
+		return rest.s;
+	for (; (at = memmem(rest.s, rest.len, before, len));
+	     rest.len -= (size_t)(at + 1 - rest.s), rest.s = at + 1) {
+		struct text_slice value = { at + len, rest.len - (size_t)(at + len - rest.s) };
+		size_t end;
+		int64_t v;
+
+		if (p->is_loose || !is_number)
+			return at;
+		while (value.len && *value.s == ' ')
+			value = from(value, 1);
+		if (!line_number(value, &v, &end))
+			continue;
+		if (i + 1 == p->nr || begins(from(value, end), p->pieces[i + 1].before))
+			return at;
+	}
+	return NULL;
+}
+
+static struct text_slice trimmed(struct text_slice t, bool is_loose)
+{
+	while (t.len && *t.s == ' ')
+		t = from(t, 1);
+	while (t.len && (t.s[t.len - 1] == ' ' || (is_loose && strchr(",;", t.s[t.len - 1]))))
+		t.len--;
+	return t;
+}
+
+static bool match(const struct line_type *type, const struct line_pattern *p,
+		  struct text_slice body, struct line_values *values)
+{
+	const char *start = NULL;
+	unsigned int field = 0;
+
+	for (unsigned int i = 0; i < p->nr; i++) {
+		const char *at = find_piece(type, p, i, body);
+
+		if (!at && p->is_loose)
+			continue;	/* this line does not have it */
+		if (!at || (!i && !p->is_loose && at != body.s))
+			return false;
+		if (start)
+			values->v[field] = trimmed(
+				(struct text_slice){ start, (size_t)(at - start) }, p->is_loose);
+		start = at + strlen(p->pieces[i].before);
+		field = p->pieces[i].field;
+		body = (struct text_slice){ start, body.len - (size_t)(start - body.s) };
+	}
+	if (start)
+		values->v[field] = trimmed(body, p->is_loose);
+	return true;
+}
+
+void line_type_values(const struct line_type *type, struct text_slice body,
+		      struct line_values *values)
+{
+	const char *end = memchr(body.s, '\n', body.len);
+
+	if (end)
+		body.len = (size_t)(end - body.s);
+	for (const struct line_pattern *p = type->patterns; p; p = p->next) {
+		memset(values, 0, type->nr_fields * sizeof(values->v[0]));
+		if (match(type, p, body, values))
+			return;
+	}
+	memset(values, 0, type->nr_fields * sizeof(values->v[0]));
+}
+
+/* --- making types --------------------------------------------------------------------------- */
+
+static unsigned int add_field(struct line_type *type, const char *name, size_t len,
+			      enum line_kind kind)
+{
+	for (unsigned int i = 0; i < type->nr_fields; i++)
+		if (strlen(type->fields[i].name) == len && !memcmp(type->fields[i].name, name, len))
+			return i;
+	if (type->nr_fields == LINE_MAX_FIELDS)
+		return LINE_MAX_FIELDS;
+	type->fields[type->nr_fields] = (struct line_field){ .name = mem_strndup(name, len),
+							     .kind = kind };
+	return type->nr_fields++;
+}
+
+static void add_piece(struct line_pattern *p, const char *before, size_t len, unsigned int field)
+{
+	if (p->nr < LINE_MAX_FIELDS && field < LINE_MAX_FIELDS)
+		p->pieces[p->nr++] = (struct line_piece){ mem_strndup(before, len), field };
+}
+
+static enum line_kind kind_of_letter(char c)
+{
+	static const char letters[] = "niactfls";
+	static const enum line_kind kinds[] = { LINE_NUMBER, LINE_INT, LINE_ADDRESS, LINE_COMM,
+						LINE_STATE, LINE_SYMBOL, LINE_CALLER, LINE_STRING };
+
+	return kinds[strchr(letters, c) - letters];
+}
+
+static void add_known(struct line_type *type, const char *pattern)
+{
+	struct line_pattern *p = mem_alloc(sizeof(*p)), **end = &type->patterns;
+
+	while (*pattern) {
+		size_t before = strcspn(pattern, "{"), name;
+		const char *field = pattern + before + 1;
+
+		if (!pattern[before])
+			break;
+		name = strcspn(field, ":");
+		add_piece(p, pattern, before,
+			  add_field(type, field, name, kind_of_letter(field[name + 1])));
+		pattern = field + name + 3;
+	}
+	while (*end)
+		end = &(*end)->next;
+	*end = p;
+	type->is_known = true;
+}
+
+static bool find_named(const char *name, size_t len, enum line_kind *kind)
+{
+	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
+		const char *end = named[i].name + (*named[i].name == '*');
+		size_t n = strlen(end);
+
+		if (len >= n && !memcmp(name + len - n, end, n) &&
+		    (end != named[i].name || len == n)) {
+			*kind = named[i].kind;
+			return true;
+		}
+	}
+	return false;
+}
+
+static enum line_kind kind_of_value(struct text_slice value)
+{
+	size_t end;
+	int64_t v;
+
+	if (begins(value, "(____ptrval____)"))
+		return LINE_ADDRESS;
+	if (!line_number(value, &v, &end))
+		return LINE_STRING;
+	if (end < value.len && !strchr(" ,)]", value.s[end]))
+		return LINE_STRING;
+	return begins(value, "0x") && end > 10 ? LINE_ADDRESS : LINE_NUMBER;
+}
+
+/* "dev=", "[action=", "fd: " of system calls: a name, with what stands before it. */
+static bool next_pair(struct text_slice body, size_t *at, size_t *start, size_t *name, bool is_call)
+{
+	char mark = is_call ? ':' : '=';
+
+	for (; *at < body.len; ++*at) {
+		size_t i = *at;
+
+		if (body.s[i] != mark ||
+		    (!is_call && i + 1 < body.len && strchr("=>", body.s[i + 1])))
+			continue;
+		while (i && is_name_char(body.s[i - 1]))
+			i--;
+		if (i == *at || (body.s[i] >= '0' && body.s[i] <= '9') ||
+		    (i && !strchr(" [(,{", body.s[i - 1])))
+			continue;
+		*name = i;
+		*start = i && body.s[i - 1] != ' ' && !is_call ? i - 1 : i;
+		return true;
+	}
+	return false;
+}
+
+static void add_pairs(struct line_type *type, struct text_slice body, bool is_call)
+{
+	struct line_pattern *p = mem_alloc(sizeof(*p));
+
+	p->is_loose = true;
+	for (size_t at = 0, start, name; next_pair(body, &at, &start, &name, is_call); at++) {
+		enum line_kind kind = LINE_STRING;
+		size_t len = at - name, value = at + 1;
+
+		while (value < body.len && body.s[value] == ' ')
+			value++;
+		if (is_call)
+			kind = LINE_ADDRESS;
+		else if (!find_named(body.s + name, len, &kind))
+			kind = kind_of_value(from(body, value));
+		if (len < MAX_PIECE)
+			add_piece(p, body.s + start, at + 1 - start,
+				  add_field(type, body.s + name, len, kind));
+	}
+	type->patterns = p;
+}
+
+/* A value of another kind than those before: the field is a text. */
+static void widen(struct line_type *type, struct text_slice body)
+{
+	struct line_values values;
+
+	line_type_values(type, body, &values);
+	for (unsigned int i = 0; i < type->nr_fields; i++) {
+		enum line_kind *kind = &type->fields[i].kind, any;
+		enum line_kind own = values.v[i].s ? kind_of_value(values.v[i]) : *kind;
+
+		if (own == *kind ||
+		    find_named(type->fields[i].name, strlen(type->fields[i].name), &any))
+			continue;
+		if (*kind == LINE_NUMBER && own == LINE_ADDRESS)
+			*kind = LINE_ADDRESS;
+		else if ((*kind == LINE_NUMBER || *kind == LINE_ADDRESS) && own == LINE_STRING)
+			*kind = LINE_STRING;
+	}
+}
+
+static struct line_type *new_type(struct line_types *types, struct text_slice name,
+				  struct text_slice body)
+{
+	struct line_type *type = mem_alloc(sizeof(*type));
+	bool enter = begins(name, "sys_enter_"), exit = begins(name, "sys_exit_");
+
+	type->name = mem_strndup(name.s, name.len);
+	type->system = system_of(name);
+	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+		if (same(name, known[i].name))
+			add_known(type, known[i].pattern);
+	if (exit)
+		add_known(type, "{ret:n}");
+	if (!type->is_known)
+		add_pairs(type, body, enter);
+	if (enter || exit)
+		add_field(type, "__syscall_nr", 12, LINE_CALL_NR);
+	type->is_known |= enter;
+	type->is_call = enter || exit;
+	for (unsigned int i = 0; i < type->nr_fields; i++)
+		type->has_symbols |= type->fields[i].kind == LINE_SYMBOL;
+	mem_grow(&types->types, types->nr, &types->cap);
+	types->types[types->nr++] = type;
+	type->id = (int)types->nr;
+	return type;
+}
+
+static struct line_type *find_type(const struct line_types *types, struct text_slice name,
+				   uint32_t hash)
+{
+	index_map_each (&types->map, hash, i)
+		if (same(name, types->types[i]->name))
+			return types->types[i];
+	return NULL;
+}
+
+const struct line_type *line_types_find(const struct line_types *types, struct text_slice name)
+{
+	return find_type(types, name, index_map_hash_bytes(name.s, name.len));
+}
+
+void line_types_learn(struct line_types *types, struct text_slice name, struct text_slice body)
+{
+	uint32_t hash = index_map_hash_bytes(name.s, name.len);
+	struct line_type *type = find_type(types, name, hash);
+
+	if (!type && types->nr >= LINE_MAX_TYPES)
+		return;
+	if (!type) {
+		type = new_type(types, name, body);
+		index_map_add(&types->map, hash, types->nr - 1);
+	}
+	if (type->lines++ < SAMPLES && !type->is_known)
+		widen(type, body);
+}
+
+void line_types_fini(struct line_types *types)
+{
+	for (unsigned int i = 0; i < types->nr; i++) {
+		struct line_type *type = types->types[i];
+
+		for (unsigned int k = 0; k < type->nr_fields; k++)
+			free(type->fields[k].name);
+		for (struct line_pattern *p = type->patterns, *next; p; p = next) {
+			next = p->next;
+			for (unsigned int k = 0; k < p->nr; k++)
+				free(p->pieces[k].before);
+			free(p);
+		}
+		free(type->name);
+		free(type);
+	}
+	free(types->types);
+	index_map_fini(&types->map);
+}
+
+/* --- formats -------------------------------------------------------------------------------- */
+
+static const struct {
+	const char	*type, *brackets;
+	uint16_t	 size, align;
+	bool		 is_signed;
+} layouts[] = {
+	[LINE_NUMBER]  = { "s64", "", 8, 8, true },
+	[LINE_INT]     = { "int", "", 4, 4, true },
+	[LINE_ADDRESS] = { "unsigned long", "", 8, 8, false },
+	[LINE_COMM]    = { "char", "[16]", 16, 4, false },
+	[LINE_STRING]  = { "__data_loc char[]", "", 4, 4, false },
+	[LINE_STATE]   = { "long", "", 8, 8, true },
+	[LINE_SYMBOL]  = { "unsigned long", "", 8, 8, false },
+	[LINE_CALLER]  = { "unsigned long", "[8]", 64, 8, false },
+	[LINE_CALL_NR] = { "int", "", 4, 4, true },
+};
+
+void line_types_place(struct line_types *types)
+{
+	for (unsigned int i = 0; i < types->nr; i++) {
+		struct line_type *type = types->types[i];
+		uint32_t at = LINE_FIELDS_AT;
+
+		for (unsigned int k = 0; k < type->nr_fields; k++) {
+			struct line_field *f = &type->fields[k];
+			uint32_t align = layouts[f->kind].align;
+
+			at = (at + align - 1) / align * align;
+			f->size = layouts[f->kind].size;
+			f->offset = (uint16_t)at;
+			at += f->size;
+		}
+		type->size = (at + 7) / 8 * 8;
+	}
+}
+
+void line_type_format(const struct line_type *type, struct text *out)
+{
+	text_printf(out, "name: %s\nID: %d\nformat:\n", type->name, type->id);
+	text_add(out, "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
+		      "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
+		      "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
+		      "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n");
+	for (unsigned int i = 0; i < type->nr_fields; i++) {
+		const struct line_field *f = &type->fields[i];
+
+		text_printf(out, "\tfield:%s %s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n",
+			    layouts[f->kind].type, f->name, layouts[f->kind].brackets, f->offset,
+			    f->size, layouts[f->kind].is_signed);
+	}
+	text_add(out, "\nprint fmt: \"\"\n");
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_LINES_LINE_TYPES_H
+#define FTOP_PARSERS_LINES_LINE_TYPES_H
+/*
+ * line_types - the event types of a text trace: what a line's event is called, and where its fields
+ * are in the text.
+ *
+ * A text has no formats.  Events that models need have a pattern in a table; the fields of others
+ * are the pairs name=value of the first lines of that name.  Each type gets a format file, as if
+ * tracefs had it: see line_record.h for the records.
+ */
+#include "parsers/lines/text_trace.h"
+#include "src/base/index_map.h"
+#include "src/base/text.h"
+
+#define LINE_MAX_FIELDS	24u
+#define LINE_MAX_TYPES	60000u		/* of 16 bits */
+#define LINE_FIELDS_AT	16u		/* bytes of a record before its fields */
+
+enum line_kind {
+	LINE_NUMBER,			/* s64: 12, -1, 0x1f */
+	LINE_INT,			/* int, the same */
+	LINE_ADDRESS,			/* unsigned long: 0xffff…, hexadecimal without 0x, too */
+	LINE_COMM,			/* char[16] */
+	LINE_STRING,			/* __data_loc char[] */
+	LINE_STATE,			/* long: the letters of a task state, as bits */
+	LINE_SYMBOL,			/* unsigned long: a function's name, as an address */
+	LINE_CALLER,			/* unsigned long[]: the lines of a stack */
+	LINE_CALL_NR,			/* int: made up for a system call, from its name */
+};
+
+struct line_field {
+	char		*name;		/* owned */
+	enum line_kind	 kind;
+	uint16_t	 offset, size;	/* in the record */
+};
+
+/* A field's value begins behind the next @before, and ends before that of the next one. */
+struct line_piece {
+	char		*before;	/* owned */
+	unsigned int	 field;
+};
+
+struct line_pattern {
+	struct line_pattern *next;	/* owned: tried where this one does not fit */
+	unsigned int	 nr;
+	bool		 is_loose;	/* name=value: other text may stand between */
+	struct line_piece pieces[LINE_MAX_FIELDS];
+};
+
+struct line_type {
+	int		 id;		/* from 1 */
+	char		*name;		/* owned */
+	const char	*system;	/* static */
+	uint64_t	 lines;		/* that were looked at */
+	bool		 is_known;	/* from the table: lines do not change the kinds */
+	bool		 is_call;	/* of a system call */
+	bool		 has_symbols;	/* a field is a function */
+	unsigned int	 nr_fields;
+	struct line_field fields[LINE_MAX_FIELDS];
+	struct line_pattern *patterns;	/* owned; NULL: no fields */
+	uint32_t	 size;		/* bytes of a record's fixed part */
+};
+
+struct line_types {			/* zeroed: empty */
+	struct line_type **types;	/* owned, [nr] */
+	unsigned int	 nr, cap;
+	struct index_map map;
+};
+
+/* The value of a field, borrowed from the line; s is NULL where it is missing. */
+struct line_values {
+	struct text_slice v[LINE_MAX_FIELDS];
+};
+
+void line_types_fini(struct line_types *types);
+
+/*
+ * What the event of a line is called, and the text that has its fields.  @tracer: named by the
+ * header, for events without a name.  @buf: room for a name that the text does not have as such.
+ */
+#define LINE_NAME_MAX	64u
+struct text_slice line_event_name(const struct text_line *line, struct text_slice tracer,
+				  char buf[LINE_NAME_MAX], struct text_slice *body);
+
+/* NULL: unknown.  Any thread, while none adds. */
+const struct line_type *line_types_find(const struct line_types *types, struct text_slice name);
+
+/* Add a type, or look at another line of it. */
+void line_types_learn(struct line_types *types, struct text_slice name, struct text_slice body);
+
+void line_type_values(const struct line_type *type, struct text_slice body,
+		      struct line_values *values);
+
+/* Lay out the records of all types, when no more lines are looked at. */
+void line_types_place(struct line_types *types);
+/* Append the format file of a type. */
+void line_type_format(const struct line_type *type, struct text *out);
+
+/* A number as lines have them; *end: behind it.  False: it is none. */
+bool line_number(struct text_slice t, int64_t *v, size_t *end);
+#endif

@@ -1,0 +1,9 @@
+# Traces that are text.  See README.md.
+noinst_LIBRARIES += %D%/liblines.a
+%C%_liblines_a_SOURCES = \
+	%D%/line_file.c %D%/line_file.h \
+	%D%/line_file_private.h \
+	%D%/line_record.c \
+	%D%/line_rows.c \
+	%D%/line_types.c %D%/line_types.h \
+	%D%/text_trace.c %D%/text_trace.h

@@ -1,0 +1,165 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""A text trace has what the trace.dat of the same buffer has.
+
+The texts were read from the kernels' trace files, just before the same buffers went into the traces; those of trace-cmd
+are its reports.  Events, their CPUs, tasks, names and times must be equal, the times within the text's microsecond; so must
+what the models make of them.  Prints TAP.
+"""
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+from report_common import DATA, PROGRAM, SHARED, Failure, Tap, read_text, run     # noqa: E402
+
+FOLDERS = [os.path.join(DATA, "good")] + ([os.path.join(SHARED, "fixtures")] if SHARED else [])
+TRACERS = (b"nop", b"function", b"hwlat", b"osnoise", b"timerlat", b"branch", b"blk")
+# The kernel's text does not tell these apart.
+PRINTS = {"bprint", "bputs", "raw_data", "print"}
+STEP = 1                                # µs: of the text
+UNREAD = {"blk-classic-7.2"}            # its lines have no task, CPU and time
+# trace_marker was written without an end of the line: two events are one line.
+JOINED = {"marker", "marker-options-7.2", "synth-7.2", "latency-format-probes-7.2"}
+# The kernel's text does not add the times between records that were discarded.
+DISCARDED = {"hist", "synth-7.2", "latency-format-synth-7.2"}
+# What was lost before the first event is not in the text.
+LOST = {"lost-text"}
+
+
+def texts():
+    for folder in FOLDERS:
+        for name in sorted(os.listdir(folder)):
+            place = os.path.join(folder, name)
+            if name in UNREAD:
+                continue
+            for file in ("kernel-trace.txt", "kernel-trace.txt.gz"):
+                path = os.path.join(place, file)
+                if not os.path.exists(path):
+                    continue
+                text = read_text(path)
+                if text.split(b"\n", 1)[0][len(b"# tracer: "):].strip() in TRACERS:
+                    yield name + ("" if folder == FOLDERS[0] else " (shared)"), os.path.join(place, "trace.dat"), text
+
+
+def table(*args):
+    return list(csv.DictReader(io.StringIO(run([PROGRAM, *args, "--format=csv"]).decode(errors="replace"))))
+
+
+def named(name):
+    return "print" if name in PRINTS else name
+
+
+def events(path):
+    """Of each CPU: time, task, name."""
+    rows, cpus = [row for row in table("report", path) if row["pid"]], {}
+    for row in rows:
+        cpus.setdefault(row["cpu"], []).append((int(row.get("ts_ns") or row["ts"]), int(row["pid"]), named(row["event"])))
+    return cpus, "ts_ns" in rows[0]
+
+
+def same_lines(path, text):
+    got = run([PROGRAM, "report", path])
+    if got != text:
+        wrong = next((i for i, (a, b) in enumerate(zip(got.split(b"\n"), text.split(b"\n"))) if a != b), -1)
+        raise Failure("report differs from line %d on" % (wrong + 1))
+
+
+def same_events(path, dat, is_relative, has_times):
+    (got, has_time), (want, _) = events(path), events(dat)
+    if set(got) != set(want):
+        raise Failure("CPUs %s, not %s" % (sorted(got), sorted(want)))
+    zero = 0
+    if is_relative:
+        zero = min(of[0][0] for of in want.values()) - min(of[0][0] for of in got.values())
+    for cpu, of in want.items():
+        if len(of) != len(got[cpu]):
+            raise Failure("CPU %s: %d events, not %d" % (cpu, len(got[cpu]), len(of)))
+        for (ts, *rest), (told, *words) in zip(of, got[cpu]):
+            if rest != words or has_times and (abs(told + zero - ts) > 1000 * (STEP + is_relative) if has_time else told != ts):
+                raise Failure("CPU %s: %s, not %s" % (cpu, (told, *words), (ts, *rest)))
+
+
+def same_tasks(path, dat):
+    columns = ("switches", "preempt", "migr", "wakeups")
+    got, want = ({row["pid"]: row for row in table("tasks", of)} for of in (path, dat))
+    if set(got) != set(want):
+        raise Failure("tasks %s, not %s" % (sorted(set(got) - set(want)), sorted(set(want) - set(got))))
+    for pid, row in want.items():
+        for name, value in row.items():
+            mine = got[pid][name]
+            if name.endswith("_ns") and value and mine:
+                slack = 2000 * (1 + int(row["switches"] or 0) + int(row["wakeups"] or 0))
+                if abs(int(mine) - int(value)) > slack:
+                    raise Failure("%s: %s %s, not %s" % (pid, name, mine, value))
+            elif name in columns and mine != value:
+                raise Failure("%s: %s %s, not %s" % (pid, name, mine, value))
+
+
+def check(name, dat, text, scratch):
+    path = os.path.join(scratch, "trace.txt")
+    with open(path, "wb") as out:
+        out.write(text)
+    same_lines(path, text)
+    if name not in JOINED:
+        same_events(path, dat, b" latency trace v" in text[:200], name not in DISCARDED)
+    if name not in JOINED | DISCARDED | LOST and b": sched_switch: prev_comm=" in text and b"\n# latency" not in text:
+        same_tasks(path, dat)
+
+
+def check_report(dat, text, scratch):
+    """trace-cmd's text of the same trace."""
+    path = os.path.join(scratch, "report.txt")
+    with open(path, "wb") as out:
+        out.write(text)
+    same_lines(path, text)
+    same_tasks(path, dat)
+    got, want = (json.loads(run([PROGRAM, "info", "--format=json", of])) for of in (path, dat))
+    for name in ("events", "lost_events", "lost_unknown", "cpus"):
+        if got[name] != want[name]:
+            raise Failure("%s: %s, not %s" % (name, got[name], want[name]))
+
+
+def hostile(scratch):
+    line = b"          a b-12      [001] d..2.    %d.%06d: sched_waking: comm=x pid=%d prio=120 target_cpu=000"
+    lines = [line % (i // 1000, i % 1000, i % 50) for i in range(3000)]
+    lines[7] += b"x" * 10_000_000
+    lines[8] += bytes(range(1, 10)) + b"\x1b[31m\xff\xfe"
+    lines[9] = b"y" * 3_000_000
+    lines[1000:1000] = [b" => f+0x1/0x2"] * 5000
+    lines[2000:2000] = [b"no event"] * 100
+    path = os.path.join(scratch, "hostile.txt")
+    with open(path, "wb") as out:
+        out.write(b"\n".join(lines))
+    told = sum(row["event"] == "sched_waking" for row in table("report", path))
+    if told != 2999:
+        raise Failure("%d events" % told)
+    done = subprocess.run([PROGRAM, "info", "--format=json", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
+    if b'"unknown_lines":101,' not in done.stdout:
+        raise Failure(done.stdout[:400])
+    if b"lines are cut off" not in run([PROGRAM, "info", path]):
+        raise Failure("nothing is told of what was cut")
+
+
+def main():
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as scratch:
+        for name, dat, text in texts():
+            tap.case(name, check, name.split(" ")[0], dat, text, scratch)
+        for folder in FOLDERS:
+            for name in ("lost", "sched", "sched-7.2", "sched-text"):
+                place = os.path.join(folder, name)
+                report = next((os.path.join(place, file) for file in ("report.txt", "report.txt.gz")
+                               if os.path.exists(os.path.join(place, file))), None)
+                if report:
+                    tap.case(name + ": trace-cmd report", check_report, os.path.join(place, "trace.dat"), read_text(report), scratch)
+        tap.case("long lines, control characters, lines that are no events", hostile, scratch)
+    return tap.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

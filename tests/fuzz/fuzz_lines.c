@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* fuzz_lines - opens the bytes as a text trace, and walks the records of all its pages. */
+#include "tests/fuzz/fuzz.h"
+
+#include <assert.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/file/sub_buffer.h"
+#include "parsers/lines/line_file.h"
+#include "parsers/types/event_types.h"
+
+const char fuzz_name[] = "fuzz_lines";
+
+static uint64_t walk(struct event_types *types, const struct trace_file *file, uint8_t *page,
+		     uint32_t len)
+{
+	struct sub_buffer sb;
+	struct record rec;
+	uint64_t nr = 0;
+
+	sub_buffer_open(&sb, &trace_file_buffer(file, 0)->layout, page, len);
+	while (sub_buffer_next(&sb, &rec)) {
+		struct text_slice lines = line_record_lines(rec.data, rec.size),
+				  text = line_record_text(rec.data, rec.size);
+		uint16_t id;
+
+		memcpy(&id, rec.data, sizeof(id));
+		assert(event_types_find(types, id));
+		assert(lines.s >= (const char *)rec.data &&
+		       lines.s + lines.len <= (const char *)rec.data + rec.size);
+		assert(text.s >= lines.s && text.s + text.len == lines.s + lines.len);
+		nr++;
+	}
+	assert(sb.damage == SUB_BUFFER_SOUND);
+	return nr;
+}
+
+/* Each line is in one record, those about lost events apart. */
+static void check(const struct trace_file *file)
+{
+	const struct line_file *lines = trace_file_lines(file);
+	struct event_types *types = event_types_new(file);
+	struct line_reader *reader = line_reader_new(lines);
+	uint8_t *page = malloc(LINE_RECORDS_BYTES);
+	uint64_t nr = 0;
+
+	assert(page);
+	for (uint64_t p = 0; p < line_file_pages(lines); p++)
+		for (unsigned int i = 0; i < trace_file_nr_streams(file); i++) {
+			int cpu = trace_file_stream(file, i)->cpu;
+			uint32_t len = line_reader_page(reader, p, cpu, page);
+
+			assert(len >= 16);
+			nr += walk(types, file, page, len);
+		}
+	assert(nr >= line_file_info(lines)->events);
+	free(page);
+	line_reader_free(reader);
+	event_types_free(types);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const char *path = size < (1u << 20) ? fuzz_file(data, size) : NULL;
+	struct ft_error err = { 0 };
+	struct trace_file *file = path ? trace_file_open(path, -1, &err) : NULL;
+
+	if (file && trace_file_lines(file))
+		check(file);
+	trace_file_close(file);
+	return 0;
+}
+
+void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg)
+{
+	static const char *const seeds[] = {
+		"# tracer: nop\n#\n              wl-159   [000] d.h1.    20.486036: irq_handler_entry: irq=1 name=x\n"
+		"CPU:0 [LOST 5 EVENTS]\n              wl-159   [001] ..... 20.486036: a: b=1 c=x\nno\n",
+		"cpus=2\n  a b-1-2   [001]    61.708417: sched_wakeup:         rcu:3:15 [120] CPU:001\n"
+		"CPU:1 [EVENTS DROPPED]\n  a-1 (  12) [001] 61.708418: sched_switch: a:1 [120] R+ ==> b:2 [1]\n",
+		"# tracer: function\n a-1 [000] ..... 1.000001: f+0x1/0x2 <-g (repeats: 2, last_ts: 1.0)\n"
+		" a-1 [000] ..... 1.000001: <stack trace>\n => f+0x1/0x2 [m]\n => 0x12\n"
+		" a-1 [000] ..... 1.000002: <user stack trace>\n =>  <00007f817f3e39c4>\n",
+		"# tracer: nop\n#\n# nop latency trace v1.1.5 on 6.1\n a-1 0d..1. -12us+: sys_read(fd: 3)\n"
+		" a-1 0d..1. 12us : sys_read -> 0x3\n",
+		"    trace-cmd     178   1 9 00000002 00000002 [0227d34d] 87.888ms (+0.015ms): x: y={z}\n",
+	};
+
+	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++)
+		add(arg, seeds[i], strlen(seeds[i]));
+}
