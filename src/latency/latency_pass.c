@@ -438,11 +438,12 @@ void latency_pass_init(struct latency *l)
 
 void latency_pass_begin(struct latency *l)
 {
+	static const bool none;		/* no CPU: sums of tasks are not needed */
 	struct sched_pass_options options = {
-		.file = l->options.file, .filters = l->options.filters,
+		.file = l->options.file, .only = &none, .filters = l->options.filters,
 		.nr_filters = l->options.nr_filters, .pairs = &l->ends->pairs,
-		.names = l->names, .one_buffer = true, .buffer = l->buffer,
-		.listener = &l->listener, .begun = on_begun,
+		.nameless = l->sums_only, .names = l->names, .one_buffer = true,
+		.buffer = l->buffer, .listener = &l->listener, .begun = on_begun,
 		.workers = trace_workers(l->trace), .stopped = &l->stopped,
 	};
 

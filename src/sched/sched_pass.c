@@ -44,7 +44,7 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 	pass->seen = seen;
 	pass->feed = sched_feed_new(&(struct sched_feed_options){
 		.scan = { .trace = pass->trace, .types = pass->types, .names = pass->names,
-			  .pairs = o->pairs, .last_seen = seen,
+			  .pairs = o->pairs, .nameless = o->nameless, .last_seen = seen,
 			  .filters = o->filters, .nr_filters = o->nr_filters },
 		.file = o->file, .buffer = buffer, .workers = o->workers, .stopped = o->stopped });
 	pass->nr_cpus = sched_feed_nr_cpus(pass->feed);

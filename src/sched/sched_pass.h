@@ -26,6 +26,7 @@ struct sched_pass_options {
 	bool		 pictures;	/* pass interrupts and forks to the listener, too */
 	bool		 calls;		/* pass system calls to the listener, too */
 	const struct sched_pairs *pairs;	/* and the ends of pairs; borrowed; NULL = none */
+	bool		 nameless;	/* the listener needs no names of tasks */
 	struct sched_names *names;	/* shared with other passes; borrowed; NULL: its own */
 	bool		 one_buffer;	/* read only this one: */
 	unsigned int	 buffer;

@@ -126,8 +126,10 @@ static inline __attribute__((always_inline)) void take_switch(struct sched_scan 
 	if (__builtin_expect(shape->plain && rec->size >= shape->bytes, 1)) {
 		out->pid = load_u32(rec->data + shape->pid_at, swap);
 		out->pid2 = load_u32(rec->data + shape->pid2_at, swap);
-		out->comm = name_plain(s, out->pid, rec->data + shape->comm_at);
-		out->comm2 = name_plain(s, out->pid2, rec->data + shape->comm2_at);
+		if (!s->options.nameless) {
+			out->comm = name_plain(s, out->pid, rec->data + shape->comm_at);
+			out->comm2 = name_plain(s, out->pid2, rec->data + shape->comm2_at);
+		}
 		out->prio = (int16_t)load_u32(rec->data + shape->prio_at, swap);
 		out->prio2 = (int16_t)load_u32(rec->data + shape->prio2_at, swap);
 		state = load_u64(rec->data + shape->state_at, swap);
@@ -171,7 +173,8 @@ static inline __attribute__((always_inline)) void take_task(struct sched_scan *s
 		ask_success(s, shape, rec, out);
 	if (__builtin_expect(shape->plain && rec->size >= shape->bytes, 1)) {
 		out->pid = load_u32(rec->data + shape->pid_at, swap);
-		out->comm = name_plain(s, out->pid, rec->data + shape->comm_at);
+		if (!s->options.nameless)
+			out->comm = name_plain(s, out->pid, rec->data + shape->comm_at);
 		out->prio = (int16_t)load_u32(rec->data + shape->prio_at, swap);
 		out->cpu = cpu_number(load_u32(rec->data + shape->cpu_at, swap));
 		return;
@@ -243,15 +246,13 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 	struct sched_rec *out;
 
 	chunk->sched_records += shape->is_sched;
-	chunk->switches += shape->op == SCHED_SWITCH;
-	if (shape->op == SCHED_SYSTEM)
-		return;
 	if (__builtin_expect(ts < chunk->max_ts, 0))
 		add_rec(chunk, SCHED_KEY, chunk->max_ts);
 	out = add_rec(chunk, shape->op, ts);
 	out->ref = ref;
 	switch (shape->op) {
 	case SCHED_SWITCH:
+		chunk->switches++;
 		take_switch(s, shape, rec, native, out);
 		break;
 	case SCHED_MIGRATE:
@@ -349,17 +350,17 @@ static __attribute__((noinline)) bool pair_matches(struct sched_scan *s, unsigne
 				stream_walk_room(&s->walk, rec), ts);
 }
 
-/* A record for each end that this one is. */
+/* A record for each end that this one is, from end @i on. */
 static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *s, int type,
+							     unsigned int i,
 							     const struct record *rec,
 							     trace_ref ref, int64_t ts, bool native)
 {
 	static const struct sched_shape shape = { .op = SCHED_PAIR };
-	const struct sched_pairs *pairs = s->options.pairs;
 	struct sched_chunk *chunk = s->chunk;
 
-	for (unsigned int i = pairs->first[type] - 1u;; i++) {
-		const struct sched_pair_end *end = &pairs->ends[i];
+	for (;; i++) {
+		const struct sched_pair_end *end = &s->options.pairs->ends[i];
 		struct sched_rec *out;
 
 		if (end->seen) {
@@ -434,6 +435,7 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 	const uint16_t *ends = pairs ? s->options.pairs->first : NULL;
 	struct stream_walk walk = s->walk;	/* a local copy stays in registers */
 	bool fresh = s->cut || !chunk->any;
+	int64_t max_ts = chunk->max_ts, last_ts = chunk->last_ts;
 	struct record rec;
 
 	while (stream_walk_next(&walk, &rec, native)) {
@@ -443,17 +445,25 @@ static inline __attribute__((always_inline)) void scan_records(struct sched_scan
 
 		if (__builtin_expect(fresh, 0)) {
 			begin_stretch(s, ts);
+			max_ts = chunk->max_ts;
 			fresh = false;
 		}
-		chunk->max_ts = ts > chunk->max_ts ? ts : chunk->max_ts;
-		chunk->last_ts = ts;
+		if (__builtin_expect(ts >= max_ts, 1))
+			max_ts = ts;
+		else
+			chunk->max_ts = max_ts;	/* for a SCHED_KEY */
+		last_ts = ts;
 		if (__builtin_expect(s->options.last_seen, 0))
 			take_seen(s, &rec, ts);
-		if (shape)
+		if (shape == SCHED_SYSTEM)
+			chunk->sched_records++;
+		else if (shape)
 			take(s, &types->shapes[shape], &rec, walk.ref, ts, native);
 		if (pairs && ends[type])
-			take_pairs(s, type, &rec, walk.ref, ts, native);
+			take_pairs(s, type, ends[type] - 1u, &rec, walk.ref, ts, native);
 	}
+	chunk->max_ts = max_ts;
+	chunk->last_ts = last_ts;
 	s->walk.sb = walk.sb;
 }
 

@@ -101,6 +101,7 @@ struct sched_scan_options {
 	const struct sched_types *types;	/* shared */
 	struct sched_names	*names;		/* shared */
 	const struct sched_pairs *pairs;	/* shared; NULL = none */
+	bool			 nameless;	/* names of tasks may be left out */
 	bool			 last_seen;	/* without switches: report the tasks seen */
 	const struct filter	*const *filters;	/* [nr_filters] ready: see sched_filter.h */
 	unsigned int		 nr_filters;
