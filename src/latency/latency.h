@@ -95,6 +95,7 @@ struct latency_options {
 	const struct latency_kinds *kinds;	/* borrowed */
 	int		only;		/* number of a kind; -1 = all */
 	struct time_range range;	/* only instances that start in it */
+	bool		outside;	/* only those that do not */
 	const bool	*cpus;		/* [nr_cpus] by number: only these; borrowed; NULL = all */
 	unsigned int	nr_cpus;
 	/* Only instances of tasks for which this is true; any thread, one at a time; NULL = all. */

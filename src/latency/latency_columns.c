@@ -65,6 +65,31 @@ static const struct table_column kind_columns[] = {
 const struct table_columns latency_kind_columns = { TABLE_COLUMNS(kind_columns), .gap = 1,
 						    .clocked = true, .exact = true };
 
+#define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace"
+#define TIMES(member) \
+	{ .title = "times", .kind = TABLE_TIMES, .known = has_any, .cells = 8, \
+	  TABLE_MEMBER(struct latency_kind_row, sums.member), \
+	  .help = "divided by that of the rest" }
+#define RATE(member)	.kind = TABLE_RATE, .cells = 9, \
+			TABLE_MEMBER(struct latency_kind_row, sums.member)
+
+static const struct table_column compare[] = {
+	{ .title = "kind", .cells = 14, TABLE_MEMBER(struct latency_kind_row, kind) },
+	{ .title = "per s", RATE(n), .help = "instances in a second" },
+	{ REST, RATE(n) },
+	{ .title = "avg", SUM(average), .cells = 9, .help = "mean" },
+	{ REST, SUM(average), .cells = 9 },
+	TIMES(average),
+	{ .title = "p99", SUM(p99), .cells = 9, .help = "99 of 100 were not longer" },
+	{ REST, SUM(p99), .cells = 9 },
+	TIMES(p99),
+	{ .title = "max", SUM(max), .cells = 9, .own = LATENCY_MAX, .help = "the longest one" },
+	{ REST, SUM(max), .cells = 9 },
+	TIMES(max),
+};
+
+const struct table_columns latency_compare_columns = { TABLE_COLUMNS(compare), .clocked = true };
+
 /* --- instances -------------------------------------------------------------------------------- */
 
 static const struct latency_instance *of(const void *row)

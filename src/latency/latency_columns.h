@@ -30,6 +30,8 @@ struct latency_bin_row {
 };
 
 extern const struct table_columns latency_kind_columns;	/* of struct latency_kind_row */
+/* The range beside the rest of the trace. */
+extern const struct table_columns latency_compare_columns;	/* of struct latency_kind_row */
 extern const struct table_columns latency_columns;	/* of struct latency_row */
 extern const struct table_columns latency_bin_columns;	/* of struct latency_bin_row */
 #endif

@@ -31,6 +31,8 @@ static bool has_calls(const void *row)
 #define RATE	.kind = TABLE_RATE, .cells = 9
 #define TIME	.group = "dur", .kind = TABLE_DURATION, .known = has_calls, .cells = 9
 #define SHARE	.kind = TABLE_PART, .cells = 7
+#define TIMES	.title = "times", .kind = TABLE_TIMES, .known = has_calls, .cells = 8, \
+		.help = "divided by that of the rest"
 #define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace"
 
 /* Each column of the range is followed by that of the rest. */
@@ -40,15 +42,16 @@ static const struct table_column columns[] = {
 	{ REST, RATE, .number = calls_of },
 	{ .title = "avg", .help = "mean time of a call", TIME, .number = average_of },
 	{ REST, TIME, .number = average_of },
-	{ .title = "times", .help = "mean time of a call, divided by that of the rest",
-	  .kind = TABLE_TIMES, .known = has_calls, .cells = 8, .number = average_of },
+	{ TIMES, .number = average_of },
 	{ .title = "%self", .help = "share of the self time of all functions", SHARE,
 	  .number = self_of },
 	{ REST, SHARE, .number = self_of },
 	{ .title = "p99", .help = "99 of 100 calls were not longer", TIME, .number = p99_of },
 	{ REST, TIME, .number = p99_of },
+	{ TIMES, .number = p99_of },
 	{ .title = "max", .help = "longest call", TIME, .number = max_of },
 	{ REST, TIME, .number = max_of },
+	{ TIMES, .number = max_of },
 };
 #define TIMES_COLUMN	5u
 
@@ -88,21 +91,6 @@ uint32_t *functions_by_address(const struct function_table *table)
 	return sorted;
 }
 
-/* The length of the range, and of the rest. */
-static void find_spans(struct view *view)
-{
-	const struct shared *shared = view->shared;
-	int64_t from, to, first = shared->first, last = shared->last, *span = view->lines.span;
-
-	if (!shared_range(shared, &from, &to))
-		return;
-	trace_file_span(shared->trace, view->file, &first, &last);
-	from = from > first ? from : first;
-	to = to < last ? to : last;
-	span[0] = to > from ? to - from : 0;
-	span[1] = last - first - span[0];
-}
-
 void functions_compare_match(struct view *view)
 {
 	struct functions_compare *c = &view->compare;
@@ -133,7 +121,7 @@ void functions_compare_match(struct view *view)
 	for (uint32_t i = 0; i < c->table->nr; i++)
 		whole[1] += c->table->rows[i].total->self;
 	c->alone = c->table->nr - found;
-	find_spans(view);
+	shared_spans(view->shared, view->file, view->lines.span);
 	free(here);
 	free(there);
 }

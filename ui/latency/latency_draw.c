@@ -29,6 +29,8 @@ static void add_scope(const struct view *v, unsigned int less, struct text *out)
 	if (range->set) {
 		text_add(out, "range ");
 		shared_span(v->shared, time_between(range->from, range->to), out);
+		if (v->tables[LATENCY_TABLE_KINDS].comparing)
+			text_add(out, " and the rest");
 	} else if (!less) {
 		text_add(out, "range whole");
 	}

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "src/base/bisect.h"
 #include "src/base/memory.h"
 #include "src/latency/latency_list.h"
 #include "ui/latency/view_latency.h"
@@ -160,23 +161,29 @@ static uint32_t make_group(const struct latency_kind *kind, const struct keyed *
 	return i;
 }
 
-void latency_groups_make(struct view *v)
+void latency_groups_make(struct latency_groups *groups, const struct latency_kind *kind,
+			 enum latency_by by)
 {
-	const struct latency_kind *kind = latency_kind_shown(v);
 	uint32_t nr = kind ? kind->nr_worst + kind->nr_opens : 0, cap = 0;
 	struct keyed *keys = mem_array(nr + 1, sizeof(*keys));
 
-	free(v->groups);
-	v->groups = NULL;
-	v->nr_groups = 0;
+	free(groups->list);
+	*groups = (struct latency_groups){ 0 };
 	for (uint32_t i = 0; i < nr; i++)
-		keys[i] = (struct keyed){ latency_group_key(instance(kind, i), v->by), i };
+		keys[i] = (struct keyed){ latency_group_key(instance(kind, i), by), i };
 	if (nr)
 		qsort(keys, nr, sizeof(*keys), by_key);
 	for (uint32_t i = 0; i < nr;) {
-		mem_grow(&v->groups, v->nr_groups, &cap);
-		i += make_group(kind, keys + i, nr - i, v->by == LATENCY_BY_NET,
-				&v->groups[v->nr_groups++]);
+		mem_grow(&groups->list, groups->nr, &cap);
+		i += make_group(kind, keys + i, nr - i, by == LATENCY_BY_NET,
+				&groups->list[groups->nr++]);
 	}
 	free(keys);
+}
+
+const struct latency_group *latency_groups_find(const struct latency_groups *groups, uint64_t key)
+{
+	uint32_t i = bisect(groups->nr, k, groups->list[k].key < key);
+
+	return i < groups->nr && groups->list[i].key == key ? &groups->list[i] : NULL;
 }

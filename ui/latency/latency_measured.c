@@ -13,15 +13,23 @@
 
 /* --- measuring --------------------------------------------------------------------------- */
 
+static void drop_rest(struct view *v)
+{
+	latency_free(v->rest.latency);
+	latency_result_fini(&v->rest.result);
+	free(v->rest.groups.list);
+	v->rest = (struct latency_rest){ 0 };
+}
+
 static void drop(struct view *v)
 {
+	drop_rest(v);
 	latency_free(v->latency);
 	v->latency = NULL;
 	latency_result_fini(&v->result);
 	call_scope_drop(&v->scope);
-	free(v->groups);
-	v->groups = NULL;
-	v->nr_groups = 0;
+	free(v->groups.list);
+	v->groups = (struct latency_groups){ 0 };
 }
 
 static void make_kinds(const struct view *v, struct latency_kinds *kinds)
@@ -52,36 +60,62 @@ static bool begin_scope(struct view *v)
 	return true;
 }
 
-static void begin(struct view *v)
+static void begin(struct view *v, struct latency **latency, bool outside)
 {
 	const struct range *range = &v->shared->places.range;
 	struct latency_options options = {
-		.file = v->file, .kinds = &v->kinds, .only = -1,
+		.file = v->file, .kinds = &v->kinds, .only = -1, .outside = outside,
 		.range = { range->set, range->from, range->to },
 		.filters = v->scope.filters, .nr_filters = v->scope.nr_filters,
 		.keep = LATENCY_KEEP,
 	};
 	struct ft_error err = { 0 };
 
-	if (v->latency || !matching_is_ready(&v->scope, v->shared->trace))
+	if (*latency || !matching_is_ready(&v->scope, v->shared->trace))
 		return;
-	v->latency = latency_new(v->shared->trace, &options, &err);
-	if (!v->latency)
+	*latency = latency_new(v->shared->trace, &options, &err);
+	if (!*latency)
 		host_error(v->host, "%s", err.message);
+}
+
+static void set_comparing(struct view *v, bool on)
+{
+	v->tables[LATENCY_TABLE_KINDS].comparing = v->tables[LATENCY_TABLE_GROUPS].comparing = on;
+	if (!on)
+		drop_rest(v);
 }
 
 void latency_measure(struct view *v)
 {
+	struct table *kinds = &v->tables[LATENCY_TABLE_KINDS];
 	bool changed;
 
 	if (!v->shared->trace || trace_is_text(v->shared->trace))
 		return;
 	find_kinds(v);
 	changed = begin_scope(v);
-	begin(v);
+	if (kinds->comparing && !v->shared->places.range.set)
+		set_comparing(v, false);
+	begin(v, &v->latency, false);
 	changed |= v->latency && latency_take(v->latency, &v->result);
+	if (kinds->comparing) {
+		begin(v, &v->rest.latency, true);
+		changed |= v->rest.latency && latency_take(v->rest.latency, &v->rest.result);
+	}
 	if (changed)
 		latency_update(v);
+}
+
+void latency_compare(struct view *v)
+{
+	struct table *table = latency_table(v);
+
+	if (latency_shown(v) == LATENCY_TABLE_INSTANCES)
+		host_message(v->host, "kinds and groups of instances compare: o a, or +");
+	else if (table_compare(table))
+		set_comparing(v, table->comparing);
+	latency_measure(v);
+	latency_update(v);
 }
 
 void latency_forget(struct view *v)
@@ -148,12 +182,27 @@ static void select_first(struct view *v)
 		}
 }
 
+/* Have groups of the rest the same keys?  Labels that are names have others. */
+static bool are_same_keys(const struct view *v)
+{
+	return v->by != LATENCY_BY_WHAT || v->kind == LATENCY_CALL || v->kind == LATENCY_SLEEP ||
+	       v->kind == LATENCY_BLOCKED;
+}
+
 void latency_update(struct view *v)
 {
 	struct table *table = latency_table(v);
 
-	if (latency_shown(v) == LATENCY_TABLE_GROUPS)
-		latency_groups_make(v);
+	shared_spans(v->shared, v->file, table->span);
+	if (latency_shown(v) == LATENCY_TABLE_GROUPS) {
+		latency_groups_make(&v->groups, latency_kind_shown(v), v->by);
+		latency_groups_make(&v->rest.groups,
+				    v->rest.result.nr && are_same_keys(v) &&
+						    v->rest.result.kinds[v->kind].all ?
+					    &v->rest.result.kinds[v->kind] :
+					    NULL,
+				    v->by);
+	}
 	table_update(table);
 	if (v->kind < 0 && !table->has_here && !table->order->inverted)
 		select_first(v);

@@ -16,26 +16,39 @@
 
 static const struct latency_sums *sums_of(const struct view *v, uint32_t row)
 {
-	return v->kind < 0 ? &v->result.kinds[row].sums : &v->groups[row].sums;
+	return v->kind < 0 ? &v->result.kinds[row].sums : &v->groups.list[row].sums;
+}
+
+/* Of the rest of the trace; NULL: there are none. */
+static const struct latency_sums *rest_of(const struct view *v, uint32_t row)
+{
+	const struct latency_group *group;
+
+	if (v->kind < 0)
+		return row < v->rest.result.nr ? &v->rest.result.kinds[row].sums : NULL;
+	group = latency_groups_find(&v->rest.groups, v->groups.list[row].key);
+	return group ? &group->sums : NULL;
 }
 
 static uint32_t nr_sums(const void *owner)
 {
 	const struct view *v = owner;
 
-	return v->kind < 0 ? v->result.nr : v->nr_groups;
+	return v->kind < 0 ? v->result.nr : v->groups.nr;
 }
 
 static bool has_sums(const void *owner, uint32_t row)
 {
-	return latency_has_any(sums_of(owner, row));
+	const struct latency_sums *rest = rest_of(owner, row);
+
+	return latency_has_any(sums_of(owner, row)) || (rest && rest->n);
 }
 
 static uint64_t sums_key(const void *owner, uint32_t row)
 {
 	const struct view *v = owner;
 
-	return v->kind < 0 ? row : v->groups[row].key;
+	return v->kind < 0 ? row : v->groups.list[row].key;
 }
 
 static void add_sums_name(const void *owner, uint32_t row, struct text *out)
@@ -45,7 +58,7 @@ static void add_sums_name(const void *owner, uint32_t row, struct text *out)
 	if (v->kind < 0)
 		text_add(out, v->kinds.names[row]);
 	else
-		latency_group_name(v, &v->groups[row].first, v->by, out);
+		latency_group_name(v, &v->groups.list[row].first, v->by, out);
 }
 
 static bool has_sums_column(const void *owner, const struct table_column *column)
@@ -64,9 +77,12 @@ static const void *sums_row(const void *owner, uint32_t row, bool rest, struct t
 {
 	struct latency_kind_row *out = (struct latency_kind_row *)made;
 
+	const struct latency_sums *sums = rest ? rest_of(owner, row) : sums_of(owner, row);
+
 	_Static_assert(sizeof(*out) <= sizeof(*made), "it has room");
-	(void)rest;
-	*out = (struct latency_kind_row){ "", *sums_of(owner, row) };
+	if (!sums)
+		return NULL;
+	*out = (struct latency_kind_row){ "", *sums };
 	return out;
 }
 
@@ -83,8 +99,10 @@ static const char *sums_title(const void *owner, const struct table_column *colu
 {
 	const struct view *v = owner;
 
-	return column == latency_kind_columns.list && v->kind >= 0 ? latency_by_words[v->by].title :
-								     NULL;
+	return v->kind >= 0 && (column == latency_kind_columns.list ||
+				column == latency_compare_columns.list) ?
+		       latency_by_words[v->by].title :
+		       NULL;
 }
 
 static void add_sums_figure(const void *owner, uint32_t row, struct text *out)
@@ -263,12 +281,14 @@ void latency_tables_init(struct view *v)
 		const struct table_columns *columns = is_sums ? &latency_kind_columns :
 								&latency_columns;
 
-		v->orders[i].column = find_column(columns,
-						  is_sums ? LATENCY_MAX : LATENCY_DURATION);
+		v->orders[i][0].column = find_column(columns,
+						     is_sums ? LATENCY_MAX : LATENCY_DURATION);
+		v->orders[i][1].column = find_column(&latency_compare_columns, LATENCY_MAX);
 		v->tables[i] = (struct table){ .ops = is_sums ? &sums_ops : &instance_ops,
 					       .owner = v, .host = v->host, .shared = v->shared,
 					       .margin = !is_sums, .lists = { columns },
-					       .orders = &v->orders[i], .ties_stay = true,
+					       .orders = v->orders[i], .ties_stay = true,
 					       .name_least = NAME_LEAST, .name_most = NAME_MOST };
+		v->tables[i].lists[1] = is_sums ? &latency_compare_columns : NULL;
 	}
 }

@@ -157,9 +157,9 @@ static void say_row(struct view *v, uint32_t row, struct text *out)
 		text_printf(out, "%s: %s. ", v->kinds.names[row], find_words(v, row)->measures);
 		say_sums(v, &v->result.kinds[row].sums, out);
 	} else {
-		latency_group_name(v, &v->groups[row].first, v->by, out);
+		latency_group_name(v, &v->groups.list[row].first, v->by, out);
 		text_add(out, ": ");
-		say_sums(v, &v->groups[row].sums, out);
+		say_sums(v, &v->groups.list[row].sums, out);
 	}
 }
 

@@ -219,7 +219,7 @@ void latency_enter(void *view)
 		show_kind(v, (int)row, LATENCY_INSTANCES);
 		v->entered = true;
 	} else {
-		v->group = v->groups[row].key;
+		v->group = v->groups.list[row].key;
 		v->in_group = true;
 		table_home(latency_table(v));
 		latency_update(v);
@@ -321,6 +321,8 @@ static bool latency_request(struct view *v, enum request request, char letter)
 	case REQ_LESS:
 		return list_by(v, request == REQ_MORE), true;
 	}
+	if (request == REQ_COMPARE)
+		return latency_compare(v), true;
 	if (!latency_table(v)->nr)
 		return false;
 	switch ((int)request) {
@@ -431,6 +433,8 @@ static const struct view_word words[] = {
 	{ REQ_SLOW_PREV, NULL, "move a row towards smaller values" },
 	{ REQ_WAKER, NULL, "show in Events what woke the task" },
 	{ REQ_WAKEE, NULL, "show in Events where the task of a wake-up begins to run" },
+	{ REQ_COMPARE, NULL, "compare kinds or groups of the range with the rest of the trace, or "
+		"stop comparing" },
 	{ REQ_NEXT_LIST, "Kind", "show the kinds, then each kind that the trace has; with several "
 		"files, then the next file" },
 	{ REQ_CHOOSE_LIST, NULL, "choose a list: a the kinds, w wakeup, c call…; n the next file" },

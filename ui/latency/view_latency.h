@@ -25,6 +25,17 @@ struct latency_group {
 
 enum { LATENCY_TABLE_KINDS, LATENCY_TABLE_GROUPS, LATENCY_TABLE_INSTANCES, LATENCY_TABLES };
 
+struct latency_groups {
+	struct latency_group *list;	/* owned, [nr] in the order of keys */
+	uint32_t	nr;
+};
+
+struct latency_rest {			/* of the trace, while it is compared with the range */
+	struct latency	*latency;	/* owned; NULL: not measured */
+	struct latency_result result;	/* so far */
+	struct latency_groups groups;
+};
+
 #define LATENCY_MOST_LISTS	64u
 
 struct view {
@@ -45,10 +56,10 @@ struct view {
 	bool		 entered;	/* Enter led from the kinds to this one */
 	bool		 in_group;	/* only instances of a group of v->by: */
 	uint64_t	 group;
-	struct latency_group *groups;	/* owned, [nr_groups] */
-	uint32_t	 nr_groups;
+	struct latency_groups groups;
+	struct latency_rest rest;
 	struct table	 tables[LATENCY_TABLES];
-	struct table_order orders[LATENCY_TABLES];
+	struct table_order orders[LATENCY_TABLES][2];
 	struct view_list lists[LATENCY_MOST_LISTS];	/* those with rows */
 };
 
@@ -79,6 +90,8 @@ static inline bool latency_has_any(const struct latency_sums *sums)
 /* latency_measured.c */
 void latency_measure(struct view *v);	/* takes new figures; begins again for another scope */
 void latency_forget(struct view *v);	/* the trace is closed */
+/* Begins or ends the comparison of the range with the rest of the trace. */
+void latency_compare(struct view *v);
 /* For view_moments. */
 int latency_pair(struct view *v, const char *pair, struct ft_error *err);
 void latency_show_file(struct view *v, unsigned int file);
@@ -90,7 +103,10 @@ struct latency_by_words {		/* of a way to group */
 	int		 of;		/* only of this kind; -1: of all */
 };
 extern const struct latency_by_words latency_by_words[LATENCY_NR_BY];
-void latency_groups_make(struct view *v);
+void latency_groups_make(struct latency_groups *groups, const struct latency_kind *kind,
+			 enum latency_by by);
+/* NULL: there is none with this key */
+const struct latency_group *latency_groups_find(const struct latency_groups *groups, uint64_t key);
 uint64_t latency_group_key(const struct latency_instance *i, enum latency_by by);
 void latency_group_name(const struct view *v, const struct latency_instance *i, enum latency_by by,
 			struct text *out);

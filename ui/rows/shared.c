@@ -245,6 +245,20 @@ void shared_choose_list(struct shared *shared, struct list_choice choice)
 	}
 }
 
+void shared_spans(const struct shared *shared, unsigned int file, int64_t span[2])
+{
+	int64_t from, to, first = shared->first, last = shared->last;
+
+	span[0] = span[1] = 0;
+	if (!shared_range(shared, &from, &to))
+		return;
+	trace_file_span(shared->trace, file, &first, &last);
+	from = from > first ? from : first;
+	to = to < last ? to : last;
+	span[0] = to > from ? time_between(from, to) : 0;
+	span[1] = time_between(first, last) - span[0];
+}
+
 void shared_hit_count(const struct shared *shared, struct text *out)
 {
 	struct matches_status status;

@@ -116,6 +116,8 @@ trace_ref shared_row_of(const struct shared *shared, const struct place *place);
  * no range; the span of the trace that is known so far is returned.
  */
 bool shared_range(const struct shared *shared, int64_t *from, int64_t *to);
+/* The length of the range within a file, and that of the rest; 0 without a range. */
+void shared_spans(const struct shared *shared, unsigned int file, int64_t span[2]);
 /* Matches of the search: "3 of 217", or "217" between them; ~ until all are known, or nothing. */
 void shared_hit_count(const struct shared *shared, struct text *out);
 /* The list's name: "CPU 3", "instance foo"; "" for all. */

@@ -136,7 +136,7 @@ REQUEST(REQ_NOTE, "note", "\"", GROUP_MARK, .bar = "Note",
 	.help = "write a note on this row; an empty one removes it")
 REQUEST(REQ_MARK_LIST, "mark-list", "M", GROUP_MARK, .bar = "Marks",
 	.help = "list all marks and notes")
-REQUEST(REQ_COMPARE, "compare", "=", GROUP_MARK, .views = "256", .bar = "Compare",
+REQUEST(REQ_COMPARE, "compare", "=", GROUP_MARK, .views = "2456", .bar = "Compare",
 	.help = "compare this call with the one at A; in a table, the range with the rest of the "
 		"trace")
 REQUEST(REQ_WAKER, "waker", "w", GROUP_JUMP, .views = "134", .bar = "Waker",
