@@ -140,7 +140,10 @@ static inline bool is_waiting(const struct sched_task *t)
 
 #define NO_GAP	INT64_MAX
 
-/* Where the first gap of a CPU overlaps [from, to]; NO_GAP. */
+/*
+ * Does a gap of a CPU overlap [from, to]?  NO_GAP, or what an end before `to` must be after for
+ * the first such gap to overlap, too.
+ */
 static int64_t gap_in(const struct sched_rules *r, int32_t cpu, int64_t from, int64_t to)
 {
 	const struct cpu *c;
@@ -152,7 +155,8 @@ static int64_t gap_in(const struct sched_rules *r, int32_t cpu, int64_t from, in
 	i = bisect(c->nr_gaps, k, c->gaps[k].to <= from);
 	if (i == c->nr_gaps || c->gaps[i].from >= to)
 		return NO_GAP;
-	return c->gaps[i].from > from ? c->gaps[i].from : from;
+	/* it overlaps a moment, too */
+	return c->gaps[i].from >= from ? c->gaps[i].from : time_after(from, -1);
 }
 
 static bool any_gap_in(struct sched_rules *r, int64_t from, int64_t to)

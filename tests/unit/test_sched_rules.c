@@ -337,6 +337,27 @@ static void what_overlaps_a_gap_is_doubtful(void **state)
 	finish(&s);
 }
 
+/* A wait that a loss ends was to go on elsewhere for a moment, on a CPU that is lost. */
+static void a_part_of_no_length_in_a_gap_is_doubtful(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	begin(&s, false, 0, 0);
+	take(&s, 0, stretch(0, SCHED_NO_END, 7));
+	take(&s, 1, stretch(0, SCHED_NO_END, 0));
+	take(&s, 1, cut(5));
+	take(&s, 0, to_switch(10, 7, SCHED_CLASS_RUNNABLE, 9));
+	take(&s, 0, wake(SCHED_MIGRATE, 20, 7, 4, 9));
+	take(&s, 0, wake(SCHED_MIGRATE, 20, 7, 0, 9));
+	take(&s, 0, cut(20));
+	take(&s, 0, stretch(40, 20, 9));
+	sched_rules_end(s.rules, 50, 2);
+	assert_int_equal(task(&s, 7)->wait, 10);
+	assert_int_equal(doubtful(&s, 7), 10);
+	finish(&s);
+}
+
 /* Switched in on a CPU that has lost events while it waited: it may have run there before. */
 static void a_latency_is_as_doubtful_as_its_wait(void **state)
 {
@@ -452,6 +473,7 @@ int main(void)
 		cmocka_unit_test(only_sleepers_are_woken),
 		cmocka_unit_test(a_second_wakeup_shows_that_records_are_missing),
 		cmocka_unit_test(what_overlaps_a_gap_is_doubtful),
+		cmocka_unit_test(a_part_of_no_length_in_a_gap_is_doubtful),
 		cmocka_unit_test(a_latency_is_as_doubtful_as_its_wait),
 		cmocka_unit_test(a_runner_that_migrated_is_dropped_by_the_next_switch),
 		cmocka_unit_test(a_window_cuts_times_and_counts),
