@@ -7,7 +7,7 @@
 #include "src/commands/table_rows.h"
 #include "src/sched/task_columns.h"
 
-enum { OPT_PREEMPTED = SCHED_OPT_TASK + 1, OPT_WOKEN };
+enum { OPT_PREEMPTED = SCHED_OPT_TASK + 1, OPT_WOKEN, OPT_QUEUES };
 
 const struct command_def cmd_tasks_def = {
 	.name = "tasks",
@@ -43,7 +43,13 @@ const struct command_def cmd_tasks_def = {
 		   "a switch from a task that could have run on; who came is the next task. Who\n"
 		   "woke is the task that ran, or the kind of interrupt. A wait counts if it began\n"
 		   "within the window and ended with a run; doubtful ones, during which records\n"
-		   "are missing, are counted apart.",
+		   "are missing, are counted apart.\n\n"
+		   "--queues prints a row for each CPU: how many tasks waited for it, on average\n"
+		   "over the time that is known and at most, without the one that ran; and how\n"
+		   "long it was spare: it idled while two or more tasks waited for another CPU.\n"
+		   "A task waits for its last CPU, or where a wake-up or a migration sends it. CSV\n"
+		   "and JSON say where the longest queue and the longest spare time were. Time in\n"
+		   "which another CPU lost events is doubtful: it is in no longest one.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
@@ -58,6 +64,8 @@ const struct command_def cmd_tasks_def = {
 		  .help = "print who preempted whom; --task is who was preempted" },
 		{ .name = "woken", .id = OPT_WOKEN,
 		  .help = "print who woke whom; --task is who was woken" },
+		{ .name = "queues", .id = OPT_QUEUES,
+		  .help = "print how many tasks waited for each CPU, and when CPUs idled meanwhile" },
 		FILTER_OPTIONS("count only events that match, see ftop-trace-filter(7); with several -F, any may match", "tasks"),
 		TABLE_OPTIONS,
 		SCHED_COMMAND_FORMAT,
@@ -219,10 +227,94 @@ static int print_pairs(struct sched_command *c, const struct pairs *pairs, struc
 	return ret;
 }
 
+/* --- run queues ------------------------------------------------------------------------------ */
+
+struct queues {
+	bool		 wanted;
+	struct sched_listener listener;
+	struct run_queue *queue;	/* owned */
+};
+
+static void queue_task(void *arg, uint32_t task, const struct sched_change *change)
+{
+	run_queue_task(((struct queues *)arg)->queue, task, change);
+}
+
+static void queue_cpu(void *arg, unsigned int cpu, const struct sched_change *change)
+{
+	run_queue_cpu(((struct queues *)arg)->queue, cpu, change);
+}
+
+static void queue_moved(void *arg, uint32_t task, int32_t cpu, int64_t ts)
+{
+	run_queue_moved(((struct queues *)arg)->queue, task, cpu, ts);
+}
+
+static void queue_cut(void *arg, unsigned int cpu, int64_t ts)
+{
+	run_queue_cut(((struct queues *)arg)->queue, cpu, ts);
+}
+
+static void queue_begun(void *arg, const struct sched_pass *pass)
+{
+	run_queue_begin(((struct queues *)arg)->queue, pass);
+}
+
+static int find_queues(struct queues *q, const struct sched_command *c,
+		       const struct option_list *list, struct ft_error *err)
+{
+	bool others = c->nr_tasks || c->given.nr;
+
+	*q = (struct queues){ .listener = { .task = queue_task, .cpu = queue_cpu,
+					    .moved = queue_moved, .cut = queue_cut, .arg = q } };
+	for (unsigned int i = 0; i < list->nr; i++) {
+		q->wanted |= list->values[i].id == OPT_QUEUES;
+		others |= list->values[i].id == OPT_PREEMPTED || list->values[i].id == OPT_WOKEN;
+	}
+	if (q->wanted && others)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--queues is about CPUs: it takes no tasks, pairs or filters");
+	return 0;
+}
+
+struct printed_queues {
+	const struct sched_command *c;
+	const struct run_queue *queue;
+	struct cpu_sums	 row;
+};
+
+static const void *queue_at(void *arg, uint64_t i)
+{
+	struct printed_queues *p = arg;
+	int cpu = sched_pass_cpu(p->c->pass, (unsigned int)i);
+
+	p->row.cpu = cpu;
+	p->row.queue = *run_queue_sums(p->queue, (unsigned int)i);
+	if (p->c->given.cpus && (cpu >= (int)FILTER_OPTION_CPUS || !p->c->given.cpus[cpu]))
+		return NULL;
+	return p->row.queue.known ? &p->row : NULL;
+}
+
+static int print_queues(struct sched_command *c, struct queues *q, struct ft_error *err)
+{
+	struct sched_feed_totals totals = sched_pass_totals(c->pass);
+	struct printed_queues p = { .c = c, .queue = q->queue };
+	struct table_rows rows = { .columns = &task_cpu_columns, .at = queue_at, .arg = &p,
+				   .unitless = c->clock };
+
+	if (totals.any && totals.switches) {
+		run_queue_end(q->queue, totals.last_ts);
+		rows.nr = sched_pass_nr_cpus(c->pass);
+	}
+	return table_rows_print(&rows, c->file, &c->given, &c->picker, &c->has_rows, err);
+}
+
 /* --- the command ----------------------------------------------------------------------------- */
 
-static int pass(struct sched_command *c, struct pairs *p, struct ft_error *err)
+static int pass(struct sched_command *c, struct pairs *p, struct queues *q, struct ft_error *err)
 {
+	struct time_range range = sched_command_range(c);
+
 	p->options = (struct sched_pass_options){ .range = sched_command_range(c),
 						  .only = c->given.cpus,
 						  .nr_only = FILTER_OPTION_CPUS };
@@ -230,6 +322,10 @@ static int pass(struct sched_command *c, struct pairs *p, struct ft_error *err)
 		p->pairs = task_pairs_new(&p->options);
 		p->options.listener = &p->listener;
 		p->options.begun = on_begun;
+	} else if (q->wanted) {
+		q->queue = run_queue_new(&range);
+		p->options.listener = &q->listener;
+		p->options.begun = queue_begun;
 	}
 	return sched_command_run(c, p->options, err);
 }
@@ -238,19 +334,25 @@ static int run(const struct command_file *file, struct ft_error *err)
 {
 	struct sched_command command;
 	struct pairs pairs;
+	struct queues queues = { 0 };
 	int ret = sched_command_init(&command, file, err);
 
 	find_pairs(&pairs, file->list);
 	if (!ret)
+		ret = find_queues(&queues, &command, file->list, err);
+	if (!ret)
 		ret = sched_command_bind(&command, err);
 	if (!ret)
-		ret = pass(&command, &pairs, err);
+		ret = pass(&command, &pairs, &queues, err);
 	if (!ret)
-		ret = pairs.wanted ? print_pairs(&command, &pairs, err) : print(&command, err);
+		ret = pairs.wanted  ? print_pairs(&command, &pairs, err) :
+		      queues.wanted ? print_queues(&command, &queues, err) :
+				      print(&command, err);
 	if (!ret)
 		sched_command_tell(&command);
 	sched_command_fini(&command);
 	task_pairs_free(pairs.pairs);
+	run_queue_free(queues.queue);
 	return ret;
 }
 

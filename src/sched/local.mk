@@ -5,6 +5,7 @@ noinst_LIBRARIES += %D%/libsched.a
 	%D%/pyramid.c %D%/pyramid.h \
 	%D%/pyramid_columns.c \
 	%D%/pyramid_private.h \
+	%D%/run_queue.c %D%/run_queue.h \
 	%D%/sched.c %D%/sched.h \
 	%D%/sched_cause.c %D%/sched_cause.h \
 	%D%/sched_feed.c %D%/sched_feed.h \

@@ -332,6 +332,9 @@ static inline void move_to(struct sched_rules *r, struct sched_task *t, int32_t 
 
 		t->gap_from = from < t->gap_from ? from : t->gap_from;
 		t->part_since = ts;
+		if (r->options.listener && r->options.listener->moved)
+			r->options.listener->moved(r->options.listener->arg,
+						   (uint32_t)(t - r->tasks), cpu, ts);
 	}
 	set_last_cpu(r, t, cpu);
 }
@@ -381,6 +384,8 @@ static void take_cut(struct sched_rules *r, unsigned int cpu, const struct sched
 	r->nr_gaps++;
 	r->open_gaps++;
 	r->likely_gap = cpu;
+	if (r->options.listener && r->options.listener->cut)
+		r->options.listener->cut(r->options.listener->arg, cpu, rec->ts);
 }
 
 /* The gaps before the first records of CPUs begin with the first record of all. */

@@ -96,7 +96,7 @@ struct sched_change {
 	bool		lost;		/* CPU: no task, events are lost; UNKNOWN: those of `cpu` */
 };
 
-struct sched_listener {			/* wake, other, named: may be NULL */
+struct sched_listener {			/* all but task, cpu: may be NULL */
 	void		(*task)(void *arg, uint32_t task, const struct sched_change *change);
 	void		(*cpu)(void *arg, unsigned int cpu, const struct sched_change *change);
 	/* a counted wakeup; the waker may be SCHED_IDLE_TASK */
@@ -105,6 +105,10 @@ struct sched_listener {			/* wake, other, named: may be NULL */
 	void		(*other)(void *arg, unsigned int cpu, const struct sched_rec *rec);
 	/* a record has another name of a task than the last one */
 	void		(*named)(void *arg, uint32_t pid, uint32_t comm, int64_t ts);
+	/* a waiting task is to run on this CPU (its index; -1: none) instead */
+	void		(*moved)(void *arg, uint32_t task, int32_t cpu, int64_t ts);
+	/* events of a CPU are lost from here on; SCHED_NO_END: from the first record on */
+	void		(*cut)(void *arg, unsigned int cpu, int64_t ts);
 	void		*arg;
 };
 

@@ -156,8 +156,41 @@ static const struct table_column tasks[] = {
 	  .help = "part of wait, sleep and blocked that may have ended earlier: events were lost" },
 };
 
+static bool has_queue(const void *row)
+{
+	return ((const struct cpu_sums *)row)->queue.known;
+}
+
+static bool has_most(const void *row)
+{
+	return ((const struct cpu_sums *)row)->queue.most;
+}
+
+static bool has_spare(const void *row)
+{
+	return ((const struct cpu_sums *)row)->queue.spare_at.length;
+}
+
+static bool doubts_queue(const void *row)
+{
+	return ((const struct cpu_sums *)row)->queue.doubtful;
+}
+
+static int64_t mean_queue(const void *row)
+{
+	const struct run_queue_sums *q = &((const struct cpu_sums *)row)->queue;
+
+	return q->known ? (int64_t)((double)q->waited * 1000 / (double)q->known) : 0;
+}
+
+static void add_mean_queue(const void *row, struct text *out)
+{
+	text_printf(out, "%.2f", (double)mean_queue(row) / 1000);
+}
+
+/* Text, CSV and JSON have only the queues. */
 static const struct table_column cpus[] = {
-	{ .title = "CPU", .cells = 14, .kind = TABLE_NUMBER, CPU(cpu),
+	{ "cpu", "CPU", .width = 5, .cells = 14, .kind = TABLE_NUMBER, CPU(cpu),
 	  .help = "number of the CPU" },
 	{ .title = "busy", .cells = 10, .kind = TABLE_TIME, CPU(busy), SCHED,
 	  .help = "time that tasks ran" },
@@ -165,18 +198,39 @@ static const struct table_column cpus[] = {
 	  .help = "share of the time that tasks ran" },
 	{ .title = "idle", .cells = 10, .kind = TABLE_TIME, CPU(idle), SCHED,
 	  .help = "time that no task ran" },
-	{ .title = "irq", .cells = 10, .kind = TABLE_TIME, CPU(irq),
+	{ "known_ns", "known", .width = 12, .kind = TABLE_TIME, CPU(queue.known) },
+	{ "waited_ns", .kind = TABLE_NUMBER, CPU(queue.waited) },
+	{ .title = "queue", .width = 6, .cells = 7, .kind = TABLE_NUMBER, .number = mean_queue,
+	  .text = add_mean_queue, .known = has_queue, .doubtful = doubts_queue, SCHED,
+	  .own = TASK_LONGEST_QUEUE,
+	  .help = "tasks that waited for this CPU, on average over the time" },
+	{ "most", "most", .width = 5, .cells = 6, .kind = TABLE_COUNT, CPU(queue.most),
+	  .known = has_queue, SCHED, .own = TASK_LONGEST_QUEUE,
+	  .help = "the most tasks that waited for it at once; Enter shows them" },
+	{ "most_start_ns", .kind = TABLE_NUMBER, CPU(queue.most_at.from), .known = has_most },
+	{ "most_length_ns", .kind = TABLE_NUMBER, CPU(queue.most_at.length), .known = has_most },
+	{ "spare_ns", "spare", .width = 12, .cells = 10, .kind = TABLE_TIME, CPU(queue.spare),
+	  .known = has_queue, .doubtful = doubts_queue, SCHED, .own = TASK_LONGEST_SPARE,
+	  .help = "time that it idled while two or more tasks waited for another CPU" },
+	{ "max_spare_ns", "max spare", .width = 12, .cells = 11, .kind = TABLE_TIME,
+	  CPU(queue.spare_at.length), .known = has_queue, SCHED, .own = TASK_LONGEST_SPARE,
+	  .help = "the longest of these times; Enter shows it" },
+	{ "max_spare_start_ns", .kind = TABLE_NUMBER, CPU(queue.spare_at.from),
+	  .known = has_spare },
+	{ "doubtful_ns", "doubtful", .width = 12, .kind = TABLE_TIME, CPU(queue.doubtful),
+	  .help = "part of known in which another CPU lost events" },
+	{ .title = "irq", .cells = 10, .kind = TABLE_TIME, CPU(irq), .goes_first = true,
 	  .help = "time in hard interrupts" },
 	{ .title = "softirq", .cells = 10, .kind = TABLE_TIME, CPU(softirq),
 	  .help = "time in softirqs, without the hard interrupts in them" },
 	{ .title = "switch", .cells = 8, .kind = TABLE_COUNT, CPU(switches), SCHED,
 	  .help = "switches from a task to another" },
 	{ .title = "idles", .cells = 8, .kind = TABLE_COUNT, CPU(idle_entries), SCHED,
-	  .help = "switches to the idle task" },
+	  .goes_first = true, .help = "switches to the idle task" },
 	{ .title = "wakeups", .cells = 9, .kind = TABLE_COUNT, CPU(wakeups), SCHED,
-	  .help = "wake-ups made on this CPU" },
+	  .goes_first = true, .help = "wake-ups made on this CPU" },
 	{ .title = "migr to", .cells = 9, .kind = TABLE_COUNT, CPU(migrations), SCHED,
-	  .help = "tasks that moved to this CPU" },
+	  .goes_first = true, .help = "tasks that moved to this CPU" },
 	{ .title = "irqs", .cells = 8, .kind = TABLE_COUNT, CPU(irqs), IRQS,
 	  .help = "interrupts and softirqs" },
 	{ .title = "syscalls", .cells = 10, .kind = TABLE_COUNT, CPU(calls), CALLS,
@@ -331,7 +385,7 @@ static const struct table_column compare_types[] = {
 };
 
 const struct table_columns task_columns = { TABLE_COLUMNS(tasks), .gap = 2 };
-const struct table_columns task_cpu_columns = { TABLE_COLUMNS(cpus) };
+const struct table_columns task_cpu_columns = { TABLE_COLUMNS(cpus), .gap = 1 };
 const struct table_columns task_type_columns = { TABLE_COLUMNS(types) };
 const struct table_columns task_preempted_columns = { TABLE_COLUMNS(preempted), .gap = 2 };
 const struct table_columns task_woken_columns = { TABLE_COLUMNS(woken), .gap = 2 };

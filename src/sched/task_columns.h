@@ -37,7 +37,10 @@ enum task_worst {
 	TASK_LONGEST_WAKE,
 	TASK_LONGEST_RUN,
 	TASK_LONGEST_SLEEP,
-	TASK_LONGEST_BLOCK
+	TASK_LONGEST_BLOCK,
+	/* of CPUs */
+	TASK_LONGEST_QUEUE = 16,
+	TASK_LONGEST_SPARE
 };
 
 extern const struct table_columns task_columns;		/* of struct task_row */

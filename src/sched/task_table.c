@@ -58,6 +58,7 @@ struct task_table {
 						   all that changed; for the worker */
 	uint32_t		 nr_tasks;
 	struct task_pairs	*pairs;		/* owned; for the worker */
+	struct run_queue	*queue;		/* owned; for the worker; NULL: not with filters */
 	bool			 has_irqs, has_calls;
 	atomic_bool		 stopped;
 	struct worker_group	 group;
@@ -188,6 +189,8 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 	struct task_table *t = arg;
 	struct cpu *cpu = &t->cpus[nr];
 
+	if (t->queue)
+		run_queue_cpu(t->queue, nr, c);
 	cpu->losses += c->lost;
 	if (!c->dropped)
 		add_interval(t, cpu, c->ts, c->rec);
@@ -280,6 +283,8 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 				   c->was == SCHED_RUNS ? SCHED_NOT_ITS : SCHED_NOT_OTHER);
 
 	task_pairs_take(t->pairs, t->pass, index, c);
+	if (t->queue)
+		run_queue_task(t->queue, index, c);
 	if (c->state == SCHED_WAITS && c->rec && is_in_range(t, c->ts) &&
 	    !is_left_out(t, c->rec, SCHED_NOT_CPU))
 		t->cpus[c->cpu].sums.wakeups++;
@@ -305,6 +310,16 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 		task->letter = letter_of(&sched_pass_types(t->pass)->states, c->prev_state);
 }
 
+static void on_moved(void *arg, uint32_t task, int32_t cpu, int64_t ts)
+{
+	run_queue_moved(((struct task_table *)arg)->queue, task, cpu, ts);
+}
+
+static void on_cut(void *arg, unsigned int cpu, int64_t ts)
+{
+	run_queue_cut(((struct task_table *)arg)->queue, cpu, ts);
+}
+
 /* At the end of the buffer all open intervals end. */
 static void end_all(struct task_table *t, int64_t ts)
 {
@@ -314,6 +329,8 @@ static void end_all(struct task_table *t, int64_t ts)
 		add_interval(t, &t->cpus[i], ts, NULL);
 		add_context(t, &t->cpus[i], ts, NULL);
 	}
+	if (t->queue)
+		run_queue_end(t->queue, ts);
 	for (uint32_t i = 0; !t->options.nr_filters && i < sched_rules_nr_tasks(rules); i++) {
 		const struct sched_task *task = sched_rules_task(rules, i);
 
@@ -341,6 +358,8 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 
 	forget_tasks(t);
 	task_pairs_clear(t->pairs);
+	if (t->queue)
+		run_queue_begin(t->queue, pass);
 	free(t->cpus);
 	t->nr_cpus = sched_pass_nr_cpus(pass);
 	t->cpus = mem_array(t->nr_cpus + 1, sizeof(*t->cpus));
@@ -429,6 +448,8 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 	f.cpus = mem_array(t->nr_cpus + 1, sizeof(*f.cpus));
 	for (unsigned int i = 0; i < t->nr_cpus; i++) {
 		f.cpus[i] = t->cpus[i].sums;
+		if (t->queue)
+			f.cpus[i].queue = *run_queue_sums(t->queue, i);
 		f.cpus[i].calls = t->cpus[i].calls[t->cpus[i].calls[1] >= t->cpus[i].calls[0]];
 	}
 	pthread_mutex_lock(&t->lock);
@@ -477,6 +498,11 @@ struct task_table *task_table_new(struct trace *trace, const struct task_table_o
 						  .workers = trace_workers(trace),
 						  .stopped = &t->stopped };
 	t->pairs = task_pairs_new(&t->options);
+	if (!o->nr_filters) {
+		t->queue = run_queue_new(&o->range);
+		t->listener.moved = on_moved;
+		t->listener.cut = on_cut;
+	}
 	atomic_store(&t->wanted, true);
 	pthread_mutex_init(&t->lock, NULL);
 	t->pass = sched_pass_new(trace, &t->options);
@@ -495,6 +521,7 @@ void task_table_free(struct task_table *t)
 	task_figures_fini(&t->ready);
 	forget_tasks(t);
 	task_pairs_free(t->pairs);
+	run_queue_free(t->queue);
 	free(t->cpus);
 	pthread_mutex_destroy(&t->lock);
 	free(t);

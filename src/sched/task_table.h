@@ -7,6 +7,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include "src/sched/run_queue.h"
 #include "src/sched/task_pairs.h"
 #include "src/base/text.h"
 #include "src/base/time_math.h"
@@ -23,6 +24,7 @@ struct cpu_sums {
 	uint64_t	wakeups;	/* counted wakeups made there */
 	uint64_t	migrations;	/* to this CPU */
 	uint64_t	calls, irqs;	/* sums over all tasks and the idle task; see task_sums */
+	struct run_queue_sums queue;	/* with filters: nothing is known */
 };
 
 enum task_stay { TASK_RAN, TASK_WAITED, TASK_SLEPT, TASK_WAS_BLOCKED, TASK_STAYS };

@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+import queue_oracle                                             # noqa: E402
 import sched_oracle                                             # noqa: E402
 from report_common import BUILD, DATA, LONG, PROGRAM, TRACE_CMD, Failure, Tap, run     # noqa: E402
 from sched_common import interrupts, made_up, recorded                      # noqa: E402
@@ -24,6 +25,7 @@ from sched_common import interrupts, made_up, recorded                      # no
 MADE = 1000 if LONG else 8
 FEW = 5                                 # filters of a made-up trace: others have others
 STEPS = 1500
+MOST_EVENTS = 20000                     # of a trace whose queues are looked at
 
 
 def rows(command, path, *options):
@@ -60,6 +62,7 @@ def compare(path, buffer, seed=None):
     wrong += differences("wakeups --task", rows("wakeups", path, "--task", "t*", "--task", "1")[1:],
                          [[str(v) for v in row] for row in oracle.wake_rows() if row[3] == 1 or row[4].startswith("t")])
     wrong += pairs(path, buffer, oracle, some)
+    wrong += queues(path, buffer)
     wrong += filtered(path, buffer, oracle)
     wrong += counted(path, buffer, seed)
     if not wrong:
@@ -97,6 +100,21 @@ def pairs(path, buffer, oracle, some):
                                   (cpus, there.pair_rows(state))):
             wrong += differences("tasks %s" % " ".join([option, *options]), rows("tasks", path, option, *options)[1:],
                                  [[str(v) for v in row] for row in expected])
+    return wrong
+
+
+def queues(path, buffer):
+    """How many tasks wait for each CPU: in all, and in a window."""
+    if not any(event.name == "sched_switch" for event in buffer.events) or len(buffer.events) > MOST_EVENTS:
+        return []
+    unit = "" if any(event.line and '"ts_ns"' not in event.line for event in buffer.events) else "ns"
+    times = sorted(event.ts for event in buffer.events)
+    first, last = times[len(times) // 4], times[len(times) * 3 // 4]
+    window = ["--from", "%d%s" % (first, unit), "--to", "%d%s" % (last, unit)]
+    wrong = []
+    for options, expected in (([], queue_oracle.rows(buffer)), (window, queue_oracle.rows(buffer, first, last))):
+        wrong += differences("tasks --queues %s" % " ".join(options), rows("tasks", path, "--queues", *options)[1:],
+                             [[str(v) for v in row] for row in expected])
     return wrong
 
 

@@ -155,6 +155,28 @@ static void say_task(const struct view *v, uint32_t row, struct text *out)
 			    v->now.figures.cpus[t->last_switch_cpu].cpu, t->prio);
 }
 
+static void say_place(const struct view *v, const struct run_queue_place *place, struct text *out)
+{
+	say_time(v, "for ", place->length, ", at ", out);
+	shared_time(v->shared, place->from, 6, out);
+	text_add(out, ". ");
+}
+
+static void say_queue(const struct view *v, const struct run_queue_sums *q, struct text *out)
+{
+	if (q->most) {
+		text_printf(out, "%.2f tasks waited for it on average, at most %u ",
+			    (double)q->waited / (double)q->known, q->most);
+		say_place(v, &q->most_at, out);
+	}
+	say_time(v, "It idled for ", q->spare, " while two or more waited for another CPU. ", out);
+	if (q->spare_at.length) {
+		text_add(out, "Longest ");
+		say_place(v, &q->spare_at, out);
+	}
+	say_time(v, "In ", q->doubtful, " of this time another CPU lost events. ", out);
+}
+
 static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text *out)
 {
 	int64_t rest = v->now.span - c->busy - c->idle;
@@ -176,6 +198,7 @@ static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text 
 	} else {
 		text_add(out, "No sched_switch was recorded: run times are not known here. ");
 	}
+	say_queue(v, &c->queue, out);
 	if (!v->now.figures.has_irqs)
 		text_add(out, "No interrupts were recorded. ");
 	text_add(out, "Enter shows its row in the Timeline.");

@@ -90,9 +90,26 @@ static struct place place_of(const struct view *v, uint32_t pid, int64_t ts)
 			       .pid = (int)pid, .cpu = -1 };
 }
 
+/* Of a CPU: its longest queue, or when it was spare. */
+static bool worst_of_cpu(struct view *v, enum task_worst kind, struct place *place, int64_t *length)
+{
+	const struct cpu_sums *c = &v->now.figures.cpus[tasks_row(v)];
+	struct run_queue_place at = { 0 };
+
+	if (kind == TASK_LONGEST_QUEUE && c->queue.most)
+		at = c->queue.most_at;
+	else if (kind == TASK_LONGEST_SPARE)
+		at = c->queue.spare_at;
+	*place = place_of(v, -1, at.from);
+	place->cpu = c->cpu;
+	place->to = time_after(at.from, at.length);
+	*length = at.length;
+	return at.length;
+}
+
 /*
  * Where Enter goes for the row under the cursor: the worst case of a pair, or of the column that
- * tasks are sorted by; false: none.
+ * tasks or CPUs are sorted by; false: none.
  */
 static bool worst(struct view *v, struct place *place, int64_t *length)
 {
@@ -114,9 +131,11 @@ static bool worst(struct view *v, struct place *place, int64_t *length)
 		*length = pair->max;
 		return pair->count;
 	}
-	if (v->list != TASKS_OF_TASKS || !v->table.nr)
+	if ((v->list != TASKS_OF_TASKS && v->list != TASKS_OF_CPUS) || !v->table.nr)
 		return false;
 	kind = (enum task_worst)v->table.columns->list[table_sorted_by(&v->table)].own;
+	if (v->list == TASKS_OF_CPUS)
+		return worst_of_cpu(v, kind, place, length);
 	t = &v->now.figures.tasks[tasks_row(v)];
 	longest = v->now.figures.sums[tasks_row(v)].longest[stays[kind]];
 	if (kind == TASK_LONGEST_WAKE ||

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/sched/run_queue.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+
+/* Consecutive time in which something holds; records of one stamp may end and begin it again. */
+struct stretch {
+	int64_t		from, to;
+};
+
+struct cpu {
+	struct run_queue_sums sums;
+	uint32_t	waiting;	/* tasks that wait for it */
+	uint32_t	losses;		/* of all tasks that did, when events were lost */
+	bool		begun, known, lost;
+	bool		idle, many;	/* many: known, and two or more wait */
+	int64_t		at, known_at;	/* up to here waits, and what is known, are summed up */
+	uint32_t	level;		/* tasks that waited, when they were last the most, in: */
+	struct stretch	constant;
+	bool		spares;		/* it idles, others wait: */
+	struct stretch	spare;
+	/* Since it idles; counts unless that is dropped: */
+	int64_t		idled;
+	struct run_queue_place idled_at;
+};
+
+struct task {
+	uint32_t	cpu;		/* index + 1; 0: it does not wait */
+	uint32_t	losses;		/* of that CPU, when it began to */
+};
+
+struct run_queue {
+	struct time_range range;
+	const struct sched_rules *rules;	/* borrowed */
+	struct cpu	*cpus;		/* owned, [nr_cpus] */
+	unsigned int	 nr_cpus;
+	unsigned int	 gaps;		/* CPUs that lose events now */
+	unsigned int	 nr_idle;
+	unsigned int	 nr_many, sum_many;	/* CPUs for which many wait; the sum of their
+						 * numbers */
+	struct task	*tasks;		/* owned, [nr_tasks] */
+	uint32_t	 nr_tasks;
+};
+
+struct run_queue *run_queue_new(const struct time_range *range)
+{
+	struct run_queue *q = mem_alloc(sizeof(*q));
+
+	q->range = *range;
+	return q;
+}
+
+void run_queue_free(struct run_queue *q)
+{
+	if (!q)
+		return;
+	free(q->cpus);
+	free(q->tasks);
+	free(q);
+}
+
+void run_queue_begin(struct run_queue *q, const struct sched_pass *pass)
+{
+	struct time_range range = q->range;
+
+	free(q->cpus);
+	free(q->tasks);
+	*q = (struct run_queue){ .range = range, .rules = sched_pass_rules(pass),
+				 .nr_cpus = sched_pass_nr_cpus(pass) };
+	q->cpus = mem_array(q->nr_cpus + 1, sizeof(*q->cpus));
+}
+
+const struct run_queue_sums *run_queue_sums(const struct run_queue *q, unsigned int cpu)
+{
+	return &q->cpus[cpu].sums;
+}
+
+/* --- how many wait ------------------------------------------------------------------------- */
+
+static void add_to(int64_t *sum, uint64_t time)
+{
+	*sum = (int64_t)((uint64_t)*sum + time);
+}
+
+/* The part of an interval in the range; false: none. */
+static inline bool clip(const struct run_queue *q, int64_t from, int64_t to, struct stretch *part)
+{
+	const struct time_range *r = &q->range;
+
+	*part = (struct stretch){ from, to };
+	if (__builtin_expect(r->set, 0)) {
+		part->from = from < r->from ? r->from : from;
+		part->to = to > r->to ? r->to : to;
+	}
+	return part->from < part->to;
+}
+
+/* Add the part of an interval in the range. */
+static inline void add_part(const struct run_queue *q, int64_t *sum, int64_t from, int64_t to,
+			    uint32_t times)
+{
+	struct stretch part;
+
+	if (clip(q, from, to, &part))
+		add_to(sum, ((uint64_t)part.to - (uint64_t)part.from) * times);
+}
+
+/* Lengthen a stretch, or begin another. */
+static void go_on(struct stretch *s, const struct stretch *part, bool same)
+{
+	if (!same || s->to != part->from)
+		s->from = part->from;
+	s->to = part->to;
+}
+
+static struct run_queue_place place_of(const struct stretch *s)
+{
+	return (struct run_queue_place){ s->from, time_between(s->from, s->to) };
+}
+
+/* As many waited as ever, or more. */
+static __attribute__((noinline)) void see_most(const struct run_queue *q, struct cpu *c, int64_t ts)
+{
+	struct run_queue_sums *sums = &c->sums;
+	struct stretch part;
+
+	if (q->gaps || !clip(q, c->at, ts, &part))
+		return;
+	go_on(&c->constant, &part, c->level == c->waiting);
+	c->level = c->waiting;
+	if (c->level > sums->most || c->constant.from == sums->most_at.from) {
+		sums->most = c->level;
+		sums->most_at = place_of(&c->constant);
+	}
+}
+
+/* Sum up what was so until now. */
+static inline void settle(const struct run_queue *q, struct cpu *c, int64_t ts)
+{
+	if (ts <= c->at)
+		return;
+	if (c->waiting && c->known) {
+		add_part(q, &c->sums.waited, c->at, ts, c->waiting);
+		if (c->waiting >= c->sums.most)
+			see_most(q, c, ts);
+	}
+	c->at = ts;
+}
+
+/* The same, where it begins or ends to be known or doubtful. */
+static void settle_known(const struct run_queue *q, struct cpu *c, int64_t ts)
+{
+	settle(q, c, ts);
+	if (c->known && ts > c->known_at) {
+		add_part(q, &c->sums.known, c->known_at, ts, 1);
+		if (q->gaps)
+			add_part(q, &c->sums.doubtful, c->known_at, ts, 1);
+	}
+	c->known_at = ts;
+}
+
+/* --- idle CPUs ------------------------------------------------------------------------------ */
+
+static void end_spare(struct run_queue *q, struct cpu *c, int64_t ts)
+{
+	struct stretch part;
+
+	c->spares = false;
+	if (!clip(q, c->spare.to, ts, &part))
+		return;
+	add_to(&c->idled, (uint64_t)part.to - (uint64_t)part.from);
+	go_on(&c->spare, &part, true);
+	if (!q->gaps && place_of(&c->spare).length > c->idled_at.length)
+		c->idled_at = place_of(&c->spare);
+}
+
+/* It began, or ended, to idle, or many to wait for another. */
+static void see_spare(struct run_queue *q, struct cpu *c, int64_t ts)
+{
+	bool spares = c->idle && q->nr_many > c->many;
+
+	if (spares == c->spares)
+		return;
+	if (!spares) {
+		end_spare(q, c, ts);
+		return;
+	}
+	c->spares = true;
+	if (c->spare.to != ts)
+		c->spare = (struct stretch){ ts, ts };
+}
+
+static void see_all(struct run_queue *q, int64_t ts)
+{
+	for (unsigned int i = 0; i < q->nr_cpus; i++)
+		see_spare(q, &q->cpus[i], ts);
+}
+
+static void see_many(struct run_queue *q, struct cpu *c, int64_t ts)
+{
+	unsigned int nr = (unsigned int)(c - q->cpus);
+	bool many = c->known && c->waiting >= 2;
+
+	if (many == c->many)
+		return;
+	c->many = many;
+	q->nr_many += many ? 1 : -1u;
+	q->sum_many += many ? nr : -nr;
+	/* only the one that is left has no other; only the one that there was has one now */
+	if (!q->nr_idle)
+		return;
+	if (q->nr_many == many)
+		see_all(q, ts);
+	else if (q->nr_many == 1u + many)
+		see_spare(q, &q->cpus[many ? q->sum_many - nr : q->sum_many], ts);
+}
+
+/* It idles no more; @dropped: nor did it, as records contradict that. */
+static void end_idle(struct run_queue *q, struct cpu *c, int64_t ts, bool dropped)
+{
+	q->nr_idle -= c->idle;
+	c->idle = false;
+	see_spare(q, c, ts);
+	if (!c->idled)
+		return;
+	if (dropped) {
+		c->spare.to = INT64_MIN;
+	} else {
+		add_to(&c->sums.spare, (uint64_t)c->idled);
+		if (c->idled_at.length > c->sums.spare_at.length)
+			c->sums.spare_at = c->idled_at;
+	}
+	c->idled = 0;
+	c->idled_at = (struct run_queue_place){ 0 };
+}
+
+/* --- tasks ---------------------------------------------------------------------------------- */
+
+static inline void leave(struct run_queue *q, struct task *t, int64_t ts)
+{
+	struct cpu *c = &q->cpus[t->cpu - 1];
+
+	t->cpu = 0;
+	if (t->losses != c->losses)
+		return;
+	settle(q, c, ts);
+	if (--c->waiting == 1)
+		see_many(q, c, ts);
+}
+
+static inline void enter(struct run_queue *q, struct task *t, int32_t cpu, int64_t ts)
+{
+	struct cpu *c = &q->cpus[cpu];
+
+	*t = (struct task){ (uint32_t)cpu + 1, c->losses };
+	settle(q, c, ts);
+	if (++c->waiting == 2)
+		see_many(q, c, ts);
+}
+
+/* @cpu: -1: it does not wait. */
+static inline void move(struct run_queue *q, uint32_t task, int32_t cpu, int64_t ts)
+{
+	if (task >= q->nr_tasks)
+		mem_reach(&q->tasks, &q->nr_tasks, task);
+	if (q->tasks[task].cpu)
+		leave(q, &q->tasks[task], ts);
+	if (cpu >= 0)
+		enter(q, &q->tasks[task], cpu, ts);
+}
+
+void run_queue_moved(struct run_queue *q, uint32_t task, int32_t cpu, int64_t ts)
+{
+	move(q, task, cpu, ts);
+}
+
+void run_queue_task(struct run_queue *q, uint32_t task, const struct sched_change *change)
+{
+	if (change->state == SCHED_WAITS || change->state == SCHED_PREEMPTED)
+		move(q, task, sched_rules_task(q->rules, task)->last_cpu, change->ts);
+	else if (change->was == SCHED_WAITS || change->was == SCHED_PREEMPTED)
+		move(q, task, -1, change->ts);
+}
+
+/* --- CPUs ------------------------------------------------------------------------------------ */
+
+/* What is summed up from now on is doubtful, or no longer. */
+static void see_gap(struct run_queue *q, int64_t ts, bool begins)
+{
+	for (unsigned int i = 0; i < q->nr_cpus; i++) {
+		struct cpu *c = &q->cpus[i];
+
+		settle_known(q, c, ts);
+		c->constant.to = INT64_MIN;
+		if (c->spares)
+			end_spare(q, c, ts);
+		c->spare.to = INT64_MIN;
+	}
+	q->gaps += begins ? 1 : -1u;
+	see_all(q, ts);
+}
+
+void run_queue_cut(struct run_queue *q, unsigned int cpu, int64_t ts)
+{
+	struct cpu *c = &q->cpus[cpu];
+
+	see_gap(q, ts, true);
+	c->lost = true;
+	c->known = false;
+	end_idle(q, c, ts, false);
+	see_many(q, c, ts);
+}
+
+void run_queue_cpu(struct run_queue *q, unsigned int cpu, const struct sched_change *change)
+{
+	struct cpu *c = &q->cpus[cpu];
+	int64_t ts = change->ts;
+
+	if (change->lost) {		/* what waited for it is not known */
+		c->losses += c->begun;
+		c->waiting = c->begun ? 0 : c->waiting;
+		return;
+	}
+	if (!c->known) {
+		if (c->lost)
+			see_gap(q, ts, false);
+		c->lost = false;
+		c->begun = c->known = true;
+		c->at = c->known_at = ts;
+		see_many(q, c, ts);
+	}
+	if (c->idle)
+		end_idle(q, c, ts, change->dropped);
+	if (change->task != SCHED_IDLE_TASK)
+		return;
+	c->idle = true;
+	q->nr_idle++;
+	see_spare(q, c, ts);
+}
+
+void run_queue_end(struct run_queue *q, int64_t ts)
+{
+	for (unsigned int i = 0; i < q->nr_cpus; i++) {
+		struct cpu *c = &q->cpus[i];
+
+		settle_known(q, c, ts);
+		end_idle(q, c, ts, false);
+	}
+}
