@@ -713,7 +713,7 @@ void timeline_span(const struct timeline *t, int64_t ns, struct text *out)
 		text_add(out, ns == 1 ? " tick" : " ticks");
 		return;
 	}
-	text_duration(&raw, (uint64_t)ns);
+	trace_duration_text(sched_trace(t->sched), (uint64_t)ns, &raw);
 	text_trimmed(out, &raw);
 	text_fini(&raw);
 }
@@ -752,9 +752,11 @@ static int64_t round_up(int64_t v)
 /* The time at a tick, with no more decimals than the spacing of ticks needs. */
 static void tick_text(const struct timeline *t, int64_t ts, int64_t every, struct text *out)
 {
-	timeline_time(t, ts, 9, out);
-	if (counts(t))
+	if (counts(t)) {
+		timeline_time(t, ts, 9, out);
 		return;
+	}
+	text_seconds(out, ts, 9);
 	for (int64_t unit = 10; unit <= 1000000000 && every % unit == 0; unit *= 10)
 		out->len--;
 	if (out->data[out->len - 1] == '.')

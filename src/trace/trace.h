@@ -283,6 +283,8 @@ bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int
  * clock counts.  Any thread.
  */
 void trace_time_text(const struct trace *trace, int64_t ts, int decimals, struct text *out);
+/* Append a duration of ns, 8 cells wide, without digits that a text's times do not have. */
+void trace_duration_text(const struct trace *trace, uint64_t ns, struct text *out);
 /**
  * trace_event_text() - append the text of a row as raw bytes; any thread, once there is a printer
  * @exit:  of a leaf call (leaf_calls.h), which is part of the text; or NULL

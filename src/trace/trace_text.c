@@ -112,6 +112,16 @@ void trace_time_text(const struct trace *trace, int64_t ts, int decimals, struct
 		text_printf(out, "%lld", (long long)ts);
 }
 
+void trace_duration_text(const struct trace *trace, uint64_t ns, struct text *out)
+{
+	uint64_t step = (uint64_t)trace_resolution(trace);
+
+	if (step > 1 && ns < 1000 * step && ns % step == 0)
+		text_printf(out, "%5llu µs", (unsigned long long)(ns / 1000));
+	else
+		text_duration(out, ns);
+}
+
 static void lost_text(const struct trace *trace, const struct trace_event *event, struct text *out)
 {
 	text_printf(out, "CPU %d lost ", event->cpu);

@@ -104,16 +104,13 @@ void shared_time(const struct shared *shared, int64_t ts, int decimals, struct t
 void shared_duration(const struct shared *shared, int64_t duration, struct text *out)
 {
 	uint64_t size = duration < 0 ? -(uint64_t)duration : (uint64_t)duration;
-	uint64_t step = (uint64_t)trace_resolution(shared->trace);
 
 	if (duration < 0)
 		text_add(out, "−");
 	if (trace_unit(shared->trace) == TRACE_UNIT_COUNT)
 		text_printf(out, "%" PRIu64, size);
-	else if (step > 1 && size < 1000 * step && size % step == 0)
-		text_printf(out, "%5" PRIu64 " µs", size / 1000);
 	else
-		text_duration(out, size);
+		trace_duration_text(shared->trace, size, out);
 }
 
 void shared_span(const struct shared *shared, int64_t duration, struct text *out)
