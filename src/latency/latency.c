@@ -76,7 +76,7 @@ void latency_publish(struct latency *l, bool done)
 					 .failed = l->full,
 					 .damaged = l->damaged,
 					 .last_ts = l->last_ts,
-					 .unmeasured = latency_pass_unmeasured(l) },
+					 .unmeasured = l->jiffies.nr },
 			      old;
 
 	result.kinds = mem_array(result.nr, sizeof(*result.kinds));
@@ -210,7 +210,6 @@ void latency_free(struct latency *l)
 	free(l->jiffies.waiting);
 	free(l->passes);
 	free(l->rules);
-	free(l->lanes);
 	free(l->losses);
 	free(l->tasks);
 	pthread_mutex_destroy(&l->lock);

@@ -22,16 +22,10 @@ static inline uint32_t name_of(const struct latency *l, uint32_t task)
 	return task == SCHED_NO_TASK ? 0 : sched_rules_task(sched_pass_rules(l->pass), task)->comm;
 }
 
-/* The same of the task that runs on a CPU, as far as names are asked for. */
-static inline uint32_t name_on(struct latency *l, unsigned int cpu, uint32_t pid)
+/* The same of a pid, as far as names are asked for. */
+static inline uint32_t name_of_pid(struct latency *l, uint32_t pid)
 {
-	struct lane *lane = &l->lanes[cpu];
-
-	if (l->sums_only)
-		return 0;
-	if (lane->pid != pid)
-		*lane = (struct lane){ pid, sched_pass_task(l->pass, pid) };
-	return name_of(l, lane->task);
+	return l->sums_only ? 0 : name_of(l, sched_pass_task(l->pass, pid));
 }
 
 static uint32_t late_name(struct latency *l, uint32_t pid)
@@ -124,11 +118,21 @@ static void count_jiffies(struct latency *l, struct latency_list *list, struct l
 	count(l, list, i);
 }
 
-static void flush_jiffies(struct latency *l, struct latency_list *list)
+/* Find HZ, if so many jiffies have passed, and count what waited for it. */
+static void find_hz(struct latency *l, struct latency_list *list, uint64_t least)
 {
-	for (uint32_t i = 0; i < l->jiffies.nr; i++)
-		count_jiffies(l, list, &l->jiffies.waiting[i]);
-	l->jiffies.nr = 0;
+	struct jiffies *j = &l->jiffies;
+
+	if (j->hz || j->last - j->first < least)
+		return;
+	j->hz = nearest_hz(j);
+	if (!j->hz) {
+		j->begun = false;
+		return;
+	}
+	for (uint32_t i = 0; i < j->nr; i++)
+		count_jiffies(l, list, &j->waiting[i]);
+	j->nr = 0;
 }
 
 /* A timer expires at @now jiffies. */
@@ -143,13 +147,7 @@ static void see_jiffies(struct latency *l, struct latency_list *list, uint64_t n
 	}
 	j->last = now;
 	j->last_ts = ts;
-	if (!j->hz && j->last - j->first >= JIFFIES_SURE && trace_unit(l->trace) == TRACE_UNIT_NS) {
-		j->hz = nearest_hz(j);
-		if (j->hz)
-			flush_jiffies(l, list);
-		else
-			j->begun = false;
-	}
+	find_hz(l, list, JIFFIES_SURE);
 }
 
 static void take_jiffies(struct latency *l, struct latency_list *list, struct latency_instance *i)
@@ -160,22 +158,6 @@ static void take_jiffies(struct latency *l, struct latency_list *list, struct la
 		mem_grow(&l->jiffies.waiting, l->jiffies.nr, &l->jiffies.cap);
 		l->jiffies.waiting[l->jiffies.nr++] = *i;
 	}
-}
-
-static void end_jiffies(struct latency *l, struct latency_list *list)
-{
-	struct jiffies *j = &l->jiffies;
-
-	if (!j->hz && j->last - j->first >= JIFFIES_LEAST && trace_unit(l->trace) == TRACE_UNIT_NS)
-		j->hz = nearest_hz(j);
-	if (j->hz)
-		flush_jiffies(l, list);
-	j->begun = false;
-}
-
-uint32_t latency_pass_unmeasured(struct latency *l)
-{
-	return l->jiffies.nr;
 }
 
 /* --- pairs ------------------------------------------------------------------------------------ */
@@ -218,7 +200,7 @@ static void finish_pair(struct latency *l, struct rule_state *r, unsigned int cp
 	i.label = rec->key;
 	i.cpu = (uint16_t)sched_pass_cpu(l->pass, cpu);
 	i.pid = rec->common_pid;
-	i.comm = name_on(l, cpu, rec->common_pid);
+	i.comm = name_of_pid(l, rec->common_pid);
 	i.value = (int64_t)(rec->label - start->label);
 	if (i.value < 0)
 		i.value = 0;	/* it was allowed to be early */
@@ -273,7 +255,7 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 	start->ts = rec->ts;
 	start->ref = rec->ref;
 	start->pid = rec->common_pid;
-	start->comm = name_on(l, cpu, rec->common_pid);
+	start->comm = name_of_pid(l, rec->common_pid);
 	start->losses = l->losses[cpu];
 	start->cpu = (uint16_t)cpu;
 	start->wanted = is_kept(rec);
@@ -404,16 +386,11 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 {
 	struct latency *l = arg;
 
-	free(l->lanes);
 	free(l->losses);
 	free(l->tasks);
 	l->tasks = NULL;
 	l->nr_tasks = 0;
-	l->nr_cpus = sched_pass_nr_cpus(pass);
-	l->lanes = mem_array(l->nr_cpus + 1, sizeof(*l->lanes));
-	l->losses = mem_array(l->nr_cpus + 1, sizeof(*l->losses));
-	for (unsigned int i = 0; i < l->nr_cpus; i++)
-		l->lanes[i].task = SCHED_IDLE_TASK;
+	l->losses = mem_array(sched_pass_nr_cpus(pass), sizeof(*l->losses));
 }
 
 void latency_pass_init(struct latency *l)
@@ -484,8 +461,10 @@ static void end_rule(struct latency *l, struct rule_state *r, int64_t last_ts)
 	latency_open_each(open, l->losses, end_open, &ending);
 	if (open->rule->unmatched)
 		r->list.sums.unmatched += open->replaced;
-	if (open->rule->jiffies)
-		end_jiffies(l, &r->list);
+	if (open->rule->jiffies) {
+		find_hz(l, &r->list, JIFFIES_LEAST);
+		l->jiffies.begun = false;
+	}
 	latency_open_fini(open);
 	*open = (struct latency_open){ .rule = open->rule, .loose = open->loose };
 	latency_pass_names(l, &r->list);

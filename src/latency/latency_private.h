@@ -24,10 +24,6 @@ struct task_state {			/* a state that has begun: a task is in one at a time */
 	int32_t		last_cpu;	/* 1 + index of the CPU of its last switch; 0 = none */
 };
 
-struct lane {				/* of a CPU: the last task asked for */
-	uint32_t	pid, task;
-};
-
 /* Jiffies: HZ is what brings them nearest to the clock. */
 struct jiffies {
 	unsigned int	hz;		/* 0: not known yet */
@@ -63,9 +59,7 @@ struct latency {
 	int64_t		last_ts;
 	struct latency_list own[LATENCY_OWN_KINDS];
 	struct rule_state *rules;	/* owned, [kinds->nr_rules] */
-	struct lane	*lanes;		/* owned, [nr_cpus] */
-	uint32_t	*losses;	/* owned, [nr_cpus]: stretches of records so far */
-	unsigned int	nr_cpus;
+	uint32_t	*losses;	/* owned, by index of the CPU: its stretches of records */
 	struct task_state *tasks;	/* owned, [nr_tasks] by index */
 	uint32_t	nr_tasks;
 	struct jiffies	jiffies;
@@ -100,8 +94,6 @@ void latency_pass_begin(struct latency *l);
 void latency_pass_end(struct latency *l);
 /* Give instances of the current pass the names that were not known when they began. */
 void latency_pass_names(struct latency *l, struct latency_list *list);
-/* Timers of which HZ is not known: their number. */
-uint32_t latency_pass_unmeasured(struct latency *l);
 
 /* Calls: made by the main thread; started after the pass. */
 void latency_calls_init(struct latency *l);
