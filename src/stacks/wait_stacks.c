@@ -113,6 +113,16 @@ static void pass_row(struct trace_cursor *cursor, trace_ref ref)
 	trace_cursor_next(cursor, &event);
 }
 
+static void reverse(uint64_t *frames, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr / 2; i++) {
+		uint64_t frame = frames[i];
+
+		frames[i] = frames[nr - 1 - i];
+		frames[nr - 1 - i] = frame;
+	}
+}
+
 /* The stack behind a record: return addresses become the functions that they are in. */
 static uint32_t stack_behind(struct wait_stacks *w, unsigned int cpu, const struct sched_rec *rec,
 			     int pid)
@@ -121,6 +131,7 @@ static uint32_t stack_behind(struct wait_stacks *w, unsigned int cpu, const stru
 	struct trace_cursor *cursor = w->cursors[cpu];
 	struct trace_event event;
 	unsigned int nr = 0;
+	uint64_t offset;
 
 	if (!cursor) {
 		cursor = w->cursors[cpu] = trace_cursor_of_stream(trace,
@@ -132,16 +143,10 @@ static uint32_t stack_behind(struct wait_stacks *w, unsigned int cpu, const stru
 	    trace_event_is_stack(&event) && !strcmp(event.type->name, "kernel_stack") &&
 	    event.pid == pid)
 		nr = trace_event_addresses(trace, &event, w->frames, TRACE_MAX_STACK);
-	for (unsigned int i = 0; i < (nr + 1) / 2; i++) {	/* the outermost first */
-		uint64_t inner = w->frames[i], outer = w->frames[nr - 1 - i], offset;
-
-		w->frames[i] = outer;
-		w->frames[nr - 1 - i] = inner;
-		if (trace_symbol(trace, event.file, outer, &offset))
+	for (unsigned int i = 0; i < nr; i++)
+		if (trace_symbol(trace, event.file, w->frames[i], &offset))
 			w->frames[i] -= offset;
-		if (i != nr - 1 - i && trace_symbol(trace, event.file, inner, &offset))
-			w->frames[nr - 1 - i] -= offset;
-	}
+	reverse(w->frames, nr);		/* the outermost first */
 	return nr ? stack_table_path(w->store, w->frames, nr) : w->no_stack;
 }
 
@@ -287,12 +292,8 @@ static void put_stack(struct frames *f, const struct wait_stacks *w, uint32_t pa
 
 	for (; path != CALL_PATH_ROOT; path = call_paths_at(paths, path)->parent)
 		put(f, call_paths_at(paths, path)->address);
-	for (unsigned int i = first, k = f->nr; !reversed && i + 1 < k; i++) {
-		uint64_t frame = f->list[i];
-
-		f->list[i] = f->list[--k];
-		f->list[k] = frame;
-	}
+	if (!reversed)
+		reverse(f->list + first, f->nr - first);
 }
 
 struct stack_table *wait_stacks_table(const struct wait_stacks *w, enum wait_stacks_mode mode)

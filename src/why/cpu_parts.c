@@ -90,22 +90,15 @@ void cpu_parts_task(const struct sched *sched, uint32_t task, int64_t ts, struct
 
 void cpu_part_text(const struct sched *sched, const struct cpu_part *part, struct text *out)
 {
-	switch (part->kind) {
-	case CPU_PART_UNKNOWN:
-		text_add(out, "unknown");
-		break;
-	case CPU_PART_LOST:
-		text_add(out, "lost");
-		break;
-	case CPU_PART_IDLE:
-		text_add(out, "idle");
-		break;
-	case CPU_PART_TASK:
+	static const char *const words[] = {
+		[CPU_PART_UNKNOWN] = "unknown", [CPU_PART_LOST] = "lost", [CPU_PART_IDLE] = "idle",
+	};
+
+	if (part->kind == CPU_PART_TASK)
 		cpu_parts_task(sched, part->arg, part->from, out);
-		break;
-	case CPU_PART_INTERRUPT:
+	else if (part->kind == CPU_PART_INTERRUPT)
 		sched_source_text(sched_trace(sched), sched_pass_of(sched), sched_file(sched),
 				  sched_source_of(sched, part->arg), out);
-		break;
-	}
+	else
+		text_add(out, words[part->kind]);
 }

@@ -13,6 +13,7 @@
 #define MOST_LOOKS	100u		/* sleeps whose function is searched; it takes long */
 #define MOST_MISSES	10u		/* then none is known: no stacks or calls were recorded */
 #define MOST_CHECKS	10000u
+#define NO_PARENT	UINT32_MAX
 #define STEPS		64u		/* states between two looks at the time */
 
 /* A task's interval that is being cut, on top of those it is asked for. */
@@ -23,6 +24,12 @@ struct frame {
 	struct pyramid_iter states;
 };
 
+struct nodes {				/* found by parent, kind and arg */
+	struct why_node	*list;		/* owned, [nr] */
+	uint32_t	 nr, cap;
+	struct index_map map;
+};
+
 struct why {
 	struct sched	*sched;		/* borrowed */
 	bool		 direct;	/* do not ask about wakers, keep no parts */
@@ -31,9 +38,7 @@ struct why {
 	unsigned int	 nr_frames;
 	struct why_part	*parts;		/* owned */
 	uint32_t	 nr_parts, cap_parts;
-	struct why_node	*nodes;		/* owned */
-	uint32_t	 nr_nodes, cap_nodes;
-	struct index_map node_map;
+	struct nodes	 nodes;		/* of the tree; the first one is its root */
 	char		**sleeps;	/* owned: words of WHY_ASLEEP */
 	uint32_t	 nr_sleeps, cap_sleeps;
 	struct index_map sleep_map;
@@ -41,24 +46,19 @@ struct why {
 
 /* --- nodes and parts ------------------------------------------------------------------------ */
 
-static uint32_t find_node(struct why *why, uint32_t parent, enum why_kind kind, uint32_t task,
-			  uint32_t arg)
+static struct why_node *find_node(struct nodes *n, uint32_t parent, enum why_kind kind,
+				  uint32_t task, uint32_t arg)
 {
 	uint32_t hash = index_map_hash_pair((uint64_t)parent << 8 | kind, arg);
 
-	index_map_each (&why->node_map, hash, i)
-		if (why->nodes[i].parent == parent && why->nodes[i].kind == kind &&
-		    why->nodes[i].arg == arg)
-			return i;
-	mem_grow(&why->nodes, why->nr_nodes, &why->cap_nodes);
-	why->nodes[why->nr_nodes] = (struct why_node){
-		.index = why->nr_nodes, .parent = parent, .task = task, .arg = arg,
-		.kind = (uint8_t)kind,
-		.depth = why->nr_nodes ? why->nodes[parent].depth + 1 : 0,
-	};
-	if (why->nr_nodes)
-		index_map_add(&why->node_map, hash, why->nr_nodes);
-	return why->nr_nodes++;
+	index_map_each (&n->map, hash, i)
+		if (n->list[i].parent == parent && n->list[i].kind == kind && n->list[i].arg == arg)
+			return &n->list[i];
+	mem_grow(&n->list, n->nr, &n->cap);
+	n->list[n->nr] = (struct why_node){ .index = n->nr, .parent = parent, .task = task,
+					    .arg = arg, .kind = (uint8_t)kind };
+	index_map_add(&n->map, hash, n->nr);
+	return &n->list[n->nr++];
 }
 
 /* A part that began at @since goes on from @from to @to. */
@@ -99,13 +99,11 @@ static void add_part(struct why *why, int64_t from, int64_t to, enum why_kind ki
 {
 	const struct frame *f = &why->frames[why->nr_frames - 1];
 	struct why_node *node;
-	uint32_t nr;
 
 	/* what held it up is told by its words alone */
 	if (why->direct && kind == WHY_UNTIL)
 		kind = kind_of_words(kind);
-	nr = find_node(why, f->node, kind, f->task, arg);
-	node = &why->nodes[nr];
+	node = find_node(&why->nodes, f->node, kind, f->task, arg);
 	if (goes_on(why, kind, from)) {
 		lengthen(node, why->parts[why->nr_parts - 1].from, from, to);
 		why->parts[why->nr_parts - 1].to = to;
@@ -248,7 +246,7 @@ static void ask_waker(struct why *why, const struct pyramid_state *sleep, uint32
 		      int64_t from, int64_t to)
 {
 	const struct frame *f = &why->frames[why->nr_frames - 1];
-	uint32_t node;
+	struct why_node *node;
 
 	if (waker >= SCHED_IDLE_TASK) {
 		add_part(why, from, to, WHY_UNKNOWN, 0);
@@ -257,10 +255,10 @@ static void ask_waker(struct why *why, const struct pyramid_state *sleep, uint32
 	} else if (why->nr_frames > WHY_MOST_DEPTH) {
 		add_asleep(why, sleep, from, to, false);
 	} else {
-		node = find_node(why, f->node, WHY_TASK, f->task, waker);
-		count(&why->nodes[node], from, to);
+		node = find_node(&why->nodes, f->node, WHY_TASK, f->task, waker);
+		count(node, from, to);
 		if (!why->direct)
-			push(why, waker, node, from, to);
+			push(why, waker, node->index, from, to);
 	}
 }
 
@@ -342,14 +340,14 @@ static struct why *begin(struct sched *sched, uint32_t task, bool direct)
 
 	why->sched = sched;
 	why->direct = direct;
-	find_node(why, 0, WHY_TASK, SCHED_NO_TASK, task);
+	find_node(&why->nodes, NO_PARENT, WHY_TASK, SCHED_NO_TASK, task);
 	return why;
 }
 
 static void ask(struct why *why, uint32_t task, int64_t from, int64_t to)
 {
 	push(why, task, 0, from, to);
-	count(&why->nodes[0], from, to);
+	count(&why->nodes.list[0], from, to);
 }
 
 struct why *why_new(struct sched *sched, uint32_t task, int64_t from, int64_t to)
@@ -407,8 +405,8 @@ void why_free(struct why *why)
 	free(why->sleeps);
 	index_map_fini(&why->sleep_map);
 	free(why->parts);
-	free(why->nodes);
-	index_map_fini(&why->node_map);
+	free(why->nodes.list);
+	index_map_fini(&why->nodes.map);
 	free(why);
 }
 
@@ -435,29 +433,31 @@ static int by_parent(const void *a, const void *b)
 
 /* Copy a node and those below it.  @sorted: by_parent(); @first: of each node, its first child. */
 static struct why_node *copy_tree(const struct why *why, const struct why_node *sorted,
-				  const uint32_t *first, const struct why_node *node,
+				  const uint32_t *first, const struct why_node *node, uint8_t depth,
 				  struct why_node *out)
 {
-	*out++ = *node;
+	*out = *node;
+	out++->depth = depth;
 	for (uint32_t i = first[node->index];
-	     i < why->nr_nodes - 1 && sorted[i].parent == node->index; i++)
-		out = copy_tree(why, sorted, first, &sorted[i], out);
+	     i < why->nodes.nr - 1 && sorted[i].parent == node->index; i++)
+		out = copy_tree(why, sorted, first, &sorted[i], depth + 1, out);
 	return out;
 }
 
 struct why_node *why_tree(const struct why *why, uint32_t *nr)
 {
-	struct why_node *tree = mem_array(why->nr_nodes, sizeof(*tree)),
-			*sorted = mem_array(why->nr_nodes, sizeof(*sorted));
-	uint32_t *first = mem_array(why->nr_nodes, sizeof(*first));
+	const struct nodes *n = &why->nodes;
+	struct why_node *tree = mem_array(n->nr, sizeof(*tree)),
+			*sorted = mem_array(n->nr, sizeof(*sorted));
+	uint32_t *first = mem_array(n->nr, sizeof(*first));
 
-	*nr = why->nr_nodes;
-	memcpy(sorted, why->nodes + 1, (*nr - 1) * sizeof(*sorted));
+	*nr = n->nr;
+	memcpy(sorted, n->list + 1, (*nr - 1) * sizeof(*sorted));
 	qsort(sorted, *nr - 1, sizeof(*sorted), by_parent);
 	memset(first, 0xff, *nr * sizeof(*first));
 	for (uint32_t i = *nr - 1; i-- > 0;)
 		first[sorted[i].parent] = i;
-	copy_tree(why, sorted, first, &why->nodes[0], tree);
+	copy_tree(why, sorted, first, &n->list[0], 0, tree);
 	free(sorted);
 	free(first);
 	return tree;
@@ -474,35 +474,20 @@ static int by_total(const void *a, const void *b)
 
 struct why_node *why_sums(const struct why *why, uint32_t *nr)
 {
-	struct why_node *sums = NULL;
-	struct index_map map = { 0 };
-	uint32_t cap = 0;
+	struct nodes sums = { 0 };
 
-	*nr = 0;
 	for (uint32_t i = 0; i < why->nr_parts; i++) {
 		const struct why_part *part = &why->parts[i];
 		enum why_kind kind = kind_of_words((enum why_kind)part->kind);
-		uint32_t hash = index_map_hash_pair((uint64_t)part->task << 8 | kind, part->arg),
-			 at = *nr;
 
-		index_map_each (&map, hash, k)
-			if (sums[k].task == part->task && sums[k].kind == kind &&
-			    sums[k].arg == part->arg) {
-				at = k;
-				break;
-			}
-		if (at == *nr) {
-			mem_grow(&sums, *nr, &cap);
-			sums[at] = (struct why_node){ .index = at, .task = part->task,
-						      .arg = part->arg, .kind = (uint8_t)kind };
-			index_map_add(&map, hash, (*nr)++);
-		}
-		count(&sums[at], part->from, part->to);
+		count(find_node(&sums, part->task, kind, part->task, part->arg), part->from,
+		      part->to);
 	}
-	index_map_fini(&map);
-	if (*nr)
-		qsort(sums, *nr, sizeof(*sums), by_total);
-	return sums;
+	index_map_fini(&sums.map);
+	if (sums.nr)
+		qsort(sums.list, sums.nr, sizeof(*sums.list), by_total);
+	*nr = sums.nr;
+	return sums.list;
 }
 
 bool why_blocks(const struct why_node *node)
@@ -522,30 +507,15 @@ void why_text(const struct why *why, enum why_kind kind, uint32_t arg, int64_t t
 	};
 	const struct sched *sched = why->sched;
 
-	switch (kind) {
-	case WHY_INTERRUPTED:
-	case WHY_INTERRUPT:
-	case WHY_UNTIL:
+	if (words[kind])
+		text_add(out, words[kind]);
+	else if (kind == WHY_ASLEEP)
+		text_add(out, why->sleeps[arg]);
+	else
 		sched_source_text(sched_trace(sched), sched_pass_of(sched), sched_file(sched),
 				  sched_source_of(sched, arg), out);
-		break;
-	case WHY_ASLEEP:
-		text_add(out, why->sleeps[arg]);
-		break;
-	case WHY_BEHIND:
-	case WHY_WITH:
-	case WHY_TASK:
-		text_add(out, words[kind]);
+	if (kind == WHY_BEHIND || kind == WHY_WITH || kind == WHY_TASK)
 		cpu_parts_task(sched, arg, ts, out);
-		break;
-	case WHY_UNKNOWN:
-	case WHY_RUNS:
-	case WHY_IDLE:
-	case WHY_WAITS:
-	case WHY_GONE:
-		text_add(out, words[kind]);
-		break;
-	}
 }
 
 void why_node_text(const struct why *why, const struct why_node *node, int64_t ts, struct text *out)

@@ -43,7 +43,7 @@ struct why_node {
 	uint32_t	index, parent;	/* numbers of nodes, for this module */
 	uint32_t	task;		/* whose part it is; of WHY_TASK: whom that task woke */
 	uint32_t	arg;
-	uint8_t		kind, depth;	/* depth: of the tree, 0: the first node */
+	uint8_t		kind, depth;	/* depth: in why_tree(), 0: the first node */
 	uint64_t	count;
 	int64_t		total, max, max_from;
 };
