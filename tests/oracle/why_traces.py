@@ -3,6 +3,7 @@
 
 Times are in µs from the beginning; task N is called tN.
 """
+import re
 import struct
 
 import graph_traces
@@ -48,6 +49,14 @@ class Play:
     def wake(self, at, cpu, pid, flags=0):
         self.add(at, cpu, common(WAKING, flags, self.running[cpu]) + struct.pack("<16siii", name(pid), pid, 120, cpu))
 
+    def moves(self, text):
+        """Switches and wake-ups. "AT CPU>PID": another task runs, with the letter of the state that the former one goes into; "AT CPU!PID": a wake-up."""
+        for at, cpu, what, pid, state in re.findall(r"(\d+) (\d)([>!])(\d+)([A-Z]?)", text):
+            if what == "!":
+                self.wake(int(at), int(cpu), int(pid))
+            else:
+                self.switch(int(at), int(cpu), int(pid), state or "S")
+
     def event(self, at, cpu, event, *values):
         id_, letters = next(latency_traces.NUMBERS[key] for key in latency_traces.NUMBERS if key[1] == event)
         self.add(at, cpu, common(id_, 0, self.running[cpu]) + struct.pack(letters, *values))
@@ -67,19 +76,13 @@ class Play:
 
 def chain(play):
     """1 waits for 2, which waits for a timer over idle."""
-    play.switch(0, 0, 1)
-    play.switch(0, 1, 2)
-    play.switch(10, 0, 0)
-    play.switch(15, 1, 0)
+    play.moves("0 0>1, 0 1>2, 10 0>0, 15 1>0")
     play.event(100, 1, "local_timer_entry", 236)
     play.event(102, 1, "hrtimer_expire_entry", 7, 0, WAKEUP_TIMER)
     play.wake(103, 1, 2, HARDIRQ)
     play.event(104, 1, "hrtimer_expire_exit", 7)
     play.event(106, 1, "local_timer_exit", 236)
-    play.switch(110, 1, 2)
-    play.wake(150, 1, 1)
-    play.switch(160, 0, 1)
-    play.switch(200, 0, 0)
+    play.moves("110 1>2, 150 1!1, 160 0>1, 200 0>0")
     return 1, 0, 200, [(0, 10, 0, 1, "runs"), (10, 15, 1, 2, "runs"), (15, 103, 1, 2, "timer f5"), (103, 106, 1, 2, "ipi local_timer"),
                        (106, 110, 1, 2, "idle"), (110, 150, 1, 2, "runs"), (150, 160, 0, 1, "idle"), (160, 200, 0, 1, "runs")]
 
@@ -88,13 +91,7 @@ def convoy(play):
     """3 waits for the lock of 2, which waits for the lock of 1."""
     for cpu in range(3):
         play.switch(0, cpu, cpu + 1)
-    play.switch(10, 1, 0, "D")
-    play.switch(20, 2, 0, "D")
-    play.wake(100, 0, 2)
-    play.switch(105, 1, 2)
-    play.wake(150, 1, 3)
-    play.switch(152, 2, 3)
-    play.switch(200, 2, 0)
+    play.moves("10 1>0D, 20 2>0D, 100 0!2, 105 1>2, 150 1!3, 152 2>3, 200 2>0")
     return 3, 5, 200, [(5, 20, 0, 3, "runs"), (20, 100, 2, 1, "runs"), (100, 105, 1, 2, "idle"), (105, 150, 1, 2, "runs"),
                        (150, 152, 0, 3, "idle"), (152, 200, 0, 3, "runs")]
 
@@ -104,107 +101,68 @@ def fork_join(play):
     for cpu in range(1, 3):
         play.switch(0, cpu, 10 + cpu)
         play.switch(1, cpu, 0)
-    play.switch(0, 0, 1)
-    play.wake(10, 0, 2)
-    play.wake(11, 0, 3)
-    play.switch(12, 1, 2)
-    play.switch(14, 2, 3)
-    play.switch(20, 0, 0)
-    play.switch(60, 1, 0, "X")
-    play.wake(90, 2, 1)
-    play.switch(91, 2, 0, "X")
-    play.switch(95, 0, 1)
-    play.switch(99, 0, 0)
+    play.moves("0 0>1, 10 0!2, 11 0!3, 12 1>2, 14 2>3, 20 0>0, 60 1>0X, 90 2!1, 91 2>0X, 95 0>1, 99 0>0")
     return 1, 0, 95, [(0, 20, 0, 1, "runs"), (20, 90, 1, 3, "runs"), (90, 95, 0, 1, "idle")]
 
 
 def ping_pong(play):
     """1 and 2 wake each other; what was before the first moment of 2 is not known."""
-    play.switch(0, 0, 1)
-    play.switch(10, 0, 0)
-    play.switch(30, 1, 2)
-    play.wake(40, 1, 1)
-    play.switch(42, 0, 1)
-    play.switch(45, 1, 0)
-    play.wake(60, 0, 2)
-    play.switch(63, 1, 2)
-    play.switch(65, 0, 0)
-    play.wake(80, 1, 1)
-    play.switch(81, 0, 1)
-    play.switch(99, 0, 0)
+    play.moves("0 0>1, 10 0>0, 30 1>2, 40 1!1, 42 0>1, 45 1>0, 60 0!2, 63 1>2, 65 0>0, 80 1!1, 81 0>1, 99 0>0")
     return 1, 0, 81, [(0, 10, 0, 1, "runs"), (10, 30, 1, 2, "unknown"), (30, 40, 1, 2, "runs"), (40, 42, 0, 1, "idle"),
                       (42, 65, 0, 1, "runs"), (65, 80, 1, 2, "runs"), (80, 81, 0, 1, "idle")]
 
 
 def same_moment(play):
     """2 is recorded to wake 1 although it sleeps itself until 1 wakes it: they wait with each other."""
-    play.switch(0, 0, 1)
-    play.switch(0, 1, 2)
-    play.switch(10, 0, 0)
-    play.switch(10, 1, 0)
+    play.moves("0 0>1, 0 1>2, 10 0>0, 10 1>0")
     play.running[1] = 2                 # the record is made by 2, which has left
-    play.wake(50, 1, 1)
+    play.moves("50 1!1")
     play.running[0] = 1
-    play.wake(50, 0, 2)
+    play.moves("50 0!2")
     play.running = [0, 0]
-    play.switch(60, 0, 1)
-    play.switch(60, 1, 2)
+    play.moves("60 0>1, 60 1>2")
     return 1, 10, 60, [(10, 50, 2, 1, "with 2"), (50, 60, 0, 1, "idle")]
 
 
 def preempted_holder(play):
     """1 waits for 2, which 3 preempts meanwhile."""
-    play.switch(0, 0, 1)
-    play.switch(0, 1, 2)
-    play.switch(10, 0, 0, "D")
-    play.switch(20, 1, 3, "R")
+    play.moves("0 0>1, 0 1>2, 10 0>0D, 20 1>3R")
     play.event(40, 1, "softirq_entry", 1)
     play.event(45, 1, "softirq_exit", 1)
-    play.switch(70, 1, 2)
-    play.wake(80, 1, 1)
-    play.switch(81, 0, 1)
-    play.switch(90, 0, 0)
+    play.moves("70 1>2, 80 1!1, 81 0>1, 90 0>0")
     return 1, 0, 90, [(0, 10, 0, 1, "runs"), (10, 20, 1, 2, "runs"), (20, 40, 1, 2, "behind 3"), (40, 45, 1, 2, "softirq 1"),
                       (45, 70, 1, 2, "behind 3"), (70, 80, 1, 2, "runs"), (80, 81, 0, 1, "idle"), (81, 90, 0, 1, "runs")]
 
 
 def interrupt_over_idle(play):
     """The interrupt that wakes 1 comes while its CPU idles, nested in a softirq, and another while it runs."""
-    play.switch(0, 0, 1)
+    play.moves("0 0>1")
     play.event(3, 0, "irq_handler_entry", 11, b"eth0")
     play.event(5, 0, "irq_handler_exit", 11, 1)
-    play.switch(10, 0, 0)
+    play.moves("10 0>0")
     play.event(40, 0, "softirq_entry", 3)
     play.event(50, 0, "irq_handler_entry", 11, b"eth0")
     play.wake(51, 0, 1, HARDIRQ | SOFTIRQ)
     play.event(55, 0, "irq_handler_exit", 11, 1)
     play.event(60, 0, "softirq_exit", 3)
-    play.switch(70, 0, 1)
-    play.switch(80, 0, 0)
+    play.moves("70 0>1, 80 0>0")
     return 1, 0, 80, [(0, 3, 0, 1, "runs"), (3, 5, 0, 1, "irq eth0"), (5, 10, 0, 1, "runs"), (10, 51, 0, 1, "irq eth0"),
                       (51, 55, 0, 1, "irq eth0"), (55, 60, 0, 1, "softirq 3"), (60, 70, 0, 1, "idle"), (70, 80, 0, 1, "runs")]
 
 
 def loss(play):
     """Events of CPU 0 are lost while 1 sleeps: it may have run meanwhile."""
-    play.switch(0, 0, 1)
-    play.switch(10, 0, 0)
+    play.moves("0 0>1, 10 0>0")
     play.lose(0)
     play.event(50, 0, "softirq_entry", 3)
     play.event(52, 0, "softirq_exit", 3)
-    play.wake(60, 0, 1)
-    play.switch(70, 0, 1)
-    play.switch(80, 0, 0)
+    play.moves("60 0!1, 70 0>1, 80 0>0")
     return 1, 0, 80, [(0, 10, 0, 1, "runs"), (10, 60, 0, 1, "unknown"), (60, 70, 0, 1, "idle"), (70, 80, 0, 1, "runs")]
 
 
 def no_wakeup(play):
     """The wake-up of 1 was not recorded; at the end it waits."""
-    play.switch(0, 0, 1)
-    play.switch(10, 0, 2, "D")
-    play.switch(30, 0, 1)
-    play.switch(40, 0, 2, "R")
-    play.switch(60, 0, 0)
+    play.moves("0 0>1, 10 0>2D, 30 0>1, 40 0>2R, 60 0>0")
     return 1, 0, 60, [(0, 10, 0, 1, "runs"), (10, 30, 0, 1, "asleep"), (30, 40, 0, 1, "runs"), (40, 60, 0, 1, "waits")]
 
 
