@@ -86,20 +86,9 @@ static const struct table_columns part_columns = { TABLE_COLUMNS(of_part), .gap 
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
-/* The CPU (its index) where the instance ended, or -1. */
-static int cpu_of(const struct work *w, const struct latency_instance *i)
-{
-	const struct sched_pass *pass = sched_pass_of(w->sched);
-
-	for (unsigned int cpu = 0; i->to != TRACE_REF_NONE && cpu < sched_nr_cpus(w->sched); cpu++)
-		if (sched_pass_stream(pass, cpu) == trace_ref_stream(i->to))
-			return (int)cpu;
-	return -1;
-}
-
 static bool begin(const struct work *w, const struct latency_instance *i, struct cpu_parts *parts)
 {
-	int cpu = i->flags & LATENCY_OPEN ? -1 : cpu_of(w, i);
+	int cpu = i->flags & LATENCY_OPEN ? -1 : cpu_parts_cpu(w->sched, i->to);
 
 	if (cpu >= 0)
 		cpu_parts_begin(parts, w->sched, (unsigned int)cpu, i->start, i->end);

@@ -3,6 +3,16 @@
 
 #include <inttypes.h>
 
+int cpu_parts_cpu(const struct sched *sched, trace_ref record)
+{
+	const struct sched_pass *pass = sched_pass_of(sched);
+
+	for (unsigned int cpu = 0; record != TRACE_REF_NONE && cpu < sched_nr_cpus(sched); cpu++)
+		if (sched_pass_stream(pass, cpu) == trace_ref_stream(record))
+			return (int)cpu;
+	return -1;
+}
+
 /* Go to the state that holds a time; where there is none, one without a kind. */
 static void move_to(struct pyramid_iter *it, struct pyramid_state *state, int64_t ts)
 {

@@ -34,6 +34,8 @@ struct cpu_parts {			/* private */
 	struct cpu_part	next;		/* is read, and not yet returned */
 };
 
+/* The CPU (its index) that a record is of, or -1. */
+int cpu_parts_cpu(const struct sched *sched, trace_ref record);
 /* @cpu: its index */
 void cpu_parts_begin(struct cpu_parts *parts, const struct sched *sched, unsigned int cpu,
 		     int64_t from, int64_t to);

@@ -296,5 +296,9 @@ void latency_draw(struct view *v, const struct view_area *area)
 		draw_histogram(v, area->canvas, top, &kind->sums);
 		top += HISTOGRAM_LINES;
 	}
+	if (latency_has_anatomy(v) && area->rows >= LEAST_LINES + LATENCY_ANATOMY_LINES) {
+		latency_draw_anatomy(v, area->canvas, top);
+		top += LATENCY_ANATOMY_LINES;
+	}
 	table_draw(latency_table(v), area->canvas, top, area->top + area->rows - top);
 }

@@ -121,6 +121,8 @@ void latency_compare(struct view *v)
 void latency_forget(struct view *v)
 {
 	drop(v);
+	sched_free(v->sched);
+	v->sched = NULL;
 	if (v->has_kinds)
 		latency_kinds_fini(&v->kinds);
 	v->has_kinds = v->begun = false;

@@ -413,7 +413,9 @@ static const enum request bar[] = { REQ_ENTER,   REQ_WHY,    REQ_MORE,   REQ_NEX
 static const struct view_word words[] = {
 	{ REQ_ENTER, "List", "of a kind, list the instances, the longest first; of an instance, set "
 		"A and B at its start and end and show it: calls in Graph; wakeup, preempted, "
-		"blocked and sleep in Timeline; others in Events. q returns" },
+		"blocked and sleep in Timeline; others in Events. q returns. The bar above "
+		"wake-ups and preemptions tells what the CPU did until the task ran: tasks █, "
+		"interrupts ▀, idle ·, lost ░" },
 	{ REQ_MORE, "Group", "list the kind in another way: open ones, sums by what it was, by "
 		"task, by CPU; wake-ups by priority and by moved or not; calls by the kernel's "
 		"marks ($ @ * # ! +) of their duration, of their net time, and by leaf or not" },

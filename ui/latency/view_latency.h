@@ -9,6 +9,7 @@
  */
 #include "src/calls/graph_records.h"
 #include "src/latency/latency_columns.h"
+#include "src/sched/sched.h"
 #include "ui/table/table.h"
 #include "ui/view/view.h"
 
@@ -58,6 +59,7 @@ struct view {
 	uint64_t	 group;
 	struct latency_groups groups;
 	struct latency_rest rest;
+	struct sched	*sched;		/* owned; NULL: not needed yet, see latency_anatomy.c */
 	struct table	 tables[LATENCY_TABLES];
 	struct table_order orders[LATENCY_TABLES][2];
 	struct view_list lists[LATENCY_MOST_LISTS];	/* those with rows */
@@ -125,6 +127,11 @@ void latency_add_task(const struct view *v, const struct latency_instance *i, st
 /* latency_draw.c */
 void latency_draw(struct view *v, const struct view_area *area);
 int latency_tabs_cells(struct view *v, int cols);
+
+/* latency_anatomy.c */
+#define LATENCY_ANATOMY_LINES	2
+bool latency_has_anatomy(const struct view *v);
+void latency_draw_anatomy(struct view *v, struct canvas *canvas, int row);
 
 /* latency_words.c */
 void latency_draw_detail(struct view *v, const struct view_area *area, int max_rows);

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * latency_anatomy - what the CPU did on which a waiting task then ran: the instance under the
+ * cursor as a bar, and its parts summed by what they were.
+ */
+#include "src/why/cpu_parts.h"
+#include "ui/latency/view_latency.h"
+#include "ui/rows/row.h"
+
+#define SCHED_BYTES	(256u << 20)	/* of the model of states */
+#define MOST_PARTS	20000u		/* of an instance: more would take too long */
+#define MOST_SUMS	64u
+
+struct sum {
+	struct cpu_part	part;		/* one of them */
+	int64_t		total;
+};
+
+struct bar {
+	struct canvas	*canvas;
+	int		 row, cells, cpu;
+	int64_t		 from, length;	/* length > 0 */
+	struct sum	 sums[MOST_SUMS];
+	unsigned int	 nr_sums;
+};
+
+bool latency_has_anatomy(const struct view *v)
+{
+	return (v->kind == LATENCY_WAKEUP || v->kind == LATENCY_PREEMPTED) &&
+	       v->by != LATENCY_OPENS && latency_shown(v) == LATENCY_TABLE_INSTANCES;
+}
+
+static void add_name(const struct sched *sched, const struct cpu_part *part, struct text *out)
+{
+	struct text name = { 0 };
+
+	cpu_part_text(sched, part, &name);
+	text_printable(out, text_str(&name), name.len);
+	text_fini(&name);
+}
+
+static int cell_of(const struct bar *bar, int64_t ts)
+{
+	return (int)((double)time_between(bar->from, ts) / (double)bar->length * bar->cells + 0.5);
+}
+
+/* A part that is too short for a cell is in the sums alone. */
+static void draw_part(const struct sched *sched, struct bar *bar, const struct cpu_part *part)
+{
+	static const char *const glyphs[] = {
+		[CPU_PART_UNKNOWN] = " ", [CPU_PART_LOST] = "░",      [CPU_PART_IDLE] = "·",
+		[CPU_PART_TASK] = "█",	  [CPU_PART_INTERRUPT] = "▀",
+	};
+	static const enum role roles[] = {
+		[CPU_PART_UNKNOWN] = ROLE_DIM, [CPU_PART_LOST] = ROLE_LOST,
+		[CPU_PART_IDLE] = ROLE_IDLE,   [CPU_PART_INTERRUPT] = ROLE_IRQ,
+	};
+	int at = cell_of(bar, part->from), cells = cell_of(bar, part->to) - at;
+	struct text name = { 0 };
+	enum role role;
+
+	if (cells <= 0)
+		return;
+	add_name(sched, part, &name);
+	role = part->kind == CPU_PART_TASK ? row_hash_role(text_str(&name)) : roles[part->kind];
+	canvas_fill(bar->canvas, bar->row, 1 + at, cells, role, glyphs[part->kind]);
+	if (canvas_width(text_str(&name), name.len) + 2 <= cells)
+		canvas_text(bar->canvas, bar->row, 1 + at, cells, role, text_str(&name));
+	text_fini(&name);
+}
+
+static void add_sum(struct bar *bar, const struct cpu_part *part)
+{
+	unsigned int i = 0;
+
+	while (i < bar->nr_sums &&
+	       (bar->sums[i].part.kind != part->kind || bar->sums[i].part.arg != part->arg))
+		i++;
+	if (i == bar->nr_sums && i < MOST_SUMS)
+		bar->sums[bar->nr_sums++] = (struct sum){ .part = *part };
+	if (i < MOST_SUMS)
+		bar->sums[i].total += time_between(part->from, part->to);
+}
+
+/* "CPU 0 meanwhile: sh-78 9.540 ms  softirq TIMER 120.0 µs", the largest first. */
+static void draw_sums(const struct view *v, struct bar *bar)
+{
+	struct text t = { 0 };
+
+	text_printf(&t, "CPU %d meanwhile: ", bar->cpu);
+	for (unsigned int nr = 0; nr < bar->nr_sums; nr++) {
+		unsigned int most = 0;
+
+		for (unsigned int i = 1; i < bar->nr_sums; i++)
+			if (bar->sums[i].total > bar->sums[most].total)
+				most = i;
+		add_name(v->sched, &bar->sums[most].part, &t);
+		text_char(&t, ' ');
+		shared_span(v->shared, bar->sums[most].total, &t);
+		text_add(&t, "  ");
+		bar->sums[most].total = -1;
+	}
+	canvas_fit(bar->canvas, bar->row + 1, 1, bar->cells, ROLE_TEXT, text_str(&t));
+	text_fini(&t);
+}
+
+static void draw_parts(const struct view *v, struct bar *bar, int cpu, int64_t end)
+{
+	struct cpu_parts parts;
+	struct cpu_part part;
+	unsigned int nr = 0;
+
+	cpu_parts_begin(&parts, v->sched, (unsigned int)cpu, bar->from, end);
+	while (nr++ < MOST_PARTS && cpu_parts_next(&parts, &part)) {
+		draw_part(v->sched, bar, &part);
+		add_sum(bar, &part);
+	}
+	if (nr <= MOST_PARTS)
+		draw_sums(v, bar);
+	else
+		canvas_text(bar->canvas, bar->row + 1, 1, bar->cells, ROLE_DIM,
+			    "too many parts: ftop-trace latency --anatomy lists them");
+}
+
+void latency_draw_anatomy(struct view *v, struct canvas *canvas, int row)
+{
+	const struct latency_instance *i = latency_here(v);
+	struct bar bar = { .canvas = canvas, .row = row, .cells = canvas->cols - 2 };
+	struct sched_progress progress;
+	struct text t = { 0 };
+	int cpu;
+
+	if (!i || i->end <= i->start)
+		return;
+	if (!v->sched)
+		v->sched = sched_new(v->shared->trace, v->file, SCHED_BYTES);
+	progress = sched_progress(v->sched);
+	if (!progress.done && progress.known <= i->end) {
+		text_printf(&t, "looking for what the CPU did meanwhile: %u %%",
+			    progress.permille / 10);
+		canvas_text(canvas, row, 1, bar.cells, ROLE_DIM, text_str(&t));
+		text_fini(&t);
+		return;
+	}
+	bar.from = i->start;
+	bar.length = time_between(i->start, i->end);
+	bar.cpu = shared_place(v->shared, i->to).cpu;
+	sched_lock(v->sched);
+	cpu = cpu_parts_cpu(v->sched, i->to);
+	if (cpu >= 0)
+		draw_parts(v, &bar, cpu, i->end);
+	sched_unlock(v->sched);
+}
