@@ -18,12 +18,18 @@ static struct text_slice slice(const char *s, size_t len)
 	return (struct text_slice){ s, len };
 }
 
-static struct text_slice trimmed(struct text_slice t)
+static struct text_slice without_blanks(struct text_slice t)
 {
 	while (t.len && (*t.s == ' ' || *t.s == '\t')) {
 		t.s++;
 		t.len--;
 	}
+	return t;
+}
+
+static struct text_slice trimmed(struct text_slice t)
+{
+	t = without_blanks(t);
 	while (t.len && (t.s[t.len - 1] == ' ' || t.s[t.len - 1] == '\t'))
 		t.len--;
 	return t;
@@ -361,8 +367,8 @@ static bool try_prefix(struct text_slice t, struct text_line *line)
 		line->time_kind = TEXT_TIME_RELATIVE;
 	} else {
 		number = chop_word(&t);
-		if (!fixed_number(number, 0, &line->time, &has_point) ||
-		    (has_point && !fixed_number(number, 9, &line->time, &has_point)))
+		has_point = memchr(number.s, '.', number.len);
+		if (!fixed_number(number, has_point ? 9 : 0, &line->time, &has_point))
 			return false;
 		if (!usual_head(t, line) && (has_point || !latency_head(t, line)))
 			return false;
@@ -386,11 +392,13 @@ static struct text_slice event_name(struct text_slice text)
 
 static bool parse_event(struct text_slice t, struct text_line *line)
 {
-	size_t limit = t.len < PREFIX_MAX ? t.len : PREFIX_MAX;
+	size_t limit = t.len < PREFIX_MAX ? t.len : PREFIX_MAX, i = 0;
+	const char *colon;
 
-	for (size_t i = 1; i < limit; i++) {
+	while (++i < limit && (colon = memchr(t.s + i, ':', limit - i))) {
+		i = (size_t)(colon - t.s);
 		/* an event without text may end the line right after its colon */
-		if (t.s[i] != ':' || (i + 1 < t.len && t.s[i + 1] != ' '))
+		if (i + 1 < t.len && t.s[i + 1] != ' ')
 			continue;
 		if (!try_prefix(slice(t.s, i), line))
 			continue;
@@ -443,10 +451,12 @@ static void graph_duration(struct text_slice column, struct text_line *line)
 
 static bool parse_graph(struct text_slice t, struct text_line *line)
 {
-	struct text_slice number, column;
+	struct text_slice number, column, first = without_blanks(t);
 	bool has_point;
 	size_t n;
 
+	if (!first.len || (!is_digit(*first.s) && *first.s != '-'))
+		return false;
 	if (!next_column(&t, &column))
 		return false;
 	number = text_before(column, " us");
@@ -503,7 +513,7 @@ static void reset_line(struct text_line *line, struct text_slice whole)
 
 static bool is_stack_line(struct text_slice t)
 {
-	return begins_with(trimmed(t), "=> ");
+	return begins_with(without_blanks(t), "=> ");
 }
 
 static void parse_line(struct text_slice t, struct text_line *line)
@@ -518,7 +528,7 @@ static void parse_line(struct text_slice t, struct text_line *line)
 		return;
 	}
 	if (is_stack_line(t)) {
-		rest = trimmed(t);
+		rest = without_blanks(t);
 		line->kind = TEXT_LINE_STACK;
 		line->text = trimmed(slice(rest.s + 3, rest.len - 3));
 		return;
