@@ -576,6 +576,14 @@ void line_types_place(struct line_types *types)
 
 void line_type_format(const struct line_type *type, struct text *out)
 {
+	/* names for a LINE_STATE, as in the kernel's format of sched_switch */
+	static const char states[] =
+		"\"%s%s\", REC->prev_state & 0xff ? __print_flags(REC->prev_state & 0xff, \"|\", "
+		"{ 0x1, \"S\" }, { 0x2, \"D\" }, { 0x4, \"T\" }, { 0x8, \"t\" }, "
+		"{ 0x10, \"X\" }, { 0x20, \"Z\" }, { 0x40, \"P\" }, { 0x80, \"I\" }) : \"R\", "
+		"REC->prev_state & 0x100 ? \"+\" : \"\"";
+	bool has_state = false;
+
 	text_printf(out, "name: %s\nID: %d\nformat:\n", type->name, type->id);
 	text_add(out, "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
 		      "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
@@ -584,9 +592,10 @@ void line_type_format(const struct line_type *type, struct text *out)
 	for (unsigned int i = 0; i < type->nr_fields; i++) {
 		const struct line_field *f = &type->fields[i];
 
+		has_state |= f->kind == LINE_STATE;
 		text_printf(out, "\tfield:%s %s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n",
 			    layouts[f->kind].type, f->name, layouts[f->kind].brackets, f->offset,
 			    f->size, layouts[f->kind].is_signed);
 	}
-	text_add(out, "\nprint fmt: \"\"\n");
+	text_printf(out, "\nprint fmt: %s\n", has_state ? states : "\"\"");
 }

@@ -107,6 +107,11 @@ def check(name, dat, text, scratch):
     same_lines(path, text)
     if name not in JOINED:
         same_events(path, dat, b" latency trace v" in text[:200], name not in DISCARDED)
+    for expression in ("sched_switch: prev_state == R", "sched_switch: prev_state == S && next_prio < 121", "prev_pid > 0 && cpu == 1"):
+        if b": sched_switch: prev_comm=" in text and name not in JOINED:
+            got, want = (run([PROGRAM, "report", "--count", "-F", expression, of]) for of in (path, dat))
+            if got != want:
+                raise Failure("%s: %s events, not %s" % (expression, got.strip(), want.strip()))
     if name not in JOINED | DISCARDED | LOST and b": sched_switch: prev_comm=" in text and b"\n# latency" not in text:
         same_tasks(path, dat)
 
