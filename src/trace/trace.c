@@ -468,8 +468,10 @@ static int open_all(struct trace *trace, const char *const *paths, bool merge_an
 	for (unsigned int i = 0; i < trace->nr_streams; i++)
 		look_at_ends(trace, i);
 	trace->is_text = trace->nr_streams > 0;
-	for (unsigned int i = 0; i < trace->nr_streams; i++)
+	for (unsigned int i = 0; i < trace->nr_streams; i++) {
 		trace->is_text &= trace->streams[i].is_text;
+		trace->has_text_times |= trace->streams[i].is_text || trace->streams[i].clock.step;
+	}
 	if (!merge_any && check_clocks(trace, err))
 		return -1;
 	for (unsigned int i = 0; i < trace->nr_sources; i++) {
@@ -704,10 +706,7 @@ unsigned int trace_nr_streams(const struct trace *trace)
 
 int64_t trace_resolution(const struct trace *trace)
 {
-	for (unsigned int i = 0; i < trace->nr_streams && trace->unit == TRACE_UNIT_NS; i++)
-		if (trace->streams[i].is_text || trace->streams[i].clock.step)
-			return TRACE_TEXT_RESOLUTION;
-	return 1;
+	return trace->has_text_times && trace->unit == TRACE_UNIT_NS ? TRACE_TEXT_RESOLUTION : 1;
 }
 
 /* CPUs with a stream; a CPU in several buffers counts once. */
