@@ -66,9 +66,9 @@ static void tell_cut(const struct trace_file *file)
 	uint64_t cut = line_file_info(file->lines)->cut;
 
 	if (cut)
-		trace_file_add_note(
-			file, -1, "%llu lines are cut off: more than %u bytes belong to one event",
-			(unsigned long long)cut, LINE_ROW_BYTES);
+		trace_file_add_note(file, -1,
+				    "lines that are cut off: %llu; one event has at most %u bytes",
+				    (unsigned long long)cut, LINE_ROW_BYTES);
 }
 
 int trace_file_open_text(struct trace_file *file, bool *is_text, struct ft_error *err)

@@ -251,6 +251,14 @@ static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
 	return end ? (uint64_t)(end - text) : size;
 }
 
+/* From @pos to @end; without the carriage return that serial consoles and mail add. */
+static struct text_slice line_between(const char *text, uint64_t pos, uint64_t end)
+{
+	uint64_t len = end - pos;
+
+	return slice(text + pos, len && text[end - 1] == '\r' ? len - 1 : len);
+}
+
 void text_trace_header(const char *text, uint64_t size, struct text_trace_header *header)
 {
 	*header = (struct text_trace_header){
@@ -261,7 +269,7 @@ void text_trace_header(const char *text, uint64_t size, struct text_trace_header
 		struct text_slice line;
 
 		end = line_end(text, size, pos);
-		line = slice(text + pos, (size_t)(end - pos));
+		line = line_between(text, pos, end);
 		if (begins_with(line, "##### CPU")) /* "buffer started": the first
 							   line of the events */
 			break;
@@ -544,7 +552,7 @@ uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct t
 {
 	uint64_t end = line_end(text, size, pos);
 
-	parse_line(slice(text + pos, (size_t)(end - pos)), line);
+	parse_line(line_between(text, pos, end), line);
 	return end < size ? end + 1 : size;
 }
 
@@ -553,7 +561,7 @@ uint64_t text_trace_stack_end(const char *text, uint64_t size, uint64_t pos)
 	while (pos < size) {
 		uint64_t end = line_end(text, size, pos);
 
-		if (!is_stack_line(slice(text + pos, (size_t)(end - pos))))
+		if (!is_stack_line(line_between(text, pos, end)))
 			break;
 		pos = end < size ? end + 1 : size;
 	}

@@ -159,7 +159,9 @@ int report_lines(struct trace *trace, const struct report_options *o,
 	int ret;
 
 	if (!o->count)
-		text_bytes(&out->block, head.s, head.len);
+		for (size_t i = 0; i < head.len; i++)
+			if (head.s[i] != '\r')
+				text_char(&out->block, head.s[i]);
 	r.is_trace_cmd = head.len > 5 && !memcmp(head.s, "cpus=", 5);
 	r.cursor = trace_cursor_new(trace);
 	ret = print_lines(&r, err);

@@ -146,14 +146,28 @@ def hostile(scratch):
     done = subprocess.run([PROGRAM, "info", "--format=json", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True)
     if b'"unknown_lines":101,' not in done.stdout:
         raise Failure(done.stdout[:400])
-    if b"lines are cut off" not in run([PROGRAM, "info", path]):
+    if b"lines that are cut off: " not in run([PROGRAM, "info", path]):
         raise Failure("nothing is told of what was cut")
+
+
+def with_carriage_returns(text, scratch):
+    """As a serial console writes it."""
+    plain, console = os.path.join(scratch, "plain.txt"), os.path.join(scratch, "console.txt")
+    for path, content in ((plain, text), (console, text.replace(b"\n", b"\r\n"))):
+        with open(path, "wb") as out:
+            out.write(content)
+    if table("report", console) != table("report", plain):
+        raise Failure("other events")
+    if b"\r" in run([PROGRAM, "report", console]) + run([PROGRAM, "info", console]):
+        raise Failure("carriage returns are printed")
 
 
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as scratch:
-        for name, dat, text in texts():
+        for nr, (name, dat, text) in enumerate(texts()):
+            if nr == 0:
+                tap.case("carriage returns: " + name, with_carriage_returns, text, scratch)
             tap.case(name, check, name.split(" ")[0], dat, text, scratch)
         for folder in FOLDERS:
             for name in ("lost", "sched", "sched-7.2", "sched-text"):
