@@ -706,7 +706,9 @@ unsigned int trace_nr_streams(const struct trace *trace)
 
 int64_t trace_resolution(const struct trace *trace)
 {
-	return trace->has_text_times && trace->unit == TRACE_UNIT_NS ? TRACE_TEXT_RESOLUTION : 1;
+	return trace && trace->has_text_times && trace->unit == TRACE_UNIT_NS ?
+		       TRACE_TEXT_RESOLUTION :
+		       1;
 }
 
 /* CPUs with a stream; a CPU in several buffers counts once. */

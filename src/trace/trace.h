@@ -187,7 +187,7 @@ struct printer *trace_printer(struct trace *trace, unsigned int file);
  */
 struct record_text *trace_record_text(struct trace *trace, unsigned int file);
 enum trace_unit trace_unit(const struct trace *trace);
-/* of its times, in its unit: 1, or 1000 where a text has whole µs */
+/* of its times, in its unit: 1, or 1000 where a text has whole µs; of a NULL: 1 */
 int64_t trace_resolution(const struct trace *trace);
 /* as they were given; of a NULL: NULL */
 const struct filter_name *const *trace_filter_names(const struct trace *trace);

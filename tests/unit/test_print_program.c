@@ -361,6 +361,11 @@ static void try_file(struct tally *t, const char *path)
 	struct ft_error err = { 0 };
 	struct subject s = { .file = trace_file_open(path, -1, &err) };
 
+	/* a text has no formats of its own */
+	if (s.file && trace_file_lines(s.file)) {
+		trace_file_close(s.file);
+		return;
+	}
 	if (!s.file)
 		return;
 	s.types = event_types_new(s.file);

@@ -81,7 +81,7 @@ int shared_decimals(const struct shared *shared, int cols)
 {
 	if (shared->decimals)
 		return shared->decimals;
-	return cols >= 100 && !(shared->trace && trace_resolution(shared->trace) > 1) ? 9 : 6;
+	return cols >= 100 && trace_resolution(shared->trace) == 1 ? 9 : 6;
 }
 
 int shared_sentence_rows(const struct shared *shared, int normal)
