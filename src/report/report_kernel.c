@@ -52,7 +52,7 @@ static trace_ref find_tail(struct kernel_report *r)
 	return first;
 }
 
-/* As it stands in the text. */
+/* Add the line as the text has it. */
 static void add_line(const struct kernel_report *r, const struct trace_event *e, struct text *out)
 {
 	struct text_slice line = line_record_lines(e->data, e->size);
@@ -64,7 +64,7 @@ static void add_line(const struct kernel_report *r, const struct trace_event *e,
 	text_char(out, '\n');
 }
 
-/* As the kernel or trace-cmd has it. */
+/* Add the line about lost events as the kernel or trace-cmd writes it. */
 static void add_lost(const struct kernel_report *r, const struct trace_event *e)
 {
 	struct text *out = &r->out->block;

@@ -6,7 +6,7 @@
 
 #include "src/base/memory.h"
 
-/* Consecutive time in which something holds; records of one stamp may end and begin it again. */
+/* Time in which something holds.  It goes on if it ends and begins again at the same stamp. */
 struct stretch {
 	int64_t		from, to;
 };
@@ -14,22 +14,24 @@ struct stretch {
 struct cpu {
 	struct run_queue_sums sums;
 	uint32_t	waiting;	/* tasks that wait for it */
-	uint32_t	losses;		/* of all tasks that did, when events were lost */
+	uint32_t	losses;		/* how often all that waited were forgotten: events were
+					 * lost */
 	bool		begun, known, lost;
 	bool		idle, many;	/* many: known, and two or more wait */
-	int64_t		at, known_at;	/* up to here waits, and what is known, are summed up */
-	uint32_t	level;		/* tasks that waited, when they were last the most, in: */
-	struct stretch	constant;
+	int64_t		at;		/* waits are summed up to here */
+	int64_t		known_at;	/* known time is summed up to here */
+	uint32_t	level;		/* how many waited in "constant" */
+	struct stretch	constant;	/* the last time in which the most tasks waited */
 	bool		spares;		/* it idles, others wait: */
 	struct stretch	spare;
-	/* Since it idles; counts unless that is dropped: */
+	/* of the present idle time; added to the sums when this ends, unless it is dropped */
 	int64_t		idled;
 	struct run_queue_place idled_at;
 };
 
 struct task {
 	uint32_t	cpu;		/* index + 1; 0: it does not wait */
-	uint32_t	losses;		/* of that CPU, when it began to */
+	uint32_t	losses;		/* that CPU's, when the wait began */
 };
 
 struct run_queue {
@@ -121,7 +123,7 @@ static struct run_queue_place place_of(const struct stretch *s)
 	return (struct run_queue_place){ s->from, time_between(s->from, s->to) };
 }
 
-/* As many waited as ever, or more. */
+/* As many tasks waited as ever before, or more: remember since when. */
 static __attribute__((noinline)) void see_most(const struct run_queue *q, struct cpu *c, int64_t ts)
 {
 	struct run_queue_sums *sums = &c->sums;
@@ -150,7 +152,7 @@ static inline void settle(const struct run_queue *q, struct cpu *c, int64_t ts)
 	c->at = ts;
 }
 
-/* The same, where it begins or ends to be known or doubtful. */
+/* The same, where the number begins or ceases to be known or doubtful. */
 static void settle_known(const struct run_queue *q, struct cpu *c, int64_t ts)
 {
 	settle(q, c, ts);
@@ -177,7 +179,7 @@ static void end_spare(struct run_queue *q, struct cpu *c, int64_t ts)
 		c->idled_at = place_of(&c->spare);
 }
 
-/* It began, or ended, to idle, or many to wait for another. */
+/* The CPU began or ceased to idle, or many began or ceased to wait for another. */
 static void see_spare(struct run_queue *q, struct cpu *c, int64_t ts)
 {
 	bool spares = c->idle && q->nr_many > c->many;
@@ -209,7 +211,11 @@ static void see_many(struct run_queue *q, struct cpu *c, int64_t ts)
 	c->many = many;
 	q->nr_many += many ? 1 : -1u;
 	q->sum_many += many ? nr : -nr;
-	/* only the one that is left has no other; only the one that there was has one now */
+	/*
+	 * An idle CPU is spare while many wait for another one.  So the first CPU with many, or the
+	 * end of the last one, concerns all CPUs.  A second one concerns only the first: many wait
+	 * for another CPU than that now.
+	 */
 	if (!q->nr_idle)
 		return;
 	if (q->nr_many == many)
@@ -218,7 +224,7 @@ static void see_many(struct run_queue *q, struct cpu *c, int64_t ts)
 		see_spare(q, &q->cpus[many ? q->sum_many - nr : q->sum_many], ts);
 }
 
-/* It idles no more; @dropped: nor did it, as records contradict that. */
+/* It idles no more.  @dropped: later records show that it did not idle. */
 static void end_idle(struct run_queue *q, struct cpu *c, int64_t ts, bool dropped)
 {
 	q->nr_idle -= c->idle;
@@ -287,7 +293,7 @@ void run_queue_task(struct run_queue *q, uint32_t task, const struct sched_chang
 
 /* --- CPUs ------------------------------------------------------------------------------------ */
 
-/* What is summed up from now on is doubtful, or no longer. */
+/* A CPU begins or ceases to lose events: the others are doubtful, or no longer. */
 static void see_gap(struct run_queue *q, int64_t ts, bool begins)
 {
 	for (unsigned int i = 0; i < q->nr_cpus; i++) {

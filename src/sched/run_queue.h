@@ -2,13 +2,14 @@
 #ifndef FTOP_SRC_SCHED_RUN_QUEUE_H
 #define FTOP_SRC_SCHED_RUN_QUEUE_H
 /*
- * run_queue - how many tasks wait for each CPU, and how long it idles while two or more wait for
- * another one.
+ * run_queue - how many tasks wait for each CPU, and how long a CPU idles while two or more tasks
+ * wait for another one.
  *
- * A task waits for its last CPU (rule 4 of sched_rules.c), from the record that says so to the one
- * that ends this.  The task that runs does not wait.  What waits for a CPU is known from its first
- * record on, except where it lost events.  It is doubtful while another CPU loses events: it counts
- * then, but no maximum is there.
+ * A task waits for its last CPU (rule 4 of sched_rules.c).  Its wait begins with the record that
+ * says so (a wake-up, a preemption) and ends with the record that says otherwise.  A running task
+ * does not wait.  The number of waiting tasks is known from the CPU's first record on, except where
+ * this CPU lost events.  The number is doubtful while another CPU loses events: it still counts for
+ * the mean, but not for a maximum.
  */
 #include "src/sched/sched_pass.h"
 
@@ -17,11 +18,11 @@ struct run_queue_place {
 };
 
 struct run_queue_sums {			/* of a CPU, in the clock's unit */
-	int64_t		known, doubtful;	/* doubtful: part of known */
-	int64_t		waited;		/* by all tasks together; divided by known: the mean */
-	uint32_t	most;		/* tasks that waited at once */
-	struct run_queue_place most_at;	/* the first time */
-	int64_t		spare;		/* it idled, while two or more waited for another CPU */
+	int64_t		known, doubtful;	/* doubtful is a part of known */
+	int64_t		waited;		/* sum over all tasks; the mean length is waited / known */
+	uint32_t	most;		/* the most tasks that waited at once */
+	struct run_queue_place most_at;	/* the first time that so many did */
+	int64_t		spare;		/* it idled while two or more waited for another CPU */
 	struct run_queue_place spare_at;	/* the longest of these times */
 };
 

@@ -32,6 +32,7 @@ COMMANDS = (
     "latency --kind=wakeup --open", "timeline",
     "why --blocked-by", "why --blocked-by --format=csv", "fields", "fields --format=csv",
 )
+ON_TEXT = ("report", "report --format=json", "info", "tasks", "latency --format=csv", "fields")
 # What the trace holds, and what is shown instead.
 SHOWN = r"\e[31mred"
 
@@ -93,7 +94,14 @@ def hostile_calls(tool, path):
         file.write(hostile)
 
 
-def screen(program, folder):
+def hostile_text(program, folder):
+    """The lines of hostile.dat as a text trace."""
+    lines = subprocess.run([program, "report", "hostile.dat"], cwd=folder, stdout=subprocess.PIPE, check=True).stdout
+    with open(os.path.join(folder, "hostile.txt"), "wb") as file:
+        file.write(lines.replace(b"\n", b"\n# \033]0;pwned\007\302\233\n", 1))
+
+
+def screen(program, folder, trace):
     title = []
 
     def script(term):
@@ -103,7 +111,7 @@ def screen(program, folder):
             raise terminal.Failure(f"{SHOWN} is not on the screen:\n# " + "\n# ".join(term.rows()))
 
     try:
-        raw, _ = run([program, "hostile.dat"], folder, script)
+        raw, _ = run([program, trace], folder, script)
     except terminal.Failure as failure:
         return str(failure)
     if "pwned" in title[0]:
@@ -143,8 +151,12 @@ def main():
         for command in COMMANDS:
             trace = "calls.dat" if command.startswith(("graph", "functions")) else "hostile.dat"
             results.append((command + " on a terminal", text_command(program, command.split(), folder, trace)))
+        hostile_text(program, folder)
+        for command in ON_TEXT:
+            results.append((command + " of a text trace on a terminal", text_command(program, command.split(), folder, "hostile.txt")))
         results.append(("report into a pipe", pipe(program, folder)))
-        results.append(("the screen", screen(program, folder)))
+        for trace in ("hostile.dat", "hostile.txt"):
+            results.append((f"{trace} on the screen", screen(program, folder, trace)))
     print(f"1..{len(results)}")
     failed = 0
     for number, (name, why) in enumerate(results, 1):

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * latency_anatomy - what the CPU did on which a waiting task then ran: the instance under the
- * cursor as a bar, and its parts summed by what they were.
+ * latency_anatomy - what kept a waiting task from the CPU on which it then ran: the wait under the
+ * cursor as a bar of what that CPU did, and the sums below it.
  */
 #include "src/why/cpu_parts.h"
 #include "ui/latency/view_latency.h"

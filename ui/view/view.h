@@ -115,9 +115,10 @@ struct view_moments {
 	 */
 	int		 (*pair)(struct view *view, const char *pair, struct ft_error *err);
 	/*
-	 * Find out for about @ns what the task did.  NONE: there is no answer, and it has said why.
-	 * @list NULL: no more of this question, unless it is answered; @why NULL: no more of that.
-	 * LISTED: it was answered.  May be NULL.
+	 * Work for about @ns on what the task did; call it again while it returns MORE or LATER.
+	 * LISTED: @list has the answer.  NONE: there is no answer, and the view has said why.
+	 * @list NULL ends a question that is not answered yet; @why NULL too: an answered one as
+	 * well.  Both return LISTED if the question had been answered.  May be NULL.
 	 */
 	enum view_why_result (*why)(struct view *view, const struct view_why *why, int64_t ns,
 				    struct view_why_list *list);
