@@ -110,6 +110,21 @@ static int64_t number_of(struct text_slice value)
 	return v;
 }
 
+/* "37.135019516" in ns */
+static uint64_t nanoseconds(struct text_slice value)
+{
+	const char *dot = memchr(value.s, '.', value.len);
+	size_t at = dot ? (size_t)(dot - value.s) : value.len;
+	uint64_t ns = (uint64_t)number_of((struct text_slice){ value.s, at });
+
+	for (unsigned int i = 1; i <= 9; i++) {
+		char c = at + i < value.len ? value.s[at + i] : '0';
+
+		ns = ns * 10 + (c >= '0' && c <= '9' ? (uint64_t)(c - '0') : 0);
+	}
+	return ns;
+}
+
 static void put_field(const struct line_file *file, struct maker *m, const struct line_type *type,
 		      const struct line_field *f, struct text_slice value)
 {
@@ -137,6 +152,9 @@ static void put_field(const struct line_file *file, struct maker *m, const struc
 		break;
 	case LINE_CALL_NR:
 		put(at, line_call_nr(file, type), f->size);
+		break;
+	case LINE_SECONDS:
+		put(at, nanoseconds(value), 8);
 		break;
 	case LINE_CALLER:
 		break;

@@ -22,6 +22,11 @@
 	{ name, "{comm:c}:{pid:i} [{prio:i}] CPU:{target_cpu:i}" },                                \
 	{ name, "{comm:c}:{pid:i} [{prio:i}] success=1 CPU:{target_cpu:i}" }
 
+#define HWLAT(rest)                                                                                \
+	{ "hwlat", "#{seqnum:n} inner/outer(us): {duration:n}/{outer_duration:n} "                 \
+		   "ts:{tv_sec:n}.{tv_nsec:n}" rest }
+#define NOISE "start {start:d} duration {duration:n} ns"
+
 static const struct {
 	const char	*name, *pattern;
 } known[] = {
@@ -43,6 +48,26 @@ static const struct {
 	{ "function", "{ip:f} <-- {parent_ip:f}" },
 	{ "function", "{ip:f} <-{parent_ip:f}" },
 	{ "func_repeats", "{ip:f} <-{parent_ip:f} (repeats: {count:i}" },
+	{ "timerlat", "#{seqnum:n} context {context:s} timer_latency {timer_latency:n} ns" },
+	{ "timerlat", "seq:{seqnum:n}\tcontext:{context:s}\ttimer_latency:{timer_latency:n}" },
+	{ "osnoise", "{runtime:n} {noise:n} {percent:n}.{decimals:n} {max_sample:n} {hw_count:n} "
+		     "{nmi_count:n} {irq_count:n} {softirq_count:n} {thread_count:n}" },
+	{ "osnoise", "noise:{noise:n}\tmax_sample:{max_sample:n}\thw:{hw_count:n}\tnmi:{nmi_count:n}"
+		     "\tirq:{irq_count:n}\tsoftirq:{softirq_count:n}\tthread:{thread_count:n}" },
+	HWLAT(" count:{count:n} nmi-total:{nmi_total_ts:n} nmi-count:{nmi_count:n}"),
+	HWLAT(" count:{count:n} nmi-count:{nmi_count:n}"),
+	HWLAT(" count:{count:n}"),
+	HWLAT(""),
+	{ "hwlat", "cnt:{seqnum:n}\tts:{tv_sec:n}.{tv_nsec:n}\tinner:{duration:n}\touter:"
+		   "{outer_duration:n}\tcount:{count:n}\tnmi-ts:{nmi_total_ts:n}\tnmi-count:"
+		   "{nmi_count:n}" },
+	{ "hwlat", "cnt:{seqnum:n}\tts:{tv_sec:n}.{tv_nsec:n}\tinner:{duration:n}\touter:"
+		   "{outer_duration:n}\tnmi-ts:{nmi_total_ts:n}\tnmi-count:{nmi_count:n}" },
+	{ "irq_noise", "{desc:s}:{vector:i} " NOISE },
+	{ "softirq_noise", "{name:s}:{vector:i} " NOISE },
+	{ "thread_noise", "{comm:c}:{pid:i} " NOISE },
+	{ "nmi_noise", NOISE },
+	{ "sample_threshold", NOISE " interference {interference:n}" },
 	{ "kernel_stack", "{caller:l}" },
 	{ "user_stack", "{caller:l}" },
 };
@@ -70,6 +95,7 @@ static const struct {
 	{ "syscalls", " sys_enter_ sys_exit_ " },
 	{ "sched", " sched_ " },
 	{ "task", " task_newtask$ task_rename$ " },
+	{ "osnoise", " irq_noise$ softirq_noise$ thread_noise$ nmi_noise$ sample_threshold$ " },
 	{ "irq", " irq_handler_ softirq_ tasklet_ " },
 	{ "timer", " timer_ hrtimer_ itimer_ tick_stop$ " },
 	{ "irq_vectors", " local_timer_ reschedule_e call_function_ irq_work_e x86_platform_ipi_ "
@@ -84,7 +110,6 @@ static const struct {
 	{ "kmem", " kmalloc kfree$ kmem_cache_ mm_page_ rss_stat$ " },
 	{ "ipi", " ipi_ " },
 	{ "lock", " lock_ contention_ " },
-	{ "osnoise", " irq_noise$ softirq_noise$ thread_noise$ nmi_noise$ sample_threshold$ " },
 	{ "rcu", " rcu_ " },
 	{ "writeback", " writeback_ " },
 	{ "net", " net_ netif_ " },
@@ -235,6 +260,13 @@ bool line_number(struct text_slice t, int64_t *v, size_t *end)
 	return true;
 }
 
+static bool is_number(const struct line_type *type, const struct line_piece *piece)
+{
+	enum line_kind kind = type->fields[piece->field].kind;
+
+	return kind == LINE_INT || kind == LINE_NUMBER;
+}
+
 /*
  * Where the text before a field's value begins.  A name may have the same text in it: behind it
  * stands a number then, and what follows the number.
@@ -244,8 +276,6 @@ static const char *find_piece(const struct line_type *type, const struct line_pa
 {
 	const char *before = p->pieces[i].before, *at;
 	size_t len = strlen(before);
-	enum line_kind kind = type->fields[p->pieces[i].field].kind;
-	bool is_number = kind == LINE_INT || kind == LINE_NUMBER;
 
 	if (!len)
 		return rest.s;
@@ -255,13 +285,16 @@ static const char *find_piece(const struct line_type *type, const struct line_pa
 		size_t end;
 		int64_t v;
 
-		if (p->is_loose || !is_number)
+		if (p->is_loose || !is_number(type, &p->pieces[i]))
 			return at;
 		while (value.len && *value.s == ' ')
 			value = from(value, 1);
 		if (!line_number(value, &v, &end))
 			continue;
-		if (i + 1 == p->nr || begins(from(value, end), p->pieces[i + 1].before))
+		value = from(value, end);
+		while (value.len > 1 && value.s[0] == ' ' && value.s[1] == ' ')
+			value = from(value, 1);
+		if (i + 1 == p->nr || begins(value, p->pieces[i + 1].before))
 			return at;
 	}
 	return NULL;
@@ -295,6 +328,8 @@ static bool match(const struct line_type *type, const struct line_pattern *p,
 		start = at + strlen(p->pieces[i].before);
 		field = p->pieces[i].field;
 		body = (struct text_slice){ start, body.len - (size_t)(start - body.s) };
+		while (body.len && *body.s == ' ' && is_number(type, &p->pieces[i]))
+			body = from(body, 1);	/* numbers in columns */
 	}
 	if (start)
 		values->v[field] = trimmed(body, p->is_loose);
@@ -339,9 +374,10 @@ static void add_piece(struct line_pattern *p, const char *before, size_t len, un
 
 static enum line_kind kind_of_letter(char c)
 {
-	static const char letters[] = "niactfls";
+	static const char letters[] = "niactflsd";
 	static const enum line_kind kinds[] = { LINE_NUMBER, LINE_INT, LINE_ADDRESS, LINE_COMM,
-						LINE_STATE, LINE_SYMBOL, LINE_CALLER, LINE_STRING };
+						LINE_STATE, LINE_SYMBOL, LINE_CALLER, LINE_STRING,
+						LINE_SECONDS };
 
 	return kinds[strchr(letters, c) - letters];
 }
@@ -553,6 +589,7 @@ static const struct {
 	[LINE_SYMBOL]  = { "unsigned long", "", 8, 8, false },
 	[LINE_CALLER]  = { "unsigned long", "[8]", 64, 8, false },
 	[LINE_CALL_NR] = { "int", "", 4, 4, true },
+	[LINE_SECONDS] = { "u64", "", 8, 8, false },
 };
 
 void line_types_place(struct line_types *types)

@@ -27,6 +27,7 @@ enum line_kind {
 	LINE_SYMBOL,			/* unsigned long: a function's name, as an address */
 	LINE_CALLER,			/* unsigned long[]: the lines of a stack */
 	LINE_CALL_NR,			/* int: made up for a system call, from its name */
+	LINE_SECONDS,			/* u64: seconds with decimals, as ns */
 };
 
 struct line_field {

@@ -21,6 +21,7 @@ FOLDERS = [os.path.join(DATA, "good")] + ([os.path.join(SHARED, "fixtures")] if 
 TRACERS = (b"nop", b"function", b"hwlat", b"osnoise", b"timerlat", b"branch", b"blk")
 # The kernel's text does not tell these apart.
 PRINTS = {"bprint", "bputs", "raw_data", "print"}
+NOISE = ("hwlat", "osnoise", "timerlat", "irq_noise", "nmi_noise", "softirq_noise", "thread_noise", "sample_threshold")
 STEP = 1                                # µs: of the text
 UNREAD = {"blk-classic-7.2"}            # its lines have no task, CPU and time
 # trace_marker was written without an end of the line: two events are one line.
@@ -100,6 +101,26 @@ def same_tasks(path, dat):
                 raise Failure("%s: %s %s, not %s" % (pid, name, mine, value))
 
 
+def same_fields(path, dat):
+    """Of the records of hwlat, osnoise and timerlat."""
+    contexts, seen = {"irq": 0, "thread": 1, "user-ret": 2}, 0
+    cpus = []
+    for of in (path, dat):
+        rows = [json.loads(line) for line in run([PROGRAM, "report", "--format=json", of]).split(b"\n") if line]
+        cpus.append(sorted((row for row in rows if "lost" not in row), key=lambda row: row["cpu"]))
+    for got, want in zip(*cpus):
+        if want["event"] not in NOISE:
+            continue
+        seen += 1
+        fields = got["fields"]
+        fields["context"] = contexts.get(fields.get("context"))
+        wrong = [field for field, value in want["fields"].items() if fields.get(field) != value]
+        if wrong or got["system"] != want["system"]:
+            raise Failure("%s: %s, not %s" % (wrong, got, want))
+    if not seen:
+        raise Failure("no event of the tracer")
+
+
 def check(name, dat, text, scratch):
     path = os.path.join(scratch, "trace.txt")
     with open(path, "wb") as out:
@@ -107,6 +128,8 @@ def check(name, dat, text, scratch):
     same_lines(path, text)
     if name not in JOINED:
         same_events(path, dat, b" latency trace v" in text[:200], name not in DISCARDED)
+    if text.split(b"\n", 1)[0].endswith((b"hwlat", b"osnoise", b"timerlat")):
+        same_fields(path, dat)
     for expression in ("sched_switch: prev_state == R", "sched_switch: prev_state == S && next_prio < 121", "prev_pid > 0 && cpu == 1"):
         if b": sched_switch: prev_comm=" in text and name not in JOINED:
             got, want = (run([PROGRAM, "report", "--count", "-F", expression, of]) for of in (path, dat))
