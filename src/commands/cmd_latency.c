@@ -199,11 +199,7 @@ static int measure(struct latency_command *c, uint32_t keep, const struct latenc
 	latency_free(c->latency);
 	c->latency = latency;
 	latency_take(latency, &c->result);
-	if (c->result.failed)
-		return ft_error_set(err, FT_E_LIMIT, -1,
-				    "%s: more than %u tasks, the limit of the kernel",
-				    trace_path(b->trace, 0), SCHED_MAX_TASKS);
-	return 0;
+	return c->result.failed ? sched_command_full(b, err) : 0;
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */

@@ -64,8 +64,6 @@ const struct command_def cmd_stacks_def = {
 
 struct stacks {
 	struct sched_command command;
-	struct sched_pass_options pass;
-	struct sched_listener listener;
 	struct wait_stacks *waits;	/* owned */
 	enum wait_stacks_mode mode;
 	bool		 folded;
@@ -217,21 +215,6 @@ static int print_folded(struct stacks *s, struct ft_error *err)
 
 /* --- the command -------------------------------------------------------------------------- */
 
-static void on_begun(void *arg, const struct sched_pass *pass)
-{
-	wait_stacks_begun(((struct stacks *)arg)->waits, pass);
-}
-
-static void on_task(void *arg, uint32_t task, const struct sched_change *change)
-{
-	wait_stacks_take(((struct stacks *)arg)->waits, task, change);
-}
-
-static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *change)
-{
-	(void)arg, (void)cpu, (void)change;
-}
-
 static bool wants(void *arg, uint32_t pid, const char *comm)
 {
 	return sched_command_wants(&((struct stacks *)arg)->command, pid, comm);
@@ -261,16 +244,20 @@ static int pass(struct stacks *s, struct ft_error *err)
 {
 	struct sched_command *c = &s->command;
 
-	s->listener = (struct sched_listener){ .task = on_task, .cpu = on_cpu, .arg = s };
-	s->pass = (struct sched_pass_options){ .range = sched_command_range(c),
-					       .only = c->given.cpus,
-					       .nr_only = FILTER_OPTION_CPUS,
-					       .listener = &s->listener, .begun = on_begun };
-	s->waits = wait_stacks_new(&(struct wait_stacks_options){
-		.trace = c->trace, .pass = &s->pass, .wants = wants, .arg = s });
-	if (sched_command_run(c, s->pass, err))
+	s->waits = wait_stacks_new(
+		c->trace, &(struct wait_stacks_options){
+				  .pass = { .range = sched_command_range(c),
+					    .only = c->given.cpus,
+					    .nr_only = FILTER_OPTION_CPUS,
+					    .filters = &c->filter,
+					    .nr_filters = c->filter != NULL },
+				  .wants = wants, .arg = s });
+	wait_stacks_wait(s->waits);
+	c->pass = wait_stacks_pass(s->waits);
+	if (!wait_stacks_are_done(s->waits))
+		return sched_command_full(c, err);
+	if (sched_command_keep(c, err))
 		return -1;
-	wait_stacks_end(s->waits);
 	s->table = wait_stacks_table(s->waits, s->mode);
 	s->flame = flame_new(stack_table_paths(s->table), FLAME_SELF);
 	s->counts = flame_new(stack_table_paths(s->table), FLAME_CALLS);

@@ -82,7 +82,7 @@ struct command {
 	bool		irqs;
 	const char	*at;		/* as given, or NULL */
 	int64_t		at_ts;
-	struct sched	*sched;
+	struct sched	*sched;		/* borrowed */
 	struct timeline	timeline;
 	struct rows	rows;
 	int64_t		first, last;	/* of the buffer */
@@ -567,38 +567,18 @@ static void tell_nothing(const struct command *c)
 
 static int run_trace(struct command *c, struct ft_error *err)
 {
-	struct sched_progress progress;
-	int ret;
-
-	c->sched = sched_new(c->common.trace, 0, 0);
-	sched_wait(c->sched);
-	trace_hold(c->common.trace, -1);	/* names of the time come from the whole trace */
-	trace_wait(c->common.trace);
-	progress = sched_progress(c->sched);
-	sched_lock(c->sched);
-	c->common.pass = (struct sched_pass *)sched_pass_of(c->sched);
-	if (progress.failed) {
-		ret = ft_error_set(err, FT_E_LIMIT, -1,
-				   "%s: more than %u tasks, the limit of the kernel",
-				   trace_path(c->common.trace, 0), SCHED_MAX_TASKS);
-	} else {
-		if (!sched_span(c->sched, &c->first, &c->last))
-			c->first = c->last = 0;
-		set_window(c);
-		ret = sched_command_keep(&c->common, err);
-	}
-	if (!ret)
-		ret = find_rows(c, err);
-	if (!ret)
-		ret = print(c, err);
-	if (!ret) {
-		c->common.has_rows = true;	/* tell_nothing() explains an empty picture */
-		tell_nothing(c);
-		sched_command_tell(&c->common);
-	}
-	c->common.pass = NULL;			/* the model's */
-	sched_unlock(c->sched);
-	return ret;
+	if (sched_command_model(&c->common, err))
+		return -1;
+	c->sched = c->common.model;
+	if (!sched_span(c->sched, &c->first, &c->last))
+		c->first = c->last = 0;
+	set_window(c);
+	if (sched_command_keep(&c->common, err) || find_rows(c, err) || print(c, err))
+		return -1;
+	c->common.has_rows = true;	/* tell_nothing() explains an empty picture */
+	tell_nothing(c);
+	sched_command_tell(&c->common);
+	return 0;
 }
 
 static int run(const struct command_file *file, struct ft_error *err)
@@ -617,7 +597,6 @@ static int run(const struct command_file *file, struct ft_error *err)
 		series_free(c.plots[i]);
 	free(c.plots);
 	free(c.plot_names);
-	sched_free(c.sched);
 	sched_command_fini(&c.common);
 	free(c.rows.list);
 	free(c.tasks);

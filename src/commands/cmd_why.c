@@ -49,7 +49,7 @@ const struct command_def cmd_why_def = {
 struct command {
 	struct sched_command common;
 	bool		 blocked_by, sums;
-	struct sched	*sched;
+	struct sched	*sched;		/* borrowed */
 	struct why	*why;
 	uint32_t	 task;
 	int64_t		 from, to;
@@ -305,27 +305,16 @@ static int ask(struct command *c, struct ft_error *err)
 
 static int run_trace(struct command *c, struct ft_error *err)
 {
-	int ret;
-
-	c->sched = sched_new(c->common.trace, 0, 0);
-	sched_wait(c->sched);
-	trace_hold(c->common.trace, -1);	/* names of the time come from the whole trace */
-	trace_wait(c->common.trace);
-	sched_lock(c->sched);
-	c->common.pass = (struct sched_pass *)sched_pass_of(c->sched);
-	ret = sched_progress(c->sched).failed ?
-		      ft_error_set(err, FT_E_LIMIT, -1,
-				   "%s: more than %u tasks, the limit of the kernel",
-				   trace_path(c->common.trace, 0), SCHED_MAX_TASKS) :
-		      ask(c, err);
-	if (!ret)
-		sched_command_tell(&c->common);
-	if (!ret && c->common.has_rows && !sched_has_contexts(c->sched))
+	if (sched_command_model(&c->common, err))
+		return -1;
+	c->sched = c->common.model;
+	if (ask(c, err))
+		return -1;
+	sched_command_tell(&c->common);
+	if (c->common.has_rows && !sched_has_contexts(c->sched))
 		notes_tell(
 			"interrupts have no names here; to record them: -e irq -e irq_vectors -e timer");
-	c->common.pass = NULL;			/* the model's */
-	sched_unlock(c->sched);
-	return ret;
+	return 0;
 }
 
 static int check(const struct command *c, struct ft_error *err)
@@ -356,7 +345,6 @@ static int run(const struct command_file *file, struct ft_error *err)
 	if (!ret)
 		ret = run_trace(&c, err);
 	why_free(c.why);
-	sched_free(c.sched);
 	sched_command_fini(&c.common);
 	return ret;
 }

@@ -107,14 +107,27 @@ int sched_command_run(struct sched_command *c, struct sched_pass_options options
 	options.range = sched_command_range(c);
 	options.workers = trace_workers(c->trace);
 	options.stopped = &never;
-	c->pass = sched_pass_new(c->trace, &options);
+	c->pass = c->own = sched_pass_new(c->trace, &options);
 	while (state == SCHED_PASS_MORE)
-		state = sched_pass_step(c->pass, UINT64_MAX);
-	if (state == SCHED_PASS_FULL)
-		return ft_error_set(err, FT_E_LIMIT, -1,
-				    "%s: more than %u tasks, the limit of the kernel",
-				    trace_path(c->trace, 0), SCHED_MAX_TASKS);
-	return sched_command_keep(c, err);
+		state = sched_pass_step(c->own, UINT64_MAX);
+	return state == SCHED_PASS_FULL ? sched_command_full(c, err) : sched_command_keep(c, err);
+}
+
+int sched_command_full(const struct sched_command *c, struct ft_error *err)
+{
+	return ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, the limit of the kernel",
+			    trace_path(c->trace, 0), SCHED_MAX_TASKS);
+}
+
+int sched_command_model(struct sched_command *c, struct ft_error *err)
+{
+	c->model = sched_new(c->trace, 0, 0);
+	sched_wait(c->model);
+	trace_hold(c->trace, -1);
+	trace_wait(c->trace);
+	sched_lock(c->model);
+	c->pass = sched_pass_of(c->model);
+	return sched_progress(c->model).failed ? sched_command_full(c, err) : 0;
 }
 
 int sched_command_keep(struct sched_command *c, struct ft_error *err)
@@ -168,7 +181,10 @@ void sched_command_tell(const struct sched_command *c)
 void sched_command_fini(struct sched_command *c)
 {
 	sched_keep_free(c->keep);
-	sched_pass_free(c->pass);
+	sched_pass_free(c->own);
+	if (c->model)
+		sched_unlock(c->model);
+	sched_free(c->model);
 	filter_free((struct filter *)c->filter);
 	trace_close(c->trace);
 	for (unsigned int i = 0; i < c->nr_tasks; i++) {

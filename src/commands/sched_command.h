@@ -9,7 +9,7 @@
 #include "src/match/filter_option.h"
 #include "src/base/output.h"
 #include "src/commands/sched_keep.h"
-#include "src/sched/sched_pass.h"
+#include "src/sched/sched.h"
 #include "src/trace/trace.h"
 
 enum { SCHED_OPT_TASK };
@@ -33,7 +33,9 @@ struct sched_command {
 	bool			 has_from, has_to;
 	int64_t			 from_ts, to_ts;
 	const char		*clock;		/* of stamps without a unit; NULL: ns */
-	struct sched_pass	*pass;
+	const struct sched_pass	*pass;		/* borrowed: own, or one made elsewhere */
+	struct sched_pass	*own;		/* owned: of sched_command_run() */
+	struct sched		*model;		/* owned, locked: of sched_command_model() */
 	struct sched_keep	*keep;		/* of the filters; NULL: all is kept */
 	const struct filter	*filter;	/* owned: all of them, where figures
 						   are to be of what they keep */
@@ -54,11 +56,17 @@ struct time_range sched_command_range(const struct sched_command *command);
 int sched_command_run(struct sched_command *command, struct sched_pass_options options,
 		      struct ft_error *err);
 
+/* Make the model of all states; names of the time, from the whole trace, are ready then, too. */
+int sched_command_model(struct sched_command *command, struct ft_error *err);
+
 /*
  * Find which events the filters keep.  Called by sched_command_run(), and for a pass made
  * elsewhere.
  */
 int sched_command_keep(struct sched_command *command, struct ft_error *err);
+
+/* For a pass that has ended early, because the trace has too many tasks: returns -1. */
+int sched_command_full(const struct sched_command *command, struct ft_error *err);
 
 /* Was the task given by --task? @comm: its name; for wake-ups the name in the record. */
 bool sched_command_wants(const struct sched_command *command, uint32_t pid, const char *comm);

@@ -6,11 +6,13 @@
 
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
+#include "src/base/workers.h"
 #include "src/sched/task_pairs.h"
 
 #define NO_STACK	"[no stack]"
 #define NO_WAKEUP	"[no wake-up]"		/* it ran again; who woke it is not recorded */
 #define NEXT_ROWS	4u			/* rows passed over before a seek is cheaper */
+#define RECORDS_PER_JOB	20000u			/* others get their turn in between */
 
 struct side {				/* a task at one end of a wait */
 	uint64_t	 comm;		/* its name, a word; 0: nobody */
@@ -29,8 +31,14 @@ struct wait {				/* of a task, not ended yet */
 };
 
 struct wait_stacks {
+	struct trace	*trace;		/* borrowed */
 	struct wait_stacks_options options;
-	const struct sched_pass *pass;	/* borrowed: the one that has begun */
+	struct worker_group group;
+	struct sched_listener listener;
+	atomic_bool	 stopped, done;
+	struct sched_pass *own;		/* owned */
+	/* The worker's until it is done: */
+	const struct sched_pass *pass;	/* borrowed: own, once it has begun */
 	struct stack_table *store;	/* owned: stacks, and words */
 	uint64_t	 no_wakeup;	/* words of it */
 	uint32_t	 no_stack;	/* its path with that word */
@@ -44,15 +52,6 @@ struct wait_stacks {
 	uint64_t	*frames;	/* owned, [TRACE_MAX_STACK] */
 	struct wait_stacks_totals totals;
 };
-
-struct wait_stacks *wait_stacks_new(const struct wait_stacks_options *options)
-{
-	struct wait_stacks *w = mem_alloc(sizeof(*w));
-
-	w->options = *options;
-	w->frames = mem_array(TRACE_MAX_STACK, sizeof(*w->frames));
-	return w;
-}
 
 static void free_cursors(struct wait_stacks *w)
 {
@@ -76,17 +75,9 @@ static void clear(struct wait_stacks *w)
 	w->totals = (struct wait_stacks_totals){ 0 };
 }
 
-void wait_stacks_free(struct wait_stacks *w)
+static void on_begun(void *arg, const struct sched_pass *pass)
 {
-	if (!w)
-		return;
-	clear(w);
-	free(w->frames);
-	free(w);
-}
-
-void wait_stacks_begun(struct wait_stacks *w, const struct sched_pass *pass)
-{
+	struct wait_stacks *w = arg;
 	uint64_t word;
 
 	clear(w);
@@ -127,7 +118,7 @@ static void reverse(uint64_t *frames, unsigned int nr)
 static uint32_t stack_behind(struct wait_stacks *w, unsigned int cpu, const struct sched_rec *rec,
 			     int pid)
 {
-	struct trace *trace = w->options.trace;
+	struct trace *trace = w->trace;
 	struct trace_cursor *cursor = w->cursors[cpu];
 	struct trace_event event;
 	unsigned int nr = 0;
@@ -159,7 +150,7 @@ static bool is_wait(enum sched_state state)
 
 static bool is_asked(const struct wait_stacks *w, int32_t cpu, int64_t ts)
 {
-	const struct sched_pass_options *o = w->options.pass;
+	const struct sched_pass_options *o = &w->options.pass;
 	int number = sched_pass_cpu(w->pass, (unsigned int)cpu);
 
 	if (!time_range_has(&o->range, ts))
@@ -246,8 +237,9 @@ static void end(struct wait_stacks *w, const struct wait *wait, const struct sch
 	w->totals.waker_stacks += waker.comm && waker.stack != w->no_stack;
 }
 
-void wait_stacks_take(struct wait_stacks *w, uint32_t task, const struct sched_change *c)
+static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 {
+	struct wait_stacks *w = arg;
 	uint32_t had = w->nr_tasks;
 
 	mem_reach(&w->waits, &w->nr_tasks, task);
@@ -260,11 +252,77 @@ void wait_stacks_take(struct wait_stacks *w, uint32_t task, const struct sched_c
 		begin(w, task, c);
 }
 
-void wait_stacks_end(struct wait_stacks *w)
+static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
 {
-	for (uint32_t i = 0; i < w->nr_tasks; i++)
-		w->totals.open += w->waits[i].cpu >= 0 && !w->waits[i].unwanted;
-	free_cursors(w);
+	(void)arg, (void)cpu, (void)c;
+}
+
+/* --- the job ------------------------------------------------------------------------------ */
+
+static void count(void *arg, unsigned int worker, bool cancelled)
+{
+	struct wait_stacks *w = arg;
+	enum sched_pass_state state;
+
+	(void)worker;
+	if (cancelled)
+		return;
+	state = sched_pass_step(w->own, RECORDS_PER_JOB);
+	if (state == SCHED_PASS_MORE) {
+		workers_add(trace_workers(w->trace), &w->group, WORKER_REQUESTED, count, w);
+	} else if (state == SCHED_PASS_DONE) {
+		/* what is open now stays so */
+		for (uint32_t i = 0; i < w->nr_tasks; i++)
+			w->totals.open += w->waits[i].cpu >= 0 && !w->waits[i].unwanted;
+		free_cursors(w);
+		atomic_store(&w->done, true);
+	}
+}
+
+struct wait_stacks *wait_stacks_new(struct trace *trace, const struct wait_stacks_options *options)
+{
+	struct wait_stacks *w = mem_alloc(sizeof(*w));
+	struct sched_pass_options *pass = &w->options.pass;
+
+	w->trace = trace;
+	w->options = *options;
+	w->frames = mem_array(TRACE_MAX_STACK, sizeof(*w->frames));
+	w->listener = (struct sched_listener){ .task = on_task, .cpu = on_cpu, .arg = w };
+	pass->listener = &w->listener;
+	pass->begun = on_begun;
+	pass->workers = trace_workers(trace);
+	pass->stopped = &w->stopped;
+	w->own = sched_pass_new(trace, pass);
+	workers_add(trace_workers(trace), &w->group, WORKER_REQUESTED, count, w);
+	return w;
+}
+
+void wait_stacks_free(struct wait_stacks *w)
+{
+	if (!w)
+		return;
+	atomic_store(&w->stopped, true);
+	workers_cancel(&w->group);
+	workers_wait(trace_workers(w->trace), &w->group);
+	sched_pass_free(w->own);
+	clear(w);
+	free(w->frames);
+	free(w);
+}
+
+bool wait_stacks_are_done(const struct wait_stacks *w)
+{
+	return atomic_load(&w->done);
+}
+
+void wait_stacks_wait(struct wait_stacks *w)
+{
+	workers_wait(trace_workers(w->trace), &w->group);
+}
+
+const struct sched_pass *wait_stacks_pass(const struct wait_stacks *w)
+{
+	return w->own;
 }
 
 struct wait_stacks_totals wait_stacks_totals(const struct wait_stacks *w)

@@ -7,7 +7,7 @@
  *
  * Stacks are the kernel_stack records right behind sched_switch and the wake-up, on the same CPU
  * and of the same task.  A wait counts if it began in the range and both its ends are recorded;
- * what is doubtful or open is counted apart.  The listener of a sched_pass passes on the changes.
+ * what is doubtful or open is counted apart.  A worker counts, in slices.  Main thread.
  */
 #include "src/sched/sched_pass.h"
 #include "src/stacks/stack_table.h"
@@ -27,8 +27,11 @@ struct wait_stacks_totals {
 };
 
 struct wait_stacks_options {
-	struct trace	*trace;		/* borrowed */
-	const struct sched_pass_options *pass;	/* range, CPUs that were left, filters; borrowed */
+	/*
+	 * The file, range, CPUs that were left, and filters, which the stacks borrow; the listener
+	 * and what makes it run are set here.
+	 */
+	struct sched_pass_options pass;
 	/* Which tasks count; NULL: all. */
 	bool		(*wants)(void *arg, uint32_t pid, const char *comm);
 	void		*arg;
@@ -36,15 +39,13 @@ struct wait_stacks_options {
 
 struct wait_stacks;			/* opaque */
 
-struct wait_stacks *wait_stacks_new(const struct wait_stacks_options *options);
-void wait_stacks_free(struct wait_stacks *stacks);	/* NULL is allowed */
+struct wait_stacks *wait_stacks_new(struct trace *trace, const struct wait_stacks_options *options);
+void wait_stacks_free(struct wait_stacks *stacks);	/* stops the worker; NULL is allowed */
 
-/* For sched_pass_options: `begun` with its argument, and `task`. */
-void wait_stacks_begun(struct wait_stacks *stacks, const struct sched_pass *pass);
-void wait_stacks_take(struct wait_stacks *stacks, uint32_t task, const struct sched_change *change);
-/* After the pass, which may then be freed: what is open now stays so. */
-void wait_stacks_end(struct wait_stacks *stacks);
-
+/* Is all counted?  Only then: */
+bool wait_stacks_are_done(const struct wait_stacks *stacks);
+void wait_stacks_wait(struct wait_stacks *stacks);	/* or there are too many tasks */
+const struct sched_pass *wait_stacks_pass(const struct wait_stacks *stacks);
 struct wait_stacks_totals wait_stacks_totals(const struct wait_stacks *stacks);
 struct stack_table *wait_stacks_table(const struct wait_stacks *stacks, enum wait_stacks_mode mode);
 #endif

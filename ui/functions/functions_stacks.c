@@ -30,11 +30,10 @@ void functions_stacks_drop(struct view *view)
 {
 	struct functions_stacks *s = &view->stacks;
 
-	stack_job_free(s->job);
-	s->job = NULL;
-	call_scope_drop(&s->scope);
 	wait_stacks_free(s->waits);
 	s->waits = NULL;
+	s->counted = false;
+	call_scope_drop(&s->scope);
 	drop_table(view);
 }
 
@@ -61,27 +60,25 @@ void functions_stacks_work(struct view *view)
 {
 	struct functions_stacks *s = &view->stacks;
 
-	if (!functions_is_stacks(view) || s->waits || s->job)
+	if (!functions_is_stacks(view) || s->waits)
 		return;
 	call_scope_take(&s->scope, view->shared, true);
-	s->job = stack_job_new(view->shared->trace,
-			       &(struct sched_pass_options){
-				       .file = view->file,
-				       .range = { s->scope.has_from, s->scope.from, s->scope.to },
-				       .filters = s->scope.filters,
-				       .nr_filters = s->scope.nr_filters });
+	s->waits = wait_stacks_new(
+		view->shared->trace,
+		&(struct wait_stacks_options){
+			.pass = { .file = view->file,
+				  .range = { s->scope.has_from, s->scope.from, s->scope.to },
+				  .filters = s->scope.filters,
+				  .nr_filters = s->scope.nr_filters } });
 }
 
 bool functions_stacks_progressed(struct view *view)
 {
 	struct functions_stacks *s = &view->stacks;
 
-	s->waits = s->job ? stack_job_take(s->job) : s->waits;
-	if (!s->job || !s->waits)
+	if (s->counted || !s->waits || !wait_stacks_are_done(s->waits))
 		return false;
-	stack_job_free(s->job);
-	s->job = NULL;
-	call_scope_drop(&s->scope);
+	s->counted = true;
 	return true;
 }
 
@@ -90,7 +87,7 @@ const struct call_paths *functions_stacks_paths(struct view *view)
 {
 	struct functions_stacks *s = &view->stacks;
 
-	if (!s->waits)
+	if (!s->counted)
 		return NULL;
 	if (!s->table || s->list != view->list) {
 		drop_table(view);
@@ -109,7 +106,7 @@ void functions_stacks_draw(struct view *view, const struct view_area *area)
 	bool any = functions_flame_refresh(view);
 	struct text t = { 0 };
 
-	if (view->stacks.waits)
+	if (view->stacks.counted)
 		totals = wait_stacks_totals(view->stacks.waits);
 	functions_scope_text(view, &t);
 	if (totals.doubtful) {
@@ -126,6 +123,6 @@ void functions_stacks_draw(struct view *view, const struct view_area *area)
 		functions_flame_draw(view, area);
 	else
 		canvas_fit(canvas, area->top + 2, 2, canvas->cols - 3, ROLE_DIM,
-			   view->stacks.waits ? "No wait is in the range that the filters keep." :
-						"Nothing counted so far …");
+			   view->stacks.counted ? "No wait is in the range that the filters keep." :
+						  "Nothing counted so far …");
 }

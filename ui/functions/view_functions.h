@@ -11,7 +11,7 @@
 #include "src/functions/call_instances.h"
 #include "src/functions/function_job.h"
 #include "src/calls/graph_records.h"
-#include "src/stacks/stack_job.h"
+#include "src/stacks/wait_stacks.h"
 #include "ui/functions/functions_flame.h"
 #include "ui/table/table.h"
 #include "ui/view/view.h"
@@ -56,9 +56,9 @@ struct functions_compare {		/* Comparison of the range with the rest. */
 
 struct functions_stacks {
 	bool		 known, any;	/* Does the file have stacks of switches? */
-	struct graph_scope scope;	/* of the job; owns its filters */
-	struct stack_job *job;		/* owned; NULL: not counting */
-	struct wait_stacks *waits;	/* owned; NULL: not counted yet */
+	struct graph_scope scope;	/* of the waits; owns its filters */
+	struct wait_stacks *waits;	/* owned; NULL: they are not counted */
+	bool		 counted;	/* they are */
 	struct stack_table *table;	/* owned: for `list`; NULL: not made yet */
 	char		 list;
 };
