@@ -2,37 +2,25 @@
 #include "src/commands/latency_anatomy.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "src/base/index_map.h"
-#include "src/base/memory.h"
 #include "src/base/time_math.h"
 #include "src/commands/table_rows.h"
-#include "src/why/cpu_parts.h"
+#include "src/why/culprits.h"
 
 struct row {
 	const char	*clock;
 	int64_t		start, from, to;	/* of a part */
-	int64_t		length, total, max;
-	uint64_t	count;
+	int64_t		length;
 	double		share;
 	struct text	what;
-};
-
-struct culprit {
-	struct cpu_part	part;		/* the longest */
-	int64_t		total, max;
-	uint64_t	count;
 };
 
 struct work {
 	const struct latency_anatomy *anatomy;
 	struct sched	*sched;
-	struct culprit	*culprits;	/* owned */
-	uint32_t	nr_culprits, cap_culprits;
-	struct index_map map;
-	int64_t		total;
+	struct culprits	culprits;
+	struct culprit_row culprit;
 	struct row	row;
 };
 
@@ -71,18 +59,7 @@ static const struct table_column of_part[] = {
 	{ "what", "what", .text = add_what, .width = 1, .align = TABLE_LEFT },
 };
 
-static const struct table_column of_culprit[] = {
-	{ "what", .text = add_what },
-	{ "clock", TABLE_MEMBER(struct row, clock), .only = FORMAT_JSON, .absent = TABLE_OMIT },
-	{ "count", "count", TABLE_MEMBER(struct row, count), .kind = TABLE_COUNT, .width = 7 },
-	{ "total_ns", "total", TABLE_MEMBER(struct row, total), .kind = TABLE_TIME, .width = 13 },
-	{ .title = "%", .text = add_share, .width = 5 },
-	{ "max_ns", "max", TABLE_MEMBER(struct row, max), .kind = TABLE_TIME, .width = 12 },
-	{ .title = "what", .text = add_what, .width = 1, .align = TABLE_LEFT },
-};
-
-static const struct table_columns part_columns = { TABLE_COLUMNS(of_part), .gap = 1 },
-				  culprit_columns = { TABLE_COLUMNS(of_culprit), .gap = 1 };
+static const struct table_columns part_columns = { TABLE_COLUMNS(of_part), .gap = 1 };
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
@@ -93,11 +70,6 @@ static bool begin(const struct work *w, const struct latency_instance *i, struct
 	if (cpu >= 0)
 		cpu_parts_begin(parts, w->sched, (unsigned int)cpu, i->start, i->end);
 	return cpu >= 0;
-}
-
-static void set_share(struct row *row, int64_t part, int64_t all)
-{
-	row->share = all > 0 ? 100.0 * (double)part / (double)all : 0;
 }
 
 static int print_instance(struct work *w, const struct latency_instance *i, struct table_out *table,
@@ -117,7 +89,8 @@ static int print_instance(struct work *w, const struct latency_instance *i, stru
 		w->row.from = part.from;
 		w->row.to = part.to;
 		w->row.length = time_between(part.from, part.to);
-		set_share(&w->row, w->row.length, time_between(i->start, i->end));
+		w->row.share = 100.0 * (double)w->row.length /
+			       (double)time_between(i->start, i->end);
 		text_clear(&w->row.what);
 		cpu_part_text(w->sched, &part, &w->row.what);
 		ret = sched_command_row(c, table, &w->row, out, err);
@@ -152,54 +125,13 @@ static int print_parts(struct work *w, bool *any, struct ft_error *err)
 
 /* --- culprits --------------------------------------------------------------------------------- */
 
-static void add_culprit(struct work *w, const struct cpu_part *part)
-{
-	uint32_t hash = index_map_hash_pair(part->kind, part->arg), at = w->nr_culprits;
-	int64_t length = time_between(part->from, part->to);
-
-	index_map_each (&w->map, hash, i)
-		if (w->culprits[i].part.kind == part->kind &&
-		    w->culprits[i].part.arg == part->arg) {
-			at = i;
-			break;
-		}
-	if (at == w->nr_culprits) {
-		mem_grow(&w->culprits, w->nr_culprits, &w->cap_culprits);
-		w->culprits[w->nr_culprits] = (struct culprit){ .part = *part };
-		index_map_add(&w->map, hash, w->nr_culprits++);
-	}
-	w->culprits[at].count++;
-	w->culprits[at].total = time_after(w->culprits[at].total, length);
-	w->total = time_after(w->total, length);
-	if (length > w->culprits[at].max) {
-		w->culprits[at].max = length;
-		w->culprits[at].part = *part;
-	}
-}
-
-static int by_total(const void *a, const void *b)
-{
-	const struct culprit *x = a, *y = b;
-
-	if (x->total != y->total)
-		return x->total > y->total ? -1 : 1;
-	if (x->part.kind != y->part.kind)
-		return x->part.kind < y->part.kind ? -1 : 1;
-	return x->part.arg < y->part.arg ? -1 : 1;
-}
-
 static const void *culprit_at(void *arg, uint64_t i)
 {
 	struct work *w = arg;
-	const struct culprit *culprit = &w->culprits[i];
 
-	w->row.count = culprit->count;
-	w->row.total = culprit->total;
-	w->row.max = culprit->max;
-	set_share(&w->row, culprit->total, w->total);
-	text_clear(&w->row.what);
-	cpu_part_text(w->sched, &culprit->part, &w->row.what);
-	return &w->row;
+	w->culprit = (struct culprit_row){ &w->culprits.list[i], w->sched, w->culprits.total,
+					   w->row.clock };
+	return &w->culprit;
 }
 
 static int print_culprits(struct work *w, bool *any, struct ft_error *err)
@@ -217,11 +149,10 @@ static int print_culprits(struct work *w, bool *any, struct ft_error *err)
 		if (!instance || instance->flags & LATENCY_DOUBTFUL || !begin(w, instance, &parts))
 			continue;
 		while (cpu_parts_next(&parts, &part))
-			add_culprit(w, &part);
+			culprits_add(&w->culprits, &part);
 	}
-	if (w->nr_culprits)
-		qsort(w->culprits, w->nr_culprits, sizeof(*w->culprits), by_total);
-	rows.nr = w->nr_culprits;
+	culprits_sort(&w->culprits);
+	rows.nr = w->culprits.nr;
 	return table_rows_print(&rows, c->file, &c->given, &c->picker, any, err);
 }
 
@@ -239,8 +170,7 @@ int latency_anatomy_print(const struct latency_anatomy *anatomy, bool *any, stru
 	ret = anatomy->culprits ? print_culprits(&w, any, err) : print_parts(&w, any, err);
 	sched_unlock(w.sched);
 	sched_free(w.sched);
-	free(w.culprits);
-	index_map_fini(&w.map);
+	culprits_fini(&w.culprits);
 	text_fini(&w.row.what);
 	return ret;
 }

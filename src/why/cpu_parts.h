@@ -8,7 +8,7 @@
  * 	cpu_parts_begin(&parts, sched, cpu, from, to);
  * 	while (cpu_parts_next(&parts, &part))
  *
- * Call with the model locked; parts are valid until it is unlocked.
+ * Call with the model locked, or complete; parts are valid until it is unlocked, or always.
  */
 #include "src/sched/sched.h"
 

@@ -3,25 +3,16 @@
  * latency_anatomy - what kept a waiting task from the CPU on which it then ran: the wait under the
  * cursor as a bar of what that CPU did, and the sums below it.
  */
-#include "src/why/cpu_parts.h"
 #include "ui/latency/view_latency.h"
 #include "ui/rows/row.h"
 
-#define SCHED_BYTES	(256u << 20)	/* of the model of states */
 #define MOST_PARTS	20000u		/* of an instance: more would take too long */
-#define MOST_SUMS	64u
-
-struct sum {
-	struct cpu_part	part;		/* one of them */
-	int64_t		total;
-};
 
 struct bar {
 	struct canvas	*canvas;
 	int		 row, cells, cpu;
 	int64_t		 from, length;	/* length > 0 */
-	struct sum	 sums[MOST_SUMS];
-	unsigned int	 nr_sums;
+	struct culprits	 sums;
 };
 
 bool latency_has_anatomy(const struct view *v)
@@ -30,22 +21,13 @@ bool latency_has_anatomy(const struct view *v)
 	       v->by != LATENCY_OPENS && latency_shown(v) == LATENCY_TABLE_INSTANCES;
 }
 
-static void add_name(const struct sched *sched, const struct cpu_part *part, struct text *out)
-{
-	struct text name = { 0 };
-
-	cpu_part_text(sched, part, &name);
-	text_printable(out, text_str(&name), name.len);
-	text_fini(&name);
-}
-
 static int cell_of(const struct bar *bar, int64_t ts)
 {
 	return (int)((double)time_between(bar->from, ts) / (double)bar->length * bar->cells + 0.5);
 }
 
 /* A part that is too short for a cell is in the sums alone. */
-static void draw_part(const struct sched *sched, struct bar *bar, const struct cpu_part *part)
+static void draw_part(const struct view *v, struct bar *bar, const struct cpu_part *part)
 {
 	static const char *const glyphs[] = {
 		[CPU_PART_UNKNOWN] = " ", [CPU_PART_LOST] = "░",      [CPU_PART_IDLE] = "·",
@@ -61,25 +43,12 @@ static void draw_part(const struct sched *sched, struct bar *bar, const struct c
 
 	if (cells <= 0)
 		return;
-	add_name(sched, part, &name);
+	latency_culprit_name(v, part, &name);
 	role = part->kind == CPU_PART_TASK ? row_hash_role(text_str(&name)) : roles[part->kind];
 	canvas_fill(bar->canvas, bar->row, 1 + at, cells, role, glyphs[part->kind]);
 	if (canvas_width(text_str(&name), name.len) + 2 <= cells)
 		canvas_text(bar->canvas, bar->row, 1 + at, cells, role, text_str(&name));
 	text_fini(&name);
-}
-
-static void add_sum(struct bar *bar, const struct cpu_part *part)
-{
-	unsigned int i = 0;
-
-	while (i < bar->nr_sums &&
-	       (bar->sums[i].part.kind != part->kind || bar->sums[i].part.arg != part->arg))
-		i++;
-	if (i == bar->nr_sums && i < MOST_SUMS)
-		bar->sums[bar->nr_sums++] = (struct sum){ .part = *part };
-	if (i < MOST_SUMS)
-		bar->sums[i].total += time_between(part->from, part->to);
 }
 
 /* "CPU 0 meanwhile: sh-78 9.540 ms  softirq TIMER 120.0 µs", the largest first. */
@@ -88,17 +57,12 @@ static void draw_sums(const struct view *v, struct bar *bar)
 	struct text t = { 0 };
 
 	text_printf(&t, "CPU %d meanwhile: ", bar->cpu);
-	for (unsigned int nr = 0; nr < bar->nr_sums; nr++) {
-		unsigned int most = 0;
-
-		for (unsigned int i = 1; i < bar->nr_sums; i++)
-			if (bar->sums[i].total > bar->sums[most].total)
-				most = i;
-		add_name(v->sched, &bar->sums[most].part, &t);
+	culprits_sort(&bar->sums);
+	for (uint32_t i = 0; i < bar->sums.nr; i++) {
+		latency_culprit_name(v, &bar->sums.list[i].part, &t);
 		text_char(&t, ' ');
-		shared_span(v->shared, bar->sums[most].total, &t);
+		shared_span(v->shared, bar->sums.list[i].total, &t);
 		text_add(&t, "  ");
-		bar->sums[most].total = -1;
 	}
 	canvas_fit(bar->canvas, bar->row + 1, 1, bar->cells, ROLE_TEXT, text_str(&t));
 	text_fini(&t);
@@ -112,14 +76,15 @@ static void draw_parts(const struct view *v, struct bar *bar, int cpu, int64_t e
 
 	cpu_parts_begin(&parts, v->sched, (unsigned int)cpu, bar->from, end);
 	while (nr++ < MOST_PARTS && cpu_parts_next(&parts, &part)) {
-		draw_part(v->sched, bar, &part);
-		add_sum(bar, &part);
+		draw_part(v, bar, &part);
+		culprits_add(&bar->sums, &part);
 	}
 	if (nr <= MOST_PARTS)
 		draw_sums(v, bar);
 	else
 		canvas_text(bar->canvas, bar->row + 1, 1, bar->cells, ROLE_DIM,
 			    "too many parts: ftop-trace latency --anatomy lists them");
+	culprits_fini(&bar->sums);
 }
 
 void latency_draw_anatomy(struct view *v, struct canvas *canvas, int row)
@@ -132,9 +97,7 @@ void latency_draw_anatomy(struct view *v, struct canvas *canvas, int row)
 
 	if (!i || i->end <= i->start)
 		return;
-	if (!v->sched)
-		v->sched = sched_new(v->shared->trace, v->file, SCHED_BYTES);
-	progress = sched_progress(v->sched);
+	progress = latency_sched(v);
 	if (!progress.done && progress.known <= i->end) {
 		text_printf(&t, "looking for what the CPU did meanwhile: %u %%",
 			    progress.permille / 10);

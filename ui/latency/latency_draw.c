@@ -124,6 +124,9 @@ static void draw_title(struct view *v, struct canvas *c, int row)
 	} else if (v->by == LATENCY_OPENS) {
 		text_count(&t, kind->sums.open);
 		text_add(&t, " without an end in the trace, the oldest first");
+	} else if (v->by == LATENCY_BY_CULPRIT) {
+		latency_culprits_title(v, &t);
+		add_worst(kind, &t);
 	} else if (v->by >= LATENCY_BY_WHAT) {
 		text_printf(&t, "%s %s", v->kinds.names[v->kind],
 			    v->kind == LATENCY_WAKEUP && v->by == LATENCY_BY_WHAT ?
@@ -283,9 +286,12 @@ void latency_draw(struct view *v, const struct view_area *area)
 	int top = area->top + 1;
 
 	latency_measure(v);
+	if (v->by == LATENCY_BY_CULPRIT && v->culprits.redraw)
+		latency_update(v);
+	v->culprits.redraw = false;
 	draw_scope(v, area->canvas, area->top);
 	kind = latency_kind_shown(v);
-	if (!latency_table(v)->nr) {
+	if (!latency_table(v)->nr && !(v->culprits.running && kind && kind->nr_worst)) {
 		draw_nothing(v, area);
 		return;
 	}

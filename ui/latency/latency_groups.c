@@ -24,6 +24,7 @@ const struct latency_by_words latency_by_words[LATENCY_NR_BY] = {
 			     LATENCY_CALL },
 	[LATENCY_BY_LEAF] = { "leaf", "leaves, which called no traced function, or not",
 			      LATENCY_CALL },
+	[LATENCY_BY_CULPRIT] = { "culprit", "", -1 },
 };
 
 bool latency_offers(const struct view *v, enum latency_by by)
@@ -32,6 +33,8 @@ bool latency_offers(const struct view *v, enum latency_by by)
 
 	if (by == LATENCY_OPENS)
 		return kind && kind->nr_opens;
+	if (by == LATENCY_BY_CULPRIT)
+		return v->kind == LATENCY_WAKEUP || v->kind == LATENCY_PREEMPTED;
 	return by == LATENCY_INSTANCES || latency_by_words[by].of < 0 ||
 	       latency_by_words[by].of == v->kind;
 }
@@ -80,6 +83,7 @@ uint64_t latency_group_key(const struct latency_instance *i, enum latency_by by)
 		return i->flags & LATENCY_HAS_VALUE ? !!(i->flags & LATENCY_LEAF) : NOT_KNOWN;
 	case LATENCY_INSTANCES:
 	case LATENCY_OPENS:
+	case LATENCY_BY_CULPRIT:
 	case LATENCY_NR_BY:
 		break;
 	}
@@ -114,6 +118,9 @@ void latency_group_name(const struct view *v, const struct latency_instance *i, 
 		break;
 	case LATENCY_BY_LEAF:
 		text_add(out, leaves[latency_group_key(i, by)]);
+		break;
+	case LATENCY_BY_CULPRIT:
+		latency_culprit_name(v, &v->culprits.of, out);
 		break;
 	case LATENCY_INSTANCES:
 	case LATENCY_OPENS:

@@ -28,6 +28,7 @@ static void drop(struct view *v)
 	v->latency = NULL;
 	latency_result_fini(&v->result);
 	call_scope_drop(&v->scope);
+	latency_culprits_forget(v);
 	free(v->groups.list);
 	v->groups = (struct latency_groups){ 0 };
 }
@@ -97,7 +98,12 @@ void latency_measure(struct view *v)
 	if (kinds->comparing && !v->shared->places.range.set)
 		set_comparing(v, false);
 	begin(v, &v->latency, false);
-	changed |= v->latency && latency_take(v->latency, &v->result);
+	if (v->latency && latency_take(v->latency, &v->result)) {
+		changed = true;
+		v->in_group &= v->by != LATENCY_BY_CULPRIT;
+	}
+	if (changed && v->by == LATENCY_BY_CULPRIT)
+		latency_culprits_begin(v);
 	if (kinds->comparing) {
 		begin(v, &v->rest.latency, true);
 		changed |= v->rest.latency && latency_take(v->rest.latency, &v->rest.result);
@@ -110,7 +116,7 @@ void latency_compare(struct view *v)
 {
 	struct table *table = latency_table(v);
 
-	if (latency_shown(v) == LATENCY_TABLE_INSTANCES)
+	if (!table->lists[1])
 		host_message(v->host, "kinds and groups of instances compare: o a, or +");
 	else if (table_compare(table))
 		set_comparing(v, table->comparing);

@@ -156,6 +156,8 @@ static bool is_in_group(const void *owner, uint32_t row)
 {
 	const struct view *v = owner;
 
+	if (v->in_group && v->by == LATENCY_BY_CULPRIT)
+		return v->culprits.has[row];
 	return !v->in_group || latency_group_key(latency_instance_at(v, row), v->by) == v->group;
 }
 
@@ -276,19 +278,33 @@ static unsigned int find_column(const struct table_columns *columns, enum latenc
 
 void latency_tables_init(struct view *v)
 {
-	for (unsigned int i = 0; i < LATENCY_TABLES; i++) {
-		bool is_sums = i != LATENCY_TABLE_INSTANCES;
-		const struct table_columns *columns = is_sums ? &latency_kind_columns :
-								&latency_columns;
+	static const struct table_columns *const columns[LATENCY_TABLES] = {
+		[LATENCY_TABLE_KINDS] = &latency_kind_columns,
+		[LATENCY_TABLE_GROUPS] = &latency_kind_columns,
+		[LATENCY_TABLE_INSTANCES] = &latency_columns,
+		[LATENCY_TABLE_CULPRITS] = &culprit_columns,
+	};
+	unsigned int first[LATENCY_TABLES] = {
+		find_column(&latency_kind_columns, LATENCY_MAX),
+		find_column(&latency_kind_columns, LATENCY_MAX),
+		find_column(&latency_columns, LATENCY_DURATION),
+		CULPRIT_TOTAL,
+	};
 
-		v->orders[i][0].column = find_column(columns,
-						     is_sums ? LATENCY_MAX : LATENCY_DURATION);
+	for (unsigned int i = 0; i < LATENCY_TABLES; i++) {
+		bool is_sums = columns[i] == &latency_kind_columns;
+
+		v->orders[i][0].column = first[i];
 		v->orders[i][1].column = find_column(&latency_compare_columns, LATENCY_MAX);
-		v->tables[i] = (struct table){ .ops = is_sums ? &sums_ops : &instance_ops,
+		v->tables[i] = (struct table){ .ops = &instance_ops,
 					       .owner = v, .host = v->host, .shared = v->shared,
-					       .margin = !is_sums, .lists = { columns },
+					       .margin = !is_sums, .lists = { columns[i] },
 					       .orders = v->orders[i], .ties_stay = true,
 					       .name_least = NAME_LEAST, .name_most = NAME_MOST };
-		v->tables[i].lists[1] = is_sums ? &latency_compare_columns : NULL;
+		if (is_sums) {
+			v->tables[i].ops = &sums_ops;
+			v->tables[i].lists[1] = &latency_compare_columns;
+		}
 	}
+	v->tables[LATENCY_TABLE_CULPRITS].ops = &latency_culprit_ops;
 }

@@ -147,6 +147,22 @@ static void say_sums(const struct view *v, const struct latency_sums *sums, stru
 					   ". Enter lists them.");
 }
 
+static void say_culprit(const struct view *v, const struct culprit *c, struct text *out)
+{
+	latency_culprit_name(v, &c->part, out);
+	text_add(out, ": ");
+	shared_span(v->shared, c->total, out);
+	text_add(out, " of the time that tasks waited, in ");
+	text_count(out, c->count);
+	text_add(out, c->count == 1 ? " part, at " : " parts, the longest ");
+	if (c->count > 1) {
+		shared_span(v->shared, c->max, out);
+		text_add(out, ", at ");
+	}
+	shared_time(v->shared, c->part.from, 9, out);
+	text_add(out, ". Enter lists the instances that waited for it.");
+}
+
 static void say_row(struct view *v, uint32_t row, struct text *out)
 {
 	const struct latency_instance *i = latency_here(v);
@@ -156,6 +172,8 @@ static void say_row(struct view *v, uint32_t row, struct text *out)
 	} else if (v->kind < 0) {
 		text_printf(out, "%s: %s. ", v->kinds.names[row], find_words(v, row)->measures);
 		say_sums(v, &v->result.kinds[row].sums, out);
+	} else if (v->by == LATENCY_BY_CULPRIT) {
+		say_culprit(v, &v->culprits.sums.list[row], out);
 	} else {
 		latency_group_name(v, &v->groups.list[row].first, v->by, out);
 		text_add(out, ": ");

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += %D%/liblatency.a
 %C%_liblatency_a_SOURCES = \
 	%D%/latency_anatomy.c \
+	%D%/latency_culprits.c \
 	%D%/latency_draw.c \
 	%D%/latency_groups.c \
 	%D%/latency_measured.c \

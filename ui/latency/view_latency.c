@@ -65,6 +65,8 @@ static void latency_retrace(struct view *v)
 static bool latency_progressed(struct view *v)
 {
 	latency_measure(v);
+	if (v->culprits.running)
+		host_work(v->host);
 	return true;
 }
 
@@ -127,6 +129,9 @@ static void show_kind(struct view *v, int kind, enum latency_by by)
 	of = latency_kind_shown(v);
 	if (of && !of->nr_worst && of->nr_opens && by == LATENCY_INSTANCES)
 		v->by = LATENCY_OPENS;
+	latency_culprits_forget(v);
+	if (by == LATENCY_BY_CULPRIT)
+		latency_culprits_begin(v);
 	if (kind >= 0)
 		table_home(latency_table(v));
 	latency_update(v);
@@ -219,26 +224,61 @@ void latency_enter(void *view)
 		show_kind(v, (int)row, LATENCY_INSTANCES);
 		v->entered = true;
 	} else {
-		v->group = v->groups.list[row].key;
 		v->in_group = true;
+		if (v->by == LATENCY_BY_CULPRIT) {
+			v->culprits.of = v->culprits.sums.list[row].part;
+			v->culprits.stopped |= v->culprits.running;
+			latency_culprits_begin(v);
+		} else {
+			v->group = v->groups.list[row].key;
+		}
 		table_home(latency_table(v));
 		latency_update(v);
 	}
 }
 
-/* Out of a group, or from a kind that Enter led to. */
+/* Out of a group, from where H led, or from a kind that Enter led to. */
 static bool back(struct view *v)
 {
-	bool entered = v->entered;
+	struct latency_culprits *c = &v->culprits;
 
-	if (v->in_group)
-		v->in_group = false;
-	else if (v->kind >= 0 && entered)
+	if (v->in_group) {
+		v->in_group = c->running = false;
+	} else if (v->kind >= 0 && v->by == LATENCY_BY_CULPRIT && c->came) {
+		v->by = c->from;
+		v->group = c->group;
+		v->in_group = c->within;
+	} else if (v->kind >= 0 && v->entered) {
 		v->kind = -1;
-	else
+	} else {
 		return false;
+	}
 	latency_update(v);
 	return true;
+}
+
+/* Of the list shown, or of the kind under the cursor. */
+static void show_culprits(struct view *v)
+{
+	struct table *table = latency_table(v);
+	int kind = v->kind < 0 ? (int)table_row(table, table->window.at) : v->kind;
+	bool entered = v->kind < 0 || v->entered;
+
+	if (kind != LATENCY_WAKEUP && kind != LATENCY_PREEMPTED) {
+		host_message(v->host, "H sums up what CPUs did while tasks waited: wakeup and "
+				      "preempted have that");
+		return;
+	}
+	if (v->kind >= 0 && v->by == LATENCY_BY_CULPRIT) {
+		host_message(v->host, "these are the culprits; q returns");
+		return;
+	}
+	v->culprits.came = v->kind >= 0;
+	v->culprits.from = v->by;
+	v->culprits.within = v->in_group;
+	v->culprits.group = v->group;
+	show_kind(v, kind, LATENCY_BY_CULPRIT);
+	v->entered = entered;
 }
 
 /* The next or previous way to list the kind. */
@@ -259,6 +299,7 @@ static void list_by(struct view *v, bool next)
 	do
 		by = (by + (next ? 1 : LATENCY_NR_BY - 1)) % LATENCY_NR_BY;
 	while (!latency_offers(v, by));
+	v->culprits.came = v->culprits.within = false;
 	show_kind(v, v->kind, by);
 	v->entered = entered;
 }
@@ -317,6 +358,8 @@ static bool latency_request(struct view *v, enum request request, char letter)
 	case REQ_BACK:
 	case REQ_PLACE_BACK:
 		return back(v);
+	case REQ_CANCEL:
+		return latency_culprits_stop(v);
 	case REQ_MORE:
 	case REQ_LESS:
 		return list_by(v, request == REQ_MORE), true;
@@ -326,6 +369,8 @@ static bool latency_request(struct view *v, enum request request, char letter)
 	if (!latency_table(v)->nr)
 		return false;
 	switch ((int)request) {
+	case REQ_HOT_PATH:
+		return show_culprits(v), true;
 	case REQ_WAKER:
 	case REQ_WAKEE:
 		return show_waking(v, request == REQ_WAKEE), true;
@@ -350,7 +395,7 @@ static void latency_mouse(struct view *v, const struct ui_mouse *mouse)
 
 static void latency_header(struct view *v, struct text *out)
 {
-	static const char *const rows[LATENCY_TABLES] = { "kind", "group", "instance" };
+	static const char *const rows[LATENCY_TABLES] = { "kind", "group", "instance", "culprit" };
 	struct table *table = latency_table(v);
 
 	if (!table->nr)
@@ -368,6 +413,8 @@ static void latency_command(struct view *v, struct text *out)
 		text_printf(out, " --kind=%s", v->kinds.names[v->kind]);
 	if (v->kind >= 0 && v->by == LATENCY_OPENS)
 		text_add(out, " --open");
+	if (latency_shown(v) == LATENCY_TABLE_CULPRITS)
+		text_add(out, " --culprits");
 }
 
 static bool latency_save_row(struct view *v, uint64_t i, struct text *out)
@@ -389,6 +436,8 @@ static bool latency_can(struct view *v, enum request request)
 		return latency_here(v);
 	if (request == REQ_MORE)
 		return v->kind >= 0;
+	if (request == REQ_HOT_PATH)
+		return latency_offers(v, LATENCY_BY_CULPRIT) && v->by != LATENCY_BY_CULPRIT;
 	return latency_table(v)->nr || request == REQ_HELP || request == REQ_OPTIONS ||
 	       request == REQ_NEXT_LIST;
 }
@@ -408,7 +457,8 @@ static const enum request row_requests[] = { REQ_ENTER,      REQ_WHY,         RE
 
 static const enum request bar[] = { REQ_ENTER,   REQ_WHY,    REQ_MORE,   REQ_NEXT_LIST, REQ_SORT,
 				    REQ_SEARCH,  REQ_FILTER, REQ_RANGE,  REQ_HELP,      REQ_ONLY,
-				    REQ_WITHOUT, REQ_GO,     REQ_DETAIL, REQ_OPTIONS,   REQ_NONE };
+				    REQ_WITHOUT, REQ_HOT_PATH, REQ_GO, REQ_DETAIL, REQ_OPTIONS,
+				    REQ_NONE };
 
 static const struct view_word words[] = {
 	{ REQ_ENTER, "List", "of a kind, list the instances, the longest first; of an instance, set "
@@ -417,9 +467,13 @@ static const struct view_word words[] = {
 		"wake-ups and preemptions tells what the CPU did until the task ran: tasks █, "
 		"interrupts ▀, idle ·, lost ░" },
 	{ REQ_MORE, "Group", "list the kind in another way: open ones, sums by what it was, by "
-		"task, by CPU; wake-ups by priority and by moved or not; calls by the kernel's "
-		"marks ($ @ * # ! +) of their duration, of their net time, and by leaf or not" },
+		"task, by CPU; wake-ups by priority and by moved or not; wake-ups and preemptions "
+		"by culprit, as H does; calls by the kernel's marks ($ @ * # ! +) of their "
+		"duration, of their net time, and by leaf or not" },
 	{ REQ_LESS, NULL, "the same, the other way round" },
+	{ REQ_HOT_PATH, "Culprits", "of wakeup and preempted, list what the CPUs did meanwhile on "
+		"which the tasks then ran, summed over all instances, or over those of the open "
+		"group; Enter lists the instances that waited for one of these" },
 	{ REQ_SIDE_RIGHT, NULL, "sort by the next column" },
 	{ REQ_SIDE_LEFT, NULL, "sort by the previous column" },
 	{ REQ_SORT, "Sort", "choose the column to sort by; a click on a heading sorts, too" },
@@ -465,13 +519,13 @@ static struct table *latency_table_shown(struct view *v)
 static void latency_save(struct view *v, struct text *out)
 {
 	for (unsigned int i = 0; i < LATENCY_TABLES; i++)
-		if (i != LATENCY_TABLE_GROUPS)
+		if (i == LATENCY_TABLE_KINDS || i == LATENCY_TABLE_INSTANCES)
 			table_save(&v->tables[i], out);
 }
 
 static void latency_restore(struct view *v, const char *key, const char *value)
 {
-	for (unsigned int i = 0; i < LATENCY_TABLES; i++)
+	for (unsigned int i = 0; i < LATENCY_TABLE_CULPRITS; i++)
 		table_restore(&v->tables[i], key, value);
 }
 
@@ -501,5 +555,8 @@ const struct view_ops view_latency_ops = {
 		.whole_trace = true, .command = latency_command, .save_row = latency_save_row,
 		.record = latency_record,
 	},
-	.work = &(const struct view_work){ .progressed = latency_progressed },
+	.work = &(const struct view_work){
+		.slice = latency_culprits_work, .text = latency_culprits_progress,
+		.progressed = latency_progressed,
+	},
 };

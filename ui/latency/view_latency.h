@@ -4,19 +4,20 @@
 /*
  * view_latency - what the files of the Latency view share: view_latency.c (its life, lists, keys),
  * latency_measured.c (what is measured, of what), latency_groups.c (sums of instances that belong
- * together), latency_tables.c (cells of the tables), latency_draw.c (headings, histogram) and
- * latency_words.c (the row under the cursor in words).
+ * together), latency_culprits.c (what CPUs did while tasks waited), latency_tables.c (cells of the
+ * tables), latency_draw.c (headings, histogram) and latency_words.c (the row under the cursor in
+ * words).
  */
 #include "src/calls/graph_records.h"
 #include "src/latency/latency_columns.h"
-#include "src/sched/sched.h"
+#include "src/why/culprits.h"
 #include "ui/table/table.h"
 #include "ui/view/view.h"
 
 /* What is listed of a kind: instances, or sums of those that have something in common. */
 enum latency_by { LATENCY_INSTANCES, LATENCY_OPENS, LATENCY_BY_WHAT, LATENCY_BY_TASK,
 		  LATENCY_BY_CPU, LATENCY_BY_PRIO, LATENCY_BY_MOVED, LATENCY_BY_MARK,
-		  LATENCY_BY_NET, LATENCY_BY_LEAF, LATENCY_NR_BY };
+		  LATENCY_BY_NET, LATENCY_BY_LEAF, LATENCY_BY_CULPRIT, LATENCY_NR_BY };
 
 struct latency_group {
 	uint64_t	 key;
@@ -24,7 +25,8 @@ struct latency_group {
 	struct latency_sums sums;
 };
 
-enum { LATENCY_TABLE_KINDS, LATENCY_TABLE_GROUPS, LATENCY_TABLE_INSTANCES, LATENCY_TABLES };
+enum { LATENCY_TABLE_KINDS, LATENCY_TABLE_GROUPS, LATENCY_TABLE_INSTANCES,
+       LATENCY_TABLE_CULPRITS, LATENCY_TABLES };
 
 struct latency_groups {
 	struct latency_group *list;	/* owned, [nr] in the order of keys */
@@ -35,6 +37,26 @@ struct latency_rest {			/* of the trace, while it is compared with the range */
 	struct latency	*latency;	/* owned; NULL: not measured */
 	struct latency_result result;	/* so far */
 	struct latency_groups groups;
+};
+
+/*
+ * What CPUs did while tasks waited, summed over a list of instances; then, if one of these sums was
+ * chosen, the instances that it is of.
+ */
+struct latency_culprits {
+	bool		came;		/* H led here from this list: */
+	enum latency_by	from;
+	bool		within;		/* a group of it, */
+	uint64_t	group;		/* and the sums are of its instances alone */
+	struct culprits	sums;
+	uint32_t	instances;	/* the sums are of so many */
+	bool		stopped;	/* by the user: these are not all */
+	struct cpu_part	of;		/* the chosen one */
+	bool		*has;		/* owned, [nr_worst]: the instance has such a part */
+	/* The pass over the kind's worst instances. */
+	bool		running, inside, redraw;
+	uint32_t	next;
+	struct cpu_parts parts;		/* of the one before next, while inside */
 };
 
 #define LATENCY_MOST_LISTS	64u
@@ -59,7 +81,8 @@ struct view {
 	uint64_t	 group;
 	struct latency_groups groups;
 	struct latency_rest rest;
-	struct sched	*sched;		/* owned; NULL: not needed yet, see latency_anatomy.c */
+	struct latency_culprits culprits;
+	struct sched	*sched;		/* owned; NULL: not needed yet, see latency_culprits.c */
 	struct table	 tables[LATENCY_TABLES];
 	struct table_order orders[LATENCY_TABLES][2];
 	struct view_list lists[LATENCY_MOST_LISTS];	/* those with rows */
@@ -67,9 +90,10 @@ struct view {
 
 static inline unsigned int latency_shown(const struct view *v)
 {
-	return v->kind < 0                              ? LATENCY_TABLE_KINDS :
-	       v->by >= LATENCY_BY_WHAT && !v->in_group ? LATENCY_TABLE_GROUPS :
-							  LATENCY_TABLE_INSTANCES;
+	return v->kind < 0                            ? LATENCY_TABLE_KINDS :
+	       v->by < LATENCY_BY_WHAT || v->in_group ? LATENCY_TABLE_INSTANCES :
+	       v->by == LATENCY_BY_CULPRIT            ? LATENCY_TABLE_CULPRITS :
+							LATENCY_TABLE_GROUPS;
 }
 
 static inline struct table *latency_table(struct view *v)
@@ -127,6 +151,18 @@ void latency_add_task(const struct view *v, const struct latency_instance *i, st
 /* latency_draw.c */
 void latency_draw(struct view *v, const struct view_area *area);
 int latency_tabs_cells(struct view *v, int cols);
+
+/* latency_culprits.c */
+struct sched_progress latency_sched(struct view *v);	/* the model, which it begins to make */
+extern const struct table_ops latency_culprit_ops;
+/* Begins the pass: over the sums, or over the instances of the chosen one. */
+void latency_culprits_begin(struct view *v);
+void latency_culprits_forget(struct view *v);	/* the results are gone */
+bool latency_culprits_work(struct view *v, int64_t ns);		/* view_work.slice */
+bool latency_culprits_stop(struct view *v);	/* false: it does not run */
+void latency_culprits_progress(struct view *v, struct text *out);
+void latency_culprits_title(struct view *v, struct text *out);
+void latency_culprit_name(const struct view *v, const struct cpu_part *part, struct text *out);
 
 /* latency_anatomy.c */
 #define LATENCY_ANATOMY_LINES	2

@@ -157,8 +157,9 @@ REQUEST(REQ_PARENT, "parent", "u", GROUP_MOVE, .views = "25", .bar = "Parent",
 	.help = "go to the caller")
 REQUEST(REQ_HEAVIEST, "heaviest", "L", GROUP_MOVE, .views = "25", .bar = "Heaviest",
 	.help = "go to the child that took longest")
-REQUEST(REQ_HOT_PATH, "hot-path", "H", GROUP_MOVE, .views = "25", .bar = "Hot path",
-	.help = "follow the heaviest children down to where the time went")
+REQUEST(REQ_HOT_PATH, "hot-path", "H", GROUP_MOVE, .views = "245", .bar = "Hot path",
+	.help = "follow the heaviest children down to where the time went; of waits, "
+		"what the CPUs did meanwhile")
 REQUEST(REQ_KERNEL_TEXT, "kernel-text", "K", GROUP_SHOW, .views = "12K", .bar = "Kernel",
 	.help = "switch to the kernel's own text of this moment, and back")
 REQUEST(REQ_PIN, "pin", "P", GROUP_SHOW, .views = "3", .bar = "Pin",

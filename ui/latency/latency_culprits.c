@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * latency_culprits - what CPUs did while tasks waited for them, summed over a list of instances; in
+ * slices of the main loop.
+ */
+#include <stdlib.h>
+
+#include "src/base/memory.h"
+#include "src/base/workers.h"
+#include "ui/latency/view_latency.h"
+
+#define SCHED_BYTES	(256u << 20)	/* of the model of states */
+
+struct sched_progress latency_sched(struct view *v)
+{
+	if (!v->sched)
+		v->sched = sched_new(v->shared->trace, v->file, SCHED_BYTES);
+	return sched_progress(v->sched);
+}
+
+/* --- the pass ------------------------------------------------------------------------------- */
+
+void latency_culprits_forget(struct view *v)
+{
+	struct latency_culprits *c = &v->culprits;
+
+	culprits_fini(&c->sums);
+	free(c->has);
+	c->has = NULL;
+	c->running = false;
+}
+
+void latency_culprits_begin(struct view *v)
+{
+	struct latency_culprits *c = &v->culprits;
+	const struct latency_kind *kind = latency_kind_shown(v);
+
+	if (v->in_group && kind) {
+		free(c->has);
+		c->has = mem_array(kind->nr_worst + 1, sizeof(*c->has));
+	} else {
+		latency_culprits_forget(v);
+		c->instances = 0;
+		c->stopped = v->in_group = false;
+	}
+	c->next = 0;
+	c->inside = false;
+	c->running = c->redraw = true;
+	host_work(v->host);
+}
+
+/* Doubtful instances are in no sum. */
+static bool is_wanted(const struct latency_culprits *c, const struct latency_instance *i)
+{
+	return !(i->flags & LATENCY_DOUBTFUL) &&
+	       (!c->within || latency_group_key(i, c->from) == c->group);
+}
+
+/* The next instance, or of one the next part.  False: there are no more. */
+static bool step(struct view *v, const struct latency_kind *kind)
+{
+	struct latency_culprits *c = &v->culprits;
+	const struct latency_instance *i;
+	struct cpu_part part;
+	int cpu;
+
+	if (c->inside) {
+		c->inside = cpu_parts_next(&c->parts, &part);
+		if (c->inside && !v->in_group)
+			culprits_add(&c->sums, &part);
+		else if (c->inside && culprits_same(&part, &c->of))
+			c->inside = !(c->has[c->next - 1] = true);
+		return true;
+	}
+	if (c->next == kind->nr_worst)
+		return false;
+	i = &kind->worst[c->next++];
+	cpu = is_wanted(c, i) ? cpu_parts_cpu(v->sched, i->to) : -1;
+	c->inside = cpu >= 0;
+	if (!c->inside)
+		return true;
+	c->instances += !v->in_group;
+	cpu_parts_begin(&c->parts, v->sched, (unsigned int)cpu, i->start, i->end);
+	return true;
+}
+
+bool latency_culprits_work(struct view *v, int64_t ns)
+{
+	struct latency_culprits *c = &v->culprits;
+	const struct latency_kind *kind = latency_kind_shown(v);
+	int64_t until = workers_now_ns() + ns;
+
+	if (!c->running || !kind || !v->result.done || !latency_sched(v).done)
+		return false;
+	while (c->running && workers_now_ns() < until)
+		c->running = step(v, kind);
+	if (!c->running && !v->in_group)
+		culprits_sort(&c->sums);
+	c->redraw = c->running;
+	if (!c->running)
+		latency_update(v);
+	return c->running;
+}
+
+bool latency_culprits_stop(struct view *v)
+{
+	struct latency_culprits *c = &v->culprits;
+
+	if (!c->running || v->by != LATENCY_BY_CULPRIT)
+		return false;
+	c->running = false;
+	c->stopped = true;
+	return true;
+}
+
+/* --- words ---------------------------------------------------------------------------------- */
+
+void latency_culprits_progress(struct view *v, struct text *out)
+{
+	const struct latency_kind *kind = latency_kind_shown(v);
+
+	if (v->culprits.running && kind && kind->nr_worst)
+		text_printf(out, "Esc stops; %u %% known: what CPUs did while tasks waited",
+			    (unsigned int)(100ull * v->culprits.next / kind->nr_worst));
+}
+
+/* "sh-78: 9 instances: what the CPUs did meanwhile" */
+void latency_culprits_title(struct view *v, struct text *out)
+{
+	const struct latency_culprits *c = &v->culprits;
+	const struct latency_kind *kind = latency_kind_shown(v);
+	const struct sched_progress progress = latency_sched(v);
+	uint32_t i = 0;
+
+	if (!progress.done) {
+		text_printf(out, "%u %% read: what the CPUs did", progress.permille / 10);
+		return;
+	}
+	while (c->within && i < kind->nr_worst && !is_wanted(c, &kind->worst[i]))
+		i++;
+	if (c->within && i < kind->nr_worst) {
+		latency_group_name(v, &kind->worst[i], c->from, out);
+		text_add(out, ": ");
+	}
+	text_count(out, c->instances);
+	text_add(out, c->instances == 1 ? " instance" : " instances");
+	text_printf(out, "%s: what the CPUs did meanwhile%s", c->stopped ? ", stopped there" : "",
+		    progress.full ? "; the end of the trace had no room" : "");
+}
+
+void latency_culprit_name(const struct view *v, const struct cpu_part *part, struct text *out)
+{
+	struct text name = { 0 };
+
+	cpu_part_text(v->sched, part, &name);
+	text_printable(out, text_str(&name), name.len);
+	text_fini(&name);
+}
+
+/* --- the table ------------------------------------------------------------------------------ */
+
+static const struct culprit *culprit(const void *owner, uint32_t row)
+{
+	return &((const struct view *)owner)->culprits.sums.list[row];
+}
+
+static uint32_t nr_rows(const void *owner)
+{
+	return ((const struct view *)owner)->culprits.sums.nr;
+}
+
+static uint64_t key(const void *owner, uint32_t row)
+{
+	const struct cpu_part *part = &culprit(owner, row)->part;
+
+	return (uint64_t)part->kind << 32 | part->arg;
+}
+
+static void add_name(const void *owner, uint32_t row, struct text *out)
+{
+	latency_culprit_name(owner, &culprit(owner, row)->part, out);
+}
+
+static const void *row(const void *owner, uint32_t row, bool rest, struct table_made *made)
+{
+	const struct view *v = owner;
+	struct culprit_row *out = (struct culprit_row *)made;
+
+	(void)rest;
+	*out = (struct culprit_row){ culprit(v, row), v->sched, v->culprits.sums.total, NULL };
+	return out;
+}
+
+static enum role name_role(const void *owner, uint32_t row, bool *is_task)
+{
+	*is_task = culprit(owner, row)->part.kind == CPU_PART_TASK;
+	return ROLE_TEXT;
+}
+
+static void add_figure(const void *owner, uint32_t row, struct text *out)
+{
+	text_u64(out, (uint64_t)culprit(owner, row)->total);
+}
+
+const struct table_ops latency_culprit_ops = {
+	.nr_rows = nr_rows,
+	.key = key,
+	.name = add_name,
+	.row = row,
+	.name_role = name_role,
+	.enter = latency_enter,
+	.figure = add_figure,
+	.row_word = "the row",
+	.figure_word = "the time",
+	.found_word = "culprit",
+};
