@@ -28,6 +28,7 @@ libs_src_timeline	= src/timeline/libtimeline.a $(libs_src_sched)
 libs_src_why		= src/why/libwhy.a $(libs_src_sched)
 libs_src_kernel		= src/kernel/libkernel.a $(libs_src_trace)
 libs_src_report		= src/report/libreport.a $(libs_src_kernel) $(libs_src_match)
+libs_src_hist		= src/hist/libhist.a $(libs_src_base)
 libs_src_recording	= src/recording/librecording.a $(libs_src_base)
 libs_src_sandbox	= src/sandbox/libsandbox.a $(libs_src_base) $(SECCOMP_LIBS)
 libs_src_commands	= src/commands/libcommands.a $(libs_src_report) $(libs_src_timeline) $(libs_src_why) \
@@ -39,8 +40,8 @@ libs_recorder_output	= recorder/output/liboutput.a $(libs_parsers_writer) $(libs
 libs_recorder_plan	= recorder/plan/libplan.a $(libs_parsers_writer) $(libs_recorder_journal)
 libs_recorder_run	= recorder/run/librun.a $(libs_recorder_output) $(libs_recorder_plan)
 libs_recorder_ask	= recorder/ask/libask.a $(libs_recorder_journal)
-libs_recorder_commands	= recorder/commands/libcommands.a $(libs_recorder_run) $(libs_recorder_ask) $(libs_src_sandbox) \
-	$(libs_src_recording)
+libs_recorder_commands	= recorder/commands/libcommands.a $(libs_recorder_run) $(libs_recorder_ask) $(libs_src_hist) \
+	$(libs_src_commands) $(libs_src_recording)
 
 libs_ui_screen		= ui/screen/libscreen.a $(libs_src_base)
 libs_ui_rows		= ui/rows/librows.a $(libs_ui_screen) $(libs_src_sandbox) $(libs_src_timeline) $(libs_src_calls)

@@ -24,6 +24,7 @@
  *   src/timeline        rows and cells of the timeline, and its words
  *   src/kernel          the kernel's own text of a trace
  *   src/report          the text of a whole trace
+ *   src/hist            histograms that the kernel counts
  *   src/recording       what the screen knows of a recorder
  *   src/sandbox         rights: confinement, the broker, helpers, child processes
  *   src/commands        the text commands
@@ -33,7 +34,7 @@
  *   recorder/plan       checks a recording before anything is touched
  *   recorder/run        records
  *   recorder/ask        list and doctor
- *   recorder/commands   the commands record, recover, list and doctor
+ *   recorder/commands   the commands record, recover, list, hist and doctor
  *   ui/screen           terminal, canvas, keys, themes, prompts
  *   ui/rows             what all views share: rows, filters, places
  *   ui/view             what a view is, and the parts around it
@@ -343,6 +344,7 @@ static const struct command commands[] = {
 	{ .def = &cmd_why_def, .run = cmd_why, .reads = true },
 	{ .def = &cmd_info_def, .run = cmd_info, .reads = true },
 	{ .def = &cmd_fields_def, .run = cmd_fields, .reads = true },
+	{ .def = &cmd_hist_def, .run = cmd_hist },
 	{ .def = &cmd_list_def, .run = cmd_list },
 	{ .def = &cmd_doctor_def, .run = cmd_doctor },
 	{ .def = &cmd_recover_def, .run = cmd_recover },

@@ -179,6 +179,7 @@ if !PARSERS_ONLY
 fuzz_programs += \
 	tests/fuzz/fuzz_broker \
 	tests/fuzz/fuzz_filter \
+	tests/fuzz/fuzz_hist \
 	tests/fuzz/fuzz_journal \
 	tests/fuzz/fuzz_json \
 	tests/fuzz/fuzz_library \
@@ -246,6 +247,7 @@ check_scripts = \
 	tests/compare/function_tree.py \
 	tests/compare/functions.py \
 	tests/compare/graph.py \
+	tests/compare/hist.py \
 	tests/compare/info.py \
 	tests/compare/latency.py \
 	tests/compare/report_ahead.py \

@@ -1,7 +1,8 @@
-# The commands record, recover, list and doctor.  See README.md.
+# The commands record, recover, list, hist and doctor.  See README.md.
 noinst_LIBRARIES += %D%/libcommands.a
 %C%_libcommands_a_SOURCES = \
 	%D%/cmd_doctor.c \
+	%D%/cmd_hist.c \
 	%D%/cmd_list.c \
 	%D%/cmd_record.c \
 	%D%/cmd_recover.c \

@@ -11,6 +11,9 @@
 extern const struct command_def cmd_doctor_def;
 int cmd_doctor(const struct option_list *list, struct ft_error *err);
 
+extern const struct command_def cmd_hist_def;
+int cmd_hist(const struct option_list *list, struct ft_error *err);
+
 extern const struct command_def cmd_list_def;
 int cmd_list(const struct option_list *list, struct ft_error *err);
 

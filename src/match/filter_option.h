@@ -49,11 +49,14 @@ enum {
 	{ .name = "ascii", .id = FILTER_OPTION_ASCII, \
 	  .help = "print text in ASCII only, as in a locale that is not UTF-8" }
 
-/* Options of all commands that print a table. */
-#define TABLE_OPTIONS \
+/* Options of all commands that print a table; the rest are for those with times. */
+#define TABLE_ROWS_OPTIONS \
 	{ .name = "sort", .arg = "COLUMN", .id = FILTER_OPTION_SORT, \
 	  .help = "sort by this column: largest first, names from A; -COLUMN or COLUMN:asc: the other way" }, \
-	{ .name = "head", .arg = "N", .id = FILTER_OPTION_HEAD, .help = "print only the first N rows" }, \
+	{ .name = "head", .arg = "N", .id = FILTER_OPTION_HEAD, .help = "print only the first N rows" }
+
+#define TABLE_OPTIONS \
+	TABLE_ROWS_OPTIONS, \
 	{ .name = "unit", .arg = "ns|us|ms|s", .id = FILTER_OPTION_UNIT, \
 	  .help = "unit of times in text (default: us); csv and json are always in ns" }, \
 	ASCII_OPTION

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* hist - histograms of the kernel's trigger hist:, of the running kernel or of a file. */
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "recorder/commands/record_commands.h"
+#include "recorder/tracefs/invoker.h"
+#include "recorder/tracefs/tracefs_dir.h"
+#include "src/base/small_file.h"
+#include "src/commands/table_rows.h"
+#include "src/hist/hist.h"
+#include "src/trace/notes.h"
+
+#define FILE_BYTES	(256u << 20)
+#define BAR_CELLS	20
+
+enum { OPT_NUMBER, OPT_INSTANCE, OPT_TRACEFS };
+
+const struct command_def cmd_hist_def = {
+	.name = "hist",
+	.operands = "[FILE|EVENT...]",
+	.summary = "histograms that the kernel counts, as tables",
+	.details = "The kernel counts histograms of an event where the trigger hist: is set:\n"
+		   "  cd /sys/kernel/tracing/events/sched/sched_switch\n"
+		   "  echo hist:keys=next_comm > trigger\n"
+		   "An EVENT (sched_switch, sched:sched_switch) shows those of the running kernel.\n"
+		   "Without an operand, those of all events are shown. A FILE is a copy of an event's\n"
+		   "file hist.\n\n"
+		   "Symbols have their address behind them, tasks are NAME-PID, and a stack is one line,\n"
+		   "the outermost function first. A key with .log2 shows the largest value of its row\n"
+		   "(32: from 17 to 32), a key with .buckets the smallest. The share and the bar belong\n"
+		   "to the value that --sort names, or to the first one.\n\n"
+		   "CSV has one heading: where there are several histograms, --number chooses one.",
+	.examples = "Which call sites asked for most memory:\n"
+		    "  ftop-trace hist kmalloc --sort=bytes_alloc --head=10",
+	.max_operands = MAX_FILES,
+	.options = (const struct option_def[]){
+		{ "number", 'n', "N", OPT_NUMBER, "only the Nth histogram of each event" },
+		{ "instance", 0, "NAME", OPT_INSTANCE, "those of this instance instead of the top instance" },
+		{ .name = "grep", .arg = "REGEX", .id = FILTER_OPTION_GREP,
+		  .help = "print only entries whose line matches a regular expression (pcre2)" },
+		{ .name = "count", .id = FILTER_OPTION_COUNT, .help = "print only the number of entries" },
+		TABLE_ROWS_OPTIONS,
+		ASCII_OPTION,
+		{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT,
+		  .help = "json: one object per line" },
+		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },
+		OPTION_END,
+	},
+};
+
+struct command {
+	struct filter_given given;
+	struct tracefs_dir dir;		/* of the kernel or an instance, once it is asked */
+	const char	*tracefs, *instance;
+	long long	 number;	/* 0: all */
+	struct source	*sources;	/* owned, [nr] */
+	unsigned int	 nr, cap;
+};
+
+struct source {
+	char		*name;		/* owned: "sched:sched_switch", or a path */
+	struct text	 text;
+};
+
+/* --- a histogram as a table ---------------------------------------------------------------- */
+
+struct row {
+	struct hist_cell cells[HIST_MOST_COLUMNS];
+	uint64_t	 value, sum, most;	/* of the share's column: here, of all, the
+					 * largest */
+};
+
+struct printed {
+	const struct hist *hist;
+	unsigned int	 shared;	/* the column of the share and the bar */
+	char		 share_title[64];
+	struct row	 row;
+	struct table_column list[HIST_MOST_COLUMNS + 2];
+};
+
+static bool has_share(const void *arg)
+{
+	return ((const struct row *)arg)->sum > 0;
+}
+
+static void add_share(const void *arg, struct text *out)
+{
+	const struct row *row = arg;
+
+	text_printf(out, "%.1f", 100.0 * (double)row->value / (double)row->sum);
+}
+
+static void add_bar(const void *arg, struct text *out)
+{
+	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+	const struct row *row = arg;
+	unsigned int n = (unsigned int)((double)row->value / (double)row->most * BAR_CELLS * 8 +
+					0.5);
+
+	for (unsigned int i = 0; i < n / 8; i++)
+		text_add(out, "█");
+	text_add(out, eighths[n % 8]);
+}
+
+static const void *row_at(void *arg, uint64_t i)
+{
+	struct printed *p = arg;
+
+	memcpy(p->row.cells, p->hist->entries[i], sizeof(p->row.cells));
+	p->row.value = p->row.cells[p->shared].number;
+	return &p->row;
+}
+
+/* Cells of a column in text. */
+static int column_width(const struct hist *h, unsigned int i)
+{
+	const char *title = h->columns[i].title;
+	int most = text_cells(title, strlen(title));
+
+	for (uint32_t k = 0; k < h->nr; k++) {
+		const char *text = h->entries[k][i].text;
+		int width = text ? text_cells(text, strlen(text)) : 0;
+
+		most = width > most ? width : most;
+	}
+	return most;
+}
+
+/* The value that @sort names, or the first. */
+static void share(struct printed *p, const char *sort)
+{
+	const struct hist *h = p->hist;
+
+	p->shared = h->nr_keys;
+	for (unsigned int i = h->nr_keys; i < h->nr_columns && sort; i++)
+		if (h->columns[i].is_number && !strcmp(h->columns[i].name, sort))
+			p->shared = i;
+	if (p->shared >= h->nr_columns || !h->columns[p->shared].is_number)
+		return;
+	for (uint32_t k = 0; k < h->nr; k++) {
+		uint64_t value = h->entries[k][p->shared].number;
+
+		p->row.sum += value;
+		p->row.most = value > p->row.most ? value : p->row.most;
+	}
+	snprintf(p->share_title, sizeof(p->share_title), "%% of %s", h->columns[p->shared].name);
+}
+
+static struct table_columns make_columns(struct printed *p, const char *sort)
+{
+	const struct hist *h = p->hist;
+	unsigned int nr = h->nr_columns;
+
+	share(p, sort);
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct hist_column *column = &h->columns[i];
+		struct table_column *to = &p->list[i];
+
+		*to = (struct table_column){ .name = column->name,
+					     .title = column->title,
+					     .width = column->is_stack ? 1 : column_width(h, i),
+					     .place = column->is_stack, /* the last */
+					     .kind = column->is_number ? TABLE_COUNT : TABLE_STRING,
+					     .align = column->is_number ? TABLE_RIGHT :
+									  TABLE_LEFT };
+		to->offset = (unsigned int)(i * sizeof(struct hist_cell)) +
+			     (column->is_number ? offsetof(struct hist_cell, number) :
+						  offsetof(struct hist_cell, text));
+		to->size = column->is_number ? sizeof(uint64_t) : sizeof(const char *);
+	}
+	p->list[nr++] = (struct table_column){ .title = p->share_title,
+					       .width = (int)strlen(p->share_title),
+					       .text = add_share, .known = has_share };
+	p->list[nr++] = (struct table_column){ .title = "", .width = BAR_CELLS, .align = TABLE_LEFT,
+					       .text = add_bar, .known = has_share };
+	return (struct table_columns){ .list = p->list, .nr = nr, .gap = 2, .exact = true };
+}
+
+/* "sched:sched_switch: hist:keys=… [active]", and the kernel's totals. */
+static void head(const char *name, const struct hist *h, struct text *out)
+{
+	text_printable(out, name, strlen(name));
+	text_add(out, ": ");
+	text_printable(out, h->trigger ? h->trigger : "", h->trigger ? strlen(h->trigger) : 0);
+	text_char(out, '\n');
+	if (h->has_totals) {
+		text_count(out, h->hits);
+		text_printf(out, " hits, %" PRIu64 " entries, %" PRIu64 " dropped", h->nr_kernel,
+			    h->dropped);
+		if (h->dropped)
+			text_add(out, ": the table was full, a larger :size= holds more");
+	} else {
+		text_add(out, "the text ends before the totals");
+	}
+	text_char(out, '\n');
+}
+
+static int print_hist(struct command *c, const struct source *source, const struct hist *h,
+		      struct ft_error *err)
+{
+	struct command_file file = { .path = source->name, .nr = 1 };
+	struct printed p = { .hist = h };
+	struct table_columns columns = make_columns(&p, c->given.sort);
+	struct table_rows rows = { .columns = &columns, .nr = h->nr, .at = row_at, .arg = &p };
+	struct row_picker picker;
+	struct text title = { 0 };
+	int ret = row_picker_init(&picker, &c->given, err);
+
+	if (!ret && c->given.format == FORMAT_TEXT && !c->given.count) {
+		head(source->name, h, &title);
+		ret = output_whole(STDOUT_FILENO, &title, err);
+	}
+	if (!ret)
+		ret = table_rows_print(&rows, &file, &c->given, &picker, NULL, err);
+	if (!ret && h->bad)
+		fprintf(stderr, "ftop-trace: %s: %" PRIu64 " lines are not understood\n",
+			source->name, h->bad);
+	row_picker_fini(&picker);
+	return ret;
+}
+
+/* Print the histograms of a source, or count them. */
+static int each_hist(struct command *c, const struct source *source, bool print, long long *nr,
+		     struct ft_error *err)
+{
+	const char *text = text_str(&source->text);
+	size_t left = source->text.len, len;
+	struct hist hist;
+	int ret = 0;
+
+	for (long long i = 1; !ret; i++) {
+		len = hist_read(text, left, &hist);
+		if (len && (!c->number || c->number == i)) {
+			if (print && *nr && c->given.format == FORMAT_TEXT && !c->given.count)
+				puts("");
+			fflush(stdout);
+			ret = print ? print_hist(c, source, &hist, err) : 0;
+			++*nr;
+		}
+		hist_fini(&hist);
+		if (!len)
+			break;
+		text += len;
+		left -= len;
+	}
+	return ret;
+}
+
+/* --- where they are --------------------------------------------------------------------- */
+
+static struct source *add_source(struct command *c, const char *name)
+{
+	mem_grow(&c->sources, c->nr, &c->cap);
+	c->sources[c->nr] = (struct source){ .name = mem_strdup(name) };
+	return &c->sources[c->nr++];
+}
+
+static int open_kernel(struct command *c, struct ft_error *err)
+{
+	struct tracefs_dir top;
+	int ret;
+
+	if (c->dir.path)
+		return 0;
+	if (!c->instance)
+		return tracefs_dir_open(&c->dir, c->tracefs, err);
+	if (tracefs_dir_open(&top, c->tracefs, err))
+		return -1;
+	ret = tracefs_dir_open_below(&c->dir, &top, TRACEFS_TEXT("instances/%s", c->instance), err);
+	tracefs_dir_close(&top);
+	return ret;
+}
+
+/* @named: it is an error if the event cannot have one. */
+static int read_hist(struct command *c, struct source *source, bool named, struct ft_error *err)
+{
+	const char *colon = strchr(source->name, ':');
+	const char *file = TRACEFS_TEXT("events/%.*s/%s/hist", (int)(colon - source->name),
+					source->name, colon + 1);
+
+	if (!tracefs_dir_read(&c->dir, file, &source->text, err))
+		return 0;
+	if (errno != ENOENT)
+		return -1;
+	*err = (struct ft_error){ 0 };
+	return !named ?
+		       0 :
+		       ft_error_set(
+			       err, FT_E_UNSUPPORTED, -1,
+			       "%s: this kernel counts no histograms of it (no file %s/%s; kernels need CONFIG_HIST_TRIGGERS)",
+			       source->name, c->dir.path, file);
+}
+
+/* Add the events of a name: "SYSTEM:NAME", "SYSTEM/NAME", "NAME", or "" for all. */
+static int add_events(struct command *c, const char *name, struct ft_error *err)
+{
+	struct name_list events;
+	unsigned int had = c->nr;
+	size_t system = strcspn(name, ":/");
+	int ret = open_kernel(c, err);
+
+	if (ret)
+		return -1;
+	ret = tracefs_dir_read_words(&c->dir, "available_events", &events, err);
+	for (unsigned int i = 0; i < events.nr && !ret; i++) {
+		const char *colon = strchr(events.names[i], ':'), *event = colon ? colon + 1 : "";
+		struct source *source;
+
+		if (name[system] ? strncmp(events.names[i], name, system) || !colon ||
+					   events.names[i] + system != colon ||
+					   strcmp(event, name + system + 1) :
+				   *name && strcmp(event, name))
+			continue;
+		source = add_source(c, events.names[i]);
+		ret = read_hist(c, source, *name, err);
+	}
+	name_list_fini(&events);
+	if (!ret && c->nr == had)
+		ret = ft_error_set(
+			err, FT_E_USAGE, -1,
+			"%s: neither a file nor an event; ftop-trace list -e lists the events",
+			name);
+	return ret;
+}
+
+static int add_operand(struct command *c, const char *operand, struct ft_error *err)
+{
+	struct source *source;
+
+	if (access(operand, F_OK))
+		return add_events(c, operand, err);
+	source = add_source(c, operand);
+	return small_file_read(operand, FILE_BYTES, &source->text, err);
+}
+
+static int print_all(struct command *c, struct ft_error *err)
+{
+	long long nr = 0, printed = 0;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < c->nr; i++)
+		each_hist(c, &c->sources[i], false, &nr, err);
+	if (!nr && c->nr == 1)
+		return ft_error_set(
+			err, FT_E_FORMAT, -1,
+			"%s: no histogram; the trigger hist: makes the kernel count one",
+			c->sources[0].name);
+	if (!nr)
+		return ft_error_set(
+			err, FT_E_FORMAT, -1,
+			"no event has a histogram; the trigger hist: makes the kernel count one");
+	if (nr > 1 && c->given.format == FORMAT_CSV)
+		return ft_error_set(
+			err, FT_E_USAGE, -1,
+			"--format=csv: there are %lld histograms with columns of their own; name one event, and --number",
+			nr);
+	for (unsigned int i = 0; i < c->nr && !ret; i++)
+		ret = each_hist(c, &c->sources[i], true, &printed, err);
+	return ret;
+}
+
+static int take_option(struct command *c, const struct option_value *option, struct ft_error *err)
+{
+	switch (option->id) {
+	case OPT_NUMBER:
+		return options_number("--number", option->value, 1, INT32_MAX, &c->number, err);
+	case OPT_INSTANCE:
+		c->instance = option->value;
+		return 0;
+	case OPT_TRACEFS:
+		c->tracefs = option->value;
+		return invoker_check_folder("--tracefs", option->value, err);
+	}
+	return filter_option(&c->given, option, err) < 0 ? -1 : 0;
+}
+
+int cmd_hist(const struct option_list *list, struct ft_error *err)
+{
+	struct command c = { 0 };
+	int ret = 0;
+
+	for (unsigned int i = 0; i < list->nr && !ret; i++)
+		ret = take_option(&c, &list->values[i], err);
+	if (!ret && !list->nr_operands)
+		ret = add_events(&c, "", err);
+	for (unsigned int i = 0; i < list->nr_operands && !ret; i++)
+		ret = add_operand(&c, list->operands[i], err);
+	if (!ret)
+		ret = print_all(&c, err);
+	for (unsigned int i = 0; i < c.nr; i++) {
+		free(c.sources[i].name);
+		text_fini(&c.sources[i].text);
+	}
+	free(c.sources);
+	tracefs_dir_close(&c.dir);
+	filter_given_fini(&c.given);
+	return ret;
+}

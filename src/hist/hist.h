@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_HIST_HIST_H
+#define FTOP_SRC_HIST_HIST_H
+/*
+ * hist - the histograms that the kernel counts for an event (trigger hist:), from the text of its
+ * file events/SYSTEM/EVENT/hist.
+ *
+ * A histogram is a table: an entry for each combination of its keys, with hitcount and the sums of
+ * other fields.  The kernel's forms of keys become plain values:
+ *
+ *   key.sym, .sym-offset   "[ffffffff81292c84] seq_read_iter"   seq_read_iter [ffffffff81292c84]
+ *   key.execname           "sh              [      1234]"       sh-1234
+ *   key.syscall            "sys_read              [  0]"        sys_read [0]
+ *   key.log2               "~ 2^5"                              32: values above 16, up to 32
+ *   key.buckets=10         "~ 20-29"                            20: values from 20
+ *   value.percent          "  9.10", "12.05"                   as it is: sorted by its text
+ *   key.hex                "1f"                                 0x1f, as long as the longest
+ *   stacktrace             a line for each function             main;f;g: the outermost first
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "src/base/memory.h"
+
+#define HIST_MOST_COLUMNS	24u	/* the kernel has fewer */
+
+struct hist_column {
+	const char	*name;		/* "lat", "hitcount", "hitcount (%)" */
+	const char	*title;		/* "lat ≤" of log2, "lat from" of buckets; else the name */
+	bool		 is_number;	/* every entry has a number here */
+	bool		 is_stack;
+	size_t		 digits;	/* the most of a hexadecimal number; 0: it has none */
+};
+
+struct hist_cell {
+	const char	*text;		/* NULL: the entry has no such value */
+	uint64_t	 number;	/* of a column of numbers */
+};
+
+struct hist {
+	const char	*trigger;	/* "hist:keys=… [active]" */
+	struct hist_column columns[HIST_MOST_COLUMNS];	/* keys, then values */
+	unsigned int	 nr_columns, nr_keys;
+	struct hist_cell (*entries)[HIST_MOST_COLUMNS];	/* owned, [nr]; in the kernel's order */
+	uint32_t	 nr, cap;
+	bool		 has_totals;	/* false: the text ends before them */
+	uint64_t	 hits, nr_kernel, dropped;	/* the kernel's own totals; nr_kernel: of
+							 * entries */
+	uint64_t	 bad;		/* lines that are not understood */
+	struct arena	 arena;		/* of all strings */
+};
+
+/**
+ * hist_read() - take apart the first histogram of a text
+ * @text: at least @len bytes; nothing of it is kept
+ * @hist: call hist_fini() if there is one
+ *
+ * Return: the bytes up to the next one; 0: there is none.
+ */
+size_t hist_read(const char *text, size_t len, struct hist *hist);
+void hist_fini(struct hist *hist);
+#endif
