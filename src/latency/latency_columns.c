@@ -35,35 +35,46 @@ static void add_histogram(const void *row, struct text *out)
 #define COUNT(member)	.kind = TABLE_COUNT, .no_zero = true, \
 			TABLE_MEMBER(struct latency_kind_row, sums.member)
 
+#define SUM_COLUMNS \
+	{ "n", "n", COUNT(n), .width = 9, .cells = 8, .help = "instances with both ends" }, \
+	{ "open", "open", COUNT(open), .width = 5, .cells = 6, \
+	  .help = "starts without an end in the trace: hangs are among them" }, \
+	{ "doubtful", "doubtful", COUNT(doubtful), .width = 8, .cells = 9, .goes_first = true, \
+	  .help = "events were lost meanwhile: they may have been shorter; in none of the figures" }, \
+	{ "min_ns", "min", SUM(min), .width = 9, .cells = 9, .goes_first = true, \
+	  .help = "the shortest one" }, \
+	{ "avg_ns", "avg", SUM(average), .width = 9, .cells = 9, .help = "mean" }, \
+	{ "p50_ns", "p50", SUM(p50), .width = 9, .cells = 9, \
+	  .help = "half of them were not longer" }, \
+	{ "p95_ns", "p95", SUM(p95), .width = 9, .cells = 9, .goes_first = true, \
+	  .help = "95 of 100 were not longer" }, \
+	{ "p99_ns", "p99", SUM(p99), .width = 9, .cells = 9, .help = "99 of 100 were not longer" }, \
+	{ "p999_ns", "p99.9", SUM(p999), .width = 9, .cells = 9, .goes_first = true, \
+	  .help = "999 of 1000 were not longer" }, \
+	{ "max_ns", "max", SUM(max), .width = 10, .cells = 10, .own = LATENCY_MAX, \
+	  .marked = true, \
+	  .help = "the longest one; the mark says above 10 µs +, 100 µs !, 1 ms #…" }, \
+	{ "total_ns", "total", SUM(total), .width = 12, .cells = 9, .goes_first = true, \
+	  .help = "sum" }, \
+	{ .title = "1 µs – 1 s", .cells = 13, .text = add_histogram, .known = has_any, \
+	  .help = "how many took how long" }
+
 static const struct table_column kind_columns[] = {
 	{ "kind", "kind", TABLE_MEMBER(struct latency_kind_row, kind), .width = 13,
 	  .align = TABLE_LEFT, .help = "what is measured" },
-	{ "n", "n", COUNT(n), .width = 9, .cells = 8, .help = "instances with both ends" },
-	{ "open", "open", COUNT(open), .width = 5, .cells = 6,
-	  .help = "starts without an end in the trace: hangs are among them" },
-	{ "doubtful", "doubtful", COUNT(doubtful), .width = 8, .cells = 9, .goes_first = true,
-	  .help = "events were lost meanwhile: they may have been shorter; in none of the figures" },
-	{ "min_ns", "min", SUM(min), .width = 9, .cells = 9, .goes_first = true,
-	  .help = "the shortest one" },
-	{ "avg_ns", "avg", SUM(average), .width = 9, .cells = 9, .help = "mean" },
-	{ "p50_ns", "p50", SUM(p50), .width = 9, .cells = 9,
-	  .help = "half of them were not longer" },
-	{ "p95_ns", "p95", SUM(p95), .width = 9, .cells = 9, .goes_first = true,
-	  .help = "95 of 100 were not longer" },
-	{ "p99_ns", "p99", SUM(p99), .width = 9, .cells = 9, .help = "99 of 100 were not longer" },
-	{ "p999_ns", "p99.9", SUM(p999), .width = 9, .cells = 9, .goes_first = true,
-	  .help = "999 of 1000 were not longer" },
-	{ "max_ns", "max", SUM(max), .width = 10, .cells = 10, .own = LATENCY_MAX,
-	  .marked = true,
-	  .help = "the longest one; the mark says above 10 µs +, 100 µs !, 1 ms #…" },
-	{ "total_ns", "total", SUM(total), .width = 12, .cells = 9, .goes_first = true,
-	  .help = "sum" },
-	{ .title = "1 µs – 1 s", .cells = 13, .text = add_histogram, .known = has_any,
-	  .help = "how many took how long" },
+	SUM_COLUMNS,
+};
+
+static const struct table_column group_columns[] = {
+	{ "group", "group", TABLE_MEMBER(struct latency_kind_row, kind),
+	  .help = "what they have in common" },
+	SUM_COLUMNS,
 };
 
 const struct table_columns latency_kind_columns = { TABLE_COLUMNS(kind_columns), .gap = 1,
 						    .clocked = true, .exact = true };
+const struct table_columns latency_group_columns = { TABLE_COLUMNS(group_columns), .clocked = true,
+						     .exact = true };
 
 #define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace"
 #define TIMES(member) \

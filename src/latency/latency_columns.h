@@ -29,7 +29,9 @@ struct latency_bin_row {
 	uint64_t	count;
 };
 
+/* The second is of instances that have something in common. */
 extern const struct table_columns latency_kind_columns;	/* of struct latency_kind_row */
+extern const struct table_columns latency_group_columns;	/* of struct latency_kind_row */
 /* The range beside the rest of the trace. */
 extern const struct table_columns latency_compare_columns;	/* of struct latency_kind_row */
 extern const struct table_columns latency_columns;	/* of struct latency_row */

@@ -126,7 +126,7 @@ static int start(struct server *server, const struct broker_ask *ask, const char
 }
 
 /* Many a program runs a file for its name alone: a makefile, a module, a part of cron's table. */
-static const char *const inert[] = { ".txt", ".csv", ".log", ".dat", NULL };
+static const char *const inert[] = { ".txt", ".csv", ".json", ".log", ".dat", NULL };
 
 static int create(const char *path, int fds[BROKER_MAX_FDS], struct ft_error *err)
 {
@@ -134,9 +134,9 @@ static int create(const char *path, int fds[BROKER_MAX_FDS], struct ft_error *er
 	int ret = broker_place_open(&place, path, err);
 
 	if (!ret && !broker_place_ends_in(&place, inert))
-		ret = ft_error_set(err, FT_E_USAGE, -1,
-				   "%s: the browser saves rows as NAME.txt, .csv, .log or .dat",
-				   path);
+		ret = ft_error_set(
+			err, FT_E_USAGE, -1,
+			"%s: the browser saves rows as NAME.txt, .csv, .json, .log or .dat", path);
 	if (!ret) {
 		/* never overwrites another file */
 		fds[0] = openat(place.folder, place.name,

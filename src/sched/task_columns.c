@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 
-#include "src/sched/event_counts.h"
-
 #define TASK(function, value) \
 	static int64_t function(const void *row) \
 	{ \
@@ -237,16 +235,16 @@ static const struct table_column cpus[] = {
 	  .help = "system calls made on this CPU" },
 };
 
+#define EVENTS	TABLE_MEMBER(struct task_type_row, events)
+
 static const struct table_column types[] = {
-	{ .title = "event", .cells = 14,
+	{ "event", "event", .cells = 14, TABLE_MEMBER(struct task_type_row, name),
 	  .help = "system and name of the event type" },
-	{ .title = "events", .cells = 10, .kind = TABLE_COUNT,
-	  TABLE_MEMBER(struct event_count, events),
+	{ "events", "events", .cells = 10, .kind = TABLE_COUNT, EVENTS,
 	  .help = "number of events" },
-	{ .title = "%", .cells = 7, .kind = TABLE_PART, TABLE_MEMBER(struct event_count, events),
+	{ .title = "%", .cells = 7, .kind = TABLE_PART, EVENTS,
 	  .help = "share of all events" },
-	{ .title = "per second", .cells = 12, .kind = TABLE_RATE,
-	  TABLE_MEMBER(struct event_count, events),
+	{ .title = "per second", .cells = 12, .kind = TABLE_RATE, EVENTS,
 	  .help = "events in a second" },
 };
 
@@ -378,10 +376,9 @@ static const struct table_column compare_cpus[] = {
 static const struct table_column compare_types[] = {
 	{ .title = "event", .cells = 14,
 	  .help = "system and name of the event type" },
-	{ .title = "per second", .cells = 12, .kind = TABLE_RATE,
-	  TABLE_MEMBER(struct event_count, events),
+	{ .title = "per second", .cells = 12, .kind = TABLE_RATE, EVENTS,
 	  .help = "events in a second" },
-	{ REST, .cells = 12, .kind = TABLE_RATE, TABLE_MEMBER(struct event_count, events) },
+	{ REST, .cells = 12, .kind = TABLE_RATE, EVENTS },
 };
 
 const struct table_columns task_columns = { TABLE_COLUMNS(tasks), .gap = 2 };

@@ -28,6 +28,12 @@ enum { TASK_PAIR_TOTAL = 8 };		/* index of the column of total times */
 void task_pair_task(const void *row, struct text *out);	/* "sh-78" */
 void task_pair_by(const void *row, struct text *out);	/* "sh-78", "softirq" */
 
+/* A row of task_type_columns. */
+struct task_type_row {
+	const char	*name;		/* "sched/sched_switch" */
+	uint64_t	events;
+};
+
 /* Data that must have been recorded for the screen to show a column: bits of table_column.needs. */
 enum { TASK_NEEDS_SCHED = 1, TASK_NEEDS_CALLS = 2, TASK_NEEDS_IRQS = 4 };
 
@@ -45,7 +51,7 @@ enum task_worst {
 
 extern const struct table_columns task_columns;		/* of struct task_row */
 extern const struct table_columns task_cpu_columns;	/* of struct cpu_sums */
-extern const struct table_columns task_type_columns;	/* of struct event_count */
+extern const struct table_columns task_type_columns;	/* of struct task_type_row */
 /* of struct task_pair_row; the first two are who waited and who came or woke */
 extern const struct table_columns task_preempted_columns, task_woken_columns;
 

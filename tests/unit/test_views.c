@@ -684,7 +684,7 @@ static void test_save(void **state)
 	begin(&app);
 	press(&app, "5");
 	frame_draw(&app);
-	save_start(&app, path);
+	save_start(&app, path, FORMAT_TEXT);
 	while (app.job == JOB_SAVE)
 		save_step(&app);
 	file = fopen(path, "r");

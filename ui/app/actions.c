@@ -210,9 +210,8 @@ static void cancel(struct app *app, bool may_quit)
 		enum job_kind job = app->job;
 
 		app_end_job(app);
-		app_message(app, job == JOB_SAVE ? "saving stopped; the file is incomplete" :
-				 job == JOB_WHY  ? "stopped" :
-						   "search stopped");
+		if (job != JOB_SAVE)
+			app_message(app, job == JOB_WHY ? "stopped" : "search stopped");
 	} else if (finder_runs(app, true)) {
 		app_message(app, "search stopped");
 	} else if (app->shared.pattern) {
@@ -249,19 +248,6 @@ static void find_match(struct app *app, bool forward)
 	}
 	finder_find(app,
 		    &(struct find){ .kind = FIND_PATTERN, .forward = forward, .what = "match" });
-}
-
-static void open_save(struct app *app)
-{
-	struct text name = { 0 };
-
-	save_propose(app, &name);
-	app_open_prompt(app, PROMPT_SAVE,
-			app->shared.places.range.set ? "save the range as text: " :
-			save_takes_matches(app)      ? "save all rows that the filter keeps: " :
-						       "save the rows on screen as text: ",
-			text_str(&name), &app->other_history);
-	text_fini(&name);
 }
 
 static void open_note(struct app *app)
@@ -330,7 +316,9 @@ static void save(struct app *app, char letter)
 	if (letter == 's')
 		reopen_save_session(app);
 	else
-		open_save(app);
+		save_open(app, letter == 'c' ? FORMAT_CSV :
+			       letter == 'j' ? FORMAT_JSON :
+					       FORMAT_TEXT);
 }
 
 /* The view handles its own y, v and s first. */
@@ -460,7 +448,7 @@ static bool needs_row(const struct app *app, enum request request, char letter)
 	case REQ_COPY:
 		return letter != 'c';
 	case REQ_SAVE:
-		return letter == 't';
+		return letter != 's';
 	}
 	return request_info(request)->group == GROUP_MOVE ||
 	       request_info(request)->group == GROUP_FIND ||

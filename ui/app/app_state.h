@@ -2,6 +2,7 @@
 #ifndef FTOP_UI_APP_APP_STATE_H
 #define FTOP_UI_APP_APP_STATE_H
 /* app_state - what the files of the main loop share; and messages, prompts and quitting. */
+#include "src/base/table_out.h"
 #include "src/match/search.h"
 #include "ui/app/app.h"
 #include "ui/screen/canvas.h"
@@ -163,6 +164,7 @@ struct app {
 	}			 why;
 	struct picker		*picker;	/* owned; NULL until first used */
 	struct saver		*saver;
+	enum table_format	 save_format;	/* that the prompt asks a name for */
 	int64_t			 job_started;	/* monotonic ns */
 	int64_t			 job_told;	/* monotonic ns: when progress was last shown */
 	bool			 index_seen;	/* the finished page directory is shown */
@@ -396,9 +398,8 @@ bool finder_waits(const struct app *app);	/* workers search: the next slice is n
 void finder_progress(const struct app *app, struct text *out);
 
 /* save.c */
-void save_start(struct app *app, const char *path);
-bool save_takes_matches(const struct app *app);	/* all rows that filters keep */
-void save_propose(const struct app *app, struct text *out);
+void save_open(struct app *app, enum table_format format);	/* asks for a name */
+void save_start(struct app *app, const char *path, enum table_format format);
 void save_step(struct app *app);
 
 /* reopen.c */

@@ -310,7 +310,7 @@ static void run_command(struct app *app, const char *s)
 	case COMMAND_WRITE:
 	case COMMAND_WRITE_ANYWAY:
 		if (*arg)
-			save_start(app, arg);
+			save_start(app, arg, FORMAT_TEXT);
 		else
 			app_error(app, ":w needs a file name");
 		return;

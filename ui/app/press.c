@@ -52,7 +52,7 @@ static void prompt_accepted(struct app *app)
 		break;
 	case PROMPT_SAVE:
 		if (text.len)
-			save_start(app, text_str(&text));
+			save_start(app, text_str(&text), app->save_format);
 		break;
 	case PROMPT_POPUP_SEARCH:
 		if (text.len && !popup_find(&app->popup, text_str(&text), true))

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* save - writes rows as text into a file, in slices: the rows of the range, else of the window. */
+/*
+ * save - writes rows into a file, in slices: those of a table, as text, CSV or JSON; else as text
+ * the rows of the range, else of the window.
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +14,18 @@
 #include "src/base/workers.h"
 #include "ui/app/app_state.h"
 #include "ui/rows/row_cursor.h"
+#include "ui/table/table.h"
 
 struct saver {
 	struct app	*app;
 	const struct view_ops *ops;	/* the view whose rows are saved */
 	struct view	*view;
+	struct table	*table;		/* borrowed; NULL: its rows come from elsewhere */
+	uint64_t	 table_state;	/* when it began */
+	struct table_out out;		/* of the table */
 	FILE		*file;
 	char		*path;
+	trace_ref	 first;
 	int64_t		 to;		/* key of the last row */
 	struct search	*search;
 	struct text	 line;
@@ -30,14 +38,15 @@ struct saver {
 
 #define MAX_PROPOSED	1000
 
-bool save_takes_matches(const struct app *app)
+static bool takes_matches(const struct app *app)
 {
 	return app->ops->lines && !app->shared.places.range.set &&
 	       filters_hiding(&app->shared.filters);
 }
 
-void save_propose(const struct app *app, struct text *out)
+static void propose(const struct app *app, enum table_format format, struct text *out)
 {
+	static const char *const ends[] = { ".txt", ".csv", ".json" };
 	const char *path = trace_path(app->shared.trace, 0), *base = strrchr(path, '/');
 	const char *dot;
 	size_t len;
@@ -51,15 +60,41 @@ void save_propose(const struct app *app, struct text *out)
 		text_printable(out, base, len);
 		if (i > 1)
 			text_printf(out, "-%d", i);
-		text_add(out, ".txt");
+		text_add(out, ends[format]);
 		if (access(text_str(out), F_OK))
 			return;
 	}
 }
 
+static struct table *table_shown(const struct app *app)
+{
+	return app->ops->table ? app->ops->table(app->view) : NULL;
+}
+
+void save_open(struct app *app, enum table_format format)
+{
+	static const char *const labels[] = { "save the table as text: ", "save the table as CSV: ",
+					      "save the table as JSON: " };
+	struct text name = { 0 };
+
+	if (format != FORMAT_TEXT && !table_shown(app)) {
+		app_message(app, "S c and S j save tables: 4 Latency, 5 Functions, 6 Tasks; S t "
+				 "saves text");
+		return;
+	}
+	app->save_format = format;
+	propose(app, format, &name);
+	app_open_prompt(app, PROMPT_SAVE,
+			table_shown(app)             ? labels[format] :
+			app->shared.places.range.set ? "save the range as text: " :
+			takes_matches(app)           ? "save all rows that the filter keeps: " :
+						       "save the rows on screen as text: ",
+			text_str(&name), &app->other_history);
+	text_fini(&name);
+}
+
 static void write_line(struct saver *saver)
 {
-	text_char(&saver->line, '\n');
 	fwrite(saver->line.data, 1, saver->line.len, saver->file);
 	text_clear(&saver->line);
 	saver->rows++;
@@ -68,6 +103,7 @@ static void write_line(struct saver *saver)
 static void write_row(struct saver *saver, const struct trace_event *event)
 {
 	saver->ops->lines->save(saver->view, event, &saver->line);
+	text_char(&saver->line, '\n');
 	write_line(saver);
 }
 
@@ -125,8 +161,11 @@ static void end(struct app *app)
 {
 	struct saver *saver = app->saver;
 
-	if (saver->file)
+	if (saver->file) {
 		fclose(saver->file);
+		app_error(app, "saving stopped; %s is incomplete", saver->path);
+	}
+	table_out_fini(&saver->out);
 	search_free(saver->search);
 	text_fini(&saver->line);
 	free(saver->path);
@@ -152,79 +191,114 @@ static void finish(struct app *app)
 	app_end_job(app);
 }
 
-/* Saves rows that are no events: the view provides them one by one. */
+/* A row that is no event. */
+static bool add_view_row(struct saver *saver)
+{
+	if (saver->table)
+		return table_file_row(saver->table, saver->rows, &saver->out, &saver->line);
+	if (!saver->ops->commands->save_row(saver->view, saver->rows, &saver->line))
+		return false;
+	text_char(&saver->line, '\n');
+	return true;
+}
+
 static bool write_view_rows(struct saver *saver)
 {
 	int64_t until = workers_now_ns() + SLICE_NS;
 
 	do {
-		if (!saver->ops->commands->save_row(saver->view, saver->rows, &saver->line))
+		if (!add_view_row(saver))
 			return false;
 		write_line(saver);
 	} while (!ferror(saver->file) && workers_now_ns() < until);
 	return !ferror(saver->file);
 }
 
-static void begin_events(struct saver *saver, trace_ref first)
+static void begin_events(struct saver *saver)
 {
 	struct trace *trace = saver->app->shared.trace;
 	struct trace_event event;
 
-	if (trace_event_at(trace, first, &event))
+	if (trace_event_at(trace, saver->first, &event))
 		take_row(saver, &event);
-	saver->search = search_new(trace, first, true, false, NULL, NULL, take_row, saver);
+	saver->search = search_new(trace, saver->first, true, false, NULL, NULL, take_row, saver);
 }
 
-void save_start(struct app *app, const char *path)
+/* Begins the rows: of the table, else of the view, else events.  False: there are none. */
+static bool begin(struct saver *saver, enum table_format format)
 {
-	const struct shared *shared = &app->shared;
-	const struct places *places = &shared->places;
-	int64_t from;
+	struct app *app = saver->app;
+	const struct places *places = &app->shared.places;
 	trace_ref first;
-	struct saver *saver;
-	struct ft_error err;
-	int fd;
 
 	views_publish(app);
-	from = places->range.set       ? places->range.from :
-	       save_takes_matches(app) ? shared->first :
-					 shared->window_from;
-	first = trace_seek_time(shared->trace, from, -1);
-	if (!shared->here.set || first == TRACE_REF_NONE) {
+	saver->table = table_shown(app);
+	if (saver->table) {
+		saver->table_state = table_state(saver->table);
+		if (table_file_begin(saver->table, format, &saver->out, &saver->line))
+			return true;
+		app_message(app, "a comparison is saved as text alone; = ends it");
+		return false;
+	}
+	saver->to = places->range.set  ? places->range.to :
+		    takes_matches(app) ? INT64_MAX :
+					 app->shared.window_to;
+	first = trace_seek_time(app->shared.trace,
+				places->range.set  ? places->range.from :
+				takes_matches(app) ? app->shared.first :
+						     app->shared.window_from,
+				-1);
+	if (!app->shared.here.set || first == TRACE_REF_NONE) {
 		app_error(app, "there are no rows to save");
-		return;
+		return false;
 	}
 	if (!app->ops->lines && !(app->ops->commands && app->ops->commands->save_row)) {
 		app_message(app, "%s has no text to save", view_title(app->view_id));
+		return false;
+	}
+	saver->first = first;
+	return true;
+}
+
+void save_start(struct app *app, const char *path, enum table_format format)
+{
+	struct saver *saver = mem_alloc(sizeof(*saver));
+	struct ft_error err;
+	int fd = -1;
+
+	app_end_job(app);
+	*saver = (struct saver){ .app = app, .ops = app->ops, .view = app->view };
+	app->saver = saver;
+	app_begin_job(app, JOB_SAVE, end);
+	if (!begin(saver, format)) {
+		app_end_job(app);
 		return;
 	}
 	fd = broker_create(app->options->broker, path, &err);
 	if (fd < 0) {
+		app_end_job(app);
 		app_error(app, "%s", err.message);
 		return;
 	}
-	app_end_job(app);
-	saver = mem_alloc(sizeof(*saver));
-	saver->app = app;
-	saver->ops = app->ops;
-	saver->view = app->view;
 	saver->file = fdopen(fd, "w");
 	saver->path = mem_strdup(path);
-	saver->to = places->range.set       ? places->range.to :
-		    save_takes_matches(app) ? INT64_MAX :
-					      shared->window_to;
-	app->saver = saver;
-	app_begin_job(app, JOB_SAVE, end);
-	if (saver->ops->lines)
-		begin_events(saver, first);
+	if (!saver->table && saver->ops->lines)
+		begin_events(saver);
 	save_step(app);
 }
 
 void save_step(struct app *app)
 {
 	struct saver *saver = app->saver;
+	bool more;
 
-	if (saver->search ? search_slice(saver->search, SLICE_NS) != SEARCH_RUNNING :
-			    !write_view_rows(saver))
+	if (saver->table && (saver->ops->table(saver->view) != saver->table ||
+			     table_state(saver->table) != saver->table_state)) {
+		app_end_job(app);
+		return;
+	}
+	more = saver->search ? search_slice(saver->search, SLICE_NS) == SEARCH_RUNNING :
+			       write_view_rows(saver);
+	if (!more)
 		finish(app);
 }

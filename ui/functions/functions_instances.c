@@ -134,17 +134,13 @@ void functions_instance_text(const struct view *view, const struct call_instance
 	text_fini(&t);
 }
 
-void functions_instance_heading(struct text *out)
-{
-	text_add(out, "  duration      self       net           start CPU  task");
-}
-
 /* --- the list -------------------------------------------------------------------------------- */
 
 struct instance_row {
 	struct call_instance call;
 	int64_t		 start;
 	int		 cpu;
+	const char	*task;
 };
 
 static bool is_doubtful(const void *row)
@@ -158,19 +154,20 @@ static bool is_known(const void *row)
 }
 
 #define FIGURE(member, word, meaning) \
-	.title = word, .cells = 11, .kind = TABLE_DURATION, .help = meaning, \
+	.name = word "_ns", .title = word, .cells = 11, .kind = TABLE_DURATION, .help = meaning, \
 	TABLE_MEMBER(struct instance_row, call.member)
 
 static const struct table_column columns[] = {
-	{ .title = "task", .cells = 16, .help = "whose call it is" },
+	{ "task", "task", .cells = 16, .help = "whose call it is",
+	  TABLE_MEMBER(struct instance_row, task) },
 	{ FIGURE(duration, "duration", "how long it took: exact"), .doubtful = is_doubtful,
 	  .marked = true },
 	{ FIGURE(self, "self", "without the calls below it and time off the CPU"),
 	  .known = is_known },
 	{ FIGURE(net, "net", "without interrupts and time off the CPU"), .known = is_known },
-	{ .title = "start", .cells = 15, .kind = TABLE_MOMENT, .help = "when it began",
+	{ "start_ns", "start", .cells = 15, .kind = TABLE_MOMENT, .help = "when it began",
 	  TABLE_MEMBER(struct instance_row, start) },
-	{ .title = "CPU", .cells = 5, .kind = TABLE_NUMBER, .help = "where it ended",
+	{ "cpu", "CPU", .cells = 5, .kind = TABLE_NUMBER, .help = "where it ended",
 	  TABLE_MEMBER(struct instance_row, cpu) },
 };
 
@@ -294,6 +291,19 @@ static const void *row(const void *owner, uint32_t row, bool rest, struct table_
 	return out;
 }
 
+static const void *whole(const void *owner, uint32_t i, struct table_made *made, struct text *words)
+{
+	struct instance_row *out = (struct instance_row *)made;
+	struct place place = shared_place(((const struct view *)owner)->shared,
+					  instance(owner, i)->exit);
+
+	row(owner, i, false, made);
+	if (place.set)
+		add_task(owner, &place, words);
+	out->task = text_str(words);
+	return out;
+}
+
 static void add_duration(const void *owner, uint32_t row, struct text *out)
 {
 	text_u64(out, instance(owner, row)->duration);
@@ -312,6 +322,7 @@ static const struct table_ops ops = {
 	.key = key,
 	.name = add_name,
 	.row = row,
+	.whole = whole,
 	.enter = enter,
 	.figure = add_duration,
 	.row_word = "the row",

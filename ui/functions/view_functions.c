@@ -354,27 +354,11 @@ static void functions_command(struct view *view, struct text *out)
 					  "functions");
 }
 
-static bool save_instance(struct view *view, uint64_t i, struct text *out)
-{
-	uint32_t nr;
-	const struct call_instance *list = functions_instances(view, &nr);
-
-	if (i > nr || !nr)
-		return false;
-	if (i)
-		functions_instance_text(view, &list[i - 1], out);
-	else
-		functions_instance_heading(out);
-	return true;
-}
-
+/* Tables are saved by themselves. */
 static bool functions_save_row(struct view *view, uint64_t i, struct text *out)
 {
-	if (view->list == 'f' || functions_is_stacks(view))
-		return functions_flame_save_row(view, i, out);
-	if (view->list == 'i')
-		return save_instance(view, i, out);
-	return view->table && table_save_row(&view->lines, i, out);
+	return (view->list == 'f' || functions_is_stacks(view)) &&
+	       functions_flame_save_row(view, i, out);
 }
 
 static int functions_detail_rows(struct view *view, int normal, int most)

@@ -155,7 +155,6 @@ void functions_show_call(struct view *view, trace_ref exit, uint64_t duration);
 void functions_show_instance(struct view *view, const struct call_instance *instance);
 void functions_instance_text(const struct view *view, const struct call_instance *instance,
 			     struct text *out);
-void functions_instance_heading(struct text *out);
 const char *functions_instances_word(const struct view *view);	/* "longest", "most net" */
 void functions_instances_draw(struct view *view, const struct view_area *area);
 bool functions_instances_request(struct view *view, enum request request, char letter);

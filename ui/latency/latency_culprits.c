@@ -187,7 +187,8 @@ static const void *row(const void *owner, uint32_t row, bool rest, struct table_
 	struct culprit_row *out = (struct culprit_row *)made;
 
 	(void)rest;
-	*out = (struct culprit_row){ culprit(v, row), v->sched, v->culprits.sums.total, NULL };
+	*out = (struct culprit_row){ culprit(v, row), v->sched, v->culprits.sums.total,
+				     shared_clock(v->shared) };
 	return out;
 }
 

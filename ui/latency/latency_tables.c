@@ -86,6 +86,17 @@ static const void *sums_row(const void *owner, uint32_t row, bool rest, struct t
 	return out;
 }
 
+static const void *whole_sums(const void *owner, uint32_t row, struct table_made *made,
+			      struct text *words)
+{
+	struct latency_kind_row *out = (struct latency_kind_row *)made;
+
+	sums_row(owner, row, false, made);
+	add_sums_name(owner, row, words);
+	out->kind = text_str(words);
+	return out;
+}
+
 static enum role sums_name_role(const void *owner, uint32_t row, bool *is_task)
 {
 	const struct view *v = owner;
@@ -99,7 +110,7 @@ static const char *sums_title(const void *owner, const struct table_column *colu
 {
 	const struct view *v = owner;
 
-	return v->kind >= 0 && (column == latency_kind_columns.list ||
+	return v->kind >= 0 && (column == latency_group_columns.list ||
 				column == latency_compare_columns.list) ?
 		       latency_by_words[v->by].title :
 		       NULL;
@@ -117,6 +128,7 @@ static const struct table_ops sums_ops = {
 	.name = add_sums_name,
 	.has_column = has_sums_column,
 	.row = sums_row,
+	.whole = whole_sums,
 	.title = sums_title,
 	.name_role = sums_name_role,
 	.enter = latency_enter,
@@ -216,6 +228,23 @@ static const void *instance_row(const void *owner, uint32_t row, bool rest, stru
 	return out;
 }
 
+static const void *whole_instance(const void *owner, uint32_t row, struct table_made *made,
+				  struct text *words)
+{
+	const struct view *v = owner;
+	const struct latency_instance *i = latency_instance_at(v, row);
+	struct latency_row *out = (struct latency_row *)made;
+
+	instance_row(owner, row, false, made);
+	latency_what(v->latency, (unsigned int)v->kind, i, true, words);
+	out->kind = v->kinds.names[v->kind];
+	out->comm = latency_comm(v->latency, i->comm);
+	out->what = text_str(words);
+	out->clock = shared_clock(v->shared);
+	out->i.flags = i->flags;
+	return out;
+}
+
 static void add_instance_words(const void *owner, uint32_t row, const struct table_column *column,
 			       struct text *out)
 {
@@ -255,6 +284,7 @@ static const struct table_ops instance_ops = {
 	.name = add_instance_name,
 	.has_column = has_instance_column,
 	.row = instance_row,
+	.whole = whole_instance,
 	.title = instance_title,
 	.words = add_instance_words,
 	.name_role = instance_name_role,
@@ -280,7 +310,7 @@ void latency_tables_init(struct view *v)
 {
 	static const struct table_columns *const columns[LATENCY_TABLES] = {
 		[LATENCY_TABLE_KINDS] = &latency_kind_columns,
-		[LATENCY_TABLE_GROUPS] = &latency_kind_columns,
+		[LATENCY_TABLE_GROUPS] = &latency_group_columns,
 		[LATENCY_TABLE_INSTANCES] = &latency_columns,
 		[LATENCY_TABLE_CULPRITS] = &culprit_columns,
 	};
@@ -292,7 +322,7 @@ void latency_tables_init(struct view *v)
 	};
 
 	for (unsigned int i = 0; i < LATENCY_TABLES; i++) {
-		bool is_sums = columns[i] == &latency_kind_columns;
+		bool is_sums = i == LATENCY_TABLE_KINDS || i == LATENCY_TABLE_GROUPS;
 
 		v->orders[i][0].column = first[i];
 		v->orders[i][1].column = find_column(&latency_compare_columns, LATENCY_MAX);

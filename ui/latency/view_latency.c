@@ -417,11 +417,6 @@ static void latency_command(struct view *v, struct text *out)
 		text_add(out, " --culprits");
 }
 
-static bool latency_save_row(struct view *v, uint64_t i, struct text *out)
-{
-	return table_save_row(latency_table(v), i, out);
-}
-
 static int latency_detail_rows(struct view *v, int normal, int most)
 {
 	int rows = shared_sentence_rows(v->shared, normal);
@@ -552,8 +547,7 @@ const struct view_ops view_latency_ops = {
 	.moments = &(const struct view_moments){ .span = latency_span, .pair = latency_pair },
 	.search = &(const struct view_search){ .find = latency_find },
 	.commands = &(const struct view_commands){
-		.whole_trace = true, .command = latency_command, .save_row = latency_save_row,
-		.record = latency_record,
+		.whole_trace = true, .command = latency_command, .record = latency_record,
 	},
 	.work = &(const struct view_work){
 		.slice = latency_culprits_work, .text = latency_culprits_progress,

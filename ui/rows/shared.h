@@ -95,6 +95,11 @@ void shared_time(const struct shared *shared, int64_t ts, int decimals, struct t
 void shared_duration(const struct shared *shared, int64_t duration, struct text *out);
 /* The same without leading blanks, for sentences. */
 void shared_span(const struct shared *shared, int64_t duration, struct text *out);
+/* The clock, if that has no unit; NULL: times are ns. */
+static inline const char *shared_clock(const struct shared *shared)
+{
+	return trace_unit(shared->trace) == TRACE_UNIT_COUNT ? trace_clock(shared->trace) : NULL;
+}
 /* Problems found in the files: how many, and one of them as a sentence. */
 unsigned int shared_nr_notes(const struct shared *shared);
 void shared_note(const struct shared *shared, unsigned int i, struct text *out);

@@ -42,6 +42,12 @@ struct table_ops {
 	 */
 	const void	*(*row)(const void *owner, uint32_t row, bool rest,
 				struct table_made *made);
+	/*
+	 * The same, with the words that files have, which it may add to *words.  NULL: .row has
+	 * them.
+	 */
+	const void	*(*whole)(const void *owner, uint32_t row, struct table_made *made,
+				  struct text *words);
 	/* NULL: all that have cells */
 	bool		(*has_column)(const void *owner, const struct table_column *column);
 	/* of the name, or of a column.  NULL, or NULL returned: the column's own */
@@ -186,8 +192,17 @@ void table_share(double part, double whole, struct text *out);
 bool table_has_words(const struct table_column *column);	/* not a number, not a picture */
 /* all columns but pictures, for copies and files */
 void table_row_text(const struct table *table, uint32_t row, struct text *out);
-/* For struct view_commands: the i-th row as text; false: there are no more. */
-bool table_save_row(const struct table *table, uint64_t i, struct text *out);
+/*
+ * A file of the rows, in their order: as text, or as a command prints them.  Return: false if the
+ * columns are for the screen alone.  @out: for table_file_row(), and then for table_out_fini().
+ */
+bool table_file_begin(const struct table *table, enum table_format format, struct table_out *out,
+		      struct text *text);
+/* The i-th row; false: there are no more. */
+bool table_file_row(const struct table *table, uint64_t i, struct table_out *out,
+		    struct text *text);
+/* Another number: the table has other rows or another order. */
+uint64_t table_state(const struct table *table);
 
 /* Headings and lines, on @rows rows of the canvas from @top on. */
 void table_draw(struct table *table, struct canvas *canvas, int top, int rows);

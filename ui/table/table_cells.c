@@ -176,10 +176,41 @@ void table_row_text(const struct table *t, uint32_t row, struct text *out)
 	text_fini(&cell);
 }
 
-bool table_save_row(const struct table *t, uint64_t i, struct text *out)
+bool table_file_begin(const struct table *t, enum table_format format, struct table_out *out,
+		      struct text *text)
 {
+	table_out_init(out, t->columns, format, is_unitless(t));
+	if (format == FORMAT_CSV && out->nr)
+		table_out_heading(out, text);
+	return format == FORMAT_TEXT || out->nr;
+}
+
+bool table_file_row(const struct table *t, uint64_t i, struct table_out *out, struct text *text)
+{
+	struct table_made made;
+	struct text words = { 0 };
+
 	if (i >= t->nr)
 		return false;
-	table_row_text(t, t->rows[i], out);
+	if (out->format == FORMAT_TEXT) {
+		table_row_text(t, t->rows[i], text);
+		text_char(text, '\n');
+	} else if (t->ops->whole) {
+		table_out_row(out, t->ops->whole(t->owner, t->rows[i], &made, &words), text);
+	} else {
+		table_out_row(out, t->ops->row(t->owner, t->rows[i], false, &made), text);
+	}
+	text_fini(&words);
 	return true;
+}
+
+uint64_t table_state(const struct table *t)
+{
+	uint64_t state = t->nr * 31 + (uintptr_t)t->columns + t->order->inverted;
+
+	state = state * 31 + t->order->column;
+	if (t->nr)
+		state = (state * 31 + t->ops->key(t->owner, t->rows[0])) * 31 +
+			t->ops->key(t->owner, t->rows[t->nr - 1]);
+	return state;
 }

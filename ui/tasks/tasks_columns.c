@@ -12,6 +12,7 @@
 union made_row {				/* where it has to be put together */
 	struct task_row	 task;
 	struct task_pair_row pair;
+	struct task_type_row type;
 };
 
 /* A row of a list, as its columns read it. */
@@ -26,13 +27,16 @@ static const void *row_of(const struct view *v, const struct tasks_counted *c, u
 					    (struct tasks_pair){ tasks_pair_kind(v->list), row });
 		return made;
 	}
-	if (v->list != TASKS_OF_TASKS)
-		return v->list == TASKS_OF_CPUS ? (const void *)&f->cpus[row] : &c->types[row];
+	if (v->list == TASKS_OF_CPUS)
+		return &f->cpus[row];
+	if (v->list == TASKS_OF_TYPES) {
+		made->type = (struct task_type_row){ "", c->types[row].events };
+		return made;
+	}
 	*task = (struct task_row){ .task = &f->tasks[row], .sums = &f->sums[row], .cpu = -1 };
 	if (task->task->last_switch_cpu >= 0)
 		task->cpu = f->cpus[task->task->last_switch_cpu].cpu;
-	if (tasks_is_unitless(v))
-		task->clock = trace_clock(v->shared->trace);
+	task->clock = shared_clock(v->shared);
 	return task;
 }
 
@@ -45,6 +49,22 @@ static const void *row(const void *owner, uint32_t row, bool rest, struct table_
 	return v->of_whole && v->of_whole[row] != UINT32_MAX ?
 		       row_of(v, &v->whole, v->of_whole[row], (union made_row *)made) :
 		       NULL;
+}
+
+static const void *whole(const void *owner, uint32_t row, struct table_made *made,
+			 struct text *words)
+{
+	const struct view *v = owner;
+	union made_row *out = (union made_row *)made;
+	const void *of = row_of(v, &v->now, row, out);
+
+	if (v->list == TASKS_OF_TASKS) {
+		out->task.comm = tasks_comm(v, row);
+	} else if (v->list == TASKS_OF_TYPES) {
+		tasks_name(v, row, words);
+		out->type.name = text_str(words);
+	}
+	return of;
 }
 
 /* For the rest of the trace: the whole trace less the range. */
@@ -134,6 +154,7 @@ static const struct table_ops table_ops = {
 	.name = add_name,
 	.has_column = has_column,
 	.row = row,
+	.whole = whole,
 	.number = number,
 	.role = role,
 	.name_role = name_role,

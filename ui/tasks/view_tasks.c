@@ -332,11 +332,6 @@ static void tasks_command(struct view *v, struct text *out)
 						      "tasks");
 }
 
-static bool tasks_save_row(struct view *v, uint64_t i, struct text *out)
-{
-	return table_save_row(&v->table, i, out);
-}
-
 static int tasks_detail_rows(struct view *v, int normal, int most)
 {
 	int words = v->all_words && v->table.nr ? tasks_words_rows(v, v->shared->cols) : 0;
@@ -460,7 +455,7 @@ const struct view_ops view_tasks_ops = {
 	.moments = &(const struct view_moments){ .span = tasks_span_of },
 	.search = &(const struct view_search){ .find = tasks_find, .pick_task = tasks_pick },
 	.commands = &(const struct view_commands){
-		.whole_trace = true, .command = tasks_command, .save_row = tasks_save_row,
+		.whole_trace = true, .command = tasks_command,
 	},
 	.work = &(const struct view_work){ .progressed = tasks_progressed },
 };

@@ -58,7 +58,7 @@ const char view_manual[] =
 	"a and b mark two moments, A and B, and measure the time between them. m and a letter\n"
 	"marks a row, \" writes a note. r sets the range of all tables to A-B or to the window.\n"
 	"Marks, notes and filters of a trace are saved and restored when it is opened again. S\n"
-	"s saves them beside the trace, for other users. S t saves rows as text.\n"
+	"s saves them beside the trace, for other users. S t saves rows as text, S c and S j tables as CSV and JSON.\n"
 	"\n"
 	"R opens the record screen; R there starts the recording. The screen has fields for the\n"
 	"tracer, events, functions, tasks, command and limits. It shows mistakes and the\n"
