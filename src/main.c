@@ -344,7 +344,7 @@ static const struct command commands[] = {
 	{ .def = &cmd_why_def, .run = cmd_why, .reads = true },
 	{ .def = &cmd_info_def, .run = cmd_info, .reads = true },
 	{ .def = &cmd_fields_def, .run = cmd_fields, .reads = true },
-	{ .def = &cmd_hist_def, .run = cmd_hist },
+	{ .def = &cmd_hist_def, .run = cmd_hist, .reads = true },
 	{ .def = &cmd_list_def, .run = cmd_list },
 	{ .def = &cmd_doctor_def, .run = cmd_doctor },
 	{ .def = &cmd_recover_def, .run = cmd_recover },

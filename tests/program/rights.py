@@ -347,7 +347,7 @@ def test_folders_for_tests_are_ones_own():
             f.write("secret\n")
         for env, owner, allowed in (({}, 0, True), ({}, USER, False), (of_user(home), 0, False)):
             os.chown(home, owner, owner)
-            for words in (["list", "-t", "--tracefs", home], ["list", "--root", home], ["doctor", "--tracefs", home],
+            for words in (["list", "-t", "--tracefs", home], ["hist", "--tracefs", home], ["list", "--root", home], ["doctor", "--tracefs", home],
                           ["doctor", "--root", home], ["record", "--check", "--tracefs", home]):
                 p = subprocess.run([PROGRAM, *words], env=dict(os.environ, **env), stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, check=False)
