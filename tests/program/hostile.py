@@ -105,7 +105,7 @@ def hostile_hist(folder):
     """A kernel's hist file with escape sequences in the trigger, a name and a key."""
     with open(os.path.join(folder, "hist.txt"), "wb") as file:
         file.write(b"# event histogram\n#\n# trigger info: hist:keys=comm,\033[31mx:vals=hitcount [active]\n#\n\n"
-                   b"{ comm: \033]0;pwned\007\302\233  , \033[31mx:  1 } hitcount:  7  \033[0mv:  3\n" * 3)
+                   + b"{ comm: \033]0;pwned\007\302\233  , \033[31mx:  1 } hitcount:  7  \033[0mv:  3\n" * 9)
 
 
 def screen(program, folder, trace):
@@ -162,7 +162,7 @@ def main():
         for command in ON_TEXT:
             results.append((command + " of a text trace on a terminal", text_command(program, command.split(), folder, "hostile.txt")))
         hostile_hist(folder)
-        for command in ("hist", "hist --format=csv"):
+        for command in ("hist", "hist --number=1 --format=csv"):
             results.append((command + " on a terminal", text_command(program, command.split(), folder, "hist.txt")))
         results.append(("report into a pipe", pipe(program, folder)))
         for trace in ("hostile.dat", "hostile.txt"):
