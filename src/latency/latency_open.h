@@ -13,65 +13,65 @@
 
 struct latency_start {
 	uint64_t	key;
-	uint64_t	scope;		/* the CPU and the pid that are parts of the key */
+	uint64_t	scope;		/* the CPU and the pid that are parts of the key; within:
+					 * its other fields */
 	int64_t		ts;
 	trace_ref	ref;
 	uint64_t	label;
 	uint32_t	pid, comm;
 	uint32_t	losses;		/* of its CPU so far */
-	uint32_t	below;		/* nested: 1 + index of the start below it */
+	uint32_t	next;		/* 1 + index of the next one in its chain; 0 = none */
 	uint16_t	cpu;		/* index */
-	bool		is_open;
 	bool		wanted;		/* a filter keeps it */
 };
 
-#define LATENCY_RECENT_BITS	8u
-
-struct latency_open {			/* zero it, but for rule */
+struct latency_open {
 	const struct latency_rule *rule;	/* borrowed */
 	bool		loose;		/* a start replaces another one of its scope; only an end
 					 * with its key ends it */
-	struct latency_start *starts;	/* owned, [nr]; one for each key, and those below it */
-	uint32_t	nr, cap, nr_open;
-	uint32_t	free;		/* 1 + index of a free place below; 0 = none */
+	struct latency_start *starts;	/* owned, [nr_chains]: nr are used, nr_open in chains */
+	uint32_t	nr, nr_open;
+	uint32_t	free;		/* the chain of the others that are used */
+	/*
+	 * owned, [nr_chains] a power of two: by the hash of key and scope.  Of starts with the same
+	 * key, which only rules with `nested` have, the last one comes first.
+	 */
+	uint32_t	*chains, nr_chains;
 	uint64_t	replaced;	/* starts that another start replaced */
-	struct index_map map;		/* of starts, by key and scope */
-	uint32_t	recent[1u << LATENCY_RECENT_BITS];	/* the last ones found */
-	struct latency_start ended;	/* nested: the last one */
-	/* within: [nr_sorted] starts that are open, by label and key */
-	uint32_t	*sorted, nr_sorted, cap_sorted;
 };
 
+void latency_open_init(struct latency_open *open, const struct latency_rule *rule, bool loose);
 void latency_open_fini(struct latency_open *open);
 
 /*
- * A new start, for the caller to fill in, but for label, key, scope, below and is_open.
+ * A new start, for the caller to fill in, but for key, scope and next.
  * @losses: [] of all CPUs, so far
  *
  * Return: valid until the next call; NULL: this start does not count.
  */
-struct latency_start *latency_open_start(struct latency_open *open, uint64_t label, uint64_t key,
-					 uint64_t scope, const uint32_t *losses);
+struct latency_start *latency_open_start(struct latency_open *open, uint64_t key, uint64_t scope,
+					 const uint32_t *losses);
 
-static inline bool latency_open_is(const struct latency_open *open, uint32_t i, uint64_t key,
-				   uint64_t scope)
+static inline uint64_t latency_open_hash(const struct latency_open *open, uint64_t key,
+					 uint64_t scope)
 {
-	const struct latency_start *s = &open->starts[i];
-
-	return s->scope == scope && (open->loose || s->key == key);
+	return index_map_mix(open->loose ? 0 : key, scope);
 }
 
-uint32_t latency_open_find_hashed(const struct latency_open *open, uint64_t key, uint64_t scope);
-
-/* The place of a key's start, which may be open no longer; INDEX_MAP_NONE. */
-static inline uint32_t latency_open_find(struct latency_open *open, uint64_t key, uint64_t scope)
+/* What refers to the start that an end with this key can end: 0 there if there is none. */
+static inline uint32_t *latency_open_find(struct latency_open *open, uint64_t key, uint64_t scope)
 {
-	uint64_t bits = open->loose ? scope : key ^ scope;
-	uint32_t *recent = &open->recent[bits * 0x9e3779b97f4a7c15u >> (64 - LATENCY_RECENT_BITS)];
+	uint64_t hash = latency_open_hash(open, key, scope);
+	uint32_t *link = &open->chains[hash & (open->nr_chains - 1)];
 
-	if (*recent >= open->nr || !latency_open_is(open, *recent, key, scope))
-		*recent = latency_open_find_hashed(open, key, scope);
-	return *recent;
+	while (*link) {
+		struct latency_start *s = &open->starts[*link - 1];
+
+		if (s->scope == scope && (open->loose || s->key == key))
+			break;
+		link = &s->next;
+	}
+	return link;
 }
 
 /* Was it forgotten, because events of its CPU were lost? */
@@ -81,31 +81,35 @@ static inline bool latency_open_is_lost(const struct latency_open *open,
 	return open->rule->by_cpu && start->losses != losses[start->cpu];
 }
 
-/* Nested: take the start from the top of a stack. */
-const struct latency_start *latency_open_pop(struct latency_open *open, uint32_t i);
+/* Take a start out of its chain; valid until the next start. */
+static inline struct latency_start *latency_open_take(struct latency_open *open, uint32_t *link)
+{
+	uint32_t taken = *link;
+	struct latency_start *start = &open->starts[taken - 1];
 
-/* The start that a key ends, which is open no longer; valid until the next call; NULL: none. */
+	*link = start->next;
+	start->next = open->free;
+	open->free = taken;
+	open->nr_open--;
+	return start;
+}
+
+/* The start that a key ends, which is open no longer; valid until the next start; NULL: none. */
 static inline const struct latency_start *latency_open_end(struct latency_open *open, uint64_t key,
 							   uint64_t scope, const uint32_t *losses)
 {
-	uint32_t i = latency_open_find(open, key, scope);
-	struct latency_start *start = &open->starts[i];
+	uint32_t *link = latency_open_find(open, key, scope);
+	const struct latency_start *start;
 
-	if (i == INDEX_MAP_NONE || !start->is_open || start->key != key)
+	if (!*link || open->starts[*link - 1].key != key)
 		return NULL;
-	open->nr_open--;
-	start->is_open = false;
-	if (latency_open_is_lost(open, start, losses)) {
-		if (start->below)
-			latency_open_pop(open, i);
-		return NULL;
-	}
-	return start->below ? latency_open_pop(open, i) : start;
+	start = latency_open_take(open, link);
+	return latency_open_is_lost(open, start, losses) ? NULL : start;
 }
 
-/* within: the same for the first start with this label and a key in [key, key + nr). */
-const struct latency_start *latency_open_within(struct latency_open *open, uint64_t label,
-						uint64_t key, uint64_t nr);
+/* within: the same for all starts with this scope and a key in [key, key + nr). */
+void latency_open_within(struct latency_open *open, uint64_t key, uint64_t nr, uint64_t scope,
+			 void (*each)(void *arg, const struct latency_start *start), void *arg);
 
 /* Call @each for all that are open. */
 void latency_open_each(const struct latency_open *open, const uint32_t *losses,

@@ -163,11 +163,27 @@ static void take_jiffies(struct latency *l, struct latency_list *list, struct la
 /* --- pairs ------------------------------------------------------------------------------------ */
 
 /* pid 0 is a task of its own on each CPU. */
-static inline uint64_t scope_of(const struct latency_rule *rule, unsigned int cpu, uint32_t pid)
+static inline uint64_t scope_of(const struct latency_rule *rule, unsigned int cpu,
+				const struct sched_rec *rec)
 {
+	uint32_t pid = rec->common_pid;
 	uint64_t scope = rule->by_cpu || (rule->by_pid && !pid) ? cpu + 1 : 0;
 
+	if (rule->within)
+		return (uint32_t)rec->label;
 	return rule->by_pid ? scope | (uint64_t)pid << 32 : scope;
+}
+
+/* As far as the start tells; its end may follow. */
+static struct latency_instance begun(const struct latency *l, const struct rule_state *r,
+				     const struct latency_start *start)
+{
+	return (struct latency_instance){
+		.start = start->ts, .from = start->ref, .to = TRACE_REF_NONE,
+		.label = start->label, .pid = start->pid, .comm = start->comm,
+		.cpu = (uint16_t)sched_pass_cpu(l->pass, start->cpu),
+		.rule = (uint8_t)(r - l->rules),
+	};
 }
 
 /* @rec: the end. */
@@ -183,12 +199,10 @@ static void finish_pair(struct latency *l, struct rule_state *r, unsigned int cp
 		latency_list_count(&r->list, latency_between(start->ts, rec->ts));
 		return;
 	}
-	i = (struct latency_instance){
-		.start = start->ts, .end = rec->ts, .from = start->ref, .to = rec->ref,
-		.label = start->label, .pid = start->pid, .comm = start->comm,
-		.cpu = (uint16_t)sched_pass_cpu(l->pass, start->cpu),
-		.rule = (uint8_t)(r - l->rules), .flags = doubtful ? LATENCY_DOUBTFUL : 0,
-	};
+	i = begun(l, r, start);
+	i.end = rec->ts;
+	i.to = rec->ref;
+	i.flags = doubtful ? LATENCY_DOUBTFUL : 0;
 	if (rule->value) {
 		i.value = (int64_t)rec->label;
 		i.flags |= LATENCY_HAS_VALUE;
@@ -218,23 +232,36 @@ static inline bool is_kept(const struct sched_rec *rec)
 	return !(rec->uncounted & SCHED_NOT_CPU);
 }
 
+struct pair_end {
+	struct latency	*l;
+	struct rule_state *rule;
+	unsigned int	cpu;
+	const struct sched_rec *rec;
+};
+
+static void end_within(void *arg, const struct latency_start *start)
+{
+	const struct pair_end *e = arg;
+
+	if (start->wanted || is_kept(e->rec))
+		finish_pair(e->l, e->rule, e->cpu, e->rec, start);
+}
+
 static void end_pair(struct latency *l, struct rule_state *r, unsigned int cpu,
 		     const struct sched_rec *rec)
 {
 	const struct latency_rule *rule = r->open.rule;
+	uint64_t scope = scope_of(rule, cpu, rec);
 	const struct latency_start *start;
 
 	if (rule->jiffies)
 		see_jiffies(l, &r->list, rec->label, rec->ts);
 	if (rule->within) {
-		while ((start = latency_open_within(&r->open, (uint32_t)rec->label, rec->key,
-						    rec->label >> 32)))
-			if (start->wanted || is_kept(rec))
-				finish_pair(l, r, cpu, rec, start);
+		latency_open_within(&r->open, rec->key, rec->label >> 32, scope, end_within,
+				    &(struct pair_end){ l, r, cpu, rec });
 		return;
 	}
-	start = latency_open_end(&r->open, rec->key, scope_of(rule, cpu, rec->common_pid),
-				 l->losses);
+	start = latency_open_end(&r->open, rec->key, scope, l->losses);
 	if (start && (start->wanted || is_kept(rec)))
 		finish_pair(l, r, cpu, rec, start);
 }
@@ -248,10 +275,10 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 		end_pair(l, r, cpu, rec);
 		return;
 	}
-	start = latency_open_start(&r->open, rec->label, rec->key,
-				   scope_of(r->open.rule, cpu, rec->common_pid), l->losses);
+	start = latency_open_start(&r->open, rec->key, scope_of(r->open.rule, cpu, rec), l->losses);
 	if (!start)
 		return;
+	start->label = rec->label;
 	start->ts = rec->ts;
 	start->ref = rec->ref;
 	start->pid = rec->common_pid;
@@ -405,11 +432,11 @@ void latency_pass_init(struct latency *l)
 		.named = l->calls ? on_named : NULL, .arg = l
 	};
 	for (unsigned int i = 0; i < kinds->nr_rules; i++) {
-		struct latency_open *open = &l->rules[i].open;
+		const struct latency_rule *rule = &kinds->rules[i];
 
-		open->rule = &kinds->rules[i];
-		open->loose = strchr(open->rule->ends[0].name, '*') && !open->rule->by_star &&
-			      !open->rule->nr_keys;
+		latency_open_init(&l->rules[i].open, rule,
+				  strchr(rule->ends[0].name, '*') && !rule->by_star &&
+					  !rule->nr_keys);
 	}
 }
 
@@ -436,13 +463,10 @@ struct ending {
 static void end_open(void *arg, const struct latency_start *start)
 {
 	struct ending *e = arg;
-	struct latency_instance i = {
-		.start = start->ts, .end = e->last_ts, .from = start->ref, .to = TRACE_REF_NONE,
-		.label = start->label, .pid = start->pid, .comm = start->comm,
-		.cpu = (uint16_t)sched_pass_cpu(e->l->pass, start->cpu), .flags = LATENCY_OPEN,
-		.rule = (uint8_t)(e->rule - e->l->rules),
-	};
+	struct latency_instance i = begun(e->l, e->rule, start);
 
+	i.end = e->last_ts;
+	i.flags = LATENCY_OPEN;
 	if (gap_in(e->l, start->cpu, i.start, i.end))
 		i.flags |= LATENCY_DOUBTFUL;
 	if (!start->wanted)
@@ -466,7 +490,7 @@ static void end_rule(struct latency *l, struct rule_state *r, int64_t last_ts)
 		l->jiffies.begun = false;
 	}
 	latency_open_fini(open);
-	*open = (struct latency_open){ .rule = open->rule, .loose = open->loose };
+	latency_open_init(open, open->rule, open->loose);
 	latency_pass_names(l, &r->list);
 }
 
