@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/index_map.h"
 #include "src/base/memory.h"
 
 /* Bits that differ, as no address has them: kernels lie at the upper end, or below 4 GiB. */
@@ -12,25 +11,15 @@
 
 struct stack_table {
 	struct call_paths *paths;	/* owned */
-	char		**words;	/* owned, [nr] */
-	uint32_t	 nr, cap;
-	struct index_map map;		/* of words */
+	struct sched_names *words;	/* borrowed */
 };
 
-struct stack_table *stack_table_new(void)
+struct stack_table *stack_table_new(struct sched_names *words)
 {
 	struct stack_table *t = mem_alloc(sizeof(*t));
 
 	t->paths = call_paths_new(STACK_TABLE_PATHS);
-	return t;
-}
-
-struct stack_table *stack_table_alike(const struct stack_table *other)
-{
-	struct stack_table *t = stack_table_new();
-
-	for (uint32_t i = 0; i < other->nr; i++)
-		stack_table_word(t, other->words[i]);
+	t->words = words;
 	return t;
 }
 
@@ -38,25 +27,13 @@ void stack_table_free(struct stack_table *t)
 {
 	if (!t)
 		return;
-	for (uint32_t i = 0; i < t->nr; i++)
-		free(t->words[i]);
-	free(t->words);
-	index_map_fini(&t->map);
 	call_paths_free(t->paths);
 	free(t);
 }
 
 uint64_t stack_table_word(struct stack_table *t, const char *word)
 {
-	uint32_t hash = index_map_hash_bytes(word, strlen(word));
-
-	index_map_each (&t->map, hash, i)
-		if (!strcmp(t->words[i], word))
-			return WORD | i;
-	mem_grow(&t->words, t->nr, &t->cap);
-	t->words[t->nr] = mem_strdup(word);
-	index_map_add(&t->map, hash, t->nr);
-	return WORD | t->nr++;
+	return WORD | sched_names_add(t->words, word, strlen(word));
 }
 
 uint32_t stack_table_path(struct stack_table *t, const uint64_t *frames, unsigned int nr)
@@ -82,10 +59,10 @@ const struct call_paths *stack_table_paths(const struct stack_table *t)
 void stack_table_frame(const struct stack_table *t, struct trace *trace, unsigned int file,
 		       uint64_t frame, struct text *out)
 {
-	uint64_t word = frame ^ WORD;
+	const char *word = sched_names_text(t->words, (uint32_t)frame);
 
-	if (word < t->nr)
-		text_printable(out, t->words[word], strlen(t->words[word]));
+	if (frame >> 32 == WORD >> 32)
+		text_printable(out, word, strlen(word));
 	else
 		trace_function_name(trace, file, frame, out);
 }

@@ -11,15 +11,15 @@
 #include <stdint.h>
 #include "src/base/text.h"
 #include "src/functions/call_paths.h"
+#include "src/sched/sched_names.h"
 #include "src/trace/trace.h"
 
 struct stack_table;			/* opaque */
 
 #define STACK_TABLE_PATHS	(1u << 20)	/* frames of the tree, at most */
 
-struct stack_table *stack_table_new(void);
-/* Without stacks, and with the words of another table. */
-struct stack_table *stack_table_alike(const struct stack_table *other);
+/* @words: the numbers of words; borrowed.  Tables with the same have the same frames. */
+struct stack_table *stack_table_new(struct sched_names *words);
 void stack_table_free(struct stack_table *table);	/* NULL is allowed */
 
 /* A word as a frame.  @word is copied: raw bytes of a trace. */

@@ -39,7 +39,8 @@ struct wait_stacks {
 	struct sched_pass *own;		/* owned */
 	/* The worker's until it is done: */
 	const struct sched_pass *pass;	/* borrowed: own, once it has begun */
-	struct stack_table *store;	/* owned: stacks, and words */
+	struct sched_names *words;	/* owned: of all tables */
+	struct stack_table *store;	/* owned: stacks */
 	uint64_t	 no_wakeup;	/* words of it */
 	uint32_t	 no_stack;	/* its path with that word */
 	struct sum	*sums;		/* owned, [nr] */
@@ -82,7 +83,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 
 	clear(w);
 	w->pass = pass;
-	w->store = stack_table_new();
+	w->store = stack_table_new(w->words);
 	w->nr_cpus = sched_pass_nr_cpus(pass);
 	w->cursors = mem_array(w->nr_cpus + 1ul, sizeof(*w->cursors));
 	w->no_wakeup = stack_table_word(w->store, NO_WAKEUP);
@@ -286,6 +287,7 @@ struct wait_stacks *wait_stacks_new(struct trace *trace, const struct wait_stack
 
 	w->trace = trace;
 	w->options = *options;
+	w->words = sched_names_new();
 	w->frames = mem_array(TRACE_MAX_STACK, sizeof(*w->frames));
 	w->listener = (struct sched_listener){ .task = on_task, .cpu = on_cpu, .arg = w };
 	pass->listener = &w->listener;
@@ -306,6 +308,7 @@ void wait_stacks_free(struct wait_stacks *w)
 	workers_wait(trace_workers(w->trace), &w->group);
 	sched_pass_free(w->own);
 	clear(w);
+	sched_names_free(w->words);
 	free(w->frames);
 	free(w);
 }
@@ -356,7 +359,7 @@ static void put_stack(struct frames *f, const struct wait_stacks *w, uint32_t pa
 
 struct stack_table *wait_stacks_table(const struct wait_stacks *w, enum wait_stacks_mode mode)
 {
-	struct stack_table *table = stack_table_alike(w->store);
+	struct stack_table *table = stack_table_new(w->words);
 	struct frames f = { 0 };
 
 	for (uint32_t i = 0; i < w->nr; i++) {

@@ -47,5 +47,6 @@ bool wait_stacks_are_done(const struct wait_stacks *stacks);
 void wait_stacks_wait(struct wait_stacks *stacks);	/* or there are too many tasks */
 const struct sched_pass *wait_stacks_pass(const struct wait_stacks *stacks);
 struct wait_stacks_totals wait_stacks_totals(const struct wait_stacks *stacks);
+/* For stack_table_free(), before the stacks are freed. */
 struct stack_table *wait_stacks_table(const struct wait_stacks *stacks, enum wait_stacks_mode mode);
 #endif

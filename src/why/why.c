@@ -8,6 +8,7 @@
 #include "src/base/time_math.h"
 #include "src/base/workers.h"
 #include "src/sched/sched_cause.h"
+#include "src/sched/sched_names.h"
 #include "src/why/cpu_parts.h"
 
 #define MOST_LOOKS	100u		/* sleeps whose function is searched; it takes long */
@@ -39,9 +40,7 @@ struct why {
 	struct why_part	*parts;		/* owned */
 	uint32_t	 nr_parts, cap_parts;
 	struct nodes	 nodes;		/* of the tree; the first one is its root */
-	char		**sleeps;	/* owned: words of WHY_ASLEEP */
-	uint32_t	 nr_sleeps, cap_sleeps;
-	struct index_map sleep_map;
+	struct sched_names *sleeps;	/* owned: words of WHY_ASLEEP */
 };
 
 /* --- nodes and parts ------------------------------------------------------------------------ */
@@ -129,19 +128,6 @@ static void push(struct why *why, uint32_t task, uint32_t node, int64_t from, in
 
 /* --- what it slept in ----------------------------------------------------------------------- */
 
-static uint32_t add_sleep(struct why *why, const struct text *words)
-{
-	uint32_t hash = index_map_hash_bytes(words->data, words->len);
-
-	index_map_each (&why->sleep_map, hash, i)
-		if (!strcmp(why->sleeps[i], text_str(words)))
-			return i;
-	mem_grow(&why->sleeps, why->nr_sleeps, &why->cap_sleeps);
-	why->sleeps[why->nr_sleeps] = mem_strndup(text_str(words), words->len);
-	index_map_add(&why->sleep_map, hash, why->nr_sleeps);
-	return why->nr_sleeps++;
-}
-
 static void add_function(struct why *why, uint32_t task, const struct pyramid_state *sleep,
 			 struct text *words)
 {
@@ -171,7 +157,8 @@ static void add_asleep(struct why *why, const struct pyramid_state *sleep, int64
 	text_char(&words, ')');
 	if (look)
 		add_function(why, why->frames[why->nr_frames - 1].task, sleep, &words);
-	add_part(why, from, to, WHY_ASLEEP, add_sleep(why, &words));
+	add_part(why, from, to, WHY_ASLEEP,
+		 sched_names_add(why->sleeps, text_str(&words), words.len));
 	text_fini(&words);
 }
 
@@ -340,6 +327,7 @@ static struct why *begin(struct sched *sched, uint32_t task, bool direct)
 
 	why->sched = sched;
 	why->direct = direct;
+	why->sleeps = sched_names_new();
 	find_node(&why->nodes, NO_PARENT, WHY_TASK, SCHED_NO_TASK, task);
 	return why;
 }
@@ -400,10 +388,7 @@ void why_free(struct why *why)
 {
 	if (!why)
 		return;
-	for (uint32_t i = 0; i < why->nr_sleeps; i++)
-		free(why->sleeps[i]);
-	free(why->sleeps);
-	index_map_fini(&why->sleep_map);
+	sched_names_free(why->sleeps);
 	free(why->parts);
 	free(why->nodes.list);
 	index_map_fini(&why->nodes.map);
@@ -510,7 +495,7 @@ void why_text(const struct why *why, enum why_kind kind, uint32_t arg, int64_t t
 	if (words[kind])
 		text_add(out, words[kind]);
 	else if (kind == WHY_ASLEEP)
-		text_add(out, why->sleeps[arg]);
+		text_add(out, sched_names_text(why->sleeps, arg));
 	else
 		sched_source_text(sched_trace(sched), sched_pass_of(sched), sched_file(sched),
 				  sched_source_of(sched, arg), out);

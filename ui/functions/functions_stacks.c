@@ -30,11 +30,11 @@ void functions_stacks_drop(struct view *view)
 {
 	struct functions_stacks *s = &view->stacks;
 
+	drop_table(view);
 	wait_stacks_free(s->waits);
 	s->waits = NULL;
 	s->counted = false;
 	call_scope_drop(&s->scope);
-	drop_table(view);
 }
 
 /* Has the file stacks, and switches to which they belong? */
