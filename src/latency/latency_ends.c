@@ -9,7 +9,6 @@
 #include "src/base/memory.h"
 
 #define MOST_ENDS	65535u
-#define OPTION_HOOK	6u		/* of trace.dat: what trace-cmd record -H was given */
 
 struct binder {
 	struct trace	*trace;
@@ -18,7 +17,6 @@ struct binder {
 	struct latency_ends *ends;
 	const struct latency_kinds *kinds;
 	unsigned int	 rule;		/* being bound */
-	uint16_t	*types;		/* owned, [ends->cap] of ends */
 	struct ft_error	*err;
 };
 
@@ -84,20 +82,15 @@ static int find_fields(struct binder *b, const struct event_type *type, bool is_
 	return rule->late[0] && !end->label ? no_field(b, type, label) : 0;
 }
 
-static void add_end(struct binder *b, int type, const struct sched_pair_end *end)
+static void add_end(struct binder *b, int type, struct sched_pair_end end)
 {
-	struct latency_ends *ends = b->ends;
+	struct sched_pairs *pairs = &b->ends->pairs;
 
-	if ((unsigned int)type > UINT16_MAX || ends->pairs.nr == MOST_ENDS)
+	if ((unsigned int)type > UINT16_MAX || pairs->nr == MOST_ENDS)
 		return;
-	if (ends->pairs.nr == ends->cap) {
-		ends->cap = ends->cap ? ends->cap * 2 : 64;
-		ends->pairs.ends = mem_resize(ends->pairs.ends, ends->cap,
-					      sizeof(*ends->pairs.ends));
-		b->types = mem_resize(b->types, ends->cap, sizeof(*b->types));
-	}
-	b->types[ends->pairs.nr] = (uint16_t)type;
-	ends->pairs.ends[ends->pairs.nr++] = *end;
+	end.type = (uint16_t)type;
+	mem_grow(&pairs->ends, pairs->nr, &b->ends->cap);
+	pairs->ends[pairs->nr++] = end;
 }
 
 /* The name in a format: "name: sys_enter_read". */
@@ -179,7 +172,7 @@ static int bind_end(struct binder *b, bool is_end, unsigned int *nr)
 			end.star = end.plain;
 			end.label = is_end ? end.label : NULL;
 		}
-		add_end(b, format->id, &end);
+		add_end(b, format->id, end);
 		++*nr;
 	}
 	return 0;
@@ -235,37 +228,26 @@ static void bind_others(struct binder *b)
 		const struct sched_pair_end end = { .seen = others[i].seen };
 
 		if (type)
-			add_end(b, type->id, &end);
+			add_end(b, type->id, end);
 	}
 }
 
-/* The ends of a type stand together, in the order of the rules. */
-static void sort_ends(struct binder *b)
+/* Those of a type in the order of the rules, the end before the start. */
+static int by_type(const void *a, const void *b)
 {
-	struct sched_pairs *pairs = &b->ends->pairs;
-	struct sched_pair_end *sorted = mem_array(pairs->nr + 1, sizeof(*sorted));
-	unsigned int nr = 0;
-	uint16_t *counts = mem_array(65536 + 1, sizeof(*counts));
+	const struct sched_pair_end *x = a, *y = b;
 
-	for (unsigned int i = 0; i < pairs->nr; i++)
-		counts[b->types[i]]++;
-	for (unsigned int type = 0; type < 65536; type++) {
-		unsigned int n = counts[type];
+	return x->type != y->type ? x->type - y->type : (x->number ^ 1) - (y->number ^ 1);
+}
 
-		counts[type] = (uint16_t)nr;
-		pairs->first[type] = n ? (uint16_t)(nr + 1) : 0;
-		nr += n;
+static void sort_ends(struct sched_pairs *pairs)
+{
+	if (pairs->nr)
+		qsort(pairs->ends, pairs->nr, sizeof(*pairs->ends), by_type);
+	for (unsigned int i = pairs->nr; i--;) {
+		pairs->ends[i].more = pairs->first[pairs->ends[i].type];
+		pairs->first[pairs->ends[i].type] = (uint16_t)(i + 1);
 	}
-	for (unsigned int i = 0; i < pairs->nr; i++) {
-		unsigned int at = counts[b->types[i]]++;
-
-		sorted[at] = pairs->ends[i];
-		if (at + 1u > pairs->first[b->types[i]])
-			sorted[at - 1].more = true;
-	}
-	free(counts);
-	free(pairs->ends);
-	pairs->ends = sorted;
 }
 
 void latency_ends_hooks(const struct trace *trace, unsigned int file, struct latency_kinds *kinds)
@@ -276,7 +258,7 @@ void latency_ends_hooks(const struct trace *trace, unsigned int file, struct lat
 	for (unsigned int i = 0; i < trace_file_nr_options(f); i++) {
 		const struct trace_file_option *option = trace_file_option(f, i);
 
-		if (option->id != OPTION_HOOK)
+		if (option->id != TRACE_OPTION_HOOK)
 			continue;
 		text_clear(&hook);
 		text_clear(&line);
@@ -302,8 +284,7 @@ struct latency_ends *latency_ends_new(struct trace *trace, unsigned int file,
 		    (!kinds->rules[b.rule].late[0] || trace_unit(trace) == TRACE_UNIT_NS))
 			ret = bind_rule(&b);
 	bind_others(&b);
-	sort_ends(&b);
-	free(b.types);
+	sort_ends(&b.ends->pairs);
 	if (!ret)
 		return b.ends;
 	latency_ends_free(b.ends);

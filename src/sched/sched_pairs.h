@@ -15,6 +15,7 @@
 #define SCHED_PAIR_KEYS	4u
 
 struct sched_pair_end {
+	uint16_t	 type;		/* common_type */
 	uint16_t	 number;	/* for the listener: sched_rec.end_number */
 	bool		 more;		/* the next end is of the same event type */
 	uint8_t		 nr_keys;
