@@ -50,8 +50,6 @@ static void join_rules(struct latency *l, unsigned int kind, struct latency_list
 			latency_list_fini(list);
 		latency_list_merge(list, more, keep);
 	}
-	if (kind < LATENCY_OWN_KINDS)
-		latency_list_merge(list, &l->own[kind], keep);
 }
 
 static unsigned int permille_of(const struct latency *l)
@@ -83,8 +81,6 @@ void latency_publish(struct latency *l, bool done)
 	if (l->pass) {
 		for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)
 			latency_pass_names(l, &l->rules[i].list);
-		for (unsigned int i = LATENCY_WAKEUP; i < LATENCY_OWN_KINDS; i++)
-			latency_pass_names(l, &l->own[i]);
 	}
 	for (unsigned int i = 0; i < result.nr; i++) {
 		struct latency_list list = { 0 };
@@ -109,16 +105,11 @@ static void check_memory(struct latency *l)
 
 	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)
 		bytes += duration_set_bytes(&l->rules[i].list.durations);
-	for (unsigned int i = 0; i < LATENCY_OWN_KINDS; i++)
-		bytes += duration_set_bytes(&l->own[i].durations);
 	if (bytes <= DURATION_BYTES)
 		return;
 	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)
 		if (l->rules[i].list.durations.nr)
 			latency_list_coarsen(&l->rules[i].list);
-	for (unsigned int i = 0; i < LATENCY_OWN_KINDS; i++)
-		if (l->own[i].durations.nr)
-			latency_list_coarsen(&l->own[i]);
 }
 
 /* --- the worker ------------------------------------------------------------------------------- */
@@ -202,8 +193,6 @@ void latency_free(struct latency *l)
 		latency_open_fini(&l->rules[i].open);
 		latency_list_fini(&l->rules[i].list);
 	}
-	for (unsigned int i = 0; i < LATENCY_OWN_KINDS; i++)
-		latency_list_fini(&l->own[i]);
 	latency_ends_free(l->ends);
 	sched_names_free(l->names);
 	latency_result_fini(&l->ready);

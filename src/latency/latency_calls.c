@@ -65,7 +65,7 @@ static bool is_open(const struct call *call)
 static void see_call(void *arg, const struct call *call, const struct call_figures *figures)
 {
 	struct latency *l = arg;
-	struct latency_list *list = &l->own[LATENCY_CALL];
+	struct latency_list *list = latency_own_list(l, LATENCY_CALL);
 	uint16_t stream = call_is_timed(call) ? call->stream_out : call->stream_in;
 	struct latency_instance i = {
 		.from = call->entry, .to = call->exit, .pid = (uint32_t)l->call_pid,

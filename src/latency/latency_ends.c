@@ -279,7 +279,7 @@ struct latency_ends *latency_ends_new(struct trace *trace, unsigned int file,
 			    .err = err, .ends = mem_alloc(sizeof(*b.ends)) };
 	int ret = 0;
 
-	for (b.rule = 0; b.rule < kinds->nr_rules && !ret; b.rule++)
+	for (b.rule = LATENCY_OWN_KINDS; b.rule < kinds->nr_rules && !ret; b.rule++)
 		if ((only < 0 || kinds->rules[b.rule].kind == (unsigned int)only) &&
 		    (!kinds->rules[b.rule].late[0] || trace_unit(trace) == TRACE_UNIT_NS))
 			ret = bind_rule(&b);

@@ -253,6 +253,12 @@ static int find(const struct latency_kinds *kinds, const char *name)
 	return -1;
 }
 
+static void put_rule(struct latency_kinds *kinds, const struct latency_rule *rule)
+{
+	mem_grow(&kinds->rules, kinds->nr_rules, &kinds->cap_rules);
+	kinds->rules[kinds->nr_rules++] = *rule;
+}
+
 static int add_rule(struct latency_kinds *kinds, const char *line, bool is_user, bool must_fit,
 		    struct ft_error *err)
 {
@@ -269,8 +275,7 @@ static int add_rule(struct latency_kinds *kinds, const char *line, bool is_user,
 	if (kinds->nr_rules == LATENCY_MOST_RULES)
 		return ft_error_set(err, FT_E_LIMIT, -1, "more than %u pairs", LATENCY_MOST_RULES);
 	rule.kind = kind >= 0 ? (unsigned int)kind : add_kind(kinds, name);
-	mem_grow(&kinds->rules, kinds->nr_rules, &kinds->cap_rules);
-	kinds->rules[kinds->nr_rules++] = rule;
+	put_rule(kinds, &rule);
 	return 0;
 }
 
@@ -278,7 +283,7 @@ void latency_kinds_init(struct latency_kinds *kinds)
 {
 	*kinds = (struct latency_kinds){ .nr = 0 };
 	for (unsigned int i = 0; i < LATENCY_OWN_KINDS; i++)
-		add_kind(kinds, own_kinds[i]);
+		put_rule(kinds, &(struct latency_rule){ .kind = add_kind(kinds, own_kinds[i]) });
 	for (unsigned int i = 0; i < sizeof(table) / sizeof(table[0]); i++)
 		add_rule(kinds, table[i], false, false, NULL);
 }

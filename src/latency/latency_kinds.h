@@ -61,7 +61,8 @@ struct latency_kinds {
 	struct arena	arena;		/* strings */
 	const char	**names;	/* owned, [nr] */
 	unsigned int	nr, cap;
-	struct latency_rule *rules;	/* owned, [nr_rules] */
+	struct latency_rule *rules;	/* owned, [nr_rules]; the first ones are those of the kinds
+					 * that no rule describes: they have no events */
 	unsigned int	nr_rules, cap_rules;
 };
 

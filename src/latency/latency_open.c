@@ -9,9 +9,12 @@
 #define MOST_WITHIN	(1u << 16)	/* of a rule with ranges: an end may have to look at all */
 #define FIRST_CHAINS	64u
 
-void latency_open_init(struct latency_open *open, const struct latency_rule *rule, bool loose)
+void latency_open_init(struct latency_open *open, const struct latency_rule *rule)
 {
-	*open = (struct latency_open){ .rule = rule, .loose = loose, .nr_chains = FIRST_CHAINS };
+	const char *event = rule->ends[0].name;
+
+	*open = (struct latency_open){ .rule = rule, .nr_chains = FIRST_CHAINS };
+	open->loose = event && strchr(event, '*') && !rule->by_star && !rule->nr_keys;
 	open->chains = mem_array(FIRST_CHAINS, sizeof(*open->chains));
 	open->starts = mem_array(FIRST_CHAINS, sizeof(*open->starts));
 }

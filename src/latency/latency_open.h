@@ -27,8 +27,8 @@ struct latency_start {
 
 struct latency_open {
 	const struct latency_rule *rule;	/* borrowed */
-	bool		loose;		/* a start replaces another one of its scope; only an end
-					 * with its key ends it */
+	bool		loose;		/* a start replaces another one of its scope, whatever the *
+					 * of its event; only an end with its key ends it */
 	struct latency_start *starts;	/* owned, [nr_chains]: nr are used, nr_open in chains */
 	uint32_t	nr, nr_open;
 	uint32_t	free;		/* the chain of the others that are used */
@@ -40,7 +40,7 @@ struct latency_open {
 	uint64_t	replaced;	/* starts that another start replaced */
 };
 
-void latency_open_init(struct latency_open *open, const struct latency_rule *rule, bool loose);
+void latency_open_init(struct latency_open *open, const struct latency_rule *rule);
 void latency_open_fini(struct latency_open *open);
 
 /*

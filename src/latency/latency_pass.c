@@ -48,7 +48,7 @@ static void give_names(struct latency *l, struct latency_instance *list, uint32_
 
 void latency_pass_names(struct latency *l, struct latency_list *list)
 {
-	bool wakers = list == &l->own[LATENCY_WAKEUP];
+	bool wakers = list == latency_own_list(l, LATENCY_WAKEUP);
 
 	give_names(l, list->worst, list->nr_worst, wakers);
 	give_names(l, list->opens, list->nr_opens, wakers);
@@ -310,7 +310,8 @@ static inline struct latency_list *list_of(struct latency *l, enum sched_state s
 	};
 	unsigned int kind = kinds[state];
 
-	return l->options.only < 0 || l->options.only == (int)kind ? &l->own[kind] : NULL;
+	return l->options.only < 0 || l->options.only == (int)kind ? latency_own_list(l, kind) :
+								     NULL;
 }
 
 static inline bool is_measured(enum sched_state state)
@@ -431,13 +432,8 @@ void latency_pass_init(struct latency *l)
 		.task = on_task, .cpu = on_cpu, .other = on_other,
 		.named = l->calls ? on_named : NULL, .arg = l
 	};
-	for (unsigned int i = 0; i < kinds->nr_rules; i++) {
-		const struct latency_rule *rule = &kinds->rules[i];
-
-		latency_open_init(&l->rules[i].open, rule,
-				  strchr(rule->ends[0].name, '*') && !rule->by_star &&
-					  !rule->nr_keys);
-	}
+	for (unsigned int i = 0; i < kinds->nr_rules; i++)
+		latency_open_init(&l->rules[i].open, &kinds->rules[i]);
 }
 
 void latency_pass_begin(struct latency *l)
@@ -490,7 +486,7 @@ static void end_rule(struct latency *l, struct rule_state *r, int64_t last_ts)
 		l->jiffies.begun = false;
 	}
 	latency_open_fini(open);
-	latency_open_init(open, open->rule, open->loose);
+	latency_open_init(open, open->rule);
 	latency_pass_names(l, &r->list);
 }
 
@@ -524,11 +520,9 @@ void latency_pass_end(struct latency *l)
 	if (totals.any && (!l->last_ts || totals.last_ts > l->last_ts))
 		l->last_ts = totals.last_ts;
 	l->damaged += totals.damaged;
-	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)
-		end_rule(l, &l->rules[i], totals.last_ts);
 	if (!l->has_sched && totals.any)
 		end_tasks(l, totals.last_ts);
-	for (unsigned int i = LATENCY_WAKEUP; i < LATENCY_OWN_KINDS; i++)
-		latency_pass_names(l, &l->own[i]);
+	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)
+		end_rule(l, &l->rules[i], totals.last_ts);
 	l->has_sched |= totals.sched_records != 0;
 }

@@ -57,7 +57,6 @@ struct latency {
 	bool		sums_only;	/* all, and only their durations are needed */
 	uint64_t	damaged;
 	int64_t		last_ts;
-	struct latency_list own[LATENCY_OWN_KINDS];
 	struct rule_state *rules;	/* owned, [kinds->nr_rules] */
 	uint32_t	*losses;	/* owned, by index of the CPU: its stretches of records */
 	struct task_state *tasks;	/* owned, [nr_tasks] by index */
@@ -86,6 +85,12 @@ bool latency_wants(struct latency *l, const struct latency_instance *instance);
 static inline bool latency_in_range(const struct latency *l, int64_t start)
 {
 	return time_range_has(&l->options.range, start) != l->options.outside;
+}
+
+/* The list of a kind that no rule describes. */
+static inline struct latency_list *latency_own_list(struct latency *l, unsigned int kind)
+{
+	return &l->rules[kind].list;
 }
 
 /* The pass: the next buffer, its end. */

@@ -173,9 +173,9 @@ static void ends_end_starts(void **state)
 	struct latency_open a, b, c;
 
 	(void)state;
-	latency_open_init(&a, &last, false);
-	latency_open_init(&b, &first, false);
-	latency_open_init(&c, &nested, false);
+	latency_open_init(&a, &last);
+	latency_open_init(&b, &first);
+	latency_open_init(&c, &nested);
 	for (int64_t ts = 1; ts <= 3; ts++) {
 		start(&a, 7, ts, 0);
 		start(&b, 7, ts, 0);
@@ -209,8 +209,8 @@ static void losses_forget_starts(void **state)
 	struct latency_open a, b;
 
 	(void)state;
-	latency_open_init(&a, &of_cpu, false);
-	latency_open_init(&b, &other, false);
+	latency_open_init(&a, &of_cpu);
+	latency_open_init(&b, &other);
 	start(&a, 1, 10, 0);
 	start(&a, 2, 11, 1);
 	start(&b, 1, 12, 0);
@@ -243,7 +243,7 @@ static void ranges_end_all_in_them(void **state)
 	struct latency_open open;
 
 	(void)state;
-	latency_open_init(&open, &rule, false);
+	latency_open_init(&open, &rule);
 	for (uint64_t key = 8; key < 800; key += 8)
 		latency_open_start(&open, key, 5, losses);
 	assert_int_equal(within(&open, 4, 0, 90), 0);
