@@ -203,6 +203,7 @@ long_tests = \
 	tests/compare/functions.py \
 	tests/compare/graph.py \
 	tests/compare/latency.py \
+	tests/compare/noise.py \
 	tests/compare/report_ahead.py \
 	tests/compare/report_filter.py \
 	tests/compare/report_grep.py \
@@ -250,6 +251,7 @@ check_scripts = \
 	tests/compare/hist.py \
 	tests/compare/info.py \
 	tests/compare/latency.py \
+	tests/compare/noise.py \
 	tests/compare/report_ahead.py \
 	tests/compare/report_filter.py \
 	tests/compare/report_grep.py \

@@ -32,6 +32,9 @@ int cmd_info(const struct option_list *list, struct ft_error *err);
 extern const struct command_def cmd_latency_def;
 int cmd_latency(const struct option_list *list, struct ft_error *err);
 
+extern const struct command_def cmd_noise_def;
+int cmd_noise(const struct option_list *list, struct ft_error *err);
+
 extern const struct command_def cmd_stacks_def;
 int cmd_stacks(const struct option_list *list, struct ft_error *err);
 

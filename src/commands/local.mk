@@ -6,6 +6,7 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/cmd_graph.c \
 	%D%/cmd_info.c \
 	%D%/cmd_latency.c \
+	%D%/cmd_noise.c \
 	%D%/cmd_report.c \
 	%D%/cmd_stacks.c \
 	%D%/cmd_tasks.c \
@@ -19,6 +20,7 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/graph_print_private.h \
 	%D%/graph_print_rows.c \
 	%D%/latency_anatomy.c %D%/latency_anatomy.h \
+	%D%/noise_rtla.c %D%/noise_rtla.h \
 	%D%/sched_command.c %D%/sched_command.h \
 	%D%/sched_keep.c %D%/sched_keep.h \
 	%D%/scope.c %D%/scope.h \

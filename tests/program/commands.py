@@ -246,7 +246,8 @@ def units_of_text():
 def several_files(folder):
     """Each file has its own rows: those that it has alone."""
     other = write(folder, "other.dat", read(os.path.join(DATA, "good", "sched", "trace.dat")))
-    for command in ("tasks", "functions", "wakeups", "latency", "stacks", "graph", "timeline", "info", "fields"):
+    for command in ("tasks", "functions", "wakeups", "latency", "noise", "stacks", "graph", "timeline", "info",
+                    "fields"):
         text, both = [], []
         for path in (CPU4, other):
             alone = ask(command, path)[0]
@@ -266,6 +267,26 @@ def several_files(folder):
                                   zip((CPU4, other), error)), "notes name the file", error)
     check("the files are: " in ask("tasks", "--offset=x=+1ms", CPU4, other, status=2)[1], "an offset of no file")
     check(ask("tasks", "--offset=other.dat=+1ms", CPU4, other)[0].startswith(f"{CPU4}:\n"), "an offset of one file")
+
+
+def noise_words():
+    """One sort of rows at a time; what a tracer does not have is said."""
+    timerlat, osnoise, hwlat = (os.path.join(DATA, "good", name, "trace.dat") for name in ("timerlat", "osnoise-rt", "hwlat"))
+    check("only one of --samples, --histogram and --analysis" in ask("noise", "--samples", "--histogram", timerlat, status=2)[1],
+          "two sorts")
+    check("has no records of timerlat, osnoise or hwlat" in ask("noise", CPU4)[1], "another trace")
+    check("no records of hwlat are selected" in ask("noise", "--tracer=hwlat", timerlat)[1], "another tracer")
+    check("does not record what happened" in ask("noise", "--analysis=1", hwlat, status=2)[1], "analysis of hwlat")
+    check("rtla does not print this of osnoise" in ask("noise", "--style=rtla", "--histogram", osnoise, status=2)[1], "rtla")
+    check("not a number" in ask("noise", "--analysis=0", timerlat, status=2)[1], "no samples")
+    check(ask("noise", "--count", timerlat)[0] == "2\n", "CPUs")
+    check(ask("noise", "--count", "--cpu=1", "--samples", timerlat)[0] == "118\n", "samples of a CPU")
+    check(ask("noise", "--count", "--samples", "-F", "context == 0", "-F", "context == 1 && seqnum < 9", timerlat)[0] == "236\n",
+          "samples that a filter keeps")
+    check(ask("noise", "--count", "--samples", "--from=44.3", timerlat)[0] == "26\n", "samples of a range")
+    text = ask("noise", "--style=rtla", "--analysis=1", timerlat)[0]
+    check(text.startswith("## CPU 0 hit stop tracing, analyzing it ##\n  Previous IRQ interference:\t\t\t up to       3.44 us\n") and
+          text.endswith("-\n  Thread latency:\t\t\t\t\t\t  7417.75 us (100%)\n"), "rtla's analysis")
 
 
 def stacks_modes():
@@ -484,6 +505,7 @@ def main():
     tap.case("--sort and --head", sorted_tables)
     tap.case("--unit", units_of_text)
     tap.case("sorts of stacks", stacks_modes)
+    tap.case("words of noise", noise_words)
     tap.case("why: the task", why_task)
     tap.case("--ascii and LC_ALL=C", ascii_only)
     tap.case("graph as CSV", graph_as_csv)

@@ -1,0 +1,354 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* noise - what timerlat, osnoise and hwlat measured: CPUs, worst samples, histograms, analysis. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "src/base/memory.h"
+#include "src/commands/noise_rtla.h"
+#include "src/commands/sched_command.h"
+#include "src/commands/table_rows.h"
+#include "src/noise/noise_columns.h"
+#include "src/trace/notes.h"
+#include "src/trace/time_option.h"
+
+enum { OPT_TRACER = SCHED_OPT_TASK + 1, OPT_SAMPLES, OPT_HISTOGRAM, OPT_ANALYSIS, OPT_STYLE };
+
+const struct command_def cmd_noise_def = {
+	.name = "noise",
+	.operands = "[FILE...]",
+	.summary = "timerlat, osnoise and hwlat: latencies and noise of each CPU, worst samples",
+	.details = "A line for each CPU. timerlat: latencies of its timer's interrupt, of its thread\n"
+		   "and of the return to user space. osnoise: runtime, noise, what was available, and\n"
+		   "what interrupted how often; how long by source where events of system osnoise\n"
+		   "were recorded. hwlat: the inner and outer gaps, and how many there were.\n\n"
+		   "--analysis tells where the latency of the worst samples went, by rtla's rules:\n"
+		   "the delay of the timer's interrupt, its duration, the thread that ran then and\n"
+		   "blocked, and interference of NMIs, interrupts, softirqs and threads. These add up\n"
+		   "to the latency with the rest, in which nothing was recorded. It needs the events\n"
+		   "of system osnoise. ~: events were lost, so there may be more.\n\n"
+		   "--style=rtla prints what rtla timerlat top, rtla osnoise top, with --histogram\n"
+		   "rtla timerlat hist, and with --analysis its auto-analysis print. To record:\n"
+		   "  ftop-trace record --setup timerlat --duration 10s",
+	.max_operands = MAX_FILES,
+	.options = (const struct option_def[]){
+		{ .name = "tracer", .arg = "TRACER", .id = OPT_TRACER,
+		  .help = "timerlat, osnoise or hwlat (default: the first of them that the trace has)" },
+		{ .name = "samples", .id = OPT_SAMPLES, .help = "the samples, the worst first" },
+		{ .name = "histogram", .id = OPT_HISTOGRAM,
+		  .help = "how many took how long, by powers of two" },
+		{ .name = "analysis", .arg = "N", .id = OPT_ANALYSIS,
+		  .help = "where the latency of the worst N samples went" },
+		{ .name = "style", .arg = "rtla", .id = OPT_STYLE, .help = "print as rtla does" },
+		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
+		  .help = "only records at this time or later" },
+		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
+		  .help = "only records at this time or earlier" },
+		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
+		  .help = "only these CPUs: 0,2-4" },
+		FILTER_OPTIONS("only records of the tracer that match, see ftop-trace-filter(7); with several -F, any may match", "rows"),
+		TABLE_OPTIONS,
+		SCHED_COMMAND_FORMAT,
+		OFFSET_OPTION,
+		OPTION_END,
+	},
+};
+
+struct noise_command {
+	struct sched_command base;
+	int		tracer;		/* -1: the first that the trace has */
+	bool		samples, histogram, rtla;
+	int		analysed;	/* samples to be analysed */
+	struct noise	*noise;		/* owned */
+	const struct noise_result *result;
+	struct noise_analysis *analyses;	/* owned, [nr_analyses] */
+	uint32_t	nr_analyses;
+	struct noise_part_row *parts;	/* owned, [nr_parts] of them */
+	uint32_t	nr_parts, cap_parts;
+	struct noise_bin_row bin;
+	bool		any, none;	/* there are rows; there is no tracer */
+};
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+static int parse_count(const char *value, int *count, struct ft_error *err)
+{
+	char *end;
+	long n = strtol(value, &end, 10);
+
+	if (*end || end == value || n < 1 || n > 100000)
+		return ft_error_set(err, FT_E_USAGE, -1, "--analysis %s: not a number from 1 on",
+				    value);
+	*count = (int)n;
+	return 0;
+}
+
+static int read_options(struct noise_command *c, const struct option_list *list,
+			struct ft_error *err)
+{
+	static const char *const styles[] = { "rtla" };
+
+	for (unsigned int i = 0; i < list->nr; i++) {
+		const struct option_value *v = &list->values[i];
+
+		c->samples |= v->id == OPT_SAMPLES;
+		c->histogram |= v->id == OPT_HISTOGRAM;
+		if (v->id == OPT_ANALYSIS && parse_count(v->value, &c->analysed, err))
+			return -1;
+		if (v->id == OPT_TRACER) {
+			c->tracer = options_choice("--tracer", v->value, noise_tracer_names,
+						   NOISE_TRACERS, err);
+			if (c->tracer < 0)
+				return -1;
+		}
+		if (v->id == OPT_STYLE && options_choice("--style", v->value, styles, 1, err) < 0)
+			return -1;
+		c->rtla |= v->id == OPT_STYLE;
+	}
+	if (c->samples + c->histogram + (c->analysed > 0) > 1)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "only one of --samples, --histogram and --analysis");
+	if (c->rtla && (c->samples || c->base.given.format != FORMAT_TEXT))
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--style=rtla goes with neither --samples "
+				    "nor --format");
+	return 0;
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+static const void *cpu_at(void *arg, uint64_t i)
+{
+	const struct noise_command *c = arg;
+
+	return c->result->cpus[i].samples[c->tracer] ? &c->result->cpus[i] : NULL;
+}
+
+static const void *sample_at(void *arg, uint64_t i)
+{
+	const struct noise_command *c = arg;
+
+	return &c->result->samples[c->tracer][i];
+}
+
+static const void *bin_at(void *arg, uint64_t i)
+{
+	struct noise_command *c = arg;
+	uint64_t all = 0;
+
+	c->bin = noise_bin(c->result, (enum noise_tracer)c->tracer, (unsigned int)i);
+	for (unsigned int k = 0; k < NOISE_CONTEXTS; k++)
+		all += c->bin.count[k];
+	return all ? &c->bin : NULL;
+}
+
+static const void *part_at(void *arg, uint64_t i)
+{
+	return &((const struct noise_command *)arg)->parts[i];
+}
+
+static void add_part(struct noise_command *c, struct noise_part_row row)
+{
+	mem_grow(&c->parts, c->nr_parts, &c->cap_parts);
+	c->parts[c->nr_parts++] = row;
+}
+
+/* Each part, and what it is made of. */
+static void add_parts(struct noise_command *c, const struct noise_sample *sample,
+		      const struct noise_analysis *a)
+{
+	for (unsigned int part = 0; part < NOISE_PARTS; part++) {
+		struct noise_part_row row = { sample, a, (enum noise_part)part, NULL };
+
+		if (a->known >> part & 1)
+			add_part(c, row);
+		for (uint32_t i = 0; i < a->nr && (a->known >> part & 1); i++) {
+			row.item = &a->items[i];
+			if (row.item->part == row.part)
+				add_part(c, row);
+		}
+	}
+}
+
+static void analyse(struct noise_command *c)
+{
+	uint32_t nr = c->result->nr_samples[c->tracer];
+
+	nr = nr < (uint32_t)c->analysed ? nr : (uint32_t)c->analysed;
+	c->analyses = mem_array(nr + 1ul, sizeof(*c->analyses));
+	for (; c->nr_analyses < nr; c->nr_analyses++) {
+		const struct noise_sample *s = &c->result->samples[c->tracer][c->nr_analyses];
+		struct noise_analysis *a = &c->analyses[c->nr_analyses];
+
+		noise_analyse(c->base.trace, (enum noise_tracer)c->tracer, s, a);
+		add_parts(c, s, a);
+	}
+}
+
+static int print_rtla(struct noise_command *c, struct ft_error *err)
+{
+	struct output out;
+	int64_t first, last;
+	uint64_t span = 0;
+
+	if (trace_span(c->base.trace, &first, &last))
+		span = (uint64_t)time_between(first, last);
+	output_init(&out, STDOUT_FILENO);
+	for (uint32_t i = 0; i < c->nr_analyses; i++)
+		noise_rtla_analysis(&c->result->samples[c->tracer][i], &c->analyses[i], &out.block);
+	if (c->analysed)
+		;
+	else if (c->tracer == NOISE_OSNOISE)
+		noise_rtla_osnoise(c->result, span, &out.block);
+	else if (c->histogram)
+		noise_rtla_histogram(c->result, span, &out.block);
+	else
+		noise_rtla_timerlat(c->result, span, &out.block);
+	c->any = true;
+	return row_picker_end(&c->base.picker, &out, 0, err);
+}
+
+/* Text has columns only for what was recorded. */
+static void only_known(const struct noise_command *c, struct table_columns *columns,
+		       struct table_column *shown)
+{
+	unsigned int has = (c->result->has_sources ? NOISE_NEEDS_SOURCES : 0) |
+			   (c->result->has_user ? NOISE_NEEDS_USER : 0);
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < columns->nr; i++)
+		if (!(columns->list[i].needs & ~has))
+			shown[nr++] = columns->list[i];
+	columns->list = shown;
+	columns->nr = nr;
+}
+
+static int print(struct noise_command *c, struct ft_error *err)
+{
+	struct sched_command *b = &c->base;
+	struct table_column shown[TABLE_MOST_COLUMNS];
+	struct table_columns columns = noise_cpu_columns[c->tracer];
+	struct table_rows rows = { .columns = &columns, .nr = c->result->nr, .at = cpu_at,
+				   .arg = c };
+
+	if (c->analysed)
+		analyse(c);
+	if (c->rtla)
+		return print_rtla(c, err);
+	if (c->samples) {
+		columns = noise_sample_columns[c->tracer];
+		rows.nr = c->result->nr_samples[c->tracer];
+		rows.at = sample_at;
+	} else if (c->histogram) {
+		columns = noise_bin_columns[c->tracer];
+		rows.nr = NOISE_BINS;
+		rows.at = bin_at;
+	} else if (c->analysed) {
+		columns = noise_part_columns;
+		rows.nr = c->nr_parts;
+		rows.at = part_at;
+	}
+	if (b->given.format == FORMAT_TEXT)
+		only_known(c, &columns, shown);
+	return table_rows_print(&rows, b->file, &b->given, &b->picker, &c->any, err);
+}
+
+/* --- words ------------------------------------------------------------------------------------ */
+
+static void tell_lost(const struct noise_command *c)
+{
+	const struct noise_result *r = c->result;
+	bool lost = false, other_clock = false;
+
+	for (unsigned int i = 0; i < r->nr; i++)
+		lost |= r->cpus[i].samples[c->tracer] && r->cpus[i].doubtful;
+	for (uint32_t i = 0; i < c->nr_analyses; i++)
+		other_clock |= c->analyses[i].other_clock;
+	if (lost)
+		notes_tell("events were lost: there may have been more samples, and longer ones");
+	if (c->samples && r->cut[c->tracer])
+		notes_tell("there are more samples: only the worst ones of each CPU are listed");
+	if (!r->has_sources && (c->analysed || c->tracer == NOISE_OSNOISE))
+		notes_tell("the trace has no events of system osnoise: time by source is unknown");
+	if (other_clock)
+		notes_tell("events of system osnoise have the times of another clock than the "
+			   "trace: the handler's delay is unknown");
+}
+
+static void tell(const struct noise_command *c)
+{
+	const struct sched_command *b = &c->base;
+
+	row_picker_tell(&b->picker);
+	notes_show(b->trace, c->result->damaged);
+	if (time_option_tell_outside(b->trace, b->has_from, b->from_ts, b->has_to, b->to_ts))
+		return;
+	if (c->none)
+		notes_tell("the trace has no records of timerlat, osnoise or hwlat%s",
+			   b->filter || b->given.cpus ? " that are selected" : "");
+	else if (!c->any)
+		notes_tell("no records of %s are selected", noise_tracer_names[c->tracer]);
+	else
+		tell_lost(c);
+}
+
+/* The tracer of the trace, if none was chosen. */
+static void find_tracer(struct noise_command *c)
+{
+	for (unsigned int t = 0; t < NOISE_TRACERS; t++)
+		for (unsigned int i = 0; i < c->result->nr; i++)
+			if (c->tracer < 0 && c->result->cpus[i].samples[t])
+				c->tracer = (int)t;
+	c->none = c->tracer < 0;
+	c->tracer = c->none ? 0 : c->tracer;
+}
+
+static int measure_and_print(struct noise_command *c, struct ft_error *err)
+{
+	struct sched_command *b = &c->base;
+	unsigned int permille;
+
+	c->noise = noise_new(b->trace, &(struct noise_options){
+		.range = sched_command_range(b), .cpus = b->given.cpus,
+		.nr_cpus = FILTER_OPTION_CPUS, .filters = &b->filter,
+		.nr_filters = b->filter != NULL });
+	noise_wait(c->noise);
+	c->result = noise_result(c->noise, &permille);
+	find_tracer(c);
+	if (c->tracer == NOISE_HWLAT && c->analysed)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--analysis: hwlat does not record what happened");
+	if (c->rtla && (c->tracer == NOISE_HWLAT ||
+			(c->tracer == NOISE_OSNOISE && (c->histogram || c->analysed))))
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--style=rtla: rtla does not print this of %s",
+				    noise_tracer_names[c->tracer]);
+	return print(c, err);
+}
+
+static int run(const struct command_file *file, struct ft_error *err)
+{
+	struct noise_command c = { .tracer = -1 };
+	int ret = sched_command_init(&c.base, file, err);
+
+	if (!ret)
+		ret = read_options(&c, file->list, err);
+	if (!ret)
+		ret = sched_command_bind(&c.base, err);
+	if (!ret)
+		ret = measure_and_print(&c, err);
+	if (!ret)
+		tell(&c);
+	for (uint32_t i = 0; i < c.nr_analyses; i++)
+		noise_analysis_fini(&c.analyses[i]);
+	free(c.analyses);
+	free(c.parts);
+	noise_free(c.noise);
+	sched_command_fini(&c.base);
+	return ret;
+}
+
+int cmd_noise(const struct option_list *list, struct ft_error *err)
+{
+	return command_each(list, run, err);
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_NOISE_NOISE_H
+#define FTOP_SRC_NOISE_NOISE_H
+/*
+ * noise - what the tracers timerlat, osnoise and hwlat measured: figures of each CPU, histograms,
+ * and the worst samples.  Workers read the streams in one pass.
+ *
+ * A sample of timerlat is a period of its timer: the latencies of the interrupt, of the thread and
+ * of the return to user space that have one number.  A sample of osnoise or hwlat is a record.
+ * Latencies are the kernel's own; a sample is doubtful if events were lost on its CPU since the
+ * sample before it: its analysis is then incomplete.
+ *
+ * Of several buffers, each tracer is read in the first one that has it.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/base/time_math.h"
+#include "src/trace/trace.h"
+
+struct noise;				/* opaque */
+struct filter;
+
+enum noise_tracer { NOISE_TIMERLAT, NOISE_OSNOISE, NOISE_HWLAT, NOISE_TRACERS };
+
+enum noise_context { NOISE_OF_IRQ, NOISE_OF_THREAD, NOISE_OF_USER, NOISE_CONTEXTS };
+
+enum noise_source {
+	NOISE_BY_HW, NOISE_BY_NMI, NOISE_BY_IRQ, NOISE_BY_SOFTIRQ, NOISE_BY_THREAD, NOISE_SOURCES
+};
+
+#define NOISE_BINS	65u		/* of ns: 0; then [2^(i-1), 2^i) */
+#define NOISE_BUCKETS	256u		/* of whole µs, as rtla has them */
+
+struct noise_figures {			/* of one value of a tracer, in ns */
+	uint64_t	count, cur, min, max, sum;
+	uint64_t	sum_us;		/* of whole µs */
+	uint64_t	bins[NOISE_BINS];
+	uint64_t	buckets[NOISE_BUCKETS], over;
+};
+
+struct noise_cpu {
+	int		cpu;
+	unsigned int	buffer;
+	bool		doubtful;	/* events were lost: there may have been more samples */
+	uint64_t	samples[NOISE_TRACERS];	/* records; of timerlat, of all contexts */
+	struct noise_figures latency[NOISE_CONTEXTS];	/* timerlat */
+	struct noise_figures noise;	/* osnoise: of a period; bins: of single noises */
+	struct noise_figures single;	/* the longest ones of each period */
+	uint64_t	runtime;
+	uint64_t	counts[NOISE_SOURCES];
+	/* By events of system osnoise, with timerlat, too. */
+	uint64_t	time[NOISE_SOURCES], times[NOISE_SOURCES];
+	struct noise_figures inner, outer;	/* hwlat */
+	uint64_t	found, nmis;	/* hwlat: delays above the threshold */
+};
+
+struct noise_sample {
+	int64_t		ts;		/* of its last record */
+	trace_ref	ref;		/* that record */
+	trace_ref	since;		/* where its analysis begins */
+	/*
+	 * timerlat: by context; osnoise: noise, runtime, longest single one; hwlat: inner, outer,
+	 * time of NMIs.
+	 */
+	uint64_t	ns[3];
+	uint32_t	counts[NOISE_SOURCES];	/* hwlat: delays in the first, NMIs in the second */
+	uint32_t	seq;
+	uint16_t	cpu;
+	uint8_t		known;		/* bit i: ns[i] was recorded */
+	bool		doubtful;
+};
+
+struct noise_result {
+	struct noise_cpu *cpus;		/* owned, [nr] by buffer and number */
+	unsigned int	nr;
+	/* owned, [nr_samples], the worst first */
+	struct noise_sample *samples[NOISE_TRACERS];
+	uint32_t	nr_samples[NOISE_TRACERS];
+	bool		cut[NOISE_TRACERS];	/* there were more samples */
+	bool		has_sources;	/* there are events of system osnoise */
+	bool		has_user;	/* timerlat: returns to user space */
+	uint64_t	damaged;	/* sub-buffers */
+};
+
+struct noise_options {
+	unsigned int	file;
+	struct time_range range;	/* only records in it */
+	const bool	*cpus;		/* [nr_cpus] by number: only these; borrowed; NULL = all */
+	unsigned int	nr_cpus;
+	const struct filter *const *filters;	/* [nr_filters] only records that match; ready;
+						   borrowed */
+	unsigned int	nr_filters;
+};
+
+extern const char *const noise_tracer_names[NOISE_TRACERS];	/* "timerlat" */
+
+/* Start; the trace is borrowed.  Main thread, as all of these. */
+struct noise *noise_new(struct trace *trace, const struct noise_options *options);
+void noise_free(struct noise *noise);	/* stops the workers; NULL is allowed */
+void noise_wait(struct noise *noise);
+
+/* Borrowed; NULL: not all is read; *permille: the part that is. */
+const struct noise_result *noise_result(const struct noise *noise, unsigned int *permille);
+
+/* 10^5 * percent of the runtime that was available. */
+uint64_t noise_available(uint64_t runtime, uint64_t noise);
+#endif

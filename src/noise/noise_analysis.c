@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/noise/noise_analysis.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/noise/noise_private.h"
+#include "src/trace/trace_streams.h"
+
+#define MOST_ITEMS	65536u
+#define SLACK_NS	1000		/* a text's times have whole µs */
+#define CLOCK_SLACK_NS	1000000		/* from the end of noise to its record */
+
+const char *const noise_part_names[NOISE_PARTS] = {
+	[NOISE_PREVIOUS] = "previous irq, up to", [NOISE_DELAY] = "handler delay",
+	[NOISE_IRQ_LATENCY] = "irq latency", [NOISE_TIMER_IRQ] = "timer irq duration",
+	[NOISE_BLOCKING] = "blocking thread", [NOISE_NMIS] = "NMI interference",
+	[NOISE_IRQS] = "irq interference", [NOISE_SOFTIRQS] = "softirq interference",
+	[NOISE_THREADS] = "thread interference", [NOISE_REST] = "the rest",
+};
+
+/* What is known on the way from the sample before to the end of this one. */
+struct walk {
+	struct trace	*trace;
+	enum noise_tracer tracer;
+	const struct noise_sample *sample;
+	struct noise_analysis *a;
+	const struct noise_types *types;
+	uint64_t	step;		/* of raw stamps */
+	bool		has_irq;	/* this sample's interrupt has come */
+	bool		has_timer;	/* and its own event, too */
+	uint64_t	irq_ts, previous_end;	/* raw */
+	uint64_t	irq_latency;
+	struct noise_item previous;
+};
+
+static uint64_t raw_ns(const struct walk *w, uint64_t raw)
+{
+	return w->step ? raw / w->step * w->step : raw;
+}
+
+/* --- events ---------------------------------------------------------------------------------- */
+
+static uint64_t value(const struct walk *w, enum noise_event of, unsigned int field,
+		      const struct trace_event *e)
+{
+	return noise_number(&w->types->types[of], field, e->data, e->size, e->swap);
+}
+
+static void name_item(const struct walk *w, enum noise_event of, const struct trace_event *e,
+		      struct noise_item *item)
+{
+	static const char *const softirqs[] = { "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK",
+						"IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU" };
+	const struct event_field *name = w->types->types[of].fields[NOISE_DESC];
+	struct field_span span = { 0 };
+
+	item->number = of == NOISE_NMI_EVENT    ? -1 :
+		       of == NOISE_THREAD_EVENT ? e->pid :
+						  (int)value(w, of, NOISE_VECTOR, e);
+	if (of == NOISE_NMI_EVENT)
+		strcpy(item->name, "nmi");
+	else if (of == NOISE_SOFTIRQ_EVENT && (unsigned int)item->number < 10)
+		strcpy(item->name, softirqs[item->number]);
+	if (name)
+		span = field_bytes(name, e->data, e->size, e->swap);
+	if (span.data && of != NOISE_SOFTIRQ_EVENT) {
+		size_t len = strnlen((const char *)span.data, span.len);
+
+		memcpy(item->name, span.data, len < NOISE_NAME - 1 ? len : NOISE_NAME - 1);
+	}
+}
+
+static void add_item(struct walk *w, const struct noise_item *item)
+{
+	struct noise_analysis *a = w->a;
+
+	for (uint32_t i = 0; w->tracer == NOISE_OSNOISE && i < a->nr; i++) {
+		struct noise_item *same = &a->items[i];
+
+		if (same->part == item->part && same->number == item->number &&
+		    !strcmp(same->name, item->name)) {
+			same->ns += item->ns;
+			same->times++;
+			return;
+		}
+	}
+	if (a->nr >= MOST_ITEMS)
+		return;
+	mem_grow(&a->items, a->nr, &a->cap);
+	a->items[a->nr++] = *item;
+}
+
+/*
+ * The first interrupt that ends after the timer's latency was recorded: the timer's own, in which
+ * that happened.  False: it is another one, the timer's is missing.
+ */
+static bool take_timer(struct walk *w, const struct trace_event *e, const struct noise_item *item)
+{
+	uint64_t start = value(w, NOISE_IRQ_EVENT, NOISE_START, e);
+	uint64_t expected = w->irq_ts - w->irq_latency;
+	struct noise_analysis *a = w->a;
+	uint64_t end = start + item->ns + a->parts[NOISE_NMIS];
+
+	w->has_timer = true;
+	a->other_clock = start > e->raw_ts + SLACK_NS || end + CLOCK_SLACK_NS < e->raw_ts;
+	if (!a->other_clock && (start > w->irq_ts + SLACK_NS || end + SLACK_NS < w->irq_ts))
+		return false;
+	a->parts[NOISE_TIMER_IRQ] = item->ns;
+	a->known |= 1u << NOISE_TIMER_IRQ;
+	if (a->other_clock)
+		return true;
+	a->parts[NOISE_DELAY] = start > expected ? start - expected : 0;
+	a->known |= 1u << NOISE_DELAY;
+	a->from_idle = !a->blocking_pid && expected > w->previous_end &&
+		       a->parts[NOISE_DELAY] > 10000;
+	if (w->previous.ns && expected < w->previous_end) {
+		a->parts[NOISE_PREVIOUS] = w->previous.ns;
+		a->known |= 1u << NOISE_PREVIOUS;
+		w->previous.part = NOISE_PREVIOUS;
+		add_item(w, &w->previous);
+	}
+	return true;
+}
+
+static void take_noise(struct walk *w, enum noise_event of, const struct trace_event *e)
+{
+	struct noise_item item = { .ns = value(w, of, NOISE_DURATION, e), .times = 1,
+				   .ref = e->ref };
+	struct noise_analysis *a = w->a;
+
+	a->any = true;
+	name_item(w, of, e, &item);
+	item.part = NOISE_NMIS + (unsigned int)of - NOISE_NMI_EVENT;
+	if (w->tracer == NOISE_TIMERLAT && !w->has_irq) {
+		if (of == NOISE_NMI_EVENT || of == NOISE_IRQ_EVENT) {
+			w->previous = item;
+			w->previous_end = value(w, of, NOISE_START, e) + item.ns;
+		}
+		return;
+	}
+	if (w->tracer == NOISE_TIMERLAT && of == NOISE_IRQ_EVENT && !w->has_timer &&
+	    take_timer(w, e, &item))
+		return;
+	if (w->tracer == NOISE_TIMERLAT && of == NOISE_THREAD_EVENT && e->pid == a->blocking_pid &&
+	    !a->parts[NOISE_BLOCKING])
+		item.part = NOISE_BLOCKING;
+	a->parts[item.part] += item.ns;
+	add_item(w, &item);
+}
+
+static void take_timerlat(struct walk *w, const struct trace_event *e)
+{
+	const struct noise_type *type = &w->types->types[NOISE_TIMERLAT_EVENT];
+
+	if ((uint32_t)value(w, NOISE_TIMERLAT_EVENT, NOISE_SEQ, e) != w->sample->seq ||
+	    noise_context(type, e->data, e->size, e->swap) != NOISE_OF_IRQ)
+		return;
+	w->has_irq = true;
+	w->irq_ts = raw_ns(w, e->raw_ts);
+	w->irq_latency = value(w, NOISE_TIMERLAT_EVENT, NOISE_LATENCY, e);
+	w->a->blocking_pid = e->pid;
+}
+
+/* The stack behind the sample's last record. */
+static void take_stack(struct walk *w, const struct trace_event *e)
+{
+	if (e->kind == TRACE_ROW_EVENT && e->type && !strcmp(e->type->name, "kernel_stack"))
+		w->a->nr_stack = trace_event_stack(w->trace, e, &w->a->stack);
+}
+
+static void walk_records(struct walk *w)
+{
+	const struct noise_sample *s = w->sample;
+	struct trace_cursor *cursor = trace_cursor_of_stream(w->trace, trace_ref_stream(s->ref));
+	struct trace_event e;
+
+	trace_cursor_seek(cursor, s->since);
+	while (trace_cursor_next(cursor, &e)) {
+		enum noise_event of = NOISE_NONE;
+
+		if (e.kind == TRACE_ROW_EVENT)
+			of = (enum noise_event)w->types->of[e.type_id & UINT16_MAX];
+		if (of == NOISE_TIMERLAT_EVENT && w->tracer == NOISE_TIMERLAT)
+			take_timerlat(w, &e);
+		else if (of >= NOISE_NMI_EVENT && of <= NOISE_THREAD_EVENT)
+			take_noise(w, of, &e);
+		if (e.ref == s->ref)
+			break;
+	}
+	if (trace_cursor_next(cursor, &e))
+		take_stack(w, &e);
+	trace_cursor_free(cursor);
+}
+
+/* --- sums ------------------------------------------------------------------------------------- */
+
+static void sum_up(struct walk *w)
+{
+	struct noise_analysis *a = w->a;
+	uint64_t sum = 0;
+
+	for (unsigned int i = NOISE_NMIS; a->any && i <= NOISE_THREADS; i++)
+		a->known |= 1u << i;
+	if (w->tracer == NOISE_TIMERLAT) {
+		if (w->has_irq)
+			a->known |= 1u << NOISE_IRQ_LATENCY;
+		a->parts[NOISE_IRQ_LATENCY] = w->irq_latency;
+		a->is_irq = w->sample->known == 1u << NOISE_OF_IRQ;
+		if (a->any && w->has_irq)
+			a->known |= 1u << NOISE_BLOCKING;
+	}
+	if (a->is_irq)
+		a->known &= 1u << NOISE_PREVIOUS | 1u << NOISE_DELAY | 1u << NOISE_IRQ_LATENCY |
+			    1u << NOISE_NMIS;
+	for (unsigned int i = 0; i < NOISE_REST; i++)
+		if (noise_part_adds((enum noise_part)i) && (a->known >> i & 1))
+			sum += a->parts[i];
+	if (a->any && !a->is_irq && sum <= a->total &&
+	    (w->tracer == NOISE_OSNOISE || (a->known >> NOISE_DELAY & 1))) {
+		a->parts[NOISE_REST] = a->total - sum;
+		a->known |= 1u << NOISE_REST;
+	}
+}
+
+void noise_analyse(struct trace *trace, enum noise_tracer tracer, const struct noise_sample *sample,
+		   struct noise_analysis *analysis)
+{
+	const struct trace_stream *stream = trace_stream_at(trace, trace_ref_stream(sample->ref));
+	struct noise_types *types = noise_types_new(trace, stream->source);
+	struct walk w = { .trace = trace, .tracer = tracer, .sample = sample, .a = analysis,
+			  .types = types, .step = stream->clock.step };
+
+	noise_analysis_fini(analysis);
+	analysis->blocking_pid = -1;
+	for (unsigned int i = 0; i < NOISE_CONTEXTS && tracer == NOISE_TIMERLAT; i++)
+		if (sample->known >> i & 1)
+			analysis->total = sample->ns[i];
+	if (tracer == NOISE_OSNOISE)
+		analysis->total = sample->ns[0];
+	walk_records(&w);
+	sum_up(&w);
+	free(types);
+}
+
+void noise_analysis_fini(struct noise_analysis *analysis)
+{
+	trace_stack_free(analysis->stack, analysis->nr_stack);
+	free(analysis->items);
+	*analysis = (struct noise_analysis){ 0 };
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_NOISE_NOISE_PRIVATE_H
+#define FTOP_SRC_NOISE_NOISE_PRIVATE_H
+/* noise_private - the event types of a file that noise.c and noise_analysis.c read. */
+#include "parsers/types/event_types.h"
+#include "parsers/types/field.h"
+#include "src/noise/noise.h"
+
+enum noise_event {
+	NOISE_NONE, NOISE_TIMERLAT_EVENT, NOISE_OSNOISE_EVENT, NOISE_HWLAT_EVENT,
+	NOISE_NMI_EVENT, NOISE_IRQ_EVENT, NOISE_SOFTIRQ_EVENT, NOISE_THREAD_EVENT,
+	NOISE_SINGLE_EVENT, NOISE_EVENTS
+};
+
+#define NOISE_FIELDS	9u
+
+struct noise_types {
+	/* By event; fields in the order of fields[] in noise_types.c, NULL: it has none. */
+	struct noise_type {
+		int	id;		/* common_type; 0: the file has none */
+		const struct event_field *fields[NOISE_FIELDS];
+	}		types[NOISE_EVENTS];
+	uint8_t		of[65536];	/* enum noise_event by common_type */
+};
+
+/* Of timerlat, of noise events, of osnoise, of hwlat. */
+enum { NOISE_SEQ, NOISE_CONTEXT, NOISE_LATENCY };
+enum { NOISE_START, NOISE_DURATION, NOISE_VECTOR, NOISE_DESC };
+enum { NOISE_RUNTIME, NOISE_NOISE, NOISE_MAX_SAMPLE, NOISE_COUNTS };
+enum { NOISE_HW_SEQ, NOISE_INNER, NOISE_OUTER, NOISE_NMI_TIME, NOISE_COUNT, NOISE_NMI_COUNT };
+
+struct noise_types *noise_types_new(struct trace *trace, unsigned int file);	/* for free() */
+
+/* A number of a record; 0: the event does not have it. */
+static inline uint64_t noise_number(const struct noise_type *type, unsigned int field,
+				    const uint8_t *data, uint32_t size, bool swap)
+{
+	const struct event_field *f = type->fields[field];
+
+	return f ? field_u64(f, data, size, swap) : 0;
+}
+
+/* Of timerlat; a text has words. */
+enum noise_context noise_context(const struct noise_type *type, const uint8_t *data, uint32_t size,
+				 bool swap);
+#endif
