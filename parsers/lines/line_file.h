@@ -46,6 +46,24 @@ struct line_file_info {
 	const struct line_name *names;
 };
 
+/* What a page has for a CPU. */
+struct line_count {
+	uint16_t	 type;		/* its id */
+	uint16_t	 nr;
+};
+struct line_sum {
+	uint64_t	 first, last;	/* raw stamps: of the first event, the highest */
+	uint64_t	 pids;		/* pid_bits() */
+	uint64_t	 lost;		/* events; 0 = number unknown */
+	uint64_t	 counts;	/* of the file, before those of the page */
+	uint32_t	 events;
+	uint16_t	 nr_counts;	/* event types */
+	uint16_t	 cpu;
+	bool		 is_lost;	/* lost events come first; without events, at `first` */
+	bool		 is_backwards;	/* a stamp is lower than one before */
+	bool		 is_unsure;	/* the records have other stamps: theirs have 59 bits */
+};
+
 struct line_file;			/* opaque; does not change: for any thread */
 
 /*
@@ -65,6 +83,9 @@ const struct line_file_info *line_file_info(const struct line_file *file);
 const struct line_types *line_file_types(const struct line_file *file);
 uint64_t line_file_pages(const struct line_file *file);
 uint64_t line_file_offset(const struct line_file *file, uint64_t page);	/* where it begins */
+/* What is in the page of a CPU; events per type: [nr_counts].  No need to read it. */
+struct line_sum line_file_sum(const struct line_file *file, uint64_t page, int cpu,
+			      const struct line_count **counts);
 /* Append what /proc/kallsyms has: each function of the text gets an address of its own. */
 void line_file_symbols(const struct line_file *file, struct text *out);
 

@@ -2,8 +2,8 @@
 #ifndef FTOP_PARSERS_LINES_LINE_FILE_PRIVATE_H
 #define FTOP_PARSERS_LINES_LINE_FILE_PRIVATE_H
 /*
- * line_file_private - shared by the files of line_file: line_file.c (the pass on opening),
- * line_rows.c (the rows of a page), line_record.c (their records).
+ * line_file_private - shared by the files of line_file: line_file.c (opening), line_pass.c (the
+ * pass over all lines), line_rows.c (the rows of a page), line_record.c (their records).
  */
 #include <string.h>
 #include "parsers/lines/line_file.h"
@@ -11,13 +11,21 @@
 /* Where a page begins, and what is known of the row before it. */
 struct line_state {
 	uint64_t	from;		/* bytes */
-	uint64_t	ts;		/* raw; 0 = there is no time before */
+	uint64_t	ts;		/* raw */
 	int		cpu, pid;
+	bool		is_before;	/* there is no time before: ts is that of the first one */
 };
 
+struct line_page {
+	struct line_state state;
+	uint64_t	sums;		/* of the file, before those of the page */
+};
+
+enum line_name_place { LINE_NAME_HEAD, LINE_NAME_FIELD };	/* where a task's name stands */
+
 struct line_row {
-	struct text_line line;		/* its first line */
-	struct text_slice all;		/* with those below it, without the last newline */
+	enum text_line_kind kind;	/* of its first line */
+	struct text_slice all;		/* with the lines below it, without the last newline */
 	uint64_t	 ts;		/* raw */
 	int		 cpu, pid;
 };
@@ -27,19 +35,23 @@ struct line_file {
 	uint64_t	 size;
 	struct line_file_info info;
 	char		*head;		/* owned: the beginning of the file, for header */
+	struct text_line first;		/* with a time, of head; else zeroed */
 	struct line_types types;
 	uint64_t	 nr_pages, cap_pages;
-	struct line_state *pages;	/* owned, [nr_pages] */
-	/* functions, in the order of the text */
-	struct index_map symbol_map;
-	struct text_slice *symbols;	/* owned, [nr_symbols] */
-	unsigned int	 nr_symbols, cap_symbols;
-	/* tasks */
+	struct line_page *pages;	/* owned, [nr_pages] */
+	uint64_t	 nr_sums, cap_sums;
+	struct line_sum	*sums;		/* owned, [nr_sums]: of the CPUs of each page */
+	uint64_t	 nr_counts, cap_counts;
+	struct line_count *counts;	/* owned, [nr_counts]: of the sums */
+	struct line_names symbols;	/* functions, in the order of the text */
 	struct index_map task_map;
 	struct line_task {
 		int		 pid;
-		unsigned int	 last;	/* of names */
-		bool		 has_name;
+		struct line_task_name {
+			struct text_slice name;
+			uint64_t ts;	/* when it was told last */
+			unsigned int told;
+		}		 last[2];	/* by enum line_name_place */
 	}		*tasks;		/* owned, [nr_tasks] */
 	unsigned int	 nr_tasks, cap_tasks;
 	struct line_name *names;	/* owned, [info.nr_names] */
@@ -50,21 +62,32 @@ struct line_file {
 
 struct line_reader {
 	const struct line_file *file;
+	struct line_pass *pass;		/* looks at each row; NULL: none */
 	char		*text;		/* owned */
+	uint64_t	 len;		/* of text: bytes read */
+	uint64_t	 text_from;	/* bytes of the file before them */
 	uint64_t	 page;		/* loaded; UINT64_MAX: none */
 	struct line_row	*rows;		/* owned, [nr_rows] */
 	unsigned int	 nr_rows, cap_rows;
 	struct line_state after;	/* where the next page begins */
-	uint64_t	 from;		/* bytes of the file before the page */
 	bool		 has_events;	/* the page has rows, apart from lost events */
 	uint64_t	 unknown, cut;	/* lines of the page */
 };
 
 /* Read the rows of a page.  False: it cannot be read. */
 bool line_reader_load(struct line_reader *reader, uint64_t page);
-/* The same for the page that begins at @state; @cut: it may end before LINE_PAGE_BYTES. */
-bool line_reader_read(struct line_reader *reader, const struct line_state *state, uint64_t end,
-		      bool cut);
+/* The same for the page that begins at @state; with a pass, it may end before @end. */
+bool line_reader_read(struct line_reader *reader, const struct line_state *state, uint64_t end);
+
+/* The raw stamp of a line, behind one with the stamp @last. */
+uint64_t line_stamp(const struct line_file_info *info, const struct text_line *line, uint64_t last);
+
+/* line_pass.c: look at all lines. */
+int line_pass_run(struct line_file *file, struct ft_error *err);
+/* A row begins.  False: a page ends before it. */
+bool line_pass_row(struct line_pass *pass, const struct text_line *line,
+		   const struct line_row *row);
+void line_pass_stack(struct line_pass *pass, const struct text_line *line);
 
 /* "cpus=4": the first line of trace-cmd report. */
 static inline bool line_is_cpus(const struct text_line *line)
@@ -73,12 +96,15 @@ static inline bool line_is_cpus(const struct text_line *line)
 	       !memcmp(line->line.s, "cpus=", 5);
 }
 
-/* What its event is called: a name, the text with its fields. */
-struct text_slice line_row_name(const struct line_file *file, const struct line_row *row,
+/* What the event of a row is called: a name, the text with its fields. */
+struct text_slice line_row_name(const struct line_file *file, const struct text_line *line,
 				char buf[LINE_NAME_MAX], struct text_slice *body);
 
-/* False: it is not in the text. */
-bool line_file_symbol(const struct line_file *file, struct text_slice name, uint64_t *address);
-/* Of sys_enter_read and sys_exit_read, the same one. */
-uint64_t line_call_nr(const struct line_file *file, const struct line_type *type);
+/* The function at the beginning of a text; "" if there is none. */
+struct text_slice line_symbol_name(struct text_slice text);
+/* The number of a function, from its name; UINT32_MAX: it is not in the text. */
+unsigned int line_file_symbol(const struct line_file *file, struct text_slice name);
+uint64_t line_symbol_address(unsigned int symbol);
+/* "read", of sys_enter_read and sys_exit_read. */
+struct text_slice line_call_name(const struct line_type *type);
 #endif

@@ -6,7 +6,7 @@
 #include "parsers/io/byte_reader.h"
 #include "parsers/lines/line_file_private.h"
 
-#define PLACE_AT	8u	/* of the text: u32 offset of the lines, u32 of the text in them */
+#define PLACE_AT	8u	/* two u32: where the lines are in the record, the text in them */
 #define MAX_FRAMES	256u
 #define TYPE_EXTENDED	0u	/* headers of records: linux kernel/trace/ring_buffer.c */
 #define TYPE_STAMP	31u
@@ -71,17 +71,23 @@ static uint64_t hexadecimal(struct text_slice value)
 /* "f", "f+0x10/0x20", "f [mod]", "f (ffffffff81000000)"; "0xffffffff81000000" is a name, too. */
 static uint64_t symbol_address(const struct line_file *file, struct text_slice t)
 {
-	uint64_t address = 0;
-	size_t n = 0;
+	struct text_slice name = line_symbol_name(t);
+	unsigned int symbol = line_file_symbol(file, name);
+	const char *end = name.s + name.len;
+	size_t left = (size_t)(t.s + t.len - end);
 
-	while (t.len && *t.s == ' ')
-		t = (struct text_slice){ t.s + 1, t.len - 1 };
-	while (n < t.len && !strchr(" +(", t.s[n]))
-		n++;
-	if (n && line_file_symbol(file, (struct text_slice){ t.s, n }, &address) && n < t.len &&
-	    t.s[n] == '+')
-		address += hexadecimal((struct text_slice){ t.s + n + 1, t.len - n - 1 });
-	return address;
+	if (symbol == UINT32_MAX)
+		return 0;
+	return line_symbol_address(symbol) +
+	       (left && *end == '+' ? hexadecimal((struct text_slice){ end + 1, left - 1 }) : 0);
+}
+
+/* Of sys_enter_read and sys_exit_read, the same one. */
+static uint64_t call_nr(const struct line_file *file, const struct line_type *type)
+{
+	unsigned int symbol = line_file_symbol(file, line_call_name(type));
+
+	return symbol == UINT32_MAX ? 0 : symbol;
 }
 
 static void put_string(struct maker *m, uint8_t *at, struct text_slice value)
@@ -151,7 +157,7 @@ static void put_field(const struct line_file *file, struct maker *m, const struc
 		put(at, symbol_address(file, value), f->size);
 		break;
 	case LINE_CALL_NR:
-		put(at, line_call_nr(file, type), f->size);
+		put(at, call_nr(file, type), f->size);
 		break;
 	case LINE_SECONDS:
 		put(at, nanoseconds(value), 8);
@@ -161,17 +167,17 @@ static void put_field(const struct line_file *file, struct maker *m, const struc
 	}
 }
 
-/* The lines of a stack are the end of the fixed part: as many addresses as there are lines. */
-static void put_stack(const struct line_file *file, struct maker *m, const struct line_row *row,
-		      bool is_user)
+/* A stack has an address for each of its lines, and UINT64_MAX behind the last one. */
+static void put_stack(const struct line_file *file, struct maker *m, struct text_slice all,
+		      size_t first, bool is_user)
 {
-	uint64_t pos = row->line.line.len + 1;
+	uint64_t pos = first;
 	struct text_line line;
 
-	for (unsigned int nr = 0; pos < row->all.len && nr < MAX_FRAMES;) {
+	for (unsigned int nr = 0; pos < all.len && nr < MAX_FRAMES;) {
 		uint64_t v;
 
-		pos = text_trace_line(row->all.s, row->all.len, pos, &line);
+		pos = text_trace_line(all.s, all.len, pos, &line);
 		if (line.kind != TEXT_LINE_STACK || !line.text.len)
 			continue;
 		if (m->limit - m->end < 16)
@@ -190,8 +196,9 @@ static void put_stack(const struct line_file *file, struct maker *m, const struc
 
 /* --- records -------------------------------------------------------------------------------- */
 
-static void put_fields(const struct line_file *file, struct maker *m, const struct line_row *row,
-		       const struct line_type *type, struct text_slice body)
+/* @first: bytes of the lines @all before the second one. */
+static void put_fields(const struct line_file *file, struct maker *m, const struct line_type *type,
+		       struct text_slice body, struct text_slice all, size_t first)
 {
 	struct line_values values;
 	bool is_stack = type->nr_fields == 1 && type->fields[0].kind == LINE_CALLER;
@@ -199,7 +206,7 @@ static void put_fields(const struct line_file *file, struct maker *m, const stru
 	m->end = m->at + (is_stack ? LINE_FIELDS_AT : type->size);
 	memset(m->at, 0, (size_t)(m->end - m->at));
 	if (is_stack) {
-		put_stack(file, m, row, *type->name == 'u');
+		put_stack(file, m, all, first, *type->name == 'u');
 		return;
 	}
 	line_type_values(type, body, &values);
@@ -208,14 +215,13 @@ static void put_fields(const struct line_file *file, struct maker *m, const stru
 			put_field(file, m, type, &type->fields[i], values.v[i]);
 }
 
-static void put_common(const struct line_file *file, struct maker *m, const struct line_row *row,
-		       int id)
+static void put_common(const struct line_file *file, struct maker *m, const struct text_line *line,
+		       int32_t pid, int id)
 {
 	uint16_t type = (uint16_t)id;
-	int32_t pid = row->pid;
 
 	memcpy(m->at, &type, 2);
-	text_line_context(&line_file_info(file)->header, &row->line, m->at + 2, m->at + 3);
+	text_line_context(&line_file_info(file)->header, line, m->at + 2, m->at + 3);
 	memcpy(m->at + 4, &pid, 4);
 }
 
@@ -224,19 +230,21 @@ static uint32_t make_record(const struct line_file *file, const struct line_row 
 			    const uint8_t *limit)
 {
 	char buf[LINE_NAME_MAX];
-	struct text_slice body, all = row->all, name = line_row_name(file, row, buf, &body);
-	const struct line_type *type = line_types_find(line_file_types(file), name);
+	struct text_slice all = row->all, body, name;
 	struct maker m = { .at = to, .limit = limit };
-	uint32_t text, from;
+	const struct line_type *type;
+	struct text_line line;
+	uint64_t first = text_trace_line(all.s, all.len, 0, &line);
 
+	name = line_row_name(file, &line, buf, &body);
+	type = line_types_find(line_file_types(file), name);
 	if (!type || (size_t)(limit - to) < type->size + MAX_FRAMES * 8 + 64 + all.len)
 		return 0;
-	put_fields(file, &m, row, type, body);
-	put_common(file, &m, row, type->id);
-	from = (uint32_t)(m.end - m.at);
-	text = (uint32_t)((row->line.event.s == name.s ? body.s : row->line.text.s) - all.s);
-	put(m.at + PLACE_AT, from, 4);
-	put(m.at + PLACE_AT + 4, text, 4);
+	put_fields(file, &m, type, body, all, first);
+	put_common(file, &m, &line, row->pid, type->id);
+	put(m.at + PLACE_AT, (uint64_t)(m.end - m.at), 4);
+	put(m.at + PLACE_AT + 4,
+	    (uint64_t)((line.event.s == name.s ? body.s : line.text.s) - all.s), 4);
 	if ((size_t)(limit - m.end) < all.len + 5)
 		return 0;
 	memcpy(m.end, all.s, all.len);
@@ -272,10 +280,13 @@ static uint32_t put_header(uint8_t *at, uint64_t before, uint64_t ts, uint32_t s
 /* Lost events before all others of the page; *ts: when, if nothing follows. */
 static bool lost_first(const struct line_reader *r, int cpu, uint64_t *count, uint64_t *ts)
 {
-	for (unsigned int i = 0; i < r->nr_rows && r->rows[i].line.kind == TEXT_LINE_LOST; i++) {
+	for (unsigned int i = 0; i < r->nr_rows && r->rows[i].kind == TEXT_LINE_LOST; i++) {
+		struct text_line line;
+
 		if (r->rows[i].cpu != cpu)
 			continue;
-		*count = r->rows[i].line.lost;
+		text_trace_line(r->rows[i].all.s, r->rows[i].all.len, 0, &line);
+		*count = line.lost;
 		*ts = r->rows[i].ts;
 		return true;
 	}
@@ -313,7 +324,7 @@ uint32_t line_reader_page(struct line_reader *r, uint64_t page, int cpu, uint8_t
 		uint32_t size, head;
 
 		if (row->cpu != cpu || limit - at < 64 ||
-		    (lost && at == to + PAGE_HEADER && row->line.kind == TEXT_LINE_LOST))
+		    (lost && at == to + PAGE_HEADER && row->kind == TEXT_LINE_LOST))
 			continue;
 		size = make_record(r->file, row, at + MAX_HEADER, limit);
 		if (!size)

@@ -8,7 +8,9 @@
 #include "src/base/memory.h"
 
 /* the byte before a page tells whether a line begins there */
-#define BEFORE	1u
+#define BEFORE		1u
+/* bytes behind a page that are read with it: the end of its last row is mostly there */
+#define BEHIND		(4u << 10)
 #define ORDER_MAX	999u		/* lines of one µs that a stamp can tell apart */
 
 struct line_reader *line_reader_new(const struct line_file *file)
@@ -39,10 +41,9 @@ static bool begins_row(const struct text_line *line)
 }
 
 /* Stamps of lines of the same µs increase, in the order of the text. */
-static uint64_t stamp_of(const struct line_file_info *info, const struct text_line *line,
-			 uint64_t last)
+uint64_t line_stamp(const struct line_file_info *info, const struct text_line *line, uint64_t last)
 {
-	uint64_t ts = (uint64_t)line->time;
+	uint64_t ts = line->time > 0 || info->is_relative ? (uint64_t)line->time : 0;
 
 	if (line->time_kind == TEXT_TIME_NONE)
 		return last;
@@ -55,120 +56,126 @@ static uint64_t stamp_of(const struct line_file_info *info, const struct text_li
 	return ts - ts % 1000;
 }
 
-static struct line_row *add_row(struct line_reader *r, const struct text_line *line)
+/* False: the page ends before the line. */
+static bool add_row(struct line_reader *r, const struct text_line *line)
 {
 	struct line_row *row;
 
 	mem_grow(&r->rows, r->nr_rows, &r->cap_rows);
-	row = &r->rows[r->nr_rows++];
-	*row = (struct line_row){ .line = *line, .all = line->line };
-	r->has_events |= line->kind != TEXT_LINE_LOST;
-	row->ts = stamp_of(&r->file->info, line, r->after.ts);
+	row = &r->rows[r->nr_rows];
+	row->kind = line->kind;
+	row->all = line->line;
+	row->ts = line_stamp(&r->file->info, line,
+			     r->after.is_before && line->time_kind != TEXT_TIME_NONE ? 0 :
+										       r->after.ts);
 	row->cpu = line->cpu >= 0 && line->cpu <= LINE_MAX_CPU ? line->cpu : r->after.cpu;
 	row->pid = line->pid >= 0 ? line->pid : line->kind == TEXT_LINE_LOST ? 0 : r->after.pid;
+	if (r->pass && !line_pass_row(r->pass, line, row))
+		return false;
+	r->nr_rows++;
+	r->has_events |= line->kind != TEXT_LINE_LOST;
+	r->after.is_before &= line->time_kind == TEXT_TIME_NONE;
 	r->after.ts = row->ts;
 	r->after.cpu = row->cpu;
 	r->after.pid = row->pid;
-	return row;
+	return true;
 }
 
-/* A line that begins no row belongs to the row above. */
-static void add_line(struct line_reader *r, const struct text_line *line, const char *end)
+/* A line that begins no row belongs to the row above.  False: the page ends before the line. */
+static bool add_line(struct line_reader *r, const struct text_line *line)
 {
 	struct line_row *row = r->nr_rows ? &r->rows[r->nr_rows - 1] : NULL;
+	const char *end = line->line.s + line->line.len;
 
-	if (!row && !r->from && line_is_cpus(line))
-		return;
+	if (!row && !r->text_from && line_is_cpus(line))
+		return true;
+	if (!row && line->line.len && line->kind != TEXT_LINE_STACK &&
+	    line->kind != TEXT_LINE_COMMENT && !add_row(r, line))
+		return false;
 	r->unknown += line->kind == TEXT_LINE_PLAIN && line->line.len;
-	if (!row) {
-		if (line->line.len && line->kind != TEXT_LINE_STACK &&
-		    line->kind != TEXT_LINE_COMMENT)
-			add_row(r, line);
-		return;
-	}
+	if (!row)
+		return true;
 	if ((size_t)(end - row->all.s) <= LINE_ROW_BYTES)
 		row->all.len = (size_t)(end - row->all.s);
 	else
 		r->cut++;
-}
-
-/* Rows before the first one with a time have its time, CPU and task. */
-static void date_first(struct line_reader *r)
-{
-	unsigned int i = 0;
-
-	if (r->from)
-		return;
-	while (i < r->nr_rows && r->rows[i].line.time_kind == TEXT_TIME_NONE)
-		i++;
-	if (i == r->nr_rows)
-		return;
-	for (unsigned int k = 0; k < i; k++) {
-		r->rows[k].ts = r->rows[i].ts;
-		r->rows[k].cpu = r->rows[i].cpu;
-		r->rows[k].pid = r->rows[i].pid;
-	}
+	if (r->pass && line->kind == TEXT_LINE_STACK)
+		line_pass_stack(r->pass, line);
+	return true;
 }
 
 /* --- pages ---------------------------------------------------------------------------------- */
 
-/* Where the first line of the page begins in the text read; @len: none does. */
-static uint64_t first_line(const struct line_reader *r, uint64_t len)
+/* Read on from what was read, up to @bytes in all.  False: it cannot be read. */
+static bool read_text(struct line_reader *r, uint64_t bytes)
+{
+	int64_t got = read_at(r->file->fd, r->text + r->len, bytes - r->len, r->text_from + r->len);
+
+	if (got > 0)
+		r->len += (uint64_t)got;
+	return got >= 0;
+}
+
+/* Where the first line of the page begins in the text read; behind it, if none does. */
+static uint64_t first_line(const struct line_reader *r, const struct line_state *state)
 {
 	const char *newline;
 
-	if (!r->from)
+	if (!state->from)
 		return 0;
-	newline = memchr(r->text, '\n', len);
-	return newline ? (uint64_t)(newline + 1 - r->text) : len;
+	newline = memchr(r->text, '\n', r->len);
+	return newline ? (uint64_t)(newline + 1 - r->text) : r->len;
 }
 
-/*
- * The lines up to the end of the page.  Return: where the page ends: if @cut, before lost events
- * that are not its beginning, since a sub-buffer tells of such only there.
- */
-static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end, uint64_t len,
-			   bool cut)
+/* The line at @pos; if its end was not read yet, that is read first.  Return: the next one. */
+static uint64_t read_line(struct line_reader *r, uint64_t pos, uint64_t most,
+			  struct text_line *line)
 {
-	while (pos < len) {
+	uint64_t next = text_trace_line(r->text, r->len, pos, line);
+
+	if (next < r->len || r->len == most || r->text_from + r->len >= r->file->size)
+		return next;
+	read_text(r, most);
+	return text_trace_line(r->text, r->len, pos, line);
+}
+
+/* The lines up to the end of the page.  Return: where the page ends. */
+static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
+{
+	const uint64_t most = end + LINE_ROW_BYTES;
+
+	while (pos < r->len || (pos < most && r->text_from + pos < r->file->size)) {
 		bool is_inside = pos < end;
 		struct text_line line;
-		uint64_t next = text_trace_line(r->text, len, pos, &line);
+		uint64_t next = read_line(r, pos, most, &line);
 
+		if (next == pos)
+			break;
 		/* the stack of the last row may reach into the next page */
 		if (!is_inside && line.kind != TEXT_LINE_STACK)
 			break;
-		if (cut && is_inside && line.kind == TEXT_LINE_LOST && r->has_events)
+		if (begins_row(&line) ? !add_row(r, &line) : !add_line(r, &line))
 			return pos;
 		r->cut += line.line.len >= LINE_ROW_BYTES;
-		if (begins_row(&line))
-			add_row(r, &line);
-		else
-			add_line(r, &line, line.line.s + line.line.len);
 		pos = next;
 	}
 	return end;
 }
 
-bool line_reader_read(struct line_reader *r, const struct line_state *state, uint64_t end, bool cut)
+bool line_reader_read(struct line_reader *r, const struct line_state *state, uint64_t end)
 {
-	uint64_t skip = state->from ? BEFORE : 0;
-	int64_t got;
+	uint64_t skip = state->from ? BEFORE : 0, bytes = skip + (end - state->from);
 
 	r->page = UINT64_MAX;
 	r->nr_rows = 0;
 	r->has_events = false;
 	r->unknown = r->cut = 0;
 	r->after = *state;
-	r->from = state->from;
-	got = read_at(r->file->fd, r->text, skip + (end - state->from) + LINE_ROW_BYTES,
-		      state->from - skip);
-	if (got < 0)
+	r->text_from = state->from - skip;
+	r->len = 0;
+	if (!read_text(r, bytes + BEHIND))
 		return false;
-	r->after.from = state->from - skip +
-			parse_rows(r, first_line(r, (uint64_t)got), skip + (end - state->from),
-				   (uint64_t)got, cut);
-	date_first(r);
+	r->after.from = r->text_from + parse_rows(r, first_line(r, state), bytes);
 	return true;
 }
 
@@ -179,9 +186,7 @@ bool line_reader_load(struct line_reader *r, uint64_t page)
 	if (r->page == page)
 		return true;
 	if (page >= file->nr_pages ||
-	    !line_reader_read(r, &file->pages[page],
-			      page + 1 < file->nr_pages ? file->pages[page + 1].from : file->size,
-			      false))
+	    !line_reader_read(r, &file->pages[page].state, line_file_offset(file, page + 1)))
 		return false;
 	r->page = page;
 	return true;

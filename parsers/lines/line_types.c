@@ -117,12 +117,6 @@ static const struct {
 	{ "skb", " kfree_skb$ consume_skb$ skb_ " },
 };
 
-static bool is_name_char(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z');
-}
-
 static bool same(struct text_slice t, const char *s)
 {
 	return t.len == strlen(s) && !memcmp(t.s, s, t.len);
@@ -136,6 +130,11 @@ static bool begins(struct text_slice t, const char *s)
 static struct text_slice from(struct text_slice t, size_t at)
 {
 	return (struct text_slice){ t.s + at, t.len - at };
+}
+
+static bool begins_with(struct text_slice t, const struct line_piece *piece)
+{
+	return t.len >= piece->len && !memcmp(t.s, piece->before, piece->len);
 }
 
 static bool is_of_system(const char *names, struct text_slice name)
@@ -166,7 +165,7 @@ static bool is_function(struct text_slice text)
 	const char *arrow = memmem(text.s, text.len, " <-", 3);
 	size_t n = 0;
 
-	while (n < text.len && (is_name_char(text.s[n]) || text.s[n] == '.'))
+	while (n < text.len && (text_is_name_char(text.s[n]) || text.s[n] == '.'))
 		n++;
 	return n && arrow && (text.s[n] == ' ' || text.s[n] == '(' || text.s[n] == '+');
 }
@@ -180,7 +179,7 @@ static bool call_name(struct text_slice text, char buf[LINE_NAME_MAX], struct te
 
 	if (!begins(text, "sys_"))
 		return false;
-	while (n < text.len && is_name_char(text.s[n]))
+	while (n < text.len && text_is_name_char(text.s[n]))
 		n++;
 	exit = begins(from(text, n), " -> ");
 	if ((!exit && !begins(from(text, n), "(")) || n + 8 > LINE_NAME_MAX)
@@ -260,6 +259,21 @@ bool line_number(struct text_slice t, int64_t *v, size_t *end)
 	return true;
 }
 
+/* Where a text begins in another one; memmem() takes longer for texts as short as these. */
+static const char *find_text(struct text_slice in, const char *text, size_t len)
+{
+	const char *at = in.s, *end = in.s + in.len;
+
+	while ((size_t)(end - at) >= len && (at = memchr(at, *text, (size_t)(end - at)))) {
+		if ((size_t)(end - at) < len)
+			break;
+		if (!memcmp(at, text, len))
+			return at;
+		at++;
+	}
+	return NULL;
+}
+
 static bool is_number(const struct line_type *type, const struct line_piece *piece)
 {
 	enum line_kind kind = type->fields[piece->field].kind;
@@ -267,37 +281,60 @@ static bool is_number(const struct line_type *type, const struct line_piece *pie
 	return kind == LINE_INT || kind == LINE_NUMBER;
 }
 
+/* Behind the number at the beginning, and all blanks but one; NULL if there is none. */
+static const char *number_end(struct text_slice text)
+{
+	int64_t v;
+	size_t end;
+
+	while (text.len && *text.s == ' ')
+		text = from(text, 1);
+	if (!line_number(text, &v, &end))
+		return NULL;
+	while (end + 1 < text.len && text.s[end] == ' ' && text.s[end + 1] == ' ')
+		end++;
+	return text.s + end;
+}
+
+/* Does the value behind a piece look like one?  A number is followed by the next piece. */
+static bool fits(const struct line_type *type, const struct line_pattern *p, unsigned int i,
+		 struct text_slice value)
+{
+	const char *end;
+
+	if (!is_number(type, &p->pieces[i]))
+		return true;
+	end = number_end(value);
+	return end && (i + 1 == p->nr ||
+		       begins_with(from(value, (size_t)(end - value.s)), &p->pieces[i + 1]));
+}
+
 /*
  * Where the text before a field's value begins.  A name may have the same text in it: behind it
- * stands a number then, and what follows the number.
+ * stands a number then, and what follows the number.  @rest begins with the value before.
  */
 static const char *find_piece(const struct line_type *type, const struct line_pattern *p,
 			      unsigned int i, struct text_slice rest)
 {
-	const char *before = p->pieces[i].before, *at;
-	size_t len = strlen(before);
+	const struct line_piece *piece = &p->pieces[i];
+	const char *at = NULL;
 
-	if (!len)
+	if (!piece->len)
 		return rest.s;
-	for (; (at = memmem(rest.s, rest.len, before, len));
-	     rest.len -= (size_t)(at + 1 - rest.s), rest.s = at + 1) {
-		struct text_slice value = { at + len, rest.len - (size_t)(at + len - rest.s) };
-		size_t end;
-		int64_t v;
-
-		if (p->is_loose || !is_number(type, &p->pieces[i]))
-			return at;
-		while (value.len && *value.s == ' ')
-			value = from(value, 1);
-		if (!line_number(value, &v, &end))
-			continue;
-		value = from(value, end);
-		while (value.len > 1 && value.s[0] == ' ' && value.s[1] == ' ')
-			value = from(value, 1);
-		if (i + 1 == p->nr || begins(value, p->pieces[i + 1].before))
-			return at;
+	if (p->is_loose)
+		return find_text(rest, piece->before, piece->len);
+	if (i && is_number(type, &p->pieces[i - 1]))
+		at = number_end(rest);
+	if (!at || !begins_with(from(rest, (size_t)(at - rest.s)), piece))
+		at = find_text(rest, piece->before, piece->len);
+	while (at) {
+		rest = from(rest, (size_t)(at - rest.s));
+		if (fits(type, p, i, from(rest, piece->len)))
+			break;
+		rest = from(rest, 1);
+		at = find_text(rest, piece->before, piece->len);
 	}
-	return NULL;
+	return at;
 }
 
 static struct text_slice trimmed(struct text_slice t, bool is_loose)
@@ -325,7 +362,7 @@ static bool match(const struct line_type *type, const struct line_pattern *p,
 		if (start)
 			values->v[field] = trimmed(
 				(struct text_slice){ start, (size_t)(at - start) }, p->is_loose);
-		start = at + strlen(p->pieces[i].before);
+		start = at + p->pieces[i].len;
 		field = p->pieces[i].field;
 		body = (struct text_slice){ start, body.len - (size_t)(start - body.s) };
 		while (body.len && *body.s == ' ' && is_number(type, &p->pieces[i]))
@@ -369,7 +406,7 @@ static unsigned int add_field(struct line_type *type, const char *name, size_t l
 static void add_piece(struct line_pattern *p, const char *before, size_t len, unsigned int field)
 {
 	if (p->nr < LINE_MAX_FIELDS && field < LINE_MAX_FIELDS)
-		p->pieces[p->nr++] = (struct line_piece){ mem_strndup(before, len), field };
+		p->pieces[p->nr++] = (struct line_piece){ mem_strndup(before, len), len, field };
 }
 
 static enum line_kind kind_of_letter(char c)
@@ -443,7 +480,7 @@ static bool next_pair(struct text_slice body, size_t *at, size_t *start, size_t 
 		if (body.s[i] != mark ||
 		    (!is_call && i + 1 < body.len && strchr("=>", body.s[i + 1])))
 			continue;
-		while (i && is_name_char(body.s[i - 1]))
+		while (i && text_is_name_char(body.s[i - 1]))
 			i--;
 		if (i == *at || (body.s[i] >= '0' && body.s[i] <= '9') ||
 		    (i && !strchr(" [(,{", body.s[i - 1])))
@@ -497,6 +534,31 @@ static void widen(struct line_type *type, struct text_slice body)
 	}
 }
 
+/* Fields with the name of a task, which is that of the field with its pid. */
+static void find_pairs(struct line_type *type)
+{
+	for (unsigned int i = 0; i < type->nr_fields && type->nr_pairs < LINE_MAX_PAIRS; i++) {
+		char name[MAX_PIECE];
+		size_t len = strlen(type->fields[i].name);
+		unsigned int pid = 0;
+
+		if (type->fields[i].kind != LINE_COMM || len + 1 > sizeof(name) ||
+		    (strcmp(type->system, "sched") != 0 && strcmp(type->system, "task") != 0) ||
+		    !strcmp(type->fields[i].name, "oldcomm"))
+			continue;
+		memcpy(name, type->fields[i].name, len + 1);
+		memcpy(strcmp(name, "newcomm") ? name + len - 4 : name, "pid", 4);
+		while (pid < type->nr_fields && strcmp(type->fields[pid].name, name) != 0)
+			pid++;
+		if (!strcmp(type->name, "sched_process_wait"))	/* the task that is waited for */
+			pid = type->nr_fields;
+		else if (pid == type->nr_fields)
+			continue;
+		type->pairs[type->nr_pairs].comm = i;
+		type->pairs[type->nr_pairs++].pid = pid;
+	}
+}
+
 static struct line_type *new_type(struct line_types *types, struct text_slice name,
 				  struct text_slice body)
 {
@@ -518,39 +580,36 @@ static struct line_type *new_type(struct line_types *types, struct text_slice na
 	type->is_call = enter || exit;
 	for (unsigned int i = 0; i < type->nr_fields; i++)
 		type->has_symbols |= type->fields[i].kind == LINE_SYMBOL;
+	find_pairs(type);
 	mem_grow(&types->types, types->nr, &types->cap);
 	types->types[types->nr++] = type;
 	type->id = (int)types->nr;
 	return type;
 }
 
-static struct line_type *find_type(const struct line_types *types, struct text_slice name,
-				   uint32_t hash)
-{
-	index_map_each (&types->map, hash, i)
-		if (same(name, types->types[i]->name))
-			return types->types[i];
-	return NULL;
-}
-
 const struct line_type *line_types_find(const struct line_types *types, struct text_slice name)
 {
-	return find_type(types, name, index_map_hash_bytes(name.s, name.len));
+	unsigned int i = line_names_find(&types->names, name, line_names_hash(name));
+
+	return i == UINT32_MAX ? NULL : types->types[i];
 }
 
-void line_types_learn(struct line_types *types, struct text_slice name, struct text_slice body)
+const struct line_type *line_types_learn(struct line_types *types, struct text_slice name,
+					 struct text_slice body)
 {
-	uint32_t hash = index_map_hash_bytes(name.s, name.len);
-	struct line_type *type = find_type(types, name, hash);
+	uint32_t hash = line_names_hash(name);
+	unsigned int i = line_names_find(&types->names, name, hash);
+	struct line_type *type;
 
-	if (!type && types->nr >= LINE_MAX_TYPES)
-		return;
-	if (!type) {
-		type = new_type(types, name, body);
-		index_map_add(&types->map, hash, types->nr - 1);
-	}
+	if (i == UINT32_MAX && types->nr >= LINE_MAX_TYPES)
+		return NULL;
+	type = i == UINT32_MAX ? new_type(types, name, body) : types->types[i];
+	if (i == UINT32_MAX)
+		line_names_add(&types->names,
+			       (struct text_slice){ type->name, name.len }, hash);
 	if (type->lines++ < SAMPLES && !type->is_known)
 		widen(type, body);
+	return type;
 }
 
 void line_types_fini(struct line_types *types)
@@ -570,7 +629,7 @@ void line_types_fini(struct line_types *types)
 		free(type);
 	}
 	free(types->types);
-	index_map_fini(&types->map);
+	line_names_fini(&types->names);
 }
 
 /* --- formats -------------------------------------------------------------------------------- */

@@ -7,10 +7,9 @@
  *
  * A text has no formats.  Events that models need have a pattern in a table; the fields of others
  * are the pairs name=value of the first lines of that name.  Each type gets a format file, as if
- * tracefs had it: see line_record.h for the records.
+ * tracefs had it: see line_file.h for the records.
  */
-#include "parsers/lines/text_trace.h"
-#include "src/base/index_map.h"
+#include "parsers/lines/line_names.h"
 #include "src/base/text.h"
 
 #define LINE_MAX_FIELDS	24u
@@ -39,6 +38,7 @@ struct line_field {
 /* A field's value begins behind the next @before, and ends before that of the next one. */
 struct line_piece {
 	char		*before;	/* owned */
+	size_t		 len;
 	unsigned int	 field;
 };
 
@@ -48,6 +48,8 @@ struct line_pattern {
 	bool		 is_loose;	/* name=value: other text may stand between */
 	struct line_piece pieces[LINE_MAX_FIELDS];
 };
+
+#define LINE_MAX_PAIRS	2u
 
 struct line_type {
 	int		 id;		/* from 1 */
@@ -60,13 +62,17 @@ struct line_type {
 	unsigned int	 nr_fields;
 	struct line_field fields[LINE_MAX_FIELDS];
 	struct line_pattern *patterns;	/* owned; NULL: no fields */
+	unsigned int	 nr_pairs;	/* fields with names of tasks and their pids */
+	struct {
+		unsigned int comm, pid;	/* fields; pid == nr_fields: that of the line's task */
+	}		 pairs[LINE_MAX_PAIRS];
 	uint32_t	 size;		/* bytes of a record's fixed part */
 };
 
 struct line_types {			/* zeroed: empty */
 	struct line_type **types;	/* owned, [nr] */
 	unsigned int	 nr, cap;
-	struct index_map map;
+	struct line_names names;	/* of types */
 };
 
 /* The value of a field, borrowed from the line; s is NULL where it is missing. */
@@ -87,8 +93,9 @@ struct text_slice line_event_name(const struct text_line *line, struct text_slic
 /* NULL: unknown.  Any thread, while none adds. */
 const struct line_type *line_types_find(const struct line_types *types, struct text_slice name);
 
-/* Add a type, or look at another line of it. */
-void line_types_learn(struct line_types *types, struct text_slice name, struct text_slice body);
+/* Add a type, or look at another line of it.  Return: NULL if there are too many. */
+const struct line_type *line_types_learn(struct line_types *types, struct text_slice name,
+					 struct text_slice body);
 
 void line_type_values(const struct line_type *type, struct text_slice body,
 		      struct line_values *values);

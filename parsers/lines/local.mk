@@ -3,6 +3,8 @@ noinst_LIBRARIES += %D%/liblines.a
 %C%_liblines_a_SOURCES = \
 	%D%/line_file.c %D%/line_file.h \
 	%D%/line_file_private.h \
+	%D%/line_names.h \
+	%D%/line_pass.c \
 	%D%/line_record.c \
 	%D%/line_rows.c \
 	%D%/line_types.c %D%/line_types.h \

@@ -6,6 +6,8 @@
 
 /* a line's time must be within this many bytes; names of tasks are short */
 #define PREFIX_MAX	256u
+#define COMM_COLUMNS	16u		/* of the name in the usual format */
+#define MAX_DIGITS	9u		/* that any int has room for */
 #define MARKS		"$@*#!+ "	/* trace_find_mark() */
 #define MOST_IN_HEADER	(INT64_MAX / 1000)
 
@@ -386,16 +388,102 @@ static bool try_prefix(struct text_slice t, struct text_line *line)
 	return true;
 }
 
+const bool text_name_chars[256] = {
+	['0' ... '9'] = true, ['A' ... 'Z'] = true, ['_'] = true, ['a' ... 'z'] = true,
+};
+
 /* "sched_waking: comm=…": the name of an event; a sentence with a colon is not one. */
 static struct text_slice event_name(struct text_slice text)
 {
 	size_t n = 0;
 
-	while (n < text.len &&
-	       (text.s[n] == '_' || is_digit(text.s[n]) || (text.s[n] >= 'a' && text.s[n] <= 'z') ||
-		(text.s[n] >= 'A' && text.s[n] <= 'Z')))
+	while (n < text.len && text_is_name_char(text.s[n]))
 		n++;
 	return n && n < text.len && text.s[n] == ':' ? slice(text.s, n) : nothing;
+}
+
+/* The line's prefix ends at the colon. */
+static void set_text(struct text_slice t, size_t colon, struct text_line *line)
+{
+	line->kind = TEXT_LINE_EVENT;
+	line->text = colon + 2 <= t.len ? slice(t.s + colon + 2, t.len - colon - 2) : nothing;
+	line->event = event_name(line->text);
+}
+
+/* Digits from @at on, at most @max.  Return: behind them. */
+static inline size_t read_digits(struct text_slice t, size_t at, size_t max, uint64_t *v)
+{
+	size_t end = t.len - at < max ? t.len : at + max;
+
+	for (*v = 0; at < end && is_digit(t.s[at]); at++)
+		*v = *v * 10 + (uint64_t)(t.s[at] - '0');
+	return at;
+}
+
+static inline size_t skip_blanks(struct text_slice t, size_t at)
+{
+	while (at < t.len && t.s[at] == ' ')
+		at++;
+	return at;
+}
+
+/* "1234.567890: " */
+static bool column_time(struct text_slice t, size_t at, struct text_line *line)
+{
+	uint64_t s, fraction;
+	size_t point = read_digits(t, at, MAX_DIGITS, &s), end;
+
+	if (point == at || point >= t.len || t.s[point] != '.')
+		return false;
+	end = read_digits(t, point + 1, 9, &fraction);
+	if (end == point + 1 || end >= t.len || t.s[end] != ':' ||
+	    (end + 1 < t.len && t.s[end + 1] != ' '))
+		return false;
+	for (size_t i = end - point - 1; i < 9; i++)
+		fraction *= 10;
+	line->time = (int64_t)(s * 1000000000 + fraction);
+	line->time_kind = TEXT_TIME_ABSOLUTE;
+	set_text(t, end, line);
+	return true;
+}
+
+/*
+ * Most lines are "            comm-123     [001] d..1.   12.345678: ".  parse_event() finds the
+ * same in more time.  False: perhaps a line of another form.
+ */
+static bool parse_columns(struct text_slice t, struct text_line *line)
+{
+	struct text_slice comm;
+	uint64_t pid, cpu;
+	size_t at, flags;
+
+	if (t.len < COMM_COLUMNS + 16 || t.s[COMM_COLUMNS] != '-' || *t.s == '#' ||
+	    memchr(t.s, ':', COMM_COLUMNS) || memchr(t.s, '|', COMM_COLUMNS))
+		return false;
+	comm = trimmed(slice(t.s, COMM_COLUMNS));
+	at = read_digits(t, COMM_COLUMNS + 1, MAX_DIGITS, &pid);
+	if (at == COMM_COLUMNS + 1 || at >= t.len || t.s[at] != ' ' || begins_with(comm, "=> "))
+		return false;
+	at = skip_blanks(t, at);
+	if (at >= t.len || t.s[at] != '[')
+		return false;
+	flags = read_digits(t, at + 1, MAX_DIGITS, &cpu);
+	if (flags == at + 1 || t.len - flags < 2 || t.s[flags] != ']' || t.s[flags + 1] != ' ')
+		return false;
+	flags = at = skip_blanks(t, flags + 1);
+	while (at < t.len && t.s[at] != ' ' && t.s[at] != ':')
+		at++;
+	if (at < t.len && t.s[at] == ':')	/* it has no flags */
+		at = flags;
+	if (at >= t.len || t.s[flags] == '[' || at - flags > TEXT_TRACE_MAX_FLAGS ||
+	    !column_time(t, skip_blanks(t, at), line))
+		return false;
+	if (at > flags)
+		line->flags = slice(t.s + flags, at - flags);
+	line->comm = comm;
+	line->pid = (int)pid;
+	line->cpu = (int)cpu;
+	return true;
 }
 
 static bool parse_event(struct text_slice t, struct text_line *line)
@@ -410,9 +498,7 @@ static bool parse_event(struct text_slice t, struct text_line *line)
 			continue;
 		if (!try_prefix(slice(t.s, i), line))
 			continue;
-		line->kind = TEXT_LINE_EVENT;
-		line->text = i + 2 <= t.len ? slice(t.s + i + 2, t.len - i - 2) : nothing;
-		line->event = event_name(line->text);
+		set_text(t, i, line);
 		return true;
 	}
 	return false;
@@ -531,6 +617,8 @@ static void parse_line(struct text_slice t, struct text_line *line)
 		parse_lost, parse_graph, parse_event };
 
 	reset_line(line, t);
+	if (parse_columns(t, line))
+		return;
 	if (begins_with(t, "#")) {
 		line->kind = TEXT_LINE_COMMENT;
 		return;

@@ -22,6 +22,12 @@ struct text_slice {			/* borrowed from the text; not NUL-ended */
 	size_t		 len;
 };
 
+extern const bool text_name_chars[256];	/* of names of events, fields and functions */
+static inline bool text_is_name_char(char c)
+{
+	return text_name_chars[(unsigned char)c];
+}
+
 #define TEXT_TRACE_MAX_FLAGS	12	/* columns of flags that are distinguished */
 
 /* The comment lines at the top of a text.  Slices are borrowed from it. */

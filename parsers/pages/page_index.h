@@ -25,6 +25,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include "src/base/pid_bits.h"
 
 #define PAGE_EVENTS_MASK	((1u << 20) - 1)	/* of a count: events in the page */
 enum page_flag {
@@ -48,7 +49,7 @@ struct page_slab {
 	uint64_t	*first;		/* [cap] key of the first row; of the previous row if it
 					 * has none */
 	uint64_t	*types;		/* [cap] event types, page_kinds_bits() */
-	uint64_t	*pids;		/* [cap] Bloom filter of common_pid, page_pid_bits() */
+	uint64_t	*pids;		/* [cap] Bloom filter of common_pid, pid_bits() */
 	uint32_t	*span;		/* [cap] last key - first; saturated */
 	uint32_t	*count;		/* [cap] events, and flags */
 	uint32_t	*rows;		/* [cap / PAGE_BLOCK + 1] rows of the slab before each
@@ -62,7 +63,7 @@ struct page_slab {
 /* Which event types and tasks may be in a page. */
 struct page_sets {
 	uint64_t	 types;		/* page_kinds_bits() of those that have a bit */
-	uint64_t	 pids;		/* page_pid_bits() */
+	uint64_t	 pids;		/* pid_bits() */
 	const uint32_t	*rare;		/* [nr_rare] other types, page_rare_kind(); borrowed from
 					 * the directory */
 	uint32_t	 nr_rare;
@@ -156,12 +157,6 @@ struct page_sets page_index_sets(const struct page_index *index, uint64_t page);
 static inline uint32_t page_rows(uint32_t count)
 {
 	return (count & PAGE_EVENTS_MASK) + !!(count & PAGE_LOST) + !!(count & PAGE_DAMAGED);
-}
-static inline uint64_t page_pid_bits(int32_t pid)
-{
-	uint32_t h = (uint32_t)pid * 0x9e3779b1u;
-
-	return 1ull << (h >> 26) | 1ull << (h >> 20 & 63);
 }
 
 enum page_unit { PAGE_ROWS, PAGE_EVENTS };

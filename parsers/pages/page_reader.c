@@ -236,6 +236,15 @@ static const uint8_t *get_lines(struct page_reader *reader, unsigned int stream,
 	return *len ? to : NULL;
 }
 
+bool page_reader_sum(const struct page_reader *reader, unsigned int stream, uint64_t page,
+		     struct line_sum *sum, const struct line_count **counts)
+{
+	if (!reader->file->lines)
+		return false;
+	*sum = line_file_sum(reader->file->lines, page, reader->file->streams[stream].cpu, counts);
+	return true;
+}
+
 /* --- plain ---------------------------------------------------------------- */
 
 /* Read as many of @want bytes as the file has, in whole pages if it has become shorter. */

@@ -47,6 +47,12 @@ const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, 
 uint32_t page_reader_copy(struct page_reader *reader, unsigned int stream, uint64_t page,
 			  uint32_t max, uint8_t *to, uint32_t *last);
 
+/* What a page of a text trace has, which need not be read for that.  False: it is no text. */
+struct line_sum;
+struct line_count;
+bool page_reader_sum(const struct page_reader *reader, unsigned int stream, uint64_t page,
+		     struct line_sum *sum, const struct line_count **counts);
+
 /* File offset of a page; in a chunked stream, that of its chunk. */
 uint64_t page_reader_offset(const struct page_reader *reader, unsigned int stream, uint64_t page);
 #endif

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/lines/line_file.h"
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
 
@@ -220,7 +221,7 @@ scan_record(struct page_scan *scan, struct page_walk *walk, struct record *rec,
 		       ((*kind)->unknown ? PAGE_UNKNOWN : 0);
 	walk->run = rec->ts > walk->run ? rec->ts : walk->run;
 	if (pid != walk->pid || !walk->events) {
-		walk->pids |= page_pid_bits(pid);
+		walk->pids |= pid_bits(pid);
 		walk->pid = pid;
 	}
 	if (!walk->events++)
@@ -304,7 +305,7 @@ static inline void end_lane(const struct lane *lane, struct page_walk *walk, uin
 static inline __attribute__((always_inline)) void see_pid(struct lane *lane, uint32_t pid)
 {
 	if (__builtin_expect(pid != lane->pid, 0)) {
-		lane->pids |= page_pid_bits((int32_t)pid);
+		lane->pids |= pid_bits((int32_t)pid);
 		lane->pid = pid;
 	}
 }
@@ -654,6 +655,52 @@ static void scan_pages(struct page_scan *scan, const struct sub_buffer_layout *l
 		shorten_list(scan, range->slab, (uint32_t)(nr - range->from) + 1);
 }
 
+/*
+ * A page of a text: take what the pass over its lines has found.  False: its records are needed,
+ * for times that go back or for tgids; or it is no text.
+ */
+static bool scan_sum(struct page_scan *scan, const struct sub_buffer_layout *layout,
+		     const struct page_reader *reader, unsigned int stream,
+		     struct page_range *range, uint64_t nr)
+{
+	unsigned int listed = scan->nr_rare;
+	const struct line_count *counts;
+	struct page_walk walk = { .nr = nr & (scan->slab_pages - 1) };
+	struct line_sum sum;
+
+	if (!page_reader_sum(reader, stream, nr, &sum, &counts) || sum.is_unsure ||
+	    (sum.events && sum.first < scan->run))
+		return false;
+	for (unsigned int i = 0; i < sum.nr_counts; i++) {
+		if (!scan->kinds[counts[i].type].known)
+			learn_kind(scan, counts[i].type);
+		if (scan->kinds[counts[i].type].tgids)
+			return false;
+	}
+	walk.walk = ++scan->walks;
+	for (unsigned int i = 0; i < sum.nr_counts; i++) {
+		struct scan_kind *kind = &scan->kinds[counts[i].type];
+
+		if (!kind->bit)
+			see_rare(scan, &walk, counts[i].type);
+		kind->events[0] += counts[i].nr;
+		walk.types |= kind->bit;
+	}
+	walk.start = walk.first = sum.first;
+	walk.run = sum.last;
+	walk.pids = sum.pids;
+	walk.events = sum.events;
+	walk.flags = sum.is_backwards ? PAGE_BACKWARDS : 0;
+	walk.sb.lost = sum.is_lost;
+	walk.sb.lost_known = sum.lost;
+	walk.sb.lost_count = sum.lost;
+	finish_page(scan, layout, &walk, 0, range, nr);
+	order_list(scan, listed);
+	while (scan->nr_rare > range->max_rare - range->nr_rare)
+		shorten_list(scan, range->slab, (uint32_t)(nr - range->from) + 1);
+	return true;
+}
+
 struct page_scan *page_scan_new(struct page_kinds *kinds)
 {
 	struct page_scan *scan = mem_alloc(sizeof(*scan));
@@ -694,6 +741,10 @@ bool page_scan_range(struct page_scan *scan, struct page_reader *reader, unsigne
 
 		if (cancelled && cancelled(arg))
 			return false;
+		if (scan_sum(scan, layout, reader, stream, range, nr)) {
+			nr++;
+			continue;
+		}
 		page = page_reader_get(reader, stream, nr, &got, &last);
 		if (!page) {
 			scan_pages(scan, layout, NULL, 0, 0, range, nr++);

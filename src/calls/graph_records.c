@@ -97,7 +97,7 @@ struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_ty
 	r->options = *options;
 	set_kinds(r);
 	set_scope(r);
-	r->pid_bits = options->by_pid ? page_pid_bits(options->pid) : 0;
+	r->pid_bits = options->by_pid ? pid_bits(options->pid) : 0;
 	for (unsigned int i = 0; i < trace_nr_streams(trace); i++)
 		nr += wants_stream(r, trace_stream_at(trace, i), file, buffer);
 	r->lanes = mem_array(nr + 1, sizeof(*r->lanes));

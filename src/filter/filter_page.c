@@ -76,7 +76,7 @@ static int pids_of_set(const struct filter_set *set, uint64_t pids)
 
 	for (unsigned int i = 0; i < set->nr; i++)
 		for (uint64_t v = set->parts[i].lo;; v++) {
-			uint64_t bits = page_pid_bits((int32_t)v);
+			uint64_t bits = pid_bits((int32_t)v);
 
 			if (++looked > FILTER_MAX_PIDS || (pids & bits) == bits)
 				return CAN_BOTH;
@@ -89,7 +89,7 @@ static int pids_of_set(const struct filter_set *set, uint64_t pids)
 /* Add one more pid, if there are few. */
 static void add_bits(struct filter_comm_pids *pids, int pid)
 {
-	uint64_t bits = page_pid_bits(pid);
+	uint64_t bits = pid_bits(pid);
 
 	for (unsigned int i = 0; i < pids->nr; i++)
 		if (pids->bits[i] == bits)
@@ -142,7 +142,7 @@ static int pids_of_comm(struct filter_run *run, uint32_t index, uint64_t page_pi
 		if (filter_matcher_test(m, run->scratch, "<...>", 5))
 			pids->few = false;
 		if (filter_matcher_test(m, run->scratch, "<idle>", 6))
-			pids->bits[pids->nr++] = page_pid_bits(0);
+			pids->bits[pids->nr++] = pid_bits(0);
 		comm_table_each(run->comms, add_pid, &search);
 	}
 	return any_of(pids, page_pids);

@@ -37,7 +37,7 @@ struct filter_comm_pids {
 	bool		 known, few;
 	uint64_t	 changes;
 	unsigned int	 nr;
-	uint64_t	 bits[FILTER_MAX_PIDS];	/* page_pid_bits() */
+	uint64_t	 bits[FILTER_MAX_PIDS];	/* pid_bits() */
 };
 
 /* The same for tgids, for the tests used most recently on pages. */

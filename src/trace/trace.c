@@ -342,7 +342,7 @@ static void add_stream(struct trace *trace, unsigned int source, unsigned int nr
 	stream->cpu = from->cpu;
 	stream->layout = &trace_file_buffer(s->file, from->buffer)->layout;
 	trace_clock_init(&stream->clock, s->file, from->cpu, s->offset);
-	page_index_init(&stream->index, stream->layout->page_size);
+	page_index_init(&stream->index, s->is_lines ? LINE_PAGE_BYTES : stream->layout->page_size);
 }
 
 /* Streams of a file, in order of buffer and CPU. */

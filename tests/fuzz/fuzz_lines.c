@@ -9,30 +9,55 @@
 #include "parsers/file/sub_buffer.h"
 #include "parsers/lines/line_file.h"
 #include "parsers/types/event_types.h"
+#include "src/base/pid_bits.h"
 
 const char fuzz_name[] = "fuzz_lines";
 
+static uint32_t count_of(const struct line_sum *sum, const struct line_count *counts, uint16_t id)
+{
+	for (unsigned int i = 0; i < sum->nr_counts; i++)
+		if (counts[i].type == id)
+			return counts[i].nr;
+	return 0;
+}
+
+/* The records are those that the pass on opening has counted. */
 static uint64_t walk(struct event_types *types, const struct trace_file *file, uint8_t *page,
-		     uint32_t len)
+		     uint32_t len, const struct line_sum *sum, const struct line_count *counts)
 {
 	struct sub_buffer sb;
 	struct record rec;
-	uint64_t nr = 0;
+	uint64_t nr = 0, last = 0, pids = 0;
+	uint32_t counted = 0;
+	bool is_backwards = false;
 
 	sub_buffer_open(&sb, &trace_file_buffer(file, 0)->layout, page, len);
 	while (sub_buffer_next(&sb, &rec)) {
 		struct text_slice lines = line_record_lines(rec.data, rec.size),
 				  text = line_record_text(rec.data, rec.size);
 		uint16_t id;
+		int32_t pid;
 
 		memcpy(&id, rec.data, sizeof(id));
+		memcpy(&pid, rec.data + 4, sizeof(pid));
 		assert(event_types_find(types, id));
+		assert(count_of(sum, counts, id));
+		assert(nr || rec.ts == sum->first);
+		is_backwards |= rec.ts < last;
+		last = rec.ts > last ? rec.ts : last;
+		pids |= pid_bits(pid);
 		assert(lines.s >= (const char *)rec.data &&
 		       lines.s + lines.len <= (const char *)rec.data + rec.size);
 		assert(text.s >= lines.s && text.s + text.len == lines.s + lines.len);
 		nr++;
 	}
 	assert(sb.damage == SUB_BUFFER_SOUND);
+	for (unsigned int i = 0; i < sum->nr_counts; i++)
+		counted += counts[i].nr;
+	assert(nr == sum->events && counted == nr && pids == sum->pids);
+	assert(!nr || sum->is_unsure || (last == sum->last && is_backwards == sum->is_backwards));
+	assert(sb.lost == sum->is_lost && (!sum->is_lost || sb.lost_count == sum->lost));
+	assert(!sum->is_lost || nr || sb.ts == sum->first);
 	return nr;
 }
 
@@ -50,9 +75,11 @@ static void check(const struct trace_file *file)
 		for (unsigned int i = 0; i < trace_file_nr_streams(file); i++) {
 			int cpu = trace_file_stream(file, i)->cpu;
 			uint32_t len = line_reader_page(reader, p, cpu, page);
+			const struct line_count *counts;
+			struct line_sum sum = line_file_sum(lines, p, cpu, &counts);
 
 			assert(len >= 16);
-			nr += walk(types, file, page, len);
+			nr += walk(types, file, page, len, &sum, counts);
 		}
 	assert(nr >= line_file_info(lines)->events);
 	free(page);

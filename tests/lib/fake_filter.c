@@ -183,7 +183,7 @@ bool filter_run_page(const struct filter_run *run, const struct page_sets *sets,
 	if (!types)
 		return false;
 	for (unsigned int i = 0; i < w->nr_pids; i++)
-		pids |= (page_pid_bits(w->pids[i]) & ~sets->pids) == 0;
+		pids |= (pid_bits(w->pids[i]) & ~sets->pids) == 0;
 	return pids && (!w->has_time || (last >= w->from && first <= w->to));
 }
 

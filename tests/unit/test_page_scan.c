@@ -94,7 +94,7 @@ static void check_stream(const struct scanned *s, struct page_index *index,
 			const struct gen_event *event = &stream->events[i];
 
 			holds[event->type] = true;
-			pids |= page_pid_bits(event->pid);
+			pids |= pid_bits(event->pid);
 			back |= event->ts < event->key;
 		}
 		assert_int_equal(slab->count[at] & PAGE_EVENTS_MASK, info->nr);

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_LINES_LINE_NAMES_H
+#define FTOP_PARSERS_LINES_LINE_NAMES_H
+/* line_names - names of event types or functions, found by their text: each has a number. */
+#include "parsers/lines/text_trace.h"
+#include "src/base/index_map.h"
+
+struct line_names {			/* zeroed: empty */
+	struct index_map map;
+	struct text_slice *names;	/* owned, [nr]; their texts are the caller's */
+	unsigned int	 nr, cap;
+};
+
+static inline uint32_t line_names_hash(struct text_slice name)
+{
+	return index_map_hash_bytes(name.s, name.len);
+}
+
+/* UINT32_MAX: there is none. */
+static inline unsigned int line_names_find(const struct line_names *names, struct text_slice name,
+					   uint32_t hash)
+{
+	index_map_each (&names->map, hash, i)
+		if (names->names[i].len == name.len && !memcmp(names->names[i].s, name.s, name.len))
+			return i;
+	return UINT32_MAX;
+}
+
+/* @name: lives as long as the table. */
+static inline void line_names_add(struct line_names *names, struct text_slice name, uint32_t hash)
+{
+	mem_grow(&names->names, names->nr, &names->cap);
+	names->names[names->nr] = name;
+	index_map_add(&names->map, hash, names->nr++);
+}
+
+static inline void line_names_fini(struct line_names *names)
+{
+	index_map_fini(&names->map);
+	free(names->names);
+}
+#endif

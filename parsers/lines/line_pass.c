@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * line_pass - the pass over all lines of a text: finds the names of events, tasks and functions,
+ * where pages begin, and what each page has for each CPU.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/lines/line_file_private.h"
+#include "src/base/memory.h"
+#include "src/base/pid_bits.h"
+
+#define MAX_SYMBOLS	(1u << 22)
+#define MAX_NAMES	(1u << 20)	/* of tasks */
+#define MAX_COMM	15u		/* bytes of a name in a record */
+/* Lines about lost events cut pages until there are so many: 4 times those of 64 KiB, and some. */
+#define MORE_PAGES	4u
+#define MIN_PAGES	4096u
+/* Bytes of a page's records without the lines and strings in them: these need no more than rest. */
+#define MOST_FIXED	(LINE_RECORDS_BYTES / 2)
+#define FIXED_BYTES	96u		/* at most: of a record without fields, and for a field */
+#define FIELD_BYTES	16u
+
+#define STAMP_BITS	59		/* of a record */
+
+/* What the page has for a CPU so far. */
+struct line_cpu {
+	struct line_sum	 sum;
+	uint32_t	 fixed;		/* bytes, at most */
+	int		 pid;		/* of the last event */
+	uint32_t	*counts;	/* owned, [cap]: events by type */
+	uint16_t	*types;		/* owned, [cap]: of the page, [sum.nr_counts] */
+	unsigned int	 cap;
+	bool		 is_in_page;
+};
+
+struct line_pass {
+	struct line_file *file;
+	bool		 cuts;		/* lost events cut pages */
+	bool		 has_events;	/* the page has rows, apart from lost events */
+	unsigned int	 nr;		/* CPUs of the page */
+	uint16_t	 in_page[LINE_MAX_CPU + 1];
+	struct line_cpu	*cpus[LINE_MAX_CPU + 1];	/* owned; NULL: there is no line of it */
+};
+
+/* --- names ---------------------------------------------------------------------------------- */
+
+struct text_slice line_row_name(const struct line_file *file, const struct text_line *line,
+				char buf[LINE_NAME_MAX], struct text_slice *body)
+{
+	*body = line->text;
+	if (line->kind == TEXT_LINE_PLAIN)
+		return (struct text_slice){ "line", 4 };
+	if (line->kind == TEXT_LINE_LOST)
+		return (struct text_slice){ "lost_events", 11 };
+	return line_event_name(line, file->info.header.tracer, buf, body);
+}
+
+static void learn_symbol(struct line_file *file, struct text_slice text)
+{
+	struct text_slice name = line_symbol_name(text);
+	uint32_t hash = line_names_hash(name);
+
+	if (!name.len || *name.s == '<' || file->symbols.nr >= MAX_SYMBOLS ||
+	    line_names_find(&file->symbols, name, hash) != UINT32_MAX)
+		return;
+	name.s = arena_strndup(&file->arena, name.s, name.len);
+	line_names_add(&file->symbols, name, hash);
+}
+
+static struct line_task *find_task(struct line_file *file, int pid)
+{
+	uint32_t hash = index_map_hash((uint32_t)pid);
+
+	index_map_each (&file->task_map, hash, i)
+		if (file->tasks[i].pid == pid)
+			return &file->tasks[i];
+	mem_grow(&file->tasks, file->nr_tasks, &file->cap_tasks);
+	file->tasks[file->nr_tasks] = (struct line_task){ .pid = pid };
+	index_map_add(&file->task_map, hash, file->nr_tasks);
+	return &file->tasks[file->nr_tasks++];
+}
+
+/*
+ * @where: lines begin with the name that the task had at last, or when they were written; their
+ * fields have the name of that moment.  So each of both is compared with names from the same place.
+ * A name of a field is told twice: what lasts wins over a name of the same moment.
+ */
+static void learn_task(struct line_file *file, int pid, struct text_slice comm, uint64_t ts,
+		       enum line_name_place where)
+{
+	struct line_task_name *last;
+
+	if (pid <= 0 || !comm.len || file->info.nr_names >= MAX_NAMES)
+		return;
+	last = &find_task(file, pid)->last[where];
+	if (last->name.len != comm.len || memcmp(last->name.s, comm.s, comm.len) != 0)
+		*last = (struct line_task_name){
+			.name = { arena_strndup(&file->arena, comm.s, comm.len), comm.len }
+		};
+	else if (where == LINE_NAME_HEAD || last->told > 1 || last->ts == ts)
+		return;
+	last->told++;
+	last->ts = ts;
+	mem_grow(&file->names, file->info.nr_names, &file->cap_names);
+	file->names[file->info.nr_names++] = (struct line_name){ pid, ts, last->name };
+}
+
+static void learn_pairs(struct line_file *file, const struct line_type *type,
+			const struct line_values *values, const struct line_row *row)
+{
+	for (unsigned int i = 0; i < type->nr_pairs; i++) {
+		struct text_slice comm = values->v[type->pairs[i].comm];
+		unsigned int field = type->pairs[i].pid;
+		int64_t pid = row->pid;
+		size_t end;
+
+		if (!comm.s ||
+		    (field < type->nr_fields &&
+		     (!values->v[field].s || !line_number(values->v[field], &pid, &end))))
+			continue;
+		if (comm.len > MAX_COMM)
+			comm.len = MAX_COMM;
+		learn_task(file, (int)pid, comm, row->ts, LINE_NAME_FIELD);
+	}
+}
+
+static void learn_values(struct line_file *file, const struct line_type *type,
+			 struct text_slice body, const struct line_row *row)
+{
+	struct line_values values;
+
+	line_type_values(type, body, &values);
+	for (unsigned int i = 0; i < type->nr_fields && type->has_symbols; i++)
+		if (type->fields[i].kind == LINE_SYMBOL && values.v[i].s)
+			learn_symbol(file, values.v[i]);
+	learn_pairs(file, type, &values, row);
+}
+
+/* --- sums ----------------------------------------------------------------------------------- */
+
+static struct line_cpu *cpu_of(struct line_pass *pass, int nr)
+{
+	struct line_file *file = pass->file;
+
+	if (!pass->cpus[nr]) {
+		pass->cpus[nr] = mem_alloc(sizeof(*pass->cpus[nr]));
+		file->cpus[nr] = true;
+		if ((unsigned int)nr >= file->info.nr_cpus)
+			file->info.nr_cpus = (unsigned int)nr + 1;
+	}
+	return pass->cpus[nr];
+}
+
+static void add_to_page(struct line_pass *pass, struct line_cpu *cpu, int nr)
+{
+	if (cpu->is_in_page)
+		return;
+	cpu->is_in_page = true;
+	cpu->fixed = 0;
+	cpu->sum = (struct line_sum){ .cpu = (uint16_t)nr };
+	pass->in_page[pass->nr++] = (uint16_t)nr;
+}
+
+static void count_type(struct line_cpu *cpu, unsigned int type)
+{
+	if (type >= cpu->cap) {
+		unsigned int cap = (type + 64) & ~63u;
+
+		cpu->counts = mem_resize(cpu->counts, cap, sizeof(*cpu->counts));
+		memset(cpu->counts + cpu->cap, 0, (cap - cpu->cap) * sizeof(*cpu->counts));
+		cpu->types = mem_resize(cpu->types, cap, sizeof(*cpu->types));
+		cpu->cap = cap;
+	}
+	if (!cpu->counts[type]++)
+		cpu->types[cpu->sum.nr_counts++] = (uint16_t)type;
+}
+
+static void count_event(struct line_cpu *cpu, const struct line_type *type,
+			const struct line_row *row)
+{
+	struct line_sum *sum = &cpu->sum;
+
+	if (!sum->events || row->pid != cpu->pid)
+		sum->pids |= pid_bits(row->pid);
+	cpu->pid = row->pid;
+	if (!sum->events++)
+		sum->first = sum->last = row->ts;
+	sum->is_backwards |= row->ts < sum->last;
+	if (row->ts > sum->last)
+		sum->last = row->ts;
+	count_type(cpu, (unsigned int)type->id);
+	cpu->fixed += FIXED_BYTES + type->nr_fields * FIELD_BYTES;
+}
+
+/*
+ * Lost events before all others of the page are those that a sub-buffer begins with; what follows
+ * at once is a part of the same gap.
+ */
+static bool is_gap(const struct line_pass *pass, struct line_cpu *cpu, const struct text_line *line,
+		   const struct line_row *row)
+{
+	struct line_sum *sum = &cpu->sum;
+
+	if (sum->is_lost || pass->has_events)
+		return sum->is_lost && !sum->events;
+	sum->is_lost = true;
+	sum->lost = line->lost;
+	sum->first = sum->last = row->ts;
+	return true;
+}
+
+/* Records tell a stamp of more bits only from one before it that is not higher. */
+static bool is_unsure(const struct line_sum *sum)
+{
+	uint64_t first = sum->first >> STAMP_BITS, last = sum->last >> STAMP_BITS;
+
+	return last && (sum->is_backwards || first != last);
+}
+
+static int compare_nr(const void *a, const void *b)
+{
+	return *(const uint16_t *)a - *(const uint16_t *)b;
+}
+
+/* The page is read: keep what it has for each CPU. */
+static void end_page(struct line_pass *pass)
+{
+	struct line_file *file = pass->file;
+
+	qsort(pass->in_page, pass->nr, sizeof(*pass->in_page), compare_nr);
+	for (unsigned int i = 0; i < pass->nr; i++) {
+		struct line_cpu *cpu = pass->cpus[pass->in_page[i]];
+
+		cpu->is_in_page = false;
+		cpu->sum.counts = file->nr_counts;
+		cpu->sum.is_unsure = is_unsure(&cpu->sum);
+		mem_grow(&file->sums, file->nr_sums, &file->cap_sums);
+		file->sums[file->nr_sums++] = cpu->sum;
+		for (unsigned int k = 0; k < cpu->sum.nr_counts; k++) {
+			uint16_t type = cpu->types[k];
+
+			mem_grow(&file->counts, file->nr_counts, &file->cap_counts);
+			file->counts[file->nr_counts++] = (struct line_count){
+				type, (uint16_t)cpu->counts[type]
+			};
+			cpu->counts[type] = 0;
+		}
+	}
+	pass->nr = 0;
+	pass->has_events = false;
+}
+
+/* --- lines ---------------------------------------------------------------------------------- */
+
+bool line_pass_row(struct line_pass *pass, const struct text_line *line, const struct line_row *row)
+{
+	struct line_file *file = pass->file;
+	struct line_cpu *cpu = cpu_of(pass, row->cpu);
+	bool is_lost = line->kind == TEXT_LINE_LOST;
+	char buf[LINE_NAME_MAX];
+	struct text_slice body, name = line_row_name(file, line, buf, &body);
+	const struct line_type *type;
+
+	if ((is_lost && pass->has_events && pass->cuts) ||
+	    (cpu->is_in_page && cpu->fixed > MOST_FIXED))
+		return false;
+	add_to_page(pass, cpu, row->cpu);
+	type = line_types_learn(&file->types, name, body);
+	if (type && (!is_lost || !is_gap(pass, cpu, line, row)))
+		count_event(cpu, type, row);
+	pass->has_events |= !is_lost;
+	if (!type)
+		return true;
+	if (type->has_symbols || type->nr_pairs)
+		learn_values(file, type, body, row);
+	if (*line->comm.s != '<')
+		learn_task(file, line->pid, line->comm, row->ts, LINE_NAME_HEAD);
+	if (type->is_call && type->lines == 1)
+		learn_symbol(file, line_call_name(type));
+	file->info.events += line->kind != TEXT_LINE_PLAIN && !is_lost;
+	return true;
+}
+
+void line_pass_stack(struct line_pass *pass, const struct text_line *line)
+{
+	learn_symbol(pass->file, line->text);
+}
+
+/* --- the pass ------------------------------------------------------------------------------- */
+
+static void pass_free(struct line_pass *pass)
+{
+	for (unsigned int i = 0; i < pass->file->info.nr_cpus; i++) {
+		if (!pass->cpus[i])
+			continue;
+		free(pass->cpus[i]->counts);
+		free(pass->cpus[i]->types);
+		free(pass->cpus[i]);
+	}
+	free(pass);
+}
+
+/* Rows before the first one with a time have its time, CPU and task. */
+static struct line_state begin(const struct line_file *file)
+{
+	const struct text_line *line = &file->first;
+	struct line_state at = { .is_before = true };
+
+	if (line->time_kind == TEXT_TIME_NONE)
+		return at;
+	at.ts = line_stamp(&file->info, line, 0);
+	at.cpu = line->cpu >= 0 && line->cpu <= LINE_MAX_CPU ? line->cpu : 0;
+	at.pid = line->pid >= 0 ? line->pid : 0;
+	return at;
+}
+
+int line_pass_run(struct line_file *file, struct ft_error *err)
+{
+	uint64_t most = file->size / LINE_PAGE_BYTES * MORE_PAGES + MIN_PAGES;
+	struct line_pass *pass = mem_alloc(sizeof(*pass));
+	struct line_reader *reader = line_reader_new(file);
+	struct line_state at = begin(file);
+	int ret = 0;
+
+	pass->file = file;
+	reader->pass = pass;
+	while (at.from < file->size && !ret) {
+		uint64_t left = file->size - at.from;
+
+		mem_grow(&file->pages, file->nr_pages, &file->cap_pages);
+		file->pages[file->nr_pages++] = (struct line_page){ at, file->nr_sums };
+		pass->cuts = file->nr_pages < most;
+		if (!line_reader_read(reader, &at,
+				      at.from + (left < LINE_PAGE_BYTES ? left : LINE_PAGE_BYTES)))
+			ret = ft_error_set(err, FT_E_IO, (int64_t)at.from, "cannot read the text");
+		end_page(pass);
+		file->info.unknown += reader->unknown;
+		file->info.cut += reader->cut;
+		at = reader->after;
+	}
+	line_reader_free(reader);
+	pass_free(pass);
+	return ret;
+}
