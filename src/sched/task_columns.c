@@ -43,6 +43,11 @@ SUM(call_time, s->call_time)
 SUM(irqs, s->irqs)
 SUM(irq_time, s->irq_time)
 
+static bool has_waited(const void *row)
+{
+	return ((const struct task_row *)row)->sums->waits;
+}
+
 static bool has_cpu(const void *row)
 {
 	return ((const struct task_row *)row)->cpu >= 0;
@@ -186,6 +191,9 @@ static void add_mean_queue(const void *row, struct text *out)
 	text_printf(out, "%.2f", (double)mean_queue(row) / 1000);
 }
 
+#define QUEUE	.number = mean_queue, .text = add_mean_queue, .known = has_queue, \
+		.doubtful = doubts_queue, SCHED
+
 /* Text, CSV and JSON have only the queues. */
 static const struct table_column cpus[] = {
 	{ "cpu", "CPU", .width = 5, .cells = 14, .kind = TABLE_NUMBER, CPU(cpu),
@@ -198,8 +206,7 @@ static const struct table_column cpus[] = {
 	  .help = "time that no task ran" },
 	{ "known_ns", "known", .width = 12, .kind = TABLE_TIME, CPU(queue.known) },
 	{ "waited_ns", .kind = TABLE_NUMBER, CPU(queue.waited) },
-	{ .title = "queue", .width = 6, .cells = 7, .kind = TABLE_NUMBER, .number = mean_queue,
-	  .text = add_mean_queue, .known = has_queue, .doubtful = doubts_queue, SCHED,
+	{ .title = "queue", .width = 6, .cells = 7, .kind = TABLE_NUMBER, QUEUE,
 	  .own = TASK_LONGEST_QUEUE,
 	  .help = "tasks that waited for this CPU, on average over the time" },
 	{ "most", "most", .width = 5, .cells = 6, .kind = TABLE_COUNT, CPU(queue.most),
@@ -322,6 +329,7 @@ static const struct table_column woken[] = {
 	PAIR_COLUMNS("who was woken", "woken by", "wake-ups"),
 };
 
+#define WAIT_AVG(of)	.kind = (of), .number = wait_avg, .known = has_waited, SCHED
 #define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace"
 
 static const struct table_column compare_tasks[] = {
@@ -333,6 +341,11 @@ static const struct table_column compare_tasks[] = {
 	{ .title = "%wait", .cells = 8, .kind = TABLE_SHARE, .number = wait, SCHED,
 	  .help = "share of the time that it waited to run" },
 	{ REST, .cells = 7, .kind = TABLE_SHARE, .number = wait, SCHED },
+	{ .title = "avg", .group = "wait", WAIT_AVG(TABLE_TIME), .cells = 11,
+	  .help = "mean time that it waited to run, after wake-ups and preemptions" },
+	{ REST, .group = "wait", WAIT_AVG(TABLE_TIME), .cells = 10 },
+	{ .title = "times", WAIT_AVG(TABLE_TIMES), .cells = 8,
+	  .help = "divided by that of the rest" },
 	{ .title = "switch/s", .cells = 11, .kind = TABLE_RATE, .number = switches, SCHED,
 	  .help = "times it left a CPU, in a second" },
 	{ REST, .cells = 10, .kind = TABLE_RATE, .number = switches, SCHED },
@@ -359,6 +372,9 @@ static const struct table_column compare_cpus[] = {
 	{ .title = "%irq", .cells = 7, .kind = TABLE_SHARE, CPU(irq), IRQS,
 	  .help = "share of the time in hard interrupts" },
 	{ REST, .cells = 7, .kind = TABLE_SHARE, CPU(irq), IRQS },
+	{ .title = "queue", .cells = 8, .kind = TABLE_NUMBER, QUEUE,
+	  .help = "tasks that waited for this CPU, on average over the time" },
+	{ REST, .cells = 7, .kind = TABLE_NUMBER, QUEUE },
 	{ .title = "switch/s", .cells = 11, .kind = TABLE_RATE, CPU(switches), SCHED,
 	  .help = "switches in a second" },
 	{ REST, .cells = 10, .kind = TABLE_RATE, CPU(switches), SCHED },

@@ -119,6 +119,102 @@ static void test_recorded(void **state)
 	}
 }
 
+/* --- a range and the rest --------------------------------------------------------------------- */
+
+#define SUMS	10u
+
+/* What the comparison of the Tasks view takes for the rest: the whole less the range. */
+static void add_task(const struct task_figures *f, uint32_t pid, int64_t sign, int64_t sums[SUMS])
+{
+	for (uint32_t i = 0; i < f->nr_tasks; i++) {
+		const struct sched_task *t = &f->tasks[i];
+		const struct task_sums *s = &f->sums[i];
+		const int64_t values[SUMS] = {
+			t->run + t->run_cut,   t->wait,
+			(int64_t)t->switches,  (int64_t)t->wakeups,
+			t->blocked,	       (int64_t)s->calls,
+			(int64_t)s->irqs,      t->sleep,
+			(int64_t)s->waits,     s->waited,
+		};
+
+		for (unsigned int k = 0; t->pid == pid && k < SUMS; k++)
+			sums[k] += sign * values[k];
+	}
+}
+
+static void add_cpu(const struct task_figures *f, int cpu, int64_t sign, int64_t sums[SUMS])
+{
+	for (unsigned int i = 0; i < f->nr_cpus; i++) {
+		const struct cpu_sums *c = &f->cpus[i];
+		const int64_t values[SUMS] = { c->busy, c->irq, c->softirq, (int64_t)c->switches,
+					    (int64_t)c->calls, (int64_t)c->irqs,
+					    c->queue.known, c->queue.waited,
+					    c->queue.doubtful };
+
+		for (unsigned int k = 0; c->cpu == cpu && k < SUMS; k++)
+			sums[k] += sign * values[k];
+	}
+}
+
+/* A moment without events, near this one. */
+static int64_t between_events(struct trace *trace, int64_t ts)
+{
+	while (ts_of(trace, trace_seek_time(trace, ts, -1)) == ts)
+		ts++;
+	return ts;
+}
+
+/* What is counted before and after the range is the whole less the range. */
+static void check_rest(const char *name, int64_t from_permille, int64_t to_permille)
+{
+	struct trace *trace = open_recorded(name, 2);
+	int64_t first = ts_of(trace, trace_first(trace)), last = ts_of(trace, trace_last(trace));
+	int64_t from = between_events(trace, first + (last - first) / 1000 * from_permille);
+	int64_t to = between_events(trace, first + (last - first) / 1000 * to_permille);
+	struct task_figures whole = { 0 }, range = { 0 }, before = { 0 }, after = { 0 };
+
+	add_up(trace, false, 0, 0, &whole);
+	add_up(trace, true, from, to, &range);
+	add_up(trace, true, INT64_MIN, from, &before);
+	add_up(trace, true, to, INT64_MAX, &after);
+	for (uint32_t i = 0; i < whole.nr_tasks + whole.nr_cpus; i++) {
+		int64_t sums[SUMS] = { 0 };
+		bool is_task = i < whole.nr_tasks;
+		int id = is_task ? (int)whole.tasks[i].pid : whole.cpus[i - whole.nr_tasks].cpu;
+
+		for (unsigned int k = 0; k < 4; k++) {
+			const struct task_figures *of[4] = { &whole, &range, &before, &after };
+
+			if (is_task)
+				add_task(of[k], (uint32_t)id, k ? -1 : 1, sums);
+			else
+				add_cpu(of[k], id, k ? -1 : 1, sums);
+		}
+		for (unsigned int k = 0; k < SUMS; k++)
+			if (sums[k])
+				fail_msg("%s %lld-%lld %s %d: sum %u differs by %lld", name,
+					 (long long)from, (long long)to, is_task ? "task" : "CPU",
+					 id, k, (long long)sums[k]);
+	}
+	task_figures_fini(&whole);
+	task_figures_fini(&range);
+	task_figures_fini(&before);
+	task_figures_fini(&after);
+	trace_close(trace);
+}
+
+static void test_rest(void **state)
+{
+	static const char *const names[] = { "cpu4", "sched", "sched-7.2", "irq" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		check_rest(names[i], 250, 500);
+		check_rest(names[i], 90, 110);
+		check_rest(names[i], 333, 900);
+	}
+}
+
 /* The worst wake-up of cpu4's on-cpu-1, as trace-cmd's text has its events. */
 static void test_worst_wake(void **state)
 {
@@ -701,6 +797,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_recorded),
+		cmocka_unit_test(test_rest),
 		cmocka_unit_test(test_filtered),
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_worst_wake),

@@ -52,9 +52,6 @@ struct table_ops {
 	bool		(*has_column)(const void *owner, const struct table_column *column);
 	/* of the name, or of a column.  NULL, or NULL returned: the column's own */
 	const char	*(*title)(const void *owner, const struct table_column *column);
-	/* to sort by; NaN: none.  NULL: table_value() of .row */
-	double		(*number)(const void *owner, uint32_t row,
-				  const struct table_column *column);
 	/* of a column with words, if .row does not have them; else NULL */
 	void		(*words)(const void *owner, uint32_t row, const struct table_column *column,
 				 struct text *out);
@@ -180,9 +177,7 @@ void table_save(const struct table *table, struct text *out);
 void table_restore(struct table *table, const char *key, const char *value);
 
 /* table_cells.c */
-/* NaN: none */
-double table_value(const struct table *table, uint32_t row, const struct table_column *column,
-		   bool rest);
+/* to sort by; NaN: none */
 double table_number(const struct table *table, uint32_t row, const struct table_column *column);
 void table_cell(const struct table *table, uint32_t row, const struct table_column *column,
 		struct text *out);

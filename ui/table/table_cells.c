@@ -14,8 +14,8 @@ static bool is_unitless(const struct table *t)
 
 /* --- numbers -------------------------------------------------------------------------------- */
 
-double table_value(const struct table *t, uint32_t row, const struct table_column *column,
-		   bool rest)
+static double value_of(const struct table *t, uint32_t row, const struct table_column *column,
+		       bool rest)
 {
 	struct table_made made;
 	const void *of = t->ops->row(t->owner, row, rest, &made);
@@ -39,12 +39,10 @@ double table_number(const struct table *t, uint32_t row, const struct table_colu
 {
 	double rest;
 
-	if (t->ops->number)
-		return t->ops->number(t->owner, row, column);
 	if (column->kind != TABLE_TIMES)
-		return table_value(t, row, column, column->rest);
-	rest = table_value(t, row, column, true);
-	return rest > 0 ? table_value(t, row, column, false) / rest : NAN;
+		return value_of(t, row, column, column->rest);
+	rest = value_of(t, row, column, true);
+	return rest > 0 ? value_of(t, row, column, false) / rest : NAN;
 }
 
 /* --- cells ---------------------------------------------------------------------------------- */

@@ -16,10 +16,9 @@ union made_row {				/* where it has to be put together */
 };
 
 /* A row of a list, as its columns read it. */
-static const void *row_of(const struct view *v, const struct tasks_counted *c, uint32_t row,
-			  union made_row *made)
+static const void *row_of(const struct view *v, uint32_t row, union made_row *made)
 {
-	const struct task_figures *f = &c->figures;
+	const struct task_figures *f = &v->now.figures;
 	struct task_row *task = &made->task;
 
 	if (tasks_is_of_pairs(v)) {
@@ -30,7 +29,7 @@ static const void *row_of(const struct view *v, const struct tasks_counted *c, u
 	if (v->list == TASKS_OF_CPUS)
 		return &f->cpus[row];
 	if (v->list == TASKS_OF_TYPES) {
-		made->type = (struct task_type_row){ "", c->types[row].events };
+		made->type = (struct task_type_row){ "", v->now.types[row].events };
 		return made;
 	}
 	*task = (struct task_row){ .task = &f->tasks[row], .sums = &f->sums[row], .cpu = -1 };
@@ -40,15 +39,86 @@ static const void *row_of(const struct view *v, const struct tasks_counted *c, u
 	return task;
 }
 
+/* --- the rest of the trace --------------------------------------------------------------- */
+
+struct made_rest {
+	struct task_row	 row;
+	struct sched_task task;
+	struct task_sums sums;
+};
+
+/* Sums of the whole trace become those of the rest.  What cannot be added up has no column. */
+#define LESS(member) (rest->member -= now->member < rest->member ? now->member : rest->member)
+
+static void task_less(struct sched_task *rest, const struct sched_task *now)
+{
+	LESS(run);
+	LESS(run_cut);
+	LESS(wait);
+	LESS(blocked);
+	LESS(switches);
+	LESS(wakeups);
+}
+
+static void sums_less(struct task_sums *rest, const struct task_sums *now)
+{
+	LESS(waits);
+	LESS(waited);
+	LESS(calls);
+	LESS(irqs);
+}
+
+static void cpu_less(struct cpu_sums *rest, const struct cpu_sums *now)
+{
+	LESS(busy);
+	LESS(irq);
+	LESS(softirq);
+	LESS(switches);
+	LESS(calls);
+	LESS(irqs);
+	LESS(queue.known);
+	LESS(queue.waited);
+	LESS(queue.doubtful);
+}
+
+static void type_less(struct task_type_row *rest, const struct event_count *now)
+{
+	LESS(events);
+}
+
+static const void *rest_of(const struct view *v, uint32_t row, struct table_made *made)
+{
+	const struct task_figures *now = &v->now.figures, *whole = &v->whole.figures;
+	uint32_t of = v->of_whole ? v->of_whole[row] : UINT32_MAX;
+	struct task_type_row *type = (struct task_type_row *)made;
+	struct made_rest *task = (struct made_rest *)made;
+	struct cpu_sums *cpu = (struct cpu_sums *)made;
+
+	_Static_assert(sizeof(*task) <= sizeof(*made), "it has room");
+	if (of == UINT32_MAX)
+		return NULL;
+	if (v->list == TASKS_OF_TYPES) {
+		type->events = v->whole.types[of].events;
+		type_less(type, &v->now.types[row]);
+		return type;
+	}
+	if (v->list == TASKS_OF_CPUS) {
+		*cpu = whole->cpus[of];
+		cpu_less(cpu, &now->cpus[row]);
+		return cpu;
+	}
+	*task = (struct made_rest){ { .task = &task->task, .sums = &task->sums },
+				    whole->tasks[of], whole->sums[of] };
+	task_less(&task->task, &now->tasks[row]);
+	sums_less(&task->sums, &now->sums[row]);
+	return task;
+}
+
 static const void *row(const void *owner, uint32_t row, bool rest, struct table_made *made)
 {
 	const struct view *v = owner;
 
-	if (!rest)
-		return row_of(v, &v->now, row, (union made_row *)made);
-	return v->of_whole && v->of_whole[row] != UINT32_MAX ?
-		       row_of(v, &v->whole, v->of_whole[row], (union made_row *)made) :
-		       NULL;
+	return rest ? rest_of(v, row, made) : row_of(v, row, (union made_row *)made);
 }
 
 static const void *whole(const void *owner, uint32_t row, struct table_made *made,
@@ -56,7 +126,7 @@ static const void *whole(const void *owner, uint32_t row, struct table_made *mad
 {
 	const struct view *v = owner;
 	union made_row *out = (union made_row *)made;
-	const void *of = row_of(v, &v->now, row, out);
+	const void *of = row_of(v, row, out);
 
 	if (v->list == TASKS_OF_TASKS) {
 		out->task.comm = tasks_comm(v, row);
@@ -65,18 +135,6 @@ static const void *whole(const void *owner, uint32_t row, struct table_made *mad
 		out->type.name = text_str(words);
 	}
 	return of;
-}
-
-/* For the rest of the trace: the whole trace less the range. */
-static double number(const void *owner, uint32_t row, const struct table_column *column)
-{
-	const struct table *table = &((const struct view *)owner)->table;
-	double here = table_value(table, row, column, false), whole;
-
-	if (!column->rest)
-		return here;
-	whole = table_value(table, row, column, true);
-	return whole > here ? whole - here : 0;
 }
 
 /* --- the table ------------------------------------------------------------------------ */
@@ -155,7 +213,6 @@ static const struct table_ops table_ops = {
 	.has_column = has_column,
 	.row = row,
 	.whole = whole,
-	.number = number,
 	.role = role,
 	.name_role = name_role,
 	.is_dim = is_dim,
