@@ -9,15 +9,16 @@
 #include "src/commands/sched_command.h"
 #include "src/commands/table_rows.h"
 #include "src/functions/flame.h"
+#include "src/stacks/event_stacks.h"
 #include "src/stacks/wait_stacks.h"
 #include "src/trace/notes.h"
 
-enum { OPT_OFF_CPU = SCHED_OPT_TASK + 1, OPT_WAKER, OPT_BOTH, OPT_FOLDED };
+enum { OPT_OFF_CPU = SCHED_OPT_TASK + 1, OPT_WAKER, OPT_BOTH, OPT_EVENTS, OPT_FOLDED };
 
 const struct command_def cmd_stacks_def = {
 	.name = "stacks",
 	.operands = "[FILE...]",
-	.summary = "stacks of waits: where tasks left the CPU, and where they were woken",
+	.summary = "stacks of waits and of events: where tasks left the CPU, woke others, called",
 	.details = "The kernel's stacks, weighted by the time that tasks waited: asleep or blocked\n"
 		   "until the wake-up, preempted until they ran again. Record them with\n"
 		   "  ftop-trace record --setup waits\n"
@@ -26,6 +27,9 @@ const struct command_def cmd_stacks_def = {
 		   "--waker shows the stack of the task that woke it, below the waker's name;\n"
 		   "preemptions have no waker. --both shows the off-CPU stack, the word -- and the\n"
 		   "waker's stack from the inside out, with the waker's name at the end.\n\n"
+		   "--events counts how often each stack was recorded, below the event that it belongs\n"
+		   "to: stacks of triggers, of the function tracer (func_stack_trace) and of the options\n"
+		   "stacktrace and userstacktrace.\n\n"
 		   "The stack of an event is the kernel_stack record right behind it, on the same\n"
 		   "CPU and of the same task; [no stack] if there is none. A waker in an interrupt\n"
 		   "is called hard irq, softirq or NMI. [no wake-up]: the wake-up was not recorded.\n"
@@ -44,8 +48,9 @@ const struct command_def cmd_stacks_def = {
 		  .help = "stacks with which tasks left the CPU (default)" },
 		{ .name = "waker", .id = OPT_WAKER, .help = "stacks of those that woke them" },
 		{ .name = "both", .id = OPT_BOTH, .help = "both, joined" },
+		{ .name = "events", .id = OPT_EVENTS, .help = "all recorded stacks, by how often they were" },
 		{ .name = "folded", .id = OPT_FOLDED,
-		  .help = "print a line for each stack, the outermost frame first, with its time in ns: for flamegraph.pl" },
+		  .help = "print a line for each stack, the outermost frame first, with its time in ns or its count: for flamegraph.pl" },
 		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
 		  .help = "count only waits that began at this time or later" },
 		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
@@ -64,10 +69,11 @@ const struct command_def cmd_stacks_def = {
 
 struct stacks {
 	struct sched_command command;
-	struct wait_stacks *waits;	/* owned */
+	struct wait_stacks *waits;	/* owned; NULL: --events */
+	struct event_stacks *events;	/* owned; NULL: not --events */
 	enum wait_stacks_mode mode;
-	bool		 folded;
-	struct stack_table *table;	/* owned */
+	bool		 folded, of_events;
+	struct stack_table *table;	/* owned, but that of the events */
 	struct flame	*flame, *counts;	/* owned: time and waits below each frame */
 };
 
@@ -95,6 +101,16 @@ static const struct table_column columns[] = {
 	  TABLE_MEMBER(struct stack_row, stack) },
 };
 
+static const struct table_column counts[] = {
+	{ "count", "count", .width = 12, .kind = TABLE_COUNT,
+	  TABLE_MEMBER(struct stack_row, waits) },
+	{ .title = "%", .width = 5, .text = add_share },
+	{ "stack", "stack", .width = 1, .align = TABLE_LEFT, .gap = 1,
+	  TABLE_MEMBER(struct stack_row, stack) },
+};
+
+static const struct table_columns count_columns = { TABLE_COLUMNS(counts), .gap = 1,
+						    .exact = true };
 static const struct table_columns stack_columns = { TABLE_COLUMNS(columns), .gap = 1,
 						    .exact = true };
 
@@ -169,7 +185,9 @@ static int print_table(struct stacks *s, struct ft_error *err)
 {
 	struct sched_command *c = &s->command;
 	struct printed p = { .s = s };
-	struct table_rows rows = { .columns = &stack_columns, .at = row_at, .arg = &p,
+	struct table_rows rows = { .columns = s->events ? &count_columns : &stack_columns,
+				   .at = row_at,
+				   .arg = &p,
 				   .unitless = c->clock };
 	int ret;
 
@@ -228,19 +246,37 @@ static int parse_mode(struct stacks *s, const struct option_list *list, struct f
 		int id = list->values[i].id;
 
 		s->folded |= id == OPT_FOLDED;
-		if (id < OPT_OFF_CPU || id > OPT_BOTH)
+		if (id < OPT_OFF_CPU || id > OPT_EVENTS)
 			continue;
 		if (mode >= 0 && mode != id)
 			return ft_error_set(err, FT_E_USAGE, -1,
-					    "only one of --off-cpu, --waker and --both");
+					    "only one of --off-cpu, --waker, --both and --events");
 		mode = id;
 	}
-	if (mode >= 0)
+	s->of_events = mode == OPT_EVENTS;
+	if (s->of_events && s->command.nr_tasks)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--task: not with --events; -F 'comm == NAME' selects events");
+	if (mode >= 0 && !s->of_events)
 		s->mode = (enum wait_stacks_mode)(mode - OPT_OFF_CPU);
 	return 0;
 }
 
-static int pass(struct stacks *s, struct ft_error *err)
+static void count_events(struct stacks *s)
+{
+	struct sched_command *c = &s->command;
+
+	s->events = event_stacks_new(
+		c->trace, &(struct event_stacks_options){ .range = sched_command_range(c),
+							  .only = c->given.cpus,
+							  .nr_only = FILTER_OPTION_CPUS,
+							  .filters = &c->filter,
+							  .nr_filters = c->filter != NULL });
+	event_stacks_wait(s->events);
+	s->table = event_stacks_table(s->events);
+}
+
+static int count_waits(struct stacks *s, struct ft_error *err)
 {
 	struct sched_command *c = &s->command;
 
@@ -259,12 +295,31 @@ static int pass(struct stacks *s, struct ft_error *err)
 	if (sched_command_keep(c, err))
 		return -1;
 	s->table = wait_stacks_table(s->waits, s->mode);
+	return 0;
+}
+
+static int pass(struct stacks *s, struct ft_error *err)
+{
+	if (s->of_events)
+		count_events(s);
+	else if (count_waits(s, err))
+		return -1;
 	s->flame = flame_new(stack_table_paths(s->table), FLAME_SELF);
 	s->counts = flame_new(stack_table_paths(s->table), FLAME_CALLS);
 	return 0;
 }
 
-static void tell(const struct stacks *s)
+static void tell_events(const struct stacks *s)
+{
+	row_picker_tell(&s->command.picker);
+	notes_show(s->command.trace, trace_status(s->command.trace).damaged_pages);
+	if (!s->command.has_rows)
+		notes_tell("no stack was recorded%s; to record some: "
+			   "ftop-trace record -e EVENT -R stacktrace COMMAND",
+			   s->command.filter ? " of an event that the filter keeps" : "");
+}
+
+static void tell_waits(const struct stacks *s)
 {
 	struct wait_stacks_totals t = wait_stacks_totals(s->waits);
 	uint64_t stacks = s->mode == WAIT_STACKS_WAKER ? t.waker_stacks : t.off_stacks;
@@ -279,6 +334,14 @@ static void tell(const struct stacks *s)
 			   t.doubtful);
 	if (t.open)
 		notes_tell("%" PRIu64 " waits have no recorded end: not counted", t.open);
+}
+
+static void tell(const struct stacks *s)
+{
+	if (s->of_events)
+		tell_events(s);
+	else
+		tell_waits(s);
 	if (!call_paths_are_whole(stack_table_paths(s->table)))
 		notes_tell("too many different stacks: the rarest ones are truncated");
 }
@@ -300,7 +363,9 @@ static int run(const struct command_file *file, struct ft_error *err)
 		tell(&s);
 	flame_free(s.flame);
 	flame_free(s.counts);
-	stack_table_free(s.table);
+	if (!s.events)
+		stack_table_free(s.table);
+	event_stacks_free(s.events);
 	wait_stacks_free(s.waits);
 	sched_command_fini(&s.command);
 	return ret;

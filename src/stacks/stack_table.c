@@ -36,6 +36,45 @@ uint64_t stack_table_word(struct stack_table *t, const char *word)
 	return WORD | sched_names_add(t->words, word, strlen(word));
 }
 
+/* " => schedule", "<ffffffff81000000> schedule": what is behind the mark. */
+static unsigned int line_frames(struct stack_table *t, struct trace *trace,
+				const struct trace_event *event, uint64_t *frames)
+{
+	struct text *lines;
+	unsigned int nr = trace_event_stack(trace, event, &lines), used = 0;
+
+	for (unsigned int i = 0; i < nr && used < TRACE_MAX_STACK; i++) {
+		const char *line = text_str(&lines[i]);
+
+		line += strspn(line, " =>");
+		if (*line)
+			frames[used++] = stack_table_word(t, line);
+	}
+	trace_stack_free(lines, nr);
+	return used;
+}
+
+unsigned int stack_table_frames(struct stack_table *t, struct trace *trace,
+				const struct trace_event *event, uint64_t *frames)
+{
+	unsigned int nr = trace_event_addresses(trace, event, frames, TRACE_MAX_STACK);
+	uint64_t offset;
+
+	/* return addresses become the functions that they are in */
+	for (unsigned int i = 0; i < nr; i++)
+		if (trace_symbol(trace, event->file, frames[i], &offset))
+			frames[i] -= offset;
+	if (!nr)
+		nr = line_frames(t, trace, event, frames);
+	for (unsigned int i = 0; i < nr / 2; i++) {
+		uint64_t frame = frames[i];
+
+		frames[i] = frames[nr - 1 - i];
+		frames[nr - 1 - i] = frame;
+	}
+	return nr;
+}
+
 uint32_t stack_table_path(struct stack_table *t, const uint64_t *frames, unsigned int nr)
 {
 	uint32_t path = CALL_PATH_ROOT;

@@ -25,6 +25,13 @@ void stack_table_free(struct stack_table *table);	/* NULL is allowed */
 /* A word as a frame.  @word is copied: raw bytes of a trace. */
 uint64_t stack_table_word(struct stack_table *table, const char *word);
 
+/*
+ * The functions of a record with a stack, the outermost first: addresses, or words in a text trace.
+ * @frames: room for TRACE_MAX_STACK.  Return: their number; 0: none.
+ */
+unsigned int stack_table_frames(struct stack_table *table, struct trace *trace,
+				const struct trace_event *event, uint64_t *frames);
+
 /* The path of these frames, the outermost first, made if need be. */
 uint32_t stack_table_path(struct stack_table *table, const uint64_t *frames, unsigned int nr);
 /* @frames: [nr], the outermost first.  @weight: in the unit of all weights of the table. */

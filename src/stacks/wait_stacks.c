@@ -115,7 +115,7 @@ static void reverse(uint64_t *frames, unsigned int nr)
 	}
 }
 
-/* The stack behind a record: return addresses become the functions that they are in. */
+/* The stack behind a record. */
 static uint32_t stack_behind(struct wait_stacks *w, unsigned int cpu, const struct sched_rec *rec,
 			     int pid)
 {
@@ -123,7 +123,6 @@ static uint32_t stack_behind(struct wait_stacks *w, unsigned int cpu, const stru
 	struct trace_cursor *cursor = w->cursors[cpu];
 	struct trace_event event;
 	unsigned int nr = 0;
-	uint64_t offset;
 
 	if (!cursor) {
 		cursor = w->cursors[cpu] = trace_cursor_of_stream(trace,
@@ -134,11 +133,7 @@ static uint32_t stack_behind(struct wait_stacks *w, unsigned int cpu, const stru
 	if (trace_cursor_next(cursor, &event) && event.kind == TRACE_ROW_EVENT &&
 	    trace_event_is_stack(&event) && !strcmp(event.type->name, "kernel_stack") &&
 	    event.pid == pid)
-		nr = trace_event_addresses(trace, &event, w->frames, TRACE_MAX_STACK);
-	for (unsigned int i = 0; i < nr; i++)
-		if (trace_symbol(trace, event.file, w->frames[i], &offset))
-			w->frames[i] -= offset;
-	reverse(w->frames, nr);		/* the outermost first */
+		nr = stack_table_frames(w->store, trace, &event, w->frames);
 	return nr ? stack_table_path(w->store, w->frames, nr) : w->no_stack;
 }
 

@@ -349,11 +349,16 @@ const char *trace_symbol(struct trace *trace, unsigned int file, uint64_t addres
 	return symbol.name;
 }
 
+/* The kernel marks the trampolines of its own tracers with it, since 6.12. */
+#define FTRACE_TRAMPOLINE ((uint64_t)INT32_MAX)
+
 void trace_function_name(struct trace *trace, unsigned int file, uint64_t address, struct text *out)
 {
 	struct printer *printer = trace_printer(trace, file);
 
-	if (printer)
+	if (address == FTRACE_TRAMPOLINE)
+		text_add(out, "[FTRACE TRAMPOLINE]");
+	else if (printer)
 		kallsyms_name(printer_kallsyms(printer), address, out);
 	else
 		text_printf(out, "0x%llx", (unsigned long long)address);

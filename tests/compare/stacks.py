@@ -5,8 +5,10 @@
 On recorded traces with stacks, and without stacks on the made-up ones of sched.py: with loss, missing ends and wake-ups,
 and records that contradict each other.
 """
+import collections
 import csv
 import io
+import json
 import os
 import re
 import subprocess
@@ -77,6 +79,34 @@ def recorded_one(path, buffer):
     folded(path)
 
 
+def counted(path, *options):
+    """Of --events: {stack: count}, without those of user space, and how many these are."""
+    text = run([PROGRAM, "stacks", "--events", "--format=csv", *options, path]).decode(errors="replace")
+    rows = {row["stack"]: int(row["count"]) for row in csv.DictReader(io.StringIO(text))}
+    user = sum(count for stack, count in rows.items() if " (user space)" in stack.split(";")[0])
+    return {stack: count for stack, count in rows.items() if " (user space)" not in stack.split(";")[0]}, user
+
+
+def events_one(path, buffer, lines):
+    """Stacks by how often they were recorded, from trace-cmd's text; the kernel's own text has the same."""
+    stacks = stacks_oracle.stacks_of(buffer, TRACE_CMD, path)
+    times = sorted(event.ts for event in buffer.events)
+    start, end = times[len(times) // 3], times[2 * len(times) // 3]
+    for options, kept in (((), lambda event: True), (("-F", "cpu == 0"), lambda event: event.cpu == 0),
+                          (("--cpu=1",), lambda event: event.cpu == 1),
+                          ((f"--from={start}ns", f"--to={end}ns"), lambda event: start <= event.ts <= end)):
+        expected = collections.Counter(";".join([json.loads(event.line)["event"], *names]) for event, names in stacks.items()
+                                       if kept(event))
+        found, user = counted(path, *options)
+        if found != expected:
+            raise Failure(f"{options}: {sorted(set(found.items()) ^ set(expected.items()))[:4]}")
+        if not options and user != sum('"event":"user_stack"' in line for line in lines):
+            raise Failure(f"{user} stacks of user space")
+    text = os.path.join(os.path.dirname(path), "kernel-trace.txt.gz")
+    if os.path.exists(text) and counted(text)[0] != counted(path)[0]:
+        raise Failure("the kernel's text has other stacks")
+
+
 def folded(path):
     """The same lines as CSV has, in ns; and the tree's outermost frames are the sums of their stacks."""
     found, _, _ = asked(path)
@@ -111,10 +141,11 @@ def main():
             break
         lines = run([PROGRAM, "report", "--format=json", path]).decode(errors="replace").split("\n")[:-1]
         names = buffers(path)
-        if len(names) != 1 or not any('"event":"kernel_stack"' in line for line in lines) or \
-                not any('"event":"sched_switch"' in line for line in lines):
+        if len(names) != 1 or not any('"event":"kernel_stack"' in line for line in lines):
             continue
         buffer = sched_oracle.from_json(lines, names, TRACE_CMD, path)
+        if buffer:
+            tap.case(name + ": --events", events_one, path, buffer, lines)
         if buffer and any(event.name == "sched_switch" for event in stacks_oracle.stacks_of(buffer, TRACE_CMD, path)):
             tap.case(name, recorded_one, path, buffer)
     if not TRACE_CMD:

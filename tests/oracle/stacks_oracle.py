@@ -25,6 +25,8 @@ class Symbols:
         self.starts = sorted(self.names)
 
     def name(self, address):
+        if address == 0x7fffffff:       # FTRACE_TRAMPOLINE_MARKER: so the kernel prints it
+            return "[FTRACE TRAMPOLINE]"
         at = bisect.bisect_right(self.starts, address)
         return self.names[self.starts[at - 1]] if at else "0x%x" % address
 

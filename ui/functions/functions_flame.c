@@ -449,7 +449,9 @@ static void measure_by(struct view *view, int step)
 {
 	struct flame_view *f = &view->flame;
 
-	if (functions_is_stacks(view))
+	if (functions_is_events(view))
+		host_message(view->host, "these stacks have no times, only counts");
+	else if (functions_is_stacks(view))
 		f->by_waits = !f->by_waits;
 	else
 		f->measure = (enum flame_measure)(((int)f->measure + NR_FLAME_MEASURES + step) %

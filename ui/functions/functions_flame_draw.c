@@ -26,11 +26,15 @@ enum flame_measure functions_flame_by(const struct view *view)
 {
 	const struct flame_view *f = &view->flame;
 
-	return !functions_is_stacks(view) ? f->measure : f->by_waits ? FLAME_CALLS : FLAME_SELF;
+	if (!functions_is_stacks(view))
+		return f->measure;
+	return functions_is_events(view) || f->by_waits ? FLAME_CALLS : FLAME_SELF;
 }
 
 const char *functions_flame_measure(const struct view *view)
 {
+	if (functions_is_events(view))
+		return "stacks";
 	if (functions_is_stacks(view))
 		return view->flame.by_waits ? "waits" : "time waited";
 	return measures[view->flame.measure].name;
@@ -249,7 +253,14 @@ static void add_figures(const struct view *view, struct text *out)
 	if (f->at == CALL_PATH_ROOT) {
 		text_printf(out,
 			    "all %s of the scope: each frame under its caller, the widest first",
-			    functions_is_stacks(view) ? "waits" : "calls");
+			    functions_is_events(view) ? "stacks" :
+			    functions_is_stacks(view) ? "waits" :
+							"calls");
+		return;
+	}
+	if (functions_is_events(view)) {
+		text_add(out, "in stacks that end here: ");
+		text_count(out, path->calls);
 		return;
 	}
 	if (functions_is_stacks(view)) {

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* functions_stacks - the flame graph of waits: off-CPU stacks, wakers' stacks, or both joined. */
+/*
+ * functions_stacks - the flame graphs of stacks: of waits (off-CPU stacks, wakers' stacks, or both
+ * joined), and of events, by how often they were recorded.
+ */
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,9 +11,15 @@
 #include "ui/rows/call_scope.h"
 #include "ui/view/list_tabs.h"
 
+bool functions_is_events(const struct view *view)
+{
+	return view->list == 'e';
+}
+
 bool functions_is_stacks(const struct view *view)
 {
-	return view->list == 'o' || view->list == 'w' || view->list == 'b';
+	return view->list == 'o' || view->list == 'w' || view->list == 'b' ||
+	       functions_is_events(view);
 }
 
 static enum wait_stacks_mode mode_of(const struct view *view)
@@ -22,7 +31,8 @@ static enum wait_stacks_mode mode_of(const struct view *view)
 
 static void drop_table(struct view *view)
 {
-	stack_table_free(view->stacks.table);
+	if (view->stacks.list != 'e')
+		stack_table_free(view->stacks.table);
 	view->stacks.table = NULL;
 }
 
@@ -32,7 +42,9 @@ void functions_stacks_drop(struct view *view)
 
 	drop_table(view);
 	wait_stacks_free(s->waits);
+	event_stacks_free(s->events);
 	s->waits = NULL;
+	s->events = NULL;
 	s->counted = false;
 	call_scope_drop(&s->scope);
 }
@@ -43,26 +55,25 @@ void functions_stacks_look(struct view *view)
 	struct functions_stacks *s = &view->stacks;
 	struct trace_type_count *counts;
 	unsigned int nr = trace_type_counts(view->shared->trace, &counts);
-	bool stacks = false, switches = false;
+	bool kernel = false, user = false, switches = false;
 
 	for (unsigned int i = 0; i < nr; i++) {
 		if (!counts[i].events || !counts[i].type || counts[i].file != view->file)
 			continue;
-		stacks |= !strcmp(counts[i].type->name, "kernel_stack");
+		kernel |= !strcmp(counts[i].type->name, "kernel_stack");
+		user |= !strcmp(counts[i].type->name, "user_stack");
 		switches |= !strcmp(counts[i].type->name, "sched_switch");
 	}
 	free(counts);
-	s->any = stacks && switches;
-	s->known = s->any || trace_status(view->shared->trace).complete;
+	s->any = kernel || user;
+	s->of_waits = kernel && switches;
+	s->known = s->of_waits || trace_status(view->shared->trace).complete;
 }
 
-void functions_stacks_work(struct view *view)
+static void count_waits(struct view *view)
 {
 	struct functions_stacks *s = &view->stacks;
 
-	if (!functions_is_stacks(view) || s->waits)
-		return;
-	call_scope_take(&s->scope, view->shared, true);
 	s->waits = wait_stacks_new(
 		view->shared->trace,
 		&(struct wait_stacks_options){
@@ -72,11 +83,41 @@ void functions_stacks_work(struct view *view)
 				  .nr_filters = s->scope.nr_filters } });
 }
 
+static void count_events(struct view *view)
+{
+	struct functions_stacks *s = &view->stacks;
+
+	s->events = event_stacks_new(view->shared->trace,
+				     &(struct event_stacks_options){
+					     .file = view->file,
+					     .range = { s->scope.has_from, s->scope.from,
+							s->scope.to },
+					     .filters = s->scope.filters,
+					     .nr_filters = s->scope.nr_filters });
+}
+
+void functions_stacks_work(struct view *view)
+{
+	struct functions_stacks *s = &view->stacks;
+
+	if (!functions_is_stacks(view) || (functions_is_events(view) ? !!s->events : !!s->waits))
+		return;
+	if (!s->events && !s->waits)
+		call_scope_take(&s->scope, view->shared, true);
+	if (functions_is_events(view))
+		count_events(view);
+	else
+		count_waits(view);
+	s->counted = false;
+}
+
 bool functions_stacks_progressed(struct view *view)
 {
 	struct functions_stacks *s = &view->stacks;
 
-	if (s->counted || !s->waits || !wait_stacks_are_done(s->waits))
+	if (s->counted || (!s->waits && !s->events) ||
+	    (s->waits && !wait_stacks_are_done(s->waits)) ||
+	    (s->events && !event_stacks_are_done(s->events)))
 		return false;
 	s->counted = true;
 	return true;
@@ -91,7 +132,8 @@ const struct call_paths *functions_stacks_paths(struct view *view)
 		return NULL;
 	if (!s->table || s->list != view->list) {
 		drop_table(view);
-		s->table = wait_stacks_table(s->waits, mode_of(view));
+		s->table = functions_is_events(view) ? event_stacks_table(s->events) :
+						       wait_stacks_table(s->waits, mode_of(view));
 		s->list = view->list;
 	}
 	return stack_table_paths(s->table);
@@ -106,7 +148,7 @@ void functions_stacks_draw(struct view *view, const struct view_area *area)
 	bool any = functions_flame_refresh(view);
 	struct text t = { 0 };
 
-	if (view->stacks.counted)
+	if (view->stacks.counted && !functions_is_events(view))
 		totals = wait_stacks_totals(view->stacks.waits);
 	functions_scope_text(view, &t);
 	if (totals.doubtful) {
@@ -123,6 +165,9 @@ void functions_stacks_draw(struct view *view, const struct view_area *area)
 		functions_flame_draw(view, area);
 	else
 		canvas_fit(canvas, area->top + 2, 2, canvas->cols - 3, ROLE_DIM,
-			   view->stacks.counted ? "No wait is in the range that the filters keep." :
-						  "Nothing counted so far …");
+			   !view->stacks.counted ?
+				   "Nothing counted so far …" :
+			   functions_is_events(view) ?
+				   "No stack is in the range that the filters keep." :
+				   "No wait is in the range that the filters keep.");
 }

@@ -157,7 +157,7 @@ static bool functions_work(struct view *view, int64_t ns)
 	if (!view->stacks.known)
 		functions_stacks_look(view);
 	if (view->known && !view->has_calls && view->stacks.any && !functions_is_stacks(view))
-		view->list = 'o';
+		view->list = view->stacks.of_waits ? 'o' : 'e';
 	functions_stacks_work(view);
 	if (view->has_calls && view->job)
 		function_job_hold(view->job, false);
@@ -246,7 +246,8 @@ static bool functions_go(struct view *view, const struct place *place)
 static void functions_header(struct view *view, struct text *out)
 {
 	if (functions_is_stacks(view))
-		text_printf(out, "stacks of waits, level %u", view->flame.nr_way);
+		text_printf(out, "stacks of %s, level %u",
+			    functions_is_events(view) ? "events" : "waits", view->flame.nr_way);
 	else if (!view->table || !view->table->nr)
 		return;
 	else if (view->list == 'f')
@@ -262,27 +263,38 @@ static void functions_header(struct view *view, struct text *out)
 }
 
 #define LISTS	{ 't', "table" }, { 'f', "flame graph" }, { 'i', "instances" }
-#define STACKS	{ 'o', "off-CPU" }, { 'w', "wakers" }, { 'b', "both" }
+#define WAITS	{ 'o', "off-CPU" }, { 'w', "wakers" }, { 'b', "both" }
+#define EVENTS	{ 'e', "stacks of events" }
 #define FILES	{ 'n', "next file" }
 #define LAST	{ 0, NULL }
 
-static const struct view_list all_lists[] = { LISTS, STACKS, FILES, LAST };
+static const struct view_list all_lists[] = { LISTS, WAITS, EVENTS, FILES, LAST };
 
-/* [of a trace with stacks][of several files] */
-static const struct view_list *const lists_of_calls[2][2] = {
-	{ (const struct view_list[]){ LISTS, LAST },
-	  (const struct view_list[]){ LISTS, FILES, LAST } },
-	{ (const struct view_list[]){ LISTS, STACKS, LAST }, all_lists },
+enum { NO_STACKS, STACKS_OF_EVENTS, STACKS_OF_WAITS };	/* which, too: of waits are of events */
+
+/* [of several files] */
+static const struct view_list *const lists_of_calls[][2] = {
+	[NO_STACKS] = { (const struct view_list[]){ LISTS, LAST },
+			(const struct view_list[]){ LISTS, FILES, LAST } },
+	[STACKS_OF_EVENTS] = { (const struct view_list[]){ LISTS, EVENTS, LAST },
+			       (const struct view_list[]){ LISTS, EVENTS, FILES, LAST } },
+	[STACKS_OF_WAITS] = { (const struct view_list[]){ LISTS, WAITS, EVENTS, LAST }, all_lists },
 };
-static const struct view_list lists_of_stacks[] = { STACKS, LAST };
+static const struct view_list *const lists_of_stacks[] = {
+	[STACKS_OF_EVENTS] = (const struct view_list[]){ EVENTS, LAST },
+	[STACKS_OF_WAITS] = (const struct view_list[]){ WAITS, EVENTS, LAST },
+};
 
 const struct view_list *functions_lists(struct view *view)
 {
 	bool files = view->shared->trace && trace_nr_files(view->shared->trace) > 1;
+	unsigned int stacks = view->stacks.of_waits ? STACKS_OF_WAITS :
+			      view->stacks.any      ? STACKS_OF_EVENTS :
+						      NO_STACKS;
 
-	return functions_is_stacks(view) && !view->has_calls ?
-		       lists_of_stacks :
-		       lists_of_calls[view->stacks.any][files];
+	return stacks && functions_is_stacks(view) && !view->has_calls ?
+		       lists_of_stacks[stacks] :
+		       lists_of_calls[stacks][files];
 }
 
 static char functions_list(struct view *view)
@@ -319,8 +331,8 @@ static bool functions_choose_list(struct view *view, char letter)
 		return next_file(view);
 	if (letter == view->list)
 		return true;
-	if (strchr("owb", letter)) {
-		if (!view->stacks.any)
+	if (strchr("owbe", letter)) {
+		if (letter == 'e' ? !view->stacks.any : !view->stacks.of_waits)
 			return false;
 		view->list = letter;
 		functions_flame_drop(view);
@@ -351,6 +363,7 @@ static void functions_command(struct view *view, struct text *out)
 		      view->list == 'o' ? "stacks --off-cpu --folded" :
 		      view->list == 'w' ? "stacks --waker --folded" :
 		      view->list == 'b' ? "stacks --both --folded" :
+		      view->list == 'e' ? "stacks --events --folded" :
 					  "functions");
 }
 
@@ -437,7 +450,7 @@ static const struct view_word words[] = {
 		"to the next file" },
 	{ REQ_CHOOSE_LIST, NULL, "choose a list: t table, f flame graph, i instances; flame graphs "
 		"of waits, if stacks were recorded: o stacks with which tasks left the CPU, w those "
-		"of their wakers, b both; n the next file" },
+		"of their wakers, b both; e all stacks, by how often; n the next file" },
 	{ REQ_PARENT, "Caller", "go to the caller for which it took longest" },
 	{ REQ_HEAVIEST, "Callee", "go to the callee that took longest" },
 	{ REQ_HOT_PATH, NULL, "follow the heaviest callees down to where the time went" },

@@ -6,11 +6,12 @@
  * lists), functions_table.c (order and keys of the table), functions_draw.c (columns, rows, callers
  * and callees), functions_open.c (lines below an open row), functions_compare.c (the range against
  * the rest), functions_instances.c (longest calls), functions_flame.c and functions_flame_draw.c
- * (flame graph), functions_stacks.c (the flame graph of waits).
+ * (flame graph), functions_stacks.c (the flame graphs of stacks).
  */
 #include "src/functions/call_instances.h"
 #include "src/functions/function_job.h"
 #include "src/calls/graph_records.h"
+#include "src/stacks/event_stacks.h"
 #include "src/stacks/wait_stacks.h"
 #include "ui/functions/functions_flame.h"
 #include "ui/table/table.h"
@@ -55,11 +56,15 @@ struct functions_compare {		/* Comparison of the range with the rest. */
 };
 
 struct functions_stacks {
-	bool		 known, any;	/* Does the file have stacks of switches? */
-	struct graph_scope scope;	/* of the waits; owns its filters */
+	bool		 known;		/* What does the file have? */
+	bool		 any;		/* it has stacks */
+	bool		 of_waits;	/* of switches, too */
+	struct graph_scope scope;	/* of both; owns its filters */
 	struct wait_stacks *waits;	/* owned; NULL: they are not counted */
-	bool		 counted;	/* they are */
-	struct stack_table *table;	/* owned: for `list`; NULL: not made yet */
+	struct event_stacks *events;	/* owned; NULL: they are not counted */
+	bool		 counted;	/* all of what is asked for is */
+	struct stack_table *table;	/* for `list`; owned, but of the events; NULL: not made
+					 * yet */
 	char		 list;
 };
 
@@ -76,7 +81,8 @@ struct view {
 	struct functions_compare compare;
 	struct functions_stacks stacks;
 	char		 list;		/* 't' the table, 'f' the flame graph, 'i' instances; of
-					 * stacks: 'o' off-CPU, 'w' wakers, 'b' both */
+					 * stacks: 'o' off-CPU, 'w' wakers, 'b' both, 'e' of
+					 * events */
 	struct flame_view flame;
 	struct table	 lines;		/* rows of the table, and lines below an open row; here: the
 					 * function */
@@ -161,6 +167,7 @@ bool functions_instances_request(struct view *view, enum request request, char l
 
 /* functions_stacks.c */
 bool functions_is_stacks(const struct view *view);	/* is such a list shown? */
+bool functions_is_events(const struct view *view);	/* the one of events */
 void functions_stacks_look(struct view *view);
 void functions_stacks_drop(struct view *view);
 void functions_stacks_work(struct view *view);		/* begins to count, if need be */
