@@ -292,7 +292,7 @@ def noise_words():
 def stacks_modes():
     """One sort of stacks at a time; a trace without stacks says how to record them."""
     waits = os.path.join(DATA, "good", "waits", "trace.dat")
-    check("only one of --off-cpu, --waker and --both" in ask("stacks", "--waker", "--both", waits, status=2)[1], "two sorts")
+    check("only one of --off-cpu, --waker, --both and --events" in ask("stacks", "--waker", "--both", waits, status=2)[1], "two sorts")
     check(ask("stacks", "--off-cpu", "--off-cpu", waits)[0] == ask("stacks", waits)[0], "the same one twice")
     check("record --setup waits" in ask("stacks", CPU4)[1], "no stacks")
     check(ask("stacks", "--folded", "--task=rcu*", "--head=1", waits)[0].startswith("rcu_preempt;ret_from_fork;kthread;"), "one task")
