@@ -11,6 +11,8 @@ import collections
 import re
 
 W = "workload load"
+# Which functions can be traced: switching all of them takes an emulated machine seconds.
+FEW = "-l 'vfs_*' -l do_dentry_open"    # in every kernel
 ONCE = "__x64_sys_sched_setaffinity"    # which nobody else does: the workload's first child, and later ones
 LATE_MODULE = "loop"    # /vm/late/loop.ko, where the kernel has it as a module: loaded by cases alone
 
@@ -384,7 +386,7 @@ SETTINGS = [
          clock_is, forks, files=None),
     Case("date", f"date '+date %s'; $R --date -e sched {W}; s=$?; date '+date %s'; exit $s", wall_time),
     Case("buffer-size", f"$R -b 64K -q -e sched {W}; s=$?; [ ! -s log ] || exit 1; exit $s"),
-    Case("top-buffer-size", f"$R -p function_graph -g vfs_read {W}; s=$?; ! grep -qx 7 $T/buffer_size_kb || exit 1; exit $s"),
+    Case("top-buffer-size", f"$R -p function_graph {FEW} -g vfs_read {W}; s=$?; ! grep -qx 7 $T/buffer_size_kb || exit 1; exit $s"),
     Case("keep", f"$R -m 64 -e sched -e syscalls {W}", newest_only),
     Case("size", "$R --size 500K -e syscalls -e sched sh -c 'while :; do cat /proc/self/status; done' >/dev/null",
          says("stopped by --size")),
@@ -462,9 +464,6 @@ FUNCTION = [
     Case("function-trigger", f"$R -p function -l {ONCE}:traceoff -l vfs_fsync -e sched {W}", until_its_first_child),
 ]
 
-# Which functions can be traced: switching all of them takes an emulated machine seconds.
-FEW = "-l 'vfs_*' -l do_dentry_open"    # in every kernel
-
 GRAPH_TRACER = [
     Case("graph", f"$R -p function_graph -b 16M -F {W}", has("funcgraph_entry", " us ")),
     Case("graph-function", f"$R -p function_graph -g vfs_open {W}", has("vfs_open")),
@@ -516,8 +515,8 @@ mkdir $T/instances/t
 grep -qw function_graph $T/instances/t/available_tracers && in_instance=yes
 rmdir $T/instances/t
 [ -z "$in_instance" ] || skip 'function_graph need not have the top instance'
-echo function >$T/current_tracer
 echo vfs_open >$T/set_ftrace_filter
+echo function >$T/current_tracer
 workload state $T >busy
 ended() {       # STATUS: nothing of theirs may be changed; theirs ends then
 	workload state $T >busy.after
