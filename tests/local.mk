@@ -216,6 +216,8 @@ long_tests = \
 	tests/compare/why.py \
 	tests/unit/test_damage \
 	tests/unit/test_filter_random \
+	tests/unit/test_print_program \
+	tests/unit/test_report_blocks \
 	tests/unit/test_rewrite \
 	tests/unit/test_trace \
 	tests/unit/test_trace_changes \

@@ -25,10 +25,10 @@
 
 static uint64_t seed = 20261120;		/* or FTOP_TEST_SEED of the environment */
 
-/* An eighth of the expressions, or all with FTOP_TEST_LONG. */
+/* A sixteenth of the expressions, or all with FTOP_TEST_LONG. */
 static unsigned int share(void)
 {
-	return getenv("FTOP_TEST_LONG") ? 1 : 8;
+	return getenv("FTOP_TEST_LONG") ? 1 : 16;
 }
 
 static unsigned int wanted(void)

@@ -20,12 +20,14 @@ static const struct gen_layout layouts[] = {
 	{ 65536, 8, false }, { 524288, 8, true }, { 1024, 4, false },
 };
 
+/* Every pair of a layout and a number of CPUs with FTOP_TEST_LONG, else half of the pairs. */
 static void test_random_traces(void **state)
 {
 	static const int cpus[] = { 1, 2, 3, 7, 32 };
+	unsigned int nr = getenv("FTOP_TEST_LONG") ? 40 : 20;
 
 	(void)state;
-	for (unsigned int i = 0; i < 40; i++) {
+	for (unsigned int i = 0; i < nr; i++) {
 		struct gen_options options = {
 			.seed = 1000 + i, .layout = layouts[i % 8],
 			.features = i % 5 == 4 ? GEN_PLAIN : GEN_ALL,
