@@ -5,6 +5,7 @@
 Random expressions are test_filter_random's; here are whole reports, with what follows from the order of options.
 """
 import errno
+import functools
 import json
 import os
 import re
@@ -13,7 +14,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import (AS_TRACE_CMD, BUILD, DATA, PROGRAM, SHARED, TRACE_CMD, TRACE_CMD_VERSION,
+from report_common import (AS_TRACE_CMD, BUILD, DATA, PLAIN, PROGRAM, SHARED, TRACE_CMD, TRACE_CMD_VERSION,
                            Failure, Tap, read_text, report, run, same, trace_cmd_like)
 
 # What trace-cmd takes, and means the same here.
@@ -256,8 +257,8 @@ EXCLUSIVE = (
 )
 
 
-def why(expression, name="sched"):
-    done = subprocess.run([PROGRAM, "report", "--count", "-F", expression, path(name)], stdout=subprocess.PIPE,
+def why(expression, name="sched", program=PROGRAM):
+    done = subprocess.run([program, "report", "--count", "-F", expression, path(name)], stdout=subprocess.PIPE,
                           stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False)
     if done.returncode:
         raise Failure("%s: %s" % (expression, done.stderr.decode()))
@@ -265,15 +266,17 @@ def why(expression, name="sched"):
 
 
 def exclusive():
+    ask = functools.partial(why, program=PLAIN or PROGRAM)
     for one, other, beside in EXCLUSIVE:
         for a, b in ((one, other), (other, one)):
-            if why("%s && %s" % (a, b)) != "ftop-trace: nothing matches: %s and %s exclude each other\n" % (a, b):
-                raise Failure("%s, %s: %s" % (a, b, why("%s && %s" % (a, b))))
-            if "exclude" not in why("%s && cpu >= 0 && %s" % (a, b)):
+            told = (why if a is one else ask)("%s && %s" % (a, b))
+            if told != "ftop-trace: nothing matches: %s and %s exclude each other\n" % (a, b):
+                raise Failure("%s, %s: %s" % (a, b, told))
+            if "exclude" not in ask("%s && cpu >= 0 && %s" % (a, b)):
                 raise Failure("%s, %s: not with a third between" % (a, b))
-            if why("(%s && %s) || sched_switch" % (a, b)) or why("!(%s && %s)" % (a, b)):
+            if ask("(%s && %s) || sched_switch" % (a, b)) or ask("!(%s && %s)" % (a, b)):
                 raise Failure("%s, %s: not all was asked for" % (a, b))
-        if "exclude" in why("%s && %s" % (one, beside)):
+        if "exclude" in ask("%s && %s" % (one, beside)):
             raise Failure("%s and %s may go together" % (one, beside))
 
 

@@ -4,6 +4,7 @@
 the program's code, gives these values.  Prints TAP.
 """
 import bisect
+import functools
 import os
 import random
 import re
@@ -11,7 +12,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import sched_oracle                                             # noqa: E402
-from report_common import LONG, PROGRAM, Failure, Tap, run       # noqa: E402
+from report_common import LONG, PROGRAM, Failure, Tap, Turn, run   # noqa: E402
 from sched_common import buffers, made_up, recorded             # noqa: E402
 
 NUMBERS = ("wait", "wakelat", "ran", "prio")
@@ -49,7 +50,9 @@ def listed(path, *options):
     return [re.sub(r',"comm":"(?:[^"\\]|\\.)*"', "", line, count=1) for line in lines]
 
 
-def check(path, events, expression, holds):
+def check_in_turn(turn, path, events, expression, holds):
+    if not turn.comes():
+        return
     # Stacks follow what matches, and losses go before it; prio is told of other buffers, too.
     sure = {event.line for event in events if '_stack","fields"' not in event.line}
     got = [line for line in listed(path, "-F", expression) if line in sure]
@@ -66,29 +69,30 @@ def compare(path, buffer, seed=1):
     oracle.find_prios()
     events = buffer.events
     choose = random.Random(seed)
+    check = functools.partial(check_in_turn, Turn(), path, events)
     for name in NUMBERS:
         values = sorted({event.values[name] for event in events if name in event.values})
         if not values:
             continue
-        check(path, events, "%s >= %d" % (name, values[0]), lambda of, n=name: n in of)
+        check("%s >= %d" % (name, values[0]), lambda of, n=name: n in of)
         some = set(choose.sample(values, min(MOST, len(values))))
-        check(path, events, "%s in (%s)" % (name, ", ".join(map(str, sorted(some)))),
+        check("%s in (%s)" % (name, ", ".join(map(str, sorted(some)))),
               lambda of, n=name, s=some: of.get(n) in s)
         # What computes is asked while the values come, of each type of events for itself.
-        check(path, events, "%s * 3 > %d" % (name, 2 * values[-1]), lambda of, n=name, m=values[-1]: of.get(n, 0) * 3 > 2 * m)
-        check(path, events, "%s - 1 not in (%s)" % (name, ", ".join(map(str, sorted(some)))),
+        check("%s * 3 > %d" % (name, 2 * values[-1]), lambda of, n=name, m=values[-1]: of.get(n, 0) * 3 > 2 * m)
+        check("%s - 1 not in (%s)" % (name, ", ".join(map(str, sorted(some)))),
               lambda of, n=name, s=some: n in of and of[n] - 1 not in s)
         middle = values[bisect.bisect_left(values, values[len(values) // 2])]
-        check(path, events, "%s > %d" % (name, middle), lambda of, n=name, m=middle: of.get(n, m) > m)
+        check("%s > %d" % (name, middle), lambda of, n=name, m=middle: of.get(n, m) > m)
     for expression, names, holds in COMPUTED:
         if any(all(name in event.values for name in names) for event in events):
-            check(path, events, expression, lambda of, n=names, h=holds: all(name in of for name in n) and h(of))
+            check(expression, lambda of, n=names, h=holds: all(name in of for name in n) and h(of))
     if any("wait" in event.values for event in events) and any("wakelat" in event.values for event in events):
         for expression, holds in WHOLE:
-            check(path, events, expression, holds)
+            check(expression, holds)
     for state in STATES:
         if any(event.values.get("state") == state for event in events):
-            check(path, events, "sched/*: state == %s" % state, lambda of, s=state: of.get("state") == s)
+            check("sched/*: state == %s" % state, lambda of, s=state: of.get("state") == s)
 
 
 def compare_made_up(path, list_, seed):

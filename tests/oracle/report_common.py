@@ -79,10 +79,11 @@ ASKED = collections.Counter()		# how often a kind of question was put, or one on
 
 
 def kind_of(words):
-    """Command, options and values, without numbers and the names of files; expressions of --grep are made at random."""
+    """Command, options and values, without numbers, names of files, constants and functions; --grep's are made at random."""
     kind = []
     for before, word in zip([""] + words, words):
         if before != "--grep" and not os.path.exists(word):
+            word = re.sub(r"\b(func ==|under) \w+|\b[A-Z][A-Z\d_]+\b", r"\1", word)
             kind.append(re.sub(r"(0x[0-9a-f]+|[\d.]+)(, *-?[\d.]+)*", "0", word))
     return tuple(kind)
 
@@ -128,6 +129,19 @@ def trace_cmd_like(text, options, *files):
         if told == text:
             break
     return told
+
+
+class Turn:
+    """Of the questions put on each trace a short run puts every third; on the next trace the next third."""
+    traces = 0
+
+    def __init__(self):
+        self.nr = Turn.traces
+        Turn.traces += 1
+
+    def comes(self):
+        self.nr += 1
+        return LONG or self.nr % 3 == 0
 
 
 class Failure(Exception):
