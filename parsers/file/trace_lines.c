@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "parsers/file/trace_file_private.h"
+#include "parsers/lines/line_calls.h"
 #include "parsers/lines/line_file.h"
 
 #define HEAD_BYTES	(16u << 10)
@@ -48,7 +49,9 @@ static void add_streams(struct trace_file *file)
 	if (info->header.nr_cpus > file->buffers[0].nr_cpus && info->header.nr_cpus <= LINE_MAX_CPU)
 		file->buffers[0].nr_cpus = (int)info->header.nr_cpus;
 	file->info.cpu_count = file->buffers[0].nr_cpus;
-	if (info->is_count)
+	if (info->is_untimed)
+		file->buffers[0].clock = LINE_UNTIMED_CLOCK;
+	else if (info->is_count)
 		file->buffers[0].clock = "counter";
 }
 

@@ -14,13 +14,18 @@
 
 /* --- what it is ----------------------------------------------------------------------------- */
 
+static bool is_tracer(struct text_slice tracer, const char *name)
+{
+	return tracer.len == strlen(name) && !memcmp(tracer.s, name, tracer.len);
+}
+
 static bool is_latency_tracer(struct text_slice tracer)
 {
 	static const char *const names[] = { "irqsoff", "preemptoff", "preemptirqsoff",
 					     "wakeup", "wakeup_rt", "wakeup_dl" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (tracer.len == strlen(names[i]) && !memcmp(tracer.s, names[i], tracer.len))
+		if (is_tracer(tracer, names[i]))
 			return true;
 	return false;
 }
@@ -66,7 +71,7 @@ unsigned int line_file_symbol(const struct line_file *file, struct text_slice na
 
 uint64_t line_symbol_address(unsigned int symbol)
 {
-	return SYMBOL_FIRST + symbol * SYMBOL_BYTES;
+	return SYMBOL_FIRST + (symbol == LINE_NO_SYMBOL ? LINE_MAX_SYMBOLS : symbol) * SYMBOL_BYTES;
 }
 
 struct text_slice line_call_name(const struct line_type *type)
@@ -81,6 +86,7 @@ void line_file_symbols(const struct line_file *file, struct text *out)
 	for (unsigned int i = 0; i < file->symbols.nr; i++)
 		text_printf(out, "%llx T %s\n", (unsigned long long)line_symbol_address(i),
 			    file->symbols.names[i].s);
+	text_printf(out, "%llx T ?\n", (unsigned long long)line_symbol_address(LINE_NO_SYMBOL));
 }
 
 /* --- opening -------------------------------------------------------------------------------- */
@@ -91,16 +97,15 @@ static void find_times(struct line_file *file, uint64_t len)
 	struct text_line line;
 
 	for (uint64_t pos = 0; pos < len;) {
-		const char *point;
-
 		pos = text_trace_line(file->head, len, pos, &line);
+		text_trace_as_graph(&line, file->info.is_graph);
 		if (line.kind != TEXT_LINE_EVENT && line.kind != TEXT_LINE_GRAPH)
 			continue;
-		file->info.is_relative = line.time_kind == TEXT_TIME_RELATIVE;
-		file->info.is_count = line.time_kind == TEXT_TIME_COUNT;
-		point = line.text.s - 2 - 10;	/* ".123456789: " */
-		file->info.has_ns = line.time_kind == TEXT_TIME_ABSOLUTE && point > line.line.s &&
-				    *point == '.';
+		file->info.is_untimed = line.time_kind == TEXT_TIME_NONE;
+		file->info.is_relative = line.time_kind == TEXT_TIME_RELATIVE ||
+					 file->info.is_untimed;
+		file->info.is_count = line.time_kind == TEXT_TIME_COUNT || file->info.is_untimed;
+		file->info.has_ns = line.has_ns;
 		file->first = line;
 		return;
 	}
@@ -119,21 +124,6 @@ static void find_comments(struct line_file *file, uint64_t len)
 	file->info.comments = (struct text_slice){ file->head, pos };
 }
 
-static void tell_none(const struct line_file *file, struct ft_error *err)
-{
-	static const char graph[] = "function_graph";
-	struct text_slice tracer = file->info.header.tracer;
-
-	if (tracer.len == strlen(graph) && !memcmp(tracer.s, graph, tracer.len))
-		ft_error_set(err, FT_E_UNSUPPORTED, -1,
-			     "text of the function_graph tracer cannot be read yet; "
-			     "ftop-trace record makes a trace.dat");
-	else
-		ft_error_set(
-			err, FT_E_FORMAT, -1,
-			"a text, but no line was understood as an event with task, CPU and time");
-}
-
 struct line_file *line_file_new(int fd, uint64_t size, struct ft_error *err)
 {
 	struct line_file *file = mem_alloc(sizeof(*file));
@@ -145,6 +135,7 @@ struct line_file *line_file_new(int fd, uint64_t size, struct ft_error *err)
 	got = read_at(fd, file->head, HEAD_BYTES, 0);
 	if (got > 0) {
 		text_trace_header(file->head, (uint64_t)got, &file->info.header);
+		file->info.is_graph = is_tracer(file->info.header.tracer, "function_graph");
 		find_times(file, (uint64_t)got);
 		find_comments(file, (uint64_t)got);
 	}
@@ -153,7 +144,9 @@ struct line_file *line_file_new(int fd, uint64_t size, struct ft_error *err)
 		return NULL;
 	}
 	if (!file->info.events && file->info.unknown) {
-		tell_none(file, err);
+		ft_error_set(
+			err, FT_E_FORMAT, -1,
+			"a text, but no line was understood as an event with task, CPU and time");
 		line_file_free(file);
 		return NULL;
 	}
@@ -177,6 +170,7 @@ void line_file_free(struct line_file *file)
 	free(file->pages);
 	free(file->sums);
 	free(file->counts);
+	free(file->noted);
 	free(file->head);
 	arena_fini(&file->arena);
 	free(file);

@@ -12,7 +12,8 @@
  *   | count pid  | the text | line_types  |  as in the file    |   |
  *
  * A row is a line with an event and what follows it: the lines of its stack, and lines that are not
- * understood.  One pass on opening finds the names of events, tasks and functions.
+ * understood.  A call "f();" has a second record, its exit, whose lines are empty.  One pass on
+ * opening finds the names of events, tasks and functions.
  */
 #include "parsers/lines/line_types.h"
 #include "src/base/error.h"
@@ -38,6 +39,8 @@ struct line_file_info {
 	uint64_t	 cut;		/* rows longer than LINE_ROW_BYTES */
 	bool		 is_relative;	/* stamps are LINE_TIME_BIAS + ns since the trace began */
 	bool		 is_count;	/* times have no unit */
+	bool		 is_graph;	/* of the tracer function_graph */
+	bool		 is_untimed;	/* no line has a time: see line_calls.h */
 	bool		 has_ns;	/* times have nine digits; else six, and the last three of a
 					 * raw stamp only tell the order of the lines */
 	unsigned int	 nr_cpus;	/* the highest number + 1 */
@@ -60,6 +63,7 @@ struct line_sum {
 	uint16_t	 nr_counts;	/* event types */
 	uint16_t	 cpu;
 	bool		 is_lost;	/* lost events come first; without events, at `first` */
+	bool		 has_first;	/* events of the CPU's first task, named below or never */
 	bool		 is_backwards;	/* a stamp is lower than one before */
 	bool		 is_unsure;	/* the records have other stamps: theirs have 59 bits */
 };

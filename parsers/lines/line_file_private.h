@@ -6,6 +6,7 @@
  * pass over all lines), line_rows.c (the rows of a page), line_record.c (their records).
  */
 #include <string.h>
+#include "parsers/lines/line_calls.h"
 #include "parsers/lines/line_file.h"
 
 /* Where a page begins, and what is known of the row before it. */
@@ -14,6 +15,7 @@ struct line_state {
 	uint64_t	ts;		/* raw */
 	int		cpu, pid;
 	bool		is_before;	/* there is no time before: ts is that of the first one */
+	uint64_t	noted;		/* of line_file: what line_calls needs */
 };
 
 struct line_page {
@@ -27,7 +29,9 @@ struct line_row {
 	enum text_line_kind kind;	/* of its first line */
 	struct text_slice all;		/* with the lines below it, without the last newline */
 	uint64_t	 ts;		/* raw */
-	int		 cpu, pid;
+	int		 cpu;
+	int		 pid;		/* -1: that of the CPU's first task, maybe unknown */
+	const struct line_row_call *call; /* borrowed; NULL: it is none of function_graph */
 };
 
 struct line_file {
@@ -57,12 +61,16 @@ struct line_file {
 	struct line_name *names;	/* owned, [info.nr_names] */
 	unsigned int	 cap_names;
 	bool		 cpus[LINE_MAX_CPU + 1];
+	int		 first_pids[LINE_MAX_CPU + 1];	/* 0: unknown, else + 1 */
+	uint64_t	 nr_noted, cap_noted;
+	struct line_noted *noted;	/* owned, [nr_noted] */
 	struct arena	 arena;		/* names */
 };
 
 struct line_reader {
 	const struct line_file *file;
 	struct line_pass *pass;		/* looks at each row; NULL: none */
+	struct line_calls *calls;	/* owned */
 	char		*text;		/* owned */
 	uint64_t	 len;		/* of text: bytes read */
 	uint64_t	 text_from;	/* bytes of the file before them */
@@ -84,10 +92,49 @@ uint64_t line_stamp(const struct line_file_info *info, const struct text_line *l
 
 /* line_pass.c: look at all lines. */
 int line_pass_run(struct line_file *file, struct ft_error *err);
-/* A row begins.  False: a page ends before it. */
-bool line_pass_row(struct line_pass *pass, const struct text_line *line,
+/* Does a page end before a line that begins a row? */
+bool line_pass_ends(const struct line_pass *pass, const struct text_line *line, int cpu);
+void line_pass_row(struct line_pass *pass, const struct text_line *line,
 		   const struct line_row *row);
 void line_pass_stack(struct line_pass *pass, const struct text_line *line);
+/* Another task on a CPU. */
+void line_pass_switch(struct line_pass *pass, const struct text_line *line, uint64_t ts);
+/* The number of a function, from its name; LINE_NO_SYMBOL: it has none. */
+uint32_t line_pass_symbol(struct line_pass *pass, struct text_slice text);
+void line_pass_note(struct line_pass *pass, struct line_noted noted);
+
+/* The first line of a text.  Return: where the next one begins. */
+static inline uint64_t line_parse(const struct line_file *file, struct text_slice text,
+				  struct text_line *line)
+{
+	uint64_t next = text_trace_line(text.s, text.len, 0, line);
+
+	text_trace_as_graph(line, file->info.is_graph);
+	return next;
+}
+
+/* A call "f();" with a duration is two records. */
+static inline bool line_row_has_exit(const struct line_row *row)
+{
+	return row->call && row->call->kind == TEXT_CALL_LEAF && row->call->is_timed;
+}
+
+/* Without times, such a call begins and ends where its duration says. */
+static inline uint64_t line_row_stamp(const struct line_file *file, const struct line_row *row,
+				      bool is_exit)
+{
+	if (!file->info.is_untimed || !line_row_has_exit(row))
+		return row->ts;
+	return is_exit ? row->call->to : row->call->from;
+}
+
+/* When all lines were looked at. */
+static inline int line_row_pid(const struct line_file *file, const struct line_row *row)
+{
+	int first = file->first_pids[row->cpu];
+
+	return row->pid >= 0 ? row->pid : first ? first - 1 : LINE_NO_TASK + row->cpu;
+}
 
 /* "cpus=4": the first line of trace-cmd report. */
 static inline bool line_is_cpus(const struct text_line *line)
@@ -98,13 +145,14 @@ static inline bool line_is_cpus(const struct text_line *line)
 
 /* What the event of a row is called: a name, the text with its fields. */
 struct text_slice line_row_name(const struct line_file *file, const struct text_line *line,
-				char buf[LINE_NAME_MAX], struct text_slice *body);
+				const struct line_row *row, char buf[LINE_NAME_MAX],
+				struct text_slice *body);
 
 /* The function at the beginning of a text; "" if there is none. */
 struct text_slice line_symbol_name(struct text_slice text);
 /* The number of a function, from its name; UINT32_MAX: it is not in the text. */
 unsigned int line_file_symbol(const struct line_file *file, struct text_slice name);
-uint64_t line_symbol_address(unsigned int symbol);
+uint64_t line_symbol_address(unsigned int symbol);	/* of LINE_NO_SYMBOL: "?" */
 /* "read", of sys_enter_read and sys_exit_read. */
 struct text_slice line_call_name(const struct line_type *type);
 #endif

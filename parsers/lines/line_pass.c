@@ -10,8 +10,8 @@
 #include "src/base/memory.h"
 #include "src/base/pid_bits.h"
 
-#define MAX_SYMBOLS	(1u << 22)
 #define MAX_NAMES	(1u << 20)	/* of tasks */
+#define GRAPH_COMM	7u		/* bytes of a name in function_graph's lines */
 #define MAX_COMM	15u		/* bytes of a name in a record */
 /* Lines about lost events cut pages until there are so many: 4 times those of 64 KiB, and some. */
 #define MORE_PAGES	4u
@@ -46,26 +46,34 @@ struct line_pass {
 /* --- names ---------------------------------------------------------------------------------- */
 
 struct text_slice line_row_name(const struct line_file *file, const struct text_line *line,
-				char buf[LINE_NAME_MAX], struct text_slice *body)
+				const struct line_row *row, char buf[LINE_NAME_MAX],
+				struct text_slice *body)
 {
 	*body = line->text;
 	if (line->kind == TEXT_LINE_PLAIN)
 		return (struct text_slice){ "line", 4 };
 	if (line->kind == TEXT_LINE_LOST)
 		return (struct text_slice){ "lost_events", 11 };
+	if (row->call) {
+		*body = line->line;
+		return line_call_type(row->call->kind == TEXT_CALL_EXIT, row->call->caller.len);
+	}
 	return line_event_name(line, file->info.header.tracer, buf, body);
 }
 
-static void learn_symbol(struct line_file *file, struct text_slice text)
+static uint32_t learn_symbol(struct line_file *file, struct text_slice text)
 {
 	struct text_slice name = line_symbol_name(text);
-	uint32_t hash = line_names_hash(name);
+	uint32_t hash = line_names_hash(name), known;
 
-	if (!name.len || *name.s == '<' || file->symbols.nr >= MAX_SYMBOLS ||
-	    line_names_find(&file->symbols, name, hash) != UINT32_MAX)
-		return;
+	if (!name.len || *name.s == '<')
+		return LINE_NO_SYMBOL;
+	known = line_names_find(&file->symbols, name, hash);
+	if (known != LINE_NO_SYMBOL || file->symbols.nr >= LINE_MAX_SYMBOLS)
+		return known;
 	name.s = arena_strndup(&file->arena, name.s, name.len);
 	line_names_add(&file->symbols, name, hash);
+	return file->symbols.nr - 1;
 }
 
 static struct line_task *find_task(struct line_file *file, int pid)
@@ -81,6 +89,12 @@ static struct line_task *find_task(struct line_file *file, int pid)
 	return &file->tasks[file->nr_tasks++];
 }
 
+/* function_graph cuts names: is it such a part of the name that is known? */
+static bool is_cut(struct text_slice comm, struct text_slice known)
+{
+	return comm.len == GRAPH_COMM && known.len > comm.len && !memcmp(known.s, comm.s, comm.len);
+}
+
 /*
  * @where: lines begin with the name that the task had at last, or when they were written; their
  * fields have the name of that moment.  So each of both is compared with names from the same place.
@@ -93,7 +107,11 @@ static void learn_task(struct line_file *file, int pid, struct text_slice comm, 
 
 	if (pid <= 0 || !comm.len || file->info.nr_names >= MAX_NAMES)
 		return;
-	last = &find_task(file, pid)->last[where];
+	last = find_task(file, pid)->last;
+	if (where == LINE_NAME_HEAD && file->info.is_graph &&
+	    is_cut(comm, last[LINE_NAME_FIELD].name))
+		return;
+	last += where;
 	if (last->name.len != comm.len || memcmp(last->name.s, comm.s, comm.len) != 0)
 		*last = (struct line_task_name){
 			.name = { arena_strndup(&file->arena, comm.s, comm.len), comm.len }
@@ -176,19 +194,20 @@ static void count_type(struct line_cpu *cpu, unsigned int type)
 		cpu->types[cpu->sum.nr_counts++] = (uint16_t)type;
 }
 
-static void count_event(struct line_cpu *cpu, const struct line_type *type,
-			const struct line_row *row)
+static void count_event(struct line_cpu *cpu, const struct line_type *type, int pid, uint64_t ts)
 {
 	struct line_sum *sum = &cpu->sum;
 
-	if (!sum->events || row->pid != cpu->pid)
-		sum->pids |= pid_bits(row->pid);
-	cpu->pid = row->pid;
+	if (pid < 0)
+		sum->has_first = true;
+	else if (!sum->events || pid != cpu->pid)
+		sum->pids |= pid_bits(pid);
+	cpu->pid = pid;
 	if (!sum->events++)
-		sum->first = sum->last = row->ts;
-	sum->is_backwards |= row->ts < sum->last;
-	if (row->ts > sum->last)
-		sum->last = row->ts;
+		sum->first = sum->last = ts;
+	sum->is_backwards |= ts < sum->last;
+	if (ts > sum->last)
+		sum->last = ts;
 	count_type(cpu, (unsigned int)type->id);
 	cpu->fixed += FIXED_BYTES + type->nr_fields * FIELD_BYTES;
 }
@@ -253,25 +272,37 @@ static void end_page(struct line_pass *pass)
 
 /* --- lines ---------------------------------------------------------------------------------- */
 
-bool line_pass_row(struct line_pass *pass, const struct text_line *line, const struct line_row *row)
+bool line_pass_ends(const struct line_pass *pass, const struct text_line *line, int cpu)
+{
+	const struct line_cpu *of = pass->cpus[cpu];
+
+	return (line->kind == TEXT_LINE_LOST && pass->has_events && pass->cuts) ||
+	       (of && of->is_in_page && of->fixed > MOST_FIXED);
+}
+
+void line_pass_row(struct line_pass *pass, const struct text_line *line, const struct line_row *row)
 {
 	struct line_file *file = pass->file;
 	struct line_cpu *cpu = cpu_of(pass, row->cpu);
 	bool is_lost = line->kind == TEXT_LINE_LOST;
 	char buf[LINE_NAME_MAX];
-	struct text_slice body, name = line_row_name(file, line, buf, &body);
+	struct text_slice body, name = line_row_name(file, line, row, buf, &body);
 	const struct line_type *type;
 
-	if ((is_lost && pass->has_events && pass->cuts) ||
-	    (cpu->is_in_page && cpu->fixed > MOST_FIXED))
-		return false;
 	add_to_page(pass, cpu, row->cpu);
 	type = line_types_learn(&file->types, name, body);
 	if (type && (!is_lost || !is_gap(pass, cpu, line, row)))
-		count_event(cpu, type, row);
+		count_event(cpu, type, row->pid, line_row_stamp(file, row, false));
 	pass->has_events |= !is_lost;
 	if (!type)
-		return true;
+		return;
+	if (line_row_has_exit(row)) {
+		const struct line_type *exit = line_types_learn(&file->types,
+								line_call_type(true, false), body);
+
+		if (exit)
+			count_event(cpu, exit, row->pid, line_row_stamp(file, row, true));
+	}
 	if (type->has_symbols || type->nr_pairs)
 		learn_values(file, type, body, row);
 	if (*line->comm.s != '<')
@@ -279,7 +310,29 @@ bool line_pass_row(struct line_pass *pass, const struct text_line *line, const s
 	if (type->is_call && type->lines == 1)
 		learn_symbol(file, line_call_name(type));
 	file->info.events += line->kind != TEXT_LINE_PLAIN && !is_lost;
-	return true;
+}
+
+void line_pass_switch(struct line_pass *pass, const struct text_line *line, uint64_t ts)
+{
+	if (*line->from_comm.s != '<')
+		learn_task(pass->file, line->from_pid, line->from_comm, ts, LINE_NAME_HEAD);
+	if (*line->comm.s != '<')
+		learn_task(pass->file, line->pid, line->comm, ts, LINE_NAME_HEAD);
+	if (line->cpu <= LINE_MAX_CPU && !pass->file->first_pids[line->cpu])
+		pass->file->first_pids[line->cpu] = line->from_pid + 1;
+}
+
+uint32_t line_pass_symbol(struct line_pass *pass, struct text_slice text)
+{
+	return learn_symbol(pass->file, text);
+}
+
+void line_pass_note(struct line_pass *pass, struct line_noted noted)
+{
+	struct line_file *file = pass->file;
+
+	mem_grow(&file->noted, file->nr_noted, &file->cap_noted);
+	file->noted[file->nr_noted++] = noted;
 }
 
 void line_pass_stack(struct line_pass *pass, const struct text_line *line)
@@ -299,6 +352,22 @@ static void pass_free(struct line_pass *pass)
 		free(pass->cpus[i]);
 	}
 	free(pass);
+}
+
+/* The first tasks of CPUs are known, or will not be. */
+static void name_first(struct line_file *file)
+{
+	for (uint64_t i = 0; i < file->nr_sums; i++) {
+		struct line_row row = { .cpu = file->sums[i].cpu, .pid = -1 };
+		int pid = line_row_pid(file, &row);
+
+		if (!file->sums[i].has_first)
+			continue;
+		file->sums[i].pids |= pid_bits(pid);
+		if (pid >= LINE_NO_TASK)
+			learn_task(file, pid, (struct text_slice){ "unknown", 7 }, 0,
+				   LINE_NAME_HEAD);
+	}
 }
 
 /* Rows before the first one with a time have its time, CPU and task. */
@@ -329,6 +398,7 @@ int line_pass_run(struct line_file *file, struct ft_error *err)
 		uint64_t left = file->size - at.from;
 
 		mem_grow(&file->pages, file->nr_pages, &file->cap_pages);
+		at.noted = file->nr_noted;
 		file->pages[file->nr_pages++] = (struct line_page){ at, file->nr_sums };
 		pass->cuts = file->nr_pages < most;
 		if (!line_reader_read(reader, &at,
@@ -339,6 +409,7 @@ int line_pass_run(struct line_file *file, struct ft_error *err)
 		file->info.cut += reader->cut;
 		at = reader->after;
 	}
+	name_first(file);
 	line_reader_free(reader);
 	pass_free(pass);
 	return ret;

@@ -7,6 +7,8 @@
 #include "parsers/lines/line_file_private.h"
 
 #define PLACE_AT	8u	/* two u32: where the lines are in the record, the text in them */
+#define ONE_LINE	(1u << 31)	/* in the place of the text: it ends with its line */
+#define COMMENT		(1u << 30)	/* and with the end of a comment */
 #define MAX_FRAMES	256u
 #define TYPE_EXTENDED	0u	/* headers of records: linux kernel/trace/ring_buffer.c */
 #define TYPE_STAMP	31u
@@ -194,6 +196,27 @@ static void put_stack(const struct line_file *file, struct maker *m, struct text
 	m->end += 8;
 }
 
+/* What line_calls found out about a call. */
+static void put_call(const struct line_file *file, struct maker *m,
+		     const struct line_row_call *call, const struct line_type *type)
+{
+	m->end = m->at + type->size;
+	memset(m->at, 0, type->size);
+	for (unsigned int i = 0; i < type->nr_fields; i++) {
+		const struct line_field *f = &type->fields[i];
+		uint64_t v = !strcmp(f->name, "func")     ? line_symbol_address(call->symbol) :
+			     !strcmp(f->name, "depth")    ? (uint64_t)call->depth :
+			     !strcmp(f->name, "calltime") ? call->from :
+			     !strcmp(f->name, "rettime")  ? call->to :
+			     !strcmp(f->name, "retval")   ? (uint64_t)number_of(call->value) :
+			     !strcmp(f->name, "retaddr")  ? symbol_address(file, call->caller) :
+							    0;
+
+		if (f->size == 4 || f->size == 8)
+			put(m->at + f->offset, v, f->size);
+	}
+}
+
 /* --- records -------------------------------------------------------------------------------- */
 
 /* @first: bytes of the lines @all before the second one. */
@@ -225,26 +248,44 @@ static void put_common(const struct line_file *file, struct maker *m, const stru
 	memcpy(m->at + 4, &pid, 4);
 }
 
-/* The payload.  Return: its bytes, a multiple of 4; 0: there is no room. */
-static uint32_t make_record(const struct line_file *file, const struct line_row *row, uint8_t *to,
-			    const uint8_t *limit)
+/* Where the text of a row is in its lines, and where it ends. */
+static uint64_t place_of(const struct text_line *line, struct text_slice text)
+{
+	uint64_t place = (uint64_t)(text.s - line->line.s);
+
+	if (text_line_is_comment(line))
+		return place | ONE_LINE | COMMENT;
+	return line->kind == TEXT_LINE_GRAPH ? place | ONE_LINE : place;
+}
+
+/*
+ * The payload; @is_exit: the second one of a row.  Return: its bytes, a multiple of 4; 0: there is
+ * no room.
+ */
+static uint32_t make_record(const struct line_file *file, const struct line_row *row, bool is_exit,
+			    uint8_t *to, const uint8_t *limit)
 {
 	char buf[LINE_NAME_MAX];
 	struct text_slice all = row->all, body, name;
 	struct maker m = { .at = to, .limit = limit };
 	const struct line_type *type;
 	struct text_line line;
-	uint64_t first = text_trace_line(all.s, all.len, 0, &line);
+	uint64_t first = line_parse(file, all, &line);
 
-	name = line_row_name(file, &line, buf, &body);
+	name = is_exit ? line_call_type(true, false) : line_row_name(file, &line, row, buf, &body);
 	type = line_types_find(line_file_types(file), name);
+	if (is_exit)
+		all.len = 0;
 	if (!type || (size_t)(limit - to) < type->size + MAX_FRAMES * 8 + 64 + all.len)
 		return 0;
-	put_fields(file, &m, type, body, all, first);
-	put_common(file, &m, &line, row->pid, type->id);
+	if (row->call)
+		put_call(file, &m, row->call, type);
+	else
+		put_fields(file, &m, type, body, all, first);
+	put_common(file, &m, &line, line_row_pid(file, row), type->id);
 	put(m.at + PLACE_AT, (uint64_t)(m.end - m.at), 4);
 	put(m.at + PLACE_AT + 4,
-	    (uint64_t)((line.event.s == name.s ? body.s : line.text.s) - all.s), 4);
+	    is_exit ? 0 : place_of(&line, line.event.s == name.s ? body : line.text), 4);
 	if ((size_t)(limit - m.end) < all.len + 5)
 		return 0;
 	memcpy(m.end, all.s, all.len);
@@ -326,15 +367,19 @@ uint32_t line_reader_page(struct line_reader *r, uint64_t page, int cpu, uint8_t
 		if (row->cpu != cpu || limit - at < 64 ||
 		    (lost && at == to + PAGE_HEADER && row->kind == TEXT_LINE_LOST))
 			continue;
-		size = make_record(r->file, row, at + MAX_HEADER, limit);
-		if (!size)
-			continue;
-		if (at == to + PAGE_HEADER)
-			first = ts = row->ts;
-		head = put_header(at, ts, row->ts, size);
-		memmove(at + head, at + MAX_HEADER, size);
-		at += head + size;
-		ts = row->ts;
+		for (unsigned int exit = 0; exit <= line_row_has_exit(row); exit++) {
+			uint64_t own = line_row_stamp(r->file, row, exit);
+
+			size = make_record(r->file, row, exit, at + MAX_HEADER, limit);
+			if (!size)
+				break;
+			if (at == to + PAGE_HEADER)
+				first = ts = own;
+			head = put_header(at, ts, own, size);
+			memmove(at + head, at + MAX_HEADER, size);
+			at += head + size;
+			ts = own;
+		}
 	}
 	return put_page_header(to, at, first, lost, count);
 }
@@ -358,10 +403,20 @@ struct text_slice line_record_text(const uint8_t *data, uint32_t size)
 {
 	struct text_slice lines = line_record_lines(data, size);
 	uint32_t text = 0;
+	const char *end;
+	uint32_t flags;
 
 	if (lines.len)
 		memcpy(&text, data + PLACE_AT + 4, 4);
+	flags = text & (ONE_LINE | COMMENT);
+	text &= ~flags;
 	if (text > lines.len)
 		text = 0;
-	return (struct text_slice){ lines.s + text, lines.len - text };
+	lines = (struct text_slice){ lines.s + text, lines.len - text };
+	end = flags ? memchr(lines.s, '\n', lines.len) : NULL;
+	if (end)
+		lines.len = (size_t)(end - lines.s);
+	if (flags & COMMENT && lines.len >= 3 && !memcmp(lines.s + lines.len - 3, " */", 3))
+		lines.len -= 3;
+	return lines;
 }

@@ -19,6 +19,7 @@ struct line_reader *line_reader_new(const struct line_file *file)
 
 	r->file = file;
 	r->page = UINT64_MAX;
+	r->calls = line_calls_new(file);
 	r->text = mem_array(1, BEFORE + LINE_PAGE_BYTES + LINE_ROW_BYTES);
 	return r;
 }
@@ -29,6 +30,7 @@ void line_reader_free(struct line_reader *r)
 		return;
 	free(r->text);
 	free(r->rows);
+	line_calls_free(r->calls);
 	free(r);
 }
 
@@ -37,7 +39,14 @@ void line_reader_free(struct line_reader *r)
 static bool begins_row(const struct text_line *line)
 {
 	return line->kind == TEXT_LINE_EVENT || line->kind == TEXT_LINE_LOST ||
-	       (line->kind == TEXT_LINE_GRAPH && line->time_kind != TEXT_TIME_NONE);
+	       line->kind == TEXT_LINE_GRAPH;
+}
+
+/* Does it tell nothing without the lines above? */
+static bool is_below(const struct text_line *line)
+{
+	return line->kind == TEXT_LINE_STACK || line->kind == TEXT_LINE_COMMENT ||
+	       line->kind == TEXT_LINE_SWITCH || !line->line.len;
 }
 
 /* Stamps of lines of the same µs increase, in the order of the text. */
@@ -45,6 +54,8 @@ uint64_t line_stamp(const struct line_file_info *info, const struct text_line *l
 {
 	uint64_t ts = line->time > 0 || info->is_relative ? (uint64_t)line->time : 0;
 
+	if (info->is_untimed)
+		return last ? last + 1 : LINE_TIME_BIAS;
 	if (line->time_kind == TEXT_TIME_NONE)
 		return last;
 	if (info->is_relative)
@@ -56,29 +67,53 @@ uint64_t line_stamp(const struct line_file_info *info, const struct text_line *l
 	return ts - ts % 1000;
 }
 
+static int task_of(const struct line_reader *r, const struct text_line *line, int cpu)
+{
+	if (line->pid >= 0)
+		return line->pid;
+	if (line->kind == TEXT_LINE_LOST)
+		return 0;
+	return line->kind == TEXT_LINE_PLAIN ? r->after.pid : line_calls_pid(r->calls, cpu);
+}
+
 /* False: the page ends before the line. */
 static bool add_row(struct line_reader *r, const struct text_line *line)
 {
+	int cpu = line->cpu >= 0 && line->cpu <= LINE_MAX_CPU ? line->cpu : r->after.cpu;
 	struct line_row *row;
 
+	if (r->pass && line_pass_ends(r->pass, line, cpu))
+		return false;
 	mem_grow(&r->rows, r->nr_rows, &r->cap_rows);
-	row = &r->rows[r->nr_rows];
+	row = &r->rows[r->nr_rows++];
 	row->kind = line->kind;
 	row->all = line->line;
 	row->ts = line_stamp(&r->file->info, line,
 			     r->after.is_before && line->time_kind != TEXT_TIME_NONE ? 0 :
 										       r->after.ts);
-	row->cpu = line->cpu >= 0 && line->cpu <= LINE_MAX_CPU ? line->cpu : r->after.cpu;
-	row->pid = line->pid >= 0 ? line->pid : line->kind == TEXT_LINE_LOST ? 0 : r->after.pid;
-	if (r->pass && !line_pass_row(r->pass, line, row))
-		return false;
-	r->nr_rows++;
+	row->cpu = cpu;
+	row->pid = task_of(r, line, cpu);
+	row->call = line->kind == TEXT_LINE_GRAPH ?
+			    line_calls_add(r->calls, line, cpu, row->pid, r->file->info.is_untimed,
+					   &row->ts) :
+			    NULL;
+	if (r->pass)
+		line_pass_row(r->pass, line, row);
 	r->has_events |= line->kind != TEXT_LINE_LOST;
 	r->after.is_before &= line->time_kind == TEXT_TIME_NONE;
 	r->after.ts = row->ts;
 	r->after.cpu = row->cpu;
 	r->after.pid = row->pid;
 	return true;
+}
+
+static void add_switch(struct line_reader *r, const struct text_line *line)
+{
+	line_calls_switch(r->calls, line);
+	if (r->pass)
+		line_pass_switch(r->pass, line, r->after.ts);
+	if (line->cpu <= LINE_MAX_CPU)
+		r->after.cpu = line->cpu;	/* of lines without CPU */
 }
 
 /* A line that begins no row belongs to the row above.  False: the page ends before the line. */
@@ -89,8 +124,9 @@ static bool add_line(struct line_reader *r, const struct text_line *line)
 
 	if (!row && !r->text_from && line_is_cpus(line))
 		return true;
-	if (!row && line->line.len && line->kind != TEXT_LINE_STACK &&
-	    line->kind != TEXT_LINE_COMMENT && !add_row(r, line))
+	if (line->kind == TEXT_LINE_SWITCH)
+		add_switch(r, line);
+	if (!row && !is_below(line) && !add_row(r, line))
 		return false;
 	r->unknown += line->kind == TEXT_LINE_PLAIN && line->line.len;
 	if (!row)
@@ -151,8 +187,9 @@ static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
 
 		if (next == pos)
 			break;
-		/* the stack of the last row may reach into the next page */
-		if (!is_inside && line.kind != TEXT_LINE_STACK)
+		text_trace_as_graph(&line, r->file->info.is_graph);
+		/* what belongs to the last row may reach into the next page */
+		if (!is_inside && !is_below(&line))
 			break;
 		if (begins_row(&line) ? !add_row(r, &line) : !add_line(r, &line))
 			return pos;
@@ -171,6 +208,7 @@ bool line_reader_read(struct line_reader *r, const struct line_state *state, uin
 	r->has_events = false;
 	r->unknown = r->cut = 0;
 	r->after = *state;
+	line_calls_page(r->calls, r->pass, state->noted);
 	r->text_from = state->from - skip;
 	r->len = 0;
 	if (!read_text(r, bytes + BEHIND))

@@ -228,6 +228,15 @@ struct text_slice line_event_name(const struct text_line *line, struct text_slic
 	return call_name(text, buf, &name, body) ? name : nameless(tracer);
 }
 
+struct text_slice line_call_type(bool is_exit, bool has_caller)
+{
+	const char *name = is_exit    ? "funcgraph_exit" :
+			   has_caller ? "fgraph_retaddr_entry" :
+					"funcgraph_entry";
+
+	return (struct text_slice){ name, strlen(name) };
+}
+
 /* --- values --------------------------------------------------------------------------------- */
 
 bool line_number(struct text_slice t, int64_t *v, size_t *end)
@@ -337,11 +346,13 @@ static const char *find_piece(const struct line_type *type, const struct line_pa
 	return at;
 }
 
-static struct text_slice trimmed(struct text_slice t, bool is_loose)
+static struct text_slice trimmed(struct text_slice t, const struct line_pattern *p, unsigned int i)
 {
+	const char *also = !p->is_loose ? "" : *p->pieces[i].before == '[' ? ",;]" : ",;";
+
 	while (t.len && *t.s == ' ')
 		t = from(t, 1);
-	while (t.len && (t.s[t.len - 1] == ' ' || (is_loose && strchr(",;", t.s[t.len - 1]))))
+	while (t.len && (t.s[t.len - 1] == ' ' || strchr(also, t.s[t.len - 1])))
 		t.len--;
 	return t;
 }
@@ -350,7 +361,7 @@ static bool match(const struct line_type *type, const struct line_pattern *p,
 		  struct text_slice body, struct line_values *values)
 {
 	const char *start = NULL;
-	unsigned int field = 0;
+	unsigned int last = 0;
 
 	for (unsigned int i = 0; i < p->nr; i++) {
 		const char *at = find_piece(type, p, i, body);
@@ -360,16 +371,16 @@ static bool match(const struct line_type *type, const struct line_pattern *p,
 		if (!at || (!i && !p->is_loose && at != body.s))
 			return false;
 		if (start)
-			values->v[field] = trimmed(
-				(struct text_slice){ start, (size_t)(at - start) }, p->is_loose);
+			values->v[p->pieces[last].field] = trimmed(
+				(struct text_slice){ start, (size_t)(at - start) }, p, last);
 		start = at + p->pieces[i].len;
-		field = p->pieces[i].field;
+		last = i;
 		body = (struct text_slice){ start, body.len - (size_t)(start - body.s) };
 		while (body.len && *body.s == ' ' && is_number(type, &p->pieces[i]))
 			body = from(body, 1);	/* numbers in columns */
 	}
 	if (start)
-		values->v[field] = trimmed(body, p->is_loose);
+		values->v[p->pieces[last].field] = trimmed(body, p, last);
 	return true;
 }
 
@@ -559,6 +570,28 @@ static void find_pairs(struct line_type *type)
 	}
 }
 
+/* The fields of a call of function_graph.  Its lines have no pattern: see line_calls.h. */
+static void add_call(struct line_type *type, struct text_slice line)
+{
+	bool is_exit = !strcmp(type->name, "funcgraph_exit");
+	bool has_caller = !strcmp(type->name, "fgraph_retaddr_entry");
+
+	if ((!is_exit && !has_caller && strcmp(type->name, "funcgraph_entry")) ||
+	    memmem(line.s, line.len, "func=", 5))
+		return;
+	type->is_known = true;
+	add_field(type, "func", 4, LINE_SYMBOL);
+	add_field(type, "depth", 5, LINE_INT);
+	if (has_caller)
+		add_field(type, "retaddr", 7, LINE_SYMBOL);
+	if (is_exit && memmem(line.s, line.len, " us ", 4)) {
+		add_field(type, "calltime", 8, LINE_NUMBER);
+		add_field(type, "rettime", 7, LINE_NUMBER);
+	}
+	if (is_exit && memmem(line.s, line.len, "ret=", 4))
+		add_field(type, "retval", 6, LINE_NUMBER);
+}
+
 static struct line_type *new_type(struct line_types *types, struct text_slice name,
 				  struct text_slice body)
 {
@@ -572,6 +605,7 @@ static struct line_type *new_type(struct line_types *types, struct text_slice na
 			add_known(type, known[i].pattern);
 	if (exit)
 		add_known(type, "{ret:n}");
+	add_call(type, body);
 	if (!type->is_known)
 		add_pairs(type, body, enter);
 	if (enter || exit)
@@ -678,6 +712,7 @@ void line_type_format(const struct line_type *type, struct text *out)
 		"{ 0x1, \"S\" }, { 0x2, \"D\" }, { 0x4, \"T\" }, { 0x8, \"t\" }, "
 		"{ 0x10, \"X\" }, { 0x20, \"Z\" }, { 0x40, \"P\" }, { 0x80, \"I\" }) : \"R\", "
 		"REC->prev_state & 0x100 ? \"+\" : \"\"";
+	struct text symbols = { 0 }, print = { 0 };
 	bool has_state = false;
 
 	text_printf(out, "name: %s\nID: %d\nformat:\n", type->name, type->id);
@@ -692,6 +727,15 @@ void line_type_format(const struct line_type *type, struct text *out)
 		text_printf(out, "\tfield:%s %s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n",
 			    layouts[f->kind].type, f->name, layouts[f->kind].brackets, f->offset,
 			    f->size, layouts[f->kind].is_signed);
+		if (f->kind != LINE_SYMBOL)
+			continue;
+		text_add(&print, "%ps");
+		text_printf(&symbols, ", (void *)REC->%s", f->name);
 	}
-	text_printf(out, "\nprint fmt: %s\n", has_state ? states : "\"\"");
+	if (has_state)
+		text_printf(out, "\nprint fmt: %s\n", states);
+	else
+		text_printf(out, "\nprint fmt: \"%s\"%s\n", text_str(&print), text_str(&symbols));
+	text_fini(&symbols);
+	text_fini(&print);
 }

@@ -90,6 +90,9 @@ void line_types_fini(struct line_types *types);
 struct text_slice line_event_name(const struct text_line *line, struct text_slice tracer,
 				  char buf[LINE_NAME_MAX], struct text_slice *body);
 
+/* The same for a line of function_graph; @body is the whole line then. */
+struct text_slice line_call_type(bool is_exit, bool has_caller);
+
 /* NULL: unknown.  Any thread, while none adds. */
 const struct line_type *line_types_find(const struct line_types *types, struct text_slice name);
 

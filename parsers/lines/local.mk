@@ -1,6 +1,7 @@
 # Traces that are text.  See README.md.
 noinst_LIBRARIES += %D%/liblines.a
 %C%_liblines_a_SOURCES = \
+	%D%/line_calls.c %D%/line_calls.h \
 	%D%/line_file.c %D%/line_file.h \
 	%D%/line_file_private.h \
 	%D%/line_names.h \

@@ -9,6 +9,7 @@
 #define COMM_COLUMNS	16u		/* of the name in the usual format */
 #define MAX_DIGITS	9u		/* that any int has room for */
 #define MARKS		"$@*#!+ "	/* trace_find_mark() */
+#define MAX_TASK_COLUMN	40u		/* of function_graph */
 #define MOST_IN_HEADER	(INT64_MAX / 1000)
 
 static const struct text_slice nothing = { "", 0 };
@@ -42,6 +43,13 @@ static bool begins_with(struct text_slice t, const char *with)
 	size_t n = strlen(with);
 
 	return t.len >= n && !memcmp(t.s, with, n);
+}
+
+static bool ends_with(struct text_slice t, const char *with)
+{
+	size_t n = strlen(with);
+
+	return t.len >= n && !memcmp(t.s + t.len - n, with, n);
 }
 
 /* The text after a word; "" and false if the word is not there. */
@@ -383,6 +391,7 @@ static bool try_prefix(struct text_slice t, struct text_line *line)
 		if (!usual_head(t, line) && (has_point || !latency_head(t, line)))
 			return false;
 		line->time_kind = has_point ? TEXT_TIME_ABSOLUTE : TEXT_TIME_COUNT;
+		line->has_ns = number.len > 10 && number.s[number.len - 10] == '.';
 	}
 	line->mark = mark;
 	return true;
@@ -485,7 +494,6 @@ static bool parse_columns(struct text_slice t, struct text_line *line)
 	line->cpu = (int)cpu;
 	return true;
 }
-
 static bool parse_event(struct text_slice t, struct text_line *line)
 {
 	size_t limit = t.len < PREFIX_MAX ? t.len : PREFIX_MAX, i = 0;
@@ -516,60 +524,189 @@ static bool next_column(struct text_slice *t, struct text_slice *column)
 	return true;
 }
 
-/* "wl-67      |": a name may contain a bar, but then no pid precedes it. */
-static bool graph_task(struct text_slice *t, struct text_line *line)
+/* "   wl-67      |": the first column, if it is a task.  Names are cut to 7 characters here. */
+static void graph_task(struct text_slice *t, struct text_line *line)
 {
-	const char *start = t->s;
-	struct text_slice column;
+	struct text_slice rest = *t, column;
 
-	while (next_column(t, &column)) {
-		column = trimmed(slice(start, (size_t)(t->s - 1 - start)));
-		if (split_task(column, &line->comm, &line->pid))
-			return true;
+	while (next_column(&rest, &column) && (size_t)(rest.s - t->s) <= MAX_TASK_COLUMN) {
+		column = trimmed(slice(t->s, (size_t)(rest.s - 1 - t->s)));
+		if (!split_task(column, &line->comm, &line->pid))
+			continue;	/* a name may contain a bar */
+		*t = rest;
+		return;
 	}
-	return false;
 }
 
-static void graph_duration(struct text_slice column, struct text_line *line)
+/* "  d.... |" */
+static void graph_flags(struct text_slice *t, struct text_line *line)
 {
+	struct text_slice rest = *t, column;
+
+	if (!next_column(&rest, &column) || column.len < 3 || column.len > TEXT_TRACE_MAX_FLAGS ||
+	    memchr(column.s, ' ', column.len) || memchr(column.s, '=', column.len))
+		return;
+	line->flags = column;
+	*t = rest;
+}
+
+/* "! 335.212 us  |", or blank, and the two blanks behind it. */
+static bool graph_duration(struct text_slice *t, struct text_line *line)
+{
+	struct text_slice rest = *t, column;
 	bool has_point;
 
+	if (!next_column(&rest, &column))
+		return false;
 	if (column.len > 1 && is_mark(column.s[0])) {
 		line->mark = column.s[0];
 		column = trimmed(slice(column.s + 1, column.len - 1));
 	}
-	if (!fixed_number(text_before(column, " us"), 3, &line->duration_ns, &has_point) ||
-	    line->duration_ns < 0)
+	if (column.len &&
+	    (!ends_with(column, " us") ||
+	     !fixed_number(text_before(column, " us"), 3, &line->duration_ns, &has_point) ||
+	     line->duration_ns < 0)) {
 		line->duration_ns = -1;
+		line->mark = ' ';
+		return false;
+	}
+	for (int i = 0; i < 2 && begins_with(rest, " "); i++)
+		rest = slice(rest.s + 1, rest.len - 1);
+	*t = rest;
+	return true;
 }
 
+/* "       0 us |" or "   28.877936 |" */
+static void graph_time(struct text_slice *t, struct text_line *line)
+{
+	struct text_slice rest = *t, column, number;
+	bool has_point;
+
+	if (!next_column(&rest, &column))
+		return;
+	number = text_before(column, " us");
+	if (!fixed_number(number, number.len < column.len ? 3 : 9, &line->time, &has_point) ||
+	    has_point == (number.len < column.len))
+		return;
+	line->time_kind = has_point ? TEXT_TIME_ABSOLUTE : TEXT_TIME_RELATIVE;
+	*t = rest;
+}
+
+/* " 0) " */
+static void graph_cpu(struct text_slice *t, struct text_line *line)
+{
+	struct text_slice rest = without_blanks(*t);
+	size_t n = nr_digits(rest);
+
+	if (n && n < rest.len && rest.s[n] == ')' && small_number(slice(rest.s, n), &line->cpu))
+		*t = slice(rest.s + n + 1, rest.len - n - 1);
+}
+
+/* "  wl-pong-241   =>  wl-ping-238  ", after the CPU */
+static bool graph_switch(struct text_slice t, struct text_line *line)
+{
+	struct text_slice next;
+
+	for (struct text_slice rest = t; text_after(rest, " => ", &rest);) {
+		next = rest;
+		if (split_task(trimmed(slice(t.s, (size_t)(next.s - 4 - t.s))), &line->from_comm,
+			       &line->from_pid) &&
+		    split_task(trimmed(next), &line->comm, &line->pid)) {
+			line->kind = TEXT_LINE_SWITCH;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* "f() {", "f(a=1); /" "* ret=0x1 *" "/", "} /" "* f *" "/" and comments, which events are. */
+static bool looks_like_call(struct text_slice t)
+{
+	size_t n = 0;
+
+	t = trimmed(t);
+	if (begins_with(t, "/* ") || begins_with(t, "}"))
+		return true;
+	while (n < t.len && (t.s[n] == '_' || t.s[n] == '.' || is_digit(t.s[n]) ||
+			     (t.s[n] >= 'a' && t.s[n] <= 'z') || (t.s[n] >= 'A' && t.s[n] <= 'Z')))
+		n++;
+	if (n + 2 < t.len && t.s[n] == ' ' && t.s[n + 1] == '[')	/* a module */
+		return memmem(t.s, t.len, "](", 2);
+	return n && n < t.len && t.s[n] == '(' &&
+	       (memmem(t.s, t.len, ");", 2) || memchr(t.s, '{', t.len));
+}
+
+/* Columns that options switch on and off, then the call. */
 static bool parse_graph(struct text_slice t, struct text_line *line)
 {
-	struct text_slice number, column, first = without_blanks(t);
-	bool has_point;
-	size_t n;
+	struct text_slice first = without_blanks(t);
+	const char *start = t.s;
+	bool timed;
 
-	if (!first.len || (!is_digit(*first.s) && *first.s != '-'))
+	if (!first.len || (!is_digit(*first.s) && !strchr("-|" MARKS, *first.s)))
 		return false;
-	if (!next_column(&t, &column))
+	graph_time(&t, line);
+	graph_cpu(&t, line);
+	if (line->cpu >= 0 && line->time_kind == TEXT_TIME_NONE && graph_switch(t, line))
+		return true;
+	if (t.s != start) {
+		graph_task(&t, line);
+		graph_flags(&t, line);
+	}
+	timed = graph_duration(&t, line);
+	if (t.s == start || (!timed && line->cpu < 0))
 		return false;
-	number = text_before(column, " us");
-	if (number.len + 3 != column.len || !fixed_number(number, 3, &line->time, &has_point))
-		return false;
-	t = trimmed(t);
-	n = nr_digits(t);
-	if (n >= t.len || t.s[n] != ')' || !small_number(slice(t.s, n), &line->cpu))
-		return false;
-	t = slice(t.s + n + 1, t.len - n - 1);
-	if (!graph_task(&t, line) || !next_column(&t, &line->flags) || !next_column(&t, &column))
-		return false;
-	graph_duration(column, line);
-	for (int i = 0; i < 2 && begins_with(t, " "); i++)
+	if (!timed && begins_with(t, " "))
 		t = slice(t.s + 1, t.len - 1);
-	line->kind = TEXT_LINE_GRAPH;
-	line->time_kind = TEXT_TIME_RELATIVE;
 	line->text = t;
+	if (looks_like_call(t)) {
+		line->kind = TEXT_LINE_GRAPH;
+		return true;
+	}
+	t = trimmed(t);
+	if (!begins_with(t, "==========>") && !begins_with(t, "<==========")) /* interrupts */
+		return false;
+	line->kind = TEXT_LINE_COMMENT;
 	return true;
+}
+
+/* trace-cmd's "funcgraph_entry:        2.484 us   |            f();", "--> f (3) <- g" */
+static void graph_of_event(struct text_line *line)
+{
+	struct text_slice t = slice(line->event.s + line->event.len + 1,
+				    line->text.len - line->event.len - 1);
+
+	if (!begins_with(line->event, "funcgraph_e") &&
+	    !begins_with(line->event, "fgraph_retaddr_entry"))
+		return;
+	if (begins_with(trimmed(t), "--> ")) {
+		t = trimmed(t);
+	} else if (!graph_duration(&t, line) || !looks_like_call(t)) {
+		line->duration_ns = -1;
+		return;
+	}
+	line->kind = TEXT_LINE_GRAPH;
+	line->text = t;
+}
+
+void text_trace_as_graph(struct text_line *line, bool bare)
+{
+	struct text_slice t = trimmed(line->text);
+
+	if (line->kind == TEXT_LINE_PLAIN && bare) {
+		if (begins_with(t, "}") || begins_with(t, "------") ||
+		    begins_with(t, "(Overruns: "))
+			line->kind = TEXT_LINE_COMMENT;
+		else if (looks_like_call(t))
+			line->kind = TEXT_LINE_GRAPH;
+	}
+	if (line->kind != TEXT_LINE_GRAPH || !begins_with(t, "/* "))
+		return;
+	line->kind = TEXT_LINE_EVENT;
+	line->text = slice(t.s + 3, t.len - 3);
+	if (ends_with(line->text, " */"))
+		line->text.len -= 3;
+	line->event = event_name(line->text);
 }
 
 /*
@@ -602,6 +739,7 @@ static void reset_line(struct text_line *line, struct text_slice whole)
 		.kind = TEXT_LINE_PLAIN, .line = whole, .comm = nothing, .flags = nothing,
 		.text = whole,
 		.event = nothing, .pid = -1, .cpu = -1, .mark = ' ', .duration_ns = -1,
+		.from_comm = nothing, .from_pid = -1,
 	};
 }
 
@@ -641,6 +779,8 @@ uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct t
 	uint64_t end = line_end(text, size, pos);
 
 	parse_line(line_between(text, pos, end), line);
+	if (line->event.len)
+		graph_of_event(line);
 	return end < size ? end + 1 : size;
 }
 
@@ -662,6 +802,62 @@ static bool is_leaf(struct text_slice text)
 	text = trimmed(text);
 	return text.len && text.s[0] != '}' && text.s[0] != '/' && text.s[text.len - 1] != '{' &&
 	       memmem(text.s, text.len, ");", 2);
+}
+
+/* Up to a blank or the end of a comment. */
+static struct text_slice word_after(struct text_slice t, const char *word)
+{
+	size_t n = 0;
+
+	if (!text_after(t, word, &t))
+		return nothing;
+	while (n < t.len && !strchr(" )", t.s[n]))
+		n++;
+	return slice(t.s, n);
+}
+
+/* "--> f (3) <- g" */
+static void arrow_call(struct text_slice t, struct text_call *call)
+{
+	struct text_slice depth;
+
+	call->kind = TEXT_CALL_ENTRY;
+	call->func = text_before(t, " ");
+	call->caller = word_after(t, " <- ");
+	if (text_after(t, " (", &depth) &&
+	    !small_number(slice(depth.s, nr_digits(depth)), &call->depth))
+		call->depth = 0;
+}
+
+void text_line_call(const struct text_line *line, struct text_call *call)
+{
+	struct text_slice s = without_blanks(line->text), note = nothing;
+	size_t n = 0;
+
+	*call = (struct text_call){ .func = nothing, .caller = nothing, .value = nothing };
+	if (line->kind != TEXT_LINE_GRAPH || !s.len || begins_with(s, "/*"))
+		return;
+	if (begins_with(s, "--> ")) {
+		arrow_call(slice(s.s + 4, s.len - 4), call);
+		return;
+	}
+	call->depth = (int)((line->text.len - s.len) / 2 > INT_MAX ? INT_MAX :
+								     (line->text.len - s.len) / 2);
+	call->kind = *s.s == '}' ? TEXT_CALL_EXIT : is_leaf(s) ? TEXT_CALL_LEAF : TEXT_CALL_ENTRY;
+	if (call->kind != TEXT_CALL_EXIT)
+		note = s;
+	else if (!text_after(s, "/* ", &note) || begins_with(note, "ret=") ||
+		 begins_with(note, "<-"))
+		note = nothing;
+	while (n < note.len && note.s[n] != '(' && note.s[n] != ' ')
+		n++;
+	call->func = slice(note.s, n);
+	call->caller = word_after(s, "/* <-");
+	if (call->kind != TEXT_CALL_ENTRY) {
+		call->value = word_after(s, " ret=");
+		if (!call->value.len)
+			call->value = word_after(s, "(ret=");
+	}
 }
 
 unsigned int text_line_entries(const struct text_line *line)

@@ -2,11 +2,12 @@
 #ifndef FTOP_PARSERS_LINES_TEXT_TRACE_H
 #define FTOP_PARSERS_LINES_TEXT_TRACE_H
 /*
- * text_trace - parses lines of the kernel's `trace` file, which a latency tracer leaves in a
- * trace.dat instead of binary records.
+ * text_trace - parses lines of the kernel's `trace` file and of trace-cmd report.  A latency tracer
+ * leaves such lines in a trace.dat, instead of binary records.
  *
  *   wl-kid-2-65        0d.... 3086us+: tracer_hardirqs_on <-read_hpet  latency format
  *        0 us |   1)     wl-67      |  d.... |   0.000 us    |  f();   with display-graph
+ *    0)   2.654 us    |          f();                                  function_graph
  *   trace-cmd-245     [001] d.s3.     8.123456: sched_waking: comm=…   the usual one, trace-cmd's
  *    => do_syscall_64                                                  a stack, of the line above
  *
@@ -16,6 +17,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 struct text_slice {			/* borrowed from the text; not NUL-ended */
 	const char	*s;		/* never NULL, "" where there is nothing */
@@ -57,7 +59,9 @@ enum text_line_kind {
 	TEXT_LINE_PLAIN,		/* none of the others */
 	TEXT_LINE_COMMENT,		/* begins with # */
 	TEXT_LINE_EVENT,		/* of latency or usual format */
-	TEXT_LINE_GRAPH,		/* of display-graph */
+	TEXT_LINE_GRAPH,		/* of function_graph, with display-graph too */
+	TEXT_LINE_SWITCH,		/* of function_graph: the CPU has another task from here on;
+					   comm and pid are its */
 	TEXT_LINE_STACK,		/* " => function": belongs to the event above */
 	TEXT_LINE_LOST,			/* CPU:1 [LOST 5 EVENTS] */
 };
@@ -81,9 +85,12 @@ struct text_line {
 	int		  cpu;		/* -1 = not in the line */
 	enum text_line_time time_kind;
 	int64_t		  time;
+	bool		  has_ns;	/* the time has nine digits behind the point */
 	char		  mark;		/* for the delay to the next line, or a duration: one of
 					 * "$@*#!+ " */
 	int64_t		  duration_ns;	/* graph: -1 = none */
+	struct text_slice from_comm;	/* switch: the task before */
+	int		  from_pid;
 	uint64_t	  lost;		/* lost events; 0 = number unknown */
 };
 
@@ -96,6 +103,36 @@ struct text_line {
  * Return: where the next line starts; @size after the last.
  */
 uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct text_line *line);
+
+/*
+ * The same for a text of function_graph: a line may have no other columns than the call.  Calls are
+ * of kind GRAPH; events between them are of kind EVENT, without the comment's marks.
+ */
+void text_trace_as_graph(struct text_line *line, bool bare);
+
+/* Was the event a comment between calls? */
+static inline bool text_line_is_comment(const struct text_line *line)
+{
+	return line->text.s - line->line.s >= 3 && !memcmp(line->text.s - 3, "/* ", 3);
+}
+
+enum text_call_kind {
+	TEXT_CALL_NONE,			/* the line is no call */
+	TEXT_CALL_ENTRY,		/* f() { */
+	TEXT_CALL_LEAF,			/* f(); */
+	TEXT_CALL_EXIT,			/* } */
+};
+
+struct text_call {
+	enum text_call_kind kind;
+	int		  depth;
+	struct text_slice func;		/* "" = not in the line */
+	struct text_slice caller;	/* "f+0x10/0x20" of option funcgraph-retaddr, or "" */
+	struct text_slice value;	/* "0x1f", "-2" of option funcgraph-retval, or "" */
+};
+
+/* The call of a line of kind GRAPH. */
+void text_line_call(const struct text_line *line, struct text_call *call);
 
 /* Where the lines of a stack end that start at @pos; @pos if there is none. */
 uint64_t text_trace_stack_end(const char *text, uint64_t size, uint64_t pos);

@@ -297,6 +297,12 @@ static bool print_function(struct printer *printer, const struct print_record *r
 	       graph_text_short(get_graph(printer), printer_kallsyms(printer), rec, exit, out);
 }
 
+static bool is_call(const struct print_record *rec)
+{
+	return rec->type && (!strncmp(rec->type->name, "funcgraph_e", 11) ||
+			     !strcmp(rec->type->name, "fgraph_retaddr_entry"));
+}
+
 void printer_text_by_library(struct printer *printer, enum print_style style,
 			     const struct print_record *rec, const struct print_record *next,
 			     bool *merged, struct text *out)
@@ -364,6 +370,8 @@ void printer_screen(struct printer *printer, const struct print_record *rec,
 	if (printer->is_text) {
 		struct text_slice line = line_record_text(rec->data, rec->size);
 
+		if (is_call(rec) && print_function(printer, rec, exit, out))
+			return;
 		if (text_cells(line.s, line.len) <= cells ||
 		    !record_text_short(get_record_text(printer), rec, out))
 			text_bytes(out, line.s, line.len);

@@ -182,6 +182,11 @@ static void add_clock(struct info *info)
 	struct text *out = &info->out;
 
 	row(info, "clock");
+	if (trace_is_untimed(info->trace, -1)) {
+		text_add(out, "none: the text has no times; rows are placed by the durations of "
+			      "calls, as if nothing else took time\n");
+		return;
+	}
 	printable(info, *trace_clock(info->trace) ? trace_clock(info->trace) : "unknown");
 	text_add(out, trace_unit(info->trace) == TRACE_UNIT_NS ? " (ns)" : " (raw counts)");
 	if (head->has_date)

@@ -280,7 +280,8 @@ struct latency_ends *latency_ends_new(struct trace *trace, unsigned int file,
 	int ret = 0;
 
 	for (b.rule = LATENCY_OWN_KINDS; b.rule < kinds->nr_rules && !ret; b.rule++)
-		if ((only < 0 || kinds->rules[b.rule].kind == (unsigned int)only) &&
+		if (!trace_is_untimed(trace, (int)file) &&
+		    (only < 0 || kinds->rules[b.rule].kind == (unsigned int)only) &&
 		    (!kinds->rules[b.rule].late[0] || trace_unit(trace) == TRACE_UNIT_NS))
 			ret = bind_rule(&b);
 	bind_others(&b);

@@ -57,6 +57,8 @@ static void add_line(const struct kernel_report *r, const struct trace_event *e,
 {
 	struct text_slice line = line_record_lines(e->data, e->size);
 
+	if (!line.len)		/* an exit: its call is one line */
+		return;
 	if (r->options->terminal)
 		text_terminal(out, line.s, line.len, true);
 	else

@@ -227,15 +227,8 @@ enum sched_class sched_types_find_class(const struct sched_types *types, uint64_
 	return blocked ? SCHED_CLASS_BLOCKED : gone ? SCHED_CLASS_GONE : SCHED_CLASS_SLEEP;
 }
 
-struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool pictures,
-				    bool calls)
+static void add_sources(struct sched_types *types, struct event_types *known, bool pictures)
 {
-	struct event_types *known = trace_event_types(trace, file);
-	struct sched_types *types = mem_alloc(sizeof(*types));
-
-	types->shapes[SCHED_SYSTEM] = (struct sched_shape){ .op = SCHED_SYSTEM, .is_sched = true };
-	types->nr_shapes = SCHED_SYSTEM + 1;
-	sched_states_parse(&types->states, "");
 	for (unsigned int i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
 		const struct event_type *type = NULL;
 
@@ -251,9 +244,24 @@ struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool
 		types->has_wakeup |= sources[i].op == SCHED_WAKEUP;
 		types->has_migrate |= sources[i].op == SCHED_MIGRATE;
 	}
-	if (calls)
+}
+
+struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool pictures,
+				    bool calls)
+{
+	struct event_types *known = trace_event_types(trace, file);
+	struct sched_types *types = mem_alloc(sizeof(*types));
+	bool is_timed = !trace_is_untimed(trace, (int)file);
+
+	types->shapes[SCHED_SYSTEM] = (struct sched_shape){ .op = SCHED_SYSTEM, .is_sched = true };
+	types->nr_shapes = SCHED_SYSTEM + 1;
+	sched_states_parse(&types->states, "");
+	if (is_timed)
+		add_sources(types, known, pictures);
+	if (is_timed && calls)
 		add_raw_syscalls(types, known);
-	add_systems(types, trace, file, pictures, calls);
+	if (is_timed)
+		add_systems(types, trace, file, pictures, calls);
 	for (unsigned int i = 0; i < sizeof(types->class_of); i++)
 		types->class_of[i] = (uint8_t)sched_types_find_class(types, i);
 	return types;

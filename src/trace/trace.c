@@ -741,6 +741,19 @@ bool trace_is_text(const struct trace *trace)
 	return trace->is_text;
 }
 
+bool trace_is_untimed(const struct trace *trace, int file)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < trace->nr_sources; i++) {
+		const struct line_file *lines = trace_file_lines(trace->sources[i].file);
+
+		any |= (file < 0 || i == (unsigned int)file) && lines &&
+		       line_file_info(lines)->is_untimed;
+	}
+	return any;
+}
+
 /* Of a file (-1: of all).  @recorded: without the offsets of the files. */
 static bool find_span(const struct trace *trace, int file, bool recorded, int64_t *first,
 		      int64_t *last)

@@ -197,6 +197,11 @@ const char *trace_kernel(const struct trace *trace);
 unsigned int trace_nr_streams(const struct trace *trace);
 unsigned int trace_nr_cpus(const struct trace *trace);		/* in the file with most CPUs */
 bool trace_is_text(const struct trace *trace);			/* latency text: rows are lines */
+/*
+ * Text without times: rows are placed by durations of calls, so only these are times.  @file: -1 =
+ * any.
+ */
+bool trace_is_untimed(const struct trace *trace, int file);
 bool trace_span(const struct trace *trace, int64_t *first, int64_t *last); /* false: no events */
 bool trace_file_span(const struct trace *trace, unsigned int file, int64_t *first, int64_t *last);
 /* without trace_offset() */

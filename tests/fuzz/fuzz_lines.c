@@ -48,7 +48,7 @@ static uint64_t walk(struct event_types *types, const struct trace_file *file, u
 		pids |= pid_bits(pid);
 		assert(lines.s >= (const char *)rec.data &&
 		       lines.s + lines.len <= (const char *)rec.data + rec.size);
-		assert(text.s >= lines.s && text.s + text.len == lines.s + lines.len);
+		assert(text.s >= lines.s && text.s + text.len <= lines.s + lines.len);
 		nr++;
 	}
 	assert(sb.damage == SUB_BUFFER_SOUND);
@@ -112,6 +112,14 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 		"# tracer: nop\n#\n# nop latency trace v1.1.5 on 6.1\n a-1 0d..1. -12us+: sys_read(fd: 3)\n"
 		" a-1 0d..1. 12us : sys_read -> 0x3\n",
 		"    trace-cmd     178   1 9 00000002 00000002 [0227d34d] 87.888ms (+0.015ms): x: y={z}\n",
+		"# tracer: function_graph\n#\n 1) ! 335.212 us  |  f();\n 0)               |  g() { /* <-h+0x1/0x2 */\n"
+		" ------------------------------------------\n 0)  a-1   =>  b-2  \n ------------------------------------------\n\n"
+		" 0)               |    /* sched_waking: comm=x pid=1 */\n 0) + 10.5 us     |  } /* g ret=0x1 */\n 1)   1.000 us    |  }\n",
+		"# tracer: function_graph\nf() {\n  g();\n}\n (Overruns: 0)\n 1)  a-1   =>  b-2  \nh();\n",
+		"# tracer: function_graph\n   28.877936 |   0)   a-50   |  d..1. |   2.093 us    |  f [m](a=1);\n"
+		"    0 us |   0)  <idle>-0    |  dNh5. |               |  f() {\n",
+		"cpus=1\n a-1 [000] 39.818888: funcgraph_entry:        1.332 us   |    f(); (ret=0x0)\n"
+		" a-1 [000] 39.818889: fgraph_retaddr_entry: --> g (4) <- f\n a-1 [000] 39.818890: funcgraph_exit:       + 10.235 us  |  }\n",
 	};
 
 	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++)

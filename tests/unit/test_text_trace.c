@@ -148,6 +148,77 @@ static void test_lines_of_graphs(void **state)
 	assert_slice(line.text, "f() {");
 }
 
+/* Lines of function_graph with other options, and of trace-cmd. */
+static const struct {
+	const char	*line;
+	int		 cpu;
+	int64_t		 duration_ns;
+	enum text_call_kind kind;
+	int		 depth;
+	const char	*func, *caller, *value;
+} calls[] = {
+	{ " 0)   2.654 us    |          should_failslab();", 0, 2654, TEXT_CALL_LEAF, 4,
+	  "should_failslab", "", "" },
+	{ " 0)               |  do_sys_openat2() {", 0, -1, TEXT_CALL_ENTRY, 0, "do_sys_openat2", "",
+	  "" },
+	{ " 12) + 16.064 us   |        }", 12, 16064, TEXT_CALL_EXIT, 3, "", "", "" },
+	{ " 1) $ 1643576 us   |  } /* f.part.0 */", 1, 1643576000, TEXT_CALL_EXIT, 0, "f.part.0", "",
+	  "" },
+	{ "   28.877952 |   0)   a-50   |   2.093 us    |  f();", 0, 2093, TEXT_CALL_LEAF, 0, "f",
+	  "", "" },
+	{ "   28.877952 |   0)   a-50   |  d..1. |   2.093 us    |  f();", 0, 2093, TEXT_CALL_LEAF,
+	  0, "f", "", "" },
+	{ " 0)  f(a=1|2) {", 0, -1, TEXT_CALL_ENTRY, 0, "f", "", "" },
+	{ "   2.654 us    |  ext4_map_blocks [ext4](inode=0x1);", -1, 2654, TEXT_CALL_LEAF, 0,
+	  "ext4_map_blocks", "", "" },
+	{ " 0)   1.252 us    |    f(); /* <-g+0x143/0x410 ret=-2 */", 0, 1252, TEXT_CALL_LEAF, 1, "f",
+	  "g+0x143/0x410", "-2" },
+	{ " 0) + 12.969 us   |  } /* f ret=0xff110000029bec00 */", 0, 12969, TEXT_CALL_EXIT, 0, "f",
+	  "", "0xff110000029bec00" },
+	{ " a-1 [000] 1.5: funcgraph_entry:      ! 335.212 us |  f(1, 2); (ret=0x0)", 0, 335212,
+	  TEXT_CALL_LEAF, 0, "f", "", "0x0" },
+	{ " a-1 [000] 1.5: funcgraph_exit:       + 18.548 us  |    } (ret=0x10)", 0, 18548,
+	  TEXT_CALL_EXIT, 1, "", "", "0x10" },
+	{ " a-1 [000] 1.5: fgraph_retaddr_entry: --> f (4) <- g", 0, -1, TEXT_CALL_ENTRY, 4, "f", "g",
+	  "" },
+};
+
+static void test_calls(void **state)
+{
+	struct text_line line;
+	struct text_call call;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		line = parse(calls[i].line);
+		text_line_call(&line, &call);
+		assert_int_equal(line.kind, TEXT_LINE_GRAPH);
+		assert_int_equal(line.cpu, calls[i].cpu);
+		assert_int_equal(line.duration_ns, calls[i].duration_ns);
+		assert_int_equal(call.kind, calls[i].kind);
+		assert_int_equal(call.depth, calls[i].depth);
+		assert_slice(call.func, calls[i].func);
+		assert_slice(call.caller, calls[i].caller);
+		assert_slice(call.value, calls[i].value);
+	}
+	line = parse(" 1)  wl-pong-241   =>   a => b-238  ");
+	assert_int_equal(line.kind, TEXT_LINE_SWITCH);
+	assert_int_equal(line.cpu, 1);
+	assert_int_equal(line.from_pid, 241);
+	assert_slice(line.comm, "a => b");
+	assert_int_equal(line.pid, 238);
+	line = parse(" 0)               |    /* sched_waking: comm=a pid=1 */");
+	text_trace_as_graph(&line, true);
+	assert_int_equal(line.kind, TEXT_LINE_EVENT);
+	assert_slice(line.event, "sched_waking");
+	assert_slice(line.text, "sched_waking: comm=a pid=1");
+	assert_int_equal(parse(" 0)   ==========> |").kind, TEXT_LINE_COMMENT);
+	assert_int_equal(parse("f() {").kind, TEXT_LINE_PLAIN);
+	line = parse("  f() {");
+	text_trace_as_graph(&line, true);
+	assert_int_equal(line.kind, TEXT_LINE_GRAPH);
+}
+
 static void test_other_lines(void **state)
 {
 	struct text_line line = parse(" => do_syscall_64");
@@ -534,6 +605,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_of_events),
 		cmocka_unit_test(test_lines_of_graphs),
+		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_other_lines),
 		cmocka_unit_test(test_plain_lines),
 		cmocka_unit_test(test_long_line),

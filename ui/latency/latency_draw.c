@@ -71,7 +71,7 @@ static void draw_scope(struct view *v, struct canvas *c, int row)
 static void add_figure(const struct view *v, const char *name, uint64_t duration, struct text *out)
 {
 	text_printf(out, "  %s ", name);
-	shared_span(v->shared, (int64_t)duration, out);
+	shared_measured(v->shared, duration, out);
 }
 
 /* "n 181  p50 107.8 µs  p99 7.257 ms  max 9.739 ms  3 open" */
@@ -151,7 +151,8 @@ static void add_bound(const struct view *v, uint64_t from, struct text *out)
 	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "µs" }, { 1, "ns" } };
 	unsigned int i = 0;
 
-	if (trace_unit(v->shared->trace) == TRACE_UNIT_COUNT) {
+	if (trace_unit(v->shared->trace) == TRACE_UNIT_COUNT &&
+	    !trace_is_untimed(v->shared->trace, -1)) {
 		text_u64(out, from);
 		return;
 	}

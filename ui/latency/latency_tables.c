@@ -66,7 +66,8 @@ static bool has_sums_column(const void *owner, const struct table_column *column
 	const struct latency_kind *kind = latency_kind_shown(owner);
 	const struct view *v = owner;
 
-	if (column->text && trace_unit(v->shared->trace) == TRACE_UNIT_COUNT)
+	if (column->text && trace_unit(v->shared->trace) == TRACE_UNIT_COUNT &&
+	    !trace_is_untimed(v->shared->trace, -1))
 		return false;		/* the histogram's title is in µs */
 	/* Of the worst ones alone nothing is known but what is longest. */
 	return !kind || kind->all || column->own == LATENCY_MAX ||

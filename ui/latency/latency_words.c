@@ -75,7 +75,7 @@ static void fill_in(const struct view *v, const struct latency_instance *i, char
 				 out);
 		break;
 	case 'd':
-		shared_span(v->shared, (int64_t)latency_duration(i), out);
+		shared_measured(v->shared, latency_duration(i), out);
 		break;
 	case 'c':
 		if (i->cpu != UINT16_MAX)
@@ -101,11 +101,11 @@ static void say_instance(struct view *v, const struct latency_instance *i, struc
 			text_char(out, *s);
 	}
 	if (v->kind == LATENCY_WAKEUP && (i->flags & LATENCY_HAS_VALUE) && i->value > 0) {
-		shared_span(v->shared, i->value, out);
+		shared_measured(v->shared, (uint64_t)i->value, out);
 		text_add(out, " of that passed before it was in the queue of that CPU. ");
 	} else if (v->kind == LATENCY_CALL && (i->flags & LATENCY_HAS_VALUE)) {
 		text_add(out, "Without interrupts and time off the CPU: ");
-		shared_span(v->shared, i->value, out);
+		shared_measured(v->shared, (uint64_t)i->value, out);
 		text_add(out, ". ");
 	}
 	text_add(out, "It began at ");
@@ -139,7 +139,7 @@ static void say_sums(const struct view *v, const struct latency_sums *sums, stru
 	text_add(out, sums->n == 1 ? " instance" : " instances");
 	if (sums->n) {
 		text_add(out, sums->n == 1 ? ", of " : ", the longest ");
-		shared_span(v->shared, (int64_t)sums->max, out);
+		shared_measured(v->shared, sums->max, out);
 	}
 	say_count(sums->doubtful, " doubtful, since events were lost meanwhile", out);
 	say_count(sums->open, " open, without an end in the trace", out);

@@ -113,6 +113,18 @@ void shared_duration(const struct shared *shared, int64_t duration, struct text 
 		trace_duration_text(shared->trace, size, out);
 }
 
+void shared_measured(const struct shared *shared, uint64_t ns, struct text *out)
+{
+	struct text t = { 0 };
+
+	if (shared->trace && trace_is_untimed(shared->trace, -1))
+		text_duration(&t, ns);
+	else
+		shared_duration(shared, (int64_t)ns, &t);
+	text_trimmed(out, &t);
+	text_fini(&t);
+}
+
 void shared_span(const struct shared *shared, int64_t duration, struct text *out)
 {
 	struct text t = { 0 };

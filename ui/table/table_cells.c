@@ -9,7 +9,8 @@
 
 static bool is_unitless(const struct table *t)
 {
-	return t->shared->trace && trace_unit(t->shared->trace) == TRACE_UNIT_COUNT;
+	return t->shared->trace && trace_unit(t->shared->trace) == TRACE_UNIT_COUNT &&
+	       !trace_is_untimed(t->shared->trace, -1);
 }
 
 /* --- numbers -------------------------------------------------------------------------------- */
@@ -82,7 +83,7 @@ static void add_duration(const struct table *t, const struct table_column *colum
 	if (mark != ' ')
 		text_char(out, mark);
 	if (t->columns->clocked)
-		shared_span(t->shared, (int64_t)duration, out);
+		shared_measured(t->shared, duration, out);
 	else
 		text_duration(out, duration);
 }

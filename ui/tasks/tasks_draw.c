@@ -114,6 +114,11 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 	if (trace_is_text(v->shared->trace)) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
 			    "Latency text has no task switches; 1 Events shows its lines.");
+	} else if (trace_is_untimed(v->shared->trace, (int)v->file) && v->list != TASKS_OF_TYPES) {
+		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
+			    "This text has no times: how long tasks ran and waited is not known.");
+		canvas_text(c, line + 2, 2, c->cols - 3, ROLE_DIM,
+			    "o e counts the events of each type, p those of each task.");
 	} else if (!tasks_is_done(v, &permille)) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
 			    v->list == TASKS_OF_TYPES ? "Counting events …" :

@@ -38,7 +38,9 @@ static void add_span(const struct shared *shared, struct text *out)
 
 	if (!shared->has_span)
 		return;
-	if (trace_unit(shared->trace) == TRACE_UNIT_COUNT) {
+	if (trace_is_untimed(shared->trace, -1)) {
+		text_add(out, "durations, no times");
+	} else if (trace_unit(shared->trace) == TRACE_UNIT_COUNT) {
 		text_count(out, span);
 		text_add(out, " ticks");
 	} else if (span < 1000000) {
@@ -190,8 +192,9 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 		add_path(shared, canvas->cols, &h.parts[PART_PATH]);
 	text_printable(&h.parts[PART_KERNEL], trace_kernel(shared->trace),
 		       strlen(trace_kernel(shared->trace)));
-	text_printable(&h.parts[PART_CLOCK], trace_clock(shared->trace),
-		       strlen(trace_clock(shared->trace)));
+	if (!trace_is_untimed(shared->trace, -1))
+		text_printable(&h.parts[PART_CLOCK], trace_clock(shared->trace),
+			       strlen(trace_clock(shared->trace)));
 	if (h.parts[PART_CLOCK].len)
 		text_add(&h.parts[PART_CLOCK], " clock");
 	text_printf(&h.parts[PART_CPUS], "%u CPU%s", trace_nr_cpus(shared->trace),

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/lines/line_calls.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/lines/line_file_private.h"
+#include "src/base/memory.h"
+
+#define MAX_DEPTH	512		/* the kernel has at most 50 (FTRACE_RETFUNC_DEPTH) */
+#define ROUNDED		2000u		/* ns: so much a stamp differs from a duration */
+
+struct open_call {
+	uint64_t	 ts;
+	uint64_t	 page;		/* 0: there is none */
+	uint32_t	 symbol;
+};
+
+struct task_calls {
+	int		 pid, cpu;	/* of pid 0 and -1, the CPU; else -1 */
+	unsigned int	 nr, cap;
+	struct open_call *open;		/* owned, [nr] by depth */
+};
+
+struct cpu_calls {
+	int		 pid;		/* -1: none was named */
+	uint64_t	 page;		/* of latest */
+	uint64_t	 latest;	/* when a call began, raw */
+};
+
+struct line_calls {
+	const struct line_file *file;
+	struct line_pass *pass;		/* NULL: not in the pass */
+	uint64_t	 page;		/* counts pages, from 1 */
+	uint64_t	 next;		/* of the file's notes */
+	struct index_map map;
+	struct task_calls *tasks;	/* owned, [nr_tasks] */
+	unsigned int	 nr_tasks, cap_tasks;
+	struct cpu_calls *cpus;		/* owned, [nr_cpus] */
+	unsigned int	 nr_cpus, cap_cpus;
+	struct arena	 arena;		/* of the page */
+};
+
+struct line_calls *line_calls_new(const struct line_file *file)
+{
+	struct line_calls *calls = mem_alloc(sizeof(*calls));
+
+	calls->file = file;
+	return calls;
+}
+
+void line_calls_free(struct line_calls *calls)
+{
+	if (!calls)
+		return;
+	for (unsigned int i = 0; i < calls->nr_tasks; i++)
+		free(calls->tasks[i].open);
+	free(calls->tasks);
+	free(calls->cpus);
+	index_map_fini(&calls->map);
+	arena_fini(&calls->arena);
+	free(calls);
+}
+
+/* --- tasks ---------------------------------------------------------------------------------- */
+
+static uint32_t task_hash(int pid, int cpu)
+{
+	return index_map_hash((uint64_t)(uint32_t)pid << 32 | (uint32_t)cpu);
+}
+
+static struct task_calls *find_task(struct line_calls *calls, int pid, int cpu)
+{
+	uint32_t hash;
+
+	if (pid > 0)
+		cpu = -1;
+	hash = task_hash(pid, cpu);
+	index_map_each (&calls->map, hash, i)
+		if (calls->tasks[i].pid == pid && calls->tasks[i].cpu == cpu)
+			return &calls->tasks[i];
+	mem_grow(&calls->tasks, calls->nr_tasks, &calls->cap_tasks);
+	calls->tasks[calls->nr_tasks] = (struct task_calls){ .pid = pid, .cpu = cpu };
+	index_map_add(&calls->map, hash, calls->nr_tasks);
+	return &calls->tasks[calls->nr_tasks++];
+}
+
+static struct cpu_calls *find_cpu(struct line_calls *calls, int cpu)
+{
+	while (calls->nr_cpus <= (unsigned int)cpu) {
+		mem_grow(&calls->cpus, calls->nr_cpus, &calls->cap_cpus);
+		calls->cpus[calls->nr_cpus++] = (struct cpu_calls){ .pid = -1 };
+	}
+	return &calls->cpus[cpu];
+}
+
+int line_calls_pid(const struct line_calls *calls, int cpu)
+{
+	return (unsigned int)cpu < calls->nr_cpus ? calls->cpus[cpu].pid : -1;
+}
+
+/* Lines so far were of a task that is named only now. */
+static void name_first(struct line_calls *calls, int cpu, int pid)
+{
+	struct task_calls *task, *unknown, swap;
+
+	find_task(calls, pid, cpu);	/* so that pointers stay */
+	unknown = find_task(calls, -1, cpu);
+	task = find_task(calls, pid, cpu);
+	swap = *task;
+	task->open = unknown->open;
+	task->nr = unknown->nr;
+	task->cap = unknown->cap;
+	unknown->open = swap.open;
+	unknown->nr = 0;
+	unknown->cap = swap.cap;
+}
+
+void line_calls_switch(struct line_calls *calls, const struct text_line *line)
+{
+	struct cpu_calls *cpu;
+
+	if (line->cpu > LINE_MAX_CPU)
+		return;
+	cpu = find_cpu(calls, line->cpu);
+	if (cpu->pid < 0)
+		name_first(calls, line->cpu, line->from_pid);
+	cpu->pid = line->pid;
+}
+
+/* --- pages ---------------------------------------------------------------------------------- */
+
+void line_calls_page(struct line_calls *calls, struct line_pass *pass, uint64_t noted)
+{
+	const struct line_file *file = calls->file;
+	uint64_t nr;
+
+	calls->page++;
+	arena_fini(&calls->arena);
+	calls->pass = pass;
+	if (pass) {
+		line_pass_note(pass, (struct line_noted){ .ts = calls->nr_cpus });
+		for (unsigned int i = 0; i < calls->nr_cpus; i++)
+			line_pass_note(pass, (struct line_noted){ .pid = calls->cpus[i].pid });
+		return;
+	}
+	nr = noted < file->nr_noted ? file->noted[noted].ts : 0;
+	calls->nr_cpus = 0;
+	calls->next = noted + 1 + nr;
+	for (uint64_t i = 0; i < nr; i++)
+		find_cpu(calls, (int)i)->pid = file->noted[noted + 1 + i].pid;
+}
+
+/* --- calls ---------------------------------------------------------------------------------- */
+
+static void begin_call(struct line_calls *calls, struct task_calls *task, uint64_t ts,
+		       const struct line_row_call *call)
+{
+	if (call->depth >= MAX_DEPTH)
+		return;
+	while (task->nr <= (unsigned int)call->depth) {
+		mem_grow(&task->open, task->nr, &task->cap);
+		task->open[task->nr++] = (struct open_call){ 0 };
+	}
+	task->open[call->depth] =
+		(struct open_call){ .ts = ts, .page = calls->page, .symbol = call->symbol };
+}
+
+/* The call that ends; ts is 0 if its beginning is not in the text. */
+static struct open_call end_call(struct line_calls *calls, struct task_calls *task, int depth)
+{
+	struct open_call *open = (unsigned int)depth < task->nr ? &task->open[depth] : NULL;
+	struct open_call of = { .symbol = LINE_NO_SYMBOL };
+	bool is_inside = open && open->page == calls->page;
+
+	if (is_inside || (calls->pass && open && open->page))
+		of = *open;
+	if (open)
+		open->page = 0;
+	if (is_inside)
+		return of;
+	if (calls->pass) {
+		line_pass_note(calls->pass,
+			       (struct line_noted){ .ts = of.ts, .symbol = of.symbol });
+	} else if (calls->next < calls->file->nr_noted) {
+		of.ts = calls->file->noted[calls->next].ts;
+		of.symbol = calls->file->noted[calls->next++].symbol;
+	}
+	return of;
+}
+
+static uint32_t symbol_of(struct line_calls *calls, struct text_slice func)
+{
+	if (!func.len)
+		return LINE_NO_SYMBOL;
+	if (calls->pass)
+		return line_pass_symbol(calls->pass, func);
+	return line_file_symbol(calls->file, func);
+}
+
+/*
+ * When a call began and ended.  Stamps of lines are rounded; a call ends after the beginning of all
+ * calls before.
+ */
+static void add_timed(struct cpu_calls *cpu, struct line_row_call *call,
+		      const struct open_call *open, uint64_t duration, uint64_t ts)
+{
+	uint64_t first = ts > cpu->latest ? ts : cpu->latest + 1;
+
+	if (call->kind == TEXT_CALL_LEAF) {
+		call->from = ts;
+		call->to = ts + duration;
+	} else if (call->kind == TEXT_CALL_EXIT) {
+		if (open->ts && first < open->ts + duration + ROUNDED)
+			first = open->ts + duration;
+		call->to = first > cpu->latest ? first : cpu->latest + 1;
+		call->from = ts = call->to > duration ? call->to - duration : 0;
+	}
+	if (ts > cpu->latest)
+		cpu->latest = ts;
+}
+
+static void add_untimed(struct line_row_call *call, const struct open_call *open, uint64_t duration,
+			uint64_t *ts)
+{
+	uint64_t end = open->ts + duration;
+
+	call->from = *ts;
+	if (call->kind == TEXT_CALL_LEAF)
+		*ts += duration;
+	else if (call->kind == TEXT_CALL_EXIT && open->ts && end > *ts)
+		*ts = end;
+	call->to = *ts;
+	if (call->kind == TEXT_CALL_EXIT)
+		call->from = *ts > duration ? *ts - duration : 0;
+}
+
+const struct line_row_call *line_calls_add(struct line_calls *calls, const struct text_line *line,
+					   int cpu, int pid, bool untimed, uint64_t *ts)
+{
+	struct line_row_call *call = arena_alloc(&calls->arena, sizeof(*call));
+	uint64_t duration = line->duration_ns > 0 ? (uint64_t)line->duration_ns : 0;
+	struct cpu_calls *of = find_cpu(calls, cpu);
+	struct open_call open = { .symbol = LINE_NO_SYMBOL };
+	struct text_call parts;
+
+	text_line_call(line, &parts);
+	*call = (struct line_row_call){ .kind = parts.kind, .depth = parts.depth,
+					.is_timed = line->duration_ns >= 0,
+					.symbol = symbol_of(calls, parts.func),
+					.caller = parts.caller, .value = parts.value };
+	if (call->kind == TEXT_CALL_NONE)
+		return call;
+	if (parts.caller.len && calls->pass)
+		line_pass_symbol(calls->pass, parts.caller);
+	if (of->page != calls->page)
+		of->latest = 0;
+	of->page = calls->page;
+	if (call->kind == TEXT_CALL_ENTRY)
+		begin_call(calls, find_task(calls, pid, cpu), *ts, call);
+	else if (call->kind == TEXT_CALL_EXIT)
+		open = end_call(calls, find_task(calls, pid, cpu), call->depth);
+	if (call->kind == TEXT_CALL_EXIT && call->symbol == LINE_NO_SYMBOL)
+		call->symbol = open.symbol;
+	else if (call->kind == TEXT_CALL_EXIT && call->symbol != open.symbol)
+		open.ts = 0;		/* another call, whose beginning is not in the text */
+	if (untimed)
+		add_untimed(call, &open, duration, ts);
+	else
+		add_timed(of, call, &open, duration, *ts);
+	return call;
+}
