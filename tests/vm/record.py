@@ -280,7 +280,7 @@ AGAIN = re.compile(r".*-long-names?|(graph|function|wakeup)-(v6|zstd|names|notra
 # What tests/live/record.py shows of this machine's own kernel, where that can record.
 ALIVE = re.compile(r"clocks|date|event-names|except|filter|filter-kernel-error|missing-is-a-mistake|check-mistakes|trigger|trigger-stops"
                    r"|setup-waits|option|only-command|children|pid|user|exit-status|no-command|cpu-list|cpu-mask|cmdlines-size|keep|size"
-                   r"|lost|status-line|status-fd|duration|subbuf-size|zstd|v6|only-buffers|synthetic")
+                   r"|lost|status-line|status-fd|duration|subbuf-size|zstd|v6|only-buffers")
 
 
 def host_records():
