@@ -351,6 +351,11 @@ void filter_list_take(struct app *app, int i);	/* of the popup */
 void filter_list_keep(struct app *app, const char *name);
 /* pairs.c */
 void pairs_read(struct app *app);
+/*
+ * What Tab completes in ":pair …", for filter_complete(): only words of this kind, or all (-1).
+ * @shift: from its bytes to those of the line.  False: nothing.
+ */
+bool pairs_filter(const char *line, size_t at, struct text *filter, ptrdiff_t *shift, int *kind);
 void pairs_add(struct app *app, const char *pair);	/* "": says which there are */
 
 void filter_history_read(struct app *app);	/* filters typed in earlier sessions */

@@ -243,7 +243,7 @@ static const struct command_info {
 	[COMMAND_PLOT] = { "plot", "EVENT[.FIELD]",
 		"add or remove a Timeline row; * is all events" },
 	[COMMAND_PAIR] = { "pair", "[NAME START END by KEY]",
-		"measure the time between two events in Latency, and keep the pair; alone, list the pairs" },
+		"measure the time between two events in Latency, and keep the pair (Tab completes); alone, list the pairs" },
 	[COMMAND_OFFSET] = { "offset", "[[FILE=]TIME]",
 		"shift a file's times: +1.5ms, -2s, 0; no TIME shows it" },
 	[COMMAND_WHY] = { "why", "", "what the row's task did from A to B; Y asks about what is under the cursor" },

@@ -190,18 +190,56 @@ static bool take_offer(struct app *app)
 	return true;
 }
 
-static void find_words(struct app *app)
+static void free_word(struct filter_word *word)
+{
+	free(word->text);
+	free(word->help);
+}
+
+/* -1: all kinds */
+static void keep_kind(struct filter_line *line, int kind)
+{
+	unsigned int nr = 0;
+
+	for (unsigned int i = 0; i < line->nr_words; i++)
+		if (kind < 0 || (int)line->words[i].kind == kind)
+			line->words[nr++] = line->words[i];
+		else
+			free_word(&line->words[i]);
+	line->nr_words = nr;
+}
+
+/* Words for the filter, or for a filter, an event or a field in ":pair". */
+static void ask_words(struct app *app)
 {
 	struct filter_line *line = &app->filter_line;
 	struct prompt *prompt = &app->prompt;
 	const struct filter_options options = { .macros = app->named.macros,
 						.nr_macros = app->named.nr };
+	struct text filter = { 0 };
+	ptrdiff_t shift = 0;
+	int kind = -1;
+
+	if (app->prompt_kind == PROMPT_FILTER)
+		text_bytes(&filter, text_str(&prompt->text), prompt->cursor);
+	else if (!pairs_filter(text_str(&prompt->text), prompt->cursor, &filter, &shift, &kind))
+		return;
+	line->nr_words = filter_complete(app->shared.trace, text_str(&filter), filter.len, &options,
+					 &line->word_from, &line->words);
+	line->word_from += (size_t)shift;
+	keep_kind(line, kind);
+	text_fini(&filter);
+}
+
+static void find_words(struct app *app)
+{
+	struct filter_line *line = &app->filter_line;
+	struct prompt *prompt = &app->prompt;
 	size_t common;
 
 	forget_words(line);
-	line->nr_words = filter_complete(app->shared.trace, text_str(&prompt->text), prompt->cursor,
-					 &options, &line->word_from, &line->words);
-	if (!line->nr_words && take_offer(app))
+	ask_words(app);
+	if (!line->nr_words && app->prompt_kind == PROMPT_FILTER && take_offer(app))
 		return;
 	if (!line->nr_words) {
 		forget_words(line);
@@ -356,7 +394,7 @@ void filter_line_count(struct app *app)
 	struct prompt *prompt = &app->prompt;
 
 	text_clear(&prompt->note);
-	if (app->prompt_kind == PROMPT_FILTER && app->filter_line.nr_words)
+	if (app->filter_line.nr_words)
 		show_words(app);
 	if (app->prompt_kind == PROMPT_FILTER && filters_active(&app->shared.filters))
 		filters_count(&app->shared.filters, &prompt->note);

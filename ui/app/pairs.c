@@ -94,3 +94,47 @@ void pairs_add(struct app *app, const char *pair)
 		keep(app, path, pair);
 	app->dirty = true;
 }
+
+/* --- Tab ------------------------------------------------------------------------------------ */
+
+/* The word of the line that ends at a byte: where it begins. */
+static size_t word_at(const char *line, size_t at, const char *ends)
+{
+	while (at && !strchr(ends, line[at - 1]))
+		at--;
+	return at;
+}
+
+/* What is at the cursor of ":pair NAME START [FILTER] END [FILTER] by KEYS", as a filter. */
+bool pairs_filter(const char *line, size_t at, struct text *filter, ptrdiff_t *shift, int *kind)
+{
+	size_t word = word_at(line, at, " "), open = word_at(line, at, "[");
+	const char *name = line + strspn(line, " "), *start, *by;
+
+	if (strncmp(name, "pair ", 5) != 0)
+		return false;
+	name += 5 + strspn(name + 5, " ");
+	start = name + strcspn(name, " ");
+	start += strspn(start, " ");
+	by = strstr(start, " by ");
+	if (line + word < start)
+		return false;
+	*kind = FILTER_WORD_EVENT;
+	if (by && by + 4 <= line + at) {
+		text_printf(filter, "%.*s: ", (int)strcspn(start, " "), start);
+		*kind = FILTER_WORD_FIELD;
+		word = word_at(line, at, " ,=");
+	} else if (open > word_at(line, at, "]")) { /* of the event before the brackets */
+		size_t end = open - 1;
+
+		while (end && line[end - 1] == ' ')
+			end--;
+		word = word_at(line, end, " ");
+		text_printf(filter, "%.*s: ", (int)(end - word), line + word);
+		*kind = -1;
+		word = open;
+	}
+	*shift = (ptrdiff_t)word - (ptrdiff_t)filter->len;
+	text_bytes(filter, line + word, at - word);
+	return true;
+}

@@ -85,7 +85,9 @@ static void prompt_press(struct app *app, ui_key key)
 		filter_line_accept(app);
 		return;
 	}
-	if (app->prompt_kind == PROMPT_FILTER && (key == UI_KEY_TAB || key == UI_KEY_SHIFT_TAB)) {
+	if ((app->prompt_kind == PROMPT_FILTER ||
+	     (app->prompt_kind == PROMPT_GO && app->shared.trace)) &&
+	    (key == UI_KEY_TAB || key == UI_KEY_SHIFT_TAB)) {
 		filter_line_complete(app, key == UI_KEY_TAB ? 1 : -1);
 		return;
 	}
@@ -93,14 +95,14 @@ static void prompt_press(struct app *app, ui_key key)
 	case PROMPT_SAME:
 		break;
 	case PROMPT_CHANGED:
+		filter_line_changed(app);
 		if (app->prompt_kind == PROMPT_GO)
 			commands_go_hint(app);
 		else if (app->prompt_kind == PROMPT_SEARCH)
 			search_line_changed(app);
-		else if (app->prompt_kind == PROMPT_FILTER)
-			filter_line_changed(app);
 		break;
 	case PROMPT_ACCEPTED:
+		filter_line_changed(app);
 		search_line_apply(app);
 		prompt_accepted(app);
 		break;
@@ -109,6 +111,7 @@ static void prompt_press(struct app *app, ui_key key)
 			filter_line_cancel(app);
 		else if (app->prompt_kind == PROMPT_SEARCH)
 			search_line_cancel(app);
+		filter_line_changed(app);
 		app->prompt_kind = PROMPT_NONE;
 		break;
 	}
