@@ -159,7 +159,7 @@ struct latency *latency_new(struct trace *trace, const struct latency_options *o
 		l->options.after = &l->after;
 	}
 	pthread_mutex_init(&l->lock, NULL);
-	l->names = sched_names_new();
+	l->names = options->like ? options->like->names : sched_names_new();
 	l->idle_name = sched_names_add(l->names, "<idle>", 7);
 	l->rules = mem_array(options->kinds->nr_rules + 1, sizeof(*l->rules));
 	l->ends = latency_ends_new(trace, options->file, options->kinds, options->only, l->names,
@@ -194,7 +194,8 @@ void latency_free(struct latency *l)
 		latency_list_fini(&l->rules[i].list);
 	}
 	latency_ends_free(l->ends);
-	sched_names_free(l->names);
+	if (!l->options.like)
+		sched_names_free(l->names);
 	latency_result_fini(&l->ready);
 	free(l->jiffies.waiting);
 	free(l->passes);

@@ -109,6 +109,8 @@ struct latency_options {
 	unsigned int	nr_filters;
 	uint32_t	keep;		/* instances kept of each kind */
 	const struct latency_instance *after;	/* keep only those after it; copied; or NULL */
+	/* Labels are equal to those of this one, which is freed later; or NULL. */
+	const struct latency *like;
 };
 
 #define LATENCY_KEEP	32768u		/* a good number to keep: 2 MB of each kind */

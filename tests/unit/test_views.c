@@ -189,11 +189,13 @@ static bool table_go(struct view *view, const struct place *place)
 	return false;
 }
 
+static uint64_t rows_to_save;
+
 static bool table_save_row(struct view *view, uint64_t i, struct text *out)
 {
 	(void)view;
 	text_printf(out, "function %d", (int)i);
-	return i < 3;
+	return i < rows_to_save;
 }
 
 static void table_header(struct view *view, struct text *out)
@@ -684,6 +686,13 @@ static void test_save(void **state)
 	begin(&app);
 	press(&app, "5");
 	frame_draw(&app);
+	rows_to_save = UINT64_MAX;
+	save_start(&app, path, FORMAT_TEXT);
+	assert_int_equal(app.job, JOB_SAVE);
+	app_end_job(&app);		/* as Y or a search does */
+	assert_non_null(strstr(text_str(&app.message), "is incomplete"));
+	unlink(path);
+	rows_to_save = 3;
 	save_start(&app, path, FORMAT_TEXT);
 	while (app.job == JOB_SAVE)
 		save_step(&app);

@@ -68,7 +68,7 @@ static void begin(struct view *v, struct latency **latency, bool outside)
 		.file = v->file, .kinds = &v->kinds, .only = -1, .outside = outside,
 		.range = { range->set, range->from, range->to },
 		.filters = v->scope.filters, .nr_filters = v->scope.nr_filters,
-		.keep = LATENCY_KEEP,
+		.keep = LATENCY_KEEP, .like = outside ? v->latency : NULL,
 	};
 	struct ft_error err = { 0 };
 
@@ -190,13 +190,6 @@ static void select_first(struct view *v)
 		}
 }
 
-/* Have groups of the rest the same keys?  Labels that are names have others. */
-static bool are_same_keys(const struct view *v)
-{
-	return v->by != LATENCY_BY_WHAT || v->kind == LATENCY_CALL || v->kind == LATENCY_SLEEP ||
-	       v->kind == LATENCY_BLOCKED;
-}
-
 void latency_update(struct view *v)
 {
 	struct table *table = latency_table(v);
@@ -205,8 +198,7 @@ void latency_update(struct view *v)
 	if (latency_shown(v) == LATENCY_TABLE_GROUPS) {
 		latency_groups_make(&v->groups, latency_kind_shown(v), v->by);
 		latency_groups_make(&v->rest.groups,
-				    v->rest.result.nr && are_same_keys(v) &&
-						    v->rest.result.kinds[v->kind].all ?
+				    v->rest.result.nr && v->rest.result.kinds[v->kind].all ?
 					    &v->rest.result.kinds[v->kind] :
 					    NULL,
 				    v->by);
