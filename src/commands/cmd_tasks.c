@@ -167,11 +167,6 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *change)
 	task_pairs_take(p->pairs, p->pass, task, change);
 }
 
-static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *change)
-{
-	(void)arg, (void)cpu, (void)change;
-}
-
 static void on_begun(void *arg, const struct sched_pass *pass)
 {
 	struct pairs *p = arg;
@@ -182,7 +177,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 
 static void find_pairs(struct pairs *p, const struct option_list *list)
 {
-	*p = (struct pairs){ .listener = { .task = on_task, .cpu = on_cpu, .arg = p } };
+	*p = (struct pairs){ .listener = { .task = on_task, .arg = p } };
 	for (unsigned int i = 0; i < list->nr; i++) {
 		if (list->values[i].id != OPT_PREEMPTED && list->values[i].id != OPT_WOKEN)
 			continue;

@@ -91,7 +91,7 @@ static void count_open(struct latency *l, struct latency_list *list,
 
 static inline bool gap_in(const struct latency *l, int32_t cpu, int64_t from, int64_t to)
 {
-	return sched_rules_gap(sched_pass_rules(l->pass), cpu, from, to);
+	return l->has_gaps && sched_rules_gap(sched_pass_rules(l->pass), cpu, from, to);
 }
 
 /* --- jiffies ---------------------------------------------------------------------------------- */
@@ -332,13 +332,8 @@ static uint64_t label_of(const struct latency *l, const struct sched_change *c)
 static void begin_state(struct latency *l, uint32_t task, struct task_state *s,
 			const struct sched_change *c)
 {
-	const struct sched_task *t;
+	const struct sched_task *t = sched_rules_task(sched_pass_rules(l->pass), task);
 
-	if (l->sums_only) {
-		s->begun.start = c->ts;
-		return;
-	}
-	t = sched_rules_task(sched_pass_rules(l->pass), task);
 	s->begun = (struct latency_instance){
 		.start = c->ts, .from = c->rec->ref, .to = TRACE_REF_NONE, .label = label_of(l, c),
 		.pid = t->pid, .comm = t->comm,
@@ -349,21 +344,21 @@ static void begin_state(struct latency *l, uint32_t task, struct task_state *s,
 	};
 }
 
-static void end_state(struct latency *l, uint32_t task, const struct task_state *s,
-		      const struct sched_change *c)
+/* Where the state counts that a change ends; NULL: nowhere. */
+static inline struct latency_list *list_of_end(struct latency *l, const struct sched_change *c)
 {
-	struct latency_list *list = list_of(l, c->was);
-	const struct sched_task *t;
-	struct latency_instance i;
+	bool ends = c->rec && !c->dropped && is_measured(c->was) &&
+		    (c->state == SCHED_RUNS || (c->state == SCHED_WAITS && c->was >= SCHED_SLEEPS));
 
-	if (!list || (c->rec->uncounted & SCHED_NOT_OTHER))
-		return;
-	if (l->sums_only && !c->doubtful) {
-		latency_list_count(list, latency_between(s->begun.start, c->ts));
-		return;
-	}
-	t = sched_rules_task(sched_pass_rules(l->pass), task);
-	i = s->begun;
+	return ends && !(c->rec->uncounted & SCHED_NOT_OTHER) ? list_of(l, c->was) : NULL;
+}
+
+static void end_state(struct latency *l, struct latency_list *list, uint32_t task,
+		      const struct task_state *s, const struct sched_change *c)
+{
+	const struct sched_task *t = sched_rules_task(sched_pass_rules(l->pass), task);
+	struct latency_instance i = s->begun;
+
 	i.end = c->ts;
 	i.to = c->rec->ref;
 	if (c->doubtful)
@@ -383,23 +378,31 @@ static void end_state(struct latency *l, uint32_t task, const struct task_state 
 static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 {
 	struct latency *l = arg;
+	struct latency_list *list = l->has_sched ? NULL : list_of_end(l, c);
 	struct task_state *s;
 
-	if (l->has_sched)
+	if (list && l->sums_only && !c->doubtful)
+		latency_list_count(list, latency_between(c->since, c->ts));
+	else if (list && l->sums_only)
+		list->sums.doubtful++;
+	if (l->has_sched || l->sums_only)
 		return;
 	s = task_at(l, task);
-	if (c->rec && !c->dropped && is_measured(c->was) &&
-	    (c->state == SCHED_RUNS || (c->state == SCHED_WAITS && c->was >= SCHED_SLEEPS)))
-		end_state(l, task, s, c);
+	if (list)
+		end_state(l, list, task, s, c);
 	if (is_measured(c->state))
 		begin_state(l, task, s, c);
 	if (c->rec && c->rec->op == SCHED_SWITCH)
 		s->last_cpu = c->cpu + 1;
 }
 
-static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
+static void on_cut(void *arg, unsigned int cpu, int64_t ts)
 {
-	((struct latency *)arg)->losses[cpu] += c->cut;
+	struct latency *l = arg;
+
+	(void)ts;
+	l->has_gaps = true;
+	l->losses[cpu]++;
 }
 
 static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
@@ -429,7 +432,7 @@ void latency_pass_init(struct latency *l)
 	l->all = !o->range.set && !o->cpus && !o->wants;
 	l->sums_only = l->all && !o->keep;
 	l->listener = (struct sched_listener){
-		.task = on_task, .cpu = on_cpu, .other = on_other,
+		.task = on_task, .cut = on_cut, .other = on_other,
 		.named = l->calls ? on_named : NULL, .arg = l
 	};
 	for (unsigned int i = 0; i < kinds->nr_rules; i++)

@@ -55,6 +55,7 @@ struct latency {
 	bool		full;		/* too many tasks */
 	bool		all;		/* no range, CPUs or tasks are selected */
 	bool		sums_only;	/* all, and only their durations are needed */
+	bool		has_gaps;	/* events are lost */
 	uint64_t	damaged;
 	int64_t		last_ts;
 	struct rule_state *rules;	/* owned, [kinds->nr_rules] */

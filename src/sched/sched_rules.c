@@ -348,7 +348,7 @@ static inline bool runs_on(const struct sched_task *t, unsigned int cpu)
 static inline void tell_cpu(struct sched_rules *r, unsigned int cpu,
 			    const struct sched_change *change)
 {
-	if (r->options.listener)
+	if (r->options.listener && r->options.listener->cpu)
 		r->options.listener->cpu(r->options.listener->arg, cpu, change);
 }
 
@@ -558,7 +558,7 @@ static inline void take_switch(struct sched_rules *r, unsigned int cpu, const st
 	if (is_task(next))
 		switch_in(r, cpu, next, rec);
 	c->runner = next;
-	if (r->options.listener)
+	if (r->options.listener && r->options.listener->cpu)
 		tell_cpu(r, cpu,
 			 &(struct sched_change){ .ts = rec->ts,
 						 .task = next,

@@ -96,7 +96,7 @@ struct sched_change {
 	bool		lost;		/* CPU: no task, events are lost; UNKNOWN: those of `cpu` */
 };
 
-struct sched_listener {			/* all but task, cpu: may be NULL */
+struct sched_listener {			/* all but task: may be NULL */
 	void		(*task)(void *arg, uint32_t task, const struct sched_change *change);
 	void		(*cpu)(void *arg, unsigned int cpu, const struct sched_change *change);
 	/* a counted wakeup; the waker may be SCHED_IDLE_TASK */

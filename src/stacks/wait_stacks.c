@@ -248,11 +248,6 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 		begin(w, task, c);
 }
 
-static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
-{
-	(void)arg, (void)cpu, (void)c;
-}
-
 /* --- the job ------------------------------------------------------------------------------ */
 
 static void count(void *arg, unsigned int worker, bool cancelled)
@@ -284,7 +279,7 @@ struct wait_stacks *wait_stacks_new(struct trace *trace, const struct wait_stack
 	w->options = *options;
 	w->words = sched_names_new();
 	w->frames = mem_array(TRACE_MAX_STACK, sizeof(*w->frames));
-	w->listener = (struct sched_listener){ .task = on_task, .cpu = on_cpu, .arg = w };
+	w->listener = (struct sched_listener){ .task = on_task, .arg = w };
 	pass->listener = &w->listener;
 	pass->begun = on_begun;
 	pass->workers = trace_workers(trace);
