@@ -179,6 +179,8 @@ static void add_number(const struct table_column *column, int64_t v, bool unitle
 		text_duration(out, (uint64_t)v);
 	else if (column->kind == TABLE_TIME)
 		table_out_time(v, unitless, out);
+	else if (column->kind == TABLE_MOMENT && !unitless)
+		text_seconds(out, v, 9);
 	else if (column->kind == TABLE_COUNT && groups)
 		text_count(out, (uint64_t)v);
 	else if (column->kind == TABLE_COUNT)

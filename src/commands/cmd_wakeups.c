@@ -73,16 +73,6 @@ static bool is_doubtful(const void *row)
 	return ((const struct row *)row)->doubtful;
 }
 
-static void add_time(const void *p, struct text *out)
-{
-	const struct row *row = p;
-
-	if (row->clock)
-		text_printf(out, "%" PRId64, row->ts);
-	else
-		text_seconds(out, row->ts, 9);
-}
-
 static void add_latency(const void *p, struct text *out)
 {
 	const struct row *row = p;
@@ -105,10 +95,10 @@ static void add_waker(const void *p, struct text *out)
 }
 
 static const struct table_column columns[] = {
-	{ "wake_ts_ns", TABLE_MEMBER(struct row, ts), .kind = TABLE_NUMBER },
+	{ "wake_ts_ns", "woken", TABLE_MEMBER(struct row, ts), .kind = TABLE_MOMENT, .width = 15,
+	  .align = TABLE_LEFT },
 	{ "clock", TABLE_MEMBER(struct row, clock), .only = FORMAT_JSON, .absent = TABLE_OMIT },
 	{ "run_ts_ns", TABLE_MEMBER(struct row, run_ts), .kind = TABLE_NUMBER, .known = did_run },
-	{ .title = "woken", .width = 15, .align = TABLE_LEFT, .text = add_time },
 	{ "latency_ns", "latency", TABLE_MEMBER(struct row, latency), .kind = TABLE_TIME,
 	  .known = did_run, .width = 11,
 	  .text = add_latency, .doubtful = is_doubtful },

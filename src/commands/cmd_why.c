@@ -64,26 +64,12 @@ struct row {
 	uint32_t	depth, pid;
 	const char	*comm;		/* NULL: of no single task */
 	double		share;		/* of the whole */
-	struct text	what, words;	/* words: as the tree has it */
+	const char	*what, *words;	/* words: as the tree has it */
 };
 
 static bool has_task(const void *row)
 {
 	return ((const struct row *)row)->comm;
-}
-
-static void add_what(const void *row, struct text *out)
-{
-	const struct row *r = row;
-
-	text_bytes(out, text_str(&r->what), r->what.len);
-}
-
-static void add_words(const void *row, struct text *out)
-{
-	const struct row *r = row;
-
-	text_bytes(out, text_str(&r->words), r->words.len);
 }
 
 static void add_share(const void *row, struct text *out)
@@ -99,11 +85,11 @@ static const struct table_column of_part[] = {
 	{ "depth", TABLE_MEMBER(struct row, depth), .kind = TABLE_COUNT },
 	{ "pid", TABLE_MEMBER(struct row, pid), .kind = TABLE_COUNT },
 	{ "comm", TABLE_MEMBER(struct row, comm) },
-	{ "what", .text = add_what },
+	{ "what", TABLE_MEMBER(struct row, what) },
 };
 
 static const struct table_column of_sum[] = {
-	{ "what", .text = add_what },
+	{ "what", TABLE_MEMBER(struct row, what) },
 	{ "pid", TABLE_MEMBER(struct row, pid), .kind = TABLE_COUNT, .known = has_task },
 	{ "comm", TABLE_MEMBER(struct row, comm), .absent = TABLE_NULL },
 	{ "clock", TABLE_MEMBER(struct row, clock), .only = FORMAT_JSON, .absent = TABLE_OMIT },
@@ -114,7 +100,7 @@ static const struct table_column of_sum[] = {
 	{ .title = "count", TABLE_MEMBER(struct row, count), .kind = TABLE_COUNT, .width = 7 },
 	{ "max_ns", "max", TABLE_MEMBER(struct row, max), .kind = TABLE_TIME, .width = 13 },
 	{ "max_start_ns", TABLE_MEMBER(struct row, max_start), .kind = TABLE_NUMBER },
-	{ .title = "what", .text = add_words, .width = 1, .align = TABLE_LEFT },
+	{ .title = "what", TABLE_MEMBER(struct row, words), .width = 1, .align = TABLE_LEFT },
 };
 
 static const struct table_columns part_columns = { TABLE_COLUMNS(of_part) },
@@ -126,6 +112,7 @@ struct printed {
 	struct why_node	*nodes;		/* owned */
 	uint32_t	 nr;
 	struct row	 row;
+	struct text	 what, words;	/* of the row */
 };
 
 static void set_task(struct row *row, const struct command *c, uint32_t task, int64_t ts)
@@ -148,8 +135,9 @@ static const void *part_at(void *arg, uint64_t i)
 	row->duration = time_between(part->from, part->to);
 	row->depth = part->depth;
 	set_task(row, p->c, part->task, part->from);
-	text_clear(&row->what);
-	why_text(p->c->why, (enum why_kind)part->kind, part->arg, part->from, &row->what);
+	text_clear(&p->what);
+	why_text(p->c->why, (enum why_kind)part->kind, part->arg, part->from, &p->what);
+	row->what = text_str(&p->what);
 	return row;
 }
 
@@ -192,15 +180,17 @@ static const void *node_at(void *arg, uint64_t i)
 	row->max_start = node->max_from;
 	row->share = all ? 100.0 * (double)node->total / (double)all : 0;
 	set_task(row, c, c->blocked_by ? c->task : node->task, node->max_from);
-	text_clear(&row->what);
-	text_clear(&row->words);
-	why_text(c->why, (enum why_kind)node->kind, node->arg, node->max_from, &row->what);
+	text_clear(&p->what);
+	text_clear(&p->words);
+	why_text(c->why, (enum why_kind)node->kind, node->arg, node->max_from, &p->what);
 	if (!c->blocked_by && !c->sums)
-		add_node(c, node, &row->words);
+		add_node(c, node, &p->words);
 	else
-		add_what(row, &row->words);
+		text_add(&p->words, text_str(&p->what));
 	if (c->sums)
-		text_printf(&row->words, " (%s-%" PRIu32 ")", row->comm, row->pid);
+		text_printf(&p->words, " (%s-%" PRIu32 ")", row->comm, row->pid);
+	row->what = text_str(&p->what);
+	row->words = text_str(&p->words);
 	return row;
 }
 
@@ -221,8 +211,8 @@ static int print(struct command *c, struct ft_error *err)
 	ret = table_rows_print(&rows, c->common.file, &c->common.given, &c->common.picker,
 			       &c->common.has_rows, err);
 	free(p.nodes);
-	text_fini(&p.row.what);
-	text_fini(&p.row.words);
+	text_fini(&p.what);
+	text_fini(&p.words);
 	return ret;
 }
 

@@ -150,7 +150,7 @@ static int print_rows(struct printing *p, const struct table_rows *rows, const s
 	for (uint64_t i = 0; i < nr && !ret; i++) {
 		const void *row = is_done(p) ? NULL : rows->at(rows->arg, keys ? keys[i].row : i);
 
-		if (is_done(p))
+		if (is_done(p) || (!row && nr == UINT64_MAX))
 			break;
 		if (row)
 			ret = print_row(p, row, err);

@@ -7,8 +7,8 @@
 
 struct table_rows {
 	const struct table_columns *columns;
-	uint64_t	 nr;
-	/* Row @i, valid until the next call; NULL = it is left out. */
+	uint64_t	 nr;		/* UINT64_MAX: not known; they cannot be sorted */
+	/* Row @i, valid until the next call; NULL = it is left out; nr not known: the end. */
 	const void	*(*at)(void *arg, uint64_t i);
 	void		*arg;
 	bool		 unitless;	/* times are in units of a clock */

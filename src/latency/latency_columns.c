@@ -196,14 +196,6 @@ static void add_moved(const void *row, struct text *out)
 	text_add(out, moved(row) ? "moved" : "");
 }
 
-static void add_start(const void *row, struct text *out)
-{
-	if (((const struct latency_row *)row)->clock)
-		text_printf(out, "%" PRId64, of(row)->start);
-	else
-		text_seconds(out, of(row)->start, 9);
-}
-
 static void add_task(const void *row, struct text *out)
 {
 	text_printf(out, "%s-%" PRIu32, ((const struct latency_row *)row)->comm, of(row)->pid);
@@ -224,8 +216,8 @@ static const struct table_column columns[] = {
 	  .kind = TABLE_DURATION, .known = has_net, .marked = true, .cells = 11,
 	  .needs = LATENCY_OF_CALLS, .help = "without interrupts and time off the CPU" },
 	{ "start_ns", "start", .place = 3, TABLE_MEMBER(struct latency_row, i.start),
-	  .kind = TABLE_MOMENT, .cells = 14, .help = "when it began" },
-	{ .title = "start", .place = 4, .width = 15, .align = TABLE_LEFT, .text = add_start },
+	  .kind = TABLE_MOMENT, .width = 15, .align = TABLE_LEFT, .cells = 14,
+	  .help = "when it began" },
 	{ "end_ns", .place = 5, TABLE_MEMBER(struct latency_row, i.end), .kind = TABLE_NUMBER,
 	  .known = has_end },
 	{ "cpu", "CPU", .place = 7, .kind = TABLE_NUMBER, .number = cpu,

@@ -189,11 +189,6 @@ static int64_t sample_cpu(const void *row)
 	return ((const struct noise_sample *)row)->cpu;
 }
 
-static void add_ts(const void *row, struct text *out)
-{
-	text_seconds(out, ((const struct noise_sample *)row)->ts, 9);
-}
-
 static void add_sample_available(const void *row, struct text *out)
 {
 	const struct noise_sample *s = row;
@@ -211,9 +206,8 @@ static void add_sample_available(const void *row, struct text *out)
 	{ "cpu", "CPU", .number = sample_cpu, .kind = TABLE_NUMBER, .width = 3, .cells = 5,        \
 	  .help = "its CPU" }
 #define SAMPLE_TIME                                                                                \
-	{ "ts_ns", "time", SAMPLE(ts), .kind = TABLE_MOMENT, .cells = 15,                          \
-	  .help = "when it was recorded" },                                                        \
-	{ .title = "time", .width = 15, .text = add_ts, .align = TABLE_LEFT }
+	{ "ts_ns", "time", SAMPLE(ts), .kind = TABLE_MOMENT, .width = 15, .align = TABLE_LEFT, \
+	  .cells = 15, .help = "when it was recorded" }
 #define SAMPLE_SEQ                                                                                 \
 	{ "seq", "#", SAMPLE(seq), .kind = TABLE_COUNT, .width = 7, .cells = 8,                    \
 	  .help = "the kernel's number of the sample" }
@@ -232,8 +226,7 @@ static const struct table_column timerlat_samples[] = {
 static const struct table_column osnoise_samples[] = {
 	{ .title = "period", .cells = 15, SAMPLE(ts), .kind = TABLE_MOMENT, .help = "its end" },
 	SAMPLE_CPU,
-	{ "ts_ns", "time", SAMPLE(ts), .kind = TABLE_NUMBER },
-	{ .title = "time", .width = 15, .text = add_ts, .align = TABLE_LEFT },
+	{ "ts_ns", "time", SAMPLE(ts), .kind = TABLE_MOMENT, .width = 15, .align = TABLE_LEFT },
 	SAMPLE_NS("runtime", "runtime", 1, .help = "how long the tracer looked for noise"),
 	SAMPLE_NS("noise", "noise", 0, .marked = true, .help = "how long it was kept from running"),
 	{ "available_percent", "% available", .kind = TABLE_RAW, .text = add_sample_available,
