@@ -211,8 +211,11 @@ static int drop_rights(const char *const *paths, unsigned int nr, struct ft_erro
 
 	confine_close_inherited();
 	ret = invoker_find(&who, NULL, err);
-	for (unsigned int i = 0; i < nr && !ret && who.other; i++)
-		unpack_open_ahead(paths[i]);
+	for (unsigned int i = 0; i < nr && !ret; i++)
+		if (!strcmp(paths[i], UNPACK_INPUT))
+			ret = unpack_read_input(err);
+		else if (who.other)
+			unpack_open_ahead(paths[i]);
 	if (!ret)
 		ret = invoker_become(&who, err);
 	invoker_fini(&who);
@@ -232,7 +235,7 @@ static unsigned int nr_compressed(const char *const *paths, unsigned int nr)
 	unsigned int found = 0;
 
 	for (unsigned int i = 0; i < nr; i++)
-		found += unpack_is_needed(paths[i]);
+		found += !strcmp(paths[i], UNPACK_INPUT) || unpack_is_needed(paths[i]);
 	return found;
 }
 
@@ -273,6 +276,17 @@ static int browse_shut_in(struct browse_options *options, const char *const *pat
 	return app_run(trace, &options->app, err);
 }
 
+/* Keys come from the terminal, if the trace came from a pipe. */
+static void take_terminal(void)
+{
+	int fd = isatty(STDIN_FILENO) ? -1 : open("/dev/tty", O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	dup2(fd, STDIN_FILENO);
+	close(fd);
+}
+
 static int browse_files(struct browse_options *options, const char *const *paths, unsigned int nr,
 			struct ft_error *err)
 {
@@ -289,6 +303,7 @@ static int browse_files(struct browse_options *options, const char *const *paths
 	int ret = -1;
 
 	if (!drop_rights(paths, nr, err)) {
+		take_terminal();
 		unpack_reserve(unpacked);
 		start_helpers();
 		options->app.broker = broker_new(&rules, err);
@@ -575,7 +590,8 @@ static int run_browser(int argc, char **argv)
 	struct ft_error err = { .offset = -1 };
 	int first = 1 + options_skip(&browse_def, argc - 1, argv + 1);
 
-	if (first < argc && strcmp(argv[first], "--") != 0 && check_word(argv[first], &err))
+	if (first < argc && strcmp(argv[first], "--") != 0 &&
+	    strcmp(argv[first], UNPACK_INPUT) != 0 && check_word(argv[first], &err))
 		return show_error(&err);
 	return run_command(&commands[0], argc - 1, argv + 1);
 }

@@ -164,6 +164,40 @@ void unpack_open_ahead(const char *path)
 	ahead[nr_ahead++].fd = fd;
 }
 
+int unpack_read_input(struct ft_error *err)
+{
+	struct temporary t = { .fd = -1 };
+	uint8_t *block;
+	ssize_t got;
+
+	if (isatty(STDIN_FILENO))
+		return ft_error_set(err, FT_E_USAGE, -1, "- reads a pipe, and this is a terminal");
+	t = take_temporary();
+	block = mem_array(1, BLOCK);
+	while ((got = read(STDIN_FILENO, block, BLOCK)) != 0) {
+		if (got < 0 && errno == EINTR)
+			continue;
+		for (ssize_t done = 0, n; got >= 0 && done < got; done += n) {
+			n = write(t.fd, block + done, (size_t)(got - done));
+			if (n < 0)
+				got = n = -1;
+		}
+		if (got < 0)
+			break;
+	}
+	free(block);
+	if (got < 0) {
+		ft_error_errno(err, errno, -1, "standard input");
+		if (t.fd >= 0)
+			close(t.fd);
+		return -1;
+	}
+	mem_grow(&ahead, nr_ahead, &cap_ahead);
+	ahead[nr_ahead].path = mem_strdup(UNPACK_INPUT);
+	ahead[nr_ahead++].fd = t.fd;
+	return 0;
+}
+
 static int take_opened(const char *path)
 {
 	for (size_t i = 0; i < nr_ahead; i++)

@@ -31,6 +31,14 @@ void unpack_reserve(unsigned int nr);
  */
 void unpack_open_ahead(const char *path);
 
+#define UNPACK_INPUT	"-"		/* the path of what stands in standard input */
+
+/*
+ * Read all of standard input now; the first unpack_file() of UNPACK_INPUT takes it.  Return: 0, or
+ * -1 with FT_E_USAGE (it is a terminal) or FT_E_IO.
+ */
+int unpack_read_input(struct ft_error *err);
+
 /**
  * unpack_file() - open a file, and if it is compressed, unpack it
  * @fd:       set to the descriptor to read from (owned); -1: the file cannot be opened

@@ -691,9 +691,12 @@ static void graph_of_event(struct text_line *line)
 
 void text_trace_as_graph(struct text_line *line, bool bare)
 {
-	struct text_slice t = trimmed(line->text);
+	struct text_slice t;
 
-	if (line->kind == TEXT_LINE_PLAIN && bare) {
+	if (line->kind != TEXT_LINE_GRAPH && (line->kind != TEXT_LINE_PLAIN || !bare))
+		return;
+	t = trimmed(line->text);
+	if (line->kind == TEXT_LINE_PLAIN) {
 		if (begins_with(t, "}") || begins_with(t, "------") ||
 		    begins_with(t, "(Overruns: "))
 			line->kind = TEXT_LINE_COMMENT;

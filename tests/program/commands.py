@@ -133,6 +133,19 @@ def zstd_of(data):
         struct.pack("<I", len(block) << 3 | (nr == len(blocks) - 1))[:3] + block for nr, block in enumerate(blocks))
 
 
+def pipes():
+    """- is what comes from a pipe, compressed or not."""
+    data, text = read(CPU4), gzip.decompress(read(os.path.join(os.path.dirname(CPU4), "kernel-trace.txt.gz")))
+    for contents, words, expected in ((data, ("report", "-"), ask("report", CPU4)[0].encode()),
+                                      (gzip.compress(data), ("report", "-"), ask("report", CPU4)[0].encode()),
+                                      (text, ("report", "-"), text), (b"", ("info", "-"), None)):
+        done = subprocess.run([PROGRAM, *words], input=contents, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=60)
+        if expected is None:
+            check(done.returncode == 1 and b"ftop-trace: -: " in done.stderr, done.stderr)
+        else:
+            check(done.returncode == 0 and done.stdout == expected, "-", len(contents), done.stderr)
+
+
 def archives(folder):
     """Of any name, they are read as what is in them; what is wrong with one is told with the place."""
     data = read(CPU4)
@@ -485,6 +498,7 @@ def main():
         tap.case("info tells that a file was cut", cut_in_info, folder)
         tap.case("pipes are refused", pipes_are_refused, folder)
         tap.case("traces in archives", archives, folder)
+        tap.case("a trace from a pipe", pipes)
         tap.case("files that are no trace.dat", foreign_files, folder)
         tap.case("several files", several_files, folder)
         tap.case("files come before words", files_come_before_words, folder)
