@@ -26,6 +26,8 @@ struct saver {
 	FILE		*file;
 	char		*path;
 	trace_ref	 first;
+	bool		 has_above;
+	int64_t		 above;		/* ts of the event written last */
 	int64_t		 to;		/* key of the last row */
 	struct search	*search;
 	struct text	 line;
@@ -102,9 +104,14 @@ static void write_line(struct saver *saver)
 
 static void write_row(struct saver *saver, const struct trace_event *event)
 {
-	saver->ops->lines->save(saver->view, event, &saver->line);
+	saver->ops->lines->save(saver->view, event, saver->has_above ? &saver->above : NULL,
+				&saver->line);
 	text_char(&saver->line, '\n');
 	write_line(saver);
+	if (trace_is_event(event)) {
+		saver->above = event->ts;
+		saver->has_above = true;
+	}
 }
 
 static void write_before(struct saver *saver)

@@ -99,21 +99,23 @@ static void pad_to(struct text *out, size_t line_start, int cells)
 	text_pad(out, width < cells ? (size_t)(cells - width) : 0);
 }
 
-/* The time of the row above, for columns that show the difference. */
+#define ABOVE_ROWS	8		/* lost and damage rows above the first row that is saved */
+
 static bool above_of(struct view *view, trace_ref ref, int64_t *ts)
 {
 	struct trace_event event;
 
-	trace_cursor_seek(view->rows.plain, ref);
-	do {
-		if (!trace_cursor_prev(view->rows.plain, &event) || !trace_is_event(&event))
-			return false;
-	} while (row_cursor_leaf(view->shared, &event) != TRACE_REF_NONE);
-	*ts = event.ts;
-	return true;
+	row_cursor_seek(view->rows.cursor, ref);
+	for (int i = 0; i < ABOVE_ROWS && row_cursor_prev(view->rows.cursor, &event); i++) {
+		*ts = event.ts;
+		if (trace_is_event(&event))
+			return true;
+	}
+	return false;
 }
 
-void events_save_line(struct view *view, const struct trace_event *event, struct text *out)
+void events_save_line(struct view *view, const struct trace_event *event, const int64_t *above,
+		      struct text *out)
 {
 	size_t start = out->len;
 	struct row row = { 0 };
@@ -130,7 +132,8 @@ void events_save_line(struct view *view, const struct trace_event *event, struct
 		row_fini(&row);
 		return;
 	}
-	line.has_above = above_of(view, event->ref, &line.above_ts);
+	line.has_above = above || above_of(view, event->ref, &line.above_ts);
+	line.above_ts = above ? *above : line.above_ts;
 	row_gaps_of(&view->rows, &row, line.gaps);
 	for (int id = 0; id < NR_COLUMNS; id++) {
 		int left = view->columns.left[id] - 1, width = view->columns.width[id];

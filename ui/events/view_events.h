@@ -38,7 +38,8 @@ void events_what(const struct view *view, const struct row *row, struct text *ou
 void events_line_of(const struct view *view, const struct row *row, struct text *out);
 void events_line(struct view *view, const struct trace_event *event, struct text *out);
 /* The line with the columns as wide as on the screen; the text uncut. */
-void events_save_line(struct view *view, const struct trace_event *event, struct text *out);
+void events_save_line(struct view *view, const struct trace_event *event, const int64_t *above,
+		      struct text *out);
 
 struct line_maker *events_line_maker(struct view *view, bool words);
 

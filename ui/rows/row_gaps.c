@@ -161,13 +161,13 @@ void row_gaps_of(struct rows *rows, const struct row *row, struct row_gap gaps[N
 
 		if (!wants(rows, kind))
 			continue;
-		trace_cursor_seek(rows->plain, row->ref);
+		row_cursor_seek(rows->cursor, row->ref);
 		for (int i = 0; i < ABOVE_ROWS && any && !gaps[kind].has; i++) {
-			any = trace_cursor_prev(rows->plain, &event);
+			any = row_cursor_prev(rows->cursor, &event);
 			if (any && trace_is_event(&event) &&
 			    is_of(kind, row, (struct owner){ event.file, event.cpu, event.pid }))
 				gaps[kind] = (struct row_gap){ .has = true, .ts = event.ts };
 		}
-		gaps[kind].far = any && !gaps[kind].has;
+		gaps[kind].far = !gaps[kind].has && (any || row_cursor_is_later(rows->cursor));
 	}
 }

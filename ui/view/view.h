@@ -146,9 +146,9 @@ struct view_lines {
 	/* for search and y */
 	void		 (*line)(struct view *view, const struct trace_event *event,
 				 struct text *out);
-	/* with the columns shown */
+	/* with the columns shown; @above: when the event before it was that is saved, or NULL */
 	void		 (*save)(struct view *view, const struct trace_event *event,
-				 struct text *out);
+				 const int64_t *above, struct text *out);
 	/*
 	 * A new maker of line()'s text, or NULL.  @words: numbers may be left out, as the pattern
 	 * is one word with letters.
