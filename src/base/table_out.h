@@ -58,7 +58,7 @@ struct table_column {
 	bool		 rest;		/* on the screen: value for the rest of the trace, next
 					 * to the range's column */
 	enum table_kind	 kind;
-	enum table_align align;		/* in text */
+	enum table_align align;		/* in text; of words also on the screen */
 	enum table_absent absent;
 	int		 gap;		/* blanks before it in text, in addition to the list's
 					 * gap; may be negative */

@@ -107,7 +107,7 @@ static void keep_headings(struct table *t, const struct layout *l)
 static void draw_cell(struct canvas *canvas, int y, int col, int cells,
 		      const struct table_column *column, enum role role, const char *s)
 {
-	if (column->align == TABLE_LEFT)
+	if (column->align == TABLE_LEFT && column->kind != TABLE_MOMENT)
 		canvas_fit(canvas, y, col + 2, cells - 2, role, s);
 	else
 		canvas_right(canvas, y, col, cells, role, s);
