@@ -9,12 +9,10 @@
 #include "src/base/workers.h"
 #include "ui/latency/view_latency.h"
 
-#define SCHED_BYTES	(256u << 20)	/* of the model of states */
-
 struct sched_progress latency_sched(struct view *v)
 {
 	if (!v->sched)
-		v->sched = sched_new(v->shared->trace, v->file, SCHED_BYTES);
+		v->sched = shared_take_sched(v->shared, v->file);
 	return sched_progress(v->sched);
 }
 

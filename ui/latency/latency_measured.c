@@ -127,7 +127,7 @@ void latency_compare(struct view *v)
 void latency_forget(struct view *v)
 {
 	drop(v);
-	sched_free(v->sched);
+	shared_give_sched(v->shared, v->sched);
 	v->sched = NULL;
 	if (v->has_kinds)
 		latency_kinds_fini(&v->kinds);

@@ -82,7 +82,7 @@ struct view {
 	struct latency_groups groups;
 	struct latency_rest rest;
 	struct latency_culprits culprits;
-	struct sched	*sched;		/* owned; NULL: not needed yet, see latency_culprits.c */
+	struct sched	*sched;		/* taken; NULL: not needed yet, see latency_culprits.c */
 	struct table	 tables[LATENCY_TABLES];
 	struct table_order orders[LATENCY_TABLES][2];
 	struct view_list lists[LATENCY_MOST_LISTS];	/* those with rows */

@@ -36,6 +36,34 @@ void shared_use(struct shared *shared, struct trace *trace)
 	free(paths);
 }
 
+struct sched *shared_take_sched(struct shared *shared, unsigned int file)
+{
+	struct shared_model *unused = NULL;
+
+	for (unsigned int i = 0; i < SHARED_MODELS; i++) {
+		struct shared_model *m = &shared->models[i];
+
+		if (!m->users) {
+			unused = m;
+		} else if (m->file == file && sched_trace(m->sched) == shared->trace) {
+			m->users++;
+			return m->sched;
+		}
+	}
+	*unused = (struct shared_model){ sched_new(shared->trace, file, 0), file, 1 };
+	return unused->sched;
+}
+
+void shared_give_sched(struct shared *shared, struct sched *sched)
+{
+	for (unsigned int i = 0; i < SHARED_MODELS; i++) {
+		struct shared_model *m = &shared->models[i];
+
+		if (m->users && m->sched == sched && !--m->users)
+			sched_free(sched);
+	}
+}
+
 struct place shared_place(const struct shared *shared, trace_ref ref)
 {
 	struct trace_event event;

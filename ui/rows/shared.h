@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "src/match/search.h"
+#include "src/sched/sched.h"
 #include "src/trace/leaf_calls.h"
 #include "src/trace/trace.h"
 #include "ui/rows/filters.h"
@@ -35,11 +36,17 @@ struct list_choice {
 	unsigned int	 file, buffer;	/* LIST_INSTANCE, LIST_FILE */
 };
 
+#define SHARED_MODELS	4u		/* two views, each while the trace is replaced */
+
 struct shared {
 	struct trace		*trace;		/* borrowed */
 	char			**file_names;	/* owned, one per file: short
 						   distinct names; NULL: paths */
 	struct leaf_calls	*leaves;	/* owned */
+	struct shared_model {		/* see shared_take_sched() */
+		struct sched	*sched;	/* owned */
+		unsigned int	 file, users;	/* no users: there is none */
+	}			models[SHARED_MODELS];
 	struct place		 here;		/* under the cursor; not set: nothing there */
 	struct places		 places;
 	bool			 has_window;	/* the view shown is a part of the time; tables
@@ -83,6 +90,9 @@ struct shared {
 
 /* Switches to another trace and drops all state of the former one.  NULL: no trace. */
 void shared_use(struct shared *shared, struct trace *trace);
+/* The model of a file's states for a view, until the view gives it back: views share it. */
+struct sched *shared_take_sched(struct shared *shared, unsigned int file);
+void shared_give_sched(struct shared *shared, struct sched *sched);	/* NULL is allowed */
 /* Decimals of a time on a screen of @cols columns. */
 int shared_decimals(const struct shared *shared, int cols);
 /* Rows of a detail pane with nothing but sentences; @normal: those of other panes. */

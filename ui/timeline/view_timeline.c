@@ -30,7 +30,7 @@ static void use_trace(struct view *v, unsigned int file)
 {
 	v->file = file;
 	v->sched = v->shared->trace && !trace_is_text(v->shared->trace) ?
-			   sched_new(v->shared->trace, file, 0) :
+			   shared_take_sched(v->shared, file) :
 			   NULL;
 	v->whole = true;
 	v->entered_step = 0;
@@ -51,7 +51,7 @@ static void end_trace(struct view *v)
 	timeline_end_plots(v);
 	timeline_fini(&v->timeline);
 	matching_fini(&v->matching);
-	sched_free(v->sched);
+	shared_give_sched(v->shared, v->sched);
 	v->sched = NULL;
 }
 

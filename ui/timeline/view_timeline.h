@@ -31,7 +31,7 @@ struct timeline_why {
 struct view {
 	const struct view_host *host;
 	struct shared	*shared;
-	struct sched	*sched;		/* owned; NULL: there is no trace */
+	struct sched	*sched;		/* taken; NULL: there is no trace */
 	unsigned int	 file;
 	struct timeline	 timeline;
 	char		 list;		/* 'm' CPUs and tasks, 'c' CPUs, 'i' with their
