@@ -215,8 +215,8 @@ static bool has_unit(const struct table_out *t, const struct table_column *colum
 	return column->kind == TABLE_TIME && !t->unitless;
 }
 
-/* All digits, to the ns. */
-static void add_in_unit(uint64_t ns, enum table_unit unit, struct text *out)
+/* All digits that are known. */
+static void add_in_unit(const struct table_out *t, uint64_t ns, struct text *out)
 {
 	static const struct {
 		uint64_t ns;
@@ -224,9 +224,16 @@ static void add_in_unit(uint64_t ns, enum table_unit unit, struct text *out)
 	} units[] = { [TABLE_NS] = { 1, 0 }, [TABLE_US] = { 1000, 3 }, [TABLE_MS] = { 1000000, 6 },
 		      [TABLE_S] = { 1000000000, 9 } };
 
-	text_u64(out, ns / units[unit].ns);
-	if (units[unit].digits)
-		text_printf(out, ".%0*" PRIu64, units[unit].digits, ns % units[unit].ns);
+	uint64_t unit = units[t->unit].ns, rest = ns % unit;
+	int digits = units[t->unit].digits;
+
+	if (t->is_coarse && digits && ns % 1000 == 0) {
+		rest /= 1000;
+		digits -= 3;
+	}
+	text_u64(out, ns / unit);
+	if (digits)
+		text_printf(out, ".%0*" PRIu64, digits, rest);
 }
 
 /*
@@ -241,6 +248,10 @@ static bool add_value(struct table_out *t, const struct table_column *column, co
 	table_out_value(column, row, t->unitless, false, &t->cell);
 	if (!strcmp(text_str(&t->cell), TABLE_NONE))
 		return false;
+	if (t->is_coarse && column->kind == TABLE_MOMENT && !t->unitless && !column->text) {
+		text_clear(&t->cell);
+		text_seconds(&t->cell, table_out_number(column, row), 6);
+	}
 	if (!has_unit(t, column)) {
 		if (column->kind != TABLE_DURATION)
 			return false;
@@ -252,7 +263,7 @@ static bool add_value(struct table_out *t, const struct table_column *column, co
 	if (v < 0 && column->kind == TABLE_TIME)
 		return false;
 	text_clear(&t->cell);
-	add_in_unit((uint64_t)v, t->unit, &t->cell);
+	add_in_unit(t, (uint64_t)v, &t->cell);
 	return column->doubtful && column->doubtful(row);
 }
 

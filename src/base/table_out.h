@@ -100,7 +100,7 @@ enum table_unit { TABLE_US, TABLE_NS, TABLE_MS, TABLE_S };
 /* Parse the value of option --unit; -1 with FT_E_USAGE. */
 int table_unit_parse(const char *value, enum table_unit *unit, struct ft_error *err);
 
-struct table_out {			/* opaque, but for unit and file */
+struct table_out {			/* opaque, but for unit, file and is_coarse */
 	enum table_unit	 unit;
 	const char	*file;		/* borrowed: in CSV and JSON a first column of this name,
 					 * if not NULL */
@@ -110,6 +110,7 @@ struct table_out {			/* opaque, but for unit and file */
 	unsigned int	 nr;
 	enum table_format format;
 	bool		 unitless;	/* times are in units of a clock, not ns */
+	bool		 is_coarse;	/* whole µs have no digits below */
 	struct text	 cell;
 };
 

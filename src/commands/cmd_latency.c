@@ -278,7 +278,8 @@ static int print(struct latency_command *c, struct ft_error *err)
 {
 	struct sched_command *b = &c->base;
 	struct table_rows rows = { .columns = &latency_kind_columns, .nr = c->kinds.nr,
-				   .at = kind_at, .arg = c, .unitless = b->clock };
+				   .at = kind_at, .arg = c, .unitless = b->clock,
+.step = trace_resolution(b->trace) };
 
 	if (c->anatomy || c->culprits) {
 		const struct latency_sums *sums = &c->result.kinds[c->kind].sums;

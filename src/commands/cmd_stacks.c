@@ -188,7 +188,8 @@ static int print_table(struct stacks *s, struct ft_error *err)
 	struct table_rows rows = { .columns = s->events ? &count_columns : &stack_columns,
 				   .at = row_at,
 				   .arg = &p,
-				   .unitless = c->clock };
+				   .unitless = c->clock,
+.step = trace_resolution(c->trace) };
 	int ret;
 
 	p.tree = c->given.format == FORMAT_TEXT && !c->given.sort;

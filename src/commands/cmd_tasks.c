@@ -138,7 +138,8 @@ static int print(struct sched_command *c, struct ft_error *err)
 {
 	struct printed p = { .c = c };
 	struct table_rows rows = { .columns = &task_columns, .at = row_at, .arg = &p,
-				   .unitless = c->clock };
+				   .unitless = c->clock,
+.step = trace_resolution(c->trace) };
 	uint32_t nr;
 	int ret;
 
@@ -211,7 +212,8 @@ static int print_pairs(struct sched_command *c, const struct pairs *pairs, struc
 	struct table_rows rows = { .columns = pairs->kind == TASK_WOKEN_BY ?
 						      &task_woken_columns :
 						      &task_preempted_columns,
-				   .at = pair_at, .arg = &p, .unitless = c->clock };
+				   .at = pair_at, .arg = &p, .unitless = c->clock,
+.step = trace_resolution(c->trace) };
 	uint32_t nr;
 	int ret;
 
@@ -295,7 +297,8 @@ static int print_queues(struct sched_command *c, struct queues *q, struct ft_err
 	struct sched_feed_totals totals = sched_pass_totals(c->pass);
 	struct printed_queues p = { .c = c, .queue = q->queue };
 	struct table_rows rows = { .columns = &task_cpu_columns, .at = queue_at, .arg = &p,
-				   .unitless = c->clock };
+				   .unitless = c->clock,
+.step = trace_resolution(c->trace) };
 
 	if (totals.any && totals.switches) {
 		run_queue_end(q->queue, totals.last_ts);

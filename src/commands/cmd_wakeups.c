@@ -152,7 +152,8 @@ static int print(struct sched_command *c, struct ft_error *err)
 	struct printed p = { .c = c };
 	const struct table_rows rows = { .columns = &wakeup_columns,
 					 .nr = sched_rules_nr_wakes(sched_pass_rules(c->pass)),
-					 .at = row_at, .arg = &p, .unitless = c->clock };
+					 .at = row_at, .arg = &p, .unitless = c->clock,
+.step = trace_resolution(c->trace) };
 
 	return table_rows_print(&rows, c->file, &c->given, &c->picker, &c->has_rows, err);
 }

@@ -200,7 +200,8 @@ static int print(struct command *c, struct ft_error *err)
 	struct printed p = { .c = c, .row.clock = c->common.clock };
 	struct table_rows rows = { .columns = parts ? &part_columns : &sum_columns,
 				   .at = parts ? part_at : node_at, .arg = &p,
-				   .unitless = c->common.clock };
+				   .unitless = c->common.clock,
+.step = trace_resolution(c->common.trace) };
 	int ret;
 
 	if (parts)

@@ -116,7 +116,8 @@ int latency_anatomy_print(const struct latency_anatomy *anatomy, bool *any, stru
 	struct sched_command *c = anatomy->command;
 	struct work w = { .anatomy = anatomy, .row.clock = c->clock };
 	struct table_rows rows = { .columns = &part_columns, .nr = UINT64_MAX, .at = part_at,
-				   .arg = &w, .unitless = c->clock };
+				   .arg = &w, .unitless = c->clock,
+.step = trace_resolution(c->trace) };
 	int ret;
 
 	if (sched_command_model(c, err))
@@ -125,7 +126,8 @@ int latency_anatomy_print(const struct latency_anatomy *anatomy, bool *any, stru
 	if (anatomy->culprits) {
 		sum_up(&w);
 		rows = (struct table_rows){ .columns = &culprit_columns, .nr = w.culprits.nr,
-					    .at = culprit_at, .arg = &w, .unitless = c->clock };
+					    .at = culprit_at, .arg = &w, .unitless = c->clock,
+.step = trace_resolution(c->trace) };
 	}
 	ret = table_rows_print(&rows, c->file, &c->given, &c->picker, any, err);
 	culprits_fini(&w.culprits);

@@ -174,6 +174,7 @@ int table_rows_print(const struct table_rows *rows, const struct command_file *f
 	}
 	output_init(&p.out, STDOUT_FILENO);
 	table_out_init(&p.table, rows->columns, given->format, rows->unitless);
+	p.table.is_coarse = rows->step > 1;
 	p.table.unit = given->unit;
 	command_file_begin(file, given, &p.table, &p.out);
 	if (!picker->count && command_file_heads(file, given->format))

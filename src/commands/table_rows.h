@@ -12,6 +12,7 @@ struct table_rows {
 	const void	*(*at)(void *arg, uint64_t i);
 	void		*arg;
 	bool		 unitless;	/* times are in units of a clock */
+	int64_t		 step;		/* trace_resolution(); 0: ns */
 };
 
 /*

@@ -11,6 +11,7 @@ import csv
 import io
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -181,6 +182,10 @@ def check(name, dat, text, scratch):
                 raise Failure("%s: %s events, not %s" % (expression, got.strip(), want.strip()))
     if name not in JOINED | DISCARDED | LOST and not is_graph and b": sched_switch: prev_comm=" in text and b"\n# latency" not in text:
         same_tasks(path, dat)
+        for command in ("tasks", "wakeups", "latency"):
+            digits = re.search(rb".*\d\.(\d{6})?000\b.*", run([PROGRAM, command, path]))
+            if digits:
+                raise Failure("%s: digits that the text does not have: %s" % (command, digits.group(0)))
 
 
 def check_report(dat, text, scratch):

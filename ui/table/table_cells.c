@@ -88,6 +88,20 @@ static void add_duration(const struct table *t, const struct table_column *colum
 		text_duration(out, duration);
 }
 
+/* A time of a text with whole µs has no more digits. */
+static void add_value(const struct table *t, const struct table_column *column, const void *of,
+		      struct text *out)
+{
+	size_t start = out->len;
+
+	table_out_value(column, of, is_unitless(t), true, out);
+	if (column->kind != TABLE_TIME || trace_resolution(t->shared->trace) == 1 ||
+	    !strcmp(text_str(out) + start, TABLE_NONE) || table_out_number(column, of) <= 0)
+		return;
+	out->len = start;
+	shared_span(t->shared, table_out_number(column, of), out);
+}
+
 static void add_of_row(const struct table *t, uint32_t row, const struct table_column *column,
 		       struct text *out)
 {
@@ -101,7 +115,7 @@ static void add_of_row(const struct table *t, uint32_t row, const struct table_c
 	else if (column->kind == TABLE_MOMENT)
 		shared_time(t->shared, table_out_number(column, of), 6, out);
 	else
-		table_out_value(column, of, is_unitless(t), true, out);
+		add_value(t, column, of, out);
 }
 
 void table_cell(const struct table *t, uint32_t row, const struct table_column *column,
