@@ -9,6 +9,8 @@
 #include "src/base/workers.h"
 #include "ui/latency/view_latency.h"
 
+#define MOST_INSTANCES	(1u << 20)	/* 64 MB; as ftop-trace latency --culprits */
+
 struct sched_progress latency_sched(struct view *v)
 {
 	if (!v->sched)
@@ -18,10 +20,18 @@ struct sched_progress latency_sched(struct view *v)
 
 /* --- the pass ------------------------------------------------------------------------------- */
 
+static void forget_all(struct latency_culprits *c)
+{
+	latency_free(c->all);
+	latency_result_fini(&c->of_all);
+	c->all = NULL;
+}
+
 void latency_culprits_forget(struct view *v)
 {
 	struct latency_culprits *c = &v->culprits;
 
+	forget_all(c);
 	culprits_fini(&c->sums);
 	free(c->has);
 	c->has = NULL;
@@ -39,12 +49,29 @@ void latency_culprits_begin(struct view *v)
 	} else {
 		latency_culprits_forget(v);
 		c->instances = 0;
-		c->stopped = v->in_group = false;
+		c->stopped = c->some = v->in_group = false;
 	}
 	c->next = 0;
 	c->inside = false;
 	c->running = c->redraw = true;
 	host_work(v->host);
+}
+
+/* The list that the pass is over; NULL: it is not measured yet. */
+static const struct latency_kind *listed(struct view *v)
+{
+	struct latency_culprits *c = &v->culprits;
+	const struct latency_kind *kind = latency_kind_shown(v);
+
+	if (!kind || !v->result.done || kind->all || v->in_group)
+		return v->result.done ? kind : NULL;
+	if (!c->of_all.nr) {
+		latency_begin(v, &c->all, false, v->kind, MOST_INSTANCES);
+		if (!c->all || !latency_is_done(c->all))
+			return NULL;
+		latency_take(c->all, &c->of_all);
+	}
+	return &c->of_all.kinds[v->kind];
 }
 
 /* Doubtful instances are in no sum. */
@@ -85,15 +112,19 @@ static bool step(struct view *v, const struct latency_kind *kind)
 bool latency_culprits_work(struct view *v, int64_t ns)
 {
 	struct latency_culprits *c = &v->culprits;
-	const struct latency_kind *kind = latency_kind_shown(v);
+	const struct latency_kind *kind = c->running && latency_sched(v).done ? listed(v) : NULL;
 	int64_t until = workers_now_ns() + ns;
 
-	if (!c->running || !kind || !v->result.done || !latency_sched(v).done)
+	if (!kind)
 		return false;
 	while (c->running && workers_now_ns() < until)
 		c->running = step(v, kind);
-	if (!c->running && !v->in_group)
+	c->permille = kind->nr_worst ? (unsigned int)(1000ull * c->next / kind->nr_worst) : 0;
+	if (!c->running && !v->in_group) {
+		c->some = !kind->all;
 		culprits_sort(&c->sums);
+		forget_all(c);
+	}
 	c->redraw = c->running;
 	if (!c->running)
 		latency_update(v);
@@ -104,8 +135,9 @@ bool latency_culprits_stop(struct view *v)
 {
 	struct latency_culprits *c = &v->culprits;
 
-	if (!c->running || v->by != LATENCY_BY_CULPRIT)
+	if (!c->running || v->by != LATENCY_BY_CULPRIT || v->in_group)
 		return false;
+	forget_all(c);
 	c->running = false;
 	c->stopped = true;
 	return true;
@@ -115,11 +147,9 @@ bool latency_culprits_stop(struct view *v)
 
 void latency_culprits_progress(struct view *v, struct text *out)
 {
-	const struct latency_kind *kind = latency_kind_shown(v);
-
-	if (v->culprits.running && kind && kind->nr_worst)
-		text_printf(out, "Esc stops; %u %% known: what CPUs did while tasks waited",
-			    (unsigned int)(100ull * v->culprits.next / kind->nr_worst));
+	if (v->culprits.running && !v->in_group)
+		text_printf(out, "Esc stops; %u %% known: what the CPUs did meanwhile",
+			    v->culprits.permille / 10);
 }
 
 /* "sh-78: 9 instances: what the CPUs did meanwhile" */
@@ -134,6 +164,10 @@ void latency_culprits_title(struct view *v, struct text *out)
 		text_printf(out, "%u %% read: what the CPUs did", progress.permille / 10);
 		return;
 	}
+	if (c->all && !c->of_all.nr) {
+		text_add(out, "Measuring all instances …");
+		return;
+	}
 	while (c->within && i < kind->nr_worst && !is_wanted(c, &kind->worst[i]))
 		i++;
 	if (c->within && i < kind->nr_worst) {
@@ -142,7 +176,8 @@ void latency_culprits_title(struct view *v, struct text *out)
 	}
 	text_count(out, c->instances);
 	text_add(out, c->instances == 1 ? " instance" : " instances");
-	text_printf(out, "%s: what the CPUs did meanwhile%s", c->stopped ? ", stopped there" : "",
+	text_printf(out, "%s%s: what the CPUs did meanwhile%s", c->some ? ", the worst ones" : "",
+		    c->stopped ? ", stopped there" : "",
 		    progress.full ? "; the end of the trace had no room" : "");
 }
 

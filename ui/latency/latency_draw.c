@@ -126,7 +126,6 @@ static void draw_title(struct view *v, struct canvas *c, int row)
 		text_add(&t, " without an end in the trace, the oldest first");
 	} else if (v->by == LATENCY_BY_CULPRIT) {
 		latency_culprits_title(v, &t);
-		add_worst(kind, &t);
 	} else if (v->by >= LATENCY_BY_WHAT) {
 		text_printf(&t, "%s %s", v->kinds.names[v->kind],
 			    v->kind == LATENCY_WAKEUP && v->by == LATENCY_BY_WHAT ?
@@ -292,7 +291,7 @@ void latency_draw(struct view *v, const struct view_area *area)
 	v->culprits.redraw = false;
 	draw_scope(v, area->canvas, area->top);
 	kind = latency_kind_shown(v);
-	if (!latency_table(v)->nr && !(v->culprits.running && kind && kind->nr_worst)) {
+	if (!latency_table(v)->nr && !(v->by == LATENCY_BY_CULPRIT && kind && kind->nr_worst)) {
 		draw_nothing(v, area);
 		return;
 	}

@@ -24,11 +24,11 @@ static void drop_rest(struct view *v)
 static void drop(struct view *v)
 {
 	drop_rest(v);
+	latency_culprits_forget(v);
 	latency_free(v->latency);
 	v->latency = NULL;
 	latency_result_fini(&v->result);
 	call_scope_drop(&v->scope);
-	latency_culprits_forget(v);
 	free(v->groups.list);
 	v->groups = (struct latency_groups){ 0 };
 }
@@ -61,14 +61,14 @@ static bool begin_scope(struct view *v)
 	return true;
 }
 
-static void begin(struct view *v, struct latency **latency, bool outside)
+void latency_begin(struct view *v, struct latency **latency, bool outside, int only, uint32_t keep)
 {
 	const struct range *range = &v->shared->places.range;
 	struct latency_options options = {
-		.file = v->file, .kinds = &v->kinds, .only = -1, .outside = outside,
+		.file = v->file, .kinds = &v->kinds, .only = only, .outside = outside,
 		.range = { range->set, range->from, range->to },
 		.filters = v->scope.filters, .nr_filters = v->scope.nr_filters,
-		.keep = LATENCY_KEEP, .like = outside ? v->latency : NULL,
+		.keep = keep, .like = latency == &v->latency ? NULL : v->latency,
 	};
 	struct ft_error err = { 0 };
 
@@ -97,7 +97,7 @@ void latency_measure(struct view *v)
 	changed = begin_scope(v);
 	if (kinds->comparing && !v->shared->places.range.set)
 		set_comparing(v, false);
-	begin(v, &v->latency, false);
+	latency_begin(v, &v->latency, false, -1, LATENCY_KEEP);
 	if (v->latency && latency_take(v->latency, &v->result)) {
 		changed = true;
 		v->in_group &= v->by != LATENCY_BY_CULPRIT;
@@ -105,7 +105,7 @@ void latency_measure(struct view *v)
 	if (changed && v->by == LATENCY_BY_CULPRIT)
 		latency_culprits_begin(v);
 	if (kinds->comparing) {
-		begin(v, &v->rest.latency, true);
+		latency_begin(v, &v->rest.latency, true, -1, LATENCY_KEEP);
 		changed |= v->rest.latency && latency_take(v->rest.latency, &v->rest.result);
 	}
 	if (changed)

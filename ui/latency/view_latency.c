@@ -224,10 +224,10 @@ void latency_enter(void *view)
 		show_kind(v, (int)row, LATENCY_INSTANCES);
 		v->entered = true;
 	} else {
+		latency_culprits_stop(v);
 		v->in_group = true;
 		if (v->by == LATENCY_BY_CULPRIT) {
 			v->culprits.of = v->culprits.sums.list[row].part;
-			v->culprits.stopped |= v->culprits.running;
 			latency_culprits_begin(v);
 		} else {
 			v->group = v->groups.list[row].key;
@@ -245,6 +245,7 @@ static bool back(struct view *v)
 	if (v->in_group) {
 		v->in_group = c->running = false;
 	} else if (v->kind >= 0 && v->by == LATENCY_BY_CULPRIT && c->came) {
+		latency_culprits_forget(v);
 		v->by = c->from;
 		v->group = c->group;
 		v->in_group = c->within;

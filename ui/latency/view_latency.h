@@ -48,14 +48,19 @@ struct latency_culprits {
 	enum latency_by	from;
 	bool		within;		/* a group of it, */
 	uint64_t	group;		/* and the sums are of its instances alone */
+	struct latency	*all;		/* owned: more instances than the view lists; NULL: that
+					   has all, or not needed now */
+	struct latency_result of_all;	/* when it is done */
 	struct culprits	sums;
 	uint32_t	instances;	/* the sums are of so many */
+	bool		some;		/* there are more than that */
 	bool		stopped;	/* by the user: these are not all */
 	struct cpu_part	of;		/* the chosen one */
 	bool		*has;		/* owned, [nr_worst]: the instance has such a part */
-	/* The pass over the kind's worst instances. */
+	/* The pass over the kind's instances. */
 	bool		running, inside, redraw;
 	uint32_t	next;
+	unsigned int	permille;
 	struct cpu_parts parts;		/* of the one before next, while inside */
 };
 
@@ -116,6 +121,8 @@ static inline bool latency_has_any(const struct latency_sums *sums)
 /* latency_measured.c */
 void latency_measure(struct view *v);	/* takes new figures; begins again for another scope */
 void latency_forget(struct view *v);	/* the trace is closed */
+/* Begins a measurement, if *latency is NULL; @only: of one kind, -1: of all. */
+void latency_begin(struct view *v, struct latency **latency, bool outside, int only, uint32_t keep);
 /* Begins or ends the comparison of the range with the rest of the trace. */
 void latency_compare(struct view *v);
 /* For view_moments. */
@@ -159,7 +166,7 @@ extern const struct table_ops latency_culprit_ops;
 void latency_culprits_begin(struct view *v);
 void latency_culprits_forget(struct view *v);	/* the results are gone */
 bool latency_culprits_work(struct view *v, int64_t ns);		/* view_work.slice */
-bool latency_culprits_stop(struct view *v);	/* false: it does not run */
+bool latency_culprits_stop(struct view *v);	/* the sums; false: they are not being made */
 void latency_culprits_progress(struct view *v, struct text *out);
 void latency_culprits_title(struct view *v, struct text *out);
 void latency_culprit_name(const struct view *v, const struct cpu_part *part, struct text *out);
