@@ -2,6 +2,7 @@
 /* noise - what timerlat, osnoise and hwlat measured: CPUs, worst samples, histograms, analysis. */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "src/base/memory.h"
@@ -64,7 +65,7 @@ struct noise_command {
 	struct noise_analysis *analyses;	/* owned, [nr_analyses] */
 	uint32_t	nr_analyses;
 	struct noise_part_row *parts;	/* owned, [nr_parts] of them */
-	uint32_t	nr_parts, cap_parts;
+	uint32_t	nr_parts;
 	struct noise_bin_row bin;
 	bool		any, none;	/* there are rows; there is no tracer */
 };
@@ -147,32 +148,10 @@ static const void *part_at(void *arg, uint64_t i)
 	return &((const struct noise_command *)arg)->parts[i];
 }
 
-static void add_part(struct noise_command *c, struct noise_part_row row)
-{
-	mem_grow(&c->parts, c->nr_parts, &c->cap_parts);
-	c->parts[c->nr_parts++] = row;
-}
-
-/* Each part, and what it is made of. */
-static void add_parts(struct noise_command *c, const struct noise_sample *sample,
-		      const struct noise_analysis *a)
-{
-	for (unsigned int part = 0; part < NOISE_PARTS; part++) {
-		struct noise_part_row row = { sample, a, (enum noise_part)part, NULL };
-
-		if (a->known >> part & 1)
-			add_part(c, row);
-		for (uint32_t i = 0; i < a->nr && (a->known >> part & 1); i++) {
-			row.item = &a->items[i];
-			if (row.item->part == row.part)
-				add_part(c, row);
-		}
-	}
-}
-
 static void analyse(struct noise_command *c)
 {
-	uint32_t nr = c->result->nr_samples[c->tracer];
+	uint32_t nr = c->result->nr_samples[c->tracer], nr_rows;
+	struct noise_part_row *rows;
 
 	nr = nr < (uint32_t)c->analysed ? nr : (uint32_t)c->analysed;
 	c->analyses = mem_array(nr + 1ul, sizeof(*c->analyses));
@@ -181,7 +160,11 @@ static void analyse(struct noise_command *c)
 		struct noise_analysis *a = &c->analyses[c->nr_analyses];
 
 		noise_analyse(c->base.trace, (enum noise_tracer)c->tracer, s, a);
-		add_parts(c, s, a);
+		rows = noise_part_rows(s, a, &nr_rows);
+		c->parts = mem_resize(c->parts, c->nr_parts + nr_rows + 1ul, sizeof(*rows));
+		memcpy(c->parts + c->nr_parts, rows, nr_rows * sizeof(*rows));
+		c->nr_parts += nr_rows;
+		free(rows);
 	}
 }
 

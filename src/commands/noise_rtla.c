@@ -224,7 +224,8 @@ static void add_blocking(const struct noise_analysis *a, struct text *out)
 {
 	text_add(out, "  Blocking thread:");
 	if (a->is_irq) {
-		text_printf(out, "\n\t%24s:%-9d\n", "<...>", a->blocking_pid);
+		text_printf(out, "\n\t%24s:%-9d\n", a->nr ? a->items[a->nr - 1].name : "<...>",
+			    a->blocking_pid);
 	} else {
 		text_add(out, "\t\t\t\t\t");
 		add_share(a, NOISE_BLOCKING, out);

@@ -85,8 +85,7 @@ static void add_figure(struct noise_figures *f, uint64_t ns)
 	f->count++;
 }
 
-/* The longest latency of a timerlat sample; the noise; the longer of inner and outer. */
-static uint64_t noise_worst(enum noise_tracer tracer, const struct noise_sample *s)
+uint64_t noise_worst(enum noise_tracer tracer, const struct noise_sample *s)
 {
 	uint64_t worst = s->known & 1 ? s->ns[0] : 0;
 
@@ -426,6 +425,20 @@ static void work(void *arg, unsigned int worker, bool cancelled)
 		}
 	}
 	workers_add(trace_workers(n->trace), &n->group, WORKER_REQUESTED, work, lane);
+}
+
+bool noise_is_in(struct trace *trace)
+{
+	struct trace_type_count *counts;
+	unsigned int nr = trace_type_counts(trace, &counts);
+	bool has = false;
+
+	for (unsigned int i = 0; i < nr; i++)
+		for (unsigned int t = 0; t < NOISE_TRACERS && counts[i].type; t++)
+			has |= !strcmp(counts[i].type->system, "ftrace") &&
+			       !strcmp(counts[i].type->name, noise_tracer_names[t]);
+	free(counts);
+	return has;
 }
 
 /* --- the caller's thread ---------------------------------------------------------------------- */

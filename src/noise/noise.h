@@ -94,6 +94,9 @@ struct noise_options {
 
 extern const char *const noise_tracer_names[NOISE_TRACERS];	/* "timerlat" */
 
+/* Has the trace records of one of the tracers, as far as it is indexed? */
+bool noise_is_in(struct trace *trace);
+
 /* Start; the trace is borrowed.  Main thread, as all of these. */
 struct noise *noise_new(struct trace *trace, const struct noise_options *options);
 void noise_free(struct noise *noise);	/* stops the workers; NULL is allowed */
@@ -101,6 +104,9 @@ void noise_wait(struct noise *noise);
 
 /* Borrowed; NULL: not all is read; *permille: the part that is. */
 const struct noise_result *noise_result(const struct noise *noise, unsigned int *permille);
+
+/* The longest latency of a timerlat sample; the noise; the longer of inner and outer. */
+uint64_t noise_worst(enum noise_tracer tracer, const struct noise_sample *sample);
 
 /* 10^5 * percent of the runtime that was available. */
 uint64_t noise_available(uint64_t runtime, uint64_t noise);

@@ -196,6 +196,18 @@ static void walk_records(struct walk *w)
 
 /* --- sums ------------------------------------------------------------------------------------- */
 
+/* Tracing stopped in the interrupt: the thread that ran is known, not how long it blocked. */
+static void add_blocking(struct walk *w)
+{
+	struct noise_item item = { .part = NOISE_BLOCKING, .number = w->a->blocking_pid,
+				   .ref = w->sample->ref };
+	unsigned int file = trace_stream_at(w->trace, trace_ref_stream(item.ref))->source;
+	const char *comm = trace_comm(w->trace, file, item.number, w->sample->ts);
+
+	strncpy(item.name, comm, NOISE_NAME - 1);
+	add_item(w, &item);
+}
+
 static void sum_up(struct walk *w)
 {
 	struct noise_analysis *a = w->a;
@@ -211,6 +223,8 @@ static void sum_up(struct walk *w)
 		if (a->any && w->has_irq)
 			a->known |= 1u << NOISE_BLOCKING;
 	}
+	if (a->is_irq)
+		add_blocking(w);
 	if (a->is_irq)
 		a->known &= 1u << NOISE_PREVIOUS | 1u << NOISE_DELAY | 1u << NOISE_IRQ_LATENCY |
 			    1u << NOISE_NMIS;

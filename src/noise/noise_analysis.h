@@ -27,7 +27,8 @@ enum noise_part {
 struct noise_item {			/* an event of a part */
 	enum noise_part	part;
 	uint64_t	ns;
-	uint32_t	times;		/* of osnoise: those of one name are summed up */
+	uint32_t	times;		/* of osnoise: those of one name are summed up; 0: how
+					   long is unknown */
 	int		number;		/* vector or pid; -1: none */
 	char		name[NOISE_NAME];	/* raw; "" = unknown */
 	trace_ref	ref;

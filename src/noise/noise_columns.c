@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 
+#include "src/base/memory.h"
+
 /* --- CPUs ----------------------------------------------------------------------------------- */
 
 #define CPU(member)	TABLE_MEMBER(struct noise_cpu, member)
@@ -116,7 +118,8 @@ static const struct table_column osnoise_cpus[] = {
 	      .help = "how long the tracer ran and looked for noise"),
 	TIMED("noise_ns", "noise", noise.sum, NULL, .doubtful = is_doubtful,
 	      .help = "how long it was kept from running"),
-	{ "available_percent", "% available", .kind = TABLE_RAW, .text = add_available,
+	{ "available_percent", "% available", .kind = TABLE_RAW, .number = available,
+	  .text = add_available,
 	  .known = has_runtime, .width = 11, .cells = 12, .doubtful = is_doubtful,
 	  .help = "part of the runtime without noise" },
 	TIMED("max_noise_ns", "max noise", noise.max, NULL, .doubtful = is_doubtful,
@@ -189,11 +192,26 @@ static int64_t sample_cpu(const void *row)
 	return ((const struct noise_sample *)row)->cpu;
 }
 
-static void add_sample_available(const void *row, struct text *out)
+static int64_t sample_available(const void *row)
 {
 	const struct noise_sample *s = row;
 
-	add_percent(noise_available(s->ns[1], s->ns[0]), out);
+	return (int64_t)noise_available(s->ns[1], s->ns[0]);
+}
+
+static void add_sample_available(const void *row, struct text *out)
+{
+	add_percent((uint64_t)sample_available(row), out);
+}
+
+static int64_t gap(const void *row)
+{
+	return (int64_t)noise_worst(NOISE_HWLAT, row);
+}
+
+static int64_t latency(const void *row)
+{
+	return (int64_t)noise_worst(NOISE_TIMERLAT, row);
 }
 
 #define SAMPLE_NS(id, word, i, ...)                                                                \
@@ -216,6 +234,8 @@ static void add_sample_available(const void *row, struct text *out)
 
 static const struct table_column timerlat_samples[] = {
 	SAMPLE_SEQ, SAMPLE_CPU, SAMPLE_TIME,
+	{ .title = "latency", .number = latency, .kind = TABLE_DURATION, .cells = 11,
+	  .marked = true, .own = NOISE_WORST, .help = "the longest of these" },
 	SAMPLE_NS("irq", "irq", 0, .marked = true, .help = "from the expected time to the handler"),
 	SAMPLE_NS("thread", "thread", 1, .marked = true, .help = "to the thread"),
 	SAMPLE_NS("user", "user", 2, .marked = true, .needs = NOISE_NEEDS_USER,
@@ -228,8 +248,10 @@ static const struct table_column osnoise_samples[] = {
 	SAMPLE_CPU,
 	{ "ts_ns", "time", SAMPLE(ts), .kind = TABLE_MOMENT, .width = 15, .align = TABLE_LEFT },
 	SAMPLE_NS("runtime", "runtime", 1, .help = "how long the tracer looked for noise"),
-	SAMPLE_NS("noise", "noise", 0, .marked = true, .help = "how long it was kept from running"),
-	{ "available_percent", "% available", .kind = TABLE_RAW, .text = add_sample_available,
+	SAMPLE_NS("noise", "noise", 0, .marked = true, .own = NOISE_WORST,
+		  .help = "how long it was kept from running"),
+	{ "available_percent", "% available", .kind = TABLE_RAW, .number = sample_available,
+	  .text = add_sample_available,
 	  .known = knows_1, .width = 11, .cells = 12, .help = "part of the runtime without noise" },
 	SAMPLE_NS("max_single", "max single", 2, .marked = true,
 		  .help = "the longest single noise"),
@@ -243,6 +265,8 @@ static const struct table_column osnoise_samples[] = {
 
 static const struct table_column hwlat_samples[] = {
 	SAMPLE_SEQ, SAMPLE_CPU, SAMPLE_TIME,
+	{ .title = "latency", .number = gap, .kind = TABLE_DURATION, .cells = 11, .marked = true,
+	  .own = NOISE_WORST, .help = "the longer of inner and outer" },
 	SAMPLE_NS("inner", "inner", 0, .marked = true, .help = "between two readings of a pair"),
 	SAMPLE_NS("outer", "outer", 1, .marked = true, .help = "between two pairs of readings"),
 	SAMPLE_COUNT("count", "delays", 0, "delays above the threshold"),
@@ -299,8 +323,7 @@ struct noise_bin_row noise_bin(const struct noise_result *result, enum noise_tra
 	  .help = "they are shorter than this" }
 #define BIN_COUNT(id, i, ...)                                                                      \
 	{ id "_count", id, BIN(count[i]), .kind = TABLE_COUNT, .width = 11, .cells = 11,           \
-	  .no_zero = true, __VA_ARGS__ },                                                          \
-	{ .title = "%", BIN(count[i]), .kind = TABLE_PART, .cells = 7, __VA_ARGS__ }
+	  .no_zero = true, __VA_ARGS__ }
 
 static const struct table_column timerlat_bins[] = {
 	BOUNDS,
@@ -342,7 +365,7 @@ static bool has_part_time(const void *row)
 {
 	const struct noise_part_row *r = row;
 
-	return r->item || (r->analysis->known >> r->part & 1);
+	return r->item ? r->item->times : !r->frame && (r->analysis->known >> r->part & 1);
 }
 
 static int64_t part_time(const void *row)
@@ -372,18 +395,27 @@ static void add_share(const void *row, struct text *out)
 
 static bool has_what(const void *row)
 {
-	return part_of(row)->item;
+	return part_of(row)->item || part_of(row)->frame;
 }
 
-static void add_what(const void *row, struct text *out)
+void noise_part_what(const void *row, struct text *out)
 {
 	const struct noise_item *item = part_of(row)->item;
 
+	if (!item) {
+		text_printf(out, "-> %s", part_of(row)->frame);
+		return;
+	}
 	text_add(out, *item->name ? item->name : "<...>");
 	if (item->number >= 0)
 		text_printf(out, ":%d", item->number);
 	if (item->times > 1)
 		text_printf(out, " ×%" PRIu32, item->times);
+}
+
+static int64_t part_index(const void *row)
+{
+	return part_of(row)->index;
 }
 
 static int64_t part_ts(const void *row)
@@ -407,19 +439,54 @@ static int64_t part_doubtful(const void *row)
 }
 
 static const struct table_column parts[] = {
-	{ "part", "part", .text = add_part, .place = 4, .width = 21, .align = TABLE_LEFT,
-	  .cells = 24, .help = "where the time went" },
+	{ .title = "part", .number = part_index, .kind = TABLE_NUMBER, .cells = 24,
+	  .help = "where the time went" },
+	{ "part", "part", .text = add_part, .place = 4, .width = 21, .align = TABLE_LEFT },
 	{ "ts_ns", .place = 1, .number = part_ts, .kind = TABLE_NUMBER },
 	{ "cpu", "CPU", .place = 2, .number = part_cpu, .kind = TABLE_NUMBER, .width = 3 },
 	{ "seq", "#", .place = 3, .number = part_seq, .kind = TABLE_NUMBER, .width = 6 },
 	{ "duration_ns", "time", .place = 5, .number = part_time, .known = has_part_time,
 	  .doubtful = is_part_doubtful, .kind = TABLE_DURATION, .width = 12, .cells = 12,
-	  .help = "how long; ~: events were lost since the sample before" },
+	  .help = "how long; ~: events in the sample may be missing" },
 	{ "share_percent", "%", .place = 6, .kind = TABLE_RAW, .text = add_share,
 	  .known = has_share, .width = 6, .cells = 8, .help = "of the sample's latency" },
-	{ "what", "what", .place = 7, .text = add_what, .known = has_what, .align = TABLE_LEFT,
-	  .width = 1, .cells = 24, .gap = 1, .fills = true, .help = "the interrupt or thread" },
+	{ "what", "what", .place = 7, .text = noise_part_what, .known = has_what,
+	  .align = TABLE_LEFT, .width = 1, .gap = 1 },
 	{ "doubtful", .place = 8, .number = part_doubtful, .kind = TABLE_NUMBER },
 };
+
+static void add_row(struct noise_part_row **rows, uint32_t *nr, uint32_t *cap,
+		    struct noise_part_row row)
+{
+	mem_grow(rows, *nr, cap);
+	row.index = *nr;
+	(*rows)[(*nr)++] = row;
+}
+
+struct noise_part_row *noise_part_rows(const struct noise_sample *sample,
+				       const struct noise_analysis *a, uint32_t *nr)
+{
+	struct noise_part_row *rows = NULL;
+	uint32_t cap = 0;
+
+	*nr = 0;
+	for (unsigned int part = 0; part < NOISE_PARTS; part++) {
+		struct noise_part_row row = { sample, a, (enum noise_part)part, NULL, NULL, 0 };
+
+		if (a->known >> part & 1)
+			add_row(&rows, nr, &cap, row);
+		for (uint32_t i = 0; i < a->nr; i++) {
+			row.item = &a->items[i];
+			if (row.item->part == row.part)
+				add_row(&rows, nr, &cap, row);
+		}
+		row.item = NULL;
+		for (unsigned int i = 0; part == NOISE_BLOCKING && i < a->nr_stack; i++) {
+			row.frame = text_str(&a->stack[i]);
+			add_row(&rows, nr, &cap, row);
+		}
+	}
+	return rows;
+}
 
 const struct table_columns noise_part_columns = { TABLE_COLUMNS(parts), .gap = 1 };

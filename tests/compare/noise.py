@@ -95,7 +95,8 @@ def check_samples(path, cpus):
 
 def parts_of(rows):
     parts = {row["part"]: int(row["duration_ns"]) for row in rows if not row["what"]}
-    items = sorted((row["part"], int(row["duration_ns"]), row["what"]) for row in rows if row["what"])
+    items = sorted((row["part"], int(row["duration_ns"]), row["what"]) for row in rows
+                   if row["what"] and row["duration_ns"])
     return parts, items
 
 

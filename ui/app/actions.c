@@ -389,6 +389,7 @@ static bool act_of_several(struct app *app, enum request request)
 	case REQ_VIEW_LATENCY:
 	case REQ_VIEW_FUNCTIONS:
 	case REQ_VIEW_TASKS:
+	case REQ_VIEW_NOISE:
 		return views_show(app, (enum view_id)(request - REQ_VIEW_EVENTS)), true;
 	case REQ_NEXT_LIST:
 	case REQ_PREV_LIST:
@@ -460,10 +461,10 @@ static unsigned int name_views(enum request request, bool there, struct text *ou
 {
 	unsigned int nr = 0, total = 0;
 
-	for (int id = 0; id <= VIEW_TASKS; id++)
+	for (int id = 0; id <= VIEW_NOISE; id++)
 		total += request_is_for(request, view_digit(id)) &&
 			 (view_table[id] != NULL) == there;
-	for (int id = 0; id <= VIEW_TASKS; id++) {
+	for (int id = 0; id <= VIEW_NOISE; id++) {
 		if (!request_is_for(request, view_digit(id)) || (view_table[id] != NULL) != there)
 			continue;
 		text_add(out, !nr ? "" : nr + 1 == total ? " and " : ", ");

@@ -21,6 +21,8 @@ void views_publish(struct app *app)
 	app->shared.has_window = false;
 	if (app->ops->publish)
 		app->ops->publish(app->view);
+	else if (!app->shared.here.set)	/* a table of a trace that was opened over another one */
+		app->shared.here = shared_place(&app->shared, trace_first(app->shared.trace));
 	if (app->shared.here.set)
 		app->moment = app->shared.here;
 }
@@ -260,6 +262,7 @@ void views_retrace(struct app *app)
 	for (int id = 0; id < NR_VIEWS && !app->view; id++)
 		if (view_table[id])
 			take_view(app, id);
+	app->behind = true;
 	split_open(app);
 	if (has_slices(app->ops))
 		views_work(app);

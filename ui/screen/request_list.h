@@ -28,6 +28,8 @@ REQUEST(REQ_VIEW_FUNCTIONS, "view-functions", "5", GROUP_GENERAL,
 	.help = "show Functions: how long they took")
 REQUEST(REQ_VIEW_TASKS, "view-tasks", "6", GROUP_GENERAL,
 	.help = "show Tasks: tasks, CPUs and event types")
+REQUEST(REQ_VIEW_NOISE, "view-noise", "7", GROUP_GENERAL,
+	.help = "show Noise: what timerlat, osnoise and hwlat measured")
 REQUEST(REQ_SPLIT, "split", "|", GROUP_GENERAL, .bar = "Split",
 	.help = "show two views, one above the other, or one again; Timeline and Events belong "
 		"together. From 160 columns or 40 rows on")
@@ -164,9 +166,9 @@ REQUEST(REQ_KERNEL_TEXT, "kernel-text", "K", GROUP_SHOW, .views = "12K", .bar = 
 	.help = "switch to the kernel's own text of this moment, and back")
 REQUEST(REQ_PIN, "pin", "P", GROUP_SHOW, .views = "3", .bar = "Pin",
 	.help = "pin this row at the top, or unpin it")
-REQUEST(REQ_SORT, "sort", "s F6", GROUP_SHOW, .views = "456", .bar = "Sort",
+REQUEST(REQ_SORT, "sort", "s F6", GROUP_SHOW, .views = "4567", .bar = "Sort",
 	.help = "choose the column to sort by")
-REQUEST(REQ_SORT_INVERT, "sort-invert", "I", GROUP_SHOW, .views = "456",
+REQUEST(REQ_SORT_INVERT, "sort-invert", "I", GROUP_SHOW, .views = "4567",
 	.help = "reverse the order")
 REQUEST(REQ_DETAIL, "detail", "d", GROUP_SHOW, .bar = "Detail",
 	.help = "change the detail pane: larger, off, as at first")

@@ -236,10 +236,16 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 #define TABS_REST	29
 #define DELTA_CELLS	14		/* "  Δ  −93.43 µs" */
 
-/* The kernel's text has a tab only while it is shown: it has no digit. */
-static bool has_tab(const struct view_ops *const *views, int id, enum view_id current)
+/*
+ * The kernel's text, which has no digit, and views of which the trace has nothing have a tab only
+ * while they are shown.
+ */
+static bool has_tab(const struct shared *shared, const struct view_ops *const *views, int id,
+		    enum view_id current)
 {
-	return views[id] && (id != VIEW_KERNEL || current == VIEW_KERNEL);
+	if (!views[id] || id == (int)current)
+		return views[id];
+	return id != VIEW_KERNEL && (!views[id]->applies || views[id]->applies(shared));
 }
 
 enum tabs { TABS_WHOLE, TABS_SHORT, TABS_DIGITS };
@@ -249,7 +255,8 @@ static void tab_text(enum view_id id, bool current, enum tabs tabs, struct text 
 {
 	static const char *const shorts[NR_VIEWS] = {
 		[VIEW_EVENTS] = "Event", [VIEW_GRAPH] = "Graph", [VIEW_TIMELINE] = "Time",
-		[VIEW_LATENCY] = "Lat", [VIEW_FUNCTIONS] = "Func", [VIEW_TASKS] = "Tasks", [VIEW_KERNEL] = "Kern",
+		[VIEW_LATENCY] = "Lat", [VIEW_FUNCTIONS] = "Func", [VIEW_TASKS] = "Tasks",
+		[VIEW_NOISE] = "Noise", [VIEW_KERNEL] = "Kern",
 	};
 
 	text_clear(out);
@@ -264,13 +271,14 @@ static void tab_text(enum view_id id, bool current, enum tabs tabs, struct text 
 		text_printf(out, " %c %s ", view_digit(id), view_title(id));
 }
 
-static int tabs_width(const struct view_ops *const *views, enum view_id current, enum tabs tabs)
+static int tabs_width(const struct shared *shared, const struct view_ops *const *views,
+		      enum view_id current, enum tabs tabs)
 {
 	struct text t = { 0 };
 	int width = 0;
 
 	for (int id = 0; id < NR_VIEWS; id++) {
-		if (!has_tab(views, id, current))
+		if (!has_tab(shared, views, id, current))
 			continue;
 		tab_text(id, id == (int)current, tabs, &t);
 		width += canvas_width(text_str(&t), t.len);
@@ -306,10 +314,11 @@ static enum tabs find_tabs(const struct shared *shared, int cols,
 	rest = (rest < TABS_REST ? rest : TABS_REST) + (shared->pattern ? TABS_REST : 0);
 	if (!rest && shared->here.set && places_delta(&shared->places, shared->here.ts, &delta))
 		rest = DELTA_CELLS;
-	if (!rest || tabs_width(views, current, TABS_WHOLE) + rest <= cols)
+	if (!rest || tabs_width(shared, views, current, TABS_WHOLE) + rest <= cols)
 		return TABS_WHOLE;
 	rest = rest < TABS_REST ? rest : TABS_REST;
-	return tabs_width(views, current, TABS_SHORT) + rest <= cols ? TABS_SHORT : TABS_DIGITS;
+	return tabs_width(shared, views, current, TABS_SHORT) + rest <= cols ? TABS_SHORT :
+									       TABS_DIGITS;
 }
 
 enum view_id header_tab_at(const struct shared *shared, int cols,
@@ -320,7 +329,7 @@ enum view_id header_tab_at(const struct shared *shared, int cols,
 	struct text t = { 0 };
 
 	for (int id = 0, from = 0; id < NR_VIEWS; id++) {
-		if (!has_tab(views, id, current))
+		if (!has_tab(shared, views, id, current))
 			continue;
 		tab_text(id, id == (int)current, tabs, &t);
 		if (col >= from && col < from + canvas_width(text_str(&t), t.len))
@@ -362,7 +371,7 @@ void header_draw_tabs(struct canvas *canvas, int row, const struct shared *share
 	int64_t delta;
 
 	for (int id = 0; id < NR_VIEWS; id++) {
-		if (!has_tab(views, id, current))
+		if (!has_tab(shared, views, id, current))
 			continue;
 		tab_text(id, id == (int)current, tabs, &t);
 		col += canvas_text(canvas, row, col, canvas->cols - col,

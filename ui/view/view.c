@@ -10,6 +10,7 @@ static const char *const titles[NR_VIEWS] = {
 	[VIEW_LATENCY] = "Latency",
 	[VIEW_FUNCTIONS] = "Functions",
 	[VIEW_TASKS] = "Tasks",
+	[VIEW_NOISE] = "Noise",
 	[VIEW_KERNEL] = "Kernel",
 };
 

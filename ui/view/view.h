@@ -200,6 +200,8 @@ struct view_ops {
 	void		 (*close)(struct view *view);
 	void		 (*left)(struct view *view);	/* another view was chosen.
 							   NULL: nothing to do */
+	/* does the trace have what it shows?  Else it has no tab.  NULL: it always has one */
+	bool		 (*applies)(const struct shared *shared);
 	/* headings and rows */
 	void		 (*draw)(struct view *view, const struct view_area *area);
 	/* its right end; NULL: the row's number */
@@ -240,7 +242,7 @@ struct view_ops {
 
 /* All views; ui/app/view_table.c maps ids to them. */
 extern const struct view_ops view_events_ops, view_graph_ops, view_timeline_ops, view_functions_ops,
-	view_tasks_ops, view_latency_ops, view_kernel_ops;
+	view_tasks_ops, view_latency_ops, view_noise_ops, view_kernel_ops;
 
 static inline const struct view_list *view_lists_now(const struct view_ops *ops, struct view *view)
 {

@@ -1,0 +1,480 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * view_noise - what the tracers timerlat, osnoise and hwlat measured: CPUs, worst samples,
+ * histograms, and where the latency of one sample went.
+ */
+#include "ui/noise/view_noise.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "ui/rows/call_scope.h"
+#include "ui/rows/matching.h"
+
+#define NEXT_FILE	'n'
+
+static const struct view_list all_lists[] = {
+	{ 'c', "CPUs" }, { 's', "samples" }, { 'h', "histogram" }, { 'a', "analysis" },
+	{ 't', "timerlat" }, { 'o', "osnoise" }, { 'w', "hwlat" }, { NEXT_FILE, "next file" },
+	{ 0, NULL }
+};
+
+/* --- its life ------------------------------------------------------------------------ */
+
+static void forget_analysis(struct view *v)
+{
+	noise_analysis_fini(&v->analysis);
+	free(v->parts);
+	v->parts = NULL;
+	v->nr_parts = 0;
+	v->entered = false;
+	if (v->list == NOISE_ANALYSIS)
+		v->list = NOISE_SAMPLES;
+}
+
+static void drop(struct view *v)
+{
+	forget_analysis(v);
+	v->result = NULL;
+	noise_free(v->noise);
+	v->noise = NULL;
+	call_scope_drop(&v->scope);
+}
+
+static void forget(struct view *v)
+{
+	drop(v);
+	table_fini(&v->table);
+	table_home(&v->table);
+	text_clear(&v->key);
+	v->chosen = false;
+}
+
+static struct view *noise_open(const struct view_host *host, struct shared *shared)
+{
+	struct view *v = mem_alloc(sizeof(*v));
+
+	v->host = host;
+	v->shared = shared;
+	noise_tables_init(v);
+	return v;
+}
+
+static void noise_close(struct view *v)
+{
+	forget(v);
+	text_fini(&v->key);
+	free(v);
+}
+
+static void noise_retrace(struct view *v)
+{
+	forget(v);
+	v->file = v->cursor_file = 0;
+}
+
+/* Begin again if filters or range have changed; take the result when it is there. */
+static void measure(struct view *v)
+{
+	const struct range *range = &v->shared->places.range;
+	bool had;
+
+	if (!v->shared->trace)
+		return;
+	if (call_scope_changed(v->shared, &v->key)) {
+		drop(v);
+		call_scope_take(&v->scope, v->shared, true);
+	}
+	if (!v->noise && matching_is_ready(&v->scope, v->shared->trace))
+		v->noise = noise_new(v->shared->trace, &(struct noise_options){
+			.file = v->file, .range = { range->set, range->from, range->to },
+			.filters = v->scope.filters, .nr_filters = v->scope.nr_filters });
+	had = v->result;
+	if (v->noise)
+		v->result = noise_result(v->noise, &v->permille);
+	for (unsigned int t = 0; v->result && !had && !v->chosen && t < NOISE_TRACERS; t++)
+		if (!noise_has(v, v->tracer) && noise_has(v, (enum noise_tracer)t))
+			v->tracer = (enum noise_tracer)t;
+	if (v->result && !had)
+		noise_tables_choose(v);
+}
+
+static void draw(struct view *v, const struct view_area *area)
+{
+	measure(v);
+	noise_draw(v, area);
+}
+
+static bool progressed(struct view *v)
+{
+	measure(v);
+	return true;
+}
+
+static void show_file(struct view *v, unsigned int file)
+{
+	forget(v);
+	v->file = file;
+	measure(v);
+}
+
+/* A row is not a moment, but where the cursor moved to another file, that is read. */
+static bool noise_go(struct view *v, const struct place *place)
+{
+	unsigned int file;
+
+	if (!shared_file_of(v->shared, place, &file))
+		return false;
+	if (file != v->cursor_file && file != v->file)
+		show_file(v, file);
+	v->cursor_file = file;
+	return false;
+}
+
+/* --- lists ----------------------------------------------------------------------------- */
+
+const struct view_list *noise_lists(struct view *v)
+{
+	unsigned int nr = 0, tracers = 0;
+
+	for (unsigned int t = 0; t < NOISE_TRACERS; t++)
+		tracers += noise_has(v, (enum noise_tracer)t);
+	for (unsigned int i = 0; all_lists[i].letter; i++) {
+		unsigned int tracer = i - NOISE_LISTS;
+
+		if (i < NOISE_LISTS ? i == NOISE_ANALYSIS && !v->nr_parts :
+		    all_lists[i].letter == NEXT_FILE ?
+				      !v->shared->trace || trace_nr_files(v->shared->trace) < 2 :
+				      tracers < 2 || tracer == v->tracer ||
+					      !noise_has(v, (enum noise_tracer)tracer))
+			continue;
+		v->lists[nr++] = all_lists[i];
+	}
+	v->lists[nr] = (struct view_list){ 0, NULL };
+	return v->lists;
+}
+
+char noise_list(struct view *v)
+{
+	return all_lists[v->list].letter;
+}
+
+static void show_list(struct view *v, enum noise_list list)
+{
+	v->list = list;
+	v->entered = false;
+	table_home(&v->table);
+	noise_tables_choose(v);
+}
+
+static bool choose_list(struct view *v, char letter)
+{
+	unsigned int i = 0, nr = v->shared->trace ? trace_nr_files(v->shared->trace) : 0;
+
+	measure(v);
+	while (all_lists[i].letter && all_lists[i].letter != letter)
+		i++;
+	if (letter == NEXT_FILE && nr > 1) {
+		show_file(v, (v->file + 1) % nr);
+	} else if (i >= NOISE_LISTS && i < NOISE_LISTS + NOISE_TRACERS) {
+		if (!noise_has(v, (enum noise_tracer)(i - NOISE_LISTS)))
+			return false;
+		forget_analysis(v);
+		v->tracer = (enum noise_tracer)(i - NOISE_LISTS);
+		v->chosen = true;
+		show_list(v, NOISE_CPUS);
+	} else if (i >= NOISE_LISTS || (i == NOISE_ANALYSIS && !v->nr_parts)) {
+		return false;
+	} else if (i != v->list) {
+		show_list(v, (enum noise_list)i);
+	}
+	return true;
+}
+
+/* --- Enter ------------------------------------------------------------------------------ */
+
+/* The latency of a sample ends with its last record. */
+static struct place edge(const struct view *v, const struct noise_sample *s, bool end)
+{
+	struct place place = shared_place(v->shared, s->ref);
+	uint64_t ns = noise_worst(v->tracer, s);
+
+	if (v->tracer == NOISE_OSNOISE && (s->known & 2))
+		ns = s->ns[1];
+	if (end && place.set)
+		return place;
+	return (struct place){ .set = true, .ref = TRACE_REF_NONE, .file = v->file, .pid = -1,
+			       .cpu = s->cpu, .ts = end ? s->ts : time_after(s->ts, -(int64_t)ns) };
+}
+
+static bool span(struct view *v, bool end, struct place *place)
+{
+	const struct noise_sample *s = noise_here(v);
+
+	if (s)
+		*place = edge(v, s, end);
+	return s;
+}
+
+static void show(struct view *v, enum view_id id, struct place place)
+{
+	host_entering(v->host);
+	host_show(v->host, id, &place);
+}
+
+static void enter_sample(struct view *v)
+{
+	const struct noise_sample *s = noise_here(v);
+
+	v->shared->places.marks[0] = edge(v, s, false);
+	v->shared->places.marks[1] = edge(v, s, true);
+	if (v->tracer == NOISE_HWLAT) {
+		show(v, VIEW_EVENTS, edge(v, s, true));
+		return;
+	}
+	forget_analysis(v);
+	v->sample = *s;
+	noise_analyse(v->shared->trace, v->tracer, s, &v->analysis);
+	v->parts = noise_part_rows(&v->sample, &v->analysis, &v->nr_parts);
+	if (!v->analysis.any) {
+		forget_analysis(v);
+		host_message(v->host, "no events of system osnoise belong to this sample; A and B "
+				      "are set, 3 shows the Timeline");
+		return;
+	}
+	show_list(v, NOISE_ANALYSIS);
+	v->entered = true;
+}
+
+/* An event of a part in Events, a part in the Timeline. */
+static void enter_part(struct view *v)
+{
+	const struct noise_item *item = v->parts[table_row(&v->table, v->table.window.at)].item;
+	struct place place = edge(v, &v->sample, false);
+
+	if (item) {
+		show(v, VIEW_EVENTS, shared_place(v->shared, item->ref));
+		return;
+	}
+	place.to = v->sample.ts;
+	show(v, VIEW_TIMELINE, place);
+}
+
+static bool is_in_bin(const struct view *v, const struct noise_sample *s, uint32_t bin)
+{
+	for (unsigned int i = 0; i < (v->tracer == NOISE_HWLAT ? 2 : 3); i++)
+		if ((s->known >> i & 1) &&
+		    (s->ns[i] ? 64u - (unsigned int)__builtin_clzll(s->ns[i]) : 0) == bin)
+			return true;
+	return false;
+}
+
+/* The worst sample of the CPU, or the first one of the bin. */
+static void enter_list(struct view *v, uint32_t row)
+{
+	bool is_cpu = v->list == NOISE_CPUS;
+
+	show_list(v, NOISE_SAMPLES);
+	for (uint32_t i = 0; i < v->result->nr_samples[v->tracer]; i++) {
+		const struct noise_sample *s = &v->result->samples[v->tracer][i];
+
+		if (is_cpu ? s->cpu == v->result->cpus[row].cpu : is_in_bin(v, s, row)) {
+			table_select_key(&v->table, s->ref);
+			break;
+		}
+	}
+	v->entered = true;
+}
+
+void noise_enter(void *view)
+{
+	struct view *v = view;
+	uint32_t row = table_row(&v->table, v->table.window.at);
+
+	if (v->list == NOISE_SAMPLES)
+		enter_sample(v);
+	else if (v->list == NOISE_ANALYSIS)
+		enter_part(v);
+	else
+		enter_list(v, row);
+}
+
+/* Out of the analysis, or of the samples that Enter led to. */
+static bool back(struct view *v)
+{
+	trace_ref ref = v->sample.ref;
+
+	if (!v->entered)
+		return false;
+	if (v->list != NOISE_ANALYSIS)
+		return show_list(v, NOISE_CPUS), true;
+	show_list(v, NOISE_SAMPLES);
+	table_select_key(&v->table, ref);
+	return true;
+}
+
+/* --- requests ---------------------------------------------------------------------------- */
+
+static bool noise_request(struct view *v, enum request request, char letter)
+{
+	const struct noise_sample *s = noise_here(v);
+	struct place place;
+
+	if (request == REQ_BACK || request == REQ_PLACE_BACK)
+		return back(v);
+	if (!noise_has_rows(v))
+		return false;
+	if (request == REQ_ONLY || request == REQ_WITHOUT) {
+		place = (struct place){
+			.set = true,
+			.file = v->file,
+			.pid = -1,
+			.ref = TRACE_REF_NONE,
+			.cpu = s ? s->cpu :
+			       v->list == NOISE_CPUS ?
+				   v->result->cpus[table_row(&v->table, v->table.window.at)].cpu :
+				   -1
+		};
+		if (place.cpu < 0 || !strchr("ixc", letter) ||
+		    !host_filter_from(v->host, &place, 'c', request == REQ_WITHOUT))
+			host_message(v->host, "here: c the CPU of a row");
+		return true;
+	}
+	return table_request(&v->table, request, letter);
+}
+
+static bool find(struct view *v, const struct find *find)
+{
+	return table_find(&v->table, find);
+}
+
+static void mouse(struct view *v, const struct ui_mouse *mouse)
+{
+	table_mouse(&v->table, mouse);
+}
+
+/* --- words -------------------------------------------------------------------------------- */
+
+static void header(struct view *v, struct text *out)
+{
+	static const char *const rows[NOISE_LISTS] = { "CPU", "sample", "bin", "part" };
+
+	if (!noise_has_rows(v))
+		return;
+	text_printf(out, "%s ", rows[v->list]);
+	text_count(out, v->table.window.at + 1);
+	text_add(out, " of ");
+	text_count(out, v->table.nr);
+}
+
+static void command(struct view *v, struct text *out)
+{
+	static const char *const options[NOISE_LISTS] = { "", " --samples", " --histogram",
+							  " --analysis=1" };
+
+	text_printf(out, "noise --tracer=%s%s", noise_tracer_names[v->tracer], options[v->list]);
+}
+
+static int detail_rows(struct view *v, int normal, int most)
+{
+	int rows = shared_sentence_rows(v->shared, normal);
+
+	(void)most;
+	return rows && noise_has_rows(v) ? rows + 1 : 0;
+}
+
+static bool can(struct view *v, enum request request)
+{
+	return noise_has_rows(v) || request == REQ_HELP || request == REQ_OPTIONS;
+}
+
+static const char *record(struct view *v)
+{
+	return v->result && !noise_has_rows(v) && !v->scope.nr_filters &&
+			       !v->shared->places.range.set && v->list == NOISE_CPUS ?
+		       "--setup timerlat" :
+		       NULL;
+}
+
+static const enum request row_requests[] = { REQ_ENTER,  REQ_SIDE_RIGHT, REQ_SORT_INVERT,
+					     REQ_MARK_A, REQ_MARK_B,     REQ_ONLY,
+					     REQ_COPY,   REQ_NONE };
+
+static const enum request bar[] = { REQ_ENTER,  REQ_NEXT_LIST, REQ_SORT, REQ_SEARCH,
+				    REQ_FILTER, REQ_RANGE,     REQ_HELP, REQ_DETAIL,
+				    REQ_OPTIONS, REQ_NONE };
+
+static const struct view_word words[] = {
+	{ REQ_ENTER, "List", "of a CPU or a bin, list the samples, the worst first; of a sample, set "
+		"A and B at its beginning and end, and show where its latency went; of a part, show "
+		"its event, or the Timeline. q returns" },
+	{ REQ_SIDE_RIGHT, NULL, "sort by the next column" },
+	{ REQ_SIDE_LEFT, NULL, "sort by the previous column" },
+	{ REQ_SORT, "Sort", "choose the column to sort by; a click on a heading sorts, too" },
+	{ REQ_SORT_INVERT, "Invert", "reverse the order, and go to the first row" },
+	{ REQ_RIGHT, NULL, "scroll right by a column, to those that do not fit" },
+	{ REQ_LEFT, NULL, "scroll left by a column" },
+	{ REQ_RESET, NULL, "scroll to the first column" },
+	{ REQ_SEARCH, NULL, "find text or /regex/ in the rows" },
+	{ REQ_RANGE, "Range", NULL },
+	{ REQ_MARK_A, NULL, "set mark A at the beginning of the sample" },
+	{ REQ_MARK_B, NULL, "set mark B at its end" },
+	{ REQ_NEXT_LIST, "List", "show the CPUs, the samples, the histogram, the analysis of the "
+		"sample that was entered; with several tracers or files, then the next one" },
+	{ REQ_CHOOSE_LIST, NULL, "choose a list: c CPUs, s samples, h histogram, a analysis; "
+		"t timerlat, o osnoise, w hwlat; n the next file" },
+	{ REQ_NONE, NULL, NULL },
+};
+
+static const char *word(struct view *v, enum request request)
+{
+	return request == REQ_ENTER && v->list >= NOISE_SAMPLES && v->list != NOISE_HISTOGRAM ?
+		       "Show" :
+		       NULL;
+}
+
+static const struct view_keys view_keys = {
+	.hint = "New here: Enter on a CPU, Enter on a sample: where the time went",
+	.bar = bar,
+	.row = row_requests,
+	.words = words,
+	.can = can,
+	.word = word,
+};
+
+static struct table *table(struct view *v)
+{
+	return noise_has_rows(v) ? &v->table : NULL;
+}
+
+static bool applies(const struct shared *shared)
+{
+	return shared->trace && noise_is_in(shared->trace);
+}
+
+const struct view_ops view_noise_ops = {
+	.open = noise_open,
+	.close = noise_close,
+	.applies = applies,
+	.draw = draw,
+	.header = header,
+	.request = noise_request,
+	.mouse = mouse,
+	.go = noise_go,
+	.retrace = noise_retrace,
+	.keys = &view_keys,
+	.detail = &(const struct view_detail){ .rows = detail_rows, .draw = noise_draw_detail },
+	.table = table,
+	.lists = &(const struct view_lists){
+		.all = all_lists, .now = noise_lists, .tabs = true,
+		.shown = noise_list, .choose = choose_list,
+	},
+	.moments = &(const struct view_moments){ .span = span },
+	.search = &(const struct view_search){ .find = find },
+	.commands = &(const struct view_commands){
+		.whole_trace = true, .command = command, .record = record,
+	},
+	.work = &(const struct view_work){ .progressed = progressed },
+};
