@@ -127,6 +127,9 @@ const struct command_def cmd_record_def = {
 		    "Why tasks wait: switches and wake-ups with the kernel's stacks, for ten seconds:\n"
 		    "  ftop-trace record --setup waits --duration 10s\n"
 		    "\n"
+		    "Latencies of timers and threads on all CPUs, until one is above 500 us:\n"
+		    "  ftop-trace record --setup timerlat --stop-tracing-total 500 && ftop-trace noise --analysis 1\n"
+		    "\n"
 		    "The longest time with interrupts off:\n"
 		    "  ftop-trace record -p irqsoff sleep 10\n"
 		    "\n"
@@ -179,7 +182,7 @@ const struct command_def cmd_record_def = {
 		{ "synth", 0, "DEF", OPT_SYNTH,
 		  "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
 		{ "setup", 0, "NAME", OPT_SETUP,
-		  "record as a ready set-up of the record screen does: waits (why tasks wait, with stacks), latency, scheduling, ..." },
+		  "record as a ready set-up of the record screen does: waits (why tasks wait, with stacks), timerlat, osnoise, latency, scheduling, ..." },
 		{ "ignore-missing", 'i', NULL, OPT_IGNORE,
 		  "leave out events that this kernel does not have, with a note" },
 		{ "keep", 'm', "KB", OPT_KEEP, "keep only the newest KB of each CPU" },

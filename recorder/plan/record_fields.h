@@ -21,6 +21,10 @@ RECORD_FLAG(FORCE, force, "force",
 RECORD_FLAG(DATE, date, "date", "store the wall time, so that reports print it")
 RECORD_NUMBER(CMDLINES, cmdlines_size, "cmdlines-size", "N", 1, 1 << 22,
 	"number of task names that the kernel keeps")
+RECORD_NUMBER(STOP_TRACING, stop_tracing_us, "stop-tracing", "US", 1, 100000000,
+	"-p timerlat: stop when an interrupt's latency is longer than this; -p osnoise: a single noise")
+RECORD_NUMBER(STOP_TRACING_TOTAL, stop_tracing_total_us, "stop-tracing-total", "US", 1, 100000000,
+	"-p timerlat: stop when a thread's latency is longer than this; -p osnoise: the noise of a period")
 
 #undef RECORD_FLAG
 #undef RECORD_NUMBER

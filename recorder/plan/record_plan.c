@@ -584,12 +584,13 @@ bool record_plan_is_latency_tracer(const char *tracer)
 /* Without their tracer, these options would silently have no effect. */
 static void check_tracers_options(struct record_plan *plan)
 {
-	bool functions = false, graph = false;
+	bool functions = false, graph = false, osnoise = false;
 
 	for (size_t i = 0; i < plan->nr_buffers; i++) {
 		const char *tracer = plan->buffers[i].tracer;
 
 		functions |= tracer && !strcmp(tracer, "function");
+		osnoise |= tracer && (!strcmp(tracer, "timerlat") || !strcmp(tracer, "osnoise"));
 		/* with the option display-graph, these trace the call graph, too */
 		graph |= tracer && (!strcmp(tracer, "function_graph") ||
 				    record_plan_is_latency_tracer(tracer));
@@ -607,6 +608,9 @@ static void check_tracers_options(struct record_plan *plan)
 				    plan->graph_notrace.names[0]);
 	if (!graph && plan->max_graph_depth)
 		record_plan_mistake(plan, "--max-graph-depth requires -p function_graph");
+	if (!osnoise && (plan->stop_tracing_us || plan->stop_tracing_total_us))
+		record_plan_mistake(plan, "--stop-tracing%s requires -p timerlat or -p osnoise",
+				    plan->stop_tracing_us ? "" : "-total");
 	if (!functions && plan->func_stack)
 		record_plan_mistake(plan, "--func-stack requires -p function");
 }

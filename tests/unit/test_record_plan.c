@@ -355,6 +355,8 @@ static void test_options_of_a_tracer_that_is_not_there(void **state)
 	name_list_add(&plan.graph_notrace, "vfs_raed");
 	plan.max_graph_depth = 3;
 	plan.func_stack = true;
+	plan.stop_tracing_total_us = 100;
+	bad("--stop-tracing-total requires -p timerlat or -p osnoise");
 	bad("-g vfs_read requires -p function_graph");
 	bad("--graph-notrace vfs_raed requires -p function_graph");
 	bad("--graph-notrace vfs_raed: no function that can be traced has this name; did you mean vfs_read?");

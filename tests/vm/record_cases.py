@@ -493,8 +493,11 @@ OTHER_TRACERS = {
                  "s=$?; echo 0 >/sys/block/vda/trace/enable; exit $s", has("blktrace"))],
     "mmiotrace": [Case("mmiotrace", "$R -p mmiotrace --duration 1", empty=True)],
     "hwlat": [Case("hwlat", "$R -p hwlat --duration 3", empty=True)],
-    "osnoise": [Case("osnoise", "$R -p osnoise --duration 4", has("osnoise"))],
-    "timerlat": [Case("timerlat", "$R -p timerlat --duration 2", has("timerlat"))],
+    "osnoise": [Case("osnoise", "$R -p osnoise --duration 4", has("osnoise")),
+                Case("setup-osnoise", "$R --setup=osnoise --duration 4", has("osnoise:", "irq_noise:"))],
+    "timerlat": [Case("timerlat", "$R -p timerlat --duration 2", has("timerlat")),
+                 Case("setup-timerlat", "$R --setup=timerlat --stop-tracing-total 1 --duration 60", says("stopped by the kernel"),
+                      has("context:1", "irq_noise:", "stack trace"))],
     "branch": [Case("branch", "$R -p branch --duration 500ms", has("branch"), apart=True)],
     "nop": [Case("nop", f"$R -p nop -e sched_process_exit {W}", events("sched_process_exit"))],
 }
