@@ -6,13 +6,14 @@
 #include "src/base/memory.h"
 #include "src/base/paths.h"
 #include "src/base/table_out.h"
-#include "src/commands/latency_anatomy.h"
+#include "src/base/time_math.h"
 #include "src/commands/sched_command.h"
 #include "src/commands/table_rows.h"
 #include "src/latency/latency_columns.h"
 #include "src/latency/latency_ends.h"
 #include "src/trace/notes.h"
 #include "src/trace/time_option.h"
+#include "src/why/culprits.h"
 
 enum { OPT_KIND = 1, OPT_PAIR, OPT_HOOK, OPT_OPEN, OPT_HISTOGRAM, OPT_ANATOMY, OPT_CULPRITS };
 
@@ -72,6 +73,12 @@ const struct command_def cmd_latency_def = {
 	},
 };
 
+struct part_row {			/* of --anatomy */
+	const char	*clock, *what;
+	int64_t		start, from, to, length;	/* start: of the instance */
+	double		share;
+};
+
 struct latency_command {
 	struct sched_command base;
 	struct latency_kinds kinds;
@@ -86,8 +93,15 @@ struct latency_command {
 		struct latency_kind_row kind;
 		struct latency_row instance;
 		struct latency_bin_row bin;
+		struct part_row part;
+		struct culprit_row culprit;
 	}		row;
 	bool		any;
+	/* --anatomy: the part that is next; --culprits */
+	uint64_t	nr;		/* instances before it, its own among them */
+	const struct latency_instance *instance;	/* NULL: it is the first of one */
+	struct cpu_parts parts;
+	struct culprits	culprits_found;
 };
 
 /* --- options ---------------------------------------------------------------------------------- */
@@ -252,11 +266,6 @@ static const struct latency_instance *instance_at(struct latency_command *c, uin
 	return i < kind->nr_opens ? &kind->opens[i] : NULL;
 }
 
-static const struct latency_instance *any_at(void *arg, uint64_t i)
-{
-	return instance_at(arg, i);
-}
-
 static const void *row_at(void *arg, uint64_t i)
 {
 	struct latency_command *c = arg;
@@ -274,6 +283,99 @@ static const void *row_at(void *arg, uint64_t i)
 	return &c->row.instance;
 }
 
+/* --- what CPUs did meanwhile ------------------------------------------------------------------ */
+
+static void add_share(const void *row, struct text *out)
+{
+	text_printf(out, "%.1f", ((const struct part_row *)row)->share);
+}
+
+static const struct table_column of_part[] = {
+	{ "start_ns", TABLE_MEMBER(struct part_row, start), .kind = TABLE_NUMBER },
+	{ "clock", TABLE_MEMBER(struct part_row, clock), .only = FORMAT_JSON,
+	  .absent = TABLE_OMIT },
+	{ "part_start_ns", "part starts", TABLE_MEMBER(struct part_row, from), .kind = TABLE_MOMENT,
+	  .width = 15, .align = TABLE_LEFT },
+	{ "part_end_ns", TABLE_MEMBER(struct part_row, to), .kind = TABLE_NUMBER },
+	{ .title = "length",
+	  TABLE_MEMBER(struct part_row, length),
+	  .kind = TABLE_TIME,
+	  .width = 12 },
+	{ .title = "%", .text = add_share, .width = 5 },
+	{ "what", "what", TABLE_MEMBER(struct part_row, what), .width = 1, .align = TABLE_LEFT },
+};
+
+static const struct table_columns part_columns = { TABLE_COLUMNS(of_part), .gap = 1 };
+
+static bool begin_parts(struct latency_command *c, const struct latency_instance *i)
+{
+	const struct sched *sched = c->base.model;
+	int cpu = i->flags & LATENCY_OPEN ? -1 : cpu_parts_cpu(sched, i->to);
+
+	if (cpu >= 0)
+		cpu_parts_begin(&c->parts, sched, (unsigned int)cpu, i->start, i->end);
+	return cpu >= 0;
+}
+
+static uint64_t nr_measured(const struct latency_command *c)
+{
+	const struct latency_sums *sums = &c->result.kinds[c->kind].sums;
+
+	return sums->n + sums->doubtful;
+}
+
+/* The next part of any instance; NULL: there are no more. */
+static const void *part_at(void *arg, uint64_t i)
+{
+	struct latency_command *c = arg;
+	struct cpu_part part;
+
+	(void)i;
+	while (!c->instance || !cpu_parts_next(&c->parts, &part)) {
+		if (c->nr == nr_measured(c))
+			return NULL;
+		c->instance = instance_at(c, c->nr++);
+		if (c->instance && !begin_parts(c, c->instance))
+			c->instance = NULL;
+	}
+	text_clear(&c->what);
+	cpu_part_text(c->base.model, &part, &c->what);
+	c->row.part = (struct part_row){
+		.clock = c->base.clock, .what = text_str(&c->what), .start = c->instance->start,
+		.from = part.from, .to = part.to, .length = time_between(part.from, part.to),
+	};
+	c->row.part.share = 100.0 * (double)c->row.part.length /
+			    (double)latency_duration(c->instance);
+	return &c->row.part;
+}
+
+static const void *culprit_at(void *arg, uint64_t i)
+{
+	struct latency_command *c = arg;
+
+	c->row.culprit = (struct culprit_row){ &c->culprits_found.list[i], c->base.model,
+					       c->culprits_found.total, c->base.clock };
+	return &c->row.culprit;
+}
+
+static void find_culprits(struct latency_command *c)
+{
+	struct cpu_part part;
+
+	for (uint64_t i = 0; i < nr_measured(c); i++) {
+		const struct latency_instance *instance = instance_at(c, i);
+
+		/* doubtful ones are in no sum */
+		if (!instance || instance->flags & LATENCY_DOUBTFUL || !begin_parts(c, instance))
+			continue;
+		while (cpu_parts_next(&c->parts, &part))
+			culprits_add(&c->culprits_found, &part);
+	}
+	culprits_sort(&c->culprits_found);
+}
+
+/* --- printing --------------------------------------------------------------------------------- */
+
 static int print(struct latency_command *c, struct ft_error *err)
 {
 	struct sched_command *b = &c->base;
@@ -281,18 +383,18 @@ static int print(struct latency_command *c, struct ft_error *err)
 				   .at = kind_at, .arg = c, .unitless = b->clock,
 .step = trace_resolution(b->trace) };
 
-	if (c->anatomy || c->culprits) {
-		const struct latency_sums *sums = &c->result.kinds[c->kind].sums;
-
-		return latency_anatomy_print(&(struct latency_anatomy){ .command = b,
-									.nr = sums->n +
-									      sums->doubtful,
-									.at = any_at,
-									.arg = c,
-									.culprits = c->culprits },
-					     &c->any, err);
-	}
-	if (c->histogram) {
+	if ((c->anatomy || c->culprits) && sched_command_model(b, err))
+		return -1;
+	if (c->anatomy) {
+		rows.columns = &part_columns;
+		rows.nr = UINT64_MAX;
+		rows.at = part_at;
+	} else if (c->culprits) {
+		find_culprits(c);
+		rows.columns = &culprit_columns;
+		rows.nr = c->culprits_found.nr;
+		rows.at = culprit_at;
+	} else if (c->histogram) {
 		rows.columns = &latency_bin_columns;
 		rows.nr = LATENCY_BINS;
 		rows.at = bin_at;
@@ -300,8 +402,7 @@ static int print(struct latency_command *c, struct ft_error *err)
 		const struct latency_kind *kind = &c->result.kinds[c->kind];
 
 		rows.columns = &latency_columns;
-		rows.nr = kind->all || b->given.sort ? kind->nr_worst :
-						       kind->sums.n + kind->sums.doubtful;
+		rows.nr = kind->all || b->given.sort ? kind->nr_worst : nr_measured(c);
 		rows.nr += c->open ? kind->nr_opens : 0;
 		rows.at = row_at;
 	}
@@ -370,6 +471,7 @@ static int run(const struct command_file *file, struct ft_error *err)
 	if (!ret)
 		tell(&c);
 	text_fini(&c.what);
+	culprits_fini(&c.culprits_found);
 	latency_result_fini(&c.result);
 	latency_free(c.latency);
 	latency_kinds_fini(&c.kinds);
