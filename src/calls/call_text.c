@@ -140,6 +140,21 @@ static const struct event_field *field_at(struct call_text *t, trace_ref ref, co
 	return event_type_field(event->type, name);
 }
 
+/* In a text they stand in the line. */
+static bool line_arguments(const struct trace_event *event, struct text *out)
+{
+	static const char *const ends[] = { ");", ") {", ") /*" };
+	struct text_slice text = trace_event_line(event).text;
+	const char *from = memchr(text.s, '(', text.len), *end = NULL;
+
+	for (size_t i = 0; from && i < sizeof(ends) / sizeof(ends[0]) && !end; i++)
+		end = memmem(from, (size_t)(text.s + text.len - from), ends[i], strlen(ends[i]));
+	if (!end || end == from + 1)
+		return false;
+	text_bytes(out, from + 1, (size_t)(end - from - 1));
+	return true;
+}
+
 bool call_text_arguments(struct call_text *t, const struct call *call, uint64_t function,
 			 struct text *out)
 {
@@ -149,6 +164,8 @@ bool call_text_arguments(struct call_text *t, const struct call *call, uint64_t 
 	const struct event_field *args;
 	struct trace_event event;
 
+	if (field_at(t, call->entry, "func", &event) && event.is_line)
+		return line_arguments(&event, out);
 	args = field_at(t, call->entry, "args", &event);
 	if (!args || event.size < args->offset + KERNEL_ARGS_MAX * longs || !kernel_text_of(t))
 		return false;

@@ -130,6 +130,12 @@ static void add_text_format(struct info *info)
 		text_count(out, line_file_info(lines)->unknown);
 		text_add(out, " lines were not understood");
 	}
+	if (lines && line_file_info(lines)->without_cpu) {
+		text_add(out, "; ");
+		text_count(out, line_file_info(lines)->without_cpu);
+		text_add(out, " calls have no CPU and task: they may be wrong, those of the last "
+			      "switch above are shown");
+	}
 	text_char(out, '\n');
 }
 

@@ -150,6 +150,8 @@ def same_calls(path, dat, bare=False, is_report=False):
         got, want = ([row[3] for row in of] for of in trees)
         if sorted(got) != sorted(want):
             raise Failure("%d calls, not %d" % (len(got), len(want)))
+        if b" calls have no CPU and task: " not in run([PROGRAM, "info", path]):
+            raise Failure("nothing is told of tasks that may be wrong")
         return
     got = [row for row in got if int(row[0]) < UNNAMED]
     named = {row[0] for row in got}
@@ -162,6 +164,15 @@ def same_calls(path, dat, bare=False, is_report=False):
                                                                  list((theirs - mine).items())[:3]))
 
 
+def same_arguments(path, text):
+    """As the lines have them; calls whose exit is missing are not compared."""
+    told = [row["text"] for row in table("graph", path) if row["kind"] == "call" and row["text"]]
+    wanted = [words.decode() for words in re.findall(rb"\|\s+[\w.]+\((.+?)\)(?:;| \{)", text)]
+    wrong = collections.Counter(told) - collections.Counter(wanted)
+    if wrong or len(told) < len(wanted) * 0.99:
+        raise Failure("arguments of %d calls, not %d: %s" % (len(told), len(wanted), list(wrong)[:3]))
+
+
 def check(name, dat, text, scratch):
     path = os.path.join(scratch, "trace.txt")
     with open(path, "wb") as out:
@@ -170,6 +181,8 @@ def check(name, dat, text, scratch):
     is_graph = text.startswith(b"# tracer: function_graph")
     if is_graph:
         same_calls(path, dat, name in BARE)
+    if "-args" in name:
+        same_arguments(path, text)
     if name not in JOINED | BARE:
         same_events(path, dat, b" latency trace v" in text[:200],
                     name not in DISCARDED and (not is_graph or b"TIME  " in text[:200]))
