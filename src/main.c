@@ -79,6 +79,7 @@
 
 enum { EXIT_WORK = 1, EXIT_USAGE = 2 };
 
+#define HEAD_BYTES	(2u << 20)	/* of a long text: shown while the rest is read */
 #define OTHER_FILES	4u	/* compressed files that :e may open */
 
 struct command {
@@ -200,6 +201,8 @@ static int browse_options_init(struct browse_options *options, const struct opti
 	for (unsigned int i = 0; i < list->nr; i++)
 		if (browse_option(options, &list->values[i], err))
 			return -1;
+	if (!options->app.script)
+		options->trace.head_bytes = HEAD_BYTES;
 	return 0;
 }
 

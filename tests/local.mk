@@ -140,6 +140,7 @@ program_tests = \
 	tests/unit/test_trace_changes \
 	tests/unit/test_trace_clock \
 	tests/unit/test_trace_order \
+	tests/unit/test_trace_head \
 	tests/unit/test_trace_text \
 	tests/unit/test_tracefs_dir \
 	tests/unit/test_value_sets \

@@ -321,12 +321,15 @@ static void free_drafts(struct trace_file *file)
 	file->nr_drafts = 0;
 }
 
-struct trace_file *trace_file_open(const char *path, int fd, struct ft_error *err)
+static struct trace_file *open_as(const char *path, int fd, uint64_t head, struct line_file *lines,
+				  struct ft_error *err)
 {
 	struct trace_file *file = mem_alloc(sizeof(*file));
 
 	file->fd = fd;
 	file->path = mem_strdup(path);
+	file->head = head;
+	file->lines = lines;
 	file->lazy = mem_alloc(sizeof(*file->lazy));
 	pthread_mutex_init(&file->lazy->lock, NULL);
 	pthread_mutex_init(&file->lazy->notes_lock, NULL);
@@ -343,12 +346,32 @@ struct trace_file *trace_file_open(const char *path, int fd, struct ft_error *er
 	return file;
 }
 
+struct trace_file *trace_file_open(const char *path, int fd, struct ft_error *err)
+{
+	return open_as(path, fd, 0, NULL, err);
+}
+
+struct trace_file *trace_file_open_head(const char *path, int fd, uint64_t head,
+					struct ft_error *err)
+{
+	return open_as(path, fd, head, NULL, err);
+}
+
+struct trace_file *trace_file_open_again(struct trace_file *former, struct ft_error *err)
+{
+	struct line_file *lines = former->all_lines;
+
+	former->all_lines = NULL;
+	return open_as(former->path, fcntl(former->fd, F_DUPFD_CLOEXEC, 0), 0, lines, err);
+}
+
 void trace_file_close(struct trace_file *file)
 {
 	if (!file)
 		return;
 	trace_texts_fini(file);
 	line_file_free(file->lines);
+	line_file_free(file->all_lines);
 	for (unsigned int i = 0; i < file->nr_streams; i++) {
 		chunk_directory_fini(&file->states[i].directory);
 		pthread_mutex_destroy(&file->states[i].lock);

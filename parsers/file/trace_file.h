@@ -132,6 +132,20 @@ enum trace_text {
  * byte).
  */
 struct trace_file *trace_file_open(const char *path, int fd, struct ft_error *err);
+
+/*
+ * The same, but of a long text, read only the first @head bytes: there are no more events then, and
+ * trace_file_is_head() is true.
+ */
+struct trace_file *trace_file_open_head(const char *path, int fd, uint64_t head,
+					struct ft_error *err);
+bool trace_file_is_head(const struct trace_file *file);
+/* Look at a part of all lines.  One thread at a time.  1: there is more; -1: it cannot be read. */
+int trace_file_read_rest(struct trace_file *file);
+/* The part of the bytes of the text that were looked at. */
+unsigned int trace_file_permille(const struct trace_file *file);
+/* Open the file again as a whole, after trace_file_read_rest() if @former is a head; once. */
+struct trace_file *trace_file_open_again(struct trace_file *former, struct ft_error *err);
 void trace_file_close(struct trace_file *file);	/* NULL is allowed */
 
 /*

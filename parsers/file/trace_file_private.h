@@ -22,6 +22,7 @@
 #include "parsers/file/chunks.h"
 #include "parsers/io/read_at.h"
 #include "parsers/file/trace_file.h"
+#include "parsers/lines/line_file.h"
 #include "src/base/memory.h"
 
 #define MAX_NOTES	256u
@@ -154,6 +155,10 @@ struct trace_file {
 	unsigned int		 nr_shifts;
 
 	struct line_file	*lines;		/* owned: a text trace; else NULL */
+	struct line_file	*all_lines;	/* owned: of all of it, if `lines` is its head */
+	uint64_t		 looked;	/* bytes that these were made of so far */
+	_Atomic uint64_t	 looked_at;	/* the same, for any thread */
+	uint64_t		 head;		/* bytes of a text to look at first; 0 = all */
 	struct trace_file_lazy	*lazy;		/* owned */
 };
 

@@ -7,7 +7,9 @@
 #include "parsers/lines/line_calls.h"
 #include "parsers/lines/line_file.h"
 
-#define HEAD_BYTES	(16u << 10)
+#define LOOK_BYTES	(16u << 10)	/* that tell what a file is */
+#define STEP_BYTES	(4u << 20)	/* looked at before other work gets its turn */
+#define LONG_TEXT	4u		/* times the bytes of the head: it is read first */
 
 static void set_layout(struct trace_file *file)
 {
@@ -74,16 +76,55 @@ static void tell_cut(const struct trace_file *file)
 				    (unsigned long long)cut, LINE_ROW_BYTES);
 }
 
+static void make_lines(struct trace_file *file, struct ft_error *err)
+{
+	if (file->lines) {		/* they were made before */
+		line_file_use(file->lines, file->fd);
+		return;
+	}
+	if (file->info.size / LONG_TEXT < file->head)
+		file->head = 0;
+	file->lines = line_file_new(file->fd, file->info.size, file->head, err);
+}
+
+bool trace_file_is_head(const struct trace_file *file)
+{
+	return file->lines && file->head;
+}
+
+int trace_file_read_rest(struct trace_file *file)
+{
+	int ret;
+
+	if (!file->all_lines)
+		file->all_lines = line_file_begin(file->fd, file->info.size);
+	ret = line_file_step(file->all_lines, STEP_BYTES, &file->looked, NULL);
+	atomic_store(&file->looked_at, file->looked);
+	if (ret < 0) {			/* opening it again tells why */
+		line_file_free(file->all_lines);
+		file->all_lines = NULL;
+	}
+	return ret;
+}
+
+unsigned int trace_file_permille(const struct trace_file *file)
+{
+	uint64_t done = atomic_load(&file->looked_at);
+
+	return (unsigned int)((done > file->head ? done : file->head) * 1000 /
+			      (file->info.size + 1));
+}
+
 int trace_file_open_text(struct trace_file *file, bool *is_text, struct ft_error *err)
 {
-	char *head = mem_array(1, HEAD_BYTES);
-	int64_t got = read_at(file->fd, head, HEAD_BYTES, 0);
+	char *head = mem_array(1, LOOK_BYTES);
+	int64_t got = read_at(file->fd, head, LOOK_BYTES, 0);
 	struct text_trace_header header;
 	bool is_latency = false;
 
 	*is_text = got > 0 && line_file_is_text(head, (uint64_t)got, &header, &is_latency);
 	if (*is_text && !is_latency) {
-		file->lines = line_file_new(file->fd, file->info.size, err);
+		make_lines(file, err);
 		*is_text = file->lines;
 		if (!file->lines)
 			got = -1;

@@ -124,44 +124,102 @@ static void find_comments(struct line_file *file, uint64_t len)
 	file->info.comments = (struct text_slice){ file->head, pos };
 }
 
-struct line_file *line_file_new(int fd, uint64_t size, struct ft_error *err)
+/* The highest time of the last lines. */
+static void find_last(struct line_file *file)
 {
-	struct line_file *file = mem_alloc(sizeof(*file));
+	char *tail = mem_array(1, HEAD_BYTES);
+	int64_t got = read_at(file->fd, tail, HEAD_BYTES, file->size - HEAD_BYTES);
+	const char *start = got > 0 ? memchr(tail, '\n', (size_t)got) : NULL;
+	struct text_line line;
+
+	for (uint64_t pos = start ? (uint64_t)(start - tail) + 1 : HEAD_BYTES;
+	     got > 0 && pos < (uint64_t)got;) {
+		uint64_t ts;
+
+		pos = text_trace_line(tail, (uint64_t)got, pos, &line);
+		text_trace_as_graph(&line, file->info.is_graph);
+		ts = line_stamp(&file->info, &line, 0);
+		if (line.cpu >= 0 && line.time_kind != TEXT_TIME_NONE && ts > file->info.tail_ts)
+			file->info.tail_ts = ts;
+	}
+	free(tail);
+}
+
+static void read_head(struct line_file *file)
+{
 	int64_t got;
 
-	file->fd = fd;
-	file->size = size;
 	file->head = mem_array(1, HEAD_BYTES);
-	got = read_at(fd, file->head, HEAD_BYTES, 0);
-	if (got > 0) {
-		text_trace_header(file->head, (uint64_t)got, &file->info.header);
-		file->info.is_graph = is_tracer(file->info.header.tracer, "function_graph");
-		find_times(file, (uint64_t)got);
-		find_comments(file, (uint64_t)got);
-	}
-	if (line_pass_run(file, err)) {
-		line_file_free(file);
-		return NULL;
-	}
+	got = read_at(file->fd, file->head, HEAD_BYTES, 0);
+	if (got <= 0)
+		return;
+	text_trace_header(file->head, (uint64_t)got, &file->info.header);
+	file->info.is_graph = is_tracer(file->info.header.tracer, "function_graph");
+	find_times(file, (uint64_t)got);
+	find_comments(file, (uint64_t)got);
+}
+
+struct line_file *line_file_begin(int fd, uint64_t size)
+{
+	struct line_file *file = mem_alloc(sizeof(*file));
+
+	file->fd = fd;
+	file->size = file->end = size;
+	read_head(file);
+	file->pass = line_pass_new(file);
+	return file;
+}
+
+int line_file_step(struct line_file *file, uint64_t bytes, uint64_t *done, struct ft_error *err)
+{
+	uint64_t to = *done + bytes < file->end ? *done + bytes : file->end;
+
+	if (line_pass_run(file->pass, to, err))
+		return -1;
+	*done = line_pass_at(file->pass);
+	if (*done < file->end)
+		return 1;
+	line_pass_end(file->pass);
+	file->pass = NULL;
 	if (!file->info.events && file->info.unknown) {
-		ft_error_set(
+		return ft_error_set(
 			err, FT_E_FORMAT, -1,
 			"a text, but no line was understood as an event with task, CPU and time");
-		line_file_free(file);
-		return NULL;
 	}
 	if (!file->info.nr_cpus)
 		file->cpus[file->info.nr_cpus++] = true;	/* an empty trace */
 	line_types_place(&file->types);
 	file->info.cpus = file->cpus;
 	file->info.names = file->names;
+	return 0;
+}
+
+struct line_file *line_file_new(int fd, uint64_t size, uint64_t head, struct ft_error *err)
+{
+	struct line_file *file = line_file_begin(fd, size);
+	uint64_t done = 0;
+
+	if (head && head < size)
+		file->end = head;
+	if (line_file_step(file, file->end, &done, err)) {
+		line_file_free(file);
+		return NULL;
+	}
+	if (file->end < size && size > HEAD_BYTES)
+		find_last(file);
 	return file;
+}
+
+void line_file_use(struct line_file *file, int fd)
+{
+	file->fd = fd;
 }
 
 void line_file_free(struct line_file *file)
 {
 	if (!file)
 		return;
+	line_pass_free(file->pass);
 	line_types_fini(&file->types);
 	line_names_fini(&file->symbols);
 	index_map_fini(&file->task_map);
@@ -193,7 +251,7 @@ uint64_t line_file_pages(const struct line_file *file)
 
 uint64_t line_file_offset(const struct line_file *file, uint64_t page)
 {
-	return page < file->nr_pages ? file->pages[page].state.from : file->size;
+	return page < file->nr_pages ? file->pages[page].state.from : file->end;
 }
 
 static int compare_cpu(const void *key, const void *sum)

@@ -13,7 +13,7 @@
  *
  * A row is a line with an event and what follows it: the lines of its stack, and lines that are not
  * understood.  A call "f();" has a second record, its exit, whose lines are empty.  One pass on
- * opening finds the names of events, tasks and functions.
+ * opening finds the names of events, tasks and functions, and what each page has.
  */
 #include "parsers/lines/line_types.h"
 #include "src/base/error.h"
@@ -44,6 +44,7 @@ struct line_file_info {
 	bool		 is_untimed;	/* no line has a time: see line_calls.h */
 	bool		 has_ns;	/* times have nine digits; else six, and the last three of a
 					 * raw stamp only tell the order of the lines */
+	uint64_t	 tail_ts;	/* raw: of the last lines, of a head; else 0 */
 	unsigned int	 nr_cpus;	/* the highest number + 1 */
 	const bool	*cpus;		/* [nr_cpus] */
 	unsigned int	 nr_names;
@@ -79,10 +80,20 @@ bool line_file_is_text(const char *bytes, uint64_t len, struct text_trace_header
 		       bool *is_latency);
 
 /*
- * Look at all lines.  @fd is borrowed.  Return: NULL with FT_E_FORMAT if none of them is an event,
- * FT_E_IO.
+ * Look at the lines of the first @head bytes, and for the last time at those of the end; 0: at all
+ * lines.  @fd is borrowed.
+ * Return: NULL with FT_E_FORMAT if none of them is an event, FT_E_IO.
  */
-struct line_file *line_file_new(int fd, uint64_t size, struct ft_error *err);
+struct line_file *line_file_new(int fd, uint64_t size, uint64_t head, struct ft_error *err);
+
+/*
+ * The same for all lines, in steps: to be used when line_file_step() returns 0.  1: there is more,
+ * *done: bytes so far; -1: as line_file_new().
+ */
+struct line_file *line_file_begin(int fd, uint64_t size);
+int line_file_step(struct line_file *file, uint64_t bytes, uint64_t *done, struct ft_error *err);
+/* Read the same file from another descriptor. */
+void line_file_use(struct line_file *file, int fd);
 void line_file_free(struct line_file *file);		/* NULL is allowed */
 const struct line_file_info *line_file_info(const struct line_file *file);
 const struct line_types *line_file_types(const struct line_file *file);

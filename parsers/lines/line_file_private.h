@@ -37,6 +37,8 @@ struct line_row {
 struct line_file {
 	int		 fd;		/* borrowed */
 	uint64_t	 size;
+	uint64_t	 end;		/* of the pages: size, or that of the head */
+	struct line_pass *pass;		/* owned: while lines are left to look at */
 	struct line_file_info info;
 	char		*head;		/* owned: the beginning of the file, for header */
 	struct text_line first;		/* with a time, of head; else zeroed */
@@ -90,8 +92,12 @@ bool line_reader_read(struct line_reader *reader, const struct line_state *state
 /* The raw stamp of a line, behind one with the stamp @last. */
 uint64_t line_stamp(const struct line_file_info *info, const struct text_line *line, uint64_t last);
 
-/* line_pass.c: look at all lines. */
-int line_pass_run(struct line_file *file, struct ft_error *err);
+/* line_pass.c: look at all lines, in their order; at those of the pages that begin before @to. */
+struct line_pass *line_pass_new(struct line_file *file);
+int line_pass_run(struct line_pass *pass, uint64_t to, struct ft_error *err);
+uint64_t line_pass_at(const struct line_pass *pass);	/* bytes that were looked at */
+void line_pass_end(struct line_pass *pass);		/* all were; frees it */
+void line_pass_free(struct line_pass *pass);		/* NULL is allowed */
 /* Does a page end before a line that begins a row? */
 bool line_pass_ends(const struct line_pass *pass, const struct text_line *line, int cpu);
 void line_pass_row(struct line_pass *pass, const struct text_line *line,

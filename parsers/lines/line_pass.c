@@ -36,6 +36,8 @@ struct line_cpu {
 
 struct line_pass {
 	struct line_file *file;
+	struct line_reader *reader;	/* owned */
+	struct line_state at;		/* the next page */
 	bool		 cuts;		/* lost events cut pages */
 	bool		 has_events;	/* the page has rows, apart from lost events */
 	unsigned int	 nr;		/* CPUs of the page */
@@ -343,18 +345,6 @@ void line_pass_stack(struct line_pass *pass, const struct text_line *line)
 
 /* --- the pass ------------------------------------------------------------------------------- */
 
-static void pass_free(struct line_pass *pass)
-{
-	for (unsigned int i = 0; i < pass->file->info.nr_cpus; i++) {
-		if (!pass->cpus[i])
-			continue;
-		free(pass->cpus[i]->counts);
-		free(pass->cpus[i]->types);
-		free(pass->cpus[i]);
-	}
-	free(pass);
-}
-
 /* The first tasks of CPUs are known, or will not be. */
 static void name_first(struct line_file *file)
 {
@@ -385,33 +375,65 @@ static struct line_state begin(const struct line_file *file)
 	return at;
 }
 
-int line_pass_run(struct line_file *file, struct ft_error *err)
+struct line_pass *line_pass_new(struct line_file *file)
 {
-	uint64_t most = file->size / LINE_PAGE_BYTES * MORE_PAGES + MIN_PAGES;
 	struct line_pass *pass = mem_alloc(sizeof(*pass));
-	struct line_reader *reader = line_reader_new(file);
-	struct line_state at = begin(file);
-	int ret = 0;
 
 	pass->file = file;
-	reader->pass = pass;
-	while (at.from < file->size && !ret) {
-		uint64_t left = file->size - at.from;
+	pass->reader = line_reader_new(file);
+	pass->reader->pass = pass;
+	pass->at = begin(file);
+	return pass;
+}
+
+void line_pass_free(struct line_pass *pass)
+{
+	for (unsigned int i = 0; pass && i < pass->file->info.nr_cpus; i++) {
+		if (!pass->cpus[i])
+			continue;
+		free(pass->cpus[i]->counts);
+		free(pass->cpus[i]->types);
+		free(pass->cpus[i]);
+	}
+	if (pass)
+		line_reader_free(pass->reader);
+	free(pass);
+}
+
+int line_pass_run(struct line_pass *pass, uint64_t to, struct ft_error *err)
+{
+	struct line_file *file = pass->file;
+	uint64_t most = file->size / LINE_PAGE_BYTES * MORE_PAGES + MIN_PAGES;
+
+	while (pass->at.from < to) {
+		uint64_t left = file->end - pass->at.from;
+		bool ok;
 
 		mem_grow(&file->pages, file->nr_pages, &file->cap_pages);
-		at.noted = file->nr_noted;
-		file->pages[file->nr_pages++] = (struct line_page){ at, file->nr_sums };
+		pass->at.noted = file->nr_noted;
+		file->pages[file->nr_pages++] = (struct line_page){ pass->at, file->nr_sums };
 		pass->cuts = file->nr_pages < most;
-		if (!line_reader_read(reader, &at,
-				      at.from + (left < LINE_PAGE_BYTES ? left : LINE_PAGE_BYTES)))
-			ret = ft_error_set(err, FT_E_IO, (int64_t)at.from, "cannot read the text");
+		ok = line_reader_read(pass->reader, &pass->at,
+				      pass->at.from +
+					      (left < LINE_PAGE_BYTES ? left : LINE_PAGE_BYTES));
 		end_page(pass);
-		file->info.unknown += reader->unknown;
-		file->info.cut += reader->cut;
-		at = reader->after;
+		if (!ok)
+			return ft_error_set(err, FT_E_IO, (int64_t)pass->at.from,
+					    "cannot read the text");
+		file->info.unknown += pass->reader->unknown;
+		file->info.cut += pass->reader->cut;
+		pass->at = pass->reader->after;
 	}
-	name_first(file);
-	line_reader_free(reader);
-	pass_free(pass);
-	return ret;
+	return 0;
+}
+
+void line_pass_end(struct line_pass *pass)
+{
+	name_first(pass->file);
+	line_pass_free(pass);
+}
+
+uint64_t line_pass_at(const struct line_pass *pass)
+{
+	return pass->at.from;
 }

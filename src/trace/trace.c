@@ -233,12 +233,17 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 {
 	const struct unpack_progress progress = { trace->options.unpacking,
 						  trace->options.unpacking_arg };
+	struct trace *former = trace->former;
+	uint64_t head = trace->options.head_bytes, size;
 	int fd;
-	uint64_t size;
 	const char *text;
 
-	if (!unpack_file(path, &fd, &progress, err))
-		source->file = trace_file_open(path, fd, err);
+	if (former)
+		source->file = trace_file_open_again(former->sources[source - trace->sources].file,
+						     err);
+	else if (!unpack_file(path, &fd, &progress, err))
+		source->file = head ? trace_file_open_head(path, fd, head, err) :
+				      trace_file_open(path, fd, err);
 	if (!source->file)
 		return name_file(err, path);
 	source->own = mem_alloc(sizeof(*source->own));
@@ -373,6 +378,17 @@ static uint32_t look_at_page(struct cursor *cursor, uint64_t page)
 	return count;
 }
 
+/* The streams of a text's head last to its end. */
+static void look_at_tail(const struct trace *trace, struct trace_stream *stream)
+{
+	const struct trace_file *file = trace->sources[stream->source].file;
+	uint64_t ts = trace_file_is_head(file) ? line_file_info(trace_file_lines(file))->tail_ts :
+						 0;
+
+	if (ts && trace_clock_key(&stream->clock, ts) > stream->last_ts)
+		stream->last_ts = trace_clock_key(&stream->clock, ts);
+}
+
 /* Read the first and last rows of a stream, from its first and last page. */
 static void look_at_ends(struct trace *trace, unsigned int nr)
 {
@@ -402,6 +418,7 @@ static void look_at_ends(struct trace *trace, unsigned int nr)
 			break;
 		}
 	}
+	look_at_tail(trace, stream);
 	if (stream->last_ts < stream->first_ts)
 		stream->last_ts = stream->first_ts;
 	cursor_fini(&cursor);
@@ -477,19 +494,44 @@ static int open_all(struct trace *trace, const char *const *paths, bool merge_an
 	for (unsigned int i = 0; i < trace->nr_sources; i++) {
 		const struct trace_file_info *info = trace_file_info(trace->sources[i].file);
 
+		trace->is_head |= trace_file_is_head(trace->sources[i].file);
 		if (trace_clock_unit(trace_clock(trace), info->has_tsc2nsec) == TRACE_UNIT_COUNT)
 			trace->unit = TRACE_UNIT_COUNT;
 	}
 	return check_offsets(trace, err);
 }
 
-struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_any,
-			 const struct trace_options *options, struct ft_error *err)
+/* Look at a part of the lines of the texts whose heads are open, and queue again for the rest. */
+static void rest_job(void *arg, unsigned int worker, bool cancelled)
+{
+	struct trace *trace = arg;
+	int ret;
+
+	(void)worker;
+	while (trace->read < trace->nr_sources &&
+	       !trace_file_is_head(trace->sources[trace->read].file))
+		trace->read++;
+	if (cancelled || index_cancelled(trace))
+		return;
+	if (trace->read == trace->nr_sources) {
+		atomic_store(&trace->has_rest, true);
+		return;
+	}
+	ret = trace_file_read_rest(trace->sources[trace->read].file);
+	trace->read += ret != 1;
+	workers_add(trace->workers, &trace->group, WORKER_BACKGROUND, rest_job, trace);
+}
+
+static struct trace *open_as(struct trace *former, const char *const *paths, unsigned int nr,
+			     bool merge_any, const struct trace_options *options,
+			     struct ft_error *err)
 {
 	static const struct trace_options defaults = { .hold_permille = -1 };
 	struct trace *trace = mem_alloc(sizeof(*trace));
 
 	trace->options = options ? *options : defaults;
+	trace->former = former;
+	trace->merge_any = merge_any;
 	trace->hold = trace->options.no_index ? 0 : trace->options.hold_permille;
 	trace->nr_sources = nr;
 	trace->sources = mem_array(nr, sizeof(*trace->sources));
@@ -500,11 +542,50 @@ struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_a
 		return NULL;
 	}
 	trace->options.offsets = NULL;
+	trace->former = NULL;
 	trace->workers = workers_new(trace->options.nr_workers);
 	trace->scanners = mem_array((size_t)nr * workers_nr(trace->workers),
 				    sizeof(*trace->scanners));
 	if (trace->hold != 0)
 		start_jobs(trace);
+	if (trace->is_head && trace->hold < 0)
+		workers_add(trace->workers, &trace->group, WORKER_BACKGROUND, rest_job, trace);
+	return trace;
+}
+
+struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_any,
+			 const struct trace_options *options, struct ft_error *err)
+{
+	return open_as(NULL, paths, nr, merge_any, options, err);
+}
+
+bool trace_is_head(const struct trace *trace)
+{
+	return trace->is_head;
+}
+
+bool trace_has_rest(const struct trace *trace)
+{
+	return atomic_load(&trace->has_rest);
+}
+
+struct trace *trace_open_rest(struct trace *head, struct ft_error *err)
+{
+	struct trace_offset *offsets = mem_array(head->nr_sources, sizeof(*offsets));
+	const char **paths = mem_array(head->nr_sources, sizeof(*paths));
+	struct trace_options options = head->options;
+	struct trace *trace;
+
+	for (unsigned int i = 0; i < head->nr_sources; i++) {
+		offsets[i] = trace_offset(head, i);
+		paths[i] = trace_path(head, i);
+	}
+	head->has_rest = false;
+	options.head_bytes = 0;
+	options.offsets = offsets;
+	trace = open_as(head, paths, head->nr_sources, head->merge_any, &options, err);
+	free(offsets);
+	free(paths);
 	return trace;
 }
 
@@ -807,6 +888,27 @@ struct trace_stream_info trace_stream_info(const struct trace *trace, unsigned i
 
 /* --- how far it is ------------------------------------------------------------------------ */
 
+/* Of the rest, there are as many events and rows as of the head. */
+static void add_rest(const struct trace *trace, struct trace_status *status)
+{
+	unsigned int least = 1000;
+
+	for (unsigned int i = 0; i < trace->nr_sources; i++) {
+		const struct trace_file *file = trace->sources[i].file;
+		const struct line_file *lines = trace_file_lines(file);
+		uint64_t head, size = trace_file_info(file)->size;
+
+		if (!trace_file_is_head(file))
+			continue;
+		head = line_file_offset(lines, line_file_pages(lines)) + 1;
+		status->events = (uint64_t)((double)status->events * size / head);
+		status->rows = (uint64_t)((double)status->rows * size / head);
+		least = trace_file_permille(file) < least ? trace_file_permille(file) : least;
+	}
+	status->permille = least;
+	status->complete = false;
+}
+
 struct trace_status trace_status(const struct trace *trace)
 {
 	struct trace_status status = { .complete = true };
@@ -839,6 +941,8 @@ struct trace_status trace_status(const struct trace *trace)
 	status.permille = status.complete ? 1000 :
 			  bytes           ? (unsigned int)(done * 1000 / bytes) :
 					    1000;
+	if (trace->is_head)
+		add_rest(trace, &status);
 	return status;
 }
 

@@ -81,6 +81,8 @@ struct trace_options {
 	/* Told now and then while a compressed file is unpacked, in bytes of it; NULL = nobody. */
 	void		(*unpacking)(void *arg, const char *path, uint64_t done, uint64_t size);
 	void		*unpacking_arg;
+	uint64_t	head_bytes;	/* of a long text, open only this first; 0 = all of it:
+					   see trace_is_head() */
 	const struct trace_offset *offsets;	/* one for each file; NULL = none */
 	const struct printer_options *printer;	/* parsers/printer/printer.h; NULL = defaults */
 	const struct filter_name *const *filter_names;	/* tables of names that models add
@@ -154,6 +156,14 @@ static inline bool trace_is_event(const struct trace_event *event)
 struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_any,
 			 const struct trace_options *options, struct ft_error *err);
 void trace_close(struct trace *trace);	/* NULL is allowed */
+
+/*
+ * Is only the head of a text open?  Then a worker looks at all of it.  Once that is done,
+ * trace_has_rest() is true, and trace_open_rest() opens the same files again as a whole.
+ */
+bool trace_is_head(const struct trace *trace);
+bool trace_has_rest(const struct trace *trace);
+struct trace *trace_open_rest(struct trace *head, struct ft_error *err);
 
 /* --- what models keep --------------------------------------------------- */
 /*

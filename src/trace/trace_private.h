@@ -63,6 +63,11 @@ struct trace {
 	uint64_t		 nr_passes;
 	bool			 passed_over;	/* a stream had pages that could not be claimed */
 	int			 hold;		/* permille, or -1 */
+	struct trace		*former;	/* while it is opened: trace_open_rest() */
+	bool			 merge_any;
+	bool			 is_head;
+	unsigned int		 read;		/* sources whose lines were all looked at */
+	atomic_bool		 has_rest;
 	struct trace_scanner	*scanners;	/* owned, [nr_sources][worker] */
 	struct trace_listener {		/* called with the lock held; NULL = unused */
 		void	(*grew)(void *arg);

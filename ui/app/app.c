@@ -194,6 +194,7 @@ static void loop(struct app *app, int signals)
 		picker_follow(app);
 		hits_follow(app);
 		views_follow(app);
+		reopen_rest(app);
 		reopen_watch(app);
 		if (fds[0].revents & POLLIN)
 			take_keys(app);

@@ -167,6 +167,7 @@ struct app {
 	enum table_format	 save_format;	/* that the prompt asks a name for */
 	int64_t			 job_started;	/* monotonic ns */
 	int64_t			 job_told;	/* monotonic ns: when progress was last shown */
+	bool			 pressed;	/* a key, since the trace was opened */
 	bool			 index_seen;	/* the finished page directory is shown */
 	int64_t			 index_looked;	/* monotonic ns: when the screen last followed it */
 	bool			 surveyed;	/* of this trace: */
@@ -416,6 +417,7 @@ void reopen_other(struct app *app);
 void reopen_same(struct app *app);	/* rereads the files; keeps the marks and the place */
 void reopen_offset(struct app *app, const char *word);	/* ":offset"; "": shows the offsets */
 void reopen_watch(struct app *app);		/* checks once a second if a file changed on disk */
+void reopen_rest(struct app *app);	/* a text whose head was shown first is read */
 void reopen_keep(struct app *app);		/* saves marks and notes for the next time */
 void reopen_save_session(struct app *app);	/* saves the same into a file next to the trace */
 

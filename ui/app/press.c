@@ -243,6 +243,7 @@ void press_key(struct app *app, ui_key key)
 	text_clear(&app->message);
 	if (key == UI_KEY_RESIZE || key == UI_KEY_NONE)
 		return;
+	app->pressed = true;
 	app->interrupted = app->interrupted && key == UI_KEY_CTRL('C');
 	if (app->prompt_kind != PROMPT_NONE) {
 		if (key != UI_KEY_MOUSE)

@@ -150,7 +150,8 @@ void reopen_keep(struct app *app)
 	struct text filters = { 0 }, keeps = { 0 };
 	char path[4096];
 
-	if (!app->shared.trace || !app->term || !kept_path(&app->identity, path, sizeof(path)))
+	if (!app->shared.trace || !app->term || trace_is_head(app->shared.trace) ||
+	    !kept_path(&app->identity, path, sizeof(path)))
 		return;
 	/* A failed write loses it, nothing else. */
 	filters_lines(&app->shared.filters, &filters);
@@ -457,9 +458,10 @@ void reopen_with(struct app *app, struct trace *trace)
 {
 	reopen_keep(app);
 	trace = use_kept_offsets(app, trace);
-	app->tour.on = false;
+	app->tour.on = app->pressed = false;
 	show_trace(app, trace);
-	load_kept(app);
+	if (!trace_is_head(trace))
+		load_kept(app);
 	mark_latency(app);
 	tell_other(app);
 	app_say_notes(app);
@@ -623,6 +625,35 @@ void reopen_same(struct app *app)
 		app_message(app, "reloaded; %u marks and notes are no longer in the trace", lost);
 	else
 		app_message(app, "reloaded");
+}
+
+void reopen_rest(struct app *app)
+{
+	struct ft_error err = { 0 };
+	struct trace *trace;
+	struct place here;
+	bool at_end;
+
+	/* let the user finish what refers to the former trace */
+	if (!app->shared.trace || !trace_has_rest(app->shared.trace) ||
+	    app->prompt_kind != PROMPT_NONE || app->popup.kind != POPUP_NONE ||
+	    app->job == JOB_SAVE)
+		return;
+	at_end = app->moment.set && app->moment.ref == trace_last(app->shared.trace);
+	trace = trace_open_rest(app->shared.trace, &err);
+	if (!trace) {
+		app_error(app, "%s", err.message);
+		return;
+	}
+	if (app->pressed)
+		show_again(app, trace);
+	else
+		show_trace(app, trace);
+	here = at_end ? shared_place(&app->shared, trace_last(trace)) : app->moment;
+	load_kept(app);
+	if (app->pressed && here.set)
+		app->ops->go(app->view, &here);
+	app_say_notes(app);
 }
 
 static void tell_offsets(struct app *app)

@@ -274,6 +274,11 @@ void save_start(struct app *app, const char *path, enum table_format format)
 	int fd = -1;
 
 	app_end_job(app);
+	if (trace_is_head(app->shared.trace)) {
+		free(saver);
+		app_message(app, "the text is not read to its end yet; save it then");
+		return;
+	}
 	*saver = (struct saver){ .app = app, .ops = app->ops, .view = app->view };
 	app->saver = saver;
 	app_begin_job(app, JOB_SAVE, end);
