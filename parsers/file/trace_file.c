@@ -407,6 +407,16 @@ const struct trace_file_info *trace_file_info(const struct trace_file *file)
 	return &file->info;
 }
 
+unsigned int trace_file_release(const struct trace_file *file)
+{
+	unsigned int major, minor;
+
+	if (sscanf(file->info.uname, "%*s %*s %u.%u", &major, &minor) != 2 || major > 0xffff ||
+	    minor > 0xffff)
+		return 0;
+	return major << 16 | minor;
+}
+
 unsigned int trace_file_nr_buffers(const struct trace_file *file)
 {
 	return file->nr_buffers;

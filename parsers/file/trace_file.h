@@ -153,6 +153,8 @@ void trace_file_close(struct trace_file *file);	/* NULL is allowed */
  * and formats are numbered from 0; NULL past the last.
  */
 const struct trace_file_info *trace_file_info(const struct trace_file *file);
+/* The kernel's, of the uname: major << 16 | minor; 0 = unknown. */
+unsigned int trace_file_release(const struct trace_file *file);
 
 /* the top buffer first, then in file order */
 unsigned int trace_file_nr_buffers(const struct trace_file *file);

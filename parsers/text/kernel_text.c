@@ -239,16 +239,6 @@ static const struct kernel_event *get_event(struct kernel_text *kt, const struct
 
 /* --- opening ------------------------------------------------------------- */
 
-/* "Linux vm 6.1.192 x86_64": major << 16 | minor. */
-static unsigned int release_of(const char *uname)
-{
-	unsigned int major, minor;
-
-	if (sscanf(uname, "%*s %*s %u.%u", &major, &minor) != 2 || major > 0xffff || minor > 0xffff)
-		return 0;
-	return major << 16 | minor;
-}
-
 struct kernel_text *kernel_text_new(const struct trace_file *file, struct event_types *types,
 				    const struct kallsyms *syms,
 				    const struct kernel_text_options *options)
@@ -271,7 +261,7 @@ struct kernel_text *kernel_text_new(const struct trace_file *file, struct event_
 		kt->options = *options;
 	kt->swap = info->big_endian != HOST_BIG_ENDIAN;
 	kt->long_size = top && top->layout.long_size == 4 ? 4 : 8;
-	kt->release = release_of(info->uname);
+	kt->release = trace_file_release(file);
 	kt->printk = printk_formats_new(text, size);
 	/* Kernels built without data symbols list no _end: use the end of the start-up code. */
 	if (!kallsyms_address(syms, "_end", &kt->end) &&

@@ -12,6 +12,7 @@
 
 #define IDS_PER_LEAF	256u
 #define MAX_ID		65535		/* common_type has 16 bits */
+#define BLK2_SINCE	(6u << 16 | 19)	/* the release with struct blk_io_trace2 */
 
 /* Marks an id that was looked up and has no valid format. */
 static const struct event_type no_type;
@@ -135,13 +136,23 @@ static const struct trace_file_format *format_by_name(const struct trace_file *f
 	return NULL;
 }
 
+/* The id of the blk tracer's records: that after the last of the kernel's own events; -1: none. */
+static int blk_id(const struct event_types *types)
+{
+	static const char *const before[] = { "power", "kmem_free", "user_stack" };
+	const struct trace_file_format *known = NULL;
+
+	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]) && !known; i++)
+		known = format_by_name(types->file, "ftrace", before[i]);
+	return known ? known->id + 1 : -1;
+}
+
 /*
- * The blk tracer's records have no format in tracefs, and their id follows that of the last of the
- * kernel's own events.  Like trace-cmd, use a format made for them.
+ * The blk tracer's records have no format in tracefs.  Like trace-cmd, use a format made for them:
+ * struct blk_io_trace, or the struct blk_io_trace2 of later kernels.
  */
 static const struct event_type *blk_type(struct event_types *types, int id)
 {
-	static const char *const before[] = { "power", "kmem_free", "user_stack" };
 	static const char text[] =
 		"name: blktrace\nID: %d\nformat:\n"
 		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\n"
@@ -149,30 +160,39 @@ static const struct event_type *blk_type(struct event_types *types, int id)
 		"\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\n"
 		"\tfield:int common_pid;\toffset:4;\tsize:4;\n%s\n"
 		"\tfield:u64 sector;\toffset:16;\tsize:8;\n"
-		"\tfield:int bytes;\toffset:24;\tsize:4;\n"
-		"\tfield:int action;\toffset:28;\tsize:4;\n"
-		"\tfield:int pid;\toffset:32;\tsize:4;\n"
-		"\tfield:int device;\toffset:36;\tsize:4;\n"
-		"\tfield:int cpu;\toffset:40;\tsize:4;\n"
-		"\tfield:short error;\toffset:44;\tsize:2;\n"
-		"\tfield:short pdu_len;\toffset:46;\tsize:2;\n"
-		"\tfield:void data;\toffset:48;\tsize:0;\n\nprint fmt: \"%%d\", REC->pid\n";
+		"\tfield:int bytes;\toffset:24;\tsize:4;\n%s\n";
+	static const char fields[] = "\tfield:int action;\toffset:28;\tsize:4;\n"
+				     "\tfield:int pid;\toffset:32;\tsize:4;\n"
+				     "\tfield:int device;\toffset:36;\tsize:4;\n"
+				     "\tfield:int cpu;\toffset:40;\tsize:4;\n"
+				     "\tfield:short error;\toffset:44;\tsize:2;\n"
+				     "\tfield:short pdu_len;\toffset:46;\tsize:2;\n"
+				     "\tfield:void data;\toffset:48;\tsize:0;\n\n"
+				     "print fmt: \"%d\", REC->pid";
+	static const char fields2[] = "\tfield:int pid;\toffset:28;\tsize:4;\n"
+				      "\tfield:u64 action;\toffset:32;\tsize:8;\n"
+				      "\tfield:int device;\toffset:40;\tsize:4;\n"
+				      "\tfield:int cpu;\toffset:44;\tsize:4;\n"
+				      "\tfield:short error;\toffset:48;\tsize:2;\n"
+				      "\tfield:short pdu_len;\toffset:50;\tsize:2;\n"
+				      "\tfield:void data;\toffset:64;\tsize:0;\n\n"
+				      /* what lies where trace-cmd looks for the pid */
+				      "print fmt: \"%d\", (int)REC->action";
 	static const char lock[] = "\tfield:int common_lock_depth;\toffset:8;\tsize:4;\n";
-	const struct trace_file_format *known = NULL;
 	struct trace_file_format *format;
-	size_t room = sizeof(text) + sizeof(lock) + 16;
+	size_t room = sizeof(text) + sizeof(fields) + sizeof(fields2) + sizeof(lock) + 16;
 	char *buf;
 
-	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]) && !known; i++)
-		known = format_by_name(types->file, "ftrace", before[i]);
-	if (!known || known->id + 1 != id)
+	if (blk_id(types) != id)
 		return NULL;
 	buf = arena_alloc(&types->arena, room);
 	format = arena_alloc(&types->arena, sizeof(*format));
 	format->system = "ftrace";
 	format->text = buf;
 	format->id = id;
-	format->size = (uint32_t)snprintf(buf, room, text, id, types->common.lock_size ? lock : "");
+	format->size = (uint32_t)snprintf(buf, room, text, id, types->common.lock_size ? lock : "",
+					  trace_file_release(types->file) >= BLK2_SINCE ? fields2 :
+											  fields);
 	return event_format_parse(&types->arena, format, types->long_size);
 }
 
@@ -233,6 +253,14 @@ const struct event_type *event_types_by_name(struct event_types *types, const ch
 
 	/* If an earlier format has the same id, the records are of that type. */
 	return type && type->format == format ? type : NULL;
+}
+
+const struct event_type *event_types_blk(struct event_types *types)
+{
+	int id = types->file ? blk_id(types) : -1;
+	const struct event_type *type = id >= 0 ? event_types_find(types, id) : NULL;
+
+	return type && !strcmp(type->name, "blktrace") ? type : NULL;
 }
 
 const struct common_layout *event_types_common(const struct event_types *types)

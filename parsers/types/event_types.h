@@ -82,6 +82,9 @@ const struct event_type *event_types_find(struct event_types *types, int id);
 const struct event_type *event_types_by_name(struct event_types *types, const char *system,
 					     const char *name);
 
+/* Of the blk tracer's records, which no format of the file describes; NULL if there is none. */
+const struct event_type *event_types_blk(struct event_types *types);
+
 /* NULL: the usual layout. */
 const struct common_layout *event_types_common(const struct event_types *types);
 /* or NULL */

@@ -139,6 +139,18 @@ static int bind_filter(struct binder *b, const char *text, const struct filter *
 
 /* --- rules ------------------------------------------------------------------------------------ */
 
+/* The fields and the filter of an end; @is_first: of the first type that has its name. */
+static int bind_type(struct binder *b, const struct event_type *type, bool is_end, bool is_first,
+		     struct sched_pair_end *end)
+{
+	const struct latency_event *event = &b->kinds->rules[b->rule].ends[is_end];
+
+	end->nr_keys = 0;
+	if (!type || find_fields(b, type, is_end, end))
+		return -1;
+	return is_first && event->filter ? bind_filter(b, event->filter, &end->filter) : 0;
+}
+
 /* Event types of a family with a * are alike: the fields of one are those of all. */
 static int bind_end(struct binder *b, bool is_end, unsigned int *nr)
 {
@@ -146,11 +158,19 @@ static int bind_end(struct binder *b, bool is_end, unsigned int *nr)
 	const struct latency_event *event = &rule->ends[is_end];
 	const struct trace_file *f = trace_file_of(b->trace, b->file);
 	struct sched_pair_end end = { .number = (uint16_t)LATENCY_END_NUMBER(b->rule, is_end) };
+	struct event_types *types = trace_event_types(b->trace, b->file);
+	const struct event_type *type = event_types_blk(types);
 	bool stars = strchr(event->name, '*');
 
+	if (type && !strcmp(event->name, type->name)) {
+		if (bind_type(b, type, is_end, true, &end))
+			return -1;
+		add_end(b, type->id, end);
+		++*nr;
+		return 0;
+	}
 	for (unsigned int i = 0; i < trace_file_nr_formats(f); i++) {
 		const struct trace_file_format *format = trace_file_format(f, i);
-		const struct event_type *type;
 		const char *name, *star;
 		size_t len, star_len;
 
@@ -160,11 +180,8 @@ static int bind_end(struct binder *b, bool is_end, unsigned int *nr)
 		    trace_file_format_by_id(f, format->id) != format)
 			continue;
 		if (!*nr || !stars) {
-			type = event_types_find(trace_event_types(b->trace, b->file), format->id);
-			end.nr_keys = 0;
-			if (!type || find_fields(b, type, is_end, &end))
-				return -1;
-			if (!*nr && event->filter && bind_filter(b, event->filter, &end.filter))
+			type = event_types_find(types, format->id);
+			if (bind_type(b, type, is_end, !*nr, &end))
 				return -1;
 		}
 		if (stars) {

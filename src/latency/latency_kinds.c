@@ -41,10 +41,14 @@ static const char *const table[] = {
 	"value caller_offs what \"{caller}\" and \" -> {>caller}\"",
 	"block block:block_rq_issue -> block:block_rq_complete by dev,sector,rwbs label rwbs "
 	"what \"{rwbs}\" and \" {sector} + {nr_sector}\"",
+	"block blktrace [action & 0xff == 7] -> blktrace [action & 0xff == 8] by device,sector or "
+	"what \"sector {sector}, {bytes} bytes\"",
 	"block_queue block:block_bio_queue -> block:block_bio_complete by dev,sector unmatched label rwbs "
 	"what \"{rwbs}\" and \" {sector} + {nr_sector}\"",
 	"block_queue block:block_bio_queue -> block:block_rq_complete by dev,sector within nr_sector or unmatched "
 	"what \"{rwbs}\" and \" {sector} + {nr_sector}\"",
+	"block_queue blktrace [action & 0xff == 1] -> blktrace [action & 0xff == 8] by device,sector or "
+	"unmatched what \"sector {sector}, {bytes} bytes\"",
 };
 
 /* --- reading a line ------------------------------------------------------------------------- */

@@ -17,7 +17,7 @@ import latency_oracle                                           # noqa: E402
 import latency_traces                                           # noqa: E402
 import sched_oracle                                             # noqa: E402
 from functions import plain                                     # noqa: E402
-from report_common import BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, corpus, run, shared_fixtures, traces  # noqa: E402
+from report_common import BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, corpus, read_text, run, shared_fixtures, traces  # noqa: E402
 from sched_common import buffers                                # noqa: E402
 
 MADE = 400 if LONG else 8
@@ -218,6 +218,32 @@ def slept_in(path):
         raise Failure("only %d stacks" % seen)
 
 
+def blk_tracer(folder):
+    """D2C and Q2C of the blk tracer's records, from the kernel's own lines: the last start of a device and sector."""
+    starts, expected = {}, {"D": [], "Q": []}
+    for line in read_text(os.path.join(folder, "kernel-trace.txt")).decode().split("\n"):
+        found = re.search(r" ([A-Z]{1,2}) +[A-Z]+ (\d+) \+ \d+ \[", line)
+        if not found or line.startswith("#"):
+            continue
+        time, device = re.search(r"(\d+)\.(\d{6,9})", line), re.search(r"\d+,\d+", line)[0]
+        ts = int(time[1]) * 10 ** 9 + int(time[2].ljust(9, "0"))
+        if found[1] in expected:
+            starts[found[1], device, found[2]] = ts
+        for action in expected if found[1] == "C" else ():
+            start = starts.pop((action, device, found[2]), None)
+            if start is not None:
+                expected[action].append((start, ts - start))
+    within = 1 if len(time[2]) == 9 else 1000      # ns
+    for kind, action in (("block", "D"), ("block_queue", "Q")):
+        text = run([PROGRAM, "latency", "--kind=" + kind, "--format=csv", os.path.join(folder, "trace.dat")]).decode()
+        rows = sorted((int(row["start_ns"]), int(row["duration_ns"])) for row in csv.DictReader(io.StringIO(text)))
+        if len(rows) < 8 or len(rows) != len(expected[action]):
+            raise Failure(f"{kind}: {len(rows)} instances, the kernel's text has {len(expected[action])}")
+        for ours, theirs in zip(rows, sorted(expected[action])):
+            if abs(ours[0] - theirs[0]) > within or abs(ours[1] - theirs[1]) > within:
+                raise Failure(f"{kind}: {ours}, not {theirs}")
+
+
 KINDS = ("wakeup", "preempted", "blocked", "sleep", "irq", "softirq", "softirq_raise", "timer", "timer_late", "work", "work_delay",
          "vector", "syscall", "lock", "irqsoff", "preemptoff", "block", "block_queue")
 
@@ -252,6 +278,8 @@ def main():
     tap.case("pairs of the user", by_pair, os.path.join(DATA, "good", "cpu4", "trace.dat"))
     if TRACE_CMD:
         tap.case("functions that tasks slept in", slept_in, os.path.join(DATA, "good", "waits", "trace.dat"))
+    for name in ("blk", "blk-7.2", "blk-classic-7.2"):
+        tap.case("requests of " + name, blk_tracer, os.path.join(DATA, "good", name))
     tap.case("a clock without a unit", without_unit, os.path.join(DATA, "good", "clock-tsc", "trace.dat"))
     tap.case("histogram", histogram, os.path.join(DATA, "good", "cpu4", "trace.dat"))
     tap.case("all kinds were there", all_seen, seen)

@@ -89,6 +89,17 @@ def as_trace_cmd(options, *files):
     same(text, told)
 
 
+# Since Linux 6.19 the blk tracer writes struct blk_io_trace2, whose fields trace-cmd takes from the places of the older one.
+# Ours are beside the kernel's text in latency.py.
+BLK2 = ("blk-7.2", "blk-classic-7.2")
+FIELDS = re.compile(rb"(blktrace: ).*")
+
+
+def without_fields(options, trace):
+    ours, theirs = report(AS_TRACE_CMD + options, trace), trace_cmd_report(options, trace)
+    same(FIELDS.sub(rb"\1", ours), FIELDS.sub(rb"\1", theirs))
+
+
 def rewritten(tool, trace, kind):
     """A trace in another container has the same report."""
     with tempfile.TemporaryDirectory() as folder:
@@ -165,7 +176,7 @@ def main():
             elif name in OTHERWISE:
                 tap.skip(case, OTHERWISE[name])
             else:
-                tap.case(case, as_trace_cmd, options, trace)
+                tap.case(case, without_fields if name in BLK2 and "-R" in options else as_trace_cmd, options, trace)
     binary = {name: trace for name, trace, _ in good + shared}
     pairs = [p for p in (("sched", "function"), ("instances", "cpu4"), ("fgraph", "fgraph-7.2")) if
              p[0] in binary and p[1] in binary]

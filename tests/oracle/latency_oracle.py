@@ -183,6 +183,12 @@ def of_task(key):
     return lambda event: (task_key(event), *key(event))
 
 
+def blk(action):
+    """Records of the blk tracer with this action: (device, sector)."""
+    return lambda event: (event.fields["device"], event.fields["sector"]) if (event.system, event.full) == ("ftrace", "blktrace") \
+        and event.fields["action"] & 0xff == action else None
+
+
 def part(system, head, tail, cpu):
     """Events with a name between head and tail: (CPU, name) or (task, name)."""
     def key(event):
@@ -234,6 +240,7 @@ PAIRS = [
     Pair("block", named("block", "block_rq_issue", lambda event: (event.fields["dev"], sector(event), event.fields["rwbs"])),
          named("block", "block_rq_complete", lambda event: (event.fields["dev"], sector(event), event.fields["rwbs"])),
          what=lambda start, end: "%s %d + %d" % (start.fields["rwbs"], number(start.fields["sector"]), start.fields["nr_sector"])),
+    Pair("block", blk(7), blk(8), what=lambda start, end: "sector %(sector)s, %(bytes)s bytes" % start.fields),
 ]
 
 
@@ -348,6 +355,7 @@ class Measured:
         add("syscall", *self.pair(SYSCALL))
         kinds["raw"] = self.pair(RAW)
         add("block_queue", self.bios(), [])
+        add("block_queue", self.pair(Pair("block_queue", blk(1), blk(8)))[0], [])
         add("timer_late", self.late(), [])
         return kinds
 

@@ -60,6 +60,12 @@ const struct trace_file_info *trace_file_info(const struct trace_file *file)
 	return &info;
 }
 
+unsigned int trace_file_release(const struct trace_file *file)
+{
+	(void)file;
+	return 0;
+}
+
 #define COMMON                                                                                     \
 	"format:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"            \
 	"\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"                     \
