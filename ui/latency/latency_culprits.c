@@ -8,6 +8,7 @@
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "ui/latency/view_latency.h"
+#include "ui/rows/row.h"
 
 #define MOST_INSTANCES	(1u << 20)	/* 64 MB; as ftop-trace latency --culprits */
 
@@ -227,8 +228,14 @@ static const void *row(const void *owner, uint32_t row, bool rest, struct table_
 
 static enum role name_role(const void *owner, uint32_t row, bool *is_task)
 {
+	struct text name = { 0 };
+	enum role role;
+
 	*is_task = culprit(owner, row)->part.kind == CPU_PART_TASK;
-	return ROLE_TEXT;
+	add_name(owner, row, &name);
+	role = *is_task ? row_hash_role(text_str(&name)) : ROLE_TEXT;
+	text_fini(&name);
+	return role;
 }
 
 static void add_figure(const void *owner, uint32_t row, struct text *out)
