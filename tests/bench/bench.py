@@ -4,7 +4,7 @@
 
 usage: bench.py [NAME...]
 
-NAMEs choose rows by a part of their name: first, tail, jump, index, scroll, memory,
+NAMEs choose rows by a part of their name: first, tail, jump, index, scroll, memory, text,
 zstd, cpus, names, report, grep, filter, typing, timeline, latency, graph, recorder.  Peers run in turn with ours, medians are compared.  Latencies are
 wall time; work over a whole trace is CPU seconds, which survive a busy machine.
 Every file is read into the page cache before it is measured.
@@ -95,6 +95,18 @@ def zstd():
 def part():
     """A trace small enough for peers to print all of it, and the same packed."""
     return made("part.dat", TEXT_MEGABYTES), made("partzstd.dat", TEXT_MEGABYTES, 0, "zstd")
+
+
+def text():
+    """trace-cmd's text of a trace, and the trace."""
+    dat = part()[0]
+    path = os.path.join(cache, "part.txt")
+    if not os.path.exists(path) or os.path.getmtime(path) < os.path.getmtime(dat):
+        say(f"bench: making {path}")
+        with open(path + ".new", "wb") as out:
+            subprocess.run([program, "report", dat], stdout=out, check=True)
+        os.rename(path + ".new", path)
+    return path, dat
 
 
 def warm(path):
@@ -381,6 +393,21 @@ def memory_of(path, what):
 def _memory():
     memory_of(big(), f"{MEGABYTES / 1000:.1f} GB")
     memory_of(zstd(), f"{os.path.getsize(zstd()) / 1e6:.0f} MB of zstd")
+
+
+@row("text")
+def _text():
+    path, dat = text()
+    for file in (path, dat):
+        warm(file)
+    what = f"text, {os.path.getsize(path) / 1e6:.0f} MB"
+    entry(f"{what}: first screen : of the trace.dat of these events",
+          *in_turn(lambda: first_screen(path), lambda: first_screen(dat)), 1.5, "ms")
+    entry(f"{what}: whole index (info) : wc -l",
+          *in_turn(lambda: cpu(program, "info", path), lambda: cpu("wc", "-l", path)), 4)
+    entry(f"{what}: tasks : grep -c sched_switch",
+          *in_turn(lambda: cpu(program, "tasks", path), lambda: cpu("grep", "-c", "sched_switch", path), 3), 8)
+    memory_of(path, what)
 
 
 @row("zstd")
