@@ -754,7 +754,7 @@ static bool is_stack_line(struct text_slice t)
 static void parse_line(struct text_slice t, struct text_line *line)
 {
 	struct text_slice rest;
-	bool (*const parsers[])(struct text_slice t, struct text_line *line) = {
+	static bool (*const parsers[])(struct text_slice t, struct text_line *line) = {
 		parse_lost, parse_graph, parse_event };
 
 	reset_line(line, t);
