@@ -52,6 +52,17 @@ void text_pad(struct text *t, size_t nr)
 	t->data[t->len] = '\0';
 }
 
+void text_bars(struct text *t, const uint64_t *counts, unsigned int nr)
+{
+	static const char *const bars[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	uint64_t most = 1;
+
+	for (unsigned int i = 0; i < nr; i++)
+		most = counts[i] > most ? counts[i] : most;
+	for (unsigned int i = 0; i < nr; i++)
+		text_add(t, counts[i] ? bars[(int)((double)counts[i] / (double)most * 7)] : " ");
+}
+
 void text_u64(struct text *t, uint64_t v)
 {
 	char buf[20], *p = buf + sizeof(buf);

@@ -26,18 +26,7 @@ static void add_mark(const void *function_row, struct text *out)
 
 static void add_histogram(const void *function_row, struct text *out)
 {
-	static const char *const glyphs[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	const struct function_row *row = function_row;
-	uint64_t most = 1;
-
-	for (unsigned int i = 0; i < FUNCTION_BINS; i++)
-		if (row->histogram[i] > most)
-			most = row->histogram[i];
-	for (unsigned int i = 0; i < FUNCTION_BINS; i++) {
-		double share = (double)row->histogram[i] / (double)most;
-
-		text_add(out, glyphs[row->histogram[i] ? 1 + (int)(share * 7) : 0]);
-	}
+	text_bars(out, ((const struct function_row *)function_row)->histogram, FUNCTION_BINS);
 }
 
 /* The tracer `function` gives numbers of calls, and nothing else. */

@@ -15,19 +15,16 @@ static bool has_any(const void *row)
 /* From less than 1 µs to 1 s and more: a glyph for a factor of 4. */
 static void add_histogram(const void *row, struct text *out)
 {
-	static const char *const glyphs[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	const uint64_t *bins = ((const struct latency_kind_row *)row)->sums.histogram;
-	uint64_t sums[LATENCY_GLYPHS] = { 0 }, most = 1;
+	uint64_t sums[LATENCY_GLYPHS] = { 0 };
 
 	for (unsigned int i = 0; i < LATENCY_BINS; i++) {
 		unsigned int glyph = i < 11 ? 0 : (i - 11) / 2 + 1;
 
 		glyph = glyph < LATENCY_GLYPHS ? glyph : LATENCY_GLYPHS - 1;
 		sums[glyph] += bins[i];
-		most = sums[glyph] > most ? sums[glyph] : most;
 	}
-	for (unsigned int i = 0; i < LATENCY_GLYPHS; i++)
-		text_add(out, glyphs[sums[i] ? 1 + (int)((double)sums[i] / (double)most * 7) : 0]);
+	text_bars(out, sums, LATENCY_GLYPHS);
 }
 
 #define SUM(member)	.kind = TABLE_DURATION, .known = has_any, \
