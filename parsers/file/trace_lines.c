@@ -7,7 +7,7 @@
 #include "parsers/lines/line_calls.h"
 #include "parsers/lines/line_file.h"
 
-#define LOOK_BYTES	(16u << 10)	/* that tell what a file is */
+#define LOOK_BYTES	(64u << 10)	/* that tell what a file is */
 #define STEP_BYTES	(4u << 20)	/* looked at before other work gets its turn */
 #define LONG_TEXT	4u		/* times the bytes of the head: it is read first */
 

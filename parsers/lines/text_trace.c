@@ -10,6 +10,7 @@
 #define MAX_DIGITS	9u		/* that any int has room for */
 #define MARKS		"$@*#!+ "	/* trace_find_mark() */
 #define MAX_TASK_COLUMN	40u		/* of function_graph */
+#define LOG_STAMP	24u		/* bytes, at most, of a time in the kernel's log */
 #define MOST_IN_HEADER	(INT64_MAX / 1000)
 
 static const struct text_slice nothing = { "", 0 };
@@ -777,11 +778,46 @@ static void parse_line(struct text_slice t, struct text_line *line)
 	}
 }
 
+/* The kernel's log puts "<4>", "[   12.345678] ", "[   12.345678][    C0] " before each line. */
+static struct text_slice without_log(struct text_slice t)
+{
+	const char *end = begins_with(t, "<") ? memchr(t.s, '>', t.len < 5 ? t.len : 5) : NULL;
+	size_t n;
+
+	if (end && nr_digits(slice(t.s + 1, t.len - 1)) == (size_t)(end - t.s - 1))
+		t = slice(end + 1, (size_t)(t.s + t.len - end - 1));
+	for (bool is_first = true; begins_with(t, "["); is_first = false) {
+		struct text_slice stamp = without_blanks(slice(t.s + 1, t.len - 1));
+
+		n = nr_digits(stamp);
+		end = memchr(stamp.s, ']', stamp.len < LOG_STAMP ? stamp.len : LOG_STAMP);
+		if (!end || (is_first && (!n || n >= stamp.len || stamp.s[n] != '.')) ||
+		    (!is_first && !begins_with(stamp, "C") && !begins_with(stamp, "T")))
+			break;
+		t = slice(end + 1, (size_t)(t.s + t.len - end - 1));
+	}
+	return begins_with(t, " ") ? slice(t.s + 1, t.len - 1) : t;
+}
+
+/* A line of the log that is none of a trace tells nothing. */
+static void parse_logged(struct text_slice whole, struct text_line *line)
+{
+	struct text_slice t = without_log(whole);
+
+	parse_line(t, line);
+	if (line->kind == TEXT_LINE_PLAIN && t.s > whole.s + 1)
+		line->kind = TEXT_LINE_COMMENT;
+	line->line = whole;
+}
+
 uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct text_line *line)
 {
 	uint64_t end = line_end(text, size, pos);
 
-	parse_line(line_between(text, pos, end), line);
+	if (pos < end && (text[pos] == '<' || text[pos] == '['))
+		parse_logged(line_between(text, pos, end), line);
+	else
+		parse_line(line_between(text, pos, end), line);
 	if (line->event.len)
 		graph_of_event(line);
 	return end < size ? end + 1 : size;

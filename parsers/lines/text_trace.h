@@ -11,6 +11,8 @@
  *   trace-cmd-245     [001] d.s3.     8.123456: sched_waking: comm=…   the usual one, trace-cmd's
  *    => do_syscall_64                                                  a stack, of the line above
  *
+ * The prefixes of the kernel's log are skipped: ftrace_dump_on_oops prints a trace there.
+ *
  * Nothing here fails: any other line is plain text. Format: linux kernel/trace/trace_output.c,
  * trace_functions_graph.c.
  */

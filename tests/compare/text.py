@@ -259,12 +259,27 @@ def reports(folder):
                 yield name, path
 
 
+def in_log(text, scratch):
+    """As ftrace_dump_on_oops prints it into the kernel's log."""
+    plain, log = os.path.join(scratch, "plain.txt"), os.path.join(scratch, "log.txt")
+    head = b"<6>[    1.000000] usb 1-1: new device\n<0>[   12.000000] Dumping ftrace buffer:\n"
+    lines = [line for line in text.split(b"\n") if line and not line.startswith(b"#")]
+    for path, content in ((plain, b"\n".join(lines)), (log, head + b"".join(b"<4>[   12.000001] %s\n" % line for line in lines))):
+        with open(path, "wb") as out:
+            out.write(content)
+    if table("report", log) != table("report", plain):
+        raise Failure("other events")
+    if json.loads(run([PROGRAM, "info", "--format=json", log]))["unknown_lines"]:
+        raise Failure("lines of the log count as unknown")
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as scratch:
         for nr, (name, dat, text) in enumerate(texts()):
             if nr == 0:
                 tap.case("carriage returns: " + name, with_carriage_returns, text, scratch)
+                tap.case("in the kernel's log: " + name, in_log, text, scratch)
             tap.case(name, check, name.split(" ")[0], dat, text, scratch)
         for folder in FOLDERS:
             for name, report in reports(folder):

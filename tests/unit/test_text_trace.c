@@ -219,6 +219,26 @@ static void test_calls(void **state)
 	assert_int_equal(line.kind, TEXT_LINE_GRAPH);
 }
 
+static void test_logged_lines(void **state)
+{
+	struct text_line line = parse(
+		"<4>[   12.345678][    C0]   <idle>-0         1d.h1.  401us : f: x=1");
+
+	(void)state;
+	assert_int_equal(line.kind, TEXT_LINE_EVENT);
+	assert_slice(line.comm, "<idle>");
+	assert_int_equal(line.time, 401000);
+	assert_slice(line.text, "f: x=1");
+	assert_int_equal(*line.line.s, '<');
+	line = parse("[   12.345678]  => do_syscall_64");
+	assert_int_equal(line.kind, TEXT_LINE_STACK);
+	assert_slice(line.text, "do_syscall_64");
+	assert_int_equal(parse("[   12.345678] Dumping ftrace buffer:").kind, TEXT_LINE_COMMENT);
+	assert_int_equal(parse("<6>usb 1-1: new device").kind, TEXT_LINE_COMMENT);
+	assert_int_equal(parse("<idle>-0     [000]   1.5: x: ").kind, TEXT_LINE_EVENT);
+	assert_int_equal(parse("[x] hello").kind, TEXT_LINE_PLAIN);
+}
+
 static void test_other_lines(void **state)
 {
 	struct text_line line = parse(" => do_syscall_64");
@@ -606,6 +626,7 @@ int main(void)
 		cmocka_unit_test(test_lines_of_events),
 		cmocka_unit_test(test_lines_of_graphs),
 		cmocka_unit_test(test_calls),
+		cmocka_unit_test(test_logged_lines),
 		cmocka_unit_test(test_other_lines),
 		cmocka_unit_test(test_plain_lines),
 		cmocka_unit_test(test_long_line),
