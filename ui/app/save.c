@@ -80,7 +80,7 @@ void save_open(struct app *app, enum table_format format)
 	struct text name = { 0 };
 
 	if (format != FORMAT_TEXT && !table_shown(app)) {
-		app_message(app, "S c and S j save tables: 4 Latency, 5 Functions, 6 Tasks; S t "
+		app_message(app, "S c and S j save tables, such as those of 6 Tasks; S t "
 				 "saves text");
 		return;
 	}
