@@ -2,6 +2,7 @@
 #include "src/commands/noise_rtla.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 /* Each CPU that has samples of a tracer. */
 #define each_cpu(cpu, result, tracer)                                                              \
@@ -193,77 +194,96 @@ void noise_rtla_osnoise(const struct noise_result *r, uint64_t span_ns, struct t
 		}
 }
 
-/* --- auto-analysis ---------------------------------------------------------------------------- */
+/* --- auto-analysis, as of rtla 6.12 -------------------------------------------------------- */
 
-static void add_share(const struct noise_analysis *a, enum noise_part part, struct text *out)
+#define VALUE_AT	56		/* cells before a time */
+
+static void add_us(uint64_t ns, size_t line, size_t at, struct text *out)
 {
-	text_printf(out, "%9.2f us (%.2f %%)\n", (double)a->parts[part] / 1000,
+	if (out->len - line < at)
+		text_pad(out, at - (out->len - line));
+	text_printf(out, "%9.2f us", (double)ns / 1000);
+}
+
+static void add_part(const struct noise_analysis *a, enum noise_part part, const char *name,
+		     struct text *out)
+{
+	size_t line = out->len;
+
+	text_add(out, name);
+	add_us(a->parts[part], line, VALUE_AT, out);
+	text_printf(out, " (%.2f %%)\n",
 		    a->total ? (double)a->parts[part] * 100 / (double)a->total : 0.0);
 }
 
-/* rtla has one tab less between name and duration where there is no number. */
 static void add_items(const struct noise_analysis *a, enum noise_part part, struct text *out)
 {
 	for (uint32_t i = 0; i < a->nr; i++) {
 		const struct noise_item *item = &a->items[i];
+		size_t line = out->len;
 
 		if (item->part != part)
 			continue;
-		text_printf(out, "\t%24s", item->name);
-		if (part == NOISE_BLOCKING)
-			text_printf(out, ":%-9d\t\t", item->number);
-		else if (item->number >= 0)
-			text_printf(out, ":%-3d\t\t\t", item->number);
+		text_printf(out, part == NOISE_BLOCKING ? "%32s:%d" : "%26s:%d", item->name,
+			    item->number);
+		if (item->times)
+			add_us(item->ns, line, VALUE_AT, out);
 		else
-			text_add(out, "\t\t\t\t");
-		text_printf(out, "%9.2f us\n", (double)item->ns / 1000);
+			text_pad(out, 42 > out->len - line ? 42 - (out->len - line) : 0);
+		text_char(out, '\n');
 	}
 }
 
-static void add_blocking(const struct noise_analysis *a, struct text *out)
+/* Functions without offsets. */
+static void add_stack(const struct noise_analysis *a, struct text *out)
 {
-	text_add(out, "  Blocking thread:");
-	if (a->is_irq) {
-		text_printf(out, "\n\t%24s:%-9d\n", a->nr ? a->items[a->nr - 1].name : "<...>",
-			    a->blocking_pid);
-	} else {
-		text_add(out, "\t\t\t\t\t");
-		add_share(a, NOISE_BLOCKING, out);
-		add_items(a, NOISE_BLOCKING, out);
-	}
 	if (a->nr_stack)
 		text_add(out, "    Blocking thread stack trace\n");
-	for (unsigned int i = 0; i < a->nr_stack; i++)
-		text_printf(out, "\t\t-> %s\n", text_str(&a->stack[i]));
+	for (unsigned int i = 0; i < a->nr_stack; i++) {
+		const char *frame = text_str(&a->stack[i]);
+
+		text_printf(out, "%16s-> %.*s\n", "", (int)strcspn(frame, "+ "), frame);
+	}
 }
 
 void noise_rtla_analysis(const struct noise_sample *sample, const struct noise_analysis *a,
 			 struct text *out)
 {
-	static const char *const interference[] = { "NMI", "IRQ", "Softirq", "Thread" };
+	static const char *const interference[] = { "  NMI interference", "  IRQ interference",
+						    "  Softirq interference",
+						    "  Thread interference" };
+	size_t line;
 
 	text_printf(out, "## CPU %d hit stop tracing, analyzing it ##\n", sample->cpu);
 	if (a->known >> NOISE_PREVIOUS & 1)
-		text_printf(out, "  Previous IRQ interference:\t\t\t up to  %9.2f us\n",
+		text_printf(out, "  Previous IRQ interference: %16s up to  %9.2f us\n", "",
 			    (double)a->parts[NOISE_PREVIOUS] / 1000);
-	text_printf(out, "  IRQ handler delay:\t\t%16s\t", a->from_idle ? "(exit from idle)" : "");
-	add_share(a, NOISE_DELAY, out);
-	text_printf(out, "  IRQ latency:\t\t\t\t\t\t%9.2f us\n",
-		    (double)a->parts[NOISE_IRQ_LATENCY] / 1000);
-	if (!a->is_irq) {
-		text_add(out, "  Timerlat IRQ duration:\t\t\t\t\t");
-		add_share(a, NOISE_TIMER_IRQ, out);
+	add_part(a, NOISE_DELAY,
+		 a->from_idle ? "  IRQ handler delay:                  (exit from idle)" :
+				"  IRQ handler delay:",
+		 out);
+	line = out->len;
+	text_add(out, "  IRQ latency:");
+	add_us(a->parts[NOISE_IRQ_LATENCY], line, VALUE_AT, out);
+	text_char(out, '\n');
+	if (a->is_irq) {
+		text_add(out, "  Blocking thread:\n");
+	} else {
+		add_part(a, NOISE_TIMER_IRQ, "  Timerlat IRQ duration:", out);
+		add_part(a, NOISE_BLOCKING, "  Blocking thread:", out);
 	}
-	add_blocking(a, out);
+	add_items(a, NOISE_BLOCKING, out);
+	add_stack(a, out);
 	for (unsigned int i = NOISE_NMIS; i <= (a->is_irq ? NOISE_NMIS : NOISE_THREADS); i++) {
 		if (!a->parts[i])
 			continue;
-		text_printf(out, "  %s interference\t\t\t\t\t", interference[i - NOISE_NMIS]);
-		add_share(a, (enum noise_part)i, out);
+		add_part(a, (enum noise_part)i, interference[i - NOISE_NMIS], out);
 		if (i != NOISE_NMIS)
 			add_items(a, (enum noise_part)i, out);
 	}
 	text_add(out, "------------------------------------------------------------------------\n");
-	text_printf(out, "  %s latency:\t\t\t\t\t\t%9.2f us (100%%)\n",
-		    a->is_irq ? "IRQ" : "Thread", (double)a->total / 1000);
+	line = out->len;
+	text_add(out, a->is_irq ? "     IRQ latency:" : "  Thread latency:");
+	add_us(a->total, line, VALUE_AT, out);
+	text_add(out, " (100%)\n");
 }

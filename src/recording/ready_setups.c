@@ -16,9 +16,9 @@ static const struct ready_setup ready[] = {
 	{ "interrupts", "-e irq -e irq_vectors -e ipi -i" },
 	{ "block I/O", "-e block" },
 	{ "system calls", "-e syscalls" },
-	/* with the events that tell where a latency, or the noise, comes from */
-	{ "timerlat", "-p timerlat -e osnoise" },
-	{ "osnoise", "-p osnoise -e osnoise" },
+	/* with the events that tell where a latency, or the noise, comes from, and their clock */
+	{ "timerlat", "-p timerlat -e osnoise -C local" },
+	{ "osnoise", "-p osnoise -e osnoise -C local" },
 };
 
 const struct ready_setup *ready_setup(unsigned int i)
