@@ -60,6 +60,8 @@ static void take_filters(struct app *app, const char *lines)
 {
 	struct filters *filters = &app->shared.filters;
 
+	if (filters->nr)		/* typed while a long text was read */
+		return;
 	filters_add_lines(filters, lines, &app->shared.places);
 	if (!filters->nr)
 		return;
