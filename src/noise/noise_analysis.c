@@ -9,6 +9,7 @@
 #include "src/trace/trace_streams.h"
 
 #define MOST_ITEMS	65536u
+#define STACK_ROWS	16u		/* between a sample and its stack */
 #define SLACK_NS	1000		/* a text's times have whole µs */
 #define CLOCK_SLACK_NS	1000000		/* from the end of noise to its record */
 
@@ -163,11 +164,28 @@ static void take_timerlat(struct walk *w, const struct trace_event *e)
 	w->a->blocking_pid = e->pid;
 }
 
-/* The stack behind the sample's last record. */
-static void take_stack(struct walk *w, const struct trace_event *e)
+/* The kernel fills up the stack that it saved with zeros. */
+static void drop_zeros(struct noise_analysis *a)
 {
-	if (e->kind == TRACE_ROW_EVENT && e->type && !strcmp(e->type->name, "kernel_stack"))
-		w->a->nr_stack = trace_event_stack(w->trace, e, &w->a->stack);
+	while (a->nr_stack && (!strcmp(text_str(&a->stack[a->nr_stack - 1]), "0") ||
+			       !strcmp(text_str(&a->stack[a->nr_stack - 1]), "0x0")))
+		text_fini(&a->stack[--a->nr_stack]);
+}
+
+/* The stack behind the sample's last record, of its task; interrupts may come between. */
+static void take_stack(struct walk *w, struct trace_cursor *cursor, int pid)
+{
+	struct trace_event e;
+
+	for (unsigned int i = 0; i < STACK_ROWS && trace_cursor_next(cursor, &e); i++) {
+		if (e.kind != TRACE_ROW_EVENT || !e.type || !strcmp(e.type->name, "timerlat"))
+			return;
+		if (e.pid != pid || strcmp(e.type->name, "kernel_stack") != 0)
+			continue;
+		w->a->nr_stack = trace_event_stack(w->trace, &e, &w->a->stack);
+		drop_zeros(w->a);
+		return;
+	}
 }
 
 static void walk_records(struct walk *w)
@@ -175,6 +193,7 @@ static void walk_records(struct walk *w)
 	const struct noise_sample *s = w->sample;
 	struct trace_cursor *cursor = trace_cursor_of_stream(w->trace, trace_ref_stream(s->ref));
 	struct trace_event e;
+	int pid = -1;
 
 	trace_cursor_seek(cursor, s->since);
 	while (trace_cursor_next(cursor, &e)) {
@@ -186,11 +205,11 @@ static void walk_records(struct walk *w)
 			take_timerlat(w, &e);
 		else if (of >= NOISE_NMI_EVENT && of <= NOISE_THREAD_EVENT)
 			take_noise(w, of, &e);
+		pid = e.pid;
 		if (e.ref == s->ref)
 			break;
 	}
-	if (trace_cursor_next(cursor, &e))
-		take_stack(w, &e);
+	take_stack(w, cursor, pid);
 	trace_cursor_free(cursor);
 }
 
