@@ -264,9 +264,10 @@ struct line_sum line_file_sum(const struct line_file *file, uint64_t page, int c
 {
 	uint64_t from = file->pages[page].sums,
 		 to = page + 1 < file->nr_pages ? file->pages[page + 1].sums : file->nr_sums;
-	const struct line_sum *sum = bsearch(&cpu, file->sums + from, to - from, sizeof(*sum),
-					     compare_cpu);
+	const struct line_sum *sum = NULL;
 
+	if (from < to)
+		sum = bsearch(&cpu, file->sums + from, to - from, sizeof(*sum), compare_cpu);
 	*counts = sum ? file->counts + sum->counts : NULL;
 	return sum ? *sum : (struct line_sum){ 0 };
 }

@@ -165,7 +165,8 @@ def all_cases():
 
 
 def tracers_of(case):
-    return set(re.findall(r"-p (\w+)", case.script))
+    """Those of -p, and of the set-ups that have one of the same name."""
+    return set(re.findall(r"(?:-p |--setup=(?=osnoise|timerlat))(\w+)", case.script))
 
 
 def script_of(case):

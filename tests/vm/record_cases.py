@@ -494,7 +494,7 @@ OTHER_TRACERS = {
     "mmiotrace": [Case("mmiotrace", "$R -p mmiotrace --duration 1", empty=True)],
     "hwlat": [Case("hwlat", "$R -p hwlat --duration 3", empty=True)],
     "osnoise": [Case("osnoise", "$R -p osnoise --duration 4", has("osnoise")),
-                Case("setup-osnoise", "$R --setup=osnoise --duration 4", has("osnoise:", "irq_noise:"))],
+                Case("setup-osnoise", "$R --setup=osnoise --stop-tracing 10000000 --duration 4", has("osnoise:", "irq_noise:"))],
     "timerlat": [Case("timerlat", "$R -p timerlat --duration 2", has("timerlat")),
                  Case("setup-timerlat", "$R --setup=timerlat --stop-tracing-total 1 --duration 60", says("stopped by the kernel"),
                       has("context:1", "irq_noise:", "stack trace"))],
