@@ -205,7 +205,7 @@ static void check_rest(const char *name, int64_t from_permille, int64_t to_permi
 
 static void test_rest(void **state)
 {
-	static const char *const names[] = { "cpu4", "sched", "sched-7.2", "waits" };
+	static const char *const names[] = { "cpu4", "sched", "sched-7.2" };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
