@@ -175,7 +175,7 @@ static uint64_t read_line(struct line_reader *r, uint64_t pos, uint64_t most,
 	return text_trace_line(r->text, r->len, pos, line);
 }
 
-/* The lines up to the end of the page.  Return: where the page ends. */
+/* Read the lines up to the end of the page.  Return: the offset of its end. */
 static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
 {
 	const uint64_t most = end + LINE_ROW_BYTES;

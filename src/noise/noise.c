@@ -123,7 +123,10 @@ static void sort_samples(enum noise_tracer tracer, struct noise_sample *list, ui
 		qsort_r(list, nr, sizeof(*list), worst_first, &tracer);
 }
 
-/* Keep it, if it is among the worst: of twice as many as are kept, half go at a time. */
+/*
+ * Add a sample.  When twice as many as asked for are there, the better half is dropped, so that the
+ * worst stay.
+ */
 static void keep(const struct noise *n, struct scan *s, enum noise_tracer tracer,
 		 const struct noise_sample *sample)
 {

@@ -36,7 +36,7 @@ struct list_choice {
 	unsigned int	 file, buffer;	/* LIST_INSTANCE, LIST_FILE */
 };
 
-#define SHARED_MODELS	4u		/* two views, each while the trace is replaced */
+#define SHARED_MODELS	4u		/* for two views, of the old and the new trace */
 
 struct shared {
 	struct trace		*trace;		/* borrowed */
