@@ -629,10 +629,13 @@ static void finish_page(struct page_scan *scan, const struct sub_buffer_layout *
 	range->last[nr - range->from] = walk->run;
 }
 
-/* Scan one sub-buffer, or two if @len2 is not 0; @page NULL: it could not be read. */
-static void scan_pages(struct page_scan *scan, const struct sub_buffer_layout *layout,
-		       const uint8_t *page, uint32_t len, uint32_t len2, struct page_range *range,
-		       uint64_t nr)
+/*
+ * Scan one sub-buffer, or two if @len2 is not 0; @page NULL: it could not be read.  The alignment
+ * keeps the speed of its loops the same wherever the linker places them (up to 4 % of an index).
+ */
+static __attribute__((aligned(64))) void
+scan_pages(struct page_scan *scan, const struct sub_buffer_layout *layout, const uint8_t *page,
+	   uint32_t len, uint32_t len2, struct page_range *range, uint64_t nr)
 {
 	bool standard = scan->shared->standard && !layout->swap && !layout->big_endian;
 	unsigned int listed = scan->nr_rare;
