@@ -268,7 +268,7 @@ static void count_events(struct stacks *s)
 	struct sched_command *c = &s->command;
 
 	s->events = event_stacks_new(
-		c->trace, &(struct event_stacks_options){ .range = sched_command_range(c),
+		c->trace, &(struct event_sweep_options){ .range = sched_command_range(c),
 							  .only = c->given.cpus,
 							  .nr_only = FILTER_OPTION_CPUS,
 							  .filters = &c->filter,

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += %D%/libmatch.a
 %C%_libmatch_a_CFLAGS = $(AM_CFLAGS) $(PCRE2_CFLAGS)
 %C%_libmatch_a_SOURCES = \
+	%D%/event_sweep.c %D%/event_sweep.h \
 	%D%/filter_option.c %D%/filter_option.h \
 	%D%/match_scan.c %D%/match_scan.h \
 	%D%/matches.c %D%/matches.h \

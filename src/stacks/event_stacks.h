@@ -6,24 +6,13 @@
  * the last one before it on the same CPU and of the same task.  Stacks of the kernel and of user
  * space are kept apart.  A worker counts, in slices.  Main thread.
  */
-#include "src/base/time_math.h"
-#include "src/filter/filter.h"
+#include "src/match/event_sweep.h"
 #include "src/stacks/stack_table.h"
-
-struct event_stacks_options {
-	unsigned int	 file;
-	struct time_range range;	/* of the events, in ts */
-	const bool	*only;		/* [nr_only] by CPU number; borrowed; NULL: all */
-	unsigned int	 nr_only;
-	const struct filter *const *filters;	/* [nr_filters]: all must match the event; ready;
-						 * borrowed */
-	unsigned int	 nr_filters;
-};
 
 struct event_stacks;			/* opaque */
 
 struct event_stacks *event_stacks_new(struct trace *trace,
-				      const struct event_stacks_options *options);
+				      const struct event_sweep_options *options);
 void event_stacks_free(struct event_stacks *stacks);	/* stops the worker; NULL is allowed */
 
 bool event_stacks_are_done(const struct event_stacks *stacks);

@@ -88,7 +88,7 @@ static void count_events(struct view *view)
 	struct functions_stacks *s = &view->stacks;
 
 	s->events = event_stacks_new(view->shared->trace,
-				     &(struct event_stacks_options){
+				     &(struct event_sweep_options){
 					     .file = view->file,
 					     .range = { s->scope.has_from, s->scope.from,
 							s->scope.to },

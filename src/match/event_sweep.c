@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/match/event_sweep.h"
+
+#include <stdlib.h>
+
+#include "src/base/memory.h"
+#include "src/base/workers.h"
+
+#define ROWS_PER_JOB	50000u		/* others get their turn in between */
+
+struct event_sweep {
+	struct trace	*trace;		/* borrowed */
+	struct event_sweep_options options;
+	event_sweep_see	 see;
+	void		*arg;
+	struct worker_group group;
+	atomic_bool	 done;
+	/* The worker's until it is done: */
+	struct filter_run **runs;	/* owned, [nr_filters] */
+	unsigned int	 stream;	/* the next one */
+	struct trace_cursor *cursor;	/* owned: of the stream before; NULL: none */
+};
+
+bool event_sweep_wants(struct event_sweep *s, const struct trace_event *event)
+{
+	const struct event_sweep_options *o = &s->options;
+
+	if (event->kind != TRACE_ROW_EVENT || !time_range_has(&o->range, event->ts))
+		return false;
+	for (unsigned int i = 0; i < o->nr_filters; i++)
+		if (!filter_run_event(s->runs[i], event))
+			return false;
+	return true;
+}
+
+/* To the next stream that is asked for; false: there is none. */
+static bool next_stream(struct event_sweep *s)
+{
+	const struct event_sweep_options *o = &s->options;
+
+	trace_cursor_free(s->cursor);
+	s->cursor = NULL;
+	while (s->stream < trace_nr_streams(s->trace)) {
+		unsigned int stream = s->stream++;
+		struct trace_stream_info info = trace_stream_info(s->trace, stream);
+
+		if (info.file != o->file ||
+		    (o->only &&
+		     (info.cpu < 0 || (unsigned int)info.cpu >= o->nr_only || !o->only[info.cpu])))
+			continue;
+		for (unsigned int i = 0; i < o->nr_filters; i++)
+			filter_run_stream(s->runs[i], stream);
+		s->cursor = trace_cursor_of_stream(s->trace, stream);
+		trace_cursor_seek_time(s->cursor, INT64_MIN);
+		s->see(s->arg, s, NULL);
+		return true;
+	}
+	return false;
+}
+
+static void sweep(void *arg, unsigned int worker, bool cancelled)
+{
+	struct event_sweep *s = arg;
+	struct trace_event event;
+
+	(void)worker;
+	for (unsigned int i = 0; i < ROWS_PER_JOB && !cancelled; i++) {
+		if (s->cursor && trace_cursor_next(s->cursor, &event)) {
+			s->see(s->arg, s, &event);
+		} else if (!next_stream(s)) {
+			atomic_store(&s->done, true);
+			return;
+		}
+	}
+	if (!cancelled)
+		workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, sweep, s);
+}
+
+struct event_sweep *event_sweep_new(struct trace *trace, const struct event_sweep_options *options,
+				    event_sweep_see see, void *arg)
+{
+	struct event_sweep *s = mem_alloc(sizeof(*s));
+
+	s->trace = trace;
+	s->options = *options;
+	s->see = see;
+	s->arg = arg;
+	s->runs = mem_array(options->nr_filters + 1ul, sizeof(struct filter_run *));
+	for (unsigned int i = 0; i < options->nr_filters; i++)
+		s->runs[i] = filter_run_new(options->filters[i]);
+	workers_add(trace_workers(trace), &s->group, WORKER_REQUESTED, sweep, s);
+	return s;
+}
+
+void event_sweep_free(struct event_sweep *s)
+{
+	if (!s)
+		return;
+	workers_cancel(&s->group);
+	workers_wait(trace_workers(s->trace), &s->group);
+	trace_cursor_free(s->cursor);
+	for (unsigned int i = 0; i < s->options.nr_filters; i++)
+		filter_run_free(s->runs[i]);
+	free(s->runs);
+	free(s);
+}
+
+bool event_sweep_is_done(const struct event_sweep *s)
+{
+	return atomic_load(&s->done);
+}
+
+void event_sweep_wait(struct event_sweep *s)
+{
+	workers_wait(trace_workers(s->trace), &s->group);
+}

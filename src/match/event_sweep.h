@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_MATCH_EVENT_SWEEP_H
+#define FTOP_SRC_MATCH_EVENT_SWEEP_H
+/*
+ * event_sweep - a worker reads all rows of a file, one stream after the other, in slices: for
+ * figures about events that need no order between CPUs.  Main thread, but for the calls in @see.
+ */
+#include "src/base/time_math.h"
+#include "src/filter/filter.h"
+#include "src/trace/trace.h"
+
+struct event_sweep_options {
+	unsigned int	 file;
+	struct time_range range;	/* of the events, in ts */
+	const bool	*only;		/* [nr_only] by CPU number; borrowed; NULL: all */
+	unsigned int	 nr_only;
+	const struct filter *const *filters;	/* [nr_filters]: all must match the event; ready;
+						 * borrowed */
+	unsigned int	 nr_filters;
+};
+
+struct event_sweep;			/* opaque */
+
+/* What the worker calls for each row; @event NULL: the rows of another stream follow. */
+typedef void (*event_sweep_see)(void *arg, struct event_sweep *sweep,
+				const struct trace_event *event);
+
+struct event_sweep *event_sweep_new(struct trace *trace, const struct event_sweep_options *options,
+				    event_sweep_see see, void *arg);
+void event_sweep_free(struct event_sweep *sweep);	/* stops the worker; NULL is allowed */
+
+/* Is it an event in the range that all filters keep?  Within @see only. */
+bool event_sweep_wants(struct event_sweep *sweep, const struct trace_event *event);
+
+bool event_sweep_is_done(const struct event_sweep *sweep);
+void event_sweep_wait(struct event_sweep *sweep);
+#endif
