@@ -23,6 +23,7 @@ libs_src_sched		= src/sched/libsched.a $(libs_src_match)
 libs_src_calls		= src/calls/libcalls.a $(libs_src_match)
 libs_src_functions	= src/functions/libfunctions.a $(libs_src_calls)
 libs_src_latency	= src/latency/liblatency.a $(libs_src_sched) $(libs_src_calls)
+libs_src_counts		= src/counts/libcounts.a $(libs_src_match)
 libs_src_noise		= src/noise/libnoise.a $(libs_src_match)
 libs_src_stacks		= src/stacks/libstacks.a $(libs_src_sched) $(libs_src_functions)
 libs_src_timeline	= src/timeline/libtimeline.a $(libs_src_sched)
@@ -33,7 +34,8 @@ libs_src_hist		= src/hist/libhist.a $(libs_src_base)
 libs_src_recording	= src/recording/librecording.a $(libs_src_base)
 libs_src_sandbox	= src/sandbox/libsandbox.a $(libs_src_base) $(SECCOMP_LIBS)
 libs_src_commands	= src/commands/libcommands.a $(libs_src_report) $(libs_src_timeline) $(libs_src_why) \
-	$(libs_src_stacks) $(libs_src_latency) $(libs_src_noise) $(libs_src_sandbox)
+	$(libs_src_stacks) $(libs_src_latency) $(libs_src_noise) \
+	$(libs_src_counts) $(libs_src_sandbox)
 
 libs_recorder_tracefs	= recorder/tracefs/libtracefs.a $(libs_parsers_pages)
 libs_recorder_journal	= recorder/journal/libjournal.a $(libs_recorder_tracefs)

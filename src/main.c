@@ -355,6 +355,7 @@ static const struct command commands[] = {
 	{ .def = &cmd_tasks_def, .run = cmd_tasks, .reads = true },
 	{ .def = &cmd_wakeups_def, .run = cmd_wakeups, .reads = true },
 	{ .def = &cmd_latency_def, .run = cmd_latency, .reads = true },
+	{ .def = &cmd_count_def, .run = cmd_count, .reads = true },
 	{ .def = &cmd_noise_def, .run = cmd_noise, .reads = true },
 	{ .def = &cmd_stacks_def, .run = cmd_stacks, .reads = true },
 	{ .def = &cmd_functions_def, .run = cmd_functions, .reads = true },

@@ -245,6 +245,7 @@ check_scripts = \
 	tests/check/map.py \
 	tests/check/rules.py \
 	tests/check/tap-driver.sh \
+	tests/compare/counts.py \
 	tests/compare/dropped.py \
 	tests/compare/filter_calls.py \
 	tests/compare/filter_options.py \

@@ -34,7 +34,8 @@ const struct command_def cmd_hist_def = {
 		   "the outermost function first. A key with .log2 shows the largest value of its row\n"
 		   "(32: from 17 to 32), a key with .buckets the smallest. The share and the bar belong\n"
 		   "to the value that --sort names, or to the first one.\n\n"
-		   "CSV has one heading: where there are several histograms, --number chooses one.",
+		   "CSV has one heading: where there are several histograms, --number chooses one.\n\n"
+		   "ftop-trace count makes such tables of the events in a trace.",
 	.examples = "Which call sites asked for most memory:\n"
 		    "  ftop-trace hist kmalloc --sort=bytes_alloc --head=10",
 	.max_operands = MAX_FILES,
@@ -348,7 +349,7 @@ static int print_all(struct command *c, struct ft_error *err)
 	if (!nr && c->nr == 1)
 		return ft_error_set(
 			err, FT_E_FORMAT, -1,
-			"%s: no histogram; the trigger hist: makes the kernel count one",
+			"%s: no histogram; the trigger hist: makes the kernel count one. ftop-trace count counts the events of a trace",
 			c->sources[0].name);
 	if (!nr)
 		return ft_error_set(

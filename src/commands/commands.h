@@ -17,6 +17,9 @@ extern const struct command_def cmd_report_def;
 int cmd_report(const struct option_list *list, struct ft_error *err);
 void report_list_options(void);		/* of the kernel's style, to stdout: graph has it, too */
 
+extern const struct command_def cmd_count_def;
+int cmd_count(const struct option_list *list, struct ft_error *err);
+
 extern const struct command_def cmd_fields_def;
 int cmd_fields(const struct option_list *list, struct ft_error *err);
 

@@ -259,8 +259,8 @@ def units_of_text():
 def several_files(folder):
     """Each file has its own rows: those that it has alone."""
     other = write(folder, "other.dat", read(os.path.join(DATA, "good", "sched", "trace.dat")))
-    for command in ("tasks", "functions", "wakeups", "latency", "noise", "stacks", "graph", "timeline", "info",
-                    "fields"):
+    for command in ("tasks", "functions", "wakeups", "latency", "count", "noise", "stacks", "graph", "timeline",
+                    "info", "fields"):
         text, both = [], []
         for path in (CPU4, other):
             alone = ask(command, path)[0]
@@ -280,6 +280,22 @@ def several_files(folder):
                                   zip((CPU4, other), error)), "notes name the file", error)
     check("the files are: " in ask("tasks", "--offset=x=+1ms", CPU4, other, status=2)[1], "an offset of no file")
     check(ask("tasks", "--offset=other.dat=+1ms", CPU4, other)[0].startswith(f"{CPU4}:\n"), "an offset of one file")
+
+
+def count_words():
+    """Fields that no event has, events that the trace has not, events without the field."""
+    sched = os.path.join(DATA, "good", "sched", "trace.dat")
+    check("foo: no event that is counted has it" in ask("count", "--by=event,foo", sched, status=2)[1], "an unknown key")
+    check("foo: no event that is counted has it" in ask("count", "--by=event", "--sum=foo", sched, status=2)[1], "an unknown sum")
+    check("--by: no field is named" in ask("count", "--by=,", sched, status=2)[1], "no key")
+    check("--by: at most 8 fields" in ask("count", "--by=a,b,c,d,e,f,g,h,i", sched, status=2)[1], "too many keys")
+    check("only one --event" in ask("count", "-e", "a", "-e", "b", sched, status=2)[1], "two events")
+    check("the trace has no events sched_wake\n" in ask("count", "-e", "sched_wake", sched)[1], "another event")
+    both = rows_of("count", "--format=csv", "--by=event,next_comm", sched)
+    check({row[1] for row in both} == {"sched_switch"}, "events without the field", both)
+    check(re.search(r"\d+ events lack one of the fields", ask("count", "--by=event,next_comm", sched)[1]), "that is said")
+    check(ask("count", "--by=event,cpu", "--count", sched)[0] == f"{len(rows_of('count', '--format=csv', '--by=event,cpu', sched))}\n",
+          "the number of rows")
 
 
 def noise_words():
@@ -519,6 +535,7 @@ def main():
     tap.case("--sort and --head", sorted_tables)
     tap.case("--unit", units_of_text)
     tap.case("sorts of stacks", stacks_modes)
+    tap.case("words of count", count_words)
     tap.case("words of noise", noise_words)
     tap.case("why: the task", why_task)
     tap.case("--ascii and LC_ALL=C", ascii_only)

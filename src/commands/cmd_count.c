@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* count - how many events have the same values in some fields. */
+#include <inttypes.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/commands/sched_command.h"
+#include "src/commands/table_rows.h"
+#include "src/counts/counts.h"
+#include "src/trace/notes.h"
+#include "src/trace/time_option.h"
+
+enum { OPT_EVENT = SCHED_OPT_TASK + 1, OPT_BY, OPT_SUM };
+
+const struct command_def cmd_count_def = {
+	.name = "count",
+	.operands = "[FILE...]",
+	.summary = "events counted by their fields; branches, accesses to memory-mapped I/O",
+	.details = "A line for each combination of values, the most frequent first: what the\n"
+		   "kernel's trigger hist: counts, of a trace. Fields are those of the event\n"
+		   "(ftop-trace fields lists them), and the words event, comm, pid and cpu.\n\n"
+		   "Without --by, a trace of the branch tracer is counted by place, with how often\n"
+		   "likely() or unlikely() was wrong, and a trace of mmiotrace by map, read or write,\n"
+		   "width in bytes and address. Other traces are counted by event.",
+	.examples = "Which tasks allocate most memory, in a trace with the event kmalloc:\n"
+		    "  ftop-trace count --event kmalloc --by comm --sum bytes_alloc --sort bytes_alloc",
+	.max_operands = MAX_FILES,
+	.options = (const struct option_def[]){
+		{ "event", 'e', "EVENT", OPT_EVENT, "only this event: sched_switch, sched:sched_switch" },
+		{ .name = "by", .arg = "FIELD,...", .id = OPT_BY,
+		  .help = "count events with the same values in these fields" },
+		{ .name = "sum", .arg = "FIELD,...", .id = OPT_SUM,
+		  .help = "add up these fields, too" },
+		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
+		  .help = "only events at this time or later" },
+		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
+		  .help = "only events at this time or earlier" },
+		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
+		  .help = "only these CPUs: 0,2-4" },
+		FILTER_OPTIONS("only events that match, see ftop-trace-filter(7); with several -F, any may match", "rows"),
+		TABLE_ROWS_OPTIONS,
+		ASCII_OPTION,
+		SCHED_COMMAND_FORMAT,
+		OFFSET_OPTION,
+		OPTION_END,
+	},
+};
+
+struct count_command {
+	struct sched_command base;
+	struct counts_options options;
+	struct arena	names;		/* of its fields */
+	struct counts	*counts;	/* owned */
+	const struct counts_row *rows;
+	uint32_t	nr;
+	bool		any;
+};
+
+/* "a,b,c" into a list that already has some. */
+static int add_names(struct count_command *c, const char *option, const char *value,
+		     const char **names, unsigned int most, struct ft_error *err)
+{
+	unsigned int nr = 0;
+
+	while (nr < most && names[nr])
+		nr++;
+	for (size_t len; *value; value += len + (value[len] == ',')) {
+		len = strcspn(value, ",");
+		if (nr == most)
+			return ft_error_set(err, FT_E_USAGE, -1, "%s: at most %u fields", option,
+					    most);
+		if (len)
+			names[nr++] = arena_strndup(&c->names, value, len);
+	}
+	return nr ? 0 : ft_error_set(err, FT_E_USAGE, -1, "%s: no field is named", option);
+}
+
+static int read_options(struct count_command *c, const struct option_list *list,
+			struct ft_error *err)
+{
+	struct counts_options *o = &c->options;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < list->nr && !ret; i++) {
+		const struct option_value *v = &list->values[i];
+
+		if (v->id == OPT_EVENT && o->event)
+			ret = ft_error_set(err, FT_E_USAGE, -1,
+					   "only one --event; --by event,FIELD counts several");
+		else if (v->id == OPT_EVENT)
+			o->event = v->value;
+		else if (v->id == OPT_BY)
+			ret = add_names(c, "--by", v->value, o->keys, COUNTS_MOST_KEYS, err);
+		else if (v->id == OPT_SUM)
+			ret = add_names(c, "--sum", v->value, o->sums, COUNTS_MOST_SUMS, err);
+	}
+	if (!ret && !o->keys[0] && (o->event || o->sums[0]))
+		o->keys[0] = "event";
+	return ret;
+}
+
+static const void *row_at(void *arg, uint64_t i)
+{
+	return &((const struct count_command *)arg)->rows[i];
+}
+
+static int count_and_print(struct count_command *c, struct ft_error *err)
+{
+	struct sched_command *b = &c->base;
+	struct table_rows rows = { .at = row_at, .arg = c };
+	const char *unknown;
+
+	trace_hold(b->trace, -1);
+	trace_wait(b->trace);		/* the names of tasks, and which events there are */
+	if (!c->options.keys[0])
+		c->options = counts_of_tracer(b->trace);
+	c->options.events = (struct event_sweep_options){ .range = sched_command_range(b),
+							  .only = b->given.cpus,
+							  .nr_only = FILTER_OPTION_CPUS,
+							  .filters = &b->filter,
+							  .nr_filters = b->filter != NULL };
+	c->counts = counts_new(b->trace, &c->options);
+	counts_wait(c->counts);
+	c->rows = counts_rows(c->counts, &c->nr);
+	unknown = counts_unknown(c->counts);
+	if (unknown)
+		return ft_error_set(
+			err, FT_E_USAGE, -1,
+			"%s: no event that is counted has it; ftop-trace fields lists what they have",
+			unknown);
+	rows.columns = counts_columns(c->counts);
+	rows.nr = c->nr;
+	return table_rows_print(&rows, b->file, &b->given, &b->picker, &c->any, err);
+}
+
+static void tell(const struct count_command *c)
+{
+	const struct sched_command *b = &c->base;
+	uint64_t lacking = counts_lacking(c->counts);
+
+	row_picker_tell(&b->picker);
+	notes_show(b->trace, trace_status(b->trace).damaged_pages);
+	if (time_option_tell_outside(b->trace, b->has_from, b->from_ts, b->has_to, b->to_ts))
+		return;
+	if (lacking)
+		notes_tell("%" PRIu64 " events lack one of the fields: not counted", lacking);
+	else if (!c->any && c->options.event)
+		notes_tell("the trace has no events %s%s", c->options.event,
+			   b->filter || b->given.cpus ? " that are selected" : "");
+	else if (!c->any)
+		notes_tell("no events are selected");
+}
+
+static int run(const struct command_file *file, struct ft_error *err)
+{
+	struct count_command c = { 0 };
+	int ret = sched_command_init(&c.base, file, err);
+
+	if (!ret)
+		ret = read_options(&c, file->list, err);
+	if (!ret)
+		ret = sched_command_bind(&c.base, err);
+	if (!ret)
+		ret = count_and_print(&c, err);
+	if (!ret)
+		tell(&c);
+	counts_free(c.counts);
+	arena_fini(&c.names);
+	sched_command_fini(&c.base);
+	return ret;
+}
+
+int cmd_count(const struct option_list *list, struct ft_error *err)
+{
+	return command_each(list, run, err);
+}

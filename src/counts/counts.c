@@ -1,0 +1,473 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/counts/counts.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/field.h"
+#include "src/base/index_map.h"
+#include "src/base/memory.h"
+
+static const char *const own_keys[] = { "event", "comm", "pid", "cpu" };
+enum own_key { KEY_EVENT, KEY_COMM, KEY_PID, KEY_CPU, NR_OWN_KEYS };
+
+/* What an event type has. */
+struct counted_type {
+	const struct event_type *type;	/* NULL: not looked at yet */
+	bool		 is_wanted;	/* of the event that is asked for */
+	bool		 has_keys;
+	const struct event_field *keys[COUNTS_MOST_KEYS];	/* NULL: an own one, or none */
+	const struct event_field *sums[COUNTS_MOST_SUMS];	/* NULL: none */
+};
+
+struct key_bytes {
+	const char	*bytes;		/* in the arena */
+	size_t		 len;
+};
+
+struct counts {
+	struct trace	*trace;		/* borrowed */
+	struct counts_options options;
+	unsigned int	 nr_keys, nr_sums;
+	int		 own[COUNTS_MOST_KEYS];	/* enum own_key; -1: a field */
+	struct event_sweep *sweep;	/* owned */
+	/* The sweep's until it is done: */
+	struct counted_type *types;	/* owned, [UINT16_MAX + 1] by id */
+	struct index_map map;		/* of rows */
+	struct counts_row *rows;	/* owned, [nr] */
+	struct key_bytes *values;	/* owned, [nr]: the keys of each */
+	uint32_t	 nr, cap, cap_values;
+	struct arena	 arena;
+	struct text	 value;		/* the event's keys, one behind the other */
+	uint64_t	 lacking;
+	bool		 has_key[COUNTS_MOST_KEYS], has_sum[COUNTS_MOST_SUMS];
+	/* Then the caller's: */
+	bool		 is_word[COUNTS_MOST_KEYS];	/* a row has other text than its number */
+	bool		 is_branch;	/* the table of the branch tracer */
+	bool		 is_ready;	/* the rows are sorted and have their texts */
+	struct table_column list[COUNTS_MOST_KEYS + COUNTS_MOST_SUMS + 4];
+	struct table_columns columns;
+};
+
+/* --- what a type has ------------------------------------------------------------------------- */
+
+static bool is_wanted(const struct event_type *type, const char *event)
+{
+	size_t system = strlen(type->system);
+
+	if (!event || !strcmp(type->name, event))
+		return true;
+	return !strncmp(type->system, event, system) && event[system] == ':' &&
+	       !strcmp(type->name, event + system + 1);
+}
+
+static struct counted_type *look_at_type(struct counts *c, const struct event_type *type)
+{
+	struct counted_type *own = &c->types[(uint16_t)type->id];
+	const struct counts_options *o = &c->options;
+
+	if (own->type)
+		return own;
+	own->type = type;
+	own->is_wanted = own->has_keys = is_wanted(type, o->event);
+	for (unsigned int i = 0; i < c->nr_keys && own->is_wanted; i++) {
+		own->keys[i] = c->own[i] < 0 ? event_type_field(type, o->keys[i]) : NULL;
+		own->has_keys &= c->own[i] >= 0 || own->keys[i];
+		c->has_key[i] |= c->own[i] >= 0 || own->keys[i];
+	}
+	for (unsigned int i = 0; i < c->nr_sums && own->is_wanted; i++) {
+		const struct event_field *field = event_type_field(type, o->sums[i]);
+
+		own->sums[i] = field && event_field_is_number(field) ? field : NULL;
+		c->has_sum[i] |= own->sums[i] != NULL;
+	}
+	return own;
+}
+
+/* --- counting -------------------------------------------------------------------------------- */
+
+static void add_bytes(struct counts *c, const void *bytes, size_t len)
+{
+	uint32_t size = (uint32_t)len;
+
+	text_bytes(&c->value, (const char *)&size, sizeof(size));
+	text_bytes(&c->value, bytes, len);
+}
+
+static void add_number(struct counts *c, uint64_t number)
+{
+	add_bytes(c, &number, sizeof(number));
+}
+
+static void add_own_key(struct counts *c, enum own_key key, const struct trace_event *event)
+{
+	const char *word;
+
+	switch (key) {
+	case KEY_EVENT:
+		add_number(c, (uint64_t)event->type_id);
+		break;
+	case KEY_COMM:
+		word = trace_comm(c->trace, event->file, event->pid, event->ts);
+		add_bytes(c, word, strlen(word));
+		break;
+	case KEY_PID:
+		add_number(c, (uint64_t)event->pid);
+		break;
+	case KEY_CPU:
+		add_number(c, (uint64_t)event->cpu);
+		break;
+	case NR_OWN_KEYS:
+		break;
+	}
+}
+
+static void make_value(struct counts *c, const struct counted_type *type,
+		       const struct trace_event *event)
+{
+	text_clear(&c->value);
+	for (unsigned int i = 0; i < c->nr_keys; i++) {
+		const struct event_field *field = type->keys[i];
+
+		if (!field) {
+			add_own_key(c, (enum own_key)c->own[i], event);
+		} else if (event_field_is_number(field)) {
+			add_number(c, field_u64(field, event->data, event->size, event->swap));
+		} else {
+			struct field_span span = field_bytes(field, event->data, event->size,
+							     event->swap);
+
+			add_bytes(c, span.data ? (const void *)span.data : "", span.len);
+		}
+	}
+}
+
+/* The row of the value, which may be new. */
+static struct counts_row *row_of(struct counts *c, trace_ref ref)
+{
+	uint32_t hash = index_map_hash_bytes(c->value.data, c->value.len);
+
+	index_map_each (&c->map, hash, i)
+		if (c->values[i].len == c->value.len &&
+		    !memcmp(c->values[i].bytes, c->value.data, c->value.len))
+			return &c->rows[i];
+	mem_grow(&c->rows, c->nr, &c->cap);
+	mem_grow(&c->values, c->nr, &c->cap_values);
+	c->values[c->nr] = (struct key_bytes){
+		arena_copy(&c->arena, c->value.data, c->value.len), c->value.len
+	};
+	c->rows[c->nr] = (struct counts_row){ .first = ref };
+	index_map_add(&c->map, hash, c->nr);
+	return &c->rows[c->nr++];
+}
+
+static void see(void *arg, struct event_sweep *sweep, const struct trace_event *event)
+{
+	struct counts *c = arg;
+	const struct counted_type *type;
+	struct counts_row *row;
+
+	if (!event || event->kind != TRACE_ROW_EVENT || !event->type)
+		return;
+	type = look_at_type(c, event->type);
+	if (!type->is_wanted || !event_sweep_wants(sweep, event))
+		return;
+	if (!type->has_keys) {
+		c->lacking++;
+		return;
+	}
+	make_value(c, type, event);
+	row = row_of(c, event->ref);
+	row->events++;
+	for (unsigned int i = 0; i < c->nr_sums; i++)
+		if (type->sums[i])
+			row->sums[i] += field_u64(type->sums[i], event->data, event->size,
+						  event->swap);
+}
+
+/* --- the rows -------------------------------------------------------------------------------- */
+
+/* Names of numbers that the kernel's own text has as letters or words. */
+static const struct {
+	const char	*event, *field;
+	int64_t		 number;
+	const char	*word;
+} number_words[] = {
+	{ "mmiotrace_rw", "opcode", 1, "read" },
+	{ "mmiotrace_rw", "opcode", 2, "write" },
+	{ "mmiotrace_rw", "opcode", 5, "unknown" },
+	{ "mmiotrace_map", "opcode", 3, "map" },
+	{ "mmiotrace_map", "opcode", 4, "unmap" },
+};
+
+static bool is_number(const char *text, int base, uint64_t number)
+{
+	char *end;
+
+	return *text && strtoull(text, &end, base) == number && !*end;
+}
+
+static void add_value(const struct trace_event *event, unsigned int nr,
+		      const struct trace_field_value *value, struct text *out)
+{
+	const struct text *text = value->printed.len ? &value->printed : &value->raw;
+	const struct event_field *field = &event->type->fields[nr];
+
+	for (unsigned int i = 0; i < sizeof(number_words) / sizeof(*number_words); i++)
+		if (!strcmp(number_words[i].event, event->type->name) &&
+		    !strcmp(number_words[i].field, field->name) &&
+		    number_words[i].number ==
+			    (int64_t)field_u64(field, event->data, event->size, event->swap)) {
+			text_add(out, number_words[i].word);
+			return;
+		}
+	/* Text of %lx: other columns, and other programs, must not take it for decimal. */
+	if (event_field_is_number(field) && text_str(text)[0] != '0' &&
+	    is_number(text_str(text), 16,
+		      field_u64(field, event->data, event->size, event->swap)) &&
+	    !is_number(text_str(text), 10, field_u64(field, event->data, event->size, event->swap)))
+		text_add(out, "0x");
+	text_bytes(out, text_str(text), text->len);
+}
+
+static void add_own(const struct counts *c, const struct trace_event *event, enum own_key key,
+		    struct counts_row *row, unsigned int nr, struct text *out)
+{
+	row->numbers[nr] = key == KEY_PID ? event->pid : event->cpu;
+	if (key == KEY_EVENT)
+		text_add(out, trace_event_name(event));
+	else if (key == KEY_COMM)
+		text_add(out, trace_comm(c->trace, event->file, event->pid, event->ts));
+	else
+		text_printf(out, "%" PRId64, row->numbers[nr]);
+}
+
+/* The keys as texts and numbers, from the row's first event. */
+static void make_keys(struct counts *c, struct counts_row *row)
+{
+	struct trace_field_value *values;
+	struct trace_event event;
+	unsigned int nr;
+
+	if (!trace_event_at(c->trace, row->first, &event))
+		return;
+	nr = trace_event_fields(c->trace, &event, &values);
+	for (unsigned int k = 0; k < c->nr_keys; k++) {
+		const struct event_field *field = c->own[k] < 0 ?
+							  event_type_field(event.type,
+									   c->options.keys[k]) :
+							  NULL;
+
+		text_clear(&c->value);
+		if (c->own[k] >= 0)
+			add_own(c, &event, (enum own_key)c->own[k], row, k, &c->value);
+		else if (field && event_field_is_number(field))
+			row->numbers[k] = (int64_t)field_u64(field, event.data, event.size,
+							     event.swap);
+		if (field && field - event.type->fields < nr)
+			add_value(&event, (unsigned int)(field - event.type->fields),
+				  &values[field - event.type->fields], &c->value);
+		c->is_word[k] |= !is_number(text_str(&c->value), 10, (uint64_t)row->numbers[k]);
+		row->keys[k] = arena_strndup(&c->arena, text_str(&c->value), c->value.len);
+	}
+	trace_fields_free(values, nr);
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const struct counts_row *x = a, *y = b;
+
+	if (x->wrong != y->wrong)
+		return x->wrong < y->wrong ? 1 : -1;
+	if (x->events != y->events)
+		return x->events < y->events ? 1 : -1;
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+const struct counts_row *counts_rows(struct counts *c, uint32_t *nr)
+{
+	uint64_t all = 0;
+
+	*nr = c->nr;
+	if (c->is_ready)
+		return c->rows;
+	c->is_ready = true;
+	for (uint32_t i = 0; i < c->nr; i++)
+		all += c->rows[i].events;
+	for (uint32_t i = 0; i < c->nr; i++) {
+		struct counts_row *row = &c->rows[i];
+
+		row->all = all;
+		row->wrong = c->is_branch ? row->events - (uint64_t)row->sums[0] : 0;
+		make_keys(c, row);
+	}
+	if (c->nr)
+		qsort(c->rows, c->nr, sizeof(*c->rows), by_number);
+	return c->rows;
+}
+
+/* --- the columns ----------------------------------------------------------------------------- */
+
+static void add_share(const void *arg, struct text *out)
+{
+	const struct counts_row *row = arg;
+
+	text_printf(out, "%.1f", 100.0 * (double)row->events / (double)row->all);
+}
+
+static void add_wrong(const void *arg, struct text *out)
+{
+	const struct counts_row *row = arg;
+
+	text_printf(out, "%.1f", 100.0 * (double)row->wrong / (double)row->events);
+}
+
+static const struct table_column events_column = {
+	"count", "count", .width = 12, .kind = TABLE_COUNT, TABLE_MEMBER(struct counts_row, events)
+};
+static const struct table_column share_column = { .title = "%", .width = 5, .text = add_share };
+static const struct table_column wrong_columns[] = {
+	{ "wrong", "wrong", .width = 12, .kind = TABLE_COUNT,
+	  TABLE_MEMBER(struct counts_row, wrong) },
+	{ .title = "% wrong", .width = 7, .text = add_wrong },
+};
+
+/* As wide as its widest text. */
+static int key_width(const struct counts *c, unsigned int key)
+{
+	int most = text_cells(c->options.keys[key], strlen(c->options.keys[key]));
+
+	for (uint32_t i = 0; i < c->nr; i++) {
+		const char *text = c->rows[i].keys[key];
+		int width = text ? text_cells(text, strlen(text)) : 0;
+
+		most = width > most ? width : most;
+	}
+	return most;
+}
+
+static struct table_column key_column(const struct counts *c, unsigned int key)
+{
+	struct table_column column = { c->options.keys[key], c->options.keys[key] };
+
+	column.width = key_width(c, key);
+	column.align = c->is_word[key] ? TABLE_LEFT : TABLE_RIGHT;
+	column.kind = c->is_word[key] ? TABLE_STRING : TABLE_NUMBER;
+	column.offset = (unsigned int)(c->is_word[key] ? offsetof(struct counts_row, keys[key]) :
+							 offsetof(struct counts_row, numbers[key]));
+	column.size = c->is_word[key] ? sizeof(const char *) : sizeof(int64_t);
+	return column;
+}
+
+const struct table_columns *counts_columns(struct counts *c)
+{
+	unsigned int nr = 0, rows;
+
+	counts_rows(c, &rows);
+	if (c->is_branch) {
+		c->list[nr++] = wrong_columns[0];
+		c->list[nr++] = wrong_columns[1];
+	}
+	c->list[nr++] = events_column;
+	c->list[nr++] = share_column;
+	for (unsigned int i = 0; i < c->nr_sums; i++)
+		c->list[nr++] = (struct table_column){
+			c->options.sums[i],
+			c->options.sums[i],
+			.width = 12,
+			.kind = TABLE_NUMBER,
+			.offset = (unsigned int)(offsetof(struct counts_row, sums) +
+						 i * sizeof(int64_t)),
+			.size = sizeof(int64_t),
+		};
+	for (unsigned int i = 0; i < c->nr_keys; i++)
+		c->list[nr++] = key_column(c, i);
+	c->columns = (struct table_columns){ .list = c->list, .nr = nr, .gap = 2, .exact = true };
+	return &c->columns;
+}
+
+/* --- of a trace ------------------------------------------------------------------------------ */
+
+static const struct counts_options tables[] = {
+	{ .event = "ftrace:branch", .keys = { "func", "file", "line" }, .sums = { "correct" } },
+	{ .event = "ftrace:mmiotrace_rw", .keys = { "map_id", "opcode", "width", "phys" } },
+	{ .keys = { "event" } },
+};
+
+struct counts_options counts_of_tracer(struct trace *trace)
+{
+	struct trace_type_count *counts;
+	unsigned int nr = trace_type_counts(trace, &counts), best = 0;
+
+	while (tables[best].event) {
+		unsigned int i = 0;
+
+		while (i < nr && !(counts[i].type && is_wanted(counts[i].type, tables[best].event)))
+			i++;
+		if (i < nr)
+			break;
+		best++;
+	}
+	free(counts);
+	return tables[best];
+}
+
+struct counts *counts_new(struct trace *trace, const struct counts_options *options)
+{
+	struct counts *c = mem_alloc(sizeof(*c));
+
+	c->trace = trace;
+	c->options = *options;
+	c->is_branch = options->sums[0] == tables[0].sums[0];
+	c->types = mem_array(UINT16_MAX + 1ul, sizeof(*c->types));
+	while (c->nr_sums < COUNTS_MOST_SUMS && options->sums[c->nr_sums])
+		c->nr_sums++;
+	while (c->nr_keys < COUNTS_MOST_KEYS && options->keys[c->nr_keys]) {
+		int *own = &c->own[c->nr_keys];
+
+		*own = NR_OWN_KEYS - 1;
+		while (*own >= 0 && strcmp(own_keys[*own], options->keys[c->nr_keys]) != 0)
+			--*own;
+		c->nr_keys++;
+	}
+	c->sweep = event_sweep_new(trace, &options->events, see, c);
+	return c;
+}
+
+void counts_free(struct counts *c)
+{
+	if (!c)
+		return;
+	event_sweep_free(c->sweep);
+	free(c->types);
+	free(c->rows);
+	free(c->values);
+	index_map_fini(&c->map);
+	arena_fini(&c->arena);
+	text_fini(&c->value);
+	free(c);
+}
+
+void counts_wait(struct counts *c)
+{
+	event_sweep_wait(c->sweep);
+}
+
+uint64_t counts_lacking(const struct counts *c)
+{
+	return c->lacking;
+}
+
+const char *counts_unknown(const struct counts *c)
+{
+	if (!c->nr && !c->lacking)
+		return NULL;
+	for (unsigned int i = 0; i < c->nr_keys; i++)
+		if (!c->has_key[i])
+			return c->options.keys[i];
+	for (unsigned int i = 0; i < c->nr_sums; i++)
+		if (!c->has_sum[i])
+			return c->options.sums[i];
+	return NULL;
+}

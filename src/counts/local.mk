@@ -1,0 +1,4 @@
+# Counts of events by their fields.  See README.md.
+noinst_LIBRARIES += %D%/libcounts.a
+%C%_libcounts_a_SOURCES = \
+	%D%/counts.c %D%/counts.h

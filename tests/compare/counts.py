@@ -1,0 +1,98 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""ftop-trace count beside what is counted here in trace-cmd's text: events by name, CPU and task on every trace, the
+branch tracer's places, mmiotrace's accesses, sums and filters.  Prints TAP."""
+import collections
+import csv
+import io
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+from report_common import DATA, PROGRAM, Failure, Tap, read_text, run, shared_fixtures, traces      # noqa: E402
+
+LINE = re.compile(r" *(.*)-(\d+) +\[(\d+)\] +[\d.]+: (\w+): *(.*)")
+
+
+def rows(path, *options):
+    return list(csv.DictReader(io.StringIO(run([PROGRAM, "count", "--format=csv", *options, path]).decode(errors="replace"))))
+
+
+def lines(report):
+    """(event, CPU, pid, text) of each event."""
+    return [(found[4], found[3], found[2], found[5])
+            for found in map(LINE.fullmatch, read_text(report).decode(errors="replace").split("\n")) if found]
+
+
+def same(what, found, expected):
+    for key in sorted(set(found) | set(expected)):
+        if found.get(key) != expected.get(key):
+            raise Failure("%s: %s: %s, not %s" % (what, key, found.get(key), expected.get(key)))
+
+
+def events(trace, report):
+    expected = collections.Counter((event, int(cpu), int(pid)) for event, cpu, pid, _ in lines(report))
+    table = rows(trace, "--by", "event,cpu,pid")
+    counts = [int(row["count"]) for row in table]
+    same("events", {(row["event"], int(row["cpu"]), int(row["pid"])): int(row["count"]) for row in table}, expected)
+    if counts != sorted(counts, reverse=True):
+        raise Failure("not in the order of the counts")
+    if not table:
+        raise Failure("nothing is counted")
+
+
+def branches(trace, report):
+    """Text: LINE:FUNCTION:FILE (CORRECT)"""
+    expected = collections.defaultdict(lambda: [0, 0])
+    for _, _, _, text in lines(report):
+        line, function, file, correct = re.fullmatch(r"(\d+):(.*):(.*) \((\d)\)(?: CONSTANT)?", text).groups()
+        expected[function, file, line][0] += 1
+        expected[function, file, line][1] += correct == "0"
+    table = rows(trace)
+    same("branches", {(row["func"], row["file"], row["line"]): [int(row["count"]), int(row["wrong"])] for row in table}, expected)
+    worst = max(wrong for _, wrong in expected.values())
+    if int(table[0]["wrong"]) != worst or not worst:
+        raise Failure("the first place was wrong %s times, not %d" % (table[0]["wrong"], worst))
+
+
+def accesses(trace, text):
+    """The kernel's own text: R|W WIDTH TIME MAP ADDRESS VALUE PC 0"""
+    words = [line.split() for line in read_text(text).decode().split("\n") if re.match("[RW] ", line)]
+    expected = collections.Counter((word[3], {"R": "read", "W": "write"}[word[0]], word[1], int(word[4], 16)) for word in words)
+    table = rows(trace)
+    same("accesses", {(row["map_id"], row["opcode"], row["width"], int(row["phys"], 16)): int(row["count"]) for row in table},
+         expected)
+    reads = {row["map_id"]: int(row["count"]) for row in rows(trace, "-F", "opcode == 1", "--by=map_id")}
+    same("reads by map", reads, collections.Counter(word[3] for word in words if word[0] == "R"))
+
+
+def sums(trace, report):
+    """Text: comm=NAME pid=PID runtime=NS [ns] …"""
+    expected = collections.defaultdict(lambda: [0, 0])
+    for event, cpu, _, text in lines(report):
+        if event == "sched_stat_runtime":
+            expected[int(cpu)][0] += 1
+            expected[int(cpu)][1] += int(re.search(r" runtime=(\d+) ", text)[1])
+    table = rows(trace, "--event=sched:sched_stat_runtime", "--by=cpu", "--sum=runtime")
+    same("CPUs", {int(row["cpu"]): [int(row["count"]), int(row["runtime"])] for row in table}, expected)
+
+
+def main():
+    tap = Tap()
+    good = os.path.join(DATA, "good")
+    found = {name: (trace, report) for name, trace, report in traces(good)}
+    for name in ("sched", "stack", "instances", "marker", "function-args"):
+        tap.case("events of " + name, events, *found[name])
+    for name, trace, report in shared_fixtures():
+        if name in ("cpu4", "syscalls", "irq", "net", "hwlat"):
+            tap.case("events of " + name, events, trace, report)
+    tap.case("branches", branches, *found["branch"])
+    tap.case("accesses to memory-mapped I/O", accesses, found["mmio-events-7.2"][0],
+             os.path.join(good, "mmio-events-7.2", "kernel-trace.txt"))
+    tap.case("sums", sums, *found["sched"])
+    tap.end()
+
+
+if __name__ == "__main__":
+    main()
