@@ -44,7 +44,7 @@ void table_out_init(struct table_out *t, const struct table_columns *columns,
 		const struct table_column *column = &columns->list[i];
 		unsigned int at = t->nr;
 
-		if (!is_shown(column, format))
+		if ((column->needs & columns->lacks) || !is_shown(column, format))
 			continue;
 		for (; at && t->shown[at - 1]->place > column->place; at--)
 			t->shown[at] = t->shown[at - 1];
@@ -77,17 +77,23 @@ static bool is_unsigned(const struct table_column *column)
 	return column->kind == TABLE_COUNT || column->kind == TABLE_DURATION;
 }
 
+static int64_t member(const void *row, unsigned int offset, unsigned int size)
+{
+	const char *at = (const char *)row + offset;
+
+	if (size == sizeof(int64_t))
+		return *(const int64_t *)at;
+	return size == sizeof(bool) ? *(const bool *)at : *(const int32_t *)at;
+}
+
 int64_t table_out_number(const struct table_column *column, const void *row)
 {
-	const char *at = (const char *)row + column->offset;
+	int64_t v;
 
 	if (column->number)
 		return column->number(row);
-	if (column->size == sizeof(int64_t))
-		return *(const int64_t *)at;
-	if (column->size == sizeof(bool))
-		return *(const bool *)at;
-	return is_unsigned(column) ? (int64_t) * (const uint32_t *)at : *(const int32_t *)at;
+	v = member(row, column->offset, column->size);
+	return is_unsigned(column) && column->size == sizeof(uint32_t) ? (uint32_t)v : v;
 }
 
 static const char *member_string(const struct table_column *column, const void *row)
@@ -97,9 +103,16 @@ static const char *member_string(const struct table_column *column, const void *
 
 bool table_out_known(const struct table_column *column, const void *row)
 {
-	if (column->known && !column->known(row))
+	if ((column->known && !column->known(row)) ||
+	    (column->if_size && !member(row, column->if_offset, column->if_size)))
 		return false;
 	return !table_column_is_string(column) || column->text || member_string(column, row);
+}
+
+bool table_out_doubtful(const struct table_column *column, const void *row)
+{
+	return (column->doubtful && column->doubtful(row)) ||
+	       (column->doubt_size && member(row, column->doubt_offset, column->doubt_size));
 }
 
 void table_out_string(const struct table_column *column, const void *row, struct text *out)
@@ -131,13 +144,18 @@ static size_t short_len(const char *name)
 	return len > 3 && !strcmp(name + len - 3, "_ns") ? len - 3 : len;
 }
 
+/* Has it a name for --sort? */
+static bool has_name(const struct table_columns *columns, const struct table_column *column)
+{
+	return column->name && column->only != FORMAT_JSON && !(column->needs & columns->lacks);
+}
+
 static bool is_named(const struct table_column *column, const char *name)
 {
 	size_t len = strlen(name);
 
-	return column->name && column->only != FORMAT_JSON &&
-	       (!strcmp(column->name, name) ||
-		(len == short_len(column->name) && !strncmp(column->name, name, len)));
+	return !strcmp(column->name, name) ||
+	       (len == short_len(column->name) && !strncmp(column->name, name, len));
 }
 
 const struct table_column *table_out_find(const struct table_columns *columns, const char *option,
@@ -147,13 +165,14 @@ const struct table_column *table_out_find(const struct table_columns *columns, c
 
 	/* A name of CSV is meant before a title of text. */
 	for (unsigned int i = 0; i < columns->nr; i++)
-		if (is_named(&columns->list[i], name))
+		if (has_name(columns, &columns->list[i]) && is_named(&columns->list[i], name))
 			return &columns->list[i];
 	for (unsigned int i = 0; i < columns->nr; i++)
-		if (columns->list[i].width && is_title(columns->list[i].title, name))
+		if (columns->list[i].width && !(columns->list[i].needs & columns->lacks) &&
+		    is_title(columns->list[i].title, name))
 			return &columns->list[i];
 	for (unsigned int i = 0; i < columns->nr; i++)
-		if (columns->list[i].name && columns->list[i].only != FORMAT_JSON)
+		if (has_name(columns, &columns->list[i]))
 			text_printf(&list, "%s%.*s", list.len ? ", " : "",
 				    (int)short_len(columns->list[i].name), columns->list[i].name);
 	ft_error_set(err, FT_E_USAGE, -1, "%s: no column is named %s; the columns are: %s", option,
@@ -199,7 +218,7 @@ void table_out_value(const struct table_column *column, const void *row, bool un
 		text_add(out, TABLE_NONE);
 		return;
 	}
-	if (column->doubtful && column->doubtful(row))
+	if (table_out_doubtful(column, row))
 		text_char(out, '~');
 	if (is_string)
 		table_out_string(column, row, out);
@@ -257,14 +276,14 @@ static bool add_value(struct table_out *t, const struct table_column *column, co
 			return false;
 		text_clear(&t->cell);
 		text_u64(&t->cell, (uint64_t)table_out_number(column, row));
-		return column->doubtful && column->doubtful(row);
+		return table_out_doubtful(column, row);
 	}
 	v = table_out_number(column, row);
 	if (v < 0 && column->kind == TABLE_TIME)
 		return false;
 	text_clear(&t->cell);
 	add_in_unit(t, (uint64_t)v, &t->cell);
-	return column->doubtful && column->doubtful(row);
+	return table_out_doubtful(column, row);
 }
 
 static void add_cell(const struct table_out *t, unsigned int i, const char *s, size_t len,

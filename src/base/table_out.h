@@ -72,10 +72,12 @@ struct table_column {
 	void		(*text)(const void *row, struct text *out);	/* appends the value; for
 									 * a number: its form in
 									 * text */
-	bool		(*known)(const void *row);	/* false: the row has no value; NULL =
-							 * always has one */
-	bool		(*doubtful)(const void *row);	/* true: text and the screen put a ~ before
-							 * the value; NULL = never */
+	/* Does the row have a value?  A member (TABLE_IF), or a function; neither = it has one. */
+	unsigned int	 if_offset, if_size;
+	bool		(*known)(const void *row);
+	/* Do text and the screen put a ~ before it?  A member (TABLE_DOUBT), or a function. */
+	unsigned int	 doubt_offset, doubt_size;
+	bool		(*doubtful)(const void *row);
 	int		 own;		/* defined by the model */
 	unsigned int	 needs;		/* bits defined by the model: data that must have been
 					 * recorded for the screen to show it */
@@ -86,6 +88,7 @@ struct table_columns {
 	const struct table_column *list;	/* [nr] */
 	unsigned int	 nr;		/* at most TABLE_MOST_COLUMNS */
 	int		 gap;		/* blanks between columns in text */
+	unsigned int	 lacks;		/* bits of .needs: columns that need these are left out */
 	bool		 clocked;	/* durations have the unit of the clock, as times do */
 	bool		 exact;		/* in JSON, numbers that a double cannot represent are
 					 * strings */
@@ -93,6 +96,11 @@ struct table_columns {
 
 #define TABLE_MEMBER(type, member) \
 	.offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
+/* There is a value, or it is doubtful, if this member is not 0. */
+#define TABLE_IF(type, member) \
+	.if_offset = offsetof(type, member), .if_size = sizeof(((type *)0)->member)
+#define TABLE_DOUBT(type, member) \
+	.doubt_offset = offsetof(type, member), .doubt_size = sizeof(((type *)0)->member)
 #define TABLE_COLUMNS(array) .list = (array), .nr = sizeof(array) / sizeof((array)[0])
 
 /* Units of times in text.  They are exact to the ns, so that sort(1) sorts them. */
@@ -132,6 +140,8 @@ const struct table_column *table_out_find(const struct table_columns *columns, c
 
 /* false: the row has no value in this column */
 bool table_out_known(const struct table_column *column, const void *row);
+
+bool table_out_doubtful(const struct table_column *column, const void *row);
 
 bool table_column_is_string(const struct table_column *column);
 

@@ -58,15 +58,13 @@ const struct command_def cmd_noise_def = {
 struct noise_command {
 	struct sched_command base;
 	int		tracer;		/* -1: the first that the trace has */
-	bool		samples, histogram, rtla;
+	enum noise_list	list;
+	bool		rtla;
 	int		analysed;	/* samples to be analysed */
 	struct noise	*noise;		/* owned */
-	const struct noise_result *result;
+	struct noise_rows rows;
 	struct noise_analysis *analyses;	/* owned, [nr_analyses] */
 	uint32_t	nr_analyses;
-	struct noise_part_row *parts;	/* owned, [nr_parts] of them */
-	uint32_t	nr_parts;
-	struct noise_bin_row bin;
 	bool		any, none;	/* there are rows; there is no tracer */
 };
 
@@ -88,12 +86,13 @@ static int read_options(struct noise_command *c, const struct option_list *list,
 			struct ft_error *err)
 {
 	static const char *const styles[] = { "rtla" };
+	unsigned int lists = 0;
 
 	for (unsigned int i = 0; i < list->nr; i++) {
 		const struct option_value *v = &list->values[i];
 
-		c->samples |= v->id == OPT_SAMPLES;
-		c->histogram |= v->id == OPT_HISTOGRAM;
+		if (v->id >= OPT_SAMPLES && v->id <= OPT_ANALYSIS)
+			lists |= 1u << (v->id - OPT_SAMPLES + NOISE_SAMPLES);
 		if (v->id == OPT_ANALYSIS && parse_count(v->value, &c->analysed, err))
 			return -1;
 		if (v->id == OPT_TRACER) {
@@ -106,10 +105,12 @@ static int read_options(struct noise_command *c, const struct option_list *list,
 			return -1;
 		c->rtla |= v->id == OPT_STYLE;
 	}
-	if (c->samples + c->histogram + (c->analysed > 0) > 1)
+	if (lists)
+		c->list = (enum noise_list)__builtin_ctz(lists);
+	if (lists & (lists - 1))
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "only one of --samples, --histogram and --analysis");
-	if (c->rtla && (c->samples || c->base.given.format != FORMAT_TEXT))
+	if (c->rtla && (c->list == NOISE_SAMPLES || c->base.given.format != FORMAT_TEXT))
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "--style=rtla goes with neither --samples "
 				    "nor --format");
@@ -118,58 +119,32 @@ static int read_options(struct noise_command *c, const struct option_list *list,
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-static const void *cpu_at(void *arg, uint64_t i)
-{
-	const struct noise_command *c = arg;
-
-	return c->result->cpus[i].samples[c->tracer] ? &c->result->cpus[i] : NULL;
-}
-
-static const void *sample_at(void *arg, uint64_t i)
-{
-	const struct noise_command *c = arg;
-
-	return &c->result->samples[c->tracer][i];
-}
-
-static const void *bin_at(void *arg, uint64_t i)
+static const void *row_at(void *arg, uint64_t i)
 {
 	struct noise_command *c = arg;
-	uint64_t all = 0;
 
-	c->bin = noise_bin(c->result, (enum noise_tracer)c->tracer, (unsigned int)i);
-	for (unsigned int k = 0; k < NOISE_CONTEXTS; k++)
-		all += c->bin.count[k];
-	return all ? &c->bin : NULL;
-}
-
-static const void *part_at(void *arg, uint64_t i)
-{
-	return &((const struct noise_command *)arg)->parts[i];
+	return noise_rows_at(&c->rows, c->list, (uint32_t)i);
 }
 
 static void analyse(struct noise_command *c)
 {
-	uint32_t nr = c->result->nr_samples[c->tracer], nr_rows;
-	struct noise_part_row *rows;
+	uint32_t nr = noise_rows_nr(&c->rows, NOISE_SAMPLES);
 
 	nr = nr < (uint32_t)c->analysed ? nr : (uint32_t)c->analysed;
 	c->analyses = mem_array(nr + 1ul, sizeof(*c->analyses));
 	for (; c->nr_analyses < nr; c->nr_analyses++) {
-		const struct noise_sample *s = &c->result->samples[c->tracer][c->nr_analyses];
+		const struct noise_sample *s = noise_rows_at(&c->rows, NOISE_SAMPLES,
+							     c->nr_analyses);
 		struct noise_analysis *a = &c->analyses[c->nr_analyses];
 
-		noise_analyse(c->base.trace, (enum noise_tracer)c->tracer, s, a);
-		rows = noise_part_rows(s, a, &nr_rows);
-		c->parts = mem_resize(c->parts, c->nr_parts + nr_rows + 1ul, sizeof(*rows));
-		memcpy(c->parts + c->nr_parts, rows, nr_rows * sizeof(*rows));
-		c->nr_parts += nr_rows;
-		free(rows);
+		noise_analyse(c->base.trace, c->rows.tracer, s, a);
+		noise_rows_add(&c->rows, s, a);
 	}
 }
 
 static int print_rtla(struct noise_command *c, struct ft_error *err)
 {
+	const struct noise_result *r = c->rows.result;
 	struct output out;
 	int64_t first, last;
 	uint64_t span = 0;
@@ -178,61 +153,30 @@ static int print_rtla(struct noise_command *c, struct ft_error *err)
 		span = (uint64_t)time_between(first, last);
 	output_init(&out, STDOUT_FILENO);
 	for (uint32_t i = 0; i < c->nr_analyses; i++)
-		noise_rtla_analysis(&c->result->samples[c->tracer][i], &c->analyses[i], &out.block);
-	if (c->analysed)
-		;
-	else if (c->tracer == NOISE_OSNOISE)
-		noise_rtla_osnoise(c->result, span, &out.block);
-	else if (c->histogram)
-		noise_rtla_histogram(c->result, span, &out.block);
-	else
-		noise_rtla_timerlat(c->result, span, &out.block);
+		noise_rtla_analysis(&r->samples[c->tracer][i], &c->analyses[i], &out.block);
+	if (c->list == NOISE_HISTOGRAM)
+		noise_rtla_histogram(r, span, &out.block);
+	else if (c->list == NOISE_CPUS && c->tracer == NOISE_OSNOISE)
+		noise_rtla_osnoise(r, span, &out.block);
+	else if (c->list == NOISE_CPUS)
+		noise_rtla_timerlat(r, span, &out.block);
 	c->any = true;
 	return row_picker_end(&c->base.picker, &out, 0, err);
-}
-
-/* Text has columns only for what was recorded. */
-static void only_known(const struct noise_command *c, struct table_columns *columns,
-		       struct table_column *shown)
-{
-	unsigned int has = (c->result->has_sources ? NOISE_NEEDS_SOURCES : 0) |
-			   (c->result->has_user ? NOISE_NEEDS_USER : 0);
-	unsigned int nr = 0;
-
-	for (unsigned int i = 0; i < columns->nr; i++)
-		if (!(columns->list[i].needs & ~has))
-			shown[nr++] = columns->list[i];
-	columns->list = shown;
-	columns->nr = nr;
 }
 
 static int print(struct noise_command *c, struct ft_error *err)
 {
 	struct sched_command *b = &c->base;
-	struct table_column shown[TABLE_MOST_COLUMNS];
-	struct table_columns columns = noise_cpu_columns[c->tracer];
-	struct table_rows rows = { .columns = &columns, .nr = c->result->nr, .at = cpu_at,
-				   .arg = c };
+	struct table_columns columns = noise_columns[c->list][c->tracer];
+	struct table_rows rows = { .columns = &columns, .at = row_at, .arg = c };
 
 	if (c->analysed)
 		analyse(c);
 	if (c->rtla)
 		return print_rtla(c, err);
-	if (c->samples) {
-		columns = noise_sample_columns[c->tracer];
-		rows.nr = c->result->nr_samples[c->tracer];
-		rows.at = sample_at;
-	} else if (c->histogram) {
-		columns = noise_bin_columns[c->tracer];
-		rows.nr = NOISE_BINS;
-		rows.at = bin_at;
-	} else if (c->analysed) {
-		columns = noise_part_columns;
-		rows.nr = c->nr_parts;
-		rows.at = part_at;
-	}
-	if (b->given.format == FORMAT_TEXT)
-		only_known(c, &columns, shown);
+	if (b->given.format == FORMAT_TEXT)	/* only what was recorded */
+		columns.lacks = noise_lacks(c->rows.result);
+	rows.nr = noise_rows_nr(&c->rows, c->list);
 	return table_rows_print(&rows, b->file, &b->given, &b->picker, &c->any, err);
 }
 
@@ -240,7 +184,7 @@ static int print(struct noise_command *c, struct ft_error *err)
 
 static void tell_lost(const struct noise_command *c)
 {
-	const struct noise_result *r = c->result;
+	const struct noise_result *r = c->rows.result;
 	bool lost = false, other_clock = false;
 
 	for (unsigned int i = 0; i < r->nr; i++)
@@ -249,7 +193,7 @@ static void tell_lost(const struct noise_command *c)
 		other_clock |= c->analyses[i].other_clock;
 	if (lost)
 		notes_tell("events were lost: there may have been more samples, and longer ones");
-	if (c->samples && r->cut[c->tracer])
+	if (c->list == NOISE_SAMPLES && r->cut[c->tracer])
 		notes_tell("there are more samples: only the worst ones of each CPU are listed");
 	if (!r->has_sources && (c->analysed || c->tracer == NOISE_OSNOISE))
 		notes_tell("the trace has no events of system osnoise: time by source is unknown");
@@ -263,7 +207,7 @@ static void tell(const struct noise_command *c)
 	const struct sched_command *b = &c->base;
 
 	row_picker_tell(&b->picker);
-	notes_show(b->trace, c->result->damaged);
+	notes_show(b->trace, c->rows.result->damaged);
 	if (time_option_tell_outside(b->trace, b->has_from, b->from_ts, b->has_to, b->to_ts))
 		return;
 	if (c->none)
@@ -279,11 +223,12 @@ static void tell(const struct noise_command *c)
 static void find_tracer(struct noise_command *c)
 {
 	for (unsigned int t = 0; t < NOISE_TRACERS; t++)
-		for (unsigned int i = 0; i < c->result->nr; i++)
-			if (c->tracer < 0 && c->result->cpus[i].samples[t])
+		for (unsigned int i = 0; i < c->rows.result->nr; i++)
+			if (c->tracer < 0 && c->rows.result->cpus[i].samples[t])
 				c->tracer = (int)t;
 	c->none = c->tracer < 0;
 	c->tracer = c->none ? 0 : c->tracer;
+	c->rows.tracer = (enum noise_tracer)c->tracer;
 }
 
 static int measure_and_print(struct noise_command *c, struct ft_error *err)
@@ -296,13 +241,13 @@ static int measure_and_print(struct noise_command *c, struct ft_error *err)
 		.nr_cpus = FILTER_OPTION_CPUS, .filters = &b->filter,
 		.nr_filters = b->filter != NULL });
 	noise_wait(c->noise);
-	c->result = noise_result(c->noise, &permille);
+	c->rows.result = noise_result(c->noise, &permille);
 	find_tracer(c);
 	if (c->tracer == NOISE_HWLAT && c->analysed)
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "--analysis: hwlat does not record what happened");
-	if (c->rtla && (c->tracer == NOISE_HWLAT ||
-			(c->tracer == NOISE_OSNOISE && (c->histogram || c->analysed))))
+	if (c->rtla &&
+	    (c->tracer == NOISE_HWLAT || (c->tracer == NOISE_OSNOISE && c->list != NOISE_CPUS)))
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "--style=rtla: rtla does not print this of %s",
 				    noise_tracer_names[c->tracer]);
@@ -325,7 +270,7 @@ static int run(const struct command_file *file, struct ft_error *err)
 	for (uint32_t i = 0; i < c.nr_analyses; i++)
 		noise_analysis_fini(&c.analyses[i]);
 	free(c.analyses);
-	free(c.parts);
+	free(c.rows.parts);
 	noise_free(c.noise);
 	sched_command_fini(&c.base);
 	return ret;

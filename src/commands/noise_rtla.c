@@ -36,12 +36,12 @@ static void add_latency(const struct noise_figures *f, bool all, struct text *ou
 
 static void add_latencies(const struct noise_cpu *cpu, bool all, bool has_user, struct text *out)
 {
-	add_latency(&cpu->latency[NOISE_OF_IRQ], all, out);
+	add_latency(&cpu->of[NOISE_TIMERLAT][NOISE_OF_IRQ], all, out);
 	text_add(out, " |");
-	add_latency(&cpu->latency[NOISE_OF_THREAD], all, out);
+	add_latency(&cpu->of[NOISE_TIMERLAT][NOISE_OF_THREAD], all, out);
 	if (has_user) {
 		text_add(out, " |");
-		add_latency(&cpu->latency[NOISE_OF_USER], all, out);
+		add_latency(&cpu->of[NOISE_TIMERLAT][NOISE_OF_USER], all, out);
 	}
 	text_char(out, '\n');
 }
@@ -63,9 +63,9 @@ static void add_all(const struct noise_result *r, struct text *out)
 	unsigned int e = 0;
 
 	for
-		each_cpu(cpu, r, NOISE_TIMERLAT) for (unsigned int i = 0; i < NOISE_CONTEXTS; i++)
-			join(&all.latency[i], &cpu->latency[i]);
-	count = all.latency[NOISE_OF_IRQ].count;
+		each_cpu(cpu, r, NOISE_TIMERLAT) for (unsigned int i = 0; i < NOISE_VALUES; i++)
+			join(&all.of[NOISE_TIMERLAT][i], &cpu->of[NOISE_TIMERLAT][i]);
+	count = all.of[NOISE_TIMERLAT][NOISE_OF_IRQ].count;
 	for (; count > 999999; count /= 10)
 		e++;
 	text_printf(out, "%.15s|%.40s|%.39s", line, line, line);
@@ -91,7 +91,7 @@ void noise_rtla_timerlat(const struct noise_result *r, uint64_t span_ns, struct 
 		each_cpu(cpu, r, NOISE_TIMERLAT)
 		{
 			text_printf(out, "%3d #%-9" PRIu64 " |", cpu->cpu,
-				    cpu->latency[NOISE_OF_IRQ].count);
+				    cpu->of[NOISE_TIMERLAT][NOISE_OF_IRQ].count);
 			add_latencies(cpu, false, r->has_user, out);
 		}
 	add_all(r, out);
@@ -101,7 +101,7 @@ void noise_rtla_timerlat(const struct noise_result *r, uint64_t span_ns, struct 
 
 static unsigned int nr_contexts(const struct noise_result *r)
 {
-	return r->has_user ? NOISE_CONTEXTS : NOISE_OF_USER;
+	return r->has_user ? NOISE_VALUES : NOISE_OF_USER;
 }
 
 /* @bucket: NOISE_BUCKETS: what is longer.  False: it is empty. */
@@ -112,7 +112,7 @@ static bool add_bucket(const struct noise_result *r, unsigned int bucket, struct
 	for
 		each_cpu(cpu, r, NOISE_TIMERLAT) for (unsigned int i = 0; i < nr_contexts(r); i++)
 		{
-			const struct noise_figures *f = &cpu->latency[i];
+			const struct noise_figures *f = &cpu->of[NOISE_TIMERLAT][i];
 			uint64_t n = bucket < NOISE_BUCKETS ? f->buckets[bucket] : f->over;
 
 			text_printf(out, "%9" PRIu64 " ", n);
@@ -129,7 +129,7 @@ static void add_summary(const struct noise_result *r, const char *name, unsigned
 	for
 		each_cpu(cpu, r, NOISE_TIMERLAT) for (unsigned int i = 0; i < nr_contexts(r); i++)
 		{
-			const struct noise_figures *f = &cpu->latency[i];
+			const struct noise_figures *f = &cpu->of[NOISE_TIMERLAT][i];
 			const uint64_t values[] = { f->count, f->min / 1000,
 						    f->count ? f->sum_us / f->count : 0,
 						    f->max / 1000 };
@@ -180,16 +180,18 @@ void noise_rtla_osnoise(const struct noise_result *r, uint64_t span_ns, struct t
 	for
 		each_cpu(cpu, r, NOISE_OSNOISE)
 		{
-			uint64_t available = noise_available(cpu->runtime, cpu->noise.sum);
+			const struct noise_figures *noise =
+				&cpu->of[NOISE_OSNOISE][NOISE_OF_PERIOD];
+			uint64_t runtime = cpu->of[NOISE_OSNOISE][NOISE_RUNTIME].sum,
+				 available = noise_available(runtime, noise->sum);
 
 			text_printf(out, "%3d #%-6" PRIu64 " %12" PRIu64 " %12" PRIu64, cpu->cpu,
-				    cpu->samples[NOISE_OSNOISE], cpu->runtime / 1000,
-				    cpu->noise.sum / 1000);
+				    cpu->samples[NOISE_OSNOISE], runtime / 1000, noise->sum / 1000);
 			text_printf(out, "   %3" PRIu64 ".%05" PRIu64 "%12" PRIu64 " %12" PRIu64,
-				    available / 100000, available % 100000, cpu->noise.max / 1000,
-				    cpu->single.max / 1000);
+				    available / 100000, available % 100000, noise->max / 1000,
+				    cpu->of[NOISE_OSNOISE][NOISE_SINGLE].max / 1000);
 			for (unsigned int i = 0; i < NOISE_SOURCES; i++)
-				text_printf(out, "%12" PRIu64 "%s", cpu->counts[i],
+				text_printf(out, "%12" PRIu64 "%s", cpu->counts[NOISE_OSNOISE][i],
 					    i == NOISE_BY_THREAD ? "\n" : " ");
 		}
 }

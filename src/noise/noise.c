@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The pass: each stream on its own, as samples and noise belong to a CPU.  A worker takes a stream,
- * reads it piece by piece, and takes the next one; the last worker puts the result together.
+ * The pass: each stream on its own, as samples and noise belong to a CPU.  A job reads a piece of a
+ * stream and queues the next one; the last job puts the result together.
  */
 #include "src/noise/noise.h"
 
@@ -20,6 +20,9 @@
 
 const char *const noise_tracer_names[NOISE_TRACERS] = { "timerlat", "osnoise", "hwlat" };
 
+/* How many of a sample's values may be its worst one. */
+static const unsigned int nr_worst[NOISE_TRACERS] = { 3, 1, 2 };
+
 struct samples {			/* of a stream */
 	struct noise_sample *list;	/* owned, [nr] */
 	uint32_t	nr, cap;
@@ -27,36 +30,30 @@ struct samples {			/* of a stream */
 };
 
 struct scan {				/* a stream */
+	struct noise	*noise;
 	struct noise_cpu cpu;
 	struct samples	samples[NOISE_TRACERS];
 	uint64_t	damaged;
 	bool		has_sources;
 	/* while it is read */
-	struct noise_sample period;	/* of timerlat; known 0 and since NONE: none yet */
+	struct stream_walk walk;
+	struct filter_run **runs;	/* owned, [nr_filters] */
+	bool		never;		/* nothing in the stream can match */
+	struct noise_sample period;	/* of timerlat */
 	bool		has_period;
 	trace_ref	last[NOISE_TRACERS];	/* the record of the former sample */
 	bool		lost[NOISE_TRACERS];	/* events were, since then */
 	trace_ref	first;		/* its first record; NONE: there was none yet */
 };
 
-struct lane {				/* what one worker does */
-	struct noise	*noise;
-	struct scan	*scan;		/* NULL: it takes the next stream */
-	struct stream_walk walk;
-	struct filter_run **runs;	/* owned, [nr_filters] */
-	bool		never;		/* nothing in the stream can match */
-};
-
 struct noise {
 	struct trace	*trace;		/* borrowed */
 	struct noise_options options;
 	struct noise_types *types;	/* owned */
-	unsigned int	first, nr;	/* streams of the file */
-	struct scan	*scans;		/* owned, [nr] */
-	struct lane	*lanes;		/* owned, [nr_lanes] */
-	unsigned int	nr_lanes;
+	struct scan	*scans;		/* owned, [nr] of the file's streams */
+	unsigned int	nr;
 	uint32_t	keep;		/* samples of a stream */
-	atomic_uint	next, ended;	/* stream to take; lanes without one */
+	atomic_uint	ended;		/* streams */
 	atomic_ullong	pages;		/* that were read */
 	uint64_t	all_pages;
 	atomic_bool	stopped, done;
@@ -85,17 +82,6 @@ static void add_figure(struct noise_figures *f, uint64_t ns)
 	f->count++;
 }
 
-uint64_t noise_worst(enum noise_tracer tracer, const struct noise_sample *s)
-{
-	uint64_t worst = s->known & 1 ? s->ns[0] : 0;
-
-	for (unsigned int i = 1; i < 3; i++)
-		if (tracer != NOISE_OSNOISE && (tracer != NOISE_HWLAT || i == 1) &&
-		    (s->known >> i & 1) && s->ns[i] > worst)
-			worst = s->ns[i];
-	return worst;
-}
-
 uint64_t noise_available(uint64_t runtime, uint64_t noise)
 {
 	if (runtime < 1000 || noise > runtime)
@@ -105,46 +91,44 @@ uint64_t noise_available(uint64_t runtime, uint64_t noise)
 
 /* --- samples -------------------------------------------------------------------------------- */
 
-static int worst_first(const void *a, const void *b, void *arg)
+static int worst_first(const void *a, const void *b)
 {
 	const struct noise_sample *x = a, *y = b;
-	enum noise_tracer tracer = *(const enum noise_tracer *)arg;
-	uint64_t p = noise_worst(tracer, x), q = noise_worst(tracer, y);
 
-	if (p != q)
-		return p < q ? 1 : -1;
+	if (x->worst != y->worst)
+		return x->worst < y->worst ? 1 : -1;
 	return x->ts != y->ts ? (x->ts > y->ts) - (x->ts < y->ts) :
 				(x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-static void sort_samples(enum noise_tracer tracer, struct noise_sample *list, uint32_t nr)
+static void sort_samples(struct noise_sample *list, uint32_t nr)
 {
 	if (nr)
-		qsort_r(list, nr, sizeof(*list), worst_first, &tracer);
+		qsort(list, nr, sizeof(*list), worst_first);
 }
 
 /*
  * Add a sample.  When twice as many as asked for are there, the better half is dropped, so that the
  * worst stay.
  */
-static void keep(const struct noise *n, struct scan *s, enum noise_tracer tracer,
-		 const struct noise_sample *sample)
+static void keep(struct scan *s, enum noise_tracer tracer, const struct noise_sample *sample)
 {
 	struct samples *of = &s->samples[tracer];
+	uint32_t most = s->noise->keep;
 
-	if (of->nr == 2 * n->keep) {
-		sort_samples(tracer, of->list, of->nr);
-		of->nr = n->keep;
+	if (of->nr == 2 * most) {
+		sort_samples(of->list, of->nr);
+		of->nr = most;
 		of->cut = true;
 	}
 	mem_grow(&of->list, of->nr, &of->cap);
 	of->list[of->nr++] = *sample;
 }
 
-static void end_period(const struct noise *n, struct scan *s)
+static void end_period(struct scan *s)
 {
-	if (s->has_period && s->period.known)
-		keep(n, s, NOISE_TIMERLAT, &s->period);
+	if (s->has_period && (s->period.known[0] || s->period.known[1] || s->period.known[2]))
+		keep(s, NOISE_TIMERLAT, &s->period);
 	s->has_period = false;
 }
 
@@ -168,7 +152,7 @@ static struct noise_sample begin_sample(struct scan *s, enum noise_tracer tracer
 					const struct taken *t)
 {
 	struct noise_sample sample = { .ts = t->ts, .ref = t->ref, .since = s->last[tracer],
-				       .cpu = (uint16_t)s->cpu.cpu, .doubtful = s->lost[tracer] };
+				       .cpu = s->cpu.cpu, .doubtful = s->lost[tracer] };
 
 	if (sample.since == TRACE_REF_NONE)
 		sample.since = t->ref;
@@ -177,14 +161,29 @@ static struct noise_sample begin_sample(struct scan *s, enum noise_tracer tracer
 	return sample;
 }
 
-static void take_timerlat(const struct noise *n, struct scan *s, const struct taken *t)
+static void add_value(struct scan *s, enum noise_tracer tracer, struct noise_sample *sample,
+		      unsigned int i, uint64_t ns)
+{
+	struct noise_figures *f = &s->cpu.of[tracer][i];
+
+	sample->ns[i] = ns;
+	sample->known[i] = true;
+	add_figure(f, ns);
+	if (i >= nr_worst[tracer])
+		return;
+	sample->worst = ns > sample->worst ? ns : sample->worst;
+	if (tracer != NOISE_OSNOISE)
+		count_bin(f, ns);
+}
+
+static void take_timerlat(struct scan *s, const struct taken *t)
 {
 	enum noise_context context = noise_context(t->type, t->rec->data, t->rec->size, t->swap);
 	uint32_t seq = (uint32_t)value(t, NOISE_SEQ);
 	struct noise_sample sample = begin_sample(s, NOISE_TIMERLAT, t);
 
 	if (!s->has_period || context == NOISE_OF_IRQ || seq != s->period.seq) {
-		end_period(n, s);
+		end_period(s);
 		s->period = sample;
 		s->period.seq = seq;
 		s->has_period = true;
@@ -194,17 +193,16 @@ static void take_timerlat(const struct noise *n, struct scan *s, const struct ta
 	s->period.doubtful |= sample.doubtful;
 	if (!t->wanted)
 		return;
-	s->period.ns[context] = value(t, NOISE_LATENCY);
-	s->period.known |= (uint8_t)(1u << context);
 	s->cpu.samples[NOISE_TIMERLAT]++;
-	add_figure(&s->cpu.latency[context], s->period.ns[context]);
-	count_bin(&s->cpu.latency[context], s->period.ns[context]);
+	add_value(s, NOISE_TIMERLAT, &s->period, context, value(t, NOISE_LATENCY));
 }
 
-static void take_osnoise(const struct noise *n, struct scan *s, const struct taken *t)
+/* A record of osnoise or hwlat has all of a sample; times are in µs, but for that of NMIs. */
+static void take_whole(struct scan *s, enum noise_tracer tracer, const struct taken *t)
 {
-	bool is_first = s->last[NOISE_OSNOISE] == TRACE_REF_NONE;
-	struct noise_sample sample = begin_sample(s, NOISE_OSNOISE, t);
+	bool is_osnoise = tracer == NOISE_OSNOISE,
+	     is_first = is_osnoise && s->last[tracer] == TRACE_REF_NONE;
+	struct noise_sample sample = begin_sample(s, tracer, t);
 
 	if (!t->wanted)
 		return;
@@ -212,76 +210,43 @@ static void take_osnoise(const struct noise *n, struct scan *s, const struct tak
 		sample.since = s->first;
 		sample.doubtful = true;
 	}
-	sample.ns[0] = value(t, NOISE_NOISE) * 1000;
-	sample.ns[1] = value(t, NOISE_RUNTIME) * 1000;
-	sample.ns[2] = value(t, NOISE_MAX_SAMPLE) * 1000;
-	sample.known = sample.ns[1] ? 7 : 5;	/* trace-cmd's text has no runtime */
+	sample.seq = (uint32_t)value(t, NOISE_SEQ);
+	for (unsigned int i = 0; i < NOISE_VALUES; i++)
+		add_value(s, tracer, &sample, i,
+			  value(t, i) * (is_osnoise || i != NOISE_NMI_TIME ? 1000 : 1));
+	if (is_osnoise)		/* trace-cmd's text has no runtime */
+		sample.known[NOISE_RUNTIME] = sample.ns[NOISE_RUNTIME];
 	for (unsigned int i = 0; i < NOISE_SOURCES; i++) {
 		sample.counts[i] = (uint32_t)value(t, NOISE_COUNTS + i);
-		s->cpu.counts[i] += sample.counts[i];
+		s->cpu.counts[tracer][i] += sample.counts[i];
 	}
-	s->cpu.samples[NOISE_OSNOISE]++;
-	s->cpu.runtime += sample.ns[1];
-	add_figure(&s->cpu.noise, sample.ns[0]);
-	add_figure(&s->cpu.single, sample.ns[2]);
-	keep(n, s, NOISE_OSNOISE, &sample);
+	s->cpu.samples[tracer]++;
+	keep(s, tracer, &sample);
 }
 
-static void take_hwlat(const struct noise *n, struct scan *s, const struct taken *t)
+static void take_source(struct scan *s, enum noise_event event, const struct taken *t)
 {
-	struct noise_sample sample = begin_sample(s, NOISE_HWLAT, t);
+	uint64_t ns = value(t, NOISE_DURATION);
 
+	s->has_sources = true;
 	if (!t->wanted)
 		return;
-	sample.ns[0] = value(t, NOISE_INNER) * 1000;
-	sample.ns[1] = value(t, NOISE_OUTER) * 1000;
-	sample.ns[2] = value(t, NOISE_NMI_TIME);
-	sample.known = 7;
-	sample.seq = (uint32_t)value(t, NOISE_HW_SEQ);
-	sample.counts[0] = (uint32_t)value(t, NOISE_COUNT);
-	sample.counts[1] = (uint32_t)value(t, NOISE_NMI_COUNT);
-	s->cpu.samples[NOISE_HWLAT]++;
-	s->cpu.found += sample.counts[0];
-	s->cpu.nmis += sample.counts[1];
-	add_figure(&s->cpu.inner, sample.ns[0]);
-	count_bin(&s->cpu.inner, sample.ns[0]);
-	add_figure(&s->cpu.outer, sample.ns[1]);
-	count_bin(&s->cpu.outer, sample.ns[1]);
-	keep(n, s, NOISE_HWLAT, &sample);
-}
-
-static void take(const struct noise *n, struct scan *s, enum noise_event event,
-		 const struct taken *t)
-{
-	unsigned int source = NOISE_BY_NMI + (unsigned int)event - NOISE_NMI_EVENT;
-
-	if (event == NOISE_TIMERLAT_EVENT) {
-		take_timerlat(n, s, t);
-	} else if (event == NOISE_OSNOISE_EVENT) {
-		take_osnoise(n, s, t);
-	} else if (event == NOISE_HWLAT_EVENT) {
-		take_hwlat(n, s, t);
-	} else if (event == NOISE_SINGLE_EVENT) {
-		s->has_sources = true;
-		if (t->wanted)
-			count_bin(&s->cpu.noise, value(t, NOISE_DURATION));
+	if (event == NOISE_SINGLE_EVENT) {
+		count_bin(&s->cpu.of[NOISE_OSNOISE][NOISE_OF_PERIOD], ns);
 	} else {
-		s->has_sources = true;
-		if (!t->wanted)
-			return;
-		s->cpu.time[source] += value(t, NOISE_DURATION);
-		s->cpu.times[source]++;
+		s->cpu.time[NOISE_BY_NMI + (unsigned int)event - NOISE_NMI_EVENT] += ns;
+		s->cpu.has_time = true;
 	}
 }
 
-static bool is_wanted(struct lane *lane, const struct record *rec, int type, int64_t ts)
+static bool is_wanted(struct scan *s, const struct record *rec, int type, int64_t ts)
 {
-	const struct noise_options *o = &lane->noise->options;
-	bool wanted = !lane->never && time_range_has(&o->range, ts);
+	const struct noise_options *o = &s->noise->options;
+	bool wanted = !s->never && time_range_has(&o->range, ts);
 
 	for (unsigned int i = 0; i < o->nr_filters && wanted; i++)
-		wanted = filter_run_match(lane->runs[i], lane->walk.ref, type, rec->data, rec->size,
-					  stream_walk_room(&lane->walk, rec), ts);
+		wanted = filter_run_match(s->runs[i], s->walk.ref, type, rec->data, rec->size,
+					  stream_walk_room(&s->walk, rec), ts);
 	return wanted;
 }
 
@@ -294,27 +259,32 @@ static void lose(struct scan *s)
 		s->lost[i] = s->last[i] != TRACE_REF_NONE;
 }
 
-static void scan_page(struct lane *lane)
+static void scan_page(struct scan *s)
 {
-	struct stream_walk *walk = &lane->walk;
-	struct scan *s = lane->scan;
+	const struct noise_types *types = s->noise->types;
+	struct stream_walk *walk = &s->walk;
 	struct record rec;
 
 	if (walk->sb.lost)
 		lose(s);
 	while (stream_walk_next(walk, &rec, walk->native)) {
 		uint16_t type = stream_walk_type(walk, &rec, walk->native);
-		enum noise_event event = (enum noise_event)lane->noise->types->of[type];
+		enum noise_event event = (enum noise_event)types->of[type];
 		struct taken taken = { .rec = &rec, .swap = walk->sb.swap, .ref = walk->ref };
 
 		if (s->first == TRACE_REF_NONE)
 			s->first = walk->ref;
 		if (event == NOISE_NONE)
 			continue;
-		taken.type = &lane->noise->types->types[event];
+		taken.type = &types->types[event];
 		taken.ts = stream_walk_ts(walk, &rec);
-		taken.wanted = is_wanted(lane, &rec, type, taken.ts);
-		take(lane->noise, s, event, &taken);
+		taken.wanted = is_wanted(s, &rec, type, taken.ts);
+		if (event == NOISE_TIMERLAT_EVENT)
+			take_timerlat(s, &taken);
+		else if (event < NOISE_NMI_EVENT)
+			take_whole(s, (enum noise_tracer)(event - NOISE_TIMERLAT_EVENT), &taken);
+		else
+			take_source(s, event, &taken);
 	}
 	if (walk->sb.damage != SUB_BUFFER_SOUND) {
 		s->damaged++;
@@ -322,32 +292,30 @@ static void scan_page(struct lane *lane)
 	}
 }
 
-/* False: there is none left. */
-static bool take_stream(struct lane *lane)
+static void begin_scan(struct noise *n, struct scan *s, unsigned int stream)
 {
-	struct noise *n = lane->noise;
-	unsigned int i = atomic_fetch_add(&n->next, 1), stream = n->first + i;
+	const struct trace_stream *of = trace_stream_at(n->trace, stream);
 	const struct noise_options *o = &n->options;
-	const struct trace_stream *of;
-	bool none;
+	bool none = of->is_text ||
+		    (o->cpus && ((unsigned int)of->cpu >= o->nr_cpus || !o->cpus[of->cpu]));
 
-	if (i >= n->nr)
-		return false;
-	of = trace_stream_at(n->trace, stream);
-	lane->scan = &n->scans[i];
-	lane->scan->cpu.cpu = of->cpu;
-	lane->scan->cpu.buffer = of->buffer;
-	lane->scan->first = TRACE_REF_NONE;
+	s->noise = n;
+	s->cpu.cpu = of->cpu;
+	s->cpu.buffer = of->buffer;
+	s->first = TRACE_REF_NONE;
 	for (unsigned int t = 0; t < NOISE_TRACERS; t++)
-		lane->scan->last[t] = TRACE_REF_NONE;
-	lane->never = false;
-	for (unsigned int k = 0; k < o->nr_filters; k++)
-		lane->never |= filter_run_stream(lane->runs[k], stream) == FILTER_NEVER;
-	none = of->is_text ||
-	       (o->cpus && ((unsigned int)of->cpu >= o->nr_cpus || !o->cpus[of->cpu]));
-	stream_walk_begin(&lane->walk, n->trace, stream, 0, none ? 0 : UINT64_MAX);
-	return true;
+		s->last[t] = TRACE_REF_NONE;
+	s->runs = mem_array(o->nr_filters + 1, sizeof(*s->runs));
+	for (unsigned int k = 0; k < o->nr_filters; k++) {
+		s->runs[k] = filter_run_new(o->filters[k]);
+		s->never |= filter_run_stream(s->runs[k], stream) == FILTER_NEVER;
+	}
+	s->walk.window_bytes = stream_walk_window(n->nr);
+	stream_walk_begin(&s->walk, n->trace, stream, 0, none ? 0 : UINT64_MAX);
+	n->all_pages += trace_stream_pages(n->trace, of);
 }
+
+/* --- the result ------------------------------------------------------------------------------- */
 
 static int by_cpu(const void *a, const void *b)
 {
@@ -373,7 +341,16 @@ static void join_samples(struct noise *n, enum noise_tracer tracer, unsigned int
 		*nr += of->nr;
 		r->cut[tracer] |= of->cut;
 	}
-	sort_samples(tracer, r->samples[tracer], *nr);
+	sort_samples(r->samples[tracer], *nr);
+}
+
+static void add_averages(struct noise_cpu *cpu)
+{
+	for (unsigned int i = 0; i < NOISE_TRACERS * NOISE_VALUES; i++) {
+		struct noise_figures *f = &cpu->of[i / NOISE_VALUES][i % NOISE_VALUES];
+
+		f->avg = f->count ? f->sum / f->count : 0;
+	}
 }
 
 static void finish(struct noise *n)
@@ -385,9 +362,10 @@ static void finish(struct noise *n)
 		const struct scan *s = &n->scans[i];
 
 		r->damaged += s->damaged;
-		r->has_user |= s->cpu.latency[NOISE_OF_USER].count;
+		r->has_user |= s->cpu.of[NOISE_TIMERLAT][NOISE_OF_USER].count;
 		r->has_sources |= s->has_sources;
-		r->cpus[r->nr++] = s->cpu;
+		r->cpus[r->nr] = s->cpu;
+		add_averages(&r->cpus[r->nr++]);
 	}
 	qsort(r->cpus, r->nr, sizeof(*r->cpus), by_cpu);
 	for (unsigned int t = 0; t < NOISE_TRACERS; t++) {
@@ -407,27 +385,24 @@ static void finish(struct noise *n)
 
 static void work(void *arg, unsigned int worker, bool cancelled)
 {
-	struct lane *lane = arg;
-	struct noise *n = lane->noise;
+	struct scan *s = arg;
+	struct noise *n = s->noise;
 
 	(void)worker;
 	if (cancelled || atomic_load(&n->stopped))
 		return;
-	if (!lane->scan && !take_stream(lane)) {
-		if (atomic_fetch_add(&n->ended, 1) + 1 == n->nr_lanes)
-			finish(n);
-		return;
-	}
-	for (unsigned int i = 0; i < PIECE_PAGES && lane->scan; i++) {
-		if (stream_walk_page(&lane->walk)) {
-			atomic_fetch_add_explicit(&n->pages, 1, memory_order_relaxed);
-			scan_page(lane);
-		} else {
-			end_period(n, lane->scan);
-			lane->scan = NULL;
+	for (unsigned int i = 0; i < PIECE_PAGES; i++) {
+		if (!stream_walk_page(&s->walk)) {
+			end_period(s);
+			stream_walk_end(&s->walk);
+			if (atomic_fetch_add(&n->ended, 1) + 1 == n->nr)
+				finish(n);
+			return;
 		}
+		atomic_fetch_add_explicit(&n->pages, 1, memory_order_relaxed);
+		scan_page(s);
 	}
-	workers_add(trace_workers(n->trace), &n->group, WORKER_REQUESTED, work, lane);
+	workers_add(trace_workers(n->trace), &n->group, WORKER_REQUESTED, work, s);
 }
 
 bool noise_is_in(struct trace *trace)
@@ -454,25 +429,26 @@ struct noise *noise_new(struct trace *trace, const struct noise_options *options
 	n->trace = trace;
 	n->options = *options;
 	n->types = noise_types_new(trace, options->file);
-	n->first = source->first_stream;
 	n->nr = source->nr_streams;
 	n->scans = mem_array(n->nr + 1, sizeof(*n->scans));
 	n->keep = KEEP / (n->nr + 1) > KEEP_LEAST ? KEEP / (n->nr + 1) : KEEP_LEAST;
 	for (unsigned int i = 0; i < n->nr; i++)
-		n->all_pages += trace_stream_pages(trace, trace_stream_at(trace, n->first + i));
-	n->nr_lanes = workers_nr(trace_workers(trace));
-	n->lanes = mem_array(n->nr_lanes + 1, sizeof(*n->lanes));
-	for (unsigned int i = 0; i < n->nr_lanes; i++) {
-		struct lane *lane = &n->lanes[i];
-
-		lane->noise = n;
-		lane->runs = mem_array(options->nr_filters + 1, sizeof(struct filter_run *));
-		for (unsigned int k = 0; k < options->nr_filters; k++)
-			lane->runs[k] = filter_run_new(options->filters[k]);
-	}
-	for (unsigned int i = 0; i < n->nr_lanes; i++)
-		workers_add(trace_workers(trace), &n->group, WORKER_REQUESTED, work, &n->lanes[i]);
+		begin_scan(n, &n->scans[i], source->first_stream + i);
+	for (unsigned int i = 0; i < n->nr; i++)
+		workers_add(trace_workers(trace), &n->group, WORKER_REQUESTED, work, &n->scans[i]);
+	if (!n->nr)
+		finish(n);
 	return n;
+}
+
+static void free_scan(struct scan *s)
+{
+	stream_walk_end(&s->walk);
+	for (unsigned int k = 0; k < s->noise->options.nr_filters; k++)
+		filter_run_free(s->runs[k]);
+	free(s->runs);
+	for (unsigned int t = 0; t < NOISE_TRACERS; t++)
+		free(s->samples[t].list);
 }
 
 void noise_free(struct noise *n)
@@ -482,20 +458,12 @@ void noise_free(struct noise *n)
 	atomic_store(&n->stopped, true);
 	workers_cancel(&n->group);
 	workers_wait(trace_workers(n->trace), &n->group);
-	for (unsigned int i = 0; i < n->nr_lanes; i++) {
-		stream_walk_end(&n->lanes[i].walk);
-		for (unsigned int k = 0; k < n->options.nr_filters; k++)
-			filter_run_free(n->lanes[i].runs[k]);
-		free(n->lanes[i].runs);
-	}
 	for (unsigned int i = 0; i < n->nr; i++)
-		for (unsigned int t = 0; t < NOISE_TRACERS; t++)
-			free(n->scans[i].samples[t].list);
+		free_scan(&n->scans[i]);
 	for (unsigned int t = 0; t < NOISE_TRACERS; t++)
 		free(n->result.samples[t]);
 	free(n->result.cpus);
 	free(n->scans);
-	free(n->lanes);
 	free(n->types);
 	free(n);
 }

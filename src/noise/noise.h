@@ -22,7 +22,11 @@ struct filter;
 
 enum noise_tracer { NOISE_TIMERLAT, NOISE_OSNOISE, NOISE_HWLAT, NOISE_TRACERS };
 
-enum noise_context { NOISE_OF_IRQ, NOISE_OF_THREAD, NOISE_OF_USER, NOISE_CONTEXTS };
+/* The values of a sample, by tracer. */
+#define NOISE_VALUES	3u
+enum noise_context { NOISE_OF_IRQ, NOISE_OF_THREAD, NOISE_OF_USER };	/* timerlat: latencies */
+enum { NOISE_OF_PERIOD, NOISE_RUNTIME, NOISE_SINGLE };	/* osnoise; the longest single noise */
+enum { NOISE_INNER, NOISE_OUTER, NOISE_NMI_TIME };	/* hwlat: gaps */
 
 enum noise_source {
 	NOISE_BY_HW, NOISE_BY_NMI, NOISE_BY_IRQ, NOISE_BY_SOFTIRQ, NOISE_BY_THREAD, NOISE_SOURCES
@@ -32,8 +36,9 @@ enum noise_source {
 #define NOISE_BUCKETS	256u		/* of whole µs, as rtla has them */
 
 struct noise_figures {			/* of one value of a tracer, in ns */
-	uint64_t	count, cur, min, max, sum;
+	uint64_t	count, cur, min, avg, max, sum;
 	uint64_t	sum_us;		/* of whole µs */
+	/* Of osnoise, single noises are counted with the period's. */
 	uint64_t	bins[NOISE_BINS];
 	uint64_t	buckets[NOISE_BUCKETS], over;
 };
@@ -43,30 +48,22 @@ struct noise_cpu {
 	unsigned int	buffer;
 	bool		doubtful;	/* events were lost: there may have been more samples */
 	uint64_t	samples[NOISE_TRACERS];	/* records; of timerlat, of all contexts */
-	struct noise_figures latency[NOISE_CONTEXTS];	/* timerlat */
-	struct noise_figures noise;	/* osnoise: of a period; bins: of single noises */
-	struct noise_figures single;	/* the longest ones of each period */
-	uint64_t	runtime;
-	uint64_t	counts[NOISE_SOURCES];
-	/* By events of system osnoise, with timerlat, too. */
-	uint64_t	time[NOISE_SOURCES], times[NOISE_SOURCES];
-	struct noise_figures inner, outer;	/* hwlat */
-	uint64_t	found, nmis;	/* hwlat: delays above the threshold */
+	struct noise_figures of[NOISE_TRACERS][NOISE_VALUES];
+	uint64_t	counts[NOISE_TRACERS][NOISE_SOURCES];	/* sums of those of samples */
+	bool		has_time;	/* by events of system osnoise, with timerlat, too: */
+	uint64_t	time[NOISE_SOURCES];
 };
 
 struct noise_sample {
 	int64_t		ts;		/* of its last record */
 	trace_ref	ref;		/* that record */
 	trace_ref	since;		/* where its analysis begins */
-	/*
-	 * timerlat: by context; osnoise: noise, runtime, longest single one; hwlat: inner, outer,
-	 * time of NMIs.
-	 */
-	uint64_t	ns[3];
+	uint64_t	ns[NOISE_VALUES];
+	uint64_t	worst;		/* the longest latency; the noise; the longer gap */
 	uint32_t	counts[NOISE_SOURCES];	/* hwlat: delays in the first, NMIs in the second */
 	uint32_t	seq;
-	uint16_t	cpu;
-	uint8_t		known;		/* bit i: ns[i] was recorded */
+	int		cpu;
+	bool		known[NOISE_VALUES];	/* it was recorded */
 	bool		doubtful;
 };
 
@@ -104,9 +101,6 @@ void noise_wait(struct noise *noise);
 
 /* Borrowed; NULL: not all is read; *permille: the part that is. */
 const struct noise_result *noise_result(const struct noise *noise, unsigned int *permille);
-
-/* The longest latency of a timerlat sample; the noise; the longer of inner and outer. */
-uint64_t noise_worst(enum noise_tracer tracer, const struct noise_sample *sample);
 
 /* 10^5 * percent of the runtime that was available. */
 uint64_t noise_available(uint64_t runtime, uint64_t noise);

@@ -229,6 +229,7 @@ static void add_blocking(struct walk *w)
 
 static void sum_up(struct walk *w)
 {
+	const bool *known = w->sample->known;
 	struct noise_analysis *a = w->a;
 	uint64_t sum = 0;
 
@@ -238,7 +239,7 @@ static void sum_up(struct walk *w)
 		if (w->has_irq)
 			a->known |= 1u << NOISE_IRQ_LATENCY;
 		a->parts[NOISE_IRQ_LATENCY] = w->irq_latency;
-		a->is_irq = w->sample->known == 1u << NOISE_OF_IRQ;
+		a->is_irq = known[NOISE_OF_IRQ] && !known[NOISE_OF_THREAD] && !known[NOISE_OF_USER];
 		if (a->any && w->has_irq)
 			a->known |= 1u << NOISE_BLOCKING;
 	}
@@ -267,11 +268,9 @@ void noise_analyse(struct trace *trace, enum noise_tracer tracer, const struct n
 
 	noise_analysis_fini(analysis);
 	analysis->blocking_pid = -1;
-	for (unsigned int i = 0; i < NOISE_CONTEXTS && tracer == NOISE_TIMERLAT; i++)
-		if (sample->known >> i & 1)
+	for (unsigned int i = 0; i < (tracer == NOISE_OSNOISE ? 1 : NOISE_VALUES); i++)
+		if (sample->known[i])
 			analysis->total = sample->ns[i];
-	if (tracer == NOISE_OSNOISE)
-		analysis->total = sample->ns[0];
 	walk_records(&w);
 	sum_up(&w);
 	free(types);

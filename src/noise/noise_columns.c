@@ -8,312 +8,193 @@
 /* --- CPUs ----------------------------------------------------------------------------------- */
 
 #define CPU(member)	TABLE_MEMBER(struct noise_cpu, member)
+#define DOUBTED		TABLE_DOUBT(struct noise_cpu, doubtful)
 
-static bool is_doubtful(const void *row)
+static const struct noise_figures *osnoise(const void *row)
 {
-	return ((const struct noise_cpu *)row)->doubtful;
+	return ((const struct noise_cpu *)row)->of[NOISE_OSNOISE];
 }
-
-static int64_t average(const struct noise_figures *f)
-{
-	return f->count ? (int64_t)(f->sum / f->count) : 0;
-}
-
-#define LATENCY(name, index)                                                                       \
-	static bool has_##name(const void *row)                                                    \
-	{                                                                                          \
-		return ((const struct noise_cpu *)row)->latency[index].count;                      \
-	}                                                                                          \
-	static int64_t name##_average(const void *row)                                             \
-	{                                                                                          \
-		return average(&((const struct noise_cpu *)row)->latency[index]);                  \
-	}
-LATENCY(irq, NOISE_OF_IRQ)
-LATENCY(thread, NOISE_OF_THREAD)
-LATENCY(user, NOISE_OF_USER)
 
 static int64_t available(const void *row)
 {
-	const struct noise_cpu *cpu = row;
-
-	return (int64_t)noise_available(cpu->runtime, cpu->noise.sum);
-}
-
-static bool has_runtime(const void *row)
-{
-	return ((const struct noise_cpu *)row)->runtime;
-}
-
-static void add_percent(uint64_t available, struct text *out)
-{
-	text_printf(out, "%" PRIu64 ".%05" PRIu64, available / 100000, available % 100000);
-}
-
-static void add_available(const void *row, struct text *out)
-{
-	add_percent((uint64_t)available(row), out);
-}
-
-#define COUNTED(id, word, member, cells_, said)                                                    \
-	{ id, word, CPU(member), .kind = TABLE_COUNT, .width = 8, .cells = cells_,                 \
-	  .no_zero = true, .doubtful = is_doubtful, .help = said }
-#define TIMED(id, word, member, has, ...)                                                          \
-	{ id, word, CPU(member), .kind = TABLE_DURATION, .width = 13, .cells = 11, .known = has,   \
-	  __VA_ARGS__ }
-#define FIGURES(id, of, has, avg)                                                                  \
-	TIMED(id "_cur_ns", id " cur", of.cur, has, .goes_first = true, .help = "the last one"),   \
-	TIMED(id "_min_ns", id " min", of.min, has, .goes_first = true, .doubtful = is_doubtful,   \
-	      .help = "the shortest one"),                                                         \
-	{ id "_avg_ns", id " avg", .number = avg, .kind = TABLE_DURATION, .width = 13,             \
-	  .cells = 11, .known = has, .doubtful = is_doubtful, .help = "mean" },                    \
-	TIMED(id "_max_ns", id " max", of.max, has, .marked = true, .doubtful = is_doubtful,       \
-	      .help = "the longest one")
-#define SOURCE(id, word, index)                                                                    \
-	TIMED(id "_time_ns", word " time", time[index], has_sources, .goes_first = true,           \
-	      .doubtful = is_doubtful, .needs = NOISE_NEEDS_SOURCES,                               \
-	      .help = "sum of the events of system osnoise")
-#define NAME                                                                                       \
-	{ "cpu", "CPU", CPU(cpu), .kind = TABLE_NUMBER, .width = 3, .cells = 5, .help = "its number" }
-#define DOUBTFUL                                                                                   \
-	{ "doubtful", CPU(doubtful), .kind = TABLE_NUMBER }
-
-static bool has_sources(const void *row)
-{
-	const struct noise_cpu *cpu = row;
-	uint64_t times = 0;
-
-	for (unsigned int i = 0; i < NOISE_SOURCES; i++)
-		times += cpu->times[i];
-	return times;
-}
-
-static const struct table_column timerlat_cpus[] = {
-	NAME,
-	COUNTED("irq_count", "count", latency[NOISE_OF_IRQ].count, 7, "interrupts of the timer"),
-	FIGURES("irq", latency[NOISE_OF_IRQ], has_irq, irq_average),
-	COUNTED("thread_count", "threads", latency[NOISE_OF_THREAD].count, 0, NULL),
-	FIGURES("thread", latency[NOISE_OF_THREAD], has_thread, thread_average),
-	{ "user_count", "users", CPU(latency[NOISE_OF_USER].count), .kind = TABLE_COUNT,
-	  .width = 8, .needs = NOISE_NEEDS_USER, .doubtful = is_doubtful },
-#define USER(id, ...)                                                                              \
-	{ "user_" id "_ns", "user " id, .kind = TABLE_DURATION, .width = 13, .cells = 11,          \
-	  .known = has_user, .needs = NOISE_NEEDS_USER, __VA_ARGS__ }
-	USER("cur", CPU(latency[NOISE_OF_USER].cur), .goes_first = true,
-	     .help = "the last return to user space"),
-	USER("min", CPU(latency[NOISE_OF_USER].min), .goes_first = true,
-	     .doubtful = is_doubtful, .help = "the shortest one"),
-	USER("avg", .number = user_average, .doubtful = is_doubtful, .help = "mean"),
-	USER("max", CPU(latency[NOISE_OF_USER].max), .marked = true, .doubtful = is_doubtful,
-	     .help = "the longest one"),
-	SOURCE("nmi", "NMI", NOISE_BY_NMI), SOURCE("irq", "irq", NOISE_BY_IRQ),
-	SOURCE("softirq", "softirq", NOISE_BY_SOFTIRQ),
-	SOURCE("thread", "thread", NOISE_BY_THREAD),
-	DOUBTFUL,
-};
-
-static const struct table_column osnoise_cpus[] = {
-	NAME,
-	COUNTED("periods", "periods", samples[NOISE_OSNOISE], 9, "records of the tracer"),
-	TIMED("runtime_ns", "runtime", runtime, has_runtime, .doubtful = is_doubtful,
-	      .help = "how long the tracer ran and looked for noise"),
-	TIMED("noise_ns", "noise", noise.sum, NULL, .doubtful = is_doubtful,
-	      .help = "how long it was kept from running"),
-	{ "available_percent", "% available", .kind = TABLE_RAW, .number = available,
-	  .text = add_available,
-	  .known = has_runtime, .width = 11, .cells = 12, .doubtful = is_doubtful,
-	  .help = "part of the runtime without noise" },
-	TIMED("max_noise_ns", "max noise", noise.max, NULL, .doubtful = is_doubtful,
-	      .help = "the most noise of a period"),
-	TIMED("max_single_ns", "max single", single.max, NULL, .marked = true,
-	      .doubtful = is_doubtful, .help = "the longest single noise"),
-	COUNTED("hw", "HW", counts[NOISE_BY_HW], 6, "noises without an interrupt or a thread"),
-	COUNTED("nmi", "NMI", counts[NOISE_BY_NMI], 5, "NMIs"),
-	COUNTED("irq", "IRQ", counts[NOISE_BY_IRQ], 7, "interrupts"),
-	COUNTED("softirq", "softirq", counts[NOISE_BY_SOFTIRQ], 8, "softirqs"),
-	COUNTED("thread", "thread", counts[NOISE_BY_THREAD], 7, "other threads"),
-	SOURCE("nmi", "NMI", NOISE_BY_NMI), SOURCE("irq", "irq", NOISE_BY_IRQ),
-	SOURCE("softirq", "softirq", NOISE_BY_SOFTIRQ),
-	SOURCE("thread", "thread", NOISE_BY_THREAD),
-	DOUBTFUL,
-};
-
-static int64_t inner_average(const void *row)
-{
-	return average(&((const struct noise_cpu *)row)->inner);
-}
-
-static int64_t outer_average(const void *row)
-{
-	return average(&((const struct noise_cpu *)row)->outer);
-}
-
-static const struct table_column hwlat_cpus[] = {
-	NAME,
-	COUNTED("samples", "samples", samples[NOISE_HWLAT], 9, "records of the tracer"),
-	FIGURES("inner", inner, NULL, inner_average),
-	FIGURES("outer", outer, NULL, outer_average),
-	COUNTED("count", "delays", found, 8, "delays above the threshold, in all samples"),
-	COUNTED("nmi_count", "NMIs", nmis, 6, "NMIs while it looked"),
-	DOUBTFUL,
-};
-
-const struct table_columns noise_cpu_columns[NOISE_TRACERS] = {
-	{ TABLE_COLUMNS(timerlat_cpus), .gap = 1 },
-	{ TABLE_COLUMNS(osnoise_cpus), .gap = 1 },
-	{ TABLE_COLUMNS(hwlat_cpus), .gap = 1 },
-};
-
-/* --- samples ---------------------------------------------------------------------------------- */
-
-#define SAMPLE(member)	TABLE_MEMBER(struct noise_sample, member)
-
-static bool knows(const void *row, unsigned int i)
-{
-	return ((const struct noise_sample *)row)->known >> i & 1;
-}
-
-static bool knows_0(const void *row)
-{
-	return knows(row, 0);
-}
-
-static bool knows_1(const void *row)
-{
-	return knows(row, 1);
-}
-
-static bool knows_2(const void *row)
-{
-	return knows(row, 2);
-}
-
-static int64_t sample_cpu(const void *row)
-{
-	return ((const struct noise_sample *)row)->cpu;
+	return (int64_t)noise_available(osnoise(row)[NOISE_RUNTIME].sum,
+					osnoise(row)[NOISE_OF_PERIOD].sum);
 }
 
 static int64_t sample_available(const void *row)
 {
 	const struct noise_sample *s = row;
 
-	return (int64_t)noise_available(s->ns[1], s->ns[0]);
+	return (int64_t)noise_available(s->ns[NOISE_RUNTIME], s->ns[NOISE_OF_PERIOD]);
+}
+
+static void add_percent(int64_t available, struct text *out)
+{
+	text_printf(out, "%" PRId64 ".%05" PRId64, available / 100000, available % 100000);
+}
+
+static void add_available(const void *row, struct text *out)
+{
+	add_percent(available(row), out);
 }
 
 static void add_sample_available(const void *row, struct text *out)
 {
-	add_percent((uint64_t)sample_available(row), out);
+	add_percent(sample_available(row), out);
 }
 
-static int64_t gap(const void *row)
-{
-	return (int64_t)noise_worst(NOISE_HWLAT, row);
-}
+#define COUNTED(id, word, member, cells_, said, ...)                                               \
+	{ id, word, CPU(member), .kind = TABLE_COUNT, .width = 8, .cells = cells_,                 \
+	  .no_zero = true, DOUBTED, .help = said, __VA_ARGS__ }
+#define TIMED(id, word, member, ...)                                                               \
+	{ id, word, CPU(member), .kind = TABLE_DURATION, .width = 13, .cells = 11, __VA_ARGS__ }
+#define FIGURES(id, i, last, ...)                                                                  \
+	TIMED(id "_cur_ns", id " cur", i.cur, TABLE_IF(struct noise_cpu, i.count),                 \
+	      .goes_first = true, .help = last, __VA_ARGS__),                                      \
+	TIMED(id "_min_ns", id " min", i.min, TABLE_IF(struct noise_cpu, i.count),                 \
+	      .goes_first = true, DOUBTED, .help = "the shortest one", __VA_ARGS__),               \
+	TIMED(id "_avg_ns", id " avg", i.avg, TABLE_IF(struct noise_cpu, i.count), DOUBTED,        \
+	      .help = "mean", __VA_ARGS__),                                                        \
+	TIMED(id "_max_ns", id " max", i.max, TABLE_IF(struct noise_cpu, i.count),                 \
+	      .marked = true, DOUBTED, .help = "the longest one", __VA_ARGS__)
+#define SOURCE(id, word, index)                                                                    \
+	TIMED(id "_time_ns", word " time", time[index], TABLE_IF(struct noise_cpu, has_time),      \
+	      .goes_first = true, DOUBTED, .needs = NOISE_NEEDS_SOURCES,                           \
+	      .help = "sum of the events of system osnoise")
+#define SOURCES                                                                                    \
+	SOURCE("nmi", "NMI", NOISE_BY_NMI), SOURCE("irq", "irq", NOISE_BY_IRQ),                    \
+	SOURCE("softirq", "softirq", NOISE_BY_SOFTIRQ),                                            \
+	SOURCE("thread", "thread", NOISE_BY_THREAD)
+#define NAME                                                                                       \
+	{ "cpu", "CPU", CPU(cpu), .kind = TABLE_NUMBER, .width = 3, .cells = 5,                    \
+	  .help = "its number" }
+#define IS_DOUBTFUL(row)                                                                           \
+	{ "doubtful", TABLE_MEMBER(struct row, doubtful), .kind = TABLE_NUMBER }
 
-static int64_t latency(const void *row)
-{
-	return (int64_t)noise_worst(NOISE_TIMERLAT, row);
-}
+static const struct table_column timerlat_cpus[] = {
+	NAME,
+#define OF(i)	of[NOISE_TIMERLAT][i]
+	COUNTED("irq_count", "count", OF(NOISE_OF_IRQ).count, 7, "interrupts of the timer"),
+	FIGURES("irq", OF(NOISE_OF_IRQ), "the last one"),
+	COUNTED("thread_count", "threads", OF(NOISE_OF_THREAD).count, 0, NULL),
+	FIGURES("thread", OF(NOISE_OF_THREAD), "the last one"),
+	COUNTED("user_count", "users", OF(NOISE_OF_USER).count, 0, NULL,
+		.needs = NOISE_NEEDS_USER),
+	FIGURES("user", OF(NOISE_OF_USER), "the last return to user space",
+		.needs = NOISE_NEEDS_USER),
+	SOURCES,
+	IS_DOUBTFUL(noise_cpu),
+#undef OF
+};
 
+/* Noises by source, of CPUs and of samples. */
+#define NOISES(COUNT)                                                                              \
+	COUNT("hw", "HW", NOISE_BY_HW, 6, "noises without an interrupt or a thread"),              \
+	COUNT("nmi", "NMI", NOISE_BY_NMI, 5, "NMIs"),                                              \
+	COUNT("irq", "IRQ", NOISE_BY_IRQ, 7, "interrupts"),                                        \
+	COUNT("softirq", "softirq", NOISE_BY_SOFTIRQ, 8, "softirqs"),                              \
+	COUNT("thread", "thread", NOISE_BY_THREAD, 7, "other threads")
+#define CPU_NOISES(id, word, i, cells_, said)                                                      \
+	COUNTED(id, word, counts[NOISE_OSNOISE][i], cells_, said)
+
+static const struct table_column osnoise_cpus[] = {
+	NAME,
+	COUNTED("periods", "periods", samples[NOISE_OSNOISE], 9, "records of the tracer"),
+#define OF(i)	of[NOISE_OSNOISE][i]
+#define RUNS	TABLE_IF(struct noise_cpu, OF(NOISE_RUNTIME).sum)
+	TIMED("runtime_ns", "runtime", OF(NOISE_RUNTIME).sum, RUNS, DOUBTED,
+	      .help = "how long the tracer ran and looked for noise"),
+	TIMED("noise_ns", "noise", OF(NOISE_OF_PERIOD).sum, DOUBTED,
+	      .help = "how long it was kept from running"),
+	{ "available_percent", "% available", .kind = TABLE_RAW, .number = available,
+	  .text = add_available, RUNS, .width = 11, .cells = 12, DOUBTED,
+	  .help = "part of the runtime without noise" },
+	TIMED("max_noise_ns", "max noise", OF(NOISE_OF_PERIOD).max, DOUBTED,
+	      .help = "the most noise of a period"),
+	TIMED("max_single_ns", "max single", OF(NOISE_SINGLE).max, .marked = true, DOUBTED,
+	      .help = "the longest single noise"),
+	NOISES(CPU_NOISES),
+	SOURCES,
+	IS_DOUBTFUL(noise_cpu),
+#undef OF
+};
+
+static const struct table_column hwlat_cpus[] = {
+	NAME,
+	COUNTED("samples", "samples", samples[NOISE_HWLAT], 9, "records of the tracer"),
+#define OF(i)	of[NOISE_HWLAT][i]
+	FIGURES("inner", OF(NOISE_INNER), "the last one"),
+	FIGURES("outer", OF(NOISE_OUTER), "the last one"),
+	COUNTED("count", "delays", counts[NOISE_HWLAT][0], 8,
+		"delays above the threshold, in all samples"),
+	COUNTED("nmi_count", "NMIs", counts[NOISE_HWLAT][1], 6, "NMIs while it looked"),
+	IS_DOUBTFUL(noise_cpu),
+#undef OF
+};
+
+/* --- samples ---------------------------------------------------------------------------------- */
+
+#define SAMPLE(member)	TABLE_MEMBER(struct noise_sample, member)
 #define SAMPLE_NS(id, word, i, ...)                                                                \
 	{ id "_ns", word, SAMPLE(ns[i]), .kind = TABLE_DURATION, .width = 11, .cells = 11,         \
-	  .known = knows_##i, __VA_ARGS__ }
-#define SAMPLE_COUNT(id, word, i, said)                                                            \
+	  TABLE_IF(struct noise_sample, known[i]), __VA_ARGS__ }
+#define SAMPLE_COUNT(id, word, i, cells_, said)                                                    \
 	{ id, word, SAMPLE(counts[i]), .kind = TABLE_COUNT, .width = 7, .cells = 8,                \
 	  .no_zero = true, .help = said }
 #define SAMPLE_CPU                                                                                 \
-	{ "cpu", "CPU", .number = sample_cpu, .kind = TABLE_NUMBER, .width = 3, .cells = 5,        \
+	{ "cpu", "CPU", SAMPLE(cpu), .kind = TABLE_NUMBER, .width = 3, .cells = 5,                 \
 	  .help = "its CPU" }
-#define SAMPLE_TIME                                                                                \
-	{ "ts_ns", "time", SAMPLE(ts), .kind = TABLE_MOMENT, .width = 15, .align = TABLE_LEFT, \
-	  .cells = 15, .help = "when it was recorded" }
-#define SAMPLE_SEQ                                                                                 \
+#define SAMPLE_TIME(...)                                                                           \
+	{ "ts_ns", "time", SAMPLE(ts), .kind = TABLE_MOMENT, .width = 15, .align = TABLE_LEFT,     \
+	  __VA_ARGS__ }
+#define SAMPLE_LATENCY(said)                                                                       \
 	{ "seq", "#", SAMPLE(seq), .kind = TABLE_COUNT, .width = 7, .cells = 8,                    \
-	  .help = "the kernel's number of the sample" }
-#define SAMPLE_DOUBTFUL                                                                            \
-	{ "doubtful", SAMPLE(doubtful), .kind = TABLE_NUMBER }
+	  .help = "the kernel's number of the sample" },                                           \
+	SAMPLE_CPU, SAMPLE_TIME(.cells = 15, .help = "when it was recorded"),                      \
+	{ .title = "latency", SAMPLE(worst), .kind = TABLE_DURATION, .cells = 11, .marked = true,  \
+	  .own = NOISE_WORST, .help = said }
 
 static const struct table_column timerlat_samples[] = {
-	SAMPLE_SEQ, SAMPLE_CPU, SAMPLE_TIME,
-	{ .title = "latency", .number = latency, .kind = TABLE_DURATION, .cells = 11,
-	  .marked = true, .own = NOISE_WORST, .help = "the longest of these" },
-	SAMPLE_NS("irq", "irq", 0, .marked = true, .help = "from the expected time to the handler"),
-	SAMPLE_NS("thread", "thread", 1, .marked = true, .help = "to the thread"),
-	SAMPLE_NS("user", "user", 2, .marked = true, .needs = NOISE_NEEDS_USER,
+	SAMPLE_LATENCY("the longest of these"),
+	SAMPLE_NS("irq", "irq", NOISE_OF_IRQ, .marked = true,
+		  .help = "from the expected time to the handler"),
+	SAMPLE_NS("thread", "thread", NOISE_OF_THREAD, .marked = true, .help = "to the thread"),
+	SAMPLE_NS("user", "user", NOISE_OF_USER, .marked = true, .needs = NOISE_NEEDS_USER,
 		  .help = "to the return to user space"),
-	SAMPLE_DOUBTFUL,
+	IS_DOUBTFUL(noise_sample),
 };
 
 static const struct table_column osnoise_samples[] = {
 	{ .title = "period", .cells = 15, SAMPLE(ts), .kind = TABLE_MOMENT, .help = "its end" },
 	SAMPLE_CPU,
-	{ "ts_ns", "time", SAMPLE(ts), .kind = TABLE_MOMENT, .width = 15, .align = TABLE_LEFT },
-	SAMPLE_NS("runtime", "runtime", 1, .help = "how long the tracer looked for noise"),
-	SAMPLE_NS("noise", "noise", 0, .marked = true, .own = NOISE_WORST,
+	SAMPLE_TIME(),
+	SAMPLE_NS("runtime", "runtime", NOISE_RUNTIME,
+		  .help = "how long the tracer looked for noise"),
+	SAMPLE_NS("noise", "noise", NOISE_OF_PERIOD, .marked = true, .own = NOISE_WORST,
 		  .help = "how long it was kept from running"),
 	{ "available_percent", "% available", .kind = TABLE_RAW, .number = sample_available,
-	  .text = add_sample_available,
-	  .known = knows_1, .width = 11, .cells = 12, .help = "part of the runtime without noise" },
-	SAMPLE_NS("max_single", "max single", 2, .marked = true,
+	  .text = add_sample_available, TABLE_IF(struct noise_sample, known[NOISE_RUNTIME]),
+	  .width = 11, .cells = 12, .help = "part of the runtime without noise" },
+	SAMPLE_NS("max_single", "max single", NOISE_SINGLE, .marked = true,
 		  .help = "the longest single noise"),
-	SAMPLE_COUNT("hw", "HW", NOISE_BY_HW, "noises without an interrupt or a thread"),
-	SAMPLE_COUNT("nmi", "NMI", NOISE_BY_NMI, "NMIs"),
-	SAMPLE_COUNT("irq", "IRQ", NOISE_BY_IRQ, "interrupts"),
-	SAMPLE_COUNT("softirq", "softirq", NOISE_BY_SOFTIRQ, "softirqs"),
-	SAMPLE_COUNT("thread", "thread", NOISE_BY_THREAD, "other threads"),
-	SAMPLE_DOUBTFUL,
+	NOISES(SAMPLE_COUNT),
+	IS_DOUBTFUL(noise_sample),
 };
 
 static const struct table_column hwlat_samples[] = {
-	SAMPLE_SEQ, SAMPLE_CPU, SAMPLE_TIME,
-	{ .title = "latency", .number = gap, .kind = TABLE_DURATION, .cells = 11, .marked = true,
-	  .own = NOISE_WORST, .help = "the longer of inner and outer" },
-	SAMPLE_NS("inner", "inner", 0, .marked = true, .help = "between two readings of a pair"),
-	SAMPLE_NS("outer", "outer", 1, .marked = true, .help = "between two pairs of readings"),
-	SAMPLE_COUNT("count", "delays", 0, "delays above the threshold"),
-	SAMPLE_COUNT("nmi_count", "NMIs", 1, "NMIs meanwhile"),
-	SAMPLE_NS("nmi", "NMI time", 2, .no_zero = true, .help = "how long those took"),
-	SAMPLE_DOUBTFUL,
-};
-
-const struct table_columns noise_sample_columns[NOISE_TRACERS] = {
-	{ TABLE_COLUMNS(timerlat_samples), .gap = 1 },
-	{ TABLE_COLUMNS(osnoise_samples), .gap = 1 },
-	{ TABLE_COLUMNS(hwlat_samples), .gap = 1 },
+	SAMPLE_LATENCY("the longer of inner and outer"),
+	SAMPLE_NS("inner", "inner", NOISE_INNER, .marked = true,
+		  .help = "between two readings of a pair"),
+	SAMPLE_NS("outer", "outer", NOISE_OUTER, .marked = true,
+		  .help = "between two pairs of readings"),
+	SAMPLE_COUNT("count", "delays", 0, 8, "delays above the threshold"),
+	SAMPLE_COUNT("nmi_count", "NMIs", 1, 8, "NMIs meanwhile"),
+	SAMPLE_NS("nmi", "NMI time", NOISE_NMI_TIME, .no_zero = true,
+		  .help = "how long those took"),
+	IS_DOUBTFUL(noise_sample),
 };
 
 /* --- histograms ------------------------------------------------------------------------------- */
-
-static const uint64_t *bins_of(const struct noise_cpu *cpu, enum noise_tracer tracer,
-			       unsigned int i)
-{
-	switch (tracer) {
-	case NOISE_TIMERLAT:
-		return cpu->latency[i].bins;
-	case NOISE_OSNOISE:
-		return i ? NULL : cpu->noise.bins;
-	case NOISE_HWLAT:
-		return i == 0 ? cpu->inner.bins : i == 1 ? cpu->outer.bins : NULL;
-	case NOISE_TRACERS:
-		break;
-	}
-	return NULL;
-}
-
-struct noise_bin_row noise_bin(const struct noise_result *result, enum noise_tracer tracer,
-			       unsigned int bin)
-{
-	struct noise_bin_row row = { bin ? 1ull << (bin - 1) : 0,
-				     bin < 64 ? 1ull << bin : UINT64_MAX, { 0 } };
-
-	for (unsigned int c = 0; c < result->nr; c++)
-		for (unsigned int i = 0; i < NOISE_CONTEXTS; i++) {
-			const uint64_t *bins = bins_of(&result->cpus[c], tracer, i);
-
-			if (bins && result->cpus[c].samples[tracer])
-				row.count[i] += bins[bin];
-		}
-	return row;
-}
 
 #define BIN(member)	TABLE_MEMBER(struct noise_bin_row, member)
 #define BOUNDS                                                                                     \
@@ -327,166 +208,159 @@ struct noise_bin_row noise_bin(const struct noise_result *result, enum noise_tra
 
 static const struct table_column timerlat_bins[] = {
 	BOUNDS,
-	BIN_COUNT("irq", 0, .help = "latencies of the interrupt"),
-	BIN_COUNT("thread", 1, .help = "latencies of the thread"),
-	BIN_COUNT("user", 2, .needs = NOISE_NEEDS_USER, .help = "returns to user space"),
+	BIN_COUNT("irq", NOISE_OF_IRQ, .help = "latencies of the interrupt"),
+	BIN_COUNT("thread", NOISE_OF_THREAD, .help = "latencies of the thread"),
+	BIN_COUNT("user", NOISE_OF_USER, .needs = NOISE_NEEDS_USER,
+		  .help = "returns to user space"),
 };
 
 static const struct table_column osnoise_bins[] = {
 	BOUNDS,
-	BIN_COUNT("noise", 0, .help = "single noises, by the events sample_threshold"),
+	BIN_COUNT("noise", NOISE_OF_PERIOD,
+		  .help = "single noises, by the events sample_threshold"),
 };
 
 static const struct table_column hwlat_bins[] = {
 	BOUNDS,
-	BIN_COUNT("inner", 0, .help = "between two readings of a pair"),
-	BIN_COUNT("outer", 1, .help = "between two pairs of readings"),
+	BIN_COUNT("inner", NOISE_INNER, .help = "between two readings of a pair"),
+	BIN_COUNT("outer", NOISE_OUTER, .help = "between two pairs of readings"),
 };
 
-const struct table_columns noise_bin_columns[NOISE_TRACERS] = {
-	{ TABLE_COLUMNS(timerlat_bins), .gap = 1 },
-	{ TABLE_COLUMNS(osnoise_bins), .gap = 1 },
-	{ TABLE_COLUMNS(hwlat_bins), .gap = 1 },
-};
+/* The samples in a bin, of all CPUs. */
+static const void *bin_row(struct noise_rows *rows, unsigned int bin)
+{
+	struct noise_bin_row *row = &rows->bin;
+	bool any = false;
+
+	*row = (struct noise_bin_row){ bin ? 1ull << (bin - 1) : 0,
+				       bin < 64 ? 1ull << bin : UINT64_MAX, { 0 } };
+	for (unsigned int i = 0; i < NOISE_VALUES; i++) {
+		for (unsigned int c = 0; c < rows->result->nr; c++)
+			if (rows->result->cpus[c].samples[rows->tracer])
+				row->count[i] +=
+					rows->result->cpus[c].of[rows->tracer][i].bins[bin];
+		any |= row->count[i];
+	}
+	return any ? row : NULL;
+}
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
-static const struct noise_part_row *part_of(const void *row)
-{
-	return row;
-}
-
 static void add_part(const void *row, struct text *out)
 {
-	text_add(out, noise_part_names[part_of(row)->part]);
-}
-
-static bool has_part_time(const void *row)
-{
-	const struct noise_part_row *r = row;
-
-	return r->item ? r->item->times : !r->frame && (r->analysis->known >> r->part & 1);
-}
-
-static int64_t part_time(const void *row)
-{
-	const struct noise_part_row *r = row;
-
-	return (int64_t)(r->item ? r->item->ns : r->analysis->parts[r->part]);
-}
-
-static bool is_part_doubtful(const void *row)
-{
-	return part_of(row)->sample->doubtful;
-}
-
-static bool has_share(const void *row)
-{
-	const struct noise_part_row *r = row;
-
-	return has_part_time(row) && noise_part_adds(r->part) && r->analysis->total;
+	text_add(out, noise_part_names[((const struct noise_part_row *)row)->part]);
 }
 
 static void add_share(const void *row, struct text *out)
 {
-	text_printf(out, "%.2f",
-		    100.0 * (double)part_time(row) / (double)part_of(row)->analysis->total);
-}
-
-static bool has_what(const void *row)
-{
-	return part_of(row)->item || part_of(row)->frame;
+	text_printf(out, "%.2f", ((const struct noise_part_row *)row)->percent);
 }
 
 void noise_part_what(const void *row, struct text *out)
 {
-	const struct noise_item *item = part_of(row)->item;
+	const struct noise_part_row *r = row;
 
-	if (!item) {
-		text_printf(out, "-> %s", part_of(row)->frame);
+	if (!r->item) {
+		text_printf(out, "-> %s", r->frame);
 		return;
 	}
-	text_add(out, *item->name ? item->name : "<...>");
-	if (item->number >= 0)
-		text_printf(out, ":%d", item->number);
-	if (item->times > 1)
-		text_printf(out, " ×%" PRIu32, item->times);
+	text_add(out, *r->item->name ? r->item->name : "<...>");
+	if (r->item->number >= 0)
+		text_printf(out, ":%d", r->item->number);
+	if (r->item->times > 1)
+		text_printf(out, " ×%" PRIu32, r->item->times);
 }
 
-static int64_t part_index(const void *row)
-{
-	return part_of(row)->index;
-}
-
-static int64_t part_ts(const void *row)
-{
-	return part_of(row)->sample->ts;
-}
-
-static int64_t part_cpu(const void *row)
-{
-	return part_of(row)->sample->cpu;
-}
-
-static int64_t part_seq(const void *row)
-{
-	return part_of(row)->sample->seq;
-}
-
-static int64_t part_doubtful(const void *row)
-{
-	return is_part_doubtful(row);
-}
+#define PART(member)	TABLE_MEMBER(struct noise_part_row, member)
+#define PART_HAS(member) TABLE_IF(struct noise_part_row, member)
 
 static const struct table_column parts[] = {
-	{ .title = "part", .number = part_index, .kind = TABLE_NUMBER, .cells = 24,
+	{ .title = "part", PART(index), .kind = TABLE_COUNT, .cells = 24,
 	  .help = "where the time went" },
 	{ "part", "part", .text = add_part, .place = 4, .width = 21, .align = TABLE_LEFT },
-	{ "ts_ns", .place = 1, .number = part_ts, .kind = TABLE_NUMBER },
-	{ "cpu", "CPU", .place = 2, .number = part_cpu, .kind = TABLE_NUMBER, .width = 3 },
-	{ "seq", "#", .place = 3, .number = part_seq, .kind = TABLE_NUMBER, .width = 6 },
-	{ "duration_ns", "time", .place = 5, .number = part_time, .known = has_part_time,
-	  .doubtful = is_part_doubtful, .kind = TABLE_DURATION, .width = 12, .cells = 12,
+	{ "ts_ns", .place = 1, PART(sample.ts), .kind = TABLE_NUMBER },
+	{ "cpu", "CPU", .place = 2, PART(sample.cpu), .kind = TABLE_NUMBER, .width = 3 },
+	{ "seq", "#", .place = 3, PART(sample.seq), .kind = TABLE_COUNT, .width = 6 },
+	{ "duration_ns", "time", .place = 5, PART(ns), PART_HAS(has_ns),
+	  TABLE_DOUBT(struct noise_part_row, sample.doubtful), .kind = TABLE_DURATION,
+	  .width = 12, .cells = 12,
 	  .help = "how long; ~: events in the sample may be missing" },
 	{ "share_percent", "%", .place = 6, .kind = TABLE_RAW, .text = add_share,
-	  .known = has_share, .width = 6, .cells = 8, .help = "of the sample's latency" },
-	{ "what", "what", .place = 7, .text = noise_part_what, .known = has_what,
+	  PART_HAS(has_percent), .width = 6, .cells = 8, .help = "of the sample's latency" },
+	{ "what", "what", .place = 7, .text = noise_part_what, PART_HAS(has_what),
 	  .align = TABLE_LEFT, .width = 1, .gap = 1 },
-	{ "doubtful", .place = 8, .number = part_doubtful, .kind = TABLE_NUMBER },
+	{ "doubtful", .place = 8, PART(sample.doubtful), .kind = TABLE_NUMBER },
 };
 
-static void add_row(struct noise_part_row **rows, uint32_t *nr, uint32_t *cap,
+static void add_row(struct noise_rows *rows, const struct noise_analysis *a,
 		    struct noise_part_row row)
 {
-	mem_grow(rows, *nr, cap);
-	row.index = *nr;
-	(*rows)[(*nr)++] = row;
+	row.ns = row.item ? row.item->ns : a->parts[row.part];
+	row.has_ns = row.item ? row.item->times : !row.frame && (a->known >> row.part & 1);
+	row.has_percent = row.has_ns && noise_part_adds(row.part) && a->total;
+	row.has_what = row.item || row.frame;
+	row.percent = row.has_percent ? 100.0 * (double)row.ns / (double)a->total : 0;
+	row.index = rows->nr_parts;
+	mem_grow(&rows->parts, rows->nr_parts, &rows->cap_parts);
+	rows->parts[rows->nr_parts++] = row;
 }
 
-struct noise_part_row *noise_part_rows(const struct noise_sample *sample,
-				       const struct noise_analysis *a, uint32_t *nr)
+void noise_rows_add(struct noise_rows *rows, const struct noise_sample *sample,
+		    const struct noise_analysis *a)
 {
-	struct noise_part_row *rows = NULL;
-	uint32_t cap = 0;
-
-	*nr = 0;
 	for (unsigned int part = 0; part < NOISE_PARTS; part++) {
-		struct noise_part_row row = { sample, a, (enum noise_part)part, NULL, NULL, 0 };
+		struct noise_part_row row = { .sample = *sample, .part = (enum noise_part)part };
 
 		if (a->known >> part & 1)
-			add_row(&rows, nr, &cap, row);
+			add_row(rows, a, row);
 		for (uint32_t i = 0; i < a->nr; i++) {
 			row.item = &a->items[i];
 			if (row.item->part == row.part)
-				add_row(&rows, nr, &cap, row);
+				add_row(rows, a, row);
 		}
 		row.item = NULL;
 		for (unsigned int i = 0; part == NOISE_BLOCKING && i < a->nr_stack; i++) {
 			row.frame = text_str(&a->stack[i]);
-			add_row(&rows, nr, &cap, row);
+			add_row(rows, a, row);
 		}
 	}
-	return rows;
 }
 
-const struct table_columns noise_part_columns = { TABLE_COLUMNS(parts), .gap = 1 };
+/* --- lists ------------------------------------------------------------------------------------ */
+
+#define COLUMNS(array)	{ TABLE_COLUMNS(array), .gap = 1 }
+
+const struct table_columns noise_columns[NOISE_LISTS][NOISE_TRACERS] = {
+	[NOISE_CPUS] = { COLUMNS(timerlat_cpus), COLUMNS(osnoise_cpus), COLUMNS(hwlat_cpus) },
+	[NOISE_SAMPLES] = { COLUMNS(timerlat_samples), COLUMNS(osnoise_samples),
+			    COLUMNS(hwlat_samples) },
+	[NOISE_HISTOGRAM] = { COLUMNS(timerlat_bins), COLUMNS(osnoise_bins), COLUMNS(hwlat_bins) },
+	[NOISE_ANALYSIS] = { COLUMNS(parts), COLUMNS(parts), COLUMNS(parts) },
+};
+
+unsigned int noise_lacks(const struct noise_result *result)
+{
+	return (result->has_sources ? 0 : NOISE_NEEDS_SOURCES) |
+	       (result->has_user ? 0 : NOISE_NEEDS_USER);
+}
+
+uint32_t noise_rows_nr(const struct noise_rows *rows, enum noise_list list)
+{
+	const struct noise_result *r = rows->result;
+	const uint32_t nr[NOISE_LISTS] = { r ? r->nr : 0, r ? r->nr_samples[rows->tracer] : 0,
+					   r ? NOISE_BINS : 0, rows->nr_parts };
+
+	return nr[list];
+}
+
+const void *noise_rows_at(struct noise_rows *rows, enum noise_list list, uint32_t i)
+{
+	const struct noise_cpu *cpu = &rows->result->cpus[i];
+
+	if (list == NOISE_CPUS)
+		return cpu->samples[rows->tracer] ? cpu : NULL;
+	if (list == NOISE_HISTOGRAM)
+		return bin_row(rows, i);
+	return list == NOISE_SAMPLES ? (const void *)&rows->result->samples[rows->tracer][i] :
+				       &rows->parts[i];
+}

@@ -2,43 +2,56 @@
 #ifndef FTOP_SRC_NOISE_NOISE_COLUMNS_H
 #define FTOP_SRC_NOISE_NOISE_COLUMNS_H
 /*
- * noise_columns - the columns of CPUs, samples, histograms and parts, for both `ftop-trace noise`
- * and the screen.
+ * noise_columns - the lists of CPUs, samples, histograms and parts: their columns and rows, for
+ * both `ftop-trace noise` and the screen.
  */
 #include "src/base/table_out.h"
 #include "src/noise/noise_analysis.h"
+
+enum noise_list { NOISE_CPUS, NOISE_SAMPLES, NOISE_HISTOGRAM, NOISE_ANALYSIS, NOISE_LISTS };
 
 enum { NOISE_WORST = 1 };		/* table_column.own */
 enum { NOISE_NEEDS_SOURCES = 1, NOISE_NEEDS_USER = 2 };	/* table_column.needs */
 
 struct noise_bin_row {
 	uint64_t	from, to;	/* from <= ns < to */
-	uint64_t	count[NOISE_CONTEXTS];
+	uint64_t	count[NOISE_VALUES];
 };
 
 struct noise_part_row {
-	const struct noise_sample *sample;	/* borrowed */
-	const struct noise_analysis *analysis;	/* borrowed */
+	struct noise_sample sample;
 	enum noise_part	part;
 	const struct noise_item *item;	/* borrowed; NULL: the part as a whole, or */
 	const char	*frame;		/* borrowed: a function of the blocking thread's stack */
 	unsigned int	index;		/* of the row */
+	uint64_t	ns;
+	double		percent;	/* of the latency */
+	bool		has_ns, has_percent, has_what;
+};
+
+struct noise_rows {			/* zero it; what the lists show: */
+	const struct noise_result *result;	/* borrowed */
+	enum noise_tracer tracer;
+	struct noise_part_row *parts;	/* owned, [nr_parts] */
+	uint32_t	nr_parts, cap_parts;
+	struct noise_bin_row bin;	/* the last one that was asked for */
 };
 
 /* Of struct noise_cpu, noise_sample, noise_bin_row, noise_part_row. */
-extern const struct table_columns noise_cpu_columns[NOISE_TRACERS];
-extern const struct table_columns noise_sample_columns[NOISE_TRACERS];
-extern const struct table_columns noise_bin_columns[NOISE_TRACERS];
-extern const struct table_columns noise_part_columns;
+extern const struct table_columns noise_columns[NOISE_LISTS][NOISE_TRACERS];
 
-/* The samples of a tracer in a bin, of all CPUs. */
-struct noise_bin_row noise_bin(const struct noise_result *result, enum noise_tracer tracer,
-			       unsigned int bin);
+/* Bits of table_column.needs that the trace does not have. */
+unsigned int noise_lacks(const struct noise_result *result);
+
+uint32_t noise_rows_nr(const struct noise_rows *rows, enum noise_list list);
+
+/* Row @i, as its columns read it, until the next call; NULL: there is nothing in it. */
+const void *noise_rows_at(struct noise_rows *rows, enum noise_list list, uint32_t i);
+
+/* Add the parts of a sample, each with what it is made of. */
+void noise_rows_add(struct noise_rows *rows, const struct noise_sample *sample,
+		    const struct noise_analysis *analysis);
 
 /* Append what a row below a part is: "local_timer:236", "-> schedule"; raw. */
 void noise_part_what(const void *row, struct text *out);
-
-/* The parts of a sample, each with what it is made of: an array of *nr for free(). */
-struct noise_part_row *noise_part_rows(const struct noise_sample *sample,
-				       const struct noise_analysis *analysis, uint32_t *nr);
 #endif

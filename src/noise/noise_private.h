@@ -7,12 +7,13 @@
 #include "src/noise/noise.h"
 
 enum noise_event {
-	NOISE_NONE, NOISE_TIMERLAT_EVENT, NOISE_OSNOISE_EVENT, NOISE_HWLAT_EVENT,
+	NOISE_NONE,
+	NOISE_TIMERLAT_EVENT, NOISE_OSNOISE_EVENT, NOISE_HWLAT_EVENT,	/* as the tracers */
 	NOISE_NMI_EVENT, NOISE_IRQ_EVENT, NOISE_SOFTIRQ_EVENT, NOISE_THREAD_EVENT,
 	NOISE_SINGLE_EVENT, NOISE_EVENTS
 };
 
-#define NOISE_FIELDS	9u
+#define NOISE_FIELDS	10u
 
 struct noise_types {
 	/* By event; fields in the order of fields[] in noise_types.c, NULL: it has none. */
@@ -23,11 +24,10 @@ struct noise_types {
 	uint8_t		of[65536];	/* enum noise_event by common_type */
 };
 
-/* Of timerlat, of noise events, of osnoise, of hwlat. */
-enum { NOISE_SEQ, NOISE_CONTEXT, NOISE_LATENCY };
+/* Of tracers: the values of a sample (of timerlat, one), counts, and; of noise events. */
+enum { NOISE_LATENCY, NOISE_COUNTS = NOISE_VALUES, NOISE_SEQ = NOISE_COUNTS + NOISE_SOURCES,
+       NOISE_CONTEXT };
 enum { NOISE_START, NOISE_DURATION, NOISE_VECTOR, NOISE_DESC };
-enum { NOISE_RUNTIME, NOISE_NOISE, NOISE_MAX_SAMPLE, NOISE_COUNTS };
-enum { NOISE_HW_SEQ, NOISE_INNER, NOISE_OUTER, NOISE_NMI_TIME, NOISE_COUNT, NOISE_NMI_COUNT };
 
 struct noise_types *noise_types_new(struct trace *trace, unsigned int file);	/* for free() */
 

@@ -8,13 +8,14 @@
 static const struct {
 	const char	*system, *name, *fields[NOISE_FIELDS];
 } events[NOISE_EVENTS] = {
-	[NOISE_TIMERLAT_EVENT] = { "ftrace", "timerlat", { "seqnum", "context", "timer_latency" } },
+	[NOISE_TIMERLAT_EVENT] = { "ftrace", "timerlat",
+				   { "timer_latency", [NOISE_SEQ] = "seqnum", "context" } },
 	[NOISE_OSNOISE_EVENT] = { "ftrace", "osnoise",
-				  { "runtime", "noise", "max_sample", "hw_count", "nmi_count",
+				  { "noise", "runtime", "max_sample", "hw_count", "nmi_count",
 				    "irq_count", "softirq_count", "thread_count" } },
 	[NOISE_HWLAT_EVENT] = { "ftrace", "hwlat",
-				{ "seqnum", "duration", "outer_duration", "nmi_total_ts", "count",
-				  "nmi_count" } },
+				{ "duration", "outer_duration", "nmi_total_ts", "count",
+				  "nmi_count", [NOISE_SEQ] = "seqnum" } },
 	[NOISE_NMI_EVENT] = { "osnoise", "nmi_noise", { "start", "duration" } },
 	[NOISE_IRQ_EVENT] = { "osnoise", "irq_noise", { "start", "duration", "vector", "desc" } },
 	[NOISE_SOFTIRQ_EVENT] = { "osnoise", "softirq_noise", { "start", "duration", "vector" } },
@@ -35,8 +36,10 @@ struct noise_types *noise_types_new(struct trace *trace, unsigned int file)
 			continue;
 		of->types[i].id = type->id;
 		of->of[type->id] = (uint8_t)i;
-		for (unsigned int k = 0; k < NOISE_FIELDS && events[i].fields[k]; k++)
-			of->types[i].fields[k] = event_type_field(type, events[i].fields[k]);
+		for (unsigned int k = 0; k < NOISE_FIELDS; k++)
+			if (events[i].fields[k])
+				of->types[i].fields[k] = event_type_field(type,
+									  events[i].fields[k]);
 	}
 	return of;
 }
@@ -53,7 +56,7 @@ enum noise_context noise_context(const struct noise_type *type, const uint8_t *d
 		return NOISE_OF_IRQ;
 	if (event_field_is_number(field)) {
 		number = field_u64(field, data, size, swap);
-		return number < NOISE_CONTEXTS ? (enum noise_context)number : NOISE_OF_USER;
+		return number < NOISE_VALUES ? (enum noise_context)number : NOISE_OF_USER;
 	}
 	word = field_bytes(field, data, size, swap);
 	c = word.data && word.len ? (char)*word.data : 'i';

@@ -10,15 +10,15 @@ static void add_scope(const struct view *v, struct text *out)
 {
 	const struct range *range = &v->shared->places.range;
 
-	if (!v->result)
+	if (!v->rows.result)
 		text_printf(out, "~ %u %%   ", v->permille / 10);
 	if (trace_nr_files(v->shared->trace) > 1) {
 		text_add(out, "of ");
 		shared_file_name(v->shared, v->file, out);
 		text_add(out, "   ");
 	}
-	if (v->result)
-		text_add(out, noise_tracer_names[v->tracer]);
+	if (v->rows.result)
+		text_add(out, noise_tracer_names[v->rows.tracer]);
 	if (range->set) {
 		text_add(out, "   range ");
 		shared_span(v->shared, time_between(range->from, range->to), out);
@@ -46,9 +46,9 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 	bool filtered = v->scope.nr_filters;
 	int row = area->top + 1;
 
-	if (!v->result) {
+	if (!v->rows.result) {
 		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT, "Reading …");
-	} else if (v->list == NOISE_HISTOGRAM && v->tracer == NOISE_OSNOISE) {
+	} else if (v->list == NOISE_HISTOGRAM && v->rows.tracer == NOISE_OSNOISE) {
 		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT,
 			    "The histogram is of single noises: no event sample_threshold here.");
 	} else if (filtered || v->shared->places.range.set) {
@@ -70,14 +70,14 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 /* "#109 on CPU 0, 44.323461362: 7.418 ms"; a period of osnoise has no number */
 static void add_sample(const struct view *v, const struct noise_sample *s, struct text *out)
 {
-	if (v->tracer == NOISE_OSNOISE)
+	if (v->rows.tracer == NOISE_OSNOISE)
 		text_add(out, "The period");
 	else
 		text_printf(out, "#%" PRIu32, s->seq);
 	text_printf(out, " on CPU %u that ends at ", s->cpu);
 	shared_time(v->shared, s->ts, 9, out);
-	text_add(out, v->tracer == NOISE_OSNOISE ? ": noise " : ": ");
-	shared_span(v->shared, (int64_t)noise_worst(v->tracer, s), out);
+	text_add(out, v->rows.tracer == NOISE_OSNOISE ? ": noise " : ": ");
+	shared_span(v->shared, (int64_t)s->worst, out);
 }
 
 void noise_draw(struct view *v, const struct view_area *area)
@@ -121,15 +121,16 @@ static const char *const part_words[NOISE_PARTS] = {
 
 static void say_part(const struct view *v, struct text *out)
 {
-	const struct noise_part_row *row = &v->parts[table_row(&v->table, v->table.window.at)];
+	const struct noise_part_row *row = &v->rows.parts[table_row(&v->table, v->table.window.at)];
 
-	if (v->tracer == NOISE_OSNOISE && row->part == NOISE_REST)
+	if (v->rows.tracer == NOISE_OSNOISE && row->part == NOISE_REST)
 		text_add(out, "What no event explains, such as the hardware or a hypervisor. The "
 			      "parts above and this add up to the noise.");
 	else
 		text_add(out, part_words[row->part]);
 	if (trace_resolution(v->shared->trace) > 1 &&
-	    (row->part == NOISE_DELAY || (row->part == NOISE_REST && v->tracer == NOISE_TIMERLAT)))
+	    (row->part == NOISE_DELAY ||
+	     (row->part == NOISE_REST && v->rows.tracer == NOISE_TIMERLAT)))
 		text_add(out, " The times of a text are whole µs: it may be off by 1 µs.");
 	if (v->sample.doubtful)
 		text_add(out, " ~: events in the sample may be missing.");
@@ -148,22 +149,22 @@ static void say_row(struct view *v, struct text *out)
 		add_sample(v, s, out);
 		if (s->doubtful)
 			text_add(out, "; events in it may be missing");
-		text_add(out, v->tracer == NOISE_HWLAT ?
+		text_add(out, v->rows.tracer == NOISE_HWLAT ?
 				      ". Enter sets A and B and shows it in Events." :
 				      ". Enter sets A and B and shows where the time went.");
 	} else if (v->list == NOISE_HISTOGRAM) {
 		text_add(out,
 			 "Bins of powers of two, of all CPUs. Enter lists samples from there.");
 	} else {
-		text_add(out, v->tracer == NOISE_TIMERLAT ?
+		text_add(out, v->rows.tracer == NOISE_TIMERLAT ?
 				      "Latencies from the time for which the timer was set to its "
 				      "interrupt, to the tracer's thread" :
-			      v->tracer == NOISE_OSNOISE ?
+			      v->rows.tracer == NOISE_OSNOISE ?
 				      "How long the tracer was kept from running, by the kernel's "
 				      "figures" :
 				      "Gaps in reading the clock with interrupts off");
 		text_add(out, ". Enter lists the worst samples of the CPU.");
-		if (v->tracer != NOISE_HWLAT && !v->result->has_sources)
+		if (v->rows.tracer != NOISE_HWLAT && !v->rows.result->has_sources)
 			text_add(out, " Time by source is unknown: the trace has no events of "
 				      "system osnoise.");
 	}
@@ -177,6 +178,6 @@ void noise_draw_detail(struct view *v, const struct view_area *area, int max_row
 	if (!noise_has_rows(v))
 		return;
 	say_row(v, &words);
-	view_draw_words(area, noise_tracer_names[v->tracer], text_str(&words));
+	view_draw_words(area, noise_tracer_names[v->rows.tracer], text_str(&words));
 	text_fini(&words);
 }

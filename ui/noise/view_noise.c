@@ -26,9 +26,9 @@ static const struct view_list all_lists[] = {
 static void forget_analysis(struct view *v)
 {
 	noise_analysis_fini(&v->analysis);
-	free(v->parts);
-	v->parts = NULL;
-	v->nr_parts = 0;
+	free(v->rows.parts);
+	v->rows.parts = NULL;
+	v->rows.nr_parts = v->rows.cap_parts = 0;
 	v->entered = false;
 	if (v->list == NOISE_ANALYSIS)
 		v->list = NOISE_SAMPLES;
@@ -37,7 +37,7 @@ static void forget_analysis(struct view *v)
 static void drop(struct view *v)
 {
 	forget_analysis(v);
-	v->result = NULL;
+	v->rows.result = NULL;
 	noise_free(v->noise);
 	v->noise = NULL;
 	call_scope_drop(&v->scope);
@@ -91,13 +91,13 @@ static void measure(struct view *v)
 		v->noise = noise_new(v->shared->trace, &(struct noise_options){
 			.file = v->file, .range = { range->set, range->from, range->to },
 			.filters = v->scope.filters, .nr_filters = v->scope.nr_filters });
-	had = v->result;
+	had = v->rows.result;
 	if (v->noise)
-		v->result = noise_result(v->noise, &v->permille);
-	for (unsigned int t = 0; v->result && !had && !v->chosen && t < NOISE_TRACERS; t++)
-		if (!noise_has(v, v->tracer) && noise_has(v, (enum noise_tracer)t))
-			v->tracer = (enum noise_tracer)t;
-	if (v->result && !had)
+		v->rows.result = noise_result(v->noise, &v->permille);
+	for (unsigned int t = 0; v->rows.result && !had && !v->chosen && t < NOISE_TRACERS; t++)
+		if (!noise_has(v, v->rows.tracer) && noise_has(v, (enum noise_tracer)t))
+			v->rows.tracer = (enum noise_tracer)t;
+	if (v->rows.result && !had)
 		noise_tables_choose(v);
 }
 
@@ -144,10 +144,10 @@ const struct view_list *noise_lists(struct view *v)
 	for (unsigned int i = 0; all_lists[i].letter; i++) {
 		unsigned int tracer = i - NOISE_LISTS;
 
-		if (i < NOISE_LISTS ? i == NOISE_ANALYSIS && !v->nr_parts :
+		if (i < NOISE_LISTS ? i == NOISE_ANALYSIS && !v->rows.nr_parts :
 		    all_lists[i].letter == NEXT_FILE ?
 				      !v->shared->trace || trace_nr_files(v->shared->trace) < 2 :
-				      tracers < 2 || tracer == v->tracer ||
+				      tracers < 2 || tracer == v->rows.tracer ||
 					      !noise_has(v, (enum noise_tracer)tracer))
 			continue;
 		v->lists[nr++] = all_lists[i];
@@ -182,10 +182,10 @@ static bool choose_list(struct view *v, char letter)
 		if (!noise_has(v, (enum noise_tracer)(i - NOISE_LISTS)))
 			return false;
 		forget_analysis(v);
-		v->tracer = (enum noise_tracer)(i - NOISE_LISTS);
+		v->rows.tracer = (enum noise_tracer)(i - NOISE_LISTS);
 		v->chosen = true;
 		show_list(v, NOISE_CPUS);
-	} else if (i >= NOISE_LISTS || (i == NOISE_ANALYSIS && !v->nr_parts)) {
+	} else if (i >= NOISE_LISTS || (i == NOISE_ANALYSIS && !v->rows.nr_parts)) {
 		return false;
 	} else if (i != v->list) {
 		show_list(v, (enum noise_list)i);
@@ -199,10 +199,10 @@ static bool choose_list(struct view *v, char letter)
 static struct place edge(const struct view *v, const struct noise_sample *s, bool end)
 {
 	struct place place = shared_place(v->shared, s->ref);
-	uint64_t ns = noise_worst(v->tracer, s);
+	uint64_t ns = s->worst;
 
-	if (v->tracer == NOISE_OSNOISE && (s->known & 2))
-		ns = s->ns[1];
+	if (v->rows.tracer == NOISE_OSNOISE && s->known[NOISE_RUNTIME])
+		ns = s->ns[NOISE_RUNTIME];
 	if (end && place.set)
 		return place;
 	return (struct place){ .set = true, .ref = TRACE_REF_NONE, .file = v->file, .pid = -1,
@@ -230,14 +230,14 @@ static void enter_sample(struct view *v)
 
 	v->shared->places.marks[0] = edge(v, s, false);
 	v->shared->places.marks[1] = edge(v, s, true);
-	if (v->tracer == NOISE_HWLAT) {
+	if (v->rows.tracer == NOISE_HWLAT) {
 		show(v, VIEW_EVENTS, edge(v, s, true));
 		return;
 	}
 	forget_analysis(v);
 	v->sample = *s;
-	noise_analyse(v->shared->trace, v->tracer, s, &v->analysis);
-	v->parts = noise_part_rows(&v->sample, &v->analysis, &v->nr_parts);
+	noise_analyse(v->shared->trace, v->rows.tracer, s, &v->analysis);
+	noise_rows_add(&v->rows, &v->sample, &v->analysis);
 	if (!v->analysis.any) {
 		forget_analysis(v);
 		host_message(v->host, "no events of system osnoise belong to this sample; A and B "
@@ -251,7 +251,8 @@ static void enter_sample(struct view *v)
 /* An event of a part in Events, a part in the Timeline. */
 static void enter_part(struct view *v)
 {
-	const struct noise_item *item = v->parts[table_row(&v->table, v->table.window.at)].item;
+	const struct noise_item *item =
+		v->rows.parts[table_row(&v->table, v->table.window.at)].item;
 	struct place place = edge(v, &v->sample, false);
 
 	if (item) {
@@ -264,8 +265,8 @@ static void enter_part(struct view *v)
 
 static bool is_in_bin(const struct view *v, const struct noise_sample *s, uint32_t bin)
 {
-	for (unsigned int i = 0; i < (v->tracer == NOISE_HWLAT ? 2 : 3); i++)
-		if ((s->known >> i & 1) &&
+	for (unsigned int i = 0; i < (v->rows.tracer == NOISE_HWLAT ? 2 : 3); i++)
+		if (s->known[i] &&
 		    (s->ns[i] ? 64u - (unsigned int)__builtin_clzll(s->ns[i]) : 0) == bin)
 			return true;
 	return false;
@@ -277,10 +278,10 @@ static void enter_list(struct view *v, uint32_t row)
 	bool is_cpu = v->list == NOISE_CPUS;
 
 	show_list(v, NOISE_SAMPLES);
-	for (uint32_t i = 0; i < v->result->nr_samples[v->tracer]; i++) {
-		const struct noise_sample *s = &v->result->samples[v->tracer][i];
+	for (uint32_t i = 0; i < v->rows.result->nr_samples[v->rows.tracer]; i++) {
+		const struct noise_sample *s = &v->rows.result->samples[v->rows.tracer][i];
 
-		if (is_cpu ? s->cpu == v->result->cpus[row].cpu : is_in_bin(v, s, row)) {
+		if (is_cpu ? s->cpu == v->rows.result->cpus[row].cpu : is_in_bin(v, s, row)) {
 			table_select_key(&v->table, s->ref);
 			break;
 		}
@@ -334,7 +335,8 @@ static bool noise_request(struct view *v, enum request request, char letter)
 			.ref = TRACE_REF_NONE,
 			.cpu = s ? s->cpu :
 			       v->list == NOISE_CPUS ?
-				   v->result->cpus[table_row(&v->table, v->table.window.at)].cpu :
+				   v->rows.result->cpus[table_row(&v->table, v->table.window.at)]
+					       .cpu :
 				   -1
 		};
 		if (place.cpu < 0 || !strchr("ixc", letter) ||
@@ -374,7 +376,8 @@ static void command(struct view *v, struct text *out)
 	static const char *const options[NOISE_LISTS] = { "", " --samples", " --histogram",
 							  " --analysis=1" };
 
-	text_printf(out, "noise --tracer=%s%s", noise_tracer_names[v->tracer], options[v->list]);
+	text_printf(out, "noise --tracer=%s%s", noise_tracer_names[v->rows.tracer],
+		    options[v->list]);
 }
 
 static int detail_rows(struct view *v, int normal, int most)
@@ -392,7 +395,7 @@ static bool can(struct view *v, enum request request)
 
 static const char *record(struct view *v)
 {
-	return v->result && !noise_has_rows(v) && !v->scope.nr_filters &&
+	return v->rows.result && !noise_has_rows(v) && !v->scope.nr_filters &&
 			       !v->shared->places.range.set && v->list == NOISE_CPUS ?
 		       "--setup timerlat" :
 		       NULL;

@@ -10,8 +10,6 @@
 #include "ui/table/table.h"
 #include "ui/view/view.h"
 
-enum noise_list { NOISE_CPUS, NOISE_SAMPLES, NOISE_HISTOGRAM, NOISE_ANALYSIS, NOISE_LISTS };
-
 #define NOISE_MOST_LISTS	(NOISE_LISTS + NOISE_TRACERS + 2)
 
 struct view {
@@ -21,9 +19,12 @@ struct view {
 	struct text	 key;		/* of filters and range */
 	struct graph_scope scope;	/* owned filters */
 	struct noise	*noise;		/* owned; NULL: not begun, or filters are not ready */
-	const struct noise_result *result;	/* of noise; NULL: not all is read */
+	/*
+	 * .result of noise, NULL: not all is read; .tracer: the trace has it, if any; .parts: of
+	 * the analysis.
+	 */
+	struct noise_rows rows;
 	unsigned int	 permille;
-	enum noise_tracer tracer;	/* the trace has it, if any */
 	bool		 chosen;	/* by the user */
 	enum noise_list	 list;
 	struct view_list lists[NOISE_MOST_LISTS];	/* that are offered now */
@@ -32,8 +33,6 @@ struct view {
 	/* The sample that was entered, while list is NOISE_ANALYSIS. */
 	struct noise_sample sample;
 	struct noise_analysis analysis;
-	struct noise_part_row *parts;	/* owned, [nr_parts] */
-	uint32_t	 nr_parts;
 	bool		 entered;	/* from the samples */
 };
 
@@ -47,7 +46,7 @@ const struct noise_sample *noise_here(const struct view *view);
 /* While filters change, the table still has the rows of the former result. */
 static inline bool noise_has_rows(const struct view *view)
 {
-	return view->result && view->table.nr;
+	return view->rows.result && view->table.nr;
 }
 
 /* noise_draw.c */

@@ -26,7 +26,8 @@ bool table_offers(const struct table *t, unsigned int i)
 {
 	const struct table_column *column = &t->columns->list[i];
 
-	return column->cells && (!t->ops->has_column || t->ops->has_column(t->owner, column));
+	return column->cells && !(column->needs & t->lacks) &&
+	       (!t->ops->has_column || t->ops->has_column(t->owner, column));
 }
 
 static bool is_hidden(const struct table *t, unsigned int i)

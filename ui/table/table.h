@@ -48,7 +48,7 @@ struct table_ops {
 	 */
 	const void	*(*whole)(const void *owner, uint32_t row, struct table_made *made,
 				  struct text *words);
-	/* NULL: all that have cells */
+	/* NULL: all that have cells, and nothing that the table lacks */
 	bool		(*has_column)(const void *owner, const struct table_column *column);
 	/* of the name, or of a column.  NULL, or NULL returned: the column's own */
 	const char	*(*title)(const void *owner, const struct table_column *column);
@@ -98,6 +98,7 @@ struct table {				/* zero it and set these: */
 	const struct table_columns *lists[2];
 	struct table_order *orders;	/* borrowed, [2] as lists are */
 	bool		 comparing;	/* the range with the rest of the trace */
+	unsigned int	 lacks;		/* bits of table_column.needs: such columns are not shown */
 	int64_t		 span[2];	/* ns of the range and of the rest, for rates and
 					   TABLE_SHARE; 0: not known */
 	uint64_t	 whole[2];	/* TABLE_PART is a part of this; 0: not known */

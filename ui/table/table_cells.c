@@ -78,7 +78,7 @@ static void add_duration(const struct table *t, const struct table_column *colum
 	uint64_t duration = (uint64_t)table_out_number(column, of);
 	char mark = column->marked && !is_unitless(t) ? text_duration_mark(duration) : ' ';
 
-	if (column->doubtful && column->doubtful(of))
+	if (table_out_doubtful(column, of))
 		text_char(out, '~');
 	if (mark != ' ')
 		text_char(out, mark);
