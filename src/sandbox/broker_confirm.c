@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <sys/ptrace.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <unistd.h>
@@ -67,29 +68,47 @@ static void let_go(struct stopped *stopped)
 	free(stopped->threads);
 }
 
-/* Repeats until no thread is new: one that is not stopped yet may start others. */
-static int stop_process(struct stopped *stopped, pid_t pid)
+static int stop_listed(struct stopped *stopped, DIR *tasks)
 {
-	size_t before;
-	char path[64];
 	int ret = 0;
 
-	snprintf(path, sizeof(path), "/proc/%ld/task", (long)pid);
-	do {
-		DIR *tasks = opendir(path);
+	for (const struct dirent *d = readdir(tasks); d; d = readdir(tasks)) {
+		pid_t id = (pid_t)strtol(d->d_name, NULL, 10);
 
-		before = stopped->nr;
+		if (id > 0 && !is_stopped(stopped, id) && stop_thread(stopped, id))
+			ret = errno;
+	}
+	return ret;
+}
+
+#define MAX_LISTINGS	20000
+
+/*
+ * Repeats until all threads are stopped.  The links of the folder are counted, because a thread
+ * that ends can have started another one, and a listing misses threads while others end.
+ */
+static int stop_process(struct stopped *stopped, pid_t pid)
+{
+	int errnum = EAGAIN;
+	struct stat st;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%ld/task", (long)pid);
+	for (int i = 0; i < MAX_LISTINGS; i++) {
+		DIR *tasks = opendir(path);
+		bool are_all;
+
 		if (!tasks)
 			return -1;
-		for (const struct dirent *d = readdir(tasks); d && !ret; d = readdir(tasks)) {
-			pid_t id = (pid_t)strtol(d->d_name, NULL, 10);
-
-			if (id > 0 && !is_stopped(stopped, id))
-				ret = stop_thread(stopped, id);
-		}
+		are_all = !fstat(dirfd(tasks), &st) && st.st_nlink == stopped->nr + 2;
+		if (!are_all)
+			errnum = stop_listed(stopped, tasks);
 		closedir(tasks);
-	} while (!ret && stopped->nr > before);
-	return ret;
+		if (are_all)
+			return 0;
+	}
+	errno = errnum ? errnum : EAGAIN;
+	return -1;
 }
 
 /* --- the question ----------------------------------------------------------------------------- */
@@ -143,19 +162,35 @@ static const char reset[] =
 	"\033(B\017\033[?25h\033[?1000l\033[?1002l\033[?1003l\033[?1006l\033[?2004l"
 	"\033]104\033\\\033]110\033\\\033]111\033\\";
 
-/* Compose the question, on a screen of its own.  The user has to see all of it. */
+/* The rows of the screen that lines need, which stand two columns from the left. */
+static size_t rows_of(const char *lines, size_t columns)
+{
+	size_t rows = 0;
+
+	for (const char *p = lines; *p; p += strcspn(p, "\n"), p += *p == '\n')
+		rows += (strcspn(p, "\n") + 2) / columns + 1;
+	return rows;
+}
+
+/*
+ * Compose the question, on a screen of its own.  The user has to see all of it.  What was there is
+ * scrolled away from the last row on, and erased as a whole, for the sake of pictures.
+ */
 static void add_question(int tty, const struct text *asks, struct text *shown)
 {
-	struct winsize size = { .ws_row = 24, .ws_col = 80 };
+	struct winsize size = { 0 };
 
 	ioctl(tty, TIOCGWINSZ, &size);
+	if (!size.ws_row || !size.ws_col)
+		size = (struct winsize){ .ws_row = 24, .ws_col = 80 };
 	text_add(shown, reset);
+	text_printf(shown, "\033[%uH", size.ws_row);
 	for (unsigned int i = 0; i < size.ws_row; i++)
 		text_char(shown, '\n');
-	text_add(shown, "\033[H\033[Jftop-trace: the recording will\n  ");
+	text_add(shown, "\033[H\033[2Jftop-trace: the recording will\n  ");
 	for (const char *p = text_str(asks); *p; p++)
 		text_add(shown, *p == '\n' ? "\n  " : (char[]){ *p, '\0' });
-	if (size.ws_row > 4 && asks->len > (size_t)(size.ws_row - 4) * size.ws_col)
+	if (rows_of(text_str(asks), size.ws_col) + 3 > size.ws_row)
 		text_printf(shown, "\n(%zu characters: scroll up to see the beginning)", asks->len);
 	text_add(shown, "\nType yes to run it; Enter, Esc or anything else cancels: ");
 }
@@ -168,9 +203,10 @@ static bool set_modes(int tty, struct termios *before)
 	if (tcgetattr(tty, before))
 		return false;
 	settings = *before;
-	settings.c_iflag = (settings.c_iflag | ICRNL) & ~(tcflag_t)(IGNCR | INLCR);
-	settings.c_oflag |= OPOST | ONLCR;
-	settings.c_lflag |= ICANON | ISIG | ECHO | ECHOE;
+	/* OLCUC and others would make other sequences of those in reset[] */
+	settings.c_iflag = ICRNL | (before->c_iflag & IUTF8);
+	settings.c_oflag = OPOST | ONLCR;
+	settings.c_lflag = ICANON | ISIG | ECHO | ECHOE;
 	settings.c_cc[VEOL] = ESC;
 	settings.c_cc[VINTR] = 'C' - '@';
 	return !tcsetattr(tty, TCSANOW, &settings);

@@ -26,6 +26,7 @@ struct server {
 	struct text			 confirmed;	/* keys, each with its NUL */
 	struct session			*sessions;	/* [nr_sessions] */
 	unsigned int			 nr_sessions;
+	unsigned int			 nr_children;	/* that nobody has reaped */
 };
 
 /* --- what the user confirms ------------------------------------------------------------------- */
@@ -97,6 +98,9 @@ static const char **split_words(const char *bytes, size_t len)
 	return words;
 }
 
+/* The screen needs two; more would go on when the user has ended it. */
+#define MAX_CHILDREN	16
+
 static int start(struct server *server, const struct broker_ask *ask, const char *bytes,
 		 struct broker_answer *answer, int fds[BROKER_MAX_FDS])
 {
@@ -107,11 +111,16 @@ static int start(struct server *server, const struct broker_ask *ask, const char
 
 	if (!result && (ask->number < CHILD_ASKED || ask->number > CHILD_WRAPPED))
 		result = ft_error_set(&answer->err, FT_E_USAGE, -1, "no such kind of child");
+	if (!result && server->nr_children == MAX_CHILDREN)
+		result = ft_error_set(&answer->err, FT_E_LIMIT, -1,
+				      "the browser runs %d programs at a time at most",
+				      MAX_CHILDREN);
 	if (!result)
 		result = confirm(server, &verdict, ask->may_ask, &answer->err);
 	if (!result)
 		result = child_start(&child, words, (enum child_kind)ask->number, &answer->err);
 	if (!result) {
+		server->nr_children++;
 		answer->pid = child.pid;
 		fds[0] = child.pidfd;
 		fds[1] = child.from;
@@ -177,12 +186,13 @@ static int replace_session(const struct server *server, const char *bytes, size_
 	return ret;
 }
 
-static int ended(pid_t pid, int *status)
+static int ended(struct server *server, pid_t pid, int *status)
 {
 	pid_t got = pid > 0 ? waitpid(pid, status, WNOHANG) : -1;
 
 	if (got < 0)
 		*status = 0;
+	server->nr_children -= got > 0;
 	return got != 0;
 }
 
@@ -209,7 +219,7 @@ static void answer_it(struct server *server, const struct broker_ask *ask, const
 		answer->result = replace_session(server, bytes, ask->bytes, &answer->err);
 		return;
 	case BROKER_ENDED:
-		answer->result = ended(ask->number, &answer->status);
+		answer->result = ended(server, ask->number, &answer->status);
 		return;
 	case BROKER_INTERRUPT:
 		interrupt_child(ask->number);

@@ -459,14 +459,15 @@ void confine_to_plugins(void)
 	confine(NULL, 0, true);
 }
 
+/* Not recvmsg(): the screen could give it the terminal, and draw by it while the broker asks. */
 void confine_to_computing(void)
 {
 	static const int calls[] = {
 		SCMP_SYS(read),          SCMP_SYS(write),
 		SCMP_SYS(readv),         SCMP_SYS(writev),
-		SCMP_SYS(recvfrom),      SCMP_SYS(recvmsg),
+		SCMP_SYS(recvfrom),      SCMP_SYS(recv),
 		SCMP_SYS(sendto),        SCMP_SYS(sendmsg),
-		SCMP_SYS(recv),          SCMP_SYS(send),
+		SCMP_SYS(send),
 		SCMP_SYS(poll),          SCMP_SYS(ppoll),
 		SCMP_SYS(close),         SCMP_SYS(lseek),
 		SCMP_SYS(fstat),         SCMP_SYS(newfstatat),

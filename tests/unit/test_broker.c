@@ -158,6 +158,32 @@ static void records_and_is_told(void **state)
 	text_fini(&heard);
 }
 
+/* The recorder goes on without the screen: a screen that was taken over could fill the machine. */
+static void starts_a_few_at_a_time(void **state)
+{
+	const char *const argv[] = { program, "record", "-e", "sched", NULL };
+	struct child children[16], more;
+	struct text heard = { 0 };
+	struct ft_error err = { 0 };
+
+	(void)state;
+	for (int i = 0; i < 16; i++)
+		assert_int_equal(broker_start(broker, &children[i], argv, CHILD_TALKS, false, &err),
+				 0);
+	assert_int_equal(broker_start(broker, &more, argv, CHILD_TALKS, false, &err), -1);
+	assert_int_equal(err.code, FT_E_LIMIT);
+	for (int i = 0; i < 16; i++) {
+		child_tell(&children[i], "stop");
+		assert_int_equal(hear_out(&children[i], &heard), 0);
+		child_fini(&children[i]);
+	}
+	assert_int_equal(broker_start(broker, &more, argv, CHILD_TALKS, false, &err), 0);
+	child_tell(&more, "stop");
+	assert_int_equal(hear_out(&more, &heard), 0);
+	child_fini(&more);
+	text_fini(&heard);
+}
+
 static void starts_nothing_else(void **state)
 {
 	const char *const refused[][8] = {
@@ -490,6 +516,7 @@ static int all_tests(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(asks_and_says_how_it_ended),
 		cmocka_unit_test(records_and_is_told),
+		cmocka_unit_test(starts_a_few_at_a_time),
 		cmocka_unit_test(starts_nothing_else),
 		cmocka_unit_test(a_trace_may_be_written_over),
 		cmocka_unit_test(what_runs_is_confirmed),

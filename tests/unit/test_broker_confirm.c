@@ -12,15 +12,18 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "src/sandbox/broker_private.h"
 #include "src/sandbox/confine.h"
 
-#define EVIL	"\033[H\033[2JType yes to show the rest: "
+#define EVIL	"\033[H\033[2JTYPE YES TO SHOW THE REST: "
 
 static const struct option_def record_options[] = {
-	{ "output", 'o', "FILE", 0, "file" }, OPTION_END,
+	{ "output", 'o', "FILE", 0, "file" },
+	{ "probe", 'p', "DEF", 1, "probe" },
+	OPTION_END,
 };
 static const struct command_def record = {
 	.name = "record", .command_operands = true, .max_operands = 100, .options = record_options
@@ -38,9 +41,40 @@ static void *draw(void *arg)
 	}
 }
 
-static void be_screen(void)
+/* It draws while threads come and go, so that no list of them is complete. */
+static void *run(void *arg)
 {
-	const char *const argv[] = { "true", "record", "-o", "/tmp/ftop-none.dat", "rm", NULL };
+	static long turns;
+	pthread_t next;
+
+	if (__atomic_add_fetch(&turns, 1, __ATOMIC_RELAXED) % 64 == 0 &&
+	    write(STDOUT_FILENO, EVIL, sizeof(EVIL) - 1) < 0)
+		return arg;
+	while (pthread_create(&next, NULL, run, NULL))
+		;
+	pthread_detach(pthread_self());
+	return arg;
+}
+
+/* The terminal's capitals would make other sequences of the question's. */
+static void spoil_modes(void)
+{
+	struct termios modes;
+
+	if (tcgetattr(STDIN_FILENO, &modes))
+		_exit(9);
+	modes.c_oflag |= OPOST | OLCUC | ONLRET | OCRNL;
+	tcsetattr(STDIN_FILENO, TCSANOW, &modes);
+}
+
+static void be_screen(void *(*attack)(void *))
+{
+	/* many short lines, which are less than a screen of bytes */
+	const char *const argv[] = { "true", "record", "-o", "/tmp/ftop-none.dat",
+				     "-pp", "-pp", "-pp", "-pp", "-pp", "-pp", "-pp", "-pp",
+				     "-pp", "-pp", "-pp", "-pp", "-pp", "-pp", "-pp", "-pp",
+				     "-pp", "-pp", "-pp", "-pp", "-pp", "-pp", "-pp", "-pp",
+				     "rm", NULL };
 	const struct broker_rules rules = { .program = "true", .commands = commands };
 	struct ft_error err = { 0 };
 	struct broker *broker = broker_new(&rules, &err);
@@ -49,7 +83,9 @@ static void be_screen(void)
 	int ret;
 
 	confine_to_reading();
-	pthread_create(&thread, NULL, draw, NULL);
+	for (int i = 0; i < 3; i++)
+		pthread_create(&thread, NULL, attack, NULL);
+	spoil_modes();
 	usleep(50000);
 	ret = broker_start(broker, &child, argv, CHILD_ASKED, true, &err);
 	usleep(50000);
@@ -58,7 +94,7 @@ static void be_screen(void)
 
 /* --- the user --------------------------------------------------------------------------------- */
 
-static pid_t start(int *terminal)
+static pid_t start(int *terminal, void *(*attack)(void *))
 {
 	int master = posix_openpt(O_RDWR | O_NOCTTY);
 	pid_t pid;
@@ -73,20 +109,21 @@ static pid_t start(int *terminal)
 		close(master);
 		dup2(slave, STDIN_FILENO);
 		dup2(slave, STDOUT_FILENO);
-		be_screen();
+		be_screen(attack);
 	}
 	*terminal = master;
 	return pid;
 }
 
-/* What is drawn until nothing comes for @ms, or until @words. */
+/* What is drawn until nothing comes for @ms, or until @words, or too much. */
 static void see(int terminal, struct text *seen, int ms, const char *words)
 {
 	struct pollfd fd = { .fd = terminal, .events = POLLIN };
 	char bytes[4096];
 	ssize_t got;
 
-	while (!(words && strstr(text_str(seen), words)) && poll(&fd, 1, ms) == 1) {
+	while (!(words && strstr(text_str(seen), words)) && seen->len < 1 << 20 &&
+	       poll(&fd, 1, ms) == 1) {
 		got = read(terminal, bytes, sizeof(bytes));
 		if (got <= 0)
 			break;
@@ -108,17 +145,18 @@ static char state_of(pid_t pid)
 	return strrchr(line, ')')[2];
 }
 
-static int answer(const char *keys)
+static int answer(void *(*attack)(void *), const char *keys)
 {
 	struct text seen = { 0 }, later = { 0 };
 	const char *question;
 	int terminal, status;
-	pid_t pid = start(&terminal);
+	pid_t pid = start(&terminal, attack);
 
 	see(terminal, &seen, 20000, "Type yes to run it");
 	question = strstr(text_str(&seen), "the recording will");
 	assert_non_null(question);
 	assert_non_null(strstr(question, "run a command: rm"));
+	assert_non_null(strstr(question, "scroll up to see the beginning"));
 	assert_null(strstr(question, EVIL));
 	assert_non_null(strstr(text_str(&seen), "\033[!p"));
 	/* else the end of a long command would hide what is before it */
@@ -140,9 +178,11 @@ static int answer(const char *keys)
 static void nobody_draws_over_the_question(void **state)
 {
 	(void)state;
-	assert_int_equal(answer("yes\n"), 10);
-	assert_int_equal(answer("no\n"), 11);
-	assert_int_equal(answer("\033"), 11);
+	assert_int_equal(answer(draw, "yes\n"), 10);
+	assert_int_equal(answer(draw, "no\n"), 11);
+	assert_int_equal(answer(draw, "\033"), 11);
+	for (int i = 0; i < 3; i++)
+		assert_int_equal(answer(run, "yes\n"), 10);
 }
 
 int main(void)

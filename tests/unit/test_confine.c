@@ -228,6 +228,22 @@ static int try_processes(void)
 	return 0;
 }
 
+/* A helper takes no descriptors, such as the terminal, which the screen has. */
+static int try_computing(void)
+{
+	struct iovec part = { .iov_base = path, .iov_len = 1 };
+	struct msghdr message = { .msg_iov = &part, .msg_iovlen = 1 };
+	int ends[2];
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, ends) || send(ends[0], "xy", 2, 0) != 2)
+		return 1;
+	confine_to_plugins();
+	confine_to_computing();
+	if (!refused((int)recvmsg(ends[1], &message, 0), EPERM))
+		return 2;
+	return recv(ends[1], path, 1, 0) == 1 && sendmsg(ends[0], &message, 0) == 1 ? 0 : 3;
+}
+
 /* Of root's capabilities none but that to read. */
 static int try_capabilities(void)
 {
@@ -372,6 +388,7 @@ static void test_other_calls(void **state)
 	assert_int_equal(in_child(try_attributes), 0);
 	assert_int_equal(in_child(try_processes), 0);
 	assert_int_equal(in_child(try_capabilities), 0);
+	assert_int_equal(in_child(try_computing), 0);
 }
 
 static void test_trying(void **state)
