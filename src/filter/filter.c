@@ -473,8 +473,9 @@ void filter_load_types(struct filter *f, unsigned int file)
 	ff->nr_ids = (unsigned int)max + 2;
 	ff->types = mem_array(ff->nr_ids, sizeof(*ff->types));
 	ff->entry = mem_array(ff->nr_ids, sizeof(*ff->entry));
-	for (unsigned int id = 0; id < ff->nr_ids; id++)
-		ff->types[id] = event_types_find(source->types, (int)id);
+	for (int id = 0; id < max + 2; id++)
+		if (!f->options.only_type || f->options.only_type == id)
+			ff->types[id] = event_types_find(source->types, id);
 	ff->swap = trace_file_info(source->file)->big_endian != HOST_BIG_ENDIAN;
 }
 

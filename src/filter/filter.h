@@ -71,6 +71,7 @@ struct filter_options {
 	int64_t		 a, b;		/* model time */
 	const struct filter_macro *macros;
 	unsigned int	 nr_macros;
+	int		 only_type;	/* only records of this event type are tested; 0 = of all */
 };
 
 /**

@@ -33,10 +33,10 @@ static bool finds_more(struct latency_list *list, struct latency_list *than)
 	return latency_list_nr(list) > 2 * latency_list_nr(than);
 }
 
-/* Join what the rules of a kind have found. */
-static void join_rules(struct latency *l, unsigned int kind, struct latency_list *list)
+/* Join what the rules of a kind have found; @done: their lists are not needed any more. */
+static void join_rules(struct latency *l, unsigned int kind, struct latency_list *list, bool done)
 {
-	uint32_t keep = l->options.keep;
+	bool first = true;
 
 	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++) {
 		const struct latency_rule *rule = &l->options.kinds->rules[i];
@@ -48,7 +48,13 @@ static void join_rules(struct latency *l, unsigned int kind, struct latency_list
 			continue;
 		if (rule->otherwise)
 			latency_list_fini(list);
-		latency_list_merge(list, more, keep);
+		if (done && (first || rule->otherwise)) {
+			*list = *more;
+			*more = (struct latency_list){ 0 };
+		} else {
+			latency_list_merge(list, more, l->options.keep);
+		}
+		first = false;
 	}
 }
 
@@ -56,7 +62,7 @@ static unsigned int permille_of(const struct latency *l)
 {
 	uint64_t pages = 0, all = 1;
 
-	if (l->calls && !l->pass)
+	if (l->calls)
 		return 500 + call_job_permille(l->calls) / 2;
 	for (unsigned int i = 0; i < l->nr_buffers && l->passes[i]; i++) {
 		struct sched_feed_totals totals = sched_pass_totals(l->passes[i]);
@@ -64,7 +70,7 @@ static unsigned int permille_of(const struct latency *l)
 		pages += totals.pages;
 		all += totals.all_pages;
 	}
-	return (unsigned int)(pages * 1000 / all) / (l->calls ? 2 : 1);
+	return (unsigned int)(pages * 1000 / all) / (latency_has_calls(l) ? 2 : 1);
 }
 
 void latency_publish(struct latency *l, bool done)
@@ -85,7 +91,7 @@ void latency_publish(struct latency *l, bool done)
 	for (unsigned int i = 0; i < result.nr; i++) {
 		struct latency_list list = { 0 };
 
-		join_rules(l, i, &list);
+		join_rules(l, i, &list, done);
 		latency_list_result(&list, l->options.keep, &result.kinds[i]);
 	}
 	result.permille = done ? 1000 : permille_of(l);
@@ -138,9 +144,7 @@ static void measure(void *arg, unsigned int worker, bool cancelled)
 		if (atomic_load(&l->wanted))
 			latency_publish(l, false);
 		workers_add(trace_workers(l->trace), &l->group, WORKER_REQUESTED, measure, l);
-	} else if (l->calls && atomic_load(&l->ends->has_calls)) {
-		latency_calls_start(l);
-	} else {
+	} else if (!latency_has_calls(l) || !latency_calls_start(l)) {
 		latency_publish(l, true);
 	}
 }
@@ -171,7 +175,6 @@ struct latency *latency_new(struct trace *trace, const struct latency_options *o
 	l->nr_buffers = trace_file_nr_buffers(trace_file_of(trace, options->file));
 	l->passes = mem_array(l->nr_buffers + 1, sizeof(*l->passes));
 	trace_printer(trace, options->file);	/* for names of functions */
-	latency_calls_init(l);
 	latency_pass_init(l);
 	latency_pass_begin(l);
 	atomic_store(&l->wanted, options->keep != 0);

@@ -141,30 +141,31 @@ static void finish(void *arg)
 	latency_publish(arg, true);
 }
 
-void latency_calls_init(struct latency *l)
+bool latency_has_calls(const struct latency *l)
+{
+	return (l->options.only < 0 || l->options.only == LATENCY_CALL) &&
+	       atomic_load(&l->ends->has_calls);
+}
+
+bool latency_calls_start(struct latency *l)
 {
 	static const struct call_job_ops ops = {
 		.begin = begin_buffer, .end = end_buffer, .pause = pause_calls, .finish = finish,
 	};
 
-	if (l->options.only >= 0 && l->options.only != LATENCY_CALL)
-		return;
 	l->types = graph_types_new(l->trace, l->options.file);
 	if (!l->types)
-		return;
+		return false;
 	for (unsigned int i = 0; i < l->options.nr_filters && i < GRAPH_FILTERS; i++)
 		l->scope.filters[l->scope.nr_filters++] = l->options.filters[i];
 	l->visitor = (struct call_visitor){ .task = see_task, .leave = see_call, .arg = l };
 	l->calls = call_job_new(trace_workers(l->trace), &ops, l);
 	call_job_add_file(l->calls, l->trace, l->types, l->options.file,
 			  l->scope.nr_filters ? &l->scope : NULL);
-}
-
-void latency_calls_start(struct latency *l)
-{
 	if (l->nr_changes)
 		qsort(l->changes, l->nr_changes, sizeof(*l->changes), by_pid);
 	call_job_start(l->calls);
+	return true;
 }
 
 void latency_calls_finish(struct latency *l)

@@ -109,18 +109,20 @@ static bool name_of(const struct trace_file_format *format, const char **name, s
 
 /* --- filters ---------------------------------------------------------------------------------- */
 
-static int bind_filter(struct binder *b, const char *text, const struct filter **out)
+/* @only_type: 0 = it is for several event types */
+static int bind_filter(struct binder *b, const char *text, int only_type, const struct filter **out)
 {
 	struct latency_ends *ends = b->ends;
 	struct filter_source source = { .text = text, .file = -1 };
+	struct filter_options options = { .only_type = only_type };
 	struct filter_error e = { 0 };
-	struct filter *filter = filter_new(b->trace, &source, 1, NULL, &e);
+	struct filter *filter = filter_new(b->trace, &source, 1, &options, &e);
 
 	if (filter && (filter_is_doubtful(filter) || filter_needs_names(filter))) {
 		trace_hold(b->trace, -1);
 		trace_wait(b->trace);
 		filter_free(filter);
-		filter = filter_new(b->trace, &source, 1, NULL, &e);
+		filter = filter_new(b->trace, &source, 1, &options, &e);
 	}
 	if (!filter) {
 		ft_error_set(b->err, FT_E_USAGE, -1, "%s: %s: %s",
@@ -143,12 +145,16 @@ static int bind_filter(struct binder *b, const char *text, const struct filter *
 static int bind_type(struct binder *b, const struct event_type *type, bool is_end, bool is_first,
 		     struct sched_pair_end *end)
 {
-	const struct latency_event *event = &b->kinds->rules[b->rule].ends[is_end];
+	const struct latency_rule *rule = &b->kinds->rules[b->rule];
+	const struct latency_event *event = &rule->ends[is_end];
+	bool alone = !rule->must_fit && !strchr(event->name, '*');
 
 	end->nr_keys = 0;
 	if (!type || find_fields(b, type, is_end, end))
 		return -1;
-	return is_first && event->filter ? bind_filter(b, event->filter, &end->filter) : 0;
+	if (!is_first || !event->filter)
+		return 0;
+	return bind_filter(b, event->filter, alone ? type->id : 0, &end->filter);
 }
 
 /* Event types of a family with a * are alike: the fields of one are those of all. */

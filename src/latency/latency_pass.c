@@ -433,7 +433,7 @@ void latency_pass_init(struct latency *l)
 	l->sums_only = l->all && !o->keep;
 	l->listener = (struct sched_listener){
 		.task = on_task, .cut = on_cut, .other = on_other,
-		.named = l->calls ? on_named : NULL, .arg = l
+		.named = o->only < 0 || o->only == LATENCY_CALL ? on_named : NULL, .arg = l
 	};
 	for (unsigned int i = 0; i < kinds->nr_rules; i++)
 		latency_open_init(&l->rules[i].open, &kinds->rules[i]);

@@ -101,9 +101,9 @@ void latency_pass_end(struct latency *l);
 /* Give instances of the current pass the names that were not known when they began. */
 void latency_pass_names(struct latency *l, struct latency_list *list);
 
-/* Calls: made by the main thread; started after the pass. */
-void latency_calls_init(struct latency *l);
-void latency_calls_start(struct latency *l);
+/* Calls: found in the pass, read after it; false: they cannot be. */
+bool latency_has_calls(const struct latency *l);
+bool latency_calls_start(struct latency *l);
 void latency_calls_finish(struct latency *l);
 /* Put together what there is, for latency_take(). */
 void latency_publish(struct latency *l, bool done);
