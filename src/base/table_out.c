@@ -65,6 +65,15 @@ bool table_column_is_string(const struct table_column *column)
 	return column->kind == TABLE_STRING || column->kind == TABLE_RAW;
 }
 
+unsigned int table_column_own(const struct table_columns *columns, int own)
+{
+	unsigned int i = 0;
+
+	while (columns->list[i].own != own)
+		i++;
+	return i;
+}
+
 void table_column_title(const struct table_column *column, struct text *out)
 {
 	if (column->group)

@@ -138,6 +138,9 @@ void table_out_row(struct table_out *t, const void *row, struct text *out);	/* a
 const struct table_column *table_out_find(const struct table_columns *columns, const char *option,
 					  const char *name, struct ft_error *err);
 
+/* Index of the column with .own; it must have one. */
+unsigned int table_column_own(const struct table_columns *columns, int own);
+
 /* false: the row has no value in this column */
 bool table_out_known(const struct table_column *column, const void *row);
 

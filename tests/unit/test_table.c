@@ -56,9 +56,9 @@ static void add_name(const void *owner, uint32_t row, struct text *out)
 	text_add(out, row_of(owner, row)->name);
 }
 
-static const void *row(const void *owner, uint32_t i, bool rest, struct table_made *made)
+static const void *row(const void *owner, uint32_t i, struct table_made *made)
 {
-	(void)rest, (void)made;
+	(void)made;
 	return row_of(owner, i);
 }
 
@@ -93,7 +93,6 @@ static void enter(void *owner)
 static const struct table_ops ops = {
 	.nr_rows = nr_rows, .is_shown = is_shown, .key = key, .name = add_name, .row = row,
 	.nr_below = nr_below, .below = add_below, .enter = enter,
-	.figure = add_name,
 	.row_word = "row", .figure_word = "name", .found_word = "row",
 };
 

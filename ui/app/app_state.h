@@ -421,6 +421,12 @@ void reopen_rest(struct app *app);	/* a text whose head was shown first is read 
 void reopen_keep(struct app *app);		/* saves marks and notes for the next time */
 void reopen_save_session(struct app *app);	/* saves the same into a file next to the trace */
 
+/* The table that the view shows now, or NULL. */
+static inline struct table *app_table(const struct app *app)
+{
+	return app->ops->table ? app->ops->table(app->view) : NULL;
+}
+
 /* remember.c: the place, the view, and what the views keep of a trace, as lines */
 extern const char *const remember_time_names[];
 void remember_set_time(struct app *app, const char *name);

@@ -11,7 +11,7 @@
 /* The table that the view shows now, or NULL. */
 static struct table *table_of(const struct app *app)
 {
-	struct table *table = app->ops->table ? app->ops->table(app->view) : NULL;
+	struct table *table = app_table(app);
 
 	return table && table->columns ? table : NULL;
 }

@@ -15,6 +15,7 @@
 #include "ui/app/app_state.h"
 #include "ui/rows/row_cursor.h"
 #include "ui/rows/slow.h"
+#include "ui/table/table.h"
 
 #define SURVEY_ROWS	200000		/* rows to read to learn which durations are slow here */
 #define NEAR_NS		100000000	/* ns after which a search may wait for workers */
@@ -260,13 +261,21 @@ static void end(struct app *app)
 	app->finder = NULL;
 }
 
+/* False: events are searched. */
+static bool find_in_rows(struct app *app, const struct find *find)
+{
+	if (app->ops->search && app->ops->search->find)
+		return app->ops->search->find(app->view, find);
+	return app_table(app) && table_find(app_table(app), find);
+}
+
 void finder_find(struct app *app, const struct find *find)
 {
 	struct finder *finder;
 	struct matches *sieve;
 	unsigned int file;
 
-	if (app->ops->search && app->ops->search->find && app->ops->search->find(app->view, find)) {
+	if (find_in_rows(app, find)) {
 		app->behind = true;
 		return;
 	}

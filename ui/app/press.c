@@ -4,6 +4,7 @@
 
 #include "ui/app/app_state.h"
 #include "ui/rows/goto.h"
+#include "ui/table/table.h"
 
 #define KEY_NS		10000000	/* ns that a key may spend on finding matches */
 
@@ -180,6 +181,8 @@ static void mouse(struct app *app)
 		return;
 	if (app->ops->mouse)
 		app->ops->mouse(app->view, &app->mouse);
+	else if (app_table(app))
+		table_mouse(app_table(app), &app->mouse);
 	app->behind = true;
 }
 

@@ -68,18 +68,13 @@ static void propose(const struct app *app, enum table_format format, struct text
 	}
 }
 
-static struct table *table_shown(const struct app *app)
-{
-	return app->ops->table ? app->ops->table(app->view) : NULL;
-}
-
 void save_open(struct app *app, enum table_format format)
 {
 	static const char *const labels[] = { "save the table as text: ", "save the table as CSV: ",
 					      "save the table as JSON: " };
 	struct text name = { 0 };
 
-	if (format != FORMAT_TEXT && !table_shown(app)) {
+	if (format != FORMAT_TEXT && !app_table(app)) {
 		app_message(app, "S c and S j save tables, such as those of 6 Tasks; S t "
 				 "saves text");
 		return;
@@ -87,7 +82,7 @@ void save_open(struct app *app, enum table_format format)
 	app->save_format = format;
 	propose(app, format, &name);
 	app_open_prompt(app, PROMPT_SAVE,
-			table_shown(app)             ? labels[format] :
+			app_table(app)               ? labels[format] :
 			app->shared.places.range.set ? "save the range as text: " :
 			takes_matches(app)           ? "save all rows that the filter keeps: " :
 						       "save the rows on screen as text: ",
@@ -239,7 +234,7 @@ static bool begin(struct saver *saver, enum table_format format)
 	trace_ref first;
 
 	views_publish(app);
-	saver->table = table_shown(app);
+	saver->table = app_table(app);
 	if (saver->table) {
 		saver->table_state = table_state(saver->table);
 		if (table_file_begin(saver->table, format, &saver->out, &saver->line))

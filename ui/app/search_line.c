@@ -150,7 +150,7 @@ void search_line_count(struct app *app)
 	text_clear(&app->prompt.note);
 	if (!app->prompt.text.len || app->prompt.wrong)
 		return;
-	if (!app->ops->search || !app->ops->search->find)
+	if (!view_has_find(app->ops))
 		shared_hit_count(&app->shared, &app->prompt.note);
 	show_hint(app);
 }

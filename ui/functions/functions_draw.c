@@ -41,12 +41,11 @@ static void add_name(const void *owner, uint32_t row, struct text *out)
 	text_printable(out, name, strlen(name));
 }
 
-static const void *row(const void *owner, uint32_t row, bool rest, struct table_made *made)
+static const void *row(const void *owner, uint32_t row, struct table_made *made)
 {
 	const struct view *view = owner;
 
-	(void)made;
-	if (rest)
+	if (made->rest)
 		return view->compare.rows ? view->compare.rows[row] : NULL;
 	return row_of(view, row);
 }
@@ -65,15 +64,6 @@ static void add_below(const void *owner, uint32_t i, struct text *out, enum role
 	*line_role = line.kind == LINE_LOOKING ? ROLE_DIM : ROLE_TEXT;
 }
 
-static void add_figure(const void *owner, uint32_t row, struct text *out)
-{
-	unsigned int column = ((const struct view *)owner)->order[0].column;
-
-	text_u64(out, column ? (uint64_t)table_out_number(&function_columns.list[column],
-							  row_of(owner, row)) :
-			       0);
-}
-
 static const struct table_ops ops = {
 	.nr_rows = nr_rows,
 	.key = key,
@@ -83,8 +73,6 @@ static const struct table_ops ops = {
 	.nr_below = functions_nr_below,
 	.below = add_below,
 	.enter = functions_enter,
-	.figure = add_figure,
-	.row_word = "the row",
 	.figure_word = "the figure it is sorted by",
 	.found_word = "function",
 };

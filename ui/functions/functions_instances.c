@@ -140,18 +140,9 @@ struct instance_row {
 	struct call_instance call;
 	int64_t		 start;
 	int		 cpu;
+	bool		 is_sound;	/* its own times are known */
 	const char	*task;
 };
-
-static bool is_doubtful(const void *row)
-{
-	return ((const struct instance_row *)row)->call.doubtful;
-}
-
-static bool is_known(const void *row)
-{
-	return !is_doubtful(row);
-}
 
 #define FIGURE(member, word, meaning) \
 	.name = word "_ns", .title = word, .cells = 11, .kind = TABLE_DURATION, .help = meaning, \
@@ -160,11 +151,12 @@ static bool is_known(const void *row)
 static const struct table_column columns[] = {
 	{ "task", "task", .cells = 16, .help = "whose call it is",
 	  TABLE_MEMBER(struct instance_row, task) },
-	{ FIGURE(duration, "duration", "how long it took: exact"), .doubtful = is_doubtful,
-	  .marked = true },
+	{ FIGURE(duration, "duration", "how long it took: exact"),
+	  TABLE_DOUBT(struct instance_row, call.doubtful), .marked = true },
 	{ FIGURE(self, "self", "without the calls below it and time off the CPU"),
-	  .known = is_known },
-	{ FIGURE(net, "net", "without interrupts and time off the CPU"), .known = is_known },
+	  TABLE_IF(struct instance_row, is_sound) },
+	{ FIGURE(net, "net", "without interrupts and time off the CPU"),
+	  TABLE_IF(struct instance_row, is_sound) },
 	{ "start_ns", "start", .cells = 15, .kind = TABLE_MOMENT, .help = "when it began",
 	  TABLE_MEMBER(struct instance_row, start) },
 	{ "cpu", "CPU", .cells = 5, .kind = TABLE_NUMBER, .help = "where it ended",
@@ -277,36 +269,21 @@ static void add_name(const void *owner, uint32_t row, struct text *out)
 		text_add(out, " ◂");
 }
 
-static const void *row(const void *owner, uint32_t row, bool rest, struct table_made *made)
+static const void *row(const void *owner, uint32_t row, struct table_made *made)
 {
 	const struct view *view = owner;
-	struct instance_row *out = (struct instance_row *)made;
+	struct instance_row *out = (struct instance_row *)made->room;
 	struct place place;
 
-	(void)rest;
 	out->call = *instance(view, row);
 	place = shared_place(view->shared, out->call.exit);
 	out->start = start_of(&place, &out->call);
 	out->cpu = place.cpu;
+	out->is_sound = !out->call.doubtful;
+	if (made->words && place.set)
+		add_task(view, &place, made->words);
+	out->task = made->words ? text_str(made->words) : "";
 	return out;
-}
-
-static const void *whole(const void *owner, uint32_t i, struct table_made *made, struct text *words)
-{
-	struct instance_row *out = (struct instance_row *)made;
-	struct place place = shared_place(((const struct view *)owner)->shared,
-					  instance(owner, i)->exit);
-
-	row(owner, i, false, made);
-	if (place.set)
-		add_task(owner, &place, words);
-	out->task = text_str(words);
-	return out;
-}
-
-static void add_duration(const void *owner, uint32_t row, struct text *out)
-{
-	text_u64(out, instance(owner, row)->duration);
 }
 
 static void enter(void *owner)
@@ -322,10 +299,7 @@ static const struct table_ops ops = {
 	.key = key,
 	.name = add_name,
 	.row = row,
-	.whole = whole,
 	.enter = enter,
-	.figure = add_duration,
-	.row_word = "the row",
 	.figure_word = "its duration",
 	.found_word = "call",
 };
@@ -336,6 +310,7 @@ void functions_instances_init(struct view *view)
 				      .shared = view->shared,
 				      .lists = { &instance_columns },
 				      .orders = &view->instances_order,
+				      .figure = INSTANCE_DURATION,
 				      .name_least = 16, .name_most = 24, .ties_stay = true };
 	view->instances_order.column = INSTANCE_DURATION;
 }

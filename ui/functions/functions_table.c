@@ -295,6 +295,7 @@ bool functions_table_request(struct view *view, enum request request, char lette
 
 	if (!row)
 		return false;
+	view->lines.figure = view->order[0].column;
 	switch ((int)request) {
 	case REQ_BACK:
 		return back(view);

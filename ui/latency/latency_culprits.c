@@ -215,12 +215,11 @@ static void add_name(const void *owner, uint32_t row, struct text *out)
 	latency_culprit_name(owner, &culprit(owner, row)->part, out);
 }
 
-static const void *row(const void *owner, uint32_t row, bool rest, struct table_made *made)
+static const void *row(const void *owner, uint32_t row, struct table_made *made)
 {
 	const struct view *v = owner;
-	struct culprit_row *out = (struct culprit_row *)made;
+	struct culprit_row *out = (struct culprit_row *)made->room;
 
-	(void)rest;
 	*out = (struct culprit_row){ culprit(v, row), v->sched, v->culprits.sums.total,
 				     shared_clock(v->shared) };
 	return out;
@@ -238,11 +237,6 @@ static enum role name_role(const void *owner, uint32_t row, bool *is_task)
 	return role;
 }
 
-static void add_figure(const void *owner, uint32_t row, struct text *out)
-{
-	text_u64(out, (uint64_t)culprit(owner, row)->total);
-}
-
 const struct table_ops latency_culprit_ops = {
 	.nr_rows = nr_rows,
 	.key = key,
@@ -250,8 +244,6 @@ const struct table_ops latency_culprit_ops = {
 	.row = row,
 	.name_role = name_role,
 	.enter = latency_enter,
-	.figure = add_figure,
-	.row_word = "the row",
 	.figure_word = "the time",
 	.found_word = "culprit",
 };

@@ -203,6 +203,8 @@ void latency_update(struct view *v)
 					    NULL,
 				    v->by);
 	}
+	table->lacks = (v->kind == LATENCY_WAKEUP ? 0 : LATENCY_OF_WAKEUPS) |
+		       (v->kind == LATENCY_CALL ? 0 : LATENCY_OF_CALLS);
 	table_update(table);
 	if (v->kind < 0 && !table->has_here && !table->order->inverted)
 		select_first(v);

@@ -74,27 +74,19 @@ static bool has_sums_column(const void *owner, const struct table_column *column
 	       (column->kind == TABLE_COUNT || column->kind == TABLE_STRING);
 }
 
-static const void *sums_row(const void *owner, uint32_t row, bool rest, struct table_made *made)
+static const void *sums_row(const void *owner, uint32_t row, struct table_made *made)
 {
-	struct latency_kind_row *out = (struct latency_kind_row *)made;
+	const struct latency_sums *sums = made->rest ? rest_of(owner, row) : sums_of(owner, row);
+	struct latency_kind_row *out = (struct latency_kind_row *)made->room;
 
-	const struct latency_sums *sums = rest ? rest_of(owner, row) : sums_of(owner, row);
-
-	_Static_assert(sizeof(*out) <= sizeof(*made), "it has room");
+	_Static_assert(sizeof(*out) <= sizeof(made->room), "it has room");
 	if (!sums)
 		return NULL;
 	*out = (struct latency_kind_row){ "", *sums };
-	return out;
-}
-
-static const void *whole_sums(const void *owner, uint32_t row, struct table_made *made,
-			      struct text *words)
-{
-	struct latency_kind_row *out = (struct latency_kind_row *)made;
-
-	sums_row(owner, row, false, made);
-	add_sums_name(owner, row, words);
-	out->kind = text_str(words);
+	if (made->words) {
+		add_sums_name(owner, row, made->words);
+		out->kind = text_str(made->words);
+	}
 	return out;
 }
 
@@ -117,11 +109,6 @@ static const char *sums_title(const void *owner, const struct table_column *colu
 		       NULL;
 }
 
-static void add_sums_figure(const void *owner, uint32_t row, struct text *out)
-{
-	text_u64(out, sums_of(owner, row)->max);
-}
-
 static const struct table_ops sums_ops = {
 	.nr_rows = nr_sums,
 	.is_shown = has_sums,
@@ -129,14 +116,10 @@ static const struct table_ops sums_ops = {
 	.name = add_sums_name,
 	.has_column = has_sums_column,
 	.row = sums_row,
-	.whole = whole_sums,
 	.title = sums_title,
 	.name_role = sums_name_role,
 	.enter = latency_enter,
-	.figure = add_sums_figure,
-	.row_word = "the row",
 	.figure_word = "the longest duration",
-	.found_word = "row",
 };
 
 /* --- instances ----------------------------------------------------------------------------- */
@@ -205,52 +188,25 @@ static void add_instance_name(const void *owner, uint32_t row, struct text *out)
 	latency_add_task(owner, latency_instance_at(owner, row), out);
 }
 
-static bool has_instance_column(const void *owner, const struct table_column *column)
-{
-	const struct view *v = owner;
-
-	return !column->needs ||
-	       (v->kind == LATENCY_WAKEUP && column->needs == LATENCY_OF_WAKEUPS) ||
-	       (v->kind == LATENCY_CALL && column->needs == LATENCY_OF_CALLS);
-}
-
-/* An open one has its age as its duration. */
-static const void *instance_row(const void *owner, uint32_t row, bool rest, struct table_made *made)
-{
-	const struct view *v = owner;
-	struct latency_row *out = (struct latency_row *)made;
-
-	(void)rest;
-	*out = (struct latency_row){ .kind = "", .comm = "", .what = "",
-				     .i = *latency_instance_at(v, row),
-				     .is_wakeup = v->kind == LATENCY_WAKEUP,
-				     .is_call = v->kind == LATENCY_CALL };
-	out->i.flags &= (uint8_t)~LATENCY_OPEN;
-	return out;
-}
-
-static const void *whole_instance(const void *owner, uint32_t row, struct table_made *made,
-				  struct text *words)
+/* An open one has its age as its duration; in files it has none. */
+static const void *instance_row(const void *owner, uint32_t row, struct table_made *made)
 {
 	const struct view *v = owner;
 	const struct latency_instance *i = latency_instance_at(v, row);
-	struct latency_row *out = (struct latency_row *)made;
+	struct latency_row *out = (struct latency_row *)made->room;
 
-	instance_row(owner, row, false, made);
-	latency_what(v->latency, (unsigned int)v->kind, i, true, words);
-	out->kind = v->kinds.names[v->kind];
-	out->comm = latency_comm(v->latency, i->comm);
-	out->what = text_str(words);
-	out->clock = shared_clock(v->shared);
-	out->i.flags = i->flags;
+	*out = (struct latency_row){ .kind = v->kinds.names[v->kind],
+				     .comm = latency_comm(v->latency, i->comm),
+				     .what = "", .i = *i, .is_wakeup = v->kind == LATENCY_WAKEUP,
+				     .is_call = v->kind == LATENCY_CALL };
+	if (made->words) {
+		latency_what(v->latency, (unsigned int)v->kind, i, true, made->words);
+		out->what = text_str(made->words);
+		out->clock = shared_clock(v->shared);
+	} else {
+		out->i.flags &= (uint8_t)~LATENCY_OPEN;
+	}
 	return out;
-}
-
-static void add_instance_words(const void *owner, uint32_t row, const struct table_column *column,
-			       struct text *out)
-{
-	(void)column;
-	latency_add_what(owner, latency_instance_at(owner, row), true, out);
 }
 
 static const char *instance_title(const void *owner, const struct table_column *column)
@@ -273,39 +229,19 @@ static enum role instance_name_role(const void *owner, uint32_t row, bool *is_ta
 	return row_hash_role(latency_comm(v->latency, i->comm));
 }
 
-static void add_instance_figure(const void *owner, uint32_t row, struct text *out)
-{
-	text_u64(out, latency_duration(latency_instance_at(owner, row)));
-}
-
 static const struct table_ops instance_ops = {
 	.nr_rows = nr_instances,
 	.is_shown = is_in_group,
 	.key = instance_key,
 	.name = add_instance_name,
-	.has_column = has_instance_column,
 	.row = instance_row,
-	.whole = whole_instance,
 	.title = instance_title,
-	.words = add_instance_words,
 	.name_role = instance_name_role,
 	.enter = latency_enter,
-	.figure = add_instance_figure,
-	.row_word = "the row",
 	.figure_word = "the duration",
-	.found_word = "row",
 };
 
 /* --- the tables ---------------------------------------------------------------------------- */
-
-static unsigned int find_column(const struct table_columns *columns, enum latency_column own)
-{
-	unsigned int i = 0;
-
-	while (columns->list[i].own != (int)own)
-		i++;
-	return i;
-}
 
 void latency_tables_init(struct view *v)
 {
@@ -315,10 +251,10 @@ void latency_tables_init(struct view *v)
 		[LATENCY_TABLE_INSTANCES] = &latency_columns,
 		[LATENCY_TABLE_CULPRITS] = &culprit_columns,
 	};
-	unsigned int first[LATENCY_TABLES] = {
-		find_column(&latency_kind_columns, LATENCY_MAX),
-		find_column(&latency_kind_columns, LATENCY_MAX),
-		find_column(&latency_columns, LATENCY_DURATION),
+	const unsigned int first[LATENCY_TABLES] = {
+		table_column_own(&latency_kind_columns, LATENCY_MAX),
+		table_column_own(&latency_kind_columns, LATENCY_MAX),
+		table_column_own(&latency_columns, LATENCY_DURATION),
 		CULPRIT_TOTAL,
 	};
 
@@ -326,11 +262,12 @@ void latency_tables_init(struct view *v)
 		bool is_sums = i == LATENCY_TABLE_KINDS || i == LATENCY_TABLE_GROUPS;
 
 		v->orders[i][0].column = first[i];
-		v->orders[i][1].column = find_column(&latency_compare_columns, LATENCY_MAX);
+		v->orders[i][1].column = table_column_own(&latency_compare_columns, LATENCY_MAX);
 		v->tables[i] = (struct table){ .ops = &instance_ops,
 					       .owner = v, .host = v->host, .shared = v->shared,
 					       .margin = !is_sums, .lists = { columns[i] },
 					       .orders = v->orders[i], .ties_stay = true,
+					       .figure = first[i],
 					       .name_least = NAME_LEAST, .name_most = NAME_MOST };
 		if (is_sums) {
 			v->tables[i].ops = &sums_ops;

@@ -382,29 +382,13 @@ static bool latency_request(struct view *v, enum request request, char letter)
 	return table_request(latency_table(v), request, letter);
 }
 
-static bool latency_find(struct view *v, const struct find *find)
-{
-	return table_find(latency_table(v), find);
-}
-
-static void latency_mouse(struct view *v, const struct ui_mouse *mouse)
-{
-	table_mouse(latency_table(v), mouse);
-}
-
 /* --- words -------------------------------------------------------------------------------- */
 
 static void latency_header(struct view *v, struct text *out)
 {
 	static const char *const rows[LATENCY_TABLES] = { "kind", "group", "instance", "culprit" };
-	struct table *table = latency_table(v);
 
-	if (!table->nr)
-		return;
-	text_printf(out, "%s ", rows[latency_shown(v)]);
-	text_count(out, table->window.at + 1);
-	text_add(out, " of ");
-	text_count(out, table->nr);
+	table_header(latency_table(v), rows[latency_shown(v)], out);
 }
 
 static void latency_command(struct view *v, struct text *out)
@@ -470,19 +454,10 @@ static const struct view_word words[] = {
 	{ REQ_HOT_PATH, "Culprits", "of wakeup and preempted, list what the CPUs did meanwhile on "
 		"which the tasks then ran, summed over all instances, or over those of the open "
 		"group; Enter lists the instances that waited for one of these" },
-	{ REQ_SIDE_RIGHT, NULL, "sort by the next column" },
-	{ REQ_SIDE_LEFT, NULL, "sort by the previous column" },
-	{ REQ_SORT, "Sort", "choose the column to sort by; a click on a heading sorts, too" },
-	{ REQ_SORT_INVERT, "Invert", "reverse the order, and go to the first row" },
-	{ REQ_RIGHT, NULL, "scroll right by a column, to those that do not fit" },
-	{ REQ_LEFT, NULL, "scroll left by a column" },
-	{ REQ_RESET, NULL, "scroll to the first column" },
 	{ REQ_SEARCH, NULL, "find text or /regex/ in tasks and in what it was" },
 	{ REQ_RANGE, "Range", NULL },
 	{ REQ_MARK_A, NULL, "set mark A at the start of the instance" },
 	{ REQ_MARK_B, NULL, "set mark B at its end" },
-	{ REQ_SLOW_NEXT, NULL, "move a row towards larger values" },
-	{ REQ_SLOW_PREV, NULL, "move a row towards smaller values" },
 	{ REQ_WAKER, NULL, "show in Events what woke the task" },
 	{ REQ_WAKEE, NULL, "show in Events where the task of a wake-up begins to run" },
 	{ REQ_COMPARE, NULL, "compare kinds or groups of the range with the rest of the trace, or "
@@ -531,7 +506,6 @@ const struct view_ops view_latency_ops = {
 	.draw = latency_draw,
 	.header = latency_header,
 	.request = latency_request,
-	.mouse = latency_mouse,
 	.go = latency_go,
 	.retrace = latency_retrace,
 	.keys = &view_keys,
@@ -546,7 +520,6 @@ const struct view_ops view_latency_ops = {
 		.shown = latency_list, .choose = latency_choose_list,
 	},
 	.moments = &(const struct view_moments){ .span = latency_span, .pair = latency_pair },
-	.search = &(const struct view_search){ .find = latency_find },
 	.commands = &(const struct view_commands){
 		.whole_trace = true, .command = latency_command, .record = latency_record,
 	},

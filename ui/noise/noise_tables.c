@@ -29,13 +29,12 @@ static uint32_t nr_rows(const void *owner)
 	return noise_rows_nr(&v->rows, v->list);
 }
 
-static const void *row_of(const void *owner, uint32_t row, bool rest, struct table_made *made)
+static const void *row_of(const void *owner, uint32_t row, struct table_made *made)
 {
 	const struct view *v = owner;
-	struct noise_rows *rows = (struct noise_rows *)made;
+	struct noise_rows *rows = (struct noise_rows *)made->room;
 
-	(void)rest;
-	_Static_assert(sizeof(*rows) <= sizeof(*made), "it has room");
+	_Static_assert(sizeof(*rows) <= sizeof(made->room), "it has room");
 	*rows = v->rows;
 	return noise_rows_at(rows, v->list, row);
 }
@@ -44,7 +43,7 @@ static bool is_shown(const void *owner, uint32_t row)
 {
 	struct table_made made;
 
-	return row_of(owner, row, false, &made);
+	return row_of(owner, row, &made);
 }
 
 static uint64_t key_of(const void *owner, uint32_t row)
@@ -98,16 +97,6 @@ static bool is_dim(const void *owner, uint32_t row)
 	return v->list == NOISE_ANALYSIS && !noise_part_adds(v->rows.parts[row].part);
 }
 
-static void add_figure(const void *owner, uint32_t row, struct text *out)
-{
-	const struct view *v = owner;
-
-	if (v->list == NOISE_SAMPLES)
-		text_u64(out, v->rows.result->samples[v->rows.tracer][row].worst);
-	else
-		add_name(owner, row, out);
-}
-
 static const struct table_ops ops = {
 	.nr_rows = nr_rows,
 	.is_shown = is_shown,
@@ -116,17 +105,17 @@ static const struct table_ops ops = {
 	.row = row_of,
 	.is_dim = is_dim,
 	.enter = noise_enter,
-	.figure = add_figure,
-	.row_word = "the row",
 	.figure_word = "the figure",
-	.found_word = "row",
 };
 
 void noise_tables_choose(struct view *v)
 {
-	v->table.lists[0] = &noise_columns[v->list][v->rows.tracer];
+	const struct table_columns *columns = &noise_columns[v->list][v->rows.tracer];
+
+	v->table.lists[0] = columns;
 	v->table.lacks = v->rows.result ? noise_lacks(v->rows.result) : UINT_MAX;
 	v->table.orders = &v->order[v->rows.tracer][v->list];
+	v->table.figure = v->list == NOISE_SAMPLES ? table_column_own(columns, NOISE_WORST) : 0;
 	v->table.name_least = v->list == NOISE_ANALYSIS ? 24 : 8;
 	v->table.name_most = v->list == NOISE_ANALYSIS ? 34 : 14;
 	shared_spans(v->shared, v->file, v->table.span);
@@ -135,13 +124,9 @@ void noise_tables_choose(struct view *v)
 
 void noise_tables_init(struct view *v)
 {
-	for (unsigned int t = 0; t < NOISE_TRACERS; t++) {
-		const struct table_columns *columns = &noise_columns[NOISE_SAMPLES][t];
-
-		for (unsigned int i = 0; i < columns->nr; i++)
-			if (columns->list[i].own == NOISE_WORST)
-				v->order[t][NOISE_SAMPLES].column = i;
-	}
+	for (unsigned int t = 0; t < NOISE_TRACERS; t++)
+		v->order[t][NOISE_SAMPLES].column =
+			table_column_own(&noise_columns[NOISE_SAMPLES][t], NOISE_WORST);
 	v->table = (struct table){ .ops = &ops, .owner = v, .host = v->host, .shared = v->shared,
 				   .orders = v->order[0], .lists = { &noise_columns[0][0] },
 				   .ties_stay = true };

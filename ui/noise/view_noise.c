@@ -347,28 +347,14 @@ static bool noise_request(struct view *v, enum request request, char letter)
 	return table_request(&v->table, request, letter);
 }
 
-static bool find(struct view *v, const struct find *find)
-{
-	return table_find(&v->table, find);
-}
-
-static void mouse(struct view *v, const struct ui_mouse *mouse)
-{
-	table_mouse(&v->table, mouse);
-}
-
 /* --- words -------------------------------------------------------------------------------- */
 
 static void header(struct view *v, struct text *out)
 {
 	static const char *const rows[NOISE_LISTS] = { "CPU", "sample", "bin", "part" };
 
-	if (!noise_has_rows(v))
-		return;
-	text_printf(out, "%s ", rows[v->list]);
-	text_count(out, v->table.window.at + 1);
-	text_add(out, " of ");
-	text_count(out, v->table.nr);
+	if (noise_has_rows(v))
+		table_header(&v->table, rows[v->list], out);
 }
 
 static void command(struct view *v, struct text *out)
@@ -413,13 +399,6 @@ static const struct view_word words[] = {
 	{ REQ_ENTER, "List", "of a CPU or a bin, list the samples, the worst first; of a sample, set "
 		"A and B at its beginning and end, and show where its latency went; of a part, show "
 		"its event, or the Timeline. q returns" },
-	{ REQ_SIDE_RIGHT, NULL, "sort by the next column" },
-	{ REQ_SIDE_LEFT, NULL, "sort by the previous column" },
-	{ REQ_SORT, "Sort", "choose the column to sort by; a click on a heading sorts, too" },
-	{ REQ_SORT_INVERT, "Invert", "reverse the order, and go to the first row" },
-	{ REQ_RIGHT, NULL, "scroll right by a column, to those that do not fit" },
-	{ REQ_LEFT, NULL, "scroll left by a column" },
-	{ REQ_RESET, NULL, "scroll to the first column" },
 	{ REQ_SEARCH, NULL, "find text or /regex/ in the rows" },
 	{ REQ_RANGE, "Range", NULL },
 	{ REQ_MARK_A, NULL, "set mark A at the beginning of the sample" },
@@ -464,7 +443,6 @@ const struct view_ops view_noise_ops = {
 	.draw = draw,
 	.header = header,
 	.request = noise_request,
-	.mouse = mouse,
 	.go = noise_go,
 	.retrace = noise_retrace,
 	.keys = &view_keys,
@@ -475,7 +453,6 @@ const struct view_ops view_noise_ops = {
 		.shown = noise_list, .choose = choose_list,
 	},
 	.moments = &(const struct view_moments){ .span = span },
-	.search = &(const struct view_search){ .find = find },
 	.commands = &(const struct view_commands){
 		.whole_trace = true, .command = command, .record = record,
 	},

@@ -295,6 +295,16 @@ uint32_t table_row(const struct table *t, uint32_t line)
 	return t->rows[table_place(t, line)];
 }
 
+void table_header(const struct table *t, const char *word, struct text *out)
+{
+	if (!t->nr)
+		return;
+	text_printf(out, "%s ", word);
+	text_count(out, table_place(t, t->window.at) + 1);
+	text_add(out, " of ");
+	text_count(out, t->nr);
+}
+
 /* --- the cursor --------------------------------------------------------------------------- */
 
 void table_select(struct table *t, int64_t line)
@@ -319,6 +329,7 @@ bool table_select_key(struct table *t, uint64_t key)
 
 static bool copy(const struct table *t, char letter)
 {
+	const char *row_word = t->ops->row_word ? t->ops->row_word : "the row";
 	uint32_t row = table_row(t, t->window.at);
 	struct text text = { 0 };
 
@@ -327,8 +338,8 @@ static bool copy(const struct table *t, char letter)
 	if (letter == 'y')
 		table_row_text(t, row, &text);
 	else
-		t->ops->figure(t->owner, row, &text);
-	host_copy(t->host, letter == 'y' ? t->ops->row_word : t->ops->figure_word, text_str(&text),
+		table_figure(t, row, &text);
+	host_copy(t->host, letter == 'y' ? row_word : t->ops->figure_word, text_str(&text),
 		  text.len);
 	text_fini(&text);
 	return true;
@@ -424,6 +435,7 @@ static bool has_pattern(struct table *t, uint32_t place, struct text *name)
 bool table_find(struct table *t, const struct find *find)
 {
 	uint32_t here = t->nr ? table_place(t, t->window.at) : 0, found = 0;
+	const char *word = t->ops->found_word ? t->ops->found_word : "row";
 	uint32_t nr = 0, before = 0;
 	struct text name = { 0 };
 
@@ -439,12 +451,11 @@ bool table_find(struct table *t, const struct find *find)
 	}
 	text_fini(&name);
 	if (!nr) {
-		host_message(t->host, "no %s here matches; 1 Events searches all events",
-			     t->ops->found_word);
+		host_message(t->host, "no %s here matches; 1 Events searches all events", word);
 		return true;
 	}
 	table_select(t, table_line(t, found));
-	host_message(t->host, "%u of %u %ss that match", before + 1, nr, t->ops->found_word);
+	host_message(t->host, "%u of %u %ss that match", before + 1, nr, word);
 	return true;
 }
 

@@ -23,8 +23,11 @@
 
 #define TABLE_MADE_BYTES	768u
 
-struct table_made {			/* room for a row that has to be put together */
-	uint64_t	words[TABLE_MADE_BYTES / sizeof(uint64_t)];
+struct table_made {			/* how a row is wanted, and room to put it together */
+	bool		rest;		/* of the rest of the trace */
+	/* Files and columns of words: where words of the row may be made.  NULL: not needed. */
+	struct text	*words;
+	uint64_t	room[TABLE_MADE_BYTES / sizeof(uint64_t)];
 };
 
 /* @owner is the owner of the table.  Functions may be NULL only where noted. */
@@ -36,25 +39,12 @@ struct table_ops {
 	/* printable */
 	void		(*name)(const void *owner, uint32_t row, struct text *out);
 
-	/*
-	 * The row as its columns read it, or put together in *made; @rest: of the rest of the
-	 * trace.  NULL: there is none.
-	 */
-	const void	*(*row)(const void *owner, uint32_t row, bool rest,
-				struct table_made *made);
-	/*
-	 * The same, with the words that files have, which it may add to *words.  NULL: .row has
-	 * them.
-	 */
-	const void	*(*whole)(const void *owner, uint32_t row, struct table_made *made,
-				  struct text *words);
+	/* The row as its columns read it, or put together in made->room.  NULL: there is none. */
+	const void	*(*row)(const void *owner, uint32_t row, struct table_made *made);
 	/* NULL: all that have cells, and nothing that the table lacks */
 	bool		(*has_column)(const void *owner, const struct table_column *column);
 	/* of the name, or of a column.  NULL, or NULL returned: the column's own */
 	const char	*(*title)(const void *owner, const struct table_column *column);
-	/* of a column with words, if .row does not have them; else NULL */
-	void		(*words)(const void *owner, uint32_t row, const struct table_column *column,
-				 struct text *out);
 	/* NULL: by its mark */
 	enum role	(*role)(const void *owner, uint32_t row, const struct table_column *column);
 	/* *is_task: the name is comm-pid, else that of a function, say.  NULL: ROLE_TEXT */
@@ -69,9 +59,10 @@ struct table_ops {
 
 	/* Enter, or a double click, on the cursor's line */
 	void		(*enter)(void *owner);
-	/* what y v copies */
-	void		(*figure)(const void *owner, uint32_t row, struct text *out);
-	/* for messages of copies: "the row", "the name"; and of searches: "function" */
+	/*
+	 * for messages of copies: "row" (NULL: "the row"), "the name"; and of searches: "function"
+	 * (NULL: "row")
+	 */
 	const char	*row_word, *figure_word, *found_word;
 };
 
@@ -105,6 +96,7 @@ struct table {				/* zero it and set these: */
 	int		 name_least, name_most;	/* cells of the name; from TABLE_WIDE cells on,
 						   the longest one has room before columns */
 	int		 margin;	/* free cells on the right */
+	unsigned int	 figure;	/* column of lists[0] that y v copies; 0: the name */
 	unsigned int	 name_pad;	/* cells of the name in a row as text */
 	bool		 ties_stay;	/* rows with equal numbers stay in the owner's
 					   order when the order is inverted */
@@ -142,6 +134,8 @@ uint32_t table_row(const struct table *table, uint32_t line);
 bool table_is_below(const struct table *table, uint32_t line, uint32_t *i);
 /* the line of the row at a place in the order */
 uint32_t table_line(const struct table *table, uint32_t place);
+/* Append "sample 3 of 236"; nothing if there are no rows. */
+void table_header(const struct table *table, const char *word, struct text *out);
 /* in the order, of the line's row */
 uint32_t table_place(const struct table *table, uint32_t line);
 
@@ -150,7 +144,7 @@ bool table_select_key(struct table *table, uint64_t key);	/* false: no such row 
 /* false: not a request for tables */
 bool table_request(struct table *table, enum request request, char letter);
 void table_mouse(struct table *table, const struct ui_mouse *mouse);
-/* For struct view_search: in names and words; wraps around; says which match of how many it is. */
+/* In names and words; wraps around; says which match of how many it is. */
 bool table_find(struct table *table, const struct find *find);
 
 /*
@@ -186,6 +180,8 @@ enum role table_role(const struct table *table, uint32_t row, const struct table
 /* "<0.1", in percent; – of nothing */
 void table_share(double part, double whole, struct text *out);
 bool table_has_words(const struct table_column *column);	/* not a number, not a picture */
+/* table.figure of the row */
+void table_figure(const struct table *table, uint32_t row, struct text *out);
 /* all columns but pictures, for copies and files */
 void table_row_text(const struct table *table, uint32_t row, struct text *out);
 /*

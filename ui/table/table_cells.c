@@ -13,13 +13,21 @@ static bool is_unitless(const struct table *t)
 	       !trace_is_untimed(t->shared->trace, -1);
 }
 
+static const void *row_of(const struct table *t, uint32_t row, bool rest, struct text *words,
+			  struct table_made *made)
+{
+	made->rest = rest;
+	made->words = words;
+	return t->ops->row(t->owner, row, made);
+}
+
 /* --- numbers -------------------------------------------------------------------------------- */
 
 static double value_of(const struct table *t, uint32_t row, const struct table_column *column,
 		       bool rest)
 {
 	struct table_made made;
-	const void *of = t->ops->row(t->owner, row, rest, &made);
+	const void *of = row_of(t, row, rest, NULL, &made);
 	int64_t value;
 
 	if (!of && column->kind != TABLE_DURATION && column->kind != TABLE_TIMES)
@@ -105,8 +113,10 @@ static void add_value(const struct table *t, const struct table_column *column, 
 static void add_of_row(const struct table *t, uint32_t row, const struct table_column *column,
 		       struct text *out)
 {
+	bool is_member = column->kind == TABLE_STRING && !column->text;
+	struct text words = { 0 }, value = { 0 };
 	struct table_made made;
-	const void *of = t->ops->row(t->owner, row, column->rest, &made);
+	const void *of = row_of(t, row, column->rest, is_member ? &words : NULL, &made);
 
 	if (!of || (column->no_zero && !table_out_number(column, of)))
 		text_add(out, TABLE_NONE);
@@ -115,7 +125,10 @@ static void add_of_row(const struct table *t, uint32_t row, const struct table_c
 	else if (column->kind == TABLE_MOMENT)
 		shared_time(t->shared, table_out_number(column, of), 6, out);
 	else
-		add_value(t, column, of, out);
+		add_value(t, column, of, is_member ? &value : out);
+	text_printable(out, text_str(&value), value.len);
+	text_fini(&words);
+	text_fini(&value);
 }
 
 void table_cell(const struct table *t, uint32_t row, const struct table_column *column,
@@ -123,10 +136,6 @@ void table_cell(const struct table *t, uint32_t row, const struct table_column *
 {
 	double number = 0;
 
-	if (column->kind == TABLE_STRING && t->ops->words && !column->text) {
-		t->ops->words(t->owner, row, column, out);
-		return;
-	}
 	if (column->kind == TABLE_SHARE || column->kind == TABLE_PART ||
 	    column->kind == TABLE_RATE || column->kind == TABLE_TIMES)
 		number = table_number(t, row, column);
@@ -164,6 +173,18 @@ bool table_has_words(const struct table_column *column)
 }
 
 /* --- rows as text --------------------------------------------------------------------------- */
+
+void table_figure(const struct table *t, uint32_t row, struct text *out)
+{
+	const struct table_column *column = &t->lists[0]->list[t->figure];
+	struct table_made made;
+
+	if (t->figure)
+		text_u64(out,
+			 (uint64_t)table_out_number(column, row_of(t, row, false, NULL, &made)));
+	else
+		t->ops->name(t->owner, row, out);
+}
 
 void table_row_text(const struct table *t, uint32_t row, struct text *out)
 {
@@ -208,10 +229,8 @@ bool table_file_row(const struct table *t, uint64_t i, struct table_out *out, st
 	if (out->format == FORMAT_TEXT) {
 		table_row_text(t, t->rows[i], text);
 		text_char(text, '\n');
-	} else if (t->ops->whole) {
-		table_out_row(out, t->ops->whole(t->owner, t->rows[i], &made, &words), text);
 	} else {
-		table_out_row(out, t->ops->row(t->owner, t->rows[i], false, &made), text);
+		table_out_row(out, row_of(t, t->rows[i], false, &words, &made), text);
 	}
 	text_fini(&words);
 	return true;

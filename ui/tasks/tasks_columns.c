@@ -9,36 +9,6 @@
 #define MOST_NAME_CELLS		28
 #define MOST_TYPE_CELLS		48
 
-union made_row {				/* where it has to be put together */
-	struct task_row	 task;
-	struct task_pair_row pair;
-	struct task_type_row type;
-};
-
-/* A row of a list, as its columns read it. */
-static const void *row_of(const struct view *v, uint32_t row, union made_row *made)
-{
-	const struct task_figures *f = &v->now.figures;
-	struct task_row *task = &made->task;
-
-	if (tasks_is_of_pairs(v)) {
-		made->pair = tasks_pair_row(v,
-					    (struct tasks_pair){ tasks_pair_kind(v->list), row });
-		return made;
-	}
-	if (v->list == TASKS_OF_CPUS)
-		return &f->cpus[row];
-	if (v->list == TASKS_OF_TYPES) {
-		made->type = (struct task_type_row){ "", v->now.types[row].events };
-		return made;
-	}
-	*task = (struct task_row){ .task = &f->tasks[row], .sums = &f->sums[row], .cpu = -1 };
-	if (task->task->last_switch_cpu >= 0)
-		task->cpu = f->cpus[task->task->last_switch_cpu].cpu;
-	task->clock = shared_clock(v->shared);
-	return task;
-}
-
 /* --- the rest of the trace --------------------------------------------------------------- */
 
 struct made_rest {
@@ -90,11 +60,11 @@ static const void *rest_of(const struct view *v, uint32_t row, struct table_made
 {
 	const struct task_figures *now = &v->now.figures, *whole = &v->whole.figures;
 	uint32_t of = v->of_whole ? v->of_whole[row] : UINT32_MAX;
-	struct task_type_row *type = (struct task_type_row *)made;
-	struct made_rest *task = (struct made_rest *)made;
-	struct cpu_sums *cpu = (struct cpu_sums *)made;
+	struct task_type_row *type = (struct task_type_row *)made->room;
+	struct made_rest *task = (struct made_rest *)made->room;
+	struct cpu_sums *cpu = (struct cpu_sums *)made->room;
 
-	_Static_assert(sizeof(*task) <= sizeof(*made), "it has room");
+	_Static_assert(sizeof(*task) <= sizeof(made->room), "it has room");
 	if (of == UINT32_MAX)
 		return NULL;
 	if (v->list == TASKS_OF_TYPES) {
@@ -114,27 +84,49 @@ static const void *rest_of(const struct view *v, uint32_t row, struct table_made
 	return task;
 }
 
-static const void *row(const void *owner, uint32_t row, bool rest, struct table_made *made)
-{
-	const struct view *v = owner;
+/* --- rows ----------------------------------------------------------------------------------- */
 
-	return rest ? rest_of(v, row, made) : row_of(v, row, (union made_row *)made);
+static const void *type_row(const struct view *v, uint32_t row, struct table_made *made)
+{
+	struct task_type_row *type = (struct task_type_row *)made->room;
+
+	*type = (struct task_type_row){ "", v->now.types[row].events };
+	if (made->words) {
+		tasks_name(v, row, made->words);
+		type->name = text_str(made->words);
+	}
+	return type;
 }
 
-static const void *whole(const void *owner, uint32_t row, struct table_made *made,
-			 struct text *words)
+static const void *task_row(const struct view *v, uint32_t row, struct table_made *made)
+{
+	const struct task_figures *f = &v->now.figures;
+	struct task_row *task = (struct task_row *)made->room;
+
+	*task = (struct task_row){ .task = &f->tasks[row], .sums = &f->sums[row], .cpu = -1 };
+	if (task->task->last_switch_cpu >= 0)
+		task->cpu = f->cpus[task->task->last_switch_cpu].cpu;
+	task->clock = shared_clock(v->shared);
+	if (made->words)
+		task->comm = tasks_comm(v, row);
+	return task;
+}
+
+static const void *row(const void *owner, uint32_t row, struct table_made *made)
 {
 	const struct view *v = owner;
-	union made_row *out = (union made_row *)made;
-	const void *of = row_of(v, row, out);
+	struct task_pair_row *pair = (struct task_pair_row *)made->room;
 
-	if (v->list == TASKS_OF_TASKS) {
-		out->task.comm = tasks_comm(v, row);
-	} else if (v->list == TASKS_OF_TYPES) {
-		tasks_name(v, row, words);
-		out->type.name = text_str(words);
-	}
-	return of;
+	if (made->rest)
+		return rest_of(v, row, made);
+	if (v->list == TASKS_OF_CPUS)
+		return &v->now.figures.cpus[row];
+	if (v->list == TASKS_OF_TYPES)
+		return type_row(v, row, made);
+	if (v->list == TASKS_OF_TASKS)
+		return task_row(v, row, made);
+	*pair = tasks_pair_row(v, (struct tasks_pair){ tasks_pair_kind(v->list), row });
+	return pair;
 }
 
 /* --- the table ------------------------------------------------------------------------ */
@@ -164,16 +156,6 @@ static uint64_t key(const void *owner, uint32_t row)
 static void add_name(const void *owner, uint32_t row, struct text *out)
 {
 	tasks_name(owner, row, out);
-}
-
-static bool has_column(const void *owner, const struct table_column *column)
-{
-	const struct task_figures *f = &((const struct view *)owner)->now.figures;
-
-	if (column->needs & TASK_NEEDS_SCHED && !f->sched_records)
-		return false;
-	return (!(column->needs & TASK_NEEDS_CALLS) || f->has_calls) &&
-	       (!(column->needs & TASK_NEEDS_IRQS) || f->has_irqs);
 }
 
 static enum role name_role(const void *owner, uint32_t row, bool *is_task)
@@ -210,16 +192,13 @@ static const struct table_ops table_ops = {
 	.is_shown = is_shown,
 	.key = key,
 	.name = add_name,
-	.has_column = has_column,
 	.row = row,
-	.whole = whole,
 	.role = role,
 	.name_role = name_role,
 	.is_dim = is_dim,
 	.nr_below = tasks_nr_below,
 	.below = tasks_below,
 	.enter = tasks_enter,
-	.figure = add_name,
 	.row_word = "row",
 	.figure_word = "name",
 	.found_word = "name",
@@ -245,6 +224,7 @@ void tasks_table_init(struct view *v)
 
 void tasks_table_choose(struct view *v)
 {
+	const struct task_figures *f = &v->now.figures;
 	static const struct table_columns *const lists[TASKS_LISTS][2] = {
 		[TASKS_OF_TASKS] = { &task_columns, &task_compare_columns },
 		[TASKS_OF_CPUS] = { &task_cpu_columns, &task_cpu_compare_columns },
@@ -254,6 +234,9 @@ void tasks_table_choose(struct view *v)
 	};
 
 	memcpy(v->table.lists, lists[v->list], sizeof(lists[0]));
+	v->table.lacks = (f->sched_records ? 0 : TASK_NEEDS_SCHED) |
+			 (f->has_calls ? 0 : TASK_NEEDS_CALLS) |
+			 (f->has_irqs ? 0 : TASK_NEEDS_IRQS);
 	v->table.orders = v->order[v->list];
 	v->table.name_most = v->list == TASKS_OF_TYPES ? MOST_TYPE_CELLS : MOST_NAME_CELLS;
 }

@@ -256,20 +256,10 @@ static bool tasks_request(struct view *v, enum request request, char letter)
 	return table_request(&v->table, request, letter);
 }
 
-static bool tasks_find(struct view *v, const struct find *find)
-{
-	return table_find(&v->table, find);
-}
-
 static bool tasks_pick(struct view *v, unsigned int file, int pid)
 {
 	return file == v->file && v->list == TASKS_OF_TASKS &&
 	       table_select_key(&v->table, (uint32_t)pid);
-}
-
-static void tasks_mouse(struct view *v, const struct ui_mouse *mouse)
-{
-	table_mouse(&v->table, mouse);
 }
 
 /* --- lists, text ------------------------------------------------------------------------ */
@@ -365,18 +355,9 @@ static const struct view_word words[] = {
 		"wake, sleep, blocked or max run, the longest of these. Of who preempted or "
 		"woke it, show the longest wait. Of a CPU, show its row there. Of an event "
 		"type, show the next event" },
-	{ REQ_SIDE_RIGHT, NULL, "sort by the next column" },
-	{ REQ_SIDE_LEFT, NULL, "sort by the previous column" },
-	{ REQ_SORT, "Sort", "choose the column to sort by; a click on a heading sorts, too" },
-	{ REQ_SORT_INVERT, "Invert", "reverse the order, and go to the first row" },
-	{ REQ_RIGHT, NULL, "scroll right by a column, to those that do not fit" },
-	{ REQ_LEFT, NULL, "scroll left by a column" },
-	{ REQ_RESET, NULL, "scroll to the first column" },
 	{ REQ_SEARCH, NULL, "find text or /regex/ in the names" },
 	{ REQ_MARK_A, NULL, "set mark A where the time that Enter shows begins" },
 	{ REQ_MARK_B, NULL, "set mark B where it ends" },
-	{ REQ_SLOW_NEXT, NULL, "move a row towards larger values" },
-	{ REQ_SLOW_PREV, NULL, "move a row towards smaller values" },
 	{ REQ_MORE, "Details", "open the task: who preempted and who woke it, how often, and how "
 		"long it waited then; and show all details of the row" },
 	{ REQ_LESS, NULL, "close it, and show the details in the pane's usual size" },
@@ -438,7 +419,6 @@ const struct view_ops view_tasks_ops = {
 	.draw = tasks_draw_view,
 	.header = tasks_header,
 	.request = tasks_request,
-	.mouse = tasks_mouse,
 	.go = tasks_go,
 	.retrace = tasks_retrace,
 	.changed = tasks_changed,
@@ -453,7 +433,7 @@ const struct view_ops view_tasks_ops = {
 		.shown = tasks_list, .choose = tasks_choose_list,
 	},
 	.moments = &(const struct view_moments){ .span = tasks_span_of },
-	.search = &(const struct view_search){ .find = tasks_find, .pick_task = tasks_pick },
+	.search = &(const struct view_search){ .pick_task = tasks_pick },
 	.commands = &(const struct view_commands){
 		.whole_trace = true, .command = tasks_command,
 	},

@@ -19,13 +19,33 @@ const char *view_title(enum view_id id)
 	return id < NR_VIEWS ? titles[id] : "";
 }
 
-static const struct view_word *find_word(const struct view_ops *ops, enum request request)
+/* Of all views with a table that do not say it in another way. */
+static const struct view_word table_words[] = {
+	{ REQ_SIDE_RIGHT, NULL, "sort by the next column" },
+	{ REQ_SIDE_LEFT, NULL, "sort by the previous column" },
+	{ REQ_SORT, "Sort", "choose the column to sort by; a click on a heading sorts, too" },
+	{ REQ_SORT_INVERT, "Invert", "reverse the order, and go to the first row" },
+	{ REQ_RIGHT, NULL, "scroll right by a column, to those that do not fit" },
+	{ REQ_LEFT, NULL, "scroll left by a column" },
+	{ REQ_RESET, NULL, "scroll to the first column" },
+	{ REQ_SLOW_NEXT, NULL, "move a row towards larger values" },
+	{ REQ_SLOW_PREV, NULL, "move a row towards smaller values" },
+	{ REQ_NONE, NULL, NULL },
+};
+
+static const struct view_word *word_in(const struct view_word *word, enum request request)
 {
-	for (const struct view_word *word = ops->keys->words; word && word->request != REQ_NONE;
-	     word++)
+	for (; word && word->request != REQ_NONE; word++)
 		if (word->request == request)
 			return word;
 	return NULL;
+}
+
+static const struct view_word *find_word(const struct view_ops *ops, enum request request)
+{
+	const struct view_word *word = word_in(ops->keys->words, request);
+
+	return word || !ops->table ? word : word_in(table_words, request);
 }
 
 const char *view_bar(const struct view_ops *ops, enum request request)

@@ -126,7 +126,7 @@ struct view_moments {
 
 /* Searches in rows that are not events. */
 struct view_search {
-	/* NULL, or false: events are searched */
+	/* NULL: the table's names and words, if there is one; else, or if false, events */
 	bool		 (*find)(struct view *view, const struct find *find);
 	/* Is the view searching by itself?  @stop: end that search.  NULL: it never does. */
 	bool		 (*runs)(struct view *view, bool stop);
@@ -214,7 +214,7 @@ struct view_ops {
 	void		 (*publish)(struct view *view);
 	/* false: not its own */
 	bool		 (*request)(struct view *view, enum request request, char letter);
-	/* NULL: nothing */
+	/* NULL: the table's, if there is one */
 	void		 (*mouse)(struct view *view, const struct ui_mouse *mouse);
 	/*
 	 * Moves the cursor to this place: its row if it has one, else what its task or CPU did
@@ -230,7 +230,7 @@ struct view_ops {
 	const struct view_detail	*detail;	/* NULL: there is none */
 	const struct view_lists		*lists;		/* NULL: the trace's (all, CPUs, files…) */
 	const struct view_columns	*columns;	/* NULL: they cannot be chosen */
-	/* its table (ui/table), for s and v: the one shown, or NULL.  NULL: it has no table */
+	/* its table (ui/table): the one shown, or NULL if it has no rows.  NULL: no table */
 	struct table	*(*table)(struct view *view);
 	const struct view_moments	*moments;	/* NULL: only times of rows */
 	const struct view_search	*search;	/* NULL: events are searched */
@@ -243,6 +243,12 @@ struct view_ops {
 /* All views; ui/app/view_table.c maps ids to them. */
 extern const struct view_ops view_events_ops, view_graph_ops, view_timeline_ops, view_functions_ops,
 	view_tasks_ops, view_latency_ops, view_noise_ops, view_kernel_ops;
+
+/* Does a search look elsewhere than in events? */
+static inline bool view_has_find(const struct view_ops *ops)
+{
+	return ops->table || (ops->search && ops->search->find);
+}
 
 static inline const struct view_list *view_lists_now(const struct view_ops *ops, struct view *view)
 {
