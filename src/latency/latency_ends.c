@@ -157,6 +157,24 @@ static int bind_type(struct binder *b, const struct event_type *type, bool is_en
 	return bind_filter(b, event->filter, alone ? type->id : 0, &end->filter);
 }
 
+/* One of trace_marker: all that it needs is in its text. */
+static int bind_marker(struct binder *b, const struct latency_event *event,
+		       struct sched_pair_end *end, unsigned int *nr)
+{
+	const struct event_type *type = event_types_by_name(trace_event_types(b->trace, b->file),
+							    "ftrace", "print");
+
+	if (!type)
+		return 0;
+	end->keys[0] = event_type_field(type, "buf");
+	end->marker = *event->name;
+	if (event->filter && bind_filter(b, event->filter, type->id, &end->filter))
+		return -1;
+	add_end(b, type->id, *end);
+	++*nr;
+	return 0;
+}
+
 /* Event types of a family with a * are alike: the fields of one are those of all. */
 static int bind_end(struct binder *b, bool is_end, unsigned int *nr)
 {
@@ -168,6 +186,8 @@ static int bind_end(struct binder *b, bool is_end, unsigned int *nr)
 	const struct event_type *type = event_types_blk(types);
 	bool stars = strchr(event->name, '*');
 
+	if (event->system && !strcmp(event->system, "marker"))
+		return bind_marker(b, event, &end, nr);
 	if (type && !strcmp(event->name, type->name)) {
 		if (bind_type(b, type, is_end, true, &end))
 			return -1;

@@ -49,6 +49,9 @@ static const char *const table[] = {
 	"what \"{rwbs}\" and \" {sector} + {nr_sector}\"",
 	"block_queue blktrace [action & 0xff == 1] -> blktrace [action & 0xff == 8] by device,sector or "
 	"unmatched what \"sector {sector}, {bytes} bytes\"",
+	"marker marker:B -> marker:E by pid nested what \"{*}\"",
+	"marker marker:S -> marker:F by name,cookie what \"{*}\"",
+	"marker marker:G -> marker:H by track,cookie what \"{*}\"",
 };
 
 /* --- reading a line ------------------------------------------------------------------------- */

@@ -23,13 +23,19 @@ struct sched_pair_end {
 	 * sched_rec.key: the value of one field, or all of them mixed.  A string is its number in
 	 * sched_names; a sector of 2^64-1 is 0.
 	 */
-	const struct event_field *keys[SCHED_PAIR_KEYS];
+	const struct event_field *keys[SCHED_PAIR_KEYS];	/* of a marker: keys[0] is its text;
+								 * NULL: the record's lines */
 	uint64_t	 star;		/* mixed in, too; 0 = nothing */
 	/* sched_rec.label: the value of a field; NULL: the number in plain. */
 	const struct event_field *label;
 	uint64_t	 plain;
 	const struct event_field *high;	/* added to label's low 32 bits; NULL = none */
 	const struct event_field *pid;	/* instead of common_pid; NULL = none */
+	/*
+	 * Not 0: only markers with this letter (sched_marker.h); the label is the number of the
+	 * name, the key that of the marker, but for B and E
+	 */
+	char		 marker;
 	atomic_bool	*seen;		/* set by a record, which the listener does not get;
 					 * NULL: it does */
 	const struct filter *filter;	/* only records that match; ready; borrowed; or NULL */

@@ -6,6 +6,7 @@
 
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
+#include "src/sched/sched_marker.h"
 #include "src/trace/stream_walk.h"
 
 #define SLOTS		512u		/* cached names; a power of two */
@@ -350,6 +351,23 @@ static __attribute__((noinline)) bool pair_matches(struct sched_scan *s, unsigne
 				stream_walk_room(&s->walk, rec), ts);
 }
 
+/* The key and the label of an end that is a marker. */
+static __attribute__((noinline)) bool read_marker(struct sched_scan *s,
+						  const struct sched_pair_end *end,
+						  const struct record *rec, uint64_t *key,
+						  uint64_t *label)
+{
+	struct sched_marker m;
+
+	if (!sched_marker_read(end->keys[0], rec->data, rec->size, &m) || m.kind != end->marker)
+		return false;
+	*key = m.track ? sched_marker_key(&m) : 0;
+	if (m.name)
+		*label = name_short(s, (struct field_span){ (const uint8_t *)m.name,
+							    (uint32_t)m.name_len });
+	return true;
+}
+
 /* A record for each end that this one is, from end @i on. */
 static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *s, int type,
 							     unsigned int i,
@@ -361,11 +379,13 @@ static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *
 
 	for (;; i++) {
 		const struct sched_pair_end *end = &s->options.pairs->ends[i];
+		uint64_t key = 0, label = 0;
 		struct sched_rec *out;
 
 		if (end->seen) {
 			atomic_store_explicit(end->seen, true, memory_order_relaxed);
-		} else if (!end->filter || pair_matches(s, i, type, rec, ref, ts)) {
+		} else if ((!end->marker || read_marker(s, end, rec, &key, &label)) &&
+			   (!end->filter || pair_matches(s, i, type, rec, ref, ts))) {
 			if (__builtin_expect(ts < chunk->max_ts, 0))
 				add_rec(chunk, SCHED_KEY, chunk->max_ts);
 			out = add_rec(chunk, SCHED_PAIR, ts);
@@ -374,10 +394,11 @@ static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *
 			out->common_pid = end->pid ?
 						  (uint32_t)number(s, end->pid, rec) :
 						  (uint32_t)stream_walk_pid(&s->walk, rec, native);
-			out->label = end->label ? pair_value(s, end->label, rec) : end->plain;
+			out->label = end->label ? pair_value(s, end->label, rec) :
+						  end->plain + label;
 			if (end->high)
 				out->label = (uint32_t)out->label | number(s, end->high, rec) << 32;
-			out->key = end->nr_keys ? pair_key(s, end, rec) : end->star;
+			out->key = end->nr_keys ? pair_key(s, end, rec) : end->star + key;
 			if (__builtin_expect(s->filter != NULL, 0))
 				ask_filter(s, &shape, rec, out);
 		}

@@ -5,6 +5,7 @@ Slow and simple, and without a line of the program's code: what latency.py compa
 are sched_oracle.py's; calls are graph_oracle.py's.
 """
 import json
+import re
 
 import sched_oracle
 
@@ -200,6 +201,16 @@ def part(system, head, tail, cpu):
     return key
 
 
+def marker(pattern, of_a_task=False):
+    """Lines of trace_marker that match, and are not more than that: the groups are the key."""
+    def key(event):
+        if (event.system, event.full) != ("ftrace", "print") or "buf" not in event.fields:
+            return None
+        found = re.fullmatch(pattern, event.fields["buf"].rstrip("\n"))
+        return found and (task_key(event) if of_a_task else found.groups())
+    return key
+
+
 class Pair:
     """A kind's start and end; by_cpu: a gap of the CPU forgets it; mode: last, first, nested, name (the last start of a
     task counts, and only an end of its name ends it)."""
@@ -240,6 +251,12 @@ PAIRS = [
     Pair("block", named("block", "block_rq_issue", lambda event: (event.fields["dev"], sector(event), event.fields["rwbs"])),
          named("block", "block_rq_complete", lambda event: (event.fields["dev"], sector(event), event.fields["rwbs"])),
          what=lambda start, end: "%s %d + %d" % (start.fields["rwbs"], number(start.fields["sector"]), start.fields["nr_sector"])),
+    Pair("marker", marker(r"B\|\d+\|.*", True), marker(r"E(\|.*)?", True), mode="nested",
+         what=lambda start, end: start.fields["buf"].split("|", 2)[2]),
+    Pair("marker", marker(r"S\|(\d+)\|([^|]+)\|(-?\d+)"), marker(r"F\|(\d+)\|([^|]+)\|(-?\d+)"),
+         what=lambda start, end: start.fields["buf"].split("|")[2]),
+    Pair("marker", marker(r"G\|(\d+)\|([^|]+)\|[^|]*\|(-?\d+)"), marker(r"H\|(\d+)\|([^|]+)(?:\|[^|]+)?\|(-?\d+)"),
+         what=lambda start, end: start.fields["buf"].split("|")[3]),
     Pair("block", blk(7), blk(8), what=lambda start, end: "sector %(sector)s, %(bytes)s bytes" % start.fields),
 ]
 

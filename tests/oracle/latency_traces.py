@@ -54,7 +54,10 @@ EVENTS = [
     ("block", "block_rq_complete", [("dev_t", "dev"), ("u32", "nr_sector"), ("sector_t", "sector"), ("char[8]", "rwbs")]),
     ("block", "block_bio_queue", [("dev_t", "dev"), ("u32", "nr_sector"), ("sector_t", "sector"), ("char[8]", "rwbs")]),
     ("block", "block_bio_complete", [("dev_t", "dev"), ("u32", "nr_sector"), ("sector_t", "sector"), ("char[8]", "rwbs")]),
+    ("ftrace", "print", [("unsigned long", "ip"), ("char[16]", "buf")]),
 ]
+MARKERS = (b"B|1|n%d", b"B|1|n|%d", b"E|%d", b"E|%d", b"E", b"S|1|a|%d", b"F|1|a|%d", b"F|2|a|%d", b"S|1|a", b"G|1|a|x|%d", b"H|1|a|%d",
+           b"H|1|a|y|%d", b"C|1|n|%d", b"I|1|n%d", b"EE|%d", b"some words\n")
 
 
 def formats():
@@ -75,7 +78,8 @@ def formats():
         shown = [(field, "%llu" if LETTERS[type_][0] == "Q" else "%d") for type_, field in fields if "char" not in type_]
         systems.setdefault(system, []).append(format_text(name, 400 + i, listed, '"%s", %s' % (
             " ".join("=".join(one) for one in shown), ", ".join("REC->" + field for field, _ in shown))))
-    return graph_traces.FORMATS + list(systems.items())
+    (_, own), *others = graph_traces.FORMATS
+    return [("ftrace", own + systems.pop("ftrace"))] + others + list(systems.items())
 
 
 class Machine:
@@ -93,7 +97,11 @@ class Machine:
         return {"name": b"irq-of-%d" % few, "rwbs": self.dice.choice((b"R", b"WS", b"FF")), "dev": 0x800000 + few % 2,
                 "sector": self.dice.choice((few * 8, few * 8, 2**64 - 1)), "nr_sector": self.dice.choice((0, 8, 8, 16)),
                 "now": at, "expires": at - 5000 + self.dice.randrange(20000), "ret": self.dice.choice((0, 7, -2, -11, 1 << 40)),
-                "pad": 0}.get(name, few)
+                "buf": self.marker(few), "pad": 0}.get(name, few)
+
+    def marker(self, few):
+        text = self.dice.choice(MARKERS)
+        return text % few if b"%" in text else text
 
     def step(self, cpu):
         self.now[cpu] += self.dice.choice((0, 1, 10, 300, 70000, 2000000))

@@ -51,6 +51,8 @@ static const struct words {
 	  SAID("The device had the request ", " for ") },
 	{ "block_queue", "from queueing a block request until its end",
 	  SAID("The request ", " took ") },
+	{ "marker", "slices that programs wrote to trace_marker",
+	  SAID("The slice ", " took ") },
 	{ NULL, "a pair of events", SAID("The pair ", " took ") },
 };
 

@@ -22,10 +22,11 @@ static const struct view_list all_lists[] = {
 	{ 't', "timer" },	   { 'l', "timer_late" },  { 'k', "work" },
 	{ 'j', "work_delay" },	   { 'v', "vector" },	   { 'y', "syscall" },
 	{ 'm', "lock" },	   { 'f', "irqsoff" },	   { 'e', "preemptoff" },
-	{ 'd', "block" },	   { 'u', "block_queue" }, { '1', "pair 1" },
-	{ '2', "pair 2" },	   { '3', "pair 3" },	   { '4', "pair 4" },
-	{ '5', "pair 5" },	   { '6', "pair 6" },	   { '7', "pair 7" },
-	{ '8', "pair 8" },	   { '9', "pair 9" },	   { 0, NULL }
+	{ 'd', "block" },	   { 'u', "block_queue" }, { 'g', "marker" },
+	{ '1', "pair 1" },	   { '2', "pair 2" },	   { '3', "pair 3" },
+	{ '4', "pair 4" },	   { '5', "pair 5" },	   { '6', "pair 6" },
+	{ '7', "pair 7" },	   { '8', "pair 8" },	   { '9', "pair 9" },
+	{ 0, NULL }
 };
 
 /* --- its life ------------------------------------------------------------------------ */
