@@ -56,25 +56,6 @@ struct count_command {
 	bool		any;
 };
 
-/* "a,b,c" into a list that already has some. */
-static int add_names(struct count_command *c, const char *option, const char *value,
-		     const char **names, unsigned int most, struct ft_error *err)
-{
-	unsigned int nr = 0;
-
-	while (nr < most && names[nr])
-		nr++;
-	for (size_t len; *value; value += len + (value[len] == ',')) {
-		len = strcspn(value, ",");
-		if (nr == most)
-			return ft_error_set(err, FT_E_USAGE, -1, "%s: at most %u fields", option,
-					    most);
-		if (len)
-			names[nr++] = arena_strndup(&c->names, value, len);
-	}
-	return nr ? 0 : ft_error_set(err, FT_E_USAGE, -1, "%s: no field is named", option);
-}
-
 static int read_options(struct count_command *c, const struct option_list *list,
 			struct ft_error *err)
 {
@@ -90,9 +71,11 @@ static int read_options(struct count_command *c, const struct option_list *list,
 		else if (v->id == OPT_EVENT)
 			o->event = v->value;
 		else if (v->id == OPT_BY)
-			ret = add_names(c, "--by", v->value, o->keys, COUNTS_MOST_KEYS, err);
+			ret = counts_add_names("--by", v->value, strlen(v->value), &c->names,
+					       o->keys, COUNTS_MOST_KEYS, err);
 		else if (v->id == OPT_SUM)
-			ret = add_names(c, "--sum", v->value, o->sums, COUNTS_MOST_SUMS, err);
+			ret = counts_add_names("--sum", v->value, strlen(v->value), &c->names,
+					       o->sums, COUNTS_MOST_SUMS, err);
 	}
 	if (!ret && !o->keys[0] && (o->event || o->sums[0]))
 		o->keys[0] = "event";

@@ -9,6 +9,8 @@
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
 
+#define NAME_CELLS	44		/* of the keys on a screen of 80 cells */
+
 static const char *const own_keys[] = { "event", "comm", "pid", "cpu" };
 enum own_key { KEY_EVENT, KEY_COMM, KEY_PID, KEY_CPU, NR_OWN_KEYS };
 
@@ -43,10 +45,11 @@ struct counts {
 	uint64_t	 lacking;
 	bool		 has_key[COUNTS_MOST_KEYS], has_sum[COUNTS_MOST_SUMS];
 	/* Then the caller's: */
+	int		 widths[COUNTS_MOST_KEYS];	/* cells of the widest text */
 	bool		 is_word[COUNTS_MOST_KEYS];	/* a row has other text than its number */
 	bool		 is_branch;	/* the table of the branch tracer */
 	bool		 is_ready;	/* the rows are sorted and have their texts */
-	struct table_column list[COUNTS_MOST_KEYS + COUNTS_MOST_SUMS + 4];
+	struct table_column list[COUNTS_MOST_KEYS + COUNTS_MOST_SUMS + 6];
 	struct table_columns columns;
 };
 
@@ -274,6 +277,39 @@ static void make_keys(struct counts *c, struct counts_row *row)
 	trace_fields_free(values, nr);
 }
 
+/* As wide as its widest text. */
+static int key_width(const struct counts *c, unsigned int key)
+{
+	int most = text_cells(c->options.keys[key], strlen(c->options.keys[key]));
+
+	for (uint32_t i = 0; i < c->nr; i++) {
+		const char *text = c->rows[i].keys[key];
+		int width = text ? text_cells(text, strlen(text)) : 0;
+
+		most = width > most ? width : most;
+	}
+	return most;
+}
+
+/* All keys, or their titles, in columns if those leave room for the figures. */
+static const char *make_name(struct counts *c, const char *const *keys)
+{
+	int all = 0;
+
+	for (unsigned int k = 0; k < c->nr_keys; k++)
+		all += c->widths[k] + 2;
+	text_clear(&c->value);
+	for (unsigned int k = 0; k < c->nr_keys; k++) {
+		size_t cells = (size_t)text_cells(keys[k], strlen(keys[k]));
+
+		text_add(&c->value, keys[k]);
+		if (k + 1 < c->nr_keys)
+			text_pad(&c->value,
+				 all > NAME_CELLS ? 2 : (size_t)c->widths[k] + 2 - cells);
+	}
+	return arena_strndup(&c->arena, text_str(&c->value), c->value.len);
+}
+
 static int by_number(const void *a, const void *b)
 {
 	const struct counts_row *x = a, *y = b;
@@ -302,6 +338,10 @@ const struct counts_row *counts_rows(struct counts *c, uint32_t *nr)
 		row->wrong = c->is_branch ? row->events - (uint64_t)row->sums[0] : 0;
 		make_keys(c, row);
 	}
+	for (unsigned int k = 0; k < c->nr_keys; k++)
+		c->widths[k] = key_width(c, k);
+	for (uint32_t i = 0; i < c->nr; i++)
+		c->rows[i].name = make_name(c, c->rows[i].keys);
 	if (c->nr)
 		qsort(c->rows, c->nr, sizeof(*c->rows), by_number);
 	return c->rows;
@@ -316,6 +356,13 @@ static void add_share(const void *arg, struct text *out)
 	text_printf(out, "%.1f", 100.0 * (double)row->events / (double)row->all);
 }
 
+static int64_t wrong_permille(const void *arg)
+{
+	const struct counts_row *row = arg;
+
+	return (int64_t)(1000.0 * (double)row->wrong / (double)row->events);
+}
+
 static void add_wrong(const void *arg, struct text *out)
 {
 	const struct counts_row *row = arg;
@@ -323,35 +370,31 @@ static void add_wrong(const void *arg, struct text *out)
 	text_printf(out, "%.1f", 100.0 * (double)row->wrong / (double)row->events);
 }
 
-static const struct table_column events_column = {
-	"count", "count", .width = 12, .kind = TABLE_COUNT, TABLE_MEMBER(struct counts_row, events)
+static const struct table_column count_columns[] = {
+	{ "count", "count", .width = 12, .cells = 11, .kind = TABLE_COUNT,
+	  TABLE_MEMBER(struct counts_row, events), .help = "events" },
+	{ .title = "%", .width = 5, .text = add_share },
+	{ .title = "% of all", .cells = 9, .kind = TABLE_PART,
+	  TABLE_MEMBER(struct counts_row, events), .help = "of all events that are counted" },
 };
-static const struct table_column share_column = { .title = "%", .width = 5, .text = add_share };
 static const struct table_column wrong_columns[] = {
-	{ "wrong", "wrong", .width = 12, .kind = TABLE_COUNT,
-	  TABLE_MEMBER(struct counts_row, wrong) },
-	{ .title = "% wrong", .width = 7, .text = add_wrong },
+	{ "wrong", "wrong", .width = 12, .cells = 9, .kind = TABLE_COUNT,
+	  TABLE_MEMBER(struct counts_row, wrong),
+	  .help = "how often the branch was not the likely one" },
+	{ .title = "% wrong",
+	  .width = 7,
+	  .cells = 9,
+	  .kind = TABLE_NUMBER,
+	  .number = wrong_permille,
+	  .text = add_wrong,
+	  .help = "of the times that it was reached" },
 };
-
-/* As wide as its widest text. */
-static int key_width(const struct counts *c, unsigned int key)
-{
-	int most = text_cells(c->options.keys[key], strlen(c->options.keys[key]));
-
-	for (uint32_t i = 0; i < c->nr; i++) {
-		const char *text = c->rows[i].keys[key];
-		int width = text ? text_cells(text, strlen(text)) : 0;
-
-		most = width > most ? width : most;
-	}
-	return most;
-}
 
 static struct table_column key_column(const struct counts *c, unsigned int key)
 {
 	struct table_column column = { c->options.keys[key], c->options.keys[key] };
 
-	column.width = key_width(c, key);
+	column.width = c->widths[key];
 	column.align = c->is_word[key] ? TABLE_LEFT : TABLE_RIGHT;
 	column.kind = c->is_word[key] ? TABLE_STRING : TABLE_NUMBER;
 	column.offset = (unsigned int)(c->is_word[key] ? offsetof(struct counts_row, keys[key]) :
@@ -365,17 +408,22 @@ const struct table_columns *counts_columns(struct counts *c)
 	unsigned int nr = 0, rows;
 
 	counts_rows(c, &rows);
-	if (c->is_branch) {
-		c->list[nr++] = wrong_columns[0];
-		c->list[nr++] = wrong_columns[1];
-	}
-	c->list[nr++] = events_column;
-	c->list[nr++] = share_column;
+	c->list[nr++] = (struct table_column){
+		.title = make_name(c, c->options.keys),
+		.cells = 1,
+		.align = TABLE_LEFT,
+		TABLE_MEMBER(struct counts_row, name),
+	};
+	for (unsigned int i = 0; i < 2 && c->is_branch; i++)
+		c->list[nr++] = wrong_columns[i];
+	for (unsigned int i = 0; i < sizeof(count_columns) / sizeof(*count_columns); i++)
+		c->list[nr++] = count_columns[i];
 	for (unsigned int i = 0; i < c->nr_sums; i++)
 		c->list[nr++] = (struct table_column){
 			c->options.sums[i],
 			c->options.sums[i],
 			.width = 12,
+			.cells = c->is_branch ? 0 : 14,	/* what is not wrong is right */
 			.kind = TABLE_NUMBER,
 			.offset = (unsigned int)(offsetof(struct counts_row, sums) +
 						 i * sizeof(int64_t)),
@@ -447,6 +495,11 @@ void counts_free(struct counts *c)
 	arena_fini(&c->arena);
 	text_fini(&c->value);
 	free(c);
+}
+
+bool counts_are_done(const struct counts *c)
+{
+	return event_sweep_is_done(c->sweep);
 }
 
 void counts_wait(struct counts *c)

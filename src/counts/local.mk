@@ -1,4 +1,5 @@
 # Counts of events by their fields.  See README.md.
 noinst_LIBRARIES += %D%/libcounts.a
 %C%_libcounts_a_SOURCES = \
-	%D%/counts.c %D%/counts.h
+	%D%/counts.c %D%/counts.h \
+	%D%/counts_words.c

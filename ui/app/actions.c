@@ -390,6 +390,7 @@ static bool act_of_several(struct app *app, enum request request)
 	case REQ_VIEW_FUNCTIONS:
 	case REQ_VIEW_TASKS:
 	case REQ_VIEW_NOISE:
+	case REQ_VIEW_COUNTS:
 		return views_show(app, (enum view_id)(request - REQ_VIEW_EVENTS)), true;
 	case REQ_NEXT_LIST:
 	case REQ_PREV_LIST:
@@ -461,10 +462,10 @@ static unsigned int name_views(enum request request, bool there, struct text *ou
 {
 	unsigned int nr = 0, total = 0;
 
-	for (int id = 0; id <= VIEW_NOISE; id++)
+	for (int id = 0; id <= VIEW_COUNTS; id++)
 		total += request_is_for(request, view_digit(id)) &&
 			 (view_table[id] != NULL) == there;
-	for (int id = 0; id <= VIEW_NOISE; id++) {
+	for (int id = 0; id <= VIEW_COUNTS; id++) {
 		if (!request_is_for(request, view_digit(id)) || (view_table[id] != NULL) != there)
 			continue;
 		text_add(out, !nr ? "" : nr + 1 == total ? " and " : ", ");

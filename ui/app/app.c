@@ -254,6 +254,7 @@ void app_fini(struct app *app)
 	text_fini(&app->farewell);
 	text_fini(&app->shared.recording);
 	text_fini(&app->shared.pairs);
+	text_fini(&app->shared.counting);
 	popup_close(&app->popup);
 	free(app->choices);
 	prompt_fini(&app->prompt);

@@ -5,6 +5,7 @@
 #include <time.h>
 
 #include "src/base/shell_words.h"
+#include "src/counts/counts.h"
 #include "src/trace/time_option.h"
 #include "ui/app/app_state.h"
 #include "ui/rows/goto.h"
@@ -222,6 +223,7 @@ void commands_copy_command(struct app *app)
 enum command_id { COMMAND_WRITE, COMMAND_WRITE_ANYWAY, COMMAND_WRITE_QUIT, COMMAND_EDIT,
 		  COMMAND_SET, COMMAND_THEME, COMMAND_MESSAGES,
 		  COMMAND_FILTER, COMMAND_FILTERS, COMMAND_NAME, COMMAND_PLOT, COMMAND_PAIR,
+		  COMMAND_COUNT,
 		  COMMAND_OFFSET, COMMAND_WHY, COMMAND_TOUR, COMMAND_HELP, COMMAND_QUIT,
 		  NR_COMMANDS };
 
@@ -244,6 +246,8 @@ static const struct command_info {
 		"add or remove a Timeline row; * is all events" },
 	[COMMAND_PAIR] = { "pair", "[NAME START END by KEY]",
 		"measure the time between two events in Latency, and keep the pair (Tab completes); alone, list the pairs" },
+	[COMMAND_COUNT] = { "count", "[EVENT] [by FIELD,…] [sum FIELD,…]",
+		"count events with the same values in these fields, in Counts (Tab completes)" },
 	[COMMAND_OFFSET] = { "offset", "[[FILE=]TIME]",
 		"shift a file's times: +1.5ms, -2s, 0; no TIME shows it" },
 	[COMMAND_WHY] = { "why", "", "what the row's task did from A to B; Y asks about what is under the cursor" },
@@ -300,6 +304,24 @@ static void plot(struct app *app, const char *what)
 	app->dirty = true;
 }
 
+static void count(struct app *app, const char *words)
+{
+	struct counts_options options;
+	struct ft_error err = { 0 };
+	struct arena names = { 0 };
+
+	if (!app->view) {
+		app_error(app, "no trace is open");
+	} else if (counts_parse(app->shared.trace, words, &names, &options, &err)) {
+		app_error(app, ":count: %s", err.message);
+	} else {
+		text_clear(&app->shared.counting);
+		text_add(&app->shared.counting, words);
+		views_show(app, VIEW_COUNTS);
+	}
+	arena_fini(&names);
+}
+
 static void run_command(struct app *app, const char *s)
 {
 	struct text names = { 0 };
@@ -346,6 +368,9 @@ static void run_command(struct app *app, const char *s)
 		return;
 	case COMMAND_PAIR:
 		pairs_add(app, arg);
+		return;
+	case COMMAND_COUNT:
+		count(app, *arg ? arg : "by event");
 		return;
 	case COMMAND_OFFSET:
 		reopen_offset(app, arg);

@@ -105,12 +105,31 @@ static size_t word_at(const char *line, size_t at, const char *ends)
 	return at;
 }
 
+/* What is at the cursor of ":count EVENT by FIELD,… sum FIELD,…", as a filter. */
+static void count_filter(const char *line, const char *event, size_t at, struct text *filter,
+			 ptrdiff_t *shift, int *kind)
+{
+	size_t word = word_at(line, at, " ,");
+	const char *by = strstr(event, " by "), *sum = strstr(event, " sum ");
+	bool is_field = (by && by < line + at) || (sum && sum < line + at);
+
+	*kind = is_field ? FILTER_WORD_FIELD : FILTER_WORD_EVENT;
+	if (is_field && *event != ' ')
+		text_printf(filter, "%.*s: ", (int)strcspn(event, " "), event);
+	*shift = (ptrdiff_t)word - (ptrdiff_t)filter->len;
+	text_bytes(filter, line + word, at - word);
+}
+
 /* What is at the cursor of ":pair NAME START [FILTER] END [FILTER] by KEYS", as a filter. */
 bool pairs_filter(const char *line, size_t at, struct text *filter, ptrdiff_t *shift, int *kind)
 {
 	size_t word = word_at(line, at, " "), open = word_at(line, at, "[");
 	const char *name = line + strspn(line, " "), *start, *by;
 
+	if (!strncmp(name, "count ", 6) && name + 6 <= line + at) {
+		count_filter(line, name + 6, at, filter, shift, kind);
+		return true;
+	}
 	if (strncmp(name, "pair ", 5) != 0)
 		return false;
 	name += 5 + strspn(name + 5, " ");

@@ -11,5 +11,6 @@ const struct view_ops *const view_table[NR_VIEWS] = {
 	[VIEW_FUNCTIONS] = &view_functions_ops,
 	[VIEW_TASKS] = &view_tasks_ops,
 	[VIEW_NOISE] = &view_noise_ops,
+	[VIEW_COUNTS] = &view_counts_ops,
 	[VIEW_KERNEL] = &view_kernel_ops,
 };

@@ -66,6 +66,8 @@ struct shared {
 	bool			 overview, keybar;
 	struct text		 pairs;		/* owned: the user's pairs of
 						   events, lines as in their file */
+	struct text		 counting;	/* owned: what the Counts view counts, in the
+						   words of :count; "": the tracer's table */
 	struct text		 recording;	/* "● rec 00:12" while one runs, else "" */
 	bool			 no_subtrees;	/* calls inside calls that
 						   filters keep are not shown */

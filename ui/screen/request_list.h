@@ -30,6 +30,8 @@ REQUEST(REQ_VIEW_TASKS, "view-tasks", "6", GROUP_GENERAL,
 	.help = "show Tasks: tasks, CPUs and event types")
 REQUEST(REQ_VIEW_NOISE, "view-noise", "7", GROUP_GENERAL,
 	.help = "show Noise: what timerlat, osnoise and hwlat measured")
+REQUEST(REQ_VIEW_COUNTS, "view-counts", "8", GROUP_GENERAL,
+	.help = "show Counts: events by their fields (:count); branches, accesses to mapped I/O")
 REQUEST(REQ_SPLIT, "split", "|", GROUP_GENERAL, .bar = "Split",
 	.help = "show two views, one above the other, or one again; Timeline and Events belong "
 		"together. From 160 columns or 40 rows on")
@@ -47,7 +49,7 @@ REQUEST(REQ_ENTER, "enter", "Enter", GROUP_SHOW, .bar = "Fields",
 REQUEST(REQ_GO, "go", ":", GROUP_JUMP, .bar = "Go",
 	.help = "go to a place: :12.345678 :+1ms :-20us :50% :#1000 :'c :@14:03:22, on one CPU if "
 		"cpu3 follows. Run a command: :w FILE :e FILE :set :theme :filters :name NAME "
-		":plot EVENT.FIELD :messages :q")
+		":plot EVENT.FIELD :count EVENT by FIELD :messages :q")
 REQUEST(REQ_PLACE_BACK, "place-back", "( Backspace", GROUP_JUMP,
 	.help = "go back to before the last jump, filter, range or view")
 REQUEST(REQ_PLACE_FORWARD, "place-forward", ")", GROUP_JUMP, .help = "go forward again")
@@ -166,9 +168,9 @@ REQUEST(REQ_KERNEL_TEXT, "kernel-text", "K", GROUP_SHOW, .views = "12K", .bar = 
 	.help = "switch to the kernel's own text of this moment, and back")
 REQUEST(REQ_PIN, "pin", "P", GROUP_SHOW, .views = "3", .bar = "Pin",
 	.help = "pin this row at the top, or unpin it")
-REQUEST(REQ_SORT, "sort", "s F6", GROUP_SHOW, .views = "4567", .bar = "Sort",
+REQUEST(REQ_SORT, "sort", "s F6", GROUP_SHOW, .views = "45678", .bar = "Sort",
 	.help = "choose the column to sort by")
-REQUEST(REQ_SORT_INVERT, "sort-invert", "I", GROUP_SHOW, .views = "4567",
+REQUEST(REQ_SORT_INVERT, "sort-invert", "I", GROUP_SHOW, .views = "45678",
 	.help = "reverse the order")
 REQUEST(REQ_DETAIL, "detail", "d", GROUP_SHOW, .bar = "Detail",
 	.help = "change the detail pane: larger, off, as at first")

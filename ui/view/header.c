@@ -256,7 +256,7 @@ static void tab_text(enum view_id id, bool current, enum tabs tabs, struct text 
 	static const char *const shorts[NR_VIEWS] = {
 		[VIEW_EVENTS] = "Event", [VIEW_GRAPH] = "Graph", [VIEW_TIMELINE] = "Time",
 		[VIEW_LATENCY] = "Lat", [VIEW_FUNCTIONS] = "Func", [VIEW_TASKS] = "Tasks",
-		[VIEW_NOISE] = "Noise", [VIEW_KERNEL] = "Kern",
+		[VIEW_NOISE] = "Noise", [VIEW_COUNTS] = "Count", [VIEW_KERNEL] = "Kern",
 	};
 
 	text_clear(out);

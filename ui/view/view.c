@@ -11,6 +11,7 @@ static const char *const titles[NR_VIEWS] = {
 	[VIEW_FUNCTIONS] = "Functions",
 	[VIEW_TASKS] = "Tasks",
 	[VIEW_NOISE] = "Noise",
+	[VIEW_COUNTS] = "Counts",
 	[VIEW_KERNEL] = "Kernel",
 };
 

@@ -242,7 +242,7 @@ struct view_ops {
 
 /* All views; ui/app/view_table.c maps ids to them. */
 extern const struct view_ops view_events_ops, view_graph_ops, view_timeline_ops, view_functions_ops,
-	view_tasks_ops, view_latency_ops, view_noise_ops, view_kernel_ops;
+	view_tasks_ops, view_latency_ops, view_noise_ops, view_counts_ops, view_kernel_ops;
 
 /* Does a search look elsewhere than in events? */
 static inline bool view_has_find(const struct view_ops *ops)

@@ -1,0 +1,452 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* view_counts - events by their fields: of the branch tracer, of mmiotrace, or any (:count). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/counts/counts.h"
+#include "src/filter/filter_value.h"
+#include "ui/rows/call_scope.h"
+#include "ui/rows/filter_terms.h"
+#include "ui/rows/matching.h"
+#include "ui/table/table.h"
+#include "ui/view/nothing_left.h"
+#include "ui/view/view.h"
+
+struct view {
+	const struct view_host *host;
+	struct shared	*shared;	/* borrowed */
+	unsigned int	 file;
+	struct text	 words;		/* of shared->counting, as counted */
+	struct text	 key;		/* of filters and range */
+	struct graph_scope scope;	/* owned filters */
+	struct arena	 names;		/* of the options */
+	struct counts_options options;
+	struct counts	*counts;	/* owned; NULL: not begun, or filters are not ready */
+	const struct counts_row *rows;	/* [nr] of counts, once it is done */
+	uint32_t	 nr;
+	bool		 done;
+	struct table	 table;
+	struct table_order order;
+};
+
+/* --- its life -------------------------------------------------------------------------------- */
+
+static void drop(struct view *v)
+{
+	v->done = false;
+	v->nr = 0;
+	counts_free(v->counts);
+	v->counts = NULL;
+	call_scope_drop(&v->scope);
+}
+
+static void forget(struct view *v)
+{
+	drop(v);
+	table_fini(&v->table);
+	table_home(&v->table);
+	arena_fini(&v->names);
+	v->options = (struct counts_options){ 0 };
+	v->order = (struct table_order){ 0 };
+	text_clear(&v->key);
+	text_clear(&v->words);
+}
+
+static void close_view(struct view *v)
+{
+	forget(v);
+	text_fini(&v->key);
+	text_fini(&v->words);
+	free(v);
+}
+
+static void retrace(struct view *v)
+{
+	forget(v);
+	v->file = 0;
+}
+
+/* What is counted: the user's words, else the tracer's table. */
+static void choose_options(struct view *v)
+{
+	const char *words = text_str(&v->shared->counting);
+
+	if (v->options.keys[0] && !strcmp(words, text_str(&v->words)))
+		return;
+	forget(v);
+	text_add(&v->words, words);
+	counts_parse(v->shared->trace, words, &v->names, &v->options, NULL);
+}
+
+static void take(struct view *v)
+{
+	v->done = true;
+	v->rows = counts_rows(v->counts, &v->nr);
+	v->table.lists[0] = counts_columns(v->counts);
+	/* The place that was wrong most often, or the most frequent row, is the first. */
+	if (!v->order.column)
+		v->order.column = 1;
+	v->table.figure = v->order.column;
+	v->table.whole[0] = v->nr ? v->rows[0].all : 0;
+	table_update(&v->table);
+	if (counts_unknown(v->counts))
+		host_error(v->host, "%s: no event that is counted has this field",
+			   counts_unknown(v->counts));
+}
+
+static void count(struct view *v)
+{
+	const struct range *range = &v->shared->places.range;
+
+	if (!v->shared->trace)
+		return;
+	choose_options(v);
+	if (call_scope_changed(v->shared, &v->key)) {
+		drop(v);
+		call_scope_take(&v->scope, v->shared, true);
+	}
+	/* Names of tasks, and which events there are, are known once all is indexed. */
+	if (!v->counts && v->options.keys[0] && trace_status(v->shared->trace).complete &&
+	    matching_is_ready(&v->scope, v->shared->trace)) {
+		v->options.events = (struct event_sweep_options){
+			.file = v->file, .range = { range->set, range->from, range->to },
+			.filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
+		v->counts = counts_new(v->shared->trace, &v->options);
+	}
+	if (v->counts && !v->done && counts_are_done(v->counts))
+		take(v);
+}
+
+static bool progressed(struct view *v)
+{
+	count(v);
+	return true;
+}
+
+/* A row is not a moment, but where the cursor moved to another file, that is counted. */
+static bool go(struct view *v, const struct place *place)
+{
+	unsigned int file;
+
+	if (shared_file_of(v->shared, place, &file) && file != v->file) {
+		v->file = file;
+		drop(v);
+	}
+	return false;
+}
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
+static uint32_t nr_rows(const void *owner)
+{
+	return ((const struct view *)owner)->nr;
+}
+
+static uint64_t key_of(const void *owner, uint32_t row)
+{
+	return ((const struct view *)owner)->rows[row].first;
+}
+
+static void add_name(const void *owner, uint32_t row, struct text *out)
+{
+	const char *name = ((const struct view *)owner)->rows[row].name;
+
+	if (name)
+		text_printable(out, name, strlen(name));
+}
+
+static const void *row_of(const void *owner, uint32_t row, struct table_made *made)
+{
+	(void)made;
+	return &((const struct view *)owner)->rows[row];
+}
+
+static const struct counts_row *here(const struct view *v)
+{
+	return v->nr ? &v->rows[table_row(&v->table, v->table.window.at)] : NULL;
+}
+
+/* Its first event, in Events. */
+static void enter(void *owner)
+{
+	struct view *v = owner;
+	struct place place = shared_place(v->shared, here(v)->first);
+
+	host_entering(v->host);
+	host_show(v->host, VIEW_EVENTS, &place);
+}
+
+static const struct table_ops ops = {
+	.nr_rows = nr_rows,
+	.key = key_of,
+	.name = add_name,
+	.row = row_of,
+	.enter = enter,
+	.figure_word = "the count",
+};
+
+/* --- a row as a filter ----------------------------------------------------------------------- */
+
+/* "prev_state == S" */
+static bool add_field_term(const struct view *v, const struct trace_event *event, const char *key,
+			   struct text *out)
+{
+	enum filter_value_form form = FILTER_ASKS_NOTHING;
+	struct trace_field_value *fields;
+	unsigned int nr = trace_event_fields(v->shared->trace, event, &fields);
+	struct text value = { 0 };
+
+	for (unsigned int i = 0; i < nr; i++)
+		if (!strcmp(fields[i].name, key))
+			form = filter_value_ask(v->shared->trace, event, key,
+						text_str(&fields[i].raw),
+						text_str(&fields[i].printed), &value);
+	trace_fields_free(fields, nr);
+	if (form == FILTER_ASKS_VALUE || form == FILTER_ASKS_STRING)
+		text_printf(out, "%s == ", key);
+	if (form == FILTER_ASKS_STRING)
+		filter_terms_quote(text_str(&value), out);
+	else
+		text_add(out, text_str(&value));
+	text_fini(&value);
+	return form != FILTER_ASKS_NOTHING;
+}
+
+/* "cpu == 1"; false: the key is a field. */
+static bool add_own_term(const struct view *v, const struct trace_event *event, const char *key,
+			 struct text *out)
+{
+	const char *comm;
+
+	if (!strcmp(key, "pid")) {
+		text_printf(out, " && pid == %d", event->pid);
+	} else if (!strcmp(key, "cpu")) {
+		text_printf(out, " && cpu == %d", event->cpu);
+	} else if (!strcmp(key, "comm")) {
+		comm = trace_comm(v->shared->trace, event->file, event->pid, event->ts);
+		text_add(out, " && comm == ");
+		filter_terms_quote(comm, out);
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/*
+ * "(sched_switch: prev_comm == sh && prev_state == S) && cpu == 1".  With the event before it, the
+ * name of a field is not taken for that of something else: file, comm.
+ */
+static bool add_terms(const struct view *v, const struct trace_event *event, struct text *out)
+{
+	struct text own = { 0 }, fields = { 0 };
+	bool of_event = v->options.event, can = true;
+
+	for (unsigned int k = 0; k < COUNTS_MOST_KEYS && v->options.keys[k] && can; k++) {
+		const char *key = v->options.keys[k];
+
+		if (!strcmp(key, "event")) {
+			of_event = true;
+		} else if (!add_own_term(v, event, key, &own)) {
+			text_add(&fields, fields.len ? " && " : "");
+			can = add_field_term(v, event, key, &fields);
+		}
+	}
+	if (of_event && fields.len)
+		text_printf(out, "(%s: %s)", trace_event_name(event), text_str(&fields));
+	else
+		text_add(out, of_event ? trace_event_name(event) : text_str(&fields));
+	text_add(out, out->len ? text_str(&own) : text_str(&own) + strlen(" && "));
+	text_fini(&fields);
+	text_fini(&own);
+	return can;
+}
+
+static void filter_by_row(struct view *v, bool without)
+{
+	struct text term = { 0 };
+	struct trace_event event;
+
+	if (trace_event_at(v->shared->trace, here(v)->first, &event) && add_terms(v, &event, &term))
+		host_filter_by(v->host, NULL, text_str(&term), without);
+	else
+		host_message(v->host, "a filter cannot compare the values of this row");
+	text_fini(&term);
+}
+
+/* --- requests -------------------------------------------------------------------------------- */
+
+static bool request(struct view *v, enum request request, char letter)
+{
+	if (!v->nr)
+		return false;
+	if (request == REQ_ONLY || request == REQ_WITHOUT) {
+		filter_by_row(v, request == REQ_WITHOUT);
+		return true;
+	}
+	return table_request(&v->table, request, letter);
+}
+
+/* --- words ----------------------------------------------------------------------------------- */
+
+/* "sched_switch by prev_comm, prev_state   filter on" */
+static void add_heading(const struct view *v, struct text *out)
+{
+	const struct counts_options *o = &v->options;
+
+	if (trace_nr_files(v->shared->trace) > 1) {
+		text_add(out, "of ");
+		shared_file_name(v->shared, v->file, out);
+		text_add(out, "   ");
+	}
+	text_printf(out, "%s by ", o->event ? o->event : "events");
+	for (unsigned int k = 0; k < COUNTS_MOST_KEYS && o->keys[k]; k++)
+		text_printf(out, "%s%s", k ? ", " : "", o->keys[k]);
+	if (v->shared->places.range.set)
+		text_add(out, "   of the range");
+	if (v->scope.nr_filters)
+		text_add(out, "   filter on");
+}
+
+static void draw(struct view *v, const struct view_area *area)
+{
+	struct canvas *c = area->canvas;
+	bool narrow = v->shared->places.range.set || v->scope.nr_filters;
+	struct text heading = { 0 };
+
+	count(v);
+	add_heading(v, &heading);
+	canvas_fit(c, area->top, 1, c->cols - 2, narrow ? ROLE_RANGE : ROLE_HEADING,
+		   text_str(&heading));
+	text_fini(&heading);
+	if (v->nr)
+		table_draw(&v->table, c, area->top + 1, area->rows - 1);
+	else if (!v->done)
+		canvas_text(c, area->top + 2, 2, c->cols - 3, ROLE_TEXT, "Reading …");
+	else if (narrow)
+		nothing_left_draw(v->shared, c, area->top + 2, c->rows, "No such event is left.",
+				  "F all filters off   f edit   r the whole trace");
+	else
+		canvas_text(c, area->top + 2, 2, c->cols - 3, ROLE_TEXT,
+			    "There are none. :count EVENT by FIELD counts others.");
+}
+
+static void draw_detail(struct view *v, const struct view_area *area, int max_rows)
+{
+	const struct counts_row *row = here(v);
+	struct text words = { 0 };
+
+	(void)max_rows;
+	if (!row)
+		return;
+	text_count(&words, row->events);
+	text_printf(&words, row->events == 1 ? " event" : " events");
+	text_add(&words,
+		 " with these values. Enter shows the first one; i makes a filter of them.");
+	if (counts_lacking(v->counts)) {
+		text_char(&words, ' ');
+		text_count(&words, counts_lacking(v->counts));
+		text_add(&words, " events lack one of the fields and are not counted.");
+	}
+	view_draw_words(area, "row", text_str(&words));
+	text_fini(&words);
+}
+
+static int detail_rows(struct view *v, int normal, int most)
+{
+	int rows = shared_sentence_rows(v->shared, normal);
+
+	(void)most;
+	return rows && v->nr ? rows + 1 : 0;
+}
+
+static void header(struct view *v, struct text *out)
+{
+	if (v->nr)
+		table_header(&v->table, "row", out);
+}
+
+static void add_list(const char *option, const char *const *names, unsigned int most,
+		     struct text *out)
+{
+	for (unsigned int i = 0; i < most && names[i]; i++)
+		text_printf(out, "%s%s", i ? "," : option, names[i]);
+}
+
+static void command(struct view *v, struct text *out)
+{
+	const struct counts_options *o = &v->options;
+
+	text_add(out, "count");
+	if (o->event)
+		text_printf(out, " --event %s", o->event);
+	add_list(" --by ", o->keys, COUNTS_MOST_KEYS, out);
+	add_list(" --sum ", o->sums, COUNTS_MOST_SUMS, out);
+}
+
+static bool can(struct view *v, enum request request)
+{
+	return v->nr || request == REQ_HELP || request == REQ_OPTIONS;
+}
+
+static const enum request row_requests[] = { REQ_ENTER, REQ_SIDE_RIGHT, REQ_SORT_INVERT, REQ_ONLY,
+					     REQ_COPY, REQ_NONE };
+
+static const enum request bar[] = { REQ_ENTER, REQ_SORT, REQ_SEARCH, REQ_ONLY, REQ_FILTER,
+				    REQ_RANGE, REQ_HELP, REQ_DETAIL, REQ_OPTIONS, REQ_NONE };
+
+static const struct view_word words[] = {
+	{ REQ_ENTER, "Event", "show the first event of the row; q returns" },
+	{ REQ_SEARCH, NULL, "find text or /regex/ in the values" },
+	{ REQ_ONLY, "Only", "filter: only events with the values of the row" },
+	{ REQ_WITHOUT, NULL, "filter: without the events of the row" },
+	{ REQ_RANGE, "Range", NULL },
+	{ REQ_NONE, NULL, NULL },
+};
+
+static const struct view_keys view_keys = {
+	.hint = "New here: :count EVENT by FIELD,FIELD sum FIELD counts other events",
+	.bar = bar,
+	.row = row_requests,
+	.words = words,
+	.can = can,
+};
+
+static struct table *table(struct view *v)
+{
+	return v->nr ? &v->table : NULL;
+}
+
+static bool applies(const struct shared *shared)
+{
+	return shared->trace &&
+	       (shared->counting.len || counts_of_tracer(shared->trace).event != NULL);
+}
+
+static struct view *open_view(const struct view_host *host, struct shared *shared)
+{
+	struct view *v = mem_alloc(sizeof(*v));
+
+	v->host = host;
+	v->shared = shared;
+	v->table = (struct table){ .ops = &ops, .owner = v, .host = host, .shared = shared,
+				   .orders = &v->order, .name_least = 30, .name_most = 60,
+				   .ties_stay = true };
+	return v;
+}
+
+const struct view_ops view_counts_ops = {
+	.open = open_view,
+	.close = close_view,
+	.applies = applies,
+	.draw = draw,
+	.header = header,
+	.request = request,
+	.go = go,
+	.retrace = retrace,
+	.keys = &view_keys,
+	.detail = &(const struct view_detail){ .rows = detail_rows, .draw = draw_detail },
+	.table = table,
+	.commands = &(const struct view_commands){ .whole_trace = true, .command = command },
+	.work = &(const struct view_work){ .progressed = progressed },
+};
