@@ -119,12 +119,16 @@ static int count_and_print(struct count_command *c, struct ft_error *err)
 static void tell(const struct count_command *c)
 {
 	const struct sched_command *b = &c->base;
+	struct trace_status status = trace_status(b->trace);
 	uint64_t lacking = counts_lacking(c->counts);
 
 	row_picker_tell(&b->picker);
-	notes_show(b->trace, trace_status(b->trace).damaged_pages);
+	notes_show(b->trace, status.damaged_pages);
 	if (time_option_tell_outside(b->trace, b->has_from, b->from_ts, b->has_to, b->to_ts))
 		return;
+	if (status.lost_events || status.lost_unknown)
+		notes_tell("events of the trace were lost, %s%" PRIu64 ": they are in no count",
+			   status.lost_unknown ? "at least " : "", status.lost_events);
 	if (lacking)
 		notes_tell("%" PRIu64 " events lack one of the fields: not counted", lacking);
 	else if (!c->any && c->options.event)

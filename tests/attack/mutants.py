@@ -27,7 +27,8 @@ COMMANDS = (
     "report", "report -R", "report -N", "report -l", "report --exact", "report --style=kernel", "report --format=json",
     "report --format=csv", "report --tail=20", "report -F common_pid>0", "info", "info --format=json", "fields",
     "graph", "graph --style=kernel", "graph --format=csv", "functions", "functions --folded", "tasks", "tasks --preempted",
-    "wakeups", "timeline", "why --blocked-by", "stacks --both",
+    "wakeups", "timeline", "why --blocked-by", "stacks --both", "stacks --events", "latency --kind=wakeup --anatomy", "noise --analysis=3",
+    "count", "count --by=event,comm,cpu --sum=common_pid",
 )
 SECONDS = 20			# of a command; 10 are promised without sanitizers
 MEMORY = 3 << 30		# bytes of a command; 1 GB is promised without sanitizers

@@ -288,6 +288,8 @@ def count_words():
     check("foo: no event that is counted has it" in ask("count", "--by=event,foo", sched, status=2)[1], "an unknown key")
     check("foo: no event that is counted has it" in ask("count", "--by=event", "--sum=foo", sched, status=2)[1], "an unknown sum")
     check("--by: no field is named" in ask("count", "--by=,", sched, status=2)[1], "no key")
+    check("events of the trace were lost, 241304: they are in no count" in
+          ask("count", os.path.join(DATA, "good", "branch", "trace.dat"))[1], "lost events")
     check("--by: at most 8 fields" in ask("count", "--by=a,b,c,d,e,f,g,h,i", sched, status=2)[1], "too many keys")
     check("only one --event" in ask("count", "-e", "a", "-e", "b", sched, status=2)[1], "two events")
     check("the trace has no events sched_wake\n" in ask("count", "-e", "sched_wake", sched)[1], "another event")

@@ -31,6 +31,7 @@ COMMANDS = (
     "functions --format=csv", "tasks", "tasks --format=csv", "wakeups", "wakeups --format=csv", "latency --format=csv",
     "latency --kind=wakeup --open", "timeline",
     "why --blocked-by", "why --blocked-by --format=csv", "fields", "fields --format=csv",
+    "count --by=buf,comm", "count --by=event,comm,pid", "count --by=event,comm --format=csv",
 )
 ON_TEXT = ("report", "report --format=json", "info", "tasks", "latency --format=csv", "fields")
 # What the trace holds, and what is shown instead.

@@ -333,6 +333,7 @@ static void draw(struct view *v, const struct view_area *area)
 
 static void draw_detail(struct view *v, const struct view_area *area, int max_rows)
 {
+	struct trace_status status = trace_status(v->shared->trace);
 	const struct counts_row *row = here(v);
 	struct text words = { 0 };
 
@@ -343,6 +344,8 @@ static void draw_detail(struct view *v, const struct view_area *area, int max_ro
 	text_printf(&words, row->events == 1 ? " event" : " events");
 	text_add(&words,
 		 " with these values. Enter shows the first one; i makes a filter of them.");
+	if (status.lost_events || status.lost_unknown)
+		text_add(&words, " Lost events are in no count.");
 	if (counts_lacking(v->counts)) {
 		text_char(&words, ' ');
 		text_count(&words, counts_lacking(v->counts));
