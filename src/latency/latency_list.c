@@ -153,8 +153,9 @@ static void add_to_bin(void *arg, uint64_t value, uint64_t count)
 
 static void make_histogram(struct latency_list *list)
 {
-	for (uint32_t i = 0; list->short_ones && i < LATENCY_SHORT; i++)
-		add_to_bin(list->sums.histogram, i, list->short_ones[i]);
+	for (uint32_t i = 0; list->short_ones && i < LATENCY_SHORT && i <= list->sums.max; i++)
+		if (list->short_ones[i])
+			add_to_bin(list->sums.histogram, i, list->short_ones[i]);
 	duration_set_each(&list->durations, add_to_bin, list->sums.histogram);
 }
 

@@ -186,20 +186,13 @@ static struct latency_instance begun(const struct latency *l, const struct rule_
 	};
 }
 
-/* @rec: the end. */
-static void finish_pair(struct latency *l, struct rule_state *r, unsigned int cpu,
-			const struct sched_rec *rec, const struct latency_start *start)
+static void finish_instance(struct latency *l, struct rule_state *r, unsigned int cpu,
+			    const struct sched_rec *rec, const struct latency_start *start,
+			    bool doubtful)
 {
 	const struct latency_rule *rule = r->open.rule;
-	struct latency_instance i;
-	bool doubtful = gap_in(l, start->cpu, start->ts, rec->ts) ||
-			(cpu != start->cpu && gap_in(l, (int32_t)cpu, start->ts, rec->ts));
+	struct latency_instance i = begun(l, r, start);
 
-	if (l->sums_only && !rule->late[0] && !doubtful) {
-		latency_list_count(&r->list, latency_between(start->ts, rec->ts));
-		return;
-	}
-	i = begun(l, r, start);
 	i.end = rec->ts;
 	i.to = rec->ref;
 	i.flags = doubtful ? LATENCY_DOUBTFUL : 0;
@@ -225,6 +218,19 @@ static void finish_pair(struct latency *l, struct rule_state *r, unsigned int cp
 	i.start = time_after(i.end, -i.value);
 	i.value = 0;
 	count(l, &r->list, &i);
+}
+
+/* @rec: the end. */
+static inline void finish_pair(struct latency *l, struct rule_state *r, unsigned int cpu,
+			       const struct sched_rec *rec, const struct latency_start *start)
+{
+	bool doubtful = gap_in(l, start->cpu, start->ts, rec->ts) ||
+			(cpu != start->cpu && gap_in(l, (int32_t)cpu, start->ts, rec->ts));
+
+	if (l->sums_only && !r->open.rule->late[0] && !doubtful)
+		latency_list_count(&r->list, latency_between(start->ts, rec->ts));
+	else
+		finish_instance(l, r, cpu, rec, start, doubtful);
 }
 
 static inline bool is_kept(const struct sched_rec *rec)
@@ -378,15 +384,19 @@ static void end_state(struct latency *l, struct latency_list *list, uint32_t tas
 static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 {
 	struct latency *l = arg;
-	struct latency_list *list = l->has_sched ? NULL : list_of_end(l, c);
+	struct latency_list *list;
 	struct task_state *s;
 
-	if (list && l->sums_only && !c->doubtful)
-		latency_list_count(list, latency_between(c->since, c->ts));
-	else if (list && l->sums_only)
-		list->sums.doubtful++;
-	if (l->has_sched || l->sums_only)
+	if (l->has_sched)
 		return;
+	list = list_of_end(l, c);
+	if (l->sums_only) {
+		if (list && !c->doubtful)
+			latency_list_count(list, latency_between(c->since, c->ts));
+		else if (list)
+			list->sums.doubtful++;
+		return;
+	}
 	s = task_at(l, task);
 	if (list)
 		end_state(l, list, task, s, c);
@@ -432,7 +442,7 @@ void latency_pass_init(struct latency *l)
 	l->all = !o->range.set && !o->cpus && !o->wants;
 	l->sums_only = l->all && !o->keep;
 	l->listener = (struct sched_listener){
-		.task = on_task, .cut = on_cut, .other = on_other,
+		.only_ends = l->sums_only, .task = on_task, .cut = on_cut, .other = on_other,
 		.named = o->only < 0 || o->only == LATENCY_CALL ? on_named : NULL, .arg = l
 	};
 	for (unsigned int i = 0; i < kinds->nr_rules; i++)
@@ -441,9 +451,8 @@ void latency_pass_init(struct latency *l)
 
 void latency_pass_begin(struct latency *l)
 {
-	static const bool none;		/* no CPU: sums of tasks are not needed */
 	struct sched_pass_options options = {
-		.file = l->options.file, .only = &none, .filters = l->options.filters,
+		.file = l->options.file, .no_sums = true, .filters = l->options.filters,
 		.nr_filters = l->options.nr_filters, .pairs = &l->ends->pairs,
 		.nameless = l->sums_only, .names = l->names, .one_buffer = true,
 		.buffer = l->buffer, .listener = &l->listener, .begun = on_begun,

@@ -38,7 +38,8 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 {
 	const struct sched_pass_options *o = &pass->options;
 	struct sched_rules_options rules = { .range = o->range, .filtered = o->nr_filters,
-					     .keep_wakes = o->keep_wakes, .listener = o->listener };
+					     .keep_wakes = o->keep_wakes, .no_sums = o->no_sums,
+					     .listener = o->listener };
 
 	pass->buffer = buffer;
 	pass->seen = seen;

@@ -22,6 +22,7 @@ struct sched_pass_options {
 	const struct filter *const *filters;	/* [nr_filters] only sums of what all of them
 						 * keep (sched_filter.h); ready; borrowed */
 	unsigned int	 nr_filters;
+	bool		 no_sums;	/* none are needed */
 	bool		 keep_wakes;
 	bool		 pictures;	/* pass interrupts and forks to the listener, too */
 	bool		 calls;		/* pass system calls to the listener, too */

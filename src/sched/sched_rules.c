@@ -130,7 +130,7 @@ static inline bool is_asked(const struct sched_rules *r, int32_t cpu)
 
 static inline bool counts_on(const struct sched_rules *r, int64_t ts, int32_t cpu)
 {
-	return time_range_has(&r->options.range, ts) && is_asked(r, cpu);
+	return !r->options.no_sums && time_range_has(&r->options.range, ts) && is_asked(r, cpu);
 }
 
 static inline bool is_waiting(const struct sched_task *t)
@@ -206,17 +206,10 @@ static inline void add_time(int64_t *sum, int64_t ns)
 	*sum = time_after(*sum, ns);
 }
 
-/*
- * End the interval of a task's state and count it, unless filters exclude it (@not).  @open: no
- * record ends it.  @cpu: where a wait ends.
- */
-static inline void add(const struct sched_rules *r, struct sched_task *t, int64_t ts, bool open,
-		       int32_t cpu, unsigned int not, bool doubtful)
+static __attribute__((noinline)) void add_to_sums(const struct sched_rules *r, struct sched_task *t,
+						  int64_t ts, bool open, int32_t cpu, bool doubtful)
 {
 	int64_t ns = time_range_part(&r->options.range, t->since, ts);
-
-	if (not || (open && r->options.filtered))
-		return;
 
 	if (__builtin_expect(r->options.only != NULL, 0) &&
 	    !is_asked(r, t->state == SCHED_RUNS   ? t->cpu :
@@ -247,6 +240,26 @@ static inline void add(const struct sched_rules *r, struct sched_task *t, int64_
 	case SCHED_GONE:
 		break;
 	}
+}
+
+/*
+ * End the interval of a task's state and count it, unless filters exclude it (@not).  @open: no
+ * record ends it.  @cpu: where a wait ends.
+ */
+static inline void add(const struct sched_rules *r, struct sched_task *t, int64_t ts, bool open,
+		       int32_t cpu, unsigned int not, bool doubtful)
+{
+	if (!r->options.no_sums && !not &&!(open && r->options.filtered))
+		add_to_sums(r, t, ts, open, cpu, doubtful);
+}
+
+/* Does the listener want to know that the task becomes something else? */
+static inline bool is_told(const struct sched_rules *r, const struct sched_task *t)
+{
+	const struct sched_listener *listener = r->options.listener;
+
+	return listener &&
+	       (!listener->only_ends || (t->state >= SCHED_WAITS && t->state <= SCHED_BLOCKED));
 }
 
 /* Tell the listener, if there is one, before the task becomes what it is then; fills in @change. */
@@ -307,7 +320,8 @@ static inline struct sched_task *settle(struct sched_rules *r, uint32_t task)
 {
 	struct sched_task *t = &r->tasks[task];
 
-	if (t->last_cpu >= 0 && __builtin_expect(r->cpus[t->last_cpu].nr_losses != t->losses, 0))
+	if (__builtin_expect(r->nr_gaps != 0, 0) && t->last_cpu >= 0 &&
+	    r->cpus[t->last_cpu].nr_losses != t->losses)
 		settle_losses(r, task);
 	return t;
 }
@@ -315,7 +329,7 @@ static inline struct sched_task *settle(struct sched_rules *r, uint32_t task)
 static inline void set_last_cpu(struct sched_rules *r, struct sched_task *t, int32_t cpu)
 {
 	t->last_cpu = cpu;
-	t->losses = cpu >= 0 ? r->cpus[cpu].nr_losses : 0;
+	t->losses = r->nr_gaps && cpu >= 0 ? r->cpus[cpu].nr_losses : 0;
 }
 
 static inline void begin_wait(struct sched_task *t, int64_t ts)
@@ -466,7 +480,7 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	set_last_cpu(r, t, (int32_t)cpu);
 	if (state == SCHED_PREEMPTED)
 		begin_wait(t, rec->ts);
-	if (r->options.listener)
+	if (is_told(r, t))
 		tell_task(r, task,
 			  &(struct sched_change){ .ts = rec->ts, .state = state,
 						 .dropped = !ran && t->state != SCHED_UNKNOWN,
@@ -530,7 +544,7 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 	t->cut = false;
 	t->cpu = (int32_t)cpu;
 	set_last_cpu(r, t, (int32_t)cpu);
-	if (r->options.listener)
+	if (is_told(r, t))
 		tell_task(r, task,
 			  &(struct sched_change){ .ts = rec->ts, .state = SCHED_RUNS,
 						 .dropped = t->state == SCHED_RUNS,
@@ -612,7 +626,7 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 		add_wake(r, cpu, task, waker, rec);
 	}
 	r->nr_wakes++;
-	if (r->options.listener)
+	if (is_told(r, t))
 		tell_task(r, task,
 			  &(struct sched_change){ .ts = rec->ts, .state = SCHED_WAITS,
 						 .dropped = dropped, .doubtful = doubtful,

@@ -110,6 +110,7 @@ struct sched_listener {			/* all but task: may be NULL */
 	/* events of a CPU are lost from here on; SCHED_NO_END: from the first record on */
 	void		(*cut)(void *arg, unsigned int cpu, int64_t ts);
 	void		*arg;
+	bool		only_ends;	/* task: not of tasks that neither waited nor slept */
 };
 
 struct sched_rules;			/* opaque */
@@ -126,6 +127,7 @@ struct sched_rules_options {
 	const bool	*only;
 	/* Count only records without SCHED_NOT_*, and intervals that such a record ends. */
 	bool		filtered;
+	bool		no_sums;	/* of tasks: nobody needs them */
 	bool		keep_wakes;	/* for sched_rules_wakes() */
 	const struct sched_listener *listener;	/* borrowed, or NULL */
 };
