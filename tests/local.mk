@@ -36,7 +36,6 @@ parser_programs = \
 	tests/unit/test_sub_buffer \
 	tests/unit/test_sub_buffer_gen \
 	tests/unit/test_text \
-	tests/unit/test_text_blocks \
 	tests/unit/test_text_pattern \
 	tests/unit/test_text_trace \
 	tests/unit/test_tgid_table \
@@ -54,7 +53,6 @@ program_tests = \
 	tests/unit/test_call_facts \
 	tests/unit/test_call_guess \
 	tests/unit/test_call_instances \
-	tests/unit/test_call_lines \
 	tests/unit/test_call_team \
 	tests/unit/test_call_tree \
 	tests/unit/test_call_window \

@@ -304,7 +304,10 @@ static int open_file(struct trace_file *file, struct ft_error *err)
 		return -1;
 	if (file->info.version == 6 ? trace_file_open_v6(file, err) : trace_file_open_v7(file, err))
 		return -1;
-	return trace_file_finish_buffers(file, err);
+	if (trace_file_finish_buffers(file, err))
+		return -1;
+	trace_file_take_text(file);
+	return 0;
 }
 
 const struct line_file *trace_file_lines(const struct trace_file *file)

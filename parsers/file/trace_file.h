@@ -32,7 +32,7 @@ struct sub_buffer_layout {
 struct trace_file_buffer {		/* one ring buffer (instance) */
 	const char	*name;		/* "" = the top buffer */
 	const char	*clock;		/* chosen clock: "local", "x86-tsc"; "" = not recorded */
-	bool		 is_text;	/* latency text instead of sub-buffers: trace_file_text() */
+	bool		 is_text;	/* trace_file_latency_text(): its streams are made of it */
 	int		 nr_cpus;	/* cpus=N of report: the highest count of this buffer or
 					 * of the file */
 	unsigned int	 first_stream;
@@ -200,7 +200,10 @@ const char *trace_file_section_text(const struct trace_file *file, enum trace_te
 				    uint64_t *size);
 
 struct line_file;			/* parsers/lines/line_file.h */
-/* What a text trace holds; NULL: the file is a trace.dat, or the text of a latency tracer. */
+/*
+ * What a text trace holds, or a trace.dat with the text of a latency tracer; NULL: the file has
+ * sub-buffers.
+ */
 const struct line_file *trace_file_lines(const struct trace_file *file);
 
 /* Latency text of a buffer with is_text (borrowed, NUL-ended). */

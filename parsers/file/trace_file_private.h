@@ -267,6 +267,8 @@ const char *trace_file_find_tgids(const struct trace_file *file, char **blob, ui
 
 /* trace_lines.c: a file that is text.  *is_text: false if it is not one, and nothing is done. */
 int trace_file_open_text(struct trace_file *file, bool *is_text, struct ft_error *err);
+/* The text of a latency tracer in a trace.dat, if it has one. */
+void trace_file_take_text(struct trace_file *file);
 void trace_lines_formats(const struct trace_file *file);
 void trace_lines_text(const struct trace_file *file, enum trace_text kind, struct text_slot *slot);
 

@@ -11,26 +11,24 @@
 #define STEP_BYTES	(4u << 20)	/* looked at before other work gets its turn */
 #define LONG_TEXT	4u		/* times the bytes of the head: it is read first */
 
+/* Records are made by this machine, whichever wrote the file, with the times of the lines. */
 static void set_layout(struct trace_file *file)
 {
 	file->info.big_endian = HOST_BIG_ENDIAN;
 	file->info.user_long_size = 8;
-	file->info.page_size = LINE_RECORDS_BYTES;
+	file->info.has_date = file->info.has_offset = file->info.has_tsc2nsec = false;
+	file->nr_shifts = 0;
 	file->layout = (struct sub_buffer_layout){ .page_size = LINE_RECORDS_BYTES,
 						   .data_offset = 16, .commit_offset = 8,
 						   .long_size = 8, .big_endian = HOST_BIG_ENDIAN };
-	file->buffers = mem_array(1, sizeof(*file->buffers));
-	file->texts = mem_array(1, sizeof(*file->texts));
-	file->lazy->latency = mem_array(1, sizeof(*file->lazy->latency));
-	file->nr_buffers = 1;
-	file->buffers[0] = (struct trace_file_buffer){ .name = "", .clock = "",
-						       .layout = file->layout };
 }
 
-static void add_streams(struct trace_file *file)
+static void add_streams(struct trace_file *file, struct trace_file_buffer *buffer)
 {
 	const struct line_file_info *info = line_file_info(file->lines);
 
+	set_layout(file);
+	buffer->layout = file->layout;
 	file->streams = mem_array(info->nr_cpus, sizeof(*file->streams));
 	file->states = mem_array(info->nr_cpus, sizeof(*file->states));
 	for (unsigned int cpu = 0; cpu < info->nr_cpus; cpu++) {
@@ -39,31 +37,36 @@ static void add_streams(struct trace_file *file)
 		if (!info->cpus[cpu])
 			continue;
 		file->streams[file->nr_streams++] = (struct trace_file_stream){
-			.file_size = file->info.size, .cpu = (int)cpu
+			.file_size = file->info.size, .buffer = (int)(buffer - file->buffers),
+			.cpu = (int)cpu
 		};
 		pthread_mutex_init(&state->lock, NULL);
 		atomic_store(&state->known, true);
 		atomic_store(&state->bytes,
 			     line_file_pages(file->lines) * (uint64_t)LINE_RECORDS_BYTES);
 	}
-	file->buffers[0].nr_streams = file->nr_streams;
-	file->buffers[0].nr_cpus = (int)info->nr_cpus;
-	if (info->header.nr_cpus > file->buffers[0].nr_cpus && info->header.nr_cpus <= LINE_MAX_CPU)
-		file->buffers[0].nr_cpus = (int)info->header.nr_cpus;
-	file->info.cpu_count = file->buffers[0].nr_cpus;
+	buffer->nr_streams = file->nr_streams;
 	if (info->is_untimed)
-		file->buffers[0].clock = LINE_UNTIMED_CLOCK;
+		buffer->clock = LINE_UNTIMED_CLOCK;
 	else if (info->is_count)
-		file->buffers[0].clock = "counter";
+		buffer->clock = "counter";
 }
 
-static void add_latency_text(struct trace_file *file, int64_t nr_cpus)
+static void add_buffer(struct trace_file *file)
 {
-	file->buffers[0].is_text = true;
-	file->buffers[0].clock = "local";
-	file->buffers[0].nr_cpus = nr_cpus <= LINE_MAX_CPU ? (int)nr_cpus : 0;
-	file->info.cpu_count = file->buffers[0].nr_cpus;
-	file->texts[0] = (struct metadata){ .size = file->info.size, .present = true };
+	const struct line_file_info *info = line_file_info(file->lines);
+	struct trace_file_buffer *buffer;
+
+	file->buffers = buffer = mem_array(1, sizeof(*file->buffers));
+	file->texts = mem_array(1, sizeof(*file->texts));
+	file->lazy->latency = mem_array(1, sizeof(*file->lazy->latency));
+	file->nr_buffers = 1;
+	*buffer = (struct trace_file_buffer){ .name = "", .clock = info->is_latency ? "local" : "",
+					      .nr_cpus = (int)info->nr_cpus };
+	if (info->header.nr_cpus > buffer->nr_cpus && info->header.nr_cpus <= LINE_MAX_CPU)
+		buffer->nr_cpus = (int)info->header.nr_cpus;
+	file->info.cpu_count = buffer->nr_cpus;
+	add_streams(file, buffer);
 }
 
 static void tell_cut(const struct trace_file *file)
@@ -119,26 +122,44 @@ int trace_file_open_text(struct trace_file *file, bool *is_text, struct ft_error
 {
 	char *head = mem_array(1, LOOK_BYTES);
 	int64_t got = read_at(file->fd, head, LOOK_BYTES, 0);
-	struct text_trace_header header;
-	bool is_latency = false;
 
-	*is_text = got > 0 && line_file_is_text(head, (uint64_t)got, &header, &is_latency);
-	if (*is_text && !is_latency) {
-		make_lines(file, err);
-		*is_text = file->lines;
-		if (!file->lines)
-			got = -1;
-	}
-	if (*is_text)
-		set_layout(file);
-	if (file->lines) {
-		add_streams(file);
-		tell_cut(file);
-	} else if (*is_text) {
-		add_latency_text(file, header.nr_cpus);
-	}
+	*is_text = got > 0 && line_file_is_text(head, (uint64_t)got);
 	free(head);
-	return got < 0 ? -1 : 0;
+	if (!*is_text)
+		return got < 0 ? -1 : 0;
+	make_lines(file, err);
+	*is_text = file->lines;
+	if (!file->lines)
+		return -1;
+	add_buffer(file);
+	tell_cut(file);
+	return 0;
+}
+
+void trace_file_take_text(struct trace_file *file)
+{
+	unsigned int i = 0;
+	const char *text;
+	uint64_t size;
+
+	while (i < file->nr_buffers && !file->buffers[i].is_text)
+		i++;
+	if (i == file->nr_buffers)
+		return;
+	if (file->nr_streams)
+		trace_file_add_note(file, -1,
+				    "the file has the text of a latency tracer, and "
+				    "events, which are not shown");
+	for (unsigned int k = 0; k < file->nr_buffers; k++)
+		file->buffers[k].first_stream = file->buffers[k].nr_streams = 0;
+	free(file->streams);
+	free(file->states);
+	file->nr_streams = 0;
+	file->head = 0;
+	text = trace_file_latency_text(file, i, &size);
+	file->lines = line_file_of_text(text, size);
+	add_streams(file, &file->buffers[i]);
+	tell_cut(file);
 }
 
 /* --- texts ---------------------------------------------------------------------------------- */

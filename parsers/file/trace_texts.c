@@ -103,7 +103,7 @@ static void load_text(const struct trace_file *file, unsigned int kind, struct t
 	const char *text;
 	uint64_t size;
 
-	if (file->lines) {
+	if (file->lines && (kind == TRACE_TEXT_KALLSYMS || !file->info.version)) {
 		trace_lines_text(file, kind, slot);
 		return;
 	}

@@ -30,17 +30,15 @@ static bool is_latency_tracer(struct text_slice tracer)
 	return false;
 }
 
-bool line_file_is_text(const char *bytes, uint64_t len, struct text_trace_header *header,
-		       bool *is_latency)
+bool line_file_is_text(const char *bytes, uint64_t len)
 {
+	struct text_trace_header header;
 	struct text_line line;
 
-	*is_latency = false;
 	if (memchr(bytes, '\0', len))
 		return false;
-	text_trace_header(bytes, len, header);
-	*is_latency = header->has_latency && is_latency_tracer(header->tracer);
-	if (header->tracer.len)
+	text_trace_header(bytes, len, &header);
+	if (header.tracer.len)
 		return true;
 	for (uint64_t pos = 0; pos < len;) {
 		pos = text_trace_line(bytes, len, pos, &line);
@@ -91,6 +89,16 @@ void line_file_symbols(const struct line_file *file, struct text *out)
 
 /* --- opening -------------------------------------------------------------------------------- */
 
+int64_t line_file_read(const struct line_file *file, char *to, uint64_t bytes, uint64_t at)
+{
+	uint64_t left = at < file->size ? file->size - at : 0;
+
+	if (!file->text)
+		return read_at(file->fd, to, bytes, at);
+	memcpy(to, file->text + file->size - left, left < bytes ? left : bytes);
+	return (int64_t)(left < bytes ? left : bytes);
+}
+
 /* What kind of times it has, from the first line with one, which dates those before it. */
 static void find_times(struct line_file *file, uint64_t len)
 {
@@ -128,7 +136,7 @@ static void find_comments(struct line_file *file, uint64_t len)
 static void find_last(struct line_file *file)
 {
 	char *tail = mem_array(1, HEAD_BYTES);
-	int64_t got = read_at(file->fd, tail, HEAD_BYTES, file->size - HEAD_BYTES);
+	int64_t got = line_file_read(file, tail, HEAD_BYTES, file->size - HEAD_BYTES);
 	const char *start = got > 0 ? memchr(tail, '\n', (size_t)got) : NULL;
 	struct text_line line;
 
@@ -147,27 +155,35 @@ static void find_last(struct line_file *file)
 
 static void read_head(struct line_file *file)
 {
+	struct text_trace_header *h = &file->info.header;
 	int64_t got;
 
 	file->head = mem_array(1, HEAD_BYTES);
-	got = read_at(file->fd, file->head, HEAD_BYTES, 0);
+	got = line_file_read(file, file->head, HEAD_BYTES, 0);
 	if (got <= 0)
 		return;
-	text_trace_header(file->head, (uint64_t)got, &file->info.header);
-	file->info.is_graph = is_tracer(file->info.header.tracer, "function_graph");
+	text_trace_header(file->head, (uint64_t)got, h);
+	file->info.is_graph = is_tracer(h->tracer, "function_graph") || h->has_durations;
+	file->info.is_latency = h->has_latency && is_latency_tracer(h->tracer);
 	find_times(file, (uint64_t)got);
 	find_comments(file, (uint64_t)got);
 }
 
-struct line_file *line_file_begin(int fd, uint64_t size)
+static struct line_file *begin(int fd, const char *text, uint64_t size)
 {
 	struct line_file *file = mem_alloc(sizeof(*file));
 
 	file->fd = fd;
+	file->text = text;
 	file->size = file->end = size;
 	read_head(file);
 	file->pass = line_pass_new(file);
 	return file;
+}
+
+struct line_file *line_file_begin(int fd, uint64_t size)
+{
+	return begin(fd, NULL, size);
 }
 
 int line_file_step(struct line_file *file, uint64_t bytes, uint64_t *done, struct ft_error *err)
@@ -181,7 +197,7 @@ int line_file_step(struct line_file *file, uint64_t bytes, uint64_t *done, struc
 		return 1;
 	line_pass_end(file->pass);
 	file->pass = NULL;
-	if (!file->info.events && file->info.unknown) {
+	if (!file->info.events && file->info.unknown && !file->text) {
 		return ft_error_set(
 			err, FT_E_FORMAT, -1,
 			"a text, but no line was understood as an event with task, CPU and time");
@@ -207,6 +223,15 @@ struct line_file *line_file_new(int fd, uint64_t size, uint64_t head, struct ft_
 	}
 	if (file->end < size && size > HEAD_BYTES)
 		find_last(file);
+	return file;
+}
+
+struct line_file *line_file_of_text(const char *text, uint64_t size)
+{
+	struct line_file *file = begin(-1, text, size);
+	uint64_t done = 0;
+
+	line_file_step(file, size, &done, NULL);
 	return file;
 }
 

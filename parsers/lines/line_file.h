@@ -40,7 +40,8 @@ struct line_file_info {
 	uint64_t	 cut;		/* rows longer than LINE_ROW_BYTES */
 	bool		 is_relative;	/* stamps are LINE_TIME_BIAS + ns since the trace began */
 	bool		 is_count;	/* times have no unit */
-	bool		 is_graph;	/* of the tracer function_graph */
+	bool		 is_graph;	/* of the tracer function_graph, or with display-graph */
+	bool		 is_latency;	/* of irqsoff, wakeup … */
 	bool		 is_untimed;	/* no line has a time: see line_calls.h */
 	bool		 has_ns;	/* times have nine digits; else six, and the last three of a
 					 * raw stamp only tell the order of the lines */
@@ -72,12 +73,8 @@ struct line_sum {
 
 struct line_file;			/* opaque; does not change: for any thread */
 
-/*
- * Is it a text trace?  @bytes: the beginning of a file, of which @header has slices.  A latency
- * tracer's text is one, too: *is_latency is set then.
- */
-bool line_file_is_text(const char *bytes, uint64_t len, struct text_trace_header *header,
-		       bool *is_latency);
+/* Is it a text trace?  @bytes: the beginning of a file. */
+bool line_file_is_text(const char *bytes, uint64_t len);
 
 /*
  * Look at the lines of the first @head bytes, and for the last time at those of the end; 0: at all
@@ -85,6 +82,9 @@ bool line_file_is_text(const char *bytes, uint64_t len, struct text_trace_header
  * Return: NULL with FT_E_FORMAT if none of them is an event, FT_E_IO.
  */
 struct line_file *line_file_new(int fd, uint64_t size, uint64_t head, struct ft_error *err);
+
+/* The same for a text in memory, which is borrowed.  It may have no events. */
+struct line_file *line_file_of_text(const char *text, uint64_t size);
 
 /*
  * The same for all lines, in steps: to be used when line_file_step() returns 0.  1: there is more,

@@ -36,6 +36,7 @@ struct line_row {
 
 struct line_file {
 	int		 fd;		/* borrowed */
+	const char	*text;		/* borrowed, instead of fd; or NULL */
 	uint64_t	 size;
 	uint64_t	 end;		/* of the pages: size, or that of the head */
 	struct line_pass *pass;		/* owned: while lines are left to look at */
@@ -83,6 +84,9 @@ struct line_reader {
 	bool		 has_events;	/* the page has rows, apart from lost events */
 	uint64_t	 unknown, cut;	/* lines of the page */
 };
+
+/* read_at() of the text */
+int64_t line_file_read(const struct line_file *file, char *to, uint64_t bytes, uint64_t at);
 
 /* Read the rows of a page.  False: it cannot be read. */
 bool line_reader_load(struct line_reader *reader, uint64_t page);

@@ -12,6 +12,7 @@
 
 #define MAX_NAMES	(1u << 20)	/* of tasks */
 #define GRAPH_COMM	7u		/* bytes of a name in function_graph's lines */
+#define LATENCY_COMM	8u		/* in those of latency format */
 #define MAX_COMM	15u		/* bytes of a name in a record */
 /* Lines about lost events cut pages until there are so many: 4 times those of 64 KiB, and some. */
 #define MORE_PAGES	4u
@@ -91,10 +92,12 @@ static struct line_task *find_task(struct line_file *file, int pid)
 	return &file->tasks[file->nr_tasks++];
 }
 
-/* function_graph cuts names: is it such a part of the name that is known? */
-static bool is_cut(struct text_slice comm, struct text_slice known)
+/* Some lines cut names: is it such a part of the name that is known? */
+static bool is_cut(const struct line_file *file, struct text_slice comm, struct text_slice known)
 {
-	return comm.len == GRAPH_COMM && known.len > comm.len && !memcmp(known.s, comm.s, comm.len);
+	return ((file->info.is_graph && comm.len == GRAPH_COMM) ||
+		(file->info.is_relative && comm.len == LATENCY_COMM)) &&
+	       known.len > comm.len && !memcmp(known.s, comm.s, comm.len);
 }
 
 /*
@@ -110,8 +113,7 @@ static void learn_task(struct line_file *file, int pid, struct text_slice comm, 
 	if (pid <= 0 || !comm.len || file->info.nr_names >= MAX_NAMES)
 		return;
 	last = find_task(file, pid)->last;
-	if (where == LINE_NAME_HEAD && file->info.is_graph &&
-	    is_cut(comm, last[LINE_NAME_FIELD].name))
+	if (where == LINE_NAME_HEAD && is_cut(file, comm, last[LINE_NAME_FIELD].name))
 		return;
 	last += where;
 	if (last->name.len != comm.len || memcmp(last->name.s, comm.s, comm.len) != 0)
@@ -383,6 +385,8 @@ struct line_pass *line_pass_new(struct line_file *file)
 	pass->reader = line_reader_new(file);
 	pass->reader->pass = pass;
 	pass->at = begin(file);
+	if (file->info.is_latency)
+		learn_task(file, file->info.header.pid, file->info.header.comm, 0, LINE_NAME_FIELD);
 	return pass;
 }
 

@@ -251,8 +251,11 @@ static void put_common(const struct line_file *file, struct maker *m, const stru
 /* Where the text of a row is in its lines, and where it ends. */
 static uint64_t place_of(const struct text_line *line, struct text_slice text)
 {
-	uint64_t place = (uint64_t)(text.s - line->line.s);
+	uint64_t place;
 
+	while (line->kind == TEXT_LINE_EVENT && text.len && *text.s == ' ')
+		text = (struct text_slice){ text.s + 1, text.len - 1 };
+	place = (uint64_t)(text.s - line->line.s);
 	if (text_line_is_comment(line))
 		return place | ONE_LINE | COMMENT;
 	return line->kind == TEXT_LINE_GRAPH ? place | ONE_LINE : place;

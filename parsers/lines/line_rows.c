@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/io/read_at.h"
 #include "parsers/lines/line_file_private.h"
 #include "src/base/memory.h"
 
@@ -145,7 +144,8 @@ static bool add_line(struct line_reader *r, const struct text_line *line)
 /* Read on from what was read, up to @bytes in all.  False: it cannot be read. */
 static bool read_text(struct line_reader *r, uint64_t bytes)
 {
-	int64_t got = read_at(r->file->fd, r->text + r->len, bytes - r->len, r->text_from + r->len);
+	int64_t got = line_file_read(r->file, r->text + r->len, bytes - r->len,
+				     r->text_from + r->len);
 
 	if (got > 0)
 		r->len += (uint64_t)got;

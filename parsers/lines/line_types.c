@@ -22,6 +22,10 @@
 	{ name, "{comm:c}:{pid:i} [{prio:i}] CPU:{target_cpu:i}" },                                \
 	{ name, "{comm:c}:{pid:i} [{prio:i}] success=1 CPU:{target_cpu:i}" }
 
+#define QUEUED(name, sign)                                                                         \
+	{ name, "{prev_pid:i}:{prev_prio:i}:{prev_state:t} " sign " [{next_cpu:i}] "               \
+		"{next_pid:i}:{next_prio:i}:{next_state:t} {next_comm:c}" }
+
 #define HWLAT(rest)                                                                                \
 	{ "hwlat", "#{seqnum:n} inner/outer(us): {duration:n}/{outer_duration:n} "                 \
 		   "ts:{tv_sec:n}.{tv_nsec:n}" rest }
@@ -47,6 +51,9 @@ static const struct {
 	{ "workqueue_execute_end", "work struct {work:a}" },
 	{ "function", "{ip:f} <-- {parent_ip:f}" },
 	{ "function", "{ip:f} <-{parent_ip:f}" },
+	{ "function", "{ip:f}" },
+	QUEUED("wakeup", "  +"),
+	QUEUED("context_switch", "==>"),
 	{ "func_repeats", "{ip:f} <-{parent_ip:f} (repeats: {count:i}" },
 	{ "timerlat", "#{seqnum:n} context {context:s} timer_latency {timer_latency:n} ns" },
 	{ "timerlat", "seq:{seqnum:n}\tcontext:{context:s}\ttimer_latency:{timer_latency:n}" },
@@ -191,9 +198,20 @@ static bool call_name(struct text_slice text, char buf[LINE_NAME_MAX], struct te
 	return true;
 }
 
-/* What has no name in the text has that of the tracer's records. */
-static struct text_slice nameless(struct text_slice tracer)
+/*
+ * What has no name in the text: "137:120:S ==> [001] 65:120:R wl" of a wake-up tracer, "f" of any
+ * latency tracer, or the tracer's own records.
+ */
+static struct text_slice nameless(struct text_slice tracer, struct text_slice text)
 {
+	bool of_wakeup = begins(tracer, "wakeup");
+
+	if (of_wakeup && memmem(text.s, text.len, " ==> [", 6))
+		return (struct text_slice){ "context_switch", 14 };
+	if (of_wakeup && memmem(text.s, text.len, " + [", 4))
+		return (struct text_slice){ "wakeup", 6 };
+	if (of_wakeup || same(tracer, "irqsoff") || begins(tracer, "preempt"))
+		return (struct text_slice){ "function", 8 };
 	if (same(tracer, "blk"))
 		return (struct text_slice){ "blktrace", 8 };
 	if (!tracer.len || same(tracer, "nop") || begins(tracer, "function"))
@@ -225,7 +243,7 @@ struct text_slice line_event_name(const struct text_line *line, struct text_slic
 		return memmem(text.s, text.len, " (repeats: ", 11) ?
 			       (struct text_slice){ "func_repeats", 12 } :
 			       (struct text_slice){ "function", 8 };
-	return call_name(text, buf, &name, body) ? name : nameless(tracer);
+	return call_name(text, buf, &name, body) ? name : nameless(tracer, text);
 }
 
 struct text_slice line_call_type(bool is_exit, bool has_caller)

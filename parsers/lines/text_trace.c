@@ -823,18 +823,6 @@ uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct t
 	return end < size ? end + 1 : size;
 }
 
-uint64_t text_trace_stack_end(const char *text, uint64_t size, uint64_t pos)
-{
-	while (pos < size) {
-		uint64_t end = line_end(text, size, pos);
-
-		if (!is_stack_line(line_between(text, pos, end)))
-			break;
-		pos = end < size ? end + 1 : size;
-	}
-	return pos;
-}
-
 /* "f();", also with arguments or a return value; neither "f() {" nor "}" nor an event's comment. */
 static bool is_leaf(struct text_slice text)
 {
@@ -897,30 +885,6 @@ void text_line_call(const struct text_line *line, struct text_call *call)
 		if (!call->value.len)
 			call->value = word_after(s, "(ret=");
 	}
-}
-
-unsigned int text_line_entries(const struct text_line *line)
-{
-	switch (line->kind) {
-	case TEXT_LINE_EVENT:
-		return 1;
-	case TEXT_LINE_GRAPH:
-		return is_leaf(line->text) ? 2 : 1;
-	default:
-		return 0;
-	}
-}
-
-uint64_t text_trace_entries(const char *text, uint64_t size)
-{
-	struct text_line line;
-	uint64_t nr = 0;
-
-	for (uint64_t pos = 0; pos < size;) {
-		pos = text_trace_line(text, size, pos, &line);
-		nr += text_line_entries(&line);
-	}
-	return nr;
 }
 
 /*

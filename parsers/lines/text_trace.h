@@ -3,7 +3,7 @@
 #define FTOP_PARSERS_LINES_TEXT_TRACE_H
 /*
  * text_trace - parses lines of the kernel's `trace` file and of trace-cmd report.  A latency tracer
- * leaves such lines in a trace.dat, instead of binary records.
+ * leaves such lines in a trace.dat, too, instead of binary records.
  *
  *   wl-kid-2-65        0d.... 3086us+: tracer_hardirqs_on <-read_hpet  latency format
  *        0 us |   1)     wl-67      |  d.... |   0.000 us    |  f();   with display-graph
@@ -136,21 +136,10 @@ struct text_call {
 /* The call of a line of kind GRAPH. */
 void text_line_call(const struct text_line *line, struct text_call *call);
 
-/* Where the lines of a stack end that start at @pos; @pos if there is none. */
-uint64_t text_trace_stack_end(const char *text, uint64_t size, uint64_t pos);
-
 /*
  * Translate the flags of a line to those of records since linux 6.14: *bits as common_flags, and
  * *preempt as common_preempt_count.  Both are 0 for a line without flags.
  */
 void text_line_context(const struct text_trace_header *header, const struct text_line *line,
 		       uint8_t *bits, uint8_t *preempt);
-
-/*
- * Number of ring buffer entries that a line stands for: 1 for an event, 2 for a call without calls
- * in it ("f();": its exit has no line), 0 for all others.  Their sum is the number of shown entries
- * in the text's comment lines.
- */
-unsigned int text_line_entries(const struct text_line *line);
-uint64_t text_trace_entries(const char *text, uint64_t size);	/* of all lines */
 #endif

@@ -29,14 +29,6 @@ void cursor_init(struct cursor *c, const struct cursor_source *source, unsigned 
 	c->block_nr = UINT32_MAX;
 }
 
-void cursor_init_text(struct cursor *c, const struct text_blocks *text, struct page_index *index)
-{
-	memset(c, 0, sizeof(*c));
-	c->text = text;
-	c->index = index;
-	c->block_nr = UINT32_MAX;
-}
-
 void cursor_fini(struct cursor *c)
 {
 	free(c->window);
@@ -46,8 +38,7 @@ void cursor_fini(struct cursor *c)
 
 uint64_t cursor_pages(const struct cursor *c)
 {
-	uint64_t pages = c->text ? c->text->nr :
-				   trace_file_stream_pages(c->source->file, c->stream);
+	uint64_t pages = trace_file_stream_pages(c->source->file, c->stream);
 
 	return pages < PAGE_MAX_PAGES ? pages : PAGE_MAX_PAGES;
 }
@@ -138,12 +129,6 @@ static void fetch_page(struct cursor *c, uint64_t page)
 /* Put c->start at the first record of the page. */
 static void open_page(struct cursor *c)
 {
-	if (c->text) {
-		text_blocks_open(c->text, c->page, &c->start);
-		c->bytes = c->start.page;
-		c->len = c->start.end - c->start.page;
-		return;
-	}
 	fetch_page(c, c->page);
 	sub_buffer_open(&c->start, c->layout, c->bytes, c->len);
 }
@@ -153,7 +138,7 @@ static void open_page(struct cursor *c)
  */
 static bool is_first(const struct cursor *c, uint32_t offset)
 {
-	return !c->text && offset == c->layout->data_offset;
+	return offset == c->layout->data_offset;
 }
 
 void cursor_rewind(struct cursor *c)
@@ -189,7 +174,7 @@ static bool has_record(const struct cursor *c)
 	struct sub_buffer walk = c->start;
 	struct record rec;
 
-	return cursor_walk(c, &walk, &rec);
+	return sub_buffer_next(&walk, &rec);
 }
 
 /*
@@ -266,7 +251,7 @@ void cursor_note_end(struct cursor *c)
 
 static bool walk_next(struct cursor *c, struct record *rec)
 {
-	if (!cursor_walk(c, &c->walk, rec)) {
+	if (!sub_buffer_next(&c->walk, rec)) {
 		cursor_note_end(c);
 		return false;
 	}
@@ -317,7 +302,7 @@ static void decode_block(struct cursor *c, uint32_t nr)
 	if (walk.page)
 		walk.pos = walk.page + mark->pos;
 	walk.ts = mark->ts;
-	for (uint32_t i = 0; i < BLOCK_RECORDS && cursor_walk(c, &walk, &rec); i++) {
+	for (uint32_t i = 0; i < BLOCK_RECORDS && sub_buffer_next(&walk, &rec); i++) {
 		if (rec.ts > run)
 			run = rec.ts;
 		c->block[i] = (struct cursor_record){ .offset = rec.offset,
@@ -452,7 +437,7 @@ unsigned int cursor_next_records(struct cursor *c, struct cursor_record *records
 {
 	unsigned int nr;
 
-	if (!c->loaded || c->text || c->item == CURSOR_LOST || c->item >= CURSOR_DAMAGE)
+	if (!c->loaded || c->item == CURSOR_LOST || c->item >= CURSOR_DAMAGE)
 		return 0;
 	if (c->walk_item != c->item)
 		walk_to_place(c);

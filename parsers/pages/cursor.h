@@ -16,7 +16,6 @@
 #include "parsers/pages/page_cache.h"
 #include "parsers/pages/page_index.h"
 #include "parsers/file/sub_buffer.h"
-#include "parsers/pages/text_blocks.h"
 
 /*
  * Items of a page: the place before record 1..n; CURSOR_LOST is the row before them, CURSOR_DAMAGE
@@ -86,7 +85,6 @@ struct cursor_mark;
 struct cursor {
 	const struct cursor_source *source;
 	struct page_index	*index;		/* borrowed */
-	const struct text_blocks *text;		/* borrowed; NULL: sub-buffers */
 	const struct sub_buffer_layout *layout;	/* borrowed */
 	unsigned int		 stream;	/* of the file */
 	bool			 borrow;	/* pages are read in place in the cache, without
@@ -133,9 +131,6 @@ struct cursor {
  */
 void cursor_init(struct cursor *cursor, const struct cursor_source *source, unsigned int stream,
 		 struct page_index *index);
-/* The same for a text: its pages are blocks of lines, all in the directory. */
-void cursor_init_text(struct cursor *cursor, const struct text_blocks *text,
-		      struct page_index *index);
 void cursor_fini(struct cursor *cursor);
 
 /* Number of sub-buffers that the stream has now. */

@@ -19,10 +19,4 @@ static inline bool cursor_load(struct cursor *c)
 {
 	return c->loaded || cursor_load_page(c);
 }
-
-/* One step of a walk over a page; false at its end. */
-static inline bool cursor_walk(const struct cursor *c, struct sub_buffer *walk, struct record *rec)
-{
-	return c->text ? text_blocks_next(walk, rec) : sub_buffer_next(walk, rec);
-}
 #endif

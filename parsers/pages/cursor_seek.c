@@ -110,7 +110,7 @@ static bool seek_in_page(struct cursor *c, uint64_t key)
 		uint64_t run = c->run;
 		struct record rec;
 
-		if (!cursor_walk(c, &c->walk, &rec))
+		if (!sub_buffer_next(&c->walk, &rec))
 			break;
 		if (rec.ts > c->run)
 			c->run = rec.ts;

@@ -11,5 +11,4 @@ noinst_LIBRARIES += %D%/libpages.a
 	%D%/page_reader.c %D%/page_reader.h \
 	%D%/page_scan.c %D%/page_scan.h \
 	%D%/page_sequence.h \
-	%D%/raw_page.c %D%/raw_page.h \
-	%D%/text_blocks.c %D%/text_blocks.h
+	%D%/raw_page.c %D%/raw_page.h

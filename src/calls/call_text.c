@@ -11,6 +11,7 @@
 #include "parsers/text/kernel_text.h"
 #include "parsers/text/sched_text.h"
 #include "parsers/file/trace_file.h"
+#include "parsers/lines/text_trace.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
 #include "src/trace/trace_streams.h"
@@ -108,8 +109,7 @@ int64_t call_text_end(const struct call_text *t, const struct call *call)
 
 int call_text_cpu(const struct call_text *t, const struct call *call, bool end)
 {
-	return trace_stream_cpu(
-		trace_stream_at(t->trace, end ? call->stream_out : call->stream_in));
+	return trace_stream_at(t->trace, end ? call->stream_out : call->stream_in)->cpu;
 }
 
 /* --- more from the records --------------------------------------------------------- */

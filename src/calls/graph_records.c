@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "src/calls/call_guess.h"
-#include "src/calls/call_lines.h"
 #include "src/filter/filter.h"
 #include "src/base/memory.h"
 #include "src/base/merge.h"
@@ -17,8 +16,6 @@
 struct lane {				/* a stream */
 	unsigned int	 stream;
 	struct stream_walk walk;
-	bool		 is_text;	/* the stream has no records */
-	struct call_lines text;
 	bool		 open;		/* the page has more records */
 	uint64_t	 run;		/* running maximum of stamps */
 	uint64_t	 before;	/* the same, before the page */
@@ -56,8 +53,7 @@ static bool wants_stream(const struct graph_reader *r, const struct trace_stream
 	const struct graph_reader_options *o = &r->options;
 
 	return s->source == file && s->buffer == buffer &&
-	       (!s->is_text || (r->types->names && graph_stream_is_text(s))) &&
-	       (!o->by_pid || o->pid || trace_stream_cpu(s) == o->cpu);
+	       (!o->by_pid || o->pid || s->cpu == o->cpu);
 }
 
 static void set_kinds(struct graph_reader *r)
@@ -110,8 +106,6 @@ struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_ty
 		lane->stream = i;
 		lane->walk.window_bytes = stream_walk_window(nr);
 		stream_walk_begin(&lane->walk, trace, i, 0, UINT64_MAX);
-		lane->is_text = lane->walk.stream->is_text;
-		lane->text.names = types->names;
 		r->nr_lanes++;
 	}
 	r->from = INT64_MIN;
@@ -363,47 +357,6 @@ static inline __attribute__((always_inline)) bool walk_records(struct graph_read
 	return more;
 }
 
-/* --- lines of text ---------------------------------------------------------------------- */
-
-static bool is_line_wanted(struct graph_reader *r, const struct trace_event *event)
-{
-	const struct graph_scope *scope = r->options.scope;
-
-	if (!is_in_scope(scope, event->ts, event->cpu))
-		return false;
-	for (unsigned int i = 0; i < scope->nr_filters; i++)
-		if (!filter_run_event(r->runs[i], event))
-			return false;
-	return true;
-}
-
-/* Like walk_records(). */
-static bool walk_lines(struct graph_reader *r, struct lane *lane)
-{
-	struct graph_record records[CALL_LINES_MOST];
-	struct trace_event event;
-	bool more = false;
-
-	while (lane->nr + PER_RECORD <= LANE_RECORDS &&
-	       (more = stream_walk_line(&lane->walk, r->trace, &event))) {
-		unsigned int nr = call_lines_add(&lane->text, &event, records);
-
-		lane->run = event.raw_ts > lane->run ? event.raw_ts : lane->run;
-		for (unsigned int i = 0; i < nr; i++) {
-			struct graph_record *record = &records[i];
-
-			if (!is_of_task(r, record->pid) ||
-			    (record->kind == GRAPH_EVENT && !r->options.events))
-				continue;
-			record->key = trace_clock_key(&lane->walk.stream->clock, lane->run);
-			record->stream = (uint16_t)lane->stream;
-			record->wanted = !r->scoped || is_line_wanted(r, &event);
-			lane->records[lane->nr++] = *record;
-		}
-	}
-	return more;
-}
-
 /* --- sub-buffers ------------------------------------------------------------------------ */
 
 /*
@@ -435,7 +388,7 @@ static bool open_page(struct graph_reader *r, struct lane *lane)
 	struct page_sequence *pages = &lane->walk.pages;
 	uint64_t first;
 
-	while (r->options.by_pid && !lane->is_text && pages->page < pages->end &&
+	while (r->options.by_pid && pages->page < pages->end &&
 	       !page_may_tell(r, lane, pages->page))
 		pages->page++;
 	first = pages->page < page_index_pages(&stream->index) ?
@@ -473,8 +426,7 @@ static bool refill(struct graph_reader *r, struct lane *lane)
 	for (;;) {
 		if (!lane->open && !open_page(r, lane))
 			return lane->nr > 0;
-		lane->open = lane->is_text     ? walk_lines(r, lane) :
-			     lane->walk.native ? walk_records(r, lane, true) :
+		lane->open = lane->walk.native ? walk_records(r, lane, true) :
 						 walk_records(r, lane, false);
 		if (lane->open)
 			return hold_last(lane);
@@ -526,10 +478,7 @@ void graph_reader_seek(struct graph_reader *r, int64_t ts)
 		trace_init_cursor(r->trace, lane->stream, &cursor);
 		cursor.borrow = true;
 		trace_seek_stream_near(r->trace, lane->stream, &cursor, ts);
-		/* of a text, all of it: functions have their names where they begin */
-		stream_walk_begin(&lane->walk, r->trace, lane->stream,
-				  lane->is_text ? 0 : cursor.page, UINT64_MAX);
-		lane->text = (struct call_lines){ .names = r->types->names };
+		stream_walk_begin(&lane->walk, r->trace, lane->stream, cursor.page, UINT64_MAX);
 		cursor_fini(&cursor);
 		lane->open = lane->holds = false;
 		lane->run = 0;

@@ -4,8 +4,7 @@
 /*
  * graph_records - the input of the call tree: the function_graph records of one buffer and its
  * switches between tasks, as plain numbers, in the order of report.  Records of the tracer
- * `function` are entries whose depth is inferred (call_guess.h); lines of a latency tracer's text
- * are records, too (call_lines.h).
+ * `function` are entries whose depth is inferred (call_guess.h).
  *
  * Sub-buffers are read and decoded here without a cursor: an unwanted record costs a table look-up.
  * Knows nothing of calls (call_tree.h).

@@ -35,11 +35,5 @@ struct graph_types {
 	struct graph_field	 frames;		/* of stack traces: the first
 							   address, and the size of one */
 	const struct kallsyms *symbols;		/* borrowed; or NULL */
-	struct call_lines_names *names;		/* owned; NULL: no text with calls */
 };
-/* Does the stream have the text of a latency tracer with calls in it? */
-static inline bool graph_stream_is_text(const struct trace_stream *s)
-{
-	return s->is_text && s->text_header.has_durations;
-}
 #endif

@@ -7,7 +7,6 @@
 #include "parsers/printer/printer.h"
 #include "parsers/file/trace_file.h"
 #include "src/calls/graph_records_private.h"
-#include "src/calls/call_lines.h"
 #include "src/base/memory.h"
 #include "src/trace/trace_streams.h"
 
@@ -94,7 +93,6 @@ struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
 {
 	struct event_types *all = trace_event_types(trace, file);
 	struct graph_types *types = mem_alloc(sizeof(*types));
-	struct kallsyms_symbol last;
 	struct printer *printer;
 
 	find_call(types, all, "funcgraph_entry", READ_ENTRY, &types->entry);
@@ -103,20 +101,13 @@ struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
 	find_switch(types, all);
 	find_wakeups(types, all);
 	find_functions(types, all);
-	types->names = call_lines_names_new(trace, file);
 	if (!types->entry.func.size && !types->retaddr_entry.func.size && !types->exit.func.size &&
-	    !types->ip.size && !types->names) {
+	    !types->ip.size) {
 		free(types);
 		return NULL;
 	}
 	printer = trace_printer(trace, file);
 	types->symbols = printer ? printer_kallsyms(printer) : NULL;
-	if (types->names && (!printer || !kallsyms_find(types->symbols, UINT64_MAX, &last))) {
-		graph_types_free(types);	/* functions cannot be told apart by address */
-		return NULL;
-	}
-	if (types->names)
-		call_lines_names_find(types->names, types->symbols);
 	if (printer &&
 	    (!kallsyms_address(printer_kallsyms(printer), "__irqentry_text_start",
 			       &types->irq_start) ||
@@ -127,8 +118,6 @@ struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
 
 void graph_types_free(struct graph_types *types)
 {
-	if (types)
-		call_lines_names_free(types->names);
 	free(types);
 }
 
@@ -179,9 +168,7 @@ static bool may_hold(const struct trace *trace, unsigned int file, unsigned int 
 
 		if (s->source != file || s->buffer != buffer)
 			continue;
-		if (kind == HELD_TIMED && graph_stream_is_text(s))
-			return true;
-		for (uint64_t page = 0; page < pages && !s->is_text; page++)
+		for (uint64_t page = 0; page < pages; page++)
 			if (page_may_hold(s, source, page, bits, kind))
 				return true;
 	}

@@ -10,7 +10,6 @@ noinst_LIBRARIES += %D%/libcalls.a
 	%D%/call_fold.c \
 	%D%/call_guess.c %D%/call_guess.h \
 	%D%/call_job.c %D%/call_job.h \
-	%D%/call_lines.c %D%/call_lines.h \
 	%D%/call_names.c %D%/call_names.h \
 	%D%/call_pairing.c \
 	%D%/call_text.c %D%/call_text.h \

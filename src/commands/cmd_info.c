@@ -28,8 +28,8 @@ const struct command_def cmd_info_def = {
 	.name = "info",
 	.operands = "[FILE...]",
 	.summary = "summary of a trace file",
-	.details = "Reads the whole trace once to count its events. For the text of a latency\n"
-		   "tracer it counts entries; a leaf call counts as two, as in the kernel.\n"
+	.details = "Reads the whole trace once to count its events. In a text, a leaf call\n"
+		   "counts as two, as in the kernel.\n"
 		   "Damage is listed with its offset in the file. The exit status is still 0\n"
 		   "if the rest of the file can be read.",
 	.max_operands = MAX_FILES,
@@ -49,7 +49,7 @@ struct info {
 	const struct trace_file		*file;
 	const struct trace_file_info	*head;
 	struct trace_status		 status;
-	uint64_t			 events;	/* of latency text: its entries */
+	uint64_t			 events;
 	struct trace_type_count		*types;		/* owned, most frequent first */
 	unsigned int			 nr_types;
 	struct confine			 sandbox;	/* what this kernel supports */
@@ -267,7 +267,7 @@ static void add_buffers(struct info *info)
 
 		row(info, i ? "" : "buffers");
 		add_buffer_name(info, buffer->name);
-		if (buffer->is_text || trace_file_lines(info->file)) {
+		if (trace_file_lines(info->file)) {
 			text_add(out, buffer->is_text ? ": latency text\n" : ": lines\n");
 			continue;
 		}
@@ -318,8 +318,6 @@ static void add_streams(struct info *info)
 	bool is_lines = trace_file_lines(info->file);
 	struct text *out = &info->out;
 
-	if (trace_is_text(info->trace))
-		return;
 	text_add(out, "\n  CPU         events    lost events          bytes  buffer\n");
 	for (unsigned int i = 0; i < trace_nr_streams(info->trace); i++) {
 		struct trace_stream_info stream = trace_stream_info(info->trace, i);
@@ -549,9 +547,7 @@ static void json_buffers(struct info *info)
 
 		for (unsigned int s = 0; s < trace_nr_streams(info->trace); s++)
 			if (trace_stream_info(info->trace, s).buffer == i)
-				events += buffer->is_text ?
-						  info->events :
-						  trace_stream_info(info->trace, s).events;
+				events += trace_stream_info(info->trace, s).events;
 		json_out_object(out, NULL);
 		json_out_string(out, "name", buffer->name);
 		json_out_string(out, "clock", buffer->clock);
@@ -618,8 +614,7 @@ static void json_cpus(struct info *info)
 	struct text *out = &info->out;
 
 	json_out_array(out, "cpu_stats");
-	for (unsigned int i = 0; i < trace_nr_streams(info->trace) && !trace_is_text(info->trace);
-	     i++) {
+	for (unsigned int i = 0; i < trace_nr_streams(info->trace); i++) {
 		struct trace_stream_info stream = trace_stream_info(info->trace, i);
 
 		json_out_object(out, NULL);
@@ -680,17 +675,6 @@ static void info_csv(struct info *info)
 	put_string(info, "seccomp", info->sandbox.calls ? "true" : "false");
 }
 
-static uint64_t count_events(const struct info *info)
-{
-	const char *text;
-	uint64_t size;
-
-	if (!trace_is_text(info->trace))
-		return info->status.events;
-	text = trace_file_latency_text(info->file, 0, &size);
-	return text_trace_entries(text, size);
-}
-
 static void add_info(struct info *info)
 {
 	switch (info->given.format) {
@@ -726,7 +710,7 @@ static int run(const struct command_file *file, struct ft_error *err)
 	info.file = trace_file_of(info.trace, 0);
 	info.head = trace_file_info(info.file);
 	info.status = trace_status(info.trace);
-	info.events = count_events(&info);
+	info.events = info.status.events;
 	info.has_span = trace_span(info.trace, &info.first, &info.last);
 	if (!trace_latency(info.trace, &info.latency))
 		info.latency.header = NULL;

@@ -436,10 +436,7 @@ static void tell(const struct latency_command *c)
 	notes_show(b->trace, c->result.damaged);
 	if (time_option_tell_outside(b->trace, b->has_from, b->from_ts, b->has_to, b->to_ts))
 		return;
-	if (trace_is_text(b->trace))
-		notes_tell(
-			"the text of a latency tracer has no events to measure; ftop-trace report prints its lines");
-	else if (!c->any && b->nr_tasks + (b->given.cpus != NULL) + (b->filter != NULL))
+	if (!c->any && b->nr_tasks + (b->given.cpus != NULL) + (b->filter != NULL))
 		notes_tell("nothing that was measured is selected");
 	else if (!c->any)
 		notes_tell("the trace has no events of %s",

@@ -548,7 +548,7 @@ static int print(struct command *c, struct ft_error *err)
 	if (c->common.given.format == FORMAT_CSV && !c->common.picker.count &&
 	    command_file_heads(c->common.file, FORMAT_CSV))
 		table_out_heading(&c->table, &out.block);
-	if (c->common.given.format == FORMAT_TEXT && !trace_is_text(c->common.trace))
+	if (c->common.given.format == FORMAT_TEXT)
 		add_picture(c, &out.block);
 	for (uint32_t i = 0; i < c->rows.nr && !ret && c->common.given.format != FORMAT_TEXT; i++)
 		ret = c->rows.list[i].kind == TIMELINE_PLOT ?

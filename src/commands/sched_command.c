@@ -157,10 +157,7 @@ void sched_command_tell(const struct sched_command *c)
 	row_picker_tell(&c->picker);
 	notes_show(c->trace, totals.damaged);
 	time_option_tell_outside(c->trace, c->has_from, c->from_ts, c->has_to, c->to_ts);
-	if (trace_is_text(c->trace))
-		notes_tell(
-			"the text of a latency tracer has no task switches; ftop-trace report prints its lines");
-	else if (!totals.sched_records)
+	if (!totals.sched_records)
 		notes_tell(
 			"the trace has no sched events%s; to record them: "
 			"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new COMMAND",

@@ -313,7 +313,7 @@ struct file_binding {
 };
 
 static const struct filter_bound *bind_all(struct file_binding *fb, const struct event_type *type,
-					   bool general, bool is_text)
+					   bool general)
 {
 	struct filter *f = fb->f;
 	const struct filter_bound *any = &filter_bound_false, *none = &filter_bound_true;
@@ -328,7 +328,6 @@ static const struct filter_bound *bind_all(struct file_binding *fb, const struct
 			continue;
 		b->type = type;
 		b->general = general;
-		b->is_text = is_text;
 		bound = f->trees[i].root ? filter_bind_term(b, f->trees[i].root) :
 					   &filter_bound_true;
 		if (source->negate) {
@@ -344,9 +343,9 @@ static const struct filter_bound *bind_all(struct file_binding *fb, const struct
 
 /* The same, with never for what cannot match. */
 static const struct filter_bound *bind_whole(struct file_binding *fb, const struct event_type *type,
-					     bool general, bool is_text)
+					     bool general)
 {
-	const struct filter_bound *bound = bind_all(fb, type, general, is_text);
+	const struct filter_bound *bound = bind_all(fb, type, general);
 
 	return filter_bound_excludes_itself(fb->f, bound) ? &filter_bound_false : bound;
 }
@@ -357,7 +356,7 @@ static bool bind_types(struct file_binding *fb, const struct filter_bound **boun
 	const struct filter_file *ff = &fb->f->files[fb->file];
 
 	for (unsigned int id = 0; id < ff->nr_ids; id++) {
-		bounds[id] = ff->types[id] ? bind_whole(fb, ff->types[id], false, false) : NULL;
+		bounds[id] = ff->types[id] ? bind_whole(fb, ff->types[id], false) : NULL;
 		if (err->message.len)
 			return false;
 	}
@@ -375,9 +374,8 @@ static bool bind_file(struct file_binding *fb, struct filter_error *err)
 		free(bounds);
 		return false;
 	}
-	ff->unknown = filter_code_add(&ff->code, bind_whole(fb, NULL, false, false), &full);
-	ff->text = filter_code_add(&ff->code, bind_whole(fb, NULL, false, true), &full);
-	ff->general = bind_whole(fb, NULL, true, false);
+	ff->unknown = filter_code_add(&ff->code, bind_whole(fb, NULL, false), &full);
+	ff->general = bind_whole(fb, NULL, true);
 	filter_ask_whole(fb->f, fb->file, bounds, nr_wanted);
 	for (unsigned int id = 0; id < ff->nr_ids; id++)
 		ff->entry[id] = bounds[id] ? filter_code_add(&ff->code, bounds[id], &full) :

@@ -47,7 +47,6 @@ struct filter_binder {
 	/* The type to bind for; NULL: one without a format, or, with general, any type. */
 	const struct event_type	*type;
 	bool			 general;
-	bool			 is_text;	/* bind for lines of latency text */
 	unsigned int		 scope_depth;
 	unsigned int		 nr_wrong;	/* number of problems noted so far */
 	struct filter_offers	 offers;	/* belong to the next problem */

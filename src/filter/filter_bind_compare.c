@@ -162,8 +162,6 @@ static const struct filter_bound *compare_string(struct filter_binder *b,
 	const struct filter_bound *bound;
 	uint32_t index;
 
-	if (b->is_text && left->kind == FILTER_VALUE_STRING)
-		return &filter_bound_false;
 	if (other_string(b, left, op, right, &bound))
 		return bound;
 	if (!filter_text_matcher(b, op, right, &index))

@@ -181,7 +181,7 @@ const struct filter_bound *filter_bind_line(struct filter_binder *b, const struc
 	if (b->general)
 		return filter_unknown(b);
 	text = filter_bound_test(&b->f->arena, &test);
-	if (!b->type || b->is_text || test.lines)
+	if (!b->type || test.lines)
 		return text;
 	return filter_bound_and(&b->f->arena, condition(b, words_of(b, n, test.index)), text);
 }

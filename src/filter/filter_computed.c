@@ -16,7 +16,7 @@ struct filter *filter_asks_new(const struct filter *of, unsigned int file)
 	filter_load_types(asks, file);
 	for (unsigned int id = 0; id < ff->nr_ids; id++)
 		ff->entry[id] = FILTER_ENTRY_NEVER;
-	ff->unknown = ff->text = FILTER_ENTRY_NEVER;
+	ff->unknown = FILTER_ENTRY_NEVER;
 	ff->general = &filter_bound_true;
 	asks->uses_models = true;	/* its tests need the record's type */
 	return asks;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * filter_page - verdicts on streams and sub-buffers without reading records, and matching of rows
- * that are not records: lost events, damage, lines of text.
+ * that are not records: lost events, damage.
  *
  * The expression is evaluated with three results: it can be true, it can be false, or both.
  */
@@ -293,7 +293,6 @@ enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int strea
 	run->ff = &run->f->files[s->source];
 	run->source = trace_source_at(trace, s->source);
 	run->comms = run->source->comms;
-	run->is_text = false;
 	run->rec = (struct filter_record){
 		.trace = trace, .stream = stream, .swap = run->ff->swap, .cpu = s->cpu
 	};
@@ -316,47 +315,6 @@ bool filter_run_page(const struct filter_run *asked, const struct page_sets *set
 	return evaluate(run, run->ff->general, &place) & CAN_TRUE;
 }
 
-/* The part of a line before the text, as bytes of a record. */
-static void head_of_line(struct filter_run *run, const struct trace_event *event, uint8_t *data,
-			 size_t room)
-{
-	const struct common_layout *common = event_types_common(run->source->types);
-	uint8_t bits, preempt;
-	struct text_line line;
-	int32_t pid = event->pid;
-
-	if (run->ff->swap)
-		pid = (int32_t)__builtin_bswap32((uint32_t)pid);
-	if (common->pid_size == 4 && common->pid_offset <= room - 4)
-		memcpy(data + common->pid_offset, &pid, sizeof(pid));
-	text_trace_line((const char *)event->data, event->size, 0, &line);
-	run->line_data = (const uint8_t *)line.line.s;
-	run->line_size = (uint32_t)line.line.len;	/* without its stack, as in report */
-	text_line_context(&trace_stream_at(run->f->trace, run->stream)->text_header, &line, &bits,
-			  &preempt);
-	if (common->flags_size == 1 && common->flags_offset < room)
-		data[common->flags_offset] = bits;
-	if (common->preempt_size == 1 && common->preempt_offset < room)
-		data[common->preempt_offset] = preempt;
-}
-
-/* A line has a task, a CPU, a context, a time, and a text. */
-static bool match_line(struct filter_run *run, const struct trace_event *event)
-{
-	uint8_t data[64] = { 0 };
-
-	if (run->ff->text >= FILTER_NO)
-		return run->ff->text == FILTER_ENTRY_ALWAYS;
-	head_of_line(run, event, data, sizeof(data));
-	run->rec.data = data;
-	run->rec.size = run->room = sizeof(data);
-	run->rec.ts = event->ts;
-	run->rec.cpu = event->cpu;
-	run->rec.type = NULL;
-	run->is_text = true;
-	return filter_run_program(run, run->ff->text);
-}
-
 bool filter_run_event(struct filter_run *run, const struct trace_event *event)
 {
 	struct place place = {
@@ -372,8 +330,6 @@ bool filter_run_event(struct filter_run *run, const struct trace_event *event)
 	case TRACE_ROW_LOST:
 	case TRACE_ROW_DAMAGE:
 		return run->f->uses_lost && evaluate(run, run->ff->general, &place) == CAN_TRUE;
-	case TRACE_ROW_TEXT:
-		return match_line(run, event);
 	}
 	return false;
 }

@@ -27,7 +27,6 @@ struct filter_file {
 	uint32_t		*entry;		/* owned, [nr_ids]: first instruction by type id */
 	unsigned int		 nr_ids;
 	uint32_t		 unknown;	/* entry for ids without a format */
-	uint32_t		 text;		/* entry for lines of latency text */
 	const struct filter_bound *general;	/* the expression regardless of type: for pages,
 						 * streams, other rows */
 	bool			 swap;

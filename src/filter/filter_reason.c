@@ -36,8 +36,6 @@ static bool alive_in(const struct filter *f, unsigned int file)
 	struct page_kinds *kinds = &trace_source_at(f->trace, file)->kinds;
 	uint32_t nr = atomic_load(&kinds->nr);
 
-	if (f->files[file].text != FILTER_ENTRY_NEVER && trace_is_text(f->trace))
-		return true;
 	for (uint32_t i = 0; i < nr; i++)
 		if (is_alive(f, file, kinds->ids[i]))
 			return true;

@@ -474,11 +474,8 @@ static bool line_matches(struct filter_run *run, const struct filter_test *t)
 
 	if (filter_matcher_given_up(m))
 		return false;
-	if (t->lines && !run->is_text)
+	if (t->lines)
 		return made_line_matches(run, t->lines, m);
-	if (run->is_text)
-		return filter_matcher_test(m, run->scratch, (const char *)run->line_data,
-					   run->line_size);
 	if (!run->line_made) {
 		struct print_record rec = record_of(run, run->rec.type);
 
@@ -558,7 +555,7 @@ bool filter_run_test(struct filter_run *run, const struct filter_test *t)
 	return false;
 }
 
-bool filter_run_program(struct filter_run *run, uint32_t at)
+static bool run_program(struct filter_run *run, uint32_t at)
 {
 	const struct filter_insn *insns = run->ff->code.insns;
 	const uint8_t *data = run->rec.data;
@@ -675,7 +672,7 @@ bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const 
 	if (run->f->uses_text || run->f->uses_models)
 		run->rec.type = event_types_find(run->source->types, type_id);
 	run->line_made = false;
-	return filter_run_program(run, entry);
+	return run_program(run, entry);
 }
 
 bool filter_run_told(struct filter_run *run, const struct filter_told *told, trace_ref ref,

@@ -62,9 +62,6 @@ struct filter_run {
 	const struct filter_told *told;		/* values of this record, during a model's pass;
 						 * else NULL */
 	uint32_t		 room;
-	bool			 is_text;	/* a line of latency text: data is synthetic */
-	const uint8_t		*line_data;
-	uint32_t		 line_size;
 	bool			 line_made;	/* `line` is this record's */
 	const struct filter_lines *lines;	/* the kind of lines that the scratch is for;
 						 * NULL = none */
@@ -86,5 +83,4 @@ struct filter_run {
 };
 
 bool filter_run_test(struct filter_run *run, const struct filter_test *test);
-bool filter_run_program(struct filter_run *run, uint32_t entry);
 #endif

@@ -282,7 +282,7 @@ static void make_matches(struct value_sets *sets, struct value_set *set)
 	for (unsigned int i = 0; i < sets->nr_streams; i++) {
 		const struct trace_stream *stream = trace_stream_at(sets->trace, i);
 
-		if (stream->source == sets->file && !stream->is_text)
+		if (stream->source == sets->file)
 			make_items(set, &stream->index, i, &builder, &m);
 	}
 	match_builder_fini(&builder);

@@ -11,6 +11,7 @@
 #include "parsers/printer/printer.h"
 #include "parsers/text/record_text.h"
 #include "parsers/file/trace_file.h"
+#include "parsers/lines/line_file.h"
 #include "src/base/memory.h"
 #include "src/kernel/report_kernel_header.h"
 #include "src/trace/trace_streams.h"
@@ -42,6 +43,7 @@ struct kernel_lines {
 							 * the tracer is mmiotrace */
 	uint64_t		 nr_printed;
 	int64_t			 origin;	/* latency-format: time of the first event */
+	const struct line_file_info *own;	/* of a text that a kernel wrote; or NULL */
 };
 
 /* --- texts of a file ------------------------------------------------------ */
@@ -273,12 +275,25 @@ static void add_graph_line(struct kernel_lines *l, struct kernel_record *record,
 	text_fini(&flags);
 }
 
+/* The line as the text has it. */
+static void add_own_line(const struct trace_event *e, struct text *out)
+{
+	struct text_slice lines = line_record_lines(e->data, e->size);
+
+	if (!lines.len)		/* an exit: its call is one line */
+		return;
+	text_bytes(out, lines.s, lines.len);
+	text_char(out, '\n');
+}
+
 void kernel_lines_add(struct kernel_lines *l, struct kernel_record *record, struct text *out)
 {
 	struct print_record rec = trace_print_record(&record->event);
 
 	rec.ts = (uint64_t)record->ts;
-	if (l->graph)
+	if (l->own)
+		add_own_line(&record->event, out);
+	else if (l->graph)
 		add_graph_line(l, record, &rec, out);
 	else if (l->mmio)
 		add_mmio_line(l, &record->event, &rec, out);
@@ -345,6 +360,7 @@ struct kernel_lines *kernel_lines_new(const struct kernel_texts *texts, unsigned
 	struct kernel_lines *l = mem_alloc(sizeof(*l));
 	struct trace *trace = texts->trace;
 	unsigned int nr = trace_nr_streams(trace);
+	const struct line_file *lines = trace_file_lines(trace_file_of(trace, texts->file));
 	const bool *set = texts->options.set;
 	uint64_t events = 0;
 	int64_t last;
@@ -359,6 +375,8 @@ struct kernel_lines *kernel_lines_new(const struct kernel_texts *texts, unsigned
 		if (l->streams[i])
 			events += info.events;
 	}
+	if (lines && line_file_info(lines)->header.tracer.len)
+		l->own = line_file_info(lines);
 	init_header(l, buffer, events);
 	l->mmio = !strcmp(l->header.tracer, "mmiotrace");
 	l->graph_options = (struct kernel_graph_options){
@@ -401,6 +419,10 @@ bool kernel_lines_is_graph(const struct kernel_lines *l)
 
 void kernel_lines_header(const struct kernel_lines *l, struct text *out)
 {
+	if (l->own) {
+		text_bytes(out, l->own->comments.s, l->own->comments.len);
+		return;
+	}
 	report_kernel_header_add(&l->header, &l->graph_options, out);
 }
 

@@ -21,65 +21,13 @@ struct line {
 struct kernel_window {
 	struct kernel_window_options options;
 	struct kernel_texts *texts;	/* owned */
-	struct kernel_lines *maker;	/* owned; NULL: the trace is text, and all of it is here */
+	struct kernel_lines *maker;	/* owned */
 	struct trace_cursor *cursor;	/* owned: over the buffer's streams */
 	struct text	 text;		/* owned: all lines */
 	struct line	*lines;		/* owned, [nr] */
 	unsigned int	 nr, cap;
 	bool		 at_start, at_end;
 };
-
-/* --- text that is the kernel's already ------------------------------------------ */
-
-static void cut_lines(struct kernel_window *w, size_t from, struct kernel_line line);
-
-static void add_bytes(struct kernel_window *w, const char *s, size_t len, struct kernel_line line)
-{
-	size_t from = w->text.len;
-
-	text_bytes(&w->text, s, len);
-	cut_lines(w, from, line);
-}
-
-/* The text of a latency tracer: all of it, with the comments between its rows. */
-static void add_whole_text(struct kernel_window *w, const struct text_blocks *text,
-			   unsigned int stream)
-{
-	struct kernel_line line = {
-		.ref = TRACE_REF_NONE, .merged = TRACE_REF_NONE, .pid = -1, .cpu = -1
-	};
-	const char *at = text->text, *end = at + text->size;
-	struct trace_event event;
-
-	w->cursor = trace_cursor_of_stream(w->options.trace, stream);
-	while (trace_cursor_next(w->cursor, &event)) {
-		const char *row = (const char *)event.data;
-
-		line.ts = event.ts;
-		add_bytes(w, at, (size_t)(row - at), line);
-		at = row + event.size;
-		at += at < end;		/* its newline */
-		add_bytes(w, row, (size_t)(at - row),
-			  (struct kernel_line){ .ref = event.ref, .merged = TRACE_REF_NONE,
-						.ts = event.ts, .pid = event.pid,
-						.cpu = event.cpu });
-	}
-	add_bytes(w, at, (size_t)(end - at), line);
-	w->at_start = w->at_end = true;
-}
-
-static bool add_text(struct kernel_window *w)
-{
-	for (unsigned int i = 0; i < trace_nr_streams(w->options.trace); i++) {
-		const struct trace_stream *s = trace_stream_at(w->options.trace, i);
-
-		if (s->source != w->options.file || s->buffer != w->options.buffer || !s->is_text)
-			continue;
-		add_whole_text(w, &s->text, i);
-		return true;
-	}
-	return false;
-}
 
 struct kernel_window *kernel_window_new(const struct kernel_window_options *o)
 {
@@ -91,8 +39,6 @@ struct kernel_window *kernel_window_new(const struct kernel_window_options *o)
 	w->options.before = o->before ?: BEFORE;
 	w->options.step = o->step ?: STEP;
 	w->options.max_lines = o->max_lines ?: MAX_LINES;
-	if (add_text(w))
-		return w;
 	kernel_options_init(&options);
 	w->texts = kernel_texts_new(o->trace, o->file, &options);
 	w->maker = kernel_lines_new(w->texts, o->buffer);
@@ -199,8 +145,6 @@ void kernel_window_seek(struct kernel_window *w, int64_t ts)
 {
 	int64_t shown_from = INT64_MIN;
 
-	if (!w->maker)
-		return;
 	text_clear(&w->text);
 	w->nr = 0;
 	w->at_end = false;

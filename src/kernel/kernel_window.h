@@ -7,7 +7,7 @@
  *
  * Some earlier records of each CPU are processed but not shown, so that the lines are those of the
  * kernel (kernel_lines.h names the exceptions).  At the start of the trace the window includes the
- * header.  The text of a latency tracer is shown as it is, all of it.  Main thread.
+ * header.  Main thread.
  */
 #include <stdbool.h>
 #include <stddef.h>

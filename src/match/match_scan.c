@@ -297,15 +297,6 @@ static void walk_two(struct match_scanner *s, struct scan_page p[2])
 	walk(s, &p[1], true);
 }
 
-static void walk_text(struct match_scanner *s, struct scan_page *p)
-{
-	struct trace_event event;
-
-	for (; stream_walk_line(&p->walk, s->trace, &event); p->row++)
-		if (may_match(p, p->row) && filter_run_event(p->task->run, &event))
-			set_row(p, p->row);
-}
-
 /* First stamp of a page with records, used as the time of a row before them. */
 static uint64_t first_stamp(const struct scan_page *p)
 {
@@ -372,8 +363,6 @@ bool match_page_may(const struct trace *trace, unsigned int nr, struct filter_ru
 	struct page_sets sets;
 	int64_t first, last;
 
-	if (stream->is_text)
-		return true;
 	page_times(stream, page, count, &first, &last);
 	sets = page_index_sets(&stream->index, page);
 	return filter_run_page(run, &sets, first, last) ||
@@ -441,10 +430,10 @@ static void open_page(struct match_scanner *s, const struct match_task *task, ui
 	uint32_t known = task->directory ?
 				 page_rows(page_index_count(&stream->index, task->first + i)) :
 				 0;
-	uint32_t rows = stream->is_text ? TEXT_BLOCK_LINES : stream->layout->page_size / 4 + 2;
+	uint32_t rows = stream->layout->page_size / 4 + 2;
 
 	s->walk.pages.page = task->first + i;
-	if (!stream->is_text && !page_sequence_left(&s->walk.pages))
+	if (!page_sequence_left(&s->walk.pages))
 		page_reader_set_window(s->walk.pages.reader, is_dense(s, task, i) ?
 								     WINDOW_BYTES :
 								     stream->layout->page_size);
@@ -495,9 +484,7 @@ static uint32_t scan_pages(struct match_scanner *s, struct match_task *task, uin
 		add_page(s, task, &p[1]);
 		return 2;
 	}
-	if (s->walk.stream->is_text)
-		walk_text(s, &p[0]);
-	else if (s->walk.native)
+	if (s->walk.native)
 		walk(s, &p[0], true);
 	else
 		walk(s, &p[0], false);

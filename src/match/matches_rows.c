@@ -196,7 +196,7 @@ static bool row_matches(struct matches *m, unsigned int stream, const struct cur
 	unsigned int nr;
 	int type;
 
-	if (of->is_text || row->item == CURSOR_LOST || row->item == CURSOR_DAMAGE) {
+	if (row->item == CURSOR_LOST || row->item == CURSOR_DAMAGE) {
 		trace_fill_event(m->trace, stream, row, &event);
 		return matches_test(m, &event);
 	}
@@ -366,7 +366,7 @@ static enum trace_step sieve_step_with_stacks(void *arg, unsigned int stream, st
 	uint64_t page;
 	uint32_t item;
 
-	if (!forward || !behind || trace_stream_at(m->trace, stream)->is_text)
+	if (!forward || !behind)
 		return sieve_step(arg, stream, cursor, forward, behind, row, bound);
 	do {
 		if (!cursor_next(cursor, row))

@@ -25,7 +25,7 @@ uint64_t match_pages(const struct matches *m, unsigned int nr)
 	const struct trace_stream *stream = trace_stream_at(m->trace, nr);
 	uint64_t pages;
 
-	if (m->mode == MATCHES_BROWSE || stream->is_text)
+	if (m->mode == MATCHES_BROWSE)
 		return page_index_pages(&stream->index);
 	pages = trace_stream_pages(m->trace, stream);
 	return pages < PAGE_MAX_PAGES ? pages : PAGE_MAX_PAGES;
@@ -223,8 +223,7 @@ static void claim_item(struct matches *m, struct match_set *set, struct match_pl
 		.stream = at.stream,
 		.first = at.nr * slab_pages(m, at.stream),
 		.nr_pages = pages_within_reach(m, set, at.stream, at.nr),
-		.directory = m->mode == MATCHES_BROWSE ||
-			     trace_stream_at(m->trace, at.stream)->is_text,
+		.directory = m->mode == MATCHES_BROWSE,
 		.stopped = &set->stopped,
 		.watched = m->watched[trace_stream_at(m->trace, at.stream)->source],
 	};

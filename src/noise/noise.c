@@ -296,8 +296,7 @@ static void begin_scan(struct noise *n, struct scan *s, unsigned int stream)
 {
 	const struct trace_stream *of = trace_stream_at(n->trace, stream);
 	const struct noise_options *o = &n->options;
-	bool none = of->is_text ||
-		    (o->cpus && ((unsigned int)of->cpu >= o->nr_cpus || !o->cpus[of->cpu]));
+	bool none = o->cpus && ((unsigned int)of->cpu >= o->nr_cpus || !o->cpus[of->cpu]);
 
 	s->noise = n;
 	s->cpu.cpu = of->cpu;

@@ -12,5 +12,4 @@ noinst_LIBRARIES += %D%/libreport.a
 	%D%/report_records.c \
 	%D%/report_rows.c %D%/report_rows.h \
 	%D%/report_skip.c %D%/report_skip.h \
-	%D%/report_text.c %D%/report_text.h \
 	%D%/report_window.c %D%/report_window.h

@@ -13,7 +13,6 @@
 #include "src/report/report_kernel.h"
 #include "src/report/report_private.h"
 #include "src/trace/notes.h"
-#include "src/report/report_text.h"
 #include "src/trace/time_option.h"
 #include "src/base/workers.h"
 
@@ -61,7 +60,7 @@ static void add_prefix(const struct report *r, const char *name, struct text *ou
  * when a file's turn comes; it has a name only with several inputs, in the width of the names known
  * so far.
  */
-static int add_handles(struct report *r, struct ft_error *err)
+static void add_handles(struct report *r)
 {
 	unsigned int nr_streams = trace_nr_streams(r->trace);
 
@@ -80,11 +79,6 @@ static int add_handles(struct report *r, struct ft_error *err)
 				add_prefix(r, r->handles[f].name, &r->out->block);
 			text_printf(&r->out->block, "cpus=%d\n", top ? top->nr_cpus : 0);
 		}
-		if (top && top->is_text && r->multi)
-			return ft_error_set(
-				err, FT_E_UNSUPPORTED, -1,
-				"%s holds the text of a latency tracer, which cannot be combined with other files",
-				trace_path(r->trace, f));
 		for (unsigned int b = 1; b < trace_file_nr_buffers(file); b++) {
 			add_handle(r, f, b, file_names_base(trace_file_buffer(file, b)->name));
 			r->any_instance = true;
@@ -92,7 +86,6 @@ static int add_handles(struct report *r, struct ft_error *err)
 	}
 	for (unsigned int i = 0; i < r->nr_handles && (r->multi || r->any_instance); i++)
 		add_prefix(r, r->handles[i].name, &r->handles[i].prefix);
-	return 0;
 }
 
 /*
@@ -272,33 +265,22 @@ static bool look_ahead(struct report *r)
 static int run(struct report *r, struct ft_error *err)
 {
 	const struct report_options *o = r->options;
-	const struct trace_file_buffer *top;
-	uint64_t size;
 
 	if (open_files(r, err) || report_window_init(&r->window, r->trace, o, err))
 		return -1;
 	if ((o->nr_filters || o->grep) && make_filter(r, err))
 		return -1;
-	if (o->text_style == REPORT_KERNEL && !trace_is_text(r->trace))
+	if (o->text_style == REPORT_KERNEL)
 		return report_kernel(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);
 	if (o->format == FORMAT_TEXT && r->nr_files == 1 &&
 	    trace_file_lines(trace_file_of(r->trace, 0)))
 		return report_lines(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);
-	if (add_handles(r, err))
-		return -1;
-	top = trace_file_buffer(trace_file_of(r->trace, 0), 0);
-	r->form.sources = (struct report_csv_sources){
-		.buffer = r->any_instance && !(top && top->is_text), .file = r->multi
-	};
+	add_handles(r);
+	r->form.sources = (struct report_csv_sources){ .buffer = r->any_instance,
+						       .file = r->multi };
 	if (o->format == FORMAT_CSV && !o->count)
 		report_row_csv_header(trace_unit(r->trace) == TRACE_UNIT_COUNT, r->form.sources,
 				      &r->out->block);
-	if (top && top->is_text) {
-		const char *text = trace_file_latency_text(trace_file_of(r->trace, 0), 0, &size);
-
-		return report_text(text, size, trace_file_info(trace_file_of(r->trace, 0))->version,
-				   o, &r->window, r->filter, r->out, &r->counted, err);
-	}
 	/*
 	 * Names for a time need the whole trace; so does the order of a CPU whose clock went
 	 * backwards.

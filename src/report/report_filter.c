@@ -174,7 +174,7 @@ struct matches *report_filter_look_ahead(struct report_filter *rf, bool graph, b
 {
 	bool entries;
 
-	if (!rf->filter || rf->compat || filter_asks_lost(rf->filter) || trace_is_text(rf->trace))
+	if (!rf->filter || rf->compat || filter_asks_lost(rf->filter))
 		return NULL;
 	/* only one type per file can be watched */
 	if (graph && retaddr && may_match_entries(rf, "fgraph_retaddr_entry", NULL))
@@ -197,17 +197,6 @@ bool report_filter_wants_loss(struct report_filter *rf, const struct trace_event
 				    .file = event->file, .cpu = event->cpu };
 
 	return rf->filter && filter_run_event(rf->run, &lost);
-}
-
-bool report_filter_wants_line(struct report_filter *rf, const struct text_line *line)
-{
-	struct trace_event event = { .kind = TRACE_ROW_TEXT, .ts = line->time, .key = line->time,
-				     .cpu = line->cpu, .pid = line->pid,
-				     .data = (const uint8_t *)line->line.s,
-				     .size = (uint32_t)line->line.len };
-
-	return (!rf->filter || filter_run_event(rf->run, &event)) &&
-	       report_filter_greps(rf, NULL, line->line.s, line->line.len);
 }
 
 bool report_filter_greps(const struct report_filter *rf, struct filter_scratch *scratch,
@@ -276,7 +265,7 @@ static bool count_events(struct trace *trace, const char *text, size_t len, enum
 static bool tell_terms(struct trace *trace, const struct filter *filter, bool none)
 {
 	size_t from[FILTER_JOINED_MAX], to[FILTER_JOINED_MAX];
-	unsigned int nr = trace_is_text(trace) ? 0 : filter_joined(filter, from, to);
+	unsigned int nr = filter_joined(filter, from, to);
 	const char *text = filter_text(filter, 0);
 	enum matches_mode mode = MATCHES_BROWSE;
 	struct text counts = { 0 }, term = { 0 };
@@ -341,7 +330,7 @@ static void tell_none_here(const struct report_filter *rf)
 
 	if (filter_asks_lost(rf->filter))	/* lost events are not counted as events */
 		return;
-	if (!trace_is_text(rf->trace) && filter_joined(rf->filter, from, to))
+	if (filter_joined(rf->filter, from, to))
 		count_events(rf->trace, text, strlen(text), MATCHES_BROWSE, &events);
 	text_count(&number, events);
 	if (events)

@@ -73,9 +73,6 @@ bool report_filter_wants_loss(struct report_filter *filter, const struct trace_e
  */
 struct matches *report_filter_look_ahead(struct report_filter *filter, bool graph, bool retaddr);
 
-/* Is a line of latency text selected? */
-bool report_filter_wants_line(struct report_filter *filter, const struct text_line *line);
-
 /*
  * Does the text of a record match --grep?  True without --grep.  Any thread, with its own scratch
  * (filter_match.h); NULL: the main thread's.

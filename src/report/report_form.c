@@ -6,7 +6,6 @@
 
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
-#include "src/report/report_text.h"
 
 /* The item being made. */
 struct making {

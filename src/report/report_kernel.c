@@ -52,18 +52,23 @@ static trace_ref find_tail(struct kernel_report *r)
 	return first;
 }
 
+static void add_text(const struct kernel_report *r, const char *s, uint64_t len)
+{
+	if (r->options->terminal)
+		text_terminal(&r->out->block, s, len, true);
+	else
+		text_bytes(&r->out->block, s, len);
+}
+
 /* Add the line as the text has it. */
-static void add_line(const struct kernel_report *r, const struct trace_event *e, struct text *out)
+static void add_line(const struct kernel_report *r, const struct trace_event *e)
 {
 	struct text_slice line = line_record_lines(e->data, e->size);
 
 	if (!line.len)		/* an exit: its call is one line */
 		return;
-	if (r->options->terminal)
-		text_terminal(out, line.s, line.len, true);
-	else
-		text_bytes(out, line.s, line.len);
-	text_char(out, '\n');
+	add_text(r, line.s, line.len);
+	text_char(&r->out->block, '\n');
 }
 
 /* Add the line about lost events as the kernel or trace-cmd writes it. */
@@ -95,7 +100,7 @@ static bool show_record(struct kernel_report *r, struct kernel_record *record)
 	if (r->lines)
 		kernel_lines_add(r->lines, record, out);
 	else
-		add_line(r, &record->event, out);
+		add_line(r, &record->event);
 	if (r->filter &&
 	    !report_filter_greps(r->filter, NULL, text_str(out) + start, out->len - start)) {
 		out->len = start;
@@ -149,6 +154,24 @@ static int print_lines(struct kernel_report *r, struct ft_error *err)
 	return ret;
 }
 
+/*
+ * What trace-cmd prints of a trace.dat with a text: all of it, with any options.  False: only some
+ * lines are wanted.
+ */
+static bool add_whole_text(const struct kernel_report *r)
+{
+	const struct report_window *w = r->window;
+	uint64_t size;
+	const char *text;
+
+	if (r->filter || r->options->count || w->has_from || w->has_to || w->head >= 0 ||
+	    w->tail >= 0)
+		return false;
+	text = trace_file_latency_text(trace_file_of(r->trace, 0), 0, &size);
+	add_text(r, text, size);
+	return true;
+}
+
 int report_lines(struct trace *trace, const struct report_options *o,
 		 const struct report_window *window, struct report_filter *filter,
 		 struct output *out, int64_t *counted, struct ft_error *err)
@@ -156,10 +179,17 @@ int report_lines(struct trace *trace, const struct report_options *o,
 	struct kernel_report r = {
 		.trace = trace, .options = o, .window = window, .filter = filter, .out = out
 	};
-	const struct line_file *lines = trace_file_lines(trace_file_of(trace, 0));
-	struct text_slice head = line_file_info(lines)->comments;
+	const struct trace_file *file = trace_file_of(trace, 0);
+	struct text_slice head = line_file_info(trace_file_lines(file))->comments;
+	bool in_trace_dat = trace_file_info(file)->version && !o->count;
 	int ret;
 
+	if (in_trace_dat)
+		text_printf(&out->block, "cpus=%d\n", trace_file_buffer(file, 0)->nr_cpus);
+	if (in_trace_dat && add_whole_text(&r)) {
+		text_char(&out->block, '\n');
+		return output_more(out, err);
+	}
 	if (!o->count)
 		for (size_t i = 0; i < head.len; i++)
 			if (head.s[i] != '\r')
@@ -168,6 +198,8 @@ int report_lines(struct trace *trace, const struct report_options *o,
 	r.cursor = trace_cursor_new(trace);
 	ret = print_lines(&r, err);
 	trace_cursor_free(r.cursor);
+	if (in_trace_dat)
+		text_char(&out->block, '\n');	/* like trace-cmd */
 	*counted = r.counted;
 	return ret;
 }

@@ -10,7 +10,8 @@
  */
 #include "src/base/output.h"
 #include "src/report/report.h"
-#include "src/report/report_text.h"
+#include "src/report/report_filter.h"
+#include "src/report/report_window.h"
 #include "src/trace/trace.h"
 
 /**

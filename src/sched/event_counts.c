@@ -104,24 +104,6 @@ struct counter {
 	bool			 never;		/* nothing in the piece's stream can match */
 };
 
-static void count_text(struct counter *counter)
-{
-	unsigned int file = counter->walk.stream->source;
-	struct trace_event event;
-
-	while (stream_walk_line(&counter->walk, counter->c->trace, &event)) {
-		bool keep = event.cpu >= 0 && event.pid >= 0 &&
-			    time_range_has(&counter->c->options.range, event.ts);
-
-		for (unsigned int i = 0; keep && i < counter->c->options.nr_filters; i++)
-			keep = filter_run_event(counter->runs[i], &event);
-		if (keep)
-			add(&counter->tables[EVENT_COUNTS_TASK], file, event.pid, 1);
-		if (keep && !counter->c->options.tasks_only)
-			add(&counter->tables[EVENT_COUNTS_CPU], file, event.cpu, 1);
-	}
-}
-
 static bool is_kept(struct counter *counter, trace_ref ref, const struct record *rec, int type)
 {
 	int64_t ts = stream_walk_ts(&counter->walk, rec);
@@ -214,9 +196,7 @@ static bool count_piece(struct event_counts *c, const struct piece *piece, struc
 	stream_walk_begin(walk, c->trace, piece->stream, piece->from,
 			  counter->never ? piece->from : piece->to);
 	while (!cancelled && stream_walk_page(walk)) {
-		if (walk->stream->is_text)
-			count_text(counter);
-		else if (walk->native)
+		if (walk->native)
 			count_page(counter, true);
 		else
 			count_page(counter, false);

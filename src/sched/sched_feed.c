@@ -341,7 +341,7 @@ uint32_t sched_feed_next(struct sched_feed *feed, struct sched_item *items)
 
 static bool is_of(const struct sched_feed_options *o, const struct trace_stream *stream)
 {
-	return stream->source == o->file && stream->buffer == o->buffer && !stream->is_text;
+	return stream->source == o->file && stream->buffer == o->buffer;
 }
 
 static uint64_t piece_bytes(unsigned int nr_lanes)

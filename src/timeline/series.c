@@ -261,7 +261,7 @@ static void add_lanes(struct series *s, unsigned int file, unsigned int buffer)
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct trace_stream *stream = trace_stream_at(s->trace, i);
 
-		if (stream->source == file && stream->buffer == buffer && !stream->is_text)
+		if (stream->source == file && stream->buffer == buffer)
 			s->lanes[s->nr_lanes++] = (struct lane){ .series = s, .stream = i,
 				.cpu = stream->cpu, .latest = INT64_MIN };
 	}

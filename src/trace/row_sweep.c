@@ -26,7 +26,7 @@ struct row_sweep *row_sweep_new(struct trace *trace, unsigned int file)
 		const struct trace_stream *stream = trace_stream_at(trace, i);
 		struct lane *lane = &sweep->lanes[sweep->nr];
 
-		if (stream->source != file || stream->is_text)
+		if (stream->source != file)
 			continue;
 		lane->walk.window_bytes = stream_walk_window(trace_nr_streams(trace));
 		stream_walk_begin(&lane->walk, trace, i, 0, UINT64_MAX);

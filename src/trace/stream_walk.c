@@ -13,7 +13,7 @@ void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsi
 
 	if (source != walk->source)
 		stream_walk_end(walk);
-	if (!walk->pages.reader && !s->is_text) {
+	if (!walk->pages.reader) {
 		walk->pages.reader = page_reader_new(source->file, walk->window_bytes ?
 									   walk->window_bytes :
 									   WINDOW_MAX);
@@ -48,29 +48,8 @@ bool stream_walk_page(struct stream_walk *walk)
 	bool any;
 
 	walk->ref = trace_ref_make(trace_ref_stream(walk->ref), page, 0);
-	if (walk->stream->is_text) {
-		if (page >= walk->pages.end)
-			return false;
-		text_blocks_open(&walk->stream->text, walk->pages.page++, &walk->sb);
-		return true;
-	}
 	any = page_sequence_next(&walk->pages, &bytes, &len);
 	sub_buffer_open(&walk->sb, walk->stream->layout, bytes, len);
 	walk->end = bytes + len;
 	return any;
-}
-
-bool stream_walk_line(struct stream_walk *walk, struct trace *trace, struct trace_event *event)
-{
-	struct cursor_row row;
-	struct record rec;
-
-	if (!text_blocks_next(&walk->sb, &rec))
-		return false;
-	walk->ref++;
-	row = (struct cursor_row){ .page = trace_ref_page(walk->ref),
-				   .item = trace_ref_item(walk->ref), .size = rec.size,
-				   .key = rec.ts, .ts = rec.ts, .data = rec.data };
-	trace_fill_event(trace, trace_ref_stream(walk->ref), &row, event);
-	return true;
 }

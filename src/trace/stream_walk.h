@@ -29,7 +29,7 @@ struct stream_walk {
 	const struct trace_source *source;	/* borrowed */
 	uint32_t	 window_bytes;	/* read at once; 0 = what fits into a CPU's cache */
 	bool		 native;
-	struct page_sequence pages;	/* its reader is owned; not for a text */
+	struct page_sequence pages;	/* its reader is owned */
 	struct sub_buffer sb;		/* of the page before pages.page */
 	const uint8_t	*end;		/* end of its bytes, at or after the end of its records */
 	trace_ref	 ref;		/* of the last record; item 0 = none of the page yet */
@@ -49,9 +49,6 @@ uint32_t stream_walk_window(unsigned int nr);
 
 /* Go to the next sub-buffer, walk->pages.page, which may be changed.  False: there is none. */
 bool stream_walk_page(struct stream_walk *walk);
-
-/* The next line of a stream that is a text; false at the end of a block of lines. */
-bool stream_walk_line(struct stream_walk *walk, struct trace *trace, struct trace_event *event);
 
 /* The next record; false at the end of the sub-buffer. */
 static inline __attribute__((always_inline)) bool stream_walk_next(struct stream_walk *walk,

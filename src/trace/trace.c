@@ -21,8 +21,6 @@
 
 uint64_t trace_stream_pages(const struct trace *trace, const struct trace_stream *stream)
 {
-	if (stream->is_text)
-		return stream->text.nr;
 	return trace_file_stream_pages(trace->sources[stream->source].file, stream->number);
 }
 
@@ -209,6 +207,16 @@ static int name_file(struct ft_error *err, const char *path)
 	return ft_error_set(err, err->code, -1, "%s: %s", path, line);
 }
 
+/* Lines of latency format have the first bytes of a name; a trace.dat has all of it. */
+static bool is_cut(const struct trace_source *source, const struct line_name *name)
+{
+	const char *saved = trace_file_info(source->file)->version ?
+				    comm_table_saved_name(source->comms, name->pid) :
+				    NULL;
+
+	return saved && !strncmp(saved, name->name.s, name->name.len);
+}
+
 /* Each line of a text has the name of its task. */
 static void learn_line_names(struct trace_source *source)
 {
@@ -222,8 +230,9 @@ static void learn_line_names(struct trace_source *source)
 	for (unsigned int i = 0; i < info->nr_names; i++) {
 		const struct line_name *name = &info->names[i];
 
-		comm_table_seen(source->comms, name->pid, trace_clock_ts(&clock, name->ts),
-				name->name.s, (unsigned int)name->name.len);
+		if (!is_cut(source, name))
+			comm_table_seen(source->comms, name->pid, trace_clock_ts(&clock, name->ts),
+					name->name.s, (unsigned int)name->name.len);
 	}
 	trace_clock_fini(&clock);
 }
@@ -263,8 +272,6 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 	page_kinds_init(&source->kinds, source->types, source->comms, source->tgids);
 	source->own->cache = page_cache_new(source->file, CACHE_BYTES / trace->nr_sources);
 	source->nr_streams = trace_file_nr_streams(source->file);
-	for (unsigned int i = 0; i < trace_file_nr_buffers(source->file); i++)
-		source->nr_streams += trace_file_buffer(source->file, i)->is_text;
 	trace_source_release(source);
 	return 0;
 }
@@ -303,38 +310,6 @@ static int check_clocks(const struct trace *trace, struct ft_error *err)
 	return 0;
 }
 
-/* Names in latency format are truncated, so they are only used if there is nothing better. */
-static void learn_names(struct trace_source *source, const struct text_blocks *text)
-{
-	for (uint64_t pos = 0; pos < text->size;) {
-		struct text_line line;
-
-		pos = text_trace_line(text->text, text->size, pos, &line);
-		if (line.pid > 0 && line.comm.len &&
-		    !comm_table_saved_name(source->comms, line.pid))
-			comm_table_seen(source->comms, line.pid, 0, line.comm.s, line.comm.len);
-	}
-}
-
-/* Latency text becomes one stream, complete in the directory from the start. */
-static void add_text(struct trace *trace, unsigned int source, unsigned int buffer)
-{
-	struct trace_stream *stream = &trace->streams[trace->nr_streams++];
-	const char *text;
-	uint64_t size;
-
-	*stream = (struct trace_stream){ .source = source, .number = UINT32_MAX, .buffer = buffer,
-					 .cpu = -1, .is_text = true,
-					 .clock = { .plain = true,
-						    .offset = -(int64_t)TEXT_TIME_BIAS } };
-	stream->layout = &trace_file_buffer(trace->sources[source].file, buffer)->layout;
-	page_index_init(&stream->index, PAGE_RANGE_BYTES / 1024);
-	text = trace_file_latency_text(trace->sources[source].file, buffer, &size);
-	text_blocks_init(&stream->text, text, size, &stream->index);
-	text_trace_header(text, size, &stream->text_header);
-	learn_names(&trace->sources[source], &stream->text);
-}
-
 static void add_stream(struct trace *trace, unsigned int source, unsigned int nr)
 {
 	const struct trace_source *s = &trace->sources[source];
@@ -359,8 +334,6 @@ static void add_streams(struct trace *trace, unsigned int source)
 	for (unsigned int i = 0; i < trace_file_nr_buffers(s->file); i++) {
 		const struct trace_file_buffer *buffer = trace_file_buffer(s->file, i);
 
-		if (buffer->is_text)
-			add_text(trace, source, i);
 		for (unsigned int k = 0; k < buffer->nr_streams; k++)
 			add_stream(trace, source, buffer->first_stream + k);
 	}
@@ -446,12 +419,6 @@ static int check_offsets(const struct trace *trace, struct ft_error *err)
 {
 	const struct trace_offset *offsets = trace->options.offsets;
 
-	for (unsigned int i = 0; offsets && i < trace->nr_streams; i++)
-		if (trace->streams[i].is_text && offsets[trace->streams[i].source].by)
-			return ft_error_set(
-				err, FT_E_UNSUPPORTED, -1,
-				"%s: the times of a latency tracer's text cannot be shifted",
-				trace_path(trace, trace->streams[i].source));
 	for (unsigned int i = 0; offsets && i < trace->nr_sources; i++)
 		if (offsets[i].by && offsets[i].unit != trace->unit)
 			return ft_error_set(
@@ -484,11 +451,8 @@ static int open_all(struct trace *trace, const char *const *paths, bool merge_an
 		make_cursor_source(trace, &trace->sources[i]);
 	for (unsigned int i = 0; i < trace->nr_streams; i++)
 		look_at_ends(trace, i);
-	trace->is_text = trace->nr_streams > 0;
-	for (unsigned int i = 0; i < trace->nr_streams; i++) {
-		trace->is_text &= trace->streams[i].is_text;
-		trace->has_text_times |= trace->streams[i].is_text || trace->streams[i].clock.step;
-	}
+	for (unsigned int i = 0; i < trace->nr_streams; i++)
+		trace->has_text_times |= trace->streams[i].clock.step;
 	if (!merge_any && check_clocks(trace, err))
 		return -1;
 	for (unsigned int i = 0; i < trace->nr_sources; i++) {
@@ -681,7 +645,6 @@ void trace_close(struct trace *trace)
 	cursor_fini(&trace->at);
 	for (unsigned int i = 0; i < trace->nr_streams; i++) {
 		page_index_fini(&trace->streams[i].index);
-		text_blocks_fini(&trace->streams[i].text);
 		trace_clock_fini(&trace->streams[i].clock);
 	}
 	free(trace->streams);
@@ -802,9 +765,7 @@ unsigned int trace_nr_cpus(const struct trace *trace)
 		const struct trace_stream *streams = &trace->streams[source->first_stream];
 		unsigned int nr = 0;
 
-		if (trace->is_text && trace_file_nr_buffers(source->file))
-			nr = (unsigned int)trace_file_buffer(source->file, 0)->nr_cpus;
-		for (unsigned int i = 0; i < source->nr_streams && !trace->is_text; i++) {
+		for (unsigned int i = 0; i < source->nr_streams; i++) {
 			unsigned int k = 0;
 
 			while (k < i && streams[k].cpu != streams[i].cpu)
@@ -815,11 +776,6 @@ unsigned int trace_nr_cpus(const struct trace *trace)
 			most = nr;
 	}
 	return most;
-}
-
-bool trace_is_text(const struct trace *trace)
-{
-	return trace->is_text;
 }
 
 bool trace_is_untimed(const struct trace *trace, int file)
@@ -878,7 +834,7 @@ struct trace_stream_info trace_stream_info(const struct trace *trace, unsigned i
 
 	return (struct trace_stream_info){
 		.file = stream->source, .buffer = stream->buffer,
-		.cpu = trace_stream_cpu(stream),
+		.cpu = stream->cpu,
 		.buffer_name = buffer_of(trace, stream)->name,
 		.pages = trace_stream_pages(trace, stream),
 		.events = totals.events, .lost_events = totals.lost_events,

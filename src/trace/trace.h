@@ -94,7 +94,6 @@ enum trace_row_kind {
 	TRACE_ROW_EVENT,
 	TRACE_ROW_LOST,			/* events were lost on this CPU before its next row */
 	TRACE_ROW_DAMAGE,		/* the rest of a sub-buffer is unreadable */
-	TRACE_ROW_TEXT,			/* a line of latency text, with the stack below it */
 };
 
 /* Of trace_event.flags: what was interrupted. */
@@ -116,15 +115,15 @@ struct trace_event {
 	bool		 swap;		/* data has the other byte order (parsers/types/field.h) */
 	bool		 first_in_page;	/* no padding or time extend before it: report asks it */
 	const uint8_t	*data;		/* payload; valid until the next call with
-					   the same cursor.  TEXT: the line */
+					   the same cursor */
 	uint32_t	 size;		/* bytes */
 	uint32_t	 room;		/* EVENT: readable bytes at data, to the end of the page */
 	uint32_t	 in_page;	/* bytes of the page before data:
 					   it begins at data - in_page */
 	int		 type_id;	/* common_type */
 	const struct event_type *type;	/* NULL: no format for this id */
-	int		 pid;		/* common_pid, or of the line; -1 = none */
-	uint8_t		 flags;		/* common_flags, or those of the line */
+	int		 pid;		/* common_pid; -1 = none */
+	uint8_t		 flags;		/* common_flags */
 	uint8_t		 preempt_count;	/* common_preempt_count: low 4 bits preemption
 					   depth, high 4 migrate-disable */
 	bool		 is_line;	/* of a text trace: data as in line_file.h */
@@ -138,10 +137,10 @@ struct trace_event {
 	uint64_t	 damage_offset;	/* file offset */
 };
 
-/* Has it a task and a CPU?  Losses, damage and some lines of text have not. */
+/* Has it a task?  Losses and damage have not. */
 static inline bool trace_is_event(const struct trace_event *event)
 {
-	return event->kind == TRACE_ROW_EVENT || (event->kind == TRACE_ROW_TEXT && event->pid >= 0);
+	return event->kind == TRACE_ROW_EVENT;
 }
 
 /**
@@ -150,8 +149,8 @@ static inline bool trace_is_event(const struct trace_event *event)
  * Reads metadata and the first and last sub-buffer of every stream; the directory is built in the
  * background.
  * Return: NULL with the error of the file that could not be opened (message names it), or
- * FT_E_USAGE for an offset of another unit, FT_E_UNSUPPORTED for one of latency text.  Clocks that
- * cannot be compared are an error (FT_E_UNSUPPORTED) unless @merge_any.
+ * FT_E_USAGE for an offset of another unit.  Clocks that cannot be compared are an error
+ * (FT_E_UNSUPPORTED) unless @merge_any.
  */
 struct trace *trace_open(const char *const *paths, unsigned int nr, bool merge_any,
 			 const struct trace_options *options, struct ft_error *err);
@@ -206,7 +205,6 @@ const char *trace_clock(const struct trace *trace);		/* "local"; "" = unknown */
 const char *trace_kernel(const struct trace *trace);
 unsigned int trace_nr_streams(const struct trace *trace);
 unsigned int trace_nr_cpus(const struct trace *trace);		/* in the file with most CPUs */
-bool trace_is_text(const struct trace *trace);			/* latency text: rows are lines */
 /*
  * Text without times: rows are placed by durations of calls, so only these are times.  @file: -1 =
  * any.
@@ -336,12 +334,12 @@ void trace_fields_free(struct trace_field_value *fields, unsigned int nr);
 void trace_event_task_state(const struct trace_event *event, uint64_t state, struct text *out);
 #define TRACE_MAX_STACK	4096u		/* addresses of a stack that are read */
 
-/* Is it a kernel_stack or user_stack; or a stack of latency text? */
+/* Is it a kernel_stack or user_stack? */
 bool trace_event_is_stack(const struct trace_event *event);
-/* Addresses of such a record, innermost first.  Return: their number; 0: none, as of text. */
+/* Addresses of such a record, innermost first.  Return: their number. */
 unsigned int trace_event_addresses(const struct trace *trace, const struct trace_event *event,
 				   uint64_t *addresses, unsigned int max);
-/* The same as text, a line each; of latency text, the lines.  Caller frees: trace_stack_free() */
+/* The same as text, a line each.  Caller frees: trace_stack_free() */
 unsigned int trace_event_stack(struct trace *trace, const struct trace_event *event,
 			       struct text **lines);
 void trace_stack_free(struct text *lines, unsigned int nr);
@@ -353,10 +351,10 @@ void trace_function_name(struct trace *trace, unsigned int file, uint64_t addres
 			 struct text *out);
 
 struct text_line;			/* parsers/lines/text_trace.h */
-/* The parts of a TEXT row, or of an event with is_line, borrowed. */
+/* The parts of the line of an event with is_line, borrowed. */
 struct text_line trace_event_line(const struct trace_event *event);
 
-/* Duration of a call in ns if the record (funcgraph_exit) or line contains it, else -1. */
+/* Duration of a call in ns if the record (funcgraph_exit) contains it, else -1. */
 int64_t trace_event_duration(const struct trace_event *event);
 /* Depth of a call, in its entry and exit; -1: the record is neither. */
 int trace_event_depth(const struct trace_event *event);

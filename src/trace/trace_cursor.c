@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "parsers/types/field.h"
-#include "parsers/lines/text_trace.h"
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
 #include "src/base/merge.h"
@@ -48,11 +47,8 @@ void trace_init_cursor(struct trace *trace, unsigned int nr, struct cursor *curs
 {
 	struct trace_stream *stream = &trace->streams[nr];
 
-	if (stream->is_text)
-		cursor_init_text(cursor, &stream->text, &stream->index);
-	else
-		cursor_init(cursor, &trace->sources[stream->source].own->cursor_source,
-			    stream->number, &stream->index);
+	cursor_init(cursor, &trace->sources[stream->source].own->cursor_source, stream->number,
+		    &stream->index);
 }
 
 struct cursor *trace_probe(struct trace *trace, unsigned int nr)
@@ -95,21 +91,6 @@ static void fill_record(const struct trace *trace, const struct trace_stream *st
 	event->type = event_types_find(source->types, event->type_id);
 }
 
-static void fill_text(const struct trace_stream *stream, const struct cursor_row *row,
-		      struct trace_event *event)
-{
-	struct text_line line;
-
-	event->kind = TRACE_ROW_TEXT;
-	event->data = row->data;
-	event->size = row->size;
-	event->room = row->size;
-	text_trace_line((const char *)row->data, row->size, 0, &line);
-	event->pid = line.pid;
-	event->cpu = line.cpu;
-	text_line_context(&stream->text_header, &line, &event->flags, &event->preempt_count);
-}
-
 /* The time of the row before a gap. */
 static void fill_lost(struct trace *trace, unsigned int nr, const struct cursor_row *row,
 		      struct trace_event *event)
@@ -143,9 +124,7 @@ void trace_fill_event(struct trace *trace, unsigned int nr, const struct cursor_
 		.file = stream->source, .buffer = stream->buffer, .cpu = stream->cpu, .pid = -1,
 		.type_id = -1,
 	};
-	if (stream->is_text) {
-		fill_text(stream, row, event);
-	} else if (row->item == CURSOR_LOST) {
+	if (row->item == CURSOR_LOST) {
 		fill_lost(trace, nr, row, event);
 	} else if (row->item == CURSOR_DAMAGE) {
 		event->kind = TRACE_ROW_DAMAGE;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/trace/trace_latency.h"
 
+#include "parsers/file/trace_file.h"
+#include "parsers/lines/line_file.h"
 #include "src/trace/trace_private.h"
 
 /* The row that the cursor passes next, if it is an event; else those after it. */
@@ -16,7 +18,11 @@ static bool next_event(struct trace_cursor *cursor, bool forward, struct trace_e
 
 const struct text_trace_header *trace_text_header(const struct trace *trace)
 {
-	return trace->is_text ? &trace->streams[0].text_header : NULL;
+	const struct line_file *lines = trace->nr_sources == 1 ?
+						trace_file_lines(trace->sources[0].file) :
+						NULL;
+
+	return lines && line_file_info(lines)->is_latency ? &line_file_info(lines)->header : NULL;
 }
 
 bool trace_latency(struct trace *trace, struct trace_latency *latency)
@@ -25,10 +31,10 @@ bool trace_latency(struct trace *trace, struct trace_latency *latency)
 	struct trace_event first, last;
 	struct trace_cursor *cursor;
 
-	if (!h || !h->has_latency)
+	if (!h)
 		return false;
 	*latency = (struct trace_latency){ h, TRACE_REF_NONE, TRACE_REF_NONE, 0, 0 };
-	cursor = trace_cursor_of_stream(trace, 0);
+	cursor = trace_cursor_new(trace);
 	trace_cursor_seek_time(cursor, 0);
 	if (next_event(cursor, true, &first)) {
 		trace_cursor_seek_time(cursor, h->latency_ns + 1);

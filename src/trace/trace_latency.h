@@ -17,10 +17,10 @@ struct trace_latency {
 	int64_t		after_ns;	/* from the last to its end */
 };
 
-/* What stands above the lines of a trace that is text; else NULL. */
+/* What stands above the lines of a latency tracer's text; NULL: the trace is none. */
 const struct text_trace_header *trace_text_header(const struct trace *trace);
 
-/* False: the trace is not the text of a latency tracer, or it measured nothing. */
+/* False: the trace is not the text of a latency tracer. */
 bool trace_latency(struct trace *trace, struct trace_latency *latency);
 
 /* The two add up to the latency: not more is missing than rounding explains. */

@@ -49,7 +49,6 @@ struct trace {
 	struct trace_source	*sources;	/* owned */
 	unsigned int		 nr_streams;
 	struct trace_stream	*streams;	/* owned; file, buffer, CPU */
-	bool			 is_text;
 	bool			 has_text_times; /* whole µs, of at least one stream */
 	enum trace_unit		 unit;
 

@@ -293,7 +293,7 @@ static trace_ref skip_to_event(struct trace *trace, trace_ref ref,
 	trace_cursor_seek(cursor, ref);
 	ref = TRACE_REF_NONE;
 	while (ref == TRACE_REF_NONE && trace_cursor_next(cursor, &event))
-		if (event.kind == TRACE_ROW_EVENT || event.kind == TRACE_ROW_TEXT)
+		if (event.kind == TRACE_ROW_EVENT)
 			ref = event.ref;
 	trace_cursor_free(cursor);
 	return ref;
@@ -425,8 +425,6 @@ static bool is_trouble(const struct trace *trace, const struct trace_event *even
 	case TRACE_ROW_EVENT:
 		return !event->type ||
 		       time_between(event->ts, event->key) >= trace_resolution(trace);
-	case TRACE_ROW_TEXT:
-		return false;
 	}
 	return false;
 }

@@ -13,7 +13,6 @@
 #include "parsers/types/event_types.h"
 #include "parsers/pages/page_scan.h"
 #include "parsers/printer/printer.h"
-#include "parsers/lines/text_trace.h"
 #include "parsers/types/tgid_table.h"
 #include "src/base/time_math.h"
 #include "src/base/workers.h"
@@ -39,10 +38,7 @@ struct trace_stream {
 	unsigned int	 number;	/* index of the stream in the file */
 	unsigned int	 buffer;
 	int		 cpu;
-	bool		 is_text;
-	const struct sub_buffer_layout *layout;	/* of a text: undefined except page_size */
-	struct text_blocks text;		/* is_text */
-	struct text_trace_header text_header;	/* if is_text; slices of the text */
+	const struct sub_buffer_layout *layout;
 	struct trace_clock clock;
 	struct page_index index;
 	/* From its first and last page, read on opening. */
@@ -60,7 +56,7 @@ struct trace_source {
 	struct comm_table	*comms;
 	struct tgid_table	*tgids;
 	struct page_kinds	 kinds;
-	unsigned int		 first_stream, nr_streams;	/* in the model: with texts */
+	unsigned int		 first_stream, nr_streams;	/* in the model */
 	int64_t			 offset;	/* of trace_options.offsets */
 	bool			 lazy_resched;	/* see trace_event */
 	bool			 is_lines;	/* a text trace */
@@ -96,13 +92,6 @@ static inline int64_t trace_clock_key(const struct trace_clock *clock, uint64_t 
 			      trace_clock_slow_key(clock, raw);
 }
 
-/* The CPU of all its calls: display-graph has those of the CPU that was measured. */
-static inline int trace_stream_cpu(const struct trace_stream *stream)
-{
-	return stream->is_text && stream->text_header.has_durations ? (int)stream->text_header.cpu :
-								      stream->cpu;
-}
-
 /* The model time of a stream's raw stamp. */
 static inline int64_t trace_stream_ts(const struct trace *trace, unsigned int stream, uint64_t raw)
 {
@@ -110,7 +99,7 @@ static inline int64_t trace_stream_ts(const struct trace *trace, unsigned int st
 }
 
 /* --- the directory -------------------------------------------------------------- */
-/* Number of sub-buffers, or blocks of lines, that a stream has now. */
+/* Number of sub-buffers that a stream has now. */
 uint64_t trace_stream_pages(const struct trace *trace, const struct trace_stream *stream);
 /*
  * Have @listener called with @arg, by any thread, whenever the directory grew.  NULL: stop for

@@ -91,7 +91,6 @@ const char *trace_event_name(const struct trace_event *event)
 		return event->type ? event->type->name : "?";
 	case TRACE_ROW_LOST:
 	case TRACE_ROW_DAMAGE:
-	case TRACE_ROW_TEXT:
 		return "";
 	}
 	return "";
@@ -151,24 +150,11 @@ static void lost_text(const struct trace *trace, const struct trace_event *event
 
 struct text_line trace_event_line(const struct trace_event *event)
 {
-	struct text_slice lines = { (const char *)event->data, event->size };
+	struct text_slice lines = line_record_lines(event->data, event->size);
 	struct text_line line;
 
-	if (event->is_line)
-		lines = line_record_lines(event->data, event->size);
 	text_trace_line(lines.s, lines.len, 0, &line);
 	return line;
-}
-
-/* The part of a line after the task, CPU and time, which have columns. */
-static void line_text(const struct trace_event *event, struct text *out)
-{
-	struct text_line line = trace_event_line(event);
-
-	if (line.kind == TEXT_LINE_EVENT || line.kind == TEXT_LINE_GRAPH)
-		text_bytes(out, line.text.s, line.text.len);
-	else
-		text_bytes(out, line.line.s, line.line.len);
 }
 
 static void record_text(struct trace *trace, const struct trace_event *event,
@@ -201,9 +187,6 @@ void trace_event_text(struct trace *trace, const struct trace_event *event,
 			"CPU %d: damaged at byte %llu (0x%llx) of the file, the rest of this sub-buffer cannot be read",
 			event->cpu, (unsigned long long)event->damage_offset,
 			(unsigned long long)event->damage_offset);
-		break;
-	case TRACE_ROW_TEXT:
-		line_text(event, out);
 		break;
 	}
 }
@@ -267,7 +250,7 @@ void trace_latency_flags(const struct trace_event *event, struct text *out)
 								  "common_preempt_lazy_count") :
 						 NULL;
 
-	if (event->kind == TRACE_ROW_TEXT || event->is_line) {
+	if (event->is_line) {
 		struct text_line line = trace_event_line(event);
 
 		text_bytes(out, line.flags.s, line.flags.len);
@@ -375,8 +358,6 @@ void trace_event_task_state(const struct trace_event *event, uint64_t state, str
 
 bool trace_event_is_stack(const struct trace_event *event)
 {
-	if (event->kind == TRACE_ROW_TEXT)
-		return event->pid >= 0 && trace_event_line(event).line.len < event->size;
 	return event->kind == TRACE_ROW_EVENT && event->type &&
 	       !strcmp(event->type->system, "ftrace") &&
 	       (!strcmp(event->type->name, "kernel_stack") ||
@@ -399,22 +380,6 @@ static void stack_line(struct trace *trace, const struct trace_event *event, uin
 	} else {
 		text_printf(line, "0x%llx", (unsigned long long)address);
 	}
-}
-
-static unsigned int text_stack(const struct trace_event *event, struct text **lines)
-{
-	const char *text = (const char *)event->data;
-	struct text_line line;
-	unsigned int nr = 0, cap = 0;
-	uint64_t pos = text_trace_line(text, event->size, 0, &line);
-
-	while (pos < event->size && nr < TRACE_MAX_STACK) {
-		pos = text_trace_line(text, event->size, pos, &line);
-		mem_grow(lines, nr, &cap);
-		(*lines)[nr] = (struct text){ 0 };
-		text_bytes(&(*lines)[nr++], line.text.s, line.text.len);
-	}
-	return nr;
 }
 
 unsigned int trace_event_addresses(const struct trace *trace, const struct trace_event *event,
@@ -457,8 +422,6 @@ unsigned int trace_event_stack(struct trace *trace, const struct trace_event *ev
 	unsigned int nr;
 
 	*lines = NULL;
-	if (event->kind == TRACE_ROW_TEXT)
-		return text_stack(event, lines);
 	addresses = mem_array(TRACE_MAX_STACK, sizeof(*addresses));
 	nr = trace_event_addresses(trace, event, addresses, TRACE_MAX_STACK);
 	*lines = nr ? mem_array(nr, sizeof(**lines)) : NULL;
@@ -477,8 +440,6 @@ void trace_stack_free(struct text *lines, unsigned int nr)
 
 int64_t trace_event_duration(const struct trace_event *event)
 {
-	if (event->kind == TRACE_ROW_TEXT)
-		return trace_event_line(event).duration_ns;
 	if (event->kind != TRACE_ROW_EVENT || !event->type ||
 	    strcmp(event->type->name, "funcgraph_exit"))
 		return -1;

@@ -17,7 +17,8 @@ import latency_oracle                                           # noqa: E402
 import latency_traces                                           # noqa: E402
 import sched_oracle                                             # noqa: E402
 from functions import plain                                     # noqa: E402
-from report_common import BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, corpus, read_text, run, shared_fixtures, traces  # noqa: E402
+from report_common import BUILD, DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, corpus, is_latency_text, read_text, \
+    run, shared_fixtures, traces                                # noqa: E402
 from sched_common import buffers                                # noqa: E402
 
 MADE = 400 if LONG else 8
@@ -273,7 +274,7 @@ def main():
         found += shared_fixtures() + corpus(os.path.join(SHARED, "corpus"))
     for name, path, _ in found:
         lines = lines_of(path)
-        if not any('"ts' in line for line in lines[:3]):
+        if not any('"ts' in line for line in lines[:3]) or is_latency_text(path):
             continue
         buffers_of = listed(path, lines) if TRACE_CMD else None
         if buffers_of is not None:

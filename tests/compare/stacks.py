@@ -17,7 +17,8 @@ import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import sched_oracle                                             # noqa: E402
 import stacks_oracle                                            # noqa: E402
-from report_common import DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, run, shared_fixtures, traces   # noqa: E402
+from report_common import DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, is_latency_text, run, shared_fixtures, \
+    traces                                                       # noqa: E402
 from sched_common import buffers, interrupts, made_up                       # noqa: E402
 
 MADE = 400 if LONG else 10
@@ -141,7 +142,7 @@ def main():
             break
         lines = run([PROGRAM, "report", "--format=json", path]).decode(errors="replace").split("\n")[:-1]
         names = buffers(path)
-        if len(names) != 1 or not any('"event":"kernel_stack"' in line for line in lines):
+        if len(names) != 1 or not any('"event":"kernel_stack"' in line for line in lines) or is_latency_text(path):
             continue
         buffer = sched_oracle.from_json(lines, names, TRACE_CMD, path)
         if buffer:

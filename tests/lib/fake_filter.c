@@ -211,7 +211,7 @@ bool filter_run_event(struct filter_run *run, const struct trace_event *event)
 	if (event->kind == TRACE_ROW_EVENT)
 		return filter_run_match(run, event->ref, event->type_id, event->data, event->size,
 					event->room, event->ts);
-	return event->kind != TRACE_ROW_TEXT && run->filter->words.lost;
+	return run->filter->words.lost;
 }
 
 struct match_item *filter_run_item(const struct filter_run *run, uint64_t page, uint32_t nr_pages)

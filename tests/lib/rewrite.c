@@ -124,10 +124,11 @@ static int write_buffers(const struct trace_file *from, struct trace_writer *w,
 		const char *text = trace_file_latency_text(from, i, &size);
 
 		trace_writer_buffer(w, buffer->name, buffer->clock[0] ? buffer->clock : NULL,
-				    buffer->layout.page_size);
+				    buffer->is_text ? trace_file_info(from)->page_size :
+						      buffer->layout.page_size);
 		if (buffer->is_text)
 			ret = trace_writer_latency_text(w, (int)i, text, size, err);
-		for (unsigned int k = 0; k < buffer->nr_streams && !ret; k++)
+		for (unsigned int k = 0; k < buffer->nr_streams && !buffer->is_text && !ret; k++)
 			if (!form->one_cpu ||
 			    trace_file_stream(from, buffer->first_stream + k)->cpu == form->cpu)
 				ret = write_stream(from, buffer->first_stream + k, w, err);

@@ -113,6 +113,11 @@ def report(options, *files):
     return run([PROGRAM, "report"] + options + list(files))
 
 
+def is_latency_text(path):
+    """A trace.dat with the text of a latency tracer: its report is that text, whatever the options."""
+    return b"\n# tracer: " in report([], path)
+
+
 def trace_cmd_report(options, *files):
     """What trace-cmd prints, however it ends: it has traces of its own to stumble over."""
     argv = [TRACE_CMD, "report"] + options

@@ -161,6 +161,8 @@ static void count_all(const struct trace_file *file, struct counts *counts)
 		const struct trace_file_stream *s = trace_file_stream(file, i);
 		struct cpu_count *c;
 
+		if (trace_file_lines(file))	/* made of the text */
+			continue;
 		mem_grow(&counts->cpus, counts->nr, &counts->cap);
 		c = &counts->cpus[counts->nr++];
 		snprintf(c->buffer, sizeof(c->buffer), "%s",

@@ -56,8 +56,7 @@ static int key_of(const struct trace_event *event, enum event_counts_by by, bool
 static bool is_kept(const struct trace_event *event, const struct event_counts_options *o,
 		    struct filter_run **runs)
 {
-	if (event->kind != TRACE_ROW_EVENT &&
-	    (event->kind != TRACE_ROW_TEXT || event->cpu < 0 || event->pid < 0))
+	if (event->kind != TRACE_ROW_EVENT)
 		return false;
 	if (o->range.set && (event->ts < o->range.from || event->ts > o->range.to))
 		return false;
@@ -84,8 +83,7 @@ static unsigned int count_slowly(struct trace *trace, const struct event_counts_
 	while (trace_cursor_next(cursor, &event)) {
 		unsigned int i = 0;
 
-		if (!is_kept(&event, o, runs) ||
-		    (by == EVENT_COUNTS_TYPE && event.kind == TRACE_ROW_TEXT))
+		if (!is_kept(&event, o, runs))
 			continue;
 		while (i < nr && ((*list)[i].key != key_of(&event, by, of_next) ||
 				  (*list)[i].file != event.file))

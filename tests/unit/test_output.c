@@ -810,7 +810,6 @@ static void expect_text(const char *path, const char *text)
 	if (!file)
 		fail_msg("%s", err.message);
 	assert_true(trace_file_buffer(file, 0)->is_text);
-	assert_int_equal(trace_file_nr_streams(file), 0);
 	assert_true(got > 0 && memmem(bytes, (size_t)got, text, strlen(text)));
 	trace_file_close(file);
 	close(fd);

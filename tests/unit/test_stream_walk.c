@@ -181,7 +181,7 @@ static void test_files(void **state)
 	char text[4096], sched[4096];
 	struct stream_walk walk = { .window_bytes = 0 };
 	struct trace_cursor *cursor;
-	struct trace_event event, expected;
+	struct trace_event expected;
 	struct record rec = { 0 };
 	struct trace *trace;
 	uint64_t rows = 0;
@@ -195,21 +195,11 @@ static void test_files(void **state)
 	while (trace_cursor_next(cursor, &expected)) {
 		unsigned int nr = trace_ref_stream(expected.ref);
 
-		if (expected.kind != TRACE_ROW_EVENT && expected.kind != TRACE_ROW_TEXT)
+		if (expected.kind != TRACE_ROW_EVENT)
 			continue;
 		rows++;
 		stream_walk_begin(&walk, trace, nr, trace_ref_page(expected.ref), UINT64_MAX);
 		assert_true(stream_walk_page(&walk));
-		if (trace_stream_at(trace, nr)->is_text) {
-			do
-				assert_true(stream_walk_line(&walk, trace, &event));
-			while (event.ref != expected.ref);
-			assert_int_equal(event.ts, expected.ts);
-			assert_int_equal(event.pid, expected.pid);
-			assert_int_equal(event.size, expected.size);
-			assert_memory_equal(event.data, expected.data, event.size);
-			continue;
-		}
 		do
 			assert_true(stream_walk_next(&walk, &rec, walk.native));
 		while (walk.ref != expected.ref);

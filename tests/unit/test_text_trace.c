@@ -537,20 +537,19 @@ static void check_text(const char *text, uint64_t size, struct counts *counts)
 /* Lines of each kind, counted by grep in the fixtures' report.txt. */
 static const struct {
 	const char	*name;
-	unsigned int	 entries;	/* as the text itself says */
 	unsigned int	 events, graph, stack, comments;
 	int		 nr_flags;
 } fixtures[] = {
-	{ "irqsoff", 26, 26, 0, 12, 21, 5 },
-	{ "irqsoff-7.2", 19, 19, 0, 6, 21, 5 },
-	{ "irqsoff-graph", 124, 1, 90, 5, 19, 4 },
-	{ "preemptoff", 8, 8, 0, 5, 21, 5 },
-	{ "preemptirqsoff", 128, 128, 0, 7, 21, 5 },
-	{ "wakeup", 45, 45, 0, 24, 18, 5 },
-	{ "wakeup-rt", 8, 8, 0, 26, 18, 5 },
-	{ "wakeup-rt-7.2", 9, 9, 0, 25, 18, 5 },
-	{ "wakeup-rt-graph", 144, 2, 103, 29, 16, 4 },
-	{ "tc34-irqsoff", 55, 55, 0, 6, 21, 5 },
+	{ "irqsoff", 26, 0, 12, 21, 5 },
+	{ "irqsoff-7.2", 19, 0, 6, 21, 5 },
+	{ "irqsoff-graph", 1, 90, 5, 19, 4 },
+	{ "preemptoff", 8, 0, 5, 21, 5 },
+	{ "preemptirqsoff", 128, 0, 7, 21, 5 },
+	{ "wakeup", 45, 0, 24, 18, 5 },
+	{ "wakeup-rt", 8, 0, 26, 18, 5 },
+	{ "wakeup-rt-7.2", 9, 0, 25, 18, 5 },
+	{ "wakeup-rt-graph", 2, 103, 29, 16, 4 },
+	{ "tc34-irqsoff", 55, 0, 6, 21, 5 },
 };
 
 static void test_fixtures(void **state)
@@ -574,7 +573,6 @@ static void test_fixtures(void **state)
 			fail_msg("cannot open %s", path);
 		text = trace_file_latency_text(file, 0, &size);
 		text_trace_header(text, size, &h);
-		assert_int_equal(text_trace_entries(text, size), fixtures[i].entries);
 		assert_int_equal(h.nr_flags, fixtures[i].nr_flags);
 		check_text(text, size, &counts);
 		assert_int_equal(counts.kinds[TEXT_LINE_EVENT], fixtures[i].events);
@@ -585,39 +583,6 @@ static void test_fixtures(void **state)
 		trace_file_close(file);
 	}
 	assert_true(nr > 0);
-}
-
-/* As the kernel counts them in its heading: a call and its return are two, also on one line. */
-static void test_entries(void **state)
-{
-	static const struct { const char *line; unsigned int entries; } cases[] = {
-		{ "        0 us |   1)     wl-67      |  d.... |   0.000 us    |  _raw_write_lock_irq();\n", 2 },
-		{ "       20 us |   1)     wl-67      |  d..2. |               |  do_notify_parent() {\n", 1 },
-		{ "       33 us |   1)     wl-67      |  d..2. |   3.214 us    |        }\n", 1 },
-		{ "       33 us |   1)     wl-67      |  d..2. |   3.214 us    |        } /* f ret=0x0 */\n", 1 },
-		{ "       34 us |   1)     wl-67      |  d..2. |   3.214 us    |    f(a=1); /* ret=0x1 */\n", 2 },
-		{ "       35 us |   1)     wl-67      |  d..2. |               |    /* print: g(); */\n", 1 },
-		{ "trace-cm-72        0d....    1us : f();\n", 1 },
-		{ "trace-cm-72        0d..1. 2475us : <stack trace>\n", 1 },
-		{ " => release_pages\n", 0 },
-		{ "# latency: 2439 us, #26/26, CPU#0 | (M:preempt VP:0, KP:0, SP:0 HP:0 #P:2)\n",
-		  0 },
-		{ "\n", 0 },
-	};
-	struct text_line line;
-	char text[2048] = "";
-	uint64_t sum = 0;
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		text_trace_line(cases[i].line, strlen(cases[i].line), 0, &line);
-		if (text_line_entries(&line) != cases[i].entries)
-			fail_msg("%u entries in %s", text_line_entries(&line), cases[i].line);
-		strcat(text, cases[i].line);
-		sum += cases[i].entries;
-	}
-	assert_int_equal(text_trace_entries(text, strlen(text)), sum);
-	assert_int_equal(text_trace_entries(text, 0), 0);
 }
 
 int main(void)
@@ -633,7 +598,6 @@ int main(void)
 		cmocka_unit_test(test_header),
 		cmocka_unit_test(test_latency_headers),
 		cmocka_unit_test(test_cut_lines),
-		cmocka_unit_test(test_entries),
 		cmocka_unit_test(test_fixtures),
 	};
 

@@ -155,7 +155,8 @@ static unsigned long compare(const char *path, struct report *r)
 
 	if (!trace)
 		fail_msg("%s", err.message);
-	if (trace_is_text(trace)) {		/* report shows such a text as it is */
+	/* report shows a text as it is */
+	if (trace_file_lines(trace_file_of(trace, 0))) {
 		trace_close(trace);
 		return 0;
 	}

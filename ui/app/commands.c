@@ -422,7 +422,7 @@ static int check_cpu(const struct trace *trace, int cpu, struct ft_error *err)
 			return 0;
 		last = other > last ? other : last;
 	}
-	if (cpu < 0 || trace_is_text(trace))
+	if (cpu < 0)
 		return 0;
 	return ft_error_set(err, FT_E_USAGE, -1, "there is no CPU %d: the last one is CPU %d", cpu,
 			    last);

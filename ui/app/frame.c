@@ -5,6 +5,7 @@
 
 #include "src/base/shorten.h"
 #include "src/base/workers.h"
+#include "src/trace/trace_latency.h"
 #include "ui/app/app_state.h"
 #include "ui/view/header.h"
 #include "ui/view/list_tabs.h"
@@ -202,7 +203,7 @@ static int normal_detail_rows(const struct app *app)
 
 static int overview_rows(const struct app *app)
 {
-	if (!app->shared.overview || trace_is_text(app->shared.trace))
+	if (!app->shared.overview || trace_text_header(app->shared.trace))
 		return 0;
 	return app->canvas.rows >= 30 && overview_has_more(&app->shared) ? 2 : 1;
 }

@@ -124,9 +124,7 @@ void lists_open(struct app *app, char letter)
 	nr = choices_of(app, kind, choices, max);
 	if (kind == LIST_CPU)
 		qsort(choices, nr, sizeof(*choices), by_cpu);
-	if (nr < 2 && kind == LIST_CPU && trace_is_text(app->shared.trace)) {
-		app_message(app, "latency text cannot be split by CPU");
-	} else if (nr < 2) {
+	if (nr < 2) {
 		app_message(app, kind == LIST_CPU ?
 					 nr ? "there is only one CPU" : "no CPU has events" :
 				 kind == LIST_INSTANCE ? "there is only one instance" :

@@ -414,7 +414,7 @@ static bool other_file(const struct trace *trace, struct text *path)
 
 	if (trace_nr_files(trace) > 1)
 		return false;
-	if (trace_is_text(trace)) {
+	if (trace_text_header(trace)) {
 		len -= len > 4 && !strcmp(shown + len - 4, ".dat") ? 4 : 0;
 		text_printf(path, "%.*s" MAX_END, (int)len, shown);
 		return is_there(path);
@@ -436,7 +436,7 @@ static void tell_other(struct app *app)
 
 	if (other_file(trace, &path))
 		app_message(app, "D shows the %s of this maximum, in %s",
-			    trace_is_text(trace) ? "records" : "kernel's text",
+			    trace_text_header(trace) ? "records" : "kernel's text",
 			    file_names_base(text_str(&path)));
 	text_fini(&path);
 }

@@ -350,8 +350,6 @@ void views_jump_time(struct app *app, int64_t ts, int cpu)
 		ref = trace_last(app->shared.trace);
 	if (ref == TRACE_REF_NONE && cpu < 0)
 		app_message(app, "there is no row here");
-	else if (ref == TRACE_REF_NONE && trace_is_text(app->shared.trace))
-		app_message(app, "latency text cannot be split by CPU");
 	else if (ref == TRACE_REF_NONE)
 		app_message(app, "CPU %d has no event at or after that time", cpu);
 	else

@@ -138,14 +138,6 @@ static void draw_gap(struct view *view, struct canvas *canvas, int y, const stru
 	text_fini(&t);
 }
 
-static void draw_text_row(struct view *view, struct canvas *canvas, int y, const struct row *row)
-{
-	size_t skip = canvas_prefix(text_str(&row->what), row->what.len, view->side, NULL);
-
-	canvas_fit(canvas, y, 1, canvas->cols - 1, ROLE_TEXT, text_str(&row->what) + skip);
-	highlight(view, canvas, y, 1, text_str(&row->what) + skip, canvas->cols - 1, false);
-}
-
 static bool matches(struct view *view, const struct row *row)
 {
 	size_t start, end;
@@ -158,14 +150,9 @@ static bool matches(struct view *view, const struct row *row)
 				   &start, &end);
 }
 
-/*
- * The column of the selected row's mark letter: after the time, at the sign of lost rows, or at the
- * end of text.
- */
-static int mark_col(const struct view *view, const struct canvas *canvas, const struct row *row)
+/* The column of the selected row's mark letter: after the time, or at the sign of lost rows. */
+static int mark_col(const struct view *view, const struct row *row)
 {
-	if (row->kind == TRACE_ROW_TEXT && !row->is_event)
-		return canvas->cols - 1;
 	if (!row->is_event)
 		return 1;
 	return view->columns.width[COLUMN_TIME] ?
@@ -196,9 +183,9 @@ static void draw_margin(struct view *view, struct canvas *canvas, int y,
 	else if (letter[0])
 		canvas_text(canvas, y, 0, 1, role, letter);
 	/* The selected row keeps its sign, so a mark's letter goes to mark_col(). */
-	if (current && letter[0] && role == ROLE_MARK && mark_col(view, canvas, line->row) >= 0) {
-		canvas_text(canvas, y, mark_col(view, canvas, line->row), 1, ROLE_MARK, letter);
-		canvas_over(canvas, y, mark_col(view, canvas, line->row), 1, selected_role(view));
+	if (current && letter[0] && role == ROLE_MARK && mark_col(view, line->row) >= 0) {
+		canvas_text(canvas, y, mark_col(view, line->row), 1, ROLE_MARK, letter);
+		canvas_over(canvas, y, mark_col(view, line->row), 1, selected_role(view));
 	}
 }
 
@@ -214,12 +201,6 @@ static void draw_line(struct view *view, struct canvas *canvas, int y,
 	case TRACE_ROW_LOST:
 	case TRACE_ROW_DAMAGE:
 		draw_gap(view, canvas, y, row);
-		break;
-	case TRACE_ROW_TEXT:
-		if (row->is_event)
-			draw_event(view, canvas, y, line, current);
-		else
-			draw_text_row(view, canvas, y, row);
 		break;
 	}
 	if (current && !row->is_event)

@@ -203,11 +203,6 @@ void events_filter_from_here(struct view *view, char letter, bool without)
 		host_message(view->host, "this row is not an event: it has no task and no name");
 		return;
 	}
-	if (row->kind == TRACE_ROW_TEXT && strchr("ixefv", letter)) {
-		host_message(view->host, "lines of latency text have no event type and no fields; "
-					 "a filter can be \"text\"");
-		return;
-	}
 	if (letter == 'i' || letter == 'x')
 		letter = row->says_itself && !row->is_stack ? 'f' : 'e';
 	place = row_place(row);

@@ -62,7 +62,7 @@ static bool events_span(struct view *view, bool end, struct place *place)
 	const struct row *row = rows_here(&view->rows);
 	struct trace_event event, other;
 	int64_t duration;
-	bool leaf, is_begin;
+	bool is_begin;
 
 	if (!row || !trace_event_at(view->shared->trace, row->ref, &event))
 		return false;
@@ -75,10 +75,9 @@ static bool events_span(struct view *view, bool end, struct place *place)
 			*place = place_of_event(&other);
 		return true;
 	}
-	leaf = row->kind == TRACE_ROW_TEXT && *text_str(&row->what) != '}';
-	if (end == leaf) {
+	if (!end) {
 		place->ref = TRACE_REF_NONE;
-		place->ts = time_after(place->ts, leaf ? duration : -duration);
+		place->ts = time_after(place->ts, -duration);
 	}
 	return true;
 }
@@ -156,10 +155,6 @@ static void find_from_here(struct view *view, enum find_kind kind, bool forward)
 	find.type_id = row->type_id;
 	if (kind == FIND_SLOW) {
 		find.what = "slow place";
-	} else if (row->kind == TRACE_ROW_TEXT && kind == FIND_NAME) {
-		host_message(view->host,
-			     "lines of latency text have no event type; / searches them");
-		return;
 	} else if (!row->is_event) {
 		host_message(view->host, "this row is not an event: it has no task and no name");
 		return;
@@ -405,12 +400,9 @@ static const char *events_pending_hint(struct view *view)
 		       NULL;
 }
 
-/* Lines of text have no fields or event types; without rows, row requests cannot act. */
+/* Without rows, row requests cannot act. */
 static bool events_can(struct view *view, enum request request)
 {
-	static const enum request of_events[] = {
-		REQ_ENTER, REQ_SAME_NEXT,
-	};
 	static const enum request of_no_row[] = { REQ_HELP, REQ_OPTIONS };
 
 	if (!view->shared->here.set) {
@@ -422,9 +414,6 @@ static bool events_can(struct view *view, enum request request)
 				return true;
 		return false;
 	}
-	for (size_t i = 0; i < sizeof(of_events) / sizeof(of_events[0]); i++)
-		if (of_events[i] == request)
-			return !trace_is_text(view->shared->trace);
 	return true;
 }
 

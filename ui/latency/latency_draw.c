@@ -19,7 +19,7 @@ static void add_scope(const struct view *v, unsigned int less, struct text *out)
 
 	if (v->result.failed)
 		text_add(out, "~ more tasks than a kernel can have   ");
-	else if (!v->result.done && !trace_is_text(v->shared->trace))
+	else if (!v->result.done)
 		text_printf(out, "~ %u %%   ", v->result.permille / 10);
 	if (trace_nr_files(v->shared->trace) > 1) {
 		text_add(out, "of ");
@@ -251,15 +251,13 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 {
 	struct canvas *c = area->canvas;
 	bool limited = v->scope.nr_filters || v->shared->places.range.set;
-	int row = area->top + 1;
+	int row = area->top + 1, panel = latency_panel_rows(v->shared, area->rows - 1);
 
-	if (trace_is_text(v->shared->trace)) {
-		int panel = latency_panel_rows(v->shared, area->rows - 1);
-
+	if (panel) {
 		latency_panel_draw(v->shared, c, row, panel);
-		canvas_text(c, row + panel + 1, 2, c->cols - 3, ROLE_DIM,
-			    "That is all a latency tracer's text has; its lines are in 1 Events.");
-	} else if (!v->result.done) {
+		row += panel + 1;
+	}
+	if (!v->result.done) {
 		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT, "Measuring …");
 	} else if (limited) {
 		nothing_left_draw(v->shared, c, row, c->rows,

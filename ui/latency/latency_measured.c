@@ -91,7 +91,7 @@ void latency_measure(struct view *v)
 	struct table *kinds = &v->tables[LATENCY_TABLE_KINDS];
 	bool changed;
 
-	if (!v->shared->trace || trace_is_text(v->shared->trace))
+	if (!v->shared->trace)
 		return;
 	find_kinds(v);
 	changed = begin_scope(v);
@@ -149,8 +149,6 @@ int latency_pair(struct view *v, const char *pair, struct ft_error *err)
 	struct latency *latency = NULL;
 	struct latency_kinds kinds;
 
-	if (trace_is_text(v->shared->trace))
-		return ft_error_set(err, FT_E_USAGE, -1, "this trace has no events to measure");
 	make_kinds(v, &kinds);
 	options.kinds = &kinds;
 	options.only = (int)kinds.nr;

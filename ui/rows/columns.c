@@ -149,9 +149,7 @@ static char gap_mark(const struct column_cell *cell, enum row_gap_kind kind)
 
 	if (kind != ROW_GAP_NEXT)
 		return text_duration_mark(span);
-	if (row->kind != TRACE_ROW_TEXT)
-		return text_delay_mark(span);
-	return row->duration < 0 && row->depth < 0 ? row->mark : ' ';
+	return row->mark ? row->mark : text_delay_mark(span);
 }
 
 static void gap_text(const struct column_cell *cell, enum row_gap_kind kind, struct text *out)
@@ -166,7 +164,7 @@ static void gap_text(const struct column_cell *cell, enum row_gap_kind kind, str
 
 static enum role gap_role(const struct column_cell *cell, enum row_gap_kind kind)
 {
-	if (cell->line->row->kind == TRACE_ROW_TEXT && kind == ROW_GAP_NEXT)
+	if (cell->line->row->mark && kind == ROW_GAP_NEXT)
 		return row_mark_role(gap_mark(cell, kind), ROLE_DIM);
 	return span_role(cell, cell->line->gaps[kind].has, gap_span(cell, kind));
 }
@@ -273,7 +271,7 @@ static void duration_text(const struct column_cell *cell, struct text *out)
 
 	if (row->duration < 0)
 		return;
-	text_char(out, row->kind == TRACE_ROW_TEXT ? row->mark : text_duration_mark(row->duration));
+	text_char(out, text_duration_mark(row->duration));
 	text_duration(out, row->duration);
 }
 
@@ -378,12 +376,14 @@ static bool wanted_of_text(const struct text_trace_header *header, enum column_i
 static bool wanted(const struct columns *columns, const struct shared *shared, enum column_id id,
 		   int cols)
 {
+	const struct text_trace_header *header = trace_text_header(shared->trace);
+
 	if (id == COLUMN_WHAT)
 		return true;
 	if (columns->wish[id] != COLUMN_AUTO)
 		return columns->wish[id] == COLUMN_ON;
-	if (trace_is_text(shared->trace))
-		return wanted_of_text(trace_text_header(shared->trace), id);
+	if (header)
+		return wanted_of_text(header, id);
 	if (cols < infos[id].min_cols)
 		return false;
 	switch (id) {

@@ -103,10 +103,6 @@ enum role row_role(const struct row *row)
 		return ROLE_GAP;
 	case TRACE_ROW_DAMAGE:
 		return ROLE_DAMAGE;
-	case TRACE_ROW_TEXT:
-		if (row->is_event)
-			return row->name.len ? ROLE_EVENT_OTHER : ROLE_EVENT_FUNCTION;
-		break;
 	}
 	return ROLE_TEXT;
 }
@@ -141,6 +137,16 @@ static void render_stack(struct row *row, const struct shared *shared,
 	trace_stack_free(lines, nr);
 }
 
+/* The kernel's, of the latency format: calls of display-graph have none. */
+static char mark_of(const struct trace_event *event)
+{
+	struct text_line line = trace_event_line(event);
+
+	if (line.time_kind != TEXT_TIME_RELATIVE || !line.flags.len)
+		return '\0';
+	return line.kind == TEXT_LINE_GRAPH ? ' ' : line.mark;
+}
+
 static void render_event(struct row *row, const struct shared *shared,
 			 const struct trace_event *event, const struct trace_event *exit,
 			 const struct row_room *room)
@@ -161,6 +167,8 @@ static void render_event(struct row *row, const struct shared *shared,
 	row->duration = trace_event_duration(exit ? exit : event);
 	row->leaf_exit = exit ? exit->ref : TRACE_REF_NONE;
 	trace_latency_flags(event, &row->flags);
+	if (event->is_line)
+		row->mark = mark_of(event);
 	row->is_stack = trace_event_is_stack(event);
 	if (row->is_stack) {
 		row->says_itself = true;
@@ -174,37 +182,6 @@ static void render_event(struct row *row, const struct shared *shared,
 		raw.len--;
 	text_printable(&row->what, text_str(&raw), raw.len);
 	text_fini(&raw);
-}
-
-/* A call's depth is its indentation, by two blanks a level. */
-static void render_text(struct row *row, const struct shared *shared,
-			const struct trace_event *event)
-{
-	struct text_line line = trace_event_line(event);
-	struct text_slice text = line.text;
-
-	row->says_itself = true;
-	if (!row->is_event) {
-		text_printable(&row->what, line.line.s, line.line.len);
-		return;
-	}
-	add_printable(&row->comm, trace_comm(shared->trace, event->file, event->pid, event->ts));
-	text_printable(&row->name, line.event.s, line.event.len);
-	trace_latency_flags(event, &row->flags);
-	row->mark = line.mark;
-	row->duration = line.duration_ns;
-	row->is_stack = trace_event_is_stack(event);
-	if (row->is_stack) {
-		render_stack(row, shared, event);
-		return;
-	}
-	while (text.len && *text.s == ' ') {
-		text.s++;
-		text.len--;
-	}
-	if (line.kind == TEXT_LINE_GRAPH)
-		row->depth = (int)(line.text.len - text.len) / 2;
-	text_printable(&row->what, text.s, text.len);
 }
 
 void row_render(struct row *row, const struct shared *shared, const struct trace_event *event,
@@ -236,9 +213,6 @@ void row_render(struct row *row, const struct shared *shared, const struct trace
 		break;
 	case TRACE_ROW_DAMAGE:
 		text_printf(&row->what, "%" PRIu64, event->damage_offset);
-		break;
-	case TRACE_ROW_TEXT:
-		render_text(row, shared, event);
 		break;
 	}
 }
@@ -302,7 +276,6 @@ void row_sentence(const struct row *row, const struct shared *shared, int decima
 {
 	switch (row->kind) {
 	case TRACE_ROW_EVENT:
-	case TRACE_ROW_TEXT:
 		text_add(out, text_str(&row->what));
 		return;
 	case TRACE_ROW_LOST:

@@ -19,7 +19,7 @@ struct row {
 	int		 depth;		/* of a call, for its indent; -1: none */
 	trace_ref	 leaf_exit;	/* of a leaf call, which is one row; TRACE_REF_NONE: none */
 	bool		 is_event;	/* trace_is_event(): it has columns */
-	char		 mark;		/* TEXT: the kernel's, for its delay or duration */
+	char		 mark;		/* the kernel's, for its delay; '\0' = not in the trace */
 	bool		 is_stack;
 	bool		 unknown;	/* no format for its type */
 	bool		 says_itself;	/* its text needs no event name before it */

@@ -484,7 +484,7 @@ static const struct {
 	{ "raw_syscalls", "sys_exit", "%task% returns from the system call number %id%%error%." },
 	{ "exceptions", "page_fault_*", "%task% takes a page fault at %address%, from %ip%: %fault%." },
 	{ "ftrace", "funcgraph_entry", "%func% begins, at depth %depth%." },
-	{ "ftrace", "function", "%ip% is called by %parent_ip%." },
+	{ "ftrace", "function", "%ip% is called%caller%." },
 	{ "ftrace", "print", "Written by %task% into trace_marker, or by trace_printk." },
 	{ "ftrace", "bprint", "Written by trace_printk in %ip%." },
 };
@@ -529,6 +529,13 @@ static void say_call(const struct saying *s, struct text *out)
 
 	text_add(out, strlen(event) > 10 ? event + (event[4] == 'e' && event[5] == 'n' ? 10 : 9) :
 					   event);
+}
+
+/* A latency tracer's own records have no caller. */
+static void say_caller(const struct saying *s, struct text *out)
+{
+	if (saying_number(s))
+		text_printf(out, " by %s", value(s->fields, s->nr, s->field));
 }
 
 /* "local timer" of local_timer_entry */
@@ -677,6 +684,7 @@ static const struct {
 	{ "task", NULL, say_task, false },
 	{ "call", NULL, say_call, false },
 	{ "kind", NULL, say_kind, false },
+	{ "caller", "parent_ip", say_caller, true },
 	{ "error", "ret", say_ret, true },
 	{ "error", "error", say_failure, true },
 	{ "error", "rc", say_failure, true },
@@ -854,8 +862,6 @@ void words_row(const struct shared *shared, const struct row *row, const struct 
 		return;
 	case TRACE_ROW_DAMAGE:
 		row_sentence(row, shared, 6, out);
-		return;
-	case TRACE_ROW_TEXT:
 		return;
 	}
 }

@@ -128,7 +128,7 @@ void tasks_count(struct view *v)
 	const struct range *range = &v->shared->places.range, none = { 0 };
 	bool fresh = !v->begun || !range_same(range, &v->range), changed;
 
-	if (!v->shared->trace || trace_is_text(v->shared->trace))
+	if (!v->shared->trace)
 		return;
 	v->table.comparing &= range->set;
 	changed = begin_scope(v) || fresh;

@@ -111,10 +111,7 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 	int line = area->top + 1;
 	unsigned int permille;
 
-	if (trace_is_text(v->shared->trace)) {
-		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
-			    "Latency text has no task switches; 1 Events shows its lines.");
-	} else if (trace_is_untimed(v->shared->trace, (int)v->file) && v->list != TASKS_OF_TYPES) {
+	if (trace_is_untimed(v->shared->trace, (int)v->file) && v->list != TASKS_OF_TYPES) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
 			    "This text has no times: how long tasks ran and waited is not known.");
 		canvas_text(c, line + 2, 2, c->cols - 3, ROLE_DIM,

@@ -92,10 +92,6 @@ bool timeline_plot(struct view *v, const char *what)
 {
 	struct ft_error err = { 0 };
 
-	if (!v->sched) {
-		host_error(v->host, "there are no events to plot here");
-		return false;
-	}
 	if (!strcmp(what, "*"))
 		return toggle_events(v);
 	for (unsigned int i = 0; i < v->nr_plots; i++)
@@ -123,7 +119,7 @@ void timeline_plots_restore(struct view *v, const char *what)
 {
 	if (!strcmp(what, "*"))
 		v->shows_events = true;
-	else if (v->sched && v->nr_plots < MOST_KEPT && !plot_named(v, what))
+	else if (v->nr_plots < MOST_KEPT && !plot_named(v, what))
 		add_plot(v, what, NULL);
 }
 
@@ -172,8 +168,6 @@ unsigned int timeline_nr_columns(struct view *v)
 {
 	unsigned int nr = 0;
 
-	if (!v->sched)
-		return 0;
 	find_types(v);
 	while (field_plot(v, nr))
 		nr++;

@@ -223,10 +223,6 @@ enum view_why_result timeline_why(struct view *v, const struct view_why *asked, 
 		return result;
 	}
 	timeline_use_file(v, &asked->of);
-	if (!v->sched) {
-		host_message(v->host, "latency text has no task switches that tell why");
-		return VIEW_WHY_NONE;
-	}
 	out->permille = sched_progress(v->sched).permille;
 	if (!sched_progress(v->sched).done)
 		return VIEW_WHY_LATER;

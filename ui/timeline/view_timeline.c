@@ -29,9 +29,7 @@
 static void use_trace(struct view *v, unsigned int file)
 {
 	v->file = file;
-	v->sched = v->shared->trace && !trace_is_text(v->shared->trace) ?
-			   shared_take_sched(v->shared, file) :
-			   NULL;
+	v->sched = v->shared->trace ? shared_take_sched(v->shared, file) : NULL;
 	v->whole = true;
 	v->entered_step = 0;
 	v->has_window = v->has_here = v->wanted.set = false;
@@ -112,11 +110,6 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 	struct canvas *c = area->canvas;
 	int line = area->top + 1;
 
-	if (!v->sched) {
-		canvas_text(c, line, 1, c->cols - 1, ROLE_TEXT,
-			    "Latency text has no task switches; 1 Events shows its lines.");
-		return;
-	}
 	if (!sched_progress(v->sched).done) {
 		canvas_text(c, line, 1, c->cols - 1, ROLE_TEXT, "Reading who ran when …");
 		return;
@@ -249,7 +242,7 @@ static bool is_shown(const struct view *v, const struct place *place)
 static bool timeline_go(struct view *v, const struct place *place)
 {
 	timeline_use_file(v, place);
-	if (!v->sched || !place->set)
+	if (!place->set)
 		return false;
 	sched_lock(v->sched);
 	if (v->shared->cols)
@@ -268,7 +261,7 @@ static bool timeline_go(struct view *v, const struct place *place)
 
 static void timeline_window(struct view *v, int64_t from, int64_t to)
 {
-	if (!v->sched || !v->columns || to <= from)
+	if (!v->columns || to <= from)
 		return;
 	sched_lock(v->sched);
 	v->from = from;

@@ -324,12 +324,6 @@ static void draw_divider(const struct detail *detail, const struct shared *share
 	case TRACE_ROW_DAMAGE:
 		text_add(&title, "damage");
 		break;
-	case TRACE_ROW_TEXT:
-		text_add(&title, row->is_stack ? "stack" :
-				 row->name.len ? text_str(&row->name) :
-				 row->is_event ? "function" :
-						 "text");
-		break;
 	}
 	if (cols >= 100 && row->kind == TRACE_ROW_EVENT)
 		text_printf(&title, "  id %d  %u bytes  page %" PRIu64 " of CPU %d", row->type_id,
@@ -515,10 +509,6 @@ static void draw_flow(const struct detail *detail, const struct shared *shared,
 	}
 	if (!row->is_stack)
 		flow_fields(&flow, detail);
-	if (row->kind == TRACE_ROW_TEXT) {
-		flow.col += flow.col > 1 ? 2 : 0;
-		flow_words(&flow, ROLE_TEXT, text_str(&row->what));
-	}
 }
 
 /* A line of the table: name, type, raw and printed value. */

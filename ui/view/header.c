@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/trace/trace_latency.h"
 #include "src/base/memory.h"
 #include "src/base/shorten.h"
 
@@ -85,16 +86,12 @@ static void add_path(const struct shared *shared, int cols, struct text *out)
 	text_printable(out, path, strlen(path));
 }
 
-static void add_events(struct text *out, const struct shared *shared,
-		       const struct trace_status *status)
+static void add_events(struct text *out, const struct trace_status *status)
 {
 	if (!status->complete)
 		text_char(out, '~');
 	text_count(out, status->complete ? status->events : rounded(status->events));
-	if (trace_is_text(shared->trace))
-		text_add(out, status->events == 1 ? " row" : " rows");
-	else
-		text_add(out, status->events == 1 ? " event" : " events");
+	text_add(out, status->events == 1 ? " event" : " events");
 }
 
 static void fill_state(struct header *h, const struct shared *shared,
@@ -105,7 +102,7 @@ static void fill_state(struct header *h, const struct shared *shared,
 	if (filters_active(&shared->filters)) {
 		filters_count(&shared->filters, &h->parts[PART_FILTER]);
 	} else {
-		add_events(&h->parts[PART_EVENTS], shared, status);
+		add_events(&h->parts[PART_EVENTS], status);
 		if (shared->filters.nr)
 			text_add(&h->parts[PART_FILTER], "filter off");
 	}
@@ -197,10 +194,9 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 			       strlen(trace_clock(shared->trace)));
 	if (h.parts[PART_CLOCK].len)
 		text_add(&h.parts[PART_CLOCK], " clock");
-	text_printf(&h.parts[PART_CPUS], "%u CPU%s", trace_nr_cpus(shared->trace),
-		    trace_nr_cpus(shared->trace) == 1 ? "" : "s");
-	if (trace_is_text(shared->trace))
-		text_clear(&h.parts[PART_CPUS]);
+	if (!trace_text_header(shared->trace))	/* which tells it below */
+		text_printf(&h.parts[PART_CPUS], "%u CPU%s", trace_nr_cpus(shared->trace),
+			    trace_nr_cpus(shared->trace) == 1 ? "" : "s");
 	add_span(shared, &h.parts[PART_SPAN]);
 	shared_offsets(shared, &h.parts[PART_OFFSET]);
 	fill_state(&h, shared, &status);

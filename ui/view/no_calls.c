@@ -42,19 +42,14 @@ static bool add_instead(struct trace *trace, struct text *out)
 void no_calls_draw(const struct shared *shared, struct canvas *canvas, int top)
 {
 	struct text t = { 0 };
-	bool sched = false;
+	bool sched = add_instead(shared->trace, &t);
 
-	if (trace_is_text(shared->trace))
-		text_add(&t, "This is the kernel's own text of a latency tracer.");
-	else
-		sched = add_instead(shared->trace, &t);
 	canvas_text(canvas, top, 2, canvas->cols - 3, ROLE_TEXT,
 		    "No function_graph or function records here.");
 	canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
 	canvas_text(canvas, top + 2, 2, canvas->cols - 3, ROLE_TEXT,
 		    sched ? "Press 3 for Timeline or 6 for Tasks to see who ran." :
-		    trace_is_text(shared->trace) ? "Press 1 for Events to see it." :
-						   "Press 1 for Events to see them.");
+			    "Press 1 for Events to see them.");
 	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM,
 		    "To record calls, press R (the form is filled in) or run");
 	canvas_text(canvas, top + 5, 2, canvas->cols - 3, ROLE_DIM,
