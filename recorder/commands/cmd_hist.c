@@ -169,10 +169,10 @@ static struct table_columns make_columns(struct printed *p, const char *sort)
 					     .kind = column->is_number ? TABLE_COUNT : TABLE_STRING,
 					     .align = column->is_number ? TABLE_RIGHT :
 									  TABLE_LEFT };
-		to->offset = (unsigned int)(i * sizeof(struct hist_cell)) +
-			     (column->is_number ? offsetof(struct hist_cell, number) :
-						  offsetof(struct hist_cell, text));
-		to->size = column->is_number ? sizeof(uint64_t) : sizeof(const char *);
+		to->value.offset = (unsigned int)(i * sizeof(struct hist_cell)) +
+				   (column->is_number ? offsetof(struct hist_cell, number) :
+							offsetof(struct hist_cell, text));
+		to->value.size = column->is_number ? sizeof(uint64_t) : sizeof(const char *);
 	}
 	p->list[nr++] = (struct table_column){ .title = p->share_title,
 					       .width = (int)strlen(p->share_title),

@@ -86,13 +86,22 @@ static bool is_unsigned(const struct table_column *column)
 	return column->kind == TABLE_COUNT || column->kind == TABLE_DURATION;
 }
 
-static int64_t member(const void *row, unsigned int offset, unsigned int size)
+static const void *at(const struct table_member *member, const void *row)
 {
-	const char *at = (const char *)row + offset;
+	const char *of = row;
 
-	if (size == sizeof(int64_t))
-		return *(const int64_t *)at;
-	return size == sizeof(bool) ? *(const bool *)at : *(const int32_t *)at;
+	if (member->through)
+		of = *(const char *const *)(of + member->through - 1);
+	return of + member->offset;
+}
+
+static int64_t member_number(const struct table_member *member, const void *row)
+{
+	const void *p = at(member, row);
+
+	if (member->size == sizeof(int64_t))
+		return *(const int64_t *)p;
+	return member->size == sizeof(bool) ? *(const bool *)p : *(const int32_t *)p;
 }
 
 int64_t table_out_number(const struct table_column *column, const void *row)
@@ -101,19 +110,19 @@ int64_t table_out_number(const struct table_column *column, const void *row)
 
 	if (column->number)
 		return column->number(row);
-	v = member(row, column->offset, column->size);
-	return is_unsigned(column) && column->size == sizeof(uint32_t) ? (uint32_t)v : v;
+	v = member_number(&column->value, row);
+	return is_unsigned(column) && column->value.size == sizeof(uint32_t) ? (uint32_t)v : v;
 }
 
 static const char *member_string(const struct table_column *column, const void *row)
 {
-	return *(const char *const *)((const char *)row + column->offset);
+	return *(const char *const *)at(&column->value, row);
 }
 
 bool table_out_known(const struct table_column *column, const void *row)
 {
 	if ((column->known && !column->known(row)) ||
-	    (column->if_size && !member(row, column->if_offset, column->if_size)))
+	    (column->has.size && !member_number(&column->has, row)))
 		return false;
 	return !table_column_is_string(column) || column->text || member_string(column, row);
 }
@@ -121,7 +130,7 @@ bool table_out_known(const struct table_column *column, const void *row)
 bool table_out_doubtful(const struct table_column *column, const void *row)
 {
 	return (column->doubtful && column->doubtful(row)) ||
-	       (column->doubt_size && member(row, column->doubt_offset, column->doubt_size));
+	       (column->doubt.size && member_number(&column->doubt, row));
 }
 
 void table_out_string(const struct table_column *column, const void *row, struct text *out)

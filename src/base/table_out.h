@@ -42,6 +42,11 @@ enum table_align { TABLE_RIGHT, TABLE_LEFT };
 /* How JSON shows that there is no value.  CSV has an empty field, text "–". */
 enum table_absent { TABLE_NULL, TABLE_OMIT };	/* null; the member is left out */
 
+struct table_member {			/* of the row, or of what the row points to */
+	unsigned int	 through;	/* 1 + offset of the pointer; 0 = of the row */
+	unsigned int	 offset, size;	/* bytes; 0 = there is none */
+};
+
 struct table_column {
 	const char	*name;		/* in CSV and JSON, part of the interface: "run_ns"; NULL
 					 * = in neither */
@@ -66,17 +71,17 @@ struct table_column {
 					 * from the screen's; 0 = as listed */
 	enum table_format only;		/* FORMAT_CSV, FORMAT_JSON: only in that format; 0 = in
 					 * both */
-	/* The value: a member of the row (TABLE_MEMBER), or the result of one of these. */
-	unsigned int	 offset, size;	/* bytes; a string is a const char *, NULL = no value */
+	/* The value: a member (TABLE_MEMBER), or the result of one of these. */
+	struct table_member value;	/* a string is a const char *, NULL = no value */
 	int64_t		(*number)(const void *row);	/* for unsigned kinds: the same bits */
 	void		(*text)(const void *row, struct text *out);	/* appends the value; for
 									 * a number: its form in
 									 * text */
 	/* Does the row have a value?  A member (TABLE_IF), or a function; neither = it has one. */
-	unsigned int	 if_offset, if_size;
+	struct table_member has;
 	bool		(*known)(const void *row);
 	/* Do text and the screen put a ~ before it?  A member (TABLE_DOUBT), or a function. */
-	unsigned int	 doubt_offset, doubt_size;
+	struct table_member doubt;
 	bool		(*doubtful)(const void *row);
 	int		 own;		/* defined by the model */
 	unsigned int	 needs;		/* bits defined by the model: data that must have been
@@ -94,13 +99,20 @@ struct table_columns {
 					 * strings */
 };
 
-#define TABLE_MEMBER(type, member) \
-	.offset = offsetof(type, member), .size = sizeof(((type *)0)->member)
+#define TABLE_AT(type, member) \
+	{ .offset = offsetof(type, member), .size = sizeof(((type *)0)->member) }
+#define TABLE_THROUGH(type, pointer, member) \
+	{ .through = 1 + offsetof(type, pointer), \
+	  .offset = offsetof(__typeof__(*((type *)0)->pointer), member), \
+	  .size = sizeof(((type *)0)->pointer->member) }
+#define TABLE_MEMBER(type, member) .value = TABLE_AT(type, member)
 /* There is a value, or it is doubtful, if this member is not 0. */
-#define TABLE_IF(type, member) \
-	.if_offset = offsetof(type, member), .if_size = sizeof(((type *)0)->member)
-#define TABLE_DOUBT(type, member) \
-	.doubt_offset = offsetof(type, member), .doubt_size = sizeof(((type *)0)->member)
+#define TABLE_IF(type, member) .has = TABLE_AT(type, member)
+#define TABLE_DOUBT(type, member) .doubt = TABLE_AT(type, member)
+/* The same, of what a pointer of the row points to. */
+#define TABLE_MEMBER_OF(type, pointer, member) .value = TABLE_THROUGH(type, pointer, member)
+#define TABLE_IF_OF(type, pointer, member) .has = TABLE_THROUGH(type, pointer, member)
+#define TABLE_DOUBT_OF(type, pointer, member) .doubt = TABLE_THROUGH(type, pointer, member)
 #define TABLE_COLUMNS(array) .list = (array), .nr = sizeof(array) / sizeof((array)[0])
 
 /* Units of times in text.  They are exact to the ns, so that sort(1) sorts them. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* noise - what timerlat, osnoise and hwlat measured: CPUs, worst samples, histograms, analysis. */
-#include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "src/base/memory.h"
@@ -60,7 +58,7 @@ struct noise_command {
 	int		tracer;		/* -1: the first that the trace has */
 	enum noise_list	list;
 	bool		rtla;
-	int		analysed;	/* samples to be analysed */
+	long long	analysed;	/* samples to be analysed */
 	struct noise	*noise;		/* owned */
 	struct noise_rows rows;
 	struct noise_analysis *analyses;	/* owned, [nr_analyses] */
@@ -69,18 +67,6 @@ struct noise_command {
 };
 
 /* --- options ---------------------------------------------------------------------------------- */
-
-static int parse_count(const char *value, int *count, struct ft_error *err)
-{
-	char *end;
-	long n = strtol(value, &end, 10);
-
-	if (*end || end == value || n < 1 || n > 100000)
-		return ft_error_set(err, FT_E_USAGE, -1, "--analysis %s: not a number from 1 on",
-				    value);
-	*count = (int)n;
-	return 0;
-}
 
 static int read_options(struct noise_command *c, const struct option_list *list,
 			struct ft_error *err)
@@ -93,7 +79,8 @@ static int read_options(struct noise_command *c, const struct option_list *list,
 
 		if (v->id >= OPT_SAMPLES && v->id <= OPT_ANALYSIS)
 			lists |= 1u << (v->id - OPT_SAMPLES + NOISE_SAMPLES);
-		if (v->id == OPT_ANALYSIS && parse_count(v->value, &c->analysed, err))
+		if (v->id == OPT_ANALYSIS &&
+		    options_number("--analysis", v->value, 1, 100000, &c->analysed, err))
 			return -1;
 		if (v->id == OPT_TRACER) {
 			c->tracer = options_choice("--tracer", v->value, noise_tracer_names,
@@ -130,7 +117,7 @@ static void analyse(struct noise_command *c)
 {
 	uint32_t nr = noise_rows_nr(&c->rows, NOISE_SAMPLES);
 
-	nr = nr < (uint32_t)c->analysed ? nr : (uint32_t)c->analysed;
+	nr = nr < c->analysed ? nr : (uint32_t)c->analysed;
 	c->analyses = mem_array(nr + 1ul, sizeof(*c->analyses));
 	for (; c->nr_analyses < nr; c->nr_analyses++) {
 		const struct noise_sample *s = noise_rows_at(&c->rows, NOISE_SAMPLES,

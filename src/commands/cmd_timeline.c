@@ -393,11 +393,6 @@ static bool is_state(const void *row)
 	return !strcmp(((const struct interval *)row)->row, "task");
 }
 
-static int64_t is_doubtful(const void *row)
-{
-	return ((const struct interval *)row)->s.doubtful;
-}
-
 static int64_t duration(const void *row)
 {
 	const struct pyramid_state *s = &((const struct interval *)row)->s;
@@ -422,7 +417,8 @@ static const struct table_column of_interval[] = {
 	{ "pid", TABLE_MEMBER(struct interval, pid), .kind = TABLE_COUNT, .known = has_task },
 	{ "comm", TABLE_MEMBER(struct interval, comm) },
 	{ "detail", .text = add_detail },
-	{ "doubtful", .kind = TABLE_NUMBER, .number = is_doubtful, .known = is_state },
+	{ "doubtful", .kind = TABLE_NUMBER, TABLE_MEMBER(struct interval, s.doubtful),
+	  .known = is_state },
 };
 
 static const struct table_columns interval_columns = { TABLE_COLUMNS(of_interval) };

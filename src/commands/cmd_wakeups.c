@@ -68,11 +68,6 @@ static bool did_run(const void *row)
 	return ((const struct row *)row)->cpu >= 0;
 }
 
-static bool is_doubtful(const void *row)
-{
-	return ((const struct row *)row)->doubtful;
-}
-
 static void add_latency(const void *p, struct text *out)
 {
 	const struct row *row = p;
@@ -101,7 +96,7 @@ static const struct table_column columns[] = {
 	{ "run_ts_ns", TABLE_MEMBER(struct row, run_ts), .kind = TABLE_NUMBER, .known = did_run },
 	{ "latency_ns", "latency", TABLE_MEMBER(struct row, latency), .kind = TABLE_TIME,
 	  .known = did_run, .width = 11,
-	  .text = add_latency, .doubtful = is_doubtful },
+	  .text = add_latency, TABLE_DOUBT(struct row, doubtful) },
 	{ "pid", TABLE_MEMBER(struct row, pid), .kind = TABLE_COUNT },
 	{ "comm", TABLE_MEMBER(struct row, comm) },
 	{ .title = "task", .width = 20, .align = TABLE_LEFT, .text = add_task },

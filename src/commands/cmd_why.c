@@ -67,11 +67,6 @@ struct row {
 	const char	*what, *words;	/* words: as the tree has it */
 };
 
-static bool has_task(const void *row)
-{
-	return ((const struct row *)row)->comm;
-}
-
 static void add_share(const void *row, struct text *out)
 {
 	text_printf(out, "%.1f", ((const struct row *)row)->share);
@@ -90,7 +85,7 @@ static const struct table_column of_part[] = {
 
 static const struct table_column of_sum[] = {
 	{ "what", TABLE_MEMBER(struct row, what) },
-	{ "pid", TABLE_MEMBER(struct row, pid), .kind = TABLE_COUNT, .known = has_task },
+	{ "pid", TABLE_MEMBER(struct row, pid), .kind = TABLE_COUNT, TABLE_IF(struct row, comm) },
 	{ "comm", TABLE_MEMBER(struct row, comm), .absent = TABLE_NULL },
 	{ "clock", TABLE_MEMBER(struct row, clock), .only = FORMAT_JSON, .absent = TABLE_OMIT },
 	{ "count", TABLE_MEMBER(struct row, count), .kind = TABLE_COUNT },

@@ -2,12 +2,8 @@
 #include "src/commands/noise_rtla.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
-
-/* Each CPU that has samples of a tracer. */
-#define each_cpu(cpu, result, tracer)                                                              \
-	(const struct noise_cpu *cpu = (result)->cpus; cpu < (result)->cpus + (result)->nr; cpu++) \
-		if (cpu->samples[tracer])
 
 static void add_duration(uint64_t ns, struct text *out)
 {
@@ -17,31 +13,33 @@ static void add_duration(uint64_t ns, struct text *out)
 		    s / 3600 % 24, s / 60 % 60, s % 60);
 }
 
-/* --- timerlat top ----------------------------------------------------------------------------- */
-
-static void add_latency(const struct noise_figures *f, bool all, struct text *out)
+static unsigned int nr_contexts(const struct noise_result *r)
 {
-	if (all)
-		text_add(out, "          ");
-	else if (f->count)
-		text_printf(out, "%9" PRIu64 " ", f->cur / 1000);
-	else
-		text_add(out, "        - ");
-	if (f->count)
-		text_printf(out, "%9" PRIu64 " %9" PRIu64 " %9" PRIu64, f->min / 1000,
-			    f->sum_us / f->count, f->max / 1000);
-	else
-		text_add(out, "        -         -         -");
+	return r->has_user ? NOISE_VALUES : NOISE_OF_USER;
 }
 
-static void add_latencies(const struct noise_cpu *cpu, bool all, bool has_user, struct text *out)
+static uint64_t average_us(const struct noise_figures *f)
 {
-	add_latency(&cpu->of[NOISE_TIMERLAT][NOISE_OF_IRQ], all, out);
-	text_add(out, " |");
-	add_latency(&cpu->of[NOISE_TIMERLAT][NOISE_OF_THREAD], all, out);
-	if (has_user) {
+	return f->count ? f->sum_us / f->count : 0;
+}
+
+/* --- timerlat top ----------------------------------------------------------------------------- */
+
+static void add_latencies(const struct noise_cpu *cpu, unsigned int nr, bool all, struct text *out)
+{
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct noise_figures *f = &cpu->of[NOISE_TIMERLAT][i];
+
 		text_add(out, " |");
-		add_latency(&cpu->of[NOISE_TIMERLAT][NOISE_OF_USER], all, out);
+		if (f->count && !all)
+			text_printf(out, "%9" PRIu64 " ", f->cur / 1000);
+		else
+			text_add(out, all ? "          " : "        - ");
+		if (f->count)
+			text_printf(out, "%9" PRIu64 " %9" PRIu64 " %9" PRIu64, f->min / 1000,
+				    average_us(f), f->max / 1000);
+		else
+			text_add(out, "        -         -         -");
 	}
 	text_char(out, '\n');
 }
@@ -55,29 +53,26 @@ static void join(struct noise_figures *all, const struct noise_figures *f)
 	all->count += f->count;
 }
 
-static void add_all(const struct noise_result *r, struct text *out)
+static void add_all(const struct noise_cpu *all, unsigned int nr, struct text *out)
 {
 	static const char line[] = "----------------------------------------";
-	struct noise_cpu all = { 0 };
-	uint64_t count;
+	uint64_t count = all->of[NOISE_TIMERLAT][NOISE_OF_IRQ].count;
 	unsigned int e = 0;
 
-	for
-		each_cpu(cpu, r, NOISE_TIMERLAT) for (unsigned int i = 0; i < NOISE_VALUES; i++)
-			join(&all.of[NOISE_TIMERLAT][i], &cpu->of[NOISE_TIMERLAT][i]);
-	count = all.of[NOISE_TIMERLAT][NOISE_OF_IRQ].count;
 	for (; count > 999999; count /= 10)
 		e++;
 	text_printf(out, "%.15s|%.40s|%.39s", line, line, line);
-	if (r->has_user)
+	if (nr == NOISE_VALUES)
 		text_printf(out, "-|%.39s", line);
-	text_printf(out, "\nALL #%-6" PRIu64 " e%u |", count, e);
-	add_latencies(&all, true, r->has_user, out);
+	text_printf(out, "\nALL #%-6" PRIu64 " e%u", count, e);
+	add_latencies(all, nr, true, out);
 }
 
 void noise_rtla_timerlat(const struct noise_result *r, uint64_t span_ns, struct text *out)
 {
 	static const char titles[] = "      cur       min       avg       max";
+	unsigned int nr = nr_contexts(r);
+	struct noise_cpu all = { 0 };
 
 	text_printf(out, "%50s%46s", "Timer Latency", "");
 	text_printf(out, "%*s\n", r->has_user ? 41 : 0, "");
@@ -87,88 +82,108 @@ void noise_rtla_timerlat(const struct noise_result *r, uint64_t span_ns, struct 
 	text_printf(out, "%s\n", r->has_user ? "      |    Ret user Timer Latency (us)" : "");
 	text_printf(out, "CPU COUNT      |%s |%s", titles, titles);
 	text_printf(out, "%s%s\n", r->has_user ? " |" : "", r->has_user ? titles : "");
-	for
-		each_cpu(cpu, r, NOISE_TIMERLAT)
-		{
-			text_printf(out, "%3d #%-9" PRIu64 " |", cpu->cpu,
-				    cpu->of[NOISE_TIMERLAT][NOISE_OF_IRQ].count);
-			add_latencies(cpu, false, r->has_user, out);
-		}
-	add_all(r, out);
+	for (unsigned int c = 0; c < r->nr; c++) {
+		const struct noise_cpu *cpu = &r->cpus[c];
+
+		if (!cpu->samples[NOISE_TIMERLAT])
+			continue;
+		text_printf(out, "%3d #%-9" PRIu64, cpu->cpu,
+			    cpu->of[NOISE_TIMERLAT][NOISE_OF_IRQ].count);
+		add_latencies(cpu, nr, false, out);
+		for (unsigned int i = 0; i < nr; i++)
+			join(&all.of[NOISE_TIMERLAT][i], &cpu->of[NOISE_TIMERLAT][i]);
+	}
+	add_all(&all, nr, out);
 }
 
 /* --- timerlat hist ---------------------------------------------------------------------------- */
 
-static unsigned int nr_contexts(const struct noise_result *r)
+/* Lines below the buckets of whole µs. */
+enum { OVER = NOISE_BUCKETS, COUNT, MIN, AVERAGE, MAX };
+
+static uint64_t value_of(const struct noise_figures *f, unsigned int line)
 {
-	return r->has_user ? NOISE_VALUES : NOISE_OF_USER;
+	switch (line) {
+	case OVER:
+		return f->over;
+	case COUNT:
+		return f->count;
+	case MIN:
+		return f->min / 1000;
+	case AVERAGE:
+		return average_us(f);
+	case MAX:
+		return f->max / 1000;
+	}
+	return f->buckets[line];
 }
 
-/* @bucket: NOISE_BUCKETS: what is longer.  False: it is empty. */
-static bool add_bucket(const struct noise_result *r, unsigned int bucket, struct text *out)
+/* Nothing of a bucket that is empty. */
+static void add_line(const struct noise_result *r, const char *name, unsigned int line,
+		     struct text *out)
 {
-	uint64_t total = 0;
+	unsigned int nr = nr_contexts(r);
+	size_t start = out->len;
+	bool any = false;
 
-	for
-		each_cpu(cpu, r, NOISE_TIMERLAT) for (unsigned int i = 0; i < nr_contexts(r); i++)
-		{
-			const struct noise_figures *f = &cpu->of[NOISE_TIMERLAT][i];
-			uint64_t n = bucket < NOISE_BUCKETS ? f->buckets[bucket] : f->over;
-
-			text_printf(out, "%9" PRIu64 " ", n);
-			total += n;
-		}
-	text_char(out, '\n');
-	return total;
-}
-
-static void add_summary(const struct noise_result *r, const char *name, unsigned int which,
-			struct text *out)
-{
 	text_add(out, name);
-	for
-		each_cpu(cpu, r, NOISE_TIMERLAT) for (unsigned int i = 0; i < nr_contexts(r); i++)
-		{
-			const struct noise_figures *f = &cpu->of[NOISE_TIMERLAT][i];
-			const uint64_t values[] = { f->count, f->min / 1000,
-						    f->count ? f->sum_us / f->count : 0,
-						    f->max / 1000 };
+	for (unsigned int i = 0; i < r->nr * nr; i++) {
+		const struct noise_cpu *cpu = &r->cpus[i / nr];
+		const struct noise_figures *f = &cpu->of[NOISE_TIMERLAT][i % nr];
 
-			if (f->count || !which)
-				text_printf(out, "%9" PRIu64 " ", values[which]);
-			else
-				text_add(out, "        - ");
-		}
+		if (!cpu->samples[NOISE_TIMERLAT])
+			continue;
+		any |= value_of(f, line);
+		if (line > COUNT && !f->count)
+			text_add(out, "        - ");
+		else
+			text_printf(out, "%9" PRIu64 " ", value_of(f, line));
+	}
 	text_char(out, '\n');
+	if (!any && line < OVER)
+		out->len = start;
 }
 
 void noise_rtla_histogram(const struct noise_result *r, uint64_t span_ns, struct text *out)
 {
 	static const char *const names[] = { "IRQ", "Thr", "Usr" };
+	static const char *const lines[] = { "over: ", "count:", "min:  ", "avg:  ", "max:  " };
 
 	text_add(out, "# RTLA timerlat histogram\n# Time unit is microseconds (us)\n# Duration: ");
 	add_duration(span_ns, out);
 	text_add(out, "\nIndex");
-	for
-		each_cpu(cpu, r, NOISE_TIMERLAT) for (unsigned int i = 0; i < nr_contexts(r); i++)
-			text_printf(out, "   %s-%03d", names[i], cpu->cpu);
+	for (unsigned int c = 0; c < r->nr; c++)
+		for (unsigned int i = 0; r->cpus[c].samples[NOISE_TIMERLAT] && i < nr_contexts(r);
+		     i++)
+			text_printf(out, "   %s-%03d", names[i], r->cpus[c].cpu);
 	text_char(out, '\n');
 	for (unsigned int bucket = 0; bucket < NOISE_BUCKETS; bucket++) {
-		size_t start = out->len;
+		char name[16];
 
-		text_printf(out, "%-6u", bucket);
-		if (!add_bucket(r, bucket, out))
-			out->len = start;
+		snprintf(name, sizeof(name), "%-6u", bucket);
+		add_line(r, name, bucket, out);
 	}
-	text_add(out, "over: ");
-	add_bucket(r, NOISE_BUCKETS, out);
-	add_summary(r, "count:", 0, out);
-	add_summary(r, "min:  ", 1, out);
-	add_summary(r, "avg:  ", 2, out);
-	add_summary(r, "max:  ", 3, out);
+	for (unsigned int i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+		add_line(r, lines[i], OVER + i, out);
 }
 
 /* --- osnoise top ------------------------------------------------------------------------------ */
+
+static void add_osnoise(const struct noise_cpu *cpu, struct text *out)
+{
+	const struct noise_figures *f = cpu->of[NOISE_OSNOISE];
+	uint64_t runtime = f[NOISE_RUNTIME].sum, noise = f[NOISE_OF_PERIOD].sum,
+		 available = noise_available(runtime, noise);
+
+	text_printf(out, "%3d #%-6" PRIu64 " %12" PRIu64 " %12" PRIu64, cpu->cpu,
+		    cpu->samples[NOISE_OSNOISE], runtime / 1000, noise / 1000);
+	text_printf(out, "   %3" PRIu64 ".%05" PRIu64 "%12" PRIu64 " %12" PRIu64,
+		    available / 100000, available % 100000, f[NOISE_OF_PERIOD].max / 1000,
+		    f[NOISE_SINGLE].max / 1000);
+	for (unsigned int i = 0; i < NOISE_SOURCES; i++)
+		text_printf(out, "%12" PRIu64 "%s", cpu->counts[NOISE_OSNOISE][i],
+			    i == NOISE_BY_THREAD ? "\n" : " ");
+}
 
 void noise_rtla_osnoise(const struct noise_result *r, uint64_t span_ns, struct text *out)
 {
@@ -177,43 +192,22 @@ void noise_rtla_osnoise(const struct noise_result *r, uint64_t span_ns, struct t
 	text_add(out, " | time is in us\n"
 		      "CPU Period       Runtime        Noise  % CPU Aval   Max Noise   Max Single "
 		      "         HW          NMI          IRQ      Softirq       Thread\n");
-	for
-		each_cpu(cpu, r, NOISE_OSNOISE)
-		{
-			const struct noise_figures *noise =
-				&cpu->of[NOISE_OSNOISE][NOISE_OF_PERIOD];
-			uint64_t runtime = cpu->of[NOISE_OSNOISE][NOISE_RUNTIME].sum,
-				 available = noise_available(runtime, noise->sum);
-
-			text_printf(out, "%3d #%-6" PRIu64 " %12" PRIu64 " %12" PRIu64, cpu->cpu,
-				    cpu->samples[NOISE_OSNOISE], runtime / 1000, noise->sum / 1000);
-			text_printf(out, "   %3" PRIu64 ".%05" PRIu64 "%12" PRIu64 " %12" PRIu64,
-				    available / 100000, available % 100000, noise->max / 1000,
-				    cpu->of[NOISE_OSNOISE][NOISE_SINGLE].max / 1000);
-			for (unsigned int i = 0; i < NOISE_SOURCES; i++)
-				text_printf(out, "%12" PRIu64 "%s", cpu->counts[NOISE_OSNOISE][i],
-					    i == NOISE_BY_THREAD ? "\n" : " ");
-		}
+	for (unsigned int c = 0; c < r->nr; c++)
+		if (r->cpus[c].samples[NOISE_OSNOISE])
+			add_osnoise(&r->cpus[c], out);
 }
 
 /* --- auto-analysis, as of rtla 6.12 -------------------------------------------------------- */
 
-#define VALUE_AT	56		/* cells before a time */
-
-static void add_us(uint64_t ns, size_t line, size_t at, struct text *out)
+static void add_us(const char *name, uint64_t ns, struct text *out)
 {
-	if (out->len - line < at)
-		text_pad(out, at - (out->len - line));
-	text_printf(out, "%9.2f us", (double)ns / 1000);
+	text_printf(out, "%-56s%9.2f us", name, (double)ns / 1000);
 }
 
 static void add_part(const struct noise_analysis *a, enum noise_part part, const char *name,
 		     struct text *out)
 {
-	size_t line = out->len;
-
-	text_add(out, name);
-	add_us(a->parts[part], line, VALUE_AT, out);
+	add_us(name, a->parts[part], out);
 	text_printf(out, " (%.2f %%)\n",
 		    a->total ? (double)a->parts[part] * 100 / (double)a->total : 0.0);
 }
@@ -222,16 +216,16 @@ static void add_items(const struct noise_analysis *a, enum noise_part part, stru
 {
 	for (uint32_t i = 0; i < a->nr; i++) {
 		const struct noise_item *item = &a->items[i];
-		size_t line = out->len;
+		char name[64];
 
 		if (item->part != part)
 			continue;
-		text_printf(out, part == NOISE_BLOCKING ? "%32s:%d" : "%26s:%d", item->name,
-			    item->number);
+		snprintf(name, sizeof(name), "%*s:%d", part == NOISE_BLOCKING ? 32 : 26, item->name,
+			 item->number);
 		if (item->times)
-			add_us(item->ns, line, VALUE_AT, out);
+			add_us(name, item->ns, out);
 		else
-			text_pad(out, 42 > out->len - line ? 42 - (out->len - line) : 0);
+			text_printf(out, "%-42s", name);
 		text_char(out, '\n');
 	}
 }
@@ -254,7 +248,6 @@ void noise_rtla_analysis(const struct noise_sample *sample, const struct noise_a
 	static const char *const interference[] = { "  NMI interference", "  IRQ interference",
 						    "  Softirq interference",
 						    "  Thread interference" };
-	size_t line;
 
 	text_printf(out, "## CPU %d hit stop tracing, analyzing it ##\n", sample->cpu);
 	if (a->known >> NOISE_PREVIOUS & 1)
@@ -264,9 +257,7 @@ void noise_rtla_analysis(const struct noise_sample *sample, const struct noise_a
 		 a->from_idle ? "  IRQ handler delay:                  (exit from idle)" :
 				"  IRQ handler delay:",
 		 out);
-	line = out->len;
-	text_add(out, "  IRQ latency:");
-	add_us(a->parts[NOISE_IRQ_LATENCY], line, VALUE_AT, out);
+	add_us("  IRQ latency:", a->parts[NOISE_IRQ_LATENCY], out);
 	text_char(out, '\n');
 	if (a->is_irq) {
 		text_add(out, "  Blocking thread:\n");
@@ -284,8 +275,6 @@ void noise_rtla_analysis(const struct noise_sample *sample, const struct noise_a
 			add_items(a, (enum noise_part)i, out);
 	}
 	text_add(out, "------------------------------------------------------------------------\n");
-	line = out->len;
-	text_add(out, a->is_irq ? "     IRQ latency:" : "  Thread latency:");
-	add_us(a->total, line, VALUE_AT, out);
+	add_us(a->is_irq ? "     IRQ latency:" : "  Thread latency:", a->total, out);
 	text_add(out, " (100%)\n");
 }

@@ -397,9 +397,10 @@ static struct table_column key_column(const struct counts *c, unsigned int key)
 	column.width = c->widths[key];
 	column.align = c->is_word[key] ? TABLE_LEFT : TABLE_RIGHT;
 	column.kind = c->is_word[key] ? TABLE_STRING : TABLE_NUMBER;
-	column.offset = (unsigned int)(c->is_word[key] ? offsetof(struct counts_row, keys[key]) :
-							 offsetof(struct counts_row, numbers[key]));
-	column.size = c->is_word[key] ? sizeof(const char *) : sizeof(int64_t);
+	column.value.offset = (unsigned int)(c->is_word[key] ?
+						     offsetof(struct counts_row, keys[key]) :
+						     offsetof(struct counts_row, numbers[key]));
+	column.value.size = c->is_word[key] ? sizeof(const char *) : sizeof(int64_t);
 	return column;
 }
 
@@ -425,9 +426,9 @@ const struct table_columns *counts_columns(struct counts *c)
 			.width = 12,
 			.cells = c->is_branch ? 0 : 14,	/* what is not wrong is right */
 			.kind = TABLE_NUMBER,
-			.offset = (unsigned int)(offsetof(struct counts_row, sums) +
-						 i * sizeof(int64_t)),
-			.size = sizeof(int64_t),
+			.value = { .offset = (unsigned int)(offsetof(struct counts_row, sums) +
+							    i * sizeof(int64_t)),
+				   .size = sizeof(int64_t) },
 		};
 	for (unsigned int i = 0; i < c->nr_keys; i++)
 		c->list[nr++] = key_column(c, i);

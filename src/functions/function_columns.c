@@ -1,23 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/functions/function_columns.h"
 
-#define VALUE(function, value) \
-	static int64_t function(const void *function_row) \
-	{ \
-		const struct function_row *row = function_row; \
-		return (int64_t)(value); \
-	}
+#define TOTAL(member) TABLE_MEMBER_OF(struct function_row, total, member)
+#define IF_CALLS TABLE_IF_OF(struct function_row, total, calls)
 
-VALUE(calls, row->total->calls + row->total->entries)
-VALUE(total, row->total->total)
-VALUE(self, row->total->self)
-VALUE(net, row->total->net)
-VALUE(min, row->total->min)
-VALUE(max, row->total->max)
-VALUE(leaves, row->total->leaf_calls)
-VALUE(unclosed, row->total->unclosed)
-VALUE(orphans, row->total->orphans)
-VALUE(doubtful, row->total->doubtful)
+int64_t function_calls(const void *function_row)
+{
+	const struct function_row *row = function_row;
+
+	return (int64_t)(row->total->calls + row->total->entries);
+}
 
 static void add_mark(const void *function_row, struct text *out)
 {
@@ -37,27 +29,22 @@ static bool is_timed(const void *function_row)
 	return row->total->calls || !row->total->entries;
 }
 
-static bool has_calls(const void *function_row)
-{
-	return ((const struct function_row *)function_row)->total->calls;
-}
-
 #define TIMED	.kind = TABLE_DURATION, .known = is_timed
-#define OF_CALLS .kind = TABLE_DURATION, .known = has_calls
+#define OF_CALLS .kind = TABLE_DURATION, IF_CALLS
 #define COUNTED	.kind = TABLE_COUNT, .known = is_timed
 
 static const struct table_column columns[] = {
 	{ "function", "function", .cells = 23, TABLE_MEMBER(struct function_row, name),
 	  .help = "name of the function" },
-	{ "calls", "calls", .width = 11, .cells = 9, .kind = TABLE_COUNT, .number = calls,
+	{ "calls", "calls", .width = 11, .cells = 9, .kind = TABLE_COUNT, .number = function_calls,
 	  .help = "calls that ended here" },
-	{ "total_ns", "total", .width = 9, .cells = 9, TIMED, .number = total,
+	{ "total_ns", "total", .width = 9, .cells = 9, TIMED, TOTAL(total),
 	  .help = "time in its calls; in recursions, of the outermost one" },
-	{ "self_ns", "self", .width = 9, .cells = 9, TIMED, .number = self,
+	{ "self_ns", "self", .width = 9, .cells = 9, TIMED, TOTAL(self),
 	  .help = "total without the functions it called and time off the CPU" },
-	{ "net_ns", "net", .width = 9, .cells = 9, TIMED, .number = net,
+	{ "net_ns", "net", .width = 9, .cells = 9, TIMED, TOTAL(net),
 	  .help = "total without interrupts and time off the CPU" },
-	{ "min_ns", OF_CALLS, .number = min },
+	{ "min_ns", OF_CALLS, TOTAL(min) },
 	{ "avg_ns", "avg", .width = 9, .cells = 9, OF_CALLS,
 	  TABLE_MEMBER(struct function_row, average), .goes_first = true,
 	  .group = "dur", .help = "mean time of a call" },
@@ -70,22 +57,22 @@ static const struct table_column columns[] = {
 	{ "p99_ns", "p99", .width = 9, .cells = 9, OF_CALLS,
 	  TABLE_MEMBER(struct function_row, p99),
 	  .group = "dur", .help = "99 of 100 calls were not longer" },
-	{ "max_ns", "max", .width = 9, .cells = 10, OF_CALLS, .number = max,
+	{ "max_ns", "max", .width = 9, .cells = 10, OF_CALLS, TOTAL(max),
 	  .own = FUNCTION_MARKED, .marked = true, .group = "dur",
 	  .help = "longest call; the mark says above 10 µs +, 100 µs !, 1 ms #…" },
 	{ .title = "", .width = 1, .text = add_mark },
 	{ .title = "stddev", .cells = 9, OF_CALLS, TABLE_MEMBER(struct function_row, deviation),
 	  .goes_first = true,
 	  .help = "standard deviation of the times of its calls" },
-	{ .title = "1 µs – 1 s", .cells = 13, .text = add_histogram, .known = has_calls,
+	{ .title = "1 µs – 1 s", .cells = 13, .text = add_histogram, IF_CALLS,
 	  .help = "how many calls were how long" },
-	{ "leaf_calls", "leaves", .cells = 9, COUNTED, .number = leaves, .goes_first = true,
+	{ "leaf_calls", "leaves", .cells = 9, COUNTED, TOTAL(leaf_calls), .goes_first = true,
 	  .help = "calls that called no traced function: their times are exact" },
-	{ "unclosed", "open", .width = 6, .gap = -1, .cells = 7, COUNTED, .number = unclosed,
+	{ "unclosed", "open", .width = 6, .gap = -1, .cells = 7, COUNTED, TOTAL(unclosed),
 	  .help = "entries without exit: lost, or still running at the end" },
-	{ "orphans", "orphan", .width = 7, .cells = 9, COUNTED, .number = orphans,
+	{ "orphans", "orphan", .width = 7, .cells = 9, COUNTED, TOTAL(orphans),
 	  .help = "exits without entry: the entry is lost" },
-	{ "doubtful", "doubtful", .width = 8, .cells = 11, COUNTED, .number = doubtful,
+	{ "doubtful", "doubtful", .width = 8, .cells = 11, COUNTED, TOTAL(doubtful),
 	  .help = "calls of which records are missing: they have no self and no net" },
 	{ .title = "function", .width = 1, .align = TABLE_LEFT, .gap = 1,
 	  TABLE_MEMBER(struct function_row, name) },

@@ -7,11 +7,6 @@
 
 /* --- kinds ------------------------------------------------------------------------------------ */
 
-static bool has_any(const void *row)
-{
-	return ((const struct latency_kind_row *)row)->sums.n;
-}
-
 /* From less than 1 µs to 1 s and more: a glyph for a factor of 4. */
 static void add_histogram(const void *row, struct text *out)
 {
@@ -27,7 +22,8 @@ static void add_histogram(const void *row, struct text *out)
 	text_bars(out, sums, LATENCY_GLYPHS);
 }
 
-#define SUM(member)	.kind = TABLE_DURATION, .known = has_any, \
+#define IF_ANY	TABLE_IF(struct latency_kind_row, sums.n)
+#define SUM(member)	.kind = TABLE_DURATION, IF_ANY, \
 			TABLE_MEMBER(struct latency_kind_row, sums.member)
 #define COUNT(member)	.kind = TABLE_COUNT, .no_zero = true, \
 			TABLE_MEMBER(struct latency_kind_row, sums.member)
@@ -53,7 +49,7 @@ static void add_histogram(const void *row, struct text *out)
 	  .help = "the longest one; the mark says above 10 µs +, 100 µs !, 1 ms #…" }, \
 	{ "total_ns", "total", SUM(total), .width = 12, .cells = 9, .goes_first = true, \
 	  .help = "sum" }, \
-	{ .title = "1 µs – 1 s", .cells = 13, .text = add_histogram, .known = has_any, \
+	{ .title = "1 µs – 1 s", .cells = 13, .text = add_histogram, IF_ANY, \
 	  .help = "how many took how long" }
 
 static const struct table_column kind_columns[] = {
@@ -75,7 +71,7 @@ const struct table_columns latency_group_columns = { TABLE_COLUMNS(group_columns
 
 #define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace"
 #define TIMES(member) \
-	{ .title = "times", .kind = TABLE_TIMES, .known = has_any, .cells = 8, \
+	{ .title = "times", .kind = TABLE_TIMES, IF_ANY, .cells = 8, \
 	  TABLE_MEMBER(struct latency_kind_row, sums.member), \
 	  .help = "divided by that of the rest" }
 #define RATE(member)	.kind = TABLE_RATE, .cells = 9, \

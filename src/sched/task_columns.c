@@ -15,38 +15,17 @@
 		const struct task_sums *s = ((const struct task_row *)row)->sums; \
 		return (int64_t)(value); \
 	}
+#define OF_TASK(member) TABLE_MEMBER_OF(struct task_row, task, member)
+#define OF_SUMS(member) TABLE_MEMBER_OF(struct task_row, sums, member)
+#define DOUBT(member) TABLE_DOUBT_OF(struct task_row, task, member)
+#define LONGEST(stay) OF_SUMS(longest[stay].length)
 #define CPU(member) TABLE_MEMBER(struct cpu_sums, member)
+#define CPU_IF(member) TABLE_IF(struct cpu_sums, member)
 
-TASK(pid, t->pid)
-TASK(run, t->run)
 TASK(ran, time_after(t->run, t->run_cut))
-TASK(cut, t->run_cut)
-TASK(wait, t->wait)
-TASK(asleep, t->sleep)
-TASK(blocked, t->blocked)
-TASK(switches, t->switches)
-TASK(preemptions, t->preemptions)
-TASK(migrations, t->migrations)
-TASK(wakeups, t->wakeups)
-TASK(max_wakeup, t->max_wakeup)
 TASK(doubtful, time_after(time_after(t->doubtful_wait, t->doubtful_sleep), t->doubtful_blocked))
-TASK(woke, t->woke)
 TASK(prio, t->prio)
 SUM(wait_avg, s->waits ? s->waited / (int64_t)s->waits : 0)
-SUM(wait_p99, s->wait_p99)
-SUM(wait_max, s->longest[TASK_WAITED].length)
-SUM(run_max, s->longest[TASK_RAN].length)
-SUM(sleep_max, s->longest[TASK_SLEPT].length)
-SUM(blocked_max, s->longest[TASK_WAS_BLOCKED].length)
-SUM(calls, s->calls)
-SUM(call_time, s->call_time)
-SUM(irqs, s->irqs)
-SUM(irq_time, s->irq_time)
-
-static bool has_waited(const void *row)
-{
-	return ((const struct task_row *)row)->sums->waits;
-}
 
 static bool has_cpu(const void *row)
 {
@@ -64,15 +43,6 @@ static void add_max_wakeup(const void *p, struct text *out)
 		text_add(out, TABLE_NONE);
 }
 
-#define DOUBT(function, member) \
-	static bool function(const void *row) \
-	{ \
-		return ((const struct task_row *)row)->task->member; \
-	}
-DOUBT(doubts_wait, doubtful_wait)
-DOUBT(doubts_sleep, doubtful_sleep)
-DOUBT(doubts_block, doubtful_blocked)
-
 #define SCHED	.needs = TASK_NEEDS_SCHED
 #define CALLS	.needs = TASK_NEEDS_CALLS
 #define IRQS	.needs = TASK_NEEDS_IRQS
@@ -86,98 +56,78 @@ static const struct table_column tasks[] = {
 	{ "comm", "task", .place = 2, .width = 16, .align = TABLE_LEFT, .cells = 14,
 	  TABLE_MEMBER(struct task_row, comm),
 	  .help = "name (the last one it had) and pid" },
-	{ "pid", "pid", .place = 1, .width = 8, .kind = TABLE_COUNT, .number = pid },
+	{ "pid", "pid", .place = 1, .width = 8, .kind = TABLE_COUNT, OF_TASK(pid) },
 	{ "clock", .place = 3, .only = FORMAT_JSON, .absent = TABLE_OMIT,
 	  TABLE_MEMBER(struct task_row, clock) },
-	{ "run_ns", "run", .place = 4, .width = 8, .kind = TABLE_TIME, .number = run },
+	{ "run_ns", "run", .place = 4, .width = 8, .kind = TABLE_TIME, OF_TASK(run) },
 	{ .title = "run", .cells = 10, .kind = TABLE_TIME, .number = ran, SCHED,
 	  .help = "time it ran" },
 	{ .title = "%cpu", .cells = 6, .kind = TABLE_SHARE, .number = ran, SCHED,
 	  .help = "share of the time that it ran" },
 	{ "max_wakeup_ns", "max wake", .place = 13, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  .number = max_wakeup,
+	  OF_TASK(max_wakeup),
 	  .text = add_max_wakeup, .own = TASK_LONGEST_WAKE, SCHED,
 	  .help = "longest time from a wake-up to the run" },
-	{ "switches", "switches", .place = 9, .width = 8, .kind = TABLE_COUNT, .number = switches },
-	{ .title = "switch", .cells = 8, .kind = TABLE_COUNT, .number = switches, SCHED,
+	{ "switches", "switches", .place = 9, .width = 8, .kind = TABLE_COUNT, OF_TASK(switches) },
+	{ .title = "switch", .cells = 8, .kind = TABLE_COUNT, OF_TASK(switches), SCHED,
 	  .help = "times it left a CPU" },
 	{ "preemptions", "preempt", .place = 10, .width = 8, .cells = 10, .kind = TABLE_COUNT,
-	  .number = preemptions, SCHED,
+	  OF_TASK(preemptions), SCHED,
 	  .help = "times it left a CPU though it could have run on" },
 	{ .title = "avg", .cells = 10, .kind = TABLE_TIME, .number = wait_avg, SCHED,
 	  .group = "wait", .help = "mean time that it waited to run, after wake-ups and preemptions" },
-	{ .title = "p99", .cells = 10, .kind = TABLE_TIME, .number = wait_p99, SCHED,
+	{ .title = "p99", .cells = 10, .kind = TABLE_TIME, OF_SUMS(wait_p99), SCHED,
 	  .group = "wait", .help = "99 of 100 waits were not longer" },
-	{ .title = "max", .cells = 10, .kind = TABLE_TIME, .number = wait_max, SCHED,
+	{ .title = "max", .cells = 10, .kind = TABLE_TIME, LONGEST(TASK_WAITED), SCHED,
 	  .group = "wait", .help = "longest wait to run" },
 	{ "wait_ns", "wait", .place = 6, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  .number = wait, .doubtful = doubts_wait, SCHED,
+	  OF_TASK(wait), DOUBT(doubtful_wait), SCHED,
 	  .help = "time it could run, but did not" },
 	{ "sleep_ns", "sleep", .place = 7, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  .number = asleep, .doubtful = doubts_sleep,
+	  OF_TASK(sleep), DOUBT(doubtful_sleep),
 	  .own = TASK_LONGEST_SLEEP, SCHED,
 	  .help = "time asleep, until the wake-up" },
 	{ "blocked_ns", "blocked", .place = 8, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  .number = blocked, .doubtful = doubts_block,
+	  OF_TASK(blocked), DOUBT(doubtful_blocked),
 	  .own = TASK_LONGEST_BLOCK, SCHED,
 	  .help = "time in state D (disk, locks), until the wake-up" },
 	{ "migrations", "migr", .place = 11, .width = 6, .cells = 7, .kind = TABLE_COUNT,
-	  .number = migrations, SCHED,
+	  OF_TASK(migrations), SCHED,
 	  .help = "moves to another CPU" },
 	{ "wakeups", "wakeups", .place = 12, .width = 8, .cells = 9, .kind = TABLE_COUNT,
-	  .number = wakeups, SCHED,
+	  OF_TASK(wakeups), SCHED,
 	  .help = "times it was woken" },
-	{ .title = "woke", .cells = 8, .kind = TABLE_COUNT, .number = woke, SCHED,
+	{ .title = "woke", .cells = 8, .kind = TABLE_COUNT, OF_TASK(woke), SCHED,
 	  .help = "times it woke others" },
-	{ .title = "syscalls", .cells = 10, .kind = TABLE_COUNT, .number = calls, CALLS,
+	{ .title = "syscalls", .cells = 10, .kind = TABLE_COUNT, OF_SUMS(calls), CALLS,
 	  .help = "system calls it made" },
-	{ .title = "in calls", .cells = 10, .kind = TABLE_TIME, .number = call_time, CALLS,
+	{ .title = "in calls", .cells = 10, .kind = TABLE_TIME, OF_SUMS(call_time), CALLS,
 	  .help = "time in system calls that returned" },
-	{ .title = "irqs", .cells = 7, .kind = TABLE_COUNT, .number = irqs, IRQS,
+	{ .title = "irqs", .cells = 7, .kind = TABLE_COUNT, OF_SUMS(irqs), IRQS,
 	  .help = "interrupts and softirqs that began while it ran" },
-	{ .title = "in irqs", .cells = 10, .kind = TABLE_TIME, .number = irq_time, IRQS,
+	{ .title = "in irqs", .cells = 10, .kind = TABLE_TIME, OF_SUMS(irq_time), IRQS,
 	  .help = "time in them" },
 	{ .title = "CPU", .cells = 6, .kind = TABLE_NUMBER, TABLE_MEMBER(struct task_row, cpu),
 	  .known = has_cpu, SCHED,
 	  .help = "the CPU of its last switch" },
 	{ .title = "prio", .cells = 7, .kind = TABLE_NUMBER, .number = prio, SCHED,
 	  .help = "priority, the last one seen" },
-	{ .title = "max run", .cells = 10, .kind = TABLE_TIME, .number = run_max,
+	{ .title = "max run", .cells = 10, .kind = TABLE_TIME, LONGEST(TASK_RAN),
 	  .own = TASK_LONGEST_RUN, SCHED,
 	  .help = "longest run" },
-	{ .title = "max sleep", .cells = 12, .kind = TABLE_TIME, .number = sleep_max,
+	{ .title = "max sleep", .cells = 12, .kind = TABLE_TIME, LONGEST(TASK_SLEPT),
 	  .own = TASK_LONGEST_SLEEP, SCHED,
 	  .help = "longest sleep" },
-	{ .title = "max block", .cells = 12, .kind = TABLE_TIME, .number = blocked_max,
+	{ .title = "max block", .cells = 12, .kind = TABLE_TIME, LONGEST(TASK_WAS_BLOCKED),
 	  .own = TASK_LONGEST_BLOCK, SCHED,
 	  .help = "longest time in state D" },
 	{ "run_cut_ns", "cut", .place = 5, .width = 8, .cells = 10, .kind = TABLE_TIME,
-	  .number = cut, SCHED,
+	  OF_TASK(run_cut), SCHED,
 	  .help = "part of run: runs whose beginning or end is not recorded" },
 	{ "doubtful_ns", "doubtful", .place = 14, .width = 8, .cells = 10, .kind = TABLE_TIME,
 	  .number = doubtful, SCHED,
 	  .help = "part of wait, sleep and blocked that may have ended earlier: events were lost" },
 };
-
-static bool has_queue(const void *row)
-{
-	return ((const struct cpu_sums *)row)->queue.known;
-}
-
-static bool has_most(const void *row)
-{
-	return ((const struct cpu_sums *)row)->queue.most;
-}
-
-static bool has_spare(const void *row)
-{
-	return ((const struct cpu_sums *)row)->queue.spare_at.length;
-}
-
-static bool doubts_queue(const void *row)
-{
-	return ((const struct cpu_sums *)row)->queue.doubtful;
-}
 
 static int64_t mean_queue(const void *row)
 {
@@ -191,8 +141,8 @@ static void add_mean_queue(const void *row, struct text *out)
 	text_printf(out, "%.2f", (double)mean_queue(row) / 1000);
 }
 
-#define QUEUE	.number = mean_queue, .text = add_mean_queue, .known = has_queue, \
-		.doubtful = doubts_queue, SCHED
+#define QUEUE	.number = mean_queue, .text = add_mean_queue, CPU_IF(queue.known), \
+		TABLE_DOUBT(struct cpu_sums, queue.doubtful), SCHED
 
 /* Text, CSV and JSON have only the queues. */
 static const struct table_column cpus[] = {
@@ -210,18 +160,19 @@ static const struct table_column cpus[] = {
 	  .own = TASK_LONGEST_QUEUE,
 	  .help = "tasks that waited for this CPU, on average over the time" },
 	{ "most", "most", .width = 5, .cells = 6, .kind = TABLE_COUNT, CPU(queue.most),
-	  .known = has_queue, SCHED, .own = TASK_LONGEST_QUEUE,
+	  CPU_IF(queue.known), SCHED, .own = TASK_LONGEST_QUEUE,
 	  .help = "the most tasks that waited for it at once; Enter shows them" },
-	{ "most_start_ns", .kind = TABLE_NUMBER, CPU(queue.most_at.from), .known = has_most },
-	{ "most_length_ns", .kind = TABLE_NUMBER, CPU(queue.most_at.length), .known = has_most },
+	{ "most_start_ns", .kind = TABLE_NUMBER, CPU(queue.most_at.from), CPU_IF(queue.most) },
+	{ "most_length_ns", .kind = TABLE_NUMBER, CPU(queue.most_at.length), CPU_IF(queue.most) },
 	{ "spare_ns", "spare", .width = 12, .cells = 10, .kind = TABLE_TIME, CPU(queue.spare),
-	  .known = has_queue, .doubtful = doubts_queue, SCHED, .own = TASK_LONGEST_SPARE,
+	  CPU_IF(queue.known), TABLE_DOUBT(struct cpu_sums, queue.doubtful), SCHED,
+	  .own = TASK_LONGEST_SPARE,
 	  .help = "time that it idled while two or more tasks waited for another CPU" },
 	{ "max_spare_ns", "max spare", .width = 12, .cells = 11, .kind = TABLE_TIME,
-	  CPU(queue.spare_at.length), .known = has_queue, SCHED, .own = TASK_LONGEST_SPARE,
+	  CPU(queue.spare_at.length), CPU_IF(queue.known), SCHED, .own = TASK_LONGEST_SPARE,
 	  .help = "the longest of these times; Enter shows it" },
 	{ "max_spare_start_ns", .kind = TABLE_NUMBER, CPU(queue.spare_at.from),
-	  .known = has_spare },
+	  CPU_IF(queue.spare_at.length) },
 	{ "doubtful_ns", "doubtful", .width = 12, .kind = TABLE_TIME, CPU(queue.doubtful),
 	  .help = "part of known in which another CPU lost events" },
 	{ .title = "irq", .cells = 10, .kind = TABLE_TIME, CPU(irq), .goes_first = true,
@@ -255,30 +206,19 @@ static const struct table_column types[] = {
 	  .help = "events in a second" },
 };
 
-#define PAIR(function, value) \
-	static int64_t function(const void *row) \
-	{ \
-		const struct task_pair *p = ((const struct task_pair_row *)row)->pair; \
-		return (int64_t)(value); \
-	}
+#define PAIR(member) TABLE_MEMBER_OF(struct task_pair_row, pair, member)
+#define HAS_WAITS TABLE_IF_OF(struct task_pair_row, pair, count)
 
-PAIR(pair_pid, p->pid)
-PAIR(pair_by_pid, p->by_pid)
-PAIR(pair_count, p->count)
-PAIR(pair_total, p->total)
-PAIR(pair_avg, p->count ? p->total / (int64_t)p->count : 0)
-PAIR(pair_max, p->max)
-PAIR(pair_max_ts, p->max_ts)
-PAIR(pair_doubtful, p->doubtful)
+static int64_t pair_avg(const void *row)
+{
+	const struct task_pair *p = ((const struct task_pair_row *)row)->pair;
+
+	return p->count ? p->total / (int64_t)p->count : 0;
+}
 
 static bool is_by_task(const void *row)
 {
 	return task_pair_by_task(((const struct task_pair_row *)row)->pair);
-}
-
-static bool has_waits(const void *row)
-{
-	return ((const struct task_pair_row *)row)->pair->count;
 }
 
 void task_pair_task(const void *p, struct text *out)
@@ -301,25 +241,25 @@ void task_pair_by(const void *p, struct text *out)
 #define PAIR_COLUMNS(who, by_title, waits) \
 	{ .title = "task", .width = 20, .align = TABLE_LEFT, .cells = 14, .text = task_pair_task, \
 	  .help = who }, \
-	{ "pid", .kind = TABLE_COUNT, .number = pair_pid }, \
+	{ "pid", .kind = TABLE_COUNT, PAIR(pid) }, \
 	{ "comm", TABLE_MEMBER(struct task_pair_row, comm) }, \
 	{ .title = by_title, .width = 20, .align = TABLE_LEFT, .cells = 24, .text = task_pair_by, \
 	  .help = "its name (the last one it had) and pid" }, \
-	{ "by_pid", .kind = TABLE_COUNT, .number = pair_by_pid, .known = is_by_task }, \
+	{ "by_pid", .kind = TABLE_COUNT, PAIR(by_pid), .known = is_by_task }, \
 	{ "by_comm", TABLE_MEMBER(struct task_pair_row, by) }, \
 	{ "clock", .only = FORMAT_JSON, .absent = TABLE_OMIT, \
 	  TABLE_MEMBER(struct task_pair_row, clock) }, \
-	{ "count", "times", .width = 8, .cells = 8, .kind = TABLE_COUNT, .number = pair_count, \
+	{ "count", "times", .width = 8, .cells = 8, .kind = TABLE_COUNT, PAIR(count), \
 	  .help = waits " that ended with a run" }, \
 	{ "total_ns", "waited", .width = 10, .cells = 10, .kind = TABLE_TIME, \
-	  .number = pair_total, .known = has_waits, .help = "time until it ran, in all" }, \
+	  PAIR(total), HAS_WAITS, .help = "time until it ran, in all" }, \
 	{ "avg_ns", "avg", .width = 10, .cells = 10, .kind = TABLE_TIME, .number = pair_avg, \
-	  .known = has_waits, .help = "mean time until it ran" }, \
-	{ "max_ns", "max", .width = 10, .cells = 10, .kind = TABLE_TIME, .number = pair_max, \
-	  .known = has_waits, .help = "longest time until it ran; Enter shows it" }, \
-	{ "max_ts_ns", .kind = TABLE_NUMBER, .number = pair_max_ts, .known = has_waits }, \
+	  HAS_WAITS, .help = "mean time until it ran" }, \
+	{ "max_ns", "max", .width = 10, .cells = 10, .kind = TABLE_TIME, PAIR(max), \
+	  HAS_WAITS, .help = "longest time until it ran; Enter shows it" }, \
+	{ "max_ts_ns", .kind = TABLE_NUMBER, PAIR(max_ts), HAS_WAITS }, \
 	{ "doubtful", "doubtful", .width = 8, .cells = 10, .kind = TABLE_COUNT, \
-	  .number = pair_doubtful, .goes_first = true, \
+	  PAIR(doubtful), .goes_first = true, \
 	  .help = "waits across missing records: in none of these" }
 
 static const struct table_column preempted[] = {
@@ -329,7 +269,8 @@ static const struct table_column woken[] = {
 	PAIR_COLUMNS("who was woken", "woken by", "wake-ups"),
 };
 
-#define WAIT_AVG(of)	.kind = (of), .number = wait_avg, .known = has_waited, SCHED
+#define WAIT_AVG(of)	.kind = (of), .number = wait_avg, SCHED, \
+			TABLE_IF_OF(struct task_row, sums, waits)
 #define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace"
 
 static const struct table_column compare_tasks[] = {
@@ -338,29 +279,29 @@ static const struct table_column compare_tasks[] = {
 	{ .title = "%cpu", .cells = 7, .kind = TABLE_SHARE, .number = ran, SCHED,
 	  .help = "share of the time that it ran" },
 	{ REST, .cells = 7, .kind = TABLE_SHARE, .number = ran, SCHED },
-	{ .title = "%wait", .cells = 8, .kind = TABLE_SHARE, .number = wait, SCHED,
+	{ .title = "%wait", .cells = 8, .kind = TABLE_SHARE, OF_TASK(wait), SCHED,
 	  .help = "share of the time that it waited to run" },
-	{ REST, .cells = 7, .kind = TABLE_SHARE, .number = wait, SCHED },
+	{ REST, .cells = 7, .kind = TABLE_SHARE, OF_TASK(wait), SCHED },
 	{ .title = "avg", .group = "wait", WAIT_AVG(TABLE_TIME), .cells = 11,
 	  .help = "mean time that it waited to run, after wake-ups and preemptions" },
 	{ REST, .group = "wait", WAIT_AVG(TABLE_TIME), .cells = 10 },
 	{ .title = "times", WAIT_AVG(TABLE_TIMES), .cells = 8,
 	  .help = "divided by that of the rest" },
-	{ .title = "switch/s", .cells = 11, .kind = TABLE_RATE, .number = switches, SCHED,
+	{ .title = "switch/s", .cells = 11, .kind = TABLE_RATE, OF_TASK(switches), SCHED,
 	  .help = "times it left a CPU, in a second" },
-	{ REST, .cells = 10, .kind = TABLE_RATE, .number = switches, SCHED },
-	{ .title = "wake/s", .cells = 11, .kind = TABLE_RATE, .number = wakeups, SCHED,
+	{ REST, .cells = 10, .kind = TABLE_RATE, OF_TASK(switches), SCHED },
+	{ .title = "wake/s", .cells = 11, .kind = TABLE_RATE, OF_TASK(wakeups), SCHED,
 	  .help = "times it was woken, in a second" },
-	{ REST, .cells = 10, .kind = TABLE_RATE, .number = wakeups, SCHED },
-	{ .title = "%blocked", .cells = 10, .kind = TABLE_SHARE, .number = blocked, SCHED,
+	{ REST, .cells = 10, .kind = TABLE_RATE, OF_TASK(wakeups), SCHED },
+	{ .title = "%blocked", .cells = 10, .kind = TABLE_SHARE, OF_TASK(blocked), SCHED,
 	  .help = "share of the time in state D" },
-	{ REST, .cells = 7, .kind = TABLE_SHARE, .number = blocked, SCHED },
-	{ .title = "calls/s", .cells = 11, .kind = TABLE_RATE, .number = calls, CALLS,
+	{ REST, .cells = 7, .kind = TABLE_SHARE, OF_TASK(blocked), SCHED },
+	{ .title = "calls/s", .cells = 11, .kind = TABLE_RATE, OF_SUMS(calls), CALLS,
 	  .help = "system calls in a second" },
-	{ REST, .cells = 10, .kind = TABLE_RATE, .number = calls, CALLS },
-	{ .title = "irqs/s", .cells = 11, .kind = TABLE_RATE, .number = irqs, IRQS,
+	{ REST, .cells = 10, .kind = TABLE_RATE, OF_SUMS(calls), CALLS },
+	{ .title = "irqs/s", .cells = 11, .kind = TABLE_RATE, OF_SUMS(irqs), IRQS,
 	  .help = "interrupts and softirqs in a second" },
-	{ REST, .cells = 10, .kind = TABLE_RATE, .number = irqs, IRQS },
+	{ REST, .cells = 10, .kind = TABLE_RATE, OF_SUMS(irqs), IRQS },
 };
 
 static const struct table_column compare_cpus[] = {

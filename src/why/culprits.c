@@ -7,15 +7,7 @@
 
 /* --- columns ---------------------------------------------------------------------------------- */
 
-#define VALUE(function, value) \
-	static int64_t function(const void *row) \
-	{ \
-		return (int64_t)((const struct culprit_row *)row)->culprit->value; \
-	}
-
-VALUE(count, count)
-VALUE(total, total)
-VALUE(max, max)
+#define CULPRIT(member) TABLE_MEMBER_OF(struct culprit_row, culprit, member)
 
 static void add_what(const void *row, struct text *out)
 {
@@ -28,7 +20,8 @@ static void add_share(const void *row, struct text *out)
 {
 	const struct culprit_row *r = row;
 
-	text_printf(out, "%.1f", r->all > 0 ? 100.0 * (double)total(row) / (double)r->all : 0);
+	text_printf(out, "%.1f",
+		    r->all > 0 ? 100.0 * (double)r->culprit->total / (double)r->all : 0);
 }
 
 static const struct table_column columns[] = {
@@ -36,13 +29,13 @@ static const struct table_column columns[] = {
 	  .help = "what the CPU did on which the waiting task then ran" },
 	{ "clock", TABLE_MEMBER(struct culprit_row, clock), .only = FORMAT_JSON,
 	  .absent = TABLE_OMIT },
-	{ "count", "count", .kind = TABLE_COUNT, .number = count, .width = 7, .cells = 9,
+	{ "count", "count", .kind = TABLE_COUNT, CULPRIT(count), .width = 7, .cells = 9,
 	  .help = "how often it did that" },
-	{ "total_ns", "total", .kind = TABLE_TIME, .number = total, .width = 13, .cells = 10,
+	{ "total_ns", "total", .kind = TABLE_TIME, CULPRIT(total), .width = 13, .cells = 10,
 	  .help = "how long, in all" },
 	{ .title = "%", .text = add_share, .width = 5, .cells = 7,
 	  .help = "share of the time that was waited" },
-	{ "max_ns", "max", .kind = TABLE_TIME, .number = max, .width = 12, .cells = 10,
+	{ "max_ns", "max", .kind = TABLE_TIME, CULPRIT(max), .width = 12, .cells = 10,
 	  .help = "the longest time without a break" },
 	{ .title = "what", .text = add_what, .width = 1, .align = TABLE_LEFT },
 };

@@ -309,7 +309,7 @@ def noise_words():
     check("no records of hwlat are selected" in ask("noise", "--tracer=hwlat", timerlat)[1], "another tracer")
     check("does not record what happened" in ask("noise", "--analysis=1", hwlat, status=2)[1], "analysis of hwlat")
     check("rtla does not print this of osnoise" in ask("noise", "--style=rtla", "--histogram", osnoise, status=2)[1], "rtla")
-    check("not a number" in ask("noise", "--analysis=0", timerlat, status=2)[1], "no samples")
+    check("not a whole number" in ask("noise", "--analysis=0", timerlat, status=2)[1], "no samples")
     check(ask("noise", "--count", timerlat)[0] == "2\n", "CPUs")
     check(ask("noise", "--count", "--cpu=1", "--samples", timerlat)[0] == "118\n", "samples of a CPU")
     check(ask("noise", "--count", "--samples", "-F", "context == 0", "-F", "context == 1 && seqnum < 9", timerlat)[0] == "236\n",

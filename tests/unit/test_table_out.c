@@ -209,7 +209,7 @@ static void all_columns_are_sound(void **state)
 
 			assert_true(column->name || column->title);
 			assert_true(column->title || (!column->width && !column->cells));
-			assert_true(column->number || column->text || column->size ||
+			assert_true(column->number || column->text || column->value.size ||
 				    (!k && all[i]->list == task_type_columns.list) ||
 				    (!k && all[i]->list == task_type_compare_columns.list));
 		}

@@ -7,51 +7,37 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/functions/function_columns.h"
 #include "ui/rows/call_scope.h"
 #include "ui/functions/view_functions.h"
 
-#define VALUE(function, value) \
-	static int64_t function(const void *function_row) \
-	{ \
-		const struct function_row *row = function_row; \
-		return (int64_t)(value); \
-	}
-
-VALUE(calls_of, row->total->calls + row->total->entries)
-VALUE(self_of, row->total->self)
-VALUE(average_of, row->average)
-VALUE(p99_of, row->p99)
-VALUE(max_of, row->total->max)
-
-static bool has_calls(const void *row)
-{
-	return ((const struct function_row *)row)->total->calls;
-}
-
+#define IF_CALLS TABLE_IF_OF(struct function_row, total, calls)
+#define TOTAL(member) TABLE_MEMBER_OF(struct function_row, total, member)
+#define ROW(member) TABLE_MEMBER(struct function_row, member)
 #define RATE	.kind = TABLE_RATE, .cells = 9
-#define TIME	.group = "dur", .kind = TABLE_DURATION, .known = has_calls, .cells = 9
+#define TIME	.group = "dur", .kind = TABLE_DURATION, IF_CALLS, .cells = 9
 #define SHARE	.kind = TABLE_PART, .cells = 7
-#define TIMES	.title = "times", .kind = TABLE_TIMES, .known = has_calls, .cells = 8, \
+#define TIMES	.title = "times", .kind = TABLE_TIMES, IF_CALLS, .cells = 8, \
 		.help = "divided by that of the rest"
 #define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace"
 
 /* Each column of the range is followed by that of the rest. */
 static const struct table_column columns[] = {
 	{ .title = "function", .cells = 23, .help = "name of the function" },
-	{ .title = "calls/s", .help = "calls in a second", RATE, .number = calls_of },
-	{ REST, RATE, .number = calls_of },
-	{ .title = "avg", .help = "mean time of a call", TIME, .number = average_of },
-	{ REST, TIME, .number = average_of },
-	{ TIMES, .number = average_of },
+	{ .title = "calls/s", .help = "calls in a second", RATE, .number = function_calls },
+	{ REST, RATE, .number = function_calls },
+	{ .title = "avg", .help = "mean time of a call", TIME, ROW(average) },
+	{ REST, TIME, ROW(average) },
+	{ TIMES, ROW(average) },
 	{ .title = "%self", .help = "share of the self time of all functions", SHARE,
-	  .number = self_of },
-	{ REST, SHARE, .number = self_of },
-	{ .title = "p99", .help = "99 of 100 calls were not longer", TIME, .number = p99_of },
-	{ REST, TIME, .number = p99_of },
-	{ TIMES, .number = p99_of },
-	{ .title = "max", .help = "longest call", TIME, .number = max_of },
-	{ REST, TIME, .number = max_of },
-	{ TIMES, .number = max_of },
+	  TOTAL(self) },
+	{ REST, SHARE, TOTAL(self) },
+	{ .title = "p99", .help = "99 of 100 calls were not longer", TIME, ROW(p99) },
+	{ REST, TIME, ROW(p99) },
+	{ TIMES, ROW(p99) },
+	{ .title = "max", .help = "longest call", TIME, TOTAL(max) },
+	{ REST, TIME, TOTAL(max) },
+	{ TIMES, TOTAL(max) },
 };
 #define TIMES_COLUMN	5u
 

@@ -74,13 +74,8 @@ static bool latency_progressed(struct view *v)
 /* A row is not a moment, but where the cursor moved to another file, that is measured. */
 static bool latency_go(struct view *v, const struct place *place)
 {
-	unsigned int file;
-
-	if (!shared_file_of(v->shared, place, &file))
-		return false;
-	if (file != v->cursor_file && file != v->file)
-		latency_show_file(v, file);
-	v->cursor_file = file;
+	if (shared_file_moved(v->shared, place, &v->cursor_file) && v->cursor_file != v->file)
+		latency_show_file(v, v->cursor_file);
 	return false;
 }
 

@@ -123,35 +123,30 @@ static void show_file(struct view *v, unsigned int file)
 /* A row is not a moment, but where the cursor moved to another file, that is read. */
 static bool noise_go(struct view *v, const struct place *place)
 {
-	unsigned int file;
-
-	if (!shared_file_of(v->shared, place, &file))
-		return false;
-	if (file != v->cursor_file && file != v->file)
-		show_file(v, file);
-	v->cursor_file = file;
+	if (shared_file_moved(v->shared, place, &v->cursor_file) && v->cursor_file != v->file)
+		show_file(v, v->cursor_file);
 	return false;
 }
 
 /* --- lists ----------------------------------------------------------------------------- */
 
+/* By its place in all_lists[]. */
+static bool has_list(const struct view *v, unsigned int i)
+{
+	if (all_lists[i].letter == NEXT_FILE)
+		return v->shared->trace && trace_nr_files(v->shared->trace) > 1;
+	if (i >= NOISE_LISTS)
+		return noise_has(v, (enum noise_tracer)(i - NOISE_LISTS));
+	return i != NOISE_ANALYSIS || v->rows.nr_parts;
+}
+
 const struct view_list *noise_lists(struct view *v)
 {
-	unsigned int nr = 0, tracers = 0;
+	unsigned int nr = 0;
 
-	for (unsigned int t = 0; t < NOISE_TRACERS; t++)
-		tracers += noise_has(v, (enum noise_tracer)t);
-	for (unsigned int i = 0; all_lists[i].letter; i++) {
-		unsigned int tracer = i - NOISE_LISTS;
-
-		if (i < NOISE_LISTS ? i == NOISE_ANALYSIS && !v->rows.nr_parts :
-		    all_lists[i].letter == NEXT_FILE ?
-				      !v->shared->trace || trace_nr_files(v->shared->trace) < 2 :
-				      tracers < 2 || tracer == v->rows.tracer ||
-					      !noise_has(v, (enum noise_tracer)tracer))
-			continue;
-		v->lists[nr++] = all_lists[i];
-	}
+	for (unsigned int i = 0; all_lists[i].letter; i++)
+		if (has_list(v, i) && i != NOISE_LISTS + v->rows.tracer)
+			v->lists[nr++] = all_lists[i];
 	v->lists[nr] = (struct view_list){ 0, NULL };
 	return v->lists;
 }
@@ -171,22 +166,20 @@ static void show_list(struct view *v, enum noise_list list)
 
 static bool choose_list(struct view *v, char letter)
 {
-	unsigned int i = 0, nr = v->shared->trace ? trace_nr_files(v->shared->trace) : 0;
+	unsigned int i = 0;
 
 	measure(v);
 	while (all_lists[i].letter && all_lists[i].letter != letter)
 		i++;
-	if (letter == NEXT_FILE && nr > 1) {
-		show_file(v, (v->file + 1) % nr);
-	} else if (i >= NOISE_LISTS && i < NOISE_LISTS + NOISE_TRACERS) {
-		if (!noise_has(v, (enum noise_tracer)(i - NOISE_LISTS)))
-			return false;
+	if (!all_lists[i].letter || !has_list(v, i))
+		return false;
+	if (letter == NEXT_FILE) {
+		show_file(v, (v->file + 1) % trace_nr_files(v->shared->trace));
+	} else if (i >= NOISE_LISTS) {
 		forget_analysis(v);
 		v->rows.tracer = (enum noise_tracer)(i - NOISE_LISTS);
 		v->chosen = true;
 		show_list(v, NOISE_CPUS);
-	} else if (i >= NOISE_LISTS || (i == NOISE_ANALYSIS && !v->rows.nr_parts)) {
-		return false;
 	} else if (i != v->list) {
 		show_list(v, (enum noise_list)i);
 	}
@@ -316,29 +309,24 @@ static bool back(struct view *v)
 	return true;
 }
 
+static const struct noise_cpu *cpu_here(const struct view *v)
+{
+	return &v->rows.result->cpus[table_row(&v->table, v->table.window.at)];
+}
+
 /* --- requests ---------------------------------------------------------------------------- */
 
 static bool noise_request(struct view *v, enum request request, char letter)
 {
 	const struct noise_sample *s = noise_here(v);
-	struct place place;
+	struct place place = { .set = true, .file = v->file, .pid = -1, .ref = TRACE_REF_NONE };
 
 	if (request == REQ_BACK || request == REQ_PLACE_BACK)
 		return back(v);
 	if (!noise_has_rows(v))
 		return false;
 	if (request == REQ_ONLY || request == REQ_WITHOUT) {
-		place = (struct place){
-			.set = true,
-			.file = v->file,
-			.pid = -1,
-			.ref = TRACE_REF_NONE,
-			.cpu = s ? s->cpu :
-			       v->list == NOISE_CPUS ?
-				   v->rows.result->cpus[table_row(&v->table, v->table.window.at)]
-					       .cpu :
-				   -1
-		};
+		place.cpu = s ? s->cpu : v->list == NOISE_CPUS ? cpu_here(v)->cpu : -1;
 		if (place.cpu < 0 || !strchr("ixc", letter) ||
 		    !host_filter_from(v->host, &place, 'c', request == REQ_WITHOUT))
 			host_message(v->host, "here: c the CPU of a row");

@@ -83,6 +83,13 @@ bool shared_file_of(const struct shared *shared, const struct place *place, unsi
 	return true;
 }
 
+bool shared_file_moved(const struct shared *shared, const struct place *place, unsigned int *file)
+{
+	unsigned int former = *file;
+
+	return shared_file_of(shared, place, file) && *file != former;
+}
+
 trace_ref shared_row_of(const struct shared *shared, const struct place *place)
 {
 	trace_ref ref = place->ref;

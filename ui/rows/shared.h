@@ -125,6 +125,8 @@ void shared_file_name(const struct shared *shared, unsigned int file, struct tex
 struct place shared_place(const struct shared *shared, trace_ref ref);
 /* The file of a place with a row or a task; false: it has neither. */
 bool shared_file_of(const struct shared *shared, const struct place *place, unsigned int *file);
+/* Is the place in another *file than the former one? Then *file is set. */
+bool shared_file_moved(const struct shared *shared, const struct place *place, unsigned int *file);
 /*
  * The row of a place: its own, else the first at or after its time (on its CPU if it has one), else
  * the last.

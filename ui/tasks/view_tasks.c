@@ -59,13 +59,8 @@ static void tasks_draw_view(struct view *v, const struct view_area *area)
 /* A row is not a moment, but where the cursor moved to another file, its tasks are shown. */
 static bool tasks_go(struct view *v, const struct place *place)
 {
-	unsigned int file;
-
-	if (!shared_file_of(v->shared, place, &file))
-		return false;
-	if (file != v->cursor_file)
-		tasks_show_file(v, file);
-	v->cursor_file = file;
+	if (shared_file_moved(v->shared, place, &v->cursor_file))
+		tasks_show_file(v, v->cursor_file);
 	return false;
 }
 
