@@ -133,6 +133,29 @@ static uint64_t nanoseconds(struct text_slice value)
 	return ns;
 }
 
+/* "254,16" as the kernel's dev_t */
+static uint64_t device_number(struct text_slice value)
+{
+	const char *comma = memchr(value.s, ',', value.len);
+	size_t at = comma ? (size_t)(comma - value.s) : value.len;
+	struct text_slice minor = { value.s + at + 1, comma ? value.len - at - 1 : 0 };
+
+	return (uint64_t)number_of((struct text_slice){ value.s, at }) << 20 |
+	       (uint64_t)number_of(minor);
+}
+
+/* As in include/uapi/linux/blktrace_api.h: enum blktrace_act; 0: another one. */
+static uint64_t blk_action(struct text_slice value)
+{
+	static const char *const letters[] = { "", "Q", "M", "F", "G", "S", "R", "D",
+					       "C", "P", "U", "UT", "I", "X", "B", "A" };
+
+	for (uint64_t i = 1; i < sizeof(letters) / sizeof(letters[0]); i++)
+		if (strlen(letters[i]) == value.len && !memcmp(letters[i], value.s, value.len))
+			return i;
+	return 0;
+}
+
 static void put_field(const struct line_file *file, struct maker *m, const struct line_type *type,
 		      const struct line_field *f, struct text_slice value)
 {
@@ -163,6 +186,15 @@ static void put_field(const struct line_file *file, struct maker *m, const struc
 		break;
 	case LINE_SECONDS:
 		put(at, nanoseconds(value), 8);
+		break;
+	case LINE_DEVICE:
+		put(at, device_number(value), f->size);
+		break;
+	case LINE_ACTION:
+		put(at, blk_action(value), f->size);
+		break;
+	case LINE_SECTORS:
+		put(at, (uint64_t)number_of(value) << 9, f->size);
 		break;
 	case LINE_CALLER:
 		break;

@@ -31,6 +31,17 @@
 		   "ts:{tv_sec:n}.{tv_nsec:n}" rest }
 #define NOISE "start {start:d} duration {duration:n} ns"
 
+/* Of block requests: DEVICE RWBS [BYTES] [(COMMAND)] SECTOR + LENGTH [PRIORITY] [TASK or ERROR]. */
+#define BLOCK(name, rest) { name, "{dev:v} {rwbs:s} " rest }
+#define BLOCK_AT "{sector:n} + {nr_sector:n} "
+#define BLOCK_RQ(name)                                                                             \
+	BLOCK(name, "{bytes:n} ({cmd:s}) " BLOCK_AT "[{comm:c}]"),                                 \
+	BLOCK(name, "{bytes:n} ({cmd:s}) " BLOCK_AT "{prio:s} [{comm:c}]")
+#define BLOCK_END(name)                                                                            \
+	BLOCK(name, "({cmd:s}) " BLOCK_AT "[{error:i}]"),                                          \
+	BLOCK(name, "({cmd:s}) " BLOCK_AT "{prio:s} [{error:i}]")
+#define BLOCK_BIO(name) BLOCK(name, BLOCK_AT "[{comm:c}]")
+
 static const struct {
 	const char	*name, *pattern;
 } known[] = {
@@ -75,6 +86,27 @@ static const struct {
 	{ "thread_noise", "{comm:c}:{pid:i} " NOISE },
 	{ "nmi_noise", NOISE },
 	{ "sample_threshold", NOISE " interference {interference:n}" },
+	BLOCK_RQ("block_rq_issue"),
+	BLOCK_RQ("block_rq_insert"),
+	BLOCK_RQ("block_rq_merge"),
+	BLOCK_RQ("block_io_start"),
+	BLOCK_RQ("block_io_done"),
+	BLOCK_END("block_rq_complete"),
+	BLOCK_END("block_rq_requeue"),
+	BLOCK_END("block_rq_error"),
+	BLOCK_BIO("block_bio_queue"),
+	BLOCK_BIO("block_bio_backmerge"),
+	BLOCK_BIO("block_bio_frontmerge"),
+	BLOCK_BIO("block_bio_bounce"),
+	BLOCK_BIO("block_getrq"),
+	BLOCK("block_bio_complete", BLOCK_AT "[{error:i}]"),
+	BLOCK("block_bio_remap", BLOCK_AT "<- ({old_dev:v}) {old_sector:n}"),
+	BLOCK("block_split", "{sector:n} / {new_sector:n} [{comm:c}]"),
+	{ "block_plug", "[{comm:c}]" },
+	{ "block_unplug", "[{comm:c}] {nr_rq:i}" },
+	{ "blktrace", "{device:v} {cgroup:s} {action:b} {rwbs:s} {sector:n} + {bytes:k} [{what:s}]" },
+	{ "blktrace", "{device:v} {action:b} {rwbs:s} {sector:n} + {bytes:k} [{what:s}]" },
+	{ "blktrace", "{device:v} {action:b} {rwbs:s} [{what:s}]" },
 	{ "kernel_stack", "{caller:l}" },
 	{ "user_stack", "{caller:l}" },
 };
@@ -394,9 +426,12 @@ static bool match(const struct line_type *type, const struct line_pattern *p,
 		start = at + p->pieces[i].len;
 		last = i;
 		body = (struct text_slice){ start, body.len - (size_t)(start - body.s) };
-		while (body.len && *body.s == ' ' && is_number(type, &p->pieces[i]))
-			body = from(body, 1);	/* numbers in columns */
+		while (body.len && *body.s == ' ' &&
+		       type->fields[p->pieces[i].field].kind != LINE_COMM)
+			body = from(body, 1);	/* values in columns */
 	}
+	if (p->tail && body.len && body.s[body.len - 1] == p->tail)
+		body.len--;
 	if (start)
 		values->v[p->pieces[last].field] = trimmed(body, p, last);
 	return true;
@@ -440,10 +475,11 @@ static void add_piece(struct line_pattern *p, const char *before, size_t len, un
 
 static enum line_kind kind_of_letter(char c)
 {
-	static const char letters[] = "niactflsd";
+	static const char letters[] = "niactflsdvbk";
 	static const enum line_kind kinds[] = { LINE_NUMBER, LINE_INT, LINE_ADDRESS, LINE_COMM,
 						LINE_STATE, LINE_SYMBOL, LINE_CALLER, LINE_STRING,
-						LINE_SECONDS };
+						LINE_SECONDS, LINE_DEVICE, LINE_ACTION,
+						LINE_SECTORS };
 
 	return kinds[strchr(letters, c) - letters];
 }
@@ -463,6 +499,7 @@ static void add_known(struct line_type *type, const char *pattern)
 			  add_field(type, field, name, kind_of_letter(field[name + 1])));
 		pattern = field + name + 3;
 	}
+	p->tail = *pattern;
 	while (*end)
 		end = &(*end)->next;
 	*end = p;
@@ -701,6 +738,9 @@ static const struct {
 	[LINE_CALLER]  = { "unsigned long", "[8]", 64, 8, false },
 	[LINE_CALL_NR] = { "int", "", 4, 4, true },
 	[LINE_SECONDS] = { "u64", "", 8, 8, false },
+	[LINE_DEVICE]  = { "dev_t", "", 4, 4, false },
+	[LINE_ACTION]  = { "int", "", 4, 4, true },
+	[LINE_SECTORS] = { "int", "", 4, 4, true },
 };
 
 void line_types_place(struct line_types *types)

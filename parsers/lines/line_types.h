@@ -27,6 +27,9 @@ enum line_kind {
 	LINE_CALLER,			/* unsigned long[]: the lines of a stack */
 	LINE_CALL_NR,			/* int: made up for a system call, from its name */
 	LINE_SECONDS,			/* u64: seconds with decimals, as ns */
+	LINE_DEVICE,			/* dev_t: 254,16 */
+	LINE_ACTION,			/* int: letters of the blk tracer (Q, D, C) as a number */
+	LINE_SECTORS,			/* int: as bytes */
 };
 
 struct line_field {
@@ -45,6 +48,7 @@ struct line_piece {
 struct line_pattern {
 	struct line_pattern *next;	/* owned: tried where this one does not fit */
 	unsigned int	 nr;
+	char		 tail;		/* behind the last value; NUL: nothing */
 	bool		 is_loose;	/* name=value: other text may stand between */
 	struct line_piece pieces[LINE_MAX_FIELDS];
 };

@@ -108,6 +108,16 @@ def same_tasks(path, dat):
                 raise Failure("%s: %s %s, not %s" % (pid, name, mine, value))
 
 
+def same_requests(path, dat):
+    """Block requests: as many, and within 1 µs for each end."""
+    got, want = ({row["kind"]: row for row in table("latency", of) if row["kind"].startswith("block")} for of in (path, dat))
+    if not want or set(got) != set(want):
+        raise Failure("kinds %s, not %s" % (sorted(got), sorted(want)))
+    for kind, row in want.items():
+        if got[kind]["n"] != row["n"] or abs(int(got[kind]["total_ns"]) - int(row["total_ns"])) > 2000 * int(row["n"]):
+            raise Failure("%s: %s, not %s" % (kind, got[kind], row))
+
+
 def same_fields(path, dat):
     """Of the records of hwlat, osnoise and timerlat."""
     contexts, seen = {"irq": 0, "thread": 1, "user-ret": 2}, 0
@@ -186,6 +196,8 @@ def check(name, dat, text, scratch):
     if name not in JOINED | BARE:
         same_events(path, dat, b" latency trace v" in text[:200],
                     name not in DISCARDED and (not is_graph or b"TIME  " in text[:200]))
+    if text.startswith(b"# tracer: blk") or b": block_rq_issue: " in text:
+        same_requests(path, dat)
     if text.split(b"\n", 1)[0].endswith((b"hwlat", b"osnoise", b"timerlat")):
         same_fields(path, dat)
     for expression in ("sched_switch: prev_state == R", "sched_switch: prev_state == S && next_prio < 121", "prev_pid > 0 && cpu == 1"):
@@ -207,9 +219,11 @@ def check_report(dat, text, scratch):
     with open(path, "wb") as out:
         out.write(text)
     same_lines(path, text)
+    if b": block_rq_issue: " in text:
+        same_requests(path, dat)
     if b": funcgraph_e" in text:
         same_calls(path, dat, is_report=True)
-    else:
+    elif b": sched_switch: " in text:
         same_tasks(path, dat)
     got, want = (json.loads(run([PROGRAM, "info", "--format=json", of])) for of in (path, dat))
     for name in ("events", "lost_events", "lost_unknown", "cpus"):
@@ -252,7 +266,7 @@ def with_carriage_returns(text, scratch):
 
 def reports(folder):
     for name in ("lost", "sched", "sched-7.2", "sched-text", "fgraph", "fgraph-events", "fgraph-depth", "fgraph-overwritten",
-                 "fgraph-retval", "fgraph-7.2", "fgraph-args-retval", "cpu4"):
+                 "fgraph-retval", "fgraph-7.2", "fgraph-args-retval", "cpu4", "block-flush-7.2"):
         for file in ("report.txt", "report.txt.gz", "report-3.4.txt", "report-3.4.txt.gz"):
             path = os.path.join(folder, name, file)
             if os.path.exists(path):
