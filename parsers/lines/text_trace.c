@@ -12,6 +12,7 @@
 #define MAX_TASK_COLUMN	40u		/* of function_graph */
 #define LOG_STAMP	24u		/* bytes, at most, of a time in the kernel's log */
 #define MOST_IN_HEADER	(INT64_MAX / 1000)
+#define BUFFER_STARTED	"##### CPU "
 
 static const struct text_slice nothing = { "", 0 };
 
@@ -281,8 +282,7 @@ void text_trace_header(const char *text, uint64_t size, struct text_trace_header
 
 		end = line_end(text, size, pos);
 		line = line_between(text, pos, end);
-		if (begins_with(line, "##### CPU")) /* "buffer started": the first
-							   line of the events */
+		if (begins_with(line, BUFFER_STARTED))	/* the first line of the events */
 			break;
 		header_line(header, line);
 	}
@@ -714,14 +714,18 @@ void text_trace_as_graph(struct text_line *line, bool bare)
 }
 
 /*
- * The kernel's "CPU:1 [LOST 5 EVENTS]", trace-cmd's "CPU:1 [5 EVENTS DROPPED]" and "CPU:1 [EVENTS
- * DROPPED]".
+ * The kernel's "CPU:1 [LOST 5 EVENTS]" and, where it has overwritten what was before, "##### CPU 1
+ * buffer started ####"; trace-cmd's "CPU:1 [5 EVENTS DROPPED]" and "CPU:1 [EVENTS DROPPED]".
  */
 static bool parse_lost(struct text_slice t, struct text_line *line)
 {
 	struct text_slice rest, what;
 	size_t n;
 
+	if (text_after(t, BUFFER_STARTED, &rest) && begins_with(t, BUFFER_STARTED)) {
+		line->kind = TEXT_LINE_LOST;
+		return small_number(text_before(rest, " "), &line->cpu);
+	}
 	if (!begins_with(t, "CPU:"))
 		return false;
 	rest = slice(t.s + 4, t.len - 4);
@@ -762,7 +766,8 @@ static void parse_line(struct text_slice t, struct text_line *line)
 	if (parse_columns(t, line))
 		return;
 	if (begins_with(t, "#")) {
-		line->kind = TEXT_LINE_COMMENT;
+		if (!parse_lost(t, line))
+			line->kind = TEXT_LINE_COMMENT;
 		return;
 	}
 	if (is_stack_line(t)) {

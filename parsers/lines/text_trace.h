@@ -65,7 +65,7 @@ enum text_line_kind {
 	TEXT_LINE_SWITCH,		/* of function_graph: the CPU has another task from here on;
 					   comm and pid are its */
 	TEXT_LINE_STACK,		/* " => function": belongs to the event above */
-	TEXT_LINE_LOST,			/* CPU:1 [LOST 5 EVENTS] */
+	TEXT_LINE_LOST,			/* CPU:1 [LOST 5 EVENTS], ##### CPU 1 buffer started #### */
 };
 
 enum text_line_time {

@@ -275,13 +275,30 @@ static void add_graph_line(struct kernel_lines *l, struct kernel_record *record,
 	text_fini(&flags);
 }
 
-/* The line as the text has it. */
-static void add_own_line(const struct trace_event *e, struct text *out)
+void kernel_lines_lost(const struct trace_event *e, struct text *out)
+{
+	if (e->gap_is_start && !e->lost_known) {
+		text_printf(out, "##### CPU %d buffer started ####\n", e->cpu);
+		return;
+	}
+	text_printf(out, "CPU:%d [LOST ", e->cpu);
+	if (e->lost_known)
+		text_printf(out, "%llu ", (unsigned long long)e->lost_count);
+	text_add(out, "EVENTS]\n");
+}
+
+/* The line as the text has it, below that about events that were lost. */
+static void add_own_line(const struct kernel_lines *l, const struct trace_event *e,
+			 struct text *out)
 {
 	struct text_slice lines = line_record_lines(e->data, e->size);
+	struct trace_event lost;
 
 	if (!lines.len)		/* an exit: its call is one line */
 		return;
+	if (trace_ref_item(e->ref) == 1 && trace_event_at(l->texts->trace, e->ref - 1, &lost) &&
+	    lost.kind == TRACE_ROW_LOST)
+		kernel_lines_lost(&lost, out);
 	text_bytes(out, lines.s, lines.len);
 	text_char(out, '\n');
 }
@@ -292,7 +309,7 @@ void kernel_lines_add(struct kernel_lines *l, struct kernel_record *record, stru
 
 	rec.ts = (uint64_t)record->ts;
 	if (l->own)
-		add_own_line(&record->event, out);
+		add_own_line(l, &record->event, out);
 	else if (l->graph)
 		add_graph_line(l, record, &rec, out);
 	else if (l->mmio)

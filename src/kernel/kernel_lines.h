@@ -37,6 +37,8 @@ void kernel_lines_free(struct kernel_lines *lines);	/* NULL is allowed */
 /* [trace_nr_streams()]: streams of the buffer; borrowed */
 const bool *kernel_lines_streams(const struct kernel_lines *lines);
 bool kernel_lines_is_graph(const struct kernel_lines *lines);	/* is the tracer function_graph? */
+/* Append the line about lost events as a text of the kernel has it. */
+void kernel_lines_lost(const struct trace_event *lost, struct text *out);
 void kernel_lines_header(const struct kernel_lines *lines, struct text *out);
 
 /*

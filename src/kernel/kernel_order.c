@@ -25,7 +25,7 @@ struct kernel_order {
 	struct trace		*trace;
 	unsigned int		 nr;
 	struct lane		*lanes;		/* owned, [nr], by CPU */
-	struct merge		 merge;		/* of lanes, by time */
+	struct merge		 merge;		/* of lanes, by time; of a text, by line */
 	uint8_t			*copy;		/* owned: copy of the last record returned */
 	uint32_t		 copy_size;
 };
@@ -87,7 +87,7 @@ static void advance(struct kernel_order *order, unsigned int i)
 	read_head(lane);
 	lane->skips = false;
 	if (lane->has)
-		merge_set(&order->merge, i, lane->ts, i);
+		merge_set(&order->merge, i, lane->head.is_line ? lane->head.key : lane->ts, i);
 	else
 		merge_end(&order->merge, i);
 }

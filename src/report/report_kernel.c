@@ -78,12 +78,14 @@ static void add_lost(const struct kernel_report *r, const struct trace_event *e)
 
 	if (r->filter || r->options->count || !report_window_has(r->window, e->ts))
 		return;
+	if (!r->is_trace_cmd) {
+		kernel_lines_lost(e, out);
+		return;
+	}
 	text_printf(out, "CPU:%d [", e->cpu);
-	if (!r->is_trace_cmd)
-		text_add(out, "LOST ");
 	if (e->lost_known)
 		text_printf(out, "%llu ", (unsigned long long)e->lost_count);
-	text_add(out, r->is_trace_cmd ? "EVENTS DROPPED]\n" : "EVENTS]\n");
+	text_add(out, "EVENTS DROPPED]\n");
 }
 
 /* Print the line of a record if it is selected. Return: whether it counts as a match. */

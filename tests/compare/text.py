@@ -68,11 +68,11 @@ def events(path):
     return cpus, "ts_ns" in rows[0]
 
 
-def same_lines(path, text):
-    got = run([PROGRAM, "report", path])
+def same_lines(path, text, *options):
+    got = run([PROGRAM, "report", *options, path])
     if got != text:
         wrong = next((i for i, (a, b) in enumerate(zip(got.split(b"\n"), text.split(b"\n"))) if a != b), -1)
-        raise Failure("report differs from line %d on" % (wrong + 1))
+        raise Failure("report %s differs from line %d on" % (" ".join(options), wrong + 1))
 
 
 def same_events(path, dat, is_relative, has_times):
@@ -188,6 +188,10 @@ def check(name, dat, text, scratch):
     with open(path, "wb") as out:
         out.write(text)
     same_lines(path, text)
+    same_lines(path, text, "--style=kernel")
+    overwritten = json.loads(run([PROGRAM, "info", "--format=json", path]))["lost_unknown"]
+    if overwritten != text.count(b" buffer started ####"):
+        raise Failure("%d CPUs whose first events were overwritten" % overwritten)
     is_graph = text.startswith(b"# tracer: function_graph")
     if is_graph:
         same_calls(path, dat, name in BARE)

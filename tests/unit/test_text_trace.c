@@ -249,7 +249,9 @@ static void test_other_lines(void **state)
 	assert_int_equal(line.cpu, -1);
 	assert_int_equal(line.pid, -1);
 	assert_int_equal(parse("=> do_syscall_64 (ffffffff97bc74e0)").kind, TEXT_LINE_STACK);
-	assert_int_equal(parse("##### CPU 1 buffer started ####").kind, TEXT_LINE_COMMENT);
+	assert_int_equal(parse("##### CPU 1 buffer started ####").kind, TEXT_LINE_LOST);
+	assert_int_equal(parse("##### CPU 1 buffer started ####").cpu, 1);
+	assert_int_equal(parse("##### CPU").kind, TEXT_LINE_COMMENT);
 	assert_int_equal(parse("").kind, TEXT_LINE_PLAIN);
 
 	line = parse("CPU:1 [LOST 512 EVENTS]");
