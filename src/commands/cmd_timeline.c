@@ -55,7 +55,8 @@ const struct command_def cmd_timeline_def = {
 		{ .name = "irqs", .id = OPT_IRQS,
 		  .help = "add rows for the interrupts and softirqs of each CPU" },
 		{ .name = "plot", .arg = "EVENT[.FIELD]", .id = OPT_PLOT,
-		  .help = "add a row for an event or one of its fields (repeatable); * is all events" },
+		  .help = "add a row for an event or one of its fields (repeatable); * is all events, "
+			  "marker.NAME a counter that programs write to trace_marker" },
 		{ .name = "at", .arg = "TIME", .id = OPT_AT,
 		  .help = "mark this moment, and describe what the first row did then" },
 		ASCII_OPTION,
@@ -367,6 +368,7 @@ static void set_interval(struct command *c, const struct timeline_row *row, stru
 		break;
 	case TIMELINE_IDLE_CPUS:
 	case TIMELINE_PARTS:
+	case TIMELINE_SLICES:
 		break;
 	}
 	if (v->s.again && row->kind != TIMELINE_IRQS && row->kind != TIMELINE_SOFTIRQS &&

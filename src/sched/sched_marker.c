@@ -3,114 +3,80 @@
 
 #include <string.h>
 
-#include "parsers/lines/line_file.h"
+#include "parsers/lines/line_types.h"
 #include "src/base/index_map.h"
 
-struct rest {
-	const char	*s;
-	size_t		 len;
-};
-
-/* What is before the next |. */
-static struct rest take(struct rest *rest)
+/* What is before the next |, which is left out. */
+static struct text_slice take(struct text_slice *rest)
 {
 	const char *bar = memchr(rest->s, '|', rest->len);
-	struct rest word = { rest->s, bar ? (size_t)(bar - rest->s) : rest->len };
+	struct text_slice word = { rest->s, bar ? (size_t)(bar - rest->s) : rest->len };
 
 	rest->s += word.len + (bar != NULL);
 	rest->len -= word.len + (bar != NULL);
 	return word;
 }
 
-static bool number(struct rest word, int64_t *value)
+static bool number(struct text_slice word, int64_t *value)
 {
-	bool negative = word.len && *word.s == '-';
-	uint64_t n = 0;
+	size_t end;
 
-	for (size_t i = negative; i < word.len; i++) {
-		if (word.s[i] < '0' || word.s[i] > '9' || word.len > 20)
-			return false;
-		n = n * 10 + (uint64_t)(word.s[i] - '0');
-	}
-	*value = (int64_t)(negative ? 0 - n : n);
-	return word.len > negative;
+	return line_number(word, value, &end) && end == word.len;
 }
 
 /* A text has the function before it, "tracing_mark_write: " or an address. */
-static struct rest without_function(struct rest rest)
+static struct text_slice without_function(struct text_slice text)
 {
-	const char *colon = memchr(rest.s, ':', rest.len < 48 ? rest.len : 48);
-	size_t n = colon ? (size_t)(colon - rest.s) : 0;
+	size_t n = 0;
 
-	if (!n || memchr(rest.s, '|', n) || memchr(rest.s, ' ', n))
-		return rest;
-	for (n++; n < rest.len && rest.s[n] == ' '; n++)
+	while (n < text.len && text_is_name_char(text.s[n]))
+		n++;
+	if (!n || n + 1 >= text.len || text.s[n] != ':' || text.s[n + 1] != ' ')
+		return text;
+	for (n++; n < text.len && text.s[n] == ' '; n++)
 		;
-	return without_function((struct rest){ rest.s + n, rest.len - n });
+	return without_function((struct text_slice){ text.s + n, text.len - n });
 }
 
-static void set_name(struct sched_marker *m, struct rest name)
+static bool parse(struct text_slice rest, struct sched_marker *m)
 {
-	m->name = name.s;
-	m->name_len = name.len;
-}
+	struct text_slice kind = take(&rest), pid = take(&rest), track, word;
 
-/* The fields behind the pid, as the letter says. */
-static bool parse_fields(struct sched_marker *m, struct rest rest)
-{
-	struct rest track, word;
-
-	if (m->kind == 'B' || m->kind == 'I') {
-		set_name(m, rest);	/* a | may be in it */
+	*m = (struct sched_marker){ .kind = kind.len == 1 ? *kind.s : ' ' };
+	if (m->kind == 'E')
 		return true;
-	}
-	track = take(&rest);
-	m->track = track.s;
-	m->track_len = track.len;
-	set_name(m, strchr("GN", m->kind) ? take(&rest) : track);
-	if (m->kind == 'N')
-		return track.len;
+	if (!strchr("BSFGHC", m->kind) || !number(pid, &m->pid))
+		return false;
+	m->name = rest;			/* of B: a | may be in it */
+	if (m->kind == 'B')
+		return true;
+	track = m->name = take(&rest);
+	if (m->kind == 'G')
+		m->name = take(&rest);
 	word = take(&rest);
 	if (m->kind == 'H' && rest.len)
 		word = take(&rest);
-	return track.len && number(word, &m->value);
-}
-
-static bool parse(const char *text, size_t len, struct sched_marker *m)
-{
-	struct rest rest = { text, strnlen(text, len) };
-	const char *newline = memchr(text, '\n', rest.len);
-	int64_t pid = 0;
-	bool has_pid;
-
-	if (newline)
-		rest.len = (size_t)(newline - text);
-	rest = without_function(rest);
-	*m = (struct sched_marker){ .kind = rest.len ? *rest.s : ' ' };
-	if (!strchr("BESFGHCIN", m->kind) || take(&rest).len != 1)
+	if (!track.len || !number(word, &m->value))
 		return false;
-	has_pid = number(take(&rest), &pid);
-	m->pid = (uint32_t)pid;
-	return m->kind == 'E' || (has_pid && parse_fields(m, rest));
+	m->key = (uint64_t)m->pid;
+	for (size_t i = 0; i < track.len; i++)
+		m->key = m->key * 31 + (unsigned char)track.s[i];
+	m->key = index_map_mix(m->key, (uint64_t)m->value) | 1;
+	return true;
 }
 
 bool sched_marker_read(const struct event_field *buf, const uint8_t *data, uint32_t size,
 		       struct sched_marker *m)
 {
-	struct text_slice text;
+	struct text_slice text = { "", 0 };
 
-	if (buf)
-		return buf->offset < size &&
-		       parse((const char *)data + buf->offset, size - buf->offset, m);
-	text = line_record_text(data, size);
-	return parse(text.s, text.len, m);
-}
-
-uint64_t sched_marker_key(const struct sched_marker *m)
-{
-	uint64_t key = m->pid;
-
-	for (size_t i = 0; i < m->track_len; i++)
-		key = key * 31 + (unsigned char)m->track[i];
-	return index_map_mix(key, (uint64_t)m->value);
+	if (!buf)
+		text = line_record_text(data, size);
+	else if (buf->offset < size)
+		text = (struct text_slice){ (const char *)data + buf->offset, size - buf->offset };
+	text.len = strnlen(text.s, text.len);
+	for (size_t i = 0; i < text.len; i++)
+		if (text.s[i] == '\n')
+			text.len = i;
+	return parse(without_function(text), m);
 }

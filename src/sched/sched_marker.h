@@ -11,29 +11,19 @@
  *	G|PID|TRACK|NAME|COOKIE		the same on a track of the process
  *	H|PID|TRACK|COOKIE		it ends; also with the name before the cookie
  *	C|PID|NAME|VALUE		a counter
- *	I|PID|NAME, N|PID|TRACK|NAME	instants
- *
- * A trace.dat has it in the field buf of ftrace:print, a text behind the event's name.
  */
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "parsers/lines/line_file.h"
 #include "parsers/types/event_types.h"
 
 struct sched_marker {
 	char		 kind;		/* the letter */
-	uint32_t	 pid;		/* of the process; 0 = none */
-	const char	*name;		/* [name_len] */
-	size_t		 name_len;
-	const char	*track;		/* [track_len]; S, F: the name, which tells tracks apart */
-	size_t		 track_len;
+	int64_t		 pid;		/* of the process; 0 = none */
+	struct text_slice name;		/* not of E, and of H only with a name */
 	int64_t		 value;		/* of a counter; the cookie */
+	uint64_t	 key;		/* joins S and F, G and H; 0: of B and E */
 };
 
 /* A record of ftrace:print.  @buf: its field; NULL: of a text.  False: it is no marker. */
 bool sched_marker_read(const struct event_field *buf, const uint8_t *data, uint32_t size,
 		       struct sched_marker *marker);
-
-/* What joins the begin and the end of S and F, G and H. */
-uint64_t sched_marker_key(const struct sched_marker *marker);
 #endif

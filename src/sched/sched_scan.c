@@ -361,10 +361,10 @@ static __attribute__((noinline)) bool read_marker(struct sched_scan *s,
 
 	if (!sched_marker_read(end->keys[0], rec->data, rec->size, &m) || m.kind != end->marker)
 		return false;
-	*key = m.track ? sched_marker_key(&m) : 0;
-	if (m.name)
-		*label = name_short(s, (struct field_span){ (const uint8_t *)m.name,
-							    (uint32_t)m.name_len });
+	*key = m.key;
+	if (m.name.s)
+		*label = name_short(s, (struct field_span){ (const uint8_t *)m.name.s,
+							    (uint32_t)m.name.len });
 	return true;
 }
 

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += %D%/libtimeline.a
 %C%_libtimeline_a_SOURCES = \
 	%D%/sched_story.c %D%/sched_story.h \
+	%D%/markers.c %D%/markers.h \
 	%D%/series.c %D%/series.h \
 	%D%/timeline.c %D%/timeline.h \
 	%D%/timeline_plot.c %D%/timeline_plot.h \

@@ -766,6 +766,7 @@ void sched_story_row(struct sched *sched, const struct timeline_row *row, int64_
 	case TIMELINE_PLOT:			/* timeline_plot_story() */
 	case TIMELINE_IDLE_CPUS:
 	case TIMELINE_PARTS:
+	case TIMELINE_SLICES:
 		break;
 	}
 }

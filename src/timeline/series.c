@@ -8,6 +8,7 @@
 #include "src/filter/filter_offer.h"
 #include "src/base/bisect.h"
 #include "src/base/memory.h"
+#include "src/sched/sched_marker.h"
 #include "src/trace/stream_walk.h"
 
 /* bytes of a stream that a job scans before other jobs get their turn */
@@ -43,7 +44,11 @@ struct series {
 	struct trace		*trace;		/* borrowed */
 	char			*name;		/* owned */
 	const struct event_type	*type;
-	const struct event_field *field;	/* NULL: ticks */
+	const struct event_field *field;	/* NULL: ticks; of a counter: its text, see
+						 * sched_marker.h */
+	const char		*counter;	/* its name; NULL: none */
+	int64_t			 pid;		/* the counter's process; 0 = any */
+	bool			 has_values;
 	struct worker_group	 group;
 	unsigned int		 generation;
 	uint64_t		 limit;		/* bytes */
@@ -91,6 +96,28 @@ static int no_field(const struct event_type *type, const char *name, struct ft_e
 	return -1;
 }
 
+/* "marker.NAME", "marker.PID|NAME": a counter that programs write to trace_marker. */
+static bool find_counter(struct series *s, unsigned int file, const char *what)
+{
+	static const char head[] = "marker.";
+	struct event_types *types = trace_event_types(s->trace, file);
+	char *end;
+
+	if (strncmp(what, head, sizeof(head) - 1) || event_types_by_name(types, NULL, "marker"))
+		return false;
+	s->type = event_types_by_name(types, "ftrace", "print");
+	if (!s->type)
+		return false;
+	s->field = event_type_field(s->type, "buf");
+	s->counter = what + sizeof(head) - 1;
+	s->pid = strtol(s->counter, &end, 10);
+	if (*end == '|')
+		s->counter = end + 1;
+	else
+		s->pid = 0;
+	return true;
+}
+
 /* Parse "system:event.field"; only the event is required. */
 static int find_type(struct series *s, unsigned int file, const char *what, struct ft_error *err)
 {
@@ -110,6 +137,7 @@ static int find_type(struct series *s, unsigned int file, const char *what, stru
 		s->field = event_type_field(s->type, dot + 1);
 	if (s->type && dot && (!s->field || !event_field_is_number(s->field)))
 		ret = no_field(s->type, dot + 1, err);
+	s->has_values = s->field;
 	free(system);
 	free(name);
 	return ret;
@@ -123,14 +151,28 @@ struct piece {
 	uint64_t	 nr, cap;
 };
 
+static bool is_counter(const struct series *s, const struct sched_marker *m)
+{
+	return m->kind == 'C' && (!s->pid || m->pid == s->pid) &&
+	       m->name.len == strlen(s->counter) && !memcmp(m->name.s, s->counter, m->name.len);
+}
+
 static void note(struct lane *lane, struct piece *piece, const struct record *rec, int64_t ts,
 		 bool swap)
 {
 	const struct series *s = lane->series;
-	uint64_t value = s->field ? field_u64(s->field, rec->data, rec->size, swap) : 0;
+	uint64_t value = 0;
+	struct sched_marker m;
 
-	if (value > INT64_MAX && s->field->kind != FIELD_SINT)
-		value = INT64_MAX;
+	if (s->counter) {
+		if (!sched_marker_read(s->field, rec->data, rec->size, &m) || !is_counter(s, &m))
+			return;
+		value = (uint64_t)m.value;
+	} else if (s->field) {
+		value = field_u64(s->field, rec->data, rec->size, swap);
+		if (value > INT64_MAX && s->field->kind != FIELD_SINT)
+			value = INT64_MAX;
+	}
 	mem_grow(&piece->events, piece->nr, &piece->cap);
 	piece->events[piece->nr++] = (struct noted){ ts, (int64_t)value };
 }
@@ -173,7 +215,7 @@ static void add_range(struct lane *lane, unsigned int level, struct range range)
 
 static void add_event(struct lane *lane, const struct noted *event)
 {
-	bool has_value = lane->series->field;
+	bool has_value = lane->series->has_values;
 	struct range range = { event->value, event->value };
 
 	if (lane->nr == lane->cap) {
@@ -200,7 +242,7 @@ static bool take_piece(struct lane *lane, const struct piece *piece)
 
 	pthread_mutex_lock(&s->lock);
 	for (uint64_t i = 0; i < piece->nr && !s->full; i++) {
-		s->bytes += s->field ? 16 : 8;
+		s->bytes += s->has_values ? 16 : 8;
 		s->full = s->bytes > s->limit;
 		add_event(lane, &piece->events[i]);
 		s->events++;
@@ -276,11 +318,13 @@ struct series *series_new(struct trace *trace, unsigned int file, unsigned int b
 	struct series *s = mem_alloc(sizeof(*s));
 
 	s->trace = trace;
-	if (find_type(s, file, what, err)) {
+	s->name = mem_strdup(what);
+	s->has_values = find_counter(s, file, s->name);
+	if (!s->has_values && find_type(s, file, what, err)) {
+		free(s->name);
 		free(s);
 		return NULL;
 	}
-	s->name = mem_strdup(what);
 	s->limit = memory_bytes ? memory_bytes : mem_installed() / 16;
 	pthread_mutex_init(&s->lock, NULL);
 	add_lanes(s, file, buffer);
@@ -317,7 +361,7 @@ const char *series_name(const struct series *s)
 
 bool series_has_values(const struct series *s)
 {
-	return s->field;
+	return s->has_values;
 }
 
 struct series_progress series_progress(struct series *s)
@@ -394,10 +438,10 @@ void series_columns(struct series *s, const int64_t *edges, unsigned int nr,
 
 			if (left && (!sums[i].held || lane->ts[left - 1] >= held[i])) {
 				sums[i].held = true;
-				sums[i].value = s->field ? lane->values[left - 1] : 0;
+				sums[i].value = s->has_values ? lane->values[left - 1] : 0;
 				held[i] = lane->ts[left - 1];
 			}
-			if (s->field)
+			if (s->has_values)
 				add_values(lane, left, right, &any, &sums[i]);
 			sums[i].events += right - left;
 			left = right;
@@ -410,7 +454,7 @@ void series_columns(struct series *s, const int64_t *edges, unsigned int nr,
 static struct series_event event_of(const struct series *s, const struct lane *lane, uint64_t i)
 {
 	return (struct series_event){ .ts = lane->ts[i],
-				      .value = s->field ? lane->values[i] : 0,
+				      .value = s->has_values ? lane->values[i] : 0,
 				      .cpu = lane->cpu };
 }
 

@@ -8,6 +8,7 @@
 #include "src/base/memory.h"
 #include "src/timeline/series.h"
 #include "src/base/shorten.h"
+#include "src/timeline/markers.h"
 #include "src/timeline/timeline_plot.h"
 
 #define LEAST_NAME	3u		/* cells that a name needs, if it is cut */
@@ -152,7 +153,14 @@ static const char *comm_of(const struct timeline *t, uint32_t task, int64_t ts)
 	return trace_comm(sched_trace(t->sched), sched_file(t->sched), (int)pid_of(t, task), ts);
 }
 
-/* Filled cells of one task from a column on, in which it has one name. */
+/* The name that a filled cell has room for. */
+static const char *name_of(const struct timeline *t, const struct timeline_cell *cell, int64_t ts)
+{
+	return cell->role == TIMELINE_RUN ? markers_name(t->markers, cell->task) :
+					    comm_of(t, cell->task, ts);
+}
+
+/* Filled cells of one task, or slice, from a column on, in which it has one name. */
 static unsigned int nr_filled(const struct timeline *t, const struct timeline_cell *cells,
 			      unsigned int from)
 {
@@ -161,8 +169,9 @@ static unsigned int nr_filled(const struct timeline *t, const struct timeline_ce
 	unsigned int i = from;
 
 	for (; i < t->columns && cells[i].filled && cells[i].task == task; i++) {
-		const char *now = task < SCHED_IDLE_TASK ? comm_of(t, task, t->edges[i + 1] - 1) :
-							   NULL;
+		const char *now = task < SCHED_IDLE_TASK ?
+					  name_of(t, &cells[i], t->edges[i + 1] - 1) :
+					  NULL;
 
 		if (i > from && now != comm)
 			break;
@@ -171,11 +180,11 @@ static unsigned int nr_filled(const struct timeline *t, const struct timeline_ce
 	return i - from;
 }
 
-/* Write a task's name into filled cells, if enough of it fits to tell it from others. */
+/* Write a name into filled cells, if enough of it fits to tell it from others. */
 static void write_name(const struct timeline *t, struct timeline_cell *cells, unsigned int nr,
 		       int64_t ts)
 {
-	const char *comm = comm_of(t, cells->task, ts), *s;
+	const char *comm = name_of(t, cells, ts), *s;
 	struct text name = { 0 };
 	size_t left;
 
@@ -192,7 +201,7 @@ static void write_name(const struct timeline *t, struct timeline_cell *cells, un
 		if (text_width(cp) != 1 || n >= sizeof(glyph))
 			break;
 		memcpy(glyph, s, n);
-		timeline_put(&cells[i], t->ascii && n > 1 ? "?" : glyph, TIMELINE_TASK,
+		timeline_put(&cells[i], t->ascii && n > 1 ? "?" : glyph, cells[i].role,
 			     cells[i].task);
 		cells[i].filled = true;
 		s += n;
@@ -240,7 +249,7 @@ static void name_runs(struct timeline *t, struct timeline_cell *cells)
 
 			write_name(t, cells + i + line, n - line - on, t->edges[i + 1] - 1);
 			if (line) {
-				timeline_put(&cells[i], t->ascii ? "|" : "│", TIMELINE_TASK, task);
+				timeline_put(&cells[i], t->ascii ? "|" : "│", cells[i].role, task);
 				cells[i].filled = true;
 			}
 		}
@@ -485,6 +494,38 @@ static void draw_parts(struct timeline *t, struct timeline_cell *cells)
 	}
 }
 
+/* --- rows of slices ---------------------------------------------------------------------- */
+
+static const struct pyramid nothing;	/* for a task without slices */
+
+const struct pyramid *timeline_slices(const struct timeline *t, uint32_t task)
+{
+	return t->markers ? markers_row(t->markers, pid_of(t, task)) : NULL;
+}
+
+static void draw_slices(struct timeline *t, const struct timeline_row *row,
+			struct timeline_cell *cells)
+{
+	const struct pyramid *p = timeline_slices(t, row->index);
+
+	if (!p)
+		p = &nothing;
+	pyramid_columns(p, sched_end(t->sched), t->edges, t->columns, t->sums);
+	for (unsigned int i = 0; i < t->columns; i++) {
+		const struct pyramid_sum *s = &t->sums[i];
+
+		if (s->touched >> MARKERS_SLICE & 1) {
+			put_runs(t, &cells[i], s->ns[MARKERS_SLICE],
+				 (uint64_t)(t->edges[i + 1] - t->edges[i]), top_task(s));
+			cells[i].role = TIMELINE_RUN;
+		} else {
+			put(t, &cells[i],
+			    s->touched >> PYRAMID_DOUBT & 1 ? GLYPH_LOST : GLYPH_BLANK);
+		}
+	}
+	name_runs(t, cells);
+}
+
 void timeline_draw(struct timeline *t, const struct timeline_row *row, struct timeline_cell *cells)
 {
 	switch (row->kind) {
@@ -507,6 +548,9 @@ void timeline_draw(struct timeline *t, const struct timeline_row *row, struct ti
 		break;
 	case TIMELINE_PARTS:
 		draw_parts(t, cells);
+		break;
+	case TIMELINE_SLICES:
+		draw_slices(t, row, cells);
 		break;
 	}
 }
@@ -535,7 +579,8 @@ void timeline_load(struct timeline *t, const struct timeline_row *row, struct te
 	struct pyramid_sum sum;
 	uint64_t ns, permille;
 
-	if (row->kind == TIMELINE_IDLE_CPUS || row->kind == TIMELINE_PARTS)
+	if (row->kind == TIMELINE_IDLE_CPUS || row->kind == TIMELINE_PARTS ||
+	    row->kind == TIMELINE_SLICES)
 		return;
 	if (row->kind == TIMELINE_PLOT) {
 		timeline_plot_load(t, row, out);
@@ -590,6 +635,9 @@ void timeline_name(const struct timeline *t, const struct timeline_row *row, int
 		break;
 	case TIMELINE_PARTS:
 		text_add(out, "why");
+		break;
+	case TIMELINE_SLICES:
+		text_add(out, "slices");
 		break;
 	}
 }

@@ -13,6 +13,7 @@
  *   row of a CPU's interrupts: how many begin in each column, as bars where that is more than nine;
  *                   ░ lost
  *   row of parts    of a task's time: what took most of each column; wait: for a CPU
+ *   row of slices   that a task wrote to trace_marker: █name██, as in rows of CPUs
  *   plot            ticks of an event, values of a field: timeline_plot.h
  *
  * Lost is where records of a CPU are missing, and what a task did then: states that are doubtful,
@@ -51,6 +52,7 @@ struct timeline_cell {
 	uint32_t	task;		/* TASK: whose colour; else SCHED_NO_TASK */
 };
 
+struct markers;				/* src/timeline/markers.h */
 struct matches;				/* src/match/matches.h */
 struct series;				/* src/timeline/series.h */
 
@@ -61,7 +63,8 @@ enum timeline_row_kind {
 	TIMELINE_OF_TASK,
 	TIMELINE_PLOT,
 	TIMELINE_IDLE_CPUS,
-	TIMELINE_PARTS
+	TIMELINE_PARTS,
+	TIMELINE_SLICES
 };
 
 /* Kinds of the states of a row of parts. */
@@ -78,7 +81,8 @@ enum timeline_part {
 struct timeline_row {
 	enum timeline_row_kind kind;
 	uint32_t	index;		/* of the CPU, task or plot; IDLE_CPUS: their number;
-					 * PARTS: of the task whose time it is */
+					 * PARTS: of the task whose time it is;
+					 * SLICES: of the task */
 };
 
 #define TIMELINE_ALL_CPUS	UINT32_MAX	/* as index of IRQS, SOFTIRQS */
@@ -90,6 +94,7 @@ struct timeline {
 	struct series	*const *plots;	/* borrowed, [nr_plots]: of the rows PLOT */
 	unsigned int	 nr_plots;
 	struct matches	*matches;	/* borrowed; if set, the row of all events has only these */
+	const struct markers *markers;	/* borrowed: of the rows SLICES */
 	const struct pyramid *parts;	/* borrowed: of the row PARTS, enum timeline_part */
 	int64_t		 from, step;	/* first column, width of each; in the model's time */
 	unsigned int	 columns;
@@ -116,6 +121,9 @@ void timeline_put(struct timeline_cell *cell, const char *glyph, enum timeline_r
 /* Cells of a row: [columns]. */
 void timeline_draw(struct timeline *timeline, const struct timeline_row *row,
 		   struct timeline_cell *cells);
+
+/* The states of a row of slices; NULL: the task has none, or they are not known yet. */
+const struct pyramid *timeline_slices(const struct timeline *timeline, uint32_t task);
 
 /* Is the CPU idle in the whole window, without lost events? */
 bool timeline_is_idle_cpu(struct timeline *timeline, unsigned int cpu);

@@ -260,6 +260,10 @@ def markers():
            for row in rows(path, "--kind=marker", "--open")]
     difference("markers", got, expected)
     difference("sums", [row[1:6] for row in rows(path) if row[0] == "marker"], [["7", "1", "1", "100000", "628571"]])
+    for counter, expected in (("queue", [("50000250000", "3"), ("50001800000", "5")]), ("1230|queue", [("50000250000", "3"), ("50001800000", "5")]),
+                              ("7|queue", []), ("heap size", [("50001200000", "-40")])):
+        text = run([PROGRAM, "timeline", "--format=csv", "--plot=marker." + counter, path]).decode()
+        difference(counter, [(row[1], row[8]) for row in csv.reader(io.StringIO(text)) if row[0] == "plot"], expected)
 
 
 def all_seen(seen):

@@ -243,7 +243,7 @@ static const struct command_info {
 	[COMMAND_FILTERS] = { "filters", "", "list the filters that have names" },
 	[COMMAND_NAME] = { "name", "NAME", "save the filter under this name" },
 	[COMMAND_PLOT] = { "plot", "EVENT[.FIELD]",
-		"add or remove a Timeline row; * is all events" },
+		"add or remove a Timeline row; * is all events, marker slices of trace_marker" },
 	[COMMAND_PAIR] = { "pair", "[NAME START END by KEY]",
 		"measure the time between two events in Latency, and keep the pair (Tab completes); alone, list the pairs" },
 	[COMMAND_COUNT] = { "count", "[EVENT] [by FIELD,…] [sum FIELD,…]",

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "src/sched/sched_cause.h"
+#include "src/base/time_math.h"
+#include "src/timeline/markers.h"
 #include "src/timeline/timeline_plot.h"
 #include "ui/timeline/view_timeline.h"
 
@@ -107,6 +109,24 @@ static void add_records(struct view *v, const struct timeline_row *row, struct t
 	add_losses(v, (unsigned int)index, out);
 }
 
+/* The slice under the cursor. */
+static void tell_slice(struct view *v, struct text *out)
+{
+	struct pyramid_state state;
+	const char *name;
+
+	if (!timeline_state(v, &state) || state.kind != MARKERS_SLICE) {
+		text_add(out, "The task is in no slice that it wrote to trace_marker.");
+		return;
+	}
+	name = markers_name(v->markers, state.arg);
+	text_printable(out, name, strlen(name));
+	text_add(out, " is the innermost slice for ");
+	shared_span(v->shared, time_between(state.from, state.to), out);
+	text_add(out, state.doubtful ? ", or less: events are lost." : ".");
+	text_add(out, " In Latency, o g lists the slices.");
+}
+
 static void tell(struct view *v)
 {
 	const struct timeline_row *row = timeline_here(v);
@@ -120,6 +140,8 @@ static void tell(struct view *v)
 				       "them.");
 	else if (row && row->kind == TIMELINE_PARTS)
 		timeline_why_story(v, &v->story);
+	else if (row && row->kind == TIMELINE_SLICES)
+		tell_slice(v, &v->story);
 	else if (row)
 		sched_story_row(v->sched, row, v->cursor, &v->story);
 	add_state_of_things(v, &v->story);

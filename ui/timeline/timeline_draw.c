@@ -69,7 +69,7 @@ static int mark_column(const struct view *v, unsigned int i)
 /* A part of a run's picture, not of its name?  (In ASCII they have the same characters.) */
 static bool is_block(const struct timeline_cell *cell)
 {
-	return cell->role == TIMELINE_TASK && cell->glyph[0] & 0x80;
+	return (cell->role == TIMELINE_TASK || cell->role == TIMELINE_RUN) && cell->glyph[0] & 0x80;
 }
 
 static void draw_cell(struct view *v, struct canvas *c, int line, unsigned int column,

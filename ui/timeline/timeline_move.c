@@ -42,6 +42,8 @@ static const struct pyramid *pyramid_of(struct view *v, const struct timeline_ro
 							 sched_contexts(v->sched, row->index);
 	case TIMELINE_PARTS:
 		return &v->why.row;
+	case TIMELINE_SLICES:
+		return timeline_slices(&v->timeline, row->index);
 	case TIMELINE_PLOT:
 	case TIMELINE_IDLE_CPUS:
 		break;
@@ -366,7 +368,8 @@ struct place timeline_place(struct view *v, int64_t ts)
 			       .pid = -1,
 			       .cpu = -1 };
 
-	if (row && (row->kind == TIMELINE_OF_TASK || row->kind == TIMELINE_PARTS)) {
+	if (row && (row->kind == TIMELINE_OF_TASK || row->kind == TIMELINE_PARTS ||
+		    row->kind == TIMELINE_SLICES)) {
 		place.pid = timeline_pid(v, row->index);
 		place.cpu = cpu_of_task(v, row->index, ts);
 	} else if (row && timeline_row_cpu(row)) {
@@ -537,7 +540,7 @@ static void pin(struct view *v)
 	if (!here)
 		return;
 	row = *here;
-	if (row.kind == TIMELINE_PARTS)
+	if (row.kind == TIMELINE_PARTS || row.kind == TIMELINE_SLICES)
 		row.kind = TIMELINE_OF_TASK;
 	timeline_pin(v, &row);
 }

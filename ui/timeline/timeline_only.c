@@ -22,6 +22,7 @@ static char subject_of(const struct timeline_row *row)
 	case TIMELINE_OF_TASK:
 	case TIMELINE_IDLE_CPUS:
 	case TIMELINE_PARTS:
+	case TIMELINE_SLICES:
 		break;
 	}
 	return 't';

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/timeline/markers.h"
 #include "src/timeline/series.h"
 #include "ui/timeline/view_timeline.h"
 
@@ -63,6 +64,27 @@ static bool toggle_events(struct view *v)
 	return true;
 }
 
+/* Are these words the slices of trace_marker, and no event of the trace? */
+static bool is_slices(const struct view *v, const char *what)
+{
+	return !strcmp(what, "marker") &&
+	       !event_types_by_name(trace_event_types(v->shared->trace, v->file), NULL, what);
+}
+
+static void toggle_slices(struct view *v)
+{
+	if (v->markers) {
+		markers_free(v->markers);
+		v->markers = NULL;
+	} else {
+		sched_lock(v->sched);
+		v->markers = markers_new(v->shared->trace, v->file,
+					 sched_pass_buffer(sched_pass_of(v->sched)));
+		sched_unlock(v->sched);
+	}
+	v->timeline.markers = v->markers;
+}
+
 static struct series *plot_named(const struct view *v, const char *name)
 {
 	for (unsigned int i = 0; i < v->nr_plots; i++)
@@ -94,6 +116,10 @@ bool timeline_plot(struct view *v, const char *what)
 
 	if (!strcmp(what, "*"))
 		return toggle_events(v);
+	if (is_slices(v, what)) {
+		toggle_slices(v);
+		return true;
+	}
 	for (unsigned int i = 0; i < v->nr_plots; i++)
 		if (!strcmp(series_name(v->plots[i]), what)) {
 			remove_plot(v, i);
@@ -111,6 +137,8 @@ void timeline_plots_save(const struct view *v, struct text *out)
 {
 	if (v->shows_events)
 		text_add(out, "plot *\n");
+	if (v->markers)
+		text_add(out, "plot marker\n");
 	for (unsigned int i = 0; i < v->nr_plots && i < MOST_KEPT; i++)
 		text_printf(out, "plot %s\n", series_name(v->plots[i]));
 }
@@ -119,6 +147,8 @@ void timeline_plots_restore(struct view *v, const char *what)
 {
 	if (!strcmp(what, "*"))
 		v->shows_events = true;
+	else if (is_slices(v, what) && !v->markers)
+		toggle_slices(v);
 	else if (v->nr_plots < MOST_KEPT && !plot_named(v, what))
 		add_plot(v, what, NULL);
 }
@@ -127,6 +157,8 @@ void timeline_end_plots(struct view *v)
 {
 	while (v->nr_plots)
 		remove_plot(v, v->nr_plots - 1);
+	if (v->markers)
+		toggle_slices(v);
 	v->shows_events = false;
 	unpin(v, TIMELINE_ALL_EVENTS);
 }

@@ -51,11 +51,13 @@ static bool is_hidden(const struct view *v, const struct timeline_row *row)
 	       !(v->has_here && same_row(row, &v->here));
 }
 
-/* Below the row of the task that was asked about are the parts of its time. */
+/* Below a task are its slices and, if it was asked about, the parts of its time. */
 static void push_row(struct view *v, const struct timeline_row *row)
 {
 	mem_grow(&v->rows, v->nr_rows, &v->cap_rows);
 	v->rows[v->nr_rows++] = *row;
+	if (row->kind == TIMELINE_OF_TASK && timeline_slices(&v->timeline, row->index))
+		push_row(v, &(struct timeline_row){ TIMELINE_SLICES, row->index });
 	if (v->why.done && row->kind == TIMELINE_OF_TASK && row->index == v->why.task)
 		push_row(v, &(struct timeline_row){ TIMELINE_PARTS, row->index });
 }

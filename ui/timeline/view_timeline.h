@@ -52,6 +52,7 @@ struct view {
 	struct series	**plots;	/* owned, [nr_plots] */
 	unsigned int	 nr_plots, cap_plots;
 	bool		 shows_events;	/* a row of all events */
+	struct markers	*markers;	/* owned: rows of slices below tasks; NULL: none */
 	struct trace_type_count *types;	/* owned, [nr_types]: types to choose a
 					   row from, while the list is open */
 	unsigned int	 nr_types;
@@ -110,8 +111,8 @@ static inline bool timeline_is_known(const struct view *view)
 void timeline_draw_detail(struct view *view, const struct view_area *area, int max_rows);
 
 /*
- * Adds or removes a row of events: "cpu_frequency.state", "sched_waking", "*" for all.  Shows
- * errors.  No lock.
+ * Adds or removes a row of events: "cpu_frequency.state", "sched_waking", "*" for all; "marker"
+ * is the rows of slices.  Shows errors.  No lock.
  */
 bool timeline_plot(struct view *view, const char *what);
 /* The same, chosen from a list: view_columns. */

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_TIMELINE_MARKERS_H
+#define FTOP_SRC_TIMELINE_MARKERS_H
+/*
+ * markers - the slices that tasks wrote to trace_marker (src/sched/sched_marker.h), for rows below
+ * those of the tasks.  A slice of S or G is the task's that began it, whoever ends it.  Where
+ * slices are nested, a row has the one that began last.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/sched/pyramid.h"
+#include "src/trace/trace.h"
+
+/* Kinds of the states of a row; the argument of a slice is the number of its name. */
+enum { MARKERS_SLICE = 1, MARKERS_NONE };
+
+struct markers;				/* opaque */
+
+/* Workers read the buffer once.  No rows are there before they are done. */
+struct markers *markers_new(struct trace *trace, unsigned int file, unsigned int buffer);
+void markers_free(struct markers *markers);	/* NULL is allowed */
+
+/* NULL: not done yet, or the task has none. */
+const struct pyramid *markers_row(const struct markers *markers, uint32_t pid);
+/* Bytes of the trace, not made printable. */
+const char *markers_name(const struct markers *markers, uint32_t name);
+#endif
