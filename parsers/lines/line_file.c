@@ -106,7 +106,7 @@ static void find_times(struct line_file *file, uint64_t len)
 
 	for (uint64_t pos = 0; pos < len;) {
 		pos = text_trace_line(file->head, len, pos, &line);
-		text_trace_as_graph(&line, file->info.is_graph);
+		line_adapt(file, &line);
 		if (line.kind != TEXT_LINE_EVENT && line.kind != TEXT_LINE_GRAPH)
 			continue;
 		file->info.is_untimed = line.time_kind == TEXT_TIME_NONE;
@@ -145,7 +145,7 @@ static void find_last(struct line_file *file)
 		uint64_t ts;
 
 		pos = text_trace_line(tail, (uint64_t)got, pos, &line);
-		text_trace_as_graph(&line, file->info.is_graph);
+		line_adapt(file, &line);
 		ts = line_stamp(&file->info, &line, 0);
 		if (line.cpu >= 0 && line.time_kind != TEXT_TIME_NONE && ts > file->info.tail_ts)
 			file->info.tail_ts = ts;
@@ -166,6 +166,9 @@ static void read_head(struct line_file *file)
 	file->info.is_graph = is_tracer(h->tracer, "function_graph") || h->has_durations;
 	file->info.is_latency = h->has_latency && is_latency_tracer(h->tracer);
 	find_times(file, (uint64_t)got);
+	file->info.is_bare = h->tracer.len && file->first.kind == TEXT_LINE_PLAIN;
+	if (file->info.is_bare)
+		find_times(file, (uint64_t)got);
 	find_comments(file, (uint64_t)got);
 }
 

@@ -36,12 +36,13 @@ struct line_file_info {
 	struct text_trace_header header;	/* slices of the file's first bytes */
 	struct text_slice comments;	/* the lines at the beginning that begin with # */
 	uint64_t	 events, unknown;	/* lines */
-	uint64_t	 without_cpu;	/* calls */
+	uint64_t	 without_cpu;	/* events */
 	uint64_t	 cut;		/* rows longer than LINE_ROW_BYTES */
 	bool		 is_relative;	/* stamps are LINE_TIME_BIAS + ns since the trace began */
 	bool		 is_count;	/* times have no unit */
 	bool		 is_graph;	/* of the tracer function_graph, or with display-graph */
 	bool		 is_latency;	/* of irqsoff, wakeup … */
+	bool		 is_bare;	/* its lines have no task, CPU and time */
 	bool		 is_untimed;	/* no line has a time: see line_calls.h */
 	bool		 has_ns;	/* times have nine digits; else six, and the last three of a
 					 * raw stamp only tell the order of the lines */

@@ -113,13 +113,21 @@ void line_pass_switch(struct line_pass *pass, const struct text_line *line, uint
 uint32_t line_pass_symbol(struct line_pass *pass, struct text_slice text);
 void line_pass_note(struct line_pass *pass, struct line_noted noted);
 
+/* What a line is depends on the text that it stands in. */
+static inline void line_adapt(const struct line_file *file, struct text_line *line)
+{
+	text_trace_as_graph(line, file->info.is_graph);
+	if (file->info.is_bare)
+		text_trace_as_event(line);
+}
+
 /* The first line of a text.  Return: where the next one begins. */
 static inline uint64_t line_parse(const struct line_file *file, struct text_slice text,
 				  struct text_line *line)
 {
 	uint64_t next = text_trace_line(text.s, text.len, 0, line);
 
-	text_trace_as_graph(line, file->info.is_graph);
+	line_adapt(file, line);
 	return next;
 }
 

@@ -313,7 +313,7 @@ void line_pass_row(struct line_pass *pass, const struct text_line *line, const s
 		learn_task(file, line->pid, line->comm, row->ts, LINE_NAME_HEAD);
 	if (type->is_call && type->lines == 1)
 		learn_symbol(file, line_call_name(type));
-	file->info.without_cpu += row->call && line->cpu < 0;
+	file->info.without_cpu += line->kind != TEXT_LINE_PLAIN && line->cpu < 0;
 	file->info.events += line->kind != TEXT_LINE_PLAIN && !is_lost;
 }
 

@@ -187,7 +187,7 @@ static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
 
 		if (next == pos)
 			break;
-		text_trace_as_graph(&line, r->file->info.is_graph);
+		line_adapt(r->file, &line);
 		/* what belongs to the last row may reach into the next page */
 		if (!is_inside && !is_below(&line))
 			break;

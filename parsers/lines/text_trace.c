@@ -713,6 +713,18 @@ void text_trace_as_graph(struct text_line *line, bool bare)
 	line->event = event_name(line->text);
 }
 
+void text_trace_as_event(struct text_line *line)
+{
+	struct text_slice t = line->text;
+
+	if (line->kind != TEXT_LINE_PLAIN)
+		return;
+	line->event = event_name(t);
+	if (line->event.len || begins_with(t, "sys_") || begins_with(t, "<stack trace>") ||
+	    begins_with(t, "<user stack trace>") || memmem(t.s, t.len, " <-", 3))
+		line->kind = TEXT_LINE_EVENT;
+}
+
 /*
  * The kernel's "CPU:1 [LOST 5 EVENTS]" and, where it has overwritten what was before, "##### CPU 1
  * buffer started ####"; trace-cmd's "CPU:1 [5 EVENTS DROPPED]" and "CPU:1 [EVENTS DROPPED]".

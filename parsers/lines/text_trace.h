@@ -112,6 +112,9 @@ uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct t
  */
 void text_trace_as_graph(struct text_line *line, bool bare);
 
+/* The same for a text whose lines have no task, CPU and time: of option nocontext-info. */
+void text_trace_as_event(struct text_line *line);
+
 /* Was the event a comment between calls? */
 static inline bool text_line_is_comment(const struct text_line *line)
 {

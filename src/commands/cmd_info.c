@@ -133,8 +133,10 @@ static void add_text_format(struct info *info)
 	if (lines && line_file_info(lines)->without_cpu) {
 		text_add(out, "; ");
 		text_count(out, line_file_info(lines)->without_cpu);
-		text_add(out, " calls have no CPU and task: they may be wrong, those of the last "
-			      "switch above are shown");
+		text_add(out, line_file_info(lines)->is_bare ?
+				      " events have no task, CPU and time" :
+				      " events have no CPU and task: they may be wrong, those of "
+				      "the last switch above are shown");
 	}
 	text_char(out, '\n');
 }

@@ -34,6 +34,8 @@ bool trace_latency(struct trace *trace, struct trace_latency *latency)
 	if (!h)
 		return false;
 	*latency = (struct trace_latency){ h, TRACE_REF_NONE, TRACE_REF_NONE, 0, 0 };
+	if (trace_is_untimed(trace, 0))
+		return true;
 	cursor = trace_cursor_new(trace);
 	trace_cursor_seek_time(cursor, 0);
 	if (next_event(cursor, true, &first)) {

@@ -160,7 +160,7 @@ def same_calls(path, dat, bare=False, is_report=False):
         got, want = ([row[3] for row in of] for of in trees)
         if sorted(got) != sorted(want):
             raise Failure("%d calls, not %d" % (len(got), len(want)))
-        if b" calls have no CPU and task: " not in run([PROGRAM, "info", path]):
+        if b" events have no CPU and task: " not in run([PROGRAM, "info", path]):
             raise Failure("nothing is told of tasks that may be wrong")
         return
     got = [row for row in got if int(row[0]) < UNNAMED]
@@ -277,6 +277,20 @@ def reports(folder):
                 yield name, path
 
 
+def without_context(dat, scratch):
+    """The option nocontext-info leaves events without task, CPU and time."""
+    text = run([PROGRAM, "report", "--style=kernel", "-O", "nocontext-info", dat])
+    path = os.path.join(scratch, "bare.txt")
+    with open(path, "wb") as out:
+        out.write(text)
+    same_lines(path, text)
+    got, want = (collections.Counter(row["event"] for row in table("report", of)) for of in (path, dat))
+    if got != want:
+        raise Failure("%s, not %s" % (got, want))
+    if b" events have no task, CPU and time" not in run([PROGRAM, "info", path]):
+        raise Failure("nothing is told of what the lines do not have")
+
+
 def in_log(text, scratch):
     """As ftrace_dump_on_oops prints it into the kernel's log."""
     plain, log = os.path.join(scratch, "plain.txt"), os.path.join(scratch, "log.txt")
@@ -303,6 +317,8 @@ def main():
             for name, report in reports(folder):
                 tap.case("%s: %s" % (name, os.path.basename(report)), check_report, os.path.join(folder, name, "trace.dat"),
                          read_text(report), scratch)
+        for name in ("sched", "stack", "function-args"):
+            tap.case("without context: " + name, without_context, os.path.join(DATA, "good", name, "trace.dat"), scratch)
         tap.case("long lines, control characters, lines that are no events", hostile, scratch)
     return tap.end()
 
