@@ -276,11 +276,11 @@ static const void *row_at(void *arg, uint64_t i)
 		return NULL;
 	text_clear(&c->what);
 	latency_what(c->latency, (unsigned int)c->kind, instance, true, &c->what);
-	c->row.instance = (struct latency_row){
-		.kind = c->kinds.names[c->kind], .i = *instance, .what = text_str(&c->what),
-		.comm = latency_comm(c->latency, instance->comm), .clock = c->base.clock,
-		.is_wakeup = c->kind == LATENCY_WAKEUP, .is_call = c->kind == LATENCY_CALL,
-	};
+	c->row.instance = latency_row(instance, c->kind);
+	c->row.instance.kind = c->kinds.names[c->kind];
+	c->row.instance.what = text_str(&c->what);
+	c->row.instance.comm = latency_comm(c->latency, instance->comm);
+	c->row.instance.clock = c->base.clock;
 	return &c->row.instance;
 }
 

@@ -209,10 +209,9 @@ static void tell(const struct noise_command *c)
 /* The tracer of the trace, if none was chosen. */
 static void find_tracer(struct noise_command *c)
 {
-	for (unsigned int t = 0; t < NOISE_TRACERS; t++)
-		for (unsigned int i = 0; i < c->rows.result->nr; i++)
-			if (c->tracer < 0 && c->rows.result->cpus[i].samples[t])
-				c->tracer = (int)t;
+	for (int t = 0; t < NOISE_TRACERS && c->tracer < 0; t++)
+		if (c->rows.result->has[t])
+			c->tracer = t;
 	c->none = c->tracer < 0;
 	c->tracer = c->none ? 0 : c->tracer;
 	c->rows.tracer = (enum noise_tracer)c->tracer;

@@ -96,142 +96,89 @@ const struct table_columns latency_compare_columns = { TABLE_COLUMNS(compare), .
 
 /* --- instances -------------------------------------------------------------------------------- */
 
-static const struct latency_instance *of(const void *row)
+struct latency_row latency_row(const struct latency_instance *i, int kind)
 {
-	return &((const struct latency_row *)row)->i;
-}
+	bool is_wakeup = kind == LATENCY_WAKEUP, is_call = kind == LATENCY_CALL;
+	bool has_value = i->flags & LATENCY_HAS_VALUE, has_end = !(i->flags & LATENCY_OPEN);
 
-static bool has_end(const void *row)
-{
-	return !(of(row)->flags & LATENCY_OPEN);
-}
-
-static bool is_doubtful(const void *row)
-{
-	return of(row)->flags & LATENCY_DOUBTFUL;
-}
-
-static bool has_cpu(const void *row)
-{
-	return of(row)->cpu != UINT16_MAX;
-}
-
-static bool is_wakeup(const void *row)
-{
-	return ((const struct latency_row *)row)->is_wakeup;
-}
-
-static bool did_move_or_not(const void *row)
-{
-	return is_wakeup(row) && has_end(row);
-}
-
-static bool has_wakeup(const void *row)
-{
-	return is_wakeup(row) && (of(row)->flags & LATENCY_HAS_VALUE);
-}
-
-static bool has_net(const void *row)
-{
-	return ((const struct latency_row *)row)->is_call && (of(row)->flags & LATENCY_HAS_VALUE);
-}
-
-static bool has_mark(const void *row)
-{
-	return ((const struct latency_row *)row)->is_call && has_end(row);
-}
-
-static int64_t leaf(const void *row)
-{
-	return !!(of(row)->flags & LATENCY_LEAF);
+	return (struct latency_row){
+		.kind = "", .comm = "", .what = "",
+		.start = i->start, .end = i->end, .value = i->value,
+		.duration = latency_duration(i), .pid = i->pid, .cpu = i->cpu, .prio = i->prio,
+		.doubtful = i->flags & LATENCY_DOUBTFUL, .moved = i->flags & LATENCY_MOVED,
+		.is_leaf = i->flags & LATENCY_LEAF,
+		.has_end = has_end, .has_cpu = i->cpu != UINT16_MAX, .has_prio = is_wakeup,
+		.has_moved = is_wakeup && has_end, .has_wakeup = is_wakeup && has_value,
+		.has_net = is_call && has_value, .has_mark = is_call && has_end,
+	};
 }
 
 static void add_leaf(const void *row, struct text *out)
 {
-	text_add(out, leaf(row) ? "leaf" : "");
+	text_add(out, ((const struct latency_row *)row)->is_leaf ? "leaf" : "");
 }
 
 static void add_mark(const void *row, struct text *out)
 {
-	char mark = text_duration_mark(latency_duration(of(row)));
+	char mark = text_duration_mark(((const struct latency_row *)row)->duration);
 
 	if (mark != ' ')
 		text_char(out, mark);
 }
 
-static int64_t duration(const void *row)
-{
-	return (int64_t)latency_duration(of(row));
-}
-
-static int64_t doubtful(const void *row)
-{
-	return is_doubtful(row);
-}
-
-static int64_t cpu(const void *row)
-{
-	return of(row)->cpu;
-}
-
-static int64_t prio(const void *row)
-{
-	return of(row)->prio;
-}
-
-static int64_t moved(const void *row)
-{
-	return !!(of(row)->flags & LATENCY_MOVED);
-}
-
 static void add_moved(const void *row, struct text *out)
 {
-	text_add(out, moved(row) ? "moved" : "");
+	text_add(out, ((const struct latency_row *)row)->moved ? "moved" : "");
 }
 
 static void add_task(const void *row, struct text *out)
 {
-	text_printf(out, "%s-%" PRIu32, ((const struct latency_row *)row)->comm, of(row)->pid);
+	const struct latency_row *r = row;
+
+	text_printf(out, "%s-%" PRIu32, r->comm, r->pid);
 }
+
+#define ROW(member)	TABLE_MEMBER(struct latency_row, member)
+#define ROW_IF(member)	TABLE_IF(struct latency_row, member)
 
 /* In the order of the screen, the task first; .place is that of text, CSV and JSON. */
 static const struct table_column columns[] = {
 	{ .title = "task", .place = 10, .width = 20, .align = TABLE_LEFT, .cells = 14,
 	  .text = add_task, .help = "the task" },
-	{ "kind", .place = 1, TABLE_MEMBER(struct latency_row, kind) },
-	{ "clock", .place = 2, TABLE_MEMBER(struct latency_row, clock), .only = FORMAT_JSON,
+	{ "kind", .place = 1, ROW(kind) },
+	{ "clock", .place = 2, ROW(clock), .only = FORMAT_JSON,
 	  .absent = TABLE_OMIT },
-	{ "duration_ns", "duration", .place = 6, .kind = TABLE_DURATION, .number = duration,
-	  .known = has_end, .width = 11, .cells = 12, .doubtful = is_doubtful, .marked = true,
-	  .own = LATENCY_DURATION,
+	{ "duration_ns", "duration", .place = 6, .kind = TABLE_DURATION, ROW(duration),
+	  ROW_IF(has_end), .width = 11, .cells = 12, TABLE_DOUBT(struct latency_row, doubtful),
+	  .marked = true, .own = LATENCY_DURATION,
 	  .help = "how long it took; ~: events were lost meanwhile, it may have been shorter" },
-	{ "net_ns", "net", .place = 17, TABLE_MEMBER(struct latency_row, i.value),
-	  .kind = TABLE_DURATION, .known = has_net, .marked = true, .cells = 11,
+	{ "net_ns", "net", .place = 17, ROW(value),
+	  .kind = TABLE_DURATION, ROW_IF(has_net), .marked = true, .cells = 11,
 	  .needs = LATENCY_OF_CALLS, .help = "without interrupts and time off the CPU" },
-	{ "start_ns", "start", .place = 3, TABLE_MEMBER(struct latency_row, i.start),
+	{ "start_ns", "start", .place = 3, ROW(start),
 	  .kind = TABLE_MOMENT, .width = 15, .align = TABLE_LEFT, .cells = 14,
 	  .help = "when it began" },
-	{ "end_ns", .place = 5, TABLE_MEMBER(struct latency_row, i.end), .kind = TABLE_NUMBER,
-	  .known = has_end },
-	{ "cpu", "CPU", .place = 7, .kind = TABLE_NUMBER, .number = cpu,
-	  .known = has_cpu, .width = 3, .cells = 5, .help = "where" },
-	{ "pid", .place = 8, TABLE_MEMBER(struct latency_row, i.pid), .kind = TABLE_COUNT },
-	{ "comm", .place = 9, TABLE_MEMBER(struct latency_row, comm) },
-	{ "what", "what", .place = 11, TABLE_MEMBER(struct latency_row, what), .width = 1,
+	{ "end_ns", .place = 5, ROW(end), .kind = TABLE_NUMBER,
+	  ROW_IF(has_end) },
+	{ "cpu", "CPU", .place = 7, .kind = TABLE_NUMBER, ROW(cpu),
+	  ROW_IF(has_cpu), .width = 3, .cells = 5, .help = "where" },
+	{ "pid", .place = 8, ROW(pid), .kind = TABLE_COUNT },
+	{ "comm", .place = 9, ROW(comm) },
+	{ "what", "what", .place = 11, ROW(what), .width = 1,
 	  .cells = 18, .fills = true, .align = TABLE_LEFT, .own = LATENCY_WHAT,
 	  .help = "what it was" },
-	{ "doubtful", .place = 12, .kind = TABLE_NUMBER, .number = doubtful },
-	{ "moved", "moved", .place = 13, .kind = TABLE_NUMBER, .number = moved,
-	  .known = did_move_or_not, .text = add_moved, .cells = 6, .needs = LATENCY_OF_WAKEUPS,
+	{ "doubtful", .place = 12, .kind = TABLE_NUMBER, ROW(doubtful) },
+	{ "moved", "moved", .place = 13, .kind = TABLE_NUMBER, ROW(moved),
+	  ROW_IF(has_moved), .text = add_moved, .cells = 6, .needs = LATENCY_OF_WAKEUPS,
 	  .help = "it ran on another CPU than before" },
-	{ "prio", "prio", .place = 14, .kind = TABLE_NUMBER, .number = prio, .known = is_wakeup,
+	{ "prio", "prio", .place = 14, .kind = TABLE_NUMBER, ROW(prio), ROW_IF(has_prio),
 	  .cells = 5, .needs = LATENCY_OF_WAKEUPS, .help = "priority of the woken task" },
-	{ "wakeup_ns", .place = 15, TABLE_MEMBER(struct latency_row, i.value), .kind = TABLE_TIME,
-	  .known = has_wakeup },
-	{ "leaf", "leaf", .place = 16, .kind = TABLE_NUMBER, .number = leaf, .known = has_net,
+	{ "wakeup_ns", .place = 15, ROW(value), .kind = TABLE_TIME,
+	  ROW_IF(has_wakeup) },
+	{ "leaf", "leaf", .place = 16, .kind = TABLE_NUMBER, ROW(is_leaf), ROW_IF(has_net),
 	  .text = add_leaf, .cells = 6, .needs = LATENCY_OF_CALLS, .goes_first = true,
 	  .help = "it called no traced function: its time is exact" },
-	{ "mark", .place = 18, .text = add_mark, .known = has_mark },
+	{ "mark", .place = 18, .text = add_mark, ROW_IF(has_mark) },
 };
 
 const struct table_columns latency_columns = { TABLE_COLUMNS(columns), .gap = 2, .clocked = true,

@@ -20,14 +20,22 @@ struct latency_kind_row {
 
 struct latency_row {
 	const char	*kind, *comm, *what, *clock;	/* clock: NULL = ns */
-	struct latency_instance i;
-	bool		is_wakeup, is_call;
+	int64_t		start, end, value;
+	uint64_t	duration;
+	uint32_t	pid;
+	int		cpu, prio;
+	bool		doubtful, moved, is_leaf;
+	/* These are known: */
+	bool		has_end, has_cpu, has_prio, has_moved, has_wakeup, has_net, has_mark;
 };
 
 struct latency_bin_row {
 	uint64_t	from, to;	/* from <= duration < to */
 	uint64_t	count;
 };
+
+/* Of an instance; the caller adds the words. */
+struct latency_row latency_row(const struct latency_instance *instance, int kind);
 
 /* The second is of instances that have something in common. */
 extern const struct table_columns latency_kind_columns;	/* of struct latency_kind_row */

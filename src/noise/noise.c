@@ -372,7 +372,8 @@ static void finish(struct noise *n)
 
 		while (first < r->nr && !r->cpus[first].samples[t])
 			first++;
-		if (first == r->nr)
+		r->has[t] = first < r->nr;
+		if (!r->has[t])
 			continue;
 		for (unsigned int i = 0; i < r->nr; i++)
 			if (r->cpus[i].buffer != r->cpus[first].buffer)

@@ -73,7 +73,8 @@ struct noise_result {
 	/* owned, [nr_samples], the worst first */
 	struct noise_sample *samples[NOISE_TRACERS];
 	uint32_t	nr_samples[NOISE_TRACERS];
-	bool		cut[NOISE_TRACERS];	/* there were more samples */
+	bool		has[NOISE_TRACERS];	/* there are samples */
+	bool		cut[NOISE_TRACERS];	/* there were more of them */
 	bool		has_sources;	/* there are events of system osnoise */
 	bool		has_user;	/* timerlat: returns to user space */
 	uint64_t	damaged;	/* sub-buffers */

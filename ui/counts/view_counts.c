@@ -294,11 +294,7 @@ static void add_heading(const struct view *v, struct text *out)
 {
 	const struct counts_options *o = &v->options;
 
-	if (trace_nr_files(v->shared->trace) > 1) {
-		text_add(out, "of ");
-		shared_file_name(v->shared, v->file, out);
-		text_add(out, "   ");
-	}
+	shared_of_file(v->shared, v->file, out);
 	text_printf(out, "%s by ", o->event ? o->event : "events");
 	for (unsigned int k = 0; k < COUNTS_MOST_KEYS && o->keys[k]; k++)
 		text_printf(out, "%s%s", k ? ", " : "", o->keys[k]);

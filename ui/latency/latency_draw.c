@@ -21,11 +21,7 @@ static void add_scope(const struct view *v, unsigned int less, struct text *out)
 		text_add(out, "~ more tasks than a kernel can have   ");
 	else if (!v->result.done)
 		text_printf(out, "~ %u %%   ", v->result.permille / 10);
-	if (trace_nr_files(v->shared->trace) > 1) {
-		text_add(out, "of ");
-		shared_file_name(v->shared, v->file, out);
-		text_add(out, "   ");
-	}
+	shared_of_file(v->shared, v->file, out);
 	if (range->set) {
 		text_add(out, "range ");
 		shared_span(v->shared, time_between(range->from, range->to), out);

@@ -192,19 +192,18 @@ static void add_instance_name(const void *owner, uint32_t row, struct text *out)
 static const void *instance_row(const void *owner, uint32_t row, struct table_made *made)
 {
 	const struct view *v = owner;
-	const struct latency_instance *i = latency_instance_at(v, row);
+	struct latency_instance i = *latency_instance_at(v, row);
 	struct latency_row *out = (struct latency_row *)made->room;
 
-	*out = (struct latency_row){ .kind = v->kinds.names[v->kind],
-				     .comm = latency_comm(v->latency, i->comm),
-				     .what = "", .i = *i, .is_wakeup = v->kind == LATENCY_WAKEUP,
-				     .is_call = v->kind == LATENCY_CALL };
+	if (!made->words)
+		i.flags &= (uint8_t)~LATENCY_OPEN;
+	*out = latency_row(&i, v->kind);
 	if (made->words) {
-		latency_what(v->latency, (unsigned int)v->kind, i, true, made->words);
+		latency_what(v->latency, (unsigned int)v->kind, &i, true, made->words);
+		out->kind = v->kinds.names[v->kind];
+		out->comm = latency_comm(v->latency, i.comm);
 		out->what = text_str(made->words);
 		out->clock = shared_clock(v->shared);
-	} else {
-		out->i.flags &= (uint8_t)~LATENCY_OPEN;
 	}
 	return out;
 }

@@ -12,11 +12,7 @@ static void add_scope(const struct view *v, struct text *out)
 
 	if (!v->rows.result)
 		text_printf(out, "~ %u %%   ", v->permille / 10);
-	if (trace_nr_files(v->shared->trace) > 1) {
-		text_add(out, "of ");
-		shared_file_name(v->shared, v->file, out);
-		text_add(out, "   ");
-	}
+	shared_of_file(v->shared, v->file, out);
 	if (v->rows.result)
 		text_add(out, noise_tracer_names[v->rows.tracer]);
 	if (range->set) {

@@ -5,14 +5,6 @@
 
 #include "ui/noise/view_noise.h"
 
-bool noise_has(const struct view *v, enum noise_tracer tracer)
-{
-	for (unsigned int i = 0; v->rows.result && i < v->rows.result->nr; i++)
-		if (v->rows.result->cpus[i].samples[tracer])
-			return true;
-	return false;
-}
-
 const struct noise_sample *noise_here(const struct view *v)
 {
 	if (v->list == NOISE_ANALYSIS)

@@ -94,11 +94,12 @@ static void measure(struct view *v)
 	had = v->rows.result;
 	if (v->noise)
 		v->rows.result = noise_result(v->noise, &v->permille);
-	for (unsigned int t = 0; v->rows.result && !had && !v->chosen && t < NOISE_TRACERS; t++)
-		if (!noise_has(v, v->rows.tracer) && noise_has(v, (enum noise_tracer)t))
+	if (!v->rows.result || had)
+		return;
+	for (unsigned int t = 0; !v->chosen && t < NOISE_TRACERS; t++)
+		if (!v->rows.result->has[v->rows.tracer] && v->rows.result->has[t])
 			v->rows.tracer = (enum noise_tracer)t;
-	if (v->rows.result && !had)
-		noise_tables_choose(v);
+	noise_tables_choose(v);
 }
 
 static void draw(struct view *v, const struct view_area *area)
@@ -136,7 +137,7 @@ static bool has_list(const struct view *v, unsigned int i)
 	if (all_lists[i].letter == NEXT_FILE)
 		return v->shared->trace && trace_nr_files(v->shared->trace) > 1;
 	if (i >= NOISE_LISTS)
-		return noise_has(v, (enum noise_tracer)(i - NOISE_LISTS));
+		return v->rows.result && v->rows.result->has[i - NOISE_LISTS];
 	return i != NOISE_ANALYSIS || v->rows.nr_parts;
 }
 

@@ -39,7 +39,6 @@ struct view {
 /* noise_tables.c */
 void noise_tables_init(struct view *view);
 void noise_tables_choose(struct view *view);	/* columns, order and rows of the list */
-bool noise_has(const struct view *view, enum noise_tracer tracer);
 /* The sample under the cursor, or the one that is analysed; NULL: there is none. */
 const struct noise_sample *noise_here(const struct view *view);
 

@@ -179,6 +179,15 @@ void shared_file_name(const struct shared *shared, unsigned int file, struct tex
 		text_printable(out, path, strlen(path));
 }
 
+void shared_of_file(const struct shared *shared, unsigned int file, struct text *out)
+{
+	if (trace_nr_files(shared->trace) < 2)
+		return;
+	text_add(out, "of ");
+	shared_file_name(shared, file, out);
+	text_add(out, "   ");
+}
+
 void shared_offsets(const struct shared *shared, struct text *out)
 {
 	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++) {

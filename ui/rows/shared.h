@@ -121,6 +121,8 @@ void shared_note(const struct shared *shared, unsigned int i, struct text *out);
 void shared_offsets(const struct shared *shared, struct text *out);
 /* A short name of a file, distinct from all other files. */
 void shared_file_name(const struct shared *shared, unsigned int file, struct text *out);
+/* "of sched   "; nothing if there is one file */
+void shared_of_file(const struct shared *shared, unsigned int file, struct text *out);
 /* The place of a row; not set if no row has this ref. */
 struct place shared_place(const struct shared *shared, trace_ref ref);
 /* The file of a place with a row or a task; false: it has neither. */

@@ -54,11 +54,7 @@ static void add_filter(const struct view *v, bool brief, struct text *out)
 static void add_scope(const struct view *v, unsigned int less, struct text *out)
 {
 	add_progress(v, out);
-	if (trace_nr_files(v->shared->trace) > 1) {
-		text_add(out, "of ");
-		shared_file_name(v->shared, v->file, out);
-		text_add(out, "   ");
-	}
+	shared_of_file(v->shared, v->file, out);
 	if (less < 1 || (less < 3 && v->table.nr < v->all)) {
 		add_rows(v, out);
 		text_add(out, "   ");
