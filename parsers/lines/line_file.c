@@ -30,6 +30,13 @@ static bool is_latency_tracer(struct text_slice tracer)
 	return false;
 }
 
+/* A page for browsers, as systrace writes it: one of its scripts is the text. */
+static bool is_page(const char *bytes, uint64_t len)
+{
+	return (len >= 14 && !strncasecmp(bytes, "<!DOCTYPE html", 14)) ||
+	       (len >= 5 && !strncasecmp(bytes, "<html", 5));
+}
+
 bool line_file_is_text(const char *bytes, uint64_t len)
 {
 	struct text_trace_header header;
@@ -37,6 +44,8 @@ bool line_file_is_text(const char *bytes, uint64_t len)
 
 	if (memchr(bytes, '\0', len))
 		return false;
+	if (is_page(bytes, len))
+		return true;
 	text_trace_header(bytes, len, &header);
 	if (header.tracer.len)
 		return true;
@@ -153,13 +162,47 @@ static void find_last(struct line_file *file)
 	free(tail);
 }
 
+/* Where words are, from a byte on; the end of the file if nowhere. */
+static uint64_t find_words(const struct line_file *file, uint64_t from, const char *words)
+{
+	int64_t got, len = (int64_t)strlen(words);
+	char *bytes = mem_array(1, HEAD_BYTES);
+	const char *found = NULL;
+
+	while (!found && (got = line_file_read(file, bytes, HEAD_BYTES, from)) >= len) {
+		found = memmem(bytes, (size_t)got, words, (size_t)len);
+		from += (uint64_t)(found ? found - bytes : got - len + 1);
+	}
+	free(bytes);
+	return found ? from : file->size;
+}
+
+/* Of a page, only that script is the file. */
+static void find_script(struct line_file *file)
+{
+	static const char script[] = "<script class=\"trace-data\" type=\"application/text\">\n";
+	char start[16] = "";
+	uint64_t at;
+
+	if (line_file_read(file, start, sizeof(start), 0) < 0 || !is_page(start, sizeof(start)))
+		return;
+	at = find_words(file, 0, script);
+	if (at == file->size)
+		return;
+	file->start = at + sizeof(script) - 1;
+	at = find_words(file, file->start, "</script>");
+	for (int i = 0; i < 8 && line_file_read(file, start, 1, at - 1) == 1 && *start == ' '; i++)
+		at--;
+	file->size = file->end = at;
+}
+
 static void read_head(struct line_file *file)
 {
 	struct text_trace_header *h = &file->info.header;
 	int64_t got;
 
 	file->head = mem_array(1, HEAD_BYTES);
-	got = line_file_read(file, file->head, HEAD_BYTES, 0);
+	got = line_file_read(file, file->head, HEAD_BYTES, file->start);
 	if (got <= 0)
 		return;
 	text_trace_header(file->head, (uint64_t)got, h);
@@ -179,6 +222,7 @@ static struct line_file *begin(int fd, const char *text, uint64_t size)
 	file->fd = fd;
 	file->text = text;
 	file->size = file->end = size;
+	find_script(file);
 	read_head(file);
 	file->pass = line_pass_new(file);
 	return file;
@@ -218,13 +262,13 @@ struct line_file *line_file_new(int fd, uint64_t size, uint64_t head, struct ft_
 	struct line_file *file = line_file_begin(fd, size);
 	uint64_t done = 0;
 
-	if (head && head < size)
-		file->end = head;
+	if (head && file->start + head < file->size)
+		file->end = file->start + head;
 	if (line_file_step(file, file->end, &done, err)) {
 		line_file_free(file);
 		return NULL;
 	}
-	if (file->end < size && size > HEAD_BYTES)
+	if (file->end < file->size && file->size > HEAD_BYTES)
 		find_last(file);
 	return file;
 }

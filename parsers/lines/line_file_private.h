@@ -37,7 +37,7 @@ struct line_row {
 struct line_file {
 	int		 fd;		/* borrowed */
 	const char	*text;		/* borrowed, instead of fd; or NULL */
-	uint64_t	 size;
+	uint64_t	 start, size;	/* where the text begins and ends: in a page of systrace */
 	uint64_t	 end;		/* of the pages: size, or that of the head */
 	struct line_pass *pass;		/* owned: while lines are left to look at */
 	struct line_file_info info;

@@ -367,7 +367,7 @@ static void name_first(struct line_file *file)
 static struct line_state begin(const struct line_file *file)
 {
 	const struct text_line *line = &file->first;
-	struct line_state at = { .is_before = true };
+	struct line_state at = { .is_before = true, .from = file->start };
 
 	if (line->time_kind == TEXT_TIME_NONE)
 		return at;

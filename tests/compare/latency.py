@@ -259,6 +259,13 @@ def markers():
     got = [(int(row[1]) // 1000 - 50000000, int(row[3]) // 1000 if row[3] else None, int(row[4]), int(row[5]), row[6], row[7], int(row[8]))
            for row in rows(path, "--kind=marker", "--open")]
     difference("markers", got, expected)
+    with tempfile.TemporaryDirectory() as folder:
+        page = os.path.join(folder, "trace.html")       # as systrace.py and catapult write it, behind a megabyte of scripts
+        with open(path, encoding="utf-8") as text, open(page, "w", encoding="utf-8") as out:
+            out.write("<!DOCTYPE html>\n<html><head><script>\n" + "var a = { b: 12 - 3 }; /* x-1 [000] 12.5: y: z */\n" * 30000 +
+                      '</script></head><body>\n  <script class="trace-data" type="application/text">\n' + text.read() +
+                      '  </script>\n  <script class="trace-data" type="application/text">\n{}\n  </script>\n</body>\n</html>\n')
+        difference("page", lines_of(page), lines_of(path))
     difference("sums", [row[1:6] for row in rows(path) if row[0] == "marker"], [["7", "1", "1", "100000", "628571"]])
     for counter, expected in (("queue", [("50000250000", "3"), ("50001800000", "5")]), ("1230|queue", [("50000250000", "3"), ("50001800000", "5")]),
                               ("7|queue", []), ("heap size", [("50001200000", "-40")])):
