@@ -94,6 +94,15 @@ static inline struct latency_start *latency_open_take(struct latency_open *open,
 	return start;
 }
 
+/* Another start replaces what is open, and has ended already. */
+static inline void latency_open_drop(struct latency_open *open, uint64_t key, uint64_t scope)
+{
+	uint32_t *link = latency_open_find(open, key, scope);
+
+	if (*link)
+		latency_open_take(open, link);
+}
+
 /* The start that a key ends, which is open no longer; valid until the next start; NULL: none. */
 static inline const struct latency_start *latency_open_end(struct latency_open *open, uint64_t key,
 							   uint64_t scope, const uint32_t *losses)

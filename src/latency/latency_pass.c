@@ -281,6 +281,11 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 		end_pair(l, r, cpu, rec);
 		return;
 	}
+	if (rec->detail) {
+		latency_open_drop(&r->open, rec->key, scope_of(r->open.rule, cpu, rec));
+		latency_list_count(&r->list, rec->label);
+		return;
+	}
 	start = latency_open_start(&r->open, rec->key, scope_of(r->open.rule, cpu, rec), l->losses);
 	if (!start)
 		return;
@@ -292,6 +297,21 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 	start->losses = l->losses[cpu];
 	start->cpu = (uint16_t)cpu;
 	start->wanted = is_kept(rec);
+}
+
+/* What the scan of a CPU can do by itself, where only durations are needed. */
+static void simplify_ends(struct latency *l)
+{
+	for (unsigned int i = 0; i < l->ends->pairs.nr; i++) {
+		struct sched_pair_end *end = &l->ends->pairs.ends[i];
+		const struct latency_rule *rule = &l->options.kinds->rules[end->number / 2];
+
+		end->joins = rule->by_pid && !rule->by_cpu && !rule->by_star && !rule->nr_keys &&
+			     !rule->nested && !rule->first && !rule->unmatched && !rule->late[0] &&
+			     !end->marker && !rule->ends[0].filter && !rule->ends[1].filter;
+		if (!rule->late[0] && !rule->within)
+			end->label = NULL;
+	}
 }
 
 /* --- states of tasks -------------------------------------------------------------------------- */
@@ -445,6 +465,8 @@ void latency_pass_init(struct latency *l)
 		.only_ends = l->sums_only, .task = on_task, .cut = on_cut, .other = on_other,
 		.named = o->only < 0 || o->only == LATENCY_CALL ? on_named : NULL, .arg = l
 	};
+	if (l->sums_only && !o->nr_filters)
+		simplify_ends(l);
 	for (unsigned int i = 0; i < kinds->nr_rules; i++)
 		latency_open_init(&l->rules[i].open, &kinds->rules[i]);
 }

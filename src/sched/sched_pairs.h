@@ -16,8 +16,11 @@
 
 struct sched_pair_end {
 	uint16_t	 type;		/* common_type */
-	uint16_t	 number;	/* for the listener: sched_rec.end_number */
+	uint16_t	 number;	/* for the listener: sched_rec.end_number; even: a start,
+					 * odd: its end */
 	bool		 more;		/* the next end is of the same event type */
+	bool		 joins;		/* start and end of one task on one CPU, with no switch
+					 * between them, are one record: see sched_rec.detail */
 	uint8_t		 nr_keys;
 	/*
 	 * sched_rec.key: the value of one field, or all of them mixed.  A string is its number in

@@ -32,6 +32,9 @@ struct sched_scan {
 						 * to come, or NO_STRETCH */
 	bool			 cut;		/* events were lost since the last record */
 	uint32_t		 seen;		/* common_pid of the last record */
+	uint32_t		 runner;	/* next_pid of the last switch; 0 = none */
+	uint32_t		 begun;		/* 1 + index of the runner's last PAIR that
+						 * joins, if it is a start; 0 = none */
 };
 
 void sched_chunk_fini(struct sched_chunk *chunk)
@@ -143,6 +146,8 @@ static inline __attribute__((always_inline)) void take_switch(struct sched_scan 
 		out->prio2 = (int16_t)number(s, shape->prio2, rec);
 		state = number(s, shape->state, rec);
 	}
+	s->runner = out->pid2;
+	s->begun = 0;
 	out->cpu = (uint16_t)state;
 	out->detail = (uint8_t)sched_types_class(s->options.types, state);
 	if (__builtin_expect(s->open != NO_STRETCH, 0)) {
@@ -368,6 +373,28 @@ static __attribute__((noinline)) bool read_marker(struct sched_scan *s,
 	return true;
 }
 
+/* May the record of a start tell its end, too? */
+static inline bool may_join(const struct sched_scan *s, const struct sched_pair_end *end,
+			    const struct sched_rec *start)
+{
+	return !(end->number & 1) && start->common_pid && start->common_pid == s->runner;
+}
+
+/* Does this end what the same task began here?  Then the record of the start tells both. */
+static inline bool join(struct sched_scan *s, const struct sched_pair_end *end, uint32_t pid,
+			int64_t ts)
+{
+	struct sched_rec *begun = &s->chunk->recs[s->begun - 1];
+
+	if (!s->begun || pid != s->runner || begun->end_number + 1 != end->number ||
+	    begun->key != end->star)
+		return false;
+	begun->detail = true;
+	begun->label = ts > begun->ts ? (uint64_t)ts - (uint64_t)begun->ts : 0;
+	s->begun = 0;
+	return true;
+}
+
 /* A record for each end that this one is, from end @i on. */
 static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *s, int type,
 							     unsigned int i,
@@ -385,7 +412,9 @@ static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *
 		if (end->seen) {
 			atomic_store_explicit(end->seen, true, memory_order_relaxed);
 		} else if ((!end->marker || read_marker(s, end, rec, &key, &label)) &&
-			   (!end->filter || pair_matches(s, i, type, rec, ref, ts))) {
+			   (!end->filter || pair_matches(s, i, type, rec, ref, ts)) &&
+			   (!end->joins ||
+			    !join(s, end, (uint32_t)stream_walk_pid(&s->walk, rec, native), ts))) {
 			if (__builtin_expect(ts < chunk->max_ts, 0))
 				add_rec(chunk, SCHED_KEY, chunk->max_ts);
 			out = add_rec(chunk, SCHED_PAIR, ts);
@@ -399,6 +428,8 @@ static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *
 			if (end->high)
 				out->label = (uint32_t)out->label | number(s, end->high, rec) << 32;
 			out->key = end->nr_keys ? pair_key(s, end, rec) : end->star + key;
+			if (end->joins)
+				s->begun = may_join(s, end, out) ? chunk->nr : 0;
 			if (__builtin_expect(s->filter != NULL, 0))
 				ask_filter(s, &shape, rec, out);
 		}
@@ -432,6 +463,7 @@ static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_
 	rec = add_rec(chunk, SCHED_STRETCH, ts);
 	rec->detail = SCHED_FIRST_LATER;
 	rec->end = end;
+	s->runner = s->begun = 0;
 }
 
 /* Without switches: take the record's own task. */

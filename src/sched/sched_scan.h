@@ -51,7 +51,8 @@ struct sched_rec {
 	uint8_t		uncounted : SCHED_NOT_BITS;	/* SCHED_NOT_*: not in these sums */
 	uint8_t		detail;		/* SWITCH: enum sched_class; ENTER, LEAVE: enum
 					   sched_context; STRETCH: enum sched_first; CALL,
-					   RETURN: of raw_syscalls, or not; else common_flags */
+					   RETURN: of raw_syscalls, or not; PAIR: a start that
+					   ends label later; else common_flags */
 	union {
 		uint16_t cpu;		/* target_cpu, dest_cpu; SWITCH: prev_state, its low bits */
 		uint16_t end_number;	/* PAIR */

@@ -82,13 +82,19 @@ def formats():
     return [("ftrace", own + systems.pop("ftrace"))] + others + list(systems.items())
 
 
+TASKS = 6
+
+
 class Machine:
+    """A task runs on one CPU at a time."""
+
     def __init__(self, seed, cpus, events, fields):
         self.dice, self.cpus, self.now = random.Random(seed), cpus, [10**9] * cpus
         self.records = [[] for _ in range(cpus)]
         self.events = events
         self.fields = fields            # how many values a key has
         self.running = [0] * cpus
+        self.left = [0] * TASKS         # when a task last left a CPU
 
     def value(self, name, cpu):
         """Few values, so that starts and ends meet."""
@@ -106,7 +112,10 @@ class Machine:
     def step(self, cpu):
         self.now[cpu] += self.dice.choice((0, 1, 10, 300, 70000, 2000000))
         if self.dice.random() < 0.1:
-            former, self.running[cpu] = self.running[cpu], self.dice.randrange(4)
+            former = self.running[cpu]
+            self.running[cpu] = next_ = self.dice.choice([task for task in range(TASKS) if not task or task not in self.running])
+            self.now[cpu] = max(self.now[cpu], self.left[next_] + 1)
+            self.left[former] = self.now[cpu] if former else 0
             self.records[cpu].append((self.now[cpu], graph_traces.switch(former, self.running[cpu])))
             return
         system, name = self.dice.choice(self.events)
