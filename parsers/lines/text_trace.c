@@ -416,7 +416,8 @@ static struct text_slice event_name(struct text_slice text)
 static void set_text(struct text_slice t, size_t colon, struct text_line *line)
 {
 	line->kind = TEXT_LINE_EVENT;
-	line->text = colon + 2 <= t.len ? slice(t.s + colon + 2, t.len - colon - 2) : nothing;
+	colon = colon + 2 <= t.len ? colon + 2 : t.len;
+	line->text = slice(t.s + colon, t.len - colon);
 	line->event = event_name(line->text);
 }
 
@@ -453,6 +454,7 @@ static bool column_time(struct text_slice t, size_t at, struct text_line *line)
 		fraction *= 10;
 	line->time = (int64_t)(s * 1000000000 + fraction);
 	line->time_kind = TEXT_TIME_ABSOLUTE;
+	line->has_ns = end - point > 9;
 	set_text(t, end, line);
 	return true;
 }

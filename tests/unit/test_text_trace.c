@@ -114,6 +114,27 @@ static void test_lines_of_events(void **state)
 	}
 }
 
+/* trace-cmd report -t; the columns are those of a usual line, or not. */
+static void test_digits_of_times(void **state)
+{
+	(void)state;
+	assert_true(parse("            bash-1994  [000]  1.000000001: x: y").has_ns);
+	assert_false(parse("            bash-1994  [000]  1.000001: x: y").has_ns);
+	assert_true(parse("  bash-1994  [000]  1.000000001: x: y").has_ns);
+	assert_false(parse("  bash-1994  [000]  1.000001: x: y").has_ns);
+}
+
+/* The text of such an event is at the end of its line: its place in the line is used. */
+static void test_lines_without_text(void **state)
+{
+	struct text_line line = parse("            bash-1994  [000]  1.000001:");
+
+	(void)state;
+	assert_int_equal(line.kind, TEXT_LINE_EVENT);
+	assert_ptr_equal(line.text.s, line.line.s + line.line.len);
+	assert_int_equal(line.text.len, 0);
+}
+
 static void test_lines_of_graphs(void **state)
 {
 	struct text_line line = parse(
@@ -591,6 +612,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_lines_of_events),
+		cmocka_unit_test(test_digits_of_times),
+		cmocka_unit_test(test_lines_without_text),
 		cmocka_unit_test(test_lines_of_graphs),
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_logged_lines),
