@@ -18,6 +18,7 @@
 
 #define PIECE_MAX	(1u << 20)	/* bytes of sub-buffers scanned at a time */
 #define PIECE_MIN	(16u << 10)
+#define PAGE_MAX	(64u << 10)	/* a larger sub-buffer is that of a text, mostly empty */
 #define PIECES_BYTES	(32u << 20)	/* for all slots together */
 #define SLOTS		2u
 
@@ -369,6 +370,7 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 	for (unsigned int i = 0, k = 0; i < trace_nr_streams(trace); i++) {
 		const struct trace_stream *stream = trace_stream_at(trace, i);
 		struct lane *lane = &feed->lanes[k];
+		uint32_t page = stream->layout->page_size;
 
 		if (!is_of(options, stream))
 			continue;
@@ -376,7 +378,7 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 		lane->stream = i;
 		lane->cpu = stream->cpu;
 		lane->pages = trace_stream_pages(trace, stream);
-		lane->piece = piece_bytes(feed->nr) / stream->layout->page_size;
+		lane->piece = piece_bytes(feed->nr) / (page < PAGE_MAX ? page : PAGE_MAX);
 		lane->piece += !lane->piece;
 		feed->totals.all_pages += lane->pages;
 	}
