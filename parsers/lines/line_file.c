@@ -222,6 +222,7 @@ static struct line_file *begin(int fd, const char *text, uint64_t size)
 	file->fd = fd;
 	file->text = text;
 	file->size = file->end = size;
+	file->nr_told = 1;
 	find_script(file);
 	read_head(file);
 	file->pass = line_pass_new(file);

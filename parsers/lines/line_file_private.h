@@ -61,6 +61,7 @@ struct line_file {
 		}		 last[2];	/* by enum line_name_place */
 	}		*tasks;		/* owned, [nr_tasks] */
 	unsigned int	 nr_tasks, cap_tasks;
+	unsigned int	 nr_told;	/* changes of their names, from 1 */
 	struct line_name *names;	/* owned, [info.nr_names] */
 	unsigned int	 cap_names;
 	bool		 cpus[LINE_MAX_CPU + 1];
@@ -74,6 +75,7 @@ struct line_reader {
 	const struct line_file *file;
 	struct line_pass *pass;		/* looks at each row; NULL: none */
 	struct line_calls *calls;	/* owned */
+	struct text_memory memory;
 	char		*text;		/* owned */
 	uint64_t	 len;		/* of text: bytes read */
 	uint64_t	 text_from;	/* bytes of the file before them */
@@ -81,7 +83,6 @@ struct line_reader {
 	struct line_row	*rows;		/* owned, [nr_rows] */
 	unsigned int	 nr_rows, cap_rows;
 	struct line_state after;	/* where the next page begins */
-	bool		 has_events;	/* the page has rows, apart from lost events */
 	uint64_t	 unknown, cut;	/* lines of the page */
 };
 
@@ -93,8 +94,29 @@ bool line_reader_load(struct line_reader *reader, uint64_t page);
 /* The same for the page that begins at @state; with a pass, it may end before @end. */
 bool line_reader_read(struct line_reader *reader, const struct line_state *state, uint64_t end);
 
-/* The raw stamp of a line, behind one with the stamp @last. */
-uint64_t line_stamp(const struct line_file_info *info, const struct text_line *line, uint64_t last);
+#define LINE_ORDER_MAX	999u		/* lines of one µs that a stamp can tell apart */
+
+/*
+ * The raw stamp of a line, behind one with the stamp @last.  Stamps of lines of the same µs
+ * increase, in the order of the text.
+ */
+static inline uint64_t line_stamp(const struct line_file_info *info, const struct text_line *line,
+				  uint64_t last)
+{
+	uint64_t ts = line->time > 0 || info->is_relative ? (uint64_t)line->time : 0, next;
+
+	if (info->is_untimed)
+		return last ? last + 1 : LINE_TIME_BIAS;
+	if (line->time_kind == TEXT_TIME_NONE)
+		return last;
+	if (info->is_relative)
+		ts = line->time > -(int64_t)LINE_TIME_BIAS ? ts + LINE_TIME_BIAS : 0;
+	if (info->is_count || info->has_ns)
+		return ts;
+	ts -= ts % 1000;
+	next = last + (last - ts < LINE_ORDER_MAX);
+	return last - ts < 1000 ? next : ts;
+}
 
 /* line_pass.c: look at all lines, in their order; at those of the pages that begin before @to. */
 struct line_pass *line_pass_new(struct line_file *file);
@@ -104,6 +126,8 @@ void line_pass_end(struct line_pass *pass);		/* all were; frees it */
 void line_pass_free(struct line_pass *pass);		/* NULL is allowed */
 /* Does a page end before a line that begins a row? */
 bool line_pass_ends(const struct line_pass *pass, const struct text_line *line, int cpu);
+/* Take an event of a type that was there before.  False: it is none, or no row of the page. */
+bool line_pass_known(struct line_pass *pass, const struct text_line *line);
 void line_pass_row(struct line_pass *pass, const struct text_line *line,
 		   const struct line_row *row);
 void line_pass_stack(struct line_pass *pass, const struct text_line *line);
@@ -119,16 +143,6 @@ static inline void line_adapt(const struct line_file *file, struct text_line *li
 	text_trace_as_graph(line, file->info.is_graph);
 	if (file->info.is_bare)
 		text_trace_as_event(line);
-}
-
-/* The first line of a text.  Return: where the next one begins. */
-static inline uint64_t line_parse(const struct line_file *file, struct text_slice text,
-				  struct text_line *line)
-{
-	uint64_t next = text_trace_line(text.s, text.len, 0, line);
-
-	line_adapt(file, line);
-	return next;
 }
 
 /* A call "f();" with a duration is two records. */

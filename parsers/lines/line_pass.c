@@ -22,6 +22,7 @@
 #define FIXED_BYTES	96u		/* at most: of a record without fields, and for a field */
 #define FIELD_BYTES	16u
 
+#define NR_BODIES	512u
 #define STAMP_BITS	59		/* of a record */
 
 /* What the page has for a CPU so far. */
@@ -35,6 +36,14 @@ struct line_cpu {
 	bool		 is_in_page;
 };
 
+/* What an event has behind its name: the names of tasks in it are all known. */
+struct line_body {
+	const struct line_type *type;	/* NULL: none */
+	uint32_t	 told;		/* as nr_told of the file: later names may differ */
+	uint32_t	 len;
+	char		 text[112];
+};
+
 struct line_pass {
 	struct line_file *file;
 	struct line_reader *reader;	/* owned */
@@ -44,6 +53,7 @@ struct line_pass {
 	unsigned int	 nr;		/* CPUs of the page */
 	uint16_t	 in_page[LINE_MAX_CPU + 1];
 	struct line_cpu	*cpus[LINE_MAX_CPU + 1];	/* owned; NULL: there is no line of it */
+	struct line_body bodies[NR_BODIES];	/* by their hashes */
 };
 
 /* --- names ---------------------------------------------------------------------------------- */
@@ -104,59 +114,91 @@ static bool is_cut(const struct line_file *file, struct text_slice comm, struct 
  * @where: lines begin with the name that the task had at last, or when they were written; their
  * fields have the name of that moment.  So each of both is compared with names from the same place.
  * A name of a field is told twice: what lasts wins over a name of the same moment.
+ * Return: it is known; the same tells nothing until nr_told changes.
  */
-static void learn_task(struct line_file *file, int pid, struct text_slice comm, uint64_t ts,
+static bool learn_task(struct line_file *file, int pid, struct text_slice comm, uint64_t ts,
 		       enum line_name_place where)
 {
 	struct line_task_name *last;
 
 	if (pid <= 0 || !comm.len || file->info.nr_names >= MAX_NAMES)
-		return;
+		return true;
 	last = find_task(file, pid)->last;
 	if (where == LINE_NAME_HEAD && is_cut(file, comm, last[LINE_NAME_FIELD].name))
-		return;
+		return false;
 	last += where;
-	if (last->name.len != comm.len || memcmp(last->name.s, comm.s, comm.len) != 0)
+	if (last->name.len != comm.len || memcmp(last->name.s, comm.s, comm.len) != 0) {
 		*last = (struct line_task_name){
 			.name = { arena_strndup(&file->arena, comm.s, comm.len), comm.len }
 		};
-	else if (where == LINE_NAME_HEAD || last->told > 1 || last->ts == ts)
-		return;
+		file->nr_told++;
+	} else if (where == LINE_NAME_HEAD || last->told > 1) {
+		return true;
+	} else if (last->ts == ts) {
+		return false;
+	}
 	last->told++;
 	last->ts = ts;
 	mem_grow(&file->names, file->info.nr_names, &file->cap_names);
 	file->names[file->info.nr_names++] = (struct line_name){ pid, ts, last->name };
+	return false;
 }
 
-static void learn_pairs(struct line_file *file, const struct line_type *type,
+static void learn_head(struct line_file *file, const struct text_line *line, uint64_t ts)
+{
+	if (*line->comm.s == '<' || learn_task(file, line->pid, line->comm, ts, LINE_NAME_HEAD)) {
+		if (line->head)
+			line->head->told = file->nr_told;
+	}
+}
+
+static bool learn_pairs(struct line_file *file, const struct line_type *type,
 			const struct line_values *values, const struct line_row *row)
 {
+	bool is_known = true;
+
 	for (unsigned int i = 0; i < type->nr_pairs; i++) {
 		struct text_slice comm = values->v[type->pairs[i].comm];
 		unsigned int field = type->pairs[i].pid;
 		int64_t pid = row->pid;
 		size_t end;
 
+		is_known &= field < type->nr_fields;
 		if (!comm.s ||
 		    (field < type->nr_fields &&
 		     (!values->v[field].s || !line_number(values->v[field], &pid, &end))))
 			continue;
 		if (comm.len > MAX_COMM)
 			comm.len = MAX_COMM;
-		learn_task(file, (int)pid, comm, row->ts, LINE_NAME_FIELD);
+		is_known &= learn_task(file, (int)pid, comm, row->ts, LINE_NAME_FIELD);
 	}
+	return is_known;
 }
 
-static void learn_values(struct line_file *file, const struct line_type *type,
-			 struct text_slice body, const struct line_row *row)
+/* The names of tasks and functions.  A body that told nothing new tells nothing again. */
+static void learn_values(struct line_pass *pass, struct line_type *type, struct text_slice body,
+			 const struct line_row *row)
 {
+	struct line_file *file = pass->file;
+	size_t len = type->pairs_end && type->pairs_end < body.len ? type->pairs_end : body.len;
+	struct line_body *same = &pass->bodies[index_map_hash_bytes(body.s, len) % NR_BODIES];
 	struct line_values values;
 
+	if (same->type == type && same->told == file->nr_told && same->len == len &&
+	    !memcmp(same->text, body.s, len))
+		return;
 	line_type_values(type, body, &values);
 	for (unsigned int i = 0; i < type->nr_fields && type->has_symbols; i++)
 		if (type->fields[i].kind == LINE_SYMBOL && values.v[i].s)
 			learn_symbol(file, values.v[i]);
-	learn_pairs(file, type, &values, row);
+	type->pairs_end = line_type_pairs_end(type, body, &values);
+	if (!learn_pairs(file, type, &values, row) || len > sizeof(same->text) ||
+	    len != (type->pairs_end ? type->pairs_end : body.len))
+		return;
+	same->type = type;
+	same->told = file->nr_told;
+	same->len = (uint32_t)len;
+	memcpy(same->text, body.s, len);
 }
 
 /* --- sums ----------------------------------------------------------------------------------- */
@@ -184,23 +226,21 @@ static void add_to_page(struct line_pass *pass, struct line_cpu *cpu, int nr)
 	pass->in_page[pass->nr++] = (uint16_t)nr;
 }
 
-static void count_type(struct line_cpu *cpu, unsigned int type)
+static void grow_counts(struct line_cpu *cpu, unsigned int type)
 {
-	if (type >= cpu->cap) {
-		unsigned int cap = (type + 64) & ~63u;
+	unsigned int cap = (type + 64) & ~63u;
 
-		cpu->counts = mem_resize(cpu->counts, cap, sizeof(*cpu->counts));
-		memset(cpu->counts + cpu->cap, 0, (cap - cpu->cap) * sizeof(*cpu->counts));
-		cpu->types = mem_resize(cpu->types, cap, sizeof(*cpu->types));
-		cpu->cap = cap;
-	}
-	if (!cpu->counts[type]++)
-		cpu->types[cpu->sum.nr_counts++] = (uint16_t)type;
+	cpu->counts = mem_resize(cpu->counts, cap, sizeof(*cpu->counts));
+	memset(cpu->counts + cpu->cap, 0, (cap - cpu->cap) * sizeof(*cpu->counts));
+	cpu->types = mem_resize(cpu->types, cap, sizeof(*cpu->types));
+	cpu->cap = cap;
 }
 
-static void count_event(struct line_cpu *cpu, const struct line_type *type, int pid, uint64_t ts)
+static inline void count_event(struct line_cpu *cpu, const struct line_type *type, int pid,
+			       uint64_t ts)
 {
 	struct line_sum *sum = &cpu->sum;
+	unsigned int id = (unsigned int)type->id;
 
 	if (pid < 0)
 		sum->has_first = true;
@@ -209,10 +249,14 @@ static void count_event(struct line_cpu *cpu, const struct line_type *type, int 
 	cpu->pid = pid;
 	if (!sum->events++)
 		sum->first = sum->last = ts;
-	sum->is_backwards |= ts < sum->last;
-	if (ts > sum->last)
+	if (ts < sum->last)
+		sum->is_backwards = true;
+	else
 		sum->last = ts;
-	count_type(cpu, (unsigned int)type->id);
+	if (id >= cpu->cap)
+		grow_counts(cpu, id);
+	if (!cpu->counts[id]++)
+		cpu->types[sum->nr_counts++] = (uint16_t)id;
 	cpu->fixed += FIXED_BYTES + type->nr_fields * FIELD_BYTES;
 }
 
@@ -284,6 +328,31 @@ bool line_pass_ends(const struct line_pass *pass, const struct text_line *line, 
 	       (of && of->is_in_page && of->fixed > MOST_FIXED);
 }
 
+bool line_pass_known(struct line_pass *pass, const struct text_line *line)
+{
+	struct line_file *file = pass->file;
+	struct line_reader *r = pass->reader;
+	struct line_type *type = line->seen->type;
+	struct line_cpu *cpu = type && line->cpu <= LINE_MAX_CPU ? pass->cpus[line->cpu] : NULL;
+	struct line_row *row = &r->rows[r->nr_rows - 1];
+
+	if (!cpu || !cpu->is_in_page || cpu->fixed > MOST_FIXED || r->after.is_before)
+		return false;
+	row->all = line->line;
+	row->ts = r->after.ts = line_stamp(&file->info, line, r->after.ts);
+	row->cpu = r->after.cpu = line->cpu;
+	row->pid = r->after.pid = line->pid;
+	row->call = NULL;
+	count_event(cpu, type, row->pid, row->ts);
+	if (type->has_symbols || type->nr_pairs)
+		learn_values(pass, type, line_event_body(line), row);
+	if (line->head->told != file->nr_told)
+		learn_head(file, line, row->ts);
+	file->info.events++;
+	pass->has_events = true;
+	return true;
+}
+
 void line_pass_row(struct line_pass *pass, const struct text_line *line, const struct line_row *row)
 {
 	struct line_file *file = pass->file;
@@ -291,10 +360,12 @@ void line_pass_row(struct line_pass *pass, const struct text_line *line, const s
 	bool is_lost = line->kind == TEXT_LINE_LOST;
 	char buf[LINE_NAME_MAX];
 	struct text_slice body, name = line_row_name(file, line, row, buf, &body);
-	const struct line_type *type;
+	struct line_type *type;
 
 	add_to_page(pass, cpu, row->cpu);
 	type = line_types_learn(&file->types, name, body);
+	if (type && line->seen && name.s == line->event.s && type->lines >= LINE_SAMPLES)
+		line->seen->type = type;
 	if (type && (!is_lost || !is_gap(pass, cpu, line, row)))
 		count_event(cpu, type, row->pid, line_row_stamp(file, row, false));
 	pass->has_events |= !is_lost;
@@ -308,11 +379,10 @@ void line_pass_row(struct line_pass *pass, const struct text_line *line, const s
 			count_event(cpu, exit, row->pid, line_row_stamp(file, row, true));
 	}
 	if (type->has_symbols || type->nr_pairs)
-		learn_values(file, type, body, row);
-	if (*line->comm.s != '<')
-		learn_task(file, line->pid, line->comm, row->ts, LINE_NAME_HEAD);
+		learn_values(pass, type, body, row);
+	learn_head(file, line, row->ts);
 	if (type->is_call && type->lines == 1)
-		learn_symbol(file, line_call_name(type));
+		type->call_nr = learn_symbol(file, line_call_name(type));
 	file->info.without_cpu += line->kind != TEXT_LINE_PLAIN && line->cpu < 0;
 	file->info.events += line->kind != TEXT_LINE_PLAIN && !is_lost;
 }

@@ -84,14 +84,6 @@ static uint64_t symbol_address(const struct line_file *file, struct text_slice t
 	       (left && *end == '+' ? hexadecimal((struct text_slice){ end + 1, left - 1 }) : 0);
 }
 
-/* Of sys_enter_read and sys_exit_read, the same one. */
-static uint64_t call_nr(const struct line_file *file, const struct line_type *type)
-{
-	unsigned int symbol = line_file_symbol(file, line_call_name(type));
-
-	return symbol == UINT32_MAX ? 0 : symbol;
-}
-
 static void put_string(struct maker *m, uint8_t *at, struct text_slice value)
 {
 	size_t room = (size_t)(m->limit - m->end);
@@ -182,7 +174,7 @@ static void put_field(const struct line_file *file, struct maker *m, const struc
 		put(at, symbol_address(file, value), f->size);
 		break;
 	case LINE_CALL_NR:
-		put(at, call_nr(file, type), f->size);
+		put(at, type->call_nr == LINE_NO_SYMBOL ? 0 : type->call_nr, f->size);
 		break;
 	case LINE_SECONDS:
 		put(at, nanoseconds(value), 8);
@@ -276,7 +268,8 @@ static void put_common(const struct line_file *file, struct maker *m, const stru
 	uint16_t type = (uint16_t)id;
 
 	memcpy(m->at, &type, 2);
-	text_line_context(&line_file_info(file)->header, line, m->at + 2, m->at + 3);
+	if (line->flags.len)
+		text_line_context(&line_file_info(file)->header, line, m->at + 2, m->at + 3);
 	memcpy(m->at + 4, &pid, 4);
 }
 
@@ -293,22 +286,46 @@ static uint64_t place_of(const struct text_line *line, struct text_slice text)
 	return line->kind == TEXT_LINE_GRAPH ? place | ONE_LINE : place;
 }
 
+/* The type of a row, the text with its fields, and the text that is shown. */
+static struct line_type *type_of(const struct line_reader *r, const struct line_row *row,
+				 const struct text_line *line, struct text_slice *body,
+				 struct text_slice *text)
+{
+	char buf[LINE_NAME_MAX];
+	struct text_slice name;
+	struct line_type *type;
+
+	if (line->seen && line->seen->type) {
+		*text = *body = line_event_body(line);
+		return line->seen->type;
+	}
+	name = line_row_name(r->file, line, row, buf, body);
+	type = line_types_find(&r->file->types, name);
+	*text = name.s == line->event.s ? *body : line->text;
+	if (line->seen && name.s == line->event.s)
+		line->seen->type = type;
+	return type;
+}
+
 /*
  * The payload; @is_exit: the second one of a row.  Return: its bytes, a multiple of 4; 0: there is
  * no room.
  */
-static uint32_t make_record(const struct line_file *file, const struct line_row *row, bool is_exit,
+static uint32_t make_record(struct line_reader *r, const struct line_row *row, bool is_exit,
 			    uint8_t *to, const uint8_t *limit)
 {
-	char buf[LINE_NAME_MAX];
-	struct text_slice all = row->all, body, name;
+	const struct line_file *file = r->file;
+	struct text_slice all = row->all, body = all, text = all;
 	struct maker m = { .at = to, .limit = limit };
 	const struct line_type *type;
-	struct text_line line;
-	uint64_t first = line_parse(file, all, &line);
+	uint64_t start = (uint64_t)(all.s - r->text), next;
+	struct text_line *line = text_trace_next(&r->memory, r->text, r->len, start, &next);
 
-	name = is_exit ? line_call_type(true, false) : line_row_name(file, &line, row, buf, &body);
-	type = line_types_find(line_file_types(file), name);
+	line_adapt(file, line);
+	if (is_exit)
+		type = line_types_find(&file->types, line_call_type(true, false));
+	else
+		type = type_of(r, row, line, &body, &text);
 	if (is_exit)
 		all.len = 0;
 	if (!type || (size_t)(limit - to) < type->size + MAX_FRAMES * 8 + 64 + all.len)
@@ -316,11 +333,10 @@ static uint32_t make_record(const struct line_file *file, const struct line_row 
 	if (row->call)
 		put_call(file, &m, row->call, type);
 	else
-		put_fields(file, &m, type, body, all, first);
-	put_common(file, &m, &line, line_row_pid(file, row), type->id);
+		put_fields(file, &m, type, body, all, next - start);
+	put_common(file, &m, line, line_row_pid(file, row), type->id);
 	put(m.at + PLACE_AT, (uint64_t)(m.end - m.at), 4);
-	put(m.at + PLACE_AT + 4,
-	    is_exit ? 0 : place_of(&line, line.event.s == name.s ? body : line.text), 4);
+	put(m.at + PLACE_AT + 4, is_exit ? 0 : place_of(line, text), 4);
 	if ((size_t)(limit - m.end) < all.len + 5)
 		return 0;
 	memcpy(m.end, all.s, all.len);
@@ -405,7 +421,7 @@ uint32_t line_reader_page(struct line_reader *r, uint64_t page, int cpu, uint8_t
 		for (unsigned int exit = 0; exit <= line_row_has_exit(row); exit++) {
 			uint64_t own = line_row_stamp(r->file, row, exit);
 
-			size = make_record(r->file, row, exit, at + MAX_HEADER, limit);
+			size = make_record(r, row, exit, at + MAX_HEADER, limit);
 			if (!size)
 				break;
 			if (at == to + PAGE_HEADER)

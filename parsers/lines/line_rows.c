@@ -10,7 +10,6 @@
 #define BEFORE		1u
 /* bytes behind a page that are read with it: the end of its last row is mostly there */
 #define BEHIND		(4u << 10)
-#define ORDER_MAX	999u		/* lines of one µs that a stamp can tell apart */
 
 struct line_reader *line_reader_new(const struct line_file *file)
 {
@@ -48,24 +47,6 @@ static bool is_below(const struct text_line *line)
 	       line->kind == TEXT_LINE_SWITCH || !line->line.len;
 }
 
-/* Stamps of lines of the same µs increase, in the order of the text. */
-uint64_t line_stamp(const struct line_file_info *info, const struct text_line *line, uint64_t last)
-{
-	uint64_t ts = line->time > 0 || info->is_relative ? (uint64_t)line->time : 0;
-
-	if (info->is_untimed)
-		return last ? last + 1 : LINE_TIME_BIAS;
-	if (line->time_kind == TEXT_TIME_NONE)
-		return last;
-	if (info->is_relative)
-		ts = line->time > -(int64_t)LINE_TIME_BIAS ? ts + LINE_TIME_BIAS : 0;
-	if (info->is_count || info->has_ns)
-		return ts;
-	if (last / 1000 == ts / 1000)
-		return last % 1000 < ORDER_MAX ? last + 1 : last;
-	return ts - ts % 1000;
-}
-
 static int task_of(const struct line_reader *r, const struct text_line *line, int cpu)
 {
 	if (line->pid >= 0)
@@ -78,9 +59,12 @@ static int task_of(const struct line_reader *r, const struct text_line *line, in
 /* False: the page ends before the line. */
 static bool add_row(struct line_reader *r, const struct text_line *line)
 {
-	int cpu = line->cpu >= 0 && line->cpu <= LINE_MAX_CPU ? line->cpu : r->after.cpu;
 	struct line_row *row;
+	int cpu;
 
+	if (line->seen && r->pass && r->nr_rows && line_pass_known(r->pass, line))
+		return true;
+	cpu = line->cpu >= 0 && line->cpu <= LINE_MAX_CPU ? line->cpu : r->after.cpu;
 	if (r->pass && line_pass_ends(r->pass, line, cpu))
 		return false;
 	mem_grow(&r->rows, r->nr_rows, &r->cap_rows);
@@ -98,7 +82,6 @@ static bool add_row(struct line_reader *r, const struct text_line *line)
 			    NULL;
 	if (r->pass)
 		line_pass_row(r->pass, line, row);
-	r->has_events |= line->kind != TEXT_LINE_LOST;
 	r->after.is_before &= line->time_kind == TEXT_TIME_NONE;
 	r->after.ts = row->ts;
 	r->after.cpu = row->cpu;
@@ -163,16 +146,16 @@ static uint64_t first_line(const struct line_reader *r, const struct line_state 
 	return newline ? (uint64_t)(newline + 1 - r->text) : r->len;
 }
 
-/* The line at @pos; if its end was not read yet, that is read first.  Return: the next one. */
-static uint64_t read_line(struct line_reader *r, uint64_t pos, uint64_t most,
-			  struct text_line *line)
+/* The line at @pos; if its end was not read yet, that is read first.  *next: behind it. */
+static struct text_line *read_line(struct line_reader *r, uint64_t pos, uint64_t most,
+				   uint64_t *next)
 {
-	uint64_t next = text_trace_line(r->text, r->len, pos, line);
+	struct text_line *line = text_trace_next(&r->memory, r->text, r->len, pos, next);
 
-	if (next < r->len || r->len == most || r->text_from + r->len >= r->file->size)
-		return next;
+	if (*next < r->len || r->len == most || r->text_from + r->len >= r->file->size)
+		return line;
 	read_text(r, most);
-	return text_trace_line(r->text, r->len, pos, line);
+	return text_trace_next(&r->memory, r->text, r->len, pos, next);
 }
 
 /* Read the lines up to the end of the page.  Return: the offset of its end. */
@@ -182,18 +165,19 @@ static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
 
 	while (pos < r->len || (pos < most && r->text_from + pos < r->file->size)) {
 		bool is_inside = pos < end;
-		struct text_line line;
-		uint64_t next = read_line(r, pos, most, &line);
+		uint64_t next;
+		struct text_line *line = read_line(r, pos, most, &next);
 
 		if (next == pos)
 			break;
-		line_adapt(r->file, &line);
+		if (line->kind != TEXT_LINE_EVENT)
+			line_adapt(r->file, line);
 		/* what belongs to the last row may reach into the next page */
-		if (!is_inside && !is_below(&line))
+		if (!is_inside && !is_below(line))
 			break;
-		if (begins_row(&line) ? !add_row(r, &line) : !add_line(r, &line))
+		if (begins_row(line) ? !add_row(r, line) : !add_line(r, line))
 			return pos;
-		r->cut += line.line.len >= LINE_ROW_BYTES;
+		r->cut += line->line.len >= LINE_ROW_BYTES;
 		pos = next;
 	}
 	return end;
@@ -205,7 +189,6 @@ bool line_reader_read(struct line_reader *r, const struct line_state *state, uin
 
 	r->page = UINT64_MAX;
 	r->nr_rows = 0;
-	r->has_events = false;
 	r->unknown = r->cut = 0;
 	r->after = *state;
 	line_calls_page(r->calls, r->pass, state->noted);

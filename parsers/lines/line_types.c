@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/lines/line_types.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/memory.h"
 
-#define SAMPLES		64u		/* lines that decide what kinds of values fields have */
 #define MAX_PIECE	48u
 
 /* --- the table ------------------------------------------------------------------------------ */
@@ -171,11 +171,6 @@ static struct text_slice from(struct text_slice t, size_t at)
 	return (struct text_slice){ t.s + at, t.len - at };
 }
 
-static bool begins_with(struct text_slice t, const struct line_piece *piece)
-{
-	return t.len >= piece->len && !memcmp(t.s, piece->before, piece->len);
-}
-
 static bool is_of_system(const char *names, struct text_slice name)
 {
 	for (const char *p = names + 1; *p; p += strcspn(p, " ") + 1) {
@@ -262,11 +257,7 @@ struct text_slice line_event_name(const struct text_line *line, struct text_slic
 	if (begins(text, "<user stack trace"))
 		return (struct text_slice){ "user_stack", 10 };
 	if (name.len && !same(name, "tracing_mark_write") && !begins(name, "0x")) {
-		size_t at = name.len + 1;
-
-		while (at < text.len && text.s[at] == ' ')
-			at++;
-		*body = from(text, at < text.len ? at : text.len);
+		*body = line_event_body(line);
 		return name;
 	}
 	if (name.len)
@@ -318,18 +309,18 @@ bool line_number(struct text_slice t, int64_t *v, size_t *end)
 	return true;
 }
 
-/* Where a text begins in another one; memmem() takes longer for texts as short as these. */
-static const char *find_text(struct text_slice in, const char *text, size_t len)
+static bool is_before(const struct line_piece *piece, const char *at, const char *end)
 {
-	const char *at = in.s, *end = in.s + in.len;
+	return (size_t)(end - at) >= piece->len && *at == *piece->before &&
+	       (piece->len == 1 || !memcmp(at, piece->before, piece->len));
+}
 
-	while ((size_t)(end - at) >= len && (at = memchr(at, *text, (size_t)(end - at)))) {
-		if ((size_t)(end - at) < len)
-			break;
-		if (!memcmp(at, text, len))
+/* memmem() takes longer for texts as short as these. */
+static const char *find_before(const struct line_piece *piece, const char *at, const char *end)
+{
+	for (; at < end; at++)
+		if (is_before(piece, at, end))
 			return at;
-		at++;
-	}
 	return NULL;
 }
 
@@ -341,115 +332,124 @@ static bool is_number(const struct line_type *type, const struct line_piece *pie
 }
 
 /* Behind the number at the beginning, and all blanks but one; NULL if there is none. */
-static const char *number_end(struct text_slice text)
+static const char *number_end(const char *at, const char *end)
 {
-	int64_t v;
-	size_t end;
+	const char *digits;
+	bool is_hex;
 
-	while (text.len && *text.s == ' ')
-		text = from(text, 1);
-	if (!line_number(text, &v, &end))
+	while (at < end && *at == ' ')
+		at++;
+	at += at < end && *at == '-';
+	is_hex = end - at > 2 && *at == '0' && (at[1] == 'x' || at[1] == 'X');
+	digits = at += is_hex ? 2 : 0;
+	while (at < end && ((*at >= '0' && *at <= '9') || (is_hex && isxdigit((unsigned char)*at))))
+		at++;
+	if (at == digits)
 		return NULL;
-	while (end + 1 < text.len && text.s[end] == ' ' && text.s[end + 1] == ' ')
-		end++;
-	return text.s + end;
-}
-
-/* Does the value behind a piece look like one?  A number is followed by the next piece. */
-static bool fits(const struct line_type *type, const struct line_pattern *p, unsigned int i,
-		 struct text_slice value)
-{
-	const char *end;
-
-	if (!is_number(type, &p->pieces[i]))
-		return true;
-	end = number_end(value);
-	return end && (i + 1 == p->nr ||
-		       begins_with(from(value, (size_t)(end - value.s)), &p->pieces[i + 1]));
+	while (end - at > 1 && at[0] == ' ' && at[1] == ' ')
+		at++;
+	return at;
 }
 
 /*
  * Where the text before a field's value begins.  A name may have the same text in it: behind it
- * stands a number then, and what follows the number.  @rest begins with the value before.
+ * stands a number then, and what follows the number.  @at: the value before.  *next: where the next
+ * piece begins, if that was found, too.
  */
 static const char *find_piece(const struct line_type *type, const struct line_pattern *p,
-			      unsigned int i, struct text_slice rest)
+			      unsigned int i, const char *at, const char *end, const char **next)
 {
 	const struct line_piece *piece = &p->pieces[i];
-	const char *at = NULL;
+	const char *behind = *next;
 
+	*next = NULL;
 	if (!piece->len)
-		return rest.s;
+		return at;
 	if (p->is_loose)
-		return find_text(rest, piece->before, piece->len);
-	if (i && is_number(type, &p->pieces[i - 1]))
-		at = number_end(rest);
-	if (!at || !begins_with(from(rest, (size_t)(at - rest.s)), piece))
-		at = find_text(rest, piece->before, piece->len);
-	while (at) {
-		rest = from(rest, (size_t)(at - rest.s));
-		if (fits(type, p, i, from(rest, piece->len)))
-			break;
-		rest = from(rest, 1);
-		at = find_text(rest, piece->before, piece->len);
+		return find_before(piece, at, end);
+	if (!i && !is_before(piece, at, end))
+		return NULL;
+	if (!behind && i && is_number(type, piece - 1)) {
+		behind = number_end(at, end);
+		if (behind && !is_before(piece, behind, end))
+			behind = NULL;
+	}
+	at = behind ? behind : find_before(piece, at, end);
+	for (; at && is_number(type, piece); at = find_before(piece, at + 1, end)) {
+		behind = number_end(at + piece->len, end);
+		if (!behind || (i + 1 < p->nr && !is_before(piece + 1, behind, end)))
+			continue;
+		*next = i + 1 < p->nr ? behind : NULL;
+		break;
 	}
 	return at;
 }
 
-static struct text_slice trimmed(struct text_slice t, const struct line_pattern *p, unsigned int i)
+static struct text_slice trimmed(const char *at, const char *end, const struct line_pattern *p,
+				 unsigned int i)
 {
-	const char *also = !p->is_loose ? "" : *p->pieces[i].before == '[' ? ",;]" : ",;";
+	char also = *p->pieces[i].before == '[' ? ']' : ';';
 
-	while (t.len && *t.s == ' ')
-		t = from(t, 1);
-	while (t.len && (t.s[t.len - 1] == ' ' || strchr(also, t.s[t.len - 1])))
-		t.len--;
-	return t;
+	while (at < end && *at == ' ')
+		at++;
+	while (at < end && (end[-1] == ' ' ||
+			    (p->is_loose && (end[-1] == ',' || end[-1] == ';' || end[-1] == also))))
+		end--;
+	return (struct text_slice){ at, (size_t)(end - at) };
 }
 
 static bool match(const struct line_type *type, const struct line_pattern *p,
 		  struct text_slice body, struct line_values *values)
 {
-	const char *start = NULL;
+	const char *at = body.s, *end = body.s + body.len, *start = NULL, *next = NULL;
 	unsigned int last = 0;
 
 	for (unsigned int i = 0; i < p->nr; i++) {
-		const char *at = find_piece(type, p, i, body);
+		const char *before = find_piece(type, p, i, at, end, &next);
 
-		if (!at && p->is_loose)
+		if (!before && p->is_loose)
 			continue;	/* this line does not have it */
-		if (!at || (!i && !p->is_loose && at != body.s))
+		if (!before || (!i && !p->is_loose && before != at))
 			return false;
 		if (start)
-			values->v[p->pieces[last].field] = trimmed(
-				(struct text_slice){ start, (size_t)(at - start) }, p, last);
-		start = at + p->pieces[i].len;
+			values->v[p->pieces[last].field] = trimmed(start, before, p, last);
+		at = start = before + p->pieces[i].len;
 		last = i;
-		body = (struct text_slice){ start, body.len - (size_t)(start - body.s) };
-		while (body.len && *body.s == ' ' &&
-		       type->fields[p->pieces[i].field].kind != LINE_COMM)
-			body = from(body, 1);	/* values in columns */
+		while (at < end && *at == ' ' && type->fields[p->pieces[i].field].kind != LINE_COMM)
+			at++;		/* values in columns */
 	}
-	if (p->tail && body.len && body.s[body.len - 1] == p->tail)
-		body.len--;
+	if (p->tail && at < end && end[-1] == p->tail)
+		end--;
 	if (start)
-		values->v[p->pieces[last].field] = trimmed(body, p, last);
+		values->v[p->pieces[last].field] = trimmed(at, end, p, last);
 	return true;
 }
 
 void line_type_values(const struct line_type *type, struct text_slice body,
 		      struct line_values *values)
 {
-	const char *end = memchr(body.s, '\n', body.len);
-
-	if (end)
-		body.len = (size_t)(end - body.s);
 	for (const struct line_pattern *p = type->patterns; p; p = p->next) {
 		memset(values, 0, type->nr_fields * sizeof(values->v[0]));
 		if (match(type, p, body, values))
 			return;
 	}
 	memset(values, 0, type->nr_fields * sizeof(values->v[0]));
+}
+
+size_t line_type_pairs_end(const struct line_type *type, struct text_slice body,
+			   const struct line_values *values)
+{
+	const struct line_pattern *p = type->patterns;
+	const struct line_piece *first = p ? p->pieces : NULL;
+
+	if (!p || !p->is_loose || type->has_symbols || type->nr_pairs != 1 || p->nr < 3 ||
+	    first[0].field != type->pairs[0].comm || first[1].field != type->pairs[0].pid ||
+	    first[2].field < 2)
+		return 0;
+	for (unsigned int i = 0; i < 3; i++)
+		if (!values->v[first[i].field].s)
+			return 0;
+	return (size_t)(values->v[first[2].field].s - body.s);
 }
 
 /* --- making types --------------------------------------------------------------------------- */
@@ -676,15 +676,15 @@ static struct line_type *new_type(struct line_types *types, struct text_slice na
 	return type;
 }
 
-const struct line_type *line_types_find(const struct line_types *types, struct text_slice name)
+struct line_type *line_types_find(const struct line_types *types, struct text_slice name)
 {
 	unsigned int i = line_names_find(&types->names, name, line_names_hash(name));
 
 	return i == UINT32_MAX ? NULL : types->types[i];
 }
 
-const struct line_type *line_types_learn(struct line_types *types, struct text_slice name,
-					 struct text_slice body)
+struct line_type *line_types_learn(struct line_types *types, struct text_slice name,
+				   struct text_slice body)
 {
 	uint32_t hash = line_names_hash(name);
 	unsigned int i = line_names_find(&types->names, name, hash);
@@ -696,7 +696,7 @@ const struct line_type *line_types_learn(struct line_types *types, struct text_s
 	if (i == UINT32_MAX)
 		line_names_add(&types->names,
 			       (struct text_slice){ type->name, name.len }, hash);
-	if (type->lines++ < SAMPLES && !type->is_known)
+	if (type->lines++ < LINE_SAMPLES && !type->is_known)
 		widen(type, body);
 	return type;
 }

@@ -25,7 +25,7 @@ enum line_kind {
 	LINE_STATE,			/* long: the letters of a task state, as bits */
 	LINE_SYMBOL,			/* unsigned long: a function's name, as an address */
 	LINE_CALLER,			/* unsigned long[]: the lines of a stack */
-	LINE_CALL_NR,			/* int: made up for a system call, from its name */
+	LINE_CALL_NR,			/* int: call_nr */
 	LINE_SECONDS,			/* u64: seconds with decimals, as ns */
 	LINE_DEVICE,			/* dev_t: 254,16 */
 	LINE_ACTION,			/* int: letters of the blk tracer (Q, D, C) as a number */
@@ -54,6 +54,7 @@ struct line_pattern {
 };
 
 #define LINE_MAX_PAIRS	2u
+#define LINE_SAMPLES	64u		/* lines that decide what kinds of values fields have */
 
 struct line_type {
 	int		 id;		/* from 1 */
@@ -62,6 +63,7 @@ struct line_type {
 	uint64_t	 lines;		/* that were looked at */
 	bool		 is_known;	/* from the table: lines do not change the kinds */
 	bool		 is_call;	/* of a system call */
+	uint32_t	 call_nr;	/* made up: the same for its entries and exits */
 	bool		 has_symbols;	/* a field is a function */
 	unsigned int	 nr_fields;
 	struct line_field fields[LINE_MAX_FIELDS];
@@ -70,6 +72,7 @@ struct line_type {
 	struct {
 		unsigned int comm, pid;	/* fields; pid == nr_fields: that of the line's task */
 	}		 pairs[LINE_MAX_PAIRS];
+	size_t		 pairs_end;	/* line_type_pairs_end() of the last line */
 	uint32_t	 size;		/* bytes of a record's fixed part */
 };
 
@@ -94,18 +97,35 @@ void line_types_fini(struct line_types *types);
 struct text_slice line_event_name(const struct text_line *line, struct text_slice tracer,
 				  char buf[LINE_NAME_MAX], struct text_slice *body);
 
+/* The text behind an event's name. */
+static inline struct text_slice line_event_body(const struct text_line *line)
+{
+	const char *at = line->event.s + line->event.len + 1, *end = line->text.s + line->text.len;
+
+	while (at < end && *at == ' ')
+		at++;
+	return (struct text_slice){ at, (size_t)(end - at) };
+}
+
 /* The same for a line of function_graph; @body is the whole line then. */
 struct text_slice line_call_type(bool is_exit, bool has_caller);
 
 /* NULL: unknown.  Any thread, while none adds. */
-const struct line_type *line_types_find(const struct line_types *types, struct text_slice name);
+struct line_type *line_types_find(const struct line_types *types, struct text_slice name);
 
 /* Add a type, or look at another line of it.  Return: NULL if there are too many. */
-const struct line_type *line_types_learn(struct line_types *types, struct text_slice name,
-					 struct text_slice body);
+struct line_type *line_types_learn(struct line_types *types, struct text_slice name,
+				   struct text_slice body);
 
 void line_type_values(const struct line_type *type, struct text_slice body,
 		      struct line_values *values);
+
+/*
+ * Bytes of the text up to the third field, if name and pid of a task are the first two: no more is
+ * needed to find these.  Else 0.
+ */
+size_t line_type_pairs_end(const struct line_type *type, struct text_slice body,
+			   const struct line_values *values);
 
 /* Lay out the records of all types, when no more lines are looked at. */
 void line_types_place(struct line_types *types);

@@ -94,6 +94,8 @@ struct text_line {
 	struct text_slice from_comm;	/* switch: the task before */
 	int		  from_pid;
 	uint64_t	  lost;		/* lost events; 0 = number unknown */
+	struct text_head *head;		/* of a text_memory; NULL: it is not there */
+	struct text_event *seen;	/* the same; NULL if head is */
 };
 
 /**
@@ -105,6 +107,41 @@ struct text_line {
  * Return: where the next line starts; @size after the last.
  */
 uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct text_line *line);
+
+/*
+ * What lines had so far.  Most lines begin like one of those, and have the name of an event that
+ * was there before.
+ */
+#define TEXT_HEAD_BITS	7
+#define TEXT_EVENT_BITS	9
+#define TEXT_EVENT_MAX	48u		/* bytes of a name that is kept */
+
+struct text_head {			/* "            comm-123     [001] " */
+	char		  s[32];
+	size_t		  len;		/* 0: none */
+	struct text_slice comm;		/* of s */
+	int		  pid, cpu;
+	unsigned int	  told;		/* the caller's; 0 at first */
+};
+
+struct text_event {
+	char		  s[TEXT_EVENT_MAX];
+	size_t		  len;		/* 0: none */
+	void		 *type;		/* the caller's */
+};
+
+struct text_memory {
+	struct text_line  line, other;
+	struct text_head  heads[1 << TEXT_HEAD_BITS];
+	struct text_event events[1 << TEXT_EVENT_BITS];
+};
+
+/*
+ * text_trace_line() with a memory, which was zeroed at first.
+ * Return: the line, until the next one is parsed.
+ */
+struct text_line *text_trace_next(struct text_memory *memory, const char *text, uint64_t size,
+				  uint64_t pos, uint64_t *next);
 
 /*
  * The same for a text of function_graph: a line may have no other columns than the call.  Calls are

@@ -13,6 +13,7 @@
 #include "parsers/lines/text_trace.h"
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
+#include "src/base/text.h"
 #include "tests/lib/recorded.h"
 
 static void assert_slice(struct text_slice got, const char *want)
@@ -133,6 +134,70 @@ static void test_lines_without_text(void **state)
 	assert_int_equal(line.kind, TEXT_LINE_EVENT);
 	assert_ptr_equal(line.text.s, line.line.s + line.line.len);
 	assert_int_equal(line.text.len, 0);
+}
+
+static void assert_same_slice(struct text_slice got, struct text_slice want)
+{
+	assert_int_equal(got.len, want.len);
+	assert_memory_equal(got.s, want.s, want.len);
+}
+
+/* With a memory of lines that were there before, the same is found: new and again, and cut. */
+static void test_memory(void **state)
+{
+	static const char *const more[] = {
+		"            bash-1994    [000] d..1.     1.000001: sched_waking: comm=a pid=1\n",
+		"            bash-1994    [000] d..1.     1.000002: sched_waking: comm=b pid=2\r\n",
+		"            bash-1994    [000] d..1.     1.5: sched_wakeup: comm=b pid=2\n",
+		"            bash-1994    [000]     1.000000003: sched_waking: comm=b pid=2\n",
+		"            bash-1994    [000]     1.00000 : sched_waking: comm=b pid=2\n",
+		"            bash-1994    [000] d..\n     1.000001: sched_waking: comm=b pid=2\n",
+		"            bash-1994    [000] d..1.     1.000001:\n",
+		"            bash-1994    [000] d..1.     1.000001: do_fork <-sys_fork\n",
+		"            b:sh-1994    [000] d..1.     1.000001: sched_waking: comm=a pid=1\n",
+		"            bash-1994    [000]  1.000001: funcgraph_entry:  0.1 us |  f();\n",
+		"[    1.5]   bash-1994    [000] d..1.     1.000001: sched_waking: comm=a pid=1\n",
+	};
+	struct text_memory *memory = mem_alloc(sizeof(*memory));
+	struct text text = { 0 };
+
+	(void)state;
+	for (size_t turn = 0; turn < 3; turn++) {
+		for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
+			text_printf(&text, "%s\n", events[i].line);
+		for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
+			text_add(&text, more[i]);
+	}
+	for (uint64_t size = text.len; size > text.len - 200; size--) {
+		char *copy = mem_alloc(size);		/* no NUL behind it */
+
+		memcpy(copy, text_str(&text), size);
+		for (uint64_t pos = 0, next; pos < size; pos = next) {
+			struct text_line want;
+			uint64_t end = text_trace_line(copy, size, pos, &want);
+			const struct text_line *got = text_trace_next(memory, copy, size, pos,
+								      &next);
+
+			assert_int_equal(next, end);
+			assert_int_equal(got->kind, want.kind);
+			assert_ptr_equal(got->line.s, want.line.s);
+			assert_int_equal(got->line.len, want.line.len);
+			assert_same_slice(got->comm, want.comm);
+			assert_same_slice(got->flags, want.flags);
+			assert_same_slice(got->text, want.text);
+			assert_same_slice(got->event, want.event);
+			assert_int_equal(got->pid, want.pid);
+			assert_int_equal(got->cpu, want.cpu);
+			assert_int_equal(got->time_kind, want.time_kind);
+			assert_int_equal(got->time, want.time);
+			assert_int_equal(got->has_ns, want.has_ns);
+			assert_int_equal(got->mark, want.mark);
+			assert_int_equal(got->duration_ns, want.duration_ns);
+		}
+		free(copy);
+	}
+	text_fini(&text);
+	free(memory);
 }
 
 static void test_lines_of_graphs(void **state)
@@ -614,6 +679,7 @@ int main(void)
 		cmocka_unit_test(test_lines_of_events),
 		cmocka_unit_test(test_digits_of_times),
 		cmocka_unit_test(test_lines_without_text),
+		cmocka_unit_test(test_memory),
 		cmocka_unit_test(test_lines_of_graphs),
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_logged_lines),
