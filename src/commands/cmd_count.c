@@ -15,13 +15,14 @@ enum { OPT_EVENT = SCHED_OPT_TASK + 1, OPT_BY, OPT_SUM };
 const struct command_def cmd_count_def = {
 	.name = "count",
 	.operands = "[FILE...]",
-	.summary = "events counted by their fields; branches, accesses to memory-mapped I/O",
+	.summary = "count events by the values of their fields; branches, memory-mapped I/O",
 	.details = "A line for each combination of values, the most frequent first: what the\n"
-		   "kernel's trigger hist: counts, of a trace. Fields are those of the event\n"
+		   "kernel's trigger hist: counts, but of a trace. Fields are those of the event\n"
 		   "(ftop-trace fields lists them), and the words event, comm, pid and cpu.\n\n"
 		   "Without --by, a trace of the branch tracer is counted by place, with how often\n"
 		   "likely() or unlikely() was wrong, and a trace of mmiotrace by map, read or write,\n"
-		   "width in bytes and address. Other traces are counted by event.",
+		   "width in bytes and address. Other traces, and CSV of several files, are counted\n"
+		   "by event.",
 	.examples = "Which tasks allocate most memory, in a trace with the event kmalloc:\n"
 		    "  ftop-trace count --event kmalloc --by comm --sum bytes_alloc --sort bytes_alloc",
 	.max_operands = MAX_FILES,
@@ -53,7 +54,6 @@ struct count_command {
 	struct counts	*counts;	/* owned */
 	const struct counts_row *rows;
 	uint32_t	nr;
-	bool		any;
 };
 
 static int read_options(struct count_command *c, const struct option_list *list,
@@ -66,8 +66,9 @@ static int read_options(struct count_command *c, const struct option_list *list,
 		const struct option_value *v = &list->values[i];
 
 		if (v->id == OPT_EVENT && o->event)
-			ret = ft_error_set(err, FT_E_USAGE, -1,
-					   "only one --event; --by event,FIELD counts several");
+			ret = ft_error_set(
+				err, FT_E_USAGE, -1,
+				"--event may be given once; --by event,FIELD counts several");
 		else if (v->id == OPT_EVENT)
 			o->event = v->value;
 		else if (v->id == OPT_BY)
@@ -77,8 +78,10 @@ static int read_options(struct count_command *c, const struct option_list *list,
 			ret = counts_add_names("--sum", v->value, strlen(v->value), &c->names,
 					       o->sums, COUNTS_MOST_SUMS, err);
 	}
-	if (!ret && !o->keys[0] && (o->event || o->sums[0]))
-		o->keys[0] = "event";
+	/* All files of a CSV have the same columns. */
+	if (!ret && (o->event || o->keys[0] || o->sums[0] ||
+		     (c->base.file->nr > 1 && c->base.given.format == FORMAT_CSV)))
+		ret = counts_complete(o, err);
 	return ret;
 }
 
@@ -96,7 +99,7 @@ static int count_and_print(struct count_command *c, struct ft_error *err)
 	trace_hold(b->trace, -1);
 	trace_wait(b->trace);		/* the names of tasks, and which events there are */
 	if (!c->options.keys[0])
-		c->options = counts_of_tracer(b->trace);
+		c->options = counts_of_tracer(b->trace, 0);
 	c->options.events = (struct event_sweep_options){ .range = sched_command_range(b),
 							  .only = b->given.cpus,
 							  .nr_only = FILTER_OPTION_CPUS,
@@ -109,11 +112,11 @@ static int count_and_print(struct count_command *c, struct ft_error *err)
 	if (unknown)
 		return ft_error_set(
 			err, FT_E_USAGE, -1,
-			"%s: no event that is counted has it; ftop-trace fields lists what they have",
+			"%s: no counted event has this field, or it is no number to add up; see ftop-trace fields",
 			unknown);
 	rows.columns = counts_columns(c->counts);
 	rows.nr = c->nr;
-	return table_rows_print(&rows, b->file, &b->given, &b->picker, &c->any, err);
+	return table_rows_print(&rows, b->file, &b->given, &b->picker, NULL, err);
 }
 
 static void tell(const struct count_command *c)
@@ -127,14 +130,19 @@ static void tell(const struct count_command *c)
 	if (time_option_tell_outside(b->trace, b->has_from, b->from_ts, b->has_to, b->to_ts))
 		return;
 	if (status.lost_events || status.lost_unknown)
-		notes_tell("events of the trace were lost, %s%" PRIu64 ": they are in no count",
+		notes_tell("%s%" PRIu64 " events were lost and are not counted",
 			   status.lost_unknown ? "at least " : "", status.lost_events);
+	if (counts_beyond(c->counts))
+		notes_tell("%" PRIu64 " events have other values than the first %" PRIu32
+			   " rows and are not counted",
+			   counts_beyond(c->counts), c->nr);
 	if (lacking)
-		notes_tell("%" PRIu64 " events lack one of the fields: not counted", lacking);
-	else if (!c->any && c->options.event)
+		notes_tell("%" PRIu64 " events do not have all fields and are not counted",
+			   lacking);
+	else if (!c->nr && c->options.event)
 		notes_tell("the trace has no events %s%s", c->options.event,
 			   b->filter || b->given.cpus ? " that are selected" : "");
-	else if (!c->any)
+	else if (!c->nr)
 		notes_tell("no events are selected");
 }
 

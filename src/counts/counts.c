@@ -10,6 +10,8 @@
 #include "src/base/memory.h"
 
 #define NAME_CELLS	44		/* of the keys on a screen of 80 cells */
+#define WIDEST_KEY	60		/* cells of a column: longer texts are not aligned */
+#define MOST_ROWS	(1u << 20)
 
 static const char *const own_keys[] = { "event", "comm", "pid", "cpu" };
 enum own_key { KEY_EVENT, KEY_COMM, KEY_PID, KEY_CPU, NR_OWN_KEYS };
@@ -42,12 +44,11 @@ struct counts {
 	uint32_t	 nr, cap, cap_values;
 	struct arena	 arena;
 	struct text	 value;		/* the event's keys, one behind the other */
-	uint64_t	 lacking;
+	uint64_t	 lacking, beyond;
 	bool		 has_key[COUNTS_MOST_KEYS], has_sum[COUNTS_MOST_SUMS];
 	/* Then the caller's: */
 	int		 widths[COUNTS_MOST_KEYS];	/* cells of the widest text */
 	bool		 is_word[COUNTS_MOST_KEYS];	/* a row has other text than its number */
-	bool		 is_branch;	/* the table of the branch tracer */
 	bool		 is_ready;	/* the rows are sorted and have their texts */
 	struct table_column list[COUNTS_MOST_KEYS + COUNTS_MOST_SUMS + 6];
 	struct table_columns columns;
@@ -146,8 +147,8 @@ static void make_value(struct counts *c, const struct counted_type *type,
 	}
 }
 
-/* The row of the value, which may be new. */
-static struct counts_row *row_of(struct counts *c, trace_ref ref)
+/* The row of the value, which may be new; NULL: there are too many. */
+static struct counts_row *row_of(struct counts *c)
 {
 	uint32_t hash = index_map_hash_bytes(c->value.data, c->value.len);
 
@@ -155,14 +156,28 @@ static struct counts_row *row_of(struct counts *c, trace_ref ref)
 		if (c->values[i].len == c->value.len &&
 		    !memcmp(c->values[i].bytes, c->value.data, c->value.len))
 			return &c->rows[i];
+	if (c->nr == (c->options.most_rows ? c->options.most_rows : MOST_ROWS))
+		return NULL;
 	mem_grow(&c->rows, c->nr, &c->cap);
 	mem_grow(&c->values, c->nr, &c->cap_values);
 	c->values[c->nr] = (struct key_bytes){
 		arena_copy(&c->arena, c->value.data, c->value.len), c->value.len
 	};
-	c->rows[c->nr] = (struct counts_row){ .first = ref };
+	c->rows[c->nr] = (struct counts_row){ .ts = INT64_MAX };
 	index_map_add(&c->map, hash, c->nr);
 	return &c->rows[c->nr++];
+}
+
+static void add_sum(const struct counts *c, struct counts_row *row, unsigned int i,
+		    const struct event_field *field, const struct trace_event *event)
+{
+	uint64_t value;
+
+	if (!field)
+		return;
+	value = field_u64(field, event->data, event->size, event->swap);
+	row->sums[i] = (int64_t)((uint64_t)row->sums[i] + value);
+	row->wrong += c->options.is_branch && !value;
 }
 
 static void see(void *arg, struct event_sweep *sweep, const struct trace_event *event)
@@ -181,20 +196,26 @@ static void see(void *arg, struct event_sweep *sweep, const struct trace_event *
 		return;
 	}
 	make_value(c, type, event);
-	row = row_of(c, event->ref);
+	row = row_of(c);
+	if (!row) {
+		c->beyond++;
+		return;
+	}
+	if (event->ts < row->ts) {
+		row->ts = event->ts;
+		row->first = event->ref;
+	}
 	row->events++;
 	for (unsigned int i = 0; i < c->nr_sums; i++)
-		if (type->sums[i])
-			row->sums[i] += field_u64(type->sums[i], event->data, event->size,
-						  event->swap);
+		add_sum(c, row, i, type->sums[i], event);
 }
 
 /* --- the rows -------------------------------------------------------------------------------- */
 
-/* Names of numbers that the kernel's own text has as letters or words. */
+/* Words for numbers that the kernel prints as letters or words. */
 static const struct {
 	const char	*event, *field;
-	int64_t		 number;
+	uint64_t	 number;
 	const char	*word;
 } number_words[] = {
 	{ "mmiotrace_rw", "opcode", 1, "read" },
@@ -211,25 +232,22 @@ static bool is_number(const char *text, int base, uint64_t number)
 	return *text && strtoull(text, &end, base) == number && !*end;
 }
 
-static void add_value(const struct trace_event *event, unsigned int nr,
-		      const struct trace_field_value *value, struct text *out)
+static void add_value(const struct trace_event *event, const struct event_field *field,
+		      const struct trace_field_value *value, uint64_t number, struct text *out)
 {
 	const struct text *text = value->printed.len ? &value->printed : &value->raw;
-	const struct event_field *field = &event->type->fields[nr];
+	bool is_hex = event_field_is_number(field) && is_number(text_str(text), 16, number) &&
+		      !is_number(text_str(text), 10, number);
 
 	for (unsigned int i = 0; i < sizeof(number_words) / sizeof(*number_words); i++)
 		if (!strcmp(number_words[i].event, event->type->name) &&
 		    !strcmp(number_words[i].field, field->name) &&
-		    number_words[i].number ==
-			    (int64_t)field_u64(field, event->data, event->size, event->swap)) {
+		    number_words[i].number == number) {
 			text_add(out, number_words[i].word);
 			return;
 		}
-	/* Text of %lx: other columns, and other programs, must not take it for decimal. */
-	if (event_field_is_number(field) && text_str(text)[0] != '0' &&
-	    is_number(text_str(text), 16,
-		      field_u64(field, event->data, event->size, event->swap)) &&
-	    !is_number(text_str(text), 10, field_u64(field, event->data, event->size, event->swap)))
+	/* Text of %lx: nobody must take it for decimal. */
+	if (is_hex && strncmp(text_str(text), "0x", 2) != 0)
 		text_add(out, "0x");
 	text_bytes(out, text_str(text), text->len);
 }
@@ -246,33 +264,46 @@ static void add_own(const struct counts *c, const struct trace_event *event, enu
 		text_printf(out, "%" PRId64, row->numbers[nr]);
 }
 
-/* The keys as texts and numbers, from the row's first event. */
+/* A key as text and number. */
+static void make_key(struct counts *c, const struct trace_event *event,
+		     const struct trace_field_value *values, struct counts_row *row, unsigned int k)
+{
+	const struct event_field *field = c->types[(uint16_t)event->type->id].keys[k];
+	uint64_t number = 0;
+
+	text_clear(&c->value);
+	if (field) {
+		if (event_field_is_number(field))
+			number = field_u64(field, event->data, event->size, event->swap);
+		row->numbers[k] = (int64_t)number;
+		if (values)
+			add_value(event, field, &values[field - event->type->fields], number,
+				  &c->value);
+	} else {
+		add_own(c, event, (enum own_key)c->own[k], row, k, &c->value);
+		number = (uint64_t)row->numbers[k];
+	}
+	c->is_word[k] |= !is_number(text_str(&c->value), 10, number) ||
+			 (number > INT64_MAX && *text_str(&c->value) != '-');
+	row->keys[k] = arena_strndup(&c->arena, text_str(&c->value), c->value.len);
+}
+
+/* From the row's first event. */
 static void make_keys(struct counts *c, struct counts_row *row)
 {
-	struct trace_field_value *values;
+	struct trace_field_value *values = NULL;
+	unsigned int nr = 0, nr_own = 0;
 	struct trace_event event;
-	unsigned int nr;
+	bool is_there = trace_event_at(c->trace, row->first, &event) && event.type;
 
-	if (!trace_event_at(c->trace, row->first, &event))
-		return;
-	nr = trace_event_fields(c->trace, &event, &values);
+	for (unsigned int k = 0; k < c->nr_keys; k++)
+		nr_own += c->own[k] >= 0;
+	if (is_there && nr_own < c->nr_keys)
+		nr = trace_event_fields(c->trace, &event, &values);
 	for (unsigned int k = 0; k < c->nr_keys; k++) {
-		const struct event_field *field = c->own[k] < 0 ?
-							  event_type_field(event.type,
-									   c->options.keys[k]) :
-							  NULL;
-
-		text_clear(&c->value);
-		if (c->own[k] >= 0)
-			add_own(c, &event, (enum own_key)c->own[k], row, k, &c->value);
-		else if (field && event_field_is_number(field))
-			row->numbers[k] = (int64_t)field_u64(field, event.data, event.size,
-							     event.swap);
-		if (field && field - event.type->fields < nr)
-			add_value(&event, (unsigned int)(field - event.type->fields),
-				  &values[field - event.type->fields], &c->value);
-		c->is_word[k] |= !is_number(text_str(&c->value), 10, (uint64_t)row->numbers[k]);
-		row->keys[k] = arena_strndup(&c->arena, text_str(&c->value), c->value.len);
+		row->keys[k] = "";
+		if (is_there)
+			make_key(c, &event, values, row, k);
 	}
 	trace_fields_free(values, nr);
 }
@@ -283,12 +314,11 @@ static int key_width(const struct counts *c, unsigned int key)
 	int most = text_cells(c->options.keys[key], strlen(c->options.keys[key]));
 
 	for (uint32_t i = 0; i < c->nr; i++) {
-		const char *text = c->rows[i].keys[key];
-		int width = text ? text_cells(text, strlen(text)) : 0;
+		int width = text_cells(c->rows[i].keys[key], strlen(c->rows[i].keys[key]));
 
 		most = width > most ? width : most;
 	}
-	return most;
+	return most < WIDEST_KEY ? most : WIDEST_KEY;
 }
 
 /* All keys, or their titles, in columns if those leave room for the figures. */
@@ -310,7 +340,7 @@ static const char *make_name(struct counts *c, const char *const *keys)
 	return arena_strndup(&c->arena, text_str(&c->value), c->value.len);
 }
 
-static int by_number(const void *a, const void *b)
+static int most_first(const void *a, const void *b)
 {
 	const struct counts_row *x = a, *y = b;
 
@@ -335,7 +365,6 @@ const struct counts_row *counts_rows(struct counts *c, uint32_t *nr)
 		struct counts_row *row = &c->rows[i];
 
 		row->all = all;
-		row->wrong = c->is_branch ? row->events - (uint64_t)row->sums[0] : 0;
 		make_keys(c, row);
 	}
 	for (unsigned int k = 0; k < c->nr_keys; k++)
@@ -343,7 +372,7 @@ const struct counts_row *counts_rows(struct counts *c, uint32_t *nr)
 	for (uint32_t i = 0; i < c->nr; i++)
 		c->rows[i].name = make_name(c, c->rows[i].keys);
 	if (c->nr)
-		qsort(c->rows, c->nr, sizeof(*c->rows), by_number);
+		qsort(c->rows, c->nr, sizeof(*c->rows), most_first);
 	return c->rows;
 }
 
@@ -415,7 +444,7 @@ const struct table_columns *counts_columns(struct counts *c)
 		.align = TABLE_LEFT,
 		TABLE_MEMBER(struct counts_row, name),
 	};
-	for (unsigned int i = 0; i < 2 && c->is_branch; i++)
+	for (unsigned int i = 0; i < 2 && c->options.is_branch; i++)
 		c->list[nr++] = wrong_columns[i];
 	for (unsigned int i = 0; i < sizeof(count_columns) / sizeof(*count_columns); i++)
 		c->list[nr++] = count_columns[i];
@@ -424,7 +453,7 @@ const struct table_columns *counts_columns(struct counts *c)
 			c->options.sums[i],
 			c->options.sums[i],
 			.width = 12,
-			.cells = c->is_branch ? 0 : 14,	/* what is not wrong is right */
+			.cells = c->options.is_branch ? 0 : 14,	/* what is not wrong is right */
 			.kind = TABLE_NUMBER,
 			.value = { .offset = (unsigned int)(offsetof(struct counts_row, sums) +
 							    i * sizeof(int64_t)),
@@ -439,27 +468,27 @@ const struct table_columns *counts_columns(struct counts *c)
 /* --- of a trace ------------------------------------------------------------------------------ */
 
 static const struct counts_options tables[] = {
-	{ .event = "ftrace:branch", .keys = { "func", "file", "line" }, .sums = { "correct" } },
+	{ .event = "ftrace:branch", .keys = { "func", "file", "line" }, .sums = { "correct" },
+	  .is_branch = true },
 	{ .event = "ftrace:mmiotrace_rw", .keys = { "map_id", "opcode", "width", "phys" } },
 	{ .keys = { "event" } },
 };
 
-struct counts_options counts_of_tracer(struct trace *trace)
+struct counts_options counts_of_tracer(struct trace *trace, unsigned int file)
 {
 	struct trace_type_count *counts;
-	unsigned int nr = trace_type_counts(trace, &counts), best = 0;
+	unsigned int nr = trace_type_counts(trace, &counts), table = 0, i;
 
-	while (tables[best].event) {
-		unsigned int i = 0;
-
-		while (i < nr && !(counts[i].type && is_wanted(counts[i].type, tables[best].event)))
-			i++;
+	for (; tables[table].event; table++) {
+		for (i = 0; i < nr; i++)
+			if (counts[i].file == file && counts[i].type &&
+			    is_wanted(counts[i].type, tables[table].event))
+				break;
 		if (i < nr)
 			break;
-		best++;
 	}
 	free(counts);
-	return tables[best];
+	return tables[table];
 }
 
 struct counts *counts_new(struct trace *trace, const struct counts_options *options)
@@ -468,7 +497,6 @@ struct counts *counts_new(struct trace *trace, const struct counts_options *opti
 
 	c->trace = trace;
 	c->options = *options;
-	c->is_branch = options->sums[0] == tables[0].sums[0];
 	c->types = mem_array(UINT16_MAX + 1ul, sizeof(*c->types));
 	while (c->nr_sums < COUNTS_MOST_SUMS && options->sums[c->nr_sums])
 		c->nr_sums++;
@@ -503,6 +531,11 @@ bool counts_are_done(const struct counts *c)
 	return event_sweep_is_done(c->sweep);
 }
 
+unsigned int counts_permille(const struct counts *c)
+{
+	return event_sweep_permille(c->sweep);
+}
+
 void counts_wait(struct counts *c)
 {
 	event_sweep_wait(c->sweep);
@@ -511,6 +544,11 @@ void counts_wait(struct counts *c)
 uint64_t counts_lacking(const struct counts *c)
 {
 	return c->lacking;
+}
+
+uint64_t counts_beyond(const struct counts *c)
+{
+	return c->beyond;
 }
 
 const char *counts_unknown(const struct counts *c)

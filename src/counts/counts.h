@@ -3,7 +3,7 @@
 #define FTOP_SRC_COUNTS_COUNTS_H
 /*
  * counts - how many events have the same values in some of their fields, and the sums of other
- * fields: what the kernel's trigger hist: counts, of a trace.  A worker counts.  Main thread.
+ * fields: like the kernel's trigger hist:, but of a trace.  A worker counts.  Main thread.
  */
 #include "src/base/memory.h"
 #include "src/base/table_out.h"
@@ -20,43 +20,51 @@ struct counts_options {
 	struct event_sweep_options events;	/* which ones are counted */
 	const char	*event;		/* of these, "sched_switch" or "sched:sched_switch"; NULL:
 					 * all */
-	const char	*keys[COUNTS_MOST_KEYS], *sums[COUNTS_MOST_SUMS];	/* NULL: no more */
+	const char	*keys[COUNTS_MOST_KEYS];	/* NULL: no more */
+	const char	*sums[COUNTS_MOST_SUMS];	/* the same */
+	bool		 is_branch;	/* the table of the branch tracer: records where sums[0]
+					 * is 0 are wrong */
+	uint32_t	 most_rows;	/* events with yet other values are in no row; 0:
+					 * 1,048,576 */
 };						/* strings are borrowed */
 
 /* A line of the table. */
 struct counts_row {
-	trace_ref	 first;		/* an event of it: the first one of its CPU */
 	uint64_t	 events;
 	int64_t		 sums[COUNTS_MOST_SUMS];	/* wraps at 64 bits */
-	/* Once they are done: */
+	uint64_t	 wrong;		/* branches: how often the hint was wrong */
+	int64_t		 ts;		/* of its earliest event */
+	trace_ref	 first;		/* that event */
+	/* Set by counts_rows(): */
 	uint64_t	 all;		/* events of all rows */
-	const char	*name;		/* all keys, two blanks between them */
+	const char	*name;		/* all keys, two or more blanks between them */
 	const char	*keys[COUNTS_MOST_KEYS];	/* as in the event's text */
 	int64_t		 numbers[COUNTS_MOST_KEYS];	/* of keys that are numbers */
-	uint64_t	 wrong;		/* branches: those that took the unlikely way */
 };
 
 struct counts;				/* opaque */
 
 /*
- * The table of the tracer that made the trace: branch (by place: right and wrong), mmiotrace (by
- * map, direction, width and address); of other traces, events by their names.
+ * The table of the tracer that made the file, once that is indexed: branch (by place: right and
+ * wrong), mmiotrace (by map, direction, width and address); of other files, events by their names.
  */
-struct counts_options counts_of_tracer(struct trace *trace);
+struct counts_options counts_of_tracer(struct trace *trace, unsigned int file);
 
 /*
- * "[EVENT] [by FIELD,…] [sum FIELD,…]", or nothing: counts_of_tracer().  The names are kept in
- * @arena.  -1 with FT_E_USAGE; @err may be NULL.
+ * "[EVENT] [by FIELD,…] [sum FIELD,…]".  The names are kept in @arena.  -1 with FT_E_USAGE.
  */
-int counts_parse(struct trace *trace, const char *words, struct arena *arena,
-		 struct counts_options *options, struct ft_error *err);
+int counts_parse(const char *words, struct arena *arena, struct counts_options *options,
+		 struct ft_error *err);
 /* Add names with commas between them, of option or word @what, to keys or sums. */
 int counts_add_names(const char *what, const char *names, size_t len, struct arena *arena,
 		     const char **list, unsigned int most, struct ft_error *err);
+/* Without keys, count by event; a field that is named twice is an error. */
+int counts_complete(struct counts_options *options, struct ft_error *err);
 
 struct counts *counts_new(struct trace *trace, const struct counts_options *options);
 void counts_free(struct counts *counts);	/* stops the worker; NULL is allowed */
 bool counts_are_done(const struct counts *counts);
+unsigned int counts_permille(const struct counts *counts);
 
 /*
  * Once they are done: the rows, the most frequent first (of branches, the one that was wrong most
@@ -65,9 +73,13 @@ bool counts_are_done(const struct counts *counts);
 const struct counts_row *counts_rows(struct counts *counts, uint32_t *nr);
 /* The columns of these rows; on the screen, the keys are one: the name. */
 const struct table_columns *counts_columns(struct counts *counts);
-/* Events that were not counted, since they lack a key. */
+/* Events that were not counted, since they lack a key; since there were too many rows. */
 uint64_t counts_lacking(const struct counts *counts);
-/* The first key or sum that no counted event has, if there were any; NULL: there is none. */
+uint64_t counts_beyond(const struct counts *counts);
+/*
+ * The first key that no event of the wanted type has, or the first sum that none has as a number;
+ * NULL: all are known, or there was no such event.
+ */
 const char *counts_unknown(const struct counts *counts);
 void counts_wait(struct counts *counts);
 #endif

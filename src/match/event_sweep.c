@@ -6,7 +6,7 @@
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 
-#define ROWS_PER_JOB	50000u		/* others get their turn in between */
+#define ROWS_PER_JOB	8192u		/* others get their turn in between */
 
 struct event_sweep {
 	struct trace	*trace;		/* borrowed */
@@ -15,10 +15,11 @@ struct event_sweep {
 	void		*arg;
 	struct worker_group group;
 	atomic_bool	 done;
+	_Atomic uint64_t rows;		/* that were read */
 	/* The worker's until it is done: */
 	struct filter_run **runs;	/* owned, [nr_filters] */
 	unsigned int	 stream;	/* the next one */
-	struct trace_cursor *cursor;	/* owned: of the stream before; NULL: none */
+	struct trace_cursor *cursor;	/* owned: of the current stream; NULL: none */
 };
 
 bool event_sweep_wants(struct event_sweep *s, const struct trace_event *event)
@@ -33,22 +34,27 @@ bool event_sweep_wants(struct event_sweep *s, const struct trace_event *event)
 	return true;
 }
 
-/* To the next stream that is asked for; false: there is none. */
-static bool next_stream(struct event_sweep *s)
+static bool is_asked_for(const struct event_sweep *s, const struct trace_stream_info *info)
 {
 	const struct event_sweep_options *o = &s->options;
 
+	return info->file == o->file &&
+	       (!o->only ||
+		(info->cpu >= 0 && (unsigned int)info->cpu < o->nr_only && o->only[info->cpu]));
+}
+
+/* To the next stream that is asked for; false: there is none. */
+static bool next_stream(struct event_sweep *s)
+{
 	trace_cursor_free(s->cursor);
 	s->cursor = NULL;
 	while (s->stream < trace_nr_streams(s->trace)) {
 		unsigned int stream = s->stream++;
 		struct trace_stream_info info = trace_stream_info(s->trace, stream);
 
-		if (info.file != o->file ||
-		    (o->only &&
-		     (info.cpu < 0 || (unsigned int)info.cpu >= o->nr_only || !o->only[info.cpu])))
+		if (!is_asked_for(s, &info))
 			continue;
-		for (unsigned int i = 0; i < o->nr_filters; i++)
+		for (unsigned int i = 0; i < s->options.nr_filters; i++)
 			filter_run_stream(s->runs[i], stream);
 		s->cursor = trace_cursor_of_stream(s->trace, stream);
 		trace_cursor_seek_time(s->cursor, INT64_MIN);
@@ -72,6 +78,7 @@ static void sweep(void *arg, unsigned int worker, bool cancelled)
 			return;
 		}
 	}
+	atomic_fetch_add_explicit(&s->rows, ROWS_PER_JOB, memory_order_relaxed);
 	if (!cancelled)
 		workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, sweep, s);
 }
@@ -108,6 +115,18 @@ void event_sweep_free(struct event_sweep *s)
 bool event_sweep_is_done(const struct event_sweep *s)
 {
 	return atomic_load(&s->done);
+}
+
+unsigned int event_sweep_permille(const struct event_sweep *s)
+{
+	uint64_t rows = atomic_load_explicit(&s->rows, memory_order_relaxed), all = 0;
+
+	for (unsigned int i = 0; i < trace_nr_streams(s->trace); i++) {
+		struct trace_stream_info info = trace_stream_info(s->trace, i);
+
+		all += is_asked_for(s, &info) ? info.events : 0;
+	}
+	return rows < all ? (unsigned int)((double)rows / (double)all * 1000) : 1000;
 }
 
 void event_sweep_wait(struct event_sweep *s)

@@ -33,5 +33,7 @@ void event_sweep_free(struct event_sweep *sweep);	/* stops the worker; NULL is a
 bool event_sweep_wants(struct event_sweep *sweep, const struct trace_event *event);
 
 bool event_sweep_is_done(const struct event_sweep *sweep);
+/* How much of the rows it has read; of a trace that is indexed. */
+unsigned int event_sweep_permille(const struct event_sweep *sweep);
 void event_sweep_wait(struct event_sweep *sweep);
 #endif

@@ -285,17 +285,18 @@ def several_files(folder):
 def count_words():
     """Fields that no event has, events that the trace has not, events without the field."""
     sched = os.path.join(DATA, "good", "sched", "trace.dat")
-    check("foo: no event that is counted has it" in ask("count", "--by=event,foo", sched, status=2)[1], "an unknown key")
-    check("foo: no event that is counted has it" in ask("count", "--by=event", "--sum=foo", sched, status=2)[1], "an unknown sum")
+    check("foo: no counted event has this field" in ask("count", "--by=event,foo", sched, status=2)[1], "an unknown key")
+    check("foo: no counted event has this field" in ask("count", "--by=event", "--sum=foo", sched, status=2)[1], "an unknown sum")
     check("--by: no field is named" in ask("count", "--by=,", sched, status=2)[1], "no key")
-    check("events of the trace were lost, 241304: they are in no count" in
+    check("241304 events were lost and are not counted" in
           ask("count", os.path.join(DATA, "good", "branch", "trace.dat"))[1], "lost events")
+    check("cpu is named twice" in ask("count", "--by=cpu", "--sum=cpu", sched, status=2)[1], "the same field twice")
     check("--by: at most 8 fields" in ask("count", "--by=a,b,c,d,e,f,g,h,i", sched, status=2)[1], "too many keys")
-    check("only one --event" in ask("count", "-e", "a", "-e", "b", sched, status=2)[1], "two events")
+    check("--event may be given once" in ask("count", "-e", "a", "-e", "b", sched, status=2)[1], "two events")
     check("the trace has no events sched_wake\n" in ask("count", "-e", "sched_wake", sched)[1], "another event")
     both = rows_of("count", "--format=csv", "--by=event,next_comm", sched)
     check({row[1] for row in both} == {"sched_switch"}, "events without the field", both)
-    check(re.search(r"\d+ events lack one of the fields", ask("count", "--by=event,next_comm", sched)[1]), "that is said")
+    check(re.search(r"\d+ events do not have all fields", ask("count", "--by=event,next_comm", sched)[1]), "that is said")
     check(ask("count", "--by=event,cpu", "--count", sched)[0] == f"{len(rows_of('count', '--format=csv', '--by=event,cpu', sched))}\n",
           "the number of rows")
 

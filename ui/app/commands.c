@@ -312,7 +312,7 @@ static void count(struct app *app, const char *words)
 
 	if (!app->view) {
 		app_error(app, "no trace is open");
-	} else if (counts_parse(app->shared.trace, words, &names, &options, &err)) {
+	} else if (counts_parse(words, &names, &options, &err)) {
 		app_error(app, ":count: %s", err.message);
 	} else {
 		text_clear(&app->shared.counting);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/base/shell_words.h"
 #include "src/counts/counts.h"
 #include "src/filter/filter_value.h"
 #include "ui/rows/call_scope.h"
@@ -12,6 +13,8 @@
 #include "ui/table/table.h"
 #include "ui/view/nothing_left.h"
 #include "ui/view/view.h"
+
+#define MOST_ROWS	65536u		/* their texts are made while the screen waits */
 
 struct view {
 	const struct view_host *host;
@@ -76,10 +79,11 @@ static void choose_options(struct view *v)
 		return;
 	forget(v);
 	text_add(&v->words, words);
-	counts_parse(v->shared->trace, words, &v->names, &v->options, NULL);
+	if (!*words || counts_parse(words, &v->names, &v->options, NULL))
+		v->options = counts_of_tracer(v->shared->trace, v->file);
 }
 
-static void take(struct view *v)
+static void show_result(struct view *v)
 {
 	v->done = true;
 	v->rows = counts_rows(v->counts, &v->nr);
@@ -99,23 +103,23 @@ static void count(struct view *v)
 {
 	const struct range *range = &v->shared->places.range;
 
-	if (!v->shared->trace)
+	/* Names of tasks, and which events there are, are known once all is indexed. */
+	if (!v->shared->trace || !trace_status(v->shared->trace).complete)
 		return;
 	choose_options(v);
 	if (call_scope_changed(v->shared, &v->key)) {
 		drop(v);
 		call_scope_take(&v->scope, v->shared, true);
 	}
-	/* Names of tasks, and which events there are, are known once all is indexed. */
-	if (!v->counts && v->options.keys[0] && trace_status(v->shared->trace).complete &&
-	    matching_is_ready(&v->scope, v->shared->trace)) {
+	if (!v->counts && matching_is_ready(&v->scope, v->shared->trace)) {
+		v->options.most_rows = MOST_ROWS;
 		v->options.events = (struct event_sweep_options){
 			.file = v->file, .range = { range->set, range->from, range->to },
 			.filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
 		v->counts = counts_new(v->shared->trace, &v->options);
 	}
 	if (v->counts && !v->done && counts_are_done(v->counts))
-		take(v);
+		show_result(v);
 }
 
 static bool progressed(struct view *v)
@@ -130,8 +134,8 @@ static bool go(struct view *v, const struct place *place)
 	unsigned int file;
 
 	if (shared_file_of(v->shared, place, &file) && file != v->file) {
+		forget(v);
 		v->file = file;
-		drop(v);
 	}
 	return false;
 }
@@ -256,7 +260,8 @@ static bool add_terms(const struct view *v, const struct trace_event *event, str
 		text_printf(out, "(%s: %s)", trace_event_name(event), text_str(&fields));
 	else
 		text_add(out, of_event ? trace_event_name(event) : text_str(&fields));
-	text_add(out, out->len ? text_str(&own) : text_str(&own) + strlen(" && "));
+	if (own.len)
+		text_add(out, out->len ? text_str(&own) : text_str(&own) + strlen(" && "));
 	text_fini(&fields);
 	text_fini(&own);
 	return can;
@@ -270,7 +275,7 @@ static void filter_by_row(struct view *v, bool without)
 	if (trace_event_at(v->shared->trace, here(v)->first, &event) && add_terms(v, &event, &term))
 		host_filter_by(v->host, NULL, text_str(&term), without);
 	else
-		host_message(v->host, "a filter cannot compare the values of this row");
+		host_message(v->host, "a filter cannot express this row's values");
 	text_fini(&term);
 }
 
@@ -295,7 +300,8 @@ static void add_heading(const struct view *v, struct text *out)
 	const struct counts_options *o = &v->options;
 
 	shared_of_file(v->shared, v->file, out);
-	text_printf(out, "%s by ", o->event ? o->event : "events");
+	if (o->keys[0])
+		text_printf(out, "%s by ", o->event ? o->event : "events");
 	for (unsigned int k = 0; k < COUNTS_MOST_KEYS && o->keys[k]; k++)
 		text_printf(out, "%s%s", k ? ", " : "", o->keys[k]);
 	if (v->shared->places.range.set)
@@ -311,6 +317,9 @@ static void draw(struct view *v, const struct view_area *area)
 	struct text heading = { 0 };
 
 	count(v);
+	if (!v->done)
+		text_printf(&heading, "~ %u %%   ",
+			    v->counts ? counts_permille(v->counts) / 10 : 0);
 	add_heading(v, &heading);
 	canvas_fit(c, area->top, 1, c->cols - 2, narrow ? ROLE_RANGE : ROLE_HEADING,
 		   text_str(&heading));
@@ -324,7 +333,7 @@ static void draw(struct view *v, const struct view_area *area)
 				  "F all filters off   f edit   r the whole trace");
 	else
 		canvas_text(c, area->top + 2, 2, c->cols - 3, ROLE_TEXT,
-			    "There are none. :count EVENT by FIELD counts others.");
+			    "No such events. Try :count EVENT by FIELD.");
 }
 
 static void draw_detail(struct view *v, const struct view_area *area, int max_rows)
@@ -337,15 +346,19 @@ static void draw_detail(struct view *v, const struct view_area *area, int max_ro
 	if (!row)
 		return;
 	text_count(&words, row->events);
-	text_printf(&words, row->events == 1 ? " event" : " events");
-	text_add(&words,
-		 " with these values. Enter shows the first one; i makes a filter of them.");
+	text_add(&words, row->events == 1 ? " event" : " events");
+	text_add(&words, " with these values. Enter shows the first one; i i filters by them.");
+	if (counts_beyond(v->counts)) {
+		text_char(&words, ' ');
+		text_count(&words, counts_beyond(v->counts));
+		text_add(&words, " events have yet other values and are in no row.");
+	}
 	if (status.lost_events || status.lost_unknown)
 		text_add(&words, " Lost events are in no count.");
 	if (counts_lacking(v->counts)) {
 		text_char(&words, ' ');
 		text_count(&words, counts_lacking(v->counts));
-		text_add(&words, " events lack one of the fields and are not counted.");
+		text_add(&words, " events do not have all fields and are not counted.");
 	}
 	view_draw_words(area, "row", text_str(&words));
 	text_fini(&words);
@@ -365,11 +378,18 @@ static void header(struct view *v, struct text *out)
 		table_header(&v->table, "row", out);
 }
 
-static void add_list(const char *option, const char *const *names, unsigned int most,
-		     struct text *out)
+static void add_names(const char *option, const char *const *names, unsigned int most,
+		      struct text *out)
 {
+	struct text list = { 0 };
+
 	for (unsigned int i = 0; i < most && names[i]; i++)
-		text_printf(out, "%s%s", i ? "," : option, names[i]);
+		text_printf(&list, "%s%s", i ? "," : "", names[i]);
+	if (list.len) {
+		text_add(out, option);
+		shell_words_quote(out, text_str(&list));
+	}
+	text_fini(&list);
 }
 
 static void command(struct view *v, struct text *out)
@@ -377,10 +397,29 @@ static void command(struct view *v, struct text *out)
 	const struct counts_options *o = &v->options;
 
 	text_add(out, "count");
-	if (o->event)
-		text_printf(out, " --event %s", o->event);
-	add_list(" --by ", o->keys, COUNTS_MOST_KEYS, out);
-	add_list(" --sum ", o->sums, COUNTS_MOST_SUMS, out);
+	if (!v->shared->counting.len)
+		return;
+	add_names(" --event ", &o->event, 1, out);
+	add_names(" --by ", o->keys, COUNTS_MOST_KEYS, out);
+	add_names(" --sum ", o->sums, COUNTS_MOST_SUMS, out);
+}
+
+static void save(struct view *v, struct text *out)
+{
+	if (v->shared->counting.len)
+		text_printf(out, "counting %s\n", text_str(&v->shared->counting));
+}
+
+static void restore(struct view *v, const char *key, const char *value)
+{
+	struct counts_options options;
+	struct arena names = { 0 };
+
+	if (!strcmp(key, "counting") && !counts_parse(value, &names, &options, NULL)) {
+		text_clear(&v->shared->counting);
+		text_add(&v->shared->counting, value);
+	}
+	arena_fini(&names);
 }
 
 static bool can(struct view *v, enum request request)
@@ -418,8 +457,11 @@ static struct table *table(struct view *v)
 
 static bool applies(const struct shared *shared)
 {
-	return shared->trace &&
-	       (shared->counting.len || counts_of_tracer(shared->trace).event != NULL);
+	bool any = shared->trace && shared->counting.len;
+
+	for (unsigned int f = 0; shared->trace && f < trace_nr_files(shared->trace) && !any; f++)
+		any = counts_of_tracer(shared->trace, f).event;
+	return any;
 }
 
 static struct view *open_view(const struct view_host *host, struct shared *shared)
@@ -446,6 +488,7 @@ const struct view_ops view_counts_ops = {
 	.keys = &view_keys,
 	.detail = &(const struct view_detail){ .rows = detail_rows, .draw = draw_detail },
 	.table = table,
+	.kept = &(const struct view_kept){ .save = save, .restore = restore },
 	.commands = &(const struct view_commands){ .whole_trace = true, .command = command },
 	.work = &(const struct view_work){ .progressed = progressed },
 };
