@@ -190,28 +190,33 @@ static void first_picture(const char *path)
 	trace_close(trace);
 }
 
-/* The tree of each of some tasks, over 10 s in the middle; then what blocked all of them. */
+/*
+ * The tree of each of some tasks that did something, over 10 s in the middle; then what blocked all
+ * of them.
+ */
 static void ask_why(const char *path)
 {
 	struct trace *trace = open_trace(path);
 	struct sched *sched = sched_new(trace, 0, 0);
 	double slowest = 0, begin;
-	uint32_t nr, most = 0;
+	uint32_t nr, most = 0, asked = 0;
 	int64_t first, last;
 
 	sched_wait(sched);
 	sched_lock(sched);
 	sched_span(sched, &first, &last);
 	first += (last - first) / 2;
-	for (uint32_t i = 0; i < ROWS && i < sched_nr_tasks(sched); i++) {
+	for (uint32_t i = 0; asked < ROWS && i < sched_nr_tasks(sched); i++) {
 		struct why *why;
 
 		begin = thread_ms();
 		why = why_new(sched, i, first, first + 10 * INT64_C(1000000000));
+		why_work(why, INT64_MAX);
 		free(why_tree(why, &nr));
 		slowest = thread_ms() - begin > slowest ? thread_ms() - begin : slowest;
 		why_parts(why, &nr);
 		most = nr > most ? nr : most;
+		asked += nr != 0;
 		why_free(why);
 	}
 	begin = thread_ms();
