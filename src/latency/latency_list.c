@@ -19,27 +19,6 @@ void latency_list_fini(struct latency_list *list)
 
 /* --- the worst -------------------------------------------------------------------------------- */
 
-/* In the order of latency_kind.worst. */
-static int compare(const struct latency_instance *a, const struct latency_instance *b)
-{
-	uint64_t x = latency_duration(a), y = latency_duration(b);
-
-	if (x != y)
-		return x > y ? -1 : 1;
-	if (a->start != b->start)
-		return a->start < b->start ? -1 : 1;
-	if (a->cpu != b->cpu)
-		return a->cpu < b->cpu ? -1 : 1;
-	if (a->from != b->from)
-		return a->from < b->from ? -1 : 1;
-	return a->to < b->to ? -1 : a->to > b->to;
-}
-
-static int by_order(const void *a, const void *b)
-{
-	return compare(a, b);
-}
-
 /* The oldest first. */
 static int by_start(const void *a, const void *b)
 {
@@ -50,6 +29,18 @@ static int by_start(const void *a, const void *b)
 	if (x->cpu != y->cpu)
 		return x->cpu < y->cpu ? -1 : 1;
 	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+/* In the order of latency_kind.worst. */
+static int by_order(const void *a, const void *b)
+{
+	const struct latency_instance *x = a, *y = b;
+	int order = (latency_duration(x) < latency_duration(y)) -
+		    (latency_duration(x) > latency_duration(y));
+
+	if (!order)
+		order = by_start(a, b);
+	return order ? order : x->to < y->to ? -1 : x->to > y->to;
 }
 
 /* Put the one at place @k of an order there, and those before it before it; k < nr. */
@@ -97,8 +88,8 @@ static void drop_least(struct latency_list *list, uint32_t keep)
 void latency_list_keep(struct latency_list *list, const struct latency_instance *instance,
 		       uint32_t keep, const struct latency_instance *after)
 {
-	if ((after && compare(instance, after) <= 0) ||
-	    (list->left_out && compare(instance, &list->least) >= 0))
+	if ((after && by_order(instance, after) <= 0) ||
+	    (list->left_out && by_order(instance, &list->least) >= 0))
 		return;
 	mem_grow(&list->worst, list->nr_worst, &list->cap_worst);
 	list->worst[list->nr_worst++] = *instance;
@@ -199,6 +190,16 @@ void latency_list_coarsen(struct latency_list *list)
 	list->sums.rounded = true;
 }
 
+static void append(struct latency_instance **list, uint32_t *nr, uint32_t *cap,
+		   const struct latency_instance *more, uint32_t nr_more)
+{
+	if (!nr_more)
+		return;
+	*list = mem_resize(*list, *nr + nr_more, sizeof(**list));
+	memcpy(*list + *nr, more, nr_more * sizeof(**list));
+	*nr = *cap = *nr + nr_more;
+}
+
 void latency_list_merge(struct latency_list *list, struct latency_list *from, uint32_t keep)
 {
 	struct latency_sums *to = &list->sums;
@@ -222,22 +223,10 @@ void latency_list_merge(struct latency_list *list, struct latency_list *from, ui
 	list->nr_short += from->nr_short;
 	if (from->durations.nr)
 		duration_set_merge(&list->durations, &from->durations);
-	if (from->nr_worst) {
-		list->worst = mem_resize(list->worst, list->nr_worst + from->nr_worst,
-					 sizeof(*list->worst));
-		memcpy(list->worst + list->nr_worst, from->worst,
-		       from->nr_worst * sizeof(*list->worst));
-		list->nr_worst = list->cap_worst = list->nr_worst + from->nr_worst;
-	}
+	append(&list->worst, &list->nr_worst, &list->cap_worst, from->worst, from->nr_worst);
 	list->left_out |= from->left_out;
 	drop_least(list, keep);
-	if (from->nr_opens) {
-		list->opens = mem_resize(list->opens, list->nr_opens + from->nr_opens,
-					 sizeof(*list->opens));
-		memcpy(list->opens + list->nr_opens, from->opens,
-		       from->nr_opens * sizeof(*list->opens));
-		list->nr_opens = list->cap_opens = list->nr_opens + from->nr_opens;
-	}
+	append(&list->opens, &list->nr_opens, &list->cap_opens, from->opens, from->nr_opens);
 }
 
 /* --- the result ------------------------------------------------------------------------------- */

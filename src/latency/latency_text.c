@@ -32,6 +32,7 @@ static void add_field(struct latency *l, const struct trace_event *event, const 
 {
 	struct trace_field_value *fields;
 	unsigned int nr = trace_event_fields(l->trace, event, &fields);
+	const struct text *printed;
 	struct text text = { 0 };
 	bool found = false;
 
@@ -41,10 +42,8 @@ static void add_field(struct latency *l, const struct trace_event *event, const 
 		found = strlen(f->name) == len && !memcmp(f->name, name, len);
 		if (!found)
 			continue;
-		if (f->printed.len)
-			text_bytes(out, text_str(&f->printed), f->printed.len);
-		else
-			text_bytes(out, text_str(&f->raw), f->raw.len);
+		printed = f->printed.len ? &f->printed : &f->raw;
+		text_bytes(out, text_str(printed), printed->len);
 	}
 	trace_fields_free(fields, nr);
 	if (!found) {
