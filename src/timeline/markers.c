@@ -191,11 +191,16 @@ void markers_free(struct markers *m)
 
 /* --- asking ----------------------------------------------------------------------------------- */
 
+bool markers_done(const struct markers *m)
+{
+	return m && atomic_load(&((struct markers *)m)->done);
+}
+
 const struct pyramid *markers_row(const struct markers *m, uint32_t pid)
 {
 	uint32_t task;
 
-	if (!m || !atomic_load(&((struct markers *)m)->done))
+	if (!markers_done(m))
 		return NULL;
 	task = sched_rules_find(sched_pass_rules(m->pass), pid);
 	return task < m->nr_tasks && m->tasks[task].any ? &m->tasks[task].row : NULL;

@@ -20,6 +20,7 @@ struct markers;				/* opaque */
 struct markers *markers_new(struct trace *trace, unsigned int file, unsigned int buffer);
 void markers_free(struct markers *markers);	/* NULL is allowed */
 
+bool markers_done(const struct markers *markers);	/* NULL: no */
 /* NULL: not done yet, or the task has none. */
 const struct pyramid *markers_row(const struct markers *markers, uint32_t pid);
 /* Bytes of the trace, not made printable. */

@@ -708,20 +708,28 @@ static bool may_be_busy(const struct timeline *t, const struct pyramid *p)
 	       (p->last > t->from || BUSY >> p->last_kind & 1);
 }
 
+static bool has_slices(struct timeline *t, uint32_t task)
+{
+	const struct pyramid *p = timeline_slices(t, task);
+
+	return p && window_sum(t, p).touched >> MARKERS_SLICE & 1;
+}
+
 uint32_t timeline_tasks(struct timeline *t, bool all, bool by_cpu, uint32_t **tasks)
 {
 	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(t->sched));
-	uint32_t nr_tasks = sched_nr_tasks(t->sched), nr = 0, cap = 0;
+	uint32_t nr_tasks = sched_rules_nr_tasks(rules), nr = 0, cap = 0;
 	struct candidate *list = NULL;
 
 	for (uint32_t i = 0; i < nr_tasks; i++) {
 		const struct pyramid *p = sched_task(t->sched, i);
+		bool marked = has_slices(t, i);
 		struct pyramid_sum sum;
 
-		if (!all && !may_be_busy(t, p))
+		if (!all && !marked && !may_be_busy(t, p))
 			continue;
 		sum = window_sum(t, p);
-		if (!(all ? sum.touched : sum.touched & BUSY))
+		if (!marked && !(all ? sum.touched : sum.touched & BUSY))
 			continue;
 		mem_grow(&list, nr, &cap);
 		list[nr++] = (struct candidate){ i, sched_rules_task(rules, i)->pid, last_cpu(t, i),

@@ -151,8 +151,9 @@ void timeline_name(const struct timeline *timeline, const struct timeline_row *r
 void timeline_fit_name(const char *name, bool is_task, int cells, struct text *out);
 
 /*
- * Tasks that ran or waited in the window (@all: all tasks known there), by falling run time;
- * @by_cpu: grouped by CPU. The caller frees the array. Cost grows with the tasks of the trace.
+ * Tasks that ran, waited or had slices in the window (@all: all tasks known there), by falling run
+ * time; @by_cpu: grouped by CPU.  The caller frees the array.  Cost grows with the tasks of the
+ * trace.
  */
 uint32_t timeline_tasks(struct timeline *timeline, bool all, bool by_cpu, uint32_t **tasks);
 

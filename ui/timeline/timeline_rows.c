@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/timeline/markers.h"
 #include "ui/timeline/view_timeline.h"
 
 #define MANY_CPUS	12u	/* with more CPUs, idle ones share a row */
@@ -157,9 +158,11 @@ static void add_cpus(struct view *v)
 static void find_tasks(struct view *v)
 {
 	int64_t known = sched_progress(v->sched).known;
+	bool marked = markers_done(v->markers);
 
 	if (v->tasks && v->tasks_list == v->list && v->tasks_from == v->timeline.from &&
-	    v->tasks_to == timeline_to(&v->timeline) && v->tasks_known == known)
+	    v->tasks_to == timeline_to(&v->timeline) && v->tasks_known == known &&
+	    v->tasks_marked == marked)
 		return;
 	free(v->tasks);
 	v->nr_tasks = timeline_tasks(&v->timeline, v->list == 'p', v->list == 'm', &v->tasks);
@@ -167,6 +170,7 @@ static void find_tasks(struct view *v)
 	v->tasks_from = v->timeline.from;
 	v->tasks_to = timeline_to(&v->timeline);
 	v->tasks_known = known;
+	v->tasks_marked = marked;
 }
 
 int timeline_pid(const struct view *v, uint32_t task)

@@ -46,6 +46,7 @@ struct view {
 					   valid while these stay the same: */
 	uint32_t	 nr_tasks;
 	int64_t		 tasks_from, tasks_to, tasks_known;
+	bool		 tasks_marked;	/* those with slices are among them */
 	struct matching	 matching;	/* rows that filters keep */
 	char		 tasks_list;
 	int		 process;	/* 'p': a pid of it */
