@@ -377,6 +377,38 @@ static void test_calls_are_checked(void **state)
 	assert_int_equal(access(path_of("calls"), F_OK), -1);
 }
 
+/* trace-cmd writes no such file: of its buffers, the text is read. */
+static void test_text_beside_events(void **state)
+{
+	const struct trace_writer_options options = { .version = 7,
+						      .long_size = 8,
+						      .page_size = 4096 };
+	static const char text[] = "# tracer: irqsoff\n#\n  cat-1       3d..1.    1us : f <-g\n";
+	struct trace_writer *w = trace_writer_new(path_of("both"), &options, NULL);
+	static const char page[4096];
+	struct trace_file *file;
+	unsigned int nr = 0;
+
+	(void)state;
+	trace_writer_buffer(w, "", NULL, 0);
+	trace_writer_buffer(w, "second", NULL, 0);
+	assert_int_equal(trace_writer_latency_text(w, 0, text, strlen(text), NULL), 0);
+	assert_int_equal(trace_writer_pages(w, 1, 0, page, 4096, NULL), 0);
+	assert_int_equal(trace_writer_finish(w, NULL), 0);
+	file = trace_file_open(path_of("both"), -1, NULL);
+	assert_non_null(file);
+	assert_int_equal(trace_file_nr_buffers(file), 2);
+	assert_int_equal(trace_file_nr_streams(file), 1);
+	assert_int_equal(trace_file_stream(file, 0)->cpu, 3);
+	assert_int_equal(trace_file_buffer(file, 1)->nr_streams, 0);
+	while (nr < trace_file_nr_notes(file) &&
+	       !strstr(trace_file_note(file, nr).message, "which are not shown"))
+		nr++;
+	assert_true(nr < trace_file_nr_notes(file));
+	trace_file_close(file);
+	unlink(path_of("both"));
+}
+
 static void test_abort_removes_the_file(void **state)
 {
 	const struct trace_writer_options options = { .version = 7,
@@ -877,6 +909,7 @@ int main(void)
 		cmocka_unit_test(test_workers_change_nothing),
 		cmocka_unit_test(test_options_are_checked),
 		cmocka_unit_test(test_calls_are_checked),
+		cmocka_unit_test(test_text_beside_events),
 		cmocka_unit_test(test_abort_removes_the_file),
 		cmocka_unit_test(test_full_disk_is_told),
 		cmocka_unit_test(test_device_survives),
