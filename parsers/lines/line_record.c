@@ -188,6 +188,9 @@ static void put_field(const struct line_file *file, struct maker *m, const struc
 	case LINE_SECTORS:
 		put(at, (uint64_t)number_of(value) << 9, f->size);
 		break;
+	case LINE_HIT:
+		put(at, value.len && (*value.s == 'o' || *value.s == '1'), f->size);
+		break;
 	case LINE_CALLER:
 		break;
 	}

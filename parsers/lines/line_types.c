@@ -104,6 +104,8 @@ static const struct {
 	BLOCK("block_split", "{sector:n} / {new_sector:n} [{comm:c}]"),
 	{ "block_plug", "[{comm:c}]" },
 	{ "block_unplug", "[{comm:c}] {nr_rq:i}" },
+	{ "branch", "[{correct:h}] {func:s}:{file:s}:{line:n}" },
+	{ "branch", "{line:n}:{func:s}:{file:s} ({correct:h})" },
 	{ "blktrace", "{device:v} {cgroup:s} {action:b} {rwbs:s} {sector:n} + {bytes:k} [{what:s}]" },
 	{ "blktrace", "{device:v} {action:b} {rwbs:s} {sector:n} + {bytes:k} [{what:s}]" },
 	{ "blktrace", "{device:v} {action:b} {rwbs:s} [{what:s}]" },
@@ -475,11 +477,11 @@ static void add_piece(struct line_pattern *p, const char *before, size_t len, un
 
 static enum line_kind kind_of_letter(char c)
 {
-	static const char letters[] = "niactflsdvbk";
+	static const char letters[] = "niactflsdvbkh";
 	static const enum line_kind kinds[] = { LINE_NUMBER, LINE_INT, LINE_ADDRESS, LINE_COMM,
 						LINE_STATE, LINE_SYMBOL, LINE_CALLER, LINE_STRING,
 						LINE_SECONDS, LINE_DEVICE, LINE_ACTION,
-						LINE_SECTORS };
+						LINE_SECTORS, LINE_HIT };
 
 	return kinds[strchr(letters, c) - letters];
 }
@@ -741,6 +743,7 @@ static const struct {
 	[LINE_DEVICE]  = { "dev_t", "", 4, 4, false },
 	[LINE_ACTION]  = { "int", "", 4, 4, true },
 	[LINE_SECTORS] = { "int", "", 4, 4, true },
+	[LINE_HIT]     = { "char", "", 1, 1, false },
 };
 
 void line_types_place(struct line_types *types)

@@ -30,6 +30,7 @@ enum line_kind {
 	LINE_DEVICE,			/* dev_t: 254,16 */
 	LINE_ACTION,			/* int: letters of the blk tracer (Q, D, C) as a number */
 	LINE_SECTORS,			/* int: as bytes */
+	LINE_HIT,			/* char: 1 of "ok" and 1, else 0 */
 };
 
 struct line_field {

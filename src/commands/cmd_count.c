@@ -129,7 +129,9 @@ static void tell(const struct count_command *c)
 	notes_show(b->trace, status.damaged_pages);
 	if (time_option_tell_outside(b->trace, b->has_from, b->from_ts, b->has_to, b->to_ts))
 		return;
-	if (status.lost_events || status.lost_unknown)
+	if (status.lost_unknown && !status.lost_events)
+		notes_tell("events were lost, how many is unknown: they are not counted");
+	else if (status.lost_events)
 		notes_tell("%s%" PRIu64 " events were lost and are not counted",
 			   status.lost_unknown ? "at least " : "", status.lost_events);
 	if (counts_beyond(c->counts))

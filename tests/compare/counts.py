@@ -8,6 +8,7 @@ import io
 import os
 import re
 import sys
+import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 from report_common import DATA, PROGRAM, Failure, Tap, read_text, run, shared_fixtures, traces      # noqa: E402
@@ -56,6 +57,17 @@ def branches(trace, report):
         raise Failure("the first place was wrong %s times, not %d" % (table[0]["wrong"], worst))
 
 
+def branches_of_text(trace, report, scratch):
+    """trace-cmd's text, and the kernel's: the same table."""
+    table = [dict(row) for row in rows(trace)]
+    for number, text in enumerate((read_text(report), read_text(os.path.join(os.path.dirname(report), "kernel-trace.txt.gz")))):
+        path = os.path.join(scratch, "branch%d.txt" % number)
+        with open(path, "wb") as out:
+            out.write(text)
+        same("text %d" % number, *({(row["func"], row["file"], row["line"]): (row["wrong"], row["count"]) for row in of}
+                                   for of in (rows(path), table)))
+
+
 def accesses(trace, text):
     """The kernel's own text: R|W WIDTH TIME MAP ADDRESS VALUE PC 0"""
     words = [line.split() for line in read_text(text).decode().split("\n") if re.match("[RW] ", line)]
@@ -88,6 +100,8 @@ def main():
         if name in ("cpu4", "syscalls", "irq", "net", "hwlat"):
             tap.case("events of " + name, events, trace, report)
     tap.case("branches", branches, *found["branch"])
+    with tempfile.TemporaryDirectory() as scratch:
+        tap.case("branches of a text", branches_of_text, *found["branch"], scratch)
     tap.case("accesses to memory-mapped I/O", accesses, found["mmio-events-7.2"][0],
              os.path.join(good, "mmio-events-7.2", "kernel-trace.txt"))
     tap.case("sums", sums, *found["sched"])
