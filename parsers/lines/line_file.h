@@ -42,7 +42,7 @@ struct line_file_info {
 	bool		 is_count;	/* times have no unit */
 	bool		 is_graph;	/* of the tracer function_graph, or with display-graph */
 	bool		 is_latency;	/* of irqsoff, wakeup … */
-	bool		 is_bare;	/* its lines have no task, CPU and time */
+	bool		 is_bare;	/* its lines have no task and CPU, and mostly no time */
 	bool		 is_untimed;	/* no line has a time: see line_calls.h */
 	bool		 has_ns;	/* times have nine digits; else six, and the last three of a
 					 * raw stamp only tell the order of the lines */

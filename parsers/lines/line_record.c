@@ -125,6 +125,17 @@ static uint64_t nanoseconds(struct text_slice value)
 	return ns;
 }
 
+/* As in include/linux/mmiotrace.h: enum mm_io_opcode. */
+static uint64_t access_number(struct text_slice value)
+{
+	static const char *const words[] = { "", "R", "W", "MAP", "UNMAP", "UNKNOWN" };
+
+	for (uint64_t i = 1; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strlen(words[i]) == value.len && !memcmp(words[i], value.s, value.len))
+			return i;
+	return (uint64_t)number_of(value);
+}
+
 /* "254,16" as the kernel's dev_t */
 static uint64_t device_number(struct text_slice value)
 {
@@ -187,6 +198,9 @@ static void put_field(const struct line_file *file, struct maker *m, const struc
 		break;
 	case LINE_SECTORS:
 		put(at, (uint64_t)number_of(value) << 9, f->size);
+		break;
+	case LINE_ACCESS:
+		put(at, access_number(value), f->size);
 		break;
 	case LINE_HIT:
 		put(at, value.len && (*value.s == 'o' || *value.s == '1'), f->size);

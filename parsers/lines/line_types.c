@@ -104,6 +104,11 @@ static const struct {
 	BLOCK("block_split", "{sector:n} / {new_sector:n} [{comm:c}]"),
 	{ "block_plug", "[{comm:c}]" },
 	{ "block_unplug", "[{comm:c}] {nr_rq:i}" },
+	{ "mmiotrace_map", "{opcode:o} {sec:n}.{usec:n} {map_id:i} {phys:a} {virt:a} {len:a}" },
+	{ "mmiotrace_map", "{opcode:o} {sec:n}.{usec:n} {map_id:i}" },
+	{ "mmiotrace_map", "{phys:a} {virt:a} {len:a} {map_id:i} {opcode:o}" },
+	{ "mmiotrace_rw", "{opcode:o} {width:i} {sec:n}.{usec:n} {map_id:i} {phys:a} {value:a} {pc:a}" },
+	{ "mmiotrace_rw", "{phys:a} {value:a} {pc:a} {map_id:i} {opcode:o} {width:i}" },
 	{ "branch", "[{correct:h}] {func:s}:{file:s}:{line:n}" },
 	{ "branch", "{line:n}:{func:s}:{file:s} ({correct:h})" },
 	{ "blktrace", "{device:v} {cgroup:s} {action:b} {rwbs:s} {sector:n} + {bytes:k} [{what:s}]" },
@@ -241,6 +246,12 @@ static struct text_slice nameless(struct text_slice tracer, struct text_slice te
 		return (struct text_slice){ "wakeup", 6 };
 	if (of_wakeup || same(tracer, "irqsoff") || begins(tracer, "preempt"))
 		return (struct text_slice){ "function", 8 };
+	if (same(tracer, "mmiotrace") && begins(text, "MARK "))
+		return (struct text_slice){ "print", 5 };
+	if (same(tracer, "mmiotrace") && memmem(text.s, text.len < 8 ? text.len : 8, "MAP", 3))
+		return (struct text_slice){ "mmiotrace_map", 13 };
+	if (same(tracer, "mmiotrace"))
+		return (struct text_slice){ "mmiotrace_rw", 12 };
 	if (same(tracer, "blk"))
 		return (struct text_slice){ "blktrace", 8 };
 	if (!tracer.len || same(tracer, "nop") || begins(tracer, "function"))
@@ -477,11 +488,11 @@ static void add_piece(struct line_pattern *p, const char *before, size_t len, un
 
 static enum line_kind kind_of_letter(char c)
 {
-	static const char letters[] = "niactflsdvbkh";
+	static const char letters[] = "niactflsdvbkho";
 	static const enum line_kind kinds[] = { LINE_NUMBER, LINE_INT, LINE_ADDRESS, LINE_COMM,
 						LINE_STATE, LINE_SYMBOL, LINE_CALLER, LINE_STRING,
 						LINE_SECONDS, LINE_DEVICE, LINE_ACTION,
-						LINE_SECTORS, LINE_HIT };
+						LINE_SECTORS, LINE_HIT, LINE_ACCESS };
 
 	return kinds[strchr(letters, c) - letters];
 }
@@ -732,7 +743,7 @@ static const struct {
 } layouts[] = {
 	[LINE_NUMBER]  = { "s64", "", 8, 8, true },
 	[LINE_INT]     = { "int", "", 4, 4, true },
-	[LINE_ADDRESS] = { "unsigned long", "", 8, 8, false },
+	[LINE_ADDRESS] = { "void *", "", 8, 8, false },
 	[LINE_COMM]    = { "char", "[16]", 16, 4, false },
 	[LINE_STRING]  = { "__data_loc char[]", "", 4, 4, false },
 	[LINE_STATE]   = { "long", "", 8, 8, true },
@@ -744,6 +755,7 @@ static const struct {
 	[LINE_ACTION]  = { "int", "", 4, 4, true },
 	[LINE_SECTORS] = { "int", "", 4, 4, true },
 	[LINE_HIT]     = { "char", "", 1, 1, false },
+	[LINE_ACCESS]  = { "char", "", 1, 1, false },
 };
 
 void line_types_place(struct line_types *types)

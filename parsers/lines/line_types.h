@@ -19,7 +19,7 @@
 enum line_kind {
 	LINE_NUMBER,			/* s64: 12, -1, 0x1f */
 	LINE_INT,			/* int, the same */
-	LINE_ADDRESS,			/* unsigned long: 0xffff…, hexadecimal without 0x, too */
+	LINE_ADDRESS,			/* void *: 0xffff…, hexadecimal without 0x, too */
 	LINE_COMM,			/* char[16] */
 	LINE_STRING,			/* __data_loc char[] */
 	LINE_STATE,			/* long: the letters of a task state, as bits */
@@ -30,6 +30,7 @@ enum line_kind {
 	LINE_DEVICE,			/* dev_t: 254,16 */
 	LINE_ACTION,			/* int: letters of the blk tracer (Q, D, C) as a number */
 	LINE_SECTORS,			/* int: as bytes */
+	LINE_ACCESS,			/* char: R, W, MAP … of mmiotrace, or their number */
 	LINE_HIT,			/* char: 1 of "ok" and 1, else 0 */
 };
 

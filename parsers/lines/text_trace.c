@@ -760,12 +760,46 @@ void text_trace_as_graph(struct text_line *line, bool bare)
 	line->event = event_name(line->text);
 }
 
+static struct text_slice first_word(struct text_slice *t)
+{
+	struct text_slice word = { t->s, 0 };
+
+	while (word.len < t->len && word.s[word.len] != ' ')
+		word.len++;
+	*t = slice(t->s + word.len, t->len - word.len);
+	while (t->len && *t->s == ' ')
+		*t = slice(t->s + 1, t->len - 1);
+	return word;
+}
+
+/* mmiotrace: "R WIDTH TIME MAP …", "MAP TIME MAP …", without task and CPU. */
+static bool access_time(struct text_slice t, struct text_line *line)
+{
+	struct text_slice word = first_word(&t);
+	bool has_point, has_width = word.len == 1;
+
+	if (!(has_width && (*word.s == 'R' || *word.s == 'W')) && !begins_with(word, "MAP") &&
+	    !begins_with(word, "UNMAP") && !begins_with(word, "UNKNOWN") &&
+	    !begins_with(word, "MARK"))
+		return false;
+	if (has_width)
+		first_word(&t);
+	if (!fixed_number(first_word(&t), 9, &line->time, &has_point) || !has_point)
+		return false;
+	line->time_kind = TEXT_TIME_ABSOLUTE;
+	return true;
+}
+
 void text_trace_as_event(struct text_line *line)
 {
 	struct text_slice t = line->text;
 
 	if (line->kind != TEXT_LINE_PLAIN)
 		return;
+	if (access_time(t, line)) {
+		line->kind = TEXT_LINE_EVENT;
+		return;
+	}
 	line->event = event_name(t);
 	if (line->event.len || begins_with(t, "sys_") || begins_with(t, "<stack trace>") ||
 	    begins_with(t, "<user stack trace>") || memmem(t.s, t.len, " <-", 3))

@@ -149,7 +149,7 @@ struct text_line *text_trace_next(struct text_memory *memory, const char *text, 
  */
 void text_trace_as_graph(struct text_line *line, bool bare);
 
-/* The same for a text whose lines have no task, CPU and time: of option nocontext-info. */
+/* The same for a text whose lines have no task and CPU: of mmiotrace, of option nocontext-info. */
 void text_trace_as_event(struct text_line *line);
 
 /* Was the event a comment between calls? */

@@ -134,7 +134,9 @@ static void add_text_format(struct info *info)
 		text_add(out, "; ");
 		text_count(out, line_file_info(lines)->without_cpu);
 		text_add(out, line_file_info(lines)->is_bare ?
-				      " events have no task, CPU and time" :
+				      (line_file_info(lines)->is_untimed ?
+					       " events have no task, CPU and time" :
+					       " events have no task and CPU") :
 				      " events have no CPU and task: they may be wrong, those of "
 				      "the last switch above are shown");
 	}

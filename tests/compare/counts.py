@@ -57,15 +57,16 @@ def branches(trace, report):
         raise Failure("the first place was wrong %s times, not %d" % (table[0]["wrong"], worst))
 
 
-def branches_of_text(trace, report, scratch):
+def of_texts(trace, report, kernel, scratch):
     """trace-cmd's text, and the kernel's: the same table."""
-    table = [dict(row) for row in rows(trace)]
-    for number, text in enumerate((read_text(report), read_text(os.path.join(os.path.dirname(report), "kernel-trace.txt.gz")))):
-        path = os.path.join(scratch, "branch%d.txt" % number)
+    def table(path):
+        return {tuple(row[name] for name in row if name not in ("count", "wrong")): (row["count"], row.get("wrong")) for row in rows(path)}
+    expected = table(trace)
+    for number, text in enumerate((read_text(report), read_text(os.path.join(os.path.dirname(report), kernel)))):
+        path = os.path.join(scratch, "trace%d.txt" % number)
         with open(path, "wb") as out:
             out.write(text)
-        same("text %d" % number, *({(row["func"], row["file"], row["line"]): (row["wrong"], row["count"]) for row in of}
-                                   for of in (rows(path), table)))
+        same("text %d" % number, table(path), expected)
 
 
 def accesses(trace, text):
@@ -101,7 +102,8 @@ def main():
             tap.case("events of " + name, events, trace, report)
     tap.case("branches", branches, *found["branch"])
     with tempfile.TemporaryDirectory() as scratch:
-        tap.case("branches of a text", branches_of_text, *found["branch"], scratch)
+        tap.case("branches of texts", of_texts, *found["branch"], "kernel-trace.txt.gz", scratch)
+        tap.case("accesses of texts", of_texts, *found["mmio-events-7.2"], "kernel-trace.txt", scratch)
     tap.case("accesses to memory-mapped I/O", accesses, found["mmio-events-7.2"][0],
              os.path.join(good, "mmio-events-7.2", "kernel-trace.txt"))
     tap.case("sums", sums, *found["sched"])
