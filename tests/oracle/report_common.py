@@ -137,7 +137,7 @@ def trace_cmd_like(text, options, *files):
 
 
 class Turn:
-    """Of the questions put on each trace a short run puts every third; on the next trace the next third."""
+    """Of the questions put on each trace a short run puts every fifth; on the next trace the next fifth."""
     traces = 0
 
     def __init__(self):
@@ -146,7 +146,7 @@ class Turn:
 
     def comes(self):
         self.nr += 1
-        return LONG or self.nr % 3 == 0
+        return LONG or self.nr % 5 == 0
 
 
 class Failure(Exception):
