@@ -195,7 +195,7 @@ static uint32_t symbol_of(struct line_calls *calls, struct text_slice func)
 		return LINE_NO_SYMBOL;
 	if (calls->pass)
 		return line_pass_symbol(calls->pass, func);
-	return line_file_symbol(calls->file, func);
+	return line_file_symbol(calls->file, line_symbol_name(func));
 }
 
 /*
