@@ -23,6 +23,8 @@ struct view {
 	struct text	 words;		/* of shared->counting, as counted */
 	struct text	 key;		/* of filters and range */
 	struct graph_scope scope;	/* owned filters */
+	int		 cpu;		/* that is listed; -1: all */
+	bool		*only;		/* owned, [cpu + 1]: the same for the sweep */
 	struct arena	 names;		/* of the options */
 	struct counts_options options;
 	struct counts	*counts;	/* owned; NULL: not begun, or filters are not ready */
@@ -41,6 +43,8 @@ static void drop(struct view *v)
 	v->nr = 0;
 	counts_free(v->counts);
 	v->counts = NULL;
+	free(v->only);
+	v->only = NULL;
 	call_scope_drop(&v->scope);
 }
 
@@ -95,26 +99,33 @@ static void show_result(struct view *v)
 	v->table.whole[0] = v->nr ? v->rows[0].all : 0;
 	table_update(&v->table);
 	if (counts_unknown(v->counts))
-		host_error(v->host, "%s: no event that is counted has this field",
+		host_error(v->host, "%s: no counted event has this field",
 			   counts_unknown(v->counts));
 }
 
 static void count(struct view *v)
 {
+	const struct list_choice *list = &v->shared->list;
 	const struct range *range = &v->shared->places.range;
+	int cpu = list->kind == LIST_CPU ? list->cpu : -1;
 
 	/* Names of tasks, and which events there are, are known once all is indexed. */
 	if (!v->shared->trace || !trace_status(v->shared->trace).complete)
 		return;
 	choose_options(v);
-	if (call_scope_changed(v->shared, &v->key)) {
+	if (call_scope_changed(v->shared, &v->key) || cpu != v->cpu) {
 		drop(v);
 		call_scope_take(&v->scope, v->shared, true);
+		v->only = cpu < 0 ? NULL : mem_array((size_t)cpu + 1, sizeof(*v->only));
+		if (v->only)
+			v->only[cpu] = true;
+		v->cpu = cpu;
 	}
 	if (!v->counts && matching_is_ready(&v->scope, v->shared->trace)) {
 		v->options.most_rows = MOST_ROWS;
 		v->options.events = (struct event_sweep_options){
 			.file = v->file, .range = { range->set, range->from, range->to },
+			.only = v->only, .nr_only = (unsigned int)(v->cpu + 1),
 			.filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
 		v->counts = counts_new(v->shared->trace, &v->options);
 	}
@@ -286,7 +297,10 @@ static bool request(struct view *v, enum request request, char letter)
 	if (!v->nr)
 		return false;
 	if (request == REQ_ONLY || request == REQ_WITHOUT) {
-		filter_by_row(v, request == REQ_WITHOUT);
+		if (strchr("ixv", letter))
+			filter_by_row(v, request == REQ_WITHOUT);
+		else
+			host_message(v->host, "here: i the values of the row");
 		return true;
 	}
 	return table_request(&v->table, request, letter);
@@ -304,6 +318,8 @@ static void add_heading(const struct view *v, struct text *out)
 		text_printf(out, "%s by ", o->event ? o->event : "events");
 	for (unsigned int k = 0; k < COUNTS_MOST_KEYS && o->keys[k]; k++)
 		text_printf(out, "%s%s", k ? ", " : "", o->keys[k]);
+	if (v->cpu >= 0)
+		text_printf(out, "   on CPU %d", v->cpu);
 	if (v->shared->places.range.set)
 		text_add(out, "   of the range");
 	if (v->scope.nr_filters)
@@ -470,6 +486,7 @@ static struct view *open_view(const struct view_host *host, struct shared *share
 
 	v->host = host;
 	v->shared = shared;
+	v->cpu = -1;
 	v->table = (struct table){ .ops = &ops, .owner = v, .host = host, .shared = shared,
 				   .orders = &v->order, .name_least = 30, .name_most = 60,
 				   .ties_stay = true };
