@@ -24,6 +24,7 @@
  *   src/timeline        rows and cells of the timeline, and its words
  *   src/kernel          the kernel's own text of a trace
  *   src/report          the text of a whole trace
+ *   src/export          whole traces in other programs' formats
  *   src/hist            histograms that the kernel counts
  *   src/recording       what the screen knows of a recorder
  *   src/sandbox         rights: confinement, the broker, helpers, child processes
@@ -53,6 +54,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "parsers/io/unpack.h"
@@ -362,6 +364,7 @@ static const struct command commands[] = {
 	{ .def = &cmd_graph_def, .run = cmd_graph, .reads = true },
 	{ .def = &cmd_timeline_def, .run = cmd_timeline, .reads = true },
 	{ .def = &cmd_why_def, .run = cmd_why, .reads = true },
+	{ .def = &cmd_export_def, .run = cmd_export, .reads = true },
 	{ .def = &cmd_info_def, .run = cmd_info, .reads = true },
 	{ .def = &cmd_fields_def, .run = cmd_fields, .reads = true },
 	{ .def = &cmd_hist_def, .run = cmd_hist, .reads = true },
@@ -376,7 +379,7 @@ static const struct command_def *defs[NR_COMMANDS];
 
 /* Commands of a later version. */
 static const char *const later_commands[] = {
-	"live", "export", "diff",
+	"live", "diff",
 };
 
 #define NR_LATER (sizeof(later_commands) / sizeof(later_commands[0]))
@@ -416,11 +419,71 @@ static void tell_missing(struct confine in_force)
 		fprintf(stderr, "ftop-trace: %s\n", missing);
 }
 
+/* What the argument of an option is called, "FILE"; "": it has none. */
+static const char *argument(const struct command_def *def, const struct option_value *value)
+{
+	for (const struct option_def *o = def->options; o->name || o->letter; o++)
+		if (o->id == value->id && o->arg)
+			return o->arg;
+	return "";
+}
+
+/*
+ * What a command writes is opened before its process is confined.  What is in the file stays until
+ * the command has found that it can read the trace.  @paths: what it reads; if a file is missing,
+ * none is made.
+ */
+static int open_output(struct option_value *value, const char *const *paths, unsigned int nr,
+		       struct ft_error *err)
+{
+	struct stat out, in;
+
+	if (!strcmp(value->value, "-")) {
+		value->fd = STDOUT_FILENO;
+		return isatty(STDOUT_FILENO) ? ft_error_set(err, FT_E_USAGE, -1,
+							    "this is not written to a terminal") :
+					       0;
+	}
+	for (unsigned int i = 0; i < nr; i++)
+		if (strcmp(paths[i], UNPACK_INPUT) != 0 && access(paths[i], F_OK))
+			return 0;
+	value->fd = open(value->value, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+	if (value->fd < 0)
+		return ft_error_errno(err, errno, -1, "%s", value->value);
+	for (unsigned int i = 0; i < nr; i++)
+		if (!fstat(value->fd, &out) && !stat(paths[i], &in) && out.st_dev == in.st_dev &&
+		    out.st_ino == in.st_ino)
+			return ft_error_set(err, FT_E_USAGE, -1,
+					    "%s is the trace itself; name another file to write",
+					    value->value);
+	return 0;
+}
+
+/* The files that options name as OUT, and the last folder that one names as DIR, or NULL. */
+static int open_outputs(const struct command_def *def, struct option_list *list,
+			const char *const *paths, unsigned int nr, const char **folder,
+			struct ft_error *err)
+{
+	for (unsigned int i = 0; i < list->nr; i++) {
+		struct option_value *v = &list->values[i];
+		const char *what = argument(def, v);
+
+		if (!strcmp(what, "OUT") && open_output(v, paths, nr, err))
+			return -1;
+		if (strcmp(what, "DIR") != 0)
+			continue;
+		if (mkdir(v->value, 0777) && errno != EEXIST)
+			return ft_error_errno(err, errno, -1, "%s", v->value);
+		*folder = v->value;
+	}
+	return 0;
+}
+
 /* The files of a text command: its operands, and those of options such as -i FILE. */
-static int shut_in(const struct command_def *def, const struct option_list *list,
-		   struct ft_error *err)
+static int shut_in(const struct command_def *def, struct option_list *list, struct ft_error *err)
 {
 	const char **paths = mem_array(1 + list->nr_operands + list->nr, sizeof(*paths));
+	const char *folder = NULL;
 	unsigned int nr = 0, unpacked;
 	int ret;
 
@@ -428,19 +491,18 @@ static int shut_in(const struct command_def *def, const struct option_list *list
 	for (unsigned int i = 1; i < list->nr_operands; i++)
 		paths[nr++] = list->operands[i];
 	for (unsigned int i = 0; i < list->nr; i++)
-		for (const struct option_def *o = def->options; o->name || o->letter; o++)
-			if (o->id == list->values[i].id && o->arg && !strcmp(o->arg, "FILE")) {
-				paths[nr++] = list->values[i].value;
-				break;
-			}
+		if (!strcmp(argument(def, &list->values[i]), "FILE"))
+			paths[nr++] = list->values[i].value;
 	unpacked = nr_compressed(paths, nr);
 	ret = drop_rights(paths, nr, err);
+	if (!ret)
+		ret = open_outputs(def, list, paths, nr, &folder, err);
 	free(paths);
 	if (ret)
 		return ret;
 	unpack_reserve(unpacked);
 	start_helpers();
-	tell_missing(confine_to_reading());
+	tell_missing(folder ? confine_to_folders(&folder, 1) : confine_to_reading());
 	return 0;
 }
 

@@ -29,6 +29,7 @@ COMMANDS = (
     "graph", "graph --style=kernel", "graph --format=csv", "functions", "functions --folded", "tasks", "tasks --preempted",
     "wakeups", "timeline", "why --blocked-by", "stacks --both", "stacks --events", "latency --kind=wakeup --anatomy", "noise --analysis=3",
     "count", "count --by=event,comm,cpu --sum=common_pid",
+    "export --perfetto=-",
 )
 SECONDS = 20			# of a command; 10 are promised without sanitizers
 MEMORY = 3 << 30		# bytes of a command; 1 GB is promised without sanitizers

@@ -87,7 +87,7 @@ def damaged_pages_are_told(folder, *options):
 
 def words_are_named():
     for words, said in (
-            (["export", "x.dat"], "export is not in this version yet"),
+            (["live", "x.dat"], "live is not in this version yet"),
             (["reprot", "x.dat"], "no such file or command: reprot; did you mean report?"),
             (["zzzzzzzzz"], "no such file or command: zzzzzzzzz"),
             (["--ascii", "dmeo"], "no such file or command: dmeo; did you mean demo?"),
@@ -108,7 +108,7 @@ def words_are_named():
 
 def files_come_before_words(folder):
     """What is there is a file, and tells what is wrong with it as one."""
-    for name in ("export", "reprot"):
+    for name in ("live", "reprot"):
         write(folder, name, b"no trace")
         check("not a trace.dat" in ask(name, folder=folder, status=1)[1], name)
     check("cannot open" in ask("missing.dat", folder=folder, status=1)[1], "a path")
@@ -254,6 +254,21 @@ def units_of_text():
     check(all(text == "–" or round(float(text.rstrip("~")) * 1000) == int(value) for text, value in zip(sleeps, expected)), sleeps)
     check(any(text.endswith("~") for text in sleeps), "nothing is doubtful")
     check("--unit: 'm' is not one of 'us', 'ns', 'ms', 's'" in ask("tasks", "--unit=m", CPU4, status=2)[1], "an unknown unit")
+
+
+def exported_files(folder):
+    """The trace itself is not overwritten, nor is anything if there is no trace."""
+    trace, out = write(folder, "trace.dat", read(CPU4)), write(folder, "out", b"old")
+    check("export needs a format" in ask("export", trace, status=2)[1], "no format")
+    check("is the trace itself" in ask("export", "--perfetto", trace, trace, status=2)[1], "the trace")
+    check("is the trace itself" in ask("export", "--perfetto=trace.dat", folder=folder, status=2)[1], "its default name")
+    check(read(trace) == read(CPU4), "it is as it was")
+    for path, there in ((out, True), (out + "2", False)):
+        ask("export", "--perfetto", path, os.path.join(folder, "missing"), status=1)
+        check(os.path.exists(path) == there and (not there or read(path) == b"old"), path)
+    check("Is a directory" in ask("export", "--perfetto", folder, trace, status=1)[1], "a folder")
+    ask("export", "--perfetto", out, trace)
+    check(read(out)[:1] == b"\n" and b"old" not in read(out), "packets")
 
 
 def several_files(folder):
@@ -519,6 +534,7 @@ def main():
         tap.case("traces in archives", archives, folder)
         tap.case("a trace from a pipe", pipes)
         tap.case("files that are no trace.dat", foreign_files, folder)
+        tap.case("files that export writes", exported_files, folder)
         tap.case("several files", several_files, folder)
         tap.case("files come before words", files_come_before_words, folder)
     tap.case("bash: values of --format", completes, ["report", "--format", "="], ["text", "csv", "json"])
