@@ -4,9 +4,12 @@ noinst_LIBRARIES += %D%/liblines.a
 	%D%/line_calls.c %D%/line_calls.h \
 	%D%/line_file.c %D%/line_file.h \
 	%D%/line_file_private.h \
+	%D%/line_known.c %D%/line_known.h \
 	%D%/line_names.h \
 	%D%/line_pass.c \
 	%D%/line_record.c \
 	%D%/line_rows.c \
 	%D%/line_types.c %D%/line_types.h \
-	%D%/text_trace.c %D%/text_trace.h
+	%D%/text_memory.c \
+	%D%/text_trace.c %D%/text_trace.h \
+	%D%/text_trace_private.h

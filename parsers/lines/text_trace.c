@@ -4,54 +4,17 @@
 #include <limits.h>
 #include <string.h>
 
-#include "parsers/io/byte_reader.h"
+#include "parsers/lines/text_trace_private.h"
 
 /* a line's time must be within this many bytes; names of tasks are short */
 #define PREFIX_MAX	256u
-#define COMM_COLUMNS	16u		/* of the name in the usual format */
-#define MIN_USUAL	32u		/* bytes of a line of that format */
-#define MIN_KNOWN	128		/* bytes of the text, where such a line is looked for */
-#define EVENT_KEY	16u
-#define MIX		0x9e3779b97f4a7c15u
-#define MAX_DIGITS	9u		/* that any int has room for */
 #define MARKS		"$@*#!+ "	/* trace_find_mark() */
 #define MAX_TASK_COLUMN	40u		/* of function_graph */
 #define LOG_STAMP	24u		/* bytes, at most, of a time in the kernel's log */
 #define MOST_IN_HEADER	(INT64_MAX / 1000)
 #define BUFFER_STARTED	"##### CPU "
 
-static const struct text_slice nothing = { "", 0 };
-
 /* --- slices ---------------------------------------------------------------------- */
-
-static struct text_slice slice(const char *s, size_t len)
-{
-	return (struct text_slice){ s, len };
-}
-
-static struct text_slice without_blanks(struct text_slice t)
-{
-	while (t.len && (*t.s == ' ' || *t.s == '\t')) {
-		t.s++;
-		t.len--;
-	}
-	return t;
-}
-
-static struct text_slice trimmed(struct text_slice t)
-{
-	t = without_blanks(t);
-	while (t.len && (t.s[t.len - 1] == ' ' || t.s[t.len - 1] == '\t'))
-		t.len--;
-	return t;
-}
-
-static bool begins_with(struct text_slice t, const char *with)
-{
-	size_t n = strlen(with);
-
-	return t.len >= n && !memcmp(t.s, with, n);
-}
 
 static bool ends_with(struct text_slice t, const char *with)
 {
@@ -79,11 +42,6 @@ static struct text_slice text_before(struct text_slice t, const char *word)
 	const char *at = memmem(t.s, t.len, word, strlen(word));
 
 	return at ? slice(t.s, (size_t)(at - t.s)) : t;
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
 }
 
 static size_t nr_digits(struct text_slice t)
@@ -408,16 +366,6 @@ const bool text_name_chars[256] = {
 	['0' ... '9'] = true, ['A' ... 'Z'] = true, ['_'] = true, ['a' ... 'z'] = true,
 };
 
-/* "sched_waking: comm=…": the name of an event; a sentence with a colon is not one. */
-static struct text_slice event_name(struct text_slice text)
-{
-	size_t n = 0;
-
-	while (n < text.len && text_is_name_char(text.s[n]))
-		n++;
-	return n && n < text.len && text.s[n] == ':' ? slice(text.s, n) : nothing;
-}
-
 /* The line's prefix ends at the colon. */
 static void set_text(struct text_slice t, size_t colon, struct text_line *line)
 {
@@ -425,117 +373,6 @@ static void set_text(struct text_slice t, size_t colon, struct text_line *line)
 	colon = colon + 2 <= t.len ? colon + 2 : t.len;
 	line->text = slice(t.s + colon, t.len - colon);
 	line->event = event_name(line->text);
-}
-
-static inline uint64_t load(const char *s)
-{
-	uint64_t v;
-
-	memcpy(&v, s, sizeof(v));
-	return v;
-}
-
-/* Digits from @at on, at most @max.  Return: behind them. */
-static inline const char *read_digits(const char *at, const char *end, unsigned int max,
-				      uint64_t *v)
-{
-	unsigned int digit;
-
-	if ((size_t)(end - at) > max)
-		end = at + max;
-	for (*v = 0; at < end && (digit = (unsigned int)*at - '0') < 10; at++)
-		*v = *v * 10 + digit;
-	return at;
-}
-
-static inline const char *skip_blanks(const char *at, const char *end)
-{
-	while (at < end && *at == ' ')
-		at++;
-	return at;
-}
-
-/* "567890: " as a number, all its digits at once.  False: it is not so. */
-static inline bool read_micros(const char *at, uint64_t *v)
-{
-	uint64_t digits = load(at) ^ load("000000: ");
-
-	if (HOST_BIG_ENDIAN || digits >> 48 ||
-	    ((digits | (digits + 0x767676767676)) & 0x808080808080))
-		return false;
-	digits = (digits << 16) * 10 + (digits << 16 >> 8);	/* pairs of digits */
-	*v = ((digits & 0xff000000ff) * 0xf424000000064 +
-	      (digits >> 16 & 0xff000000ff) * 0x271000000001) >>
-	     32;
-	return true;
-}
-
-/* "1234.567890: ".  Return: where its colon is; NULL: it is not so. */
-static const char *read_time(const char *at, const char *end, struct text_line *line)
-{
-	uint64_t s, fraction;
-	const char *point = read_digits(at, end, MAX_DIGITS, &s), *colon;
-
-	if (point == at || point >= end || *point != '.')
-		return NULL;
-	line->time_kind = TEXT_TIME_ABSOLUTE;
-	if (end - point > 8 && read_micros(point + 1, &fraction)) {
-		line->time = (int64_t)(s * 1000000000 + fraction * 1000);
-		line->has_ns = false;
-		return point + 7;
-	}
-	colon = read_digits(point + 1, end, 9, &fraction);
-	if (colon == point + 1 || colon >= end || *colon != ':' ||
-	    (colon + 1 < end && colon[1] != ' '))
-		return NULL;
-	for (ptrdiff_t i = colon - point; i < 10; i++)
-		fraction *= 10;
-	line->time = (int64_t)(s * 1000000000 + fraction);
-	line->has_ns = colon - point > 9;
-	return colon;
-}
-
-/* "            comm-123     [001] " */
-static bool read_head(struct text_slice t, struct text_head *head)
-{
-	const char *at, *word, *end = t.s + t.len;
-	uint64_t pid, cpu;
-
-	if (t.len < MIN_USUAL || t.s[COMM_COLUMNS] != '-' || *t.s == '#' ||
-	    memchr(t.s, ':', COMM_COLUMNS) || memchr(t.s, '|', COMM_COLUMNS))
-		return false;
-	head->comm = trimmed(slice(t.s, COMM_COLUMNS));
-	word = t.s + COMM_COLUMNS + 1;
-	at = read_digits(word, end, MAX_DIGITS, &pid);
-	if (at == word || at == end || *at != ' ' || begins_with(head->comm, "=> "))
-		return false;
-	word = skip_blanks(at, end);
-	if (word == end || *word != '[')
-		return false;
-	at = read_digits(++word, end, MAX_DIGITS, &cpu);
-	if (at == word || end - at < 2 || at[0] != ']' || at[1] != ' ')
-		return false;
-	head->pid = (int)pid;
-	head->cpu = (int)cpu;
-	head->len = (size_t)(at + 2 - t.s);
-	return true;
-}
-
-/* "d..1.   12.345678: ", behind the head.  Return: where its colon is; NULL: it is not so. */
-static const char *read_middle(const char *at, const char *end, struct text_line *line)
-{
-	const char *flags = at = skip_blanks(at, end), *colon;
-
-	if (at < end && !is_digit(*at)) {
-		while (at < end && *at != ' ' && *at != ':' && *at != '\n')
-			at++;
-		if (at == end || *at != ' ' || *flags == '[' || at - flags > TEXT_TRACE_MAX_FLAGS)
-			return NULL;
-	}
-	colon = read_time(skip_blanks(at, end), end, line);
-	if (colon)
-		line->flags = slice(flags, (size_t)(at - flags));
-	return colon;
 }
 
 static bool parse_event(struct text_slice t, struct text_line *line)
@@ -714,11 +551,6 @@ static bool parse_graph(struct text_slice t, struct text_line *line)
 	return true;
 }
 
-static bool is_call_event(struct text_slice event)
-{
-	return begins_with(event, "funcgraph_e") || begins_with(event, "fgraph_retaddr_entry");
-}
-
 /* trace-cmd's "funcgraph_entry:        2.484 us   |            f();", "--> f (3) <- g" */
 static void graph_of_event(struct text_line *line)
 {
@@ -834,16 +666,6 @@ static bool parse_lost(struct text_slice t, struct text_line *line)
 	return true;
 }
 
-static void reset_line(struct text_line *line, struct text_slice whole)
-{
-	*line = (struct text_line){
-		.kind = TEXT_LINE_PLAIN, .line = whole, .comm = nothing, .flags = nothing,
-		.text = whole,
-		.event = nothing, .pid = -1, .cpu = -1, .mark = ' ', .duration_ns = -1,
-		.from_comm = nothing, .from_pid = -1,
-	};
-}
-
 static bool is_stack_line(struct text_slice t)
 {
 	return begins_with(without_blanks(t), "=> ");
@@ -917,117 +739,6 @@ uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct t
 	if (line->event.len)
 		graph_of_event(line);
 	return end < size ? end + 1 : size;
-}
-
-/* --- what was there before --------------------------------------------------------------- */
-
-static inline struct text_head *head_slot(struct text_memory *memory, const char *s)
-{
-	uint64_t mixed = (load(s + COMM_COLUMNS) * 31 + load(s + COMM_COLUMNS + 6)) * MIX;
-
-	return &memory->heads[mixed >> (64 - TEXT_HEAD_BITS)];
-}
-
-/* What a line begins with; NULL: it has other columns. */
-static struct text_head *find_head(struct text_memory *memory, const char *s, const char *end)
-{
-	struct text_head *head = head_slot(memory, s);
-	const char *newline;
-
-	if (head->len && load(head->s) == load(s) && load(head->s + 8) == load(s + 8) &&
-	    load(head->s + 16) == load(s + 16) &&
-	    load(head->s + head->len - 8) == load(s + head->len - 8))
-		return head;
-	newline = s[COMM_COLUMNS] == '-' ? memchr(s, '\n', (size_t)(end - s)) : NULL;
-	if (!newline || *s == '<' || *s == '[')
-		return NULL;
-	head->told = 0;
-	if (!read_head(slice(s, (size_t)(newline - s)), head) || head->len > sizeof(head->s)) {
-		head->len = 0;
-		return NULL;
-	}
-	memcpy(head->s, s, head->len);
-	head->comm.s = head->s + (head->comm.s - s);
-	return head;
-}
-
-/* One of two slots for texts that begin so. */
-static inline struct text_event *event_slot(struct text_memory *memory, const char *s)
-{
-	uint64_t mixed = (load(s) * 31 + load(s + 8)) * MIX;
-
-	return &memory->events[mixed >> (64 - TEXT_EVENT_BITS) & ~1u];
-}
-
-static struct text_event *find_event(struct text_memory *memory, const char *s)
-{
-	struct text_event *event = event_slot(memory, s);
-
-	for (int i = 0; i < 2; i++, event++)
-		if (load(event->s) == load(s) && load(event->s + 8) == load(s + 8) &&
-		    (event->len < EVENT_KEY || !memcmp(event->s, s, event->len + 1)))
-			return event;
-	return NULL;
-}
-
-static struct text_event *remember_event(struct text_memory *memory, const struct text_line *line)
-{
-	struct text_event *event = event_slot(memory, line->text.s);
-
-	if (!line->event.len || line->event.len >= TEXT_EVENT_MAX || line->text.len < EVENT_KEY)
-		return NULL;
-	event[1] = event[0];
-	memcpy(event->s, line->text.s,
-	       line->text.len < TEXT_EVENT_MAX ? line->text.len : TEXT_EVENT_MAX);
-	event->len = line->event.len;
-	event->type = NULL;
-	return event;
-}
-
-/* A line with the usual columns.  Return: its end; NULL: it is another one. */
-static const char *usual_line(struct text_memory *memory, const char *s, const char *end)
-{
-	struct text_line *line = &memory->line;
-	struct text_head *head = end - s < MIN_KNOWN ? NULL : find_head(memory, s, end);
-	const char *text = head ? read_middle(s + head->len, end, line) : NULL;
-	struct text_event *event;
-
-	if (!text || end - text < 2 + TEXT_EVENT_MAX)
-		return NULL;
-	text += 2;
-	event = find_event(memory, text);
-	end = memchr(text, '\n', (size_t)(end - text));
-	if (!end)
-		return NULL;
-	line->line = slice(s, (size_t)(end - s) - (end[-1] == '\r'));
-	line->text = slice(text, (size_t)(s + line->line.len - text));
-	line->event = event ? slice(text, event->len) : event_name(line->text);
-	if (!event && is_call_event(line->event))
-		return NULL;
-	line->seen = event ? event : remember_event(memory, line);
-	line->head = head;
-	line->comm = slice(s + (head->comm.s - head->s), head->comm.len);
-	line->pid = head->pid;
-	line->cpu = head->cpu;
-	return end;
-}
-
-struct text_line *text_trace_next(struct text_memory *memory, const char *text, uint64_t size,
-				  uint64_t pos, uint64_t *next)
-{
-	const char *end;
-
-	if (memory->line.kind != TEXT_LINE_EVENT) {
-		reset_line(&memory->line, nothing);
-		memory->line.kind = TEXT_LINE_EVENT;
-	}
-	end = usual_line(memory, text + pos, text + size);
-	if (end) {
-		*next = (uint64_t)(end - text) + 1;
-		return &memory->line;
-	}
-	*next = text_trace_line(text, size, pos, &memory->other);
-	return &memory->other;
 }
 
 /* "f();", also with arguments or a return value; neither "f() {" nor "}" nor an event's comment. */

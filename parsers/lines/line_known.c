@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/lines/line_known.h"
+
+#include <string.h>
+
+/* --- the table ------------------------------------------------------------------------------ */
+
+/*
+ * Patterns: {field:kind}, the rest is literal.  Of several ones of an event the first one that fits
+ * counts: kernels and trace-cmd's plugins print some in other forms.
+ */
+#define WAKE(name)                                                                                 \
+	{ name, "comm={comm:c} pid={pid:i} prio={prio:i} target_cpu={target_cpu:i}" },             \
+	{ name, "comm={comm:c} pid={pid:i} prio={prio:i} success=1 target_cpu={target_cpu:i}" },   \
+	{ name, "{comm:c}:{pid:i} [{prio:i}] CPU:{target_cpu:i}" },                                \
+	{ name, "{comm:c}:{pid:i} [{prio:i}] success=1 CPU:{target_cpu:i}" }
+
+#define QUEUED(name, sign)                                                                         \
+	{ name, "{prev_pid:i}:{prev_prio:i}:{prev_state:t} " sign " [{next_cpu:i}] "               \
+		"{next_pid:i}:{next_prio:i}:{next_state:t} {next_comm:c}" }
+
+#define HWLAT(rest)                                                                                \
+	{ "hwlat", "#{seqnum:n} inner/outer(us): {duration:n}/{outer_duration:n} "                 \
+		   "ts:{tv_sec:n}.{tv_nsec:n}" rest }
+#define NOISE "start {start:d} duration {duration:n} ns"
+
+/* Of block requests: DEVICE RWBS [BYTES] [(COMMAND)] SECTOR + LENGTH [PRIORITY] [TASK or ERROR]. */
+#define BLOCK(name, rest) { name, "{dev:v} {rwbs:s} " rest }
+#define BLOCK_AT "{sector:n} + {nr_sector:n} "
+#define BLOCK_RQ(name)                                                                             \
+	BLOCK(name, "{bytes:n} ({cmd:s}) " BLOCK_AT "[{comm:c}]"),                                 \
+	BLOCK(name, "{bytes:n} ({cmd:s}) " BLOCK_AT "{prio:s} [{comm:c}]")
+#define BLOCK_END(name)                                                                            \
+	BLOCK(name, "({cmd:s}) " BLOCK_AT "[{error:i}]"),                                          \
+	BLOCK(name, "({cmd:s}) " BLOCK_AT "{prio:s} [{error:i}]")
+#define BLOCK_BIO(name) BLOCK(name, BLOCK_AT "[{comm:c}]")
+
+static const struct {
+	const char	*name, *pattern;
+} known[] = {
+	{ "sched_switch", "prev_comm={prev_comm:c} prev_pid={prev_pid:i} prev_prio={prev_prio:i} "
+			  "prev_state={prev_state:t} ==> next_comm={next_comm:c} "
+			  "next_pid={next_pid:i} next_prio={next_prio:i}" },
+	{ "sched_switch", "{prev_comm:c}:{prev_pid:i} [{prev_prio:i}] {prev_state:t} ==> "
+			  "{next_comm:c}:{next_pid:i} [{next_prio:i}]" },
+	WAKE("sched_waking"),
+	WAKE("sched_wakeup"),
+	WAKE("sched_wakeup_new"),
+	{ "sched_process_fork", "comm={parent_comm:c} pid={parent_pid:i} child_comm={child_comm:c} "
+				"child_pid={child_pid:i}" },
+	{ "sys_enter", "NR {id:n} (" },
+	{ "sys_exit", "NR {id:n} = {ret:n}" },
+	{ "workqueue_execute_start", "work struct {work:a}: function {function:f}" },
+	{ "workqueue_execute_end", "work struct {work:a}: function {function:f}" },
+	{ "workqueue_execute_end", "work struct {work:a}" },
+	{ "function", "{ip:f} <-- {parent_ip:f}" },
+	{ "function", "{ip:f} <-{parent_ip:f}" },
+	{ "function", "{ip:f}" },
+	QUEUED("wakeup", "  +"),
+	QUEUED("context_switch", "==>"),
+	{ "func_repeats", "{ip:f} <-{parent_ip:f} (repeats: {count:i}" },
+	{ "timerlat", "#{seqnum:n} context {context:s} timer_latency {timer_latency:n} ns" },
+	{ "timerlat", "seq:{seqnum:n}\tcontext:{context:s}\ttimer_latency:{timer_latency:n}" },
+	{ "osnoise", "{runtime:n} {noise:n} {percent:n}.{decimals:n} {max_sample:n} {hw_count:n} "
+		     "{nmi_count:n} {irq_count:n} {softirq_count:n} {thread_count:n}" },
+	{ "osnoise", "noise:{noise:n}\tmax_sample:{max_sample:n}\thw:{hw_count:n}\tnmi:"
+		     "{nmi_count:n}\tirq:{irq_count:n}\tsoftirq:"
+		     "{softirq_count:n}\tthread:{thread_count:n}" },
+	HWLAT(" count:{count:n} nmi-total:{nmi_total_ts:n} nmi-count:{nmi_count:n}"),
+	HWLAT(" count:{count:n} nmi-count:{nmi_count:n}"),
+	HWLAT(" count:{count:n}"),
+	HWLAT(""),
+	{ "hwlat", "cnt:{seqnum:n}\tts:{tv_sec:n}.{tv_nsec:n}\tinner:{duration:n}\touter:"
+		   "{outer_duration:n}\tcount:{count:n}\tnmi-ts:{nmi_total_ts:n}\tnmi-count:"
+		   "{nmi_count:n}" },
+	{ "hwlat", "cnt:{seqnum:n}\tts:{tv_sec:n}.{tv_nsec:n}\tinner:{duration:n}\touter:"
+		   "{outer_duration:n}\tnmi-ts:{nmi_total_ts:n}\tnmi-count:{nmi_count:n}" },
+	{ "irq_noise", "{desc:s}:{vector:i} " NOISE },
+	{ "softirq_noise", "{name:s}:{vector:i} " NOISE },
+	{ "thread_noise", "{comm:c}:{pid:i} " NOISE },
+	{ "nmi_noise", NOISE },
+	{ "sample_threshold", NOISE " interference {interference:n}" },
+	BLOCK_RQ("block_rq_issue"),
+	BLOCK_RQ("block_rq_insert"),
+	BLOCK_RQ("block_rq_merge"),
+	BLOCK_RQ("block_io_start"),
+	BLOCK_RQ("block_io_done"),
+	BLOCK_END("block_rq_complete"),
+	BLOCK_END("block_rq_requeue"),
+	BLOCK_END("block_rq_error"),
+	BLOCK_BIO("block_bio_queue"),
+	BLOCK_BIO("block_bio_backmerge"),
+	BLOCK_BIO("block_bio_frontmerge"),
+	BLOCK_BIO("block_bio_bounce"),
+	BLOCK_BIO("block_getrq"),
+	BLOCK("block_bio_complete", BLOCK_AT "[{error:i}]"),
+	BLOCK("block_bio_remap", BLOCK_AT "<- ({old_dev:v}) {old_sector:n}"),
+	BLOCK("block_split", "{sector:n} / {new_sector:n} [{comm:c}]"),
+	{ "block_plug", "[{comm:c}]" },
+	{ "block_unplug", "[{comm:c}] {nr_rq:i}" },
+	{ "mmiotrace_map", "{opcode:o} {sec:n}.{usec:n} {map_id:i} {phys:a} {virt:a} {len:a}" },
+	{ "mmiotrace_map", "{opcode:o} {sec:n}.{usec:n} {map_id:i}" },
+	{ "mmiotrace_map", "{phys:a} {virt:a} {len:a} {map_id:i} {opcode:o}" },
+	{ "mmiotrace_rw", "{opcode:o} {width:i} {sec:n}.{usec:n} {map_id:i} {phys:a} {value:a} "
+			  "{pc:a}" },
+	{ "mmiotrace_rw", "{phys:a} {value:a} {pc:a} {map_id:i} {opcode:o} {width:i}" },
+	{ "branch", "[{correct:h}] {func:s}:{file:s}:{line:n}" },
+	{ "branch", "{line:n}:{func:s}:{file:s} ({correct:h})" },
+	{ "blktrace", "{device:v} {cgroup:s} {action:b} {rwbs:s} {sector:n} + {bytes:k} "
+		      "[{what:s}]" },
+	{ "blktrace", "{device:v} {action:b} {rwbs:s} {sector:n} + {bytes:k} [{what:s}]" },
+	{ "blktrace", "{device:v} {action:b} {rwbs:s} [{what:s}]" },
+	{ "kernel_stack", "{caller:l}" },
+	{ "user_stack", "{caller:l}" },
+};
+
+/* Kinds of the fields with these names, whatever their first lines have; * is any beginning. */
+static const struct {
+	const char	*name;
+	enum line_kind	 kind;
+} named[] = {
+	{ "*comm", LINE_COMM },	  { "*pid", LINE_INT }, { "*prio", LINE_INT },
+	{ "*_cpu", LINE_INT },	  { "cpu", LINE_INT },	{ "cpu_id", LINE_INT },
+	{ "vec", LINE_INT },	  { "irq", LINE_INT },	{ "vector", LINE_INT },
+	{ "function", LINE_SYMBOL },
+};
+
+static const struct {
+	const char	*system;
+	const char	*names;		/* beginnings, or with $ whole names, with blanks around */
+} systems[] = {
+	{ "ftrace", " function$ func_repeats$ kernel_stack$ user_stack$ print$ bprint$ bputs$ "
+		    "raw_data$ "
+		    "hwlat$ osnoise$ timerlat$ branch$ funcgraph_entry$ funcgraph_exit$ "
+		    "fgraph_retaddr_entry$ mmiotrace_rw$ mmiotrace_map$ blktrace$ lost_events$ "
+		    "context_switch$ wakeup$ line$ " },
+	{ "raw_syscalls", " sys_enter$ sys_exit$ " },
+	{ "syscalls", " sys_enter_ sys_exit_ " },
+	{ "sched", " sched_ " },
+	{ "task", " task_newtask$ task_rename$ " },
+	{ "osnoise", " irq_noise$ softirq_noise$ thread_noise$ nmi_noise$ sample_threshold$ " },
+	{ "irq", " irq_handler_ softirq_ tasklet_ " },
+	{ "timer", " timer_ hrtimer_ itimer_ tick_stop$ " },
+	{ "irq_vectors", " local_timer_ reschedule_e call_function_ irq_work_e x86_platform_ipi_ "
+			 "error_apic_ spurious_apic_ thermal_apic_ threshold_apic_ vector_ "
+			 "deferred_error_apic_ " },
+	{ "power", " cpu_idle cpu_frequency pm_qos_ suspend_resume$ " },
+	{ "workqueue", " workqueue_ " },
+	{ "block", " block_ " },
+	{ "signal", " signal_ " },
+	{ "preemptirq", " irq_enable$ irq_disable$ preempt_enable$ preempt_disable$ " },
+	{ "exceptions", " page_fault_ " },
+	{ "kmem", " kmalloc kfree$ kmem_cache_ mm_page_ rss_stat$ " },
+	{ "ipi", " ipi_ " },
+	{ "lock", " lock_ contention_ " },
+	{ "rcu", " rcu_ " },
+	{ "writeback", " writeback_ " },
+	{ "net", " net_ netif_ " },
+	{ "napi", " napi_ " },
+	{ "skb", " kfree_skb$ consume_skb$ skb_ " },
+};
+
+/* --- looking it up -------------------------------------------------------------------------- */
+
+const char *line_known_pattern(struct text_slice name, unsigned int *at)
+{
+	while (*at < sizeof(known) / sizeof(known[0])) {
+		const char *of = known[*at].name, *pattern = known[(*at)++].pattern;
+
+		if (strlen(of) == name.len && !memcmp(of, name.s, name.len))
+			return pattern;
+	}
+	return NULL;
+}
+
+bool line_known_kind(const char *name, size_t len, enum line_kind *kind)
+{
+	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
+		const char *end = named[i].name + (*named[i].name == '*');
+		size_t n = strlen(end);
+
+		if (len >= n && !memcmp(name + len - n, end, n) &&
+		    (end != named[i].name || len == n)) {
+			*kind = named[i].kind;
+			return true;
+		}
+	}
+	return false;
+}
+
+static bool is_of_system(const char *names, struct text_slice name)
+{
+	for (const char *p = names + 1; *p; p += strcspn(p, " ") + 1) {
+		size_t len = strcspn(p, " $");
+
+		if (p[len] == '$' ? name.len == len && !memcmp(name.s, p, len) :
+				    name.len >= len && !memcmp(name.s, p, len))
+			return true;
+	}
+	return false;
+}
+
+const char *line_known_system(struct text_slice name)
+{
+	for (size_t i = 0; i < sizeof(systems) / sizeof(systems[0]); i++)
+		if (is_of_system(systems[i].names, name))
+			return systems[i].system;
+	return "text";
+}
