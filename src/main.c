@@ -124,7 +124,9 @@ static const struct command_def browse_def = {
 	.operands = "[FILE...]",
 	.summary = "browse one or several traces",
 	.details = "Without a FILE, opens ./trace.dat, or a start screen if it does not exist. Several files share one\n"
-		   "time line. In the browser, ? lists the keys, and R opens the record screen.",
+		   "time line. In the browser, ? lists the keys, and R opens the record screen.\n\n"
+		   "A FILE may be a trace.dat, the text of a trace, or a copy of an event's file\n"
+		   "hist, whose histograms are shown as tables; - reads standard input.",
 	.max_operands = 1024,
 	.options = browse_options,
 };
@@ -189,6 +191,7 @@ static int browse_options_init(struct browse_options *options, const struct opti
 	ssize_t len;
 
 	*options = (struct browse_options){ .app.depth = -1, .trace.hold_permille = -1,
+					    .trace.histograms = true,
 					    .trace.filter_names = derived_names,
 					    .list = list };
 	options->app.trace_options = &options->trace;

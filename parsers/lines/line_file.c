@@ -9,6 +9,7 @@
 #include "src/base/memory.h"
 
 #define HEAD_BYTES	(64u << 10)
+#define MOST_TEXT	(64u << 20)
 #define SYMBOL_FIRST	0xffff900000000000ull	/* addresses that no kernel uses for code */
 #define SYMBOL_BYTES	(1ull << 20)
 
@@ -37,6 +38,14 @@ static bool is_page(const char *bytes, uint64_t len)
 	       (len >= 5 && !strncasecmp(bytes, "<html", 5));
 }
 
+/* A copy of an event's file hist. */
+static bool is_hist(const char *bytes, uint64_t len)
+{
+	static const char head[] = "# event histogram\n";
+
+	return len >= sizeof(head) - 1 && !memcmp(bytes, head, sizeof(head) - 1);
+}
+
 bool line_file_is_text(const char *bytes, uint64_t len)
 {
 	struct text_trace_header header;
@@ -44,7 +53,7 @@ bool line_file_is_text(const char *bytes, uint64_t len)
 
 	if (memchr(bytes, '\0', len))
 		return false;
-	if (is_page(bytes, len))
+	if (is_page(bytes, len) || is_hist(bytes, len))
 		return true;
 	text_trace_header(bytes, len, &header);
 	if (header.tracer.len)
@@ -106,6 +115,18 @@ int64_t line_file_read(const struct line_file *file, char *to, uint64_t bytes, u
 		return read_at(file->fd, to, bytes, at);
 	memcpy(to, file->text + file->size - left, left < bytes ? left : bytes);
 	return (int64_t)(left < bytes ? left : bytes);
+}
+
+bool line_file_text(const struct line_file *file, struct text *out)
+{
+	uint64_t bytes = file->size < MOST_TEXT ? file->size : MOST_TEXT;
+	char *all = mem_array(1, bytes + 1);
+	int64_t got = line_file_read(file, all, bytes, 0);
+
+	if (got > 0)
+		text_bytes(out, all, (size_t)got);
+	free(all);
+	return got > 0;
 }
 
 /* What kind of times it has, from the first line with one, which dates those before it. */
@@ -208,6 +229,7 @@ static void read_head(struct line_file *file)
 	text_trace_header(file->head, (uint64_t)got, h);
 	file->info.is_graph = is_tracer(h->tracer, "function_graph") || h->has_durations;
 	file->info.is_latency = h->has_latency && is_latency_tracer(h->tracer);
+	file->info.is_hist = is_hist(file->head, (uint64_t)got);
 	find_times(file, (uint64_t)got);
 	file->info.is_bare = h->tracer.len && file->first.kind == TEXT_LINE_PLAIN;
 	if (file->info.is_bare)

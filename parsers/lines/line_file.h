@@ -44,6 +44,7 @@ struct line_file_info {
 	bool		 is_latency;	/* of irqsoff, wakeup … */
 	bool		 is_bare;	/* its lines have no task and CPU, and mostly no time */
 	bool		 is_untimed;	/* no line has a time: see line_calls.h */
+	bool		 is_hist;	/* histograms that the kernel counts: there are no events */
 	bool		 has_ns;	/* times have nine digits; else six, and the last three of a
 					 * raw stamp only tell the order of the lines */
 	uint64_t	 tail_ts;	/* raw: of the last lines, of a head; else 0 */
@@ -100,6 +101,8 @@ const struct line_file_info *line_file_info(const struct line_file *file);
 const struct line_types *line_file_types(const struct line_file *file);
 uint64_t line_file_pages(const struct line_file *file);
 uint64_t line_file_offset(const struct line_file *file, uint64_t page);	/* where it begins */
+/* Append all of it, up to 64 MiB.  False: it cannot be read. */
+bool line_file_text(const struct line_file *file, struct text *out);
 /* What is in the page of a CPU; events per type: [nr_counts].  No need to read it. */
 struct line_sum line_file_sum(const struct line_file *file, uint64_t page, int cpu,
 			      const struct line_count **counts);

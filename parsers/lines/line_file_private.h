@@ -140,6 +140,8 @@ void line_pass_note(struct line_pass *pass, struct line_noted noted);
 /* What a line is depends on the text that it stands in. */
 static inline void line_adapt(const struct line_file *file, struct text_line *line)
 {
+	if (file->info.is_hist)
+		line->kind = TEXT_LINE_COMMENT;
 	text_trace_as_graph(line, file->info.is_graph);
 	if (file->info.is_bare)
 		text_trace_as_event(line);

@@ -12,11 +12,10 @@
 #include "recorder/tracefs/tracefs_dir.h"
 #include "src/base/small_file.h"
 #include "src/commands/table_rows.h"
-#include "src/hist/hist.h"
+#include "src/hist/hist_table.h"
 #include "src/trace/notes.h"
 
 #define FILE_BYTES	(256u << 20)
-#define BAR_CELLS	20
 
 enum { OPT_NUMBER, OPT_INSTANCE, OPT_TRACEFS };
 
@@ -29,7 +28,8 @@ const struct command_def cmd_hist_def = {
 		   "  echo hist:keys=next_comm > trigger\n"
 		   "An EVENT (sched_switch, sched:sched_switch) shows those of the running kernel.\n"
 		   "Without an operand, those of all events are shown. A FILE is a copy of an event's\n"
-		   "file hist.\n\n"
+		   "file hist; ftop-trace FILE shows its tables in the browser, to be sorted:\n"
+		   "  sudo cat events/sched/sched_switch/hist | ftop-trace -\n\n"
 		   "Symbols have their address behind them, tasks are NAME-PID, and a stack is one line,\n"
 		   "the outermost function first. A key with .log2 shows the largest value of its row\n"
 		   "(32: from 17 to 32), a key with .buckets the smallest. The share and the bar belong\n"
@@ -70,116 +70,17 @@ struct source {
 
 /* --- a histogram as a table ---------------------------------------------------------------- */
 
-struct row {
-	struct hist_cell cells[HIST_MOST_COLUMNS];
-	uint64_t	 value, sum, most;	/* of the share's column: here, of all, the
-					 * largest */
-};
-
 struct printed {
-	const struct hist *hist;
-	unsigned int	 shared;	/* the column of the share and the bar */
-	char		 share_title[64];
-	struct row	 row;
-	struct table_column list[HIST_MOST_COLUMNS + 2];
+	struct hist_table table;
+	struct hist_row	 row;
 };
-
-static bool has_share(const void *arg)
-{
-	return ((const struct row *)arg)->sum > 0;
-}
-
-static void add_share(const void *arg, struct text *out)
-{
-	const struct row *row = arg;
-
-	text_printf(out, "%.1f", 100.0 * (double)row->value / (double)row->sum);
-}
-
-static void add_bar(const void *arg, struct text *out)
-{
-	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
-	const struct row *row = arg;
-	unsigned int n = (unsigned int)((double)row->value / (double)row->most * BAR_CELLS * 8 +
-					0.5);
-
-	for (unsigned int i = 0; i < n / 8; i++)
-		text_add(out, "█");
-	text_add(out, eighths[n % 8]);
-}
 
 static const void *row_at(void *arg, uint64_t i)
 {
 	struct printed *p = arg;
 
-	memcpy(p->row.cells, p->hist->entries[i], sizeof(p->row.cells));
-	p->row.value = p->row.cells[p->shared].number;
+	hist_table_row(&p->table, (uint32_t)i, &p->row);
 	return &p->row;
-}
-
-/* Cells of a column in text. */
-static int column_width(const struct hist *h, unsigned int i)
-{
-	const char *title = h->columns[i].title;
-	int most = text_cells(title, strlen(title));
-
-	for (uint32_t k = 0; k < h->nr; k++) {
-		const char *text = h->entries[k][i].text;
-		int width = text ? text_cells(text, strlen(text)) : 0;
-
-		most = width > most ? width : most;
-	}
-	return most;
-}
-
-/* The value that @sort names, or the first. */
-static void share(struct printed *p, const char *sort)
-{
-	const struct hist *h = p->hist;
-
-	p->shared = h->nr_keys;
-	for (unsigned int i = h->nr_keys; i < h->nr_columns && sort; i++)
-		if (h->columns[i].is_number && !strcmp(h->columns[i].name, sort))
-			p->shared = i;
-	if (p->shared >= h->nr_columns || !h->columns[p->shared].is_number)
-		return;
-	for (uint32_t k = 0; k < h->nr; k++) {
-		uint64_t value = h->entries[k][p->shared].number;
-
-		p->row.sum += value;
-		p->row.most = value > p->row.most ? value : p->row.most;
-	}
-	snprintf(p->share_title, sizeof(p->share_title), "%% of %s", h->columns[p->shared].name);
-}
-
-static struct table_columns make_columns(struct printed *p, const char *sort)
-{
-	const struct hist *h = p->hist;
-	unsigned int nr = h->nr_columns;
-
-	share(p, sort);
-	for (unsigned int i = 0; i < nr; i++) {
-		const struct hist_column *column = &h->columns[i];
-		struct table_column *to = &p->list[i];
-
-		*to = (struct table_column){ .name = column->name,
-					     .title = column->title,
-					     .width = column->is_stack ? 1 : column_width(h, i),
-					     .place = column->is_stack, /* the last */
-					     .kind = column->is_number ? TABLE_COUNT : TABLE_STRING,
-					     .align = column->is_number ? TABLE_RIGHT :
-									  TABLE_LEFT };
-		to->value.offset = (unsigned int)(i * sizeof(struct hist_cell)) +
-				   (column->is_number ? offsetof(struct hist_cell, number) :
-							offsetof(struct hist_cell, text));
-		to->value.size = column->is_number ? sizeof(uint64_t) : sizeof(const char *);
-	}
-	p->list[nr++] = (struct table_column){ .title = p->share_title,
-					       .width = (int)strlen(p->share_title),
-					       .text = add_share, .known = has_share };
-	p->list[nr++] = (struct table_column){ .title = "", .width = BAR_CELLS, .align = TABLE_LEFT,
-					       .text = add_bar, .known = has_share };
-	return (struct table_columns){ .list = p->list, .nr = nr, .gap = 2, .exact = true };
 }
 
 /* "sched:sched_switch: hist:keys=… [active]", and the kernel's totals. */
@@ -189,15 +90,7 @@ static void head(const char *name, const struct hist *h, struct text *out)
 	text_add(out, ": ");
 	text_printable(out, h->trigger ? h->trigger : "", h->trigger ? strlen(h->trigger) : 0);
 	text_char(out, '\n');
-	if (h->has_totals) {
-		text_count(out, h->hits);
-		text_printf(out, " hits, %" PRIu64 " entries, %" PRIu64 " dropped", h->nr_kernel,
-			    h->dropped);
-		if (h->dropped)
-			text_add(out, ": the table was full, a larger :size= holds more");
-	} else {
-		text_add(out, "the text ends before the totals");
-	}
+	hist_totals(h, out);
 	text_char(out, '\n');
 }
 
@@ -205,13 +98,14 @@ static int print_hist(struct command *c, const struct source *source, const stru
 		      struct ft_error *err)
 {
 	struct command_file file = { .path = source->name, .nr = 1 };
-	struct printed p = { .hist = h };
-	struct table_columns columns = make_columns(&p, c->given.sort);
-	struct table_rows rows = { .columns = &columns, .nr = h->nr, .at = row_at, .arg = &p };
+	struct printed p;
+	struct table_rows rows = { .columns = &p.table.columns, .nr = h->nr, .at = row_at,
+				   .arg = &p };
 	struct row_picker picker;
 	struct text title = { 0 };
 	int ret = row_picker_init(&picker, &c->given, err);
 
+	hist_table_init(&p.table, h, c->given.sort);
 	if (!ret && c->given.format == FORMAT_TEXT && !c->given.count) {
 		head(source->name, h, &title);
 		ret = output_whole(STDOUT_FILENO, &title, err);

@@ -1,4 +1,5 @@
 # Histograms that the kernel counts.  See README.md.
 noinst_LIBRARIES += %D%/libhist.a
 %C%_libhist_a_SOURCES = \
-	%D%/hist.c %D%/hist.h
+	%D%/hist.c %D%/hist.h \
+	%D%/hist_table.c %D%/hist_table.h

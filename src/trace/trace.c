@@ -255,6 +255,15 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 				      trace_file_open(path, fd, err);
 	if (!source->file)
 		return name_file(err, path);
+	if (!trace->options.histograms &&
+	    trace_histograms(trace, (unsigned int)(source - trace->sources), NULL)) {
+		trace_file_close(source->file);
+		source->file = NULL;
+		ft_error_set(
+			err, FT_E_FORMAT, -1,
+			"histograms of the kernel, without events: ftop-trace hist prints them");
+		return name_file(err, path);
+	}
 	source->own = mem_alloc(sizeof(*source->own));
 	source->own->path = mem_strdup(path);
 	source->offset = trace->options.offsets ?
@@ -776,6 +785,13 @@ unsigned int trace_nr_cpus(const struct trace *trace)
 			most = nr;
 	}
 	return most;
+}
+
+bool trace_histograms(const struct trace *trace, unsigned int file, struct text *out)
+{
+	const struct line_file *lines = trace_file_lines(trace->sources[file].file);
+
+	return lines && line_file_info(lines)->is_hist && (!out || line_file_text(lines, out));
 }
 
 bool trace_is_untimed(const struct trace *trace, int file)

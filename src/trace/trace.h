@@ -83,6 +83,8 @@ struct trace_options {
 	void		*unpacking_arg;
 	uint64_t	head_bytes;	/* of a long text, open only this first; 0 = all of it:
 					   see trace_is_head() */
+	bool		histograms;	/* a file of the kernel's histograms is no error: it has
+					   no events, see trace_histograms() */
 	const struct trace_offset *offsets;	/* one for each file; NULL = none */
 	const struct printer_options *printer;	/* parsers/printer/printer.h; NULL = defaults */
 	const struct filter_name *const *filter_names;	/* tables of names that models add
@@ -210,6 +212,10 @@ unsigned int trace_nr_cpus(const struct trace *trace);		/* in the file with most
  * any.
  */
 bool trace_is_untimed(const struct trace *trace, int file);
+/*
+ * Is a file a text of the kernel's histograms (src/hist)?  Append that text, unless @out is NULL.
+ */
+bool trace_histograms(const struct trace *trace, unsigned int file, struct text *out);
 bool trace_span(const struct trace *trace, int64_t *first, int64_t *last); /* false: no events */
 bool trace_file_span(const struct trace *trace, unsigned int file, int64_t *first, int64_t *last);
 /* without trace_offset() */

@@ -95,6 +95,12 @@ def sorts(path):
         raise Failure(f"the share of the largest is {share and share[1]}")
 
 
+def no_trace(path):
+    done = subprocess.run([PROGRAM, "report", path], capture_output=True, text=True)
+    if done.returncode != 1 or done.stdout or "ftop-trace hist prints them" not in done.stderr:
+        raise Failure(f"report: {done.returncode} {done.stdout} {done.stderr}")
+
+
 def live():
     with tempfile.TemporaryDirectory() as folder:
         for event in ("sched/sched_switch", "sched/sched_waking", "kmem/kmalloc", "raw_syscalls/sys_enter"):
@@ -122,6 +128,7 @@ def main():
     for path in sorted(glob.glob(os.path.join(DATA, "good", "hist", "hist-*.txt"))):
         tap.case(os.path.basename(path), compare, path)
     tap.case("--sort", sorts, os.path.join(DATA, "good", "hist", "hist-kmalloc.txt"))
+    tap.case("report says what it is", no_trace, f"{DATA}/good/hist/hist-kmalloc.txt")
     tap.case("of a kernel", live)
     tap.end()
 

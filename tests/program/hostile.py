@@ -109,14 +109,14 @@ def hostile_hist(folder):
                    + b"{ comm: \033]0;pwned\007\302\233  , \033[31mx:  1 } hitcount:  7  \033[0mv:  3\n" * 9)
 
 
-def screen(program, folder, trace):
+def screen(program, folder, trace, shown=SHOWN):
     title = []
 
     def script(term):
         term.settle()
         title.append(term.screen.title)
-        if not term.shows(SHOWN):
-            raise terminal.Failure(f"{SHOWN} is not on the screen:\n# " + "\n# ".join(term.rows()))
+        if not term.shows(shown):
+            raise terminal.Failure(f"{shown} is not on the screen:\n# " + "\n# ".join(term.rows()))
 
     try:
         raw, _ = run([program, trace], folder, script)
@@ -168,6 +168,8 @@ def main():
         results.append(("report into a pipe", pipe(program, folder)))
         for trace in ("hostile.dat", "hostile.txt"):
             results.append((f"{trace} on the screen", screen(program, folder, trace)))
+        results.append(("hist.txt on the screen",
+                        screen(program, folder, "hist.txt", "the text ends before the totals")))
     print(f"1..{len(results)}")
     failed = 0
     for number, (name, why) in enumerate(results, 1):

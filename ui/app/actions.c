@@ -429,7 +429,7 @@ static bool needs_row(const struct app *app, enum request request, char letter)
 	case REQ_SEARCH:
 	case REQ_MATCH_NEXT:
 	case REQ_MATCH_PREV:	/* from the previous place, while the view has nothing to show */
-		return !app->moment.set;
+		return !app->moment.set && !app_table(app);
 	case REQ_SLOW_NEXT:
 	case REQ_SLOW_PREV:	/* in Graph this also finds calls of other tasks */
 		return app->view_id != VIEW_GRAPH || !app->moment.set;
@@ -450,7 +450,7 @@ static bool needs_row(const struct app *app, enum request request, char letter)
 	case REQ_COPY:
 		return letter != 'c';
 	case REQ_SAVE:
-		return letter != 's';
+		return letter != 's' && !app_table(app);
 	}
 	return request_info(request)->group == GROUP_MOVE ||
 	       request_info(request)->group == GROUP_FIND ||
@@ -495,6 +495,14 @@ static void say_where(struct app *app, enum request request)
 	text_fini(&key);
 }
 
+static bool view_takes(struct app *app, enum request request, char letter)
+{
+	bool takes = app->view && app->ops->request(app->view, request, letter);
+
+	app->behind |= takes;
+	return takes;
+}
+
 void actions_request(struct app *app, enum request request, char letter)
 {
 	struct text key = { 0 };
@@ -508,14 +516,14 @@ void actions_request(struct app *app, enum request request, char letter)
 	if (needs_row(app, request, letter)) {
 		views_publish(app);
 		if (!app->shared.here.set) {
-			app_message(app, "there is no row here");
+			/* rows of histograms have no moments */
+			if (!app_table(app) || !view_takes(app, request, letter))
+				app_message(app, "there is no row here");
 			return;
 		}
 	}
-	if (app->view && app->ops->request(app->view, request, letter)) {
-		app->behind = true;
+	if (view_takes(app, request, letter))
 		return;
-	}
 	views_publish(app);
 	if (actions[request].act) {
 		actions[request].act(app);

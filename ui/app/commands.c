@@ -188,7 +188,7 @@ void commands_copy_command(struct app *app)
 	const struct range *range = &shared->places.range;
 	const struct view_commands *commands = app->ops->commands;
 
-	if (!shared->here.set)
+	if (!shared->here.set && !shared_has_no_events(shared))
 		return;
 	text_add(&t, "ftop-trace ");
 	if (commands && commands->command)

@@ -7,6 +7,7 @@
 #include "src/base/shell_words.h"
 #include "src/counts/counts.h"
 #include "src/filter/filter_value.h"
+#include "ui/counts/hist_form.h"
 #include "ui/rows/call_scope.h"
 #include "ui/rows/filter_terms.h"
 #include "ui/rows/matching.h"
@@ -33,6 +34,7 @@ struct view {
 	bool		 done;
 	struct table	 table;
 	struct table_order order;
+	struct hist_form hists;		/* where there are some, they are shown */
 };
 
 /* --- its life -------------------------------------------------------------------------------- */
@@ -51,6 +53,7 @@ static void drop(struct view *v)
 static void forget(struct view *v)
 {
 	drop(v);
+	hist_form_fini(&v->hists);
 	table_fini(&v->table);
 	table_home(&v->table);
 	arena_fini(&v->names);
@@ -112,6 +115,11 @@ static void count(struct view *v)
 	/* Names of tasks, and which events there are, are known once all is indexed. */
 	if (!v->shared->trace || !trace_status(v->shared->trace).complete)
 		return;
+	if (hist_form_applies(v->shared)) {
+		if (!v->hists.nr)
+			hist_form_read(&v->hists);
+		return;
+	}
 	choose_options(v);
 	if (call_scope_changed(v->shared, &v->key) || cpu != v->cpu) {
 		drop(v);
@@ -294,6 +302,8 @@ static void filter_by_row(struct view *v, bool without)
 
 static bool request(struct view *v, enum request request, char letter)
 {
+	if (v->hists.nr)
+		return hist_form_request(&v->hists, request, letter);
 	if (!v->nr)
 		return false;
 	if (request == REQ_ONLY || request == REQ_WITHOUT) {
@@ -333,6 +343,10 @@ static void draw(struct view *v, const struct view_area *area)
 	struct text heading = { 0 };
 
 	count(v);
+	if (v->hists.nr) {
+		hist_form_draw(&v->hists, area);
+		return;
+	}
 	if (!v->done)
 		text_printf(&heading, "~ %u %%   ",
 			    v->counts ? counts_permille(v->counts) / 10 : 0);
@@ -359,6 +373,11 @@ static void draw_detail(struct view *v, const struct view_area *area, int max_ro
 	struct text words = { 0 };
 
 	(void)max_rows;
+	if (v->hists.nr) {
+		hist_form_words(&v->hists, &words);
+		view_draw_words(area, "entry", text_str(&words));
+		text_fini(&words);
+	}
 	if (!row)
 		return;
 	text_count(&words, row->events);
@@ -382,16 +401,21 @@ static void draw_detail(struct view *v, const struct view_area *area, int max_ro
 
 static int detail_rows(struct view *v, int normal, int most)
 {
-	int rows = shared_sentence_rows(v->shared, normal);
+	int rows = v->hists.nr ? normal : shared_sentence_rows(v->shared, normal);
 
 	(void)most;
-	return rows && v->nr ? rows + 1 : 0;
+	return rows && (v->nr || v->hists.nr) ? rows + 1 : 0;
+}
+
+static struct table *shown_table(struct view *v)
+{
+	return v->hists.nr ? &v->hists.table : &v->table;
 }
 
 static void header(struct view *v, struct text *out)
 {
-	if (v->nr)
-		table_header(&v->table, "row", out);
+	if (v->nr || v->hists.nr)
+		table_header(shown_table(v), v->nr ? "row" : "entry", out);
 }
 
 static void add_names(const char *option, const char *const *names, unsigned int most,
@@ -412,6 +436,10 @@ static void command(struct view *v, struct text *out)
 {
 	const struct counts_options *o = &v->options;
 
+	if (v->hists.nr) {
+		hist_form_command(&v->hists, out);
+		return;
+	}
 	text_add(out, "count");
 	if (!v->shared->counting.len)
 		return;
@@ -440,26 +468,33 @@ static void restore(struct view *v, const char *key, const char *value)
 
 static bool can(struct view *v, enum request request)
 {
+	if (request == REQ_NEXT_LIST)
+		return v->hists.nr > 1;
+	if (v->hists.nr)
+		return request != REQ_ENTER && request != REQ_ONLY && request != REQ_FILTER &&
+		       request != REQ_RANGE;
 	return v->nr || request == REQ_HELP || request == REQ_OPTIONS;
 }
 
 static const enum request row_requests[] = { REQ_ENTER, REQ_SIDE_RIGHT, REQ_SORT_INVERT, REQ_ONLY,
 					     REQ_COPY, REQ_NONE };
 
-static const enum request bar[] = { REQ_ENTER, REQ_SORT, REQ_SEARCH, REQ_ONLY, REQ_FILTER,
-				    REQ_RANGE, REQ_HELP, REQ_DETAIL, REQ_OPTIONS, REQ_NONE };
+static const enum request bar[] = { REQ_ENTER,  REQ_NEXT_LIST, REQ_SORT,  REQ_SEARCH,
+				    REQ_ONLY,   REQ_FILTER,    REQ_RANGE, REQ_HELP,
+				    REQ_DETAIL, REQ_OPTIONS,   REQ_NONE };
 
 static const struct view_word words[] = {
 	{ REQ_ENTER, "Event", "show the first event of the row; q returns" },
 	{ REQ_SEARCH, NULL, "find text or /regex/ in the values" },
 	{ REQ_ONLY, "Only", "filter: only events with the values of the row" },
 	{ REQ_WITHOUT, NULL, "filter: without the events of the row" },
+	{ REQ_NEXT_LIST, "Next", "of several histograms, show the next one" },
 	{ REQ_RANGE, "Range", NULL },
 	{ REQ_NONE, NULL, NULL },
 };
 
 static const struct view_keys view_keys = {
-	.hint = "New here: :count EVENT by FIELD,FIELD sum FIELD counts other events",
+	.hint = "New here: s sorts; :count EVENT by FIELD,FIELD counts other events",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,
@@ -468,12 +503,12 @@ static const struct view_keys view_keys = {
 
 static struct table *table(struct view *v)
 {
-	return v->nr ? &v->table : NULL;
+	return v->nr || v->hists.nr ? shown_table(v) : NULL;
 }
 
 static bool applies(const struct shared *shared)
 {
-	bool any = shared->trace && shared->counting.len;
+	bool any = (shared->trace && shared->counting.len) || hist_form_applies(shared);
 
 	for (unsigned int f = 0; shared->trace && f < trace_nr_files(shared->trace) && !any; f++)
 		any = counts_of_tracer(shared->trace, f).event;
@@ -487,6 +522,8 @@ static struct view *open_view(const struct view_host *host, struct shared *share
 	v->host = host;
 	v->shared = shared;
 	v->cpu = -1;
+	v->hists.host = host;
+	v->hists.shared = shared;
 	v->table = (struct table){ .ops = &ops, .owner = v, .host = host, .shared = shared,
 				   .orders = &v->order, .name_least = 30, .name_most = 60,
 				   .ties_stay = true };

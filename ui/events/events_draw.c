@@ -249,6 +249,11 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 			    "Nothing has been read yet …");
 		return;
 	}
+	if (shared_has_no_events(view->shared)) {
+		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT,
+			    "Histograms have no events: 8 shows their tables.");
+		return;
+	}
 	if (shared_nr_notes(view->shared)) {
 		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT,
 			    "The file is damaged, and no events are left in it.  :messages shows "

@@ -124,6 +124,14 @@ int shared_sentence_rows(const struct shared *shared, int normal)
 	return shared->detail_rows < 0 && normal > 4 ? 4 : normal;
 }
 
+bool shared_has_no_events(const struct shared *shared)
+{
+	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++)
+		if (!trace_histograms(shared->trace, i, NULL))
+			return false;
+	return true;
+}
+
 int shared_text_cells(const struct shared *shared, int room)
 {
 	if (shared->text_choice == TEXT_BY_WIDTH)

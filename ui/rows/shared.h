@@ -114,6 +114,8 @@ static inline const char *shared_clock(const struct shared *shared)
 }
 /* That of a call: it has a unit in a text without times, too. */
 void shared_measured(const struct shared *shared, uint64_t ns, struct text *out);
+/* Nothing but histograms of the kernel: no events. */
+bool shared_has_no_events(const struct shared *shared);
 /* Problems found in the files: how many, and one of them as a sentence. */
 unsigned int shared_nr_notes(const struct shared *shared);
 void shared_note(const struct shared *shared, unsigned int i, struct text *out);

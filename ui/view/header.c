@@ -102,7 +102,8 @@ static void fill_state(struct header *h, const struct shared *shared,
 	if (filters_active(&shared->filters)) {
 		filters_count(&shared->filters, &h->parts[PART_FILTER]);
 	} else {
-		add_events(&h->parts[PART_EVENTS], status);
+		if (!shared_has_no_events(shared))
+			add_events(&h->parts[PART_EVENTS], status);
 		if (shared->filters.nr)
 			text_add(&h->parts[PART_FILTER], "filter off");
 	}
@@ -194,7 +195,8 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 			       strlen(trace_clock(shared->trace)));
 	if (h.parts[PART_CLOCK].len)
 		text_add(&h.parts[PART_CLOCK], " clock");
-	if (!trace_text_header(shared->trace))	/* which tells it below */
+	/* a latency tracer's text tells it below */
+	if (!trace_text_header(shared->trace) && !shared_has_no_events(shared))
 		text_printf(&h.parts[PART_CPUS], "%u CPU%s", trace_nr_cpus(shared->trace),
 			    trace_nr_cpus(shared->trace) == 1 ? "" : "s");
 	add_span(shared, &h.parts[PART_SPAN]);
@@ -241,6 +243,8 @@ static bool has_tab(const struct shared *shared, const struct view_ops *const *v
 {
 	if (!views[id] || id == (int)current)
 		return views[id];
+	if (shared_has_no_events(shared))
+		return id == VIEW_COUNTS;
 	return id != VIEW_KERNEL && (!views[id]->applies || views[id]->applies(shared));
 }
 

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/hist/hist_table.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#define BAR_CELLS	20
+
+static int64_t value_of(const void *arg)
+{
+	return (int64_t)((const struct hist_row *)arg)->value;
+}
+
+static bool has_share(const void *arg)
+{
+	return ((const struct hist_row *)arg)->sum > 0;
+}
+
+static void add_share(const void *arg, struct text *out)
+{
+	const struct hist_row *row = arg;
+
+	text_printf(out, "%.1f", 100.0 * (double)row->value / (double)row->sum);
+}
+
+static void add_bar(const void *arg, struct text *out)
+{
+	static const char *const eighths[] = { "",  "▏", "▎", "▍",
+					       "▌", "▋", "▊", "▉" };
+	const struct hist_row *row = arg;
+	unsigned int n = (unsigned int)((double)row->value / (double)row->most * BAR_CELLS * 8 +
+					0.5);
+
+	for (unsigned int i = 0; i < n / 8; i++)
+		text_add(out, "█");
+	text_add(out, eighths[n % 8]);
+}
+
+/* Cells of a column. */
+static int column_width(const struct hist *h, unsigned int i)
+{
+	const char *title = h->columns[i].title;
+	int most = text_cells(title, strlen(title));
+
+	for (uint32_t k = 0; k < h->nr; k++) {
+		const char *text = h->entries[k][i].text;
+		int width = text ? text_cells(text, strlen(text)) : 0;
+
+		most = width > most ? width : most;
+	}
+	return most;
+}
+
+static void share(struct hist_table *t, const char *shared)
+{
+	const struct hist *h = t->hist;
+
+	t->shared = h->nr_keys;
+	for (unsigned int i = h->nr_keys; i < h->nr_columns && shared; i++)
+		if (h->columns[i].is_number && !strcmp(h->columns[i].name, shared))
+			t->shared = i;
+	if (t->shared >= h->nr_columns || !h->columns[t->shared].is_number)
+		return;
+	for (uint32_t k = 0; k < h->nr; k++) {
+		uint64_t value = h->entries[k][t->shared].number;
+
+		if (__builtin_add_overflow(t->sum, value, &t->sum))
+			t->sum = UINT64_MAX;
+		t->most = t->most > value ? t->most : value;
+	}
+	snprintf(t->share_title, sizeof(t->share_title), "%% of %s", h->columns[t->shared].name);
+}
+
+static struct table_column make_column(const struct hist *h, unsigned int i)
+{
+	const struct hist_column *column = &h->columns[i];
+	int width = column_width(h, i);
+
+	return (struct table_column){
+		.name = column->name,
+		.title = column->title,
+		.width = column->is_stack ? 1 : width,
+		.cells = (width < 30 ? width : 30) + 3,
+		.place = column->is_stack,	/* the last */
+		.kind = column->is_number ? TABLE_COUNT : TABLE_STRING,
+		.align = column->is_number ? TABLE_RIGHT : TABLE_LEFT,
+		.value = { .offset = (unsigned int)(i * sizeof(struct hist_cell)) +
+				     (column->is_number ? offsetof(struct hist_cell, number) :
+							  offsetof(struct hist_cell, text)),
+			   .size = column->is_number ? sizeof(uint64_t) : sizeof(const char *) },
+	};
+}
+
+void hist_table_init(struct hist_table *t, const struct hist *h, const char *shared)
+{
+	unsigned int nr = 0;
+
+	*t = (struct hist_table){ .hist = h };
+	share(t, shared);
+	while (t->first < h->nr_keys && !h->columns[t->first].is_stack)
+		t->first++;
+	t->first = t->first < h->nr_keys ? t->first : 0;
+	if (h->nr_columns)
+		t->list[nr++] = make_column(h, t->first);
+	for (unsigned int i = 0; i < h->nr_columns; i++)
+		if (i != t->first)
+			t->list[nr++] = make_column(h, i);
+	t->list[nr++] = (struct table_column){ .title = t->share_title,
+					       .width = (int)strlen(t->share_title),
+					       .cells = 6, .goes_first = true,
+					       .kind = TABLE_NUMBER, .number = value_of,
+					       .text = add_share, .known = has_share };
+	t->list[nr++] = (struct table_column){ .title = "bar", .width = BAR_CELLS,
+					       .cells = BAR_CELLS + 2, .align = TABLE_LEFT,
+					       .kind = TABLE_NUMBER, .number = value_of,
+					       .text = add_bar, .known = has_share };
+	t->columns = (struct table_columns){ .list = t->list, .nr = nr, .gap = 2, .exact = true };
+}
+
+void hist_table_row(const struct hist_table *t, uint32_t i, struct hist_row *row)
+{
+	memcpy(row->cells, t->hist->entries[i], sizeof(row->cells));
+	row->value = row->cells[t->shared].number;
+	row->sum = t->sum;
+	row->most = t->most;
+}
+
+/* "…:sort=lat.log2,bytes.descending:size=…" */
+unsigned int hist_table_sorted_by(const struct hist_table *t)
+{
+	const char *trigger = t->hist->trigger, *sort = trigger ? strstr(trigger, ":sort=") : NULL;
+
+	sort = sort ? sort + strlen(":sort=") : "";
+	for (unsigned int i = 0; i < t->columns.nr; i++) {
+		const char *name = t->list[i].name;
+		size_t len = name ? strlen(name) : 0;
+
+		if (len && !strncmp(sort, name, len) && (!sort[len] || strchr(".,: ", sort[len])))
+			return i;
+	}
+	return 0;
+}
+
+void hist_totals(const struct hist *h, struct text *out)
+{
+	if (!h->has_totals) {
+		text_add(out, "the text ends before the totals");
+		return;
+	}
+	text_count(out, h->hits);
+	text_printf(out, " hits, %" PRIu64 " entries, %" PRIu64 " dropped", h->nr_kernel,
+		    h->dropped);
+	if (h->dropped)
+		text_add(out, ": the table was full, a larger :size= holds more");
+}

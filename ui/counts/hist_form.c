@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/counts/hist_form.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+
+static const struct hist *shown(const struct hist_form *f)
+{
+	return &f->list[f->at].hist;
+}
+
+bool hist_form_applies(const struct shared *shared)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; shared->trace && i < trace_nr_files(shared->trace); i++)
+		any |= trace_histograms(shared->trace, i, NULL);
+	return any;
+}
+
+/* --- rows ------------------------------------------------------------------------------------ */
+
+static uint32_t nr_rows(const void *owner)
+{
+	return shown(owner)->nr;
+}
+
+static uint64_t key_of(const void *owner, uint32_t row)
+{
+	(void)owner;
+	return row;
+}
+
+#define ADDRESS_LEN	8u		/* digits, at least */
+
+/* "f [ffffffff81292c84]", not "sys_read [0]" */
+static size_t without_address(const char *s)
+{
+	const char *open = strstr(s, " [");
+
+	return open && strlen(open) > ADDRESS_LEN + 2 ? (size_t)(open - s) : strlen(s);
+}
+
+/* @whole: with addresses.  Of a stack, the innermost function is first: "f <- main". */
+static void add_cell(const struct hist_form *f, uint32_t row, unsigned int i, bool whole,
+		     struct text *out)
+{
+	const char *s = shown(f)->entries[row][i].text ?: TABLE_NONE, *end = s + strlen(s);
+
+	if (!shown(f)->columns[i].is_stack) {
+		text_printable(out, s, whole ? strlen(s) : without_address(s));
+		return;
+	}
+	while (end) {
+		const char *semicolon = memrchr(s, ';', (size_t)(end - s)),
+			   *name = semicolon ? semicolon + 1 : s;
+		size_t len = (size_t)(end - name), bare = strcspn(name, "+;");
+
+		text_printable(out, name, whole || bare > len ? len : bare);
+		text_add(out, semicolon ? " <- " : "");
+		end = semicolon;
+	}
+}
+
+static void add_name(const void *owner, uint32_t row, struct text *out)
+{
+	const struct hist_form *f = owner;
+
+	add_cell(f, row, f->columns.first, false, out);
+}
+
+static const void *row_of(const void *owner, uint32_t row, struct table_made *made)
+{
+	struct hist_row *to = (struct hist_row *)made->room;
+
+	_Static_assert(sizeof(*to) <= sizeof(made->room), "it has room");
+	hist_table_row(&((const struct hist_form *)owner)->columns, row, to);
+	return to;
+}
+
+static void enter(void *owner)
+{
+	host_message(((struct hist_form *)owner)->host,
+		     "the kernel counted these events, and kept none of them");
+}
+
+static const char *title(const void *owner, const struct table_column *column)
+{
+	return column->title == ((const struct hist_form *)owner)->columns.share_title ? "%" : NULL;
+}
+
+static const struct table_ops ops = {
+	.nr_rows = nr_rows,
+	.key = key_of,
+	.name = add_name,
+	.row = row_of,
+	.title = title,
+	.enter = enter,
+	.row_word = "entry",
+	.figure_word = "the value",
+};
+
+/* --- which one ------------------------------------------------------------------------------- */
+
+/* In the kernel's order if that is by a key; else the largest value first. */
+static void show(struct hist_form *f, unsigned int at)
+{
+	unsigned int by;
+
+	f->at = at;
+	hist_table_init(&f->columns, shown(f), NULL);
+	by = hist_table_sorted_by(&f->columns);
+	f->order = (struct table_order){ .column = by ? by : shown(f)->nr_keys,
+					 .inverted = by && by < shown(f)->nr_keys &&
+						     f->columns.list[by].kind != TABLE_STRING };
+	table_fini(&f->table);
+	f->table = (struct table){ .ops = &ops, .owner = f, .host = f->host, .shared = f->shared,
+				   .orders = &f->order, .lists = { &f->columns.columns },
+				   .figure = shown(f)->nr_keys, .name_least = 20, .name_most = 60,
+				   .ties_stay = true };
+	table_update(&f->table);
+}
+
+static void read_file(struct hist_form *f, unsigned int file)
+{
+	struct text text = { 0 };
+	struct hist hist;
+
+	if (trace_histograms(f->shared->trace, file, &text)) {
+		const char *s = text_str(&text);
+		size_t left = text.len, len;
+		unsigned int number = 1;
+
+		for (; (len = hist_read(s, left, &hist)); s += len, left -= len) {
+			mem_grow(&f->list, f->nr, &f->cap);
+			f->list[f->nr++] = (struct hist_of_file){ hist, file, number++ };
+		}
+		hist_fini(&hist);
+	}
+	text_fini(&text);
+}
+
+void hist_form_read(struct hist_form *f)
+{
+	for (unsigned int i = 0; i < trace_nr_files(f->shared->trace); i++)
+		read_file(f, i);
+	if (f->nr)
+		show(f, 0);
+}
+
+void hist_form_fini(struct hist_form *f)
+{
+	for (unsigned int i = 0; i < f->nr; i++)
+		hist_fini(&f->list[i].hist);
+	free(f->list);
+	table_fini(&f->table);
+	*f = (struct hist_form){ .host = f->host, .shared = f->shared };
+}
+
+bool hist_form_request(struct hist_form *f, enum request request, char letter)
+{
+	if (request == REQ_NEXT_LIST || request == REQ_PREV_LIST) {
+		if (f->nr > 1)
+			show(f, (f->at + (request == REQ_NEXT_LIST ? 1 : f->nr - 1)) % f->nr);
+		else
+			host_message(f->host, "there is one histogram");
+		return true;
+	}
+	if (request == REQ_ONLY || request == REQ_WITHOUT)
+		return enter(f), true;
+	return table_request(&f->table, request, letter);
+}
+
+/* --- words ----------------------------------------------------------------------------------- */
+
+/* The share and the bar are of the value that rows are sorted by. */
+static void follow_order(struct hist_form *f)
+{
+	unsigned int by = table_sorted_by(&f->table);
+	const char *name = f->columns.list[by].name;
+
+	if (by != f->columns.shared && by >= shown(f)->nr_keys && name &&
+	    f->columns.list[by].kind != TABLE_STRING)
+		hist_table_init(&f->columns, shown(f), name);
+}
+
+void hist_form_draw(struct hist_form *f, const struct view_area *area)
+{
+	struct canvas *c = area->canvas;
+	const struct hist *h = shown(f);
+	struct text heading = { 0 };
+
+	if (f->nr > 1)
+		text_printf(&heading, "%u of %u   ", f->at + 1, f->nr);
+	shared_of_file(f->shared, f->list[f->at].file, &heading);
+	hist_totals(h, &heading);
+	text_add(&heading, "   ");
+	text_printable(&heading, h->trigger ? h->trigger : "", h->trigger ? strlen(h->trigger) : 0);
+	canvas_fit(c, area->top, 1, c->cols - 2, ROLE_HEADING, text_str(&heading));
+	text_fini(&heading);
+	follow_order(f);
+	if (h->nr)
+		table_draw(&f->table, c, area->top + 1, area->rows - 1);
+	else
+		canvas_text(c, area->top + 2, 2, c->cols - 3, ROLE_TEXT,
+			    "The kernel has counted nothing.");
+}
+
+void hist_form_words(const struct hist_form *f, struct text *out)
+{
+	const struct hist *h = shown(f);
+
+	for (unsigned int i = 0; f->table.nr && i < h->nr_columns; i++) {
+		text_printf(out, "%s%s ", i ? ", " : "", h->columns[i].title);
+		add_cell(f, table_row(&f->table, f->table.window.at), i, true, out);
+	}
+	if (h->bad)
+		text_printf(out, ". %llu lines are not understood", (unsigned long long)h->bad);
+	text_add(out, f->table.nr || h->bad ? ". " : "");
+	text_printable(out, h->trigger ? h->trigger : "", h->trigger ? strlen(h->trigger) : 0);
+}
+
+void hist_form_command(const struct hist_form *f, struct text *out)
+{
+	const char *name = f->columns.list[table_sorted_by(&f->table)].name;
+
+	text_printf(out, "hist --number=%u", f->list[f->at].number);
+	if (name && f->table.nr)
+		text_printf(out, " --sort='%s'", name);
+}
