@@ -28,6 +28,7 @@ libs_src_noise		= src/noise/libnoise.a $(libs_src_match)
 libs_src_stacks		= src/stacks/libstacks.a $(libs_src_sched) $(libs_src_functions)
 libs_src_timeline	= src/timeline/libtimeline.a $(libs_src_sched)
 libs_src_why		= src/why/libwhy.a $(libs_src_sched)
+libs_src_diff		= src/diff/libdiff.a $(libs_src_latency) $(libs_src_stacks)
 libs_src_kernel		= src/kernel/libkernel.a $(libs_src_trace)
 libs_src_report		= src/report/libreport.a $(libs_src_kernel) $(libs_src_match)
 libs_src_export		= src/export/libexport.a $(libs_src_calls)
@@ -35,7 +36,7 @@ libs_src_hist		= src/hist/libhist.a $(libs_src_base)
 libs_src_recording	= src/recording/librecording.a $(libs_src_base)
 libs_src_sandbox	= src/sandbox/libsandbox.a $(libs_src_base) $(SECCOMP_LIBS)
 libs_src_commands	= src/commands/libcommands.a $(libs_src_report) $(libs_src_timeline) $(libs_src_why) \
-	$(libs_src_stacks) $(libs_src_latency) $(libs_src_noise) \
+	$(libs_src_diff) $(libs_src_noise) \
 	$(libs_src_counts) $(libs_src_export) $(libs_src_sandbox)
 
 libs_recorder_tracefs	= recorder/tracefs/libtracefs.a $(libs_parsers_pages)

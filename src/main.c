@@ -21,6 +21,7 @@
  *   src/calls           function calls: entries and exits, paired
  *   src/functions       calls added up, by function and by path
  *   src/latency         how long things took, by kind; pairs of events
+ *   src/diff            two traces side by side
  *   src/timeline        rows and cells of the timeline, and its words
  *   src/kernel          the kernel's own text of a trace
  *   src/report          the text of a whole trace
@@ -362,6 +363,7 @@ static const struct command commands[] = {
 	{ .def = &cmd_latency_def, .run = cmd_latency, .reads = true },
 	{ .def = &cmd_count_def, .run = cmd_count, .reads = true },
 	{ .def = &cmd_noise_def, .run = cmd_noise, .reads = true },
+	{ .def = &cmd_diff_def, .run = cmd_diff, .reads = true },
 	{ .def = &cmd_stacks_def, .run = cmd_stacks, .reads = true },
 	{ .def = &cmd_functions_def, .run = cmd_functions, .reads = true },
 	{ .def = &cmd_graph_def, .run = cmd_graph, .reads = true },
@@ -382,7 +384,7 @@ static const struct command_def *defs[NR_COMMANDS];
 
 /* Commands of a later version. */
 static const char *const later_commands[] = {
-	"live", "diff",
+	"live",
 };
 
 #define NR_LATER (sizeof(later_commands) / sizeof(later_commands[0]))

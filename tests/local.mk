@@ -244,6 +244,7 @@ check_scripts = \
 	tests/check/rules.py \
 	tests/check/tap-driver.sh \
 	tests/compare/counts.py \
+	tests/compare/diff.py \
 	tests/compare/dropped.py \
 	tests/compare/filter_calls.py \
 	tests/compare/filter_options.py \

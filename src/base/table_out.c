@@ -209,6 +209,24 @@ void table_out_time(int64_t time, bool unitless, struct text *out)
 		text_duration(out, (uint64_t)time);
 }
 
+static uint64_t size_of(int64_t v)
+{
+	return v < 0 ? -(uint64_t)v : (uint64_t)v;
+}
+
+static void add_delta(int64_t delta, bool unitless, struct text *out)
+{
+	struct text size = { 0 };
+
+	text_char(out, delta < 0 ? '-' : '+');
+	if (unitless)
+		text_u64(&size, size_of(delta));
+	else
+		text_duration(&size, size_of(delta));
+	text_trimmed(out, &size);
+	text_fini(&size);
+}
+
 static void add_number(const struct table_column *column, int64_t v, bool unitless, bool groups,
 		       struct text *out)
 {
@@ -216,6 +234,8 @@ static void add_number(const struct table_column *column, int64_t v, bool unitle
 		text_duration(out, (uint64_t)v);
 	else if (column->kind == TABLE_TIME)
 		table_out_time(v, unitless, out);
+	else if (column->kind == TABLE_DELTA)
+		add_delta(v, unitless, out);
 	else if (column->kind == TABLE_MOMENT && !unitless)
 		text_seconds(out, v, 9);
 	else if (column->kind == TABLE_COUNT && groups)
@@ -232,7 +252,8 @@ void table_out_value(const struct table_column *column, const void *row, bool un
 	bool is_string = column->text || table_column_is_string(column);
 
 	if (!table_out_known(column, row) ||
-	    (!is_string && column->kind == TABLE_TIME && !table_out_number(column, row))) {
+	    (!is_string && (column->kind == TABLE_TIME || column->kind == TABLE_DELTA) &&
+	     !table_out_number(column, row))) {
 		text_add(out, TABLE_NONE);
 		return;
 	}
@@ -249,7 +270,7 @@ static bool has_unit(const struct table_out *t, const struct table_column *colum
 {
 	if (column->kind == TABLE_DURATION)
 		return !t->unitless || !t->columns->clocked;
-	return column->kind == TABLE_TIME && !t->unitless;
+	return (column->kind == TABLE_TIME || column->kind == TABLE_DELTA) && !t->unitless;
 }
 
 /* All digits that are known. */
@@ -300,7 +321,9 @@ static bool add_value(struct table_out *t, const struct table_column *column, co
 	if (v < 0 && column->kind == TABLE_TIME)
 		return false;
 	text_clear(&t->cell);
-	add_in_unit(t, (uint64_t)v, &t->cell);
+	if (column->kind == TABLE_DELTA)
+		text_char(&t->cell, v < 0 ? '-' : '+');
+	add_in_unit(t, column->kind == TABLE_DELTA ? size_of(v) : (uint64_t)v, &t->cell);
 	return table_out_doubtful(column, row);
 }
 

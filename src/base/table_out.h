@@ -33,6 +33,8 @@ enum table_kind {
 	TABLE_PART,			/* screen only: a count, as a percentage of all */
 	TABLE_RATE,			/* screen only: a count per second */
 	TABLE_TIMES,			/* screen only: divided by that of the rest */
+	TABLE_DELTA,			/* signed, a change of a time, with its sign; in text and on
+					 * the screen, 0 means no value */
 	TABLE_MOMENT,			/* a ts: as TABLE_NUMBER; in text in s, unless it is in
 					 * units of the clock; on the screen as a time */
 };

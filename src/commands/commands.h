@@ -20,6 +20,9 @@ void report_list_options(void);		/* of the kernel's style, to stdout: graph has 
 extern const struct command_def cmd_count_def;
 int cmd_count(const struct option_list *list, struct ft_error *err);
 
+extern const struct command_def cmd_diff_def;
+int cmd_diff(const struct option_list *list, struct ft_error *err);
+
 extern const struct command_def cmd_export_def;
 int cmd_export(const struct option_list *list, struct ft_error *err);
 

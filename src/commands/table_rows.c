@@ -67,7 +67,7 @@ static struct key key_of(const struct table_column *column, const void *row, uin
 	struct text word = { 0 };
 
 	key.is_unsigned = column->kind == TABLE_COUNT || column->kind == TABLE_DURATION;
-	if (!table_column_is_string(column)) {
+	if (!table_column_is_string(column) || column->number) {
 		key.number = key.known ? table_out_number(column, row) : 0;
 		return key;
 	}

@@ -13,6 +13,7 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/time_spans.c %D%/time_spans.h \
 	%D%/trace.c %D%/trace.h \
 	%D%/trace_clock.c \
+	%D%/trace_covered.c \
 	%D%/trace_cursor.c \
 	%D%/trace_density.c \
 	%D%/trace_latency.c %D%/trace_latency.h \

@@ -28,7 +28,7 @@ COMMANDS = (
     "report --format=csv", "report --tail=20", "report -F common_pid>0", "info", "info --format=json", "fields",
     "graph", "graph --style=kernel", "graph --format=csv", "functions", "functions --folded", "tasks", "tasks --preempted",
     "wakeups", "timeline", "why --blocked-by", "stacks --both", "stacks --events", "latency --kind=wakeup --anatomy", "noise --analysis=3",
-    "count", "count --by=event,comm,cpu --sum=common_pid",
+    "count", "count --by=event,comm,cpu --sum=common_pid", "diff", "diff --by=tasks", "diff --by=latency", "diff --by=stacks",
     "export --perfetto=-",
 )
 SECONDS = 20			# of a command; 10 are promised without sanitizers
@@ -208,7 +208,8 @@ def limits():
 def command(words, path, folder):
     """What went wrong, or None."""
     with open(os.path.join(folder, "out"), "wb") as out, open(os.path.join(folder, "err"), "w+b") as told:
-        child = subprocess.Popen([PROGRAM, *words, path], stdin=subprocess.DEVNULL, stdout=out, stderr=told, cwd=folder,
+        paths = [os.path.join(DATA, "good", "cpu4", "trace.dat"), path] if words[0] == "diff" else [path]
+        child = subprocess.Popen([PROGRAM, *words, *paths], stdin=subprocess.DEVNULL, stdout=out, stderr=told, cwd=folder,
                                  preexec_fn=limits)
         try:
             status = None

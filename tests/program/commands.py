@@ -363,7 +363,7 @@ def ascii_only():
     """With --ascii, or where the locale has no more, text is ASCII; the figures stay."""
     c_locale = dict(os.environ, LC_ALL="C")
     for words in (["tasks"], ["wakeups"], ["latency"], ["functions"], ["timeline"], ["graph"], ["info"], ["fields"],
-                  ["why", "--blocked-by"], ["why", "--task=80"]):
+                  ["why", "--blocked-by"], ["why", "--task=80"], ["diff", "--by=tasks", CPU4.replace("cpu4", "sched")]):
         plain = subprocess.run([PROGRAM, *words, CPU4], stdout=subprocess.PIPE, env=c_locale, check=True).stdout
         check(plain.isascii() and plain == ask(*words, "--ascii", CPU4)[0].encode(), words)
         wide = ask(*words, CPU4)[0]

@@ -32,6 +32,7 @@ COMMANDS = (
     "latency --kind=wakeup --open", "timeline",
     "why --blocked-by", "why --blocked-by --format=csv", "fields", "fields --format=csv",
     "count --by=buf,comm", "count --by=event,comm,pid", "count --by=event,comm --format=csv",
+    "diff --by=functions", "diff --by=tasks", "diff --by=tasks --format=csv", "diff --by=events",
 )
 ON_TEXT = ("report", "report --format=json", "info", "tasks", "latency --format=csv", "fields")
 # What the trace holds, and what is shown instead.
@@ -69,7 +70,8 @@ def text_command(program, words, folder, trace):
             term.pump(0.2)
         term.pump(0.2)
 
-    raw, state = run([program] + words + [trace], folder, script)
+    other = [os.path.join(here, "..", "data/good/cpu4/trace.dat")] if words[0] == "diff" else []
+    raw, state = run([program] + words + other + [trace], folder, script)
     if state != "0":
         return f"ended with {state}: {raw[:300]!r}"
     try:
@@ -157,7 +159,7 @@ def main():
         subprocess.run([make_trace, "hostile", os.path.join(folder, "hostile.dat")], check=True)
         hostile_calls(rewrite_trace, os.path.join(folder, "calls.dat"))
         for command in COMMANDS:
-            trace = "calls.dat" if command.startswith(("graph", "functions")) else "hostile.dat"
+            trace = "calls.dat" if command.startswith(("graph", "functions", "diff --by=functions")) else "hostile.dat"
             results.append((command + " on a terminal", text_command(program, command.split(), folder, trace)))
         hostile_text(program, folder)
         for command in ON_TEXT:

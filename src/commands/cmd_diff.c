@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* diff - what changed between two traces: functions, tasks, latencies, stacks, events. */
+#include <inttypes.h>
+#include <unistd.h>
+
+#include "src/commands/command_open.h"
+#include "src/commands/table_rows.h"
+#include "src/diff/diff_columns.h"
+#include "src/trace/notes.h"
+
+enum { OPT_BY = 1 };
+
+static const char *const words[] = {
+	[DIFF_FUNCTIONS] = "functions", [DIFF_TASKS] = "tasks", [DIFF_LATENCY] = "latency",
+	[DIFF_STACKS] = "stacks", [DIFF_EVENTS] = "events", [DIFF_SCHEDULER] = "scheduler",
+};
+#define NR_WORDS	(sizeof(words) / sizeof(words[0]))
+
+const struct command_def cmd_diff_def = {
+	.name = "diff",
+	.operands = "A B",
+	.summary = "what changed from trace A to trace B: functions, tasks, latencies, stacks, events",
+	.details = "Rows of A and B are matched by name. Figures are those of B less those of A. Sums\n"
+		   "and counts are per second of CPU time that was recorded: of each CPU from its first\n"
+		   "record to the end of its buffer, without the gaps of lost events, all CPUs together;\n"
+		   "with a clock without a unit, per 10^9 of its units. p50, p99 and max are of one call,\n"
+		   "run or instance. What changed the total most comes first; --sort=self finds the\n"
+		   "functions that changed by themselves. Rows without any change are left out.\n\n"
+		   "Without --by: functions, if A has calls; else tasks, if it has sched_switch; else\n"
+		   "events.\n"
+		   "  functions  calls; total, self and net time as ftop-trace functions has them\n"
+		   "  tasks      runs by name; total is the time they ran. Numbers at the end, or behind\n"
+		   "             one of /-:_.#, are shown as *, and all kworkers are one row. In text,\n"
+		   "             the scheduler comes first\n"
+		   "  latency    each kind of ftop-trace latency\n"
+		   "  stacks     those of waits, else of calls with their self time, else of events\n"
+		   "  events     event types\n"
+		   "  scheduler  latency of wake-ups whose task stayed on its CPU or migrated; waits of\n"
+		   "             preempted tasks; slices: runs from switch to switch; switches;\n"
+		   "             migrations; run queue: waiting times of all tasks, so total is the\n"
+		   "             change of the mean length; and how long CPUs idled while two or more\n"
+		   "             tasks waited for another one\n\n"
+		   "A row is noise, and says so, if A and B have fewer than 8 instances each; or if both\n"
+		   "the durations and the counts are alike. Durations are, if the rank test of Mann and\n"
+		   "Whitney (with ties) finds |z| < 2.58; where there are none, if the totals differ by\n"
+		   "at most a tenth. Counts are, if they differ by less than 2.58 standard deviations\n"
+		   "of independent events, or by at most a tenth.\n\n"
+		   "The exit status is 0 whether there are differences or not; scripts look at verdict\n"
+		   "in csv and json.",
+	.min_operands = 2,
+	.max_operands = 2,
+	.options = (const struct option_def[]){
+		{ .name = "by", .arg = "functions|tasks|latency|stacks|events|scheduler",
+		  .id = OPT_BY, .help = "what to compare" },
+		FILTER_OPTIONS_REFUSED("it compares whole traces"),
+		TABLE_OPTIONS,
+		{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT,
+		  .help = "csv: a header line and rows; json: one object per line" },
+		OFFSET_OPTION,
+		OPTION_END,
+	},
+};
+
+struct diff_command {
+	const struct option_list *list;
+	struct filter_given given;
+	int		by;		/* enum diff_by; -1: not given */
+	struct trace	*traces[2];	/* owned */
+};
+
+static int read_options(struct diff_command *c, struct ft_error *err)
+{
+	c->by = -1;
+	for (unsigned int i = 0; i < c->list->nr; i++) {
+		const struct option_value *v = &c->list->values[i];
+		int taken = filter_option(&c->given, v, err);
+
+		if (!taken && v->id == OPT_BY)
+			taken = c->by = options_choice("--by", v->value, words, NR_WORDS, err);
+		if (taken < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int open_traces(struct diff_command *c, struct ft_error *err)
+{
+	for (unsigned int i = 0; i < 2; i++) {
+		const struct command_file file = { c->list, c->list->operands[i], i, 2 };
+
+		c->traces[i] = command_open(&file, false, err);
+		if (!c->traces[i])
+			return -1;
+		trace_wait(c->traces[i]);
+	}
+	if (trace_unit(c->traces[0]) != trace_unit(c->traces[1]))
+		return ft_error_set(err, FT_E_UNSUPPORTED, -1,
+				    "%s and %s: the clock of only one of them (%s and %s) has ns",
+				    c->list->operands[0], c->list->operands[1],
+				    trace_clock(c->traces[0]), trace_clock(c->traces[1]));
+	return 0;
+}
+
+/* --- output ---------------------------------------------------------------------------------- */
+
+static void add_side(const struct diff_command *c, const struct diff *diff, unsigned int side,
+		     struct text *out)
+{
+	const char *kernel = trace_kernel(c->traces[side]), *path = c->list->operands[side];
+
+	text_printf(out, "%c  ", "AB"[side]);
+	text_printable(out, path, strlen(path));
+	text_add(out, ": ");
+	if (trace_unit(c->traces[side]) == TRACE_UNIT_NS)
+		text_seconds(out, diff->cpu_time[side], 9);
+	else
+		text_printf(out, "%" PRId64, diff->cpu_time[side]);
+	text_printf(out, "%s of %u CPU%s",
+		    trace_unit(c->traces[side]) == TRACE_UNIT_NS ? " s" : " units",
+		    diff->nr_cpus[side], diff->nr_cpus[side] == 1 ? "" : "s");
+	if (*kernel) {
+		text_add(out, ", kernel ");
+		text_printable(out, kernel, strlen(kernel));
+	}
+	text_char(out, '\n');
+}
+
+static const void *row_at(void *arg, uint64_t i)
+{
+	return &((const struct diff *)arg)->rows[i];
+}
+
+static int print_rows(struct diff_command *c, enum diff_by by, struct diff *diff,
+		      struct ft_error *err)
+{
+	const struct command_file file = { c->list, c->list->operands[1], 0, 1 };
+	const struct table_columns columns = diff_columns(by);
+	const struct table_rows rows = {
+		.columns = &columns, .nr = diff->nr_changed, .at = row_at, .arg = diff,
+		.unitless = by != DIFF_FUNCTIONS && trace_unit(c->traces[0]) == TRACE_UNIT_COUNT,
+	};
+	struct row_picker picker = { 0 };
+	int ret = row_picker_init(&picker, &c->given, err);
+
+	if (!ret)
+		ret = table_rows_print(&rows, &file, &c->given, &picker, NULL, err);
+	row_picker_fini(&picker);
+	return ret;
+}
+
+/* @head: both files; then the title of the rows. */
+static int print(struct diff_command *c, enum diff_by by, struct diff *diff, bool head,
+		 struct ft_error *err)
+{
+	struct text out = { 0 };
+
+	if (c->given.format != FORMAT_TEXT)
+		return print_rows(c, by, diff, err);
+	for (unsigned int side = 0; head && side < 2; side++)
+		add_side(c, diff, side, &out);
+	text_printf(&out, "\nWhat B has more than A, by %s, per second of CPU time:\n", words[by]);
+	if (!diff->nr_changed)
+		text_add(&out, "no differences\n");
+	if (c->given.ascii || output_locale_is_ascii())
+		text_to_ascii(&out, 0);
+	if (output_whole(STDOUT_FILENO, &out, err))
+		return -1;
+	return diff->nr_changed ? print_rows(c, by, diff, err) : 0;
+}
+
+static int compare(struct diff_command *c, enum diff_by by, bool head, struct ft_error *err)
+{
+	struct diff diff = { 0 };
+	int ret = 0;
+
+	for (unsigned int side = 0; side < 2 && !ret; side++)
+		ret = diff_collect(&diff, by, side, c->traces[side], err);
+	if (!ret) {
+		diff_end(&diff);
+		ret = print(c, by, &diff, head, err);
+	}
+	for (unsigned int side = 0; side < 2 && !ret; side++)
+		if (!diff.any[side])
+			notes_tell("%s has nothing to compare by %s", c->list->operands[side],
+				   words[by]);
+	diff_fini(&diff);
+	return ret;
+}
+
+static int run(struct diff_command *c, struct ft_error *err)
+{
+	enum diff_by by;
+	bool both;
+	int ret = 0;
+
+	if (read_options(c, err) || open_traces(c, err))
+		return -1;
+	by = c->by < 0 ? diff_default(c->traces[0]) : (enum diff_by)c->by;
+	both = by == DIFF_TASKS && c->given.format == FORMAT_TEXT && !c->given.sort;
+	if (both)
+		ret = compare(c, DIFF_SCHEDULER, true, err);
+	if (!ret)
+		ret = compare(c, by, !both, err);
+	for (unsigned int side = 0; side < 2 && !ret; side++) {
+		notes_begin(c->list->operands[side]);
+		notes_show(c->traces[side], trace_status(c->traces[side]).damaged_pages);
+	}
+	return ret;
+}
+
+int cmd_diff(const struct option_list *list, struct ft_error *err)
+{
+	struct diff_command c = { .list = list };
+	int ret = run(&c, err);
+
+	trace_close(c.traces[0]);
+	trace_close(c.traces[1]);
+	filter_given_fini(&c.given);
+	return ret;
+}

@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/diff/diff.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SURE		2.58		/* |z| from here on: less than 1 of 100 is chance */
+#define FEW		8u		/* fewer instances tell nothing */
+#define A_TENTH		0.1
+
+struct bin {
+	uint64_t	value, count;
+};
+
+struct bins {				/* rising values */
+	struct bin	*list;		/* owned, [nr] */
+	uint32_t	nr, cap;
+};
+
+void diff_fini(struct diff *diff)
+{
+	for (uint32_t i = 0; i < diff->nr; i++)
+		for (unsigned int side = 0; side < 2; side++)
+			duration_set_fini(&diff->rows[i].of[side].durations);
+	free(diff->rows);
+	index_map_fini(&diff->names);
+	arena_fini(&diff->arena);
+}
+
+struct diff_row *diff_row(struct diff *diff, const char *name)
+{
+	uint32_t hash = index_map_hash_bytes(name, strlen(name));
+
+	index_map_each (&diff->names, hash, i)
+		if (!strcmp(diff->rows[i].name, name))
+			return &diff->rows[i];
+	index_map_add(&diff->names, hash, diff->nr);
+	mem_grow(&diff->rows, diff->nr, &diff->cap);
+	diff->rows[diff->nr] = (struct diff_row){
+		.name = arena_strndup(&diff->arena, name, strlen(name))
+	};
+	return &diff->rows[diff->nr++];
+}
+
+/* --- chance --------------------------------------------------------------------------------- */
+
+static void add_bin(void *arg, uint64_t value, uint64_t count)
+{
+	struct bins *bins = arg;
+
+	mem_grow(&bins->list, bins->nr, &bins->cap);
+	bins->list[bins->nr++] = (struct bin){ value, count };
+}
+
+static struct bins bins_of(struct diff_side *side)
+{
+	struct bins bins = { 0 };
+
+	if (!side->histogram)
+		duration_set_each(&side->durations, add_bin, &bins);
+	for (unsigned int i = 0; side->histogram && i < DIFF_BINS; i++)
+		if (side->histogram[i])
+			add_bin(&bins, i, side->histogram[i]);
+	return bins;
+}
+
+static uint64_t nr_values(const struct bins *bins)
+{
+	uint64_t nr = 0;
+
+	for (uint32_t i = 0; i < bins->nr; i++)
+		nr += bins->list[i].count;
+	return nr;
+}
+
+/*
+ * The rank test of Mann and Whitney, by the normal approximation with its correction for ties.
+ * Return: z, above 0 if B has the larger values; 0 if all values are equal.
+ */
+static double rank_test(const struct bins *a, const struct bins *b)
+{
+	double nr_a = (double)nr_values(a), nr_b = (double)nr_values(b), nr = nr_a + nr_b;
+	double before = 0, ranks_b = 0, ties = 0, variance;
+	uint32_t i = 0, k = 0;
+
+	while (i < a->nr || k < b->nr) {
+		bool of_a = i < a->nr && (k == b->nr || a->list[i].value <= b->list[k].value);
+		bool of_b = k < b->nr && (i == a->nr || b->list[k].value <= a->list[i].value);
+		double in_b = of_b ? (double)b->list[k].count : 0;
+		double in_both = in_b + (of_a ? (double)a->list[i].count : 0);
+
+		ranks_b += in_b * (before + (in_both + 1) / 2);
+		ties += in_both * (in_both * in_both - 1);
+		before += in_both;
+		i += of_a;
+		k += of_b;
+	}
+	variance = nr_a * nr_b / 12 * (nr + 1 - ties / (nr * (nr - 1)));
+	if (variance <= 0)
+		return 0;
+	return (ranks_b - nr_b * (nr_b + 1) / 2 - nr_a * nr_b / 2) / sqrt(variance);
+}
+
+static bool is_near(double a, double b)
+{
+	return fabs(a - b) <= A_TENTH * fmax(a, b);
+}
+
+/* Do the numbers of instances differ by no more than those of independent ones, or a tenth? */
+static bool counts_are_near(const struct diff *diff, const struct diff_row *row)
+{
+	double a = (double)row->of[0].count, b = (double)row->of[1].count,
+	       time_a = (double)diff->cpu_time[0], time_b = (double)diff->cpu_time[1], all;
+
+	if (is_near(row->rates[0], row->rates[1]))
+		return true;
+	if (time_a <= 0 || time_b <= 0)
+		return false;
+	all = time_a + time_b;
+	return fabs(b - (a + b) * time_b / all) <
+	       SURE * sqrt((a + b) * time_a / all * time_b / all);
+}
+
+static void judge(struct diff *diff, struct diff_row *row)
+{
+	struct bins bins[2] = { bins_of(&row->of[0]), bins_of(&row->of[1]) };
+	const struct diff_side *a = &row->of[0], *b = &row->of[1];
+	bool durations_are_near, is_few;
+
+	row->has_z = nr_values(&bins[0]) >= FEW && nr_values(&bins[1]) >= FEW;
+	row->z = row->has_z ? rank_test(&bins[0], &bins[1]) : 0;
+	durations_are_near = row->has_z ? fabs(row->z) < SURE :
+			     bins[0].nr || bins[1].nr ?
+					  true :
+					  is_near((double)row->totals[0], (double)row->totals[1]);
+	is_few = (a->count || b->count) && a->count < FEW && b->count < FEW;
+	row->both = a->count && b->count;
+	row->verdict = is_few || (durations_are_near && counts_are_near(diff, row)) ? DIFF_NOISE :
+										      DIFF_DIFFERS;
+	free(bins[0].list);
+	free(bins[1].list);
+}
+
+/* --- rows ----------------------------------------------------------------------------------- */
+
+static double per_second(const struct diff *diff, unsigned int side, uint64_t sum)
+{
+	double time = (double)diff->cpu_time[side];
+
+	return time > 0 ? (double)sum * 1e9 / time : (double)sum;
+}
+
+static int64_t time_per_second(const struct diff *diff, unsigned int side, uint64_t sum)
+{
+	double time = per_second(diff, side, sum);
+
+	return time < 9e18 ? (int64_t)(time + 0.5) : INT64_MAX;
+}
+
+static void add_percentiles(struct diff_side *side)
+{
+	uint64_t nr = side->durations.nr,
+		 ranks[3] = { duration_set_rank(nr, 50), duration_set_rank(nr, 99), nr },
+		 values[3] = { 0 };
+
+	if (!nr)
+		return;
+	duration_set_ranks(&side->durations, ranks, values, 3);
+	side->p50 = values[0];
+	side->p99 = values[1];
+	if (side->max < values[2])
+		side->max = values[2];
+}
+
+static bool is_equal(const struct diff_row *row)
+{
+	const struct diff_side *a = &row->of[0], *b = &row->of[1];
+
+	return row->rates[0] == row->rates[1] && row->totals[0] == row->totals[1] &&
+	       row->selfs[0] == row->selfs[1] && row->nets[0] == row->nets[1] && a->p50 == b->p50 &&
+	       a->p99 == b->p99 && a->max == b->max;
+}
+
+static double change(const int64_t *values)
+{
+	return fabs((double)values[1] - (double)values[0]);
+}
+
+/* What changed the total most; then what did so by itself, then the counts. */
+static int by_change(const void *p, const void *q)
+{
+	const struct diff_row *x = p, *y = q;
+	double dx[3] = { change(x->totals), change(x->selfs), fabs(x->rates[1] - x->rates[0]) },
+	       dy[3] = { change(y->totals), change(y->selfs), fabs(y->rates[1] - y->rates[0]) };
+
+	for (unsigned int i = 0; i < 3; i++)
+		if (dx[i] != dy[i])
+			return dx[i] > dy[i] ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+void diff_end(struct diff *diff)
+{
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < diff->nr; i++) {
+		struct diff_row *row = &diff->rows[i];
+
+		row->diff = diff;
+		for (unsigned int side = 0; side < 2; side++) {
+			struct diff_side *of = &row->of[side];
+
+			add_percentiles(of);
+			row->rates[side] = per_second(diff, side, of->count);
+			row->totals[side] = time_per_second(diff, side, of->total);
+			row->selfs[side] = time_per_second(diff, side, of->self);
+			row->nets[side] = time_per_second(diff, side, of->net);
+		}
+		judge(diff, row);
+		if (!is_equal(row)) {
+			struct diff_row kept = diff->rows[nr];
+
+			diff->rows[nr++] = *row;
+			*row = kept;
+		}
+	}
+	diff->nr_changed = nr;
+	if (nr)
+		qsort(diff->rows, nr, sizeof(*diff->rows), by_change);
+}
+
+/* --- names of tasks --------------------------------------------------------------------------- */
+
+void diff_task_name(const char *comm, struct text *out)
+{
+	size_t start = out->len;
+
+	if (!strncmp(comm, "kworker/", 8)) {
+		text_add(out, "kworker");
+		return;
+	}
+	while (*comm) {
+		size_t digits = strspn(comm, "0123456789");
+		bool is_number = digits &&
+				 (!comm[digits] ||
+				  (out->len > start && strchr("/-:_.#", out->data[out->len - 1])));
+
+		if (is_number)
+			text_char(out, '*');
+		else
+			text_bytes(out, comm, digits ?: 1);
+		comm += digits ?: 1;
+	}
+}

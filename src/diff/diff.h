@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_DIFF_DIFF_H
+#define FTOP_SRC_DIFF_DIFF_H
+/*
+ * diff - two traces side by side: rows of a model matched by name, and what changed between A and
+ * B, per second of recorded CPU time.  A change within noise is marked: neither how often something
+ * happened nor how long it took differs by more than chance and a tenth.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/base/duration_set.h"
+#include "src/base/error.h"
+#include "src/base/index_map.h"
+#include "src/base/memory.h"
+#include "src/base/text.h"
+#include "src/trace/trace.h"
+
+enum diff_by { DIFF_FUNCTIONS, DIFF_TASKS, DIFF_LATENCY, DIFF_STACKS, DIFF_EVENTS, DIFF_SCHEDULER };
+
+enum diff_verdict { DIFF_DIFFERS, DIFF_NOISE };
+
+#define DIFF_BINS	65u		/* of a histogram: 0; then [2^(i-1), 2^i) */
+
+struct diff_side {			/* of A or B; times in ns or units of the clock */
+	uint64_t	count;		/* instances: calls, runs of a task */
+	uint64_t	total, self, net;	/* self: of tasks, the time they waited */
+	uint64_t	p50, p99, max;	/* of the durations, if there are any */
+	struct duration_set durations;
+	const uint64_t	*histogram;	/* [DIFF_BINS] instead, if the percentiles are set; NULL */
+};
+
+struct diff_row {
+	const char	*name;		/* raw bytes of a trace */
+	struct diff_side of[2];
+	/* Set by diff_end(): */
+	double		rates[2];	/* count in a second of CPU time */
+	int64_t		totals[2], selfs[2], nets[2];	/* ns in one, rounded */
+	double		z;		/* of the rank test; above 0: B is slower */
+	bool		has_z;
+	bool		both;		/* A and B have instances */
+	enum diff_verdict verdict;
+	const struct diff *diff;	/* borrowed */
+};
+
+struct diff {				/* zero it */
+	/* Owned, [nr]; after diff_end() the first nr_changed differ, what changed the total most
+	 * comes first. */
+	struct diff_row	*rows;
+	uint32_t	nr, cap, nr_changed;
+	int64_t		cpu_time[2];	/* recorded, of all CPUs */
+	unsigned int	nr_cpus[2];
+	bool		any[2];		/* the trace has such rows */
+	/* For diff*.c: */
+	struct index_map names;		/* of rows */
+	struct arena	arena;
+	int		stacks;		/* which ones A has */
+};
+
+void diff_fini(struct diff *diff);
+
+/* Add what a trace has, A (0) or B (1).  The trace is indexed.  -1: FT_E_USAGE, FT_E_LIMIT. */
+int diff_collect(struct diff *diff, enum diff_by by, unsigned int side, struct trace *trace,
+		 struct ft_error *err);
+void diff_end(struct diff *diff);
+
+/* What a trace is best compared by. */
+enum diff_by diff_default(struct trace *trace);
+
+/* The row with a name, made if need be; valid until the next call. */
+struct diff_row *diff_row(struct diff *diff, const char *name);
+
+/*
+ * Append the name that tasks of one kind share: "kworker" of each kworker; with * in place of the
+ * numbers at the end, or behind one of "/-:_.#", of others ("nginx-*").
+ */
+void diff_task_name(const char *comm, struct text *out);
+
+/* diff_sched.c: tasks, and what the scheduler did. */
+int diff_collect_sched(struct diff *diff, enum diff_by by, unsigned int side, struct trace *trace,
+		       struct ft_error *err);
+#endif

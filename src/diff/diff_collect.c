@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* diff_collect - the rows of one trace for a diff, from its models. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/event_types.h"
+#include "src/base/paths.h"
+#include "src/diff/diff.h"
+#include "src/functions/function_table.h"
+#include "src/latency/latency.h"
+#include "src/latency/latency_ends.h"
+#include "src/stacks/event_stacks.h"
+#include "src/stacks/wait_stacks.h"
+
+_Static_assert(DIFF_BINS == LATENCY_BINS, "histograms of latency are copied");
+
+static void collect_functions(struct diff *diff, unsigned int side, struct trace *trace)
+{
+	struct function_table *table = function_table_new(trace, 0, NULL, false, NULL);
+
+	for (unsigned int i = 0; i < table->nr; i++) {
+		struct call_total *total = table->rows[i].total;
+		struct diff_side *of = &diff_row(diff, table->rows[i].name)->of[side];
+
+		of->count += total->calls + total->entries;
+		of->total += total->total;
+		of->self += total->self;
+		of->net += total->net;
+		duration_set_merge(&of->durations, &total->durations);
+	}
+	diff->any[side] = table->nr;
+	function_table_free(table);
+}
+
+static int collect_latency(struct diff *diff, unsigned int side, struct trace *trace,
+			   struct ft_error *err)
+{
+	struct latency_kinds kinds;
+	struct latency_options options = { .kinds = &kinds, .only = -1 };
+	struct latency_result result = { 0 };
+	struct latency *latency;
+	char path[4096];
+
+	latency_kinds_init(&kinds);
+	latency_ends_hooks(trace, 0, &kinds);
+	latency_kinds_read(&kinds, paths_config("pairs", path, sizeof(path)), err);
+	latency = latency_new(trace, &options, err);
+	if (latency) {
+		latency_wait(latency);
+		latency_take(latency, &result);
+	}
+	for (unsigned int i = 0; i < result.nr; i++) {
+		const struct latency_sums *sums = &result.kinds[i].sums;
+		struct diff_side *of;
+
+		if (!sums->n)
+			continue;
+		of = &diff_row(diff, kinds.names[i])->of[side];
+		of->count = sums->n;
+		of->total = sums->total;
+		of->p50 = sums->p50;
+		of->p99 = sums->p99;
+		of->max = sums->max;
+		of->histogram = arena_copy(&diff->arena, sums->histogram, sizeof(sums->histogram));
+		diff->any[side] = true;
+	}
+	latency_result_fini(&result);
+	latency_free(latency);
+	latency_kinds_fini(&kinds);
+	return latency ? 0 : -1;
+}
+
+static void collect_events(struct diff *diff, unsigned int side, struct trace *trace)
+{
+	struct trace_type_count *types = NULL;
+	unsigned int nr = trace_type_counts(trace, &types);
+	struct text name = { 0 };
+
+	for (unsigned int i = 0; i < nr; i++) {
+		text_clear(&name);
+		if (types[i].type)
+			text_printf(&name, "%s/%s", types[i].type->system, types[i].type->name);
+		else
+			text_printf(&name, "unknown, id %d", types[i].id);
+		diff_row(diff, text_str(&name))->of[side].count += types[i].events;
+		diff->any[side] = true;
+	}
+	text_fini(&name);
+	free(types);
+}
+
+/* --- stacks ----------------------------------------------------------------------------------- */
+
+struct paths {
+	const struct call_paths *paths;
+	const struct stack_table *table;	/* names frames; NULL: they are functions */
+	bool		by_task;		/* the outermost frame is a task's name */
+	bool		timed;
+};
+
+/* "nginx-*;do_syscall_64;schedule" */
+static void add_path(const struct paths *p, struct trace *trace, uint32_t path, struct text *out)
+{
+	uint32_t parent = call_paths_at(p->paths, path)->parent;
+	uint64_t address = call_paths_at(p->paths, path)->address;
+	struct text frame = { 0 };
+
+	if (parent != CALL_PATH_ROOT) {
+		add_path(p, trace, parent, out);
+		text_char(out, ';');
+	}
+	if (p->table)
+		stack_table_frame(p->table, trace, 0, address, &frame);
+	else
+		trace_function_name(trace, 0, address, &frame);
+	for (size_t i = 0; i < frame.len; i++)
+		if (frame.data[i] == ';')
+			frame.data[i] = ':';
+	if (p->by_task && parent == CALL_PATH_ROOT)
+		diff_task_name(text_str(&frame), out);
+	else
+		text_add(out, text_str(&frame));
+	text_fini(&frame);
+}
+
+static void add_paths(struct diff *diff, unsigned int side, struct trace *trace,
+		      const struct paths *p)
+{
+	struct text name = { 0 };
+
+	for (uint32_t i = 1; i < call_paths_nr(p->paths); i++) {
+		const struct call_path *path = call_paths_at(p->paths, i);
+		struct diff_side *of;
+
+		if (!path->calls)
+			continue;
+		text_clear(&name);
+		add_path(p, trace, i, &name);
+		of = &diff_row(diff, text_str(&name))->of[side];
+		of->count += path->calls;
+		of->total += p->timed ? path->self : 0;
+		diff->any[side] = true;
+	}
+	text_fini(&name);
+}
+
+static void collect_waits(struct diff *diff, unsigned int side, struct trace *trace)
+{
+	struct wait_stacks *waits = wait_stacks_new(trace, &(struct wait_stacks_options){ 0 });
+	struct stack_table *table;
+
+	wait_stacks_wait(waits);
+	if (wait_stacks_are_done(waits) && wait_stacks_totals(waits).off_stacks) {
+		table = wait_stacks_table(waits, WAIT_STACKS_OFF_CPU);
+		add_paths(diff, side, trace,
+			  &(struct paths){ stack_table_paths(table), table, true, true });
+		stack_table_free(table);
+	}
+	wait_stacks_free(waits);
+}
+
+static void collect_event_stacks(struct diff *diff, unsigned int side, struct trace *trace)
+{
+	struct event_stacks *stacks = event_stacks_new(trace, &(struct event_sweep_options){ 0 });
+	const struct stack_table *table;
+
+	event_stacks_wait(stacks);
+	table = event_stacks_table(stacks);
+	add_paths(diff, side, trace,
+		  &(struct paths){ .paths = stack_table_paths(table), .table = table });
+	event_stacks_free(stacks);
+}
+
+static void collect_call_stacks(struct diff *diff, unsigned int side, struct trace *trace)
+{
+	struct function_table *table = function_table_new(trace, 0, NULL, true, NULL);
+
+	if (table->paths)
+		add_paths(diff, side, trace,
+			  &(struct paths){ .paths = table->paths, .timed = !table->inferred });
+	function_table_free(table);
+}
+
+/* Those that A has: of waits, else of calls, else of events. */
+static void collect_stacks(struct diff *diff, unsigned int side, struct trace *trace)
+{
+	static void (*const collect[])(struct diff *diff, unsigned int side,
+				       struct trace *trace) = {
+		collect_waits, collect_call_stacks, collect_event_stacks
+	};
+	const int nr = sizeof(collect) / sizeof(collect[0]);
+
+	if (side)
+		collect[diff->stacks](diff, side, trace);
+	for (int i = 0; !side && i < nr && !diff->any[0]; i++) {
+		collect[i](diff, side, trace);
+		diff->stacks = i;
+	}
+}
+
+/* --- all ------------------------------------------------------------------------------------- */
+
+enum diff_by diff_default(struct trace *trace)
+{
+	struct trace_type_count *types = NULL;
+	unsigned int nr = trace_type_counts(trace, &types);
+	enum diff_by by = DIFF_EVENTS;
+
+	for (unsigned int i = 0; i < nr && by != DIFF_FUNCTIONS; i++) {
+		const char *name = types[i].type ? types[i].type->name : "";
+
+		if (!strcmp(name, "funcgraph_exit") || !strcmp(name, "function"))
+			by = DIFF_FUNCTIONS;
+		else if (!strcmp(name, "sched_switch"))
+			by = DIFF_TASKS;
+	}
+	free(types);
+	return by;
+}
+
+int diff_collect(struct diff *diff, enum diff_by by, unsigned int side, struct trace *trace,
+		 struct ft_error *err)
+{
+	diff->cpu_time[side] = trace_covered(trace, 0, -1, &diff->nr_cpus[side]);
+	switch (by) {
+	case DIFF_FUNCTIONS:
+		collect_functions(diff, side, trace);
+		break;
+	case DIFF_TASKS:
+	case DIFF_SCHEDULER:
+		return diff_collect_sched(diff, by, side, trace, err);
+	case DIFF_LATENCY:
+		return collect_latency(diff, side, trace, err);
+	case DIFF_STACKS:
+		collect_stacks(diff, side, trace);
+		break;
+	case DIFF_EVENTS:
+		collect_events(diff, side, trace);
+		break;
+	}
+	return 0;
+}

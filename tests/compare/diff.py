@@ -1,0 +1,272 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""diff beside figures that are worked out here: from made-up calls, from trace-cmd's text, by the oracles of scheduling.
+Prints TAP."""
+import json
+import math
+import os
+import random
+import re
+import statistics
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+import latency_oracle                                           # noqa: E402
+import queue_oracle                                             # noqa: E402
+import sched_oracle                                             # noqa: E402
+from report_common import DATA, PROGRAM, TRACE_CMD, Failure, Tap, run, trace_cmd_report          # noqa: E402
+from sched_common import buffers                                # noqa: E402
+
+GOOD = os.path.join(DATA, "good")
+TREE = {"ksys_read": ("vfs_read", "fdput"), "vfs_read": ("copy_to_user", "slow_one"), "ksys_write": ("vfs_write",),
+        "vfs_write": ("slow_one",)}
+
+
+def good(name):
+    return os.path.join(GOOD, name, "trace.dat")
+
+
+def diff(a, b, by, *options):
+    lines = run([PROGRAM, "diff", "--format=json", "--by=" + by, *options, a, b]).decode().splitlines()
+    return [json.loads(line) for line in lines]
+
+
+# --- made-up calls ----------------------------------------------------------------------------------
+class Made:
+    """A text of function_graph on two CPUs, and what is in it; times in ns, whole µs."""
+
+    def __init__(self, seed, calls, slower=1.0):
+        self.random, self.slower = random.Random(seed), slower
+        self.lines, self.calls, self.spans = [], {}, []
+        for cpu in (0, 1):
+            self.cpu, self.now = cpu, 5000000000 + 1000 * cpu
+            first = self.now
+            for _ in range(calls):
+                self.call(self.random.choice(("ksys_read", "ksys_write")), 0)
+                self.now += 1000 * self.random.randrange(1, 20)
+            self.spans.append((first, self.calls_end))
+        self.lines.sort(key=lambda line: line[0])
+
+    def line(self, duration, what):
+        length = "%.3f us" % (duration / 1000) if duration else ""
+        self.lines.append((self.now, " %12.6f |   %d)  worker-%d   | %11s   |  %s" %
+                           (self.now / 1e9, self.cpu, 100 + self.cpu, length, what)))
+
+    def call(self, name, depth):
+        start, below = self.now, 0
+        indent = "  " * depth
+        own = 1000 * self.random.randrange(2, 30)
+        if name == "slow_one":
+            own = int(own * self.slower) // 1000 * 1000
+        if name in TREE:
+            self.line(0, indent + name + "() {")
+            for callee in TREE[name]:
+                self.now += 1000
+                below += self.call(callee, depth + 1)
+            self.now += own
+            self.line(self.now - start, indent + "}")
+        else:
+            self.line(own, indent + name + "();")
+            self.now += own
+        self.calls_end = self.now
+        self.calls.setdefault(name, []).append((self.now - start, self.now - start - below))
+        return self.now - start
+
+    def write(self, path):
+        with open(path, "w", encoding="ascii") as file:
+            file.write("# tracer: function_graph\n#\n#     TIME        CPU  TASK/PID         DURATION                  FUNCTION CALLS\n"
+                       "#      |          |     |    |           |   |                     |   |   |   |\n")
+            file.writelines(line + "\n" for _, line in self.lines)
+
+    def cpu_ns(self):
+        end = max(end for _, end in self.spans)
+        return sum(end - first for first, _ in self.spans)
+
+
+def rank_test(a, b):
+    """z of B's ranks: each value's rank is the mean place of its equals."""
+    values = sorted(a + b)
+    first, last = {}, {}
+    for place, value in enumerate(values, 1):
+        first.setdefault(value, place)
+        last[value] = place
+    ranks = {value: (first[value] + last[value]) / 2 for value in first}
+    n, m, nr = len(a), len(b), len(values)
+    u = sum(ranks[value] for value in b) - m * (m + 1) / 2
+    ties = sum((last[v] - first[v] + 1) ** 3 - (last[v] - first[v] + 1) for v in first)
+    variance = n * m / 12 * ((nr + 1) - ties / (nr * (nr - 1)))
+    return (u - n * m / 2) / math.sqrt(variance) if variance > 0 else 0.0
+
+
+def percentile(values, percent):
+    return sorted(values)[math.ceil(len(values) * percent / 100) - 1]
+
+
+def near(what, got, expected, within=0.001):
+    if (got is None) != (expected is None) or (got is not None and abs(got - expected) > max(within, abs(expected) * 1e-9)):
+        raise Failure("%s is %s, not %s" % (what, got, expected))
+
+
+def check_durations(row, side, values):
+    near(row["name"] + " count", row[side + "_count"], len(values))
+    for percent, key in ((50, "_p50_ns"), (99, "_p99_ns"), (100, "_max_ns")):
+        near(row["name"] + key, row[side + key], percentile(values, percent) if values else None)
+
+
+def check_row(row, of, cpu_ns):
+    """@of: the durations of both; the row's figures per second of CPU time."""
+    for side, values, time in zip("ab", of, cpu_ns):
+        near("CPU time of " + side, row[side + "_cpu_ns"], time)
+        check_durations(row, side, values)
+    near(row["name"] + " rate", row["delta_count_per_s"],
+         len(of[1]) * 1e9 / cpu_ns[1] - len(of[0]) * 1e9 / cpu_ns[0])
+    near(row["name"] + " total", row["delta_total_ns_per_s"],
+         sum(of[1]) * 1e9 / cpu_ns[1] - sum(of[0]) * 1e9 / cpu_ns[0], 1)
+    z = rank_test(*of) if min(map(len, of)) >= 8 else None
+    near(row["name"] + " z", row["z"], z)
+    rates = [len(values) / time for values, time in zip(of, cpu_ns)]
+    expected = len(of[0]) * cpu_ns[1] / cpu_ns[0]
+    counts_differ = abs(rates[0] - rates[1]) > 0.1 * max(rates) and (
+        abs(len(of[1]) - sum(map(len, of)) * cpu_ns[1] / sum(cpu_ns)) >=
+        2.58 * math.sqrt(sum(map(len, of)) * cpu_ns[0] * cpu_ns[1] / sum(cpu_ns) ** 2)) if expected or of[1] else False
+    differs = max(map(len, of)) >= 8 and (counts_differ or (z is not None and abs(z) >= 2.58))
+    if row["verdict"] != ("differs" if differs else "noise"):
+        raise Failure("%s is %s" % (row["name"], row["verdict"]))
+
+
+def calls(seed, nr, slower, folder):
+    made = [Made(seed, nr), Made(seed, nr, slower)]
+    paths = [os.path.join(folder, name) for name in ("a.txt", "b.txt")]
+    for one, path in zip(made, paths):
+        one.write(path)
+    rows = diff(*paths, "functions")
+    cpu_ns = [sum(max(end for _, end in one.spans) - first for first, _ in one.spans) for one in made]
+    if rows[0]["name"] != "slow_one" or rows[0]["verdict"] != "differs":
+        raise Failure("first comes %s, %s" % (rows[0]["name"], rows[0]["verdict"]))
+    if {row["name"] for row in rows} != set(made[0].calls):
+        raise Failure("functions are %s" % sorted(row["name"] for row in rows))
+    for row in rows:
+        of = [one.calls[row["name"]] for one in made]
+        check_row(row, [[duration for duration, _ in one] for one in of], cpu_ns)
+        for side, values in zip("ab", of):
+            near(row["name"] + " total", row[side + "_total_ns"], sum(duration for duration, _ in values))
+            near(row["name"] + " self", row[side + "_self_ns"], sum(own for _, own in values))
+        near(row["name"] + " self", row["delta_self_ns_per_s"],
+             sum(own for _, own in of[1]) * 1e9 / cpu_ns[1] - sum(own for _, own in of[0]) * 1e9 / cpu_ns[0], 1)
+    changes = [abs(row["delta_total_ns_per_s"]) for row in rows]
+    if changes != sorted(changes, reverse=True):
+        raise Failure("not in the order of changes: %s" % changes)
+
+
+def equal(trace):
+    for by in ("functions", "tasks", "latency", "stacks", "events", "scheduler"):
+        if diff(trace, trace, by):
+            raise Failure("by %s, a trace differs from itself" % by)
+    text = run([PROGRAM, "diff", trace, trace]).decode().splitlines()
+    if text[-1] != "no differences":
+        raise Failure("the text ends with %r" % text[-1])
+
+
+# --- recorded traces --------------------------------------------------------------------------------
+def covered(trace):
+    """Of trace-cmd's text: from each CPU's first event to the last of all, without gaps."""
+    last, first, gaps, lost = {}, {}, 0, set()
+    for line in trace_cmd_report(["-t"], trace).decode(errors="replace").splitlines():
+        dropped = re.match(r"CPU:(\d+) \[(?:\d+ )?EVENTS DROPPED\]", line)
+        event = re.match(r".*?-\d+ +\[(\d+)\][^:]*? +(\d+)\.(\d{9}): ", line)
+        if dropped:
+            lost.add(int(dropped[1]))
+        if not event:
+            continue
+        cpu, ts = int(event[1]), int(event[2]) * 10 ** 9 + int(event[3])
+        if cpu in lost and cpu in last:
+            gaps += ts - last[cpu]
+        lost.discard(cpu)
+        first.setdefault(cpu, ts)
+        last[cpu] = ts
+    return sum(max(last.values()) - ts for ts in first.values()) - gaps
+
+
+def cpu_time(a, b):
+    row = diff(a, b, "events")[0]
+    for side, trace in zip("ab", (a, b)):
+        near("CPU time of " + trace, row[side + "_cpu_ns"], covered(trace))
+
+
+def slices(buffer):
+    """Runs between two switches of a CPU, both recorded, nothing lost between them."""
+    found = []
+    for events in buffer.cpus.values():
+        before = None
+        for event in events:
+            if event.lost:
+                before = None
+            if event.name == "sched_switch":
+                if before and before.pid2 == event.pid > 0:
+                    found.append(event.ts - before.ts)
+                before = event
+    return found
+
+
+def scheduler(a, b):
+    of, queues, cpu_ns, counts = [], [], [], []
+    for trace in (a, b):
+        lines = run([PROGRAM, "report", "--format=json", trace]).decode(errors="replace").splitlines()
+        letters, plus = sched_oracle.print_format(TRACE_CMD, trace)
+        buffer = latency_oracle.buffers(lines, buffers(trace), letters, plus, sched_oracle.saved_names(TRACE_CMD, trace))[0]
+        done = [one for one in latency_oracle.States(buffer, latency_oracle.Names(buffer)).instances
+                if one.end is not None and not one.doubtful]
+        of.append({"wake-up latency, stayed": [one.duration() for one in done if one.kind == "wakeup" and not one.moved],
+                   "wake-up latency, migrated": [one.duration() for one in done if one.kind == "wakeup" and one.moved],
+                   "preempted": [one.duration() for one in done if one.kind == "preempted"], "slice": slices(buffer)})
+        rows = queue_oracle.rows(buffer)
+        queues.append({"run queue": sum(row[2] for row in rows), "idle, others waited": sum(row[6] for row in rows)})
+        last = max(event.ts for event in buffer.events)
+        cpu_ns.append(sum(last - events[0].ts for events in buffer.cpus.values()))
+        counts.append({"switches": sum(event.name == "sched_switch" for event in buffer.events),
+                       "migrations": sum(event.name == "sched_migrate_task" for event in buffer.events)})
+    rows = {row["name"]: row for row in diff(a, b, "scheduler")}
+    for name in of[0]:
+        check_row(rows[name], [one[name] for one in of], cpu_ns)
+    for name in queues[0]:
+        near(name, rows.get(name, {"delta_total_ns_per_s": 0})["delta_total_ns_per_s"],
+             queues[1][name] * 1e9 / cpu_ns[1] - queues[0][name] * 1e9 / cpu_ns[0], 1)
+    for name in counts[0]:
+        near(name, [rows[name]["a_count"], rows[name]["b_count"]] == [one[name] for one in counts], True)
+
+
+def names(folder):
+    """Tasks with numbers in their names are one row."""
+    switch = "  %s-%d [000] d... %12.6f: sched_switch: prev_comm=%s prev_pid=%d prev_prio=120 prev_state=S ==> next_comm=%s next_pid=%d next_prio=120"
+    tasks = [("nginx-1", 11), ("nginx-22", 12), ("kworker/0:1-mm", 13), ("kworker/u8:2", 14), ("jbd2/sda1-8", 15), ("sha256sum", 16)]
+    path = os.path.join(folder, "names.txt")
+    with open(path, "w", encoding="ascii") as file:
+        file.write("# tracer: nop\n")
+        for i in range(24):
+            (a, p), (b, q) = tasks[i % 6], tasks[(i + 1) % 6]
+            file.write(switch % (a, p, 1 + i / 1000, a, p, b, q) + "\n")
+    found = {row["name"]: row["b_count"] for row in diff(good("hwlat"), path, "tasks") if row["b_count"]}
+    if found != {"nginx-*": 8, "kworker": 8, "jbd2/sda1-*": 4, "sha256sum": 4}:
+        raise Failure("tasks are %s" % found)
+
+
+def main():
+    tap = Tap()
+    for name in ("cpu4", "sched", "waits", "lost-text", "irqsoff"):
+        tap.case("no differences: " + name, equal, good(name))
+    with tempfile.TemporaryDirectory() as folder:
+        for seed, nr, slower in ((1, 200, 2.0), (2, 40, 3.0), (3, 500, 1.3)):
+            tap.case("%d calls, %g times as slow" % (nr, slower), calls, seed, nr, slower, folder)
+        tap.case("names of tasks", names, folder)
+    if TRACE_CMD:
+        tap.case("CPU time", cpu_time, good("cpu4"), good("sched"))
+        tap.case("CPU time with lost events", cpu_time, good("lost-text"), good("subbuf"))
+        tap.case("the scheduler", scheduler, good("sched"), good("sched-7.2"))
+    else:
+        tap.skip("recorded traces", "trace-cmd is missing")
+    tap.end()
+
+
+if __name__ == "__main__":
+    main()
