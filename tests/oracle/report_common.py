@@ -2,7 +2,7 @@
 """What the report tests share: the program, the traces with their reports, TAP.
 
 ./dev test asks thousands of questions.  With the sanitizers an answer costs five times as much, most of it to start the
-program.  So of each kind of question the first and then every fortieth is put to the build with sanitizers, as is the
+program.  So of each kind of question the first and then every hundredth is put to the build with sanitizers, as is the
 first on each trace, and the others to the plain build (FTOP_PLAIN_PROGRAM); with --long, and in a plain make check, all are put
 to the program under test.
 """
@@ -22,7 +22,7 @@ DATA = os.environ.get("FTOP_TEST_DATA", os.path.join(SRC, "tests", "data"))
 SHARED = os.environ.get("FTOP_SHARED", "")
 PROGRAM = os.environ.get("FTOP_PROGRAM", os.path.join(BUILD, "ftop-trace"))
 PLAIN = os.environ.get("FTOP_PLAIN_PROGRAM", "")	# the same without sanitizers, for most questions; "" = none
-EVERY = 40		# question of a kind that PROGRAM answers all the same
+EVERY = 100		# question of a kind that PROGRAM answers all the same
 LONG = bool(os.environ.get("FTOP_TEST_LONG"))
 TRACE_CMD = shutil.which("trace-cmd")
 

@@ -336,7 +336,7 @@ static void slow_places_are_the_innermost(void **state)
 			struct slow_places *places = look(&o, net, 0);
 
 			for (uint64_t threshold = 2000; threshold < 2000000000;
-			     threshold = threshold * 3 + 7)
+			     threshold = threshold * 7 + 7)
 				check_places(&o, threshold, net, places);
 			if (!net)
 				check_rows(&o, places, 10000000);
