@@ -16,6 +16,7 @@ struct binder {
 	struct sched_names *names;
 	struct latency_ends *ends;
 	const struct latency_kinds *kinds;
+	const struct event_type *blk;	/* what blk tracers record; NULL = none */
 	unsigned int	 rule;		/* being bound */
 	struct ft_error	*err;
 };
@@ -183,7 +184,7 @@ static int bind_end(struct binder *b, bool is_end, unsigned int *nr)
 	const struct trace_file *f = trace_file_of(b->trace, b->file);
 	struct sched_pair_end end = { .number = (uint16_t)LATENCY_END_NUMBER(b->rule, is_end) };
 	struct event_types *types = trace_event_types(b->trace, b->file);
-	const struct event_type *type = event_types_blk(types);
+	const struct event_type *type = b->blk;
 	bool stars = strchr(event->name, '*');
 
 	if (event->system && !strcmp(event->system, "marker"))
@@ -319,6 +320,7 @@ struct latency_ends *latency_ends_new(struct trace *trace, unsigned int file,
 				      struct sched_names *names, struct ft_error *err)
 {
 	struct binder b = { .trace = trace, .file = file, .kinds = kinds, .names = names,
+			    .blk = event_types_blk(trace_event_types(trace, file)),
 			    .err = err, .ends = mem_alloc(sizeof(*b.ends)) };
 	int ret = 0;
 

@@ -140,6 +140,12 @@ static inline bool is_waiting(const struct sched_task *t)
 
 #define NO_GAP	INT64_MAX
 
+/* Does a gap of any CPU end after @from? */
+static inline bool any_gap_after(const struct sched_rules *r, int64_t from)
+{
+	return __builtin_expect(r->open_gaps || r->last_gap > from, 0);
+}
+
 /*
  * Does a gap of a CPU overlap [from, to]?  NO_GAP, or what an end before `to` must be after for
  * the first such gap to overlap, too.
@@ -149,7 +155,7 @@ static int64_t gap_in(const struct sched_rules *r, int32_t cpu, int64_t from, in
 	const struct cpu *c;
 	uint32_t i;
 
-	if (cpu < 0 || !r->cpus[cpu].nr_gaps)
+	if (cpu < 0 || !any_gap_after(r, from))
 		return NO_GAP;
 	c = &r->cpus[cpu];
 	i = bisect(c->nr_gaps, k, c->gaps[k].to <= from);
@@ -161,8 +167,6 @@ static int64_t gap_in(const struct sched_rules *r, int32_t cpu, int64_t from, in
 
 static bool any_gap_in(struct sched_rules *r, int64_t from, int64_t to)
 {
-	if (!r->open_gaps && r->last_gap <= from)
-		return false;
 	if (gap_in(r, (int32_t)r->likely_gap, from, to) != NO_GAP)
 		return true;
 	for (unsigned int i = 0; i < r->options.nr_cpus; i++)
@@ -197,7 +201,7 @@ static __attribute__((noinline)) bool find_doubt(struct sched_rules *r, const st
 static inline bool is_doubtful(struct sched_rules *r, const struct sched_task *t, int64_t ts,
 			       bool open, int32_t cpu)
 {
-	return __builtin_expect(r->nr_gaps != 0, 0) && find_doubt(r, t, ts, open, cpu);
+	return any_gap_after(r, t->since) && find_doubt(r, t, ts, open, cpu);
 }
 
 /* Sums of times that a damaged trace tells may be too large. */
@@ -820,7 +824,7 @@ bool sched_rules_doubts(const struct sched_rules *r, uint32_t task, int64_t ts)
 
 bool sched_rules_gap(const struct sched_rules *r, int32_t cpu, int64_t from, int64_t to)
 {
-	return r->nr_gaps && gap_in(r, cpu, from, to) != NO_GAP;
+	return gap_in(r, cpu, from, to) != NO_GAP;
 }
 
 uint32_t sched_rules_add(struct sched_rules *r, uint32_t pid)
