@@ -655,7 +655,9 @@ def _latency():
 
 
 def peak_bytes(*argv):
-    with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
+    """Without preexec_fn the child would share our memory at first, and have our peak."""
+    with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                          preexec_fn=int) as child:
         _, status, used = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
     return used.ru_maxrss * 1024
