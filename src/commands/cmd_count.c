@@ -15,19 +15,22 @@ enum { OPT_EVENT = SCHED_OPT_TASK + 1, OPT_BY, OPT_SUM };
 const struct command_def cmd_count_def = {
 	.name = "count",
 	.operands = "[FILE...]",
-	.summary = "count events by the values of their fields; branches, memory-mapped I/O",
+	.summary = "count events by the values of their fields; branches, block devices",
 	.details = "A line for each combination of values, the most frequent first: what the\n"
 		   "kernel's trigger hist: counts, but of a trace. Fields are those of the event\n"
 		   "(ftop-trace fields lists them), and the words event, comm, pid and cpu.\n\n"
 		   "Without --by, a trace of the branch tracer is counted by place, with how often\n"
 		   "likely() or unlikely() was wrong, and a trace of mmiotrace by map, read or write,\n"
-		   "width in bytes and address. Other traces, and CSV of several files, are counted\n"
-		   "by event.",
+		   "width in bytes and address. One of the blk tracer or with events block:* is\n"
+		   "counted by device and action, with the most requests in flight, and how long\n"
+		   "they took from issue (D2C) and queue (Q2C) to completion; of bios that were\n"
+		   "merged, the first counts (ftop-trace latency --kind block_queue has all).\n"
+		   "Other traces, and CSV of several files, are counted by event.",
 	.examples = "Which tasks allocate most memory, in a trace with the event kmalloc:\n"
 		    "  ftop-trace count --event kmalloc --by comm --sum bytes_alloc --sort bytes_alloc",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
-		{ "event", 'e', "EVENT", OPT_EVENT, "only this event: sched_switch, sched:sched_switch" },
+		{ "event", 'e', "EVENT", OPT_EVENT, "only this event: sched_switch, block:*" },
 		{ .name = "by", .arg = "FIELD,...", .id = OPT_BY,
 		  .help = "count events with the same values in these fields" },
 		{ .name = "sum", .arg = "FIELD,...", .id = OPT_SUM,

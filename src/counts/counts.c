@@ -8,6 +8,7 @@
 #include "parsers/types/field.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
+#include "src/counts/counts_block.h"
 
 #define NAME_CELLS	44		/* of the keys on a screen of 80 cells */
 #define WIDEST_KEY	60		/* cells of a column: longer texts are not aligned */
@@ -21,8 +22,13 @@ struct counted_type {
 	const struct event_type *type;	/* NULL: not looked at yet */
 	bool		 is_wanted;	/* of the event that is asked for */
 	bool		 has_keys;
+	bool		 has_twin;	/* another system has an event of that name */
 	const struct event_field *keys[COUNTS_MOST_KEYS];	/* NULL: an own one, or none */
 	const struct event_field *sums[COUNTS_MOST_SUMS];	/* NULL: none */
+	uint64_t	 masks[COUNTS_MOST_KEYS];
+	/* Of block devices; NULL: no step of a request, or the step is .step */
+	const struct event_field *device, *sector, *action, *rwbs;
+	enum block_step	 step;
 };
 
 struct key_bytes {
@@ -44,13 +50,14 @@ struct counts {
 	uint32_t	 nr, cap, cap_values;
 	struct arena	 arena;
 	struct text	 value;		/* the event's keys, one behind the other */
+	struct block_moves moves;
 	uint64_t	 lacking, beyond;
 	bool		 has_key[COUNTS_MOST_KEYS], has_sum[COUNTS_MOST_SUMS];
 	/* Then the caller's: */
 	int		 widths[COUNTS_MOST_KEYS];	/* cells of the widest text */
 	bool		 is_word[COUNTS_MOST_KEYS];	/* a row has other text than its number */
 	bool		 is_ready;	/* the rows are sorted and have their texts */
-	struct table_column list[COUNTS_MOST_KEYS + COUNTS_MOST_SUMS + 6];
+	struct table_column list[COUNTS_MOST_KEYS + COUNTS_MOST_SUMS + 12];
 	struct table_columns columns;
 };
 
@@ -63,7 +70,47 @@ static bool is_wanted(const struct event_type *type, const char *event)
 	if (!event || !strcmp(type->name, event))
 		return true;
 	return !strncmp(type->system, event, system) && event[system] == ':' &&
-	       !strcmp(type->name, event + system + 1);
+	       (!strcmp(type->name, event + system + 1) || !strcmp(event + system, ":*"));
+}
+
+/* enum blktrace_act of linux include/uapi/linux/blktrace_api.h: an action, or a notice. */
+#define BLK_ACTION	0x40000ffu
+#define BLK_QUEUE	1u
+#define BLK_ISSUE	7u
+#define BLK_COMPLETE	8u
+
+uint64_t counts_mask(const struct event_type *type, const char *field)
+{
+	return !strcmp(type->name, "blktrace") && !strcmp(field, "action") ? BLK_ACTION : 0;
+}
+
+static void look_at_requests(struct counted_type *own)
+{
+	static const char *const names[] = { [BLOCK_COMPLETE] = "block_rq_complete",
+					     [BLOCK_QUEUE] = "block_bio_queue",
+					     [BLOCK_ISSUE] = "block_rq_issue" };
+	const struct event_type *type = own->type;
+	bool is_blk = !strcmp(type->name, "blktrace");
+	unsigned int step = 0;
+
+	while (!is_blk && step < 3 && strcmp(type->name, names[step]) != 0)
+		step++;
+	own->step = (enum block_step)step;
+	own->sector = event_type_field(type, "sector");
+	own->rwbs = event_type_field(type, "rwbs");
+	own->action = is_blk ? event_type_field(type, "action") : NULL;
+	if (step < 3 && own->sector && (!is_blk || own->action))
+		own->device = event_type_field(type, is_blk ? "device" : "dev");
+}
+
+static void find_twin(struct counts *c, struct counted_type *own)
+{
+	for (unsigned int i = 0; i <= UINT16_MAX; i++) {
+		struct counted_type *other = &c->types[i];
+
+		if (other != own && other->type && !strcmp(other->type->name, own->type->name))
+			other->has_twin = own->has_twin = true;
+	}
 }
 
 static struct counted_type *look_at_type(struct counts *c, const struct event_type *type)
@@ -75,11 +122,15 @@ static struct counted_type *look_at_type(struct counts *c, const struct event_ty
 		return own;
 	own->type = type;
 	own->is_wanted = own->has_keys = is_wanted(type, o->event);
+	find_twin(c, own);
 	for (unsigned int i = 0; i < c->nr_keys && own->is_wanted; i++) {
 		own->keys[i] = c->own[i] < 0 ? event_type_field(type, o->keys[i]) : NULL;
 		own->has_keys &= c->own[i] >= 0 || own->keys[i];
 		c->has_key[i] |= c->own[i] >= 0 || own->keys[i];
+		own->masks[i] = counts_mask(type, o->keys[i]) ?: UINT64_MAX;
 	}
+	if (o->is_block)
+		look_at_requests(own);
 	for (unsigned int i = 0; i < c->nr_sums && own->is_wanted; i++) {
 		const struct event_field *field = event_type_field(type, o->sums[i]);
 
@@ -137,7 +188,8 @@ static void make_value(struct counts *c, const struct counted_type *type,
 		if (!field) {
 			add_own_key(c, (enum own_key)c->own[i], event);
 		} else if (event_field_is_number(field)) {
-			add_number(c, field_u64(field, event->data, event->size, event->swap));
+			add_number(c, field_u64(field, event->data, event->size, event->swap) &
+					      type->masks[i]);
 		} else {
 			struct field_span span = field_bytes(field, event->data, event->size,
 							     event->swap);
@@ -180,6 +232,36 @@ static void add_sum(const struct counts *c, struct counts_row *row, unsigned int
 	row->wrong += c->options.is_branch && !value;
 }
 
+static void add_move(struct counts *c, const struct counts_row *row,
+		     const struct counted_type *type, const struct trace_event *e)
+{
+	struct block_move move = { .ts = e->ts, .row = (uint32_t)(row - c->rows),
+				   .step = type->step };
+	uint64_t action;
+
+	if (!type->device)
+		return;
+	if (type->action) {
+		action = field_u64(type->action, e->data, e->size, e->swap) & BLK_ACTION;
+		if (action != BLK_QUEUE && action != BLK_ISSUE && action != BLK_COMPLETE)
+			return;
+		move.step = action == BLK_QUEUE ? BLOCK_QUEUE :
+			    action == BLK_ISSUE ? BLOCK_ISSUE :
+						  BLOCK_COMPLETE;
+	}
+	move.device = (uint32_t)field_u64(type->device, e->data, e->size, e->swap);
+	if (type->rwbs) {
+		struct field_span rwbs = field_bytes(type->rwbs, e->data, e->size, e->swap);
+
+		memcpy(&move.rwbs, rwbs.data,
+		       rwbs.len < sizeof(move.rwbs) ? rwbs.len : sizeof(move.rwbs));
+	}
+	move.sector = field_u64(type->sector, e->data, e->size, e->swap);
+	if (move.sector == UINT64_MAX)	/* a flush, when it completes */
+		move.sector = 0;
+	block_moves_add(&c->moves, move);
+}
+
 static void see(void *arg, struct event_sweep *sweep, const struct trace_event *event)
 {
 	struct counts *c = arg;
@@ -208,6 +290,7 @@ static void see(void *arg, struct event_sweep *sweep, const struct trace_event *
 	row->events++;
 	for (unsigned int i = 0; i < c->nr_sums; i++)
 		add_sum(c, row, i, type->sums[i], event);
+	add_move(c, row, type, event);
 }
 
 /* --- the rows -------------------------------------------------------------------------------- */
@@ -223,6 +306,22 @@ static const struct {
 	{ "mmiotrace_rw", "opcode", 5, "unknown" },
 	{ "mmiotrace_map", "opcode", 3, "map" },
 	{ "mmiotrace_map", "opcode", 4, "unmap" },
+	{ "blktrace", "action", BLK_QUEUE, "queue" },
+	{ "blktrace", "action", 2, "backmerge" },
+	{ "blktrace", "action", 3, "frontmerge" },
+	{ "blktrace", "action", 4, "getrq" },
+	{ "blktrace", "action", 5, "sleeprq" },
+	{ "blktrace", "action", 6, "requeue" },
+	{ "blktrace", "action", BLK_ISSUE, "issue" },
+	{ "blktrace", "action", BLK_COMPLETE, "complete" },
+	{ "blktrace", "action", 9, "plug" },
+	{ "blktrace", "action", 10, "unplug_io" },
+	{ "blktrace", "action", 11, "unplug_timer" },
+	{ "blktrace", "action", 12, "insert" },
+	{ "blktrace", "action", 13, "split" },
+	{ "blktrace", "action", 14, "bounce" },
+	{ "blktrace", "action", 15, "remap" },
+	{ "blktrace", "action", 0x4000002, "message" },
 };
 
 static bool is_number(const char *text, int base, uint64_t number)
@@ -246,6 +345,11 @@ static void add_value(const struct trace_event *event, const struct event_field 
 			text_add(out, number_words[i].word);
 			return;
 		}
+	if (!strcmp(field->type, "dev_t") ||
+	    (!strcmp(field->name, "device") && !strcmp(event->type->name, "blktrace"))) {
+		text_printf(out, "%" PRIu64 ",%" PRIu64, number >> 20, number & 0xfffff);
+		return;
+	}
 	/* Text of %lx: nobody must take it for decimal. */
 	if (is_hex && strncmp(text_str(text), "0x", 2) != 0)
 		text_add(out, "0x");
@@ -256,8 +360,10 @@ static void add_own(const struct counts *c, const struct trace_event *event, enu
 		    struct counts_row *row, unsigned int nr, struct text *out)
 {
 	row->numbers[nr] = key == KEY_PID ? event->pid : event->cpu;
-	if (key == KEY_EVENT)
-		text_add(out, trace_event_name(event));
+	if (key == KEY_EVENT && c->types[(uint16_t)event->type->id].has_twin)
+		text_printf(out, "%s:%s", event->type->system, event->type->name);
+	else if (key == KEY_EVENT)
+		text_add(out, event->type->name);
 	else if (key == KEY_COMM)
 		text_add(out, trace_comm(c->trace, event->file, event->pid, event->ts));
 	else
@@ -268,13 +374,15 @@ static void add_own(const struct counts *c, const struct trace_event *event, enu
 static void make_key(struct counts *c, const struct trace_event *event,
 		     const struct trace_field_value *values, struct counts_row *row, unsigned int k)
 {
-	const struct event_field *field = c->types[(uint16_t)event->type->id].keys[k];
+	const struct counted_type *type = &c->types[(uint16_t)event->type->id];
+	const struct event_field *field = type->keys[k];
 	uint64_t number = 0;
 
 	text_clear(&c->value);
 	if (field) {
 		if (event_field_is_number(field))
-			number = field_u64(field, event->data, event->size, event->swap);
+			number = field_u64(field, event->data, event->size, event->swap) &
+				 type->masks[k];
 		row->numbers[k] = (int64_t)number;
 		if (values)
 			add_value(event, field, &values[field - event->type->fields], number,
@@ -359,6 +467,7 @@ const struct counts_row *counts_rows(struct counts *c, uint32_t *nr)
 	if (c->is_ready)
 		return c->rows;
 	c->is_ready = true;
+	block_moves_sum(&c->moves, c->rows);
 	for (uint32_t i = 0; i < c->nr; i++)
 		all += c->rows[i].events;
 	for (uint32_t i = 0; i < c->nr; i++) {
@@ -403,7 +512,7 @@ static const struct table_column count_columns[] = {
 	{ "count", "count", .width = 12, .cells = 11, .kind = TABLE_COUNT,
 	  TABLE_MEMBER(struct counts_row, events), .help = "events" },
 	{ .title = "%", .width = 5, .text = add_share },
-	{ .title = "% of all", .cells = 9, .kind = TABLE_PART,
+	{ .title = "% of all", .cells = 9, .goes_first = true, .kind = TABLE_PART,
 	  TABLE_MEMBER(struct counts_row, events), .help = "of all events that are counted" },
 };
 static const struct table_column wrong_columns[] = {
@@ -418,6 +527,22 @@ static const struct table_column wrong_columns[] = {
 	  .text = add_wrong,
 	  .help = "of the times that it was reached" },
 };
+
+#define SPAN(id, word, of, member, said)                                                           \
+	{ id, word, .width = 12, .cells = 12, .kind = TABLE_DURATION,                              \
+	  TABLE_MEMBER(struct counts_row, of.member), TABLE_IF(struct counts_row, of.nr),          \
+	  .marked = true, .help = said }
+static const struct table_column block_columns[] = {
+	{ "in_flight", "in flight", .width = 9, .cells = 11, .kind = TABLE_COUNT,
+	  TABLE_MEMBER(struct counts_row, in_flight), TABLE_IF(struct counts_row, in_flight),
+	  .help = "most requests of the device that were issued and not completed" },
+	SPAN("d2c_avg_ns", "D2C avg", d2c, average, "from issue to completion, mean"),
+	SPAN("q2c_avg_ns", "Q2C avg", q2c, average,
+	     "from queue to completion, mean; Latency has merged ones, too: block_queue"),
+	SPAN("d2c_max_ns", "D2C max", d2c, max, "the longest one"),
+	SPAN("q2c_max_ns", "Q2C max", q2c, max, "the longest one"),
+};
+#define BLOCK_COLUMNS	(sizeof(block_columns) / sizeof(*block_columns))
 
 static struct table_column key_column(const struct counts *c, unsigned int key)
 {
@@ -448,6 +573,8 @@ const struct table_columns *counts_columns(struct counts *c)
 		c->list[nr++] = wrong_columns[i];
 	for (unsigned int i = 0; i < sizeof(count_columns) / sizeof(*count_columns); i++)
 		c->list[nr++] = count_columns[i];
+	for (unsigned int i = 0; i < BLOCK_COLUMNS && c->options.is_block; i++)
+		c->list[nr++] = block_columns[i];
 	for (unsigned int i = 0; i < c->nr_sums; i++)
 		c->list[nr++] = (struct table_column){
 			c->options.sums[i],
@@ -461,7 +588,8 @@ const struct table_columns *counts_columns(struct counts *c)
 		};
 	for (unsigned int i = 0; i < c->nr_keys; i++)
 		c->list[nr++] = key_column(c, i);
-	c->columns = (struct table_columns){ .list = c->list, .nr = nr, .gap = 2, .exact = true };
+	c->columns = (struct table_columns){ .list = c->list, .nr = nr, .gap = 2, .exact = true,
+					     .clocked = true };
 	return &c->columns;
 }
 
@@ -471,6 +599,10 @@ static const struct counts_options tables[] = {
 	{ .event = "ftrace:branch", .keys = { "func", "file", "line" }, .sums = { "correct" },
 	  .is_branch = true },
 	{ .event = "ftrace:mmiotrace_rw", .keys = { "map_id", "opcode", "width", "phys" } },
+	{ .event = "ftrace:blktrace", .keys = { "device", "action" }, .sums = { "bytes" },
+	  .is_block = true },
+	{ .event = "block:*", .keys = { "dev", "event" }, .sums = { "nr_sector" },
+	  .is_block = true },
 	{ .keys = { "event" } },
 };
 
@@ -518,6 +650,7 @@ void counts_free(struct counts *c)
 		return;
 	event_sweep_free(c->sweep);
 	free(c->types);
+	free(c->moves.list);
 	free(c->rows);
 	free(c->values);
 	index_map_fini(&c->map);

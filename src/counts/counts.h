@@ -18,12 +18,13 @@
  */
 struct counts_options {
 	struct event_sweep_options events;	/* which ones are counted */
-	const char	*event;		/* of these, "sched_switch" or "sched:sched_switch"; NULL:
-					 * all */
+	const char	*event;		/* of these, "sched_switch", "sched:sched_switch" or
+					 * "sched:*"; NULL: all */
 	const char	*keys[COUNTS_MOST_KEYS];	/* NULL: no more */
 	const char	*sums[COUNTS_MOST_SUMS];	/* the same */
 	bool		 is_branch;	/* the table of the branch tracer: records where sums[0]
 					 * is 0 are wrong */
+	bool		 is_block;	/* the table of devices: rows have figures of requests */
 	uint32_t	 most_rows;	/* events with yet other values are in no row; 0:
 					 * 1,048,576 */
 };						/* strings are borrowed */
@@ -33,6 +34,12 @@ struct counts_row {
 	uint64_t	 events;
 	int64_t		 sums[COUNTS_MOST_SUMS];	/* wraps at 64 bits */
 	uint64_t	 wrong;		/* branches: how often the hint was wrong */
+	/* Of block devices: most requests in flight after an issue, of the device; requests that
+	 * completed, in ts units */
+	uint64_t	 in_flight;
+	struct counts_span {
+		uint64_t nr, sum, average, max;
+	}		 q2c, d2c;	/* since they were queued; issued */
 	int64_t		 ts;		/* of its earliest event */
 	trace_ref	 first;		/* that event */
 	/* Set by counts_rows(): */
@@ -46,7 +53,8 @@ struct counts;				/* opaque */
 
 /*
  * The table of the tracer that made the file, once that is indexed: branch (by place: right and
- * wrong), mmiotrace (by map, direction, width and address); of other files, events by their names.
+ * wrong), mmiotrace (by map, direction, width and address), blk and events of block devices (by
+ * device and action); of other files, events by their names.
  */
 struct counts_options counts_of_tracer(struct trace *trace, unsigned int file);
 
@@ -76,6 +84,8 @@ const struct table_columns *counts_columns(struct counts *counts);
 /* Events that were not counted, since they lack a key; since there were too many rows. */
 uint64_t counts_lacking(const struct counts *counts);
 uint64_t counts_beyond(const struct counts *counts);
+/* The bits of a field that count: "queue" has many numbers, by direction; 0: all of them. */
+uint64_t counts_mask(const struct event_type *type, const char *field);
 /*
  * The first key that no event of the wanted type has, or the first sum that none has as a number;
  * NULL: all are known, or there was no such event.

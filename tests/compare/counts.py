@@ -80,6 +80,54 @@ def accesses(trace, text):
     same("reads by map", reads, collections.Counter(word[3] for word in words if word[0] == "R"))
 
 
+ACTIONS = {"Q": "queue", "M": "backmerge", "F": "frontmerge", "G": "getrq", "R": "requeue",
+           "D": "issue", "C": "complete", "P": "plug", "U": "unplug_io", "UT": "unplug_timer",
+           "I": "insert", "X": "split", "A": "remap", "m": "message"}
+
+
+def requests(trace, text):
+    """The kernel's own text: TIME: MAJOR,MINOR ACTION RWBS SECTOR + SECTORS, in whole µs."""
+    line = re.compile(r".* (\d+)\.(\d{6}): +(\d+,\d+) +(?:\d+,\d+ +)?([A-Zm]+) +[A-Z]+"
+                      r"(?: (\d+))?.*")
+    found = map(line.fullmatch, read_text(text).decode().split("\n"))
+    counts, began, spans = collections.Counter(), {}, collections.defaultdict(list)
+    flying, most = collections.Counter(), collections.Counter()
+    for seconds, micros, device, action, sector in (match.groups() for match in found if match):
+        us = int(seconds) * 1000000 + int(micros)
+        counts[device, ACTIONS[action]] += 1
+        if action in "QD":
+            flying[device] += action == "D" and (device, sector, "D") not in began
+            most[device] = max(most[device], flying[device])
+            began[device, sector, action] = us
+        elif action == "C":
+            flying[device] -= (device, sector, "D") in began
+            for step in "QD":
+                if (device, sector, step) in began:
+                    spans[device, step].append(us - began.pop((device, sector, step)))
+    table = rows(trace)
+    same("actions", {(row["device"], row["action"]): int(row["count"]) for row in table}, counts)
+    same("most in flight",
+         {row["device"]: int(row["in_flight"]) for row in table if row["action"] == "issue"}, most)
+    for row in table:
+        for step, name in (("Q", "q2c"), ("D", "d2c")) if row["action"] == "complete" else ():
+            times = spans[row["device"], step]
+            for figure, us in (("avg", sum(times) / len(times)), ("max", max(times))):
+                if abs(int(row["%s_%s_ns" % (name, figure)]) / 1000 - us) > 1:
+                    raise Failure("%s %s: %s, not %s µs" % (name, figure, row, us))
+    if not spans:
+        raise Failure("nothing was completed")
+
+
+def as_latency(trace):
+    """D2C of flushes, too, is what latency's own pairs of events make of them."""
+    table = [row for row in rows(trace) if row["d2c_max_ns"]]
+    kinds = csv.DictReader(io.StringIO(run([PROGRAM, "latency", "--format=csv", trace]).decode()))
+    pairs = {row["kind"]: row for row in kinds}["block"]
+    found = [[row["d2c_avg_ns"], row["d2c_max_ns"]] for row in table]
+    if found != [[pairs["avg_ns"], pairs["max_ns"]]]:
+        raise Failure("%s, not %s" % (table, pairs))
+
+
 def sums(trace, report):
     """Text: comm=NAME pid=PID runtime=NS [ns] …"""
     expected = collections.defaultdict(lambda: [0, 0])
@@ -106,6 +154,10 @@ def main():
         tap.case("accesses of texts", of_texts, *found["mmio-events-7.2"], "kernel-trace.txt", scratch)
     tap.case("accesses to memory-mapped I/O", accesses, found["mmio-events-7.2"][0],
              os.path.join(good, "mmio-events-7.2", "kernel-trace.txt"))
+    for name in ("blk", "blk-7.2"):
+        tap.case("block devices of " + name, requests, found[name][0],
+                 os.path.join(good, name, "kernel-trace.txt"))
+    tap.case("flushes of block devices", as_latency, found["block-flush-7.2"][0])
     tap.case("sums", sums, *found["sched"])
     tap.end()
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* view_counts - events by their fields: of the branch tracer, of mmiotrace, or any (:count). */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -216,6 +217,7 @@ static bool add_field_term(const struct view *v, const struct trace_event *event
 			   struct text *out)
 {
 	enum filter_value_form form = FILTER_ASKS_NOTHING;
+	uint64_t mask = counts_mask(event->type, key);
 	struct trace_field_value *fields;
 	unsigned int nr = trace_event_fields(v->shared->trace, event, &fields);
 	struct text value = { 0 };
@@ -227,9 +229,11 @@ static bool add_field_term(const struct view *v, const struct trace_event *event
 						text_str(&fields[i].printed), &value);
 	trace_fields_free(fields, nr);
 	if (form == FILTER_ASKS_VALUE || form == FILTER_ASKS_STRING)
-		text_printf(out, "%s == ", key);
+		text_printf(out, mask ? "%s & 0x%" PRIx64 " == " : "%s == ", key, mask);
 	if (form == FILTER_ASKS_STRING)
 		filter_terms_quote(text_str(&value), out);
+	else if (mask)
+		text_u64(out, strtoull(text_str(&value), NULL, 0) & mask);
 	else
 		text_add(out, text_str(&value));
 	text_fini(&value);
@@ -525,7 +529,7 @@ static struct view *open_view(const struct view_host *host, struct shared *share
 	v->hists.host = host;
 	v->hists.shared = shared;
 	v->table = (struct table){ .ops = &ops, .owner = v, .host = host, .shared = shared,
-				   .orders = &v->order, .name_least = 30, .name_most = 60,
+				   .orders = &v->order, .name_least = 28, .name_most = 60,
 				   .ties_stay = true };
 	return v;
 }

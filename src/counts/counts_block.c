@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/counts/counts_block.h"
+
+#include "src/base/index_map.h"
+
+#define MOST_MOVES	(1u << 21)	/* 64 MB */
+
+struct request {			/* the last one with this key */
+	uint64_t	sector, rwbs;
+	uint32_t	device;
+	enum block_step	step;
+	bool		is_open;
+	int64_t		since;
+};
+
+struct device {
+	uint32_t	number;
+	uint64_t	in_flight;
+};
+
+struct sum {
+	struct index_map map, device_map;
+	struct request	*requests;	/* owned, [map.nr] */
+	struct device	*devices;	/* owned, [device_map.nr] */
+	uint32_t	cap, cap_devices;
+};
+
+void block_moves_add(struct block_moves *m, struct block_move move)
+{
+	m->is_full = m->nr == MOST_MOVES;
+	if (m->is_full)
+		return;
+	mem_grow(&m->list, m->nr, &m->cap);
+	m->list[m->nr++] = move;
+}
+
+/* A completion ends a request before another one of that moment begins. */
+static int in_order(const void *a, const void *b)
+{
+	const struct block_move *x = a, *y = b;
+
+	if (x->ts != y->ts)
+		return x->ts < y->ts ? -1 : 1;
+	return (x->step > y->step) - (x->step < y->step);
+}
+
+/* The request that began with @step.  A bio has other letters than the request that it becomes. */
+static struct request *request_of(struct sum *s, const struct block_move *move,
+				  enum block_step step)
+{
+	struct request key = { move->sector, step == BLOCK_ISSUE ? move->rwbs : 0, move->device,
+			       step };
+	uint32_t hash = index_map_hash_pair(key.sector, key.device ^ key.rwbs ^ (uint64_t)step);
+	uint32_t nr = s->map.nr;
+
+	index_map_each (&s->map, hash, i) {
+		const struct request *r = &s->requests[i];
+
+		if (r->sector == key.sector && r->rwbs == key.rwbs && r->device == key.device &&
+		    r->step == step)
+			return &s->requests[i];
+	}
+	mem_grow(&s->requests, nr, &s->cap);
+	s->requests[nr] = key;
+	index_map_add(&s->map, hash, nr);
+	return &s->requests[nr];
+}
+
+static struct device *device_of(struct sum *s, uint32_t number)
+{
+	uint32_t hash = index_map_hash(number), nr = s->device_map.nr;
+
+	index_map_each (&s->device_map, hash, i)
+		if (s->devices[i].number == number)
+			return &s->devices[i];
+	mem_grow(&s->devices, nr, &s->cap_devices);
+	s->devices[nr] = (struct device){ .number = number };
+	index_map_add(&s->device_map, hash, nr);
+	return &s->devices[nr];
+}
+
+static void add(struct counts_span *to, uint64_t ns)
+{
+	to->nr++;
+	to->sum += ns;
+	to->max = to->max > ns ? to->max : ns;
+	to->average = to->sum / to->nr;
+}
+
+static void begin(struct sum *s, const struct block_move *move, struct counts_row *row)
+{
+	struct request *request = request_of(s, move, move->step);
+	struct device *device = device_of(s, move->device);
+
+	if (move->step == BLOCK_ISSUE) {
+		device->in_flight += !request->is_open;
+		row->in_flight = row->in_flight > device->in_flight ? row->in_flight :
+								      device->in_flight;
+	}
+	request->is_open = true;
+	request->since = move->ts;
+}
+
+static void end(struct sum *s, const struct block_move *move, struct counts_row *row)
+{
+	for (enum block_step step = BLOCK_QUEUE; step <= BLOCK_ISSUE; step++) {
+		struct request *request = request_of(s, move, step);
+
+		if (!request->is_open)
+			continue;
+		request->is_open = false;
+		add(step == BLOCK_QUEUE ? &row->q2c : &row->d2c,
+		    (uint64_t)move->ts - (uint64_t)request->since);
+		if (step == BLOCK_ISSUE)
+			device_of(s, move->device)->in_flight--;
+	}
+}
+
+void block_moves_sum(struct block_moves *m, struct counts_row *rows)
+{
+	struct sum s = { 0 };
+	bool any = false;
+
+	for (uint32_t i = 0; i < m->nr; i++)
+		any |= m->list[i].step == BLOCK_COMPLETE;
+	if (m->is_full || !any)		/* a filter left the others */
+		return;
+	qsort(m->list, m->nr, sizeof(*m->list), in_order);
+	for (uint32_t i = 0; i < m->nr; i++) {
+		const struct block_move *move = &m->list[i];
+
+		(move->step == BLOCK_COMPLETE ? end : begin)(&s, move, &rows[move->row]);
+	}
+	index_map_fini(&s.map);
+	index_map_fini(&s.device_map);
+	free(s.requests);
+	free(s.devices);
+}
