@@ -370,6 +370,7 @@ static const struct command commands[] = {
 	{ .def = &cmd_timeline_def, .run = cmd_timeline, .reads = true },
 	{ .def = &cmd_why_def, .run = cmd_why, .reads = true },
 	{ .def = &cmd_export_def, .run = cmd_export, .reads = true },
+	{ .def = &cmd_summary_def, .run = cmd_summary, .reads = true },
 	{ .def = &cmd_info_def, .run = cmd_info, .reads = true },
 	{ .def = &cmd_fields_def, .run = cmd_fields, .reads = true },
 	{ .def = &cmd_hist_def, .run = cmd_hist, .reads = true },

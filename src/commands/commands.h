@@ -47,6 +47,9 @@ int cmd_noise(const struct option_list *list, struct ft_error *err);
 extern const struct command_def cmd_stacks_def;
 int cmd_stacks(const struct option_list *list, struct ft_error *err);
 
+extern const struct command_def cmd_summary_def;
+int cmd_summary(const struct option_list *list, struct ft_error *err);
+
 extern const struct command_def cmd_tasks_def;
 int cmd_tasks(const struct option_list *list, struct ft_error *err);
 

@@ -510,6 +510,16 @@ struct task_table *task_table_new(struct trace *trace, const struct task_table_o
 	return t;
 }
 
+void task_table_wait(struct task_table *t)
+{
+	workers_wait(trace_workers(t->trace), &t->group);
+}
+
+const char *task_table_comm(const struct task_table *t, uint32_t pid)
+{
+	return sched_pass_comm(t->pass, sched_rules_find(sched_pass_rules(t->pass), pid));
+}
+
 void task_table_free(struct task_table *t)
 {
 	if (!t)

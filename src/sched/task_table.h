@@ -92,6 +92,9 @@ struct task_table_options {
  */
 struct task_table *task_table_new(struct trace *trace, const struct task_table_options *options);
 void task_table_free(struct task_table *table);		/* stops the workers; NULL is allowed */
+void task_table_wait(struct task_table *table);		/* until all is added up */
+/* After that: the name of a task as `ftop-trace tasks` has it; lives as long as the table. */
+const char *task_table_comm(const struct task_table *table, uint32_t pid);
 
 /* Replace *figures by newer ones; never waits for the worker.  False: there are none. */
 bool task_table_take(struct task_table *table, struct task_figures *figures);

@@ -28,7 +28,7 @@ COMMANDS = (
     "report --format=csv", "report --tail=20", "report -F common_pid>0", "info", "info --format=json", "fields",
     "graph", "graph --style=kernel", "graph --format=csv", "functions", "functions --folded", "tasks", "tasks --preempted",
     "wakeups", "timeline", "why --blocked-by", "stacks --both", "stacks --events", "latency --kind=wakeup --anatomy", "noise --analysis=3",
-    "count", "count --by=event,comm,cpu --sum=common_pid", "diff", "diff --by=tasks", "diff --by=latency", "diff --by=stacks",
+    "count", "count --by=event,comm,cpu --sum=common_pid", "summary", "diff", "diff --by=tasks", "diff --by=latency", "diff --by=stacks",
     "export --perfetto=-",
 )
 SECONDS = 20			# of a command; 10 are promised without sanitizers

@@ -362,7 +362,7 @@ def why_task():
 def ascii_only():
     """With --ascii, or where the locale has no more, text is ASCII; the figures stay."""
     c_locale = dict(os.environ, LC_ALL="C")
-    for words in (["tasks"], ["wakeups"], ["latency"], ["functions"], ["timeline"], ["graph"], ["info"], ["fields"],
+    for words in (["tasks"], ["wakeups"], ["latency"], ["functions"], ["timeline"], ["graph"], ["info"], ["fields"], ["summary"],
                   ["why", "--blocked-by"], ["why", "--task=80"], ["diff", "--by=tasks", CPU4.replace("cpu4", "sched")]):
         plain = subprocess.run([PROGRAM, *words, CPU4], stdout=subprocess.PIPE, env=c_locale, check=True).stdout
         check(plain.isascii() and plain == ask(*words, "--ascii", CPU4)[0].encode(), words)

@@ -1,0 +1,609 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * summary - what is in a trace, what it lacks, and the worst of each list, in at most 200 lines.
+ * Text and JSON have the same facts, from the same lists of columns.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "parsers/file/trace_file.h"
+#include "parsers/lines/line_file.h"
+#include "parsers/types/event_types.h"
+#include "src/base/json_out.h"
+#include "src/commands/command_open.h"
+#include "src/functions/function_table.h"
+#include "src/latency/latency.h"
+#include "src/latency/latency_ends.h"
+#include "src/noise/noise.h"
+#include "src/sched/task_table.h"
+
+#define MOST_ROWS	12u		/* of a list */
+#define KEEP		256u		/* instances of a kind: the longest may be doubtful */
+#define MOST_KINDS	24u
+#define MOST_NOTES	12u
+#define WIDTH		80		/* cells of a line */
+
+const struct command_def cmd_summary_def = {
+	.name = "summary",
+	.operands = "[FILE...]",
+	.summary = "what is in a trace, what it lacks, and the worst of each list: for reports of bugs",
+	.details = "At most 200 lines of 80 columns for each file: the file, what was lost or not\n"
+		   "recorded, the most frequent events, the worst latency of each kind and its moment,\n"
+		   "CPUs, the busiest tasks and functions, what timerlat, osnoise and\n"
+		   "hwlat measured. Times are in us. json has the same facts as one object, see\n"
+		   "ftop-trace-json(5). The commands latency, tasks, functions, noise and count print\n"
+		   "the lists as a whole.",
+	.max_operands = MAX_FILES,
+	.options = (const struct option_def[]){
+		FILTER_OPTIONS_REFUSED("it is about the whole trace; the commands latency, tasks and functions take filters"),
+		{ .name = "format", .arg = "text|json", .id = FILTER_OPTION_FORMAT,
+		  .help = "json: one object" },
+		ASCII_OPTION,
+		OFFSET_OPTION,
+		OPTION_END,
+	},
+};
+
+struct fact {				/* a line of a list */
+	const char	*name, *what, *task;
+	uint64_t	count, open, total, self, p99, max;
+	double		part;		/* in percent */
+	int64_t		cpu, at;	/* at: of max */
+	bool		has_max, has_at;
+	bool		is_count, is_call;	/* at is no ns; of a call, what it is comes first */
+};
+
+struct summary {
+	const struct command_file *of;
+	struct filter_given given;
+	struct trace	*trace;
+	struct arena	arena;
+	struct text	out;
+	struct fact	facts[MOST_KINDS];
+	unsigned int	nr;		/* of them */
+	int64_t		cpu_time;
+	const char	*notes[MOST_NOTES];	/* in the arena, or static */
+	unsigned int	nr_notes;
+	bool		is_json, is_unitless;
+};
+
+static void note(struct summary *s, const char *line)
+{
+	if (s->nr_notes < MOST_NOTES)
+		s->notes[s->nr_notes++] = line;
+}
+
+/* --- the top ---------------------------------------------------------------------------------- */
+
+/* A member of JSON, or a line of text with a blank in place of _. */
+static void put(struct summary *s, const char *key, const char *value, size_t len)
+{
+	struct text line = { 0 };
+
+	if (s->is_json) {
+		json_out_bytes(&s->out, key, value, len);
+		return;
+	}
+	if (!len)
+		return;
+	text_add(&line, key);
+	for (size_t i = 0; i < line.len; i++)
+		if (line.data[i] == '_')
+			line.data[i] = ' ';
+	text_pad(&line, line.len < 16 ? 16 - line.len : 1);
+	text_printable(&line, value, len);
+	text_excerpt(&s->out, text_str(&line), line.len, WIDTH - 1);
+	text_char(&s->out, '\n');
+	text_fini(&line);
+}
+
+static void put_words(struct summary *s, const char *key, struct text_slice words)
+{
+	if (words.len)
+		put(s, key, words.s, words.len);
+}
+
+static void put_number(struct summary *s, const char *key, int64_t number)
+{
+	struct text digits = { 0 };
+
+	if (s->is_json) {
+		json_out_exact_i64(&s->out, key, number);
+		return;
+	}
+	text_count(&digits, number > 0 ? (uint64_t)number : 0);
+	put(s, key, text_str(&digits), digits.len);
+	text_fini(&digits);
+}
+
+/* "span_ns" of JSON is "span" in s of text; without _ns where the clock has no unit. */
+static void put_time(struct summary *s, const char *key, int64_t time)
+{
+	struct text name = { 0 }, digits = { 0 };
+
+	text_printf(&name, "%s%s", key, s->is_unitless || !s->is_json ? "" : "_ns");
+	trace_time_text(s->trace, time, trace_resolution(s->trace) > 1 ? 6 : 9, &digits);
+	text_add(&digits, s->is_unitless ? "" : " s");
+	if (s->is_json)
+		put_number(s, text_str(&name), time);
+	else
+		put(s, text_str(&name), text_str(&digits), digits.len);
+	text_fini(&name);
+	text_fini(&digits);
+}
+
+/* The sum of what is behind a word in the kernel's statistics of all CPUs and buffers. */
+static int64_t of_stats(const struct trace_file *file, const char *key)
+{
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < trace_file_nr_options(file); i++) {
+		const struct trace_file_option *o = trace_file_option(file, i);
+		struct text stats = { 0 };
+		const char *at;
+
+		if (o->id != TRACE_OPTION_CPUSTAT)
+			continue;
+		text_bytes(&stats, (const char *)o->data, o->size);
+		at = strstr(text_str(&stats), key);
+		sum += at ? strtoull(at + strlen(key), NULL, 10) : 0;
+		text_fini(&stats);
+	}
+	return (int64_t)(sum & INT64_MAX);
+}
+
+/* Above the lines of a text: its tracer, and what a latency tracer measured. */
+static void add_header(struct summary *s, const struct text_trace_header *h)
+{
+	put_words(s, "tracer", h->tracer);
+	if (!h->has_latency)
+		return;
+	put_time(s, "latency", h->latency_ns);
+	put_number(s, "latency_cpu", h->cpu);
+	put_words(s, "latency_task", h->comm);
+	put_words(s, "started_at", h->started_at);
+	put_words(s, "ended_at", h->ended_at);
+}
+
+static void add_top(struct summary *s)
+{
+	const struct trace_file *file = trace_file_of(s->trace, 0);
+	const struct trace_file_info *head = trace_file_info(file);
+	struct trace_status status = trace_status(s->trace);
+	const char *kernel = *head->uname ? head->uname : trace_kernel(s->trace);
+	int64_t first, last;
+	unsigned int cpus;
+
+	put(s, "file", trace_path(s->trace, 0), strlen(trace_path(s->trace, 0)));
+	put_number(s, "size_bytes", (int64_t)head->size);
+	put(s, "format", head->version ? "trace.dat" : "text", head->version ? 9 : 4);
+	put(s, "kernel", kernel, strlen(kernel));
+	if (trace_file_lines(file))
+		add_header(s, &line_file_info(trace_file_lines(file))->header);
+	put(s, "clock", trace_clock(s->trace), strlen(trace_clock(s->trace)));
+	s->cpu_time = trace_covered(s->trace, 0, -1, &cpus);
+	if (trace_span(s->trace, &first, &last) && !trace_is_untimed(s->trace, -1)) {
+		put_time(s, "first_ts", first);
+		put_time(s, "last_ts", last);
+		put_time(s, "span", time_between(first, last));
+		put_time(s, "cpu_time", s->cpu_time);
+	}
+	put_number(s, "cpus", cpus);
+	put_number(s, "events", (int64_t)status.events);
+	put_number(s, "lost_events", (int64_t)status.lost_events);
+	put_number(s, "lost_unknown", (int64_t)status.lost_unknown);
+	put_number(s, "overwritten", of_stats(file, "\noverrun:"));
+	put_number(s, "dropped", of_stats(file, "\ndropped events:"));
+	put_number(s, "damaged_pages", (int64_t)status.damaged_pages);
+	if (status.lost_events || status.lost_unknown)
+		note(s, "lost events are in no figure, and what lasted meanwhile is doubtful");
+	if (trace_is_untimed(s->trace, -1))
+		note(s, "the text has no times: only durations of calls are real");
+}
+
+/* --- lists ------------------------------------------------------------------------------------ */
+
+static void add(struct summary *s, struct fact f)
+{
+	f.is_count = s->is_unitless;
+	f.name = arena_strndup(&s->arena, f.name, strlen(f.name));
+	if (s->nr < MOST_KINDS)
+		s->facts[s->nr++] = f;
+}
+
+/* Print them.  @all: how many there are. */
+static void list(struct summary *s, const char *key, const struct table_columns *columns,
+		 uint64_t all)
+{
+	struct text line = { 0 };
+	struct table_out table;
+
+	table_out_init(&table, columns, s->given.format, s->is_unitless);
+	if (s->is_json)
+		json_out_array(&s->out, key);
+	else if (s->nr)
+		text_char(&s->out, '\n');
+	if (s->nr)
+		table_out_heading(&table, &s->out);
+	for (unsigned int i = 0; i < s->nr; i++) {
+		text_clear(&line);
+		table_out_row(&table, &s->facts[i], s->is_json ? &s->out : &line);
+		if (s->is_json) {
+			s->out.len--;		/* an element has no line of its own */
+			continue;
+		}
+		text_excerpt(&s->out, text_str(&line), line.len - 1, WIDTH - 1);
+		text_char(&s->out, '\n');
+	}
+	if (s->is_json)
+		json_out_end(&s->out, ']');
+	if (all > s->nr)
+		note(s, arena_printf(&s->arena, "%s: the list has %" PRIu64 " more", key,
+				     all - s->nr));
+	table_out_fini(&table);
+	text_fini(&line);
+	s->nr = 0;
+}
+
+/* Of a call the function comes first, of others the task: that says most. */
+static void add_of(const void *row, struct text *out)
+{
+	const struct fact *f = row;
+
+	if (f->task)
+		text_printf(out, f->is_call ? "%s %s" : "%2$s %1$s", f->what, f->task);
+}
+
+static void add_at(const void *row, struct text *out)
+{
+	const struct fact *f = row;
+
+	if (f->is_count)
+		text_printf(out, "%" PRId64, f->at);
+	else
+		text_seconds(out, f->at, 6);
+}
+
+static void add_part(const void *row, struct text *out)
+{
+	text_printf(out, "%.1f", ((const struct fact *)row)->part);
+}
+
+#define FACT(member)	TABLE_MEMBER(struct fact, member)
+#define COUNT(id, title, member, cells) \
+	{ id, title, FACT(member), .kind = TABLE_COUNT, .width = cells }
+#define TIME(id, title, member, cells, ...) \
+	{ id, title, FACT(member), .kind = TABLE_DURATION, .width = cells, __VA_ARGS__ }
+#define MAX(id, title, member, cells) \
+	TIME(id, title, member, cells, TABLE_IF(struct fact, has_max))
+#define AT \
+	{ "at_ns", "at", FACT(at), .kind = TABLE_MOMENT, .width = 12, .text = add_at, \
+	  TABLE_IF(struct fact, has_at) }
+#define CPU	{ "cpu", "CPU", FACT(cpu), .kind = TABLE_NUMBER, .width = 4 }
+#define PART	{ .title = "%", .text = add_part, .width = 5 }
+#define NAME(id, cells)	{ id, id, FACT(name), .width = cells, .align = TABLE_LEFT }
+#define LIST(name, ...) \
+	static const struct table_column of_##name[] = { __VA_ARGS__ }; \
+	static const struct table_columns name = { TABLE_COLUMNS(of_##name), .gap = 1, \
+						   .clocked = true, .exact = true }
+
+LIST(events, COUNT("events", "events", count, 12), PART, NAME("event", 1));
+LIST(kinds, NAME("kind", 13), COUNT("n", "n", count, 7), COUNT("open", "open", open, 4),
+     MAX("p99_ns", "p99", p99, 10), MAX("max_ns", "max", max, 11), AT,
+     { .title = "of", .text = add_of, .width = 1, .align = TABLE_LEFT },
+     { "task", FACT(task) }, { "what", FACT(what) });
+LIST(cpus, CPU, PART, TIME("busy_ns", "busy", self, 13), COUNT("switches", "switches", count, 9),
+     COUNT("queue", "queue", open, 6), TIME("spare_ns", "spare", total, 12),
+     MAX("longest_ns", "longest", max, 10), AT);
+LIST(tasks, NAME("task", 22), TIME("run_ns", "run", self, 12), PART,
+     TIME("wait_ns", "wait", total, 12), MAX("max_wakeup_ns", "max wake", max, 11), AT);
+LIST(functions, COUNT("calls", "calls", count, 9), TIME("self_ns", "self", self, 12),
+     MAX("max_ns", "max", max, 11), AT, NAME("function", 1));
+LIST(samples, NAME("tracer", 8), COUNT("samples", "samples", count, 9),
+     MAX("worst_ns", "worst", max, 13), AT, CPU);
+
+/* --- what is in it -------------------------------------------------------------------------- */
+
+static double percent(uint64_t part, double whole)
+{
+	return whole > 0 ? 100 * (double)part / whole : 0;
+}
+
+static int by_events(const void *a, const void *b)
+{
+	const struct trace_type_count *x = a, *y = b;
+
+	return x->events != y->events ? (x->events < y->events ? 1 : -1) : x->id - y->id;
+}
+
+static void add_events(struct summary *s)
+{
+	struct trace_type_count *types = NULL;
+	unsigned int nr = trace_type_counts(s->trace, &types);
+	double all = (double)trace_status(s->trace).events;
+
+	if (nr)
+		qsort(types, nr, sizeof(*types), by_events);
+	for (unsigned int i = 0; i < nr && i < MOST_ROWS; i++)
+		add(s, (struct fact){
+			       .name = types[i].type ?
+					       arena_printf(&s->arena, "%s/%s",
+							    types[i].type->system,
+							    types[i].type->name) :
+					       "unknown",
+			       .count = types[i].events, .part = percent(types[i].events, all) });
+	free(types);
+	list(s, "event_types", &events, nr);
+}
+
+/* The longest one that counts, else the oldest without an end. */
+static const struct latency_instance *worst_of(const struct latency_kind *kind)
+{
+	for (uint32_t i = 0; i < kind->nr_worst; i++)
+		if (!(kind->worst[i].flags & LATENCY_DOUBTFUL) ||
+		    kind->worst[i].flags & LATENCY_EXACT)
+			return &kind->worst[i];
+	return kind->nr_opens ? kind->opens : NULL;
+}
+
+static void add_kind(struct summary *s, struct latency *latency, const char *name,
+		     unsigned int number, const struct latency_kind *kind)
+{
+	const struct latency_instance *worst = worst_of(kind);
+	const struct latency_sums *sums = &kind->sums;
+	struct fact f = { .name = name, .count = sums->n, .open = sums->open,
+			  .has_max = sums->n, .p99 = sums->p99, .max = sums->max,
+			  .has_at = worst, .is_call = number == LATENCY_CALL };
+	struct text what = { 0 };
+
+	if (!sums->n && !sums->open)
+		return;
+	if (worst) {
+		f.at = worst->start;
+		f.task = arena_printf(&s->arena, "%s-%" PRIu32, latency_comm(latency, worst->comm),
+				      worst->pid);
+		latency_what(latency, number, worst, false, &what);
+		f.what = arena_strndup(&s->arena, text_str(&what), what.len);
+		text_fini(&what);
+	}
+	add(s, f);
+}
+
+static int add_latency(struct summary *s, struct ft_error *err)
+{
+	struct latency_kinds own;
+	struct latency_options options = { .kinds = &own, .only = -1, .keep = KEEP };
+	struct latency_result result = { 0 };
+	struct latency *latency;
+
+	latency_kinds_init(&own);
+	latency_ends_hooks(s->trace, 0, &own);
+	latency = latency_new(s->trace, &options, err);
+	if (latency) {
+		latency_wait(latency);
+		latency_take(latency, &result);
+	}
+	for (unsigned int i = 0; i < result.nr; i++)
+		add_kind(s, latency, own.names[i], i, &result.kinds[i]);
+	list(s, "latency", &kinds, 0);
+	latency_result_fini(&result);
+	latency_free(latency);
+	latency_kinds_fini(&own);
+	return latency ? 0 : -1;
+}
+
+static void add_cpus(struct summary *s, const struct task_figures *figures)
+{
+	unsigned int nr = figures->switches ? figures->nr_cpus : 0;
+
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct cpu_sums *cpu = &figures->cpus[i];
+		const struct run_queue_place *at = &cpu->queue.spare_at;
+
+		add(s, (struct fact){ .name = "", .cpu = cpu->cpu, .self = (uint64_t)cpu->busy,
+				      .count = cpu->switches,
+				      .part = percent((uint64_t)cpu->busy,
+						      (double)cpu->busy + (double)cpu->idle),
+				      .open = cpu->queue.most,
+				      .total = (uint64_t)cpu->queue.spare,
+				      .has_max = at->length, .has_at = at->length,
+				      .max = (uint64_t)at->length, .at = at->from });
+	}
+	list(s, "cpu_stats", &cpus, nr);
+}
+
+static int64_t run_of(const struct sched_task *t)
+{
+	return time_after(t->run, t->run_cut);
+}
+
+static int by_run(const void *a, const void *b)
+{
+	const struct sched_task *x = a, *y = b;
+
+	return run_of(x) != run_of(y) ? (run_of(x) < run_of(y) ? 1 : -1) :
+	       x->pid < y->pid        ? -1 :
+					x->pid > y->pid;
+}
+
+static void add_tasks(struct summary *s, const struct task_table *table,
+		      const struct task_figures *figures)
+{
+	uint32_t nr = figures->sched_records ? figures->nr_tasks : 0;
+
+	if (nr)
+		qsort(figures->tasks, nr, sizeof(*figures->tasks), by_run);
+	for (uint32_t i = 0; i < nr && i < MOST_ROWS; i++) {
+		const struct sched_task *t = &figures->tasks[i];
+		const char *comm = task_table_comm(table, t->pid);
+
+		add(s, (struct fact){ .name = arena_printf(&s->arena, "%s-%" PRIu32, comm, t->pid),
+				      .self = (uint64_t)run_of(t),
+				      .part = percent((uint64_t)run_of(t), (double)s->cpu_time),
+				      .total = (uint64_t)t->wait,
+				      .has_max = t->answered > t->unsure, .has_at = t->max_wakeup,
+				      .max = (uint64_t)t->max_wakeup, .at = t->max_wake_ts });
+	}
+	list(s, "tasks", &tasks, nr);
+}
+
+static void add_sched(struct summary *s)
+{
+	struct task_table *table = task_table_new(s->trace, &(struct task_table_options){ 0 });
+	struct task_figures figures = { 0 };
+
+	task_table_wait(table);
+	task_table_take(table, &figures);
+	if (!figures.switches)
+		note(s, figures.sched_records ? "no sched_switch events: who ran is not known" :
+						"no sched events: what tasks did is not known");
+	add_cpus(s, &figures);
+	add_tasks(s, table, &figures);
+	task_figures_fini(&figures);
+	task_table_free(table);
+}
+
+static int by_self(const void *a, const void *b)
+{
+	const struct function_row *x = a, *y = b;
+
+	if (x->total->self != y->total->self)
+		return x->total->self < y->total->self ? 1 : -1;
+	if (x->total->entries != y->total->entries)
+		return x->total->entries < y->total->entries ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static void add_functions(struct summary *s)
+{
+	struct function_table *table = function_table_new(s->trace, 0, NULL, false, NULL);
+
+	if (!table->nr)
+		note(s, "no function calls");
+	else if (table->inferred)
+		note(s, "calls of the tracer function have no times");
+	else if (!table->has_away)
+		note(s,
+		     "no sched_switch with the clock of the calls: self includes time off the CPU");
+	if (table->nr)
+		qsort(table->rows, table->nr, sizeof(*table->rows), by_self);
+	for (unsigned int i = 0; i < table->nr && i < MOST_ROWS; i++) {
+		const struct call_total *total = table->rows[i].total;
+		struct trace_event event = { 0 };
+		bool has = total->calls && trace_event_at(s->trace, total->worst, &event);
+
+		add(s, (struct fact){ .name = table->rows[i].name, .self = total->self,
+				      .count = total->calls + total->entries,
+				      .has_max = total->calls, .max = total->max,
+				      .has_at = has, .at = event.ts });
+	}
+	list(s, "functions", &functions, table->nr);
+	function_table_free(table);
+}
+
+static void add_noise(struct summary *s)
+{
+	struct noise *noise = noise_new(s->trace, &(struct noise_options){ 0 });
+	const struct noise_result *r;
+	unsigned int permille;
+
+	noise_wait(noise);
+	r = noise_result(noise, &permille);
+	for (int t = 0; r && t < NOISE_TRACERS; t++) {
+		const struct noise_sample *worst = r->samples[t];
+		uint64_t count = 0;
+
+		for (unsigned int i = 0; i < r->nr; i++)
+			count += r->cpus[i].samples[t];
+		if (r->nr_samples[t])
+			add(s, (struct fact){ .name = noise_tracer_names[t], .count = count,
+					      .has_max = true, .max = worst->worst,
+					      .has_at = true, .at = worst->ts,
+					      .cpu = worst->cpu });
+	}
+	noise_free(noise);
+	list(s, "noise", &samples, 0);
+}
+
+static void add_notes(struct summary *s)
+{
+	const struct trace_file *file = trace_file_of(s->trace, 0);
+	char line[512];
+
+	for (unsigned int i = 0; i < trace_file_nr_notes(file); i++) {
+		struct ft_error wrong = trace_file_note(file, i);
+
+		ft_error_text(&wrong, NULL, line, sizeof(line));
+		note(s, arena_strndup(&s->arena, line, strlen(line)));
+	}
+	if (s->is_json)
+		json_out_array(&s->out, "notes");
+	else
+		text_add(&s->out, s->nr_notes ? "\nnotes\n" : "");
+	for (unsigned int i = 0; i < s->nr_notes; i++) {
+		struct text printable = { 0 };
+
+		text_printable(&printable, s->notes[i], strlen(s->notes[i]));
+		if (s->is_json)
+			json_out_string(&s->out, NULL, s->notes[i]);
+		else
+			text_fold(&s->out, text_str(&printable), WIDTH, 2);
+		text_add(&s->out, s->is_json ? "" : "\n");
+		text_fini(&printable);
+	}
+	if (s->is_json)
+		json_out_end(&s->out, ']');
+}
+
+/* --- the command ----------------------------------------------------------------------------- */
+
+static int add_all(struct summary *s, struct ft_error *err)
+{
+	s->is_json = s->given.format == FORMAT_JSON;
+	s->is_unitless = trace_unit(s->trace) == TRACE_UNIT_COUNT;
+	if (s->is_json)
+		json_out_object(&s->out, NULL);
+	else if (s->of->index)
+		text_char(&s->out, '\n');
+	add_top(s);
+	add_events(s);
+	if (add_latency(s, err))
+		return -1;
+	add_sched(s);
+	add_functions(s);
+	add_noise(s);
+	add_notes(s);
+	if (s->is_json)
+		json_out_end_line(&s->out);
+	else if (s->given.ascii || output_locale_is_ascii())
+		text_to_ascii(&s->out, 0);
+	return output_whole(STDOUT_FILENO, &s->out, err);
+}
+
+static int run(const struct command_file *file, struct ft_error *err)
+{
+	struct summary s = { .of = file };
+	int ret = 0;
+
+	for (unsigned int i = 0; i < file->list->nr && ret >= 0; i++)
+		ret = filter_option(&s.given, &file->list->values[i], err);
+	if (ret >= 0 && s.given.format == FORMAT_CSV)
+		ret = ft_error_set(err, FT_E_USAGE, -1, "--format: text or json");
+	if (ret >= 0)
+		s.trace = command_open(file, false, err);
+	if (s.trace)
+		trace_wait(s.trace);
+	ret = s.trace ? add_all(&s, err) : -1;
+	trace_close(s.trace);
+	text_fini(&s.out);
+	arena_fini(&s.arena);
+	filter_given_fini(&s.given);
+	return ret;
+}
+
+int cmd_summary(const struct option_list *list, struct ft_error *err)
+{
+	return command_each(list, run, err);
+}

@@ -1,0 +1,122 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""summary: at most 200 lines of 80 columns; JSON has what the text has; its figures are those of the tables, which other tests
+compare with oracles, and of trace-cmd's text.  Prints TAP."""
+import collections
+import csv
+import io
+import json
+import os
+import re
+import sys
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+from report_common import DATA, PROGRAM, Failure, Tap, read_text, run, traces        # noqa: E402
+
+TITLES = {"events": "event_types", "kind": "latency", "CPU": "cpu_stats", "task": "tasks", "calls": "functions", "tracer": "noise"}
+
+
+def check(holds, *what):
+    if not holds:
+        raise Failure(" ".join(map(str, what)))
+
+
+def table(trace, *words):
+    return list(csv.DictReader(io.StringIO(run([PROGRAM, *words, "--format=csv", trace]).decode(errors="replace"))))
+
+
+def us(text):
+    """A time of text in ns; None: there is none."""
+    return None if text == "–" else round(float(text.rstrip("~")) * 1000)
+
+
+def same_facts(text, facts, unit):
+    """Each list of the text has the lines of JSON's, and the numbers of each line."""
+    top, *lists = text.rstrip("\n").split("\n\n")
+    found = {}
+    for part in lists:
+        heading, *lines = part.split("\n")
+        if heading == "notes":
+            check(" ".join(" ".join(lines).split()) == " ".join(" ".join(facts["notes"]).split()), "notes:", lines)
+            continue
+        found[TITLES[heading.split()[0]]] = lines
+    for key in TITLES.values():
+        lines = found.get(key, [])
+        check(len(lines) == len(facts[key]), key, len(lines), "lines, not", len(facts[key]))
+        for line, row in zip(lines, facts[key]):
+            numbers = re.findall(r"(?<=[ ])[\d.]+(?=[ ]|$)", " " + line)
+            for name, value in row.items():
+                if isinstance(value, int) and name.endswith("_ns") and name != "at_ns" and unit:
+                    check(any("." in number and us(number) == value for number in numbers), key, name, value, line)
+                elif isinstance(value, int) and name != "at_ns":
+                    check(str(value) in numbers, key, name, value, line)
+    for line in top.split("\n"):
+        key, value = line[:16].strip().replace(" ", "_"), line[16:]
+        if re.fullmatch(r"[\d ]+", value):
+            check(facts.get(key) == int(value.replace(" ", "")), key, value)
+        else:
+            check(key in facts or key + "_ns" in facts, key)
+
+
+def whole(trace, report):
+    text = run([PROGRAM, "summary", trace]).decode()
+    facts = json.loads(run([PROGRAM, "summary", "--format=json", trace]))
+    info = json.loads(run([PROGRAM, "info", "--format=json", trace]))
+    lines = text.split("\n")
+    check(len(lines) <= 200, len(lines), "lines")
+    check(max(map(len, lines)) <= 80, "a line of", max(map(len, lines)), "cells")
+    same_facts(text, facts, "cpu_time_ns" in facts)
+    for key in ("events", "lost_events", "lost_unknown", "damaged_pages", "size_bytes"):
+        check(facts[key] == info[key], key, facts[key])
+    names = collections.Counter(re.findall(r"^ *.*-\d+ +\[\d+\][^:]*?:? +[\d.]+: (\w+): ", read_text(report).decode(errors="replace"), re.M))
+    for row in facts["event_types"]:
+        name = row["event"].split("/")[1]
+        if name in names and not name.startswith("funcgraph") and sum(other["event"].endswith("/" + name) for other in facts["event_types"]) == 1:
+            check(row["events"] == names[name], name, row["events"], names[name])
+
+
+def worst(trace):
+    """The worst of each list, as the tables have it."""
+    facts = json.loads(run([PROGRAM, "summary", "--format=json", trace]))
+    for row in facts["latency"]:
+        listed = [one for one in table(trace, "latency", "--kind=" + row["kind"]) if one["doubtful"] == "0" or row["kind"] == "call"]
+        check(row["n"] == len(listed), row["kind"], row["n"], len(listed))
+        if listed:
+            check((row["max_ns"], row["at_ns"]) == (int(listed[0]["duration_ns"]), int(listed[0]["start_ns"])), row, listed[0])
+            check(row["task"] == "%s-%s" % (listed[0]["comm"], listed[0]["pid"]), row["task"])
+    tasks = table(trace, "tasks")
+    tasks.sort(key=lambda row: (-int(row["run_ns"]) - int(row["run_cut_ns"]), int(row["pid"])))
+    for row, task in zip(facts["tasks"], tasks):
+        check(row["task"] == "%s-%s" % (task["comm"], task["pid"]), row["task"])
+        check((row["run_ns"], row["wait_ns"]) == (int(task["run_ns"]) + int(task["run_cut_ns"]), int(task["wait_ns"])), row)
+        check((row["max_wakeup_ns"] or 0) == int(task["max_wakeup_ns"] or 0), row)
+    functions = {row["function"]: row for row in table(trace, "functions")}
+    for row in facts["functions"]:
+        of = functions[row["function"]]
+        check((row["calls"], row["self_ns"], row["max_ns"]) == (int(of["calls"]), int(of["self_ns"]), int(of["max_ns"])), row)
+    check([row["self_ns"] for row in facts["functions"]] ==
+          sorted((int(row["self_ns"]) for row in functions.values()), reverse=True)[:len(facts["functions"])], "not the busiest functions")
+    queues = {row["cpu"]: row for row in table(trace, "tasks", "--queues")}
+    for row in facts["cpu_stats"]:
+        check(str(row["spare_ns"]) == queues[str(row["cpu"])]["spare_ns"], row, queues[str(row["cpu"])])
+
+
+def noise(trace):
+    row, = json.loads(run([PROGRAM, "summary", "--format=json", trace]))["noise"]
+    first = table(trace, "noise", "--samples", "--head=1")[0]
+    check(row["tracer"] == "timerlat" and str(row["worst_ns"]) in first.values() and str(row["at_ns"]) in first.values(), row, first)
+
+
+def main():
+    tap = Tap()
+    good = os.path.join(DATA, "good")
+    for name, trace, report in traces(good):
+        tap.case(name, whole, trace, report)
+    for name in ("cpu4", "sched", "waits"):
+        tap.case("the worst of " + name, worst, os.path.join(good, name, "trace.dat"))
+    tap.case("noise", noise, os.path.join(good, "timerlat", "trace.dat"))
+    tap.end()
+
+
+if __name__ == "__main__":
+    main()
