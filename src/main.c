@@ -66,6 +66,7 @@
 #include "src/base/man.h"
 #include "src/base/memory.h"
 #include "src/base/paths.h"
+#include "src/base/shell_words.h"
 #include "src/base/small_file.h"
 #include "src/base/text.h"
 #include "src/commands/commands.h"
@@ -595,6 +596,56 @@ static int find_word(int argc, char **argv)
 	return 0;
 }
 
+/* --- completion ----------------------------------------------------------------- */
+
+#define COMPLETE_SECONDS 3	/* whoever types waits */
+
+static void complete_names(const struct command *command, const struct option_place *place)
+{
+	struct option_list list = { .operands = (const char *[]){ place->operand },
+				    .nr_operands = !!place->operand };
+	struct ft_error err = { .offset = -1 };
+	const char *path = command_file(&list);
+
+	if (!command->reads)
+		record_complete(place, stdout);
+	else if (trace_complete_wants(place, path) && !shut_in(command->def, &list, &err))
+		trace_complete(place, path, stdout);
+}
+
+/*
+ * --complete LINE, for the files of share/: what may stand at the end of a line that is being
+ * typed.  Mistakes are not told: they would stand in the line.
+ */
+static void give_up(int signal)
+{
+	(void)signal;
+	_exit(0);
+}
+
+static int complete(const char *line)
+{
+	struct ft_error err = { .offset = -1 };
+	const struct command *command;
+	struct shell_words words = { 0 };
+	struct option_place place;
+	int at;
+
+	signal(SIGALRM, give_up);
+	alarm(COMPLETE_SECONDS);
+	if (freopen("/dev/null", "w", stderr) && !shell_words_split_typed(&words, line, &err) &&
+	    words.nr > 1) {
+		at = find_word(words.nr - 1, words.words);
+		command = at ? find_command(words.words[at]) : &commands[0];
+		options_place(command->def, words.nr - 1 - at, words.words + 1 + at, &place);
+		options_complete(defs, NR_COMMANDS, command->def, &place, stdout);
+		if (place.argument)
+			complete_names(command, &place);
+	}
+	shell_words_fini(&words);
+	return close_stdout();
+}
+
 static void print_main_page(FILE *out)
 {
 	options_man(defs, NR_COMMANDS, out);
@@ -678,8 +729,6 @@ static bool answer_about_itself(const char *word)
 		puts(PACKAGE_STRING);
 	else if (!strcmp(word, "--help") || !strcmp(word, "-h"))
 		options_overview(defs, NR_COMMANDS, stdout);
-	else if (!strcmp(word, "--print-completion"))
-		options_completion(defs, NR_COMMANDS, stdout);
 	else
 		return false;
 	return true;
@@ -717,6 +766,8 @@ int main(int argc, char **argv)
 		return help(argc, argv);
 	if (argc > 2 && !strcmp(argv[1], "--print-man"))
 		return print_page(argv[2]);
+	if (argc > 2 && !strcmp(argv[1], "--complete"))
+		return complete(argv[2]);
 	if (argc > 1 && answer_about_itself(argv[1]))
 		return close_stdout();
 	return run_browser(argc, argv);

@@ -270,6 +270,7 @@ check_scripts = \
 	tests/compare/tgid.py \
 	tests/compare/why.py \
 	tests/program/commands.py \
+	tests/program/completion.py \
 	tests/program/hostile.py \
 	tests/program/library.py \
 	tests/program/random_keys.py \

@@ -41,7 +41,8 @@ const struct command_def cmd_hist_def = {
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ "number", 'n', "N", OPT_NUMBER, "only the Nth histogram of each event" },
-		{ "instance", 0, "NAME", OPT_INSTANCE, "those of this instance instead of the top instance" },
+		{ "instance", 0, "INSTANCE", OPT_INSTANCE,
+		  "those of this instance instead of the top instance" },
 		{ .name = "grep", .arg = "REGEX", .id = FILTER_OPTION_GREP,
 		  .help = "print only entries whose line matches a regular expression (pcre2)" },
 		{ .name = "count", .id = FILTER_OPTION_COUNT, .help = "print only the number of entries" },

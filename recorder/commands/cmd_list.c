@@ -41,7 +41,7 @@ const struct command_def cmd_list_def = {
 		{ "options", 'o', NULL, OPT_OPTIONS, "trace options; no in front means off" },
 		{ "clocks", 'C', NULL, OPT_CLOCKS, "clocks; the current one is in brackets" },
 		{ "instances", 'B', NULL, OPT_INSTANCES, "instances" },
-		{ "instance", 0, "NAME", OPT_INSTANCE,
+		{ "instance", 0, "INSTANCE", OPT_INSTANCE,
 		  "print the settings of this instance instead of the top instance" },
 		{ "format", 0, "text|csv|json", OPT_FORMAT, "json: one object per line" },
 		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },

@@ -6,4 +6,5 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/cmd_list.c \
 	%D%/cmd_record.c \
 	%D%/cmd_recover.c \
-	%D%/record_commands.h
+	%D%/record_commands.h \
+	%D%/record_complete.c

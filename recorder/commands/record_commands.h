@@ -24,4 +24,7 @@ bool cmd_record_second_file(const struct option_list *list, struct text *name);
 
 extern const struct command_def cmd_recover_def;
 int cmd_recover(const struct option_list *list, struct ft_error *err);
+
+/* Print names of this kernel for an option's argument, as options_complete() does. */
+void record_complete(const struct option_place *place, FILE *out);
 #endif

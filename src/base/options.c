@@ -226,24 +226,39 @@ fail:
 	return -1;
 }
 
+const struct option_def *option_with_argument(const struct command_def *command, const char *word,
+					      const char **value)
+{
+	const struct option_def *def;
+
+	*value = NULL;
+	if (word[1] == '-') {
+		size_t len = strcspn(word += 2, "=");
+
+		def = by_name(command, word, len);
+		if (!def || !def->arg)
+			return NULL;
+		*value = word[len] ? word + len + 1 : NULL;
+		return def;
+	}
+	while (*++word) {
+		def = by_letter(command, *word);
+		if (!def || !def->arg)
+			continue;
+		*value = word[1] ? word + 1 : NULL;
+		return def;
+	}
+	return NULL;
+}
+
 /* Words of one option with its argument; @left + 1 if the argument is missing. */
 static int option_length(const struct command_def *command, int left, char **argv)
 {
-	const char *word = argv[0] + 1;
-	const struct option_def *def;
+	const char *value;
 
-	if (*word == '-') {
-		size_t len = strcspn(++word, "=");
-
-		def = by_name(command, word, len);
-		return !def || !def->arg || word[len] ? 1 : left < 2 ? left + 1 : 2;
-	}
-	for (; *word; word++) {
-		def = by_letter(command, *word);
-		if (def && def->arg)
-			return word[1] ? 1 : left < 2 ? left + 1 : 2;
-	}
-	return 1;
+	if (!option_with_argument(command, argv[0], &value) || value)
+		return 1;
+	return left < 2 ? left + 1 : 2;
 }
 
 int options_skip(const struct command_def *command, int argc, char **argv)

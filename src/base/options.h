@@ -97,8 +97,38 @@ void options_overview(const struct command_def *const *commands, unsigned int nr
 /* ftop-trace(1), and the page of a command that has its own, in man(7) format */
 void options_man(const struct command_def *const *commands, unsigned int nr, FILE *out);
 void options_man_command(const struct command_def *command, FILE *out);
-/* for bash */
-void options_completion(const struct command_def *const *commands, unsigned int nr, FILE *out);
+
+/* --- completion ---------------------------------------------------------- */
+
+/* What the last word of a line is, which is being typed. */
+struct option_place {
+	const char	*word;		/* the whole word, without quotes; borrowed */
+	const char	*typed;		/* the part of it to complete: behind "--event=" or "-e", or
+					 * the last member of a list */
+	const char	*argument;	/* what it is as the usage names it, "EVENT"; NULL: it is
+					 * no argument of an option */
+	bool		 is_option;	/* the beginning of an option */
+	const char	*operand;	/* the first operand before it, or NULL */
+	unsigned int	 nr_operands;	/* before it */
+};
+
+/* @argv: [argc], the words behind the command's, at least one; mistakes in them do not matter. */
+void options_place(const struct command_def *command, int argc, char **argv,
+		   struct option_place *place);
+
+/**
+ * options_complete() - print what may stand there, as far as the tables know it
+ *
+ * The first line is ":word", a tab and the word as typed, without quotes.  Each other one is a
+ * whole word that may replace it, a tab, and a few words about it or nothing.  ":files" means that
+ * names of files may stand there, too, and ":commands" those of programs.
+ */
+void options_complete(const struct command_def *const *commands, unsigned int nr,
+		      const struct command_def *command, const struct option_place *place,
+		      FILE *out);
+
+/* Print such a line if @word begins with what was typed.  @help: any bytes, or NULL. */
+void options_offer(const struct option_place *place, const char *word, const char *help, FILE *out);
 
 /* Levenshtein distance; 64 if a word has more than 64 bytes. */
 unsigned int options_distance(const char *a, const char *b);

@@ -1,127 +1,150 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* options_completion - completion for bash, made from the tables of commands and options. */
+/* options_completion - what a shell may complete, from the tables of commands and options. */
 #include "src/base/options_private.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/*
- * "text|csv|FILE": print the literal values, in small letters and digits.  Return: whether there
- * are others.
- */
-static bool print_values(const char *arg, FILE *out)
+#include "src/base/text.h"
+
+void options_place(const struct command_def *command, int argc, char **argv,
+		   struct option_place *place)
 {
-	bool others = false;
+	bool only_operands = false;
 
-	while (*arg) {
+	*place = (struct option_place){ .word = argv[argc - 1], .typed = argv[argc - 1] };
+	for (int i = 0; i < argc; i++) {
+		bool last = i + 1 == argc;
+		bool dash = !only_operands && argv[i][0] == '-' && (argv[i][1] || last);
+		const char *value = NULL;
+		const struct option_def *def = NULL;
+
+		if (dash)
+			def = option_with_argument(command, argv[i], &value);
+		if (def && !value && i + 2 == argc) {
+			place->argument = def->arg;
+			break;
+		}
+		if (last && value) {
+			place->argument = def->arg;
+			place->typed = value;
+		} else if (last) {
+			place->is_option = dash;
+		} else if (def && !value) {
+			i++;
+		} else if (!dash) {
+			place->operand = place->nr_operands++ ? place->operand : argv[i];
+			only_operands |= command->command_operands;
+		} else if (!strcmp(argv[i], "--")) {
+			only_operands = true;
+		}
+	}
+	/* of a list, its last member */
+	if (place->argument && strstr(place->argument, ",...") && strchr(place->typed, ','))
+		place->typed = strrchr(place->typed, ',') + 1;
+}
+
+void options_offer(const struct option_place *place, const char *word, const char *help, FILE *out)
+{
+	struct text line = { 0 };
+
+	if (strncmp(word, place->typed, strlen(place->typed)) != 0)
+		return;
+	text_bytes(&line, place->word, place->typed - place->word);
+	text_add(&line, word);
+	text_char(&line, '\t');
+	for (; help && *help; help += *help == '\n') {
+		size_t len = strcspn(help, "\n");
+
+		text_printable(&line, help, len);
+		help += len;
+		text_add(&line, *help ? " " : "");
+	}
+	fprintf(out, "%s\n", text_str(&line));
+	text_fini(&line);
+}
+
+/* "text|csv|FILE": the literal values, in small letters and digits. */
+static void offer_values(const struct option_place *place, FILE *out)
+{
+	for (const char *arg = place->argument; *arg;) {
 		size_t len = strcspn(arg, "|");
+		char value[64];
 
-		if (isupper((unsigned char)*arg))
-			others = true;
-		else
-			fprintf(out, "%.*s ", (int)len, arg);
+		snprintf(value, sizeof(value), "%.*s", (int)len, arg);
+		if (!isupper((unsigned char)*arg))
+			options_offer(place, value, NULL, out);
 		arg += len + (arg[len] == '|');
 	}
-	return others;
 }
 
-static bool has_values(const struct option_def *def)
+static void offer_options(const struct command_def *command, const struct option_place *place,
+			  FILE *out)
 {
-	return def->name && option_is_listed(def) && def->arg && strchr(def->arg, '|');
+	for (const struct option_def *def = command->options; !option_is_end(def); def++) {
+		char word[64];
+
+		if (!option_is_listed(def))
+			continue;
+		if (def->name)
+			snprintf(word, sizeof(word), "--%s%s", def->name, def->arg ? "=" : "");
+		else
+			snprintf(word, sizeof(word), "-%c", def->letter);
+		options_offer(place, word, def->help, out);
+	}
+	options_offer(place, "--help", "show this help", out);
+	if (!*command->name)
+		options_offer(place, "--version", "show the version of this program", out);
 }
 
-/* Does one of the first @nr commands have this option with its values? */
-static bool is_told(const struct command_def *const *commands, unsigned int nr, const char *name)
+static void offer_commands(const struct command_def *const *commands, unsigned int nr,
+			   const struct option_place *place, FILE *out)
 {
 	for (unsigned int i = 0; i < nr; i++)
-		for (const struct option_def *def = commands[i]->options; !option_is_end(def);
-		     def++)
-			if (has_values(def) && !strcmp(def->name, name))
-				return true;
-	return false;
+		if (*commands[i]->name)
+			options_offer(place, commands[i]->name, commands[i]->summary, out);
 }
 
-/* Options with a fixed set of values; an option of several commands has the same values in all. */
-static void complete_values(const struct command_def *const *commands, unsigned int nr, FILE *out)
+/* Is it the name of a file? "FILE", "dark|light|FILE", "OUT", "DIR" */
+static bool is_file(const char *argument)
 {
-	for (unsigned int i = 0; i < nr; i++)
-		for (const struct option_def *def = commands[i]->options; !option_is_end(def);
-		     def++) {
-			if (!has_values(def) || is_told(commands, i, def->name))
-				continue;
-			fprintf(out, "\t--%s) values='", def->name);
-			if (print_values(def->arg, out))
-				fputs("' files=1 ;;\n", out);
-			else
-				fputs("' ;;\n", out);
-		}
+	const char *last = strrchr(argument, '|');
+
+	last = last ? last + 1 : argument;
+	return !strcmp(last, "FILE") || !strcmp(last, "OUT") || !strcmp(last, "DIR");
 }
 
-static void complete_options(const struct command_def *command, FILE *out)
+static void complete_operand(const struct command_def *const *commands, unsigned int nr,
+			     const struct command_def *command, const struct option_place *place,
+			     FILE *out)
 {
-	fputs("--help", out);
-	for (const struct option_def *def = command->options; !option_is_end(def); def++)
-		if (def->name && option_is_listed(def))
-			fprintf(out, " --%s%s", def->name, def->arg ? "=" : "");
+	bool first = !*command->name && !place->nr_operands;
+	bool help = !*command->name && place->nr_operands && !strcmp(place->operand, "help");
+
+	if (first)
+		options_offer(place, "help", "describe a command and its options", out);
+	if (first || help)
+		offer_commands(commands, nr, place, out);
+	if (help)
+		return;
+	if (command->command_operands && !place->nr_operands)
+		fputs(":commands\n", out);
+	else if (command->command_operands || strstr(command->operands, "FILE"))
+		fputs(":files\n", out);
 }
 
-static void add_names(const struct command_def *const *commands, unsigned int nr, char between,
+void options_complete(const struct command_def *const *commands, unsigned int nr,
+		      const struct command_def *command, const struct option_place *place,
 		      FILE *out)
 {
-	for (unsigned int i = 0; i < nr; i++)
-		if (*commands[i]->name)
-			fprintf(out, "%s%c", commands[i]->name, between);
-}
-
-/* The command is the first word that is one: options may stand before it. */
-static void find_command(const struct command_def *const *commands, unsigned int nr, FILE *out)
-{
-	fputs("\tlocal command= word\n\tfor word in \"${COMP_WORDS[@]:1:COMP_CWORD-1}\"; do\n"
-	      "\t\tcase $word in\n\t\t",
-	      out);
-	add_names(commands, nr, '|', out);
-	fputs("help)\n\t\t\tcommand=$word\n\t\t\tbreak ;;\n\t\tesac\n\tdone\n"
-	      "\tcase $command in\n\thelp) words='",
-	      out);
-	add_names(commands, nr, ' ', out);
-	fputs("' ;;\n", out);
-}
-
-void options_completion(const struct command_def *const *commands, unsigned int nr, FILE *out)
-{
-	/* bash splits --format=csv into three words */
-	fputs("# bash completion for ftop-trace\n_ftop_trace()\n{\n"
-	      "\tlocal cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} option= values= files= words=\n"
-	      "\tif [[ $cur == = ]]; then\n\t\toption=$prev cur=\n"
-	      "\telif [[ $prev == = ]]; then\n\t\toption=${COMP_WORDS[COMP_CWORD-2]}\n"
-	      "\telse\n\t\toption=$prev\n\tfi\n\tcase $option in\n",
-	      out);
-	complete_values(commands, nr, out);
-	fputs("\tesac\n\tif [[ -n $values ]]; then\n"
-	      "\t\tmapfile -t COMPREPLY < <(compgen -W \"$values\" -- \"$cur\"; [[ -n $files ]] && compgen -f -- \"$cur\")\n"
-	      "\t\treturn\n\tfi\n",
-	      out);
-	find_command(commands, nr, out);
-	for (unsigned int i = 0; i < nr; i++) {
-		if (!*commands[i]->name)
-			continue;
-		fprintf(out, "\t%s) words='", commands[i]->name);
-		complete_options(commands[i], out);
-		fputs("' ;;\n", out);
+	fprintf(out, ":word\t%s\n", place->word);
+	if (!place->argument && place->is_option) {
+		offer_options(command, place, out);
+	} else if (!place->argument) {
+		complete_operand(commands, nr, command, place, out);
+	} else {
+		offer_values(place, out);
+		if (is_file(place->argument))
+			fputs(":files\n", out);
 	}
-	for (unsigned int i = 0; i < nr; i++) {
-		if (*commands[i]->name)
-			continue;
-		fputs("\t*) words='--version ", out);
-		complete_options(commands[i], out);
-		fputs("' ;;\n", out);
-	}
-	fputs("\tesac\n\tif [[ -z $command && ( $COMP_CWORD -eq 1 || ${COMP_WORDS[1]} == -* ) ]]; then\n"
-	      "\t\twords+=' ",
-	      out);
-	add_names(commands, nr, ' ', out);
-	fputs("help'\n\telif [[ $command != help && $cur != -* ]]; then\n\t\twords=\n\tfi\n"
-	      "\tmapfile -t COMPREPLY < <(compgen -W \"$words\" -- \"$cur\"; compgen -f -- \"$cur\")\n"
-	      "\t[[ ${COMPREPLY[0]} == *= ]] && compopt -o nospace\n}\ncomplete -o filenames -F _ftop_trace ftop-trace\n",
-	      out);
 }

@@ -14,6 +14,13 @@ static inline bool option_is_listed(const struct option_def *def)
 	return def->help && def->id != OPTION_REFUSED;
 }
 
+/*
+ * The option in a word that takes an argument, or NULL.  @value: receives its argument in the same
+ * word, or NULL: then the next word is it.
+ */
+const struct option_def *option_with_argument(const struct command_def *command, const char *word,
+					      const char **value);
+
 /* "-F, --filter=EXPR"; an option without a letter begins with blanks. */
 int options_words(const struct option_def *def, char *buf, size_t size);
 

@@ -92,6 +92,38 @@ int shell_words_split(struct shell_words *words, const char *line, struct ft_err
 	return ret;
 }
 
+/* Return: -1 if the line with this end cannot be split; then nothing is added. */
+static int split_with_end(struct shell_words *words, const char *line, const char *end,
+			  struct ft_error *err)
+{
+	struct shell_words found = { 0 };
+	struct text whole = { 0 };
+	int ret;
+
+	text_printf(&whole, "%s%s", line, end);
+	ret = shell_words_split(&found, text_str(&whole), err);
+	for (unsigned int i = 0; i < found.nr && !ret; i++)
+		shell_words_add(words, found.words[i]);
+	shell_words_fini(&found);
+	text_fini(&whole);
+	return ret;
+}
+
+int shell_words_split_typed(struct shell_words *words, const char *line, struct ft_error *err)
+{
+	static const char *const ends[] = { "", "'", "\"" };
+	size_t len = strlen(line);
+	int ret = -1;
+
+	for (unsigned int i = 0; i < sizeof(ends) / sizeof(ends[0]) && ret; i++) {
+		ret = split_with_end(words, line, ends[i], err);
+		if (!ret && !i && len && strchr(" \t\n", line[len - 1]) &&
+		    (len < 2 || line[len - 2] != '\\'))
+			shell_words_add(words, "");
+	}
+	return ret;
+}
+
 void shell_words_quote(struct text *out, const char *word)
 {
 	if (*word && !word[strcspn(word, " '\"\\$`*?[]{}()<>|&;!#~\n\t")]) {

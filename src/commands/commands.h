@@ -62,6 +62,14 @@ int cmd_wakeups(const struct option_list *list, struct ft_error *err);
 extern const struct command_def cmd_why_def;
 int cmd_why(const struct option_list *list, struct ft_error *err);
 
+/*
+ * Names of the trace at @path for an option's argument, printed as options_complete() does.  Waits
+ * half a second at most for the names of events.
+ */
+void trace_complete(const struct option_place *place, const char *path, FILE *out);
+/* Is there something to print, and a file to open that is not compressed? */
+bool trace_complete_wants(const struct option_place *place, const char *path);
+
 /* The file operand; "trace.dat" if there is none. */
 static inline const char *command_file(const struct option_list *list)
 {

@@ -26,6 +26,7 @@ TRACES = ("cpu4", "fgraph-7.2", "sched-7.2", "synth-7.2", "stack", "instances", 
 COMMANDS = (
     "report", "report -R", "report -N", "report -l", "report --exact", "report --style=kernel", "report --format=json",
     "report --format=csv", "report --tail=20", "report -F common_pid>0", "info", "info --format=json", "fields",
+    "--complete",
     "graph", "graph --style=kernel", "graph --format=csv", "functions", "functions --folded", "tasks", "tasks --preempted",
     "wakeups", "timeline", "why --blocked-by", "stacks --both", "stacks --events", "latency --kind=wakeup --anatomy", "noise --analysis=3",
     "count", "count --by=event,comm,cpu --sum=common_pid", "summary", "diff", "diff --by=tasks", "diff --by=latency", "diff --by=stacks",
@@ -209,6 +210,8 @@ def command(words, path, folder):
     """What went wrong, or None."""
     with open(os.path.join(folder, "out"), "wb") as out, open(os.path.join(folder, "err"), "w+b") as told:
         paths = [os.path.join(DATA, "good", "cpu4", "trace.dat"), path] if words[0] == "diff" else [path]
+        if words == ["--complete"]:
+            paths = [f"ftop-trace count {path} --by="]
         child = subprocess.Popen([PROGRAM, *words, *paths], stdin=subprocess.DEVNULL, stdout=out, stderr=told, cwd=folder,
                                  preexec_fn=limits)
         try:

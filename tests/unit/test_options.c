@@ -192,11 +192,6 @@ static void print_man(FILE *out)
 	options_man(all, 3, out);
 }
 
-static void print_completion(FILE *out)
-{
-	options_completion(all, 3, out);
-}
-
 static char *text_of(void (*print)(FILE *out))
 {
 	char *buf = NULL;
@@ -277,10 +272,41 @@ static void test_texts(void **state)
 	assert_non_null(strstr(text, "\n.B NO_COLOR\n"));
 	assert_non_null(strstr(text, ".PP\nThe one.\n.PP\nThe other.\n"));
 	free(text);
-	text = text_of(print_completion);
-	assert_non_null(strstr(text, "--theme) values='dark light ' files=1 ;;"));
-	assert_non_null(strstr(text, "sample) words='--help --latency --cpu= --filter=' ;;"));
+}
+
+/* @words: behind the command's, separated by blanks; a blank at the end begins an empty one. */
+static void completes(const struct command_def *of, const char *words, const char *wanted)
+{
+	char *copy = strdup(words), *argv[8], *text = NULL, *rest = copy;
+	struct option_place place;
+	size_t size;
+	FILE *out = open_memstream(&text, &size);
+	int argc = 0;
+
+	while (argc < 8 && rest)
+		argv[argc++] = strsep(&rest, " ");
+	options_place(of, argc, argv, &place);
+	options_complete(all, 3, of, &place, out);
+	fclose(out);
+	assert_string_equal(strchr(text, '\n') + 1, wanted);
 	free(text);
+	free(copy);
+}
+
+static void test_completion(void **state)
+{
+	(void)state;
+	completes(&browser, "sa", "sample\tfor the test\n:files\n");
+	completes(&browser, "help sa", "sample\tfor the test\n");
+	completes(&browser, "--theme=d", "--theme=dark\t\n:files\n");
+	completes(&browser, "--theme ", "dark\t\nlight\t\n:files\n");
+	completes(&command, "--l", "--latency\tlatency columns\n");
+	completes(&command, "-",
+		  "--latency\tlatency columns\n-t\tnanoseconds\n--cpu=\tonly these CPUs\n"
+		  "--filter=\tonly what matches\n--help\tshow this help\n");
+	completes(&command, "--cpu ", "");
+	completes(&command, "-- --l", ":files\n");
+	completes(&plain, "x", "");
 }
 
 int main(void)
@@ -295,6 +321,7 @@ int main(void)
 		cmocka_unit_test(test_usage_lists_what_has_help),
 		cmocka_unit_test(test_help_is_folded),
 		cmocka_unit_test(test_texts),
+		cmocka_unit_test(test_completion),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

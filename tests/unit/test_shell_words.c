@@ -35,6 +35,26 @@ static void words_are_split_as_a_shell_does(void **state)
 	split("pre'mid'\"end\"", (const char *const[]){ "premidend", NULL });
 }
 
+static void a_line_that_is_being_typed_is_split(void **state)
+{
+	static const struct { const char *line, *last; unsigned int nr; } lines[] = {
+		{ "a b", "b", 2 }, { "a b ", "", 3 }, { "a b\\ ", "b ", 2 }, { "", "", 0 },
+		{ "a -F 'x == \"y", "x == \"y", 3 }, { "a \"it's ", "it's ", 2 }, { "a '", "", 2 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		struct shell_words words = { 0 };
+		struct ft_error err = { 0 };
+
+		assert_int_equal(shell_words_split_typed(&words, lines[i].line, &err), 0);
+		assert_int_equal(words.nr, lines[i].nr);
+		if (words.nr)
+			assert_string_equal(words.words[words.nr - 1], lines[i].last);
+		shell_words_fini(&words);
+	}
+}
+
 static void what_a_shell_is_needed_for_is_refused(void **state)
 {
 	static const struct { const char *line; int64_t at; } wrong[] = {
@@ -88,6 +108,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(words_are_split_as_a_shell_does),
+		cmocka_unit_test(a_line_that_is_being_typed_is_split),
 		cmocka_unit_test(what_a_shell_is_needed_for_is_refused),
 		cmocka_unit_test(what_is_joined_splits_again),
 	};
