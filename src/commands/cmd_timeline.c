@@ -56,7 +56,8 @@ const struct command_def cmd_timeline_def = {
 		  .help = "add rows for the interrupts and softirqs of each CPU" },
 		{ .name = "plot", .arg = "EVENT[.FIELD]", .id = OPT_PLOT,
 		  .help = "add a row for an event or one of its fields (repeatable); * is all events, "
-			  "marker.NAME a counter that programs write to trace_marker" },
+			  "marker.NAME a counter that programs write to trace_marker, "
+			  "marker.I|NAME an instant" },
 		{ .name = "at", .arg = "TIME", .id = OPT_AT,
 		  .help = "mark this moment, and describe what the first row did then" },
 		ASCII_OPTION,

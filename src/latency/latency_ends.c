@@ -7,6 +7,7 @@
 #include "parsers/file/trace_file.h"
 #include "parsers/types/event_types.h"
 #include "src/base/memory.h"
+#include "src/sched/sched_marker.h"
 
 #define MOST_ENDS	65535u
 
@@ -162,16 +163,11 @@ static int bind_type(struct binder *b, const struct event_type *type, bool is_en
 static int bind_marker(struct binder *b, const struct latency_event *event,
 		       struct sched_pair_end *end, unsigned int *nr)
 {
-	const struct event_type *type = event_types_by_name(trace_event_types(b->trace, b->file),
-							    "ftrace", "print");
-
-	if (!type)
+	if (!sched_marker_end(b->trace, b->file, *event->name, end))
 		return 0;
-	end->keys[0] = event_type_field(type, "buf");
-	end->marker = *event->name;
-	if (event->filter && bind_filter(b, event->filter, type->id, &end->filter))
+	if (event->filter && bind_filter(b, event->filter, end->type, &end->filter))
 		return -1;
-	add_end(b, type->id, *end);
+	add_end(b, end->type, *end);
 	++*nr;
 	return 0;
 }

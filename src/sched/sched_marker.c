@@ -45,14 +45,16 @@ static bool parse(struct text_slice rest, struct sched_marker *m)
 	*m = (struct sched_marker){ .kind = kind.len == 1 ? *kind.s : ' ' };
 	if (m->kind == 'E')
 		return true;
-	if (!strchr("BSFGHC", m->kind) || !number(pid, &m->pid))
+	if (!strchr("BSFGHCIN", m->kind) || !number(pid, &m->pid))
 		return false;
 	m->name = rest;			/* of B: a | may be in it */
-	if (m->kind == 'B')
+	if (m->kind == 'B' || m->kind == 'I')
 		return true;
 	track = m->name = take(&rest);
-	if (m->kind == 'G')
+	if (m->kind == 'G' || m->kind == 'N')
 		m->name = take(&rest);
+	if (m->kind == 'N')
+		return m->name.len;
 	word = take(&rest);
 	if (m->kind == 'H' && rest.len)
 		word = take(&rest);
@@ -79,4 +81,18 @@ bool sched_marker_read(const struct event_field *buf, const uint8_t *data, uint3
 		if (text.s[i] == '\n')
 			text.len = i;
 	return parse(without_function(text), m);
+}
+
+bool sched_marker_end(struct trace *trace, unsigned int file, char letter,
+		      struct sched_pair_end *end)
+{
+	const struct event_type *type = event_types_by_name(trace_event_types(trace, file),
+							    "ftrace", "print");
+
+	if (!type)
+		return false;
+	end->type = (uint16_t)type->id;
+	end->keys[0] = event_type_field(type, "buf");
+	end->marker = letter;
+	return true;
 }

@@ -11,9 +11,11 @@
  *	G|PID|TRACK|NAME|COOKIE		the same on a track of the process
  *	H|PID|TRACK|COOKIE		it ends; also with the name before the cookie
  *	C|PID|NAME|VALUE		a counter
+ *	I|PID|NAME, N|PID|TRACK|NAME	an instant
  */
 #include "parsers/lines/line_file.h"
-#include "parsers/types/event_types.h"
+#include "src/sched/sched_pairs.h"
+#include "src/trace/trace.h"
 
 struct sched_marker {
 	char		 kind;		/* the letter */
@@ -26,4 +28,10 @@ struct sched_marker {
 /* A record of ftrace:print.  @buf: its field; NULL: of a text.  False: it is no marker. */
 bool sched_marker_read(const struct event_field *buf, const uint8_t *data, uint32_t size,
 		       struct sched_marker *marker);
+/*
+ * Set type, keys and marker of an end: the markers with this letter.  False: the file has no event
+ * ftrace:print.
+ */
+bool sched_marker_end(struct trace *trace, unsigned int file, char letter,
+		      struct sched_pair_end *end);
 #endif

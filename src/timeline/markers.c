@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/sched/sched_marker.h"
 #include "src/sched/sched_names.h"
-#include "src/sched/sched_pairs.h"
 #include "src/sched/sched_pass.h"
 
 #define RECORDS_PER_JOB	100000u
@@ -135,20 +135,18 @@ static void read_some(void *arg, unsigned int worker, bool cancelled)
 /* All letters are ends of one event type; without it there are none. */
 static void find_ends(struct markers *m, unsigned int file)
 {
-	const struct event_type *type = event_types_by_name(trace_event_types(m->trace, file),
-							    "ftrace", "print");
+	struct sched_pairs *pairs = &m->pairs;
 
-	m->pairs.ends = m->ends;
-	if (!type)
-		return;
-	m->pairs.nr = sizeof(letters) - 1;
-	m->pairs.first[type->id] = 1;
-	for (unsigned int i = 0; i < m->pairs.nr; i++)
-		m->ends[i] = (struct sched_pair_end){
-			.type = (uint16_t)type->id, .number = (uint16_t)i,
-			.more = i + 1 < m->pairs.nr, .marker = letters[i],
-			.keys = { event_type_field(type, "buf") },
-		};
+	pairs->ends = m->ends;
+	for (; letters[pairs->nr]; pairs->nr++) {
+		struct sched_pair_end *end = &m->ends[pairs->nr];
+
+		if (!sched_marker_end(m->trace, file, letters[pairs->nr], end))
+			return;
+		end->number = (uint16_t)pairs->nr;
+		end->more = letters[pairs->nr + 1];
+		pairs->first[end->type] = 1;
+	}
 }
 
 struct markers *markers_new(struct trace *trace, unsigned int file, unsigned int buffer)

@@ -46,7 +46,8 @@ struct series {
 	const struct event_type	*type;
 	const struct event_field *field;	/* NULL: ticks; of a counter: its text, see
 						 * sched_marker.h */
-	const char		*counter;	/* its name; NULL: none */
+	const char		*counter;	/* its name, or that of instants ("": all); NULL: none */
+	bool			 is_instant;
 	int64_t			 pid;		/* the counter's process; 0 = any */
 	bool			 has_values;
 	struct worker_group	 group;
@@ -96,7 +97,7 @@ static int no_field(const struct event_type *type, const char *name, struct ft_e
 	return -1;
 }
 
-/* "marker.NAME", "marker.PID|NAME": a counter that programs write to trace_marker. */
+/* Of trace_marker: a counter "marker.NAME", "marker.PID|NAME"; instants "marker.I", "marker.I|NAME". */
 static bool find_counter(struct series *s, unsigned int file, const char *what)
 {
 	static const char head[] = "marker.";
@@ -110,8 +111,12 @@ static bool find_counter(struct series *s, unsigned int file, const char *what)
 		return false;
 	s->field = event_type_field(s->type, "buf");
 	s->counter = what + sizeof(head) - 1;
+	s->is_instant = *s->counter == 'I' && strchr("|", s->counter[1]);
+	s->has_values = !s->is_instant;
+	if (s->is_instant)
+		s->counter += s->counter[1] ? 2 : 1;
 	s->pid = strtol(s->counter, &end, 10);
-	if (*end == '|')
+	if (end > s->counter && *end == '|')
 		s->counter = end + 1;
 	else
 		s->pid = 0;
@@ -153,8 +158,12 @@ struct piece {
 
 static bool is_counter(const struct series *s, const struct sched_marker *m)
 {
-	return m->kind == 'C' && (!s->pid || m->pid == s->pid) &&
-	       m->name.len == strlen(s->counter) && !memcmp(m->name.s, s->counter, m->name.len);
+	bool is_kind = s->is_instant ? m->kind == 'I' || m->kind == 'N' : m->kind == 'C';
+
+	if (s->is_instant && !*s->counter)
+		return is_kind;
+	return is_kind && (!s->pid || m->pid == s->pid) && m->name.len == strlen(s->counter) &&
+	       !memcmp(m->name.s, s->counter, m->name.len);
 }
 
 static void note(struct lane *lane, struct piece *piece, const struct record *rec, int64_t ts,
@@ -319,8 +328,7 @@ struct series *series_new(struct trace *trace, unsigned int file, unsigned int b
 
 	s->trace = trace;
 	s->name = mem_strdup(what);
-	s->has_values = find_counter(s, file, s->name);
-	if (!s->has_values && find_type(s, file, what, err)) {
+	if (!find_counter(s, file, s->name) && find_type(s, file, what, err)) {
 		free(s->name);
 		free(s);
 		return NULL;

@@ -21,7 +21,8 @@ struct series;				/* opaque */
 /**
  * series_new() - start collecting an event
  * @what:	  "sched_waking", "sched:sched_waking", "cpu_frequency.state": not kept; of what
- *		  programs write to trace_marker, "marker.NAME" or "marker.PID|NAME" is a counter
+ *		  programs write to trace_marker, "marker.NAME" or "marker.PID|NAME" is a counter,
+ *		  "marker.I" has all instants, "marker.I|NAME" those of a name
  * @buffer:	  of the file
  * @memory_bytes: limit; 0 = a sixteenth of this machine's memory
  *
