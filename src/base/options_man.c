@@ -158,8 +158,8 @@ void options_man(const struct command_def *const *commands, unsigned int nr, FIL
 		"\n"
 		"Options may stand before or after the command and the files; -- ends them. With\n"
 		"several files, the commands print one after the other: in text, a line names each\n"
-		"file; in CSV and JSON, a column file does. report and the browser put them on one\n"
-		"time line.\n"
+		"file; in CSV and JSON, a column file does, or trace_file beside a field file.\n"
+		"report and the browser put them on one time line.\n"
 		"\n"
 		"In tables, times have one unit in each column and all digits, so that sort(1) works.\n"
 		"In a locale that is not UTF-8, text is ASCII.",

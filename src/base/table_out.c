@@ -366,6 +366,15 @@ static void add_text(struct table_out *t, const void *row, struct text *out)
 
 /* --- CSV and JSON ---------------------------------------------------------------------------- */
 
+/* Of the column of files: an event's field may have that name. */
+static const char *file_column(const struct table_out *t)
+{
+	for (unsigned int i = 0; i < t->nr; i++)
+		if (t->shown[i]->name && !strcmp(t->shown[i]->name, "file"))
+			return "trace_file";
+	return "file";
+}
+
 static void add_csv(struct table_out *t, const void *row, struct text *out)
 {
 	if (t->file) {
@@ -424,7 +433,7 @@ static void add_json(struct table_out *t, const void *row, struct text *out)
 {
 	json_out_object(out, NULL);
 	if (t->file)
-		json_out_string(out, "file", t->file);
+		json_out_string(out, file_column(t), t->file);
 	for (unsigned int i = 0; i < t->nr; i++) {
 		const struct table_column *column = t->shown[i];
 
@@ -455,7 +464,7 @@ static void add_title(const struct table_out *t, unsigned int i, struct text *ou
 void table_out_heading(const struct table_out *t, struct text *out)
 {
 	if (t->file && t->format == FORMAT_CSV)
-		text_add(out, "file,");
+		text_printf(out, "%s,", file_column(t));
 	for (unsigned int i = 0; i < t->nr && t->format != FORMAT_JSON; i++) {
 		if (t->format == FORMAT_TEXT)
 			add_title(t, i, out);

@@ -124,7 +124,7 @@ int table_unit_parse(const char *value, enum table_unit *unit, struct ft_error *
 
 struct table_out {			/* opaque, but for unit, file and is_coarse */
 	enum table_unit	 unit;
-	const char	*file;		/* borrowed: in CSV and JSON a first column of this name,
+	const char	*file;		/* borrowed: in CSV and JSON a first column has this name,
 					 * if not NULL */
 	const struct table_columns *columns;
 	/* [nr], in the order of the output */

@@ -34,11 +34,12 @@ bool event_sweep_wants(struct event_sweep *s, const struct trace_event *event)
 	return true;
 }
 
-static bool is_asked_for(const struct event_sweep *s, const struct trace_stream_info *info)
+static bool is_asked_for(const struct event_sweep *s, unsigned int stream,
+			 const struct trace_stream_info *info)
 {
 	const struct event_sweep_options *o = &s->options;
 
-	return info->file == o->file &&
+	return info->file == o->file && (!o->streams || o->streams[stream]) &&
 	       (!o->only ||
 		(info->cpu >= 0 && (unsigned int)info->cpu < o->nr_only && o->only[info->cpu]));
 }
@@ -52,7 +53,7 @@ static bool next_stream(struct event_sweep *s)
 		unsigned int stream = s->stream++;
 		struct trace_stream_info info = trace_stream_info(s->trace, stream);
 
-		if (!is_asked_for(s, &info))
+		if (!is_asked_for(s, stream, &info))
 			continue;
 		for (unsigned int i = 0; i < s->options.nr_filters; i++)
 			filter_run_stream(s->runs[i], stream);
@@ -124,7 +125,7 @@ unsigned int event_sweep_permille(const struct event_sweep *s)
 	for (unsigned int i = 0; i < trace_nr_streams(s->trace); i++) {
 		struct trace_stream_info info = trace_stream_info(s->trace, i);
 
-		all += is_asked_for(s, &info) ? info.events : 0;
+		all += is_asked_for(s, i, &info) ? info.events : 0;
 	}
 	return rows < all ? (unsigned int)((double)rows / (double)all * 1000) : 1000;
 }

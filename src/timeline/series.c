@@ -46,7 +46,7 @@ struct series {
 	const struct event_type	*type;
 	const struct event_field *field;	/* NULL: ticks; of a counter: its text, see
 						 * sched_marker.h */
-	const char		*counter;	/* its name, or that of instants ("": all); NULL: none */
+	const char		*counter;	/* its name; of instants "": all; or NULL */
 	bool			 is_instant;
 	int64_t			 pid;		/* the counter's process; 0 = any */
 	bool			 has_values;
@@ -97,7 +97,7 @@ static int no_field(const struct event_type *type, const char *name, struct ft_e
 	return -1;
 }
 
-/* Of trace_marker: a counter "marker.NAME", "marker.PID|NAME"; instants "marker.I", "marker.I|NAME". */
+/* Of trace_marker: a counter "marker.NAME", "marker.PID|NAME"; instants "marker.I|NAME". */
 static bool find_counter(struct series *s, unsigned int file, const char *what)
 {
 	static const char head[] = "marker.";

@@ -25,8 +25,8 @@ struct view {
 	struct text	 words;		/* of shared->counting, as counted */
 	struct text	 key;		/* of filters and range */
 	struct graph_scope scope;	/* owned filters */
-	int		 cpu;		/* that is listed; -1: all */
-	bool		*only;		/* owned, [cpu + 1]: the same for the sweep */
+	struct list_choice list;	/* what is listed: a CPU, an instance */
+	bool		*streams;	/* owned: the same for the sweep; NULL: all */
 	struct arena	 names;		/* of the options */
 	struct counts_options options;
 	struct counts	*counts;	/* owned; NULL: not begun, or filters are not ready */
@@ -46,8 +46,8 @@ static void drop(struct view *v)
 	v->nr = 0;
 	counts_free(v->counts);
 	v->counts = NULL;
-	free(v->only);
-	v->only = NULL;
+	free(v->streams);
+	v->streams = NULL;
 	call_scope_drop(&v->scope);
 }
 
@@ -111,7 +111,7 @@ static void count(struct view *v)
 {
 	const struct list_choice *list = &v->shared->list;
 	const struct range *range = &v->shared->places.range;
-	int cpu = list->kind == LIST_CPU ? list->cpu : -1;
+	unsigned int nr;
 
 	/* Names of tasks, and which events there are, are known once all is indexed. */
 	if (!v->shared->trace || !trace_status(v->shared->trace).complete)
@@ -121,20 +121,25 @@ static void count(struct view *v)
 			hist_form_read(&v->hists);
 		return;
 	}
+	if (list->kind >= LIST_INSTANCE && list->file != v->file) {
+		forget(v);
+		v->file = list->file;
+	}
 	choose_options(v);
-	if (call_scope_changed(v->shared, &v->key) || cpu != v->cpu) {
+	if (call_scope_changed(v->shared, &v->key) || memcmp(list, &v->list, sizeof(*list)) != 0) {
 		drop(v);
 		call_scope_take(&v->scope, v->shared, true);
-		v->only = cpu < 0 ? NULL : mem_array((size_t)cpu + 1, sizeof(*v->only));
-		if (v->only)
-			v->only[cpu] = true;
-		v->cpu = cpu;
+		v->list = *list;
+		nr = v->shared->streams ? trace_nr_streams(v->shared->trace) : 0;
+		v->streams = nr ? mem_array(nr, sizeof(*v->streams)) : NULL;
+		for (unsigned int i = 0; i < nr; i++)
+			v->streams[i] = v->shared->streams[i];
 	}
 	if (!v->counts && matching_is_ready(&v->scope, v->shared->trace)) {
 		v->options.most_rows = MOST_ROWS;
 		v->options.events = (struct event_sweep_options){
 			.file = v->file, .range = { range->set, range->from, range->to },
-			.only = v->only, .nr_only = (unsigned int)(v->cpu + 1),
+			.streams = v->streams,
 			.filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
 		v->counts = counts_new(v->shared->trace, &v->options);
 	}
@@ -332,8 +337,10 @@ static void add_heading(const struct view *v, struct text *out)
 		text_printf(out, "%s by ", o->event ? o->event : "events");
 	for (unsigned int k = 0; k < COUNTS_MOST_KEYS && o->keys[k]; k++)
 		text_printf(out, "%s%s", k ? ", " : "", o->keys[k]);
-	if (v->cpu >= 0)
-		text_printf(out, "   on CPU %d", v->cpu);
+	if (v->list.kind != LIST_ALL) {
+		text_add(out, "   of ");
+		shared_list_name(v->shared, out);
+	}
 	if (v->shared->places.range.set)
 		text_add(out, "   of the range");
 	if (v->scope.nr_filters)
@@ -525,7 +532,6 @@ static struct view *open_view(const struct view_host *host, struct shared *share
 
 	v->host = host;
 	v->shared = shared;
-	v->cpu = -1;
 	v->hists.host = host;
 	v->hists.shared = shared;
 	v->table = (struct table){ .ops = &ops, .owner = v, .host = host, .shared = shared,
