@@ -271,6 +271,7 @@ check_scripts = \
 	tests/compare/why.py \
 	tests/program/commands.py \
 	tests/program/completion.py \
+	tests/program/from_other_tools.py \
 	tests/program/hostile.py \
 	tests/program/library.py \
 	tests/program/random_keys.py \
