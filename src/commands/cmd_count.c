@@ -8,7 +8,6 @@
 #include "src/commands/table_rows.h"
 #include "src/counts/counts.h"
 #include "src/trace/notes.h"
-#include "src/trace/time_option.h"
 
 enum { OPT_EVENT = SCHED_OPT_TASK + 1, OPT_BY, OPT_SUM };
 
@@ -35,12 +34,7 @@ const struct command_def cmd_count_def = {
 		  .help = "count events with the same values in these fields" },
 		{ .name = "sum", .arg = "FIELD,...", .id = OPT_SUM,
 		  .help = "add up these fields, too" },
-		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
-		  .help = "only events at this time or later" },
-		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
-		  .help = "only events at this time or earlier" },
-		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
-		  .help = "only these CPUs: 0,2-4" },
+		SCHED_WINDOW_OPTIONS("only events", "only"),
 		FILTER_OPTIONS("only events that match, see ftop-trace-filter(7); with several -F, any may match", "rows"),
 		TABLE_ROWS_OPTIONS,
 		ASCII_OPTION,
@@ -103,11 +97,7 @@ static int count_and_print(struct count_command *c, struct ft_error *err)
 	trace_wait(b->trace);		/* the names of tasks, and which events there are */
 	if (!c->options.keys[0])
 		c->options = counts_of_tracer(b->trace, 0);
-	c->options.events = (struct event_sweep_options){ .range = sched_command_range(b),
-							  .only = b->given.cpus,
-							  .nr_only = FILTER_OPTION_CPUS,
-							  .filters = &b->filter,
-							  .nr_filters = b->filter != NULL };
+	c->options.events = sched_command_sweep(b);
 	c->counts = counts_new(b->trace, &c->options);
 	counts_wait(c->counts);
 	c->rows = counts_rows(c->counts, &c->nr);
@@ -128,9 +118,7 @@ static void tell(const struct count_command *c)
 	struct trace_status status = trace_status(b->trace);
 	uint64_t lacking = counts_lacking(c->counts);
 
-	row_picker_tell(&b->picker);
-	notes_show(b->trace, status.damaged_pages);
-	if (time_option_tell_outside(b->trace, b->has_from, b->from_ts, b->has_to, b->to_ts))
+	if (sched_command_tell_rows(b, status.damaged_pages))
 		return;
 	if (status.lost_unknown && !status.lost_events)
 		notes_tell("events were lost, how many is unknown: they are not counted");
@@ -154,20 +142,15 @@ static void tell(const struct count_command *c)
 static int run(const struct command_file *file, struct ft_error *err)
 {
 	struct count_command c = { 0 };
-	int ret = sched_command_init(&c.base, file, err);
+	bool ok = !sched_command_init(&c.base, file, err) && !read_options(&c, file->list, err) &&
+		  !sched_command_bind(&c.base, err) && !count_and_print(&c, err);
 
-	if (!ret)
-		ret = read_options(&c, file->list, err);
-	if (!ret)
-		ret = sched_command_bind(&c.base, err);
-	if (!ret)
-		ret = count_and_print(&c, err);
-	if (!ret)
+	if (ok)
 		tell(&c);
 	counts_free(c.counts);
 	arena_fini(&c.names);
 	sched_command_fini(&c.base);
-	return ret;
+	return ok ? 0 : -1;
 }
 
 int cmd_count(const struct option_list *list, struct ft_error *err)

@@ -18,12 +18,7 @@ const struct command_def cmd_export_def = {
 	.options = (const struct option_def[]){
 		{ .name = "perfetto", .arg = "OUT", .id = OPT_PERFETTO,
 		  .help = "write a trace of Perfetto to this file; - is the standard output" },
-		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
-		  .help = "only events at this time or later" },
-		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
-		  .help = "only events at this time or earlier" },
-		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
-		  .help = "only these CPUs: 0,2-4" },
+		SCHED_WINDOW_OPTIONS("only events", "only"),
 		{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = FILTER_OPTION_FILTER,
 		  .help = "only events that match, see ftop-trace-filter(7); with several -F, any may match" },
 		{ .letter = 'v', .id = FILTER_OPTION_NEGATE,
@@ -110,11 +105,7 @@ static int run(const struct command_file *file, struct ft_error *err)
 	if (!ret) {
 		trace_hold(b->trace, -1);
 		trace_wait(b->trace);
-		c.what = (struct event_sweep_options){ .range = sched_command_range(b),
-						       .only = b->given.cpus,
-						       .nr_only = FILTER_OPTION_CPUS,
-						       .filters = &b->filter,
-						       .nr_filters = b->filter != NULL };
+		c.what = sched_command_sweep(b);
 		ret = format->export(&c, err);
 	}
 	if (!ret)

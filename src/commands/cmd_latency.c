@@ -8,11 +8,9 @@
 #include "src/base/table_out.h"
 #include "src/base/time_math.h"
 #include "src/commands/sched_command.h"
-#include "src/commands/table_rows.h"
 #include "src/latency/latency_columns.h"
 #include "src/latency/latency_ends.h"
 #include "src/trace/notes.h"
-#include "src/trace/time_option.h"
 #include "src/why/culprits.h"
 
 enum { OPT_KIND = 1, OPT_PAIR, OPT_HOOK, OPT_OPEN, OPT_HISTOGRAM, OPT_ANATOMY, OPT_CULPRITS };
@@ -58,14 +56,8 @@ const struct command_def cmd_latency_def = {
 		  .help = "with --kind=wakeup or preempted: what the CPU did meanwhile on which the task then ran" },
 		{ .name = "culprits", .id = OPT_CULPRITS,
 		  .help = "the same, summed over all instances that are not doubtful" },
-		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
-		  .help = "only instances that start at this time or later" },
-		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
-		  .help = "only instances that start at this time or earlier" },
-		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
-		  .help = "only instances on these CPUs: 0,2-4" },
-		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
-		  .help = "only instances of this task (repeatable); a NAME may contain * and ?" },
+		SCHED_WINDOW_OPTIONS("only instances that start", "only instances on"),
+		SCHED_TASK_OPTION("only instances of"),
 		FILTER_OPTIONS("only instances whose events match, see ftop-trace-filter(7); with several -F, any may match", "rows"),
 		TABLE_OPTIONS,
 		SCHED_COMMAND_FORMAT,
@@ -97,7 +89,6 @@ struct latency_command {
 		struct part_row part;
 		struct culprit_row culprit;
 	}		row;
-	bool		any;
 	/* --anatomy: the part that is next; --culprits */
 	uint64_t	nr;		/* instances before it, its own among them */
 	const struct latency_instance *instance;	/* NULL: it is the first of one */
@@ -191,20 +182,22 @@ static uint32_t how_many(const struct latency_command *c)
 	return c->base.given.has_head ? LATENCY_KEEP : KEEP_TO_PRINT;
 }
 
-static bool wants(void *arg, uint32_t pid, const char *comm)
-{
-	return sched_command_wants(arg, pid, comm);
-}
-
 static int measure(struct latency_command *c, uint32_t keep, const struct latency_instance *after,
 		   struct ft_error *err)
 {
 	struct sched_command *b = &c->base;
 	struct latency_options options = {
-		.kinds = &c->kinds, .only = c->kind, .range = sched_command_range(b),
-		.cpus = b->given.cpus, .nr_cpus = FILTER_OPTION_CPUS,
-		.wants = b->nr_tasks ? wants : NULL, .wants_arg = b, .filters = &b->filter,
-		.nr_filters = b->filter != NULL, .keep = keep, .after = after,
+		.kinds = &c->kinds,
+		.only = c->kind,
+		.range = sched_command_range(b),
+		.cpus = b->given.cpus,
+		.nr_cpus = FILTER_OPTION_CPUS,
+		.wants = b->nr_tasks ? sched_command_wants : NULL,
+		.wants_arg = b,
+		.filters = &b->filter,
+		.nr_filters = b->filter != NULL,
+		.keep = keep,
+		.after = after,
 	};
 	struct latency *latency = latency_new(b->trace, &options, err);
 
@@ -380,34 +373,25 @@ static void find_culprits(struct latency_command *c)
 static int print(struct latency_command *c, struct ft_error *err)
 {
 	struct sched_command *b = &c->base;
-	struct table_rows rows = { .columns = &latency_kind_columns, .nr = c->kinds.nr,
-				   .at = kind_at, .arg = c, .unitless = b->clock,
-.step = trace_resolution(b->trace) };
+	const struct latency_kind *kind = &c->result.kinds[c->kind < 0 ? 0 : c->kind];
 
 	if ((c->anatomy || c->culprits) && sched_command_model(b, err))
 		return -1;
-	if (c->anatomy) {
-		rows.columns = &part_columns;
-		rows.nr = UINT64_MAX;
-		rows.at = part_at;
-	} else if (c->culprits) {
+	if (c->anatomy)
+		return sched_command_print(b, &part_columns, UINT64_MAX, part_at, c, err);
+	if (c->culprits) {
 		find_culprits(c);
-		rows.columns = &culprit_columns;
-		rows.nr = c->culprits_found.nr;
-		rows.at = culprit_at;
-	} else if (c->histogram) {
-		rows.columns = &latency_bin_columns;
-		rows.nr = LATENCY_BINS;
-		rows.at = bin_at;
-	} else if (c->kind >= 0) {
-		const struct latency_kind *kind = &c->result.kinds[c->kind];
-
-		rows.columns = &latency_columns;
-		rows.nr = kind->all || b->given.sort ? kind->nr_worst : nr_measured(c);
-		rows.nr += c->open ? kind->nr_opens : 0;
-		rows.at = row_at;
+		return sched_command_print(b, &culprit_columns, c->culprits_found.nr, culprit_at, c,
+					   err);
 	}
-	return table_rows_print(&rows, b->file, &b->given, &b->picker, &c->any, err);
+	if (c->histogram)
+		return sched_command_print(b, &latency_bin_columns, LATENCY_BINS, bin_at, c, err);
+	if (c->kind < 0)
+		return sched_command_print(b, &latency_kind_columns, c->kinds.nr, kind_at, c, err);
+	return sched_command_print(b, &latency_columns,
+				   (kind->all || b->given.sort ? kind->nr_worst : nr_measured(c)) +
+					   (c->open ? kind->nr_opens : 0),
+				   row_at, c, err);
 }
 
 /* --- words ------------------------------------------------------------------------------------ */
@@ -432,13 +416,11 @@ static void tell(const struct latency_command *c)
 {
 	const struct sched_command *b = &c->base;
 
-	row_picker_tell(&b->picker);
-	notes_show(b->trace, c->result.damaged);
-	if (time_option_tell_outside(b->trace, b->has_from, b->from_ts, b->has_to, b->to_ts))
+	if (sched_command_tell_rows(b, c->result.damaged))
 		return;
-	if (!c->any && b->nr_tasks + (b->given.cpus != NULL) + (b->filter != NULL))
+	if (!b->has_rows && b->nr_tasks + (b->given.cpus != NULL) + (b->filter != NULL))
 		notes_tell("nothing that was measured is selected");
-	else if (!c->any)
+	else if (!b->has_rows)
 		notes_tell("the trace has no events of %s",
 			   c->kind >= 0 ? c->kinds.names[c->kind] : "these kinds");
 	for (unsigned int i = 0; i < c->kinds.nr; i++)
@@ -455,18 +437,13 @@ static void tell(const struct latency_command *c)
 static int run(const struct command_file *file, struct ft_error *err)
 {
 	struct latency_command c = { .kind = -1 };
-	int ret = sched_command_init(&c.base, file, err);
+	bool ok;
 
 	latency_kinds_init(&c.kinds);
-	if (!ret)
-		ret = read_options(&c, file->list, err);
-	if (!ret)
-		ret = sched_command_bind(&c.base, err);
-	if (!ret)
-		ret = measure(&c, how_many(&c), NULL, err);
-	if (!ret)
-		ret = print(&c, err);
-	if (!ret)
+	ok = !sched_command_init(&c.base, file, err) && !read_options(&c, file->list, err) &&
+	     !sched_command_bind(&c.base, err) && !measure(&c, how_many(&c), NULL, err) &&
+	     !print(&c, err);
+	if (ok)
 		tell(&c);
 	text_fini(&c.what);
 	culprits_fini(&c.culprits_found);
@@ -474,7 +451,7 @@ static int run(const struct command_file *file, struct ft_error *err)
 	latency_free(c.latency);
 	latency_kinds_fini(&c.kinds);
 	sched_command_fini(&c.base);
-	return ret;
+	return ok ? 0 : -1;
 }
 
 int cmd_latency(const struct option_list *list, struct ft_error *err)

@@ -9,7 +9,6 @@
 #include "src/commands/table_rows.h"
 #include "src/noise/noise_columns.h"
 #include "src/trace/notes.h"
-#include "src/trace/time_option.h"
 
 enum { OPT_TRACER = SCHED_OPT_TASK + 1, OPT_SAMPLES, OPT_HISTOGRAM, OPT_ANALYSIS, OPT_STYLE };
 
@@ -39,12 +38,7 @@ const struct command_def cmd_noise_def = {
 		{ .name = "analysis", .arg = "N", .id = OPT_ANALYSIS,
 		  .help = "where the latency of the worst N samples went" },
 		{ .name = "style", .arg = "rtla", .id = OPT_STYLE, .help = "print as rtla does" },
-		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
-		  .help = "only records at this time or later" },
-		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
-		  .help = "only records at this time or earlier" },
-		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
-		  .help = "only these CPUs: 0,2-4" },
+		SCHED_WINDOW_OPTIONS("only records", "only"),
 		FILTER_OPTIONS("only records of the tracer that match, see ftop-trace-filter(7); with several -F, any may match", "rows"),
 		TABLE_OPTIONS,
 		SCHED_COMMAND_FORMAT,
@@ -193,9 +187,7 @@ static void tell(const struct noise_command *c)
 {
 	const struct sched_command *b = &c->base;
 
-	row_picker_tell(&b->picker);
-	notes_show(b->trace, c->rows.result->damaged);
-	if (time_option_tell_outside(b->trace, b->has_from, b->from_ts, b->has_to, b->to_ts))
+	if (sched_command_tell_rows(b, c->rows.result->damaged))
 		return;
 	if (c->none)
 		notes_tell("the trace has no records of timerlat, osnoise or hwlat%s",
@@ -243,15 +235,10 @@ static int measure_and_print(struct noise_command *c, struct ft_error *err)
 static int run(const struct command_file *file, struct ft_error *err)
 {
 	struct noise_command c = { .tracer = -1 };
-	int ret = sched_command_init(&c.base, file, err);
+	bool ok = !sched_command_init(&c.base, file, err) && !read_options(&c, file->list, err) &&
+		  !sched_command_bind(&c.base, err) && !measure_and_print(&c, err);
 
-	if (!ret)
-		ret = read_options(&c, file->list, err);
-	if (!ret)
-		ret = sched_command_bind(&c.base, err);
-	if (!ret)
-		ret = measure_and_print(&c, err);
-	if (!ret)
+	if (ok)
 		tell(&c);
 	for (uint32_t i = 0; i < c.nr_analyses; i++)
 		noise_analysis_fini(&c.analyses[i]);
@@ -259,7 +246,7 @@ static int run(const struct command_file *file, struct ft_error *err)
 	free(c.rows.parts);
 	noise_free(c.noise);
 	sched_command_fini(&c.base);
-	return ret;
+	return ok ? 0 : -1;
 }
 
 int cmd_noise(const struct option_list *list, struct ft_error *err)

@@ -7,7 +7,6 @@
 
 #include "src/base/memory.h"
 #include "src/commands/sched_command.h"
-#include "src/commands/table_rows.h"
 #include "src/functions/flame.h"
 #include "src/stacks/event_stacks.h"
 #include "src/stacks/wait_stacks.h"
@@ -51,14 +50,9 @@ const struct command_def cmd_stacks_def = {
 		{ .name = "events", .id = OPT_EVENTS, .help = "all recorded stacks, by how often they were" },
 		{ .name = "folded", .id = OPT_FOLDED,
 		  .help = "print a line for each stack, the outermost frame first, with its time in ns or its count: for flamegraph.pl" },
-		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
-		  .help = "count only waits that began at this time or later" },
-		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
-		  .help = "count only waits that began at this time or earlier" },
-		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
-		  .help = "count only waits that began on these CPUs: 0,2-4" },
-		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
-		  .help = "only waits of this task (repeatable); a NAME may contain * and ?" },
+		SCHED_WINDOW_OPTIONS("count only waits that began",
+				     "count only waits that began on"),
+		SCHED_TASK_OPTION("only waits of"),
 		FILTER_OPTIONS("count only waits whose end matches, see ftop-trace-filter(7); with several -F, any may match", "stacks"),
 		TABLE_OPTIONS,
 		SCHED_COMMAND_FORMAT,
@@ -185,17 +179,12 @@ static int print_table(struct stacks *s, struct ft_error *err)
 {
 	struct sched_command *c = &s->command;
 	struct printed p = { .s = s };
-	struct table_rows rows = { .columns = s->events ? &count_columns : &stack_columns,
-				   .at = row_at,
-				   .arg = &p,
-				   .unitless = c->clock,
-.step = trace_resolution(c->trace) };
 	int ret;
 
 	p.tree = c->given.format == FORMAT_TEXT && !c->given.sort;
 	find_paths(&p);
-	rows.nr = p.nr;
-	ret = table_rows_print(&rows, c->file, &c->given, &c->picker, &c->has_rows, err);
+	ret = sched_command_print(c, s->events ? &count_columns : &stack_columns, p.nr, row_at, &p,
+				  err);
 	free(p.paths);
 	text_fini(&p.text);
 	return ret;
@@ -234,11 +223,6 @@ static int print_folded(struct stacks *s, struct ft_error *err)
 
 /* --- the command -------------------------------------------------------------------------- */
 
-static bool wants(void *arg, uint32_t pid, const char *comm)
-{
-	return sched_command_wants(&((struct stacks *)arg)->command, pid, comm);
-}
-
 static int parse_mode(struct stacks *s, const struct option_list *list, struct ft_error *err)
 {
 	int mode = -1;
@@ -266,13 +250,9 @@ static int parse_mode(struct stacks *s, const struct option_list *list, struct f
 static void count_events(struct stacks *s)
 {
 	struct sched_command *c = &s->command;
+	struct event_sweep_options what = sched_command_sweep(c);
 
-	s->events = event_stacks_new(
-		c->trace, &(struct event_sweep_options){ .range = sched_command_range(c),
-							  .only = c->given.cpus,
-							  .nr_only = FILTER_OPTION_CPUS,
-							  .filters = &c->filter,
-							  .nr_filters = c->filter != NULL });
+	s->events = event_stacks_new(c->trace, &what);
 	event_stacks_wait(s->events);
 	s->table = event_stacks_table(s->events);
 }
@@ -288,7 +268,7 @@ static int count_waits(struct stacks *s, struct ft_error *err)
 					    .nr_only = FILTER_OPTION_CPUS,
 					    .filters = &c->filter,
 					    .nr_filters = c->filter != NULL },
-				  .wants = wants, .arg = s });
+				  .wants = sched_command_wants, .arg = c });
 	wait_stacks_wait(s->waits);
 	c->pass = wait_stacks_pass(s->waits);
 	if (!wait_stacks_are_done(s->waits))
@@ -350,17 +330,11 @@ static void tell(const struct stacks *s)
 static int run(const struct command_file *file, struct ft_error *err)
 {
 	struct stacks s = { 0 };
-	int ret = sched_command_init(&s.command, file, err);
+	bool ok = !sched_command_init(&s.command, file, err) && !parse_mode(&s, file->list, err) &&
+		  !sched_command_bind(&s.command, err) && !pass(&s, err) &&
+		  !(s.folded ? print_folded(&s, err) : print_table(&s, err));
 
-	if (!ret)
-		ret = parse_mode(&s, file->list, err);
-	if (!ret)
-		ret = sched_command_bind(&s.command, err);
-	if (!ret)
-		ret = pass(&s, err);
-	if (!ret)
-		ret = s.folded ? print_folded(&s, err) : print_table(&s, err);
-	if (!ret)
+	if (ok)
 		tell(&s);
 	flame_free(s.flame);
 	flame_free(s.counts);
@@ -369,7 +343,7 @@ static int run(const struct command_file *file, struct ft_error *err)
 	event_stacks_free(s.events);
 	wait_stacks_free(s.waits);
 	sched_command_fini(&s.command);
-	return ret;
+	return ok ? 0 : -1;
 }
 
 int cmd_stacks(const struct option_list *list, struct ft_error *err)

@@ -4,7 +4,6 @@
 
 #include "src/base/memory.h"
 #include "src/commands/sched_command.h"
-#include "src/commands/table_rows.h"
 #include "src/sched/task_columns.h"
 
 enum { OPT_PREEMPTED = SCHED_OPT_TASK + 1, OPT_WOKEN, OPT_QUEUES };
@@ -52,14 +51,8 @@ const struct command_def cmd_tasks_def = {
 		   "which another CPU lost events is doubtful: it is in no longest one.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
-		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
-		  .help = "count only what happens at this time or later" },
-		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
-		  .help = "count only what happens at this time or earlier" },
-		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
-		  .help = "count only what happens on these CPUs: 0,2-4" },
-		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
-		  .help = "only this task (repeatable); a NAME may contain * and ?" },
+		SCHED_WINDOW_OPTIONS("count only what happens", "count only what happens on"),
+		SCHED_TASK_OPTION("only"),
 		{ .name = "preempted", .id = OPT_PREEMPTED,
 		  .help = "print who preempted whom; --task is who was preempted" },
 		{ .name = "woken", .id = OPT_WOKEN,
@@ -137,15 +130,11 @@ static const void *row_at(void *arg, uint64_t i)
 static int print(struct sched_command *c, struct ft_error *err)
 {
 	struct printed p = { .c = c };
-	struct table_rows rows = { .columns = &task_columns, .at = row_at, .arg = &p,
-				   .unitless = c->clock,
-.step = trace_resolution(c->trace) };
 	uint32_t nr;
 	int ret;
 
 	p.rows = find_rows(c, &nr);
-	rows.nr = nr;
-	ret = table_rows_print(&rows, c->file, &c->given, &c->picker, &c->has_rows, err);
+	ret = sched_command_print(c, &task_columns, nr, row_at, &p, err);
 	free(p.rows);
 	return ret;
 }
@@ -209,17 +198,14 @@ static const void *pair_at(void *arg, uint64_t i)
 static int print_pairs(struct sched_command *c, const struct pairs *pairs, struct ft_error *err)
 {
 	struct printed_pairs p = { .c = c };
-	struct table_rows rows = { .columns = pairs->kind == TASK_WOKEN_BY ?
-						      &task_woken_columns :
-						      &task_preempted_columns,
-				   .at = pair_at, .arg = &p, .unitless = c->clock,
-.step = trace_resolution(c->trace) };
 	uint32_t nr;
 	int ret;
 
 	p.pairs = task_pairs_sorted(pairs->pairs, pairs->kind, &nr);
-	rows.nr = nr;
-	ret = table_rows_print(&rows, c->file, &c->given, &c->picker, &c->has_rows, err);
+	ret = sched_command_print(c,
+				  pairs->kind == TASK_WOKEN_BY ? &task_woken_columns :
+								 &task_preempted_columns,
+				  nr, pair_at, &p, err);
 	free(p.pairs);
 	return ret;
 }
@@ -296,15 +282,13 @@ static int print_queues(struct sched_command *c, struct queues *q, struct ft_err
 {
 	struct sched_feed_totals totals = sched_pass_totals(c->pass);
 	struct printed_queues p = { .c = c, .queue = q->queue };
-	struct table_rows rows = { .columns = &task_cpu_columns, .at = queue_at, .arg = &p,
-				   .unitless = c->clock,
-.step = trace_resolution(c->trace) };
+	uint32_t nr = 0;
 
 	if (totals.any && totals.switches) {
 		run_queue_end(q->queue, totals.last_ts);
-		rows.nr = sched_pass_nr_cpus(c->pass);
+		nr = sched_pass_nr_cpus(c->pass);
 	}
-	return table_rows_print(&rows, c->file, &c->given, &c->picker, &c->has_rows, err);
+	return sched_command_print(c, &task_cpu_columns, nr, queue_at, &p, err);
 }
 
 /* --- the command ----------------------------------------------------------------------------- */

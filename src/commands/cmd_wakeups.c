@@ -5,7 +5,6 @@
 
 #include "src/base/table_out.h"
 #include "src/commands/sched_command.h"
-#include "src/commands/table_rows.h"
 #include "src/trace/notes.h"
 
 const struct command_def cmd_wakeups_def = {
@@ -21,14 +20,8 @@ const struct command_def cmd_wakeups_def = {
 		   "the first buffer that has any. -F keeps wake-ups whose own event matches.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
-		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
-		  .help = "only wake-ups at this time or later" },
-		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
-		  .help = "only wake-ups at this time or earlier" },
-		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
-		  .help = "only wake-ups of tasks that then ran on these CPUs: 0,2-4" },
-		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
-		  .help = "only wake-ups of this task (repeatable); a NAME may contain * and ?" },
+		SCHED_WINDOW_OPTIONS("only wake-ups", "only wake-ups of tasks that then ran on"),
+		SCHED_TASK_OPTION("only wake-ups of"),
 		FILTER_OPTIONS("only wake-ups whose event matches, see ftop-trace-filter(7); with several -F, any may match", "wake-ups"),
 		TABLE_OPTIONS,
 		SCHED_COMMAND_FORMAT,
@@ -145,12 +138,10 @@ static const void *row_at(void *arg, uint64_t i)
 static int print(struct sched_command *c, struct ft_error *err)
 {
 	struct printed p = { .c = c };
-	const struct table_rows rows = { .columns = &wakeup_columns,
-					 .nr = sched_rules_nr_wakes(sched_pass_rules(c->pass)),
-					 .at = row_at, .arg = &p, .unitless = c->clock,
-.step = trace_resolution(c->trace) };
 
-	return table_rows_print(&rows, c->file, &c->given, &c->picker, &c->has_rows, err);
+	return sched_command_print(c, &wakeup_columns,
+				   sched_rules_nr_wakes(sched_pass_rules(c->pass)), row_at, &p,
+				   err);
 }
 
 /* Something matches, but no wake-up does. */

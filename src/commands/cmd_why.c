@@ -5,7 +5,6 @@
 
 #include "src/base/time_math.h"
 #include "src/commands/sched_command.h"
-#include "src/commands/table_rows.h"
 #include "src/trace/notes.h"
 #include "src/why/cpu_parts.h"
 #include "src/why/why.h"
@@ -193,19 +192,14 @@ static int print(struct command *c, struct ft_error *err)
 {
 	bool parts = !c->blocked_by && !c->sums && c->common.given.format != FORMAT_TEXT;
 	struct printed p = { .c = c, .row.clock = c->common.clock };
-	struct table_rows rows = { .columns = parts ? &part_columns : &sum_columns,
-				   .at = parts ? part_at : node_at, .arg = &p,
-				   .unitless = c->common.clock,
-.step = trace_resolution(c->common.trace) };
 	int ret;
 
 	if (parts)
 		p.parts = why_parts(c->why, &p.nr);
 	else
 		p.nodes = c->sums ? why_sums(c->why, &p.nr) : why_tree(c->why, &p.nr);
-	rows.nr = p.nr;
-	ret = table_rows_print(&rows, c->common.file, &c->common.given, &c->common.picker,
-			       &c->common.has_rows, err);
+	ret = sched_command_print(&c->common, parts ? &part_columns : &sum_columns, p.nr,
+				  parts ? part_at : node_at, &p, err);
 	free(p.nodes);
 	text_fini(&p.what);
 	text_fini(&p.words);

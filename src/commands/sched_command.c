@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/commands/table_rows.h"
 #include "src/filter/filter_match.h"
 #include "src/report/report_filter.h"
 #include "src/trace/notes.h"
@@ -47,8 +48,10 @@ static bool is_chosen(const struct sched_command *c, const struct sched_chosen *
 	       !strncmp(comm, chosen->text, strlen(comm));
 }
 
-bool sched_command_wants(const struct sched_command *c, uint32_t pid, const char *comm)
+bool sched_command_wants(const void *command, uint32_t pid, const char *comm)
 {
+	const struct sched_command *c = command;
+
 	for (unsigned int i = 0; i < c->nr_tasks; i++)
 		if (is_chosen(c, &c->tasks[i], pid, comm))
 			return true;
@@ -138,6 +141,26 @@ int sched_command_keep(struct sched_command *c, struct ft_error *err)
 	return c->keep ? 0 : -1;
 }
 
+struct event_sweep_options sched_command_sweep(const struct sched_command *c)
+{
+	return (struct event_sweep_options){
+		.range = sched_command_range(c),
+		.only = c->given.cpus,
+		.nr_only = FILTER_OPTION_CPUS,
+		.filters = &c->filter,
+		.nr_filters = c->filter != NULL,
+	};
+}
+
+int sched_command_print(struct sched_command *c, const struct table_columns *columns, uint64_t nr,
+			const void *(*at)(void *arg, uint64_t i), void *arg, struct ft_error *err)
+{
+	const struct table_rows rows = { .columns = columns, .nr = nr, .at = at, .arg = arg,
+					 .unitless = c->clock, .step = trace_resolution(c->trace) };
+
+	return table_rows_print(&rows, c->file, &c->given, &c->picker, &c->has_rows, err);
+}
+
 int sched_command_row(struct sched_command *c, struct table_out *table, const void *row,
 		      struct output *out, struct ft_error *err)
 {
@@ -150,13 +173,18 @@ int sched_command_row(struct sched_command *c, struct table_out *table, const vo
 	return output_more(out, err);
 }
 
+bool sched_command_tell_rows(const struct sched_command *c, uint64_t damaged)
+{
+	row_picker_tell(&c->picker);
+	notes_show(c->trace, damaged);
+	return time_option_tell_outside(c->trace, c->has_from, c->from_ts, c->has_to, c->to_ts);
+}
+
 void sched_command_tell(const struct sched_command *c)
 {
 	struct sched_feed_totals totals = sched_pass_totals(c->pass);
 
-	row_picker_tell(&c->picker);
-	notes_show(c->trace, totals.damaged);
-	time_option_tell_outside(c->trace, c->has_from, c->from_ts, c->has_to, c->to_ts);
+	sched_command_tell_rows(c, totals.damaged);
 	if (!totals.sched_records)
 		notes_tell(
 			"the trace has no sched events%s; to record them: "

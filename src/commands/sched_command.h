@@ -9,6 +9,7 @@
 #include "src/match/filter_option.h"
 #include "src/base/output.h"
 #include "src/commands/sched_keep.h"
+#include "src/match/event_sweep.h"
 #include "src/sched/sched.h"
 #include "src/trace/trace.h"
 
@@ -17,6 +18,18 @@ enum { SCHED_OPT_TASK };
 #define SCHED_COMMAND_FORMAT \
 	{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT, \
 	  .help = "csv: a header line and rows; json: one object per line" }
+
+/* @begin: "only events", as in: only events at this time or later; @on: "only", these CPUs */
+#define SCHED_WINDOW_OPTIONS(begin, on) \
+	{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM, \
+	  .help = begin " at this time or later" }, \
+	{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO, \
+	  .help = begin " at this time or earlier" }, \
+	{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU, .help = on " these CPUs: 0,2-4" }
+
+#define SCHED_TASK_OPTION(only) \
+	{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK, \
+	  .help = only " this task (repeatable); a NAME may contain * and ?" }
 
 struct sched_command {
 	const struct command_file *file;
@@ -69,13 +82,27 @@ int sched_command_keep(struct sched_command *command, struct ft_error *err);
 int sched_command_full(const struct sched_command *command, struct ft_error *err);
 
 /* Was the task given by --task? @comm: its name; for wake-ups the name in the record. */
-bool sched_command_wants(const struct sched_command *command, uint32_t pid, const char *comm);
+bool sched_command_wants(const void *command, uint32_t pid, const char *comm);
+
+/* What the options select, for a sweep over all events. */
+struct event_sweep_options sched_command_sweep(const struct sched_command *command);
+
+/* Print the rows of a table.  @columns, @nr, @at, @arg: see struct table_rows. */
+int sched_command_print(struct sched_command *command, const struct table_columns *columns,
+			uint64_t nr, const void *(*at)(void *arg, uint64_t i), void *arg,
+			struct ft_error *err);
 
 /* Print a row of the table, unless --grep or --count leave it out.  -1 with FT_E_IO. */
 int sched_command_row(struct sched_command *command, struct table_out *table, const void *row,
 		      struct output *out, struct ft_error *err);
 
-/* Report on stderr what is missing or damaged. */
+/*
+ * Report on stderr what is damaged, and that --grep, or the times, select nothing.  @damaged:
+ * sub-buffers.  Return: true if the times are not in the trace: then there is no more to say.
+ */
+bool sched_command_tell_rows(const struct sched_command *command, uint64_t damaged);
+
+/* The same, and what is missing in the pass. */
 void sched_command_tell(const struct sched_command *command);
 void sched_command_fini(struct sched_command *command);
 #endif

@@ -99,8 +99,8 @@ struct latency_options {
 	const bool	*cpus;		/* [nr_cpus] by number: only these; borrowed; NULL = all */
 	unsigned int	nr_cpus;
 	/* Only instances of tasks for which this is true; any thread, one at a time; NULL = all. */
-	bool		(*wants)(void *arg, uint32_t pid, const char *comm);
-	void		*wants_arg;
+	bool		(*wants)(const void *arg, uint32_t pid, const char *comm);
+	const void	*wants_arg;
 	/*
 	 * [nr_filters] ready; borrowed: pairs of which the start or the end matches, calls of which
 	 * the entry or the exit does; states as sched_filter.h says.

@@ -33,8 +33,8 @@ struct wait_stacks_options {
 	 */
 	struct sched_pass_options pass;
 	/* Which tasks count; NULL: all. */
-	bool		(*wants)(void *arg, uint32_t pid, const char *comm);
-	void		*arg;
+	bool		(*wants)(const void *arg, uint32_t pid, const char *comm);
+	const void	*arg;
 };
 
 struct wait_stacks;			/* opaque */
