@@ -71,6 +71,7 @@
 #include "src/base/text.h"
 #include "src/commands/commands.h"
 #include "src/commands/derived_names.h"
+#include "src/commands/json_page.h"
 #include "src/filter/filter_help.h"
 #include "src/sandbox/broker.h"
 #include "src/sandbox/confine.h"
@@ -675,6 +676,7 @@ static int print_page(const char *name)
 		{ "ftop-trace-record.1", print_record_page },
 		{ "ftop-trace-config.5", man_pages_config },
 		{ "ftop-trace-filter.7", print_filter_page },
+		{ "ftop-trace-json.5", json_page },
 		{ "ftop-trace-keys.7", man_pages_keys },
 	};
 	struct ft_error err = { .offset = -1 };

@@ -273,6 +273,7 @@ check_scripts = \
 	tests/program/completion.py \
 	tests/program/from_other_tools.py \
 	tests/program/hostile.py \
+	tests/program/json_keys.py \
 	tests/program/library.py \
 	tests/program/random_keys.py \
 	tests/program/rights.py

@@ -467,7 +467,7 @@ def help_options(words):
     return {name: text.strip() for name, text in found.items()}
 
 
-MAN_PAGES = ("ftop-trace.1", "ftop-trace-record.1", "ftop-trace-config.5", "ftop-trace-filter.7", "ftop-trace-keys.7")
+MAN_PAGES = ("ftop-trace.1", "ftop-trace-record.1", "ftop-trace-config.5", "ftop-trace-filter.7", "ftop-trace-json.5", "ftop-trace-keys.7")
 
 
 def man_page():
