@@ -16,6 +16,7 @@ libs_parsers_print	= parsers/print/libprint.a $(libs_parsers_types)
 libs_parsers_text	= parsers/text/libtext.a $(libs_parsers_print)
 libs_parsers_printer	= parsers/printer/libprinter.a $(libs_parsers_text)
 
+libs_src_parquet	= src/parquet/libparquet.a $(libs_src_base)
 libs_src_trace		= src/trace/libtrace.a $(libs_parsers_printer) $(libs_parsers_pages)
 libs_src_filter		= src/filter/libfilter.a $(libs_src_trace)
 libs_src_match		= src/match/libmatch.a $(libs_src_filter)

@@ -14,6 +14,7 @@
  *   parsers/print       print formats become programs
  *   parsers/text        the text of a record, trace-cmd's and the kernel's
  *   parsers/printer     the text of any record; libtraceevent where we have no program
+ *   src/parquet         tables as Parquet files
  *   src/trace           files on one time line: rows, row numbers, clocks
  *   src/filter          the filter language, from text to a program
  *   src/match           which rows filters keep; search; filter options of commands

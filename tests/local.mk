@@ -99,6 +99,7 @@ program_tests = \
 	tests/unit/test_name_list \
 	tests/unit/test_output \
 	tests/unit/test_page_types \
+	tests/unit/test_parquet \
 	tests/unit/test_places \
 	tests/unit/test_plan_functions \
 	tests/unit/test_print_program \
@@ -283,6 +284,7 @@ screen_tests = \
 	tests/screens/tmux.sh
 # Programs that tests call.
 tool_programs = \
+	tests/tools/make_parquet \
 	tests/tools/make_sched_trace \
 	tests/tools/make_trace \
 	tests/tools/rewrite_trace
@@ -327,6 +329,7 @@ endif
 
 # What a test is linked with, unless it says otherwise.  Of an archive only what it needs is taken.
 LDADD = libtestcmocka.a libtest.a $(libs_all) $(CMOCKA_LIBS)
+tests_tools_make_parquet_LDADD = $(libs_src_parquet)
 tests_tools_make_sched_trace_LDADD = libtest.a $(libs_all)
 tests_tools_make_trace_LDADD = libtest.a $(libs_all)
 tests_tools_rewrite_trace_LDADD = libtest.a $(libs_all)

@@ -455,6 +455,18 @@ void text_json(struct text *t, const char *s, size_t len)
 	}
 }
 
+void text_utf8(struct text *t, const char *s, size_t len)
+{
+	while (len) {
+		uint32_t cp;
+		size_t n = text_decode(s, len, &cp);
+
+		add_utf8(t, s, n, cp);
+		s += n;
+		len -= n;
+	}
+}
+
 void text_csv(struct text *t, const char *s, size_t len)
 {
 	bool quote = false;

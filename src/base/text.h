@@ -131,6 +131,9 @@ void text_terminal(struct text *t, const char *s, size_t len, bool newlines);
  */
 void text_json(struct text *t, const char *s, size_t len);
 
+/* Append untrusted bytes; those that are not UTF-8 become U+FFFD. */
+void text_utf8(struct text *t, const char *s, size_t len);
+
 /* Append one CSV field, quoted by RFC 4180 if necessary; bytes that are not UTF-8 become U+FFFD. */
 void text_csv(struct text *t, const char *s, size_t len);
 

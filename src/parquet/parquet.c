@@ -1,0 +1,393 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* parquet - the parts of a file: rows, pages, row groups, the footer.  See parquet.thrift. */
+#include "src/parquet/parquet.h"
+
+#include <endian.h>
+#include <stdlib.h>
+#ifdef HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#include "src/base/memory.h"
+#include "src/base/output.h"
+#include "src/parquet/parquet_private.h"
+#include "src/parquet/thrift.h"
+
+#define GROUP_ROWS	1000000u
+#define MOST_STRINGS	(8u << 20)	/* bytes of a column's strings in a page, about */
+#define ZSTD_LEVEL	1
+
+#define MAGIC		"PAR1"
+#define CREATED_BY	PACKAGE_NAME " version " PACKAGE_VERSION
+
+#ifdef HAVE_ZSTD
+enum { CODEC = 6 };
+#else
+enum { CODEC = 0 };			/* uncompressed */
+#endif
+enum { DATA_PAGE = 0, DICTIONARY_PAGE = 2 };
+enum { OPTIONAL = 1, CONVERTED_UTF8 = 0, LOGICAL_STRING = 1 };
+
+struct parquet {
+	struct column	*columns;	/* owned, [nr] */
+	unsigned int	nr;
+	uint32_t	page_rows;	/* in the page, which are in the group, too */
+	uint32_t	group_rows;
+	bool		is_page_full;	/* of strings */
+	struct output	out;
+	uint64_t	offset;		/* in the file */
+	uint64_t	rows;
+	struct text	groups;		/* RowGroups of the footer */
+	uint32_t	nr_groups;
+	struct text	body, packed;	/* of a page */
+	struct text	dictionary;	/* page of the column that is being written */
+	uint64_t	group_bytes;	/* before compression */
+#ifdef HAVE_ZSTD
+	ZSTD_CCtx	*zstd;		/* owned */
+#endif
+};
+
+/* --- pages ---------------------------------------------------------------------------------- */
+
+static void compress(struct parquet *p)
+{
+#ifdef HAVE_ZSTD
+	size_t most = ZSTD_compressBound(p->body.len), got;
+
+	text_clear(&p->packed);
+	text_reserve(&p->packed, most);
+	got = ZSTD_compressCCtx(p->zstd, p->packed.data, most, text_str(&p->body), p->body.len,
+				ZSTD_LEVEL);
+	p->packed.len = ZSTD_isError(got) ? 0 : got;	/* there is room, so it cannot fail */
+#else
+	text_clear(&p->packed);
+	text_bytes(&p->packed, text_str(&p->body), p->body.len);
+#endif
+}
+
+/* Compress the body, and append it with its header; the body is empty afterwards. */
+static void add_page(struct parquet *p, struct column *c, int type, int encoding, uint32_t nr,
+		     struct text *out)
+{
+	size_t start = out->len;
+	struct thrift page = { out, 0 }, values;
+
+	compress(p);
+	thrift_i32(&page, 1, type);
+	thrift_i32(&page, 2, (int32_t)p->body.len);
+	thrift_i32(&page, 3, (int32_t)p->packed.len);
+	values = thrift_struct(&page, type == DATA_PAGE ? 5 : 7);
+	thrift_i32(&values, 1, (int32_t)nr);
+	thrift_i32(&values, 2, encoding);
+	if (type == DATA_PAGE) {
+		thrift_i32(&values, 3, ENCODING_RLE);
+		thrift_i32(&values, 4, ENCODING_RLE);
+	}
+	thrift_end(&values);
+	thrift_end(&page);
+	c->page_bytes += out->len - start + p->body.len;
+	text_bytes(out, text_str(&p->packed), p->packed.len);
+	text_clear(&p->body);
+}
+
+static void end_page(struct parquet *p)
+{
+	for (unsigned int i = 0; i < p->nr && p->page_rows; i++) {
+		struct column *c = &p->columns[i];
+
+		if (!c->def->constant)
+			add_page(p, c, DATA_PAGE, page_body(c, p->page_rows, &p->body),
+				 p->page_rows, &c->pages);
+	}
+	p->page_rows = 0;
+	p->is_page_full = false;
+}
+
+/* --- row groups ----------------------------------------------------------------------------- */
+
+static int write_out(struct parquet *p, struct text *bytes, struct ft_error *err)
+{
+	int ret = output_piece(&p->out, text_str(bytes), bytes->len, err);
+
+	p->offset += bytes->len;
+	text_clear(bytes);
+	return ret;
+}
+
+static void add_statistics(const struct column *c, uint32_t rows, struct thrift *t)
+{
+	struct thrift s = thrift_struct(t, 12);
+	uint64_t min = htole64((uint64_t)c->min), max = htole64((uint64_t)c->max);
+
+	thrift_i64(&s, 3, (int64_t)c->nr_nulls);
+	if (c->nr_nulls == rows) {
+		/* there is neither a least nor a most */
+	} else if (c->def->kind != PARQUET_STRING) {
+		thrift_bytes(&s, 5, &max, sizeof(max));
+		thrift_bytes(&s, 6, &min, sizeof(min));
+	} else if (!c->is_long) {
+		thrift_bytes(&s, 5, text_str(&c->most), c->most.len);
+		thrift_bytes(&s, 6, text_str(&c->least), c->least.len);
+	}
+	thrift_end(&s);
+}
+
+static void add_encodings(const struct column *c, struct thrift *t)
+{
+	enum parquet_kind kind = c->def->kind;
+
+	thrift_list(t, 2, THRIFT_I32, kind == PARQUET_PLAIN_INT ? 2 : 3);
+	thrift_zigzag(t->out, ENCODING_PLAIN);
+	thrift_zigzag(t->out, ENCODING_RLE);
+	if (kind == PARQUET_STRING)
+		thrift_zigzag(t->out, ENCODING_RLE_DICTIONARY);
+	else if (kind == PARQUET_INT)
+		thrift_zigzag(t->out, ENCODING_DELTA_BINARY_PACKED);
+}
+
+/* Append its ColumnMetaData.  @start: offset of its first page; @packed: bytes of all. */
+static void add_metadata(struct parquet *p, const struct column *c, uint64_t start, uint64_t packed,
+			 struct thrift *t)
+{
+	size_t name = strlen(c->def->name);
+
+	thrift_i32(t, 1, c->def->kind == PARQUET_STRING ? TYPE_BYTE_ARRAY : TYPE_INT64);
+	add_encodings(c, t);
+	thrift_list(t, 3, THRIFT_BINARY, 1);
+	thrift_varint(t->out, name);
+	text_bytes(t->out, c->def->name, name);
+	thrift_i32(t, 4, CODEC);
+	thrift_i64(t, 5, p->group_rows);
+	thrift_i64(t, 6, (int64_t)c->page_bytes);
+	thrift_i64(t, 7, (int64_t)packed);
+	thrift_i64(t, 9, (int64_t)(start + p->dictionary.len));
+	if (c->nr_entries)
+		thrift_i64(t, 11, (int64_t)start);
+	add_statistics(c, p->group_rows, t);
+	thrift_end(t);
+}
+
+static void begin_column(struct column *c)
+{
+	c->page_bytes = c->nr_nulls = 0;
+	c->min = INT64_MAX;
+	c->max = INT64_MIN;
+	c->has_strings = c->is_long = c->is_plain = false;
+	text_clear(&c->dictionary);
+	index_map_clear(&c->map);
+	c->nr_entries = 0;
+}
+
+/* Write a column of the group, and its ColumnChunk; then it is empty. */
+static int write_column(struct parquet *p, struct column *c, struct ft_error *err)
+{
+	struct thrift chunk = { &p->groups, 0 }, metadata;
+	int ret;
+
+	if (c->def->constant) {
+		column_entry(c, c->def->constant, strlen(c->def->constant));
+		c->nr = p->group_rows;
+		add_page(p, c, DATA_PAGE, page_body(c, p->group_rows, &p->body), p->group_rows,
+			 &c->pages);
+	}
+	if (c->nr_entries) {
+		text_bytes(&p->body, text_str(&c->dictionary), c->dictionary.len);
+		add_page(p, c, DICTIONARY_PAGE, ENCODING_PLAIN, c->nr_entries, &p->dictionary);
+	}
+	thrift_i64(&chunk, 2, 0);
+	metadata = thrift_struct(&chunk, 3);
+	add_metadata(p, c, p->offset, p->dictionary.len + c->pages.len, &metadata);
+	thrift_end(&chunk);
+	p->group_bytes += c->page_bytes;
+	ret = write_out(p, &p->dictionary, err) || write_out(p, &c->pages, err) ? -1 : 0;
+	begin_column(c);
+	return ret;
+}
+
+static int end_group(struct parquet *p, struct ft_error *err)
+{
+	struct thrift group = { &p->groups, 0 };
+	uint64_t start = p->offset;
+	int ret = 0;
+
+	end_page(p);
+	if (!p->group_rows)
+		return 0;
+	p->group_bytes = 0;
+	thrift_list(&group, 1, THRIFT_STRUCT, p->nr);
+	for (unsigned int i = 0; i < p->nr && !ret; i++)
+		ret = write_column(p, &p->columns[i], err);
+	thrift_i64(&group, 2, (int64_t)p->group_bytes);
+	thrift_i64(&group, 3, p->group_rows);
+	thrift_i64(&group, 5, (int64_t)start);
+	thrift_i64(&group, 6, (int64_t)(p->offset - start));
+	thrift_end(&group);
+	p->nr_groups++;
+	p->rows += p->group_rows;
+	p->group_rows = 0;
+	return ret;
+}
+
+/* --- the table ------------------------------------------------------------------------------ */
+
+struct parquet *parquet_new(int fd, const struct parquet_column *columns, unsigned int nr)
+{
+	struct parquet *p = mem_alloc(sizeof(*p));
+
+	output_init(&p->out, fd);
+	text_add(&p->out.block, MAGIC);
+	p->offset = strlen(MAGIC);
+	p->nr = nr;
+	p->columns = mem_array(nr, sizeof(*p->columns));
+	for (unsigned int i = 0; i < nr; i++) {
+		p->columns[i].def = &columns[i];
+		begin_column(&p->columns[i]);
+	}
+#ifdef HAVE_ZSTD
+	p->zstd = ZSTD_createCCtx();
+#endif
+	return p;
+}
+
+static inline struct column *next_value(struct parquet *p, unsigned int column)
+{
+	struct column *c = &p->columns[column];
+
+	if (__builtin_expect(!c->values, 0)) {
+		c->values = mem_array(PAGE_ROWS, sizeof(*c->values));
+		c->set = mem_array(PAGE_ROWS, sizeof(*c->set));
+	}
+	c->set[p->page_rows] = 1;
+	return c;
+}
+
+void parquet_int(struct parquet *p, unsigned int column, int64_t value)
+{
+	struct column *c = next_value(p, column);
+
+	c->values[c->nr++] = (uint64_t)value;
+}
+
+static bool is_ascii(const char *s, size_t len)
+{
+	unsigned char all = 0;
+
+	for (size_t i = 0; i < len; i++)
+		all |= (unsigned char)s[i];
+	return all < 0x80;
+}
+
+void parquet_string(struct parquet *p, unsigned int column, const char *s, size_t len)
+{
+	struct column *c = next_value(p, column);
+
+	if (!is_ascii(s, len)) {
+		text_clear(&p->body);
+		text_utf8(&p->body, s, len);
+		s = text_str(&p->body);
+		len = p->body.len;
+	}
+	column_string(c, s, len);
+	text_clear(&p->body);
+	p->is_page_full |= c->dictionary.len + c->strings.len > MOST_STRINGS;
+}
+
+int parquet_row(struct parquet *p, struct ft_error *err)
+{
+	p->page_rows++;
+	if (++p->group_rows == GROUP_ROWS)
+		return end_group(p, err);
+	if (p->page_rows == PAGE_ROWS || p->is_page_full)
+		end_page(p);
+	return 0;
+}
+
+static void add_schema(const struct parquet *p, struct thrift *file)
+{
+	struct thrift root = { file->out, 0 };
+
+	thrift_list(file, 2, THRIFT_STRUCT, p->nr + 1);
+	thrift_bytes(&root, 4, "schema", 6);
+	thrift_i32(&root, 5, (int32_t)p->nr);
+	thrift_end(&root);
+	for (unsigned int i = 0; i < p->nr; i++) {
+		const struct parquet_column *def = p->columns[i].def;
+		bool is_string = def->kind == PARQUET_STRING;
+		struct thrift t = { file->out, 0 }, logical, kind;
+
+		thrift_i32(&t, 1, is_string ? TYPE_BYTE_ARRAY : TYPE_INT64);
+		thrift_i32(&t, 3, OPTIONAL);
+		thrift_bytes(&t, 4, def->name, strlen(def->name));
+		if (is_string) {
+			thrift_i32(&t, 6, CONVERTED_UTF8);
+			logical = thrift_struct(&t, 10);
+			kind = thrift_struct(&logical, LOGICAL_STRING);
+			thrift_end(&kind);
+			thrift_end(&logical);
+		}
+		thrift_end(&t);
+	}
+}
+
+/* Numbers, and strings by their bytes: in this order are the statistics. */
+static void add_orders(const struct parquet *p, struct thrift *file)
+{
+	thrift_list(file, 7, THRIFT_STRUCT, p->nr);
+	for (unsigned int i = 0; i < p->nr; i++) {
+		struct thrift order = { file->out, 0 }, by_type = thrift_struct(&order, 1);
+
+		thrift_end(&by_type);
+		thrift_end(&order);
+	}
+}
+
+int parquet_end(struct parquet *p, struct ft_error *err)
+{
+	struct text *out = &p->body;
+	struct thrift file = { out, 0 };
+	uint32_t length;
+
+	if (end_group(p, err))
+		return -1;
+	thrift_i32(&file, 1, 2);
+	add_schema(p, &file);
+	thrift_i64(&file, 3, (int64_t)p->rows);
+	thrift_list(&file, 4, THRIFT_STRUCT, p->nr_groups);
+	text_bytes(out, text_str(&p->groups), p->groups.len);
+	thrift_bytes(&file, 6, CREATED_BY, strlen(CREATED_BY));
+	add_orders(p, &file);
+	thrift_end(&file);
+	length = htole32((uint32_t)out->len);
+	text_bytes(out, (const char *)&length, sizeof(length));
+	text_add(out, MAGIC);
+	return write_out(p, out, err) || output_now(&p->out, err) ? -1 : 0;
+}
+
+void parquet_free(struct parquet *p)
+{
+	if (!p)
+		return;
+	for (unsigned int i = 0; i < p->nr; i++) {
+		struct column *c = &p->columns[i];
+
+		free(c->values);
+		free(c->set);
+		free(c->entries);
+		text_fini(&c->strings);
+		text_fini(&c->pages);
+		text_fini(&c->dictionary);
+		text_fini(&c->least);
+		text_fini(&c->most);
+		index_map_fini(&c->map);
+	}
+	free(p->columns);
+	text_fini(&p->out.block);
+	text_fini(&p->groups);
+	text_fini(&p->body);
+	text_fini(&p->packed);
+	text_fini(&p->dictionary);
+#ifdef HAVE_ZSTD
+	ZSTD_freeCCtx(p->zstd);
+#endif
+	free(p);
+}

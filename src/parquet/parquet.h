@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_PARQUET_PARQUET_H
+#define FTOP_SRC_PARQUET_PARQUET_H
+/*
+ * parquet - writes one table as a Parquet file: columns of numbers and of strings, each of which
+ * may have NULLs.  Format: https://parquet.apache.org/docs/file-format/.
+ *
+ * Rows are written in groups of a million.  A group's pages are held compressed, so memory does
+ * not grow with the table: about half a MB for each column, and some MB for a group.  Each column
+ * of a group has its minimum, its maximum and its number of NULLs.
+ */
+#include <stddef.h>
+#include <stdint.h>
+#include "src/base/error.h"
+
+enum parquet_kind {
+	PARQUET_INT,			/* 64 bits, as differences: small if neighbours are alike */
+	PARQUET_PLAIN_INT,		/* 64 bits, as they are: for values without such an order */
+	PARQUET_STRING,			/* UTF-8; other bytes become U+FFFD */
+};
+
+struct parquet_column {
+	const char	*name;
+	enum parquet_kind kind;
+	const char	*constant;	/* STRING: what all rows have; NULL: they are set */
+};
+
+struct parquet;				/* opaque */
+
+/* @fd: an empty file, for the caller to close; @columns: [nr], borrowed until the end. */
+struct parquet *parquet_new(int fd, const struct parquet_column *columns, unsigned int nr);
+
+/* Set a value of the next row, at most once.  What is not set is NULL. */
+void parquet_int(struct parquet *parquet, unsigned int column, int64_t value);
+void parquet_string(struct parquet *parquet, unsigned int column, const char *s, size_t len);
+/* The row is complete.  -1 with FT_E_IO. */
+int parquet_row(struct parquet *parquet, struct ft_error *err);
+
+/* Write what is left, without which no program can read the file.  -1 with FT_E_IO. */
+int parquet_end(struct parquet *parquet, struct ft_error *err);
+void parquet_free(struct parquet *parquet);	/* NULL is allowed */
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * parquet_page - encodings: definition levels, differences, places in a dictionary, plain values.
+ * See Encodings.md of the format.
+ */
+#include <endian.h>
+
+#include "src/base/memory.h"
+#include "src/parquet/parquet_private.h"
+#include "src/parquet/thrift.h"
+
+#define DICTIONARY_BYTES (1u << 20)	/* larger: the next pages are plain */
+#define STATISTICS_BYTES 64u		/* of a string */
+#define BLOCK		128u		/* differences in a block */
+#define MINIBLOCK	32u
+
+/* --- numbers as bytes ----------------------------------------------------------------------- */
+
+static void add_u32(struct text *out, uint32_t v)
+{
+	v = htole32(v);
+	text_bytes(out, (const char *)&v, sizeof(v));
+}
+
+static void add_u64(struct text *out, uint64_t v)
+{
+	v = htole64(v);
+	text_bytes(out, (const char *)&v, sizeof(v));
+}
+
+/* Values of @width bits, 1 to 64, the lowest bits first; the last byte is filled up. */
+static void pack(struct text *out, const uint64_t *values, uint32_t nr, unsigned int width)
+{
+	uint64_t bits = 0;
+	unsigned int used = 0;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		bits |= values[i] << used;
+		used += width;
+		if (used >= 64) {
+			add_u64(out, bits);
+			used -= 64;
+			bits = used ? values[i] >> (width - used) : 0;
+		}
+	}
+	for (; used; used -= used < 8 ? used : 8, bits >>= 8)
+		text_char(out, (char)bits);
+}
+
+static unsigned int width_of(uint64_t most)
+{
+	return most ? 64 - (unsigned int)__builtin_clzll(most) : 0;
+}
+
+/* --- definition levels ---------------------------------------------------------------------- */
+
+/* Runs of the hybrid of RLE and bit packing: equal ones, or groups of eight. */
+static void add_levels(const struct column *c, uint32_t rows, struct text *out)
+{
+	size_t start = out->len;
+	uint32_t length, groups = (rows + 7) / 8;
+
+	add_u32(out, 0);
+	if (!c->nr || c->nr == rows) {
+		thrift_varint(out, (uint64_t)rows << 1);
+		text_char(out, c->nr != 0);
+	} else {
+		thrift_varint(out, (uint64_t)groups << 1 | 1);
+		for (uint32_t i = 0; i < groups; i++) {
+			unsigned int bits = 0;
+
+			for (unsigned int k = 0; k < 8 && i * 8 + k < rows; k++)
+				bits |= (unsigned int)c->set[i * 8 + k] << k;
+			text_char(out, (char)bits);
+		}
+	}
+	length = htole32((uint32_t)(out->len - start - 4));
+	memcpy(out->data + start, &length, sizeof(length));
+}
+
+/* --- values --------------------------------------------------------------------------------- */
+
+static void add_plain(const struct column *c, struct text *out)
+{
+	for (uint32_t i = 0; i < c->nr; i++)
+		add_u64(out, c->values[i]);
+}
+
+/* Up to 128 differences: the least of them, a width for each 32, and what is above the least. */
+static void add_block(uint64_t *deltas, uint32_t nr, struct text *out)
+{
+	int64_t least = INT64_MAX;
+	unsigned char widths[BLOCK / MINIBLOCK] = { 0 };
+
+	for (uint32_t i = 0; i < nr; i++)
+		least = (int64_t)deltas[i] < least ? (int64_t)deltas[i] : least;
+	for (uint32_t i = 0; i < BLOCK; i++)
+		deltas[i] = i < nr ? deltas[i] - (uint64_t)least : 0;
+	for (uint32_t k = 0; k < BLOCK / MINIBLOCK; k++) {
+		uint64_t all = 0;
+
+		for (uint32_t i = 0; i < MINIBLOCK; i++)
+			all |= deltas[k * MINIBLOCK + i];
+		widths[k] = (unsigned char)width_of(all);
+	}
+	thrift_zigzag(out, least);
+	text_bytes(out, (const char *)widths, sizeof(widths));
+	for (uint32_t k = 0; k * MINIBLOCK < nr; k++)
+		if (widths[k])
+			pack(out, deltas + k * MINIBLOCK, MINIBLOCK, widths[k]);
+}
+
+/* DELTA_BINARY_PACKED */
+static void add_deltas(const struct column *c, struct text *out)
+{
+	uint64_t deltas[BLOCK];
+
+	thrift_varint(out, BLOCK);
+	thrift_varint(out, BLOCK / MINIBLOCK);
+	thrift_varint(out, c->nr);
+	thrift_zigzag(out, (int64_t)c->values[0]);
+	for (uint32_t i = 1, nr; i < c->nr; i += nr) {
+		nr = c->nr - i < BLOCK ? c->nr - i : BLOCK;
+		for (uint32_t k = 0; k < nr; k++)
+			deltas[k] = c->values[i + k] - c->values[i + k - 1];
+		add_block(deltas, nr, out);
+	}
+}
+
+/* RLE_DICTIONARY: a run of the only entry, or one that is packed. */
+static void add_places(struct column *c, struct text *out)
+{
+	unsigned int width = width_of(c->nr_entries - 1);
+	uint32_t groups = (c->nr + 7) / 8;
+
+	if (!width) {
+		text_char(out, 1);
+		thrift_varint(out, (uint64_t)c->nr << 1);
+		text_char(out, 0);
+		return;
+	}
+	for (uint32_t i = c->nr; i < groups * 8; i++)
+		c->values[i] = 0;	/* PAGE_ROWS is a multiple of 8 */
+	text_char(out, (char)width);
+	thrift_varint(out, (uint64_t)groups << 1 | 1);
+	pack(out, c->values, groups * 8, width);
+}
+
+static void see_numbers(struct column *c)
+{
+	for (uint32_t i = 0; i < c->nr; i++) {
+		int64_t v = (int64_t)c->values[i];
+
+		c->min = v < c->min ? v : c->min;
+		c->max = v > c->max ? v : c->max;
+	}
+}
+
+int page_body(struct column *c, uint32_t rows, struct text *out)
+{
+	int encoding = ENCODING_PLAIN;
+
+	add_levels(c, rows, out);
+	if (c->def->kind != PARQUET_STRING)
+		see_numbers(c);
+	if (c->def->kind == PARQUET_PLAIN_INT) {
+		add_plain(c, out);
+	} else if (c->is_plain) {
+		text_bytes(out, text_str(&c->strings), c->strings.len);
+	} else if (c->nr && c->def->kind == PARQUET_INT) {
+		encoding = ENCODING_DELTA_BINARY_PACKED;
+		add_deltas(c, out);
+	} else if (c->nr) {
+		encoding = ENCODING_RLE_DICTIONARY;
+		add_places(c, out);
+	}
+	c->nr_nulls += rows - c->nr;
+	c->nr = 0;
+	if (c->set)
+		memset(c->set, 0, rows);
+	text_clear(&c->strings);
+	if (c->def->kind == PARQUET_STRING && c->dictionary.len > DICTIONARY_BYTES)
+		c->is_plain = true;
+	return encoding;
+}
+
+/* --- strings -------------------------------------------------------------------------------- */
+
+static int compare(const struct text *a, const char *s, size_t len)
+{
+	int order = memcmp(text_str(a), s, a->len < len ? a->len : len);
+
+	return order ? order : (a->len > len) - (a->len < len);
+}
+
+static void see_string(struct column *c, const char *s, size_t len)
+{
+	if (len > STATISTICS_BYTES)
+		c->is_long = true;
+	if (c->is_long)
+		return;
+	if (!c->has_strings || compare(&c->least, s, len) > 0) {
+		text_clear(&c->least);
+		text_bytes(&c->least, s, len);
+	}
+	if (!c->has_strings || compare(&c->most, s, len) < 0) {
+		text_clear(&c->most);
+		text_bytes(&c->most, s, len);
+	}
+	c->has_strings = true;
+}
+
+static bool is_entry(const struct column *c, uint32_t i, const char *s, size_t len)
+{
+	const char *entry = c->dictionary.data + c->entries[i];
+	uint32_t had;
+
+	memcpy(&had, entry, sizeof(had));
+	return le32toh(had) == len && !memcmp(entry + sizeof(had), s, len);
+}
+
+uint32_t column_entry(struct column *c, const char *s, size_t len)
+{
+	uint32_t hash = index_map_hash_bytes(s, len);
+
+	index_map_each (&c->map, hash, i)
+		if (is_entry(c, i, s, len))
+			return i;
+	see_string(c, s, len);
+	mem_grow(&c->entries, c->nr_entries, &c->cap_entries);
+	c->entries[c->nr_entries] = (uint32_t)c->dictionary.len;
+	add_u32(&c->dictionary, (uint32_t)len);
+	text_bytes(&c->dictionary, s, len);
+	index_map_add(&c->map, hash, c->nr_entries);
+	return c->nr_entries++;
+}
+
+void column_string(struct column *c, const char *s, size_t len)
+{
+	uint32_t *recent = &c->recent[(uintptr_t)s / 8 % RECENT];
+
+	if (c->is_plain) {
+		see_string(c, s, len);
+		add_u32(&c->strings, (uint32_t)len);
+		text_bytes(&c->strings, s, len);
+		c->nr++;
+		return;
+	}
+	if (*recent >= c->nr_entries || !is_entry(c, *recent, s, len))
+		*recent = column_entry(c, s, len);
+	c->values[c->nr++] = *recent;
+}

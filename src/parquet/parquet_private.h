@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_PARQUET_PARQUET_PRIVATE_H
+#define FTOP_SRC_PARQUET_PARQUET_PRIVATE_H
+/*
+ * parquet_private - shared by parquet.c (rows, groups, the footer) and parquet_page.c (values
+ * become the bytes of pages).  Names in capitals are those of parquet.thrift.
+ */
+#include <stdbool.h>
+#include "src/base/index_map.h"
+#include "src/base/text.h"
+#include "src/parquet/parquet.h"
+
+#define PAGE_ROWS	32768u
+#define RECENT		64u
+
+enum { TYPE_INT64 = 2, TYPE_BYTE_ARRAY = 6 };
+enum { ENCODING_PLAIN = 0, ENCODING_RLE = 3, ENCODING_DELTA_BINARY_PACKED = 5,
+       ENCODING_RLE_DICTIONARY = 8 };
+
+/* What a column has of the page and the row group that are being written. */
+struct column {
+	const struct parquet_column *def;
+	/* The page: values that are not NULL, or their places in the dictionary. */
+	uint64_t	*values;	/* owned, [PAGE_ROWS], [nr] in use; NULL: none yet */
+	uint8_t		*set;		/* owned, [PAGE_ROWS]: this row has a value */
+	uint32_t	nr;
+	struct text	strings;	/* instead: PLAIN, if the dictionary grew too large */
+	/* The row group */
+	struct text	pages;		/* compressed, with their headers */
+	uint64_t	page_bytes;	/* before compression */
+	uint64_t	nr_nulls;
+	int64_t		min, max;	/* valid if not all values are NULL */
+	struct text	least, most;	/* STRING */
+	bool		has_strings;	/* there is a least one */
+	bool		is_long;	/* a string is too long for statistics */
+	bool		is_plain;	/* STRING: the dictionary takes no more */
+	struct text	dictionary;	/* PLAIN */
+	uint32_t	*entries;	/* owned, [nr_entries] where they are in it */
+	uint32_t	nr_entries, cap_entries;
+	uint32_t	recent[RECENT];	/* entries, by the addresses of strings */
+	struct index_map map;		/* of entries, by their bytes */
+};
+
+/* The string's place in the dictionary, added if need be. */
+uint32_t column_entry(struct column *c, const char *s, size_t len);
+void column_string(struct column *c, const char *s, size_t len);
+
+/*
+ * Append a page's bytes: its definition levels and values, of @rows rows.
+ * Return: the encoding of the values.
+ */
+int page_body(struct column *c, uint32_t rows, struct text *out);
+#endif

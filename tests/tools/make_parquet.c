@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * make_parquet FILE ROWS - writes a table by formulas that tests/compare/parquet.py has, too: every
+ * encoding, NULLs, a dictionary that grows too large, bytes that are not UTF-8.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/parquet/parquet.h"
+
+static const struct parquet_column columns[] = {
+	{ "constant", PARQUET_STRING, "every row" }, { "id", PARQUET_INT, NULL },
+	{ "mixed", PARQUET_INT, NULL },		     { "sparse", PARQUET_INT, NULL },
+	{ "never", PARQUET_INT, NULL },		     { "plain", PARQUET_PLAIN_INT, NULL },
+	{ "few", PARQUET_STRING, NULL },	     { "many", PARQUET_STRING, NULL },
+	{ "none", PARQUET_STRING, NULL },	     { "odd", PARQUET_STRING, NULL },
+};
+
+int main(int argc, char **argv)
+{
+	static const char *const odd[] = { "", "caf\xc3\xa9", "caf\xe9", "a\"b,c\n",
+					   "\xf0\x9f\x90\xa7" };
+	uint64_t rows = argc == 3 ? strtoull(argv[2], NULL, 10) : 0, mixed = 1;
+	struct ft_error err = { .offset = -1 };
+	struct parquet *p;
+	char many[160];
+	int fd, ret = 0;
+
+	if (argc != 3 || (fd = open(argv[1], O_WRONLY | O_CREAT | O_TRUNC, 0644)) < 0)
+		return 2;
+	p = parquet_new(fd, columns, sizeof(columns) / sizeof(columns[0]));
+	for (uint64_t i = 0; i < rows && !ret; i++) {
+		mixed = mixed * 6364136223846793005u + 1442695040888963407u;
+		parquet_int(p, 1, (int64_t)i);
+		parquet_int(p, 2, (int64_t)(i % 3 ? mixed : mixed >> i % 64));
+		if (i % 7 == 3)
+			parquet_int(p, 3, -(int64_t)i);
+		parquet_int(p, 5, (int64_t)mixed);
+		if (i % 5)
+			parquet_string(p, 6, "abcdefghi" + i % 9, i % 9 ? 1 : 3);
+		memset(many, 'x', sizeof(many));
+		snprintf(many, sizeof(many), "%llu", (unsigned long long)mixed);
+		parquet_string(p, 7, many, i % 1000 ? strlen(many) : sizeof(many));
+		parquet_string(p, 9, odd[i % 5], strlen(odd[i % 5]));
+		ret = parquet_row(p, &err);
+	}
+	ret = ret || parquet_end(p, &err);
+	parquet_free(p);
+	close(fd);
+	return ret ? 1 : 0;
+}

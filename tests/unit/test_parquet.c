@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * Pages and headers of Parquet as bytes: the examples of its Encodings.md, and Thrift's by hand.
+ * Whole files are read back by tests/compare/tables.py.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/parquet/parquet_private.h"
+#include "src/parquet/thrift.h"
+
+#define EXPECT(text, ...) \
+	do { \
+		static const unsigned char bytes_[] = { __VA_ARGS__ }; \
+		assert_int_equal((text)->len, sizeof(bytes_)); \
+		assert_memory_equal((text)->data, bytes_, sizeof(bytes_)); \
+	} while (0)
+
+static struct column new_column(const struct parquet_column *def)
+{
+	return (struct column){ .def = def, .values = calloc(PAGE_ROWS, sizeof(uint64_t)),
+				.set = calloc(PAGE_ROWS, 1), .min = INT64_MAX, .max = INT64_MIN };
+}
+
+static void fini_column(struct column *c)
+{
+	free(c->values);
+	free(c->set);
+	free(c->entries);
+	text_fini(&c->dictionary);
+	text_fini(&c->strings);
+	text_fini(&c->least);
+	text_fini(&c->most);
+	index_map_fini(&c->map);
+}
+
+/* The examples of Encodings.md, in a block of 128; the last row of the second has no value. */
+static void differences(void **state)
+{
+	static const struct parquet_column def = { "n", PARQUET_INT, NULL };
+	static const uint64_t steady[] = { 1, 2, 3, 4, 5 }, bent[] = { 7, 5, 3, 1, 2, 3, 4, 5 };
+	struct column c = new_column(&def);
+	struct text out = { 0 };
+
+	(void)state;
+	memcpy(c.values, steady, sizeof(steady));
+	c.nr = 5;
+	assert_int_equal(page_body(&c, 5, &out), ENCODING_DELTA_BINARY_PACKED);
+	/* levels: 2 bytes, a run of five 1; 128, 4, 5 values, 1; the least difference 1; widths */
+	EXPECT(&out, 2, 0, 0, 0, 10, 1, 0x80, 1, 4, 5, 2, 2, 0, 0, 0, 0);
+	text_clear(&out);
+	memcpy(c.values, bent, sizeof(bent));
+	memset(c.set, 1, 8);
+	c.nr = 8;
+	page_body(&c, 9, &out);
+	/* levels: 3 bytes, 2 groups that are packed; the least difference -2: 0 0 0 3 3 3 3 */
+	EXPECT(&out, 3, 0, 0, 0, 5, 0xff, 0, 0x80, 1, 4, 8, 14, 3, 2, 0, 0, 0, 0xc0, 0x3f, 0, 0, 0,
+	       0, 0, 0);
+	assert_int_equal(c.nr_nulls, 1);
+	assert_int_equal(c.min, 1);
+	assert_int_equal(c.max, 7);
+	text_fini(&out);
+	fini_column(&c);
+}
+
+/* 0 to 7 in three bits each: 10001000 11000110 11111010 */
+static void dictionary(void **state)
+{
+	static const struct parquet_column def = { "s", PARQUET_STRING, NULL };
+	struct column c = new_column(&def);
+	struct text out = { 0 };
+
+	(void)state;
+	for (unsigned int i = 0; i < 8; i++)
+		column_string(&c, &"hgfedcba"[i], 1);
+	assert_int_equal(page_body(&c, 8, &out), ENCODING_RLE_DICTIONARY);
+	EXPECT(&out, 2, 0, 0, 0, 16, 1, 3, 3, 0x88, 0xc6, 0xfa);
+	assert_int_equal(c.dictionary.len, 8 * 5);
+	assert_memory_equal(c.dictionary.data, "\1\0\0\0h\1\0\0\0g", 10);
+	assert_memory_equal(c.least.data, "a", 1);
+	assert_memory_equal(c.most.data, "h", 1);
+	text_fini(&out);
+	fini_column(&c);
+}
+
+static void no_values(void **state)
+{
+	static const struct parquet_column def = { "n", PARQUET_INT, NULL };
+	struct column c = new_column(&def);
+	struct text out = { 0 };
+
+	(void)state;
+	assert_int_equal(page_body(&c, 300, &out), ENCODING_PLAIN);
+	EXPECT(&out, 3, 0, 0, 0, 0xd8, 4, 0);
+	assert_int_equal(c.nr_nulls, 300);
+	text_fini(&out);
+	fini_column(&c);
+}
+
+static void plain_numbers(void **state)
+{
+	static const struct parquet_column def = { "n", PARQUET_PLAIN_INT, NULL };
+	struct column c = new_column(&def);
+	struct text out = { 0 };
+
+	(void)state;
+	c.values[0] = (uint64_t)-2;
+	c.nr = 1;
+	assert_int_equal(page_body(&c, 1, &out), ENCODING_PLAIN);
+	EXPECT(&out, 2, 0, 0, 0, 2, 1, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff);
+	text_fini(&out);
+	fini_column(&c);
+}
+
+static void thrift_structs(void **state)
+{
+	struct text out = { 0 };
+	struct thrift t = { &out, 0 }, inner;
+
+	(void)state;
+	thrift_i32(&t, 1, -1);
+	thrift_i64(&t, 3, 300);
+	thrift_bytes(&t, 4, "ab", 2);
+	inner = thrift_struct(&t, 5);
+	thrift_list(&inner, 1, THRIFT_I32, 2);
+	thrift_zigzag(&out, 1);
+	thrift_zigzag(&out, -64);
+	thrift_end(&inner);
+	thrift_list(&t, 7, THRIFT_STRUCT, 15);
+	thrift_end(&t);
+	EXPECT(&out, 0x15, 1, 0x26, 0xd8, 4, 0x18, 2, 'a', 'b', 0x1c, 0x19, 0x25, 2, 0x7f, 0, 0x29,
+	       0xfc, 15, 0);
+	text_fini(&out);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(differences),    cmocka_unit_test(dictionary),
+		cmocka_unit_test(no_values),      cmocka_unit_test(plain_numbers),
+		cmocka_unit_test(thrift_structs),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
