@@ -34,7 +34,8 @@ static bool finds_more(struct latency_list *list, struct latency_list *than)
 }
 
 /* Join what the rules of a kind have found; @done: their lists are not needed any more. */
-static void join_rules(struct latency *l, unsigned int kind, struct latency_list *list, bool done)
+static void join_rules(struct latency *l, unsigned int kind, struct latency_list *list, bool done,
+		       bool *replaced)
 {
 	bool first = true;
 
@@ -44,8 +45,11 @@ static void join_rules(struct latency *l, unsigned int kind, struct latency_list
 
 		if (rule->kind != kind)
 			continue;
-		if (rule->otherwise && !finds_more(more, list))
+		replaced[i] = rule->otherwise && !finds_more(more, list);
+		if (replaced[i])
 			continue;
+		for (unsigned int k = 0; rule->otherwise && k < i; k++)
+			replaced[k] |= l->options.kinds->rules[k].kind == kind;
 		if (rule->otherwise)
 			latency_list_fini(list);
 		if (done && (first || rule->otherwise)) {
@@ -91,7 +95,7 @@ void latency_publish(struct latency *l, bool done)
 	for (unsigned int i = 0; i < result.nr; i++) {
 		struct latency_list list = { 0 };
 
-		join_rules(l, i, &list, done);
+		join_rules(l, i, &list, done, result.replaced);
 		latency_list_result(&list, l->options.keep, &result.kinds[i]);
 	}
 	result.permille = done ? 1000 : permille_of(l);

@@ -86,6 +86,7 @@ struct latency_result {			/* zero it */
 	bool		failed;		/* too many tasks: the rest was ignored */
 	uint64_t	damaged;	/* sub-buffers */
 	uint64_t	unmeasured;	/* timers of which HZ is not known */
+	bool		replaced[LATENCY_MOST_RULES]; /* this rule: its instances do not count */
 };
 
 void latency_result_fini(struct latency_result *result);
@@ -108,6 +109,14 @@ struct latency_options {
 	const struct filter *const *filters;
 	unsigned int	nr_filters;
 	uint32_t	keep;		/* instances kept of each kind */
+	/*
+	 * Told of every instance that counts, and of open ones, in place of adding them up; also
+	 * of those of a rule that another one of its kind replaces.  A worker calls it; the caller
+	 * must wait meanwhile.  NULL: they are added up.
+	 */
+	void		(*each)(void *arg, struct latency *latency, unsigned int kind,
+				const struct latency_instance *i);
+	void		*each_arg;
 	const struct latency_instance *after;	/* keep only those after it; copied; or NULL */
 	/* Labels are equal to those of this one, which is freed later; or NULL. */
 	const struct latency *like;

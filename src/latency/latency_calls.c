@@ -93,17 +93,13 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 		i.flags |= LATENCY_HAS_VALUE | (figures->leaf ? LATENCY_LEAF : 0);
 		i.value = (int64_t)figures->net;
 	}
-	if (l->options.wants || l->options.keep)
+	if (l->options.wants || l->options.keep || l->options.each)
 		i.comm = name_at(l, i.pid,
 				 call->entry == TRACE_REF_NONE ?
 					 i.start :
 					 ts_of(l, call->stream_in, call->entry_ts));
-	if (!latency_wants(l, &i))
-		return;
-	if (i.flags & LATENCY_OPEN)
-		latency_list_add_open(list, &i, l->options.keep);
-	else
-		latency_list_add(list, &i, l->options.keep, l->options.after);
+	if (latency_wants(l, &i))
+		latency_add(l, list, &i);
 }
 
 /* --- the job ---------------------------------------------------------------------------------- */

@@ -3,6 +3,7 @@
  * latency_pass - pairs of events, and states of tasks: what the records of a sched_pass begin and
  * end.
  */
+#include <stddef.h>
 #include <stdlib.h>
 
 #include "src/base/memory.h"
@@ -79,14 +80,23 @@ static inline void count(struct latency *l, struct latency_list *list,
 			 const struct latency_instance *i)
 {
 	if (l->all || latency_wants(l, i))
-		latency_list_add(list, i, l->options.keep, l->options.after);
+		latency_add(l, list, i);
 }
 
 static void count_open(struct latency *l, struct latency_list *list,
 		       const struct latency_instance *i)
 {
 	if (latency_wants(l, i))
-		latency_list_add_open(list, i, l->options.keep);
+		latency_add(l, list, i);
+}
+
+void latency_tell(struct latency *l, const struct latency_list *list,
+		  const struct latency_instance *i)
+{
+	const struct rule_state *r = (const void *)((const char *)list -
+						    offsetof(struct rule_state, list));
+
+	l->options.each(l->options.each_arg, l, l->options.kinds->rules[r - l->rules].kind, i);
 }
 
 static inline bool gap_in(const struct latency *l, int32_t cpu, int64_t from, int64_t to)
@@ -460,7 +470,7 @@ void latency_pass_init(struct latency *l)
 	const struct latency_options *o = &l->options;
 
 	l->all = !o->range.set && !o->cpus && !o->wants;
-	l->sums_only = l->all && !o->keep;
+	l->sums_only = l->all && !o->keep && !o->each;
 	l->listener = (struct sched_listener){
 		.only_ends = l->sums_only, .task = on_task, .cut = on_cut, .other = on_other,
 		.named = o->only < 0 || o->only == LATENCY_CALL ? on_named : NULL, .arg = l

@@ -83,9 +83,26 @@ struct latency {
 
 /* Does an instance count, as far as its start, CPU and task say? */
 bool latency_wants(struct latency *l, const struct latency_instance *instance);
+/* Tell of an instance of the list, latency_options.each. */
+void latency_tell(struct latency *l, const struct latency_list *list,
+		  const struct latency_instance *instance);
 static inline bool latency_in_range(const struct latency *l, int64_t start)
 {
 	return time_range_has(&l->options.range, start) != l->options.outside;
+}
+
+/* It counts: add it, or tell of it. */
+static inline void latency_add(struct latency *l, struct latency_list *list,
+			       const struct latency_instance *i)
+{
+	const struct latency_options *o = &l->options;
+
+	if (o->each)
+		latency_tell(l, list, i);
+	else if (i->flags & LATENCY_OPEN)
+		latency_list_add_open(list, i, o->keep);
+	else
+		latency_list_add(list, i, o->keep, o->after);
 }
 
 /* The list of a kind that no rule describes. */
