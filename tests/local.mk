@@ -267,6 +267,7 @@ check_scripts = \
 	tests/compare/sched_names.py \
 	tests/compare/stacks.py \
 	tests/compare/summary.py \
+	tests/compare/tables.py \
 	tests/compare/text.py \
 	tests/compare/tgid.py \
 	tests/compare/why.py \

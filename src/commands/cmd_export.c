@@ -1,23 +1,42 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* export - a trace in the format of another program. */
 #include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
+#include "src/base/file_names.h"
+#include "src/base/memory.h"
 #include "src/commands/sched_command.h"
 #include "src/export/perfetto.h"
+#include "src/export/tables.h"
 #include "src/trace/notes.h"
 
-enum { OPT_PERFETTO = SCHED_OPT_TASK + 1 };
+enum { OPT_PERFETTO = SCHED_OPT_TASK + 1, OPT_TABLES, OPT_TABLES_FORMAT, OPT_NAME };
 
 const struct command_def cmd_export_def = {
 	.name = "export",
-	.operands = "[FILE]",
-	.summary = "write a trace in the format of another program: Perfetto",
-	.details = "--perfetto writes a trace that ui.perfetto.dev and trace_processor open.",
-	.max_operands = 1,
+	.operands = "[FILE...]",
+	.summary = "write a trace in the format of another program: Perfetto, Parquet, CSV",
+	.details = "--perfetto writes a trace that ui.perfetto.dev and trace_processor open.\n\n"
+		   "--tables adds each FILE to a dataset for DuckDB, ClickHouse, Spark or\n"
+		   "pandas: a folder for each table, with a file for each trace, whose name is\n"
+		   "in the column trace. Tables and columns have Perfetto's names; times are\n"
+		   "in ns of the trace's clock. What records do not tell is NULL.",
+	.examples = "The longest wait of each task, in all traces of a folder:\n"
+		    "  ftop-trace export --tables dataset */trace.dat\n"
+		    "  duckdb -c \"SELECT trace, comm, max(dur) FROM 'dataset/wakeup/*.parquet'\n"
+		    "  GROUP BY ALL ORDER BY 3 DESC\"",
+	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "perfetto", .arg = "OUT", .id = OPT_PERFETTO,
 		  .help = "write a trace of Perfetto to this file; - is the standard output" },
+		{ .name = "tables", .arg = "DIR", .id = OPT_TABLES,
+		  .help = "add tables to this folder, which is made: sched_slice, slice..." },
+		{ .name = "format", .arg = "parquet|csv", .id = OPT_TABLES_FORMAT,
+		  .help = "of tables (default: parquet)" },
+		{ .name = "name", .arg = "NAME", .id = OPT_NAME,
+		  .help = "name of the trace in tables (default: x of x.dat and of x/trace.dat)" },
 		SCHED_WINDOW_OPTIONS("only events", "only"),
 		{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = FILTER_OPTION_FILTER,
 		  .help = "only events that match, see ftop-trace-filter(7); with several -F, any may match" },
@@ -49,11 +68,84 @@ static int export_perfetto(struct export_command *c, struct ft_error *err)
 	return output_end(&out, ret ? NULL : err) || ret ? -1 : 0;
 }
 
+/* --format and --name, of tables. */
+static int read_options(const struct command_file *file, struct tables_options *o,
+			struct ft_error *err)
+{
+	static const char *const words[] = { "parquet", "csv" };
+
+	for (unsigned int i = 0; i < file->list->nr; i++) {
+		const struct option_value *v = &file->list->values[i];
+		int choice = v->id == OPT_TABLES_FORMAT ?
+				     options_choice("--format", v->value, words, 2, err) :
+				     0;
+
+		if (choice < 0)
+			return -1;
+		o->csv |= choice == 1;
+		if (v->id == OPT_NAME)
+			o->name = v->value;
+	}
+	if (o->name && file->nr > 1)
+		return ft_error_set(err, FT_E_USAGE, -1, "--name is for one FILE");
+	return 0;
+}
+
+/* "web-1" of web-1.dat, and of web-1/trace.dat or web-1/trace.txt.gz. */
+static void add_name(const char *path, struct text *out)
+{
+	static const char *const ends[] = { ".gz", ".xz", ".zst", ".dat", ".txt" };
+	const char *base = file_names_base(path);
+	size_t len = strlen(base), above = (size_t)(base - path);
+	char *name;
+
+	for (unsigned int i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+		size_t end = strlen(ends[i]);
+
+		if (len > end && !memcmp(base + len - end, ends[i], end))
+			len -= end;
+	}
+	while (above && path[above - 1] == '/')
+		above--;
+	if (above && len == strlen("trace") && !memcmp(base, "trace", len)) {
+		name = mem_strndup(path, above);
+		tables_name(file_names_base(name), out);
+	} else {
+		name = mem_strndup(base, len);
+		tables_name(name, out);
+	}
+	free(name);
+}
+
+static int export_tables(struct export_command *c, struct ft_error *err)
+{
+	const struct sched_command *b = &c->base;
+	struct tables_options options = { .folder = c->to->value };
+	struct text name = { 0 };
+	int ret;
+
+	if (b->has_from || b->has_to || b->given.cpus || b->given.nr)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--tables writes whole traces: let the queries select");
+	if (read_options(b->file, &options, err))
+		return -1;
+	if (options.name)
+		tables_name(options.name, &name);
+	else
+		add_name(b->file->path, &name);
+	options.name = text_str(&name);
+	ret = tables_export(b->trace, &options, err);
+	text_fini(&name);
+	return ret;
+}
+
 static const struct export_format {
 	int	option;
 	int	(*export)(struct export_command *command, struct ft_error *err);
+	bool	many;		/* FILEs */
 } formats[] = {
-	{ OPT_PERFETTO, export_perfetto },
+	{ OPT_PERFETTO, export_perfetto, false },
+	{ OPT_TABLES, export_tables, true },
 };
 
 #define NR_FORMATS (sizeof(formats) / sizeof(formats[0]))
@@ -84,8 +176,13 @@ asked_format(struct export_command *c, const struct option_list *list, struct ft
 			c->to = &list->values[i];
 		}
 	}
+	if (asked && !asked->many && list->nr_operands > 1) {
+		ft_error_set(err, FT_E_USAGE, -1, "this format is of one FILE");
+		return NULL;
+	}
 	if (!asked)
-		ft_error_set(err, FT_E_USAGE, -1, "export needs a format: --perfetto OUT");
+		ft_error_set(err, FT_E_USAGE, -1,
+			     "export needs a format: --perfetto OUT, --tables DIR");
 	return asked;
 }
 

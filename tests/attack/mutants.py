@@ -12,6 +12,7 @@ import os
 import random
 import re
 import resource
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,7 +31,7 @@ COMMANDS = (
     "graph", "graph --style=kernel", "graph --format=csv", "functions", "functions --folded", "tasks", "tasks --preempted",
     "wakeups", "timeline", "why --blocked-by", "stacks --both", "stacks --events", "latency --kind=wakeup --anatomy", "noise --analysis=3",
     "count", "count --by=event,comm,cpu --sum=common_pid", "summary", "diff", "diff --by=tasks", "diff --by=latency", "diff --by=stacks",
-    "export --perfetto=-",
+    "export --perfetto=-", "export --tables=tables --name=mutant",
 )
 SECONDS = 20			# of a command; 10 are promised without sanitizers
 MEMORY = 3 << 30		# bytes of a command; 1 GB is promised without sanitizers
@@ -212,6 +213,7 @@ def command(words, path, folder):
         paths = [os.path.join(DATA, "good", "cpu4", "trace.dat"), path] if words[0] == "diff" else [path]
         if words == ["--complete"]:
             paths = [f"ftop-trace count {path} --by="]
+        shutil.rmtree(os.path.join(folder, "tables"), ignore_errors=True)
         child = subprocess.Popen([PROGRAM, *words, *paths], stdin=subprocess.DEVNULL, stdout=out, stderr=told, cwd=folder,
                                  preexec_fn=limits)
         try:

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* tables - which tables there are, and the passes over a trace that fill them. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "src/base/memory.h"
+#include "src/export/tables_private.h"
+
+#define NAME_BYTES	200u		/* of a file, less what is added */
+#define INT(name)	{ name, PARQUET_INT, NULL }
+#define STRING(name)	{ name, PARQUET_STRING, NULL }
+
+/* Columns are in the order of their enums. */
+static const struct parquet_column sched_slice[] = {
+	INT("id"), INT("ts"), INT("dur"), INT("cpu"), INT("utid"), STRING("end_state"),
+	INT("priority"), INT("cut"),
+};
+static const struct parquet_column thread_state[] = {
+	INT("id"), INT("ts"), INT("dur"), INT("cpu"), INT("utid"), STRING("state"),
+	INT("waker_utid"), INT("irq_context"), INT("cut"), INT("doubtful"),
+};
+static const struct parquet_column thread[] = {
+	INT("utid"), INT("tid"), STRING("name"), INT("upid"), INT("is_main_thread"),
+};
+static const struct parquet_column process[] = { INT("upid"), INT("pid"), STRING("name") };
+static const struct parquet_column slice[] = {
+	INT("id"), INT("ts"), INT("dur"), INT("cpu"), INT("utid"), STRING("category"),
+	STRING("name"), INT("depth"), INT("parent_id"),
+};
+static const struct parquet_column irq_slice[] = {
+	INT("id"), INT("ts"), INT("dur"), INT("cpu"), INT("irq"), STRING("name"), INT("doubtful"),
+};
+static const struct parquet_column softirq_slice[] = {
+	INT("id"), INT("ts"), INT("dur"), INT("cpu"), INT("vec"), STRING("name"), INT("doubtful"),
+};
+static const struct parquet_column counter[] = {
+	INT("id"), INT("ts"), STRING("name"), INT("cpu"), INT("upid"), INT("value"),
+};
+static const struct parquet_column ftrace_event[] = {
+	INT("id"), INT("ts"), STRING("name"), STRING("system"), INT("cpu"), INT("utid"),
+	INT("common_flags"), INT("arg_set_id"), STRING("instance"),
+};
+static const struct parquet_column args[] = {
+	INT("arg_set_id"), STRING("flat_key"), STRING("key"),
+	{ "int_value", PARQUET_PLAIN_INT, NULL }, STRING("string_value"), STRING("value_type"),
+};
+static const struct parquet_column wakeup[] = {
+	INT("id"), INT("ts"), INT("dur"), INT("run_ts"), INT("cpu"), INT("utid"), STRING("comm"),
+	INT("waker_utid"), STRING("waker_comm"), INT("irq_context"), INT("doubtful"),
+};
+static const struct parquet_column latency[] = {
+	INT("id"), INT("ts"), INT("dur"), STRING("kind"), STRING("name"), INT("cpu"), INT("utid"),
+	STRING("comm"), INT("value"), INT("doubtful"),
+};
+
+#define TABLE(name) { #name, name, sizeof(name) / sizeof(name[0]) }
+
+static const struct tables_def defs[NR_TABLES] = {
+	[SCHED_SLICE] = TABLE(sched_slice),
+	[THREAD_STATE] = TABLE(thread_state),
+	[THREAD] = TABLE(thread),
+	[PROCESS] = TABLE(process),
+	[SLICE] = TABLE(slice),
+	[IRQ_SLICE] = TABLE(irq_slice),
+	[SOFTIRQ_SLICE] = TABLE(softirq_slice),
+	[COUNTER] = TABLE(counter),
+	[FTRACE_EVENT] = TABLE(ftrace_event),
+	[ARGS] = TABLE(args),
+	[WAKEUP] = TABLE(wakeup),
+	[LATENCY] = TABLE(latency),
+};
+
+void tables_name(const char *s, struct text *out)
+{
+	size_t len = strlen(s);
+
+	for (size_t i = 0; i < len && i < NAME_BYTES; i++) {
+		bool plain = isalnum((unsigned char)s[i]) || (i && s[i] == '.') ||
+			     strchr("_+-", s[i]);
+
+		text_char(out, plain && (unsigned char)s[i] < 0x80 ? s[i] : '_');
+	}
+	if (!len)
+		text_char(out, '_');
+}
+
+struct tables_file *tables_row(struct tables *t, enum tables_table table, int64_t ts)
+{
+	tables_file_int(t->files[table], 0, t->rows[table]++);
+	if (t->timed)
+		tables_file_int(t->files[table], 1, ts);
+	return t->files[table];
+}
+
+static int open_tables(struct tables *t, const struct tables_options *o, struct ft_error *err)
+{
+	for (unsigned int i = 0; i < NR_TABLES; i++) {
+		t->files[i] = tables_file_new(o->folder, &defs[i], o->name, o->csv, err);
+		if (!t->files[i])
+			return -1;
+	}
+	return 0;
+}
+
+static int end_tables(struct tables *t, struct ft_error *err)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < NR_TABLES; i++)
+		if (tables_file_end(t->files[i], ret ? NULL : err))
+			ret = -1;
+	for (unsigned int i = 0; i < NR_TABLES && !ret; i++)
+		ret = tables_file_publish(t->files[i], err);
+	return ret;
+}
+
+int tables_export(struct trace *trace, const struct tables_options *options, struct ft_error *err)
+{
+	struct tables t = { .trace = trace, .timed = !trace_is_untimed(trace, 0) };
+	int ret = open_tables(&t, options, err);
+
+	if (!ret)
+		ret = tables_names(&t, err);
+	if (!ret) {
+		tables_events(&t);
+		tables_calls(&t);
+		ret = tables_sched(&t, err) || tables_latency(&t, err) ? -1 : 0;
+	}
+	if (!ret) {
+		tables_tasks(&t);
+		ret = end_tables(&t, err);
+	}
+	for (unsigned int i = 0; i < NR_TABLES; i++)
+		tables_file_free(t.files[i]);
+	for (unsigned int i = 0; i < t.nr_buffers; i++)
+		sched_pass_free(t.passes[i]);
+	free(t.passes);
+	sched_names_free(t.names);
+	pid_set_fini(&t.tasks);
+	text_fini(&t.text);
+	text_fini(&t.key);
+	return ret;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_EXPORT_TABLES_FILE_H
+#define FTOP_SRC_EXPORT_TABLES_FILE_H
+/*
+ * tables_file - a table of a trace in a file, as Parquet or CSV.  The file has a name of its own
+ * until it is complete, so that no reader of the folder finds half a table.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include "src/base/error.h"
+#include "src/parquet/parquet.h"
+
+#define TABLES_FILE_COLUMNS 16u		/* at most */
+
+struct tables_def {
+	const char	*name;		/* "sched_slice" */
+	const struct parquet_column *columns;	/* [nr] without the first one, `trace` */
+	unsigned int	nr;
+};
+
+struct tables_file;			/* opaque */
+
+/**
+ * tables_file_new() - begin FOLDER/TABLE/TRACE.parquet, or .csv
+ * @trace: printable, without '/'; borrowed; every row has it in the column `trace`
+ *
+ * Return: NULL with FT_E_USAGE (the file exists) or FT_E_IO.
+ */
+struct tables_file *tables_file_new(const char *folder, const struct tables_def *def,
+				    const char *trace, bool csv, struct ft_error *err);
+
+/* Set a value of the next row; @column: its index in def->columns.  What is not set is NULL. */
+void tables_file_int(struct tables_file *file, unsigned int column, int64_t value);
+void tables_file_bytes(struct tables_file *file, unsigned int column, const char *s, size_t len);
+static inline void tables_file_string(struct tables_file *file, unsigned int column, const char *s)
+{
+	tables_file_bytes(file, column, s, strlen(s));
+}
+void tables_file_row(struct tables_file *file);	/* the row is complete */
+
+/* Write what is left.  -1 with the first error of all that was written. */
+int tables_file_end(struct tables_file *file, struct ft_error *err);
+/* After that: give the file its name.  -1 with FT_E_IO. */
+int tables_file_publish(struct tables_file *file, struct ft_error *err);
+/* Removes a file that has not been given its name.  NULL is allowed. */
+void tables_file_free(struct tables_file *file);
+#endif

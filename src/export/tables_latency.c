@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tables_latency - what src/latency measures, one by one: latency, irq_slice, softirq_slice, and
+ * slices of system calls and of markers.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "parsers/types/field.h"
+#include "src/base/memory.h"
+#include "src/export/tables_private.h"
+#include "src/latency/latency.h"
+#include "src/latency/latency_ends.h"
+#include "src/trace/trace_streams.h"
+
+struct label {				/* what instances with the same number are */
+	uint64_t	label;
+	uint32_t	rule;		/* and kind << 8 */
+	char		*text;		/* owned */
+};
+
+struct latency_rows {
+	struct tables	*t;
+	struct latency_kinds kinds;
+	struct latency	*latency;	/* borrowed, of the second pass */
+	struct latency_result sums;	/* of a first pass: which rules count */
+	unsigned int	irq, softirq, syscall, marker;	/* kinds; nr: there is none */
+	struct label	*labels;	/* owned, [nr_labels] */
+	uint32_t	nr_labels, cap_labels;
+	struct index_map map;
+	/* Without an end: they are told in any order, which may differ from run to run. */
+	struct open {
+		unsigned int	kind;
+		struct latency_instance instance;
+	}		*opens;		/* owned, [nr_opens] */
+	uint32_t	nr_opens, cap_opens;
+};
+
+/* --- what an instance is -------------------------------------------------------------------- */
+
+/* Has each instance a text of its own, which its records tell? */
+static bool has_own_text(const struct latency_rule *rule)
+{
+	return rule->late[0] || (!rule->label && rule->what && strchr(rule->what, '{') &&
+				 !strstr(rule->what, "{*}"));
+}
+
+/* @comm: its name in the records; 0: none. */
+static const char *comm_of(const struct latency_rows *r, const struct latency_instance *i,
+			   uint32_t pid, uint32_t comm)
+{
+	unsigned int stream = i->from == TRACE_REF_NONE ? 0 : trace_ref_stream(i->from);
+
+	return comm ? latency_comm(r->latency, comm) :
+		      tables_comm(r->t, trace_stream_at(r->t->trace, stream)->buffer, pid);
+}
+
+static void make_text(struct latency_rows *r, unsigned int kind, const struct latency_instance *i)
+{
+	struct text *out = &r->t->text;
+	uint32_t pid = (uint32_t)(i->label >> 32);
+
+	text_clear(out);
+	if (kind == LATENCY_WAKEUP || kind == LATENCY_PREEMPTED)
+		text_printf(out, "%s-%" PRIu32, comm_of(r, i, pid, (uint32_t)i->label), pid);
+	else if (kind == LATENCY_BLOCKED || kind == LATENCY_SLEEP)
+		sched_states_text(&sched_pass_types(r->t->passes[r->t->buffer])->states, i->label,
+				  out);
+	else
+		latency_what(r->latency, kind, i, false, out);
+}
+
+/* Valid until the next call. */
+static const char *text_of(struct latency_rows *r, unsigned int kind,
+			   const struct latency_instance *i)
+{
+	uint32_t rule = i->rule | kind << 8, hash = index_map_hash_pair(i->label, rule);
+
+	if (kind >= LATENCY_OWN_KINDS && has_own_text(&r->kinds.rules[i->rule])) {
+		make_text(r, kind, i);
+		return text_str(&r->t->text);
+	}
+	index_map_each (&r->map, hash, k)
+		if (r->labels[k].label == i->label && r->labels[k].rule == rule)
+			return r->labels[k].text;
+	make_text(r, kind, i);
+	mem_grow(&r->labels, r->nr_labels, &r->cap_labels);
+	index_map_add(&r->map, hash, r->nr_labels);
+	r->labels[r->nr_labels] = (struct label){ i->label, rule,
+						  mem_strdup(text_str(&r->t->text)) };
+	return r->labels[r->nr_labels++].text;
+}
+
+/* --- rows ----------------------------------------------------------------------------------- */
+
+static void add_duration(struct tables_file *f, unsigned int column,
+			 const struct latency_instance *i)
+{
+	if (!(i->flags & LATENCY_OPEN))
+		tables_file_int(f, column, (int64_t)latency_duration(i));
+}
+
+static void add_cpu(struct tables_file *f, unsigned int column, const struct latency_instance *i)
+{
+	if (i->cpu != UINT16_MAX)
+		tables_file_int(f, column, i->cpu);
+}
+
+static void add_latency(struct latency_rows *r, unsigned int kind, const struct latency_instance *i,
+			const char *name)
+{
+	struct tables_file *f = tables_row(r->t, LATENCY, i->start);
+
+	add_duration(f, LATENCY_DUR, i);
+	tables_file_string(f, LATENCY_ROW_KIND, r->kinds.names[kind]);
+	tables_file_string(f, LATENCY_NAME, name);
+	add_cpu(f, LATENCY_CPU, i);
+	tables_file_int(f, LATENCY_UTID, i->pid);
+	tables_file_string(f, LATENCY_COMM, comm_of(r, i, i->pid, i->comm));
+	if (i->flags & LATENCY_HAS_VALUE)
+		tables_file_int(f, LATENCY_VALUE, i->value);
+	tables_file_int(f, LATENCY_ROW_DOUBTFUL, !!(i->flags & LATENCY_DOUBTFUL));
+	tables_file_row(f);
+}
+
+static void add_slice(struct latency_rows *r, unsigned int kind, const struct latency_instance *i,
+		      const char *name)
+{
+	struct tables_file *f = tables_row(r->t, SLICE, i->start);
+
+	add_duration(f, SLICE_DUR, i);
+	add_cpu(f, SLICE_CPU, i);
+	tables_file_int(f, SLICE_UTID, i->pid);
+	tables_file_string(f, SLICE_CATEGORY, r->kinds.names[kind]);
+	tables_file_string(f, SLICE_NAME, name);
+	if (kind == r->syscall)
+		tables_file_int(f, SLICE_DEPTH, 0);
+	tables_file_row(f);
+}
+
+/* A number of the record that begins the instance. */
+static bool number_of(struct latency_rows *r, const struct latency_instance *i, const char *name,
+		      int64_t *number)
+{
+	const struct event_field *field;
+	struct trace_event event;
+
+	if (!trace_event_at(r->t->trace, i->from, &event) || !event.type)
+		return false;
+	field = event_type_field(event.type, name);
+	if (!field || !event_field_is_number(field))
+		return false;
+	*number = (int64_t)field_u64(field, event.data, event.size, event.swap);
+	return true;
+}
+
+static void add_irq(struct latency_rows *r, enum tables_table table,
+		    const struct latency_instance *i, const char *name)
+{
+	struct tables_file *f = tables_row(r->t, table, i->start);
+	int64_t number;
+
+	add_duration(f, IRQ_DUR, i);
+	add_cpu(f, IRQ_CPU, i);
+	if (number_of(r, i, table == IRQ_SLICE ? "irq" : "vec", &number))
+		tables_file_int(f, IRQ_NUMBER, number);
+	tables_file_string(f, IRQ_NAME, table == IRQ_SLICE ? name + strlen("irq ") : name);
+	tables_file_int(f, IRQ_DOUBTFUL, !!(i->flags & LATENCY_DOUBTFUL));
+	tables_file_row(f);
+}
+
+static void add(struct latency_rows *r, unsigned int kind, const struct latency_instance *i)
+{
+	const char *name = text_of(r, kind, i);
+
+	if (kind == r->irq)
+		add_irq(r, IRQ_SLICE, i, name);
+	else if (kind == r->softirq && !strcmp(r->kinds.rules[i->rule].label, "vec"))
+		add_irq(r, SOFTIRQ_SLICE, i, name);
+	else if (kind == r->syscall || kind == r->marker)
+		add_slice(r, kind, i, name);
+	add_latency(r, kind, i, name);
+}
+
+static void see(void *arg, struct latency *latency, unsigned int kind,
+		const struct latency_instance *i)
+{
+	struct latency_rows *r = arg;
+
+	r->latency = latency;
+	if (kind >= LATENCY_OWN_KINDS && r->sums.replaced[i->rule])
+		return;
+	if (!(i->flags & LATENCY_OPEN)) {
+		add(r, kind, i);
+		return;
+	}
+	mem_grow(&r->opens, r->nr_opens, &r->cap_opens);
+	r->opens[r->nr_opens++] = (struct open){ kind, *i };
+}
+
+static int by_start(const void *a, const void *b)
+{
+	const struct open *x = a, *y = b;
+	const struct latency_instance *i = &x->instance, *k = &y->instance;
+
+	if (i->start != k->start)
+		return i->start < k->start ? -1 : 1;
+	if (x->kind != y->kind)
+		return x->kind < y->kind ? -1 : 1;
+	if (i->from != k->from)
+		return i->from < k->from ? -1 : 1;
+	return (i->pid > k->pid) - (i->pid < k->pid);
+}
+
+static void add_opens(struct latency_rows *r)
+{
+	if (r->nr_opens)
+		qsort(r->opens, r->nr_opens, sizeof(*r->opens), by_start);
+	for (uint32_t i = 0; i < r->nr_opens; i++)
+		add(r, r->opens[i].kind, &r->opens[i].instance);
+}
+
+/* --- the passes ----------------------------------------------------------------------------- */
+
+static unsigned int find_kind(const struct latency_rows *r, const char *name)
+{
+	int kind = latency_kinds_find(&r->kinds, name, NULL);
+
+	return kind < 0 ? r->kinds.nr : (unsigned int)kind;
+}
+
+static int measure(struct latency_rows *r, const struct latency_options *options,
+		   struct latency_result *result, struct ft_error *err)
+{
+	struct latency *latency = latency_new(r->t->trace, options, err);
+
+	if (!latency)
+		return -1;
+	latency_wait(latency);
+	latency_take(latency, result);
+	add_opens(r);
+	latency_free(latency);
+	return 0;
+}
+
+int tables_latency(struct tables *t, struct ft_error *err)
+{
+	struct latency_rows r = { .t = t };
+	struct latency_options options = { .kinds = &r.kinds, .only = -1 };
+	struct latency_result none = { 0 };
+	int ret;
+
+	latency_kinds_init(&r.kinds);
+	latency_ends_hooks(t->trace, 0, &r.kinds);
+	r.irq = find_kind(&r, "irq");
+	r.softirq = find_kind(&r, "softirq");
+	r.syscall = find_kind(&r, "syscall");
+	r.marker = find_kind(&r, "marker");
+	ret = measure(&r, &options, &r.sums, err);
+	options.each = see;
+	options.each_arg = &r;
+	if (!ret)
+		ret = measure(&r, &options, &none, err);
+	latency_result_fini(&none);
+	latency_result_fini(&r.sums);
+	for (uint32_t i = 0; i < r.nr_labels; i++)
+		free(r.labels[i].text);
+	free(r.labels);
+	free(r.opens);
+	index_map_fini(&r.map);
+	latency_kinds_fini(&r.kinds);
+	return ret;
+}

@@ -1,0 +1,367 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tables_sched - states of tasks: sched_slice, thread_state, wakeup; and the tasks themselves:
+ * thread, process.  Two passes, because the names of tasks are known after the first.
+ */
+#include <stdlib.h>
+
+#include "parsers/file/trace_file.h"
+#include "parsers/types/comm_table.h"
+#include "src/base/memory.h"
+#include "src/export/tables_private.h"
+#include "src/trace/trace_streams.h"
+
+#define NO_PRIORITY INT64_MIN
+
+struct task_row {			/* what a task has been doing since it began */
+	int64_t		priority;	/* of its run, or NO_PRIORITY */
+	uint16_t	prev_state;
+	bool		in_irq;		/* woken in an interrupt */
+	uint32_t	comm;		/* in the record that woke it */
+	uint32_t	waker, waker_comm;	/* pid */
+};
+
+struct sched_rows {
+	struct tables	*t;
+	struct sched_pass *pass;	/* owned */
+	struct task_row	*tasks;		/* owned, [nr_tasks] by index */
+	uint32_t	nr_tasks;
+	struct idle {
+		int64_t	since;
+		bool	is_idle, cut;
+	}		*idle;		/* owned, [nr_idle] by index of the CPU */
+	uint32_t	nr_idle;
+};
+
+static const char *comm_of(const struct tables *t, uint32_t pid, uint32_t comm)
+{
+	return comm ? sched_names_text(t->names, comm) : tables_comm(t, t->buffer, pid);
+}
+
+/* --- rows ----------------------------------------------------------------------------------- */
+
+static int64_t cpu_number(const struct sched_rows *r, int32_t cpu)
+{
+	return sched_pass_cpu(r->pass, (unsigned int)cpu);
+}
+
+static void add_state(struct sched_rows *r, struct tables_file *f, unsigned int column,
+		      uint64_t state)
+{
+	struct text *text = &r->t->text;
+
+	text_clear(text);
+	sched_states_text(&sched_pass_types(r->pass)->states, state, text);
+	tables_file_bytes(f, column, text_str(text), text->len);
+}
+
+/* @end: the record that ended it, or NULL. */
+static void add_run(struct sched_rows *r, int32_t cpu, uint32_t pid, int64_t from, int64_t to,
+		    bool cut, int64_t priority, const struct sched_rec *end)
+{
+	struct tables_file *f = tables_row(r->t, SCHED_SLICE, from);
+
+	tables_file_int(f, SCHED_SLICE_DUR, time_between(from, to));
+	tables_file_int(f, SCHED_SLICE_CPU, cpu_number(r, cpu));
+	tables_file_int(f, SCHED_SLICE_UTID, pid);
+	if (end)
+		add_state(r, f, SCHED_SLICE_END_STATE, end->cpu);
+	if (priority != NO_PRIORITY)
+		tables_file_int(f, SCHED_SLICE_PRIORITY, priority);
+	tables_file_int(f, SCHED_SLICE_CUT, cut);
+	tables_file_row(f);
+}
+
+/* What a state is that ends; @cut: not by a record. */
+static void add_thread_state(struct sched_rows *r, const struct sched_task *task,
+			     const struct task_row *row, int64_t to, bool cut, bool doubtful)
+{
+	struct tables_file *f = tables_row(r->t, THREAD_STATE, task->since);
+
+	tables_file_int(f, THREAD_STATE_DUR, time_between(task->since, to));
+	tables_file_int(f, THREAD_STATE_UTID, task->pid);
+	if (task->state == SCHED_RUNS) {
+		tables_file_int(f, THREAD_STATE_CPU, cpu_number(r, task->cpu));
+		tables_file_string(f, THREAD_STATE_STATE, "Running");
+	} else if (task->state == SCHED_WAITS) {
+		tables_file_string(f, THREAD_STATE_STATE, "R");
+		tables_file_int(f, THREAD_STATE_WAKER_UTID, row->waker);
+		tables_file_int(f, THREAD_STATE_IRQ_CONTEXT, row->in_irq);
+	} else if (task->state == SCHED_PREEMPTED) {
+		tables_file_string(f, THREAD_STATE_STATE, "R+");
+	} else {
+		add_state(r, f, THREAD_STATE_STATE, row->prev_state);
+	}
+	tables_file_int(f, THREAD_STATE_CUT, cut);
+	tables_file_int(f, THREAD_STATE_DOUBTFUL, doubtful);
+	tables_file_row(f);
+}
+
+/* @run: it was answered; else NULL. */
+static void add_wakeup(struct sched_rows *r, const struct sched_task *task,
+		       const struct task_row *row, const struct sched_change *run)
+{
+	struct tables_file *f = tables_row(r->t, WAKEUP, task->since);
+
+	if (run) {
+		tables_file_int(f, WAKEUP_DUR, time_between(task->since, run->ts));
+		if (r->t->timed)
+			tables_file_int(f, WAKEUP_RUN_TS, run->ts);
+		tables_file_int(f, WAKEUP_CPU, cpu_number(r, run->cpu));
+		tables_file_int(f, WAKEUP_DOUBTFUL, run->doubtful);
+	}
+	tables_file_int(f, WAKEUP_UTID, task->pid);
+	tables_file_string(f, WAKEUP_COMM, comm_of(r->t, task->pid, row->comm));
+	tables_file_int(f, WAKEUP_WAKER_UTID, row->waker);
+	tables_file_string(f, WAKEUP_WAKER_COMM, comm_of(r->t, row->waker, row->waker_comm));
+	tables_file_int(f, WAKEUP_IRQ_CONTEXT, row->in_irq);
+	tables_file_row(f);
+}
+
+/* --- changes -------------------------------------------------------------------------------- */
+
+static bool is_state(const struct sched_task *task)
+{
+	return task->state >= SCHED_RUNS && task->state <= SCHED_BLOCKED;
+}
+
+/* @end: the record that ends it; NULL: none does. */
+static void end_state(struct sched_rows *r, const struct sched_task *task,
+		      const struct task_row *row, int64_t to, bool doubtful,
+		      const struct sched_rec *end)
+{
+	bool cut = !end || (task->state == SCHED_RUNS && task->cut);
+	int64_t priority = row->priority;
+
+	if (task->state == SCHED_RUNS) {
+		if (priority == NO_PRIORITY && end)
+			priority = end->prio;
+		add_run(r, task->cpu, task->pid, task->since, to, cut, priority, end);
+	}
+	add_thread_state(r, task, row, to, cut, doubtful);
+}
+
+static struct task_row *row_of(struct sched_rows *r, uint32_t task)
+{
+	mem_reach(&r->tasks, &r->nr_tasks, task);
+	return &r->tasks[task];
+}
+
+static void begin_state(struct sched_rows *r, struct task_row *row, const struct sched_change *c)
+{
+	const struct sched_rec *rec = c->rec;
+
+	if (c->state == SCHED_RUNS) {
+		row->priority = rec ? rec->prio2 : NO_PRIORITY;
+	} else if (c->state == SCHED_WAITS) {
+		row->comm = rec->comm;
+		row->waker = rec->pid2;
+		row->waker_comm =
+			c->waker < SCHED_IDLE_TASK ?
+				sched_rules_task(sched_pass_rules(r->pass), c->waker)->comm :
+				0;
+		row->in_irq = rec->detail & (TRACE_IN_HARDIRQ | TRACE_IN_SOFTIRQ | TRACE_IN_NMI);
+	} else {
+		row->prev_state = c->prev_state;
+	}
+}
+
+static void on_task(void *arg, uint32_t number, const struct sched_change *c)
+{
+	struct sched_rows *r = arg;
+	const struct sched_task *task = sched_rules_task(sched_pass_rules(r->pass), number);
+	struct task_row *row = row_of(r, number);
+
+	if (is_state(task) && !c->dropped)
+		end_state(r, task, row, c->ts, c->doubtful, c->rec);
+	if (task->state == SCHED_WAITS)
+		add_wakeup(r, task, row, c->state == SCHED_RUNS && c->rec ? c : NULL);
+	begin_state(r, row, c);
+}
+
+static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
+{
+	struct sched_rows *r = arg;
+	struct idle *idle;
+
+	mem_reach(&r->idle, &r->nr_idle, cpu);
+	idle = &r->idle[cpu];
+	if (idle->is_idle && !c->dropped)
+		add_run(r, (int32_t)cpu, 0, idle->since, c->ts, idle->cut || !c->rec, NO_PRIORITY,
+			c->rec);
+	*idle = (struct idle){ c->ts, c->task == SCHED_IDLE_TASK, c->cut };
+}
+
+/* What goes on at the end of the trace. */
+static void end_all(struct sched_rows *r)
+{
+	const struct sched_rules *rules = sched_pass_rules(r->pass);
+	int64_t last = sched_pass_totals(r->pass).last_ts;
+
+	for (uint32_t i = 0; i < sched_rules_nr_tasks(rules); i++) {
+		const struct sched_task *task = sched_rules_task(rules, i);
+		struct task_row *row = row_of(r, i);
+
+		if (is_state(task))
+			end_state(r, task, row, last, sched_rules_doubts(rules, i, last), NULL);
+		if (task->state == SCHED_WAITS)
+			add_wakeup(r, task, row, NULL);
+	}
+	for (uint32_t i = 0; i < r->nr_idle; i++)
+		if (r->idle[i].is_idle)
+			add_run(r, (int32_t)i, 0, r->idle[i].since, last, true, NO_PRIORITY, NULL);
+}
+
+/* --- the passes ----------------------------------------------------------------------------- */
+
+static int run(struct sched_pass *pass, struct ft_error *err)
+{
+	enum sched_pass_state state = SCHED_PASS_MORE;
+
+	while (state == SCHED_PASS_MORE)
+		state = sched_pass_step(pass, UINT64_MAX);
+	return state == SCHED_PASS_FULL ?
+		       ft_error_set(err, FT_E_LIMIT, -1,
+				    "more than %u tasks, the limit of the kernel",
+				    SCHED_MAX_TASKS) :
+		       0;
+}
+
+static const atomic_bool never;
+
+int tables_names(struct tables *t, struct ft_error *err)
+{
+	struct sched_pass_options options = { .no_sums = true, .one_buffer = true,
+					      .workers = trace_workers(t->trace),
+					      .stopped = &never };
+	int ret = 0;
+
+	t->names = options.names = sched_names_new();
+	t->nr_buffers = trace_file_nr_buffers(trace_file_of(t->trace, 0));
+	t->passes = mem_array(t->nr_buffers, sizeof(*t->passes));
+	for (unsigned int i = t->nr_buffers; i-- && !ret;) {
+		options.buffer = i;
+		t->passes[i] = sched_pass_new(t->trace, &options);
+		ret = run(t->passes[i], err);
+		if (!i || sched_pass_totals(t->passes[i]).sched_records)
+			t->buffer = i;
+	}
+	return ret;
+}
+
+int tables_sched(struct tables *t, struct ft_error *err)
+{
+	struct sched_rows r = { .t = t };
+	const struct sched_listener listener = { .task = on_task, .cpu = on_cpu, .arg = &r };
+	struct sched_pass_options options = {
+		.no_sums = true, .names = t->names, .one_buffer = true,
+		.buffer = t->buffer, .listener = &listener,
+		.workers = trace_workers(t->trace), .stopped = &never,
+	};
+	int ret;
+
+	r.pass = sched_pass_new(t->trace, &options);
+	ret = run(r.pass, err);
+	if (!ret && sched_pass_totals(r.pass).any)
+		end_all(&r);
+	sched_pass_free(r.pass);
+	free(r.tasks);
+	free(r.idle);
+	return ret;
+}
+
+/* --- tasks ---------------------------------------------------------------------------------- */
+
+const char *tables_comm(const struct tables *t, unsigned int buffer, uint32_t pid)
+{
+	struct sched_pass *pass = t->passes[buffer];
+	uint32_t task = pid ? sched_rules_find(sched_pass_rules(pass), pid) : SCHED_IDLE_TASK;
+	const char *saved;
+
+	if (task != SCHED_NO_TASK)
+		return sched_pass_comm_at(pass, task, 0);
+	saved = comm_table_saved_name(trace_source_at(t->trace, 0)->comms, (int)pid);
+	return saved ? saved : "<...>";
+}
+
+void pid_set_add(struct pid_set *set, uint32_t pid)
+{
+	uint32_t hash = index_map_hash(pid);
+
+	index_map_each (&set->map, hash, i)
+		if (set->pids[i] == pid)
+			return;
+	if (set->nr >= SCHED_MAX_TASKS)
+		return;
+	mem_grow(&set->pids, set->nr, &set->cap);
+	index_map_add(&set->map, hash, set->nr);
+	set->pids[set->nr++] = pid;
+}
+
+void pid_set_fini(struct pid_set *set)
+{
+	free(set->pids);
+	index_map_fini(&set->map);
+}
+
+/* Its last name, else the saved one; NULL: not known. */
+static const char *last_name(const struct tables *t, uint32_t pid)
+{
+	const struct sched_rules *rules = sched_pass_rules(t->passes[t->buffer]);
+	uint32_t task = sched_rules_find(rules, pid);
+	uint32_t comm = task != SCHED_NO_TASK ? sched_rules_task(rules, task)->comm : 0;
+
+	if (!pid)
+		return "swapper";
+	return comm ? sched_names_text(t->names, comm) :
+		      comm_table_saved_name(trace_source_at(t->trace, 0)->comms, (int)pid);
+}
+
+static void add_name(const struct tables *t, struct tables_file *f, unsigned int column,
+		     uint32_t pid)
+{
+	const char *name = last_name(t, pid);
+
+	if (name)
+		tables_file_string(f, column, name);
+}
+
+static void add_processes(struct tables *t, const struct pid_set *processes)
+{
+	struct tables_file *f = t->files[PROCESS];
+
+	for (uint32_t i = 0; i < processes->nr; i++) {
+		tables_file_int(f, PROCESS_UPID, processes->pids[i]);
+		tables_file_int(f, PROCESS_PID, processes->pids[i]);
+		add_name(t, f, PROCESS_NAME, processes->pids[i]);
+		tables_file_row(f);
+	}
+}
+
+void tables_tasks(struct tables *t)
+{
+	const struct sched_rules *rules = sched_pass_rules(t->passes[t->buffer]);
+	struct tables_file *f = t->files[THREAD];
+	struct pid_set processes = { 0 };
+	int64_t first = 0, last = 0;
+	int tgid;
+
+	trace_file_span(t->trace, 0, &first, &last);
+	for (uint32_t i = 0; i < sched_rules_nr_tasks(rules); i++)
+		pid_set_add(&t->tasks, sched_rules_task(rules, i)->pid);
+	for (uint32_t i = 0; i < t->tasks.nr; i++) {
+		uint32_t pid = t->tasks.pids[i];
+
+		tables_file_int(f, THREAD_UTID, pid);
+		tables_file_int(f, THREAD_TID, pid);
+		add_name(t, f, THREAD_NAME, pid);
+		if (trace_tgid(t->trace, 0, (int)pid, last, &tgid)) {
+			tables_file_int(f, THREAD_UPID, tgid);
+			tables_file_int(f, THREAD_IS_MAIN, (uint32_t)tgid == pid);
+			pid_set_add(&processes, (uint32_t)tgid);
+		}
+		tables_file_row(f);
+	}
+	add_processes(t, &processes);
+	pid_set_fini(&processes);
+}

@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""export --tables: Parquet by a reader of our own, against formulas, the same tables as CSV, trace-cmd's text and the other
+commands.  Prints TAP.
+"""
+import collections
+import csv
+import io
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+import parquet
+from report_common import BUILD, DATA, LONG, PROGRAM, SRC, TRACE_CMD, Failure, Tap, run, trace_cmd_report
+
+TABLES = ("sched_slice", "thread_state", "thread", "process", "slice", "irq_slice", "softirq_slice", "counter",
+          "ftrace_event", "args", "wakeup", "latency")
+ROWS = 1000005 if LONG else 33000          # more than a row group; more than a page
+DEMO = os.path.join(SRC, "tests", "demo", "demo.dat")
+
+
+def equal(got, expected, what):
+    if got != expected:
+        raise Failure("%s: %r instead of %r" % (what, got, expected))
+
+
+# --- the writer -----------------------------------------------------------------------------
+
+def formulas(rows):
+    """The rows of tests/tools/make_parquet, as its source has them."""
+    odd = ["", "café", "caf\ufffd", "a\"b,c\n", "🐧"]
+    mixed = 1
+    for i in range(rows):
+        mixed = (mixed * 6364136223846793005 + 1442695040888963407) % 2**64
+        number = mixed if i % 3 else mixed >> i % 64
+        few = ("abcdefghi"[i % 9] if i % 9 else "abc") if i % 5 else None
+        many = str(mixed) if i % 1000 else str(mixed).ljust(160, "x")
+        yield ("every row", i, number - 2**64 if number >= 2**63 else number, -i if i % 7 == 3 else None, None,
+               mixed - 2**64 if mixed >= 2**63 else mixed, few, many, None, odd[i % 5])
+
+
+def check_writer(path, rows):
+    run([os.path.join(BUILD, "tests/tools/make_parquet"), path, str(rows)])
+    only = ("constant", "id", "sparse", "never", "few", "odd") if rows > 100000 else None    # the rest takes minutes
+    found, groups = parquet.read(path, only)
+    equal(groups, [1000000] * (rows // 1000000) + ([rows % 1000000] if rows % 1000000 else []), "row groups")
+    names = ("constant", "id", "mixed", "sparse", "never", "plain", "few", "many", "none", "odd")
+    for i, row in enumerate(formulas(rows)):
+        for name, value in zip(names, row):
+            if name not in found:
+                continue
+            got = found[name][i]
+            if (got.decode() if isinstance(got, bytes) else got) != value and not (name == "many" and i % 1000 == 0):
+                raise Failure("row %d, %s: %r instead of %r" % (i, name, got, value))
+            if name == "many" and i % 1000 == 0:
+                equal((got[:len(str(int(row[5]) % 2**64))].decode(), len(got)), (str(row[5] % 2**64), 160), name)
+
+
+# --- the tables -----------------------------------------------------------------------------
+
+class Export:
+    """A trace's tables, as Parquet and as CSV."""
+
+    def __init__(self, trace, folder, name):
+        self.trace = trace
+        self.tables = {}
+        run([PROGRAM, "export", "--tables", folder, "--name", name, trace])
+        run([PROGRAM, "export", "--tables=" + folder, "--format=csv", "--name=" + name, trace])
+        for table in TABLES:
+            with open(os.path.join(folder, table, name + ".csv"), encoding="utf-8", newline="") as file:
+                lines = list(csv.reader(file))
+            found, _ = parquet.read(os.path.join(folder, table, name + ".parquet"))
+            equal(list(found), lines[0], table + ": columns")
+            equal(len(lines) - 1, len(found["trace"]), table + ": rows")
+            for i, column in enumerate(lines[0]):
+                for row, got in enumerate(found[column]):
+                    text = "" if got is None else got.decode() if isinstance(got, bytes) else str(got)
+                    if text != lines[row + 1][i]:
+                        raise Failure("%s, row %d, %s: %r, as CSV %r" % (table, row, column, got, lines[row + 1][i]))
+                found[column] = [v.decode() if isinstance(v, bytes) else v for v in found[column]]
+            if set(found["trace"]) - {name}:
+                raise Failure("%s: rows of %r" % (table, set(found["trace"])))
+            self.tables[table] = [dict(zip(found, row)) for row in zip(*found.values())]
+
+    def rows(self, table, **where):
+        return [row for row in self.tables[table] if all(row[key] == value for key, value in where.items())]
+
+
+def command(*words):
+    """The rows of one of our commands, whose figures other tests hold against trace-cmd and an oracle."""
+    return list(csv.DictReader(io.StringIO(run([PROGRAM, *words, "--format=csv"]).decode())))
+
+
+def number(text):
+    return int(text) if text else None
+
+
+def check_events(export):
+    """Time, CPU, task and name of each event, and the fields of its text, as trace-cmd prints them."""
+    line = re.compile(r"^ *(.*)-(\d+) +\[(\d+)\][ -].*?(\d+)\.(\d+): +(\w+): +(.*)$")
+    expected = []
+    for text in trace_cmd_report(["-R", "-t"], export.trace).decode(errors="replace").split("\n"):
+        found = line.match(text)
+        if found:
+            expected.append((int(found[4]) * 10**9 + int(found[5]), int(found[3]), int(found[2]), found[6], found[7]))
+    rows = export.rows("ftrace_event")
+    equal([(r["ts"], r["cpu"], r["utid"], r["name"]) for r in rows], [e[:4] for e in expected], "events")
+    args = collections.defaultdict(dict)
+    for row in export.rows("args"):
+        args[row["arg_set_id"]][row["key"]] = row
+    checked = 0
+    for row, (_, _, _, name, text) in zip(rows, expected):
+        for key, value in re.findall(r"(\w+)=(-?\d+)(?= |$)", text) if name != "raw_data" else ():     # in hex
+            arg = args[row["arg_set_id"]].get(key)
+            if arg and arg["value_type"] in ("int", "uint"):
+                if arg["int_value"] != int(value):
+                    raise Failure("%s %s: %r instead of %s" % (name, key, arg["int_value"], value))
+                checked += 1
+    if rows and not checked:
+        raise Failure("no field was compared")
+
+
+def check_tasks(export):
+    """Sums of states, by task, are what `tasks` prints."""
+    names = {row["utid"]: row["name"] for row in export.rows("thread")}
+    sums = collections.Counter()
+    for row in export.rows("sched_slice"):
+        sums[row["utid"], "run_cut_ns" if row["cut"] else "run_ns"] += row["dur"]
+        sums[row["utid"], "switches"] += row["end_state"] is not None
+    for row in export.rows("thread_state"):
+        state = row["state"]
+        if state == "Running":
+            sums[row["utid"], "run_all"] += row["dur"]
+            continue
+        column = "wait_ns" if state[0] == "R" else "blocked_ns" if "D" in state else "sleep_ns"
+        sums[row["utid"], column] += row["dur"]
+        sums[row["utid"], "doubtful_ns"] += row["dur"] * row["doubtful"]
+    for task in command("tasks", export.trace):
+        pid = int(task["pid"])
+        for column in ("run_ns", "run_cut_ns", "wait_ns", "sleep_ns", "blocked_ns", "doubtful_ns"):
+            equal(sums[pid, column], int(task[column]), "pid %d, %s" % (pid, column))
+        equal(sums[pid, "run_all"], sums[pid, "run_ns"] + sums[pid, "run_cut_ns"], "pid %d, Running" % pid)
+        equal(names[pid] or "<...>", task["comm"], "name of %d" % pid)
+
+
+def check_wakeups(export):
+    got = [(r["ts"], r["run_ts"], r["dur"], r["utid"], r["comm"], r["cpu"], r["waker_utid"], r["waker_comm"], r["doubtful"])
+           for r in export.rows("wakeup")]
+    expected = [(number(r["wake_ts_ns"]), number(r["run_ts_ns"]), number(r["latency_ns"]), number(r["pid"]), r["comm"],
+                 number(r["cpu"]), number(r["waker_pid"]), r["waker_comm"], number(r["doubtful"]))
+                for r in command("wakeups", export.trace)]
+    equal(sorted(got, key=repr), sorted(expected, key=repr), "wake-ups")
+
+
+def check_latency(export):
+    """Each kind's instances, one by one; of slices what they are."""
+    total = 0
+    for kind in command("latency", export.trace):
+        rows = export.rows("latency", kind=kind["kind"])
+        got = [(r["ts"], r["dur"], r["cpu"], r["utid"], r["comm"], r["doubtful"]) for r in rows]
+        expected = [(number(r["start_ns"]), number(r["duration_ns"]), number(r["cpu"]), number(r["pid"]), r["comm"],
+                     number(r["doubtful"])) for r in command("latency", "--open", "--kind=" + kind["kind"], export.trace)]
+        equal(sorted(got, key=repr), sorted(expected, key=repr), kind["kind"])
+        total += len(rows)
+    equal(total, len(export.rows("latency")), "instances")
+
+
+def check_calls(export):
+    """Counts and extremes by function; each slice lies in its parent, one level below it."""
+    functions = collections.defaultdict(list)
+    calls = {row["id"]: row for row in export.rows("slice", category="function")}
+    for row in calls.values():
+        if row["dur"] is not None:
+            functions[row["name"]].append(row["dur"])
+        parent = calls.get(row["parent_id"])
+        if row["parent_id"] is not None:
+            equal((parent["utid"], parent["depth"]), (row["utid"], row["depth"] - 1), "the call above %r" % row)
+        else:
+            equal(row["depth"], 0, "the depth of %r" % row)
+    expected = {(r["function"], int(r["calls"]), int(r["min_ns"]), int(r["max_ns"]))
+                for r in command("functions", export.trace) if r["min_ns"]}
+    equal({(name, len(d), min(d), max(d)) for name, d in functions.items()}, expected, "functions")
+
+
+def check_ids(export):
+    for table in TABLES:
+        ids = [row["id"] for row in export.rows(table) if "id" in row]
+        equal(len(ids), len(set(ids)), table + ": ids")
+
+
+# --- the folder -----------------------------------------------------------------------------
+
+def refused(words, *expected):
+    done = subprocess.run([PROGRAM, "export", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    for text in expected:
+        if text.encode() not in done.stderr:
+            raise Failure("%r says %r" % (words, done.stderr))
+    if not done.returncode:
+        raise Failure("%r is accepted" % (words,))
+
+
+def files_of(folder):
+    return sorted(os.path.join(path, name) for path, _, names in os.walk(folder) for name in names)
+
+
+def check_folder(folder):
+    """A name for each file; nothing is replaced, nothing half written stays."""
+    for name in ("web 1.dat", "web/trace.dat", "../x.dat"):
+        path = os.path.join(folder, "in", name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.symlink(DEMO, path)
+    out = os.path.join(folder, "out")
+    run([PROGRAM, "export", "--tables", out] + [os.path.join(folder, "in", n) for n in ("web 1.dat", "web/trace.dat")])
+    equal(sorted(os.listdir(os.path.join(out, "slice"))), ["web.parquet", "web_1.parquet"], "names")
+    equal(sorted(os.listdir(out)), sorted(TABLES), "tables")
+    before = files_of(out)
+    refused(["--tables", out, os.path.join(folder, "in", "web 1.dat")], "web_1.parquet is there already")
+    refused(["--tables", out, "--name=../../x", os.path.join(folder, "in", "no.dat")], "no.dat")
+    refused(["--tables", out, "--name=a", DEMO, DEMO], "--name is for one FILE")
+    refused(["--tables", out, "--from=1", DEMO], "whole traces")
+    refused(["--tables", out, "--format=json", DEMO], "json")
+    refused(["--tables", os.path.join(folder, "in", "web 1.dat"), DEMO], "web 1.dat")
+    equal(files_of(out), before, "files")
+    run([PROGRAM, "export", "--tables", out, "--name=../../.x", DEMO])
+    equal(sorted(set(os.listdir(os.path.join(out, "args"))) - {"web.parquet", "web_1.parquet"}), [".._.._.x.parquet"][:0] or
+          ["_._.._.x.parquet"], "a name with slashes")
+
+
+def main():
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        tap.case("every kind of column, %d rows" % ROWS, check_writer, os.path.join(folder, "t.parquet"), ROWS)
+        tap.case("no rows", check_writer, os.path.join(folder, "t.parquet"), 0)
+        tap.case("the folder of a dataset", check_folder, folder)
+        traces = [("demo", DEMO)] + [(name, os.path.join(DATA, "good", name, "trace.dat"))
+                                     for name in ("sched", "cpu4", "stack") + (("marker", "instances", "waits", "probes-syms-7.2",
+                                                                               "irqsoff-graph", "lost-text") if LONG else ())]
+        for name, path in traces:
+            export = Export(path, os.path.join(folder, "d"), name)
+            for check in (check_tasks, check_wakeups, check_latency, check_calls, check_ids):
+                tap.case("%s: %s" % (name, check.__name__[6:]), check, export)
+            if TRACE_CMD and name in ("sched", "stack", "marker", "waits"):
+                tap.case("%s: events" % name, check_events, export)
+            elif name == "sched":
+                tap.skip("%s: events" % name, "no trace-cmd")
+    tap.end()
+
+
+main()
