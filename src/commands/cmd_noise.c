@@ -212,12 +212,10 @@ static void find_tracer(struct noise_command *c)
 static int measure_and_print(struct noise_command *c, struct ft_error *err)
 {
 	struct sched_command *b = &c->base;
+	struct event_sweep_options what = sched_command_sweep(b);
 	unsigned int permille;
 
-	c->noise = noise_new(b->trace, &(struct noise_options){
-		.range = sched_command_range(b), .cpus = b->given.cpus,
-		.nr_cpus = FILTER_OPTION_CPUS, .filters = &b->filter,
-		.nr_filters = b->filter != NULL });
+	c->noise = noise_new(b->trace, &what);
 	noise_wait(c->noise);
 	c->rows.result = noise_result(c->noise, &permille);
 	find_tracer(c);

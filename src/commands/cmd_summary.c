@@ -505,7 +505,7 @@ static void add_functions(struct summary *s)
 
 static void add_noise(struct summary *s)
 {
-	struct noise *noise = noise_new(s->trace, &(struct noise_options){ 0 });
+	struct noise *noise = noise_new(s->trace, &(struct event_sweep_options){ 0 });
 	const struct noise_result *r;
 	unsigned int permille;
 

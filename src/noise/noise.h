@@ -3,7 +3,7 @@
 #define FTOP_SRC_NOISE_NOISE_H
 /*
  * noise - what the tracers timerlat, osnoise and hwlat measured: figures of each CPU, histograms,
- * and the worst samples.  Workers read the streams in one pass.
+ * and the worst samples.  A worker reads the streams one after the other.
  *
  * A sample of timerlat is a period of its timer: the latencies of the interrupt, of the thread and
  * of the return to user space that have one number.  A sample of osnoise or hwlat is a record.
@@ -14,11 +14,9 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
-#include "src/base/time_math.h"
-#include "src/trace/trace.h"
+#include "src/match/event_sweep.h"
 
 struct noise;				/* opaque */
-struct filter;
 
 enum noise_tracer { NOISE_TIMERLAT, NOISE_OSNOISE, NOISE_HWLAT, NOISE_TRACERS };
 
@@ -80,28 +78,18 @@ struct noise_result {
 	uint64_t	damaged;	/* sub-buffers */
 };
 
-struct noise_options {
-	unsigned int	file;
-	struct time_range range;	/* only records in it */
-	const bool	*cpus;		/* [nr_cpus] by number: only these; borrowed; NULL = all */
-	unsigned int	nr_cpus;
-	const struct filter *const *filters;	/* [nr_filters] only records that match; ready;
-						   borrowed */
-	unsigned int	nr_filters;
-};
-
 extern const char *const noise_tracer_names[NOISE_TRACERS];	/* "timerlat" */
 
 /* Has the trace records of one of the tracers, as far as it is indexed? */
 bool noise_is_in(struct trace *trace);
 
 /* Start; the trace is borrowed.  Main thread, as all of these. */
-struct noise *noise_new(struct trace *trace, const struct noise_options *options);
+struct noise *noise_new(struct trace *trace, const struct event_sweep_options *options);
 void noise_free(struct noise *noise);	/* stops the workers; NULL is allowed */
 void noise_wait(struct noise *noise);
 
 /* Borrowed; NULL: not all is read; *permille: the part that is. */
-const struct noise_result *noise_result(const struct noise *noise, unsigned int *permille);
+const struct noise_result *noise_result(struct noise *noise, unsigned int *permille);
 
 /* 10^5 * percent of the runtime that was available. */
 uint64_t noise_available(uint64_t runtime, uint64_t noise);

@@ -88,7 +88,7 @@ static void measure(struct view *v)
 		call_scope_take(&v->scope, v->shared, true);
 	}
 	if (!v->noise && matching_is_ready(&v->scope, v->shared->trace))
-		v->noise = noise_new(v->shared->trace, &(struct noise_options){
+		v->noise = noise_new(v->shared->trace, &(struct event_sweep_options){
 			.file = v->file, .range = { range->set, range->from, range->to },
 			.filters = v->scope.filters, .nr_filters = v->scope.nr_filters });
 	had = v->rows.result;
