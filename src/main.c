@@ -63,6 +63,7 @@
 #include "parsers/printer/printer.h"
 #include "parsers/printer/printer_helper.h"
 #include "recorder/commands/record_commands.h"
+#include "recorder/tracefs/event_formats.h"
 #include "recorder/tracefs/invoker.h"
 #include "src/base/man.h"
 #include "src/base/memory.h"
@@ -77,6 +78,7 @@
 #include "src/sandbox/broker.h"
 #include "src/sandbox/confine.h"
 #include "src/sandbox/spawner.h"
+#include "src/trace/formats_option.h"
 #include "src/trace/notes.h"
 #include "src/trace/offset_option.h"
 #include "src/trace/trace.h"
@@ -120,6 +122,7 @@ static const struct option_def browse_options[] = {
 	/* tests: keys from a file, screens to stdout */
 	{ "script", 0, "FILE", OPT_SCRIPT, NULL },
 	OFFSET_OPTION,
+	FORMATS_OPTION,
 	OPTION_END,
 };
 
@@ -234,6 +237,23 @@ static int drop_rights(const char *const *paths, unsigned int nr, struct ft_erro
 	return ret;
 }
 
+/* The file of --formats, or NULL.  Those of the running kernel are read with root's rights. */
+static int find_formats(const struct option_list *list, const char **path, struct ft_error *err)
+{
+	char line[sizeof(err->message)];
+
+	*path = formats_option_value(list);
+	if (!*path || strcmp(*path, FORMATS_RUNNING) != 0)
+		return 0;
+	*path = NULL;
+	if (!event_formats_read(formats_option_add, err))
+		return 0;
+	snprintf(line, sizeof(line), "%s", err->message);
+	return ft_error_set(err, err->code, -1,
+			    "--formats running: %s; use sudo, or name a trace.dat of that kernel",
+			    line);
+}
+
 /* libtraceevent works in processes of its own, which a confined process cannot start. */
 static void start_helpers(void)
 {
@@ -268,14 +288,18 @@ static struct confine confine_browser(bool has_terminal)
 }
 
 static int browse_shut_in(struct browse_options *options, const char *const *paths, unsigned int nr,
-			  struct ft_error *err)
+			  const char *formats, struct ft_error *err)
 {
-	struct trace_options opening = options->trace;
+	struct trace_options opening;
 	struct trace_offset *offsets;
 	struct trace *trace = NULL;
 	const struct confine in_force = confine_browser(!options->app.script);
 
 	options->app.notice = confine_missing(&in_force);
+	if (formats && formats_option_read(formats, err))
+		return -1;
+	options->trace.formats = formats_option_get();
+	opening = options->trace;
 	if (offset_option_find(options->list, paths, nr, &offsets, err))
 		return -1;
 	opening.offsets = offsets;
@@ -312,15 +336,20 @@ static int browse_files(struct browse_options *options, const char *const *paths
 					    .nr_files = nr,
 					    .confirmed = options->recorded };
 	unsigned int unpacked = nr_compressed(paths, nr) + OTHER_FILES;
+	const char *formats;
 	int ret = -1;
 
+	if (find_formats(options->list, &formats, err))
+		return -1;
+	if (formats)
+		unpack_open_ahead(formats);
 	if (!drop_rights(paths, nr, err)) {
 		take_terminal();
 		unpack_reserve(unpacked);
 		start_helpers();
 		options->app.broker = broker_new(&rules, err);
 		if (options->app.broker)
-			ret = browse_shut_in(options, paths, nr, err);
+			ret = browse_shut_in(options, paths, nr, formats, err);
 		broker_free(options->app.broker);
 	}
 	return ret;
@@ -492,9 +521,9 @@ static int open_outputs(const struct command_def *def, struct option_list *list,
 static int shut_in(const struct command_def *def, struct option_list *list, struct ft_error *err)
 {
 	const char **paths = mem_array(1 + list->nr_operands + list->nr, sizeof(*paths));
-	const char *folder = NULL;
+	const char *folder = NULL, *formats;
 	unsigned int nr = 0, unpacked;
-	int ret;
+	int ret = find_formats(list, &formats, err);
 
 	paths[nr++] = command_file(list);
 	for (unsigned int i = 1; i < list->nr_operands; i++)
@@ -502,8 +531,11 @@ static int shut_in(const struct command_def *def, struct option_list *list, stru
 	for (unsigned int i = 0; i < list->nr; i++)
 		if (!strcmp(argument(def, &list->values[i]), "FILE"))
 			paths[nr++] = list->values[i].value;
+	if (formats)
+		paths[nr++] = formats;
 	unpacked = nr_compressed(paths, nr);
-	ret = drop_rights(paths, nr, err);
+	if (!ret)
+		ret = drop_rights(paths, nr, err);
 	if (!ret)
 		ret = open_outputs(def, list, paths, nr, &folder, err);
 	free(paths);
@@ -512,7 +544,7 @@ static int shut_in(const struct command_def *def, struct option_list *list, stru
 	unpack_reserve(unpacked);
 	start_helpers();
 	tell_missing(folder ? confine_to_folders(&folder, 1) : confine_to_reading());
-	return 0;
+	return formats ? formats_option_read(formats, err) : 0;
 }
 
 static int run_command(const struct command *command, int argc, char **argv)
@@ -536,6 +568,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 	if (status < 0)
 		status = show_error(&err);
 	options_fini(&list);
+	formats_option_fini();
 	spawner_end();
 	return status ? status : close_stdout();
 }

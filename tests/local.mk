@@ -15,6 +15,7 @@ parser_programs = \
 	tests/unit/test_damage \
 	tests/unit/test_event_format \
 	tests/unit/test_event_types \
+	tests/unit/test_format_pattern \
 	tests/unit/test_index_map \
 	tests/unit/test_kallsyms \
 	tests/unit/test_memory \
@@ -153,6 +154,7 @@ thread_programs = \
 	tests/unit/test_call_window \
 	tests/unit/test_event_counts \
 	tests/unit/test_event_types \
+	tests/unit/test_format_pattern \
 	tests/unit/test_function_job \
 	tests/unit/test_matches \
 	tests/unit/test_page_reader \
@@ -269,6 +271,7 @@ check_scripts = \
 	tests/compare/summary.py \
 	tests/compare/tables.py \
 	tests/compare/text.py \
+	tests/compare/text_formats.py \
 	tests/compare/tgid.py \
 	tests/compare/why.py \
 	tests/program/commands.py \

@@ -324,14 +324,16 @@ static void free_drafts(struct trace_file *file)
 	file->nr_drafts = 0;
 }
 
-static struct trace_file *open_as(const char *path, int fd, uint64_t head, struct line_file *lines,
+static struct trace_file *open_as(const char *path, int fd,
+				  const struct trace_file_options *options, struct line_file *lines,
 				  struct ft_error *err)
 {
 	struct trace_file *file = mem_alloc(sizeof(*file));
 
 	file->fd = fd;
 	file->path = mem_strdup(path);
-	file->head = head;
+	file->head = options->head;
+	file->formats = options->formats;
 	file->lines = lines;
 	file->lazy = mem_alloc(sizeof(*file->lazy));
 	pthread_mutex_init(&file->lazy->lock, NULL);
@@ -351,21 +353,23 @@ static struct trace_file *open_as(const char *path, int fd, uint64_t head, struc
 
 struct trace_file *trace_file_open(const char *path, int fd, struct ft_error *err)
 {
-	return open_as(path, fd, 0, NULL, err);
+	return open_as(path, fd, &(struct trace_file_options){ 0 }, NULL, err);
 }
 
-struct trace_file *trace_file_open_head(const char *path, int fd, uint64_t head,
+struct trace_file *trace_file_open_with(const char *path, int fd,
+					const struct trace_file_options *options,
 					struct ft_error *err)
 {
-	return open_as(path, fd, head, NULL, err);
+	return open_as(path, fd, options, NULL, err);
 }
 
 struct trace_file *trace_file_open_again(struct trace_file *former, struct ft_error *err)
 {
+	const struct trace_file_options options = { .formats = former->formats };
 	struct line_file *lines = former->all_lines;
 
 	former->all_lines = NULL;
-	return open_as(former->path, fcntl(former->fd, F_DUPFD_CLOEXEC, 0), 0, lines, err);
+	return open_as(former->path, fcntl(former->fd, F_DUPFD_CLOEXEC, 0), &options, lines, err);
 }
 
 void trace_file_close(struct trace_file *file)

@@ -16,6 +16,7 @@
 #include "src/base/error.h"
 
 struct trace_file;			/* opaque */
+struct line_formats;
 
 /* Layout of the sub-buffers ("pages") of one buffer, from its header_page text. */
 struct sub_buffer_layout {
@@ -133,11 +134,15 @@ enum trace_text {
  */
 struct trace_file *trace_file_open(const char *path, int fd, struct ft_error *err);
 
-/*
- * The same, but of a long text, read only the first @head bytes: there are no more events then, and
- * trace_file_is_head() is true.
- */
-struct trace_file *trace_file_open_head(const char *path, int fd, uint64_t head,
+/* How to read a text; zeroed: as trace_file_open() does. */
+struct trace_file_options {
+	uint64_t	head;		/* of a long one, only its first bytes: there are no more
+					 * events then, and trace_file_is_head() is true */
+	const struct line_formats *formats;	/* of its events (parsers/lines/line_known.h):
+						 * must outlive the file */
+};
+struct trace_file *trace_file_open_with(const char *path, int fd,
+					const struct trace_file_options *options,
 					struct ft_error *err);
 bool trace_file_is_head(const struct trace_file *file);
 /* Look at a part of all lines.  One thread at a time.  1: there is more; -1: it cannot be read. */

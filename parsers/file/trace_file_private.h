@@ -159,6 +159,7 @@ struct trace_file {
 	uint64_t		 looked;	/* bytes that these were made of so far */
 	_Atomic uint64_t	 looked_at;	/* the same, for any thread */
 	uint64_t		 head;		/* bytes of a text to look at first; 0 = all */
+	const struct line_formats *formats;	/* borrowed: of a text's events; or NULL */
 	struct trace_file_lazy	*lazy;		/* owned */
 };
 

@@ -87,7 +87,7 @@ static void make_lines(struct trace_file *file, struct ft_error *err)
 	}
 	if (file->info.size / LONG_TEXT < file->head)
 		file->head = 0;
-	file->lines = line_file_new(file->fd, file->info.size, file->head, err);
+	file->lines = line_file_new(file->fd, file->info.size, file->head, file->formats, err);
 }
 
 bool trace_file_is_head(const struct trace_file *file)
@@ -100,7 +100,7 @@ int trace_file_read_rest(struct trace_file *file)
 	int ret;
 
 	if (!file->all_lines)
-		file->all_lines = line_file_begin(file->fd, file->info.size);
+		file->all_lines = line_file_begin(file->fd, file->info.size, file->formats);
 	ret = line_file_step(file->all_lines, STEP_BYTES, &file->looked, NULL);
 	atomic_store(&file->looked_at, file->looked);
 	if (ret < 0) {			/* opening it again tells why */
@@ -157,7 +157,7 @@ void trace_file_take_text(struct trace_file *file)
 	file->nr_streams = 0;
 	file->head = 0;
 	text = trace_file_latency_text(file, i, &size);
-	file->lines = line_file_of_text(text, size);
+	file->lines = line_file_of_text(text, size, file->formats);
 	add_streams(file, &file->buffers[i]);
 	tell_cut(file);
 }

@@ -85,6 +85,18 @@ unsigned int line_file_symbol(const struct line_file *file, struct text_slice na
 	return line_names_find(&file->symbols, name, line_names_hash(name));
 }
 
+bool line_symbol_is_number(struct text_slice name, uint64_t *v)
+{
+	int64_t n;
+	size_t end;
+
+	if (name.len < 3 || name.s[0] != '0' || name.s[1] != 'x' || !line_number(name, &n, &end) ||
+	    end != name.len)
+		return false;
+	*v = (uint64_t)n;
+	return *v < SYMBOL_FIRST;
+}
+
 uint64_t line_symbol_address(unsigned int symbol)
 {
 	return SYMBOL_FIRST + (symbol == LINE_NO_SYMBOL ? LINE_MAX_SYMBOLS : symbol) * SYMBOL_BYTES;
@@ -237,7 +249,8 @@ static void read_head(struct line_file *file)
 	find_comments(file, (uint64_t)got);
 }
 
-static struct line_file *begin(int fd, const char *text, uint64_t size)
+static struct line_file *begin(int fd, const char *text, uint64_t size,
+			       const struct line_formats *formats)
 {
 	struct line_file *file = mem_alloc(sizeof(*file));
 
@@ -245,15 +258,16 @@ static struct line_file *begin(int fd, const char *text, uint64_t size)
 	file->text = text;
 	file->size = file->end = size;
 	file->nr_told = 1;
+	file->types.formats = formats;
 	find_script(file);
 	read_head(file);
 	file->pass = line_pass_new(file);
 	return file;
 }
 
-struct line_file *line_file_begin(int fd, uint64_t size)
+struct line_file *line_file_begin(int fd, uint64_t size, const struct line_formats *formats)
 {
-	return begin(fd, NULL, size);
+	return begin(fd, NULL, size, formats);
 }
 
 int line_file_step(struct line_file *file, uint64_t bytes, uint64_t *done, struct ft_error *err)
@@ -280,9 +294,10 @@ int line_file_step(struct line_file *file, uint64_t bytes, uint64_t *done, struc
 	return 0;
 }
 
-struct line_file *line_file_new(int fd, uint64_t size, uint64_t head, struct ft_error *err)
+struct line_file *line_file_new(int fd, uint64_t size, uint64_t head,
+				const struct line_formats *formats, struct ft_error *err)
 {
-	struct line_file *file = line_file_begin(fd, size);
+	struct line_file *file = line_file_begin(fd, size, formats);
 	uint64_t done = 0;
 
 	if (head && file->start + head < file->size)
@@ -296,9 +311,10 @@ struct line_file *line_file_new(int fd, uint64_t size, uint64_t head, struct ft_
 	return file;
 }
 
-struct line_file *line_file_of_text(const char *text, uint64_t size)
+struct line_file *line_file_of_text(const char *text, uint64_t size,
+				    const struct line_formats *formats)
 {
-	struct line_file *file = begin(-1, text, size);
+	struct line_file *file = begin(-1, text, size, formats);
 	uint64_t done = 0;
 
 	line_file_step(file, size, &done, NULL);

@@ -80,19 +80,21 @@ bool line_file_is_text(const char *bytes, uint64_t len);
 
 /*
  * Look at the lines of the first @head bytes, and for the last time at those of the end; 0: at all
- * lines.  @fd is borrowed.
+ * lines.  @fd is borrowed, as are @formats of events (line_known.h), which may be NULL.
  * Return: NULL with FT_E_FORMAT if none of them is an event, FT_E_IO.
  */
-struct line_file *line_file_new(int fd, uint64_t size, uint64_t head, struct ft_error *err);
+struct line_file *line_file_new(int fd, uint64_t size, uint64_t head,
+				const struct line_formats *formats, struct ft_error *err);
 
 /* The same for a text in memory, which is borrowed.  It may have no events. */
-struct line_file *line_file_of_text(const char *text, uint64_t size);
+struct line_file *line_file_of_text(const char *text, uint64_t size,
+				    const struct line_formats *formats);
 
 /*
  * The same for all lines, in steps: to be used when line_file_step() returns 0.  1: there is more,
  * *done: bytes so far; -1: as line_file_new().
  */
-struct line_file *line_file_begin(int fd, uint64_t size);
+struct line_file *line_file_begin(int fd, uint64_t size, const struct line_formats *formats);
 int line_file_step(struct line_file *file, uint64_t bytes, uint64_t *done, struct ft_error *err);
 /* Read the same file from another descriptor. */
 void line_file_use(struct line_file *file, int fd);

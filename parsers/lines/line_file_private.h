@@ -187,6 +187,8 @@ struct text_slice line_symbol_name(struct text_slice text);
 /* The number of a function, from its name; UINT32_MAX: it is not in the text. */
 unsigned int line_file_symbol(const struct line_file *file, struct text_slice name);
 uint64_t line_symbol_address(unsigned int symbol);	/* of LINE_NO_SYMBOL: "?" */
+/* Is the name a number below these addresses, "0x7f817f3e39c4"?  Then it has no symbol. */
+bool line_symbol_is_number(struct text_slice name, uint64_t *v);
 /* "read", of sys_enter_read and sys_exit_read. */
 struct text_slice line_call_name(const struct line_type *type);
 #endif

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/lines/line_known.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#include "src/base/memory.h"
 
 /* --- the table ------------------------------------------------------------------------------ */
 
 /*
- * Patterns: {field:kind}, the rest is literal.  Of several ones of an event the first one that fits
- * counts: kernels and trace-cmd's plugins print some in other forms.
+ * Of several patterns of an event the first one that fits counts: kernels and trace-cmd's plugins
+ * print some in other forms.
  */
 #define WAKE(name)                                                                                 \
 	{ name, "comm={comm:c} pid={pid:i} prio={prio:i} target_cpu={target_cpu:i}" },             \
@@ -162,15 +165,81 @@ static const struct {
 
 /* --- looking it up -------------------------------------------------------------------------- */
 
-const char *line_known_pattern(struct text_slice name, unsigned int *at)
+enum line_kind line_known_letter(char letter)
 {
-	while (*at < sizeof(known) / sizeof(known[0])) {
-		const char *of = known[*at].name, *pattern = known[(*at)++].pattern;
+	static const char letters[] = "niactflsdvbkhoqrp";
+	static const enum line_kind kinds[] = {
+		LINE_NUMBER, LINE_INT, LINE_ADDRESS, LINE_COMM, LINE_STATE, LINE_SYMBOL,
+		LINE_CALLER, LINE_STRING, LINE_SECONDS, LINE_DEVICE, LINE_ACTION, LINE_SECTORS,
+		LINE_HIT, LINE_ACCESS, LINE_OCTAL, LINE_CHAR, LINE_PRINTED };
+	const char *at = letter ? strchr(letters, letter) : NULL;
 
-		if (strlen(of) == name.len && !memcmp(of, name.s, name.len))
-			return pattern;
-	}
-	return NULL;
+	return at ? kinds[at - letters] : LINE_PRINTED;
+}
+
+struct line_formats {
+	struct index_map map;		/* by name */
+	struct line_format {
+		const char	*name;
+		struct line_known known;
+	}		*formats;	/* owned, [nr]; their strings are in the arena */
+	unsigned int	 nr, cap;
+	struct arena	 arena;
+};
+
+struct line_formats *line_formats_new(void)
+{
+	return mem_alloc(sizeof(struct line_formats));
+}
+
+void line_formats_free(struct line_formats *formats)
+{
+	if (!formats)
+		return;
+	index_map_fini(&formats->map);
+	free(formats->formats);
+	arena_fini(&formats->arena);
+	free(formats);
+}
+
+void line_formats_add(struct line_formats *formats, const char *system, const char *name,
+		      const char *pattern)
+{
+	struct arena *arena = &formats->arena;
+
+	mem_grow(&formats->formats, formats->nr, &formats->cap);
+	formats->formats[formats->nr] = (struct line_format){
+		arena_strndup(arena, name, strlen(name)),
+		{ arena_strndup(arena, pattern, strlen(pattern)),
+		  arena_strndup(arena, system, strlen(system)) }
+	};
+	index_map_add(&formats->map, index_map_hash_bytes(name, strlen(name)), formats->nr++);
+}
+
+static bool is_name(const char *of, struct text_slice name)
+{
+	return strlen(of) == name.len && !memcmp(of, name.s, name.len);
+}
+
+bool line_known_next(const struct line_formats *formats, struct text_slice name, unsigned int *at,
+		     struct line_known *next)
+{
+	const unsigned int nr_known = sizeof(known) / sizeof(known[0]);
+	unsigned int nr = 0;
+
+	if (formats)
+		index_map_each (&formats->map, index_map_hash_bytes(name.s, name.len), i)
+			if (is_name(formats->formats[i].name, name) && nr++ == *at) {
+				++*at;
+				*next = formats->formats[i].known;
+				return true;
+			}
+	for (; *at < nr + nr_known; ++*at)
+		if (is_name(known[*at - nr].name, name)) {
+			*next = (struct line_known){ known[(*at)++ - nr].pattern, NULL };
+			return true;
+		}
+	return false;
 }
 
 bool line_known_kind(const char *name, size_t len, enum line_kind *kind)

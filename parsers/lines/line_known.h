@@ -1,13 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_PARSERS_LINES_LINE_KNOWN_H
 #define FTOP_PARSERS_LINES_LINE_KNOWN_H
-/* line_known - what is known of events before a line was read: tables of patterns and systems. */
+/*
+ * line_known - what is known of events before a line was read: patterns, which tell where fields
+ * are in the text, and systems.  They come from a table, and from print formats (format_pattern.h).
+ *
+ * 	comm={comm:c} pid={pid:n4s pid_t} {{x}	a pattern
+ *
+ * The text in {} is a field: its name, the letter of its kind (line_known_letter()), and where it
+ * is from a format, its bytes, s (signed), u or p (an address), and its type of C.  {{ is a brace,
+ * all other text stands for itself.  A field without a name is skipped.
+ */
 #include "parsers/lines/line_types.h"
 
-/* The next pattern of an event; NULL: there are no more.  *at: 0 at first. */
-const char *line_known_pattern(struct text_slice name, unsigned int *at);
+enum line_kind line_known_letter(char letter);	/* LINE_PRINTED for an unknown one */
+
+struct line_known {
+	const char	*pattern;
+	const char	*system;	/* of a format; NULL: of the table */
+};
+
+/* Patterns of formats, by the names of events. */
+struct line_formats;			/* opaque; does not change while texts are read with it */
+struct line_formats *line_formats_new(void);
+void line_formats_free(struct line_formats *formats);	/* NULL is allowed */
+void line_formats_add(struct line_formats *formats, const char *system, const char *name,
+		      const char *pattern);
+
+/*
+ * The next pattern of an event: those of @formats (may be NULL) come first.  *at: 0 at first.
+ * False: there are no more.
+ */
+bool line_known_next(const struct line_formats *formats, struct text_slice name, unsigned int *at,
+		     struct line_known *known);
 /* The kind of fields with this name, whatever their values; false: of any. */
 bool line_known_kind(const char *name, size_t len, enum line_kind *kind);
-/* Static; "text" if it is not known. */
+/* "text" if it is not in the table. */
 const char *line_known_system(struct text_slice name);
 #endif

@@ -19,8 +19,7 @@
 #define MIN_PAGES	4096u
 /* Bytes of a page's records without the lines and strings in them: these need no more than rest. */
 #define MOST_FIXED	(LINE_RECORDS_BYTES / 2)
-#define FIXED_BYTES	96u		/* at most: of a record without fields, and for a field */
-#define FIELD_BYTES	16u
+#define FIXED_BYTES	96u		/* at most: of a record without fields */
 
 #define NR_BODIES	512u
 #define STAMP_BITS	59		/* of a record */
@@ -78,8 +77,9 @@ static uint32_t learn_symbol(struct line_file *file, struct text_slice text)
 {
 	struct text_slice name = line_symbol_name(text);
 	uint32_t hash = line_names_hash(name), known;
+	uint64_t number;
 
-	if (!name.len || *name.s == '<')
+	if (!name.len || *name.s == '<' || line_symbol_is_number(name, &number))
 		return LINE_NO_SYMBOL;
 	known = line_names_find(&file->symbols, name, hash);
 	if (known != LINE_NO_SYMBOL || file->symbols.nr >= LINE_MAX_SYMBOLS)
@@ -257,7 +257,7 @@ static inline void count_event(struct line_cpu *cpu, const struct line_type *typ
 		grow_counts(cpu, id);
 	if (!cpu->counts[id]++)
 		cpu->types[sum->nr_counts++] = (uint16_t)id;
-	cpu->fixed += FIXED_BYTES + type->nr_fields * FIELD_BYTES;
+	cpu->fixed += FIXED_BYTES + type->most;
 }
 
 /*

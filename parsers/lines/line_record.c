@@ -27,12 +27,19 @@ struct maker {
 
 static void put(uint8_t *at, uint64_t v, unsigned int bytes)
 {
-	if (bytes == 4) {
-		uint32_t w = (uint32_t)v;
-
-		memcpy(at, &w, 4);
-	} else {
+	switch (bytes) {
+	case 1:
+		*at = (uint8_t)v;
+		break;
+	case 2:
+		memcpy(at, &(uint16_t){ (uint16_t)v }, 2);
+		break;
+	case 4:
+		memcpy(at, &(uint32_t){ (uint32_t)v }, 4);
+		break;
+	default:
 		memcpy(at, &v, 8);
+		break;
 	}
 }
 
@@ -64,9 +71,20 @@ static uint64_t hexadecimal(struct text_slice value)
 			v = v << 4 | (uint64_t)(c - '0');
 		else if (c >= 'a' && c <= 'f')
 			v = v << 4 | (uint64_t)(c - 'a' + 10);
+		else if (c >= 'A' && c <= 'F')
+			v = v << 4 | (uint64_t)(c - 'A' + 10);
 		else
 			break;
 	}
+	return v;
+}
+
+static uint64_t octal(struct text_slice value)
+{
+	uint64_t v = 0;
+
+	for (size_t i = 0; i < value.len && value.s[i] >= '0' && value.s[i] <= '7'; i++)
+		v = v << 3 | (uint64_t)(value.s[i] - '0');
 	return v;
 }
 
@@ -77,9 +95,10 @@ static uint64_t symbol_address(const struct line_file *file, struct text_slice t
 	unsigned int symbol = line_file_symbol(file, name);
 	const char *end = name.s + name.len;
 	size_t left = (size_t)(t.s + t.len - end);
+	uint64_t number;
 
 	if (symbol == UINT32_MAX)
-		return 0;
+		return line_symbol_is_number(name, &number) ? number : 0;
 	return line_symbol_address(symbol) +
 	       (left && *end == '+' ? hexadecimal((struct text_slice){ end + 1, left - 1 }) : 0);
 }
@@ -136,10 +155,10 @@ static uint64_t access_number(struct text_slice value)
 	return (uint64_t)number_of(value);
 }
 
-/* "254,16" as the kernel's dev_t */
+/* "254,16", "254:16" as the kernel's dev_t */
 static uint64_t device_number(struct text_slice value)
 {
-	const char *comma = memchr(value.s, ',', value.len);
+	const char *comma = memchr(value.s, ',', value.len) ?: memchr(value.s, ':', value.len);
 	size_t at = comma ? (size_t)(comma - value.s) : value.len;
 	struct text_slice minor = { value.s + at + 1, comma ? value.len - at - 1 : 0 };
 
@@ -173,9 +192,10 @@ static void put_field(const struct line_file *file, struct maker *m, const struc
 		put(at, hexadecimal(value), f->size);
 		break;
 	case LINE_COMM:
-		memcpy(at, value.s, value.len < 15 ? value.len : 15);
+		memcpy(at, value.s, value.len < f->size ? value.len : f->size);
 		break;
 	case LINE_STRING:
+	case LINE_PRINTED:
 		put_string(m, at, value);
 		break;
 	case LINE_STATE:
@@ -204,6 +224,12 @@ static void put_field(const struct line_file *file, struct maker *m, const struc
 		break;
 	case LINE_HIT:
 		put(at, value.len && (*value.s == 'o' || *value.s == '1'), f->size);
+		break;
+	case LINE_OCTAL:
+		put(at, octal(value), f->size);
+		break;
+	case LINE_CHAR:
+		put(at, value.len ? (uint8_t)*value.s : 0, f->size);
 		break;
 	case LINE_CALLER:
 		break;
@@ -275,7 +301,7 @@ static void put_fields(const struct line_file *file, struct maker *m, const stru
 	}
 	line_type_values(type, body, &values);
 	for (unsigned int i = 0; i < type->nr_fields; i++)
-		if (values.v[i].s || type->fields[i].kind == LINE_CALL_NR)
+		if (type->fields[i].size && (values.v[i].s || type->fields[i].kind == LINE_CALL_NR))
 			put_field(file, m, type, &type->fields[i], values.v[i]);
 }
 

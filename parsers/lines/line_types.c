@@ -239,6 +239,18 @@ static struct text_slice trimmed(const char *at, const char *end, const struct l
 	return (struct text_slice){ at, (size_t)(end - at) };
 }
 
+/* Does no text begin at this blank?  A name may; an empty text is all that is before " word=". */
+static bool is_text_end(const struct line_type *type, const struct line_pattern *p, unsigned int i,
+			const char *at, const char *end)
+{
+	enum line_kind kind = type->fields[p->pieces[i].field].kind;
+
+	if (kind == LINE_STRING || kind == LINE_PRINTED)
+		return i + 1 < p->nr && p->pieces[i + 1].len > 1 &&
+		       is_before(&p->pieces[i + 1], at, end);
+	return kind == LINE_COMM;
+}
+
 static bool match(const struct line_type *type, const struct line_pattern *p,
 		  struct text_slice body, struct line_values *values)
 {
@@ -256,25 +268,34 @@ static bool match(const struct line_type *type, const struct line_pattern *p,
 			values->v[p->pieces[last].field] = trimmed(start, before, p, last);
 		at = start = before + p->pieces[i].len;
 		last = i;
-		while (at < end && *at == ' ' && type->fields[p->pieces[i].field].kind != LINE_COMM)
+		while (at < end && *at == ' ' && !is_text_end(type, p, i, at, end))
 			at++;		/* values in columns */
 	}
-	if (p->tail && at < end && end[-1] == p->tail)
-		end--;
+	if (p->tail.len && p->tail.len <= (size_t)(end - at) &&
+	    !memcmp(end - p->tail.len, p->tail.s, p->tail.len))
+		end -= p->tail.len;
 	if (start)
 		values->v[p->pieces[last].field] = trimmed(at, end, p, last);
 	return true;
 }
 
-void line_type_values(const struct line_type *type, struct text_slice body,
-		      struct line_values *values)
+/* The pattern of a text; NULL: none fits. */
+static const struct line_pattern *fitting(const struct line_type *type, struct text_slice body,
+					  struct line_values *values)
 {
 	for (const struct line_pattern *p = type->patterns; p; p = p->next) {
 		memset(values, 0, type->nr_fields * sizeof(values->v[0]));
 		if (match(type, p, body, values))
-			return;
+			return p;
 	}
 	memset(values, 0, type->nr_fields * sizeof(values->v[0]));
+	return NULL;
+}
+
+void line_type_values(const struct line_type *type, struct text_slice body,
+		      struct line_values *values)
+{
+	fitting(type, body, values);
 }
 
 size_t line_type_pairs_end(const struct line_type *type, struct text_slice body,
@@ -295,56 +316,104 @@ size_t line_type_pairs_end(const struct line_type *type, struct text_slice body,
 
 /* --- making types --------------------------------------------------------------------------- */
 
-static unsigned int add_field(struct line_type *type, const char *name, size_t len,
-			      enum line_kind kind)
+#define FIELD_BYTES	16u		/* at most: of a field with the layout of its kind */
+
+/* A type and a pattern of it, while they are made. */
+struct maker {
+	struct arena	*arena;
+	struct line_type *type;
+	struct line_field fields[LINE_MAX_FIELDS];	/* of the type */
+	unsigned int	 nr;
+	struct line_piece pieces[LINE_MAX_FIELDS];
+};
+
+/* Its number; LINE_MAX_FIELDS: there are too many. */
+static unsigned int add_field(struct maker *m, const char *name, size_t len,
+			      struct line_field field)
 {
-	for (unsigned int i = 0; i < type->nr_fields; i++)
-		if (strlen(type->fields[i].name) == len && !memcmp(type->fields[i].name, name, len))
+	struct line_type *type = m->type;
+
+	for (unsigned int i = 0; i < type->nr_fields && len; i++) {
+		const char *other = type->fields[i].name;
+
+		if (strlen(other) == len && !memcmp(other, name, len))
 			return i;
+	}
 	if (type->nr_fields == LINE_MAX_FIELDS)
 		return LINE_MAX_FIELDS;
-	type->fields[type->nr_fields] = (struct line_field){ .name = mem_strndup(name, len),
-							     .kind = kind };
+	field.name = arena_strndup(m->arena, name, len);
+	type->most += field.size > FIELD_BYTES ? field.size : FIELD_BYTES;
+	type->fields[type->nr_fields] = field;
 	return type->nr_fields++;
 }
 
-static void add_piece(struct line_pattern *p, const char *before, size_t len, unsigned int field)
+static void add_piece(struct maker *m, struct text_slice before, unsigned int field)
 {
-	if (p->nr < LINE_MAX_FIELDS && field < LINE_MAX_FIELDS)
-		p->pieces[p->nr++] = (struct line_piece){ mem_strndup(before, len), len, field };
+	if (m->nr < LINE_MAX_FIELDS && field < LINE_MAX_FIELDS)
+		m->pieces[m->nr++] = (struct line_piece){
+			arena_strndup(m->arena, before.s, before.len), before.len, field
+		};
 }
 
-static enum line_kind kind_of_letter(char c)
+/* The pattern of the pieces is the last one to be tried. */
+static void add_pattern(struct maker *m, struct text_slice tail, bool is_loose)
 {
-	static const char letters[] = "niactflsdvbkho";
-	static const enum line_kind kinds[] = { LINE_NUMBER, LINE_INT, LINE_ADDRESS, LINE_COMM,
-						LINE_STATE, LINE_SYMBOL, LINE_CALLER, LINE_STRING,
-						LINE_SECONDS, LINE_DEVICE, LINE_ACTION,
-						LINE_SECTORS, LINE_HIT, LINE_ACCESS };
+	struct line_pattern *p = arena_alloc(m->arena, sizeof(*p) + m->nr * sizeof(*m->pieces));
+	struct line_pattern **end = &m->type->patterns;
 
-	return kinds[strchr(letters, c) - letters];
-}
-
-static void add_known(struct line_type *type, const char *pattern)
-{
-	struct line_pattern *p = mem_alloc(sizeof(*p)), **end = &type->patterns;
-
-	while (*pattern) {
-		size_t before = strcspn(pattern, "{"), name;
-		const char *field = pattern + before + 1;
-
-		if (!pattern[before])
-			break;
-		name = strcspn(field, ":");
-		add_piece(p, pattern, before,
-			  add_field(type, field, name, kind_of_letter(field[name + 1])));
-		pattern = field + name + 3;
-	}
-	p->tail = *pattern;
+	p->tail = (struct text_slice){ arena_strndup(m->arena, tail.s, tail.len), tail.len };
+	p->is_loose = is_loose;
+	p->nr = m->nr;
+	memcpy(p->pieces, m->pieces, m->nr * sizeof(*m->pieces));
+	m->nr = 0;
 	while (*end)
 		end = &(*end)->next;
 	*end = p;
-	type->is_known = true;
+}
+
+/*
+ * "pid:n4s pid_t}": a field of a pattern.  What the table knows takes the place of what a print
+ * format computes.  Return: behind it.
+ */
+static const char *add_known_field(struct maker *m, const char *at, struct text_slice before)
+{
+	size_t len = strcspn(at, ":");
+	struct line_field field = { .kind = line_known_letter(at[len + 1]), .is_sure = true };
+	unsigned int nr;
+	char *rest;
+
+	field.size = (uint16_t)strtoul(at + len + 2, &rest, 10);
+	if (field.size) {
+		field.is_signed = *rest == 's';
+		field.is_pointer = *rest == 'p';
+		field.type = arena_strndup(m->arena, rest + 2, strcspn(rest + 2, "}"));
+	}
+	nr = add_field(m, at, len, field);
+	if (nr < LINE_MAX_FIELDS && m->type->fields[nr].kind == LINE_PRINTED)
+		m->type->fields[nr].kind = field.kind;
+	add_piece(m, before, nr);
+	return strchr(rest, '}') + 1;
+}
+
+static void add_known(struct maker *m, const char *pattern)
+{
+	struct text literal = { 0 };
+	struct text_slice before;
+
+	while (*pattern) {
+		bool is_brace = pattern[0] == '{' && pattern[1] == '{';
+
+		if (*pattern != '{' || is_brace) {
+			text_char(&literal, *pattern);
+			pattern += 1 + is_brace;
+			continue;
+		}
+		before = (struct text_slice){ text_str(&literal), literal.len };
+		pattern = add_known_field(m, pattern + 1, before);
+		text_clear(&literal);
+	}
+	add_pattern(m, (struct text_slice){ text_str(&literal), literal.len }, false);
+	text_fini(&literal);
 }
 
 static enum line_kind kind_of_value(struct text_slice value)
@@ -384,26 +453,23 @@ static bool next_pair(struct text_slice body, size_t *at, size_t *start, size_t 
 	return false;
 }
 
-static void add_pairs(struct line_type *type, struct text_slice body, bool is_call)
+static void add_pairs(struct maker *m, struct text_slice body, bool is_call)
 {
-	struct line_pattern *p = mem_alloc(sizeof(*p));
-
-	p->is_loose = true;
 	for (size_t at = 0, start, name; next_pair(body, &at, &start, &name, is_call); at++) {
-		enum line_kind kind = LINE_STRING;
+		struct line_field field = { .kind = LINE_ADDRESS, .is_sure = true };
 		size_t len = at - name, value = at + 1;
 
 		while (value < body.len && body.s[value] == ' ')
 			value++;
-		if (is_call)
-			kind = LINE_ADDRESS;
-		else if (!line_known_kind(body.s + name, len, &kind))
-			kind = kind_of_value(from(body, value));
+		if (!is_call && !line_known_kind(body.s + name, len, &field.kind)) {
+			field.kind = kind_of_value(from(body, value));
+			field.is_sure = false;
+		}
 		if (len < MAX_PIECE)
-			add_piece(p, body.s + start, at + 1 - start,
-				  add_field(type, body.s + name, len, kind));
+			add_piece(m, (struct text_slice){ body.s + start, at + 1 - start },
+				  add_field(m, body.s + name, len, field));
 	}
-	type->patterns = p;
+	add_pattern(m, (struct text_slice){ "", 0 }, true);
 }
 
 /* A value of another kind than those before: the field is a text. */
@@ -413,11 +479,10 @@ static void widen(struct line_type *type, struct text_slice body)
 
 	line_type_values(type, body, &values);
 	for (unsigned int i = 0; i < type->nr_fields; i++) {
-		enum line_kind *kind = &type->fields[i].kind, any;
+		enum line_kind *kind = &type->fields[i].kind;
 		enum line_kind own = values.v[i].s ? kind_of_value(values.v[i]) : *kind;
 
-		if (own == *kind ||
-		    line_known_kind(type->fields[i].name, strlen(type->fields[i].name), &any))
+		if (own == *kind || type->fields[i].is_sure)
 			continue;
 		if (*kind == LINE_NUMBER && own == LINE_ADDRESS)
 			*kind = LINE_ADDRESS;
@@ -452,47 +517,66 @@ static void find_pairs(struct line_type *type)
 }
 
 /* The fields of a call of function_graph.  Its lines have no pattern: see line_calls.h. */
-static void add_call(struct line_type *type, struct text_slice line)
+static bool add_call(struct maker *m, struct text_slice line)
 {
-	bool is_exit = !strcmp(type->name, "funcgraph_exit");
-	bool has_caller = !strcmp(type->name, "fgraph_retaddr_entry");
+	const struct line_field number = { .kind = LINE_NUMBER, .is_sure = true },
+				symbol = { .kind = LINE_SYMBOL, .is_sure = true },
+				depth = { .kind = LINE_INT, .is_sure = true };
+	bool is_exit = !strcmp(m->type->name, "funcgraph_exit");
+	bool has_caller = !strcmp(m->type->name, "fgraph_retaddr_entry");
 
-	if ((!is_exit && !has_caller && strcmp(type->name, "funcgraph_entry")) ||
+	if ((!is_exit && !has_caller && strcmp(m->type->name, "funcgraph_entry")) ||
 	    memmem(line.s, line.len, "func=", 5))
-		return;
-	type->is_known = true;
-	add_field(type, "func", 4, LINE_SYMBOL);
-	add_field(type, "depth", 5, LINE_INT);
+		return false;
+	add_field(m, "func", 4, symbol);
+	add_field(m, "depth", 5, depth);
 	if (has_caller)
-		add_field(type, "retaddr", 7, LINE_SYMBOL);
+		add_field(m, "retaddr", 7, symbol);
 	if (is_exit && memmem(line.s, line.len, " us ", 4)) {
-		add_field(type, "calltime", 8, LINE_NUMBER);
-		add_field(type, "rettime", 7, LINE_NUMBER);
+		add_field(m, "calltime", 8, number);
+		add_field(m, "rettime", 7, number);
 	}
 	if (is_exit && memmem(line.s, line.len, "ret=", 4))
-		add_field(type, "retval", 6, LINE_NUMBER);
+		add_field(m, "retval", 6, number);
+	return true;
+}
+
+/* All patterns of the event; the pairs of its first line, if none of them fits it. */
+static void add_fields(struct maker *m, const struct line_formats *formats, struct text_slice name,
+		       struct text_slice body)
+{
+	bool enter = begins(name, "sys_enter_"), exit = begins(name, "sys_exit_");
+	struct line_type *type = m->type;
+	struct line_values values;
+	struct line_known known;
+
+	for (unsigned int at = 0; line_known_next(formats, name, &at, &known);) {
+		if (!type->system && known.system)
+			type->system = arena_strndup(m->arena, known.system, strlen(known.system));
+		add_known(m, known.pattern);
+	}
+	if (exit)
+		add_known(m, "{ret:n}");
+	if (!add_call(m, body) && (enter || !fitting(type, body, &values)))
+		add_pairs(m, body, enter);
+	if (enter || exit)
+		add_field(m, "__syscall_nr", 12,
+			  (struct line_field){ .kind = LINE_CALL_NR, .is_sure = true });
+	type->is_call = enter || exit;
 }
 
 static struct line_type *new_type(struct line_types *types, struct text_slice name,
 				  struct text_slice body)
 {
-	struct line_type *type = mem_alloc(sizeof(*type));
-	bool enter = begins(name, "sys_enter_"), exit = begins(name, "sys_exit_");
-	const char *pattern;
+	struct line_type *type = arena_alloc(&types->arena, sizeof(*type));
+	struct maker m = { .arena = &types->arena, .type = type };
 
-	type->name = mem_strndup(name.s, name.len);
-	type->system = line_known_system(name);
-	for (unsigned int at = 0; (pattern = line_known_pattern(name, &at));)
-		add_known(type, pattern);
-	if (exit)
-		add_known(type, "{ret:n}");
-	add_call(type, body);
-	if (!type->is_known)
-		add_pairs(type, body, enter);
-	if (enter || exit)
-		add_field(type, "__syscall_nr", 12, LINE_CALL_NR);
-	type->is_known |= enter;
-	type->is_call = enter || exit;
+	type->name = arena_strndup(m.arena, name.s, name.len);
+	type->fields = m.fields;
+	add_fields(&m, types->formats, name, body);
+	type->fields = arena_copy(m.arena, m.fields, type->nr_fields * sizeof(*m.fields));
+	if (!type->system)
+		type->system = line_known_system(name);
 	for (unsigned int i = 0; i < type->nr_fields; i++)
 		type->has_symbols |= type->fields[i].kind == LINE_SYMBOL;
 	find_pairs(type);
@@ -522,53 +606,43 @@ struct line_type *line_types_learn(struct line_types *types, struct text_slice n
 	if (i == UINT32_MAX)
 		line_names_add(&types->names,
 			       (struct text_slice){ type->name, name.len }, hash);
-	if (type->lines++ < LINE_SAMPLES && !type->is_known)
+	if (type->lines++ < LINE_SAMPLES)
 		widen(type, body);
 	return type;
 }
 
 void line_types_fini(struct line_types *types)
 {
-	for (unsigned int i = 0; i < types->nr; i++) {
-		struct line_type *type = types->types[i];
-
-		for (unsigned int k = 0; k < type->nr_fields; k++)
-			free(type->fields[k].name);
-		for (struct line_pattern *p = type->patterns, *next; p; p = next) {
-			next = p->next;
-			for (unsigned int k = 0; k < p->nr; k++)
-				free(p->pieces[k].before);
-			free(p);
-		}
-		free(type->name);
-		free(type);
-	}
 	free(types->types);
 	line_names_fini(&types->names);
+	arena_fini(&types->arena);
 }
 
 /* --- formats -------------------------------------------------------------------------------- */
 
 static const struct {
-	const char	*type, *brackets;
+	const char	*type;
 	uint16_t	 size, align;
 	bool		 is_signed;
 } layouts[] = {
-	[LINE_NUMBER]  = { "s64", "", 8, 8, true },
-	[LINE_INT]     = { "int", "", 4, 4, true },
-	[LINE_ADDRESS] = { "void *", "", 8, 8, false },
-	[LINE_COMM]    = { "char", "[16]", 16, 4, false },
-	[LINE_STRING]  = { "__data_loc char[]", "", 4, 4, false },
-	[LINE_STATE]   = { "long", "", 8, 8, true },
-	[LINE_SYMBOL]  = { "unsigned long", "", 8, 8, false },
-	[LINE_CALLER]  = { "unsigned long", "[8]", 64, 8, false },
-	[LINE_CALL_NR] = { "int", "", 4, 4, true },
-	[LINE_SECONDS] = { "u64", "", 8, 8, false },
-	[LINE_DEVICE]  = { "dev_t", "", 4, 4, false },
-	[LINE_ACTION]  = { "int", "", 4, 4, true },
-	[LINE_SECTORS] = { "int", "", 4, 4, true },
-	[LINE_HIT]     = { "char", "", 1, 1, false },
-	[LINE_ACCESS]  = { "char", "", 1, 1, false },
+	[LINE_NUMBER]  = { "s64", 8, 8, true },
+	[LINE_INT]     = { "int", 4, 4, true },
+	[LINE_ADDRESS] = { "void *", 8, 8, false },
+	[LINE_COMM]    = { "char[16]", 16, 1, false },
+	[LINE_STRING]  = { "__data_loc char[]", 4, 4, false },
+	[LINE_STATE]   = { "long", 8, 8, true },
+	[LINE_SYMBOL]  = { "unsigned long", 8, 8, false },
+	[LINE_CALLER]  = { "unsigned long[8]", 64, 8, false },
+	[LINE_CALL_NR] = { "int", 4, 4, true },
+	[LINE_SECONDS] = { "u64", 8, 8, false },
+	[LINE_DEVICE]  = { "dev_t", 4, 4, false },
+	[LINE_ACTION]  = { "int", 4, 4, true },
+	[LINE_SECTORS] = { "int", 4, 4, true },
+	[LINE_HIT]     = { "char", 1, 1, false },
+	[LINE_ACCESS]  = { "char", 1, 1, false },
+	[LINE_OCTAL]   = { "s64", 8, 8, true },
+	[LINE_CHAR]    = { "char", 1, 1, false },
+	[LINE_PRINTED] = { "__data_loc char[]", 4, 4, false },
 };
 
 void line_types_place(struct line_types *types)
@@ -581,13 +655,30 @@ void line_types_place(struct line_types *types)
 			struct line_field *f = &type->fields[k];
 			uint32_t align = layouts[f->kind].align;
 
+			if (!*f->name)
+				continue;
+			if (!f->size) {
+				f->type = layouts[f->kind].type;
+				f->size = layouts[f->kind].size;
+				f->is_signed = layouts[f->kind].is_signed;
+			}
+			if (align > f->size)
+				align = f->size;
 			at = (at + align - 1) / align * align;
-			f->size = layouts[f->kind].size;
 			f->offset = (uint16_t)at;
 			at += f->size;
 		}
 		type->size = (at + 7) / 8 * 8;
 	}
+}
+
+/* "char[16]" is "char name[16]" there. */
+static void add_declaration(const struct line_field *f, struct text *out)
+{
+	size_t len = strncmp(f->type, "__data_loc", 10) ? strcspn(f->type, "[") : strlen(f->type);
+
+	text_printf(out, "\tfield:%.*s %s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", (int)len,
+		    f->type, f->name, f->type + len, f->offset, f->size, f->is_signed);
 }
 
 void line_type_format(const struct line_type *type, struct text *out)
@@ -609,13 +700,13 @@ void line_type_format(const struct line_type *type, struct text *out)
 	for (unsigned int i = 0; i < type->nr_fields; i++) {
 		const struct line_field *f = &type->fields[i];
 
-		has_state |= f->kind == LINE_STATE;
-		text_printf(out, "\tfield:%s %s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n",
-			    layouts[f->kind].type, f->name, layouts[f->kind].brackets, f->offset,
-			    f->size, layouts[f->kind].is_signed);
-		if (f->kind != LINE_SYMBOL)
+		if (!*f->name)
 			continue;
-		text_add(&print, "%ps");
+		has_state |= f->kind == LINE_STATE;
+		add_declaration(f, out);
+		if (f->kind != LINE_SYMBOL && !f->is_pointer)
+			continue;
+		text_add(&print, f->kind == LINE_SYMBOL ? "%ps" : "%p");
 		text_printf(&symbols, ", (void *)REC->%s", f->name);
 	}
 	if (has_state)

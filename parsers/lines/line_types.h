@@ -5,14 +5,14 @@
  * line_types - the event types of a text trace: what a line's event is called, and where its fields
  * are in the text.
  *
- * A text has no formats.  Events that models need have a pattern in a table; the fields of others
- * are the pairs name=value of the first lines of that name.  Each type gets a format file, as if
- * tracefs had it: see line_file.h for the records.
+ * A text has no formats.  Fields are found by the patterns of formats that were given, or of a
+ * table (line_known.h); those of other events are the pairs name=value of their first lines.  Each
+ * type gets a format file, as if tracefs had it: see line_file.h for the records.
  */
 #include "parsers/lines/line_names.h"
 #include "src/base/text.h"
 
-#define LINE_MAX_FIELDS	24u
+#define LINE_MAX_FIELDS	48u
 #define LINE_MAX_TYPES	60000u		/* of 16 bits */
 #define LINE_FIELDS_AT	16u		/* bytes of a record before its fields */
 
@@ -32,56 +32,65 @@ enum line_kind {
 	LINE_SECTORS,			/* int: as bytes */
 	LINE_ACCESS,			/* char: R, W, MAP … of mmiotrace, or their number */
 	LINE_HIT,			/* char: 1 of "ok" and 1, else 0 */
+	LINE_OCTAL,			/* s64: 755, 0755 */
+	LINE_CHAR,			/* char: the first byte */
+	LINE_PRINTED,			/* __data_loc char[]: what a print format computes */
 };
 
 struct line_field {
-	char		*name;		/* owned */
+	const char	*name;		/* "": a value without a name, which records do not have */
 	enum line_kind	 kind;
-	uint16_t	 offset, size;	/* in the record */
+	bool		 is_sure;	/* its kind: lines do not change it */
+	bool		 is_signed, is_pointer;
+	uint16_t	 offset, size;	/* in the record; 0: by its kind, until it is placed */
+	const char	*type;		/* of C: "pid_t", "char[16]"; NULL: by its kind */
 };
 
 /* A field's value begins behind the next @before, and ends before that of the next one. */
 struct line_piece {
-	char		*before;	/* owned */
+	const char	*before;
 	size_t		 len;
 	unsigned int	 field;
 };
 
 struct line_pattern {
-	struct line_pattern *next;	/* owned: tried where this one does not fit */
-	unsigned int	 nr;
-	char		 tail;		/* behind the last value; NUL: nothing */
+	struct line_pattern *next;	/* tried where this one does not fit */
+	struct text_slice tail;		/* behind the last value */
 	bool		 is_loose;	/* name=value: other text may stand between */
-	struct line_piece pieces[LINE_MAX_FIELDS];
+	unsigned int	 nr;
+	struct line_piece pieces[];	/* [nr] */
 };
 
 #define LINE_MAX_PAIRS	2u
 #define LINE_SAMPLES	64u		/* lines that decide what kinds of values fields have */
 
-struct line_type {
+struct line_type {			/* with all that it points to: in the arena of line_types */
 	int		 id;		/* from 1 */
-	char		*name;		/* owned */
-	const char	*system;	/* static */
+	const char	*name, *system;
 	uint64_t	 lines;		/* that were looked at */
-	bool		 is_known;	/* from the table: lines do not change the kinds */
 	bool		 is_call;	/* of a system call */
 	uint32_t	 call_nr;	/* made up: the same for its entries and exits */
 	bool		 has_symbols;	/* a field is a function */
 	unsigned int	 nr_fields;
-	struct line_field fields[LINE_MAX_FIELDS];
-	struct line_pattern *patterns;	/* owned; NULL: no fields */
+	struct line_field *fields;	/* [nr_fields] */
+	struct line_pattern *patterns;	/* NULL: no fields */
 	unsigned int	 nr_pairs;	/* fields with names of tasks and their pids */
 	struct {
 		unsigned int comm, pid;	/* fields; pid == nr_fields: that of the line's task */
 	}		 pairs[LINE_MAX_PAIRS];
 	size_t		 pairs_end;	/* line_type_pairs_end() of the last line */
+	uint32_t	 most;		/* bytes of its fields, at most */
 	uint32_t	 size;		/* bytes of a record's fixed part */
 };
 
+struct line_formats;			/* line_known.h */
+
 struct line_types {			/* zeroed: empty */
+	const struct line_formats *formats;	/* borrowed; NULL: none */
 	struct line_type **types;	/* owned, [nr] */
 	unsigned int	 nr, cap;
 	struct line_names names;	/* of types */
+	struct arena	 arena;
 };
 
 /* The value of a field, borrowed from the line; s is NULL where it is missing. */

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += %D%/libprint.a
 %C%_libprint_a_SOURCES = \
 	%D%/binary_printf.c %D%/binary_printf.h \
+	%D%/format_pattern.c %D%/format_pattern.h \
 	%D%/kernel_constants.c %D%/kernel_constants.h \
 	%D%/print_compile.c \
 	%D%/print_compile_kernel.c \

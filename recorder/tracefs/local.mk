@@ -6,6 +6,7 @@ noinst_LIBRARIES += %D%/libtracefs.a
 	%D%/command.c %D%/command.h \
 	%D%/comms.c %D%/comms.h \
 	%D%/dynamic_event.c %D%/dynamic_event.h \
+	%D%/event_formats.c %D%/event_formats.h \
 	%D%/invoker.c %D%/invoker.h \
 	%D%/kernel_config.c %D%/kernel_config.h \
 	%D%/kernel_facts.c %D%/kernel_facts.h \

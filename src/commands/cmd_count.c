@@ -40,6 +40,7 @@ const struct command_def cmd_count_def = {
 		ASCII_OPTION,
 		SCHED_COMMAND_FORMAT,
 		OFFSET_OPTION,
+		FORMATS_OPTION,
 		OPTION_END,
 	},
 };

@@ -57,6 +57,7 @@ const struct command_def cmd_diff_def = {
 		{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT,
 		  .help = "csv: a header line and rows; json: one object per line" },
 		OFFSET_OPTION,
+		FORMATS_OPTION,
 		OPTION_END,
 	},
 };

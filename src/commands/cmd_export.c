@@ -43,6 +43,7 @@ const struct command_def cmd_export_def = {
 		{ .letter = 'v', .id = FILTER_OPTION_NEGATE,
 		  .help = "negate each -F after this: leave out what matches" },
 		OFFSET_OPTION,
+		FORMATS_OPTION,
 		OPTION_END,
 	},
 };

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "parsers/file/trace_file.h"
+#include "parsers/lines/line_file.h"
 #include "parsers/text/record_text.h"
 #include "parsers/types/event_types.h"
 #include "src/base/memory.h"
@@ -31,7 +33,10 @@ const struct command_def cmd_fields_def = {
 	.details = "Lists the names that any event has, then the events of the trace, the most\n"
 		   "frequent first. CSV and JSON have one row for each field; event is empty\n"
 		   "for names of any event. With -F only matching events are listed and\n"
-		   "counted. If a heading matches --grep, all fields below it are kept.",
+		   "counted. If a heading matches --grep, all fields below it are kept.\n"
+		   "In a text trace, fields are what the lines tell: --formats names them and\n"
+		   "gives their types. What a print format computes of a field, flags by name\n"
+		   "say, is a text there: as printed.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		FILTER_OPTIONS("only fields of events that match, see ftop-trace-filter(7); with several -F, any may match", "fields"),
@@ -39,6 +44,7 @@ const struct command_def cmd_fields_def = {
 		  "csv: system,event,events,field,type,values; json: one object per line" },
 		ASCII_OPTION,
 		OFFSET_OPTION,
+		FORMATS_OPTION,
 		OPTION_END,
 	},
 };
@@ -135,6 +141,21 @@ static void end_fields(const struct command *c, struct text *out, size_t start, 
 		out->len = start;
 }
 
+/* Of a text trace: is it what the print format made of a field? */
+static bool is_printed(const struct trace_file *file, int id, const char *name)
+{
+	const struct line_file *lines = trace_file_lines(file);
+	const struct line_types *types = lines ? line_file_types(lines) : NULL;
+	const struct line_type *type = types && id > 0 && (unsigned int)id <= types->nr ?
+					       types->types[id - 1] :
+					       NULL;
+
+	for (unsigned int i = 0; type && i < type->nr_fields; i++)
+		if (!strcmp(type->fields[i].name, name))
+			return type->fields[i].kind == LINE_PRINTED;
+	return false;
+}
+
 static void add_values(struct trace *trace, unsigned int file, const struct event_type *type,
 		       const struct event_field *field, struct text *out)
 {
@@ -144,6 +165,8 @@ static void add_values(struct trace *trace, unsigned int file, const struct even
 	for (unsigned int i = 0; names && i < names->nr; i++)
 		text_printf(out, "%s%s=%" PRIu64, i ? " " : "", names->names[i].name,
 			    names->names[i].value);
+	if (is_printed(trace_file_of(trace, file), type->id, field->name))
+		text_add(out, "as printed");
 }
 
 static void add_event(struct command *c, const struct trace_type_count *count, struct text *out)

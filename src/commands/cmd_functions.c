@@ -48,6 +48,7 @@ const struct command_def cmd_functions_def = {
 		{ "format", 0, "text|csv|json", FILTER_OPTION_FORMAT,
 		  "csv: one row per function, times in ns; json: one object per line" },
 		OFFSET_OPTION,
+		FORMATS_OPTION,
 		OPTION_END,
 	},
 };

@@ -59,6 +59,7 @@ const struct command_def cmd_graph_def = {
 								 * time */
 		ASCII_OPTION,
 		OFFSET_OPTION,
+		FORMATS_OPTION,
 		OPTION_END,
 	},
 };

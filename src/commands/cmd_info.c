@@ -39,6 +39,7 @@ const struct command_def cmd_info_def = {
 		{ "format", 0, "text|csv|json", FILTER_OPTION_FORMAT, "csv: key,value; json: one object" },
 		ASCII_OPTION,
 		OFFSET_OPTION,
+		FORMATS_OPTION,
 		OPTION_END,
 	},
 };

@@ -62,6 +62,7 @@ const struct command_def cmd_latency_def = {
 		TABLE_OPTIONS,
 		SCHED_COMMAND_FORMAT,
 		OFFSET_OPTION,
+		FORMATS_OPTION,
 		OPTION_END,
 	},
 };

@@ -13,6 +13,7 @@
 #include "src/kernel/kernel_options.h"
 #include "src/match/filter_option.h"
 #include "src/report/report.h"
+#include "src/trace/formats_option.h"
 #include "src/trace/offset_option.h"
 
 enum {
@@ -94,6 +95,7 @@ const struct command_def cmd_report_def = {
 		FILTER_OPTIONS("only events that match; with several -F, any may match; with several -i, for the\n"
 			       "file before it", "events"),
 		OFFSET_OPTION,
+		FORMATS_OPTION,
 		OPTION_END },
 };
 

@@ -57,6 +57,7 @@ const struct command_def cmd_stacks_def = {
 		TABLE_OPTIONS,
 		SCHED_COMMAND_FORMAT,
 		OFFSET_OPTION,
+		FORMATS_OPTION,
 		OPTION_END,
 	},
 };

@@ -41,6 +41,7 @@ const struct command_def cmd_why_def = {
 		TABLE_OPTIONS,
 		SCHED_COMMAND_FORMAT,
 		OFFSET_OPTION,
+		FORMATS_OPTION,
 		OPTION_END,
 	},
 };

@@ -49,6 +49,7 @@ struct trace *command_open(const struct command_file *file, bool no_index, struc
 	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
 					 .no_index = no_index, .offsets = &offset,
 					 .unpacking = notes_unpacking,
+					 .formats = formats_option_get(),
 					 .filter_names = derived_names };
 
 	if (command_offset(file, &offset, err))

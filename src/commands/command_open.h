@@ -5,6 +5,7 @@
 #include "src/base/output.h"
 #include "src/commands/commands.h"
 #include "src/match/filter_option.h"
+#include "src/trace/formats_option.h"
 #include "src/trace/offset_option.h"
 #include "src/trace/trace.h"
 

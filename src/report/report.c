@@ -9,7 +9,7 @@
 #include "parsers/file/trace_file.h"
 #include "src/base/file_names.h"
 #include "src/base/memory.h"
-#include "src/trace/notes.h"
+#include "src/trace/formats_option.h"
 #include "src/report/report_kernel.h"
 #include "src/report/report_private.h"
 #include "src/trace/notes.h"
@@ -338,6 +338,7 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 		.printer = &printer,
 		.filter_names = o->filter_names,
 		.unpacking = notes_unpacking,
+		.formats = formats_option_get(),
 		.offsets = o->offsets
 	};
 	struct report r = { .options = o, .nr_files = o->nr_inputs, .multi = o->nr_inputs > 1 };

@@ -243,7 +243,9 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 	const struct unpack_progress progress = { trace->options.unpacking,
 						  trace->options.unpacking_arg };
 	struct trace *former = trace->former;
-	uint64_t head = trace->options.head_bytes, size;
+	const struct trace_file_options reading = { trace->options.head_bytes,
+						    trace->options.formats };
+	uint64_t size;
 	int fd;
 	const char *text;
 
@@ -251,8 +253,7 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 		source->file = trace_file_open_again(former->sources[source - trace->sources].file,
 						     err);
 	else if (!unpack_file(path, &fd, &progress, err))
-		source->file = head ? trace_file_open_head(path, fd, head, err) :
-				      trace_file_open(path, fd, err);
+		source->file = trace_file_open_with(path, fd, &reading, err);
 	if (!source->file)
 		return name_file(err, path);
 	if (!trace->options.histograms &&

@@ -31,6 +31,7 @@ struct event_types;
 struct printer;				/* parsers/printer/printer.h */
 struct record_text;			/* parsers/text/record_text.h */
 struct workers;
+struct line_formats;			/* parsers/lines/line_known.h */
 struct filter_name;			/* filter_names.h */
 
 typedef uint64_t trace_ref;
@@ -85,6 +86,8 @@ struct trace_options {
 					   see trace_is_head() */
 	bool		histograms;	/* a file of the kernel's histograms is no error: it has
 					   no events, see trace_histograms() */
+	const struct line_formats *formats;	/* of the events of texts (formats_option.h), must
+						   outlive the trace; NULL = none */
 	const struct trace_offset *offsets;	/* one for each file; NULL = none */
 	const struct printer_options *printer;	/* parsers/printer/printer.h; NULL = defaults */
 	const struct filter_name *const *filter_names;	/* tables of names that models add

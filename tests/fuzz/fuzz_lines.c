@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* fuzz_lines - opens the bytes as a text trace, and walks the records of all its pages. */
+/*
+ * fuzz_lines - opens the bytes as a text trace, and walks the records of all its pages.  Up to a
+ * form feed they are an event's format, by which the text is read.
+ */
 #include "tests/fuzz/fuzz.h"
 
 #include <assert.h>
@@ -8,6 +11,8 @@
 
 #include "parsers/file/sub_buffer.h"
 #include "parsers/lines/line_file.h"
+#include "parsers/lines/line_known.h"
+#include "parsers/print/format_pattern.h"
 #include "parsers/types/event_types.h"
 #include "src/base/pid_bits.h"
 
@@ -89,13 +94,27 @@ static void check(const struct trace_file *file)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const char *path = size < (1u << 20) ? fuzz_file(data, size) : NULL;
+	const uint8_t *feed = size && size < (1u << 20) ? memchr(data, '\f', size) : NULL;
+	struct trace_file_format format = { .system = "x", .text = (const char *)data };
+	struct trace_file_options options = { .formats = NULL };
+	struct line_formats *formats = NULL;
 	struct ft_error err = { 0 };
-	struct trace_file *file = path ? trace_file_open(path, -1, &err) : NULL;
+	struct trace_file *file;
+	const char *path;
 
+	if (feed) {
+		format.size = (uint32_t)(feed - data);
+		options.formats = formats = line_formats_new();
+		format_pattern_read(formats, &format, size & 1 ? 4 : 8);
+		size -= format.size + 1;
+		data = feed + 1;
+	}
+	path = size < (1u << 20) ? fuzz_file(data, size) : NULL;
+	file = path ? trace_file_open_with(path, -1, &options, &err) : NULL;
 	if (file && trace_file_lines(file))
 		check(file);
 	trace_file_close(file);
+	line_formats_free(formats);
 	return 0;
 }
 
@@ -122,6 +141,17 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 		"# tracer: mmiotrace\nMARK 1.5 a\nMAP 1.6 1 0xfe 0xff 0x3c 0x0 0\nR 4 1.7 1 0xfe 0x3 0x0 0\n",
 		"<4>[   12.345678] Dumping ftrace buffer:\n<4>[   12.345679][    C0]  a-1         0d.h1.  401us : f: x=1\n"
 		"[   12.345680]  => f\n",
+		"name: f\nID: 7\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+		"\tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:0;\n"
+		"\tfield:dev_t dev;\toffset:24;\tsize:4;\tsigned:0;\n"
+		"\tfield:u8 mode;\toffset:28;\tsize:1;\tsigned:0;\n"
+		"\tfield:__data_loc char[] name;\toffset:32;\tsize:4;\tsigned:0;\n\n"
+		"print fmt: \"{%s} dev %d,%d m=0%o f=%s [%s] %x:%pS%d%%\", REC->comm, "
+		"((unsigned int)((REC->dev) >> 20)), ((unsigned int)((REC->dev) & 3)), REC->mode, "
+		"__print_flags(REC->mode, \"|\", { 1, \"A\" }), __get_str(name), REC->mode, "
+		"(void *)REC->mode, REC->dev + REC->mode\n\f"
+		" a-1 [000] 39.818888: f: {x} dev 8,1 m=0755 f=A|B [n m] 1f:g+0x1/0x2\n",
 		"cpus=1\n a-1 [000] 39.818888: funcgraph_entry:        1.332 us   |    f(); (ret=0x0)\n"
 		" a-1 [000] 39.818889: fgraph_retaddr_entry: --> g (4) <- f\n a-1 [000] 39.818890: funcgraph_exit:       + 10.235 us  |  }\n",
 	};

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/trace/formats_option.h"
+
+#include <string.h>
+
+#include "parsers/file/trace_file.h"
+#include "parsers/io/unpack.h"
+#include "parsers/print/format_pattern.h"
+
+/* One command line, one set of formats, which all traces of the program share. */
+static struct line_formats *given;
+
+const char *formats_option_value(const struct option_list *list)
+{
+	const char *value = NULL;
+
+	for (unsigned int i = 0; i < list->nr; i++)
+		if (list->values[i].id == FORMATS_OPTION_ID)
+			value = list->values[i].value;
+	return value;
+}
+
+static void add(const struct trace_file_format *format, int long_size)
+{
+	if (!given)
+		given = line_formats_new();
+	format_pattern_read(given, format, long_size);
+}
+
+void formats_option_add(const char *system, const char *text, size_t len)
+{
+	add(&(struct trace_file_format){ .system = system, .text = text, .size = (uint32_t)len },
+	    sizeof(long));
+}
+
+static int read_formats(const struct trace_file *file, struct ft_error *err)
+{
+	const struct trace_file_buffer *top = trace_file_buffer(file, 0);
+	unsigned int nr = trace_file_lines(file) ? 0 : trace_file_nr_formats(file);
+
+	if (!nr)
+		return ft_error_set(err, FT_E_FORMAT, -1,
+				    "it has no event formats: name a trace.dat with events");
+	for (unsigned int i = 0; i < nr; i++)
+		add(trace_file_format(file, i), top && top->layout.long_size == 4 ? 4 : 8);
+	return 0;
+}
+
+int formats_option_read(const char *path, struct ft_error *err)
+{
+	struct trace_file *file = NULL;
+	char line[sizeof(err->message)];
+	int fd, ret;
+
+	if (!unpack_file(path, &fd, NULL, err))
+		file = trace_file_open(path, fd, err);
+	ret = file ? read_formats(file, err) : -1;
+	trace_file_close(file);
+	if (ret)
+		ft_error_set(err, err->code, -1, "--formats %s",
+			     ft_error_text(err, path, line, sizeof(line)));
+	return ret;
+}
+
+const struct line_formats *formats_option_get(void)
+{
+	return given;
+}
+
+void formats_option_fini(void)
+{
+	line_formats_free(given);
+	given = NULL;
+}
