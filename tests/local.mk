@@ -206,6 +206,7 @@ long_tests = \
 	tests/compare/graph.py \
 	tests/compare/latency.py \
 	tests/compare/noise.py \
+	tests/compare/perfetto.py \
 	tests/compare/report_ahead.py \
 	tests/compare/report_filter.py \
 	tests/compare/report_grep.py \
@@ -258,6 +259,7 @@ check_scripts = \
 	tests/compare/info.py \
 	tests/compare/latency.py \
 	tests/compare/noise.py \
+	tests/compare/perfetto.py \
 	tests/compare/report_ahead.py \
 	tests/compare/report_filter.py \
 	tests/compare/report_grep.py \

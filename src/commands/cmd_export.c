@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* export - a trace in the format of another program. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,16 +15,27 @@
 
 enum { OPT_PERFETTO = SCHED_OPT_TASK + 1, OPT_TABLES, OPT_TABLES_FORMAT, OPT_NAME };
 
+#define MOST_BYTES	500000000u	/* that a viewer in a browser holds without trouble */
+
 const struct command_def cmd_export_def = {
 	.name = "export",
 	.operands = "[FILE...]",
 	.summary = "write a trace in the format of another program: Perfetto, Parquet, CSV",
-	.details = "--perfetto writes a trace that ui.perfetto.dev and trace_processor open.\n\n"
+	.details = "--perfetto writes a trace that ui.perfetto.dev and trace_processor open: switches\n"
+		   "and wake-ups, interrupts, softirqs, system calls, slices and counters of atrace,\n"
+		   "with all their fields, and every other event as the trace describes it. Calls of\n"
+		   "function_graph are slices of their tasks, from calltime to rettime; one without\n"
+		   "an exit ends at the gap in which that was lost. Marks and functions of the tracer\n"
+		   "function are instants; gaps are slices of their CPUs. The wall clock is there if\n"
+		   "the trace has it. With --from and --to, calls that overlap the range are written\n"
+		   "whole. A task whose process the trace does not tell is shown as a process.\n\n"
 		   "--tables adds each FILE to a dataset for DuckDB, ClickHouse, Spark or\n"
 		   "pandas: a folder for each table, with a file for each trace, whose name is\n"
 		   "in the column trace. Tables and columns have Perfetto's names; times are\n"
 		   "in ns of the trace's clock. What records do not tell is NULL.",
-	.examples = "The longest wait of each task, in all traces of a folder:\n"
+	.examples = "The part of a trace in which a deadline was missed:\n"
+		    "  ftop-trace export --perfetto late.pftrace --from 7.5 --to 7.6 trace.dat\n"
+		    "The longest wait of each task, in all traces of a folder:\n"
 		    "  ftop-trace export --tables dataset */trace.dat\n"
 		    "  duckdb -c \"SELECT trace, comm, max(dur) FROM 'dataset/wakeup/*.parquet'\n"
 		    "  GROUP BY ALL ORDER BY 3 DESC\"",
@@ -56,17 +68,75 @@ struct export_command {
 
 /* --- formats ---------------------------------------------------------------------- */
 
+/* A file that is larger than trace viewers in a browser can hold: which part would fit? */
+static void propose_part(const struct export_command *c, uint64_t bytes)
+{
+	struct time_range range = c->what.range;
+	struct text from = { 0 }, to = { 0 };
+	int64_t first, last;
+
+	if (!trace_file_span(c->base.trace, c->what.file, &first, &last))
+		return;
+	first = range.set && range.from > first ? range.from : first;
+	last = range.set && range.to < last ? range.to : last;
+	last = time_after(first, (int64_t)((double)time_between(first, last) * MOST_BYTES /
+					   (double)bytes));
+	trace_time_text(c->base.trace, first, 9, &from);
+	trace_time_text(c->base.trace, last, 9, &to);
+	notes_tell("%s has %" PRIu64
+		   " MB; ui.perfetto.dev may not hold more than %u, trace_processor does; "
+		   "--from=%s --to=%s would fit",
+		   c->to->value, bytes / 1000000, MOST_BYTES / 1000000, text_str(&from),
+		   text_str(&to));
+	text_fini(&from);
+	text_fini(&to);
+}
+
+static void tell_perfetto(const struct export_command *c, const struct perfetto_totals *totals)
+{
+	const struct trace *trace = c->base.trace;
+	const char *clock = trace_clock(trace);
+
+	if (trace_unit(trace) != TRACE_UNIT_NS)
+		notes_tell("the clock %s counts: a count is shown as 1 ns", clock);
+	else if (strcmp(clock, "boot") != 0)
+		notes_tell("times of the clock %s are shown as times since boot",
+			   *clock ? clock : "of the trace");
+	if (totals->too_deep)
+		notes_tell("%" PRIu64 " calls below the %u outermost levels are left out",
+			   totals->too_deep, PERFETTO_DEEPEST);
+	if (totals->unknown)
+		notes_tell("%" PRIu64 " events without a format are left out", totals->unknown);
+	if (totals->bytes > MOST_BYTES)
+		propose_part(c, totals->bytes);
+	if (!totals->events && !totals->calls)
+		notes_tell("no events are selected");
+}
+
 static int export_perfetto(struct export_command *c, struct ft_error *err)
 {
+	struct perfetto_totals totals;
+	struct perfetto *perfetto;
 	struct output out;
 	int ret;
 
+	if (c->base.file->nr > 1)
+		return ft_error_set(err, FT_E_USAGE, -1, "--perfetto is for one FILE");
+	if (trace_is_untimed(c->base.trace, 0))
+		return ft_error_set(err, FT_E_UNSUPPORTED, -1,
+				    "%s: the text has no times, which Perfetto needs",
+				    c->base.file->path);
 	/* what was in it stays if the trace cannot be opened; a pipe has no length */
 	if (ftruncate(c->to->fd, 0))
 		errno = 0;
 	output_init(&out, c->to->fd);
-	ret = perfetto_export(c->base.trace, &c->what, &out, err);
-	return output_end(&out, ret ? NULL : err) || ret ? -1 : 0;
+	perfetto = perfetto_new(c->base.trace, &c->what, &out);
+	perfetto_wait(perfetto);
+	ret = perfetto_end(perfetto, &totals, err);
+	if (output_end(&out, ret ? NULL : err) || ret)
+		return -1;
+	tell_perfetto(c, &totals);
+	return 0;
 }
 
 /* --format and --name, of tables. */

@@ -1,7 +1,12 @@
 # Whole traces in other programs' formats.  See README.md.
 noinst_LIBRARIES += %D%/libexport.a
 %C%_libexport_a_SOURCES = \
+	%D%/ftrace_event.c %D%/ftrace_event.h \
+	%D%/ftrace_known.c \
 	%D%/perfetto.c %D%/perfetto.h \
+	%D%/perfetto_calls.c \
+	%D%/perfetto_packets.c \
+	%D%/perfetto_private.h \
 	%D%/proto.h \
 	%D%/tables_file.c %D%/tables_file.h \
 	%D%/tables.c %D%/tables.h \

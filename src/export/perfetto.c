@@ -1,50 +1,277 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/export/perfetto.h"
 
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/field.h"
+#include "src/base/memory.h"
+#include "src/export/perfetto_private.h"
 #include "src/export/proto.h"
 
-/* Numbers of fields, in perfetto/trace/trace.proto, trace_packet.proto and process_tree.proto. */
-enum { TRACE_PACKET = 1 };
-enum { PACKET_PROCESS_TREE = 2 };
-enum { TREE_THREAD = 2 };
-enum { THREAD_TID = 1, THREAD_NAME = 2, THREAD_TGID = 3 };
+/* Numbers of fields, in ftrace_event_bundle.proto. */
+enum { BUNDLE_CPU = 1, BUNDLE_LOST = 3 };
 
-struct perfetto {
-	struct trace	*trace;
-	const struct event_sweep_options *what;
-	struct output	*out;
-};
+#define BUNDLE_BYTES	(64u << 10)	/* of a bundle that is full */
+#define FIRST_DESCRIBED	65536u		/* numbers from here on are for described events */
 
-static void add_thread(void *arg, int pid, const char *name)
+/* --- bundles ---------------------------------------------------------------------------------- */
+
+static void write_piece(struct perfetto *p, struct text *piece)
+{
+	size_t had = p->out->block.len + piece->len;
+
+	if (!p->failed && output_piece(p->out, text_str(piece), piece->len, &p->err))
+		p->failed = true;
+	p->totals.bytes += had - p->out->block.len;
+	text_clear(piece);
+}
+
+/* The lengths of a bundle and its packet are known before they are written. */
+static void end_bundle(struct perfetto *p)
+{
+	struct text *out = &p->out->block, head = { 0 }, packet = { 0 };
+
+	if (!p->bundle.len)
+		return;
+	proto_number(&head, BUNDLE_CPU, (uint32_t)p->cpu);
+	if (p->lost)
+		proto_number(&head, BUNDLE_LOST, 1);
+	proto_number(&packet, PACKET_SEQUENCE, 1);
+	proto_number(&packet, PACKET_FLAGS, FLAGS_NEEDS_STATE);
+	proto_varint(&packet, PROTO_TAG(PACKET_FTRACE_EVENTS, PROTO_BYTES));
+	proto_varint(&packet, head.len + p->bundle.len + p->descriptions.len);
+	proto_varint(out, PROTO_TAG(TRACE_PACKET, PROTO_BYTES));
+	proto_varint(out, packet.len + head.len + p->bundle.len + p->descriptions.len);
+	text_bytes(out, packet.data, packet.len);
+	text_bytes(out, head.data, head.len);
+	write_piece(p, &p->bundle);
+	write_piece(p, &p->descriptions);
+	packet_block(p);
+	text_fini(&head);
+	text_fini(&packet);
+	p->lost = false;
+}
+
+/* --- events ----------------------------------------------------------------------------------- */
+
+static struct ftrace_plan *plan_of(struct perfetto *p, const struct event_type *type)
+{
+	struct ftrace_plan **plan = &p->plans[(uint16_t)type->id];
+
+	if (!*plan) {
+		*plan = mem_alloc(sizeof(**plan));
+		ftrace_plan_init(*plan, type, FIRST_DESCRIBED + p->nr_described, p->raw_syscalls);
+		p->nr_described += !(*plan)->is_known;
+	}
+	return *plan;
+}
+
+static void add_event(struct perfetto *p, struct ftrace_plan *plan, const struct trace_event *event)
+{
+	p->cpu = event->cpu;
+	ftrace_plan_event(plan, event, packet_symbol, p, &p->bundle);
+	if (!plan->is_known && !plan->is_described) {
+		ftrace_plan_describe(plan, &p->descriptions);
+		plan->is_described = true;
+	}
+	if (p->bundle.len >= BUNDLE_BYTES)
+		end_bundle(p);
+}
+
+static struct field_span text_field(const struct trace_event *event, const char *name)
+{
+	const struct event_field *f = event_type_field(event->type, name);
+
+	return f ? field_bytes(f, event->data, event->size, event->swap) : (struct field_span){ 0 };
+}
+
+static uint64_t number_field(const struct trace_event *event, const char *name)
+{
+	const struct event_field *f = event_type_field(event->type, name);
+
+	return f ? field_u64(f, event->data, event->size, event->swap) : 0;
+}
+
+/* "B|1234|name", "E", "C|1234|name|5": trace_processor makes slices and counters of them. */
+static bool is_atrace(struct field_span s)
+{
+	if (!s.len || !memchr("BECSFINGH", s.data[0], 9))
+		return false;
+	return s.len == 1 ? s.data[0] == 'E' :
+			    s.data[1] == '|' || (s.data[0] == 'E' && s.data[1] == '\n');
+}
+
+static void add_instant(struct perfetto *p, const struct trace_event *event, const void *s,
+			size_t len)
+{
+	uint64_t track = packet_thread(p, event->pid, event->cpu);
+
+	while (len && ((const char *)s)[len - 1] == '\n')
+		len--;
+	packet_named(p, INSTANT, event->ts, track, s, len);
+}
+
+static void add_text(struct perfetto *p, const struct trace_event *event)
+{
+	struct text line = { 0 };
+
+	trace_event_text(p->trace, event, NULL, TRACE_TEXT_KERNEL, &line);
+	add_instant(p, event, text_str(&line), line.len);
+	text_fini(&line);
+}
+
+static void add_function(struct perfetto *p, const struct trace_event *event)
+{
+	uint64_t track = packet_thread(p, event->pid, event->cpu);
+	uint32_t iid = packet_function(p, number_field(event, "ip"));
+
+	packet_called(p, event->ts, track, iid, packet_caller(p, number_field(event, "parent_ip")));
+}
+
+static void add_print(struct perfetto *p, struct ftrace_plan *plan, const struct trace_event *event)
+{
+	struct field_span s = text_field(event, "buf");
+
+	if (is_atrace(s))
+		add_event(p, plan, event);
+	else
+		add_instant(p, event, s.data, s.len);
+}
+
+/* A gap: a slice of its CPU, and the next bundle says so, too. */
+static void add_gap(struct perfetto *p, const struct trace_event *event)
+{
+	uint64_t track;
+	char name[48];
+
+	end_bundle(p);
+	p->lost = true;
+	if (event->kind != TRACE_ROW_LOST || event->gap_is_start)
+		return;
+	mem_grow(&p->gaps, p->nr_gaps, &p->cap_gaps);
+	p->gaps[p->nr_gaps++] = (struct gap){ event->stream, event->gap_from };
+	if (!time_range_has(&p->what.range, event->gap_to))
+		return;
+	if (event->lost_known)
+		snprintf(name, sizeof(name), "%" PRIu64 " events lost", event->lost_count);
+	else
+		snprintf(name, sizeof(name), "events lost");
+	track = packet_stream(p, event->stream);
+	packet_named(p, SLICE_BEGIN, event->gap_from, track, name, strlen(name));
+	packet_slice(p, SLICE_END, event->gap_to, track, 0);
+}
+
+static void see_row(void *arg, struct event_sweep *sweep, const struct trace_event *event)
 {
 	struct perfetto *p = arg;
-	struct text *out = &p->out->block;
-	size_t thread = proto_begin(out, TREE_THREAD);
-	int tgid;
+	struct ftrace_plan *plan;
 
-	proto_number(out, THREAD_TID, (uint64_t)pid);
-	if (trace_tgid(p->trace, p->what->file, pid, INT64_MAX, &tgid))
-		proto_number(out, THREAD_TGID, (uint64_t)tgid);
-	proto_string(out, THREAD_NAME, name);
-	proto_end(out, thread);
+	if (!event) {
+		end_bundle(p);
+		p->lost = false;
+		return;
+	}
+	if (p->failed || p->out->closed)
+		return;
+	if (event->kind != TRACE_ROW_EVENT) {
+		add_gap(p, event);
+		return;
+	}
+	plan = event->type ? plan_of(p, event->type) : NULL;
+	if ((plan && plan->use == FTRACE_CALL) || !event_sweep_wants(sweep, event))
+		return;
+	p->totals.events += plan != NULL;
+	p->totals.unknown += !plan;
+	if (!plan)
+		return;
+	switch (plan->use) {
+	case FTRACE_EVENT:
+		add_event(p, plan, event);
+		break;
+	case FTRACE_PRINT:
+		add_print(p, plan, event);
+		break;
+	case FTRACE_TEXT:
+		add_text(p, event);
+		break;
+	case FTRACE_FUNCTION:
+		add_function(p, event);
+		break;
+	case FTRACE_CALL:
+		break;
+	}
 }
 
-static void add_names(struct perfetto *p)
-{
-	struct text *out = &p->out->block;
-	size_t packet = proto_begin(out, TRACE_PACKET);
-	size_t tree = proto_begin(out, PACKET_PROCESS_TREE);
+/* --- the main thread -------------------------------------------------------------------------- */
 
-	trace_comms(p->trace, p->what->file, add_thread, p);
-	proto_end(out, tree);
-	proto_end(out, packet);
+static bool has_raw_syscalls(struct trace *trace, unsigned int file)
+{
+	struct trace_type_count *counts;
+	unsigned int nr = trace_type_counts(trace, &counts);
+	bool has = false;
+
+	for (unsigned int i = 0; i < nr; i++)
+		has |= counts[i].file == file && counts[i].type && counts[i].events &&
+		       !strcmp(counts[i].type->system, "raw_syscalls");
+	free(counts);
+	return has;
 }
 
-int perfetto_export(struct trace *trace, const struct event_sweep_options *what, struct output *out,
-		    struct ft_error *err)
+struct perfetto *perfetto_new(struct trace *trace, const struct event_sweep_options *what,
+			      struct output *out)
 {
-	struct perfetto p = { .trace = trace, .what = what, .out = out };
+	struct perfetto *p = mem_alloc(sizeof(*p));
 
-	add_names(&p);
-	return output_more(out, err);
+	*p = (struct perfetto){ .trace = trace, .what = *what, .out = out };
+	p->plans = mem_array(UINT16_MAX + 1ul, sizeof(struct ftrace_plan *));
+	p->raw_syscalls = has_raw_syscalls(trace, what->file);
+	trace_printer(trace, what->file);	/* the workers need it for names and texts */
+	trace_record_text(trace, what->file);
+	packets_first(p);
+	p->sweep = event_sweep_new(trace, &p->what, see_row, p);
+	return p;
+}
+
+void perfetto_wait(struct perfetto *p)
+{
+	event_sweep_wait(p->sweep);
+	end_bundle(p);
+	perfetto_calls_start(p);
+	call_job_wait(p->job);
+}
+
+int perfetto_end(struct perfetto *p, struct perfetto_totals *totals, struct ft_error *err)
+{
+	int ret;
+
+	if (!p)
+		return 0;
+	event_sweep_free(p->sweep);
+	perfetto_calls_fini(p);
+	packets_last(p);
+	p->totals.bytes += p->out->block.len;
+	for (unsigned int i = 0; i <= UINT16_MAX; i++)
+		if (p->plans[i]) {
+			ftrace_plan_fini(p->plans[i]);
+			free(p->plans[i]);
+		}
+	free(p->plans);
+	interned_fini(&p->functions);
+	interned_fini(&p->callers);
+	interned_fini(&p->symbols);
+	interned_fini(&p->tracks);
+	text_fini(&p->bundle);
+	free(p->gaps);
+	text_fini(&p->descriptions);
+	text_fini(&p->name);
+	if (totals)
+		*totals = p->totals;
+	if (p->failed)
+		*err = p->err;
+	ret = p->failed ? -1 : 0;
+	free(p);
+	return ret;
 }

@@ -1,17 +1,48 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_SRC_EXPORT_PERFETTO_H
 #define FTOP_SRC_EXPORT_PERFETTO_H
-/* perfetto - a trace as packets of Perfetto's protobuf format, for ui.perfetto.dev and others. */
+/*
+ * perfetto - a trace as packets of Perfetto's protobuf format, for ui.perfetto.dev and
+ * trace_processor.
+ *
+ *   clocks, kernel, names of tasks    first, and lost events at the end
+ *   FtraceEventBundle                 events, CPU by CPU, in pieces (ftrace_event.h)
+ *   TrackEvent                        calls as slices of their task, from calltime to rettime;
+ *                                     marks, functions of the tracer function, gaps
+ *
+ * Workers read the events, then the calls.
+ */
 #include "src/base/output.h"
 #include "src/match/event_sweep.h"
 
+#define PERFETTO_DEEPEST	512u	/* levels of slices that trace_processor takes */
+
+struct perfetto;			/* opaque */
+
+struct perfetto_totals {
+	uint64_t	 bytes;		/* written */
+	uint64_t	 events, calls;
+	uint64_t	 unknown;	/* events without a format: not written */
+	uint64_t	 too_deep;	/* calls below PERFETTO_DEEPEST levels: not written */
+	uint64_t	 damaged;	/* sub-buffers */
+};
+
 /**
- * perfetto_export() - write a file's events
- * @what: the file, and which of its events
+ * perfetto_new() - begin to write a file's events and calls
+ * @what: the file, and which of its events; a call is written if it overlaps the range, and its
+ *        exit matches.  What it points to must outlive the result.
+ * @out:  borrowed; a worker's until perfetto_end()
  *
- * The trace's directory must be complete.
+ * The trace's directory must be complete.  Main thread.
+ */
+struct perfetto *perfetto_new(struct trace *trace, const struct event_sweep_options *what,
+			      struct output *out);
+
+void perfetto_wait(struct perfetto *perfetto);
+
+/*
+ * Stops the workers, and frees @perfetto; NULL is allowed.  @totals: may be NULL.
  * Return: 0, or -1 with FT_E_IO.
  */
-int perfetto_export(struct trace *trace, const struct event_sweep_options *what, struct output *out,
-		    struct ft_error *err);
+int perfetto_end(struct perfetto *perfetto, struct perfetto_totals *totals, struct ft_error *err);
 #endif

@@ -7,26 +7,36 @@
  */
 #include "src/base/text.h"
 
-enum { PROTO_VARINT = 0, PROTO_BYTES = 2 };
+enum { PROTO_VARINT = 0, PROTO_FIXED64 = 1, PROTO_BYTES = 2 };
+
+#define PROTO_LONGEST	10u		/* bytes of a varint */
+#define PROTO_TAG(field, kind) ((uint32_t)(field) << 3 | (kind))
+
+/* At @p, which has room for PROTO_LONGEST bytes.  Return: the byte behind it. */
+static inline char *proto_put(char *p, uint64_t v)
+{
+	for (; v >= 0x80; v >>= 7)
+		*p++ = (char)(v | 0x80);
+	*p++ = (char)v;
+	return p;
+}
 
 static inline void proto_varint(struct text *out, uint64_t v)
 {
-	text_reserve(out, 10);
-	for (; v >= 0x80; v >>= 7)
-		out->data[out->len++] = (char)(v | 0x80);
-	out->data[out->len++] = (char)v;
+	text_reserve(out, PROTO_LONGEST);
+	out->len = (size_t)(proto_put(out->data + out->len, v) - out->data);
 }
 
 /* A number; negative ones of int32 and int64 as their 64 bits. */
 static inline void proto_number(struct text *out, unsigned int field, uint64_t v)
 {
-	proto_varint(out, field << 3 | PROTO_VARINT);
+	proto_varint(out, PROTO_TAG(field, PROTO_VARINT));
 	proto_varint(out, v);
 }
 
-static inline void proto_bytes(struct text *out, unsigned int field, const char *s, size_t len)
+static inline void proto_bytes(struct text *out, unsigned int field, const void *s, size_t len)
 {
-	proto_varint(out, field << 3 | PROTO_BYTES);
+	proto_varint(out, PROTO_TAG(field, PROTO_BYTES));
 	proto_varint(out, len);
 	text_bytes(out, s, len);
 }
@@ -39,7 +49,7 @@ static inline void proto_string(struct text *out, unsigned int field, const char
 /* A message follows.  Return: for proto_end(). */
 static inline size_t proto_begin(struct text *out, unsigned int field)
 {
-	proto_varint(out, field << 3 | PROTO_BYTES);
+	proto_varint(out, PROTO_TAG(field, PROTO_BYTES));
 	text_reserve(out, 1);
 	return ++out->len;
 }
@@ -49,14 +59,15 @@ static inline void proto_end(struct text *out, size_t start)
 {
 	size_t len = out->len - start, more = 0;
 
+	if (__builtin_expect(len < 0x80, 1)) {
+		out->data[start - 1] = (char)len;
+		return;
+	}
 	for (size_t v = len; v >= 0x80; v >>= 7)
 		more++;
-	if (more) {
-		text_reserve(out, more);
-		memmove(out->data + start + more, out->data + start, len);
-	}
-	out->len = start - 1;
-	proto_varint(out, len);
-	out->len += len;
+	text_reserve(out, more);
+	memmove(out->data + start + more, out->data + start, len);
+	proto_put(out->data + start - 1, len);
+	out->len += more;
 }
 #endif

@@ -24,7 +24,7 @@ class Format:
     def __init__(self, system, text):
         self.system = system
         self.name = self.id = None
-        self.fields = {}
+        self.fields, self.declared = {}, {}
         for line in text.decode("latin1").split("\n"):
             if line.startswith("name:"):
                 self.name = line[5:].strip()
@@ -33,6 +33,7 @@ class Format:
             elif line.startswith("\tfield:"):
                 parts = dict(p.strip().split(":", 1) for p in line.strip().rstrip(";").split(";"))
                 name = parts["field"].split()[-1].split("[")[0].lstrip("*")
+                self.declared[name] = parts["field"]
                 self.fields[name] = Field(int(parts["offset"]), int(parts["size"]),
                                           parts.get("signed") == "1" and "[" not in parts["field"])
 
@@ -211,6 +212,7 @@ class Call:
             self.exit = record
         self.call = self.ret = None
         self.parent, self.children, self.rows = None, [], []
+        self.shown = None		# unclosed: the record that shows it
         self.gap = False		# open across a gap
 
     def timed(self):
@@ -270,8 +272,9 @@ class Task:
         call.parent = self.stack[-1] if self.stack else None
         self.siblings(call).append(call)
 
-    def leave(self):
-        self.stack.pop().kind = "unclosed"
+    def leave(self, record=None):
+        call = self.stack.pop()
+        call.kind, call.shown = "unclosed", record
 
     def calls(self):
         for root in self.roots:
@@ -333,7 +336,7 @@ class Buffer:
     def enter(self, task, record):
         self.count(task, record)
         while task.stack and task.stack[-1].depth >= record["depth"]:
-            task.leave()
+            task.leave(record)
         call = Call("open", record["func"], record["depth"], record, self.level(record, record["func"]))
         task.attach(call)
         task.stack.append(call)
@@ -353,13 +356,13 @@ class Buffer:
         self.count(task, record)
         func, depth = record["func"], record["depth"]
         while task.stack and task.stack[-1].depth > depth:
-            task.leave()
+            task.leave(record)
         if task.stack and task.stack[-1].depth == depth and task.stack[-1].func == func:
             call = task.stack.pop()
             call.kind, call.exit = "closed", record
         else:
             if task.stack and task.stack[-1].depth == depth:
-                task.leave()
+                task.leave(record)
             call = Call("orphan", func, depth, record, self.level(record, func))
             task.attach(call)
         call.call, call.ret = record["calltime"], record["rettime"]

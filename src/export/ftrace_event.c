@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/export/ftrace_event.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/types/field.h"
+#include "src/base/memory.h"
+#include "src/export/proto.h"
+
+/* Numbers of fields, in ftrace_event_bundle.proto and ftrace_event.proto. */
+enum { BUNDLE_EVENT = 2, BUNDLE_DESCRIPTORS = 11 };
+enum { DESCRIPTOR_NUMBER = 1, DESCRIPTOR_EVENT = 2, DESCRIPTOR_GROUP = 3 };
+enum { EVENT_TIMESTAMP = 1, EVENT_PID = 2, EVENT_FLAGS = 5 };
+/* In descriptor.proto of protobuf: a message, its fields, and what a field holds. */
+enum { MESSAGE_NAME = 1, MESSAGE_FIELD = 2 };
+enum { FIELD_NAME = 1, FIELD_NUMBER = 3, FIELD_LABEL = 4, FIELD_TYPE = 5 };
+enum { LABEL_OPTIONAL = 1, LABEL_REPEATED = 3 };
+enum { TYPE_INT64 = 3, TYPE_UINT64 = 4, TYPE_FIXED64 = 6, TYPE_STRING = 9 };
+
+#define MOST_FIELDS	31u		/* of a described event: trace_processor reads no more */
+#define LONGEST_NUMBER	(2 + PROTO_LONGEST)	/* bytes, with its tag */
+#define LONGEST_HEAD	(4 * PROTO_LONGEST + 16)	/* of an event without its fields */
+
+enum step_kind {
+	STEP_NUMBER,
+	STEP_FIXED,			/* an address of 8 bytes */
+	STEP_FUNCTION,			/* an address whose name the file has, too */
+	STEP_STRING,
+	STEP_NUMBERS,			/* elements of an array */
+	STEP_ADDRESSES,
+	STEP_TEXT,			/* as text: bytes, sets of numbers */
+};
+
+struct ftrace_step {
+	const struct event_field *field;
+	enum step_kind	 kind;
+	uint8_t		 tag_bytes;	/* 1 or 2 */
+	char		 tag[2];
+	unsigned int	 number;
+};
+
+/* --- plans ------------------------------------------------------------------------------------ */
+
+static enum step_kind kind_of(const struct event_field *f, bool is_function)
+{
+	switch (f->kind) {
+	case FIELD_POINTER:
+		if (!is_function && f->size == 8)
+			return STEP_FIXED;
+		return is_function ? STEP_FUNCTION : STEP_NUMBER;
+	case FIELD_UINT:
+	case FIELD_SINT:
+		return is_function ? STEP_FUNCTION : STEP_NUMBER;
+	case FIELD_STRING:
+	case FIELD_DYNAMIC_STRING:
+		return STEP_STRING;
+	case FIELD_ARRAY:
+	case FIELD_DYNAMIC_ARRAY:
+		if (f->element_size == 8 && !f->is_signed)
+			return STEP_ADDRESSES;
+		return field_is_number(f->element_size) && f->element_size > 1 ? STEP_NUMBERS :
+										 STEP_TEXT;
+	case FIELD_BITMASK:
+	case FIELD_OPAQUE:
+		return STEP_TEXT;
+	}
+	return STEP_TEXT;
+}
+
+static void add_step(struct ftrace_plan *plan, const struct event_field *field, unsigned int number,
+		     enum step_kind kind)
+{
+	static const uint8_t wires[] = { [STEP_NUMBER] = PROTO_VARINT, [STEP_FIXED] = PROTO_FIXED64,
+					 [STEP_FUNCTION] = PROTO_VARINT,
+					 [STEP_STRING] = PROTO_BYTES, [STEP_NUMBERS] = PROTO_VARINT,
+					 [STEP_ADDRESSES] = PROTO_FIXED64,
+					 [STEP_TEXT] = PROTO_BYTES };
+	struct ftrace_step *step = &plan->steps[plan->nr++];
+	char tag[PROTO_LONGEST];
+
+	*step = (struct ftrace_step){ .field = field, .kind = kind, .number = number };
+	step->tag_bytes = (uint8_t)(proto_put(tag, PROTO_TAG(number, wires[kind])) - tag);
+	memcpy(step->tag, tag, step->tag_bytes);
+}
+
+/* The fields of a known event, as Perfetto expects them: no numbers of a fixed size. */
+static void plan_known(struct ftrace_plan *plan, const struct ftrace_known *known)
+{
+	for (unsigned int i = plan->type->nr_common; i < plan->type->nr_fields; i++) {
+		const struct event_field *f = &plan->type->fields[i];
+		char mark = '\0';
+		unsigned int number = ftrace_known_field(known, f->name, &mark);
+		enum step_kind kind = kind_of(f, mark == '&');
+
+		if (kind == STEP_FIXED)
+			kind = STEP_NUMBER;
+		if (kind == STEP_ADDRESSES)
+			kind = STEP_NUMBERS;
+		if (number && (mark == '$') == (kind == STEP_STRING) && kind != STEP_TEXT)
+			add_step(plan, f, number, kind);
+	}
+}
+
+static void plan_own(struct ftrace_plan *plan)
+{
+	for (unsigned int i = plan->type->nr_common;
+	     i < plan->type->nr_fields && plan->nr < MOST_FIELDS; i++)
+		add_step(plan, &plan->type->fields[i], plan->nr + 1,
+			 kind_of(&plan->type->fields[i], false));
+}
+
+/* Events of a system call become those of all: its number, and arguments or what it returned. */
+static void plan_syscall(struct ftrace_plan *plan)
+{
+	for (unsigned int i = plan->type->nr_common; i < plan->type->nr_fields; i++) {
+		const struct event_field *f = &plan->type->fields[i];
+
+		if (event_field_is_number(f))
+			add_step(plan, f, i == plan->type->nr_common ? 1 : 2, STEP_NUMBER);
+	}
+}
+
+static enum ftrace_use use_of(const struct event_type *type)
+{
+	static const struct {
+		const char	*name;
+		enum ftrace_use	 use;
+	} uses[] = { { "funcgraph_entry", FTRACE_CALL }, { "funcgraph_exit", FTRACE_CALL },
+		     { "fgraph_retaddr_entry", FTRACE_CALL }, { "function", FTRACE_FUNCTION },
+		     { "print", FTRACE_PRINT }, { "bprint", FTRACE_TEXT },
+		     { "bputs", FTRACE_TEXT } };
+
+	for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]) && !strcmp(type->system, "ftrace");
+	     i++)
+		if (!strcmp(type->name, uses[i].name))
+			return uses[i].use;
+	return FTRACE_EVENT;
+}
+
+void ftrace_plan_init(struct ftrace_plan *plan, const struct event_type *type, unsigned int number,
+		      bool raw_syscalls)
+{
+	bool is_enter = !strncmp(type->name, "sys_enter_", 10);
+	bool is_syscall = !raw_syscalls && !strcmp(type->system, "syscalls") &&
+			  (is_enter || !strncmp(type->name, "sys_exit_", 9));
+	const struct ftrace_known *known = ftrace_known_find(!is_syscall ? type->name :
+							     is_enter    ? "sys_enter" :
+									   "sys_exit");
+
+	*plan = (struct ftrace_plan){ .type = type, .use = use_of(type), .is_known = known,
+				      .has_flags = !strncmp(type->name, "sched_wak", 9) };
+	plan->tag = PROTO_TAG(known ? known->number : number, PROTO_BYTES);
+	plan->steps = mem_array(type->nr_fields + 1ul, sizeof(*plan->steps));
+	if (is_syscall)
+		plan_syscall(plan);
+	else if (known)
+		plan_known(plan, known);
+	else
+		plan_own(plan);
+}
+
+void ftrace_plan_fini(struct ftrace_plan *plan)
+{
+	free(plan->steps);
+}
+
+/* --- descriptions ----------------------------------------------------------------------------- */
+
+void ftrace_plan_describe(const struct ftrace_plan *plan, struct text *out)
+{
+	size_t outer = proto_begin(out, BUNDLE_DESCRIPTORS), message, field;
+
+	proto_number(out, DESCRIPTOR_NUMBER, plan->tag >> 3);
+	proto_string(out, DESCRIPTOR_GROUP, plan->type->system);
+	message = proto_begin(out, DESCRIPTOR_EVENT);
+	proto_string(out, MESSAGE_NAME, plan->type->name);
+	for (unsigned int i = 0; i < plan->nr; i++) {
+		const struct ftrace_step *step = &plan->steps[i];
+		bool repeats = step->kind == STEP_NUMBERS || step->kind == STEP_ADDRESSES;
+
+		field = proto_begin(out, MESSAGE_FIELD);
+		proto_string(out, FIELD_NAME, step->field->name);
+		proto_number(out, FIELD_NUMBER, step->number);
+		proto_number(out, FIELD_LABEL, repeats ? LABEL_REPEATED : LABEL_OPTIONAL);
+		proto_number(out, FIELD_TYPE,
+			     step->kind == STEP_STRING || step->kind == STEP_TEXT ? TYPE_STRING :
+			     step->kind == STEP_FIXED || step->kind == STEP_ADDRESSES ?
+										    TYPE_FIXED64 :
+			     step->field->is_signed ? TYPE_INT64 :
+						      TYPE_UINT64);
+		proto_end(out, field);
+	}
+	proto_end(out, message);
+	proto_end(out, outer);
+}
+
+/* --- events ----------------------------------------------------------------------------------- */
+
+static inline char *put_tag(char *p, const struct ftrace_step *step)
+{
+	*p++ = step->tag[0];
+	if (step->tag_bytes > 1)
+		*p++ = step->tag[1];
+	return p;
+}
+
+static inline char *put_fixed(char *p, uint64_t v)
+{
+	for (unsigned int i = 0; i < 8; i++)
+		p[i] = (char)(v >> 8 * i);
+	return p + 8;
+}
+
+/* A string or array; there is room for what follows again. */
+static void add_span(const struct ftrace_plan *plan, const struct ftrace_step *step,
+		     const struct trace_event *event, struct text *out)
+{
+	struct field_span span = field_bytes(step->field, event->data, event->size, event->swap);
+	size_t after = LONGEST_HEAD + (size_t)plan->nr * LONGEST_NUMBER;
+	uint32_t nr = step->kind == STEP_STRING ? 0 : span.len / (step->field->element_size ?: 1);
+	char *p;
+
+	text_reserve(out, after + span.len + (size_t)nr * LONGEST_NUMBER);
+	p = out->data + out->len;
+	if (step->kind == STEP_STRING) {
+		p = proto_put(put_tag(p, step), span.len);
+		if (span.len)
+			text_copy(p, (const char *)span.data, span.len);
+		p += span.len;
+	}
+	for (uint32_t i = 0; i < nr; i++) {
+		uint64_t v = field_element(step->field, span, i, event->swap);
+
+		p = put_tag(p, step);
+		p = step->kind == STEP_ADDRESSES ? put_fixed(p, v) : proto_put(p, v);
+	}
+	out->len = (size_t)(p - out->data);
+}
+
+static void add_text(const struct ftrace_plan *plan, const struct ftrace_step *step,
+		     const struct trace_event *event, struct text *out)
+{
+	size_t start = proto_begin(out, step->number);
+
+	field_text(step->field, event->data, event->size, event->swap, out);
+	proto_end(out, start);
+	text_reserve(out, LONGEST_HEAD + (size_t)plan->nr * LONGEST_NUMBER);
+}
+
+static void add_fields(const struct ftrace_plan *plan, const struct trace_event *event,
+		       ftrace_see_function see, void *arg, struct text *out)
+{
+	for (unsigned int i = 0; i < plan->nr; i++) {
+		const struct ftrace_step *step = &plan->steps[i];
+		char *p = out->data + out->len;
+		uint64_t v;
+
+		if (step->kind > STEP_FUNCTION) {
+			if (step->kind == STEP_TEXT)
+				add_text(plan, step, event, out);
+			else
+				add_span(plan, step, event, out);
+			continue;
+		}
+		v = field_u64(step->field, event->data, event->size, event->swap);
+		if (step->kind == STEP_FUNCTION)
+			see(arg, v);
+		p = put_tag(p, step);
+		p = step->kind == STEP_FIXED ? put_fixed(p, v) : proto_put(p, v);
+		out->len = (size_t)(p - out->data);
+	}
+}
+
+void ftrace_plan_event(const struct ftrace_plan *plan, const struct trace_event *event,
+		       ftrace_see_function see, void *arg, struct text *out)
+{
+	size_t start = proto_begin(out, BUNDLE_EVENT), message;
+	char *p;
+
+	text_reserve(out, LONGEST_HEAD + (size_t)plan->nr * LONGEST_NUMBER);
+	p = out->data + out->len;
+	*p++ = PROTO_TAG(EVENT_TIMESTAMP, PROTO_VARINT);
+	p = proto_put(p, (uint64_t)event->ts);
+	*p++ = PROTO_TAG(EVENT_PID, PROTO_VARINT);
+	p = proto_put(p, (uint32_t)event->pid);
+	if (plan->has_flags) {
+		*p++ = PROTO_TAG(EVENT_FLAGS, PROTO_VARINT);
+		p = proto_put(p, event->flags);
+	}
+	p = proto_put(p, plan->tag);
+	message = (size_t)(p + 1 - out->data);
+	out->len = message;
+	add_fields(plan, event, see, arg, out);
+	proto_end(out, message);
+	proto_end(out, start);
+}

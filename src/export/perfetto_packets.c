@@ -1,0 +1,446 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* perfetto_packets - packets, tracks and names, each told once; what is said of the whole trace. */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "parsers/file/trace_file.h"
+#include "src/base/memory.h"
+#include "src/export/perfetto_private.h"
+#include "src/export/proto.h"
+
+#define SEQUENCE	1u
+
+/* Numbers of fields, in the files of perfetto/trace and perfetto/common. */
+enum { SNAPSHOT_CLOCK = 1, SNAPSHOT_PRIMARY = 2 };
+enum { CLOCK_NUMBER = 1, CLOCK_TIME = 2 };
+enum { CLOCK_IS_REALTIME = 1, CLOCK_IS_MONOTONIC = 3, CLOCK_IS_RAW = 5, CLOCK_IS_BOOTTIME = 6 };
+enum { SYSTEM_UTSNAME = 1 };
+enum { UTSNAME_SYSNAME = 1, UTSNAME_RELEASE = 3, UTSNAME_MACHINE = 4 };
+enum { TREE_THREAD = 2 };
+enum { THREAD_TID = 1, THREAD_NAME = 2, THREAD_TGID = 3 };
+enum { STATS_PHASE = 1, STATS_CPU = 2 };
+enum { STATS_IS_START = 1, STATS_IS_END = 2 };
+enum { CPU_STATS_CPU = 1, CPU_STATS_OVERRUN = 3 };
+enum { INTERNED_EVENT_NAMES = 2, INTERNED_VALUE_NAMES = 3, INTERNED_SYMBOLS = 26,
+       INTERNED_VALUES = 29 };
+enum { INTERNED_IID = 1, INTERNED_STRING = 2 };
+enum { TRACK_UUID = 1, TRACK_NAME = 2, TRACK_THREAD = 4, TRACK_PARENT = 5, TRACK_IS_OWN = 9 };
+enum { TRACK_THREAD_PID = 1, TRACK_THREAD_TID = 2, TRACK_THREAD_NAME = 5 };
+enum { SLICE_VALUE = 4, SLICE_TYPE = 9, SLICE_NAME_IID = 10, SLICE_TRACK = 11, SLICE_NAME = 23 };
+enum { VALUE_NAME_IID = 1, VALUE_STRING_IID = 17 };
+
+#define CALLER_IID	1u		/* of the name of the value "caller" */
+
+/* --- packets ---------------------------------------------------------------------------------- */
+
+/* @flags: of PACKET_FLAGS; 0: none.  Return: for packet_end(). */
+static size_t packet_begin(struct perfetto *p, unsigned int flags)
+{
+	size_t start = proto_begin(&p->out->block, TRACE_PACKET);
+
+	proto_number(&p->out->block, PACKET_SEQUENCE, SEQUENCE);
+	if (flags)
+		proto_number(&p->out->block, PACKET_FLAGS, flags);
+	return start;
+}
+
+void packet_block(struct perfetto *p)
+{
+	size_t had = p->out->block.len;
+
+	if (!p->failed && output_more(p->out, &p->err))
+		p->failed = true;
+	p->totals.bytes += had - p->out->block.len;
+	if (p->failed)
+		text_clear(&p->out->block);
+}
+
+static void packet_end(struct perfetto *p, size_t start)
+{
+	proto_end(&p->out->block, start);
+	packet_block(p);
+}
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+/* Its index; *is_new: it was not there. */
+static uint32_t intern(struct interned *in, uint64_t key, bool *is_new)
+{
+	*is_new = false;
+	index_map_each (&in->map, index_map_hash(key), i)
+		if (in->keys[i] == key)
+			return i;
+	*is_new = true;
+	mem_grow(&in->keys, in->nr, &in->cap);
+	in->keys[in->nr] = key;
+	index_map_add(&in->map, index_map_hash(key), in->nr);
+	return in->nr++;
+}
+
+void interned_fini(struct interned *in)
+{
+	index_map_fini(&in->map);
+	free(in->keys);
+}
+
+static void tell_name(struct perfetto *p, unsigned int field, uint64_t iid, const char *name)
+{
+	struct text *out = &p->out->block;
+	size_t packet = packet_begin(p, FLAGS_NEEDS_STATE);
+	size_t data = proto_begin(out, PACKET_INTERNED_DATA), entry = proto_begin(out, field);
+
+	proto_number(out, INTERNED_IID, iid);
+	proto_string(out, INTERNED_STRING, name);
+	proto_end(out, entry);
+	proto_end(out, data);
+	packet_end(p, packet);
+}
+
+static const char *function_name(struct perfetto *p, uint64_t address)
+{
+	text_clear(&p->name);
+	trace_function_name(p->trace, p->what.file, address, &p->name);
+	return text_str(&p->name);
+}
+
+uint32_t packet_function(struct perfetto *p, uint64_t address)
+{
+	bool is_new;
+	uint32_t iid = 1 + intern(&p->functions, address, &is_new);
+
+	if (is_new)
+		tell_name(p, INTERNED_EVENT_NAMES, iid, function_name(p, address));
+	return iid;
+}
+
+uint32_t packet_caller(struct perfetto *p, uint64_t address)
+{
+	bool is_new;
+	uint32_t iid = 1 + intern(&p->callers, address, &is_new);
+
+	if (is_new && iid == 1)
+		tell_name(p, INTERNED_VALUE_NAMES, CALLER_IID, "caller");
+	if (is_new)
+		tell_name(p, INTERNED_VALUES, iid, function_name(p, address));
+	return iid;
+}
+
+void packet_symbol(void *arg, uint64_t address)
+{
+	struct perfetto *p = arg;
+	bool is_new;
+
+	if (!address)
+		return;
+	intern(&p->symbols, address, &is_new);
+	if (is_new && trace_symbol(p->trace, p->what.file, address, &(uint64_t){ 0 }))
+		tell_name(p, INTERNED_SYMBOLS, address, function_name(p, address));
+}
+
+/* --- tracks ----------------------------------------------------------------------------------- */
+
+enum track_kind { TRACK_OF_TASK, TRACK_OF_STREAM, TRACK_OF_BUFFER };
+
+/* @what: below 2^40, that is a task's key */
+static uint64_t track_key(unsigned int kind, uint64_t what)
+{
+	return (uint64_t)kind << 40 | what;
+}
+
+static size_t track_begin(struct perfetto *p, uint64_t uuid, size_t *packet)
+{
+	size_t track;
+
+	*packet = packet_begin(p, 0);
+	track = proto_begin(&p->out->block, PACKET_TRACK_DESCRIPTOR);
+	proto_number(&p->out->block, TRACK_UUID, uuid);
+	return track;
+}
+
+static void tell_track(struct perfetto *p, uint64_t uuid, uint64_t parent, const char *name)
+{
+	size_t packet, track = track_begin(p, uuid, &packet);
+
+	if (parent)
+		proto_number(&p->out->block, TRACK_PARENT, parent);
+	proto_string(&p->out->block, TRACK_NAME, name);
+	proto_end(&p->out->block, track);
+	packet_end(p, packet);
+}
+
+/* A task whose process is unknown is shown as one. */
+static int process_of(const struct perfetto *p, int pid)
+{
+	int tgid;
+
+	return trace_tgid(p->trace, p->what.file, pid, INT64_MAX, &tgid) ? tgid : pid;
+}
+
+/* Not merged with what trace_processor makes of events, such as system calls. */
+static void tell_thread(struct perfetto *p, uint64_t uuid, int32_t pid)
+{
+	struct text *out = &p->out->block;
+	size_t packet, track = track_begin(p, uuid, &packet);
+	size_t thread = proto_begin(out, TRACK_THREAD);
+
+	proto_number(out, TRACK_THREAD_PID, (uint64_t)process_of(p, pid));
+	proto_number(out, TRACK_THREAD_TID, (uint64_t)pid);
+	proto_string(out, TRACK_THREAD_NAME, trace_comm(p->trace, p->what.file, pid, INT64_MAX));
+	proto_end(out, thread);
+	proto_number(out, TRACK_IS_OWN, 1);
+	proto_end(out, track);
+	packet_end(p, packet);
+}
+
+uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu)
+{
+	bool is_new;
+	uint64_t key = graph_task_key(pid, (unsigned int)cpu);
+	uint64_t uuid = 1 + intern(&p->tracks, track_key(TRACK_OF_TASK, key), &is_new);
+	char name[32];
+
+	if (is_new && pid) {
+		tell_thread(p, uuid, pid);
+	} else if (is_new) {
+		snprintf(name, sizeof(name), "swapper/%d", cpu);
+		tell_track(p, uuid, 0, name);
+	}
+	return uuid;
+}
+
+static const char *buffer_name(const struct perfetto *p, unsigned int buffer)
+{
+	return trace_file_buffer(trace_file_of(p->trace, p->what.file), buffer)->name;
+}
+
+uint64_t packet_thread_buffer(struct perfetto *p, int32_t pid, int cpu, unsigned int buffer)
+{
+	uint64_t parent = packet_thread(p, pid, cpu), uuid;
+	bool is_new;
+
+	if (!buffer)
+		return parent;
+	uuid = 1 +
+	       intern(&p->tracks,
+		      track_key(TRACK_OF_BUFFER + buffer, graph_task_key(pid, (unsigned int)cpu)),
+		      &is_new);
+	if (is_new)
+		tell_track(p, uuid, parent, buffer_name(p, buffer));
+	return uuid;
+}
+
+uint64_t packet_stream(struct perfetto *p, unsigned int stream)
+{
+	struct trace_stream_info info = trace_stream_info(p->trace, stream);
+	bool is_new;
+	uint64_t uuid = 1 + intern(&p->tracks, track_key(TRACK_OF_STREAM, stream), &is_new);
+
+	if (is_new) {
+		text_clear(&p->name);
+		text_printf(&p->name, "CPU %d: lost events%s%s", info.cpu,
+			    *info.buffer_name ? " of " : "", info.buffer_name);
+		tell_track(p, uuid, 0, text_str(&p->name));
+	}
+	return uuid;
+}
+
+/* --- slices ----------------------------------------------------------------------------------- */
+
+/* Most bytes of most files are these: written without detours. */
+void packet_slice(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track, uint32_t iid)
+{
+	struct text *out = &p->out->block;
+	char *start, *q, *event;
+
+	text_reserve(out, 100);
+	start = q = out->data + out->len;
+	*q++ = PROTO_TAG(TRACE_PACKET, PROTO_BYTES);
+	q++;
+	*q++ = PROTO_TAG(PACKET_TIMESTAMP, PROTO_VARINT);
+	q = proto_put(q, (uint64_t)ts);
+	*q++ = PROTO_TAG(PACKET_SEQUENCE, PROTO_VARINT);
+	*q++ = SEQUENCE;
+	if (iid) {
+		*q++ = PROTO_TAG(PACKET_FLAGS, PROTO_VARINT);
+		*q++ = FLAGS_NEEDS_STATE;
+	}
+	*q++ = PROTO_TAG(PACKET_TRACK_EVENT, PROTO_BYTES);
+	event = ++q;
+	*q++ = PROTO_TAG(SLICE_TYPE, PROTO_VARINT);
+	*q++ = (char)type;
+	if (iid) {
+		*q++ = PROTO_TAG(SLICE_NAME_IID, PROTO_VARINT);
+		q = proto_put(q, iid);
+	}
+	*q++ = PROTO_TAG(SLICE_TRACK, PROTO_VARINT);
+	q = proto_put(q, track);
+	event[-1] = (char)(q - event);
+	start[1] = (char)(q - start - 2);
+	out->len = (size_t)(q - out->data);
+	packet_block(p);
+}
+
+/* The packet of a slice or instant, up to what it is called. */
+static size_t event_begin(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track,
+			  size_t *packet)
+{
+	struct text *out = &p->out->block;
+	size_t event;
+
+	*packet = packet_begin(p, FLAGS_NEEDS_STATE);
+	proto_number(out, PACKET_TIMESTAMP, (uint64_t)ts);
+	event = proto_begin(out, PACKET_TRACK_EVENT);
+	proto_number(out, SLICE_TYPE, type);
+	proto_number(out, SLICE_TRACK, track);
+	return event;
+}
+
+void packet_named(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track,
+		  const char *name, size_t len)
+{
+	size_t packet, event = event_begin(p, type, ts, track, &packet);
+
+	proto_bytes(&p->out->block, SLICE_NAME, name, len);
+	proto_end(&p->out->block, event);
+	packet_end(p, packet);
+}
+
+void packet_called(struct perfetto *p, int64_t ts, uint64_t track, uint32_t iid, uint32_t caller)
+{
+	struct text *out = &p->out->block;
+	size_t packet, event = event_begin(p, INSTANT, ts, track, &packet), value;
+
+	proto_number(out, SLICE_NAME_IID, iid);
+	value = proto_begin(out, SLICE_VALUE);
+	proto_number(out, VALUE_NAME_IID, CALLER_IID);
+	proto_number(out, VALUE_STRING_IID, caller);
+	proto_end(out, value);
+	proto_end(out, event);
+	packet_end(p, packet);
+}
+
+/* --- the whole trace -------------------------------------------------------------------------- */
+
+static void add_clock(struct text *out, unsigned int number, int64_t time)
+{
+	size_t clock = proto_begin(out, SNAPSHOT_CLOCK);
+
+	proto_number(out, CLOCK_NUMBER, number);
+	proto_number(out, CLOCK_TIME, (uint64_t)time);
+	proto_end(out, clock);
+}
+
+/* Times are said to be those since boot: of clocks that Perfetto does not know, too. */
+static void tell_clocks(struct perfetto *p, int64_t first)
+{
+	const char *name = trace_clock(p->trace);
+	struct text *out = &p->out->block;
+	size_t packet = packet_begin(p, FLAGS_CLEARED);
+	size_t snapshot = proto_begin(out, PACKET_CLOCK_SNAPSHOT);
+	bool known;
+	int64_t wall = trace_wall_offset_ns(p->trace, &known);
+
+	add_clock(out, CLOCK_IS_BOOTTIME, first);
+	if (!strcmp(name, "mono"))
+		add_clock(out, CLOCK_IS_MONOTONIC, first);
+	if (!strcmp(name, "mono_raw"))
+		add_clock(out, CLOCK_IS_RAW, first);
+	if (known)
+		add_clock(out, CLOCK_IS_REALTIME, time_after(first, wall));
+	proto_number(out, SNAPSHOT_PRIMARY, CLOCK_IS_BOOTTIME);
+	proto_end(out, snapshot);
+	packet_end(p, packet);
+}
+
+/* "Linux host 6.1.0 x86_64": the release decides how states of tasks are read. */
+static void tell_kernel(struct perfetto *p)
+{
+	const char *uname = trace_file_info(trace_file_of(p->trace, p->what.file))->uname;
+	const char *release = trace_kernel(p->trace), *machine = strrchr(uname, ' ');
+	struct text *out = &p->out->block;
+	size_t packet, info, names;
+
+	if (!*release)
+		return;
+	packet = packet_begin(p, 0);
+	info = proto_begin(out, PACKET_SYSTEM_INFO);
+	names = proto_begin(out, SYSTEM_UTSNAME);
+	proto_bytes(out, UTSNAME_SYSNAME, uname, strcspn(uname, " "));
+	proto_string(out, UTSNAME_RELEASE, release);
+	if (machine)
+		proto_string(out, UTSNAME_MACHINE, machine + 1);
+	proto_end(out, names);
+	proto_end(out, info);
+	packet_end(p, packet);
+}
+
+static void see_task(void *arg, int pid, const char *name)
+{
+	struct interned *tasks = arg;
+	bool is_new;
+
+	(void)name;
+	if (pid > 0)
+		intern(tasks, (uint64_t)pid, &is_new);
+}
+
+/* Of several names of a task, the last one. */
+static void tell_tasks(struct perfetto *p, int64_t first)
+{
+	struct text *out = &p->out->block;
+	size_t packet = packet_begin(p, 0), tree, thread;
+	struct interned tasks = { 0 };
+
+	proto_number(out, PACKET_TIMESTAMP, (uint64_t)first);
+	tree = proto_begin(out, PACKET_PROCESS_TREE);
+	trace_comms(p->trace, p->what.file, see_task, &tasks);
+	for (uint32_t i = 0; i < tasks.nr; i++) {
+		int pid = (int)tasks.keys[i];
+
+		thread = proto_begin(out, TREE_THREAD);
+		proto_number(out, THREAD_TID, (uint64_t)pid);
+		proto_number(out, THREAD_TGID, (uint64_t)process_of(p, pid));
+		proto_string(out, THREAD_NAME, trace_comm(p->trace, p->what.file, pid, INT64_MAX));
+		proto_end(out, thread);
+	}
+	proto_end(out, tree);
+	packet_end(p, packet);
+	interned_fini(&tasks);
+}
+
+void packets_first(struct perfetto *p)
+{
+	int64_t first = 0;
+
+	trace_file_span(p->trace, p->what.file, &first, &p->last);
+	tell_clocks(p, first);
+	tell_kernel(p);
+	tell_tasks(p, first);
+}
+
+static void tell_lost(struct perfetto *p, unsigned int phase)
+{
+	struct text *out = &p->out->block;
+	size_t packet = packet_begin(p, 0), stats = proto_begin(out, PACKET_FTRACE_STATS), cpu;
+
+	proto_number(out, STATS_PHASE, phase);
+	for (unsigned int i = 0; i < trace_nr_streams(p->trace); i++) {
+		struct trace_stream_info info = trace_stream_info(p->trace, i);
+
+		if (info.file != p->what.file)
+			continue;
+		cpu = proto_begin(out, STATS_CPU);
+		proto_number(out, CPU_STATS_CPU, (uint64_t)info.cpu);
+		proto_number(out, CPU_STATS_OVERRUN, phase == STATS_IS_END ? info.lost_events : 0);
+		proto_end(out, cpu);
+	}
+	proto_end(out, stats);
+	packet_end(p, packet);
+}
+
+void packets_last(struct perfetto *p)
+{
+	tell_lost(p, STATS_IS_START);
+	tell_lost(p, STATS_IS_END);
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_EXPORT_PERFETTO_PRIVATE_H
+#define FTOP_SRC_EXPORT_PERFETTO_PRIVATE_H
+/*
+ * perfetto_private - what writes one trace.
+ *
+ *   perfetto.c          the order of it all; events in bundles
+ *   perfetto_calls.c    calls as slices
+ *   perfetto_packets.c  packets, tracks, names; what is said of the whole trace
+ *
+ * All packets are of one sequence, so that names and tracks are told once.
+ */
+#include "src/base/index_map.h"
+#include "src/calls/call_job.h"
+#include "src/calls/call_text.h"
+#include "src/export/ftrace_event.h"
+#include "src/export/perfetto.h"
+
+/* Numbers of fields, in perfetto/trace/trace.proto and trace_packet.proto. */
+enum { TRACE_PACKET = 1 };
+enum {
+	PACKET_FTRACE_EVENTS = 1, PACKET_PROCESS_TREE = 2, PACKET_CLOCK_SNAPSHOT = 6,
+	PACKET_TIMESTAMP = 8, PACKET_SEQUENCE = 10, PACKET_TRACK_EVENT = 11,
+	PACKET_INTERNED_DATA = 12, PACKET_FLAGS = 13, PACKET_FTRACE_STATS = 34,
+	PACKET_SYSTEM_INFO = 45, PACKET_TRACK_DESCRIPTOR = 60,
+};
+enum { FLAGS_CLEARED = 1, FLAGS_NEEDS_STATE = 2 };	/* of PACKET_FLAGS */
+
+/* In track_event.proto. */
+enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3 };
+
+struct interned {			/* numbers, each told once */
+	struct index_map map;
+	uint64_t	*keys;		/* owned, [nr] */
+	uint32_t	 nr, cap;
+};
+
+struct gap {				/* events of a stream were lost */
+	unsigned int	 stream;
+	int64_t		 from;		/* time of the last event before */
+};
+
+struct perfetto {
+	struct trace	*trace;		/* borrowed */
+	struct event_sweep_options what;
+	struct output	*out;		/* borrowed */
+	struct event_sweep *sweep;	/* owned */
+	struct call_job	*job;		/* owned; NULL: not yet, or there are no calls */
+	struct graph_types *types;	/* owned */
+	struct graph_scope scope;	/* of the calls */
+	bool		 raw_syscalls;	/* the file has events of raw_syscalls */
+	int64_t		 last;		/* time of the last event: open calls end there */
+	/* The workers': */
+	bool		 failed;
+	struct ft_error	 err;
+	struct perfetto_totals totals;
+	struct interned	 functions;	/* addresses; the iid of their name is index + 1 */
+	struct interned	 callers;	/* with one of a value, numbered in the same way */
+	struct interned	 symbols;	/* with one of their own, under the address */
+	struct interned	 tracks;	/* uuid: index + 1 */
+	struct ftrace_plan **plans;	/* owned, [UINT16_MAX + 1] by id of the event type */
+	unsigned int	 nr_described;
+	struct text	 bundle;	/* events of a CPU, not written yet */
+	struct text	 descriptions;	/* of types that are new in it */
+	int		 cpu;		/* of the bundle */
+	bool		 lost;		/* events were lost before it */
+	struct text	 name;
+	struct gap	*gaps;		/* owned, [nr_gaps]: by stream, then by time */
+	size_t		 nr_gaps, cap_gaps;
+	/* perfetto_calls.c: of the buffer being read */
+	unsigned int	 buffer;
+	struct call_visitor visitor;
+	struct call_text *text;		/* owned */
+	struct slice_step *steps;	/* owned, [nr_steps] */
+	uint32_t	 nr_steps, cap_steps;
+	uint32_t	*iids;		/* owned, [nr_iids]: by number of a function; 0: not yet */
+	uint32_t	 nr_iids;
+	int64_t		 low;		/* of the last begin or end of a tree */
+};
+
+/* --- perfetto_packets.c ----------------------------------------------------------------------- */
+
+void interned_fini(struct interned *in);
+
+void packet_block(struct perfetto *p);		/* write what is in p->out, if that is much */
+
+/* The same name of a function: that of events, that of values, that under its address. */
+uint32_t packet_function(struct perfetto *p, uint64_t address);
+uint32_t packet_caller(struct perfetto *p, uint64_t address);
+void packet_symbol(void *p, uint64_t address);
+
+/* The track of a task, of its calls in an instance, of a stream's gaps. */
+uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu);
+uint64_t packet_thread_buffer(struct perfetto *p, int32_t pid, int cpu, unsigned int buffer);
+uint64_t packet_stream(struct perfetto *p, unsigned int stream);
+
+/* @type: SLICE_BEGIN or SLICE_END, which has no name; @iid: of packet_function() */
+void packet_slice(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track, uint32_t iid);
+void packet_named(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track,
+		  const char *name, size_t len);
+/* A function was called, from @caller: an instant. */
+void packet_called(struct perfetto *p, int64_t ts, uint64_t track, uint32_t iid, uint32_t caller);
+
+void packets_first(struct perfetto *p);		/* clocks, kernel, names of tasks */
+void packets_last(struct perfetto *p);		/* how many events were lost */
+
+/* --- perfetto_calls.c ------------------------------------------------------------------------- */
+
+void perfetto_calls_start(struct perfetto *p);
+void perfetto_calls_fini(struct perfetto *p);
+#endif

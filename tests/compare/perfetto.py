@@ -1,0 +1,270 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""export --perfetto beside the records of the file, read by the oracle of calls: every event with its fields, every call
+with its times and depth, gaps, marks, names.  With --long, protoc reads the files, too.  Prints TAP."""
+import collections
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
+import graph_oracle
+from functions import plain
+from perfetto_reader import SCHEMA, Perfetto
+from report_common import DATA, LONG, PROGRAM, TRACE_CMD, Failure, Tap, run, shared_fixtures, traces
+
+TRACES = ("cpu4", "fgraph-7.2", "function-args", "graph-two-cpus", "instances", "kprobe", "marker", "sample", "stack")
+# The oracle knows neither offsets of times nor records without a format nor text.
+NOT_READ = ("blk", "blk-7.2", "blk-classic-7.2", "date", "clock-tsc", "v7-zlib")
+CALLS = ("funcgraph_entry", "funcgraph_exit", "fgraph_retaddr_entry")
+EVENTS = {name for name, _ in SCHEMA["FtraceEvent"].values()}
+SIZES = {"unsigned char": 1, "char": 1, "u8": 1, "__u8": 1, "short": 2, "u16": 2, "int": 4, "u32": 4, "__u32": 4}
+ATRACE = re.compile(rb"[BCSFINGH]\|.*|E(\|.*)?\n?", re.S)
+MOST_BYTES = 1.2		# for each byte of the records
+
+
+def export(trace, *options):
+    return run([PROGRAM, "export", "--perfetto=-", *options, trace])
+
+
+# --- events ----------------------------------------------------------------------------------------------------------
+def declared(record, name):
+    """The field's declaration, where it lies and how many bytes it has."""
+    return record.format.declared[name], record.format.fields[name].offset, record.format.fields[name].size
+
+
+def location(record, name):
+    declaration, offset, size = declared(record, name)
+    if not declaration.startswith("__"):
+        return record.data[offset:offset + size] if size else record.data[offset:]
+    word, = struct.unpack(("<" if record.order == "little" else ">") + "I", record.data[offset:offset + 4])
+    start = (word & 0xffff) + (offset + 4 if declaration.startswith("__rel_loc") else 0)
+    return record.data[start:start + (word >> 16)]
+
+
+def value(record, name):
+    """What the record has: a list of numbers, or of one string; None: it is not looked at here."""
+    declaration, _, size = declared(record, name)
+    base = re.sub(r"\[.*|\b(__data_loc|__rel_loc|const)\b", "", declaration).rsplit(" ", 1 if "[" not in declaration.split(" ")[1] else 0)[0].strip()
+    if re.fullmatch(r".*char\b.*\[.*\].*", declaration) and "unsigned" not in declaration:
+        return [location(record, name).split(b"\0")[0]]
+    if "[" in declaration or declaration.startswith("__data_loc") or declaration.startswith("__rel_loc"):
+        element = 8 if re.match(r"(unsigned )?long|u64|__u64", base) else SIZES.get(base, 0)
+        if element < 2 or "cpumask" in declaration or re.match(r"__(data|rel)_loc unsigned long", declaration):
+            return None
+        data = location(record, name)
+        return [int.from_bytes(data[i:i + element], record.order) for i in range(0, len(data) - element + 1, element)]
+    return [record[name] & (1 << 64) - 1] if size in (1, 2, 4, 8) else None
+
+
+def same_fields(record, event):
+    known = {name for name, _ in SCHEMA[name_in_schema(event.name)].values()} if event.name in EVENTS else None
+    for name in list(record.format.declared)[:32 + 4]:
+        if name.startswith("common_") or known is not None and name not in known or event.name == "print" and name == "ip":
+            continue
+        expected = value(record, name)
+        if expected is not None and event.fields[name] != expected and name not in ("bytes",):
+            raise Failure("%s at %d: %s is %r, not %r" % (event.name, event.ts, name, event.fields[name], expected))
+
+
+def name_in_schema(name):
+    return next(type_ for field, type_ in SCHEMA["FtraceEvent"].values() if field == name)
+
+
+def mapped(record, raw_syscalls):
+    """The name that the event has in the file."""
+    if record.system == "syscalls" and not raw_syscalls:
+        return "sys_enter" if record.name.startswith("sys_enter_") else "sys_exit"
+    return record.name
+
+
+def is_instant(record):
+    return record.system == "ftrace" and (record.name in ("function", "bprint", "bputs") or
+                                          record.name == "print" and not ATRACE.fullmatch(location(record, "buf").split(b"\0")[0]))
+
+
+def events(oracle, got):
+    records = [r for buffer in oracle.buffers for r in buffer if r.format and r.name not in CALLS]
+    raw = any(r.system == "raw_syscalls" for r in records)
+    found = collections.defaultdict(list)
+    for event in got.events:
+        found[event.cpu, event.ts, event.pid, event.name].append(event)
+    for record in records:
+        if is_instant(record):
+            continue
+        key = record.cpu, record.ts, record.pid, mapped(record, raw)
+        if not found[key]:
+            raise Failure("there is no %s of task %d on CPU %d at %d" % (key[3], key[2], key[0], key[1]))
+        event = found[key].pop(0)
+        if record.system != "syscalls" or raw:
+            same_fields(record, event)
+        elif [record[n] & (1 << 64) - 1 for n in list(record.format.declared)[4:]
+              if not record.format.declared[n].startswith("__data_loc")] != event.fields["id"] + \
+                event.fields["args"] + event.fields["ret"]:
+            raise Failure("%s at %d: %r" % (record.name, record.ts, event.fields))
+    left = [event for rest in found.values() for event in rest]
+    if left:
+        raise Failure("%d events too many, %r" % (len(left), left[0]))
+    same_instants(oracle, [r for r in records if is_instant(r)], got)
+
+
+def same_instants(oracle, records, got):
+    expected = collections.Counter()
+    for r in records:
+        name = oracle.function(r["ip"]).split(" ")[0] if r.name == "function" else None
+        if r.name == "print":
+            name = location(r, "buf").split(b"\0")[0].decode(errors="replace").rstrip("\n")
+        expected[(r.pid, r.cpu if not r.pid else None), r.ts, name] += 1
+    texts = {(r.pid, r.ts) for r in records if r.name in ("bprint", "bputs")}
+    found = collections.Counter()
+    for i in got.instants:
+        who = got.pid(i.track)
+        found[who, i.ts, None if (who[0], i.ts) in texts else i.name.split(" ")[0] if i.caller else i.name] += 1
+    if found != expected:
+        raise Failure("instants: missing %r, too many %r" % (list(expected - found)[:2], list(found - expected)[:2]))
+
+
+# --- calls -----------------------------------------------------------------------------------------------------------
+def last_known(call):
+    """The CPU and time of the last that is known of a call without an exit."""
+    while not call.timed() and call.children:
+        call = call.children[-1]
+    return (call.exit.cpu, call.ret) if call.timed() else (call.entry.cpu, call.entry.ts)
+
+
+def end_of(call, buffer, last):
+    if call.timed():
+        return call.ret
+    end = call.shown.ts if call.shown else last
+    cpu, ts = last_known(call)
+    return min([end] + [gap for gap, _ in buffer.gaps.get(cpu, []) if ts <= gap])
+
+
+def expected_slices(oracle, buffers, last):
+    rows = collections.Counter()
+
+    def add(task, call, depth, low, latest, buffer):
+        start = max(call.call if call.timed() else call.entry.ts, low)
+        end = max(start, min(end_of(call, buffer, last), latest))
+        if depth < 512:
+            rows[task.key, oracle.function(call.func), start, end, depth] += 1
+        for child in call.children:
+            start = add(task, child, depth + 1, start, end, buffer)
+        return end
+    for buffer in buffers:
+        for task in buffer.tasks.values():
+            for root in task.roots:
+                add(task, root, 0, 0, 1 << 63, buffer)
+    return rows
+
+
+def calls(oracle, buffers, got):
+    last = max(r.ts for buffer in oracle.buffers for r in buffer)
+    expected = expected_slices(oracle, buffers, last)
+    found = collections.Counter((got.pid(s.track), s.name, s.begin, s.end, s.depth) for s in got.slices if got.pid(s.track))
+    if found != expected:
+        raise Failure("%d calls, not %d: missing %r, too many %r" %
+                      (sum(found.values()), sum(expected.values()), sorted(expected - found, key=lambda r: r[2])[:2],
+                       sorted(found - expected, key=lambda r: r[2])[:2]))
+
+
+# --- the rest --------------------------------------------------------------------------------------------------------
+def gaps(oracle, got):
+    expected = collections.Counter()
+    for buffer in oracle.buffers:
+        for cpu, found in graph_oracle.Buffer.find_gaps(buffer).items():
+            expected.update((cpu, begin, end) for begin, end in found if begin >= 0)
+    found = collections.Counter((int(got.tracks[s.track]["name"][0].split()[1].rstrip(b":")), s.begin, s.end)
+                                for s in got.slices if not got.pid(s.track))
+    if found != expected:
+        raise Failure("gaps %r, not %r" % (found, expected))
+
+
+def sizes(oracle, data):
+    records = [r for buffer in oracle.buffers for r in buffer]
+    whole = sum(len(r.data) + 4 for r in records)
+    if len(data) > MOST_BYTES * whole + 16384:
+        raise Failure("%d bytes for %d events of %d bytes" % (len(data), len(records), whole))
+
+
+def protoc_reads(data, got):
+    path = os.path.join(DATA, "schema")
+    done = subprocess.run(["protoc", "-I", path, "--decode=perfetto.protos.Trace", "perfetto.proto"], input=data,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    if done.returncode:
+        raise Failure(done.stderr.decode())
+    nr = len(re.findall(rb"^    event \{", done.stdout, re.M))
+    if nr != len(got.events):
+        raise Failure("protoc sees %d events, not %d" % (nr, len(got.events)))
+    unknown = set(re.findall(rb"^ *(\d+)(?: \{|:)", re.sub(rb"(?ms)^      65[56]\d\d \{.*?^      \}", b"", done.stdout), re.M))
+    if unknown:
+        raise Failure("fields without a name: %r" % unknown)
+
+
+def whole(name, trace, folder):
+    data = export(trace)
+    got = Perfetto(data)
+    if LONG and shutil.which("protoc"):
+        protoc_reads(data, got)
+    if name in NOT_READ or b"latency  \0" in open(plain(trace, folder), "rb").read():
+        return
+    oracle, buffers = graph_oracle.read(plain(trace, folder))
+    events(oracle, got)
+    calls(oracle, buffers, got)
+    gaps(oracle, got)
+    sizes(oracle, data)
+
+
+def names():
+    trace = os.path.join(DATA, "good", "cpu4", "trace.dat")
+    got = Perfetto(export(trace))
+    tree = {t["tid"][0]: t["name"][0].decode() for t in got.only("process_tree")["threads"]}
+    if tree.get(74) != "wl-ping" or tree.get(15) != "rcu_preempt":
+        raise Failure("names %r" % tree)
+    kernel = got.only("system_info")["utsname"][0]
+    if (kernel["release"], kernel["machine"]) != ([b"6.1.192"], [b"x86_64"]):
+        raise Failure("kernel %r" % kernel)
+    stats = [p["ftrace_stats"][0] for p in got.packets if p["ftrace_stats"]]
+    lost = {c["cpu"][0]: c["overrun"][0] for c in stats[-1]["cpu_stats"]}
+    if lost != {0: 949, 1: 0, 2: 0, 3: 0} or 0 not in got.lost_before:
+        raise Failure("lost %r" % lost)
+
+
+def ranges():
+    """Events of the range alone; calls that overlap it."""
+    trace = os.path.join(DATA, "good", "cpu4", "trace.dat")
+    low, high = 7500000000, 7550000000
+    all_of_it, part = Perfetto(export(trace)), Perfetto(export(trace, "--from=7.5", "--to=7.55"))
+    if sorted(part.events, key=str) != sorted((e for e in all_of_it.events if low <= e.ts <= high), key=str):
+        raise Failure("other events")
+    expected = collections.Counter((all_of_it.pid(s.track), s.name, s.begin, s.end) for s in all_of_it.slices
+                                   if s.begin <= high and s.end >= low and all_of_it.pid(s.track))
+    found = collections.Counter((part.pid(s.track), s.name, s.begin, s.end) for s in part.slices if part.pid(s.track))
+    if not found or found != expected:
+        raise Failure("%d calls, not %d" % (len(found), len(expected)))
+    one = Perfetto(export(trace, "-F", "sched_switch"))
+    if {e.name for e in one.events} != {"sched_switch"} or len(one.events) != 313 or one.slices[1:]:
+        raise Failure("-F: %d events, %d slices" % (len(one.events), len(one.slices)))
+
+
+def main():
+    tap = Tap()
+    if not TRACE_CMD:
+        tap.skip("exports", "no trace-cmd, which makes the file that the oracle reads")
+        tap.end()
+    asked = [t for t in traces(os.path.join(DATA, "good")) if t[0] in TRACES] + (shared_fixtures() if LONG else [])
+    with tempfile.TemporaryDirectory() as folder:
+        for name, trace, _ in asked:
+            tap.case(name, whole, name, trace, folder)
+    if LONG and not shutil.which("protoc"):
+        tap.skip("protoc reads the files", "no protoc (Debian: protobuf-compiler)")
+    tap.case("names of tasks, the kernel, lost events", names)
+    tap.case("a range, a filter", ranges)
+    tap.end()
+
+
+main()
