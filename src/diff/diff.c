@@ -229,27 +229,3 @@ void diff_end(struct diff *diff)
 	if (nr)
 		qsort(diff->rows, nr, sizeof(*diff->rows), by_change);
 }
-
-/* --- names of tasks --------------------------------------------------------------------------- */
-
-void diff_task_name(const char *comm, struct text *out)
-{
-	size_t start = out->len;
-
-	if (!strncmp(comm, "kworker/", 8)) {
-		text_add(out, "kworker");
-		return;
-	}
-	while (*comm) {
-		size_t digits = strspn(comm, "0123456789");
-		bool is_number = digits &&
-				 (!comm[digits] ||
-				  (out->len > start && strchr("/-:_.#", out->data[out->len - 1])));
-
-		if (is_number)
-			text_char(out, '*');
-		else
-			text_bytes(out, comm, digits ?: 1);
-		comm += digits ?: 1;
-	}
-}

@@ -69,12 +69,6 @@ enum diff_by diff_default(struct trace *trace);
 /* The row with a name, made if need be; valid until the next call. */
 struct diff_row *diff_row(struct diff *diff, const char *name);
 
-/*
- * Append the name that tasks of one kind share: "kworker" of each kworker; with * in place of the
- * numbers at the end, or behind one of "/-:_.#", of others ("nginx-*").
- */
-void diff_task_name(const char *comm, struct text *out);
-
 /* diff_sched.c: tasks, and what the scheduler did. */
 int diff_collect_sched(struct diff *diff, enum diff_by by, unsigned int side, struct trace *trace,
 		       struct ft_error *err);

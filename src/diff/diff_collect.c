@@ -9,6 +9,7 @@
 #include "src/functions/function_table.h"
 #include "src/latency/latency.h"
 #include "src/latency/latency_ends.h"
+#include "src/sched/task_columns.h"
 #include "src/stacks/event_stacks.h"
 #include "src/stacks/wait_stacks.h"
 
@@ -117,7 +118,7 @@ static void add_path(const struct paths *p, struct trace *trace, uint32_t path, 
 		if (frame.data[i] == ';')
 			frame.data[i] = ':';
 	if (p->by_task && parent == CALL_PATH_ROOT)
-		diff_task_name(text_str(&frame), out);
+		task_kind_name(text_str(&frame), out);
 	else
 		text_add(out, text_str(&frame));
 	text_fini(&frame);

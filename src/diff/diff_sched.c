@@ -5,6 +5,7 @@
 #include "src/diff/diff.h"
 #include "src/sched/run_queue.h"
 #include "src/sched/sched_pass.h"
+#include "src/sched/task_columns.h"
 
 #define MOST_DISTINCT	(1u << 20)
 
@@ -134,7 +135,7 @@ static void add_tasks(struct collector *c, struct diff *diff, unsigned int side)
 		if (!t->listed)
 			continue;
 		text_clear(&name);
-		diff_task_name(sched_pass_comm(c->pass, i), &name);
+		task_kind_name(sched_pass_comm(c->pass, i), &name);
 		of = &diff_row(diff, text_str(&name))->of[side];
 		of->count += t->switches;
 		of->total += positive(t->run) + positive(t->run_cut);

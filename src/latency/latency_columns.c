@@ -69,11 +69,11 @@ const struct table_columns latency_kind_columns = { TABLE_COLUMNS(kind_columns),
 const struct table_columns latency_group_columns = { TABLE_COLUMNS(group_columns), .clocked = true,
 						     .exact = true };
 
-#define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace"
+#define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace or the other file"
 #define TIMES(member) \
 	{ .title = "times", .kind = TABLE_TIMES, IF_ANY, .cells = 8, \
 	  TABLE_MEMBER(struct latency_kind_row, sums.member), \
-	  .help = "divided by that of the rest" }
+	  .help = "divided by that of the rest or the other file" }
 #define RATE(member)	.kind = TABLE_RATE, .cells = 9, \
 			TABLE_MEMBER(struct latency_kind_row, sums.member)
 

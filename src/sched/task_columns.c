@@ -2,6 +2,7 @@
 #include "src/sched/task_columns.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #define TASK(function, value) \
 	static int64_t function(const void *row) \
@@ -271,7 +272,7 @@ static const struct table_column woken[] = {
 
 #define WAIT_AVG(of)	.kind = (of), .number = wait_avg, SCHED, \
 			TABLE_IF_OF(struct task_row, sums, waits)
-#define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace"
+#define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace or the other file"
 
 static const struct table_column compare_tasks[] = {
 	{ .title = "task", .cells = 14, TABLE_MEMBER(struct task_row, comm),
@@ -286,7 +287,7 @@ static const struct table_column compare_tasks[] = {
 	  .help = "mean time that it waited to run, after wake-ups and preemptions" },
 	{ REST, .group = "wait", WAIT_AVG(TABLE_TIME), .cells = 10 },
 	{ .title = "times", WAIT_AVG(TABLE_TIMES), .cells = 8,
-	  .help = "divided by that of the rest" },
+	  .help = "divided by that of the rest or the other file" },
 	{ .title = "switch/s", .cells = 11, .kind = TABLE_RATE, OF_TASK(switches), SCHED,
 	  .help = "times it left a CPU, in a second" },
 	{ REST, .cells = 10, .kind = TABLE_RATE, OF_TASK(switches), SCHED },
@@ -346,3 +347,27 @@ const struct table_columns task_woken_columns = { TABLE_COLUMNS(woken), .gap = 2
 const struct table_columns task_compare_columns = { TABLE_COLUMNS(compare_tasks) };
 const struct table_columns task_cpu_compare_columns = { TABLE_COLUMNS(compare_cpus) };
 const struct table_columns task_type_compare_columns = { TABLE_COLUMNS(compare_types) };
+
+/* --- names of several tasks ------------------------------------------------------------------- */
+
+void task_kind_name(const char *comm, struct text *out)
+{
+	size_t start = out->len;
+
+	if (!strncmp(comm, "kworker/", 8)) {
+		text_add(out, "kworker");
+		return;
+	}
+	while (*comm) {
+		size_t digits = strspn(comm, "0123456789");
+		bool is_number = digits &&
+				 (!comm[digits] ||
+				  (out->len > start && strchr("/-:_.#", out->data[out->len - 1])));
+
+		if (is_number)
+			text_char(out, '*');
+		else
+			text_bytes(out, comm, digits ?: 1);
+		comm += digits ?: 1;
+	}
+}

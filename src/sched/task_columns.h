@@ -28,6 +28,12 @@ enum { TASK_PAIR_TOTAL = 8 };		/* index of the column of total times */
 void task_pair_task(const void *row, struct text *out);	/* "sh-78" */
 void task_pair_by(const void *row, struct text *out);	/* "sh-78", "softirq" */
 
+/*
+ * Append the name that tasks of one kind share: "kworker" of each kworker; with * in place of the
+ * numbers at the end, or behind one of "/-:_.#", of others ("nginx-*").
+ */
+void task_kind_name(const char *comm, struct text *out);
+
 /* A row of task_type_columns. */
 struct task_type_row {
 	const char	*name;		/* "sched/sched_switch" */

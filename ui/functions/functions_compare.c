@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * functions_compare - compares the functions of the range with those of the rest of the trace, in
- * figures that do not depend on the length of the range.
+ * functions_compare - compares the functions of the range with those of the rest of the trace, or
+ * of another file, in figures that do not depend on the length.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,8 @@
 #define TIME	.group = "dur", .kind = TABLE_DURATION, IF_CALLS, .cells = 9
 #define SHARE	.kind = TABLE_PART, .cells = 7
 #define TIMES	.title = "times", .kind = TABLE_TIMES, IF_CALLS, .cells = 8, \
-		.help = "divided by that of the rest"
-#define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace"
+		.help = "divided by that of the rest or the other file"
+#define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace or the other file"
 
 /* Each column of the range is followed by that of the rest. */
 static const struct table_column columns[] = {
@@ -58,23 +58,46 @@ void functions_compare_drop(struct view *view)
 	c->rows = NULL;
 }
 
-static int by_address(const void *a, const void *b, void *arg)
-{
-	const struct function_row *rows = arg, *x = &rows[*(const uint32_t *)a],
-				  *y = &rows[*(const uint32_t *)b];
+typedef int (*row_order)(const struct function_row *a, const struct function_row *b);
 
-	return x->total->address < y->total->address ? -1 : x->total->address > y->total->address;
+static int by_address(const struct function_row *a, const struct function_row *b)
+{
+	return a->total->address < b->total->address ? -1 : a->total->address > b->total->address;
 }
 
-uint32_t *functions_by_address(const struct function_table *table)
+/* Other files have other addresses. */
+static int by_name(const struct function_row *a, const struct function_row *b)
+{
+	return strcmp(a->name, b->name);
+}
+
+struct sorting {
+	const struct function_row *rows;
+	row_order	order;
+};
+
+static int compare_rows(const void *a, const void *b, void *arg)
+{
+	const struct sorting *s = arg;
+
+	return s->order(&s->rows[*(const uint32_t *)a], &s->rows[*(const uint32_t *)b]);
+}
+
+static uint32_t *sorted_by(const struct function_table *table, row_order order)
 {
 	uint32_t *sorted = mem_array(table->nr + 1, sizeof(*sorted));
+	struct sorting sorting = { table->rows, order };
 
 	for (uint32_t i = 0; i < table->nr; i++)
 		sorted[i] = i;
 	if (table->nr)
-		qsort_r(sorted, table->nr, sizeof(*sorted), by_address, table->rows);
+		qsort_r(sorted, table->nr, sizeof(*sorted), compare_rows, &sorting);
 	return sorted;
+}
+
+uint32_t *functions_by_address(const struct function_table *table)
+{
+	return sorted_by(table, by_address);
 }
 
 void functions_compare_match(struct view *view)
@@ -82,6 +105,7 @@ void functions_compare_match(struct view *view)
 	struct functions_compare *c = &view->compare;
 	uint32_t *here, *there, at = 0, found = 0;
 	uint64_t *whole = view->lines.whole;
+	row_order order;
 
 	free(c->rows);
 	c->rows = NULL;
@@ -90,15 +114,16 @@ void functions_compare_match(struct view *view)
 	memset(view->lines.span, 0, sizeof(view->lines.span));
 	if (!view->lines.comparing || !view->table || !c->table)
 		return;
-	here = functions_by_address(view->table);
-	there = functions_by_address(c->table);
+	order = shared_other(view->shared, view->file) < 0 ? by_address : by_name;
+	here = sorted_by(view->table, order);
+	there = sorted_by(c->table, order);
 	c->rows = mem_array(view->table->nr + 1, sizeof(*c->rows));
 	for (uint32_t i = 0; i < view->table->nr; i++) {
-		uint64_t address = view->table->rows[here[i]].total->address;
+		const struct function_row *row = &view->table->rows[here[i]];
 
-		while (at < c->table->nr && c->table->rows[there[at]].total->address < address)
+		while (at < c->table->nr && order(&c->table->rows[there[at]], row) < 0)
 			at++;
-		if (at < c->table->nr && c->table->rows[there[at]].total->address == address) {
+		if (at < c->table->nr && !order(&c->table->rows[there[at]], row)) {
 			c->rows[here[i]] = &c->table->rows[there[at]];
 			found++;
 		}
@@ -112,17 +137,26 @@ void functions_compare_match(struct view *view)
 	free(there);
 }
 
-/* Start counting the rest if the comparison is shown. */
+/* Start counting the rest, or the other file, if the comparison is shown. */
 void functions_compare_work(struct view *view)
 {
 	struct functions_compare *c = &view->compare;
 	struct trace *trace = view->shared->trace;
+	unsigned int file = view->file;
+	int other;
 
 	if (!view->lines.comparing || c->job || c->table || !view->has_calls)
 		return;
-	call_scope_take(&c->scope, view->shared, true);
-	c->scope.outside = true;
-	c->job = function_job_new(trace, view->file, &c->scope, trace_workers(trace));
+	other = shared_other(view->shared, view->file);
+	if (other >= 0) {
+		file = (unsigned int)other;
+		call_scope_take(&c->scope, view->shared,
+				shared_other_has_range(view->shared, file));
+	} else {
+		call_scope_take(&c->scope, view->shared, true);
+		c->scope.outside = true;
+	}
+	c->job = function_job_new(trace, file, &c->scope, trace_workers(trace));
 }
 
 /* Return: true if there are new figures. */
@@ -167,7 +201,7 @@ void functions_compare_scope(const struct view *view, struct text *out)
 {
 	const struct functions_compare *c = &view->compare;
 
-	text_add(out, " and the rest");
+	shared_compared_with(view->shared, view->file, out);
 	if (c->job)
 		text_printf(out, ", %u %% counted", function_job_permille(c->job) / 10);
 	else if (c->alone)

@@ -100,11 +100,11 @@ void functions_scope_text(struct view *view, struct text *out)
 		shared_time(shared, from, 6, out);
 		text_add(out, "–");
 		shared_time(shared, to, 6, out);
-		if (view->lines.comparing)
-			functions_compare_scope(view, out);
 	} else {
 		text_add(out, "range whole");
 	}
+	if (view->lines.comparing)
+		functions_compare_scope(view, out);
 	text_add(out, "  filter ");
 	if (filters_active(&shared->filters))
 		filters_text(&shared->filters, out);

@@ -205,7 +205,7 @@ static void functions_changed(struct view *view)
 	if (!call_scope_changed(view->shared, &view->key))
 		return;
 	drop_all(view);
-	view->lines.comparing &= view->shared->places.range.set;
+	view->lines.comparing &= shared_can_compare(view->shared);
 }
 
 static void functions_retrace(struct view *view)
@@ -457,7 +457,8 @@ static const struct view_word words[] = {
 	{ REQ_RANGE, "Range", NULL },
 	{ REQ_SEARCH, NULL, "find text or /regex/ in the names of functions; the flame graph shows "
 		"the share of those found" },
-	{ REQ_COMPARE, NULL, "compare the range with the rest of the trace, or stop comparing" },
+	{ REQ_COMPARE, NULL, "compare the range with the rest of the trace, or a file with "
+		"the next one, or stop comparing" },
 	{ REQ_NONE, NULL, NULL },
 };
 

@@ -25,11 +25,11 @@ static void add_scope(const struct view *v, unsigned int less, struct text *out)
 	if (range->set) {
 		text_add(out, "range ");
 		shared_span(v->shared, time_between(range->from, range->to), out);
-		if (v->tables[LATENCY_TABLE_KINDS].comparing)
-			text_add(out, " and the rest");
-	} else if (!less) {
+	} else if (!less || v->tables[LATENCY_TABLE_KINDS].comparing) {
 		text_add(out, "range whole");
 	}
+	if (v->tables[LATENCY_TABLE_KINDS].comparing)
+		shared_compared_with(v->shared, v->file, out);
 	if (v->scope.nr_filters || !less)
 		text_add(out, v->scope.nr_filters ? "   filter on" : "   filter none");
 }

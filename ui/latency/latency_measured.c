@@ -70,8 +70,14 @@ void latency_begin(struct view *v, struct latency **latency, bool outside, int o
 		.filters = v->scope.filters, .nr_filters = v->scope.nr_filters,
 		.keep = keep, .like = latency == &v->latency ? NULL : v->latency,
 	};
+	int other = outside ? shared_other(v->shared, v->file) : -1;
 	struct ft_error err = { 0 };
 
+	if (other >= 0) {
+		options.file = (unsigned int)other;
+		options.outside = false;
+		options.range.set = shared_other_has_range(v->shared, options.file);
+	}
 	if (*latency || !matching_is_ready(&v->scope, v->shared->trace))
 		return;
 	*latency = latency_new(v->shared->trace, &options, &err);
@@ -95,7 +101,7 @@ void latency_measure(struct view *v)
 		return;
 	find_kinds(v);
 	changed = begin_scope(v);
-	if (kinds->comparing && !v->shared->places.range.set)
+	if (kinds->comparing && !shared_can_compare(v->shared))
 		set_comparing(v, false);
 	latency_begin(v, &v->latency, false, -1, LATENCY_KEEP);
 	if (v->latency && latency_take(v->latency, &v->result)) {

@@ -457,7 +457,7 @@ static const struct view_word words[] = {
 	{ REQ_WAKER, NULL, "show in Events what woke the task" },
 	{ REQ_WAKEE, NULL, "show in Events where the task of a wake-up begins to run" },
 	{ REQ_COMPARE, NULL, "compare kinds or groups of the range with the rest of the trace, or "
-		"stop comparing" },
+		"those of a file with the next one's, or stop comparing" },
 	{ REQ_NEXT_LIST, "Kind", "show the kinds, then each kind that the trace has; with several "
 		"files, then the next file" },
 	{ REQ_CHOOSE_LIST, NULL, "choose a list: a the kinds, w wakeup, c call…; n the next file" },

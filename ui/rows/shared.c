@@ -306,11 +306,63 @@ void shared_choose_list(struct shared *shared, struct list_choice choice)
 	}
 }
 
+int shared_other(const struct shared *shared, unsigned int file)
+{
+	unsigned int nr = shared->trace ? trace_nr_files(shared->trace) : 1;
+
+	return nr > 1 ? (int)((file + 1) % nr) : -1;
+}
+
+bool shared_other_has_range(const struct shared *shared, unsigned int other)
+{
+	const struct range *range = &shared->places.range;
+	int64_t first, last;
+
+	return range->set && trace_file_span(shared->trace, other, &first, &last) &&
+	       range->from <= last && range->to >= first;
+}
+
+bool shared_can_compare(const struct shared *shared)
+{
+	return shared->places.range.set || shared_other(shared, 0) >= 0;
+}
+
+void shared_compared_with(const struct shared *shared, unsigned int file, struct text *out)
+{
+	int other = shared_other(shared, file);
+
+	text_add(out, other < 0 ? " and the rest" : " and ");
+	if (other >= 0)
+		shared_file_name(shared, (unsigned int)other, out);
+}
+
+/* The time of a file, or of the range in it. */
+static int64_t span_of(const struct shared *shared, unsigned int file, bool in_range)
+{
+	const struct range *range = &shared->places.range;
+	int64_t first, last;
+
+	if (!trace_file_span(shared->trace, file, &first, &last))
+		return 0;
+	if (in_range) {
+		first = range->from > first ? range->from : first;
+		last = range->to < last ? range->to : last;
+	}
+	return last > first ? time_between(first, last) : 0;
+}
+
 void shared_spans(const struct shared *shared, unsigned int file, int64_t span[2])
 {
 	int64_t from, to, first = shared->first, last = shared->last;
+	int other = shared_other(shared, file);
 
 	span[0] = span[1] = 0;
+	if (other >= 0) {
+		span[0] = span_of(shared, file, shared->places.range.set);
+		span[1] = span_of(shared, (unsigned int)other,
+				  shared_other_has_range(shared, (unsigned int)other));
+		return;
+	}
 	if (!shared_range(shared, &from, &to))
 		return;
 	trace_file_span(shared->trace, file, &first, &last);

@@ -143,6 +143,18 @@ trace_ref shared_row_of(const struct shared *shared, const struct place *place);
 bool shared_range(const struct shared *shared, int64_t *from, int64_t *to);
 /* The length of the range within a file, and that of the rest; 0 without a range. */
 void shared_spans(const struct shared *shared, unsigned int file, int64_t span[2]);
+
+/*
+ * What tables compare a file with: the next one of several; -1: there is one file, and the range is
+ * compared with the rest of it.
+ */
+int shared_other(const struct shared *shared, unsigned int file);
+/* Is the range also that of the other file? If it has any of it. */
+bool shared_other_has_range(const struct shared *shared, unsigned int other);
+/* Is there anything to compare with: another file, or a range? */
+bool shared_can_compare(const struct shared *shared);
+/* Append " and the rest", or " and b.dat". */
+void shared_compared_with(const struct shared *shared, unsigned int file, struct text *out);
 /* Matches of the search: "3 of 217", or "217" between them; ~ until all are known, or nothing. */
 void shared_hit_count(const struct shared *shared, struct text *out);
 /* The list's name: "CPU 3", "instance foo"; "" for all. */

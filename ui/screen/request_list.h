@@ -142,7 +142,7 @@ REQUEST(REQ_MARK_LIST, "mark-list", "M", GROUP_MARK, .bar = "Marks",
 	.help = "list all marks and notes")
 REQUEST(REQ_COMPARE, "compare", "=", GROUP_MARK, .views = "2456", .bar = "Compare",
 	.help = "compare this call with the one at A; in a table, the range with the rest of the "
-		"trace")
+		"trace, or of several files one with the next")
 REQUEST(REQ_WAKER, "waker", "w", GROUP_JUMP, .views = "134", .bar = "Waker",
 	.help = "go to where this task was woken")
 REQUEST(REQ_WAKEE, "wakee", "W", GROUP_JUMP, .views = "134", .bar = "Wakee",

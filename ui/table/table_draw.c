@@ -117,6 +117,8 @@ static const char *title_of(const struct table *t, const struct table_column *co
 {
 	const char *title = t->ops->title ? t->ops->title(t->owner, column) : NULL;
 
+	if (column->rest && shared_other(t->shared, 0) >= 0)
+		return "other";
 	return title ? title : column->title;
 }
 

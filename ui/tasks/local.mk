@@ -5,5 +5,6 @@ noinst_LIBRARIES += %D%/libtasks.a
 	%D%/tasks_counted.c \
 	%D%/tasks_draw.c \
 	%D%/tasks_open.c \
+	%D%/tasks_other.c \
 	%D%/tasks_words.c \
 	%D%/view_tasks.c %D%/view_tasks.h

@@ -69,16 +69,20 @@ static const void *rest_of(const struct view *v, uint32_t row, struct table_made
 		return NULL;
 	if (v->list == TASKS_OF_TYPES) {
 		type->events = v->whole.types[of].events;
-		type_less(type, &v->now.types[row]);
+		if (!v->folded)
+			type_less(type, &v->now.types[row]);
 		return type;
 	}
 	if (v->list == TASKS_OF_CPUS) {
 		*cpu = whole->cpus[of];
-		cpu_less(cpu, &now->cpus[row]);
+		if (!v->folded)
+			cpu_less(cpu, &now->cpus[row]);
 		return cpu;
 	}
 	*task = (struct made_rest){ { .task = &task->task, .sums = &task->sums },
 				    whole->tasks[of], whole->sums[of] };
+	if (v->folded)
+		return task;
 	task_less(&task->task, &now->tasks[row]);
 	sums_less(&task->sums, &now->sums[row]);
 	return task;

@@ -40,15 +40,16 @@ static void drop(struct tasks_counted *c)
 	drop_table(c);
 }
 
-static void begin_table(struct view *v, struct tasks_counted *c, const struct range *range)
+static void begin_table(struct view *v, struct tasks_counted *c, unsigned int file,
+			const struct range *range)
 {
-	struct task_table_options options = { .file = v->file,
+	struct task_table_options options = { .file = file,
 					      .range = { range->set, range->from, range->to },
 					      .filters = v->scope.filters,
 					      .nr_filters = v->scope.nr_filters };
 	int64_t from = v->shared->first, to = v->shared->last;
 
-	trace_file_span(v->shared->trace, v->file, &from, &to);
+	trace_file_span(v->shared->trace, file, &from, &to);
 	if (range->set) {
 		from = range->from > from ? range->from : from;
 		to = range->to < to ? range->to : to;
@@ -85,11 +86,11 @@ static bool begin_scope(struct view *v)
 /* --- what is new ------------------------------------------------------------------------- */
 
 /* True: the array of types is new, and the rows must be sorted again. */
-static bool take_events(const struct view *v, struct tasks_counted *c)
+static bool take_events(struct tasks_counted *c, unsigned int file)
 {
 	if (!c->events || (c->has_events && c->permille == 1000))
 		return false;
-	matching_take(c->events, EVENT_COUNTS_TYPE, v->file, &c->types, &c->nr_types, &c->permille);
+	matching_take(c->events, EVENT_COUNTS_TYPE, file, &c->types, &c->nr_types, &c->permille);
 	c->all = 0;
 	for (unsigned int i = 0; i < c->nr_types; i++)
 		c->all += c->types[i].events;
@@ -97,13 +98,15 @@ static bool take_events(const struct view *v, struct tasks_counted *c)
 	return true;
 }
 
-static bool take(const struct view *v, struct tasks_counted *c)
+static bool take(const struct view *v, struct tasks_counted *c, unsigned int file)
 {
-	bool taken = take_events(v, c);
+	bool taken = take_events(c, file);
 
 	if (!c->table || !task_table_take(c->table, &c->figures))
 		return taken;
 	c->has_figures = true;
+	if (v->folded)
+		tasks_fold(v, file, &c->figures);
 	return true;
 }
 
@@ -125,12 +128,20 @@ static void merge_types(struct tasks_counted *now, const struct tasks_counted *w
 
 void tasks_count(struct view *v)
 {
-	const struct range *range = &v->shared->places.range, none = { 0 };
+	const struct range *range = &v->shared->places.range, none = { 0 }, *rest = &none;
 	bool fresh = !v->begun || !range_same(range, &v->range), changed;
+	unsigned int file;
+	int other;
 
 	if (!v->shared->trace)
 		return;
-	v->table.comparing &= range->set;
+	v->table.comparing &= shared_can_compare(v->shared);
+	other = tasks_other(v);
+	file = other >= 0 ? (unsigned int)other : v->file;
+	fresh |= v->folded != (other >= 0);
+	v->folded = other >= 0;
+	if (other >= 0 && shared_other_has_range(v->shared, file))
+		rest = range;
 	changed = begin_scope(v) || fresh;
 	changed |= matching_update(&v->matching, v->shared, v->file);
 	if (fresh) {
@@ -142,16 +153,16 @@ void tasks_count(struct view *v)
 		free(v->of_whole);
 		v->of_whole = NULL;
 	}
-	begin_table(v, &v->now, range);
+	begin_table(v, &v->now, v->file, range);
 	begin_events(v, &v->now, range->set);
 	if (v->table.comparing) {
-		begin_table(v, &v->whole, &none);
-		begin_events(v, &v->whole, false);
+		begin_table(v, &v->whole, file, rest);
+		begin_events(v, &v->whole, rest->set);
 	}
-	changed |= take(v, &v->now);
+	changed |= take(v, &v->now, v->file);
 	if (v->table.comparing)
-		changed |= take(v, &v->whole);
-	if (changed && v->table.comparing && v->now.has_events && v->whole.has_events)
+		changed |= take(v, &v->whole, file);
+	if (changed && v->table.comparing && other < 0 && v->now.has_events && v->whole.has_events)
 		merge_types(&v->now, &v->whole);
 	/* Do not draw rows that are gone. */
 	if (changed)
@@ -268,6 +279,14 @@ void tasks_name(const struct view *v, uint32_t row, struct text *out)
 	switch (v->list) {
 	case TASKS_OF_TASKS:
 		comm = tasks_comm(v, row);
+		if (v->folded) {
+			struct text kind = { 0 };
+
+			task_kind_name(comm, &kind);
+			text_printable(out, text_str(&kind), kind.len);
+			text_fini(&kind);
+			break;
+		}
 		text_printable(out, comm, strlen(comm));
 		text_printf(out, "-%" PRIu32, v->now.figures.tasks[row].pid);
 		break;
@@ -310,6 +329,11 @@ static void match_whole(struct view *v)
 	if (!v->table.comparing || tasks_is_of_pairs(v) ||
 	    (v->list == TASKS_OF_TYPES ? !v->whole.has_events : !v->whole.has_figures))
 		return;
+	if (v->folded) {
+		v->of_whole = mem_array(nr + 1, sizeof(*v->of_whole));
+		tasks_match_other(v, (unsigned int)tasks_other(v), nr, all);
+		return;
+	}
 	keys = mem_array(all + 1, sizeof(*keys));
 	for (uint32_t i = 0; i < all; i++)
 		keys[i] = (struct keyed){ key_of(&v->whole, v->list, i), i };
@@ -337,7 +361,9 @@ void tasks_sort(struct view *v)
 			v->all -= !v->now.types[i].events;
 	tasks_open_find(v);
 	v->table.span[0] = v->now.span;
-	v->table.span[1] = v->of_whole ? v->whole.span - v->now.span : 0;
+	v->table.span[1] = !v->of_whole ? 0 :
+			   v->folded    ? v->whole.span :
+					  v->whole.span - v->now.span;
 	v->table.whole[0] = v->now.all;
 	table_update(&v->table);
 }

@@ -66,7 +66,7 @@ static void add_scope(const struct view *v, unsigned int less, struct text *out)
 	else if (less < 2)
 		text_add(out, "whole");
 	if (v->table.comparing && !tasks_is_of_pairs(v))
-		text_add(out, " and the rest");
+		shared_compared_with(v->shared, v->file, out);
 	if (v->range.set || less < 2)
 		text_add(out, "   ");
 	if (v->scope.nr_filters || less < 4)

@@ -66,7 +66,7 @@ static bool tasks_go(struct view *v, const struct place *place)
 
 /* --- requests -------------------------------------------------------------------------- */
 
-/* Compares the range with the rest of the trace. */
+/* Compares the range with the rest of the trace, or the file with the next one. */
 static void compare(struct view *v)
 {
 	if (tasks_is_of_pairs(v)) {
@@ -361,7 +361,8 @@ static const struct view_word words[] = {
 	{ REQ_CHOOSE_LIST, NULL, "choose a list: t tasks, c CPUs, e event types, p preempted by, "
 		"w woken by; n the next file" },
 	{ REQ_PICK_TASK, NULL, "choose a task and go to its row" },
-	{ REQ_COMPARE, NULL, "compare the range with the rest of the trace, or stop comparing" },
+	{ REQ_COMPARE, NULL, "compare the range with the rest of the trace, or a file with "
+		"the next one, or stop comparing" },
 	{ REQ_NONE, NULL, NULL },
 };
 

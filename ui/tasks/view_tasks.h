@@ -50,6 +50,7 @@ struct view {
 	unsigned int	 file;		/* whose tasks, CPUs and types these are */
 	unsigned int	 cursor_file;	/* the one that the shared cursor was in last */
 	bool		 begun;
+	bool		 folded;	/* tasks of one name are one row */
 	enum tasks_list	 list;
 	struct table	 table;		/* of the list */
 	struct table_order order[TASKS_LISTS][2];
@@ -62,6 +63,13 @@ struct view {
 	struct tasks_pair below[TASKS_MOST_BELOW];	/* lines below it */
 	uint32_t	 nr_below;
 };
+
+/* tasks_other.c */
+/* The file that rows are compared with; -1: none, or the rest of the trace. */
+int tasks_other(const struct view *view);
+void tasks_fold(const struct view *view, unsigned int file, struct task_figures *figures);
+/* Finds the row of the other file for each of @nr rows; it has @all. */
+void tasks_match_other(struct view *view, unsigned int other, uint32_t nr, uint32_t all);
 
 /* tasks_counted.c */
 void tasks_count(struct view *view);	/* takes new figures; begins again for another scope */

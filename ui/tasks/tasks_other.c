@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * tasks_other - the Tasks view beside another file: pids and ids of events are others there, so
+ * rows are matched by name, and tasks that share a name but for numbers are one row.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/index_map.h"
+#include "src/sched/task_columns.h"
+#include "ui/tasks/view_tasks.h"
+
+int tasks_other(const struct view *v)
+{
+	return v->table.comparing ? shared_other(v->shared, v->file) : -1;
+}
+
+/* --- tasks of one name ----------------------------------------------------------------------- */
+
+#define ADD(member) (sum->member += (__typeof__(sum->member))of->member)
+
+static void add_task(struct sched_task *sum, const struct sched_task *of)
+{
+	ADD(run);
+	ADD(run_cut);
+	ADD(wait);
+	ADD(blocked);
+	ADD(switches);
+	ADD(wakeups);
+}
+
+static void add_sums(struct task_sums *sum, const struct task_sums *of)
+{
+	ADD(waits);
+	ADD(waited);
+	ADD(calls);
+	ADD(irqs);
+}
+
+static void task_name(const struct view *v, unsigned int file, uint32_t pid, struct text *out)
+{
+	text_clear(out);
+	task_kind_name(trace_comm(v->shared->trace, file, (int)pid, INT64_MAX), out);
+}
+
+/* The first task of each name gets the sums of all of them; the others go. */
+void tasks_fold(const struct view *v, unsigned int file, struct task_figures *f)
+{
+	char **names = mem_array(f->nr_tasks + 1, sizeof(*names));
+	struct index_map map = { 0 };
+	struct text name = { 0 };
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < f->nr_tasks; i++) {
+		uint32_t hash, at = nr;
+
+		task_name(v, file, f->tasks[i].pid, &name);
+		hash = index_map_hash_bytes(text_str(&name), name.len);
+		index_map_each (&map, hash, k)
+			if (!strcmp(names[k], text_str(&name)))
+				at = k;
+		if (at < nr) {
+			add_task(&f->tasks[at], &f->tasks[i]);
+			add_sums(&f->sums[at], &f->sums[i]);
+			continue;
+		}
+		names[nr] = mem_strndup(text_str(&name), name.len);
+		f->tasks[nr] = f->tasks[i];
+		f->sums[nr] = f->sums[i];
+		index_map_add(&map, hash, nr++);
+	}
+	f->nr_tasks = nr;
+	while (nr)
+		free(names[--nr]);
+	free(names);
+	index_map_fini(&map);
+	text_fini(&name);
+}
+
+/* --- rows of one name ------------------------------------------------------------------------ */
+
+static void row_name(const struct view *v, const struct tasks_counted *c, unsigned int file,
+		     uint32_t row, struct text *out)
+{
+	text_clear(out);
+	if (v->list == TASKS_OF_TASKS)
+		task_name(v, file, c->figures.tasks[row].pid, out);
+	else if (v->list == TASKS_OF_CPUS)
+		text_printf(out, "%d", c->figures.cpus[row].cpu);
+	else
+		event_counts_type_name(v->shared->trace, &c->types[row], out);
+}
+
+struct named {
+	char		*name;		/* owned */
+	uint32_t	 row;
+};
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
+}
+
+void tasks_match_other(struct view *v, unsigned int other, uint32_t nr, uint32_t all)
+{
+	struct named *rows = mem_array(all + 1, sizeof(*rows));
+	struct text name = { 0 };
+
+	for (uint32_t i = 0; i < all; i++) {
+		row_name(v, &v->whole, other, i, &name);
+		rows[i] = (struct named){ mem_strndup(text_str(&name), name.len), i };
+	}
+	if (all)
+		qsort(rows, all, sizeof(*rows), by_name);
+	for (uint32_t i = 0; i < nr; i++) {
+		const struct named *found;
+
+		row_name(v, &v->now, v->file, i, &name);
+		found = bsearch(&(struct named){ name.data, 0 }, rows, all, sizeof(*rows), by_name);
+		v->of_whole[i] = found ? found->row : UINT32_MAX;
+	}
+	for (uint32_t i = 0; i < all; i++)
+		free(rows[i].name);
+	free(rows);
+	text_fini(&name);
+}
