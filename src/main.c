@@ -637,11 +637,16 @@ static int find_word(int argc, char **argv)
 
 static void complete_names(const struct command *command, const struct option_place *place)
 {
-	struct option_list list = { .operands = (const char *[]){ place->operand },
-				    .nr_operands = !!place->operand };
+	struct option_list list = { .operands = (const char *[]){ place->file },
+				    .nr_operands = !!place->file };
 	struct ft_error err = { .offset = -1 };
-	const char *path = command_file(&list);
+	const char *path = command_file(&list), *home = getenv("HOME");
+	char below[4096];
 
+	if (!strncmp(path, "~/", 2) && home) {
+		snprintf(below, sizeof(below), "%s%s", home, path + 1);
+		list.operands[0] = path = below;
+	}
 	if (!command->reads)
 		record_complete(place, stdout);
 	else if (trace_complete_wants(place, path) && !shut_in(command->def, &list, &err))

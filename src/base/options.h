@@ -108,7 +108,8 @@ struct option_place {
 	const char	*argument;	/* what it is as the usage names it, "EVENT"; NULL: it is
 					 * no argument of an option */
 	bool		 is_option;	/* the beginning of an option */
-	const char	*operand;	/* the first operand before it, or NULL */
+	const char	*file;		/* before it the first operand, else FILE of an option;
+					 * NULL: none */
 	unsigned int	 nr_operands;	/* before it */
 };
 

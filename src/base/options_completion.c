@@ -30,10 +30,12 @@ void options_place(const struct command_def *command, int argc, char **argv,
 			place->typed = value;
 		} else if (last) {
 			place->is_option = dash;
-		} else if (def && !value) {
-			i++;
+		} else if (def) {
+			value = value ? value : argv[++i];
+			if (!place->file && !strcmp(def->arg, "FILE"))
+				place->file = value;
 		} else if (!dash) {
-			place->operand = place->nr_operands++ ? place->operand : argv[i];
+			place->file = place->nr_operands++ ? place->file : argv[i];
 			only_operands |= command->command_operands;
 		} else if (!strcmp(argv[i], "--")) {
 			only_operands = true;
@@ -119,7 +121,7 @@ static void complete_operand(const struct command_def *const *commands, unsigned
 			     FILE *out)
 {
 	bool first = !*command->name && !place->nr_operands;
-	bool help = !*command->name && place->nr_operands && !strcmp(place->operand, "help");
+	bool help = !*command->name && place->nr_operands && !strcmp(place->file, "help");
 
 	if (first)
 		options_offer(place, "help", "describe a command and its options", out);

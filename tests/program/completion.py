@@ -21,12 +21,14 @@ BASH, ZSH, FISH = (os.path.join(os.path.abspath(SRC), "share", name)
 LINES = (
     ("ftop-trace rep", ["report"]),
     ("ftop-trace help wake", ["wakeups"]),
-    ("ftop-trace report --form", ["--format="]),
+    ("ftop-trace noise --analys", ["--analysis="]),
     ("ftop-trace report --format=c", ["--format=csv"]),
     ("ftop-trace report --format c", ["csv"]),
     (f"ftop-trace report {CPU4} -F 'sched_switch: prev_",
      [f"sched_switch: prev_{field}" for field in ("comm", "pid", "prio", "state")]),
     (f"ftop-trace report {CPU4} -F sched_sw", ["sched_switch"]),
+    (f"ftop-trace report -i {CPU4} -l -F sched_sw", ["sched_switch"]),
+    ("ftop-trace report ~/home.dat -F sched_sw", ["sched_switch"]),
     (f"ftop-trace count {CPU4} --by=comm,next_p", ["--by=comm,next_pid", "--by=comm,next_prio"]),
     (f"ftop-trace tasks {CPU4} --task=rcu_p", ["--task=rcu_preempt"]),
 )
@@ -159,6 +161,7 @@ def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
         os.symlink(os.path.abspath(PROGRAM), os.path.join(folder, "ftop-trace"))
+        shutil.copy(CPU4, os.path.join(folder, "home.dat"))
         tap.case("commands and options are those of --help", all_commands, folder)
         tap.case("words and values", lines, folder)
         tap.case("mistakes", mistakes, folder)
