@@ -216,6 +216,8 @@ long_tests = \
 	tests/compare/sched.py \
 	tests/compare/sched_names.py \
 	tests/compare/stacks.py \
+	tests/compare/tables.py \
+	tests/compare/tables_engines.py \
 	tests/compare/why.py \
 	tests/unit/test_damage \
 	tests/unit/test_filter_random \
@@ -272,6 +274,7 @@ check_scripts = \
 	tests/compare/stacks.py \
 	tests/compare/summary.py \
 	tests/compare/tables.py \
+	tests/compare/tables_engines.py \
 	tests/compare/text.py \
 	tests/compare/text_formats.py \
 	tests/compare/tgid.py \

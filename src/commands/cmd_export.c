@@ -32,7 +32,8 @@ const struct command_def cmd_export_def = {
 		   "--tables adds each FILE to a dataset for DuckDB, ClickHouse, Spark or\n"
 		   "pandas: a folder for each table, with a file for each trace, whose name is\n"
 		   "in the column trace. Tables and columns have Perfetto's names; times are\n"
-		   "in ns of the trace's clock. What records do not tell is NULL.",
+		   "in ns of the trace's clock. What records do not tell is NULL. Queries in SQL,\n"
+		   "and a page about all columns: " FTOP_DATADIR "/queries",
 	.examples = "The part of a trace in which a deadline was missed:\n"
 		    "  ftop-trace export --perfetto late.pftrace --from 7.5 --to 7.6 trace.dat\n"
 		    "The longest wait of each task, in all traces of a folder:\n"

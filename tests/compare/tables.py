@@ -8,6 +8,7 @@ import csv
 import io
 import os
 import re
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -19,6 +20,7 @@ from report_common import BUILD, DATA, LONG, PROGRAM, SRC, TRACE_CMD, Failure, T
 TABLES = ("sched_slice", "thread_state", "thread", "process", "slice", "irq_slice", "softirq_slice", "counter",
           "ftrace_event", "args", "wakeup", "latency")
 ROWS = 1000005 if LONG else 33000          # more than a row group; more than a page
+QUERIES = os.path.join(SRC, "share", "queries")
 DEMO = os.path.join(SRC, "tests", "demo", "demo.dat")
 
 
@@ -191,6 +193,25 @@ def check_ids(export):
         equal(len(ids), len(set(ids)), table + ": ids")
 
 
+def check_queries(export):
+    """share/queries, asked by SQLite; the answers beside them are DuckDB's, too (tables_engines.py)."""
+    base = sqlite3.connect(":memory:")
+    for table, rows in export.tables.items():
+        columns = list(rows[0]) if rows else ["trace"]
+        base.execute("CREATE TABLE %s (%s)" % (table, ", ".join(columns)))
+        base.executemany("INSERT INTO %s VALUES (%s)" % (table, ", ".join("?" * len(columns))),
+                         [tuple(row.values()) for row in rows])
+    queries = sorted(name for name in os.listdir(QUERIES) if name[0].isdigit() and name.endswith(".sql"))
+    equal(len(queries), 10, "queries")
+    for name in queries:
+        with open(os.path.join(QUERIES, name), encoding="utf-8") as query, \
+                open(os.path.join(QUERIES, name[:-4] + ".txt"), encoding="utf-8") as answer:
+            found = base.execute(query.read())
+            lines = ["|".join(column[0] for column in found.description)]
+            lines += ["|".join("" if value is None else str(value) for value in row) for row in found]
+            equal("\n".join(lines) + "\n", answer.read(), name)
+
+
 # --- the folder -----------------------------------------------------------------------------
 
 def refused(words, *expected):
@@ -242,6 +263,8 @@ def main():
             export = Export(path, os.path.join(folder, "d"), name)
             for check in (check_tasks, check_wakeups, check_latency, check_calls, check_ids):
                 tap.case("%s: %s" % (name, check.__name__[6:]), check, export)
+            if name == "demo":
+                tap.case("the queries on the demo", check_queries, export)
             if TRACE_CMD and name in ("sched", "stack", "marker", "waits"):
                 tap.case("%s: events" % name, check_events, export)
             elif name == "sched":
