@@ -420,13 +420,6 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 	if (l->has_sched)
 		return;
 	list = list_of_end(l, c);
-	if (l->sums_only) {
-		if (list && !c->doubtful)
-			latency_list_count(list, latency_between(c->since, c->ts));
-		else if (list)
-			list->sums.doubtful++;
-		return;
-	}
 	s = task_at(l, task);
 	if (list)
 		end_state(l, list, task, s, c);
@@ -434,6 +427,18 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 		begin_state(l, task, s, c);
 	if (c->rec && c->rec->op == SCHED_SWITCH)
 		s->last_cpu = c->cpu + 1;
+}
+
+/* The same, where only durations are needed. */
+static void on_ended(void *arg, enum sched_state was, int64_t since, int64_t ts, bool doubtful)
+{
+	struct latency *l = arg;
+	struct latency_list *list = l->has_sched ? NULL : list_of(l, was);
+
+	if (list && !doubtful)
+		latency_list_count(list, latency_between(since, ts));
+	else if (list)
+		list->sums.doubtful++;
 }
 
 static void on_cut(void *arg, unsigned int cpu, int64_t ts)
@@ -472,7 +477,8 @@ void latency_pass_init(struct latency *l)
 	l->all = !o->range.set && !o->cpus && !o->wants;
 	l->sums_only = l->all && !o->keep && !o->each;
 	l->listener = (struct sched_listener){
-		.only_ends = l->sums_only, .task = on_task, .cut = on_cut, .other = on_other,
+		.task = l->sums_only ? NULL : on_task, .ended = l->sums_only ? on_ended : NULL,
+		.cut = on_cut, .other = on_other,
 		.named = o->only < 0 || o->only == LATENCY_CALL ? on_named : NULL, .arg = l
 	};
 	if (l->sums_only && !o->nr_filters)

@@ -257,16 +257,7 @@ static inline void add(const struct sched_rules *r, struct sched_task *t, int64_
 		add_to_sums(r, t, ts, open, cpu, doubtful);
 }
 
-/* Does the listener want to know that the task becomes something else? */
-static inline bool is_told(const struct sched_rules *r, const struct sched_task *t)
-{
-	const struct sched_listener *listener = r->options.listener;
-
-	return listener &&
-	       (!listener->only_ends || (t->state >= SCHED_WAITS && t->state <= SCHED_BLOCKED));
-}
-
-/* Tell the listener, if there is one, before the task becomes what it is then; fills in @change. */
+/* Tell the listener before the task becomes what it is then; fills in @change. */
 static __attribute__((noinline)) void tell_task(struct sched_rules *r, uint32_t task,
 						struct sched_change *change)
 {
@@ -276,6 +267,24 @@ static __attribute__((noinline)) void tell_task(struct sched_rules *r, uint32_t 
 	change->since = t->since;
 	change->was_cut = t->cut;
 	r->options.listener->task(r->options.listener->arg, task, change);
+}
+
+/* Does the listener want to know of each change? */
+static inline bool is_told(const struct sched_rules *r)
+{
+	return r->options.listener && r->options.listener->task;
+}
+
+/* A record ends the task's wait or sleep: for listeners that want to know no more. */
+static inline void tell_end(struct sched_rules *r, const struct sched_task *t,
+			    const struct sched_rec *rec, bool doubtful)
+{
+	const struct sched_listener *listener = r->options.listener;
+
+	if (listener && listener->ended && t->state >= SCHED_WAITS && t->state <= SCHED_BLOCKED &&
+	    !(rec->uncounted & SCHED_NOT_OTHER))
+		listener->ended(listener->arg, (enum sched_state)t->state, t->since, rec->ts,
+				doubtful);
 }
 
 static inline void become(struct sched_rules *r, uint32_t task, enum sched_state state, int64_t ts)
@@ -288,7 +297,7 @@ static inline void become(struct sched_rules *r, uint32_t task, enum sched_state
 static void forget(struct sched_rules *r, uint32_t task, int64_t ts)
 {
 	r->tasks[task].is_open = false;
-	if (r->options.listener)
+	if (is_told(r))
 		tell_task(r, task,
 			  &(struct sched_change){ .ts = ts, .state = SCHED_UNKNOWN, .dropped = true,
 						 .cpu = -1 });
@@ -315,7 +324,7 @@ static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint3
 		change.ts = t->since;
 	}
 	t->is_open = false;
-	if (r->options.listener)
+	if (is_told(r))
 		tell_task(r, task, &change);
 	become(r, task, SCHED_UNKNOWN, change.ts);
 }
@@ -382,7 +391,7 @@ static void run_from_start(struct sched_rules *r, unsigned int cpu, uint32_t tas
 	t->cut = true;
 	t->cpu = (int32_t)cpu;
 	set_last_cpu(r, t, (int32_t)cpu);
-	if (r->options.listener)
+	if (is_told(r))
 		tell_task(r, task,
 			  &(struct sched_change){ .ts = ts, .state = SCHED_RUNS,
 						 .dropped = t->state != SCHED_UNKNOWN, .cut = true,
@@ -484,7 +493,7 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	set_last_cpu(r, t, (int32_t)cpu);
 	if (state == SCHED_PREEMPTED)
 		begin_wait(t, rec->ts);
-	if (is_told(r, t))
+	if (is_told(r))
 		tell_task(r, task,
 			  &(struct sched_change){ .ts = rec->ts, .state = state,
 						 .dropped = !ran && t->state != SCHED_UNKNOWN,
@@ -548,7 +557,8 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 	t->cut = false;
 	t->cpu = (int32_t)cpu;
 	set_last_cpu(r, t, (int32_t)cpu);
-	if (is_told(r, t))
+	tell_end(r, t, rec, doubtful);
+	if (is_told(r))
 		tell_task(r, task,
 			  &(struct sched_change){ .ts = rec->ts, .state = SCHED_RUNS,
 						 .dropped = t->state == SCHED_RUNS,
@@ -630,7 +640,9 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 		add_wake(r, cpu, task, waker, rec);
 	}
 	r->nr_wakes++;
-	if (is_told(r, t))
+	if (!dropped)
+		tell_end(r, t, rec, doubtful);
+	if (is_told(r))
 		tell_task(r, task,
 			  &(struct sched_change){ .ts = rec->ts, .state = SCHED_WAITS,
 						 .dropped = dropped, .doubtful = doubtful,

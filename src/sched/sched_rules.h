@@ -96,7 +96,7 @@ struct sched_change {
 	bool		lost;		/* CPU: no task, events are lost; UNKNOWN: those of `cpu` */
 };
 
-struct sched_listener {			/* all but task: may be NULL */
+struct sched_listener {			/* all may be NULL */
 	void		(*task)(void *arg, uint32_t task, const struct sched_change *change);
 	void		(*cpu)(void *arg, unsigned int cpu, const struct sched_change *change);
 	/* a counted wakeup; the waker may be SCHED_IDLE_TASK */
@@ -109,8 +109,10 @@ struct sched_listener {			/* all but task: may be NULL */
 	void		(*moved)(void *arg, uint32_t task, int32_t cpu, int64_t ts);
 	/* events of a CPU are lost from here on; SCHED_NO_END: from the first record on */
 	void		(*cut)(void *arg, unsigned int cpu, int64_t ts);
+	/* a record that filters keep ended a wait or sleep; task tells more */
+	void		(*ended)(void *arg, enum sched_state was, int64_t since, int64_t ts,
+				 bool doubtful);
 	void		*arg;
-	bool		only_ends;	/* task: not of tasks that neither waited nor slept */
 };
 
 struct sched_rules;			/* opaque */
