@@ -170,8 +170,8 @@ static void find_ranks(struct latency_list *list, uint64_t *ranks, uint64_t *val
 
 /* --- adding ----------------------------------------------------------------------------------- */
 
-void latency_list_add_open(struct latency_list *list, const struct latency_instance *instance,
-			   uint32_t keep)
+void latency_list_keep_open(struct latency_list *list, const struct latency_instance *instance,
+			    uint32_t keep)
 {
 	list->sums.open++;
 	if (!keep)

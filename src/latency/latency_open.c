@@ -117,12 +117,3 @@ void latency_open_within(struct latency_open *open, uint64_t key, uint64_t nr, u
 				link = &open->starts[*link - 1].next;
 		}
 }
-
-void latency_open_each(const struct latency_open *open, const uint32_t *losses,
-		       void (*each)(void *arg, const struct latency_start *start), void *arg)
-{
-	for (uint32_t k = 0; k < open->nr_chains; k++)
-		for (uint32_t i = open->chains[k]; i; i = open->starts[i - 1].next)
-			if (!latency_open_is_lost(open, &open->starts[i - 1], losses))
-				each(arg, &open->starts[i - 1]);
-}

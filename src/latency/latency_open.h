@@ -119,8 +119,4 @@ static inline const struct latency_start *latency_open_end(struct latency_open *
 /* within: the same for all starts with this scope and a key in [key, key + nr). */
 void latency_open_within(struct latency_open *open, uint64_t key, uint64_t nr, uint64_t scope,
 			 void (*each)(void *arg, const struct latency_start *start), void *arg);
-
-/* Call @each for all that are open. */
-void latency_open_each(const struct latency_open *open, const uint32_t *losses,
-		       void (*each)(void *arg, const struct latency_start *start), void *arg);
 #endif

@@ -83,13 +83,6 @@ static inline void count(struct latency *l, struct latency_list *list,
 		latency_add(l, list, i);
 }
 
-static void count_open(struct latency *l, struct latency_list *list,
-		       const struct latency_instance *i)
-{
-	if (latency_wants(l, i))
-		latency_add(l, list, i);
-}
-
 void latency_tell(struct latency *l, const struct latency_list *list,
 		  const struct latency_instance *i)
 {
@@ -500,35 +493,30 @@ void latency_pass_begin(struct latency *l)
 	l->pass = l->passes[l->buffer] = sched_pass_new(l->trace, &options);
 }
 
-struct ending {
-	struct latency	*l;
-	struct rule_state *rule;
-	int64_t		last_ts;
-};
-
-static void end_open(void *arg, const struct latency_start *start)
+static void end_open(struct latency *l, struct rule_state *r, const struct latency_start *start,
+		     int64_t last_ts)
 {
-	struct ending *e = arg;
-	struct latency_instance i = begun(e->l, e->rule, start);
+	struct latency_instance i = begun(l, r, start);
 
-	i.end = e->last_ts;
+	i.end = last_ts;
 	i.flags = LATENCY_OPEN;
-	if (gap_in(e->l, start->cpu, i.start, i.end))
+	if (gap_in(l, start->cpu, i.start, i.end))
 		i.flags |= LATENCY_DOUBTFUL;
-	if (!start->wanted)
+	if (!start->wanted || latency_open_is_lost(&r->open, start, l->losses))
 		return;
-	if (e->rule->open.rule->unmatched)
-		e->rule->list.sums.unmatched += latency_wants(e->l, &i);
+	if (r->open.rule->unmatched)
+		r->list.sums.unmatched += latency_wants(l, &i);
 	else
-		count_open(e->l, &e->rule->list, &i);
+		count(l, &r->list, &i);
 }
 
 static void end_rule(struct latency *l, struct rule_state *r, int64_t last_ts)
 {
-	struct ending ending = { l, r, last_ts };
 	struct latency_open *open = &r->open;
 
-	latency_open_each(open, l->losses, end_open, &ending);
+	for (uint32_t k = 0; k < open->nr_chains; k++)
+		for (uint32_t i = open->chains[k]; i; i = open->starts[i - 1].next)
+			end_open(l, r, &open->starts[i - 1], last_ts);
 	if (open->rule->unmatched)
 		r->list.sums.unmatched += open->replaced;
 	if (open->rule->jiffies) {
@@ -559,7 +547,7 @@ static void end_tasks(struct latency *l, int64_t last_ts)
 		if (sched_rules_doubts(rules, i, last_ts))
 			open.flags |= LATENCY_DOUBTFUL;
 		if (list && !l->options.nr_filters)
-			count_open(l, list, &open);
+			count(l, list, &open);
 	}
 }
 

@@ -95,14 +95,10 @@ static inline bool latency_in_range(const struct latency *l, int64_t start)
 static inline void latency_add(struct latency *l, struct latency_list *list,
 			       const struct latency_instance *i)
 {
-	const struct latency_options *o = &l->options;
-
-	if (o->each)
+	if (l->options.each)
 		latency_tell(l, list, i);
-	else if (i->flags & LATENCY_OPEN)
-		latency_list_add_open(list, i, o->keep);
 	else
-		latency_list_add(list, i, o->keep, o->after);
+		latency_list_add(list, i, l->options.keep, l->options.after);
 }
 
 /* The list of a kind that no rule describes. */

@@ -153,17 +153,13 @@ static int64_t end(struct latency_open *open, uint64_t key)
 	return s ? s->ts : -1;
 }
 
-static void count(void *arg, const struct latency_start *s)
-{
-	(void)s;
-	++*(int *)arg;
-}
-
 static int nr_open(const struct latency_open *open)
 {
 	int nr = 0;
 
-	latency_open_each(open, losses, count, &nr);
+	for (uint32_t k = 0; k < open->nr_chains; k++)
+		for (uint32_t i = open->chains[k]; i; i = open->starts[i - 1].next)
+			nr += !latency_open_is_lost(open, &open->starts[i - 1], losses);
 	return nr;
 }
 

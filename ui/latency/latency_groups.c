@@ -158,10 +158,7 @@ static uint32_t make_group(const struct latency_kind *kind, const struct keyed *
 			of.end = time_after(of.start, of.value);
 		else if (by_net)
 			of.flags &= (uint8_t)~LATENCY_EXACT;
-		if (of.flags & LATENCY_OPEN)
-			latency_list_add_open(&list, &of, 0);
-		else
-			latency_list_add(&list, &of, 0, NULL);
+		latency_list_add(&list, &of, 0, NULL);
 	}
 	latency_list_result(&list, 0, &sums);
 	*group = (struct latency_group){ keys[0].key, *instance(kind, keys[0].nr), sums.sums };
