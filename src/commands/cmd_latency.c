@@ -304,12 +304,7 @@ static const struct table_columns part_columns = { TABLE_COLUMNS(of_part), .gap 
 
 static bool begin_parts(struct latency_command *c, const struct latency_instance *i)
 {
-	const struct sched *sched = c->base.model;
-	int cpu = i->flags & LATENCY_OPEN ? -1 : cpu_parts_cpu(sched, i->to);
-
-	if (cpu >= 0)
-		cpu_parts_begin(&c->parts, sched, (unsigned int)cpu, i->start, i->end);
-	return cpu >= 0;
+	return cpu_parts_begin_at(&c->parts, c->base.model, i->to, i->start, i->end);
 }
 
 static uint64_t nr_measured(const struct latency_command *c)

@@ -3,16 +3,6 @@
 
 #include <inttypes.h>
 
-int cpu_parts_cpu(const struct sched *sched, trace_ref record)
-{
-	const struct sched_pass *pass = sched_pass_of(sched);
-
-	for (unsigned int cpu = 0; record != TRACE_REF_NONE && cpu < sched_nr_cpus(sched); cpu++)
-		if (sched_pass_stream(pass, cpu) == trace_ref_stream(record))
-			return (int)cpu;
-	return -1;
-}
-
 /* Go to the state that holds a time; where there is none, one without a kind. */
 static void move_to(struct pyramid_iter *it, struct pyramid_state *state, int64_t ts)
 {
@@ -72,6 +62,18 @@ void cpu_parts_begin(struct cpu_parts *p, const struct sched *sched, unsigned in
 	begin(&p->runs, &p->run, sched_cpu(sched, cpu), sched, from);
 	begin(&p->contexts, &p->context, sched_contexts(sched, cpu), sched, from);
 	p->next = read_part(p);
+}
+
+bool cpu_parts_begin_at(struct cpu_parts *p, const struct sched *sched, trace_ref record,
+			int64_t from, int64_t to)
+{
+	unsigned int cpu = 0, nr = record == TRACE_REF_NONE ? 0 : sched_nr_cpus(sched);
+
+	while (cpu < nr && sched_pass_stream(sched_pass_of(sched), cpu) != trace_ref_stream(record))
+		cpu++;
+	if (cpu < nr)
+		cpu_parts_begin(p, sched, cpu, from, to);
+	return cpu < nr;
 }
 
 bool cpu_parts_next(struct cpu_parts *p, struct cpu_part *part)

@@ -34,11 +34,12 @@ struct cpu_parts {			/* private */
 	struct cpu_part	next;		/* is read, and not yet returned */
 };
 
-/* The CPU (its index) that a record is of, or -1. */
-int cpu_parts_cpu(const struct sched *sched, trace_ref record);
 /* @cpu: its index */
 void cpu_parts_begin(struct cpu_parts *parts, const struct sched *sched, unsigned int cpu,
 		     int64_t from, int64_t to);
+/* Of the CPU that a record is of; false: there is none. */
+bool cpu_parts_begin_at(struct cpu_parts *parts, const struct sched *sched, trace_ref record,
+			int64_t from, int64_t to);
 bool cpu_parts_next(struct cpu_parts *parts, struct cpu_part *part);
 
 /* Append "comm-pid", as the task was called at that time; raw bytes of the trace. */

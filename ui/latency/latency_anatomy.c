@@ -68,13 +68,14 @@ static void draw_sums(const struct view *v, struct bar *bar)
 	text_fini(&t);
 }
 
-static void draw_parts(const struct view *v, struct bar *bar, int cpu, int64_t end)
+static void draw_parts(const struct view *v, struct bar *bar, const struct latency_instance *i)
 {
 	struct cpu_parts parts;
 	struct cpu_part part;
 	unsigned int nr = 0;
 
-	cpu_parts_begin(&parts, v->sched, (unsigned int)cpu, bar->from, end);
+	if (!cpu_parts_begin_at(&parts, v->sched, i->to, i->start, i->end))
+		return;
 	while (nr++ < MOST_PARTS && cpu_parts_next(&parts, &part)) {
 		draw_part(v, bar, &part);
 		culprits_add(&bar->sums, &part);
@@ -93,7 +94,6 @@ void latency_draw_anatomy(struct view *v, struct canvas *canvas, int row)
 	struct bar bar = { .canvas = canvas, .row = row, .cells = canvas->cols - 2 };
 	struct sched_progress progress;
 	struct text t = { 0 };
-	int cpu;
 
 	if (!i || i->end <= i->start)
 		return;
@@ -109,8 +109,6 @@ void latency_draw_anatomy(struct view *v, struct canvas *canvas, int row)
 	bar.length = time_between(i->start, i->end);
 	bar.cpu = shared_place(v->shared, i->to).cpu;
 	sched_lock(v->sched);
-	cpu = cpu_parts_cpu(v->sched, i->to);
-	if (cpu >= 0)
-		draw_parts(v, &bar, cpu, i->end);
+	draw_parts(v, &bar, i);
 	sched_unlock(v->sched);
 }

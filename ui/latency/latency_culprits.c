@@ -88,7 +88,6 @@ static bool step(struct view *v, const struct latency_kind *kind)
 	struct latency_culprits *c = &v->culprits;
 	const struct latency_instance *i;
 	struct cpu_part part;
-	int cpu;
 
 	if (c->inside) {
 		c->inside = cpu_parts_next(&c->parts, &part);
@@ -101,12 +100,9 @@ static bool step(struct view *v, const struct latency_kind *kind)
 	if (c->next == kind->nr_worst)
 		return false;
 	i = &kind->worst[c->next++];
-	cpu = is_wanted(c, i) ? cpu_parts_cpu(v->sched, i->to) : -1;
-	c->inside = cpu >= 0;
-	if (!c->inside)
-		return true;
-	c->instances += !v->in_group;
-	cpu_parts_begin(&c->parts, v->sched, (unsigned int)cpu, i->start, i->end);
+	c->inside = is_wanted(c, i) &&
+		    cpu_parts_begin_at(&c->parts, v->sched, i->to, i->start, i->end);
+	c->instances += c->inside && !v->in_group;
 	return true;
 }
 
