@@ -86,28 +86,19 @@ static void add_share(const void *arg, struct text *out)
 	text_printf(out, "%.1f", row->all ? 100.0 * (double)row->total / (double)row->all : 0.0);
 }
 
+enum { OF_WAITS = 1, OF_EVENTS = 2 };	/* table_column.needs */
+
 static const struct table_column columns[] = {
-	{ "total_ns", "total", .width = 12, .kind = TABLE_DURATION,
+	{ "total_ns", "total", .width = 12, .kind = TABLE_DURATION, .needs = OF_WAITS,
 	  TABLE_MEMBER(struct stack_row, total) },
+	{ "count", "count", .width = 12, .kind = TABLE_COUNT, .needs = OF_EVENTS,
+	  TABLE_MEMBER(struct stack_row, waits) },
 	{ .title = "%", .width = 5, .text = add_share },
-	{ "waits", "waits", .width = 8, .kind = TABLE_COUNT,
+	{ "waits", "waits", .width = 8, .kind = TABLE_COUNT, .needs = OF_WAITS,
 	  TABLE_MEMBER(struct stack_row, waits) },
 	{ "stack", "stack", .width = 1, .align = TABLE_LEFT, .gap = 1,
 	  TABLE_MEMBER(struct stack_row, stack) },
 };
-
-static const struct table_column counts[] = {
-	{ "count", "count", .width = 12, .kind = TABLE_COUNT,
-	  TABLE_MEMBER(struct stack_row, waits) },
-	{ .title = "%", .width = 5, .text = add_share },
-	{ "stack", "stack", .width = 1, .align = TABLE_LEFT, .gap = 1,
-	  TABLE_MEMBER(struct stack_row, stack) },
-};
-
-static const struct table_columns count_columns = { TABLE_COLUMNS(counts), .gap = 1,
-						    .exact = true };
-static const struct table_columns stack_columns = { TABLE_COLUMNS(columns), .gap = 1,
-						    .exact = true };
 
 struct printed {
 	const struct stacks *s;
@@ -180,12 +171,13 @@ static int print_table(struct stacks *s, struct ft_error *err)
 {
 	struct sched_command *c = &s->command;
 	struct printed p = { .s = s };
+	const struct table_columns shown = { TABLE_COLUMNS(columns), .gap = 1, .exact = true,
+					     .lacks = s->events ? OF_WAITS : OF_EVENTS };
 	int ret;
 
 	p.tree = c->given.format == FORMAT_TEXT && !c->given.sort;
 	find_paths(&p);
-	ret = sched_command_print(c, s->events ? &count_columns : &stack_columns, p.nr, row_at, &p,
-				  err);
+	ret = sched_command_print(c, &shown, p.nr, row_at, &p, err);
 	free(p.paths);
 	text_fini(&p.text);
 	return ret;

@@ -54,6 +54,16 @@ static unsigned int line_frames(struct stack_table *t, struct trace *trace,
 	return used;
 }
 
+void stack_table_reverse(uint64_t *frames, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr / 2; i++) {
+		uint64_t frame = frames[i];
+
+		frames[i] = frames[nr - 1 - i];
+		frames[nr - 1 - i] = frame;
+	}
+}
+
 unsigned int stack_table_frames(struct stack_table *t, struct trace *trace,
 				const struct trace_event *event, uint64_t *frames)
 {
@@ -66,12 +76,7 @@ unsigned int stack_table_frames(struct stack_table *t, struct trace *trace,
 			frames[i] -= offset;
 	if (!nr)
 		nr = line_frames(t, trace, event, frames);
-	for (unsigned int i = 0; i < nr / 2; i++) {
-		uint64_t frame = frames[i];
-
-		frames[i] = frames[nr - 1 - i];
-		frames[nr - 1 - i] = frame;
-	}
+	stack_table_reverse(frames, nr);
 	return nr;
 }
 

@@ -32,6 +32,8 @@ uint64_t stack_table_word(struct stack_table *table, const char *word);
 unsigned int stack_table_frames(struct stack_table *table, struct trace *trace,
 				const struct trace_event *event, uint64_t *frames);
 
+void stack_table_reverse(uint64_t *frames, unsigned int nr);
+
 /* The path of these frames, the outermost first, made if need be. */
 uint32_t stack_table_path(struct stack_table *table, const uint64_t *frames, unsigned int nr);
 /* @frames: [nr], the outermost first.  @weight: in the unit of all weights of the table. */

@@ -105,16 +105,6 @@ static void pass_row(struct trace_cursor *cursor, trace_ref ref)
 	trace_cursor_next(cursor, &event);
 }
 
-static void reverse(uint64_t *frames, unsigned int nr)
-{
-	for (unsigned int i = 0; i < nr / 2; i++) {
-		uint64_t frame = frames[i];
-
-		frames[i] = frames[nr - 1 - i];
-		frames[nr - 1 - i] = frame;
-	}
-}
-
 /* The stack behind a record. */
 static uint32_t stack_behind(struct wait_stacks *w, unsigned int cpu, const struct sched_rec *rec,
 			     int pid)
@@ -344,7 +334,7 @@ static void put_stack(struct frames *f, const struct wait_stacks *w, uint32_t pa
 	for (; path != CALL_PATH_ROOT; path = call_paths_at(paths, path)->parent)
 		put(f, call_paths_at(paths, path)->address);
 	if (!reversed)
-		reverse(f->list + first, f->nr - first);
+		stack_table_reverse(f->list + first, f->nr - first);
 }
 
 struct stack_table *wait_stacks_table(const struct wait_stacks *w, enum wait_stacks_mode mode)
