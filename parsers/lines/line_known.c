@@ -14,13 +14,24 @@
  */
 #define WAKE(name)                                                                                 \
 	{ name, "comm={comm:c} pid={pid:i} prio={prio:i} target_cpu={target_cpu:i}" },             \
-	{ name, "comm={comm:c} pid={pid:i} prio={prio:i} success=1 target_cpu={target_cpu:i}" },   \
+	{ name, "comm={comm:c} pid={pid:i} prio={prio:i} success=1 "                               \
+		"target_cpu={target_cpu:i}" },                                                     \
+	{ name, "comm={comm:c} pid={pid:i} prio={prio:i} success=1 [{target_cpu:i}]" },            \
+	{ name, "task {comm:c}:{pid:i} [{prio:i}] success=1 [{target_cpu:i}]" },                   \
 	{ name, "{comm:c}:{pid:i} [{prio:i}] CPU:{target_cpu:i}" },                                \
 	{ name, "{comm:c}:{pid:i} [{prio:i}] success=1 CPU:{target_cpu:i}" }
 
 #define QUEUED(name, sign)                                                                         \
 	{ name, "{prev_pid:i}:{prev_prio:i}:{prev_state:t} " sign " [{next_cpu:i}] "               \
 		"{next_pid:i}:{next_prio:i}:{next_state:t} {next_comm:c}" }
+
+#define SCHED_STAT(name, rest) { name, "comm={comm:c} pid={pid:i} " rest }
+#define WORK(name)                                                                                 \
+	{ name, "work struct {work:a}: function {function:f}" },                                   \
+	{ name, "work struct {work:a}" }
+#define SOFTIRQ(name) { name, "softirq={vec:i} action={action:p}" }
+#define CALLER(name) { name, "caller={caller:f} parent={parent:f}" }
+#define POWER(name, rest) { name, "{name:s} " rest }
 
 #define HWLAT(rest)                                                                                \
 	{ "hwlat", "#{seqnum:n} inner/outer(us): {duration:n}/{outer_duration:n} "                 \
@@ -44,6 +55,8 @@ static const struct {
 	{ "sched_switch", "prev_comm={prev_comm:c} prev_pid={prev_pid:i} prev_prio={prev_prio:i} "
 			  "prev_state={prev_state:t} ==> next_comm={next_comm:c} "
 			  "next_pid={next_pid:i} next_prio={next_prio:i}" },
+	{ "sched_switch", "task {prev_comm:c}:{prev_pid:i} [{prev_prio:i}] ({prev_state:t}) ==> "
+			  "{next_comm:c}:{next_pid:i} [{next_prio:i}]" },
 	{ "sched_switch", "{prev_comm:c}:{prev_pid:i} [{prev_prio:i}] {prev_state:t} ==> "
 			  "{next_comm:c}:{next_pid:i} [{next_prio:i}]" },
 	WAKE("sched_waking"),
@@ -51,11 +64,77 @@ static const struct {
 	WAKE("sched_wakeup_new"),
 	{ "sched_process_fork", "comm={parent_comm:c} pid={parent_pid:i} child_comm={child_comm:c} "
 				"child_pid={child_pid:i}" },
+	{ "sched_process_fork", "parent {parent_comm:c}:{parent_pid:i}  child {child_comm:c}:"
+				"{child_pid:i}" },
+	{ "sched_process_fork", "parent_comm={parent_comm:c} parent_pid={parent_pid:i} "
+				"child_comm={child_comm:c} child_pid={child_pid:i}" },
+	{ "sched_migrate_task", "comm={comm:c} pid={pid:i} prio={prio:i} orig_cpu={orig_cpu:i} "
+				"dest_cpu={dest_cpu:i}" },
+	{ "sched_migrate_task", "task {comm:c}:{pid:i} [{prio:i}] from: {orig_cpu:i}  to: "
+				"{dest_cpu:i}" },
+	SCHED_STAT("sched_stat_runtime", "runtime={runtime:n} [ns] vruntime={vruntime:n}"),
+	SCHED_STAT("sched_stat_runtime", "runtime={runtime:n}"),
+	SCHED_STAT("sched_stat_wait", "delay={delay:n}"),
+	SCHED_STAT("sched_stat_sleep", "delay={delay:n}"),
+	SCHED_STAT("sched_stat_iowait", "delay={delay:n}"),
+	SCHED_STAT("sched_stat_blocked", "delay={delay:n}"),
+	{ "sched_pi_setprio", "comm={comm:c} pid={pid:i} oldprio={oldprio:i} newprio={newprio:i}" },
+	{ "sched_blocked_reason", "pid={pid:i} iowait={io_wait:i} caller={caller:f}" },
+	{ "sched_kthread_work_queue_work", "work struct={work:a} function={function:f} worker="
+					   "{worker:a}" },
+	WORK("sched_kthread_work_execute_start"),
+	WORK("sched_kthread_work_execute_end"),
+	{ "task_newtask", "pid={pid:i} comm={comm:c} clone_flags={clone_flags:a} oom_score_adj="
+			  "{oom_score_adj:i}" },
+	SOFTIRQ("softirq_raise"),
+	SOFTIRQ("softirq_entry"),
+	SOFTIRQ("softirq_exit"),
+	{ "tasklet_entry", "tasklet={tasklet:f} function={func:f}" },
+	{ "tasklet_exit", "tasklet={tasklet:f} function={func:f}" },
+	{ "itimer_state", "which={which:i} expires={expires:n} it_value={value_sec:n}."
+			  "{value_usec:n} it_interval={interval_sec:n}.{interval_usec:n}" },
+	{ "page_fault_user", "address={address:f} ip={ip:f} error_code={error_code:a}" },
+	{ "page_fault_kernel", "address={address:f} ip={ip:f} error_code={error_code:a}" },
+	CALLER("irq_disable"),
+	CALLER("irq_enable"),
+	CALLER("preempt_disable"),
+	CALLER("preempt_enable"),
+	{ "ipi_raise", "target_mask={target_cpus:p} ({reason:p})" },
+	{ "ipi_entry", "({reason:p})" },
+	{ "ipi_exit", "({reason:p})" },
+	{ "ipi_send_cpu", "cpu={cpu:i} callsite={callsite:f} callback={callback:f}" },
+	{ "ipi_send_cpumask", "cpumask={cpumask:p} callsite={callsite:f} callback={callback:f}" },
+	{ "csd_queue_cpu", "cpu={cpu:i} callsite={callsite:f} func={func:f} csd={csd:a}" },
+	{ "csd_function_entry", "func={func:f} csd={csd:a}" },
+	{ "csd_function_exit", "func={func:f} csd={csd:a}" },
+	{ "signal_deliver", "sig={sig:i} errno={errno:i} code={code:i} sa_handler={sa_handler:a} "
+			    "sa_flags={sa_flags:a}" },
+	{ "contention_begin", "{lock_addr:a} (flags={flags:p})" },
+	{ "contention_end", "{lock_addr:a} (ret={ret:i})" },
+	{ "lock_acquire", "{lockdep_addr:a} {name:s}" },
+	{ "lock_release", "{lockdep_addr:a} {name:s}" },
+	{ "lock_contended", "{lockdep_addr:a} {name:s}" },
+	{ "lock_acquired", "{lockdep_addr:a} {name:s}" },
+	{ "device_pm_callback_start", "{driver:s} {device:s}, parent: {parent:s}, {pm_ops:s}"
+				      "[{event:p}]" },
+	{ "device_pm_callback_end", "{driver:s} {device:s}, err={error:i}" },
+	{ "suspend_resume", "{action:p}[{val:i}] {start:p}" },
+	POWER("wakeup_source_activate", "state={state:a}"),
+	POWER("wakeup_source_deactivate", "state={state:a}"),
+	POWER("clock_enable", "state={state:n} cpu_id={cpu_id:n}"),
+	POWER("clock_disable", "state={state:n} cpu_id={cpu_id:n}"),
+	POWER("clock_set_rate", "state={state:n} cpu_id={cpu_id:n}"),
+	POWER("power_domain_target", "state={state:n} cpu_id={cpu_id:n}"),
+	{ "rcu_utilization", "{s:p}" },
+	{ "console", "{msg:s}" },
 	{ "sys_enter", "NR {id:n} (" },
 	{ "sys_exit", "NR {id:n} = {ret:n}" },
-	{ "workqueue_execute_start", "work struct {work:a}: function {function:f}" },
-	{ "workqueue_execute_end", "work struct {work:a}: function {function:f}" },
-	{ "workqueue_execute_end", "work struct {work:a}" },
+	{ "workqueue_queue_work", "work struct={work:a} function={function:f} workqueue="
+				  "{workqueue:s} req_cpu={req_cpu:i} cpu={cpu:i}" },
+	{ "workqueue_activate_work", "work struct {work:a} function={function:f}" },
+	WORK("workqueue_activate_work"),
+	WORK("workqueue_execute_start"),
+	WORK("workqueue_execute_end"),
 	{ "function", "{ip:f} <-- {parent_ip:f}" },
 	{ "function", "{ip:f} <-{parent_ip:f}" },
 	{ "function", "{ip:f}" },
@@ -97,8 +176,13 @@ static const struct {
 	BLOCK_BIO("block_bio_bounce"),
 	BLOCK_BIO("block_getrq"),
 	BLOCK("block_bio_complete", BLOCK_AT "[{error:i}]"),
+	BLOCK("block_rq_remap", BLOCK_AT "<- ({old_dev:v}) {old_sector:n} {nr_bios:i}"),
 	BLOCK("block_bio_remap", BLOCK_AT "<- ({old_dev:v}) {old_sector:n}"),
 	BLOCK("block_split", "{sector:n} / {new_sector:n} [{comm:c}]"),
+	{ "block_touch_buffer", "{dev:v} sector={sector:n} size={size:n}" },
+	{ "block_dirty_buffer", "{dev:v} sector={sector:n} size={size:n}" },
+	BLOCK_END("block_rq_abort"),
+	BLOCK_BIO("block_sleeprq"),
 	{ "block_plug", "[{comm:c}]" },
 	{ "block_unplug", "[{comm:c}] {nr_rq:i}" },
 	{ "mmiotrace_map", "{opcode:o} {sec:n}.{usec:n} {map_id:i} {phys:a} {virt:a} {len:a}" },
@@ -109,6 +193,9 @@ static const struct {
 	{ "mmiotrace_rw", "{phys:a} {value:a} {pc:a} {map_id:i} {opcode:o} {width:i}" },
 	{ "branch", "[{correct:h}] {func:s}:{file:s}:{line:n}" },
 	{ "branch", "{line:n}:{func:s}:{file:s} ({correct:h})" },
+	{ "blktrace", "{device:v} {:n} {:n}.{:n} {:n} {action:b} {rwbs:s} {sector:n} + {bytes:k} "
+		      "[{what:s}]" },		/* option blk_classic */
+	{ "blktrace", "{device:v} {:n} {:n}.{:n} {:n} {action:b} {rwbs:s} [{what:s}]" },
 	{ "blktrace", "{device:v} {cgroup:s} {action:b} {rwbs:s} {sector:n} + {bytes:k} "
 		      "[{what:s}]" },
 	{ "blktrace", "{device:v} {action:b} {rwbs:s} {sector:n} + {bytes:k} [{what:s}]" },
@@ -125,7 +212,7 @@ static const struct {
 	{ "*comm", LINE_COMM },	  { "*pid", LINE_INT }, { "*prio", LINE_INT },
 	{ "*_cpu", LINE_INT },	  { "cpu", LINE_INT },	{ "cpu_id", LINE_INT },
 	{ "vec", LINE_INT },	  { "irq", LINE_INT },	{ "vector", LINE_INT },
-	{ "function", LINE_SYMBOL },
+	{ "function", LINE_SYMBOL }, { "call_site", LINE_SYMBOL },
 };
 
 static const struct {
@@ -147,7 +234,8 @@ static const struct {
 	{ "irq_vectors", " local_timer_ reschedule_e call_function_ irq_work_e x86_platform_ipi_ "
 			 "error_apic_ spurious_apic_ thermal_apic_ threshold_apic_ vector_ "
 			 "deferred_error_apic_ " },
-	{ "power", " cpu_idle cpu_frequency pm_qos_ suspend_resume$ " },
+	{ "power", " cpu_idle cpu_frequency pm_qos_ dev_pm_qos_ device_pm_ suspend_resume$ clock_ "
+		   "wakeup_source_ power_ pstate_sample$ " },
 	{ "workqueue", " workqueue_ " },
 	{ "block", " block_ " },
 	{ "signal", " signal_ " },
@@ -155,6 +243,8 @@ static const struct {
 	{ "exceptions", " page_fault_ " },
 	{ "kmem", " kmalloc kfree$ kmem_cache_ mm_page_ rss_stat$ " },
 	{ "ipi", " ipi_ " },
+	{ "csd", " csd_ " },
+	{ "printk", " console$ " },
 	{ "lock", " lock_ contention_ " },
 	{ "rcu", " rcu_ " },
 	{ "writeback", " writeback_ " },

@@ -172,8 +172,8 @@ static bool is_number(const struct line_type *type, const struct line_piece *pie
 	return kind == LINE_INT || kind == LINE_NUMBER;
 }
 
-/* Behind the number at the beginning, and all blanks but one; NULL if there is none. */
-static const char *number_end(const char *at, const char *end)
+/* Behind the number at the beginning, where @next or the last blank is; NULL if there is none. */
+static const char *number_end(const char *at, const char *end, const struct line_piece *next)
 {
 	const char *digits;
 	bool is_hex;
@@ -187,7 +187,7 @@ static const char *number_end(const char *at, const char *end)
 		at++;
 	if (at == digits)
 		return NULL;
-	while (end - at > 1 && at[0] == ' ' && at[1] == ' ')
+	while (end - at > 1 && at[0] == ' ' && at[1] == ' ' && !(next && is_before(next, at, end)))
 		at++;
 	return at;
 }
@@ -211,13 +211,13 @@ static const char *find_piece(const struct line_type *type, const struct line_pa
 	if (!i && !is_before(piece, at, end))
 		return NULL;
 	if (!behind && i && is_number(type, piece - 1)) {
-		behind = number_end(at, end);
+		behind = number_end(at, end, piece);
 		if (behind && !is_before(piece, behind, end))
 			behind = NULL;
 	}
 	at = behind ? behind : find_before(piece, at, end);
 	for (; at && is_number(type, piece); at = find_before(piece, at + 1, end)) {
-		behind = number_end(at + piece->len, end);
+		behind = number_end(at + piece->len, end, i + 1 < p->nr ? piece + 1 : NULL);
 		if (!behind || (i + 1 < p->nr && !is_before(piece + 1, behind, end)))
 			continue;
 		*next = i + 1 < p->nr ? behind : NULL;

@@ -622,13 +622,30 @@ static bool access_time(struct text_slice t, struct text_line *line)
 	return true;
 }
 
+/* The blk tracer with option blk_classic: "254,0    0    18.945187756   962  Q  RS 0 + 128 [dd]" */
+static bool classic_request(struct text_slice t, struct text_line *line)
+{
+	struct text_slice device = first_word(&t), cpu = first_word(&t), time = first_word(&t);
+	bool has_point;
+
+	if (!memchr(device.s, ',', device.len) || !nr_digits(device) ||
+	    !small_number(cpu, &line->cpu) || !fixed_number(time, 9, &line->time, &has_point) ||
+	    !has_point || !small_number(first_word(&t), &line->pid)) {
+		line->cpu = line->pid = -1;
+		return false;
+	}
+	line->time_kind = TEXT_TIME_ABSOLUTE;
+	line->has_ns = true;
+	return true;
+}
+
 void text_trace_as_event(struct text_line *line)
 {
 	struct text_slice t = line->text;
 
 	if (line->kind != TEXT_LINE_PLAIN)
 		return;
-	if (access_time(t, line)) {
+	if (access_time(t, line) || classic_request(t, line)) {
 		line->kind = TEXT_LINE_EVENT;
 		return;
 	}

@@ -42,6 +42,7 @@ const struct command_def cmd_summary_def = {
 		  .help = "json: one object" },
 		ASCII_OPTION,
 		OFFSET_OPTION,
+		FORMATS_OPTION,
 		OPTION_END,
 	},
 };

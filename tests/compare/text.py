@@ -25,8 +25,7 @@ TRACERS = (b"nop", b"function", b"function_graph", b"hwlat", b"osnoise", b"timer
 PRINTS = {"bprint", "bputs", "raw_data", "print"}
 NOISE = ("hwlat", "osnoise", "timerlat", "irq_noise", "nmi_noise", "softirq_noise", "thread_noise", "sample_threshold")
 STEP = 1                                # µs: of the text
-UNREAD = {"blk-classic-7.2",            # its lines have no task, CPU and time
-          "mmio-events-7.2"}            # mmiotrace prints no other events
+UNREAD = {"mmio-events-7.2"}            # mmiotrace prints no other events
 # trace_marker was written without an end of the line: two events are one line.
 JOINED = {"marker", "marker-options-7.2", "synth-7.2", "latency-format-probes-7.2"}
 # The kernel's text does not add the times between records that were discarded.
