@@ -49,6 +49,8 @@ void functions_compare_drop(struct view *view)
 {
 	struct functions_compare *c = &view->compare;
 
+	if (c->table)
+		functions_flame_drop(view);
 	function_job_free(c->job);
 	function_table_free(c->table);
 	call_scope_drop(&c->scope);
@@ -171,6 +173,7 @@ bool functions_compare_progressed(struct view *view)
 	is_done = function_job_permille(c->job) == 1000;
 	table = function_job_take(c->job);
 	if (table) {
+		functions_flame_drop(view);
 		function_table_free(c->table);
 		c->table = table;
 		functions_sort(view);

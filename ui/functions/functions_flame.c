@@ -20,9 +20,12 @@ void functions_flame_drop(struct view *view)
 	struct flame_view *f = &view->flame;
 
 	flame_free(f->flame);
+	flame_free(f->other);
+	free(f->others);
 	free(f->functions);
 	free(f->sought);
-	f->flame = NULL;
+	f->flame = f->other = NULL;
+	f->others = NULL;
 	f->functions = NULL;
 	f->sought = NULL;
 	f->laid_out = false;
@@ -171,6 +174,7 @@ bool functions_flame_refresh(struct view *view)
 		f->flame = flame_new(paths, functions_flame_by(view));
 		if (!stacks)
 			find_functions(view);
+		functions_flame_match(view);
 		find_way(view);
 	}
 	lay_out(view);
@@ -578,7 +582,10 @@ bool functions_flame_request(struct view *view, enum request request, char lette
 		host_message(view->host, "the widest are always first");
 		return true;
 	case REQ_COMPARE:
-		host_message(view->host, "the table compares: o t");
+		if (functions_is_stacks(view))
+			host_message(view->host, "the table and the flame graph of calls compare");
+		else
+			functions_compare(view);
 		return true;
 	case REQ_COPY:
 		return copy(view, letter);

@@ -36,6 +36,9 @@ struct flame_view {
 	uint32_t	 rows, cols;	/* of the screen */
 	uint32_t	*functions;	/* owned, by path: row of the table, or NO_FUNCTION;
 					 * NULL: of stacks */
+	/* Of the comparison, NULL: there is none. */
+	struct flame	*other;		/* owned */
+	uint32_t	*others;	/* owned, by path: the same functions in it, or 0 */
 	uint64_t	 saved_row;	/* for S t: the last row saved, */
 	uint32_t	 saved_path;	/* and its frame */
 	char		*sought;	/* owned: the pattern of `found`; NULL: none */
@@ -59,6 +62,12 @@ bool functions_flame_save_row(struct view *view, uint64_t i, struct text *out);
 /* printable; "all" */
 void functions_flame_name(const struct view *view, uint32_t path, struct text *out);
 bool functions_flame_matches(const struct view *view, uint32_t path);	/* by its name */
+
+/* functions_flame_compare.c */
+void functions_flame_match(struct view *view);	/* after the flame graph is made */
+/* How much more of a second it takes here: 0.5 is half as much again.  False: it is only here. */
+bool functions_flame_change(const struct view *view, uint32_t path, double *change);
+enum role functions_flame_role(const struct view *view, uint32_t path);	/* while comparing */
 
 /* functions_flame_draw.c */
 void functions_flame_draw(struct view *view, const struct view_area *area);

@@ -82,10 +82,17 @@ static void draw_label(struct view *view, struct canvas *canvas, int y, int left
 	if (functions_flame_matches(view, box->path))
 		mark_match(view, canvas, y, left + 1, cells, text_str(&cut));
 	if (cells - used >= PERCENT_CELLS + 1) {
+		double change;
+
 		text_clear(&cut);
-		text_printf(&cut, " %.0f %%",
-			    percent(flame_value(f->flame, box->path),
-				    flame_value(f->flame, f->top)));
+		if (!f->others || box->path == CALL_PATH_ROOT)
+			text_printf(&cut, " %.0f %%",
+				    percent(flame_value(f->flame, box->path),
+					    flame_value(f->flame, f->top)));
+		else if (functions_flame_change(view, box->path, &change))
+			text_printf(&cut, change < 99 ? " %+.0f %%" : " >+99×", 100 * change);
+		else
+			text_add(&cut, " new");
 		canvas_fill_text(canvas, y, left + 1 + used, cells - used, role, text_str(&cut));
 	}
 	text_fini(&name);
@@ -113,6 +120,7 @@ static void draw_box(struct view *view, struct canvas *canvas, int y, int left,
 
 	functions_flame_name(view, box->path, &name);
 	role = box->nr > 1 || box->path == CALL_PATH_ROOT ? ROLE_DIM :
+	       view->flame.others                         ? functions_flame_role(view, box->path) :
 							    row_hash_role(text_str(&name));
 	text_fini(&name);
 	for (int i = 0; i < cells && box->nr == 1; i++)

@@ -4,6 +4,7 @@ noinst_LIBRARIES += %D%/libfunctions.a
 	%D%/functions_compare.c \
 	%D%/functions_draw.c \
 	%D%/functions_flame.c %D%/functions_flame.h \
+	%D%/functions_flame_compare.c \
 	%D%/functions_flame_draw.c \
 	%D%/functions_instances.c \
 	%D%/functions_open.c \
