@@ -179,7 +179,10 @@ static void add_name(const char *path, struct text *out)
 	}
 	while (above && path[above - 1] == '/')
 		above--;
-	if (above && len == strlen("trace") && !memcmp(base, "trace", len)) {
+	if (!strcmp(path, "-")) {
+		name = mem_strdup("stdin");
+		tables_name(name, out);
+	} else if (above && len == strlen("trace") && !memcmp(base, "trace", len)) {
 		name = mem_strndup(path, above);
 		tables_name(file_names_base(name), out);
 	} else {
@@ -214,10 +217,9 @@ static int export_tables(struct export_command *c, struct ft_error *err)
 static const struct export_format {
 	int	option;
 	int	(*export)(struct export_command *command, struct ft_error *err);
-	bool	many;		/* FILEs */
 } formats[] = {
-	{ OPT_PERFETTO, export_perfetto, false },
-	{ OPT_TABLES, export_tables, true },
+	{ OPT_PERFETTO, export_perfetto },
+	{ OPT_TABLES, export_tables },
 };
 
 #define NR_FORMATS (sizeof(formats) / sizeof(formats[0]))
@@ -235,9 +237,13 @@ static const struct export_format *
 asked_format(struct export_command *c, const struct option_list *list, struct ft_error *err)
 {
 	const struct export_format *asked = NULL;
+	bool of_tables = list->nr_operands > 1;
 
 	for (unsigned int i = 0; i < list->nr; i++) {
 		const struct export_format *format = find_format(&list->values[i]);
+
+		of_tables |= list->values[i].id == OPT_TABLES_FORMAT ||
+			     list->values[i].id == OPT_NAME;
 
 		if (format && asked) {
 			ft_error_set(err, FT_E_USAGE, -1, "export writes one format at a time");
@@ -248,8 +254,9 @@ asked_format(struct export_command *c, const struct option_list *list, struct ft
 			c->to = &list->values[i];
 		}
 	}
-	if (asked && !asked->many && list->nr_operands > 1) {
-		ft_error_set(err, FT_E_USAGE, -1, "this format is of one FILE");
+	if (asked && asked->option != OPT_TABLES && of_tables) {
+		ft_error_set(err, FT_E_USAGE, -1,
+			     "several FILEs, --format and --name are for --tables");
 		return NULL;
 	}
 	if (!asked)

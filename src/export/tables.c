@@ -107,12 +107,24 @@ static int end_tables(struct tables *t, struct ft_error *err)
 {
 	int ret = 0;
 
-	for (unsigned int i = 0; i < NR_TABLES; i++)
-		if (tables_file_end(t->files[i], ret ? NULL : err))
-			ret = -1;
+	for (unsigned int i = 0; i < NR_TABLES && !ret; i++)
+		ret = tables_file_end(t->files[i], err);
 	for (unsigned int i = 0; i < NR_TABLES && !ret; i++)
 		ret = tables_file_publish(t->files[i], err);
 	return ret;
+}
+
+/* The largest tables come first: where there is no room, that is known early. */
+static int fill_tables(struct tables *t, struct ft_error *err)
+{
+	tables_events(t);
+	if (tables_file_failed(t->files[ARGS]) || tables_file_failed(t->files[FTRACE_EVENT]))
+		return 0;
+	tables_calls(t);
+	if (tables_sched(t, err) || tables_latency(t, err))
+		return -1;
+	tables_tasks(t);
+	return 0;
 }
 
 int tables_export(struct trace *trace, const struct tables_options *options, struct ft_error *err)
@@ -122,15 +134,10 @@ int tables_export(struct trace *trace, const struct tables_options *options, str
 
 	if (!ret)
 		ret = tables_names(&t, err);
-	if (!ret) {
-		tables_events(&t);
-		tables_calls(&t);
-		ret = tables_sched(&t, err) || tables_latency(&t, err) ? -1 : 0;
-	}
-	if (!ret) {
-		tables_tasks(&t);
+	if (!ret)
+		ret = fill_tables(&t, err);
+	if (!ret)
 		ret = end_tables(&t, err);
-	}
 	for (unsigned int i = 0; i < NR_TABLES; i++)
 		tables_file_free(t.files[i]);
 	for (unsigned int i = 0; i < t.nr_buffers; i++)

@@ -81,12 +81,14 @@ static struct tables_file *begin_arg(struct event_rows *r, const struct event_fi
 	return f;
 }
 
+/* @is_line: addresses of functions are made up. */
 static void add_number(struct event_rows *r, struct tables_file *f, uint64_t value, bool is_signed,
-		       bool is_pointer)
+		       bool is_pointer, bool is_line)
 {
 	const char *symbol = is_pointer ? symbol_of(r, value) : NULL;
 
-	tables_file_int(f, ARG_INT_VALUE, (int64_t)value);
+	if (!symbol || !is_line)
+		tables_file_int(f, ARG_INT_VALUE, (int64_t)value);
 	if (symbol)
 		tables_file_string(f, ARG_STRING_VALUE, symbol);
 	tables_file_string(f, ARG_VALUE_TYPE, is_pointer ? "pointer" : is_signed ? "int" : "uint");
@@ -122,7 +124,7 @@ static void add_array(struct event_rows *r, const struct event_field *field,
 		text_u64(key, i);
 		text_char(key, ']');
 		add_number(r, begin_arg(r, field, key), field_element(field, span, i, event->swap),
-			   field->is_signed, is_stack);
+			   field->is_signed, is_stack, event->is_line);
 	}
 }
 
@@ -138,7 +140,7 @@ static void add_arg(struct event_rows *r, const struct event_field *field,
 	case FIELD_POINTER:
 		add_number(r, begin_arg(r, field, NULL),
 			   field_u64(field, event->data, event->size, event->swap),
-			   field->kind == FIELD_SINT, field->kind == FIELD_POINTER);
+			   field->kind == FIELD_SINT, field->kind == FIELD_POINTER, event->is_line);
 		return;
 	case FIELD_STRING:
 	case FIELD_DYNAMIC_STRING:
@@ -221,6 +223,13 @@ static void add_marker(struct event_rows *r, const struct event_kind *kind,
 
 /* --- events --------------------------------------------------------------------------------- */
 
+/* Of a text, the times of calls are made of its durations. */
+static bool is_made_up(const struct event_field *field, const struct trace_event *event)
+{
+	return event->is_line &&
+	       (!strcmp(field->name, "calltime") || !strcmp(field->name, "rettime"));
+}
+
 static void add_event(struct event_rows *r, const struct trace_event *event)
 {
 	const struct event_type *type = event->type;
@@ -241,7 +250,8 @@ static void add_event(struct event_rows *r, const struct trace_event *event)
 		tables_file_string(f, EVENT_INSTANCE, instance);
 	tables_file_row(f);
 	for (unsigned int i = type ? type->nr_common : 0; type && i < type->nr_fields; i++)
-		add_arg(r, &type->fields[i], event);
+		if (!is_made_up(&type->fields[i], event))
+			add_arg(r, &type->fields[i], event);
 }
 
 static void see(struct event_rows *r, const struct trace_event *event)
@@ -270,7 +280,8 @@ void tables_events(struct tables *t)
 	struct trace_event event;
 
 	trace_cursor_seek_time(cursor, INT64_MIN);
-	while (trace_cursor_next(cursor, &event))
+	while (!tables_file_failed(t->files[ARGS]) && !tables_file_failed(t->files[FTRACE_EVENT]) &&
+	       trace_cursor_next(cursor, &event))
 		if (trace_is_event(&event))
 			see(&r, &event);
 	trace_cursor_free(cursor);

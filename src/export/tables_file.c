@@ -99,6 +99,11 @@ int tables_file_end(struct tables_file *f, struct ft_error *err)
 	return ft_error_prefix(err, "%s", f->part);
 }
 
+bool tables_file_failed(const struct tables_file *f)
+{
+	return f->failed;
+}
+
 int tables_file_publish(struct tables_file *f, struct ft_error *err)
 {
 	if (rename(f->part, f->path))

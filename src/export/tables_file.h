@@ -39,6 +39,9 @@ static inline void tables_file_string(struct tables_file *file, unsigned int col
 }
 void tables_file_row(struct tables_file *file);	/* the row is complete */
 
+/* Could something not be written?  Then more rows are of no use. */
+bool tables_file_failed(const struct tables_file *file);
+
 /* Write what is left.  -1 with the first error of all that was written. */
 int tables_file_end(struct tables_file *file, struct ft_error *err);
 /* After that: give the file its name.  -1 with FT_E_IO. */

@@ -8,6 +8,8 @@ import csv
 import io
 import os
 import re
+import resource
+import signal
 import sqlite3
 import subprocess
 import sys
@@ -212,6 +214,21 @@ def check_queries(export):
             equal("\n".join(lines) + "\n", answer.read(), name)
 
 
+def check_text(folder):
+    """Of a text without times only durations are times; no made-up address or time is told."""
+    path = os.path.join(folder, "untimed.txt")
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("# tracer: function_graph\n#\n# CPU  DURATION                  FUNCTION CALLS\n"
+                   "# |     |   |                     |   |   |   |\n"
+                   " 0)               |  vfs_read() {\n 0)   0.500 us    |    rw_verify_area();\n 0)   3.000 us    |  }\n")
+    export = Export(path, os.path.join(folder, "text"), "text")
+    equal([(r["ts"], r["dur"], r["name"], r["depth"]) for r in export.rows("slice")],
+          [(None, 500, "rw_verify_area", 1), (None, 3000, "vfs_read", 0)], "slices")
+    equal({r["ts"] for table in ("ftrace_event", "latency") for r in export.rows(table)}, {None}, "times")
+    equal({(r["key"], r["int_value"], r["string_value"]) for r in export.rows("args")},
+          {("func", None, "vfs_read"), ("func", None, "rw_verify_area"), ("depth", 0, None), ("depth", 1, None)}, "fields")
+
+
 # --- the folder -----------------------------------------------------------------------------
 
 def refused(words, *expected):
@@ -225,6 +242,21 @@ def refused(words, *expected):
 
 def files_of(folder):
     return sorted(os.path.join(path, name) for path, _, names in os.walk(folder) for name in names)
+
+
+def limit_files():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (50000, 50000))
+
+
+def check_full(folder):
+    """No room: nothing half written stays.  A limit on the size of files stands for a full disk."""
+    out = os.path.join(folder, "full")
+    done = subprocess.run([PROGRAM, "export", "--tables", out, DEMO], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False,
+                          preexec_fn=limit_files)
+    if done.returncode != 1 or b"demo.parquet.part: writing the output: File too large" not in done.stderr:
+        raise Failure("%d, %r" % (done.returncode, done.stderr))
+    equal(files_of(out), [], "files")
 
 
 def check_folder(folder):
@@ -243,6 +275,8 @@ def check_folder(folder):
     refused(["--tables", out, "--name=a", DEMO, DEMO], "--name is for one FILE")
     refused(["--tables", out, "--from=1", DEMO], "whole traces")
     refused(["--tables", out, "--format=json", DEMO], "json")
+    refused(["--perfetto=-", "--format=csv", DEMO], "for --tables")
+    refused(["--perfetto=-", DEMO, DEMO], "for --tables")
     refused(["--tables", os.path.join(folder, "in", "web 1.dat"), DEMO], "web 1.dat")
     equal(files_of(out), before, "files")
     run([PROGRAM, "export", "--tables", out, "--name=../../.x", DEMO])
@@ -256,6 +290,8 @@ def main():
         tap.case("every kind of column, %d rows" % ROWS, check_writer, os.path.join(folder, "t.parquet"), ROWS)
         tap.case("no rows", check_writer, os.path.join(folder, "t.parquet"), 0)
         tap.case("the folder of a dataset", check_folder, folder)
+        tap.case("no room", check_full, folder)
+        tap.case("a text without times", check_text, folder)
         traces = [("demo", DEMO)] + [(name, os.path.join(DATA, "good", name, "trace.dat"))
                                      for name in ("sched", "cpu4", "stack") + (("marker", "instances", "waits", "probes-syms-7.2",
                                                                                "irqsoff-graph", "lost-text") if LONG else ())]
