@@ -540,7 +540,9 @@ static char ascii_glyph(uint32_t cp)
 		uint32_t cp;
 		char	 ascii;
 	} glyphs[] = { { 0xb5, 'u' },	{ 0xb7, '.' },	 { 0xd7, 'x' },	  { 0x2013, '-' },
-		       { 0x2026, '~' }, { 0x2190, '<' }, { 0x2192, '>' }, { 0x2212, '-' } };
+		       { 0x2026, '~' }, { 0x2190, '<' }, { 0x2192, '>' }, { 0x2212, '-' },
+		       { 0x2588, '#' }, { 0x2589, '#' }, { 0x258a, '=' }, { 0x258b, '=' },
+		       { 0x258c, '-' }, { 0x258d, ':' }, { 0x258e, ':' }, { 0x258f, '.' } };
 
 	for (size_t i = 0; i < sizeof(glyphs) / sizeof(glyphs[0]); i++)
 		if (glyphs[i].cp == cp)

@@ -114,7 +114,7 @@ static void make_log2(struct hist *h, struct hist_column *column, struct hist_ce
 	}
 	cell->number = power < 64 ? UINT64_C(1) << power : UINT64_MAX;
 	cell->text = arena_printf(&h->arena, "%" PRIu64, cell->number);
-	column->title = arena_printf(&h->arena, "%s ≤", column->name);
+	column->title = arena_printf(&h->arena, "%s up to", column->name);
 }
 
 /* "~ 20-29": from 20. */

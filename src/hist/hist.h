@@ -26,7 +26,7 @@
 
 struct hist_column {
 	const char	*name;		/* "lat", "hitcount", "hitcount (%)" */
-	const char	*title;		/* "lat ≤" of log2, "lat from" of buckets; else the name */
+	const char	*title;		/* "lat up to" (log2), "lat from" (buckets), the name */
 	bool		 is_number;	/* every entry has a number here */
 	bool		 is_stack;
 	size_t		 digits;	/* the most of a hexadecimal number; 0: it has none */

@@ -95,6 +95,12 @@ def sorts(path):
         raise Failure(f"the share of the largest is {share and share[1]}")
 
 
+def in_ascii(path):
+    text = ask("--ascii", path)
+    if not text.isascii() or "?" in text or "#" * 20 not in text or "  lat up to  " not in text:
+        raise Failure(text[:600])
+
+
 def no_trace(path):
     done = subprocess.run([PROGRAM, "report", path], capture_output=True, text=True)
     if done.returncode != 1 or done.stdout or "ftop-trace hist prints them" not in done.stderr:
@@ -128,6 +134,7 @@ def main():
     for path in sorted(glob.glob(os.path.join(DATA, "good", "hist", "hist-*.txt"))):
         tap.case(os.path.basename(path), compare, path)
     tap.case("--sort", sorts, os.path.join(DATA, "good", "hist", "hist-kmalloc.txt"))
+    tap.case("--ascii", in_ascii, f"{DATA}/good/hist/hist-wakelat.txt")
     tap.case("report says what it is", no_trace, f"{DATA}/good/hist/hist-kmalloc.txt")
     tap.case("of a kernel", live)
     tap.end()
