@@ -122,7 +122,7 @@ static bool counts_are_near(const struct diff *diff, const struct diff_row *row)
 	       SURE * sqrt((a + b) * time_a / all * time_b / all);
 }
 
-static void judge(struct diff *diff, struct diff_row *row)
+static void set_verdict(struct diff *diff, struct diff_row *row)
 {
 	struct bins bins[2] = { bins_of(&row->of[0]), bins_of(&row->of[1]) };
 	const struct diff_side *a = &row->of[0], *b = &row->of[1];
@@ -200,6 +200,21 @@ static int by_change(const void *p, const void *q)
 	return strcmp(x->name, y->name);
 }
 
+void diff_judge(struct diff *diff, struct diff_row *row)
+{
+	row->diff = diff;
+	for (unsigned int side = 0; side < 2; side++) {
+		struct diff_side *of = &row->of[side];
+
+		add_percentiles(of);
+		row->rates[side] = per_second(diff, side, of->count);
+		row->totals[side] = time_per_second(diff, side, of->total);
+		row->selfs[side] = time_per_second(diff, side, of->self);
+		row->nets[side] = time_per_second(diff, side, of->net);
+	}
+	set_verdict(diff, row);
+}
+
 void diff_end(struct diff *diff)
 {
 	uint32_t nr = 0;
@@ -207,17 +222,7 @@ void diff_end(struct diff *diff)
 	for (uint32_t i = 0; i < diff->nr; i++) {
 		struct diff_row *row = &diff->rows[i];
 
-		row->diff = diff;
-		for (unsigned int side = 0; side < 2; side++) {
-			struct diff_side *of = &row->of[side];
-
-			add_percentiles(of);
-			row->rates[side] = per_second(diff, side, of->count);
-			row->totals[side] = time_per_second(diff, side, of->total);
-			row->selfs[side] = time_per_second(diff, side, of->self);
-			row->nets[side] = time_per_second(diff, side, of->net);
-		}
-		judge(diff, row);
+		diff_judge(diff, row);
 		if (!is_equal(row)) {
 			struct diff_row kept = diff->rows[nr];
 

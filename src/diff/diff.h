@@ -63,6 +63,12 @@ int diff_collect(struct diff *diff, enum diff_by by, unsigned int side, struct t
 		 struct ft_error *err);
 void diff_end(struct diff *diff);
 
+/*
+ * Set what a row has of diff_end(): it needs counts, sums and durations (or a histogram) of both
+ * sides, and diff->cpu_time, which may be any times that the counts are of.
+ */
+void diff_judge(struct diff *diff, struct diff_row *row);
+
 /* What a trace is best compared by. */
 enum diff_by diff_default(struct trace *trace);
 

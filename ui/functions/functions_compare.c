@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/diff/diff.h"
 #include "src/functions/function_columns.h"
 #include "ui/rows/call_scope.h"
 #include "ui/functions/view_functions.h"
@@ -55,9 +56,11 @@ void functions_compare_drop(struct view *view)
 	function_table_free(c->table);
 	call_scope_drop(&c->scope);
 	free(c->rows);
+	free(c->noise);
 	c->job = NULL;
 	c->table = NULL;
 	c->rows = NULL;
+	c->noise = NULL;
 }
 
 typedef int (*row_order)(const struct function_row *a, const struct function_row *b);
@@ -102,6 +105,34 @@ uint32_t *functions_by_address(const struct function_table *table)
 	return sorted_by(table, by_address);
 }
 
+/* Do the calls of a function differ by no more than chance? */
+static bool is_noise(const struct view *view, const struct function_row *now,
+		     const struct function_row *rest)
+{
+	struct diff diff = { .cpu_time = { view->lines.span[0], view->lines.span[1] } };
+	struct call_total *totals[2] = { now->total, rest->total };
+	struct diff_row row = { 0 };
+
+	for (unsigned int i = 0; i < 2; i++)
+		row.of[i] = (struct diff_side){ .count = totals[i]->calls + totals[i]->entries,
+						.total = totals[i]->total,
+						.durations = totals[i]->durations };
+	diff_judge(&diff, &row);
+	for (unsigned int i = 0; i < 2; i++)
+		totals[i]->durations = row.of[i].durations;	/* it may have been packed */
+	return row.verdict == DIFF_NOISE;
+}
+
+/* Once, when both are counted: it takes a while. */
+static void find_noise(struct view *view)
+{
+	struct functions_compare *c = &view->compare;
+
+	c->noise = mem_array(view->table->nr + 1, sizeof(*c->noise));
+	for (uint32_t i = 0; i < view->table->nr; i++)
+		c->noise[i] = c->rows[i] && is_noise(view, &view->table->rows[i], c->rows[i]);
+}
+
 void functions_compare_match(struct view *view)
 {
 	struct functions_compare *c = &view->compare;
@@ -117,6 +148,7 @@ void functions_compare_match(struct view *view)
 	if (!view->lines.comparing || !view->table || !c->table)
 		return;
 	order = shared_other(view->shared, view->file) < 0 ? by_address : by_name;
+	shared_spans(view->shared, view->file, view->lines.span);
 	here = sorted_by(view->table, order);
 	there = sorted_by(c->table, order);
 	c->rows = mem_array(view->table->nr + 1, sizeof(*c->rows));
@@ -134,7 +166,8 @@ void functions_compare_match(struct view *view)
 	for (uint32_t i = 0; i < c->table->nr; i++)
 		whole[1] += c->table->rows[i].total->self;
 	c->alone = c->table->nr - found;
-	shared_spans(view->shared, view->file, view->lines.span);
+	if (!c->noise && view->table->whole && c->table->whole)
+		find_noise(view);
 	free(here);
 	free(there);
 }
@@ -175,6 +208,8 @@ bool functions_compare_progressed(struct view *view)
 	if (table) {
 		functions_flame_drop(view);
 		function_table_free(c->table);
+		free(c->noise);
+		c->noise = NULL;
 		c->table = table;
 		functions_sort(view);
 	}

@@ -64,12 +64,20 @@ static void add_below(const void *owner, uint32_t i, struct text *out, enum role
 	*line_role = line.kind == LINE_LOOKING ? ROLE_DIM : ROLE_TEXT;
 }
 
+static bool is_dim(const void *owner, uint32_t row)
+{
+	const struct view *view = owner;
+
+	return view->lines.comparing && view->compare.noise && view->compare.noise[row];
+}
+
 static const struct table_ops ops = {
 	.nr_rows = nr_rows,
 	.key = key,
 	.name = add_name,
 	.row = row,
 	.name_role = name_role,
+	.is_dim = is_dim,
 	.nr_below = functions_nr_below,
 	.below = add_below,
 	.enter = functions_enter,
@@ -286,6 +294,8 @@ void functions_draw_detail(struct view *view, const struct view_area *area, int 
 	}
 	functions_relatives(view);
 	text_printable(&t, row->name, strlen(row->name));
+	if (is_dim(view, (uint32_t)(row - view->table->rows)))
+		text_add(&t, "  the difference is within noise");
 	add_exactness(row->total, &t);
 	functions_detail_line(area, 0, &t);
 	if (!view->table->paths)
