@@ -175,25 +175,37 @@ static bool learn_pairs(struct line_file *file, const struct line_type *type,
 	return is_known;
 }
 
+/* The bytes of a text that tell the names, if the pattern of the last one fits it. */
+static size_t names_length(const struct line_type *type, struct text_slice body)
+{
+	const struct line_piece *behind = type->last ? type->last->behind : NULL;
+	const char *at = body.s, *end = body.s + body.len;
+
+	for (; behind && (at = memchr(at, *behind->before, (size_t)(end - at))); at++)
+		if ((size_t)(end - at) >= behind->len && !memcmp(at, behind->before, behind->len))
+			return (size_t)(at - body.s) + behind->len;
+	return body.len;
+}
+
 /* The names of tasks and functions.  A body that told nothing new tells nothing again. */
 static void learn_values(struct line_pass *pass, struct line_type *type, struct text_slice body,
 			 const struct line_row *row)
 {
 	struct line_file *file = pass->file;
-	size_t len = type->pairs_end && type->pairs_end < body.len ? type->pairs_end : body.len;
+	size_t len = names_length(type, body), needed = body.len;
 	struct line_body *same = &pass->bodies[index_map_hash_bytes(body.s, len) % NR_BODIES];
 	struct line_values values;
 
 	if (same->type == type && same->told == file->nr_told && same->len == len &&
 	    !memcmp(same->text, body.s, len))
 		return;
-	line_type_values(type, body, &values);
+	type->last = line_type_values(type, body, &values);
 	for (unsigned int i = 0; i < type->nr_fields && type->has_symbols; i++)
 		if (type->fields[i].kind == LINE_SYMBOL && values.v[i].s)
 			learn_symbol(file, values.v[i]);
-	type->pairs_end = line_type_pairs_end(type, body, &values);
-	if (!learn_pairs(file, type, &values, row) || len > sizeof(same->text) ||
-	    len != (type->pairs_end ? type->pairs_end : body.len))
+	if (type->last && type->last->behind && values.v[type->last->behind->field].s)
+		needed = (size_t)(values.v[type->last->behind->field].s - body.s);
+	if (!learn_pairs(file, type, &values, row) || len > sizeof(same->text) || len != needed)
 		return;
 	same->type = type;
 	same->told = file->nr_told;

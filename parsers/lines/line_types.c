@@ -279,9 +279,8 @@ static bool match(const struct line_type *type, const struct line_pattern *p,
 	return true;
 }
 
-/* The pattern of a text; NULL: none fits. */
-static const struct line_pattern *fitting(const struct line_type *type, struct text_slice body,
-					  struct line_values *values)
+const struct line_pattern *line_type_values(const struct line_type *type, struct text_slice body,
+					    struct line_values *values)
 {
 	for (const struct line_pattern *p = type->patterns; p; p = p->next) {
 		memset(values, 0, type->nr_fields * sizeof(values->v[0]));
@@ -290,28 +289,6 @@ static const struct line_pattern *fitting(const struct line_type *type, struct t
 	}
 	memset(values, 0, type->nr_fields * sizeof(values->v[0]));
 	return NULL;
-}
-
-void line_type_values(const struct line_type *type, struct text_slice body,
-		      struct line_values *values)
-{
-	fitting(type, body, values);
-}
-
-size_t line_type_pairs_end(const struct line_type *type, struct text_slice body,
-			   const struct line_values *values)
-{
-	const struct line_pattern *p = type->patterns;
-	const struct line_piece *first = p ? p->pieces : NULL;
-
-	if (!p || !p->is_loose || type->has_symbols || type->nr_pairs != 1 || p->nr < 3 ||
-	    first[0].field != type->pairs[0].comm || first[1].field != type->pairs[0].pid ||
-	    first[2].field < 2)
-		return 0;
-	for (unsigned int i = 0; i < 3; i++)
-		if (!values->v[first[i].field].s)
-			return 0;
-	return (size_t)(values->v[first[2].field].s - body.s);
 }
 
 /* --- making types --------------------------------------------------------------------------- */
@@ -516,6 +493,15 @@ static void find_pairs(struct line_type *type)
 	}
 }
 
+static void find_behind(struct line_type *type)
+{
+	for (struct line_pattern *p = type->patterns; p; p = p->next)
+		if (type->nr_pairs == 1 && !type->has_symbols && p->nr > 2 && p->pieces[2].len &&
+		    p->pieces[0].field == type->pairs[0].comm &&
+		    p->pieces[1].field == type->pairs[0].pid)
+			p->behind = &p->pieces[2];
+}
+
 /* The fields of a call of function_graph.  Its lines have no pattern: see line_calls.h. */
 static bool add_call(struct maker *m, struct text_slice line)
 {
@@ -557,7 +543,7 @@ static void add_fields(struct maker *m, const struct line_formats *formats, stru
 	}
 	if (exit)
 		add_known(m, "{ret:n}");
-	if (!add_call(m, body) && (enter || !fitting(type, body, &values)))
+	if (!add_call(m, body) && (enter || !line_type_values(type, body, &values)))
 		add_pairs(m, body, enter);
 	if (enter || exit)
 		add_field(m, "__syscall_nr", 12,
@@ -580,6 +566,7 @@ static struct line_type *new_type(struct line_types *types, struct text_slice na
 	for (unsigned int i = 0; i < type->nr_fields; i++)
 		type->has_symbols |= type->fields[i].kind == LINE_SYMBOL;
 	find_pairs(type);
+	find_behind(type);
 	mem_grow(&types->types, types->nr, &types->cap);
 	types->types[types->nr++] = type;
 	type->id = (int)types->nr;

@@ -57,6 +57,9 @@ struct line_pattern {
 	struct line_pattern *next;	/* tried where this one does not fit */
 	struct text_slice tail;		/* behind the last value */
 	bool		 is_loose;	/* name=value: other text may stand between */
+	/* behind the name and the pid of the type's only pair: no more of a text is needed to find
+	 * these; NULL: all of it is */
+	const struct line_piece *behind;
 	unsigned int	 nr;
 	struct line_piece pieces[];	/* [nr] */
 };
@@ -74,11 +77,11 @@ struct line_type {			/* with all that it points to: in the arena of line_types *
 	unsigned int	 nr_fields;
 	struct line_field *fields;	/* [nr_fields] */
 	struct line_pattern *patterns;	/* NULL: no fields */
+	const struct line_pattern *last;	/* that fitted a text; NULL: none so far */
 	unsigned int	 nr_pairs;	/* fields with names of tasks and their pids */
 	struct {
 		unsigned int comm, pid;	/* fields; pid == nr_fields: that of the line's task */
 	}		 pairs[LINE_MAX_PAIRS];
-	size_t		 pairs_end;	/* line_type_pairs_end() of the last line */
 	uint32_t	 most;		/* bytes of its fields, at most */
 	uint32_t	 size;		/* bytes of a record's fixed part */
 };
@@ -128,15 +131,9 @@ struct line_type *line_types_find(const struct line_types *types, struct text_sl
 struct line_type *line_types_learn(struct line_types *types, struct text_slice name,
 				   struct text_slice body);
 
-void line_type_values(const struct line_type *type, struct text_slice body,
-		      struct line_values *values);
-
-/*
- * Bytes of the text up to the third field, if name and pid of a task are the first two: no more is
- * needed to find these.  Else 0.
- */
-size_t line_type_pairs_end(const struct line_type *type, struct text_slice body,
-			   const struct line_values *values);
+/* Return: the pattern that fits; NULL: none. */
+const struct line_pattern *line_type_values(const struct line_type *type, struct text_slice body,
+					    struct line_values *values);
 
 /* Lay out the records of all types, when no more lines are looked at. */
 void line_types_place(struct line_types *types);
