@@ -10,6 +10,7 @@
 #include "src/base/memory.h"
 #include "src/commands/sched_command.h"
 #include "src/export/perfetto.h"
+#include "src/export/perfetto_tar.h"
 #include "src/export/tables.h"
 #include "src/trace/notes.h"
 
@@ -28,7 +29,8 @@ const struct command_def cmd_export_def = {
 		   "an exit ends at the gap in which that was lost. Marks and functions of the tracer\n"
 		   "function are instants; gaps are slices of their CPUs. The wall clock is there if\n"
 		   "the trace has it. With --from and --to, calls that overlap the range are written\n"
-		   "whole. A task whose process the trace does not tell is shown as a process.\n\n"
+		   "whole. A task whose process the trace does not tell is shown as a process.\n"
+		   "Several FILEs are written as a tar with a manifest: each is a machine.\n\n"
 		   "--tables adds each FILE to a dataset for DuckDB, ClickHouse, Spark or\n"
 		   "pandas: a folder for each table, with a file for each trace, whose name is\n"
 		   "in the column trace. Tables and columns have Perfetto's names; times are\n"
@@ -114,55 +116,6 @@ static void tell_perfetto(const struct export_command *c, const struct perfetto_
 		notes_tell("no events are selected");
 }
 
-static int export_perfetto(struct export_command *c, struct ft_error *err)
-{
-	struct perfetto_totals totals;
-	struct perfetto *perfetto;
-	struct output out;
-	int ret;
-
-	if (c->base.file->nr > 1)
-		return ft_error_set(err, FT_E_USAGE, -1, "--perfetto is for one FILE");
-	if (trace_is_untimed(c->base.trace, 0))
-		return ft_error_set(err, FT_E_UNSUPPORTED, -1,
-				    "%s: the text has no times, which Perfetto needs",
-				    c->base.file->path);
-	/* what was in it stays if the trace cannot be opened; a pipe has no length */
-	if (ftruncate(c->to->fd, 0))
-		errno = 0;
-	output_init(&out, c->to->fd);
-	perfetto = perfetto_new(c->base.trace, &c->what, &out);
-	perfetto_wait(perfetto);
-	ret = perfetto_end(perfetto, &totals, err);
-	if (output_end(&out, ret ? NULL : err) || ret)
-		return -1;
-	tell_perfetto(c, &totals);
-	return 0;
-}
-
-/* --format and --name, of tables. */
-static int read_options(const struct command_file *file, struct tables_options *o,
-			struct ft_error *err)
-{
-	static const char *const words[] = { "parquet", "csv" };
-
-	for (unsigned int i = 0; i < file->list->nr; i++) {
-		const struct option_value *v = &file->list->values[i];
-		int choice = v->id == OPT_TABLES_FORMAT ?
-				     options_choice("--format", v->value, words, 2, err) :
-				     0;
-
-		if (choice < 0)
-			return -1;
-		o->csv |= choice == 1;
-		if (v->id == OPT_NAME)
-			o->name = v->value;
-	}
-	if (o->name && file->nr > 1)
-		return ft_error_set(err, FT_E_USAGE, -1, "--name is for one FILE");
-	return 0;
-}
-
 /* "web-1" of web-1.dat, and of web-1/trace.dat or web-1/trace.txt.gz. */
 static void add_name(const char *path, struct text *out)
 {
@@ -190,6 +143,88 @@ static void add_name(const char *path, struct text *out)
 		tables_name(name, out);
 	}
 	free(name);
+}
+
+/* Several files are members of a tar: "2-web-1.pftrace" is the second one. */
+static char *member_name(const struct command_file *file, unsigned int i)
+{
+	struct text name = { 0 };
+
+	text_printf(&name, "%u-", i + 1);
+	add_name(file->list->operands[i], &name);
+	if (name.len > 80)
+		name.len = 80;
+	text_add(&name, ".pftrace");
+	return name.data;
+}
+
+static int end_member(const struct command_file *file, int fd, int64_t start, struct ft_error *err)
+{
+	char **names = mem_array(file->nr, sizeof(*names));
+	bool aligned = false;
+	int ret;
+
+	for (unsigned int i = 0; i < file->nr; i++)
+		names[i] = member_name(file, i);
+	for (unsigned int i = 0; i < file->list->nr; i++)
+		aligned |= file->list->values[i].id == OFFSET_OPTION_ID;
+	ret = perfetto_tar_end(fd, start, names[file->index], err);
+	if (!ret && file->index == file->nr - 1)
+		ret = perfetto_tar_manifest(fd, (const char *const *)names, file->nr, aligned, err);
+	for (unsigned int i = 0; i < file->nr; i++)
+		free(names[i]);
+	free(names);
+	return ret;
+}
+
+static int export_perfetto(struct export_command *c, struct ft_error *err)
+{
+	const struct command_file *file = c->base.file;
+	struct perfetto_totals totals;
+	struct perfetto *perfetto;
+	struct output out;
+	int64_t start = 0;
+	int ret;
+
+	if (trace_is_untimed(c->base.trace, 0))
+		return ft_error_set(err, FT_E_UNSUPPORTED, -1,
+				    "%s: the text has no times, which Perfetto needs", file->path);
+	/* what was in it stays if the trace cannot be opened; a pipe has no length */
+	if (!file->index && ftruncate(c->to->fd, 0))
+		errno = 0;
+	if (file->nr > 1 && (start = perfetto_tar_begin(c->to->fd, err)) < 0)
+		return -1;
+	output_init(&out, c->to->fd);
+	perfetto = perfetto_new(c->base.trace, &c->what, &out);
+	perfetto_wait(perfetto);
+	ret = perfetto_end(perfetto, &totals, err);
+	if (output_end(&out, ret ? NULL : err) || ret)
+		return -1;
+	tell_perfetto(c, &totals);
+	return file->nr > 1 ? end_member(file, c->to->fd, start, err) : 0;
+}
+
+/* --format and --name, of tables. */
+static int read_options(const struct command_file *file, struct tables_options *o,
+			struct ft_error *err)
+{
+	static const char *const words[] = { "parquet", "csv" };
+
+	for (unsigned int i = 0; i < file->list->nr; i++) {
+		const struct option_value *v = &file->list->values[i];
+		int choice = v->id == OPT_TABLES_FORMAT ?
+				     options_choice("--format", v->value, words, 2, err) :
+				     0;
+
+		if (choice < 0)
+			return -1;
+		o->csv |= choice == 1;
+		if (v->id == OPT_NAME)
+			o->name = v->value;
+	}
+	if (o->name && file->nr > 1)
+		return ft_error_set(err, FT_E_USAGE, -1, "--name is for one FILE");
+	return 0;
 }
 
 static int export_tables(struct export_command *c, struct ft_error *err)

@@ -3,12 +3,14 @@
 """export --perfetto beside the records of the file, read by the oracle of calls: every event with its fields, every call
 with its times and depth, gaps, marks, names.  With --long, protoc reads the files, too.  Prints TAP."""
 import collections
+import json
 import os
 import re
 import shutil
 import struct
 import subprocess
 import sys
+import tarfile
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
@@ -251,6 +253,24 @@ def ranges():
         raise Failure("-F: %d events, %d slices" % (len(one.events), len(one.slices)))
 
 
+def several(folder):
+    """Members of a tar, each as it is alone, and a manifest."""
+    paths = [os.path.join(DATA, "good", name, "trace.dat") for name in ("cpu4", "marker")]
+    out = os.path.join(folder, "out.tar")
+    for options, clocks in (([], None), (["--offset", paths[1] + "=+1s"],
+                                         {"clock": "BOOTTIME", "sync_to": {"file": "1-cpu4.pftrace", "clock": "BOOTTIME"}})):
+        run([PROGRAM, "export", "--perfetto", out] + options + paths)
+        with tarfile.open(out) as tar:
+            files = {name: tar.extractfile(name).read() for name in tar.getnames()}
+        manifest = json.loads(files["perfetto_manifest.json"])["perfetto_manifest"]
+        if [f["path"] for f in manifest["files"]] != ["1-cpu4.pftrace", "2-marker.pftrace"] or manifest["version"] != 1 or \
+                [f["machine"]["name"] for f in manifest["files"]] != ["1-cpu4", "2-marker"] or \
+                manifest["files"][1].get("clocks") != clocks:
+            raise Failure("manifest %r" % manifest)
+        if files["1-cpu4.pftrace"] != export(paths[0]) or not options and files["2-marker.pftrace"] != export(paths[1]):
+            raise Failure("a member differs from the file alone")
+
+
 def main():
     tap = Tap()
     if not TRACE_CMD:
@@ -262,6 +282,7 @@ def main():
             tap.case(name, whole, name, trace, folder)
     if LONG and not shutil.which("protoc"):
         tap.skip("protoc reads the files", "no protoc (Debian: protobuf-compiler)")
+        tap.case("several traces", several, folder)
     tap.case("names of tasks, the kernel, lost events", names)
     tap.case("a range, a filter", ranges)
     tap.end()
