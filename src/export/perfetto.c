@@ -235,11 +235,22 @@ struct perfetto *perfetto_new(struct trace *trace, const struct event_sweep_opti
 	return p;
 }
 
+bool perfetto_step(struct perfetto *p)
+{
+	if (!event_sweep_is_done(p->sweep))
+		return true;
+	if (!p->calls_begun) {
+		p->calls_begun = true;
+		end_bundle(p);
+		perfetto_calls_start(p);
+	}
+	return p->job && call_job_permille(p->job) < 1000;
+}
+
 void perfetto_wait(struct perfetto *p)
 {
 	event_sweep_wait(p->sweep);
-	end_bundle(p);
-	perfetto_calls_start(p);
+	perfetto_step(p);
 	call_job_wait(p->job);
 }
 

@@ -38,6 +38,8 @@ struct perfetto_totals {
 struct perfetto *perfetto_new(struct trace *trace, const struct event_sweep_options *what,
 			      struct output *out);
 
+/* Is there more to do? Call it now and then, or perfetto_wait(). */
+bool perfetto_step(struct perfetto *perfetto);
 void perfetto_wait(struct perfetto *perfetto);
 
 /*

@@ -48,6 +48,7 @@ struct perfetto {
 	struct call_job	*job;		/* owned; NULL: not yet, or there are no calls */
 	struct graph_types *types;	/* owned */
 	struct graph_scope scope;	/* of the calls */
+	bool		 calls_begun;
 	bool		 raw_syscalls;	/* the file has events of raw_syscalls */
 	int64_t		 last;		/* time of the last event: open calls end there */
 	/* The workers': */

@@ -135,7 +135,7 @@ static int start(struct server *server, const struct broker_ask *ask, const char
 }
 
 /* Many a program runs a file for its name alone: a makefile, a module, a part of cron's table. */
-static const char *const inert[] = { ".txt", ".csv", ".json", ".log", ".dat", NULL };
+static const char *const inert[] = { ".txt", ".csv", ".json", ".log", ".dat", ".pftrace", NULL };
 
 static int create(const char *path, int fds[BROKER_MAX_FDS], struct ft_error *err)
 {
@@ -145,7 +145,8 @@ static int create(const char *path, int fds[BROKER_MAX_FDS], struct ft_error *er
 	if (!ret && !broker_place_ends_in(&place, inert))
 		ret = ft_error_set(
 			err, FT_E_USAGE, -1,
-			"%s: the browser saves rows as NAME.txt, .csv, .json, .log or .dat", path);
+			"%s: the browser saves NAME.txt, .csv, .json, .log, .dat or .pftrace",
+			path);
 	if (!ret) {
 		/* never overwrites another file */
 		fds[0] = openat(place.folder, place.name,

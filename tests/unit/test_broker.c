@@ -317,7 +317,7 @@ static void new_files_alone(void **state)
 	/* programs run files of these names without being told */
 	assert_int_equal(broker_create(broker, in_folder("GNUmakefile"), &err), -1);
 	assert_int_equal(broker_create(broker, in_folder("json.py"), &err), -1);
-	assert_non_null(strstr(err.message, "saves rows as NAME.txt, .csv, .json, .log or .dat"));
+	assert_non_null(strstr(err.message, "saves NAME.txt, .csv, .json, .log, .dat or .pftrace"));
 	assert_int_equal(broker_create(broker, in_folder("none/x"), &err), -1);
 	assert_non_null(strstr(err.message, "/none/x: No such file or directory"));
 	assert_int_equal(broker_create(broker, in_folder(".hidden"), &err), -1);

@@ -315,6 +315,8 @@ static void save(struct app *app, char letter)
 {
 	if (letter == 's')
 		reopen_save_session(app);
+	else if (letter == 'p')
+		save_open_perfetto(app);
 	else
 		save_open(app, letter == 'c' ? FORMAT_CSV :
 			       letter == 'j' ? FORMAT_JSON :
@@ -450,7 +452,7 @@ static bool needs_row(const struct app *app, enum request request, char letter)
 	case REQ_COPY:
 		return letter != 'c';
 	case REQ_SAVE:
-		return letter != 's' && !app_table(app);
+		return letter != 's' && letter != 'p' && !app_table(app);
 	}
 	return request_info(request)->group == GROUP_MOVE ||
 	       request_info(request)->group == GROUP_FIND ||

@@ -98,7 +98,9 @@ int app_load_theme(struct app *app, const char *name)
 
 void app_work(struct app *app)
 {
-	if (app->job == JOB_SAVE)
+	if (app->job == JOB_SAVE && app->exporter)
+		save_perfetto_step(app);
+	else if (app->job == JOB_SAVE)
 		save_step(app);
 	else if (app->job == JOB_WHY)
 		why_list_step(app);

@@ -87,6 +87,7 @@ void search_line_fini(struct search_line *line);
 
 /* task_picker.c */
 struct saver;				/* save.c */
+struct exporter;			/* save_perfetto.c */
 struct watched;				/* reopen.c */
 
 #define APP_BAR_SPOTS	48
@@ -164,7 +165,9 @@ struct app {
 	}			 why;
 	struct picker		*picker;	/* owned; NULL until first used */
 	struct saver		*saver;
+	struct exporter		*exporter;	/* while a job saves for Perfetto */
 	enum table_format	 save_format;	/* that the prompt asks a name for */
+	bool			 saves_perfetto;	/* it asks for that of a Perfetto trace */
 	int64_t			 job_started;	/* monotonic ns */
 	int64_t			 job_told;	/* monotonic ns: when progress was last shown */
 	bool			 pressed;	/* a key, since the trace was opened */
@@ -407,6 +410,11 @@ void finder_progress(const struct app *app, struct text *out);
 void save_open(struct app *app, enum table_format format);	/* asks for a name */
 void save_start(struct app *app, const char *path, enum table_format format);
 void save_step(struct app *app);
+void save_open_perfetto(struct app *app);
+
+/* save_perfetto.c */
+void save_perfetto_start(struct app *app, const char *path);
+void save_perfetto_step(struct app *app);
 
 /* reopen.c */
 void reopen_with(struct app *app, struct trace *trace);	/* takes ownership; replaces the trace */

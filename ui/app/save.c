@@ -46,9 +46,8 @@ static bool takes_matches(const struct app *app)
 	       filters_hiding(&app->shared.filters);
 }
 
-static void propose(const struct app *app, enum table_format format, struct text *out)
+static void propose(const struct app *app, const char *end, struct text *out)
 {
-	static const char *const ends[] = { ".txt", ".csv", ".json" };
 	const char *path = trace_path(app->shared.trace, 0), *base = strrchr(path, '/');
 	const char *dot;
 	size_t len;
@@ -62,7 +61,7 @@ static void propose(const struct app *app, enum table_format format, struct text
 		text_printable(out, base, len);
 		if (i > 1)
 			text_printf(out, "-%d", i);
-		text_add(out, ends[format]);
+		text_add(out, end);
 		if (access(text_str(out), F_OK))
 			return;
 	}
@@ -70,6 +69,7 @@ static void propose(const struct app *app, enum table_format format, struct text
 
 void save_open(struct app *app, enum table_format format)
 {
+	static const char *const ends[] = { ".txt", ".csv", ".json" };
 	static const char *const labels[] = { "save the table as text: ", "save the table as CSV: ",
 					      "save the table as JSON: " };
 	struct text name = { 0 };
@@ -80,12 +80,28 @@ void save_open(struct app *app, enum table_format format)
 		return;
 	}
 	app->save_format = format;
-	propose(app, format, &name);
+	app->saves_perfetto = false;
+	propose(app, ends[format], &name);
 	app_open_prompt(app, PROMPT_SAVE,
 			app_table(app)               ? labels[format] :
 			app->shared.places.range.set ? "save the range as text: " :
 			takes_matches(app)           ? "save all rows that the filter keeps: " :
 						       "save the rows on screen as text: ",
+			text_str(&name), &app->other_history);
+	text_fini(&name);
+}
+
+void save_open_perfetto(struct app *app)
+{
+	struct text name = { 0 };
+	bool all = app_table(app) || filters_hiding(&app->shared.filters);
+
+	app->saves_perfetto = true;
+	propose(app, ".pftrace", &name);
+	app_open_prompt(app, PROMPT_SAVE,
+			app->shared.places.range.set ? "save the range for Perfetto: " :
+			all                          ? "save all for Perfetto: " :
+						       "save what the window shows for Perfetto: ",
 			text_str(&name), &app->other_history);
 	text_fini(&name);
 }

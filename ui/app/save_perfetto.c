@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * save_perfetto - writes what is shown as a trace of Perfetto: the range, else all that the filter
+ * keeps or that a table counts, else the window.  Workers do it.
+ */
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "src/base/memory.h"
+#include "src/export/perfetto.h"
+#include "src/sandbox/broker.h"
+#include "ui/app/app_state.h"
+#include "ui/rows/call_scope.h"
+#include "ui/rows/matching.h"
+
+struct exporter {
+	struct perfetto	*perfetto;	/* NULL: names or filters are not known yet */
+	struct output	 out;
+	int		 fd;
+	struct graph_scope scope;	/* owns the filters */
+	struct event_sweep_options what;
+	bool		*streams;	/* owned; NULL: all */
+	char		*path;
+};
+
+static void drop(struct app *app)
+{
+	struct exporter *e = app->exporter;
+
+	call_scope_drop(&e->scope);
+	free(e->streams);
+	free(e->path);
+	close(e->fd);
+	free(e);
+	app->exporter = NULL;
+}
+
+/* The job is over: cancelled, unless it was finished. */
+static void end(struct app *app)
+{
+	struct ft_error err;
+
+	if (!app->exporter)
+		return;
+	if (app->exporter->perfetto) {
+		perfetto_end(app->exporter->perfetto, NULL, &err);
+		output_end(&app->exporter->out, NULL);
+	}
+	app_error(app, "saving stopped; %s is incomplete", app->exporter->path);
+	drop(app);
+}
+
+static void finish(struct app *app)
+{
+	struct exporter *e = app->exporter;
+	struct perfetto_totals totals;
+	struct text events = { 0 }, calls = { 0 };
+	struct ft_error err;
+	int ret = perfetto_end(e->perfetto, &totals, &err);
+
+	if (output_end(&e->out, ret ? NULL : &err) || ret) {
+		app_error(app, "%s: %s", e->path, err.message);
+	} else {
+		text_count(&events, totals.events);
+		text_count(&calls, totals.calls);
+		app_message(app, "%s events and %s calls saved in %s", text_str(&events),
+			    text_str(&calls), e->path);
+	}
+	text_fini(&events);
+	text_fini(&calls);
+	drop(app);
+	app_end_job(app);
+}
+
+static void choose(struct app *app, struct event_sweep_options *what)
+{
+	const struct places *places = &app->shared.places;
+	bool all = app_table(app) || filters_hiding(&app->shared.filters);
+
+	if (places->range.set)
+		what->range = (struct time_range){ true, places->range.from, places->range.to };
+	else if (!all)
+		what->range = (struct time_range){ true, app->shared.window_from,
+						   app->shared.window_to };
+}
+
+void save_perfetto_start(struct app *app, const char *path)
+{
+	struct trace *trace = app->shared.trace;
+	unsigned int nr = trace_nr_streams(trace);
+	struct exporter *e;
+	struct ft_error err;
+	int fd;
+
+	app_end_job(app);
+	if (trace_nr_files(trace) > 1 || trace_is_untimed(trace, -1) || trace_is_head(trace)) {
+		app_message(app, trace_is_head(trace) ?
+					 "the text is not read to its end yet; save it then" :
+				 trace_nr_files(trace) > 1 ?
+					 "S p saves one trace; ftop-trace export takes several" :
+					 "Perfetto needs times, and the text has none");
+		return;
+	}
+	fd = broker_create(app->options->broker, path, &err);
+	if (fd < 0) {
+		app_error(app, "%s", err.message);
+		return;
+	}
+	e = mem_alloc(sizeof(*e));
+	*e = (struct exporter){ .fd = fd, .path = mem_strdup(path) };
+	choose(app, &e->what);
+	call_scope_take(&e->scope, &app->shared, false);
+	e->what.filters = e->scope.filters;
+	e->what.nr_filters = e->scope.nr_filters;
+	if (app->shared.streams)
+		e->what.streams = e->streams = memcpy(mem_array(nr, 1), app->shared.streams, nr);
+	app->exporter = e;
+	app_begin_job(app, JOB_SAVE, end);
+	save_perfetto_step(app);
+}
+
+void save_perfetto_step(struct app *app)
+{
+	struct exporter *e = app->exporter;
+
+	if (!e->perfetto && trace_status(app->shared.trace).complete &&
+	    matching_is_ready(&e->scope, app->shared.trace)) {
+		output_init(&e->out, e->fd);
+		e->perfetto = perfetto_new(app->shared.trace, &e->what, &e->out);
+	}
+	if (e->perfetto && !perfetto_step(e->perfetto))
+		finish(app);
+	else
+		poll(NULL, 0, 1);
+}
