@@ -17,7 +17,7 @@ int perfetto_tar_end(int fd, int64_t start, const char *name, struct ft_error *e
 
 /*
  * The last member, and the end.
- * @names:   [nr] of the members so far, which end in ".pftrace"; what is before it names the machine
+ * @names:   [nr] of the members so far: "MACHINE.pftrace"
  * @aligned: the user aligned their times by --offset; else Perfetto does, by the wall clock
  */
 int perfetto_tar_manifest(int fd, const char *const *names, unsigned int nr, bool aligned,
