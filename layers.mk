@@ -20,6 +20,7 @@ libs_src_parquet	= src/parquet/libparquet.a $(libs_src_base)
 libs_src_trace		= src/trace/libtrace.a $(libs_parsers_printer) $(libs_parsers_pages)
 libs_src_filter		= src/filter/libfilter.a $(libs_src_trace)
 libs_src_match		= src/match/libmatch.a $(libs_src_filter)
+libs_src_cut		= src/cut/libcut.a $(libs_src_match) $(libs_parsers_writer)
 libs_src_sched		= src/sched/libsched.a $(libs_src_match)
 libs_src_calls		= src/calls/libcalls.a $(libs_src_match)
 libs_src_functions	= src/functions/libfunctions.a $(libs_src_calls)
@@ -38,7 +39,7 @@ libs_src_recording	= src/recording/librecording.a $(libs_src_base)
 libs_src_sandbox	= src/sandbox/libsandbox.a $(libs_src_base) $(SECCOMP_LIBS)
 libs_src_commands	= src/commands/libcommands.a $(libs_src_report) $(libs_src_timeline) $(libs_src_why) \
 	$(libs_src_diff) $(libs_src_noise) \
-	$(libs_src_counts) $(libs_src_export) $(libs_src_sandbox)
+	$(libs_src_counts) $(libs_src_export) $(libs_src_cut) $(libs_src_sandbox)
 
 libs_recorder_tracefs	= recorder/tracefs/libtracefs.a $(libs_parsers_pages)
 libs_recorder_journal	= recorder/journal/libjournal.a $(libs_recorder_tracefs)

@@ -18,6 +18,7 @@
  *   src/trace           files on one time line: rows, row numbers, clocks
  *   src/filter          the filter language, from text to a program
  *   src/match           which rows filters keep; search; filter options of commands
+ *   src/cut             a part of a trace as a trace.dat
  *   src/sched           who ran, waited and slept
  *   src/calls           function calls: entries and exits, paired
  *   src/functions       calls added up, by function and by path
@@ -405,6 +406,7 @@ static const struct command commands[] = {
 	{ .def = &cmd_summary_def, .run = cmd_summary, .reads = true },
 	{ .def = &cmd_info_def, .run = cmd_info, .reads = true },
 	{ .def = &cmd_fields_def, .run = cmd_fields, .reads = true },
+	{ .def = &cmd_cut_def, .run = cmd_cut, .reads = true },
 	{ .def = &cmd_hist_def, .run = cmd_hist, .reads = true },
 	{ .def = &cmd_list_def, .run = cmd_list },
 	{ .def = &cmd_doctor_def, .run = cmd_doctor },
@@ -517,6 +519,20 @@ static int open_outputs(const struct command_def *def, struct option_list *list,
 	return 0;
 }
 
+/* The file that cut writes is created by another process, which reads no trace. */
+static struct broker *cut_broker;
+
+static int begin_broker(const struct option_list *list, struct ft_error *err)
+{
+	static const struct command_def *const none[] = { NULL };
+	struct broker_rules rules = { .commands = none };
+
+	rules.output = cmd_cut_output(list, &rules.replaces_output);
+	cut_broker = broker_new(&rules, err);
+	cmd_cut_set_broker(cut_broker);
+	return cut_broker ? 0 : -1;
+}
+
 /* The files of a text command: its operands, and those of options such as -i FILE. */
 static int shut_in(const struct command_def *def, struct option_list *list, struct ft_error *err)
 {
@@ -543,6 +559,8 @@ static int shut_in(const struct command_def *def, struct option_list *list, stru
 		return ret;
 	unpack_reserve(unpacked);
 	start_helpers();
+	if (def == &cmd_cut_def && begin_broker(list, err))
+		return -1;
 	tell_missing(folder ? confine_to_folders(&folder, 1) : confine_to_reading());
 	return formats ? formats_option_read(formats, err) : 0;
 }
@@ -570,6 +588,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 	options_fini(&list);
 	formats_option_fini();
 	spawner_end();
+	broker_free(cut_broker);
 	return status ? status : close_stdout();
 }
 

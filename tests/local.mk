@@ -108,6 +108,7 @@ program_tests = \
 	tests/unit/test_printer \
 	tests/unit/test_prompt \
 	tests/unit/test_pyramid \
+	tests/unit/test_record_packer \
 	tests/unit/test_record_plan \
 	tests/unit/test_record_screen \
 	tests/unit/test_record_setup \
@@ -199,6 +200,7 @@ endif
 long_tests = \
 	tests/attack/faults.py \
 	tests/attack/mutants.py \
+	tests/compare/cut.py \
 	tests/compare/dropped.py \
 	tests/compare/filter_calls.py \
 	tests/compare/filter_options.py \
@@ -352,6 +354,8 @@ libs_record_screen = $(call once,$(libs_ui_record))
 tests_unit_test_view_host_LDADD = libtest.a $(libs_views) $(CMOCKA_LIBS)
 tests_unit_test_record_screen_LDADD = libtest.a $(libs_record_screen) $(CMOCKA_LIBS)
 tests_unit_test_filter_random_CFLAGS = $(AM_CFLAGS) $(TRACEEVENT_CFLAGS)
+tests_unit_test_record_packer_CFLAGS = $(AM_CFLAGS) $(TRACEEVENT_CFLAGS)
+tests_unit_test_record_packer_LDADD = libtest.a $(libs_all) $(CMOCKA_LIBS)
 # A test finishes the directory at a moment of its choice.
 tests_unit_test_sched_values_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=trace_status
 # Its tracefs refuses what a test wants refused, and makes instances that have files.

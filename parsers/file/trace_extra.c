@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace_extra - data the format has no place for: saved_tgids and wall time.
+ * trace_extra - data the format has no place for: saved_tgids, wall time, cuts.
  *
- * Our recorder keeps both in a private section that no option refers to, so other readers skip it.
+ * Our writers keep them in a private section that no option refers to, so other readers skip it.
  * In version 7 it is one of the sections before the CPU data.  Version 6 has no sections: there it
  * is at the end of the file, and the last 8 bytes of its payload hold its offset.
  *
  * The section is text.  It begins with TRACE_PRIVATE_MAGIC.  Then come lines "wall CLOCK TS
  * realtime NS within NS", one reading of the wall clock from the beginning of the recording and one
  * from its end: when the trace clock CLOCK showed TS, the wall clock showed NS since the epoch,
- * give or take the second NS.  The difference of the two readings is the drift. The last line is
- * "saved_tgids SIZE", followed by SIZE bytes.
+ * give or take the second NS.  The difference of the two readings is the drift. A line "cut WORDS"
+ * says what was kept when the rest was cut out (src/cut).  The last line is "saved_tgids SIZE",
+ * followed by SIZE bytes.
  *
  * gpuvis' trace-cmd has an option with the same text for saved_tgids.
  */
@@ -23,7 +24,7 @@
 
 /* headers examined: metadata, options and private sections */
 #define MAX_SECTIONS		1024u
-#define READINGS_BYTES		1024u	/* the readings are within this many bytes of text */
+#define HEAD_BYTES		65536u	/* readings and cuts are within this many bytes */
 /* gpuvis, src/trace/trace-cmd/trace-read.cpp; trace-cmd itself does not have it */
 #define OPTION_SAVED_TGIDS	32u
 
@@ -171,45 +172,75 @@ static void take_reading(struct trace_file *file, const char *text)
 		file->info.wall_within_ns = apart + within;
 }
 
-void trace_file_find_wall(struct trace_file *file)
+/* The lines "cut WORDS", which are before the saved_tgids. */
+static void take_cuts(struct trace_file *file, const char *text)
 {
-	char text[READINGS_BYTES + 1];
+	static const char key[] = "\ncut ";
+	const char *end = strstr(text, "\nsaved_tgids ");
+	struct text lines = { 0 };
+
+	for (const char *line = strstr(text, key); line && (!end || line < end);
+	     line = strstr(line, key)) {
+		line += sizeof(key) - 1;
+		if (lines.len)
+			text_char(&lines, '\n');
+		text_bytes(&lines, line, strcspn(line, "\n"));
+	}
+	file->info.cuts = trace_file_arena_string(file, text_str(&lines), lines.len);
+	text_fini(&lines);
+}
+
+void trace_file_read_extra(struct trace_file *file)
+{
 	struct section section;
 	struct ft_error ignored;
+	char *text;
 	ssize_t got;
 	uint64_t len;
-	char *blob;
 
 	if (!find_section(file, &section))
 		return;
-	if (!(section.flags & TRACE_SECTION_COMPRESSED)) {
-		got = read_at(file->fd, text,
-			      section.size < READINGS_BYTES ? section.size : READINGS_BYTES,
+	if (section.flags & TRACE_SECTION_COMPRESSED) {
+		text = load_text(file, &section, &len, &ignored);
+	} else {
+		text = mem_array(HEAD_BYTES + 1, 1);
+		got = read_at(file->fd, text, section.size < HEAD_BYTES ? section.size : HEAD_BYTES,
 			      section.offset + TRACE_SECTION_HEADER_BYTES);
 		text[got > 0 ? got : 0] = '\0';
-		take_reading(file, text);
-		return;
 	}
-	blob = load_text(file, &section, &len, &ignored);
-	if (blob)
-		take_reading(file, blob);
-	free(blob);
+	if (text) {
+		take_reading(file, text);
+		take_cuts(file, text);
+	}
+	free(text);
+}
+
+const char *trace_file_find_private(const struct trace_file *file, char **blob, uint64_t *size)
+{
+	struct ft_error err = { 0 };
+	struct section section;
+
+	if (!find_section(file, &section))
+		return NULL;
+	*blob = load_text(file, &section, size, &err);
+	if (!*blob)
+		trace_file_add_note(file, (int64_t)section.offset, "saved_tgids: %s", err.message);
+	return *blob;
 }
 
 const char *trace_file_find_tgids(const struct trace_file *file, char **blob, uint64_t *size)
 {
-	struct ft_error err = { 0 };
 	struct section section;
 	const char *text;
 	uint64_t len;
 
 	if (!find_section(file, &section))
 		return text_of_option(file, blob, size);
-	*blob = load_text(file, &section, &len, &err);
-	text = *blob ? text_of_section(*blob, len, size) : NULL;
-	if (!text)
-		trace_file_add_note(file, (int64_t)section.offset, "saved_tgids: %s",
-				    *blob ? "the section does not hold what its text says" :
-					    err.message);
+	if (!trace_file_find_private(file, blob, &len))
+		return NULL;
+	text = text_of_section(*blob, len, size);
+	if (!text && strstr(*blob, "\nsaved_tgids "))
+		trace_file_add_note(file, (int64_t)section.offset,
+				    "saved_tgids: the section does not hold what its text says");
 	return text;
 }

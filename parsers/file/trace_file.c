@@ -340,14 +340,14 @@ static struct trace_file *open_as(const char *path, int fd,
 	pthread_mutex_init(&file->lazy->notes_lock, NULL);
 	pthread_mutex_init(&file->lazy->unpackers_lock, NULL);
 	file->info.compression = "none";
-	file->info.compression_version = file->info.uname = file->info.writer =
+	file->info.compression_version = file->info.uname = file->info.writer = file->info.cuts =
 		file->info.clock_text = "";
 	if (open_file(file, err)) {
 		trace_file_close(file);
 		return NULL;
 	}
 	free_drafts(file);
-	trace_file_find_wall(file);
+	trace_file_read_extra(file);
 	return file;
 }
 

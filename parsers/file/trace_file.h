@@ -81,6 +81,8 @@ struct trace_file_info {
 	int64_t		 wall_offset_ns; /* raw stamp + this = ns since the epoch, at the start
 					  * of the recording */
 	uint64_t	 wall_within_ns; /* uncertainty in ns, over the whole recording */
+	const char	*cuts;		/* what `cut` left out of the recording: a line each, as the
+					 * options that chose the rest; "" = nothing */
 };
 
 /* TIME_SHIFT: host and guest clocks (trace-cmd.dat.v7(5)); samples of one CPU, sorted by time. */
@@ -117,6 +119,7 @@ enum trace_text {
 	TRACE_TEXT_BTF,			/* vmlinux BTF (trace-cmd 3.4): binary */
 	TRACE_TEXT_MODULES,		/* /proc/modules (trace-cmd 3.4) */
 	TRACE_TEXT_TGIDS,		/* saved_tgids, "pid tgid" lines, if the recorder kept it */
+	TRACE_TEXT_PRIVATE,		/* all that the recorder kept in our own section */
 };
 
 /**

@@ -12,7 +12,7 @@
  *   trace_layout.c   turns drafts into buffers and streams, checked against the file and each other
  *   trace_recover.c  finds CPU data that no table lists
  *   trace_resync.c   finds sections after damage
- *   trace_extra.c    saved_tgids and wall time, for which the format has no place
+ *   trace_extra.c    saved_tgids, wall time and cuts, for which the format has no place
  *   trace_texts.c    texts and formats, read on first use
  *   trace_lines.c    a file that is text
  */
@@ -90,7 +90,7 @@ struct stream_state {
 /* Filled in on first use after opening, by any thread. */
 struct trace_file_lazy {
 	pthread_mutex_t	 lock;		/* texts and formats */
-	struct text_slot texts[TRACE_TEXT_TGIDS + 1];
+	struct text_slot texts[TRACE_TEXT_PRIVATE + 1];
 	struct text_slot *latency;	/* owned, [nr_buffers] */
 
 	atomic_bool	 formats_done;
@@ -257,13 +257,14 @@ uint64_t trace_recover_sections(struct trace_file *file);
 /* trace_resync.c: the first section from @from on that holds a valid list of options; 0 = none. */
 uint64_t trace_find_options(const struct trace_file *file, uint64_t from);
 
-/* trace_extra.c: set info.has_wall and the other wall_ members if our recorder stored a reading. */
-void trace_file_find_wall(struct trace_file *file);
+/* trace_extra.c: set info.cuts, info.has_wall and the other wall_ members from our section. */
+void trace_file_read_extra(struct trace_file *file);
 
 /*
- * trace_extra.c: the text of saved_tgids, NUL-ended, inside *blob (the caller frees it); NULL if
- * the file has none.
+ * trace_extra.c: the text of our section, and the text of saved_tgids, NUL-ended, inside *blob (the
+ * caller frees it); NULL if the file has none.
  */
+const char *trace_file_find_private(const struct trace_file *file, char **blob, uint64_t *size);
 const char *trace_file_find_tgids(const struct trace_file *file, char **blob, uint64_t *size);
 
 /* trace_lines.c: a file that is text.  *is_text: false if it is not one, and nothing is done. */

@@ -53,6 +53,7 @@ static const char *find_text(struct byte_reader *r, enum trace_text kind, uint64
 		*size = r->len;
 		return (const char *)r->data;
 	case TRACE_TEXT_TGIDS:
+	case TRACE_TEXT_PRIVATE:
 		break;
 	}
 	return NULL;
@@ -107,8 +108,10 @@ static void load_text(const struct trace_file *file, unsigned int kind, struct t
 		trace_lines_text(file, kind, slot);
 		return;
 	}
-	if (kind == TRACE_TEXT_TGIDS) {
-		text = trace_file_find_tgids(file, &slot->blob, &slot->size);
+	if (kind >= TRACE_TEXT_TGIDS) {
+		text = kind == TRACE_TEXT_TGIDS ?
+			       trace_file_find_tgids(file, &slot->blob, &slot->size) :
+			       trace_file_find_private(file, &slot->blob, &slot->size);
 		slot->text = text ? text : "";
 		return;
 	}

@@ -112,6 +112,13 @@ void out_string(struct out *out, const char *s)
 	out_bytes(out, s, strlen(s) + 1);
 }
 
+void out_patch_u32(struct out *out, uint64_t pos, uint32_t v)
+{
+	out_flush(out);
+	v = load_u32(&v, out->swap);
+	out_write_at(out, (const char *)&v, sizeof(v), pos);
+}
+
 void out_patch_u64(struct out *out, uint64_t pos, uint64_t v)
 {
 	out_flush(out);

@@ -15,7 +15,25 @@
 
 #define DEFAULT_CHUNK_PAGES 10u		/* trace-cmd's */
 
+static int check_out(const struct trace_writer *w, struct ft_error *err)
+{
+	return w->out.errnum ?
+		       ft_error_errno(err, w->out.errnum, (int64_t)w->out.err_pos, "cannot write") :
+		       0;
+}
+
 /* --- streams ------------------------------------------------------------------------ */
+
+/* A stream that is made when it is written needs no other place. */
+static int stream_put(struct trace_writer *w, struct writer_stream *stream, const char *data,
+		      size_t len, struct ft_error *err)
+{
+	if (!stream->fill)
+		return spool_append(&w->spool, &stream->stored, data, len, err);
+	out_bytes(&w->out, data, len);
+	stream->stored.bytes += len;
+	return check_out(w, err);
+}
 
 static int stream_end_chunk(struct trace_writer *w, struct writer_stream *stream,
 			    struct ft_error *err)
@@ -27,7 +45,7 @@ static int stream_end_chunk(struct trace_writer *w, struct writer_stream *stream
 		return 0;
 	ret = packer_run(&w->packer, &w->out, &packed, stream->chunk.data, stream->chunk.len, err);
 	if (!ret)
-		ret = spool_append(&w->spool, &stream->stored, packed.data, packed.len, err);
+		ret = stream_put(w, stream, packed.data, packed.len, err);
 	text_fini(&packed);
 	text_clear(&stream->chunk);
 	stream->nr_chunks++;
@@ -42,7 +60,7 @@ static int stream_append_chunks(struct trace_writer *w, struct writer_stream *st
 	for (size_t i = 0; i < nr; i++) {
 		const struct text *packed = pack_team_result(w->team, i);
 
-		if (spool_append(&w->spool, &stream->stored, packed->data, packed->len, err))
+		if (stream_put(w, stream, packed->data, packed->len, err))
 			return -1;
 		stream->nr_chunks++;
 	}
@@ -54,7 +72,7 @@ static int stream_append(struct trace_writer *w, struct writer_stream *stream, c
 			 uint64_t len, size_t chunk, struct ft_error *err)
 {
 	if (w->options.compression == TRACE_PLAIN)
-		return spool_append(&w->spool, &stream->stored, data, (size_t)len, err);
+		return stream_put(w, stream, data, (size_t)len, err);
 	while (len) {
 		size_t room = chunk - stream->chunk.len;
 		size_t n = len < room ? (size_t)len : room;
@@ -87,20 +105,38 @@ static struct writer_stream *buffer_stream(struct writer_buffer *buffer, int cpu
 	return buffer->streams[cpu];
 }
 
-/* Bytes that the stream will take in the file. */
-uint64_t writer_stream_size(const struct trace_writer *w, const struct writer_stream *stream)
+int writer_out_stream(struct trace_writer *w, const struct writer_buffer *buffer, int cpu,
+		      uint64_t *offset, uint64_t *size, struct ft_error *err)
 {
-	if (!stream || !stream->stored.bytes)
+	struct writer_stream *stream = cpu < buffer->nr_cpus ? buffer->streams[cpu] : NULL;
+	bool packed = w->options.compression != TRACE_PLAIN;
+	bool any = stream && (stream->stored.bytes || stream->fill);
+
+	if (!buffer->is_text && (any || w->options.version == 6))
+		out_align(&w->out, writer_buffer_align(buffer));
+	*offset = w->out.pos;
+	*size = 0;
+	if (!any)
 		return 0;
-	return stream->stored.bytes + (w->options.compression == TRACE_PLAIN ? 0 : 4);
+	if (packed)
+		out_u32(&w->out, stream->nr_chunks);
+	if (!stream->fill && spool_copy(&w->spool, &stream->stored, &w->out, err))
+		return -1;
+	if (stream->fill && (stream->fill(stream->arg, w, (int)(buffer - w->buffers), cpu, err) ||
+			     stream_end_chunk(w, stream, err)))
+		return -1;
+	if (stream->fill && packed)
+		out_patch_u32(&w->out, *offset, stream->nr_chunks);
+	*size = stream->stored.bytes ? w->out.pos - *offset : 0;
+	return 0;
 }
 
-int writer_out_stream(struct trace_writer *w, const struct writer_stream *stream,
-		      struct ft_error *err)
+void writer_sync(struct trace_writer *w)
 {
-	if (w->options.compression != TRACE_PLAIN)
-		out_u32(&w->out, stream->nr_chunks);
-	return spool_copy(&w->spool, &stream->stored, &w->out, err);
+	if (w->options.fd)
+		out_flush(&w->out);
+	else
+		out_sync(&w->out);
 }
 
 /* --- what is given --------------------------------------------------------------- */
@@ -136,11 +172,15 @@ struct trace_writer *trace_writer_new(const char *path, const struct trace_write
 				      struct ft_error *err)
 {
 	struct trace_writer *w;
-	int fd;
+	int fd = options->fd;
 
-	if (check_options(options, err))
+	if (check_options(options, err)) {
+		if (fd)
+			close(fd);
 		return NULL;
-	fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, TRACE_FILE_MODE);
+	}
+	if (!fd)
+		fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, TRACE_FILE_MODE);
 	if (fd < 0) {
 		ft_error_errno(err, errno, -1, "cannot create the file");
 		return NULL;
@@ -185,6 +225,7 @@ void trace_writer_text(struct trace_writer *w, enum trace_writer_text kind, cons
 		[WRITER_PRINTK]	      = "printk_formats",
 		[WRITER_CMDLINES]     = "saved_cmdlines",
 		[WRITER_BTF]	      = "BTF",
+		[WRITER_MODULES]      = "modules",
 		[WRITER_PRIVATE]      = "private data",
 	};
 
@@ -268,6 +309,14 @@ static struct writer_buffer *find_buffer(struct trace_writer *w, int buffer, str
 	return &w->buffers[buffer];
 }
 
+static int check_cpu(int cpu, struct ft_error *err)
+{
+	if (cpu < 0 || (uint32_t)cpu >= TRACE_MAX_CPUS)
+		return ft_error_set(err, FT_E_LIMIT, -1, "CPU %d is outside 0..%u", cpu,
+				    TRACE_MAX_CPUS - 1);
+	return 0;
+}
+
 int trace_writer_pages(struct trace_writer *w, int buffer, int cpu, const void *pages,
 		       uint64_t bytes, struct ft_error *err)
 {
@@ -278,15 +327,29 @@ int trace_writer_pages(struct trace_writer *w, int buffer, int cpu, const void *
 	if (b->is_text)
 		return ft_error_set(err, FT_E_LIMIT, -1, "buffer \"%s\" holds latency text",
 				    b->name);
-	if (cpu < 0 || (uint32_t)cpu >= TRACE_MAX_CPUS)
-		return ft_error_set(err, FT_E_LIMIT, -1, "CPU %d is outside 0..%u", cpu,
-				    TRACE_MAX_CPUS - 1);
+	if (check_cpu(cpu, err))
+		return -1;
 	if (bytes % b->page_size)
 		return ft_error_set(err, FT_E_LIMIT, -1,
 				    "%" PRIu64 " bytes are not whole sub-buffers of %u", bytes,
 				    b->page_size);
 	return stream_append(w, buffer_stream(b, cpu), pages, bytes,
 			     (size_t)b->page_size * w->options.chunk_pages, err);
+}
+
+int trace_writer_fill(struct trace_writer *w, int buffer, int cpu, bool is_text,
+		      trace_writer_filler fill, void *arg, struct ft_error *err)
+{
+	struct writer_buffer *b = find_buffer(w, buffer, err);
+	struct writer_stream *stream;
+
+	if (!b || check_cpu(cpu, err))
+		return -1;
+	b->is_text = is_text;
+	stream = buffer_stream(b, cpu);
+	stream->fill = fill;
+	stream->arg = arg;
+	return 0;
 }
 
 int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *text, uint64_t size,
@@ -358,7 +421,7 @@ void trace_writer_abort(struct trace_writer *w)
 	if (!w)
 		return;
 	/* do not remove a device or a pipe */
-	if (!fstat(w->out.fd, &st) && S_ISREG(st.st_mode))
+	if (!w->options.fd && !fstat(w->out.fd, &st) && S_ISREG(st.st_mode))
 		unlink(w->path);
 	writer_free(w);
 }
@@ -399,10 +462,10 @@ int trace_writer_finish(struct trace_writer *w, struct ft_error *err)
 	} else {
 		ret = write_all(w, err);
 	}
-	if (!ret)
-		out_sync(&w->out);
-	if (!ret && w->out.errnum)
-		ret = ft_error_errno(err, w->out.errnum, (int64_t)w->out.err_pos, "cannot write");
+	if (!ret) {
+		writer_sync(w);
+		ret = check_out(w, err);
+	}
 	if (ret) {
 		trace_writer_abort(w);
 		return ret;

@@ -24,13 +24,16 @@ struct trace_writer_options {
 	struct workers		*workers;	/* borrowed; pack the chunks of one call in
 						 * parallel, with the same result.  NULL = one by
 						 * one */
+	int			fd;		/* 0 = create and fsync the file; else write this
+						 * empty one and close it: the caller syncs, names
+						 * and removes it */
 };
 
 struct trace_writer;
 
 /*
  * Create @path (truncated if it exists).  NULL with FT_E_IO, FT_E_LIMIT or FT_E_UNSUPPORTED (a
- * codec that is not built in).
+ * codec that is not built in); options->fd is closed in any case.
  */
 struct trace_writer *trace_writer_new(const char *path, const struct trace_writer_options *options,
 				      struct ft_error *err);
@@ -41,7 +44,8 @@ enum trace_writer_text {
 	WRITER_KALLSYMS,
 	WRITER_PRINTK,
 	WRITER_CMDLINES,
-	WRITER_BTF,		/* the kernel's types; dropped in version 6 */
+	WRITER_BTF,		/* the kernel's types; dropped in version 6, as is the next */
+	WRITER_MODULES,
 	WRITER_PRIVATE,		/* trace_extra.c; dropped in version 6 with latency text */
 	WRITER_NR_TEXTS
 };
@@ -81,6 +85,18 @@ int trace_writer_buffer(struct trace_writer *w, const char *name, const char *cl
  */
 int trace_writer_pages(struct trace_writer *w, int buffer, int cpu, const void *pages,
 		       uint64_t bytes, struct ft_error *err);
+
+/**
+ * trace_writer_fill() - let a CPU's sub-buffers be made when they are written
+ * @fill: called once, by trace_writer_finish(); appends them with trace_writer_pages(), or latency
+ *        text with trace_writer_latency_text() (then @cpu is 0).  They go straight to the file.
+ *
+ * trace_writer_finish() calls them buffer by buffer, CPUs ascending, those with text last.
+ */
+typedef int (*trace_writer_filler)(void *arg, struct trace_writer *w, int buffer, int cpu,
+				   struct ft_error *err);
+int trace_writer_fill(struct trace_writer *w, int buffer, int cpu, bool is_text,
+		      trace_writer_filler fill, void *arg, struct ft_error *err);
 
 /*
  * Append latency text instead of sub-buffers.  In version 6 only a file with a single buffer can

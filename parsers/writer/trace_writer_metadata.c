@@ -93,6 +93,11 @@ static void put_btf(const struct trace_writer *w, struct text *t)
 	put_bytes(t, &w->texts[WRITER_BTF]);
 }
 
+static void put_modules(const struct trace_writer *w, struct text *t)
+{
+	put_bytes(t, &w->texts[WRITER_MODULES]);
+}
+
 const struct writer_metadata writer_metadata[WRITER_NR_METADATA] = {
 	{ TRACE_OPTION_HEADER_INFO,	"headers",		put_headers },
 	{ TRACE_OPTION_FTRACE_EVENTS,	"ftrace events",	put_ftrace_formats },
@@ -101,6 +106,7 @@ const struct writer_metadata writer_metadata[WRITER_NR_METADATA] = {
 	{ TRACE_OPTION_PRINTK,		"printk",		put_printk },
 	{ TRACE_OPTION_CMDLINES,	"command lines",	put_cmdlines },
 	{ TRACE_OPTION_BTF_FILE,	"btf",			put_btf },
+	{ TRACE_OPTION_MODULES_FILE,	"modules",		put_modules },
 };
 
 uint32_t writer_nr_cpus(const struct trace_writer *w)

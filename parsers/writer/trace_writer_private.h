@@ -23,6 +23,8 @@ struct writer_stream {			/* one CPU of one buffer */
 	struct spool_stream	 stored;	/* sub-buffers, or chunks without their count */
 	struct text		 chunk;		/* sub-buffers of the next compressed chunk */
 	uint32_t		 nr_chunks;
+	trace_writer_filler	 fill;		/* goes straight to the file; or NULL */
+	void			*arg;
 };
 
 struct writer_buffer {
@@ -84,7 +86,7 @@ void writer_put_own_options(const struct trace_writer *w, struct text *t);
 
 /* The metadata in the order of version 6; the ids are those of version 7's sections. */
 #define WRITER_NR_METADATA_V6	6u
-#define WRITER_NR_METADATA	7u	/* version 7 also has BTF, if it was set */
+#define WRITER_NR_METADATA	8u	/* version 7 also has BTF and modules, if they were set */
 
 struct writer_metadata {
 	uint16_t	 id;
@@ -93,10 +95,12 @@ struct writer_metadata {
 };
 extern const struct writer_metadata writer_metadata[WRITER_NR_METADATA];
 
-/* Bytes that a stream will take in the file; 0 if it is NULL or empty. */
-uint64_t writer_stream_size(const struct trace_writer *w, const struct writer_stream *stream);
-int writer_out_stream(struct trace_writer *w, const struct writer_stream *stream,
-		      struct ft_error *err);
+/*
+ * Write a CPU's data at a place for it, if there is any.  @offset, @size: receive that place and
+ * the bytes there; NULL in @buffer->streams is allowed.
+ */
+int writer_out_stream(struct trace_writer *w, const struct writer_buffer *buffer, int cpu,
+		      uint64_t *offset, uint64_t *size, struct ft_error *err);
 
 /* number of CPUs in the file's tables */
 uint32_t writer_nr_cpus(const struct trace_writer *w);
@@ -108,6 +112,8 @@ void writer_out_header(struct trace_writer *w);
 uint64_t writer_out_section_header(struct trace_writer *w, uint16_t id, bool packed,
 				   uint32_t description, uint64_t size);
 
+/* All that was written is on the disk, if the caller does not see to that. */
+void writer_sync(struct trace_writer *w);
 /* Write the whole file. */
 int writer_write_v6(struct trace_writer *w, struct ft_error *err);
 int writer_write_v7(struct trace_writer *w, struct ft_error *err);

@@ -30,22 +30,15 @@ static void out_options_v6(struct trace_writer *w)
 static int out_buffer_v6(struct trace_writer *w, struct writer_buffer *buffer, uint32_t nr_cpus,
 			 struct ft_error *err)
 {
-	uint64_t align = writer_buffer_align(buffer);
-	uint64_t pos;
+	uint64_t table, offset, size;
 
 	if (buffer->option)
 		out_patch_u64(&w->out, buffer->option, w->out.pos);
 	out_bytes(&w->out, "flyrecord", 10);
-	pos = w->out.pos + 16ull * nr_cpus + (w->has_clock ? 8 + strlen(buffer->clock) + 2 : 0);
+	table = w->out.pos;
 	for (uint32_t cpu = 0; cpu < nr_cpus; cpu++) {
-		uint64_t size = cpu < (uint32_t)buffer->nr_cpus ?
-					writer_stream_size(w, buffer->streams[cpu]) :
-					0;
-
-		pos += (align - pos % align) % align;
-		out_u64(&w->out, pos);
-		out_u64(&w->out, size);
-		pos += size;
+		out_u64(&w->out, 0);
+		out_u64(&w->out, 0);
 	}
 	if (w->has_clock) {
 		out_u64(&w->out, strlen(buffer->clock) + 2);
@@ -53,15 +46,14 @@ static int out_buffer_v6(struct trace_writer *w, struct writer_buffer *buffer, u
 		out_bytes(&w->out, buffer->clock, strlen(buffer->clock));
 		out_bytes(&w->out, "]", 1);
 	}
-	for (int cpu = 0; cpu < buffer->nr_cpus; cpu++) {
-		if (!writer_stream_size(w, buffer->streams[cpu]))
-			continue;
-		out_align(&w->out, align);
-		if (writer_out_stream(w, buffer->streams[cpu], err))
+	/* the table names an offset even for trailing CPUs without data */
+	for (uint32_t cpu = 0; cpu < nr_cpus; cpu++) {
+		if (writer_out_stream(w, buffer, (int)cpu, &offset, &size, err))
 			return -1;
+		out_patch_u64(&w->out, table + 16ull * cpu, offset);
+		out_patch_u64(&w->out, table + 16ull * cpu + 8, size);
 	}
-	/* the table may name this offset even for trailing CPUs without data */
-	out_align(&w->out, align);
+	out_align(&w->out, writer_buffer_align(buffer));
 	return 0;
 }
 
@@ -85,6 +77,7 @@ int writer_write_v6(struct trace_writer *w, struct ft_error *err)
 {
 	uint32_t nr_cpus = writer_nr_cpus(w);
 	struct text payload = { 0 };
+	uint64_t untold;
 
 	/* with this option readers would take the first bytes of the text for the clock */
 	if (w->buffers[0].is_text)
@@ -94,6 +87,10 @@ int writer_write_v6(struct trace_writer *w, struct ft_error *err)
 			return ft_error_set(
 				err, FT_E_UNSUPPORTED, -1,
 				"a file of version 6 holds latency text or buffers, not both");
+		else if (w->buffers[i].nr_cpus && w->buffers[i].page_size != w->options.page_size)
+			return ft_error_set(
+				err, FT_E_UNSUPPORTED, -1,
+				"a file of version 6 cannot hold sub-buffers of several sizes");
 	writer_out_header(w);
 	for (size_t i = 0; i < WRITER_NR_METADATA_V6; i++) {
 		text_clear(&payload);
@@ -105,7 +102,7 @@ int writer_write_v6(struct trace_writer *w, struct ft_error *err)
 	out_options_v6(w);
 	if (w->buffers[0].is_text) {
 		out_bytes(&w->out, "latency  ", 10);
-		return writer_out_stream(w, w->buffers[0].streams[0], err);
+		return writer_out_stream(w, &w->buffers[0], 0, &untold, &untold, err);
 	}
 	for (int i = 0; i < w->nr_buffers; i++)
 		if (out_buffer_v6(w, &w->buffers[i], nr_cpus, err))

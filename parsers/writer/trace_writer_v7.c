@@ -93,19 +93,16 @@ static int out_buffer_v7(struct trace_writer *w, struct writer_buffer *buffer, s
 	buffer->section = writer_out_section_header(w, id, w->options.compression != TRACE_PLAIN,
 						    buffer->description, 0);
 	for (int cpu = 0; cpu < buffer->nr_cpus; cpu++) {
-		uint64_t size = writer_stream_size(w, buffer->streams[cpu]);
+		uint64_t offset, size;
 
-		if (!size)
-			continue;
-		if (!buffer->is_text) {
-			out_align(&w->out, writer_buffer_align(buffer));
-			out_put_u32(&w->out, &buffer->table, (uint32_t)cpu);
-			out_put_u64(&w->out, &buffer->table, w->out.pos);
-			out_put_u64(&w->out, &buffer->table, size);
-			buffer->nr_listed++;
-		}
-		if (writer_out_stream(w, buffer->streams[cpu], err))
+		if (writer_out_stream(w, buffer, cpu, &offset, &size, err))
 			return -1;
+		if (!size || buffer->is_text)
+			continue;
+		out_put_u32(&w->out, &buffer->table, (uint32_t)cpu);
+		out_put_u64(&w->out, &buffer->table, offset);
+		out_put_u64(&w->out, &buffer->table, size);
+		buffer->nr_listed++;
 	}
 	out_patch_u64(&w->out, buffer->section + 8,
 		      w->out.pos - buffer->section - TRACE_SECTION_HEADER_BYTES);
@@ -186,7 +183,7 @@ int writer_write_v7(struct trace_writer *w, struct ft_error *err)
 	for (int i = 0; i < w->nr_buffers; i++)
 		out_patch_u64(&w->out, w->buffers[i].option, w->buffers[i].section);
 	out_patch_u64(&w->out, done_patch, next);
-	out_sync(&w->out);
+	writer_sync(w);
 	out_patch_u64(&w->out, header_patch, options);
 	return 0;
 }

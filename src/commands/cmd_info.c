@@ -175,6 +175,20 @@ static void add_container(struct info *info)
 		quote(info, "written by", head->writer);
 }
 
+/* What `cut` kept of the recording, a line for each time. */
+static void add_cuts(struct info *info)
+{
+	const char *line = info->head->cuts;
+
+	for (size_t len = strcspn(line, "\n"); len; len = strcspn(line, "\n")) {
+		row(info, line == info->head->cuts ? "cut" : "");
+		text_add(&info->out, "only ");
+		text_printable(&info->out, line, len);
+		text_add(&info->out, " is left of the recording\n");
+		line += len + (line[len] == '\n');
+	}
+}
+
 static void add_notes(struct info *info)
 {
 	unsigned int nr = trace_file_nr_notes(info->file);
@@ -454,6 +468,7 @@ static void add_sandbox(struct info *info)
 static void info_text(struct info *info)
 {
 	add_container(info);
+	add_cuts(info);
 	add_notes(info);
 	add_clock(info);
 	add_span(info);
@@ -529,6 +544,7 @@ static void put_scalars(struct info *info)
 		put_number(info, "unknown_lines",
 			   line_file_info(trace_file_lines(info->file))->unknown);
 	put_string(info, "compression", info->head->compression);
+	put_string(info, "cut", info->head->cuts);
 	put_number(info, "cpus", (uint64_t)info->head->cpu_count);
 	put_string(info, "clock", trace_clock(info->trace));
 	put_string(info, "kernel", trace_kernel(info->trace));

@@ -20,6 +20,13 @@ void report_list_options(void);		/* of the kernel's style, to stdout: graph has 
 extern const struct command_def cmd_count_def;
 int cmd_count(const struct option_list *list, struct ft_error *err);
 
+extern const struct command_def cmd_cut_def;
+int cmd_cut(const struct option_list *list, struct ft_error *err);
+struct broker;
+/* Who creates its file, the one of cmd_cut_output(), as a confined process cannot; borrowed. */
+void cmd_cut_set_broker(struct broker *broker);
+const char *cmd_cut_output(const struct option_list *list, bool *replace);
+
 extern const struct command_def cmd_diff_def;
 int cmd_diff(const struct option_list *list, struct ft_error *err);
 

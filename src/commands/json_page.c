@@ -12,9 +12,9 @@ static const struct {
 		"lost, ts_ns, ts, clock, cpu, pid, comm, instance, system, event, fields" },
 	{ "info", "The whole file; the last two of a clock without a unit, latency of a latency tracer,\n"
 		"unknown_lines of a text.",
-		"version, unknown_lines, compression, cpus, clock, kernel, first_ts_ns, last_ts_ns, first_ts,\n"
-		"last_ts, size_bytes, events, lost_events, lost_unknown, damaged_pages, buffers, buffers.name,\n"
-		"buffers.clock, buffers.cpus, buffers.sub_buffer_bytes, buffers.text, buffers.events, latency,\n"
+		"version, unknown_lines, compression, cut, cpus, clock, kernel, first_ts_ns, last_ts_ns,\n"
+		"first_ts, last_ts, size_bytes, events, lost_events, lost_unknown, damaged_pages, buffers,\n"
+		"buffers.name, buffers.clock, buffers.cpus, buffers.sub_buffer_bytes, buffers.text, buffers.events, latency,\n"
 		"latency.tracer, latency.latency_ns, latency.entries, latency.entries_written, latency.cpu,\n"
 		"latency.pid, latency.comm, latency.uid, latency.nice, latency.policy, latency.rt_prio,\n"
 		"latency.started_at, latency.ended_at, latency.kernel, latency.preemption, latency.cpus_online,\n"

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += %D%/libcommands.a
 %C%_libcommands_a_SOURCES = \
 	%D%/cmd_count.c \
+	%D%/cmd_cut.c \
 	%D%/cmd_diff.c \
 	%D%/cmd_export.c \
 	%D%/cmd_fields.c \

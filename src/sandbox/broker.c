@@ -197,6 +197,30 @@ int broker_create(struct broker *broker, const char *path, struct ft_error *err)
 	return fd < 0 ? ft_error_errno(err, errno, -1, "%s", path) : fd;
 }
 
+int broker_begin_file(struct broker *broker, const char *path, struct ft_error *err)
+{
+	struct broker_ask what = { .what = BROKER_BEGIN_FILE, .bytes = (uint32_t)strlen(path) };
+	struct broker_answer answer;
+	int fds[BROKER_MAX_FDS];
+
+	if (!broker)
+		return broker_part_begin(&(struct broker_place){ AT_FDCWD, path }, path, false,
+					 err);
+	return ask(broker, &what, path, &answer, fds, err) ? -1 : fds[0];
+}
+
+int broker_end_file(struct broker *broker, const char *path, bool keep, struct ft_error *err)
+{
+	struct broker_ask what = { .what = BROKER_END_FILE, .number = keep };
+	struct broker_answer answer;
+	int fds[BROKER_MAX_FDS];
+
+	if (!broker)
+		return broker_part_end(&(struct broker_place){ AT_FDCWD, path }, path, keep,
+				       false, err);
+	return ask(broker, &what, "", &answer, fds, err);
+}
+
 int broker_replace_session(struct broker *broker, const char *path, const struct text *contents,
 			   struct ft_error *err)
 {

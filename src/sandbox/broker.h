@@ -40,6 +40,12 @@ struct broker_rules {
 	 * shell: confirmed by that.  NULL: none
 	 */
 	const char *confirmed;
+	/*
+	 * A file that the user's shell asked for: broker_begin_file() creates it, whatever its name
+	 * is, and the broker does nothing else.  NULL: none
+	 */
+	const char *output;
+	bool replaces_output;			/* even if there is a plain file */
 };
 
 /*
@@ -80,6 +86,18 @@ int broker_start(struct broker *broker, struct child *child, const char *const *
  * FT_E_USAGE (its name is hidden).
  */
 int broker_create(struct broker *broker, const char *path, struct ft_error *err);
+
+/**
+ * broker_begin_file() - create a file that has its name only when it is complete
+ * @path: of the file, which must not exist; until broker_end_file() it is PATH.part
+ *
+ * One at a time: another call, and the end of this process, removes what is not complete.
+ *
+ * Return: a descriptor for reading and writing; -1 with FT_E_IO or FT_E_USAGE.
+ */
+int broker_begin_file(struct broker *broker, const char *path, struct ft_error *err);
+/* Give it its name, or remove it.  -1 with FT_E_IO: then it is removed, too. */
+int broker_end_file(struct broker *broker, const char *path, bool keep, struct ft_error *err);
 
 /*
  * Create or replace a session file, whose name ends with BROKER_SESSION_END, beside one of @rules'

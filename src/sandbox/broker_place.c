@@ -119,6 +119,22 @@ int broker_place_open(struct broker_place *place, const char *path, struct ft_er
 	return ret;
 }
 
+int broker_place_of(struct broker_place *place, const char *path, struct ft_error *err)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = mem_strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
+
+	*place = (struct broker_place){
+		.folder = open(slash ? folder : ".", O_PATH | O_DIRECTORY | O_CLOEXEC),
+		.name = slash ? slash + 1 : path,
+	};
+	free(folder);
+	if (place->folder < 0)
+		return ft_error_errno(err, errno, -1, "%s", path);
+	return *place->name ? 0 :
+			      ft_error_set(err, FT_E_USAGE, -1, "'%s' is not a file name", path);
+}
+
 bool broker_place_ends_in(const struct broker_place *place, const char *const *endings)
 {
 	size_t len = strlen(place->name);

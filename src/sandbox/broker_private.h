@@ -10,6 +10,7 @@
  *   broker_judge.c   decides whether a command line may be started
  *   broker_confirm.c asks the user at the terminal
  *   broker_place.c   finds where a path leads
+ *   broker_part.c    files that are not complete yet
  */
 #include "src/sandbox/broker.h"
 
@@ -18,8 +19,11 @@ enum broker_what {
 				 * may_ask */
 	BROKER_CREATE,		/* bytes: a path */
 	BROKER_REPLACE,		/* bytes: a path, NUL, contents */
+	BROKER_BEGIN_FILE,	/* bytes: a path */
+	BROKER_END_FILE,	/* number: is it kept? */
 	BROKER_ENDED,		/* number: a pid */
 	BROKER_INTERRUPT,	/* the same */
+	BROKER_NOTHING,		/* refused, as any other number is */
 };
 
 #define BROKER_MAX_BYTES	(16 << 20)	/* per question */
@@ -68,7 +72,7 @@ int broker_confirm(int fd, pid_t asker, const struct text *asks, struct ft_error
 
 /* A file that may be written: a folder, and a name in it. */
 struct broker_place {
-	int		folder;		/* O_PATH; -1: closed */
+	int		folder;		/* O_PATH or AT_FDCWD; -1: closed */
 	const char	*name;		/* borrowed from the path */
 	bool		has_links;	/* the path leads there through symbolic links */
 };
@@ -84,7 +88,19 @@ struct broker_place {
  * Return: 0, or -1 with FT_E_IO, or FT_E_USAGE if it is refused.  Call broker_place_close() then.
  */
 int broker_place_open(struct broker_place *place, const char *path, struct ft_error *err);
+/* The same for a path that the user gave: it is not judged. */
+int broker_place_of(struct broker_place *place, const char *path, struct ft_error *err);
 void broker_place_close(struct broker_place *place);
+
+/*
+ * Create NAME.part beside a file that must not exist, unless it is a plain one to be @replaced.
+ * @path: for the message.  Return: a descriptor for reading and writing, or -1.
+ */
+int broker_part_begin(const struct broker_place *place, const char *path, bool replaces,
+		      struct ft_error *err);
+/* Rename it, or remove it if it is not to be kept or that fails. */
+int broker_part_end(const struct broker_place *place, const char *path, bool keep, bool replaces,
+		    struct ft_error *err);
 
 /* Does its name end in one of these, NULL-ended? */
 bool broker_place_ends_in(const struct broker_place *place, const char *const *endings);

@@ -27,6 +27,9 @@ struct server {
 	struct session			*sessions;	/* [nr_sessions] */
 	unsigned int			 nr_sessions;
 	unsigned int			 nr_children;	/* that nobody has reaped */
+	char				*part_path;	/* owned: of a file that is not complete;
+							 * or NULL */
+	struct broker_place		 part;
 };
 
 /* --- what the user confirms ------------------------------------------------------------------- */
@@ -187,6 +190,58 @@ static int replace_session(const struct server *server, const char *bytes, size_
 	return ret;
 }
 
+/* --- files that are not complete yet ---------------------------------------------------------- */
+
+static bool is_output(const struct server *server, const char *path)
+{
+	return server->rules->output && !strcmp(path, server->rules->output);
+}
+
+static int end_file(struct server *server, bool keep, struct ft_error *err)
+{
+	int ret;
+
+	if (!server->part_path)
+		return ft_error_set(err, FT_E_USAGE, -1, "no file was begun");
+	ret = broker_part_end(&server->part, server->part_path, keep,
+			      is_output(server, server->part_path) &&
+				      server->rules->replaces_output,
+			      err);
+	broker_place_close(&server->part);
+	free(server->part_path);
+	server->part_path = NULL;
+	return ret;
+}
+
+static int begin_file(struct server *server, const char *path, int fds[BROKER_MAX_FDS],
+		      struct ft_error *err)
+{
+	static const char *const traces[] = { ".dat", NULL };
+	bool given = is_output(server, path);
+	int ret = 0;
+
+	if (server->part_path)
+		end_file(server, false, NULL);
+	server->part_path = mem_strdup(path);
+	if (server->rules->output && !given)
+		ret = ft_error_set(err, FT_E_USAGE, -1, "%s is not the file to write", path);
+	else if (given)
+		ret = broker_place_of(&server->part, server->part_path, err);
+	else
+		ret = broker_place_open(&server->part, server->part_path, err);
+	if (!ret && !given && !broker_place_ends_in(&server->part, traces))
+		ret = ft_error_set(err, FT_E_USAGE, -1, "%s: traces are saved as NAME.dat", path);
+	if (!ret)
+		fds[0] = ret = broker_part_begin(&server->part, path,
+						 given && server->rules->replaces_output, err);
+	if (ret >= 0)
+		return 0;
+	broker_place_close(&server->part);
+	free(server->part_path);
+	server->part_path = NULL;
+	return -1;
+}
+
 static int ended(struct server *server, pid_t pid, int *status)
 {
 	pid_t got = pid > 0 ? waitpid(pid, status, WNOHANG) : -1;
@@ -209,7 +264,10 @@ static void interrupt_child(pid_t pid)
 static void answer_it(struct server *server, const struct broker_ask *ask, const char *bytes,
 		      struct broker_answer *answer, int fds[BROKER_MAX_FDS])
 {
-	switch ((enum broker_what)ask->what) {
+	bool may = !server->rules->output || ask->what == BROKER_BEGIN_FILE ||
+		   ask->what == BROKER_END_FILE;
+
+	switch (may ? (enum broker_what)ask->what : BROKER_NOTHING) {
 	case BROKER_START:
 		answer->result = start(server, ask, bytes, answer, fds);
 		return;
@@ -219,6 +277,14 @@ static void answer_it(struct server *server, const struct broker_ask *ask, const
 	case BROKER_REPLACE:
 		answer->result = replace_session(server, bytes, ask->bytes, &answer->err);
 		return;
+	case BROKER_BEGIN_FILE:
+		answer->result = begin_file(server, bytes, fds, &answer->err);
+		return;
+	case BROKER_END_FILE:
+		answer->result = end_file(server, ask->number, &answer->err);
+		return;
+	case BROKER_NOTHING:
+		break;
 	case BROKER_ENDED:
 		answer->result = ended(server, ask->number, &answer->status);
 		return;
@@ -292,6 +358,7 @@ void broker_serve(int fd, const struct broker_rules *rules)
 	if (send(fd, "", 1, MSG_NOSIGNAL) == 1)
 		while (!serve_one(&server))
 			;
+	end_file(&server, false, NULL);
 	for (unsigned int i = 0; i < server.nr_sessions; i++)
 		free(server.sessions[i].path);
 	free(server.sessions);

@@ -5,6 +5,7 @@ noinst_LIBRARIES += %D%/libsandbox.a
 	%D%/broker.c %D%/broker.h \
 	%D%/broker_confirm.c \
 	%D%/broker_judge.c \
+	%D%/broker_part.c \
 	%D%/broker_place.c \
 	%D%/broker_private.h \
 	%D%/broker_serve.c \

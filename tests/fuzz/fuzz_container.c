@@ -66,7 +66,7 @@ static void check_texts(const struct trace_file *file)
 {
 	uint64_t size;
 
-	for (int kind = TRACE_TEXT_HEADER_PAGE; kind <= TRACE_TEXT_TGIDS; kind++) {
+	for (int kind = TRACE_TEXT_HEADER_PAGE; kind <= TRACE_TEXT_PRIVATE; kind++) {
 		const char *text = trace_file_section_text(file, (enum trace_text)kind, &size);
 
 		touch(text, size + 1);

@@ -150,7 +150,7 @@ static inline uint64_t fb_use(const struct trace_file *file)
 	struct page_reader *reader = page_reader_new(file, 4096);
 	uint64_t size, sum = 0;
 
-	for (int kind = TRACE_TEXT_HEADER_PAGE; kind <= TRACE_TEXT_TGIDS; kind++) {
+	for (int kind = TRACE_TEXT_HEADER_PAGE; kind <= TRACE_TEXT_PRIVATE; kind++) {
 		const char *text = trace_file_section_text(file, kind, &size);
 
 		if (text[size] != '\0')

@@ -316,6 +316,70 @@ def count_words():
           "the number of rows")
 
 
+def cut_refusals(folder):
+    """What is no new file is not written, and nothing is left of what went wrong."""
+    trace, text = os.path.join(folder, "x.dat"), os.path.join(DATA, "good", "irqsoff", "trace.dat")
+    shutil.copy(CPU4, trace)
+    write(folder, "there.dat", b"old")
+    write(folder, "left.dat.part", b"")
+    os.mkfifo(os.path.join(folder, "fifo"))
+    before = sorted(os.listdir(folder))
+    for words, said, status in (
+            ([], "-o NEW is missing", 2), (["-o", "there.dat"], "-o there.dat exists; --force replaces it", 2),
+            (["-o", "x.dat"], "-o x.dat: this file is read", 2), (["--force", "-o", "./x.dat"], "-o ./x.dat: this file is read", 2),
+            (["-o", "fifo"], "is not a regular file; a trace.dat cannot be written to a pipe", 2),
+            (["--force", "-o", "/dev/null"], "is not a regular file", 2), (["-o", "none/y.dat"], "No such file or directory", 1),
+            (["-o", "left.dat"], "left.dat.part exists", 1), (["-o", "y.dat", "--buffer=foo"], "no such CPU or buffer", 2),
+            (["-o", "y.dat", "--cpu=4"], "no such CPU or buffer", 2), (["-o", "y.dat", "-F", "nosuch"], "is named nosuch", 2),
+            (["-o", "y.dat", "--file-version=6", "--compression=zstd"], "cannot be compressed", 2),
+            (["-o", "y.dat", os.path.join(DATA, "good", "sched-7.2", "trace.dat")], "cannot be joined", 1),
+            (["-o", "y.dat", os.path.join(DATA, "good", "clock-tsc", "trace.dat")], "clocks that cannot be compared", 1)):
+        out, error = ask("cut", *words, "x.dat", folder=folder, status=status)
+        check(not out and said in error, words, error)
+    check("which is written whole or not at all" in ask("cut", "-o", "y.dat", "--from=1us", text, folder=folder, status=1)[1], "text")
+    kernel_text = write(folder, "k.txt", gzip.decompress(read(os.path.join(os.path.dirname(CPU4), "kernel-trace.txt.gz"))))
+    check("k.txt is text" in ask("cut", "-o", "y.dat", kernel_text, folder=folder, status=1)[1], "a text")
+    done = subprocess.run([PROGRAM, "cut", "-o", "y.dat", "x.dat"], stderr=subprocess.PIPE, cwd=folder, check=False,
+                          preexec_fn=lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
+                                              resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536))))
+    check(done.returncode == 1 and b"cannot write: File too large" in done.stderr, done.stderr)
+    check(sorted(os.listdir(folder)) == sorted(before + ["k.txt"]), os.listdir(folder))
+    check(read(os.path.join(folder, "there.dat")) == b"old", "another file")
+
+
+def cuts_are_told(folder):
+    """info shows what was chosen, of each cut of a cut; wall time and names of processes stay."""
+    demo = os.path.join(os.environ.get("FTOP_SRC", "."), "tests", "demo", "demo.dat")
+    out, again = os.path.join(folder, "a.dat"), os.path.join(folder, "b.dat")
+    clock = re.search(r"(?m)^clock .*", ask("info", demo)[0])[0]
+    tgids = ask("report", "--style=kernel", "-O", "record-tgid", demo)[0]
+    for options in (["--file-version=6"], ["--file-version=7", "--compression=none"], ["--compression=zstd"]):
+        check(ask("cut", "--force", "-o", out, *options, demo)[1] == f"ftop-trace: {out}: 23 531 events\n", options)
+        check(clock in ask("info", out)[0] and "wall time" in clock, "wall time", options)
+        check(ask("report", "--style=kernel", "-O", "record-tgid", out)[0] == tgids, "processes", options)
+        check(json.loads(ask("info", "--format=json", out)[0])["cut"] == "", "nothing was cut out")
+        ask("cut", "--force", "-o", again, "--from=+10ms", "-F", "sched_switch || comm ~ \"a*\"", out)
+        ask("cut", "--force", "-o", out, "--cpu=0-2", "-v", "-F", "irq", again)
+        lines = ["--from=45.139189454 '--filter=sched_switch || comm ~ \"a*\"'", "--cpu=0-2 -v --filter=irq"]
+        check(json.loads(ask("info", "--format=json", out)[0])["cut"] == "\n".join(lines), ask("info", out)[0])
+        check("\ncut             only %s is left of the recording\n                only %s is" % tuple(lines) in ask("info", out)[0], "info")
+        check("saved_tgids" not in ask("report", "--count", out)[1], "a note")
+
+
+def joined_traces(folder):
+    """Each file is a buffer; trace-cmd's prefix is its name."""
+    paths = [shutil.copy(os.path.join(DATA, "good", name, "trace.dat"), os.path.join(folder, name + ".dat"))
+             for name in ("cpu4", "instances", "fgraph-depth")]
+    out = os.path.join(folder, "all.dat")
+    ask("cut", "-o", out, *paths)
+    names = [b["name"] for b in json.loads(ask("info", "--format=json", out)[0])["buffers"]]
+    check(names == ["", "instances", "instances:gr", "instances:bar", "instances:foo", "fgraph-depth"], names)
+    # of two names of an address, the text takes the one or the other
+    ends = lambda text: sorted(re.findall(r"(?m)-(\d+ +\[\d.*?: \S+:)", text))
+    check(ends(ask("report", "-R", "-t", out)[0]) == ends(ask("report", "-R", "-t", *paths)[0]), "records")
+    check(ask("report", "-F", "lost", "--count", out)[0] == ask("report", "-F", "lost", "--count", *paths)[0], "lost events")
+
+
 def noise_words():
     """One sort of rows at a time; what a tracer does not have is said."""
     timerlat, osnoise, hwlat = (os.path.join(DATA, "good", name, "trace.dat") for name in ("timerlat", "osnoise-rt", "hwlat"))
@@ -555,6 +619,9 @@ def main():
     tap.case("--unit", units_of_text)
     tap.case("sorts of stacks", stacks_modes)
     tap.case("words of count", count_words)
+    for test in (cut_refusals, cuts_are_told, joined_traces):
+        with tempfile.TemporaryDirectory() as folder:
+            tap.case(test.__name__, test, folder)
     tap.case("words of noise", noise_words)
     tap.case("why: the task", why_task)
     tap.case("--ascii and LC_ALL=C", ascii_only)

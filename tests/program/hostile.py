@@ -161,6 +161,9 @@ def main():
         for command in COMMANDS:
             trace = "calls.dat" if command.startswith(("graph", "functions", "diff --by=functions")) else "hostile.dat"
             results.append((command + " on a terminal", text_command(program, command.split(), folder, trace)))
+        subprocess.run([program, "cut", "-o", "cut.dat", "-F", "common_pid >= 0", "hostile.dat"], cwd=folder, check=True)
+        for command in ("report", "info"):
+            results.append((command + " of a cut on a terminal", text_command(program, command.split(), folder, "cut.dat")))
         hostile_text(program, folder)
         for command in ON_TEXT:
             results.append((command + " of a text trace on a terminal", text_command(program, command.split(), folder, "hostile.txt")))

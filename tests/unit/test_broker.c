@@ -334,6 +334,78 @@ static void new_files_alone(void **state)
 	assert_int_equal(access(in_folder(".hidden"), F_OK), -1);
 }
 
+static void begins(struct broker *who, const char *path, const char *s)
+{
+	struct ft_error err = { 0 };
+	int fd = broker_begin_file(who, path, &err);
+
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, s, strlen(s)), strlen(s));
+	close(fd);
+}
+
+static void files_have_names_when_complete(void **state)
+{
+	struct ft_error err = { 0 };
+	struct stat st;
+
+	(void)state;
+	begins(broker, in_folder("one.dat"), "one");
+	assert_int_equal(access(in_folder("one.dat"), F_OK), -1);
+	assert_file(in_folder("one.dat.part"), "one");
+	assert_int_equal(broker_end_file(broker, "", true, &err), 0);
+	assert_file(in_folder("one.dat"), "one");
+	assert_int_equal(access(in_folder("one.dat.part"), F_OK), -1);
+	assert_int_equal(stat(in_folder("one.dat"), &st), 0);
+	assert_int_equal(st.st_mode & 0137, 0);
+	assert_int_equal(broker_end_file(broker, "", true, &err), -1);
+	/* what is there, or came meanwhile, stays */
+	assert_int_equal(broker_begin_file(broker, in_folder("one.dat"), &err), -1);
+	assert_non_null(strstr(err.message, "/one.dat: File exists"));
+	begins(broker, in_folder("two.dat"), "two");
+	close(broker_create(broker, in_folder("two.dat"), &err));
+	assert_int_equal(broker_end_file(broker, "", true, &err), -1);
+	assert_file(in_folder("two.dat"), "");
+	assert_int_equal(access(in_folder("two.dat.part"), F_OK), -1);
+	/* one at a time; what is not kept is removed */
+	begins(broker, in_folder("three.dat"), "three");
+	begins(broker, in_folder("four.dat"), "four");
+	assert_int_equal(access(in_folder("three.dat.part"), F_OK), -1);
+	assert_int_equal(broker_end_file(broker, "", false, &err), 0);
+	assert_int_equal(access(in_folder("four.dat.part"), F_OK), -1);
+	assert_int_equal(access(in_folder("four.dat"), F_OK), -1);
+	assert_int_equal(broker_begin_file(broker, in_folder("rows.txt"), &err), -1);
+	assert_int_equal(broker_begin_file(broker, in_folder("dots/x.dat"), &err), -1);
+	assert_non_null(strstr(err.message, "does not write hidden files"));
+	assert_int_equal(broker_begin_file(broker, in_folder("left.dat"), &err), -1);
+	assert_non_null(strstr(err.message, "/left.dat.part exists: "));
+}
+
+static struct broker *of_output;	/* may write .given only, which is there */
+
+static void the_file_of_the_shell(void **state)
+{
+	const char *const argv[] = { program, "doctor", NULL };
+	struct ft_error err = { 0 };
+	struct child child;
+
+	(void)state;
+	assert_int_equal(broker_begin_file(of_output, in_folder("other.dat"), &err), -1);
+	assert_non_null(strstr(err.message, "/other.dat is not the file to write"));
+	assert_int_equal(broker_create(of_output, in_folder("other.txt"), &err), -1);
+	assert_int_equal(broker_start(of_output, &child, argv, CHILD_ASKED, false, &err), -1);
+	child_fini(&child);
+	begins(of_output, in_folder(".given"), "new");
+	assert_file(in_folder(".given"), "old");
+	assert_int_equal(broker_end_file(of_output, "", true, &err), 0);
+	assert_file(in_folder(".given"), "new");
+	begins(of_output, in_folder(".given"), "newer");
+	assert_int_equal(access(in_folder(".given.part"), F_OK), 0);
+	broker_free(of_output);			/* as if the process had been killed */
+	assert_file(in_folder(".given"), "new");
+	assert_int_equal(access(in_folder(".given.part"), F_OK), -1);
+}
+
 /* A path is judged by where it leads. */
 static void links_lead_nowhere_else(void **state)
 {
@@ -501,6 +573,8 @@ static void make_files(void)
 	write_file(in_folder("text"), "text\n", 5);
 	write_file(in_folder("text.marks"), "text\n", 5);
 	write_file(in_folder("other-second"), "text\n", 5);
+	write_file(in_folder(".given"), "old", 3);
+	write_file(in_folder("left.dat.part"), "", 0);
 	write_file(in_folder("trace.dat"), "\x17\x08\x44tracing6", 11);
 	chmod(program, 0700);
 	mkdir(in_folder(".secret"), 0700);
@@ -509,6 +583,19 @@ static void make_files(void)
 	assert_int_equal(symlink(".secret", in_folder("dots")), 0);
 	assert_int_equal(symlink(".secret", in_folder("swap-link")), 0);
 	assert_int_equal(symlink("real", in_folder("plain")), 0);
+}
+
+static void begin_output_broker(void)
+{
+	static char given[160];
+	const struct broker_rules rules = { .commands = commands, .output = given,
+					    .replaces_output = true };
+	struct ft_error err = { 0 };
+
+	snprintf(given, sizeof(given), "%s", in_folder(".given"));
+	of_output = broker_new(&rules, &err);
+	if (!of_output)
+		exit(1);
 }
 
 static int all_tests(void)
@@ -522,6 +609,8 @@ static int all_tests(void)
 		cmocka_unit_test(what_runs_is_confirmed),
 		cmocka_unit_test(what_reaches_far_is_confirmed),
 		cmocka_unit_test(new_files_alone),
+		cmocka_unit_test(files_have_names_when_complete),
+		cmocka_unit_test(the_file_of_the_shell),
 		cmocka_unit_test(links_lead_nowhere_else),
 		cmocka_unit_test(what_is_judged_is_opened),
 		cmocka_unit_test(session_files_alone),
@@ -563,6 +652,7 @@ static int all_tests(void)
 	close(raw[1]);
 	if (broker_read(raw[0], &ready, 1))
 		return 1;
+	begin_output_broker();		/* no other process has its socket */
 	in_force = confine_to_reading();
 	failed = cmocka_run_group_tests(tests, NULL, NULL);
 	broker_free(broker);

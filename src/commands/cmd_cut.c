@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* cut - a part of a trace, or several traces, as one trace.dat. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "parsers/file/trace_file.h"
+#include "src/base/memory.h"
+#include "src/base/shell_words.h"
+#include "src/base/workers.h"
+#include "src/commands/command_open.h"
+#include "src/commands/derived_names.h"
+#include "src/commands/scope.h"
+#include "src/cut/cut.h"
+#include "src/report/report_filter.h"
+#include "src/sandbox/broker.h"
+#include "src/trace/notes.h"
+#include "src/trace/time_option.h"
+
+enum { OPT_OUTPUT = SCOPE_TASK + 1, OPT_BUFFER, OPT_VERSION, OPT_COMPRESSION, OPT_FORCE };
+
+#define TOP_BUFFER "top"
+
+const struct command_def cmd_cut_def = {
+	.name = "cut",
+	.operands = "-o NEW [FILE...]",
+	.summary = "write a part of a trace as a trace.dat; join traces; convert them",
+	.details = "NEW has all metadata of FILE, and the events that the options choose, with\n"
+		   "their stacks. trace-cmd and KernelShark open it. Without such options it has\n"
+		   "all events: --file-version and --compression convert a trace.\n\n"
+		   "Several files that one kernel recorded become one with several buffers: the\n"
+		   "first one's stay, the others are named after their files.\n\n"
+		   "Where -F or --task took out a sched_switch, a wakeup or a call, though it kept\n"
+		   "others of them, NEW says that events were lost, so that nobody takes a task\n"
+		   "for asleep there. Only the beginning of a sub-buffer can say this. So there\n"
+		   "may be many with few events, but never more than in FILE, and where that is\n"
+		   "too few, the next one says it; --compression zstd keeps such a file small.\n"
+		   "ftop-trace info shows what was chosen.\n\n"
+		   "A TIME is as in report. If the clock of a CPU goes backwards, some events of\n"
+		   "a window may be missing.\n\n"
+		   "Until it is complete, NEW is called NEW.part.",
+	.examples = "A tenth of a second, to send to a colleague:\n"
+		    "  ftop-trace cut -o part.dat --from 7.4 --to 7.5 trace.dat",
+	.max_operands = MAX_FILES,
+	.options = (const struct option_def[]){
+		{ .name = "output", .letter = 'o', .arg = "NEW", .id = OPT_OUTPUT,
+		  .help = "write this file, which must not exist" },
+		{ .name = "force", .id = OPT_FORCE, .help = "replace NEW if it exists" },
+		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
+		  .help = "only events at this time or later" },
+		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
+		  .help = "only events at this time or earlier" },
+		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
+		  .help = "only these CPUs: 0,2-4" },
+		{ .name = "task", .arg = "PID|NAME", .id = SCOPE_TASK,
+		  .help = "only events of this task (repeatable); a NAME may contain * and ?" },
+		{ .name = "buffer", .arg = "NAME", .id = OPT_BUFFER,
+		  .help = "only this buffer (repeatable); " TOP_BUFFER " is the one without a name" },
+		{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = FILTER_OPTION_FILTER,
+		  .help = "only events that match, see ftop-trace-filter(7); with several -F, any may match" },
+		{ .letter = 'v', .id = FILTER_OPTION_NEGATE,
+		  .help = "negate each -F after this: leave out what matches" },
+		{ .name = "file-version", .arg = "N", .id = OPT_VERSION,
+		  .help = "write version 6 or 7 of the file format (default: that of FILE)" },
+		{ .name = "compression", .arg = "CODEC", .id = OPT_COMPRESSION,
+		  .help = "none, zlib or zstd (default: that of FILE)" },
+		OPTION_END,
+	},
+};
+
+struct cut_command {
+	const struct option_list *list;
+	struct scope_words	 words;
+	const char		*output;
+	const char		**buffers;	/* owned array */
+	unsigned int		 nr_buffers, cap_buffers;
+	bool			 force;
+	struct cut_options	 options;
+	bool			*streams;	/* owned */
+	struct trace		*trace;
+	struct graph_scope	 scope;
+	uint64_t		 events;	/* written */
+};
+
+static struct broker *cut_broker;
+
+void cmd_cut_set_broker(struct broker *broker)
+{
+	cut_broker = broker;
+}
+
+const char *cmd_cut_output(const struct option_list *list, bool *replace)
+{
+	const char *output = NULL;
+
+	for (unsigned int i = 0; i < list->nr; i++) {
+		if (list->values[i].id == OPT_OUTPUT)
+			output = list->values[i].value;
+		*replace |= list->values[i].id == OPT_FORCE;
+	}
+	return output;
+}
+
+/* --- options -------------------------------------------------------------------------- */
+
+static int set_option(struct cut_command *c, const struct option_value *v, struct ft_error *err)
+{
+	static const char *const versions[] = { "6", "7" }, *const codecs[] = { "none", "zlib",
+										"zstd" };
+	int taken = scope_option(&c->words, v, err), n;
+
+	if (taken)
+		return taken < 0 ? -1 : 0;
+	switch (v->id) {
+	case OPT_BUFFER:
+		mem_grow(&c->buffers, c->nr_buffers, &c->cap_buffers);
+		c->buffers[c->nr_buffers++] = v->value;
+		return 0;
+	case OPT_VERSION:
+		n = options_choice("--file-version", v->value, versions, 2, err);
+		c->options.version = 6 + n;
+		return n < 0 ? -1 : 0;
+	case OPT_COMPRESSION:
+		n = options_choice("--compression", v->value, codecs, 3, err);
+		c->options.has_compression = true;
+		c->options.compression = (enum trace_compression)n;
+		return n < 0 ? -1 : 0;
+	}
+	return 0;
+}
+
+static int read_options(struct cut_command *c, struct ft_error *err)
+{
+	for (unsigned int i = 0; i < c->list->nr; i++)
+		if (set_option(c, &c->list->values[i], err))
+			return -1;
+	c->output = cmd_cut_output(c->list, &c->force);
+	if (!c->output)
+		return ft_error_set(err, FT_E_USAGE, -1, "-o NEW is missing: the file to write");
+	if (c->options.version == 6 && c->options.has_compression && c->options.compression)
+		return ft_error_set(err, FT_E_USAGE, -1, "--file-version 6 cannot be compressed");
+	return 0;
+}
+
+/* The file that is to be replaced must not be one that is read. */
+static int check_output(const struct cut_command *c, struct ft_error *err)
+{
+	struct stat out, in;
+
+	if (stat(c->output, &out))
+		return 0;
+	for (unsigned int f = 0; f < trace_nr_files(c->trace); f++)
+		if (!stat(trace_path(c->trace, f), &in) && in.st_dev == out.st_dev &&
+		    in.st_ino == out.st_ino)
+			return ft_error_set(err, FT_E_USAGE, -1,
+					    "-o %s: this file is read; choose another name",
+					    c->output);
+	if (!S_ISREG(out.st_mode))
+		return ft_error_set(
+			err, FT_E_USAGE, -1,
+			"-o %s exists and is not a regular file; a trace.dat cannot be written to a pipe",
+			c->output);
+	return c->force ? 0 :
+			  ft_error_set(err, FT_E_USAGE, -1, "-o %s exists; --force replaces it",
+				       c->output);
+}
+
+static struct trace *open_files(const struct cut_command *c, struct ft_error *err)
+{
+	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
+					 .no_index = !scope_needs_names(&c->words),
+					 .unpacking = notes_unpacking,
+					 .filter_names = derived_names };
+	const char *const here[] = { "trace.dat" };
+	unsigned int nr = c->list->nr_operands;
+
+	return trace_open(nr ? c->list->operands : here, nr ? nr : 1, nr < 2, &options, err);
+}
+
+/* --- what stays ----------------------------------------------------------------------- */
+
+static bool has_buffer(const struct cut_command *c, const char *name)
+{
+	for (unsigned int i = 0; i < c->nr_buffers; i++)
+		if (!strcmp(c->buffers[i], *name ? name : TOP_BUFFER))
+			return true;
+	return !c->nr_buffers;
+}
+
+static int choose_streams(struct cut_command *c, struct ft_error *err)
+{
+	const bool *cpus = c->words.given.cpus;
+	unsigned int nr = trace_nr_streams(c->trace);
+	bool any = false;
+
+	if (!cpus && !c->nr_buffers)
+		return 0;
+	c->streams = mem_array(nr + 1ul, sizeof(*c->streams));
+	for (unsigned int i = 0; i < nr; i++) {
+		struct trace_stream_info info = trace_stream_info(c->trace, i);
+
+		c->streams[i] = has_buffer(c, info.buffer_name) &&
+				(!cpus || (info.cpu >= 0 && cpus[info.cpu]));
+		any |= c->streams[i];
+	}
+	c->options.streams = c->streams;
+	return any ? 0 :
+		     ft_error_set(
+			     err, FT_E_USAGE, -1,
+			     "the trace has no such CPU or buffer; ftop-trace info lists them");
+}
+
+/* What was chosen, as options; times do not depend on where the trace begins. */
+static void add_words(const struct cut_command *c, struct text *out)
+{
+	struct shell_words words = { 0 };
+	struct text value = { 0 };
+
+	for (unsigned int i = 0; i < c->list->nr; i++) {
+		const struct option_value *v = &c->list->values[i];
+		const struct option_def *def = cmd_cut_def.options;
+
+		if (v->id == OPT_OUTPUT || v->id == OPT_FORCE || v->id == OPT_VERSION ||
+		    v->id == OPT_COMPRESSION)
+			continue;
+		while (def->id != v->id)
+			def++;
+		text_clear(&value);
+		if (v->id == FILTER_OPTION_FROM)
+			trace_time_text(c->trace, c->options.range.from, 9, &value);
+		else if (v->id == FILTER_OPTION_TO)
+			trace_time_text(c->trace, c->options.range.to, 9, &value);
+		else
+			text_add(&value, v->value ? v->value : "");
+		if (def->name)
+			shell_words_addf(&words, "--%s=%s", def->name, text_str(&value));
+		else
+			shell_words_addf(&words, "-%c", def->letter);
+	}
+	shell_words_join(&words, out);
+	shell_words_fini(&words);
+	text_fini(&value);
+}
+
+static int choose(struct cut_command *c, struct ft_error *err)
+{
+	struct graph_scope *s = &c->scope;
+	bool all;
+
+	if (scope_init(s, &all, c->trace, &c->words, err))
+		return -1;
+	if (s->has_from || s->has_to)
+		c->options.range = (struct time_range){ .set = true,
+							.from = s->has_from ? s->from : INT64_MIN,
+							.to = s->has_to ? s->to : INT64_MAX };
+	c->options.filters = s->filters;
+	c->options.nr_filters = s->nr_filters;
+	return choose_streams(c, err);
+}
+
+/* --- writing -------------------------------------------------------------------------- */
+
+static int write_file(struct cut_command *c, struct ft_error *err)
+{
+	struct text words = { 0 };
+	struct cut *cut = NULL;
+	int fd = broker_begin_file(cut_broker, c->output, err), ret = -1;
+
+	if (fd < 0)
+		return -1;
+	add_words(c, &words);
+	c->options.words = text_str(&words);
+	cut = cut_new(c->trace, &c->options, fd, err);
+	if (cut)
+		ret = cut_finish(cut, &c->events, err);
+	cut_free(cut);
+	text_fini(&words);
+	if (!ret)
+		ret = scope_check(&c->scope, err);
+	if (broker_end_file(cut_broker, c->output, !ret, ret ? NULL : err))
+		ret = -1;
+	return ret;
+}
+
+static void tell(struct cut_command *c)
+{
+	const struct graph_scope *s = &c->scope;
+	struct text number = { 0 };
+	bool told = false;
+
+	text_count(&number, c->events);
+	if (trace_file_lines(trace_file_of(c->trace, 0)))
+		notes_tell("%s: the text of a latency tracer", c->output);
+	else
+		notes_tell("%s: %s event%s", c->output, text_str(&number),
+			   c->events == 1 ? "" : "s");
+	text_fini(&number);
+	if (!c->events &&
+	    !time_option_tell_outside(c->trace, s->has_from, s->from, s->has_to, s->to))
+		for (unsigned int i = 0; i < s->nr_filters && !told; i++)
+			told = report_filter_tell_empty(c->trace, s->filters[i]);
+	notes_show(c->trace, 0);
+}
+
+int cmd_cut(const struct option_list *list, struct ft_error *err)
+{
+	struct cut_command c = { .list = list };
+	int ret = read_options(&c, err);
+
+	if (!ret) {
+		c.trace = open_files(&c, err);
+		ret = c.trace ? check_output(&c, err) : -1;
+	}
+	if (!ret)
+		ret = choose(&c, err);
+	if (!ret)
+		ret = write_file(&c, err);
+	if (!ret)
+		tell(&c);
+	scope_fini(&c.scope);
+	trace_close(c.trace);
+	free(c.streams);
+	free(c.buffers);
+	scope_words_fini(&c.words);
+	return ret;
+}
