@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "src/diff/diff.h"
 #include "ui/latency/view_latency.h"
 #include "ui/rows/row.h"
 
@@ -109,6 +110,31 @@ static const char *sums_title(const void *owner, const struct table_column *colu
 		       NULL;
 }
 
+static struct diff_side side_of(const struct latency_sums *sums)
+{
+	return (struct diff_side){ .count = sums->n, .total = sums->total,
+				   .histogram = sums->histogram };
+}
+
+bool latency_is_noise(const struct view *v, uint32_t row)
+{
+	const struct table *table = &v->tables[latency_shown(v)];
+	const struct latency_sums *rest = table->comparing ? rest_of(v, row) : NULL;
+	struct diff diff = { .cpu_time = { table->span[0], table->span[1] } };
+	struct diff_row both;
+
+	if (!rest)
+		return false;
+	both = (struct diff_row){ .of = { side_of(sums_of(v, row)), side_of(rest) } };
+	diff_judge(&diff, &both);
+	return both.verdict == DIFF_NOISE;
+}
+
+static bool is_dim(const void *owner, uint32_t row)
+{
+	return latency_is_noise(owner, row);
+}
+
 static const struct table_ops sums_ops = {
 	.nr_rows = nr_sums,
 	.is_shown = has_sums,
@@ -118,6 +144,7 @@ static const struct table_ops sums_ops = {
 	.row = sums_row,
 	.title = sums_title,
 	.name_role = sums_name_role,
+	.is_dim = is_dim,
 	.enter = latency_enter,
 	.figure_word = "the longest duration",
 };

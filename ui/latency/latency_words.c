@@ -133,7 +133,8 @@ static void say_count(uint64_t nr, const char *what, struct text *out)
 	text_add(out, what);
 }
 
-static void say_sums(const struct view *v, const struct latency_sums *sums, struct text *out)
+static void say_sums(const struct view *v, uint32_t row, const struct latency_sums *sums,
+		     struct text *out)
 {
 	const struct latency_kind *kind = latency_kind_shown(v);
 
@@ -145,6 +146,8 @@ static void say_sums(const struct view *v, const struct latency_sums *sums, stru
 	}
 	say_count(sums->doubtful, " doubtful, since events were lost meanwhile", out);
 	say_count(sums->open, " open, without an end in the trace", out);
+	if (latency_is_noise(v, row))
+		text_add(out, "; the difference is within noise");
 	text_add(out, kind && !kind->all ? " among the worst ones. Enter lists them." :
 					   ". Enter lists them.");
 }
@@ -173,13 +176,13 @@ static void say_row(struct view *v, uint32_t row, struct text *out)
 		say_instance(v, i, out);
 	} else if (v->kind < 0) {
 		text_printf(out, "%s: %s. ", v->kinds.names[row], find_words(v, row)->measures);
-		say_sums(v, &v->result.kinds[row].sums, out);
+		say_sums(v, row, &v->result.kinds[row].sums, out);
 	} else if (v->by == LATENCY_BY_CULPRIT) {
 		say_culprit(v, &v->culprits.sums.list[row], out);
 	} else {
 		latency_group_name(v, &v->groups.list[row].first, v->by, out);
 		text_add(out, ": ");
-		say_sums(v, &v->groups.list[row].sums, out);
+		say_sums(v, row, &v->groups.list[row].sums, out);
 	}
 }
 

@@ -125,6 +125,8 @@ void latency_forget(struct view *v);	/* the trace is closed */
 void latency_begin(struct view *v, struct latency **latency, bool outside, int only, uint32_t keep);
 /* Begins or ends the comparison of the range with the rest of the trace. */
 void latency_compare(struct view *v);
+/* latency_tables.c: while sums are compared, does a row differ from the rest by chance only? */
+bool latency_is_noise(const struct view *v, uint32_t row);
 /* For view_moments. */
 int latency_pair(struct view *v, const char *pair, struct ft_error *err);
 void latency_show_file(struct view *v, unsigned int file);
