@@ -14,7 +14,7 @@
 #include "src/export/tables.h"
 #include "src/trace/notes.h"
 
-enum { OPT_PERFETTO = SCHED_OPT_TASK + 1, OPT_TABLES, OPT_TABLES_FORMAT, OPT_NAME };
+enum { OPT_PERFETTO = SCHED_OPT_TASK + 1, OPT_TABLES, OPT_TABLES_FORMAT, OPT_NAME, OPT_CHROME };
 
 #define MOST_BYTES	500000000u	/* that a viewer in a browser holds without trouble */
 
@@ -46,6 +46,8 @@ const struct command_def cmd_export_def = {
 	.options = (const struct option_def[]){
 		{ .name = "perfetto", .arg = "OUT", .id = OPT_PERFETTO,
 		  .help = "write a trace of Perfetto to this file; - is the standard output" },
+		{ .name = "chrome", .arg = "OUT", .id = OPT_CHROME,
+		  .help = "write calls, marks and gaps as JSON of Chrome, for speedscope and Firefox Profiler" },
 		{ .name = "tables", .arg = "DIR", .id = OPT_TABLES,
 		  .help = "add tables to this folder, which is made: sched_slice, slice..." },
 		{ .name = "format", .arg = "parquet|csv", .id = OPT_TABLES_FORMAT,
@@ -183,9 +185,12 @@ static int export_perfetto(struct export_command *c, struct ft_error *err)
 	struct perfetto_totals totals;
 	struct perfetto *perfetto;
 	struct output out;
+	bool chrome = c->to->id == OPT_CHROME;
 	int64_t start = 0;
 	int ret;
 
+	if (chrome && file->nr > 1)
+		return ft_error_set(err, FT_E_USAGE, -1, "--chrome is for one FILE");
 	if (trace_is_untimed(c->base.trace, 0))
 		return ft_error_set(err, FT_E_UNSUPPORTED, -1,
 				    "%s: the text has no times, which Perfetto needs", file->path);
@@ -195,7 +200,7 @@ static int export_perfetto(struct export_command *c, struct ft_error *err)
 	if (file->nr > 1 && (start = perfetto_tar_begin(c->to->fd, err)) < 0)
 		return -1;
 	output_init(&out, c->to->fd);
-	perfetto = perfetto_new(c->base.trace, &c->what, &out);
+	perfetto = perfetto_new(c->base.trace, &c->what, chrome, &out);
 	perfetto_wait(perfetto);
 	ret = perfetto_end(perfetto, &totals, err);
 	if (output_end(&out, ret ? NULL : err) || ret)
@@ -254,6 +259,7 @@ static const struct export_format {
 	int	(*export)(struct export_command *command, struct ft_error *err);
 } formats[] = {
 	{ OPT_PERFETTO, export_perfetto },
+	{ OPT_CHROME, export_perfetto },
 	{ OPT_TABLES, export_tables },
 };
 
@@ -272,7 +278,7 @@ static const struct export_format *
 asked_format(struct export_command *c, const struct option_list *list, struct ft_error *err)
 {
 	const struct export_format *asked = NULL;
-	bool of_tables = list->nr_operands > 1;
+	bool of_tables = false;
 
 	for (unsigned int i = 0; i < list->nr; i++) {
 		const struct export_format *format = find_format(&list->values[i]);
@@ -290,13 +296,12 @@ asked_format(struct export_command *c, const struct option_list *list, struct ft
 		}
 	}
 	if (asked && asked->option != OPT_TABLES && of_tables) {
-		ft_error_set(err, FT_E_USAGE, -1,
-			     "several FILEs, --format and --name are for --tables");
+		ft_error_set(err, FT_E_USAGE, -1, "--format and --name are for --tables");
 		return NULL;
 	}
 	if (!asked)
 		ft_error_set(err, FT_E_USAGE, -1,
-			     "export needs a format: --perfetto OUT, --tables DIR");
+			     "export needs a format: --perfetto OUT, --chrome OUT, --tables DIR");
 	return asked;
 }
 

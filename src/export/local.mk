@@ -1,6 +1,7 @@
 # Whole traces in other programs' formats.  See README.md.
 noinst_LIBRARIES += %D%/libexport.a
 %C%_libexport_a_SOURCES = \
+	%D%/chrome.c \
 	%D%/ftrace_event.c %D%/ftrace_event.h \
 	%D%/ftrace_known.c \
 	%D%/perfetto.c %D%/perfetto.h \

@@ -71,6 +71,8 @@ static struct ftrace_plan *plan_of(struct perfetto *p, const struct event_type *
 
 static void add_event(struct perfetto *p, struct ftrace_plan *plan, const struct trace_event *event)
 {
+	if (p->chrome)
+		return;
 	p->cpu = event->cpu;
 	ftrace_plan_event(plan, event, packet_symbol, p, &p->bundle);
 	if (!plan->is_known && !plan->is_described) {
@@ -128,7 +130,11 @@ static void add_function(struct perfetto *p, const struct trace_event *event)
 	uint64_t track = packet_thread(p, event->pid, event->cpu);
 	uint32_t iid = packet_function(p, number_field(event, "ip"));
 
-	packet_called(p, event->ts, track, iid, packet_caller(p, number_field(event, "parent_ip")));
+	if (p->chrome)
+		packet_slice(p, INSTANT, event->ts, track, iid);
+	else
+		packet_called(p, event->ts, track, iid,
+			      packet_caller(p, number_field(event, "parent_ip")));
 }
 
 static void add_print(struct perfetto *p, struct ftrace_plan *plan, const struct trace_event *event)
@@ -221,11 +227,12 @@ static bool has_raw_syscalls(struct trace *trace, unsigned int file)
 }
 
 struct perfetto *perfetto_new(struct trace *trace, const struct event_sweep_options *what,
-			      struct output *out)
+			      bool chrome, struct output *out)
 {
 	struct perfetto *p = mem_alloc(sizeof(*p));
 
-	*p = (struct perfetto){ .trace = trace, .what = *what, .out = out };
+	*p = (struct perfetto){ .trace = trace, .what = *what, .out = out,
+				.chrome = chrome };
 	p->plans = mem_array(UINT16_MAX + 1ul, sizeof(struct ftrace_plan *));
 	p->raw_syscalls = has_raw_syscalls(trace, what->file);
 	trace_printer(trace, what->file);	/* the workers need it for names and texts */
@@ -263,6 +270,7 @@ int perfetto_end(struct perfetto *p, struct perfetto_totals *totals, struct ft_e
 	event_sweep_free(p->sweep);
 	perfetto_calls_fini(p);
 	packets_last(p);
+	chrome_fini(p);
 	p->totals.bytes += p->out->block.len;
 	for (unsigned int i = 0; i <= UINT16_MAX; i++)
 		if (p->plans[i]) {

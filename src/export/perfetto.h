@@ -31,12 +31,13 @@ struct perfetto_totals {
  * perfetto_new() - begin to write a file's events and calls
  * @what: the file, and which of its events; a call is written if it overlaps the range, and its
  *        exit matches.  What it points to must outlive the result.
+ * @chrome: write only slices and instants, in Chrome's JSON
  * @out:  borrowed; a worker's until perfetto_end()
  *
  * The trace's directory must be complete.  Main thread.
  */
 struct perfetto *perfetto_new(struct trace *trace, const struct event_sweep_options *what,
-			      struct output *out);
+			      bool chrome, struct output *out);
 
 /* Is there more to do? Call it now and then, or perfetto_wait(). */
 bool perfetto_step(struct perfetto *perfetto);

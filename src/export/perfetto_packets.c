@@ -109,7 +109,9 @@ uint32_t packet_function(struct perfetto *p, uint64_t address)
 	bool is_new;
 	uint32_t iid = 1 + intern(&p->functions, address, &is_new);
 
-	if (is_new)
+	if (is_new && p->chrome)
+		chrome_name(p, iid, function_name(p, address));
+	else if (is_new)
 		tell_name(p, INTERNED_EVENT_NAMES, iid, function_name(p, address));
 	return iid;
 }
@@ -160,8 +162,13 @@ static size_t track_begin(struct perfetto *p, uint64_t uuid, size_t *packet)
 
 static void tell_track(struct perfetto *p, uint64_t uuid, uint64_t parent, const char *name)
 {
-	size_t packet, track = track_begin(p, uuid, &packet);
+	size_t packet, track;
 
+	if (p->chrome) {
+		chrome_track(p, uuid, 0, -(int)uuid, name);
+		return;
+	}
+	track = track_begin(p, uuid, &packet);
 	if (parent)
 		proto_number(&p->out->block, TRACK_PARENT, parent);
 	proto_string(&p->out->block, TRACK_NAME, name);
@@ -180,13 +187,19 @@ static int process_of(const struct perfetto *p, int pid)
 /* Not merged with what trace_processor makes of events, such as system calls. */
 static void tell_thread(struct perfetto *p, uint64_t uuid, int32_t pid)
 {
+	const char *name = trace_comm(p->trace, p->what.file, pid, INT64_MAX);
 	struct text *out = &p->out->block;
-	size_t packet, track = track_begin(p, uuid, &packet);
-	size_t thread = proto_begin(out, TRACK_THREAD);
+	size_t packet, track, thread;
 
+	if (p->chrome) {
+		chrome_track(p, uuid, process_of(p, pid), pid, name);
+		return;
+	}
+	track = track_begin(p, uuid, &packet);
+	thread = proto_begin(out, TRACK_THREAD);
 	proto_number(out, TRACK_THREAD_PID, (uint64_t)process_of(p, pid));
 	proto_number(out, TRACK_THREAD_TID, (uint64_t)pid);
-	proto_string(out, TRACK_THREAD_NAME, trace_comm(p->trace, p->what.file, pid, INT64_MAX));
+	proto_string(out, TRACK_THREAD_NAME, name);
 	proto_end(out, thread);
 	proto_number(out, TRACK_IS_OWN, 1);
 	proto_end(out, track);
@@ -253,6 +266,12 @@ void packet_slice(struct perfetto *p, unsigned int type, int64_t ts, uint64_t tr
 	struct text *out = &p->out->block;
 	char *start, *q, *event;
 
+	if (p->chrome) {
+		const char *name = iid ? p->chrome_names[iid] : NULL;
+
+		chrome_event(p, type, ts, track, name, name ? strlen(name) : 0);
+		return;
+	}
 	text_reserve(out, 100);
 	start = q = out->data + out->len;
 	*q++ = PROTO_TAG(TRACE_PACKET, PROTO_BYTES);
@@ -299,8 +318,13 @@ static size_t event_begin(struct perfetto *p, unsigned int type, int64_t ts, uin
 void packet_named(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track,
 		  const char *name, size_t len)
 {
-	size_t packet, event = event_begin(p, type, ts, track, &packet);
+	size_t packet, event;
 
+	if (p->chrome) {
+		chrome_event(p, type, ts, track, name, len);
+		return;
+	}
+	event = event_begin(p, type, ts, track, &packet);
 	proto_bytes(&p->out->block, SLICE_NAME, name, len);
 	proto_end(&p->out->block, event);
 	packet_end(p, packet);
@@ -414,6 +438,8 @@ void packets_first(struct perfetto *p)
 	int64_t first = 0;
 
 	trace_file_span(p->trace, p->what.file, &first, &p->last);
+	if (p->chrome)
+		return;
 	tell_clocks(p, first);
 	tell_kernel(p);
 	tell_tasks(p, first);
@@ -441,6 +467,10 @@ static void tell_lost(struct perfetto *p, unsigned int phase)
 
 void packets_last(struct perfetto *p)
 {
+	if (p->chrome) {
+		chrome_last(p);
+		return;
+	}
 	tell_lost(p, STATS_IS_START);
 	tell_lost(p, STATS_IS_END);
 }

@@ -49,6 +49,7 @@ struct perfetto {
 	struct graph_types *types;	/* owned */
 	struct graph_scope scope;	/* of the calls */
 	bool		 calls_begun;
+	bool		 chrome;	/* JSON is written: chrome.c */
 	bool		 raw_syscalls;	/* the file has events of raw_syscalls */
 	int64_t		 last;		/* time of the last event: open calls end there */
 	/* The workers': */
@@ -68,6 +69,12 @@ struct perfetto {
 	struct text	 name;
 	struct gap	*gaps;		/* owned, [nr_gaps]: by stream, then by time */
 	size_t		 nr_gaps, cap_gaps;
+	/* chrome.c */
+	bool		 chrome_begun;
+	char		**chrome_names;	/* owned, [nr_chrome_names] by iid */
+	uint32_t	 nr_chrome_names;
+	struct chrome_track *chrome_tracks;	/* owned, [nr_chrome_tracks] by uuid */
+	uint32_t	 nr_chrome_tracks;
 	/* perfetto_calls.c: of the buffer being read */
 	unsigned int	 buffer;
 	struct call_visitor visitor;
@@ -104,6 +111,15 @@ void packet_called(struct perfetto *p, int64_t ts, uint64_t track, uint32_t iid,
 
 void packets_first(struct perfetto *p);		/* clocks, kernel, names of tasks */
 void packets_last(struct perfetto *p);		/* how many events were lost */
+
+/* --- chrome.c: what perfetto_packets.c does, in JSON --- */
+
+void chrome_name(struct perfetto *p, uint32_t iid, const char *name);
+void chrome_track(struct perfetto *p, uint64_t track, int process, int thread, const char *name);
+void chrome_event(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track,
+		  const char *name, size_t len); /* @name: NULL: it has none */
+void chrome_last(struct perfetto *p);
+void chrome_fini(struct perfetto *p);
 
 /* --- perfetto_calls.c ------------------------------------------------------------------------- */
 

@@ -253,6 +253,27 @@ def ranges():
         raise Failure("-F: %d events, %d slices" % (len(one.events), len(one.slices)))
 
 
+def chrome():
+    """The same slices and instants, which were held against the oracle; in us, by thread."""
+    for name in ("cpu4", "function-args"):
+        trace = os.path.join(DATA, "good", name, "trace.dat")
+        got = Perfetto(export(trace))
+        told = json.loads(run([PROGRAM, "export", "--chrome=-", trace]))["traceEvents"]
+        stacks, found = collections.defaultdict(list), collections.Counter()
+        for e in sorted((e for e in told if e["ph"] != "M"), key=lambda e: e["ts"]):
+            ts = round(e["ts"] * 1000)
+            if e["ph"] == "B":
+                stacks[e["tid"]].append((e["name"], ts))
+            elif e["ph"] == "E":
+                begun, begin = stacks[e["tid"]].pop()
+                found[begun, begin, ts] += 1
+            else:
+                found[e["name"], ts, None] += 1
+        expected = collections.Counter([(s.name, s.begin, s.end) for s in got.slices] + [(i.name, i.ts, None) for i in got.instants])
+        if found != expected or not found:
+            raise Failure("%s: %r" % (name, list((found - expected) + (expected - found))[:3]))
+
+
 def several(folder):
     """Members of a tar, each as it is alone, and a manifest."""
     paths = [os.path.join(DATA, "good", name, "trace.dat") for name in ("cpu4", "marker")]
@@ -280,9 +301,10 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for name, trace, _ in asked:
             tap.case(name, whole, name, trace, folder)
+        tap.case("several traces", several, folder)
     if LONG and not shutil.which("protoc"):
         tap.skip("protoc reads the files", "no protoc (Debian: protobuf-compiler)")
-        tap.case("several traces", several, folder)
+    tap.case("Chrome's JSON", chrome)
     tap.case("names of tasks, the kernel, lost events", names)
     tap.case("a range, a filter", ranges)
     tap.end()

@@ -128,7 +128,7 @@ void save_perfetto_step(struct app *app)
 	if (!e->perfetto && trace_status(app->shared.trace).complete &&
 	    matching_is_ready(&e->scope, app->shared.trace)) {
 		output_init(&e->out, e->fd);
-		e->perfetto = perfetto_new(app->shared.trace, &e->what, &e->out);
+		e->perfetto = perfetto_new(app->shared.trace, &e->what, false, &e->out);
 	}
 	if (e->perfetto && !perfetto_step(e->perfetto))
 		finish(app);

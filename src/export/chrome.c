@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* chrome - the slices and instants of a Perfetto trace in Chrome's JSON, for other viewers. */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/json_out.h"
+#include "src/export/perfetto_private.h"
+
+struct chrome_track {
+	int32_t		 process, thread;
+};
+
+void chrome_name(struct perfetto *p, uint32_t iid, const char *name)
+{
+	mem_reach(&p->chrome_names, &p->nr_chrome_names, iid);
+	p->chrome_names[iid] = mem_strdup(name);
+}
+
+static void begin_event(struct perfetto *p, const char *phase, uint64_t track)
+{
+	struct text *out = &p->out->block;
+	struct chrome_track t = p->chrome_tracks[track];
+
+	text_add(out, p->chrome_begun ? ",\n" : "{\"traceEvents\":[\n");
+	p->chrome_begun = true;
+	json_out_object(out, NULL);
+	json_out_string(out, "ph", phase);
+	json_out_i64(out, "pid", t.process);
+	json_out_i64(out, "tid", t.thread);
+}
+
+void chrome_track(struct perfetto *p, uint64_t track, int process, int thread, const char *name)
+{
+	struct text *out = &p->out->block;
+
+	mem_reach(&p->chrome_tracks, &p->nr_chrome_tracks, track);
+	p->chrome_tracks[track] = (struct chrome_track){ process, thread };
+	begin_event(p, "M", track);
+	json_out_string(out, "name", "thread_name");
+	json_out_object(out, "args");
+	json_out_string(out, "name", name);
+	json_out_end(out, '}');
+	json_out_end(out, '}');
+}
+
+void chrome_event(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track,
+		  const char *name, size_t len)
+{
+	static const char *const phases[] = { [SLICE_BEGIN] = "B", [SLICE_END] = "E",
+					      [INSTANT] = "i" };
+	struct text *out = &p->out->block;
+
+	begin_event(p, phases[type], track);
+	json_out_key(out, "ts");			/* µs */
+	text_printf(out, "%s%" PRIu64 ".%03u", ts < 0 ? "-" : "",
+		    (ts < 0 ? -(uint64_t)ts : (uint64_t)ts) / 1000,
+		    (unsigned int)((ts < 0 ? -(uint64_t)ts : (uint64_t)ts) % 1000));
+	if (name)
+		json_out_bytes(out, "name", name, len);
+	if (type == INSTANT)
+		json_out_string(out, "s", "t");		/* of its thread */
+	json_out_end(out, '}');
+	packet_block(p);
+}
+
+void chrome_last(struct perfetto *p)
+{
+	text_add(&p->out->block, p->chrome_begun ? "" : "{\"traceEvents\":[");
+	text_add(&p->out->block, "\n],\"displayTimeUnit\":\"ns\"}\n");
+}
+
+void chrome_fini(struct perfetto *p)
+{
+	for (uint32_t i = 0; i < p->nr_chrome_names; i++)
+		free(p->chrome_names[i]);
+	free(p->chrome_names);
+	free(p->chrome_tracks);
+}
