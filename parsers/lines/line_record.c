@@ -286,7 +286,10 @@ static void put_call(const struct line_file *file, struct maker *m,
 
 /* --- records -------------------------------------------------------------------------------- */
 
-/* @first: bytes of the lines @all before the second one. */
+/*
+ * @first: bytes of the lines @all before the second one.  Formats of old kernels have a field
+ * success: a wake-up whose line does not tell has succeeded.
+ */
 static void put_fields(const struct line_file *file, struct maker *m, const struct line_type *type,
 		       struct text_slice body, struct text_slice all, size_t first)
 {
@@ -300,9 +303,14 @@ static void put_fields(const struct line_file *file, struct maker *m, const stru
 		return;
 	}
 	line_type_values(type, body, &values);
-	for (unsigned int i = 0; i < type->nr_fields; i++)
-		if (type->fields[i].size && (values.v[i].s || type->fields[i].kind == LINE_CALL_NR))
-			put_field(file, m, type, &type->fields[i], values.v[i]);
+	for (unsigned int i = 0; i < type->nr_fields; i++) {
+		const struct line_field *f = &type->fields[i];
+
+		if (f->size && (values.v[i].s || f->kind == LINE_CALL_NR))
+			put_field(file, m, type, f, values.v[i]);
+		else if (f->kind == LINE_NUMBER && !strcmp(f->name, "success"))
+			put(m->at + f->offset, 1, f->size);
+	}
 }
 
 static void put_common(const struct line_file *file, struct maker *m, const struct text_line *line,
