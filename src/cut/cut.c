@@ -230,6 +230,11 @@ void cut_free(struct cut *cut)
 	free(cut);
 }
 
+bool cut_is_done(const struct cut *cut)
+{
+	return atomic_load(&cut->done);
+}
+
 int cut_finish(struct cut *cut, uint64_t *events, struct ft_error *err)
 {
 	workers_wait(cut->thread, &cut->group);

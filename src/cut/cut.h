@@ -40,6 +40,7 @@ struct cut *cut_new(struct trace *trace, const struct cut_options *options, int 
 /* Stops it.  NULL is allowed. */
 void cut_free(struct cut *cut);
 
+bool cut_is_done(const struct cut *cut);
 /*
  * Wait for the end.  @events: receives how many were written.  Return: 0, or -1: the file is not
  * complete.

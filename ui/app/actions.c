@@ -317,6 +317,8 @@ static void save(struct app *app, char letter)
 		reopen_save_session(app);
 	else if (letter == 'p')
 		save_open_perfetto(app);
+	else if (letter == 'd')
+		save_cut_open(app);
 	else
 		save_open(app, letter == 'c' ? FORMAT_CSV :
 			       letter == 'j' ? FORMAT_JSON :

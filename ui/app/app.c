@@ -148,7 +148,7 @@ static bool awaits_workers(const struct app *app)
 static int loop_timeout(const struct app *app)
 {
 	int most = record_timeout_ms(app->record), ms;
-	bool waits = finder_waits(app) || why_list_waits(app);
+	bool waits = save_waits(app) || finder_waits(app) || why_list_waits(app);
 
 	if ((app->job != JOB_NONE && !waits) || app->dirty || app->works)
 		return 0;

@@ -168,6 +168,7 @@ struct app {
 	struct exporter		*exporter;	/* while a job saves for Perfetto */
 	enum table_format	 save_format;	/* that the prompt asks a name for */
 	bool			 saves_perfetto;	/* it asks for that of a Perfetto trace */
+	bool			 saves_cut;		/* it asks for that of a trace.dat */
 	int64_t			 job_started;	/* monotonic ns */
 	int64_t			 job_told;	/* monotonic ns: when progress was last shown */
 	bool			 pressed;	/* a key, since the trace was opened */
@@ -410,6 +411,9 @@ void finder_progress(const struct app *app, struct text *out);
 void save_open(struct app *app, enum table_format format);	/* asks for a name */
 void save_start(struct app *app, const char *path, enum table_format format);
 void save_step(struct app *app);
+void save_cut_open(struct app *app);		/* asks for the name of a trace.dat */
+void save_cut(struct app *app, const char *path);	/* the range, what filters keep */
+bool save_waits(const struct app *app);		/* is there nothing to do until it is written? */
 void save_open_perfetto(struct app *app);
 
 /* save_perfetto.c */

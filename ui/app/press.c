@@ -52,7 +52,9 @@ static void prompt_accepted(struct app *app)
 		accept_note(app, text_str(&text));
 		break;
 	case PROMPT_SAVE:
-		if (text.len && app->saves_perfetto)
+		if (text.len && app->saves_cut)
+			save_cut(app, text_str(&text));
+		else if (text.len && app->saves_perfetto)
 			save_perfetto_start(app, text_str(&text));
 		else if (text.len)
 			save_start(app, text_str(&text), app->save_format);

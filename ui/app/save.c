@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * save - writes rows into a file, in slices: those of a table, as text, CSV or JSON; else as text
- * the rows of the range, else of the window.
+ * the rows of the range, else of the window.  Or a part of the trace as a trace.dat (src/cut).
  */
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,9 @@
 
 #include "src/sandbox/broker.h"
 #include "src/base/memory.h"
+#include "src/base/shell_words.h"
 #include "src/base/workers.h"
+#include "src/cut/cut.h"
 #include "ui/app/app_state.h"
 #include "ui/rows/row_cursor.h"
 #include "ui/table/table.h"
@@ -36,6 +38,9 @@ struct saver {
 	trace_ref	 before[FILTERS_MAX_AROUND];	/* passed but not written, oldest first */
 	unsigned int	 nr_before;
 	unsigned int	 behind;	/* rows still to be written, kept by filters or not */
+	/* For a part of the trace: */
+	struct cut	*cut;		/* owned */
+	struct filter	*filter;	/* owned: the stack as one, or NULL */
 };
 
 #define MAX_PROPOSED	1000
@@ -80,7 +85,7 @@ void save_open(struct app *app, enum table_format format)
 		return;
 	}
 	app->save_format = format;
-	app->saves_perfetto = false;
+	app->saves_perfetto = app->saves_cut = false;
 	propose(app, ends[format], &name);
 	app_open_prompt(app, PROMPT_SAVE,
 			app_table(app)               ? labels[format] :
@@ -97,6 +102,7 @@ void save_open_perfetto(struct app *app)
 	bool all = app_table(app) || filters_hiding(&app->shared.filters);
 
 	app->saves_perfetto = true;
+	app->saves_cut = false;
 	propose(app, ".pftrace", &name);
 	app_open_prompt(app, PROMPT_SAVE,
 			app->shared.places.range.set ? "save the range for Perfetto: " :
@@ -179,6 +185,12 @@ static void end(struct app *app)
 {
 	struct saver *saver = app->saver;
 
+	if (saver->cut) {
+		cut_free(saver->cut);
+		broker_end_file(app->options->broker, saver->path, false, NULL);
+		app_error(app, "saving stopped; %s was removed", saver->path);
+	}
+	filter_free(saver->filter);
 	if (saver->file) {
 		fclose(saver->file);
 		app_error(app, "saving stopped; %s is incomplete", saver->path);
@@ -310,11 +322,127 @@ void save_start(struct app *app, const char *path, enum table_format format)
 	save_step(app);
 }
 
+/* --- a part of the trace ------------------------------------------------------------ */
+
+void save_cut_open(struct app *app)
+{
+	struct text name = { 0 };
+
+	propose(app, ".dat", &name);
+	app->saves_cut = true;
+	app->saves_perfetto = false;
+	app_open_prompt(app, PROMPT_SAVE,
+			app->shared.places.range.set ? "save the range as a trace: " :
+			filters_hiding(&app->shared.filters) ?
+						       "save what the filter keeps as a trace: " :
+						       "save all events as a trace: ",
+			text_str(&name), &app->other_history);
+	text_fini(&name);
+}
+
+/* What stays, as the options of the command; false: the filter cannot be used. */
+static bool choose(struct saver *saver, struct cut_options *options, struct text *words,
+		   struct ft_error *err)
+{
+	const struct shared *shared = &saver->app->shared;
+	const struct range *range = &shared->places.range;
+	struct filter_error wrong = { 0 };
+	struct text expression = { 0 };
+
+	options->range = (struct time_range){ range->set, range->from, range->to };
+	options->streams = shared->streams;
+	if (range->set) {
+		text_add(words, "--from=");
+		trace_time_text(shared->trace, range->from, 9, words);
+		text_add(words, " --to=");
+		trace_time_text(shared->trace, range->to, 9, words);
+	}
+	if (shared->streams)
+		text_add(words, words->len ? " --buffer=..." : "--buffer=...");
+	if (!filters_hiding(&shared->filters))
+		return true;
+	filters_expression(&shared->filters, &expression);
+	saver->filter = filters_parse(&shared->filters, text_str(&expression), &shared->places,
+				      &wrong);
+	if (!saver->filter)
+		ft_error_set(err, FT_E_USAGE, -1, "%s", text_str(&wrong.message));
+	text_add(words, words->len ? " --filter=" : "--filter=");
+	shell_words_quote(words, text_str(&expression));
+	text_fini(&wrong.message);
+	text_fini(&expression);
+	options->nr_filters = 1;
+	return saver->filter;
+}
+
+void save_cut(struct app *app, const char *path)
+{
+	struct saver *saver;
+	struct cut_options options = { 0 };
+	struct text words = { 0 };
+	struct ft_error err = { 0 };
+	int fd = -1;
+
+	app_end_job(app);
+	if (!trace_status(app->shared.trace).complete || filters_await(&app->shared.filters)) {
+		app_message(app, "the trace is not read to its end yet; save it then");
+		return;
+	}
+	saver = mem_alloc(sizeof(*saver));
+	*saver = (struct saver){ .app = app, .path = mem_strdup(path) };
+	app->saver = saver;
+	app_begin_job(app, JOB_SAVE, end);
+	if (choose(saver, &options, &words, &err))
+		fd = broker_begin_file(app->options->broker, path, &err);
+	options.filters = (const struct filter *const *)&saver->filter;
+	options.words = text_str(&words);
+	if (fd >= 0)
+		saver->cut = cut_new(app->shared.trace, &options, fd, &err);
+	text_fini(&words);
+	if (saver->cut)
+		return;
+	if (fd >= 0)
+		broker_end_file(app->options->broker, path, false, NULL);
+	app_end_job(app);
+	app_error(app, "%s", err.message);
+}
+
+bool save_waits(const struct app *app)
+{
+	return app->job == JOB_SAVE && app->saver && app->saver->cut &&
+	       !cut_is_done(app->saver->cut);
+}
+
+static void finish_cut(struct app *app)
+{
+	struct saver *saver = app->saver;
+	struct text number = { 0 };
+	struct ft_error err = { 0 };
+	uint64_t events;
+	int ret = cut_finish(saver->cut, &events, &err);
+
+	cut_free(saver->cut);
+	saver->cut = NULL;
+	if (broker_end_file(app->options->broker, saver->path, !ret, ret ? NULL : &err))
+		ret = -1;
+	text_count(&number, events);
+	if (ret)
+		app_error(app, "%s", err.message);
+	else
+		app_message(app, "%s events saved in %s", text_str(&number), saver->path);
+	text_fini(&number);
+	app_end_job(app);
+}
+
 void save_step(struct app *app)
 {
 	struct saver *saver = app->saver;
 	bool more;
 
+	if (saver->cut) {
+		if (cut_is_done(saver->cut))
+			finish_cut(app);
+		return;
+	}
 	if (saver->table && (saver->ops->table(saver->view) != saver->table ||
 			     table_state(saver->table) != saver->table_state)) {
 		app_end_job(app);

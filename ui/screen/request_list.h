@@ -180,12 +180,13 @@ REQUEST(REQ_TIME_FORMAT, "time-format", "t", GROUP_SHOW, .bar = "Time",
 		"clock")
 REQUEST(REQ_OPTIONS, "options", "O F2", GROUP_SHOW, .bar = "Options",
 	.help = "set options: theme, decimals, colours, panes, ASCII, mouse")
-REQUEST(REQ_SAVE, "save", "S", GROUP_KEEP, .bar = "Save", .choices = "tcjps",
-	.letters = "save:  t text as seen  c CSV  j JSON  p Perfetto  s session: marks, notes, filters",
+REQUEST(REQ_SAVE, "save", "S", GROUP_KEEP, .bar = "Save", .choices = "tcjdps",
+	.letters = "save:  t text  c CSV  j JSON  d trace.dat  p Perfetto  s session: marks, filters",
 	.help = "save: S t as text: the range; without one, all rows that the filter keeps; without "
 		"a filter, those on screen. Of a table, S t S c S j all its rows: as text, CSV or "
 		"JSON, with the columns of the commands. S p the same events and calls as a "
-		"trace of Perfetto, of a table's whole trace. S s marks, notes and filters in a file "
+		"trace of Perfetto, of a table's whole trace. S d the range, or the whole, of what "
+		"the filter keeps as a trace.dat. S s marks, notes and filters in a file "
 		"beside the trace, for others")
 REQUEST(REQ_COPY, "copy", "y", GROUP_KEEP, .choices = "yvsc",
 	.letters = "copy:  y row  v value  s stack  c the command that prints this",
