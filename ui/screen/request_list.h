@@ -181,7 +181,7 @@ REQUEST(REQ_TIME_FORMAT, "time-format", "t", GROUP_SHOW, .bar = "Time",
 REQUEST(REQ_OPTIONS, "options", "O F2", GROUP_SHOW, .bar = "Options",
 	.help = "set options: theme, decimals, colours, panes, ASCII, mouse")
 REQUEST(REQ_SAVE, "save", "S", GROUP_KEEP, .bar = "Save", .choices = "tcjdps",
-	.letters = "save:  t text  c CSV  j JSON  d trace.dat  p Perfetto  s session: marks, filters",
+	.letters = "save:  t text  c CSV  j JSON  d trace.dat  p Perfetto  s session: marks",
 	.help = "save: S t as text: the range; without one, all rows that the filter keeps; without "
 		"a filter, those on screen. Of a table, S t S c S j all its rows: as text, CSV or "
 		"JSON, with the columns of the commands. S p the same events and calls as a "
