@@ -174,7 +174,7 @@ def part_cases(name, trace, folder):
     event = max(events, key=events.count)
     yield "the most frequent event of", chosen, ["-F", event.decode()], lambda r: r.event == event
     if b"sched_switch" in events:
-        yield "some switches of", chosen, ["-F", "prev_prio < 120"], lambda r: re.search(rb"prev_prio=(\d|\d\d|1[01]\d)\b", r.text)
+        yield "some switches of", chosen, ["-F", "prev_prio < 120"], lambda r: re.search(rb"prev_prio=(-\d+|\d|\d\d|1[01]\d)\b", r.text)
 
 
 def called(record):
