@@ -114,9 +114,11 @@ void tasks_match_other(struct view *v, unsigned int other, uint32_t nr, uint32_t
 		qsort(rows, all, sizeof(*rows), by_name);
 	for (uint32_t i = 0; i < nr; i++) {
 		const struct named *found;
+		struct named key = { 0 };
 
 		row_name(v, &v->now, v->file, i, &name);
-		found = bsearch(&(struct named){ name.data, 0 }, rows, all, sizeof(*rows), by_name);
+		key.name = name.data;
+		found = bsearch(&key, rows, all, sizeof(*rows), by_name);
 		v->of_whole[i] = found ? found->row : UINT32_MAX;
 	}
 	for (uint32_t i = 0; i < all; i++)
