@@ -10,7 +10,7 @@ import subprocess
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import BUILD, DATA, PROGRAM, Failure, Tap, report, run
+from report_common import DATA, PROGRAM, Failure, Tap, report, run
 
 CPU4 = os.path.join(DATA, "good", "cpu4", "trace.dat")
 OPTIONS = ("--filter=", "--compat-filter", "--grep=", "--count")
@@ -157,10 +157,9 @@ def compat():
 
 
 def listed():
-    completion = open(os.path.join(BUILD, "ftop-trace.bash"), encoding="utf-8").read()
     for command in COMMANDS:
         text = run([PROGRAM, command, "--help"]).decode()
-        words = re.search(r"\t%s\) words='([^']*)'" % command, completion).group(1).split()
+        words = re.findall(r"^[^\t\n]+", run([PROGRAM, "--complete", f"ftop-trace {command} -"]).decode(), re.M)
         if not all(option in text and option in words for option in OPTIONS) or "  -v  " not in text:
             raise Failure("%s lacks one of them" % command)
     if re.search(r"--grep|--filter", run([PROGRAM, "info", "--help"]).decode()):

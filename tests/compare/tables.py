@@ -276,7 +276,7 @@ def check_folder(folder):
     refused(["--tables", out, "--from=1", DEMO], "whole traces")
     refused(["--tables", out, "--format=json", DEMO], "json")
     refused(["--perfetto=-", "--format=csv", DEMO], "for --tables")
-    refused(["--perfetto=-", DEMO, DEMO], "for --tables")
+    refused(["--perfetto=-", DEMO, DEMO], "several traces need a file to write to")
     refused(["--tables", os.path.join(folder, "in", "web 1.dat"), DEMO], "web 1.dat")
     equal(files_of(out), before, "files")
     run([PROGRAM, "export", "--tables", out, "--name=../../.x", DEMO])

@@ -19,10 +19,9 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import BUILD, DATA, PROGRAM, Failure, Tap
+from report_common import DATA, PROGRAM, Failure, Tap
 
 PROGRAM = os.path.abspath(PROGRAM)
-BUILD = os.path.abspath(BUILD)
 CPU4 = os.path.join(DATA, "good", "cpu4", "trace.dat")
 
 
@@ -192,15 +191,6 @@ def foreign_files(folder):
     for text, said in ((b"PERFILE2....", "perf.data"), (b"cpus=4\n  <idle>-0", "nor the text of a trace"), (b"no", "not a trace.dat file")):
         error = ask("report", write(folder, "foreign", text), status=1)[1]
         check(error.startswith(f"ftop-trace: {folder}/foreign: byte 0 (0x0): not a trace.dat file") and said in error, error)
-
-
-def completes(words, expected):
-    """What bash offers for the last word; it takes --format=c for three."""
-    script = "source %s; COMP_WORDS=(ftop-trace %s); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _ftop_trace 2>/dev/null; " \
-             "echo ${COMPREPLY[@]}" % (os.path.join(BUILD, "ftop-trace.bash"), " ".join(words))
-    done = subprocess.run(["bash", "-c", script], stdout=subprocess.PIPE, cwd="/proc/self/fdinfo", check=False)
-    got = done.stdout.decode().split()
-    check(set(expected) <= set(got) and len([g for g in got if not g.isdigit()]) == len(expected), words, got)
 
 
 def options_before_the_command():
@@ -601,13 +591,6 @@ def main():
         tap.case("files that export writes", exported_files, folder)
         tap.case("several files", several_files, folder)
         tap.case("files come before words", files_come_before_words, folder)
-    tap.case("bash: values of --format", completes, ["report", "--format", "="], ["text", "csv", "json"])
-    tap.case("bash: a begun value", completes, ["info", "--format", "=", "c"], ["csv"])
-    tap.case("bash: values of --theme", completes, ["--theme", "=", "l"], ["light"])
-    tap.case("bash: commands", completes, ["rep"], ["report"])
-    tap.case("bash: commands after options", completes, ["--ascii", "rep"], ["report"])
-    tap.case("bash: options of a command after options", completes, ["--cpu", "=", "0", "tasks", "--so"], ["--sort="])
-    tap.case("bash: help of a command", completes, ["help", "rec"], ["record", "recover"])
     tap.case("help of a command", lambda: check(ask("help", "report") == ask("report", "--help"), "they differ"))
     tap.case("man page: options as in the help", man_page)
     if shutil.which("groff"):

@@ -20,7 +20,11 @@ BASH, ZSH, FISH = (os.path.join(os.path.abspath(SRC), "share", name)
 # kernel since 2.6.39.
 LINES = (
     ("ftop-trace rep", ["report"]),
-    ("ftop-trace help wake", ["wakeups"]),
+    ("ftop-trace help rec", ["record", "recover"]),
+    ("ftop-trace --ascii rep", ["report"]),
+    ("ftop-trace --theme=l", ["--theme=light"]),
+    ("ftop-trace --cpu=0 tasks --so", ["--sort="]),
+    ("ftop-trace report --format=", ["--format=csv", "--format=json", "--format=text"]),
     ("ftop-trace noise --analys", ["--analysis="]),
     ("ftop-trace report --format=c", ["--format=csv"]),
     ("ftop-trace report --format c", ["csv"]),
