@@ -550,6 +550,8 @@ static int shut_in(const struct command_def *def, struct option_list *list, stru
 	if (formats)
 		paths[nr++] = formats;
 	unpacked = nr_compressed(paths, nr);
+	if (!ret && def == &cmd_hist_def)
+		ret = cmd_hist_read_kernel(list, err);
 	if (!ret)
 		ret = drop_rights(paths, nr, err);
 	if (!ret)

@@ -67,6 +67,7 @@ struct command {
 struct source {
 	char		*name;		/* owned: "sched:sched_switch", or a path */
 	struct text	 text;
+	bool		 is_file;
 };
 
 /* --- a histogram as a table ---------------------------------------------------------------- */
@@ -224,14 +225,24 @@ static int add_events(struct command *c, const char *name, struct ft_error *err)
 	return ret;
 }
 
+/* A file is read later, with the rights of the user. */
 static int add_operand(struct command *c, const char *operand, struct ft_error *err)
 {
-	struct source *source;
-
 	if (access(operand, F_OK))
 		return add_events(c, operand, err);
-	source = add_source(c, operand);
-	return small_file_read(operand, FILE_BYTES, &source->text, err);
+	add_source(c, operand)->is_file = true;
+	return 0;
+}
+
+static int read_files(struct command *c, struct ft_error *err)
+{
+	int ret = 0;
+
+	for (unsigned int i = 0; i < c->nr && !ret; i++)
+		if (c->sources[i].is_file)
+			ret = small_file_read(c->sources[i].name, FILE_BYTES, &c->sources[i].text,
+					      err);
+	return ret;
 }
 
 static int print_all(struct command *c, struct ft_error *err)
@@ -275,25 +286,44 @@ static int take_option(struct command *c, const struct option_value *option, str
 	return filter_option(&c->given, option, err) < 0 ? -1 : 0;
 }
 
-int cmd_hist(const struct option_list *list, struct ft_error *err)
+/* What cmd_hist_read_kernel() leaves to cmd_hist(). */
+static struct command command;
+
+static void command_fini(struct command *c)
 {
-	struct command c = { 0 };
+	for (unsigned int i = 0; i < c->nr; i++) {
+		free(c->sources[i].name);
+		text_fini(&c->sources[i].text);
+	}
+	free(c->sources);
+	tracefs_dir_close(&c->dir);
+	filter_given_fini(&c->given);
+}
+
+int cmd_hist_read_kernel(const struct option_list *list, struct ft_error *err)
+{
+	struct command *c = &command;
 	int ret = 0;
 
 	for (unsigned int i = 0; i < list->nr && !ret; i++)
-		ret = take_option(&c, &list->values[i], err);
+		ret = take_option(c, &list->values[i], err);
 	if (!ret && !list->nr_operands)
-		ret = add_events(&c, "", err);
+		ret = add_events(c, "", err);
 	for (unsigned int i = 0; i < list->nr_operands && !ret; i++)
-		ret = add_operand(&c, list->operands[i], err);
+		ret = add_operand(c, list->operands[i], err);
+	tracefs_dir_close(&c->dir);
+	if (ret)
+		command_fini(c);
+	return ret;
+}
+
+int cmd_hist(const struct option_list *list, struct ft_error *err)
+{
+	int ret = read_files(&command, err);
+
+	(void)list;
 	if (!ret)
-		ret = print_all(&c, err);
-	for (unsigned int i = 0; i < c.nr; i++) {
-		free(c.sources[i].name);
-		text_fini(&c.sources[i].text);
-	}
-	free(c.sources);
-	tracefs_dir_close(&c.dir);
-	filter_given_fini(&c.given);
+		ret = print_all(&command, err);
+	command_fini(&command);
 	return ret;
 }

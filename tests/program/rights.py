@@ -356,6 +356,19 @@ def test_folders_for_tests_are_ones_own():
     return None
 
 
+def test_histograms_of_the_kernel_are_read_as_root():
+    """tracefs is root's; the user whom sudo let ask gets what it says."""
+    if os.geteuid():
+        return "needs root"
+    if not os.path.exists("/sys/kernel/tracing/available_events"):
+        return "no tracefs is mounted"
+    with Home() as home:
+        p = subprocess.run([PROGRAM, "hist", "no_such_event"], env=dict(os.environ, **of_user(home)), stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, check=False)
+        assert b"no_such_event: neither a file nor an event" in p.stderr, p
+    return None
+
+
 def test_report_is_shut_in():
     """Its output goes to a pipe that is not read, so that it can be looked at while it works."""
     p = subprocess.Popen([PROGRAM, "report", TRACE], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
