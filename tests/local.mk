@@ -5,7 +5,7 @@
 # program_tests     need more of the program
 # thread_programs   those of the two that start threads; they run once more under tsan
 # fuzz_programs     mutate what parsers read; ./dev test fuzz runs them with libFuzzer
-# long_tests        those of the others that do more with FTOP_TEST_LONG=1
+# long_tests        those of the others that do more with FTOP_TEST_LONG=1, and tables_engines.py, which needs it
 # check_scripts     ask the whole program, or look at the tree
 # screen_tests      the real program in a pseudo-terminal (tests/screens/*.test: run.py)
 parser_programs = \
@@ -277,7 +277,6 @@ check_scripts = \
 	tests/compare/stacks.py \
 	tests/compare/summary.py \
 	tests/compare/tables.py \
-	tests/compare/tables_engines.py \
 	tests/compare/text.py \
 	tests/compare/text_formats.py \
 	tests/compare/tgid.py \
