@@ -341,8 +341,7 @@ class Player:
         self.term.wait_for(lambda: wanted in self.term.raw, f"{step.rest} was not printed")
 
     def do_again(self, step):
-        if self.term.state is None:
-            raise Failure("again: it has not ended")
+        self.term.wait_for(lambda: self.term.state not in (None, "stopped"), "again: no end")
         self.term.close()
         self.term = terminal.Terminal(*self.begun)
         self.term.settle()
