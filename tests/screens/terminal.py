@@ -265,7 +265,7 @@ class Terminal:
             seen.append("gone")
         return seen, at_work
 
-    def settle(self, limit=30.0, quiet=QUIET_S):
+    def settle(self, limit=10.0, quiet=QUIET_S):
         """Returns once the program sleeps, has read its input and prints nothing."""
         end = time.monotonic() + limit * SLOW
         before, since, printed = None, 0, time.monotonic()
@@ -292,7 +292,7 @@ class Terminal:
             if now > end:
                 raise Failure(f"the program did not come to rest in {limit:g} s")
 
-    def wait_for(self, condition, what, limit=30.0):
+    def wait_for(self, condition, what, limit=10.0):
         end = time.monotonic() + limit * SLOW
         while not condition():
             if time.monotonic() > end or self.state not in (None, "stopped"):
