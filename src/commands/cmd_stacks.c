@@ -285,12 +285,15 @@ static int pass(struct stacks *s, struct ft_error *err)
 
 static void tell_events(const struct stacks *s)
 {
-	row_picker_tell(&s->command.picker);
-	notes_show(s->command.trace, trace_status(s->command.trace).damaged_pages);
-	if (!s->command.has_rows)
-		notes_tell("no stack was recorded%s; to record some: "
-			   "ftop-trace record -e EVENT -R stacktrace COMMAND",
-			   s->command.filter ? " of an event that the filter keeps" : "");
+	const struct sched_command *c = &s->command;
+
+	if (sched_command_tell_rows(c, trace_status(c->trace).damaged_pages) || c->has_rows)
+		return;
+	if (c->has_from || c->has_to || c->given.cpus || c->filter)
+		notes_tell("no stack is of an event that the options select");
+	else
+		notes_tell("no stack was recorded; to record some: "
+			   "ftop-trace record -e EVENT -R stacktrace COMMAND");
 }
 
 static void tell_waits(const struct stacks *s)

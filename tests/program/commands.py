@@ -396,6 +396,9 @@ def stacks_modes():
     check("only one of --off-cpu, --waker, --both and --events" in ask("stacks", "--waker", "--both", waits, status=2)[1], "two sorts")
     check(ask("stacks", "--off-cpu", "--off-cpu", waits)[0] == ask("stacks", waits)[0], "the same one twice")
     check("record --setup waits" in ask("stacks", CPU4)[1], "no stacks")
+    check("the window is outside the trace, which is from 5.24" in ask("stacks", "--events", "--from=1", "--to=2", waits)[1], "a window")
+    check(ask("stacks", "--events", "--to=5.2406", waits)[1] == "ftop-trace: no stack is of an event that the options select\n", "a short one")
+    check("record -e EVENT -R stacktrace" in ask("stacks", "--events", CPU4)[1], "no stacks of events")
     check(ask("stacks", "--folded", "--task=rcu*", "--head=1", waits)[0].startswith("rcu_preempt;ret_from_fork;kthread;"), "one task")
 
 
