@@ -161,7 +161,8 @@ static int print(struct diff_command *c, enum diff_by by, struct diff *diff, boo
 		add_side(c, diff, side, &out);
 	text_printf(&out, "\nWhat B has more than A, by %s, per second of CPU time:\n", words[by]);
 	if (!diff->nr_changed)
-		text_add(&out, "no differences\n");
+		text_add(&out, diff->any[0] || diff->any[1] ? "no differences\n" :
+							      "nothing to compare\n");
 	if (c->given.ascii || output_locale_is_ascii())
 		text_to_ascii(&out, 0);
 	if (output_whole(STDOUT_FILENO, &out, err))

@@ -168,6 +168,13 @@ def equal(trace):
         raise Failure("the text ends with %r" % text[-1])
 
 
+def nothing():
+    """Traces without calls are not alike by their functions."""
+    text = run([PROGRAM, "diff", "--by=functions", good("sched"), good("waits")]).decode().splitlines()
+    if text[-1] != "nothing to compare":
+        raise Failure("the text ends with %r" % text[-1])
+
+
 # --- recorded traces --------------------------------------------------------------------------------
 def covered(trace):
     """Of trace-cmd's text: from each CPU's first event to the last of all, without gaps."""
@@ -255,6 +262,7 @@ def main():
     tap = Tap()
     for name in ("cpu4", "sched", "waits", "lost-text", "irqsoff"):
         tap.case("no differences: " + name, equal, good(name))
+    tap.case("traces without calls", nothing)
     with tempfile.TemporaryDirectory() as folder:
         for seed, nr, slower in ((1, 200, 2.0), (2, 40, 3.0), (3, 500, 1.3)):
             tap.case("%d calls, %g times as slow" % (nr, slower), calls, seed, nr, slower, folder)
