@@ -259,8 +259,10 @@ void views_retrace(struct app *app)
 	for (int id = 0; id < NR_VIEWS; id++)
 		if (app->views[id])
 			view_table[id]->retrace(app->views[id]);
-	if (!app->view)
-		take_view(app, shared_has_no_events(&app->shared) ? VIEW_COUNTS : VIEW_EVENTS);
+	if (shared_has_no_events(&app->shared))
+		take_view(app, VIEW_COUNTS);
+	else if (!app->view)
+		take_view(app, VIEW_EVENTS);
 	app->behind = true;
 	split_open(app);
 	if (has_slices(app->ops))
