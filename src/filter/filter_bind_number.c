@@ -299,7 +299,7 @@ static struct filter_value binary(struct filter_binder *b, const struct filter_n
 {
 	struct filter_value x = operand(b, n->a, with), y;
 	bool is_signed;
-	__int128 folded;
+	__int128 folded = 0;
 
 	/* the meaning of names on the right depends on types that have the left side */
 	if (x.kind == FILTER_VALUE_MISSING || x.kind == FILTER_VALUE_WRONG)

@@ -133,7 +133,7 @@ static struct old_file *list_marks(DIR *dir, const char *spare, unsigned int *nr
 		    !S_ISREG(st.st_mode))
 			continue;
 		mem_grow(&files, *nr, &cap);
-		snprintf(files[*nr].name, sizeof(files[*nr].name), "%s", entry->d_name);
+		strcpy(files[*nr].name, entry->d_name);	/* it fits: is_marks_name() */
 		files[(*nr)++].written = st.st_mtim;
 	}
 	return files;
