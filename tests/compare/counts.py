@@ -5,6 +5,7 @@ branch tracer's places, mmiotrace's accesses, sums and filters.  Prints TAP."""
 import collections
 import csv
 import io
+import json
 import os
 import re
 import sys
@@ -135,6 +136,9 @@ def field_file(trace):
     both = list(csv.DictReader(io.StringIO(text)))
     if both != [{"trace_file": trace, **row} for row in one + one] or not one:
         raise Failure("%s, not %s" % (both[:2], one[:2]))
+    text = run([PROGRAM, "count", "--format=json", "--by=file", trace, trace]).decode()
+    if [{name: str(value) for name, value in json.loads(line).items()} for line in text.splitlines()] != both:
+        raise Failure("as JSON: " + text[:200])
 
 
 def sums(trace, report):
