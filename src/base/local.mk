@@ -12,6 +12,7 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/man.c %D%/man.h \
 	%D%/memory.c %D%/memory.h \
 	%D%/merge.c %D%/merge.h \
+	%D%/name_table.c %D%/name_table.h \
 	%D%/options.c %D%/options.h \
 	%D%/options_completion.c \
 	%D%/options_help.c \

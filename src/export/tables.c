@@ -143,7 +143,7 @@ int tables_export(struct trace *trace, const struct tables_options *options, str
 	for (unsigned int i = 0; i < t.nr_buffers; i++)
 		sched_pass_free(t.passes[i]);
 	free(t.passes);
-	sched_names_free(t.names);
+	name_table_free(t.names);
 	pid_set_fini(&t.tasks);
 	text_fini(&t.text);
 	text_fini(&t.key);

@@ -5,7 +5,7 @@
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
 #include "src/export/tables_private.h"
-#include "src/sched/sched_marker.h"
+#include "src/trace/trace_marker.h"
 
 #define MOST_ELEMENTS	128u		/* of an array that get rows of their own */
 
@@ -208,10 +208,10 @@ static void add_counter(struct event_rows *r, const struct event_kind *kind,
 static void add_marker(struct event_rows *r, const struct event_kind *kind,
 		       const struct trace_event *event)
 {
-	struct sched_marker marker;
+	struct trace_marker marker;
 	struct tables_file *f;
 
-	if (!sched_marker_read(kind->text, event->data, event->size, &marker) || marker.kind != 'C')
+	if (!trace_marker_read(kind->text, event->data, event->size, &marker) || marker.kind != 'C')
 		return;
 	f = tables_row(r->t, COUNTER, event->ts);
 	tables_file_bytes(f, COUNTER_NAME, marker.name.s, marker.name.len);

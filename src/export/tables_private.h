@@ -9,7 +9,7 @@
 #include "src/base/index_map.h"
 #include "src/export/tables_file.h"
 #include "src/export/tables.h"
-#include "src/sched/sched_names.h"
+#include "src/base/name_table.h"
 #include "src/sched/sched_pass.h"
 
 enum tables_table { SCHED_SLICE, THREAD_STATE, THREAD, PROCESS, SLICE, IRQ_SLICE, SOFTIRQ_SLICE,
@@ -46,7 +46,7 @@ struct tables {
 	struct tables_file *files[NR_TABLES];	/* owned */
 	int64_t		rows[NR_TABLES];	/* so far: the next one's id */
 	bool		timed;		/* else there are no times */
-	struct sched_names *names;	/* owned: of tasks */
+	struct name_table *names;	/* owned: of tasks */
 	struct sched_pass **passes;	/* owned, [nr_buffers], complete: names and tasks */
 	unsigned int	nr_buffers;
 	unsigned int	buffer;		/* that tells the states of tasks */

@@ -35,7 +35,7 @@ struct sched_rows {
 
 static const char *comm_of(const struct tables *t, uint32_t pid, uint32_t comm)
 {
-	return comm ? sched_names_text(t->names, comm) : tables_comm(t, t->buffer, pid);
+	return comm ? name_table_text(t->names, comm) : tables_comm(t, t->buffer, pid);
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
@@ -236,7 +236,7 @@ int tables_names(struct tables *t, struct ft_error *err)
 					      .stopped = &never };
 	int ret = 0;
 
-	t->names = options.names = sched_names_new();
+	t->names = options.names = name_table_new();
 	t->nr_buffers = trace_file_nr_buffers(trace_file_of(t->trace, 0));
 	t->passes = mem_array(t->nr_buffers, sizeof(*t->passes));
 	for (unsigned int i = t->nr_buffers; i-- && !ret;) {
@@ -313,7 +313,7 @@ static const char *last_name(const struct tables *t, uint32_t pid)
 
 	if (!pid)
 		return "swapper";
-	return comm ? sched_names_text(t->names, comm) :
+	return comm ? name_table_text(t->names, comm) :
 		      comm_table_saved_name(trace_source_at(t->trace, 0)->comms, (int)pid);
 }
 

@@ -167,8 +167,8 @@ struct latency *latency_new(struct trace *trace, const struct latency_options *o
 		l->options.after = &l->after;
 	}
 	pthread_mutex_init(&l->lock, NULL);
-	l->names = options->like ? options->like->names : sched_names_new();
-	l->idle_name = sched_names_add(l->names, "<idle>", 7);
+	l->names = options->like ? options->like->names : name_table_new();
+	l->idle_name = name_table_add(l->names, "<idle>", 7);
 	l->rules = mem_array(options->kinds->nr_rules + 1, sizeof(*l->rules));
 	l->ends = latency_ends_new(trace, options->file, options->kinds, options->only, l->names,
 				   err);
@@ -202,7 +202,7 @@ void latency_free(struct latency *l)
 	}
 	latency_ends_free(l->ends);
 	if (!l->options.like)
-		sched_names_free(l->names);
+		name_table_free(l->names);
 	latency_result_fini(&l->ready);
 	free(l->jiffies.waiting);
 	free(l->passes);
@@ -249,5 +249,5 @@ void latency_wait(struct latency *l)
 
 const char *latency_comm(const struct latency *l, uint32_t comm)
 {
-	return sched_names_text(l->names, comm);
+	return name_table_text(l->names, comm);
 }

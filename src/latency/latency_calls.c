@@ -41,7 +41,7 @@ static uint32_t name_at(struct latency *l, uint32_t pid, int64_t ts)
 		return c[first].comm;
 	saved = comm_table_saved_name(trace_source_at(l->trace, l->options.file)->comms, (int)pid);
 	saved = saved ? saved : "<...>";
-	return sched_names_add(l->names, saved, strlen(saved) + 1);
+	return name_table_add(l->names, saved, strlen(saved) + 1);
 }
 
 /* --- calls ------------------------------------------------------------------------------------ */

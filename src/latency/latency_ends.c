@@ -7,14 +7,14 @@
 #include "parsers/file/trace_file.h"
 #include "parsers/types/event_types.h"
 #include "src/base/memory.h"
-#include "src/sched/sched_marker.h"
+#include "src/trace/trace_marker.h"
 
 #define MOST_ENDS	65535u
 
 struct binder {
 	struct trace	*trace;
 	unsigned int	 file;
-	struct sched_names *names;
+	struct name_table *names;
 	struct latency_ends *ends;
 	const struct latency_kinds *kinds;
 	const struct event_type *blk;	/* what blk tracers record; NULL = none */
@@ -163,7 +163,7 @@ static int bind_type(struct binder *b, const struct event_type *type, bool is_en
 static int bind_marker(struct binder *b, const struct latency_event *event,
 		       struct sched_pair_end *end, unsigned int *nr)
 {
-	if (!sched_marker_end(b->trace, b->file, *event->name, end))
+	if (!sched_pair_marker(b->trace, b->file, *event->name, end))
 		return 0;
 	if (event->filter && bind_filter(b, event->filter, end->type, &end->filter))
 		return -1;
@@ -208,7 +208,7 @@ static int bind_end(struct binder *b, bool is_end, unsigned int *nr)
 				return -1;
 		}
 		if (stars) {
-			end.plain = sched_names_add(b->names, star, star_len);
+			end.plain = name_table_add(b->names, star, star_len);
 			end.star = end.plain;
 			end.label = is_end ? end.label : NULL;
 		}
@@ -313,7 +313,7 @@ void latency_ends_hooks(const struct trace *trace, unsigned int file, struct lat
 
 struct latency_ends *latency_ends_new(struct trace *trace, unsigned int file,
 				      const struct latency_kinds *kinds, int only,
-				      struct sched_names *names, struct ft_error *err)
+				      struct name_table *names, struct ft_error *err)
 {
 	struct binder b = { .trace = trace, .file = file, .kinds = kinds, .names = names,
 			    .blk = event_types_blk(trace_event_types(trace, file)),

@@ -6,7 +6,7 @@
  * something, and where the fields are that say what.
  */
 #include "src/latency/latency_kinds.h"
-#include "src/sched/sched_names.h"
+#include "src/base/name_table.h"
 #include "src/sched/sched_pairs.h"
 
 /* Records of an end have the number of its rule, and which of both it is. */
@@ -30,7 +30,7 @@ struct latency_ends {
  */
 struct latency_ends *latency_ends_new(struct trace *trace, unsigned int file,
 				      const struct latency_kinds *kinds, int only,
-				      struct sched_names *names, struct ft_error *err);
+				      struct name_table *names, struct ft_error *err);
 void latency_ends_free(struct latency_ends *ends);	/* NULL is allowed */
 
 /*

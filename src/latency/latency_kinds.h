@@ -8,7 +8,7 @@
  *	NAME START [FILTER] [->] END [FILTER] by KEY,KEY… [WORD…]
  *
  * START, END: event, or system:event; a * stands for the same text in both.  marker:B is a line of
- * trace_marker that begins with B (sched_marker.h), which has its own key.  [FILTER]: in brackets,
+ * trace_marker that begins with B (trace_marker.h), which has its own key.  [FILTER]: in brackets,
  * an expression of the filter language: only records that match.  KEY: cpu, pid, none, * (the text
  * that the * stands for), a field of both, or START_FIELD=END_FIELD.  WORDs:
  *

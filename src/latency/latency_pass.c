@@ -33,7 +33,7 @@ static uint32_t late_name(struct latency *l, uint32_t pid)
 {
 	const char *name = sched_pass_comm_at(l->pass, sched_pass_task(l->pass, pid), 0);
 
-	return sched_names_add(l->names, name, strlen(name) + 1);
+	return name_table_add(l->names, name, strlen(name) + 1);
 }
 
 /* @wakers: labels are wakers, whose names may be unknown, too. */

@@ -43,7 +43,7 @@ struct latency {
 	struct trace	*trace;		/* borrowed */
 	struct latency_options options;
 	struct latency_instance after;
-	struct sched_names *names;	/* owned */
+	struct name_table *names;	/* owned */
 	uint32_t	idle_name;
 	struct latency_ends *ends;	/* owned */
 	/* The worker's from the first job on */

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include "src/filter/filter.h"
 #include "parsers/types/event_types.h"
+#include "src/trace/trace.h"
 
 #define SCHED_PAIR_KEYS	4u
 
@@ -24,7 +25,7 @@ struct sched_pair_end {
 	uint8_t		 nr_keys;
 	/*
 	 * sched_rec.key: the value of one field, or all of them mixed.  A string is its number in
-	 * sched_names; a sector of 2^64-1 is 0.
+	 * name_table; a sector of 2^64-1 is 0.
 	 */
 	const struct event_field *keys[SCHED_PAIR_KEYS];	/* of a marker: keys[0] is its text;
 								 * NULL: the record's lines */
@@ -35,7 +36,7 @@ struct sched_pair_end {
 	const struct event_field *high;	/* added to label's low 32 bits; NULL = none */
 	const struct event_field *pid;	/* instead of common_pid; NULL = none */
 	/*
-	 * Not 0: only markers with this letter (sched_marker.h); the label is the number of the
+	 * Not 0: only markers with this letter (trace_marker.h); the label is the number of the
 	 * name, the key that of the marker, but for B and E
 	 */
 	char		 marker;
@@ -49,4 +50,11 @@ struct sched_pairs {
 	struct sched_pair_end *ends;	/* [nr] those of a type stand together */
 	unsigned int	 nr;
 };
+
+/*
+ * Set type, keys and marker of an end: the markers with this letter.  False: the file has no event
+ * ftrace:print.
+ */
+bool sched_pair_marker(struct trace *trace, unsigned int file, char letter,
+		       struct sched_pair_end *end);
 #endif

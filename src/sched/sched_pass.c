@@ -11,7 +11,7 @@ struct sched_pass {
 	struct trace		*trace;		/* borrowed */
 	struct sched_pass_options options;
 	struct sched_types	*types;		/* owned */
-	struct sched_names	*names;		/* owned, unless they are options.names */
+	struct name_table	*names;		/* owned, unless they are options.names */
 	unsigned int		 buffer;
 	bool			 seen;
 	int			*cpus;		/* owned, [nr_cpus] */
@@ -71,7 +71,7 @@ struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_o
 	pass->trace = trace;
 	pass->options = *options;
 	pass->types = sched_types_new(trace, options->file, options->pictures, options->calls);
-	pass->names = options->names ? options->names : sched_names_new();
+	pass->names = options->names ? options->names : name_table_new();
 	begin_buffer(pass, options->one_buffer ? options->buffer : 0, false);
 	return pass;
 }
@@ -85,7 +85,7 @@ void sched_pass_free(struct sched_pass *pass)
 		sched_feed_free(pass->former[i]);
 	free(pass->former);
 	if (pass->names != pass->options.names)
-		sched_names_free(pass->names);
+		name_table_free(pass->names);
 	free(pass->types);
 	free(pass);
 }
@@ -208,7 +208,7 @@ unsigned int sched_pass_stream(const struct sched_pass *pass, unsigned int i)
 
 const char *sched_pass_name(const struct sched_pass *pass, uint32_t name)
 {
-	return sched_names_text(pass->names, name);
+	return name_table_text(pass->names, name);
 }
 
 const char *sched_pass_comm_at(const struct sched_pass *pass, uint32_t task, uint32_t comm)
@@ -224,7 +224,7 @@ const char *sched_pass_comm_at(const struct sched_pass *pass, uint32_t task, uin
 	if (!comm)
 		comm = t->first_comm;
 	if (comm)
-		return sched_names_text(pass->names, comm);
+		return name_table_text(pass->names, comm);
 	saved = comm_table_saved_name(trace_source_at(pass->trace, pass->options.file)->comms,
 				      (int)t->pid);
 	return saved ? saved : "<...>";

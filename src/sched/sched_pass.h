@@ -28,7 +28,7 @@ struct sched_pass_options {
 	bool		 calls;		/* pass system calls to the listener, too */
 	const struct sched_pairs *pairs;	/* and the ends of pairs; borrowed; NULL = none */
 	bool		 nameless;	/* the listener needs no names of tasks */
-	struct sched_names *names;	/* shared with other passes; borrowed; NULL: its own */
+	struct name_table *names;	/* shared with other passes; borrowed; NULL: its own */
 	bool		 one_buffer;	/* read only this one: */
 	unsigned int	 buffer;
 	const struct sched_listener *listener;	/* borrowed, or NULL; called only after begun() */

@@ -6,7 +6,7 @@
 
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
-#include "src/sched/sched_marker.h"
+#include "src/trace/trace_marker.h"
 #include "src/trace/stream_walk.h"
 
 #define SLOTS		512u		/* cached names; a power of two */
@@ -92,7 +92,7 @@ static inline uint32_t name_plain(struct sched_scan *s, uint32_t pid, const uint
 			     0))
 		*slot = (struct slot){ { a, b },
 				       pid,
-				       sched_names_add(s->options.names, (const char *)comm,
+				       name_table_add(s->options.names, (const char *)comm,
 						       COMM_BYTES) };
 	return slot->name;
 }
@@ -104,7 +104,7 @@ static uint32_t name_any(struct sched_scan *s, const struct event_field *field,
 
 	if (field)
 		span = field_bytes(field, rec->data, rec->size, s->walk.sb.swap);
-	return span.data ? sched_names_add(s->options.names, (const char *)span.data, span.len) : 0;
+	return span.data ? name_table_add(s->options.names, (const char *)span.data, span.len) : 0;
 }
 
 static uint64_t number(const struct sched_scan *s, const struct event_field *field,
@@ -200,7 +200,7 @@ static uint32_t name_of_irq(struct sched_scan *s, const struct event_field *fiel
 	size_t len = span.data ? strnlen((const char *)span.data, span.len) : 0;
 
 	if (len > sizeof(name))
-		return sched_names_add(s->options.names, (const char *)span.data, len);
+		return name_table_add(s->options.names, (const char *)span.data, len);
 	if (!len)
 		return 0;
 	memcpy(name, span.data, len);
@@ -306,8 +306,8 @@ static uint32_t name_short(struct sched_scan *s, struct field_span span)
 	uint32_t place = span.len;
 
 	if (!span.data || span.len > COMM_BYTES)
-		return sched_names_add(s->options.names, span.data ? (const char *)span.data : "",
-				       span.len);
+		return name_table_add(s->options.names, span.data ? (const char *)span.data : "",
+				      span.len);
 	memcpy(padded, span.data, span.len);
 	for (uint32_t i = 0; i < span.len; i++)
 		place = place * 31 + padded[i];
@@ -356,15 +356,29 @@ static __attribute__((noinline)) bool pair_matches(struct sched_scan *s, unsigne
 				stream_walk_room(&s->walk, rec), ts);
 }
 
+bool sched_pair_marker(struct trace *trace, unsigned int file, char letter,
+		       struct sched_pair_end *end)
+{
+	const struct event_type *type = event_types_by_name(trace_event_types(trace, file),
+							    "ftrace", "print");
+
+	if (!type)
+		return false;
+	end->type = (uint16_t)type->id;
+	end->keys[0] = event_type_field(type, "buf");
+	end->marker = letter;
+	return true;
+}
+
 /* The key and the label of an end that is a marker. */
 static __attribute__((noinline)) bool read_marker(struct sched_scan *s,
 						  const struct sched_pair_end *end,
 						  const struct record *rec, uint64_t *key,
 						  uint64_t *label)
 {
-	struct sched_marker m;
+	struct trace_marker m;
 
-	if (!sched_marker_read(end->keys[0], rec->data, rec->size, &m) || m.kind != end->marker)
+	if (!trace_marker_read(end->keys[0], rec->data, rec->size, &m) || m.kind != end->marker)
 		return false;
 	*key = m.key;
 	if (m.name.s)

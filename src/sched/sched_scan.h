@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "src/sched/sched_filter.h"
-#include "src/sched/sched_names.h"
+#include "src/base/name_table.h"
 #include "src/sched/sched_pairs.h"
 #include "src/sched/sched_types.h"
 #include "src/trace/trace.h"
@@ -34,7 +34,7 @@ struct sched_rec {
 			uint32_t pid;	/* prev_pid; pid; SEEN: common_pid; ENTER,
 					   LEAVE, CALL, RETURN: number; POWER: state; of a timer:
 					   common_type */
-			uint32_t comm;	/* name of pid, see sched_names; 0 = not in the record */
+			uint32_t comm;	/* name of pid, see name_table; 0 = not in the record */
 		};
 		uint64_t label;		/* PAIR: see sched_pairs.h, as is key */
 	};
@@ -100,7 +100,7 @@ struct sched_scan;			/* opaque */
 struct sched_scan_options {
 	struct trace		*trace;		/* borrowed, like everything below */
 	const struct sched_types *types;	/* shared */
-	struct sched_names	*names;		/* shared */
+	struct name_table	*names;		/* shared */
 	const struct sched_pairs *pairs;	/* shared; NULL = none */
 	bool			 nameless;	/* names of tasks may be left out */
 	bool			 last_seen;	/* without switches: report the tasks seen */

@@ -14,7 +14,7 @@ struct sched_source {
 	enum sched_context context;	/* TASK: an interrupt without a record of its own */
 	int		type;		/* id of the event that began it */
 	uint32_t	number;		/* of the interrupt, the softirq, the vector */
-	uint32_t	name;		/* of the interrupt; see sched_names; 0 = none */
+	uint32_t	name;		/* of the interrupt; see name_table; 0 = none */
 	uint64_t	function;	/* of the timer: its address */
 	uint32_t	same;		/* the first source that is called the same */
 };

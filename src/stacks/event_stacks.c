@@ -11,7 +11,7 @@ struct event_stacks {
 	struct trace	*trace;		/* borrowed */
 	struct event_sweep *sweep;	/* owned */
 	/* The sweep's until it is done: */
-	struct sched_names *words;	/* owned */
+	struct name_table *words;	/* owned */
 	struct stack_table *table;	/* owned */
 	char		 name[128];	/* of the event before, which stacks belong to; "": it is
 					 * not wanted */
@@ -54,7 +54,7 @@ struct event_stacks *event_stacks_new(struct trace *trace,
 	struct event_stacks *s = mem_alloc(sizeof(*s));
 
 	s->trace = trace;
-	s->words = sched_names_new();
+	s->words = name_table_new();
 	s->table = stack_table_new(s->words);
 	s->frames = mem_array(TRACE_MAX_STACK + 1, sizeof(*s->frames));
 	s->sweep = event_sweep_new(trace, options, see, s);
@@ -67,7 +67,7 @@ void event_stacks_free(struct event_stacks *s)
 		return;
 	event_sweep_free(s->sweep);
 	stack_table_free(s->table);
-	sched_names_free(s->words);
+	name_table_free(s->words);
 	free(s->frames);
 	free(s);
 }

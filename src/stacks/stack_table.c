@@ -11,10 +11,10 @@
 
 struct stack_table {
 	struct call_paths *paths;	/* owned */
-	struct sched_names *words;	/* borrowed */
+	struct name_table *words;	/* borrowed */
 };
 
-struct stack_table *stack_table_new(struct sched_names *words)
+struct stack_table *stack_table_new(struct name_table *words)
 {
 	struct stack_table *t = mem_alloc(sizeof(*t));
 
@@ -33,7 +33,7 @@ void stack_table_free(struct stack_table *t)
 
 uint64_t stack_table_word(struct stack_table *t, const char *word)
 {
-	return WORD | sched_names_add(t->words, word, strlen(word));
+	return WORD | name_table_add(t->words, word, strlen(word));
 }
 
 /* " => schedule", "<ffffffff81000000> schedule": what is behind the mark. */
@@ -103,7 +103,7 @@ const struct call_paths *stack_table_paths(const struct stack_table *t)
 void stack_table_frame(const struct stack_table *t, struct trace *trace, unsigned int file,
 		       uint64_t frame, struct text *out)
 {
-	const char *word = sched_names_text(t->words, (uint32_t)frame);
+	const char *word = name_table_text(t->words, (uint32_t)frame);
 
 	if (frame >> 32 == WORD >> 32)
 		text_printable(out, word, strlen(word));

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include "src/base/text.h"
 #include "src/functions/call_paths.h"
-#include "src/sched/sched_names.h"
+#include "src/base/name_table.h"
 #include "src/trace/trace.h"
 
 struct stack_table;			/* opaque */
@@ -19,7 +19,7 @@ struct stack_table;			/* opaque */
 #define STACK_TABLE_PATHS	(1u << 20)	/* frames of the tree, at most */
 
 /* @words: the numbers of words; borrowed.  Tables with the same have the same frames. */
-struct stack_table *stack_table_new(struct sched_names *words);
+struct stack_table *stack_table_new(struct name_table *words);
 void stack_table_free(struct stack_table *table);	/* NULL is allowed */
 
 /* A word as a frame.  @word is copied: raw bytes of a trace. */

@@ -39,7 +39,7 @@ struct wait_stacks {
 	struct sched_pass *own;		/* owned */
 	/* The worker's until it is done: */
 	const struct sched_pass *pass;	/* borrowed: own, once it has begun */
-	struct sched_names *words;	/* owned: of all tables */
+	struct name_table *words;	/* owned: of all tables */
 	struct stack_table *store;	/* owned: stacks */
 	uint64_t	 no_wakeup;	/* words of it */
 	uint32_t	 no_stack;	/* its path with that word */
@@ -267,7 +267,7 @@ struct wait_stacks *wait_stacks_new(struct trace *trace, const struct wait_stack
 
 	w->trace = trace;
 	w->options = *options;
-	w->words = sched_names_new();
+	w->words = name_table_new();
 	w->frames = mem_array(TRACE_MAX_STACK, sizeof(*w->frames));
 	w->listener = (struct sched_listener){ .task = on_task, .arg = w };
 	pass->listener = &w->listener;
@@ -288,7 +288,7 @@ void wait_stacks_free(struct wait_stacks *w)
 	workers_wait(trace_workers(w->trace), &w->group);
 	sched_pass_free(w->own);
 	clear(w);
-	sched_names_free(w->words);
+	name_table_free(w->words);
 	free(w->frames);
 	free(w);
 }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "src/sched/sched_marker.h"
-#include "src/sched/sched_names.h"
+#include "src/trace/trace_marker.h"
+#include "src/base/name_table.h"
 #include "src/sched/sched_pass.h"
 
 #define RECORDS_PER_JOB	100000u
@@ -14,7 +14,7 @@
 static const char letters[] = "BESFGH";
 
 struct slice {
-	uint64_t	key;		/* sched_marker.h */
+	uint64_t	key;		/* trace_marker.h */
 	uint32_t	name;
 };
 
@@ -28,7 +28,7 @@ struct marked {				/* a task */
 
 struct markers {
 	struct trace	*trace;		/* borrowed */
-	struct sched_names *names;	/* owned */
+	struct name_table *names;	/* owned */
 	struct sched_pass *pass;	/* owned */
 	struct sched_listener listener;
 	struct sched_pairs pairs;
@@ -141,7 +141,7 @@ static void find_ends(struct markers *m, unsigned int file)
 	for (; letters[pairs->nr]; pairs->nr++) {
 		struct sched_pair_end *end = &m->ends[pairs->nr];
 
-		if (!sched_marker_end(m->trace, file, letters[pairs->nr], end))
+		if (!sched_pair_marker(m->trace, file, letters[pairs->nr], end))
 			return;
 		end->number = (uint16_t)pairs->nr;
 		end->more = letters[pairs->nr + 1];
@@ -159,7 +159,7 @@ struct markers *markers_new(struct trace *trace, unsigned int file, unsigned int
 	};
 
 	m->trace = trace;
-	m->names = sched_names_new();
+	m->names = name_table_new();
 	options.names = m->names;
 	m->listener = (struct sched_listener){
 		.task = on_task, .other = on_other, .cut = on_cut, .arg = m
@@ -183,7 +183,7 @@ void markers_free(struct markers *m)
 		free(m->tasks[i].open);
 	}
 	free(m->tasks);
-	sched_names_free(m->names);
+	name_table_free(m->names);
 	free(m);
 }
 
@@ -206,5 +206,5 @@ const struct pyramid *markers_row(const struct markers *m, uint32_t pid)
 
 const char *markers_name(const struct markers *m, uint32_t name)
 {
-	return name ? sched_names_text(m->names, name) : "";
+	return name ? name_table_text(m->names, name) : "";
 }

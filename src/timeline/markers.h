@@ -2,7 +2,7 @@
 #ifndef FTOP_SRC_TIMELINE_MARKERS_H
 #define FTOP_SRC_TIMELINE_MARKERS_H
 /*
- * markers - the slices that tasks wrote to trace_marker (src/sched/sched_marker.h), for rows below
+ * markers - the slices that tasks wrote to trace_marker (src/trace/trace_marker.h), for rows below
  * those of the tasks.  A slice of S or G is the task's that began it, whoever ends it.  Where
  * slices are nested, a row has the one that began last.
  */

@@ -8,7 +8,7 @@
 #include "src/filter/filter_offer.h"
 #include "src/base/bisect.h"
 #include "src/base/memory.h"
-#include "src/sched/sched_marker.h"
+#include "src/trace/trace_marker.h"
 #include "src/trace/stream_walk.h"
 
 /* bytes of a stream that a job scans before other jobs get their turn */
@@ -45,7 +45,7 @@ struct series {
 	char			*name;		/* owned */
 	const struct event_type	*type;
 	const struct event_field *field;	/* NULL: ticks; of a counter: its text, see
-						 * sched_marker.h */
+						 * trace_marker.h */
 	const char		*counter;	/* its name; of instants "": all; or NULL */
 	bool			 is_instant;
 	int64_t			 pid;		/* the counter's process; 0 = any */
@@ -156,7 +156,7 @@ struct piece {
 	uint64_t	 nr, cap;
 };
 
-static bool is_counter(const struct series *s, const struct sched_marker *m)
+static bool is_counter(const struct series *s, const struct trace_marker *m)
 {
 	bool is_kind = s->is_instant ? m->kind == 'I' || m->kind == 'N' : m->kind == 'C';
 
@@ -171,10 +171,10 @@ static void note(struct lane *lane, struct piece *piece, const struct record *re
 {
 	const struct series *s = lane->series;
 	uint64_t value = 0;
-	struct sched_marker m;
+	struct trace_marker m;
 
 	if (s->counter) {
-		if (!sched_marker_read(s->field, rec->data, rec->size, &m) || !is_counter(s, &m))
+		if (!trace_marker_read(s->field, rec->data, rec->size, &m) || !is_counter(s, &m))
 			return;
 		value = (uint64_t)m.value;
 	} else if (s->field) {

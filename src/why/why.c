@@ -8,7 +8,7 @@
 #include "src/base/time_math.h"
 #include "src/base/workers.h"
 #include "src/sched/sched_cause.h"
-#include "src/sched/sched_names.h"
+#include "src/base/name_table.h"
 #include "src/why/cpu_parts.h"
 
 #define MOST_LOOKS	100u		/* sleeps whose function is searched; it takes long */
@@ -40,7 +40,7 @@ struct why {
 	struct why_part	*parts;		/* owned */
 	uint32_t	 nr_parts, cap_parts;
 	struct nodes	 nodes;		/* of the tree; the first one is its root */
-	struct sched_names *sleeps;	/* owned: words of WHY_ASLEEP */
+	struct name_table *sleeps;	/* owned: words of WHY_ASLEEP */
 };
 
 /* --- nodes and parts ------------------------------------------------------------------------ */
@@ -158,7 +158,7 @@ static void add_asleep(struct why *why, const struct pyramid_state *sleep, int64
 	if (look)
 		add_function(why, why->frames[why->nr_frames - 1].task, sleep, &words);
 	add_part(why, from, to, WHY_ASLEEP,
-		 sched_names_add(why->sleeps, text_str(&words), words.len));
+		 name_table_add(why->sleeps, text_str(&words), words.len));
 	text_fini(&words);
 }
 
@@ -327,7 +327,7 @@ static struct why *begin(struct sched *sched, uint32_t task, bool direct)
 
 	why->sched = sched;
 	why->direct = direct;
-	why->sleeps = sched_names_new();
+	why->sleeps = name_table_new();
 	find_node(&why->nodes, NO_PARENT, WHY_TASK, SCHED_NO_TASK, task);
 	return why;
 }
@@ -388,7 +388,7 @@ void why_free(struct why *why)
 {
 	if (!why)
 		return;
-	sched_names_free(why->sleeps);
+	name_table_free(why->sleeps);
 	free(why->parts);
 	free(why->nodes.list);
 	index_map_fini(&why->nodes.map);
@@ -495,7 +495,7 @@ void why_text(const struct why *why, enum why_kind kind, uint32_t arg, int64_t t
 	if (words[kind])
 		text_add(out, words[kind]);
 	else if (kind == WHY_ASLEEP)
-		text_add(out, sched_names_text(why->sleeps, arg));
+		text_add(out, name_table_text(why->sleeps, arg));
 	else
 		sched_source_text(sched_trace(sched), sched_pass_of(sched), sched_file(sched),
 				  sched_source_of(sched, arg), out);

@@ -33,7 +33,7 @@ struct subject {
 	struct gen_sched	*gen;
 	struct trace		*trace;
 	struct sched_types	*types;
-	struct sched_names	*names;
+	struct name_table	*names;
 	char			path[64];
 	atomic_bool		stopped;
 };
@@ -58,7 +58,7 @@ static struct sched_feed *open_feed(struct subject *s, uint64_t seed, uint32_t s
 	if (!s->trace)
 		fail_msg("%s", err.message);
 	s->types = sched_types_new(s->trace, 0, pictures, false);
-	s->names = sched_names_new();
+	s->names = name_table_new();
 	feed.scan.trace = s->trace;
 	feed.buffer = options.second_buffer;
 	feed.scan.types = s->types;
@@ -73,7 +73,7 @@ static void close_feed(struct subject *s, struct sched_feed *feed)
 	sched_feed_free(feed);
 	trace_close(s->trace);
 	free(s->types);
-	sched_names_free(s->names);
+	name_table_free(s->names);
 	gen_sched_free(s->gen);
 	unlink(s->path);
 }
@@ -86,7 +86,7 @@ static bool is_wanted(const struct gen_sched_event *e, bool pictures)
 
 static void assert_name(struct subject *s, uint32_t name, const char *expected)
 {
-	assert_string_equal(sched_names_text(s->names, name), expected);
+	assert_string_equal(name_table_text(s->names, name), expected);
 }
 
 static void assert_record(struct subject *s, const struct sched_feed *feed, unsigned int cpu,
@@ -298,7 +298,7 @@ static void classes_follow_the_print_format(void **state)
 
 static void equal_names_are_equal_numbers(void **state)
 {
-	struct sched_names *names = sched_names_new();
+	struct name_table *names = name_table_new();
 	uint32_t numbers[500];
 	char name[16];
 
@@ -306,18 +306,18 @@ static void equal_names_are_equal_numbers(void **state)
 	for (unsigned int i = 0; i < 500; i++) {
 		memset(name, 'x', sizeof(name));
 		snprintf(name, sizeof(name), "n%u", i);
-		numbers[i] = sched_names_add(names, name, sizeof(name));
+		numbers[i] = name_table_add(names, name, sizeof(name));
 		assert_int_not_equal(numbers[i], 0);
 	}
 	for (unsigned int i = 0; i < 500; i++) {
 		snprintf(name, sizeof(name), "n%u", i);
-		assert_int_equal(sched_names_add(names, name, strlen(name)), numbers[i]);
-		assert_string_equal(sched_names_text(names, numbers[i]), name);
+		assert_int_equal(name_table_add(names, name, strlen(name)), numbers[i]);
+		assert_string_equal(name_table_text(names, numbers[i]), name);
 	}
-	assert_string_equal(sched_names_text(names, sched_names_add(names, "", 0)), "");
-	assert_string_equal(sched_names_text(names, sched_names_add(names, "16 bytes, no NUL", 16)),
+	assert_string_equal(name_table_text(names, name_table_add(names, "", 0)), "");
+	assert_string_equal(name_table_text(names, name_table_add(names, "16 bytes, no NUL", 16)),
 			    "16 bytes, no NUL");
-	sched_names_free(names);
+	name_table_free(names);
 }
 
 int main(void)

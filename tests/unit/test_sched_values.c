@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Values of single records, as trace-cmd's text of cpu4 has their times; all others are
- * tests/compare/sched_names.py's to compare.
+ * tests/compare/name_table.py's to compare.
  */
 #include <setjmp.h>
 #include <stdarg.h>

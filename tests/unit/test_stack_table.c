@@ -23,7 +23,7 @@ static void assert_folded(const struct stack_table *table, struct trace *trace, 
 static void equal_stacks_are_one(void **state)
 {
 	struct trace *trace = open_data("sched", 1);
-	struct sched_names *words = sched_names_new();
+	struct name_table *words = name_table_new();
 	struct stack_table *table = stack_table_new(words);
 	uint64_t a = stack_table_word(table, "a;b"), c = stack_table_word(table, "c");
 	const uint64_t deep[] = { a, c, 0x10 }, shallow[] = { a, c }, other[] = { c };
@@ -55,14 +55,14 @@ static void equal_stacks_are_one(void **state)
 	flame_free(time);
 	flame_free(counts);
 	stack_table_free(table);
-	sched_names_free(words);
+	name_table_free(words);
 	trace_close(trace);
 }
 
 /* Tables with the same words have the same numbers for them. */
 static void words_are_shared(void **state)
 {
-	struct sched_names *words = sched_names_new();
+	struct name_table *words = name_table_new();
 	struct stack_table *table = stack_table_new(words), *alike;
 	uint64_t a = stack_table_word(table, "a"), b = stack_table_word(table, "b");
 
@@ -74,7 +74,7 @@ static void words_are_shared(void **state)
 	assert_int_equal(call_paths_nr(stack_table_paths(alike)), 1);
 	stack_table_free(table);
 	stack_table_free(alike);
-	sched_names_free(words);
+	name_table_free(words);
 }
 
 int main(void)

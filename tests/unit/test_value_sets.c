@@ -2,7 +2,7 @@
 /*
  * value_sets: what they hold is the same whether the directory knows the rows of sub-buffers, so
  * that they are items of matches, or not.  Which records these are is for
- * tests/compare/sched_names.py and tests/compare/filter_calls.py to say.
+ * tests/compare/name_table.py and tests/compare/filter_calls.py to say.
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_SCHED_SCHED_MARKER_H
-#define FTOP_SRC_SCHED_SCHED_MARKER_H
+#ifndef FTOP_SRC_TRACE_TRACE_MARKER_H
+#define FTOP_SRC_TRACE_TRACE_MARKER_H
 /*
- * sched_marker - what programs write to trace_marker in the form of Android's atrace:
+ * trace_marker - what programs write to trace_marker in the form of Android's atrace:
  *
  *	B|PID|NAME			a slice of the task begins
  *	E, E|PID			its innermost slice ends
@@ -13,11 +13,12 @@
  *	C|PID|NAME|VALUE		a counter
  *	I|PID|NAME, N|PID|TRACK|NAME	an instant
  */
+#include <stdbool.h>
+#include <stdint.h>
 #include "parsers/lines/line_file.h"
-#include "src/sched/sched_pairs.h"
-#include "src/trace/trace.h"
+#include "parsers/types/event_types.h"
 
-struct sched_marker {
+struct trace_marker {
 	char		 kind;		/* the letter */
 	int64_t		 pid;		/* of the process; 0 = none */
 	struct text_slice name;		/* not of E, and of H only with a name */
@@ -26,12 +27,6 @@ struct sched_marker {
 };
 
 /* A record of ftrace:print.  @buf: its field; NULL: of a text.  False: it is no marker. */
-bool sched_marker_read(const struct event_field *buf, const uint8_t *data, uint32_t size,
-		       struct sched_marker *marker);
-/*
- * Set type, keys and marker of an end: the markers with this letter.  False: the file has no event
- * ftrace:print.
- */
-bool sched_marker_end(struct trace *trace, unsigned int file, char letter,
-		      struct sched_pair_end *end);
+bool trace_marker_read(const struct event_field *buf, const uint8_t *data, uint32_t size,
+		       struct trace_marker *marker);
 #endif

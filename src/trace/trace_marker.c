@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/sched/sched_marker.h"
+#include "src/trace/trace_marker.h"
 
 #include <string.h>
 
@@ -38,11 +38,11 @@ static struct text_slice without_function(struct text_slice text)
 	return without_function((struct text_slice){ text.s + n, text.len - n });
 }
 
-static bool parse(struct text_slice rest, struct sched_marker *m)
+static bool parse(struct text_slice rest, struct trace_marker *m)
 {
 	struct text_slice kind = take(&rest), pid = take(&rest), track, word;
 
-	*m = (struct sched_marker){ .kind = kind.len == 1 ? *kind.s : ' ' };
+	*m = (struct trace_marker){ .kind = kind.len == 1 ? *kind.s : ' ' };
 	if (m->kind == 'E')
 		return true;
 	if (!strchr("BSFGHCIN", m->kind) || !number(pid, &m->pid))
@@ -67,8 +67,8 @@ static bool parse(struct text_slice rest, struct sched_marker *m)
 	return true;
 }
 
-bool sched_marker_read(const struct event_field *buf, const uint8_t *data, uint32_t size,
-		       struct sched_marker *m)
+bool trace_marker_read(const struct event_field *buf, const uint8_t *data, uint32_t size,
+		       struct trace_marker *m)
 {
 	struct text_slice text = { "", 0 };
 
@@ -81,18 +81,4 @@ bool sched_marker_read(const struct event_field *buf, const uint8_t *data, uint3
 		if (text.s[i] == '\n')
 			text.len = i;
 	return parse(without_function(text), m);
-}
-
-bool sched_marker_end(struct trace *trace, unsigned int file, char letter,
-		      struct sched_pair_end *end)
-{
-	const struct event_type *type = event_types_by_name(trace_event_types(trace, file),
-							    "ftrace", "print");
-
-	if (!type)
-		return false;
-	end->type = (uint16_t)type->id;
-	end->keys[0] = event_type_field(type, "buf");
-	end->marker = letter;
-	return true;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/sched/sched_names.h"
+#include "src/base/name_table.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -8,7 +8,7 @@
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
 
-struct sched_names {
+struct name_table {
 	pthread_mutex_t	 lock;
 	struct arena	 arena;
 	const char	**texts;	/* owned, strings in the arena; [0] unused */
@@ -16,9 +16,9 @@ struct sched_names {
 	struct index_map map;		/* of texts, but [0] */
 };
 
-struct sched_names *sched_names_new(void)
+struct name_table *name_table_new(void)
 {
-	struct sched_names *names = mem_alloc(sizeof(*names));
+	struct name_table *names = mem_alloc(sizeof(*names));
 
 	pthread_mutex_init(&names->lock, NULL);
 	mem_grow(&names->texts, 0, &names->cap);
@@ -27,7 +27,7 @@ struct sched_names *sched_names_new(void)
 	return names;
 }
 
-void sched_names_free(struct sched_names *names)
+void name_table_free(struct name_table *names)
 {
 	if (!names)
 		return;
@@ -38,7 +38,7 @@ void sched_names_free(struct sched_names *names)
 	free(names);
 }
 
-static uint32_t find_or_add(struct sched_names *names, const char *s, size_t len)
+static uint32_t find_or_add(struct name_table *names, const char *s, size_t len)
 {
 	uint32_t hash = index_map_hash_bytes(s, len);
 
@@ -51,7 +51,7 @@ static uint32_t find_or_add(struct sched_names *names, const char *s, size_t len
 	return names->nr++;
 }
 
-uint32_t sched_names_add(struct sched_names *names, const char *s, size_t len)
+uint32_t name_table_add(struct name_table *names, const char *s, size_t len)
 {
 	uint32_t name;
 
@@ -61,7 +61,7 @@ uint32_t sched_names_add(struct sched_names *names, const char *s, size_t len)
 	return name;
 }
 
-const char *sched_names_text(struct sched_names *names, uint32_t name)
+const char *name_table_text(struct name_table *names, uint32_t name)
 {
 	const char *text;
 
