@@ -266,23 +266,37 @@ static void start(struct pyramid_iter *it, const struct pyramid *p, int64_t end,
 		enter_chunk(it, chunk);
 }
 
-/* Where the state that was read last ends. */
-static int64_t end_of_held(const struct pyramid_iter *it)
+/* Pass by the states of a chunk, except its last one, that end before or at a time. */
+static void pass_by(struct pyramid_iter *it, int64_t ts)
 {
-	if (it->left)
-		return it->ts +
-		       (int64_t)pyramid_get_bytes(it->pos, pyramid_time_bytes[*it->head >> 4 & 3]);
-	if (it->chunk + 1 < it->pyramid->nr_chunks)
-		return it->pyramid->chunks[it->chunk + 1].first;
-	return it->end > it->ts ? it->end : it->ts;
+	const uint8_t *head = it->head, *last = head + it->left - 1, *pos = it->pos;
+	int64_t before = it->ts, from = it->ts;
+
+	for (; head < last; head++) {
+		const uint8_t *next = pos + pyramid_lengths[*head >> 4];
+		uint64_t length = pyramid_get_bytes(next, pyramid_time_bytes[head[1] >> 4 & 3]);
+
+		if (from + (int64_t)length > ts)
+			break;
+		before = from;
+		from += (int64_t)length;
+		pos = next;
+	}
+	it->left -= (uint32_t)(head - it->head);
+	it->head = head;
+	it->pos = pos;
+	it->ts = before;
 }
 
 void pyramid_iter_init(struct pyramid_iter *it, const struct pyramid *p, int64_t end, int64_t ts)
 {
 	start(it, p, end, p->nr_chunks ? pyramid_find_chunk(p, 0, ts, true) : 0);
+	if (!it->left)
+		return;
+	pass_by(it, ts);
 	it->held = read_state(it);
-	while (it->held && end_of_held(it) <= ts)
-		it->held = read_state(it);
+	if (!it->left && it->chunk + 1 == p->nr_chunks && it->ts <= ts && end <= ts)
+		it->held = false;
 }
 
 bool pyramid_at(const struct pyramid *p, int64_t end, int64_t ts, struct pyramid_state *state)
