@@ -98,6 +98,18 @@ def key_bytes(name, term):
     raise Failure(f"unknown key {name!r}")
 
 
+def with_children(pid):
+    """A process and those that it started, which work for it."""
+    found = [pid]
+    for parent in found:
+        try:
+            with open(f"/proc/{parent}/task/{parent}/children", encoding="ascii") as children:
+                found += children.read().split()
+        except (FileNotFoundError, ProcessLookupError):
+            pass
+    return found
+
+
 def _lead(slave, report, control, argv, env, cwd):
     """The shell's part: leads the session, so that the terminal outlives the program."""
     os.setsid()
@@ -247,18 +259,18 @@ class Terminal:
         return came
 
     def _activity(self):
-        """Changes while the program works (its threads' switches, input it has not read), and whether one is at it now."""
+        """What changes while the program works (its threads' switches, unread input), and if a thread works now."""
         at_work = False
         unread = struct.unpack("i", fcntl.ioctl(self.slave, termios.FIONREAD, b"\0" * 4))[0]
         seen = [unread]
         try:
-            for thread in os.listdir(f"/proc/{self.pid}/task"):
-                with open(f"/proc/{self.pid}/task/{thread}/status", encoding="utf-8",
-                          errors="replace") as status:
+            for thread in (f"{pid}/task/{thread}" for pid in with_children(self.pid)
+                           for thread in os.listdir(f"/proc/{pid}/task")):
+                with open(f"/proc/{thread}/status", encoding="utf-8", errors="replace") as status:
                     text = status.read()
                 seen.append(thread)
                 seen += re.findall(r"ctxt_switches:\t(\d+)", text)
-                if not re.search(r"^State:\t[St]", text, re.M):	# t: the broker has stopped it to ask
+                if not re.search(r"^State:\t[StZ]", text, re.M):	# t: the broker has stopped it to ask
                     seen.append(time.monotonic())	# never twice the same
                     at_work = True
         except (FileNotFoundError, ProcessLookupError):
