@@ -259,7 +259,7 @@ class Terminal:
         return came
 
     def _activity(self):
-        """What changes while the program works (its threads' switches, unread input), and if a thread works now."""
+        """What changes while the program works: switches, unread input; is a thread at work?"""
         at_work = False
         unread = struct.unpack("i", fcntl.ioctl(self.slave, termios.FIONREAD, b"\0" * 4))[0]
         seen = [unread]
@@ -270,7 +270,7 @@ class Terminal:
                     text = status.read()
                 seen.append(thread)
                 seen += re.findall(r"ctxt_switches:\t(\d+)", text)
-                if not re.search(r"^State:\t[StZ]", text, re.M):	# t: the broker has stopped it to ask
+                if not re.search(r"^State:\t[StZ]", text, re.M):	# t: stopped by the broker
                     seen.append(time.monotonic())	# never twice the same
                     at_work = True
         except (FileNotFoundError, ProcessLookupError):

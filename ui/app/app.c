@@ -14,6 +14,7 @@
 #include "src/base/workers.h"
 
 #define WATCH_TICK_MS	1000		/* how often to check whether the file changed */
+#define HOLD_NS		500000000	/* for so long a key waits for the rows of a view */
 #define INDEX_TICK_MS	100		/* how often the screen follows the page directory */
 
 /* --- the loop ------------------------------------------------------------ */
@@ -39,11 +40,19 @@ static void follow_background(struct app *app)
 	app->theme_follows = true;
 }
 
+/* Keys typed in advance wait until the view has rows, but not for long: one may leave it. */
+static bool holds_keys(const struct app *app)
+{
+	return app->view && app->ops->work && app->ops->work->waits &&
+	       app->popup.kind == POPUP_NONE && app->prompt_kind == PROMPT_NONE &&
+	       workers_now_ns() - app->pressed_at < HOLD_NS && app->ops->work->waits(app->view);
+}
+
 static void take_keys(struct app *app)
 {
 	ui_key key;
 
-	while (!app->quit && !app->suspend &&
+	while (!app->quit && !app->suspend && !holds_keys(app) &&
 	       (key = term_key(app->term, &app->mouse)) != UI_KEY_NONE) {
 		press_key(app, key);
 		if (key == UI_KEY_RESIZE)
@@ -145,7 +154,7 @@ static bool awaits_workers(const struct app *app)
 	       (filters->matches && matches_version(filters->matches) != app->filters_seen);
 }
 
-static int loop_timeout(const struct app *app)
+static int loop_timeout(const struct app *app, bool held)
 {
 	int most = record_timeout_ms(app->record), ms;
 	bool waits = save_waits(app) || finder_waits(app) || why_list_waits(app);
@@ -154,19 +163,21 @@ static int loop_timeout(const struct app *app)
 		return 0;
 	if (!app->shared.trace)
 		return most;
-	ms = awaits_workers(app) || waits ? FILTER_TICK_MS :
-	     app->index_seen              ? WATCH_TICK_MS :
-					    INDEX_TICK_MS;
+	ms = awaits_workers(app) || waits || held ? FILTER_TICK_MS :
+	     app->index_seen                      ? WATCH_TICK_MS :
+						    INDEX_TICK_MS;
 	return most >= 0 && most < ms ? most : ms;
 }
 
 static void loop(struct app *app, int signals)
 {
 	frame_draw(app);
+	app->pressed_at = workers_now_ns();
 	take_keys(app);		/* what was typed before */
 	while (!app->quit) {
+		bool held = holds_keys(app);
 		struct pollfd fds[3 + RECORD_MAX_FDS] = {
-			{ .fd = term_fd(app->term), .events = POLLIN },
+			{ .fd = term_fd(app->term), .events = held ? 0 : POLLIN },
 			{ .fd = signals, .events = POLLIN },
 			{ .fd = -1, .events = POLLIN },
 		};
@@ -178,7 +189,7 @@ static void loop(struct app *app, int signals)
 			frame_draw(app);
 		if (app->shared.trace)
 			fds[2].fd = workers_fd(trace_workers(app->shared.trace));
-		nr = poll(fds, 3 + record_fds(app->record, fds + 3), loop_timeout(app));
+		nr = poll(fds, 3 + record_fds(app->record, fds + 3), loop_timeout(app, held));
 		if (nr < 0 && errno != EINTR)
 			return;
 		if (fds[1].revents)
@@ -196,9 +207,9 @@ static void loop(struct app *app, int signals)
 		views_follow(app);
 		reopen_rest(app);
 		reopen_watch(app);
-		if (fds[0].revents & POLLIN)
+		if (held || fds[0].revents & POLLIN)
 			take_keys(app);
-		else if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
+		if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 			return;			/* the terminal went away */
 		if (app->job != JOB_NONE && !app->quit)
 			work(app);

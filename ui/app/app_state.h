@@ -172,6 +172,7 @@ struct app {
 	int64_t			 job_started;	/* monotonic ns */
 	int64_t			 job_told;	/* monotonic ns: when progress was last shown */
 	bool			 pressed;	/* a key, since the trace was opened */
+	int64_t			 pressed_at;	/* monotonic ns: the last key */
 	bool			 index_seen;	/* the finished page directory is shown */
 	int64_t			 index_looked;	/* monotonic ns: when the screen last followed it */
 	bool			 surveyed;	/* of this trace: */

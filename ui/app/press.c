@@ -251,6 +251,7 @@ void press_key(struct app *app, ui_key key)
 	if (key == UI_KEY_RESIZE || key == UI_KEY_NONE)
 		return;
 	app->pressed = true;
+	app->pressed_at = workers_now_ns();
 	app->interrupted = app->interrupted && key == UI_KEY_CTRL('C');
 	if (app->prompt_kind != PROMPT_NONE) {
 		if (key != UI_KEY_MOUSE)

@@ -153,6 +153,11 @@ static bool progressed(struct view *v)
 	return true;
 }
 
+static bool waits(struct view *v)
+{
+	return !v->nr && !v->hists.nr && !v->done;
+}
+
 /* A row is not a moment, but where the cursor moved to another file, that is counted. */
 static bool go(struct view *v, const struct place *place)
 {
@@ -554,5 +559,5 @@ const struct view_ops view_counts_ops = {
 	.table = table,
 	.kept = &(const struct view_kept){ .save = save, .restore = restore },
 	.commands = &(const struct view_commands){ .whole_trace = true, .command = command },
-	.work = &(const struct view_work){ .progressed = progressed },
+	.work = &(const struct view_work){ .progressed = progressed, .waits = waits },
 };

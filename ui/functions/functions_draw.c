@@ -162,7 +162,7 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 {
 	struct text t = { 0 };
 
-	if (!view->known || (view->has_calls && !view->table)) {
+	if (functions_waits(view)) {
 		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_DIM,
 			    "Nothing counted so far …");
 		return;

@@ -190,6 +190,11 @@ static bool functions_progressed(struct view *view)
 	return true;
 }
 
+bool functions_waits(struct view *view)
+{
+	return !view->known || (view->has_calls && !view->table);
+}
+
 static void drop_all(struct view *view)
 {
 	stop(view);
@@ -549,5 +554,6 @@ const struct view_ops view_functions_ops = {
 	},
 	.work = &(const struct view_work){
 		.slice = functions_work, .progressed = functions_progressed,
+		.waits = functions_waits,
 	},
 };

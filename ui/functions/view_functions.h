@@ -120,6 +120,7 @@ void functions_measure(struct view *view);
 void functions_enter(void *view);			/* Enter on the cursor's line */
 /* the function of the cursor's line; NULL: none */
 const struct function_row *functions_here(const struct view *view);
+bool functions_waits(struct view *view);	/* nothing was counted yet */
 /* finds those of the function under the cursor */
 void functions_relatives(struct view *view);
 void functions_relatives_of(struct view *view, uint64_t function, struct relatives *callers,

@@ -114,6 +114,13 @@ static bool graph_searches(struct view *view, bool stop)
 	return runs;
 }
 
+bool graph_waits(struct view *view)
+{
+	return !view->rows.nr &&
+	       (!view->known ||
+		(view->has_calls && (!view->window || !call_window_is_ready(view->window))));
+}
+
 static void graph_work_text(struct view *view, struct text *out)
 {
 	if (view->slow_step && view->slow)
@@ -392,5 +399,6 @@ const struct view_ops view_graph_ops = {
 	},
 	.work = &(const struct view_work){
 		.slice = graph_work, .text = graph_work_text, .progressed = graph_progressed,
+		.waits = graph_waits,
 	},
 };

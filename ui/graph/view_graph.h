@@ -92,6 +92,7 @@ void graph_extend(struct view *view);	/* extends the window if the cursor is nea
 const struct graph_row *graph_here(struct view *view);	/* under the cursor, or NULL */
 void graph_refresh(struct view *view);	/* makes the rows again, with folds and filters */
 void graph_show_call(struct view *view, uint32_t call);	/* unfolds what is around it, goes there */
+bool graph_waits(struct view *view);		/* there are no rows, as nothing was read yet */
 bool graph_go(struct view *view, const struct place *asked);	/* false: it has no calls there */
 
 /* graph_cursor.c */

@@ -71,6 +71,11 @@ static bool latency_progressed(struct view *v)
 	return true;
 }
 
+static bool latency_waits(struct view *v)
+{
+	return !latency_table(v)->nr && !v->result.done;
+}
+
 /* A row is not a moment, but where the cursor moved to another file, that is measured. */
 static bool latency_go(struct view *v, const struct place *place)
 {
@@ -521,6 +526,6 @@ const struct view_ops view_latency_ops = {
 	},
 	.work = &(const struct view_work){
 		.slice = latency_culprits_work, .text = latency_culprits_progress,
-		.progressed = latency_progressed,
+		.progressed = latency_progressed, .waits = latency_waits,
 	},
 };

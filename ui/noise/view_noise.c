@@ -114,6 +114,11 @@ static bool progressed(struct view *v)
 	return true;
 }
 
+static bool waits(struct view *v)
+{
+	return !v->rows.result;
+}
+
 static void show_file(struct view *v, unsigned int file)
 {
 	forget(v);
@@ -445,5 +450,5 @@ const struct view_ops view_noise_ops = {
 	.commands = &(const struct view_commands){
 		.whole_trace = true, .command = command, .record = record,
 	},
-	.work = &(const struct view_work){ .progressed = progressed },
+	.work = &(const struct view_work){ .progressed = progressed, .waits = waits },
 };

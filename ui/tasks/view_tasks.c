@@ -44,6 +44,13 @@ static bool tasks_progressed(struct view *v)
 	return true;
 }
 
+static bool tasks_waits(struct view *v)
+{
+	unsigned int permille;
+
+	return !v->table.nr && !tasks_is_done(v, &permille);
+}
+
 static void tasks_retrace(struct view *v)
 {
 	tasks_forget(v);
@@ -433,5 +440,7 @@ const struct view_ops view_tasks_ops = {
 	.commands = &(const struct view_commands){
 		.whole_trace = true, .command = tasks_command,
 	},
-	.work = &(const struct view_work){ .progressed = tasks_progressed },
+	.work = &(const struct view_work){
+		.progressed = tasks_progressed, .waits = tasks_waits,
+	},
 };

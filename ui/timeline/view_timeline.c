@@ -507,6 +507,13 @@ static bool timeline_progressed(struct view *v)
 	return v->sched != NULL;
 }
 
+/* The window is set once the model knows something and the width is known. */
+static bool timeline_waits(struct view *v)
+{
+	return v->sched && !v->timeline.sched &&
+	       (timeline_is_known(v) || !sched_progress(v->sched).done);
+}
+
 static bool timeline_pick_task(struct view *v, unsigned int file, int pid)
 {
 	uint32_t task = SCHED_NO_TASK;
@@ -698,5 +705,7 @@ const struct view_ops view_timeline_ops = {
 	.commands = &(const struct view_commands){
 		.command = timeline_command, .save_row = timeline_save_row,
 	},
-	.work = &(const struct view_work){ .progressed = timeline_progressed },
+	.work = &(const struct view_work){
+		.progressed = timeline_progressed, .waits = timeline_waits,
+	},
 };

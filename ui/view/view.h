@@ -182,6 +182,8 @@ struct view_work {
 	void		 (*text)(struct view *view, struct text *out);
 	/* a worker's job ended: draw again?  May be NULL */
 	bool		 (*progressed)(struct view *view);
+	/* it has no rows yet, but may get some soon: keys wait for them.  May be NULL */
+	bool		 (*waits)(struct view *view);
 };
 
 /*
