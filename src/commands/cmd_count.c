@@ -122,7 +122,8 @@ static void tell(const struct count_command *c)
 	if (sched_command_tell_rows(b, status.damaged_pages))
 		return;
 	if (status.lost_unknown && !status.lost_events)
-		notes_tell("events were lost, how many is unknown: they are not counted");
+		notes_tell("events were %slost, how many is unknown: they are not counted",
+			   trace_is_thinned(b->trace, 0) ? "cut out or " : "");
 	else if (status.lost_events)
 		notes_tell("%s%" PRIu64 " events were lost and are not counted",
 			   status.lost_unknown ? "at least " : "", status.lost_events);

@@ -269,6 +269,8 @@ static void add_counts(struct info *info)
 		text_add(out, ", and ");
 		text_count(out, status->lost_unknown);
 		text_add(out, " gaps of unknown size");
+		text_add(out,
+			 trace_is_thinned(info->trace, 0) ? ", of events cut out or lost" : "");
 	}
 	text_char(out, '\n');
 	count(info, "damaged pages", status->damaged_pages);

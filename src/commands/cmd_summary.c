@@ -199,7 +199,10 @@ static void add_top(struct summary *s)
 	put_number(s, "dropped", of_stats(file, "\ndropped events:"));
 	put_number(s, "damaged_pages", (int64_t)status.damaged_pages);
 	if (status.lost_events || status.lost_unknown)
-		note(s, "lost events are in no figure, and what lasted meanwhile is doubtful");
+		note(s,
+		     trace_is_thinned(s->trace, 0) ?
+			     "events cut out or lost are in no figure, and what lasted meanwhile is doubtful" :
+			     "lost events are in no figure, and what lasted meanwhile is doubtful");
 	if (trace_is_untimed(s->trace, -1))
 		note(s, "the text has no times: only durations of calls are real");
 }

@@ -420,6 +420,11 @@ static void say_running(struct story *s, uint32_t task, const struct pyramid_sta
 	say_exec(s, task, run);
 }
 
+static bool is_thinned(const struct story *s)
+{
+	return trace_is_thinned(sched_trace(s->sched), (int)sched_file(s->sched));
+}
+
 /* "949 events of CPU 0 are lost". */
 static void say_lost_events(struct story *s, unsigned int cpu, const struct sched_loss *loss)
 {
@@ -429,8 +434,9 @@ static void say_lost_events(struct story *s, unsigned int cpu, const struct sche
 	} else {
 		text_add(s->out, "Events");
 	}
-	text_printf(s->out, " of CPU %d %s lost", cpu_number(s, cpu),
-		    loss && loss->known && loss->events == 1 ? "is" : "are");
+	text_printf(s->out, " of CPU %d %s %slost", cpu_number(s, cpu),
+		    loss && loss->known && loss->events == 1 ? "is" : "are",
+		    !(loss && loss->known) && is_thinned(s) ? "cut out or " : "");
 }
 
 /* Explains why the start is not known. */

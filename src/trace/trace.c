@@ -688,6 +688,19 @@ const struct trace_file *trace_file_of(const struct trace *trace, unsigned int f
 	return trace->sources[file].file;
 }
 
+bool trace_is_thinned(const struct trace *trace, int file)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < trace->nr_sources; i++) {
+		const char *cuts = trace_file_info(trace->sources[i].file)->cuts;
+
+		any |= (file < 0 || i == (unsigned int)file) &&
+		       (strstr(cuts, "--filter=") || strstr(cuts, "--task="));
+	}
+	return any;
+}
+
 const char *trace_path(const struct trace *trace, unsigned int file)
 {
 	return trace->sources[file].own->path;

@@ -187,6 +187,11 @@ void *trace_kept(const struct trace *trace, unsigned int file, const void *key);
 unsigned int trace_nr_files(const struct trace *trace);
 const struct trace_file *trace_file_of(const struct trace *trace, unsigned int file);
 const char *trace_path(const struct trace *trace, unsigned int file);
+/*
+ * Did a filter of `ftop-trace cut` leave events out of a file (-1: of any)? Then gaps of unknown
+ * size are what it left out, or what the kernel lost: the file does not tell which.
+ */
+bool trace_is_thinned(const struct trace *trace, int file);
 /* as it was opened with */
 struct trace_offset trace_offset(const struct trace *trace, unsigned int file);
 /* Damage in a file that did not prevent opening it: offset and message.  Their number may grow. */

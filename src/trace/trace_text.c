@@ -123,11 +123,14 @@ void trace_duration_text(const struct trace *trace, uint64_t ns, struct text *ou
 
 static void lost_text(const struct trace *trace, const struct trace_event *event, struct text *out)
 {
-	text_printf(out, "CPU %d lost ", event->cpu);
+	bool is_thinned = !event->lost_known && trace_is_thinned(trace, (int)event->file);
+
+	text_printf(out, is_thinned ? "CPU %d: events cut out or lost" : "CPU %d lost ",
+		    event->cpu);
 	if (event->lost_known) {
 		text_count(out, event->lost_count);
 		text_add(out, event->lost_count == 1 ? " event" : " events");
-	} else {
+	} else if (!is_thinned) {
 		text_add(out, "events");
 	}
 	if (event->gap_from < event->gap_to) {

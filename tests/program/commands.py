@@ -354,6 +354,11 @@ def cuts_are_told(folder):
         check(json.loads(ask("info", "--format=json", out)[0])["cut"] == "\n".join(lines), ask("info", out)[0])
         check("\ncut             only %s is left of the recording\n                only %s is" % tuple(lines) in ask("info", out)[0], "info")
         check("saved_tgids" not in ask("report", "--count", out)[1], "a note")
+    ask("cut", "--force", "-o", out, "--task=234", CPU4.replace("cpu4", "sched"))
+    check("gaps of unknown size, of events cut out or lost\n" in ask("info", out)[0], "info of gaps")
+    check("events were cut out or lost, how many is unknown" in ask("count", out)[1], "count of gaps")
+    ask("cut", "--force", "-o", out, "--cpu=0", CPU4)
+    check("949 events were lost" in ask("count", out)[1], "the kernel's gaps")
 
 
 def joined_traces(folder):

@@ -94,6 +94,7 @@ static bool may_be_lost(const char *s)
 {
 	static const char words[] =
 		"CPU lost events, the kernel does not say how many, between (the beginning) and before "
+		"were cut out or lost "
 		"sub-buffer damaged from byte on, its rest is left out";
 	bool any = false;
 

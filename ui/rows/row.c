@@ -274,16 +274,21 @@ bool row_gap_opens_trace(const struct row *row)
 void row_sentence(const struct row *row, const struct shared *shared, int decimals,
 		  struct text *out)
 {
+	bool is_thinned;
+
 	switch (row->kind) {
 	case TRACE_ROW_EVENT:
 		text_add(out, text_str(&row->what));
 		return;
 	case TRACE_ROW_LOST:
-		text_printf(out, "CPU %d lost ", row->cpu);
+		is_thinned = !row->lost_known && trace_is_thinned(shared->trace, (int)row->file);
+		text_printf(out,
+			    is_thinned ? "CPU %d: events were cut out or lost" : "CPU %d lost ",
+			    row->cpu);
 		if (row->lost_known) {
 			text_count(out, row->lost_count);
 			text_add(out, row->lost_count == 1 ? " event" : " events");
-		} else {
+		} else if (!is_thinned) {
 			text_add(out, "events, the kernel does not say how many,");
 		}
 		if (row_gap_opens_trace(row)) {

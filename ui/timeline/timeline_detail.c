@@ -94,7 +94,11 @@ static void add_losses(struct view *v, unsigned int cpu, struct text *out)
 	if (info.lost_events)
 		text_count(out, info.lost_events);
 	text_add(out, info.lost_events == 1 ? " event" : info.lost_events ? " events" : "Events");
-	text_printf(out, " lost on CPU %d in all.", info.cpu);
+	text_printf(out, " %slost on CPU %d in all.",
+		    info.lost_unknown && trace_is_thinned(v->shared->trace, (int)v->file) ?
+			    "cut out or " :
+			    "",
+		    info.cpu);
 }
 
 /* Add the events on the row's CPU, or on the task's current or last CPU. */

@@ -111,7 +111,7 @@ static void fill_state(struct header *h, const struct shared *shared,
 		text_count(lost, status->lost_events);
 		text_add(lost, status->lost_unknown ? "+ lost!" : " lost!");
 	} else if (status->lost_unknown) {
-		text_add(lost, "lost!");
+		text_add(lost, trace_is_thinned(shared->trace, -1) ? "cut!" : "lost!");
 	}
 	if (status->damaged_pages || shared_nr_notes(shared))
 		text_add(&h->parts[PART_DAMAGED], "damaged!");
