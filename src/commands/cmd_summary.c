@@ -423,25 +423,27 @@ static int64_t run_of(const struct sched_task *t)
 	return time_after(t->run, t->run_cut);
 }
 
-static int by_run(const void *a, const void *b)
+static int by_run(const void *a, const void *b, void *arg)
 {
-	const struct sched_task *x = a, *y = b;
+	const struct sched_task *x = (struct sched_task *)arg + *(const uint32_t *)a,
+				*y = (struct sched_task *)arg + *(const uint32_t *)b;
 
 	return run_of(x) != run_of(y) ? (run_of(x) < run_of(y) ? 1 : -1) :
 	       x->pid < y->pid        ? -1 :
 					x->pid > y->pid;
 }
 
-static void add_tasks(struct summary *s, const struct task_table *table,
-		      const struct task_figures *figures)
+static void add_tasks(struct summary *s, const struct task_figures *figures)
 {
 	uint32_t nr = figures->sched_records ? figures->nr_tasks : 0;
+	uint32_t *rows = mem_array(nr + 1, sizeof(*rows));
 
-	if (nr)
-		qsort(figures->tasks, nr, sizeof(*figures->tasks), by_run);
+	for (uint32_t i = 0; i < nr; i++)
+		rows[i] = i;
+	qsort_r(rows, nr, sizeof(*rows), by_run, figures->tasks);
 	for (uint32_t i = 0; i < nr && i < MOST_ROWS; i++) {
-		const struct sched_task *t = &figures->tasks[i];
-		const char *comm = task_table_comm(table, t->pid);
+		const struct sched_task *t = &figures->tasks[rows[i]];
+		const char *comm = figures->text.data + figures->comms[rows[i]];
 
 		add(s, (struct fact){ .name = arena_printf(&s->arena, "%s-%" PRIu32, comm, t->pid),
 				      .self = (uint64_t)run_of(t),
@@ -450,6 +452,7 @@ static void add_tasks(struct summary *s, const struct task_table *table,
 				      .has_max = t->answered > t->unsure, .has_at = t->max_wakeup,
 				      .max = (uint64_t)t->max_wakeup, .at = t->max_wake_ts });
 	}
+	free(rows);
 	list(s, "tasks", &tasks, nr);
 }
 
@@ -464,7 +467,7 @@ static void add_sched(struct summary *s)
 		note(s, figures.sched_records ? "no sched_switch events: who ran is not known" :
 						"no sched events: what tasks did is not known");
 	add_cpus(s, &figures);
-	add_tasks(s, table, &figures);
+	add_tasks(s, &figures);
 	task_figures_fini(&figures);
 	task_table_free(table);
 }

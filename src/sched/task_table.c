@@ -72,6 +72,7 @@ void task_figures_fini(struct task_figures *f)
 {
 	free(f->tasks);
 	free(f->sums);
+	free(f->comms);
 	free(f->cpus);
 	for (unsigned int i = 0; i < TASK_PAIR_KINDS; i++) {
 		free(f->pairs[i].pairs);
@@ -404,13 +405,17 @@ static void copy_tasks(struct task_table *t, struct task_figures *f)
 
 	f->tasks = mem_array(all + 1, sizeof(*f->tasks));
 	f->sums = mem_array(all + 1, sizeof(*f->sums));
+	f->comms = mem_array(all + 1, sizeof(*f->comms));
 	for (uint32_t i = 0; i < all; i++) {
 		const struct stays *stays = task_at(t, i)->stays;
+		const char *comm = sched_pass_comm(t->pass, i);
 
 		if (!sched_rules_task(rules, i)->listed &&
 		    (!stays || !(stays->calls[0].nr || stays->calls[1].nr || stays->sums.irqs)))
 			continue;
 		f->tasks[f->nr_tasks] = *sched_rules_task(rules, i);
+		f->comms[f->nr_tasks] = f->text.len;
+		text_bytes(&f->text, comm, strlen(comm) + 1);
 		copy_sums(task_at(t, i)->stays, &f->sums[f->nr_tasks++]);
 	}
 }
@@ -513,11 +518,6 @@ struct task_table *task_table_new(struct trace *trace, const struct task_table_o
 void task_table_wait(struct task_table *t)
 {
 	workers_wait(trace_workers(t->trace), &t->group);
-}
-
-const char *task_table_comm(const struct task_table *t, uint32_t pid)
-{
-	return sched_pass_comm(t->pass, sched_rules_find(sched_pass_rules(t->pass), pid));
 }
 
 void task_table_free(struct task_table *t)

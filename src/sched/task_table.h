@@ -63,8 +63,10 @@ struct task_pair_figures {
 struct task_figures {			/* zero it */
 	struct sched_task *tasks;	/* owned, [nr_tasks]: listed, or with calls or irqs */
 	struct task_sums *sums;		/* owned, [nr_tasks] */
+	size_t		*comms;		/* owned, [nr_tasks]: offsets in text of their names, as
+					   `ftop-trace tasks` has them: raw bytes */
 	struct task_pair_figures pairs[TASK_PAIR_KINDS];
-	struct text	 text;		/* names of pairs, printable, each with a NUL */
+	struct text	 text;		/* names, those of pairs printable, each with a NUL */
 	uint32_t	 nr_tasks;
 	struct cpu_sums	*cpus;		/* owned, [nr_cpus], by number */
 	unsigned int	 nr_cpus;
@@ -93,8 +95,6 @@ struct task_table_options {
 struct task_table *task_table_new(struct trace *trace, const struct task_table_options *options);
 void task_table_free(struct task_table *table);		/* stops the workers; NULL is allowed */
 void task_table_wait(struct task_table *table);		/* until all is added up */
-/* After that: the name of a task as `ftop-trace tasks` has it; lives as long as the table. */
-const char *task_table_comm(const struct task_table *table, uint32_t pid);
 
 /* Replace *figures by newer ones; never waits for the worker.  False: there are none. */
 bool task_table_take(struct task_table *table, struct task_figures *figures);

@@ -106,7 +106,7 @@ static bool take(const struct view *v, struct tasks_counted *c, unsigned int fil
 		return taken;
 	c->has_figures = true;
 	if (v->folded)
-		tasks_fold(v, file, &c->figures);
+		tasks_fold(&c->figures);
 	return true;
 }
 
@@ -269,7 +269,7 @@ bool tasks_is_kept(const struct view *v, uint32_t row)
 
 const char *tasks_comm(const struct view *v, uint32_t row)
 {
-	return trace_comm(v->shared->trace, v->file, (int)v->now.figures.tasks[row].pid, INT64_MAX);
+	return v->now.figures.text.data + v->now.figures.comms[row];
 }
 
 void tasks_name(const struct view *v, uint32_t row, struct text *out)
@@ -331,7 +331,7 @@ static void match_whole(struct view *v)
 		return;
 	if (v->folded) {
 		v->of_whole = mem_array(nr + 1, sizeof(*v->of_whole));
-		tasks_match_other(v, (unsigned int)tasks_other(v), nr, all);
+		tasks_match_other(v, nr, all);
 		return;
 	}
 	keys = mem_array(all + 1, sizeof(*keys));

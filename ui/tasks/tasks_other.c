@@ -37,14 +37,8 @@ static void add_sums(struct task_sums *sum, const struct task_sums *of)
 	ADD(irqs);
 }
 
-static void task_name(const struct view *v, unsigned int file, uint32_t pid, struct text *out)
-{
-	text_clear(out);
-	task_kind_name(trace_comm(v->shared->trace, file, (int)pid, INT64_MAX), out);
-}
-
 /* The first task of each name gets the sums of all of them; the others go. */
-void tasks_fold(const struct view *v, unsigned int file, struct task_figures *f)
+void tasks_fold(struct task_figures *f)
 {
 	char **names = mem_array(f->nr_tasks + 1, sizeof(*names));
 	struct index_map map = { 0 };
@@ -54,7 +48,8 @@ void tasks_fold(const struct view *v, unsigned int file, struct task_figures *f)
 	for (uint32_t i = 0; i < f->nr_tasks; i++) {
 		uint32_t hash, at = nr;
 
-		task_name(v, file, f->tasks[i].pid, &name);
+		text_clear(&name);
+		task_kind_name(f->text.data + f->comms[i], &name);
 		hash = index_map_hash_bytes(text_str(&name), name.len);
 		index_map_each (&map, hash, k)
 			if (!strcmp(names[k], text_str(&name)))
@@ -67,6 +62,7 @@ void tasks_fold(const struct view *v, unsigned int file, struct task_figures *f)
 		names[nr] = mem_strndup(text_str(&name), name.len);
 		f->tasks[nr] = f->tasks[i];
 		f->sums[nr] = f->sums[i];
+		f->comms[nr] = f->comms[i];
 		index_map_add(&map, hash, nr++);
 	}
 	f->nr_tasks = nr;
@@ -79,12 +75,12 @@ void tasks_fold(const struct view *v, unsigned int file, struct task_figures *f)
 
 /* --- rows of one name ------------------------------------------------------------------------ */
 
-static void row_name(const struct view *v, const struct tasks_counted *c, unsigned int file,
-		     uint32_t row, struct text *out)
+static void row_name(const struct view *v, const struct tasks_counted *c, uint32_t row,
+		     struct text *out)
 {
 	text_clear(out);
 	if (v->list == TASKS_OF_TASKS)
-		task_name(v, file, c->figures.tasks[row].pid, out);
+		task_kind_name(c->figures.text.data + c->figures.comms[row], out);
 	else if (v->list == TASKS_OF_CPUS)
 		text_printf(out, "%d", c->figures.cpus[row].cpu);
 	else
@@ -101,13 +97,13 @@ static int by_name(const void *a, const void *b)
 	return strcmp(((const struct named *)a)->name, ((const struct named *)b)->name);
 }
 
-void tasks_match_other(struct view *v, unsigned int other, uint32_t nr, uint32_t all)
+void tasks_match_other(struct view *v, uint32_t nr, uint32_t all)
 {
 	struct named *rows = mem_array(all + 1, sizeof(*rows));
 	struct text name = { 0 };
 
 	for (uint32_t i = 0; i < all; i++) {
-		row_name(v, &v->whole, other, i, &name);
+		row_name(v, &v->whole, i, &name);
 		rows[i] = (struct named){ mem_strndup(text_str(&name), name.len), i };
 	}
 	if (all)
@@ -116,7 +112,7 @@ void tasks_match_other(struct view *v, unsigned int other, uint32_t nr, uint32_t
 		const struct named *found;
 		struct named key = { 0 };
 
-		row_name(v, &v->now, v->file, i, &name);
+		row_name(v, &v->now, i, &name);
 		key.name = name.data;
 		found = bsearch(&key, rows, all, sizeof(*rows), by_name);
 		v->of_whole[i] = found ? found->row : UINT32_MAX;

@@ -67,9 +67,9 @@ struct view {
 /* tasks_other.c */
 /* The file that rows are compared with; -1: none, or the rest of the trace. */
 int tasks_other(const struct view *view);
-void tasks_fold(const struct view *view, unsigned int file, struct task_figures *figures);
+void tasks_fold(struct task_figures *figures);
 /* Finds the row of the other file for each of @nr rows; it has @all. */
-void tasks_match_other(struct view *view, unsigned int other, uint32_t nr, uint32_t all);
+void tasks_match_other(struct view *view, uint32_t nr, uint32_t all);
 
 /* tasks_counted.c */
 void tasks_count(struct view *view);	/* takes new figures; begins again for another scope */
