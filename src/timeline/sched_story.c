@@ -758,6 +758,7 @@ void sched_story_row(struct sched *sched, const struct timeline_row *row, int64_
 {
 	struct story s = { sched, out };
 
+	ts -= ts == sched_end(sched);	/* states end there: the last ones are meant */
 	switch (row->kind) {
 	case TIMELINE_CPU:
 		say_cpu(&s, row->index, ts);
