@@ -17,7 +17,7 @@ enum { OPT_OFF_CPU = SCHED_OPT_TASK + 1, OPT_WAKER, OPT_BOTH, OPT_EVENTS, OPT_FO
 const struct command_def cmd_stacks_def = {
 	.name = "stacks",
 	.operands = "[FILE...]",
-	.summary = "stacks of waits and of events: where tasks left the CPU, woke others, called",
+	.summary = "stacks of waits and events: where tasks left the CPU, and who woke them",
 	.details = "The kernel's stacks, weighted by the time that tasks waited: asleep or blocked\n"
 		   "until the wake-up, preempted until they ran again. Record them with\n"
 		   "  ftop-trace record --setup waits\n"

@@ -115,9 +115,9 @@ static void say_instance(struct view *v, const struct latency_instance *i, struc
 	text_add(out, ". ");
 	if (i->flags & LATENCY_DOUBTFUL)
 		text_add(out, i->flags & LATENCY_EXACT ?
-				      "Events were lost meanwhile. " :
-				      "It is doubtful: events were lost meanwhile, so it may have "
-				      "been shorter. ");
+				      "Records are missing, so its net time is unknown. " :
+				      "It is doubtful: records are missing, so it may have been "
+				      "shorter. ");
 	text_printf(out, "Enter sets A and B and shows it in %s.",
 		    v->kind == LATENCY_CALL     ? "Graph" :
 		    v->kind < LATENCY_OWN_KINDS ? "the Timeline" :
@@ -144,7 +144,7 @@ static void say_sums(const struct view *v, uint32_t row, const struct latency_su
 		text_add(out, sums->n == 1 ? ", of " : ", the longest ");
 		shared_measured(v->shared, sums->max, out);
 	}
-	say_count(sums->doubtful, " doubtful, since events were lost meanwhile", out);
+	say_count(sums->doubtful, " doubtful, since records are missing", out);
 	say_count(sums->open, " open, without an end in the trace", out);
 	if (latency_is_noise(v, row))
 		text_add(out, "; the difference is within noise");
