@@ -122,8 +122,8 @@ struct sorted {
 };
 
 /*
- * Largest number first, names from a to z; inverted the other way, but rows without a number are
- * always last.  Ties keep the owner's order.
+ * Largest number and earliest moment first, names from a to z; inverted the other way, but rows
+ * without a number are always last.  Ties keep the owner's order.
  */
 static int in_order(const void *a, const void *b, void *table)
 {

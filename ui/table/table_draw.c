@@ -145,8 +145,9 @@ static void draw_headings(const struct table *t, struct canvas *canvas, int y,
 			  const struct layout *l)
 {
 	unsigned int sort = table_sorted_by(t);
-	/* names are sorted from a to z */
-	bool down = (sort && t->columns->list[sort].kind != TABLE_STRING) != t->order->inverted;
+	enum table_kind kind = t->columns->list[sort].kind;
+	/* names are sorted from a to z, moments from the first to the last */
+	bool down = (sort && kind != TABLE_STRING && kind != TABLE_MOMENT) != t->order->inverted;
 	const char *mark = canvas->ascii ? down ? "v" : "^" : down ? "▾" : "▴";
 	int col = 1 + l->name;
 	struct text title = { 0 };
