@@ -314,7 +314,7 @@ static enum tabs find_tabs(const struct shared *shared, int cols,
 	rest = (rest < TABS_REST ? rest : TABS_REST) + (shared->pattern ? TABS_REST : 0);
 	if (!rest && shared->here.set && places_delta(&shared->places, shared->here.ts, &delta))
 		rest = DELTA_CELLS;
-	if (!rest || tabs_width(shared, views, current, TABS_WHOLE) + rest <= cols)
+	if (tabs_width(shared, views, current, TABS_WHOLE) + rest <= cols)
 		return TABS_WHOLE;
 	rest = rest < TABS_REST ? rest : TABS_REST;
 	return tabs_width(shared, views, current, TABS_SHORT) + rest <= cols ? TABS_SHORT :
