@@ -492,8 +492,9 @@ static bool can(struct view *v, enum request request)
 	return v->nr || request == REQ_HELP || request == REQ_OPTIONS;
 }
 
-static const enum request row_requests[] = { REQ_ENTER, REQ_SIDE_RIGHT, REQ_SORT_INVERT, REQ_ONLY,
-					     REQ_COPY, REQ_NONE };
+static const enum request row_requests[] = { REQ_ENTER,     REQ_SORT,        REQ_SIDE_RIGHT,
+					     REQ_SIDE_LEFT, REQ_SORT_INVERT, REQ_ONLY,
+					     REQ_COPY,      REQ_NONE };
 
 static const enum request bar[] = { REQ_ENTER,  REQ_NEXT_LIST, REQ_SORT,  REQ_SEARCH,
 				    REQ_ONLY,   REQ_FILTER,    REQ_RANGE, REQ_HELP,

@@ -418,7 +418,8 @@ static bool events_can(struct view *view, enum request request)
 }
 
 static const enum request row_requests[] = {
-	REQ_ENTER, REQ_ONLY, REQ_WITHOUT, REQ_RIGHT, REQ_LEFT, REQ_TRACK_NEXT, REQ_SAME_NEXT,
+	REQ_ENTER, REQ_ONLY, REQ_WITHOUT, REQ_RIGHT, REQ_LEFT, REQ_TRACK_NEXT, REQ_TRACK_PREV,
+	REQ_SAME_NEXT, REQ_SAME_PREV,
 	REQ_MARK_A, REQ_MARK_B, REQ_NOTE,
 	REQ_COPY, REQ_NONE
 };

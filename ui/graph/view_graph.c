@@ -318,10 +318,10 @@ static const char *graph_pending_hint(struct view *view)
 }
 
 static const enum request row_requests[] = {
-	REQ_ENTER, REQ_RIGHT, REQ_LEFT, REQ_PARENT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_TRACK_NEXT,
-	REQ_SAME_NEXT, REQ_MARK_A, REQ_MARK_B,
-	REQ_COMPARE, REQ_KERNEL_TEXT,
-	REQ_ONLY, REQ_WITHOUT, REQ_COPY, REQ_NONE
+	REQ_ENTER,       REQ_RIGHT,      REQ_LEFT,       REQ_PARENT,    REQ_HEAVIEST,
+	REQ_HOT_PATH,    REQ_TRACK_NEXT, REQ_TRACK_PREV, REQ_SAME_NEXT, REQ_SAME_PREV,
+	REQ_SLOW_NEXT,   REQ_SLOW_PREV,  REQ_MARK_A,     REQ_MARK_B,    REQ_COMPARE,
+	REQ_KERNEL_TEXT, REQ_ONLY,       REQ_WITHOUT,    REQ_COPY,      REQ_NONE
 };
 
 static const enum request bar[] = {

@@ -324,9 +324,9 @@ static bool kernel_can(struct view *view, enum request request)
 	return request != REQ_ONLY && request != REQ_WITHOUT && request != REQ_DETAIL;
 }
 
-static const enum request row_requests[] = { REQ_KERNEL_TEXT, REQ_TRACK_NEXT, REQ_MARK_A,
-					     REQ_MARK_B,      REQ_NOTE,       REQ_COPY,
-					     REQ_NONE };
+static const enum request row_requests[] = { REQ_KERNEL_TEXT, REQ_TRACK_NEXT, REQ_TRACK_PREV,
+					     REQ_MARK_A,      REQ_MARK_B,     REQ_NOTE,
+					     REQ_COPY,        REQ_NONE };
 
 static const enum request bar[] = {
 	REQ_KERNEL_TEXT, REQ_SEARCH, REQ_GO, REQ_SLOW_NEXT, REQ_TRACK_NEXT, REQ_MARK_A, REQ_MARK_B,

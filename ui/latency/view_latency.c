@@ -431,10 +431,11 @@ static const char *latency_record(struct view *v)
 	return is_empty ? "-e sched_switch -e sched_waking -e sched_wakeup" : NULL;
 }
 
-static const enum request row_requests[] = { REQ_ENTER,      REQ_WHY,         REQ_MORE,
-					     REQ_SIDE_RIGHT, REQ_SORT_INVERT, REQ_MARK_A,
-					     REQ_MARK_B,     REQ_ONLY,        REQ_WITHOUT,
-					     REQ_COPY,       REQ_NONE };
+static const enum request row_requests[] = { REQ_ENTER,      REQ_WHY,       REQ_MORE,
+					     REQ_LESS,       REQ_HOT_PATH,  REQ_SORT,
+					     REQ_SIDE_RIGHT, REQ_SIDE_LEFT, REQ_SORT_INVERT,
+					     REQ_MARK_A,     REQ_MARK_B,    REQ_ONLY,
+					     REQ_WITHOUT,    REQ_COPY,      REQ_NONE };
 
 static const enum request bar[] = { REQ_ENTER,   REQ_WHY,    REQ_MORE,   REQ_NEXT_LIST, REQ_SORT,
 				    REQ_SEARCH,  REQ_FILTER, REQ_RANGE,  REQ_HELP,      REQ_ONLY,
@@ -451,7 +452,7 @@ static const struct view_word words[] = {
 		"task, by CPU; wake-ups by priority and by moved or not; wake-ups and preemptions "
 		"by culprit, as H does; calls by the kernel's marks ($ @ * # ! +) of their "
 		"duration, of their net time, and by leaf or not" },
-	{ REQ_LESS, NULL, "the same, the other way round" },
+	{ REQ_LESS, NULL, "the previous of these" },
 	{ REQ_HOT_PATH, "Culprits", "of wakeup and preempted, list what the CPUs did meanwhile on "
 		"which the tasks then ran, summed over all instances, or over those of the open "
 		"group; Enter lists the instances that waited for one of these" },

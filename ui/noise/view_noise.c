@@ -381,9 +381,10 @@ static const char *record(struct view *v)
 		       NULL;
 }
 
-static const enum request row_requests[] = { REQ_ENTER,  REQ_SIDE_RIGHT, REQ_SORT_INVERT,
-					     REQ_MARK_A, REQ_MARK_B,     REQ_ONLY,
-					     REQ_COPY,   REQ_NONE };
+static const enum request row_requests[] = { REQ_ENTER,     REQ_SORT,        REQ_SIDE_RIGHT,
+					     REQ_SIDE_LEFT, REQ_SORT_INVERT, REQ_MARK_A,
+					     REQ_MARK_B,    REQ_ONLY,        REQ_COPY,
+					     REQ_NONE };
 
 static const enum request bar[] = { REQ_ENTER,  REQ_NEXT_LIST, REQ_SORT, REQ_SEARCH,
 				    REQ_FILTER, REQ_RANGE,     REQ_HELP, REQ_DETAIL,

@@ -341,10 +341,11 @@ static bool tasks_can(struct view *v, enum request request)
 	       request == REQ_NEXT_LIST;
 }
 
-static const enum request row_requests[] = {
-	REQ_ENTER, REQ_SIDE_RIGHT, REQ_SORT_INVERT, REQ_MARK_A, REQ_MARK_B, REQ_ONLY, REQ_WITHOUT,
-	REQ_COPY, REQ_NONE
-};
+static const enum request row_requests[] = { REQ_ENTER,       REQ_MORE,       REQ_LESS,
+					     REQ_SORT,        REQ_SIDE_RIGHT, REQ_SIDE_LEFT,
+					     REQ_SORT_INVERT, REQ_MARK_A,     REQ_MARK_B,
+					     REQ_ONLY,        REQ_WITHOUT,    REQ_COPY,
+					     REQ_NONE };
 
 static const enum request bar[] = {
 	REQ_ENTER, REQ_SORT, REQ_SORT_INVERT, REQ_MORE, REQ_NEXT_LIST, REQ_SEARCH, REQ_ONLY,

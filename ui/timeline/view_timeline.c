@@ -580,7 +580,7 @@ static bool timeline_can(struct view *v, enum request request)
 
 static const enum request row_requests[] = {
 	REQ_ENTER, REQ_MORE, REQ_LESS, REQ_RESET, REQ_TRACK_NEXT, REQ_TRACK_PREV, REQ_SAME_NEXT,
-	REQ_SLOW_NEXT, REQ_WAKER,
+	REQ_SAME_PREV, REQ_SLOW_NEXT, REQ_SLOW_PREV, REQ_WAKER,
 	REQ_WAKEE, REQ_PIN, REQ_FOLD_OPEN, REQ_FOLD_CLOSE, REQ_ONLY, REQ_MARK_A, REQ_MARK_B,
 	REQ_COPY, REQ_NONE
 };

@@ -68,7 +68,7 @@ static void add_lists(struct popup *popup, int cols, const struct view_list *lis
 {
 	char keys[8];
 
-	add_heading(popup, "lists of this view: Tab, or");
+	add_heading(popup, "lists of this view: Tab, S-Tab, or");
 	for (; list->letter; list++) {
 		snprintf(keys, sizeof(keys), "o %c", list->letter);
 		popup_add_entry(popup, cols, 0, KEY_CELLS, keys, list->name);
@@ -97,7 +97,8 @@ static bool is_told(const struct view_ops *ops, bool start, enum request request
 		return true;
 	if (request == REQ_COLUMNS)
 		return !ops->columns && !ops->table;
-	return ops->lists && (request == REQ_NEXT_LIST || request == REQ_CHOOSE_LIST);
+	return ops->lists &&
+	       (request == REQ_NEXT_LIST || request == REQ_PREV_LIST || request == REQ_CHOOSE_LIST);
 }
 
 static void add_group(struct popup *popup, int cols, const struct view_ops *const *views,
