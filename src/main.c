@@ -57,7 +57,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "parsers/io/unpack.h"
@@ -95,6 +94,7 @@ struct command {
 	const struct command_def *def;
 	int (*run)(const struct option_list *list, struct ft_error *err);
 	bool reads;	/* only reads files, so it is confined */
+	bool writes;	/* and what its options call OUT, NEW or DIR: another process creates it */
 };
 
 /* --- browsing: the command without a word ------------------------------------ */
@@ -402,11 +402,11 @@ static const struct command commands[] = {
 	{ .def = &cmd_graph_def, .run = cmd_graph, .reads = true },
 	{ .def = &cmd_timeline_def, .run = cmd_timeline, .reads = true },
 	{ .def = &cmd_why_def, .run = cmd_why, .reads = true },
-	{ .def = &cmd_export_def, .run = cmd_export, .reads = true },
+	{ .def = &cmd_export_def, .run = cmd_export, .reads = true, .writes = true },
 	{ .def = &cmd_summary_def, .run = cmd_summary, .reads = true },
 	{ .def = &cmd_info_def, .run = cmd_info, .reads = true },
 	{ .def = &cmd_fields_def, .run = cmd_fields, .reads = true },
-	{ .def = &cmd_cut_def, .run = cmd_cut, .reads = true },
+	{ .def = &cmd_cut_def, .run = cmd_cut, .reads = true, .writes = true },
 	{ .def = &cmd_hist_def, .run = cmd_hist, .reads = true },
 	{ .def = &cmd_list_def, .run = cmd_list },
 	{ .def = &cmd_doctor_def, .run = cmd_doctor },
@@ -468,76 +468,39 @@ static const char *argument(const struct command_def *def, const struct option_v
 	return "";
 }
 
-/*
- * What a command writes is opened before its process is confined.  What is in the file stays until
- * the command has found that it can read the trace.  @paths: what it reads; if a file is missing,
- * none is made.
- */
-static int open_output(struct option_value *value, const char *const *paths, unsigned int nr,
-		       struct ft_error *err)
-{
-	struct stat out, in;
+/* What a command writes is created by another process, which reads no trace. */
+static struct broker *output_broker;
 
-	if (!strcmp(value->value, "-")) {
-		value->fd = STDOUT_FILENO;
-		return isatty(STDOUT_FILENO) ? ft_error_set(err, FT_E_USAGE, -1,
-							    "this is not written to a terminal") :
-					       0;
-	}
-	for (unsigned int i = 0; i < nr; i++)
-		if (strcmp(paths[i], UNPACK_INPUT) != 0 && access(paths[i], F_OK))
-			return 0;
-	value->fd = open(value->value, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
-	if (value->fd < 0)
-		return ft_error_errno(err, errno, -1, "%s", value->value);
-	for (unsigned int i = 0; i < nr; i++)
-		if (!fstat(value->fd, &out) && !stat(paths[i], &in) && out.st_dev == in.st_dev &&
-		    out.st_ino == in.st_ino)
-			return ft_error_set(err, FT_E_USAGE, -1,
-					    "%s is the trace itself; name another file to write",
-					    value->value);
-	return 0;
-}
-
-/* The files that options name as OUT, and the last folder that one names as DIR, or NULL. */
-static int open_outputs(const struct command_def *def, struct option_list *list,
-			const char *const *paths, unsigned int nr, const char **folder,
-			struct ft_error *err)
-{
-	for (unsigned int i = 0; i < list->nr; i++) {
-		struct option_value *v = &list->values[i];
-		const char *what = argument(def, v);
-
-		if (!strcmp(what, "OUT") && open_output(v, paths, nr, err))
-			return -1;
-		if (strcmp(what, "DIR") != 0)
-			continue;
-		if (mkdir(v->value, 0777) && errno != EEXIST)
-			return ft_error_errno(err, errno, -1, "%s", v->value);
-		*folder = v->value;
-	}
-	return 0;
-}
-
-/* The file that cut writes is created by another process, which reads no trace. */
-static struct broker *cut_broker;
-
-static int begin_broker(const struct option_list *list, struct ft_error *err)
+/* @paths: what it reads */
+static int begin_output(const struct command_def *def, const struct option_list *list,
+			const char *const *paths, unsigned int nr, struct ft_error *err)
 {
 	static const struct command_def *const none[] = { NULL };
-	struct broker_rules rules = { .commands = none };
+	struct broker_rules rules = { .commands = none, .files = paths, .nr_files = nr };
 
-	rules.output = cmd_cut_output(list, &rules.replaces_output);
-	cut_broker = broker_new(&rules, err);
-	cmd_cut_set_broker(cut_broker);
-	return cut_broker ? 0 : -1;
+	for (unsigned int i = 0; i < list->nr; i++) {
+		const struct option_value *v = &list->values[i];
+		const char *what = argument(def, v);
+
+		if (!strcmp(what, "OUT") || !strcmp(what, "NEW"))
+			rules.output = v->value;
+		else if (!strcmp(what, "DIR"))
+			rules.folder = v->value;
+		rules.replaces_output |= !strcmp(what, "OUT") || v->id == COMMAND_FORCE;
+	}
+	if (!rules.output && !rules.folder)
+		return 0;
+	output_broker = broker_new(&rules, err);
+	command_set_broker(output_broker);
+	return output_broker ? 0 : -1;
 }
 
 /* The files of a text command: its operands, and those of options such as -i FILE. */
-static int shut_in(const struct command_def *def, struct option_list *list, struct ft_error *err)
+static int shut_in(const struct command *command, struct option_list *list, struct ft_error *err)
 {
+	const struct command_def *def = command->def;
 	const char **paths = mem_array(1 + list->nr_operands + list->nr, sizeof(*paths));
-	const char *folder = NULL, *formats;
+	const char *formats;
 	unsigned int nr = 0, unpacked;
 	int ret = find_formats(list, &formats, err);
 
@@ -554,16 +517,16 @@ static int shut_in(const struct command_def *def, struct option_list *list, stru
 		ret = cmd_hist_read_kernel(list, err);
 	if (!ret)
 		ret = drop_rights(paths, nr, err);
-	if (!ret)
-		ret = open_outputs(def, list, paths, nr, &folder, err);
+	if (!ret) {
+		unpack_reserve(unpacked);
+		start_helpers();
+		if (command->writes)
+			ret = begin_output(def, list, paths, nr, err);
+	}
 	free(paths);
 	if (ret)
 		return ret;
-	unpack_reserve(unpacked);
-	start_helpers();
-	if (def == &cmd_cut_def && begin_broker(list, err))
-		return -1;
-	tell_missing(folder ? confine_to_folders(&folder, 1) : confine_to_reading());
+	tell_missing(confine_to_reading());
 	return formats ? formats_option_read(formats, err) : 0;
 }
 
@@ -580,7 +543,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 		options_fini(&list);
 		return close_stdout();
 	}
-	if (command->reads && shut_in(command->def, &list, &err)) {
+	if (command->reads && shut_in(command, &list, &err)) {
 		options_fini(&list);
 		return show_error(&err);
 	}
@@ -590,7 +553,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 	options_fini(&list);
 	formats_option_fini();
 	spawner_end();
-	broker_free(cut_broker);
+	broker_free(output_broker);
 	return status ? status : close_stdout();
 }
 
@@ -670,7 +633,7 @@ static void complete_names(const struct command *command, const struct option_pl
 	}
 	if (!command->reads)
 		record_complete(place, stdout);
-	else if (trace_complete_wants(place, path) && !shut_in(command->def, &list, &err))
+	else if (trace_complete_wants(place, path) && !shut_in(command, &list, &err))
 		trace_complete(place, path, stdout);
 }
 

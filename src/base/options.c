@@ -100,8 +100,7 @@ static int no_option(const struct command_def *command, const struct option_def 
 static void add_value(struct option_list *list, const struct option_def *def, const char *value)
 {
 	list->values = mem_resize(list->values, list->nr + 1, sizeof(*list->values));
-	list->values[list->nr++] = (struct option_value){ .id = def->id, .value = value,
-							     .fd = -1 };
+	list->values[list->nr++] = (struct option_value){ .id = def->id, .value = value };
 }
 
 /* Parse "--name", "--name=value", "--name value".  Return: the number of words taken, or -1. */

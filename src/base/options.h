@@ -13,8 +13,8 @@ struct option_def {
 	const char	*name;		/* long name without dashes; NULL = only a letter */
 	char		 letter;	/* 0 = none */
 	const char	*arg;		/* name of its argument in the usage, "FILE" or
-					 * "text|csv|json"; "OUT" and "DIR" are written:
-					 * see src/main.c; NULL = no argument */
+					 * "text|csv|json"; "OUT", "NEW" and "DIR" are
+					 * written: see src/main.c; NULL = no argument */
 	int		 id;		/* the command's own number for it */
 	const char	*help;		/* one line; NULL = not listed (for tests) */
 };
@@ -36,7 +36,6 @@ struct command_def {
 struct option_value {
 	int		 id;
 	const char	*value;		/* NULL if the option has no argument; borrowed from argv */
-	int		 fd;		/* of an argument OUT: the file to write, open; else -1 */
 };
 
 struct option_list {			/* the options and operands given, in order */

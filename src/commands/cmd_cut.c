@@ -3,7 +3,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "parsers/file/trace_file.h"
@@ -15,11 +14,10 @@
 #include "src/commands/scope.h"
 #include "src/cut/cut.h"
 #include "src/report/report_filter.h"
-#include "src/sandbox/broker.h"
 #include "src/trace/notes.h"
 #include "src/trace/time_option.h"
 
-enum { OPT_OUTPUT = SCOPE_TASK + 1, OPT_BUFFER, OPT_VERSION, OPT_COMPRESSION, OPT_FORCE };
+enum { OPT_OUTPUT = SCOPE_TASK + 1, OPT_BUFFER, OPT_VERSION, OPT_COMPRESSION };
 
 #define TOP_BUFFER "top"
 
@@ -48,7 +46,7 @@ const struct command_def cmd_cut_def = {
 	.options = (const struct option_def[]){
 		{ .name = "output", .letter = 'o', .arg = "NEW", .id = OPT_OUTPUT,
 		  .help = "write this file, which must not exist" },
-		{ .name = "force", .id = OPT_FORCE, .help = "replace NEW if it exists" },
+		{ .name = "force", .id = COMMAND_FORCE, .help = "replace NEW if it exists" },
 		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
 		  .help = "only events at this time or later" },
 		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
@@ -77,32 +75,12 @@ struct cut_command {
 	const char		*output;
 	const char		**buffers;	/* owned array */
 	unsigned int		 nr_buffers, cap_buffers;
-	bool			 force;
 	struct cut_options	 options;
 	bool			*streams;	/* owned */
 	struct trace		*trace;
 	struct graph_scope	 scope;
 	uint64_t		 events;	/* written */
 };
-
-static struct broker *cut_broker;
-
-void cmd_cut_set_broker(struct broker *broker)
-{
-	cut_broker = broker;
-}
-
-const char *cmd_cut_output(const struct option_list *list, bool *replace)
-{
-	const char *output = NULL;
-
-	for (unsigned int i = 0; i < list->nr; i++) {
-		if (list->values[i].id == OPT_OUTPUT)
-			output = list->values[i].value;
-		*replace |= list->values[i].id == OPT_FORCE;
-	}
-	return output;
-}
 
 /* --- options -------------------------------------------------------------------------- */
 
@@ -115,6 +93,9 @@ static int set_option(struct cut_command *c, const struct option_value *v, struc
 	if (taken)
 		return taken < 0 ? -1 : 0;
 	switch (v->id) {
+	case OPT_OUTPUT:
+		c->output = v->value;
+		return 0;
 	case OPT_BUFFER:
 		mem_grow(&c->buffers, c->nr_buffers, &c->cap_buffers);
 		c->buffers[c->nr_buffers++] = v->value;
@@ -137,35 +118,11 @@ static int read_options(struct cut_command *c, struct ft_error *err)
 	for (unsigned int i = 0; i < c->list->nr; i++)
 		if (set_option(c, &c->list->values[i], err))
 			return -1;
-	c->output = cmd_cut_output(c->list, &c->force);
 	if (!c->output)
 		return ft_error_set(err, FT_E_USAGE, -1, "-o NEW is missing: the file to write");
 	if (c->options.version == 6 && c->options.has_compression && c->options.compression)
 		return ft_error_set(err, FT_E_USAGE, -1, "--file-version 6 cannot be compressed");
 	return 0;
-}
-
-/* The file that is to be replaced must not be one that is read. */
-static int check_output(const struct cut_command *c, struct ft_error *err)
-{
-	struct stat out, in;
-
-	if (stat(c->output, &out))
-		return 0;
-	for (unsigned int f = 0; f < trace_nr_files(c->trace); f++)
-		if (!stat(trace_path(c->trace, f), &in) && in.st_dev == out.st_dev &&
-		    in.st_ino == out.st_ino)
-			return ft_error_set(err, FT_E_USAGE, -1,
-					    "-o %s: this file is read; choose another name",
-					    c->output);
-	if (!S_ISREG(out.st_mode))
-		return ft_error_set(
-			err, FT_E_USAGE, -1,
-			"-o %s exists and is not a regular file; a trace.dat cannot be written to a pipe",
-			c->output);
-	return c->force ? 0 :
-			  ft_error_set(err, FT_E_USAGE, -1, "-o %s exists; --force replaces it",
-				       c->output);
 }
 
 static struct trace *open_files(const struct cut_command *c, struct ft_error *err)
@@ -223,7 +180,7 @@ static void add_words(const struct cut_command *c, struct text *out)
 		const struct option_value *v = &c->list->values[i];
 		const struct option_def *def = cmd_cut_def.options;
 
-		if (v->id == OPT_OUTPUT || v->id == OPT_FORCE || v->id == OPT_VERSION ||
+		if (v->id == OPT_OUTPUT || v->id == COMMAND_FORCE || v->id == OPT_VERSION ||
 		    v->id == OPT_COMPRESSION)
 			continue;
 		while (def->id != v->id)
@@ -267,7 +224,7 @@ static int write_file(struct cut_command *c, struct ft_error *err)
 {
 	struct text words = { 0 };
 	struct cut *cut = NULL;
-	int fd = broker_begin_file(cut_broker, c->output, err), ret = -1;
+	int fd = command_begin_file(c->output, err), ret = -1;
 
 	if (fd < 0)
 		return -1;
@@ -280,9 +237,7 @@ static int write_file(struct cut_command *c, struct ft_error *err)
 	text_fini(&words);
 	if (!ret)
 		ret = scope_check(&c->scope, err);
-	if (broker_end_file(cut_broker, c->output, !ret, ret ? NULL : err))
-		ret = -1;
-	return ret;
+	return command_end_files(!ret, ret ? NULL : err) ? -1 : ret;
 }
 
 static void tell(struct cut_command *c)
@@ -312,7 +267,7 @@ int cmd_cut(const struct option_list *list, struct ft_error *err)
 
 	if (!ret) {
 		c.trace = open_files(&c, err);
-		ret = c.trace ? check_output(&c, err) : -1;
+		ret = c.trace ? 0 : -1;
 	}
 	if (!ret)
 		ret = choose(&c, err);

@@ -31,6 +31,7 @@ const struct command_def cmd_export_def = {
 		   "the trace has it. With --from and --to, calls that overlap the range are written\n"
 		   "whole. A task whose process the trace does not tell is shown as a process.\n"
 		   "Several FILEs are written as a tar with a manifest: each is a machine.\n\n"
+		   "A file that exists is replaced when the new one, OUT.part, is complete.\n\n"
 		   "--tables adds each FILE to a dataset for DuckDB, ClickHouse, Spark or\n"
 		   "pandas: a folder for each table, with a file for each trace, whose name is\n"
 		   "in the column trace. Tables and columns have Perfetto's names; times are\n"
@@ -70,6 +71,8 @@ struct export_command {
 	struct event_sweep_options what;
 	const struct option_value *to;	/* the format's option */
 };
+
+static int output_fd = -1;		/* of --perfetto and --chrome, for all files */
 
 /* --- formats ---------------------------------------------------------------------- */
 
@@ -185,28 +188,22 @@ static int export_perfetto(struct export_command *c, struct ft_error *err)
 	struct perfetto_totals totals;
 	struct perfetto *perfetto;
 	struct output out;
-	bool chrome = c->to->id == OPT_CHROME;
 	int64_t start = 0;
 	int ret;
 
-	if (chrome && file->nr > 1)
-		return ft_error_set(err, FT_E_USAGE, -1, "--chrome is for one FILE");
 	if (trace_is_untimed(c->base.trace, 0))
 		return ft_error_set(err, FT_E_UNSUPPORTED, -1,
 				    "%s: the text has no times, which Perfetto needs", file->path);
-	/* what was in it stays if the trace cannot be opened; a pipe has no length */
-	if (!file->index && ftruncate(c->to->fd, 0))
-		errno = 0;
-	if (file->nr > 1 && (start = perfetto_tar_begin(c->to->fd, err)) < 0)
+	if (file->nr > 1 && (start = perfetto_tar_begin(output_fd, err)) < 0)
 		return -1;
-	output_init(&out, c->to->fd);
-	perfetto = perfetto_new(c->base.trace, &c->what, chrome, &out);
+	output_init(&out, output_fd);
+	perfetto = perfetto_new(c->base.trace, &c->what, c->to->id == OPT_CHROME, &out);
 	perfetto_wait(perfetto);
 	ret = perfetto_end(perfetto, &totals, err);
 	if (output_end(&out, ret ? NULL : err) || ret)
-		return -1;
+		return ft_error_prefix(err, "%s", c->to->value);
 	tell_perfetto(c, &totals);
-	return file->nr > 1 ? end_member(file, c->to->fd, start, err) : 0;
+	return file->nr > 1 ? end_member(file, output_fd, start, err) : 0;
 }
 
 /* --format and --name, of tables. */
@@ -235,7 +232,7 @@ static int read_options(const struct command_file *file, struct tables_options *
 static int export_tables(struct export_command *c, struct ft_error *err)
 {
 	const struct sched_command *b = &c->base;
-	struct tables_options options = { .folder = c->to->value };
+	struct tables_options options = { .folder = c->to->value, .begin = command_begin_file };
 	struct text name = { 0 };
 	int ret;
 
@@ -251,7 +248,7 @@ static int export_tables(struct export_command *c, struct ft_error *err)
 	options.name = text_str(&name);
 	ret = tables_export(b->trace, &options, err);
 	text_fini(&name);
-	return ret;
+	return command_end_files(!ret, ret ? NULL : err) ? -1 : ret;
 }
 
 static const struct export_format {
@@ -330,7 +327,34 @@ static int run(const struct command_file *file, struct ft_error *err)
 	return ret;
 }
 
+/* One file is written, of one trace or of all. */
+static int export_file(const struct option_list *list, const char *path, struct ft_error *err)
+{
+	bool is_stdout = !strcmp(path, "-");
+	int ret;
+
+	if (is_stdout && isatty(STDOUT_FILENO))
+		return ft_error_set(err, FT_E_USAGE, -1, "this is not written to a terminal");
+	output_fd = is_stdout ? STDOUT_FILENO : command_begin_file(path, err);
+	if (output_fd < 0)
+		return -1;
+	ret = command_each(list, run, err);
+	if (is_stdout)
+		return ret;
+	if (close(output_fd) && !ret)
+		ret = ft_error_errno(err, errno, -1, "%s", path);
+	return command_end_files(!ret, ret ? NULL : err) ? -1 : ret;
+}
+
 int cmd_export(const struct option_list *list, struct ft_error *err)
 {
-	return command_each(list, run, err);
+	struct export_command c = { 0 };
+	const struct export_format *format = asked_format(&c, list, err);
+
+	if (!format)
+		return -1;
+	if (format->option == OPT_CHROME && list->nr_operands > 1)
+		return ft_error_set(err, FT_E_USAGE, -1, "--chrome is for one FILE");
+	return format->option == OPT_TABLES ? command_each(list, run, err) :
+					      export_file(list, c.to->value, err);
 }

@@ -7,6 +7,7 @@
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "src/commands/derived_names.h"
+#include "src/sandbox/broker.h"
 #include "src/trace/notes.h"
 
 int command_each(const struct option_list *list,
@@ -55,6 +56,23 @@ struct trace *command_open(const struct command_file *file, bool no_index, struc
 	if (command_offset(file, &offset, err))
 		return NULL;
 	return trace_open(&file->path, 1, true, &options, err);
+}
+
+static struct broker *output_broker;
+
+void command_set_broker(struct broker *broker)
+{
+	output_broker = broker;
+}
+
+int command_begin_file(const char *path, struct ft_error *err)
+{
+	return broker_begin_file(output_broker, path, err);
+}
+
+int command_end_files(bool keep, struct ft_error *err)
+{
+	return broker_end_files(output_broker, keep, err);
 }
 
 const char *command_file_name(const struct command_file *file)

@@ -38,6 +38,13 @@ int command_offset(const struct command_file *file, struct trace_offset *offset,
 struct trace *command_open(const struct command_file *file, bool no_index, struct ft_error *err);
 
 /*
+ * Create a file that an option calls OUT or NEW, or one below a DIR: broker_begin_file() and
+ * broker_end_files() (src/sandbox/broker.h).
+ */
+int command_begin_file(const char *path, struct ft_error *err);
+int command_end_files(bool keep, struct ft_error *err);
+
+/*
  * What several files share: in text, each begins with a line that names it; in CSV and JSON, @table
  * (may be NULL) gets a column `file`.  Sets out->ascii.
  */

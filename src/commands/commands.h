@@ -13,6 +13,11 @@
 #include "src/base/table_out.h"
 #include "src/base/text.h"
 
+/* Who creates what commands write, as a confined process cannot; borrowed. */
+struct broker;
+void command_set_broker(struct broker *broker);
+enum { COMMAND_FORCE = 300 };		/* id of --force: replace the NEW of another option */
+
 extern const struct command_def cmd_report_def;
 int cmd_report(const struct option_list *list, struct ft_error *err);
 void report_list_options(void);		/* of the kernel's style, to stdout: graph has it, too */
@@ -22,10 +27,6 @@ int cmd_count(const struct option_list *list, struct ft_error *err);
 
 extern const struct command_def cmd_cut_def;
 int cmd_cut(const struct option_list *list, struct ft_error *err);
-struct broker;
-/* Who creates its file, the one of cmd_cut_output(), as a confined process cannot; borrowed. */
-void cmd_cut_set_broker(struct broker *broker);
-const char *cmd_cut_output(const struct option_list *list, bool *replace);
 
 extern const struct command_def cmd_diff_def;
 int cmd_diff(const struct option_list *list, struct ft_error *err);

@@ -2,7 +2,6 @@
 /* tables - which tables there are, and the passes over a trace that fill them. */
 #include <ctype.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "src/base/memory.h"
 #include "src/export/tables_private.h"
@@ -95,23 +94,27 @@ struct tables_file *tables_row(struct tables *t, enum tables_table table, int64_
 
 static int open_tables(struct tables *t, const struct tables_options *o, struct ft_error *err)
 {
-	for (unsigned int i = 0; i < NR_TABLES; i++) {
-		t->files[i] = tables_file_new(o->folder, &defs[i], o->name, o->csv, err);
-		if (!t->files[i])
-			return -1;
+	struct text path = { 0 };
+	int fd = 0;
+
+	for (unsigned int i = 0; i < NR_TABLES && fd >= 0; i++) {
+		text_clear(&path);
+		text_printf(&path, "%s/%s/%s%s", o->folder, defs[i].name, o->name,
+			    o->csv ? ".csv" : ".parquet");
+		fd = o->begin(text_str(&path), err);
+		if (fd >= 0)
+			t->files[i] = tables_file_new(fd, &defs[i], o->name, o->csv);
 	}
-	return 0;
+	text_fini(&path);
+	return fd < 0 ? -1 : 0;
 }
 
-static int end_tables(struct tables *t, struct ft_error *err)
+static int end_tables(struct tables *t, const struct tables_options *o, struct ft_error *err)
 {
-	int ret = 0;
-
-	for (unsigned int i = 0; i < NR_TABLES && !ret; i++)
-		ret = tables_file_end(t->files[i], err);
-	for (unsigned int i = 0; i < NR_TABLES && !ret; i++)
-		ret = tables_file_publish(t->files[i], err);
-	return ret;
+	for (unsigned int i = 0; i < NR_TABLES; i++)
+		if (tables_file_end(t->files[i], err))
+			return ft_error_prefix(err, "%s/%s/%s", o->folder, defs[i].name, o->name);
+	return 0;
 }
 
 /* The largest tables come first: where there is no room, that is known early. */
@@ -137,7 +140,7 @@ int tables_export(struct trace *trace, const struct tables_options *options, str
 	if (!ret)
 		ret = fill_tables(&t, err);
 	if (!ret)
-		ret = end_tables(&t, err);
+		ret = end_tables(&t, options, err);
 	for (unsigned int i = 0; i < NR_TABLES; i++)
 		tables_file_free(t.files[i]);
 	for (unsigned int i = 0; i < t.nr_buffers; i++)

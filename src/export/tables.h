@@ -16,7 +16,9 @@
 #include "src/trace/trace.h"
 
 struct tables_options {
-	const char	*folder;	/* it exists */
+	/* Create a file, for reading and writing.  Return: a descriptor, or -1. */
+	int		(*begin)(const char *path, struct ft_error *err);
+	const char	*folder;
 	const char	*name;		/* of the trace, from tables_name() */
 	bool		 csv;
 };
@@ -28,8 +30,8 @@ void tables_name(const char *s, struct text *out);
  * tables_export() - write all tables of a trace of one file
  *
  * The trace's directory must be complete.  Memory does not grow with the trace.
- * Return: 0, or -1 with FT_E_USAGE (a table of this name exists), FT_E_IO, FT_E_LIMIT; then no
- * table was added to the folder.
+ * Return: 0, or -1 with FT_E_IO, FT_E_LIMIT, or an error of options.begin(); then the files are not
+ * complete.
  */
 int tables_export(struct trace *trace, const struct tables_options *options, struct ft_error *err);
 #endif

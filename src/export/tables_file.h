@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_SRC_EXPORT_TABLES_FILE_H
 #define FTOP_SRC_EXPORT_TABLES_FILE_H
-/*
- * tables_file - a table of a trace in a file, as Parquet or CSV.  The file has a name of its own
- * until it is complete, so that no reader of the folder finds half a table.
- */
+/* tables_file - a table of a trace in a file, as Parquet or CSV. */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -21,14 +18,9 @@ struct tables_def {
 
 struct tables_file;			/* opaque */
 
-/**
- * tables_file_new() - begin FOLDER/TABLE/TRACE.parquet, or .csv
- * @trace: printable, without '/'; borrowed; every row has it in the column `trace`
- *
- * Return: NULL with FT_E_USAGE (the file exists) or FT_E_IO.
- */
-struct tables_file *tables_file_new(const char *folder, const struct tables_def *def,
-				    const char *trace, bool csv, struct ft_error *err);
+/* @fd: taken over; @trace: printable, borrowed; every row has it in the column `trace` */
+struct tables_file *tables_file_new(int fd, const struct tables_def *def, const char *trace,
+				    bool csv);
 
 /* Set a value of the next row; @column: its index in def->columns.  What is not set is NULL. */
 void tables_file_int(struct tables_file *file, unsigned int column, int64_t value);
@@ -44,8 +36,5 @@ bool tables_file_failed(const struct tables_file *file);
 
 /* Write what is left.  -1 with the first error of all that was written. */
 int tables_file_end(struct tables_file *file, struct ft_error *err);
-/* After that: give the file its name.  -1 with FT_E_IO. */
-int tables_file_publish(struct tables_file *file, struct ft_error *err);
-/* Removes a file that has not been given its name.  NULL is allowed. */
-void tables_file_free(struct tables_file *file);
+void tables_file_free(struct tables_file *file);	/* NULL is allowed */
 #endif

@@ -53,6 +53,33 @@ __attribute__((noreturn)) static void be_broker(int fd, const struct broker_rule
 	_exit(0);
 }
 
+/* The broker that removes what is not complete before a signal ends this process. */
+static struct broker removing;
+
+static void remove_and_end(int number)
+{
+	static const char told[] = "ftop-trace: interrupted; what was not complete is removed\n";
+
+	if (write(STDERR_FILENO, told, sizeof(told) - 1) < 0)
+		errno = 0;
+	close(removing.fd);		/* it sees the end of this process */
+	while (waitpid(removing.pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	raise(number);		/* the default action, when this handler has returned */
+}
+
+static void remove_on_signals(const struct broker *broker)
+{
+	static const int numbers[] = { SIGHUP, SIGINT, SIGQUIT, SIGTERM };
+	const struct sigaction action = { .sa_handler = remove_and_end, .sa_flags = SA_RESETHAND };
+	struct sigaction old;
+
+	removing = *broker;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (!sigaction(numbers[i], NULL, &old) && old.sa_handler != SIG_IGN)
+			sigaction(numbers[i], &action, NULL);
+}
+
 struct broker *broker_new(const struct broker_rules *rules, struct ft_error *err)
 {
 	struct broker *broker;
@@ -80,6 +107,8 @@ struct broker *broker_new(const struct broker_rules *rules, struct ft_error *err
 	prctl(PR_SET_PTRACER, pid);
 	prctl(PR_SET_DUMPABLE, 1);
 	broker_read(fds[0], &ready, 1);		/* it has opened the folders of the files */
+	if (rules->output || rules->folder)
+		remove_on_signals(broker);
 	return broker;
 }
 
@@ -203,21 +232,15 @@ int broker_begin_file(struct broker *broker, const char *path, struct ft_error *
 	struct broker_answer answer;
 	int fds[BROKER_MAX_FDS];
 
-	if (!broker)
-		return broker_part_begin(&(struct broker_place){ AT_FDCWD, path }, path, false,
-					 err);
 	return ask(broker, &what, path, &answer, fds, err) ? -1 : fds[0];
 }
 
-int broker_end_file(struct broker *broker, const char *path, bool keep, struct ft_error *err)
+int broker_end_files(struct broker *broker, bool keep, struct ft_error *err)
 {
-	struct broker_ask what = { .what = BROKER_END_FILE, .number = keep };
+	struct broker_ask what = { .what = BROKER_END_FILES, .number = keep };
 	struct broker_answer answer;
 	int fds[BROKER_MAX_FDS];
 
-	if (!broker)
-		return broker_part_end(&(struct broker_place){ AT_FDCWD, path }, path, keep,
-				       false, err);
 	return ask(broker, &what, "", &answer, fds, err);
 }
 

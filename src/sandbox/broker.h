@@ -41,10 +41,12 @@ struct broker_rules {
 	 */
 	const char *confirmed;
 	/*
-	 * A file that the user's shell asked for: broker_begin_file() creates it, whatever its name
-	 * is, and the broker does nothing else.  NULL: none
+	 * A file that the user's shell asked for, or a folder of tables.  broker_begin_file()
+	 * creates it, whatever its name is, unless it is one of @files, which are read; or files
+	 * FOLDER/TABLE/NAME.parquet and .csv.  Then the broker does nothing else, and a signal that
+	 * ends this process is told on stderr.  NULL: none
 	 */
-	const char *output;
+	const char *output, *folder;
 	bool replaces_output;			/* even if there is a plain file */
 };
 
@@ -69,7 +71,7 @@ struct broker;
 struct broker *broker_new(const struct broker_rules *rules, struct ft_error *err);
 void broker_free(struct broker *broker);	/* NULL is allowed */
 
-/* With @broker NULL, all functions below do the work in this process. */
+/* With @broker NULL, the functions below do the work in this process; _begin_file() needs one. */
 
 /**
  * broker_start() - like child_start(), but the child belongs to the broker
@@ -89,15 +91,18 @@ int broker_create(struct broker *broker, const char *path, struct ft_error *err)
 
 /**
  * broker_begin_file() - create a file that has its name only when it is complete
- * @path: of the file, which must not exist; until broker_end_file() it is PATH.part
+ * @path: of the file, which must not exist; until broker_end_files() it is PATH.part
  *
- * One at a time: another call, and the end of this process, removes what is not complete.
+ * At most 16 at a time.  The end of this process removes what is not complete.
  *
  * Return: a descriptor for reading and writing; -1 with FT_E_IO or FT_E_USAGE.
  */
 int broker_begin_file(struct broker *broker, const char *path, struct ft_error *err);
-/* Give it its name, or remove it.  -1 with FT_E_IO: then it is removed, too. */
-int broker_end_file(struct broker *broker, const char *path, bool keep, struct ft_error *err);
+/*
+ * Give all that were begun their names, or remove them.  -1 with FT_E_IO: those that have no name
+ * yet are removed.
+ */
+int broker_end_files(struct broker *broker, bool keep, struct ft_error *err);
 
 /*
  * Create or replace a session file, whose name ends with BROKER_SESSION_END, beside one of @rules'

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -11,66 +12,80 @@
 
 #define PART_MODE	0640		/* traces hold addresses of the kernel */
 
-static void part_name(const struct broker_place *place, struct text *out)
+/* Is it there, and may it be replaced? */
+static int check_name(const struct broker_part *part, const char *if_there, struct ft_error *err)
 {
-	text_printf(out, "%s.part", place->name);
+	struct stat st;
+
+	if (fstatat(part->place.folder, part->place.name, &st, AT_SYMLINK_NOFOLLOW))
+		return 0;
+	if (!S_ISREG(st.st_mode))
+		return ft_error_set(
+			err, FT_E_USAGE, -1,
+			"%s exists and is not a regular file; a pipe or device cannot get a name when it is complete",
+			part->path);
+	return part->replaces ?
+		       0 :
+		       ft_error_set(err, FT_E_USAGE, -1, "%s exists; %s", part->path, if_there);
 }
 
-int broker_part_begin(const struct broker_place *place, const char *path, bool replaces,
-		      struct ft_error *err)
+int broker_part_begin(struct broker_part *part, const char *if_there, struct ft_error *err)
 {
-	struct text part = { 0 };
-	struct stat st;
+	struct text name = { 0 };
 	int fd;
 
-	if (!fstatat(place->folder, place->name, &st, AT_SYMLINK_NOFOLLOW)) {
-		if (!S_ISREG(st.st_mode))
-			return ft_error_set(err, FT_E_USAGE, -1,
-					    "%s exists and is not a regular file", path);
-		if (!replaces)
-			return ft_error_errno(err, EEXIST, -1, "%s", path);
-	}
-	part_name(place, &part);
-	fd = openat(place->folder, text_str(&part),
+	if (check_name(part, if_there, err))
+		return -1;
+	text_printf(&name, "%s.part", part->place.name);
+	fd = openat(part->place.folder, text_str(&name),
 		    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, PART_MODE);
 	if (fd < 0 && errno == EEXIST)
 		ft_error_set(
 			err, FT_E_IO, -1,
 			"%s.part exists: it is being written, or is left of a program that was killed; then remove it",
-			path);
+			part->path);
 	else if (fd < 0)
-		ft_error_errno(err, errno, -1, "%s.part", path);
-	text_fini(&part);
+		ft_error_errno(err, errno, -1, "%s.part", part->path);
+	text_fini(&name);
 	return fd;
 }
 
-static int give_name(const struct broker_place *place, const char *part, bool replaces)
+static int give_name(const struct broker_part *part, const char *name)
 {
-	if (!replaces) {
-		if (!renameat2(place->folder, part, place->folder, place->name, RENAME_NOREPLACE))
+	int folder = part->place.folder;
+
+	if (!part->replaces) {
+		if (!renameat2(folder, name, folder, part->place.name, RENAME_NOREPLACE))
 			return 0;
 		/* some file systems cannot rename with that condition */
 		if (errno != EINVAL && errno != ENOSYS)
 			return -1;
-		if (!faccessat(place->folder, place->name, F_OK, AT_SYMLINK_NOFOLLOW)) {
+		if (!faccessat(folder, part->place.name, F_OK, AT_SYMLINK_NOFOLLOW)) {
 			errno = EEXIST;
 			return -1;
 		}
 	}
-	return renameat(place->folder, part, place->folder, place->name);
+	return renameat(folder, name, folder, part->place.name);
 }
 
-int broker_part_end(const struct broker_place *place, const char *path, bool keep, bool replaces,
-		    struct ft_error *err)
+int broker_part_end(struct broker_part *part, bool keep, struct ft_error *err)
 {
-	struct text part = { 0 };
+	struct text name = { 0 };
 	int ret = 0;
 
-	part_name(place, &part);
-	if (keep && give_name(place, text_str(&part), replaces))
-		ret = ft_error_errno(err, errno, -1, "%s", path);
+	text_printf(&name, "%s.part", part->place.name);
+	if (keep && give_name(part, text_str(&name)))
+		ret = ft_error_errno(err, errno, -1, "%s", part->path);
 	if (!keep || ret)
-		unlinkat(place->folder, text_str(&part), 0);
-	text_fini(&part);
+		unlinkat(part->place.folder, text_str(&name), 0);
+	text_fini(&name);
+	broker_part_fini(part);
 	return ret;
+}
+
+void broker_part_fini(struct broker_part *part)
+{
+	broker_place_close(&part->place);
+	free(part->path);
+	free(part->real);
 }

@@ -135,6 +135,36 @@ int broker_place_of(struct broker_place *place, const char *path, struct ft_erro
 			      ft_error_set(err, FT_E_USAGE, -1, "'%s' is not a file name", path);
 }
 
+int broker_place_below(struct broker_place *place, const char *path, const char *folder,
+		       struct ft_error *err)
+{
+	static const char *const tables[] = { ".parquet", ".csv", NULL };
+	size_t len = strlen(folder);
+	const char *table = path + len + 1, *slash;
+	char *name;
+	int fd;
+
+	*place = (struct broker_place){ .folder = -1 };
+	slash = !strncmp(path, folder, len) && path[len] == '/' ? strchr(table, '/') : NULL;
+	if (slash)
+		place->name = slash + 1;
+	if (!slash || strchr(place->name, '/') || is_hidden(table) || is_misread(place->name) ||
+	    !broker_place_ends_in(place, tables))
+		return ft_error_set(err, FT_E_USAGE, -1, "%s is not a table of %s", path, folder);
+	if (mkdir(folder, 0777) && errno != EEXIST)
+		return ft_error_errno(err, errno, -1, "%s", folder);
+	fd = open(folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	name = mem_strndup(table, (size_t)(slash - table));
+	if (fd >= 0 && (!mkdirat(fd, name, 0777) || errno == EEXIST))
+		place->folder = openat(fd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	if (place->folder < 0)
+		ft_error_errno(err, errno, -1, "%s/%s", folder, name);
+	free(name);
+	if (fd >= 0)
+		close(fd);
+	return place->folder < 0 ? -1 : 0;
+}
+
 bool broker_place_ends_in(const struct broker_place *place, const char *const *endings)
 {
 	size_t len = strlen(place->name);

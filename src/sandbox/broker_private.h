@@ -20,7 +20,7 @@ enum broker_what {
 	BROKER_CREATE,		/* bytes: a path */
 	BROKER_REPLACE,		/* bytes: a path, NUL, contents */
 	BROKER_BEGIN_FILE,	/* bytes: a path */
-	BROKER_END_FILE,	/* number: is it kept? */
+	BROKER_END_FILES,	/* number: are they kept? */
 	BROKER_ENDED,		/* number: a pid */
 	BROKER_INTERRUPT,	/* the same */
 	BROKER_NOTHING,		/* refused, as any other number is */
@@ -28,6 +28,7 @@ enum broker_what {
 
 #define BROKER_MAX_BYTES	(16 << 20)	/* per question */
 #define BROKER_MAX_FDS		4
+#define BROKER_MAX_PARTS	16	/* files that are not complete, at a time */
 
 struct broker_ask {
 	uint32_t	what;
@@ -90,17 +91,29 @@ struct broker_place {
 int broker_place_open(struct broker_place *place, const char *path, struct ft_error *err);
 /* The same for a path that the user gave: it is not judged. */
 int broker_place_of(struct broker_place *place, const char *path, struct ft_error *err);
+/*
+ * The same for a table, FOLDER/TABLE/NAME.parquet or .csv, of a folder that the user gave.  Folders
+ * that are missing are made; the table's may not be a link.
+ */
+int broker_place_below(struct broker_place *place, const char *path, const char *folder,
+		       struct ft_error *err);
 void broker_place_close(struct broker_place *place);
 
+struct broker_part {		/* a file that is not complete: NAME.part */
+	char		*path;		/* owned: what it will be called; for messages */
+	char		*real;		/* owned: where a link leads; or NULL */
+	struct broker_place place;	/* of the one or the other */
+	bool		replaces;	/* a plain file of that name */
+};
+
 /*
- * Create NAME.part beside a file that must not exist, unless it is a plain one to be @replaced.
- * @path: for the message.  Return: a descriptor for reading and writing, or -1.
+ * Create NAME.part.  @if_there: what to do if there is a file of that name, for the message.
+ * Return: a descriptor for reading and writing, or -1 with FT_E_USAGE (it exists) or FT_E_IO.
  */
-int broker_part_begin(const struct broker_place *place, const char *path, bool replaces,
-		      struct ft_error *err);
-/* Rename it, or remove it if it is not to be kept or that fails. */
-int broker_part_end(const struct broker_place *place, const char *path, bool keep, bool replaces,
-		    struct ft_error *err);
+int broker_part_begin(struct broker_part *part, const char *if_there, struct ft_error *err);
+/* Rename it, or remove it if it is not to be kept or that fails.  Frees what @part owns. */
+int broker_part_end(struct broker_part *part, bool keep, struct ft_error *err);
+void broker_part_fini(struct broker_part *part);	/* of one that was not begun */
 
 /* Does its name end in one of these, NULL-ended? */
 bool broker_place_ends_in(const struct broker_place *place, const char *const *endings);

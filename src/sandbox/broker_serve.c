@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,9 +28,8 @@ struct server {
 	struct session			*sessions;	/* [nr_sessions] */
 	unsigned int			 nr_sessions;
 	unsigned int			 nr_children;	/* that nobody has reaped */
-	char				*part_path;	/* owned: of a file that is not complete;
-							 * or NULL */
-	struct broker_place		 part;
+	struct broker_part		 parts[BROKER_MAX_PARTS];	/* [nr_parts] */
+	unsigned int			 nr_parts;
 };
 
 /* --- what the user confirms ------------------------------------------------------------------- */
@@ -192,54 +192,77 @@ static int replace_session(const struct server *server, const char *bytes, size_
 
 /* --- files that are not complete yet ---------------------------------------------------------- */
 
-static bool is_output(const struct server *server, const char *path)
+/* Give all their names; after a failure, the rest is removed. */
+static int end_files(struct server *server, bool keep, struct ft_error *err)
 {
-	return server->rules->output && !strcmp(path, server->rules->output);
+	int ret = 0;
+
+	for (unsigned int i = 0; i < server->nr_parts; i++)
+		if (broker_part_end(&server->parts[i], keep && !ret, ret ? NULL : err))
+			ret = -1;
+	server->nr_parts = 0;
+	return ret;
 }
 
-static int end_file(struct server *server, bool keep, struct ft_error *err)
+/* What the shell asked for must not be what is read: that would be lost. */
+static int check_read(const struct broker_rules *rules, const char *path, struct ft_error *err)
 {
-	int ret;
+	struct stat out, in;
 
-	if (!server->part_path)
-		return ft_error_set(err, FT_E_USAGE, -1, "no file was begun");
-	ret = broker_part_end(&server->part, server->part_path, keep,
-			      is_output(server, server->part_path) &&
-				      server->rules->replaces_output,
-			      err);
-	broker_place_close(&server->part);
-	free(server->part_path);
-	server->part_path = NULL;
-	return ret;
+	for (unsigned int i = 0; i < rules->nr_files && !stat(path, &out); i++)
+		if (!stat(rules->files[i], &in) && in.st_dev == out.st_dev &&
+		    in.st_ino == out.st_ino)
+			return ft_error_set(err, FT_E_USAGE, -1,
+					    "%s is read; choose another name to write", path);
+	return 0;
+}
+
+/* Where a file leads to that is to be written, if it may be. */
+static int find_place(const struct server *server, struct broker_part *part, struct ft_error *err)
+{
+	static const char *const traces[] = { ".dat", ".pftrace", NULL };
+	const struct broker_rules *rules = server->rules;
+
+	if (rules->folder)
+		return broker_place_below(&part->place, part->path, rules->folder, err);
+	if (rules->output && strcmp(part->path, rules->output) != 0)
+		return ft_error_set(err, FT_E_USAGE, -1, "%s is not the file to write", part->path);
+	if (rules->output && check_read(rules, part->path, err))
+		return -1;
+	if (rules->output) {
+		part->real = realpath(part->path, NULL);	/* a link stays one */
+		return broker_place_of(&part->place, part->real ? part->real : part->path, err);
+	}
+	if (broker_place_open(&part->place, part->path, err))
+		return -1;
+	return broker_place_ends_in(&part->place, traces) ?
+		       0 :
+		       ft_error_set(err, FT_E_USAGE, -1,
+				    "%s: traces are saved as NAME.dat or NAME.pftrace", part->path);
 }
 
 static int begin_file(struct server *server, const char *path, int fds[BROKER_MAX_FDS],
 		      struct ft_error *err)
 {
-	static const char *const traces[] = { ".dat", NULL };
-	bool given = is_output(server, path);
-	int ret = 0;
+	const struct broker_rules *rules = server->rules;
+	struct broker_part part = { .path = mem_strdup(path), .place.folder = -1,
+				    .replaces = rules->replaces_output };
 
-	if (server->part_path)
-		end_file(server, false, NULL);
-	server->part_path = mem_strdup(path);
-	if (server->rules->output && !given)
-		ret = ft_error_set(err, FT_E_USAGE, -1, "%s is not the file to write", path);
-	else if (given)
-		ret = broker_place_of(&server->part, server->part_path, err);
-	else
-		ret = broker_place_open(&server->part, server->part_path, err);
-	if (!ret && !given && !broker_place_ends_in(&server->part, traces))
-		ret = ft_error_set(err, FT_E_USAGE, -1, "%s: traces are saved as NAME.dat", path);
-	if (!ret)
-		fds[0] = ret = broker_part_begin(&server->part, path,
-						 given && server->rules->replaces_output, err);
-	if (ret >= 0)
-		return 0;
-	broker_place_close(&server->part);
-	free(server->part_path);
-	server->part_path = NULL;
-	return -1;
+	if (server->nr_parts == BROKER_MAX_PARTS)
+		ft_error_set(err, FT_E_LIMIT, -1, "more than %d files at a time", BROKER_MAX_PARTS);
+	else if (!find_place(server, &part, err))
+		fds[0] = broker_part_begin(&part,
+					   rules->folder ?
+						   "remove it, or give the trace another name" :
+					   rules->output ? "--force replaces it" :
+							   "choose another name",
+					   err);
+	if (fds[0] < 0) {
+		broker_part_fini(&part);
+		return -1;
+	}
+	server->parts[server->nr_parts++] = part;
+	return 0;
 }
 
 static int ended(struct server *server, pid_t pid, int *status)
@@ -264,8 +287,8 @@ static void interrupt_child(pid_t pid)
 static void answer_it(struct server *server, const struct broker_ask *ask, const char *bytes,
 		      struct broker_answer *answer, int fds[BROKER_MAX_FDS])
 {
-	bool may = !server->rules->output || ask->what == BROKER_BEGIN_FILE ||
-		   ask->what == BROKER_END_FILE;
+	bool writes = server->rules->output || server->rules->folder;
+	bool may = !writes || ask->what == BROKER_BEGIN_FILE || ask->what == BROKER_END_FILES;
 
 	switch (may ? (enum broker_what)ask->what : BROKER_NOTHING) {
 	case BROKER_START:
@@ -280,8 +303,8 @@ static void answer_it(struct server *server, const struct broker_ask *ask, const
 	case BROKER_BEGIN_FILE:
 		answer->result = begin_file(server, bytes, fds, &answer->err);
 		return;
-	case BROKER_END_FILE:
-		answer->result = end_file(server, ask->number, &answer->err);
+	case BROKER_END_FILES:
+		answer->result = end_files(server, ask->number, &answer->err);
 		return;
 	case BROKER_NOTHING:
 		break;
@@ -358,7 +381,7 @@ void broker_serve(int fd, const struct broker_rules *rules)
 	if (send(fd, "", 1, MSG_NOSIGNAL) == 1)
 		while (!serve_one(&server))
 			;
-	end_file(&server, false, NULL);
+	end_files(&server, false, NULL);
 	for (unsigned int i = 0; i < server.nr_sessions; i++)
 		free(server.sessions[i].path);
 	free(server.sessions);

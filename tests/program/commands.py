@@ -17,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 from report_common import DATA, PROGRAM, Failure, Tap
@@ -247,18 +248,67 @@ def units_of_text():
 
 
 def exported_files(folder):
-    """The trace itself is not overwritten, nor is anything if there is no trace."""
+    """The trace itself is not overwritten; nor is anything, by any name, unless the new file is whole."""
     trace, out = write(folder, "trace.dat", read(CPU4)), write(folder, "out", b"old")
+    os.symlink("out", os.path.join(folder, "link"))
+    os.mkfifo(os.path.join(folder, "pipe"))
+    there = sorted(os.listdir(folder))
     check("export needs a format" in ask("export", trace, status=2)[1], "no format")
-    check("is the trace itself" in ask("export", "--perfetto", trace, trace, status=2)[1], "the trace")
-    check("is the trace itself" in ask("export", "--perfetto=trace.dat", folder=folder, status=2)[1], "its default name")
+    check("is read; choose another name" in ask("export", "--perfetto", trace, trace, status=2)[1], "the trace")
+    check("is read; choose another name" in ask("export", "--perfetto=trace.dat", folder=folder, status=2)[1], "its default name")
     check(read(trace) == read(CPU4), "it is as it was")
-    for path, there in ((out, True), (out + "2", False)):
+    for path in (out, out + "2"):
         ask("export", "--perfetto", path, os.path.join(folder, "missing"), status=1)
-        check(os.path.exists(path) == there and (not there or read(path) == b"old"), path)
-    check("Is a directory" in ask("export", "--perfetto", folder, trace, status=1)[1], "a folder")
-    ask("export", "--perfetto", out, trace)
-    check(read(out)[:1] == b"\n" and b"old" not in read(out), "packets")
+        ask("export", "--chrome", path, "-F", "nosuch", trace, status=2)
+    for path in (folder, "pipe", "/dev/full"):
+        check("is not a regular file" in ask("export", "--perfetto", path, trace, folder=folder, status=2)[1], path)
+    check("No such file" in ask("export", "--perfetto", "none/x", trace, folder=folder, status=1)[1], "a missing folder")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run([PROGRAM, "export", "--perfetto=-", trace], stdout=full, stderr=subprocess.PIPE, check=False)
+    check(done.returncode == 1 and b"-: writing the output: No space left" in done.stderr, "a full device", done.stderr)
+    check(sorted(os.listdir(folder)) == there and read(out) == b"old", "all is as it was")
+    ask("export", "--perfetto", os.path.join(folder, "link"), trace)
+    check(read(out) == subprocess.run([PROGRAM, "export", "--perfetto=-", trace], stdout=subprocess.PIPE, check=True).stdout, "packets")
+    check(sorted(os.listdir(folder)) == there and os.path.islink(os.path.join(folder, "link")), "the link stays")
+
+
+WRITERS = (["export", "--perfetto", "out"], ["export", "--chrome", "out"], ["export", "--tables", "set", "--name=out"], ["cut", "--force", "-o", "out"])
+
+
+def left(folder):
+    return {name: read(os.path.join(path, name)) for path, _, names in os.walk(folder) for name in names}
+
+
+def interrupted(folder):
+    """A signal, or no room: nothing half written is left, an old file stays, and that is said."""
+    write(folder, "out", b"old")
+    write(folder, "busy.dat", read(os.path.join(os.environ.get("FTOP_SRC", "."), "tests", "demo", "demo.dat")))
+    there = left(folder)
+    for words in WRITERS:
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
+            for _ in range(50):             # it may have been quicker
+                with subprocess.Popen([PROGRAM, *words, "busy.dat"], cwd=folder, stderr=subprocess.PIPE) as p:
+                    while p.poll() is None and not any(name.endswith(".part") for name in left(folder)):
+                        pass
+                    p.send_signal(number)
+                    said = p.stderr.read()
+                if p.returncode == -number:
+                    break
+                shutil.rmtree(os.path.join(folder, "set"), ignore_errors=True)
+                write(folder, "out", b"old")
+            check(p.returncode == -number, words, number, p.returncode)
+            check(number == signal.SIGKILL or said.endswith(b"interrupted; what was not complete is removed\n"), words, number, said)
+            # of one that is killed, the other process removes it
+            for _ in range(1000 if number == signal.SIGKILL else 1):
+                if left(folder) == there:
+                    break
+                time.sleep(0.01)
+            check(left(folder) == there, words, number, list(left(folder)))
+        done = subprocess.run([PROGRAM, *words, "busy.dat"], stderr=subprocess.PIPE, cwd=folder, check=False,
+                              preexec_fn=lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
+                                                  resource.setrlimit(resource.RLIMIT_FSIZE, (20000, 20000))))
+        check(done.returncode == 1 and b"File too large" in done.stderr, words, done)
+        check(left(folder) == there, words, "no room", list(left(folder)))
 
 
 def several_files(folder):
@@ -315,9 +365,9 @@ def cut_refusals(folder):
     os.mkfifo(os.path.join(folder, "fifo"))
     before = sorted(os.listdir(folder))
     for words, said, status in (
-            ([], "-o NEW is missing", 2), (["-o", "there.dat"], "-o there.dat exists; --force replaces it", 2),
-            (["-o", "x.dat"], "-o x.dat: this file is read", 2), (["--force", "-o", "./x.dat"], "-o ./x.dat: this file is read", 2),
-            (["-o", "fifo"], "is not a regular file; a trace.dat cannot be written to a pipe", 2),
+            ([], "-o NEW is missing", 2), (["-o", "there.dat"], "there.dat exists; --force replaces it", 2),
+            (["-o", "x.dat"], "x.dat is read; choose another name", 2), (["--force", "-o", "./x.dat"], "./x.dat is read; choose", 2),
+            (["-o", "fifo"], "is not a regular file; a pipe or device cannot get a name", 2),
             (["--force", "-o", "/dev/null"], "is not a regular file", 2), (["-o", "none/y.dat"], "No such file or directory", 1),
             (["-o", "left.dat"], "left.dat.part exists", 1), (["-o", "y.dat", "--buffer=foo"], "no such CPU or buffer", 2),
             (["-o", "y.dat", "--cpu=4"], "no such CPU or buffer", 2), (["-o", "y.dat", "-F", "nosuch"], "is named nosuch", 2),
@@ -610,7 +660,7 @@ def main():
     tap.case("--unit", units_of_text)
     tap.case("sorts of stacks", stacks_modes)
     tap.case("words of count", count_words)
-    for test in (cut_refusals, cuts_are_told, joined_traces):
+    for test in (interrupted, cut_refusals, cuts_are_told, joined_traces):
         with tempfile.TemporaryDirectory() as folder:
             tap.case(test.__name__, test, folder)
     tap.case("words of noise", noise_words)

@@ -302,6 +302,29 @@ def test_text_commands_under_sudo():
     return None
 
 
+def test_writing_under_sudo():
+    """What is written has the rights of the user, and is the user's; where he may not write, nothing is left."""
+    if os.geteuid():
+        return "needs root"
+    with Home() as home:
+        closed = os.path.join(home, "closed")
+        os.mkdir(closed)
+        os.chmod(closed, 0o555)
+        os.chown(home, USER, USER)
+        for words, name, made in ((["export", "--perfetto"], "x.pftrace", "x.pftrace"), (["export", "--tables"], "set", "set/args/trace.csv"),
+                                  (["cut", "-o"], "x.dat", "x.dat")):
+            for folder in (home, closed):
+                done = subprocess.run([PROGRAM, *words, os.path.join(folder, name), *(["--name=trace", "--format=csv"] if name == "set" else []),
+                                       TRACE], env=dict(os.environ, **of_user(home)), stderr=subprocess.PIPE, check=False)
+                path = os.path.join(folder, made)
+                if folder == home:
+                    assert not done.returncode and os.stat(path).st_uid == USER and os.stat(path).st_mode & 0o137 == 0, (words, done)
+                else:
+                    assert done.returncode == 1 and b"closed/" in done.stderr and b"Permission denied" in done.stderr, (words, done)
+        assert not os.listdir(closed), os.listdir(closed)
+    return None
+
+
 def test_root_keeps_the_capability_to_read():
     if os.geteuid():
         return "needs root"

@@ -353,27 +353,32 @@ static void files_have_names_when_complete(void **state)
 	begins(broker, in_folder("one.dat"), "one");
 	assert_int_equal(access(in_folder("one.dat"), F_OK), -1);
 	assert_file(in_folder("one.dat.part"), "one");
-	assert_int_equal(broker_end_file(broker, "", true, &err), 0);
+	assert_int_equal(broker_end_files(broker, true, &err), 0);
 	assert_file(in_folder("one.dat"), "one");
 	assert_int_equal(access(in_folder("one.dat.part"), F_OK), -1);
 	assert_int_equal(stat(in_folder("one.dat"), &st), 0);
 	assert_int_equal(st.st_mode & 0137, 0);
-	assert_int_equal(broker_end_file(broker, "", true, &err), -1);
 	/* what is there, or came meanwhile, stays */
 	assert_int_equal(broker_begin_file(broker, in_folder("one.dat"), &err), -1);
-	assert_non_null(strstr(err.message, "/one.dat: File exists"));
+	assert_non_null(strstr(err.message, "/one.dat exists; choose another name"));
 	begins(broker, in_folder("two.dat"), "two");
 	close(broker_create(broker, in_folder("two.dat"), &err));
-	assert_int_equal(broker_end_file(broker, "", true, &err), -1);
+	assert_int_equal(broker_end_files(broker, true, &err), -1);
 	assert_file(in_folder("two.dat"), "");
 	assert_int_equal(access(in_folder("two.dat.part"), F_OK), -1);
-	/* one at a time; what is not kept is removed */
-	begins(broker, in_folder("three.dat"), "three");
-	begins(broker, in_folder("four.dat"), "four");
-	assert_int_equal(access(in_folder("three.dat.part"), F_OK), -1);
-	assert_int_equal(broker_end_file(broker, "", false, &err), 0);
-	assert_int_equal(access(in_folder("four.dat.part"), F_OK), -1);
-	assert_int_equal(access(in_folder("four.dat"), F_OK), -1);
+	/* several at a time, but not any number; what is not kept is removed */
+	for (unsigned int i = 0; i < BROKER_MAX_PARTS; i++) {
+		char name[20];
+
+		snprintf(name, sizeof(name), "three-%u.pftrace", i);
+		begins(broker, in_folder(name), "three");
+	}
+	assert_int_equal(broker_begin_file(broker, in_folder("four.dat"), &err), -1);
+	assert_non_null(strstr(err.message, "more than 16 files"));
+	assert_int_equal(broker_end_files(broker, false, &err), 0);
+	assert_int_equal(access(in_folder("three-0.pftrace.part"), F_OK), -1);
+	assert_int_equal(access(in_folder("three-15.pftrace.part"), F_OK), -1);
+	assert_int_equal(access(in_folder("three-15.pftrace"), F_OK), -1);
 	assert_int_equal(broker_begin_file(broker, in_folder("rows.txt"), &err), -1);
 	assert_int_equal(broker_begin_file(broker, in_folder("dots/x.dat"), &err), -1);
 	assert_non_null(strstr(err.message, "does not write hidden files"));
@@ -397,13 +402,49 @@ static void the_file_of_the_shell(void **state)
 	child_fini(&child);
 	begins(of_output, in_folder(".given"), "new");
 	assert_file(in_folder(".given"), "old");
-	assert_int_equal(broker_end_file(of_output, "", true, &err), 0);
+	assert_int_equal(broker_end_files(of_output, true, &err), 0);
 	assert_file(in_folder(".given"), "new");
 	begins(of_output, in_folder(".given"), "newer");
 	assert_int_equal(access(in_folder(".given.part"), F_OK), 0);
 	broker_free(of_output);			/* as if the process had been killed */
 	assert_file(in_folder(".given"), "new");
 	assert_int_equal(access(in_folder(".given.part"), F_OK), -1);
+}
+
+static struct broker *of_tables;	/* may write tables below "set" only */
+
+static void the_folder_of_the_shell(void **state)
+{
+	static const char *const others[] = { "a.csv",	     "set/a.csv",   "set/../b/a.csv",
+					      "set/.a/b.csv", "set/a/.b.csv", "set/a/b.txt",
+					      "set/a/b/c.csv", "set/b/-x.csv", "set/link/a.csv" };
+	struct ft_error err = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		assert_int_equal(broker_begin_file(of_tables, in_folder(others[i]), &err), -1);
+	assert_int_equal(broker_create(of_tables, in_folder("other.txt"), &err), -1);
+	begins(of_tables, in_folder("set/a/x.parquet"), "x");
+	begins(of_tables, in_folder("set/b/x.csv"), "y");
+	assert_int_equal(broker_end_files(of_tables, true, &err), 0);
+	assert_file(in_folder("set/a/x.parquet"), "x");
+	assert_file(in_folder("set/b/x.csv"), "y");
+	assert_int_equal(broker_begin_file(of_tables, in_folder("set/b/x.csv"), &err), -1);
+	assert_non_null(strstr(err.message, "remove it, or give the trace another name"));
+	broker_free(of_tables);
+}
+
+static struct broker *of_link;		/* may write "read-link", which leads to what is read */
+
+static void what_is_read_is_not_written(void **state)
+{
+	struct ft_error err = { 0 };
+
+	(void)state;
+	assert_int_equal(broker_begin_file(of_link, in_folder("read-link"), &err), -1);
+	assert_non_null(strstr(err.message, "/read-link is read; choose another name"));
+	assert_int_equal(access(in_folder("read.dat.part"), F_OK), -1);
+	broker_free(of_link);
 }
 
 /* A path is judged by where it leads. */
@@ -587,15 +628,28 @@ static void make_files(void)
 
 static void begin_output_broker(void)
 {
-	static char given[160];
+	static char given[160], set[160], link[160];
+	static const char *read[] = { NULL };
 	const struct broker_rules rules = { .commands = commands, .output = given,
 					    .replaces_output = true };
 	struct ft_error err = { 0 };
 
 	snprintf(given, sizeof(given), "%s", in_folder(".given"));
 	of_output = broker_new(&rules, &err);
-	if (!of_output)
+	snprintf(set, sizeof(set), "%s", in_folder("set"));
+	of_tables = broker_new(&(struct broker_rules){ .commands = commands, .folder = set }, &err);
+	snprintf(link, sizeof(link), "%s", in_folder("read-link"));
+	read[0] = in_folder("read.dat");
+	write_file(read[0], "old", 3);
+	assert_int_equal(symlink("read.dat", link), 0);
+	of_link = broker_new(&(struct broker_rules){ .commands = commands, .output = link,
+						     .replaces_output = true, .files = read,
+						     .nr_files = 1 },
+			     &err);
+	if (!of_output || !of_tables || !of_link)
 		exit(1);
+	mkdir(set, 0700);
+	assert_int_equal(symlink("/tmp", in_folder("set/link")), 0);
 }
 
 static int all_tests(void)
@@ -611,6 +665,8 @@ static int all_tests(void)
 		cmocka_unit_test(new_files_alone),
 		cmocka_unit_test(files_have_names_when_complete),
 		cmocka_unit_test(the_file_of_the_shell),
+		cmocka_unit_test(the_folder_of_the_shell),
+		cmocka_unit_test(what_is_read_is_not_written),
 		cmocka_unit_test(links_lead_nowhere_else),
 		cmocka_unit_test(what_is_judged_is_opened),
 		cmocka_unit_test(session_files_alone),

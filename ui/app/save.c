@@ -187,7 +187,7 @@ static void end(struct app *app)
 
 	if (saver->cut) {
 		cut_free(saver->cut);
-		broker_end_file(app->options->broker, saver->path, false, NULL);
+		broker_end_files(app->options->broker, false, NULL);
 		app_error(app, "saving stopped; %s was removed", saver->path);
 	}
 	filter_free(saver->filter);
@@ -401,7 +401,7 @@ void save_cut(struct app *app, const char *path)
 	if (saver->cut)
 		return;
 	if (fd >= 0)
-		broker_end_file(app->options->broker, path, false, NULL);
+		broker_end_files(app->options->broker, false, NULL);
 	app_end_job(app);
 	app_error(app, "%s", err.message);
 }
@@ -422,7 +422,7 @@ static void finish_cut(struct app *app)
 
 	cut_free(saver->cut);
 	saver->cut = NULL;
-	if (broker_end_file(app->options->broker, saver->path, !ret, ret ? NULL : &err))
+	if (broker_end_files(app->options->broker, !ret, ret ? NULL : &err))
 		ret = -1;
 	text_count(&number, events);
 	if (ret)

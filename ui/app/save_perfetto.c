@@ -3,6 +3,7 @@
  * save_perfetto - writes what is shown as a trace of Perfetto: the range, else all that the filter
  * keeps or that a table counts, else the window.  Workers do it.
  */
+#include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,7 +33,6 @@ static void drop(struct app *app)
 	call_scope_drop(&e->scope);
 	free(e->streams);
 	free(e->path);
-	close(e->fd);
 	free(e);
 	app->exporter = NULL;
 }
@@ -48,7 +48,9 @@ static void end(struct app *app)
 		perfetto_end(app->exporter->perfetto, NULL, &err);
 		output_end(&app->exporter->out, NULL);
 	}
-	app_error(app, "saving stopped; %s is incomplete", app->exporter->path);
+	close(app->exporter->fd);
+	broker_end_files(app->options->broker, false, NULL);
+	app_error(app, "saving stopped; %s was removed", app->exporter->path);
 	drop(app);
 }
 
@@ -60,7 +62,11 @@ static void finish(struct app *app)
 	struct ft_error err;
 	int ret = perfetto_end(e->perfetto, &totals, &err);
 
-	if (output_end(&e->out, ret ? NULL : &err) || ret) {
+	if (output_end(&e->out, ret ? NULL : &err))
+		ret = -1;
+	if (close(e->fd) && !ret)
+		ret = ft_error_errno(&err, errno, -1, "writing");
+	if (broker_end_files(app->options->broker, !ret, ret ? NULL : &err) || ret) {
 		app_error(app, "%s: %s", e->path, err.message);
 	} else {
 		text_count(&events, totals.events);
@@ -103,7 +109,7 @@ void save_perfetto_start(struct app *app, const char *path)
 					 "Perfetto needs times, and the text has none");
 		return;
 	}
-	fd = broker_create(app->options->broker, path, &err);
+	fd = broker_begin_file(app->options->broker, path, &err);
 	if (fd < 0) {
 		app_error(app, "%s", err.message);
 		return;
