@@ -17,7 +17,7 @@ PROGRAM = os.path.abspath(PLAIN or PROGRAM)	# what it does with a trace is teste
 TRACES = (("noise", "timerlat"), ("stacks", "waits"), ("kind=block", "blk"))
 # In place of words of the page, for commands that are run.
 WORDS = {"START": "+1ms", "END": "+2ms", "OLD": "trace.dat", "NEW": "b.dat", "a.dat": "trace.dat",
-         "--perfetto=OUT": "--perfetto=-"}
+         "--perfetto=OUT": "--perfetto=-", "--task=NAME": "--task=79"}
 # They would record, look at this machine's kernel, or open the browser.
 NOT_RUN = ("record", "recover", "list", "doctor", "hist")
 
