@@ -447,6 +447,14 @@ static void what_is_read_is_not_written(void **state)
 	broker_free(of_link);
 }
 
+/* What processes that only write files are asked. */
+static void what_the_shell_asked_for(void **state)
+{
+	the_file_of_the_shell(state);
+	the_folder_of_the_shell(state);
+	what_is_read_is_not_written(state);
+}
+
 /* A path is judged by where it leads. */
 static void links_lead_nowhere_else(void **state)
 {
@@ -664,9 +672,7 @@ static int all_tests(void)
 		cmocka_unit_test(what_reaches_far_is_confirmed),
 		cmocka_unit_test(new_files_alone),
 		cmocka_unit_test(files_have_names_when_complete),
-		cmocka_unit_test(the_file_of_the_shell),
-		cmocka_unit_test(the_folder_of_the_shell),
-		cmocka_unit_test(what_is_read_is_not_written),
+		cmocka_unit_test(what_the_shell_asked_for),
 		cmocka_unit_test(links_lead_nowhere_else),
 		cmocka_unit_test(what_is_judged_is_opened),
 		cmocka_unit_test(session_files_alone),
