@@ -409,7 +409,7 @@ static unsigned int choose_items(struct list *list, const struct pattern *patter
 static void say_missing(const struct reader *r, const char *pattern, struct text *missing)
 {
 	const struct list *list = r->list;
-	const char **names = mem_array(list->nr * 2 + 1, sizeof(*names)), *near;
+	const char **names = mem_array(list->nr * 2 + 1, sizeof(*names)), *near, *option = NULL;
 	unsigned int nr = 0, kinds = 0, kind = 0;
 
 	for (unsigned int i = 0; i < list->nr; i++) {
@@ -423,12 +423,19 @@ static void say_missing(const struct reader *r, const char *pattern, struct text
 	}
 	near = options_nearest(pattern, names, nr);
 	for (int i = 0; i < LIST_NR; i++) {
+		size_t len = strlen(list_kind_name((enum list_kind)i));
+
+		if (!strncmp(pattern, list_kind_name((enum list_kind)i), len) &&
+		    !strcmp(pattern + len, "s"))
+			option = pattern;
 		kinds += r->query->kinds[i];
 		kind = r->query->kinds[i] ? (unsigned int)i : kind;
 	}
 	text_printable(missing, *pattern ? pattern : "''", *pattern ? strlen(pattern) : 2);
 	text_printf(missing, ": no such %s", kinds == 1 ? list_kind_name(kind) : "name");
-	if (near)
+	if (option)
+		text_printf(missing, "; did you mean --%s?", option);
+	else if (near)
 		text_printf(missing, "; did you mean %s?", near);
 	text_char(missing, '\n');
 	free(names);

@@ -183,6 +183,9 @@ static void test_missing(void **state)
 			    "functoin: no such tracer; did you mean function?\n");
 	chosen(f, LIST_CLOCK, "zzzzzzzzz");
 	assert_string_equal(text_str(&f->missing), "zzzzzzzzz: no such clock\n");
+	chosen(f, LIST_CLOCK, "clocks");
+	assert_string_equal(text_str(&f->missing),
+			    "clocks: no such clock; did you mean --clocks?\n");
 	chosen(f, LIST_CLOCK, "a\033[2Jb");
 	assert_string_equal(text_str(&f->missing), "a\\e[2Jb: no such clock\n");
 	assert_null(chosen(f, LIST_EVENT, "(sched"));
