@@ -260,6 +260,7 @@ int refusal_add(struct ft_error *err, const struct tracefs_dir *dir, const char 
 	struct kernel_facts facts;
 	struct refusal refusal;
 	struct text plain = { 0 };
+	const char *hint = "";
 	size_t len;
 	bool mends;
 
@@ -274,11 +275,15 @@ int refusal_add(struct ft_error *err, const struct tracefs_dir *dir, const char 
 	refusal_explain(&refusal, &facts, dir, file, errnum, config);
 	/* the caller says which privileges are missing, and that sudo gives them */
 	mends = refusal.remedy.len && refusal.cause != REFUSAL_RIGHTS;
+	if (refusal.cause == REFUSAL_NOT_SAID)
+		hint = "; 'ftop-trace doctor' lists what can be recorded here";
+	else if (mends)
+		hint = "; fix it: ";
 	text_printf(&plain, "%s (%s)", tracefs_dir_errno(errnum), strerror(errnum));
 	len = strlen(err->message);
 	if (len >= plain.len && !strcmp(err->message + len - plain.len, text_str(&plain)))
 		snprintf(err->message + len - plain.len, sizeof(err->message) - len + plain.len,
-			 "%s%s%s", text_str(&refusal.why), mends ? "; fix it: " : "",
+			 "%s%s%s", text_str(&refusal.why), hint,
 			 mends ? text_str(&refusal.remedy) : "");
 	text_fini(&plain);
 	refusal_fini(&refusal);

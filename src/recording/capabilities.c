@@ -138,6 +138,14 @@ unsigned int capabilities_in_the_way(const struct capabilities *caps)
 	return nr;
 }
 
+bool capabilities_refused(const struct capabilities *caps, const char *name)
+{
+	for (unsigned int i = 0; i < caps->nr_checks; i++)
+		if (!strcmp(caps->checks[i].name, name))
+			return !strcmp(caps->checks[i].state, "no");
+	return false;
+}
+
 /* --- list ----------------------------------------------------------------- */
 
 /* The kernel's names are plain words; other names could not be used. */

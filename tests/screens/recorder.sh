@@ -11,6 +11,7 @@
 #   lost       loses events
 #   dies       is killed while it records
 #   fails      finds out that it cannot, at the start; a check of irq_handler_entry ends behind that
+#   no-calls   the kernel lets nobody set tracers of functions
 #   lockdown, rights, read-only   the doctor's answers of such kernels, users and mounts
 set -u
 command=$1
@@ -83,6 +84,7 @@ doctor() {
 	check rights ok 'root may create instances' ''
 	check events ok 'separate instance, 8 events' ''
 	check function no 'not in this kernel (CONFIG_FUNCTION_TRACER is not set)' ''
+	[ "${FTOP_FAKE-}" != no-calls ] || check function_graph no 'current_tracer: EPERM' ''
 }
 
 list() {

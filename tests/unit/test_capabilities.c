@@ -108,6 +108,9 @@ static void the_obstacle_is_the_cause(void **state)
 	take(&caps, "{\"check\":\"events\",\"state\":\"ok\"}");
 	assert_null(capabilities_obstacle(&caps));
 	assert_int_equal(capabilities_in_the_way(&caps), 1);
+	assert_true(capabilities_refused(&caps, "function"));
+	assert_false(capabilities_refused(&caps, "events"));
+	assert_false(capabilities_refused(&caps, "function_graph"));
 	capabilities_fini(&caps);
 }
 

@@ -367,6 +367,12 @@ static void test_add(void **state)
 	before = err;
 	refusal_add(&err, &f->dir, "set_event", EINVAL, NULL);
 	assert_string_equal(err.message, before.message);
+	ft_error_set(&err, FT_E_IO, -1, "x: writing 'y': EIO (Input/output error)");
+	refusal_add(&err, &f->dir, "set_event", EIO, NULL);
+	assert_string_equal(
+		err.message,
+		"x: writing 'y': EIO (Input/output error); the kernel does not say why; "
+		"'ftop-trace doctor' lists what can be recorded here");
 	assert_int_equal(refusal_add(NULL, &f->dir, "set_event", EPERM, NULL), -1);
 	assert_int_equal(errno, EPERM);
 }

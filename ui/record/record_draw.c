@@ -191,6 +191,9 @@ static int draw_state(const struct record_ui *record, struct canvas *canvas)
 			   "only root can read the lists; you can type names");
 	} else {
 		text_add(&t, "events can be recorded here");
+		if (capabilities_refused(&record->caps, "function") &&
+		    capabilities_refused(&record->caps, "function_graph"))
+			text_add(&t, ", function calls cannot");
 		if (nr)
 			text_printf(&t, "; d shows %u problem%s", nr, nr == 1 ? "" : "s");
 		canvas_fit(canvas, 1, 1, canvas->cols - 2, ROLE_DIM, text_str(&t));

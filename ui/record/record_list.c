@@ -121,6 +121,9 @@ void record_item_text(const struct record_ui *record, const struct record_item *
 			text_printf(note, "[%s]", cap->note);
 		else if (cap->note)
 			text_add(note, cap->note);
+		else if (record->row == ROW_SETUP + SETUP_TRACER &&
+			 capabilities_refused(&record->caps, cap->name))
+			text_add(note, "refused; d shows why");
 		else if (is_single(record->row))
 			text_add(note, record_meaning(field_of(record->row), cap->name));
 		return;
