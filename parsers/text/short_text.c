@@ -14,20 +14,27 @@
  * form has none.
  */
 static const struct {
-	const char	*name;		/* in system sched; a glob */
+	const char	*system, *name;	/* a glob */
 	int		 least;		/* cells of the kernel's text without its values */
 	const char	*form;
 } forms[] = {
-	{ "sched_switch", 86, "%prev_state% → %next_comm%-%next_pid% [%next_prio%]" },
-	{ "sched_wak*", 29, "%comm%-%pid% [%prio%] → CPU %target_cpu%" },
-	{ "sched_migrate_task", 41, "%comm%-%pid% [%prio%] CPU %orig_cpu% → %dest_cpu%" },
-	{ "sched_process_fork", 36, "→ %child_comm%-%child_pid%" },
-	{ "sched_process_exec", 25, "%filename%" },
-	{ "sched_process_*", 18, "%comm%-%pid% [%prio%]" },
-	{ "sched_stat_runtime", 23, "%runtime% %comm%-%pid%" },
-	{ "sched_stat_*", 23, "%delay% %comm%-%pid%" },
-	{ "sched_pi_setprio", 30, "%comm%-%pid% [%oldprio% → %newprio%]" },
+	{ "sched", "sched_switch", 86, "%prev_state% → %next_comm%-%next_pid% [%next_prio%]" },
+	{ "sched", "sched_wak*", 29, "%comm%-%pid% [%prio%] → CPU %target_cpu%" },
+	{ "sched", "sched_migrate_task", 41, "%comm%-%pid% [%prio%] CPU %orig_cpu% → %dest_cpu%" },
+	{ "sched", "sched_process_fork", 36, "→ %child_comm%-%child_pid%" },
+	{ "sched", "sched_process_exec", 25, "%filename%" },
+	{ "sched", "sched_process_*", 18, "%comm%-%pid% [%prio%]" },
+	{ "sched", "sched_stat_runtime", 23, "%runtime% %comm%-%pid%" },
+	{ "sched", "sched_stat_*", 23, "%delay% %comm%-%pid%" },
+	{ "sched", "sched_pi_setprio", 30, "%comm%-%pid% [%oldprio% → %newprio%]" },
+	{ "ftrace", "timerlat", 40, "#%seqnum% %context% %timer_latency%" },
+	{ "osnoise", "irq_noise", 34, "%duration% %desc%:%vector%" },
+	{ "osnoise", "softirq_noise", 34, "%duration% vec=%vector%" },
+	{ "osnoise", "thread_noise", 34, "%duration% %comm%-%pid%" },
 };
+
+/* Fields in ns. */
+static const char *const durations[] = { "runtime", "delay", "duration", "timer_latency" };
 
 static const char *const error_fields[] = { "ret", "error", "err", "errno", "rc", "result" };
 
@@ -83,7 +90,7 @@ const struct short_text *short_text_new(struct arena *arena, const struct event_
 	brief->swap = swap;
 	find_values(brief, type);
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		if (strcmp(type->system, "sched") || fnmatch(forms[i].name, type->name, 0))
+		if (strcmp(type->system, forms[i].system) || fnmatch(forms[i].name, type->name, 0))
 			continue;
 		brief->least = forms[i].least;
 		if (!compile(brief, type, forms[i].form))
@@ -98,9 +105,13 @@ const struct short_text *short_text_new(struct arena *arena, const struct event_
 static void add_value(const struct short_text *brief, const struct event_field *field,
 		      const struct print_record *rec, struct text *out)
 {
+	static const char *const contexts[] = { "irq", "thread", "user" };	/* of timerlat */
 	struct text duration = { 0 };
 	uint64_t value;
+	bool is_duration = false;
 
+	for (size_t i = 0; i < sizeof(durations) / sizeof(durations[0]); i++)
+		is_duration |= !strcmp(field->name, durations[i]);
 	if (!event_field_is_number(field)) {
 		field_text(field, rec->data, rec->size, brief->swap, out);
 		return;
@@ -108,7 +119,9 @@ static void add_value(const struct short_text *brief, const struct event_field *
 	value = field_u64(field, rec->data, rec->size, brief->swap);
 	if (!strcmp(field->name, "prev_state")) {
 		sched_states_text(&brief->states, value, out);
-	} else if (!strcmp(field->name, "runtime") || !strcmp(field->name, "delay")) {
+	} else if (!strcmp(field->name, "context") && value < 3) {
+		text_add(out, contexts[value]);
+	} else if (is_duration) {
 		text_duration(&duration, value);
 		text_trimmed(out, &duration);
 		text_fini(&duration);

@@ -80,6 +80,10 @@ static const struct {
 		   FIELD("pid_t pid", 24, 4, 1) FIELD("int prio", 28, 4, 1) FIELD("int target_cpu", 32, 4, 1)
 		   "\nprint fmt: \"comm=%s pid=%d prio=%d target_cpu=%03d\", REC->comm, REC->pid, REC->prio, "
 		   "REC->target_cpu\n" },
+	{ "ftrace", "name: timerlat\nID: 411\n" COMMON FIELD("unsigned int seqnum", 8, 4, 0)
+		    FIELD("int context", 12, 4, 1) FIELD("u64 timer_latency", 16, 8, 0)
+		    "\nprint fmt: \"seq:%u\\tcontext:%d\\ttimer_latency:%llu\\n\", "
+		    "REC->seqnum, REC->context, REC->timer_latency\n" },
 	{ "uprobes", "name: opened\nID: 404\n" COMMON FIELD("unsigned long __probe_ip", 8, 8, 0)
 		     FIELD("__data_loc char[] path", 16, 4, 1) FIELD("__data_loc char[] mode", 20, 4, 1)
 		     "\nprint fmt: \"(%lx) path=\\\"%s\\\" mode=\\\"%s\\\"\", REC->__probe_ip, __get_str(path), "
@@ -317,6 +321,13 @@ static void test_short_forms(void **state)
 	check_screen(f, p, &b, NULL, fits, whole);
 	check_screen(f, p, &b, NULL, fits - 1, "sh-80 [120] → CPU 3");
 	check_screen(f, p, &b, NULL, 0, "sh-80 [120] → CPU 3");
+	b = record(411, 71, 24);
+	put32(&b, 8, 109);
+	put32(&b, 12, 1);
+	put64(&b, 16, 7418000);
+	check_screen(f, p, &b, NULL, 0, "#109 thread 7.418 ms");
+	put32(&b, 12, 7);
+	check_screen(f, p, &b, NULL, 0, "#109 7 7.418 ms");
 	printer_free(p);
 }
 

@@ -210,6 +210,14 @@ cases[] = {
 	  "sched_stat_iowait",
 	  { "comm=sh", "pid=80", "delay=21820000" },
 	  "sh-80 waited 21.82 ms for I/O." },
+	{ "ftrace",
+	  "timerlat",
+	  { "seqnum=109", "context=1", "timer_latency=7418000" },
+	  "Sample 109: the thread came 7.418 ms after the timer was due." },
+	{ "osnoise",
+	  "softirq_noise",
+	  { "start=1", "duration=42694", "vector=7|SCHED" },
+	  "Softirq SCHED took the CPU for 42.69 µs." },
 };
 
 (void)state;

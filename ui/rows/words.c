@@ -353,6 +353,12 @@ static const struct {
 	{ "sched", "sched_kthread_work_queue_work", "%function% is queued for a kernel thread." },
 	{ "sched", "sched_kthread_work_execute_start", "%task% begins the queued %function%." },
 	{ "sched", "sched_kthread_work_execute_end", "%task% ends the queued %function%." },
+	{ "ftrace", "timerlat",
+	  "Sample %seqnum%: the %context% came %latency% after the timer was due." },
+	{ "osnoise", "irq_noise", "The interrupt %desc% took the CPU for %duration%." },
+	{ "osnoise", "softirq_noise", "Softirq %vector% took the CPU for %duration%." },
+	{ "osnoise", "thread_noise", "%comm%-%pid% took the CPU for %duration%." },
+	{ "osnoise", "nmi_noise", "An NMI took the CPU for %duration%." },
 	{ "task", "task_newtask", "%task% creates %comm%-%pid%." },
 	{ "task", "task_rename", "%oldcomm%-%pid% is renamed to %newcomm%." },
 	{ "signal", "signal_generate", "%task% sends %signal% to %comm%-%pid%: %sent%." },
@@ -680,6 +686,16 @@ static void say_fault(const struct saying *s, struct text *out)
 	text_add(out, code & 1 ? ", which is not allowed" : ", where no page is mapped yet");
 }
 
+/* enum timerlat_context of kernel/trace/trace_osnoise.c */
+static void say_context(const struct saying *s, struct text *out)
+{
+	long long context = saying_number(s);
+
+	text_add(out, context == 0 ? "interrupt" :
+		      context == 1 ? "thread" :
+				     "return to user space");
+}
+
 static const struct {
 	const char	*name, *field;	/* the field that it tells, or NULL */
 	void		(*say)(const struct saying *s, struct text *out);
@@ -695,6 +711,9 @@ static const struct {
 	{ "error", "rc", say_failure, true },
 	{ "runtime", "runtime", say_duration, true },
 	{ "delay", "delay", say_duration, true },
+	{ "duration", "duration", say_duration, true },
+	{ "latency", "timer_latency", say_duration, true },
+	{ "context", "context", say_context, true },
 	{ "rw", "rwbs", say_rw, false },
 	{ "signal", "sig", say_signal, false },
 	{ "sent", "result", say_sent, false },
