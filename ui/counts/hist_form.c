@@ -194,7 +194,7 @@ void hist_form_draw(struct hist_form *f, const struct view_area *area)
 
 	if (f->nr > 1)
 		text_printf(&heading, "%u of %u   ", f->at + 1, f->nr);
-	shared_of_file(f->shared, f->list[f->at].file, &heading);
+	shared_of_file(f->shared, f->list[f->at].file, false, &heading);
 	hist_totals(h, &heading);
 	text_add(&heading, "   ");
 	text_printable(&heading, h->trigger ? h->trigger : "", h->trigger ? strlen(h->trigger) : 0);

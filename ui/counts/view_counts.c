@@ -337,7 +337,7 @@ static void add_heading(const struct view *v, struct text *out)
 {
 	const struct counts_options *o = &v->options;
 
-	shared_of_file(v->shared, v->file, out);
+	shared_of_file(v->shared, v->file, false, out);
 	if (o->keys[0])
 		text_printf(out, "%s by ", o->event ? o->event : "events");
 	for (unsigned int k = 0; k < COUNTS_MOST_KEYS && o->keys[k]; k++)

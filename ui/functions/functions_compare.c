@@ -239,9 +239,7 @@ void functions_compare_scope(const struct view *view, struct text *out)
 {
 	const struct functions_compare *c = &view->compare;
 
-	shared_compared_with(view->shared, view->file, out);
+	shared_and_rest(view->shared, view->file, out);
 	if (c->job)
 		text_printf(out, ", %u %% counted", function_job_permille(c->job) / 10);
-	else if (c->alone)
-		text_printf(out, ", which has %u more functions", c->alone);
 }

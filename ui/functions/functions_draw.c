@@ -101,6 +101,7 @@ void functions_lines_init(struct view *view)
 void functions_scope_text(struct view *view, struct text *out)
 {
 	const struct shared *shared = view->shared;
+	bool comparing = view->lines.comparing;
 	int64_t from, to;
 
 	if (shared_range(shared, &from, &to)) {
@@ -108,12 +109,12 @@ void functions_scope_text(struct view *view, struct text *out)
 		shared_time(shared, from, 6, out);
 		text_add(out, "–");
 		shared_time(shared, to, 6, out);
-	} else {
+	} else if (!comparing) {
 		text_add(out, "range whole");
 	}
-	if (view->lines.comparing)
+	if (comparing)
 		functions_compare_scope(view, out);
-	text_add(out, "  filter ");
+	text_add(out, out->len && out->data[out->len - 1] == ' ' ? "filter " : "  filter ");
 	if (filters_active(&shared->filters))
 		filters_text(&shared->filters, out);
 	else
@@ -122,24 +123,22 @@ void functions_scope_text(struct view *view, struct text *out)
 
 static void draw_scope(struct view *view, struct canvas *canvas, int y)
 {
-	bool wide = canvas->cols >= 100;
+	bool wide = canvas->cols >= 100, comparing = view->lines.comparing;
 	bool limited = filters_active(&view->shared->filters) || view->shared->places.range.set;
 	int used = list_tabs_draw(canvas, y, functions_lists(view), view->list, canvas->cols);
 	struct text t = { 0 };
 
 	if (view->job)
 		text_printf(&t, "%u %% counted  ", function_job_permille(view->job) / 10);
-	if (trace_nr_files(view->shared->trace) > 1) {
-		text_add(&t, "of ");
-		shared_file_name(view->shared, view->file, &t);
-		text_add(&t, "  ");
-	}
-	if (view->measured) {
+	shared_of_file(view->shared, view->file, comparing, &t);
+	if (view->measured && (wide || !comparing)) {
 		slow_by_net(view->shared, view->file);
 		slow_text(view->shared, &t);
 		text_add(&t, "  ");
 	}
 	functions_scope_text(view, &t);
+	if (comparing && view->compare.alone && canvas->cols >= 118)
+		text_printf(&t, "  %u only there", view->compare.alone);
 	if (view->table && view->table->inferred)
 		text_add(&t, wide ? "  inferred: counts, no times" : "  inferred: no times");
 	else if (view->table && view->table->nr && !view->table->has_away)

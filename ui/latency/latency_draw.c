@@ -16,20 +16,21 @@
 static void add_scope(const struct view *v, unsigned int less, struct text *out)
 {
 	const struct range *range = &v->shared->places.range;
+	bool compared = v->tables[LATENCY_TABLE_KINDS].comparing;
 
 	if (v->result.failed)
 		text_add(out, "~ more tasks than a kernel can have   ");
 	else if (!v->result.done)
 		text_printf(out, "~ %u %%   ", v->result.permille / 10);
-	shared_of_file(v->shared, v->file, out);
+	shared_of_file(v->shared, v->file, compared, out);
 	if (range->set) {
 		text_add(out, "range ");
 		shared_span(v->shared, time_between(range->from, range->to), out);
-	} else if (!less || v->tables[LATENCY_TABLE_KINDS].comparing) {
+	} else if (!less || (compared && shared_other(v->shared, v->file) < 0)) {
 		text_add(out, "range whole");
 	}
-	if (v->tables[LATENCY_TABLE_KINDS].comparing)
-		shared_compared_with(v->shared, v->file, out);
+	if (compared)
+		shared_and_rest(v->shared, v->file, out);
 	if (v->scope.nr_filters || !less)
 		text_add(out, v->scope.nr_filters ? "   filter on" : "   filter none");
 }

@@ -12,7 +12,7 @@ static void add_scope(const struct view *v, struct text *out)
 
 	if (!v->rows.result)
 		text_printf(out, "~ %u %%   ", v->permille / 10);
-	shared_of_file(v->shared, v->file, out);
+	shared_of_file(v->shared, v->file, false, out);
 	if (v->rows.result)
 		text_add(out, noise_tracer_names[v->rows.tracer]);
 	if (range->set) {

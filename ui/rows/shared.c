@@ -187,12 +187,18 @@ void shared_file_name(const struct shared *shared, unsigned int file, struct tex
 		text_printable(out, path, strlen(path));
 }
 
-void shared_of_file(const struct shared *shared, unsigned int file, struct text *out)
+void shared_of_file(const struct shared *shared, unsigned int file, bool compared, struct text *out)
 {
+	int other = compared ? shared_other(shared, file) : -1;
+
 	if (trace_nr_files(shared->trace) < 2)
 		return;
 	text_add(out, "of ");
 	shared_file_name(shared, file, out);
+	if (other >= 0) {
+		text_add(out, " and ");
+		shared_file_name(shared, (unsigned int)other, out);
+	}
 	text_add(out, "   ");
 }
 
@@ -327,13 +333,9 @@ bool shared_can_compare(const struct shared *shared)
 	return shared->places.range.set || shared_other(shared, 0) >= 0;
 }
 
-void shared_compared_with(const struct shared *shared, unsigned int file, struct text *out)
+void shared_and_rest(const struct shared *shared, unsigned int file, struct text *out)
 {
-	int other = shared_other(shared, file);
-
-	text_add(out, other < 0 ? " and the rest" : " and ");
-	if (other >= 0)
-		shared_file_name(shared, (unsigned int)other, out);
+	text_add(out, shared_other(shared, file) < 0 ? " and the rest" : "");
 }
 
 /* The time of a file, or of the range in it. */

@@ -123,8 +123,9 @@ void shared_note(const struct shared *shared, unsigned int i, struct text *out);
 void shared_offsets(const struct shared *shared, struct text *out);
 /* A short name of a file, distinct from all other files. */
 void shared_file_name(const struct shared *shared, unsigned int file, struct text *out);
-/* "of sched   "; nothing if there is one file */
-void shared_of_file(const struct shared *shared, unsigned int file, struct text *out);
+/* "of sched   ", compared: "of sched and new   "; nothing if there is one file */
+void shared_of_file(const struct shared *shared, unsigned int file, bool compared,
+		    struct text *out);
 /* The place of a row; not set if no row has this ref. */
 struct place shared_place(const struct shared *shared, trace_ref ref);
 /* The file of a place with a row or a task; false: it has neither. */
@@ -153,8 +154,8 @@ int shared_other(const struct shared *shared, unsigned int file);
 bool shared_other_has_range(const struct shared *shared, unsigned int other);
 /* Is there anything to compare with: another file, or a range? */
 bool shared_can_compare(const struct shared *shared);
-/* Append " and the rest", or " and b.dat". */
-void shared_compared_with(const struct shared *shared, unsigned int file, struct text *out);
+/* Append " and the rest" to a range, unless it is compared with the other file. */
+void shared_and_rest(const struct shared *shared, unsigned int file, struct text *out);
 /* Matches of the search: "3 of 217", or "217" between them; ~ until all are known, or nothing. */
 void shared_hit_count(const struct shared *shared, struct text *out);
 /* The list's name: "CPU 3", "instance foo"; "" for all. */

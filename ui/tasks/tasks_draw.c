@@ -53,8 +53,10 @@ static void add_filter(const struct view *v, bool brief, struct text *out)
  */
 static void add_scope(const struct view *v, unsigned int less, struct text *out)
 {
+	bool compared = v->table.comparing && !tasks_is_of_pairs(v);
+
 	add_progress(v, out);
-	shared_of_file(v->shared, v->file, out);
+	shared_of_file(v->shared, v->file, compared, out);
 	if (less < 1 || (less < 3 && v->table.nr < v->all)) {
 		add_rows(v, out);
 		text_add(out, "   ");
@@ -65,8 +67,8 @@ static void add_scope(const struct view *v, unsigned int less, struct text *out)
 		shared_span(v->shared, time_between(v->range.from, v->range.to), out);
 	else if (less < 2)
 		text_add(out, "whole");
-	if (v->table.comparing && !tasks_is_of_pairs(v))
-		shared_compared_with(v->shared, v->file, out);
+	if (compared)
+		shared_and_rest(v->shared, v->file, out);
 	if (v->range.set || less < 2)
 		text_add(out, "   ");
 	if (v->scope.nr_filters || less < 4)
