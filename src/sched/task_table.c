@@ -267,6 +267,8 @@ static void see_stay(struct task_table *t, struct task *task, enum task_stay sta
 	}
 	if (length > longest->length)
 		*longest = (struct task_longest){ length, from };
+	if (stay == TASK_RAN)
+		stays->sums.runs[length ? 64 - __builtin_clzll((uint64_t)length) : 0]++;
 	if (stay != TASK_WAITED)
 		return;
 	stays->sums.waits++;

@@ -2,6 +2,7 @@
 /* tasks_columns - the cells of the Tasks view's lists; src/sched/task_columns has the columns. */
 #include <string.h>
 
+#include "src/diff/diff.h"
 #include "src/sched/task_columns.h"
 #include "ui/rows/row.h"
 #include "ui/tasks/view_tasks.h"
@@ -36,6 +37,8 @@ static void sums_less(struct task_sums *rest, const struct task_sums *now)
 	LESS(waited);
 	LESS(calls);
 	LESS(irqs);
+	for (unsigned int i = 0; i < TASK_RUN_BINS; i++)
+		LESS(runs[i]);
 }
 
 static void cpu_less(struct cpu_sums *rest, const struct cpu_sums *now)
@@ -86,6 +89,43 @@ static const void *rest_of(const struct view *v, uint32_t row, struct table_made
 	task_less(&task->task, &now->tasks[row]);
 	sums_less(&task->sums, &now->sums[row]);
 	return task;
+}
+
+static struct diff_side side_of(const struct task_row *row, uint64_t *histogram)
+{
+	for (unsigned int i = 0; i < DIFF_BINS; i++)
+		histogram[i] = row->sums->runs[i];
+	return (struct diff_side){ .count = row->task->switches,
+				   .total = (uint64_t)time_after(row->task->run,
+								 row->task->run_cut),
+				   .histogram = histogram };
+}
+
+bool tasks_is_noise(const struct view *v, uint32_t row)
+{
+	const struct task_figures *now = &v->now.figures;
+	struct diff diff = { .cpu_time = { v->table.span[0], v->table.span[1] } };
+	uint64_t runs[2][DIFF_BINS];
+	struct diff_row both = { 0 };
+	struct table_made made;
+	const void *rest;
+
+	_Static_assert(DIFF_BINS == TASK_RUN_BINS, "runs are copied");
+	if (!v->table.comparing || !v->of_whole || v->list == TASKS_OF_CPUS)
+		return false;
+	rest = rest_of(v, row, &made);
+	if (!rest)
+		return false;
+	if (v->list == TASKS_OF_TYPES) {
+		both.of[0].count = v->now.types[row].events;
+		both.of[1].count = ((const struct task_type_row *)rest)->events;
+	} else {
+		both.of[0] = side_of(&(struct task_row){ .task = &now->tasks[row],
+							 .sums = &now->sums[row] }, runs[0]);
+		both.of[1] = side_of(rest, runs[1]);
+	}
+	diff_judge(&diff, &both);
+	return both.verdict == DIFF_NOISE;
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
@@ -188,7 +228,7 @@ static enum role role(const void *owner, uint32_t row, const struct table_column
 
 static bool is_dim(const void *owner, uint32_t row)
 {
-	return !tasks_is_kept(owner, row);
+	return !tasks_is_kept(owner, row) || tasks_is_noise(owner, row);
 }
 
 static const struct table_ops table_ops = {

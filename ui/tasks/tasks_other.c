@@ -35,6 +35,8 @@ static void add_sums(struct task_sums *sum, const struct task_sums *of)
 	ADD(waited);
 	ADD(calls);
 	ADD(irqs);
+	for (unsigned int i = 0; i < TASK_RUN_BINS; i++)
+		ADD(runs[i]);
 }
 
 /* The first task of each name gets the sums of all of them; the others go. */

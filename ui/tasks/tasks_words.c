@@ -289,6 +289,8 @@ void tasks_draw_detail(struct view *v, const struct view_area *area, int max_row
 	if (!v->table.nr || tasks_has_nothing(v))
 		return;
 	tasks_name(v, tasks_row(v), &heading);
+	if (tasks_is_noise(v, tasks_row(v)))
+		text_add(&heading, "  the difference is within noise");
 	say_row(v, tasks_row(v), &words);
 	view_draw_words(area, text_str(&heading), text_str(&words));
 	text_fini(&heading);

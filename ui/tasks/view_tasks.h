@@ -87,10 +87,12 @@ bool tasks_pair_here(const struct view *view, struct tasks_pair *pair);
 bool tasks_is_kept(const struct view *view, uint32_t row);
 /* All that the list shows is counted. */
 bool tasks_is_done(const struct view *view, unsigned int *permille);
-/* The last name of a task in the trace, as in the Timeline; raw bytes of the trace. */
+/* The name of a task as `ftop-trace tasks` has it; raw bytes of the trace. */
 const char *tasks_comm(const struct view *v, uint32_t row);
 /* "sh-78", "CPU 1", "sched_switch", printable */
 void tasks_name(const struct view *view, uint32_t row, struct text *out);
+/* Does a compared task or event type differ by no more than chance? As in ftop-trace diff. */
+bool tasks_is_noise(const struct view *view, uint32_t row);
 
 uint32_t tasks_nr_rows(const struct tasks_counted *counted, enum tasks_list list);
 
