@@ -98,12 +98,19 @@ void man_subsection(const char *title, FILE *out)
 	fputs("\"\n", out);
 }
 
+/* How a terminal shows them whose locale is ASCII. */
+static const char ascii[] = ".fchar \\[u2588] #\n"
+			    ".fchar \\[u2580] \"\"\n"
+			    ".fchar \\[u2591] ?\n"
+			    ".fchar \\[u2026] ...\n";
+
 void man_begin(const char *page, const char *section, const char *summary, FILE *out)
 {
 	fputs(".TH ", out);
 	for (const char *p = page; *p; p++)
 		add_char((char)toupper((unsigned char)*p), out);
 	fprintf(out, " %s \"\" \"%s\"\n", section, PACKAGE_STRING);
+	fputs(ascii, out);
 	man_section("NAME", out);
 	add_words(page, out);
 	fputs(" \\- ", out);
