@@ -330,7 +330,7 @@ static const struct column_info infos[NR_COLUMNS] = {
 	[COLUMN_DURATION] = { "duration", "duration", .right = true, .text = duration_text,
 		.role = duration_role,
 		.help = "duration of a call, in the row of its exit" },
-	[COLUMN_EVENT] = { "event", "event", .min_cols = 100, .text = event_text,
+	[COLUMN_EVENT] = { "event", "event", .min_cols = 120, .text = event_text,
 		.role = event_role,
 		.help = "name of the event" },
 	[COLUMN_WHAT] = { "what", "what", .text = NULL, .role = event_role,
