@@ -139,7 +139,9 @@ void table_cell(const struct table *t, uint32_t row, const struct table_column *
 	if (column->kind == TABLE_SHARE || column->kind == TABLE_PART ||
 	    column->kind == TABLE_RATE || column->kind == TABLE_TIMES)
 		number = table_number(t, row, column);
-	if (column->kind == TABLE_SHARE)
+	if (column->kind == TABLE_SHARE && !number)
+		text_add(out, TABLE_NONE);	/* as the time itself */
+	else if (column->kind == TABLE_SHARE)
 		table_share(number, (double)t->span[column->rest], out);
 	else if (column->kind == TABLE_PART)
 		table_share(number, (double)t->whole[column->rest], out);
