@@ -411,7 +411,7 @@ static void draw_detail(struct view *v, const struct view_area *area, int max_ro
 		text_count(&words, counts_lacking(v->counts));
 		text_add(&words, " events do not have all fields and are not counted.");
 	}
-	view_draw_words(area, "row", text_str(&words));
+	view_draw_words(area, "count", text_str(&words));
 	text_fini(&words);
 }
 

@@ -406,7 +406,8 @@ static void zoom(struct view *view, bool in)
 	struct flame_view *f = &view->flame;
 
 	if (in && f->at == f->top)
-		host_message(view->host, "it has all columns: > goes to a callee, - zooms out");
+		host_message(view->host,
+			     "this frame has the full width: l goes to a callee, - zooms out");
 	else if (in)
 		put_on_top(view, towards(view, f->top, f->at));
 	else if (f->top == CALL_PATH_ROOT)
@@ -421,7 +422,7 @@ static void enter(struct view *view)
 	struct flame_view *f = &view->flame;
 
 	if (f->at == f->top) {
-		host_message(view->host, "it has all columns: - zooms out, 0 shows the whole");
+		host_message(view->host, "this frame has the full width: - zooms out, 0 shows all");
 		return;
 	}
 	if (f->nr_came == sizeof(f->came) / sizeof(f->came[0]))

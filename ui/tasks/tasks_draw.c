@@ -113,7 +113,7 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
 			    "This text has no times: how long tasks ran and waited is not known.");
 		canvas_text(c, line + 2, 2, c->cols - 3, ROLE_DIM,
-			    "o e counts the events of each type, p those of each task.");
+			    "o e counts the events of each type; p lists tasks by their events.");
 	} else if (!tasks_is_done(v, &permille)) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
 			    v->list == TASKS_OF_TYPES ? "Counting events …" :
@@ -146,7 +146,7 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 			c, line + 3, 2, c->cols - 3, ROLE_DIM,
 			"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD");
 		canvas_text(c, line + 4, 2, c->cols - 3, ROLE_DIM,
-			    "o e counts the events of each type, p those of each task.");
+			    "o e counts the events of each type; p lists tasks by their events.");
 	}
 }
 

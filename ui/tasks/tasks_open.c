@@ -79,7 +79,7 @@ void tasks_below(const void *owner, uint32_t i, struct text *out, enum role *rol
 
 	*role = v->nr_below ? ROLE_TEXT : ROLE_DIM;
 	if (!v->nr_below) {
-		text_add(out, "    no preemption and no wake-up of it counts here");
+		text_add(out, "    no preemption and no wake-up of it led to a run here");
 		return;
 	}
 	row = tasks_pair_row(v, v->below[i]);
