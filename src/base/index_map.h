@@ -67,13 +67,17 @@ static inline uint32_t index_map_hash(uint64_t key)
 static inline uint32_t index_map_hash_bytes(const char *s, size_t len)
 {
 	uint64_t words[2] = { 0 }, mixed = len;
+	const char *last;
 
-	for (; len > sizeof(words); s += sizeof(words), len -= sizeof(words)) {
-		memcpy(words, s, sizeof(words));
-		mixed = index_map_mix(mixed ^ words[0], words[1]);
+	if (len < sizeof(words)) {
+		memcpy(words, s, len);
+	} else {
+		for (last = s + len - sizeof(words); s < last; s += sizeof(words)) {
+			memcpy(words, s, sizeof(words));
+			mixed = index_map_mix(mixed ^ words[0], words[1]);
+		}
+		memcpy(words, last, sizeof(words));	/* some bytes again */
 	}
-	memset(words, 0, sizeof(words));
-	memcpy(words, s, len);
 	return index_map_hash_pair(mixed ^ words[0], words[1]);
 }
 
