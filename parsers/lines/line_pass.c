@@ -52,6 +52,7 @@ struct line_pass {
 	unsigned int	 nr;		/* CPUs of the page */
 	uint16_t	 in_page[LINE_MAX_CPU + 1];
 	struct line_cpu	*cpus[LINE_MAX_CPU + 1];	/* owned; NULL: there is no line of it */
+	struct line_type *calls[2][2];	/* [is_exit][has_caller]; NULL: none so far */
 	struct line_body bodies[NR_BODIES];	/* by their hashes */
 };
 
@@ -365,27 +366,43 @@ bool line_pass_known(struct line_pass *pass, const struct text_line *line)
 	return true;
 }
 
+static struct line_type *type_of_call(struct line_pass *pass, bool is_exit, bool has_caller,
+				      struct text_slice line)
+{
+	struct line_type **type = &pass->calls[is_exit][has_caller];
+
+	if (!*type)
+		*type = line_types_learn(&pass->file->types, line_call_type(is_exit, has_caller),
+					 line);
+	return *type;
+}
+
 void line_pass_row(struct line_pass *pass, const struct text_line *line, const struct line_row *row)
 {
 	struct line_file *file = pass->file;
 	struct line_cpu *cpu = cpu_of(pass, row->cpu);
 	bool is_lost = line->kind == TEXT_LINE_LOST;
 	char buf[LINE_NAME_MAX];
-	struct text_slice body, name = line_row_name(file, line, row, buf, &body);
+	struct text_slice body = line->line, name;
 	struct line_type *type;
 
 	add_to_page(pass, cpu, row->cpu);
-	type = line_types_learn(&file->types, name, body);
-	if (type && line->seen && name.s == line->event.s && type->lines >= LINE_SAMPLES)
-		line->seen->type = type;
+	if (row->call) {
+		type = type_of_call(pass, row->call->kind == TEXT_CALL_EXIT, row->call->caller.len,
+				    body);
+	} else {
+		name = line_row_name(file, line, row, buf, &body);
+		type = line_types_learn(&file->types, name, body);
+		if (type && line->seen && name.s == line->event.s && type->lines >= LINE_SAMPLES)
+			line->seen->type = type;
+	}
 	if (type && (!is_lost || !is_gap(pass, cpu, line, row)))
 		count_event(cpu, type, row->pid, line_row_stamp(file, row, false));
 	pass->has_events |= !is_lost;
 	if (!type)
 		return;
 	if (line_row_has_exit(row)) {
-		const struct line_type *exit = line_types_learn(&file->types,
-								line_call_type(true, false), body);
+		const struct line_type *exit = type_of_call(pass, true, false, body);
 
 		if (exit)
 			count_event(cpu, exit, row->pid, line_row_stamp(file, row, true));

@@ -28,15 +28,15 @@ static struct text_slice from(struct text_slice t, size_t at)
 
 /* --- names ---------------------------------------------------------------------------------- */
 
-/* "f <-g" or "f(args) <-g" */
+/* "f <-g", "f+0x1/0x2 <-g", "f(args) <-g" */
 static bool is_function(struct text_slice text)
 {
-	const char *arrow = memmem(text.s, text.len, " <-", 3);
 	size_t n = 0;
 
 	while (n < text.len && (text_is_name_char(text.s[n]) || text.s[n] == '.'))
 		n++;
-	return n && arrow && (text.s[n] == ' ' || text.s[n] == '(' || text.s[n] == '+');
+	return n && n < text.len && strchr(" (+", text.s[n]) &&
+	       (begins(from(text, n), " <-") || memmem(text.s, text.len, " <-", 3));
 }
 
 /* "sys_read(fd: 3, …", "sys_read -> 0x1": sys_enter_read, sys_exit_read. */
@@ -104,7 +104,7 @@ struct text_slice line_event_name(const struct text_line *line, struct text_slic
 	if (name.len)
 		return (struct text_slice){ "print", 5 };
 	if (is_function(text))
-		return memmem(text.s, text.len, " (repeats: ", 11) ?
+		return text.s[text.len - 1] == ')' && memmem(text.s, text.len, " (repeats: ", 11) ?
 			       (struct text_slice){ "func_repeats", 12 } :
 			       (struct text_slice){ "function", 8 };
 	return call_name(text, buf, &name, body) ? name : nameless(tracer, text);
@@ -564,7 +564,7 @@ static struct line_type *new_type(struct line_types *types, struct text_slice na
 	if (!type->system)
 		type->system = line_known_system(name);
 	for (unsigned int i = 0; i < type->nr_fields; i++)
-		type->has_symbols |= type->fields[i].kind == LINE_SYMBOL;
+		type->has_symbols |= type->fields[i].kind == LINE_SYMBOL && type->patterns;
 	find_pairs(type);
 	find_behind(type);
 	mem_grow(&types->types, types->nr, &types->cap);

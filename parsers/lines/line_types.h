@@ -73,7 +73,7 @@ struct line_type {			/* with all that it points to: in the arena of line_types *
 	uint64_t	 lines;		/* that were looked at */
 	bool		 is_call;	/* of a system call */
 	uint32_t	 call_nr;	/* made up: the same for its entries and exits */
-	bool		 has_symbols;	/* a field is a function */
+	bool		 has_symbols;	/* a field of a pattern is a function */
 	unsigned int	 nr_fields;
 	struct line_field *fields;	/* [nr_fields] */
 	struct line_pattern *patterns;	/* NULL: no fields */
