@@ -113,7 +113,8 @@ static inline uint64_t line_stamp(const struct line_file_info *info, const struc
 		ts = line->time > -(int64_t)LINE_TIME_BIAS ? ts + LINE_TIME_BIAS : 0;
 	if (info->is_count || info->has_ns)
 		return ts;
-	ts -= ts % 1000;
+	if (line->has_ns || info->is_relative)
+		ts -= ts % 1000;
 	next = last + (last - ts < LINE_ORDER_MAX);
 	return last - ts < 1000 ? next : ts;
 }

@@ -62,8 +62,6 @@ static bool add_row(struct line_reader *r, const struct text_line *line)
 	struct line_row *row;
 	int cpu;
 
-	if (line->seen && r->pass && r->nr_rows && line_pass_known(r->pass, line))
-		return true;
 	cpu = line->cpu >= 0 && line->cpu <= LINE_MAX_CPU ? line->cpu : r->after.cpu;
 	if (r->pass && line_pass_ends(r->pass, line, cpu))
 		return false;
@@ -170,6 +168,11 @@ static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
 
 		if (next == pos)
 			break;
+		if (is_inside && line->seen && r->pass && r->nr_rows &&
+		    line_pass_known(r->pass, line)) {
+			pos = next;
+			continue;
+		}
 		if (line->kind != TEXT_LINE_EVENT)
 			line_adapt(r->file, line);
 		/* what belongs to the last row may reach into the next page */

@@ -3,12 +3,14 @@
 #include "parsers/io/byte_reader.h"
 #include "parsers/lines/text_trace_private.h"
 
-#define COMM_COLUMNS	16u		/* of the name in the usual format */
-#define MIN_USUAL	32u		/* bytes of a line of that format */
-#define MIN_KNOWN	128		/* bytes of the text, where such a line is looked for */
+#define MIN_HEAD	16u		/* bytes of a head that is kept */
+#define PID_AT		16u		/* bytes before it in the usual format */
+#define MIN_KNOWN	192u		/* bytes of the text, where such a line is looked for */
+#define MAX_MIDDLE	96u		/* where its time begins at the latest */
 #define EVENT_KEY	16u
 #define MIX		0x9e3779b97f4a7c15u
-#define MAX_DIGITS	9u		/* that any int has room for */
+#define MAX_SECONDS	9		/* digits; in ns they fit into 64 bits */
+#define MAX_DIGITS	15u		/* of other times */
 
 /* --- the columns of a line ------------------------------------------------------------------ */
 
@@ -20,14 +22,10 @@ static inline uint64_t load(const char *s)
 	return v;
 }
 
-/* Digits from @at on, at most @max.  Return: behind them. */
-static inline const char *read_digits(const char *at, const char *end, unsigned int max,
-				      uint64_t *v)
+static inline const char *read_digits(const char *at, const char *end, uint64_t *v)
 {
 	unsigned int digit;
 
-	if ((size_t)(end - at) > max)
-		end = at + max;
 	for (*v = 0; at < end && (digit = (unsigned int)*at - '0') < 10; at++)
 		*v = *v * 10 + digit;
 	return at;
@@ -55,104 +53,114 @@ static inline bool read_micros(const char *at, uint64_t *v)
 	return true;
 }
 
-/* "1234.567890: ".  Return: where its colon is; NULL: it is not so. */
+/* Behind the point: "567890: ", "567890123: ".  Return: where the colon must be. */
+static const char *read_fraction(const char *at, uint64_t seconds, struct text_line *line)
+{
+	uint64_t fraction;
+	const char *colon = at + 6;
+
+	if (read_micros(at, &fraction)) {
+		fraction *= 1000;
+	} else {
+		colon = read_digits(at, at + 10, &fraction);
+		for (ptrdiff_t i = colon - at; i < 9; i++)
+			fraction *= 10;
+	}
+	line->time_kind = TEXT_TIME_ABSOLUTE;
+	line->time = (int64_t)(seconds * 1000000000 + fraction);
+	line->has_ns = colon - at > 6;
+	return colon == at || colon - at > 9 ? at - 1 : colon;
+}
+
+/* "1234.567890: ", "12us+: ", "12: ".  Return: where the colon is; NULL: it is not so. */
 static const char *read_time(const char *at, const char *end, struct text_line *line)
 {
-	uint64_t s, fraction;
-	const char *point = read_digits(at, end, MAX_DIGITS, &s), *colon;
+	uint64_t whole;
+	const char *behind = read_digits(at, end, &whole);
 
-	if (point == at || point >= end || *point != '.')
+	if (behind == at || behind == end ||
+	    behind - at > (*behind == '.' ? MAX_SECONDS : MAX_DIGITS))
 		return NULL;
-	line->time_kind = TEXT_TIME_ABSOLUTE;
-	if (end - point > 8 && read_micros(point + 1, &fraction)) {
-		line->time = (int64_t)(s * 1000000000 + fraction * 1000);
-		line->has_ns = false;
-		return point + 7;
+	line->mark = ' ';
+	line->has_ns = false;
+	if (*behind == '.') {
+		behind = read_fraction(behind + 1, whole, line);
+	} else if (*behind == ':') {
+		line->time_kind = TEXT_TIME_COUNT;
+		line->time = (int64_t)whole;
+	} else if (!memcmp(behind, "us", 2) && is_mark(behind[2])) {
+		line->time_kind = TEXT_TIME_RELATIVE;
+		line->time = (int64_t)whole * 1000;
+		line->mark = behind[2];
+		behind += 3;
 	}
-	colon = read_digits(point + 1, end, 9, &fraction);
-	if (colon == point + 1 || colon >= end || *colon != ':' ||
-	    (colon + 1 < end && colon[1] != ' '))
-		return NULL;
-	for (ptrdiff_t i = colon - point; i < 10; i++)
-		fraction *= 10;
-	line->time = (int64_t)(s * 1000000000 + fraction);
-	line->has_ns = colon - point > 9;
-	return colon;
+	return behind[0] == ':' && behind[1] == ' ' ? behind : NULL;
 }
 
-/* "            comm-123     [001] " */
-static bool read_head(struct text_slice t, struct text_head *head)
+/*
+ * "d..1.   12.345678: ", behind the head.  It begins before @end; the text is longer.
+ * Return: where the colon is; NULL: it is not so.
+ */
+static const char *read_middle(const struct text_head *head, const char *at, const char *end,
+			       struct text_line *line)
 {
-	const char *at, *word, *end = t.s + t.len;
-	uint64_t pid, cpu;
+	const char *flags = at = head->is_usual ? skip_blanks(at, end) : at;
 
-	if (t.len < MIN_USUAL || t.s[COMM_COLUMNS] != '-' || *t.s == '#' ||
-	    memchr(t.s, ':', COMM_COLUMNS) || memchr(t.s, '|', COMM_COLUMNS))
-		return false;
-	head->comm = trimmed(slice(t.s, COMM_COLUMNS));
-	word = t.s + COMM_COLUMNS + 1;
-	at = read_digits(word, end, MAX_DIGITS, &pid);
-	if (at == word || at == end || *at != ' ' || begins_with(head->comm, "=> "))
-		return false;
-	word = skip_blanks(at, end);
-	if (word == end || *word != '[')
-		return false;
-	at = read_digits(++word, end, MAX_DIGITS, &cpu);
-	if (at == word || end - at < 2 || at[0] != ']' || at[1] != ' ')
-		return false;
-	head->pid = (int)pid;
-	head->cpu = (int)cpu;
-	head->len = (size_t)(at + 2 - t.s);
-	return true;
-}
-
-/* "d..1.   12.345678: ", behind the head.  Return: where its colon is; NULL: it is not so. */
-static const char *read_middle(const char *at, const char *end, struct text_line *line)
-{
-	const char *flags = at = skip_blanks(at, end), *colon;
-
-	if (at < end && !is_digit(*at)) {
+	if (!head->is_usual || !is_digit(*at)) {
 		while (at < end && *at != ' ' && *at != ':' && *at != '\n')
 			at++;
-		if (at == end || *at != ' ' || *flags == '[' || at - flags > TEXT_TRACE_MAX_FLAGS)
+		if (*at != ' ' || *flags == '[' || is_digit(*flags) ||
+		    at - flags < (head->is_usual ? 1 : 3) || at - flags > TEXT_TRACE_MAX_FLAGS)
 			return NULL;
 	}
-	colon = read_time(skip_blanks(at, end), end, line);
-	if (colon)
-		line->flags = slice(flags, (size_t)(at - flags));
-	return colon;
+	line->flags = slice(flags, (size_t)(at - flags));
+	return read_time(skip_blanks(at, end), end, line);
 }
 
 /* --- what was there before ------------------------------------------------------------------ */
 
+/* For a head as long as the last one that was kept: it tells the pid and the CPU. */
 static inline struct text_head *head_slot(struct text_memory *memory, const char *s)
 {
-	uint64_t mixed = (load(s + COMM_COLUMNS) * 31 + load(s + COMM_COLUMNS + 6)) * MIX;
+	uint64_t pid = load(s + (memory->head_len < PID_AT + 8 ? PID_AT / 2 : PID_AT));
+	uint64_t mixed = (pid * 31 + load(s + memory->head_len - 8)) * MIX;
 
 	return &memory->heads[mixed >> (64 - TEXT_HEAD_BITS)];
 }
 
-/* What a line begins with; NULL: it has other columns. */
-static struct text_head *find_head(struct text_memory *memory, const char *s, const char *end)
+/* What the line begins with, if a line before began so; NULL: none. */
+static inline struct text_head *find_head(struct text_memory *memory, const char *s)
 {
-	struct text_head *head = head_slot(memory, s);
-	const char *newline;
+	struct text_head *head = memory->head_len ? head_slot(memory, s) : NULL;
+	uint64_t differ;
+	size_t last;
 
-	if (head->len && load(head->s) == load(s) && load(head->s + 8) == load(s + 8) &&
-	    load(head->s + 16) == load(s + 16) &&
-	    load(head->s + head->len - 8) == load(s + head->len - 8))
-		return head;
-	newline = s[COMM_COLUMNS] == '-' ? memchr(s, '\n', (size_t)(end - s)) : NULL;
-	if (!newline || *s == '<' || *s == '[')
+	if (!head || !head->len)
 		return NULL;
-	head->told = 0;
-	if (!read_head(slice(s, (size_t)(newline - s)), head) || head->len > sizeof(head->s)) {
-		head->len = 0;
-		return NULL;
-	}
+	last = head->len - 8;
+	differ = (load(head->s) ^ load(s)) | (load(head->s + 8) ^ load(s + 8)) |
+		 (load(head->s + last) ^ load(s + last));
+	for (size_t at = 16; at < last; at += 8)
+		differ |= load(head->s + at) ^ load(s + at);
+	return differ ? NULL : head;
+}
+
+static void remember_head(struct text_memory *memory, const struct text_line *line)
+{
+	const char *s = line->line.s;
+	struct text_head *head;
+
+	if (line->head_len < MIN_HEAD || line->head_len > TEXT_HEAD_MAX ||
+	    line->line.len < TEXT_HEAD_MAX || *s == '<' || *s == '[')
+		return;
+	memory->head_len = line->head_len;
+	head = head_slot(memory, s);
+	*head = (struct text_head){ .len = (uint8_t)line->head_len,
+				    .comm = (uint8_t)(line->comm.s - s),
+				    .comm_len = (uint8_t)line->comm.len,
+				    .is_usual = s[line->head_len - 1] == ' ',
+				    .pid = line->pid, .cpu = line->cpu };
 	memcpy(head->s, s, head->len);
-	head->comm.s = head->s + (head->comm.s - s);
-	return head;
 }
 
 /* One of two slots for texts that begin so. */
@@ -188,19 +196,22 @@ static struct text_event *remember_event(struct text_memory *memory, const struc
 	return event;
 }
 
-/* A line with the usual columns.  Return: its end; NULL: it is another one. */
-static const char *usual_line(struct text_memory *memory, const char *s, const char *end)
+/* A line that begins as one before.  Return: its end; NULL: it is another one. */
+static const char *usual_line(struct text_memory *memory, const char *s, const char *limit)
 {
 	struct text_line *line = &memory->line;
-	struct text_head *head = end - s < MIN_KNOWN ? NULL : find_head(memory, s, end);
-	const char *text = head ? read_middle(s + head->len, end, line) : NULL;
+	struct text_head *head = limit - s < MIN_KNOWN ? NULL : find_head(memory, s);
+	const char *text, *end;
 	struct text_event *event;
 
-	if (!text || end - text < 2 + TEXT_EVENT_MAX)
+	if (!head)
+		return NULL;
+	text = read_middle(head, s + head->len, s + MAX_MIDDLE, line);
+	if (!text)
 		return NULL;
 	text += 2;
 	event = find_event(memory, text);
-	end = memchr(text, '\n', (size_t)(end - text));
+	end = memchr(text, '\n', (size_t)(limit - text));
 	if (!end)
 		return NULL;
 	line->line = slice(s, (size_t)(end - s) - (end[-1] == '\r'));
@@ -210,7 +221,7 @@ static const char *usual_line(struct text_memory *memory, const char *s, const c
 		return NULL;
 	line->seen = event ? event : remember_event(memory, line);
 	line->head = head;
-	line->comm = slice(s + (head->comm.s - head->s), head->comm.len);
+	line->comm = slice(s + head->comm, head->comm_len);
 	line->pid = head->pid;
 	line->cpu = head->cpu;
 	return end;
@@ -231,5 +242,7 @@ struct text_line *text_trace_next(struct text_memory *memory, const char *text, 
 		return &memory->line;
 	}
 	*next = text_trace_line(text, size, pos, &memory->other);
+	if (memory->other.head_len)
+		remember_head(memory, &memory->other);
 	return &memory->other;
 }

@@ -8,7 +8,6 @@
 
 /* a line's time must be within this many bytes; names of tasks are short */
 #define PREFIX_MAX	256u
-#define MARKS		"$@*#!+ "	/* trace_find_mark() */
 #define MAX_TASK_COLUMN	40u		/* of function_graph */
 #define LOG_STAMP	24u		/* bytes, at most, of a time in the kernel's log */
 #define MOST_IN_HEADER	(INT64_MAX / 1000)
@@ -271,6 +270,7 @@ static bool latency_head(struct text_slice head, struct text_line *line)
 	if (task.len == head.len || !split_task(task, &line->comm, &line->pid))
 		return false;
 	line->flags = slice(word.s + n, word.len - n);
+	line->head_len = (size_t)(line->flags.s - line->line.s);
 	return true;
 }
 
@@ -278,6 +278,7 @@ static bool latency_head(struct text_slice head, struct text_line *line)
 static bool usual_head(struct text_slice head, struct text_line *line)
 {
 	struct text_slice word, flags = nothing;
+	size_t head_len;
 
 	chop_blanks(&head);
 	word = chop_word(&head);
@@ -290,6 +291,7 @@ static bool usual_head(struct text_slice head, struct text_line *line)
 	    flags.len > TEXT_TRACE_MAX_FLAGS ||
 	    !small_number(slice(word.s + 1, word.len - 2), &line->cpu))
 		return false;
+	head_len = (size_t)(word.s + word.len + 1 - line->line.s);
 	chop_blanks(&head);
 	if (head.len && head.s[head.len - 1] == ')') {
 		while (head.len && head.s[head.len - 1] != '(')
@@ -301,6 +303,7 @@ static bool usual_head(struct text_slice head, struct text_line *line)
 	if (!split_task(head, &line->comm, &line->pid))
 		return false;
 	line->flags = flags;
+	line->head_len = head_len;
 	return true;
 }
 
@@ -318,11 +321,6 @@ static bool verbose_head(struct text_slice head, struct text_line *line)
 		return false;
 	line->comm = trimmed(head);
 	return true;
-}
-
-static bool is_mark(char c)
-{
-	return c && strchr(MARKS, c);
 }
 
 /* Parse everything before a ": " that may end the time.  Sets the line's parts on success. */
@@ -353,10 +351,11 @@ static bool try_prefix(struct text_slice t, struct text_line *line)
 		has_point = memchr(number.s, '.', number.len);
 		if (!fixed_number(number, has_point ? 9 : 0, &line->time, &has_point))
 			return false;
-		if (!usual_head(t, line) && (has_point || !latency_head(t, line)))
+		if (!usual_head(t, line) && !latency_head(t, line))
 			return false;
 		line->time_kind = has_point ? TEXT_TIME_ABSOLUTE : TEXT_TIME_COUNT;
-		line->has_ns = number.len > 10 && number.s[number.len - 10] == '.';
+		line->has_ns = has_point && number.len > 7 &&
+			       !memchr(number.s + number.len - 7, '.', 7);
 	}
 	line->mark = mark;
 	return true;
@@ -445,7 +444,7 @@ static bool graph_duration(struct text_slice *t, struct text_line *line)
 	}
 	if (column.len &&
 	    (!ends_with(column, " us") ||
-	     !fixed_number(text_before(column, " us"), 3, &line->duration_ns, &has_point) ||
+	     !fixed_number(slice(column.s, column.len - 3), 3, &line->duration_ns, &has_point) ||
 	     line->duration_ns < 0)) {
 		line->duration_ns = -1;
 		line->mark = ' ';
@@ -508,33 +507,36 @@ static bool looks_like_call(struct text_slice t)
 	t = trimmed(t);
 	if (begins_with(t, "/* ") || begins_with(t, "}"))
 		return true;
-	while (n < t.len && (t.s[n] == '_' || t.s[n] == '.' || is_digit(t.s[n]) ||
-			     (t.s[n] >= 'a' && t.s[n] <= 'z') || (t.s[n] >= 'A' && t.s[n] <= 'Z')))
+	while (n < t.len && (text_is_name_char(t.s[n]) || t.s[n] == '.'))
 		n++;
 	if (n + 2 < t.len && t.s[n] == ' ' && t.s[n + 1] == '[')	/* a module */
 		return memmem(t.s, t.len, "](", 2);
 	return n && n < t.len && t.s[n] == '(' &&
-	       (memmem(t.s, t.len, ");", 2) || memchr(t.s, '{', t.len));
+	       (t.s[t.len - 1] == ';' || memchr(t.s, '{', t.len) || memmem(t.s, t.len, ");", 2));
 }
 
 /* Columns that options switch on and off, then the call. */
 static bool parse_graph(struct text_slice t, struct text_line *line)
 {
-	struct text_slice first = without_blanks(t);
+	struct text_slice first = without_blanks(t), behind_cpu;
 	const char *start = t.s;
 	bool timed;
 
-	if (!first.len || (!is_digit(*first.s) && !strchr("-|" MARKS, *first.s)))
+	if (!first.len ||
+	    (!is_digit(*first.s) && !is_mark(*first.s) && *first.s != '-' && *first.s != '|'))
 		return false;
-	graph_time(&t, line);
 	graph_cpu(&t, line);
-	if (line->cpu >= 0 && line->time_kind == TEXT_TIME_NONE && graph_switch(t, line))
-		return true;
-	if (t.s != start) {
+	if (line->cpu < 0) {
+		graph_time(&t, line);
+		graph_cpu(&t, line);
+	}
+	behind_cpu = t;
+	timed = graph_duration(&t, line);
+	if (!timed && t.s != start) {
 		graph_task(&t, line);
 		graph_flags(&t, line);
+		timed = graph_duration(&t, line);
 	}
-	timed = graph_duration(&t, line);
 	if (t.s == start || (!timed && line->cpu < 0))
 		return false;
 	if (!timed && begins_with(t, " "))
@@ -544,6 +546,8 @@ static bool parse_graph(struct text_slice t, struct text_line *line)
 		line->kind = TEXT_LINE_GRAPH;
 		return true;
 	}
+	if (line->cpu >= 0 && line->time_kind == TEXT_TIME_NONE && graph_switch(behind_cpu, line))
+		return true;
 	t = trimmed(t);
 	if (!begins_with(t, "==========>") && !begins_with(t, "<==========")) /* interrupts */
 		return false;
@@ -661,24 +665,25 @@ void text_trace_as_event(struct text_line *line)
  */
 static bool parse_lost(struct text_slice t, struct text_line *line)
 {
+	bool is_start = begins_with(t, BUFFER_STARTED);
+	size_t at = is_start ? strlen(BUFFER_STARTED) : strlen("CPU:"), n;
 	struct text_slice rest, what;
-	size_t n;
+	int cpu;
 
-	if (text_after(t, BUFFER_STARTED, &rest) && begins_with(t, BUFFER_STARTED)) {
-		line->kind = TEXT_LINE_LOST;
-		return small_number(text_before(rest, " "), &line->cpu);
-	}
-	if (!begins_with(t, "CPU:"))
+	if (!is_start && !begins_with(t, "CPU:"))
 		return false;
-	rest = slice(t.s + 4, t.len - 4);
+	rest = slice(t.s + at, t.len - at);
 	n = nr_digits(rest);
-	if (!small_number(slice(rest.s, n), &line->cpu) || !text_after(rest, " [", &rest))
+	if (!small_number(slice(rest.s, n), &cpu))
 		return false;
-	if (!text_after(rest, "LOST ", &what) && !text_after(rest, "EVENTS DROPPED", &what))
-		return false;
-	if (begins_with(rest, "LOST "))
-		rest = slice(rest.s + 5, rest.len - 5);
-	line->lost = leading_number(rest);
+	if (!is_start) {
+		if (!text_after(rest, " [", &rest) || (!text_after(rest, "LOST ", &what) &&
+						       !text_after(rest, "EVENTS DROPPED", &what)))
+			return false;
+		at = begins_with(rest, "LOST ") ? 5 : 0;
+		line->lost = leading_number(slice(rest.s + at, rest.len - at));
+	}
+	line->cpu = cpu;
 	line->kind = TEXT_LINE_LOST;
 	return true;
 }
@@ -691,25 +696,20 @@ static bool is_stack_line(struct text_slice t)
 static void parse_line(struct text_slice t, struct text_line *line)
 {
 	struct text_slice rest;
-	static bool (*const parsers[])(struct text_slice t, struct text_line *line) = {
-		parse_lost, parse_graph, parse_event };
 
 	reset_line(line, t);
-	if (begins_with(t, "#")) {
-		if (!parse_lost(t, line))
-			line->kind = TEXT_LINE_COMMENT;
+	if (parse_lost(t, line))
 		return;
-	}
-	if (is_stack_line(t)) {
+	if (begins_with(t, "#")) {
+		line->kind = TEXT_LINE_COMMENT;
+	} else if (is_stack_line(t)) {
 		rest = without_blanks(t);
 		line->kind = TEXT_LINE_STACK;
 		line->text = trimmed(slice(rest.s + 3, rest.len - 3));
-		return;
-	}
-	for (size_t i = 0; i < sizeof(parsers) / sizeof(parsers[0]); i++) {
-		if (parsers[i](t, line))
-			return;
+	} else if (!parse_graph(t, line)) {
 		reset_line(line, t);
+		if (!parse_event(t, line))
+			reset_line(line, t);
 	}
 }
 
@@ -763,7 +763,7 @@ static bool is_leaf(struct text_slice text)
 {
 	text = trimmed(text);
 	return text.len && text.s[0] != '}' && text.s[0] != '/' && text.s[text.len - 1] != '{' &&
-	       memmem(text.s, text.len, ");", 2);
+	       (ends_with(text, ");") || memmem(text.s, text.len, ");", 2));
 }
 
 /* Up to a blank or the end of a comment. */
@@ -794,6 +794,7 @@ static void arrow_call(struct text_slice t, struct text_call *call)
 void text_line_call(const struct text_line *line, struct text_call *call)
 {
 	struct text_slice s = without_blanks(line->text), note = nothing;
+	bool is_plain;
 	size_t n = 0;
 
 	*call = (struct text_call){ .func = nothing, .caller = nothing, .value = nothing };
@@ -806,14 +807,17 @@ void text_line_call(const struct text_line *line, struct text_call *call)
 	call->depth = (int)((line->text.len - s.len) / 2 > INT_MAX ? INT_MAX :
 								     (line->text.len - s.len) / 2);
 	call->kind = *s.s == '}' ? TEXT_CALL_EXIT : is_leaf(s) ? TEXT_CALL_LEAF : TEXT_CALL_ENTRY;
+	is_plain = strchr(";{}", s.s[s.len - 1]);	/* no comment, no value */
 	if (call->kind != TEXT_CALL_EXIT)
 		note = s;
-	else if (!text_after(s, "/* ", &note) || begins_with(note, "ret=") ||
+	else if (is_plain || !text_after(s, "/* ", &note) || begins_with(note, "ret=") ||
 		 begins_with(note, "<-"))
 		note = nothing;
 	while (n < note.len && note.s[n] != '(' && note.s[n] != ' ')
 		n++;
 	call->func = slice(note.s, n);
+	if (is_plain)
+		return;
 	call->caller = word_after(s, "/* <-");
 	if (call->kind != TEXT_CALL_ENTRY) {
 		call->value = word_after(s, " ret=");

@@ -80,6 +80,7 @@ struct text_line {
 	struct text_slice line;		/* all of it, without the newline */
 	struct text_slice comm;		/* as printed: cut to 8 characters in latency format */
 	struct text_slice flags;	/* "d..1." */
+	size_t		  head_len;	/* bytes before flags and time; 0: not of this form */
 	struct text_slice text;		/* event's text; graph: with its indentation;
 					   stack: the function; else the line */
 	struct text_slice event;	/* name before ": " in the text, or "" */
@@ -87,7 +88,7 @@ struct text_line {
 	int		  cpu;		/* -1 = not in the line */
 	enum text_line_time time_kind;
 	int64_t		  time;
-	bool		  has_ns;	/* the time has nine digits behind the point */
+	bool		  has_ns;	/* the time has more than six digits behind the point */
 	char		  mark;		/* for the delay to the next line, or a duration: one of
 					 * "$@*#!+ " */
 	int64_t		  duration_ns;	/* graph: -1 = none */
@@ -113,13 +114,15 @@ uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct t
  * was there before.
  */
 #define TEXT_HEAD_BITS	7
+#define TEXT_HEAD_MAX	48u		/* bytes of a head that is kept */
 #define TEXT_EVENT_BITS	9
 #define TEXT_EVENT_MAX	48u		/* bytes of a name that is kept */
 
-struct text_head {			/* "            comm-123     [001] " */
-	char		  s[32];
-	size_t		  len;		/* 0: none */
-	struct text_slice comm;		/* of s */
+struct text_head {			/* "            comm-123     [001] ", "    comm-123     1" */
+	char		  s[TEXT_HEAD_MAX];
+	uint8_t		  len;		/* 0: none */
+	uint8_t		  comm, comm_len;	/* where the name is in s */
+	bool		  is_usual;	/* flags may follow; else they must */
 	int		  pid, cpu;
 	unsigned int	  told;		/* the caller's; 0 at first */
 };
@@ -132,6 +135,7 @@ struct text_event {
 
 struct text_memory {
 	struct text_line  line, other;
+	size_t		  head_len;	/* of the last head that was kept; 0: none */
 	struct text_head  heads[1 << TEXT_HEAD_BITS];
 	struct text_event events[1 << TEXT_EVENT_BITS];
 };

@@ -40,6 +40,12 @@ static inline bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
+/* trace_find_mark() */
+static inline bool is_mark(char c)
+{
+	return c == ' ' || c == '+' || c == '!' || c == '#' || c == '*' || c == '@' || c == '$';
+}
+
 /* "sched_waking: comm=…": the name of an event; a sentence with a colon is not one. */
 static inline struct text_slice event_name(struct text_slice text)
 {

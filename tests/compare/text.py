@@ -270,8 +270,8 @@ def with_carriage_returns(text, scratch):
 
 def reports(folder):
     for name in ("lost", "sched", "sched-7.2", "sched-text", "fgraph", "fgraph-events", "fgraph-depth", "fgraph-overwritten",
-                 "fgraph-retval", "fgraph-7.2", "fgraph-args-retval", "cpu4", "block-flush-7.2"):
-        for file in ("report.txt", "report.txt.gz", "report-3.4.txt", "report-3.4.txt.gz"):
+                 "fgraph-retval", "fgraph-7.2", "fgraph-args-retval", "cpu4", "block-flush-7.2", "latency-format"):
+        for file in ("report.txt", "report.txt.gz", "report-3.4.txt", "report-3.4.txt.gz", "report-t.txt.gz", "report-l.txt.gz"):
             path = os.path.join(folder, name, file)
             if os.path.exists(path):
                 yield name, path
@@ -289,6 +289,20 @@ def without_context(dat, scratch):
         raise Failure("%s, not %s" % (got, want))
     if b" events have no task, CPU and time" not in run([PROGRAM, "info", path]):
         raise Failure("nothing is told of what the lines do not have")
+
+
+def raw_states(text, scratch):
+    """trace-cmd report -R has numbers for the states of tasks, and no arrow."""
+    bits = {letter: 1 << i for i, letter in enumerate(b"SDTtXZPI")} | {ord("R"): 0, ord("+"): 256, ord("|"): 0}
+    plain, raw = os.path.join(scratch, "plain.txt"), os.path.join(scratch, "raw.txt")
+    numbers = re.sub(rb"prev_state=(\S+) ==>", lambda m: b"prev_state=%d" % sum(bits[c] for c in m.group(1)), text)
+    if numbers == text:
+        raise Failure("no states")
+    for path, content in ((plain, text), (raw, numbers)):
+        with open(path, "wb") as out:
+            out.write(content)
+    if table("tasks", raw) != table("tasks", plain):
+        raise Failure("other tasks")
 
 
 def in_log(text, scratch):
@@ -317,6 +331,7 @@ def main():
             for name, report in reports(folder):
                 tap.case("%s: %s" % (name, os.path.basename(report)), check_report, os.path.join(folder, name, "trace.dat"),
                          read_text(report), scratch)
+        tap.case("states as numbers", raw_states, read_text(os.path.join(DATA, "good", "cpu4", "kernel-trace.txt.gz")), scratch)
         for name in ("sched", "stack", "function-args"):
             tap.case("without context: " + name, without_context, os.path.join(DATA, "good", name, "trace.dat"), scratch)
         tap.case("long lines, control characters, lines that are no events", hostile, scratch)

@@ -88,6 +88,10 @@ static const struct {
 	{ "          <idle>-0     [000]   472.846326: wakeup:               0:120:0  ==+ 146:255:0 [000]",
 	  "<idle>", 0, 0, "", TEXT_TIME_ABSOLUTE, 472846326000, ' ', "wakeup",
 	  "wakeup:               0:120:0  ==+ 146:255:0 [000]" },
+	/* trace-cmd report -l */
+	{ "  <idle>-0       0d.h1.    79.036118: softirq_raise:        vec=7 [action=SCHED]",
+	  "<idle>", 0, 0, "d.h1.", TEXT_TIME_ABSOLUTE, 79036118000, ' ', "softirq_raise",
+	  "softirq_raise:        vec=7 [action=SCHED]" },
 	{ "            bash-1994    (   1994) [000] d..1.  1.000000001: sys_enter: NR 1",
 	  "bash", 1994, 0, "d..1.", TEXT_TIME_ABSOLUTE, 1000000001, ' ', "sys_enter",
 	  "sys_enter: NR 1" },
@@ -142,22 +146,37 @@ static void assert_same_slice(struct text_slice got, struct text_slice want)
 	assert_memory_equal(got.s, want.s, want.len);
 }
 
+/* Some have the form of those lines nearly. */
+static const char *const near_lines[] = {
+	"            bash-1994    [000] d..1.     1.000001: sched_waking: comm=a pid=1\n",
+	"            bash-1994    [000] d..1.     1.000002: sched_waking: comm=b pid=2\r\n",
+	"            bash-1994    [000] d..1.     1.5: sched_wakeup: comm=b pid=2\n",
+	"            bash-1994    [000]     1.000000003: sched_waking: comm=b pid=2\n",
+	"            bash-1994    [000]     1.00000 : sched_waking: comm=b pid=2\n",
+	"            bash-1994    [000] d..\n     1.000001: sched_waking: comm=b pid=2\n",
+	"            bash-1994    [000] d..1.     1.000001:\n",
+	"            bash-1994    [000] d..1.     1.000001: do_fork <-sys_fork\n",
+	"            b:sh-1994    [000] d..1.     1.000001: sched_waking: comm=a pid=1\n",
+	"            bash-1994    [000]  1.000001: funcgraph_entry:  0.1 us |  f();\n",
+	"[    1.5]   bash-1994    [000] d..1.     1.000001: sched_waking: comm=a pid=1\n",
+	"            bash-1994    (   1994) [000] d..1.     1.000001: sched_waking: comm=a\n",
+	"            bash-1994    [000] d..1.     1.0000000001: sched_waking: comm=a pid=1\n",
+	"            bash-1994    [000] 3..1.     1.000001: sched_waking: comm=a pid=1\n",
+	"            bash-1994    [000]        1234567890123456: sched_waking: comm=a pid=1\n",
+	"            bash-1994    [000] d..1.     .000001: sched_waking: comm=a pid=1\n",
+	"            bash-1994    [000] d..1.     1.: sched_waking: comm=a pid=1\n",
+	"    bash-1994      0d..1. 12us : sched_waking: comm=a pid=1 prio=120 target_cpu=0\n",
+	"    bash-1994      0d. 12us : sched_waking: comm=a pid=1 prio=120 target_cpu=0\n",
+	"    bash-1994      01..1. 12us : sched_waking: comm=a pid=1 prio=120 target_cpu=0\n",
+	"    bash-1994      0d..1. 12us?: sched_waking: comm=a pid=1 prio=120 target_cpu=0\n",
+	"    bash-1994      0d..1.    12: sched_waking: comm=a pid=1 prio=120 target_cpu=0\n",
+	"    bash-1994      0d..1. 1.000001: sched_waking: comm=a pid=1 prio=120 target_cpu=0\n",
+	"    bash-1994    10d..1. 12us : sched_waking: comm=a pid=1 prio=120 target_cpu=00\n",
+};
+
 /* With a memory of lines that were there before, the same is found: new and again, and cut. */
 static void test_memory(void **state)
 {
-	static const char *const more[] = {
-		"            bash-1994    [000] d..1.     1.000001: sched_waking: comm=a pid=1\n",
-		"            bash-1994    [000] d..1.     1.000002: sched_waking: comm=b pid=2\r\n",
-		"            bash-1994    [000] d..1.     1.5: sched_wakeup: comm=b pid=2\n",
-		"            bash-1994    [000]     1.000000003: sched_waking: comm=b pid=2\n",
-		"            bash-1994    [000]     1.00000 : sched_waking: comm=b pid=2\n",
-		"            bash-1994    [000] d..\n     1.000001: sched_waking: comm=b pid=2\n",
-		"            bash-1994    [000] d..1.     1.000001:\n",
-		"            bash-1994    [000] d..1.     1.000001: do_fork <-sys_fork\n",
-		"            b:sh-1994    [000] d..1.     1.000001: sched_waking: comm=a pid=1\n",
-		"            bash-1994    [000]  1.000001: funcgraph_entry:  0.1 us |  f();\n",
-		"[    1.5]   bash-1994    [000] d..1.     1.000001: sched_waking: comm=a pid=1\n",
-	};
 	struct text_memory *memory = mem_alloc(sizeof(*memory));
 	struct text text = { 0 };
 
@@ -165,8 +184,8 @@ static void test_memory(void **state)
 	for (size_t turn = 0; turn < 3; turn++) {
 		for (size_t i = 0; i < sizeof(events) / sizeof(events[0]); i++)
 			text_printf(&text, "%s\n", events[i].line);
-		for (size_t i = 0; i < sizeof(more) / sizeof(more[0]); i++)
-			text_add(&text, more[i]);
+		for (size_t i = 0; i < sizeof(near_lines) / sizeof(near_lines[0]); i++)
+			text_add(&text, near_lines[i]);
 	}
 	for (uint64_t size = text.len; size > text.len - 200; size--) {
 		char *copy = mem_alloc(size);		/* no NUL behind it */
