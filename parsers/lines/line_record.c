@@ -45,12 +45,18 @@ static void put(uint8_t *at, uint64_t v, unsigned int bytes)
 
 /* --- fields --------------------------------------------------------------------------------- */
 
-/* Bits of kernels since 4.14.  trace-cmd 3.1 has old letters for two of them. */
+/*
+ * Letters as bits of kernels since 4.14; trace-cmd 3.1 has old ones for two of them.  trace-cmd
+ * report -R has the number.
+ */
 static int64_t state_bits(struct text_slice value)
 {
 	static const char letters[] = "SDTtXZPI+", old[] = "SDTtXZxW";
 	int64_t bits = 0;
+	size_t end;
 
+	if (line_number(value, &bits, &end))
+		return bits;
 	for (size_t i = 0; i < value.len; i++) {
 		for (unsigned int bit = 0; letters[bit]; bit++)
 			if (value.s[i] == letters[bit] || value.s[i] == old[bit])
