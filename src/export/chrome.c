@@ -56,8 +56,7 @@ void chrome_event(struct perfetto *p, unsigned int type, int64_t ts, uint64_t tr
 	text_printf(out, "%s%" PRIu64 ".%03u", ts < 0 ? "-" : "",
 		    (ts < 0 ? -(uint64_t)ts : (uint64_t)ts) / 1000,
 		    (unsigned int)((ts < 0 ? -(uint64_t)ts : (uint64_t)ts) % 1000));
-	if (name)
-		json_out_bytes(out, "name", name, len);
+	json_out_bytes(out, "name", name, len);	/* Firefox Profiler refuses an end without it */
 	if (type == INSTANT)
 		json_out_string(out, "s", "t");		/* of its thread */
 	json_out_end(out, '}');

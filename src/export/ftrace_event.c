@@ -11,7 +11,8 @@
 /* Numbers of fields, in ftrace_event_bundle.proto and ftrace_event.proto. */
 enum { BUNDLE_EVENT = 2, BUNDLE_DESCRIPTORS = 11 };
 enum { DESCRIPTOR_NUMBER = 1, DESCRIPTOR_EVENT = 2, DESCRIPTOR_GROUP = 3 };
-enum { EVENT_TIMESTAMP = 1, EVENT_PID = 2, EVENT_FLAGS = 5 };
+/* trace_processor takes any other field for an event, also common_flags (ParseFtraceEvent()). */
+enum { EVENT_TIMESTAMP = 1, EVENT_PID = 2 };
 /* In descriptor.proto of protobuf: a message, its fields, and what a field holds. */
 enum { MESSAGE_NAME = 1, MESSAGE_FIELD = 2 };
 enum { FIELD_NAME = 1, FIELD_NUMBER = 3, FIELD_LABEL = 4, FIELD_TYPE = 5 };
@@ -148,8 +149,7 @@ void ftrace_plan_init(struct ftrace_plan *plan, const struct event_type *type, u
 							     is_enter    ? "sys_enter" :
 									   "sys_exit");
 
-	*plan = (struct ftrace_plan){ .type = type, .use = use_of(type), .is_known = known,
-				      .has_flags = !strncmp(type->name, "sched_wak", 9) };
+	*plan = (struct ftrace_plan){ .type = type, .use = use_of(type), .is_known = known };
 	plan->tag = PROTO_TAG(known ? known->number : number, PROTO_BYTES);
 	plan->steps = mem_array(type->nr_fields + 1ul, sizeof(*plan->steps));
 	if (is_syscall)
@@ -284,10 +284,6 @@ void ftrace_plan_event(const struct ftrace_plan *plan, const struct trace_event 
 	p = proto_put(p, (uint64_t)event->ts);
 	*p++ = PROTO_TAG(EVENT_PID, PROTO_VARINT);
 	p = proto_put(p, (uint32_t)event->pid);
-	if (plan->has_flags) {
-		*p++ = PROTO_TAG(EVENT_FLAGS, PROTO_VARINT);
-		p = proto_put(p, event->flags);
-	}
 	p = proto_put(p, plan->tag);
 	message = (size_t)(p + 1 - out->data);
 	out->len = message;

@@ -26,7 +26,6 @@ struct ftrace_plan {			/* for the events of a type */
 	const struct event_type *type;
 	enum ftrace_use	 use;
 	uint32_t	 tag;		/* of its message in FtraceEvent */
-	bool		 has_flags;	/* common_flags, too */
 	bool		 is_known;	/* to Perfetto: needs no description */
 	bool		 is_described;	/* for its user: it was in the file */
 	struct ftrace_step *steps;	/* owned, [nr] */

@@ -168,7 +168,7 @@ static void add_gap(struct perfetto *p, const struct trace_event *event)
 			 trace_is_thinned(p->trace, (int)event->file) ? "cut out or " : "");
 	track = packet_stream(p, event->stream);
 	packet_named(p, SLICE_BEGIN, event->gap_from, track, name, strlen(name));
-	packet_slice(p, SLICE_END, event->gap_to, track, 0);
+	packet_named(p, SLICE_END, event->gap_to, track, name, strlen(name));
 }
 
 static void see_row(void *arg, struct event_sweep *sweep, const struct trace_event *event)

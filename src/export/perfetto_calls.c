@@ -9,7 +9,7 @@
 
 struct slice_step {			/* what is still to be written of a tree */
 	uint32_t	 number;	/* of a call that begins; CALL_NONE: one ends */
-	uint32_t	 level;
+	uint32_t	 level;		/* of one that ends: the iid of its name */
 	int64_t		 end;		/* the call's; of one that begins, the latest possible */
 };
 
@@ -75,6 +75,7 @@ static void begin_call(struct perfetto *p, const struct call_tree *tree, struct 
 {
 	const struct call *call = call_tree_call(tree, step.number);
 	int64_t start, end;
+	uint32_t iid;
 
 	if (!call_is_call(call) || call->inferred)
 		return;
@@ -92,8 +93,9 @@ static void begin_call(struct perfetto *p, const struct call_tree *tree, struct 
 	if (call->wanted) {
 		p->totals.calls++;
 		p->low = start;
-		packet_slice(p, SLICE_BEGIN, start, track, name_of(p, tree, call));
-		push(p, CALL_NONE, step.level, end);
+		iid = name_of(p, tree, call);
+		packet_slice(p, SLICE_BEGIN, start, track, iid);
+		push(p, CALL_NONE, iid, end);
 	}
 	for (uint32_t child = call->last; child; child = call_tree_call(tree, child)->before)
 		push(p, child, step.level + 1, end);
@@ -120,7 +122,7 @@ static void see_tree(void *arg, const struct call_tree *tree, const struct call_
 			continue;
 		}
 		p->low = step.end;
-		packet_slice(p, SLICE_END, step.end, track, 0);
+		packet_slice(p, SLICE_END, step.end, track, step.level);
 	}
 }
 

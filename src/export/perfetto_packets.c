@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parsers/file/trace_file.h"
+#include "parsers/text/sched_text.h"
 #include "src/base/memory.h"
 #include "src/export/perfetto_private.h"
 #include "src/export/proto.h"
@@ -17,7 +18,8 @@ enum { CLOCK_NUMBER = 1, CLOCK_TIME = 2 };
 enum { CLOCK_IS_REALTIME = 1, CLOCK_IS_MONOTONIC = 3, CLOCK_IS_RAW = 5, CLOCK_IS_BOOTTIME = 6 };
 enum { SYSTEM_UTSNAME = 1 };
 enum { UTSNAME_SYSNAME = 1, UTSNAME_RELEASE = 3, UTSNAME_MACHINE = 4 };
-enum { TREE_THREAD = 2 };
+enum { TREE_PROCESS = 1, TREE_THREAD = 2 };
+enum { PROCESS_PID = 1, PROCESS_COMMAND = 3, PROCESS_IS_COMM = 9 };
 enum { THREAD_TID = 1, THREAD_NAME = 2, THREAD_TGID = 3 };
 enum { STATS_PHASE = 1, STATS_CPU = 2 };
 enum { STATS_IS_START = 1, STATS_IS_END = 2 };
@@ -267,11 +269,12 @@ void packet_slice(struct perfetto *p, unsigned int type, int64_t ts, uint64_t tr
 	char *start, *q, *event;
 
 	if (p->chrome) {
-		const char *name = iid ? p->chrome_names[iid] : NULL;
-
-		chrome_event(p, type, ts, track, name, name ? strlen(name) : 0);
+		chrome_event(p, type, ts, track, p->chrome_names[iid],
+			     strlen(p->chrome_names[iid]));
 		return;
 	}
+	if (type == SLICE_END)		/* it has the name of its begin */
+		iid = 0;
 	text_reserve(out, 100);
 	start = q = out->data + out->len;
 	*q++ = PROTO_TAG(TRACE_PACKET, PROTO_BYTES);
@@ -377,11 +380,37 @@ static void tell_clocks(struct perfetto *p, int64_t first)
 	packet_end(p, packet);
 }
 
-/* "Linux host 6.1.0 x86_64": the release decides how states of tasks are read. */
+/*
+ * trace_processor decides by the release which bit of prev_state means "preempted" (TaskState in
+ * its types/task_state.cc; 4.4 if there is none).  The format of the event tells it: where the two
+ * differ, as in texts, whose states are ours, the release says just that.
+ */
+static const char *release_of(const struct perfetto *p)
+{
+	const struct event_type *type = event_types_by_name(trace_event_types(p->trace,
+									      p->what.file),
+							    "sched", "sched_switch");
+	const char *release = trace_kernel(p->trace);
+	unsigned int major = 0, minor = 0, version;
+	struct sched_states states;
+
+	if (sscanf(release, "%3u.%3u", &major, &minor) != 2)
+		major = minor = 0;
+	version = major * 1000 + minor;
+	if (!type)
+		return release;
+	sched_states_parse(&states, type->print_fmt);
+	if (states.preempted == 0x100 && version < 4014)
+		return "4.14.or.later";
+	return states.preempted == 0x1000 && (version < 4008 || version >= 4014) ? "4.8.or.later" :
+										   release;
+}
+
+/* Of "Linux host 6.1.0 x86_64", what system calls are named by, too. */
 static void tell_kernel(struct perfetto *p)
 {
 	const char *uname = trace_file_info(trace_file_of(p->trace, p->what.file))->uname;
-	const char *release = trace_kernel(p->trace), *machine = strrchr(uname, ' ');
+	const char *release = release_of(p), *machine = strrchr(uname, ' ');
 	struct text *out = &p->out->block;
 	size_t packet, info, names;
 
@@ -390,7 +419,7 @@ static void tell_kernel(struct perfetto *p)
 	packet = packet_begin(p, 0);
 	info = proto_begin(out, PACKET_SYSTEM_INFO);
 	names = proto_begin(out, SYSTEM_UTSNAME);
-	proto_bytes(out, UTSNAME_SYSNAME, uname, strcspn(uname, " "));
+	proto_string(out, UTSNAME_SYSNAME, "Linux");
 	proto_string(out, UTSNAME_RELEASE, release);
 	if (machine)
 		proto_string(out, UTSNAME_MACHINE, machine + 1);
@@ -409,6 +438,18 @@ static void see_task(void *arg, int pid, const char *name)
 		intern(tasks, (uint64_t)pid, &is_new);
 }
 
+/* A process has no name of its own in a trace, but that of its first task. */
+static void tell_process(struct perfetto *p, int pid)
+{
+	struct text *out = &p->out->block;
+	size_t process = proto_begin(out, TREE_PROCESS);
+
+	proto_number(out, PROCESS_PID, (uint64_t)pid);
+	proto_string(out, PROCESS_COMMAND, trace_comm(p->trace, p->what.file, pid, INT64_MAX));
+	proto_number(out, PROCESS_IS_COMM, 1);
+	proto_end(out, process);
+}
+
 /* Of several names of a task, the last one. */
 static void tell_tasks(struct perfetto *p, int64_t first)
 {
@@ -422,6 +463,8 @@ static void tell_tasks(struct perfetto *p, int64_t first)
 	for (uint32_t i = 0; i < tasks.nr; i++) {
 		int pid = (int)tasks.keys[i];
 
+		if (process_of(p, pid) == pid)
+			tell_process(p, pid);
 		thread = proto_begin(out, TREE_THREAD);
 		proto_number(out, THREAD_TID, (uint64_t)pid);
 		proto_number(out, THREAD_TGID, (uint64_t)process_of(p, pid));

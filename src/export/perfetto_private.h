@@ -102,7 +102,7 @@ uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu);
 uint64_t packet_thread_buffer(struct perfetto *p, int32_t pid, int cpu, unsigned int buffer);
 uint64_t packet_stream(struct perfetto *p, unsigned int stream);
 
-/* @type: SLICE_BEGIN or SLICE_END, which has no name; @iid: of packet_function() */
+/* @type: SLICE_BEGIN, SLICE_END, INSTANT; @iid: of packet_function() */
 void packet_slice(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track, uint32_t iid);
 void packet_named(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track,
 		  const char *name, size_t len);
@@ -117,7 +117,7 @@ void packets_last(struct perfetto *p);		/* how many events were lost */
 void chrome_name(struct perfetto *p, uint32_t iid, const char *name);
 void chrome_track(struct perfetto *p, uint64_t track, int process, int thread, const char *name);
 void chrome_event(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track,
-		  const char *name, size_t len); /* @name: NULL: it has none */
+		  const char *name, size_t len);
 void chrome_last(struct perfetto *p);
 void chrome_fini(struct perfetto *p);
 

@@ -227,6 +227,11 @@ def names():
     tree = {t["tid"][0]: t["name"][0].decode() for t in got.only("process_tree")["threads"]}
     if tree.get(74) != "wl-ping" or tree.get(15) != "rcu_preempt":
         raise Failure("names %r" % tree)
+    # SystemProbesParser::ParseProcessTree() names a process by `processes` alone.
+    processes = {p["pid"][0]: p["cmdline"][0].decode() for p in got.only("process_tree")["processes"] if p["cmdline_is_comm"] == [1]}
+    mains = {t["tid"][0] for t in got.only("process_tree")["threads"] if t["tid"] == t["tgid"]}
+    if processes != {pid: tree[pid] for pid in mains} or len(mains) < 20:
+        raise Failure("processes %r" % processes)
     kernel = got.only("system_info")["utsname"][0]
     if (kernel["release"], kernel["machine"]) != ([b"6.1.192"], [b"x86_64"]):
         raise Failure("kernel %r" % kernel)
@@ -234,6 +239,21 @@ def names():
     lost = {c["cpu"][0]: c["overrun"][0] for c in stats[-1]["cpu_stats"]}
     if lost != {0: 949, 1: 0, 2: 0, 3: 0} or 0 not in got.lost_before:
         raise Failure("lost %r" % lost)
+
+
+def states(folder):
+    """The release stands for the bits of prev_state: TaskState of trace_processor (types/task_state.cc), since Linux 4.14."""
+    text = os.path.join(folder, "text.txt")
+    line = "     a-10      [000] d..2.     1.00000%d: sched_switch: prev_comm=a prev_pid=10 prev_prio=120 prev_state=%s ==> next_comm=b next_pid=11 next_prio=120\n"
+    bits = {"R": 0, "R+": 0x100, "S": 1, "D": 2, "I": 0x80, "P": 0x40}
+    with open(text, "w", encoding="ascii") as file:
+        file.write("# tracer: nop\n#\n" + "".join(line % (i, state) for i, state in enumerate(bits)))
+    got = Perfetto(export(text))
+    told = got.only("system_info")["utsname"][0]
+    if (told["sysname"], told["release"]) != ([b"Linux"], [b"4.14.or.later"]):
+        raise Failure("kernel %r" % told)
+    if [e.fields["prev_state"] for e in got.events] != [[bit] for bit in bits.values()]:
+        raise Failure("states %r" % [e.fields["prev_state"] for e in got.events])
 
 
 def ranges():
@@ -262,10 +282,14 @@ def chrome():
         stacks, found = collections.defaultdict(list), collections.Counter()
         for e in sorted((e for e in told if e["ph"] != "M"), key=lambda e: e["ts"]):
             ts = round(e["ts"] * 1000)
+            if not isinstance(e["name"], str):	# else attemptToConvertChromeProfile() of Firefox Profiler gives up
+                raise Failure("%r has no name" % e)
             if e["ph"] == "B":
                 stacks[e["tid"]].append((e["name"], ts))
             elif e["ph"] == "E":
                 begun, begin = stacks[e["tid"]].pop()
+                if begun != e["name"]:
+                    raise Failure("%s begins, %s ends" % (begun, e["name"]))
                 found[begun, begin, ts] += 1
             else:
                 found[e["name"], ts, None] += 1
@@ -305,6 +329,8 @@ def main():
     if LONG and not shutil.which("protoc"):
         tap.skip("protoc reads the files", "no protoc (Debian: protobuf-compiler)")
     tap.case("Chrome's JSON", chrome)
+    with tempfile.TemporaryDirectory() as folder:
+        tap.case("states of a text", states, folder)
     tap.case("names of tasks, the kernel, lost events", names)
     tap.case("a range, a filter", ranges)
     tap.end()

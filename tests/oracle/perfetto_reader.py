@@ -107,7 +107,8 @@ class Perfetto:
         return found[0]
 
     def event(self, cpu, event):
-        rest = [name for name in event if name not in ("timestamp", "pid", "common_flags") and event[name]]
+        # FtraceParser::ParseFtraceEvent() of trace_processor makes a row of each field but these two.
+        rest = [name for name in event if name not in ("timestamp", "pid") and event[name]]
         if len(rest) != 1:
             raise Failure("an event of %r" % rest)
         name, fields = rest[0], event[rest[0]][0]
