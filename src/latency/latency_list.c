@@ -43,42 +43,13 @@ static int by_order(const void *a, const void *b)
 	return order ? order : x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* Put the one at place @k of an order there, and those before it before it; k < nr. */
-static void select_first(struct latency_instance *list, uint32_t nr, uint32_t k,
-			 int (*order)(const void *, const void *))
-{
-	while (nr > 1) {
-		struct latency_instance pivot = list[nr / 2], spare;
-		uint32_t less = 0, more = nr, i = 0;
-
-		while (i < more) {
-			int side = order(&list[i], &pivot);
-			uint32_t with = side < 0 ? less++ : side > 0 ? --more : i;
-
-			spare = list[i];
-			list[i] = list[with];
-			list[with] = spare;
-			i += side <= 0;
-		}
-		if (k < less) {
-			nr = less;
-		} else if (k < more) {
-			return;
-		} else {
-			list += more;
-			nr -= more;
-			k -= more;
-		}
-	}
-}
-
 /* Keep the first ones of the worst. */
 static void drop_least(struct latency_list *list, uint32_t keep)
 {
 	if (list->nr_worst <= keep)
 		return;
 	if (keep) {
-		select_first(list->worst, list->nr_worst, keep - 1, by_order);
+		qsort(list->worst, list->nr_worst, sizeof(*list->worst), by_order);
 		list->least = list->worst[keep - 1];
 	}
 	list->nr_worst = keep;
@@ -93,7 +64,7 @@ void latency_list_keep(struct latency_list *list, const struct latency_instance 
 		return;
 	mem_grow(&list->worst, list->nr_worst, &list->cap_worst);
 	list->worst[list->nr_worst++] = *instance;
-	if (list->nr_worst >= keep + keep / 4 + 64)
+	if (list->nr_worst >= keep * 2 + 64)
 		drop_least(list, keep);
 }
 
@@ -180,7 +151,7 @@ void latency_list_keep_open(struct latency_list *list, const struct latency_inst
 	list->opens[list->nr_opens++] = *instance;
 	if (list->nr_opens < keep * 2)
 		return;
-	select_first(list->opens, list->nr_opens, keep - 1, by_start);
+	qsort(list->opens, list->nr_opens, sizeof(*list->opens), by_start);
 	list->nr_opens = keep;
 }
 
