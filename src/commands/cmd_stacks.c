@@ -68,7 +68,7 @@ struct stacks {
 	struct event_stacks *events;	/* owned; NULL: not --events */
 	enum wait_stacks_mode mode;
 	bool		 folded, of_events;
-	struct stack_table *table;	/* owned, but that of the events */
+	const struct stack_table *table;	/* borrowed */
 	struct flame	*flame, *counts;	/* owned: time and waits below each frame */
 };
 
@@ -334,8 +334,6 @@ static int run(const struct command_file *file, struct ft_error *err)
 		tell(&s);
 	flame_free(s.flame);
 	flame_free(s.counts);
-	if (!s.events)
-		stack_table_free(s.table);
 	event_stacks_free(s.events);
 	wait_stacks_free(s.waits);
 	sched_command_fini(&s.command);

@@ -148,14 +148,13 @@ static void add_paths(struct diff *diff, unsigned int side, struct trace *trace,
 static void collect_waits(struct diff *diff, unsigned int side, struct trace *trace)
 {
 	struct wait_stacks *waits = wait_stacks_new(trace, &(struct wait_stacks_options){ 0 });
-	struct stack_table *table;
+	const struct stack_table *table;
 
 	wait_stacks_wait(waits);
 	if (wait_stacks_are_done(waits) && wait_stacks_totals(waits).off_stacks) {
 		table = wait_stacks_table(waits, WAIT_STACKS_OFF_CPU);
 		add_paths(diff, side, trace,
 			  &(struct paths){ stack_table_paths(table), table, true, true });
-		stack_table_free(table);
 	}
 	wait_stacks_free(waits);
 }

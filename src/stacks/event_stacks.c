@@ -82,7 +82,7 @@ void event_stacks_wait(struct event_stacks *s)
 	event_sweep_wait(s->sweep);
 }
 
-struct stack_table *event_stacks_table(const struct event_stacks *s)
+const struct stack_table *event_stacks_table(const struct event_stacks *s)
 {
 	return s->table;
 }

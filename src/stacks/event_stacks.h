@@ -18,5 +18,5 @@ void event_stacks_free(struct event_stacks *stacks);	/* stops the worker; NULL i
 bool event_stacks_are_done(const struct event_stacks *stacks);
 void event_stacks_wait(struct event_stacks *stacks);
 /* Once they are done: weights and counts are both the number of stacks.  Owned by @stacks. */
-struct stack_table *event_stacks_table(const struct event_stacks *stacks);
+const struct stack_table *event_stacks_table(const struct event_stacks *stacks);
 #endif

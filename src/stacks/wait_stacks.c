@@ -4,30 +4,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/index_map.h"
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "src/sched/task_pairs.h"
 
 #define NO_STACK	"[no stack]"
-#define NO_WAKEUP	"[no wake-up]"		/* it ran again; who woke it is not recorded */
 #define NEXT_ROWS	4u			/* rows passed over before a seek is cheaper */
 #define RECORDS_PER_JOB	20000u			/* others get their turn in between */
 
-struct side {				/* a task at one end of a wait */
-	uint64_t	 comm;		/* its name, a word; 0: nobody */
-	uint32_t	 stack;		/* a path of the store */
-};
-
-struct sum {				/* of waits that began and ended alike */
-	struct side	 off, waker;
-	uint64_t	 ns, waits;
+struct frames {				/* a name and a stack, the outermost first; or two */
+	uint64_t	 list[2 * (TRACE_MAX_STACK + 1) + 1];
+	unsigned int	 nr;
 };
 
 struct wait {				/* of a task, not ended yet */
-	struct side	 off;
+	uint32_t	 off;		/* a path of the store: its name and its stack */
 	int32_t		 cpu;		/* index of the CPU that it left; -1: it does not wait */
 	bool		 unwanted;	/* it began out of the range, or elsewhere */
+	bool		 has_stack;
 };
 
 struct wait_stacks {
@@ -40,17 +34,13 @@ struct wait_stacks {
 	/* The worker's until it is done: */
 	const struct sched_pass *pass;	/* borrowed: own, once it has begun */
 	struct name_table *words;	/* owned: of all tables */
-	struct stack_table *store;	/* owned: stacks */
-	uint64_t	 no_wakeup;	/* words of it */
-	uint32_t	 no_stack;	/* its path with that word */
-	struct sum	*sums;		/* owned, [nr] */
-	uint32_t	 nr, cap;
-	struct index_map map;		/* of sums */
+	struct stack_table *store;	/* owned: stacks of waits that may still be open */
+	struct stack_table *tables[NR_WAIT_STACKS_MODES];	/* owned */
 	struct wait	*waits;		/* owned, [nr_tasks] */
 	uint32_t	 nr_tasks;
 	struct trace_cursor **cursors;	/* owned, [nr_cpus], by CPU index; NULL: not needed yet */
 	uint32_t	 nr_cpus;
-	uint64_t	*frames;	/* owned, [TRACE_MAX_STACK] */
+	struct frames	 off, waker;
 	struct wait_stacks_totals totals;
 };
 
@@ -67,28 +57,25 @@ static void clear(struct wait_stacks *w)
 {
 	free_cursors(w);
 	free(w->waits);
-	free(w->sums);
-	index_map_fini(&w->map);
 	stack_table_free(w->store);
+	for (unsigned int i = 0; i < NR_WAIT_STACKS_MODES; i++)
+		stack_table_free(w->tables[i]);
 	w->waits = NULL;
-	w->sums = NULL;
-	w->nr_tasks = w->nr = w->cap = 0;
+	w->nr_tasks = 0;
 	w->totals = (struct wait_stacks_totals){ 0 };
 }
 
 static void on_begun(void *arg, const struct sched_pass *pass)
 {
 	struct wait_stacks *w = arg;
-	uint64_t word;
 
 	clear(w);
 	w->pass = pass;
 	w->store = stack_table_new(w->words);
+	for (unsigned int i = 0; i < NR_WAIT_STACKS_MODES; i++)
+		w->tables[i] = stack_table_new(w->words);
 	w->nr_cpus = sched_pass_nr_cpus(pass);
 	w->cursors = mem_array(w->nr_cpus + 1ul, sizeof(*w->cursors));
-	w->no_wakeup = stack_table_word(w->store, NO_WAKEUP);
-	word = stack_table_word(w->store, NO_STACK);
-	w->no_stack = stack_table_path(w->store, &word, 1);
 }
 
 /* --- stacks ------------------------------------------------------------------------------- */
@@ -105,26 +92,33 @@ static void pass_row(struct trace_cursor *cursor, trace_ref ref)
 	trace_cursor_next(cursor, &event);
 }
 
-/* The stack behind a record. */
-static uint32_t stack_behind(struct wait_stacks *w, unsigned int cpu, const struct sched_rec *rec,
-			     int pid)
+static void put_word(struct wait_stacks *w, struct frames *f, const char *word)
 {
-	struct trace *trace = w->trace;
-	struct trace_cursor *cursor = w->cursors[cpu];
+	f->list[f->nr++] = stack_table_word(w->store, word);
+}
+
+/* A task, and the stack behind the record of a change; false: there is none. */
+static bool put_task(struct wait_stacks *w, struct frames *f, const char *comm,
+		     const struct sched_change *c, int pid)
+{
+	struct trace_cursor **cursor = &w->cursors[c->cpu];
 	struct trace_event event;
 	unsigned int nr = 0;
 
-	if (!cursor) {
-		cursor = w->cursors[cpu] = trace_cursor_of_stream(trace,
-								  sched_pass_stream(w->pass, cpu));
-		trace_cursor_seek(cursor, rec->ref);
-	}
-	pass_row(cursor, rec->ref);
-	if (trace_cursor_next(cursor, &event) && event.kind == TRACE_ROW_EVENT &&
+	f->nr = 0;
+	put_word(w, f, comm);
+	if (!*cursor)
+		*cursor = trace_cursor_of_stream(w->trace,
+						 sched_pass_stream(w->pass, (unsigned int)c->cpu));
+	pass_row(*cursor, c->rec->ref);
+	if (trace_cursor_next(*cursor, &event) && event.kind == TRACE_ROW_EVENT &&
 	    trace_event_is_stack(&event) && !strcmp(event.type->name, "kernel_stack") &&
 	    event.pid == pid)
-		nr = stack_table_frames(w->store, trace, &event, w->frames);
-	return nr ? stack_table_path(w->store, w->frames, nr) : w->no_stack;
+		nr = stack_table_frames(w->store, w->trace, &event, f->list + 1);
+	f->nr += nr;
+	if (!nr)
+		put_word(w, f, NO_STACK);
+	return nr;
 }
 
 /* --- waits -------------------------------------------------------------------------------- */
@@ -156,50 +150,50 @@ static void begin(struct wait_stacks *w, uint32_t task, const struct sched_chang
 			 (w->options.wants && !w->options.wants(w->options.arg, pid, comm));
 	if (wait->unwanted)
 		return;
-	wait->off.comm = stack_table_word(w->store, comm);
-	wait->off.stack = stack_behind(w, (unsigned int)c->cpu, c->rec, (int)pid);
+	wait->has_stack = put_task(w, &w->off, comm, c, (int)pid);
+	wait->off = stack_table_path(w->store, w->off.list, w->off.nr);
 }
 
-/* Who ended the wait.  In an interrupt, the task that runs there has not woken anybody. */
-static struct side waker_of(struct wait_stacks *w, const struct sched_change *c)
+/* Who ended the wait; nobody: it was preempted.  Return: is there a stack? */
+static bool put_waker(struct wait_stacks *w, const struct sched_change *c)
 {
-	struct side side = { 0 };
 	const char *kind;
 
+	w->waker.nr = 0;
 	if (c->was == SCHED_PREEMPTED)
-		return side;
-	if (c->state != SCHED_WAITS)
-		return (struct side){ w->no_wakeup, w->no_stack };
+		return false;
+	if (c->state != SCHED_WAITS) {
+		/* it ran again; who woke it is not recorded */
+		put_word(w, &w->waker, "[no wake-up]");
+		put_word(w, &w->waker, NO_STACK);
+		return false;
+	}
+	/* in an interrupt, the task that runs there has not woken anybody */
 	kind = task_pairs_kind(task_pairs_waker(c));
-	side.comm = stack_table_word(w->store, kind ? kind : sched_pass_comm(w->pass, c->waker));
-	side.stack = stack_behind(w, (unsigned int)c->cpu, c->rec, (int)c->rec->pid2);
-	return side;
+	return put_task(w, &w->waker, kind ? kind : sched_pass_comm(w->pass, c->waker), c,
+			(int)c->rec->pid2);
 }
 
-static struct sum *find_sum(struct wait_stacks *w, struct side off, struct side waker)
+static void add_stacks(struct wait_stacks *w, uint32_t path, uint64_t ns)
 {
-	uint32_t hash = index_map_hash_pair(off.comm * 31 + waker.comm,
-					    (uint64_t)off.stack << 32 | waker.stack);
+	const struct call_paths *paths = stack_table_paths(w->store);
+	struct frames *off = &w->off, *waker = &w->waker;
 
-	index_map_each (&w->map, hash, i) {
-		const struct sum *s = &w->sums[i];
-
-		if (s->off.comm == off.comm && s->off.stack == off.stack &&
-		    s->waker.comm == waker.comm && s->waker.stack == waker.stack)
-			return &w->sums[i];
+	for (off->nr = 0; path != CALL_PATH_ROOT; path = call_paths_at(paths, path)->parent)
+		off->list[off->nr++] = call_paths_at(paths, path)->address;
+	stack_table_reverse(off->list, off->nr);
+	stack_table_add(w->tables[WAIT_STACKS_OFF_CPU], off->list, off->nr, ns, 1);
+	if (waker->nr) {
+		stack_table_add(w->tables[WAIT_STACKS_WAKER], waker->list, waker->nr, ns, 1);
+		put_word(w, off, "--");
+		while (waker->nr)
+			off->list[off->nr++] = waker->list[--waker->nr];
 	}
-	mem_grow(&w->sums, w->nr, &w->cap);
-	w->sums[w->nr] = (struct sum){ .off = off, .waker = waker };
-	index_map_add(&w->map, hash, w->nr);
-	return &w->sums[w->nr++];
+	stack_table_add(w->tables[WAIT_STACKS_BOTH], off->list, off->nr, ns, 1);
 }
 
 static void end(struct wait_stacks *w, const struct wait *wait, const struct sched_change *c)
 {
-	uint64_t ns = c->ts > c->since ? (uint64_t)c->ts - (uint64_t)c->since : 0;
-	struct side waker;
-	struct sum *sum;
-
 	if (c->dropped || wait->unwanted)
 		return;
 	if (!c->rec) {
@@ -210,17 +204,12 @@ static void end(struct wait_stacks *w, const struct wait *wait, const struct sch
 		return;
 	if (c->doubtful) {
 		w->totals.doubtful++;
-		w->totals.doubtful_ns += ns;
 		return;
 	}
-	waker = waker_of(w, c);
-	sum = find_sum(w, wait->off, waker);
-	sum->ns += ns;
-	sum->waits++;
-	w->totals.ns += ns;
 	w->totals.waits++;
-	w->totals.off_stacks += wait->off.stack != w->no_stack;
-	w->totals.waker_stacks += waker.comm && waker.stack != w->no_stack;
+	w->totals.off_stacks += wait->has_stack;
+	w->totals.waker_stacks += put_waker(w, c);
+	add_stacks(w, wait->off, c->ts > c->since ? (uint64_t)c->ts - (uint64_t)c->since : 0);
 }
 
 static void on_task(void *arg, uint32_t task, const struct sched_change *c)
@@ -268,7 +257,6 @@ struct wait_stacks *wait_stacks_new(struct trace *trace, const struct wait_stack
 	w->trace = trace;
 	w->options = *options;
 	w->words = name_table_new();
-	w->frames = mem_array(TRACE_MAX_STACK, sizeof(*w->frames));
 	w->listener = (struct sched_listener){ .task = on_task, .arg = w };
 	pass->listener = &w->listener;
 	pass->begun = on_begun;
@@ -289,7 +277,6 @@ void wait_stacks_free(struct wait_stacks *w)
 	sched_pass_free(w->own);
 	clear(w);
 	name_table_free(w->words);
-	free(w->frames);
 	free(w);
 }
 
@@ -313,51 +300,7 @@ struct wait_stacks_totals wait_stacks_totals(const struct wait_stacks *w)
 	return w->totals;
 }
 
-/* --- tables ------------------------------------------------------------------------------- */
-
-struct frames {
-	uint64_t	*list;		/* owned */
-	unsigned int	 nr, cap;
-};
-
-static void put(struct frames *f, uint64_t frame)
+const struct stack_table *wait_stacks_table(const struct wait_stacks *w, enum wait_stacks_mode mode)
 {
-	mem_grow(&f->list, f->nr, &f->cap);
-	f->list[f->nr++] = frame;
-}
-
-static void put_stack(struct frames *f, const struct wait_stacks *w, uint32_t path, bool reversed)
-{
-	const struct call_paths *paths = stack_table_paths(w->store);
-	unsigned int first = f->nr;
-
-	for (; path != CALL_PATH_ROOT; path = call_paths_at(paths, path)->parent)
-		put(f, call_paths_at(paths, path)->address);
-	if (!reversed)
-		stack_table_reverse(f->list + first, f->nr - first);
-}
-
-struct stack_table *wait_stacks_table(const struct wait_stacks *w, enum wait_stacks_mode mode)
-{
-	struct stack_table *table = stack_table_new(w->words);
-	struct frames f = { 0 };
-
-	for (uint32_t i = 0; i < w->nr; i++) {
-		const struct sum *sum = &w->sums[i];
-		const struct side *root = mode == WAIT_STACKS_WAKER ? &sum->waker : &sum->off;
-
-		if (!root->comm)
-			continue;
-		f.nr = 0;
-		put(&f, root->comm);
-		put_stack(&f, w, root->stack, false);
-		if (mode == WAIT_STACKS_BOTH && sum->waker.comm) {
-			put(&f, stack_table_word(table, "--"));
-			put_stack(&f, w, sum->waker.stack, true);
-			put(&f, sum->waker.comm);
-		}
-		stack_table_add(table, f.list, f.nr, sum->ns, sum->waits);
-	}
-	free(f.list);
-	return table;
+	return w->tables[mode];
 }

@@ -20,8 +20,8 @@ enum wait_stacks_mode {
 };
 
 struct wait_stacks_totals {
-	uint64_t	waits, ns;	/* that count */
-	uint64_t	doubtful, doubtful_ns;	/* records are missing meanwhile */
+	uint64_t	waits;		/* that count */
+	uint64_t	doubtful;	/* records are missing meanwhile */
 	uint64_t	open;		/* without a recorded end, or when the trace ended */
 	uint64_t	off_stacks, waker_stacks;	/* of `waits`: how many have these */
 };
@@ -47,6 +47,7 @@ bool wait_stacks_are_done(const struct wait_stacks *stacks);
 void wait_stacks_wait(struct wait_stacks *stacks);	/* or there are too many tasks */
 const struct sched_pass *wait_stacks_pass(const struct wait_stacks *stacks);
 struct wait_stacks_totals wait_stacks_totals(const struct wait_stacks *stacks);
-/* For stack_table_free(), before the stacks are freed. */
-struct stack_table *wait_stacks_table(const struct wait_stacks *stacks, enum wait_stacks_mode mode);
+/* Owned by @stacks. */
+const struct stack_table *wait_stacks_table(const struct wait_stacks *stacks,
+					    enum wait_stacks_mode mode);
 #endif

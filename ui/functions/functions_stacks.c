@@ -29,22 +29,15 @@ static enum wait_stacks_mode mode_of(const struct view *view)
 				   WAIT_STACKS_OFF_CPU;
 }
 
-static void drop_table(struct view *view)
-{
-	if (view->stacks.list != 'e')
-		stack_table_free(view->stacks.table);
-	view->stacks.table = NULL;
-}
-
 void functions_stacks_drop(struct view *view)
 {
 	struct functions_stacks *s = &view->stacks;
 
-	drop_table(view);
 	wait_stacks_free(s->waits);
 	event_stacks_free(s->events);
 	s->waits = NULL;
 	s->events = NULL;
+	s->table = NULL;
 	s->counted = false;
 	call_scope_drop(&s->scope);
 }
@@ -130,12 +123,8 @@ const struct call_paths *functions_stacks_paths(struct view *view)
 
 	if (!s->counted)
 		return NULL;
-	if (!s->table || s->list != view->list) {
-		drop_table(view);
-		s->table = functions_is_events(view) ? event_stacks_table(s->events) :
-						       wait_stacks_table(s->waits, mode_of(view));
-		s->list = view->list;
-	}
+	s->table = functions_is_events(view) ? event_stacks_table(s->events) :
+					       wait_stacks_table(s->waits, mode_of(view));
 	return stack_table_paths(s->table);
 }
 

@@ -65,9 +65,7 @@ struct functions_stacks {
 	struct wait_stacks *waits;	/* owned; NULL: they are not counted */
 	struct event_stacks *events;	/* owned; NULL: they are not counted */
 	bool		 counted;	/* all of what is asked for is */
-	struct stack_table *table;	/* for `list`; owned, but of the events; NULL: not made
-					 * yet */
-	char		 list;
+	const struct stack_table *table;	/* borrowed: of the list shown; NULL: not yet */
 };
 
 struct view {
