@@ -33,6 +33,7 @@ enum table_kind {
 	TABLE_PART,			/* screen only: a count, as a percentage of all */
 	TABLE_RATE,			/* screen only: a count per second */
 	TABLE_TIMES,			/* screen only: divided by that of the rest */
+	TABLE_PERCENT,			/* of the member .whole; in text and on the screen */
 	TABLE_DELTA,			/* signed, a change of a time, with its sign; in text and on
 					 * the screen, 0 means no value */
 	TABLE_MOMENT,			/* a ts: as TABLE_NUMBER; in text in s, unless it is in
@@ -75,6 +76,7 @@ struct table_column {
 					 * both */
 	/* The value: a member (TABLE_MEMBER), or the result of one of these. */
 	struct table_member value;	/* a string is a const char *, NULL = no value */
+	struct table_member whole;	/* TABLE_WHOLE */
 	int64_t		(*number)(const void *row);	/* for unsigned kinds: the same bits */
 	void		(*text)(const void *row, struct text *out);	/* appends the value; for
 									 * a number: its form in
@@ -108,6 +110,7 @@ struct table_columns {
 	  .offset = offsetof(__typeof__(*((type *)0)->pointer), member), \
 	  .size = sizeof(((type *)0)->pointer->member) }
 #define TABLE_MEMBER(type, member) .value = TABLE_AT(type, member)
+#define TABLE_WHOLE(type, member) .whole = TABLE_AT(type, member)
 /* There is a value, or it is doubtful, if this member is not 0. */
 #define TABLE_IF(type, member) .has = TABLE_AT(type, member)
 #define TABLE_DOUBT(type, member) .doubt = TABLE_AT(type, member)

@@ -86,8 +86,7 @@ const struct command_def cmd_latency_def = {
 
 struct part_row {			/* of --anatomy */
 	const char	*clock, *what;
-	int64_t		start, from, to, length;	/* start: of the instance */
-	double		share;
+	int64_t		start, from, to, length, all;	/* start: of the instance, as all */
 };
 
 struct latency_command {
@@ -297,11 +296,6 @@ static const void *row_at(void *arg, uint64_t i)
 
 /* --- what CPUs did meanwhile ------------------------------------------------------------------ */
 
-static void add_share(const void *row, struct text *out)
-{
-	text_printf(out, "%.1f", ((const struct part_row *)row)->share);
-}
-
 static const struct table_column of_part[] = {
 	{ "start_ns", TABLE_MEMBER(struct part_row, start), .kind = TABLE_NUMBER },
 	{ "clock", TABLE_MEMBER(struct part_row, clock), .only = FORMAT_JSON,
@@ -313,7 +307,8 @@ static const struct table_column of_part[] = {
 	  TABLE_MEMBER(struct part_row, length),
 	  .kind = TABLE_TIME,
 	  .width = 12 },
-	{ .title = "%", .text = add_share, .width = 5 },
+	{ .title = "%", .kind = TABLE_PERCENT, TABLE_MEMBER(struct part_row, length),
+	  TABLE_WHOLE(struct part_row, all), .width = 5 },
 	{ "what", "what", TABLE_MEMBER(struct part_row, what), .width = 1, .align = TABLE_LEFT },
 };
 
@@ -350,9 +345,8 @@ static const void *part_at(void *arg, uint64_t i)
 	c->row.part = (struct part_row){
 		.clock = c->base.clock, .what = text_str(&c->what), .start = c->instance->start,
 		.from = part.from, .to = part.to, .length = time_between(part.from, part.to),
+		.all = (int64_t)latency_duration(c->instance),
 	};
-	c->row.part.share = 100.0 * (double)c->row.part.length /
-			    (double)latency_duration(c->instance);
 	return &c->row.part;
 }
 

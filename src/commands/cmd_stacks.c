@@ -79,13 +79,6 @@ struct stack_row {
 	const char	*stack;
 };
 
-static void add_share(const void *arg, struct text *out)
-{
-	const struct stack_row *row = arg;
-
-	text_printf(out, "%.1f", row->all ? 100.0 * (double)row->total / (double)row->all : 0.0);
-}
-
 enum { OF_WAITS = 1, OF_EVENTS = 2 };	/* table_column.needs */
 
 static const struct table_column columns[] = {
@@ -93,7 +86,8 @@ static const struct table_column columns[] = {
 	  TABLE_MEMBER(struct stack_row, total) },
 	{ "count", "count", .width = 12, .kind = TABLE_COUNT, .needs = OF_EVENTS,
 	  TABLE_MEMBER(struct stack_row, waits) },
-	{ .title = "%", .width = 5, .text = add_share },
+	{ .title = "%", .width = 5, .kind = TABLE_PERCENT, TABLE_MEMBER(struct stack_row, total),
+	  TABLE_WHOLE(struct stack_row, all) },
 	{ "waits", "waits", .width = 8, .kind = TABLE_COUNT, .needs = OF_WAITS,
 	  TABLE_MEMBER(struct stack_row, waits) },
 	{ "stack", "stack", .width = 1, .align = TABLE_LEFT, .gap = 1,

@@ -59,18 +59,12 @@ struct command {
 
 struct row {
 	const char	*clock;
-	int64_t		start, end, duration, max, max_start;
+	int64_t		start, end, duration, all, max, max_start;
 	uint64_t	count;
 	uint32_t	depth, pid;
 	const char	*comm;		/* NULL: of no single task */
-	double		share;		/* of the whole */
 	const char	*what, *words;	/* words: as the tree has it */
 };
-
-static void add_share(const void *row, struct text *out)
-{
-	text_printf(out, "%.1f", ((const struct row *)row)->share);
-}
 
 static const struct table_column of_part[] = {
 	{ "start_ns", TABLE_MEMBER(struct row, start), .kind = TABLE_NUMBER },
@@ -91,7 +85,8 @@ static const struct table_column of_sum[] = {
 	{ "count", TABLE_MEMBER(struct row, count), .kind = TABLE_COUNT },
 	{ "total_ns", "total", TABLE_MEMBER(struct row, duration), .kind = TABLE_TIME,
 	  .width = 14 },
-	{ .title = "%", .text = add_share, .width = 5 },
+	{ .title = "%", .kind = TABLE_PERCENT, TABLE_MEMBER(struct row, duration),
+	  TABLE_WHOLE(struct row, all), .width = 5 },
 	{ .title = "count", TABLE_MEMBER(struct row, count), .kind = TABLE_COUNT, .width = 7 },
 	{ "max_ns", "max", TABLE_MEMBER(struct row, max), .kind = TABLE_TIME, .width = 13 },
 	{ "max_start_ns", TABLE_MEMBER(struct row, max_start), .kind = TABLE_NUMBER },
@@ -163,17 +158,14 @@ static const void *node_at(void *arg, uint64_t i)
 	const struct command *c = p->c;
 	const struct why_node *node = &p->nodes[i];
 	struct row *row = &p->row;
-	int64_t all = p->nodes[0].total;
 
 	if (c->blocked_by && !why_blocks(node))
 		return NULL;
-	if (c->sums)
-		all = time_between(c->from, c->to);
 	row->count = node->count;
 	row->duration = node->total;
 	row->max = node->max;
 	row->max_start = node->max_from;
-	row->share = all ? 100.0 * (double)node->total / (double)all : 0;
+	row->all = c->sums ? time_between(c->from, c->to) : p->nodes[0].total;
 	set_task(row, c, c->blocked_by ? c->task : node->task, node->max_from);
 	text_clear(&p->what);
 	text_clear(&p->words);

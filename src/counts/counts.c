@@ -487,13 +487,6 @@ const struct counts_row *counts_rows(struct counts *c, uint32_t *nr)
 
 /* --- the columns ----------------------------------------------------------------------------- */
 
-static void add_share(const void *arg, struct text *out)
-{
-	const struct counts_row *row = arg;
-
-	text_printf(out, "%.1f", 100.0 * (double)row->events / (double)row->all);
-}
-
 static int64_t wrong_permille(const void *arg)
 {
 	const struct counts_row *row = arg;
@@ -511,7 +504,8 @@ static void add_wrong(const void *arg, struct text *out)
 static const struct table_column count_columns[] = {
 	{ "count", "count", .width = 12, .cells = 11, .kind = TABLE_COUNT,
 	  TABLE_MEMBER(struct counts_row, events), .help = "events" },
-	{ .title = "%", .width = 5, .text = add_share },
+	{ .title = "%", .width = 5, .kind = TABLE_PERCENT, TABLE_MEMBER(struct counts_row, events),
+	  TABLE_WHOLE(struct counts_row, all) },
 	{ .title = "% of all", .cells = 9, .goes_first = true, .kind = TABLE_PART,
 	  TABLE_MEMBER(struct counts_row, events), .help = "of all events that are counted" },
 };

@@ -17,13 +17,6 @@ static bool has_share(const void *arg)
 	return ((const struct hist_row *)arg)->sum > 0;
 }
 
-static void add_share(const void *arg, struct text *out)
-{
-	const struct hist_row *row = arg;
-
-	text_printf(out, "%.1f", 100.0 * (double)row->value / (double)row->sum);
-}
-
 static void add_bar(const void *arg, struct text *out)
 {
 	static const char *const eighths[] = { "",  "▏", "▎", "▍",
@@ -109,8 +102,9 @@ void hist_table_init(struct hist_table *t, const struct hist *h, const char *sha
 	t->list[nr++] = (struct table_column){ .title = t->share_title,
 					       .width = (int)strlen(t->share_title),
 					       .cells = 6, .goes_first = true,
-					       .kind = TABLE_NUMBER, .number = value_of,
-					       .text = add_share, .known = has_share };
+					       .kind = TABLE_PERCENT, .number = value_of,
+					       TABLE_WHOLE(struct hist_row, sum),
+					       .known = has_share };
 	t->list[nr++] = (struct table_column){ .title = "bar", .width = BAR_CELLS,
 					       .cells = BAR_CELLS + 2, .align = TABLE_LEFT,
 					       .kind = TABLE_NUMBER, .number = value_of,

@@ -16,14 +16,6 @@ static void add_what(const void *row, struct text *out)
 	cpu_part_text(r->sched, &r->culprit->part, out);
 }
 
-static void add_share(const void *row, struct text *out)
-{
-	const struct culprit_row *r = row;
-
-	text_printf(out, "%.1f",
-		    r->all > 0 ? 100.0 * (double)r->culprit->total / (double)r->all : 0);
-}
-
 static const struct table_column columns[] = {
 	{ "what", "culprit", .cells = 14, .text = add_what,
 	  .help = "what the CPU did on which the waiting task then ran" },
@@ -33,7 +25,8 @@ static const struct table_column columns[] = {
 	  .help = "how often it did that" },
 	{ "total_ns", "total", .kind = TABLE_TIME, CULPRIT(total), .width = 13, .cells = 10,
 	  .help = "how long, in all" },
-	{ .title = "%", .text = add_share, .width = 5, .cells = 7,
+	{ .title = "%", .kind = TABLE_PERCENT, CULPRIT(total),
+	  TABLE_WHOLE(struct culprit_row, all), .width = 5, .cells = 7,
 	  .help = "share of the time that was waited" },
 	{ "max_ns", "max", .kind = TABLE_TIME, CULPRIT(max), .width = 12, .cells = 10,
 	  .help = "the longest time without a break" },
