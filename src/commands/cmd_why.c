@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+#include "src/base/memory.h"
 #include "src/base/time_math.h"
 #include "src/commands/sched_command.h"
 #include "src/trace/notes.h"
@@ -202,67 +203,56 @@ static int print(struct command *c, struct ft_error *err)
 /* --- the task --------------------------------------------------------------------------------- */
 
 struct wanted {
-	struct command	*c;
-	uint32_t	tasks[8];	/* the first ones */
-	unsigned int	nr;
+	const struct command *c;
+	bool		*tasks;		/* owned, [sched_nr_tasks()] */
 };
-
-static void see_task(struct wanted *w, uint32_t task, uint32_t pid, const char *name)
-{
-	if (task >= sched_nr_tasks(w->c->sched) || !sched_task(w->c->sched, task)->nr_chunks ||
-	    !sched_command_wants(&w->c->common, pid, name))
-		return;
-	for (unsigned int i = 0; i < w->nr && i < 8; i++)
-		if (w->tasks[i] == task)
-			return;
-	if (w->nr < 8)
-		w->tasks[w->nr] = task;
-	w->nr++;
-}
 
 /* A name that a task had at some time. */
 static void see_name(void *arg, int pid, const char *name)
 {
 	struct wanted *w = arg;
+	const struct sched *sched = w->c->sched;
+	uint32_t task = sched_rules_find(sched_pass_rules(sched_pass_of(sched)), (uint32_t)pid);
 
-	see_task(w, sched_rules_find(sched_pass_rules(sched_pass_of(w->c->sched)), (uint32_t)pid),
-		 (uint32_t)pid, name);
+	if (task < sched_nr_tasks(sched) && sched_task(sched, task)->nr_chunks)
+		w->tasks[task] |= sched_command_wants(&w->c->common, (uint32_t)pid, name);
 }
 
 static int find_task(struct command *c, struct ft_error *err)
 {
 	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(c->sched));
-	struct wanted w = { .c = c };
+	uint32_t nr_tasks = sched_nr_tasks(c->sched), nr = 0;
+	struct wanted w = { .c = c, .tasks = mem_array(nr_tasks + 1, sizeof(*w.tasks)) };
 	struct text pids = { 0 };
-	int ret = 0;
 
-	c->task = SCHED_NO_TASK;
-	if (!c->common.nr_tasks)
-		return 0;
-	for (uint32_t i = 0; i < sched_nr_tasks(c->sched); i++)
-		see_task(&w, i, sched_rules_task(rules, i)->pid,
+	for (uint32_t i = 0; i < nr_tasks; i++)
+		see_name(&w, (int)sched_rules_task(rules, i)->pid,
 			 sched_pass_comm(sched_pass_of(c->sched), i));
 	trace_comms(c->common.trace, 0, see_name, &w);
-	for (unsigned int i = 0; i < w.nr && i < 8; i++)
-		text_printf(&pids, " %" PRIu32, sched_rules_task(rules, w.tasks[i])->pid);
-	if (w.nr == 1)
-		c->task = w.tasks[0];
-	else if (w.nr)
-		ret = ft_error_set(err, FT_E_USAGE, -1,
-				   "--task %s: several tasks had this name:%s%s",
-				   c->common.tasks[0].text, text_str(&pids), w.nr > 8 ? " …" : "");
-	else
-		ret = ft_error_set(err, FT_E_USAGE, -1, "--task %s: no sched events of this task",
-				   c->common.tasks[0].text);
+	for (uint32_t i = 0; i < nr_tasks; i++) {
+		if (!w.tasks[i])
+			continue;
+		c->task = i;
+		if (nr++ < 8)
+			text_printf(&pids, " %" PRIu32, sched_rules_task(rules, i)->pid);
+	}
+	if (!nr)
+		ft_error_set(err, FT_E_USAGE, -1, "--task %s: no sched events of this task",
+			     c->common.tasks[0].text);
+	else if (nr > 1)
+		ft_error_set(err, FT_E_USAGE, -1, "--task %s: several tasks had this name:%s%s",
+			     c->common.tasks[0].text, text_str(&pids), nr > 8 ? " …" : "");
+	free(w.tasks);
 	text_fini(&pids);
-	return ret;
+	return nr == 1 ? 0 : -1;
 }
 
 static int ask(struct command *c, struct ft_error *err)
 {
 	int64_t first = 0, last = 0;
 
-	if (find_task(c, err))
+	c->task = SCHED_NO_TASK;
+	if (c->common.nr_tasks && find_task(c, err))
 		return -1;
 	sched_span(c->sched, &first, &last);
 	c->from = c->common.has_from ? c->common.from_ts : first;
