@@ -114,21 +114,16 @@ void stack_table_frame(const struct stack_table *t, struct trace *trace, unsigne
 void stack_table_folded(const struct stack_table *t, struct trace *trace, unsigned int file,
 			uint32_t path, struct text *out)
 {
-	uint32_t *way = NULL, nr = 0, cap = 0;
+	const struct call_path *p = call_paths_at(t->paths, path);
+	size_t start;
 
-	for (; path != CALL_PATH_ROOT; path = call_paths_at(t->paths, path)->parent) {
-		mem_grow(&way, nr, &cap);
-		way[nr++] = path;
+	if (p->parent != CALL_PATH_ROOT) {
+		stack_table_folded(t, trace, file, p->parent, out);
+		text_char(out, ';');
 	}
-	while (nr) {
-		size_t start = out->len;
-
-		stack_table_frame(t, trace, file, call_paths_at(t->paths, way[--nr])->address, out);
-		for (size_t i = start; i < out->len; i++)
-			if (out->data[i] == ';')
-				out->data[i] = ':';
-		if (nr)
-			text_char(out, ';');
-	}
-	free(way);
+	start = out->len;
+	stack_table_frame(t, trace, file, p->address, out);
+	for (size_t i = start; i < out->len; i++)
+		if (out->data[i] == ';')
+			out->data[i] = ':';
 }
