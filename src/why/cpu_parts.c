@@ -27,12 +27,6 @@ static int64_t end_of(const struct pyramid_state *state, int64_t ts)
 
 static struct cpu_part read_part(struct cpu_parts *p)
 {
-	static const enum cpu_part_kind kinds[] = {
-		[SCHED_CPU_UNKNOWN] = CPU_PART_UNKNOWN,
-		[SCHED_CPU_RUNS] = CPU_PART_TASK,
-		[SCHED_CPU_IDLE] = CPU_PART_IDLE,
-		[SCHED_CPU_LOST] = CPU_PART_LOST,
-	};
 	struct cpu_part part = { .from = p->at, .to = p->to };
 	int64_t end;
 
@@ -48,7 +42,7 @@ static struct cpu_part read_part(struct cpu_parts *p)
 		part.kind = CPU_PART_INTERRUPT;
 		part.arg = sched_source_of(p->sched, p->context.arg)->same;
 	} else if (p->run.from <= p->at) {
-		part.kind = kinds[p->run.kind];
+		part.kind = (enum cpu_part_kind)p->run.kind;
 		part.arg = part.kind == CPU_PART_TASK ? p->run.arg : 0;
 	}
 	p->at = part.to;

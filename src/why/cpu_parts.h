@@ -13,10 +13,10 @@
 #include "src/sched/sched.h"
 
 enum cpu_part_kind {
-	CPU_PART_UNKNOWN,		/* records are missing */
-	CPU_PART_LOST,			/* events were lost */
-	CPU_PART_IDLE,
-	CPU_PART_TASK,			/* arg: the task */
+	CPU_PART_UNKNOWN = SCHED_CPU_UNKNOWN,	/* records are missing */
+	CPU_PART_TASK = SCHED_CPU_RUNS,		/* arg: the task */
+	CPU_PART_IDLE = SCHED_CPU_IDLE,
+	CPU_PART_LOST = SCHED_CPU_LOST,		/* events were lost */
 	CPU_PART_INTERRUPT,		/* arg: its source, the first one called so */
 };
 
