@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/bisect.h"
 #include "src/base/memory.h"
 #include "src/base/time_math.h"
 #include "src/base/workers.h"
@@ -416,16 +417,15 @@ static int by_parent(const void *a, const void *b)
 	return x->arg < y->arg ? -1 : x->arg > y->arg;
 }
 
-/* Copy a node and those below it.  @sorted: by_parent(); @first: of each node, its first child. */
-static struct why_node *copy_tree(const struct why *why, const struct why_node *sorted,
-				  const uint32_t *first, const struct why_node *node, uint8_t depth,
-				  struct why_node *out)
+/* Copy a node and those below it.  @sorted: [nr], by_parent(). */
+static struct why_node *copy_tree(const struct why_node *sorted, uint32_t nr,
+				  const struct why_node *node, uint8_t depth, struct why_node *out)
 {
 	*out = *node;
 	out++->depth = depth;
-	for (uint32_t i = first[node->index];
-	     i < why->nodes.nr - 1 && sorted[i].parent == node->index; i++)
-		out = copy_tree(why, sorted, first, &sorted[i], depth + 1, out);
+	for (uint32_t i = bisect(nr, k, sorted[k].parent < node->index);
+	     i < nr && sorted[i].parent == node->index; i++)
+		out = copy_tree(sorted, nr, &sorted[i], depth + 1, out);
 	return out;
 }
 
@@ -434,17 +434,13 @@ struct why_node *why_tree(const struct why *why, uint32_t *nr)
 	const struct nodes *n = &why->nodes;
 	struct why_node *tree = mem_array(n->nr, sizeof(*tree)),
 			*sorted = mem_array(n->nr, sizeof(*sorted));
-	uint32_t *first = mem_array(n->nr, sizeof(*first));
 
 	*nr = n->nr;
-	memcpy(sorted, n->list + 1, (*nr - 1) * sizeof(*sorted));
-	qsort(sorted, *nr - 1, sizeof(*sorted), by_parent);
-	memset(first, 0xff, *nr * sizeof(*first));
-	for (uint32_t i = *nr - 1; i-- > 0;)
-		first[sorted[i].parent] = i;
-	copy_tree(why, sorted, first, &n->list[0], 0, tree);
+	memcpy(sorted, n->list, *nr * sizeof(*sorted));
+	qsort(sorted, *nr, sizeof(*sorted), by_parent);
+	/* the first node has no parent, and comes last */
+	copy_tree(sorted, *nr - 1, &n->list[0], 0, tree);
 	free(sorted);
-	free(first);
 	return tree;
 }
 
