@@ -14,6 +14,8 @@
 struct cpu {
 	struct pyramid	runs, contexts, idle;
 	struct sched_nest nest;
+	uint32_t	seen;		/* without switches: the task since its last change + 1; 0:
+					   none.  Each piece of a pass begins with its first one */
 };
 
 enum task_row { TASK_STATES, TASK_WAKES, TASK_MARKS, NR_TASK_ROWS };
@@ -190,6 +192,7 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 	else if (c->task == SCHED_NO_TASK)
 		kind = c->lost ? SCHED_CPU_LOST : SCHED_CPU_UNKNOWN;
 	see_time(s, c->ts);
+	cpu->seen = 0;
 	add(s, &cpu->runs, c->ts, kind, kind == SCHED_CPU_RUNS ? c->task : 0, c->cut,
 	    c->dropped ? PYRAMID_DROPPED : PYRAMID_SURE);
 	end_contexts(s, cpu, c->ts);
@@ -262,6 +265,9 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 		break;
 	case SCHED_SEEN:
 		task = sched_pass_task(s->pass, rec->pid);
+		if (cpu->seen == task + 1)
+			break;
+		cpu->seen = task + 1;
 		add(s, &cpu->runs, rec->ts,
 		    task == SCHED_IDLE_TASK ? SCHED_CPU_IDLE :
 		    task == SCHED_NO_TASK   ? SCHED_CPU_UNKNOWN :

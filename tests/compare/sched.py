@@ -405,10 +405,27 @@ def several_buffers_without(tool):
                 raise Failure("%s: status %d, %s" % (command, done.returncode, done.stderr))
 
 
+def tasks_seen(path):
+    """Without switches, the rows of CPUs are the tasks of their events, also over the pieces in which a trace is read."""
+    expected = {}
+    for ts, cpu, pid, *_ in rows("report", path)[1:]:
+        seen = expected.setdefault(cpu, [])
+        if ts and (not seen or seen[-1][1] != pid):         # lost events have no time
+            seen.append((ts, pid))
+    found = {}
+    for kind, start, _, _, state, cpu, pid, *_ in rows("timeline", path)[1:]:
+        if kind == "cpu" and state in ("seen", "idle"):
+            found.setdefault(cpu, []).append((start, pid or "0"))
+    if found != expected or max(map(len, found.values())) < 5:
+        raise Failure("%s, not %s" % (found, expected))
+
+
 def main():
     tap = Tap()
     recorded(tap, plain_list, compare)
     tap.case("timelines without rows", without_rows, os.path.join(DATA, "good", "cpu4", "trace.dat"))
+    for name in ("fgraph-depth", "fgraph-7.2"):
+        tap.case("tasks seen in " + name, tasks_seen, os.path.join(DATA, "good", name, "trace.dat"))
     tap.case("who comes", who_comes, os.path.join(DATA, "good", "sched-7.2", "trace.dat"))
     if TRACE_CMD:
         tap.case("plots of fields", plots, os.path.join(DATA, "good", "cpu4", "trace.dat"))
