@@ -296,6 +296,8 @@ void commands_open_marks(struct app *app);
 void commands_copy_command(struct app *app);
 /* Command @i, from 0, as it is typed: sets @words.  Return: what it does; NULL past the last. */
 const char *commands_describe(unsigned int i, struct text *words);
+/* Those that begin with @len bytes.  Return: their number; *@words is owned by the caller. */
+unsigned int commands_complete(const char *begin, size_t len, struct filter_word **words);
 void commands_detail(struct app *app);
 void commands_range(struct app *app);
 

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "src/base/memory.h"
 #include "src/base/shell_words.h"
 #include "src/counts/counts.h"
 #include "src/trace/time_option.h"
@@ -264,6 +265,17 @@ const char *commands_describe(unsigned int i, struct text *words)
 	text_printf(words, ":%s%s%s", commands[i].name, *commands[i].arg ? " " : "",
 		    commands[i].arg);
 	return commands[i].help;
+}
+
+unsigned int commands_complete(const char *begin, size_t len, struct filter_word **words)
+{
+	unsigned int nr = 0;
+
+	*words = mem_array(NR_COMMANDS, sizeof(**words));
+	for (int i = 0; i < NR_COMMANDS; i++)
+		if (!strncmp(commands[i].name, begin, len))
+			(*words)[nr++].text = mem_strdup(commands[i].name);
+	return nr;
 }
 
 static int find_command(const char *s, const char **arg)

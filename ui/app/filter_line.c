@@ -12,7 +12,8 @@
 
 #define HINT	"Tab complete  ↑ history  Enter keep  Esc undo"
 #define HINT_LAST_TIME "↑ filter of last time  Tab complete  Enter keep  Esc undo"
-#define NO_WORDS "nothing to complete here; function names need two letters"
+#define NO_WORDS "nothing to complete here"
+#define NO_FUNCTIONS "; function names need two letters"
 
 /* Remembers what Tab puts in the place of the wrong part, and says so. */
 static void show_offers(struct app *app, const struct filter_offers *offers)
@@ -209,7 +210,7 @@ static void keep_kind(struct filter_line *line, int kind)
 	line->nr_words = nr;
 }
 
-/* Words for the filter, or for a filter, an event or a field in ":pair". */
+/* Words for the filter; after ":", commands, or a filter, an event or a field of ":pair". */
 static void ask_words(struct app *app)
 {
 	struct filter_line *line = &app->filter_line;
@@ -222,7 +223,12 @@ static void ask_words(struct app *app)
 
 	if (app->prompt_kind == PROMPT_FILTER)
 		text_bytes(&filter, text_str(&prompt->text), prompt->cursor);
-	else if (!pairs_filter(text_str(&prompt->text), prompt->cursor, &filter, &shift, &kind))
+	else if (strcspn(text_str(&prompt->text), " ") >= prompt->cursor) {
+		line->word_from = 0;
+		line->nr_words = commands_complete(text_str(&prompt->text), prompt->cursor,
+						   &line->words);
+		return;
+	} else if (!pairs_filter(text_str(&prompt->text), prompt->cursor, &filter, &shift, &kind))
 		return;
 	line->nr_words = filter_complete(app->shared.trace, text_str(&filter), filter.len, &options,
 					 &line->word_from, &line->words);
@@ -246,6 +252,8 @@ static void find_words(struct app *app)
 		prompt->wrong = prompt->is_sentence = false;
 		text_clear(&prompt->hint);
 		text_add(&prompt->hint, NO_WORDS);
+		if (app->prompt_kind == PROMPT_FILTER)
+			text_add(&prompt->hint, NO_FUNCTIONS);
 		return;
 	}
 	common = common_bytes(line);

@@ -48,8 +48,8 @@ REQUEST(REQ_ENTER, "enter", "Enter", GROUP_SHOW, .bar = "Fields",
 		"q leaves")
 REQUEST(REQ_GO, "go", ":", GROUP_JUMP, .bar = "Go",
 	.help = "go to a place: :12.345678 :+1ms :-20us :50% :#1000 :'c :@14:03:22, on one CPU if "
-		"cpu3 follows. Run a command: :w FILE :e FILE :set :theme :filters :name NAME "
-		":plot EVENT.FIELD :count EVENT by FIELD :messages :q")
+		"cpu3 follows. Run a command (Tab lists them): :w FILE :e FILE :set :theme "
+		":filters :name NAME :plot EVENT.FIELD :count EVENT by FIELD :pair :messages :q")
 REQUEST(REQ_PLACE_BACK, "place-back", "( Backspace", GROUP_JUMP,
 	.help = "go back to before the last jump, filter, range or view")
 REQUEST(REQ_PLACE_FORWARD, "place-forward", ")", GROUP_JUMP, .help = "go forward again")
@@ -91,8 +91,8 @@ REQUEST(REQ_THRESHOLD, "threshold", "T", GROUP_JUMP, .choices = "+!#*@$=wn",
 		"they are known), w whole durations; in all views")
 REQUEST(REQ_FILTER, "filter", "f F4 \\", GROUP_FILTER, .bar = "Filter",
 	.help = "filter rows while you type: sched_switch, pid == 80 && cpu in 0-3. Enter keeps "
-		"the filter, an empty line removes it. man ftop-trace describes the language, "
-		":filters lists filters with names")
+		"the filter, an empty line removes it. man ftop-trace-filter describes the "
+		"language, :filters lists filters with names")
 REQUEST(REQ_FILTER_ADD, "filter-add", "&", GROUP_FILTER,
 	.help = "add a filter: rows must match all of them")
 REQUEST(REQ_FILTER_TOGGLE, "filter-toggle", "F", GROUP_FILTER,
