@@ -8,7 +8,7 @@
 #include "src/diff/diff_columns.h"
 #include "src/trace/notes.h"
 
-enum { OPT_BY = 1 };
+enum { OPT_BY = 1, OPT_KIND };
 
 static const char *const words[] = {
 	[DIFF_FUNCTIONS] = "functions", [DIFF_TASKS] = "tasks", [DIFF_LATENCY] = "latency",
@@ -32,7 +32,9 @@ const struct command_def cmd_diff_def = {
 		   "  tasks      runs by name; total is the time they ran. A number at the end of a\n"
 		   "             name, or after one of /-:_.#, is shown as *; all kworkers are one\n"
 		   "             row. In text, the scheduler comes first\n"
-		   "  latency    each kind of ftop-trace latency\n"
+		   "  latency    each kind of ftop-trace latency; with --kind, one of them: wakeup,\n"
+		   "             preempted, blocked and sleep by the task's name, others by what they\n"
+		   "             are: the interrupt, system call, function\n"
 		   "  stacks     those of waits, else of calls with their self time, else of events\n"
 		   "  events     event types\n"
 		   "  scheduler  wake-up latency of tasks that stayed on their CPU, or migrated;\n"
@@ -52,6 +54,8 @@ const struct command_def cmd_diff_def = {
 	.options = (const struct option_def[]){
 		{ .name = "by", .arg = "functions|tasks|latency|stacks|events|scheduler",
 		  .id = OPT_BY, .help = "what to compare" },
+		{ .name = "kind", .arg = "KIND", .id = OPT_KIND,
+		  .help = "with --by=latency: what is in this kind" },
 		FILTER_OPTIONS_REFUSED("it compares whole traces"),
 		TABLE_OPTIONS,
 		{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT,
@@ -66,6 +70,7 @@ struct diff_command {
 	const struct option_list *list;
 	struct filter_given given;
 	int		by;		/* enum diff_by; -1: not given */
+	const char	*kind;		/* --kind, or NULL */
 	struct trace	*traces[2];	/* owned */
 };
 
@@ -78,9 +83,13 @@ static int read_options(struct diff_command *c, struct ft_error *err)
 
 		if (!taken && v->id == OPT_BY)
 			taken = c->by = options_choice("--by", v->value, words, NR_WORDS, err);
+		if (!taken && v->id == OPT_KIND)
+			c->kind = v->value;
 		if (taken < 0)
 			return -1;
 	}
+	if (c->kind && c->by != DIFF_LATENCY)
+		return ft_error_set(err, FT_E_USAGE, -1, "--kind needs --by=latency");
 	return 0;
 }
 
@@ -159,7 +168,8 @@ static int print(struct diff_command *c, enum diff_by by, struct diff *diff, boo
 		return print_rows(c, by, diff, err);
 	for (unsigned int side = 0; head && side < 2; side++)
 		add_side(c, diff, side, &out);
-	text_printf(&out, "\nWhat B has more than A, by %s, per second of CPU time:\n", words[by]);
+	text_printf(&out, "\nWhat B has more than A, by %s%s%s, per second of CPU time:\n",
+		    words[by], diff->kind ? " of " : "", diff->kind ?: "");
 	if (!diff->nr_changed)
 		text_add(&out, diff->any[0] || diff->any[1] ? "no differences\n" :
 							      "nothing to compare\n");
@@ -172,7 +182,7 @@ static int print(struct diff_command *c, enum diff_by by, struct diff *diff, boo
 
 static int compare(struct diff_command *c, enum diff_by by, bool head, struct ft_error *err)
 {
-	struct diff diff = { 0 };
+	struct diff diff = { .kind = c->kind };
 	int ret = 0;
 
 	for (unsigned int side = 0; side < 2 && !ret; side++)
@@ -183,8 +193,8 @@ static int compare(struct diff_command *c, enum diff_by by, bool head, struct ft
 	}
 	for (unsigned int side = 0; side < 2 && !ret; side++)
 		if (!diff.any[side])
-			notes_tell("%s has nothing to compare by %s", c->list->operands[side],
-				   words[by]);
+			notes_tell("%s has nothing to compare by %s%s%s", c->list->operands[side],
+				   words[by], diff.kind ? " of " : "", diff.kind ?: "");
 	diff_fini(&diff);
 	return ret;
 }

@@ -42,7 +42,8 @@ struct diff_row {
 	const struct diff *diff;	/* borrowed */
 };
 
-struct diff {				/* zero it */
+struct diff {				/* zero it, except for what is compared: */
+	const char	*kind;		/* DIFF_LATENCY: groups of this kind; NULL: all kinds */
 	/* Owned, [nr]; after diff_end() the first nr_changed differ, what changed the total most
 	 * comes first. */
 	struct diff_row	*rows;

@@ -13,6 +13,8 @@
 #include "src/stacks/event_stacks.h"
 #include "src/stacks/wait_stacks.h"
 
+#define MOST_KEPT	(1u << 20)	/* instances in memory: 64 MB */
+
 _Static_assert(DIFF_BINS == LATENCY_BINS, "histograms of latency are copied");
 
 static void collect_functions(struct diff *diff, unsigned int side, struct trace *trace)
@@ -33,42 +35,138 @@ static void collect_functions(struct diff *diff, unsigned int side, struct trace
 	function_table_free(table);
 }
 
-static int collect_latency(struct diff *diff, unsigned int side, struct trace *trace,
-			   struct ft_error *err)
-{
+struct latencies {
+	struct diff	*diff;
+	unsigned int	side;
+	struct trace	*trace;
 	struct latency_kinds kinds;
-	struct latency_options options = { .kinds = &kinds, .only = -1 };
-	struct latency_result result = { 0 };
-	struct latency *latency;
-	char path[4096];
+	struct latency_options options;
+	struct latency	*latency;	/* owned; NULL: an error */
+	struct latency_result result;
+	struct group {			/* instances with an equal label are of one row */
+		uint64_t	label, rule;
+		uint32_t	row;
+	}		*groups;	/* owned, [nr] */
+	uint32_t	nr, cap;
+	struct index_map map;
+};
 
-	latency_kinds_init(&kinds);
-	latency_ends_hooks(trace, 0, &kinds);
-	latency_kinds_read(&kinds, paths_config("pairs", path, sizeof(path)), err);
-	latency = latency_new(trace, &options, err);
-	if (latency) {
-		latency_wait(latency);
-		latency_take(latency, &result);
-	}
-	for (unsigned int i = 0; i < result.nr; i++) {
-		const struct latency_sums *sums = &result.kinds[i].sums;
+static int measure(struct latencies *l, struct ft_error *err)
+{
+	latency_free(l->latency);
+	l->latency = latency_new(l->trace, &l->options, err);
+	if (!l->latency)
+		return -1;
+	latency_wait(l->latency);
+	latency_take(l->latency, &l->result);
+	return 0;
+}
+
+static void add_kinds(struct latencies *l)
+{
+	for (unsigned int i = 0; i < l->result.nr; i++) {
+		const struct latency_sums *sums = &l->result.kinds[i].sums;
 		struct diff_side *of;
 
 		if (!sums->n)
 			continue;
-		of = &diff_row(diff, kinds.names[i])->of[side];
+		of = &diff_row(l->diff, l->kinds.names[i])->of[l->side];
 		of->count = sums->n;
 		of->total = sums->total;
 		of->p50 = sums->p50;
 		of->p99 = sums->p99;
 		of->max = sums->max;
-		of->histogram = arena_copy(&diff->arena, sums->histogram, sizeof(sums->histogram));
-		diff->any[side] = true;
+		of->histogram = arena_copy(&l->diff->arena, sums->histogram,
+					   sizeof(sums->histogram));
+		l->diff->any[l->side] = true;
 	}
-	latency_result_fini(&result);
-	latency_free(latency);
-	latency_kinds_fini(&kinds);
-	return latency ? 0 : -1;
+}
+
+/* The row of an instance: states of tasks by the task's name, others by what they are. */
+static uint32_t group_row(struct latencies *l, const struct latency_instance *i)
+{
+	bool by_task = l->options.only != LATENCY_CALL && l->options.only < LATENCY_OWN_KINDS;
+	uint64_t label = by_task ? i->comm : i->label;
+	uint32_t hash = index_map_hash_pair(label, i->rule);
+	struct text name = { 0 };
+	struct diff_row *row;
+
+	index_map_each (&l->map, hash, k)
+		if (l->groups[k].label == label && l->groups[k].rule == i->rule)
+			return l->groups[k].row;
+	if (by_task)
+		task_kind_name(latency_comm(l->latency, i->comm), &name);
+	else
+		latency_what(l->latency, (unsigned int)l->options.only, i, false, &name);
+	row = diff_row(l->diff, text_str(&name));
+	index_map_add(&l->map, hash, l->nr);
+	mem_grow(&l->groups, l->nr, &l->cap);
+	l->groups[l->nr] = (struct group){ label, i->rule, (uint32_t)(row - l->diff->rows) };
+	text_fini(&name);
+	return l->groups[l->nr++].row;
+}
+
+/* Those of one kind that count, some at a time. */
+static int add_groups(struct latencies *l, struct ft_error *err)
+{
+	const struct latency_kind *kind = &l->result.kinds[l->options.only];
+	struct latency_instance last;
+
+	while (kind->nr_worst) {
+		for (uint32_t i = 0; i < kind->nr_worst; i++) {
+			const struct latency_instance *instance = &kind->worst[i];
+			struct diff_side *of;
+			uint32_t row;
+
+			if (instance->flags & LATENCY_DOUBTFUL &&
+			    !(instance->flags & LATENCY_EXACT))
+				continue;
+			row = group_row(l, instance);
+			of = &l->diff->rows[row].of[l->side];
+			of->count++;
+			of->total += latency_duration(instance);
+			duration_set_add(&of->durations, latency_duration(instance));
+			l->diff->any[l->side] = true;
+		}
+		if (kind->all)
+			break;
+		last = kind->worst[kind->nr_worst - 1];
+		l->options.after = &last;
+		if (measure(l, err))
+			return -1;
+		kind = &l->result.kinds[l->options.only];
+	}
+	return 0;
+}
+
+static int collect_latency(struct diff *diff, unsigned int side, struct trace *trace,
+			   struct ft_error *err)
+{
+	struct latencies l = { .diff = diff, .side = side, .trace = trace };
+	char path[4096];
+	int ret = 0;
+
+	latency_kinds_init(&l.kinds);
+	latency_ends_hooks(trace, 0, &l.kinds);
+	latency_kinds_read(&l.kinds, paths_config("pairs", path, sizeof(path)), err);
+	l.options = (struct latency_options){ .kinds = &l.kinds, .only = -1 };
+	if (diff->kind) {
+		l.options.only = latency_kinds_find(&l.kinds, diff->kind, err);
+		l.options.keep = MOST_KEPT;
+		ret = l.options.only < 0 ? -1 : 0;
+	}
+	if (!ret)
+		ret = measure(&l, err);
+	if (!ret && diff->kind)
+		ret = add_groups(&l, err);
+	else if (!ret)
+		add_kinds(&l);
+	latency_result_fini(&l.result);
+	latency_free(l.latency);
+	latency_kinds_fini(&l.kinds);
+	index_map_fini(&l.map);
+	free(l.groups);
+	return ret;
 }
 
 static void collect_events(struct diff *diff, unsigned int side, struct trace *trace)

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
 """diff beside figures that are worked out here: from made-up calls, from trace-cmd's text, by the oracles of scheduling.
 Prints TAP."""
+import csv
+import io
 import json
 import math
 import os
@@ -258,11 +260,30 @@ def names(folder):
         raise Failure("tasks are %s" % found)
 
 
+def groups(a, b, kind, key):
+    """A kind's instances, which latency.py compares with an oracle, by name; doubtful ones do not count."""
+    of = [{}, {}]
+    for side, trace in enumerate((a, b)):
+        text = run([PROGRAM, "latency", "--kind=" + kind, "--format=csv", trace]).decode()
+        for row in csv.DictReader(io.StringIO(text)):
+            if row["doubtful"] == "0":
+                name = re.sub(r"(?<=[/:])\d+|\d+$", "*", row[key]) if not row[key].startswith("kworker") else "kworker"
+                of[side].setdefault(name, []).append(int(row["duration_ns"]))
+    rows = diff(a, b, "latency", "--kind=" + kind)
+    cpu_ns = [rows[0]["a_cpu_ns"], rows[0]["b_cpu_ns"]]
+    if {row["name"] for row in rows} != set(of[0]) | set(of[1]) or len(rows) < 3:
+        raise Failure("groups are %s" % [row["name"] for row in rows])
+    for row in rows:
+        check_row(row, [one.get(row["name"], []) for one in of], cpu_ns)
+
+
 def main():
     tap = Tap()
     for name in ("cpu4", "sched", "waits", "lost-text", "irqsoff"):
         tap.case("no differences: " + name, equal, good(name))
     tap.case("traces without calls", nothing)
+    tap.case("groups of wake-ups", groups, good("cpu4"), good("sched"), "wakeup", "comm")
+    tap.case("groups of softirqs", groups, good("cpu4"), good("timerlat"), "softirq", "what")
     with tempfile.TemporaryDirectory() as folder:
         for seed, nr, slower in ((1, 200, 2.0), (2, 40, 3.0), (3, 500, 1.3)):
             tap.case("%d calls, %g times as slow" % (nr, slower), calls, seed, nr, slower, folder)

@@ -32,7 +32,8 @@ COMMANDS = (
     "latency --kind=wakeup --open", "timeline",
     "why --blocked-by", "why --blocked-by --format=csv", "fields", "fields --format=csv",
     "count --by=buf,comm", "count --by=event,comm,pid", "count --by=event,comm --format=csv",
-    "diff --by=functions", "diff --by=tasks", "diff --by=tasks --format=csv", "diff --by=events", "summary", "summary --format=json",
+    "diff --by=functions", "diff --by=tasks", "diff --by=tasks --format=csv", "diff --by=events", "diff --by=latency --kind=sleep",
+    "summary", "summary --format=json",
 )
 ON_TEXT = ("report", "report --format=json", "info", "summary", "tasks", "latency --format=csv", "fields")
 # What the trace holds, and what is shown instead.
