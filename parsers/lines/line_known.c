@@ -127,7 +127,7 @@ static const struct {
 	POWER("power_domain_target", "state={state:n} cpu_id={cpu_id:n}"),
 	{ "rcu_utilization", "{s:p}" },
 	{ "console", "{msg:s}" },
-	{ "sys_enter", "NR {id:n} (" },
+	{ "sys_enter", "NR {id:n} ({args:x})" },
 	{ "sys_exit", "NR {id:n} = {ret:n}" },
 	{ "workqueue_queue_work", "work struct={work:a} function={function:f} workqueue="
 				  "{workqueue:s} req_cpu={req_cpu:i} cpu={cpu:i}" },
@@ -257,11 +257,11 @@ static const struct {
 
 enum line_kind line_known_letter(char letter)
 {
-	static const char letters[] = "niactflsdvbkhoqrp";
+	static const char letters[] = "niactflsdvbkhoqrxp";
 	static const enum line_kind kinds[] = {
 		LINE_NUMBER, LINE_INT, LINE_ADDRESS, LINE_COMM, LINE_STATE, LINE_SYMBOL,
 		LINE_CALLER, LINE_STRING, LINE_SECONDS, LINE_DEVICE, LINE_ACTION, LINE_SECTORS,
-		LINE_HIT, LINE_ACCESS, LINE_OCTAL, LINE_CHAR, LINE_PRINTED };
+		LINE_HIT, LINE_ACCESS, LINE_OCTAL, LINE_CHAR, LINE_ARGS, LINE_PRINTED };
 	const char *at = letter ? strchr(letters, letter) : NULL;
 
 	return at ? kinds[at - letters] : LINE_PRINTED;

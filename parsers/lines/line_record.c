@@ -184,6 +184,19 @@ static uint64_t blk_action(struct text_slice value)
 	return 0;
 }
 
+static void put_args(uint8_t *at, unsigned int bytes, struct text_slice value)
+{
+	const char *end = value.s + value.len, *comma;
+
+	for (; bytes >= 8; bytes -= 8, at += 8) {
+		put(at, hexadecimal(value), 8);
+		comma = memchr(value.s, ',', value.len);
+		if (!comma || end - comma < 2)
+			return;
+		value = (struct text_slice){ comma + 2, (size_t)(end - comma - 2) };
+	}
+}
+
 static void put_field(const struct line_file *file, struct maker *m, const struct line_type *type,
 		      const struct line_field *f, struct text_slice value)
 {
@@ -236,6 +249,9 @@ static void put_field(const struct line_file *file, struct maker *m, const struc
 		break;
 	case LINE_CHAR:
 		put(at, value.len ? (uint8_t)*value.s : 0, f->size);
+		break;
+	case LINE_ARGS:
+		put_args(at, f->size, value);
 		break;
 	case LINE_CALLER:
 		break;

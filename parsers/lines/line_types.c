@@ -294,6 +294,7 @@ const struct line_pattern *line_type_values(const struct line_type *type, struct
 /* --- making types --------------------------------------------------------------------------- */
 
 #define FIELD_BYTES	16u		/* at most: of a field with the layout of its kind */
+#define ARGS_BYTES	48u		/* of a LINE_ARGS */
 
 /* A type and a pattern of it, while they are made. */
 struct maker {
@@ -319,7 +320,9 @@ static unsigned int add_field(struct maker *m, const char *name, size_t len,
 	if (type->nr_fields == LINE_MAX_FIELDS)
 		return LINE_MAX_FIELDS;
 	field.name = arena_strndup(m->arena, name, len);
-	type->most += field.size > FIELD_BYTES ? field.size : FIELD_BYTES;
+	type->most += field.size > FIELD_BYTES ? field.size :
+		      field.kind == LINE_ARGS  ? ARGS_BYTES :
+						 FIELD_BYTES;
 	type->fields[type->nr_fields] = field;
 	return type->nr_fields++;
 }
@@ -629,6 +632,7 @@ static const struct {
 	[LINE_ACCESS]  = { "char", 1, 1, false },
 	[LINE_OCTAL]   = { "s64", 8, 8, true },
 	[LINE_CHAR]    = { "char", 1, 1, false },
+	[LINE_ARGS]    = { "unsigned long[6]", ARGS_BYTES, 8, false },
 	[LINE_PRINTED] = { "__data_loc char[]", 4, 4, false },
 };
 

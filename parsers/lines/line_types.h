@@ -34,6 +34,7 @@ enum line_kind {
 	LINE_HIT,			/* char: 1 of "ok" and 1, else 0 */
 	LINE_OCTAL,			/* s64: 755, 0755 */
 	LINE_CHAR,			/* char: the first byte */
+	LINE_ARGS,			/* unsigned long[6]: "7, 55d0, 0", hexadecimal */
 	LINE_PRINTED,			/* __data_loc char[]: what a print format computes */
 };
 

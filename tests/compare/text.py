@@ -138,6 +138,16 @@ def same_fields(path, dat):
         raise Failure("no event of the tracer")
 
 
+def same_system_calls(path, dat):
+    """Numbers and arguments of raw_syscalls."""
+    cpus = []
+    for of in (path, dat):
+        rows = [json.loads(line) for line in run([PROGRAM, "report", "--format=json", "-F", "raw_syscalls/sys_enter", of]).split(b"\n") if line]
+        cpus.append(sorted(((row["cpu"], row["fields"]) for row in rows), key=lambda row: row[0]))
+    if not cpus[1] or cpus[0] != cpus[1]:
+        raise Failure("other arguments: %s" % next((pair for pair in zip(*cpus) if pair[0] != pair[1]), None))
+
+
 def cut(ns):
     """As the kernel prints a duration: seven digits."""
     if not ns:
@@ -202,6 +212,8 @@ def check(name, dat, text, scratch):
                     name not in DISCARDED and (not is_graph or b"TIME  " in text[:200]))
     if text.startswith(b"# tracer: blk") or b": block_rq_issue: " in text:
         same_requests(path, dat)
+    if b": sys_enter: NR " in text:
+        same_system_calls(path, dat)
     if text.split(b"\n", 1)[0].endswith((b"hwlat", b"osnoise", b"timerlat")):
         same_fields(path, dat)
     for expression in ("sched_switch: prev_state == R", "sched_switch: prev_state == S && next_prio < 121", "prev_pid > 0 && cpu == 1"):

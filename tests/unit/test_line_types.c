@@ -47,6 +47,7 @@ static const struct {
 	{ "softirq_entry", "vec=1 [action=TIMER]", "vec=1;action=TIMER" },
 	{ "tasklet_entry", "tasklet=t function=f", "tasklet=t;func=f" },
 	{ "irq_handler_entry", "irq=9 name=a=b, c", "irq=9;name=a=b, c" },
+	{ "sys_enter", "NR 1 (7, 55d0, 0, 1, 2, 3)", "id=1;args=7, 55d0, 0, 1, 2, 3" },
 	{ "timer_start", "timer=00f function=f expires=42 [timeout=7] cpu=1 idx=3 flags=D|I",
 	  "timer=00f;function=f;expires=42;timeout=7;cpu=1;idx=3;flags=D|I" },
 	{ "itimer_state", "which=0 expires=7 it_value=1.000002 it_interval=3.000004",
