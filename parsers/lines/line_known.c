@@ -26,6 +26,9 @@
 		"{next_pid:i}:{next_prio:i}:{next_state:t} {next_comm:c}" }
 
 #define SCHED_STAT(name, rest) { name, "comm={comm:c} pid={pid:i} " rest }
+#define SCHED_DELAY(name, word)                                                                    \
+	SCHED_STAT(name, "delay={delay:n}"),                                                       \
+	{ name, "task: {comm:c}:{pid:i} " word ": {delay:n} [ns]" }	/* 2.6.32 */
 #define WORK(name)                                                                                 \
 	{ name, "work struct {work:a}: function {function:f}" },                                   \
 	{ name, "work struct {work:a}" }
@@ -74,10 +77,33 @@ static const struct {
 				"{dest_cpu:i}" },
 	SCHED_STAT("sched_stat_runtime", "runtime={runtime:n} [ns] vruntime={vruntime:n}"),
 	SCHED_STAT("sched_stat_runtime", "runtime={runtime:n}"),
-	SCHED_STAT("sched_stat_wait", "delay={delay:n}"),
-	SCHED_STAT("sched_stat_sleep", "delay={delay:n}"),
-	SCHED_STAT("sched_stat_iowait", "delay={delay:n}"),
+	{ "sched_stat_runtime", "task: {comm:c}:{pid:i} runtime: {runtime:n} [ns], vruntime: "
+				"{vruntime:n} [ns]" },
+	SCHED_DELAY("sched_stat_wait", "wait"),
+	SCHED_DELAY("sched_stat_sleep", "sleep"),
+	SCHED_DELAY("sched_stat_iowait", "iowait"),
 	SCHED_STAT("sched_stat_blocked", "delay={delay:n}"),
+	/* of 2.6.32; the pairs that others have are found by themselves */
+	{ "sched_process_free", "task {comm:c}:{pid:i} [{prio:i}]" },
+	{ "sched_process_exit", "task {comm:c}:{pid:i} [{prio:i}]" },
+	{ "sched_process_wait", "task {comm:c}:{pid:i} [{prio:i}]" },
+	{ "sched_signal_send", "sig: {sig:i}  task {comm:c}:{pid:i}" },
+	{ "irq_handler_entry", "irq={irq:i} handler={name:s}" },
+	{ "irq_handler_exit", "irq={irq:i} return={ret:p}" },
+	{ "timer_init", "timer {timer:a}" },
+	{ "timer_start", "timer {timer:a}: func {function:f}, expires {expires:n}, timeout "
+			 "{timeout:n}" },
+	{ "timer_expire_entry", "timer {timer:a}: now {now:n}" },
+	{ "timer_expire_exit", "timer {timer:a}" },
+	{ "timer_cancel", "timer {timer:a}" },
+	{ "hrtimer_init", "hrtimer {hrtimer:a}, clockid {clockid:p}, mode {mode:p}" },
+	{ "hrtimer_start", "hrtimer {hrtimer:a}, func {function:f}, expires {expires:n}, "
+			   "softexpires {softexpires:n}" },
+	{ "hrtimer_expire_entry", "hrtimer {hrtimer:a}, now {now:n}" },
+	{ "hrtimer_expire_exit", "hrtimer {hrtimer:a}" },
+	{ "hrtimer_cancel", "hrtimer {hrtimer:a}" },
+	{ "workqueue_insertion", "thread={thread_comm:c}:{thread_pid:i} func={func:f}" },
+	{ "workqueue_execution", "thread={thread_comm:c}:{thread_pid:i} func={func:f}" },
 	{ "sched_pi_setprio", "comm={comm:c} pid={pid:i} oldprio={oldprio:i} newprio={newprio:i}" },
 	{ "sched_blocked_reason", "pid={pid:i} iowait={io_wait:i} caller={caller:f}" },
 	{ "sched_kthread_work_queue_work", "work struct={work:a} function={function:f} worker="
@@ -185,6 +211,8 @@ static const struct {
 	BLOCK_BIO("block_sleeprq"),
 	{ "block_plug", "[{comm:c}]" },
 	{ "block_unplug", "[{comm:c}] {nr_rq:i}" },
+	{ "block_unplug_io", "[{comm:c}] {nr_rq:i}" },		/* until 2.6.38 */
+	{ "block_unplug_timer", "[{comm:c}] {nr_rq:i}" },
 	{ "mmiotrace_map", "{opcode:o} {sec:n}.{usec:n} {map_id:i} {phys:a} {virt:a} {len:a}" },
 	{ "mmiotrace_map", "{opcode:o} {sec:n}.{usec:n} {map_id:i}" },
 	{ "mmiotrace_map", "{phys:a} {virt:a} {len:a} {map_id:i} {opcode:o}" },
