@@ -46,12 +46,12 @@ static void put(uint8_t *at, uint64_t v, unsigned int bytes)
 /* --- fields --------------------------------------------------------------------------------- */
 
 /*
- * Letters as bits of kernels since 4.14; trace-cmd 3.1 has old ones for two of them.  trace-cmd
- * report -R has the number.
+ * Letters as bits of kernels since 4.14.  x is a dead task of kernels before; trace-cmd 3.1 has it
+ * for P, too, and W for I.  trace-cmd report -R has the number.
  */
 static int64_t state_bits(struct text_slice value)
 {
-	static const char letters[] = "SDTtXZPI+", old[] = "SDTtXZxW";
+	static const char letters[] = "SDTtXZPI+x", old[] = "SDTtXZPW+x";
 	int64_t bits = 0;
 	size_t end;
 

@@ -676,9 +676,10 @@ void line_type_format(const struct line_type *type, struct text *out)
 {
 	/* names for a LINE_STATE, as in the kernel's format of sched_switch */
 	static const char states[] =
-		"\"%s%s\", REC->prev_state & 0xff ? __print_flags(REC->prev_state & 0xff, \"|\", "
+		"\"%s%s\", REC->prev_state & 0x2ff ? __print_flags(REC->prev_state & 0x2ff, \"|\", "
 		"{ 0x1, \"S\" }, { 0x2, \"D\" }, { 0x4, \"T\" }, { 0x8, \"t\" }, "
-		"{ 0x10, \"X\" }, { 0x20, \"Z\" }, { 0x40, \"P\" }, { 0x80, \"I\" }) : \"R\", "
+		"{ 0x10, \"X\" }, { 0x20, \"Z\" }, { 0x40, \"P\" }, { 0x80, \"I\" }, "
+		"{ 0x200, \"x\" }) : \"R\", "
 		"REC->prev_state & 0x100 ? \"+\" : \"\"";
 	struct text symbols = { 0 }, print = { 0 };
 	bool has_state = false;

@@ -315,6 +315,11 @@ def raw_states(text, scratch):
             out.write(content)
     if table("tasks", raw) != table("tasks", plain):
         raise Failure("other tasks")
+    for letter in (b"X", b"x"):         # x: of kernels before 4.14
+        with open(raw, "wb") as out:
+            out.write(text.replace(b"prev_state=S ==>", b"prev_state=%s ==>" % letter))
+        if any(int(row["sleep_ns"] or 0) for row in table("tasks", raw)):
+            raise Failure("a dead task sleeps: " + letter.decode())
 
 
 def in_log(text, scratch):
