@@ -39,7 +39,7 @@ struct graph_reader {
 	struct lane	*lanes;			/* owned */
 	struct merge	 merge;			/* of lanes, by key */
 	bool		 begun;
-	int64_t		 from;			/* keys before it are skipped */
+	int64_t		 from, to;		/* keys before and behind are skipped */
 	uint64_t	 bytes, damaged;
 	uint64_t	 pid_bits;
 	struct call_guess *guess;	/* owned; NULL until the first `function` record */
@@ -109,6 +109,7 @@ struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_ty
 		r->nr_lanes++;
 	}
 	r->from = INT64_MIN;
+	r->to = INT64_MAX;
 	return r;
 }
 
@@ -415,8 +416,7 @@ static bool hold_last(struct lane *lane)
 	return true;
 }
 
-/* Decode further records of a lane; false if there are none. */
-static bool refill(struct graph_reader *r, struct lane *lane)
+static bool decode(struct graph_reader *r, struct lane *lane)
 {
 	lane->nr = lane->pos = 0;
 	lane->nr_stacks = 0;
@@ -434,6 +434,16 @@ static bool refill(struct graph_reader *r, struct lane *lane)
 		if (lane->nr + PER_RECORD > LANE_RECORDS)
 			return hold_last(lane);
 	}
+}
+
+/* Decode further records of a lane; false if there are none. */
+static bool refill(struct graph_reader *r, struct lane *lane)
+{
+	bool more = decode(r, lane);
+
+	while (lane->nr && lane->records[lane->nr - 1].key > r->to)
+		lane->nr--;
+	return more && lane->nr;
 }
 
 /* --- the order ------------------------------------------------------------------------- */
@@ -471,14 +481,24 @@ static void begin(struct graph_reader *r)
 
 void graph_reader_seek(struct graph_reader *r, int64_t ts)
 {
+	graph_reader_window(r, ts, INT64_MAX);
+}
+
+void graph_reader_window(struct graph_reader *r, int64_t from, int64_t to)
+{
 	for (unsigned int i = 0; i < r->nr_lanes; i++) {
 		struct lane *lane = &r->lanes[i];
+		uint64_t end = UINT64_MAX;
 		struct cursor cursor;
 
 		trace_init_cursor(r->trace, lane->stream, &cursor);
 		cursor.borrow = true;
-		trace_seek_stream_near(r->trace, lane->stream, &cursor, ts);
-		stream_walk_begin(&lane->walk, r->trace, lane->stream, cursor.page, UINT64_MAX);
+		if (to < INT64_MAX) {
+			trace_seek_stream_near(r->trace, lane->stream, &cursor, to);
+			end = cursor.page + 2;
+		}
+		trace_seek_stream_near(r->trace, lane->stream, &cursor, from);
+		stream_walk_begin(&lane->walk, r->trace, lane->stream, cursor.page, end);
 		cursor_fini(&cursor);
 		lane->open = lane->holds = false;
 		lane->run = 0;
@@ -486,7 +506,8 @@ void graph_reader_seek(struct graph_reader *r, int64_t ts)
 	call_guess_free(r->guess);
 	r->guess = NULL;
 	r->begun = false;
-	r->from = ts;
+	r->from = from;
+	r->to = to;
 }
 
 /* Use the depths known by now: set that of a function's record, or note a loss. */

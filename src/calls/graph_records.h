@@ -129,6 +129,9 @@ void graph_reader_free(struct graph_reader *reader);	/* NULL is allowed */
 /* Continue at the first record with a key of at least @ts.  Main thread. */
 void graph_reader_seek(struct graph_reader *reader, int64_t ts);
 
+/* Continue there, and end behind the last record with a key of at most @to. */
+void graph_reader_window(struct graph_reader *reader, int64_t from, int64_t to);
+
 /* Read the next records in order, at most @max.  Return: their number; 0 at the end. */
 unsigned int graph_reader_read(struct graph_reader *reader, struct graph_record *records,
 			       unsigned int max);

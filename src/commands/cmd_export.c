@@ -28,8 +28,9 @@ const struct command_def cmd_export_def = {
 		   "function_graph are slices of their tasks, from calltime to rettime; one without\n"
 		   "an exit ends at the gap in which that was lost. Marks and functions of the tracer\n"
 		   "function are instants; gaps are slices of their CPUs. The wall clock is there if\n"
-		   "the trace has it. With --from and --to, calls that overlap the range are written\n"
-		   "whole. A task whose process the trace does not tell is shown as a process.\n"
+		   "the trace has it. A task whose process the trace does not tell is shown as a\n"
+		   "process. With --from and --to, the rest of the trace is not read: calls that end\n"
+		   "in the range are whole, and one that is open at its end, ends there.\n"
 		   "Several FILEs are written as a tar with a manifest: each is a machine.\n\n"
 		   "A file that exists is replaced when the new one, OUT.part, is complete.\n\n"
 		   "--tables adds each FILE to a dataset for DuckDB, ClickHouse, Spark or\n"
@@ -70,6 +71,7 @@ struct export_command {
 	struct sched_command base;
 	struct event_sweep_options what;
 	const struct option_value *to;	/* the format's option */
+	uint64_t	 damaged;	/* sub-buffers */
 };
 
 static int output_fd = -1;		/* of --perfetto and --chrome, for all files */
@@ -202,6 +204,7 @@ static int export_perfetto(struct export_command *c, struct ft_error *err)
 	ret = perfetto_end(perfetto, &totals, err);
 	if (output_end(&out, ret ? NULL : err) || ret)
 		return ft_error_prefix(err, "%s", c->to->value);
+	c->damaged = totals.damaged;
 	tell_perfetto(c, &totals);
 	return file->nr > 1 ? end_member(file, output_fd, start, err) : 0;
 }
@@ -247,6 +250,7 @@ static int export_tables(struct export_command *c, struct ft_error *err)
 		add_name(b->file->path, &name);
 	options.name = text_str(&name);
 	ret = tables_export(b->trace, &options, err);
+	c->damaged = trace_status(b->trace).damaged_pages;
 	text_fini(&name);
 	return command_end_files(!ret, ret ? NULL : err) ? -1 : ret;
 }
@@ -316,13 +320,15 @@ static int run(const struct command_file *file, struct ft_error *err)
 	if (!ret)
 		ret = sched_command_bind(b, err);
 	if (!ret) {
-		trace_hold(b->trace, -1);
-		trace_wait(b->trace);
 		c.what = sched_command_sweep(b);
+		if (format->option == OPT_TABLES || perfetto_needs_index(&c.what)) {
+			trace_hold(b->trace, -1);
+			trace_wait(b->trace);
+		}
 		ret = format->export(&c, err);
 	}
 	if (!ret)
-		notes_show(b->trace, trace_status(b->trace).damaged_pages);
+		notes_show(b->trace, c.damaged);
 	sched_command_fini(b);
 	return ret;
 }

@@ -155,10 +155,15 @@ static void add_gap(struct perfetto *p, const struct trace_event *event)
 
 	end_bundle(p);
 	p->lost = true;
-	if (event->kind != TRACE_ROW_LOST || event->gap_is_start)
+	p->totals.damaged += event->kind == TRACE_ROW_DAMAGE;
+	if (event->kind != TRACE_ROW_LOST)
 		return;
 	mem_grow(&p->gaps, p->nr_gaps, &p->cap_gaps);
-	p->gaps[p->nr_gaps++] = (struct gap){ event->stream, event->gap_from };
+	p->gaps[p->nr_gaps++] = (struct gap){ event->stream,
+					      event->gap_is_start ? INT64_MIN : event->gap_from,
+					      event->lost_known ? event->lost_count : 0 };
+	if (event->gap_is_start)
+		return;
 	if (!time_range_has(&p->what.range, event->gap_to))
 		return;
 	if (event->lost_known)
@@ -214,16 +219,29 @@ static void see_row(void *arg, struct event_sweep *sweep, const struct trace_eve
 
 /* --- the main thread -------------------------------------------------------------------------- */
 
-static bool has_raw_syscalls(struct trace *trace, unsigned int file)
+bool perfetto_needs_index(const struct event_sweep_options *what)
 {
-	struct trace_type_count *counts;
-	unsigned int nr = trace_type_counts(trace, &counts);
+	return !what->range.set || what->nr_filters;	/* filters ask for names */
+}
+
+/* Where there are any, one is soon found; without their formats there are none. */
+static bool has_raw_syscalls(struct trace *trace, const struct event_sweep_options *what)
+{
+	struct event_types *types = trace_event_types(trace, what->file);
+	const struct event_type *enter = event_types_by_name(types, "raw_syscalls", "sys_enter"),
+				*exit = event_types_by_name(types, "raw_syscalls", "sys_exit");
+	struct trace_cursor *cursor = enter || exit ? trace_cursor_new(trace) : NULL;
+	struct trace_event event;
 	bool has = false;
 
-	for (unsigned int i = 0; i < nr; i++)
-		has |= counts[i].file == file && counts[i].type && counts[i].events &&
-		       !strcmp(counts[i].type->system, "raw_syscalls");
-	free(counts);
+	if (!cursor)
+		return false;
+	trace_cursor_seek_time(cursor, what->range.set ? what->range.from : INT64_MIN);
+	while (!has && trace_cursor_next(cursor, &event) &&
+	       !(what->range.set && event.key > what->range.to))
+		has = trace_is_event(&event) && event.file == what->file && event.type &&
+		      (event.type == enter || event.type == exit);
+	trace_cursor_free(cursor);
 	return has;
 }
 
@@ -235,7 +253,8 @@ struct perfetto *perfetto_new(struct trace *trace, const struct event_sweep_opti
 	*p = (struct perfetto){ .trace = trace, .what = *what, .out = out,
 				.chrome = chrome };
 	p->plans = mem_array(UINT16_MAX + 1ul, sizeof(struct ftrace_plan *));
-	p->raw_syscalls = has_raw_syscalls(trace, what->file);
+	p->what.only_range = true;
+	p->raw_syscalls = has_raw_syscalls(trace, what);
 	trace_printer(trace, what->file);	/* the workers need it for names and texts */
 	trace_record_text(trace, what->file);
 	packets_first(p);

@@ -19,6 +19,9 @@
 
 struct perfetto;			/* opaque */
 
+/* Of a range alone, its rows are read, and no others. */
+bool perfetto_needs_index(const struct event_sweep_options *what);
+
 struct perfetto_totals {
 	uint64_t	 bytes;		/* written */
 	uint64_t	 events, calls;
@@ -29,12 +32,13 @@ struct perfetto_totals {
 
 /**
  * perfetto_new() - begin to write a file's events and calls
- * @what: the file, and which of its events; a call is written if it overlaps the range, and its
- *        exit matches.  What it points to must outlive the result.
+ * @what: the file, and which of its events.  A call is written if its exit matches and is in the
+ *        range, or it is still open at the range's end, where it ends then.  What it points to must
+ *        outlive the result.
  * @chrome: write only slices and instants, in Chrome's JSON
  * @out:  borrowed; a worker's until perfetto_end()
  *
- * The trace's directory must be complete.  Main thread.
+ * The trace's directory must be complete if perfetto_needs_index().  Main thread.
  */
 struct perfetto *perfetto_new(struct trace *trace, const struct event_sweep_options *what,
 			      bool chrome, struct output *out);

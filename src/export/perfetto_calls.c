@@ -149,7 +149,7 @@ static void end_buffer(void *arg, const struct graph_reader *reader)
 {
 	struct perfetto *p = arg;
 
-	p->totals.damaged += graph_reader_damaged(reader);
+	(void)reader;
 	call_text_free(p->text);
 	p->text = NULL;
 }
@@ -175,8 +175,12 @@ void perfetto_calls_start(struct perfetto *p)
 	p->job = call_job_new(trace_workers(p->trace), &ops, p);
 	for (unsigned int i = 0; i < nr; i++) {
 		struct graph_reader_options options = { .scope = &p->scope };
+		struct graph_reader *reader = graph_reader_new(p->trace, p->types, what->file, i,
+							       &options);
 
-		call_job_add(p->job, graph_reader_new(p->trace, p->types, what->file, i, &options));
+		if (what->range.set)
+			graph_reader_window(reader, what->range.from, what->range.to);
+		call_job_add(p->job, reader);
 	}
 	call_job_start(p->job);
 }

@@ -33,6 +33,7 @@ enum { SLICE_VALUE = 4, SLICE_TYPE = 9, SLICE_NAME_IID = 10, SLICE_TRACK = 11, S
 enum { VALUE_NAME_IID = 1, VALUE_STRING_IID = 17 };
 
 #define CALLER_IID	1u		/* of the name of the value "caller" */
+#define NO_NAME		"<...>"		/* trace_comm() of a task without one */
 
 /* --- packets ---------------------------------------------------------------------------------- */
 
@@ -201,7 +202,8 @@ static void tell_thread(struct perfetto *p, uint64_t uuid, int32_t pid)
 	thread = proto_begin(out, TRACK_THREAD);
 	proto_number(out, TRACK_THREAD_PID, (uint64_t)process_of(p, pid));
 	proto_number(out, TRACK_THREAD_TID, (uint64_t)pid);
-	proto_string(out, TRACK_THREAD_NAME, name);
+	if (strcmp(name, NO_NAME) != 0)
+		proto_string(out, TRACK_THREAD_NAME, name);
 	proto_end(out, thread);
 	proto_number(out, TRACK_IS_OWN, 1);
 	proto_end(out, track);
@@ -481,11 +483,22 @@ void packets_first(struct perfetto *p)
 	int64_t first = 0;
 
 	trace_file_span(p->trace, p->what.file, &first, &p->last);
+	if (p->what.range.set && p->what.range.to < p->last)
+		p->last = p->what.range.to;
 	if (p->chrome)
 		return;
 	tell_clocks(p, first);
 	tell_kernel(p);
 	tell_tasks(p, first);
+}
+
+static uint64_t lost_of(const struct perfetto *p, unsigned int stream)
+{
+	uint64_t lost = 0;
+
+	for (size_t i = 0; i < p->nr_gaps; i++)
+		lost += p->gaps[i].stream == stream ? p->gaps[i].lost : 0;
+	return lost;
 }
 
 static void tell_lost(struct perfetto *p, unsigned int phase)
@@ -501,7 +514,7 @@ static void tell_lost(struct perfetto *p, unsigned int phase)
 			continue;
 		cpu = proto_begin(out, STATS_CPU);
 		proto_number(out, CPU_STATS_CPU, (uint64_t)info.cpu);
-		proto_number(out, CPU_STATS_OVERRUN, phase == STATS_IS_END ? info.lost_events : 0);
+		proto_number(out, CPU_STATS_OVERRUN, phase == STATS_IS_END ? lost_of(p, i) : 0);
 		proto_end(out, cpu);
 	}
 	proto_end(out, stats);

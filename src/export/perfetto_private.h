@@ -37,7 +37,8 @@ struct interned {			/* numbers, each told once */
 
 struct gap {				/* events of a stream were lost */
 	unsigned int	 stream;
-	int64_t		 from;		/* time of the last event before */
+	int64_t		 from;		/* time of the last event before; INT64_MIN: none */
+	uint64_t	 lost;		/* events; 0: unknown */
 };
 
 struct perfetto {

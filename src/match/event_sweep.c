@@ -44,6 +44,11 @@ static bool is_asked_for(const struct event_sweep *s, unsigned int stream,
 		(info->cpu >= 0 && (unsigned int)info->cpu < o->nr_only && o->only[info->cpu]));
 }
 
+static bool is_window(const struct event_sweep *s)
+{
+	return s->options.only_range && s->options.range.set;
+}
+
 /* To the next stream that is asked for; false: there is none. */
 static bool next_stream(struct event_sweep *s)
 {
@@ -58,7 +63,7 @@ static bool next_stream(struct event_sweep *s)
 		for (unsigned int i = 0; i < s->options.nr_filters; i++)
 			filter_run_stream(s->runs[i], stream);
 		s->cursor = trace_cursor_of_stream(s->trace, stream);
-		trace_cursor_seek_time(s->cursor, INT64_MIN);
+		trace_cursor_seek_time(s->cursor, is_window(s) ? s->options.range.from : INT64_MIN);
 		s->see(s->arg, s, NULL);
 		return true;
 	}
@@ -72,7 +77,8 @@ static void sweep(void *arg, unsigned int worker, bool cancelled)
 
 	(void)worker;
 	for (unsigned int i = 0; i < ROWS_PER_JOB && !cancelled; i++) {
-		if (s->cursor && trace_cursor_next(s->cursor, &event)) {
+		if (s->cursor && trace_cursor_next(s->cursor, &event) &&
+		    !(is_window(s) && event.key > s->options.range.to)) {
 			s->see(s->arg, s, &event);
 		} else if (!next_stream(s)) {
 			atomic_store(&s->done, true);

@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import graph_oracle
 from functions import plain
 from perfetto_reader import SCHEMA, Perfetto
-from report_common import DATA, LONG, PROGRAM, TRACE_CMD, Failure, Tap, run, shared_fixtures, traces
+from report_common import DATA, LONG, PROGRAM, SRC, TRACE_CMD, Failure, Tap, run, shared_fixtures, traces
 
 TRACES = ("cpu4", "fgraph-7.2", "function-args", "graph-two-cpus", "instances", "kprobe", "marker", "sample", "stack")
 # The oracle knows neither offsets of times nor records without a format nor text.
@@ -256,18 +256,41 @@ def states(folder):
         raise Failure("states %r" % [e.fields["prev_state"] for e in got.events])
 
 
+def bytes_read(*options):
+    with subprocess.Popen([PROGRAM, "export", "--perfetto=-", *options, os.path.join(SRC, "tests", "demo", "demo.dat")],
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as p:
+        os.waitid(os.P_PID, p.pid, os.WEXITED | os.WNOWAIT)
+        with open("/proc/%d/io" % p.pid, encoding="ascii") as file:
+            return int(file.read().split()[1])
+
+
+def window():
+    """Of a range, neither what is before it nor what is behind it is read."""
+    part, whole = bytes_read("--from=+1ms", "--to=+2ms"), bytes_read()
+    if part > 0.7 * whole:		# a third of the file is metadata
+        raise Failure("%d of %d bytes" % (part, whole))
+
+
 def ranges():
-    """Events of the range alone; calls that overlap it."""
+    """Events of the range alone; calls that end in it are whole, those that are open at its end, end there."""
     trace = os.path.join(DATA, "good", "cpu4", "trace.dat")
     low, high = 7500000000, 7550000000
     all_of_it, part = Perfetto(export(trace)), Perfetto(export(trace, "--from=7.5", "--to=7.55"))
     if sorted(part.events, key=str) != sorted((e for e in all_of_it.events if low <= e.ts <= high), key=str):
         raise Failure("other events")
-    expected = collections.Counter((all_of_it.pid(s.track), s.name, s.begin, s.end) for s in all_of_it.slices
-                                   if s.begin <= high and s.end >= low and all_of_it.pid(s.track))
+    with tempfile.TemporaryDirectory() as folder:
+        oracle, _ = graph_oracle.read(plain(trace, folder))
+    entries = sorted((r.ts, r.pid, oracle.function(r["func"])) for b in oracle.buffers for r in b if r.name in CALLS and "entry" in r.name)
+    expected = collections.Counter()
+    for s in all_of_it.slices:
+        who = all_of_it.pid(s.track)
+        if who and low <= s.end <= high:
+            expected[who, s.name, s.begin, s.end] += 1
+        elif who and low <= s.begin <= high:	# of one without an exit, the time of the record is known
+            expected[who, s.name, next(ts for ts, pid, name in entries if ts >= s.begin and (pid, name) == (who[0], s.name)), high] += 1
     found = collections.Counter((part.pid(s.track), s.name, s.begin, s.end) for s in part.slices if part.pid(s.track))
     if not found or found != expected:
-        raise Failure("%d calls, not %d" % (len(found), len(expected)))
+        raise Failure("missing %r, too many %r" % (list(expected - found)[:4], list(found - expected)[:4]))
     one = Perfetto(export(trace, "-F", "sched_switch"))
     if {e.name for e in one.events} != {"sched_switch"} or len(one.events) != 313 or one.slices[1:]:
         raise Failure("-F: %d events, %d slices" % (len(one.events), len(one.slices)))
@@ -331,6 +354,7 @@ def main():
     tap.case("Chrome's JSON", chrome)
     with tempfile.TemporaryDirectory() as folder:
         tap.case("states of a text", states, folder)
+    tap.case("a range alone is read", window)
     tap.case("names of tasks, the kernel, lost events", names)
     tap.case("a range, a filter", ranges)
     tap.end()
