@@ -188,8 +188,7 @@ static const char *list_words(const struct view *v)
 /* Its sentences were made for the number of its rows, when that was asked for. */
 void timeline_draw_detail(struct view *v, const struct view_area *area, int max_rows)
 {
-	int cols = area->canvas->cols, used = 2,
-	    width = canvas_width(list_words(v), strlen(list_words(v)));
+	int cols = area->canvas->cols, used = 2;
 	struct text label = { 0 };
 
 	(void)max_rows;
@@ -203,9 +202,15 @@ void timeline_draw_detail(struct view *v, const struct view_area *area, int max_
 				    text_str(&label));
 	}
 	sched_unlock(v->sched);
-	if (used + width + 4 < cols)
-		canvas_text(area->canvas, area->top, cols - width - 2, width, ROLE_HEADING,
-			    list_words(v));
+	text_clear(&label);
+	text_add(&label, list_words(v));
+	if (trace_nr_files(v->shared->trace) > 1) {
+		text_add(&label, " of ");
+		shared_file_name(v->shared, v->file, &label);
+	}
+	if (used + canvas_width(text_str(&label), label.len) + 4 < cols)
+		canvas_right(area->canvas, area->top, used + 2, cols - used - 4, ROLE_HEADING,
+			     text_str(&label));
 	canvas_words(area->canvas, area->top + 1, area->top + area->rows, story_of(v));
 	text_fini(&label);
 }
