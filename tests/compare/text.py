@@ -37,6 +37,25 @@ UNNAMED = 4194305                       # + CPU: a task that function_graph's te
 BARE = {"fgraph-flat"}
 
 
+def far_waking(scratch):
+    """The pane looks back over 20 000 rows: a wake-up whose waking is farther away took at least so long."""
+    path, script = os.path.join(scratch, "far.txt"), os.path.join(scratch, "far.script")
+    line = "          %s-%d     [000] d....     %s: %s\n"
+    wake = "comm=late pid=77 prio=120 target_cpu=000"
+    for fillers, words in ((5, "which waited 203 µs since"), (20100, "which waited at least 3 µs since")):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("# tracer: nop\n" + line % ("sh", 5, "1.000000", "sched_waking: " + wake))
+            file.write(line % ("sh", 5, "1.000100", "ping: x=1") * fillers)
+            file.write(line % ("sh", 5, "1.000200", "sched_wakeup: " + wake))
+            file.write(line % ("sh", 5, "1.000203", "sched_switch: prev_comm=sh prev_pid=5 prev_prio=120 prev_state=S "
+                               "==> next_comm=late next_pid=77 next_prio=120"))
+        with open(script, "w", encoding="utf-8") as file:
+            file.write("size 160x24\nwait\nkeys G\nwait\nscreen\n")
+        shown = subprocess.run([PROGRAM, "--script", script, path], capture_output=True, check=False).stdout.decode()
+        if words not in shown:
+            raise Failure(shown)
+
+
 def texts():
     for folder in FOLDERS:
         for name in sorted(os.listdir(folder)):
@@ -351,6 +370,7 @@ def main():
         tap.case("states as numbers", raw_states, read_text(os.path.join(DATA, "good", "cpu4", "kernel-trace.txt.gz")), scratch)
         for name in ("sched", "stack", "function-args"):
             tap.case("without context: " + name, without_context, os.path.join(DATA, "good", name, "trace.dat"), scratch)
+        tap.case("a wake-up far before its run", far_waking, scratch)
         tap.case("long lines, control characters, lines that are no events", hostile, scratch)
     return tap.end()
 

@@ -144,7 +144,7 @@ static bool is_in_gap(const struct shared *shared, const struct row *row, int cp
  * back.  @target: the CPU where it was to run, or -1.
  */
 static bool find_wakeup(const struct shared *shared, const struct row *row, int pid,
-			struct place *wakeup, int *target)
+			struct place *wakeup, int *target, bool *is_far)
 {
 	struct trace_cursor *cursor = trace_cursor_new(shared->trace);
 	int64_t end = spent_ns() + LOOK_BACK_NS;
@@ -152,10 +152,11 @@ static bool find_wakeup(const struct shared *shared, const struct row *row, int 
 	bool found = false;
 
 	trace_cursor_seek(cursor, row->ref);
-	for (unsigned int i = 0; i < LOOK_BACK_ROWS && trace_cursor_prev(cursor, &event); i++) {
+	for (unsigned int i = 0; trace_cursor_prev(cursor, &event); i++) {
 		const char *name;
 
-		if (i % 16 == 15 && spent_ns() > end)
+		*is_far = i >= LOOK_BACK_ROWS || (i % 16 == 15 && spent_ns() > end);
+		if (*is_far)
 			break;
 		if (event.kind == TRACE_ROW_LOST) /* the wake-up may be among
 							   the lost events */
@@ -231,7 +232,7 @@ static void say_switch(const struct shared *shared, const struct row *row,
 {
 	int prev = number(fields, nr, "prev_pid"), next = number(fields, nr, "next_pid");
 	struct place wakeup = { 0 };
-	bool doubtful;
+	bool doubtful, is_far = false;
 	int target = -1;
 	char mark;
 
@@ -246,9 +247,11 @@ static void say_switch(const struct shared *shared, const struct row *row,
 	}
 	text_printf(out, "%s %s-%d", prev ? "; next is" : " and runs",
 		    value(fields, nr, "next_comm"), next);
-	if (find_wakeup(shared, row, next, &wakeup, &target) && wakeup.ts <= row->ts) {
+	if (find_wakeup(shared, row, next, &wakeup, &target, &is_far) && wakeup.ts <= row->ts) {
 		doubtful = is_in_gap(shared, row, target);
-		text_add(out, doubtful ? ", which waited ~" : ", which waited ");
+		text_add(out, doubtful ? ", which waited ~" :
+			      is_far   ? ", which waited at least " :
+					 ", which waited ");
 		shared_span(shared, time_between(wakeup.ts, row->ts), out);
 		text_add(out, " since its wake-up");
 		if (doubtful)
