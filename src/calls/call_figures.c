@@ -5,7 +5,8 @@
  * A walk descends to the last children first, and needs one step per level.  Going up, each call
  * passes to its parent what the parent loses by it:
  *
- *   self    the call's whole duration; for a call without times, the durations of its children
+ *   self    the call's whole duration, of a slice without what the calls beside it have of it, too;
+ *           for a call without times, the durations of its children
  *   net     its whole duration if its level is higher; else the net time that it lost itself
  *
  * A call that would lose more than it has is doubtful.
@@ -25,7 +26,9 @@ static inline void add_call(struct call_sums *sums, const struct call *call,
 			sums->net[i] += own->net[i];
 		return;
 	}
-	sums->children += call_duration(call);
+	sums->children += call_duration(call) > call->overlap ?
+				  call_duration(call) - call->overlap :
+				  0;
 	for (unsigned int i = 0; i < 4; i++)
 		sums->net[i] += call->level > i ? call_duration(call) : own->net[i];
 }

@@ -8,12 +8,22 @@
  *
  *   call ... irq ... record of the entry      the call adopts it: it came before as a sibling
  *   return ... irq ... record of the exit     it moves to the parent: it came as a child
+ *
+ * Open slices are the task's outermost open calls.  The program is in a call when it writes that a
+ * slice begins or ends:
+ *
+ *   write() { begin }     the slice waits until no call is open, and has the time of the record
+ *   write() { end }       the call moves to the slice's parent
  */
+#include <string.h>
+
 #include "src/calls/call_tree_private.h"
 #include "src/base/memory.h"
 
 /* More than the kernel's shadow stack can hold; deeper ones are invalid. */
 #define MAX_OPEN	4096u
+#define MAX_SLICES	1024u		/* a bad program may not end them */
+#define MAX_WAITING	8u		/* those that the kernel wrote, in each other */
 
 static inline struct call_frame *top_frame(struct call_task_state *task)
 {
@@ -43,29 +53,45 @@ static inline bool ends_adoption(const struct call *call)
 	return !call_is_timed(call) || call->depth <= 0;
 }
 
-/* With a visitor: finish the roots of a task if they are final. */
+static void begin_slices(struct call_tree *tree, struct call_task_state *task);
+
+/* No call may be open any more: slices begin; with a visitor, roots are finished if final. */
 static inline void let_roots_go(struct call_tree *tree, struct call_task_state *task)
 {
+	if (__builtin_expect(task->nr_waiting != 0, 0) && task->task.nr_open == task->nr_slices)
+		begin_slices(tree, task);
 	if (tree->options.visitor && !task->task.nr_open && task->task.last_root &&
 	    ends_adoption(call_at(tree, task->task.last_root)))
 		call_finish_roots(tree, task);
 }
 
-/* The innermost open call has no exit, as a record at @ts (raw) shows. */
-static void leave_unclosed(struct call_tree *tree, struct call_task_state *task, uint64_t ts)
+/* A call that is no longer open has no exit, as a record at @ts (raw) shows. */
+static void unclose(struct call_tree *tree, struct call_task_state *task, struct call_frame frame,
+		    uint64_t ts)
 {
-	struct call_frame frame = task->frames[--task->task.nr_open];
-
 	call_at(tree, frame.call)->kind = CALL_UNCLOSED;
 	call_at(tree, frame.call)->exit_ts = ts;
 	if (__builtin_expect(frame.late_duration || frame.late_net, 0))
 		call_pass_late(tree, task, &frame);
 }
 
+/* The innermost open call has none. */
+static void leave_unclosed(struct call_tree *tree, struct call_task_state *task, uint64_t ts)
+{
+	unclose(tree, task, task->frames[--task->task.nr_open], ts);
+}
+
+/* All but slices. */
+static void leave_calls(struct call_tree *tree, struct call_task_state *task, uint64_t ts)
+{
+	while (task->task.nr_open > task->nr_slices)
+		leave_unclosed(tree, task, ts);
+}
+
 void call_pair_end(struct call_tree *tree, struct call_task_state *task)
 {
-	while (task->task.nr_open)
-		leave_unclosed(tree, task, UINT64_MAX);
+	call_pair_lost(tree, task, UINT64_MAX);
+	leave_calls(tree, task, UINT64_MAX);
 }
 
 static inline void push(struct call_task_state *task, uint32_t number, const struct call *call)
@@ -87,36 +113,28 @@ static inline void count_record(struct call_task_state *task, const struct graph
 /* Depths of function_graph and inferred ones do not mix.  False: the record has no place. */
 static bool make_way(struct call_tree *tree, struct call_task_state *task, bool inferred)
 {
-	if (inferred && task->task.nr_open && !task->inferred)
+	if (inferred && task->task.nr_open > task->nr_slices && !task->inferred)
 		return false;
 	if (!inferred)
-		call_pair_end(tree, task);
+		leave_calls(tree, task, UINT64_MAX);
 	task->inferred = inferred;
 	return true;
 }
 
-void call_pair_entry(struct call_tree *tree, struct call_task_state *task,
-		     const struct graph_record *record)
+/* An open call that begins at @start. */
+static uint32_t add_open(struct call_tree *tree, struct call_task_state *task,
+			 const struct graph_record *record, int32_t depth, uint64_t start)
 {
-	struct call *call;
-	uint32_t number;
+	uint32_t number = call_tree_alloc(tree);
+	struct call *call = call_at(tree, number);
 
-	if (__builtin_expect(record->inferred != task->inferred, 0) &&
-	    !make_way(tree, task, record->inferred))
-		return;
-	count_record(task, record);
-	while (task->task.nr_open &&
-	       (top_frame(task)->depth >= record->depth || task->task.nr_open == MAX_OPEN))
-		leave_unclosed(tree, task, record->ts);
-	let_roots_go(tree, task);
-	number = call_tree_alloc(tree);
-	call = call_at(tree, number);
 	call->kind = CALL_OPEN;
 	call->func = call_tree_function_number(tree, record->func);
-	call->depth = record->depth;
+	call->depth = depth;
 	call->level = record->level;
 	call->wanted = record->wanted;
-	call->start = call->end = call->entry_ts = record->ts;
+	call->start = call->end = start;
+	call->entry_ts = record->ts;
 	call->entry = record->ref;
 	call->stream_in = call->stream_out = record->stream;
 	call->inferred = record->inferred;
@@ -124,6 +142,21 @@ void call_pair_entry(struct call_tree *tree, struct call_task_state *task,
 		call->calls = record->calls;
 	append(tree, task, top_call(task), number);
 	push(task, number, call);
+	return number;
+}
+
+void call_pair_entry(struct call_tree *tree, struct call_task_state *task,
+		     const struct graph_record *record)
+{
+	if (__builtin_expect(record->inferred != task->inferred, 0) &&
+	    !make_way(tree, task, record->inferred))
+		return;
+	count_record(task, record);
+	while (task->task.nr_open > task->nr_slices &&
+	       (top_frame(task)->depth >= record->depth || task->task.nr_open == MAX_OPEN))
+		leave_unclosed(tree, task, record->ts);
+	let_roots_go(tree, task);
+	add_open(tree, task, record, record->depth, record->ts);
 }
 
 /* --- a call got its times --------------------------------------------------------- */
@@ -237,6 +270,16 @@ static bool has_late_event(const struct call_tree *tree, const struct call *call
 	       moves_out(tree, call_at(tree, call->last), call->end);
 }
 
+/* The call by which a slice begins, or ends, is beside it, and has some of its time. */
+static void note_overlap(const struct call_tree *tree, struct call *slice, uint64_t from,
+			 uint64_t to)
+{
+	uint64_t sum = to > from && tree->options.local_clock ? slice->overlap + (to - from) :
+								slice->overlap;
+
+	slice->overlap = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
+}
+
 /* The times of a call are known: it is no longer open, and is its parent's last child. */
 static inline void complete(struct call_tree *tree, struct call_task_state *task, uint32_t number,
 			    uint64_t max_start)
@@ -245,6 +288,9 @@ static inline void complete(struct call_tree *tree, struct call_task_state *task
 	struct call_frame *above = top_frame(task);
 	uint64_t latest = call->start;
 
+	if (__builtin_expect(call->before && call_at(tree, call->before)->slice, 0))
+		note_overlap(tree, call_at(tree, call->before), call->start,
+			     call_at(tree, call->before)->end);
 	if (__builtin_expect(call->before && call_at(tree, call->before)->depth > call->depth, 0) ||
 	    (call->before && call_at(tree, call->before)->kind == CALL_EVENT)) {
 		uint64_t adopted = adopt(tree, number);
@@ -274,10 +320,23 @@ static void set_exit(const struct call_tree *tree, struct call *call,
 	call->wanted = record->wanted || (tree->options.either && call->wanted);
 }
 
+/* The outermost slice that is open and began after a time, in ns; no call is open in it. */
+static uint32_t slice_after(const struct call_tree *tree, const struct call_task_state *task,
+			    uint64_t time)
+{
+	uint32_t i = 0;
+
+	if (task->task.nr_open > task->nr_slices || !tree->options.local_clock)
+		return CALL_NONE;
+	while (i < task->nr_slices && call_at(tree, task->frames[i].call)->start <= time)
+		i++;
+	return i < task->nr_slices ? task->frames[i].call : CALL_NONE;
+}
+
 static void add_orphan(struct call_tree *tree, struct call_task_state *task,
 		       const struct graph_record *record)
 {
-	uint32_t number = call_tree_alloc(tree);
+	uint32_t number = call_tree_alloc(tree), around = slice_after(tree, task, record->call);
 	struct call *call = call_at(tree, number);
 
 	call->kind = CALL_ORPHAN;
@@ -287,6 +346,13 @@ static void add_orphan(struct call_tree *tree, struct call_task_state *task,
 	call->stream_in = record->stream;
 	set_exit(tree, call, record);
 	call->doubtful = true;
+	if (around) {
+		call->parent = call_at(tree, around)->parent;
+		call->before = call_at(tree, around)->before;
+		call_at(tree, around)->before = number;
+		adopt(tree, number);
+		return;
+	}
 	append(tree, task, top_call(task), number);
 	complete(tree, task, number, 0);
 }
@@ -299,9 +365,9 @@ void call_pair_exit(struct call_tree *tree, struct call_task_state *task,
 	if (__builtin_expect(task->inferred, 0))
 		make_way(tree, task, false);
 	count_record(task, record);
-	while (task->task.nr_open && top_frame(task)->depth > record->depth)
+	while (task->task.nr_open > task->nr_slices && top_frame(task)->depth > record->depth)
 		leave_unclosed(tree, task, record->ts);
-	top = top_frame(task);
+	top = task->task.nr_open > task->nr_slices ? top_frame(task) : NULL;
 	if (top && top->depth == record->depth) {
 		if (tree->functions[top->func] == record->func ||
 		    (top->func == CALL_FUNCTION_OTHERS &&
@@ -320,6 +386,138 @@ void call_pair_exit(struct call_tree *tree, struct call_task_state *task,
 		leave_unclosed(tree, task, record->ts);
 	}
 	add_orphan(tree, task, record);
+	let_roots_go(tree, task);
+}
+
+/* --- slices --------------------------------------------------------------------- */
+
+static uint32_t add_slice(struct call_tree *tree, struct call_task_state *task,
+			  const struct graph_record *record)
+{
+	uint32_t number = add_open(tree, task, record, -1, record->call);
+
+	call_at(tree, number)->slice = true;
+	return number;
+}
+
+/* Those that waited for the end of the calls in which they were written. */
+static void begin_slices(struct call_tree *tree, struct call_task_state *task)
+{
+	for (uint32_t i = 0; i < task->nr_waiting; i++, task->nr_slices++) {
+		uint32_t number = add_slice(tree, task, &task->waiting[i]);
+		struct call *slice = call_at(tree, number);
+		const struct call *before;
+
+		if (tree->options.local_clock)	/* interrupts before the record of the exit */
+			adopt(tree, number);
+		before = call_at(tree, slice->before);
+		if (slice->before && call_is_timed(before) && !before->slice)
+			note_overlap(tree, slice, slice->start, before->end);
+	}
+	task->nr_waiting = 0;
+}
+
+/*
+ * The innermost slice is no longer open.  A call that is still open in it is not wholly in it.
+ * Return: that call, or CALL_NONE.
+ */
+static uint32_t leave_slice(struct call_tree *tree, struct call_task_state *task)
+{
+	struct call_frame *frame = &task->frames[--task->nr_slices];
+	struct call *call = call_at(tree, frame->call);
+	uint32_t nr = --task->task.nr_open - task->nr_slices, open = nr ? frame[1].call : CALL_NONE;
+
+	memmove(frame, frame + 1, nr * sizeof(*frame));
+	if (open) {
+		call->last = call_at(tree, open)->before;
+		append(tree, task, call->parent, open);
+	}
+	return open;
+}
+
+void call_pair_lost(struct call_tree *tree, struct call_task_state *task, uint64_t ts)
+{
+	for (uint32_t i = 0; i < task->nr_waiting; i++) {
+		add_slice(tree, task, &task->waiting[i]);
+		leave_unclosed(tree, task, ts);
+	}
+	task->nr_waiting = 0;
+	while (task->nr_slices) {
+		struct call_frame frame = task->frames[task->nr_slices - 1];
+
+		leave_slice(tree, task);
+		unclose(tree, task, frame, ts);
+	}
+}
+
+void call_pair_slice(struct call_tree *tree, struct call_task_state *task,
+		     const struct graph_record *record)
+{
+	count_record(task, record);
+	if (task->inferred)
+		leave_calls(tree, task, record->ts);
+	if (task->nr_slices >= MAX_SLICES || task->nr_waiting == MAX_WAITING)
+		call_pair_lost(tree, task, record->ts);
+	mem_grow(&task->waiting, task->nr_waiting, &task->cap_waiting);
+	task->waiting[task->nr_waiting++] = *record;
+	if (task->task.nr_open == task->nr_slices)
+		begin_slices(tree, task);
+}
+
+static struct call *close_slice(struct call_tree *tree, uint32_t number,
+				const struct graph_record *record)
+{
+	struct call *call = call_at(tree, number);
+	struct graph_record exit = *record;
+
+	exit.ret = record->call;
+	exit.call = call->start;
+	exit.wanted |= call->wanted;
+	call->kind = CALL_CLOSED;
+	set_exit(tree, call, &exit);
+	return call;
+}
+
+/* A slice that the kernel wrote: its begin still waits for the end of the same call. */
+static void end_inside(struct call_tree *tree, struct call_task_state *task,
+		       const struct graph_record *record)
+{
+	uint32_t number = add_slice(tree, task, &task->waiting[--task->nr_waiting]);
+	struct call *call = close_slice(tree, number, record);
+
+	task->task.nr_open--;
+	call->depth = top_frame(task)->depth;
+	if (tree->options.local_clock)
+		complete(tree, task, number, 0);
+	call_at(tree, number)->depth++;		/* as of any child */
+}
+
+static void end_slice(struct call_tree *tree, struct call_task_state *task,
+		      const struct graph_record *record)
+{
+	uint32_t number = task->frames[task->nr_slices - 1].call, open;
+	uint64_t end = close_slice(tree, number, record)->end;
+
+	open = leave_slice(tree, task);
+	if (open && call_at(tree, open)->start < end)
+		call_at(tree, number)->end = call_at(tree, open)->start;
+	if (task->nr_gaps)		/* times off the CPU in that call are its own */
+		call_away_take(tree, task, number);
+	call_at(tree, number)->end = end;
+}
+
+void call_pair_slice_end(struct call_tree *tree, struct call_task_state *task,
+			 const struct graph_record *record)
+{
+	count_record(task, record);
+	if (task->inferred)
+		leave_calls(tree, task, record->ts);
+	if (task->nr_waiting)
+		end_inside(tree, task, record);
+	else if (task->nr_slices)
+		end_slice(tree, task, record);
+	else if (record->event)
+		call_pair_event(tree, task, record);
 	let_roots_go(tree, task);
 }
 

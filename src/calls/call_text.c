@@ -64,6 +64,11 @@ const char *call_level_name(unsigned int level)
 	return names[level < 4 ? level : 0];
 }
 
+const char *call_context_name(const struct call *call)
+{
+	return call->slice ? "slice" : call_level_name(call->level);
+}
+
 /* --- names -------------------------------------------------------------------------- */
 
 const char *call_text_function(struct call_text *t, uint64_t address)

@@ -26,6 +26,7 @@ static void free_task(struct call_task_state *task)
 {
 	free(task->frames);
 	free(task->gaps);
+	free(task->waiting);
 	free(task);
 }
 
@@ -253,6 +254,7 @@ check_gaps(struct call_tree *tree, struct call_task_state *task, const struct gr
 		return;
 	for (uint32_t f = 0; f < task->task.nr_open; f++)
 		call_at(tree, task->frames[f].call)->doubtful = true;
+	call_pair_lost(tree, task, record->ts);
 }
 
 static inline struct call_task_state *task_of(struct call_tree *tree,
@@ -299,7 +301,7 @@ void call_tree_add(struct call_tree *tree, const struct graph_record *record)
 	/* a task that is woken, or switched to, was not running here before */
 	if (record->kind != GRAPH_WOKEN)
 		task->task.stream = record->stream;
-	if (__builtin_expect(task->losses != tree->losses, 0) && record->kind <= GRAPH_EXIT)
+	if (__builtin_expect(task->losses != tree->losses, 0) && record->kind <= GRAPH_SLICE_END)
 		check_gaps(tree, task, record);
 	switch ((enum graph_kind)record->kind) {
 	case GRAPH_ENTRY:
@@ -307,6 +309,12 @@ void call_tree_add(struct call_tree *tree, const struct graph_record *record)
 		break;
 	case GRAPH_EXIT:
 		call_pair_exit(tree, task, record);
+		break;
+	case GRAPH_SLICE:
+		call_pair_slice(tree, task, record);
+		break;
+	case GRAPH_SLICE_END:
+		call_pair_slice_end(tree, task, record);
 		break;
 	case GRAPH_AWAY:
 		call_away_leave(tree, task, record);

@@ -6,6 +6,12 @@
  * pid 0: for each CPU).  Records of the tracer `function` make calls that are never closed; if
  * their task has open calls of function_graph, they are ignored.
  *
+ * Slices that a task wrote to trace_marker are calls with a name in place of a function.  They are
+ * around the task's calls: a call is in a slice if all of it is.  So the call of write() by which a
+ * slice begins stands before it, and the one by which it ends behind it.  A slice that begins and
+ * ends in one call was written by the kernel, and is in that call.  Where events were lost, and at
+ * the end, open slices become unclosed; an end without its begin is an event.
+ *
  *   call_pairing.c   pairs entries with exits; adopts and moves calls
  *   call_away.c      times off the CPU: rows of the tree
  *   call_figures.c   self and net of finished calls; which calls count in totals
@@ -67,6 +73,8 @@ struct call {
 	uint32_t	 before;	/* the sibling before it */
 	uint32_t	 func;		/* function number: see call_tree_function() */
 	int32_t		 depth;
+	uint32_t	 overlap;	/* of a slice: this much of it, in ns, is in the calls
+					 * beside it, too */
 	uint16_t	 stream_in, stream_out;	/* of entry and exit */
 	uint8_t		 kind;		/* enum call_kind */
 	uint8_t		 level;		/* enum graph_level */
@@ -75,6 +83,8 @@ struct call {
 	bool		 wanted;	/* it is in the scope */
 	bool		 gap_cut;	/* its time off the CPU is subtracted (nosleep-time) */
 	bool		 inferred;	/* UNCLOSED, OPEN: see call_guess.h */
+	bool		 slice;		/* of trace_marker: CLOSED, UNCLOSED, OPEN; depth -1 if it
+					 * is around the calls of the kernel */
 };
 
 static inline bool call_is_timed(const struct call *call)

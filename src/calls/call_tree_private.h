@@ -29,6 +29,9 @@ struct call_task_state {
 	uint16_t	 graph_stream;	/* and its stream */
 	struct call_frame *frames;	/* owned; [task.nr_open] */
 	uint32_t	 cap_frames;
+	uint32_t	 nr_slices;	/* the first frames are slices, */
+	struct graph_record *waiting;	/* owned, [nr_waiting]: begin when all calls are closed */
+	uint32_t	 nr_waiting, cap_waiting;
 	bool		 inferred;	/* its open calls are inferred */
 	bool		 is_away;
 	struct call_gap	 away;		/* a time off the CPU that has not ended */
@@ -111,6 +114,12 @@ void call_pair_entry(struct call_tree *tree, struct call_task_state *task,
 		     const struct graph_record *record);
 void call_pair_exit(struct call_tree *tree, struct call_task_state *task,
 		    const struct graph_record *record);
+void call_pair_slice(struct call_tree *tree, struct call_task_state *task,
+		     const struct graph_record *record);
+void call_pair_slice_end(struct call_tree *tree, struct call_task_state *task,
+			 const struct graph_record *record);
+/* Events were lost before @ts (raw): all slices become unclosed. */
+void call_pair_lost(struct call_tree *tree, struct call_task_state *task, uint64_t ts);
 void call_pair_event(struct call_tree *tree, struct call_task_state *task,
 		     const struct graph_record *record);
 /* all open calls become unclosed */

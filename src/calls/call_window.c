@@ -91,9 +91,12 @@ static int64_t moment_before(struct trace *trace, int64_t ts, uint64_t events, b
 static void begin(struct call_window *w)
 {
 	const struct call_window_options *o = &w->options;
-	struct graph_reader_options how = {
-		.scope = o->scope, .events = true, .by_pid = o->by_pid, .pid = o->pid, .cpu = o->cpu
-	};
+	struct graph_reader_options how = { .scope = o->scope,
+					    .slices = true,
+					    .events = true,
+					    .by_pid = o->by_pid,
+					    .pid = o->pid,
+					    .cpu = o->cpu };
 	struct call_tree_options tree = { .either = true, .max_calls = o->max_calls };
 	int64_t from;
 

@@ -9,6 +9,7 @@
 #include "src/base/memory.h"
 #include "src/base/merge.h"
 #include "src/trace/stream_walk.h"
+#include "src/trace/trace_marker.h"
 
 #define LANE_RECORDS	256u		/* decoded ahead, per stream */
 #define PER_RECORD	5u		/* graph records from one record of the file, at most */
@@ -35,6 +36,7 @@ struct graph_reader {
 	uint8_t		 kinds[GRAPH_NR_TYPES];	/* the types' kinds, without those not needed */
 	struct filter_run *runs[GRAPH_FILTERS];
 	bool		 scoped;		/* only some calls are requested */
+	bool		 local;			/* graph_clock_is_local() */
 	unsigned int	 nr_lanes;
 	struct lane	*lanes;			/* owned */
 	struct merge	 merge;			/* of lanes, by key */
@@ -61,6 +63,7 @@ static void set_kinds(struct graph_reader *r)
 	memcpy(r->kinds, r->types->kinds, sizeof(r->kinds));
 	for (unsigned int i = 0; i < GRAPH_NR_TYPES; i++) {
 		if ((r->kinds[i] == READ_SWITCH && !r->options.switches) ||
+		    (r->kinds[i] == READ_MARKER && !r->options.slices) ||
 		    (r->kinds[i] == READ_WAKEUP && !r->options.wakeups))
 			r->kinds[i] = READ_NOTHING;
 		if (r->kinds[i] == READ_NOTHING && r->options.events)
@@ -91,6 +94,7 @@ struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_ty
 	r->trace = trace;
 	r->types = types;
 	r->options = *options;
+	r->local = graph_clock_is_local(trace, file, buffer);
 	set_kinds(r);
 	set_scope(r);
 	r->pid_bits = options->by_pid ? pid_bits(options->pid) : 0;
@@ -303,6 +307,29 @@ static void add_stack(const struct graph_reader *r, struct lane *lane, const str
 	of->depth = (int32_t)count + 1;
 }
 
+/* The begin or end of a slice; other markers are events. */
+static void add_marker(struct graph_reader *r, struct lane *lane, const struct record *rec,
+		       uint32_t id)
+{
+	struct graph_record *out = &lane->records[lane->nr];
+	const struct trace_stream *stream = lane->walk.stream;
+	struct trace_marker marker;
+
+	if (!trace_marker_read(r->types->marker, rec->data, rec->size, &marker) ||
+	    (marker.kind != 'B' && marker.kind != 'E')) {
+		lane->nr += r->options.events;
+		return;
+	}
+	out->kind = marker.kind == 'B' ? GRAPH_SLICE : GRAPH_SLICE_END;
+	if (out->kind == GRAPH_SLICE)
+		out->func = trace_slice_address(r->trace, stream->source, marker.name.s,
+						marker.name.len);
+	out->call = r->local ? rec->ts : (uint64_t)stream_walk_ts(&lane->walk, rec);
+	out->wanted = !r->scoped || is_wanted(r, lane, out->ref, rec, id);
+	out->event = r->options.events;
+	lane->nr++;
+}
+
 /* Handle the types that are rare in a trace of calls. */
 static __attribute__((noinline)) void add_other(struct graph_reader *r, struct lane *lane,
 						const struct record *rec, uint32_t id,
@@ -314,6 +341,8 @@ static __attribute__((noinline)) void add_other(struct graph_reader *r, struct l
 		add_function(r, lane, rec, id, kind == READ_REPEATS);
 	else if (kind == READ_STACK)
 		add_stack(r, lane, rec);
+	else if (kind == READ_MARKER)
+		add_marker(r, lane, rec, id);
 	else
 		lane->nr++;
 }

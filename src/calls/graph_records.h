@@ -20,6 +20,8 @@ struct graph_reader;			/* opaque: for one thread */
 enum graph_kind {
 	GRAPH_ENTRY,			/* a function was called */
 	GRAPH_EXIT,			/* it returned; has both times */
+	GRAPH_SLICE,			/* a slice of the task begins (trace_marker.h) */
+	GRAPH_SLICE_END,		/* its innermost slice ends */
 	GRAPH_AWAY,			/* the task left its CPU (sched_switch) */
 	GRAPH_BACK,			/* the task was switched to */
 	GRAPH_WOKEN,			/* it became runnable: sched_waking, sched_wakeup(_new) */
@@ -43,9 +45,10 @@ static inline enum graph_level graph_level_of(unsigned int flags)	/* common_flag
 struct graph_record {
 	int64_t		 key;		/* its place in the order, model time: see trace.h */
 	uint64_t	 ts;		/* raw */
-	uint64_t	 func;		/* ENTRY, EXIT: address */
+	uint64_t	 func;		/* ENTRY, EXIT, SLICE: address */
 	union {
-		uint64_t	 call;	/* EXIT: calltime, in ns of the local clock; GAP,
+		uint64_t	 call;	/* EXIT: calltime, in ns of the local clock; SLICE,
+					 * SLICE_END: its time, in ns; GAP,
 					 * LOST: raw stamp of the record before it, or 0 */
 		uint64_t	 caller;	/* inferred ENTRY: address of the call */
 	};
@@ -58,9 +61,10 @@ struct graph_record {
 	int32_t		 depth;		/* ENTRY, EXIT */
 	uint16_t	 stream;
 	uint8_t		 kind;		/* enum graph_kind */
-	uint8_t		 level;		/* ENTRY, EXIT: enum graph_level */
-	bool		 wanted;	/* ENTRY, EXIT, EVENT: in the scope */
+	uint8_t		 level;		/* ENTRY, EXIT, SLICE: enum graph_level */
+	bool		 wanted;	/* all of these and EVENT: in the scope */
 	bool		 inferred;	/* ENTRY of the tracer `function`: has no exit */
+	bool		 event;		/* SLICE_END: an event, if there is no slice to end */
 };
 
 static inline bool graph_is_loss(const struct graph_record *record)
@@ -77,7 +81,8 @@ static inline uint64_t graph_task_key(int32_t pid, unsigned int cpu)
 /**
  * graph_types_new() - find the fields of a file's records
  *
- * Return: NULL if the file has the formats of neither function_graph nor function records.
+ * Return: NULL if the file has the formats of neither function_graph nor function records, nor of
+ * what is written to trace_marker.
  */
 struct graph_types *graph_types_new(struct trace *trace, unsigned int file);
 void graph_types_free(struct graph_types *types);	/* NULL is allowed */
@@ -87,6 +92,10 @@ bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffe
 
 /* does this one? */
 bool graph_buffer_has_calls(struct trace *trace, unsigned int file, unsigned int buffer);
+
+/* The same of trees: of calls, or else of slices, as far as a few sub-buffers tell. */
+bool graph_has_trees(struct trace *trace, unsigned int file, unsigned int *buffer);
+bool graph_buffer_has_trees(struct trace *trace, unsigned int file, unsigned int buffer);
 
 /* Are calls timed by the buffer's own clock?  Only then may they be compared with stamps. */
 bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer);
@@ -112,6 +121,7 @@ struct graph_scope {
 
 struct graph_reader_options {
 	const struct graph_scope *scope; /* must outlive the reader; NULL: all is wanted */
+	bool		 slices;	/* return GRAPH_SLICE and GRAPH_SLICE_END */
 	bool		 events;	/* return GRAPH_EVENT */
 	bool		 switches;	/* return GRAPH_AWAY and GRAPH_BACK */
 	bool		 wakeups;	/* return GRAPH_WOKEN */

@@ -10,7 +10,7 @@
 /* What a type's records are read for. */
 enum graph_read_kind {
 	READ_NOTHING, READ_ENTRY, READ_RETADDR_ENTRY, READ_EXIT, READ_SWITCH, READ_WAKEUP,
-	READ_FUNCTION, READ_REPEATS, READ_STACK,
+	READ_FUNCTION, READ_REPEATS, READ_STACK, READ_MARKER,
 	READ_EVENT
 };
 
@@ -34,6 +34,8 @@ struct graph_types {
 	struct graph_field	 repeated_ip, repeated_parent_ip, repeats;
 	struct graph_field	 frames;		/* of stack traces: the first
 							   address, and the size of one */
+	bool		 has_markers;
+	const struct event_field *marker;	/* the text of markers; NULL: of a text trace */
 	const struct kallsyms *symbols;		/* borrowed; or NULL */
 };
 #endif

@@ -8,7 +8,8 @@
 #include "parsers/file/trace_file.h"
 #include "src/calls/graph_records_private.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_streams.h"
+#include "src/trace/stream_walk.h"
+#include "src/trace/trace_marker.h"
 
 static bool find_place(const struct event_type *type, const char *name, struct graph_field *place)
 {
@@ -89,6 +90,17 @@ static void find_functions(struct graph_types *types, struct event_types *all)
 	types->kinds[stack->id] = READ_STACK;
 }
 
+static void find_markers(struct graph_types *types, struct event_types *all)
+{
+	const struct event_type *type = event_types_by_name(all, "ftrace", "print");
+
+	if (!type || (unsigned int)type->id >= GRAPH_NR_TYPES)
+		return;
+	types->marker = event_type_field(type, "buf");
+	types->kinds[type->id] = READ_MARKER;
+	types->has_markers = true;
+}
+
 struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
 {
 	struct event_types *all = trace_event_types(trace, file);
@@ -101,8 +113,9 @@ struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
 	find_switch(types, all);
 	find_wakeups(types, all);
 	find_functions(types, all);
+	find_markers(types, all);
 	if (!types->entry.func.size && !types->retaddr_entry.func.size && !types->exit.func.size &&
-	    !types->ip.size) {
+	    !types->ip.size && !types->has_markers) {
 		free(types);
 		return NULL;
 	}
@@ -121,7 +134,9 @@ void graph_types_free(struct graph_types *types)
 	free(types);
 }
 
-enum held { HELD_TIMED, HELD_FUNCTION, HELD_SWITCH };
+#define MARKER_PAGES	16u	/* with markers, that are looked at for one of a slice */
+
+enum held { HELD_TIMED, HELD_FUNCTION, HELD_SWITCH, HELD_MARKER };
 
 static bool is_of_kind(const struct event_type *type, enum held kind)
 {
@@ -129,6 +144,8 @@ static bool is_of_kind(const struct event_type *type, enum held kind)
 		return !strcmp(type->system, "sched") && !strcmp(type->name, "sched_switch");
 	if (!type || strcmp(type->system, "ftrace"))
 		return false;
+	if (kind == HELD_MARKER)
+		return !strcmp(type->name, "print");
 	if (kind == HELD_FUNCTION)
 		return !strcmp(type->name, "function");
 	return !strcmp(type->name, "funcgraph_entry") ||
@@ -149,12 +166,37 @@ static bool page_may_hold(const struct trace_stream *s, const struct trace_sourc
 	return sets.types & bits;
 }
 
+/* Does a page have the begin of a slice? */
+static bool page_has_slice(const struct trace *trace, unsigned int stream, uint64_t page)
+{
+	struct stream_walk walk = { 0 };
+	struct trace_marker marker;
+	struct record rec;
+	bool found = false;
+
+	stream_walk_begin(&walk, trace, stream, page, page + 1);
+	if (stream_walk_page(&walk))
+		while (!found && stream_walk_next(&walk, &rec, walk.native)) {
+			const struct event_type *type =
+				event_types_find(walk.source->types,
+						 stream_walk_type(&walk, &rec, walk.native));
+
+			found = is_of_kind(type, HELD_MARKER) &&
+				trace_marker_read(event_type_field(type, "buf"), rec.data, rec.size,
+						  &marker) &&
+				marker.kind == 'B';
+		}
+	stream_walk_end(&walk);
+	return found;
+}
+
 static bool may_hold(const struct trace *trace, unsigned int file, unsigned int buffer,
 		     enum held kind)
 {
 	const struct trace_source *source = trace_source_at(trace, file);
 	uint32_t nr = atomic_load(&source->kinds.nr);
 	uint64_t bits = 0;
+	unsigned int looked = 0;
 	bool any = false;
 
 	for (uint32_t i = 0; i < nr; i++)
@@ -168,9 +210,13 @@ static bool may_hold(const struct trace *trace, unsigned int file, unsigned int 
 
 		if (s->source != file || s->buffer != buffer)
 			continue;
-		for (uint64_t page = 0; page < pages; page++)
-			if (page_may_hold(s, source, page, bits, kind))
+		for (uint64_t page = 0; page < pages && looked < MARKER_PAGES; page++) {
+			if (!page_may_hold(s, source, page, bits, kind))
+				continue;
+			if (kind != HELD_MARKER || page_has_slice(trace, i, page))
 				return true;
+			looked++;
+		}
 	}
 	return false;
 }
@@ -195,6 +241,17 @@ bool graph_buffer_has_calls(struct trace *trace, unsigned int file, unsigned int
 {
 	return may_hold(trace, file, buffer, HELD_TIMED) ||
 	       may_hold(trace, file, buffer, HELD_FUNCTION);
+}
+
+bool graph_has_trees(struct trace *trace, unsigned int file, unsigned int *buffer)
+{
+	return graph_has_calls(trace, file, buffer) || find_calls(trace, file, HELD_MARKER, buffer);
+}
+
+bool graph_buffer_has_trees(struct trace *trace, unsigned int file, unsigned int buffer)
+{
+	return graph_buffer_has_calls(trace, file, buffer) ||
+	       may_hold(trace, file, buffer, HELD_MARKER);
 }
 
 bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer)

@@ -207,7 +207,7 @@ static const struct call_job_ops ops = { .begin = begin, .finish = finish };
 struct slow_places *slow_places_new(const struct slow_options *options)
 {
 	struct slow_places *s = mem_alloc(sizeof(*s));
-	struct graph_reader_options how = { .scope = options->scope };
+	struct graph_reader_options how = { .scope = options->scope, .slices = options->slices };
 	int64_t last;
 
 	s->options = *options;

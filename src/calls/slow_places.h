@@ -29,6 +29,7 @@ struct slow_options {
 	struct trace	*trace;		/* borrowed, like the others */
 	const struct graph_types *types;
 	unsigned int	 file, buffer;
+	bool		 slices;	/* slices of trace_marker, too */
 	const struct graph_scope *scope;	/* selects calls; NULL = all */
 	bool		 net;		/* compare net times */
 	struct workers	*workers;

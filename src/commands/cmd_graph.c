@@ -37,6 +37,11 @@ const struct command_def cmd_graph_def = {
 		   "Traces of the tracer function have no returns, so their tree has no times.\n"
 		   "It is inferred from callers and stack traces (func_stack_trace); <-NAME is\n"
 		   "a caller that was not traced.\n\n"
+		   "Slices that tasks wrote to trace_marker, as Android's do (B|PID|NAME to E),\n"
+		   "are rows with a name and no parentheses, context slice. A call is in a slice\n"
+		   "if all of it is. A slice that is open where events were lost, or at the end,\n"
+		   "has no end. With -F, its begin or its end must match. Those that may\n"
+		   "overlap (S to F, G to H) are in ftop-trace latency --kind=marker only.\n\n"
 		   "--style=kernel prints the text of the kernel's trace file, CPU by CPU, with\n"
 		   "the trace options set by -O.",
 	.max_operands = MAX_FILES,

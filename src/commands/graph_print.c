@@ -488,7 +488,7 @@ static struct graph_reader *open_reader(struct graph_print *p, const struct grap
 					unsigned int buffer)
 {
 	struct graph_reader_options options = {
-		.scope = p->options->scope, .events = p->options->events,
+		.scope = p->options->scope, .slices = true, .events = p->options->events,
 		.switches = graph_clock_is_local(p->trace, p->file, buffer),
 		.by_pid = p->options->pid > 0, .pid = p->options->pid,
 	};
@@ -515,7 +515,8 @@ static void print_above(struct graph_print *p, const uint32_t *above, unsigned i
 				 call_text_function(p->text,
 						    call_tree_function(p->tree, call->func)));
 			text_printable(&p->out->block, text_str(&p->name), p->name.len);
-			text_add(&p->out->block, "() { /* figures at its end */\n");
+			text_printf(&p->out->block, "%s { /* figures at its end */\n",
+				    call->slice ? "" : "()");
 			print_full_block(p);
 		}
 		add_begun(p, call);

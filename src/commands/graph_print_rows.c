@@ -60,8 +60,9 @@ static void add_json(struct graph_print *p, const struct call *call, unsigned in
 		json_out_string(out, "function",
 				call_text_function(p->text,
 						   call_tree_function(p->tree, call->func)));
-		json_out_i64(out, "depth", call->depth);
-		json_out_string(out, "context", call_level_name(call->level));
+		if (call->depth >= 0 || !call->slice)
+			json_out_i64(out, "depth", call->depth);
+		json_out_string(out, "context", call_context_name(call));
 	}
 	if (call_is_timed(call) || call->kind == CALL_AWAY)
 		json_out_exact_u64(out, "duration_ns", call_duration(call));
@@ -148,7 +149,7 @@ static void add_csv(struct graph_print *p, const struct call *call, unsigned int
 	add_word(is_call ? call_text_function(p->text, call_tree_function(p->tree, call->func)) :
 			   "",
 		 out);
-	add_word(is_call ? call_level_name(call->level) : "", out);
+	add_word(is_call ? call_context_name(call) : "", out);
 	add_number(timed || call->kind == CALL_AWAY, call_duration(call), out);
 	add_number(timed && !call->doubtful, call->self, out);
 	add_number(timed && !call->doubtful, call->net, out);
@@ -249,7 +250,7 @@ static void add_comment(struct graph_print *p, const struct call *call, struct t
 	if (call->kind == CALL_ORPHAN)
 		comments[nr++] = "entry lost";
 	if ((call->kind == CALL_UNCLOSED || call->kind == CALL_OPEN) && !call->inferred)
-		comments[nr++] = "no exit";
+		comments[nr++] = call->slice ? "no end" : "no exit";
 	if (call->inferred && call->calls != 1) {
 		text_printf(&times, "%" PRIu64 " calls", call->calls);
 		comments[nr++] = text_str(&times);
@@ -307,9 +308,10 @@ void graph_print_text(struct graph_print *p, const struct call *call, unsigned i
 		text_clear(&p->name);
 		call_text_arguments(p->text, call, call_tree_function(p->tree, call->func),
 				    &p->name);
-		text_char(out, '(');
+		text_add(out, call->slice ? "" : "(");
 		text_printable(out, text_str(&p->name), p->name.len);
-		text_add(out, brace == ';' ? ");" : ") {");
+		text_add(out, call->slice ? "" : ")");
+		text_add(out, brace == ';' ? ";" : " {");
 	}
 	if (hidden)
 		text_printf(out, hidden == 1 ? " %u call }" : " %u calls }", hidden);

@@ -10,6 +10,7 @@
 #include "parsers/file/trace_file.h"
 #include "parsers/io/unpack.h"
 #include "src/base/memory.h"
+#include "src/base/name_table.h"
 #include "src/trace/stream_walk.h"
 #include "src/trace/trace_private.h"
 
@@ -267,6 +268,7 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 	}
 	source->own = mem_alloc(sizeof(*source->own));
 	source->own->path = mem_strdup(path);
+	source->own->slices = name_table_new();
 	source->offset = trace->options.offsets ?
 				 trace->options.offsets[source - trace->sources].by :
 				 0;
@@ -577,6 +579,7 @@ static void close_source(struct trace_source *source)
 	tgid_table_free(source->tgids);
 	event_types_free(source->types);
 	trace_file_close(source->file);
+	name_table_free(source->own->slices);
 	free(source->own->path);
 	free(source->own);
 }

@@ -369,6 +369,9 @@ const char *trace_symbol(struct trace *trace, unsigned int file, uint64_t addres
 /* Append the name of a function: "ext4_map_blocks [ext4]", or its address. */
 void trace_function_name(struct trace *trace, unsigned int file, uint64_t address,
 			 struct text *out);
+/* A made-up address for the name of a slice (trace_marker.h), which has that name; any thread. */
+uint64_t trace_slice_address(const struct trace *trace, unsigned int file, const char *name,
+			     size_t len);
 
 struct text_line;			/* parsers/lines/text_trace.h */
 /* The parts of the line of an event with is_line, borrowed. */

@@ -24,6 +24,7 @@ struct trace_source_own {
 	struct cursor_time	*times;		/* owned, [CURSOR_TIMES] */
 	struct cursor_source	 cursor_source;
 	_Atomic(struct trace_kept *) kept;	/* owned, chain */
+	struct name_table	*slices;	/* trace_slice_address() */
 	char			 release[64];	/* of the kernel: "6.1.0"; "" = unknown */
 };
 

@@ -10,6 +10,7 @@
 #include "parsers/lines/line_file.h"
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
+#include "src/base/name_table.h"
 #include "src/trace/trace_private.h"
 
 struct printer *trace_printer(struct trace *trace, unsigned int file)
@@ -338,11 +339,22 @@ const char *trace_symbol(struct trace *trace, unsigned int file, uint64_t addres
 /* The kernel marks the trampolines of its own tracers with it, since 6.12. */
 #define FTRACE_TRAMPOLINE ((uint64_t)INT32_MAX)
 
+/* Addresses that no machine has. */
+#define SLICES	(1ull << 62)
+
+uint64_t trace_slice_address(const struct trace *trace, unsigned int file, const char *name,
+			     size_t len)
+{
+	return SLICES | name_table_add(trace->sources[file].own->slices, name, len);
+}
+
 void trace_function_name(struct trace *trace, unsigned int file, uint64_t address, struct text *out)
 {
 	struct printer *printer = trace_printer(trace, file);
 
-	if (address == FTRACE_TRAMPOLINE)
+	if (address >> 32 == SLICES >> 32)
+		text_add(out, name_table_text(trace->sources[file].own->slices, (uint32_t)address));
+	else if (address == FTRACE_TRAMPOLINE)
 		text_add(out, "[FTRACE TRAMPOLINE]");
 	else if (printer)
 		kallsyms_name(printer_kallsyms(printer), address, out);

@@ -150,6 +150,33 @@ def without_room(folder):
                           (seed, len(streamed), len(held), list(sums[0] - sums[1])[:3], list(sums[1] - sums[0])[:3]))
 
 
+# Slices of texts, by hand: level, pid, name, start and duration, self in us (None: no end).  Of graph.txt, frame begins in a
+# call and ends in one, and draw, too: 5 of its 23 us are in the call in which it ends, and 2 in that in which it begins.
+SLICES = {
+    "trace.txt": [(0, 1230, "frame", 50000100, 1500, 500), (1, 1230, "layout a|b", 50000200, 400, 400), (1, 1230, "draw", 50000900, 600, 600),
+                  (0, 1230, "frame", 50003450, 100, 100), (0, 1240, "upload", 50001100, None, None), (1, 1240, "stuck", 50003000, None, None)],
+    "no-switches.txt": [(0, 1234, "draw", 100000000, 400, 200), (1, 1234, "layout a|b", 100000100, 200, 200)],
+    "graph.txt": [(0, 12, "ksys_write", 100000010, 8, 4), (1, 12, "tracing_mark_write", 100000012, 4, 4),
+                  (0, 12, "frame", 100000015, 60, 29), (1, 12, "ksys_read", 100000030, 5, 5), (1, 12, "ksys_write", 100000040, 4, 4),
+                  (1, 12, "draw", 100000042, 23, 17), (2, 12, "do_futex", 100000050, 6, 6), (1, 12, "ksys_write", 100000060, 6, 6),
+                  (0, 12, "ksys_write", 100000070, 10, 10), (0, 12, "ksys_read", 100000082, 3, 3),
+                  (0, 13, "upload", 100000034, None, None), (1, 13, "ksys_read", 100000046, 2, 2)],
+}
+
+
+def slices(name):
+    """An end without its begin is an event, as that of stuck, which was open where events were lost; S and F are events."""
+    us = lambda row, key: row[key] // 1000 if key in row else None
+    got = [(row["level"], row["pid"], row["function"], us(row, "start_ns"), us(row, "duration_ns"), us(row, "self_ns"))
+           for row in objects([], os.path.join(DATA, "atrace", name)) if row["kind"] != "off_cpu"]
+    if got != SLICES[name]:
+        raise Failure("%r\ninstead of\n%r" % (got, SLICES[name]))
+    texts = [row["text"] for row in objects(["--events"], os.path.join(DATA, "atrace", name)) if row["kind"] == "event"]
+    wanted = {"trace.txt": ("E|1230", 2), "no-switches.txt": ("F|1230|fetch|7", 1), "graph.txt": ("E|12", 1)}[name]
+    if sum(text.endswith(": " + wanted[0]) for text in texts) != wanted[1]:
+        raise Failure("not %d of %s in %r" % (wanted[1], wanted[0], texts))
+
+
 def marks(trace, text):
     """One duration for each exit, with the mark that the kernel gave it."""
     kernel = collections.Counter()
@@ -359,6 +386,8 @@ def main():
     tap.case("trees that cannot be held", without_room, folder)
     tap.case("marks at their bounds", bounds, folder)
     tap.case("calls that are deep", deep, folder)
+    for name in SLICES:
+        tap.case("slices of " + name, slices, name)
     tap.case("which calls are shown", choices, cpu4)
     depth = os.path.join(good, "fgraph-depth", "trace.dat")
     for trace, ns, keys, net in ((cpu4, 10**7, "T *", False), (cpu4, 5 * 10**5, 'T = "500us" Enter', True), (depth, 10**7, "T *", False),

@@ -4,6 +4,7 @@
  *
  *   a100/60/50(b40/40/40 c>)   a: 100 ns, self 60, net 50, with b and c, which is unclosed
  *   ~<b40  an orphan      @15  off the CPU    *  another event    ~  doubtful: no self, no net
+ *   #a100/60/50  a slice
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -66,7 +67,10 @@ static void show(const struct call_tree *tree, const struct call_task *task, uin
 			text_char(out, '*');
 			continue;
 		}
-		text_printf(out, "%s%c", call->kind == CALL_ORPHAN ? "<" : "",
+		text_printf(out, "%s%c",
+			    call->kind == CALL_ORPHAN ? "<" :
+			    call->slice               ? "#" :
+							"",
 			    (char)('a' + (call_tree_function(tree, call->func) - TEXT) / 16));
 		if (call_is_timed(call) && call->doubtful)
 			text_printf(out, "%u", (unsigned int)call_duration(call));
@@ -177,6 +181,104 @@ static void inferred(void **state)
 	CHECK("a>(b>) c10/10/10 d> ~<e20", INFERRED('a', 0, 101), INFERRED('b', 1, 102),
 	      ENTRY('c', 3, 111), EXIT('c', 3, 110, 120, 121), INFERRED('d', 0, 130),
 	      EXIT('e', 1, 131, 151, 152));
+}
+
+#define SLICE_OF(p, f, t) \
+	.kind = GRAPH_SLICE, .func = FUNC(f), .ts = t, .key = t, .call = t, .pid = p, .wanted = true
+#define SLICE(f, t) SLICE_OF(7, f, t)
+#define SLICE_END_OF(p, t) \
+	.kind = GRAPH_SLICE_END, .ts = t, .key = t, .call = t, .pid = p, .wanted = true
+#define SLICE_END(t) SLICE_END_OF(7, t)
+
+static void slices(void **state)
+{
+	(void)state;
+	CHECK("#a100/60/100(#b30/30/30 #c10/10/10)", { SLICE('a', 100) }, { SLICE('b', 110) },
+	      { SLICE_END(140) }, { SLICE('c', 150) }, { SLICE_END(160) }, { SLICE_END(200) });
+	/* An end without its begin is nothing, or an event; a begin without an end is unclosed. */
+	CHECK("* #a>(#b10/10/10 *)", { SLICE_END(90) }, { SLICE_END(95), .event = true },
+	      { SLICE('a', 100) }, { SLICE('b', 110) }, { SLICE_END(120) }, EVENT(130));
+	/* Two tasks in turn, of which one changes its CPU. */
+	CHECK("#a100/70/100(#c30/30/30) | #b40/40/40", { SLICE('a', 100) },
+	      ON(1, SLICE_OF(8, 'b', 110)), ON(2, SLICE('c', 120)),
+	      ON(1, SLICE_END_OF(8, 150)), ON(2, SLICE_END(150)), { SLICE_END(200) });
+	/* Time off the CPU. */
+	CHECK("#a100/60/60(@40)", { SLICE('a', 100) }, AWAY(120), BACK(160), { SLICE_END(200) });
+}
+
+static void slices_where_events_were_lost(void **state)
+{
+	(void)state;
+	CHECK("~#a>(~#b>) #c10/10/10", { SLICE('a', 100) }, { SLICE('b', 110) }, GAP(115, 140),
+	      LOST(140), { SLICE_END(150) }, { SLICE('c', 160) }, { SLICE_END(170) });
+	/* Not on a CPU where the task was not. */
+	CHECK("#a100/60/100(#b40/40/40)", { SLICE('a', 100) }, { SLICE('b', 110) },
+	      ON(1, .kind = GRAPH_GAP, .call = 115, .ret = 140, .ts = 115, .key = 115, .pid = -1),
+	      ON(1, .kind = GRAPH_LOST, .ret = 140, .ts = 140, .key = 140, .pid = -1),
+	      { SLICE_END(150) }, { SLICE_END(200) });
+	/* One that waits for the end of a call. */
+	CHECK("~w99(#a>)", ENTRY('w', 0, 101), { SLICE('a', 105) }, GAP(115, 140), LOST(140),
+	      EXIT('w', 0, 100, 199, 200), { SLICE_END(210) });
+}
+
+static void slices_and_calls(void **state)
+{
+	(void)state;
+	/* A call is in it if all of it is: not those of write() by which it begins and ends. */
+	CHECK("w10/8/10(x2/2/2) #a50/30/50(k20/20/20) w10/8/10(x2/2/2) k5/5/5", ENTRY('w', 0, 101),
+	      ENTRY('x', 1, 104), { SLICE('a', 105) }, EXIT('x', 1, 104, 106, 107),
+	      EXIT('w', 0, 100, 110, 111), ENTRY('k', 0, 121), EXIT('k', 0, 120, 140, 141),
+	      ENTRY('w', 0, 151), ENTRY('x', 1, 154), { SLICE_END(155) },
+	      EXIT('x', 1, 154, 156, 157), EXIT('w', 0, 150, 160, 161), ENTRY('k', 0, 171),
+	      EXIT('k', 0, 170, 175, 176));
+	/* Each in the other; the inner ones end and begin in one call. */
+	CHECK("w10/10/10 #a95/56/95(#b15/12/15(k3/3/3) w10/10/10 #c20/20/20) w10/10/10",
+	      ENTRY('w', 0, 101), { SLICE('a', 105) }, EXIT('w', 0, 100, 110, 111),
+	      { SLICE('b', 115) }, ENTRY('k', 0, 121), EXIT('k', 0, 120, 123, 124),
+	      ENTRY('w', 0, 126), { SLICE_END(130) }, { SLICE('c', 134) },
+	      EXIT('w', 0, 125, 135, 136), { SLICE_END(154) }, ENTRY('w', 0, 191),
+	      { SLICE_END(200) }, EXIT('w', 0, 190, 200, 201));
+	/* A call that was open where events were lost is not in the slice. */
+	CHECK("w10/10/10 ~#a> ~k40", ENTRY('w', 0, 101), { SLICE('a', 105) },
+	      EXIT('w', 0, 100, 110, 111), ENTRY('k', 0, 112), GAP(115, 140), LOST(140),
+	      EXIT('k', 0, 111, 151, 152), { SLICE_END(160) });
+	/* An interrupt between the return and the record of the exit. */
+	CHECK("w10/10/10 #a50/43/43(i7/7/7)", ENTRY('w', 0, 101), { SLICE('a', 105) },
+	      ENTRY_OF(GRAPH_HARDIRQ, 'i', 1, 112), EXIT_OF(GRAPH_HARDIRQ, 'i', 1, 111, 118, 119),
+	      EXIT('w', 0, 100, 110, 121), { SLICE_END(155) });
+	/* Written by the kernel, in one call. */
+	CHECK("a100/70/100(k5/5/5 #b25/9/25(#d6/6/6 c10/10/10))", ENTRY('a', 0, 101),
+	      ENTRY('k', 1, 104), EXIT('k', 1, 103, 108, 109), { SLICE('b', 110) },
+	      { SLICE('d', 112) }, { SLICE_END(118) }, ENTRY('c', 1, 121),
+	      EXIT('c', 1, 120, 130, 131), { SLICE_END(135) }, EXIT('a', 0, 100, 200, 201));
+	/* Calls without an exit, or without an entry. */
+	CHECK("w> #a50/30/50(k20/20/20)", ENTRY('w', 0, 101), { SLICE('a', 105) },
+	      ENTRY('k', 0, 121), EXIT('k', 0, 120, 140, 141), { SLICE_END(155) });
+	CHECK("~<w10(~<x6) #a>(#b50/50/50)", { SLICE('a', 105) }, { SLICE('b', 107) },
+	      EXIT('x', 1, 102, 108, 109), EXIT('w', 0, 100, 110, 111), { SLICE_END(157) });
+	CHECK("w>(#a>)", ENTRY('w', 0, 101), { SLICE('a', 105) });
+	/* Time off the CPU in the call by which it ends is that call's. */
+	CHECK("#a55/35/35(@20) w10/8/8(@2)", { SLICE('a', 100) }, AWAY(110), BACK(130),
+	      ENTRY('w', 0, 151), AWAY(152), BACK(154), { SLICE_END(155) },
+	      EXIT('w', 0, 150, 160, 161));
+	/* Calls of the tracer function. */
+	CHECK("a> #b10/10/10(c>(d>)) e>", INFERRED('a', 0, 101), { SLICE('b', 105) },
+	      INFERRED('c', 0, 106), INFERRED('d', 1, 107), { SLICE_END(115) },
+	      INFERRED('e', 0, 120));
+}
+
+/* A program that never ends its slices. */
+static void slices_without_end(void **state)
+{
+	struct call_tree *tree = call_tree_new(&(struct call_tree_options){ 0 });
+
+	(void)state;
+	for (unsigned int i = 0; i < 5000; i++)
+		call_tree_add(tree, &(struct graph_record){ SLICE('a', i) });
+	assert_in_range(call_tree_task(tree, 0)->nr_open, 1, 1024);
+	assert_int_equal(call_tree_nr(tree), 5000);
+	call_tree_end(tree);
+	call_tree_free(tree);
 }
 
 static void adopted(void **state)
@@ -497,7 +599,8 @@ static void memory_is_limited(void **state)
 	gen_random_init(&r, 3);
 	for (unsigned int i = 0; i < 600000; i++) {
 		uint64_t now = 1000 + i;
-		struct graph_record record = { .kind = (uint8_t)gen_random_below(&r, 7),
+		struct graph_record record = { .kind = (uint8_t)gen_random_below(&r,
+										 GRAPH_EVENT + 1),
 					       .ts = now,
 					       .key = (int64_t)now,
 					       .wanted = true };
@@ -631,6 +734,10 @@ int main(void)
 		cmocka_unit_test(calls_in_calls),
 		cmocka_unit_test(what_is_lost),
 		cmocka_unit_test(inferred),
+		cmocka_unit_test(slices),
+		cmocka_unit_test(slices_where_events_were_lost),
+		cmocka_unit_test(slices_and_calls),
+		cmocka_unit_test(slices_without_end),
 		cmocka_unit_test(adopted),
 		cmocka_unit_test(moved),
 		cmocka_unit_test(levels),

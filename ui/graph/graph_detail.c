@@ -282,6 +282,8 @@ static void say_call(struct view *view, const struct graph_row *row, const struc
 				 "Its entry is lost: duration exact, self and net unknown.");
 	else if (call->doubtful)
 		text_add(out, "~ Records of it are missing: duration exact, self and net unknown.");
+	else if (call->slice)
+		text_add(out, "A slice that the task wrote to trace_marker.");
 	else
 		say_exactness(view, call, below.calls, out);
 	if (below.longest_away &&
@@ -299,7 +301,8 @@ static void say_group(struct view *view, const struct graph_row *row, struct tex
 	bool window = call_window_span(view->window, &first, &last) &&
 		      !(call_window_at_start(view->window) && call_window_at_end(view->window));
 
-	text_printf(out, "%u calls of one function in a row%s", row->nr,
+	text_printf(out, "%u %s in a row%s", row->nr,
+		    graph_call(view, row)->slice ? "slices of one name" : "calls of one function",
 		    window && !row->level ? ", of those read so far" : "");
 	if (graph_call(view, row)->inferred)
 		text_add(out, row->open ? "; Enter closes them." : "; Enter shows them.");
@@ -344,6 +347,8 @@ static void say(struct view *view, const struct graph_row *row, struct text *out
 				out,
 				call->kind == CALL_OPEN ?
 					"It continues beyond what was read so far." :
+				call->slice ?
+					"Its end is lost, or it was still open where the trace ends." :
 					"Its exit is lost, or it was still running where the trace ends.");
 		say_arguments(view, call, out);
 		break;

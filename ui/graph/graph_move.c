@@ -349,7 +349,7 @@ static void filter_from_here(struct view *view, const struct graph_row *row, cha
 	};
 	const char *name;
 
-	if (strchr("fixe", letter) && call_is_call(call)) {
+	if (strchr("fixe", letter) && call_is_call(call) && !call->slice) {
 		name = call_text_function(view->text, call_tree_function(tree, call->func));
 		host_filter_by_function(view->host, name, without);
 	} else if (!host_filter_from(view->host, &place, letter, without)) {

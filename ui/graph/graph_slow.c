@@ -56,6 +56,7 @@ void graph_look_for_slow(struct view *view, bool forward)
 	struct slow_options options = { .trace = view->shared->trace, .types = view->types,
 					.file = view->file,
 					.buffer = view->buffer,
+					.slices = true,
 					.workers = trace_workers(view->shared->trace) };
 
 	if (!view->window)

@@ -135,19 +135,16 @@ static void add_call(struct view *view, const struct graph_row *row, const struc
 	if (orphan)
 		text_add(out, "◂");
 	text_printable(out, name, strlen(name));
-	text_char(out, '(');
+	text_add(out, call->slice ? "" : "(");
 	if (graph_column_shown(view, GRAPH_COLUMN_ARGS))
 		call_text_arguments(view->text, call,
 				    call_tree_function(call_window_tree(view->window), call->func),
 				    out);
-	if (!row->full && view->rows.bare && call->last)
-		text_char(out, ')'), add_contents(view, call, out);
-	else if (!row->full)
-		text_add(out, call_is_timed(call) || call->inferred ? ");" : ") {");
-	else if (row->open)
-		text_add(out, ") {");
+	text_add(out, call->slice ? "" : ")");
+	if (row->full ? !row->open : view->rows.bare && call->last)
+		add_contents(view, call, out);
 	else
-		text_char(out, ')'), add_contents(view, call, out);
+		text_add(out, !row->full && (call_is_timed(call) || call->inferred) ? ";" : " {");
 	if (call->inferred)
 		add_caller(view, call, out);
 	if (graph_column_shown(view, GRAPH_COLUMN_RETURN))
@@ -170,7 +167,7 @@ void graph_row_text(struct view *view, const struct graph_row *row, struct text 
 		name = call_text_function(view->text, call_tree_function(tree, call->func));
 		text_add(out, row->open ? "▾ " : "▸ ");
 		text_printable(out, name, strlen(name));
-		text_printf(out, "() ×%u", row->nr);
+		text_printf(out, "%s ×%u", call->slice ? "" : "()", row->nr);
 		if (call->inferred)
 			break;
 		text_add(out, "  max ");

@@ -76,7 +76,7 @@ void graph_find_calls(struct view *view)
 	unsigned int buffer;
 
 	for (unsigned int f = 0; f < trace_nr_files(trace) && !view->has_calls; f++)
-		if (graph_has_calls(trace, f, &buffer))
+		if (graph_has_trees(trace, f, &buffer))
 			use_calls(view, f, buffer);
 	view->known = view->has_calls || trace_status(trace).complete;
 }
@@ -97,11 +97,11 @@ static void follow(struct view *view, const struct place *place)
 		file = place->file;
 	}
 	if (file == view->file &&
-	    (buffer == view->buffer || !graph_buffer_has_calls(trace, file, buffer)))
+	    (buffer == view->buffer || !graph_buffer_has_trees(trace, file, buffer)))
 		return;
 	if (file != view->file &&
-	    (place->ref == TRACE_REF_NONE || !graph_buffer_has_calls(trace, file, buffer)) &&
-	    !graph_has_calls(trace, file, &buffer))
+	    (place->ref == TRACE_REF_NONE || !graph_buffer_has_trees(trace, file, buffer)) &&
+	    !graph_has_trees(trace, file, &buffer))
 		return;
 	if (view->window)
 		graph_reset(view);
@@ -188,7 +188,7 @@ void graph_show_call(struct view *view, uint32_t call)
 /* The task of the first call at or after a time, else of the first call; false if there is none. */
 static bool find_task(const struct view *view, int64_t ts, int32_t *pid, int *cpu)
 {
-	struct graph_reader_options options = { 0 };
+	struct graph_reader_options options = { .slices = true };
 	struct graph_reader *reader = graph_reader_new(view->shared->trace, view->types, view->file,
 						       view->buffer, &options);
 	struct graph_record record;
@@ -200,7 +200,7 @@ static bool find_task(const struct view *view, int64_t ts, int32_t *pid, int *cp
 		else
 			graph_reader_seek(reader, INT64_MIN);
 		while (!found && graph_reader_read(reader, &record, 1))
-			found = record.kind == GRAPH_ENTRY || record.kind == GRAPH_EXIT;
+			found = record.kind <= GRAPH_SLICE;
 	}
 	if (found) {
 		*pid = record.pid;
@@ -292,7 +292,7 @@ static void find_whose(const struct view *view, struct place *place)
 	trace_cursor_seek(cursor, ref);
 	while (!found && trace_cursor_next(cursor, &event))
 		found = trace_is_event(&event);
-	if (found && graph_has_calls(trace, event.file, &buffer)) {
+	if (found && graph_has_trees(trace, event.file, &buffer)) {
 		place->pid = event.pid;
 		place->file = event.file;
 	}

@@ -165,7 +165,7 @@ static bool graph_pick_task(struct view *view, unsigned int file, int pid)
 	unsigned int buffer;
 
 	if (!view->has_calls || !view->window ||
-	    (file != view->file && !graph_has_calls(view->shared->trace, file, &buffer)))
+	    (file != view->file && !graph_has_trees(view->shared->trace, file, &buffer)))
 		return false;
 	view->by_cpu = false;
 	place.set = true;
