@@ -192,11 +192,24 @@ static int read_options(struct latency_command *c, const struct option_list *lis
 
 static uint32_t how_many(const struct latency_command *c)
 {
-	if (c->kind < 0 || c->histogram)
+	if (c->kind < 0 || c->histogram || c->culprits)
 		return 0;
-	if (c->base.given.sort || c->culprits)
+	if (c->base.given.sort)
 		return KEEP_TO_SORT;
 	return c->base.given.has_head ? LATENCY_KEEP : KEEP_TO_PRINT;
+}
+
+/* Doubtful ones are in no sum. */
+static bool add_culprits(void *arg, struct latency *latency, unsigned int kind,
+			 const struct latency_instance *i)
+{
+	struct latency_command *c = arg;
+
+	(void)latency;
+	(void)kind;
+	if (!(i->flags & LATENCY_DOUBTFUL))
+		culprits_add_all(&c->culprits_found, c->base.model, i->to, i->start, i->end);
+	return false;
 }
 
 static int measure(struct latency_command *c, uint32_t keep, const struct latency_instance *after,
@@ -215,6 +228,8 @@ static int measure(struct latency_command *c, uint32_t keep, const struct latenc
 		.nr_filters = b->filter != NULL,
 		.keep = keep,
 		.after = after,
+		.each = c->culprits ? add_culprits : NULL,
+		.each_arg = c,
 	};
 	struct latency *latency = latency_new(b->trace, &options, err);
 
@@ -314,11 +329,6 @@ static const struct table_column of_part[] = {
 
 static const struct table_columns part_columns = { TABLE_COLUMNS(of_part), .gap = 1 };
 
-static bool begin_parts(struct latency_command *c, const struct latency_instance *i)
-{
-	return cpu_parts_begin_at(&c->parts, c->base.model, i->to, i->start, i->end);
-}
-
 static uint64_t nr_measured(const struct latency_command *c)
 {
 	const struct latency_sums *sums = &c->result.kinds[c->kind].sums;
@@ -337,7 +347,8 @@ static const void *part_at(void *arg, uint64_t i)
 		if (c->nr == nr_measured(c))
 			return NULL;
 		c->instance = instance_at(c, c->nr++);
-		if (c->instance && !begin_parts(c, c->instance))
+		if (c->instance && !cpu_parts_begin_at(&c->parts, c->base.model, c->instance->to,
+						       c->instance->start, c->instance->end))
 			c->instance = NULL;
 	}
 	text_clear(&c->what);
@@ -359,22 +370,6 @@ static const void *culprit_at(void *arg, uint64_t i)
 	return &c->row.culprit;
 }
 
-static void find_culprits(struct latency_command *c)
-{
-	struct cpu_part part;
-
-	for (uint64_t i = 0; i < nr_measured(c); i++) {
-		const struct latency_instance *instance = instance_at(c, i);
-
-		/* doubtful ones are in no sum */
-		if (!instance || instance->flags & LATENCY_DOUBTFUL || !begin_parts(c, instance))
-			continue;
-		while (cpu_parts_next(&c->parts, &part))
-			culprits_add(&c->culprits_found, &part);
-	}
-	culprits_sort(&c->culprits_found);
-}
-
 /* --- printing --------------------------------------------------------------------------------- */
 
 static int print(struct latency_command *c, struct ft_error *err)
@@ -382,12 +377,10 @@ static int print(struct latency_command *c, struct ft_error *err)
 	struct sched_command *b = &c->base;
 	const struct latency_kind *kind = &c->result.kinds[c->kind < 0 ? 0 : c->kind];
 
-	if ((c->anatomy || c->culprits) && sched_command_model(b, err))
-		return -1;
 	if (c->anatomy)
 		return sched_command_print(b, &part_columns, UINT64_MAX, part_at, c, err);
 	if (c->culprits) {
-		find_culprits(c);
+		culprits_sort(&c->culprits_found);
 		return sched_command_print(b, &culprit_columns, c->culprits_found.nr, culprit_at, c,
 					   err);
 	}
@@ -448,8 +441,9 @@ static int run(const struct command_file *file, struct ft_error *err)
 
 	latency_kinds_init(&c.kinds);
 	ok = !sched_command_init(&c.base, file, err) && !read_options(&c, file->list, err) &&
-	     !sched_command_bind(&c.base, err) && !measure(&c, how_many(&c), NULL, err) &&
-	     !print(&c, err);
+	     !sched_command_bind(&c.base, err) &&
+	     !((c.anatomy || c.culprits) && sched_command_model(&c.base, err)) &&
+	     !measure(&c, how_many(&c), NULL, err) && !print(&c, err);
 	if (ok)
 		tell(&c);
 	text_fini(&c.what);

@@ -182,20 +182,21 @@ static void add(struct latency_rows *r, unsigned int kind, const struct latency_
 	add_latency(r, kind, i, name);
 }
 
-static void see(void *arg, struct latency *latency, unsigned int kind,
+static bool see(void *arg, struct latency *latency, unsigned int kind,
 		const struct latency_instance *i)
 {
 	struct latency_rows *r = arg;
 
 	r->latency = latency;
 	if (kind >= LATENCY_OWN_KINDS && r->sums.replaced[i->rule])
-		return;
+		return false;
 	if (!(i->flags & LATENCY_OPEN)) {
 		add(r, kind, i);
-		return;
+		return false;
 	}
 	mem_grow(&r->opens, r->nr_opens, &r->cap_opens);
 	r->opens[r->nr_opens++] = (struct open){ kind, *i };
+	return false;
 }
 
 static int by_start(const void *a, const void *b)

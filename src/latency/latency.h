@@ -110,11 +110,11 @@ struct latency_options {
 	unsigned int	nr_filters;
 	uint32_t	keep;		/* instances kept of each kind */
 	/*
-	 * Told of every instance that counts, and of open ones, in place of adding them up; also
-	 * of those of a rule that another one of its kind replaces.  A worker calls it; the caller
-	 * must wait meanwhile.  NULL: they are added up.
+	 * Told of every instance that counts, and of open ones; also of those of a rule that
+	 * another one of its kind replaces.  A worker calls it.  Return: is it added up, too?
+	 * NULL: all are added up.
 	 */
-	void		(*each)(void *arg, struct latency *latency, unsigned int kind,
+	bool		(*each)(void *arg, struct latency *latency, unsigned int kind,
 				const struct latency_instance *i);
 	void		*each_arg;
 	const struct latency_instance *after;	/* keep only those after it; copied; or NULL */

@@ -83,13 +83,14 @@ static inline void count(struct latency *l, struct latency_list *list,
 		latency_add(l, list, i);
 }
 
-void latency_tell(struct latency *l, const struct latency_list *list,
+bool latency_tell(struct latency *l, const struct latency_list *list,
 		  const struct latency_instance *i)
 {
 	const struct rule_state *r = (const void *)((const char *)list -
 						    offsetof(struct rule_state, list));
 
-	l->options.each(l->options.each_arg, l, l->options.kinds->rules[r - l->rules].kind, i);
+	return l->options.each(l->options.each_arg, l, l->options.kinds->rules[r - l->rules].kind,
+			       i);
 }
 
 static inline bool gap_in(const struct latency *l, int32_t cpu, int64_t from, int64_t to)

@@ -83,21 +83,19 @@ struct latency {
 
 /* Does an instance count, as far as its start, CPU and task say? */
 bool latency_wants(struct latency *l, const struct latency_instance *instance);
-/* Tell of an instance of the list, latency_options.each. */
-void latency_tell(struct latency *l, const struct latency_list *list,
+/* Tell of an instance of the list: what latency_options.each returns. */
+bool latency_tell(struct latency *l, const struct latency_list *list,
 		  const struct latency_instance *instance);
 static inline bool latency_in_range(const struct latency *l, int64_t start)
 {
 	return time_range_has(&l->options.range, start) != l->options.outside;
 }
 
-/* It counts: add it, or tell of it. */
+/* It counts. */
 static inline void latency_add(struct latency *l, struct latency_list *list,
 			       const struct latency_instance *i)
 {
-	if (l->options.each)
-		latency_tell(l, list, i);
-	else
+	if (!l->options.each || latency_tell(l, list, i))
 		latency_list_add(list, i, l->options.keep, l->options.after);
 }
 

@@ -68,6 +68,19 @@ void culprits_add(struct culprits *c, const struct cpu_part *part)
 	}
 }
 
+bool culprits_add_all(struct culprits *c, const struct sched *sched, trace_ref record, int64_t from,
+		      int64_t to)
+{
+	struct cpu_parts parts;
+	struct cpu_part part;
+
+	if (!cpu_parts_begin_at(&parts, sched, record, from, to))
+		return false;
+	while (cpu_parts_next(&parts, &part))
+		culprits_add(c, &part);
+	return true;
+}
+
 static int by_total(const void *a, const void *b)
 {
 	const struct culprit *x = a, *y = b;

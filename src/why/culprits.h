@@ -24,6 +24,9 @@ struct culprits {			/* zero it */
 
 void culprits_fini(struct culprits *culprits);
 void culprits_add(struct culprits *culprits, const struct cpu_part *part);
+/* What the CPU of a record did in an interval; false: there is no such CPU. */
+bool culprits_add_all(struct culprits *culprits, const struct sched *sched, trace_ref record,
+		      int64_t from, int64_t to);
 /* The largest total first; then no more can be added. */
 void culprits_sort(struct culprits *culprits);
 

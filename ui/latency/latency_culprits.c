@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * latency_culprits - what CPUs did while tasks waited for them, summed over a list of instances; in
- * slices of the main loop.
- */
+/* latency_culprits - what CPUs did while tasks waited for them, summed over all instances. */
 #include <stdlib.h>
 
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "ui/latency/view_latency.h"
 #include "ui/rows/row.h"
-
-#define MOST_INSTANCES	(1u << 20)	/* 64 MB; as ftop-trace latency --culprits */
 
 struct sched_progress latency_sched(struct view *v)
 {
@@ -21,58 +16,33 @@ struct sched_progress latency_sched(struct view *v)
 
 /* --- the pass ------------------------------------------------------------------------------- */
 
-static void forget_all(struct latency_culprits *c)
+void latency_culprits_end(struct view *v)
 {
-	latency_free(c->all);
-	latency_result_fini(&c->of_all);
-	c->all = NULL;
+	latency_free(v->culprits.latency);
+	v->culprits.latency = NULL;
+	v->culprits.running = false;
 }
 
 void latency_culprits_forget(struct view *v)
 {
-	struct latency_culprits *c = &v->culprits;
-
-	forget_all(c);
-	culprits_fini(&c->sums);
-	free(c->has);
-	c->has = NULL;
-	c->running = false;
+	latency_culprits_end(v);
+	culprits_fini(&v->culprits.sums);
+	latency_result_fini(&v->culprits.chosen);
 }
 
 void latency_culprits_begin(struct view *v)
 {
 	struct latency_culprits *c = &v->culprits;
-	const struct latency_kind *kind = latency_kind_shown(v);
 
-	if (v->in_group && kind) {
-		free(c->has);
-		c->has = mem_array(kind->nr_worst + 1, sizeof(*c->has));
-	} else {
-		latency_culprits_forget(v);
+	latency_culprits_end(v);
+	latency_result_fini(&c->chosen);
+	c->choosing = v->in_group;
+	if (!c->choosing) {
+		culprits_fini(&c->sums);
 		c->instances = 0;
-		c->stopped = c->some = v->in_group = false;
+		c->stopped = false;
 	}
-	c->next = 0;
-	c->inside = false;
-	c->running = c->redraw = true;
-	host_work(v->host);
-}
-
-/* The list that the pass is over; NULL: it is not measured yet. */
-static const struct latency_kind *listed(struct view *v)
-{
-	struct latency_culprits *c = &v->culprits;
-	const struct latency_kind *kind = latency_kind_shown(v);
-
-	if (!kind || !v->result.done || kind->all || v->in_group)
-		return v->result.done ? kind : NULL;
-	if (!c->of_all.nr) {
-		latency_begin(v, &c->all, false, v->kind, MOST_INSTANCES);
-		if (!c->all || !latency_is_done(c->all))
-			return NULL;
-		latency_take(c->all, &c->of_all);
-	}
-	return &c->of_all.kinds[v->kind];
+	c->running = true;
 }
 
 /* Doubtful instances are in no sum. */
@@ -82,72 +52,58 @@ static bool is_wanted(const struct latency_culprits *c, const struct latency_ins
 	       (!c->within || latency_group_key(i, c->from) == c->group);
 }
 
-/* The next instance, or of one the next part.  False: there are no more. */
-static bool step(struct view *v, const struct latency_kind *kind)
+bool latency_culprits_see(void *view, struct latency *latency, unsigned int kind,
+			  const struct latency_instance *i)
 {
+	struct view *v = view;
 	struct latency_culprits *c = &v->culprits;
-	const struct latency_instance *i;
+	struct cpu_parts parts;
 	struct cpu_part part;
 
-	if (c->inside) {
-		c->inside = cpu_parts_next(&c->parts, &part);
-		if (c->inside && !v->in_group)
-			culprits_add(&c->sums, &part);
-		else if (c->inside && culprits_same(&part, &c->of))
-			c->inside = !(c->has[c->next - 1] = true);
-		return true;
-	}
-	if (c->next == kind->nr_worst)
+	(void)latency;
+	(void)kind;
+	if (!is_wanted(c, i))
 		return false;
-	i = &kind->worst[c->next++];
-	c->inside = is_wanted(c, i) &&
-		    cpu_parts_begin_at(&c->parts, v->sched, i->to, i->start, i->end);
-	c->instances += c->inside && !v->in_group;
-	return true;
+	if (!c->choosing) {
+		c->instances += culprits_add_all(&c->sums, v->sched, i->to, i->start, i->end);
+		return false;
+	}
+	if (cpu_parts_begin_at(&parts, v->sched, i->to, i->start, i->end))
+		while (cpu_parts_next(&parts, &part))
+			if (culprits_same(&part, &c->of))
+				return true;
+	return false;
 }
 
-bool latency_culprits_work(struct view *v, int64_t ns)
+bool latency_culprits_measure(struct view *v)
 {
 	struct latency_culprits *c = &v->culprits;
-	const struct latency_kind *kind = c->running && latency_sched(v).done ? listed(v) : NULL;
-	int64_t until = workers_now_ns() + ns;
 
-	if (!kind)
+	if (!c->running || !latency_sched(v).done)
 		return false;
-	while (c->running && workers_now_ns() < until)
-		c->running = step(v, kind);
-	c->permille = kind->nr_worst ? (unsigned int)(1000ull * c->next / kind->nr_worst) : 0;
-	if (!c->running && !v->in_group) {
-		c->some = !kind->all;
-		culprits_sort(&c->sums);
-		forget_all(c);
-	}
-	c->redraw = c->running;
-	if (!c->running)
-		latency_update(v);
-	return c->running;
+	latency_begin(v, &c->latency);
+	if (!c->latency || !latency_is_done(c->latency))
+		return false;
+	latency_take(c->latency, &c->chosen);
+	latency_culprits_end(v);
+	culprits_sort(&c->sums);
+	return true;
 }
 
 bool latency_culprits_stop(struct view *v)
 {
 	struct latency_culprits *c = &v->culprits;
 
-	if (!c->running || v->by != LATENCY_BY_CULPRIT || v->in_group)
+	if (!c->running || c->choosing)
 		return false;
-	forget_all(c);
-	c->running = false;
+	latency_culprits_end(v);
+	culprits_sort(&c->sums);
 	c->stopped = true;
+	latency_update(v);
 	return true;
 }
 
 /* --- words ---------------------------------------------------------------------------------- */
-
-void latency_culprits_progress(struct view *v, struct text *out)
-{
-	if (v->culprits.running && !v->in_group)
-		text_printf(out, "Esc stops; %u %% known: what the CPUs did meanwhile",
-			    v->culprits.permille / 10);
-}
 
 /* "sh-78: 9 instances: what the CPUs did meanwhile" */
 void latency_culprits_title(struct view *v, struct text *out)
@@ -161,8 +117,8 @@ void latency_culprits_title(struct view *v, struct text *out)
 		text_printf(out, "%u %% read: what the CPUs did", progress.permille / 10);
 		return;
 	}
-	if (c->all && !c->of_all.nr) {
-		text_add(out, "Measuring all instances …");
+	if (c->running) {
+		text_add(out, "What the CPUs did meanwhile: summing up …   Esc stops");
 		return;
 	}
 	while (c->within && i < kind->nr_worst && !is_wanted(c, &kind->worst[i]))
@@ -173,8 +129,7 @@ void latency_culprits_title(struct view *v, struct text *out)
 	}
 	text_count(out, c->instances);
 	text_add(out, c->instances == 1 ? " instance" : " instances");
-	text_printf(out, "%s%s: what the CPUs did meanwhile%s", c->some ? ", the worst ones" : "",
-		    c->stopped ? ", stopped there" : "",
+	text_printf(out, "%s: what the CPUs did meanwhile%s", c->stopped ? ", stopped there" : "",
 		    progress.full ? "; the end of the trace had no room" : "");
 }
 
@@ -196,7 +151,9 @@ static const struct culprit *culprit(const void *owner, uint32_t row)
 
 static uint32_t nr_rows(const void *owner)
 {
-	return ((const struct view *)owner)->culprits.sums.nr;
+	const struct latency_culprits *c = &((const struct view *)owner)->culprits;
+
+	return c->running ? 0 : c->sums.nr;
 }
 
 static uint64_t key(const void *owner, uint32_t row)

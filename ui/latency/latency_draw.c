@@ -254,7 +254,7 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 		latency_panel_draw(v->shared, c, row, panel);
 		row += panel + 1;
 	}
-	if (!v->result.done) {
+	if (!v->result.done || v->culprits.running) {
 		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT, "Measuring …");
 	} else if (limited) {
 		nothing_left_draw(v->shared, c, row, c->rows,
@@ -281,9 +281,6 @@ void latency_draw(struct view *v, const struct view_area *area)
 	int top = area->top + 1;
 
 	latency_measure(v);
-	if (v->by == LATENCY_BY_CULPRIT && v->culprits.redraw)
-		latency_update(v);
-	v->culprits.redraw = false;
 	draw_scope(v, area->canvas, area->top);
 	kind = latency_kind_shown(v);
 	if (!latency_table(v)->nr && !(v->by == LATENCY_BY_CULPRIT && kind && kind->nr_worst)) {

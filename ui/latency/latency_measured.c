@@ -61,14 +61,17 @@ static bool begin_scope(struct view *v)
 	return true;
 }
 
-void latency_begin(struct view *v, struct latency **latency, bool outside, int only, uint32_t keep)
+void latency_begin(struct view *v, struct latency **latency)
 {
 	const struct range *range = &v->shared->places.range;
+	bool culprits = latency == &v->culprits.latency, outside = latency == &v->rest.latency;
 	struct latency_options options = {
-		.file = v->file, .kinds = &v->kinds, .only = only, .outside = outside,
+		.file = v->file, .kinds = &v->kinds, .outside = outside,
+		.only = culprits ? v->kind : -1,
 		.range = { range->set, range->from, range->to },
 		.filters = v->scope.filters, .nr_filters = v->scope.nr_filters,
-		.keep = keep, .like = latency == &v->latency ? NULL : v->latency,
+		.keep = LATENCY_KEEP, .like = latency == &v->latency ? NULL : v->latency,
+		.each = culprits ? latency_culprits_see : NULL, .each_arg = v,
 	};
 	int other = outside ? shared_other(v->shared, v->file) : -1;
 	struct ft_error err = { 0 };
@@ -101,17 +104,17 @@ void latency_measure(struct view *v)
 		return;
 	find_kinds(v);
 	changed = begin_scope(v);
+	if (changed && v->by == LATENCY_BY_CULPRIT) {
+		v->in_group = false;
+		latency_culprits_begin(v);
+	}
 	if (kinds->comparing && !shared_can_compare(v->shared))
 		set_comparing(v, false);
-	latency_begin(v, &v->latency, false, -1, LATENCY_KEEP);
-	if (v->latency && latency_take(v->latency, &v->result)) {
-		changed = true;
-		v->in_group &= v->by != LATENCY_BY_CULPRIT;
-	}
-	if (changed && v->by == LATENCY_BY_CULPRIT)
-		latency_culprits_begin(v);
+	latency_begin(v, &v->latency);
+	changed |= v->latency && latency_take(v->latency, &v->result);
+	changed |= v->latency && latency_culprits_measure(v);
 	if (kinds->comparing) {
-		latency_begin(v, &v->rest.latency, true, -1, LATENCY_KEEP);
+		latency_begin(v, &v->rest.latency);
 		changed |= v->rest.latency && latency_take(v->rest.latency, &v->rest.result);
 	}
 	if (changed)

@@ -179,9 +179,8 @@ static bool is_in_group(const void *owner, uint32_t row)
 {
 	const struct view *v = owner;
 
-	if (v->in_group && v->by == LATENCY_BY_CULPRIT)
-		return v->culprits.has[row];
-	return !v->in_group || latency_group_key(latency_instance_at(v, row), v->by) == v->group;
+	return !v->in_group || v->by == LATENCY_BY_CULPRIT ||
+	       latency_group_key(latency_instance_at(v, row), v->by) == v->group;
 }
 
 static uint64_t instance_key(const void *owner, uint32_t row)

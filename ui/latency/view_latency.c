@@ -66,14 +66,12 @@ static void latency_retrace(struct view *v)
 static bool latency_progressed(struct view *v)
 {
 	latency_measure(v);
-	if (v->culprits.running)
-		host_work(v->host);
 	return true;
 }
 
 static bool latency_waits(struct view *v)
 {
-	return !latency_table(v)->nr && !v->result.done;
+	return !latency_table(v)->nr && (!v->result.done || v->culprits.running);
 }
 
 /* A row is not a moment, but where the cursor moved to another file, that is measured. */
@@ -225,7 +223,6 @@ void latency_enter(void *view)
 		show_kind(v, (int)row, LATENCY_INSTANCES);
 		v->entered = true;
 	} else {
-		latency_culprits_stop(v);
 		v->in_group = true;
 		if (v->by == LATENCY_BY_CULPRIT) {
 			v->culprits.of = v->culprits.sums.list[row].part;
@@ -244,7 +241,8 @@ static bool back(struct view *v)
 	struct latency_culprits *c = &v->culprits;
 
 	if (v->in_group) {
-		v->in_group = c->running = false;
+		latency_culprits_end(v);
+		v->in_group = false;
 	} else if (v->kind >= 0 && v->by == LATENCY_BY_CULPRIT && c->came) {
 		latency_culprits_forget(v);
 		v->by = c->from;
@@ -526,7 +524,6 @@ const struct view_ops view_latency_ops = {
 		.whole_trace = true, .command = latency_command, .record = latency_record,
 	},
 	.work = &(const struct view_work){
-		.slice = latency_culprits_work, .text = latency_culprits_progress,
 		.progressed = latency_progressed, .waits = latency_waits,
 	},
 };

@@ -48,20 +48,14 @@ struct latency_culprits {
 	enum latency_by	from;
 	bool		within;		/* a group of it, */
 	uint64_t	group;		/* and the sums are of its instances alone */
-	struct latency	*all;		/* owned: more instances than the view lists; NULL: that
-					   has all, or not needed now */
-	struct latency_result of_all;	/* when it is done */
-	struct culprits	sums;
+	bool		running;	/* a pass over the kind's instances is asked for */
+	struct latency	*latency;	/* owned: the pass; NULL: not begun, or done */
+	struct culprits	sums;		/* the worker's while it runs, as instances */
 	uint32_t	instances;	/* the sums are of so many */
-	bool		some;		/* there are more than that */
 	bool		stopped;	/* by the user: these are not all */
-	struct cpu_part	of;		/* the chosen one */
-	bool		*has;		/* owned, [nr_worst]: the instance has such a part */
-	/* The pass over the kind's instances. */
-	bool		running, inside, redraw;
-	uint32_t	next;
-	unsigned int	permille;
-	struct cpu_parts parts;		/* of the one before next, while inside */
+	bool		choosing;	/* the pass chooses instances which have the part */
+	struct cpu_part	of;
+	struct latency_result chosen;
 };
 
 #define LATENCY_MOST_LISTS	64u
@@ -109,8 +103,11 @@ static inline struct table *latency_table(struct view *v)
 /* The kind that is shown, as measured so far; NULL: not measured yet. */
 static inline const struct latency_kind *latency_kind_shown(const struct view *v)
 {
-	return v->kind >= 0 && (unsigned int)v->kind < v->result.nr ? &v->result.kinds[v->kind] :
-								      NULL;
+	const struct latency_result *result = v->in_group && v->by == LATENCY_BY_CULPRIT ?
+						      &v->culprits.chosen :
+						      &v->result;
+
+	return v->kind >= 0 && (unsigned int)v->kind < result->nr ? &result->kinds[v->kind] : NULL;
 }
 
 static inline bool latency_has_any(const struct latency_sums *sums)
@@ -121,8 +118,8 @@ static inline bool latency_has_any(const struct latency_sums *sums)
 /* latency_measured.c */
 void latency_measure(struct view *v);	/* takes new figures; begins again for another scope */
 void latency_forget(struct view *v);	/* the trace is closed */
-/* Begins a measurement, if *latency is NULL; @only: of one kind, -1: of all. */
-void latency_begin(struct view *v, struct latency **latency, bool outside, int only, uint32_t keep);
+/* Begins a measurement of the view, one of the three, if it is NULL. */
+void latency_begin(struct view *v, struct latency **latency);
 /* Begins or ends the comparison of the range with the rest of the trace. */
 void latency_compare(struct view *v);
 /* latency_tables.c: while sums are compared, does a row differ from the rest by chance only? */
@@ -164,12 +161,14 @@ int latency_tabs_cells(struct view *v, int cols);
 /* latency_culprits.c */
 struct sched_progress latency_sched(struct view *v);	/* the model, which it begins to make */
 extern const struct table_ops latency_culprit_ops;
-/* Begins the pass: over the sums, or over the instances of the chosen one. */
+/* Begins the pass: for the sums, or for the instances of the chosen one. */
 void latency_culprits_begin(struct view *v);
-void latency_culprits_forget(struct view *v);	/* the results are gone */
-bool latency_culprits_work(struct view *v, int64_t ns);		/* view_work.slice */
+void latency_culprits_forget(struct view *v);	/* all of it */
+void latency_culprits_end(struct view *v);	/* the pass */
+bool latency_culprits_measure(struct view *v);	/* true: it is done */
+bool latency_culprits_see(void *view, struct latency *latency, unsigned int kind,
+			  const struct latency_instance *i); /* latency_options.each */
 bool latency_culprits_stop(struct view *v);	/* the sums; false: they are not being made */
-void latency_culprits_progress(struct view *v, struct text *out);
 void latency_culprits_title(struct view *v, struct text *out);
 void latency_culprit_name(const struct view *v, const struct cpu_part *part, struct text *out);
 
