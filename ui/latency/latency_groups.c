@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* latency_groups - sums of the instances of a kind that have a task, CPU, label… in common. */
-#include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/base/bisect.h"
 #include "src/base/memory.h"
@@ -13,17 +13,28 @@ struct keyed {
 	uint32_t	 nr;		/* among kind->worst, then kind->opens */
 };
 
+/* The kernel's marks of durations, as text_duration_mark() has them. */
+static const char marks[] = " +!#*@$";
+enum { NOT_KNOWN = sizeof(marks) - 1, OPEN };
+
+static const char *const mark_names[] = {
+	"  10 µs or less", "+ over 10 µs", "! over 100 µs", "# over 1 ms", "* over 10 ms",
+	"@ over 100 ms", "$ over 1 s", [NOT_KNOWN] = "not known", [OPEN] = "open",
+};
+static const char *const moved_names[] = { "not moved", "moved" };
+static const char *const leaf_names[] = { "not a leaf", "leaf", [NOT_KNOWN] = "not known" };
+
 const struct latency_by_words latency_by_words[LATENCY_NR_BY] = {
 	[LATENCY_BY_WHAT] = { "what", "by what it was", -1 },
 	[LATENCY_BY_TASK] = { "task", "by task", -1 },
 	[LATENCY_BY_CPU] = { "CPU", "by CPU", -1 },
 	[LATENCY_BY_PRIO] = { "priority", "by priority", LATENCY_WAKEUP },
-	[LATENCY_BY_MOVED] = { "moved", "moved or not", LATENCY_WAKEUP },
-	[LATENCY_BY_MARK] = { "mark", "by mark of duration", LATENCY_CALL },
+	[LATENCY_BY_MOVED] = { "moved", "moved or not", LATENCY_WAKEUP, moved_names },
+	[LATENCY_BY_MARK] = { "mark", "by mark of duration", LATENCY_CALL, mark_names },
 	[LATENCY_BY_NET] = { "mark of net", "by mark of net time: figures are of net time",
-			     LATENCY_CALL },
+			     LATENCY_CALL, mark_names },
 	[LATENCY_BY_LEAF] = { "leaf", "leaves, which called no traced function, or not",
-			      LATENCY_CALL },
+			      LATENCY_CALL, leaf_names },
 	[LATENCY_BY_CULPRIT] = { "culprit", "", -1 },
 };
 
@@ -39,27 +50,9 @@ bool latency_offers(const struct view *v, enum latency_by by)
 	       latency_by_words[by].of == v->kind;
 }
 
-/* The kernel's marks of durations, as text_duration_mark() has them. */
-static const struct {
-	char		 mark;
-	const char	*words;
-} marks[] = {
-	{ ' ', "  10 µs or less" }, { '+', "+ over 10 µs" },  { '!', "! over 100 µs" },
-	{ '#', "# over 1 ms" },	    { '*', "* over 10 ms" },  { '@', "@ over 100 ms" },
-	{ '$', "$ over 1 s" },	    { 0, "not known" },	      { 0, "open" },
-};
-enum { NOT_KNOWN = 7, OPEN = 8 };
-
-static const char *const leaves[] = { "not a leaf", "leaf", [NOT_KNOWN] = "not known" };
-
 static uint64_t mark_of(uint64_t duration)
 {
-	char mark = text_duration_mark(duration);
-	uint64_t i = 0;
-
-	while (marks[i].mark != mark)
-		i++;
-	return i;
+	return (uint64_t)(strchr(marks, text_duration_mark(duration)) - marks);
 }
 
 uint64_t latency_group_key(const struct latency_instance *i, enum latency_by by)
@@ -93,40 +86,20 @@ uint64_t latency_group_key(const struct latency_instance *i, enum latency_by by)
 void latency_group_name(const struct view *v, const struct latency_instance *i, enum latency_by by,
 			struct text *out)
 {
-	switch (by) {
-	case LATENCY_BY_WHAT:
+	if (latency_by_words[by].names)
+		text_add(out, latency_by_words[by].names[latency_group_key(i, by)]);
+	else if (by == LATENCY_BY_WHAT)
 		latency_add_what(v, i, false, out);
-		break;
-	case LATENCY_BY_TASK:
+	else if (by == LATENCY_BY_TASK)
 		latency_add_task(v, i, out);
-		break;
-	case LATENCY_BY_CPU:
-		if (i->cpu == UINT16_MAX)
-			text_add(out, "no CPU");
-		else
-			text_printf(out, "CPU %u", i->cpu);
-		break;
-	case LATENCY_BY_PRIO:
+	else if (by == LATENCY_BY_CPU && i->cpu == UINT16_MAX)
+		text_add(out, "no CPU");
+	else if (by == LATENCY_BY_CPU)
+		text_printf(out, "CPU %u", i->cpu);
+	else if (by == LATENCY_BY_PRIO)
 		text_printf(out, "priority %d", i->prio);
-		break;
-	case LATENCY_BY_MOVED:
-		text_add(out, i->flags & LATENCY_MOVED ? "moved" : "not moved");
-		break;
-	case LATENCY_BY_MARK:
-	case LATENCY_BY_NET:
-		text_add(out, marks[latency_group_key(i, by)].words);
-		break;
-	case LATENCY_BY_LEAF:
-		text_add(out, leaves[latency_group_key(i, by)]);
-		break;
-	case LATENCY_BY_CULPRIT:
+	else if (by == LATENCY_BY_CULPRIT)
 		latency_culprit_name(v, &v->culprits.of, out);
-		break;
-	case LATENCY_INSTANCES:
-	case LATENCY_OPENS:
-	case LATENCY_NR_BY:
-		break;
-	}
 }
 
 static int by_key(const void *a, const void *b)

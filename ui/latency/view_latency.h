@@ -133,6 +133,7 @@ void latency_update(struct view *v);	/* rows of the table that is shown */
 struct latency_by_words {		/* of a way to group */
 	const char	*title, *heading;
 	int		 of;		/* only of this kind; -1: of all */
+	const char *const *names;	/* [key]; NULL: names are made */
 };
 extern const struct latency_by_words latency_by_words[LATENCY_NR_BY];
 void latency_groups_make(struct latency_groups *groups, const struct latency_kind *kind,
