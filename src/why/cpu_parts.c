@@ -12,14 +12,6 @@ static void move_to(struct pyramid_iter *it, struct pyramid_state *state, int64_
 		*state = (struct pyramid_state){ .from = ts, .to = INT64_MAX };
 }
 
-static void begin(struct pyramid_iter *it, struct pyramid_state *state,
-		  const struct pyramid *pyramid, const struct sched *sched, int64_t from)
-{
-	pyramid_iter_init(it, pyramid, sched_end(sched), from);
-	if (!pyramid_iter_next(it, state))
-		*state = (struct pyramid_state){ .from = from, .to = INT64_MAX };
-}
-
 static int64_t end_of(const struct pyramid_state *state, int64_t ts)
 {
 	return state->from > ts ? state->from : state->to;
@@ -52,9 +44,10 @@ static struct cpu_part read_part(struct cpu_parts *p)
 void cpu_parts_begin(struct cpu_parts *p, const struct sched *sched, unsigned int cpu, int64_t from,
 		     int64_t to)
 {
-	*p = (struct cpu_parts){ .sched = sched, .at = from, .to = to };
-	begin(&p->runs, &p->run, sched_cpu(sched, cpu), sched, from);
-	begin(&p->contexts, &p->context, sched_contexts(sched, cpu), sched, from);
+	*p = (struct cpu_parts){ .sched = sched, .at = from, .to = to,
+				 .run.to = INT64_MIN, .context.to = INT64_MIN };
+	pyramid_iter_init(&p->runs, sched_cpu(sched, cpu), sched_end(sched), from);
+	pyramid_iter_init(&p->contexts, sched_contexts(sched, cpu), sched_end(sched), from);
 	p->next = read_part(p);
 }
 
