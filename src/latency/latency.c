@@ -231,16 +231,6 @@ bool latency_take(struct latency *l, struct latency_result *result)
 	return taken;
 }
 
-bool latency_is_done(struct latency *l)
-{
-	bool done;
-
-	pthread_mutex_lock(&l->lock);
-	done = l->ready.done;
-	pthread_mutex_unlock(&l->lock);
-	return done;
-}
-
 void latency_wait(struct latency *l)
 {
 	workers_wait(trace_workers(l->trace), &l->group);

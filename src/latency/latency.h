@@ -138,7 +138,6 @@ void latency_free(struct latency *latency);	/* stops the workers; NULL is allowe
 /* Replace *result by a newer one; never waits for the worker.  False: there is none. */
 bool latency_take(struct latency *latency, struct latency_result *result);
 void latency_wait(struct latency *latency);	/* until the result is complete */
-bool latency_is_done(struct latency *latency);	/* it is: for those who take no other */
 
 const char *latency_comm(const struct latency *latency, uint32_t comm);	/* raw; any thread */
 

@@ -40,7 +40,6 @@ void latency_culprits_begin(struct view *v)
 	if (!c->choosing) {
 		culprits_fini(&c->sums);
 		c->instances = 0;
-		c->stopped = false;
 	}
 	c->running = true;
 }
@@ -82,24 +81,12 @@ bool latency_culprits_measure(struct view *v)
 	if (!c->running || !latency_sched(v).done)
 		return false;
 	latency_begin(v, &c->latency);
-	if (!c->latency || !latency_is_done(c->latency))
+	if (!c->latency || !latency_take(c->latency, &c->chosen))
 		return false;
-	latency_take(c->latency, &c->chosen);
-	latency_culprits_end(v);
-	culprits_sort(&c->sums);
-	return true;
-}
-
-bool latency_culprits_stop(struct view *v)
-{
-	struct latency_culprits *c = &v->culprits;
-
-	if (!c->running || c->choosing)
-		return false;
-	latency_culprits_end(v);
-	culprits_sort(&c->sums);
-	c->stopped = true;
-	latency_update(v);
+	if (c->chosen.done) {
+		latency_culprits_end(v);
+		culprits_sort(&c->sums);
+	}
 	return true;
 }
 
@@ -118,7 +105,7 @@ void latency_culprits_title(struct view *v, struct text *out)
 		return;
 	}
 	if (c->running) {
-		text_add(out, "What the CPUs did meanwhile: summing up …   Esc stops");
+		text_add(out, "What the CPUs did meanwhile: summing up …");
 		return;
 	}
 	while (c->within && i < kind->nr_worst && !is_wanted(c, &kind->worst[i]))
@@ -129,7 +116,7 @@ void latency_culprits_title(struct view *v, struct text *out)
 	}
 	text_count(out, c->instances);
 	text_add(out, c->instances == 1 ? " instance" : " instances");
-	text_printf(out, "%s: what the CPUs did meanwhile%s", c->stopped ? ", stopped there" : "",
+	text_printf(out, ": what the CPUs did meanwhile%s",
 		    progress.full ? "; the end of the trace had no room" : "");
 }
 

@@ -358,8 +358,6 @@ static bool latency_request(struct view *v, enum request request, char letter)
 	case REQ_BACK:
 	case REQ_PLACE_BACK:
 		return back(v);
-	case REQ_CANCEL:
-		return latency_culprits_stop(v);
 	case REQ_MORE:
 	case REQ_LESS:
 		return list_by(v, request == REQ_MORE), true;

@@ -52,10 +52,9 @@ struct latency_culprits {
 	struct latency	*latency;	/* owned: the pass; NULL: not begun, or done */
 	struct culprits	sums;		/* the worker's while it runs, as instances */
 	uint32_t	instances;	/* the sums are of so many */
-	bool		stopped;	/* by the user: these are not all */
 	bool		choosing;	/* the pass chooses instances which have the part */
 	struct cpu_part	of;
-	struct latency_result chosen;
+	struct latency_result chosen;	/* so far */
 };
 
 #define LATENCY_MOST_LISTS	64u
@@ -166,10 +165,9 @@ extern const struct table_ops latency_culprit_ops;
 void latency_culprits_begin(struct view *v);
 void latency_culprits_forget(struct view *v);	/* all of it */
 void latency_culprits_end(struct view *v);	/* the pass */
-bool latency_culprits_measure(struct view *v);	/* true: it is done */
+bool latency_culprits_measure(struct view *v);	/* true: there are new figures */
 bool latency_culprits_see(void *view, struct latency *latency, unsigned int kind,
 			  const struct latency_instance *i); /* latency_options.each */
-bool latency_culprits_stop(struct view *v);	/* the sums; false: they are not being made */
 void latency_culprits_title(struct view *v, struct text *out);
 void latency_culprit_name(const struct view *v, const struct cpu_part *part, struct text *out);
 
