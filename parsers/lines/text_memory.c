@@ -3,14 +3,14 @@
 #include "parsers/io/byte_reader.h"
 #include "parsers/lines/text_trace_private.h"
 
-#define MIN_HEAD	16u		/* bytes of a head that is kept */
+#define MIN_HEAD	16		/* bytes of a head that is kept */
 #define PID_AT		16u		/* bytes before it in the usual format */
-#define MIN_KNOWN	192u		/* bytes of the text, where such a line is looked for */
+#define MIN_KNOWN	192		/* bytes of the text, where such a line is looked for */
 #define MAX_MIDDLE	96u		/* where its time begins at the latest */
-#define EVENT_KEY	16u
+#define EVENT_KEY	16
 #define MIX		0x9e3779b97f4a7c15u
 #define MAX_SECONDS	9		/* digits; in ns they fit into 64 bits */
-#define MAX_DIGITS	15u		/* of other times */
+#define MAX_DIGITS	15		/* of other times */
 
 /* --- the columns of a line ------------------------------------------------------------------ */
 

@@ -114,9 +114,9 @@ uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct t
  * was there before.
  */
 #define TEXT_HEAD_BITS	7
-#define TEXT_HEAD_MAX	48u		/* bytes of a head that is kept */
+#define TEXT_HEAD_MAX	48		/* bytes of a head that is kept */
 #define TEXT_EVENT_BITS	9
-#define TEXT_EVENT_MAX	48u		/* bytes of a name that is kept */
+#define TEXT_EVENT_MAX	48		/* bytes of a name that is kept */
 
 struct text_head {			/* "            comm-123     [001] ", "    comm-123     1" */
 	char		  s[TEXT_HEAD_MAX];
