@@ -204,6 +204,11 @@ static int add_events(struct command *c, const char *name, struct ft_error *err)
 	if (ret)
 		return -1;
 	ret = tracefs_dir_read_words(&c->dir, "available_events", &events, err);
+	if (ret && errno == EACCES)
+		ft_error_set(
+			err, FT_E_IO, -1,
+			"%s/available_events: EACCES (Permission denied); try: sudo ftop-trace hist ...",
+			c->dir.path);
 	for (unsigned int i = 0; i < events.nr && !ret; i++) {
 		const char *colon = strchr(events.names[i], ':'), *event = colon ? colon + 1 : "";
 		struct source *source;
