@@ -260,7 +260,7 @@ static void add_figures(const struct view *view, struct text *out)
 
 	if (f->at == CALL_PATH_ROOT) {
 		text_printf(out,
-			    "all %s of the scope: each frame under its caller, the widest first",
+			    "all %s of the range and filter: each below its caller, the widest first",
 			    functions_is_events(view) ? "stacks" :
 			    functions_is_stacks(view) ? "waits" :
 							"calls");
