@@ -30,6 +30,7 @@ static const struct {
 	{ "ftrace", "timerlat", 40, "#%seqnum% %context% %timer_latency%" },
 	{ "osnoise", "irq_noise", 34, "%duration% %desc%:%vector%" },
 	{ "osnoise", "softirq_noise", 34, "%duration% vec=%vector%" },
+	{ "osnoise", "sample_threshold", 34, "%duration% interference %interference%" },
 	{ "osnoise", "thread_noise", 34, "%duration% %comm%-%pid%" },
 };
 

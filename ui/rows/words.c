@@ -361,6 +361,8 @@ static const struct {
 	{ "osnoise", "irq_noise", "The interrupt %desc% took the CPU for %duration%." },
 	{ "osnoise", "softirq_noise", "Softirq %vector% took the CPU for %duration%." },
 	{ "osnoise", "thread_noise", "%comm%-%pid% took the CPU for %duration%." },
+	{ "osnoise", "sample_threshold",
+	  "A noise of %duration%, in which %interference% things interrupted the tracer." },
 	{ "osnoise", "nmi_noise", "An NMI took the CPU for %duration%." },
 	{ "task", "task_newtask", "%task% creates %comm%-%pid%." },
 	{ "task", "task_rename", "%oldcomm%-%pid% is renamed to %newcomm%." },
