@@ -259,11 +259,12 @@ static void add_figures(const struct view *view, struct text *out)
 	const struct call_path *path = call_paths_at(view->flame.paths, f->at);
 
 	if (f->at == CALL_PATH_ROOT) {
-		text_printf(out,
-			    "all %s of the range and filter: each below its caller, the widest first",
-			    functions_is_events(view) ? "stacks" :
-			    functions_is_stacks(view) ? "waits" :
-							"calls");
+		text_printf(
+			out,
+			"all %s of the range and filter: each below its caller, the widest first",
+			functions_is_events(view) ? "stacks" :
+			functions_is_stacks(view) ? "waits" :
+						    "calls");
 		return;
 	}
 	if (functions_is_events(view)) {

@@ -392,6 +392,8 @@ static bool flow_piece(struct flow *flow, enum role role, const char *s, size_t 
 	if (flow->col > 1)
 		flow->col += gap;
 	if (flow->col > 1 && flow->col + width > room) {
+		if (flow->row + 1 >= flow->end)
+			canvas_text(flow->canvas, flow->row, flow->col - gap, 1, role, "…");
 		flow->col = 1;
 		if (++flow->row >= flow->end)
 			return false;
@@ -505,7 +507,10 @@ static void draw_flow(const struct detail *detail, const struct shared *shared,
 	flow_words(&flow, ROLE_TEXT, text_str(&detail->words));
 	if (detail->flags.len) {
 		flow.col += flow.col > 1 ? 2 : 0;
-		flow_piece(&flow, ROLE_DIM, detail->flags.data, detail->flags.len, 0);
+		if (canvas_width(detail->flags.data, detail->flags.len) < flow.canvas->cols - 1)
+			flow_piece(&flow, ROLE_DIM, detail->flags.data, detail->flags.len, 0);
+		else
+			flow_words(&flow, ROLE_DIM, detail->flags.data);
 	}
 	if (!row->is_stack)
 		flow_fields(&flow, detail);
