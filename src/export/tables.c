@@ -17,6 +17,7 @@ static const struct parquet_column sched_slice[] = {
 };
 static const struct parquet_column thread_state[] = {
 	INT("id"), INT("ts"), INT("dur"), INT("cpu"), INT("utid"), STRING("state"),
+	INT("io_wait"), STRING("blocked_function"),
 	INT("waker_utid"), INT("irq_context"), INT("cut"), INT("doubtful"),
 };
 static const struct parquet_column thread[] = {

@@ -19,6 +19,13 @@ struct task_row {			/* what a task has been doing since it began */
 	bool		in_irq;		/* woken in an interrupt */
 	uint32_t	comm;		/* in the record that woke it */
 	uint32_t	waker, waker_comm;	/* pid */
+	/* of its sleep, told as it wakes */
+	bool		has_reason, io_wait;
+	uint64_t	blocked_at;	/* address */
+	/* its sleep that has ended, until it runs: a reason may follow */
+	bool		is_held, held_cut, held_doubtful;
+	struct sched_task held;
+	int64_t		held_to;
 };
 
 struct sched_rows {
@@ -31,6 +38,7 @@ struct sched_rows {
 		bool	is_idle, cut;
 	}		*idle;		/* owned, [nr_idle] by index of the CPU */
 	uint32_t	nr_idle;
+	bool		has_reasons;	/* why tasks slept: sched_blocked_reason */
 };
 
 static const char *comm_of(const struct tables *t, uint32_t pid, uint32_t comm)
@@ -72,6 +80,19 @@ static void add_run(struct sched_rows *r, int32_t cpu, uint32_t pid, int64_t fro
 	tables_file_row(f);
 }
 
+static void add_reason(struct sched_rows *r, struct tables_file *f, const struct task_row *row)
+{
+	struct text *name = &r->t->text;
+
+	if (!row->has_reason)
+		return;
+	text_clear(name);
+	trace_function_name(r->t->trace, 0, row->blocked_at, name);
+	tables_file_int(f, THREAD_STATE_IO_WAIT, row->io_wait);
+	if (row->blocked_at)
+		tables_file_bytes(f, THREAD_STATE_BLOCKED_FUNCTION, text_str(name), name->len);
+}
+
 /* What a state is that ends; @cut: not by a record. */
 static void add_thread_state(struct sched_rows *r, const struct sched_task *task,
 			     const struct task_row *row, int64_t to, bool cut, bool doubtful)
@@ -91,6 +112,7 @@ static void add_thread_state(struct sched_rows *r, const struct sched_task *task
 		tables_file_string(f, THREAD_STATE_STATE, "R+");
 	} else {
 		add_state(r, f, THREAD_STATE_STATE, row->prev_state);
+		add_reason(r, f, row);
 	}
 	tables_file_int(f, THREAD_STATE_CUT, cut);
 	tables_file_int(f, THREAD_STATE_DOUBTFUL, doubtful);
@@ -125,10 +147,17 @@ static bool is_state(const struct sched_task *task)
 	return task->state >= SCHED_RUNS && task->state <= SCHED_BLOCKED;
 }
 
+static void end_sleep(struct sched_rows *r, struct task_row *row)
+{
+	if (row->is_held)
+		add_thread_state(r, &row->held, row, row->held_to, row->held_cut,
+				 row->held_doubtful);
+	row->is_held = false;
+}
+
 /* @end: the record that ends it; NULL: none does. */
-static void end_state(struct sched_rows *r, const struct sched_task *task,
-		      const struct task_row *row, int64_t to, bool doubtful,
-		      const struct sched_rec *end)
+static void end_state(struct sched_rows *r, const struct sched_task *task, struct task_row *row,
+		      int64_t to, bool doubtful, const struct sched_rec *end)
 {
 	bool cut = !end || (task->state == SCHED_RUNS && task->cut);
 	int64_t priority = row->priority;
@@ -138,7 +167,15 @@ static void end_state(struct sched_rows *r, const struct sched_task *task,
 			priority = end->prio;
 		add_run(r, task->cpu, task->pid, task->since, to, cut, priority, end);
 	}
-	add_thread_state(r, task, row, to, cut, doubtful);
+	if (!r->has_reasons || task->state < SCHED_SLEEPS || !end || end->op == SCHED_SWITCH) {
+		add_thread_state(r, task, row, to, cut, doubtful);
+		return;
+	}
+	row->is_held = true;
+	row->held = *task;
+	row->held_to = to;
+	row->held_cut = cut;
+	row->held_doubtful = doubtful;
 }
 
 static struct task_row *row_of(struct sched_rows *r, uint32_t task)
@@ -163,7 +200,25 @@ static void begin_state(struct sched_rows *r, struct task_row *row, const struct
 		row->in_irq = rec->detail & (TRACE_IN_HARDIRQ | TRACE_IN_SOFTIRQ | TRACE_IN_NMI);
 	} else {
 		row->prev_state = c->prev_state;
+		row->has_reason = false;
 	}
+}
+
+/* As trace_processor: it is that of the last sleep, unless the task has run since. */
+static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
+{
+	struct sched_rows *r = arg;
+	const struct sched_rules *rules = sched_pass_rules(r->pass);
+	uint32_t number = rec->op == SCHED_REASON ? sched_rules_find(rules, rec->pid) :
+						    SCHED_NO_TASK;
+	struct task_row *row = number != SCHED_NO_TASK ? row_of(r, number) : NULL;
+
+	(void)cpu;
+	if (!row || !(row->is_held || sched_rules_task(rules, number)->state >= SCHED_SLEEPS))
+		return;
+	row->has_reason = true;
+	row->io_wait = rec->detail;
+	row->blocked_at = (uint64_t)rec->end;
 }
 
 static void on_task(void *arg, uint32_t number, const struct sched_change *c)
@@ -172,6 +227,7 @@ static void on_task(void *arg, uint32_t number, const struct sched_change *c)
 	const struct sched_task *task = sched_rules_task(sched_pass_rules(r->pass), number);
 	struct task_row *row = row_of(r, number);
 
+	end_sleep(r, row);
 	if (is_state(task) && !c->dropped)
 		end_state(r, task, row, c->ts, c->doubtful, c->rec);
 	if (task->state == SCHED_WAITS)
@@ -202,6 +258,7 @@ static void end_all(struct sched_rows *r)
 		const struct sched_task *task = sched_rules_task(rules, i);
 		struct task_row *row = row_of(r, i);
 
+		end_sleep(r, row);
 		if (is_state(task))
 			end_state(r, task, row, last, sched_rules_doubts(rules, i, last), NULL);
 		if (task->state == SCHED_WAITS)
@@ -252,7 +309,8 @@ int tables_names(struct tables *t, struct ft_error *err)
 int tables_sched(struct tables *t, struct ft_error *err)
 {
 	struct sched_rows r = { .t = t };
-	const struct sched_listener listener = { .task = on_task, .cpu = on_cpu, .arg = &r };
+	const struct sched_listener listener = { .task = on_task, .cpu = on_cpu,
+						 .other = on_other, .arg = &r };
 	struct sched_pass_options options = {
 		.no_sums = true, .names = t->names, .one_buffer = true,
 		.buffer = t->buffer, .listener = &listener,
@@ -260,6 +318,8 @@ int tables_sched(struct tables *t, struct ft_error *err)
 	};
 	int ret;
 
+	r.has_reasons = event_types_by_name(trace_event_types(t->trace, 0), "sched",
+					    "sched_blocked_reason");
 	r.pass = sched_pass_new(t->trace, &options);
 	ret = run(r.pass, err);
 	if (!ret && sched_pass_totals(r.pass).any)

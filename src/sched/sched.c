@@ -280,6 +280,7 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 	case SCHED_WAKING:
 	case SCHED_WAKEUP:
 	case SCHED_WAKEUP_NEW:
+	case SCHED_REASON:
 	case SCHED_CALL:
 	case SCHED_RETURN:
 	case SCHED_NO_WAKE:

@@ -754,6 +754,7 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		case SCHED_CALL:
 		case SCHED_RETURN:
 		case SCHED_SEEN:
+		case SCHED_REASON:
 			if (listener && listener->other)
 				listener->other(listener->arg, cpu, rec);
 			break;

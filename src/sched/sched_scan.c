@@ -283,6 +283,11 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 	case SCHED_RETURN:
 		take_call(s, shape, rec, out);
 		break;
+	case SCHED_REASON:
+		out->pid = (uint32_t)number(s, shape->pid, rec);
+		out->end = (int64_t)number(s, shape->state, rec);
+		out->detail = number(s, shape->cpu, rec) != 0;
+		break;
 	case SCHED_NONE:
 	case SCHED_SYSTEM:
 	case SCHED_NO_WAKE:

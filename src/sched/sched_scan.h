@@ -44,7 +44,7 @@ struct sched_rec {
 			uint32_t comm2;	/* next_comm; ENTER, LEAVE: common_pid */
 		};
 		int64_t	end;		/* STRETCH: ts of the previous one's end; SCHED_NO_END;
-					   ENTER of a timer: its function */
+					   ENTER of a timer: its function; REASON: where */
 		uint64_t key;		/* PAIR */
 	};
 	uint8_t		op : 8 - SCHED_NOT_BITS;	/* enum sched_op */
@@ -52,7 +52,8 @@ struct sched_rec {
 	uint8_t		detail;		/* SWITCH: enum sched_class; ENTER, LEAVE: enum
 					   sched_context; STRETCH: enum sched_first; CALL,
 					   RETURN: of raw_syscalls, or not; PAIR: a start that
-					   ends label later; else common_flags */
+					   ends label later; REASON: it waited for a disk;
+					   else common_flags */
 	union {
 		uint16_t cpu;		/* target_cpu, dest_cpu; SWITCH: prev_state, its low bits */
 		uint16_t end_number;	/* PAIR */

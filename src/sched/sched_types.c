@@ -34,6 +34,8 @@ static const struct source {
 	{ .system = "sched", .name = "sched_migrate_task", .op = SCHED_MIGRATE, .pid = "pid",
 	  .comm = "comm", .prio = "prio",
 	  .cpu = "dest_cpu" },
+	{ .system = "sched", .name = "sched_blocked_reason", .op = SCHED_REASON, .pid = "pid",
+	  .state = "caller", .cpu = "io_wait" },
 	{ .system = "sched", .name = "sched_process_fork", .op = SCHED_FORK, .pictures = true,
 	  .pid = "child_pid",
 	  .comm = "child_comm" },

@@ -19,6 +19,7 @@ enum sched_op {
 	SCHED_WAKEUP,
 	SCHED_WAKEUP_NEW,
 	SCHED_MIGRATE,
+	SCHED_REASON,			/* sched_blocked_reason: why a task slept, as it wakes */
 	/* For pictures: */
 	SCHED_FORK,
 	SCHED_EXEC,
@@ -75,10 +76,10 @@ struct sched_shape {
 	const struct event_field *pid2, *comm2, *prio2;		/* next_ */
 	/*
 	 * prev_state; the number of an interrupt, of an idle state, of a system call; a timer's
-	 * function
+	 * function; where a task slept
 	 */
 	const struct event_field *state;
-	const struct event_field *cpu;				/* target_cpu, dest_cpu */
+	const struct event_field *cpu;				/* target_cpu, dest_cpu, io_wait */
 	const struct event_field *success;			/* of a wakeup */
 };
 

@@ -8,6 +8,7 @@ import csv
 import io
 import os
 import re
+import random
 import resource
 import signal
 import sqlite3
@@ -229,6 +230,39 @@ def check_text(folder):
           {("func", None, "vfs_read"), ("func", None, "rw_verify_area"), ("depth", 0, None), ("depth", 1, None)}, "fields")
 
 
+def check_reasons(folder):
+    """Why a task slept is told of its last sleep, unless it has run since; as trace_processor's PushBlockedReason() does."""
+    random.seed(19)
+    lines, expected, now, running = [], [], 1000000, 10
+    line = lambda pid, text: lines.append("     t%d-%d      [000] d..2. %5d.%06d: %s\n" % (pid, pid, now // 1000000, now % 1000000, text))
+    for _ in range(300):
+        task, state = running, random.choice("SD")
+        running, begun = 21 - task, now
+        line(task, "sched_switch: prev_comm=t%d prev_pid=%d prev_prio=120 prev_state=%s ==> next_comm=t%d next_pid=%d next_prio=120" %
+             (task, task, state, running, running))
+        now += random.randrange(5, 50)
+        told = [(random.randrange(2), random.choice(("io_schedule", "pipe_read"))) for _ in range(random.choice((0, 1, 1, 2)))]
+        early = random.random() < 0.3		# before the waking, else after it
+        for when in (True, False):
+            for io_wait, function in told if early == when else ():
+                line(running, "sched_blocked_reason: pid=%d iowait=%d caller=%s+0x10/0x20" % (task, io_wait, function))
+                now += 1
+            if when:
+                expected.append((task, begun * 1000, state) + (told[-1] if told else (None, None)))
+                line(running, "sched_waking: comm=t%d pid=%d prio=120 target_cpu=000" % (task, task))
+                now += 1
+        if random.random() < 0.3:		# of a task that runs: of none
+            line(running, "sched_blocked_reason: pid=%d iowait=1 caller=late+0x10/0x20" % running)
+        now += 1
+    path = os.path.join(folder, "reasons.txt")
+    with open(path, "w", encoding="ascii") as file:
+        file.write("# tracer: nop\n#\n" + "".join(lines))
+    rows = Export(path, os.path.join(folder, "reasons"), "reasons").rows("thread_state")
+    asleep = [row for row in rows if row["state"] in ("S", "D")]
+    equal(sorted((r["utid"], r["ts"], r["state"], r["io_wait"], r["blocked_function"]) for r in asleep), sorted(expected), "reasons")
+    equal({(r["io_wait"], r["blocked_function"]) for r in rows if r not in asleep}, {(None, None)}, "other states")
+
+
 # --- the folder -----------------------------------------------------------------------------
 
 def refused(words, *expected):
@@ -292,6 +326,7 @@ def main():
         tap.case("the folder of a dataset", check_folder, folder)
         tap.case("no room", check_full, folder)
         tap.case("a text without times", check_text, folder)
+        tap.case("why tasks slept", check_reasons, folder)
         traces = [("demo", DEMO)] + [(name, os.path.join(DATA, "good", name, "trace.dat"))
                                      for name in ("sched", "cpu4", "stack") + (("marker", "instances", "waits", "probes-syms-7.2",
                                                                                "irqsoff-graph", "lost-text") if LONG else ())]

@@ -96,7 +96,7 @@ def question(engine, column, is_number):
     return "count({0}), min({0}), max({0}), {1}".format('"%s"' % column, amount % ('"%s"' % column))
 
 
-NUMBERS = {"id", "ts", "dur", "cpu", "utid", "priority", "cut", "waker_utid", "irq_context", "doubtful", "tid", "upid", "is_main_thread",
+NUMBERS = {"id", "ts", "dur", "cpu", "utid", "priority", "cut", "io_wait", "waker_utid", "irq_context", "doubtful", "tid", "upid", "is_main_thread",
            "pid", "depth", "parent_id", "irq", "vec", "value", "common_flags", "arg_set_id", "int_value", "run_ts"}
 
 
