@@ -26,7 +26,7 @@ enum { TYPE_INT64 = 3, TYPE_UINT64 = 4, TYPE_FIXED64 = 6, TYPE_STRING = 9 };
 enum step_kind {
 	STEP_NUMBER,
 	STEP_FIXED,			/* an address of 8 bytes */
-	STEP_FUNCTION,			/* an address whose name the file has, too */
+	STEP_FUNCTION,			/* an address; the file has the name's number */
 	STEP_STRING,
 	STEP_NUMBERS,			/* elements of an array */
 	STEP_ADDRESSES,
@@ -249,7 +249,7 @@ static void add_text(const struct ftrace_plan *plan, const struct ftrace_step *s
 }
 
 static void add_fields(const struct ftrace_plan *plan, const struct trace_event *event,
-		       ftrace_see_function see, void *arg, struct text *out)
+		       ftrace_function_number number, void *arg, struct text *out)
 {
 	for (unsigned int i = 0; i < plan->nr; i++) {
 		const struct ftrace_step *step = &plan->steps[i];
@@ -265,7 +265,7 @@ static void add_fields(const struct ftrace_plan *plan, const struct trace_event 
 		}
 		v = field_u64(step->field, event->data, event->size, event->swap);
 		if (step->kind == STEP_FUNCTION)
-			see(arg, v);
+			v = number(arg, v);
 		p = put_tag(p, step);
 		p = step->kind == STEP_FIXED ? put_fixed(p, v) : proto_put(p, v);
 		out->len = (size_t)(p - out->data);
@@ -273,7 +273,7 @@ static void add_fields(const struct ftrace_plan *plan, const struct trace_event 
 }
 
 void ftrace_plan_event(const struct ftrace_plan *plan, const struct trace_event *event,
-		       ftrace_see_function see, void *arg, struct text *out)
+		       ftrace_function_number number, void *arg, struct text *out)
 {
 	size_t start = proto_begin(out, BUNDLE_EVENT), message;
 	char *p;
@@ -287,7 +287,7 @@ void ftrace_plan_event(const struct ftrace_plan *plan, const struct trace_event 
 	p = proto_put(p, plan->tag);
 	message = (size_t)(p + 1 - out->data);
 	out->len = message;
-	add_fields(plan, event, see, arg, out);
+	add_fields(plan, event, number, arg, out);
 	proto_end(out, message);
 	proto_end(out, start);
 }

@@ -32,8 +32,11 @@ struct ftrace_plan {			/* for the events of a type */
 	unsigned int	 nr;
 };
 
-/* The function that a number stands for has a name in the file, too. */
-typedef void (*ftrace_see_function)(void *arg, uint64_t address);
+/*
+ * The number that stands for a function's address: trace_processor looks for the lower 32 bits of a
+ * sched_blocked_reason's, so it is not the address.
+ */
+typedef uint64_t (*ftrace_function_number)(void *arg, uint64_t address);
 
 /*
  * @number: in FtraceEvent, if Perfetto does not know the type; @raw_syscalls: the events of
@@ -48,7 +51,7 @@ void ftrace_plan_describe(const struct ftrace_plan *plan, struct text *out);
 
 /* Append an event: a field of FtraceEventBundle. */
 void ftrace_plan_event(const struct ftrace_plan *plan, const struct trace_event *event,
-		       ftrace_see_function see, void *arg, struct text *out);
+		       ftrace_function_number number, void *arg, struct text *out);
 
 /* --- what Perfetto knows (ftrace_known.c) ----------------------------------------------------- */
 
@@ -56,8 +59,9 @@ struct ftrace_known {
 	const char	*name;
 	unsigned int	 number;	/* in FtraceEvent */
 	const char	*fields;	/* names separated by blanks, numbered from 1; -: not ours;
-					 * marked with $: text; with &: address of a function; all
-					 * others are numbers */
+					 * marked with $: text; with &: address of a function, as
+					 * in kKernelFunctionFields of trace_processor's
+					 * ftrace_parser.cc; all others are numbers */
 };
 
 /* NULL: it does not. */

@@ -131,16 +131,18 @@ uint32_t packet_caller(struct perfetto *p, uint64_t address)
 	return iid;
 }
 
-void packet_symbol(void *arg, uint64_t address)
+uint64_t packet_symbol(void *arg, uint64_t address)
 {
 	struct perfetto *p = arg;
 	bool is_new;
+	uint32_t iid;
 
 	if (!address)
-		return;
-	intern(&p->symbols, address, &is_new);
-	if (is_new && trace_symbol(p->trace, p->what.file, address, &(uint64_t){ 0 }))
-		tell_name(p, INTERNED_SYMBOLS, address, function_name(p, address));
+		return 0;
+	iid = 1 + intern(&p->symbols, address, &is_new);
+	if (is_new)
+		tell_name(p, INTERNED_SYMBOLS, iid, function_name(p, address));
+	return iid;
 }
 
 /* --- tracks ----------------------------------------------------------------------------------- */

@@ -59,7 +59,7 @@ struct perfetto {
 	struct perfetto_totals totals;
 	struct interned	 functions;	/* addresses; the iid of their name is index + 1 */
 	struct interned	 callers;	/* with one of a value, numbered in the same way */
-	struct interned	 symbols;	/* with one of their own, under the address */
+	struct interned	 symbols;	/* of fields of events, numbered in the same way */
 	struct interned	 tracks;	/* uuid: index + 1 */
 	struct ftrace_plan **plans;	/* owned, [UINT16_MAX + 1] by id of the event type */
 	unsigned int	 nr_described;
@@ -93,10 +93,10 @@ void interned_fini(struct interned *in);
 
 void packet_block(struct perfetto *p);		/* write what is in p->out, if that is much */
 
-/* The same name of a function: that of events, that of values, that under its address. */
+/* The iid of a function's name: of events, of values, of fields of events (0: no function). */
 uint32_t packet_function(struct perfetto *p, uint64_t address);
 uint32_t packet_caller(struct perfetto *p, uint64_t address);
-void packet_symbol(void *p, uint64_t address);
+uint64_t packet_symbol(void *p, uint64_t address);
 
 /* The track of a task, of its calls in an instance, of a stream's gaps. */
 uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu);

@@ -63,12 +63,22 @@ def value(record, name):
     return [record[name] & (1 << 64) - 1] if size in (1, 2, 4, 8) else None
 
 
-def same_fields(record, event):
+# kKernelFunctionFields of trace_processor (importers/ftrace/ftrace_parser.cc), but calls
+FUNCTIONS = {"sched_blocked_reason": "caller", "workqueue_queue_work": "function", "workqueue_activate_work": "function",
+             "workqueue_execute_start": "function", "workqueue_execute_end": "function"}
+
+
+def same_fields(record, event, oracle, symbols):
     known = {name for name, _ in SCHEMA[name_in_schema(event.name)].values()} if event.name in EVENTS else None
     for name in list(record.format.declared)[:32 + 4]:
         if name.startswith("common_") or known is not None and name not in known or event.name == "print" and name == "ip":
             continue
         expected = value(record, name)
+        if FUNCTIONS.get(event.name) == name and expected:	# a number below 2^32, or 0
+            found = [symbols[n].split(" ")[0] for n in event.fields[name] if n]
+            if found != [oracle.function(n).split(" ")[0] for n in expected if n]:
+                raise Failure("%s at %d: %r" % (event.name, event.ts, found))
+            continue
         if expected is not None and event.fields[name] != expected and name not in ("bytes",):
             raise Failure("%s at %d: %s is %r, not %r" % (event.name, event.ts, name, event.fields[name], expected))
 
@@ -103,7 +113,7 @@ def events(oracle, got):
             raise Failure("there is no %s of task %d on CPU %d at %d" % (key[3], key[2], key[0], key[1]))
         event = found[key].pop(0)
         if record.system != "syscalls" or raw:
-            same_fields(record, event)
+            same_fields(record, event, oracle, got.symbols)
         elif [record[n] & (1 << 64) - 1 for n in list(record.format.declared)[4:]
               if not record.format.declared[n].startswith("__data_loc")] != event.fields["id"] + \
                 event.fields["args"] + event.fields["ret"]:
@@ -247,13 +257,18 @@ def states(folder):
     line = "     a-10      [000] d..2.     1.00000%d: sched_switch: prev_comm=a prev_pid=10 prev_prio=120 prev_state=%s ==> next_comm=b next_pid=11 next_prio=120\n"
     bits = {"R": 0, "R+": 0x100, "S": 1, "D": 2, "I": 0x80, "P": 0x40}
     with open(text, "w", encoding="ascii") as file:
-        file.write("# tracer: nop\n#\n" + "".join(line % (i, state) for i, state in enumerate(bits)))
+        file.write("# tracer: nop\n#\n" + "".join(line % (i, state) for i, state in enumerate(bits)) +
+                   "     b-11      [000] d..2.     1.000010: sched_blocked_reason: pid=10 iowait=1 caller=io_schedule+0x10/0x20\n")
     got = Perfetto(export(text))
     told = got.only("system_info")["utsname"][0]
     if (told["sysname"], told["release"]) != ([b"Linux"], [b"4.14.or.later"]):
         raise Failure("kernel %r" % told)
-    if [e.fields["prev_state"] for e in got.events] != [[bit] for bit in bits.values()]:
+    if [e.fields["prev_state"] for e in got.events[:-1]] != [[bit] for bit in bits.values()]:
         raise Failure("states %r" % [e.fields["prev_state"] for e in got.events])
+    # FtraceParser::ParseSchedBlockedReason() looks for a name by 32 bits
+    reason = got.events[-1].fields
+    if (reason["pid"], reason["io_wait"]) != ([10], [1]) or got.symbols[reason["caller"][0] & 0xffffffff] != "io_schedule":
+        raise Failure("reason %r, %r" % (reason, got.symbols))
 
 
 def bytes_read(*options):
