@@ -39,13 +39,17 @@ static int64_t gap_before(struct trace *trace, unsigned int nr, uint64_t page)
 static int64_t covered(struct trace *trace, unsigned int nr, int64_t last)
 {
 	const struct trace_stream *stream = &trace->streams[nr];
-	uint64_t pages = page_index_pages(&stream->index);
+	uint64_t pages = page_index_pages(&stream->index), page = 0;
 	int64_t time;
 
 	if (!stream->has_events)
 		return 0;
 	time = between(stream, stream->first_ts, last);
-	for (uint64_t page = 1; page < pages; page++)
+	/* A page of a text may have no record of this CPU.  What was lost before the first is no
+	 * gap. */
+	while (page < pages && !(page_index_count(&stream->index, page) & PAGE_EVENTS_MASK))
+		page++;
+	while (++page < pages)
 		if (page_index_count(&stream->index, page) & PAGE_LOST)
 			time = time_between(gap_before(trace, nr, page), time);
 	return time > 0 ? time : 0;

@@ -277,6 +277,18 @@ def groups(a, b, kind, key):
         check_row(row, [one.get(row["name"], []) for one in of], cpu_ns)
 
 
+def late_cpu(folder):
+    """Of a CPU whose first events are lost, what comes later is recorded: here 100 and 35 ms."""
+    line = "  task-%d [%03d] d..2. %12.6f: sched_wakeup: comm=task pid=%d prio=120 target_cpu=001"
+    lines = [line % (11, 0, 1 + i / 100, 12) for i in range(7)] + ["CPU:1 [LOST 5 EVENTS]"]
+    lines += [line % (12, i % 2, 1 + (6 + i / 2) / 100, 11) for i in range(9)]
+    path = os.path.join(folder, "late.txt")
+    with open(path, "w", encoding="ascii") as file:
+        file.write("# tracer: nop\n" + "\n".join(lines) + "\n")
+    row, = diff(good("cpu4"), path, "events")[:1]
+    near("CPU time", row["b_cpu_ns"], 100 * 10**6 + 35 * 10**6)
+
+
 def main():
     tap = Tap()
     for name in ("cpu4", "sched", "waits", "lost-text", "irqsoff"):
@@ -288,6 +300,7 @@ def main():
         for seed, nr, slower in ((1, 200, 2.0), (2, 40, 3.0), (3, 500, 1.3)):
             tap.case("%d calls, %g times as slow" % (nr, slower), calls, seed, nr, slower, folder)
         tap.case("names of tasks", names, folder)
+        tap.case("a CPU that begins with lost events", late_cpu, folder)
     if TRACE_CMD:
         tap.case("CPU time", cpu_time, good("cpu4"), good("sched"))
         tap.case("CPU time with lost events", cpu_time, good("lost-text"), good("subbuf"))
