@@ -12,6 +12,7 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import graph_oracle
 import graph_traces
+import slice_oracle
 from functions import plain
 from report_common import DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, read_text, report, run, same
 
@@ -25,8 +26,11 @@ def objects(options, trace):
 
 def row_of(oracle, task, call, level, local):
     exit_ts = call.exit.ts if call.exit else None
-    row = {"kind": "call" if call.kind == "closed" else call.kind, "level": level, "pid": task.key[0],
-           "function": oracle.function(call.func), "depth": call.depth, "context": LEVELS[call.level]}
+    row = {"kind": "call" if call.kind == "closed" else call.kind, "level": level, "pid": task.key[0]}
+    if isinstance(call, slice_oracle.Slice):
+        row.update(function=call.name, context="slice")
+    else:
+        row.update(function=oracle.function(call.func), depth=call.depth, context=LEVELS[call.level])
     if call.timed():
         row["start_ns"] = call.call if local else exit_ts - call.duration()
         row["duration_ns"] = call.duration()
@@ -175,6 +179,33 @@ def slices(name):
     wanted = {"trace.txt": ("E|1230", 2), "no-switches.txt": ("F|1230|fetch|7", 1), "graph.txt": ("E|12", 1)}[name]
     if sum(text.endswith(": " + wanted[0]) for text in texts) != wanted[1]:
         raise Failure("not %d of %s in %r" % (wanted[1], wanted[0], texts))
+
+
+def placed(rows):
+    """Each row and the one that it is in, in any order."""
+    path, found = [], collections.Counter()
+    for row in rows:
+        del path[row["level"]:]
+        path.append(essence(row))
+        found[path[-1], path[-2] if len(path) > 1 else None] += 1
+    return found
+
+
+def made_up_slices(folder):
+    """Every slice, call and time off the CPU is in what the oracle says, with its figures."""
+    path, seen = os.path.join(folder, "slices.dat"), collections.Counter()
+    for seed in range(4000, 4000 + SEEDS):
+        what = graph_traces.simulate_slices(path, seed)
+        oracle, buffers = slice_oracle.read(path)
+        wanted, got = placed(expected_rows(oracle, buffers[0])), placed(objects([], path))
+        if wanted != got:
+            raise Failure("seed %d (%s): missing %r, too many %r" % (seed, what, list(wanted - got)[:3], list(got - wanted)[:3]))
+        for (row, above), times in wanted.items():
+            seen[row[0]] += times
+            if above and "slice" in above:
+                seen["slice in a slice" if "slice" in row else row[0] + " in a slice"] += times
+    if min(seen[word] for word in ("slice in a slice", "call in a slice", "off_cpu in a slice", "unclosed")) < 50:
+        raise Failure("only %r" % seen)
 
 
 def marks(trace, text):
@@ -388,6 +419,7 @@ def main():
     tap.case("calls that are deep", deep, folder)
     for name in SLICES:
         tap.case("slices of " + name, slices, name)
+    tap.case("slices of %d made-up machines" % SEEDS, made_up_slices, folder)
     tap.case("which calls are shown", choices, cpu4)
     depth = os.path.join(good, "fgraph-depth", "trace.dat")
     for trace, ns, keys, net in ((cpu4, 10**7, "T *", False), (cpu4, 5 * 10**5, 'T = "500us" Enter', True), (depth, 10**7, "T *", False),

@@ -347,10 +347,14 @@ class Buffer:
             if any(begin < record.ts and end > ts for c in (cpu, record.cpu) for begin, end in self.gaps.get(c, [])):
                 for call in task.stack:
                     call.gap = True
+                self.lost(task, record)
         task.former = record.cpu, record.ts
         self.calls += 1
         if task.first is None:
             task.first = self.calls
+
+    def lost(self, task, record):
+        """For slice_oracle."""
 
     def leave(self, task, record):
         self.count(task, record)

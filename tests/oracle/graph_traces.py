@@ -8,7 +8,7 @@ import random
 import struct
 
 PAGE = 4096
-ENTRY, EXIT, SWITCH, OTHER = 11, 10, 300, 301
+ENTRY, EXIT, SWITCH, OTHER, PRINT = 11, 10, 300, 301, 5
 HARDIRQ, SOFTIRQ, NMI = 0x08, 0x10, 0x40
 TEXT = 0xffffffff81000000
 IRQ_TEXT = TEXT + 0x100000		# functions that interrupts begin with
@@ -91,6 +91,10 @@ def switch(prev, next_, flags=0):
 
 def other(pid, flags=0):
     return common(OTHER, flags, pid) + struct.pack("<i", 7)
+
+
+def marker(pid, text):
+    return common(PRINT, 0, pid) + struct.pack("<Q", TEXT) + text + b"\n\0"
 
 
 # --- the file ---------------------------------------------------------------------
@@ -247,9 +251,23 @@ class Machine:
             self.waiting.append(cpu.running)
         cpu.running = next_
 
+    def mark(self, cpu):
+        """A slice of the program begins or ends; mostly in a call that is traced."""
+        text = b"B|1|s%d" % self.random.randrange(4) if self.random.random() < 0.52 else b"E|1"
+        traced = self.has("losses") or self.random.random() < 0.7
+        if traced:
+            self.call(cpu, 0, 5)
+            self.call(cpu, 0, 6)
+        self.put(cpu, marker(cpu.running, text))
+        if traced:
+            self.leave(cpu, 0)
+            self.leave(cpu, 0)
+
     def step(self, cpu):
         stack, dice = self.stacks[self.task(cpu)], self.random.random()
-        if dice < 0.35 and len(stack) < self.max_depth:
+        if self.has("slices") and cpu.running and not stack and self.random.random() < 0.4:
+            self.mark(cpu)
+        elif dice < 0.35 and len(stack) < self.max_depth:
             few = self.has("recursion") and self.random.random() < 0.5
             self.call(cpu, 0, self.random.randrange(3) if few else self.random.randrange(44 if self.has("any") else 40))
         elif dice < 0.75 and len(stack) > self.has("stays"):
@@ -269,7 +287,7 @@ class Machine:
         return [cpu.records for cpu in self.cpus]
 
 
-def drop(records, seed, share):
+def drop(records, seed, share, marked=0.8):
     """Lose runs of records; most of them are marked."""
     dice = random.Random(seed)
     kept, marks = [], set()
@@ -277,7 +295,7 @@ def drop(records, seed, share):
     for record in records:
         if not skip and dice.random() < share:
             skip = dice.randint(1, 30)
-            if dice.random() < 0.8:
+            if dice.random() < marked:
                 marks.add(len(kept))
         if skip:
             skip -= 1
@@ -313,6 +331,27 @@ def simulate(path, seed, steps=3000):
     clock = "local" if dice.random() < 0.85 else "global"
     write(path, [kept for kept, _ in losses], [marks for _, marks in losses], clock, dice.choice((1000, 20, 3)))
     return "%d CPUs, %s, clock %s" % (len(cpus), " ".join(features), clock)
+
+
+def simulate_slices(path, seed, steps=3000):
+    """With slices.  Losses are marked, and seen: on one CPU, and slices are written in calls that are traced."""
+    global FORMATS
+    dice = random.Random(seed)
+    nr_cpus = dice.choice((1, 1, 2, 4))
+    share = dice.choice((0, 0.002, 0.01)) if nr_cpus == 1 else 0
+    never = ["irq-at-call"] + ["irq-at-return"] * (share > 0)
+    features = [f for f in FEATURES if dice.random() < 0.7 and f not in never] + ["slices", "switches"] + ["losses"] * (share > 0)
+    cpus = Machine(seed, nr_cpus, dice.randint(1, 6), features).run(steps)
+    cut = min(r[0][0] for r in cpus if r) + dice.choice((0, 20000))
+    losses = [drop([r for r in records if r[0] >= cut], seed, share, 1) for records in cpus]
+    before, own = FORMATS, format_text("print", PRINT, [("unsigned long ip", 8, 8, 0), ("char buf[]", 16, 0, 0)],
+                                       '"%ps: %s", (void *)REC->ip, REC->buf')
+    FORMATS = [("ftrace", FORMATS[0][1] + [own])] + FORMATS[1:]
+    try:
+        write(path, [kept for kept, _ in losses], [marks for _, marks in losses], "local", dice.choice((1000, 20, 3)))
+    finally:
+        FORMATS = before
+    return "%d CPUs, %s" % (len(cpus), " ".join(features))
 
 
 def chaos(path, seed, steps=600):

@@ -348,7 +348,7 @@ static void say(struct view *view, const struct graph_row *row, struct text *out
 				call->kind == CALL_OPEN ?
 					"It continues beyond what was read so far." :
 				call->slice ?
-					"Its end is lost, or it was still open where the trace ends." :
+					"Its end is lost, or the trace ends in it." :
 					"Its exit is lost, or it was still running where the trace ends.");
 		say_arguments(view, call, out);
 		break;
