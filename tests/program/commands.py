@@ -189,7 +189,9 @@ def archives(folder):
 
 
 def foreign_files(folder):
-    for text, said in ((b"PERFILE2....", "perf.data"), (b"cpus=4\n  <idle>-0", "nor the text of a trace"), (b"no", "not a trace.dat file")):
+    for text, said in ((b"PERFILE2....", "perf.data"), (b"cpus=4\n  <idle>-0", "nor the text of a trace"),
+                       (b"swapper     0 [001]     5.000010: sched:sched_switch: prev_comm=a", "the text of perf script"),
+                       (b"bash   7/7  [000]     5.000010:      1 cycles:  ffff81 f ([k])", "the text of perf script"), (b"no", "not a trace.dat file")):
         error = ask("report", write(folder, "foreign", text), status=1)[1]
         check(error.startswith(f"ftop-trace: {folder}/foreign: byte 0 (0x0): not a trace.dat file") and said in error, error)
 
