@@ -53,6 +53,26 @@ static inline bool read_micros(const char *at, uint64_t *v)
 	return true;
 }
 
+/* "1234", which is mostly what the last line had.  Return: behind it. */
+static inline const char *read_whole(struct text_memory *memory, const char *at, const char *end,
+				     uint64_t *v)
+{
+	const char *behind;
+
+	if (memory->last.mask && (load(at) & memory->last.mask) == memory->last.bytes) {
+		*v = memory->last.seconds;
+		return at + memory->last.len;
+	}
+	behind = read_digits(at, end, v);
+	if (!HOST_BIG_ENDIAN && *behind == '.' && behind > at && behind - at < 8) {
+		memory->last.len = (size_t)(behind - at);
+		memory->last.mask = UINT64_MAX >> (56 - 8 * memory->last.len);
+		memory->last.bytes = load(at) & memory->last.mask;
+		memory->last.seconds = *v;
+	}
+	return behind;
+}
+
 /* Behind the point: "567890: ", "567890123: ".  Return: where the colon must be. */
 static const char *read_fraction(const char *at, uint64_t seconds, struct text_line *line)
 {
@@ -73,10 +93,11 @@ static const char *read_fraction(const char *at, uint64_t seconds, struct text_l
 }
 
 /* "1234.567890: ", "12us+: ", "12: ".  Return: where the colon is; NULL: it is not so. */
-static const char *read_time(const char *at, const char *end, struct text_line *line)
+static const char *read_time(struct text_memory *memory, const char *at, const char *end)
 {
+	struct text_line *line = &memory->line;
 	uint64_t whole;
-	const char *behind = read_digits(at, end, &whole);
+	const char *behind = read_whole(memory, at, end, &whole);
 
 	if (behind == at || behind == end ||
 	    behind - at > (*behind == '.' ? MAX_SECONDS : MAX_DIGITS))
@@ -101,8 +122,8 @@ static const char *read_time(const char *at, const char *end, struct text_line *
  * "d..1.   12.345678: ", behind the head.  It begins before @end; the text is longer.
  * Return: where the colon is; NULL: it is not so.
  */
-static const char *read_middle(const struct text_head *head, const char *at, const char *end,
-			       struct text_line *line)
+static const char *read_middle(struct text_memory *memory, const struct text_head *head,
+			       const char *at, const char *end)
 {
 	const char *flags = at = head->is_usual ? skip_blanks(at, end) : at;
 
@@ -113,8 +134,8 @@ static const char *read_middle(const struct text_head *head, const char *at, con
 		    at - flags < (head->is_usual ? 1 : 3) || at - flags > TEXT_TRACE_MAX_FLAGS)
 			return NULL;
 	}
-	line->flags = slice(flags, (size_t)(at - flags));
-	return read_time(skip_blanks(at, end), end, line);
+	memory->line.flags = slice(flags, (size_t)(at - flags));
+	return read_time(memory, skip_blanks(at, end), end);
 }
 
 /* --- what was there before ------------------------------------------------------------------ */
@@ -206,7 +227,7 @@ static const char *usual_line(struct text_memory *memory, const char *s, const c
 
 	if (!head)
 		return NULL;
-	text = read_middle(head, s + head->len, s + MAX_MIDDLE, line);
+	text = read_middle(memory, head, s + head->len, s + MAX_MIDDLE);
 	if (!text)
 		return NULL;
 	text += 2;
