@@ -238,9 +238,11 @@ static const char *usual_line(struct text_memory *memory, const char *s, const c
 	line->line = slice(s, (size_t)(end - s) - (end[-1] == '\r'));
 	line->text = slice(text, (size_t)(s + line->line.len - text));
 	line->event = event ? slice(text, event->len) : event_name(line->text);
+	line->seen = event;
 	if (!event && is_call_event(line->event))
-		return NULL;
-	line->seen = event ? event : remember_event(memory, line);
+		graph_of_event(line);
+	else if (!event)
+		line->seen = remember_event(memory, line);
 	line->head = head;
 	line->comm = slice(s + head->comm, head->comm_len);
 	line->pid = head->pid;

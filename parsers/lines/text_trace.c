@@ -459,16 +459,17 @@ static bool graph_duration(struct text_slice *t, struct text_line *line)
 /* "       0 us |" or "   28.877936 |" */
 static void graph_time(struct text_slice *t, struct text_line *line)
 {
-	struct text_slice rest = *t, column, number;
-	bool has_point;
+	struct text_slice rest = *t, column;
+	bool has_point, is_us;
 
 	if (!next_column(&rest, &column))
 		return;
-	number = text_before(column, " us");
-	if (!fixed_number(number, number.len < column.len ? 3 : 9, &line->time, &has_point) ||
-	    has_point == (number.len < column.len))
+	is_us = ends_with(column, " us");
+	if (!fixed_number(slice(column.s, column.len - (is_us ? 3 : 0)), is_us ? 3 : 9, &line->time,
+			  &has_point) ||
+	    has_point == is_us)
 		return;
-	line->time_kind = has_point ? TEXT_TIME_ABSOLUTE : TEXT_TIME_RELATIVE;
+	line->time_kind = is_us ? TEXT_TIME_RELATIVE : TEXT_TIME_ABSOLUTE;
 	*t = rest;
 }
 
@@ -555,8 +556,7 @@ static bool parse_graph(struct text_slice t, struct text_line *line)
 	return true;
 }
 
-/* trace-cmd's "funcgraph_entry:        2.484 us   |            f();", "--> f (3) <- g" */
-static void graph_of_event(struct text_line *line)
+void graph_of_event(struct text_line *line)
 {
 	struct text_slice t = slice(line->event.s + line->event.len + 1,
 				    line->text.len - line->event.len - 1);
@@ -766,14 +766,14 @@ static bool is_leaf(struct text_slice text)
 	       (ends_with(text, ");") || memmem(text.s, text.len, ");", 2));
 }
 
-/* Up to a blank or the end of a comment. */
+/* The word behind another one: up to a blank or a bracket. */
 static struct text_slice word_after(struct text_slice t, const char *word)
 {
 	size_t n = 0;
 
 	if (!text_after(t, word, &t))
 		return nothing;
-	while (n < t.len && !strchr(" )", t.s[n]))
+	while (n < t.len && t.s[n] != ' ' && t.s[n] != ')')
 		n++;
 	return slice(t.s, n);
 }
@@ -793,9 +793,9 @@ static void arrow_call(struct text_slice t, struct text_call *call)
 
 void text_line_call(const struct text_line *line, struct text_call *call)
 {
-	struct text_slice s = without_blanks(line->text), note = nothing;
-	bool is_plain;
+	struct text_slice s = without_blanks(line->text), note = nothing, comment = nothing;
 	size_t n = 0;
+	bool more;
 
 	*call = (struct text_call){ .func = nothing, .caller = nothing, .value = nothing };
 	if (line->kind != TEXT_LINE_GRAPH || !s.len || begins_with(s, "/*"))
@@ -807,23 +807,20 @@ void text_line_call(const struct text_line *line, struct text_call *call)
 	call->depth = (int)((line->text.len - s.len) / 2 > INT_MAX ? INT_MAX :
 								     (line->text.len - s.len) / 2);
 	call->kind = *s.s == '}' ? TEXT_CALL_EXIT : is_leaf(s) ? TEXT_CALL_LEAF : TEXT_CALL_ENTRY;
-	is_plain = strchr(";{}", s.s[s.len - 1]);	/* no comment, no value */
+	more = !strchr(";{}", s.s[s.len - 1]);
+	if (more)
+		text_after(s, "/* ", &comment);
 	if (call->kind != TEXT_CALL_EXIT)
 		note = s;
-	else if (is_plain || !text_after(s, "/* ", &note) || begins_with(note, "ret=") ||
-		 begins_with(note, "<-"))
-		note = nothing;
+	else if (!begins_with(comment, "ret=") && !begins_with(comment, "<-"))
+		note = comment;
 	while (n < note.len && note.s[n] != '(' && note.s[n] != ' ')
 		n++;
 	call->func = slice(note.s, n);
-	if (is_plain)
-		return;
-	call->caller = word_after(s, "/* <-");
-	if (call->kind != TEXT_CALL_ENTRY) {
-		call->value = word_after(s, " ret=");
-		if (!call->value.len)
-			call->value = word_after(s, "(ret=");
-	}
+	if (begins_with(comment, "<-"))
+		call->caller = word_after(comment, "<-");
+	if (more && call->kind != TEXT_CALL_ENTRY)
+		call->value = word_after(comment.len ? comment : s, "ret=");
 }
 
 /*

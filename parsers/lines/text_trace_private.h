@@ -61,6 +61,9 @@ static inline bool is_call_event(struct text_slice event)
 	return begins_with(event, "funcgraph_e") || begins_with(event, "fgraph_retaddr_entry");
 }
 
+/* trace-cmd's "funcgraph_entry:        2.484 us   |            f();", "--> f (3) <- g" */
+void graph_of_event(struct text_line *line);
+
 static inline void reset_line(struct text_line *line, struct text_slice whole)
 {
 	*line = (struct text_line){
