@@ -603,7 +603,10 @@ static void say_outside(struct app *app, const char *text, int64_t ts, int64_t r
 
 	if (!before && !after)
 		return;
-	shared_time(shared, ts, decimals, &t);
+	if (*text == '@')
+		text_add(&t, text);		/* the clock's time may be far below 0 */
+	else
+		shared_time(shared, ts, decimals, &t);
 	text_add(&t, before ? " is before the first row, " : " is after the last row, ");
 	shared_time(shared, before ? shared->first : shared->last, decimals, &t);
 	if (!text[strspn(text, "0123456789")])
