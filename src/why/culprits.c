@@ -12,8 +12,9 @@
 static void add_what(const void *row, struct text *out)
 {
 	const struct culprit_row *r = row;
+	struct cpu_part part = culprits_longest(r->culprit);
 
-	cpu_part_text(r->sched, &r->culprit->part, out);
+	cpu_part_text(r->sched, &part, out);
 }
 
 static const struct table_column columns[] = {
@@ -44,28 +45,43 @@ void culprits_fini(struct culprits *c)
 	*c = (struct culprits){ 0 };
 }
 
-void culprits_add(struct culprits *c, const struct cpu_part *part)
+struct why_node *culprits_node(struct culprits *c, uint32_t parent, unsigned int kind,
+			       uint32_t task, uint32_t arg)
 {
-	uint32_t hash = index_map_hash_pair(part->kind, part->arg), at = c->nr;
-	int64_t length = time_between(part->from, part->to);
+	uint32_t hash = index_map_hash_pair((uint64_t)parent << 8 | kind, arg);
 
 	index_map_each (&c->map, hash, i)
-		if (culprits_same(&c->list[i].part, part)) {
-			at = i;
-			break;
-		}
-	if (at == c->nr) {
-		mem_grow(&c->list, c->nr, &c->cap);
-		c->list[c->nr] = (struct culprit){ .part = *part };
-		index_map_add(&c->map, hash, c->nr++);
+		if (c->list[i].parent == parent && c->list[i].kind == kind && c->list[i].arg == arg)
+			return &c->list[i];
+	mem_grow(&c->list, c->nr, &c->cap);
+	c->list[c->nr] = (struct why_node){ .index = c->nr, .parent = parent, .task = task,
+					    .arg = arg, .kind = (uint8_t)kind };
+	index_map_add(&c->map, hash, c->nr);
+	return &c->list[c->nr++];
+}
+
+void culprits_lengthen(struct why_node *node, int64_t since, int64_t from, int64_t to)
+{
+	int64_t length = time_between(since, to);
+
+	node->total = time_after(node->total, time_between(from, to));
+	if (length > node->max) {
+		node->max = length;
+		node->max_from = since;
 	}
-	c->list[at].count++;
-	c->list[at].total = time_after(c->list[at].total, length);
-	c->total = time_after(c->total, length);
-	if (length > c->list[at].max) {
-		c->list[at].max = length;
-		c->list[at].part = *part;
-	}
+}
+
+void culprits_count(struct why_node *node, int64_t from, int64_t to)
+{
+	node->count++;
+	culprits_lengthen(node, from, from, to);
+}
+
+void culprits_add(struct culprits *c, const struct cpu_part *part)
+{
+	culprits_count(culprits_node(c, 0, part->kind, SCHED_NO_TASK, part->arg), part->from,
+		       part->to);
+	c->total = time_after(c->total, time_between(part->from, part->to));
 }
 
 bool culprits_add_all(struct culprits *c, const struct sched *sched, trace_ref record, int64_t from,
@@ -83,17 +99,14 @@ bool culprits_add_all(struct culprits *c, const struct sched *sched, trace_ref r
 
 static int by_total(const void *a, const void *b)
 {
-	const struct culprit *x = a, *y = b;
+	const struct why_node *x = a, *y = b;
 
-	if (x->total != y->total)
-		return x->total > y->total ? -1 : 1;
-	if (x->part.kind != y->part.kind)
-		return x->part.kind < y->part.kind ? -1 : 1;
-	return x->part.arg < y->part.arg ? -1 : 1;
+	return x->total > y->total ? -1 : x->total < y->total ? 1 : x->index < y->index ? -1 : 1;
 }
 
 void culprits_sort(struct culprits *c)
 {
 	if (c->nr)
 		qsort(c->list, c->nr, sizeof(*c->list), by_total);
+	index_map_fini(&c->map);
 }

@@ -2,27 +2,29 @@
 #ifndef FTOP_SRC_WHY_CULPRITS_H
 #define FTOP_SRC_WHY_CULPRITS_H
 /*
- * culprits - what CPUs did in many intervals: the parts of cpu_parts.h, summed by what they are;
- * and the columns of such sums, for command and screen.
+ * culprits - parts of intervals, summed by what they are; and the columns of such sums of what CPUs
+ * did, for command and screen.
  */
 #include "src/base/index_map.h"
 #include "src/base/table_out.h"
 #include "src/why/cpu_parts.h"
-
-struct culprit {
-	struct cpu_part	part;		/* the longest */
-	int64_t		total, max;
-	uint64_t	count;
-};
+#include "src/why/why.h"
 
 struct culprits {			/* zero it */
-	struct culprit	*list;		/* owned, [nr] */
+	struct why_node	*list;		/* owned, [nr] */
 	uint32_t	nr, cap;
 	struct index_map map;
-	int64_t		total;		/* of all */
+	int64_t		total;		/* of all that CPUs did */
 };
 
 void culprits_fini(struct culprits *culprits);
+/* The sum of such parts, made if need be: by parent, kind and arg.  Valid until the next call. */
+struct why_node *culprits_node(struct culprits *culprits, uint32_t parent, unsigned int kind,
+			       uint32_t task, uint32_t arg);
+/* A part that began at @since goes on from @from to @to. */
+void culprits_lengthen(struct why_node *node, int64_t since, int64_t from, int64_t to);
+void culprits_count(struct why_node *node, int64_t from, int64_t to);
+
 void culprits_add(struct culprits *culprits, const struct cpu_part *part);
 /* What the CPU of a record did in an interval; false: there is no such CPU. */
 bool culprits_add_all(struct culprits *culprits, const struct sched *sched, trace_ref record,
@@ -30,13 +32,15 @@ bool culprits_add_all(struct culprits *culprits, const struct sched *sched, trac
 /* The largest total first; then no more can be added. */
 void culprits_sort(struct culprits *culprits);
 
-static inline bool culprits_same(const struct cpu_part *a, const struct cpu_part *b)
+/* The longest of the parts of a CPU. */
+static inline struct cpu_part culprits_longest(const struct why_node *node)
 {
-	return a->kind == b->kind && a->arg == b->arg;
+	return (struct cpu_part){ .from = node->max_from, .kind = (enum cpu_part_kind)node->kind,
+				  .arg = node->arg };
 }
 
 struct culprit_row {
-	const struct culprit *culprit;
+	const struct why_node *culprit;
 	const struct sched *sched;	/* locked, or complete */
 	int64_t		all;		/* 100 % */
 	const char	*clock;		/* unit of times; NULL = ns */

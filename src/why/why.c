@@ -10,7 +10,7 @@
 #include "src/base/workers.h"
 #include "src/sched/sched_cause.h"
 #include "src/base/name_table.h"
-#include "src/why/cpu_parts.h"
+#include "src/why/culprits.h"
 
 #define MOST_LOOKS	100u		/* sleeps whose function is searched; it takes long */
 #define MOST_MISSES	10u		/* then none is known: no stacks or calls were recorded */
@@ -26,12 +26,6 @@ struct frame {
 	struct pyramid_iter states;
 };
 
-struct nodes {				/* found by parent, kind and arg */
-	struct why_node	*list;		/* owned, [nr] */
-	uint32_t	 nr, cap;
-	struct index_map map;
-};
-
 struct why {
 	struct sched	*sched;		/* borrowed */
 	bool		 direct;	/* do not ask about wakers, keep no parts */
@@ -40,44 +34,11 @@ struct why {
 	unsigned int	 nr_frames;
 	struct why_part	*parts;		/* owned */
 	uint32_t	 nr_parts, cap_parts;
-	struct nodes	 nodes;		/* of the tree; the first one is its root */
+	struct culprits	 nodes;		/* of the tree; the first one is its root */
 	struct name_table *sleeps;	/* owned: words of WHY_ASLEEP */
 };
 
-/* --- nodes and parts ------------------------------------------------------------------------ */
-
-static struct why_node *find_node(struct nodes *n, uint32_t parent, enum why_kind kind,
-				  uint32_t task, uint32_t arg)
-{
-	uint32_t hash = index_map_hash_pair((uint64_t)parent << 8 | kind, arg);
-
-	index_map_each (&n->map, hash, i)
-		if (n->list[i].parent == parent && n->list[i].kind == kind && n->list[i].arg == arg)
-			return &n->list[i];
-	mem_grow(&n->list, n->nr, &n->cap);
-	n->list[n->nr] = (struct why_node){ .index = n->nr, .parent = parent, .task = task,
-					    .arg = arg, .kind = (uint8_t)kind };
-	index_map_add(&n->map, hash, n->nr);
-	return &n->list[n->nr++];
-}
-
-/* A part that began at @since goes on from @from to @to. */
-static void lengthen(struct why_node *node, int64_t since, int64_t from, int64_t to)
-{
-	int64_t length = time_between(since, to);
-
-	node->total = time_after(node->total, time_between(from, to));
-	if (length > node->max) {
-		node->max = length;
-		node->max_from = since;
-	}
-}
-
-static void count(struct why_node *node, int64_t from, int64_t to)
-{
-	node->count++;
-	lengthen(node, from, from, to);
-}
+/* --- parts --------------------------------------------------------------------------------- */
 
 /* One of the kinds with the same words. */
 static enum why_kind kind_of_words(enum why_kind kind)
@@ -103,13 +64,13 @@ static void add_part(struct why *why, int64_t from, int64_t to, enum why_kind ki
 	/* what held it up is told by its words alone */
 	if (why->direct && kind == WHY_UNTIL)
 		kind = kind_of_words(kind);
-	node = find_node(&why->nodes, f->node, kind, f->task, arg);
+	node = culprits_node(&why->nodes, f->node, kind, f->task, arg);
 	if (goes_on(why, kind, from)) {
-		lengthen(node, why->parts[why->nr_parts - 1].from, from, to);
+		culprits_lengthen(node, why->parts[why->nr_parts - 1].from, from, to);
 		why->parts[why->nr_parts - 1].to = to;
 		return;
 	}
-	count(node, from, to);
+	culprits_count(node, from, to);
 	if (why->direct)
 		return;
 	mem_grow(&why->parts, why->nr_parts, &why->cap_parts);
@@ -243,8 +204,8 @@ static void ask_waker(struct why *why, const struct pyramid_state *sleep, uint32
 	} else if (why->nr_frames > WHY_MOST_DEPTH) {
 		add_asleep(why, sleep, from, to, false);
 	} else {
-		node = find_node(&why->nodes, f->node, WHY_TASK, f->task, waker);
-		count(node, from, to);
+		node = culprits_node(&why->nodes, f->node, WHY_TASK, f->task, waker);
+		culprits_count(node, from, to);
 		if (!why->direct)
 			push(why, waker, node->index, from, to);
 	}
@@ -329,14 +290,14 @@ static struct why *begin(struct sched *sched, uint32_t task, bool direct)
 	why->sched = sched;
 	why->direct = direct;
 	why->sleeps = name_table_new();
-	find_node(&why->nodes, NO_PARENT, WHY_TASK, SCHED_NO_TASK, task);
+	culprits_node(&why->nodes, NO_PARENT, WHY_TASK, SCHED_NO_TASK, task);
 	return why;
 }
 
 static void ask(struct why *why, uint32_t task, int64_t from, int64_t to)
 {
 	push(why, task, 0, from, to);
-	count(&why->nodes.list[0], from, to);
+	culprits_count(&why->nodes.list[0], from, to);
 }
 
 struct why *why_new(struct sched *sched, uint32_t task, int64_t from, int64_t to)
@@ -391,8 +352,7 @@ void why_free(struct why *why)
 		return;
 	name_table_free(why->sleeps);
 	free(why->parts);
-	free(why->nodes.list);
-	index_map_fini(&why->nodes.map);
+	culprits_fini(&why->nodes);
 	free(why);
 }
 
@@ -431,7 +391,7 @@ static struct why_node *copy_tree(const struct why_node *sorted, uint32_t nr,
 
 struct why_node *why_tree(const struct why *why, uint32_t *nr)
 {
-	const struct nodes *n = &why->nodes;
+	const struct culprits *n = &why->nodes;
 	struct why_node *tree = mem_array(n->nr, sizeof(*tree)),
 			*sorted = mem_array(n->nr, sizeof(*sorted));
 
@@ -446,27 +406,18 @@ struct why_node *why_tree(const struct why *why, uint32_t *nr)
 
 /* --- sums ----------------------------------------------------------------------------------- */
 
-static int by_total(const void *a, const void *b)
-{
-	const struct why_node *x = a, *y = b;
-
-	return x->total > y->total ? -1 : x->total < y->total ? 1 : x->index < y->index ? -1 : 1;
-}
-
 struct why_node *why_sums(const struct why *why, uint32_t *nr)
 {
-	struct nodes sums = { 0 };
+	struct culprits sums = { 0 };
 
 	for (uint32_t i = 0; i < why->nr_parts; i++) {
 		const struct why_part *part = &why->parts[i];
 		enum why_kind kind = kind_of_words((enum why_kind)part->kind);
 
-		count(find_node(&sums, part->task, kind, part->task, part->arg), part->from,
-		      part->to);
+		culprits_count(culprits_node(&sums, part->task, kind, part->task, part->arg),
+			       part->from, part->to);
 	}
-	index_map_fini(&sums.map);
-	if (sums.nr)
-		qsort(sums.list, sums.nr, sizeof(*sums.list), by_total);
+	culprits_sort(&sums);
 	*nr = sums.nr;
 	return sums.list;
 }

@@ -59,7 +59,9 @@ static void draw_sums(const struct view *v, struct bar *bar)
 	text_printf(&t, "CPU %d meanwhile: ", bar->cpu);
 	culprits_sort(&bar->sums);
 	for (uint32_t i = 0; i < bar->sums.nr; i++) {
-		latency_culprit_name(v, &bar->sums.list[i].part, &t);
+		struct cpu_part part = culprits_longest(&bar->sums.list[i]);
+
+		latency_culprit_name(v, &part, &t);
 		text_char(&t, ' ');
 		shared_span(v->shared, bar->sums.list[i].total, &t);
 		text_add(&t, "  ");

@@ -69,7 +69,7 @@ bool latency_culprits_see(void *view, struct latency *latency, unsigned int kind
 	}
 	if (cpu_parts_begin_at(&parts, v->sched, i->to, i->start, i->end))
 		while (cpu_parts_next(&parts, &part))
-			if (culprits_same(&part, &c->of))
+			if (part.kind == c->of.kind && part.arg == c->of.arg)
 				return true;
 	return false;
 }
@@ -131,7 +131,7 @@ void latency_culprit_name(const struct view *v, const struct cpu_part *part, str
 
 /* --- the table ------------------------------------------------------------------------------ */
 
-static const struct culprit *culprit(const void *owner, uint32_t row)
+static const struct why_node *culprit(const void *owner, uint32_t row)
 {
 	return &((const struct view *)owner)->culprits.sums.list[row];
 }
@@ -145,14 +145,14 @@ static uint32_t nr_rows(const void *owner)
 
 static uint64_t key(const void *owner, uint32_t row)
 {
-	const struct cpu_part *part = &culprit(owner, row)->part;
-
-	return (uint64_t)part->kind << 32 | part->arg;
+	return (uint64_t)culprit(owner, row)->kind << 32 | culprit(owner, row)->arg;
 }
 
 static void add_name(const void *owner, uint32_t row, struct text *out)
 {
-	latency_culprit_name(owner, &culprit(owner, row)->part, out);
+	struct cpu_part part = culprits_longest(culprit(owner, row));
+
+	latency_culprit_name(owner, &part, out);
 }
 
 static const void *row(const void *owner, uint32_t row, struct table_made *made)
@@ -170,7 +170,7 @@ static enum role name_role(const void *owner, uint32_t row, bool *is_task)
 	struct text name = { 0 };
 	enum role role;
 
-	*is_task = culprit(owner, row)->part.kind == CPU_PART_TASK;
+	*is_task = culprit(owner, row)->kind == CPU_PART_TASK;
 	add_name(owner, row, &name);
 	role = *is_task ? row_hash_role(text_str(&name)) : ROLE_TEXT;
 	text_fini(&name);

@@ -152,9 +152,11 @@ static void say_sums(const struct view *v, uint32_t row, const struct latency_su
 					   ". Enter lists them.");
 }
 
-static void say_culprit(const struct view *v, const struct culprit *c, struct text *out)
+static void say_culprit(const struct view *v, const struct why_node *c, struct text *out)
 {
-	latency_culprit_name(v, &c->part, out);
+	struct cpu_part part = culprits_longest(c);
+
+	latency_culprit_name(v, &part, out);
 	text_add(out, ": ");
 	shared_span(v->shared, c->total, out);
 	text_add(out, " of the time that tasks waited, in ");
@@ -164,7 +166,7 @@ static void say_culprit(const struct view *v, const struct culprit *c, struct te
 		shared_span(v->shared, c->max, out);
 		text_add(out, ", at ");
 	}
-	shared_time(v->shared, c->part.from, 9, out);
+	shared_time(v->shared, c->max_from, 9, out);
 	text_add(out, ". Enter lists the instances that waited for it.");
 }
 

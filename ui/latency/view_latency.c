@@ -225,7 +225,7 @@ void latency_enter(void *view)
 	} else {
 		v->in_group = true;
 		if (v->by == LATENCY_BY_CULPRIT) {
-			v->culprits.of = v->culprits.sums.list[row].part;
+			v->culprits.of = culprits_longest(&v->culprits.sums.list[row]);
 			latency_culprits_begin(v);
 		} else {
 			v->group = v->groups.list[row].key;
