@@ -70,14 +70,18 @@ struct stacks {
 	bool		 folded, of_events;
 	const struct stack_table *table;	/* borrowed */
 	struct flame	*flame, *counts;	/* owned: time and waits below each frame */
+	/* the rows */
+	bool		 tree;		/* of frames; else of whole stacks */
+	uint32_t	*paths;		/* owned, [nr] */
+	uint32_t	 nr;
+	struct stack_row {
+		uint64_t	 total, waits, all;
+		const char	*stack;
+	}		 row;
+	struct text	 text;		/* of the row */
 };
 
 /* --- the rows of the text, CSV and JSON --------------------------------------------------- */
-
-struct stack_row {
-	uint64_t	 total, waits, all;
-	const char	*stack;
-};
 
 enum { OF_WAITS = 1, OF_EVENTS = 2 };	/* table_column.needs */
 
@@ -94,15 +98,6 @@ static const struct table_column columns[] = {
 	  TABLE_MEMBER(struct stack_row, stack) },
 };
 
-struct printed {
-	const struct stacks *s;
-	uint32_t	*paths;		/* owned, [nr] */
-	uint32_t	 nr;
-	bool		 tree;
-	struct stack_row row;
-	struct text	 text;
-};
-
 static uint64_t level_of(const struct call_paths *paths, uint32_t path)
 {
 	uint64_t level = 0;
@@ -114,23 +109,23 @@ static uint64_t level_of(const struct call_paths *paths, uint32_t path)
 
 static const void *row_at(void *arg, uint64_t i)
 {
-	struct printed *p = arg;
-	const struct call_paths *paths = stack_table_paths(p->s->table);
-	const struct call_path *path = call_paths_at(paths, p->paths[i]);
-	struct trace *trace = p->s->command.trace;
+	struct stacks *s = arg;
+	const struct call_paths *paths = stack_table_paths(s->table);
+	const struct call_path *path = call_paths_at(paths, s->paths[i]);
+	struct trace *trace = s->command.trace;
 
-	text_clear(&p->text);
-	p->row.total = p->tree ? flame_value(p->s->flame, p->paths[i]) : path->self;
-	p->row.waits = p->tree ? flame_value(p->s->counts, p->paths[i]) : path->calls;
-	p->row.all = flame_value(p->s->flame, CALL_PATH_ROOT);
-	if (p->tree) {
-		text_pad(&p->text, level_of(paths, p->paths[i]));
-		stack_table_frame(p->s->table, trace, 0, path->address, &p->text);
+	text_clear(&s->text);
+	s->row.total = s->tree ? flame_value(s->flame, s->paths[i]) : path->self;
+	s->row.waits = s->tree ? flame_value(s->counts, s->paths[i]) : path->calls;
+	s->row.all = flame_value(s->flame, CALL_PATH_ROOT);
+	if (s->tree) {
+		text_pad(&s->text, level_of(paths, s->paths[i]));
+		stack_table_frame(s->table, trace, 0, path->address, &s->text);
 	} else {
-		stack_table_folded(p->s->table, trace, 0, p->paths[i], &p->text);
+		stack_table_folded(s->table, trace, 0, s->paths[i], &s->text);
 	}
-	p->row.stack = text_str(&p->text);
-	return &p->row;
+	s->row.stack = text_str(&s->text);
+	return &s->row;
 }
 
 static int by_weight(const void *a, const void *b, void *arg)
@@ -144,37 +139,29 @@ static int by_weight(const void *a, const void *b, void *arg)
 }
 
 /* Whole stacks, the heaviest first; or all frames of the tree, in reading order. */
-static void find_paths(struct printed *p)
+static void find_paths(struct stacks *s)
 {
-	const struct call_paths *paths = stack_table_paths(p->s->table);
+	const struct call_paths *paths = stack_table_paths(s->table);
 	uint32_t path = CALL_PATH_ROOT;
 
-	p->paths = mem_array(call_paths_nr(paths), sizeof(*p->paths));
-	if (p->tree) {
-		while ((path = flame_next(p->s->flame, CALL_PATH_ROOT, path)) != CALL_PATH_ROOT)
-			p->paths[p->nr++] = path;
+	s->paths = mem_array(call_paths_nr(paths), sizeof(*s->paths));
+	if (s->tree) {
+		while ((path = flame_next(s->flame, CALL_PATH_ROOT, path)) != CALL_PATH_ROOT)
+			s->paths[s->nr++] = path;
 		return;
 	}
 	for (uint32_t i = 1; i < call_paths_nr(paths); i++)
 		if (call_paths_at(paths, i)->calls)
-			p->paths[p->nr++] = i;
-	qsort_r(p->paths, p->nr, sizeof(*p->paths), by_weight, (void *)paths);
+			s->paths[s->nr++] = i;
+	qsort_r(s->paths, s->nr, sizeof(*s->paths), by_weight, (void *)paths);
 }
 
 static int print_table(struct stacks *s, struct ft_error *err)
 {
-	struct sched_command *c = &s->command;
-	struct printed p = { .s = s };
 	const struct table_columns shown = { TABLE_COLUMNS(columns), .gap = 1, .exact = true,
 					     .lacks = s->events ? OF_WAITS : OF_EVENTS };
-	int ret;
 
-	p.tree = c->given.format == FORMAT_TEXT && !c->given.sort;
-	find_paths(&p);
-	ret = sched_command_print(c, &shown, p.nr, row_at, &p, err);
-	free(p.paths);
-	text_fini(&p.text);
-	return ret;
+	return sched_command_print(&s->command, &shown, s->nr, row_at, s, err);
 }
 
 /* "bash;do_syscall_64;schedule 12345"; of several files, the file is the outermost frame. */
@@ -182,16 +169,14 @@ static int print_folded(struct stacks *s, struct ft_error *err)
 {
 	struct sched_command *c = &s->command;
 	const char *root = command_file_name(c->file);
-	struct printed p = { .s = s };
 	struct output out;
 	int ret = 0;
 
 	output_init(&out, STDOUT_FILENO);
-	find_paths(&p);
-	if (c->given.has_head && c->given.head < p.nr)
-		p.nr = (uint32_t)c->given.head;
-	for (uint32_t i = 0; i < p.nr && !ret && !out.closed; i++) {
-		const struct stack_row *row = row_at(&p, i);
+	if (c->given.has_head && c->given.head < s->nr)
+		s->nr = (uint32_t)c->given.head;
+	for (uint32_t i = 0; i < s->nr && !ret && !out.closed; i++) {
+		const struct stack_row *row = row_at(s, i);
 		size_t start = out.block.len;
 
 		if (root) {
@@ -203,8 +188,6 @@ static int print_folded(struct stacks *s, struct ft_error *err)
 		if (row_picker_row(&c->picker, &out.block, start))
 			ret = output_more(&out, err);
 	}
-	free(p.paths);
-	text_fini(&p.text);
 	return row_picker_end(&c->picker, &out, ret, err);
 }
 
@@ -274,6 +257,8 @@ static int pass(struct stacks *s, struct ft_error *err)
 		return -1;
 	s->flame = flame_new(stack_table_paths(s->table), FLAME_SELF);
 	s->counts = flame_new(stack_table_paths(s->table), FLAME_CALLS);
+	s->tree = !s->folded && s->command.given.format == FORMAT_TEXT && !s->command.given.sort;
+	find_paths(s);
 	return 0;
 }
 
@@ -328,6 +313,8 @@ static int run(const struct command_file *file, struct ft_error *err)
 		tell(&s);
 	flame_free(s.flame);
 	flame_free(s.counts);
+	free(s.paths);
+	text_fini(&s.text);
 	event_stacks_free(s.events);
 	wait_stacks_free(s.waits);
 	sched_command_fini(&s.command);
