@@ -47,17 +47,6 @@ const struct command_def cmd_why_def = {
 	},
 };
 
-struct command {
-	struct sched_command common;
-	bool		 blocked_by, sums;
-	struct sched	*sched;		/* borrowed */
-	struct why	*why;
-	uint32_t	 task;
-	int64_t		 from, to;
-};
-
-/* --- rows ----------------------------------------------------------------------------------- */
-
 struct row {
 	const char	*clock;
 	int64_t		start, end, duration, all, max, max_start;
@@ -66,6 +55,21 @@ struct row {
 	const char	*comm;		/* NULL: of no single task */
 	const char	*what, *words;	/* words: as the tree has it */
 };
+
+struct command {
+	struct sched_command common;
+	bool		 blocked_by, sums;
+	struct sched	*sched;		/* borrowed */
+	struct why	*why;
+	uint32_t	 task;
+	int64_t		 from, to;
+	const struct why_part *parts;
+	struct why_node	*nodes;		/* owned */
+	struct row	 row;
+	struct text	 what, words;	/* of the row */
+};
+
+/* --- rows ----------------------------------------------------------------------------------- */
 
 static const struct table_column of_part[] = {
 	{ "start_ns", TABLE_MEMBER(struct row, start), .kind = TABLE_NUMBER },
@@ -97,15 +101,6 @@ static const struct table_column of_sum[] = {
 static const struct table_columns part_columns = { TABLE_COLUMNS(of_part) },
 				  sum_columns = { TABLE_COLUMNS(of_sum), .gap = 1 };
 
-struct printed {
-	struct command	*c;
-	const struct why_part *parts;
-	struct why_node	*nodes;		/* owned */
-	uint32_t	 nr;
-	struct row	 row;
-	struct text	 what, words;	/* of the row */
-};
-
 static void set_task(struct row *row, const struct command *c, uint32_t task, int64_t ts)
 {
 	row->comm = NULL;
@@ -117,18 +112,18 @@ static void set_task(struct row *row, const struct command *c, uint32_t task, in
 
 static const void *part_at(void *arg, uint64_t i)
 {
-	struct printed *p = arg;
-	const struct why_part *part = &p->parts[i];
-	struct row *row = &p->row;
+	struct command *c = arg;
+	const struct why_part *part = &c->parts[i];
+	struct row *row = &c->row;
 
 	row->start = part->from;
 	row->end = part->to;
 	row->duration = time_between(part->from, part->to);
 	row->depth = part->depth;
-	set_task(row, p->c, part->task, part->from);
-	text_clear(&p->what);
-	why_text(p->c->why, (enum why_kind)part->kind, part->arg, part->from, &p->what);
-	row->what = text_str(&p->what);
+	set_task(row, c, part->task, part->from);
+	text_clear(&c->what);
+	why_text(c->why, (enum why_kind)part->kind, part->arg, part->from, &c->what);
+	row->what = text_str(&c->what);
 	return row;
 }
 
@@ -155,10 +150,9 @@ static void add_node(const struct command *c, const struct why_node *node, struc
 
 static const void *node_at(void *arg, uint64_t i)
 {
-	struct printed *p = arg;
-	const struct command *c = p->c;
-	const struct why_node *node = &p->nodes[i];
-	struct row *row = &p->row;
+	struct command *c = arg;
+	const struct why_node *node = &c->nodes[i];
+	struct row *row = &c->row;
 
 	if (c->blocked_by && !why_blocks(node))
 		return NULL;
@@ -166,38 +160,33 @@ static const void *node_at(void *arg, uint64_t i)
 	row->duration = node->total;
 	row->max = node->max;
 	row->max_start = node->max_from;
-	row->all = c->sums ? time_between(c->from, c->to) : p->nodes[0].total;
+	row->all = c->sums ? time_between(c->from, c->to) : c->nodes[0].total;
 	set_task(row, c, c->blocked_by ? c->task : node->task, node->max_from);
-	text_clear(&p->what);
-	text_clear(&p->words);
-	why_text(c->why, (enum why_kind)node->kind, node->arg, node->max_from, &p->what);
+	text_clear(&c->what);
+	text_clear(&c->words);
+	why_text(c->why, (enum why_kind)node->kind, node->arg, node->max_from, &c->what);
 	if (!c->blocked_by && !c->sums)
-		add_node(c, node, &p->words);
+		add_node(c, node, &c->words);
 	else
-		text_add(&p->words, text_str(&p->what));
+		text_add(&c->words, text_str(&c->what));
 	if (c->sums)
-		text_printf(&p->words, " (%s-%" PRIu32 ")", row->comm, row->pid);
-	row->what = text_str(&p->what);
-	row->words = text_str(&p->words);
+		text_printf(&c->words, " (%s-%" PRIu32 ")", row->comm, row->pid);
+	row->what = text_str(&c->what);
+	row->words = text_str(&c->words);
 	return row;
 }
 
 static int print(struct command *c, struct ft_error *err)
 {
-	bool parts = !c->blocked_by && !c->sums && c->common.given.format != FORMAT_TEXT;
-	struct printed p = { .c = c, .row.clock = c->common.clock };
-	int ret;
+	uint32_t nr;
 
-	if (parts)
-		p.parts = why_parts(c->why, &p.nr);
-	else
-		p.nodes = c->sums ? why_sums(c->why, &p.nr) : why_tree(c->why, &p.nr);
-	ret = sched_command_print(&c->common, parts ? &part_columns : &sum_columns, p.nr,
-				  parts ? part_at : node_at, &p, err);
-	free(p.nodes);
-	text_fini(&p.what);
-	text_fini(&p.words);
-	return ret;
+	c->row.clock = c->common.clock;
+	if (!c->blocked_by && !c->sums && c->common.given.format != FORMAT_TEXT) {
+		c->parts = why_parts(c->why, &nr);
+		return sched_command_print(&c->common, &part_columns, nr, part_at, c, err);
+	}
+	c->nodes = c->sums ? why_sums(c->why, &nr) : why_tree(c->why, &nr);
+	return sched_command_print(&c->common, &sum_columns, nr, node_at, c, err);
 }
 
 /* --- the task --------------------------------------------------------------------------------- */
@@ -307,6 +296,9 @@ static int run(const struct command_file *file, struct ft_error *err)
 		ret = check(&c, err);
 	if (!ret)
 		ret = run_trace(&c, err);
+	free(c.nodes);
+	text_fini(&c.what);
+	text_fini(&c.words);
 	why_free(c.why);
 	sched_command_fini(&c.common);
 	return ret;
