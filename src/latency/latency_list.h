@@ -10,6 +10,7 @@
 #define LATENCY_RECENT	512u
 
 struct latency_list {			/* zero it; of one rule, or of a kind without rules */
+	unsigned int	kind;		/* for its owner */
 	struct latency_sums sums;	/* without percentiles and histogram */
 	/*
 	 * Durations: the last ones, which are in none of the sums yet; how often each of the short

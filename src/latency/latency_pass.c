@@ -3,7 +3,6 @@
  * latency_pass - pairs of events, and states of tasks: what the records of a sched_pass begin and
  * end.
  */
-#include <stddef.h>
 #include <stdlib.h>
 
 #include "src/base/memory.h"
@@ -81,16 +80,6 @@ static inline void count(struct latency *l, struct latency_list *list,
 {
 	if (l->all || latency_wants(l, i))
 		latency_add(l, list, i);
-}
-
-bool latency_tell(struct latency *l, const struct latency_list *list,
-		  const struct latency_instance *i)
-{
-	const struct rule_state *r = (const void *)((const char *)list -
-						    offsetof(struct rule_state, list));
-
-	return l->options.each(l->options.each_arg, l, l->options.kinds->rules[r - l->rules].kind,
-			       i);
 }
 
 static inline bool gap_in(const struct latency *l, int32_t cpu, int64_t from, int64_t to)
@@ -477,8 +466,10 @@ void latency_pass_init(struct latency *l)
 	};
 	if (l->sums_only && !o->nr_filters)
 		simplify_ends(l);
-	for (unsigned int i = 0; i < kinds->nr_rules; i++)
+	for (unsigned int i = 0; i < kinds->nr_rules; i++) {
 		latency_open_init(&l->rules[i].open, &kinds->rules[i]);
+		l->rules[i].list.kind = kinds->rules[i].kind;
+	}
 }
 
 void latency_pass_begin(struct latency *l)

@@ -83,9 +83,6 @@ struct latency {
 
 /* Does an instance count, as far as its start, CPU and task say? */
 bool latency_wants(struct latency *l, const struct latency_instance *instance);
-/* Tell of an instance of the list: what latency_options.each returns. */
-bool latency_tell(struct latency *l, const struct latency_list *list,
-		  const struct latency_instance *instance);
 static inline bool latency_in_range(const struct latency *l, int64_t start)
 {
 	return time_range_has(&l->options.range, start) != l->options.outside;
@@ -95,8 +92,10 @@ static inline bool latency_in_range(const struct latency *l, int64_t start)
 static inline void latency_add(struct latency *l, struct latency_list *list,
 			       const struct latency_instance *i)
 {
-	if (!l->options.each || latency_tell(l, list, i))
-		latency_list_add(list, i, l->options.keep, l->options.after);
+	const struct latency_options *o = &l->options;
+
+	if (!o->each || o->each(o->each_arg, l, list->kind, i))
+		latency_list_add(list, i, o->keep, o->after);
 }
 
 /* The list of a kind that no rule describes. */
