@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_UI_LATENCY_VIEW_LATENCY_H
 #define FTOP_UI_LATENCY_VIEW_LATENCY_H
-/*
- * view_latency - what the files of the Latency view share: view_latency.c (its life, lists, keys),
- * latency_measured.c (what is measured, of what), latency_groups.c (sums of instances that belong
- * together), latency_culprits.c (what CPUs did while tasks waited), latency_tables.c (cells of the
- * tables), latency_draw.c (headings, histogram) and latency_words.c (the row under the cursor in
- * words).
- */
+/* view_latency - what the files of the Latency view share; README.md says what each does. */
 #include "src/calls/graph_records.h"
 #include "src/latency/latency_columns.h"
 #include "src/why/culprits.h"
@@ -40,7 +34,7 @@ struct latency_rest {			/* of the trace, while it is compared with the range */
 };
 
 /*
- * What CPUs did while tasks waited, summed over a list of instances; then, if one of these sums was
+ * What CPUs did while tasks waited, summed over all instances; then, if one of these sums was
  * chosen, the instances that it is of.
  */
 struct latency_culprits {
