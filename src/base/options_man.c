@@ -50,7 +50,8 @@ static const struct {
 	{ "TERM, COLORTERM", "what the terminal can do; COLORTERM=truecolor: all colours" },
 	{ "TRACEEVENT_PLUGIN_DIR", "a folder of libtraceevent plugins; ignored for root, or if others may write to it" },
 	{ "XDG_CONFIG_HOME",
-	  "folder of themes, named filters, pairs and set-ups of recordings (default: ~/.config)" },
+	  "folder of settings, themes, named filters, pairs and set-ups of recordings\n"
+	  "(default: ~/.config)" },
 	{ "XDG_RUNTIME_DIR", "replaces /run/ftop-trace (see FILES) if record runs without root" },
 	{ "XDG_STATE_HOME", "folder of marks, notes, filters and the set-up of the last recording\n"
 			    "(default: ~/.local/state)" },
@@ -59,6 +60,7 @@ static const struct {
 	{ "FILE.part",
 	  "an unfinished recording; ftop-trace recover repairs one that was interrupted" },
 	{ "t.max.dat", "the records of a latency tracer's maximum, whose text is in t.dat" },
+	{ "$XDG_CONFIG_HOME/ftop-trace/config", "settings, see ftop-trace-config(5)" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/filters", "named filters, one per line: NAME = EXPRESSION" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/pairs",
 	  "pairs of events that latency measures, one per line: pair NAME START END by KEY" },
@@ -98,7 +100,7 @@ static const struct {
 	{ "ftop-trace host.dat guest.dat", "browse two traces on one time line" },
 	{ "ftop-trace report -F 'comm == bash && ret < 0'", "print the events that match a filter" },
 	{ "ftop-trace wakeups --sort=latency --head=10",
-	  "the ten tasks that waited longest for a CPU after a wake-up" },
+	  "the ten longest waits for a CPU after a wake-up" },
 	{ "ftop-trace functions --sort=net --unit=ms", "functions by the time that they worked" },
 	{ "ftop-trace graph --min=1ms --task=bash", "the slow calls of a task, with their callers" },
 	{ "ftop-trace tasks --format=csv before.dat after.dat", "two traces, for a spreadsheet" },
