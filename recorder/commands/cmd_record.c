@@ -89,13 +89,17 @@ const struct command_def cmd_record_def = {
 	.name = "record",
 	.operands = "[--] [COMMAND...]",
 	.summary = "record what the kernel does, then browse it",
-	.details = "-f and -R apply to the -e before them. -e -p -C -b -M --cpu -l -n -O -T apply to the buffer of the last -B before\n"
-		   "them, else to the unnamed buffer. All other options apply to all buffers. After -v, -R sets a trigger without\n"
-		   "recording the event.\n\n"
+	.details = "Records what -e and -p name while COMMAND runs, writes trace.dat (-o), and opens it:\n"
+		   "  sudo ftop-trace record -e sched make -j2\n"
+		   "It takes the options of trace-cmd record. ftop-trace doctor shows what this kernel\n"
+		   "can record; R in the browser opens a form for all of this.\n\n"
 		   "Without a command, recording continues until Ctrl-C, --duration, --size or the end of all tasks given by -P. If\n"
 		   "a limit ends the recording before the command ends, the command continues, and the trace is not opened in its\n"
 		   "terminal. The summary reports how the command ended; with --exit-status, record exits with the same status.\n"
 		   "A separate tracefs instance is used if the kernel allows it. All other settings are restored at the end.\n\n"
+		   "-f and -R apply to the -e before them. -e -p -C -b -M --cpu -l -n -O -T apply to\n"
+		   "the buffer of the last -B before them, else to the unnamed buffer. All other options\n"
+		   "apply to all buffers. After -v, -R sets a trigger without recording the event.\n\n"
 		   "The first Ctrl-C (SIGINT) interrupts the command, the second one ends the recording. The exit status is 0.\n"
 		   "SIGTERM, SIGHUP and SIGQUIT end both; the exit status is 1, as it is if the disk is full. The file is complete in\n"
 		   "all these cases. If record is killed (SIGKILL), its watcher saves what the buffers hold and restores\n"
