@@ -412,6 +412,12 @@ static void add_csv(struct table_out *t, const void *row, struct text *out)
 	text_char(out, '\n');
 }
 
+static bool is_time(const struct table_column *column)
+{
+	return column->kind == TABLE_TIME || column->kind == TABLE_DURATION ||
+	       column->kind == TABLE_DELTA || column->kind == TABLE_MOMENT;
+}
+
 static void add_json_number(const struct table_column *column, int64_t v, bool exact,
 			    struct text *out)
 {
@@ -451,8 +457,8 @@ static void add_json(struct table_out *t, const void *row, struct text *out)
 		if (table_out_known(column, row) && table_column_is_string(column))
 			add_json_string(t, column, row, out);
 		else if (table_out_known(column, row))
-			add_json_number(column, table_out_number(column, row), t->columns->exact,
-					out);
+			add_json_number(column, table_out_number(column, row),
+					t->columns->exact && !is_time(column), out);
 		else if (column->absent != TABLE_OMIT)
 			json_out_null(out, column->name);
 	}

@@ -100,7 +100,7 @@ struct table_columns {
 	unsigned int	 lacks;		/* bits of .needs: columns that need these are left out */
 	bool		 clocked;	/* durations have the unit of the clock, as times do */
 	bool		 exact;		/* in JSON, numbers that a double cannot represent are
-					 * strings */
+					 * strings, unless they are times */
 };
 
 #define TABLE_AT(type, member) \

@@ -128,7 +128,7 @@ static void put_time(struct summary *s, const char *key, int64_t time)
 	trace_time_text(s->trace, time, trace_resolution(s->trace) > 1 ? 6 : 9, &digits);
 	text_add(&digits, s->is_unitless ? "" : " s");
 	if (s->is_json)
-		put_number(s, text_str(&name), time);
+		json_out_i64(&s->out, text_str(&name), time);
 	else
 		put(s, text_str(&name), text_str(&digits), digits.len);
 	text_fini(&name);

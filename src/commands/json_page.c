@@ -129,9 +129,9 @@ void json_page(FILE *out)
 		"stays; new keys may come.\n\n"
 		"Keys that end in _ns are in ns, as integers. If the clock of the trace has no unit, these\n"
 		"numbers are in units of the clock, and where clock is a key it names that clock; else there\n"
-		"is no such key. Numbers that a double cannot hold (above 2^53) are strings. What does not\n"
-		"exist is null, or the key is missing: a row has those of its kind. Times are those of the\n"
-		"trace's clock. Bytes of a trace that are not UTF-8 become U+FFFD.\n\n"
+		"is no such key. Other numbers that a double cannot hold (above 2^53) are strings. What does\n"
+		"not exist is null, or the key is missing: a row has those of its kind. Times are those of\n"
+		"the trace's clock. Bytes of a trace that are not UTF-8 become U+FFFD.\n\n"
 		"Of several files, each object also has the key file, its first one. The columns of csv have\n"
 		"the same names. a.b is the key b of the object a, or of the objects in the array a.\n"
 		"The keys of ftop-trace hist are the names of the histogram's own keys and values.",

@@ -158,7 +158,7 @@ static const struct table_column columns[] = {
 	{ "start_ns", "start", .place = 3, ROW(start),
 	  .kind = TABLE_MOMENT, .width = 15, .align = TABLE_LEFT, .cells = 14,
 	  .help = "when it began" },
-	{ "end_ns", .place = 5, ROW(end), .kind = TABLE_NUMBER,
+	{ "end_ns", .place = 5, ROW(end), .kind = TABLE_MOMENT,
 	  ROW_IF(has_end) },
 	{ "cpu", "CPU", .place = 7, .kind = TABLE_NUMBER, ROW(cpu),
 	  ROW_IF(has_cpu), .width = 3, .cells = 5, .help = "where" },

@@ -68,6 +68,9 @@ def whole(trace, report):
     same_facts(text, facts, "cpu_time_ns" in facts)
     for key in ("events", "lost_events", "lost_unknown", "damaged_pages", "size_bytes"):
         check(facts[key] == info[key], key, facts[key])
+    times = [value for row in [facts, *(one for key in TITLES.values() for one in facts[key])]
+             for key, value in row.items() if key.endswith(("_ns", "_ts"))]
+    check(all(value is None or isinstance(value, int) for value in times), "times are integers")
     names = collections.Counter(re.findall(r"^ *.*-\d+ +\[\d+\][^:]*?:? +[\d.]+: (\w+): ", read_text(report).decode(errors="replace"), re.M))
     for row in facts["event_types"]:
         name = row["event"].split("/")[1]
