@@ -298,10 +298,10 @@ int perfetto_end(struct perfetto *p, struct perfetto_totals *totals, struct ft_e
 			free(p->plans[i]);
 		}
 	free(p->plans);
-	interned_fini(&p->functions);
-	interned_fini(&p->callers);
-	interned_fini(&p->symbols);
-	interned_fini(&p->tracks);
+	number_set_fini(&p->functions);
+	number_set_fini(&p->callers);
+	number_set_fini(&p->symbols);
+	number_set_fini(&p->tracks);
 	text_fini(&p->bundle);
 	free(p->gaps);
 	text_fini(&p->descriptions);

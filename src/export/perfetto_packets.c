@@ -67,26 +67,6 @@ static void packet_end(struct perfetto *p, size_t start)
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-/* Its index; *is_new: it was not there. */
-static uint32_t intern(struct interned *in, uint64_t key, bool *is_new)
-{
-	*is_new = false;
-	index_map_each (&in->map, index_map_hash(key), i)
-		if (in->keys[i] == key)
-			return i;
-	*is_new = true;
-	mem_grow(&in->keys, in->nr, &in->cap);
-	in->keys[in->nr] = key;
-	index_map_add(&in->map, index_map_hash(key), in->nr);
-	return in->nr++;
-}
-
-void interned_fini(struct interned *in)
-{
-	index_map_fini(&in->map);
-	free(in->keys);
-}
-
 static void tell_name(struct perfetto *p, unsigned int field, uint64_t iid, const char *name)
 {
 	struct text *out = &p->out->block;
@@ -110,7 +90,7 @@ static const char *function_name(struct perfetto *p, uint64_t address)
 uint32_t packet_function(struct perfetto *p, uint64_t address)
 {
 	bool is_new;
-	uint32_t iid = 1 + intern(&p->functions, address, &is_new);
+	uint32_t iid = 1 + number_set_add(&p->functions, address, &is_new);
 
 	if (is_new && p->chrome)
 		chrome_name(p, iid, function_name(p, address));
@@ -122,7 +102,7 @@ uint32_t packet_function(struct perfetto *p, uint64_t address)
 uint32_t packet_caller(struct perfetto *p, uint64_t address)
 {
 	bool is_new;
-	uint32_t iid = 1 + intern(&p->callers, address, &is_new);
+	uint32_t iid = 1 + number_set_add(&p->callers, address, &is_new);
 
 	if (is_new && iid == 1)
 		tell_name(p, INTERNED_VALUE_NAMES, CALLER_IID, "caller");
@@ -139,7 +119,7 @@ uint64_t packet_symbol(void *arg, uint64_t address)
 
 	if (!address)
 		return 0;
-	iid = 1 + intern(&p->symbols, address, &is_new);
+	iid = 1 + number_set_add(&p->symbols, address, &is_new);
 	if (is_new)
 		tell_name(p, INTERNED_SYMBOLS, iid, function_name(p, address));
 	return iid;
@@ -216,7 +196,7 @@ uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu)
 {
 	bool is_new;
 	uint64_t key = graph_task_key(pid, (unsigned int)cpu);
-	uint64_t uuid = 1 + intern(&p->tracks, track_key(TRACK_OF_TASK, key), &is_new);
+	uint64_t uuid = 1 + number_set_add(&p->tracks, track_key(TRACK_OF_TASK, key), &is_new);
 	char name[32];
 
 	if (is_new && pid) {
@@ -240,10 +220,10 @@ uint64_t packet_thread_buffer(struct perfetto *p, int32_t pid, int cpu, unsigned
 
 	if (!buffer)
 		return parent;
-	uuid = 1 +
-	       intern(&p->tracks,
-		      track_key(TRACK_OF_BUFFER + buffer, graph_task_key(pid, (unsigned int)cpu)),
-		      &is_new);
+	uuid = 1 + number_set_add(&p->tracks,
+				  track_key(TRACK_OF_BUFFER + buffer,
+					    graph_task_key(pid, (unsigned int)cpu)),
+				  &is_new);
 	if (is_new)
 		tell_track(p, uuid, parent, buffer_name(p, buffer));
 	return uuid;
@@ -253,7 +233,7 @@ uint64_t packet_stream(struct perfetto *p, unsigned int stream)
 {
 	struct trace_stream_info info = trace_stream_info(p->trace, stream);
 	bool is_new;
-	uint64_t uuid = 1 + intern(&p->tracks, track_key(TRACK_OF_STREAM, stream), &is_new);
+	uint64_t uuid = 1 + number_set_add(&p->tracks, track_key(TRACK_OF_STREAM, stream), &is_new);
 
 	if (is_new) {
 		text_clear(&p->name);
@@ -434,12 +414,12 @@ static void tell_kernel(struct perfetto *p)
 
 static void see_task(void *arg, int pid, const char *name)
 {
-	struct interned *tasks = arg;
+	struct number_set *tasks = arg;
 	bool is_new;
 
 	(void)name;
 	if (pid > 0)
-		intern(tasks, (uint64_t)pid, &is_new);
+		number_set_add(tasks, (uint64_t)pid, &is_new);
 }
 
 /* A process has no name of its own in a trace, but that of its first task. */
@@ -459,13 +439,13 @@ static void tell_tasks(struct perfetto *p, int64_t first)
 {
 	struct text *out = &p->out->block;
 	size_t packet = packet_begin(p, 0), tree, thread;
-	struct interned tasks = { 0 };
+	struct number_set tasks = { 0 };
 
 	proto_number(out, PACKET_TIMESTAMP, (uint64_t)first);
 	tree = proto_begin(out, PACKET_PROCESS_TREE);
 	trace_comms(p->trace, p->what.file, see_task, &tasks);
 	for (uint32_t i = 0; i < tasks.nr; i++) {
-		int pid = (int)tasks.keys[i];
+		int pid = (int)tasks.numbers[i];
 
 		if (process_of(p, pid) == pid)
 			tell_process(p, pid);
@@ -477,7 +457,7 @@ static void tell_tasks(struct perfetto *p, int64_t first)
 	}
 	proto_end(out, tree);
 	packet_end(p, packet);
-	interned_fini(&tasks);
+	number_set_fini(&tasks);
 }
 
 void packets_first(struct perfetto *p)

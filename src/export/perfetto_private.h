@@ -10,7 +10,7 @@
  *
  * All packets are of one sequence, so that names and tracks are told once.
  */
-#include "src/base/index_map.h"
+#include "src/base/number_set.h"
 #include "src/calls/call_job.h"
 #include "src/calls/call_text.h"
 #include "src/export/ftrace_event.h"
@@ -28,12 +28,6 @@ enum { FLAGS_CLEARED = 1, FLAGS_NEEDS_STATE = 2 };	/* of PACKET_FLAGS */
 
 /* In track_event.proto. */
 enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3 };
-
-struct interned {			/* numbers, each told once */
-	struct index_map map;
-	uint64_t	*keys;		/* owned, [nr] */
-	uint32_t	 nr, cap;
-};
 
 struct gap {				/* events of a stream were lost */
 	unsigned int	 stream;
@@ -57,10 +51,10 @@ struct perfetto {
 	bool		 failed;
 	struct ft_error	 err;
 	struct perfetto_totals totals;
-	struct interned	 functions;	/* addresses; the iid of their name is index + 1 */
-	struct interned	 callers;	/* with one of a value, numbered in the same way */
-	struct interned	 symbols;	/* of fields of events, numbered in the same way */
-	struct interned	 tracks;	/* uuid: index + 1 */
+	struct number_set	 functions;	/* addresses; the iid of their name is index + 1 */
+	struct number_set	 callers;	/* with one of a value, numbered in the same way */
+	struct number_set	 symbols;	/* of fields of events, numbered in the same way */
+	struct number_set	 tracks;	/* uuid: index + 1 */
 	struct ftrace_plan **plans;	/* owned, [UINT16_MAX + 1] by id of the event type */
 	unsigned int	 nr_described;
 	struct text	 bundle;	/* events of a CPU, not written yet */
@@ -88,8 +82,6 @@ struct perfetto {
 };
 
 /* --- perfetto_packets.c ----------------------------------------------------------------------- */
-
-void interned_fini(struct interned *in);
 
 void packet_block(struct perfetto *p);		/* write what is in p->out, if that is much */
 

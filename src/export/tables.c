@@ -148,7 +148,7 @@ int tables_export(struct trace *trace, const struct tables_options *options, str
 		sched_pass_free(t.passes[i]);
 	free(t.passes);
 	name_table_free(t.names);
-	pid_set_fini(&t.tasks);
+	number_set_fini(&t.tasks);
 	text_fini(&t.text);
 	text_fini(&t.key);
 	return ret;

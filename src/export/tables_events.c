@@ -257,10 +257,11 @@ static void add_event(struct event_rows *r, const struct trace_event *event)
 static void see(struct event_rows *r, const struct trace_event *event)
 {
 	struct event_kind *kind = &r->kinds[(uint16_t)event->type_id];
+	bool is_new;
 
 	add_event(r, event);
-	if (event->pid >= 0 && event->pid != r->last_pid)
-		pid_set_add(&r->t->tasks, (uint32_t)event->pid);
+	if (event->pid >= 0 && event->pid != r->last_pid && r->t->tasks.nr < SCHED_MAX_TASKS)
+		number_set_add(&r->t->tasks, (uint32_t)event->pid, &is_new);
 	r->last_pid = event->pid;
 	if (!event->type)
 		return;

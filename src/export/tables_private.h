@@ -6,7 +6,7 @@
  * the passes that make them: tables_sched.c (states of tasks), tables_latency.c (what takes time),
  * tables_calls.c (function calls), tables_events.c (events and their fields).
  */
-#include "src/base/index_map.h"
+#include "src/base/number_set.h"
 #include "src/export/tables_file.h"
 #include "src/export/tables.h"
 #include "src/base/name_table.h"
@@ -35,12 +35,6 @@ enum { WAKEUP_ID, WAKEUP_TS, WAKEUP_DUR, WAKEUP_RUN_TS, WAKEUP_CPU, WAKEUP_UTID,
 enum { LATENCY_ID, LATENCY_TS, LATENCY_DUR, LATENCY_ROW_KIND, LATENCY_NAME, LATENCY_CPU,
        LATENCY_UTID, LATENCY_COMM, LATENCY_VALUE, LATENCY_ROW_DOUBTFUL };
 
-struct pid_set {
-	uint32_t	*pids;		/* owned, [nr] */
-	uint32_t	nr, cap;
-	struct index_map map;
-};
-
 struct tables {
 	struct trace	*trace;		/* borrowed; its file 0 */
 	struct tables_file *files[NR_TABLES];	/* owned */
@@ -50,14 +44,12 @@ struct tables {
 	struct sched_pass **passes;	/* owned, [nr_buffers], complete: names and tasks */
 	unsigned int	nr_buffers;
 	unsigned int	buffer;		/* that tells the states of tasks */
-	struct pid_set	tasks;		/* that occur: they get rows of their own */
+	struct number_set tasks;	/* pids that occur: they get rows of their own */
 	struct text	text, key;	/* for a while */
 };
 
 /* Begin a row: the first two columns are its id, and its time where there are times. */
 struct tables_file *tables_row(struct tables *t, enum tables_table table, int64_t ts);
-void pid_set_add(struct pid_set *set, uint32_t pid);
-void pid_set_fini(struct pid_set *set);
 /* The task's name, where a record has none: its first one in this buffer, else the saved one. */
 const char *tables_comm(const struct tables *t, unsigned int buffer, uint32_t pid);
 

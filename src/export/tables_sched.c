@@ -344,26 +344,6 @@ const char *tables_comm(const struct tables *t, unsigned int buffer, uint32_t pi
 	return saved ? saved : "<...>";
 }
 
-void pid_set_add(struct pid_set *set, uint32_t pid)
-{
-	uint32_t hash = index_map_hash(pid);
-
-	index_map_each (&set->map, hash, i)
-		if (set->pids[i] == pid)
-			return;
-	if (set->nr >= SCHED_MAX_TASKS)
-		return;
-	mem_grow(&set->pids, set->nr, &set->cap);
-	index_map_add(&set->map, hash, set->nr);
-	set->pids[set->nr++] = pid;
-}
-
-void pid_set_fini(struct pid_set *set)
-{
-	free(set->pids);
-	index_map_fini(&set->map);
-}
-
 /* Its last name, else the saved one; NULL: not known. */
 static const char *last_name(const struct tables *t, uint32_t pid)
 {
@@ -386,14 +366,16 @@ static void add_name(const struct tables *t, struct tables_file *f, unsigned int
 		tables_file_string(f, column, name);
 }
 
-static void add_processes(struct tables *t, const struct pid_set *processes)
+static void add_processes(struct tables *t, const struct number_set *processes)
 {
 	struct tables_file *f = t->files[PROCESS];
 
 	for (uint32_t i = 0; i < processes->nr; i++) {
-		tables_file_int(f, PROCESS_UPID, processes->pids[i]);
-		tables_file_int(f, PROCESS_PID, processes->pids[i]);
-		add_name(t, f, PROCESS_NAME, processes->pids[i]);
+		uint32_t pid = (uint32_t)processes->numbers[i];
+
+		tables_file_int(f, PROCESS_UPID, pid);
+		tables_file_int(f, PROCESS_PID, pid);
+		add_name(t, f, PROCESS_NAME, pid);
 		tables_file_row(f);
 	}
 }
@@ -402,15 +384,16 @@ void tables_tasks(struct tables *t)
 {
 	const struct sched_rules *rules = sched_pass_rules(t->passes[t->buffer]);
 	struct tables_file *f = t->files[THREAD];
-	struct pid_set processes = { 0 };
+	struct number_set processes = { 0 };
 	int64_t first = 0, last = 0;
+	bool is_new;
 	int tgid;
 
 	trace_file_span(t->trace, 0, &first, &last);
 	for (uint32_t i = 0; i < sched_rules_nr_tasks(rules); i++)
-		pid_set_add(&t->tasks, sched_rules_task(rules, i)->pid);
+		number_set_add(&t->tasks, sched_rules_task(rules, i)->pid, &is_new);
 	for (uint32_t i = 0; i < t->tasks.nr; i++) {
-		uint32_t pid = t->tasks.pids[i];
+		uint32_t pid = (uint32_t)t->tasks.numbers[i];
 
 		tables_file_int(f, THREAD_UTID, pid);
 		tables_file_int(f, THREAD_TID, pid);
@@ -418,10 +401,10 @@ void tables_tasks(struct tables *t)
 		if (trace_tgid(t->trace, 0, (int)pid, last, &tgid)) {
 			tables_file_int(f, THREAD_UPID, tgid);
 			tables_file_int(f, THREAD_IS_MAIN, (uint32_t)tgid == pid);
-			pid_set_add(&processes, (uint32_t)tgid);
+			number_set_add(&processes, (uint32_t)tgid, &is_new);
 		}
 		tables_file_row(f);
 	}
 	add_processes(t, &processes);
-	pid_set_fini(&processes);
+	number_set_fini(&processes);
 }
