@@ -96,11 +96,20 @@ struct latency_start *latency_open_start(struct latency_open *open, uint64_t key
 	return start;
 }
 
+static int by_ts(const void *a, const void *b)
+{
+	const struct latency_start *x = *(const struct latency_start *const *)a,
+				   *y = *(const struct latency_start *const *)b;
+
+	return x->ts != y->ts ? (x->ts < y->ts ? -1 : 1) : (x->key > y->key) - (x->key < y->key);
+}
+
 void latency_open_within(struct latency_open *open, uint64_t key, uint64_t nr, uint64_t scope,
 			 void (*each)(void *arg, const struct latency_start *start), void *arg)
 {
-	const struct latency_start *start;
+	const struct latency_start *start, **taken = NULL;
 	bool short_range = nr <= open->nr_open;
+	uint32_t nr_taken = 0, cap = 0;
 
 	/* look for each key of the range, or at each start: whichever are fewer */
 	for (uint64_t i = 0; short_range && i < nr; i++) {
@@ -111,9 +120,16 @@ void latency_open_within(struct latency_open *open, uint64_t key, uint64_t nr, u
 	for (uint32_t k = 0; !short_range && k < open->nr_chains; k++)
 		for (uint32_t *link = &open->chains[k]; *link;) {
 			start = &open->starts[*link - 1];
-			if (start->scope == scope && start->key - key < nr)
-				each(arg, latency_open_take(open, link));
-			else
+			if (start->scope != scope || start->key - key >= nr) {
 				link = &open->starts[*link - 1].next;
+				continue;
+			}
+			mem_grow(&taken, nr_taken, &cap);
+			taken[nr_taken++] = latency_open_take(open, link);
 		}
+	if (nr_taken)		/* the order of chains differs from run to run */
+		qsort(taken, nr_taken, sizeof(*taken), by_ts);
+	for (uint32_t i = 0; i < nr_taken; i++)
+		each(arg, taken[i]);
+	free(taken);
 }

@@ -263,6 +263,17 @@ def check_reasons(folder):
     equal({(r["io_wait"], r["blocked_function"]) for r in rows if r not in asleep}, {(None, None)}, "other states")
 
 
+def check_order(folder):
+    """The order of rows is the same each time, also of what one event ends: the flush of a queue."""
+    trace = os.path.join(DATA, "good", "block-flush-7.2", "trace.dat")
+    ends = set()
+    for name in "abc":
+        run([PROGRAM, "export", "--tables", os.path.join(folder, name), "--format=csv", "--name=x", trace])
+        with open(os.path.join(folder, name, "latency", "x.csv"), encoding="utf-8") as file:
+            ends.add(file.read())
+    equal(len(ends), 1, "different files")
+
+
 # --- the folder -----------------------------------------------------------------------------
 
 def refused(words, *expected):
@@ -327,6 +338,7 @@ def main():
         tap.case("no room", check_full, folder)
         tap.case("a text without times", check_text, folder)
         tap.case("why tasks slept", check_reasons, folder)
+        tap.case("the order of rows", check_order, folder)
         traces = [("demo", DEMO)] + [(name, os.path.join(DATA, "good", name, "trace.dat"))
                                      for name in ("sched", "cpu4", "stack") + (("marker", "instances", "waits", "probes-syms-7.2",
                                                                                "irqsoff-graph", "lost-text") if LONG else ())]
