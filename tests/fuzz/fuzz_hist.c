@@ -43,8 +43,8 @@ static const char *const seeds[] = {
 	"# event histogram\n#\n# trigger info: hist:keys=common_stacktrace,lat.log2,id.syscall:vals=hitcount [active]\n#\n\n"
 	"{ common_stacktrace:\n         a+0x2/0x3\n         b+0x1/0x2\n, lat: ~ 2^5 , id: sys_read [  0]} hitcount:  1\n"
 	"\tmax:   3  comm: sh      \n\nTotals:\n    Hits: 1\n",
-	"# event histogram\n#\n# trigger info: hist:keys=common_pid.execname,x.buckets=10:vals=hitcount.percent,y.graph [active]\n"
-	"{ common_pid: sh              [        12], x: ~ 10-19 } hitcount (%):  12.50  y: ##  \n",
+	("# event histogram\n#\n# trigger info: hist:keys=common_pid.execname,x.buckets=10:vals=hitcount.percent,y.graph [active]\n"
+	"{ common_pid: sh              [        12], x: ~ 10-19 } hitcount (%):  12.50  y: ##  \n"),
 };
 
 void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg)

@@ -40,7 +40,7 @@ int main(int argc, char **argv)
 			parquet_int(p, 3, -(int64_t)i);
 		parquet_int(p, 5, (int64_t)mixed);
 		if (i % 5)
-			parquet_string(p, 6, "abcdefghi" + i % 9, i % 9 ? 1 : 3);
+			parquet_string(p, 6, &"abcdefghi"[i % 9], i % 9 ? 1 : 3);
 		memset(many, 'x', sizeof(many));
 		snprintf(many, sizeof(many), "%llu", (unsigned long long)mixed);
 		parquet_string(p, 7, many, i % 1000 ? strlen(many) : sizeof(many));
