@@ -136,10 +136,12 @@ static struct kernel_text *kernel_text_of(struct call_text *t)
 	return t->kernel;
 }
 
-static const struct event_field *field_at(struct call_text *t, trace_ref ref, const char *name,
+/* A field of a record of the call, or of a time off the CPU; slices have none of these. */
+static const struct event_field *field_at(struct call_text *t, const struct call *call,
+					  trace_ref ref, const char *name,
 					  struct trace_event *event)
 {
-	if (ref == TRACE_REF_NONE || !trace_event_at(t->trace, ref, event) ||
+	if (call->slice || ref == TRACE_REF_NONE || !trace_event_at(t->trace, ref, event) ||
 	    event->kind != TRACE_ROW_EVENT || !event->type)
 		return NULL;
 	return event_type_field(event->type, name);
@@ -169,9 +171,9 @@ bool call_text_arguments(struct call_text *t, const struct call *call, uint64_t 
 	const struct event_field *args;
 	struct trace_event event;
 
-	if (field_at(t, call->entry, "func", &event) && event.is_line)
+	if (field_at(t, call, call->entry, "func", &event) && event.is_line)
 		return line_arguments(&event, out);
-	args = field_at(t, call->entry, "args", &event);
+	args = field_at(t, call, call->entry, "args", &event);
 	if (!args || event.size < args->offset + KERNEL_ARGS_MAX * longs || !kernel_text_of(t))
 		return false;
 	kernel_args_add(t->kernel, function, event.data + args->offset, event.size - args->offset,
@@ -189,7 +191,7 @@ bool call_text_return_value(struct call_text *t, const struct call *call, int64_
 	struct trace_event event;
 	uint64_t v;
 
-	retval = field_at(t, call->exit, "retval", &event);
+	retval = field_at(t, call, call->exit, "retval", &event);
 	if (!retval || !call_is_timed(call))
 		return false;
 	v = field_u64(retval, event.data, event.size, event.swap);
@@ -213,7 +215,7 @@ bool call_text_caller(struct call_text *t, const struct call *call, struct text 
 	const struct event_field *retaddr;
 	struct trace_event event;
 
-	retaddr = field_at(t, call->entry, call->inferred ? "parent_ip" : "retaddr", &event);
+	retaddr = field_at(t, call, call->entry, call->inferred ? "parent_ip" : "retaddr", &event);
 	if (!retaddr || !kernel_text_of(t))
 		return false;
 	text_add(out, "<-");
@@ -227,7 +229,7 @@ bool call_text_state(struct call_text *t, const struct call *away, struct text *
 	const struct event_field *state;
 	struct trace_event event;
 
-	state = field_at(t, away->entry, "prev_state", &event);
+	state = field_at(t, away, away->entry, "prev_state", &event);
 	if (!state)
 		return false;
 	if (!t->has_states)

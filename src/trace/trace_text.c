@@ -351,9 +351,13 @@ uint64_t trace_slice_address(const struct trace *trace, unsigned int file, const
 void trace_function_name(struct trace *trace, unsigned int file, uint64_t address, struct text *out)
 {
 	struct printer *printer = trace_printer(trace, file);
+	const char *slice = address >> 32 == SLICES >> 32 ?
+				    name_table_text(trace->sources[file].own->slices,
+						    (uint32_t)address) :
+				    NULL;
 
-	if (address >> 32 == SLICES >> 32)
-		text_add(out, name_table_text(trace->sources[file].own->slices, (uint32_t)address));
+	if (slice)
+		text_add(out, *slice ? slice : "(no name)");
 	else if (address == FTRACE_TRAMPOLINE)
 		text_add(out, "[FTRACE TRAMPOLINE]");
 	else if (printer)
