@@ -300,12 +300,8 @@ static const void *row_at(void *arg, uint64_t i)
 	if (!instance)
 		return NULL;
 	text_clear(&c->what);
-	latency_what(c->latency, (unsigned int)c->kind, instance, true, &c->what);
-	c->row.instance = latency_row(instance, c->kind);
-	c->row.instance.kind = c->kinds.names[c->kind];
-	c->row.instance.what = text_str(&c->what);
-	c->row.instance.comm = latency_comm(c->latency, instance->comm);
-	c->row.instance.clock = c->base.clock;
+	c->row.instance = latency_row(c->latency, &c->kinds, (unsigned int)c->kind, instance,
+				      c->base.clock, &c->what);
 	return &c->row.instance;
 }
 

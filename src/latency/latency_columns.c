@@ -96,13 +96,19 @@ const struct table_columns latency_compare_columns = { TABLE_COLUMNS(compare), .
 
 /* --- instances -------------------------------------------------------------------------------- */
 
-struct latency_row latency_row(const struct latency_instance *i, int kind)
+struct latency_row latency_row(struct latency *l, const struct latency_kinds *kinds,
+			       unsigned int kind, const struct latency_instance *i,
+			       const char *clock, struct text *words)
 {
 	bool is_wakeup = kind == LATENCY_WAKEUP, is_call = kind == LATENCY_CALL;
-	bool has_value = i->flags & LATENCY_HAS_VALUE, has_end = !(i->flags & LATENCY_OPEN);
+	bool has_value = i->flags & LATENCY_HAS_VALUE,
+	     has_end = !words || !(i->flags & LATENCY_OPEN);
 
+	if (words)
+		latency_what(l, kind, i, true, words);
 	return (struct latency_row){
-		.kind = "", .comm = "", .what = "",
+		.kind = kinds->names[kind], .comm = latency_comm(l, i->comm), .clock = clock,
+		.what = words ? text_str(words) : "",
 		.start = i->start, .end = i->end, .value = i->value,
 		.duration = latency_duration(i), .pid = i->pid, .cpu = i->cpu, .prio = i->prio,
 		.doubtful = i->flags & LATENCY_DOUBTFUL, .moved = i->flags & LATENCY_MOVED,

@@ -34,8 +34,10 @@ struct latency_bin_row {
 	uint64_t	count;
 };
 
-/* Of an instance; the caller adds the words. */
-struct latency_row latency_row(const struct latency_instance *instance, int kind);
+/* @words: receives what it was; NULL: only numbers are wanted, and an open one has its age. */
+struct latency_row latency_row(struct latency *latency, const struct latency_kinds *kinds,
+			       unsigned int kind, const struct latency_instance *instance,
+			       const char *clock, struct text *words);
 
 /* The second is of instances that have something in common. */
 extern const struct table_columns latency_kind_columns;	/* of struct latency_kind_row */

@@ -214,23 +214,13 @@ static void add_instance_name(const void *owner, uint32_t row, struct text *out)
 	latency_add_task(owner, latency_instance_at(owner, row), out);
 }
 
-/* An open one has its age as its duration; in files it has none. */
 static const void *instance_row(const void *owner, uint32_t row, struct table_made *made)
 {
 	const struct view *v = owner;
-	struct latency_instance i = *latency_instance_at(v, row);
 	struct latency_row *out = (struct latency_row *)made->room;
 
-	if (!made->words)
-		i.flags &= (uint8_t)~LATENCY_OPEN;
-	*out = latency_row(&i, v->kind);
-	if (made->words) {
-		latency_what(v->latency, (unsigned int)v->kind, &i, true, made->words);
-		out->kind = v->kinds.names[v->kind];
-		out->comm = latency_comm(v->latency, i.comm);
-		out->what = text_str(made->words);
-		out->clock = shared_clock(v->shared);
-	}
+	*out = latency_row(v->latency, &v->kinds, (unsigned int)v->kind,
+			   latency_instance_at(v, row), shared_clock(v->shared), made->words);
 	return out;
 }
 
