@@ -15,18 +15,13 @@
 
 /* --- what it is ----------------------------------------------------------------------------- */
 
-static bool is_tracer(struct text_slice tracer, const char *name)
-{
-	return tracer.len == strlen(name) && !memcmp(tracer.s, name, tracer.len);
-}
-
 static bool is_latency_tracer(struct text_slice tracer)
 {
 	static const char *const names[] = { "irqsoff", "preemptoff", "preemptirqsoff",
 					     "wakeup", "wakeup_rt", "wakeup_dl" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (is_tracer(tracer, names[i]))
+		if (slice_is(tracer, names[i]))
 			return true;
 	return false;
 }
@@ -72,12 +67,11 @@ struct text_slice line_symbol_name(struct text_slice text)
 {
 	size_t n = 0;
 
-	while (text.len && *text.s == ' ')
-		text = (struct text_slice){ text.s + 1, text.len - 1 };
+	text = without_blanks(text);
 	while (n < text.len && text.s[n] != ' ' && text.s[n] != '+' && text.s[n] != '(' &&
 	       text.s[n] != '\n')
 		n++;
-	return (struct text_slice){ text.s, n };
+	return slice(text.s, n);
 }
 
 unsigned int line_file_symbol(const struct line_file *file, struct text_slice name)
@@ -106,7 +100,7 @@ struct text_slice line_call_name(const struct line_type *type)
 {
 	const char *name = strchr(type->name + 4, '_') + 1;
 
-	return (struct text_slice){ name, strlen(name) };
+	return slice_of(name);
 }
 
 void line_file_symbols(const struct line_file *file, struct text *out)
@@ -171,7 +165,7 @@ static void find_comments(struct line_file *file, uint64_t len)
 		if (line.kind != TEXT_LINE_COMMENT && (pos || !line_is_cpus(&line)))
 			break;
 	}
-	file->info.comments = (struct text_slice){ file->head, pos };
+	file->info.comments = slice(file->head, pos);
 }
 
 /* The highest time of the last lines. */
@@ -239,7 +233,7 @@ static void read_head(struct line_file *file)
 	if (got <= 0)
 		return;
 	text_trace_header(file->head, (uint64_t)got, h);
-	file->info.is_graph = is_tracer(h->tracer, "function_graph") || h->has_durations;
+	file->info.is_graph = slice_is(h->tracer, "function_graph") || h->has_durations;
 	file->info.is_latency = h->has_latency && is_latency_tracer(h->tracer);
 	file->info.is_hist = is_hist(file->head, (uint64_t)got);
 	find_times(file, (uint64_t)got);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include "parsers/lines/line_calls.h"
 #include "parsers/lines/line_file.h"
+#include "parsers/lines/text_slice.h"
 
 /* Where a page begins, and what is known of the row before it. */
 struct line_state {

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/lines/text_slice.h"
 #include "src/base/memory.h"
 
 /* --- the table ------------------------------------------------------------------------------ */
@@ -334,11 +335,6 @@ void line_formats_add(struct line_formats *formats, const char *system, const ch
 	index_map_add(&formats->map, index_map_hash_bytes(name, strlen(name)), formats->nr++);
 }
 
-static bool is_name(const char *of, struct text_slice name)
-{
-	return strlen(of) == name.len && !memcmp(of, name.s, name.len);
-}
-
 bool line_known_next(const struct line_formats *formats, struct text_slice name, unsigned int *at,
 		     struct line_known *next)
 {
@@ -347,13 +343,13 @@ bool line_known_next(const struct line_formats *formats, struct text_slice name,
 
 	if (formats)
 		index_map_each (&formats->map, index_map_hash_bytes(name.s, name.len), i)
-			if (is_name(formats->formats[i].name, name) && nr++ == *at) {
+			if (slice_is(name, formats->formats[i].name) && nr++ == *at) {
 				++*at;
 				*next = formats->formats[i].known;
 				return true;
 			}
 	for (; *at < nr + nr_known; ++*at)
-		if (is_name(known[*at - nr].name, name)) {
+		if (slice_is(name, known[*at - nr].name)) {
 			*next = (struct line_known){ known[(*at)++ - nr].pattern, NULL };
 			return true;
 		}

@@ -64,9 +64,9 @@ struct text_slice line_row_name(const struct line_file *file, const struct text_
 {
 	*body = line->text;
 	if (line->kind == TEXT_LINE_PLAIN)
-		return (struct text_slice){ "line", 4 };
+		return slice_of("line");
 	if (line->kind == TEXT_LINE_LOST)
-		return (struct text_slice){ "lost_events", 11 };
+		return slice_of("lost_events");
 	if (row->call) {
 		*body = line->line;
 		return line_call_type(row->call->kind == TEXT_CALL_EXIT, row->call->caller.len);
@@ -457,8 +457,7 @@ static void name_first(struct line_file *file)
 			continue;
 		file->sums[i].pids |= pid_bits(pid);
 		if (pid >= LINE_NO_TASK)
-			learn_task(file, pid, (struct text_slice){ "unknown", 7 }, 0,
-				   LINE_NAME_HEAD);
+			learn_task(file, pid, slice_of("unknown"), 0, LINE_NAME_HEAD);
 	}
 }
 

@@ -65,32 +65,14 @@ static int64_t state_bits(struct text_slice value)
 	return bits;
 }
 
-static uint64_t hexadecimal(struct text_slice value)
-{
-	uint64_t v = 0;
-	size_t i = value.len > 2 && value.s[0] == '0' && value.s[1] == 'x' ? 2 : 0;
-
-	for (; i < value.len; i++) {
-		char c = value.s[i];
-
-		if (c >= '0' && c <= '9')
-			v = v << 4 | (uint64_t)(c - '0');
-		else if (c >= 'a' && c <= 'f')
-			v = v << 4 | (uint64_t)(c - 'a' + 10);
-		else if (c >= 'A' && c <= 'F')
-			v = v << 4 | (uint64_t)(c - 'A' + 10);
-		else
-			break;
-	}
-	return v;
-}
-
-static uint64_t octal(struct text_slice value)
+/* Up to what is no digit of the base; 0x may stand before. */
+static uint64_t number_in(struct text_slice value, unsigned int base)
 {
 	uint64_t v = 0;
 
-	for (size_t i = 0; i < value.len && value.s[i] >= '0' && value.s[i] <= '7'; i++)
-		v = v << 3 | (uint64_t)(value.s[i] - '0');
+	for (size_t i = begins_with(value, "0x") ? 2 : 0;
+	     i < value.len && digit_of(value.s[i]) < base; i++)
+		v = v * base + digit_of(value.s[i]);
 	return v;
 }
 
@@ -106,7 +88,7 @@ static uint64_t symbol_address(const struct line_file *file, struct text_slice t
 	if (symbol == UINT32_MAX)
 		return line_symbol_is_number(name, &number) ? number : 0;
 	return line_symbol_address(symbol) +
-	       (left && *end == '+' ? hexadecimal((struct text_slice){ end + 1, left - 1 }) : 0);
+	       (left && *end == '+' ? number_in(slice(end + 1, left - 1), 16) : 0);
 }
 
 static void put_string(struct maker *m, uint8_t *at, struct text_slice value)
@@ -140,7 +122,7 @@ static uint64_t nanoseconds(struct text_slice value)
 {
 	const char *dot = memchr(value.s, '.', value.len);
 	size_t at = dot ? (size_t)(dot - value.s) : value.len;
-	uint64_t ns = (uint64_t)number_of((struct text_slice){ value.s, at });
+	uint64_t ns = (uint64_t)number_of(slice(value.s, at));
 
 	for (unsigned int i = 1; i <= 9; i++) {
 		char c = at + i < value.len ? value.s[at + i] : '0';
@@ -150,17 +132,6 @@ static uint64_t nanoseconds(struct text_slice value)
 	return ns;
 }
 
-/* As in include/linux/mmiotrace.h: enum mm_io_opcode. */
-static uint64_t access_number(struct text_slice value)
-{
-	static const char *const words[] = { "", "R", "W", "MAP", "UNMAP", "UNKNOWN" };
-
-	for (uint64_t i = 1; i < sizeof(words) / sizeof(words[0]); i++)
-		if (strlen(words[i]) == value.len && !memcmp(words[i], value.s, value.len))
-			return i;
-	return (uint64_t)number_of(value);
-}
-
 /* "254,16", "254:16" as the kernel's dev_t */
 static uint64_t device_number(struct text_slice value)
 {
@@ -168,32 +139,34 @@ static uint64_t device_number(struct text_slice value)
 	size_t at = comma ? (size_t)(comma - value.s) : value.len;
 	struct text_slice minor = { value.s + at + 1, comma ? value.len - at - 1 : 0 };
 
-	return (uint64_t)number_of((struct text_slice){ value.s, at }) << 20 |
-	       (uint64_t)number_of(minor);
+	return (uint64_t)number_of(slice(value.s, at)) << 20 | (uint64_t)number_of(minor);
 }
 
-/* As in include/uapi/linux/blktrace_api.h: enum blktrace_act; 0: another one. */
-static uint64_t blk_action(struct text_slice value)
+/* Which of the words it is, from 1; else the number. */
+static uint64_t word_number(struct text_slice value, const char *const *words, size_t nr)
 {
-	static const char *const letters[] = { "", "Q", "M", "F", "G", "S", "R", "D",
-					       "C", "P", "U", "UT", "I", "X", "B", "A" };
-
-	for (uint64_t i = 1; i < sizeof(letters) / sizeof(letters[0]); i++)
-		if (strlen(letters[i]) == value.len && !memcmp(letters[i], value.s, value.len))
-			return i;
-	return 0;
+	for (size_t i = 0; i < nr; i++)
+		if (slice_is(value, words[i]))
+			return i + 1;
+	return (uint64_t)number_of(value);
 }
+
+/* As in include/linux/mmiotrace.h: enum mm_io_opcode. */
+static const char *const accesses[] = { "R", "W", "MAP", "UNMAP", "UNKNOWN" };
+/* As in include/uapi/linux/blktrace_api.h: enum blktrace_act. */
+static const char *const actions[] = { "Q", "M", "F", "G", "S",  "R", "D", "C",
+				       "P", "U", "UT", "I", "X", "B", "A" };
 
 static void put_args(uint8_t *at, unsigned int bytes, struct text_slice value)
 {
 	const char *end = value.s + value.len, *comma;
 
 	for (; bytes >= 8; bytes -= 8, at += 8) {
-		put(at, hexadecimal(value), 8);
+		put(at, number_in(value, 16), 8);
 		comma = memchr(value.s, ',', value.len);
 		if (!comma || end - comma < 2)
 			return;
-		value = (struct text_slice){ comma + 2, (size_t)(end - comma - 2) };
+		value = slice(comma + 2, (size_t)(end - comma - 2));
 	}
 }
 
@@ -208,7 +181,7 @@ static void put_field(const struct line_file *file, struct maker *m, const struc
 		put(at, (uint64_t)number_of(value), f->size);
 		break;
 	case LINE_ADDRESS:
-		put(at, hexadecimal(value), f->size);
+		put(at, number_in(value, 16), f->size);
 		break;
 	case LINE_COMM:
 		memcpy(at, value.s, value.len < f->size ? value.len : f->size);
@@ -233,19 +206,20 @@ static void put_field(const struct line_file *file, struct maker *m, const struc
 		put(at, device_number(value), f->size);
 		break;
 	case LINE_ACTION:
-		put(at, blk_action(value), f->size);
+		put(at, word_number(value, actions, sizeof(actions) / sizeof(*actions)), f->size);
 		break;
 	case LINE_SECTORS:
 		put(at, (uint64_t)number_of(value) << 9, f->size);
 		break;
 	case LINE_ACCESS:
-		put(at, access_number(value), f->size);
+		put(at, word_number(value, accesses, sizeof(accesses) / sizeof(*accesses)),
+		    f->size);
 		break;
 	case LINE_HIT:
 		put(at, value.len && (*value.s == 'o' || *value.s == '1'), f->size);
 		break;
 	case LINE_OCTAL:
-		put(at, octal(value), f->size);
+		put(at, number_in(value, 8), f->size);
 		break;
 	case LINE_CHAR:
 		put(at, value.len ? (uint8_t)*value.s : 0, f->size);
@@ -274,7 +248,7 @@ static void put_stack(const struct line_file *file, struct maker *m, struct text
 		if (m->limit - m->end < 16)
 			break;
 		if (is_user)		/* "<00007f0123456789>" */
-			v = hexadecimal((struct text_slice){ line.text.s + 1, line.text.len - 1 });
+			v = number_in(slice_from(line.text, 1), 16);
 		else
 			v = symbol_address(file, line.text);
 		put(m->end, v, 8);
@@ -351,8 +325,8 @@ static uint64_t place_of(const struct text_line *line, struct text_slice text)
 {
 	uint64_t place;
 
-	while (line->kind == TEXT_LINE_EVENT && text.len && *text.s == ' ')
-		text = (struct text_slice){ text.s + 1, text.len - 1 };
+	while (line->kind == TEXT_LINE_EVENT && begins_with(text, " "))
+		text = slice_from(text, 1);
 	place = (uint64_t)(text.s - line->line.s);
 	if (text_line_is_comment(line))
 		return place | ONE_LINE | COMMENT;
@@ -517,10 +491,10 @@ struct text_slice line_record_lines(const uint8_t *data, uint32_t size)
 	if (size >= LINE_FIELDS_AT)
 		memcpy(&from, data + PLACE_AT, 4);
 	if (from >= size)
-		return (struct text_slice){ "", 0 };
+		return nothing;
 	for (int i = 0; i < 4 && size > from && !data[size - 1]; i++)
 		size--;
-	return (struct text_slice){ (const char *)data + from, size - from };
+	return slice((const char *)data + from, size - from);
 }
 
 struct text_slice line_record_text(const uint8_t *data, uint32_t size)
@@ -536,7 +510,7 @@ struct text_slice line_record_text(const uint8_t *data, uint32_t size)
 	text &= ~flags;
 	if (text > lines.len)
 		text = 0;
-	lines = (struct text_slice){ lines.s + text, lines.len - text };
+	lines = slice_from(lines, text);
 	end = flags ? memchr(lines.s, '\n', lines.len) : NULL;
 	if (end)
 		lines.len = (size_t)(end - lines.s);

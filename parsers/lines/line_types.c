@@ -1,30 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/lines/line_types.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "parsers/lines/line_known.h"
+#include "parsers/lines/text_slice.h"
 #include "src/base/memory.h"
 
 #define MAX_PIECE	48u
-
-static bool same(struct text_slice t, const char *s)
-{
-	return t.len == strlen(s) && !memcmp(t.s, s, t.len);
-}
-
-static bool begins(struct text_slice t, const char *s)
-{
-	return t.len >= strlen(s) && !memcmp(t.s, s, strlen(s));
-}
-
-static struct text_slice from(struct text_slice t, size_t at)
-{
-	return (struct text_slice){ t.s + at, t.len - at };
-}
 
 /* --- names ---------------------------------------------------------------------------------- */
 
@@ -36,7 +21,7 @@ static bool is_function(struct text_slice text)
 	while (n < text.len && (text_is_name_char(text.s[n]) || text.s[n] == '.'))
 		n++;
 	return n && n < text.len && strchr(" (+", text.s[n]) &&
-	       (begins(from(text, n), " <-") || memmem(text.s, text.len, " <-", 3));
+	       (begins_with(slice_from(text, n), " <-") || memmem(text.s, text.len, " <-", 3));
 }
 
 /* "sys_read(fd: 3, …", "sys_read -> 0x1": sys_enter_read, sys_exit_read. */
@@ -46,14 +31,14 @@ static bool call_name(struct text_slice text, char buf[LINE_NAME_MAX], struct te
 	size_t n = 4;
 	bool exit;
 
-	if (!begins(text, "sys_"))
+	if (!begins_with(text, "sys_"))
 		return false;
 	while (n < text.len && text_is_name_char(text.s[n]))
 		n++;
-	exit = begins(from(text, n), " -> ");
-	if ((!exit && !begins(from(text, n), "(")) || n + 8 > LINE_NAME_MAX)
+	exit = begins_with(slice_from(text, n), " -> ");
+	if ((!exit && !begins_with(slice_from(text, n), "(")) || n + 8 > LINE_NAME_MAX)
 		return false;
-	*body = from(text, n + (exit ? 4 : 1));
+	*body = slice_from(text, n + (exit ? 4 : 1));
 	name->len = (size_t)snprintf(buf, LINE_NAME_MAX, "sys_%s_%.*s", exit ? "exit" : "enter",
 				     (int)(n - 4), text.s + 4);
 	name->s = buf;
@@ -66,24 +51,24 @@ static bool call_name(struct text_slice text, char buf[LINE_NAME_MAX], struct te
  */
 static struct text_slice nameless(struct text_slice tracer, struct text_slice text)
 {
-	bool of_wakeup = begins(tracer, "wakeup");
+	bool of_wakeup = begins_with(tracer, "wakeup");
 
 	if (of_wakeup && memmem(text.s, text.len, " ==> [", 6))
-		return (struct text_slice){ "context_switch", 14 };
+		return slice_of("context_switch");
 	if (of_wakeup && memmem(text.s, text.len, " + [", 4))
-		return (struct text_slice){ "wakeup", 6 };
-	if (of_wakeup || same(tracer, "irqsoff") || begins(tracer, "preempt"))
-		return (struct text_slice){ "function", 8 };
-	if (same(tracer, "mmiotrace") && begins(text, "MARK "))
-		return (struct text_slice){ "print", 5 };
-	if (same(tracer, "mmiotrace") && memmem(text.s, text.len < 8 ? text.len : 8, "MAP", 3))
-		return (struct text_slice){ "mmiotrace_map", 13 };
-	if (same(tracer, "mmiotrace"))
-		return (struct text_slice){ "mmiotrace_rw", 12 };
-	if (same(tracer, "blk"))
-		return (struct text_slice){ "blktrace", 8 };
-	if (!tracer.len || same(tracer, "nop") || begins(tracer, "function"))
-		return (struct text_slice){ "print", 5 };
+		return slice_of("wakeup");
+	if (of_wakeup || slice_is(tracer, "irqsoff") || begins_with(tracer, "preempt"))
+		return slice_of("function");
+	if (slice_is(tracer, "mmiotrace") && begins_with(text, "MARK "))
+		return slice_of("print");
+	if (slice_is(tracer, "mmiotrace") && memmem(text.s, text.len < 8 ? text.len : 8, "MAP", 3))
+		return slice_of("mmiotrace_map");
+	if (slice_is(tracer, "mmiotrace"))
+		return slice_of("mmiotrace_rw");
+	if (slice_is(tracer, "blk"))
+		return slice_of("blktrace");
+	if (!tracer.len || slice_is(tracer, "nop") || begins_with(tracer, "function"))
+		return slice_of("print");
 	return tracer;
 }
 
@@ -93,20 +78,20 @@ struct text_slice line_event_name(const struct text_line *line, struct text_slic
 	struct text_slice text = line->text, name = line->event;
 
 	*body = text;
-	if (begins(text, "<stack trace"))
-		return (struct text_slice){ "kernel_stack", 12 };
-	if (begins(text, "<user stack trace"))
-		return (struct text_slice){ "user_stack", 10 };
-	if (name.len && !same(name, "tracing_mark_write") && !begins(name, "0x")) {
+	if (begins_with(text, "<stack trace"))
+		return slice_of("kernel_stack");
+	if (begins_with(text, "<user stack trace"))
+		return slice_of("user_stack");
+	if (name.len && !slice_is(name, "tracing_mark_write") && !begins_with(name, "0x")) {
 		*body = line_event_body(line);
 		return name;
 	}
 	if (name.len)
-		return (struct text_slice){ "print", 5 };
+		return slice_of("print");
 	if (is_function(text))
 		return text.s[text.len - 1] == ')' && memmem(text.s, text.len, " (repeats: ", 11) ?
-			       (struct text_slice){ "func_repeats", 12 } :
-			       (struct text_slice){ "function", 8 };
+			       slice_of("func_repeats") :
+			       slice_of("function");
 	return call_name(text, buf, &name, body) ? name : nameless(tracer, text);
 }
 
@@ -116,7 +101,7 @@ struct text_slice line_call_type(bool is_exit, bool has_caller)
 			   has_caller ? "fgraph_retaddr_entry" :
 					"funcgraph_entry";
 
-	return (struct text_slice){ name, strlen(name) };
+	return slice_of(name);
 }
 
 /* --- values --------------------------------------------------------------------------------- */
@@ -133,11 +118,7 @@ bool line_number(struct text_slice t, int64_t *v, size_t *end)
 		i += 2;
 	}
 	for (*end = i; i < t.len; i++) {
-		char c = t.s[i];
-		unsigned int digit = c >= '0' && c <= '9' ? (unsigned int)(c - '0') :
-				     c >= 'a' && c <= 'f' ? (unsigned int)(c - 'a') + 10 :
-				     c >= 'A' && c <= 'F' ? (unsigned int)(c - 'A') + 10 :
-							    99;
+		unsigned int digit = digit_of(t.s[i]);
 
 		if (digit >= base)
 			break;
@@ -183,7 +164,7 @@ static const char *number_end(const char *at, const char *end, const struct line
 	at += at < end && *at == '-';
 	is_hex = end - at > 2 && *at == '0' && (at[1] == 'x' || at[1] == 'X');
 	digits = at += is_hex ? 2 : 0;
-	while (at < end && ((*at >= '0' && *at <= '9') || (is_hex && isxdigit((unsigned char)*at))))
+	while (at < end && digit_of(*at) < (is_hex ? 16 : 10))
 		at++;
 	if (at == digits)
 		return NULL;
@@ -226,8 +207,8 @@ static const char *find_piece(const struct line_type *type, const struct line_pa
 	return at;
 }
 
-static struct text_slice trimmed(const char *at, const char *end, const struct line_pattern *p,
-				 unsigned int i)
+static struct text_slice trimmed_value(const char *at, const char *end,
+				       const struct line_pattern *p, unsigned int i)
 {
 	char also = *p->pieces[i].before == '[' ? ']' : ';';
 
@@ -236,7 +217,7 @@ static struct text_slice trimmed(const char *at, const char *end, const struct l
 	while (at < end && (end[-1] == ' ' ||
 			    (p->is_loose && (end[-1] == ',' || end[-1] == ';' || end[-1] == also))))
 		end--;
-	return (struct text_slice){ at, (size_t)(end - at) };
+	return slice(at, (size_t)(end - at));
 }
 
 /* Does no text begin at this blank?  A name may; an empty text is all that is before " word=". */
@@ -265,7 +246,7 @@ static bool match(const struct line_type *type, const struct line_pattern *p,
 		if (!before || (!i && !p->is_loose && before != at))
 			return false;
 		if (start)
-			values->v[p->pieces[last].field] = trimmed(start, before, p, last);
+			values->v[p->pieces[last].field] = trimmed_value(start, before, p, last);
 		at = start = before + p->pieces[i].len;
 		last = i;
 		while (at < end && *at == ' ' && !is_text_end(type, p, i, at, end))
@@ -275,7 +256,7 @@ static bool match(const struct line_type *type, const struct line_pattern *p,
 	    !memcmp(end - p->tail.len, p->tail.s, p->tail.len))
 		end -= p->tail.len;
 	if (start)
-		values->v[p->pieces[last].field] = trimmed(at, end, p, last);
+		values->v[p->pieces[last].field] = trimmed_value(at, end, p, last);
 	return true;
 }
 
@@ -341,7 +322,7 @@ static void add_pattern(struct maker *m, struct text_slice tail, bool is_loose)
 	struct line_pattern *p = arena_alloc(m->arena, sizeof(*p) + m->nr * sizeof(*m->pieces));
 	struct line_pattern **end = &m->type->patterns;
 
-	p->tail = (struct text_slice){ arena_strndup(m->arena, tail.s, tail.len), tail.len };
+	p->tail = slice(arena_strndup(m->arena, tail.s, tail.len), tail.len);
 	p->is_loose = is_loose;
 	p->nr = m->nr;
 	memcpy(p->pieces, m->pieces, m->nr * sizeof(*m->pieces));
@@ -388,11 +369,11 @@ static void add_known(struct maker *m, const char *pattern)
 			pattern += 1 + is_brace;
 			continue;
 		}
-		before = (struct text_slice){ text_str(&literal), literal.len };
+		before = slice(text_str(&literal), literal.len);
 		pattern = add_known_field(m, pattern + 1, before);
 		text_clear(&literal);
 	}
-	add_pattern(m, (struct text_slice){ text_str(&literal), literal.len }, false);
+	add_pattern(m, slice(text_str(&literal), literal.len), false);
 	text_fini(&literal);
 }
 
@@ -401,13 +382,13 @@ static enum line_kind kind_of_value(struct text_slice value)
 	size_t end;
 	int64_t v;
 
-	if (begins(value, "(____ptrval____)"))
+	if (begins_with(value, "(____ptrval____)"))
 		return LINE_ADDRESS;
 	if (!line_number(value, &v, &end))
 		return LINE_STRING;
 	if (end < value.len && !strchr(" ,)]", value.s[end]))
 		return LINE_STRING;
-	return begins(value, "0x") && end > 10 ? LINE_ADDRESS : LINE_NUMBER;
+	return begins_with(value, "0x") && end > 10 ? LINE_ADDRESS : LINE_NUMBER;
 }
 
 /* "dev=", "[action=", "fd: " of system calls: a name, with what stands before it. */
@@ -442,14 +423,14 @@ static void add_pairs(struct maker *m, struct text_slice body, bool is_call)
 		while (value < body.len && body.s[value] == ' ')
 			value++;
 		if (!is_call && !line_known_kind(body.s + name, len, &field.kind)) {
-			field.kind = kind_of_value(from(body, value));
+			field.kind = kind_of_value(slice_from(body, value));
 			field.is_sure = false;
 		}
 		if (len < MAX_PIECE)
-			add_piece(m, (struct text_slice){ body.s + start, at + 1 - start },
+			add_piece(m, slice(body.s + start, at + 1 - start),
 				  add_field(m, body.s + name, len, field));
 	}
-	add_pattern(m, (struct text_slice){ "", 0 }, true);
+	add_pattern(m, nothing, true);
 }
 
 /* A value of another kind than those before: the field is a text. */
@@ -534,7 +515,7 @@ static bool add_call(struct maker *m, struct text_slice line)
 static void add_fields(struct maker *m, const struct line_formats *formats, struct text_slice name,
 		       struct text_slice body)
 {
-	bool enter = begins(name, "sys_enter_"), exit = begins(name, "sys_exit_");
+	bool enter = begins_with(name, "sys_enter_"), exit = begins_with(name, "sys_exit_");
 	struct line_type *type = m->type;
 	struct line_values values;
 	struct line_known known;
@@ -594,8 +575,7 @@ struct line_type *line_types_learn(struct line_types *types, struct text_slice n
 		return NULL;
 	type = i == UINT32_MAX ? new_type(types, name, body) : types->types[i];
 	if (i == UINT32_MAX)
-		line_names_add(&types->names,
-			       (struct text_slice){ type->name, name.len }, hash);
+		line_names_add(&types->names, slice(type->name, name.len), hash);
 	if (type->lines++ < LINE_SAMPLES)
 		widen(type, body);
 	return type;

@@ -11,5 +11,6 @@ noinst_LIBRARIES += %D%/liblines.a
 	%D%/line_rows.c \
 	%D%/line_types.c %D%/line_types.h \
 	%D%/text_memory.c \
+	%D%/text_slice.h \
 	%D%/text_trace.c %D%/text_trace.h \
 	%D%/text_trace_private.h

@@ -15,13 +15,6 @@
 
 /* --- slices ---------------------------------------------------------------------- */
 
-static bool ends_with(struct text_slice t, const char *with)
-{
-	size_t n = strlen(with);
-
-	return t.len >= n && !memcmp(t.s + t.len - n, with, n);
-}
-
 /* The text after a word; "" and false if the word is not there. */
 static bool text_after(struct text_slice t, const char *word, struct text_slice *rest)
 {
@@ -101,7 +94,7 @@ static bool split_task(struct text_slice t, struct text_slice *comm, int *pid)
 
 	while (dash && is_digit(t.s[dash - 1]))
 		dash--;
-	if (!dash || t.s[dash - 1] != '-' || !small_number(slice(t.s + dash, t.len - dash), pid))
+	if (!dash || t.s[dash - 1] != '-' || !small_number(slice_from(t, dash), pid))
 		return false;
 	*comm = trimmed(slice(t.s, dash - 1));
 	return true;
@@ -115,15 +108,15 @@ static bool fixed_number(struct text_slice t, unsigned int decimals, int64_t *ou
 	size_t n;
 
 	if (negative)
-		t = slice(t.s + 1, t.len - 1);
+		t = slice_from(t, 1);
 	n = nr_digits(t);
 	v = leading_number(t);
 	if (!n || n > 18)
 		return false;
-	t = slice(t.s + n, t.len - n);
+	t = slice_from(t, n);
 	*has_point = begins_with(t, ".");
 	if (*has_point) {
-		t = slice(t.s + 1, t.len - 1);
+		t = slice_from(t, 1);
 		if (!nr_digits(t))
 			return false;
 	}
@@ -163,7 +156,7 @@ static int64_t number_after(struct text_slice t, const char *word)
 		return 0;
 	negative = begins_with(t, "-");
 	if (negative)
-		t = slice(t.s + 1, t.len - 1);
+		t = slice_from(t, 1);
 	v = leading_number(t);
 	if (v > MOST_IN_HEADER)
 		v = MOST_IN_HEADER;
@@ -269,7 +262,7 @@ static bool latency_head(struct text_slice head, struct text_line *line)
 	chop_blanks(&task);
 	if (task.len == head.len || !split_task(task, &line->comm, &line->pid))
 		return false;
-	line->flags = slice(word.s + n, word.len - n);
+	line->flags = slice_from(word, n);
 	line->head_len = (size_t)(line->flags.s - line->line.s);
 	return true;
 }
@@ -370,7 +363,7 @@ static void set_text(struct text_slice t, size_t colon, struct text_line *line)
 {
 	line->kind = TEXT_LINE_EVENT;
 	colon = colon + 2 <= t.len ? colon + 2 : t.len;
-	line->text = slice(t.s + colon, t.len - colon);
+	line->text = slice_from(t, colon);
 	line->event = event_name(line->text);
 }
 
@@ -440,7 +433,7 @@ static bool graph_duration(struct text_slice *t, struct text_line *line)
 		return false;
 	if (column.len > 1 && is_mark(column.s[0])) {
 		line->mark = column.s[0];
-		column = trimmed(slice(column.s + 1, column.len - 1));
+		column = trimmed(slice_from(column, 1));
 	}
 	if (column.len &&
 	    (!ends_with(column, " us") ||
@@ -451,7 +444,7 @@ static bool graph_duration(struct text_slice *t, struct text_line *line)
 		return false;
 	}
 	for (int i = 0; i < 2 && begins_with(rest, " "); i++)
-		rest = slice(rest.s + 1, rest.len - 1);
+		rest = slice_from(rest, 1);
 	*t = rest;
 	return true;
 }
@@ -480,7 +473,7 @@ static void graph_cpu(struct text_slice *t, struct text_line *line)
 	size_t n = nr_digits(rest);
 
 	if (n && n < rest.len && rest.s[n] == ')' && small_number(slice(rest.s, n), &line->cpu))
-		*t = slice(rest.s + n + 1, rest.len - n - 1);
+		*t = slice_from(rest, n + 1);
 }
 
 /* "  wl-pong-241   =>  wl-ping-238  ", after the CPU */
@@ -541,7 +534,7 @@ static bool parse_graph(struct text_slice t, struct text_line *line)
 	if (t.s == start || (!timed && line->cpu < 0))
 		return false;
 	if (!timed && begins_with(t, " "))
-		t = slice(t.s + 1, t.len - 1);
+		t = slice_from(t, 1);
 	line->text = t;
 	if (looks_like_call(t)) {
 		line->kind = TEXT_LINE_GRAPH;
@@ -590,7 +583,7 @@ void text_trace_as_graph(struct text_line *line, bool bare)
 	if (line->kind != TEXT_LINE_GRAPH || !begins_with(t, "/* "))
 		return;
 	line->kind = TEXT_LINE_EVENT;
-	line->text = slice(t.s + 3, t.len - 3);
+	line->text = slice_from(t, 3);
 	if (ends_with(line->text, " */"))
 		line->text.len -= 3;
 	line->event = event_name(line->text);
@@ -602,9 +595,7 @@ static struct text_slice first_word(struct text_slice *t)
 
 	while (word.len < t->len && word.s[word.len] != ' ')
 		word.len++;
-	*t = slice(t->s + word.len, t->len - word.len);
-	while (t->len && *t->s == ' ')
-		*t = slice(t->s + 1, t->len - 1);
+	*t = without_blanks(slice_from(*t, word.len));
 	return word;
 }
 
@@ -672,7 +663,7 @@ static bool parse_lost(struct text_slice t, struct text_line *line)
 
 	if (!is_start && !begins_with(t, "CPU:"))
 		return false;
-	rest = slice(t.s + at, t.len - at);
+	rest = slice_from(t, at);
 	n = nr_digits(rest);
 	if (!small_number(slice(rest.s, n), &cpu))
 		return false;
@@ -681,7 +672,7 @@ static bool parse_lost(struct text_slice t, struct text_line *line)
 						       !text_after(rest, "EVENTS DROPPED", &what)))
 			return false;
 		at = begins_with(rest, "LOST ") ? 5 : 0;
-		line->lost = leading_number(slice(rest.s + at, rest.len - at));
+		line->lost = leading_number(slice_from(rest, at));
 	}
 	line->cpu = cpu;
 	line->kind = TEXT_LINE_LOST;
@@ -705,7 +696,7 @@ static void parse_line(struct text_slice t, struct text_line *line)
 	} else if (is_stack_line(t)) {
 		rest = without_blanks(t);
 		line->kind = TEXT_LINE_STACK;
-		line->text = trimmed(slice(rest.s + 3, rest.len - 3));
+		line->text = trimmed(slice_from(rest, 3));
 	} else if (!parse_graph(t, line)) {
 		reset_line(line, t);
 		if (!parse_event(t, line))
@@ -719,10 +710,10 @@ static struct text_slice without_log(struct text_slice t)
 	const char *end = begins_with(t, "<") ? memchr(t.s, '>', t.len < 5 ? t.len : 5) : NULL;
 	size_t n;
 
-	if (end && nr_digits(slice(t.s + 1, t.len - 1)) == (size_t)(end - t.s - 1))
+	if (end && nr_digits(slice_from(t, 1)) == (size_t)(end - t.s - 1))
 		t = slice(end + 1, (size_t)(t.s + t.len - end - 1));
 	for (bool is_first = true; begins_with(t, "["); is_first = false) {
-		struct text_slice stamp = without_blanks(slice(t.s + 1, t.len - 1));
+		struct text_slice stamp = without_blanks(slice_from(t, 1));
 
 		n = nr_digits(stamp);
 		end = memchr(stamp.s, ']', stamp.len < LOG_STAMP ? stamp.len : LOG_STAMP);
@@ -731,7 +722,7 @@ static struct text_slice without_log(struct text_slice t)
 			break;
 		t = slice(end + 1, (size_t)(t.s + t.len - end - 1));
 	}
-	return begins_with(t, " ") ? slice(t.s + 1, t.len - 1) : t;
+	return begins_with(t, " ") ? slice_from(t, 1) : t;
 }
 
 /* A line of the log that is none of a trace tells nothing. */
@@ -801,7 +792,7 @@ void text_line_call(const struct text_line *line, struct text_call *call)
 	if (line->kind != TEXT_LINE_GRAPH || !s.len || begins_with(s, "/*"))
 		return;
 	if (begins_with(s, "--> ")) {
-		arrow_call(slice(s.s + 4, s.len - 4), call);
+		arrow_call(slice_from(s, 4), call);
 		return;
 	}
 	call->depth = (int)((line->text.len - s.len) / 2 > INT_MAX ? INT_MAX :
@@ -841,13 +832,6 @@ static char flag_of(const struct text_trace_header *header, const struct text_li
 	return at < line->flags.len && line->flags.s[at] ? line->flags.s[at] : '.';
 }
 
-static uint8_t hex_digit(char c)
-{
-	return c >= '0' && c <= '9' ? (uint8_t)(c - '0') :
-	       c >= 'a' && c <= 'f' ? (uint8_t)(c - 'a' + 10) :
-				      0;
-}
-
 /* kernel/trace/trace_output.c, trace_print_lat_fmt() */
 void text_line_context(const struct text_trace_header *header, const struct text_line *line,
 		       uint8_t *bits, uint8_t *preempt)
@@ -863,6 +847,7 @@ void text_line_context(const struct text_trace_header *header, const struct text
 			  (strchr("hHZ", context) ? 0x08 : 0) | (strchr("sH", context) ? 0x10 : 0) |
 			  (strchr("pNLB", need_resched) ? 0x20 : 0) |
 			  (strchr("zZ", context) ? 0x40 : 0) | (strchr("bD", irqs_off) ? 0x80 : 0));
-	*preempt = (uint8_t)(hex_digit(flag_of(header, line, "preempt-depth", false, 3)) |
-			     hex_digit(flag_of(header, line, "migrate-disable", false, 4)) << 4);
+	*preempt = (uint8_t)((digit_of(flag_of(header, line, "preempt-depth", false, 3)) & 15) |
+			     (digit_of(flag_of(header, line, "migrate-disable", false, 4)) & 15)
+				     << 4);
 }

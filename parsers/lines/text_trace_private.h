@@ -2,43 +2,7 @@
 #ifndef FTOP_PARSERS_LINES_TEXT_TRACE_PRIVATE_H
 #define FTOP_PARSERS_LINES_TEXT_TRACE_PRIVATE_H
 /* text_trace_private - shared by text_trace.c and by text_memory.c, the reader with a memory. */
-#include "parsers/lines/text_trace.h"
-
-static const struct text_slice nothing = { "", 0 };
-
-static inline struct text_slice slice(const char *s, size_t len)
-{
-	return (struct text_slice){ s, len };
-}
-
-static inline struct text_slice without_blanks(struct text_slice t)
-{
-	while (t.len && (*t.s == ' ' || *t.s == '\t')) {
-		t.s++;
-		t.len--;
-	}
-	return t;
-}
-
-static inline struct text_slice trimmed(struct text_slice t)
-{
-	t = without_blanks(t);
-	while (t.len && (t.s[t.len - 1] == ' ' || t.s[t.len - 1] == '\t'))
-		t.len--;
-	return t;
-}
-
-static inline bool begins_with(struct text_slice t, const char *with)
-{
-	size_t n = strlen(with);
-
-	return t.len >= n && !memcmp(t.s, with, n);
-}
-
-static inline bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
+#include "parsers/lines/text_slice.h"
 
 /* trace_find_mark() */
 static inline bool is_mark(char c)

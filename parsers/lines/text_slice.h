@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_LINES_TEXT_SLICE_H
+#define FTOP_PARSERS_LINES_TEXT_SLICE_H
+/* text_slice - parts of texts, for this folder: how they begin and end, blanks, digits. */
+#include "parsers/lines/text_trace.h"
+
+static const struct text_slice nothing = { "", 0 };
+
+static inline struct text_slice slice(const char *s, size_t len)
+{
+	return (struct text_slice){ s, len };
+}
+
+static inline struct text_slice slice_of(const char *s)
+{
+	return slice(s, strlen(s));
+}
+
+static inline struct text_slice slice_from(struct text_slice t, size_t at)
+{
+	return slice(t.s + at, t.len - at);
+}
+
+static inline bool slice_is(struct text_slice t, const char *s)
+{
+	return t.len == strlen(s) && !memcmp(t.s, s, t.len);
+}
+
+static inline bool begins_with(struct text_slice t, const char *with)
+{
+	size_t n = strlen(with);
+
+	return t.len >= n && !memcmp(t.s, with, n);
+}
+
+static inline bool ends_with(struct text_slice t, const char *with)
+{
+	size_t n = strlen(with);
+
+	return t.len >= n && !memcmp(t.s + t.len - n, with, n);
+}
+
+static inline struct text_slice without_blanks(struct text_slice t)
+{
+	while (t.len && (*t.s == ' ' || *t.s == '\t')) {
+		t.s++;
+		t.len--;
+	}
+	return t;
+}
+
+static inline struct text_slice trimmed(struct text_slice t)
+{
+	t = without_blanks(t);
+	while (t.len && (t.s[t.len - 1] == ' ' || t.s[t.len - 1] == '\t'))
+		t.len--;
+	return t;
+}
+
+static inline bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* 0 to 15; 16: the character is no digit. */
+static inline unsigned int digit_of(char c)
+{
+	return is_digit(c)          ? (unsigned int)(c - '0') :
+	       c >= 'a' && c <= 'f' ? (unsigned int)(c - 'a') + 10 :
+	       c >= 'A' && c <= 'F' ? (unsigned int)(c - 'A') + 10 :
+				      16;
+}
+#endif
