@@ -132,7 +132,6 @@ bool line_pass_ends(const struct line_pass *pass, const struct text_line *line, 
 bool line_pass_known(struct line_pass *pass, const struct text_line *line);
 void line_pass_row(struct line_pass *pass, const struct text_line *line,
 		   const struct line_row *row);
-void line_pass_stack(struct line_pass *pass, const struct text_line *line);
 /* Another task on a CPU. */
 void line_pass_switch(struct line_pass *pass, const struct text_line *line, uint64_t ts);
 /* The number of a function, from its name; LINE_NO_SYMBOL: it has none. */

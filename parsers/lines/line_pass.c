@@ -74,8 +74,9 @@ struct text_slice line_row_name(const struct line_file *file, const struct text_
 	return line_event_name(line, file->info.header.tracer, buf, body);
 }
 
-static uint32_t learn_symbol(struct line_file *file, struct text_slice text)
+uint32_t line_pass_symbol(struct line_pass *pass, struct text_slice text)
 {
+	struct line_file *file = pass->file;
 	struct text_slice name = line_symbol_name(text);
 	uint32_t hash = line_names_hash(name), known;
 	uint64_t number;
@@ -203,7 +204,7 @@ static void learn_values(struct line_pass *pass, struct line_type *type, struct 
 	type->last = line_type_values(type, body, &values);
 	for (unsigned int i = 0; i < type->nr_fields && type->has_symbols; i++)
 		if (type->fields[i].kind == LINE_SYMBOL && values.v[i].s)
-			learn_symbol(file, values.v[i]);
+			line_pass_symbol(pass, values.v[i]);
 	if (type->last && type->last->behind && values.v[type->last->behind->field].s)
 		needed = (size_t)(values.v[type->last->behind->field].s - body.s);
 	if (!learn_pairs(file, type, &values, row) || len > sizeof(same->text) || len != needed)
@@ -411,7 +412,7 @@ void line_pass_row(struct line_pass *pass, const struct text_line *line, const s
 		learn_values(pass, type, body, row);
 	learn_head(file, line, row->ts);
 	if (type->is_call && type->lines == 1)
-		type->call_nr = learn_symbol(file, line_call_name(type));
+		type->call_nr = line_pass_symbol(pass, line_call_name(type));
 	file->info.without_cpu += line->kind != TEXT_LINE_PLAIN && line->cpu < 0;
 	file->info.events += line->kind != TEXT_LINE_PLAIN && !is_lost;
 }
@@ -426,22 +427,12 @@ void line_pass_switch(struct line_pass *pass, const struct text_line *line, uint
 		pass->file->first_pids[line->cpu] = line->from_pid + 1;
 }
 
-uint32_t line_pass_symbol(struct line_pass *pass, struct text_slice text)
-{
-	return learn_symbol(pass->file, text);
-}
-
 void line_pass_note(struct line_pass *pass, struct line_noted noted)
 {
 	struct line_file *file = pass->file;
 
 	mem_grow(&file->noted, file->nr_noted, &file->cap_noted);
 	file->noted[file->nr_noted++] = noted;
-}
-
-void line_pass_stack(struct line_pass *pass, const struct text_line *line)
-{
-	learn_symbol(pass->file, line->text);
 }
 
 /* --- the pass ------------------------------------------------------------------------------- */

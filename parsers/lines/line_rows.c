@@ -116,7 +116,7 @@ static bool add_line(struct line_reader *r, const struct text_line *line)
 	else
 		r->cut++;
 	if (r->pass && line->kind == TEXT_LINE_STACK)
-		line_pass_stack(r->pass, line);
+		line_pass_symbol(r->pass, line->text);
 	return true;
 }
 
