@@ -351,6 +351,8 @@ static void add_orphan(struct call_tree *tree, struct call_task_state *task,
 		call->before = call_at(tree, around)->before;
 		call_at(tree, around)->before = number;
 		adopt(tree, number);
+		if (task->nr_gaps)
+			call_away_take(tree, task, number);
 		return;
 	}
 	append(tree, task, top_call(task), number);
@@ -486,7 +488,7 @@ static void end_inside(struct call_tree *tree, struct call_task_state *task,
 	struct call *call = close_slice(tree, number, record);
 
 	task->task.nr_open--;
-	call->depth = top_frame(task)->depth;
+	call->depth = top_frame(task)->depth < INT32_MAX ? top_frame(task)->depth : INT32_MAX - 1;
 	if (tree->options.local_clock)
 		complete(tree, task, number, 0);
 	call_at(tree, number)->depth++;		/* as of any child */

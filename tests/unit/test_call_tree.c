@@ -257,6 +257,10 @@ static void slices_and_calls(void **state)
 	CHECK("~<w10(~<x6) #a>(#b50/50/50)", { SLICE('a', 105) }, { SLICE('b', 107) },
 	      EXIT('x', 1, 102, 108, 109), EXIT('w', 0, 100, 110, 111), { SLICE_END(157) });
 	CHECK("w>(#a>)", ENTRY('w', 0, 101), { SLICE('a', 105) });
+	CHECK("~<w10(@2) #a>", AWAY(101), BACK(103), { SLICE('a', 105) },
+	      EXIT('w', 0, 100, 110, 111));
+	/* A depth that no kernel writes. */
+	CHECK("w>(#a5/5/5)", ENTRY('w', INT32_MAX, 101), { SLICE('a', 105) }, { SLICE_END(110) });
 	/* Time off the CPU in the call by which it ends is that call's. */
 	CHECK("#a55/35/35(@20) w10/8/8(@2)", { SLICE('a', 100) }, AWAY(110), BACK(130),
 	      ENTRY('w', 0, 151), AWAY(152), BACK(154), { SLICE_END(155) },
