@@ -231,14 +231,12 @@ static int measure(struct latency_command *c, uint32_t keep, const struct latenc
 		.each = c->culprits ? add_culprits : NULL,
 		.each_arg = c,
 	};
-	struct latency *latency = latency_new(b->trace, &options, err);
+	struct latency *latency = latency_run(b->trace, &options, &c->result, err);
 
 	if (!latency)
 		return -1;
-	latency_wait(latency);
 	latency_free(c->latency);
 	c->latency = latency;
-	latency_take(latency, &c->result);
 	return c->result.failed ? sched_command_full(b, err) : 0;
 }
 

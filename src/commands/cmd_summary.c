@@ -50,7 +50,7 @@ const struct command_def cmd_summary_def = {
 struct fact {				/* a line of a list */
 	const char	*name, *what, *task;
 	uint64_t	count, open, total, self, p99, max;
-	double		part;		/* in percent */
+	int64_t		whole;		/* of which % tells the count, or self */
 	int64_t		cpu, at;	/* at: of max */
 	bool		has_max, has_at;
 	bool		is_count, is_call;	/* at is no ns; of a call, what it is comes first */
@@ -270,11 +270,6 @@ static void add_at(const void *row, struct text *out)
 		text_seconds(out, f->at, 6);
 }
 
-static void add_part(const void *row, struct text *out)
-{
-	text_printf(out, "%.1f", ((const struct fact *)row)->part);
-}
-
 #define FACT(member)	TABLE_MEMBER(struct fact, member)
 #define COUNT(id, title, member, cells) \
 	{ id, title, FACT(member), .kind = TABLE_COUNT, .width = cells }
@@ -286,22 +281,24 @@ static void add_part(const void *row, struct text *out)
 	{ "at_ns", "at", FACT(at), .kind = TABLE_MOMENT, .width = 12, .text = add_at, \
 	  TABLE_IF(struct fact, has_at) }
 #define CPU	{ "cpu", "CPU", FACT(cpu), .kind = TABLE_NUMBER, .width = 4 }
-#define PART	{ .title = "%", .text = add_part, .width = 5 }
+#define PART(member) \
+	{ .title = "%", FACT(member), .kind = TABLE_PERCENT, TABLE_WHOLE(struct fact, whole), \
+	  .width = 5 }
 #define NAME(id, cells)	{ id, id, FACT(name), .width = cells, .align = TABLE_LEFT }
 #define LIST(name, ...) \
 	static const struct table_column of_##name[] = { __VA_ARGS__ }; \
 	static const struct table_columns name = { TABLE_COLUMNS(of_##name), .gap = 1, \
 						   .clocked = true, .exact = true }
 
-LIST(events, COUNT("events", "events", count, 12), PART, NAME("event", 1));
+LIST(events, COUNT("events", "events", count, 12), PART(count), NAME("event", 1));
 LIST(kinds, NAME("kind", 13), COUNT("n", "n", count, 7), COUNT("open", "open", open, 4),
      MAX("p99_ns", "p99", p99, 10), MAX("max_ns", "max", max, 11), AT,
      { .title = "of", .text = add_of, .width = 1, .align = TABLE_LEFT },
      { "task", FACT(task) }, { "what", FACT(what) });
-LIST(cpus, CPU, PART, TIME("busy_ns", "busy", self, 13), COUNT("switches", "switches", count, 9),
-     COUNT("queue", "queue", open, 6), TIME("spare_ns", "spare", total, 12),
-     MAX("longest_ns", "longest", max, 10), AT);
-LIST(tasks, NAME("task", 22), TIME("run_ns", "run", self, 12), PART,
+LIST(cpus, CPU, PART(self), TIME("busy_ns", "busy", self, 13),
+     COUNT("switches", "switches", count, 9), COUNT("queue", "queue", open, 6),
+     TIME("spare_ns", "spare", total, 12), MAX("longest_ns", "longest", max, 10), AT);
+LIST(tasks, NAME("task", 22), TIME("run_ns", "run", self, 12), PART(self),
      TIME("wait_ns", "wait", total, 12), MAX("max_wakeup_ns", "max wake", max, 11), AT);
 LIST(functions, COUNT("calls", "calls", count, 9), TIME("self_ns", "self", self, 12),
      MAX("max_ns", "max", max, 11), AT, NAME("function", 1));
@@ -309,11 +306,6 @@ LIST(samples, NAME("tracer", 8), COUNT("samples", "samples", count, 9),
      MAX("worst_ns", "worst", max, 13), AT, CPU);
 
 /* --- what is in it -------------------------------------------------------------------------- */
-
-static double percent(uint64_t part, double whole)
-{
-	return whole > 0 ? 100 * (double)part / whole : 0;
-}
 
 static int by_events(const void *a, const void *b)
 {
@@ -326,7 +318,7 @@ static void add_events(struct summary *s)
 {
 	struct trace_type_count *types = NULL;
 	unsigned int nr = trace_type_counts(s->trace, &types);
-	double all = (double)trace_status(s->trace).events;
+	int64_t all = (int64_t)trace_status(s->trace).events;
 
 	if (nr)
 		qsort(types, nr, sizeof(*types), by_events);
@@ -337,7 +329,7 @@ static void add_events(struct summary *s)
 							    types[i].type->system,
 							    types[i].type->name) :
 					       "unknown",
-			       .count = types[i].events, .part = percent(types[i].events, all) });
+			       .count = types[i].events, .whole = all });
 	free(types);
 	list(s, "event_types", &events, nr);
 }
@@ -384,11 +376,7 @@ static int add_latency(struct summary *s, struct ft_error *err)
 
 	latency_kinds_init(&own);
 	latency_ends_hooks(s->trace, 0, &own);
-	latency = latency_new(s->trace, &options, err);
-	if (latency) {
-		latency_wait(latency);
-		latency_take(latency, &result);
-	}
+	latency = latency_run(s->trace, &options, &result, err);
 	for (unsigned int i = 0; i < result.nr; i++)
 		add_kind(s, latency, own.names[i], i, &result.kinds[i]);
 	list(s, "latency", &kinds, 0);
@@ -408,8 +396,7 @@ static void add_cpus(struct summary *s, const struct task_figures *figures)
 
 		add(s, (struct fact){ .name = "", .cpu = cpu->cpu, .self = (uint64_t)cpu->busy,
 				      .count = cpu->switches,
-				      .part = percent((uint64_t)cpu->busy,
-						      (double)cpu->busy + (double)cpu->idle),
+				      .whole = time_after(cpu->busy, cpu->idle),
 				      .open = cpu->queue.most,
 				      .total = (uint64_t)cpu->queue.spare,
 				      .has_max = at->length, .has_at = at->length,
@@ -447,7 +434,7 @@ static void add_tasks(struct summary *s, const struct task_figures *figures)
 
 		add(s, (struct fact){ .name = arena_printf(&s->arena, "%s-%" PRIu32, comm, t->pid),
 				      .self = (uint64_t)run_of(t),
-				      .part = percent((uint64_t)run_of(t), (double)s->cpu_time),
+				      .whole = s->cpu_time,
 				      .total = (uint64_t)t->wait,
 				      .has_max = t->answered > t->unsure, .has_at = t->max_wakeup,
 				      .max = (uint64_t)t->max_wakeup, .at = t->max_wake_ts });

@@ -54,12 +54,8 @@ struct latencies {
 static int measure(struct latencies *l, struct ft_error *err)
 {
 	latency_free(l->latency);
-	l->latency = latency_new(l->trace, &l->options, err);
-	if (!l->latency)
-		return -1;
-	latency_wait(l->latency);
-	latency_take(l->latency, &l->result);
-	return 0;
+	l->latency = latency_run(l->trace, &l->options, &l->result, err);
+	return l->latency ? 0 : -1;
 }
 
 static void add_kinds(struct latencies *l)

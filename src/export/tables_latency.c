@@ -233,12 +233,10 @@ static unsigned int find_kind(const struct latency_rows *r, const char *name)
 static int measure(struct latency_rows *r, const struct latency_options *options,
 		   struct latency_result *result, struct ft_error *err)
 {
-	struct latency *latency = latency_new(r->t->trace, options, err);
+	struct latency *latency = latency_run(r->t->trace, options, result, err);
 
 	if (!latency)
 		return -1;
-	latency_wait(latency);
-	latency_take(latency, result);
 	add_opens(r);
 	latency_free(latency);
 	return 0;

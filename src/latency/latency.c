@@ -237,6 +237,18 @@ void latency_wait(struct latency *l)
 	call_job_wait(l->calls);
 }
 
+struct latency *latency_run(struct trace *trace, const struct latency_options *options,
+			    struct latency_result *result, struct ft_error *err)
+{
+	struct latency *latency = latency_new(trace, options, err);
+
+	if (latency) {
+		latency_wait(latency);
+		latency_take(latency, result);
+	}
+	return latency;
+}
+
 const char *latency_comm(const struct latency *l, uint32_t comm)
 {
 	return name_table_text(l->names, comm);
