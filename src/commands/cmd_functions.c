@@ -58,22 +58,13 @@ static const void *row_at(void *arg, uint64_t i)
 	return &((const struct function_table *)arg)->rows[i];
 }
 
-/* A name as one word of a folded line: ';' parts them. */
-static void add_word(const char *name, struct text *out)
+static void add_frame(const void *trace, const struct call_path *path, struct text *out)
 {
-	size_t start = out->len;
+	struct text name = { 0 };
 
-	text_printable(out, name, strlen(name));
-	for (size_t i = start; i < out->len; i++)
-		if (out->data[i] == ';')
-			out->data[i] = ':';
-}
-
-static void add_frame(struct trace *trace, uint64_t address, struct text *name, struct text *out)
-{
-	text_clear(name);
-	trace_function_name(trace, 0, address, name);
-	add_word(text_str(name), out);
+	trace_function_name((struct trace *)trace, 0, path->address, &name);
+	text_printable(out, text_str(&name), name.len);
+	text_fini(&name);
 }
 
 /*
@@ -83,9 +74,6 @@ static int print_folded(struct trace *trace, const struct function_table *table,
 			const struct command_file *file, struct row_picker *picker,
 			struct ft_error *err)
 {
-	const char *root = command_file_name(file);	/* of several files, the outermost frame */
-	uint32_t *way = NULL, nr, cap = 0;
-	struct text name = { 0 };
 	struct output out;
 	int ret = 0;
 
@@ -97,28 +85,14 @@ static int print_folded(struct trace *trace, const struct function_table *table,
 
 		if (!value)
 			continue;
-		if (root) {
-			add_word(root, &out.block);
-			text_char(&out.block, ';');
-		}
-		nr = 0;
-		for (uint32_t n = i; n != CALL_PATH_ROOT;
-		     n = call_paths_at(table->paths, n)->parent) {
-			mem_grow(&way, nr, &cap);
-			way[nr++] = n;
-		}
-		while (nr) {
-			add_frame(trace, call_paths_at(table->paths, way[--nr])->address, &name,
-				  &out.block);
-			text_char(&out.block, nr ? ';' : ' ');
-		}
+		command_file_frame(file, &out.block);
+		call_paths_folded(table->paths, i, add_frame, trace, &out.block);
+		text_char(&out.block, ' ');
 		text_u64(&out.block, value);
 		text_char(&out.block, '\n');
 		if (row_picker_row(picker, &out.block, start))
 			ret = output_more(&out, err);
 	}
-	text_fini(&name);
-	free(way);
 	return row_picker_end(picker, &out, ret, err);
 }
 

@@ -107,12 +107,18 @@ static uint64_t level_of(const struct call_paths *paths, uint32_t path)
 	return level;
 }
 
+static void add_frame(const void *arg, const struct call_path *path, struct text *out)
+{
+	const struct stacks *s = arg;
+
+	stack_table_frame(s->table, s->command.trace, 0, path->address, out);
+}
+
 static const void *row_at(void *arg, uint64_t i)
 {
 	struct stacks *s = arg;
 	const struct call_paths *paths = stack_table_paths(s->table);
 	const struct call_path *path = call_paths_at(paths, s->paths[i]);
-	struct trace *trace = s->command.trace;
 
 	text_clear(&s->text);
 	s->row.total = s->tree ? flame_value(s->flame, s->paths[i]) : path->self;
@@ -120,9 +126,9 @@ static const void *row_at(void *arg, uint64_t i)
 	s->row.all = flame_value(s->flame, CALL_PATH_ROOT);
 	if (s->tree) {
 		text_pad(&s->text, level_of(paths, s->paths[i]));
-		stack_table_frame(s->table, trace, 0, path->address, &s->text);
+		add_frame(s, path, &s->text);
 	} else {
-		stack_table_folded(s->table, trace, 0, s->paths[i], &s->text);
+		call_paths_folded(paths, s->paths[i], add_frame, s, &s->text);
 	}
 	s->row.stack = text_str(&s->text);
 	return &s->row;
@@ -168,7 +174,6 @@ static int print_table(struct stacks *s, struct ft_error *err)
 static int print_folded(struct stacks *s, struct ft_error *err)
 {
 	struct sched_command *c = &s->command;
-	const char *root = command_file_name(c->file);
 	struct output out;
 	int ret = 0;
 
@@ -179,10 +184,7 @@ static int print_folded(struct stacks *s, struct ft_error *err)
 		const struct stack_row *row = row_at(s, i);
 		size_t start = out.block.len;
 
-		if (root) {
-			text_printable(&out.block, root, strlen(root));
-			text_char(&out.block, ';');
-		}
+		command_file_frame(c->file, &out.block);
 		text_printf(&out.block, "%s %" PRIu64 "\n", row->stack, row->total);
 		c->has_rows = true;
 		if (row_picker_row(&c->picker, &out.block, start))

@@ -99,3 +99,17 @@ void command_file_begin(const struct command_file *file, const struct filter_giv
 	text_printable(&out->block, file->path, strlen(file->path));
 	text_add(&out->block, given->count ? ": " : ":\n");
 }
+
+void command_file_frame(const struct command_file *file, struct text *out)
+{
+	const char *name = command_file_name(file);
+	size_t start = out->len;
+
+	if (!name)
+		return;
+	text_printable(out, name, strlen(name));
+	for (size_t i = start; i < out->len; i++)
+		if (out->data[i] == ';')
+			out->data[i] = ':';
+	text_char(out, ';');
+}

@@ -187,39 +187,31 @@ static void collect_events(struct diff *diff, unsigned int side, struct trace *t
 /* --- stacks ----------------------------------------------------------------------------------- */
 
 struct paths {
+	struct trace	*trace;
 	const struct call_paths *paths;
 	const struct stack_table *table;	/* names frames; NULL: they are functions */
 	bool		by_task;		/* the outermost frame is a task's name */
 	bool		timed;
 };
 
-/* "nginx-*;do_syscall_64;schedule" */
-static void add_path(const struct paths *p, struct trace *trace, uint32_t path, struct text *out)
+static void add_frame(const void *arg, const struct call_path *path, struct text *out)
 {
-	uint32_t parent = call_paths_at(p->paths, path)->parent;
-	uint64_t address = call_paths_at(p->paths, path)->address;
+	const struct paths *p = arg;
 	struct text frame = { 0 };
 
-	if (parent != CALL_PATH_ROOT) {
-		add_path(p, trace, parent, out);
-		text_char(out, ';');
-	}
 	if (p->table)
-		stack_table_frame(p->table, trace, 0, address, &frame);
+		stack_table_frame(p->table, p->trace, 0, path->address, &frame);
 	else
-		trace_function_name(trace, 0, address, &frame);
-	for (size_t i = 0; i < frame.len; i++)
-		if (frame.data[i] == ';')
-			frame.data[i] = ':';
-	if (p->by_task && parent == CALL_PATH_ROOT)
+		trace_function_name(p->trace, 0, path->address, &frame);
+	if (p->by_task && path->parent == CALL_PATH_ROOT)
 		task_kind_name(text_str(&frame), out);
 	else
 		text_add(out, text_str(&frame));
 	text_fini(&frame);
 }
 
-static void add_paths(struct diff *diff, unsigned int side, struct trace *trace,
-		      const struct paths *p)
+/* Rows are stacks: "nginx-*;do_syscall_64;schedule". */
+static void add_paths(struct diff *diff, unsigned int side, const struct paths *p)
 {
 	struct text name = { 0 };
 
@@ -230,7 +222,7 @@ static void add_paths(struct diff *diff, unsigned int side, struct trace *trace,
 		if (!path->calls)
 			continue;
 		text_clear(&name);
-		add_path(p, trace, i, &name);
+		call_paths_folded(p->paths, i, add_frame, p, &name);
 		of = &diff_row(diff, text_str(&name))->of[side];
 		of->count += path->calls;
 		of->total += p->timed ? path->self : 0;
@@ -247,8 +239,8 @@ static void collect_waits(struct diff *diff, unsigned int side, struct trace *tr
 	wait_stacks_wait(waits);
 	if (wait_stacks_are_done(waits) && wait_stacks_totals(waits).off_stacks) {
 		table = wait_stacks_table(waits, WAIT_STACKS_OFF_CPU);
-		add_paths(diff, side, trace,
-			  &(struct paths){ stack_table_paths(table), table, true, true });
+		add_paths(diff, side,
+			  &(struct paths){ trace, stack_table_paths(table), table, true, true });
 	}
 	wait_stacks_free(waits);
 }
@@ -260,8 +252,7 @@ static void collect_event_stacks(struct diff *diff, unsigned int side, struct tr
 
 	event_stacks_wait(stacks);
 	table = event_stacks_table(stacks);
-	add_paths(diff, side, trace,
-		  &(struct paths){ .paths = stack_table_paths(table), .table = table });
+	add_paths(diff, side, &(struct paths){ trace, stack_table_paths(table), .table = table });
 	event_stacks_free(stacks);
 }
 
@@ -270,8 +261,8 @@ static void collect_call_stacks(struct diff *diff, unsigned int side, struct tra
 	struct function_table *table = function_table_new(trace, 0, NULL, true, NULL);
 
 	if (table->paths)
-		add_paths(diff, side, trace,
-			  &(struct paths){ .paths = table->paths, .timed = !table->inferred });
+		add_paths(diff, side,
+			  &(struct paths){ trace, table->paths, .timed = !table->inferred });
 	function_table_free(table);
 }
 

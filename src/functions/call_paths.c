@@ -237,6 +237,25 @@ const struct call_path *call_paths_at(const struct call_paths *p, uint32_t numbe
 	return &p->paths[number];
 }
 
+void call_paths_folded(const struct call_paths *p, uint32_t path,
+		       void (*frame)(const void *arg, const struct call_path *path,
+				     struct text *out),
+		       const void *arg, struct text *out)
+{
+	uint32_t parent = p->paths[path].parent;
+	size_t start;
+
+	if (parent != CALL_PATH_ROOT) {
+		call_paths_folded(p, parent, frame, arg, out);
+		text_char(out, ';');
+	}
+	start = out->len;
+	frame(arg, &p->paths[path], out);
+	for (size_t i = start; i < out->len; i++)
+		if (out->data[i] == ';')
+			out->data[i] = ':';
+}
+
 bool call_paths_are_whole(const struct call_paths *p)
 {
 	return !p->cut;

@@ -59,6 +59,11 @@ void call_paths_add(struct call_paths *paths, uint32_t path, uint64_t time, uint
 
 uint32_t call_paths_nr(const struct call_paths *paths);		/* including the root */
 const struct call_path *call_paths_at(const struct call_paths *paths, uint32_t number);
+/* Append "do_syscall_64;schedule": @frame appends the name of the last one of a path. */
+void call_paths_folded(const struct call_paths *paths, uint32_t path,
+		       void (*frame)(const void *arg, const struct call_path *path,
+				     struct text *out),
+		       const void *arg, struct text *out);
 bool call_paths_are_whole(const struct call_paths *paths);	/* was there room for all paths? */
 /* Were there calls of more levels than CALL_PATH_LEVELS? */
 bool call_paths_too_deep(const struct call_paths *paths);

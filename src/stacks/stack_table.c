@@ -110,20 +110,3 @@ void stack_table_frame(const struct stack_table *t, struct trace *trace, unsigne
 	else
 		trace_function_name(trace, file, frame, out);
 }
-
-void stack_table_folded(const struct stack_table *t, struct trace *trace, unsigned int file,
-			uint32_t path, struct text *out)
-{
-	const struct call_path *p = call_paths_at(t->paths, path);
-	size_t start;
-
-	if (p->parent != CALL_PATH_ROOT) {
-		stack_table_folded(t, trace, file, p->parent, out);
-		text_char(out, ';');
-	}
-	start = out->len;
-	stack_table_frame(t, trace, file, p->address, out);
-	for (size_t i = start; i < out->len; i++)
-		if (out->data[i] == ';')
-			out->data[i] = ':';
-}

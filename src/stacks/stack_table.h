@@ -46,7 +46,4 @@ const struct call_paths *stack_table_paths(const struct stack_table *table);
 /* Append a frame: the word, or the name of the function. */
 void stack_table_frame(const struct stack_table *table, struct trace *trace, unsigned int file,
 		       uint64_t frame, struct text *out);
-/* "bash;do_syscall_64;schedule" of a path: ';' in a name becomes ':'. */
-void stack_table_folded(const struct stack_table *table, struct trace *trace, unsigned int file,
-			uint32_t path, struct text *out);
 #endif

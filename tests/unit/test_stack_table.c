@@ -10,12 +10,25 @@
 #include "src/stacks/stack_table.h"
 #include "tests/lib/open_recorded.h"
 
+struct of {
+	const struct stack_table *table;
+	struct trace *trace;
+};
+
+static void add_frame(const void *arg, const struct call_path *path, struct text *out)
+{
+	const struct of *of = arg;
+
+	stack_table_frame(of->table, of->trace, 0, path->address, out);
+}
+
 static void assert_folded(const struct stack_table *table, struct trace *trace, uint32_t path,
 			  const char *wanted)
 {
 	struct text t = { 0 };
 
-	stack_table_folded(table, trace, 0, path, &t);
+	call_paths_folded(stack_table_paths(table), path, add_frame, &(struct of){ table, trace },
+			  &t);
 	assert_string_equal(text_str(&t), wanted);
 	text_fini(&t);
 }
