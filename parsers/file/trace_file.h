@@ -109,19 +109,6 @@ struct trace_file_format {		/* one event format file, unparsed */
 	int		 id;		/* its "ID:" line, or -1 */
 };
 
-/* Texts of the file. */
-enum trace_text {
-	TRACE_TEXT_HEADER_PAGE,		/* events/header_page of the top buffer */
-	TRACE_TEXT_HEADER_EVENT,
-	TRACE_TEXT_KALLSYMS,
-	TRACE_TEXT_PRINTK,		/* printk_formats */
-	TRACE_TEXT_CMDLINES,		/* saved_cmdlines: "pid comm" lines */
-	TRACE_TEXT_BTF,			/* vmlinux BTF (trace-cmd 3.4): binary */
-	TRACE_TEXT_MODULES,		/* /proc/modules (trace-cmd 3.4) */
-	TRACE_TEXT_TGIDS,		/* saved_tgids, "pid tgid" lines, if the recorder kept it */
-	TRACE_TEXT_PRIVATE,		/* all that the recorder kept in our own section */
-};
-
 /**
  * trace_file_open() - open a trace.dat and find what is in it
  * @path: file to read; a copy is kept

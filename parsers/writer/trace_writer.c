@@ -215,18 +215,18 @@ static void set_blob(struct trace_writer *w, struct text *blob, const char *what
 	text_bytes(blob, text, (size_t)size);
 }
 
-void trace_writer_text(struct trace_writer *w, enum trace_writer_text kind, const void *text,
+void trace_writer_text(struct trace_writer *w, enum trace_text kind, const void *text,
 		       uint64_t size)
 {
-	static const char *const names[WRITER_NR_TEXTS] = {
-		[WRITER_HEADER_PAGE]  = "header_page",
-		[WRITER_HEADER_EVENT] = "header_event",
-		[WRITER_KALLSYMS]     = "kallsyms",
-		[WRITER_PRINTK]	      = "printk_formats",
-		[WRITER_CMDLINES]     = "saved_cmdlines",
-		[WRITER_BTF]	      = "BTF",
-		[WRITER_MODULES]      = "modules",
-		[WRITER_PRIVATE]      = "private data",
+	static const char *const names[TRACE_NR_TEXTS] = {
+		[TRACE_TEXT_HEADER_PAGE]  = "header_page",
+		[TRACE_TEXT_HEADER_EVENT] = "header_event",
+		[TRACE_TEXT_KALLSYMS]     = "kallsyms",
+		[TRACE_TEXT_PRINTK]	      = "printk_formats",
+		[TRACE_TEXT_CMDLINES]     = "saved_cmdlines",
+		[TRACE_TEXT_BTF]	      = "BTF",
+		[TRACE_TEXT_MODULES]      = "modules",
+		[TRACE_TEXT_PRIVATE]      = "private data",
 	};
 
 	set_blob(w, &w->texts[kind], names[kind], text, size);
@@ -388,7 +388,7 @@ static void buffer_fini(struct writer_buffer *buffer)
 
 static void writer_free(struct trace_writer *w)
 {
-	for (int i = 0; i < WRITER_NR_TEXTS; i++)
+	for (int i = 0; i < TRACE_NR_TEXTS; i++)
 		text_fini(&w->texts[i]);
 	text_fini(&w->clock);
 	text_fini(&w->strings);

@@ -38,24 +38,13 @@ struct trace_writer;
 struct trace_writer *trace_writer_new(const char *path, const struct trace_writer_options *options,
 				      struct ft_error *err);
 
-enum trace_writer_text {
-	WRITER_HEADER_PAGE,
-	WRITER_HEADER_EVENT,
-	WRITER_KALLSYMS,
-	WRITER_PRINTK,
-	WRITER_CMDLINES,
-	WRITER_BTF,		/* the kernel's types; dropped in version 6, as is the next */
-	WRITER_MODULES,
-	WRITER_PRIVATE,		/* trace_extra.c; dropped in version 6 with latency text */
-	WRITER_NR_TEXTS
-};
-
 /*
  * Set metadata, each kind at most once and before trace_writer_finish(); the default is empty.
- * Texts are copied.  A text that is too large (trace_format.h) makes trace_writer_pages() and
- * trace_writer_finish() fail.
+ * Texts are copied.  TGIDS is a part of PRIVATE, and not given; BTF and MODULES are dropped in
+ * version 6, and PRIVATE there with latency text.  A text that is too large (trace_format.h) makes
+ * trace_writer_pages() and trace_writer_finish() fail.
  */
-void trace_writer_text(struct trace_writer *w, enum trace_writer_text kind, const void *text,
+void trace_writer_text(struct trace_writer *w, enum trace_text kind, const void *text,
 		       uint64_t size);
 /* may be called many times */
 void trace_writer_format(struct trace_writer *w, const char *system, const void *text,

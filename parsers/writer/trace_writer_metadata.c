@@ -42,9 +42,9 @@ static void put_u64_text(const struct trace_writer *w, struct text *t, const str
 static void put_headers(const struct trace_writer *w, struct text *t)
 {
 	out_put_string(t, "header_page");
-	put_u64_text(w, t, &w->texts[WRITER_HEADER_PAGE]);
+	put_u64_text(w, t, &w->texts[TRACE_TEXT_HEADER_PAGE]);
 	out_put_string(t, "header_event");
-	put_u64_text(w, t, &w->texts[WRITER_HEADER_EVENT]);
+	put_u64_text(w, t, &w->texts[TRACE_TEXT_HEADER_EVENT]);
 }
 
 static void put_system_formats(const struct trace_writer *w, struct text *t, size_t system)
@@ -75,27 +75,27 @@ static void put_event_formats(const struct trace_writer *w, struct text *t)
 
 static void put_kallsyms(const struct trace_writer *w, struct text *t)
 {
-	put_u32_text(w, t, &w->texts[WRITER_KALLSYMS]);
+	put_u32_text(w, t, &w->texts[TRACE_TEXT_KALLSYMS]);
 }
 
 static void put_printk(const struct trace_writer *w, struct text *t)
 {
-	put_u32_text(w, t, &w->texts[WRITER_PRINTK]);
+	put_u32_text(w, t, &w->texts[TRACE_TEXT_PRINTK]);
 }
 
 static void put_cmdlines(const struct trace_writer *w, struct text *t)
 {
-	put_u64_text(w, t, &w->texts[WRITER_CMDLINES]);
+	put_u64_text(w, t, &w->texts[TRACE_TEXT_CMDLINES]);
 }
 
 static void put_btf(const struct trace_writer *w, struct text *t)
 {
-	put_bytes(t, &w->texts[WRITER_BTF]);
+	put_bytes(t, &w->texts[TRACE_TEXT_BTF]);
 }
 
 static void put_modules(const struct trace_writer *w, struct text *t)
 {
-	put_bytes(t, &w->texts[WRITER_MODULES]);
+	put_bytes(t, &w->texts[TRACE_TEXT_MODULES]);
 }
 
 const struct writer_metadata writer_metadata[WRITER_NR_METADATA] = {

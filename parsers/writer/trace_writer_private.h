@@ -60,7 +60,7 @@ struct trace_writer {
 	struct out		 out;
 	struct ft_error		 failure;	/* first error of a function that cannot return
 						 * one */
-	struct text		 texts[WRITER_NR_TEXTS], clock;
+	struct text		 texts[TRACE_NR_TEXTS], clock;
 	bool			 has_clock;
 	uint32_t		 cpu_count;	/* as set by the caller; 0 = not set */
 	char			**systems;	/* [0] is "ftrace" */

@@ -65,11 +65,11 @@ static void out_private_v6(struct trace_writer *w)
 {
 	uint64_t at = w->out.pos;
 
-	if (!w->texts[WRITER_PRIVATE].len)
+	if (!w->texts[TRACE_TEXT_PRIVATE].len)
 		return;
 	writer_out_section_header(w, TRACE_SECTION_PRIVATE, false, NO_DESCRIPTION,
-				  w->texts[WRITER_PRIVATE].len + 8);
-	out_text(&w->out, &w->texts[WRITER_PRIVATE]);
+				  w->texts[TRACE_TEXT_PRIVATE].len + 8);
+	out_text(&w->out, &w->texts[TRACE_TEXT_PRIVATE]);
 	out_u64(&w->out, at);
 }
 

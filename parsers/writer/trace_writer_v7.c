@@ -35,7 +35,7 @@ static int out_section(struct trace_writer *w, uint16_t id, const char *descript
 /* Write the metadata.  @offsets: [WRITER_NR_METADATA], receives those of the sections, 0 = none. */
 static int out_metadata_v7(struct trace_writer *w, uint64_t *offsets, struct ft_error *err)
 {
-	const struct text *private = &w->texts[WRITER_PRIVATE];
+	const struct text *private = &w->texts[TRACE_TEXT_PRIVATE];
 	struct text payload = { 0 };
 	uint64_t untold;
 	int ret = 0;

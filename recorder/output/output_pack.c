@@ -27,16 +27,17 @@ static void write_metadata(const struct output_file *o, struct trace_writer *w)
 {
 	uint32_t nr_cpus = 0;
 
-	trace_writer_text(w, WRITER_HEADER_PAGE, text_str(&o->header_page), o->header_page.len);
-	trace_writer_text(w, WRITER_HEADER_EVENT, text_str(&o->header_event), o->header_event.len);
+	trace_writer_text(w, TRACE_TEXT_HEADER_PAGE, text_str(&o->header_page), o->header_page.len);
+	trace_writer_text(w, TRACE_TEXT_HEADER_EVENT, text_str(&o->header_event),
+			  o->header_event.len);
 	for (size_t i = 0; i < o->nr_formats; i++)
 		trace_writer_format(w, o->formats[i].system, text_str(&o->formats[i].text),
 				    o->formats[i].text.len);
-	trace_writer_text(w, WRITER_KALLSYMS, text_str(&o->kallsyms), o->kallsyms.len);
-	trace_writer_text(w, WRITER_BTF, text_str(&o->btf), o->btf.len);
-	trace_writer_text(w, WRITER_PRINTK, text_str(&o->printk), o->printk.len);
-	trace_writer_text(w, WRITER_CMDLINES, text_str(&o->cmdlines), o->cmdlines.len);
-	trace_writer_text(w, WRITER_PRIVATE, text_str(&o->private), o->private.len);
+	trace_writer_text(w, TRACE_TEXT_KALLSYMS, text_str(&o->kallsyms), o->kallsyms.len);
+	trace_writer_text(w, TRACE_TEXT_BTF, text_str(&o->btf), o->btf.len);
+	trace_writer_text(w, TRACE_TEXT_PRINTK, text_str(&o->printk), o->printk.len);
+	trace_writer_text(w, TRACE_TEXT_CMDLINES, text_str(&o->cmdlines), o->cmdlines.len);
+	trace_writer_text(w, TRACE_TEXT_PRIVATE, text_str(&o->private), o->private.len);
 	for (size_t i = 0; i < o->nr_streams; i++)
 		if ((uint32_t)o->streams[i]->cpu + 1 > nr_cpus)
 			nr_cpus = (uint32_t)o->streams[i]->cpu + 1;

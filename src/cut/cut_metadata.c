@@ -85,8 +85,7 @@ static size_t core_of(const char *symbols, size_t size)
 }
 
 /* @lines: of each file, unless they are those of the first; else of the first that has any. */
-static int put_text(const struct cut *cut, enum trace_text kind, enum trace_writer_text written,
-		    bool lines, struct ft_error *err)
+static int put_text(const struct cut *cut, enum trace_text kind, bool lines, struct ft_error *err)
 {
 	struct text all = { 0 };
 	int ret = 0;
@@ -109,7 +108,7 @@ static int put_text(const struct cut *cut, enum trace_text kind, enum trace_writ
 				err);
 		text_bytes(&all, t + core, size - core);
 	}
-	trace_writer_text(cut->writer, written, text_str(&all), all.len);
+	trace_writer_text(cut->writer, kind, text_str(&all), all.len);
 	text_fini(&all);
 	return ret;
 }
@@ -117,22 +116,18 @@ static int put_text(const struct cut *cut, enum trace_text kind, enum trace_writ
 static int put_texts(const struct cut *cut, struct ft_error *err)
 {
 	static const struct {
-		enum trace_text		kind;
-		enum trace_writer_text	written;
-		bool			lines;
+		enum trace_text	kind;
+		bool		lines;
 	} texts[] = {
-		{ TRACE_TEXT_HEADER_PAGE,	WRITER_HEADER_PAGE,	false },
-		{ TRACE_TEXT_HEADER_EVENT,	WRITER_HEADER_EVENT,	false },
-		{ TRACE_TEXT_KALLSYMS,		WRITER_KALLSYMS,	true },
-		{ TRACE_TEXT_PRINTK,		WRITER_PRINTK,		true },
-		{ TRACE_TEXT_CMDLINES,		WRITER_CMDLINES,	true },
-		{ TRACE_TEXT_BTF,		WRITER_BTF,		false },
-		{ TRACE_TEXT_MODULES,		WRITER_MODULES,		true },
+		{ TRACE_TEXT_HEADER_PAGE, false }, { TRACE_TEXT_HEADER_EVENT, false },
+		{ TRACE_TEXT_KALLSYMS, true },	   { TRACE_TEXT_PRINTK, true },
+		{ TRACE_TEXT_CMDLINES, true },	   { TRACE_TEXT_BTF, false },
+		{ TRACE_TEXT_MODULES, true },
 	};
 	int ret = 0;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && !ret; i++)
-		ret = put_text(cut, texts[i].kind, texts[i].written, texts[i].lines, err);
+		ret = put_text(cut, texts[i].kind, texts[i].lines, err);
 	return ret;
 }
 
@@ -184,7 +179,7 @@ static void put_private(const struct cut *cut, const char *words)
 		text_char(&t, '\n');
 	}
 	text_bytes(&t, text + head, size - head);
-	trace_writer_text(cut->writer, WRITER_PRIVATE, text_str(&t), t.len);
+	trace_writer_text(cut->writer, TRACE_TEXT_PRIVATE, text_str(&t), t.len);
 	text_fini(&t);
 }
 

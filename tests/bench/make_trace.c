@@ -231,12 +231,12 @@ static void seed_open(struct seed *seed, const char *path)
 
 static void write_texts(const struct seed *seed, struct trace_writer *w)
 {
-	static const enum trace_writer_text texts[] = {
-		[TRACE_TEXT_HEADER_PAGE] = WRITER_HEADER_PAGE,
-		[TRACE_TEXT_HEADER_EVENT] = WRITER_HEADER_EVENT,
-		[TRACE_TEXT_KALLSYMS] = WRITER_KALLSYMS,
-		[TRACE_TEXT_PRINTK] = WRITER_PRINTK,
-		[TRACE_TEXT_CMDLINES] = WRITER_CMDLINES,
+	static const enum trace_text texts[] = {
+		[TRACE_TEXT_HEADER_PAGE] = TRACE_TEXT_HEADER_PAGE,
+		[TRACE_TEXT_HEADER_EVENT] = TRACE_TEXT_HEADER_EVENT,
+		[TRACE_TEXT_KALLSYMS] = TRACE_TEXT_KALLSYMS,
+		[TRACE_TEXT_PRINTK] = TRACE_TEXT_PRINTK,
+		[TRACE_TEXT_CMDLINES] = TRACE_TEXT_CMDLINES,
 	};
 
 	for (unsigned int kind = 0; kind < sizeof(texts) / sizeof(*texts); kind++) {

@@ -53,10 +53,10 @@ static void make_file(void)
 
 	assert(w);
 	close(fd);
-	trace_writer_text(w, WRITER_HEADER_PAGE, page, sizeof(page) - 1);
+	trace_writer_text(w, TRACE_TEXT_HEADER_PAGE, page, sizeof(page) - 1);
 	trace_writer_format(w, "ftrace", format, sizeof(format) - 1);
-	trace_writer_text(w, WRITER_KALLSYMS, symbols, sizeof(symbols) - 1);
-	trace_writer_text(w, WRITER_CMDLINES, "71 bash\n", 8);
+	trace_writer_text(w, TRACE_TEXT_KALLSYMS, symbols, sizeof(symbols) - 1);
+	trace_writer_text(w, TRACE_TEXT_CMDLINES, "71 bash\n", 8);
 	trace_writer_buffer(w, "", "local", 0);
 	trace_writer_finish(w, &err);
 	file = trace_file_open(path, -1, &err);

@@ -108,11 +108,11 @@ static void make_trace(const char *path, const struct text_handler_def *defs)
 	types.bytes[types.len - sizeof(MADE_BTF_STRINGS) - 12] = S_E;
 	if (!btf)
 		btf = btf_new((const char *)types.bytes, types.len);
-	trace_writer_text(w, WRITER_HEADER_PAGE, page, sizeof(page) - 1);
+	trace_writer_text(w, TRACE_TEXT_HEADER_PAGE, page, sizeof(page) - 1);
 	for (int i = 0; defs[i].name; i++)
 		add_format(w, &defs[i], i + 1);
-	trace_writer_text(w, WRITER_KALLSYMS, symbols, sizeof(symbols) - 1);
-	trace_writer_text(w, WRITER_BTF, (const char *)types.bytes, types.len);
+	trace_writer_text(w, TRACE_TEXT_KALLSYMS, symbols, sizeof(symbols) - 1);
+	trace_writer_text(w, TRACE_TEXT_BTF, (const char *)types.bytes, types.len);
 	trace_writer_buffer(w, "", "local", 0);
 	trace_writer_finish(w, NULL);
 }

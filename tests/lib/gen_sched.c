@@ -712,7 +712,7 @@ int gen_sched_write(const struct gen_sched *s, const char *path, struct ft_error
 	gen_write_metadata(w, layout);
 	for (uint16_t type = GEN_SCHED_SWITCH; type <= GEN_SCHED_IRQ_EXIT; type++)
 		add_format(w, s, type);
-	trace_writer_text(w, WRITER_CMDLINES, saved, sizeof(saved) - 1);
+	trace_writer_text(w, TRACE_TEXT_CMDLINES, saved, sizeof(saved) - 1);
 	trace_writer_cpu_count(w, (uint32_t)number_of(s, s->options.nr_cpus - 1) + 1);
 	if (s->options.second_buffer)
 		ret = write_ticks(w, s, err);

@@ -538,7 +538,7 @@ static void write_header_page(struct trace_writer *w, const struct gen_layout *l
 	text_printf(&t, "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n");
 	text_printf(&t, "\tfield: char data;\toffset:%u;\tsize:%u;\tsigned:1;\n", data,
 		    layout->page_size - data);
-	trace_writer_text(w, WRITER_HEADER_PAGE, t.data, t.len);
+	trace_writer_text(w, TRACE_TEXT_HEADER_PAGE, t.data, t.len);
 	text_fini(&t);
 }
 
@@ -547,7 +547,7 @@ void gen_write_metadata(struct trace_writer *w, const struct gen_layout *layout)
 	struct text fields = { 0 };
 
 	write_header_page(w, layout);
-	trace_writer_text(w, WRITER_HEADER_EVENT, header_event, sizeof(header_event) - 1);
+	trace_writer_text(w, TRACE_TEXT_HEADER_EVENT, header_event, sizeof(header_event) - 1);
 	text_printf(&fields, "\tfield:unsigned long ip;\toffset:8;\tsize:%d;\tsigned:0;\n",
 		    layout->long_size);
 	text_printf(&fields, "\tfield:char buf[];\toffset:%d;\tsize:0;\tsigned:1;\n",
@@ -568,9 +568,9 @@ static void write_cmdlines(struct trace_writer *w, const char *cmdlines)
 	for (int pid = 25; pid < 1000; pid += 50)
 		text_printf(&t, "%d task-%d\n", pid, pid);
 	if (cmdlines)
-		trace_writer_text(w, WRITER_CMDLINES, cmdlines, strlen(cmdlines));
+		trace_writer_text(w, TRACE_TEXT_CMDLINES, cmdlines, strlen(cmdlines));
 	else
-		trace_writer_text(w, WRITER_CMDLINES, t.data, t.len);
+		trace_writer_text(w, TRACE_TEXT_CMDLINES, t.data, t.len);
 	text_fini(&t);
 }
 
@@ -612,7 +612,7 @@ int gen_write(const char *path, const struct gen_file *file, const struct gen_tr
 	gen_write_metadata(w, layout);
 	write_cmdlines(w, file->cmdlines);
 	if (file->private)
-		trace_writer_text(w, WRITER_PRIVATE, file->private, strlen(file->private));
+		trace_writer_text(w, TRACE_TEXT_PRIVATE, file->private, strlen(file->private));
 	trace_writer_cpu_count(w, (uint32_t)((traces[0]->options.nr_cpus - 1) * step + 1));
 	if (file->latency_text)
 		ret = trace_writer_latency_text(w, trace_writer_buffer(w, "", NULL, 0),

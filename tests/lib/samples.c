@@ -130,7 +130,7 @@ static struct trace_writer *begin(const char *path, int version, const char *cmd
 	if (!w)
 		return NULL;
 	gen_write_metadata(w, &usual);
-	trace_writer_text(w, WRITER_CMDLINES, cmdlines, strlen(cmdlines));
+	trace_writer_text(w, TRACE_TEXT_CMDLINES, cmdlines, strlen(cmdlines));
 	trace_writer_cpu_count(w, 1);
 	return w;
 }
@@ -250,7 +250,7 @@ static int make_hostile(const struct sample *sample, const char *path, struct ft
 	(void)sample;
 	if (!w)
 		return -1;
-	trace_writer_text(w, WRITER_KALLSYMS, kallsyms, sizeof(kallsyms) - 1);
+	trace_writer_text(w, TRACE_TEXT_KALLSYMS, kallsyms, sizeof(kallsyms) - 1);
 	option_text(w, TRACE_OPTION_UNAME, "Linux " HOSTILE_TITLE);
 	option_text(w, TRACE_OPTION_VERSION, HOSTILE_COLOUR);
 	gen_page_begin(&p, &usual, page, 5000000000ull);

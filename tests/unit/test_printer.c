@@ -122,12 +122,12 @@ static int make(void **state)
 	close(fd);
 	w = trace_writer_new(f->path, &options, &err);
 	assert_non_null(w);
-	trace_writer_text(w, WRITER_HEADER_PAGE, page, sizeof(page) - 1);
+	trace_writer_text(w, TRACE_TEXT_HEADER_PAGE, page, sizeof(page) - 1);
 	for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++)
 		trace_writer_format(w, formats[i].system, formats[i].text, strlen(formats[i].text));
-	trace_writer_text(w, WRITER_KALLSYMS, symbols, sizeof(symbols) - 1);
-	trace_writer_text(w, WRITER_PRINTK, printk, sizeof(printk) - 1);
-	trace_writer_text(w, WRITER_CMDLINES, "71 bash\n", 8);
+	trace_writer_text(w, TRACE_TEXT_KALLSYMS, symbols, sizeof(symbols) - 1);
+	trace_writer_text(w, TRACE_TEXT_PRINTK, printk, sizeof(printk) - 1);
+	trace_writer_text(w, TRACE_TEXT_CMDLINES, "71 bash\n", 8);
 	trace_writer_buffer(w, "", "local", 0);
 	if (trace_writer_finish(w, &err))
 		fail_msg("%s", err.message);

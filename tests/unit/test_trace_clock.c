@@ -38,7 +38,7 @@ static void write_with(const char *path, const struct gen_trace *gen, const char
 	for (unsigned int i = 0; i < nr; i++)
 		trace_writer_option(w, options[i].id, options[i].data, options[i].size);
 	if (private)
-		trace_writer_text(w, WRITER_PRIVATE, private, strlen(private));
+		trace_writer_text(w, TRACE_TEXT_PRIVATE, private, strlen(private));
 	buffer = trace_writer_buffer(w, "", clock, 0);
 	for (uint32_t i = 0; i < gen->nr_streams; i++)
 		assert_int_equal(trace_writer_pages(w, buffer, gen->streams[i].cpu,
