@@ -74,8 +74,8 @@ static void test_layout(void **state)
 		assert_true(columns.width[COLUMN_WHAT] >= 20);
 		assert_int_equal(columns.width[COLUMN_DELTA] > 0, cols >= 70);
 		assert_int_equal(columns.width[COLUMN_FLAGS] > 0, cols >= 100);
-		assert_int_equal(columns.width[COLUMN_EVENT] > 0, cols >= 100);
-		assert_int_equal(columns_text_has_name(&columns), cols < 100);
+		assert_int_equal(columns.width[COLUMN_EVENT] > 0, cols >= 120);
+		assert_int_equal(columns_text_has_name(&columns), cols < 120);
 		assert_int_equal(shared_decimals(&shared, cols), cols >= 100 ? 9 : 6);
 	}
 	trace_close(trace);
