@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/lines/line_types.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -28,6 +27,7 @@ static bool is_function(struct text_slice text)
 static bool call_name(struct text_slice text, char buf[LINE_NAME_MAX], struct text_slice *name,
 		      struct text_slice *body)
 {
+	const char *end;
 	size_t n = 4;
 	bool exit;
 
@@ -39,9 +39,8 @@ static bool call_name(struct text_slice text, char buf[LINE_NAME_MAX], struct te
 	if ((!exit && !begins_with(slice_from(text, n), "(")) || n + 8 > LINE_NAME_MAX)
 		return false;
 	*body = slice_from(text, n + (exit ? 4 : 1));
-	name->len = (size_t)snprintf(buf, LINE_NAME_MAX, "sys_%s_%.*s", exit ? "exit" : "enter",
-				     (int)(n - 4), text.s + 4);
-	name->s = buf;
+	end = mempcpy(stpcpy(buf, exit ? "sys_exit_" : "sys_enter_"), text.s + 4, n - 4);
+	*name = slice(buf, (size_t)(end - buf));
 	return true;
 }
 
