@@ -62,6 +62,7 @@ def compare(path, buffer, seed=None):
                          [[str(v) for v in row] for row in oracle.task_rows() if row[0] == 1 or row[1].startswith("t")])
     wrong += differences("wakeups --task", rows("wakeups", path, "--task", "t*", "--task", "1")[1:],
                          [[str(v) for v in row] for row in oracle.wake_rows() if row[3] == 1 or row[4].startswith("t")])
+    wrong += window(path, buffer, oracle)
     wrong += pairs(path, buffer, oracle, some)
     wrong += queues(path, buffer)
     wrong += filtered(path, buffer, oracle)
@@ -80,6 +81,31 @@ def compare_sums(path, oracle):
                          [[str(v) for v in row[:-1]] for row in oracle.wake_rows()])
     if wrong:
         raise Failure("\n".join(wrong[:8]))
+
+
+def window(path, buffer, oracle):
+    """tasks and wakeups --from --to: the parts of intervals, the switches and the wake-ups that are in it."""
+    if not buffer.events:
+        return []
+    unit = "" if any(event.line and '"ts_ns"' not in event.line for event in buffer.events) else "ns"
+    times = sorted(event.ts for event in buffer.events)
+    first, last = times[len(times) // 3], times[len(times) * 2 // 3]
+    options = ["--from", "%d%s" % (first, unit), "--to", "%d%s" % (last, unit)]
+    expected = {}
+    for pid, state, start, end, _, doubtful in oracle.intervals:
+        part = max(0, min(end, last) - max(start, first))
+        sums = expected.setdefault(pid, [0] * 6)
+        sums[("running", "waiting", "sleep", "blocked").index("waiting" if state == "preempted" else state)] += part
+        sums[5] += part * doubtful
+    for event in buffer.events:
+        if event.name == "sched_switch" and event.pid > 0 and first <= event.ts <= last:
+            expected.setdefault(event.pid, [0] * 6)[4] += 1
+    found = {int(row[0]): [int(row[2]) + int(row[3])] + [int(row[i]) for i in (4, 5, 6, 7, 12)]
+             for row in rows("tasks", path, *options)[1:]}
+    return differences("tasks in a window", [[str(pid), *map(str, sums)] for pid, sums in sorted(found.items()) if any(sums)],
+                       [[str(pid), *map(str, sums)] for pid, sums in sorted(expected.items()) if any(sums)]) + differences(
+        "wakeups in a window", rows("wakeups", path, *options)[1:],
+        [[str(v) for v in row] for row in oracle.wake_rows() if first <= row[0] <= last])
 
 
 def pairs(path, buffer, oracle, some):
