@@ -281,6 +281,10 @@ def left(folder):
     return {name: read(os.path.join(path, name)) for path, _, names in os.walk(folder) for name in names}
 
 
+def has_part(folder):
+    return any(name.endswith(".part") for name in left(folder))
+
+
 def interrupted(folder):
     """A signal, or no room: nothing half written is left, an old file stays, and that is said."""
     write(folder, "out", b"old")
@@ -288,13 +292,13 @@ def interrupted(folder):
     there = left(folder)
     for words in WRITERS:
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL):
-            for _ in range(50):             # it may have been quicker
+            for _ in range(50):             # it may have been quicker, and all is written
                 with subprocess.Popen([PROGRAM, *words, "busy.dat"], cwd=folder, stderr=subprocess.PIPE) as p:
-                    while p.poll() is None and not any(name.endswith(".part") for name in left(folder)):
+                    while p.poll() is None and not has_part(folder):
                         pass
                     p.send_signal(number)
                     said = p.stderr.read()
-                if p.returncode == -number:
+                if p.returncode == -number and (left(folder) == there or has_part(folder)):
                     break
                 shutil.rmtree(os.path.join(folder, "set"), ignore_errors=True)
                 write(folder, "out", b"old")
