@@ -154,6 +154,7 @@ class Terminal:
         self.background = background	# one of ANSWERS; "mute": not even DA1 is answered; "": nothing else
         self.asked = False
         self.raw = bytearray()
+        self.sent_at = None		# the activity before the last bytes were sent
         self.state = None		# "stopped", an exit status or a signal's name; None: runs
         self.screen = Screen(columns, lines)
         self.stream = Stream(self.screen)
@@ -194,6 +195,7 @@ class Terminal:
 
     # --- input -------------------------------------------------------------
     def send(self, data):
+        self.sent_at = self._activity()[0]
         os.set_blocking(self.master, True)
         os.write(self.master, data)
         os.set_blocking(self.master, False)
@@ -296,7 +298,8 @@ class Terminal:
             working += at_work
             if activity != before or printed == now:
                 before, since = activity, now
-            if now - since >= quiet:
+            # What was sent may be on its way: the kernel hands it over by a thread of its own.
+            if now - since >= quiet and activity != self.sent_at:
                 return
             # A program with a clock of its own never sleeps long, but for the most part: silence must do then.
             if now - printed >= 1.0 and activity[0] == 0 and 2 * working < looks:
