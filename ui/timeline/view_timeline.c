@@ -507,10 +507,10 @@ static bool timeline_progressed(struct view *v)
 	return v->sched != NULL;
 }
 
-/* The window is set once the model knows something and the width is known. */
+/* For the window, or for a task that is to be shown and that the model may not know yet. */
 static bool timeline_waits(struct view *v)
 {
-	return v->sched && !v->timeline.sched &&
+	return v->sched && (!v->timeline.sched || v->wanted.set) &&
 	       (timeline_is_known(v) || !sched_progress(v->sched).done);
 }
 
