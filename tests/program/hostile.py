@@ -69,7 +69,8 @@ def text_command(program, words, folder, trace):
     def script(term):
         while term.state is None:
             term.pump(0.2)
-        term.pump(0.2)
+        while term.pump(0.2):
+            pass
 
     other = [os.path.join(here, "..", "data/good/cpu4/trace.dat")] if words[0] == "diff" else []
     raw, state = run([program] + words + other + [trace], folder, script)
