@@ -93,14 +93,14 @@ int broker_create(struct broker *broker, const char *path, struct ft_error *err)
  * broker_begin_file() - create a file that has its name only when it is complete
  * @path: of the file, which must not exist; until broker_end_files() it is PATH.part
  *
- * At most 16 at a time.  The end of this process removes what is not complete.
+ * At most 16 at a time.  When this process ends, the broker removes the incomplete ones.
  *
  * Return: a descriptor for reading and writing; -1 with FT_E_IO or FT_E_USAGE.
  */
 int broker_begin_file(struct broker *broker, const char *path, struct ft_error *err);
 /*
- * Give all that were begun their names, or remove them.  -1 with FT_E_IO: those that have no name
- * yet are removed.
+ * Rename all files that were begun to their names, or remove them if not @keep.  -1 with FT_E_IO:
+ * those that were not renamed yet are removed.
  */
 int broker_end_files(struct broker *broker, bool keep, struct ft_error *err);
 

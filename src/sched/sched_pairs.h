@@ -36,8 +36,8 @@ struct sched_pair_end {
 	const struct event_field *high;	/* added to label's low 32 bits; NULL = none */
 	const struct event_field *pid;	/* instead of common_pid; NULL = none */
 	/*
-	 * Not 0: only markers with this letter (trace_marker.h); the label is the number of the
-	 * name, the key that of the marker, but for B and E
+	 * Not 0: only markers with this letter match (trace_marker.h).  The number of the marker's
+	 * name is the label; the marker's own number is the key, except for B and E.
 	 */
 	char		 marker;
 	atomic_bool	*seen;		/* set by a record, which the listener does not get;
