@@ -173,8 +173,7 @@ static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
 			pos = next;
 			continue;
 		}
-		if (line->kind != TEXT_LINE_EVENT)
-			line_adapt(r->file, line);
+		line_adapt(r->file, line);
 		/* what belongs to the last row may reach into the next page */
 		if (!is_inside && !is_below(line))
 			break;

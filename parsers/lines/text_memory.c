@@ -93,7 +93,8 @@ static const char *read_fraction(const char *at, uint64_t seconds, struct text_l
 }
 
 /* "1234.567890: ", "12us+: ", "12: ".  Return: where the colon is; NULL: it is not so. */
-static const char *read_time(struct text_memory *memory, const char *at, const char *end)
+static const char *read_time(struct text_memory *memory, const struct text_head *head,
+			     const char *at, const char *end)
 {
 	struct text_line *line = &memory->line;
 	uint64_t whole;
@@ -109,7 +110,7 @@ static const char *read_time(struct text_memory *memory, const char *at, const c
 	} else if (*behind == ':') {
 		line->time_kind = TEXT_TIME_COUNT;
 		line->time = (int64_t)whole;
-	} else if (!memcmp(behind, "us", 2) && is_mark(behind[2])) {
+	} else if (!head->is_usual && !memcmp(behind, "us", 2) && is_mark(behind[2])) {
 		line->time_kind = TEXT_TIME_RELATIVE;
 		line->time = (int64_t)whole * 1000;
 		line->mark = behind[2];
@@ -135,7 +136,7 @@ static const char *read_middle(struct text_memory *memory, const struct text_hea
 			return NULL;
 	}
 	memory->line.flags = slice(flags, (size_t)(at - flags));
-	return read_time(memory, skip_blanks(at, end), end);
+	return read_time(memory, head, skip_blanks(at, end), end);
 }
 
 /* --- what was there before ------------------------------------------------------------------ */
@@ -172,7 +173,7 @@ static void remember_head(struct text_memory *memory, const struct text_line *li
 	struct text_head *head;
 
 	if (line->head_len < MIN_HEAD || line->head_len > TEXT_HEAD_MAX ||
-	    line->line.len < TEXT_HEAD_MAX || *s == '<' || *s == '[')
+	    line->line.len < TEXT_HEAD_MAX)
 		return;
 	memory->head_len = line->head_len;
 	head = head_slot(memory, s);

@@ -509,15 +509,20 @@ static bool looks_like_call(struct text_slice t)
 	       (t.s[t.len - 1] == ';' || memchr(t.s, '{', t.len) || memmem(t.s, t.len, ");", 2));
 }
 
+static bool begins_as_graph(struct text_slice t)
+{
+	t = without_blanks(t);
+	return t.len && (is_digit(*t.s) || is_mark(*t.s) || *t.s == '-' || *t.s == '|');
+}
+
 /* Columns that options switch on and off, then the call. */
 static bool parse_graph(struct text_slice t, struct text_line *line)
 {
-	struct text_slice first = without_blanks(t), behind_cpu;
+	struct text_slice behind_cpu;
 	const char *start = t.s;
 	bool timed;
 
-	if (!first.len ||
-	    (!is_digit(*first.s) && !is_mark(*first.s) && *first.s != '-' && *first.s != '|'))
+	if (!begins_as_graph(t))
 		return false;
 	graph_cpu(&t, line);
 	if (line->cpu < 0) {
@@ -650,6 +655,11 @@ void text_trace_as_event(struct text_line *line)
 		line->kind = TEXT_LINE_EVENT;
 }
 
+static bool begins_as_lost(struct text_slice t)
+{
+	return begins_with(t, "CPU:") || begins_with(t, BUFFER_STARTED);
+}
+
 /*
  * The kernel's "CPU:1 [LOST 5 EVENTS]" and, where it has overwritten what was before, "##### CPU 1
  * buffer started ####"; trace-cmd's "CPU:1 [5 EVENTS DROPPED]" and "CPU:1 [EVENTS DROPPED]".
@@ -661,7 +671,7 @@ static bool parse_lost(struct text_slice t, struct text_line *line)
 	struct text_slice rest, what;
 	int cpu;
 
-	if (!is_start && !begins_with(t, "CPU:"))
+	if (!begins_as_lost(t))
 		return false;
 	rest = slice_from(t, at);
 	n = nr_digits(rest);
@@ -701,6 +711,8 @@ static void parse_line(struct text_slice t, struct text_line *line)
 		reset_line(line, t);
 		if (!parse_event(t, line))
 			reset_line(line, t);
+		else if (begins_as_graph(t) || begins_as_lost(t))
+			line->head_len = 0;
 	}
 }
 
@@ -734,6 +746,7 @@ static void parse_logged(struct text_slice whole, struct text_line *line)
 	if (line->kind == TEXT_LINE_PLAIN && t.s > whole.s + 1)
 		line->kind = TEXT_LINE_COMMENT;
 	line->line = whole;
+	line->head_len = 0;
 }
 
 uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct text_line *line)

@@ -80,7 +80,8 @@ struct text_line {
 	struct text_slice line;		/* all of it, without the newline */
 	struct text_slice comm;		/* as printed: cut to 8 characters in latency format */
 	struct text_slice flags;	/* "d..1." */
-	size_t		  head_len;	/* bytes before flags and time; 0: not of this form */
+	size_t		  head_len;	/* bytes before flags and time; 0: not of this form, or
+					 * lines that begin so may have another form */
 	struct text_slice text;		/* event's text; graph: with its indentation;
 					   stack: the function; else the line */
 	struct text_slice event;	/* name before ": " in the text, or "" */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz_lines - opens the bytes as a text trace, and walks the records of all its pages.  Up to a
- * form feed they are an event's format, by which the text is read.
+ * fuzz_lines - reads the lines of the bytes with and without a memory; opens them as a text trace,
+ * and walks the records of all its pages.  Up to a form feed they are an event's format, by which
+ * the text is read.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -92,6 +93,36 @@ static void check(const struct trace_file *file)
 	event_types_free(types);
 }
 
+static void agree(struct text_slice a, struct text_slice b)
+{
+	assert(a.len == b.len && !memcmp(a.s, b.s, a.len));
+}
+
+/* What a line is does not depend on the lines that were read before. */
+static void check_memory(const char *text, uint64_t size)
+{
+	struct text_memory *memory = calloc(1, sizeof(*memory));
+
+	assert(memory);
+	for (uint64_t pos = 0, next; pos < size; pos = next) {
+		struct text_line want;
+		uint64_t end = text_trace_line(text, size, pos, &want);
+		const struct text_line *got = text_trace_next(memory, text, size, pos, &next);
+
+		assert(next == end && got->kind == want.kind);
+		agree(got->line, want.line);
+		agree(got->comm, want.comm);
+		agree(got->flags, want.flags);
+		agree(got->text, want.text);
+		agree(got->event, want.event);
+		assert(got->pid == want.pid && got->cpu == want.cpu);
+		assert(got->time_kind == want.time_kind && got->time == want.time);
+		assert(got->has_ns == want.has_ns && got->mark == want.mark);
+		assert(got->duration_ns == want.duration_ns && got->lost == want.lost);
+	}
+	free(memory);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint8_t *feed = size && size < (1u << 20) ? memchr(data, '\f', size) : NULL;
@@ -109,6 +140,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		size -= format.size + 1;
 		data = feed + 1;
 	}
+	check_memory((const char *)data, size);
 	path = size < (1u << 20) ? fuzz_file(data, size) : NULL;
 	file = path ? trace_file_open_with(path, -1, &options, &err) : NULL;
 	if (file && trace_file_lines(file))
@@ -154,6 +186,11 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 		" a-1 [000] 39.818888: f: {x} dev 8,1 m=0755 f=A|B [n m] 1f:g+0x1/0x2\n",
 		"cpus=1\n a-1 [000] 39.818888: funcgraph_entry:        1.332 us   |    f(); (ret=0x0)\n"
 		" a-1 [000] 39.818889: fgraph_retaddr_entry: --> g (4) <- f\n a-1 [000] 39.818890: funcgraph_exit:       + 10.235 us  |  }\n",
+		"cpus=2\n"
+		"  a b-1-2   [001]    684112us+: sys_read(fd:DROPPEDcpus=2\n"
+		"  a b-1-2   [001]    61.708417: sched_wakeup:  a b-1-2# tracer: function_graph\n"
+		"   28.877936 |   0)   a-50   |  d]\n"
+		"  a-1 (  12) [001]. .1.      61 .7084 ",
 	};
 
 	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++)

@@ -172,6 +172,14 @@ static const char *const near_lines[] = {
 	"    bash-1994      0d..1.    12: sched_waking: comm=a pid=1 prio=120 target_cpu=0\n",
 	"    bash-1994      0d..1. 1.000001: sched_waking: comm=a pid=1 prio=120 target_cpu=0\n",
 	"    bash-1994    10d..1. 12us : sched_waking: comm=a pid=1 prio=120 target_cpu=00\n",
+	/* relative times are of latency format */
+	"            bash-1994    [000]     12us+: sys_read(fd: 3, buf: 7f, count: 10)\n",
+	"            bash-1994    [000] d..1.     12us : sched_waking: comm=a pid=1\n",
+	/* what stands behind such a head decides what the line is */
+	"12 us | bash-1994   [000] 1.000001: sched_waking: comm=a pid=1 prio=120\n",
+	"12 us | bash-1994   [000] 1.000001: b-2 | 3 us | f();                  \n",
+	"CPU:1 [bash-1994    [000] 1.000001: sched_waking: comm=a pid=1 prio=120\n",
+	"CPU:1 [bash-1994    [000] 1.000001: LOST 5 EVENTS]                     \n",
 };
 
 /* With a memory of lines that were there before, the same is found: new and again, and cut. */
