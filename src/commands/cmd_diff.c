@@ -135,18 +135,14 @@ static void add_side(const struct diff_command *c, const struct diff *diff, unsi
 	text_char(out, '\n');
 }
 
-static const void *row_at(void *arg, uint64_t i)
-{
-	return &((const struct diff *)arg)->rows[i];
-}
-
 static int print_rows(struct diff_command *c, enum diff_by by, struct diff *diff,
 		      struct ft_error *err)
 {
 	const struct command_file file = { c->list, c->list->operands[1], 0, 1 };
 	const struct table_columns columns = diff_columns(by);
 	const struct table_rows rows = {
-		.columns = &columns, .nr = diff->nr_changed, .at = row_at, .arg = diff,
+		.columns = &columns, .nr = diff->nr_changed,
+		.array = diff->rows, .bytes = sizeof(*diff->rows),
 		.unitless = by != DIFF_FUNCTIONS && trace_unit(c->traces[0]) == TRACE_UNIT_COUNT,
 	};
 	struct row_picker picker = { 0 };

@@ -53,11 +53,6 @@ const struct command_def cmd_functions_def = {
 	},
 };
 
-static const void *row_at(void *arg, uint64_t i)
-{
-	return &((const struct function_table *)arg)->rows[i];
-}
-
 static void add_frame(const void *trace, const struct call_path *path, struct text *out)
 {
 	struct text name = { 0 };
@@ -141,7 +136,7 @@ static int print_table(struct function_table *table, const struct command_file *
 		       struct ft_error *err)
 {
 	const struct table_rows rows = { .columns = &function_columns, .nr = table->nr,
-					 .at = row_at, .arg = table };
+					 .array = table->rows, .bytes = sizeof(*table->rows) };
 
 	return table_rows_print(&rows, file, given, picker, NULL, err);
 }

@@ -9,6 +9,11 @@
 #include "src/base/output.h"
 #include "src/base/table_out.h"
 
+static const void *row_at(const struct table_rows *rows, uint64_t i)
+{
+	return rows->array ? (const char *)rows->array + i * rows->bytes : rows->at(rows->arg, i);
+}
+
 /* --- order ------------------------------------------------------------------------------------ */
 
 struct key {
@@ -93,7 +98,7 @@ static struct key *sort_rows(const struct table_rows *rows, const char *sort, ui
 		return NULL;
 	keys = mem_array(1, sizeof(*keys));
 	for (uint64_t i = 0; i < rows->nr; i++) {
-		const void *row = rows->at(rows->arg, i);
+		const void *row = row_at(rows, i);
 
 		if (!row)
 			continue;
@@ -148,7 +153,7 @@ static int print_rows(struct printing *p, const struct table_rows *rows, const s
 	int ret = 0;
 
 	for (uint64_t i = 0; i < nr && !ret; i++) {
-		const void *row = is_done(p) ? NULL : rows->at(rows->arg, keys ? keys[i].row : i);
+		const void *row = is_done(p) ? NULL : row_at(rows, keys ? keys[i].row : i);
 
 		if (is_done(p) || (!row && nr == UINT64_MAX))
 			break;

@@ -8,6 +8,8 @@
 struct table_rows {
 	const struct table_columns *columns;
 	uint64_t	 nr;		/* UINT64_MAX: not known; they cannot be sorted */
+	const void	*array;		/* borrowed, [nr] of .bytes each; or NULL, and: */
+	size_t		 bytes;
 	/* Row @i, valid until the next call; NULL = it is left out; nr not known: the end. */
 	const void	*(*at)(void *arg, uint64_t i);
 	void		*arg;

@@ -34,13 +34,6 @@ static uint64_t key(const void *owner, uint32_t row)
 	return row_of(owner, row)->total->address;
 }
 
-static void add_name(const void *owner, uint32_t row, struct text *out)
-{
-	const char *name = row_of(owner, row)->name;
-
-	text_printable(out, name, strlen(name));
-}
-
 static const void *row(const void *owner, uint32_t row, struct table_made *made)
 {
 	const struct view *view = owner;
@@ -74,7 +67,6 @@ static bool is_dim(const void *owner, uint32_t row)
 static const struct table_ops ops = {
 	.nr_rows = nr_rows,
 	.key = key,
-	.name = add_name,
 	.row = row,
 	.name_role = name_role,
 	.is_dim = is_dim,

@@ -153,7 +153,7 @@ static struct sorted take_row(const struct table *t, uint32_t row, unsigned int 
 		if (by)
 			table_cell(t, row, column, &name);
 		else
-			t->ops->name(t->owner, row, &name);
+			table_name(t, row, &name);
 		s.name = mem_strdup(text_str(&name));
 		text_fini(&name);
 	} else {
@@ -209,7 +209,7 @@ static void measure_names(struct table *t)
 		int cells;
 
 		text_clear(&name);
-		t->ops->name(t->owner, t->rows[i], &name);
+		table_name(t, t->rows[i], &name);
 		cells = text_cells(text_str(&name), name.len);
 		if (cells > t->longest)
 			t->longest = cells < t->name_most ? cells : t->name_most;
@@ -219,7 +219,7 @@ static void measure_names(struct table *t)
 
 void table_update(struct table *t)
 {
-	uint32_t all = t->ops->nr_rows(t->owner);
+	uint32_t all = t->ops->nr_rows ? t->ops->nr_rows(t->owner) : t->array_nr;
 
 	t->columns = t->lists[t->comparing];
 	t->order = &t->orders[t->comparing];
@@ -314,13 +314,13 @@ void table_select(struct table *t, int64_t line)
 	list_window_select(&t->window, line, nr);
 	t->has_here = nr;
 	if (nr)
-		t->here = t->ops->key(t->owner, table_row(t, t->window.at));
+		t->here = table_key(t, table_row(t, t->window.at));
 }
 
 bool table_select_key(struct table *t, uint64_t key)
 {
 	for (uint32_t i = 0; i < t->nr; i++)
-		if (t->ops->key(t->owner, t->rows[i]) == key) {
+		if (table_key(t, t->rows[i]) == key) {
 			table_select(t, table_line(t, i));
 			return true;
 		}
@@ -423,7 +423,7 @@ static bool has_pattern(struct table *t, uint32_t place, struct text *name)
 	size_t start, end;
 
 	text_clear(name);
-	t->ops->name(t->owner, t->rows[place], name);
+	table_name(t, t->rows[place], name);
 	for (unsigned int i = 1; i < t->columns->nr; i++)
 		if (table_has_column(t, i) && table_has_words(&t->columns->list[i])) {
 			text_add(name, "  ");

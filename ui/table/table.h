@@ -32,14 +32,17 @@ struct table_made {			/* how a row is wanted, and room to put it together */
 
 /* @owner is the owner of the table.  Functions may be NULL only where noted. */
 struct table_ops {
-	uint32_t	(*nr_rows)(const void *owner);
+	uint32_t	(*nr_rows)(const void *owner);		/* NULL: of table.array */
 	bool		(*is_shown)(const void *owner, uint32_t row);	/* NULL: all are */
-	/* identifies the row: the cursor stays on it */
+	/* identifies the row: the cursor stays on it.  NULL: its number */
 	uint64_t	(*key)(const void *owner, uint32_t row);
-	/* printable */
+	/* printable.  NULL: the cell of the first column */
 	void		(*name)(const void *owner, uint32_t row, struct text *out);
 
-	/* The row as its columns read it, or put together in made->room.  NULL: there is none. */
+	/*
+	 * The row as its columns read it, or put together in made->room.  NULL: there is none.
+	 * The function may be NULL: that of table.array.
+	 */
 	const void	*(*row)(const void *owner, uint32_t row, struct table_made *made);
 	/* NULL: all that have cells, and nothing that the table lacks */
 	bool		(*has_column)(const void *owner, const struct table_column *column);
@@ -88,6 +91,10 @@ struct table {				/* zero it and set these: */
 	/* borrowed; the first column is the name.  [1]: of the comparison; NULL: there is none */
 	const struct table_columns *lists[2];
 	struct table_order *orders;	/* borrowed, [2] as lists are */
+	const void	*array;		/* borrowed: [array_nr] rows of array_bytes each, if
+					   they are in an array */
+	uint32_t	 array_nr;
+	size_t		 array_bytes;
 	bool		 comparing;	/* the range with the rest of the trace */
 	unsigned int	 lacks;		/* bits of table_column.needs: such columns are not shown */
 	int64_t		 span[2];	/* ns of the range and of the rest, for rates and
@@ -172,6 +179,8 @@ void table_save(const struct table *table, struct text *out);
 void table_restore(struct table *table, const char *key, const char *value);
 
 /* table_cells.c */
+void table_name(const struct table *table, uint32_t row, struct text *out);
+uint64_t table_key(const struct table *table, uint32_t row);
 /* to sort by; NaN: none */
 double table_number(const struct table *table, uint32_t row, const struct table_column *column);
 void table_cell(const struct table *table, uint32_t row, const struct table_column *column,

@@ -18,7 +18,21 @@ static const void *row_of(const struct table *t, uint32_t row, bool rest, struct
 {
 	made->rest = rest;
 	made->words = words;
-	return t->ops->row(t->owner, row, made);
+	return t->ops->row ? t->ops->row(t->owner, row, made) :
+			     (const char *)t->array + row * t->array_bytes;
+}
+
+uint64_t table_key(const struct table *t, uint32_t row)
+{
+	return t->ops->key ? t->ops->key(t->owner, row) : row;
+}
+
+void table_name(const struct table *t, uint32_t row, struct text *out)
+{
+	if (t->ops->name)
+		t->ops->name(t->owner, row, out);
+	else
+		table_cell(t, row, &t->columns->list[0], out);
 }
 
 /* --- numbers -------------------------------------------------------------------------------- */
@@ -185,7 +199,7 @@ void table_figure(const struct table *t, uint32_t row, struct text *out)
 		text_u64(out,
 			 (uint64_t)table_out_number(column, row_of(t, row, false, NULL, &made)));
 	else
-		t->ops->name(t->owner, row, out);
+		table_name(t, row, out);
 }
 
 void table_row_text(const struct table *t, uint32_t row, struct text *out)
@@ -193,7 +207,7 @@ void table_row_text(const struct table *t, uint32_t row, struct text *out)
 	struct text cell = { 0 };
 	int cells;
 
-	t->ops->name(t->owner, row, &cell);
+	table_name(t, row, &cell);
 	text_add(out, text_str(&cell));
 	cells = text_cells(text_str(&cell), cell.len);
 	text_pad(out, cells < (int)t->name_pad ? t->name_pad - (unsigned int)cells : 0);
@@ -244,7 +258,7 @@ uint64_t table_state(const struct table *t)
 
 	state = state * 31 + t->order->column;
 	if (t->nr)
-		state = (state * 31 + t->ops->key(t->owner, t->rows[0])) * 31 +
-			t->ops->key(t->owner, t->rows[t->nr - 1]);
+		state = (state * 31 + table_key(t, t->rows[0])) * 31 +
+			table_key(t, t->rows[t->nr - 1]);
 	return state;
 }

@@ -195,7 +195,7 @@ static void draw_name(const struct table *t, struct canvas *canvas, int y, uint3
 	enum role role = t->ops->name_role ? t->ops->name_role(t->owner, row, &is_task) : ROLE_TEXT;
 	struct text name = { 0 }, fitted = { 0 };
 
-	t->ops->name(t->owner, row, &name);
+	table_name(t, row, &name);
 	if (is_task)
 		timeline_fit_name(text_str(&name), true, cells, &fitted);
 	else
