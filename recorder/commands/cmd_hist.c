@@ -72,19 +72,6 @@ struct source {
 
 /* --- a histogram as a table ---------------------------------------------------------------- */
 
-struct printed {
-	struct hist_table table;
-	struct hist_row	 row;
-};
-
-static const void *row_at(void *arg, uint64_t i)
-{
-	struct printed *p = arg;
-
-	hist_table_row(&p->table, (uint32_t)i, &p->row);
-	return &p->row;
-}
-
 /* "sched:sched_switch: hist:keys=… [active]", and the kernel's totals. */
 static void head(const char *name, const struct hist *h, struct text *out)
 {
@@ -96,18 +83,19 @@ static void head(const char *name, const struct hist *h, struct text *out)
 	text_char(out, '\n');
 }
 
-static int print_hist(struct command *c, const struct source *source, const struct hist *h,
+static int print_hist(struct command *c, const struct source *source, struct hist *h,
 		      struct ft_error *err)
 {
-	struct command_file file = { .path = source->name, .nr = 1 };
-	struct printed p;
-	struct table_rows rows = { .columns = &p.table.columns, .nr = h->nr, .at = row_at,
-				   .arg = &p };
+	struct command_file file = { .path = source->name,
+				     .nr = c->given.format == FORMAT_JSON ? c->nr : 1 };
+	struct hist_table table;
+	struct table_rows rows = { .columns = &table.columns, .nr = h->nr,
+				   .array = h->entries, .bytes = sizeof(*h->entries) };
 	struct row_picker picker;
 	struct text title = { 0 };
 	int ret = row_picker_init(&picker, &c->given, err);
 
-	hist_table_init(&p.table, h, c->given.sort);
+	hist_table_init(&table, h, c->given.sort);
 	if (!ret && c->given.format == FORMAT_TEXT && !c->given.count) {
 		head(source->name, h, &title);
 		ret = output_whole(STDOUT_FILENO, &title, err);
@@ -136,6 +124,7 @@ static int each_hist(struct command *c, const struct source *source, bool print,
 			if (print && *nr && c->given.format == FORMAT_TEXT && !c->given.count)
 				puts("");
 			fflush(stdout);
+			hist.number = (unsigned int)i;
 			ret = print ? print_hist(c, source, &hist, err) : 0;
 			++*nr;
 		}

@@ -134,7 +134,8 @@ void json_page(FILE *out)
 		"the trace's clock. Bytes of a trace that are not UTF-8 become U+FFFD.\n\n"
 		"Of several files, each object also has the key file, its first one. The columns of csv have\n"
 		"the same names. a.b is the key b of the object a, or of the objects in the array a.\n"
-		"The keys of ftop-trace hist are the names of the histogram's own keys and values.",
+		"The keys of ftop-trace hist are the names of the histogram's own keys and\n"
+		"values, and at last histogram, its number in the file.",
 		out);
 	man_section("KEYS", out);
 	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {

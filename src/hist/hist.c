@@ -350,8 +350,8 @@ static void end_entry(struct reader *r)
 	for (char *p = strstr(r->entry.data, "} "); p; p = strstr(p + 1, "} "))
 		end = p;
 	mem_grow(&h->entries, h->nr, &h->cap);
-	cells = h->entries[h->nr];
-	memset(cells, 0, sizeof(*h->entries));
+	h->entries[h->nr] = (struct hist_row){ 0 };
+	cells = h->entries[h->nr].cells;
 	if (end)
 		*end = '\0';
 	if (!end || !read_keys(r, r->entry.data + strlen("{ "), cells)) {
@@ -391,7 +391,7 @@ static void end_columns(struct hist *h)
 {
 	for (uint32_t i = 0; i < h->nr; i++) {
 		for (unsigned int k = 0; k < h->nr_columns; k++) {
-			struct hist_cell *cell = &h->entries[i][k];
+			struct hist_cell *cell = &h->entries[i].cells[k];
 			struct hist_column *column = &h->columns[k];
 
 			if (!cell->text)

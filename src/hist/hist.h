@@ -37,16 +37,24 @@ struct hist_cell {
 	uint64_t	 number;	/* of a column of numbers */
 };
 
+struct hist_row {
+	struct hist_cell cells[HIST_MOST_COLUMNS];
+	/* Of the column that has a share (hist_table.h): here, of all, the largest. */
+	uint64_t	 value, sum, most;
+	unsigned int	 number;	/* the histogram's */
+};
+
 struct hist {
 	const char	*trigger;	/* "hist:keys=… [active]" */
 	struct hist_column columns[HIST_MOST_COLUMNS];	/* keys, then values */
 	unsigned int	 nr_columns, nr_keys;
-	struct hist_cell (*entries)[HIST_MOST_COLUMNS];	/* owned, [nr]; in the kernel's order */
+	struct hist_row	*entries;	/* owned, [nr]; in the kernel's order */
 	uint32_t	 nr, cap;
 	bool		 has_totals;	/* false: the text ends before them */
 	uint64_t	 hits, nr_kernel, dropped;	/* the kernel's own totals; nr_kernel: of
 							 * entries */
 	uint64_t	 bad;		/* lines that are not understood */
+	unsigned int	 number;	/* for the caller: in the text, from 1 */
 	struct arena	 arena;		/* of all strings */
 };
 

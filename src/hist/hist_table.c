@@ -37,7 +37,7 @@ static int column_width(const struct hist *h, unsigned int i)
 	int most = text_cells(title, strlen(title));
 
 	for (uint32_t k = 0; k < h->nr; k++) {
-		const char *text = h->entries[k][i].text;
+		const char *text = h->entries[k].cells[i].text;
 		int width = text ? text_cells(text, strlen(text)) : 0;
 
 		most = width > most ? width : most;
@@ -45,24 +45,33 @@ static int column_width(const struct hist *h, unsigned int i)
 	return most;
 }
 
-static void share(struct hist_table *t, const char *shared)
+/* Which column has a share, and its figures in the rows; sum 0: none has. */
+static void share(struct hist_table *t, struct hist *h, const char *shared)
 {
-	const struct hist *h = t->hist;
+	uint64_t sum = 0, most = 0;
+	bool any;
 
 	t->shared = h->nr_keys;
 	for (unsigned int i = h->nr_keys; i < h->nr_columns && shared; i++)
 		if (h->columns[i].is_number && !strcmp(h->columns[i].name, shared))
 			t->shared = i;
-	if (t->shared >= h->nr_columns || !h->columns[t->shared].is_number)
-		return;
+	any = t->shared < h->nr_columns && h->columns[t->shared].is_number;
 	for (uint32_t k = 0; k < h->nr; k++) {
-		uint64_t value = h->entries[k][t->shared].number;
+		struct hist_row *row = &h->entries[k];
 
-		if (__builtin_add_overflow(t->sum, value, &t->sum))
-			t->sum = UINT64_MAX;
-		t->most = t->most > value ? t->most : value;
+		row->value = any ? row->cells[t->shared].number : 0;
+		if (__builtin_add_overflow(sum, row->value, &sum))
+			sum = UINT64_MAX;
+		most = most > row->value ? most : row->value;
 	}
-	snprintf(t->share_title, sizeof(t->share_title), "%% of %s", h->columns[t->shared].name);
+	for (uint32_t k = 0; k < h->nr; k++) {
+		h->entries[k].sum = sum;
+		h->entries[k].most = most;
+		h->entries[k].number = h->number;
+	}
+	if (any)
+		snprintf(t->share_title, sizeof(t->share_title), "%% of %s",
+			 h->columns[t->shared].name);
 }
 
 static struct table_column make_column(const struct hist *h, unsigned int i)
@@ -85,12 +94,12 @@ static struct table_column make_column(const struct hist *h, unsigned int i)
 	};
 }
 
-void hist_table_init(struct hist_table *t, const struct hist *h, const char *shared)
+void hist_table_init(struct hist_table *t, struct hist *h, const char *shared)
 {
 	unsigned int nr = 0;
 
 	*t = (struct hist_table){ .hist = h };
-	share(t, shared);
+	share(t, h, shared);
 	while (t->first < h->nr_keys && !h->columns[t->first].is_stack)
 		t->first++;
 	t->first = t->first < h->nr_keys ? t->first : 0;
@@ -109,15 +118,10 @@ void hist_table_init(struct hist_table *t, const struct hist *h, const char *sha
 					       .cells = BAR_CELLS + 2, .align = TABLE_LEFT,
 					       .kind = TABLE_NUMBER, .number = value_of,
 					       .text = add_bar, .known = has_share };
+	t->list[nr++] = (struct table_column){ .name = "histogram", .only = FORMAT_JSON,
+					       .kind = TABLE_NUMBER,
+					       TABLE_MEMBER(struct hist_row, number) };
 	t->columns = (struct table_columns){ .list = t->list, .nr = nr, .gap = 2, .exact = true };
-}
-
-void hist_table_row(const struct hist_table *t, uint32_t i, struct hist_row *row)
-{
-	memcpy(row->cells, t->hist->entries[i], sizeof(row->cells));
-	row->value = row->cells[t->shared].number;
-	row->sum = t->sum;
-	row->most = t->most;
 }
 
 /* "…:sort=lat.log2,bytes.descending:size=…" */

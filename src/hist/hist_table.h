@@ -8,26 +8,20 @@
 #include "src/base/table_out.h"
 #include "src/hist/hist.h"
 
-struct hist_row {			/* as the columns read it */
-	struct hist_cell cells[HIST_MOST_COLUMNS];
-	uint64_t	 value, sum, most;	/* of the share's column: here, of all, the
-					 * largest */
-};
-
 struct hist_table {
 	const struct hist *hist;	/* borrowed */
 	struct table_columns columns;	/* of struct hist_row; borrowed from here */
 	unsigned int	 first;		/* index in hist of the first column */
 	unsigned int	 shared;	/* index in hist of the share's column */
 	char		 share_title[64];
-	uint64_t	 sum, most;
-	struct table_column list[HIST_MOST_COLUMNS + 2];
+	struct table_column list[HIST_MOST_COLUMNS + 3];
 };
 
-/* @shared: the value that has a share and a bar; NULL, or no such value: the first one. */
-void hist_table_init(struct hist_table *table, const struct hist *hist, const char *shared);
-/* Make row @i, below hist->nr. */
-void hist_table_row(const struct hist_table *table, uint32_t i, struct hist_row *row);
+/*
+ * @hist: its entries are the rows
+ * @shared: the value that has a share and a bar; NULL, or no such value: the first one
+ */
+void hist_table_init(struct hist_table *table, struct hist *hist, const char *shared);
 /* The column that the kernel's trigger sorts by, as its index in the list; 0: the first. */
 unsigned int hist_table_sorted_by(const struct hist_table *table);
 /* "331 hits, 31 entries, 0 dropped", and what that means. */

@@ -95,6 +95,19 @@ def sorts(path):
         raise Failure(f"the share of the largest is {share and share[1]}")
 
 
+def apart(path):
+    """Of two copies with several histograms each, each line says which one it is of."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name in "ab":
+            open(f"{folder}/{name}", "w").write(open(path).read())
+        text = ask("--format=json", "a", "b", folder=folder)
+    lines = [json.loads(line) for line in text.splitlines()]
+    numbers = [number for number, (entries, *_) in enumerate(histograms(path), 1) for _ in entries]
+    expected = [(name, number) for name in "ab" for number in numbers]
+    if [(line["file"], line["histogram"]) for line in lines] != expected or len(set(expected)) < 4:
+        raise Failure(f"{len(lines)} lines, {len(expected)} expected: {lines[:2]}")
+
+
 def in_ascii(path):
     text = ask("--ascii", path)
     if not text.isascii() or "?" in text or "#" * 20 not in text or "  lat up to  " not in text:
@@ -134,6 +147,7 @@ def main():
     for path in sorted(glob.glob(os.path.join(DATA, "good", "hist", "hist-*.txt"))):
         tap.case(os.path.basename(path), compare, path)
     tap.case("--sort", sorts, os.path.join(DATA, "good", "hist", "hist-kmalloc.txt"))
+    tap.case("two copies", apart, os.path.join(DATA, "good", "hist", "hist-sched_switch-7.2.txt"))
     tap.case("--ascii", in_ascii, f"{DATA}/good/hist/hist-wakelat.txt")
     tap.case("report says what it is", no_trace, f"{DATA}/good/hist/hist-kmalloc.txt")
     tap.case("of a kernel", live)

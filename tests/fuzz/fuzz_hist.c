@@ -15,7 +15,7 @@ static void see(const struct hist *h)
 	for (unsigned int i = 0; i < h->nr_columns; i++) {
 		assert(h->columns[i].name && h->columns[i].title);
 		for (uint32_t k = 0; k < h->nr; k++)
-			assert(h->entries[k][i].text || !h->columns[i].is_number);
+			assert(h->entries[k].cells[i].text || !h->columns[i].is_number);
 	}
 }
 

@@ -6,7 +6,7 @@
 
 #include "src/base/memory.h"
 
-static const struct hist *shown(const struct hist_form *f)
+static struct hist *shown(const struct hist_form *f)
 {
 	return &f->list[f->at].hist;
 }
@@ -22,17 +22,6 @@ bool hist_form_applies(const struct shared *shared)
 
 /* --- rows ------------------------------------------------------------------------------------ */
 
-static uint32_t nr_rows(const void *owner)
-{
-	return shown(owner)->nr;
-}
-
-static uint64_t key_of(const void *owner, uint32_t row)
-{
-	(void)owner;
-	return row;
-}
-
 #define ADDRESS_LEN	8u		/* digits, at least */
 
 /* "f [ffffffff81292c84]", not "sys_read [0]" */
@@ -47,7 +36,7 @@ static size_t without_address(const char *s)
 static void add_cell(const struct hist_form *f, uint32_t row, unsigned int i, bool whole,
 		     struct text *out)
 {
-	const char *s = shown(f)->entries[row][i].text ?: TABLE_NONE, *end = s + strlen(s);
+	const char *s = shown(f)->entries[row].cells[i].text ?: TABLE_NONE, *end = s + strlen(s);
 
 	if (!shown(f)->columns[i].is_stack) {
 		text_printable(out, s, whole ? strlen(s) : without_address(s));
@@ -71,15 +60,6 @@ static void add_name(const void *owner, uint32_t row, struct text *out)
 	add_cell(f, row, f->columns.first, false, out);
 }
 
-static const void *row_of(const void *owner, uint32_t row, struct table_made *made)
-{
-	struct hist_row *to = (struct hist_row *)made->room;
-
-	_Static_assert(sizeof(*to) <= sizeof(made->room), "it has room");
-	hist_table_row(&((const struct hist_form *)owner)->columns, row, to);
-	return to;
-}
-
 static void enter(void *owner)
 {
 	host_message(((struct hist_form *)owner)->host,
@@ -92,10 +72,7 @@ static const char *title(const void *owner, const struct table_column *column)
 }
 
 static const struct table_ops ops = {
-	.nr_rows = nr_rows,
-	.key = key_of,
 	.name = add_name,
-	.row = row_of,
 	.title = title,
 	.enter = enter,
 	.row_word = "entry",
@@ -118,6 +95,8 @@ static void show(struct hist_form *f, unsigned int at)
 	table_fini(&f->table);
 	f->table = (struct table){ .ops = &ops, .owner = f, .host = f->host, .shared = f->shared,
 				   .orders = &f->order, .lists = { &f->columns.columns },
+				   .array = shown(f)->entries, .array_nr = shown(f)->nr,
+				   .array_bytes = sizeof(struct hist_row),
 				   .figure = shown(f)->nr_keys, .name_least = 20, .name_most = 60,
 				   .ties_stay = true };
 	table_update(&f->table);
@@ -134,8 +113,9 @@ static void read_file(struct hist_form *f, unsigned int file)
 		unsigned int number = 1;
 
 		for (; (len = hist_read(s, left, &hist)); s += len, left -= len) {
+			hist.number = number++;
 			mem_grow(&f->list, f->nr, &f->cap);
-			f->list[f->nr++] = (struct hist_of_file){ hist, file, number++ };
+			f->list[f->nr++] = (struct hist_of_file){ hist, file };
 		}
 		hist_fini(&hist);
 	}
@@ -226,7 +206,7 @@ void hist_form_command(const struct hist_form *f, struct text *out)
 {
 	const char *name = f->columns.list[table_sorted_by(&f->table)].name;
 
-	text_printf(out, "hist --number=%u", f->list[f->at].number);
+	text_printf(out, "hist --number=%u", shown(f)->number);
 	if (name && f->table.nr)
 		text_printf(out, " --sort='%s'", name);
 }

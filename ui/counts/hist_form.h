@@ -13,7 +13,7 @@ struct hist_form {			/* zero it, and set host and shared */
 	struct shared	*shared;	/* borrowed */
 	struct hist_of_file {
 		struct hist	hist;
-		unsigned int	file, number;	/* number: in the file, from 1 */
+		unsigned int	file;
 	}		*list;		/* owned, [nr] */
 	unsigned int	 nr, cap, at;	/* nr 0: the trace has none */
 	struct hist_table columns;	/* of list[at] */
