@@ -5,11 +5,10 @@
 # It records, kills and removes: never on a machine that somebody uses.
 . /vm/guard.sh || exit 2
 
-# The serial port becomes the terminal of a session.
-stty -F /dev/ttyS1 sane rows 30 cols 100
 export TERM=tmux-256color TERMINFO=/lib/terminfo LC_CTYPE=C.UTF-8
 cat >/tmp/session.sh <<'SESSION'
 T=/sys/kernel/tracing
+stty sane rows 30 cols 100
 mkdir -p /tmp/w && cd /tmp/w || exit 1
 
 state() {
@@ -69,4 +68,5 @@ cmp -s /tmp/before /tmp/after && echo "tracefs: same" || diff /tmp/before /tmp/a
 echo "the end"
 read -r key
 SESSION
-setsid -c sh /tmp/session.sh </dev/ttyS1 >/dev/ttyS1 2>&1
+# The virtio console becomes the terminal of a session.
+setsid -c sh /tmp/session.sh </dev/hvc0 >/dev/hvc0 2>&1
