@@ -50,7 +50,6 @@ struct count_command {
 	struct counts_options options;
 	struct arena	names;		/* of its fields */
 	struct counts	*counts;	/* owned */
-	const struct counts_row *rows;
 	uint32_t	nr;
 };
 
@@ -83,15 +82,10 @@ static int read_options(struct count_command *c, const struct option_list *list,
 	return ret;
 }
 
-static const void *row_at(void *arg, uint64_t i)
-{
-	return &((const struct count_command *)arg)->rows[i];
-}
-
 static int count_and_print(struct count_command *c, struct ft_error *err)
 {
 	struct sched_command *b = &c->base;
-	struct table_rows rows = { .at = row_at, .arg = c };
+	struct table_rows rows = { .unitless = b->clock, .bytes = sizeof(struct counts_row) };
 	const char *unknown;
 
 	trace_hold(b->trace, -1);
@@ -100,8 +94,8 @@ static int count_and_print(struct count_command *c, struct ft_error *err)
 		c->options = counts_of_tracer(b->trace, 0);
 	c->options.events = sched_command_sweep(b);
 	c->counts = counts_new(b->trace, &c->options);
-	counts_wait(c->counts);
-	c->rows = counts_rows(c->counts, &c->nr);
+	event_sweep_wait(counts_sweep(c->counts));
+	rows.array = counts_rows(c->counts, &c->nr);
 	unknown = counts_unknown(c->counts);
 	if (unknown)
 		return ft_error_set(

@@ -31,11 +31,6 @@ struct counted_type {
 	enum block_step	 step;
 };
 
-struct key_bytes {
-	const char	*bytes;		/* in the arena */
-	size_t		 len;
-};
-
 struct counts {
 	struct trace	*trace;		/* borrowed */
 	struct counts_options options;
@@ -46,8 +41,7 @@ struct counts {
 	struct counted_type *types;	/* owned, [UINT16_MAX + 1] by id */
 	struct index_map map;		/* of rows */
 	struct counts_row *rows;	/* owned, [nr] */
-	struct key_bytes *values;	/* owned, [nr]: the keys of each */
-	uint32_t	 nr, cap, cap_values;
+	uint32_t	 nr, cap;
 	struct arena	 arena;
 	struct text	 value;		/* the event's keys, one behind the other */
 	struct block_moves moves;
@@ -57,7 +51,7 @@ struct counts {
 	int		 widths[COUNTS_MOST_KEYS];	/* cells of the widest text */
 	bool		 is_word[COUNTS_MOST_KEYS];	/* a row has other text than its number */
 	bool		 is_ready;	/* the rows are sorted and have their texts */
-	struct table_column list[COUNTS_MOST_KEYS + COUNTS_MOST_SUMS + 12];
+	struct table_column list[TABLE_MOST_COLUMNS];
 	struct table_columns columns;
 };
 
@@ -84,22 +78,30 @@ uint64_t counts_mask(const struct event_type *type, const char *field)
 	return !strcmp(type->name, "blktrace") && !strcmp(field, "action") ? BLK_ACTION : 0;
 }
 
+/* By enum block_step: the event that is this step, or an action of blktrace. */
+static const struct {
+	const char	*event;
+	uint64_t	 action;
+} steps[] = {
+	[BLOCK_COMPLETE] = { "block_rq_complete", BLK_COMPLETE },
+	[BLOCK_QUEUE] = { "block_bio_queue", BLK_QUEUE },
+	[BLOCK_ISSUE] = { "block_rq_issue", BLK_ISSUE },
+};
+#define STEPS	(sizeof(steps) / sizeof(*steps))
+
 static void look_at_requests(struct counted_type *own)
 {
-	static const char *const names[] = { [BLOCK_COMPLETE] = "block_rq_complete",
-					     [BLOCK_QUEUE] = "block_bio_queue",
-					     [BLOCK_ISSUE] = "block_rq_issue" };
 	const struct event_type *type = own->type;
 	bool is_blk = !strcmp(type->name, "blktrace");
 	unsigned int step = 0;
 
-	while (!is_blk && step < 3 && strcmp(type->name, names[step]) != 0)
+	while (!is_blk && step < STEPS && strcmp(type->name, steps[step].event) != 0)
 		step++;
 	own->step = (enum block_step)step;
 	own->sector = event_type_field(type, "sector");
 	own->rwbs = event_type_field(type, "rwbs");
 	own->action = is_blk ? event_type_field(type, "action") : NULL;
-	if (step < 3 && own->sector && (!is_blk || own->action))
+	if (step < STEPS && own->sector && (!is_blk || own->action))
 		own->device = event_type_field(type, is_blk ? "device" : "dev");
 }
 
@@ -155,27 +157,15 @@ static void add_number(struct counts *c, uint64_t number)
 	add_bytes(c, &number, sizeof(number));
 }
 
-static void add_own_key(struct counts *c, enum own_key key, const struct trace_event *event)
+/* Of all own keys but comm. */
+static int64_t own_number(enum own_key key, const struct trace_event *event)
 {
-	const char *word;
+	return key == KEY_EVENT ? event->type_id : key == KEY_PID ? event->pid : event->cpu;
+}
 
-	switch (key) {
-	case KEY_EVENT:
-		add_number(c, (uint64_t)event->type_id);
-		break;
-	case KEY_COMM:
-		word = trace_comm(c->trace, event->file, event->pid, event->ts);
-		add_bytes(c, word, strlen(word));
-		break;
-	case KEY_PID:
-		add_number(c, (uint64_t)event->pid);
-		break;
-	case KEY_CPU:
-		add_number(c, (uint64_t)event->cpu);
-		break;
-	case NR_OWN_KEYS:
-		break;
-	}
+static const char *comm_of(const struct counts *c, const struct trace_event *event)
+{
+	return trace_comm(c->trace, event->file, event->pid, event->ts);
 }
 
 static void make_value(struct counts *c, const struct counted_type *type,
@@ -185,8 +175,12 @@ static void make_value(struct counts *c, const struct counted_type *type,
 	for (unsigned int i = 0; i < c->nr_keys; i++) {
 		const struct event_field *field = type->keys[i];
 
-		if (!field) {
-			add_own_key(c, (enum own_key)c->own[i], event);
+		if (!field && c->own[i] == KEY_COMM) {
+			const char *comm = comm_of(c, event);
+
+			add_bytes(c, comm, strlen(comm));
+		} else if (!field) {
+			add_number(c, (uint64_t)own_number((enum own_key)c->own[i], event));
 		} else if (event_field_is_number(field)) {
 			add_number(c, field_u64(field, event->data, event->size, event->swap) &
 					      type->masks[i]);
@@ -205,17 +199,16 @@ static struct counts_row *row_of(struct counts *c)
 	uint32_t hash = index_map_hash_bytes(c->value.data, c->value.len);
 
 	index_map_each (&c->map, hash, i)
-		if (c->values[i].len == c->value.len &&
-		    !memcmp(c->values[i].bytes, c->value.data, c->value.len))
+		if (c->rows[i].len == c->value.len &&
+		    !memcmp(c->rows[i].bytes, c->value.data, c->value.len))
 			return &c->rows[i];
 	if (c->nr == (c->options.most_rows ? c->options.most_rows : MOST_ROWS))
 		return NULL;
 	mem_grow(&c->rows, c->nr, &c->cap);
-	mem_grow(&c->values, c->nr, &c->cap_values);
-	c->values[c->nr] = (struct key_bytes){
-		arena_copy(&c->arena, c->value.data, c->value.len), c->value.len
+	c->rows[c->nr] = (struct counts_row){
+		.ts = INT64_MAX, .len = c->value.len,
+		.bytes = arena_copy(&c->arena, c->value.data, c->value.len),
 	};
-	c->rows[c->nr] = (struct counts_row){ .ts = INT64_MAX };
 	index_map_add(&c->map, hash, c->nr);
 	return &c->rows[c->nr++];
 }
@@ -232,23 +225,29 @@ static void add_sum(const struct counts *c, struct counts_row *row, unsigned int
 	row->wrong += c->options.is_branch && !value;
 }
 
+static enum block_step step_of(const struct counted_type *type, const struct trace_event *e)
+{
+	uint64_t action;
+	unsigned int step = 0;
+
+	if (!type->action)
+		return type->step;
+	action = field_u64(type->action, e->data, e->size, e->swap) & BLK_ACTION;
+	while (step < STEPS && steps[step].action != action)
+		step++;
+	return (enum block_step)step;
+}
+
 static void add_move(struct counts *c, const struct counts_row *row,
 		     const struct counted_type *type, const struct trace_event *e)
 {
-	struct block_move move = { .ts = e->ts, .row = (uint32_t)(row - c->rows),
-				   .step = type->step };
-	uint64_t action;
+	struct block_move move = { .ts = e->ts, .row = (uint32_t)(row - c->rows) };
 
 	if (!type->device)
 		return;
-	if (type->action) {
-		action = field_u64(type->action, e->data, e->size, e->swap) & BLK_ACTION;
-		if (action != BLK_QUEUE && action != BLK_ISSUE && action != BLK_COMPLETE)
-			return;
-		move.step = action == BLK_QUEUE ? BLOCK_QUEUE :
-			    action == BLK_ISSUE ? BLOCK_ISSUE :
-						  BLOCK_COMPLETE;
-	}
+	move.step = step_of(type, e);
+	if (move.step == STEPS)
+		return;
 	move.device = (uint32_t)field_u64(type->device, e->data, e->size, e->swap);
 	if (type->rwbs) {
 		struct field_span rwbs = field_bytes(type->rwbs, e->data, e->size, e->swap);
@@ -357,17 +356,16 @@ static void add_value(const struct trace_event *event, const struct event_field 
 }
 
 static void add_own(const struct counts *c, const struct trace_event *event, enum own_key key,
-		    struct counts_row *row, unsigned int nr, struct text *out)
+		    struct text *out)
 {
-	row->numbers[nr] = key == KEY_PID ? event->pid : event->cpu;
 	if (key == KEY_EVENT && c->types[(uint16_t)event->type->id].has_twin)
 		text_printf(out, "%s:%s", event->type->system, event->type->name);
 	else if (key == KEY_EVENT)
 		text_add(out, event->type->name);
 	else if (key == KEY_COMM)
-		text_add(out, trace_comm(c->trace, event->file, event->pid, event->ts));
+		text_add(out, comm_of(c, event));
 	else
-		text_printf(out, "%" PRId64, row->numbers[nr]);
+		text_printf(out, "%" PRId64, own_number(key, event));
 }
 
 /* A key as text and number. */
@@ -379,18 +377,18 @@ static void make_key(struct counts *c, const struct trace_event *event,
 	uint64_t number = 0;
 
 	text_clear(&c->value);
-	if (field) {
+	if (!field) {
+		number = (uint64_t)own_number((enum own_key)c->own[k], event);
+		add_own(c, event, (enum own_key)c->own[k], &c->value);
+	} else {
 		if (event_field_is_number(field))
 			number = field_u64(field, event->data, event->size, event->swap) &
 				 type->masks[k];
-		row->numbers[k] = (int64_t)number;
 		if (values)
 			add_value(event, field, &values[field - event->type->fields], number,
 				  &c->value);
-	} else {
-		add_own(c, event, (enum own_key)c->own[k], row, k, &c->value);
-		number = (uint64_t)row->numbers[k];
 	}
+	row->numbers[k] = (int64_t)number;
 	c->is_word[k] |= !is_number(text_str(&c->value), 10, number) ||
 			 (number > INT64_MAX && *text_str(&c->value) != '-');
 	row->keys[k] = arena_strndup(&c->arena, text_str(&c->value), c->value.len);
@@ -501,33 +499,27 @@ static void add_wrong(const void *arg, struct text *out)
 	text_printf(out, "%.1f", 100.0 * (double)row->wrong / (double)row->events);
 }
 
-static const struct table_column count_columns[] = {
+enum { OF_BRANCHES = 1, OF_BLOCKS = 2 };	/* table_column.needs */
+
+#define SPAN(id, word, of, member, said)                                                           \
+	{ id, word, .width = 12, .cells = 12, .kind = TABLE_DURATION, .needs = OF_BLOCKS,          \
+	  TABLE_MEMBER(struct counts_row, of.member), TABLE_IF(struct counts_row, of.nr),          \
+	  .marked = true, .help = said }
+
+static const struct table_column figures[] = {
+	{ "wrong", "wrong", .width = 12, .cells = 9, .kind = TABLE_COUNT, .needs = OF_BRANCHES,
+	  TABLE_MEMBER(struct counts_row, wrong),
+	  .help = "how often the branch was not the likely one" },
+	{ .title = "% wrong", .width = 7, .cells = 9, .kind = TABLE_NUMBER, .needs = OF_BRANCHES,
+	  .number = wrong_permille, .text = add_wrong, .help = "of the times that it was reached" },
 	{ "count", "count", .width = 12, .cells = 11, .kind = TABLE_COUNT,
 	  TABLE_MEMBER(struct counts_row, events), .help = "events" },
 	{ .title = "%", .width = 5, .kind = TABLE_PERCENT, TABLE_MEMBER(struct counts_row, events),
 	  TABLE_WHOLE(struct counts_row, all) },
 	{ .title = "% of all", .cells = 9, .goes_first = true, .kind = TABLE_PART,
 	  TABLE_MEMBER(struct counts_row, events), .help = "of all events that are counted" },
-};
-static const struct table_column wrong_columns[] = {
-	{ "wrong", "wrong", .width = 12, .cells = 9, .kind = TABLE_COUNT,
-	  TABLE_MEMBER(struct counts_row, wrong),
-	  .help = "how often the branch was not the likely one" },
-	{ .title = "% wrong",
-	  .width = 7,
-	  .cells = 9,
-	  .kind = TABLE_NUMBER,
-	  .number = wrong_permille,
-	  .text = add_wrong,
-	  .help = "of the times that it was reached" },
-};
-
-#define SPAN(id, word, of, member, said)                                                           \
-	{ id, word, .width = 12, .cells = 12, .kind = TABLE_DURATION,                              \
-	  TABLE_MEMBER(struct counts_row, of.member), TABLE_IF(struct counts_row, of.nr),          \
-	  .marked = true, .help = said }
-static const struct table_column block_columns[] = {
 	{ "in_flight", "in flight", .width = 9, .cells = 11, .kind = TABLE_COUNT,
+	  .needs = OF_BLOCKS,
 	  TABLE_MEMBER(struct counts_row, in_flight), TABLE_IF(struct counts_row, in_flight),
 	  .help = "most requests of the device that were issued and not completed" },
 	SPAN("d2c_avg_ns", "D2C avg", d2c, average, "from issue to completion, mean"),
@@ -536,54 +528,43 @@ static const struct table_column block_columns[] = {
 	SPAN("d2c_max_ns", "D2C max", d2c, max, "the longest one"),
 	SPAN("q2c_max_ns", "Q2C max", q2c, max, "the longest one"),
 };
-#define BLOCK_COLUMNS	(sizeof(block_columns) / sizeof(*block_columns))
+#define FIGURES	(sizeof(figures) / sizeof(*figures))
 
 static struct table_column key_column(const struct counts *c, unsigned int key)
 {
-	struct table_column column = { c->options.keys[key], c->options.keys[key] };
+	const char *name = c->options.keys[key];
 
-	column.width = c->widths[key];
-	column.align = c->is_word[key] ? TABLE_LEFT : TABLE_RIGHT;
-	column.kind = c->is_word[key] ? TABLE_STRING : TABLE_NUMBER;
-	column.value.offset = (unsigned int)(c->is_word[key] ?
-						     offsetof(struct counts_row, keys[key]) :
-						     offsetof(struct counts_row, numbers[key]));
-	column.value.size = c->is_word[key] ? sizeof(const char *) : sizeof(int64_t);
-	return column;
+	if (c->is_word[key])
+		return (struct table_column){ name, name, .width = c->widths[key],
+					      .align = TABLE_LEFT,
+					      TABLE_MEMBER(struct counts_row, keys[key]) };
+	return (struct table_column){ name, name, .width = c->widths[key], .kind = TABLE_NUMBER,
+				      TABLE_MEMBER(struct counts_row, numbers[key]) };
 }
 
 const struct table_columns *counts_columns(struct counts *c)
 {
+	const struct counts_options *o = &c->options;
 	unsigned int nr = 0, rows;
 
 	counts_rows(c, &rows);
-	c->list[nr++] = (struct table_column){
-		.title = make_name(c, c->options.keys),
-		.cells = 1,
-		.align = TABLE_LEFT,
-		TABLE_MEMBER(struct counts_row, name),
-	};
-	for (unsigned int i = 0; i < 2 && c->options.is_branch; i++)
-		c->list[nr++] = wrong_columns[i];
-	for (unsigned int i = 0; i < sizeof(count_columns) / sizeof(*count_columns); i++)
-		c->list[nr++] = count_columns[i];
-	for (unsigned int i = 0; i < BLOCK_COLUMNS && c->options.is_block; i++)
-		c->list[nr++] = block_columns[i];
+	c->list[nr++] = (struct table_column){ .title = make_name(c, o->keys), .cells = 1,
+					       .align = TABLE_LEFT,
+					       TABLE_MEMBER(struct counts_row, name) };
+	memcpy(&c->list[nr], figures, sizeof(figures));
+	nr += FIGURES;
 	for (unsigned int i = 0; i < c->nr_sums; i++)
 		c->list[nr++] = (struct table_column){
-			c->options.sums[i],
-			c->options.sums[i],
-			.width = 12,
-			.cells = c->options.is_branch ? 0 : 14,	/* what is not wrong is right */
-			.kind = TABLE_NUMBER,
-			.value = { .offset = (unsigned int)(offsetof(struct counts_row, sums) +
-							    i * sizeof(int64_t)),
-				   .size = sizeof(int64_t) },
+			o->sums[i], o->sums[i], .width = 12, .kind = TABLE_NUMBER,
+			.cells = o->is_branch ? 0 : 14,		/* what is not wrong is right */
+			TABLE_MEMBER(struct counts_row, sums[i]),
 		};
 	for (unsigned int i = 0; i < c->nr_keys; i++)
 		c->list[nr++] = key_column(c, i);
-	c->columns = (struct table_columns){ .list = c->list, .nr = nr, .gap = 2, .exact = true,
-					     .clocked = true };
+	c->columns = (struct table_columns){
+		.list = c->list, .nr = nr, .gap = 2, .exact = true, .clocked = true,
+		.lacks = (o->is_branch ? 0 : OF_BRANCHES) | (o->is_block ? 0 : OF_BLOCKS),
+	};
 	return &c->columns;
 }
 
@@ -646,26 +627,15 @@ void counts_free(struct counts *c)
 	free(c->types);
 	free(c->moves.list);
 	free(c->rows);
-	free(c->values);
 	index_map_fini(&c->map);
 	arena_fini(&c->arena);
 	text_fini(&c->value);
 	free(c);
 }
 
-bool counts_are_done(const struct counts *c)
+struct event_sweep *counts_sweep(struct counts *c)
 {
-	return event_sweep_is_done(c->sweep);
-}
-
-unsigned int counts_permille(const struct counts *c)
-{
-	return event_sweep_permille(c->sweep);
-}
-
-void counts_wait(struct counts *c)
-{
-	event_sweep_wait(c->sweep);
+	return c->sweep;
 }
 
 uint64_t counts_lacking(const struct counts *c)

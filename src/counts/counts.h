@@ -47,6 +47,8 @@ struct counts_row {
 	const char	*name;		/* all keys, two or more blanks between them */
 	const char	*keys[COUNTS_MOST_KEYS];	/* as in the event's text */
 	int64_t		 numbers[COUNTS_MOST_KEYS];	/* of keys that are numbers */
+	const char	*bytes;		/* while it counts: all keys as in the record */
+	size_t		 len;
 };
 
 struct counts;				/* opaque */
@@ -71,8 +73,7 @@ int counts_complete(struct counts_options *options, struct ft_error *err);
 
 struct counts *counts_new(struct trace *trace, const struct counts_options *options);
 void counts_free(struct counts *counts);	/* stops the worker; NULL is allowed */
-bool counts_are_done(const struct counts *counts);
-unsigned int counts_permille(const struct counts *counts);
+struct event_sweep *counts_sweep(struct counts *counts);	/* what counts: wait for it */
 
 /*
  * Once they are done: the rows, the most frequent first (of branches, the one that was wrong most
@@ -91,5 +92,4 @@ uint64_t counts_mask(const struct event_type *type, const char *field);
  * NULL: all are known, or there was no such event.
  */
 const char *counts_unknown(const struct counts *counts);
-void counts_wait(struct counts *counts);
 #endif

@@ -5,24 +5,19 @@
 
 #define MOST_MOVES	(1u << 21)	/* 64 MB */
 
-struct request {			/* the last one with this key */
+struct request {			/* the last one with this key; or a device */
 	uint64_t	sector, rwbs;
 	uint32_t	device;
 	enum block_step	step;
 	bool		is_open;
 	int64_t		since;
-};
-
-struct device {
-	uint32_t	number;
-	uint64_t	in_flight;
+	uint64_t	in_flight;	/* of a device */
 };
 
 struct sum {
-	struct index_map map, device_map;
+	struct index_map map;
 	struct request	*requests;	/* owned, [map.nr] */
-	struct device	*devices;	/* owned, [device_map.nr] */
-	uint32_t	cap, cap_devices;
+	uint32_t	cap;
 };
 
 void block_moves_add(struct block_moves *m, struct block_move move)
@@ -44,20 +39,16 @@ static int in_order(const void *a, const void *b)
 	return (x->step > y->step) - (x->step < y->step);
 }
 
-/* The request that began with @step.  A bio has other letters than the request that it becomes. */
-static struct request *request_of(struct sum *s, const struct block_move *move,
-				  enum block_step step)
+static struct request *find(struct sum *s, struct request key)
 {
-	struct request key = { move->sector, step == BLOCK_ISSUE ? move->rwbs : 0, move->device,
-			       step };
-	uint32_t hash = index_map_hash_pair(key.sector, key.device ^ key.rwbs ^ (uint64_t)step);
+	uint32_t hash = index_map_hash_pair(key.sector, key.device ^ key.rwbs ^ (uint64_t)key.step);
 	uint32_t nr = s->map.nr;
 
 	index_map_each (&s->map, hash, i) {
 		const struct request *r = &s->requests[i];
 
 		if (r->sector == key.sector && r->rwbs == key.rwbs && r->device == key.device &&
-		    r->step == step)
+		    r->step == key.step)
 			return &s->requests[i];
 	}
 	mem_grow(&s->requests, nr, &s->cap);
@@ -66,17 +57,18 @@ static struct request *request_of(struct sum *s, const struct block_move *move,
 	return &s->requests[nr];
 }
 
-static struct device *device_of(struct sum *s, uint32_t number)
+/* The request that began with @step.  A bio has other letters than the request that it becomes. */
+static struct request *request_of(struct sum *s, const struct block_move *move,
+				  enum block_step step)
 {
-	uint32_t hash = index_map_hash(number), nr = s->device_map.nr;
+	return find(s, (struct request){ move->sector, step == BLOCK_ISSUE ? move->rwbs : 0,
+					 move->device, step });
+}
 
-	index_map_each (&s->device_map, hash, i)
-		if (s->devices[i].number == number)
-			return &s->devices[i];
-	mem_grow(&s->devices, nr, &s->cap_devices);
-	s->devices[nr] = (struct device){ .number = number };
-	index_map_add(&s->device_map, hash, nr);
-	return &s->devices[nr];
+/* Its requests that were issued and did not complete: no request begins with a completion. */
+static uint64_t *in_flight(struct sum *s, uint32_t device)
+{
+	return &find(s, (struct request){ .device = device, .step = BLOCK_COMPLETE })->in_flight;
 }
 
 static void add(struct counts_span *to, uint64_t ns)
@@ -90,15 +82,16 @@ static void add(struct counts_span *to, uint64_t ns)
 static void begin(struct sum *s, const struct block_move *move, struct counts_row *row)
 {
 	struct request *request = request_of(s, move, move->step);
-	struct device *device = device_of(s, move->device);
+	bool was_open = request->is_open;
+	uint64_t *nr;
 
-	if (move->step == BLOCK_ISSUE) {
-		device->in_flight += !request->is_open;
-		row->in_flight = row->in_flight > device->in_flight ? row->in_flight :
-								      device->in_flight;
-	}
 	request->is_open = true;
 	request->since = move->ts;
+	if (move->step != BLOCK_ISSUE)
+		return;
+	nr = in_flight(s, move->device);
+	*nr += !was_open;
+	row->in_flight = row->in_flight > *nr ? row->in_flight : *nr;
 }
 
 static void end(struct sum *s, const struct block_move *move, struct counts_row *row)
@@ -112,7 +105,7 @@ static void end(struct sum *s, const struct block_move *move, struct counts_row 
 		add(step == BLOCK_QUEUE ? &row->q2c : &row->d2c,
 		    (uint64_t)move->ts - (uint64_t)request->since);
 		if (step == BLOCK_ISSUE)
-			device_of(s, move->device)->in_flight--;
+			--*in_flight(s, move->device);
 	}
 }
 
@@ -132,7 +125,5 @@ void block_moves_sum(struct block_moves *m, struct counts_row *rows)
 		(move->step == BLOCK_COMPLETE ? end : begin)(&s, move, &rows[move->row]);
 	}
 	index_map_fini(&s.map);
-	index_map_fini(&s.device_map);
 	free(s.requests);
-	free(s.devices);
 }

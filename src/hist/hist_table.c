@@ -79,19 +79,22 @@ static struct table_column make_column(const struct hist *h, unsigned int i)
 	const struct hist_column *column = &h->columns[i];
 	int width = column_width(h, i);
 
-	return (struct table_column){
+	struct table_column of = {
 		.name = column->name,
 		.title = column->title,
 		.width = column->is_stack ? 1 : width,
 		.cells = (width < 30 ? width : 30) + 3,
 		.place = column->is_stack,	/* the last */
-		.kind = column->is_number ? TABLE_COUNT : TABLE_STRING,
-		.align = column->is_number ? TABLE_RIGHT : TABLE_LEFT,
-		.value = { .offset = (unsigned int)(i * sizeof(struct hist_cell)) +
-				     (column->is_number ? offsetof(struct hist_cell, number) :
-							  offsetof(struct hist_cell, text)),
-			   .size = column->is_number ? sizeof(uint64_t) : sizeof(const char *) },
+		.align = TABLE_LEFT,
+		TABLE_MEMBER(struct hist_row, cells[i].text),
 	};
+
+	if (column->is_number) {
+		of.kind = TABLE_COUNT;
+		of.align = TABLE_RIGHT;
+		of.value = (struct table_member)TABLE_AT(struct hist_row, cells[i].number);
+	}
+	return of;
 }
 
 void hist_table_init(struct hist_table *t, struct hist *h, const char *shared)

@@ -96,12 +96,15 @@ static void show_result(struct view *v)
 	v->done = true;
 	v->rows = counts_rows(v->counts, &v->nr);
 	v->table.lists[0] = counts_columns(v->counts);
+	v->table.lacks = v->table.lists[0]->lacks;
 	/* The place that was wrong most often, or the most frequent row, is the first. */
 	if (!v->order.column)
 		v->order.column = 1;
-	v->table.figure = v->order.column;
+	v->table.array = v->rows;
+	v->table.array_nr = v->nr;
 	v->table.whole[0] = v->nr ? v->rows[0].all : 0;
 	table_update(&v->table);
+	v->table.figure = table_sorted_by(&v->table);
 	if (counts_unknown(v->counts))
 		host_error(v->host, "%s: no counted event has this field",
 			   counts_unknown(v->counts));
@@ -143,7 +146,7 @@ static void count(struct view *v)
 			.filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
 		v->counts = counts_new(v->shared->trace, &v->options);
 	}
-	if (v->counts && !v->done && counts_are_done(v->counts))
+	if (v->counts && !v->done && event_sweep_is_done(counts_sweep(v->counts)))
 		show_result(v);
 }
 
@@ -172,28 +175,9 @@ static bool go(struct view *v, const struct place *place)
 
 /* --- rows ------------------------------------------------------------------------------------ */
 
-static uint32_t nr_rows(const void *owner)
-{
-	return ((const struct view *)owner)->nr;
-}
-
 static uint64_t key_of(const void *owner, uint32_t row)
 {
 	return ((const struct view *)owner)->rows[row].first;
-}
-
-static void add_name(const void *owner, uint32_t row, struct text *out)
-{
-	const char *name = ((const struct view *)owner)->rows[row].name;
-
-	if (name)
-		text_printable(out, name, strlen(name));
-}
-
-static const void *row_of(const void *owner, uint32_t row, struct table_made *made)
-{
-	(void)made;
-	return &((const struct view *)owner)->rows[row];
 }
 
 static const struct counts_row *here(const struct view *v)
@@ -212,10 +196,7 @@ static void enter(void *owner)
 }
 
 static const struct table_ops ops = {
-	.nr_rows = nr_rows,
 	.key = key_of,
-	.name = add_name,
-	.row = row_of,
 	.enter = enter,
 	.figure_word = "the count",
 };
@@ -365,7 +346,7 @@ static void draw(struct view *v, const struct view_area *area)
 	}
 	if (!v->done)
 		text_printf(&heading, "~ %u %%   ",
-			    v->counts ? counts_permille(v->counts) / 10 : 0);
+			    v->counts ? event_sweep_permille(counts_sweep(v->counts)) / 10 : 0);
 	add_heading(v, &heading);
 	canvas_fit(c, area->top, 1, c->cols - 2, narrow ? ROLE_RANGE : ROLE_HEADING,
 		   text_str(&heading));
@@ -382,36 +363,40 @@ static void draw(struct view *v, const struct view_area *area)
 			    "No such events. Try :count EVENT by FIELD.");
 }
 
-static void draw_detail(struct view *v, const struct view_area *area, int max_rows)
+static void say_count(uint64_t nr, const char *words, struct text *out)
+{
+	text_count(out, nr);
+	text_add(out, words);
+}
+
+static void say_row(struct view *v, struct text *out)
 {
 	struct trace_status status = trace_status(v->shared->trace);
-	const struct counts_row *row = here(v);
+	uint64_t events = here(v)->events;
+
+	say_count(events, events == 1 ? " event" : " events", out);
+	text_add(out, " with these values. Enter shows the first one; i i filters by them. ");
+	if (counts_beyond(v->counts))
+		say_count(counts_beyond(v->counts),
+			  " events have yet other values and are in no row. ", out);
+	if (status.lost_events || status.lost_unknown)
+		text_add(out, "Lost events are in no count. ");
+	if (counts_lacking(v->counts))
+		say_count(counts_lacking(v->counts),
+			  " events do not have all fields and are not counted.", out);
+}
+
+static void draw_detail(struct view *v, const struct view_area *area, int max_rows)
+{
 	struct text words = { 0 };
 
 	(void)max_rows;
-	if (v->hists.nr) {
+	if (v->hists.nr)
 		hist_form_words(&v->hists, &words);
-		view_draw_words(area, "entry", text_str(&words));
-		text_fini(&words);
-	}
-	if (!row)
-		return;
-	text_count(&words, row->events);
-	text_add(&words, row->events == 1 ? " event" : " events");
-	text_add(&words, " with these values. Enter shows the first one; i i filters by them.");
-	if (counts_beyond(v->counts)) {
-		text_char(&words, ' ');
-		text_count(&words, counts_beyond(v->counts));
-		text_add(&words, " events have yet other values and are in no row.");
-	}
-	if (status.lost_events || status.lost_unknown)
-		text_add(&words, " Lost events are in no count.");
-	if (counts_lacking(v->counts)) {
-		text_char(&words, ' ');
-		text_count(&words, counts_lacking(v->counts));
-		text_add(&words, " events do not have all fields and are not counted.");
-	}
-	view_draw_words(area, "count", text_str(&words));
+	else if (v->nr)
+		say_row(v, &words);
+	if (words.len)
+		view_draw_words(area, v->nr ? "count" : "entry", text_str(&words));
 	text_fini(&words);
 }
 
@@ -542,6 +527,7 @@ static struct view *open_view(const struct view_host *host, struct shared *share
 	v->hists.shared = shared;
 	v->table = (struct table){ .ops = &ops, .owner = v, .host = host, .shared = shared,
 				   .orders = &v->order, .name_least = 28, .name_most = 60,
+				   .array_bytes = sizeof(struct counts_row),
 				   .ties_stay = true };
 	return v;
 }
