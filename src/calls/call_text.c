@@ -96,8 +96,8 @@ int64_t call_text_start_in(const struct trace *trace, bool local, const struct c
 		return trace_stream_ts(trace, call->stream_in, call->start);
 	if (local)
 		return trace_stream_ts(trace, call->stream_out, call->start);
-	return trace_stream_ts(trace, call->stream_out, call->exit_ts) -
-	       (int64_t)call_duration(call);
+	return time_after(trace_stream_ts(trace, call->stream_out, call->exit_ts),
+			  -(int64_t)call_duration(call));
 }
 
 int64_t call_text_start(const struct call_text *t, const struct call *call)

@@ -9,66 +9,40 @@
 #define NAME_BYTES	200u		/* of a file, less what is added */
 #define INT(name)	{ name, PARQUET_INT, NULL }
 #define STRING(name)	{ name, PARQUET_STRING, NULL }
+#define EVENT		INT("id"), INT("ts")		/* from tables_row() */
+#define SPAN		EVENT, INT("dur")
+#define COLUMNS(...)	((const struct parquet_column[]){ __VA_ARGS__ })
+#define TABLE(name, ...) \
+	{ name, COLUMNS(__VA_ARGS__), sizeof(COLUMNS(__VA_ARGS__)) / sizeof(struct parquet_column) }
 
-/* Columns are in the order of their enums. */
-static const struct parquet_column sched_slice[] = {
-	INT("id"), INT("ts"), INT("dur"), INT("cpu"), INT("utid"), STRING("end_state"),
-	INT("priority"), INT("cut"),
-};
-static const struct parquet_column thread_state[] = {
-	INT("id"), INT("ts"), INT("dur"), INT("cpu"), INT("utid"), STRING("state"),
-	INT("io_wait"), STRING("blocked_function"),
-	INT("waker_utid"), INT("irq_context"), INT("cut"), INT("doubtful"),
-};
-static const struct parquet_column thread[] = {
-	INT("utid"), INT("tid"), STRING("name"), INT("upid"), INT("is_main_thread"),
-};
-static const struct parquet_column process[] = { INT("upid"), INT("pid"), STRING("name") };
-static const struct parquet_column slice[] = {
-	INT("id"), INT("ts"), INT("dur"), INT("cpu"), INT("utid"), STRING("category"),
-	STRING("name"), INT("depth"), INT("parent_id"),
-};
-static const struct parquet_column irq_slice[] = {
-	INT("id"), INT("ts"), INT("dur"), INT("cpu"), INT("irq"), STRING("name"), INT("doubtful"),
-};
-static const struct parquet_column softirq_slice[] = {
-	INT("id"), INT("ts"), INT("dur"), INT("cpu"), INT("vec"), STRING("name"), INT("doubtful"),
-};
-static const struct parquet_column counter[] = {
-	INT("id"), INT("ts"), STRING("name"), INT("cpu"), INT("upid"), INT("value"),
-};
-static const struct parquet_column ftrace_event[] = {
-	INT("id"), INT("ts"), STRING("name"), STRING("system"), INT("cpu"), INT("utid"),
-	INT("common_flags"), INT("arg_set_id"), STRING("instance"),
-};
-static const struct parquet_column args[] = {
-	INT("arg_set_id"), STRING("flat_key"), STRING("key"),
-	{ "int_value", PARQUET_PLAIN_INT, NULL }, STRING("string_value"), STRING("value_type"),
-};
-static const struct parquet_column wakeup[] = {
-	INT("id"), INT("ts"), INT("dur"), INT("run_ts"), INT("cpu"), INT("utid"), STRING("comm"),
-	INT("waker_utid"), STRING("waker_comm"), INT("irq_context"), INT("doubtful"),
-};
-static const struct parquet_column latency[] = {
-	INT("id"), INT("ts"), INT("dur"), STRING("kind"), STRING("name"), INT("cpu"), INT("utid"),
-	STRING("comm"), INT("value"), INT("doubtful"),
-};
-
-#define TABLE(name) { #name, name, sizeof(name) / sizeof(name[0]) }
-
+/* Rows have their values in the order of the columns. */
 static const struct tables_def defs[NR_TABLES] = {
-	[SCHED_SLICE] = TABLE(sched_slice),
-	[THREAD_STATE] = TABLE(thread_state),
-	[THREAD] = TABLE(thread),
-	[PROCESS] = TABLE(process),
-	[SLICE] = TABLE(slice),
-	[IRQ_SLICE] = TABLE(irq_slice),
-	[SOFTIRQ_SLICE] = TABLE(softirq_slice),
-	[COUNTER] = TABLE(counter),
-	[FTRACE_EVENT] = TABLE(ftrace_event),
-	[ARGS] = TABLE(args),
-	[WAKEUP] = TABLE(wakeup),
-	[LATENCY] = TABLE(latency),
+	[SCHED_SLICE] = TABLE("sched_slice", SPAN, INT("cpu"), INT("utid"), STRING("end_state"),
+			      INT("priority"), INT("cut")),
+	[THREAD_STATE] = TABLE("thread_state", SPAN, INT("cpu"), INT("utid"), STRING("state"),
+			       INT("io_wait"), STRING("blocked_function"), INT("waker_utid"),
+			       INT("irq_context"), INT("cut"), INT("doubtful")),
+	[THREAD] = TABLE("thread", INT("utid"), INT("tid"), STRING("name"), INT("upid"),
+			 INT("is_main_thread")),
+	[PROCESS] = TABLE("process", INT("upid"), INT("pid"), STRING("name")),
+	[SLICE] = TABLE("slice", SPAN, INT("cpu"), INT("utid"), STRING("category"), STRING("name"),
+			INT("depth"), INT("parent_id")),
+	[IRQ_SLICE] = TABLE("irq_slice", SPAN, INT("cpu"), INT("irq"), STRING("name"),
+			    INT("doubtful")),
+	[SOFTIRQ_SLICE] = TABLE("softirq_slice", SPAN, INT("cpu"), INT("vec"), STRING("name"),
+				INT("doubtful")),
+	[COUNTER] = TABLE("counter", EVENT, STRING("name"), INT("cpu"), INT("upid"), INT("value")),
+	[FTRACE_EVENT] = TABLE("ftrace_event", EVENT, STRING("name"), STRING("system"), INT("cpu"),
+			       INT("utid"), INT("common_flags"), INT("arg_set_id"),
+			       STRING("instance")),
+	[ARGS] = TABLE("args", INT("arg_set_id"), STRING("flat_key"), STRING("key"),
+		       { "int_value", PARQUET_PLAIN_INT, NULL }, STRING("string_value"),
+		       STRING("value_type")),
+	[WAKEUP] = TABLE("wakeup", SPAN, INT("run_ts"), INT("cpu"), INT("utid"), STRING("comm"),
+			 INT("waker_utid"), STRING("waker_comm"), INT("irq_context"),
+			 INT("doubtful")),
+	[LATENCY] = TABLE("latency", SPAN, STRING("kind"), STRING("name"), INT("cpu"), INT("utid"),
+			  STRING("comm"), INT("value"), INT("doubtful")),
 };
 
 void tables_name(const char *s, struct text *out)
@@ -83,14 +57,6 @@ void tables_name(const char *s, struct text *out)
 	}
 	if (!len)
 		text_char(out, '_');
-}
-
-struct tables_file *tables_row(struct tables *t, enum tables_table table, int64_t ts)
-{
-	tables_file_int(t->files[table], 0, t->rows[table]++);
-	if (t->timed)
-		tables_file_int(t->files[table], 1, ts);
-	return t->files[table];
 }
 
 static int open_tables(struct tables *t, const struct tables_options *o, struct ft_error *err)

@@ -4,7 +4,7 @@
 
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
-#include "src/calls/call_tree.h"
+#include "src/calls/call_text.h"
 #include "src/export/tables_private.h"
 #include "src/trace/trace_streams.h"
 
@@ -17,11 +17,18 @@ struct call_rows {
 	/* By number of the call: 1 + the id of its row, once a row below it needs it; 0: none. */
 	int64_t		*ids;		/* owned, [nr_ids] */
 	uint32_t	nr_ids;
-	struct step {			/* a call, and the next of those below it */
-		uint32_t	call, next;
-	}		*steps;		/* owned */
-	uint32_t	cap_steps;
+	struct step {			/* a call that is to be written, with all below it */
+		uint32_t	call, depth;
+		int64_t		parent;	/* id of the row above it; -1: none */
+	}		*steps;		/* owned, [nr_steps] */
+	uint32_t	nr_steps, cap_steps;
 };
+
+static void push(struct call_rows *r, struct step step)
+{
+	mem_grow(&r->steps, r->nr_steps, &r->cap_steps);
+	r->steps[r->nr_steps++] = step;
+}
 
 static int64_t id_of(struct call_rows *r, uint32_t number)
 {
@@ -31,47 +38,26 @@ static int64_t id_of(struct call_rows *r, uint32_t number)
 	return r->ids[number] - 1;
 }
 
-static int64_t ts_of(const struct call_rows *r, uint16_t stream, uint64_t raw)
+/* Return: its id. */
+static int64_t add_call(struct call_rows *r, const struct call_tree *tree, struct step step,
+			int32_t pid)
 {
-	return trace_stream_ts(r->t->trace, stream, raw);
-}
-
-static int64_t start_of(const struct call_rows *r, const struct call *call)
-{
-	if (!call_is_timed(call))
-		return ts_of(r, call->stream_in, call->entry_ts);
-	if (r->local)
-		return ts_of(r, call->stream_out, call->start);
-	return time_after(ts_of(r, call->stream_out, call->exit_ts), -(int64_t)call_duration(call));
-}
-
-/* @parent: number of the call above; CALL_NONE: none. */
-static void add_call(struct call_rows *r, const struct call_tree *tree, uint32_t number,
-		     uint32_t parent, int32_t pid, uint32_t depth)
-{
-	const struct call *call = call_tree_call(tree, number);
-	struct tables_file *f = r->t->files[SLICE];
+	const struct call *call = call_tree_call(tree, step.call);
+	struct trace *trace = r->t->trace;
 	struct text *name = &r->t->text;
 	uint16_t stream = call_is_timed(call) ? call->stream_out : call->stream_in;
-	int cpu = trace_stream_at(r->t->trace, stream)->cpu;
+	int cpu = trace_stream_at(trace, stream)->cpu;
+	int64_t id = id_of(r, step.call);
 
 	text_clear(name);
-	trace_function_name(r->t->trace, 0, call_tree_function(tree, call->func), name);
-	tables_file_int(f, SLICE_ID, id_of(r, number));
-	if (r->t->timed)
-		tables_file_int(f, SLICE_TS, start_of(r, call));
-	if (call_is_timed(call))
-		tables_file_int(f, SLICE_DUR, (int64_t)call_duration(call));
-	if (cpu >= 0)
-		tables_file_int(f, SLICE_CPU, cpu);
-	tables_file_int(f, SLICE_UTID, pid);
-	tables_file_string(f, SLICE_CATEGORY, "function");
-	tables_file_bytes(f, SLICE_NAME, text_str(name), name->len);
-	tables_file_int(f, SLICE_DEPTH, depth);
-	if (parent)
-		tables_file_int(f, SLICE_PARENT_ID, id_of(r, parent));
-	tables_file_row(f);
-	r->ids[number] = 0;
+	trace_function_name(trace, 0, call_tree_function(tree, call->func), name);
+	tables_row_as(r->t, SLICE, id, call_text_start_in(trace, r->local, call),
+		      cell_int_if(call_is_timed(call), (int64_t)call_duration(call)),
+		      cell_int_if(cpu >= 0, cpu), cell_int(pid), cell_string("function"),
+		      cell_bytes(text_str(name), name->len), cell_int(step.depth),
+		      cell_int_if(step.parent >= 0, step.parent));
+	r->ids[step.call] = 0;
+	return id;
 }
 
 /* A call whose exit may be recorded: not one of the tracer `function`. */
@@ -84,30 +70,18 @@ static void see_subtree(void *arg, const struct call_tree *tree, const struct ca
 			const uint32_t *above, unsigned int nr_above, uint32_t number)
 {
 	struct call_rows *r = arg;
-	uint32_t nr = 0;
+	int64_t parent = nr_above ? id_of(r, above[nr_above - 1]) : -1;
 
-	if (!is_slice(call_tree_call(tree, number)))
-		return;
-	mem_grow(&r->steps, nr, &r->cap_steps);
-	r->steps[nr++] = (struct step){ number, call_tree_call(tree, number)->last };
-	while (nr) {
-		struct step *step = &r->steps[nr - 1];
-		uint32_t child = step->next;
+	push(r, (struct step){ number, nr_above, parent });
+	while (r->nr_steps) {
+		struct step step = r->steps[--r->nr_steps];
+		const struct call *call = call_tree_call(tree, step.call);
 
-		if (!child) {
-			add_call(r, tree, step->call,
-				 nr > 1   ? step[-1].call :
-				 nr_above ? above[nr_above - 1] :
-					    CALL_NONE,
-				 task->pid, nr_above + nr - 1);
-			nr--;
+		if (!is_slice(call))
 			continue;
-		}
-		step->next = call_tree_call(tree, child)->before;
-		if (!is_slice(call_tree_call(tree, child)))
-			continue;
-		mem_grow(&r->steps, nr, &r->cap_steps);
-		r->steps[nr++] = (struct step){ child, call_tree_call(tree, child)->last };
+		parent = add_call(r, tree, step, task->pid);
+		for (uint32_t i = call->last; i; i = call_tree_call(tree, i)->before)
+			push(r, (struct step){ i, step.depth + 1, parent });
 	}
 }
 
@@ -115,13 +89,11 @@ static void read_buffer(struct call_rows *r, const struct graph_types *types, un
 {
 	struct trace *trace = r->t->trace;
 	const struct call_visitor visitor = { .subtree = see_subtree, .arg = r };
-	const struct call_tree_options options = { .local_clock = graph_knows_away(trace, 0,
-										   buffer),
+	bool knows_away = graph_knows_away(trace, 0, buffer);
+	const struct call_tree_options options = { .local_clock = knows_away,
 						   .max_calls = MAX_CALLS,
 						   .visitor = &visitor };
-	const struct graph_reader_options reading = {
-		.switches = graph_knows_away(trace, 0, buffer),
-	};
+	const struct graph_reader_options reading = { .switches = knows_away };
 	struct graph_reader *reader = graph_reader_new(trace, types, 0, buffer, &reading);
 	struct graph_record *records = mem_array(BATCH, sizeof(*records));
 	struct call_tree *tree = call_tree_new(&options);

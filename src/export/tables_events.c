@@ -8,6 +8,7 @@
 #include "src/trace/trace_marker.h"
 
 #define MOST_ELEMENTS	128u		/* of an array that get rows of their own */
+#define SYMBOLS		65536u		/* that are remembered */
 
 /* Events whose field is a counter's value. */
 static const struct counter {
@@ -31,12 +32,10 @@ struct event_rows {
 	struct event_kind *kinds;	/* owned, [65536] by common_type */
 	int64_t		id;		/* of the event at hand */
 	int32_t		last_pid;
-	struct index_map symbol_map;
 	struct symbol {
-		uint64_t address;
+		uint64_t key;		/* address + 1: -1 is none of a symbol */
 		char	 *name;		/* owned; NULL: none */
-	}		*symbols;	/* owned, [nr_symbols] */
-	uint32_t	nr_symbols, cap_symbols;
+	}		*symbols;	/* owned, [SYMBOLS] by a hash: the last one with it */
 };
 
 /* --- args ----------------------------------------------------------------------------------- */
@@ -44,68 +43,54 @@ struct event_rows {
 /* The function at an address; NULL: none is known. */
 static const char *symbol_of(struct event_rows *r, uint64_t address)
 {
-	uint32_t hash = index_map_hash(address);
+	struct symbol *s = &r->symbols[index_map_hash(address) % SYMBOLS];
 	struct text *name = &r->t->text;
-	struct symbol *s;
 
-	index_map_each (&r->symbol_map, hash, i)
-		if (r->symbols[i].address == address)
-			return r->symbols[i].name;
-	if (r->nr_symbols >= 1u << 16) {	/* addresses of data have no names */
-		index_map_clear(&r->symbol_map);
-		while (r->nr_symbols)
-			free(r->symbols[--r->nr_symbols].name);
-	}
-	mem_grow(&r->symbols, r->nr_symbols, &r->cap_symbols);
-	index_map_add(&r->symbol_map, hash, r->nr_symbols);
-	s = &r->symbols[r->nr_symbols++];
-	*s = (struct symbol){ .address = address };
-	text_clear(name);
+	if (s->key == address + 1)
+		return s->name;
+	free(s->name);
+	*s = (struct symbol){ .key = address + 1 };
 	if (trace_symbol(r->t->trace, 0, address, NULL)) {
+		text_clear(name);
 		trace_function_name(r->t->trace, 0, address, name);
 		s->name = mem_strdup(text_str(name));
 	}
 	return s->name;
 }
 
-/* Begin a row of a field; @key: NULL: the field's name. */
-static struct tables_file *begin_arg(struct event_rows *r, const struct event_field *field,
-				     const struct text *key)
+/* A row of a field; @key: NULL: the field's name. */
+static void add_row(struct event_rows *r, const struct event_field *field, const struct text *key,
+		    struct cell number, struct cell string, const char *type)
 {
-	struct tables_file *f = r->t->files[ARGS];
-	size_t len = strlen(field->name);
+	struct cell name = cell_string(field->name);
 
-	tables_file_int(f, ARG_SET_ID, r->id);
-	tables_file_bytes(f, ARG_FLAT_KEY, field->name, len);
-	tables_file_bytes(f, ARG_KEY, key ? text_str(key) : field->name, key ? key->len : len);
-	return f;
+	tables_file_cells(r->t->files[ARGS], cell_int(r->id), name,
+			  key ? cell_bytes(text_str(key), key->len) : name, number, string,
+			  cell_string(type));
 }
 
-/* @is_line: addresses of functions are made up. */
-static void add_number(struct event_rows *r, struct tables_file *f, uint64_t value, bool is_signed,
-		       bool is_pointer, bool is_line)
+/* Addresses of functions are made up in a text. */
+static void add_number(struct event_rows *r, const struct event_field *field,
+		       const struct text *key, const struct trace_event *event, uint64_t value,
+		       bool is_signed, bool is_pointer)
 {
 	const char *symbol = is_pointer ? symbol_of(r, value) : NULL;
 
-	if (!symbol || !is_line)
-		tables_file_int(f, ARG_INT_VALUE, (int64_t)value);
-	if (symbol)
-		tables_file_string(f, ARG_STRING_VALUE, symbol);
-	tables_file_string(f, ARG_VALUE_TYPE, is_pointer ? "pointer" : is_signed ? "int" : "uint");
-	tables_file_row(f);
+	add_row(r, field, key, cell_int_if(!symbol || !event->is_line, (int64_t)value),
+		cell_string(symbol),
+		is_pointer ? "pointer" :
+		is_signed  ? "int" :
+			     "uint");
 }
 
-static void add_text_arg(struct event_rows *r, const struct event_field *field,
-			 const struct trace_event *event)
+static void add_text(struct event_rows *r, const struct event_field *field,
+		     const struct trace_event *event)
 {
 	struct text *text = &r->t->text;
-	struct tables_file *f = begin_arg(r, field, NULL);
 
 	text_clear(text);
 	field_text(field, event->data, event->size, event->swap, text);
-	tables_file_bytes(f, ARG_STRING_VALUE, text_str(text), text->len);
-	tables_file_string(f, ARG_VALUE_TYPE, "string");
-	tables_file_row(f);
+	add_row(r, field, NULL, cell_null(), cell_bytes(text_str(text), text->len), "string");
 }
 
 /* Each element is a row: args[0], args[1]. */
@@ -123,8 +108,8 @@ static void add_array(struct event_rows *r, const struct event_field *field,
 		text_char(key, '[');
 		text_u64(key, i);
 		text_char(key, ']');
-		add_number(r, begin_arg(r, field, key), field_element(field, span, i, event->swap),
-			   field->is_signed, is_stack, event->is_line);
+		add_number(r, field, key, event, field_element(field, span, i, event->swap),
+			   field->is_signed, is_stack);
 	}
 }
 
@@ -132,24 +117,19 @@ static void add_arg(struct event_rows *r, const struct event_field *field,
 		    const struct trace_event *event)
 {
 	struct field_span span;
-	struct tables_file *f;
 
 	switch (field->kind) {
 	case FIELD_UINT:
 	case FIELD_SINT:
 	case FIELD_POINTER:
-		add_number(r, begin_arg(r, field, NULL),
+		add_number(r, field, NULL, event,
 			   field_u64(field, event->data, event->size, event->swap),
-			   field->kind == FIELD_SINT, field->kind == FIELD_POINTER, event->is_line);
+			   field->kind == FIELD_SINT, field->kind == FIELD_POINTER);
 		return;
 	case FIELD_STRING:
 	case FIELD_DYNAMIC_STRING:
 		span = field_bytes(field, event->data, event->size, event->swap);
-		f = begin_arg(r, field, NULL);
-		if (span.data)
-			tables_file_bytes(f, ARG_STRING_VALUE, (const char *)span.data, span.len);
-		tables_file_string(f, ARG_VALUE_TYPE, "string");
-		tables_file_row(f);
+		add_row(r, field, NULL, cell_null(), cell_bytes(span.data, span.len), "string");
 		return;
 	case FIELD_ARRAY:
 	case FIELD_DYNAMIC_ARRAY:
@@ -162,7 +142,7 @@ static void add_arg(struct event_rows *r, const struct event_field *field,
 	case FIELD_OPAQUE:
 		break;
 	}
-	add_text_arg(r, field, event);
+	add_text(r, field, event);
 }
 
 /* --- counters ------------------------------------------------------------------------------- */
@@ -184,41 +164,35 @@ static void learn(struct event_kind *kind, const struct trace_event *event)
 	}
 }
 
+static struct cell number_of(const struct event_field *field, const struct trace_event *event)
+{
+	return cell_int((int64_t)field_u64(field, event->data, event->size, event->swap));
+}
+
 static void add_counter(struct event_rows *r, const struct event_kind *kind,
 			const struct trace_event *event)
 {
-	struct tables_file *f = tables_row(r->t, COUNTER, event->ts);
-	struct field_span name = { 0 };
+	struct cell none = cell_null(), name = cell_string(kind->counter);
+	struct field_span span;
 
-	if (kind->counter)
-		tables_file_string(f, COUNTER_NAME, kind->counter);
-	else if (kind->name)
-		name = field_bytes(kind->name, event->data, event->size, event->swap);
-	if (name.data)
-		tables_file_bytes(f, COUNTER_NAME, (const char *)name.data, name.len);
-	if (kind->counter && kind->cpu)
-		tables_file_int(f, COUNTER_CPU,
-				(int64_t)field_u64(kind->cpu, event->data, event->size,
-						   event->swap));
-	tables_file_int(f, COUNTER_VALUE,
-			(int64_t)field_u64(kind->value, event->data, event->size, event->swap));
-	tables_file_row(f);
+	if (!kind->counter && kind->name) {
+		span = field_bytes(kind->name, event->data, event->size, event->swap);
+		name = cell_bytes(span.data, span.len);
+	}
+	tables_row(r->t, COUNTER, event->ts, name,
+		   kind->counter && kind->cpu ? number_of(kind->cpu, event) : none, none,
+		   number_of(kind->value, event));
 }
 
 static void add_marker(struct event_rows *r, const struct event_kind *kind,
 		       const struct trace_event *event)
 {
 	struct trace_marker marker;
-	struct tables_file *f;
 
-	if (!trace_marker_read(kind->text, event->data, event->size, &marker) || marker.kind != 'C')
-		return;
-	f = tables_row(r->t, COUNTER, event->ts);
-	tables_file_bytes(f, COUNTER_NAME, marker.name.s, marker.name.len);
-	if (marker.pid)
-		tables_file_int(f, COUNTER_UPID, marker.pid);
-	tables_file_int(f, COUNTER_VALUE, marker.value);
-	tables_file_row(f);
+	if (trace_marker_read(kind->text, event->data, event->size, &marker) && marker.kind == 'C')
+		tables_row(r->t, COUNTER, event->ts, cell_bytes(marker.name.s, marker.name.len),
+			   cell_null(), cell_int_if(marker.pid, marker.pid),
+			   cell_int(marker.value));
 }
 
 /* --- events --------------------------------------------------------------------------------- */
@@ -234,21 +208,13 @@ static void add_event(struct event_rows *r, const struct trace_event *event)
 {
 	const struct event_type *type = event->type;
 	const char *instance = trace_stream_info(r->t->trace, event->stream).buffer_name;
-	struct tables_file *f = tables_row(r->t, FTRACE_EVENT, event->ts);
 
-	r->id = r->t->rows[FTRACE_EVENT] - 1;
-	tables_file_string(f, EVENT_NAME, trace_event_name(event));
-	tables_file_string(f, EVENT_SYSTEM, trace_event_system(event));
-	if (event->cpu >= 0)
-		tables_file_int(f, EVENT_CPU, event->cpu);
-	if (event->pid >= 0)
-		tables_file_int(f, EVENT_UTID, event->pid);
-	tables_file_int(f, EVENT_FLAGS, event->flags);
-	if (type && type->nr_fields > type->nr_common)
-		tables_file_int(f, EVENT_ARG_SET_ID, r->id);
-	if (*instance)
-		tables_file_string(f, EVENT_INSTANCE, instance);
-	tables_file_row(f);
+	r->id = r->t->rows[FTRACE_EVENT];
+	tables_row(r->t, FTRACE_EVENT, event->ts, cell_string(trace_event_name(event)),
+		   cell_string(trace_event_system(event)), cell_int_if(event->cpu >= 0, event->cpu),
+		   cell_int_if(event->pid >= 0, event->pid), cell_int(event->flags),
+		   cell_int_if(type && type->nr_fields > type->nr_common, r->id),
+		   cell_string(*instance ? instance : NULL));
 	for (unsigned int i = type ? type->nr_common : 0; type && i < type->nr_fields; i++)
 		if (!is_made_up(&type->fields[i], event))
 			add_arg(r, &type->fields[i], event);
@@ -276,7 +242,8 @@ static void see(struct event_rows *r, const struct trace_event *event)
 void tables_events(struct tables *t)
 {
 	struct event_rows r = { .t = t, .last_pid = -1,
-				.kinds = mem_array(1u << 16, sizeof(*r.kinds)) };
+				.kinds = mem_array(1u << 16, sizeof(*r.kinds)),
+				.symbols = mem_array(SYMBOLS, sizeof(*r.symbols)) };
 	struct trace_cursor *cursor = trace_cursor_new(t->trace);
 	struct trace_event event;
 
@@ -286,9 +253,8 @@ void tables_events(struct tables *t)
 		if (trace_is_event(&event))
 			see(&r, &event);
 	trace_cursor_free(cursor);
-	index_map_fini(&r.symbol_map);
-	while (r.nr_symbols)
-		free(r.symbols[--r.nr_symbols].name);
+	for (unsigned int i = 0; i < SYMBOLS; i++)
+		free(r.symbols[i].name);
 	free(r.symbols);
 	free(r.kinds);
 }

@@ -13,7 +13,6 @@ struct tables_file {
 	unsigned int	nr;
 	struct parquet	*parquet;	/* owned; NULL: CSV */
 	struct output	out;		/* CSV */
-	struct text	cells[TABLES_FILE_COLUMNS];	/* of the next row */
 	int		fd;		/* -1: closed */
 	bool		failed;
 	struct ft_error	err;		/* failed: why */
@@ -72,45 +71,30 @@ void tables_file_free(struct tables_file *f)
 		close(f->fd);
 	parquet_free(f->parquet);
 	text_fini(&f->out.block);
-	for (unsigned int i = 0; i < f->nr; i++)
-		text_fini(&f->cells[i]);
 	free(f);
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-void tables_file_int(struct tables_file *f, unsigned int column, int64_t value)
-{
-	if (f->parquet)
-		parquet_int(f->parquet, column + 1, value);
-	else
-		text_printf(&f->cells[column + 1], "%lld", (long long)value);
-}
-
-void tables_file_bytes(struct tables_file *f, unsigned int column, const char *s, size_t len)
-{
-	if (f->parquet)
-		parquet_string(f->parquet, column + 1, s, len);
-	else
-		text_csv(&f->cells[column + 1], s, len);
-}
-
-static int add_cells(struct tables_file *f)
+static int add_line(struct tables_file *f, const struct cell *cells, unsigned int nr)
 {
 	struct text *out = &f->out.block;
 
 	text_add(out, f->columns[0].constant);
-	for (unsigned int i = 1; i < f->nr; i++) {
+	for (unsigned int i = 0; i < nr; i++) {
 		text_char(out, ',');
-		text_bytes(out, text_str(&f->cells[i]), f->cells[i].len);
-		text_clear(&f->cells[i]);
+		if (cells[i].kind == CELL_INT)
+			text_printf(out, "%lld", (long long)cells[i].number);
+		else if (cells[i].kind == CELL_STRING)
+			text_csv(out, cells[i].s, cells[i].len);
 	}
 	text_char(out, '\n');
 	return output_more(&f->out, &f->err);
 }
 
-void tables_file_row(struct tables_file *f)
+void tables_file_row(struct tables_file *f, const struct cell *cells, unsigned int nr)
 {
 	if (!f->failed)
-		f->failed = f->parquet ? parquet_row(f->parquet, &f->err) : add_cells(f);
+		f->failed = f->parquet ? parquet_row(f->parquet, cells, nr, &f->err) :
+					 add_line(f, cells, nr);
 }

@@ -22,14 +22,11 @@ struct tables_file;			/* opaque */
 struct tables_file *tables_file_new(int fd, const struct tables_def *def, const char *trace,
 				    bool csv);
 
-/* Set a value of the next row; @column: its index in def->columns.  What is not set is NULL. */
-void tables_file_int(struct tables_file *file, unsigned int column, int64_t value);
-void tables_file_bytes(struct tables_file *file, unsigned int column, const char *s, size_t len);
-static inline void tables_file_string(struct tables_file *file, unsigned int column, const char *s)
-{
-	tables_file_bytes(file, column, s, strlen(s));
-}
-void tables_file_row(struct tables_file *file);	/* the row is complete */
+/* @cells: [nr] of all columns, in the order of def->columns. */
+void tables_file_row(struct tables_file *file, const struct cell *cells, unsigned int nr);
+#define tables_file_cells(file, ...) \
+	tables_file_row(file, (const struct cell[]){ __VA_ARGS__ }, \
+			sizeof((const struct cell[]){ __VA_ARGS__ }) / sizeof(struct cell))
 
 /* Could something not be written?  Then more rows are of no use. */
 bool tables_file_failed(const struct tables_file *file);

@@ -93,80 +93,58 @@ static const char *text_of(struct latency_rows *r, unsigned int kind,
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-static void add_duration(struct tables_file *f, unsigned int column,
-			 const struct latency_instance *i)
+static struct cell duration_of(const struct latency_instance *i)
 {
-	if (!(i->flags & LATENCY_OPEN))
-		tables_file_int(f, column, (int64_t)latency_duration(i));
+	return cell_int_if(!(i->flags & LATENCY_OPEN), (int64_t)latency_duration(i));
 }
 
-static void add_cpu(struct tables_file *f, unsigned int column, const struct latency_instance *i)
+static struct cell cpu_of(const struct latency_instance *i)
 {
-	if (i->cpu != UINT16_MAX)
-		tables_file_int(f, column, i->cpu);
+	return cell_int_if(i->cpu != UINT16_MAX, i->cpu);
 }
 
 static void add_latency(struct latency_rows *r, unsigned int kind, const struct latency_instance *i,
 			const char *name)
 {
-	struct tables_file *f = tables_row(r->t, LATENCY, i->start);
-
-	add_duration(f, LATENCY_DUR, i);
-	tables_file_string(f, LATENCY_ROW_KIND, r->kinds.names[kind]);
-	tables_file_string(f, LATENCY_NAME, name);
-	add_cpu(f, LATENCY_CPU, i);
-	tables_file_int(f, LATENCY_UTID, i->pid);
-	tables_file_string(f, LATENCY_COMM, comm_of(r, i, i->pid, i->comm));
-	if (i->flags & LATENCY_HAS_VALUE)
-		tables_file_int(f, LATENCY_VALUE, i->value);
-	tables_file_int(f, LATENCY_ROW_DOUBTFUL, !!(i->flags & LATENCY_DOUBTFUL));
-	tables_file_row(f);
+	tables_row(r->t, LATENCY, i->start, duration_of(i), cell_string(r->kinds.names[kind]),
+		   cell_string(name), cpu_of(i), cell_int(i->pid),
+		   cell_string(comm_of(r, i, i->pid, i->comm)),
+		   cell_int_if(i->flags & LATENCY_HAS_VALUE, i->value),
+		   cell_int(!!(i->flags & LATENCY_DOUBTFUL)));
 }
 
 static void add_slice(struct latency_rows *r, unsigned int kind, const struct latency_instance *i,
 		      const char *name)
 {
-	struct tables_file *f = tables_row(r->t, SLICE, i->start);
-
-	add_duration(f, SLICE_DUR, i);
-	add_cpu(f, SLICE_CPU, i);
-	tables_file_int(f, SLICE_UTID, i->pid);
-	tables_file_string(f, SLICE_CATEGORY, r->kinds.names[kind]);
-	tables_file_string(f, SLICE_NAME, name);
-	if (kind == r->syscall)
-		tables_file_int(f, SLICE_DEPTH, 0);
-	tables_file_row(f);
+	tables_row(r->t, SLICE, i->start, duration_of(i), cpu_of(i), cell_int(i->pid),
+		   cell_string(r->kinds.names[kind]), cell_string(name),
+		   cell_int_if(kind == r->syscall, 0), cell_null());
 }
 
 /* A number of the record that begins the instance. */
-static bool number_of(struct latency_rows *r, const struct latency_instance *i, const char *name,
-		      int64_t *number)
+static struct cell number_of(struct latency_rows *r, const struct latency_instance *i,
+			     const char *name)
 {
 	const struct event_field *field;
 	struct trace_event event;
 
 	if (!trace_event_at(r->t->trace, i->from, &event) || !event.type)
-		return false;
+		return cell_null();
 	field = event_type_field(event.type, name);
 	if (!field || !event_field_is_number(field))
-		return false;
-	*number = (int64_t)field_u64(field, event.data, event.size, event.swap);
-	return true;
+		return cell_null();
+	return cell_int((int64_t)field_u64(field, event.data, event.size, event.swap));
 }
 
 static void add_irq(struct latency_rows *r, enum tables_table table,
 		    const struct latency_instance *i, const char *name)
 {
-	struct tables_file *f = tables_row(r->t, table, i->start);
-	int64_t number;
+	bool is_irq = table == IRQ_SLICE;
 
-	add_duration(f, IRQ_DUR, i);
-	add_cpu(f, IRQ_CPU, i);
-	if (number_of(r, i, table == IRQ_SLICE ? "irq" : "vec", &number))
-		tables_file_int(f, IRQ_NUMBER, number);
-	tables_file_string(f, IRQ_NAME, table == IRQ_SLICE ? name + strlen("irq ") : name);
-	tables_file_int(f, IRQ_DOUBTFUL, !!(i->flags & LATENCY_DOUBTFUL));
-	tables_file_row(f);
+	tables_row(r->t, table, i->start, duration_of(i), cpu_of(i),
+		   number_of(r, i, is_irq ? "irq" : "vec"),
+		   cell_string(is_irq ? name + strlen("irq ") : name),
+		   cell_int(!!(i->flags & LATENCY_DOUBTFUL)));
 }
 
 static void add(struct latency_rows *r, unsigned int kind, const struct latency_instance *i)

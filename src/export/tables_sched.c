@@ -48,96 +48,71 @@ static const char *comm_of(const struct tables *t, uint32_t pid, uint32_t comm)
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-static int64_t cpu_number(const struct sched_rows *r, int32_t cpu)
+static struct cell cpu_of(const struct sched_rows *r, int32_t cpu)
 {
-	return sched_pass_cpu(r->pass, (unsigned int)cpu);
+	return cell_int(sched_pass_cpu(r->pass, (unsigned int)cpu));
 }
 
-static void add_state(struct sched_rows *r, struct tables_file *f, unsigned int column,
-		      uint64_t state)
+/* Valid until the next call. */
+static struct cell state_of(struct sched_rows *r, uint64_t state)
 {
 	struct text *text = &r->t->text;
 
 	text_clear(text);
 	sched_states_text(&sched_pass_types(r->pass)->states, state, text);
-	tables_file_bytes(f, column, text_str(text), text->len);
+	return cell_bytes(text_str(text), text->len);
 }
 
 /* @end: the record that ended it, or NULL. */
 static void add_run(struct sched_rows *r, int32_t cpu, uint32_t pid, int64_t from, int64_t to,
 		    bool cut, int64_t priority, const struct sched_rec *end)
 {
-	struct tables_file *f = tables_row(r->t, SCHED_SLICE, from);
-
-	tables_file_int(f, SCHED_SLICE_DUR, time_between(from, to));
-	tables_file_int(f, SCHED_SLICE_CPU, cpu_number(r, cpu));
-	tables_file_int(f, SCHED_SLICE_UTID, pid);
-	if (end)
-		add_state(r, f, SCHED_SLICE_END_STATE, end->cpu);
-	if (priority != NO_PRIORITY)
-		tables_file_int(f, SCHED_SLICE_PRIORITY, priority);
-	tables_file_int(f, SCHED_SLICE_CUT, cut);
-	tables_file_row(f);
+	tables_row(r->t, SCHED_SLICE, from, cell_int(time_between(from, to)), cpu_of(r, cpu),
+		   cell_int(pid), end ? state_of(r, end->cpu) : cell_null(),
+		   cell_int_if(priority != NO_PRIORITY, priority), cell_int(cut));
 }
 
-static void add_reason(struct sched_rows *r, struct tables_file *f, const struct task_row *row)
+/* The function in which it slept, if it is known. */
+static struct cell blocked_in(struct sched_rows *r, const struct task_row *row)
 {
-	struct text *name = &r->t->text;
+	struct text *name = &r->t->key;
 
-	if (!row->has_reason)
-		return;
+	if (!row->has_reason || !row->blocked_at)
+		return cell_null();
 	text_clear(name);
 	trace_function_name(r->t->trace, 0, row->blocked_at, name);
-	tables_file_int(f, THREAD_STATE_IO_WAIT, row->io_wait);
-	if (row->blocked_at)
-		tables_file_bytes(f, THREAD_STATE_BLOCKED_FUNCTION, text_str(name), name->len);
+	return cell_bytes(text_str(name), name->len);
 }
 
 /* What a state is that ends; @cut: not by a record. */
 static void add_thread_state(struct sched_rows *r, const struct sched_task *task,
 			     const struct task_row *row, int64_t to, bool cut, bool doubtful)
 {
-	struct tables_file *f = tables_row(r->t, THREAD_STATE, task->since);
+	static const char *const names[] = { [SCHED_RUNS] = "Running", [SCHED_WAITS] = "R",
+					     [SCHED_PREEMPTED] = "R+" };
+	bool sleeps = task->state >= SCHED_SLEEPS, waits = task->state == SCHED_WAITS;
+	struct cell none = cell_null();
 
-	tables_file_int(f, THREAD_STATE_DUR, time_between(task->since, to));
-	tables_file_int(f, THREAD_STATE_UTID, task->pid);
-	if (task->state == SCHED_RUNS) {
-		tables_file_int(f, THREAD_STATE_CPU, cpu_number(r, task->cpu));
-		tables_file_string(f, THREAD_STATE_STATE, "Running");
-	} else if (task->state == SCHED_WAITS) {
-		tables_file_string(f, THREAD_STATE_STATE, "R");
-		tables_file_int(f, THREAD_STATE_WAKER_UTID, row->waker);
-		tables_file_int(f, THREAD_STATE_IRQ_CONTEXT, row->in_irq);
-	} else if (task->state == SCHED_PREEMPTED) {
-		tables_file_string(f, THREAD_STATE_STATE, "R+");
-	} else {
-		add_state(r, f, THREAD_STATE_STATE, row->prev_state);
-		add_reason(r, f, row);
-	}
-	tables_file_int(f, THREAD_STATE_CUT, cut);
-	tables_file_int(f, THREAD_STATE_DOUBTFUL, doubtful);
-	tables_file_row(f);
+	tables_row(r->t, THREAD_STATE, task->since, cell_int(time_between(task->since, to)),
+		   task->state == SCHED_RUNS ? cpu_of(r, task->cpu) : none, cell_int(task->pid),
+		   sleeps ? state_of(r, row->prev_state) : cell_string(names[task->state]),
+		   cell_int_if(sleeps && row->has_reason, row->io_wait),
+		   sleeps ? blocked_in(r, row) : none, cell_int_if(waits, row->waker),
+		   cell_int_if(waits, row->in_irq), cell_int(cut), cell_int(doubtful));
 }
 
 /* @run: it was answered; else NULL. */
 static void add_wakeup(struct sched_rows *r, const struct sched_task *task,
 		       const struct task_row *row, const struct sched_change *run)
 {
-	struct tables_file *f = tables_row(r->t, WAKEUP, task->since);
+	struct cell none = cell_null();
 
-	if (run) {
-		tables_file_int(f, WAKEUP_DUR, time_between(task->since, run->ts));
-		if (r->t->timed)
-			tables_file_int(f, WAKEUP_RUN_TS, run->ts);
-		tables_file_int(f, WAKEUP_CPU, cpu_number(r, run->cpu));
-		tables_file_int(f, WAKEUP_DOUBTFUL, run->doubtful);
-	}
-	tables_file_int(f, WAKEUP_UTID, task->pid);
-	tables_file_string(f, WAKEUP_COMM, comm_of(r->t, task->pid, row->comm));
-	tables_file_int(f, WAKEUP_WAKER_UTID, row->waker);
-	tables_file_string(f, WAKEUP_WAKER_COMM, comm_of(r->t, row->waker, row->waker_comm));
-	tables_file_int(f, WAKEUP_IRQ_CONTEXT, row->in_irq);
-	tables_file_row(f);
+	tables_row(r->t, WAKEUP, task->since,
+		   run ? cell_int(time_between(task->since, run->ts)) : none,
+		   run ? cell_int_if(r->t->timed, run->ts) : none, run ? cpu_of(r, run->cpu) : none,
+		   cell_int(task->pid), cell_string(comm_of(r->t, task->pid, row->comm)),
+		   cell_int(row->waker), cell_string(comm_of(r->t, row->waker, row->waker_comm)),
+		   cell_int(row->in_irq), run ? cell_int(run->doubtful) : none);
 }
 
 /* --- changes -------------------------------------------------------------------------------- */
@@ -357,37 +332,23 @@ static const char *last_name(const struct tables *t, uint32_t pid)
 		      comm_table_saved_name(trace_source_at(t->trace, 0)->comms, (int)pid);
 }
 
-static void add_name(const struct tables *t, struct tables_file *f, unsigned int column,
-		     uint32_t pid)
-{
-	const char *name = last_name(t, pid);
-
-	if (name)
-		tables_file_string(f, column, name);
-}
-
 static void add_processes(struct tables *t, const struct number_set *processes)
 {
-	struct tables_file *f = t->files[PROCESS];
-
 	for (uint32_t i = 0; i < processes->nr; i++) {
 		uint32_t pid = (uint32_t)processes->numbers[i];
 
-		tables_file_int(f, PROCESS_UPID, pid);
-		tables_file_int(f, PROCESS_PID, pid);
-		add_name(t, f, PROCESS_NAME, pid);
-		tables_file_row(f);
+		tables_file_cells(t->files[PROCESS], cell_int(pid), cell_int(pid),
+				  cell_string(last_name(t, pid)));
 	}
 }
 
 void tables_tasks(struct tables *t)
 {
 	const struct sched_rules *rules = sched_pass_rules(t->passes[t->buffer]);
-	struct tables_file *f = t->files[THREAD];
 	struct number_set processes = { 0 };
 	int64_t first = 0, last = 0;
 	bool is_new;
-	int tgid;
+	int tgid = 0;
 
 	trace_file_span(t->trace, 0, &first, &last);
 	for (uint32_t i = 0; i < sched_rules_nr_tasks(rules); i++)
@@ -395,15 +356,13 @@ void tables_tasks(struct tables *t)
 	for (uint32_t i = 0; i < t->tasks.nr; i++) {
 		uint32_t pid = (uint32_t)t->tasks.numbers[i];
 
-		tables_file_int(f, THREAD_UTID, pid);
-		tables_file_int(f, THREAD_TID, pid);
-		add_name(t, f, THREAD_NAME, pid);
-		if (trace_tgid(t->trace, 0, (int)pid, last, &tgid)) {
-			tables_file_int(f, THREAD_UPID, tgid);
-			tables_file_int(f, THREAD_IS_MAIN, (uint32_t)tgid == pid);
+		bool known = trace_tgid(t->trace, 0, (int)pid, last, &tgid);
+
+		tables_file_cells(t->files[THREAD], cell_int(pid), cell_int(pid),
+				  cell_string(last_name(t, pid)), cell_int_if(known, tgid),
+				  cell_int_if(known, (uint32_t)tgid == pid));
+		if (known)
 			number_set_add(&processes, (uint32_t)tgid, &is_new);
-		}
-		tables_file_row(f);
 	}
 	add_processes(t, &processes);
 	number_set_fini(&processes);

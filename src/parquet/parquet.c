@@ -30,7 +30,7 @@ enum { OPTIONAL = 1, CONVERTED_UTF8 = 0, LOGICAL_STRING = 1 };
 
 struct parquet {
 	struct column	*columns;	/* owned, [nr] */
-	unsigned int	nr;
+	unsigned int	nr, nr_constant;
 	uint32_t	page_rows;	/* in the page, which are in the group, too */
 	uint32_t	group_rows;
 	bool		is_page_full;	/* of strings */
@@ -241,31 +241,13 @@ struct parquet *parquet_new(int fd, const struct parquet_column *columns, unsign
 	p->columns = mem_array(nr, sizeof(*p->columns));
 	for (unsigned int i = 0; i < nr; i++) {
 		p->columns[i].def = &columns[i];
+		p->nr_constant += columns[i].constant != NULL;
 		begin_column(&p->columns[i]);
 	}
 #ifdef HAVE_ZSTD
 	p->zstd = ZSTD_createCCtx();
 #endif
 	return p;
-}
-
-static inline struct column *next_value(struct parquet *p, unsigned int column)
-{
-	struct column *c = &p->columns[column];
-
-	if (__builtin_expect(!c->values, 0)) {
-		c->values = mem_array(PAGE_ROWS, sizeof(*c->values));
-		c->set = mem_array(PAGE_ROWS, sizeof(*c->set));
-	}
-	c->set[p->page_rows] = 1;
-	return c;
-}
-
-void parquet_int(struct parquet *p, unsigned int column, int64_t value)
-{
-	struct column *c = next_value(p, column);
-
-	c->values[c->nr++] = (uint64_t)value;
 }
 
 static bool is_ascii(const char *s, size_t len)
@@ -277,10 +259,8 @@ static bool is_ascii(const char *s, size_t len)
 	return all < 0x80;
 }
 
-void parquet_string(struct parquet *p, unsigned int column, const char *s, size_t len)
+static void add_string(struct parquet *p, struct column *c, const char *s, size_t len)
 {
-	struct column *c = next_value(p, column);
-
 	if (!is_ascii(s, len)) {
 		text_clear(&p->body);
 		text_utf8(&p->body, s, len);
@@ -292,8 +272,23 @@ void parquet_string(struct parquet *p, unsigned int column, const char *s, size_
 	p->is_page_full |= c->dictionary.len + c->strings.len > MOST_STRINGS;
 }
 
-int parquet_row(struct parquet *p, struct ft_error *err)
+int parquet_row(struct parquet *p, const struct cell *cells, unsigned int nr, struct ft_error *err)
 {
+	struct column *c = p->columns + p->nr_constant;
+
+	for (unsigned int i = 0; i < nr; i++, c++) {
+		if (cells[i].kind == CELL_NULL)
+			continue;
+		if (__builtin_expect(!c->values, 0)) {
+			c->values = mem_array(PAGE_ROWS, sizeof(*c->values));
+			c->set = mem_array(PAGE_ROWS, sizeof(*c->set));
+		}
+		c->set[p->page_rows] = 1;
+		if (cells[i].kind == CELL_INT)
+			c->values[c->nr++] = (uint64_t)cells[i].number;
+		else
+			add_string(p, c, cells[i].s, cells[i].len);
+	}
 	p->page_rows++;
 	if (++p->group_rows == GROUP_ROWS)
 		return end_group(p, err);

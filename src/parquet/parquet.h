@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "src/base/error.h"
+#include "src/parquet/cell.h"
 
 enum parquet_kind {
 	PARQUET_INT,			/* 64 bits, as differences: small if neighbours are alike */
@@ -22,19 +23,23 @@ enum parquet_kind {
 struct parquet_column {
 	const char	*name;
 	enum parquet_kind kind;
-	const char	*constant;	/* STRING: what all rows have; NULL: they are set */
+	const char	*constant;	/* STRING: what all rows have; NULL: rows have their own */
 };
 
 struct parquet;				/* opaque */
 
-/* @fd: an empty file, for the caller to close; @columns: [nr], borrowed until the end. */
+/*
+ * @fd: an empty file, for the caller to close; @columns: [nr], constant ones first, borrowed until
+ * the end.
+ */
 struct parquet *parquet_new(int fd, const struct parquet_column *columns, unsigned int nr);
 
-/* Set a value of the next row, at most once.  What is not set is NULL. */
-void parquet_int(struct parquet *parquet, unsigned int column, int64_t value);
-void parquet_string(struct parquet *parquet, unsigned int column, const char *s, size_t len);
-/* The row is complete.  -1 with FT_E_IO. */
-int parquet_row(struct parquet *parquet, struct ft_error *err);
+/*
+ * Add a row.  @cells: [nr] of all columns that are not constant, in their order.
+ * Return: -1 with FT_E_IO: then no more rows may be added.
+ */
+int parquet_row(struct parquet *parquet, const struct cell *cells, unsigned int nr,
+		struct ft_error *err);
 
 /* Write what is left, without which no program can read the file.  -1 with FT_E_IO. */
 int parquet_end(struct parquet *parquet, struct ft_error *err);

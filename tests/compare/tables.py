@@ -224,7 +224,7 @@ def check_text(folder):
                    " 0)               |  vfs_read() {\n 0)   0.500 us    |    rw_verify_area();\n 0)   3.000 us    |  }\n")
     export = Export(path, os.path.join(folder, "text"), "text")
     equal([(r["ts"], r["dur"], r["name"], r["depth"]) for r in export.rows("slice")],
-          [(None, 500, "rw_verify_area", 1), (None, 3000, "vfs_read", 0)], "slices")
+          [(None, 3000, "vfs_read", 0), (None, 500, "rw_verify_area", 1)], "slices")
     equal({r["ts"] for table in ("ftrace_event", "latency") for r in export.rows(table)}, {None}, "times")
     equal({(r["key"], r["int_value"], r["string_value"]) for r in export.rows("args")},
           {("func", None, "vfs_read"), ("func", None, "rw_verify_area"), ("depth", 0, None), ("depth", 1, None)}, "fields")

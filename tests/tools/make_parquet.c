@@ -34,18 +34,21 @@ int main(int argc, char **argv)
 	p = parquet_new(fd, columns, sizeof(columns) / sizeof(columns[0]));
 	for (uint64_t i = 0; i < rows && !ret; i++) {
 		mixed = mixed * 6364136223846793005u + 1442695040888963407u;
-		parquet_int(p, 1, (int64_t)i);
-		parquet_int(p, 2, (int64_t)(i % 3 ? mixed : mixed >> i % 64));
-		if (i % 7 == 3)
-			parquet_int(p, 3, -(int64_t)i);
-		parquet_int(p, 5, (int64_t)mixed);
-		if (i % 5)
-			parquet_string(p, 6, &"abcdefghi"[i % 9], i % 9 ? 1 : 3);
 		memset(many, 'x', sizeof(many));
 		snprintf(many, sizeof(many), "%llu", (unsigned long long)mixed);
-		parquet_string(p, 7, many, i % 1000 ? strlen(many) : sizeof(many));
-		parquet_string(p, 9, odd[i % 5], strlen(odd[i % 5]));
-		ret = parquet_row(p, &err);
+		const struct cell cells[] = {
+			cell_int((int64_t)i),
+			cell_int((int64_t)(i % 3 ? mixed : mixed >> i % 64)),
+			cell_int_if(i % 7 == 3, -(int64_t)i),
+			cell_null(),
+			cell_int((int64_t)mixed),
+			cell_bytes(i % 5 ? &"abcdefghi"[i % 9] : NULL, i % 9 ? 1 : 3),
+			cell_bytes(many, i % 1000 ? strlen(many) : sizeof(many)),
+			cell_null(),
+			cell_string(odd[i % 5]),
+		};
+
+		ret = parquet_row(p, cells, sizeof(cells) / sizeof(cells[0]), &err);
 	}
 	ret = ret || parquet_end(p, &err);
 	parquet_free(p);
