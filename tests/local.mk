@@ -154,6 +154,7 @@ thread_programs = \
 	tests/unit/test_call_instances \
 	tests/unit/test_call_team \
 	tests/unit/test_call_window \
+	tests/unit/test_comm_table \
 	tests/unit/test_event_counts \
 	tests/unit/test_event_types \
 	tests/unit/test_format_pattern \

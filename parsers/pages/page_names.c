@@ -155,21 +155,28 @@ bool name_cache_check(const struct name_cache *cache, const struct name_rule *ru
 	return differs;
 }
 
+void name_cache_tell(struct name_cache *cache, struct comm_table *comms)
+{
+	if (cache->nr_new)
+		comm_table_add(comms, cache->new, cache->nr_new);
+	cache->nr_new = 0;
+}
+
 static void see_name(struct name_cache *cache, struct comm_table *comms,
 		     const struct page_clock *clock, uint32_t pid, const uint64_t comm[2],
 		     uint64_t ts)
 {
 	struct name_slot *slot = &cache->slots[pid & (NAME_SLOTS - 1)];
-	char name[NAME_LEN];
-	unsigned int len;
+	struct comm_sighting *new;
 
 	slot->comm[0] = comm[0];
 	slot->comm[1] = comm[1];
 	slot->task = cache->epoch | pid;
-	memcpy(name, comm, NAME_LEN);
-	len = (unsigned int)strnlen(name, NAME_LEN);
-	if (len && (int32_t)pid > 0)
-		comm_table_seen(comms, (int32_t)pid, clock->time(clock->arg, ts), name, len);
+	if (cache->nr_new == NAMES_NEW)
+		name_cache_tell(cache, comms);
+	new = &cache->new[cache->nr_new++];
+	*new = (struct comm_sighting){ .ts = clock->time(clock->arg, ts), .pid = (int32_t)pid };
+	memcpy(new->comm, comm, NAME_LEN);
 }
 
 void name_cache_see(struct name_cache *cache, struct comm_table *comms,

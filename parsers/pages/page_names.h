@@ -5,8 +5,8 @@
  * page_names - names of tasks in records: which types contain them and where, and a cache per
  * worker, so that a name seen a million times is looked up once.
  *
- * Most of the work is comparing a name with the cached one, which is inline.  A name that differs
- * goes to the table of names (comm_table.h).
+ * Most of the work is comparing a name with the cached one, which is inline.  Names that differ go
+ * to the table of names (comm_table.h), many at a time.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -51,6 +51,7 @@ unsigned int name_rules_of(const struct name_rules *rules, int type_id);
 /* --- what a worker remembers --------------------------------------------------- */
 /* a power of two: tasks whose pids differ by a multiple of it share a slot */
 #define NAME_SLOTS 8192u
+#define NAMES_NEW 1024u
 
 struct name_slot {
 	uint64_t	comm[NAME_LEN / 8];	/* as in the record, padded with zeros */
@@ -62,11 +63,14 @@ struct name_cache {
 	uint64_t	 epoch;			/* in the upper half; entries of another epoch
 						 * are invalid */
 	struct name_slot slots[NAME_SLOTS];
+	unsigned int	 nr_new;		/* names for the table */
+	struct comm_sighting new[NAMES_NEW];
 };
 
 /* Invalidate all entries. */
 static inline void name_cache_forget(struct name_cache *cache)
 {
+	cache->nr_new = 0;
 	cache->epoch += 1ull << 32;
 	if (!cache->epoch) {
 		memset(cache, 0, sizeof(*cache));
@@ -131,8 +135,10 @@ struct page_clock {
 	const void	*arg;
 };
 
-/* Cache the names in a record, and add them to the table if they are new. */
+/* Cache the names in a record; those that are new are for the table. */
 void name_cache_see(struct name_cache *cache, struct comm_table *comms,
 		    const struct page_clock *clock, const struct name_rule *rule,
 		    const struct record *rec, const uint8_t *readable, bool swap);
+/* Add the new names to the table. */
+void name_cache_tell(struct name_cache *cache, struct comm_table *comms);
 #endif

@@ -765,6 +765,7 @@ bool page_scan_range(struct page_scan *scan, struct page_reader *reader, unsigne
 				   range, nr);
 		}
 	}
+	name_cache_tell(&scan->names, scan->shared->comms);
 	end_list(scan, range);
 	give_counts(scan);
 	return true;

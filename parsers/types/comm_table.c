@@ -10,35 +10,21 @@
 #include "src/base/memory.h"
 #include "src/base/text.h"
 
-/*
- * Consecutive sightings of one name.  Runs of a part are sorted by from, to and name.  They do not
- * overlap, but for single moments at which several names were seen: with coarse clocks the moment
- * of a renaming is the last of one name and the first of the next.  There the last run in this
- * order wins, whatever the order in which the names were added.
- */
-struct run {
-	int64_t		from, to;	/* first and last sighting */
+struct sighting {
+	int64_t		ts;
 	const char	*name;
-};
-
-/*
- * A part of a task's time, up to where the next part's first run begins.  A long part is split: an
- * insertion moves the runs behind it.
- */
-struct part {
-	unsigned int	nr, cap;
-	struct run	*runs;		/* owned, [nr]: at least one */
 };
 
 struct task {
 	int		pid;
 	uint32_t	nr, cap;
-	struct part	*parts;		/* owned, [nr]: in order of time */
+	uint32_t	nr_sorted;	/* by time and name, each once; the others as they came */
+	struct sighting	*seen;		/* owned, [nr] */
+	uint64_t	call;		/* that added the last one */
 	const char	*saved;		/* or NULL */
 };
 
-#define PART_MAX	512u
-#define NAMES_AT_ONCE	16u		/* of a pid at one moment; more cannot be renamings */
+#define NAMES_AT_ONCE	16u		/* that are compared; more cannot be renamings */
 
 struct comm_table {
 	pthread_mutex_t	lock;
@@ -49,7 +35,8 @@ struct comm_table {
 	const char	**names;	/* owned, [nr_names]: one copy of each, in the arena */
 	uint32_t	nr_names, cap_names;
 	struct index_map name_map;
-	_Atomic uint64_t changes;	/* counts changes of comm_table_at()'s answers */
+	uint64_t	calls;		/* that added sightings */
+	_Atomic uint64_t changes;	/* counts what may change comm_table_at()'s answers */
 };
 
 struct comm_table *comm_table_new(void)
@@ -64,11 +51,8 @@ void comm_table_free(struct comm_table *table)
 {
 	if (!table)
 		return;
-	for (uint32_t i = 0; i < table->nr_tasks; i++) {
-		for (uint32_t k = 0; k < table->tasks[i].nr; k++)
-			free(table->tasks[i].parts[k].runs);
-		free(table->tasks[i].parts);
-	}
+	for (uint32_t i = 0; i < table->nr_tasks; i++)
+		free(table->tasks[i].seen);
 	free(table->tasks);
 	index_map_fini(&table->task_map);
 	free(table->names);
@@ -114,210 +98,151 @@ static struct task *get_task(struct comm_table *table, int pid)
 	return t;
 }
 
-/* Number of runs that begin at or before ts. */
-static unsigned int runs_until(const struct part *p, int64_t ts)
+/* --- sightings ------------------------------------------------------------------- */
+
+static int compare(const void *a, const void *b)
 {
-	return bisect(p->nr, i, p->runs[i].from <= ts);
+	const struct sighting *x = a, *y = b;
+
+	if (x->ts != y->ts)
+		return x->ts < y->ts ? -1 : 1;
+	return x->name == y->name ? 0 : strcmp(x->name, y->name);
 }
 
-static void insert_run(struct part *p, unsigned int at, struct run run)
+/* Sort what was added since, and merge it with the others. */
+static void sort_task(struct task *t)
 {
-	mem_grow_from(&p->runs, p->nr, &p->cap, 1);
-	memmove(p->runs + at + 1, p->runs + at, (p->nr - at) * sizeof(*p->runs));
-	p->runs[at] = run;
-	p->nr++;
+	uint32_t i = 0, k = t->nr_sorted, nr = 0;
+	struct sighting *merged;
+
+	if (t->nr_sorted == t->nr)
+		return;
+	qsort(t->seen + k, t->nr - k, sizeof(*t->seen), compare);
+	merged = mem_array(t->nr, sizeof(*merged));
+	while (i < t->nr_sorted || k < t->nr) {
+		bool is_new = i == t->nr_sorted ||
+			      (k < t->nr && compare(&t->seen[k], &t->seen[i]) < 0);
+		const struct sighting *next = &t->seen[is_new ? k++ : i++];
+
+		if (!nr || compare(next, &merged[nr - 1]))
+			merged[nr++] = *next;
+	}
+	free(t->seen);
+	t->seen = merged;
+	t->cap = t->nr;
+	t->nr = t->nr_sorted = nr;
 }
 
-static bool is_before(const struct run *a, const struct run *b)
+/* Was the name seen at the moment of sighting @at, the first or (@step -1) last of its moment? */
+static bool was_seen(const struct task *t, uint32_t at, int step, const char *name)
 {
-	if (a->from != b->from)
-		return a->from < b->from;
-	return a->to != b->to ? a->to < b->to : strcmp(a->name, b->name) < 0;
-}
+	int64_t ts = at < t->nr ? t->seen[at].ts : 0;
 
-/* Move run @i, whose end was extended, to its place in the order. */
-static void move_run(struct part *p, unsigned int i)
-{
-	struct run run = p->runs[i];
-
-	for (; i && is_before(&run, &p->runs[i - 1]); i--)
-		p->runs[i] = p->runs[i - 1];
-	for (; i + 1 < p->nr && is_before(&p->runs[i + 1], &run); i++)
-		p->runs[i] = p->runs[i + 1];
-	p->runs[i] = run;
-}
-
-static void add_run(struct part *p, struct run run)
-{
-	unsigned int at = runs_until(p, run.from);
-
-	insert_run(p, at, run);
-	move_run(p, at);
+	for (unsigned int i = 0; i < NAMES_AT_ONCE && at < t->nr && t->seen[at].ts == ts; i++) {
+		if (t->seen[at].name == name)
+			return true;
+		at += (uint32_t)step;
+	}
+	return false;
 }
 
 /*
- * Among the runs at one moment, the one with this name, if extending it would not cover another;
- * else -1.
+ * The name at the moment that ends before sighting @end.  With coarse clocks several names may have
+ * been seen at the moment of a renaming: best is one that is seen at the next moment too, then one
+ * that was not seen at the moment before.
  */
-static int run_to_extend(const struct part *p, unsigned int first, unsigned int end,
-			 const char *name)
+static const char *name_of_moment(const struct task *t, uint32_t end)
 {
-	for (unsigned int k = first; k < end; k++)
-		if (p->runs[k].name == name &&
-		    (end - first == 1 || p->runs[k].from == p->runs[k].to))
-			return (int)k;
-	return -1;
-}
+	int64_t ts = t->seen[end - 1].ts;
+	uint32_t begin = bisect(end, i, t->seen[i].ts < ts);
+	int best_rank = -1;
+	const char *best = NULL;
 
-/* Of the first @nr runs, those that end last; of the others, those that begin first. */
-static int run_before(const struct part *p, unsigned int nr, const char *name)
-{
-	unsigned int first = nr;
+	for (uint32_t i = end; i-- > begin && end - i <= NAMES_AT_ONCE;) {
+		const char *name = t->seen[i].name;
+		int rank = 2 * was_seen(t, end, 1, name) + !was_seen(t, begin - 1, -1, name);
 
-	while (first && p->runs[first - 1].to == p->runs[nr - 1].to)
-		first--;
-	return run_to_extend(p, first, nr, name);
-}
-
-static int run_after(const struct part *p, unsigned int at, const char *name)
-{
-	unsigned int end = at;
-
-	while (end < p->nr && p->runs[end].from == p->runs[at].from)
-		end++;
-	return run_to_extend(p, at, end, name);
-}
-
-static bool split_run(struct part *p, unsigned int i, int64_t ts, const char *name)
-{
-	struct run tail = { p->runs[i].to, p->runs[i].to, p->runs[i].name };
-
-	p->runs[i].to = ts - 1;
-	add_run(p, (struct run){ ts, ts, name });
-	add_run(p, tail);
-	return true;
-}
-
-/* Add a sighting.  Return: true if a look-up may give another answer now. */
-static bool add_to_part(struct part *p, int64_t ts, const char *name)
-{
-	unsigned int until = runs_until(p, ts), before = until;
-	bool ends = false, begins = false;
-	int run;
-
-	/* Other names that were seen at this moment. */
-	for (; before && p->runs[before - 1].to >= ts; before--) {
-		const struct run *there = &p->runs[before - 1];
-
-		if (there->name == name)
-			return false;
-		if (there->from < ts && there->to > ts)
-			return split_run(p, before - 1, ts, name);
-		ends |= there->from < ts;
-		begins |= there->to > ts;
+		if (rank > best_rank) {
+			best_rank = rank;
+			best = name;
+		}
 	}
-	run = ends ? -1 : run_before(p, before, name);
-	if (run >= 0) {
-		bool last = (unsigned int)run + 1 == before;
+	return best;
+}
 
-		p->runs[run].to = ts;
-		move_run(p, (unsigned int)run);
-		return !last;
+/* Keep only what is needed for the answers: where the name is another than before. */
+static void settle_task(struct task *t)
+{
+	struct sighting *kept = mem_array(t->nr, sizeof(*kept));
+	uint32_t nr = 0;
+
+	for (uint32_t end = 1; end <= t->nr; end++) {
+		const struct sighting *last = &t->seen[end - 1];
+		const char *name;
+
+		if (end < t->nr && t->seen[end].ts == last->ts)
+			continue;
+		name = name_of_moment(t, end);
+		if (!nr || kept[nr - 1].name != name)
+			kept[nr++] = (struct sighting){ last->ts, name };
 	}
-	run = begins ? -1 : run_after(p, until, name);
-	if (run >= 0) {
-		p->runs[run].from = ts;
-		move_run(p, (unsigned int)run);
-		return true;
+	free(t->seen);
+	t->seen = mem_resize(kept, nr, sizeof(*kept));
+	t->nr = t->nr_sorted = t->cap = nr;
+}
+
+void comm_table_settle(struct comm_table *table)
+{
+	pthread_mutex_lock(&table->lock);
+	for (uint32_t i = 0; i < table->nr_tasks; i++) {
+		sort_task(&table->tasks[i]);
+		if (table->tasks[i].nr > 1)
+			settle_task(&table->tasks[i]);
 	}
-	if (until - before >= NAMES_AT_ONCE)
-		return false;
-	add_run(p, (struct run){ ts, ts, name });
-	return true;
+	pthread_mutex_unlock(&table->lock);
 }
 
-/* The part that @ts belongs to; it has one. */
-static uint32_t part_at(const struct task *t, int64_t ts)
+static void begin_call(struct comm_table *table)
 {
-	uint32_t begun = (uint32_t)bisect(t->nr, i, t->parts[i].runs[0].from <= ts);
-
-	return begun ? begun - 1 : 0;
+	pthread_mutex_lock(&table->lock);
+	table->calls++;
+	atomic_fetch_add_explicit(&table->changes, 1, memory_order_release);
 }
 
-static void insert_part(struct task *t, uint32_t at)
-{
-	mem_grow_from(&t->parts, t->nr, &t->cap, 1);
-	memmove(t->parts + at + 1, t->parts + at, (t->nr - at) * sizeof(*t->parts));
-	t->parts[at] = (struct part){ 0 };
-	t->nr++;
-}
-
-/* Where to split a long part: in its second half, best where no moment has names on both sides. */
-static unsigned int place_to_split(const struct part *p)
-{
-	unsigned int k = PART_MAX / 2;
-
-	while (k < p->nr && p->runs[k - 1].to == p->runs[k].from)
-		k++;
-	if (k < p->nr)
-		return k;
-	for (k = PART_MAX / 2; p->runs[k - 1].from == p->runs[k].from;)
-		k++;
-	return k;
-}
-
-static void split_part(struct task *t, uint32_t at)
-{
-	unsigned int nr = place_to_split(&t->parts[at]);
-	struct part *left, *right;
-
-	insert_part(t, at + 1);
-	left = &t->parts[at];
-	right = left + 1;
-	right->nr = right->cap = left->nr - nr;
-	right->runs = mem_array(right->nr, sizeof(*right->runs));
-	memcpy(right->runs, left->runs + nr, right->nr * sizeof(*right->runs));
-	left->nr = nr;
-}
-
-static bool add_sighting(struct task *t, int64_t ts, const char *name)
-{
-	uint32_t at = t->nr ? part_at(t, ts) : 0;
-	bool changed;
-
-	if (!t->nr)
-		insert_part(t, 0);
-	changed = add_to_part(&t->parts[at], ts, name);
-	if (t->parts[at].nr > PART_MAX)
-		split_part(t, at);
-	return changed;
-}
-
-void comm_table_seen_span(struct comm_table *table, int pid, int64_t from, int64_t to,
-			  const char *comm, unsigned int len)
+static void add(struct comm_table *table, int pid, int64_t ts, const char *comm, unsigned int len)
 {
 	const char *name;
 	struct task *t;
-	bool changed;
 
 	if (pid <= 0 || !len)
 		return;
-	pthread_mutex_lock(&table->lock);
 	t = get_task(table, pid);
 	name = intern(table, comm, len);
-	changed = add_sighting(t, from, name);
-	if (to > from)
-		changed |= add_sighting(t, to, name);
-	if (changed)
-		atomic_fetch_add_explicit(&table->changes, 1, memory_order_release);
-	pthread_mutex_unlock(&table->lock);
+	if (t->call == table->calls && t->seen[t->nr - 1].name == name)
+		return;
+	mem_grow_from(&t->seen, t->nr, &t->cap, 1);
+	t->seen[t->nr++] = (struct sighting){ ts, name };
+	t->call = table->calls;
 }
 
 void comm_table_seen(struct comm_table *table, int pid, int64_t ts, const char *comm,
 		     unsigned int len)
 {
-	comm_table_seen_span(table, pid, ts, ts, comm, len);
+	begin_call(table);
+	add(table, pid, ts, comm, len);
+	pthread_mutex_unlock(&table->lock);
 }
+
+void comm_table_add(struct comm_table *table, const struct comm_sighting *seen, size_t nr)
+{
+	begin_call(table);
+	for (size_t i = 0; i < nr; i++)
+		add(table, seen[i].pid, seen[i].ts, seen[i].comm,
+		    (unsigned int)strnlen(seen[i].comm, sizeof(seen[i].comm)));
+	pthread_mutex_unlock(&table->lock);
+}
+
+/* --- saved names, and what is asked ------------------------------------------------ */
 
 /* "pid comm": the comm is everything after the blank. */
 static void saved_line(struct comm_table *table, const char *p, const char *end)
@@ -359,17 +284,17 @@ const char *comm_table_span(struct comm_table *table, int pid, int64_t ts, int64
 	pthread_mutex_lock(&table->lock);
 	t = find_task(table, pid);
 	if (t && t->nr) {
-		uint32_t at = part_at(t, ts);
-		const struct part *p = &t->parts[at];
-		unsigned int i = runs_until(p, ts);
+		uint32_t end;
 
-		name = p->runs[i ? i - 1 : 0].name;
-		if (i)
-			*from = p->runs[i - 1].from;
-		if (i < p->nr)
-			*to = p->runs[i].from - 1;
-		else if (at + 1 < t->nr)
-			*to = p[1].runs[0].from - 1;
+		sort_task(t);
+		end = bisect(t->nr, i, t->seen[i].ts <= ts);
+		if (end)
+			*from = t->seen[end - 1].ts;
+		if (end < t->nr)
+			*to = t->seen[end].ts - 1;
+		if (!end)		/* before all */
+			end = bisect(t->nr, i, t->seen[i].ts <= t->seen[0].ts);
+		name = name_of_moment(t, end);
 	} else if (t && t->saved) {
 		name = t->saved;
 	}
@@ -396,9 +321,9 @@ void comm_table_each(struct comm_table *table, void (*each)(void *arg, int pid, 
 	for (size_t i = 0; i < table->nr_tasks; i++) {
 		const struct task *t = &table->tasks[i];
 
-		for (size_t part = 0; part < t->nr; part++)
-			for (unsigned int k = 0; k < t->parts[part].nr; k++)
-				each(arg, t->pid, t->parts[part].runs[k].name);
+		for (uint32_t k = 0; k < t->nr; k++)
+			if (!k || t->seen[k].name != t->seen[k - 1].name)
+				each(arg, t->pid, t->seen[k].name);
 		if (t->saved)
 			each(arg, t->pid, t->saved);
 	}

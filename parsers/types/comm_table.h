@@ -6,8 +6,11 @@
  *
  * Sources, weakest first: saved_cmdlines (no time), then names seen in records (sched_switch,
  * sched_wakeup*, sched_waking, task_rename, sched_process_exec, sched_process_fork …), each with
- * its time.  Stores changes of name, not sightings, so it grows with the number of renames. Written
- * by index workers, read by the screen: any thread may call any function.
+ * its time.  Any thread may call any function: index workers write, the screen reads.
+ *
+ * The answers depend on what was seen, and not on who tells it first: a name may come back between
+ * sightings of others.  So all sightings are stored, 16 bytes each, until comm_table_settle(); then
+ * the changes of names.  Readers of records tell a name once in PAGE_RANGE_BYTES while it stays.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -21,27 +24,34 @@ void comm_table_free(struct comm_table *table);	/* NULL is allowed */
 /* saved_cmdlines: "pid comm" lines.  The comm may hold blanks and bytes that are not UTF-8. */
 void comm_table_saved(struct comm_table *table, const char *text, uint64_t size);
 
-/*
- * Add a sighting: pid had this comm (len bytes, no NUL) at ts (model time).  Calls may come in any
- * order of time: the answers do not depend on it unless a task returns to an old name.  If several
- * names were seen at one moment, the one that was seen until later is the task's name after that
- * moment.
- */
+/* Add a sighting: pid had this comm (len bytes, no NUL) at ts (model time).  In any order. */
 void comm_table_seen(struct comm_table *table, int pid, int64_t ts, const char *comm,
 		     unsigned int len);
 
+struct comm_sighting {
+	int64_t		ts;
+	int		pid;
+	char		comm[16];	/* NUL-ended if shorter */
+};
+
 /*
- * Add many sightings of one reader: pid had this comm at from and at to, and the reader saw no
- * other name in between.
+ * Add what one reader saw, in the order in which it did.  While it sees a task with the same name
+ * only the first sighting counts.
  */
-void comm_table_seen_span(struct comm_table *table, int pid, int64_t from, int64_t to,
-			  const char *comm, unsigned int len);
+void comm_table_add(struct comm_table *table, const struct comm_sighting *seen, size_t nr);
+
+/*
+ * All that there is to see was added: store only what the answers need.  They stay as they are, but
+ * hold for longer spans.
+ */
+void comm_table_settle(struct comm_table *table);
 
 /**
  * comm_table_at() - the name of a task at a time
  *
  * The last name seen at or before ts, else the first one seen after it, else the saved one; pid 0
- * is "<idle>".
+ * is "<idle>".  Of several names seen at one moment it is one that was also seen at the next, else
+ * one that was not seen at the moment before, else the last one by the bytes.
  * Return: a string that lives as long as the table (interned), never NULL: "<...>" where nothing is
  * known.
  */
@@ -51,7 +61,7 @@ const char *comm_table_at(struct comm_table *table, int pid, int64_t ts);
  * comm_table_span() - the name of a task at a time, and the time span in which the answer is the
  * same
  * @from, @to: receive the span, both ends included; valid while comm_table_changes() returns what
- *        it returned before the call
+ *        it returned before the call.  The answer may be the same beyond it, too
  *
  * While names are still being collected an answer may change, because an earlier sighting may be
  * added later.
@@ -61,7 +71,8 @@ const char *comm_table_span(struct comm_table *table, int pid, int64_t ts, int64
 uint64_t comm_table_changes(const struct comm_table *table);
 
 /*
- * Call @each for every name that a task was seen with or has in saved_cmdlines; not for "<idle>".
+ * Call @each for every name that a task has at any time or in saved_cmdlines, maybe several times;
+ * not for "<idle>".
  */
 void comm_table_each(struct comm_table *table, void (*each)(void *arg, int pid, const char *name),
 		     void *arg);

@@ -107,13 +107,14 @@ static void index_job(void *arg, unsigned int worker, bool cancelled)
 	struct trace *trace = arg;
 	struct page_range *range;
 	unsigned int nr = 0;
-	bool again;
+	bool is_end, again;
 
 	pthread_mutex_lock(&trace->lock);
 	range = cancelled ? NULL : claim_range(trace, &nr);
-	if (!range)
-		trace->jobs--;
+	is_end = !range && !--trace->jobs && !cancelled && trace->hold < 0;
 	pthread_mutex_unlock(&trace->lock);
+	for (unsigned int i = 0; is_end && i < trace->nr_sources; i++)
+		comm_table_settle(trace->sources[i].comms);
 	if (!range)
 		return;
 	if (!scan_range(trace, nr, worker, range)) {

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -144,13 +145,13 @@ static const char *names_of(struct comm_table *table, int pid)
 static void test_each(void **state)
 {
 	struct comm_table *table = comm_table_new();
-	char name[8];
 
 	(void)state;
 	see(table, 3, 200, "b");
 	see(table, 3, 100, "a");
 	see(table, 4, 100, "c");
 	comm_table_saved(table, "3 saved\n5 other\n", 16);
+	assert_string_equal(comm_table_at(table, 3, 0), "a");
 	assert_string_equal(names_of(table, 3), "a b saved ");
 	assert_string_equal(names_of(table, 4), "c ");
 	assert_string_equal(names_of(table, 5), "other ");
@@ -164,26 +165,16 @@ static void test_each(void **state)
 	assert_string_equal(names_of(table, 6), "");
 	assert_string_equal(comm_table_at(table, 6, 100), "<...>");
 	assert_string_equal(names_of(table, 1), "init ");
-	/*
-	 * another name parts the sightings of the first once, however many there are at that moment
-	 */
+	/* the names that it has at any time */
 	see(table, 7, 100, "a");
+	see(table, 7, 120, "a");
 	see(table, 7, 200, "a");
 	see(table, 7, 150, "b");
-	assert_string_equal(names_of(table, 7), "a b a ");
 	see(table, 7, 150, "c");
-	assert_string_equal(names_of(table, 7), "a b c a ");
-	assert_string_equal(comm_table_at(table, 7, 199), "c");
-	/* a name that was there earlier than known is still one */
-	see(table, 9, 400, "b");
-	see(table, 9, 350, "b");
-	assert_string_equal(names_of(table, 9), "b ");
-	/* sixteen names of one moment are kept */
-	for (int i = 0; i < 20; i++) {
-		snprintf(name, sizeof(name), "%c", 'a' + i);
-		see(table, 8, 100, name);
-	}
-	assert_string_equal(names_of(table, 8), "a b c d e f g h i j k l m n o p ");
+	comm_table_settle(table);
+	assert_string_equal(names_of(table, 7), "a c a ");
+	assert_string_equal(names_of(table, 3), "a b saved ");
+	assert_string_equal(names_of(table, 5), "other ");
 	comm_table_free(table);
 }
 
@@ -235,55 +226,23 @@ static void test_spans(void **state)
 	assert_span(table, 0, 5, "<idle>", INT64_MIN, INT64_MAX);
 	assert_span(table, 2, 5, "<...>", INT64_MIN, INT64_MAX);
 	assert_span(table, 4, 5, "other", INT64_MIN, INT64_MAX);
-	comm_table_seen_span(table, 3, 100, 150, "a", 1);
-	comm_table_seen_span(table, 3, 200, 200, "b", 1);
-	comm_table_seen_span(table, 3, 300, 400, "c", 1);
+	see(table, 3, 300, "c");
+	see(table, 3, 100, "a");
+	see(table, 3, 200, "b");
+	see(table, 3, 150, "a");
 	assert_span(table, 3, 99, "a", INT64_MIN, 99);
-	assert_span(table, 3, 100, "a", 100, 199);
-	assert_span(table, 3, 199, "a", 100, 199);
+	assert_span(table, 3, 100, "a", 100, 149);
+	assert_span(table, 3, 199, "a", 150, 199);
 	assert_span(table, 3, 200, "b", 200, 299);
 	assert_span(table, 3, 300, "c", 300, INT64_MAX);
-	/* both ends of a span are sightings */
-	see(table, 3, 120, "x");
-	assert_span(table, 3, 150, "a", 150, 199);
+	comm_table_settle(table);
+	assert_span(table, 3, 99, "a", INT64_MIN, 99);
+	assert_span(table, 3, 199, "a", 100, 199);
+	assert_span(table, 3, 299, "b", 200, 299);
 	comm_table_free(table);
 }
 
 /* --- changes ------------------------------------------------------------------- */
-
-static void test_what_is_a_change(void **state)
-{
-	struct comm_table *table = comm_table_new();
-	char name[8];
-
-	(void)state;
-	assert_int_equal(comm_table_changes(table), 0);
-	comm_table_seen_span(table, 3, 100, 200, "a", 1);
-	assert_int_equal(comm_table_changes(table), 1);
-	see(table, 3, 100, "a");		/* known */
-	see(table, 3, 150, "a");
-	see(table, 3, 200, "a");
-	see(table, 3, 300, "a");		/* the answer for that time was "a" already */
-	assert_int_equal(comm_table_changes(table), 1);
-	see(table, 3, 400, "b");		/* behind all */
-	assert_int_equal(comm_table_changes(table), 2);
-	see(table, 3, 350, "b");		/* it was so earlier */
-	assert_int_equal(comm_table_changes(table), 3);
-	see(table, 3, 320, "a");		/* the answer was that, too */
-	assert_int_equal(comm_table_changes(table), 3);
-	see(table, 3, 200, "c");		/* amid "a" */
-	assert_int_equal(comm_table_changes(table), 4);
-	comm_table_seen_span(table, 3, 400, 500, "d", 1);
-	assert_int_equal(comm_table_changes(table), 5);
-	for (int i = 0; i < 16; i++) {
-		snprintf(name, sizeof(name), "%c", 'a' + i);
-		see(table, 4, 100, name);
-		assert_int_equal(comm_table_changes(table), 6 + i);
-	}
-	see(table, 4, 100, "more");		/* too many for one moment */
-	assert_int_equal(comm_table_changes(table), 21);
-	comm_table_free(table);
-}
 
 #define MOMENTS		14
 
@@ -302,8 +261,6 @@ static void test_changes_are_counted(void **state)
 		for (unsigned int nr = 0; nr < 12; nr++) {
 			char name[2] = { (char)('a' + random_below(1 + round % 5)) };
 			uint64_t changes = comm_table_changes(table);
-			int64_t ts = random_below(MOMENTS),
-				end = random_below(4) ? ts : ts + random_below(MOMENTS);
 			bool other = false;
 
 			for (int64_t at = 0; at < MOMENTS; at++)
@@ -314,10 +271,9 @@ static void test_changes_are_counted(void **state)
 				     k < MOMENTS && k <= to[at]; k++)
 					assert_ptr_equal(before[k], before[at]);
 			}
-			comm_table_seen_span(table, 7, ts, end, name, 1);
+			see(table, 7, random_below(MOMENTS), name);
 			for (int64_t at = 0; at < MOMENTS; at++)
 				other |= comm_table_at(table, 7, at) != before[at];
-			assert_true(comm_table_changes(table) - changes <= 1);
 			if (other)
 				assert_int_equal(comm_table_changes(table), changes + 1);
 		}
@@ -352,38 +308,6 @@ static void test_names_by_time(void **state)
 	comm_table_free(table);
 }
 
-/*
- * Sightings of a task that changes its name now and then, told in any order: the answers are those
- * of the full list.
- */
-static void test_any_order_gives_the_same(void **state)
-{
-	static const char *const names[] = { "a", "bb", "ccc", "dddd" };
-	struct comm_table *table = comm_table_new();
-	int order[400];
-	unsigned int seed = 7;
-
-	(void)state;
-	for (int i = 0; i < 400; i++)
-		order[i] = i;
-	for (int i = 399; i > 0; i--) {
-		int j, t;
-
-		seed = seed * 1103515245 + 12345;
-		j = (int)(seed >> 16) % (i + 1);
-		t = order[i];
-		order[i] = order[j];
-		order[j] = t;
-	}
-	/* time 10 * i, name by quarter: each name in one piece, so the order cannot matter */
-	for (int i = 0; i < 400; i++)
-		see(table, 9, 10 * order[i], names[order[i] / 100]);
-	for (int64_t ts = 0; ts < 4100; ts += 3)
-		assert_string_equal(comm_table_at(table, 9, ts),
-				    names[ts / 1000 < 4 ? ts / 1000 : 3]);
-	comm_table_free(table);
-}
-
 /* The name of moment @i; every seventh moment is one of two names, as with coarse clocks. */
 static void rename_at(struct comm_table *table, int64_t i)
 {
@@ -406,6 +330,7 @@ static void test_many_names_of_a_task(void **state)
 	for (int64_t i = 0; i < RENAMES; i++)
 		for (int64_t reader = READERS; reader-- > 0;)
 			rename_at(table, reader * RENAMES + i);
+	comm_table_settle(table);
 	for (int64_t i = 0; i < READERS * RENAMES; i++) {
 		snprintf(name, sizeof(name), "n%d", (int)i);
 		assert_span(table, 5, 10 * i + 5, name, 10 * i,
@@ -506,7 +431,202 @@ static void test_many_names_at_one_moment(void **state)
 		snprintf(name, sizeof(name), "n%d", i);
 		see(table, 7, 1000 + i / 100000, name);
 	}
-	assert_string_not_equal(comm_table_at(table, 7, 1000), "<...>");
+	assert_string_equal(comm_table_at(table, 7, 1000), "n99999");
+	assert_string_equal(comm_table_at(table, 7, 1001), "n199999");
+	comm_table_settle(table);
+	assert_string_equal(comm_table_at(table, 7, 1000), "n99999");
+	comm_table_free(table);
+}
+
+/* --- any order, any thread --------------------------------------------------------------- */
+
+#define SIGHTINGS	160
+#define READERS		4
+#define TIMES		120
+
+/* What several readers see: each one the names of a task that come and go. */
+struct sight {
+	struct comm_sighting all[SIGHTINGS];
+	unsigned int	 nr;
+	unsigned int	 first[READERS + 1];	/* of each reader, in its order */
+	struct comm_table *table;
+};
+
+static bool was_at(const struct sight *s, int64_t ts, const char *name)
+{
+	for (unsigned int i = 0; i < s->nr; i++)
+		if (s->all[i].ts == ts && (!name || !strcmp(s->all[i].comm, name)))
+			return true;
+	return false;
+}
+
+/* The last sighting up to ts, else the first one; of several by the rule of comm_table.h. */
+static const char *slow_answer(const struct sight *s, int64_t ts)
+{
+	int64_t at = ts, before, after;
+	const char *best = NULL;
+	int best_rank = -1;
+
+	while (at >= 0 && !was_at(s, at, NULL))
+		at--;
+	while (at < 0 || !was_at(s, at, NULL))
+		at++;
+	for (before = at - 1; before >= 0 && !was_at(s, before, NULL);)
+		before--;
+	for (after = at + 1; after <= TIMES && !was_at(s, after, NULL);)
+		after++;
+	for (unsigned int i = 0; i < s->nr; i++) {
+		const char *name = s->all[i].comm;
+		int rank = was_at(s, after, name) ? 2 : 0;
+
+		rank += !was_at(s, before, name);
+		if (s->all[i].ts == at &&
+		    (rank > best_rank || (rank == best_rank && strcmp(name, best) > 0))) {
+			best_rank = rank;
+			best = name;
+		}
+	}
+	return best;
+}
+
+static void make_sight(struct sight *s, unsigned int names, unsigned int step)
+{
+	s->nr = 0;
+	for (unsigned int reader = 0; reader < READERS; reader++) {
+		int64_t ts = 0;
+
+		s->first[reader] = s->nr;
+		for (unsigned int i = 0; i < SIGHTINGS / READERS; i++) {
+			struct comm_sighting *seen = &s->all[s->nr];
+			char name[2] = { (char)('a' + random_below(names)) };
+
+			ts += random_below(1 + step);
+			/* a reader tells what is new to it */
+			if (ts >= TIMES || (i && !strcmp(seen[-1].comm, name)))
+				continue;
+			*seen = (struct comm_sighting){ .pid = 7, .ts = ts };
+			memcpy(seen->comm, name, sizeof(name));
+			s->nr++;
+		}
+	}
+	s->first[READERS] = s->nr;
+}
+
+static void check_sight(const struct sight *s)
+{
+	for (int64_t ts = 0; ts < TIMES; ts++)
+		assert_string_equal(comm_table_at(s->table, 7, ts), slow_answer(s, ts));
+}
+
+/* All is there: the answers are right, then also for as long as can be. */
+static void end_sight(struct sight *s)
+{
+	int64_t from, to;
+	const char *name;
+
+	check_sight(s);
+	comm_table_settle(s->table);
+	check_sight(s);
+	for (int64_t ts = INT64_MIN;; ts = to + 1) {
+		name = comm_table_span(s->table, 7, ts, &from, &to);
+		assert_int_equal(from, ts);
+		if (to == INT64_MAX)
+			break;
+		if (ts != INT64_MIN)
+			assert_string_not_equal(name, comm_table_at(s->table, 7, to + 1));
+	}
+	comm_table_free(s->table);
+}
+
+static void test_any_order_gives_the_same(void **state)
+{
+	(void)state;
+	for (unsigned int round = 0; round < 300; round++) {
+		unsigned int order[SIGHTINGS];
+		struct sight s = { .table = comm_table_new() };
+
+		make_sight(&s, 1 + round % 6, 1 + round % 9);
+		for (unsigned int i = 0; i < s.nr; i++) {
+			unsigned int k = random_below(i + 1);
+
+			order[i] = order[k];
+			order[k] = i;
+		}
+		for (unsigned int i = 0; i < s.nr; i++) {
+			see(s.table, 7, s.all[order[i]].ts, s.all[order[i]].comm);
+			if (round % 2)		/* look in between */
+				comm_table_at(s.table, 7, random_below(TIMES));
+		}
+		end_sight(&s);
+	}
+}
+
+struct reader {
+	struct sight	*sight;
+	unsigned int	 nr;
+};
+
+static void *tell(void *arg)
+{
+	const struct reader *reader = arg;
+	unsigned int first = reader->sight->first[reader->nr],
+		     end = reader->sight->first[reader->nr + 1], nr;
+
+	for (; first < end; first += nr) {
+		nr = 1 + (first * 7 + reader->nr) % 5;
+		nr = nr < end - first ? nr : end - first;
+		comm_table_add(reader->sight->table, &reader->sight->all[first], nr);
+	}
+	return NULL;
+}
+
+/* What is known before all is told may be less, but nothing else. */
+static void test_any_thread_gives_the_same(void **state)
+{
+	(void)state;
+	for (unsigned int round = 0; round < 60; round++) {
+		struct sight s = { .table = comm_table_new() };
+		struct reader readers[READERS];
+		pthread_t threads[READERS];
+
+		make_sight(&s, 1 + round % 6, 1 + round % 9);
+		for (unsigned int i = 0; i < READERS; i++) {
+			readers[i] = (struct reader){ &s, i };
+			assert_int_equal(pthread_create(&threads[i], NULL, tell, &readers[i]), 0);
+		}
+		for (unsigned int i = 0; i < 100; i++) {
+			int64_t ts = random_below(TIMES), from, to;
+			const char *name = comm_table_span(s.table, 7, ts, &from, &to);
+
+			assert_true(from <= ts && to >= ts);
+			if (from != INT64_MIN)
+				assert_true(was_at(&s, from, name));
+		}
+		for (unsigned int i = 0; i < READERS; i++)
+			pthread_join(threads[i], NULL);
+		end_sight(&s);
+	}
+}
+
+/* A reader that sees the same names again and again adds them once. */
+static void test_unchanged_names(void **state)
+{
+	struct comm_sighting seen[1000];
+	struct comm_table *table = comm_table_new();
+
+	(void)state;
+	for (int i = 0; i < 1000; i++) {
+		seen[i] = (struct comm_sighting){ .ts = i, .pid = 1 + i % 2 * 8192 };
+		memcpy(seen[i].comm, i % 2 ? "sixteen bytes of" : "a", i % 2 ? 16 : 1);
+	}
+	comm_table_add(table, seen, 1000);
+	assert_span(table, 1, 500, "a", 0, INT64_MAX);
+	assert_span(table, 8193, 500, "sixteen bytes of", 1, INT64_MAX);
+	/* in the next call it may have passed some time */
+	comm_table_add(table, seen + 998, 2);
+	assert_span(table, 1, 500, "a", 0, 997);
+	comm_table_settle(table);
+	assert_span(table, 1, 500, "a", 0, INT64_MAX);
 	comm_table_free(table);
 }
 
@@ -519,13 +639,14 @@ int main(void)
 		cmocka_unit_test(test_each),
 		cmocka_unit_test(test_names_that_come_back),
 		cmocka_unit_test(test_spans),
-		cmocka_unit_test(test_what_is_a_change),
 		cmocka_unit_test(test_changes_are_counted),
 		cmocka_unit_test(test_names_by_time),
-		cmocka_unit_test(test_any_order_gives_the_same),
 		cmocka_unit_test(test_many_names_of_a_task),
 		cmocka_unit_test(test_names_at_one_moment),
 		cmocka_unit_test(test_many_names_at_one_moment),
+		cmocka_unit_test(test_any_order_gives_the_same),
+		cmocka_unit_test(test_any_thread_gives_the_same),
+		cmocka_unit_test(test_unchanged_names),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
