@@ -101,22 +101,15 @@ static int read_options(struct noise_command *c, const struct option_list *list,
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-static const void *row_at(void *arg, uint64_t i)
-{
-	struct noise_command *c = arg;
-
-	return noise_rows_at(&c->rows, c->list, (uint32_t)i);
-}
-
 static void analyse(struct noise_command *c)
 {
-	uint32_t nr = noise_rows_nr(&c->rows, NOISE_SAMPLES);
+	const struct noise_result *r = c->rows.result;
+	uint32_t nr = r->nr_samples[c->tracer];
 
 	nr = nr < c->analysed ? nr : (uint32_t)c->analysed;
 	c->analyses = mem_array(nr + 1ul, sizeof(*c->analyses));
 	for (; c->nr_analyses < nr; c->nr_analyses++) {
-		const struct noise_sample *s = noise_rows_at(&c->rows, NOISE_SAMPLES,
-							     c->nr_analyses);
+		const struct noise_sample *s = &r->samples[c->tracer][c->nr_analyses];
 		struct noise_analysis *a = &c->analyses[c->nr_analyses];
 
 		noise_analyse(c->base.trace, c->rows.tracer, s, a);
@@ -150,7 +143,7 @@ static int print(struct noise_command *c, struct ft_error *err)
 {
 	struct sched_command *b = &c->base;
 	struct table_columns columns = noise_columns[c->list][c->tracer];
-	struct table_rows rows = { .columns = &columns, .at = row_at, .arg = c };
+	struct table_rows rows = { .columns = &columns };
 
 	if (c->analysed)
 		analyse(c);
@@ -158,7 +151,7 @@ static int print(struct noise_command *c, struct ft_error *err)
 		return print_rtla(c, err);
 	if (b->given.format == FORMAT_TEXT)	/* only what was recorded */
 		columns.lacks = noise_lacks(c->rows.result);
-	rows.nr = noise_rows_nr(&c->rows, c->list);
+	rows.nr = noise_rows_list(&c->rows, c->list, &rows.array, &rows.bytes);
 	return table_rows_print(&rows, b->file, &b->given, &b->picker, &c->any, err);
 }
 
@@ -169,8 +162,8 @@ static void tell_lost(const struct noise_command *c)
 	const struct noise_result *r = c->rows.result;
 	bool lost = false, other_clock = false;
 
-	for (unsigned int i = 0; i < r->nr; i++)
-		lost |= r->cpus[i].samples[c->tracer] && r->cpus[i].doubtful;
+	for (uint32_t i = 0; i < r->nr[c->tracer]; i++)
+		lost |= r->cpus[c->tracer][i].doubtful;
 	for (uint32_t i = 0; i < c->nr_analyses; i++)
 		other_clock |= c->analyses[i].other_clock;
 	if (lost)
@@ -204,7 +197,7 @@ static void tell(const struct noise_command *c)
 static void find_tracer(struct noise_command *c)
 {
 	for (int t = 0; t < NOISE_TRACERS && c->tracer < 0; t++)
-		if (c->rows.result->has[t])
+		if (c->rows.result->nr[t])
 			c->tracer = t;
 	c->none = c->tracer < 0;
 	c->tracer = c->none ? 0 : c->tracer;
@@ -215,11 +208,10 @@ static int measure_and_print(struct noise_command *c, struct ft_error *err)
 {
 	struct sched_command *b = &c->base;
 	struct event_sweep_options what = sched_command_sweep(b);
-	unsigned int permille;
 
 	c->noise = noise_new(b->trace, &what);
-	noise_wait(c->noise);
-	c->rows.result = noise_result(c->noise, &permille);
+	event_sweep_wait(noise_sweep(c->noise));
+	c->rows.result = noise_result(c->noise);
 	find_tracer(c);
 	if (c->tracer == NOISE_HWLAT && c->analysed)
 		return ft_error_set(err, FT_E_USAGE, -1,

@@ -501,16 +501,15 @@ static void add_noise(struct summary *s)
 {
 	struct noise *noise = noise_new(s->trace, &(struct event_sweep_options){ 0 });
 	const struct noise_result *r;
-	unsigned int permille;
 
-	noise_wait(noise);
-	r = noise_result(noise, &permille);
+	event_sweep_wait(noise_sweep(noise));
+	r = noise_result(noise);
 	for (int t = 0; r && t < NOISE_TRACERS; t++) {
 		const struct noise_sample *worst = r->samples[t];
 		uint64_t count = 0;
 
-		for (unsigned int i = 0; i < r->nr; i++)
-			count += r->cpus[i].samples[t];
+		for (uint32_t i = 0; i < r->nr[t]; i++)
+			count += r->cpus[t][i].samples;
 		if (r->nr_samples[t])
 			add(s, (struct fact){ .name = noise_tracer_names[t], .count = count,
 					      .has_max = true, .max = worst->worst,

@@ -28,7 +28,7 @@ static uint64_t average_us(const struct noise_figures *f)
 static void add_latencies(const struct noise_cpu *cpu, unsigned int nr, bool all, struct text *out)
 {
 	for (unsigned int i = 0; i < nr; i++) {
-		const struct noise_figures *f = &cpu->of[NOISE_TIMERLAT][i];
+		const struct noise_figures *f = &cpu->of[i];
 
 		text_add(out, " |");
 		if (f->count && !all)
@@ -56,7 +56,7 @@ static void join(struct noise_figures *all, const struct noise_figures *f)
 static void add_all(const struct noise_cpu *all, unsigned int nr, struct text *out)
 {
 	static const char line[] = "----------------------------------------";
-	uint64_t count = all->of[NOISE_TIMERLAT][NOISE_OF_IRQ].count;
+	uint64_t count = all->of[NOISE_OF_IRQ].count;
 	unsigned int e = 0;
 
 	for (; count > 999999; count /= 10)
@@ -82,16 +82,13 @@ void noise_rtla_timerlat(const struct noise_result *r, uint64_t span_ns, struct 
 	text_printf(out, "%s\n", r->has_user ? "      |    Ret user Timer Latency (us)" : "");
 	text_printf(out, "CPU COUNT      |%s |%s", titles, titles);
 	text_printf(out, "%s%s\n", r->has_user ? " |" : "", r->has_user ? titles : "");
-	for (unsigned int c = 0; c < r->nr; c++) {
-		const struct noise_cpu *cpu = &r->cpus[c];
+	for (uint32_t c = 0; c < r->nr[NOISE_TIMERLAT]; c++) {
+		const struct noise_cpu *cpu = &r->cpus[NOISE_TIMERLAT][c];
 
-		if (!cpu->samples[NOISE_TIMERLAT])
-			continue;
-		text_printf(out, "%3d #%-9" PRIu64, cpu->cpu,
-			    cpu->of[NOISE_TIMERLAT][NOISE_OF_IRQ].count);
+		text_printf(out, "%3d #%-9" PRIu64, cpu->cpu, cpu->of[NOISE_OF_IRQ].count);
 		add_latencies(cpu, nr, false, out);
 		for (unsigned int i = 0; i < nr; i++)
-			join(&all.of[NOISE_TIMERLAT][i], &cpu->of[NOISE_TIMERLAT][i]);
+			join(&all.of[i], &cpu->of[i]);
 	}
 	add_all(&all, nr, out);
 }
@@ -127,12 +124,9 @@ static void add_line(const struct noise_result *r, const char *name, unsigned in
 	bool any = false;
 
 	text_add(out, name);
-	for (unsigned int i = 0; i < r->nr * nr; i++) {
-		const struct noise_cpu *cpu = &r->cpus[i / nr];
-		const struct noise_figures *f = &cpu->of[NOISE_TIMERLAT][i % nr];
+	for (uint32_t i = 0; i < r->nr[NOISE_TIMERLAT] * nr; i++) {
+		const struct noise_figures *f = &r->cpus[NOISE_TIMERLAT][i / nr].of[i % nr];
 
-		if (!cpu->samples[NOISE_TIMERLAT])
-			continue;
 		any |= value_of(f, line);
 		if (line > COUNT && !f->count)
 			text_add(out, "        - ");
@@ -152,10 +146,9 @@ void noise_rtla_histogram(const struct noise_result *r, uint64_t span_ns, struct
 	text_add(out, "# RTLA timerlat histogram\n# Time unit is microseconds (us)\n# Duration: ");
 	add_duration(span_ns, out);
 	text_add(out, "\nIndex");
-	for (unsigned int c = 0; c < r->nr; c++)
-		for (unsigned int i = 0; r->cpus[c].samples[NOISE_TIMERLAT] && i < nr_contexts(r);
-		     i++)
-			text_printf(out, "   %s-%03d", names[i], r->cpus[c].cpu);
+	for (uint32_t c = 0; c < r->nr[NOISE_TIMERLAT]; c++)
+		for (unsigned int i = 0; i < nr_contexts(r); i++)
+			text_printf(out, "   %s-%03d", names[i], r->cpus[NOISE_TIMERLAT][c].cpu);
 	text_char(out, '\n');
 	for (unsigned int bucket = 0; bucket < NOISE_BUCKETS; bucket++) {
 		char name[16];
@@ -171,17 +164,17 @@ void noise_rtla_histogram(const struct noise_result *r, uint64_t span_ns, struct
 
 static void add_osnoise(const struct noise_cpu *cpu, struct text *out)
 {
-	const struct noise_figures *f = cpu->of[NOISE_OSNOISE];
+	const struct noise_figures *f = cpu->of;
 	uint64_t runtime = f[NOISE_RUNTIME].sum, noise = f[NOISE_OF_PERIOD].sum,
 		 available = noise_available(runtime, noise);
 
-	text_printf(out, "%3d #%-6" PRIu64 " %12" PRIu64 " %12" PRIu64, cpu->cpu,
-		    cpu->samples[NOISE_OSNOISE], runtime / 1000, noise / 1000);
+	text_printf(out, "%3d #%-6" PRIu64 " %12" PRIu64 " %12" PRIu64, cpu->cpu, cpu->samples,
+		    runtime / 1000, noise / 1000);
 	text_printf(out, "   %3" PRIu64 ".%05" PRIu64 "%12" PRIu64 " %12" PRIu64,
 		    available / 100000, available % 100000, f[NOISE_OF_PERIOD].max / 1000,
 		    f[NOISE_SINGLE].max / 1000);
 	for (unsigned int i = 0; i < NOISE_SOURCES; i++)
-		text_printf(out, "%12" PRIu64 "%s", cpu->counts[NOISE_OSNOISE][i],
+		text_printf(out, "%12" PRIu64 "%s", cpu->counts[i],
 			    i == NOISE_BY_THREAD ? "\n" : " ");
 }
 
@@ -192,9 +185,8 @@ void noise_rtla_osnoise(const struct noise_result *r, uint64_t span_ns, struct t
 	text_add(out, " | time is in us\n"
 		      "CPU Period       Runtime        Noise  % CPU Aval   Max Noise   Max Single "
 		      "         HW          NMI          IRQ      Softirq       Thread\n");
-	for (unsigned int c = 0; c < r->nr; c++)
-		if (r->cpus[c].samples[NOISE_OSNOISE])
-			add_osnoise(&r->cpus[c], out);
+	for (uint32_t c = 0; c < r->nr[NOISE_OSNOISE]; c++)
+		add_osnoise(&r->cpus[NOISE_OSNOISE][c], out);
 }
 
 /* --- auto-analysis, as of rtla 6.12 -------------------------------------------------------- */

@@ -20,16 +20,16 @@ struct noise {
 	struct noise_types *types;	/* owned */
 	/* The sweep's until it is done: */
 	struct noise_result result;
-	uint32_t	cap, caps[NOISE_TRACERS];
-	unsigned int	buffers[NOISE_TRACERS];	/* of the samples */
+	uint32_t	cap_cpus[NOISE_TRACERS], cap_samples[NOISE_TRACERS];
 	bool		is_sorted;
 	/* Of the stream that is read: */
-	struct noise_cpu *cpu;		/* borrowed; NULL: it has no rows yet */
+	struct noise_cpu cpus[NOISE_TRACERS];
 	struct noise_sample period;	/* of timerlat */
 	bool		has_period;
 	trace_ref	last[NOISE_TRACERS];	/* the record of the former sample */
 	bool		lost[NOISE_TRACERS];	/* events were, since then */
 	trace_ref	first;		/* its first record; NONE: there was none yet */
+	bool		has_rows;
 };
 
 /* --- figures ------------------------------------------------------------------------------- */
@@ -78,6 +78,14 @@ static void sort_samples(struct noise_sample *list, uint32_t nr)
 		qsort(list, nr, sizeof(*list), worst_first);
 }
 
+/* Of several buffers, only the first with samples counts. */
+static bool is_of_buffer(const struct noise *n, enum noise_tracer tracer)
+{
+	const struct noise_result *r = &n->result;
+
+	return !r->nr[tracer] || r->cpus[tracer]->buffer == n->cpus[tracer].buffer;
+}
+
 /*
  * Add a sample.  When twice as many as are kept are there, the better half is dropped, so that the
  * worst stay.
@@ -87,16 +95,14 @@ static void keep(struct noise *n, enum noise_tracer tracer, const struct noise_s
 	struct noise_result *r = &n->result;
 	uint32_t *nr = &r->nr_samples[tracer];
 
-	if (!*nr)
-		n->buffers[tracer] = n->cpu->buffer;
-	if (n->buffers[tracer] != n->cpu->buffer)
+	if (!is_of_buffer(n, tracer))
 		return;
 	if (*nr == 2 * KEEP) {
 		sort_samples(r->samples[tracer], *nr);
 		*nr = KEEP;
 		r->cut[tracer] = true;
 	}
-	mem_grow(&r->samples[tracer], *nr, &n->caps[tracer]);
+	mem_grow(&r->samples[tracer], *nr, &n->cap_samples[tracer]);
 	r->samples[tracer][(*nr)++] = *sample;
 }
 
@@ -127,7 +133,7 @@ static struct noise_sample begin_sample(struct noise *n, enum noise_tracer trace
 	struct noise_sample sample = { .ts = t->event->ts,
 				       .ref = t->event->ref,
 				       .since = n->last[tracer],
-				       .cpu = n->cpu->cpu,
+				       .cpu = n->cpus[tracer].cpu,
 				       .doubtful = n->lost[tracer] };
 
 	if (sample.since == TRACE_REF_NONE)
@@ -140,7 +146,7 @@ static struct noise_sample begin_sample(struct noise *n, enum noise_tracer trace
 static void add_value(struct noise *n, enum noise_tracer tracer, struct noise_sample *sample,
 		      unsigned int i, uint64_t ns)
 {
-	struct noise_figures *f = &n->cpu->of[tracer][i];
+	struct noise_figures *f = &n->cpus[tracer].of[i];
 
 	sample->ns[i] = ns;
 	sample->known[i] = true;
@@ -170,7 +176,7 @@ static void take_timerlat(struct noise *n, const struct taken *t)
 	n->period.doubtful |= sample.doubtful;
 	if (!t->wanted)
 		return;
-	n->cpu->samples[NOISE_TIMERLAT]++;
+	n->cpus[NOISE_TIMERLAT].samples++;
 	add_value(n, NOISE_TIMERLAT, &n->period, context, value(t, NOISE_LATENCY));
 }
 
@@ -195,9 +201,9 @@ static void take_whole(struct noise *n, enum noise_tracer tracer, const struct t
 		sample.known[NOISE_RUNTIME] = sample.ns[NOISE_RUNTIME];
 	for (unsigned int i = 0; i < NOISE_SOURCES; i++) {
 		sample.counts[i] = (uint32_t)value(t, NOISE_COUNTS + i);
-		n->cpu->counts[tracer][i] += sample.counts[i];
+		n->cpus[tracer].counts[i] += sample.counts[i];
 	}
-	n->cpu->samples[tracer]++;
+	n->cpus[tracer].samples++;
 	keep(n, tracer, &sample);
 }
 
@@ -209,10 +215,12 @@ static void take_source(struct noise *n, enum noise_event event, const struct ta
 	if (!t->wanted)
 		return;
 	if (event == NOISE_SINGLE_EVENT) {
-		count_bin(&n->cpu->of[NOISE_OSNOISE][NOISE_OF_PERIOD], ns);
-	} else {
-		n->cpu->time[NOISE_BY_NMI + (unsigned int)event - NOISE_NMI_EVENT] += ns;
-		n->cpu->has_time = true;
+		count_bin(&n->cpus[NOISE_OSNOISE].of[NOISE_OF_PERIOD], ns);
+		return;
+	}
+	for (unsigned int i = 0; i < NOISE_TRACERS; i++) {
+		n->cpus[i].time[NOISE_BY_NMI + (unsigned int)event - NOISE_NMI_EVENT] += ns;
+		n->cpus[i].has_time = true;
 	}
 }
 
@@ -220,22 +228,35 @@ static void take_source(struct noise *n, enum noise_event event, const struct ta
 
 static void lose(struct noise *n)
 {
-	n->cpu->doubtful |= n->first != TRACE_REF_NONE;
-	for (unsigned int i = 0; i < NOISE_TRACERS; i++)
-		n->lost[i] = n->last[i] != TRACE_REF_NONE;
+	for (unsigned int t = 0; t < NOISE_TRACERS; t++) {
+		n->cpus[t].doubtful |= n->first != TRACE_REF_NONE;
+		n->lost[t] = n->last[t] != TRACE_REF_NONE;
+	}
 }
 
 static void begin_stream(struct noise *n, const struct trace_event *event)
 {
+	n->has_rows = true;
+	n->first = TRACE_REF_NONE;
+	for (unsigned int t = 0; t < NOISE_TRACERS; t++) {
+		n->cpus[t] = (struct noise_cpu){ .cpu = event->cpu, .buffer = event->buffer };
+		n->last[t] = TRACE_REF_NONE;
+		n->lost[t] = false;
+	}
+}
+
+static void end_stream(struct noise *n)
+{
 	struct noise_result *r = &n->result;
 
-	mem_grow(&r->cpus, r->nr, &n->cap);
-	n->cpu = &r->cpus[r->nr++];
-	*n->cpu = (struct noise_cpu){ .cpu = event->cpu, .buffer = event->buffer };
-	n->first = TRACE_REF_NONE;
-	for (unsigned int t = 0; t < NOISE_TRACERS; t++)
-		n->last[t] = TRACE_REF_NONE;
-	memset(n->lost, 0, sizeof(n->lost));
+	end_period(n);
+	for (unsigned int t = 0; t < NOISE_TRACERS && n->has_rows; t++) {
+		if (!n->cpus[t].samples || !is_of_buffer(n, (enum noise_tracer)t))
+			continue;
+		mem_grow(&r->cpus[t], r->nr[t], &n->cap_cpus[t]);
+		r->cpus[t][r->nr[t]++] = n->cpus[t];
+	}
+	n->has_rows = false;
 }
 
 static void take(struct noise *n, struct event_sweep *sweep, const struct trace_event *event)
@@ -261,11 +282,10 @@ static void see(void *arg, struct event_sweep *sweep, const struct trace_event *
 	struct noise *n = arg;
 
 	if (!event) {
-		end_period(n);
-		n->cpu = NULL;
+		end_stream(n);
 		return;
 	}
-	if (!n->cpu)
+	if (!n->has_rows)
 		begin_stream(n, event);
 	n->result.damaged += event->kind == TRACE_ROW_DAMAGE;
 	if (trace_is_event(event))
@@ -280,48 +300,38 @@ static int by_cpu(const void *a, const void *b)
 {
 	const struct noise_cpu *x = a, *y = b;
 
-	return x->buffer != y->buffer ? (x->buffer > y->buffer) - (x->buffer < y->buffer) :
-					(x->cpu > y->cpu) - (x->cpu < y->cpu);
+	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-static void add_averages(struct noise_cpu *cpu)
+static void add_bin(struct noise_result *r, enum noise_tracer tracer, unsigned int nr)
 {
-	for (unsigned int i = 0; i < NOISE_TRACERS * NOISE_VALUES; i++) {
-		struct noise_figures *f = &cpu->of[i / NOISE_VALUES][i % NOISE_VALUES];
+	struct noise_bin bin = { nr ? 1ull << (nr - 1) : 0, nr < 64 ? 1ull << nr : UINT64_MAX,
+				 { 0 } };
+	bool any = false;
 
-		f->avg = f->count ? f->sum / f->count : 0;
+	for (unsigned int i = 0; i < NOISE_VALUES; i++) {
+		for (uint32_t c = 0; c < r->nr[tracer]; c++)
+			bin.count[i] += r->cpus[tracer][c].of[i].bins[nr];
+		any |= bin.count[i];
 	}
+	if (any)
+		r->bins[tracer][r->nr_bins[tracer]++] = bin;
 }
 
-/* Only one buffer counts. */
-static void choose_buffer(struct noise_result *r, enum noise_tracer t)
+static void finish_tracer(struct noise_result *r, enum noise_tracer tracer)
 {
-	unsigned int first = 0;
+	for (uint32_t c = 0; c < r->nr[tracer]; c++)
+		for (unsigned int i = 0; i < NOISE_VALUES; i++) {
+			struct noise_figures *f = &r->cpus[tracer][c].of[i];
 
-	while (first < r->nr && !r->cpus[first].samples[t])
-		first++;
-	r->has[t] = first < r->nr;
-	for (unsigned int i = first; i < r->nr; i++)
-		if (r->cpus[i].buffer != r->cpus[first].buffer)
-			r->cpus[i].samples[t] = 0;
-}
-
-static void finish(struct noise *n)
-{
-	struct noise_result *r = &n->result;
-
-	end_period(n);
-	for (unsigned int i = 0; i < r->nr; i++) {
-		r->has_user |= r->cpus[i].of[NOISE_TIMERLAT][NOISE_OF_USER].count;
-		add_averages(&r->cpus[i]);
-	}
-	if (r->nr)
-		qsort(r->cpus, r->nr, sizeof(*r->cpus), by_cpu);
-	for (unsigned int t = 0; t < NOISE_TRACERS; t++) {
-		choose_buffer(r, (enum noise_tracer)t);
-		sort_samples(r->samples[t], r->nr_samples[t]);
-	}
-	n->is_sorted = true;
+			f->avg = f->count ? f->sum / f->count : 0;
+			r->has_user |= tracer == NOISE_TIMERLAT && i == NOISE_OF_USER && f->count;
+		}
+	if (r->nr[tracer])
+		qsort(r->cpus[tracer], r->nr[tracer], sizeof(**r->cpus), by_cpu);
+	for (unsigned int nr = 0; nr < NOISE_BINS; nr++)
+		add_bin(r, tracer, nr);
+	sort_samples(r->samples[tracer], r->nr_samples[tracer]);
 }
 
 bool noise_is_in(struct trace *trace)
@@ -352,24 +362,28 @@ void noise_free(struct noise *n)
 	if (!n)
 		return;
 	event_sweep_free(n->sweep);
-	for (unsigned int t = 0; t < NOISE_TRACERS; t++)
+	for (unsigned int t = 0; t < NOISE_TRACERS; t++) {
 		free(n->result.samples[t]);
-	free(n->result.cpus);
+		free(n->result.cpus[t]);
+	}
 	free(n->types);
 	free(n);
 }
 
-void noise_wait(struct noise *n)
+struct event_sweep *noise_sweep(struct noise *n)
 {
-	event_sweep_wait(n->sweep);
+	return n->sweep;
 }
 
-const struct noise_result *noise_result(struct noise *n, unsigned int *permille)
+const struct noise_result *noise_result(struct noise *n)
 {
-	*permille = event_sweep_permille(n->sweep);
 	if (!event_sweep_is_done(n->sweep))
 		return NULL;
-	if (!n->is_sorted)
-		finish(n);
+	if (!n->is_sorted) {
+		end_stream(n);
+		for (unsigned int t = 0; t < NOISE_TRACERS; t++)
+			finish_tracer(&n->result, (enum noise_tracer)t);
+	}
+	n->is_sorted = true;
 	return &n->result;
 }

@@ -41,13 +41,13 @@ struct noise_figures {			/* of one value of a tracer, in ns */
 	uint64_t	buckets[NOISE_BUCKETS], over;
 };
 
-struct noise_cpu {
+struct noise_cpu {			/* what a tracer measured on a CPU */
 	int		cpu;
 	unsigned int	buffer;
 	bool		doubtful;	/* events were lost: there may have been more samples */
-	uint64_t	samples[NOISE_TRACERS];	/* records; of timerlat, of all contexts */
-	struct noise_figures of[NOISE_TRACERS][NOISE_VALUES];
-	uint64_t	counts[NOISE_TRACERS][NOISE_SOURCES];	/* sums of those of samples */
+	uint64_t	samples;	/* records; of timerlat, of all contexts */
+	struct noise_figures of[NOISE_VALUES];
+	uint64_t	counts[NOISE_SOURCES];	/* sums of those of samples */
 	bool		has_time;	/* by events of system osnoise, with timerlat, too: */
 	uint64_t	time[NOISE_SOURCES];
 };
@@ -65,13 +65,20 @@ struct noise_sample {
 	bool		doubtful;
 };
 
+struct noise_bin {			/* samples of all CPUs */
+	uint64_t	from, to;	/* from <= ns < to */
+	uint64_t	count[NOISE_VALUES];
+};
+
 struct noise_result {
-	struct noise_cpu *cpus;		/* owned, [nr] by buffer and number */
-	unsigned int	nr;
+	/* owned, [nr] by number; those with samples */
+	struct noise_cpu *cpus[NOISE_TRACERS];
+	uint32_t	nr[NOISE_TRACERS];
+	struct noise_bin bins[NOISE_TRACERS][NOISE_BINS];	/* [nr_bins]; none is empty */
+	uint32_t	nr_bins[NOISE_TRACERS];
 	/* owned, [nr_samples], the worst first */
 	struct noise_sample *samples[NOISE_TRACERS];
 	uint32_t	nr_samples[NOISE_TRACERS];
-	bool		has[NOISE_TRACERS];	/* there are samples */
 	bool		cut[NOISE_TRACERS];	/* there were more of them */
 	bool		has_sources;	/* there are events of system osnoise */
 	bool		has_user;	/* timerlat: returns to user space */
@@ -86,10 +93,10 @@ bool noise_is_in(struct trace *trace);
 /* Start; the trace is borrowed.  Main thread, as all of these. */
 struct noise *noise_new(struct trace *trace, const struct event_sweep_options *options);
 void noise_free(struct noise *noise);	/* stops the workers; NULL is allowed */
-void noise_wait(struct noise *noise);
+struct event_sweep *noise_sweep(struct noise *noise);	/* what measures: wait for it */
 
-/* Borrowed; NULL: not all is read; *permille: the part that is. */
-const struct noise_result *noise_result(struct noise *noise, unsigned int *permille);
+/* Borrowed; NULL: not all is read. */
+const struct noise_result *noise_result(struct noise *noise);
 
 /* 10^5 * percent of the runtime that was available. */
 uint64_t noise_available(uint64_t runtime, uint64_t noise);

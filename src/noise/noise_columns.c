@@ -12,7 +12,7 @@
 
 static const struct noise_figures *osnoise(const void *row)
 {
-	return ((const struct noise_cpu *)row)->of[NOISE_OSNOISE];
+	return ((const struct noise_cpu *)row)->of;
 }
 
 static int64_t available(const void *row)
@@ -73,18 +73,16 @@ static void add_sample_available(const void *row, struct text *out)
 
 static const struct table_column timerlat_cpus[] = {
 	NAME,
-#define OF(i)	of[NOISE_TIMERLAT][i]
-	COUNTED("irq_count", "count", OF(NOISE_OF_IRQ).count, 7, "interrupts of the timer"),
-	FIGURES("irq", OF(NOISE_OF_IRQ), "the last one"),
-	COUNTED("thread_count", "threads", OF(NOISE_OF_THREAD).count, 0, NULL),
-	FIGURES("thread", OF(NOISE_OF_THREAD), "the last one"),
-	COUNTED("user_count", "users", OF(NOISE_OF_USER).count, 0, NULL,
+	COUNTED("irq_count", "count", of[NOISE_OF_IRQ].count, 7, "interrupts of the timer"),
+	FIGURES("irq", of[NOISE_OF_IRQ], "the last one"),
+	COUNTED("thread_count", "threads", of[NOISE_OF_THREAD].count, 0, NULL),
+	FIGURES("thread", of[NOISE_OF_THREAD], "the last one"),
+	COUNTED("user_count", "users", of[NOISE_OF_USER].count, 0, NULL,
 		.needs = NOISE_NEEDS_USER),
-	FIGURES("user", OF(NOISE_OF_USER), "the last return to user space",
+	FIGURES("user", of[NOISE_OF_USER], "the last return to user space",
 		.needs = NOISE_NEEDS_USER),
 	SOURCES,
 	IS_DOUBTFUL(noise_cpu),
-#undef OF
 };
 
 /* Noises by source, of CPUs and of samples. */
@@ -95,41 +93,37 @@ static const struct table_column timerlat_cpus[] = {
 	COUNT("softirq", "softirq", NOISE_BY_SOFTIRQ, 8, "softirqs"),                              \
 	COUNT("thread", "thread", NOISE_BY_THREAD, 7, "other threads")
 #define CPU_NOISES(id, word, i, cells_, said)                                                      \
-	COUNTED(id, word, counts[NOISE_OSNOISE][i], cells_, said)
+	COUNTED(id, word, counts[i], cells_, said)
 
 static const struct table_column osnoise_cpus[] = {
 	NAME,
-	COUNTED("periods", "periods", samples[NOISE_OSNOISE], 9, "records of the tracer"),
-#define OF(i)	of[NOISE_OSNOISE][i]
-#define RUNS	TABLE_IF(struct noise_cpu, OF(NOISE_RUNTIME).sum)
-	TIMED("runtime_ns", "runtime", OF(NOISE_RUNTIME).sum, RUNS, DOUBTED,
+	COUNTED("periods", "periods", samples, 9, "records of the tracer"),
+#define RUNS	TABLE_IF(struct noise_cpu, of[NOISE_RUNTIME].sum)
+	TIMED("runtime_ns", "runtime", of[NOISE_RUNTIME].sum, RUNS, DOUBTED,
 	      .help = "how long the tracer ran and looked for noise"),
-	TIMED("noise_ns", "noise", OF(NOISE_OF_PERIOD).sum, DOUBTED,
+	TIMED("noise_ns", "noise", of[NOISE_OF_PERIOD].sum, DOUBTED,
 	      .help = "how long it was kept from running"),
 	{ "available_percent", "% available", .kind = TABLE_RAW, .number = available,
 	  .text = add_available, RUNS, .width = 11, .cells = 12, DOUBTED,
 	  .help = "part of the runtime without noise" },
-	TIMED("max_noise_ns", "max noise", OF(NOISE_OF_PERIOD).max, DOUBTED,
+	TIMED("max_noise_ns", "max noise", of[NOISE_OF_PERIOD].max, DOUBTED,
 	      .help = "the most noise of a period"),
-	TIMED("max_single_ns", "max single", OF(NOISE_SINGLE).max, .marked = true, DOUBTED,
+	TIMED("max_single_ns", "max single", of[NOISE_SINGLE].max, .marked = true, DOUBTED,
 	      .help = "the longest single noise"),
 	NOISES(CPU_NOISES),
 	SOURCES,
 	IS_DOUBTFUL(noise_cpu),
-#undef OF
 };
 
 static const struct table_column hwlat_cpus[] = {
 	NAME,
-	COUNTED("samples", "samples", samples[NOISE_HWLAT], 9, "records of the tracer"),
-#define OF(i)	of[NOISE_HWLAT][i]
-	FIGURES("inner", OF(NOISE_INNER), "the last one"),
-	FIGURES("outer", OF(NOISE_OUTER), "the last one"),
-	COUNTED("count", "delays", counts[NOISE_HWLAT][0], 8,
+	COUNTED("samples", "samples", samples, 9, "records of the tracer"),
+	FIGURES("inner", of[NOISE_INNER], "the last one"),
+	FIGURES("outer", of[NOISE_OUTER], "the last one"),
+	COUNTED("count", "delays", counts[0], 8,
 		"delays above the threshold, in all samples"),
-	COUNTED("nmi_count", "NMIs", counts[NOISE_HWLAT][1], 6, "NMIs while it looked"),
+	COUNTED("nmi_count", "NMIs", counts[1], 6, "NMIs while it looked"),
 	IS_DOUBTFUL(noise_cpu),
-#undef OF
 };
 
 /* --- samples ---------------------------------------------------------------------------------- */
@@ -196,7 +190,7 @@ static const struct table_column hwlat_samples[] = {
 
 /* --- histograms ------------------------------------------------------------------------------- */
 
-#define BIN(member)	TABLE_MEMBER(struct noise_bin_row, member)
+#define BIN(member)	TABLE_MEMBER(struct noise_bin, member)
 #define BOUNDS                                                                                     \
 	{ "from_ns", "from", BIN(from), .kind = TABLE_DURATION, .width = 14, .cells = 12,          \
 	  .help = "the shortest ones of the row" },                                                \
@@ -225,24 +219,6 @@ static const struct table_column hwlat_bins[] = {
 	BIN_COUNT("inner", NOISE_INNER, .help = "between two readings of a pair"),
 	BIN_COUNT("outer", NOISE_OUTER, .help = "between two pairs of readings"),
 };
-
-/* The samples in a bin, of all CPUs. */
-static const void *bin_row(struct noise_rows *rows, unsigned int bin)
-{
-	struct noise_bin_row *row = &rows->bin;
-	bool any = false;
-
-	*row = (struct noise_bin_row){ bin ? 1ull << (bin - 1) : 0,
-				       bin < 64 ? 1ull << bin : UINT64_MAX, { 0 } };
-	for (unsigned int i = 0; i < NOISE_VALUES; i++) {
-		for (unsigned int c = 0; c < rows->result->nr; c++)
-			if (rows->result->cpus[c].samples[rows->tracer])
-				row->count[i] +=
-					rows->result->cpus[c].of[rows->tracer][i].bins[bin];
-		any |= row->count[i];
-	}
-	return any ? row : NULL;
-}
 
 /* --- parts ------------------------------------------------------------------------------------ */
 
@@ -344,23 +320,30 @@ unsigned int noise_lacks(const struct noise_result *result)
 	       (result->has_user ? 0 : NOISE_NEEDS_USER);
 }
 
-uint32_t noise_rows_nr(const struct noise_rows *rows, enum noise_list list)
+uint32_t noise_rows_list(const struct noise_rows *rows, enum noise_list list, const void **array,
+			 size_t *bytes)
 {
 	const struct noise_result *r = rows->result;
-	const uint32_t nr[NOISE_LISTS] = { r ? r->nr : 0, r ? r->nr_samples[rows->tracer] : 0,
-					   r ? NOISE_BINS : 0, rows->nr_parts };
+	const unsigned int t = rows->tracer;
 
-	return nr[list];
-}
-
-const void *noise_rows_at(struct noise_rows *rows, enum noise_list list, uint32_t i)
-{
-	const struct noise_cpu *cpu = &rows->result->cpus[i];
-
-	if (list == NOISE_CPUS)
-		return cpu->samples[rows->tracer] ? cpu : NULL;
-	if (list == NOISE_HISTOGRAM)
-		return bin_row(rows, i);
-	return list == NOISE_SAMPLES ? (const void *)&rows->result->samples[rows->tracer][i] :
-				       &rows->parts[i];
+	switch (list) {
+	case NOISE_CPUS:
+		*array = r->cpus[t];
+		*bytes = sizeof(**r->cpus);
+		return r->nr[t];
+	case NOISE_SAMPLES:
+		*array = r->samples[t];
+		*bytes = sizeof(**r->samples);
+		return r->nr_samples[t];
+	case NOISE_HISTOGRAM:
+		*array = r->bins[t];
+		*bytes = sizeof(**r->bins);
+		return r->nr_bins[t];
+	case NOISE_ANALYSIS:
+	case NOISE_LISTS:
+		break;
+	}
+	*array = rows->parts;
+	*bytes = sizeof(*rows->parts);
+	return rows->nr_parts;
 }

@@ -13,11 +13,6 @@ enum noise_list { NOISE_CPUS, NOISE_SAMPLES, NOISE_HISTOGRAM, NOISE_ANALYSIS, NO
 enum { NOISE_WORST = 1 };		/* table_column.own */
 enum { NOISE_NEEDS_SOURCES = 1, NOISE_NEEDS_USER = 2 };	/* table_column.needs */
 
-struct noise_bin_row {
-	uint64_t	from, to;	/* from <= ns < to */
-	uint64_t	count[NOISE_VALUES];
-};
-
 struct noise_part_row {
 	struct noise_sample sample;
 	enum noise_part	part;
@@ -34,19 +29,17 @@ struct noise_rows {			/* zero it; what the lists show: */
 	enum noise_tracer tracer;
 	struct noise_part_row *parts;	/* owned, [nr_parts] */
 	uint32_t	nr_parts, cap_parts;
-	struct noise_bin_row bin;	/* the last one that was asked for */
 };
 
-/* Of struct noise_cpu, noise_sample, noise_bin_row, noise_part_row. */
+/* Of struct noise_cpu, noise_sample, noise_bin, noise_part_row. */
 extern const struct table_columns noise_columns[NOISE_LISTS][NOISE_TRACERS];
 
 /* Bits of table_column.needs that the trace does not have. */
 unsigned int noise_lacks(const struct noise_result *result);
 
-uint32_t noise_rows_nr(const struct noise_rows *rows, enum noise_list list);
-
-/* Row @i, as its columns read it, until the next call; NULL: there is nothing in it. */
-const void *noise_rows_at(struct noise_rows *rows, enum noise_list list, uint32_t i);
+/* The rows of a list, as its columns read them: their number; *bytes of each in *array. */
+uint32_t noise_rows_list(const struct noise_rows *rows, enum noise_list list, const void **array,
+			 size_t *bytes);
 
 /* Add the parts of a sample, each with what it is made of. */
 void noise_rows_add(struct noise_rows *rows, const struct noise_sample *sample,

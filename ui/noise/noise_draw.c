@@ -11,7 +11,8 @@ static void add_scope(const struct view *v, struct text *out)
 	const struct range *range = &v->shared->places.range;
 
 	if (!v->rows.result)
-		text_printf(out, "~ %u %%   ", v->permille / 10);
+		text_printf(out, "~ %u %%   ",
+			    v->noise ? event_sweep_permille(noise_sweep(v->noise)) / 10 : 0);
 	shared_of_file(v->shared, v->file, false, out);
 	if (v->rows.result)
 		text_add(out, noise_tracer_names[v->rows.tracer]);

@@ -14,37 +14,13 @@ const struct noise_sample *noise_here(const struct view *v)
 	return &v->rows.result->samples[v->rows.tracer][table_row(&v->table, v->table.window.at)];
 }
 
-static uint32_t nr_rows(const void *owner)
-{
-	const struct view *v = owner;
-
-	return noise_rows_nr(&v->rows, v->list);
-}
-
-static const void *row_of(const void *owner, uint32_t row, struct table_made *made)
-{
-	const struct view *v = owner;
-	struct noise_rows *rows = (struct noise_rows *)made->room;
-
-	_Static_assert(sizeof(*rows) <= sizeof(made->room), "it has room");
-	*rows = v->rows;
-	return noise_rows_at(rows, v->list, row);
-}
-
-static bool is_shown(const void *owner, uint32_t row)
-{
-	struct table_made made;
-
-	return row_of(owner, row, &made);
-}
-
 static uint64_t key_of(const void *owner, uint32_t row)
 {
 	const struct view *v = owner;
 
-	if (v->list == NOISE_CPUS)
-		return (uint64_t)v->rows.result->cpus[row].cpu;
-	return v->list == NOISE_SAMPLES ? v->rows.result->samples[v->rows.tracer][row].ref : row;
+	return v->list == NOISE_CPUS    ? (uint64_t)noise_cpu_at(v, row)->cpu :
+	       v->list == NOISE_SAMPLES ? v->rows.result->samples[v->rows.tracer][row].ref :
+					  row;
 }
 
 /* What a part is made of stands below it.  Words of the trace are not trusted. */
@@ -68,9 +44,10 @@ static void add_name(const void *owner, uint32_t row, struct text *out)
 	const struct noise_sample *s;
 
 	if (v->list == NOISE_CPUS) {
-		text_printf(out, "CPU %d", v->rows.result->cpus[row].cpu);
+		text_printf(out, "CPU %d", noise_cpu_at(v, row)->cpu);
 	} else if (v->list == NOISE_HISTOGRAM) {
-		shared_span(v->shared, row ? (int64_t)(1ull << (row - 1)) : 0, out);
+		shared_span(v->shared, (int64_t)v->rows.result->bins[v->rows.tracer][row].from,
+			    out);
 	} else if (v->list == NOISE_ANALYSIS) {
 		add_part_name(&v->rows.parts[row], out);
 	} else {
@@ -90,11 +67,8 @@ static bool is_dim(const void *owner, uint32_t row)
 }
 
 static const struct table_ops ops = {
-	.nr_rows = nr_rows,
-	.is_shown = is_shown,
 	.key = key_of,
 	.name = add_name,
-	.row = row_of,
 	.is_dim = is_dim,
 	.enter = noise_enter,
 	.figure_word = "the figure",
@@ -105,7 +79,13 @@ void noise_tables_choose(struct view *v)
 	const struct table_columns *columns = &noise_columns[v->list][v->rows.tracer];
 
 	v->table.lists[0] = columns;
-	v->table.lacks = v->rows.result ? noise_lacks(v->rows.result) : UINT_MAX;
+	v->table.lacks = UINT_MAX;
+	v->table.array_nr = 0;
+	if (v->rows.result) {
+		v->table.lacks = noise_lacks(v->rows.result);
+		v->table.array_nr = noise_rows_list(&v->rows, v->list, &v->table.array,
+						    &v->table.array_bytes);
+	}
 	v->table.orders = &v->order[v->rows.tracer][v->list];
 	v->table.figure = v->list == NOISE_SAMPLES ? table_column_own(columns, NOISE_WORST) : 0;
 	v->table.name_least = v->list == NOISE_ANALYSIS ? 24 : 8;

@@ -93,11 +93,11 @@ static void measure(struct view *v)
 			.filters = v->scope.filters, .nr_filters = v->scope.nr_filters });
 	had = v->rows.result;
 	if (v->noise)
-		v->rows.result = noise_result(v->noise, &v->permille);
+		v->rows.result = noise_result(v->noise);
 	if (!v->rows.result || had)
 		return;
 	for (unsigned int t = 0; !v->chosen && t < NOISE_TRACERS; t++)
-		if (!v->rows.result->has[v->rows.tracer] && v->rows.result->has[t])
+		if (!v->rows.result->nr[v->rows.tracer] && v->rows.result->nr[t])
 			v->rows.tracer = (enum noise_tracer)t;
 	noise_tables_choose(v);
 }
@@ -142,7 +142,7 @@ static bool has_list(const struct view *v, unsigned int i)
 	if (all_lists[i].letter == NEXT_FILE)
 		return v->shared->trace && trace_nr_files(v->shared->trace) > 1;
 	if (i >= NOISE_LISTS)
-		return v->rows.result && v->rows.result->has[i - NOISE_LISTS];
+		return v->rows.result && v->rows.result->nr[i - NOISE_LISTS];
 	return i != NOISE_ANALYSIS || v->rows.nr_parts;
 }
 
@@ -190,6 +190,11 @@ static bool choose_list(struct view *v, char letter)
 		show_list(v, (enum noise_list)i);
 	}
 	return true;
+}
+
+static uint32_t row_here(const struct view *v)
+{
+	return table_row(&v->table, v->table.window.at);
 }
 
 /* --- Enter ------------------------------------------------------------------------------ */
@@ -250,8 +255,7 @@ static void enter_sample(struct view *v)
 /* An event of a part in Events, a part in the Timeline. */
 static void enter_part(struct view *v)
 {
-	const struct noise_item *item =
-		v->rows.parts[table_row(&v->table, v->table.window.at)].item;
+	const struct noise_item *item = v->rows.parts[row_here(v)].item;
 	struct place place = edge(v, &v->sample, false);
 
 	if (item) {
@@ -262,11 +266,11 @@ static void enter_part(struct view *v)
 	show(v, VIEW_TIMELINE, place);
 }
 
-static bool is_in_bin(const struct view *v, const struct noise_sample *s, uint32_t bin)
+static bool is_in_bin(const struct view *v, const struct noise_sample *s,
+		      const struct noise_bin *bin)
 {
 	for (unsigned int i = 0; i < (v->rows.tracer == NOISE_HWLAT ? 2 : 3); i++)
-		if (s->known[i] &&
-		    (s->ns[i] ? 64u - (unsigned int)__builtin_clzll(s->ns[i]) : 0) == bin)
+		if (s->known[i] && s->ns[i] >= bin->from && s->ns[i] < bin->to)
 			return true;
 	return false;
 }
@@ -274,13 +278,15 @@ static bool is_in_bin(const struct view *v, const struct noise_sample *s, uint32
 /* The worst sample of the CPU, or the first one of the bin. */
 static void enter_list(struct view *v, uint32_t row)
 {
+	const struct noise_result *r = v->rows.result;
+	enum noise_tracer t = v->rows.tracer;
 	bool is_cpu = v->list == NOISE_CPUS;
 
 	show_list(v, NOISE_SAMPLES);
-	for (uint32_t i = 0; i < v->rows.result->nr_samples[v->rows.tracer]; i++) {
-		const struct noise_sample *s = &v->rows.result->samples[v->rows.tracer][i];
+	for (uint32_t i = 0; i < r->nr_samples[t]; i++) {
+		const struct noise_sample *s = &r->samples[t][i];
 
-		if (is_cpu ? s->cpu == v->rows.result->cpus[row].cpu : is_in_bin(v, s, row)) {
+		if (is_cpu ? s->cpu == r->cpus[t][row].cpu : is_in_bin(v, s, &r->bins[t][row])) {
 			table_select_key(&v->table, s->ref);
 			break;
 		}
@@ -291,14 +297,12 @@ static void enter_list(struct view *v, uint32_t row)
 void noise_enter(void *view)
 {
 	struct view *v = view;
-	uint32_t row = table_row(&v->table, v->table.window.at);
-
 	if (v->list == NOISE_SAMPLES)
 		enter_sample(v);
 	else if (v->list == NOISE_ANALYSIS)
 		enter_part(v);
 	else
-		enter_list(v, row);
+		enter_list(v, row_here(v));
 }
 
 /* Out of the analysis, or of the samples that Enter led to. */
@@ -315,11 +319,6 @@ static bool back(struct view *v)
 	return true;
 }
 
-static const struct noise_cpu *cpu_here(const struct view *v)
-{
-	return &v->rows.result->cpus[table_row(&v->table, v->table.window.at)];
-}
-
 /* --- requests ---------------------------------------------------------------------------- */
 
 static bool noise_request(struct view *v, enum request request, char letter)
@@ -332,7 +331,9 @@ static bool noise_request(struct view *v, enum request request, char letter)
 	if (!noise_has_rows(v))
 		return false;
 	if (request == REQ_ONLY || request == REQ_WITHOUT) {
-		place.cpu = s ? s->cpu : v->list == NOISE_CPUS ? cpu_here(v)->cpu : -1;
+		place.cpu = s                     ? s->cpu :
+			    v->list == NOISE_CPUS ? noise_cpu_at(v, row_here(v))->cpu :
+						    -1;
 		if (place.cpu < 0 || !strchr("ixc", letter) ||
 		    !host_filter_from(v->host, &place, 'c', request == REQ_WITHOUT))
 			host_message(v->host, "here: c the CPU of a row");

@@ -24,7 +24,6 @@ struct view {
 	 * the analysis.
 	 */
 	struct noise_rows rows;
-	unsigned int	 permille;
 	bool		 chosen;	/* by the user */
 	enum noise_list	 list;
 	struct view_list lists[NOISE_MOST_LISTS];	/* that are offered now */
@@ -46,6 +45,11 @@ const struct noise_sample *noise_here(const struct view *view);
 static inline bool noise_has_rows(const struct view *view)
 {
 	return view->rows.result && view->table.nr;
+}
+
+static inline const struct noise_cpu *noise_cpu_at(const struct view *view, uint32_t row)
+{
+	return &view->rows.result->cpus[view->rows.tracer][row];
 }
 
 /* noise_draw.c */
