@@ -40,12 +40,21 @@ static void follow_background(struct app *app)
 	app->theme_follows = true;
 }
 
-/* Keys typed in advance wait until the view has rows, but not for long: one may leave it. */
-static bool holds_keys(const struct app *app)
+static bool view_waits(const struct app *app)
 {
 	return app->view && app->ops->work && app->ops->work->waits &&
 	       app->popup.kind == POPUP_NONE && app->prompt_kind == PROMPT_NONE &&
-	       workers_now_ns() - app->pressed_at < HOLD_NS && app->ops->work->waits(app->view);
+	       app->ops->work->waits(app->view);
+}
+
+/*
+ * Keys typed in advance wait until the view or the list of tasks has rows, but not for long: one
+ * may leave it.
+ */
+static bool holds_keys(const struct app *app)
+{
+	return workers_now_ns() - app->pressed_at < HOLD_NS &&
+	       (view_waits(app) || picker_waits(app));
 }
 
 static void take_keys(struct app *app)

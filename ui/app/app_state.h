@@ -377,6 +377,7 @@ void picker_open(struct app *app);
 void picker_press(struct app *app, ui_key key);	/* while PROMPT_PICK is open */
 void picker_progressed(struct app *app);		/* workers made progress */
 bool picker_is_stale(const struct app *app);
+bool picker_waits(const struct app *app);	/* is its list empty, and not read to its end? */
 void picker_follow(struct app *app);			/* shows the counts of the workers */
 void picker_drop(struct app *app);			/* the trace is closed */
 

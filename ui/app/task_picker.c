@@ -180,6 +180,11 @@ bool picker_is_stale(const struct app *app)
 	       app->picker->permille < 1000;
 }
 
+bool picker_waits(const struct app *app)
+{
+	return app->prompt_kind == PROMPT_PICK && !app->popup.nr && app->picker->permille < 1000;
+}
+
 void picker_follow(struct app *app)
 {
 	int64_t now = workers_now_ns();
