@@ -71,6 +71,7 @@
 #include "src/base/shell_words.h"
 #include "src/base/small_file.h"
 #include "src/base/text.h"
+#include "src/commands/command_open.h"
 #include "src/commands/commands.h"
 #include "src/commands/derived_names.h"
 #include "src/commands/json_page.h"
@@ -93,6 +94,7 @@ enum { EXIT_WORK = 1, EXIT_USAGE = 2 };
 struct command {
 	const struct command_def *def;
 	int (*run)(const struct option_list *list, struct ft_error *err);
+	int (*each)(const struct command_file *file, struct ft_error *err);	/* instead */
 	bool reads;	/* only reads files, so it is confined */
 	bool writes;	/* and what its options call OUT, NEW or DIR: another process creates it */
 };
@@ -391,21 +393,21 @@ static const struct command commands[] = {
 	{ .def = &demo_def, .run = demo },
 	{ .def = &cmd_record_def, .run = cmd_record },
 	{ .def = &cmd_report_def, .run = cmd_report, .reads = true },
-	{ .def = &cmd_tasks_def, .run = cmd_tasks, .reads = true },
-	{ .def = &cmd_wakeups_def, .run = cmd_wakeups, .reads = true },
-	{ .def = &cmd_latency_def, .run = cmd_latency, .reads = true },
-	{ .def = &cmd_count_def, .run = cmd_count, .reads = true },
-	{ .def = &cmd_noise_def, .run = cmd_noise, .reads = true },
+	{ .def = &cmd_tasks_def, .each = cmd_tasks, .reads = true },
+	{ .def = &cmd_wakeups_def, .each = cmd_wakeups, .reads = true },
+	{ .def = &cmd_latency_def, .each = cmd_latency, .reads = true },
+	{ .def = &cmd_count_def, .each = cmd_count, .reads = true },
+	{ .def = &cmd_noise_def, .each = cmd_noise, .reads = true },
 	{ .def = &cmd_diff_def, .run = cmd_diff, .reads = true },
-	{ .def = &cmd_stacks_def, .run = cmd_stacks, .reads = true },
-	{ .def = &cmd_functions_def, .run = cmd_functions, .reads = true },
-	{ .def = &cmd_graph_def, .run = cmd_graph, .reads = true },
-	{ .def = &cmd_timeline_def, .run = cmd_timeline, .reads = true },
-	{ .def = &cmd_why_def, .run = cmd_why, .reads = true },
+	{ .def = &cmd_stacks_def, .each = cmd_stacks, .reads = true },
+	{ .def = &cmd_functions_def, .each = cmd_functions, .reads = true },
+	{ .def = &cmd_graph_def, .each = cmd_graph, .reads = true },
+	{ .def = &cmd_timeline_def, .each = cmd_timeline, .reads = true },
+	{ .def = &cmd_why_def, .each = cmd_why, .reads = true },
 	{ .def = &cmd_export_def, .run = cmd_export, .reads = true, .writes = true },
-	{ .def = &cmd_summary_def, .run = cmd_summary, .reads = true },
-	{ .def = &cmd_info_def, .run = cmd_info, .reads = true },
-	{ .def = &cmd_fields_def, .run = cmd_fields, .reads = true },
+	{ .def = &cmd_summary_def, .each = cmd_summary, .reads = true },
+	{ .def = &cmd_info_def, .each = cmd_info, .reads = true },
+	{ .def = &cmd_fields_def, .each = cmd_fields, .reads = true },
 	{ .def = &cmd_cut_def, .run = cmd_cut, .reads = true, .writes = true },
 	{ .def = &cmd_hist_def, .run = cmd_hist, .reads = true },
 	{ .def = &cmd_list_def, .run = cmd_list },
@@ -547,7 +549,8 @@ static int run_command(const struct command *command, int argc, char **argv)
 		options_fini(&list);
 		return show_error(&err);
 	}
-	status = command->run(&list, &err);
+	status = command->each ? command_each(&list, command->each, &err) :
+				 command->run(&list, &err);
 	if (status < 0)
 		status = show_error(&err);
 	options_fini(&list);

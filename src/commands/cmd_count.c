@@ -38,10 +38,7 @@ const struct command_def cmd_count_def = {
 		FILTER_OPTIONS("only events that match, see ftop-trace-filter(7); with several -F, any may match", "rows"),
 		TABLE_ROWS_OPTIONS,
 		ASCII_OPTION,
-		SCHED_COMMAND_FORMAT,
-		OFFSET_OPTION,
-		FORMATS_OPTION,
-		OPTION_END,
+		SCHED_LAST_OPTIONS,
 	},
 };
 
@@ -135,7 +132,7 @@ static void tell(const struct count_command *c)
 		notes_tell("no events are selected");
 }
 
-static int run(const struct command_file *file, struct ft_error *err)
+int cmd_count(const struct command_file *file, struct ft_error *err)
 {
 	struct count_command c = { 0 };
 	bool ok = !sched_command_init(&c.base, file, err) && !read_options(&c, file->list, err) &&
@@ -147,9 +144,4 @@ static int run(const struct command_file *file, struct ft_error *err)
 	arena_fini(&c.names);
 	sched_command_fini(&c.base);
 	return ok ? 0 : -1;
-}
-
-int cmd_count(const struct option_list *list, struct ft_error *err)
-{
-	return command_each(list, run, err);
 }

@@ -310,7 +310,7 @@ static int parse_options(struct command *c, const struct option_list *list, stru
 	return row_picker_init(&c->picker, &c->given, err);
 }
 
-static int run(const struct command_file *file, struct ft_error *err)
+int cmd_fields(const struct command_file *file, struct ft_error *err)
 {
 	struct command c = { .file = file };
 	int ret = parse_options(&c, file->list, err);
@@ -333,9 +333,4 @@ static int run(const struct command_file *file, struct ft_error *err)
 	row_picker_fini(&c.picker);
 	filter_given_fini(&c.given);
 	return ret;
-}
-
-int cmd_fields(const struct option_list *list, struct ft_error *err)
-{
-	return command_each(list, run, err);
 }

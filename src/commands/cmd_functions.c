@@ -165,7 +165,7 @@ static int run_trace(struct trace *trace, const struct command_file *file, const
 	return ret;
 }
 
-static int run(const struct command_file *file, struct ft_error *err)
+int cmd_functions(const struct command_file *file, struct ft_error *err)
 {
 	struct parsed p = { 0 };
 	struct row_picker picker = { 0 };
@@ -181,9 +181,4 @@ static int run(const struct command_file *file, struct ft_error *err)
 	row_picker_fini(&picker);
 	scope_words_fini(&p.words);
 	return ret;
-}
-
-int cmd_functions(const struct option_list *list, struct ft_error *err)
-{
-	return command_each(list, run, err);
 }

@@ -278,7 +278,7 @@ static int run_kernel(const struct command_file *file, const struct parsed *p, s
 	return ret;
 }
 
-static int run(const struct command_file *file, struct ft_error *err)
+int cmd_graph(const struct command_file *file, struct ft_error *err)
 {
 	struct parsed p = { .options = { .depth = -1 } };
 	int ret = parse_options(file->list, &p, err);
@@ -290,9 +290,4 @@ static int run(const struct command_file *file, struct ft_error *err)
 	scope_words_fini(&p.words);
 	free(p.kernel_options);
 	return ret;
-}
-
-int cmd_graph(const struct option_list *list, struct ft_error *err)
-{
-	return command_each(list, run, err);
 }

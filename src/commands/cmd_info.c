@@ -717,7 +717,7 @@ static void add_info(struct info *info)
 	}
 }
 
-static int run(const struct command_file *file, struct ft_error *err)
+int cmd_info(const struct command_file *file, struct ft_error *err)
 {
 	struct info info = { .of = file };
 	int ret;
@@ -745,9 +745,4 @@ static int run(const struct command_file *file, struct ft_error *err)
 	free(info.types);
 	trace_close(info.trace);
 	return ret;
-}
-
-int cmd_info(const struct option_list *list, struct ft_error *err)
-{
-	return command_each(list, run, err);
 }

@@ -77,10 +77,7 @@ const struct command_def cmd_latency_def = {
 		SCHED_TASK_OPTION("only instances of"),
 		FILTER_OPTIONS("only instances whose events match, see ftop-trace-filter(7); with several -F, any may match", "rows"),
 		TABLE_OPTIONS,
-		SCHED_COMMAND_FORMAT,
-		OFFSET_OPTION,
-		FORMATS_OPTION,
-		OPTION_END,
+		SCHED_LAST_OPTIONS,
 	},
 };
 
@@ -428,7 +425,7 @@ static void tell(const struct latency_command *c)
 		notes_tell("--sort: only the longest %u are sorted", KEEP_TO_SORT);
 }
 
-static int run(const struct command_file *file, struct ft_error *err)
+int cmd_latency(const struct command_file *file, struct ft_error *err)
 {
 	struct latency_command c = { .kind = -1 };
 	bool ok;
@@ -447,9 +444,4 @@ static int run(const struct command_file *file, struct ft_error *err)
 	latency_kinds_fini(&c.kinds);
 	sched_command_fini(&c.base);
 	return ok ? 0 : -1;
-}
-
-int cmd_latency(const struct option_list *list, struct ft_error *err)
-{
-	return command_each(list, run, err);
 }

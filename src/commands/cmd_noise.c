@@ -41,10 +41,7 @@ const struct command_def cmd_noise_def = {
 		SCHED_WINDOW_OPTIONS("only records", "only"),
 		FILTER_OPTIONS("only records of the tracer that match, see ftop-trace-filter(7); with several -F, any may match", "rows"),
 		TABLE_OPTIONS,
-		SCHED_COMMAND_FORMAT,
-		OFFSET_OPTION,
-		FORMATS_OPTION,
-		OPTION_END,
+		SCHED_LAST_OPTIONS,
 	},
 };
 
@@ -224,7 +221,7 @@ static int measure_and_print(struct noise_command *c, struct ft_error *err)
 	return print(c, err);
 }
 
-static int run(const struct command_file *file, struct ft_error *err)
+int cmd_noise(const struct command_file *file, struct ft_error *err)
 {
 	struct noise_command c = { .tracer = -1 };
 	bool ok = !sched_command_init(&c.base, file, err) && !read_options(&c, file->list, err) &&
@@ -239,9 +236,4 @@ static int run(const struct command_file *file, struct ft_error *err)
 	noise_free(c.noise);
 	sched_command_fini(&c.base);
 	return ok ? 0 : -1;
-}
-
-int cmd_noise(const struct option_list *list, struct ft_error *err)
-{
-	return command_each(list, run, err);
 }

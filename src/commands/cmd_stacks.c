@@ -55,10 +55,7 @@ const struct command_def cmd_stacks_def = {
 		SCHED_TASK_OPTION("only waits of"),
 		FILTER_OPTIONS("count only waits whose end matches, see ftop-trace-filter(7); with several -F, any may match", "stacks"),
 		TABLE_OPTIONS,
-		SCHED_COMMAND_FORMAT,
-		OFFSET_OPTION,
-		FORMATS_OPTION,
-		OPTION_END,
+		SCHED_LAST_OPTIONS,
 	},
 };
 
@@ -304,7 +301,7 @@ static void tell(const struct stacks *s)
 		notes_tell("too many different stacks: the rarest ones are truncated");
 }
 
-static int run(const struct command_file *file, struct ft_error *err)
+int cmd_stacks(const struct command_file *file, struct ft_error *err)
 {
 	struct stacks s = { 0 };
 	bool ok = !sched_command_init(&s.command, file, err) && !parse_mode(&s, file->list, err) &&
@@ -321,9 +318,4 @@ static int run(const struct command_file *file, struct ft_error *err)
 	wait_stacks_free(s.waits);
 	sched_command_fini(&s.command);
 	return ok ? 0 : -1;
-}
-
-int cmd_stacks(const struct option_list *list, struct ft_error *err)
-{
-	return command_each(list, run, err);
 }

@@ -575,7 +575,7 @@ static int add_all(struct summary *s, struct ft_error *err)
 	return output_whole(STDOUT_FILENO, &s->out, err);
 }
 
-static int run(const struct command_file *file, struct ft_error *err)
+int cmd_summary(const struct command_file *file, struct ft_error *err)
 {
 	struct summary s = { .of = file };
 	int ret = 0;
@@ -594,9 +594,4 @@ static int run(const struct command_file *file, struct ft_error *err)
 	arena_fini(&s.arena);
 	filter_given_fini(&s.given);
 	return ret;
-}
-
-int cmd_summary(const struct option_list *list, struct ft_error *err)
-{
-	return command_each(list, run, err);
 }

@@ -61,10 +61,7 @@ const struct command_def cmd_tasks_def = {
 		  .help = "print how many tasks waited for each CPU, and when CPUs idled meanwhile" },
 		FILTER_OPTIONS("count only events that match, see ftop-trace-filter(7); with several -F, any may match", "tasks"),
 		TABLE_OPTIONS,
-		SCHED_COMMAND_FORMAT,
-		OFFSET_OPTION,
-		FORMATS_OPTION,
-		OPTION_END,
+		SCHED_LAST_OPTIONS,
 	},
 };
 
@@ -313,7 +310,7 @@ static int pass(struct sched_command *c, struct pairs *p, struct queues *q, stru
 	return sched_command_run(c, p->options, err);
 }
 
-static int run(const struct command_file *file, struct ft_error *err)
+int cmd_tasks(const struct command_file *file, struct ft_error *err)
 {
 	struct sched_command command;
 	struct pairs pairs;
@@ -337,9 +334,4 @@ static int run(const struct command_file *file, struct ft_error *err)
 	task_pairs_free(pairs.pairs);
 	run_queue_free(queues.queue);
 	return ret;
-}
-
-int cmd_tasks(const struct option_list *list, struct ft_error *err)
-{
-	return command_each(list, run, err);
 }

@@ -61,10 +61,7 @@ const struct command_def cmd_timeline_def = {
 		{ .name = "at", .arg = "TIME", .id = OPT_AT,
 		  .help = "mark this moment, and describe what the first row did then" },
 		ASCII_OPTION,
-		SCHED_COMMAND_FORMAT,
-		OFFSET_OPTION,
-		FORMATS_OPTION,
-		OPTION_END,
+		SCHED_LAST_OPTIONS,
 	},
 };
 
@@ -581,7 +578,7 @@ static int run_trace(struct command *c, struct ft_error *err)
 	return 0;
 }
 
-static int run(const struct command_file *file, struct ft_error *err)
+int cmd_timeline(const struct command_file *file, struct ft_error *err)
 {
 	struct command c = { 0 };
 	int ret = take_options(&c, file->list, err);
@@ -601,9 +598,4 @@ static int run(const struct command_file *file, struct ft_error *err)
 	free(c.rows.list);
 	free(c.tasks);
 	return ret;
-}
-
-int cmd_timeline(const struct option_list *list, struct ft_error *err)
-{
-	return command_each(list, run, err);
 }

@@ -24,10 +24,7 @@ const struct command_def cmd_wakeups_def = {
 		SCHED_TASK_OPTION("only wake-ups of"),
 		FILTER_OPTIONS("only wake-ups whose event matches, see ftop-trace-filter(7); with several -F, any may match", "wake-ups"),
 		TABLE_OPTIONS,
-		SCHED_COMMAND_FORMAT,
-		OFFSET_OPTION,
-		FORMATS_OPTION,
-		OPTION_END,
+		SCHED_LAST_OPTIONS,
 	},
 };
 
@@ -153,7 +150,7 @@ static void tell_none(const struct sched_command *c)
 		notes_tell("no wake-up matches");
 }
 
-static int run(const struct command_file *file, struct ft_error *err)
+int cmd_wakeups(const struct command_file *file, struct ft_error *err)
 {
 	struct sched_command command;
 	int ret = sched_command_init(&command, file, err);
@@ -169,9 +166,4 @@ static int run(const struct command_file *file, struct ft_error *err)
 	}
 	sched_command_fini(&command);
 	return ret;
-}
-
-int cmd_wakeups(const struct option_list *list, struct ft_error *err)
-{
-	return command_each(list, run, err);
 }

@@ -40,10 +40,7 @@ const struct command_def cmd_why_def = {
 		{ .name = "sums", .id = OPT_SUMS,
 		  .help = "sum the parts by what they are and whose" },
 		TABLE_OPTIONS,
-		SCHED_COMMAND_FORMAT,
-		OFFSET_OPTION,
-		FORMATS_OPTION,
-		OPTION_END,
+		SCHED_LAST_OPTIONS,
 	},
 };
 
@@ -283,7 +280,7 @@ static int check(const struct command *c, struct ft_error *err)
 	return 0;
 }
 
-static int run(const struct command_file *file, struct ft_error *err)
+int cmd_why(const struct command_file *file, struct ft_error *err)
 {
 	struct command c = { 0 };
 	int ret = sched_command_init(&c.common, file, err);
@@ -302,9 +299,4 @@ static int run(const struct command_file *file, struct ft_error *err)
 	why_free(c.why);
 	sched_command_fini(&c.common);
 	return ret;
-}
-
-int cmd_why(const struct option_list *list, struct ft_error *err)
-{
-	return command_each(list, run, err);
 }

@@ -5,6 +5,7 @@
  * commands - the text commands, one per cmd_<name>.c: a table of options, and a
  * function that runs it.  main.c has the list of all.
  *
+ * Where main.c says `each`, the function gets one file after the other, see command_each().
  * A run function returns 0, or -1 with an error that names the file concerned
  * (FT_E_USAGE: exit status 2, else 1), or a positive exit status of its own.  It writes to stdout;
  * notes go to stderr as "ftop-trace: …".
@@ -12,6 +13,8 @@
 #include "src/base/options.h"
 #include "src/base/table_out.h"
 #include "src/base/text.h"
+
+struct command_file;			/* src/commands/command_open.h */
 
 /* Who creates what commands write, as a confined process cannot; borrowed. */
 struct broker;
@@ -23,7 +26,7 @@ int cmd_report(const struct option_list *list, struct ft_error *err);
 void report_list_options(void);		/* of the kernel's style, to stdout: graph has it, too */
 
 extern const struct command_def cmd_count_def;
-int cmd_count(const struct option_list *list, struct ft_error *err);
+int cmd_count(const struct command_file *file, struct ft_error *err);
 
 extern const struct command_def cmd_cut_def;
 int cmd_cut(const struct option_list *list, struct ft_error *err);
@@ -35,40 +38,40 @@ extern const struct command_def cmd_export_def;
 int cmd_export(const struct option_list *list, struct ft_error *err);
 
 extern const struct command_def cmd_fields_def;
-int cmd_fields(const struct option_list *list, struct ft_error *err);
+int cmd_fields(const struct command_file *file, struct ft_error *err);
 
 extern const struct command_def cmd_functions_def;
-int cmd_functions(const struct option_list *list, struct ft_error *err);
+int cmd_functions(const struct command_file *file, struct ft_error *err);
 
 extern const struct command_def cmd_graph_def;
-int cmd_graph(const struct option_list *list, struct ft_error *err);
+int cmd_graph(const struct command_file *file, struct ft_error *err);
 
 extern const struct command_def cmd_info_def;
-int cmd_info(const struct option_list *list, struct ft_error *err);
+int cmd_info(const struct command_file *file, struct ft_error *err);
 
 extern const struct command_def cmd_latency_def;
-int cmd_latency(const struct option_list *list, struct ft_error *err);
+int cmd_latency(const struct command_file *file, struct ft_error *err);
 
 extern const struct command_def cmd_noise_def;
-int cmd_noise(const struct option_list *list, struct ft_error *err);
+int cmd_noise(const struct command_file *file, struct ft_error *err);
 
 extern const struct command_def cmd_stacks_def;
-int cmd_stacks(const struct option_list *list, struct ft_error *err);
+int cmd_stacks(const struct command_file *file, struct ft_error *err);
 
 extern const struct command_def cmd_summary_def;
-int cmd_summary(const struct option_list *list, struct ft_error *err);
+int cmd_summary(const struct command_file *file, struct ft_error *err);
 
 extern const struct command_def cmd_tasks_def;
-int cmd_tasks(const struct option_list *list, struct ft_error *err);
+int cmd_tasks(const struct command_file *file, struct ft_error *err);
 
 extern const struct command_def cmd_timeline_def;
-int cmd_timeline(const struct option_list *list, struct ft_error *err);
+int cmd_timeline(const struct command_file *file, struct ft_error *err);
 
 extern const struct command_def cmd_wakeups_def;
-int cmd_wakeups(const struct option_list *list, struct ft_error *err);
+int cmd_wakeups(const struct command_file *file, struct ft_error *err);
 
 extern const struct command_def cmd_why_def;
-int cmd_why(const struct option_list *list, struct ft_error *err);
+int cmd_why(const struct command_file *file, struct ft_error *err);
 
 /*
  * Names of the trace at @path for an option's argument, printed as options_complete() does.  Waits

@@ -15,9 +15,11 @@
 
 enum { SCHED_OPT_TASK };
 
-#define SCHED_COMMAND_FORMAT \
+/* The end of the table. */
+#define SCHED_LAST_OPTIONS \
 	{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT, \
-	  .help = "csv: a header line and rows; json: one object per line" }
+	  .help = "csv: a header line and rows; json: one object per line" }, \
+	OFFSET_OPTION, FORMATS_OPTION, OPTION_END
 
 /* @begin: "only events", as in: only events at this time or later; @on: "only", these CPUs */
 #define SCHED_WINDOW_OPTIONS(begin, on) \
