@@ -13,8 +13,6 @@
 #include "src/trace/notes.h"
 #include "src/trace/time_option.h"
 
-static const atomic_bool never;
-
 static int add_task(struct sched_command *c, const char *text, struct ft_error *err)
 {
 	struct filter_error wrong = { 0 };
@@ -103,17 +101,12 @@ struct time_range sched_command_range(const struct sched_command *c)
 int sched_command_run(struct sched_command *c, struct sched_pass_options options,
 		      struct ft_error *err)
 {
-	enum sched_pass_state state = SCHED_PASS_MORE;
-
 	options.filters = &c->filter;
 	options.nr_filters = c->filter != NULL;
 	options.range = sched_command_range(c);
 	options.workers = trace_workers(c->trace);
-	options.stopped = &never;
 	c->pass = c->own = sched_pass_new(c->trace, &options);
-	while (state == SCHED_PASS_MORE)
-		state = sched_pass_step(c->own, UINT64_MAX);
-	return state == SCHED_PASS_FULL ? sched_command_full(c, err) : sched_command_keep(c, err);
+	return sched_pass_run(c->own, err) ? -1 : sched_command_keep(c, err);
 }
 
 int sched_command_full(const struct sched_command *c, struct ft_error *err)

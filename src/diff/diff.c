@@ -173,26 +173,25 @@ static void add_percentiles(struct diff_side *side)
 		side->max = values[2];
 }
 
-static bool is_equal(const struct diff_row *row)
+static int64_t change_per_second(const struct diff *diff, uint64_t a, uint64_t b)
 {
-	const struct diff_side *a = &row->of[0], *b = &row->of[1];
-
-	return row->rates[0] == row->rates[1] && row->totals[0] == row->totals[1] &&
-	       row->selfs[0] == row->selfs[1] && row->nets[0] == row->nets[1] && a->p50 == b->p50 &&
-	       a->p99 == b->p99 && a->max == b->max;
+	return time_per_second(diff, 1, b) - time_per_second(diff, 0, a);
 }
 
-static double change(const int64_t *values)
+static bool is_equal(const struct diff_row *row)
 {
-	return fabs((double)values[1] - (double)values[0]);
+	return row->rates[0] == row->rates[1] && !row->change.total && !row->change.self &&
+	       !row->change.net && !row->change.p50 && !row->change.p99 && !row->change.max;
 }
 
 /* What changed the total most; then what did so by itself, then the counts. */
 static int by_change(const void *p, const void *q)
 {
 	const struct diff_row *x = p, *y = q;
-	double dx[3] = { change(x->totals), change(x->selfs), fabs(x->rates[1] - x->rates[0]) },
-	       dy[3] = { change(y->totals), change(y->selfs), fabs(y->rates[1] - y->rates[0]) };
+	double dx[3] = { fabs((double)x->change.total), fabs((double)x->change.self),
+			 fabs(x->rates[1] - x->rates[0]) },
+	       dy[3] = { fabs((double)y->change.total), fabs((double)y->change.self),
+			 fabs(y->rates[1] - y->rates[0]) };
 
 	for (unsigned int i = 0; i < 3; i++)
 		if (dx[i] != dy[i])
@@ -202,16 +201,20 @@ static int by_change(const void *p, const void *q)
 
 void diff_judge(struct diff *diff, struct diff_row *row)
 {
+	struct diff_side *a = &row->of[0], *b = &row->of[1];
+
 	row->diff = diff;
 	for (unsigned int side = 0; side < 2; side++) {
-		struct diff_side *of = &row->of[side];
-
-		add_percentiles(of);
-		row->rates[side] = per_second(diff, side, of->count);
-		row->totals[side] = time_per_second(diff, side, of->total);
-		row->selfs[side] = time_per_second(diff, side, of->self);
-		row->nets[side] = time_per_second(diff, side, of->net);
+		add_percentiles(&row->of[side]);
+		row->rates[side] = per_second(diff, side, row->of[side].count);
+		row->totals[side] = time_per_second(diff, side, row->of[side].total);
 	}
+	row->change.total = row->totals[1] - row->totals[0];
+	row->change.self = change_per_second(diff, a->self, b->self);
+	row->change.net = change_per_second(diff, a->net, b->net);
+	row->change.p50 = (int64_t)(b->p50 - a->p50);
+	row->change.p99 = (int64_t)(b->p99 - a->p99);
+	row->change.max = (int64_t)(b->max - a->max);
 	set_verdict(diff, row);
 }
 

@@ -34,7 +34,10 @@ struct diff_row {
 	struct diff_side of[2];
 	/* Set by diff_end(): */
 	double		rates[2];	/* count in a second of CPU time */
-	int64_t		totals[2], selfs[2], nets[2];	/* ns in one, rounded */
+	int64_t		totals[2];	/* ns in one, rounded */
+	struct {			/* B less A; of sums, ns in a second */
+		int64_t	total, self, net, p50, p99, max;
+	}		change;
 	double		z;		/* of the rank test; above 0: B is slower */
 	bool		has_z;
 	bool		both;		/* A and B have instances */

@@ -13,8 +13,6 @@
 #include "src/stacks/event_stacks.h"
 #include "src/stacks/wait_stacks.h"
 
-#define MOST_KEPT	(1u << 20)	/* instances in memory: 64 MB */
-
 _Static_assert(DIFF_BINS == LATENCY_BINS, "histograms of latency are copied");
 
 static void collect_functions(struct diff *diff, unsigned int side, struct trace *trace)
@@ -35,30 +33,23 @@ static void collect_functions(struct diff *diff, unsigned int side, struct trace
 	function_table_free(table);
 }
 
+/* --- latencies -------------------------------------------------------------------------------- */
+
 struct latencies {
-	struct diff	*diff;
-	unsigned int	side;
-	struct trace	*trace;
 	struct latency_kinds kinds;
 	struct latency_options options;
-	struct latency	*latency;	/* owned; NULL: an error */
 	struct latency_result result;
-	struct group {			/* instances with an equal label are of one row */
+	/* Of options.only: */
+	struct group {			/* instances with an equal label, by the same rule */
 		uint64_t	label, rule;
-		uint32_t	row;
+		char		*name;	/* owned */
+		struct diff_side figures;
 	}		*groups;	/* owned, [nr] */
 	uint32_t	nr, cap;
 	struct index_map map;
 };
 
-static int measure(struct latencies *l, struct ft_error *err)
-{
-	latency_free(l->latency);
-	l->latency = latency_run(l->trace, &l->options, &l->result, err);
-	return l->latency ? 0 : -1;
-}
-
-static void add_kinds(struct latencies *l)
+static void add_kinds(const struct latencies *l, struct diff *diff, unsigned int side)
 {
 	for (unsigned int i = 0; i < l->result.nr; i++) {
 		const struct latency_sums *sums = &l->result.kinds[i].sums;
@@ -66,103 +57,101 @@ static void add_kinds(struct latencies *l)
 
 		if (!sums->n)
 			continue;
-		of = &diff_row(l->diff, l->kinds.names[i])->of[l->side];
+		of = &diff_row(diff, l->kinds.names[i])->of[side];
 		of->count = sums->n;
 		of->total = sums->total;
 		of->p50 = sums->p50;
 		of->p99 = sums->p99;
 		of->max = sums->max;
-		of->histogram = arena_copy(&l->diff->arena, sums->histogram,
-					   sizeof(sums->histogram));
-		l->diff->any[l->side] = true;
+		of->histogram = arena_copy(&diff->arena, sums->histogram, sizeof(sums->histogram));
+		diff->any[side] = true;
 	}
 }
 
-/* The row of an instance: states of tasks by the task's name, others by what they are. */
-static uint32_t group_row(struct latencies *l, const struct latency_instance *i)
+/* States of tasks are grouped by the task's name, others by what they are. */
+static struct group *group_of(struct latencies *l, struct latency *latency, unsigned int kind,
+			      const struct latency_instance *i)
 {
-	bool by_task = l->options.only != LATENCY_CALL && l->options.only < LATENCY_OWN_KINDS;
+	bool by_task = kind != LATENCY_CALL && kind < LATENCY_OWN_KINDS;
 	uint64_t label = by_task ? i->comm : i->label;
 	uint32_t hash = index_map_hash_pair(label, i->rule);
 	struct text name = { 0 };
-	struct diff_row *row;
 
 	index_map_each (&l->map, hash, k)
 		if (l->groups[k].label == label && l->groups[k].rule == i->rule)
-			return l->groups[k].row;
+			return &l->groups[k];
 	if (by_task)
-		task_kind_name(latency_comm(l->latency, i->comm), &name);
+		task_kind_name(latency_comm(latency, i->comm), &name);
 	else
-		latency_what(l->latency, (unsigned int)l->options.only, i, false, &name);
-	row = diff_row(l->diff, text_str(&name));
+		latency_what(latency, kind, i, false, &name);
 	index_map_add(&l->map, hash, l->nr);
 	mem_grow(&l->groups, l->nr, &l->cap);
-	l->groups[l->nr] = (struct group){ label, i->rule, (uint32_t)(row - l->diff->rows) };
+	l->groups[l->nr] = (struct group){ .label = label, .rule = i->rule,
+					   .name = mem_strdup(text_str(&name)) };
 	text_fini(&name);
-	return l->groups[l->nr++].row;
+	return &l->groups[l->nr++];
 }
 
-/* Those of one kind that count, some at a time. */
-static int add_groups(struct latencies *l, struct ft_error *err)
+static bool see(void *arg, struct latency *latency, unsigned int kind,
+		const struct latency_instance *i)
 {
-	const struct latency_kind *kind = &l->result.kinds[l->options.only];
-	struct latency_instance last;
+	bool is_sure = !(i->flags & LATENCY_DOUBTFUL) || i->flags & LATENCY_EXACT;
+	struct diff_side *figures;
 
-	while (kind->nr_worst) {
-		for (uint32_t i = 0; i < kind->nr_worst; i++) {
-			const struct latency_instance *instance = &kind->worst[i];
-			struct diff_side *of;
-			uint32_t row;
-
-			if (instance->flags & LATENCY_DOUBTFUL &&
-			    !(instance->flags & LATENCY_EXACT))
-				continue;
-			row = group_row(l, instance);
-			of = &l->diff->rows[row].of[l->side];
-			of->count++;
-			of->total += latency_duration(instance);
-			duration_set_add(&of->durations, latency_duration(instance));
-			l->diff->any[l->side] = true;
-		}
-		if (kind->all)
-			break;
-		last = kind->worst[kind->nr_worst - 1];
-		l->options.after = &last;
-		if (measure(l, err))
-			return -1;
-		kind = &l->result.kinds[l->options.only];
+	if (is_sure && !(i->flags & LATENCY_OPEN)) {
+		figures = &group_of(arg, latency, kind, i)->figures;
+		figures->count++;
+		figures->total += latency_duration(i);
+		duration_set_add(&figures->durations, latency_duration(i));
 	}
-	return 0;
+	return true;
+}
+
+/* Not those of a rule that another one replaces. */
+static void add_groups(struct latencies *l, struct diff *diff, unsigned int side)
+{
+	for (uint32_t i = 0; i < l->nr; i++) {
+		struct group *g = &l->groups[i];
+		struct diff_side *of;
+
+		if (l->options.only < LATENCY_OWN_KINDS || !l->result.replaced[g->rule]) {
+			of = &diff_row(diff, g->name)->of[side];
+			of->count += g->figures.count;
+			of->total += g->figures.total;
+			duration_set_merge(&of->durations, &g->figures.durations);
+			diff->any[side] = true;
+		}
+		duration_set_fini(&g->figures.durations);
+		free(g->name);
+	}
 }
 
 static int collect_latency(struct diff *diff, unsigned int side, struct trace *trace,
 			   struct ft_error *err)
 {
-	struct latencies l = { .diff = diff, .side = side, .trace = trace };
+	struct latencies l = { .options = { .kinds = &l.kinds, .only = -1 } };
+	struct latency *latency = NULL;
 	char path[4096];
-	int ret = 0;
 
 	latency_kinds_init(&l.kinds);
 	latency_ends_hooks(trace, 0, &l.kinds);
 	latency_kinds_read(&l.kinds, paths_config("pairs", path, sizeof(path)), err);
-	l.options = (struct latency_options){ .kinds = &l.kinds, .only = -1 };
 	if (diff->kind) {
 		l.options.only = latency_kinds_find(&l.kinds, diff->kind, err);
-		l.options.keep = MOST_KEPT;
-		ret = l.options.only < 0 ? -1 : 0;
+		l.options.each = see;
+		l.options.each_arg = &l;
 	}
-	if (!ret)
-		ret = measure(&l, err);
-	if (!ret && diff->kind)
-		ret = add_groups(&l, err);
-	else if (!ret)
-		add_kinds(&l);
+	if (!diff->kind || l.options.only >= 0)
+		latency = latency_run(trace, &l.options, &l.result, err);
+	if (latency && !diff->kind)
+		add_kinds(&l, diff, side);
+	add_groups(&l, diff, side);
 	latency_result_fini(&l.result);
-	latency_free(l.latency);
+	latency_free(latency);
 	latency_kinds_fini(&l.kinds);
 	index_map_fini(&l.map);
 	free(l.groups);
-	return ret;
+	return latency ? 0 : -1;
 }
 
 static void collect_events(struct diff *diff, unsigned int side, struct trace *trace)

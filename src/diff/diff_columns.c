@@ -5,19 +5,6 @@
 
 enum { NEEDS_TOTAL = 1, NEEDS_SELF = 2, NEEDS_WAIT = 4, NEEDS_DURATIONS = 8 };
 
-#define CHANGE(function, a, b) \
-	static int64_t function(const void *p) \
-	{ \
-		const struct diff_row *row = p; \
-		return (int64_t)((uint64_t)(b) - (uint64_t)(a)); \
-	}
-CHANGE(total, row->totals[0], row->totals[1])
-CHANGE(self, row->selfs[0], row->selfs[1])
-CHANGE(net, row->nets[0], row->nets[1])
-CHANGE(p50, row->of[0].p50, row->of[1].p50)
-CHANGE(p99, row->of[0].p99, row->of[1].p99)
-CHANGE(longest, row->of[0].max, row->of[1].max)
-
 static void add_percent(const void *p, struct text *out)
 {
 	const struct diff_row *row = p;
@@ -85,7 +72,8 @@ static void add_noise(const void *p, struct text *out)
 #define A(member)	TABLE_MEMBER(struct diff_row, of[0].member)
 #define B(member)	TABLE_MEMBER(struct diff_row, of[1].member)
 #define TIMES(bits)	.kind = TABLE_DURATION, .needs = NEEDS_##bits
-#define DELTA(function, bits)	.kind = TABLE_DELTA, .number = function, .needs = NEEDS_##bits
+#define DELTA(member, bits) \
+	.kind = TABLE_DELTA, TABLE_MEMBER(struct diff_row, change.member), .needs = NEEDS_##bits
 #define IF_BOTH	TABLE_IF(struct diff_row, both)
 #define IF_ANY(side)	.has = TABLE_AT(struct diff_row, of[side].count)
 
@@ -121,7 +109,7 @@ static const struct table_column columns[] = {
 	{ "delta_p99_ns", "p99", .width = 11, DELTA(p99, DURATIONS), IF_BOTH },
 	{ "a_max_ns", TIMES(DURATIONS), A(max), IF_ANY(0) },
 	{ "b_max_ns", TIMES(DURATIONS), B(max), IF_ANY(1) },
-	{ "delta_max_ns", "max", .width = 12, DELTA(longest, DURATIONS), IF_BOTH },
+	{ "delta_max_ns", "max", .width = 12, DELTA(max, DURATIONS), IF_BOTH },
 	{ .title = "", .width = 5, .align = TABLE_LEFT, .text = add_noise },
 	{ .title = "name", .width = 1, .align = TABLE_LEFT, TABLE_MEMBER(struct diff_row, name) },
 };

@@ -175,20 +175,17 @@ static void add_scheduler(struct collector *c, struct diff *diff, unsigned int s
 int diff_collect_sched(struct diff *diff, enum diff_by by, unsigned int side, struct trace *trace,
 		       struct ft_error *err)
 {
-	static const atomic_bool never;
 	struct collector c = { 0 };
 	struct sched_listener listener = { .task = on_task, .cpu = on_cpu, .moved = on_moved,
 					   .cut = on_cut, .arg = &c };
 	struct sched_pass_options options = { .listener = &listener, .begun = on_begun,
-					      .workers = trace_workers(trace),
-					      .stopped = &never };
-	enum sched_pass_state state = SCHED_PASS_MORE;
+					      .workers = trace_workers(trace) };
 	struct sched_pass *pass;
+	int ret;
 
 	c.queue = run_queue_new(&options.range);
 	pass = sched_pass_new(trace, &options);
-	while (state == SCHED_PASS_MORE)
-		state = sched_pass_step(pass, UINT64_MAX);
+	ret = sched_pass_run(pass, err);
 	diff->cpu_time[side] = trace_covered(trace, 0, (int)sched_pass_buffer(pass),
 					     &diff->nr_cpus[side]);
 	if (c.pass && by == DIFF_TASKS)
@@ -198,9 +195,5 @@ int diff_collect_sched(struct diff *diff, enum diff_by by, unsigned int side, st
 	forget(&c);
 	run_queue_free(c.queue);
 	sched_pass_free(pass);
-	if (state == SCHED_PASS_FULL)
-		return ft_error_set(err, FT_E_LIMIT, -1,
-				    "%s: more than %u tasks, the limit of the kernel",
-				    trace_path(trace, 0), SCHED_MAX_TASKS);
-	return 0;
+	return ret;
 }

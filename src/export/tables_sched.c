@@ -246,26 +246,10 @@ static void end_all(struct sched_rows *r)
 
 /* --- the passes ----------------------------------------------------------------------------- */
 
-static int run(struct sched_pass *pass, struct ft_error *err)
-{
-	enum sched_pass_state state = SCHED_PASS_MORE;
-
-	while (state == SCHED_PASS_MORE)
-		state = sched_pass_step(pass, UINT64_MAX);
-	return state == SCHED_PASS_FULL ?
-		       ft_error_set(err, FT_E_LIMIT, -1,
-				    "more than %u tasks, the limit of the kernel",
-				    SCHED_MAX_TASKS) :
-		       0;
-}
-
-static const atomic_bool never;
-
 int tables_names(struct tables *t, struct ft_error *err)
 {
 	struct sched_pass_options options = { .no_sums = true, .one_buffer = true,
-					      .workers = trace_workers(t->trace),
-					      .stopped = &never };
+					      .workers = trace_workers(t->trace) };
 	int ret = 0;
 
 	t->names = options.names = name_table_new();
@@ -274,7 +258,7 @@ int tables_names(struct tables *t, struct ft_error *err)
 	for (unsigned int i = t->nr_buffers; i-- && !ret;) {
 		options.buffer = i;
 		t->passes[i] = sched_pass_new(t->trace, &options);
-		ret = run(t->passes[i], err);
+		ret = sched_pass_run(t->passes[i], err);
 		if (!i || sched_pass_totals(t->passes[i]).sched_records)
 			t->buffer = i;
 	}
@@ -289,14 +273,14 @@ int tables_sched(struct tables *t, struct ft_error *err)
 	struct sched_pass_options options = {
 		.no_sums = true, .names = t->names, .one_buffer = true,
 		.buffer = t->buffer, .listener = &listener,
-		.workers = trace_workers(t->trace), .stopped = &never,
+		.workers = trace_workers(t->trace),
 	};
 	int ret;
 
 	r.has_reasons = event_types_by_name(trace_event_types(t->trace, 0), "sched",
 					    "sched_blocked_reason");
 	r.pass = sched_pass_new(t->trace, &options);
-	ret = run(r.pass, err);
+	ret = sched_pass_run(r.pass, err);
 	if (!ret && sched_pass_totals(r.pass).any)
 		end_all(&r);
 	sched_pass_free(r.pass);

@@ -66,10 +66,13 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 
 struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_options *options)
 {
+	static const atomic_bool never;
 	struct sched_pass *pass = mem_alloc(sizeof(*pass));
 
 	pass->trace = trace;
 	pass->options = *options;
+	if (!options->stopped)
+		pass->options.stopped = &never;
 	pass->types = sched_types_new(trace, options->file, options->pictures, options->calls);
 	pass->names = options->names ? options->names : name_table_new();
 	begin_buffer(pass, options->one_buffer ? options->buffer : 0, false);
@@ -144,6 +147,16 @@ enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records)
 			finish(pass);
 	}
 	return pass->state;
+}
+
+int sched_pass_run(struct sched_pass *pass, struct ft_error *err)
+{
+	while (pass->state == SCHED_PASS_MORE)
+		sched_pass_step(pass, UINT64_MAX);
+	if (pass->state != SCHED_PASS_FULL)
+		return 0;
+	return ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, the limit of the kernel",
+			    trace_path(pass->trace, pass->options.file), SCHED_MAX_TASKS);
 }
 
 bool sched_pass_rest(struct sched_pass *pass)

@@ -35,7 +35,7 @@ struct sched_pass_options {
 	/* for the listener: called when a buffer begins, possibly again */
 	void		 (*begun)(void *arg, const struct sched_pass *pass);
 	struct workers	*workers;	/* helpers; NULL = none */
-	const atomic_bool *stopped;	/* borrowed */
+	const atomic_bool *stopped;	/* borrowed; NULL: it is not stopped */
 };
 
 /*
@@ -50,6 +50,8 @@ enum sched_pass_state { SCHED_PASS_MORE, SCHED_PASS_DONE, SCHED_PASS_STOPPED, SC
 
 /* Process about this many more records. */
 enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records);
+/* Process all of them.  -1 with FT_E_LIMIT: too many tasks. */
+int sched_pass_run(struct sched_pass *pass, struct ft_error *err);
 
 /* After the end: free the buffers.  False: helpers are still running, call again. */
 bool sched_pass_rest(struct sched_pass *pass);
