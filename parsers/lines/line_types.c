@@ -645,7 +645,11 @@ void line_types_place(struct line_types *types)
 /* "char[16]" is "char name[16]" there. */
 static void add_declaration(const struct line_field *f, struct text *out)
 {
-	size_t len = strncmp(f->type, "__data_loc", 10) ? strcspn(f->type, "[") : strlen(f->type);
+	const char *bracket = strrchr(f->type, '[');
+	size_t len = strlen(f->type);
+
+	if (bracket && f->type[len - 1] == ']' && strncmp(f->type, "__data_loc", 10) != 0)
+		len = (size_t)(bracket - f->type);
 
 	text_printf(out, "\tfield:%.*s %s%s;\toffset:%u;\tsize:%u;\tsigned:%d;\n", (int)len,
 		    f->type, f->name, f->type + len, f->offset, f->size, f->is_signed);

@@ -466,7 +466,7 @@ static char *print_fmt_text(struct arena *arena, struct span text)
 	fmt.s = p + strlen("\nprint fmt:");
 	fmt.len = (size_t)(text.s + text.len - fmt.s);
 	fmt = trim(fmt);
-	return arena_strndup(arena, fmt.s, strnlen(fmt.s, fmt.len));
+	return arena_strndup(arena, fmt.s, fmt.len);
 }
 
 static bool parse_fields(struct arena *arena, struct span text, int long_size,
@@ -514,7 +514,8 @@ struct event_type *event_format_parse(struct arena *arena, const struct trace_fi
 				      int long_size)
 {
 	struct event_type *type = arena_alloc(arena, sizeof(*type));
-	struct span text = { format->text, format->size }, rest = text, line, name;
+	struct span text = { format->text, strnlen(format->text, format->size) }, rest = text;
+	struct span line, name;
 	int64_t id = -1;
 
 	line = next_line(&rest);
@@ -531,7 +532,7 @@ struct event_type *event_format_parse(struct arena *arena, const struct trace_fi
 	if (!name.len || id < 0 || id > INT32_MAX)
 		return NULL;
 	type->id = (int)id;
-	type->name = arena_strndup(arena, name.s, strnlen(name.s, name.len));
+	type->name = arena_strndup(arena, name.s, name.len);
 	type->system = format->system ? format->system : "";
 	type->format = format;
 	type->print_fmt = print_fmt_text(arena, text);

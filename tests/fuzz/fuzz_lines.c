@@ -191,6 +191,8 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 		"  a b-1-2   [001]    61.708417: sched_wakeup:  a b-1-2# tracer: function_graph\n"
 		"   28.877936 |   0)   a-50   |  d]\n"
 		"  a-1 (  12) [001]. .1.      61 .7084 ",
+		"name: f\nID: 7\nformat:\n\tfield:int[ a;\toffset:8;\tsize:4;\tsigned:0;\n\n"
+		"print fmt: \"%d\", REC->a\n\f a-1 [000] 39.818888: f: 5\n",
 	};
 
 	for (size_t i = 0; i < sizeof(seeds) / sizeof(seeds[0]); i++)

@@ -160,6 +160,19 @@ static void test_refused(void **state)
 	arena_fini(&arena);
 }
 
+/* What stands behind a NUL is no part of the format. */
+static void test_text_with_nul(void **state)
+{
+	static const char text[] = "name: x\nID: 4\nformat:\n" COMMON
+				   "\tfield:char comm[17\0];\toffset:8;\tsize:16;\n";
+	struct trace_file_format format = { .text = text, .size = sizeof(text) - 1 };
+	struct arena arena = { 0 };
+
+	(void)state;
+	assert_null(event_format_parse(&arena, &format, 8));
+	arena_fini(&arena);
+}
+
 /* A format cut anywhere is refused or gives fewer fields; no read leaves the text. */
 static void test_cut_at_every_byte(void **state)
 {
@@ -262,6 +275,7 @@ int main(void)
 		cmocka_unit_test(test_names_offsets_and_kinds),
 		cmocka_unit_test(test_long_of_32_bit),
 		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_text_with_nul),
 		cmocka_unit_test(test_cut_at_every_byte),
 		cmocka_unit_test(test_loads_in_both_byte_orders),
 		cmocka_unit_test(test_places_of_bytes),

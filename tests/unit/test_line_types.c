@@ -180,11 +180,35 @@ static void test_given_formats_come_first(void **state)
 	line_formats_free(formats);
 }
 
+/* The name of a field stands before the last brackets of its type, which are at its end. */
+static void test_declarations_of_odd_types(void **state)
+{
+	static const char body[] = "1 2 3";
+	struct line_formats *formats = line_formats_new();
+	struct line_types types = { .formats = formats };
+	struct text out = { 0 };
+	const struct line_type *type;
+
+	(void)state;
+	line_formats_add(formats, "sys", "f", "{a:n4s int[} {b:n4s x]} {c:n8s s[3][8]}");
+	type = line_types_learn(&types, (struct text_slice){ "f", 1 },
+				(struct text_slice){ body, strlen(body) });
+	line_types_place(&types);
+	line_type_format(type, &out);
+	assert_non_null(strstr(text_str(&out), "\tfield:int[ a;\t"));
+	assert_non_null(strstr(text_str(&out), "\tfield:x] b;\t"));
+	assert_non_null(strstr(text_str(&out), "\tfield:s[3] c[8];\t"));
+	text_fini(&out);
+	line_types_fini(&types);
+	line_formats_free(formats);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_fields_of_events_in_all_their_forms),
 		cmocka_unit_test(test_given_formats_come_first),
+		cmocka_unit_test(test_declarations_of_odd_types),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
