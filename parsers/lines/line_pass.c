@@ -155,14 +155,14 @@ static void learn_head(struct line_file *file, const struct text_line *line, uin
 }
 
 static bool learn_pairs(struct line_file *file, const struct line_type *type,
-			const struct line_values *values, const struct line_row *row)
+			const struct line_values *values, int64_t of_pid, uint64_t ts)
 {
 	bool is_known = true;
 
 	for (unsigned int i = 0; i < type->nr_pairs; i++) {
 		struct text_slice comm = values->v[type->pairs[i].comm];
 		unsigned int field = type->pairs[i].pid;
-		int64_t pid = row->pid;
+		int64_t pid = of_pid;
 		size_t end;
 
 		is_known &= field < type->nr_fields;
@@ -172,7 +172,7 @@ static bool learn_pairs(struct line_file *file, const struct line_type *type,
 			continue;
 		if (comm.len > MAX_COMM)
 			comm.len = MAX_COMM;
-		is_known &= learn_task(file, (int)pid, comm, row->ts, LINE_NAME_FIELD);
+		is_known &= learn_task(file, (int)pid, comm, ts, LINE_NAME_FIELD);
 	}
 	return is_known;
 }
@@ -191,7 +191,7 @@ static size_t names_length(const struct line_type *type, struct text_slice body)
 
 /* The names of tasks and functions.  A body that told nothing new tells nothing again. */
 static void learn_values(struct line_pass *pass, struct line_type *type, struct text_slice body,
-			 const struct line_row *row)
+			 int pid, uint64_t ts)
 {
 	struct line_file *file = pass->file;
 	size_t len = names_length(type, body), needed = body.len;
@@ -207,7 +207,7 @@ static void learn_values(struct line_pass *pass, struct line_type *type, struct 
 			line_pass_symbol(pass, values.v[i]);
 	if (type->last && type->last->behind && values.v[type->last->behind->field].s)
 		needed = (size_t)(values.v[type->last->behind->field].s - body.s);
-	if (!learn_pairs(file, type, &values, row) || len > sizeof(same->text) || len != needed)
+	if (!learn_pairs(file, type, &values, pid, ts) || len > sizeof(same->text) || len != needed)
 		return;
 	same->type = type;
 	same->told = file->nr_told;
@@ -348,20 +348,20 @@ bool line_pass_known(struct line_pass *pass, const struct text_line *line)
 	struct line_reader *r = pass->reader;
 	struct line_type *type = line->seen->type;
 	struct line_cpu *cpu = type && line->cpu <= LINE_MAX_CPU ? pass->cpus[line->cpu] : NULL;
-	struct line_row *row = &r->rows[r->nr_rows - 1];
+	uint64_t ts;
 
 	if (!cpu || !cpu->is_in_page || cpu->fixed > MOST_FIXED || r->after.is_before)
 		return false;
-	row->all = line->line;
-	row->ts = r->after.ts = line_stamp(&file->info, line, r->after.ts);
-	row->cpu = r->after.cpu = line->cpu;
-	row->pid = r->after.pid = line->pid;
-	row->call = NULL;
-	count_event(cpu, type, row->pid, row->ts);
+	ts = line_stamp(&file->info, line, r->after.ts);
+	r->after.ts = ts;
+	r->after.cpu = line->cpu;
+	r->after.pid = line->pid;
+	r->rows[r->nr_rows - 1].all = line->line;
+	count_event(cpu, type, line->pid, ts);
 	if (type->has_symbols || type->nr_pairs)
-		learn_values(pass, type, line_event_body(line), row);
+		learn_values(pass, type, line_event_body(line), line->pid, ts);
 	if (line->head->told != file->nr_told)
-		learn_head(file, line, row->ts);
+		learn_head(file, line, ts);
 	file->info.events++;
 	pass->has_events = true;
 	return true;
@@ -409,7 +409,7 @@ void line_pass_row(struct line_pass *pass, const struct text_line *line, const s
 			count_event(cpu, exit, row->pid, line_row_stamp(file, row, true));
 	}
 	if (type->has_symbols || type->nr_pairs)
-		learn_values(pass, type, body, row);
+		learn_values(pass, type, body, row->pid, row->ts);
 	learn_head(file, line, row->ts);
 	if (type->is_call && type->lines == 1)
 		type->call_nr = line_pass_symbol(pass, line_call_name(type));

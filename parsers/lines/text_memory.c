@@ -53,27 +53,29 @@ static inline bool read_micros(const char *at, uint64_t *v)
 	return true;
 }
 
-/* "1234", which is mostly what the last line had.  Return: behind it. */
-static inline const char *read_whole(struct text_memory *memory, const char *at, const char *end,
-				     uint64_t *v)
+/* "  1234.", which is mostly what the last line had. */
+static inline bool has_last_seconds(const struct text_memory *memory, const char *at)
 {
-	const char *behind;
-
-	if (memory->last.mask && (load(at) & memory->last.mask) == memory->last.bytes) {
-		*v = memory->last.seconds;
-		return at + memory->last.len;
-	}
-	behind = read_digits(at, end, v);
-	if (!HOST_BIG_ENDIAN && *behind == '.' && behind > at && behind - at < 8) {
-		memory->last.len = (size_t)(behind - at);
-		memory->last.mask = UINT64_MAX >> (56 - 8 * memory->last.len);
-		memory->last.bytes = load(at) & memory->last.mask;
-		memory->last.seconds = *v;
-	}
-	return behind;
+	return memory->last.mask && (load(at) & memory->last.mask) == memory->last.bytes;
 }
 
-/* Behind the point: "567890: ", "567890123: ".  Return: where the colon must be. */
+static void remember_seconds(struct text_memory *memory, const char *at, const char *behind,
+			     uint64_t seconds)
+{
+	if (HOST_BIG_ENDIAN || behind - at > 8)
+		return;
+	memory->last.len = (size_t)(behind - at);
+	memory->last.mask = UINT64_MAX >> (64 - 8 * memory->last.len);
+	memory->last.bytes = load(at) & memory->last.mask;
+	memory->last.seconds = seconds;
+}
+
+static inline bool is_colon(const char *at)
+{
+	return at[0] == ':' && at[1] == ' ';
+}
+
+/* Behind the point: "567890: ", "567890123: ".  Return: where the colon is; NULL: it is not so. */
 static const char *read_fraction(const char *at, uint64_t seconds, struct text_line *line)
 {
 	uint64_t fraction;
@@ -83,13 +85,30 @@ static const char *read_fraction(const char *at, uint64_t seconds, struct text_l
 		fraction *= 1000;
 	} else {
 		colon = read_digits(at, at + 10, &fraction);
+		if (colon == at || colon - at > 9 || !is_colon(colon))
+			return NULL;
 		for (ptrdiff_t i = colon - at; i < 9; i++)
 			fraction *= 10;
+		line->has_ns = colon - at > 6;
 	}
 	line->time_kind = TEXT_TIME_ABSOLUTE;
 	line->time = (int64_t)(seconds * 1000000000 + fraction);
-	line->has_ns = colon - at > 6;
-	return colon == at || colon - at > 9 ? at - 1 : colon;
+	return colon;
+}
+
+/* Behind the digits: "us+: " of latency format, ": ".  Return: where the colon is, or NULL. */
+static const char *read_count(const struct text_head *head, const char *behind, uint64_t count,
+			      struct text_line *line)
+{
+	line->time_kind = TEXT_TIME_COUNT;
+	line->time = (int64_t)count;
+	if (!head->is_usual && !memcmp(behind, "us", 2) && is_mark(behind[2])) {
+		line->time_kind = TEXT_TIME_RELATIVE;
+		line->time *= 1000;
+		line->mark = behind[2];
+		behind += 3;
+	}
+	return is_colon(behind) ? behind : NULL;
 }
 
 /* "1234.567890: ", "12us+: ", "12: ".  Return: where the colon is; NULL: it is not so. */
@@ -97,26 +116,22 @@ static const char *read_time(struct text_memory *memory, const struct text_head 
 			     const char *at, const char *end)
 {
 	struct text_line *line = &memory->line;
-	uint64_t whole;
-	const char *behind = read_whole(memory, at, end, &whole);
+	const char *digits, *behind = at + memory->last.len;
+	uint64_t whole = memory->last.seconds;
 
-	if (behind == at || behind == end ||
-	    behind - at > (*behind == '.' ? MAX_SECONDS : MAX_DIGITS))
-		return NULL;
 	line->mark = ' ';
 	line->has_ns = false;
-	if (*behind == '.') {
-		behind = read_fraction(behind + 1, whole, line);
-	} else if (*behind == ':') {
-		line->time_kind = TEXT_TIME_COUNT;
-		line->time = (int64_t)whole;
-	} else if (!head->is_usual && !memcmp(behind, "us", 2) && is_mark(behind[2])) {
-		line->time_kind = TEXT_TIME_RELATIVE;
-		line->time = (int64_t)whole * 1000;
-		line->mark = behind[2];
-		behind += 3;
+	if (!has_last_seconds(memory, at)) {
+		digits = skip_blanks(at, end);
+		behind = read_digits(digits, end, &whole);
+		if (behind == digits || behind == end ||
+		    behind - digits > (*behind == '.' ? MAX_SECONDS : MAX_DIGITS))
+			return NULL;
+		if (*behind != '.')
+			return read_count(head, behind, whole, line);
+		remember_seconds(memory, at, ++behind, whole);
 	}
-	return behind[0] == ':' && behind[1] == ' ' ? behind : NULL;
+	return read_fraction(behind, whole, line);
 }
 
 /*
@@ -126,17 +141,21 @@ static const char *read_time(struct text_memory *memory, const struct text_head 
 static const char *read_middle(struct text_memory *memory, const struct text_head *head,
 			       const char *at, const char *end)
 {
-	const char *flags = at = head->is_usual ? skip_blanks(at, end) : at;
+	const char *flags = at;
 
-	if (!head->is_usual || !is_digit(*at)) {
-		while (at < end && *at != ' ' && *at != ':' && *at != '\n')
-			at++;
-		if (*at != ' ' || *flags == '[' || is_digit(*flags) ||
-		    at - flags < (head->is_usual ? 1 : 3) || at - flags > TEXT_TRACE_MAX_FLAGS)
-			return NULL;
+	if (!head->is_usual || !has_last_seconds(memory, at)) {
+		flags = at = head->is_usual ? skip_blanks(at, end) : at;
+		if (!head->is_usual || !is_digit(*at)) {
+			while (at < end && *at != ' ' && *at != ':' && *at != '\n')
+				at++;
+			if (*at != ' ' || *flags == '[' || is_digit(*flags) ||
+			    at - flags < (head->is_usual ? 1 : 3) ||
+			    at - flags > TEXT_TRACE_MAX_FLAGS)
+				return NULL;
+		}
 	}
 	memory->line.flags = slice(flags, (size_t)(at - flags));
-	return read_time(memory, head, skip_blanks(at, end), end);
+	return read_time(memory, head, at, end);
 }
 
 /* --- what was there before ------------------------------------------------------------------ */
@@ -228,14 +247,14 @@ static const char *usual_line(struct text_memory *memory, const char *s, const c
 
 	if (!head)
 		return NULL;
+	end = memchr(s, '\n', (size_t)(limit - s));
+	if (!end)
+		return NULL;
 	text = read_middle(memory, head, s + head->len, s + MAX_MIDDLE);
 	if (!text)
 		return NULL;
 	text += 2;
 	event = find_event(memory, text);
-	end = memchr(text, '\n', (size_t)(limit - text));
-	if (!end)
-		return NULL;
 	line->line = slice(s, (size_t)(end - s) - (end[-1] == '\r'));
 	line->text = slice(text, (size_t)(s + line->line.len - text));
 	line->event = event ? slice(text, event->len) : event_name(line->text);

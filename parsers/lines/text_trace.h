@@ -138,9 +138,9 @@ struct text_memory {
 	struct text_line  line, other;
 	size_t		  head_len;	/* of the last head that was kept; 0: none */
 	struct {
-		uint64_t  bytes, mask;	/* "1234.", of 8 bytes; 0: none */
+		uint64_t  bytes, mask;	/* "  1234.", of 8 bytes; 0: none */
 		uint64_t  seconds;
-		size_t	  len;		/* without the point */
+		size_t	  len;
 	}		  last;		/* time's seconds: those of many lines are the same */
 	struct text_head  heads[1 << TEXT_HEAD_BITS];
 	struct text_event events[1 << TEXT_EVENT_BITS];
