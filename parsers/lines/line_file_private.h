@@ -104,7 +104,7 @@ bool line_reader_read(struct line_reader *reader, const struct line_state *state
 static inline uint64_t line_stamp(const struct line_file_info *info, const struct text_line *line,
 				  uint64_t last)
 {
-	uint64_t ts = line->time > 0 || info->is_relative ? (uint64_t)line->time : 0, next;
+	uint64_t ts = line->time > 0 || info->is_relative ? (uint64_t)line->time : 0, order;
 
 	if (info->is_untimed)
 		return last ? last + 1 : LINE_TIME_BIAS;
@@ -116,8 +116,9 @@ static inline uint64_t line_stamp(const struct line_file_info *info, const struc
 		return ts;
 	if (line->has_ns || info->is_relative)
 		ts -= ts % 1000;
-	next = last + (last - ts < LINE_ORDER_MAX);
-	return last - ts < 1000 ? next : ts;
+	order = last - ts;
+	/* as a product, because processors cannot foresee which lines are of one µs */
+	return ts + (order < 1000) * (order + (order < LINE_ORDER_MAX));
 }
 
 /* line_pass.c: look at all lines, in their order; at those of the pages that begin before @to. */

@@ -28,7 +28,6 @@
 struct line_cpu {
 	struct line_sum	 sum;
 	uint32_t	 fixed;		/* bytes, at most */
-	int		 pid;		/* of the last event */
 	uint32_t	*counts;	/* owned, [cap]: events by type */
 	uint16_t	*types;		/* owned, [cap]: of the page, [sum.nr_counts] */
 	unsigned int	 cap;
@@ -258,9 +257,8 @@ static inline void count_event(struct line_cpu *cpu, const struct line_type *typ
 
 	if (pid < 0)
 		sum->has_first = true;
-	else if (!sum->events || pid != cpu->pid)
+	else
 		sum->pids |= pid_bits(pid);
-	cpu->pid = pid;
 	if (!sum->events++)
 		sum->first = sum->last = ts;
 	if (ts < sum->last)
