@@ -70,11 +70,16 @@ const struct command_def cmd_export_def = {
 struct export_command {
 	struct sched_command base;
 	struct event_sweep_options what;
-	const struct option_value *to;	/* the format's option */
 	uint64_t	 damaged;	/* sub-buffers */
 };
 
-static int output_fd = -1;		/* of --perfetto and --chrome, for all files */
+static struct {				/* the same for all files */
+	const struct option_value *to;	/* the format's option */
+	const char	*name;		/* --name */
+	bool		 csv;
+	int		 fd;		/* of --perfetto and --chrome */
+	struct perfetto_tar tar;	/* of several files */
+} asked;
 
 /* --- formats ---------------------------------------------------------------------- */
 
@@ -96,7 +101,7 @@ static void propose_part(const struct export_command *c, uint64_t bytes)
 	notes_tell("%s has %" PRIu64
 		   " MB; ui.perfetto.dev may not hold more than %u, trace_processor does; "
 		   "--from=%s --to=%s would fit",
-		   c->to->value, bytes / 1000000, MOST_BYTES / 1000000, text_str(&from),
+		   asked.to->value, bytes / 1000000, MOST_BYTES / 1000000, text_str(&from),
 		   text_str(&to));
 	text_fini(&from);
 	text_fini(&to);
@@ -128,8 +133,7 @@ static void add_name(const char *path, struct text *out)
 {
 	static const char *const ends[] = { ".gz", ".xz", ".zst", ".dat", ".txt" };
 	const char *base = file_names_base(path);
-	size_t len = strlen(base), above = (size_t)(base - path);
-	char *name;
+	size_t len = strlen(base), above = (size_t)(base - path), folder;
 
 	for (unsigned int i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		size_t end = strlen(ends[i]);
@@ -139,48 +143,33 @@ static void add_name(const char *path, struct text *out)
 	}
 	while (above && path[above - 1] == '/')
 		above--;
-	if (!strcmp(path, "-")) {
-		name = mem_strdup("stdin");
-		tables_name(name, out);
-	} else if (above && len == strlen("trace") && !memcmp(base, "trace", len)) {
-		name = mem_strndup(path, above);
-		tables_name(file_names_base(name), out);
-	} else {
-		name = mem_strndup(base, len);
-		tables_name(name, out);
-	}
-	free(name);
+	for (folder = above; folder && path[folder - 1] != '/';)
+		folder--;
+	if (!strcmp(path, "-"))
+		tables_name("stdin", strlen("stdin"), out);
+	else if (above && len == strlen("trace") && !memcmp(base, "trace", len))
+		tables_name(path + folder, above - folder, out);
+	else
+		tables_name(base, len, out);
 }
 
 /* Several files are members of a tar: "2-web-1.pftrace" is the second one. */
-static char *member_name(const struct command_file *file, unsigned int i)
+static int end_member(const struct command_file *file, struct ft_error *err)
 {
 	struct text name = { 0 };
-
-	text_printf(&name, "%u-", i + 1);
-	add_name(file->list->operands[i], &name);
-	if (name.len > 80)
-		name.len = 80;
-	text_add(&name, ".pftrace");
-	return name.data;
-}
-
-static int end_member(const struct command_file *file, int fd, int64_t start, struct ft_error *err)
-{
-	char **names = mem_array(file->nr, sizeof(*names));
 	bool aligned = false;
 	int ret;
 
-	for (unsigned int i = 0; i < file->nr; i++)
-		names[i] = member_name(file, i);
 	for (unsigned int i = 0; i < file->list->nr; i++)
 		aligned |= file->list->values[i].id == OFFSET_OPTION_ID;
-	ret = perfetto_tar_end(fd, start, names[file->index], err);
+	text_printf(&name, "%u-", file->index + 1);
+	add_name(file->path, &name);
+	if (name.len > 80)
+		name.len = 80;
+	ret = perfetto_tar_end(&asked.tar, &name, aligned, err);
 	if (!ret && file->index == file->nr - 1)
-		ret = perfetto_tar_manifest(fd, (const char *const *)names, file->nr, aligned, err);
-	for (unsigned int i = 0; i < file->nr; i++)
-		free(names[i]);
-	free(names);
+		ret = perfetto_tar_manifest(&asked.tar, err);
+	text_fini(&name);
 	return ret;
 }
 
@@ -190,62 +179,37 @@ static int export_perfetto(struct export_command *c, struct ft_error *err)
 	struct perfetto_totals totals;
 	struct perfetto *perfetto;
 	struct output out;
-	int64_t start = 0;
 	int ret;
 
 	if (trace_is_untimed(c->base.trace, 0))
 		return ft_error_set(err, FT_E_UNSUPPORTED, -1,
 				    "%s: the text has no times, which Perfetto needs", file->path);
-	if (file->nr > 1 && (start = perfetto_tar_begin(output_fd, err)) < 0)
+	if (file->nr > 1 && perfetto_tar_begin(&asked.tar, asked.fd, err))
 		return -1;
-	output_init(&out, output_fd);
-	perfetto = perfetto_new(c->base.trace, &c->what, c->to->id == OPT_CHROME, &out);
+	output_init(&out, asked.fd);
+	perfetto = perfetto_new(c->base.trace, &c->what, asked.to->id == OPT_CHROME, &out);
 	perfetto_wait(perfetto);
 	ret = perfetto_end(perfetto, &totals, err);
 	if (output_end(&out, ret ? NULL : err) || ret)
-		return ft_error_prefix(err, "%s", c->to->value);
+		return ft_error_prefix(err, "%s", asked.to->value);
 	c->damaged = totals.damaged;
 	tell_perfetto(c, &totals);
-	return file->nr > 1 ? end_member(file, output_fd, start, err) : 0;
-}
-
-/* --format and --name, of tables. */
-static int read_options(const struct command_file *file, struct tables_options *o,
-			struct ft_error *err)
-{
-	static const char *const words[] = { "parquet", "csv" };
-
-	for (unsigned int i = 0; i < file->list->nr; i++) {
-		const struct option_value *v = &file->list->values[i];
-		int choice = v->id == OPT_TABLES_FORMAT ?
-				     options_choice("--format", v->value, words, 2, err) :
-				     0;
-
-		if (choice < 0)
-			return -1;
-		o->csv |= choice == 1;
-		if (v->id == OPT_NAME)
-			o->name = v->value;
-	}
-	if (o->name && file->nr > 1)
-		return ft_error_set(err, FT_E_USAGE, -1, "--name is for one FILE");
-	return 0;
+	return file->nr > 1 ? end_member(file, err) : 0;
 }
 
 static int export_tables(struct export_command *c, struct ft_error *err)
 {
 	const struct sched_command *b = &c->base;
-	struct tables_options options = { .folder = c->to->value, .begin = command_begin_file };
+	struct tables_options options = { .folder = asked.to->value, .csv = asked.csv,
+					  .begin = command_begin_file };
 	struct text name = { 0 };
 	int ret;
 
 	if (b->has_from || b->has_to || b->given.cpus || b->given.nr)
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "--tables writes whole traces: let the queries select");
-	if (read_options(b->file, &options, err))
-		return -1;
-	if (options.name)
-		tables_name(options.name, &name);
+	if (asked.name)
+		tables_name(asked.name, strlen(asked.name), &name);
 	else
 		add_name(b->file->path, &name);
 	options.name = text_str(&name);
@@ -255,77 +219,24 @@ static int export_tables(struct export_command *c, struct ft_error *err)
 	return command_end_files(!ret, ret ? NULL : err) ? -1 : ret;
 }
 
-static const struct export_format {
-	int	option;
-	int	(*export)(struct export_command *command, struct ft_error *err);
-} formats[] = {
-	{ OPT_PERFETTO, export_perfetto },
-	{ OPT_CHROME, export_perfetto },
-	{ OPT_TABLES, export_tables },
-};
-
-#define NR_FORMATS (sizeof(formats) / sizeof(formats[0]))
-
-static const struct export_format *find_format(const struct option_value *v)
-{
-	for (unsigned int i = 0; i < NR_FORMATS; i++)
-		if (formats[i].option == v->id)
-			return &formats[i];
-	return NULL;
-}
-
-/* The one that is asked for; NULL with FT_E_USAGE. */
-static const struct export_format *
-asked_format(struct export_command *c, const struct option_list *list, struct ft_error *err)
-{
-	const struct export_format *asked = NULL;
-	bool of_tables = false;
-
-	for (unsigned int i = 0; i < list->nr; i++) {
-		const struct export_format *format = find_format(&list->values[i]);
-
-		of_tables |= list->values[i].id == OPT_TABLES_FORMAT ||
-			     list->values[i].id == OPT_NAME;
-
-		if (format && asked) {
-			ft_error_set(err, FT_E_USAGE, -1, "export writes one format at a time");
-			return NULL;
-		}
-		if (format) {
-			asked = format;
-			c->to = &list->values[i];
-		}
-	}
-	if (asked && asked->option != OPT_TABLES && of_tables) {
-		ft_error_set(err, FT_E_USAGE, -1, "--format and --name are for --tables");
-		return NULL;
-	}
-	if (!asked)
-		ft_error_set(err, FT_E_USAGE, -1,
-			     "export needs a format: --perfetto OUT, --chrome OUT, --tables DIR");
-	return asked;
-}
-
 /* --- the command -------------------------------------------------------------------- */
 
 static int run(const struct command_file *file, struct ft_error *err)
 {
 	struct export_command c = { 0 };
-	const struct export_format *format = asked_format(&c, file->list, err);
 	struct sched_command *b = &c.base;
-	int ret = format ? 0 : -1;
+	bool tables = asked.to->id == OPT_TABLES;
+	int ret = sched_command_init(b, file, err);
 
-	if (!ret)
-		ret = sched_command_init(b, file, err);
 	if (!ret)
 		ret = sched_command_bind(b, err);
 	if (!ret) {
 		c.what = sched_command_sweep(b);
-		if (format->option == OPT_TABLES || perfetto_needs_index(&c.what)) {
+		if (tables || perfetto_needs_index(&c.what)) {
 			trace_hold(b->trace, -1);
 			trace_wait(b->trace);
 		}
-		ret = format->export(&c, err);
+		ret = tables ? export_tables(&c, err) : export_perfetto(&c, err);
 	}
 	if (!ret)
 		notes_show(b->trace, c.damaged);
@@ -334,33 +245,61 @@ static int run(const struct command_file *file, struct ft_error *err)
 }
 
 /* One file is written, of one trace or of all. */
-static int export_file(const struct option_list *list, const char *path, struct ft_error *err)
+static int export_file(const struct option_list *list, struct ft_error *err)
 {
+	const char *path = asked.to->value;
 	bool is_stdout = !strcmp(path, "-");
 	int ret;
 
 	if (is_stdout && isatty(STDOUT_FILENO))
 		return ft_error_set(err, FT_E_USAGE, -1, "this is not written to a terminal");
-	output_fd = is_stdout ? STDOUT_FILENO : command_begin_file(path, err);
-	if (output_fd < 0)
+	asked.fd = is_stdout ? STDOUT_FILENO : command_begin_file(path, err);
+	if (asked.fd < 0)
 		return -1;
 	ret = command_each(list, run, err);
+	perfetto_tar_fini(&asked.tar);
 	if (is_stdout)
 		return ret;
-	if (close(output_fd) && !ret)
+	if (close(asked.fd) && !ret)
 		ret = ft_error_errno(err, errno, -1, "%s", path);
 	return command_end_files(!ret, ret ? NULL : err) ? -1 : ret;
 }
 
+static int read_option(const struct option_value *v, bool *of_tables, struct ft_error *err)
+{
+	static const char *const words[] = { "parquet", "csv" };
+	int choice = 0;
+
+	*of_tables |= v->id == OPT_TABLES_FORMAT || v->id == OPT_NAME;
+	if (v->id == OPT_TABLES_FORMAT) {
+		choice = options_choice("--format", v->value, words, 2, err);
+		asked.csv = choice == 1;
+	} else if (v->id == OPT_NAME) {
+		asked.name = v->value;
+	} else if (v->id == OPT_PERFETTO || v->id == OPT_CHROME || v->id == OPT_TABLES) {
+		if (asked.to)
+			return ft_error_set(err, FT_E_USAGE, -1,
+					    "export writes one format at a time");
+		asked.to = v;
+	}
+	return choice < 0 ? -1 : 0;
+}
+
 int cmd_export(const struct option_list *list, struct ft_error *err)
 {
-	struct export_command c = { 0 };
-	const struct export_format *format = asked_format(&c, list, err);
+	bool of_tables = false;
 
-	if (!format)
-		return -1;
-	if (format->option == OPT_CHROME && list->nr_operands > 1)
-		return ft_error_set(err, FT_E_USAGE, -1, "--chrome is for one FILE");
-	return format->option == OPT_TABLES ? command_each(list, run, err) :
-					      export_file(list, c.to->value, err);
+	for (unsigned int i = 0; i < list->nr; i++)
+		if (read_option(&list->values[i], &of_tables, err))
+			return -1;
+	if (!asked.to)
+		return ft_error_set(
+			err, FT_E_USAGE, -1,
+			"export needs a format: --perfetto OUT, --chrome OUT, --tables DIR");
+	if (asked.to->id != OPT_TABLES && of_tables)
+		return ft_error_set(err, FT_E_USAGE, -1, "--format and --name are for --tables");
+	if (list->nr_operands > 1 && (asked.name || asked.to->id == OPT_CHROME))
+		return ft_error_set(err, FT_E_USAGE, -1, "%s is for one FILE",
+				    asked.name ? "--name" : "--chrome");
+	return asked.to->id == OPT_TABLES ? command_each(list, run, err) : export_file(list, err);
 }

@@ -20,13 +20,14 @@ struct tar_head {
 
 _Static_assert(sizeof(struct tar_head) == BLOCK, "a head is a block");
 
-int64_t perfetto_tar_begin(int fd, struct ft_error *err)
+int perfetto_tar_begin(struct perfetto_tar *tar, int fd, struct ft_error *err)
 {
-	int64_t start = lseek(fd, 0, SEEK_END);
-
-	if (start < 0 || ftruncate(fd, start + BLOCK) || lseek(fd, start + BLOCK, SEEK_SET) < 0)
+	tar->fd = fd;
+	tar->start = lseek(fd, 0, SEEK_END);
+	if (tar->start < 0 || ftruncate(fd, tar->start + BLOCK) ||
+	    lseek(fd, tar->start + BLOCK, SEEK_SET) < 0)
 		return ft_error_errno(err, errno, -1, "several traces need a file to write to");
-	return start;
+	return 0;
 }
 
 static void fill_head(struct tar_head *head, const char *name, int64_t size)
@@ -45,9 +46,9 @@ static void fill_head(struct tar_head *head, const char *name, int64_t size)
 	snprintf(head->sum, sizeof(head->sum), "%06o", sum);
 }
 
-int perfetto_tar_end(int fd, int64_t start, const char *name, struct ft_error *err)
+static int end_member(const struct perfetto_tar *tar, const char *name, struct ft_error *err)
 {
-	int64_t end = lseek(fd, 0, SEEK_END), size = end - start - BLOCK;
+	int64_t end = lseek(tar->fd, 0, SEEK_END), size = end - tar->start - BLOCK;
 	struct tar_head head;
 
 	if (size >= MOST_BYTES)
@@ -57,8 +58,8 @@ int perfetto_tar_end(int fd, int64_t start, const char *name, struct ft_error *e
 				    "; --from and --to select a part",
 				    name, size, MOST_BYTES);
 	fill_head(&head, name, size);
-	if (end < 0 || pwrite(fd, &head, sizeof(head), start) != sizeof(head) ||
-	    ftruncate(fd, (end + BLOCK - 1) / BLOCK * BLOCK))
+	if (end < 0 || pwrite(tar->fd, &head, sizeof(head), tar->start) != sizeof(head) ||
+	    ftruncate(tar->fd, (end + BLOCK - 1) / BLOCK * BLOCK))
 		return ft_error_errno(err, errno, -1, "cannot write the tar");
 	return 0;
 }
@@ -75,36 +76,47 @@ static void add_clocks(struct text *out, const char *first)
 	json_out_end(out, '}');
 }
 
-int perfetto_tar_manifest(int fd, const char *const *names, unsigned int nr, bool aligned,
-			  struct ft_error *err)
+int perfetto_tar_end(struct perfetto_tar *tar, const struct text *machine, bool aligned,
+		     struct ft_error *err)
 {
-	int64_t start = perfetto_tar_begin(fd, err);
-	struct text out = { 0 };
+	struct text *out = &tar->manifest, name = { 0 };
+	int ret;
 
-	if (start < 0)
-		return -1;
-	json_out_object(&out, NULL);
-	json_out_object(&out, "perfetto_manifest");
-	json_out_u64(&out, "version", 1);
-	json_out_array(&out, "files");
-	for (unsigned int i = 0; i < nr; i++) {
-		json_out_object(&out, NULL);
-		json_out_string(&out, "path", names[i]);
-		json_out_object(&out, "machine");
-		json_out_bytes(&out, "name", names[i], strlen(names[i]) - strlen(".pftrace"));
-		json_out_end(&out, '}');
-		if (i && aligned)
-			add_clocks(&out, names[0]);
-		json_out_end(&out, '}');
+	text_printf(&name, "%s.pftrace", text_str(machine));
+	ret = end_member(tar, text_str(&name), err);
+	if (!out->len) {
+		json_out_object(out, NULL);
+		json_out_object(out, "perfetto_manifest");
+		json_out_u64(out, "version", 1);
+		json_out_array(out, "files");
 	}
-	json_out_end(&out, ']');
-	json_out_end(&out, '}');
-	json_out_end(&out, '}');
-	if (output_whole(fd, &out, err) ||
-	    perfetto_tar_end(fd, start, "perfetto_manifest.json", err))
+	json_out_object(out, NULL);
+	json_out_string(out, "path", text_str(&name));
+	json_out_object(out, "machine");
+	json_out_string(out, "name", text_str(machine));
+	json_out_end(out, '}');
+	if (tar->first.len && aligned)
+		add_clocks(out, text_str(&tar->first));
+	json_out_end(out, '}');
+	if (!tar->first.len)
+		text_add(&tar->first, text_str(&name));
+	text_fini(&name);
+	return ret;
+}
+
+int perfetto_tar_manifest(struct perfetto_tar *tar, struct ft_error *err)
+{
+	text_add(&tar->manifest, "]}}");
+	if (perfetto_tar_begin(tar, tar->fd, err) || output_whole(tar->fd, &tar->manifest, err) ||
+	    end_member(tar, "perfetto_manifest.json", err))
 		return -1;
-	start = lseek(fd, 0, SEEK_END);
-	return ftruncate(fd, start + 2 * BLOCK) ?
+	return ftruncate(tar->fd, lseek(tar->fd, 0, SEEK_END) + 2 * BLOCK) ?
 		       ft_error_errno(err, errno, -1, "cannot write the tar") :
 		       0;
+}
+
+void perfetto_tar_fini(struct perfetto_tar *tar)
+{
+	text_fini(&tar->manifest);
+	text_fini(&tar->first);
 }

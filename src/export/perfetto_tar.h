@@ -9,17 +9,27 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 
-/* A member follows at the end of the file.  Return: for perfetto_tar_end(); -1 with FT_E_IO. */
-int64_t perfetto_tar_begin(int fd, struct ft_error *err);
+struct perfetto_tar {			/* zero it; free it with perfetto_tar_fini() */
+	int		fd;		/* borrowed */
+	int64_t		start;		/* of the member that is being written */
+	struct text	first;		/* name of the first one */
+	struct text	manifest;	/* of those so far */
+};
 
-/* It ends there.  -1 with FT_E_IO, or FT_E_LIMIT: a member has at most 8 GB. */
-int perfetto_tar_end(int fd, int64_t start, const char *name, struct ft_error *err);
+/* A member follows at the end of the file.  -1 with FT_E_IO. */
+int perfetto_tar_begin(struct perfetto_tar *tar, int fd, struct ft_error *err);
 
-/*
- * The last member, and the end.
- * @names:   [nr] of the members so far: "MACHINE.pftrace"
+/**
+ * perfetto_tar_end() - it ends there
+ * @machine: its name; the member is "MACHINE.pftrace"
  * @aligned: the user aligned their times by --offset; else Perfetto does, by the wall clock
+ *
+ * Return: 0, or -1 with FT_E_IO, or FT_E_LIMIT: a member has at most 8 GB.
  */
-int perfetto_tar_manifest(int fd, const char *const *names, unsigned int nr, bool aligned,
-			  struct ft_error *err);
+int perfetto_tar_end(struct perfetto_tar *tar, const struct text *machine, bool aligned,
+		     struct ft_error *err);
+
+/* The last member, and the end. */
+int perfetto_tar_manifest(struct perfetto_tar *tar, struct ft_error *err);
+void perfetto_tar_fini(struct perfetto_tar *tar);
 #endif

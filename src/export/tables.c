@@ -45,10 +45,8 @@ static const struct tables_def defs[NR_TABLES] = {
 			  STRING("comm"), INT("value"), INT("doubtful")),
 };
 
-void tables_name(const char *s, struct text *out)
+void tables_name(const char *s, size_t len, struct text *out)
 {
-	size_t len = strlen(s);
-
 	for (size_t i = 0; i < len && i < NAME_BYTES; i++) {
 		bool plain = isalnum((unsigned char)s[i]) || (i && s[i] == '.') ||
 			     strchr("_+-", s[i]);

@@ -24,7 +24,7 @@ struct tables_options {
 };
 
 /* Append a name of a trace: letters, digits and . _ + - of @s, the rest as '_'. */
-void tables_name(const char *s, struct text *out);
+void tables_name(const char *s, size_t len, struct text *out);
 
 /**
  * tables_export() - write all tables of a trace of one file
