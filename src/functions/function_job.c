@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/functions/function_job.h"
 
-#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "src/calls/call_job.h"
@@ -22,22 +22,14 @@ struct function_job {
 	bool		 counting;	/* it is initialised */
 	struct function_table *all;	/* owned: of the buffers already read */
 	int64_t		 next_table;	/* time for the next preliminary table */
-	/* Protected by the lock */
-	pthread_mutex_t	 lock;
-	struct function_table *ready;	/* owned; NULL = already taken */
+	_Atomic(struct function_table *) ready;	/* owned; NULL = already taken */
 };
 
 /* --- the worker ------------------------------------------------------------------------- */
 
 static void offer(struct function_job *job, struct function_table *table)
 {
-	struct function_table *former;
-
-	pthread_mutex_lock(&job->lock);
-	former = job->ready;
-	job->ready = table;
-	pthread_mutex_unlock(&job->lock);
-	function_table_free(former);
+	function_table_free(atomic_exchange(&job->ready, table));
 }
 
 /* Make a table of the counts so far. */
@@ -105,7 +97,6 @@ struct function_job *function_job_new(struct trace *trace, unsigned int file,
 	struct function_job *job = mem_alloc(sizeof(*job));
 
 	*job = (struct function_job){ .trace = trace, .file = file };
-	pthread_mutex_init(&job->lock, NULL);
 	trace_printer(trace, file);	/* the worker needs it for names */
 	job->types = graph_types_new(trace, file);
 	job->all = function_table_empty(true);
@@ -126,7 +117,6 @@ void function_job_free(struct function_job *job)
 	graph_types_free(job->types);
 	function_table_free(job->all);
 	function_table_free(job->ready);
-	pthread_mutex_destroy(&job->lock);
 	free(job);
 }
 
@@ -137,13 +127,7 @@ void function_job_hold(struct function_job *job, bool hold)
 
 struct function_table *function_job_take(struct function_job *job)
 {
-	struct function_table *table;
-
-	pthread_mutex_lock(&job->lock);
-	table = job->ready;
-	job->ready = NULL;
-	pthread_mutex_unlock(&job->lock);
-	return table;
+	return atomic_exchange(&job->ready, NULL);
 }
 
 unsigned int function_job_permille(const struct function_job *job)

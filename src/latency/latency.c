@@ -77,35 +77,35 @@ static unsigned int permille_of(const struct latency *l)
 	return (unsigned int)(pages * 1000 / all) / (latency_has_calls(l) ? 2 : 1);
 }
 
+static void free_result(struct latency_result *result)
+{
+	if (result)
+		latency_result_fini(result);
+	free(result);
+}
+
 void latency_publish(struct latency *l, bool done)
 {
-	struct latency_result result = { .nr = l->options.kinds->nr,
-					 .done = done,
-					 .failed = l->full,
-					 .damaged = l->damaged,
-					 .last_ts = l->last_ts,
-					 .unmeasured = l->jiffies.nr },
-			      old;
+	struct latency_result *result = mem_alloc(sizeof(*result));
 
-	result.kinds = mem_array(result.nr, sizeof(*result.kinds));
+	*result = (struct latency_result){
+		.nr = l->options.kinds->nr, .done = done, .failed = l->full, .damaged = l->damaged,
+		.last_ts = l->last_ts, .unmeasured = l->jiffies.nr,
+		.permille = done ? 1000 : permille_of(l),
+	};
+	result->kinds = mem_array(result->nr, sizeof(*result->kinds));
 	if (l->pass) {
 		for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)
 			latency_pass_names(l, &l->rules[i].list);
 	}
-	for (unsigned int i = 0; i < result.nr; i++) {
+	for (unsigned int i = 0; i < result->nr; i++) {
 		struct latency_list list = { 0 };
 
-		join_rules(l, i, &list, done, result.replaced);
-		latency_list_result(&list, l->options.keep, &result.kinds[i]);
+		join_rules(l, i, &list, done, result->replaced);
+		latency_list_result(&list, l->options.keep, &result->kinds[i]);
 	}
-	result.permille = done ? 1000 : permille_of(l);
-	pthread_mutex_lock(&l->lock);
-	old = l->ready;
-	l->ready = result;
-	l->has_ready = true;
-	pthread_mutex_unlock(&l->lock);
+	free_result(atomic_exchange(&l->ready, result));
 	atomic_store(&l->wanted, false);
-	latency_result_fini(&old);
 }
 
 /* Too many different durations: drop their low bits. */
@@ -166,7 +166,6 @@ struct latency *latency_new(struct trace *trace, const struct latency_options *o
 		l->after = *options->after;
 		l->options.after = &l->after;
 	}
-	pthread_mutex_init(&l->lock, NULL);
 	l->names = options->like ? options->like->names : name_table_new();
 	l->idle_name = name_table_add(l->names, "<idle>", 7);
 	l->rules = mem_array(options->kinds->nr_rules + 1, sizeof(*l->rules));
@@ -203,32 +202,26 @@ void latency_free(struct latency *l)
 	latency_ends_free(l->ends);
 	if (!l->options.like)
 		name_table_free(l->names);
-	latency_result_fini(&l->ready);
+	free_result(l->ready);
 	free(l->jiffies.waiting);
 	free(l->passes);
 	free(l->rules);
 	free(l->losses);
 	free(l->tasks);
-	pthread_mutex_destroy(&l->lock);
 	free(l);
 }
 
 bool latency_take(struct latency *l, struct latency_result *result)
 {
-	bool taken;
+	struct latency_result *ready = atomic_exchange(&l->ready, NULL);
 
-	pthread_mutex_lock(&l->lock);
-	taken = l->has_ready;
-	if (taken) {
-		latency_result_fini(result);
-		*result = l->ready;
-		l->ready = (struct latency_result){ 0 };
-		l->has_ready = false;
-	}
-	pthread_mutex_unlock(&l->lock);
-	if (taken)
-		atomic_store(&l->wanted, true);
-	return taken;
+	if (!ready)
+		return false;
+	latency_result_fini(result);
+	*result = *ready;
+	free(ready);
+	atomic_store(&l->wanted, true);
+	return true;
 }
 
 void latency_wait(struct latency *l)

@@ -6,7 +6,6 @@
  * latency_pass.c (the pass over pairs and states), latency_calls.c (the pass over calls),
  * latency_text.c.
  */
-#include <pthread.h>
 #include "src/calls/call_job.h"
 #include "src/latency/latency.h"
 #include "src/latency/latency_ends.h"
@@ -76,9 +75,7 @@ struct latency {
 	atomic_bool	stopped;
 	struct worker_group group;
 	atomic_bool	wanted;		/* the last result was taken */
-	pthread_mutex_t	lock;		/* protects those below; held briefly */
-	bool		has_ready;
-	struct latency_result ready;
+	_Atomic(struct latency_result *) ready;	/* owned; NULL: it was taken */
 };
 
 /* Does an instance count, as far as its start, CPU and task say? */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/sched/task_table.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -63,9 +62,7 @@ struct task_table {
 	atomic_bool		 stopped;
 	struct worker_group	 group;
 	atomic_bool		 wanted;	/* the last figures were taken */
-	pthread_mutex_t		 lock;		/* protects those below; held briefly */
-	bool			 has_ready;
-	struct task_figures	 ready;
+	_Atomic(struct task_figures *) ready;	/* owned; NULL: they were taken */
 };
 
 void task_figures_fini(struct task_figures *f)
@@ -437,35 +434,38 @@ static void copy_pairs(struct task_table *t, struct task_figures *f, enum task_p
 	}
 }
 
+static void free_figures(struct task_figures *figures)
+{
+	if (figures)
+		task_figures_fini(figures);
+	free(figures);
+}
+
 static void publish(struct task_table *t, enum sched_pass_state state)
 {
 	struct sched_feed_totals totals = sched_pass_totals(t->pass);
-	struct task_figures f = { .nr_cpus = t->nr_cpus, .done = state != SCHED_PASS_MORE,
-				  .failed = state == SCHED_PASS_FULL,
-				  .has_irqs = t->has_irqs, .has_calls = t->has_calls,
-				  .sched_records = totals.sched_records,
-				  .switches = totals.switches }, old;
+	struct task_figures *f = mem_alloc(sizeof(*f));
 
-	f.permille = f.done || !totals.all_pages ?
-			     1000 :
-			     (unsigned int)(totals.pages * 1000 / totals.all_pages);
-	copy_tasks(t, &f);
-	copy_pairs(t, &f, TASK_PREEMPTED_BY);
-	copy_pairs(t, &f, TASK_WOKEN_BY);
-	f.cpus = mem_array(t->nr_cpus + 1, sizeof(*f.cpus));
+	*f = (struct task_figures){ .nr_cpus = t->nr_cpus, .done = state != SCHED_PASS_MORE,
+				    .failed = state == SCHED_PASS_FULL,
+				    .has_irqs = t->has_irqs, .has_calls = t->has_calls,
+				    .sched_records = totals.sched_records,
+				    .switches = totals.switches };
+	f->permille = f->done || !totals.all_pages ?
+			      1000 :
+			      (unsigned int)(totals.pages * 1000 / totals.all_pages);
+	copy_tasks(t, f);
+	copy_pairs(t, f, TASK_PREEMPTED_BY);
+	copy_pairs(t, f, TASK_WOKEN_BY);
+	f->cpus = mem_array(t->nr_cpus + 1, sizeof(*f->cpus));
 	for (unsigned int i = 0; i < t->nr_cpus; i++) {
-		f.cpus[i] = t->cpus[i].sums;
+		f->cpus[i] = t->cpus[i].sums;
 		if (t->queue)
-			f.cpus[i].queue = *run_queue_sums(t->queue, i);
-		f.cpus[i].calls = t->cpus[i].calls[t->cpus[i].calls[1] >= t->cpus[i].calls[0]];
+			f->cpus[i].queue = *run_queue_sums(t->queue, i);
+		f->cpus[i].calls = t->cpus[i].calls[t->cpus[i].calls[1] >= t->cpus[i].calls[0]];
 	}
-	pthread_mutex_lock(&t->lock);
-	old = t->ready;
-	t->ready = f;
-	t->has_ready = true;
-	pthread_mutex_unlock(&t->lock);
+	free_figures(atomic_exchange(&t->ready, f));
 	atomic_store(&t->wanted, false);
-	task_figures_fini(&old);
 }
 
 static void add_up(void *arg, unsigned int worker, bool cancelled)
@@ -511,7 +511,6 @@ struct task_table *task_table_new(struct trace *trace, const struct task_table_o
 		t->listener.cut = on_cut;
 	}
 	atomic_store(&t->wanted, true);
-	pthread_mutex_init(&t->lock, NULL);
 	t->pass = sched_pass_new(trace, &t->options);
 	workers_add(trace_workers(trace), &t->group, WORKER_REQUESTED, add_up, t);
 	return t;
@@ -530,29 +529,23 @@ void task_table_free(struct task_table *t)
 	workers_cancel(&t->group);
 	workers_wait(trace_workers(t->trace), &t->group);
 	sched_pass_free(t->pass);
-	task_figures_fini(&t->ready);
+	free_figures(t->ready);
 	forget_tasks(t);
 	task_pairs_free(t->pairs);
 	run_queue_free(t->queue);
 	free(t->cpus);
-	pthread_mutex_destroy(&t->lock);
 	free(t);
 }
 
 bool task_table_take(struct task_table *t, struct task_figures *figures)
 {
-	bool taken;
+	struct task_figures *ready = atomic_exchange(&t->ready, NULL);
 
-	pthread_mutex_lock(&t->lock);
-	taken = t->has_ready;
-	if (taken) {
-		task_figures_fini(figures);
-		*figures = t->ready;
-		t->ready = (struct task_figures){ 0 };
-		t->has_ready = false;
-	}
-	pthread_mutex_unlock(&t->lock);
-	if (taken)
-		atomic_store(&t->wanted, true);
-	return taken;
+	if (!ready)
+		return false;
+	task_figures_fini(figures);
+	*figures = *ready;
+	free(ready);
+	atomic_store(&t->wanted, true);
+	return true;
 }
