@@ -104,32 +104,27 @@ static int by_ts(const void *a, const void *b)
 	return x->ts != y->ts ? (x->ts < y->ts ? -1 : 1) : (x->key > y->key) - (x->key < y->key);
 }
 
-void latency_open_within(struct latency_open *open, uint64_t key, uint64_t nr, uint64_t scope,
-			 void (*each)(void *arg, const struct latency_start *start), void *arg)
+const struct latency_start **latency_open_within(struct latency_open *open, uint64_t key,
+						 uint64_t nr, uint64_t scope,
+						 const uint32_t *losses, uint32_t *nr_ended)
 {
-	const struct latency_start *start, **taken = NULL;
-	bool short_range = nr <= open->nr_open;
-	uint32_t nr_taken = 0, cap = 0;
-
 	/* look for each key of the range, or at each start: whichever are fewer */
-	for (uint64_t i = 0; short_range && i < nr; i++) {
-		start = latency_open_end(open, key + i, scope, NULL);
-		if (start)
-			each(arg, start);
+	bool by_key = nr <= open->nr;
+	const struct latency_start *start, **ended = NULL;
+	uint32_t cap = 0;
+
+	*nr_ended = 0;
+	for (uint64_t i = 0; i < (by_key ? nr : open->nr); i++) {
+		start = &open->starts[i];
+		if (!by_key && (start->scope != scope || start->key - key >= nr))
+			continue;
+		start = latency_open_end(open, by_key ? key + i : start->key, scope, losses);
+		if (!start)
+			continue;
+		mem_grow(&ended, *nr_ended, &cap);
+		ended[(*nr_ended)++] = start;
 	}
-	for (uint32_t k = 0; !short_range && k < open->nr_chains; k++)
-		for (uint32_t *link = &open->chains[k]; *link;) {
-			start = &open->starts[*link - 1];
-			if (start->scope != scope || start->key - key >= nr) {
-				link = &open->starts[*link - 1].next;
-				continue;
-			}
-			mem_grow(&taken, nr_taken, &cap);
-			taken[nr_taken++] = latency_open_take(open, link);
-		}
-	if (nr_taken)		/* the order of chains differs from run to run */
-		qsort(taken, nr_taken, sizeof(*taken), by_ts);
-	for (uint32_t i = 0; i < nr_taken; i++)
-		each(arg, taken[i]);
-	free(taken);
+	if (*nr_ended)		/* the order of keys is not that of time */
+		qsort(ended, *nr_ended, sizeof(*ended), by_ts);
+	return ended;
 }

@@ -116,7 +116,11 @@ static inline const struct latency_start *latency_open_end(struct latency_open *
 	return latency_open_is_lost(open, start, losses) ? NULL : start;
 }
 
-/* within: the same for all starts with this scope and a key in [key, key + nr). */
-void latency_open_within(struct latency_open *open, uint64_t key, uint64_t nr, uint64_t scope,
-			 void (*each)(void *arg, const struct latency_start *start), void *arg);
+/*
+ * within: the same for all starts with this scope and a key in [key, key + nr), in the order of
+ * time; for free().
+ */
+const struct latency_start **latency_open_within(struct latency_open *open, uint64_t key,
+						 uint64_t nr, uint64_t scope,
+						 const uint32_t *losses, uint32_t *nr_ended);
 #endif

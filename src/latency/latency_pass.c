@@ -213,6 +213,11 @@ static void finish_instance(struct latency *l, struct rule_state *r, unsigned in
 	count(l, &r->list, &i);
 }
 
+static inline bool is_kept(const struct sched_rec *rec)
+{
+	return !(rec->uncounted & SCHED_NOT_CPU);
+}
+
 /* @rec: the end. */
 static inline void finish_pair(struct latency *l, struct rule_state *r, unsigned int cpu,
 			       const struct sched_rec *rec, const struct latency_start *start)
@@ -220,30 +225,12 @@ static inline void finish_pair(struct latency *l, struct rule_state *r, unsigned
 	bool doubtful = gap_in(l, start->cpu, start->ts, rec->ts) ||
 			(cpu != start->cpu && gap_in(l, (int32_t)cpu, start->ts, rec->ts));
 
+	if (!start->wanted && !is_kept(rec))
+		return;
 	if (l->sums_only && !r->open.rule->late[0] && !doubtful)
 		latency_list_count(&r->list, latency_between(start->ts, rec->ts));
 	else
 		finish_instance(l, r, cpu, rec, start, doubtful);
-}
-
-static inline bool is_kept(const struct sched_rec *rec)
-{
-	return !(rec->uncounted & SCHED_NOT_CPU);
-}
-
-struct pair_end {
-	struct latency	*l;
-	struct rule_state *rule;
-	unsigned int	cpu;
-	const struct sched_rec *rec;
-};
-
-static void end_within(void *arg, const struct latency_start *start)
-{
-	const struct pair_end *e = arg;
-
-	if (start->wanted || is_kept(e->rec))
-		finish_pair(e->l, e->rule, e->cpu, e->rec, start);
 }
 
 static void end_pair(struct latency *l, struct rule_state *r, unsigned int cpu,
@@ -251,18 +238,21 @@ static void end_pair(struct latency *l, struct rule_state *r, unsigned int cpu,
 {
 	const struct latency_rule *rule = r->open.rule;
 	uint64_t scope = scope_of(rule, cpu, rec);
-	const struct latency_start *start;
+	const struct latency_start *start, **starts;
+	uint32_t nr;
 
 	if (rule->jiffies)
 		see_jiffies(l, &r->list, rec->label, rec->ts);
-	if (rule->within) {
-		latency_open_within(&r->open, rec->key, rec->label >> 32, scope, end_within,
-				    &(struct pair_end){ l, r, cpu, rec });
+	if (!rule->within) {
+		start = latency_open_end(&r->open, rec->key, scope, l->losses);
+		if (start)
+			finish_pair(l, r, cpu, rec, start);
 		return;
 	}
-	start = latency_open_end(&r->open, rec->key, scope, l->losses);
-	if (start && (start->wanted || is_kept(rec)))
-		finish_pair(l, r, cpu, rec, start);
+	starts = latency_open_within(&r->open, rec->key, rec->label >> 32, scope, l->losses, &nr);
+	for (uint32_t i = 0; i < nr; i++)
+		finish_pair(l, r, cpu, rec, starts[i]);
+	free(starts);
 }
 
 static inline void take_pair(struct latency *l, unsigned int cpu, const struct sched_rec *rec)

@@ -219,23 +219,23 @@ static void losses_forget_starts(void **state)
 	latency_open_fini(&b);
 }
 
-static void add_key(void *arg, const struct latency_start *s)
-{
-	*(uint64_t *)arg += s->key;
-}
-
 /* The sum of the keys of the starts that are ended. */
 static uint64_t within(struct latency_open *open, uint64_t scope, uint64_t key, uint64_t nr)
 {
 	uint64_t sum = 0;
+	uint32_t nr_ended;
+	const struct latency_start **ended = latency_open_within(open, key, nr, scope, losses,
+								 &nr_ended);
 
-	latency_open_within(open, key, nr, scope, add_key, &sum);
+	for (uint32_t i = 0; i < nr_ended; i++)
+		sum += ended[i]->key;
+	free(ended);
 	return sum;
 }
 
 static void ranges_end_all_in_them(void **state)
 {
-	struct latency_rule rule = { .within = "nr" };
+	struct latency_rule rule = { .within = "nr" }, of_cpu = { .within = "nr", .by_cpu = true };
 	struct latency_open open;
 
 	(void)state;
@@ -250,6 +250,14 @@ static void ranges_end_all_in_them(void **state)
 	assert_int_equal(within(&open, 5, 1, 31), 8);
 	assert_int_equal(within(&open, 5, 784, 1000), 784 + 792);
 	assert_int_equal(nr_open(&open), 94);
+	latency_open_fini(&open);
+
+	latency_open_init(&open, &of_cpu);
+	start(&open, 8, 1, 0);
+	start(&open, 16, 2, 1);
+	losses[0]++;
+	assert_int_equal(within(&open, 0, 8, 1), 0);
+	assert_int_equal(within(&open, 0, 8, 90), 16);
 	latency_open_fini(&open);
 }
 
