@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* latency - how long things took: calls, wake-ups, interrupts, system calls, pairs of events. */
-#include <stdio.h>
-#include <stdlib.h>
 
-#include "src/base/memory.h"
 #include "src/base/paths.h"
-#include "src/base/table_out.h"
 #include "src/base/time_math.h"
 #include "src/commands/sched_command.h"
 #include "src/latency/latency_columns.h"

@@ -7,7 +7,6 @@
 #include "src/base/time_math.h"
 #include "src/commands/sched_command.h"
 #include "src/trace/notes.h"
-#include "src/why/cpu_parts.h"
 #include "src/why/why.h"
 
 enum { OPT_BLOCKED_BY = SCHED_OPT_TASK + 1, OPT_SUMS };

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 
 #include "src/base/bisect.h"
-#include "src/base/memory.h"
 #include "src/latency/latency_private.h"
 #include "src/trace/trace_streams.h"
 

@@ -7,7 +7,6 @@
 #include "parsers/file/trace_file.h"
 #include "parsers/types/event_types.h"
 #include "src/base/memory.h"
-#include "src/trace/trace_marker.h"
 
 #define MOST_ENDS	65535u
 
@@ -16,49 +15,47 @@ struct binder {
 	unsigned int	 file;
 	struct name_table *names;
 	struct latency_ends *ends;
-	const struct latency_kinds *kinds;
-	const struct event_type *blk;	/* what blk tracers record; NULL = none */
-	unsigned int	 rule;		/* being bound */
-	struct ft_error	*err;
+	const struct latency_rule *rule;	/* being bound */
+	const char	*name;		/* of its kind */
+	uint16_t	 number;	/* of the rule */
+	struct ft_error	*err;		/* NULL: the rule need not fit */
 };
 
 /* What the * of a pattern stands for in an event's name; false: the name does not match. */
 static bool find_star(const char *pattern, const char *name, size_t len, const char **star,
 		      size_t *star_len)
 {
-	const char *at = strchr(pattern, '*');
-	size_t head = at ? (size_t)(at - pattern) : strlen(pattern);
-	size_t tail = at ? strlen(at + 1) : 0;
+	size_t head = strcspn(pattern, "*");
+	const char *tail = pattern[head] ? pattern + head + 1 : "";
+	size_t tail_len = strlen(tail);
 
-	if (!at && len != head)
-		return false;
-	if (len < head + tail || memcmp(pattern, name, head) ||
-	    (tail && memcmp(at + 1, name + len - tail, tail)))
+	if (len < head + tail_len || memcmp(pattern, name, head) ||
+	    memcmp(tail, name + len - tail_len, tail_len))
 		return false;
 	*star = name + head;
-	*star_len = len - head - tail;
-	return !at || *star_len;
+	*star_len = len - head - tail_len;
+	return *star_len ? pattern[head] : !pattern[head];
 }
 
 /* --- an end of one event type ----------------------------------------------------------------- */
 
 static int no_field(struct binder *b, const struct event_type *type, const char *name)
 {
-	return ft_error_set(b->err, FT_E_USAGE, -1, "%s: %s has no field %s",
-			    b->kinds->names[b->kinds->rules[b->rule].kind], type->name, name);
+	return ft_error_set(b->err, FT_E_USAGE, -1, "%s: %s has no field %s", b->name, type->name,
+			    name);
 }
 
 /* Return: 0; -1: the event lacks a field that is needed. */
 static int find_fields(struct binder *b, const struct event_type *type, bool is_end,
 		       struct sched_pair_end *end)
 {
-	const struct latency_rule *rule = &b->kinds->rules[b->rule];
+	const struct latency_rule *rule = b->rule;
 	const char *label = rule->late[0] ? rule->late[!is_end ? 1 : 0] :
 			    is_end        ? rule->value :
 					    rule->label;
-	unsigned int nr = rule->nr_keys;
 
-	for (unsigned int i = 0; i < nr; i++) {
+	end->nr_keys = 0;
+	for (unsigned int i = 0; i < rule->nr_keys; i++) {
 		const struct event_field *field = event_type_field(type, rule->keys[i][is_end]);
 
 		if (!field)
@@ -126,14 +123,12 @@ static int bind_filter(struct binder *b, const char *text, int only_type, const 
 		filter_free(filter);
 		filter = filter_new(b->trace, &source, 1, &options, &e);
 	}
-	if (!filter) {
-		ft_error_set(b->err, FT_E_USAGE, -1, "%s: %s: %s",
-			     b->kinds->names[b->kinds->rules[b->rule].kind], text,
+	if (!filter)
+		ft_error_set(b->err, FT_E_USAGE, -1, "%s: %s: %s", b->name, text,
 			     text_str(&e.message));
-		text_fini(&e.message);
-		return -1;
-	}
 	text_fini(&e.message);
+	if (!filter)
+		return -1;
 	filter_wait(filter);
 	mem_grow(&ends->filters, ends->nr_filters, &ends->cap_filters);
 	ends->filters[ends->nr_filters++] = filter;
@@ -143,55 +138,28 @@ static int bind_filter(struct binder *b, const char *text, int only_type, const 
 
 /* --- rules ------------------------------------------------------------------------------------ */
 
-/* The fields and the filter of an end; @is_first: of the first type that has its name. */
-static int bind_type(struct binder *b, const struct event_type *type, bool is_end, bool is_first,
+/* The fields and the filter of an end. */
+static int bind_type(struct binder *b, const struct event_type *type, bool is_end,
 		     struct sched_pair_end *end)
 {
-	const struct latency_rule *rule = &b->kinds->rules[b->rule];
-	const struct latency_event *event = &rule->ends[is_end];
-	bool alone = !rule->must_fit && !strchr(event->name, '*');
+	const struct latency_event *event = &b->rule->ends[is_end];
+	bool alone = !b->rule->must_fit && !strchr(event->name, '*');
 
-	end->nr_keys = 0;
 	if (!type || find_fields(b, type, is_end, end))
 		return -1;
-	if (!is_first || !event->filter)
-		return 0;
-	return bind_filter(b, event->filter, alone ? type->id : 0, &end->filter);
-}
-
-/* One of trace_marker: all that it needs is in its text. */
-static int bind_marker(struct binder *b, const struct latency_event *event,
-		       struct sched_pair_end *end, unsigned int *nr)
-{
-	if (!sched_pair_marker(b->trace, b->file, *event->name, end))
-		return 0;
-	if (event->filter && bind_filter(b, event->filter, end->type, &end->filter))
-		return -1;
-	add_end(b, end->type, *end);
-	++*nr;
-	return 0;
+	return event->filter && !end->filter ?
+		       bind_filter(b, event->filter, alone ? type->id : 0, &end->filter) :
+		       0;
 }
 
 /* Event types of a family with a * are alike: the fields of one are those of all. */
-static int bind_end(struct binder *b, bool is_end, unsigned int *nr)
+static int bind_formats(struct binder *b, bool is_end, struct sched_pair_end *end)
 {
-	const struct latency_rule *rule = &b->kinds->rules[b->rule];
-	const struct latency_event *event = &rule->ends[is_end];
+	const struct latency_event *event = &b->rule->ends[is_end];
 	const struct trace_file *f = trace_file_of(b->trace, b->file);
-	struct sched_pair_end end = { .number = (uint16_t)LATENCY_END_NUMBER(b->rule, is_end) };
 	struct event_types *types = trace_event_types(b->trace, b->file);
-	const struct event_type *type = b->blk;
-	bool stars = strchr(event->name, '*');
+	bool stars = strchr(event->name, '*'), bound = false;
 
-	if (event->system && !strcmp(event->system, "marker"))
-		return bind_marker(b, event, &end, nr);
-	if (type && !strcmp(event->name, type->name)) {
-		if (bind_type(b, type, is_end, true, &end))
-			return -1;
-		add_end(b, type->id, end);
-		++*nr;
-		return 0;
-	}
 	for (unsigned int i = 0; i < trace_file_nr_formats(f); i++) {
 		const struct trace_file_format *format = trace_file_format(f, i);
 		const char *name, *star;
@@ -202,49 +170,62 @@ static int bind_end(struct binder *b, bool is_end, unsigned int *nr)
 		    !find_star(event->name, name, len, &star, &star_len) ||
 		    trace_file_format_by_id(f, format->id) != format)
 			continue;
-		if (!*nr || !stars) {
-			type = event_types_find(types, format->id);
-			if (bind_type(b, type, is_end, !*nr, &end))
-				return -1;
-		}
+		if (!(stars && bound) &&
+		    bind_type(b, event_types_find(types, format->id), is_end, end))
+			return -1;
+		bound = true;
 		if (stars) {
-			end.plain = name_table_add(b->names, star, star_len);
-			end.star = end.plain;
-			end.label = is_end ? end.label : NULL;
+			end->plain = end->star = name_table_add(b->names, star, star_len);
+			end->label = is_end ? end->label : NULL;
 		}
-		add_end(b, format->id, end);
-		++*nr;
+		add_end(b, format->id, *end);
 	}
+	return 0;
+}
+
+static int bind_end(struct binder *b, bool is_end)
+{
+	const struct latency_event *event = &b->rule->ends[is_end];
+	struct sched_pair_end end = { .number = (uint16_t)LATENCY_END_NUMBER(b->number, is_end) };
+	const struct event_type *blk = event_types_blk(trace_event_types(b->trace, b->file));
+
+	if (event->system && !strcmp(event->system, "marker")) {
+		/* all that it needs is in its text */
+		if (!sched_pair_marker(b->trace, b->file, *event->name, &end))
+			return 0;
+		if (event->filter && bind_filter(b, event->filter, end.type, &end.filter))
+			return -1;
+		add_end(b, end.type, end);
+		return 0;
+	}
+	if (!blk || strcmp(event->name, blk->name) != 0)
+		return bind_formats(b, is_end, &end);
+	if (bind_type(b, blk, is_end, &end))
+		return -1;
+	add_end(b, blk->id, end);
 	return 0;
 }
 
 static int bind_rule(struct binder *b)
 {
-	const struct latency_rule *rule = &b->kinds->rules[b->rule];
 	unsigned int before = b->ends->pairs.nr;
-	struct ft_error *err = b->err, ignored;
 
-	b->err = rule->must_fit ? err : &ignored;
 	/* the end first: an event that is both ends one instance before it starts the next */
 	for (unsigned int i = 2; i--;) {
-		unsigned int nr = 0;
-		int failed = bind_end(b, i, &nr);
+		const struct latency_event *event = &b->rule->ends[i];
+		unsigned int nr = b->ends->pairs.nr;
+		int failed = bind_end(b, i);
 
 		/* a start whose end the file does not have is open */
-		if (!failed && (nr || (i && !rule->must_fit)))
+		if (!failed && (b->ends->pairs.nr > nr || (i && !b->rule->must_fit)))
 			continue;
+		if (!failed)
+			ft_error_set(b->err, FT_E_USAGE, -1, "%s: the trace has no event %s%s%s",
+				     b->name, event->system ? event->system : "",
+				     event->system ? ":" : "", event->name);
 		b->ends->pairs.nr = before;
-		b->err = err;
-		if (!rule->must_fit)
-			return 0;
-		return failed ? -1 :
-				ft_error_set(b->err, FT_E_USAGE, -1,
-					     "%s: the trace has no event %s%s%s",
-					     b->kinds->names[rule->kind],
-					     rule->ends[i].system ? rule->ends[i].system : "",
-					     rule->ends[i].system ? ":" : "", rule->ends[i].name);
+		return b->rule->must_fit ? -1 : 0;
 	}
-	b->err = err;
 	return 0;
 }
 
@@ -315,16 +296,20 @@ struct latency_ends *latency_ends_new(struct trace *trace, unsigned int file,
 				      const struct latency_kinds *kinds, int only,
 				      struct name_table *names, struct ft_error *err)
 {
-	struct binder b = { .trace = trace, .file = file, .kinds = kinds, .names = names,
-			    .blk = event_types_blk(trace_event_types(trace, file)),
-			    .err = err, .ends = mem_alloc(sizeof(*b.ends)) };
+	struct binder b = { .trace = trace, .file = file, .names = names,
+			    .ends = mem_alloc(sizeof(*b.ends)) };
+	bool untimed = trace_is_untimed(trace, (int)file);
 	int ret = 0;
 
-	for (b.rule = LATENCY_OWN_KINDS; b.rule < kinds->nr_rules && !ret; b.rule++)
-		if (!trace_is_untimed(trace, (int)file) &&
-		    (only < 0 || kinds->rules[b.rule].kind == (unsigned int)only) &&
-		    (!kinds->rules[b.rule].late[0] || trace_unit(trace) == TRACE_UNIT_NS))
+	for (unsigned int i = LATENCY_OWN_KINDS; i < kinds->nr_rules && !ret && !untimed; i++) {
+		b.rule = &kinds->rules[i];
+		b.number = (uint16_t)i;
+		b.name = kinds->names[b.rule->kind];
+		b.err = b.rule->must_fit ? err : NULL;
+		if ((only < 0 || b.rule->kind == (unsigned int)only) &&
+		    (!b.rule->late[0] || trace_unit(trace) == TRACE_UNIT_NS))
 			ret = bind_rule(&b);
+	}
 	bind_others(&b);
 	sort_ends(&b.ends->pairs);
 	if (!ret)

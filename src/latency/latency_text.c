@@ -4,10 +4,8 @@
  * records.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "parsers/types/event_types.h"
 #include "src/latency/latency_private.h"
 #include "src/sched/sched_cause.h"
 

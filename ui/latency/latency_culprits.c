@@ -1,9 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* latency_culprits - what CPUs did while tasks waited for them, summed over all instances. */
-#include <stdlib.h>
 
-#include "src/base/memory.h"
-#include "src/base/workers.h"
 #include "ui/latency/view_latency.h"
 #include "ui/rows/row.h"
 

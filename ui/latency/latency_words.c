@@ -68,28 +68,19 @@ static const struct words *find_words(const struct view *v, unsigned int kind)
 static void fill_in(const struct view *v, const struct latency_instance *i, char letter,
 		    struct text *out)
 {
-	switch (letter) {
-	case 't':
+	if (letter == 't')
 		latency_add_task(v, i, out);
-		break;
-	case 'w':
+	else if (letter == 'w')
 		latency_add_what(v, i, v->kind == LATENCY_CALL || v->kind >= LATENCY_OWN_KINDS,
 				 out);
-		break;
-	case 'd':
+	else if (letter == 'd')
 		shared_measured(v->shared, latency_duration(i), out);
-		break;
-	case 'c':
-		if (i->cpu != UINT16_MAX)
-			text_printf(out, " on CPU %u", i->cpu);
-		break;
-	case 'm':
-		text_add(out, i->flags & LATENCY_MOVED ? ", moved from another CPU" : "");
-		break;
-	case 'p':
+	else if (letter == 'c' && i->cpu != UINT16_MAX)
+		text_printf(out, " on CPU %u", i->cpu);
+	else if (letter == 'm' && i->flags & LATENCY_MOVED)
+		text_add(out, ", moved from another CPU");
+	else if (letter == 'p')
 		text_printf(out, "%d", i->prio);
-		break;
-	}
 }
 
 static void say_instance(struct view *v, const struct latency_instance *i, struct text *out)

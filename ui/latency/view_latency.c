@@ -5,7 +5,6 @@
  */
 #include "ui/latency/view_latency.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
