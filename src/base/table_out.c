@@ -454,6 +454,10 @@ static void add_json(struct table_out *t, const void *row, struct text *out)
 	for (unsigned int i = 0; i < t->nr; i++) {
 		const struct table_column *column = t->shown[i];
 
+		if (column->kind == TABLE_CLOCK && t->clock)
+			json_out_string(out, column->name, t->clock);
+		if (column->kind == TABLE_CLOCK)
+			continue;
 		if (table_out_known(column, row) && table_column_is_string(column))
 			add_json_string(t, column, row, out);
 		else if (table_out_known(column, row))

@@ -38,6 +38,7 @@ enum table_kind {
 					 * the screen, 0 means no value */
 	TABLE_MOMENT,			/* a ts: as TABLE_NUMBER; in text in s, unless it is in
 					 * units of the clock; on the screen as a time */
+	TABLE_CLOCK,			/* of all rows: table_out.clock; left out if that is NULL */
 };
 
 enum table_align { TABLE_RIGHT, TABLE_LEFT };
@@ -111,6 +112,9 @@ struct table_columns {
 	  .size = sizeof(((type *)0)->pointer->member) }
 #define TABLE_MEMBER(type, member) .value = TABLE_AT(type, member)
 #define TABLE_WHOLE(type, member) .whole = TABLE_AT(type, member)
+/* JSON alone needs the name of a clock without a unit. */
+#define TABLE_CLOCK_AT(at) \
+	{ .name = "clock", .kind = TABLE_CLOCK, .only = FORMAT_JSON, .place = (at) }
 /* There is a value, or it is doubtful, if this member is not 0. */
 #define TABLE_IF(type, member) .has = TABLE_AT(type, member)
 #define TABLE_DOUBT(type, member) .doubt = TABLE_AT(type, member)
@@ -125,10 +129,11 @@ enum table_unit { TABLE_US, TABLE_NS, TABLE_MS, TABLE_S };
 /* Parse the value of option --unit; -1 with FT_E_USAGE. */
 int table_unit_parse(const char *value, enum table_unit *unit, struct ft_error *err);
 
-struct table_out {			/* opaque, but for unit, file and is_coarse */
+struct table_out {			/* opaque, but for unit, file, clock and is_coarse */
 	enum table_unit	 unit;
 	const char	*file;		/* borrowed: in CSV and JSON a first column has this name,
 					 * if not NULL */
+	const char	*clock;		/* borrowed: TABLE_CLOCK */
 	const struct table_columns *columns;
 	/* [nr], in the order of the output */
 	const struct table_column *shown[TABLE_MOST_COLUMNS];

@@ -82,7 +82,7 @@ static int read_options(struct count_command *c, const struct option_list *list,
 static int count_and_print(struct count_command *c, struct ft_error *err)
 {
 	struct sched_command *b = &c->base;
-	struct table_rows rows = { .unitless = b->clock, .bytes = sizeof(struct counts_row) };
+	struct table_rows rows = { .clock = b->clock, .bytes = sizeof(struct counts_row) };
 	const char *unknown;
 
 	trace_hold(b->trace, -1);

@@ -143,7 +143,9 @@ static int print_rows(struct diff_command *c, enum diff_by by, struct diff *diff
 	const struct table_rows rows = {
 		.columns = &columns, .nr = diff->nr_changed,
 		.array = diff->rows, .bytes = sizeof(*diff->rows),
-		.unitless = by != DIFF_FUNCTIONS && trace_unit(c->traces[0]) == TRACE_UNIT_COUNT,
+		.clock = by != DIFF_FUNCTIONS && trace_unit(c->traces[0]) == TRACE_UNIT_COUNT ?
+				 trace_clock(c->traces[0]) :
+				 NULL,
 	};
 	struct row_picker picker = { 0 };
 	int ret = row_picker_init(&picker, &c->given, err);

@@ -78,7 +78,7 @@ const struct command_def cmd_latency_def = {
 };
 
 struct part_row {			/* of --anatomy */
-	const char	*clock, *what;
+	const char	*what;
 	int64_t		start, from, to, length, all;	/* start: of the instance, as all */
 };
 
@@ -292,7 +292,7 @@ static const void *row_at(void *arg, uint64_t i)
 		return NULL;
 	text_clear(&c->what);
 	c->row.instance = latency_row(c->latency, &c->kinds, (unsigned int)c->kind, instance,
-				      c->base.clock, &c->what);
+				      &c->what);
 	return &c->row.instance;
 }
 
@@ -300,8 +300,7 @@ static const void *row_at(void *arg, uint64_t i)
 
 static const struct table_column of_part[] = {
 	{ "start_ns", TABLE_MEMBER(struct part_row, start), .kind = TABLE_NUMBER },
-	{ "clock", TABLE_MEMBER(struct part_row, clock), .only = FORMAT_JSON,
-	  .absent = TABLE_OMIT },
+	TABLE_CLOCK_AT(0),
 	{ "part_start_ns", "part starts", TABLE_MEMBER(struct part_row, from), .kind = TABLE_MOMENT,
 	  .width = 15, .align = TABLE_LEFT },
 	{ "part_end_ns", TABLE_MEMBER(struct part_row, to), .kind = TABLE_NUMBER },
@@ -341,7 +340,7 @@ static const void *part_at(void *arg, uint64_t i)
 	text_clear(&c->what);
 	cpu_part_text(c->base.model, &part, &c->what);
 	c->row.part = (struct part_row){
-		.clock = c->base.clock, .what = text_str(&c->what), .start = c->instance->start,
+		.what = text_str(&c->what), .start = c->instance->start,
 		.from = part.from, .to = part.to, .length = time_between(part.from, part.to),
 		.all = (int64_t)latency_duration(c->instance),
 	};
@@ -353,7 +352,7 @@ static const void *culprit_at(void *arg, uint64_t i)
 	struct latency_command *c = arg;
 
 	c->row.culprit = (struct culprit_row){ &c->culprits_found.list[i], c->base.model,
-					       c->culprits_found.total, c->base.clock };
+					       c->culprits_found.total };
 	return &c->row.culprit;
 }
 

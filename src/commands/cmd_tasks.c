@@ -188,7 +188,6 @@ static const void *pair_at(void *arg, uint64_t i)
 		.pair = &p->pairs[i],
 		.comm = sched_pass_comm(p->c->pass, p->pairs[i].task),
 		.by = task_pair_by_comm(p->c->pass, &p->pairs[i]),
-		.clock = p->c->clock,
 	};
 	return sched_command_wants(p->c, p->pairs[i].pid, p->row.comm) ? &p->row : NULL;
 }

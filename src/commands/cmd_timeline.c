@@ -292,7 +292,7 @@ static const char *const task_states[] = { "unknown", "run",     "wait", "preemp
 static const char *const contexts[] = { "", "softirq", "irq", "nmi" };
 
 struct interval {
-	const char	*row, *state, *clock;
+	const char	*row, *state;
 	struct pyramid_state s;
 	int		cpu;		/* -1: none */
 	uint32_t	task;		/* SCHED_NO_TASK: none */
@@ -333,7 +333,6 @@ static void set_interval(struct command *c, const struct timeline_row *row, stru
 {
 	const struct sched_pass *pass = sched_pass_of(c->sched);
 
-	v->clock = c->common.clock;
 	v->cpu = -1;
 	v->task = SCHED_NO_TASK;
 	v->comm = "";
@@ -412,8 +411,7 @@ static const struct table_column of_interval[] = {
 	{ "end_ns", TABLE_MEMBER(struct interval, s.to), .kind = TABLE_NUMBER },
 	{ "duration_ns", .kind = TABLE_NUMBER, .number = duration },
 	{ "state", TABLE_MEMBER(struct interval, state) },
-	{ "clock", TABLE_MEMBER(struct interval, clock), .only = FORMAT_JSON,
-	  .absent = TABLE_OMIT },
+	TABLE_CLOCK_AT(0),
 	{ "cpu", TABLE_MEMBER(struct interval, cpu), .kind = TABLE_NUMBER, .known = has_cpu },
 	{ "pid", TABLE_MEMBER(struct interval, pid), .kind = TABLE_COUNT, .known = has_task },
 	{ "comm", TABLE_MEMBER(struct interval, comm) },
@@ -541,6 +539,7 @@ static int print(struct command *c, struct ft_error *err)
 
 	output_init(&out, STDOUT_FILENO);
 	table_out_init(&c->table, &interval_columns, c->common.given.format, c->common.clock);
+	c->table.clock = c->common.clock;
 	command_file_begin(c->common.file, &c->common.given, &c->table, &out);
 	if (c->common.given.format == FORMAT_CSV && !c->common.picker.count &&
 	    command_file_heads(c->common.file, FORMAT_CSV))

@@ -83,7 +83,7 @@ static void add_waker(const void *p, struct text *out)
 static const struct table_column columns[] = {
 	{ "wake_ts_ns", "woken", TABLE_MEMBER(struct row, ts), .kind = TABLE_MOMENT, .width = 15,
 	  .align = TABLE_LEFT },
-	{ "clock", TABLE_MEMBER(struct row, clock), .only = FORMAT_JSON, .absent = TABLE_OMIT },
+	TABLE_CLOCK_AT(0),
 	{ "run_ts_ns", TABLE_MEMBER(struct row, run_ts), .kind = TABLE_NUMBER, .known = did_run },
 	{ "latency_ns", "latency", TABLE_MEMBER(struct row, latency), .kind = TABLE_TIME,
 	  .known = did_run, .width = 11,

@@ -44,9 +44,9 @@ const struct command_def cmd_why_def = {
 };
 
 struct row {
-	const char	*clock;
-	int64_t		start, end, duration, all, max, max_start;
-	uint64_t	count;
+	const struct why_part *part;
+	const struct why_node *node;
+	int64_t		duration, all;	/* of the part; 100 % of the node's total */
 	uint32_t	depth, pid;
 	const char	*comm;		/* NULL: of no single task */
 	const char	*what, *words;	/* words: as the tree has it */
@@ -59,7 +59,7 @@ struct command {
 	struct why	*why;
 	uint32_t	 task;
 	int64_t		 from, to;
-	const struct why_part *parts;
+	const struct why_part *parts;	/* borrowed */
 	struct why_node	*nodes;		/* owned */
 	struct row	 row;
 	struct text	 what, words;	/* of the row */
@@ -67,11 +67,14 @@ struct command {
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
+#define PART(member)	TABLE_MEMBER_OF(struct row, part, member)
+#define NODE(member)	TABLE_MEMBER_OF(struct row, node, member)
+
 static const struct table_column of_part[] = {
-	{ "start_ns", TABLE_MEMBER(struct row, start), .kind = TABLE_NUMBER },
-	{ "end_ns", TABLE_MEMBER(struct row, end), .kind = TABLE_NUMBER },
+	{ "start_ns", PART(from), .kind = TABLE_NUMBER },
+	{ "end_ns", PART(to), .kind = TABLE_NUMBER },
 	{ "duration_ns", TABLE_MEMBER(struct row, duration), .kind = TABLE_NUMBER },
-	{ "clock", TABLE_MEMBER(struct row, clock), .only = FORMAT_JSON, .absent = TABLE_OMIT },
+	TABLE_CLOCK_AT(0),
 	{ "depth", TABLE_MEMBER(struct row, depth), .kind = TABLE_COUNT },
 	{ "pid", TABLE_MEMBER(struct row, pid), .kind = TABLE_COUNT },
 	{ "comm", TABLE_MEMBER(struct row, comm) },
@@ -82,15 +85,14 @@ static const struct table_column of_sum[] = {
 	{ "what", TABLE_MEMBER(struct row, what) },
 	{ "pid", TABLE_MEMBER(struct row, pid), .kind = TABLE_COUNT, TABLE_IF(struct row, comm) },
 	{ "comm", TABLE_MEMBER(struct row, comm), .absent = TABLE_NULL },
-	{ "clock", TABLE_MEMBER(struct row, clock), .only = FORMAT_JSON, .absent = TABLE_OMIT },
-	{ "count", TABLE_MEMBER(struct row, count), .kind = TABLE_COUNT },
-	{ "total_ns", "total", TABLE_MEMBER(struct row, duration), .kind = TABLE_TIME,
-	  .width = 14 },
-	{ .title = "%", .kind = TABLE_PERCENT, TABLE_MEMBER(struct row, duration),
-	  TABLE_WHOLE(struct row, all), .width = 5 },
-	{ .title = "count", TABLE_MEMBER(struct row, count), .kind = TABLE_COUNT, .width = 7 },
-	{ "max_ns", "max", TABLE_MEMBER(struct row, max), .kind = TABLE_TIME, .width = 13 },
-	{ "max_start_ns", TABLE_MEMBER(struct row, max_start), .kind = TABLE_NUMBER },
+	TABLE_CLOCK_AT(0),
+	{ "count", NODE(count), .kind = TABLE_COUNT },
+	{ "total_ns", "total", NODE(total), .kind = TABLE_TIME, .width = 14 },
+	{ .title = "%", .kind = TABLE_PERCENT, NODE(total), TABLE_WHOLE(struct row, all),
+	  .width = 5 },
+	{ .title = "count", NODE(count), .kind = TABLE_COUNT, .width = 7 },
+	{ "max_ns", "max", NODE(max), .kind = TABLE_TIME, .width = 13 },
+	{ "max_start_ns", NODE(max_from), .kind = TABLE_NUMBER },
 	{ .title = "what", TABLE_MEMBER(struct row, words), .width = 1, .align = TABLE_LEFT },
 };
 
@@ -112,8 +114,7 @@ static const void *part_at(void *arg, uint64_t i)
 	const struct why_part *part = &c->parts[i];
 	struct row *row = &c->row;
 
-	row->start = part->from;
-	row->end = part->to;
+	row->part = part;
 	row->duration = time_between(part->from, part->to);
 	row->depth = part->depth;
 	set_task(row, c, part->task, part->from);
@@ -152,10 +153,7 @@ static const void *node_at(void *arg, uint64_t i)
 
 	if (c->blocked_by && !why_blocks(node))
 		return NULL;
-	row->count = node->count;
-	row->duration = node->total;
-	row->max = node->max;
-	row->max_start = node->max_from;
+	row->node = node;
 	row->all = c->sums ? time_between(c->from, c->to) : c->nodes[0].total;
 	set_task(row, c, c->blocked_by ? c->task : node->task, node->max_from);
 	text_clear(&c->what);
@@ -176,7 +174,6 @@ static int print(struct command *c, struct ft_error *err)
 {
 	uint32_t nr;
 
-	c->row.clock = c->common.clock;
 	if (!c->blocked_by && !c->sums && c->common.given.format != FORMAT_TEXT) {
 		c->parts = why_parts(c->why, &nr);
 		return sched_command_print(&c->common, &part_columns, nr, part_at, c, err);

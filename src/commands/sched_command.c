@@ -149,7 +149,7 @@ int sched_command_print(struct sched_command *c, const struct table_columns *col
 			const void *(*at)(void *arg, uint64_t i), void *arg, struct ft_error *err)
 {
 	const struct table_rows rows = { .columns = columns, .nr = nr, .at = at, .arg = arg,
-					 .unitless = c->clock, .step = trace_resolution(c->trace) };
+					 .clock = c->clock, .step = trace_resolution(c->trace) };
 
 	return table_rows_print(&rows, c->file, &c->given, &c->picker, &c->has_rows, err);
 }

@@ -178,7 +178,8 @@ int table_rows_print(const struct table_rows *rows, const struct command_file *f
 			return -1;
 	}
 	output_init(&p.out, STDOUT_FILENO);
-	table_out_init(&p.table, rows->columns, given->format, rows->unitless);
+	table_out_init(&p.table, rows->columns, given->format, rows->clock);
+	p.table.clock = rows->clock;
 	p.table.is_coarse = rows->step > 1;
 	p.table.unit = given->unit;
 	command_file_begin(file, given, &p.table, &p.out);

@@ -13,7 +13,7 @@ struct table_rows {
 	/* Row @i, valid until the next call; NULL = it is left out; nr not known: the end. */
 	const void	*(*at)(void *arg, uint64_t i);
 	void		*arg;
-	bool		 unitless;	/* times are in units of a clock */
+	const char	*clock;		/* times are in its units; NULL = ns */
 	int64_t		 step;		/* trace_resolution(); 0: ns */
 };
 

@@ -98,7 +98,7 @@ const struct table_columns latency_compare_columns = { TABLE_COLUMNS(compare), .
 
 struct latency_row latency_row(struct latency *l, const struct latency_kinds *kinds,
 			       unsigned int kind, const struct latency_instance *i,
-			       const char *clock, struct text *words)
+			       struct text *words)
 {
 	bool is_wakeup = kind == LATENCY_WAKEUP, is_call = kind == LATENCY_CALL;
 	bool has_value = i->flags & LATENCY_HAS_VALUE,
@@ -107,7 +107,7 @@ struct latency_row latency_row(struct latency *l, const struct latency_kinds *ki
 	if (words)
 		latency_what(l, kind, i, true, words);
 	return (struct latency_row){
-		.kind = kinds->names[kind], .comm = latency_comm(l, i->comm), .clock = clock,
+		.kind = kinds->names[kind], .comm = latency_comm(l, i->comm),
 		.what = words ? text_str(words) : "",
 		.start = i->start, .end = i->end, .value = i->value,
 		.duration = latency_duration(i), .pid = i->pid, .cpu = i->cpu, .prio = i->prio,
@@ -152,8 +152,7 @@ static const struct table_column columns[] = {
 	{ .title = "task", .place = 10, .width = 20, .align = TABLE_LEFT, .cells = 14,
 	  .text = add_task, .help = "the task" },
 	{ "kind", .place = 1, ROW(kind) },
-	{ "clock", .place = 2, ROW(clock), .only = FORMAT_JSON,
-	  .absent = TABLE_OMIT },
+	TABLE_CLOCK_AT(2),
 	{ "duration_ns", "duration", .place = 6, .kind = TABLE_DURATION, ROW(duration),
 	  ROW_IF(has_end), .width = 11, .cells = 12, TABLE_DOUBT(struct latency_row, doubtful),
 	  .marked = true, .own = LATENCY_DURATION,

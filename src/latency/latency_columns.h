@@ -19,7 +19,7 @@ struct latency_kind_row {
 };
 
 struct latency_row {
-	const char	*kind, *comm, *what, *clock;	/* clock: NULL = ns */
+	const char	*kind, *comm, *what;
 	int64_t		start, end, value;
 	uint64_t	duration;
 	uint32_t	pid;
@@ -37,7 +37,7 @@ struct latency_bin_row {
 /* @words: receives what it was; NULL: only numbers are wanted, and an open one has its age. */
 struct latency_row latency_row(struct latency *latency, const struct latency_kinds *kinds,
 			       unsigned int kind, const struct latency_instance *instance,
-			       const char *clock, struct text *words);
+			       struct text *words);
 
 /* The second is of instances that have something in common. */
 extern const struct table_columns latency_kind_columns;	/* of struct latency_kind_row */

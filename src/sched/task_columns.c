@@ -58,8 +58,7 @@ static const struct table_column tasks[] = {
 	  TABLE_MEMBER(struct task_row, comm),
 	  .help = "name (the last one it had) and pid" },
 	{ "pid", "pid", .place = 1, .width = 8, .kind = TABLE_COUNT, OF_TASK(pid) },
-	{ "clock", .place = 3, .only = FORMAT_JSON, .absent = TABLE_OMIT,
-	  TABLE_MEMBER(struct task_row, clock) },
+	TABLE_CLOCK_AT(3),
 	{ "run_ns", "run", .place = 4, .width = 8, .kind = TABLE_TIME, OF_TASK(run) },
 	{ .title = "run", .cells = 10, .kind = TABLE_TIME, .number = ran, SCHED,
 	  .help = "time it ran" },
@@ -248,8 +247,7 @@ void task_pair_by(const void *p, struct text *out)
 	  .help = "its name (the last one it had) and pid" }, \
 	{ "by_pid", .kind = TABLE_COUNT, PAIR(by_pid), .known = is_by_task }, \
 	{ "by_comm", TABLE_MEMBER(struct task_pair_row, by) }, \
-	{ "clock", .only = FORMAT_JSON, .absent = TABLE_OMIT, \
-	  TABLE_MEMBER(struct task_pair_row, clock) }, \
+	TABLE_CLOCK_AT(0), \
 	{ "count", "times", .width = 8, .cells = 8, .kind = TABLE_COUNT, PAIR(count), \
 	  .help = waits " that ended with a run" }, \
 	{ "total_ns", "waited", .width = 10, .cells = 10, .kind = TABLE_TIME, \

@@ -22,7 +22,6 @@ struct task_row {
 struct task_pair_row {
 	const struct task_pair *pair;
 	const char	*comm, *by;	/* names */
-	const char	*clock;		/* unit of times; NULL = ns */
 };
 enum { TASK_PAIR_TOTAL = 8 };		/* index of the column of total times */
 void task_pair_task(const void *row, struct text *out);	/* "sh-78" */

@@ -20,8 +20,7 @@ static void add_what(const void *row, struct text *out)
 static const struct table_column columns[] = {
 	{ "what", "culprit", .cells = 14, .text = add_what,
 	  .help = "what the CPU did on which the waiting task then ran" },
-	{ "clock", TABLE_MEMBER(struct culprit_row, clock), .only = FORMAT_JSON,
-	  .absent = TABLE_OMIT },
+	TABLE_CLOCK_AT(0),
 	{ "count", "count", .kind = TABLE_COUNT, CULPRIT(count), .width = 7, .cells = 9,
 	  .help = "how often it did that" },
 	{ "total_ns", "total", .kind = TABLE_TIME, CULPRIT(total), .width = 13, .cells = 10,

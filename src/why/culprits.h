@@ -43,7 +43,6 @@ struct culprit_row {
 	const struct why_node *culprit;
 	const struct sched *sched;	/* locked, or complete */
 	int64_t		all;		/* 100 % */
-	const char	*clock;		/* unit of times; NULL = ns */
 };
 
 enum { CULPRIT_TOTAL = 3 };		/* index of the column of total times */

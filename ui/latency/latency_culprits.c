@@ -157,8 +157,7 @@ static const void *row(const void *owner, uint32_t row, struct table_made *made)
 	const struct view *v = owner;
 	struct culprit_row *out = (struct culprit_row *)made->room;
 
-	*out = (struct culprit_row){ culprit(v, row), v->sched, v->culprits.sums.total,
-				     shared_clock(v->shared) };
+	*out = (struct culprit_row){ culprit(v, row), v->sched, v->culprits.sums.total };
 	return out;
 }
 

@@ -40,27 +40,6 @@ static void make_kinds(const struct view *v, struct latency_kinds *kinds)
 	latency_kinds_read_text(kinds, text_str(&v->shared->pairs), "", NULL);
 }
 
-static void find_kinds(struct view *v)
-{
-	if (v->has_kinds)
-		return;
-	make_kinds(v, &v->kinds);
-	v->has_kinds = true;
-	if (v->kind >= (int)v->kinds.nr)
-		v->kind = -1;
-}
-
-/* True: filters or range have changed. */
-static bool begin_scope(struct view *v)
-{
-	if (!call_scope_changed(v->shared, &v->key) && v->begun)
-		return false;
-	drop(v);
-	call_scope_take(&v->scope, v->shared, true);
-	v->begun = true;
-	return true;
-}
-
 void latency_begin(struct view *v, struct latency **latency)
 {
 	const struct range *range = &v->shared->places.range;
@@ -98,12 +77,19 @@ static void set_comparing(struct view *v, bool on)
 void latency_measure(struct view *v)
 {
 	struct table *kinds = &v->tables[LATENCY_TABLE_KINDS];
-	bool changed;
+	bool begins = !v->kinds.nr, changed;
 
 	if (!v->shared->trace)
 		return;
-	find_kinds(v);
-	changed = begin_scope(v);
+	if (begins) {
+		make_kinds(v, &v->kinds);
+		v->kind = v->kind < (int)v->kinds.nr ? v->kind : -1;
+	}
+	changed = call_scope_changed(v->shared, &v->key) || begins;
+	if (changed) {
+		drop(v);
+		call_scope_take(&v->scope, v->shared, true);
+	}
 	if (changed && v->by == LATENCY_BY_CULPRIT) {
 		v->in_group = false;
 		latency_culprits_begin(v);
@@ -138,9 +124,7 @@ void latency_forget(struct view *v)
 	drop(v);
 	shared_give_sched(v->shared, v->sched);
 	v->sched = NULL;
-	if (v->has_kinds)
-		latency_kinds_fini(&v->kinds);
-	v->has_kinds = v->begun = false;
+	latency_kinds_fini(&v->kinds);
 	text_clear(&v->key);
 	for (unsigned int i = 0; i < LATENCY_TABLES; i++) {
 		table_fini(&v->tables[i]);

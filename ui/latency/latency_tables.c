@@ -220,7 +220,7 @@ static const void *instance_row(const void *owner, uint32_t row, struct table_ma
 	struct latency_row *out = (struct latency_row *)made->room;
 
 	*out = latency_row(v->latency, &v->kinds, (unsigned int)v->kind,
-			   latency_instance_at(v, row), shared_clock(v->shared), made->words);
+			   latency_instance_at(v, row), made->words);
 	return out;
 }
 

@@ -114,7 +114,7 @@ const struct view_list *latency_lists(struct view *v)
 
 char latency_list(struct view *v)
 {
-	return v->kind < 0 || !v->has_kinds ? ALL_KINDS : list_of(v, (unsigned int)v->kind).letter;
+	return v->kind < 0 || !v->kinds.nr ? ALL_KINDS : list_of(v, (unsigned int)v->kind).letter;
 }
 
 static void show_kind(struct view *v, int kind, enum latency_by by)
@@ -144,7 +144,7 @@ static bool latency_choose_list(struct view *v, char letter)
 		return latency_show_file(v, (v->file + 1) % nr), true;
 	if (letter == ALL_KINDS)
 		return show_kind(v, -1, LATENCY_INSTANCES), true;
-	for (unsigned int i = 0; v->has_kinds && i < v->kinds.nr; i++) {
+	for (unsigned int i = 0; i < v->kinds.nr; i++) {
 		if (list_of(v, i).letter != letter)
 			continue;
 		if (v->result.done && !latency_has_any(&v->result.kinds[i].sums))
@@ -390,7 +390,7 @@ static void latency_header(struct view *v, struct text *out)
 static void latency_command(struct view *v, struct text *out)
 {
 	text_add(out, "latency");
-	if (v->kind >= 0 && v->has_kinds)
+	if (v->kind >= 0 && v->kinds.nr)
 		text_printf(out, " --kind=%s", v->kinds.names[v->kind]);
 	if (v->kind >= 0 && v->by == LATENCY_OPENS)
 		text_add(out, " --open");

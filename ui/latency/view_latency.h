@@ -58,9 +58,7 @@ struct view {
 	struct shared	*shared;	/* borrowed */
 	unsigned int	 file;		/* that is measured */
 	unsigned int	 cursor_file;	/* the one that the shared cursor was in last */
-	bool		 has_kinds;
-	struct latency_kinds kinds;	/* owned; of the file */
-	bool		 begun;
+	struct latency_kinds kinds;	/* owned; of the file; none: it is not measured yet */
 	struct text	 key;		/* owned: the range and filters that are measured */
 	struct graph_scope scope;	/* its filters are owned */
 	struct latency	*latency;	/* owned; NULL: filters are not ready yet */

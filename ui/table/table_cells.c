@@ -230,6 +230,7 @@ bool table_file_begin(const struct table *t, enum table_format format, struct ta
 		      struct text *text)
 {
 	table_out_init(out, t->columns, format, is_unitless(t));
+	out->clock = t->shared->trace ? shared_clock(t->shared) : NULL;
 	if (format == FORMAT_CSV && out->nr)
 		table_out_heading(out, text);
 	return format == FORMAT_TEXT || out->nr;

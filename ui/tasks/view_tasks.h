@@ -137,8 +137,7 @@ static inline struct task_pair_row tasks_pair_row(const struct view *view, struc
 
 	return (struct task_pair_row){ .pair = &p->pairs[pair.row],
 				       .comm = f->text.data + p->names[pair.row],
-				       .by = f->text.data + p->bys[pair.row],
-				       .clock = shared_clock(view->shared) };
+				       .by = f->text.data + p->bys[pair.row] };
 }
 
 static inline bool tasks_is_unitless(const struct view *view)
