@@ -113,8 +113,12 @@ static void tell(const struct count_command *c)
 	if (sched_command_tell_rows(b, status.damaged_pages))
 		return;
 	if (status.lost_unknown && !status.lost_events)
-		notes_tell("events were %slost, how many is unknown: they are not counted",
-			   trace_is_thinned(b->trace, 0) ? "cut out or " : "");
+		notes_tell("events were %s, how many is unknown: they are not counted",
+			   trace_lost_words(b->trace, 0));
+	else if (status.lost_unknown && trace_is_thinned(b->trace, 0))
+		notes_tell("%" PRIu64 " events were lost, and an unknown number cut out or lost: "
+			   "they are not counted",
+			   status.lost_events);
 	else if (status.lost_events)
 		notes_tell("%s%" PRIu64 " events were lost and are not counted",
 			   status.lost_unknown ? "at least " : "", status.lost_events);

@@ -164,8 +164,8 @@ static void tell_lost(const struct noise_command *c)
 	for (uint32_t i = 0; i < c->nr_analyses; i++)
 		other_clock |= c->analyses[i].other_clock;
 	if (lost)
-		notes_tell("events were %slost: there may have been more samples, and longer ones",
-			   trace_is_thinned(c->base.trace, 0) ? "cut out or " : "");
+		notes_tell("events were %s: there may have been more samples, and longer ones",
+			   trace_lost_words(c->base.trace, 0));
 	if (c->list == NOISE_SAMPLES && r->cut[c->tracer])
 		notes_tell("there are more samples: only the worst ones of each CPU are listed");
 	if (!r->has_sources && (c->analysed || c->tracer == NOISE_OSNOISE))

@@ -169,8 +169,8 @@ static void add_gap(struct perfetto *p, const struct trace_event *event)
 	if (event->lost_known)
 		snprintf(name, sizeof(name), "%" PRIu64 " events lost", event->lost_count);
 	else
-		snprintf(name, sizeof(name), "events %slost",
-			 trace_is_thinned(p->trace, (int)event->file) ? "cut out or " : "");
+		snprintf(name, sizeof(name), "events %s",
+			 trace_lost_words(p->trace, (int)event->file));
 	track = packet_stream(p, event->stream);
 	packet_named(p, SLICE_BEGIN, event->gap_from, track, name, strlen(name));
 	packet_named(p, SLICE_END, event->gap_to, track, name, strlen(name));

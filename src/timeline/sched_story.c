@@ -42,12 +42,17 @@ static void say_length(struct story *s, const char *before, const struct pyramid
 	say_span(s, state->doubtful ? "~" : "", state->from, state->to, "");
 }
 
+static const char *lost_words(const struct story *s)
+{
+	return trace_lost_words(sched_trace(s->sched), (int)sched_file(s->sched));
+}
+
 /* Rule 6 of src/sched/sched_rules.c. */
 static void say_doubt(struct story *s, const struct pyramid_state *state, const char *what)
 {
 	if (state->doubtful)
-		text_printf(s->out, " Doubtful: events are lost meanwhile, so it may have %s.",
-			    what);
+		text_printf(s->out, " Doubtful: events are %s meanwhile, so it may have %s.",
+			    lost_words(s), what);
 }
 
 void sched_story_task(struct sched *sched, uint32_t task, int64_t ts, struct text *out)
@@ -420,11 +425,6 @@ static void say_running(struct story *s, uint32_t task, const struct pyramid_sta
 	say_exec(s, task, run);
 }
 
-static bool is_thinned(const struct story *s)
-{
-	return trace_is_thinned(sched_trace(s->sched), (int)sched_file(s->sched));
-}
-
 /* "949 events of CPU 0 are lost". */
 static void say_lost_events(struct story *s, unsigned int cpu, const struct sched_loss *loss)
 {
@@ -434,9 +434,9 @@ static void say_lost_events(struct story *s, unsigned int cpu, const struct sche
 	} else {
 		text_add(s->out, "Events");
 	}
-	text_printf(s->out, " of CPU %d %s %slost", cpu_number(s, cpu),
+	text_printf(s->out, " of CPU %d %s %s", cpu_number(s, cpu),
 		    loss && loss->known && loss->events == 1 ? "is" : "are",
-		    !(loss && loss->known) && is_thinned(s) ? "cut out or " : "");
+		    loss && loss->known ? "lost" : lost_words(s));
 }
 
 /* Explains why the start is not known. */

@@ -705,6 +705,11 @@ bool trace_is_thinned(const struct trace *trace, int file)
 	return any;
 }
 
+const char *trace_lost_words(const struct trace *trace, int file)
+{
+	return trace_is_thinned(trace, file) ? "cut out or lost" : "lost";
+}
+
 const char *trace_path(const struct trace *trace, unsigned int file)
 {
 	return trace->sources[file].own->path;

@@ -192,6 +192,8 @@ const char *trace_path(const struct trace *trace, unsigned int file);
  * size are what it left out, or what the kernel lost: the file does not tell which.
  */
 bool trace_is_thinned(const struct trace *trace, int file);
+/* What became of events in gaps of unknown size: "lost"; "cut out or lost" if it is thinned. */
+const char *trace_lost_words(const struct trace *trace, int file);
 /* as it was opened with */
 struct trace_offset trace_offset(const struct trace *trace, unsigned int file);
 /* Damage in a file that did not prevent opening it: offset and message.  Their number may grow. */

@@ -413,6 +413,13 @@ def cuts_are_told(folder):
     ask("cut", "--force", "-o", out, "--task=234", CPU4.replace("cpu4", "sched"))
     check("gaps of unknown size, of events cut out or lost\n" in ask("info", out)[0], "info of gaps")
     check("events were cut out or lost, how many is unknown" in ask("count", out)[1], "count of gaps")
+    ask("cut", "--force", "-o", out, "-F", "next_pid == 234 || prev_pid == 234",
+        CPU4.replace("cpu4", "sched"))
+    check("Doubtful: events are cut out or lost meanwhile" in
+          ask("timeline", "--task=15", "--at=61.7168", out)[0], "the reason of a doubt")
+    ask("cut", "--force", "-o", out, "-F", "next_pid > 80", CPU4)
+    check("949 events were lost, and an unknown number cut out or lost" in ask("count", out)[1],
+          "both sorts of gaps")
     ask("cut", "--force", "-o", out, "--cpu=0", CPU4)
     check("949 events were lost" in ask("count", out)[1], "the kernel's gaps")
 

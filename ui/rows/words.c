@@ -255,7 +255,8 @@ static void say_switch(const struct shared *shared, const struct row *row,
 		shared_span(shared, time_between(wakeup.ts, row->ts), out);
 		text_add(out, " since its wake-up");
 		if (doubtful)
-			text_printf(out, " (doubtful: events of CPU %d are lost)", target);
+			text_printf(out, " (doubtful: events of CPU %d are %s)", target,
+				    trace_lost_words(shared->trace, (int)row->file));
 		mark = places_letter(&shared->places, wakeup.ref);
 		if (mark)
 			text_printf(out, " (%c)", mark);

@@ -102,7 +102,8 @@ static void say_doubt(const struct view *v, const struct sched_task *t, const st
 
 	if (!s->unsure && !asleep)
 		return;
-	text_add(out, "Doubtful, since events were lost meanwhile: ");
+	text_printf(out, "Doubtful, since events were %s meanwhile: ",
+		    trace_lost_words(v->shared->trace, (int)v->file));
 	if (s->unsure)
 		say_count(s->unsure, "wait", out);
 	say_time(v, s->unsure ? ", " : "", asleep, " of its sleep", out);

@@ -81,6 +81,11 @@ static void add_events(struct view *v, unsigned int cpu, struct text *out)
 	text_add(out, nr == 1 ? "." : "");
 }
 
+static const char *lost_words(const struct view *v)
+{
+	return trace_lost_words(v->shared->trace, (int)v->file);
+}
+
 /* Add the CPU's lost events; complete only when counting has finished. */
 static void add_losses(struct view *v, unsigned int cpu, struct text *out)
 {
@@ -94,10 +99,7 @@ static void add_losses(struct view *v, unsigned int cpu, struct text *out)
 	if (info.lost_events)
 		text_count(out, info.lost_events);
 	text_add(out, info.lost_events == 1 ? " event" : info.lost_events ? " events" : "Events");
-	text_printf(out, " %slost on CPU %d in all.",
-		    info.lost_unknown && trace_is_thinned(v->shared->trace, (int)v->file) ?
-			    "cut out or " :
-			    "",
+	text_printf(out, " %s on CPU %d in all.", info.lost_unknown ? lost_words(v) : "lost",
 		    info.cpu);
 }
 
@@ -127,7 +129,9 @@ static void tell_slice(struct view *v, struct text *out)
 	text_printable(out, name, strlen(name));
 	text_add(out, " is the innermost slice for ");
 	shared_span(v->shared, time_between(state.from, state.to), out);
-	text_add(out, state.doubtful ? ", or less: events are lost." : ".");
+	if (state.doubtful)
+		text_printf(out, ", or less: events are %s", lost_words(v));
+	text_char(out, '.');
 	text_add(out, " In Latency, o g lists the slices.");
 }
 
