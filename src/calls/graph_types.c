@@ -21,84 +21,76 @@ static bool find_place(const struct event_type *type, const char *name, struct g
 	return f->size == 1 || f->size == 2 || f->size == 4 || f->size == 8;
 }
 
-static void find_call(struct graph_types *types, struct event_types *all, const char *name,
-		      enum graph_read_kind kind, struct graph_call_fields *places)
-{
-	const struct event_type *type = event_types_by_name(all, "ftrace", name);
+/* What is looked for in the page directory. */
+enum held { HELD_NOTHING, HELD_TIMED, HELD_FUNCTION, HELD_SWITCH, HELD_MARKER };
 
-	if (!type || (unsigned int)type->id >= GRAPH_NR_TYPES ||
-	    !find_place(type, "func", &places->func) || !find_place(type, "depth", &places->depth))
-		return;
-	if (kind == READ_EXIT && (!find_place(type, "calltime", &places->call) ||
-				  !find_place(type, "rettime", &places->ret)))
-		return;
-	types->kinds[type->id] = (uint8_t)kind;
+#define FIELDS	4u
+#define AT(member)	offsetof(struct graph_types, member)
+#define CALL_AT(member)	{ "func", AT(member.func) }, { "depth", AT(member.depth) }
+#define WOKEN(name)	{ "sched", name, READ_WAKEUP, HELD_NOTHING, { { "pid", AT(woken_pid) } } }
+
+/* The types that are read, if they have all of these fields. */
+static const struct {
+	const char	*system, *name;
+	enum graph_read_kind kind;
+	enum held	 held;
+	struct {
+		const char *name;
+		size_t	 at;		/* where its place is kept; that of several types is one */
+	}		 fields[FIELDS];
+} known[] = {
+	{ "ftrace", "funcgraph_entry", READ_ENTRY, HELD_TIMED, { CALL_AT(entry) } },
+	{ "ftrace", "fgraph_retaddr_entry", READ_RETADDR_ENTRY, HELD_TIMED,
+	  { CALL_AT(retaddr_entry) } },
+	{ "ftrace", "funcgraph_exit", READ_EXIT, HELD_TIMED,
+	  { CALL_AT(exit), { "calltime", AT(exit.call) }, { "rettime", AT(exit.ret) } } },
+	{ "sched", "sched_switch", READ_SWITCH, HELD_SWITCH,
+	  { { "prev_pid", AT(prev_pid) }, { "next_pid", AT(next_pid) } } },
+	WOKEN("sched_waking"), WOKEN("sched_wakeup"), WOKEN("sched_wakeup_new"),
+	{ "ftrace", "function", READ_FUNCTION, HELD_FUNCTION,
+	  { { "ip", AT(ip) }, { "parent_ip", AT(parent_ip) } } },
+	{ "ftrace", "func_repeats", READ_REPEATS, HELD_NOTHING,
+	  { { "ip", AT(repeated_ip) }, { "parent_ip", AT(repeated_parent_ip) },
+	    { "count", AT(repeats) } } },
+	{ "ftrace", "print", READ_MARKER, HELD_MARKER, { { NULL, 0 } } },
+};
+#define KNOWN	(sizeof(known) / sizeof(*known))
+
+static const struct event_type *find_type(struct event_types *all, const char *system,
+					  const char *name)
+{
+	const struct event_type *type = event_types_by_name(all, system, name);
+
+	return type && (unsigned int)type->id < GRAPH_NR_TYPES ? type : NULL;
 }
 
-static void find_switch(struct graph_types *types, struct event_types *all)
+static void find_known(struct graph_types *types, const struct event_type *type, unsigned int i)
 {
-	const struct event_type *type = event_types_by_name(all, "sched", "sched_switch");
+	struct graph_field places[FIELDS];
+	unsigned int nr = 0;
 
-	if (type && (unsigned int)type->id < GRAPH_NR_TYPES &&
-	    find_place(type, "prev_pid", &types->prev_pid) &&
-	    find_place(type, "next_pid", &types->next_pid))
-		types->kinds[type->id] = READ_SWITCH;
-}
+	for (; nr < FIELDS && known[i].fields[nr].name; nr++) {
+		const struct graph_field *had = (void *)((char *)types + known[i].fields[nr].at);
 
-static void find_wakeups(struct graph_types *types, struct event_types *all)
-{
-	static const char *const names[] = { "sched_waking", "sched_wakeup", "sched_wakeup_new" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const struct event_type *type = event_types_by_name(all, "sched", names[i]);
-		struct graph_field pid;
-
-		if (!type || (unsigned int)type->id >= GRAPH_NR_TYPES ||
-		    !find_place(type, "pid", &pid))
-			continue;
-		if (!types->woken_pid.size)
-			types->woken_pid = pid;
-		if (types->woken_pid.offset == pid.offset && types->woken_pid.size == pid.size)
-			types->kinds[type->id] = READ_WAKEUP;
+		if (!find_place(type, known[i].fields[nr].name, &places[nr]) ||
+		    (had->size && memcmp(had, &places[nr], sizeof(*had)) != 0))
+			return;
 	}
+	while (nr--)
+		memcpy((char *)types + known[i].fields[nr].at, &places[nr], sizeof(*places));
+	types->kinds[type->id] = (uint8_t)known[i].kind;
 }
 
-static void find_functions(struct graph_types *types, struct event_types *all)
+static void find_stacks(struct graph_types *types, struct event_types *all)
 {
-	const struct event_type *function = event_types_by_name(all, "ftrace", "function"),
-				*repeats = event_types_by_name(all, "ftrace", "func_repeats"),
-				*stack = event_types_by_name(all, "ftrace", "kernel_stack");
-	const struct event_field *frames = stack ? event_type_field(stack, "caller") : NULL;
+	const struct event_type *type = find_type(all, "ftrace", "kernel_stack");
+	const struct event_field *frames = type ? event_type_field(type, "caller") : NULL;
 
-	if (!function || (unsigned int)function->id >= GRAPH_NR_TYPES ||
-	    !find_place(function, "ip", &types->ip) ||
-	    !find_place(function, "parent_ip", &types->parent_ip)) {
-		types->ip.size = 0;
-		return;
-	}
-	types->kinds[function->id] = READ_FUNCTION;
-	if (repeats && (unsigned int)repeats->id < GRAPH_NR_TYPES &&
-	    find_place(repeats, "ip", &types->repeated_ip) &&
-	    find_place(repeats, "parent_ip", &types->repeated_parent_ip) &&
-	    find_place(repeats, "count", &types->repeats))
-		types->kinds[repeats->id] = READ_REPEATS;
-	if (!frames || (unsigned int)stack->id >= GRAPH_NR_TYPES ||
-	    (frames->element_size != 4 && frames->element_size != 8))
+	if (!frames || (frames->element_size != 4 && frames->element_size != 8))
 		return;
 	types->frames = (struct graph_field){ .offset = frames->offset,
 					      .size = (uint8_t)frames->element_size };
-	types->kinds[stack->id] = READ_STACK;
-}
-
-static void find_markers(struct graph_types *types, struct event_types *all)
-{
-	const struct event_type *type = event_types_by_name(all, "ftrace", "print");
-
-	if (!type || (unsigned int)type->id >= GRAPH_NR_TYPES)
-		return;
-	types->marker = event_type_field(type, "buf");
-	types->kinds[type->id] = READ_MARKER;
-	types->has_markers = true;
+	types->kinds[type->id] = READ_STACK;
 }
 
 struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
@@ -107,13 +99,17 @@ struct graph_types *graph_types_new(struct trace *trace, unsigned int file)
 	struct graph_types *types = mem_alloc(sizeof(*types));
 	struct printer *printer;
 
-	find_call(types, all, "funcgraph_entry", READ_ENTRY, &types->entry);
-	find_call(types, all, "fgraph_retaddr_entry", READ_RETADDR_ENTRY, &types->retaddr_entry);
-	find_call(types, all, "funcgraph_exit", READ_EXIT, &types->exit);
-	find_switch(types, all);
-	find_wakeups(types, all);
-	find_functions(types, all);
-	find_markers(types, all);
+	for (unsigned int i = 0; i < KNOWN; i++) {
+		const struct event_type *type = find_type(all, known[i].system, known[i].name);
+
+		if (type && (known[i].kind != READ_REPEATS || types->ip.size))
+			find_known(types, type, i);
+		if (type && known[i].kind == READ_MARKER)
+			types->marker = event_type_field(type, "buf");
+		types->has_markers |= type && known[i].kind == READ_MARKER;
+	}
+	if (types->ip.size)
+		find_stacks(types, all);
 	if (!types->entry.func.size && !types->retaddr_entry.func.size && !types->exit.func.size &&
 	    !types->ip.size && !types->has_markers) {
 		free(types);
@@ -136,20 +132,13 @@ void graph_types_free(struct graph_types *types)
 
 #define MARKER_PAGES	16u	/* with markers, that are looked at for one of a slice */
 
-enum held { HELD_TIMED, HELD_FUNCTION, HELD_SWITCH, HELD_MARKER };
-
-static bool is_of_kind(const struct event_type *type, enum held kind)
+static bool is_of_kind(const struct event_type *type, enum held held)
 {
-	if (type && kind == HELD_SWITCH)
-		return !strcmp(type->system, "sched") && !strcmp(type->name, "sched_switch");
-	if (!type || strcmp(type->system, "ftrace"))
-		return false;
-	if (kind == HELD_MARKER)
-		return !strcmp(type->name, "print");
-	if (kind == HELD_FUNCTION)
-		return !strcmp(type->name, "function");
-	return !strcmp(type->name, "funcgraph_entry") ||
-	       !strcmp(type->name, "fgraph_retaddr_entry") || !strcmp(type->name, "funcgraph_exit");
+	for (unsigned int i = 0; i < KNOWN && type; i++)
+		if (known[i].held == held && !strcmp(type->system, known[i].system) &&
+		    !strcmp(type->name, known[i].name))
+			return true;
+	return false;
 }
 
 /* By the directory, may a page contain some?  @bits: of those types that have a bit. */
