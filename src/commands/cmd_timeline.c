@@ -9,6 +9,7 @@
 #include "src/base/memory.h"
 #include "src/base/table_out.h"
 #include "src/commands/sched_command.h"
+#include "src/timeline/markers.h"
 #include "src/timeline/series.h"
 #include "src/timeline/timeline.h"
 #include "src/timeline/timeline_text.h"
@@ -34,8 +35,8 @@ const struct command_def cmd_timeline_def = {
 		   "was busy or the task ran.\n\n"
 		   "CSV and JSON have one row for each interval that overlaps the window: run,\n"
 		   "idle and lost for CPUs; run, wait, preempted, sleep, blocked, gone and\n"
-		   "unknown for tasks; irq and softirq for interrupts. If no sched_switch was\n"
-		   "recorded, a CPU has the tasks seen there, by their events. An interval may\n"
+		   "unknown for tasks; irq and softirq for interrupts; the name of a slice. If no\n"
+		   "sched_switch was recorded, a CPU has the tasks seen there, by their events. An interval may\n"
 		   "begin before the window and end after it. It is doubtful if events were\n"
 		   "lost meanwhile, so that it may have ended earlier. A plot has one row for each event:\n"
 		   "the event's name as state, its CPU, the field's value as detail.",
@@ -57,7 +58,7 @@ const struct command_def cmd_timeline_def = {
 		{ .name = "plot", .arg = "EVENT[.FIELD]", .id = OPT_PLOT,
 		  .help = "add a row for an event or one of its fields (repeatable); * is all events, "
 			  "marker.NAME a counter that programs write to trace_marker, "
-			  "marker.I|NAME an instant" },
+			  "marker.I|NAME an instant, marker the slices of each task" },
 		{ .name = "at", .arg = "TIME", .id = OPT_AT,
 		  .help = "mark this moment, and describe what the first row did then" },
 		ASCII_OPTION,
@@ -78,6 +79,7 @@ struct command {
 	unsigned int	nr_names, cap_names;
 	struct series	**plots;	/* owned, [nr_plots] */
 	unsigned int	nr_plots;
+	struct markers	*markers;	/* owned; NULL: slices are not asked for */
 	long long	width;
 	bool		irqs;
 	const char	*at;		/* as given, or NULL */
@@ -93,6 +95,13 @@ static void add_row(struct command *c, enum timeline_row_kind kind, uint32_t ind
 {
 	mem_grow(&c->rows.list, c->rows.nr, &c->rows.cap);
 	c->rows.list[c->rows.nr++] = (struct timeline_row){ kind, index };
+}
+
+static void add_task(struct command *c, uint32_t task)
+{
+	add_row(c, TIMELINE_OF_TASK, task);
+	if (timeline_slices(&c->timeline, task))
+		add_row(c, TIMELINE_SLICES, task);
 }
 
 static bool has_begun(const struct pyramid *p, enum sched_context context)
@@ -208,7 +217,7 @@ static int add_tasks(struct command *c, const char *word, struct ft_error *err)
 
 		if (task == SCHED_NO_TASK || task >= sched_nr_tasks(c->sched) || !is_kept(c, task))
 			continue;
-		add_row(c, TIMELINE_OF_TASK, task);
+		add_task(c, task);
 		added++;
 	}
 	return added || c->common.keep ?
@@ -233,6 +242,10 @@ static int open_plots(struct command *c, struct ft_error *err)
 				add_row(c, TIMELINE_PLOT, TIMELINE_ALL_EVENTS);
 			continue;
 		}
+		if (markers_are_meant(c->common.trace, 0, c->plot_names[i])) {
+			c->markers = c->markers ?: markers_new(c->common.trace, 0, buffer);
+			continue;
+		}
 		series = series_new(c->common.trace, 0, buffer, c->plot_names[i], 0, err);
 		if (!series)
 			return -1;
@@ -241,6 +254,9 @@ static int open_plots(struct command *c, struct ft_error *err)
 	}
 	for (unsigned int i = 0; i < c->nr_plots; i++)
 		series_wait(c->plots[i]);
+	if (c->markers)
+		markers_wait(c->markers);
+	c->timeline.markers = c->markers;
 	c->timeline.plots = c->plots;
 	c->timeline.nr_plots = c->nr_plots;
 	return 0;
@@ -265,7 +281,7 @@ static int find_rows(struct command *c, struct ft_error *err)
 	for (uint32_t i = 0; i < nr && (most || c->common.given.format != FORMAT_TEXT); i++) {
 		if (!is_kept(c, tasks[i]))
 			continue;
-		add_row(c, TIMELINE_OF_TASK, tasks[i]);
+		add_task(c, tasks[i]);
 		most -= most > 0;
 	}
 	free(tasks);
@@ -364,13 +380,17 @@ static void set_interval(struct command *c, const struct timeline_row *row, stru
 		v->row = "plot";
 		v->state = series_name(c->plots[row->index]);
 		break;
+	case TIMELINE_SLICES:
+		v->row = "slice";
+		v->state = markers_name(c->markers, v->s.arg);
+		v->task = row->index;
+		break;
 	case TIMELINE_IDLE_CPUS:
 	case TIMELINE_PARTS:
-	case TIMELINE_SLICES:
 		break;
 	}
-	if (v->s.again && row->kind != TIMELINE_IRQS && row->kind != TIMELINE_SOFTIRQS &&
-	    (v->s.kind == SCHED_RUNS))
+	if (v->s.again && (row->kind == TIMELINE_CPU || row->kind == TIMELINE_OF_TASK) &&
+	    v->s.kind == SCHED_RUNS)
 		text_add(&v->detail, "cut");
 	if (v->task == SCHED_NO_TASK)
 		return;
@@ -390,7 +410,9 @@ static bool has_task(const void *row)
 
 static bool is_state(const void *row)
 {
-	return !strcmp(((const struct interval *)row)->row, "task");
+	const struct interval *v = row;
+
+	return !strcmp(v->row, "task") || !strcmp(v->row, "slice");
 }
 
 static int64_t duration(const void *row)
@@ -426,6 +448,7 @@ static const struct pyramid *pyramid_of(const struct command *c, const struct ti
 {
 	return row->kind == TIMELINE_CPU     ? sched_cpu(c->sched, row->index) :
 	       row->kind == TIMELINE_OF_TASK ? sched_task(c->sched, row->index) :
+	       row->kind == TIMELINE_SLICES  ? timeline_slices(&c->timeline, row->index) :
 					       sched_contexts(c->sched, row->index);
 }
 
@@ -466,9 +489,10 @@ static int add_events(struct command *c, const struct timeline_row *row, struct 
 static int add_intervals(struct command *c, const struct timeline_row *row, struct output *out,
 			 struct ft_error *err)
 {
-	enum sched_context only = row->kind == TIMELINE_IRQS     ? SCHED_CONTEXT_IRQ :
-				  row->kind == TIMELINE_SOFTIRQS ? SCHED_CONTEXT_SOFTIRQ :
-								   SCHED_CONTEXT_TASK;
+	unsigned int only = row->kind == TIMELINE_IRQS     ? SCHED_CONTEXT_IRQ :
+			    row->kind == TIMELINE_SOFTIRQS ? SCHED_CONTEXT_SOFTIRQ :
+			    row->kind == TIMELINE_SLICES   ? MARKERS_SLICE :
+							     0; /* all kinds */
 	struct interval v = { 0 };
 	struct pyramid_iter it;
 	int ret = 0;
@@ -592,6 +616,7 @@ int cmd_timeline(const struct command_file *file, struct ft_error *err)
 	for (unsigned int i = 0; i < c.nr_plots; i++)
 		series_free(c.plots[i]);
 	free(c.plots);
+	markers_free(c.markers);
 	free(c.plot_names);
 	sched_command_fini(&c.common);
 	free(c.rows.list);

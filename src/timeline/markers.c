@@ -106,13 +106,6 @@ static void on_cut(void *arg, unsigned int cpu, int64_t ts)
 		m->tasks[i].doubtful |= m->tasks[i].any && m->tasks[i].cpu == cpu;
 }
 
-static void on_task(void *arg, uint32_t task, const struct sched_change *change)
-{
-	(void)arg;
-	(void)task;
-	(void)change;
-}
-
 /* --- its life --------------------------------------------------------------------------------- */
 
 static void read_some(void *arg, unsigned int worker, bool cancelled)
@@ -130,6 +123,12 @@ static void read_some(void *arg, unsigned int worker, bool cancelled)
 		if (m->tasks[i].doubtful)
 			pyramid_doubt_last(&m->tasks[i].row);
 	atomic_store(&m->done, true);
+}
+
+bool markers_are_meant(struct trace *trace, unsigned int file, const char *what)
+{
+	return !strcmp(what, "marker") &&
+	       !event_types_by_name(trace_event_types(trace, file), NULL, what);
 }
 
 /* All letters are ends of one event type; without it there are none. */
@@ -161,9 +160,7 @@ struct markers *markers_new(struct trace *trace, unsigned int file, unsigned int
 	m->trace = trace;
 	m->names = name_table_new();
 	options.names = m->names;
-	m->listener = (struct sched_listener){
-		.task = on_task, .other = on_other, .cut = on_cut, .arg = m
-	};
+	m->listener = (struct sched_listener){ .other = on_other, .cut = on_cut, .arg = m };
 	find_ends(m, file);
 	m->pass = sched_pass_new(trace, &options);
 	workers_add(trace_workers(trace), &m->group, WORKER_REQUESTED, read_some, m);
@@ -185,6 +182,11 @@ void markers_free(struct markers *m)
 	free(m->tasks);
 	name_table_free(m->names);
 	free(m);
+}
+
+void markers_wait(struct markers *m)
+{
+	workers_wait(trace_workers(m->trace), &m->group);
 }
 
 /* --- asking ----------------------------------------------------------------------------------- */

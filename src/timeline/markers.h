@@ -16,9 +16,13 @@ enum { MARKERS_SLICE = 1, MARKERS_NONE };
 
 struct markers;				/* opaque */
 
+/* Do these words mean slices ("marker"), and no event of the file? */
+bool markers_are_meant(struct trace *trace, unsigned int file, const char *what);
+
 /* Workers read the buffer once.  No rows are there before they are done. */
 struct markers *markers_new(struct trace *trace, unsigned int file, unsigned int buffer);
 void markers_free(struct markers *markers);	/* NULL is allowed */
+void markers_wait(struct markers *markers);
 
 bool markers_done(const struct markers *markers);	/* NULL: no */
 /* NULL: not done yet, or the task has none. */

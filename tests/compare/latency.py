@@ -267,6 +267,15 @@ def markers():
                       '  </script>\n  <script class="trace-data" type="application/text">\n{}\n  </script>\n</body>\n</html>\n')
         difference("page", lines_of(page), lines_of(path))
     difference("sums", [row[1:6] for row in rows(path) if row[0] == "marker"], [["7", "1", "1", "100000", "628571"]])
+    innermost = {"app": [(100, "frame"), (200, "layout a|b"), (600, "frame"), (700, "fetch"), (900, "draw"), (1500, "fetch"),
+                         (3450, "frame")],
+                 "render": [(1100, "upload"), (2100, "GET /"), (2500, "upload"), (2600, "POST"), (2800, "upload"), (3000, "stuck"),
+                            (3500, "upload")]}
+    text = run([PROGRAM, "timeline", "--format=csv", "--plot=marker", path]).decode()
+    slices = [row for row in csv.DictReader(io.StringIO(text)) if row["row"] == "slice"]
+    for comm, expected in innermost.items():
+        begun = [(int(row["start_ns"]) // 1000 - 50000000, row["state"]) for row in slices if row["comm"] == comm]
+        difference("slices of " + comm, [row for i, row in enumerate(begun) if not i or row[1] != begun[i - 1][1]], expected)
     for counter, expected in (("queue", [("50000250000", "3"), ("50001800000", "5")]), ("1230|queue", [("50000250000", "3"), ("50001800000", "5")]),
                               ("7|queue", []), ("heap size", [("50001200000", "-40")])):
         text = run([PROGRAM, "timeline", "--format=csv", "--plot=marker." + counter, path]).decode()

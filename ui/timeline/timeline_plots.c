@@ -64,13 +64,6 @@ static bool toggle_events(struct view *v)
 	return true;
 }
 
-/* Are these words the slices of trace_marker, and no event of the trace? */
-static bool is_slices(const struct view *v, const char *what)
-{
-	return !strcmp(what, "marker") &&
-	       !event_types_by_name(trace_event_types(v->shared->trace, v->file), NULL, what);
-}
-
 static void toggle_slices(struct view *v)
 {
 	if (v->markers) {
@@ -116,7 +109,7 @@ bool timeline_plot(struct view *v, const char *what)
 
 	if (!strcmp(what, "*"))
 		return toggle_events(v);
-	if (is_slices(v, what)) {
+	if (markers_are_meant(v->shared->trace, v->file, what)) {
 		toggle_slices(v);
 		return true;
 	}
@@ -147,7 +140,7 @@ void timeline_plots_restore(struct view *v, const char *what)
 {
 	if (!strcmp(what, "*"))
 		v->shows_events = true;
-	else if (is_slices(v, what) && !v->markers)
+	else if (markers_are_meant(v->shared->trace, v->file, what) && !v->markers)
 		toggle_slices(v);
 	else if (v->nr_plots < MOST_KEPT && !plot_named(v, what))
 		add_plot(v, what, NULL);
