@@ -33,6 +33,18 @@ enum step_kind {
 	STEP_TEXT,			/* as text: bytes, sets of numbers */
 };
 
+static const struct {
+	uint8_t		 wire, label, type;	/* UINT64: or INT64 */
+} kinds[] = {
+	[STEP_NUMBER] = { PROTO_VARINT, LABEL_OPTIONAL, TYPE_UINT64 },
+	[STEP_FIXED] = { PROTO_FIXED64, LABEL_OPTIONAL, TYPE_FIXED64 },
+	[STEP_FUNCTION] = { PROTO_VARINT, LABEL_OPTIONAL, TYPE_UINT64 },
+	[STEP_STRING] = { PROTO_BYTES, LABEL_OPTIONAL, TYPE_STRING },
+	[STEP_NUMBERS] = { PROTO_VARINT, LABEL_REPEATED, TYPE_UINT64 },
+	[STEP_ADDRESSES] = { PROTO_FIXED64, LABEL_REPEATED, TYPE_FIXED64 },
+	[STEP_TEXT] = { PROTO_BYTES, LABEL_OPTIONAL, TYPE_STRING },
+};
+
 struct ftrace_step {
 	const struct event_field *field;
 	enum step_kind	 kind;
@@ -72,16 +84,11 @@ static enum step_kind kind_of(const struct event_field *f, bool is_function)
 static void add_step(struct ftrace_plan *plan, const struct event_field *field, unsigned int number,
 		     enum step_kind kind)
 {
-	static const uint8_t wires[] = { [STEP_NUMBER] = PROTO_VARINT, [STEP_FIXED] = PROTO_FIXED64,
-					 [STEP_FUNCTION] = PROTO_VARINT,
-					 [STEP_STRING] = PROTO_BYTES, [STEP_NUMBERS] = PROTO_VARINT,
-					 [STEP_ADDRESSES] = PROTO_FIXED64,
-					 [STEP_TEXT] = PROTO_BYTES };
 	struct ftrace_step *step = &plan->steps[plan->nr++];
 	char tag[PROTO_LONGEST];
 
 	*step = (struct ftrace_step){ .field = field, .kind = kind, .number = number };
-	step->tag_bytes = (uint8_t)(proto_put(tag, PROTO_TAG(number, wires[kind])) - tag);
+	step->tag_bytes = (uint8_t)(proto_put(tag, PROTO_TAG(number, kinds[kind].wire)) - tag);
 	memcpy(step->tag, tag, step->tag_bytes);
 }
 
@@ -177,18 +184,14 @@ void ftrace_plan_describe(const struct ftrace_plan *plan, struct text *out)
 	proto_string(out, MESSAGE_NAME, plan->type->name);
 	for (unsigned int i = 0; i < plan->nr; i++) {
 		const struct ftrace_step *step = &plan->steps[i];
-		bool repeats = step->kind == STEP_NUMBERS || step->kind == STEP_ADDRESSES;
+		unsigned int type = kinds[step->kind].type;
 
 		field = proto_begin(out, MESSAGE_FIELD);
 		proto_string(out, FIELD_NAME, step->field->name);
 		proto_number(out, FIELD_NUMBER, step->number);
-		proto_number(out, FIELD_LABEL, repeats ? LABEL_REPEATED : LABEL_OPTIONAL);
+		proto_number(out, FIELD_LABEL, kinds[step->kind].label);
 		proto_number(out, FIELD_TYPE,
-			     step->kind == STEP_STRING || step->kind == STEP_TEXT ? TYPE_STRING :
-			     step->kind == STEP_FIXED || step->kind == STEP_ADDRESSES ?
-										    TYPE_FIXED64 :
-			     step->field->is_signed ? TYPE_INT64 :
-						      TYPE_UINT64);
+			     type == TYPE_UINT64 && step->field->is_signed ? TYPE_INT64 : type);
 		proto_end(out, field);
 	}
 	proto_end(out, message);

@@ -128,13 +128,13 @@ static void add_text(struct perfetto *p, const struct trace_event *event)
 static void add_function(struct perfetto *p, const struct trace_event *event)
 {
 	uint64_t track = packet_thread(p, event->pid, event->cpu);
-	uint32_t iid = packet_function(p, number_field(event, "ip"));
+	uint32_t iid = packet_name(p, NAMES_OF_EVENTS, number_field(event, "ip"));
 
 	if (p->chrome)
 		packet_slice(p, INSTANT, event->ts, track, iid);
 	else
 		packet_called(p, event->ts, track, iid,
-			      packet_caller(p, number_field(event, "parent_ip")));
+			      packet_name(p, NAMES_OF_CALLERS, number_field(event, "parent_ip")));
 }
 
 static void add_print(struct perfetto *p, struct ftrace_plan *plan, const struct trace_event *event)
@@ -298,9 +298,8 @@ int perfetto_end(struct perfetto *p, struct perfetto_totals *totals, struct ft_e
 			free(p->plans[i]);
 		}
 	free(p->plans);
-	number_set_fini(&p->functions);
-	number_set_fini(&p->callers);
-	number_set_fini(&p->symbols);
+	for (unsigned int i = 0; i < NR_PACKET_NAMES; i++)
+		number_set_fini(&p->names[i]);
 	number_set_fini(&p->tracks);
 	text_fini(&p->bundle);
 	free(p->gaps);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "parsers/file/trace_file.h"
+#include "src/base/bisect.h"
 #include "src/base/memory.h"
 #include "src/export/perfetto_private.h"
 #include "src/trace/trace_streams.h"
@@ -22,18 +23,12 @@ static void push(struct perfetto *p, uint32_t number, uint32_t level, int64_t en
 /* Where the first gap of a stream from @ts on begins; INT64_MAX: there is none. */
 static int64_t gap_after(const struct perfetto *p, unsigned int stream, int64_t ts)
 {
-	size_t low = 0, high = p->nr_gaps;
+	const struct gap *gaps = p->gaps;
+	size_t i = bisect(p->nr_gaps, k,
+			  gaps[k].stream < stream ||
+				  (gaps[k].stream == stream && gaps[k].from < ts));
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		const struct gap *gap = &p->gaps[middle];
-
-		if (gap->stream < stream || (gap->stream == stream && gap->from < ts))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < p->nr_gaps && p->gaps[low].stream == stream ? p->gaps[low].from : INT64_MAX;
+	return i < p->nr_gaps && gaps[i].stream == stream ? gaps[i].from : INT64_MAX;
 }
 
 /*
@@ -62,7 +57,8 @@ static uint32_t name_of(struct perfetto *p, const struct call_tree *tree, const 
 {
 	mem_reach(&p->iids, &p->nr_iids, call->func);
 	if (!p->iids[call->func])
-		p->iids[call->func] = packet_function(p, call_tree_function(tree, call->func));
+		p->iids[call->func] = packet_name(p, NAMES_OF_EVENTS,
+						  call_tree_function(tree, call->func));
 	return p->iids[call->func];
 }
 

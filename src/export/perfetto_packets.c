@@ -37,15 +37,24 @@ enum { VALUE_NAME_IID = 1, VALUE_STRING_IID = 17 };
 
 /* --- packets ---------------------------------------------------------------------------------- */
 
-/* @flags: of PACKET_FLAGS; 0: none.  Return: for packet_end(). */
-static size_t packet_begin(struct perfetto *p, unsigned int flags)
+/* A message begins, in the one that is open. */
+static void begin(struct perfetto *p, unsigned int field)
 {
-	size_t start = proto_begin(&p->out->block, TRACE_PACKET);
+	p->open[p->nr_open++] = proto_begin(&p->out->block, field);
+}
 
+static void end(struct perfetto *p)
+{
+	proto_end(&p->out->block, p->open[--p->nr_open]);
+}
+
+/* @flags: of PACKET_FLAGS; 0: none */
+static void packet_begin(struct perfetto *p, unsigned int flags)
+{
+	begin(p, TRACE_PACKET);
 	proto_number(&p->out->block, PACKET_SEQUENCE, SEQUENCE);
 	if (flags)
 		proto_number(&p->out->block, PACKET_FLAGS, flags);
-	return start;
 }
 
 void packet_block(struct perfetto *p)
@@ -59,9 +68,11 @@ void packet_block(struct perfetto *p)
 		text_clear(&p->out->block);
 }
 
-static void packet_end(struct perfetto *p, size_t start)
+/* With all messages in it. */
+static void packet_end(struct perfetto *p)
 {
-	proto_end(&p->out->block, start);
+	while (p->nr_open)
+		end(p);
 	packet_block(p);
 }
 
@@ -69,60 +80,38 @@ static void packet_end(struct perfetto *p, size_t start)
 
 static void tell_name(struct perfetto *p, unsigned int field, uint64_t iid, const char *name)
 {
-	struct text *out = &p->out->block;
-	size_t packet = packet_begin(p, FLAGS_NEEDS_STATE);
-	size_t data = proto_begin(out, PACKET_INTERNED_DATA), entry = proto_begin(out, field);
-
-	proto_number(out, INTERNED_IID, iid);
-	proto_string(out, INTERNED_STRING, name);
-	proto_end(out, entry);
-	proto_end(out, data);
-	packet_end(p, packet);
+	packet_begin(p, FLAGS_NEEDS_STATE);
+	begin(p, PACKET_INTERNED_DATA);
+	begin(p, field);
+	proto_number(&p->out->block, INTERNED_IID, iid);
+	proto_string(&p->out->block, INTERNED_STRING, name);
+	packet_end(p);
 }
 
-static const char *function_name(struct perfetto *p, uint64_t address)
+uint32_t packet_name(struct perfetto *p, enum packet_names of, uint64_t address)
 {
+	static const unsigned int fields[] = { [NAMES_OF_EVENTS] = INTERNED_EVENT_NAMES,
+					       [NAMES_OF_CALLERS] = INTERNED_VALUES,
+					       [NAMES_OF_SYMBOLS] = INTERNED_SYMBOLS };
+	bool is_new;
+	uint32_t iid = 1 + number_set_add(&p->names[of], address, &is_new);
+
+	if (!is_new)
+		return iid;
+	if (of == NAMES_OF_CALLERS && iid == 1)
+		tell_name(p, INTERNED_VALUE_NAMES, CALLER_IID, "caller");
 	text_clear(&p->name);
 	trace_function_name(p->trace, p->what.file, address, &p->name);
-	return text_str(&p->name);
-}
-
-uint32_t packet_function(struct perfetto *p, uint64_t address)
-{
-	bool is_new;
-	uint32_t iid = 1 + number_set_add(&p->functions, address, &is_new);
-
-	if (is_new && p->chrome)
-		chrome_name(p, iid, function_name(p, address));
-	else if (is_new)
-		tell_name(p, INTERNED_EVENT_NAMES, iid, function_name(p, address));
+	if (p->chrome)
+		chrome_name(p, iid, text_str(&p->name));
+	else
+		tell_name(p, fields[of], iid, text_str(&p->name));
 	return iid;
 }
 
-uint32_t packet_caller(struct perfetto *p, uint64_t address)
+uint64_t packet_symbol(void *p, uint64_t address)
 {
-	bool is_new;
-	uint32_t iid = 1 + number_set_add(&p->callers, address, &is_new);
-
-	if (is_new && iid == 1)
-		tell_name(p, INTERNED_VALUE_NAMES, CALLER_IID, "caller");
-	if (is_new)
-		tell_name(p, INTERNED_VALUES, iid, function_name(p, address));
-	return iid;
-}
-
-uint64_t packet_symbol(void *arg, uint64_t address)
-{
-	struct perfetto *p = arg;
-	bool is_new;
-	uint32_t iid;
-
-	if (!address)
-		return 0;
-	iid = 1 + number_set_add(&p->symbols, address, &is_new);
-	if (is_new)
-		tell_name(p, INTERNED_SYMBOLS, iid, function_name(p, address));
-	return iid;
+	return address ? packet_name(p, NAMES_OF_SYMBOLS, address) : 0;
 }
 
 /* --- tracks ----------------------------------------------------------------------------------- */
@@ -130,35 +119,29 @@ uint64_t packet_symbol(void *arg, uint64_t address)
 enum track_kind { TRACK_OF_TASK, TRACK_OF_STREAM, TRACK_OF_BUFFER };
 
 /* @what: below 2^40, that is a task's key */
-static uint64_t track_key(unsigned int kind, uint64_t what)
+static uint64_t track_of(struct perfetto *p, unsigned int kind, uint64_t what, bool *is_new)
 {
-	return (uint64_t)kind << 40 | what;
+	return 1 + number_set_add(&p->tracks, (uint64_t)kind << 40 | what, is_new);
 }
 
-static size_t track_begin(struct perfetto *p, uint64_t uuid, size_t *packet)
+static void track_begin(struct perfetto *p, uint64_t uuid)
 {
-	size_t track;
-
-	*packet = packet_begin(p, 0);
-	track = proto_begin(&p->out->block, PACKET_TRACK_DESCRIPTOR);
+	packet_begin(p, 0);
+	begin(p, PACKET_TRACK_DESCRIPTOR);
 	proto_number(&p->out->block, TRACK_UUID, uuid);
-	return track;
 }
 
 static void tell_track(struct perfetto *p, uint64_t uuid, uint64_t parent, const char *name)
 {
-	size_t packet, track;
-
 	if (p->chrome) {
 		chrome_track(p, uuid, 0, -(int)uuid, name);
 		return;
 	}
-	track = track_begin(p, uuid, &packet);
+	track_begin(p, uuid);
 	if (parent)
 		proto_number(&p->out->block, TRACK_PARENT, parent);
 	proto_string(&p->out->block, TRACK_NAME, name);
-	proto_end(&p->out->block, track);
-	packet_end(p, packet);
+	packet_end(p);
 }
 
 /* A task whose process is unknown is shown as one. */
@@ -174,29 +157,27 @@ static void tell_thread(struct perfetto *p, uint64_t uuid, int32_t pid)
 {
 	const char *name = trace_comm(p->trace, p->what.file, pid, INT64_MAX);
 	struct text *out = &p->out->block;
-	size_t packet, track, thread;
 
 	if (p->chrome) {
 		chrome_track(p, uuid, process_of(p, pid), pid, name);
 		return;
 	}
-	track = track_begin(p, uuid, &packet);
-	thread = proto_begin(out, TRACK_THREAD);
+	track_begin(p, uuid);
+	begin(p, TRACK_THREAD);
 	proto_number(out, TRACK_THREAD_PID, (uint64_t)process_of(p, pid));
 	proto_number(out, TRACK_THREAD_TID, (uint64_t)pid);
 	if (strcmp(name, NO_NAME) != 0)
 		proto_string(out, TRACK_THREAD_NAME, name);
-	proto_end(out, thread);
+	end(p);
 	proto_number(out, TRACK_IS_OWN, 1);
-	proto_end(out, track);
-	packet_end(p, packet);
+	packet_end(p);
 }
 
 uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu)
 {
 	bool is_new;
 	uint64_t key = graph_task_key(pid, (unsigned int)cpu);
-	uint64_t uuid = 1 + number_set_add(&p->tracks, track_key(TRACK_OF_TASK, key), &is_new);
+	uint64_t uuid = track_of(p, TRACK_OF_TASK, key, &is_new);
 	char name[32];
 
 	if (is_new && pid) {
@@ -208,24 +189,18 @@ uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu)
 	return uuid;
 }
 
-static const char *buffer_name(const struct perfetto *p, unsigned int buffer)
-{
-	return trace_file_buffer(trace_file_of(p->trace, p->what.file), buffer)->name;
-}
-
 uint64_t packet_thread_buffer(struct perfetto *p, int32_t pid, int cpu, unsigned int buffer)
 {
+	const struct trace_file *file = trace_file_of(p->trace, p->what.file);
 	uint64_t parent = packet_thread(p, pid, cpu), uuid;
 	bool is_new;
 
 	if (!buffer)
 		return parent;
-	uuid = 1 + number_set_add(&p->tracks,
-				  track_key(TRACK_OF_BUFFER + buffer,
-					    graph_task_key(pid, (unsigned int)cpu)),
-				  &is_new);
+	uuid = track_of(p, TRACK_OF_BUFFER + buffer, graph_task_key(pid, (unsigned int)cpu),
+			&is_new);
 	if (is_new)
-		tell_track(p, uuid, parent, buffer_name(p, buffer));
+		tell_track(p, uuid, parent, trace_file_buffer(file, buffer)->name);
 	return uuid;
 }
 
@@ -233,7 +208,7 @@ uint64_t packet_stream(struct perfetto *p, unsigned int stream)
 {
 	struct trace_stream_info info = trace_stream_info(p->trace, stream);
 	bool is_new;
-	uint64_t uuid = 1 + number_set_add(&p->tracks, track_key(TRACK_OF_STREAM, stream), &is_new);
+	uint64_t uuid = track_of(p, TRACK_OF_STREAM, stream, &is_new);
 
 	if (is_new) {
 		text_clear(&p->name);
@@ -288,80 +263,69 @@ void packet_slice(struct perfetto *p, unsigned int type, int64_t ts, uint64_t tr
 }
 
 /* The packet of a slice or instant, up to what it is called. */
-static size_t event_begin(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track,
-			  size_t *packet)
+static void event_begin(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track)
 {
 	struct text *out = &p->out->block;
-	size_t event;
 
-	*packet = packet_begin(p, FLAGS_NEEDS_STATE);
+	packet_begin(p, FLAGS_NEEDS_STATE);
 	proto_number(out, PACKET_TIMESTAMP, (uint64_t)ts);
-	event = proto_begin(out, PACKET_TRACK_EVENT);
+	begin(p, PACKET_TRACK_EVENT);
 	proto_number(out, SLICE_TYPE, type);
 	proto_number(out, SLICE_TRACK, track);
-	return event;
 }
 
 void packet_named(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track,
 		  const char *name, size_t len)
 {
-	size_t packet, event;
-
 	if (p->chrome) {
 		chrome_event(p, type, ts, track, name, len);
 		return;
 	}
-	event = event_begin(p, type, ts, track, &packet);
+	event_begin(p, type, ts, track);
 	proto_bytes(&p->out->block, SLICE_NAME, name, len);
-	proto_end(&p->out->block, event);
-	packet_end(p, packet);
+	packet_end(p);
 }
 
 void packet_called(struct perfetto *p, int64_t ts, uint64_t track, uint32_t iid, uint32_t caller)
 {
 	struct text *out = &p->out->block;
-	size_t packet, event = event_begin(p, INSTANT, ts, track, &packet), value;
 
+	event_begin(p, INSTANT, ts, track);
 	proto_number(out, SLICE_NAME_IID, iid);
-	value = proto_begin(out, SLICE_VALUE);
+	begin(p, SLICE_VALUE);
 	proto_number(out, VALUE_NAME_IID, CALLER_IID);
 	proto_number(out, VALUE_STRING_IID, caller);
-	proto_end(out, value);
-	proto_end(out, event);
-	packet_end(p, packet);
+	packet_end(p);
 }
 
 /* --- the whole trace -------------------------------------------------------------------------- */
 
-static void add_clock(struct text *out, unsigned int number, int64_t time)
+static void add_clock(struct perfetto *p, unsigned int number, int64_t time)
 {
-	size_t clock = proto_begin(out, SNAPSHOT_CLOCK);
-
-	proto_number(out, CLOCK_NUMBER, number);
-	proto_number(out, CLOCK_TIME, (uint64_t)time);
-	proto_end(out, clock);
+	begin(p, SNAPSHOT_CLOCK);
+	proto_number(&p->out->block, CLOCK_NUMBER, number);
+	proto_number(&p->out->block, CLOCK_TIME, (uint64_t)time);
+	end(p);
 }
 
 /* Times are said to be those since boot: of clocks that Perfetto does not know, too. */
 static void tell_clocks(struct perfetto *p, int64_t first)
 {
 	const char *name = trace_clock(p->trace);
-	struct text *out = &p->out->block;
-	size_t packet = packet_begin(p, FLAGS_CLEARED);
-	size_t snapshot = proto_begin(out, PACKET_CLOCK_SNAPSHOT);
 	bool known;
 	int64_t wall = trace_wall_offset_ns(p->trace, &known);
 
-	add_clock(out, CLOCK_IS_BOOTTIME, first);
+	packet_begin(p, FLAGS_CLEARED);
+	begin(p, PACKET_CLOCK_SNAPSHOT);
+	add_clock(p, CLOCK_IS_BOOTTIME, first);
 	if (!strcmp(name, "mono"))
-		add_clock(out, CLOCK_IS_MONOTONIC, first);
+		add_clock(p, CLOCK_IS_MONOTONIC, first);
 	if (!strcmp(name, "mono_raw"))
-		add_clock(out, CLOCK_IS_RAW, first);
+		add_clock(p, CLOCK_IS_RAW, first);
 	if (known)
-		add_clock(out, CLOCK_IS_REALTIME, time_after(first, wall));
-	proto_number(out, SNAPSHOT_PRIMARY, CLOCK_IS_BOOTTIME);
-	proto_end(out, snapshot);
-	packet_end(p, packet);
+		add_clock(p, CLOCK_IS_REALTIME, time_after(first, wall));
+	proto_number(&p->out->block, SNAPSHOT_PRIMARY, CLOCK_IS_BOOTTIME);
+	packet_end(p);
 }
 
 /*
@@ -396,20 +360,17 @@ static void tell_kernel(struct perfetto *p)
 	const char *uname = trace_file_info(trace_file_of(p->trace, p->what.file))->uname;
 	const char *release = release_of(p), *machine = strrchr(uname, ' ');
 	struct text *out = &p->out->block;
-	size_t packet, info, names;
 
 	if (!*release)
 		return;
-	packet = packet_begin(p, 0);
-	info = proto_begin(out, PACKET_SYSTEM_INFO);
-	names = proto_begin(out, SYSTEM_UTSNAME);
+	packet_begin(p, 0);
+	begin(p, PACKET_SYSTEM_INFO);
+	begin(p, SYSTEM_UTSNAME);
 	proto_string(out, UTSNAME_SYSNAME, "Linux");
 	proto_string(out, UTSNAME_RELEASE, release);
 	if (machine)
 		proto_string(out, UTSNAME_MACHINE, machine + 1);
-	proto_end(out, names);
-	proto_end(out, info);
-	packet_end(p, packet);
+	packet_end(p);
 }
 
 static void see_task(void *arg, int pid, const char *name)
@@ -426,37 +387,36 @@ static void see_task(void *arg, int pid, const char *name)
 static void tell_process(struct perfetto *p, int pid)
 {
 	struct text *out = &p->out->block;
-	size_t process = proto_begin(out, TREE_PROCESS);
 
+	begin(p, TREE_PROCESS);
 	proto_number(out, PROCESS_PID, (uint64_t)pid);
 	proto_string(out, PROCESS_COMMAND, trace_comm(p->trace, p->what.file, pid, INT64_MAX));
 	proto_number(out, PROCESS_IS_COMM, 1);
-	proto_end(out, process);
+	end(p);
 }
 
 /* Of several names of a task, the last one. */
 static void tell_tasks(struct perfetto *p, int64_t first)
 {
 	struct text *out = &p->out->block;
-	size_t packet = packet_begin(p, 0), tree, thread;
 	struct number_set tasks = { 0 };
 
+	packet_begin(p, 0);
 	proto_number(out, PACKET_TIMESTAMP, (uint64_t)first);
-	tree = proto_begin(out, PACKET_PROCESS_TREE);
+	begin(p, PACKET_PROCESS_TREE);
 	trace_comms(p->trace, p->what.file, see_task, &tasks);
 	for (uint32_t i = 0; i < tasks.nr; i++) {
 		int pid = (int)tasks.numbers[i];
 
 		if (process_of(p, pid) == pid)
 			tell_process(p, pid);
-		thread = proto_begin(out, TREE_THREAD);
+		begin(p, TREE_THREAD);
 		proto_number(out, THREAD_TID, (uint64_t)pid);
 		proto_number(out, THREAD_TGID, (uint64_t)process_of(p, pid));
 		proto_string(out, THREAD_NAME, trace_comm(p->trace, p->what.file, pid, INT64_MAX));
-		proto_end(out, thread);
+		end(p);
 	}
-	proto_end(out, tree);
-	packet_end(p, packet);
+	packet_end(p);
 	number_set_fini(&tasks);
 }
 
@@ -486,21 +446,21 @@ static uint64_t lost_of(const struct perfetto *p, unsigned int stream)
 static void tell_lost(struct perfetto *p, unsigned int phase)
 {
 	struct text *out = &p->out->block;
-	size_t packet = packet_begin(p, 0), stats = proto_begin(out, PACKET_FTRACE_STATS), cpu;
 
+	packet_begin(p, 0);
+	begin(p, PACKET_FTRACE_STATS);
 	proto_number(out, STATS_PHASE, phase);
 	for (unsigned int i = 0; i < trace_nr_streams(p->trace); i++) {
 		struct trace_stream_info info = trace_stream_info(p->trace, i);
 
 		if (info.file != p->what.file)
 			continue;
-		cpu = proto_begin(out, STATS_CPU);
+		begin(p, STATS_CPU);
 		proto_number(out, CPU_STATS_CPU, (uint64_t)info.cpu);
 		proto_number(out, CPU_STATS_OVERRUN, phase == STATS_IS_END ? lost_of(p, i) : 0);
-		proto_end(out, cpu);
+		end(p);
 	}
-	proto_end(out, stats);
-	packet_end(p, packet);
+	packet_end(p);
 }
 
 void packets_last(struct perfetto *p)

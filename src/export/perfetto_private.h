@@ -35,6 +35,9 @@ struct gap {				/* events of a stream were lost */
 	uint64_t	 lost;		/* events; 0: unknown */
 };
 
+/* What functions are named for: events, values of an event, fields of ftrace events. */
+enum packet_names { NAMES_OF_EVENTS, NAMES_OF_CALLERS, NAMES_OF_SYMBOLS, NR_PACKET_NAMES };
+
 struct perfetto {
 	struct trace	*trace;		/* borrowed */
 	struct event_sweep_options what;
@@ -51,10 +54,10 @@ struct perfetto {
 	bool		 failed;
 	struct ft_error	 err;
 	struct perfetto_totals totals;
-	struct number_set	 functions;	/* addresses; the iid of their name is index + 1 */
-	struct number_set	 callers;	/* with one of a value, numbered in the same way */
-	struct number_set	 symbols;	/* of fields of events, numbered in the same way */
+	struct number_set	 names[NR_PACKET_NAMES];	/* addresses; iid: index + 1 */
 	struct number_set	 tracks;	/* uuid: index + 1 */
+	size_t		 open[4];	/* messages of a packet that have begun: places in `out` */
+	unsigned int	 nr_open;
 	struct ftrace_plan **plans;	/* owned, [UINT16_MAX + 1] by id of the event type */
 	unsigned int	 nr_described;
 	struct text	 bundle;	/* events of a CPU, not written yet */
@@ -85,17 +88,16 @@ struct perfetto {
 
 void packet_block(struct perfetto *p);		/* write what is in p->out, if that is much */
 
-/* The iid of a function's name: of events, of values, of fields of events (0: no function). */
-uint32_t packet_function(struct perfetto *p, uint64_t address);
-uint32_t packet_caller(struct perfetto *p, uint64_t address);
-uint64_t packet_symbol(void *p, uint64_t address);
+/* The iid of a function's name. */
+uint32_t packet_name(struct perfetto *p, enum packet_names of, uint64_t address);
+uint64_t packet_symbol(void *p, uint64_t address);	/* NAMES_OF_SYMBOLS; 0: no function */
 
 /* The track of a task, of its calls in an instance, of a stream's gaps. */
 uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu);
 uint64_t packet_thread_buffer(struct perfetto *p, int32_t pid, int cpu, unsigned int buffer);
 uint64_t packet_stream(struct perfetto *p, unsigned int stream);
 
-/* @type: SLICE_BEGIN, SLICE_END, INSTANT; @iid: of packet_function() */
+/* @type: SLICE_BEGIN, SLICE_END, INSTANT; @iid: of packet_name(), NAMES_OF_EVENTS */
 void packet_slice(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track, uint32_t iid);
 void packet_named(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track,
 		  const char *name, size_t len);
