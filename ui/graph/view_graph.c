@@ -350,7 +350,7 @@ static const struct view_word words[] = {
 	{ REQ_SAME_PREV, NULL, "go to the previous call of this function" },
 	{ REQ_SLOW_NEXT, NULL, "go to the next innermost call of at least the threshold, of any "
 		"task" },
-	{ REQ_SLOW_PREV, NULL, "go to the previous one" },
+	{ REQ_SLOW_PREV, NULL, "go to the previous innermost call of at least the threshold" },
 	{ REQ_PICK_TASK, NULL, "choose a task and show its calls" },
 	{ REQ_NEXT_LIST, NULL, "show calls by task, or by CPU" },
 	{ REQ_CHOOSE_LIST, NULL, "choose a list: t by task, c by CPU" },

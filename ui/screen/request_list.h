@@ -81,9 +81,11 @@ REQUEST(REQ_SEARCH, "search", "/ F3", GROUP_FIND, .bar = "Search",
 REQUEST(REQ_MATCH_NEXT, "match-next", "n", GROUP_FIND, .help = "go to the next match")
 REQUEST(REQ_MATCH_PREV, "match-prev", "N", GROUP_FIND, .help = "go to the previous match")
 REQUEST(REQ_SLOW_NEXT, "slow-next", "]", GROUP_JUMP, .bar = "Slower",
-	.help = "go to the next call of at least the threshold; without recorded calls, to the "
-		"next row with such a gap above it")
-REQUEST(REQ_SLOW_PREV, "slow-prev", "[", GROUP_JUMP, .help = "go to the previous such one")
+	.help = "go to the next call that took at least the threshold; without recorded calls, "
+		"to the next row that is at least the threshold after the row above it")
+REQUEST(REQ_SLOW_PREV, "slow-prev", "[", GROUP_JUMP,
+	.help = "go to the previous call that took at least the threshold; without recorded "
+		"calls, to the previous row that is at least the threshold after the row above it")
 REQUEST(REQ_THRESHOLD, "threshold", "T", GROUP_JUMP, .choices = "+!#*@$=wn",
 	.letters = "slow: +10 µs  !100 µs  #1 ms  *10 ms  @100 ms  $1 s  = a time…  w wall  n net",
 	.help = "set the threshold for slow: + ! # * @ $, or = and a time; n compares "

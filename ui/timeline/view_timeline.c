@@ -613,7 +613,8 @@ static const struct view_word words[] = {
 	{ REQ_SAME_PREV, NULL, "go to its previous run" },
 	{ REQ_SLOW_NEXT, NULL, "go to the next run, wait or interrupt of this row that takes at "
 		"least the threshold" },
-	{ REQ_SLOW_PREV, NULL, "go to the previous one" },
+	{ REQ_SLOW_PREV, NULL, "go to the previous run, wait or interrupt of this row that takes "
+		"at least the threshold" },
 	{ REQ_WAKER, "Waker", "go to where this task was woken; again goes to where its waker was "
 		"woken" },
 	{ REQ_WAKEE, "Wakee", "go to where the task that is woken next from here runs" },
