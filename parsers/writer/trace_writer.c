@@ -317,24 +317,35 @@ static int check_cpu(int cpu, struct ft_error *err)
 	return 0;
 }
 
-int trace_writer_pages(struct trace_writer *w, int buffer, int cpu, const void *pages,
-		       uint64_t bytes, struct ft_error *err)
+static int append(struct trace_writer *w, int buffer, int cpu, bool is_text, const void *data,
+		  uint64_t size, struct ft_error *err)
 {
 	struct writer_buffer *b = find_buffer(w, buffer, err);
 
-	if (!b)
+	if (!b || check_cpu(cpu, err))
 		return -1;
-	if (b->is_text)
-		return ft_error_set(err, FT_E_LIMIT, -1, "buffer \"%s\" holds latency text",
-				    b->name);
-	if (check_cpu(cpu, err))
-		return -1;
-	if (bytes % b->page_size)
+	if (b->nr_cpus && b->is_text != is_text)
+		return ft_error_set(err, FT_E_LIMIT, -1, "buffer \"%s\" holds %s", b->name,
+				    b->is_text ? "latency text" : "sub-buffers");
+	if (!is_text && size % b->page_size)
 		return ft_error_set(err, FT_E_LIMIT, -1,
-				    "%" PRIu64 " bytes are not whole sub-buffers of %u", bytes,
+				    "%" PRIu64 " bytes are not whole sub-buffers of %u", size,
 				    b->page_size);
-	return stream_append(w, buffer_stream(b, cpu), pages, bytes,
+	b->is_text = is_text;
+	return stream_append(w, buffer_stream(b, cpu), data, size,
 			     (size_t)b->page_size * w->options.chunk_pages, err);
+}
+
+int trace_writer_pages(struct trace_writer *w, int buffer, int cpu, const void *pages,
+		       uint64_t bytes, struct ft_error *err)
+{
+	return append(w, buffer, cpu, false, pages, bytes, err);
+}
+
+int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *text, uint64_t size,
+			      struct ft_error *err)
+{
+	return append(w, buffer, 0, true, text, size, err);
 }
 
 int trace_writer_fill(struct trace_writer *w, int buffer, int cpu, bool is_text,
@@ -350,21 +361,6 @@ int trace_writer_fill(struct trace_writer *w, int buffer, int cpu, bool is_text,
 	stream->fill = fill;
 	stream->arg = arg;
 	return 0;
-}
-
-int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *text, uint64_t size,
-			      struct ft_error *err)
-{
-	struct writer_buffer *b = find_buffer(w, buffer, err);
-
-	if (!b)
-		return -1;
-	if (b->nr_cpus && !b->is_text)
-		return ft_error_set(err, FT_E_LIMIT, -1, "buffer \"%s\" holds sub-buffers",
-				    b->name);
-	b->is_text = true;
-	return stream_append(w, buffer_stream(b, 0), text, size,
-			     (size_t)b->page_size * w->options.chunk_pages, err);
 }
 
 /* --- the end ------------------------------------------------------------------------------ */

@@ -22,29 +22,23 @@ void writer_put_own_options(const struct trace_writer *w, struct text *t)
 				  w->extra[i].data.len);
 }
 
-static void put_bytes(struct text *t, const struct text *bytes)
+/* @length: bytes of its length, which stands before it; 0: none does */
+static void put_text(const struct trace_writer *w, struct text *t, const struct text *text,
+		     unsigned int length)
 {
-	text_bytes(t, text_str(bytes), bytes->len);
-}
-
-static void put_u32_text(const struct trace_writer *w, struct text *t, const struct text *text)
-{
-	out_put_u32(&w->out, t, (uint32_t)text->len);
-	put_bytes(t, text);
-}
-
-static void put_u64_text(const struct trace_writer *w, struct text *t, const struct text *text)
-{
-	out_put_u64(&w->out, t, text->len);
-	put_bytes(t, text);
+	if (length == sizeof(uint32_t))
+		out_put_u32(&w->out, t, (uint32_t)text->len);
+	if (length == sizeof(uint64_t))
+		out_put_u64(&w->out, t, text->len);
+	text_bytes(t, text_str(text), text->len);
 }
 
 static void put_headers(const struct trace_writer *w, struct text *t)
 {
 	out_put_string(t, "header_page");
-	put_u64_text(w, t, &w->texts[TRACE_TEXT_HEADER_PAGE]);
+	put_text(w, t, &w->texts[TRACE_TEXT_HEADER_PAGE], sizeof(uint64_t));
 	out_put_string(t, "header_event");
-	put_u64_text(w, t, &w->texts[TRACE_TEXT_HEADER_EVENT]);
+	put_text(w, t, &w->texts[TRACE_TEXT_HEADER_EVENT], sizeof(uint64_t));
 }
 
 static void put_system_formats(const struct trace_writer *w, struct text *t, size_t system)
@@ -56,7 +50,7 @@ static void put_system_formats(const struct trace_writer *w, struct text *t, siz
 	out_put_u32(&w->out, t, nr);
 	for (size_t i = 0; i < w->nr_formats; i++)
 		if (w->formats[i].system == system)
-			put_u64_text(w, t, &w->formats[i].text);
+			put_text(w, t, &w->formats[i].text, sizeof(uint64_t));
 }
 
 static void put_ftrace_formats(const struct trace_writer *w, struct text *t)
@@ -73,41 +67,31 @@ static void put_event_formats(const struct trace_writer *w, struct text *t)
 	}
 }
 
-static void put_kallsyms(const struct trace_writer *w, struct text *t)
-{
-	put_u32_text(w, t, &w->texts[TRACE_TEXT_KALLSYMS]);
-}
-
-static void put_printk(const struct trace_writer *w, struct text *t)
-{
-	put_u32_text(w, t, &w->texts[TRACE_TEXT_PRINTK]);
-}
-
-static void put_cmdlines(const struct trace_writer *w, struct text *t)
-{
-	put_u64_text(w, t, &w->texts[TRACE_TEXT_CMDLINES]);
-}
-
-static void put_btf(const struct trace_writer *w, struct text *t)
-{
-	put_bytes(t, &w->texts[TRACE_TEXT_BTF]);
-}
-
-static void put_modules(const struct trace_writer *w, struct text *t)
-{
-	put_bytes(t, &w->texts[TRACE_TEXT_MODULES]);
-}
-
-const struct writer_metadata writer_metadata[WRITER_NR_METADATA] = {
-	{ TRACE_OPTION_HEADER_INFO,	"headers",		put_headers },
-	{ TRACE_OPTION_FTRACE_EVENTS,	"ftrace events",	put_ftrace_formats },
-	{ TRACE_OPTION_EVENT_FORMATS,	"events format",	put_event_formats },
-	{ TRACE_OPTION_KALLSYMS,	"kallsyms",		put_kallsyms },
-	{ TRACE_OPTION_PRINTK,		"printk",		put_printk },
-	{ TRACE_OPTION_CMDLINES,	"command lines",	put_cmdlines },
-	{ TRACE_OPTION_BTF_FILE,	"btf",			put_btf },
-	{ TRACE_OPTION_MODULES_FILE,	"modules",		put_modules },
+static const struct {
+	struct writer_metadata is;
+	void		(*put)(const struct trace_writer *w, struct text *t);	/* or: */
+	enum trace_text	text;
+	unsigned int	length;		/* bytes of its length */
+} sections[] = {
+	{ { TRACE_OPTION_HEADER_INFO, "headers" }, put_headers },
+	{ { TRACE_OPTION_FTRACE_EVENTS, "ftrace events" }, put_ftrace_formats },
+	{ { TRACE_OPTION_EVENT_FORMATS, "events format" }, put_event_formats },
+	{ { TRACE_OPTION_KALLSYMS, "kallsyms" }, NULL, TRACE_TEXT_KALLSYMS, sizeof(uint32_t) },
+	{ { TRACE_OPTION_PRINTK, "printk" }, NULL, TRACE_TEXT_PRINTK, sizeof(uint32_t) },
+	{ { TRACE_OPTION_CMDLINES, "command lines" }, NULL, TRACE_TEXT_CMDLINES, sizeof(uint64_t) },
+	{ { TRACE_OPTION_BTF_FILE, "btf" }, NULL, TRACE_TEXT_BTF, 0 },
+	{ { TRACE_OPTION_MODULES_FILE, "modules" }, NULL, TRACE_TEXT_MODULES, 0 },
 };
+
+struct writer_metadata writer_metadata(const struct trace_writer *w, size_t i, struct text *t)
+{
+	text_clear(t);
+	if (sections[i].put)
+		sections[i].put(w, t);
+	else
+		put_text(w, t, &w->texts[sections[i].text], sections[i].length);
+	return sections[i].is;
+}
 
 uint32_t writer_nr_cpus(const struct trace_writer *w)
 {

@@ -91,9 +91,9 @@ void writer_put_own_options(const struct trace_writer *w, struct text *t);
 struct writer_metadata {
 	uint16_t	 id;
 	const char	*description;
-	void		(*put)(const struct trace_writer *w, struct text *t);
 };
-extern const struct writer_metadata writer_metadata[WRITER_NR_METADATA];
+/* @t: becomes its bytes. */
+struct writer_metadata writer_metadata(const struct trace_writer *w, size_t i, struct text *t);
 
 /*
  * Write a CPU's data at a place for it, if there is any.  @offset, @size: receive that place and

@@ -93,8 +93,7 @@ int writer_write_v6(struct trace_writer *w, struct ft_error *err)
 				"a file of version 6 cannot hold sub-buffers of several sizes");
 	writer_out_header(w);
 	for (size_t i = 0; i < WRITER_NR_METADATA_V6; i++) {
-		text_clear(&payload);
-		writer_metadata[i].put(w, &payload);
+		writer_metadata(w, i, &payload);
 		out_text(&w->out, &payload);
 	}
 	text_fini(&payload);

@@ -17,7 +17,7 @@ static uint32_t add_description(struct trace_writer *w, const char *what, const 
 
 /* Write a whole section, packed if the file is. */
 static int out_section(struct trace_writer *w, uint16_t id, const char *description,
-		       const struct text *payload, uint64_t *offset, struct ft_error *err)
+		       const struct text *payload, struct ft_error *err)
 {
 	bool packed = w->options.compression != TRACE_PLAIN;
 	struct text small = { 0 };
@@ -25,31 +25,10 @@ static int out_section(struct trace_writer *w, uint16_t id, const char *descript
 
 	if (packed)
 		ret = packer_run(&w->packer, &w->out, &small, payload->data, payload->len, err);
-	*offset = writer_out_section_header(w, id, packed, add_description(w, description, ""),
-					    packed ? small.len : payload->len);
+	writer_out_section_header(w, id, packed, add_description(w, description, ""),
+				  packed ? small.len : payload->len);
 	out_text(&w->out, packed ? &small : payload);
 	text_fini(&small);
-	return ret;
-}
-
-/* Write the metadata.  @offsets: [WRITER_NR_METADATA], receives those of the sections, 0 = none. */
-static int out_metadata_v7(struct trace_writer *w, uint64_t *offsets, struct ft_error *err)
-{
-	const struct text *private = &w->texts[TRACE_TEXT_PRIVATE];
-	struct text payload = { 0 };
-	uint64_t untold;
-	int ret = 0;
-
-	for (size_t i = 0; i < WRITER_NR_METADATA && !ret; i++) {
-		text_clear(&payload);
-		writer_metadata[i].put(w, &payload);
-		if (payload.len)
-			ret = out_section(w, writer_metadata[i].id, writer_metadata[i].description,
-					  &payload, &offsets[i], err);
-	}
-	if (!ret && private->len)
-		ret = out_section(w, TRACE_SECTION_PRIVATE, "private", private, &untold, err);
-	text_fini(&payload);
 	return ret;
 }
 
@@ -58,6 +37,27 @@ static void put_offset(const struct trace_writer *w, struct text *t, uint16_t id
 	out_put_u16(&w->out, t, id);
 	out_put_u32(&w->out, t, sizeof(offset));
 	out_put_u64(&w->out, t, offset);
+}
+
+/* Write the metadata.  @options: receives those with the offsets of the sections. */
+static int out_metadata_v7(struct trace_writer *w, struct text *options, struct ft_error *err)
+{
+	const struct text *private = &w->texts[TRACE_TEXT_PRIVATE];
+	struct text payload = { 0 };
+	int ret = 0;
+
+	for (size_t i = 0; i < WRITER_NR_METADATA && !ret; i++) {
+		struct writer_metadata section = writer_metadata(w, i, &payload);
+
+		if (!payload.len)
+			continue;
+		put_offset(w, options, section.id, w->out.pos);
+		ret = out_section(w, section.id, section.description, &payload, err);
+	}
+	if (!ret && private->len)
+		ret = out_section(w, TRACE_SECTION_PRIVATE, "private", private, err);
+	text_fini(&payload);
+	return ret;
 }
 
 /*
@@ -72,18 +72,14 @@ static void out_options_section(struct trace_writer *w, struct text *t)
 	text_fini(t);
 }
 
-static void out_options_v7(struct trace_writer *w, const uint64_t *offsets)
+/* @t: the options of the metadata; it is freed */
+static void out_options_v7(struct trace_writer *w, struct text *t)
 {
-	struct text t = { 0 };
-
-	for (size_t i = 0; i < WRITER_NR_METADATA; i++)
-		if (offsets[i])
-			put_offset(w, &t, writer_metadata[i].id, offsets[i]);
-	writer_put_own_options(w, &t);
-	out_put_u16(&w->out, &t, TRACE_OPTION_CPUCOUNT);
-	out_put_u32(&w->out, &t, sizeof(uint32_t));
-	out_put_u32(&w->out, &t, writer_nr_cpus(w));
-	out_options_section(w, &t);
+	writer_put_own_options(w, t);
+	out_put_u16(&w->out, t, TRACE_OPTION_CPUCOUNT);
+	out_put_u32(&w->out, t, sizeof(uint32_t));
+	out_put_u32(&w->out, t, writer_nr_cpus(w));
+	out_options_section(w, t);
 }
 
 static int out_buffer_v7(struct trace_writer *w, struct writer_buffer *buffer, struct ft_error *err)
@@ -156,18 +152,20 @@ static void out_buffer_options(struct trace_writer *w)
 
 int writer_write_v7(struct trace_writer *w, struct ft_error *err)
 {
-	uint64_t offsets[WRITER_NR_METADATA] = { 0 };
 	uint64_t header_patch, options, done_patch, next;
+	struct text sections = { 0 };
 
 	writer_out_header(w);
 	out_string(&w->out, packer_codec(w->options.compression));
 	out_string(&w->out, packer_version(w->options.compression));
 	header_patch = w->out.pos;
 	out_u64(&w->out, 0);				/* means unfinished, until it is patched */
-	if (out_metadata_v7(w, offsets, err))
+	if (out_metadata_v7(w, &sections, err)) {
+		text_fini(&sections);
 		return -1;
+	}
 	options = w->out.pos;
-	out_options_v7(w, offsets);
+	out_options_v7(w, &sections);
 	done_patch = w->out.pos - 8;
 	describe_buffers(w);
 	if (out_buffers_v7(w, false, err))

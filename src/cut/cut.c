@@ -69,16 +69,12 @@ static int add_stream(struct cut *cut, unsigned int stream, int number, struct f
 	struct cursor cursor;
 
 	lane->stream = stream;
-	lane->end = trace_stream_pages(cut->trace, s);
 	if (range->set) {
 		trace_init_cursor(cut->trace, stream, &cursor);
-		trace_seek_stream_near(cut->trace, stream, &cursor, range->to);
-		lane->end = cursor.page + 2;
 		trace_seek_stream_near(cut->trace, stream, &cursor, range->from);
 		lane->first = cursor.page;
 		cursor_fini(&cursor);
 	}
-	cut->total += lane->end - lane->first;
 	return trace_writer_fill(cut->writer, number, s->cpu, false, cut_fill_stream, lane, err);
 }
 

@@ -17,7 +17,7 @@ struct cut_lane {			/* one CPU of a buffer, or the text of one */
 	struct cut	*cut;		/* borrowed */
 	unsigned int	 file, buffer;
 	unsigned int	 stream;	/* of the trace; of a text unused */
-	uint64_t	 first, end;	/* sub-buffers to look at, roughly */
+	uint64_t	 first;		/* sub-buffer to look at, roughly */
 };
 
 struct cut {
@@ -31,7 +31,6 @@ struct cut {
 	struct worker_group	 group;
 	unsigned int		 generation;
 	atomic_bool		 done;
-	_Atomic uint64_t	 pages, total;	/* that were looked at; about how many there are */
 	uint64_t		 events;	/* written; once it is done */
 	int			 ret;
 	struct ft_error		 err;

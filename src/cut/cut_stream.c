@@ -48,23 +48,23 @@ struct cutter {
 /* --- which records stay ------------------------------------------------------------- */
 
 /*
- * Readers conclude from these that nothing happened in between: a task slept, a function called no
- * other.
+ * Readers conclude from those that are needed that nothing happened in between: a task slept, a
+ * function called no other.
  */
-static const char *const needed[][2] = {
-	{ "sched", "sched_switch" },	   { "sched", "sched_waking" },
-	{ "sched", "sched_wakeup" },	   { "sched", "sched_wakeup_new" },
-	{ "ftrace", "funcgraph_entry" },   { "ftrace", "fgraph_retaddr_entry" },
-	{ "ftrace", "funcgraph_exit" },
+static const struct {
+	const char	*system, *name;
+	uint8_t		 is;
+} types[] = {
+	{ "sched", "sched_switch", IS_NEEDED },
+	{ "sched", "sched_waking", IS_NEEDED },
+	{ "sched", "sched_wakeup", IS_NEEDED },
+	{ "sched", "sched_wakeup_new", IS_NEEDED },
+	{ "ftrace", "funcgraph_entry", IS_NEEDED | IS_ENTRY },
+	{ "ftrace", "fgraph_retaddr_entry", IS_NEEDED | IS_ENTRY },
+	{ "ftrace", "funcgraph_exit", IS_NEEDED | IS_EXIT },
+	{ "ftrace", "kernel_stack", IS_STACK },
+	{ "ftrace", "user_stack", IS_STACK },
 };
-
-static void set_type(struct cutter *c, const char *system, const char *name, uint8_t is)
-{
-	const struct event_type *type = event_types_by_name(c->walk.source->types, system, name);
-
-	if (type && type->id >= 0 && type->id < (int)NR_TYPES)
-		c->types[type->id] |= is;
-}
 
 /* May records of a type stay?  If none does, it is as if the type had not been recorded. */
 static bool may_stay(const struct cutter *c, int type)
@@ -90,16 +90,14 @@ static bool begin_filters(struct cutter *c)
 		return true;
 	c->types = mem_array(NR_TYPES, sizeof(*c->types));
 	c->leaves = leaf_calls_new(c->cut->trace);
-	for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
-		set_type(c, needed[i][0], needed[i][1], IS_NEEDED);
-	for (unsigned int type = 0; type < NR_TYPES; type++)
-		if (c->types[type] && !may_stay(c, (int)type))
-			c->types[type] = 0;
-	set_type(c, "ftrace", "kernel_stack", IS_STACK);
-	set_type(c, "ftrace", "user_stack", IS_STACK);
-	set_type(c, "ftrace", "funcgraph_entry", IS_ENTRY);
-	set_type(c, "ftrace", "fgraph_retaddr_entry", IS_ENTRY);
-	set_type(c, "ftrace", "funcgraph_exit", IS_EXIT);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		const struct event_type *type = event_types_by_name(c->walk.source->types,
+								    types[i].system, types[i].name);
+
+		if (type && type->id >= 0 && type->id < (int)NR_TYPES)
+			c->types[type->id] = may_stay(c, type->id) ? types[i].is :
+								     types[i].is & ~IS_NEEDED;
+	}
 	return true;
 }
 
@@ -285,7 +283,6 @@ static int cut_pages(struct cutter *c, struct ft_error *err)
 			collect(c, false);
 		write_page(c);
 		c->cut->events += c->nr;
-		atomic_fetch_add_explicit(&c->cut->pages, 1, memory_order_relaxed);
 		if (c->out.len >= BATCH_BYTES && flush(c, err))
 			return -1;
 	}
