@@ -47,24 +47,6 @@ int latency_tabs_cells(struct view *v, int cols)
 	return cells ? cols - cells - 3 : cols;
 }
 
-static void draw_scope(struct view *v, struct canvas *c, int row)
-{
-	int used = list_tabs_draw(c, row, latency_lists(v), latency_list(v),
-				  latency_tabs_cells(v, c->cols));
-	int room = c->cols - used - 2;
-	struct text t = { 0 };
-
-	add_scope(v, 0, &t);
-	if (canvas_width(text_str(&t), t.len) > room) {
-		text_clear(&t);
-		add_scope(v, 1, &t);
-	}
-	canvas_right(c, row, used + 1, room,
-		     v->scope.nr_filters || v->shared->places.range.set ? ROLE_RANGE : ROLE_HEADING,
-		     text_str(&t));
-	text_fini(&t);
-}
-
 static void add_figure(const struct view *v, const char *name, uint64_t duration, struct text *out)
 {
 	text_printf(out, "  %s ", name);
@@ -281,7 +263,10 @@ void latency_draw(struct view *v, const struct view_area *area)
 	int top = area->top + 1;
 
 	latency_measure(v);
-	draw_scope(v, area->canvas, area->top);
+	list_tabs_line(v, view_latency_ops.lists,
+		       &(struct list_tabs_scope){
+			       add_scope, 2, v->scope.nr_filters || v->shared->places.range.set },
+		       area->canvas, area->top);
 	kind = latency_kind_shown(v);
 	if (!latency_table(v)->nr && !(v->by == LATENCY_BY_CULPRIT && kind && kind->nr_worst)) {
 		draw_nothing(v, area);

@@ -98,7 +98,7 @@ static struct view_list list_of(const struct view *v, unsigned int kind)
 	return (struct view_list){ all_lists[i].letter, v->kinds.names[kind] };
 }
 
-const struct view_list *latency_lists(struct view *v)
+static const struct view_list *latency_lists(struct view *v)
 {
 	unsigned int nr = 0;
 
@@ -112,7 +112,7 @@ const struct view_list *latency_lists(struct view *v)
 	return v->lists;
 }
 
-char latency_list(struct view *v)
+static char latency_list(struct view *v)
 {
 	return v->kind < 0 || !v->kinds.nr ? ALL_KINDS : list_of(v, (unsigned int)v->kind).letter;
 }

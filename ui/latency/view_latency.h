@@ -172,7 +172,5 @@ void latency_draw_anatomy(struct view *v, struct canvas *canvas, int row);
 void latency_draw_detail(struct view *v, const struct view_area *area, int max_rows);
 
 /* view_latency.c */
-const struct view_list *latency_lists(struct view *v);
-char latency_list(struct view *v);		/* letter of the list */
 void latency_enter(void *view);
 #endif

@@ -6,10 +6,11 @@
 #include "ui/view/list_tabs.h"
 #include "ui/view/nothing_left.h"
 
-static void add_scope(const struct view *v, struct text *out)
+static void add_scope(const struct view *v, unsigned int less, struct text *out)
 {
 	const struct range *range = &v->shared->places.range;
 
+	(void)less;
 	if (!v->rows.result)
 		text_printf(out, "~ %u %%   ",
 			    v->noise ? event_sweep_permille(noise_sweep(v->noise)) / 10 : 0);
@@ -21,18 +22,6 @@ static void add_scope(const struct view *v, struct text *out)
 		shared_span(v->shared, time_between(range->from, range->to), out);
 	}
 	text_add(out, v->scope.nr_filters ? "   filter on" : "");
-}
-
-static void draw_scope(struct view *v, struct canvas *c, int row)
-{
-	int used = list_tabs_draw(c, row, noise_lists(v), noise_list(v), c->cols);
-	struct text t = { 0 };
-
-	add_scope(v, &t);
-	canvas_right(c, row, used + 1, c->cols - used - 2,
-		     v->scope.nr_filters || v->shared->places.range.set ? ROLE_RANGE : ROLE_HEADING,
-		     text_str(&t));
-	text_fini(&t);
 }
 
 /* --- nothing ---------------------------------------------------------------------------------- */
@@ -82,7 +71,10 @@ void noise_draw(struct view *v, const struct view_area *area)
 	struct text t = { 0 };
 	int top = area->top + 1;
 
-	draw_scope(v, area->canvas, area->top);
+	list_tabs_line(v, view_noise_ops.lists,
+		       &(struct list_tabs_scope){
+			       add_scope, 1, v->scope.nr_filters || v->shared->places.range.set },
+		       area->canvas, area->top);
 	if (!noise_has_rows(v)) {
 		draw_nothing(v, area);
 		return;

@@ -146,7 +146,7 @@ static bool has_list(const struct view *v, unsigned int i)
 	return i != NOISE_ANALYSIS || v->rows.nr_parts;
 }
 
-const struct view_list *noise_lists(struct view *v)
+static const struct view_list *noise_lists(struct view *v)
 {
 	unsigned int nr = 0;
 
@@ -157,7 +157,7 @@ const struct view_list *noise_lists(struct view *v)
 	return v->lists;
 }
 
-char noise_list(struct view *v)
+static char noise_list(struct view *v)
 {
 	return all_lists[v->list].letter;
 }

@@ -57,7 +57,5 @@ void noise_draw(struct view *view, const struct view_area *area);
 void noise_draw_detail(struct view *view, const struct view_area *area, int max_rows);
 
 /* view_noise.c */
-const struct view_list *noise_lists(struct view *view);
-char noise_list(struct view *view);		/* letter of the list */
 void noise_enter(void *view);
 #endif

@@ -45,8 +45,6 @@ static void add_filter(const struct view *v, bool brief, struct text *out)
 			    filters_hiding(&v->shared->filters) ? "" : ", others are dim");
 }
 
-#define SCOPES	5
-
 /*
  * What is counted: all of that, or, where there is less room, less of it (@less from 0).  The
  * header has the number of rows, too, but not how many filters hide.
@@ -73,24 +71,6 @@ static void add_scope(const struct view *v, unsigned int less, struct text *out)
 		text_add(out, "   ");
 	if (v->scope.nr_filters || less < 4)
 		add_filter(v, less >= 1, out);
-}
-
-static void draw_scope(struct view *v, const struct view_area *area)
-{
-	struct canvas *c = area->canvas;
-	struct text t = { 0 };
-	int used = list_tabs_draw(c, area->top, tasks_lists(v), tasks_list(v), c->cols),
-	    room = c->cols - used - 2;
-
-	for (unsigned int less = 0; less < SCOPES; less++) {
-		text_clear(&t);
-		add_scope(v, less, &t);
-		if (canvas_width(text_str(&t), t.len) <= room)
-			break;
-	}
-	canvas_right(c, area->top, used + 1, room,
-		     v->scope.nr_filters || v->range.set ? ROLE_RANGE : ROLE_HEADING, text_str(&t));
-	text_fini(&t);
 }
 
 /* Without sched events there can still be system calls and interrupts. */
@@ -157,7 +137,10 @@ bool tasks_has_nothing(const struct view *v)
 
 void tasks_draw(struct view *v, const struct view_area *area)
 {
-	draw_scope(v, area);
+	list_tabs_line(v, view_tasks_ops.lists,
+		       &(struct list_tabs_scope){ add_scope, 5,
+						  v->scope.nr_filters || v->range.set },
+		       area->canvas, area->top);
 	if (tasks_has_nothing(v)) {
 		draw_nothing(v, area);
 		return;

@@ -274,13 +274,13 @@ static bool tasks_pick(struct view *v, unsigned int file, int pid)
 static const struct view_list all_lists[] = { LISTS, { 0, NULL } };
 static const struct view_list lists_of_files[] = { LISTS, { 'n', "next file" }, { 0, NULL } };
 
-const struct view_list *tasks_lists(struct view *v)
+static const struct view_list *tasks_lists(struct view *v)
 {
 	return v->shared->trace && trace_nr_files(v->shared->trace) > 1 ? lists_of_files :
 									  all_lists;
 }
 
-char tasks_list(struct view *v)
+static char tasks_list(struct view *v)
 {
 	return all_lists[v->list].letter;
 }

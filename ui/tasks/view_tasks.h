@@ -115,8 +115,6 @@ void tasks_draw_detail(struct view *view, const struct view_area *area, int max_
 int tasks_words_rows(const struct view *view, int cols);	/* screen rows of the description */
 
 /* view_tasks.c */
-const struct view_list *tasks_lists(struct view *view);
-char tasks_list(struct view *view);		/* letter of the list */
 void tasks_enter(void *view);			/* what Enter shows of the row under the cursor */
 
 static inline bool tasks_is_of_pairs(const struct view *view)

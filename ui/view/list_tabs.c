@@ -51,6 +51,25 @@ int list_tabs_draw(struct canvas *canvas, int row, const struct view_list *lists
 	return col < cells ? col : cells;
 }
 
+void list_tabs_line(struct view *view, const struct view_lists *lists,
+		    const struct list_tabs_scope *scope, struct canvas *canvas, int row)
+{
+	int cells = lists->tabs_cells ? lists->tabs_cells(view, canvas->cols) : canvas->cols;
+	int used = list_tabs_draw(canvas, row, lists->now(view), lists->shown(view), cells);
+	int room = canvas->cols - used - 2;
+	struct text t = { 0 };
+
+	for (unsigned int less = 0; less < scope->nr; less++) {
+		text_clear(&t);
+		scope->text(view, less, &t);
+		if (canvas_width(text_str(&t), t.len) <= room)
+			break;
+	}
+	canvas_right(canvas, row, used + 1, room, scope->is_limited ? ROLE_RANGE : ROLE_HEADING,
+		     text_str(&t));
+	text_fini(&t);
+}
+
 char list_tabs_at(const struct view_list *lists, char shown, int cells, int col)
 {
 	struct text tab = { 0 };

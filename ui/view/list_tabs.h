@@ -13,6 +13,15 @@
  */
 int list_tabs_draw(struct canvas *canvas, int row, const struct view_list *lists, char shown,
 		   int cells);
+struct list_tabs_scope {		/* what the rows of a view are of, beside its tabs */
+	/* Appends that; the larger @less is, the less of it, as where there is little room. */
+	void		(*text)(const struct view *view, unsigned int less, struct text *out);
+	unsigned int	nr;		/* @less is below that */
+	bool		is_limited;	/* it is not the whole trace */
+};
+/* The first row of a view. */
+void list_tabs_line(struct view *view, const struct view_lists *lists,
+		    const struct list_tabs_scope *scope, struct canvas *canvas, int row);
 /* The letter of the list at a cell; 0: there is none. */
 char list_tabs_at(const struct view_list *lists, char shown, int cells, int col);
 #endif
