@@ -36,7 +36,7 @@ struct screen {
 static void draw(struct screen *screen)
 {
 	struct view_area area = { .canvas = &screen->canvas, .top = 1 };
-	int detail = screen->ops->detail ? screen->ops->detail->rows(screen->view, 4, ROWS / 2) : 0;
+	int detail = view_detail_rows(screen->ops, screen->view, &screen->shared, 4, ROWS / 2);
 
 	canvas_clear(&screen->canvas);
 	area.rows = ROWS - 1 - detail;
@@ -46,7 +46,7 @@ static void draw(struct screen *screen)
 	area.top += area.rows;
 	area.rows = detail;
 	if (detail)
-		screen->ops->detail->draw(screen->view, &area, ROWS / 2);
+		view_draw_detail(screen->ops, screen->view, &area);
 }
 
 static bool shows(struct screen *screen, const char *s)

@@ -272,9 +272,8 @@ static void draw_view(struct app *app)
 	struct view_area area = { .canvas = canvas };
 	struct text end = { 0 };
 
-	detail = app->ops->detail ? app->ops->detail->rows(app->view, normal_detail_rows(app),
-							   canvas->rows / 2 - app->tour.on) :
-				    0;
+	detail = view_detail_rows(app->ops, app->view, &app->shared, normal_detail_rows(app),
+				  canvas->rows / 2 - app->tour.on);
 	area.top = top + 1;
 	area.rows = bottom - detail - area.top;
 	if (split_shown(app)) {
@@ -297,7 +296,7 @@ static void draw_view(struct app *app)
 	if (detail) {
 		area.top = bottom - detail;
 		area.rows = detail;
-		app->ops->detail->draw(app->view, &area, canvas->rows / 2);
+		view_draw_detail(app->ops, app->view, &area);
 		if (split_shown(app))
 			draw_owner(app, area.top);
 	}

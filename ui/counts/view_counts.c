@@ -386,18 +386,13 @@ static void say_row(struct view *v, struct text *out)
 			  " events do not have all fields and are not counted.", out);
 }
 
-static void draw_detail(struct view *v, const struct view_area *area, int max_rows)
+static void say(struct view *v, struct text *heading, struct text *words)
 {
-	struct text words = { 0 };
-
-	(void)max_rows;
+	text_add(heading, v->nr ? "count" : "entry");
 	if (v->hists.nr)
-		hist_form_words(&v->hists, &words);
-	else if (v->nr)
-		say_row(v, &words);
-	if (words.len)
-		view_draw_words(area, v->nr ? "count" : "entry", text_str(&words));
-	text_fini(&words);
+		hist_form_words(&v->hists, words);
+	else
+		say_row(v, words);
 }
 
 static int detail_rows(struct view *v, int normal, int most)
@@ -542,7 +537,7 @@ const struct view_ops view_counts_ops = {
 	.go = go,
 	.retrace = retrace,
 	.keys = &view_keys,
-	.detail = &(const struct view_detail){ .rows = detail_rows, .draw = draw_detail },
+	.detail = &(const struct view_detail){ .rows = detail_rows, .say = say },
 	.table = table,
 	.kept = &(const struct view_kept){ .save = save, .restore = restore },
 	.commands = &(const struct view_commands){ .whole_trace = true, .command = command },

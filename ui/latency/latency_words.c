@@ -161,36 +161,22 @@ static void say_culprit(const struct view *v, const struct why_node *c, struct t
 	text_add(out, ". Enter lists the instances that waited for it.");
 }
 
-static void say_row(struct view *v, uint32_t row, struct text *out)
+void latency_say(struct view *v, struct text *heading, struct text *words)
 {
 	const struct latency_instance *i = latency_here(v);
+	uint32_t row = table_row(latency_table(v), latency_table(v)->window.at);
 
+	text_add(heading, v->kinds.names[v->kind < 0 ? row : (uint32_t)v->kind]);
 	if (i) {
-		say_instance(v, i, out);
+		say_instance(v, i, words);
 	} else if (v->kind < 0) {
-		text_printf(out, "%s: %s. ", v->kinds.names[row], find_words(v, row)->measures);
-		say_sums(v, row, &v->result.kinds[row].sums, out);
+		text_printf(words, "%s: %s. ", v->kinds.names[row], find_words(v, row)->measures);
+		say_sums(v, row, &v->result.kinds[row].sums, words);
 	} else if (v->by == LATENCY_BY_CULPRIT) {
-		say_culprit(v, &v->culprits.sums.list[row], out);
+		say_culprit(v, &v->culprits.sums.list[row], words);
 	} else {
-		latency_group_name(v, &v->groups.list[row].first, v->by, out);
-		text_add(out, ": ");
-		say_sums(v, row, &v->groups.list[row].sums, out);
+		latency_group_name(v, &v->groups.list[row].first, v->by, words);
+		text_add(words, ": ");
+		say_sums(v, row, &v->groups.list[row].sums, words);
 	}
-}
-
-void latency_draw_detail(struct view *v, const struct view_area *area, int max_rows)
-{
-	const struct table *table = latency_table(v);
-	struct text words = { 0 };
-	uint32_t row;
-
-	(void)max_rows;
-	if (!table->nr)
-		return;
-	row = table_row(table, table->window.at);
-	say_row(v, row, &words);
-	view_draw_words(area, v->kinds.names[v->kind < 0 ? row : (uint32_t)v->kind],
-			text_str(&words));
-	text_fini(&words);
 }

@@ -398,14 +398,6 @@ static void latency_command(struct view *v, struct text *out)
 		text_add(out, " --culprits");
 }
 
-static int latency_detail_rows(struct view *v, int normal, int most)
-{
-	int rows = shared_sentence_rows(v->shared, normal);
-
-	(void)most;
-	return rows && latency_table(v)->nr ? rows + 1 : 0;
-}
-
 static bool latency_can(struct view *v, enum request request)
 {
 	if (request == REQ_WHY)
@@ -506,9 +498,7 @@ const struct view_ops view_latency_ops = {
 	.go = latency_go,
 	.retrace = latency_retrace,
 	.keys = &view_keys,
-	.detail = &(const struct view_detail){
-		.rows = latency_detail_rows, .draw = latency_draw_detail,
-	},
+	.detail = &(const struct view_detail){ .say = latency_say },
 	.table = latency_table_shown,
 	.kept = &(const struct view_kept){ .save = latency_save, .restore = latency_restore },
 	.lists = &(const struct view_lists){

@@ -169,7 +169,7 @@ bool latency_has_anatomy(const struct view *v);
 void latency_draw_anatomy(struct view *v, struct canvas *canvas, int row);
 
 /* latency_words.c */
-void latency_draw_detail(struct view *v, const struct view_area *area, int max_rows);
+void latency_say(struct view *v, struct text *heading, struct text *words);
 
 /* view_latency.c */
 void latency_enter(void *view);

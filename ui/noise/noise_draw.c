@@ -128,10 +128,11 @@ static void say_part(const struct view *v, struct text *out)
 			      "the tracer.");
 }
 
-static void say_row(struct view *v, struct text *out)
+void noise_say(struct view *v, struct text *heading, struct text *out)
 {
 	const struct noise_sample *s = noise_here(v);
 
+	text_add(heading, noise_tracer_names[v->rows.tracer]);
 	if (v->list == NOISE_ANALYSIS) {
 		say_part(v, out);
 	} else if (s) {
@@ -157,16 +158,4 @@ static void say_row(struct view *v, struct text *out)
 			text_add(out, " Time by source is unknown: the trace has no events of "
 				      "system osnoise.");
 	}
-}
-
-void noise_draw_detail(struct view *v, const struct view_area *area, int max_rows)
-{
-	struct text words = { 0 };
-
-	(void)max_rows;
-	if (!noise_has_rows(v))
-		return;
-	say_row(v, &words);
-	view_draw_words(area, noise_tracer_names[v->rows.tracer], text_str(&words));
-	text_fini(&words);
 }

@@ -361,14 +361,6 @@ static void command(struct view *v, struct text *out)
 		    options[v->list]);
 }
 
-static int detail_rows(struct view *v, int normal, int most)
-{
-	int rows = shared_sentence_rows(v->shared, normal);
-
-	(void)most;
-	return rows && noise_has_rows(v) ? rows + 1 : 0;
-}
-
 static bool can(struct view *v, enum request request)
 {
 	return noise_has_rows(v) || request == REQ_HELP || request == REQ_OPTIONS;
@@ -442,7 +434,7 @@ const struct view_ops view_noise_ops = {
 	.go = noise_go,
 	.retrace = noise_retrace,
 	.keys = &view_keys,
-	.detail = &(const struct view_detail){ .rows = detail_rows, .draw = noise_draw_detail },
+	.detail = &(const struct view_detail){ .say = noise_say },
 	.table = table,
 	.lists = &(const struct view_lists){
 		.all = all_lists, .now = noise_lists, .tabs = true,

@@ -54,7 +54,7 @@ static inline const struct noise_cpu *noise_cpu_at(const struct view *view, uint
 
 /* noise_draw.c */
 void noise_draw(struct view *view, const struct view_area *area);
-void noise_draw_detail(struct view *view, const struct view_area *area, int max_rows);
+void noise_say(struct view *view, struct text *heading, struct text *words);
 
 /* view_noise.c */
 void noise_enter(void *view);

@@ -282,18 +282,12 @@ int tasks_words_rows(const struct view *v, int cols)
 	return rows;
 }
 
-void tasks_draw_detail(struct view *v, const struct view_area *area, int max_rows)
+void tasks_say(struct view *v, struct text *heading, struct text *words)
 {
-	struct text heading = { 0 }, words = { 0 };
-
-	(void)max_rows;
-	if (!v->table.nr || tasks_has_nothing(v))
+	if (tasks_has_nothing(v))
 		return;
-	tasks_name(v, tasks_row(v), &heading);
+	tasks_name(v, tasks_row(v), heading);
 	if (tasks_is_noise(v, tasks_row(v)))
-		text_add(&heading, "  the difference is within noise");
-	say_row(v, tasks_row(v), &words);
-	view_draw_words(area, text_str(&heading), text_str(&words));
-	text_fini(&heading);
-	text_fini(&words);
+		text_add(heading, "  the difference is within noise");
+	say_row(v, tasks_row(v), words);
 }

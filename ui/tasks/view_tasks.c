@@ -429,7 +429,7 @@ const struct view_ops view_tasks_ops = {
 	.changed = tasks_changed,
 	.keys = &view_keys,
 	.detail = &(const struct view_detail){
-		.rows = tasks_detail_rows, .draw = tasks_draw_detail,
+		.rows = tasks_detail_rows, .say = tasks_say,
 	},
 	.table = tasks_table,
 	.kept = &(const struct view_kept){ .save = tasks_save, .restore = tasks_restore },

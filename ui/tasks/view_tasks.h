@@ -111,7 +111,7 @@ void tasks_draw(struct view *view, const struct view_area *area);
 bool tasks_has_nothing(const struct view *view);	/* no row is shown */
 
 /* tasks_words.c */
-void tasks_draw_detail(struct view *view, const struct view_area *area, int max_rows);
+void tasks_say(struct view *view, struct text *heading, struct text *words);
 int tasks_words_rows(const struct view *view, int cols);	/* screen rows of the description */
 
 /* view_tasks.c */

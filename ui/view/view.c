@@ -63,13 +63,37 @@ const char *view_help(const struct view_ops *ops, enum request request)
 	return word && word->help ? word->help : request_info(request)->help;
 }
 
-void view_draw_words(const struct view_area *area, const char *heading, const char *words)
+int view_detail_rows(const struct view_ops *ops, struct view *view, const struct shared *shared,
+		     int normal, int most)
+{
+	int rows = shared_sentence_rows(shared, normal);
+
+	if (!ops->detail)
+		return 0;
+	if (ops->detail->rows)
+		return ops->detail->rows(view, normal, most);
+	return rows && ops->table(view) ? rows + 1 : 0;
+}
+
+static void draw_words(const struct view_area *area, const char *heading, const char *words)
 {
 	struct canvas *c = area->canvas;
 
-	if (area->rows < 1)
-		return;
 	canvas_fill(c, area->top, 0, c->cols, ROLE_DIVIDER, "─");
 	canvas_fit(c, area->top, 2, c->cols - 4, ROLE_HEADING, heading);
 	canvas_words(c, area->top + 1, area->top + area->rows, words);
+}
+
+void view_draw_detail(const struct view_ops *ops, struct view *view, const struct view_area *area)
+{
+	struct text heading = { 0 }, words = { 0 };
+
+	if (ops->detail->draw)
+		ops->detail->draw(view, area, area->canvas->rows / 2);
+	else if (ops->table(view))
+		ops->detail->say(view, &heading, &words);
+	if (words.len)
+		draw_words(area, text_str(&heading), text_str(&words));
+	text_fini(&heading);
+	text_fini(&words);
 }

@@ -49,9 +49,12 @@ struct view_keys {
 
 /* The pane below the rows, about the row under the cursor. */
 struct view_detail {
-	/* with its divider; 0: none */
+	/* with its divider; 0: none.  NULL: a few rows of sentences, if the table has rows */
 	int		 (*rows)(struct view *view, int normal, int most);
+	/* NULL: */
 	void		 (*draw)(struct view *view, const struct view_area *area, int max_rows);
+	/* Appends what it is, and sentences about it; called if the table has rows. */
+	void		 (*say)(struct view *view, struct text *heading, struct text *words);
 };
 
 struct view_list {			/* a list that Tab and o can choose */
@@ -259,7 +262,9 @@ static inline const struct view_list *view_lists_now(const struct view_ops *ops,
 
 const char *view_title(enum view_id id);		/* "Events" */
 /* For view_detail.draw: sentences below a divider that has a heading. */
-void view_draw_words(const struct view_area *area, const char *heading, const char *words);
+int view_detail_rows(const struct view_ops *ops, struct view *view, const struct shared *shared,
+		     int normal, int most);
+void view_draw_detail(const struct view_ops *ops, struct view *view, const struct view_area *area);
 static inline char view_digit(enum view_id id)
 {
 	return id == VIEW_KERNEL ? 'K' : (char)('1' + id);
