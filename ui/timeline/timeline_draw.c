@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* timeline_draw - draws the Timeline view: labels, ruler, rows, marks. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -66,17 +67,25 @@ static int mark_column(const struct view *v, unsigned int i)
 	return mark->set ? column_of(v, mark->ts) : -1;
 }
 
+static bool is_run(const struct timeline_cell *cell)
+{
+	return cell->role == TIMELINE_TASK || cell->role == TIMELINE_RUN;
+}
+
 /* A part of a run's picture, not of its name?  (In ASCII they have the same characters.) */
 static bool is_block(const struct timeline_cell *cell)
 {
-	return (cell->role == TIMELINE_TASK || cell->role == TIMELINE_RUN) && cell->glyph[0] & 0x80;
+	return is_run(cell) && cell->glyph[0] & 0x80;
 }
 
 static void draw_cell(struct view *v, struct canvas *c, int line, unsigned int column,
 		      const struct timeline_cell *cell)
 {
 	enum role role = role_of(v, cell, v->timeline.edges[column + 1] - 1);
-	bool marked = mark_column(v, 0) == (int)column || mark_column(v, 1) == (int)column;
+	bool is_name = is_run(cell) && !is_block(cell) &&
+		       (!c->ascii || isalnum((unsigned char)cell->glyph[0]));
+	bool marked = !is_name &&
+		      (mark_column(v, 0) == (int)column || mark_column(v, 1) == (int)column);
 	const char *glyph = !marked ? cell->glyph : c->ascii ? "!" : "┊";
 
 	if (is_block(cell) && cell->filled && !marked && column_of(v, v->cursor) == (int)column)
