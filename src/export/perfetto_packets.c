@@ -221,57 +221,29 @@ uint64_t packet_stream(struct perfetto *p, unsigned int stream)
 
 /* --- slices ----------------------------------------------------------------------------------- */
 
-/* Most bytes of most files are these: written without detours. */
-void packet_slice(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track, uint32_t iid)
-{
-	struct text *out = &p->out->block;
-	char *start, *q, *event;
-
-	if (p->chrome) {
-		chrome_event(p, type, ts, track, p->chrome_names[iid],
-			     strlen(p->chrome_names[iid]));
-		return;
-	}
-	if (type == SLICE_END)		/* it has the name of its begin */
-		iid = 0;
-	text_reserve(out, 100);
-	start = q = out->data + out->len;
-	*q++ = PROTO_TAG(TRACE_PACKET, PROTO_BYTES);
-	q++;
-	*q++ = PROTO_TAG(PACKET_TIMESTAMP, PROTO_VARINT);
-	q = proto_put(q, (uint64_t)ts);
-	*q++ = PROTO_TAG(PACKET_SEQUENCE, PROTO_VARINT);
-	*q++ = SEQUENCE;
-	if (iid) {
-		*q++ = PROTO_TAG(PACKET_FLAGS, PROTO_VARINT);
-		*q++ = FLAGS_NEEDS_STATE;
-	}
-	*q++ = PROTO_TAG(PACKET_TRACK_EVENT, PROTO_BYTES);
-	event = ++q;
-	*q++ = PROTO_TAG(SLICE_TYPE, PROTO_VARINT);
-	*q++ = (char)type;
-	if (iid) {
-		*q++ = PROTO_TAG(SLICE_NAME_IID, PROTO_VARINT);
-		q = proto_put(q, iid);
-	}
-	*q++ = PROTO_TAG(SLICE_TRACK, PROTO_VARINT);
-	q = proto_put(q, track);
-	event[-1] = (char)(q - event);
-	start[1] = (char)(q - start - 2);
-	out->len = (size_t)(q - out->data);
-	packet_block(p);
-}
-
 /* The packet of a slice or instant, up to what it is called. */
 static void event_begin(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track)
 {
 	struct text *out = &p->out->block;
 
-	packet_begin(p, FLAGS_NEEDS_STATE);
+	packet_begin(p, type == SLICE_END ? 0 : FLAGS_NEEDS_STATE);
 	proto_number(out, PACKET_TIMESTAMP, (uint64_t)ts);
 	begin(p, PACKET_TRACK_EVENT);
 	proto_number(out, SLICE_TYPE, type);
 	proto_number(out, SLICE_TRACK, track);
+}
+
+void packet_slice(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track, uint32_t iid)
+{
+	if (p->chrome) {
+		chrome_event(p, type, ts, track, p->chrome_names[iid],
+			     strlen(p->chrome_names[iid]));
+		return;
+	}
+	event_begin(p, type, ts, track);
+	if (type != SLICE_END)		/* it has the name of its begin */
+		proto_number(&p->out->block, SLICE_NAME_IID, iid);
+	packet_end(p);
 }
 
 void packet_named(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track,

@@ -22,10 +22,11 @@ struct task_row {			/* what a task has been doing since it began */
 	/* of its sleep, told as it wakes */
 	bool		has_reason, io_wait;
 	uint64_t	blocked_at;	/* address */
-	/* its sleep that has ended, until it runs: a reason may follow */
-	bool		is_held, held_cut, held_doubtful;
-	struct sched_task held;
-	int64_t		held_to;
+	struct ended {			/* a sleep, until the task runs: a reason may follow */
+		bool	is_held, cut, doubtful;
+		struct sched_task task;
+		int64_t	to;
+	}		ended;
 };
 
 struct sched_rows {
@@ -38,7 +39,6 @@ struct sched_rows {
 		bool	is_idle, cut;
 	}		*idle;		/* owned, [nr_idle] by index of the CPU */
 	uint32_t	nr_idle;
-	bool		has_reasons;	/* why tasks slept: sched_blocked_reason */
 };
 
 static const char *comm_of(const struct tables *t, uint32_t pid, uint32_t comm)
@@ -84,21 +84,26 @@ static struct cell blocked_in(struct sched_rows *r, const struct task_row *row)
 	return cell_bytes(text_str(name), name->len);
 }
 
-/* What a state is that ends; @cut: not by a record. */
-static void add_thread_state(struct sched_rows *r, const struct sched_task *task,
-			     const struct task_row *row, int64_t to, bool cut, bool doubtful)
+/* The state that has ended. */
+static void add_ended(struct sched_rows *r, struct task_row *row)
 {
 	static const char *const names[] = { [SCHED_RUNS] = "Running", [SCHED_WAITS] = "R",
 					     [SCHED_PREEMPTED] = "R+" };
+	const struct sched_task *task = &row->ended.task;
 	bool sleeps = task->state >= SCHED_SLEEPS, waits = task->state == SCHED_WAITS;
 	struct cell none = cell_null();
 
-	tables_row(r->t, THREAD_STATE, task->since, cell_int(time_between(task->since, to)),
+	if (!row->ended.is_held)
+		return;
+	row->ended.is_held = false;
+	tables_row(r->t, THREAD_STATE, task->since,
+		   cell_int(time_between(task->since, row->ended.to)),
 		   task->state == SCHED_RUNS ? cpu_of(r, task->cpu) : none, cell_int(task->pid),
 		   sleeps ? state_of(r, row->prev_state) : cell_string(names[task->state]),
 		   cell_int_if(sleeps && row->has_reason, row->io_wait),
 		   sleeps ? blocked_in(r, row) : none, cell_int_if(waits, row->waker),
-		   cell_int_if(waits, row->in_irq), cell_int(cut), cell_int(doubtful));
+		   cell_int_if(waits, row->in_irq), cell_int(row->ended.cut),
+		   cell_int(row->ended.doubtful));
 }
 
 /* @run: it was answered; else NULL. */
@@ -122,14 +127,6 @@ static bool is_state(const struct sched_task *task)
 	return task->state >= SCHED_RUNS && task->state <= SCHED_BLOCKED;
 }
 
-static void end_sleep(struct sched_rows *r, struct task_row *row)
-{
-	if (row->is_held)
-		add_thread_state(r, &row->held, row, row->held_to, row->held_cut,
-				 row->held_doubtful);
-	row->is_held = false;
-}
-
 /* @end: the record that ends it; NULL: none does. */
 static void end_state(struct sched_rows *r, const struct sched_task *task, struct task_row *row,
 		      int64_t to, bool doubtful, const struct sched_rec *end)
@@ -142,15 +139,7 @@ static void end_state(struct sched_rows *r, const struct sched_task *task, struc
 			priority = end->prio;
 		add_run(r, task->cpu, task->pid, task->since, to, cut, priority, end);
 	}
-	if (!r->has_reasons || task->state < SCHED_SLEEPS || !end || end->op == SCHED_SWITCH) {
-		add_thread_state(r, task, row, to, cut, doubtful);
-		return;
-	}
-	row->is_held = true;
-	row->held = *task;
-	row->held_to = to;
-	row->held_cut = cut;
-	row->held_doubtful = doubtful;
+	row->ended = (struct ended){ true, cut, doubtful, *task, to };
 }
 
 static struct task_row *row_of(struct sched_rows *r, uint32_t task)
@@ -189,7 +178,7 @@ static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
 	struct task_row *row = number != SCHED_NO_TASK ? row_of(r, number) : NULL;
 
 	(void)cpu;
-	if (!row || !(row->is_held || sched_rules_task(rules, number)->state >= SCHED_SLEEPS))
+	if (!row || !(row->ended.is_held || sched_rules_task(rules, number)->state >= SCHED_SLEEPS))
 		return;
 	row->has_reason = true;
 	row->io_wait = rec->detail;
@@ -202,9 +191,11 @@ static void on_task(void *arg, uint32_t number, const struct sched_change *c)
 	const struct sched_task *task = sched_rules_task(sched_pass_rules(r->pass), number);
 	struct task_row *row = row_of(r, number);
 
-	end_sleep(r, row);
+	add_ended(r, row);
 	if (is_state(task) && !c->dropped)
 		end_state(r, task, row, c->ts, c->doubtful, c->rec);
+	if (task->state < SCHED_SLEEPS || c->state != SCHED_WAITS)
+		add_ended(r, row);
 	if (task->state == SCHED_WAITS)
 		add_wakeup(r, task, row, c->state == SCHED_RUNS && c->rec ? c : NULL);
 	begin_state(r, row, c);
@@ -233,9 +224,10 @@ static void end_all(struct sched_rows *r)
 		const struct sched_task *task = sched_rules_task(rules, i);
 		struct task_row *row = row_of(r, i);
 
-		end_sleep(r, row);
+		add_ended(r, row);
 		if (is_state(task))
 			end_state(r, task, row, last, sched_rules_doubts(rules, i, last), NULL);
+		add_ended(r, row);
 		if (task->state == SCHED_WAITS)
 			add_wakeup(r, task, row, NULL);
 	}
@@ -277,8 +269,6 @@ int tables_sched(struct tables *t, struct ft_error *err)
 	};
 	int ret;
 
-	r.has_reasons = event_types_by_name(trace_event_types(t->trace, 0), "sched",
-					    "sched_blocked_reason");
 	r.pass = sched_pass_new(t->trace, &options);
 	ret = sched_pass_run(r.pass, err);
 	if (!ret && sched_pass_totals(r.pass).any)
