@@ -123,7 +123,7 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 	if (view->job)
 		text_printf(&t, "%u %% counted  ", function_job_permille(view->job) / 10);
 	shared_of_file(view->shared, view->file, comparing, &t);
-	if (view->measured && (wide || !comparing)) {
+	if (view->measured && (wide || (!comparing && trace_nr_files(view->shared->trace) == 1))) {
 		slow_by_net(view->shared, view->file);
 		slow_text(view->shared, &t);
 		text_add(&t, "  ");
