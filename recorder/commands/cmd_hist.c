@@ -62,6 +62,7 @@ struct command {
 	long long	 number;	/* 0: all */
 	struct source	*sources;	/* owned, [nr] */
 	unsigned int	 nr, cap;
+	struct hist_list hists;		/* .file: index of the source */
 };
 
 struct source {
@@ -77,15 +78,15 @@ static void head(const char *name, const struct hist *h, struct text *out)
 {
 	text_printable(out, name, strlen(name));
 	text_add(out, ": ");
-	text_printable(out, h->trigger ? h->trigger : "", h->trigger ? strlen(h->trigger) : 0);
+	text_printable(out, h->trigger, strlen(h->trigger));
 	text_char(out, '\n');
 	hist_totals(h, out);
 	text_char(out, '\n');
 }
 
-static int print_hist(struct command *c, const struct source *source, struct hist *h,
-		      struct ft_error *err)
+static int print_hist(struct command *c, struct hist *h, struct ft_error *err)
 {
+	const struct source *source = &c->sources[h->file];
 	struct command_file file = { .path = source->name,
 				     .nr = c->given.format == FORMAT_JSON ? c->nr : 1 };
 	struct hist_table table;
@@ -106,34 +107,6 @@ static int print_hist(struct command *c, const struct source *source, struct his
 		fprintf(stderr, "ftop-trace: %s: %" PRIu64 " lines are not understood\n",
 			source->name, h->bad);
 	row_picker_fini(&picker);
-	return ret;
-}
-
-/* Print the histograms of a source, or count them. */
-static int each_hist(struct command *c, const struct source *source, bool print, long long *nr,
-		     struct ft_error *err)
-{
-	const char *text = text_str(&source->text);
-	size_t left = source->text.len, len;
-	struct hist hist;
-	int ret = 0;
-
-	for (long long i = 1; !ret; i++) {
-		len = hist_read(text, left, &hist);
-		if (len && (!c->number || c->number == i)) {
-			if (print && *nr && c->given.format == FORMAT_TEXT && !c->given.count)
-				puts("");
-			fflush(stdout);
-			hist.number = (unsigned int)i;
-			ret = print ? print_hist(c, source, &hist, err) : 0;
-			++*nr;
-		}
-		hist_fini(&hist);
-		if (!len)
-			break;
-		text += len;
-		left -= len;
-	}
 	return ret;
 }
 
@@ -241,27 +214,31 @@ static int read_files(struct command *c, struct ft_error *err)
 
 static int print_all(struct command *c, struct ft_error *err)
 {
-	long long nr = 0, printed = 0;
+	const struct hist_list *hists = &c->hists;
 	int ret = 0;
 
 	for (unsigned int i = 0; i < c->nr; i++)
-		each_hist(c, &c->sources[i], false, &nr, err);
-	if (!nr && c->nr == 1)
+		hist_list_read(&c->hists, &c->sources[i].text, i, (unsigned int)c->number);
+	if (!hists->nr && c->nr == 1)
 		return ft_error_set(
 			err, FT_E_FORMAT, -1,
 			"%s: no histogram; the trigger hist: makes the kernel count one. ftop-trace count counts the events of a trace",
 			c->sources[0].name);
-	if (!nr)
+	if (!hists->nr)
 		return ft_error_set(
 			err, FT_E_FORMAT, -1,
 			"no event has a histogram; the trigger hist: makes the kernel count one");
-	if (nr > 1 && c->given.format == FORMAT_CSV)
+	if (hists->nr > 1 && c->given.format == FORMAT_CSV)
 		return ft_error_set(
 			err, FT_E_USAGE, -1,
-			"--format=csv: there are %lld histograms with columns of their own; name one event, and --number",
-			nr);
-	for (unsigned int i = 0; i < c->nr && !ret; i++)
-		ret = each_hist(c, &c->sources[i], true, &printed, err);
+			"--format=csv: there are %u histograms with columns of their own; name one event, and --number",
+			hists->nr);
+	for (unsigned int i = 0; i < hists->nr && !ret; i++) {
+		if (i && c->given.format == FORMAT_TEXT && !c->given.count)
+			puts("");
+		fflush(stdout);
+		ret = print_hist(c, &hists->list[i], err);
+	}
 	return ret;
 }
 
@@ -290,6 +267,7 @@ static void command_fini(struct command *c)
 		text_fini(&c->sources[i].text);
 	}
 	free(c->sources);
+	hist_list_fini(&c->hists);
 	tracefs_dir_close(&c->dir);
 	filter_given_fini(&c->given);
 }

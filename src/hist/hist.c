@@ -300,7 +300,7 @@ static size_t value_len(const char *s)
 /* Is it one of :vals=, with .hex? */
 static bool is_hex_value(const struct hist *h, const char *name)
 {
-	const char *vals = strstr(h->trigger ? h->trigger : "", ":vals=");
+	const char *vals = strstr(h->trigger, ":vals=");
 	size_t len = strlen(name);
 
 	for (vals = vals ? vals + strlen(":vals=") : ""; *vals && *vals != ':'; vals++) {
@@ -403,14 +403,15 @@ static void end_columns(struct hist *h)
 	}
 }
 
-size_t hist_read(const char *text, size_t len, struct hist *hist)
+/* Return: the bytes up to the next histogram; 0: there is none. */
+static size_t read_hist(const char *text, size_t len, struct hist *hist)
 {
 	struct reader r = { .hist = hist };
 	struct text line = { 0 };
 	bool begun = false;
 	size_t at = 0;
 
-	*hist = (struct hist){ 0 };
+	*hist = (struct hist){ .trigger = "" };
 	while (at < len) {
 		const char *newline = memchr(text + at, '\n', len - at);
 		size_t line_len = newline ? (size_t)(newline - text) - at : len - at;
@@ -433,9 +434,36 @@ size_t hist_read(const char *text, size_t len, struct hist *hist)
 	return begun ? at : 0;
 }
 
-void hist_fini(struct hist *hist)
+static void fini(struct hist *hist)
 {
 	free(hist->entries);
 	arena_fini(&hist->arena);
-	*hist = (struct hist){ 0 };
+}
+
+void hist_list_read(struct hist_list *list, const struct text *text, unsigned int file,
+		    unsigned int number)
+{
+	const char *s = text_str(text);
+	size_t left = text->len, len;
+	struct hist hist;
+
+	for (unsigned int i = 1; (len = read_hist(s, left, &hist)); i++, s += len, left -= len) {
+		if (number && number != i) {
+			fini(&hist);
+			continue;
+		}
+		hist.file = file;
+		hist.number = i;
+		mem_grow(&list->list, list->nr, &list->cap);
+		list->list[list->nr++] = hist;
+	}
+	fini(&hist);
+}
+
+void hist_list_fini(struct hist_list *list)
+{
+	for (unsigned int i = 0; i < list->nr; i++)
+		fini(&list->list[i]);
+	free(list->list);
+	*list = (struct hist_list){ 0 };
 }

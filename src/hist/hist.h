@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "src/base/memory.h"
+#include "src/base/text.h"
 
 #define HIST_MOST_COLUMNS	24u	/* the kernel has fewer */
 
@@ -45,7 +46,7 @@ struct hist_row {
 };
 
 struct hist {
-	const char	*trigger;	/* "hist:keys=… [active]" */
+	const char	*trigger;	/* "hist:keys=… [active]"; "": unknown */
 	struct hist_column columns[HIST_MOST_COLUMNS];	/* keys, then values */
 	unsigned int	 nr_columns, nr_keys;
 	struct hist_row	*entries;	/* owned, [nr]; in the kernel's order */
@@ -54,17 +55,21 @@ struct hist {
 	uint64_t	 hits, nr_kernel, dropped;	/* the kernel's own totals; nr_kernel: of
 							 * entries */
 	uint64_t	 bad;		/* lines that are not understood */
-	unsigned int	 number;	/* for the caller: in the text, from 1 */
+	unsigned int	 file;		/* as given; */
+	unsigned int	 number;	/* in the text, from 1 */
 	struct arena	 arena;		/* of all strings */
 };
 
-/**
- * hist_read() - take apart the first histogram of a text
- * @text: at least @len bytes; nothing of it is kept
- * @hist: call hist_fini() if there is one
- *
- * Return: the bytes up to the next one; 0: there is none.
+struct hist_list {			/* zero it */
+	struct hist	*list;		/* owned, [nr] */
+	unsigned int	 nr, cap;
+};
+
+/*
+ * Take apart all histograms of a text, of which nothing is kept, and add them to the list; number
+ * not 0: only this one.  @file: the caller's.
  */
-size_t hist_read(const char *text, size_t len, struct hist *hist);
-void hist_fini(struct hist *hist);
+void hist_list_read(struct hist_list *list, const struct text *text, unsigned int file,
+		    unsigned int number);
+void hist_list_fini(struct hist_list *list);	/* empties it */
 #endif

@@ -130,7 +130,7 @@ void hist_table_init(struct hist_table *t, struct hist *h, const char *shared)
 /* "…:sort=lat.log2,bytes.descending:size=…" */
 unsigned int hist_table_sorted_by(const struct hist_table *t)
 {
-	const char *trigger = t->hist->trigger, *sort = trigger ? strstr(trigger, ":sort=") : NULL;
+	const char *sort = strstr(t->hist->trigger, ":sort=");
 
 	sort = sort ? sort + strlen(":sort=") : "";
 	for (unsigned int i = 0; i < t->columns.nr; i++) {

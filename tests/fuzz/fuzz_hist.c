@@ -21,18 +21,15 @@ static void see(const struct hist *h)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const char *text = (const char *)data;
-	struct hist hist;
-	size_t len;
+	struct text text = { 0 };
+	struct hist_list hists = { 0 };
 
-	do {
-		len = hist_read(text, size, &hist);
-		assert(len <= size);
-		see(&hist);
-		hist_fini(&hist);
-		text += len;
-		size -= len;
-	} while (len);
+	text_bytes(&text, (const char *)data, size);
+	hist_list_read(&hists, &text, 0, 0);
+	for (unsigned int i = 0; i < hists.nr; i++)
+		see(&hists.list[i]);
+	hist_list_fini(&hists);
+	text_fini(&text);
 	return 0;
 }
 

@@ -8,7 +8,7 @@
 
 static struct hist *shown(const struct hist_form *f)
 {
-	return &f->list[f->at].hist;
+	return &f->hists.list[f->at];
 }
 
 bool hist_form_applies(const struct shared *shared)
@@ -102,39 +102,23 @@ static void show(struct hist_form *f, unsigned int at)
 	table_update(&f->table);
 }
 
-static void read_file(struct hist_form *f, unsigned int file)
-{
-	struct text text = { 0 };
-	struct hist hist;
-
-	if (trace_histograms(f->shared->trace, file, &text)) {
-		const char *s = text_str(&text);
-		size_t left = text.len, len;
-		unsigned int number = 1;
-
-		for (; (len = hist_read(s, left, &hist)); s += len, left -= len) {
-			hist.number = number++;
-			mem_grow(&f->list, f->nr, &f->cap);
-			f->list[f->nr++] = (struct hist_of_file){ hist, file };
-		}
-		hist_fini(&hist);
-	}
-	text_fini(&text);
-}
-
 void hist_form_read(struct hist_form *f)
 {
-	for (unsigned int i = 0; i < trace_nr_files(f->shared->trace); i++)
-		read_file(f, i);
-	if (f->nr)
+	struct text text = { 0 };
+
+	for (unsigned int i = 0; i < trace_nr_files(f->shared->trace); i++) {
+		text_clear(&text);
+		if (trace_histograms(f->shared->trace, i, &text))
+			hist_list_read(&f->hists, &text, i, 0);
+	}
+	text_fini(&text);
+	if (f->hists.nr)
 		show(f, 0);
 }
 
 void hist_form_fini(struct hist_form *f)
 {
-	for (unsigned int i = 0; i < f->nr; i++)
-		hist_fini(&f->list[i].hist);
-	free(f->list);
+	hist_list_fini(&f->hists);
 	table_fini(&f->table);
 	*f = (struct hist_form){ .host = f->host, .shared = f->shared };
 }
@@ -142,8 +126,9 @@ void hist_form_fini(struct hist_form *f)
 bool hist_form_request(struct hist_form *f, enum request request, char letter)
 {
 	if (request == REQ_NEXT_LIST || request == REQ_PREV_LIST) {
-		if (f->nr > 1)
-			show(f, (f->at + (request == REQ_NEXT_LIST ? 1 : f->nr - 1)) % f->nr);
+		if (f->hists.nr > 1)
+			show(f, (f->at + (request == REQ_NEXT_LIST ? 1 : f->hists.nr - 1)) %
+					f->hists.nr);
 		else
 			host_message(f->host, "there is one histogram");
 		return true;
@@ -172,12 +157,12 @@ void hist_form_draw(struct hist_form *f, const struct view_area *area)
 	const struct hist *h = shown(f);
 	struct text heading = { 0 };
 
-	if (f->nr > 1)
-		text_printf(&heading, "%u of %u   ", f->at + 1, f->nr);
-	shared_of_file(f->shared, f->list[f->at].file, false, &heading);
+	if (f->hists.nr > 1)
+		text_printf(&heading, "%u of %u   ", f->at + 1, f->hists.nr);
+	shared_of_file(f->shared, h->file, false, &heading);
 	hist_totals(h, &heading);
 	text_add(&heading, "   ");
-	text_printable(&heading, h->trigger ? h->trigger : "", h->trigger ? strlen(h->trigger) : 0);
+	text_printable(&heading, h->trigger, strlen(h->trigger));
 	canvas_fit(c, area->top, 1, c->cols - 2, ROLE_HEADING, text_str(&heading));
 	text_fini(&heading);
 	follow_order(f);
@@ -199,7 +184,7 @@ void hist_form_words(const struct hist_form *f, struct text *out)
 	if (h->bad)
 		text_printf(out, ". %llu lines are not understood", (unsigned long long)h->bad);
 	text_add(out, f->table.nr || h->bad ? ". " : "");
-	text_printable(out, h->trigger ? h->trigger : "", h->trigger ? strlen(h->trigger) : 0);
+	text_printable(out, h->trigger, strlen(h->trigger));
 }
 
 void hist_form_command(const struct hist_form *f, struct text *out)

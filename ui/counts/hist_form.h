@@ -11,13 +11,10 @@
 struct hist_form {			/* zero it, and set host and shared */
 	const struct view_host *host;	/* borrowed */
 	struct shared	*shared;	/* borrowed */
-	struct hist_of_file {
-		struct hist	hist;
-		unsigned int	file;
-	}		*list;		/* owned, [nr] */
-	unsigned int	 nr, cap, at;	/* nr 0: the trace has none */
-	struct hist_table columns;	/* of list[at] */
-	struct table	 table;		/* of list[at] */
+	struct hist_list hists;		/* nr 0: the trace has none */
+	unsigned int	 at;		/* the one that is shown, with: */
+	struct hist_table columns;
+	struct table	 table;
 	struct table_order order;
 };
 

@@ -38,6 +38,12 @@ struct view {
 	struct hist_form hists;		/* where there are some, they are shown */
 };
 
+/* Are they of the kernel's histograms, which have no events? */
+static bool is_hist(const struct view *v)
+{
+	return v->hists.hists.nr;
+}
+
 /* --- its life -------------------------------------------------------------------------------- */
 
 static void drop(struct view *v)
@@ -120,7 +126,7 @@ static void count(struct view *v)
 	if (!v->shared->trace || !trace_status(v->shared->trace).complete)
 		return;
 	if (hist_form_applies(v->shared)) {
-		if (!v->hists.nr)
+		if (!is_hist(v))
 			hist_form_read(&v->hists);
 		return;
 	}
@@ -158,7 +164,7 @@ static bool progressed(struct view *v)
 
 static bool waits(struct view *v)
 {
-	return !v->nr && !v->hists.nr && !v->done;
+	return !v->nr && !is_hist(v) && !v->done;
 }
 
 /* A row is not a moment, but where the cursor moved to another file, that is counted. */
@@ -297,7 +303,7 @@ static void filter_by_row(struct view *v, bool without)
 
 static bool request(struct view *v, enum request request, char letter)
 {
-	if (v->hists.nr)
+	if (is_hist(v))
 		return hist_form_request(&v->hists, request, letter);
 	if (!v->nr)
 		return false;
@@ -340,7 +346,7 @@ static void draw(struct view *v, const struct view_area *area)
 	struct text heading = { 0 };
 
 	count(v);
-	if (v->hists.nr) {
+	if (is_hist(v)) {
 		hist_form_draw(&v->hists, area);
 		return;
 	}
@@ -389,7 +395,7 @@ static void say_row(struct view *v, struct text *out)
 static void say(struct view *v, struct text *heading, struct text *words)
 {
 	text_add(heading, v->nr ? "count" : "entry");
-	if (v->hists.nr)
+	if (is_hist(v))
 		hist_form_words(&v->hists, words);
 	else
 		say_row(v, words);
@@ -397,20 +403,20 @@ static void say(struct view *v, struct text *heading, struct text *words)
 
 static int detail_rows(struct view *v, int normal, int most)
 {
-	int rows = v->hists.nr ? normal : shared_sentence_rows(v->shared, normal);
+	int rows = is_hist(v) ? normal : shared_sentence_rows(v->shared, normal);
 
 	(void)most;
-	return rows && (v->nr || v->hists.nr) ? rows + 1 : 0;
+	return rows && (v->nr || is_hist(v)) ? rows + 1 : 0;
 }
 
 static struct table *shown_table(struct view *v)
 {
-	return v->hists.nr ? &v->hists.table : &v->table;
+	return is_hist(v) ? &v->hists.table : &v->table;
 }
 
 static void header(struct view *v, struct text *out)
 {
-	if (v->nr || v->hists.nr)
+	if (v->nr || is_hist(v))
 		table_header(shown_table(v), v->nr ? "row" : "entry", out);
 }
 
@@ -432,7 +438,7 @@ static void command(struct view *v, struct text *out)
 {
 	const struct counts_options *o = &v->options;
 
-	if (v->hists.nr) {
+	if (is_hist(v)) {
 		hist_form_command(&v->hists, out);
 		return;
 	}
@@ -465,8 +471,8 @@ static void restore(struct view *v, const char *key, const char *value)
 static bool can(struct view *v, enum request request)
 {
 	if (request == REQ_NEXT_LIST)
-		return v->hists.nr > 1;
-	if (v->hists.nr)
+		return v->hists.hists.nr > 1;
+	if (is_hist(v))
 		return request != REQ_ENTER && request != REQ_ONLY && request != REQ_FILTER &&
 		       request != REQ_RANGE;
 	return v->nr || request == REQ_HELP || request == REQ_OPTIONS;
@@ -500,7 +506,7 @@ static const struct view_keys view_keys = {
 
 static struct table *table(struct view *v)
 {
-	return v->nr || v->hists.nr ? shown_table(v) : NULL;
+	return v->nr || is_hist(v) ? shown_table(v) : NULL;
 }
 
 static bool applies(const struct shared *shared)
