@@ -7,6 +7,7 @@
 #include "src/base/workers.h"
 #include "src/trace/trace_latency.h"
 #include "ui/app/app_state.h"
+#include "ui/table/table.h"
 #include "ui/view/header.h"
 #include "ui/view/list_tabs.h"
 
@@ -201,6 +202,11 @@ static int normal_detail_rows(const struct app *app)
 	return rows >= 40 ? 8 : rows >= 30 ? 4 : 2;
 }
 
+static const struct table *shown_table(const struct app *app)
+{
+	return app->ops->table ? app->ops->table(app->view) : NULL;
+}
+
 static int overview_rows(const struct app *app)
 {
 	if (!app->shared.overview || trace_text_header(app->shared.trace))
@@ -287,7 +293,10 @@ static void draw_view(struct app *app)
 	record_status_text(app->record, &app->shared.recording);
 	if (app->ops->header)
 		app->ops->header(app->view, &end);
-	header_draw(canvas, 0, &app->shared, app->ops->header ? text_str(&end) : NULL);
+	else if (shown_table(app))
+		table_header(shown_table(app), &end);
+	header_draw(canvas, 0, &app->shared,
+		    app->ops->header || app->ops->table ? text_str(&end) : NULL);
 	text_fini(&end);
 	if (overview)
 		overview_draw(canvas, 1, overview, &app->shared);

@@ -98,7 +98,7 @@ static void show(struct hist_form *f, unsigned int at)
 				   .array = shown(f)->entries, .array_nr = shown(f)->nr,
 				   .array_bytes = sizeof(struct hist_row),
 				   .figure = shown(f)->nr_keys, .name_least = 20, .name_most = 60,
-				   .ties_stay = true };
+				   .ties_stay = true, .row_name = "entry" };
 	table_update(&f->table);
 }
 

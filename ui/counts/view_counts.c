@@ -409,17 +409,6 @@ static int detail_rows(struct view *v, int normal, int most)
 	return rows && (v->nr || is_hist(v)) ? rows + 1 : 0;
 }
 
-static struct table *shown_table(struct view *v)
-{
-	return is_hist(v) ? &v->hists.table : &v->table;
-}
-
-static void header(struct view *v, struct text *out)
-{
-	if (v->nr || is_hist(v))
-		table_header(shown_table(v), v->nr ? "row" : "entry", out);
-}
-
 static void add_names(const char *option, const char *const *names, unsigned int most,
 		      struct text *out)
 {
@@ -506,7 +495,7 @@ static const struct view_keys view_keys = {
 
 static struct table *table(struct view *v)
 {
-	return v->nr || is_hist(v) ? shown_table(v) : NULL;
+	return is_hist(v) ? &v->hists.table : v->nr ? &v->table : NULL;
 }
 
 static bool applies(const struct shared *shared)
@@ -528,6 +517,7 @@ static struct view *open_view(const struct view_host *host, struct shared *share
 	v->hists.shared = shared;
 	v->table = (struct table){ .ops = &ops, .owner = v, .host = host, .shared = shared,
 				   .orders = &v->order, .name_least = 28, .name_most = 60,
+				   .row_name = "row",
 				   .array_bytes = sizeof(struct counts_row),
 				   .ties_stay = true };
 	return v;
@@ -538,7 +528,6 @@ const struct view_ops view_counts_ops = {
 	.close = close_view,
 	.applies = applies,
 	.draw = draw,
-	.header = header,
 	.request = request,
 	.go = go,
 	.retrace = retrace,

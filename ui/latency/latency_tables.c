@@ -266,6 +266,7 @@ void latency_tables_init(struct view *v)
 		[LATENCY_TABLE_INSTANCES] = &latency_columns,
 		[LATENCY_TABLE_CULPRITS] = &culprit_columns,
 	};
+	static const char *const names[LATENCY_TABLES] = { "kind", "group", "instance", "culprit" };
 	const unsigned int first[LATENCY_TABLES] = {
 		table_column_own(&latency_kind_columns, LATENCY_MAX),
 		table_column_own(&latency_kind_columns, LATENCY_MAX),
@@ -282,7 +283,7 @@ void latency_tables_init(struct view *v)
 					       .owner = v, .host = v->host, .shared = v->shared,
 					       .margin = !is_sums, .lists = { columns[i] },
 					       .orders = v->orders[i], .ties_stay = true,
-					       .figure = first[i],
+					       .figure = first[i], .row_name = names[i],
 					       .name_least = NAME_LEAST, .name_most = NAME_MOST };
 		if (is_sums) {
 			v->tables[i].ops = &sums_ops;

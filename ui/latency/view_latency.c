@@ -380,13 +380,6 @@ static bool latency_request(struct view *v, enum request request, char letter)
 
 /* --- words -------------------------------------------------------------------------------- */
 
-static void latency_header(struct view *v, struct text *out)
-{
-	static const char *const rows[LATENCY_TABLES] = { "kind", "group", "instance", "culprit" };
-
-	table_header(latency_table(v), rows[latency_shown(v)], out);
-}
-
 static void latency_command(struct view *v, struct text *out)
 {
 	text_add(out, "latency");
@@ -493,7 +486,6 @@ const struct view_ops view_latency_ops = {
 	.open = latency_open,
 	.close = latency_close,
 	.draw = latency_draw,
-	.header = latency_header,
 	.request = latency_request,
 	.go = latency_go,
 	.retrace = latency_retrace,

@@ -76,9 +76,11 @@ static const struct table_ops ops = {
 
 void noise_tables_choose(struct view *v)
 {
+	static const char *const names[NOISE_LISTS] = { "CPU", "sample", "bin", "part" };
 	const struct table_columns *columns = &noise_columns[v->list][v->rows.tracer];
 
 	v->table.lists[0] = columns;
+	v->table.row_name = names[v->list];
 	v->table.lacks = UINT_MAX;
 	v->table.array_nr = 0;
 	if (v->rows.result) {

@@ -344,14 +344,6 @@ static bool noise_request(struct view *v, enum request request, char letter)
 
 /* --- words -------------------------------------------------------------------------------- */
 
-static void header(struct view *v, struct text *out)
-{
-	static const char *const rows[NOISE_LISTS] = { "CPU", "sample", "bin", "part" };
-
-	if (noise_has_rows(v))
-		table_header(&v->table, rows[v->list], out);
-}
-
 static void command(struct view *v, struct text *out)
 {
 	static const char *const options[NOISE_LISTS] = { "", " --samples", " --histogram",
@@ -429,7 +421,6 @@ const struct view_ops view_noise_ops = {
 	.close = noise_close,
 	.applies = applies,
 	.draw = draw,
-	.header = header,
 	.request = noise_request,
 	.go = noise_go,
 	.retrace = noise_retrace,

@@ -295,11 +295,11 @@ uint32_t table_row(const struct table *t, uint32_t line)
 	return t->rows[table_place(t, line)];
 }
 
-void table_header(const struct table *t, const char *word, struct text *out)
+void table_header(const struct table *t, struct text *out)
 {
 	if (!t->nr)
 		return;
-	text_printf(out, "%s ", word);
+	text_printf(out, "%s ", t->row_name);
 	text_count(out, table_place(t, t->window.at) + 1);
 	text_add(out, " of ");
 	text_count(out, t->nr);

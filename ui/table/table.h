@@ -103,6 +103,7 @@ struct table {				/* zero it and set these: */
 	int		 name_least, name_most;	/* cells of the name; from TABLE_WIDE cells on,
 						   the longest one has room before columns */
 	int		 margin;	/* free cells on the right */
+	const char	*row_name;	/* "sample": for the header, if the view has none */
 	unsigned int	 figure;	/* column of lists[0] that y v copies; 0: the name */
 	unsigned int	 name_pad;	/* cells of the name in a row as text */
 	bool		 ties_stay;	/* rows with equal numbers stay in the owner's
@@ -141,8 +142,8 @@ uint32_t table_row(const struct table *table, uint32_t line);
 bool table_is_below(const struct table *table, uint32_t line, uint32_t *i);
 /* the line of the row at a place in the order */
 uint32_t table_line(const struct table *table, uint32_t place);
-/* Append "sample 3 of 236"; nothing if there are no rows. */
-void table_header(const struct table *table, const char *word, struct text *out);
+/* Append "sample 3 of 236", with row_name; nothing if there are no rows. */
+void table_header(const struct table *table, struct text *out);
 /* in the order, of the line's row */
 uint32_t table_place(const struct table *table, uint32_t line);
 

@@ -209,7 +209,7 @@ struct view_ops {
 	bool		 (*applies)(const struct shared *shared);
 	/* headings and rows */
 	void		 (*draw)(struct view *view, const struct view_area *area);
-	/* its right end; NULL: the row's number */
+	/* its right end; NULL: the table's, if there is one, else the row's number */
 	void		 (*header)(struct view *view, struct text *out);
 	/*
 	 * Copies this view's cursor and window to the shared state; called after draw, go, and
