@@ -9,228 +9,176 @@
 
 /* --- the table ------------------------------------------------------------------------------ */
 
+#define WAKE "sched_waking sched_wakeup sched_wakeup_new"
+#define WORK                                                                                       \
+	"sched_kthread_work_execute_start sched_kthread_work_execute_end "                         \
+	"workqueue_activate_work workqueue_execute_start workqueue_execute_end"
+#define SCHED_STAT "comm={comm:c} pid={pid:i} "
+#define HWLAT "#{seqnum:n} inner/outer(us): {duration:n}/{outer_duration:n} ts:{tv_sec:n}.{tv_nsec:n}"
+#define HWLAT_CMD "cnt:{seqnum:n}\tts:{tv_sec:n}.{tv_nsec:n}\tinner:{duration:n}\touter:"           \
+		  "{outer_duration:n}\t"
+#define NOISE "start {start:d} duration {duration:n} ns"
+#define SWITCHED(arrow)                                                                            \
+	"{prev_pid:i}:{prev_prio:i}:{prev_state:t} " arrow " [{next_cpu:i}] "                      \
+	"{next_pid:i}:{next_prio:i}:{next_state:t} {next_comm:c}"
+
+/* Of block requests: DEVICE RWBS [BYTES] [(COMMAND)] SECTOR + LENGTH [PRIORITY] [TASK or ERROR]. */
+#define BLOCK_RQ "block_rq_issue block_rq_insert block_rq_merge block_io_start block_io_done"
+#define BLOCK_END "block_rq_complete block_rq_requeue block_rq_error block_rq_abort"
+#define BLOCK "{dev:v} {rwbs:s} "
+#define BLOCK_AT "{sector:n} + {nr_sector:n} "
+
 /*
  * Of several patterns of an event the first one that fits counts: kernels and trace-cmd's plugins
  * print some in other forms.
  */
-#define WAKE(name)                                                                                 \
-	{ name, "comm={comm:c} pid={pid:i} prio={prio:i} target_cpu={target_cpu:i}" },             \
-	{ name, "comm={comm:c} pid={pid:i} prio={prio:i} success=1 "                               \
-		"target_cpu={target_cpu:i}" },                                                     \
-	{ name, "comm={comm:c} pid={pid:i} prio={prio:i} success=1 [{target_cpu:i}]" },            \
-	{ name, "task {comm:c}:{pid:i} [{prio:i}] success=1 [{target_cpu:i}]" },                   \
-	{ name, "{comm:c}:{pid:i} [{prio:i}] CPU:{target_cpu:i}" },                                \
-	{ name, "{comm:c}:{pid:i} [{prio:i}] success=1 CPU:{target_cpu:i}" }
-
-#define QUEUED(name, sign)                                                                         \
-	{ name, "{prev_pid:i}:{prev_prio:i}:{prev_state:t} " sign " [{next_cpu:i}] "               \
-		"{next_pid:i}:{next_prio:i}:{next_state:t} {next_comm:c}" }
-
-#define SCHED_STAT(name, rest) { name, "comm={comm:c} pid={pid:i} " rest }
-#define SCHED_DELAY(name, word)                                                                    \
-	SCHED_STAT(name, "delay={delay:n}"),                                                       \
-	{ name, "task: {comm:c}:{pid:i} " word ": {delay:n} [ns]" }	/* 2.6.32 */
-#define WORK(name)                                                                                 \
-	{ name, "work struct {work:a}: function {function:f}" },                                   \
-	{ name, "work struct {work:a}" }
-#define SOFTIRQ(name) { name, "softirq={vec:i} action={action:p}" }
-#define CALLER(name) { name, "caller={caller:f} parent={parent:f}" }
-#define POWER(name, rest) { name, "{name:s} " rest }
-
-#define HWLAT(rest)                                                                                \
-	{ "hwlat", "#{seqnum:n} inner/outer(us): {duration:n}/{outer_duration:n} "                 \
-		   "ts:{tv_sec:n}.{tv_nsec:n}" rest }
-#define NOISE "start {start:d} duration {duration:n} ns"
-
-/* Of block requests: DEVICE RWBS [BYTES] [(COMMAND)] SECTOR + LENGTH [PRIORITY] [TASK or ERROR]. */
-#define BLOCK(name, rest) { name, "{dev:v} {rwbs:s} " rest }
-#define BLOCK_AT "{sector:n} + {nr_sector:n} "
-#define BLOCK_RQ(name)                                                                             \
-	BLOCK(name, "{bytes:n} ({cmd:s}) " BLOCK_AT "[{comm:c}]"),                                 \
-	BLOCK(name, "{bytes:n} ({cmd:s}) " BLOCK_AT "{prio:s} [{comm:c}]")
-#define BLOCK_END(name)                                                                            \
-	BLOCK(name, "({cmd:s}) " BLOCK_AT "[{error:i}]"),                                          \
-	BLOCK(name, "({cmd:s}) " BLOCK_AT "{prio:s} [{error:i}]")
-#define BLOCK_BIO(name) BLOCK(name, BLOCK_AT "[{comm:c}]")
-
 static const struct {
-	const char	*name, *pattern;
+	const char	*names, *pattern;
 } known[] = {
 	{ "sched_switch", "prev_comm={prev_comm:c} prev_pid={prev_pid:i} prev_prio={prev_prio:i} "
-			  "prev_state={prev_state:t} ==> next_comm={next_comm:c} "
-			  "next_pid={next_pid:i} next_prio={next_prio:i}" },
+	  "prev_state={prev_state:t} ==> next_comm={next_comm:c} next_pid={next_pid:i} "
+	  "next_prio={next_prio:i}" },
 	{ "sched_switch", "task {prev_comm:c}:{prev_pid:i} [{prev_prio:i}] ({prev_state:t}) ==> "
-			  "{next_comm:c}:{next_pid:i} [{next_prio:i}]" },
+	  "{next_comm:c}:{next_pid:i} [{next_prio:i}]" },
 	{ "sched_switch", "{prev_comm:c}:{prev_pid:i} [{prev_prio:i}] {prev_state:t} ==> "
-			  "{next_comm:c}:{next_pid:i} [{next_prio:i}]" },
-	WAKE("sched_waking"),
-	WAKE("sched_wakeup"),
-	WAKE("sched_wakeup_new"),
-	{ "sched_process_fork", "comm={parent_comm:c} pid={parent_pid:i} child_comm={child_comm:c} "
-				"child_pid={child_pid:i}" },
-	{ "sched_process_fork", "parent {parent_comm:c}:{parent_pid:i}  child {child_comm:c}:"
-				"{child_pid:i}" },
+	  "{next_comm:c}:{next_pid:i} [{next_prio:i}]" },
+	{ WAKE, "comm={comm:c} pid={pid:i} prio={prio:i} target_cpu={target_cpu:i}" },
+	{ WAKE, "comm={comm:c} pid={pid:i} prio={prio:i} success=1 target_cpu={target_cpu:i}" },
+	{ WAKE, "comm={comm:c} pid={pid:i} prio={prio:i} success=1 [{target_cpu:i}]" },
+	{ WAKE, "task {comm:c}:{pid:i} [{prio:i}] success=1 [{target_cpu:i}]" },
+	{ WAKE, "{comm:c}:{pid:i} [{prio:i}] CPU:{target_cpu:i}" },
+	{ WAKE, "{comm:c}:{pid:i} [{prio:i}] success=1 CPU:{target_cpu:i}" },
+	{ "sched_process_fork", "comm={parent_comm:c} pid={parent_pid:i} "
+	  "child_comm={child_comm:c} child_pid={child_pid:i}" },
+	{ "sched_process_fork",
+	  "parent {parent_comm:c}:{parent_pid:i}  child {child_comm:c}:{child_pid:i}" },
 	{ "sched_process_fork", "parent_comm={parent_comm:c} parent_pid={parent_pid:i} "
-				"child_comm={child_comm:c} child_pid={child_pid:i}" },
-	{ "sched_migrate_task", "comm={comm:c} pid={pid:i} prio={prio:i} orig_cpu={orig_cpu:i} "
-				"dest_cpu={dest_cpu:i}" },
-	{ "sched_migrate_task", "task {comm:c}:{pid:i} [{prio:i}] from: {orig_cpu:i}  to: "
-				"{dest_cpu:i}" },
-	SCHED_STAT("sched_stat_runtime", "runtime={runtime:n} [ns] vruntime={vruntime:n}"),
-	SCHED_STAT("sched_stat_runtime", "runtime={runtime:n}"),
-	{ "sched_stat_runtime", "task: {comm:c}:{pid:i} runtime: {runtime:n} [ns], vruntime: "
-				"{vruntime:n} [ns]" },
-	SCHED_DELAY("sched_stat_wait", "wait"),
-	SCHED_DELAY("sched_stat_sleep", "sleep"),
-	SCHED_DELAY("sched_stat_iowait", "iowait"),
-	SCHED_STAT("sched_stat_blocked", "delay={delay:n}"),
+	  "child_comm={child_comm:c} child_pid={child_pid:i}" },
+	{ "sched_migrate_task",
+	  "comm={comm:c} pid={pid:i} prio={prio:i} orig_cpu={orig_cpu:i} dest_cpu={dest_cpu:i}" },
+	{ "sched_migrate_task",
+	  "task {comm:c}:{pid:i} [{prio:i}] from: {orig_cpu:i}  to: {dest_cpu:i}" },
+	{ "sched_stat_runtime", SCHED_STAT "runtime={runtime:n} [ns] vruntime={vruntime:n}" },
+	{ "sched_stat_runtime", SCHED_STAT "runtime={runtime:n}" },
+	{ "sched_stat_runtime",
+	  "task: {comm:c}:{pid:i} runtime: {runtime:n} [ns], vruntime: {vruntime:n} [ns]" },
+	{ "sched_stat_wait sched_stat_sleep sched_stat_iowait sched_stat_blocked",
+	  SCHED_STAT "delay={delay:n}" },
 	/* of 2.6.32; the pairs that others have are found by themselves */
-	{ "sched_process_free", "task {comm:c}:{pid:i} [{prio:i}]" },
-	{ "sched_process_exit", "task {comm:c}:{pid:i} [{prio:i}]" },
-	{ "sched_process_wait", "task {comm:c}:{pid:i} [{prio:i}]" },
+	{ "sched_stat_wait", "task: {comm:c}:{pid:i} wait: {delay:n} [ns]" },
+	{ "sched_stat_sleep", "task: {comm:c}:{pid:i} sleep: {delay:n} [ns]" },
+	{ "sched_stat_iowait", "task: {comm:c}:{pid:i} iowait: {delay:n} [ns]" },
+	{ "sched_process_free sched_process_exit sched_process_wait",
+	  "task {comm:c}:{pid:i} [{prio:i}]" },
 	{ "sched_signal_send", "sig: {sig:i}  task {comm:c}:{pid:i}" },
 	{ "irq_handler_entry", "irq={irq:i} handler={name:s}" },
 	{ "irq_handler_exit", "irq={irq:i} return={ret:p}" },
-	{ "timer_init", "timer {timer:a}" },
-	{ "timer_start", "timer {timer:a}: func {function:f}, expires {expires:n}, timeout "
-			 "{timeout:n}" },
+	{ "timer_init timer_expire_exit timer_cancel", "timer {timer:a}" },
+	{ "timer_start",
+	  "timer {timer:a}: func {function:f}, expires {expires:n}, timeout {timeout:n}" },
 	{ "timer_expire_entry", "timer {timer:a}: now {now:n}" },
-	{ "timer_expire_exit", "timer {timer:a}" },
-	{ "timer_cancel", "timer {timer:a}" },
 	{ "hrtimer_init", "hrtimer {hrtimer:a}, clockid {clockid:p}, mode {mode:p}" },
 	{ "hrtimer_start", "hrtimer {hrtimer:a}, func {function:f}, expires {expires:n}, "
-			   "softexpires {softexpires:n}" },
+	  "softexpires {softexpires:n}" },
 	{ "hrtimer_expire_entry", "hrtimer {hrtimer:a}, now {now:n}" },
-	{ "hrtimer_expire_exit", "hrtimer {hrtimer:a}" },
-	{ "hrtimer_cancel", "hrtimer {hrtimer:a}" },
-	{ "workqueue_insertion", "thread={thread_comm:c}:{thread_pid:i} func={func:f}" },
-	{ "workqueue_execution", "thread={thread_comm:c}:{thread_pid:i} func={func:f}" },
+	{ "hrtimer_expire_exit hrtimer_cancel", "hrtimer {hrtimer:a}" },
+	{ "workqueue_insertion workqueue_execution",
+	  "thread={thread_comm:c}:{thread_pid:i} func={func:f}" },
 	{ "sched_pi_setprio", "comm={comm:c} pid={pid:i} oldprio={oldprio:i} newprio={newprio:i}" },
 	{ "sched_blocked_reason", "pid={pid:i} iowait={io_wait:i} caller={caller:f}" },
-	{ "sched_kthread_work_queue_work", "work struct={work:a} function={function:f} worker="
-					   "{worker:a}" },
-	WORK("sched_kthread_work_execute_start"),
-	WORK("sched_kthread_work_execute_end"),
-	{ "task_newtask", "pid={pid:i} comm={comm:c} clone_flags={clone_flags:a} oom_score_adj="
-			  "{oom_score_adj:i}" },
-	SOFTIRQ("softirq_raise"),
-	SOFTIRQ("softirq_entry"),
-	SOFTIRQ("softirq_exit"),
-	{ "tasklet_entry", "tasklet={tasklet:f} function={func:f}" },
-	{ "tasklet_exit", "tasklet={tasklet:f} function={func:f}" },
-	{ "itimer_state", "which={which:i} expires={expires:n} it_value={value_sec:n}."
-			  "{value_usec:n} it_interval={interval_sec:n}.{interval_usec:n}" },
-	{ "page_fault_user", "address={address:f} ip={ip:f} error_code={error_code:a}" },
-	{ "page_fault_kernel", "address={address:f} ip={ip:f} error_code={error_code:a}" },
-	CALLER("irq_disable"),
-	CALLER("irq_enable"),
-	CALLER("preempt_disable"),
-	CALLER("preempt_enable"),
+	{ "sched_kthread_work_queue_work",
+	  "work struct={work:a} function={function:f} worker={worker:a}" },
+	{ "task_newtask", "pid={pid:i} comm={comm:c} clone_flags={clone_flags:a} "
+	  "oom_score_adj={oom_score_adj:i}" },
+	{ "softirq_raise softirq_entry softirq_exit", "softirq={vec:i} action={action:p}" },
+	{ "tasklet_entry tasklet_exit", "tasklet={tasklet:f} function={func:f}" },
+	{ "itimer_state", "which={which:i} expires={expires:n} "
+	  "it_value={value_sec:n}.{value_usec:n} it_interval={interval_sec:n}.{interval_usec:n}" },
+	{ "page_fault_user page_fault_kernel",
+	  "address={address:f} ip={ip:f} error_code={error_code:a}" },
+	{ "irq_disable irq_enable preempt_disable preempt_enable",
+	  "caller={caller:f} parent={parent:f}" },
 	{ "ipi_raise", "target_mask={target_cpus:p} ({reason:p})" },
-	{ "ipi_entry", "({reason:p})" },
-	{ "ipi_exit", "({reason:p})" },
+	{ "ipi_entry ipi_exit", "({reason:p})" },
 	{ "ipi_send_cpu", "cpu={cpu:i} callsite={callsite:f} callback={callback:f}" },
 	{ "ipi_send_cpumask", "cpumask={cpumask:p} callsite={callsite:f} callback={callback:f}" },
 	{ "csd_queue_cpu", "cpu={cpu:i} callsite={callsite:f} func={func:f} csd={csd:a}" },
-	{ "csd_function_entry", "func={func:f} csd={csd:a}" },
-	{ "csd_function_exit", "func={func:f} csd={csd:a}" },
+	{ "csd_function_entry csd_function_exit", "func={func:f} csd={csd:a}" },
 	{ "signal_deliver", "sig={sig:i} errno={errno:i} code={code:i} sa_handler={sa_handler:a} "
-			    "sa_flags={sa_flags:a}" },
+	  "sa_flags={sa_flags:a}" },
 	{ "contention_begin", "{lock_addr:a} (flags={flags:p})" },
 	{ "contention_end", "{lock_addr:a} (ret={ret:i})" },
-	{ "lock_acquire", "{lockdep_addr:a} {name:s}" },
-	{ "lock_release", "{lockdep_addr:a} {name:s}" },
-	{ "lock_contended", "{lockdep_addr:a} {name:s}" },
-	{ "lock_acquired", "{lockdep_addr:a} {name:s}" },
-	{ "device_pm_callback_start", "{driver:s} {device:s}, parent: {parent:s}, {pm_ops:s}"
-				      "[{event:p}]" },
+	{ "lock_acquire lock_release lock_contended lock_acquired", "{lockdep_addr:a} {name:s}" },
+	{ "device_pm_callback_start",
+	  "{driver:s} {device:s}, parent: {parent:s}, {pm_ops:s}[{event:p}]" },
 	{ "device_pm_callback_end", "{driver:s} {device:s}, err={error:i}" },
 	{ "suspend_resume", "{action:p}[{val:i}] {start:p}" },
-	POWER("wakeup_source_activate", "state={state:a}"),
-	POWER("wakeup_source_deactivate", "state={state:a}"),
-	POWER("clock_enable", "state={state:n} cpu_id={cpu_id:n}"),
-	POWER("clock_disable", "state={state:n} cpu_id={cpu_id:n}"),
-	POWER("clock_set_rate", "state={state:n} cpu_id={cpu_id:n}"),
-	POWER("power_domain_target", "state={state:n} cpu_id={cpu_id:n}"),
+	{ "wakeup_source_activate wakeup_source_deactivate", "{name:s} state={state:a}" },
+	{ "clock_enable clock_disable clock_set_rate power_domain_target",
+	  "{name:s} state={state:n} cpu_id={cpu_id:n}" },
 	{ "rcu_utilization", "{s:p}" },
 	{ "console", "{msg:s}" },
 	{ "sys_enter", "NR {id:n} ({args:x})" },
 	{ "sys_exit", "NR {id:n} = {ret:n}" },
-	{ "workqueue_queue_work", "work struct={work:a} function={function:f} workqueue="
-				  "{workqueue:s} req_cpu={req_cpu:i} cpu={cpu:i}" },
+	{ "workqueue_queue_work", "work struct={work:a} function={function:f} "
+	  "workqueue={workqueue:s} req_cpu={req_cpu:i} cpu={cpu:i}" },
 	{ "workqueue_activate_work", "work struct {work:a} function={function:f}" },
-	WORK("workqueue_activate_work"),
-	WORK("workqueue_execute_start"),
-	WORK("workqueue_execute_end"),
+	{ WORK, "work struct {work:a}: function {function:f}" },
+	{ WORK, "work struct {work:a}" },
 	{ "function", "{ip:f} <-- {parent_ip:f}" },
 	{ "function", "{ip:f} <-{parent_ip:f}" },
 	{ "function", "{ip:f}" },
-	QUEUED("wakeup", "  +"),
-	QUEUED("context_switch", "==>"),
+	{ "wakeup", SWITCHED("  +") },
+	{ "context_switch", SWITCHED("==>") },
 	{ "func_repeats", "{ip:f} <-{parent_ip:f} (repeats: {count:i}" },
 	{ "timerlat", "#{seqnum:n} context {context:s} timer_latency {timer_latency:n} ns" },
 	{ "timerlat", "seq:{seqnum:n}\tcontext:{context:s}\ttimer_latency:{timer_latency:n}" },
 	{ "osnoise", "{runtime:n} {noise:n} {percent:n}.{decimals:n} {max_sample:n} {hw_count:n} "
-		     "{nmi_count:n} {irq_count:n} {softirq_count:n} {thread_count:n}" },
-	{ "osnoise", "noise:{noise:n}\tmax_sample:{max_sample:n}\thw:{hw_count:n}\tnmi:"
-		     "{nmi_count:n}\tirq:{irq_count:n}\tsoftirq:"
-		     "{softirq_count:n}\tthread:{thread_count:n}" },
-	HWLAT(" count:{count:n} nmi-total:{nmi_total_ts:n} nmi-count:{nmi_count:n}"),
-	HWLAT(" count:{count:n} nmi-count:{nmi_count:n}"),
-	HWLAT(" count:{count:n}"),
-	HWLAT(""),
-	{ "hwlat", "cnt:{seqnum:n}\tts:{tv_sec:n}.{tv_nsec:n}\tinner:{duration:n}\touter:"
-		   "{outer_duration:n}\tcount:{count:n}\tnmi-ts:{nmi_total_ts:n}\tnmi-count:"
-		   "{nmi_count:n}" },
-	{ "hwlat", "cnt:{seqnum:n}\tts:{tv_sec:n}.{tv_nsec:n}\tinner:{duration:n}\touter:"
-		   "{outer_duration:n}\tnmi-ts:{nmi_total_ts:n}\tnmi-count:{nmi_count:n}" },
+	  "{nmi_count:n} {irq_count:n} {softirq_count:n} {thread_count:n}" },
+	{ "osnoise",
+	  "noise:{noise:n}\tmax_sample:{max_sample:n}\thw:{hw_count:n}\tnmi:{nmi_count:n}\t"
+	  "irq:{irq_count:n}\tsoftirq:{softirq_count:n}\tthread:{thread_count:n}" },
+	{ "hwlat", HWLAT " count:{count:n} nmi-total:{nmi_total_ts:n} nmi-count:{nmi_count:n}" },
+	{ "hwlat", HWLAT " count:{count:n} nmi-count:{nmi_count:n}" },
+	{ "hwlat", HWLAT " count:{count:n}" },
+	{ "hwlat", HWLAT },
+	{ "hwlat", HWLAT_CMD "count:{count:n}\tnmi-ts:{nmi_total_ts:n}\tnmi-count:{nmi_count:n}" },
+	{ "hwlat", HWLAT_CMD "nmi-ts:{nmi_total_ts:n}\tnmi-count:{nmi_count:n}" },
 	{ "irq_noise", "{desc:s}:{vector:i} " NOISE },
 	{ "softirq_noise", "{name:s}:{vector:i} " NOISE },
 	{ "thread_noise", "{comm:c}:{pid:i} " NOISE },
 	{ "nmi_noise", NOISE },
 	{ "sample_threshold", NOISE " interference {interference:n}" },
-	BLOCK_RQ("block_rq_issue"),
-	BLOCK_RQ("block_rq_insert"),
-	BLOCK_RQ("block_rq_merge"),
-	BLOCK_RQ("block_io_start"),
-	BLOCK_RQ("block_io_done"),
-	BLOCK_END("block_rq_complete"),
-	BLOCK_END("block_rq_requeue"),
-	BLOCK_END("block_rq_error"),
-	BLOCK_BIO("block_bio_queue"),
-	BLOCK_BIO("block_bio_backmerge"),
-	BLOCK_BIO("block_bio_frontmerge"),
-	BLOCK_BIO("block_bio_bounce"),
-	BLOCK_BIO("block_getrq"),
-	BLOCK("block_bio_complete", BLOCK_AT "[{error:i}]"),
-	BLOCK("block_rq_remap", BLOCK_AT "<- ({old_dev:v}) {old_sector:n} {nr_bios:i}"),
-	BLOCK("block_bio_remap", BLOCK_AT "<- ({old_dev:v}) {old_sector:n}"),
-	BLOCK("block_split", "{sector:n} / {new_sector:n} [{comm:c}]"),
-	{ "block_touch_buffer", "{dev:v} sector={sector:n} size={size:n}" },
-	{ "block_dirty_buffer", "{dev:v} sector={sector:n} size={size:n}" },
-	BLOCK_END("block_rq_abort"),
-	BLOCK_BIO("block_sleeprq"),
+	{ BLOCK_RQ, BLOCK "{bytes:n} ({cmd:s}) " BLOCK_AT "[{comm:c}]" },
+	{ BLOCK_RQ, BLOCK "{bytes:n} ({cmd:s}) " BLOCK_AT "{prio:s} [{comm:c}]" },
+	{ BLOCK_END, BLOCK "({cmd:s}) " BLOCK_AT "[{error:i}]" },
+	{ BLOCK_END, BLOCK "({cmd:s}) " BLOCK_AT "{prio:s} [{error:i}]" },
+	{ "block_bio_queue block_bio_backmerge block_bio_frontmerge block_bio_bounce block_getrq "
+	  "block_sleeprq", BLOCK BLOCK_AT "[{comm:c}]" },
+	{ "block_bio_complete", BLOCK BLOCK_AT "[{error:i}]" },
+	{ "block_rq_remap", BLOCK BLOCK_AT "<- ({old_dev:v}) {old_sector:n} {nr_bios:i}" },
+	{ "block_bio_remap", BLOCK BLOCK_AT "<- ({old_dev:v}) {old_sector:n}" },
+	{ "block_split", BLOCK "{sector:n} / {new_sector:n} [{comm:c}]" },
+	{ "block_touch_buffer block_dirty_buffer", "{dev:v} sector={sector:n} size={size:n}" },
 	{ "block_plug", "[{comm:c}]" },
-	{ "block_unplug", "[{comm:c}] {nr_rq:i}" },
-	{ "block_unplug_io", "[{comm:c}] {nr_rq:i}" },		/* until 2.6.38 */
-	{ "block_unplug_timer", "[{comm:c}] {nr_rq:i}" },
+	/* until 2.6.38 there are two kinds of the second one */
+	{ "block_unplug block_unplug_io block_unplug_timer", "[{comm:c}] {nr_rq:i}" },
 	{ "mmiotrace_map", "{opcode:o} {sec:n}.{usec:n} {map_id:i} {phys:a} {virt:a} {len:a}" },
 	{ "mmiotrace_map", "{opcode:o} {sec:n}.{usec:n} {map_id:i}" },
 	{ "mmiotrace_map", "{phys:a} {virt:a} {len:a} {map_id:i} {opcode:o}" },
-	{ "mmiotrace_rw", "{opcode:o} {width:i} {sec:n}.{usec:n} {map_id:i} {phys:a} {value:a} "
-			  "{pc:a}" },
+	{ "mmiotrace_rw",
+	  "{opcode:o} {width:i} {sec:n}.{usec:n} {map_id:i} {phys:a} {value:a} {pc:a}" },
 	{ "mmiotrace_rw", "{phys:a} {value:a} {pc:a} {map_id:i} {opcode:o} {width:i}" },
 	{ "branch", "[{correct:h}] {func:s}:{file:s}:{line:n}" },
 	{ "branch", "{line:n}:{func:s}:{file:s} ({correct:h})" },
-	{ "blktrace", "{device:v} {:n} {:n}.{:n} {:n} {action:b} {rwbs:s} {sector:n} + {bytes:k} "
-		      "[{what:s}]" },		/* option blk_classic */
+	{ "blktrace",
+	  "{device:v} {:n} {:n}.{:n} {:n} {action:b} {rwbs:s} {sector:n} + {bytes:k} [{what:s}]" },		/* option blk_classic */
 	{ "blktrace", "{device:v} {:n} {:n}.{:n} {:n} {action:b} {rwbs:s} [{what:s}]" },
-	{ "blktrace", "{device:v} {cgroup:s} {action:b} {rwbs:s} {sector:n} + {bytes:k} "
-		      "[{what:s}]" },
+	{ "blktrace",
+	  "{device:v} {cgroup:s} {action:b} {rwbs:s} {sector:n} + {bytes:k} [{what:s}]" },
 	{ "blktrace", "{device:v} {action:b} {rwbs:s} {sector:n} + {bytes:k} [{what:s}]" },
 	{ "blktrace", "{device:v} {action:b} {rwbs:s} [{what:s}]" },
-	{ "kernel_stack", "{caller:l}" },
-	{ "user_stack", "{caller:l}" },
+	{ "kernel_stack user_stack", "{caller:l}" },
 };
 
 /* Kinds of the fields with these names, whatever their first lines have; * is any beginning. */
@@ -245,44 +193,57 @@ static const struct {
 };
 
 static const struct {
-	const char	*system;
-	const char	*names;		/* beginnings, or with $ whole names, with blanks around */
+	const char	*system, *names;
 } systems[] = {
-	{ "ftrace", " function$ func_repeats$ kernel_stack$ user_stack$ print$ bprint$ bputs$ "
-		    "raw_data$ "
-		    "hwlat$ osnoise$ timerlat$ branch$ funcgraph_entry$ funcgraph_exit$ "
-		    "fgraph_retaddr_entry$ mmiotrace_rw$ mmiotrace_map$ blktrace$ lost_events$ "
-		    "context_switch$ wakeup$ line$ " },
-	{ "raw_syscalls", " sys_enter$ sys_exit$ " },
-	{ "syscalls", " sys_enter_ sys_exit_ " },
-	{ "sched", " sched_ " },
-	{ "task", " task_newtask$ task_rename$ " },
-	{ "osnoise", " irq_noise$ softirq_noise$ thread_noise$ nmi_noise$ sample_threshold$ " },
-	{ "irq", " irq_handler_ softirq_ tasklet_ " },
-	{ "timer", " timer_ hrtimer_ itimer_ tick_stop$ " },
-	{ "irq_vectors", " local_timer_ reschedule_e call_function_ irq_work_e x86_platform_ipi_ "
-			 "error_apic_ spurious_apic_ thermal_apic_ threshold_apic_ vector_ "
-			 "deferred_error_apic_ " },
-	{ "power", " cpu_idle cpu_frequency pm_qos_ dev_pm_qos_ device_pm_ suspend_resume$ clock_ "
-		   "wakeup_source_ power_ pstate_sample$ " },
-	{ "workqueue", " workqueue_ " },
-	{ "block", " block_ " },
-	{ "signal", " signal_ " },
-	{ "preemptirq", " irq_enable$ irq_disable$ preempt_enable$ preempt_disable$ " },
-	{ "exceptions", " page_fault_ " },
-	{ "kmem", " kmalloc kfree$ kmem_cache_ mm_page_ rss_stat$ " },
-	{ "ipi", " ipi_ " },
-	{ "csd", " csd_ " },
-	{ "printk", " console$ " },
-	{ "lock", " lock_ contention_ " },
-	{ "rcu", " rcu_ " },
-	{ "writeback", " writeback_ " },
-	{ "net", " net_ netif_ " },
-	{ "napi", " napi_ " },
-	{ "skb", " kfree_skb$ consume_skb$ skb_ " },
+	{ "ftrace", "function func_repeats kernel_stack user_stack print bprint bputs "
+	  "raw_data hwlat osnoise timerlat branch funcgraph_entry funcgraph_exit "
+	  "fgraph_retaddr_entry mmiotrace_rw mmiotrace_map blktrace lost_events "
+	  "context_switch wakeup line" },
+	{ "raw_syscalls", "sys_enter sys_exit" },
+	{ "syscalls", "sys_enter_* sys_exit_*" },
+	{ "sched", "sched_*" },
+	{ "task", "task_newtask task_rename" },
+	{ "osnoise", "irq_noise softirq_noise thread_noise nmi_noise sample_threshold" },
+	{ "irq", "irq_handler_* softirq_* tasklet_*" },
+	{ "timer", "timer_* hrtimer_* itimer_* tick_stop" },
+	{ "irq_vectors", "local_timer_* reschedule_e* call_function_* irq_work_e* "
+	  "x86_platform_ipi_* error_apic_* spurious_apic_* thermal_apic_* threshold_apic_* "
+	  "vector_* deferred_error_apic_*" },
+	{ "power", "cpu_idle* cpu_frequency* pm_qos_* dev_pm_qos_* device_pm_* suspend_resume "
+	  "clock_* wakeup_source_* power_* pstate_sample" },
+	{ "workqueue", "workqueue_*" },
+	{ "block", "block_*" },
+	{ "signal", "signal_*" },
+	{ "preemptirq", "irq_enable irq_disable preempt_enable preempt_disable" },
+	{ "exceptions", "page_fault_*" },
+	{ "kmem", "kmalloc* kfree kmem_cache_* mm_page_* rss_stat" },
+	{ "ipi", "ipi_*" },
+	{ "csd", "csd_*" },
+	{ "printk", "console" },
+	{ "lock", "lock_* contention_*" },
+	{ "rcu", "rcu_*" },
+	{ "writeback", "writeback_*" },
+	{ "net", "net_* netif_*" },
+	{ "napi", "napi_*" },
+	{ "skb", "kfree_skb consume_skb skb_*" },
 };
 
 /* --- looking it up -------------------------------------------------------------------------- */
+
+/* In a list with blanks between the names; * at the end of one is any ending. */
+static bool is_listed(const char *list, struct text_slice name)
+{
+	for (size_t len; *list; list += len + (list[len] == ' ')) {
+		bool is_beginning;
+
+		len = strcspn(list, " ");
+		is_beginning = list[len - 1] == '*';
+		if ((is_beginning ? name.len >= len - 1 : name.len == len) &&
+		    !memcmp(name.s, list, len - is_beginning))
+			return true;
+	}
+	return false;
+}
 
 enum line_kind line_known_letter(char letter)
 {
@@ -297,7 +258,6 @@ enum line_kind line_known_letter(char letter)
 }
 
 struct line_formats {
-	struct index_map map;		/* by name */
 	struct line_format {
 		const char	*name;
 		struct line_known known;
@@ -315,7 +275,6 @@ void line_formats_free(struct line_formats *formats)
 {
 	if (!formats)
 		return;
-	index_map_fini(&formats->map);
 	free(formats->formats);
 	arena_fini(&formats->arena);
 	free(formats);
@@ -327,29 +286,25 @@ void line_formats_add(struct line_formats *formats, const char *system, const ch
 	struct arena *arena = &formats->arena;
 
 	mem_grow(&formats->formats, formats->nr, &formats->cap);
-	formats->formats[formats->nr] = (struct line_format){
+	formats->formats[formats->nr++] = (struct line_format){
 		arena_strndup(arena, name, strlen(name)),
 		{ arena_strndup(arena, pattern, strlen(pattern)),
 		  arena_strndup(arena, system, strlen(system)) }
 	};
-	index_map_add(&formats->map, index_map_hash_bytes(name, strlen(name)), formats->nr++);
 }
 
 bool line_known_next(const struct line_formats *formats, struct text_slice name, unsigned int *at,
 		     struct line_known *next)
 {
-	const unsigned int nr_known = sizeof(known) / sizeof(known[0]);
-	unsigned int nr = 0;
+	const unsigned int nr = formats ? formats->nr : 0;
 
-	if (formats)
-		index_map_each (&formats->map, index_map_hash_bytes(name.s, name.len), i)
-			if (slice_is(name, formats->formats[i].name) && nr++ == *at) {
-				++*at;
-				*next = formats->formats[i].known;
-				return true;
-			}
-	for (; *at < nr + nr_known; ++*at)
-		if (slice_is(name, known[*at - nr].name)) {
+	for (; *at < nr; ++*at)
+		if (slice_is(name, formats->formats[*at].name)) {
+			*next = formats->formats[(*at)++].known;
+			return true;
+		}
+	for (; *at < nr + sizeof(known) / sizeof(known[0]); ++*at)
+		if (is_listed(known[*at - nr].names, name)) {
 			*next = (struct line_known){ known[(*at)++ - nr].pattern, NULL };
 			return true;
 		}
@@ -371,22 +326,10 @@ bool line_known_kind(const char *name, size_t len, enum line_kind *kind)
 	return false;
 }
 
-static bool is_of_system(const char *names, struct text_slice name)
-{
-	for (const char *p = names + 1; *p; p += strcspn(p, " ") + 1) {
-		size_t len = strcspn(p, " $");
-
-		if (p[len] == '$' ? name.len == len && !memcmp(name.s, p, len) :
-				    name.len >= len && !memcmp(name.s, p, len))
-			return true;
-	}
-	return false;
-}
-
 const char *line_known_system(struct text_slice name)
 {
 	for (size_t i = 0; i < sizeof(systems) / sizeof(systems[0]); i++)
-		if (is_of_system(systems[i].names, name))
+		if (is_listed(systems[i].names, name))
 			return systems[i].system;
 	return "text";
 }
