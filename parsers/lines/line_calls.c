@@ -18,7 +18,7 @@ struct open_call {
 
 struct task_calls {
 	int		 pid, cpu;	/* of pid 0 and -1, the CPU; else -1 */
-	unsigned int	 nr, cap;
+	unsigned int	 nr;
 	struct open_call *open;		/* owned, [nr] by depth */
 };
 
@@ -102,18 +102,16 @@ int line_calls_pid(const struct line_calls *calls, int cpu)
 /* Lines so far were of a task that is named only now. */
 static void name_first(struct line_calls *calls, int cpu, int pid)
 {
-	struct task_calls *task, *unknown, swap;
+	struct task_calls *task, *unknown;
 
 	find_task(calls, pid, cpu);	/* so that pointers stay */
 	unknown = find_task(calls, -1, cpu);
 	task = find_task(calls, pid, cpu);
-	swap = *task;
+	free(task->open);
 	task->open = unknown->open;
 	task->nr = unknown->nr;
-	task->cap = unknown->cap;
-	unknown->open = swap.open;
+	unknown->open = NULL;
 	unknown->nr = 0;
-	unknown->cap = swap.cap;
 }
 
 void line_calls_switch(struct line_calls *calls, const struct text_line *line)
@@ -158,10 +156,7 @@ static void begin_call(struct line_calls *calls, struct task_calls *task, uint64
 {
 	if (call->depth >= MAX_DEPTH)
 		return;
-	while (task->nr <= (unsigned int)call->depth) {
-		mem_grow(&task->open, task->nr, &task->cap);
-		task->open[task->nr++] = (struct open_call){ 0 };
-	}
+	mem_reach(&task->open, &task->nr, (unsigned int)call->depth);
 	task->open[call->depth] =
 		(struct open_call){ .ts = ts, .page = calls->page, .symbol = call->symbol };
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "parsers/io/read_at.h"
+#include "src/base/bisect.h"
 #include "src/base/memory.h"
 
 #define HEAD_BYTES	(64u << 10)
@@ -359,20 +360,17 @@ uint64_t line_file_offset(const struct line_file *file, uint64_t page)
 	return page < file->nr_pages ? file->pages[page].state.from : file->end;
 }
 
-static int compare_cpu(const void *key, const void *sum)
-{
-	return *(const int *)key - ((const struct line_sum *)sum)->cpu;
-}
-
 struct line_sum line_file_sum(const struct line_file *file, uint64_t page, int cpu,
 			      const struct line_count **counts)
 {
 	uint64_t from = file->pages[page].sums,
 		 to = page + 1 < file->nr_pages ? file->pages[page + 1].sums : file->nr_sums;
-	const struct line_sum *sum = NULL;
+	const struct line_sum *sum = file->sums + from;
 
-	if (from < to)
-		sum = bsearch(&cpu, file->sums + from, to - from, sizeof(*sum), compare_cpu);
-	*counts = sum ? file->counts + sum->counts : NULL;
-	return sum ? *sum : (struct line_sum){ 0 };
+	sum += bisect(to - from, i, sum[i].cpu < cpu);
+	*counts = NULL;
+	if (sum == file->sums + to || sum->cpu != cpu)
+		return (struct line_sum){ 0 };
+	*counts = file->counts + sum->counts;
+	return *sum;
 }

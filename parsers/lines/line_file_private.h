@@ -32,6 +32,7 @@ struct line_row {
 	uint64_t	 ts;		/* raw */
 	int		 cpu;
 	int		 pid;		/* -1: that of the CPU's first task, maybe unknown */
+	uint64_t	 lost;		/* events, of a LOST line; 0 = number unknown */
 	const struct line_row_call *call; /* borrowed; NULL: it is none of function_graph */
 };
 

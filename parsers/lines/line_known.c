@@ -14,9 +14,11 @@
 	"sched_kthread_work_execute_start sched_kthread_work_execute_end "                         \
 	"workqueue_activate_work workqueue_execute_start workqueue_execute_end"
 #define SCHED_STAT "comm={comm:c} pid={pid:i} "
-#define HWLAT "#{seqnum:n} inner/outer(us): {duration:n}/{outer_duration:n} ts:{tv_sec:n}.{tv_nsec:n}"
-#define HWLAT_CMD "cnt:{seqnum:n}\tts:{tv_sec:n}.{tv_nsec:n}\tinner:{duration:n}\touter:"           \
-		  "{outer_duration:n}\t"
+#define HWLAT                                                                                      \
+	"#{seqnum:n} inner/outer(us): {duration:n}/{outer_duration:n} "                            \
+	"ts:{tv_sec:n}.{tv_nsec:n}"
+#define HWLAT_CMD                                                                                  \
+	"cnt:{seqnum:n}\tts:{tv_sec:n}.{tv_nsec:n}\tinner:{duration:n}\touter:{outer_duration:n}\t"
 #define NOISE "start {start:d} duration {duration:n} ns"
 #define SWITCHED(arrow)                                                                            \
 	"{prev_pid:i}:{prev_prio:i}:{prev_state:t} " arrow " [{next_cpu:i}] "                      \
@@ -171,8 +173,9 @@ static const struct {
 	{ "mmiotrace_rw", "{phys:a} {value:a} {pc:a} {map_id:i} {opcode:o} {width:i}" },
 	{ "branch", "[{correct:h}] {func:s}:{file:s}:{line:n}" },
 	{ "branch", "{line:n}:{func:s}:{file:s} ({correct:h})" },
+	/* the first two: option blk_classic */
 	{ "blktrace",
-	  "{device:v} {:n} {:n}.{:n} {:n} {action:b} {rwbs:s} {sector:n} + {bytes:k} [{what:s}]" },		/* option blk_classic */
+	  "{device:v} {:n} {:n}.{:n} {:n} {action:b} {rwbs:s} {sector:n} + {bytes:k} [{what:s}]" },
 	{ "blktrace", "{device:v} {:n} {:n}.{:n} {:n} {action:b} {rwbs:s} [{what:s}]" },
 	{ "blktrace",
 	  "{device:v} {cgroup:s} {action:b} {rwbs:s} {sector:n} + {bytes:k} [{what:s}]" },
@@ -243,18 +246,6 @@ static bool is_listed(const char *list, struct text_slice name)
 			return true;
 	}
 	return false;
-}
-
-enum line_kind line_known_letter(char letter)
-{
-	static const char letters[] = "niactflsdvbkhoqrxp";
-	static const enum line_kind kinds[] = {
-		LINE_NUMBER, LINE_INT, LINE_ADDRESS, LINE_COMM, LINE_STATE, LINE_SYMBOL,
-		LINE_CALLER, LINE_STRING, LINE_SECONDS, LINE_DEVICE, LINE_ACTION, LINE_SECTORS,
-		LINE_HIT, LINE_ACCESS, LINE_OCTAL, LINE_CHAR, LINE_ARGS, LINE_PRINTED };
-	const char *at = letter ? strchr(letters, letter) : NULL;
-
-	return at ? kinds[at - letters] : LINE_PRINTED;
 }
 
 struct line_formats {

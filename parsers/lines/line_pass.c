@@ -28,9 +28,8 @@
 struct line_cpu {
 	struct line_sum	 sum;
 	uint32_t	 fixed;		/* bytes, at most */
-	uint32_t	*counts;	/* owned, [cap]: events by type */
-	uint16_t	*types;		/* owned, [cap]: of the page, [sum.nr_counts] */
-	unsigned int	 cap;
+	unsigned int	 nr_types;
+	uint32_t	*counts;	/* owned, [nr_types]: events by type */
 	bool		 is_in_page;
 };
 
@@ -48,10 +47,7 @@ struct line_pass {
 	struct line_state at;		/* the next page */
 	bool		 cuts;		/* lost events cut pages */
 	bool		 has_events;	/* the page has rows, apart from lost events */
-	unsigned int	 nr;		/* CPUs of the page */
-	uint16_t	 in_page[LINE_MAX_CPU + 1];
 	struct line_cpu	*cpus[LINE_MAX_CPU + 1];	/* owned; NULL: there is no line of it */
-	struct line_type *calls[2][2];	/* [is_exit][has_caller]; NULL: none so far */
 	struct line_body bodies[NR_BODIES];	/* by their hashes */
 };
 
@@ -229,24 +225,13 @@ static struct line_cpu *cpu_of(struct line_pass *pass, int nr)
 	return pass->cpus[nr];
 }
 
-static void add_to_page(struct line_pass *pass, struct line_cpu *cpu, int nr)
+static void add_to_page(struct line_cpu *cpu, int nr)
 {
 	if (cpu->is_in_page)
 		return;
 	cpu->is_in_page = true;
 	cpu->fixed = 0;
 	cpu->sum = (struct line_sum){ .cpu = (uint16_t)nr };
-	pass->in_page[pass->nr++] = (uint16_t)nr;
-}
-
-static void grow_counts(struct line_cpu *cpu, unsigned int type)
-{
-	unsigned int cap = (type + 64) & ~63u;
-
-	cpu->counts = mem_resize(cpu->counts, cap, sizeof(*cpu->counts));
-	memset(cpu->counts + cpu->cap, 0, (cap - cpu->cap) * sizeof(*cpu->counts));
-	cpu->types = mem_resize(cpu->types, cap, sizeof(*cpu->types));
-	cpu->cap = cap;
 }
 
 static inline void count_event(struct line_cpu *cpu, const struct line_type *type, int pid,
@@ -265,10 +250,8 @@ static inline void count_event(struct line_cpu *cpu, const struct line_type *typ
 		sum->is_backwards = true;
 	else
 		sum->last = ts;
-	if (id >= cpu->cap)
-		grow_counts(cpu, id);
-	if (!cpu->counts[id]++)
-		cpu->types[sum->nr_counts++] = (uint16_t)id;
+	mem_reach(&cpu->counts, &cpu->nr_types, id);
+	cpu->counts[id]++;
 	cpu->fixed += FIXED_BYTES + type->most;
 }
 
@@ -297,36 +280,32 @@ static bool is_unsure(const struct line_sum *sum)
 	return last && (sum->is_backwards || first != last);
 }
 
-static int compare_nr(const void *a, const void *b)
-{
-	return *(const uint16_t *)a - *(const uint16_t *)b;
-}
-
 /* The page is read: keep what it has for each CPU. */
 static void end_page(struct line_pass *pass)
 {
 	struct line_file *file = pass->file;
 
-	qsort(pass->in_page, pass->nr, sizeof(*pass->in_page), compare_nr);
-	for (unsigned int i = 0; i < pass->nr; i++) {
-		struct line_cpu *cpu = pass->cpus[pass->in_page[i]];
+	for (unsigned int i = 0; i < file->info.nr_cpus; i++) {
+		struct line_cpu *cpu = pass->cpus[i];
 
+		if (!cpu || !cpu->is_in_page)
+			continue;
 		cpu->is_in_page = false;
 		cpu->sum.counts = file->nr_counts;
 		cpu->sum.is_unsure = is_unsure(&cpu->sum);
-		mem_grow(&file->sums, file->nr_sums, &file->cap_sums);
-		file->sums[file->nr_sums++] = cpu->sum;
-		for (unsigned int k = 0; k < cpu->sum.nr_counts; k++) {
-			uint16_t type = cpu->types[k];
-
+		for (unsigned int type = 0; type < cpu->nr_types; type++) {
+			if (!cpu->counts[type])
+				continue;
 			mem_grow(&file->counts, file->nr_counts, &file->cap_counts);
 			file->counts[file->nr_counts++] = (struct line_count){
-				type, (uint16_t)cpu->counts[type]
+				(uint16_t)type, (uint16_t)cpu->counts[type]
 			};
 			cpu->counts[type] = 0;
+			cpu->sum.nr_counts++;
 		}
+		mem_grow(&file->sums, file->nr_sums, &file->cap_sums);
+		file->sums[file->nr_sums++] = cpu->sum;
 	}
-	pass->nr = 0;
 	pass->has_events = false;
 }
 
@@ -365,43 +344,26 @@ bool line_pass_known(struct line_pass *pass, const struct text_line *line)
 	return true;
 }
 
-static struct line_type *type_of_call(struct line_pass *pass, bool is_exit, bool has_caller,
-				      struct text_slice line)
-{
-	struct line_type **type = &pass->calls[is_exit][has_caller];
-
-	if (!*type)
-		*type = line_types_learn(&pass->file->types, line_call_type(is_exit, has_caller),
-					 line);
-	return *type;
-}
-
 void line_pass_row(struct line_pass *pass, const struct text_line *line, const struct line_row *row)
 {
 	struct line_file *file = pass->file;
 	struct line_cpu *cpu = cpu_of(pass, row->cpu);
 	bool is_lost = line->kind == TEXT_LINE_LOST;
 	char buf[LINE_NAME_MAX];
-	struct text_slice body = line->line, name;
-	struct line_type *type;
+	struct text_slice body, name = line_row_name(file, line, row, buf, &body);
+	struct line_type *type = line_types_learn(&file->types, name, body);
 
-	add_to_page(pass, cpu, row->cpu);
-	if (row->call) {
-		type = type_of_call(pass, row->call->kind == TEXT_CALL_EXIT, row->call->caller.len,
-				    body);
-	} else {
-		name = line_row_name(file, line, row, buf, &body);
-		type = line_types_learn(&file->types, name, body);
-		if (type && line->seen && name.s == line->event.s && type->lines >= LINE_SAMPLES)
-			line->seen->type = type;
-	}
+	add_to_page(cpu, row->cpu);
+	if (type && line->seen && name.s == line->event.s && type->lines >= LINE_SAMPLES)
+		line->seen->type = type;
 	if (type && (!is_lost || !is_gap(pass, cpu, line, row)))
 		count_event(cpu, type, row->pid, line_row_stamp(file, row, false));
 	pass->has_events |= !is_lost;
 	if (!type)
 		return;
 	if (line_row_has_exit(row)) {
-		const struct line_type *exit = type_of_call(pass, true, false, body);
+		const struct line_type *exit = line_types_learn(&file->types,
+								line_call_type(true, false), body);
 
 		if (exit)
 			count_event(cpu, exit, row->pid, line_row_stamp(file, row, true));
@@ -483,7 +445,6 @@ void line_pass_free(struct line_pass *pass)
 		if (!pass->cpus[i])
 			continue;
 		free(pass->cpus[i]->counts);
-		free(pass->cpus[i]->types);
 		free(pass->cpus[i]);
 	}
 	if (pass)

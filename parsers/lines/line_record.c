@@ -27,20 +27,9 @@ struct maker {
 
 static void put(uint8_t *at, uint64_t v, unsigned int bytes)
 {
-	switch (bytes) {
-	case 1:
-		*at = (uint8_t)v;
-		break;
-	case 2:
-		memcpy(at, &(uint16_t){ (uint16_t)v }, 2);
-		break;
-	case 4:
-		memcpy(at, &(uint32_t){ (uint32_t)v }, 4);
-		break;
-	default:
-		memcpy(at, &v, 8);
-		break;
-	}
+	if (bytes > sizeof(v))
+		bytes = sizeof(v);
+	memcpy(at, (const uint8_t *)&v + (HOST_BIG_ENDIAN ? sizeof(v) - bytes : 0), bytes);
 }
 
 /* --- fields --------------------------------------------------------------------------------- */
@@ -117,21 +106,6 @@ static int64_t number_of(struct text_slice value)
 	return v;
 }
 
-/* "37.135019516" in ns */
-static uint64_t nanoseconds(struct text_slice value)
-{
-	const char *dot = memchr(value.s, '.', value.len);
-	size_t at = dot ? (size_t)(dot - value.s) : value.len;
-	uint64_t ns = (uint64_t)number_of(slice(value.s, at));
-
-	for (unsigned int i = 1; i <= 9; i++) {
-		char c = at + i < value.len ? value.s[at + i] : '0';
-
-		ns = ns * 10 + (c >= '0' && c <= '9' ? (uint64_t)(c - '0') : 0);
-	}
-	return ns;
-}
-
 /* "254,16", "254:16" as the kernel's dev_t */
 static uint64_t device_number(struct text_slice value)
 {
@@ -174,6 +148,8 @@ static void put_field(const struct line_file *file, struct maker *m, const struc
 		      const struct line_field *f, struct text_slice value)
 {
 	uint8_t *at = m->at + f->offset;
+	bool has_point;
+	int64_t ns = 0;
 
 	switch (f->kind) {
 	case LINE_NUMBER:
@@ -200,7 +176,8 @@ static void put_field(const struct line_file *file, struct maker *m, const struc
 		put(at, type->call_nr == LINE_NO_SYMBOL ? 0 : type->call_nr, f->size);
 		break;
 	case LINE_SECONDS:
-		put(at, nanoseconds(value), 8);
+		text_fixed_number(value, 9, &ns, &has_point);
+		put(at, (uint64_t)ns, 8);
 		break;
 	case LINE_DEVICE:
 		put(at, device_number(value), f->size);
@@ -420,12 +397,9 @@ static uint32_t put_header(uint8_t *at, uint64_t before, uint64_t ts, uint32_t s
 static bool lost_first(const struct line_reader *r, int cpu, uint64_t *count, uint64_t *ts)
 {
 	for (unsigned int i = 0; i < r->nr_rows && r->rows[i].kind == TEXT_LINE_LOST; i++) {
-		struct text_line line;
-
 		if (r->rows[i].cpu != cpu)
 			continue;
-		text_trace_line(r->rows[i].all.s, r->rows[i].all.len, 0, &line);
-		*count = line.lost;
+		*count = r->rows[i].lost;
 		*ts = r->rows[i].ts;
 		return true;
 	}

@@ -69,6 +69,7 @@ static bool add_row(struct line_reader *r, const struct text_line *line)
 	row = &r->rows[r->nr_rows++];
 	row->kind = line->kind;
 	row->all = line->line;
+	row->lost = line->lost;
 	row->ts = line_stamp(&r->file->info, line,
 			     r->after.is_before && line->time_kind != TEXT_TIME_NONE ? 0 :
 										       r->after.ts);

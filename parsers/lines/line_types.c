@@ -276,6 +276,33 @@ const struct line_pattern *line_type_values(const struct line_type *type, struct
 #define FIELD_BYTES	16u		/* at most: of a field with the layout of its kind */
 #define ARGS_BYTES	48u		/* of a LINE_ARGS */
 
+static const struct {
+	char		 letter;	/* in patterns: see line_known.h */
+	const char	*type;
+	uint16_t	 size, align;
+	bool		 is_signed;
+} kinds[] = {
+	[LINE_NUMBER]  = { 'n', "s64", 8, 8, true },
+	[LINE_INT]     = { 'i', "int", 4, 4, true },
+	[LINE_ADDRESS] = { 'a', "void *", 8, 8, false },
+	[LINE_COMM]    = { 'c', "char[16]", 16, 1, false },
+	[LINE_STRING]  = { 's', "__data_loc char[]", 4, 4, false },
+	[LINE_STATE]   = { 't', "long", 8, 8, true },
+	[LINE_SYMBOL]  = { 'f', "unsigned long", 8, 8, false },
+	[LINE_CALLER]  = { 'l', "unsigned long[8]", 64, 8, false },
+	[LINE_CALL_NR] = { '\0', "int", 4, 4, true },
+	[LINE_SECONDS] = { 'd', "u64", 8, 8, false },
+	[LINE_DEVICE]  = { 'v', "dev_t", 4, 4, false },
+	[LINE_ACTION]  = { 'b', "int", 4, 4, true },
+	[LINE_SECTORS] = { 'k', "int", 4, 4, true },
+	[LINE_HIT]     = { 'h', "char", 1, 1, false },
+	[LINE_ACCESS]  = { 'o', "char", 1, 1, false },
+	[LINE_OCTAL]   = { 'q', "s64", 8, 8, true },
+	[LINE_CHAR]    = { 'r', "char", 1, 1, false },
+	[LINE_ARGS]    = { 'x', "unsigned long[6]", ARGS_BYTES, 8, false },
+	[LINE_PRINTED] = { 'p', "__data_loc char[]", 4, 4, false },
+};
+
 /* A type and a pattern of it, while they are made. */
 struct maker {
 	struct arena	*arena;
@@ -338,10 +365,12 @@ static void add_pattern(struct maker *m, struct text_slice tail, bool is_loose)
 static const char *add_known_field(struct maker *m, const char *at, struct text_slice before)
 {
 	size_t len = strcspn(at, ":");
-	struct line_field field = { .kind = line_known_letter(at[len + 1]), .is_sure = true };
+	struct line_field field = { .kind = LINE_NUMBER, .is_sure = true };
 	unsigned int nr;
 	char *rest;
 
+	while (field.kind < LINE_PRINTED && kinds[field.kind].letter != at[len + 1])
+		field.kind++;
 	field.size = (uint16_t)strtoul(at + len + 2, &rest, 10);
 	if (field.size) {
 		field.is_signed = *rest == 's';
@@ -589,32 +618,6 @@ void line_types_fini(struct line_types *types)
 
 /* --- formats -------------------------------------------------------------------------------- */
 
-static const struct {
-	const char	*type;
-	uint16_t	 size, align;
-	bool		 is_signed;
-} layouts[] = {
-	[LINE_NUMBER]  = { "s64", 8, 8, true },
-	[LINE_INT]     = { "int", 4, 4, true },
-	[LINE_ADDRESS] = { "void *", 8, 8, false },
-	[LINE_COMM]    = { "char[16]", 16, 1, false },
-	[LINE_STRING]  = { "__data_loc char[]", 4, 4, false },
-	[LINE_STATE]   = { "long", 8, 8, true },
-	[LINE_SYMBOL]  = { "unsigned long", 8, 8, false },
-	[LINE_CALLER]  = { "unsigned long[8]", 64, 8, false },
-	[LINE_CALL_NR] = { "int", 4, 4, true },
-	[LINE_SECONDS] = { "u64", 8, 8, false },
-	[LINE_DEVICE]  = { "dev_t", 4, 4, false },
-	[LINE_ACTION]  = { "int", 4, 4, true },
-	[LINE_SECTORS] = { "int", 4, 4, true },
-	[LINE_HIT]     = { "char", 1, 1, false },
-	[LINE_ACCESS]  = { "char", 1, 1, false },
-	[LINE_OCTAL]   = { "s64", 8, 8, true },
-	[LINE_CHAR]    = { "char", 1, 1, false },
-	[LINE_ARGS]    = { "unsigned long[6]", ARGS_BYTES, 8, false },
-	[LINE_PRINTED] = { "__data_loc char[]", 4, 4, false },
-};
-
 void line_types_place(struct line_types *types)
 {
 	for (unsigned int i = 0; i < types->nr; i++) {
@@ -623,14 +626,14 @@ void line_types_place(struct line_types *types)
 
 		for (unsigned int k = 0; k < type->nr_fields; k++) {
 			struct line_field *f = &type->fields[k];
-			uint32_t align = layouts[f->kind].align;
+			uint32_t align = kinds[f->kind].align;
 
 			if (!*f->name)
 				continue;
 			if (!f->size) {
-				f->type = layouts[f->kind].type;
-				f->size = layouts[f->kind].size;
-				f->is_signed = layouts[f->kind].is_signed;
+				f->type = kinds[f->kind].type;
+				f->size = kinds[f->kind].size;
+				f->is_signed = kinds[f->kind].is_signed;
 			}
 			if (align > f->size)
 				align = f->size;

@@ -100,8 +100,7 @@ static bool split_task(struct text_slice t, struct text_slice *comm, int *pid)
 	return true;
 }
 
-/* "12", "12.345", "-12": in units of 10^-decimals; further digits are dropped. */
-static bool fixed_number(struct text_slice t, unsigned int decimals, int64_t *out, bool *has_point)
+bool text_fixed_number(struct text_slice t, unsigned int decimals, int64_t *out, bool *has_point)
 {
 	bool negative = begins_with(t, "-");
 	uint64_t v;
@@ -327,7 +326,8 @@ static bool try_prefix(struct text_slice t, struct text_line *line)
 		mark = t.s[t.len - 1];
 		t.len -= 3;
 		number = chop_word(&t);
-		if (!fixed_number(number, 3, &line->time, &has_point) || !latency_head(t, line))
+		if (!text_fixed_number(number, 3, &line->time, &has_point) ||
+		    !latency_head(t, line))
 			return false;
 		line->time_kind = TEXT_TIME_RELATIVE;
 	} else if (t.len > 4 && !memcmp(t.s + t.len - 3, "ms)", 3)) {
@@ -335,14 +335,15 @@ static bool try_prefix(struct text_slice t, struct text_line *line)
 		chop_blanks(&t);
 		number = chop_word(&t);
 		if (number.len < 3 || memcmp(number.s + number.len - 2, "ms", 2) ||
-		    !fixed_number(slice(number.s, number.len - 2), 6, &line->time, &has_point) ||
+		    !text_fixed_number(slice(number.s, number.len - 2), 6, &line->time,
+				       &has_point) ||
 		    !verbose_head(t, line))
 			return false;
 		line->time_kind = TEXT_TIME_RELATIVE;
 	} else {
 		number = chop_word(&t);
 		has_point = memchr(number.s, '.', number.len);
-		if (!fixed_number(number, has_point ? 9 : 0, &line->time, &has_point))
+		if (!text_fixed_number(number, has_point ? 9 : 0, &line->time, &has_point))
 			return false;
 		if (!usual_head(t, line) && !latency_head(t, line))
 			return false;
@@ -435,10 +436,10 @@ static bool graph_duration(struct text_slice *t, struct text_line *line)
 		line->mark = column.s[0];
 		column = trimmed(slice_from(column, 1));
 	}
-	if (column.len &&
-	    (!ends_with(column, " us") ||
-	     !fixed_number(slice(column.s, column.len - 3), 3, &line->duration_ns, &has_point) ||
-	     line->duration_ns < 0)) {
+	if (column.len && (!ends_with(column, " us") ||
+			   !text_fixed_number(slice(column.s, column.len - 3), 3,
+					      &line->duration_ns, &has_point) ||
+			   line->duration_ns < 0)) {
 		line->duration_ns = -1;
 		line->mark = ' ';
 		return false;
@@ -458,8 +459,8 @@ static void graph_time(struct text_slice *t, struct text_line *line)
 	if (!next_column(&rest, &column))
 		return;
 	is_us = ends_with(column, " us");
-	if (!fixed_number(slice(column.s, column.len - (is_us ? 3 : 0)), is_us ? 3 : 9, &line->time,
-			  &has_point) ||
+	if (!text_fixed_number(slice(column.s, column.len - (is_us ? 3 : 0)), is_us ? 3 : 9,
+			       &line->time, &has_point) ||
 	    has_point == is_us)
 		return;
 	line->time_kind = is_us ? TEXT_TIME_RELATIVE : TEXT_TIME_ABSOLUTE;
@@ -616,7 +617,7 @@ static bool access_time(struct text_slice t, struct text_line *line)
 		return false;
 	if (has_width)
 		first_word(&t);
-	if (!fixed_number(first_word(&t), 9, &line->time, &has_point) || !has_point)
+	if (!text_fixed_number(first_word(&t), 9, &line->time, &has_point) || !has_point)
 		return false;
 	line->time_kind = TEXT_TIME_ABSOLUTE;
 	return true;
@@ -629,8 +630,9 @@ static bool classic_request(struct text_slice t, struct text_line *line)
 	bool has_point;
 
 	if (!memchr(device.s, ',', device.len) || !nr_digits(device) ||
-	    !small_number(cpu, &line->cpu) || !fixed_number(time, 9, &line->time, &has_point) ||
-	    !has_point || !small_number(first_word(&t), &line->pid)) {
+	    !small_number(cpu, &line->cpu) ||
+	    !text_fixed_number(time, 9, &line->time, &has_point) || !has_point ||
+	    !small_number(first_word(&t), &line->pid)) {
 		line->cpu = line->pid = -1;
 		return false;
 	}
