@@ -17,7 +17,6 @@ struct open_call {
 };
 
 struct task_calls {
-	int		 pid, cpu;	/* of pid 0 and -1, the CPU; else -1 */
 	unsigned int	 nr;
 	struct open_call *open;		/* owned, [nr] by depth */
 };
@@ -33,9 +32,9 @@ struct line_calls {
 	struct line_pass *pass;		/* NULL: not in the pass */
 	uint64_t	 page;		/* counts pages, from 1 */
 	uint64_t	 next;		/* of the file's notes */
-	struct index_map map;
+	struct number_set keys;		/* of tasks */
 	struct task_calls *tasks;	/* owned, [nr_tasks] */
-	unsigned int	 nr_tasks, cap_tasks;
+	unsigned int	 nr_tasks;
 	struct cpu_calls *cpus;		/* owned, [nr_cpus] */
 	unsigned int	 nr_cpus, cap_cpus;
 	struct arena	 arena;		/* of the page */
@@ -57,32 +56,22 @@ void line_calls_free(struct line_calls *calls)
 		free(calls->tasks[i].open);
 	free(calls->tasks);
 	free(calls->cpus);
-	index_map_fini(&calls->map);
+	number_set_fini(&calls->keys);
 	arena_fini(&calls->arena);
 	free(calls);
 }
 
 /* --- tasks ---------------------------------------------------------------------------------- */
 
-static uint32_t task_hash(int pid, int cpu)
-{
-	return index_map_hash((uint64_t)(uint32_t)pid << 32 | (uint32_t)cpu);
-}
-
+/* Of the idle task and of unknown ones there is one on each CPU. */
 static struct task_calls *find_task(struct line_calls *calls, int pid, int cpu)
 {
-	uint32_t hash;
+	uint64_t task = (uint64_t)(uint32_t)pid << 32 | (pid > 0 ? UINT32_MAX : (uint32_t)cpu);
+	bool is_new;
+	uint32_t i = number_set_add(&calls->keys, task, &is_new);
 
-	if (pid > 0)
-		cpu = -1;
-	hash = task_hash(pid, cpu);
-	index_map_each (&calls->map, hash, i)
-		if (calls->tasks[i].pid == pid && calls->tasks[i].cpu == cpu)
-			return &calls->tasks[i];
-	mem_grow(&calls->tasks, calls->nr_tasks, &calls->cap_tasks);
-	calls->tasks[calls->nr_tasks] = (struct task_calls){ .pid = pid, .cpu = cpu };
-	index_map_add(&calls->map, hash, calls->nr_tasks);
-	return &calls->tasks[calls->nr_tasks++];
+	mem_reach(&calls->tasks, &calls->nr_tasks, i);
+	return &calls->tasks[i];
 }
 
 static struct cpu_calls *find_cpu(struct line_calls *calls, int cpu)

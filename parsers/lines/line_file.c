@@ -66,18 +66,13 @@ bool line_file_is_text(const char *bytes, uint64_t len)
 
 struct text_slice line_symbol_name(struct text_slice text)
 {
-	size_t n = 0;
-
 	text = without_blanks(text);
-	while (n < text.len && text.s[n] != ' ' && text.s[n] != '+' && text.s[n] != '(' &&
-	       text.s[n] != '\n')
-		n++;
-	return slice(text.s, n);
+	return slice(text.s, length_until(text, " +(\n"));
 }
 
 unsigned int line_file_symbol(const struct line_file *file, struct text_slice name)
 {
-	return line_names_find(&file->symbols, name, line_names_hash(name));
+	return line_names_find(&file->symbols, name);
 }
 
 bool line_symbol_is_number(struct text_slice name, uint64_t *v)
@@ -328,7 +323,7 @@ void line_file_free(struct line_file *file)
 	line_pass_free(file->pass);
 	line_types_fini(&file->types);
 	line_names_fini(&file->symbols);
-	index_map_fini(&file->task_map);
+	number_set_fini(&file->pids);
 	free(file->names);
 	free(file->tasks);
 	free(file->pages);

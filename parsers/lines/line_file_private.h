@@ -9,6 +9,7 @@
 #include "parsers/lines/line_calls.h"
 #include "parsers/lines/line_file.h"
 #include "parsers/lines/text_slice.h"
+#include "src/base/number_set.h"
 
 /* Where a page begins, and what is known of the row before it. */
 struct line_state {
@@ -53,16 +54,15 @@ struct line_file {
 	uint64_t	 nr_counts, cap_counts;
 	struct line_count *counts;	/* owned, [nr_counts]: of the sums */
 	struct line_names symbols;	/* functions, in the order of the text */
-	struct index_map task_map;
+	struct number_set pids;		/* of tasks */
 	struct line_task {
-		int		 pid;
 		struct line_task_name {
 			struct text_slice name;
 			uint64_t ts;	/* when it was told last */
 			unsigned int told;
 		}		 last[2];	/* by enum line_name_place */
 	}		*tasks;		/* owned, [nr_tasks] */
-	unsigned int	 nr_tasks, cap_tasks;
+	unsigned int	 nr_tasks;
 	unsigned int	 nr_told;	/* changes of their names, from 1 */
 	struct line_name *names;	/* owned, [info.nr_names] */
 	unsigned int	 cap_names;

@@ -7,9 +7,9 @@
  *
  * 	comm={comm:c} pid={pid:n4s pid_t} {{x}	a pattern
  *
- * The text in {} is a field: its name, the letter of its kind (kinds[] in line_types.c), and where it
- * is from a format, its bytes, s (signed), u or p (an address), and its type of C.  {{ is a brace,
- * all other text stands for itself.  A field without a name is skipped.
+ * The text in {} is a field: its name, the letter of its kind (kinds[] in line_types.c), and where
+ * it is from a format, its bytes, s (signed), u or p (an address), and its type of C.  {{ is a
+ * brace, all other text stands for itself.  A field without a name is skipped.
  */
 #include "parsers/lines/line_types.h"
 

@@ -11,27 +11,21 @@ struct line_names {			/* zeroed: empty */
 	unsigned int	 nr, cap;
 };
 
-static inline uint32_t line_names_hash(struct text_slice name)
-{
-	return index_map_hash_bytes(name.s, name.len);
-}
-
 /* UINT32_MAX: there is none. */
-static inline unsigned int line_names_find(const struct line_names *names, struct text_slice name,
-					   uint32_t hash)
+static inline unsigned int line_names_find(const struct line_names *names, struct text_slice name)
 {
-	index_map_each (&names->map, hash, i)
+	index_map_each (&names->map, index_map_hash_bytes(name.s, name.len), i)
 		if (names->names[i].len == name.len && !memcmp(names->names[i].s, name.s, name.len))
 			return i;
 	return UINT32_MAX;
 }
 
 /* @name: lives as long as the table. */
-static inline void line_names_add(struct line_names *names, struct text_slice name, uint32_t hash)
+static inline void line_names_add(struct line_names *names, struct text_slice name)
 {
 	mem_grow(&names->names, names->nr, &names->cap);
 	names->names[names->nr] = name;
-	index_map_add(&names->map, hash, names->nr++);
+	index_map_add(&names->map, index_map_hash_bytes(name.s, name.len), names->nr++);
 }
 
 static inline void line_names_fini(struct line_names *names)

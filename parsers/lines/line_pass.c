@@ -73,30 +73,26 @@ uint32_t line_pass_symbol(struct line_pass *pass, struct text_slice text)
 {
 	struct line_file *file = pass->file;
 	struct text_slice name = line_symbol_name(text);
-	uint32_t hash = line_names_hash(name), known;
+	uint32_t known;
 	uint64_t number;
 
 	if (!name.len || *name.s == '<' || line_symbol_is_number(name, &number))
 		return LINE_NO_SYMBOL;
-	known = line_names_find(&file->symbols, name, hash);
+	known = line_file_symbol(file, name);
 	if (known != LINE_NO_SYMBOL || file->symbols.nr >= LINE_MAX_SYMBOLS)
 		return known;
 	name.s = arena_strndup(&file->arena, name.s, name.len);
-	line_names_add(&file->symbols, name, hash);
+	line_names_add(&file->symbols, name);
 	return file->symbols.nr - 1;
 }
 
 static struct line_task *find_task(struct line_file *file, int pid)
 {
-	uint32_t hash = index_map_hash((uint32_t)pid);
+	bool is_new;
+	uint32_t i = number_set_add(&file->pids, (uint32_t)pid, &is_new);
 
-	index_map_each (&file->task_map, hash, i)
-		if (file->tasks[i].pid == pid)
-			return &file->tasks[i];
-	mem_grow(&file->tasks, file->nr_tasks, &file->cap_tasks);
-	file->tasks[file->nr_tasks] = (struct line_task){ .pid = pid };
-	index_map_add(&file->task_map, hash, file->nr_tasks);
-	return &file->tasks[file->nr_tasks++];
+	mem_reach(&file->tasks, &file->nr_tasks, i);
+	return &file->tasks[i];
 }
 
 /* Some lines cut names: is it such a part of the name that is known? */

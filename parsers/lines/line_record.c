@@ -144,69 +144,64 @@ static void put_args(uint8_t *at, unsigned int bytes, struct text_slice value)
 	}
 }
 
+/* The number that a value is or stands for. */
+static uint64_t number_as(const struct line_file *file, const struct line_type *type,
+			  enum line_kind kind, struct text_slice value)
+{
+	int64_t ns = 0;
+	bool has_point;
+
+	switch (kind) {
+	case LINE_NUMBER:
+	case LINE_INT:
+		return (uint64_t)number_of(value);
+	case LINE_ADDRESS:
+		return number_in(value, 16);
+	case LINE_OCTAL:
+		return number_in(value, 8);
+	case LINE_STATE:
+		return (uint64_t)state_bits(value);
+	case LINE_SYMBOL:
+		return symbol_address(file, value);
+	case LINE_CALL_NR:
+		return type->call_nr == LINE_NO_SYMBOL ? 0 : type->call_nr;
+	case LINE_SECONDS:
+		return text_fixed_number(value, 9, &ns, &has_point) ? (uint64_t)ns : 0;
+	case LINE_DEVICE:
+		return device_number(value);
+	case LINE_ACTION:
+		return word_number(value, actions, sizeof(actions) / sizeof(*actions));
+	case LINE_ACCESS:
+		return word_number(value, accesses, sizeof(accesses) / sizeof(*accesses));
+	case LINE_SECTORS:
+		return (uint64_t)number_of(value) << 9;
+	case LINE_HIT:
+		return value.len && (*value.s == 'o' || *value.s == '1');
+	case LINE_CHAR:
+		return value.len ? (uint8_t)*value.s : 0;
+	case LINE_COMM:
+	case LINE_STRING:
+	case LINE_PRINTED:
+	case LINE_ARGS:
+	case LINE_CALLER:
+		break;
+	}
+	return 0;
+}
+
 static void put_field(const struct line_file *file, struct maker *m, const struct line_type *type,
 		      const struct line_field *f, struct text_slice value)
 {
 	uint8_t *at = m->at + f->offset;
-	bool has_point;
-	int64_t ns = 0;
 
-	switch (f->kind) {
-	case LINE_NUMBER:
-	case LINE_INT:
-		put(at, (uint64_t)number_of(value), f->size);
-		break;
-	case LINE_ADDRESS:
-		put(at, number_in(value, 16), f->size);
-		break;
-	case LINE_COMM:
+	if (f->kind == LINE_COMM)
 		memcpy(at, value.s, value.len < f->size ? value.len : f->size);
-		break;
-	case LINE_STRING:
-	case LINE_PRINTED:
+	else if (f->kind == LINE_STRING || f->kind == LINE_PRINTED)
 		put_string(m, at, value);
-		break;
-	case LINE_STATE:
-		put(at, (uint64_t)state_bits(value), f->size);
-		break;
-	case LINE_SYMBOL:
-		put(at, symbol_address(file, value), f->size);
-		break;
-	case LINE_CALL_NR:
-		put(at, type->call_nr == LINE_NO_SYMBOL ? 0 : type->call_nr, f->size);
-		break;
-	case LINE_SECONDS:
-		text_fixed_number(value, 9, &ns, &has_point);
-		put(at, (uint64_t)ns, 8);
-		break;
-	case LINE_DEVICE:
-		put(at, device_number(value), f->size);
-		break;
-	case LINE_ACTION:
-		put(at, word_number(value, actions, sizeof(actions) / sizeof(*actions)), f->size);
-		break;
-	case LINE_SECTORS:
-		put(at, (uint64_t)number_of(value) << 9, f->size);
-		break;
-	case LINE_ACCESS:
-		put(at, word_number(value, accesses, sizeof(accesses) / sizeof(*accesses)),
-		    f->size);
-		break;
-	case LINE_HIT:
-		put(at, value.len && (*value.s == 'o' || *value.s == '1'), f->size);
-		break;
-	case LINE_OCTAL:
-		put(at, number_in(value, 8), f->size);
-		break;
-	case LINE_CHAR:
-		put(at, value.len ? (uint8_t)*value.s : 0, f->size);
-		break;
-	case LINE_ARGS:
+	else if (f->kind == LINE_ARGS)
 		put_args(at, f->size, value);
-		break;
-	case LINE_CALLER:
-		break;
-	}
+	else
+		put(at, number_as(file, type, f->kind, value), f->size);
 }
 
 /* A stack has an address for each of its lines, and UINT64_MAX behind the last one. */

@@ -15,10 +15,8 @@
 /* "f <-g", "f+0x1/0x2 <-g", "f(args) <-g" */
 static bool is_function(struct text_slice text)
 {
-	size_t n = 0;
+	size_t n = name_length(text, '.');
 
-	while (n < text.len && (text_is_name_char(text.s[n]) || text.s[n] == '.'))
-		n++;
 	return n && n < text.len && strchr(" (+", text.s[n]) &&
 	       (begins_with(slice_from(text, n), " <-") || memmem(text.s, text.len, " <-", 3));
 }
@@ -27,14 +25,12 @@ static bool is_function(struct text_slice text)
 static bool call_name(struct text_slice text, char buf[LINE_NAME_MAX], struct text_slice *name,
 		      struct text_slice *body)
 {
+	size_t n = name_length(text, '\0');
 	const char *end;
-	size_t n = 4;
 	bool exit;
 
 	if (!begins_with(text, "sys_"))
 		return false;
-	while (n < text.len && text_is_name_char(text.s[n]))
-		n++;
 	exit = begins_with(slice_from(text, n), " -> ");
 	if ((!exit && !begins_with(slice_from(text, n), "(")) || n + 8 > LINE_NAME_MAX)
 		return false;
@@ -582,12 +578,13 @@ static struct line_type *new_type(struct line_types *types, struct text_slice na
 	mem_grow(&types->types, types->nr, &types->cap);
 	types->types[types->nr++] = type;
 	type->id = (int)types->nr;
+	line_names_add(&types->names, slice(type->name, name.len));
 	return type;
 }
 
 struct line_type *line_types_find(const struct line_types *types, struct text_slice name)
 {
-	unsigned int i = line_names_find(&types->names, name, line_names_hash(name));
+	unsigned int i = line_names_find(&types->names, name);
 
 	return i == UINT32_MAX ? NULL : types->types[i];
 }
@@ -595,16 +592,11 @@ struct line_type *line_types_find(const struct line_types *types, struct text_sl
 struct line_type *line_types_learn(struct line_types *types, struct text_slice name,
 				   struct text_slice body)
 {
-	uint32_t hash = line_names_hash(name);
-	unsigned int i = line_names_find(&types->names, name, hash);
-	struct line_type *type;
+	struct line_type *type = line_types_find(types, name);
 
-	if (i == UINT32_MAX && types->nr >= LINE_MAX_TYPES)
-		return NULL;
-	type = i == UINT32_MAX ? new_type(types, name, body) : types->types[i];
-	if (i == UINT32_MAX)
-		line_names_add(&types->names, slice(type->name, name.len), hash);
-	if (type->lines++ < LINE_SAMPLES)
+	if (!type && types->nr < LINE_MAX_TYPES)
+		type = new_type(types, name, body);
+	if (type && type->lines++ < LINE_SAMPLES)
 		widen(type, body);
 	return type;
 }

@@ -57,6 +57,26 @@ static inline struct text_slice trimmed(struct text_slice t)
 	return t;
 }
 
+/* Bytes before the first of these characters. */
+static inline size_t length_until(struct text_slice t, const char *stops)
+{
+	size_t n = 0, nr = strlen(stops);
+
+	while (n < t.len && !memchr(stops, t.s[n], nr))
+		n++;
+	return n;
+}
+
+/* Bytes of the name at the beginning.  @also: '.' for functions, whose copies have it. */
+static inline size_t name_length(struct text_slice t, char also)
+{
+	size_t n = 0;
+
+	while (n < t.len && (text_is_name_char(t.s[n]) || (also && t.s[n] == also)))
+		n++;
+	return n;
+}
+
 static inline bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';

@@ -497,13 +497,12 @@ static bool graph_switch(struct text_slice t, struct text_line *line)
 /* "f() {", "f(a=1); /" "* ret=0x1 *" "/", "} /" "* f *" "/" and comments, which events are. */
 static bool looks_like_call(struct text_slice t)
 {
-	size_t n = 0;
+	size_t n;
 
 	t = trimmed(t);
 	if (begins_with(t, "/* ") || begins_with(t, "}"))
 		return true;
-	while (n < t.len && (text_is_name_char(t.s[n]) || t.s[n] == '.'))
-		n++;
+	n = name_length(t, '.');
 	if (n + 2 < t.len && t.s[n] == ' ' && t.s[n + 1] == '[')	/* a module */
 		return memmem(t.s, t.len, "](", 2);
 	return n && n < t.len && t.s[n] == '(' &&
@@ -597,10 +596,8 @@ void text_trace_as_graph(struct text_line *line, bool bare)
 
 static struct text_slice first_word(struct text_slice *t)
 {
-	struct text_slice word = { t->s, 0 };
+	struct text_slice word = slice(t->s, length_until(*t, " "));
 
-	while (word.len < t->len && word.s[word.len] != ' ')
-		word.len++;
 	*t = without_blanks(slice_from(*t, word.len));
 	return word;
 }
@@ -775,13 +772,7 @@ static bool is_leaf(struct text_slice text)
 /* The word behind another one: up to a blank or a bracket. */
 static struct text_slice word_after(struct text_slice t, const char *word)
 {
-	size_t n = 0;
-
-	if (!text_after(t, word, &t))
-		return nothing;
-	while (n < t.len && t.s[n] != ' ' && t.s[n] != ')')
-		n++;
-	return slice(t.s, n);
+	return text_after(t, word, &t) ? slice(t.s, length_until(t, " )")) : nothing;
 }
 
 /* "--> f (3) <- g" */
@@ -800,7 +791,6 @@ static void arrow_call(struct text_slice t, struct text_call *call)
 void text_line_call(const struct text_line *line, struct text_call *call)
 {
 	struct text_slice s = without_blanks(line->text), note = nothing, comment = nothing;
-	size_t n = 0;
 	bool more;
 
 	*call = (struct text_call){ .func = nothing, .caller = nothing, .value = nothing };
@@ -820,9 +810,7 @@ void text_line_call(const struct text_line *line, struct text_call *call)
 		note = s;
 	else if (!begins_with(comment, "ret=") && !begins_with(comment, "<-"))
 		note = comment;
-	while (n < note.len && note.s[n] != '(' && note.s[n] != ' ')
-		n++;
-	call->func = slice(note.s, n);
+	call->func = slice(note.s, length_until(note, "( "));
 	if (begins_with(comment, "<-"))
 		call->caller = word_after(comment, "<-");
 	if (more && call->kind != TEXT_CALL_ENTRY)

@@ -162,7 +162,7 @@ void text_trace_as_graph(struct text_line *line, bool bare);
 /* The same for a text whose lines have no task and CPU: of mmiotrace, of option nocontext-info. */
 void text_trace_as_event(struct text_line *line);
 
-/* "12", "12.345", "-12": in units of 10^-decimals; further digits are dropped.  False: it is none. */
+/* "12", "12.345", "-12" in units of 10^-decimals; further digits are dropped.  False: is none. */
 bool text_fixed_number(struct text_slice t, unsigned int decimals, int64_t *out, bool *has_point);
 
 /* Was the event a comment between calls? */

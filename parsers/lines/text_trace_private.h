@@ -13,10 +13,8 @@ static inline bool is_mark(char c)
 /* "sched_waking: comm=…": the name of an event; a sentence with a colon is not one. */
 static inline struct text_slice event_name(struct text_slice text)
 {
-	size_t n = 0;
+	size_t n = name_length(text, '\0');
 
-	while (n < text.len && text_is_name_char(text.s[n]))
-		n++;
 	return n && n < text.len && text.s[n] == ':' ? slice(text.s, n) : nothing;
 }
 
