@@ -30,7 +30,7 @@ struct pack_team *pack_team_new(enum trace_compression compression, struct worke
 	struct pack_team *team = mem_alloc(sizeof(*team));
 
 	team->workers = workers;
-	team->nr_workers = workers_nr(workers);
+	team->nr_workers = workers ? workers_nr(workers) : 1;
 	team->packers = mem_array(team->nr_workers, sizeof(*team->packers));
 	for (unsigned int i = 0; i < team->nr_workers; i++)
 		team->packers[i].compression = compression;
@@ -80,9 +80,12 @@ int pack_team_run(struct pack_team *team, const struct out *out, const char *dat
 	team->nr = nr;
 	team->chunk = chunk;
 	atomic_store_explicit(&team->next, 0, memory_order_relaxed);
-	for (unsigned int i = 0; i < team->nr_workers && i < nr; i++)
+	if (!team->workers)
+		pack_some(team, 0, false);
+	for (unsigned int i = 0; team->workers && i < team->nr_workers && i < nr; i++)
 		workers_add(team->workers, &group, WORKER_REQUESTED, pack_some, team);
-	workers_wait(team->workers, &group);
+	if (team->workers)
+		workers_wait(team->workers, &group);
 	for (size_t i = 0; i < nr; i++) {
 		if (!team->pieces[i].failure.code)
 			continue;

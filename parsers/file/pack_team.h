@@ -10,7 +10,7 @@
 
 struct pack_team;
 
-/* @workers: borrowed, must outlive the team. */
+/* @workers: borrowed, must outlive the team; NULL: chunks are packed one by one. */
 struct pack_team *pack_team_new(enum trace_compression compression, struct workers *workers);
 void pack_team_free(struct pack_team *team);	/* NULL is allowed */
 

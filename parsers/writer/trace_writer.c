@@ -35,23 +35,6 @@ static int stream_put(struct trace_writer *w, struct writer_stream *stream, cons
 	return check_out(w, err);
 }
 
-static int stream_end_chunk(struct trace_writer *w, struct writer_stream *stream,
-			    struct ft_error *err)
-{
-	struct text packed = { 0 };
-	int ret;
-
-	if (!stream->chunk.len)
-		return 0;
-	ret = packer_run(&w->packer, &w->out, &packed, stream->chunk.data, stream->chunk.len, err);
-	if (!ret)
-		ret = stream_put(w, stream, packed.data, packed.len, err);
-	text_fini(&packed);
-	text_clear(&stream->chunk);
-	stream->nr_chunks++;
-	return ret;
-}
-
 static int stream_append_chunks(struct trace_writer *w, struct writer_stream *stream,
 				const char *data, size_t nr, size_t chunk, struct ft_error *err)
 {
@@ -67,6 +50,17 @@ static int stream_append_chunks(struct trace_writer *w, struct writer_stream *st
 	return 0;
 }
 
+static int stream_end_chunk(struct trace_writer *w, struct writer_stream *stream,
+			    struct ft_error *err)
+{
+	int ret = stream->chunk.len ? stream_append_chunks(w, stream, stream->chunk.data, 1,
+							   stream->chunk.len, err) :
+				      0;
+
+	text_clear(&stream->chunk);
+	return ret;
+}
+
 /* Append bytes: as they are, or divided into chunks of @chunk bytes and packed. */
 static int stream_append(struct trace_writer *w, struct writer_stream *stream, const char *data,
 			 uint64_t len, size_t chunk, struct ft_error *err)
@@ -77,7 +71,7 @@ static int stream_append(struct trace_writer *w, struct writer_stream *stream, c
 		size_t room = chunk - stream->chunk.len;
 		size_t n = len < room ? (size_t)len : room;
 
-		if (w->team && !stream->chunk.len && len >= 2 * chunk) {
+		if (!stream->chunk.len && len >= chunk) {
 			n = (size_t)len / chunk;
 			if (stream_append_chunks(w, stream, data, n, chunk, err))
 				return -1;
@@ -168,6 +162,12 @@ static int check_options(const struct trace_writer_options *o, struct ft_error *
 	return 0;
 }
 
+static void add_system(struct trace_writer *w, const char *name)
+{
+	mem_grow(&w->systems, w->nr_systems, &w->cap_systems);
+	w->systems[w->nr_systems++] = (struct writer_system){ .name = mem_strdup(name) };
+}
+
 struct trace_writer *trace_writer_new(const char *path, const struct trace_writer_options *options,
 				      struct ft_error *err)
 {
@@ -191,28 +191,28 @@ struct trace_writer *trace_writer_new(const char *path, const struct trace_write
 	w->out.fd = fd;
 	w->out.swap = options->big_endian != HOST_BIG_ENDIAN;
 	spool_init(&w->spool, w->path);
-	w->packer.compression = options->compression;
-	if (options->workers && options->compression != TRACE_PLAIN)
+	if (options->compression != TRACE_PLAIN)
 		w->team = pack_team_new(options->compression, options->workers);
 	if (!w->options.chunk_pages)
 		w->options.chunk_pages = DEFAULT_CHUNK_PAGES;
-	mem_grow(&w->systems, w->nr_systems, &w->cap_systems);
-	w->systems[w->nr_systems++] = mem_strdup("ftrace");
+	add_system(w, "ftrace");
 	return w;
+}
+
+static bool is_allowed(struct trace_writer *w, const char *what, uint64_t size)
+{
+	if (size > TRACE_MAX_BLOB && !w->failure.code)
+		ft_error_set(&w->failure, FT_E_LIMIT, -1, "%s of %" PRIu64 " bytes is above %u",
+			     what, size, TRACE_MAX_BLOB);
+	return size <= TRACE_MAX_BLOB;
 }
 
 static void set_blob(struct trace_writer *w, struct text *blob, const char *what, const void *text,
 		     uint64_t size)
 {
 	text_clear(blob);
-	if (size > TRACE_MAX_BLOB) {
-		if (!w->failure.code)
-			ft_error_set(&w->failure, FT_E_LIMIT, -1,
-				     "%s of %" PRIu64 " bytes is above %u", what, size,
-				     TRACE_MAX_BLOB);
-		return;
-	}
-	text_bytes(blob, text, (size_t)size);
+	if (is_allowed(w, what, size))
+		text_bytes(blob, text, (size_t)size);
 }
 
 void trace_writer_text(struct trace_writer *w, enum trace_text kind, const void *text,
@@ -246,29 +246,23 @@ void trace_writer_cpu_count(struct trace_writer *w, uint32_t nr_cpus)
 void trace_writer_format(struct trace_writer *w, const char *system, const void *text,
 			 uint64_t size)
 {
-	struct writer_format *format;
 	size_t i = 0;
 
-	while (i < w->nr_systems && strcmp(w->systems[i], system))
+	while (i < w->nr_systems && strcmp(w->systems[i].name, system))
 		i++;
-	if (i == w->nr_systems) {
-		mem_grow(&w->systems, w->nr_systems, &w->cap_systems);
-		w->systems[w->nr_systems++] = mem_strdup(system);
-	}
-	mem_grow(&w->formats, w->nr_formats, &w->cap_formats);
-	format = &w->formats[w->nr_formats++];
-	*format = (struct writer_format){ .system = (unsigned int)i };
-	set_blob(w, &format->text, "an event format", text, size);
+	if (i == w->nr_systems)
+		add_system(w, system);
+	if (!is_allowed(w, "an event format", size))
+		return;
+	w->systems[i].nr++;
+	out_put_u64(&w->out, &w->systems[i].formats, size);
+	text_bytes(&w->systems[i].formats, text, (size_t)size);
 }
 
 void trace_writer_option(struct trace_writer *w, uint16_t id, const void *data, uint32_t size)
 {
-	struct writer_option *option;
-
-	mem_grow(&w->extra, w->nr_extra, &w->cap_extra);
-	option = &w->extra[w->nr_extra++];
-	*option = (struct writer_option){ .id = id };
-	set_blob(w, &option->data, "an option", data, size);
+	if (is_allowed(w, "an option", size))
+		writer_put_option(w, &w->own_options, id, data, size);
 }
 
 int trace_writer_buffer(struct trace_writer *w, const char *name, const char *clock,
@@ -387,21 +381,17 @@ static void writer_free(struct trace_writer *w)
 	for (int i = 0; i < TRACE_NR_TEXTS; i++)
 		text_fini(&w->texts[i]);
 	text_fini(&w->clock);
+	text_fini(&w->own_options);
 	text_fini(&w->strings);
 	for (int i = 0; i < w->nr_buffers; i++)
 		buffer_fini(&w->buffers[i]);
-	for (size_t i = 0; i < w->nr_formats; i++)
-		text_fini(&w->formats[i].text);
-	for (size_t i = 0; i < w->nr_extra; i++)
-		text_fini(&w->extra[i].data);
-	for (size_t i = 0; i < w->nr_systems; i++)
-		free(w->systems[i]);
+	for (size_t i = 0; i < w->nr_systems; i++) {
+		free(w->systems[i].name);
+		text_fini(&w->systems[i].formats);
+	}
 	free(w->systems);
-	free(w->formats);
-	free(w->extra);
 	free(w->buffers);
 	out_fini(&w->out);
-	packer_fini(&w->packer);
 	pack_team_free(w->team);
 	spool_fini(&w->spool);
 	free(w->path);

@@ -17,9 +17,7 @@ void writer_put_own_options(const struct trace_writer *w, struct text *t)
 	if (w->has_clock)
 		writer_put_option(w, t, TRACE_OPTION_TRACECLOCK, text_str(&w->clock),
 				  w->clock.len + 1);
-	for (size_t i = 0; i < w->nr_extra; i++)
-		writer_put_option(w, t, w->extra[i].id, text_str(&w->extra[i].data),
-				  w->extra[i].data.len);
+	text_bytes(t, text_str(&w->own_options), w->own_options.len);
 }
 
 /* @length: bytes of its length, which stands before it; 0: none does */
@@ -43,14 +41,8 @@ static void put_headers(const struct trace_writer *w, struct text *t)
 
 static void put_system_formats(const struct trace_writer *w, struct text *t, size_t system)
 {
-	uint32_t nr = 0;
-
-	for (size_t i = 0; i < w->nr_formats; i++)
-		nr += w->formats[i].system == system;
-	out_put_u32(&w->out, t, nr);
-	for (size_t i = 0; i < w->nr_formats; i++)
-		if (w->formats[i].system == system)
-			put_text(w, t, &w->formats[i].text, sizeof(uint64_t));
+	out_put_u32(&w->out, t, w->systems[system].nr);
+	put_text(w, t, &w->systems[system].formats, 0);
 }
 
 static void put_ftrace_formats(const struct trace_writer *w, struct text *t)
@@ -62,7 +54,7 @@ static void put_event_formats(const struct trace_writer *w, struct text *t)
 {
 	out_put_u32(&w->out, t, (uint32_t)w->nr_systems - 1);
 	for (size_t i = 1; i < w->nr_systems; i++) {
-		out_put_string(t, w->systems[i]);
+		out_put_string(t, w->systems[i].name);
 		put_system_formats(w, t, i);
 	}
 }

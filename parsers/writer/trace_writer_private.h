@@ -12,7 +12,6 @@
  */
 #include "parsers/io/out.h"
 #include "parsers/file/pack_team.h"
-#include "parsers/file/packer.h"
 #include "parsers/io/spool.h"
 #include "parsers/writer/trace_writer.h"
 #include "src/base/text.h"
@@ -44,14 +43,10 @@ struct writer_buffer {
 	uint32_t		 nr_listed;
 };
 
-struct writer_option {
-	uint16_t	 id;
-	struct text	 data;
-};
-
-struct writer_format {
-	unsigned int	 system;
-	struct text	 text;
+struct writer_system {
+	char		*name;
+	uint32_t	 nr;		/* of its event formats */
+	struct text	 formats;	/* as in the file: u64 size, text */
 };
 
 struct trace_writer {
@@ -63,17 +58,13 @@ struct trace_writer {
 	struct text		 texts[TRACE_NR_TEXTS], clock;
 	bool			 has_clock;
 	uint32_t		 cpu_count;	/* as set by the caller; 0 = not set */
-	char			**systems;	/* [0] is "ftrace" */
+	struct writer_system	*systems;	/* [0] is "ftrace" */
 	size_t			 nr_systems, cap_systems;
-	struct writer_format	*formats;
-	size_t			 nr_formats, cap_formats;
-	struct writer_option	*extra;		/* other options, in the order of the calls */
-	size_t			 nr_extra, cap_extra;
+	struct text		 own_options;	/* of the caller, as in the file */
 	struct writer_buffer	*buffers;
 	int			 nr_buffers, cap_buffers;
 	struct spool		 spool;
-	struct packer		 packer;
-	struct pack_team	*team;		/* NULL: pack in this thread */
+	struct pack_team	*team;		/* NULL: nothing is packed */
 	struct text		 strings;	/* descriptions of the sections */
 };
 

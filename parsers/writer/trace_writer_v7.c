@@ -19,17 +19,16 @@ static uint32_t add_description(struct trace_writer *w, const char *what, const 
 static int out_section(struct trace_writer *w, uint16_t id, const char *description,
 		       const struct text *payload, struct ft_error *err)
 {
-	bool packed = w->options.compression != TRACE_PLAIN;
-	struct text small = { 0 };
-	int ret = 0;
+	const struct text *bytes = payload;
 
-	if (packed)
-		ret = packer_run(&w->packer, &w->out, &small, payload->data, payload->len, err);
-	writer_out_section_header(w, id, packed, add_description(w, description, ""),
-				  packed ? small.len : payload->len);
-	out_text(&w->out, packed ? &small : payload);
-	text_fini(&small);
-	return ret;
+	if (w->team) {
+		if (pack_team_run(w->team, &w->out, payload->data, 1, payload->len, err))
+			return -1;
+		bytes = pack_team_result(w->team, 0);
+	}
+	writer_out_section_header(w, id, w->team, add_description(w, description, ""), bytes->len);
+	out_text(&w->out, bytes);
+	return 0;
 }
 
 static void put_offset(const struct trace_writer *w, struct text *t, uint16_t id, uint64_t offset)
