@@ -222,7 +222,7 @@ static void count_events(struct stacks *s)
 	struct event_sweep_options what = sched_command_sweep(c);
 
 	s->events = event_stacks_new(c->trace, &what);
-	event_stacks_wait(s->events);
+	event_sweep_wait(event_stacks_sweep(s->events));
 	s->table = event_stacks_table(s->events);
 }
 

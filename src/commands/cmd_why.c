@@ -233,6 +233,9 @@ static int ask(struct command *c, struct ft_error *err)
 {
 	int64_t first = 0, last = 0;
 
+	if (sched_command_model(&c->common, err))
+		return -1;
+	c->sched = c->common.model;
 	c->task = SCHED_NO_TASK;
 	if (c->common.nr_tasks && find_task(c, err))
 		return -1;
@@ -243,17 +246,7 @@ static int ask(struct command *c, struct ft_error *err)
 	c->why = c->blocked_by ? why_blocked_by(c->sched, c->task, c->from, c->to) :
 				 why_new(c->sched, c->task, c->from, c->to);
 	why_work(c->why, INT64_MAX);
-	return print(c, err);
-}
-
-/* --- all of it -------------------------------------------------------------------------------- */
-
-static int run_trace(struct command *c, struct ft_error *err)
-{
-	if (sched_command_model(&c->common, err))
-		return -1;
-	c->sched = c->common.model;
-	if (ask(c, err))
+	if (print(c, err))
 		return -1;
 	sched_command_tell(&c->common);
 	if (c->common.has_rows && !sched_has_contexts(c->sched))
@@ -261,6 +254,8 @@ static int run_trace(struct command *c, struct ft_error *err)
 			"interrupts have no names here; to record them: -e irq -e irq_vectors -e timer");
 	return 0;
 }
+
+/* --- all of it -------------------------------------------------------------------------------- */
 
 static int check(const struct command *c, struct ft_error *err)
 {
@@ -285,10 +280,7 @@ int cmd_why(const struct command_file *file, struct ft_error *err)
 		c.blocked_by |= file->list->values[i].id == OPT_BLOCKED_BY;
 		c.sums |= file->list->values[i].id == OPT_SUMS;
 	}
-	if (!ret)
-		ret = check(&c, err);
-	if (!ret)
-		ret = run_trace(&c, err);
+	ret = ret || check(&c, err) || ask(&c, err) ? -1 : 0;
 	free(c.nodes);
 	text_fini(&c.what);
 	text_fini(&c.words);

@@ -239,7 +239,7 @@ static void collect_event_stacks(struct diff *diff, unsigned int side, struct tr
 	struct event_stacks *stacks = event_stacks_new(trace, &(struct event_sweep_options){ 0 });
 	const struct stack_table *table;
 
-	event_stacks_wait(stacks);
+	event_sweep_wait(event_stacks_sweep(stacks));
 	table = event_stacks_table(stacks);
 	add_paths(diff, side, &(struct paths){ trace, stack_table_paths(table), .table = table });
 	event_stacks_free(stacks);

@@ -10,7 +10,7 @@
 #include "src/sched/sched_cause.h"
 
 /* "caller=", and what follows up to a blank or a bracket, in the text of a record. */
-static bool find_in_text(const char *text, const char *name, size_t len, struct text *out)
+static void find_in_text(const char *text, const char *name, size_t len, struct text *out)
 {
 	for (const char *at = text; (at = strchr(at, '=')); at++) {
 		size_t before = (size_t)(at - text);
@@ -19,9 +19,8 @@ static bool find_in_text(const char *text, const char *name, size_t len, struct 
 		    (before > len && !strchr(" [(,", at[-(ptrdiff_t)len - 1])))
 			continue;
 		text_bytes(out, at + 1, strcspn(at + 1, " ],\n"));
-		return true;
+		return;
 	}
-	return false;
 }
 
 /* A field of a record as its event prints it; an error by its name. */
@@ -32,22 +31,18 @@ static void add_field(struct latency *l, const struct trace_event *event, const 
 	unsigned int nr = trace_event_fields(l->trace, event, &fields);
 	const struct text *printed;
 	struct text text = { 0 };
-	bool found = false;
+	unsigned int i = 0;
 
-	for (unsigned int i = 0; i < nr && !found; i++) {
-		const struct trace_field_value *f = &fields[i];
-
-		found = strlen(f->name) == len && !memcmp(f->name, name, len);
-		if (!found)
-			continue;
-		printed = f->printed.len ? &f->printed : &f->raw;
+	while (i < nr && (strncmp(fields[i].name, name, len) != 0 || fields[i].name[len]))
+		i++;
+	if (i < nr) {
+		printed = fields[i].printed.len ? &fields[i].printed : &fields[i].raw;
 		text_bytes(out, text_str(printed), printed->len);
-	}
-	trace_fields_free(fields, nr);
-	if (!found) {
+	} else {
 		trace_event_text(l->trace, event, NULL, TRACE_TEXT_KERNEL, &text);
 		find_in_text(text_str(&text), name, len, out);
 	}
+	trace_fields_free(fields, nr);
 	text_fini(&text);
 }
 

@@ -16,7 +16,7 @@ struct event_stacks {
 	char		 name[128];	/* of the event before, which stacks belong to; "": it is
 					 * not wanted */
 	int		 pid;		/* its task */
-	uint64_t	*frames;	/* owned, [TRACE_MAX_STACK + 1] */
+	uint64_t	 frames[TRACE_MAX_STACK + 1];
 };
 
 static void add_stack(struct event_stacks *s, const struct trace_event *event)
@@ -56,7 +56,6 @@ struct event_stacks *event_stacks_new(struct trace *trace,
 	s->trace = trace;
 	s->words = name_table_new();
 	s->table = stack_table_new(s->words);
-	s->frames = mem_array(TRACE_MAX_STACK + 1, sizeof(*s->frames));
 	s->sweep = event_sweep_new(trace, options, see, s);
 	return s;
 }
@@ -68,18 +67,12 @@ void event_stacks_free(struct event_stacks *s)
 	event_sweep_free(s->sweep);
 	stack_table_free(s->table);
 	name_table_free(s->words);
-	free(s->frames);
 	free(s);
 }
 
-bool event_stacks_are_done(const struct event_stacks *s)
+struct event_sweep *event_stacks_sweep(const struct event_stacks *s)
 {
-	return event_sweep_is_done(s->sweep);
-}
-
-void event_stacks_wait(struct event_stacks *s)
-{
-	event_sweep_wait(s->sweep);
+	return s->sweep;
 }
 
 const struct stack_table *event_stacks_table(const struct event_stacks *s)

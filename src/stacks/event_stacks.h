@@ -15,8 +15,7 @@ struct event_stacks *event_stacks_new(struct trace *trace,
 				      const struct event_sweep_options *options);
 void event_stacks_free(struct event_stacks *stacks);	/* stops the worker; NULL is allowed */
 
-bool event_stacks_are_done(const struct event_stacks *stacks);
-void event_stacks_wait(struct event_stacks *stacks);
-/* Once they are done: weights and counts are both the number of stacks.  Owned by @stacks. */
+struct event_sweep *event_stacks_sweep(const struct event_stacks *stacks);	/* borrowed */
+/* Once that is done: weights and counts are both the number of stacks.  Owned by @stacks. */
 const struct stack_table *event_stacks_table(const struct event_stacks *stacks);
 #endif

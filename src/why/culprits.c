@@ -24,7 +24,7 @@ static const struct table_column columns[] = {
 	{ "count", "count", .kind = TABLE_COUNT, CULPRIT(count), .width = 7, .cells = 9,
 	  .help = "how often it did that" },
 	{ "total_ns", "total", .kind = TABLE_TIME, CULPRIT(total), .width = 13, .cells = 10,
-	  .help = "how long, in all" },
+	  .own = CULPRIT_TOTAL, .help = "how long, in all" },
 	{ .title = "%", .kind = TABLE_PERCENT, CULPRIT(total),
 	  TABLE_WHOLE(struct culprit_row, all), .width = 5, .cells = 7,
 	  .help = "share of the time that was waited" },

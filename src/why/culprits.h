@@ -45,6 +45,6 @@ struct culprit_row {
 	int64_t		all;		/* 100 % */
 };
 
-enum { CULPRIT_TOTAL = 3 };		/* index of the column of total times */
+enum { CULPRIT_TOTAL = 1 };		/* table_column.own */
 extern const struct table_columns culprit_columns;	/* of struct culprit_row */
 #endif

@@ -110,7 +110,7 @@ bool functions_stacks_progressed(struct view *view)
 
 	if (s->counted || (!s->waits && !s->events) ||
 	    (s->waits && !wait_stacks_are_done(s->waits)) ||
-	    (s->events && !event_stacks_are_done(s->events)))
+	    (s->events && !event_sweep_is_done(event_stacks_sweep(s->events))))
 		return false;
 	s->counted = true;
 	return true;

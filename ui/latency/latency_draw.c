@@ -18,10 +18,10 @@ static void add_scope(const struct view *v, unsigned int less, struct text *out)
 	const struct range *range = &v->shared->places.range;
 	bool compared = v->tables[LATENCY_TABLE_KINDS].comparing;
 
-	if (v->result.failed)
+	if (v->now.result.failed)
 		text_add(out, "~ more tasks than a kernel can have   ");
-	else if (!v->result.done)
-		text_printf(out, "~ %u %%   ", v->result.permille / 10);
+	else if (!v->now.result.done)
+		text_printf(out, "~ %u %%   ", v->now.result.permille / 10);
 	shared_of_file(v->shared, v->file, compared, out);
 	if (range->set) {
 		text_add(out, "range ");
@@ -236,7 +236,7 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 		latency_panel_draw(v->shared, c, row, panel);
 		row += panel + 1;
 	}
-	if (!v->result.done || v->culprits.running) {
+	if (!v->now.result.done || v->culprits.running) {
 		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT, "Measuring …");
 	} else if (limited) {
 		nothing_left_draw(v->shared, c, row, c->rows,

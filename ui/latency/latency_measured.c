@@ -13,24 +13,20 @@
 
 /* --- measuring --------------------------------------------------------------------------- */
 
-static void drop_rest(struct view *v)
+static void drop_side(struct latency_side *side)
 {
-	latency_free(v->rest.latency);
-	latency_result_fini(&v->rest.result);
-	free(v->rest.groups.list);
-	v->rest = (struct latency_rest){ 0 };
+	latency_free(side->latency);
+	latency_result_fini(&side->result);
+	free(side->groups.list);
+	*side = (struct latency_side){ 0 };
 }
 
 static void drop(struct view *v)
 {
-	drop_rest(v);
+	drop_side(&v->rest);
 	latency_culprits_forget(v);
-	latency_free(v->latency);
-	v->latency = NULL;
-	latency_result_fini(&v->result);
+	drop_side(&v->now);
 	call_scope_drop(&v->scope);
-	free(v->groups.list);
-	v->groups = (struct latency_groups){ 0 };
 }
 
 static void make_kinds(const struct view *v, struct latency_kinds *kinds)
@@ -49,7 +45,7 @@ void latency_begin(struct view *v, struct latency **latency)
 		.only = culprits ? v->kind : -1,
 		.range = { range->set, range->from, range->to },
 		.filters = v->scope.filters, .nr_filters = v->scope.nr_filters,
-		.keep = LATENCY_KEEP, .like = latency == &v->latency ? NULL : v->latency,
+		.keep = LATENCY_KEEP, .like = latency == &v->now.latency ? NULL : v->now.latency,
 		.each = culprits ? latency_culprits_see : NULL, .each_arg = v,
 	};
 	int other = outside ? shared_other(v->shared, v->file) : -1;
@@ -71,7 +67,7 @@ static void set_comparing(struct view *v, bool on)
 {
 	v->tables[LATENCY_TABLE_KINDS].comparing = v->tables[LATENCY_TABLE_GROUPS].comparing = on;
 	if (!on)
-		drop_rest(v);
+		drop_side(&v->rest);
 }
 
 void latency_measure(struct view *v)
@@ -96,9 +92,9 @@ void latency_measure(struct view *v)
 	}
 	if (kinds->comparing && !shared_can_compare(v->shared))
 		set_comparing(v, false);
-	latency_begin(v, &v->latency);
-	changed |= v->latency && latency_take(v->latency, &v->result);
-	changed |= v->latency && latency_culprits_measure(v);
+	latency_begin(v, &v->now.latency);
+	changed |= v->now.latency && latency_take(v->now.latency, &v->now.result);
+	changed |= v->now.latency && latency_culprits_measure(v);
 	if (kinds->comparing) {
 		latency_begin(v, &v->rest.latency);
 		changed |= v->rest.latency && latency_take(v->rest.latency, &v->rest.result);
@@ -173,8 +169,8 @@ static void select_first(struct view *v)
 {
 	struct table *table = &v->tables[LATENCY_TABLE_KINDS];
 
-	for (unsigned int i = 0; i < v->result.nr && i <= LATENCY_WAKEUP; i++)
-		if (latency_has_any(&v->result.kinds[i].sums)) {
+	for (unsigned int i = 0; i < v->now.result.nr && i <= LATENCY_WAKEUP; i++)
+		if (latency_has_any(&v->now.result.kinds[i].sums)) {
 			table_select_key(table, i);
 			table->has_here = false;
 			return;
@@ -187,7 +183,7 @@ void latency_update(struct view *v)
 
 	shared_spans(v->shared, v->file, table->span);
 	if (latency_shown(v) == LATENCY_TABLE_GROUPS) {
-		latency_groups_make(&v->groups, latency_kind_shown(v), v->by);
+		latency_groups_make(&v->now.groups, latency_kind_shown(v), v->by);
 		latency_groups_make(&v->rest.groups,
 				    v->rest.result.nr && v->rest.result.kinds[v->kind].all ?
 					    &v->rest.result.kinds[v->kind] :

@@ -17,7 +17,7 @@
 
 static const struct latency_sums *sums_of(const struct view *v, uint32_t row)
 {
-	return v->kind < 0 ? &v->result.kinds[row].sums : &v->groups.list[row].sums;
+	return v->kind < 0 ? &v->now.result.kinds[row].sums : &v->now.groups.list[row].sums;
 }
 
 /* Of the rest of the trace; NULL: there are none. */
@@ -27,7 +27,7 @@ static const struct latency_sums *rest_of(const struct view *v, uint32_t row)
 
 	if (v->kind < 0)
 		return row < v->rest.result.nr ? &v->rest.result.kinds[row].sums : NULL;
-	group = latency_groups_find(&v->rest.groups, v->groups.list[row].key);
+	group = latency_groups_find(&v->rest.groups, v->now.groups.list[row].key);
 	return group ? &group->sums : NULL;
 }
 
@@ -35,7 +35,7 @@ static uint32_t nr_sums(const void *owner)
 {
 	const struct view *v = owner;
 
-	return v->kind < 0 ? v->result.nr : v->groups.nr;
+	return v->kind < 0 ? v->now.result.nr : v->now.groups.nr;
 }
 
 static bool has_sums(const void *owner, uint32_t row)
@@ -49,17 +49,7 @@ static uint64_t sums_key(const void *owner, uint32_t row)
 {
 	const struct view *v = owner;
 
-	return v->kind < 0 ? row : v->groups.list[row].key;
-}
-
-static void add_sums_name(const void *owner, uint32_t row, struct text *out)
-{
-	const struct view *v = owner;
-
-	if (v->kind < 0)
-		text_add(out, v->kinds.names[row]);
-	else
-		latency_group_name(v, &v->groups.list[row].first, v->by, out);
+	return v->kind < 0 ? row : v->now.groups.list[row].key;
 }
 
 static bool has_sums_column(const void *owner, const struct table_column *column)
@@ -79,13 +69,16 @@ static const void *sums_row(const void *owner, uint32_t row, struct table_made *
 {
 	const struct latency_sums *sums = made->rest ? rest_of(owner, row) : sums_of(owner, row);
 	struct latency_kind_row *out = (struct latency_kind_row *)made->room;
+	const struct view *v = owner;
 
 	_Static_assert(sizeof(*out) <= sizeof(made->room), "it has room");
 	if (!sums)
 		return NULL;
 	*out = (struct latency_kind_row){ "", *sums };
-	if (made->words) {
-		add_sums_name(owner, row, made->words);
+	if (made->words && v->kind < 0) {
+		out->kind = v->kinds.names[row];
+	} else if (made->words) {
+		latency_group_name(v, &v->now.groups.list[row].first, v->by, made->words);
 		out->kind = text_str(made->words);
 	}
 	return out;
@@ -139,7 +132,6 @@ static const struct table_ops sums_ops = {
 	.nr_rows = nr_sums,
 	.is_shown = has_sums,
 	.key = sums_key,
-	.name = add_sums_name,
 	.has_column = has_sums_column,
 	.row = sums_row,
 	.title = sums_title,
@@ -192,7 +184,7 @@ static uint64_t instance_key(const void *owner, uint32_t row)
 
 void latency_add_task(const struct view *v, const struct latency_instance *i, struct text *out)
 {
-	const char *comm = latency_comm(v->latency, i->comm);
+	const char *comm = latency_comm(v->now.latency, i->comm);
 
 	text_printable(out, comm, strlen(comm));
 	if (i->pid)
@@ -204,7 +196,7 @@ void latency_add_what(const struct view *v, const struct latency_instance *i, bo
 {
 	struct text what = { 0 };
 
-	latency_what(v->latency, (unsigned int)v->kind, i, more, &what);
+	latency_what(v->now.latency, (unsigned int)v->kind, i, more, &what);
 	text_printable(out, text_str(&what), what.len);
 	text_fini(&what);
 }
@@ -219,7 +211,7 @@ static const void *instance_row(const void *owner, uint32_t row, struct table_ma
 	const struct view *v = owner;
 	struct latency_row *out = (struct latency_row *)made->room;
 
-	*out = latency_row(v->latency, &v->kinds, (unsigned int)v->kind,
+	*out = latency_row(v->now.latency, &v->kinds, (unsigned int)v->kind,
 			   latency_instance_at(v, row), made->words);
 	return out;
 }
@@ -241,7 +233,7 @@ static enum role instance_name_role(const void *owner, uint32_t row, bool *is_ta
 	const struct latency_instance *i = latency_instance_at(v, row);
 
 	*is_task = i->pid;
-	return row_hash_role(latency_comm(v->latency, i->comm));
+	return row_hash_role(latency_comm(v->now.latency, i->comm));
 }
 
 static const struct table_ops instance_ops = {
@@ -260,35 +252,33 @@ static const struct table_ops instance_ops = {
 
 void latency_tables_init(struct view *v)
 {
-	static const struct table_columns *const columns[LATENCY_TABLES] = {
-		[LATENCY_TABLE_KINDS] = &latency_kind_columns,
-		[LATENCY_TABLE_GROUPS] = &latency_group_columns,
-		[LATENCY_TABLE_INSTANCES] = &latency_columns,
-		[LATENCY_TABLE_CULPRITS] = &culprit_columns,
-	};
-	static const char *const names[LATENCY_TABLES] = { "kind", "group", "instance", "culprit" };
-	const unsigned int first[LATENCY_TABLES] = {
-		table_column_own(&latency_kind_columns, LATENCY_MAX),
-		table_column_own(&latency_kind_columns, LATENCY_MAX),
-		table_column_own(&latency_columns, LATENCY_DURATION),
-		CULPRIT_TOTAL,
+	static const struct {
+		const char	*row_name;
+		const struct table_ops *ops;
+		const struct table_columns *columns;
+		int		 own;	/* of the column by which it is sorted first */
+	} of[LATENCY_TABLES] = {
+		[LATENCY_TABLE_KINDS] = { "kind", &sums_ops, &latency_kind_columns, LATENCY_MAX },
+		[LATENCY_TABLE_GROUPS] = { "group", &sums_ops, &latency_group_columns,
+					   LATENCY_MAX },
+		[LATENCY_TABLE_INSTANCES] = { "instance", &instance_ops, &latency_columns,
+					      LATENCY_DURATION },
+		[LATENCY_TABLE_CULPRITS] = { "culprit", &latency_culprit_ops, &culprit_columns,
+					     CULPRIT_TOTAL },
 	};
 
 	for (unsigned int i = 0; i < LATENCY_TABLES; i++) {
-		bool is_sums = i == LATENCY_TABLE_KINDS || i == LATENCY_TABLE_GROUPS;
+		bool is_sums = of[i].ops == &sums_ops;
+		unsigned int first = table_column_own(of[i].columns, of[i].own);
 
-		v->orders[i][0].column = first[i];
+		v->orders[i][0].column = first;
 		v->orders[i][1].column = table_column_own(&latency_compare_columns, LATENCY_MAX);
-		v->tables[i] = (struct table){ .ops = &instance_ops,
-					       .owner = v, .host = v->host, .shared = v->shared,
-					       .margin = !is_sums, .lists = { columns[i] },
-					       .orders = v->orders[i], .ties_stay = true,
-					       .figure = first[i], .row_name = names[i],
-					       .name_least = NAME_LEAST, .name_most = NAME_MOST };
-		if (is_sums) {
-			v->tables[i].ops = &sums_ops;
-			v->tables[i].lists[1] = &latency_compare_columns;
-		}
+		v->tables[i] = (struct table){
+			.ops = of[i].ops, .owner = v, .host = v->host, .shared = v->shared,
+			.lists = { of[i].columns, is_sums ? &latency_compare_columns : NULL },
+			.orders = v->orders[i], .figure = first, .margin = !is_sums,
+			.row_name = of[i].row_name, .ties_stay = true,
+			.name_least = NAME_LEAST, .name_most = NAME_MOST,
+		};
 	}
-	v->tables[LATENCY_TABLE_CULPRITS].ops = &latency_culprit_ops;
 }

@@ -171,12 +171,12 @@ void latency_say(struct view *v, struct text *heading, struct text *words)
 		say_instance(v, i, words);
 	} else if (v->kind < 0) {
 		text_printf(words, "%s: %s. ", v->kinds.names[row], find_words(v, row)->measures);
-		say_sums(v, row, &v->result.kinds[row].sums, words);
+		say_sums(v, row, &v->now.result.kinds[row].sums, words);
 	} else if (v->by == LATENCY_BY_CULPRIT) {
 		say_culprit(v, &v->culprits.sums.list[row], words);
 	} else {
-		latency_group_name(v, &v->groups.list[row].first, v->by, words);
+		latency_group_name(v, &v->now.groups.list[row].first, v->by, words);
 		text_add(words, ": ");
-		say_sums(v, row, &v->groups.list[row].sums, words);
+		say_sums(v, row, &v->now.groups.list[row].sums, words);
 	}
 }

@@ -70,7 +70,7 @@ static bool latency_progressed(struct view *v)
 
 static bool latency_waits(struct view *v)
 {
-	return !latency_table(v)->nr && (!v->result.done || v->culprits.running);
+	return !latency_table(v)->nr && (!v->now.result.done || v->culprits.running);
 }
 
 /* A row is not a moment, but where the cursor moved to another file, that is measured. */
@@ -103,8 +103,8 @@ static const struct view_list *latency_lists(struct view *v)
 	unsigned int nr = 0;
 
 	v->lists[nr++] = all_lists[0];
-	for (unsigned int i = 0; i < v->result.nr && nr + 2 < LATENCY_MOST_LISTS; i++)
-		if ((int)i == v->kind || latency_has_any(&v->result.kinds[i].sums))
+	for (unsigned int i = 0; i < v->now.result.nr && nr + 2 < LATENCY_MOST_LISTS; i++)
+		if ((int)i == v->kind || latency_has_any(&v->now.result.kinds[i].sums))
 			v->lists[nr++] = list_of(v, i);
 	if (v->shared->trace && trace_nr_files(v->shared->trace) > 1)
 		v->lists[nr++] = (struct view_list){ NEXT_FILE, "next file" };
@@ -147,7 +147,7 @@ static bool latency_choose_list(struct view *v, char letter)
 	for (unsigned int i = 0; i < v->kinds.nr; i++) {
 		if (list_of(v, i).letter != letter)
 			continue;
-		if (v->result.done && !latency_has_any(&v->result.kinds[i].sums))
+		if (v->now.result.done && !latency_has_any(&v->now.result.kinds[i].sums))
 			return false;
 		if ((int)i != v->kind || v->by != LATENCY_INSTANCES)
 			show_kind(v, (int)i, LATENCY_INSTANCES);
@@ -227,7 +227,7 @@ void latency_enter(void *view)
 			v->culprits.of = culprits_longest(&v->culprits.sums.list[row]);
 			latency_culprits_begin(v);
 		} else {
-			v->group = v->groups.list[row].key;
+			v->group = v->now.groups.list[row].key;
 		}
 		table_home(latency_table(v));
 		latency_update(v);
@@ -318,7 +318,7 @@ static void filter_from_here(struct view *v, char letter, bool without)
 	place = edge(v, i, false);
 	place.pid = (int)i->pid;
 	if (v->kind == LATENCY_CALL && strchr("ixf", letter)) {
-		latency_what(v->latency, LATENCY_CALL, i, false, &name);
+		latency_what(v->now.latency, LATENCY_CALL, i, false, &name);
 		host_filter_by_function(v->host, text_str(&name), without);
 	} else if (!strchr("ixtpc", letter) ||
 		   !host_filter_from(v->host, &place, strchr("ix", letter) ? 't' : letter,
@@ -405,8 +405,8 @@ static bool latency_can(struct view *v, enum request request)
 
 static const char *latency_record(struct view *v)
 {
-	bool is_empty = v->result.done && !v->scope.nr_filters && !v->shared->places.range.set &&
-			v->kind < 0 && !latency_table(v)->nr;
+	bool is_empty = v->now.result.done && !v->scope.nr_filters &&
+			!v->shared->places.range.set && v->kind < 0 && !latency_table(v)->nr;
 
 	return is_empty ? "-e sched_switch -e sched_waking -e sched_wakeup" : NULL;
 }

@@ -27,8 +27,8 @@ struct latency_groups {
 	uint32_t	nr;
 };
 
-struct latency_rest {			/* of the trace, while it is compared with the range */
-	struct latency	*latency;	/* owned; NULL: not measured */
+struct latency_side {			/* what is measured of a trace */
+	struct latency	*latency;	/* owned; NULL: filters are not ready yet, or not wanted */
 	struct latency_result result;	/* so far */
 	struct latency_groups groups;
 };
@@ -61,16 +61,14 @@ struct view {
 	struct latency_kinds kinds;	/* owned; of the file; none: it is not measured yet */
 	struct text	 key;		/* owned: the range and filters that are measured */
 	struct graph_scope scope;	/* its filters are owned */
-	struct latency	*latency;	/* owned; NULL: filters are not ready yet */
-	struct latency_result result;	/* so far */
+	struct latency_side now;
+	struct latency_side rest;	/* of the trace, while it is compared with the range */
 
 	int		 kind;		/* whose instances are shown; -1: the list of kinds */
 	enum latency_by	 by;
 	bool		 entered;	/* Enter led from the kinds to this one */
 	bool		 in_group;	/* only instances of a group of v->by: */
 	uint64_t	 group;
-	struct latency_groups groups;
-	struct latency_rest rest;
 	struct latency_culprits culprits;
 	struct sched	*sched;		/* taken; NULL: not needed yet, see latency_culprits.c */
 	struct table	 tables[LATENCY_TABLES];
@@ -96,7 +94,7 @@ static inline const struct latency_kind *latency_kind_shown(const struct view *v
 {
 	const struct latency_result *result = v->in_group && v->by == LATENCY_BY_CULPRIT ?
 						      &v->culprits.chosen :
-						      &v->result;
+						      &v->now.result;
 
 	return v->kind >= 0 && (unsigned int)v->kind < result->nr ? &result->kinds[v->kind] : NULL;
 }
