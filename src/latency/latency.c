@@ -28,11 +28,6 @@ void latency_result_fini(struct latency_result *result)
 
 /* --- results ---------------------------------------------------------------------------------- */
 
-static bool finds_more(struct latency_list *list, struct latency_list *than)
-{
-	return latency_list_nr(list) > 2 * latency_list_nr(than);
-}
-
 /* Join what the rules of a kind have found; @done: their lists are not needed any more. */
 static void join_rules(struct latency *l, unsigned int kind, struct latency_list *list, bool done,
 		       bool *replaced)
@@ -45,7 +40,7 @@ static void join_rules(struct latency *l, unsigned int kind, struct latency_list
 
 		if (rule->kind != kind)
 			continue;
-		replaced[i] = rule->otherwise && !finds_more(more, list);
+		replaced[i] = rule->otherwise && latency_list_nr(more) <= 2 * latency_list_nr(list);
 		if (replaced[i])
 			continue;
 		for (unsigned int k = 0; rule->otherwise && k < i; k++)

@@ -471,9 +471,8 @@ static struct table *latency_table_shown(struct view *v)
 
 static void latency_save(struct view *v, struct text *out)
 {
-	for (unsigned int i = 0; i < LATENCY_TABLES; i++)
-		if (i == LATENCY_TABLE_KINDS || i == LATENCY_TABLE_INSTANCES)
-			table_save(&v->tables[i], out);
+	table_save(&v->tables[LATENCY_TABLE_KINDS], out);
+	table_save(&v->tables[LATENCY_TABLE_INSTANCES], out);
 }
 
 static void latency_restore(struct view *v, const char *key, const char *value)
