@@ -245,6 +245,15 @@ const struct event_type *event_types_find(struct event_types *types, int id)
 	return type == &no_type ? NULL : type;
 }
 
+bool event_type_is(const struct event_type *type, const char *name)
+{
+	size_t system = strlen(type->system);
+
+	return !strcmp(type->name, name) ||
+	       (!strncmp(type->system, name, system) && name[system] == ':' &&
+		(!strcmp(type->name, name + system + 1) || !strcmp(name + system, ":*")));
+}
+
 const struct event_type *event_types_by_name(struct event_types *types, const char *system,
 					     const char *name)
 {

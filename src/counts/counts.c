@@ -57,16 +57,6 @@ struct counts {
 
 /* --- what a type has ------------------------------------------------------------------------- */
 
-static bool is_wanted(const struct event_type *type, const char *event)
-{
-	size_t system = strlen(type->system);
-
-	if (!event || !strcmp(type->name, event))
-		return true;
-	return !strncmp(type->system, event, system) && event[system] == ':' &&
-	       (!strcmp(type->name, event + system + 1) || !strcmp(event + system, ":*"));
-}
-
 /* enum blktrace_act of linux include/uapi/linux/blktrace_api.h: an action, or a notice. */
 #define BLK_ACTION	0x40000ffu
 #define BLK_QUEUE	1u
@@ -123,7 +113,7 @@ static struct counted_type *look_at_type(struct counts *c, const struct event_ty
 	if (own->type)
 		return own;
 	own->type = type;
-	own->is_wanted = own->has_keys = is_wanted(type, o->event);
+	own->is_wanted = own->has_keys = !o->event || event_type_is(type, o->event);
 	find_twin(c, own);
 	for (unsigned int i = 0; i < c->nr_keys && own->is_wanted; i++) {
 		own->keys[i] = c->own[i] < 0 ? event_type_field(type, o->keys[i]) : NULL;
@@ -583,18 +573,10 @@ static const struct counts_options tables[] = {
 
 struct counts_options counts_of_tracer(struct trace *trace, unsigned int file)
 {
-	struct trace_type_count *counts;
-	unsigned int nr = trace_type_counts(trace, &counts), table = 0, i;
+	unsigned int table = 0;
 
-	for (; tables[table].event; table++) {
-		for (i = 0; i < nr; i++)
-			if (counts[i].file == file && counts[i].type &&
-			    is_wanted(counts[i].type, tables[table].event))
-				break;
-		if (i < nr)
-			break;
-	}
-	free(counts);
+	while (tables[table].event && !trace_has_event(trace, file, tables[table].event))
+		table++;
 	return tables[table];
 }
 

@@ -276,20 +276,9 @@ static void collect_stacks(struct diff *diff, unsigned int side, struct trace *t
 
 enum diff_by diff_default(struct trace *trace)
 {
-	struct trace_type_count *types = NULL;
-	unsigned int nr = trace_type_counts(trace, &types);
-	enum diff_by by = DIFF_EVENTS;
-
-	for (unsigned int i = 0; i < nr && by != DIFF_FUNCTIONS; i++) {
-		const char *name = types[i].type ? types[i].type->name : "";
-
-		if (!strcmp(name, "funcgraph_exit") || !strcmp(name, "function"))
-			by = DIFF_FUNCTIONS;
-		else if (!strcmp(name, "sched_switch"))
-			by = DIFF_TASKS;
-	}
-	free(types);
-	return by;
+	if (trace_has_event(trace, 0, "funcgraph_exit") || trace_has_event(trace, 0, "function"))
+		return DIFF_FUNCTIONS;
+	return trace_has_event(trace, 0, "sched_switch") ? DIFF_TASKS : DIFF_EVENTS;
 }
 
 int diff_collect(struct diff *diff, enum diff_by by, unsigned int side, struct trace *trace,

@@ -336,15 +336,11 @@ static void finish_tracer(struct noise_result *r, enum noise_tracer tracer)
 
 bool noise_is_in(struct trace *trace)
 {
-	struct trace_type_count *counts;
-	unsigned int nr = trace_type_counts(trace, &counts);
 	bool has = false;
 
-	for (unsigned int i = 0; i < nr; i++)
-		for (unsigned int t = 0; t < NOISE_TRACERS && counts[i].type; t++)
-			has |= !strcmp(counts[i].type->system, "ftrace") &&
-			       !strcmp(counts[i].type->name, noise_tracer_names[t]);
-	free(counts);
+	for (unsigned int f = 0; f < trace_nr_files(trace); f++)
+		for (unsigned int t = 0; t < NOISE_TRACERS && !has; t++)
+			has = trace_has_event(trace, f, noise_tracer_names[t]);
 	return has;
 }
 

@@ -964,3 +964,16 @@ unsigned int trace_type_counts(struct trace *trace, struct trace_type_count **co
 	}
 	return nr;
 }
+
+bool trace_has_event(struct trace *trace, unsigned int file, const char *name)
+{
+	struct trace_type_count *counts;
+	unsigned int nr = trace_type_counts(trace, &counts);
+	bool has = false;
+
+	for (unsigned int i = 0; i < nr && !has; i++)
+		has = counts[i].file == file && counts[i].type &&
+		      event_type_is(counts[i].type, name);
+	free(counts);
+	return has;
+}

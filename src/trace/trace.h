@@ -412,4 +412,6 @@ struct trace_type_count {
 };
 /* caller frees with free() */
 unsigned int trace_type_counts(struct trace *trace, struct trace_type_count **counts);
+/* Were events of these types recorded, as far as counted?  @name: see event_type_is() */
+bool trace_has_event(struct trace *trace, unsigned int file, const char *name);
 #endif

@@ -164,19 +164,6 @@ static void find_from_here(struct view *view, enum find_kind kind, bool forward)
 	host_find(view->host, &find);
 }
 
-static bool has_waking(struct view *view)
-{
-	struct trace_type_count *counts;
-	unsigned int nr = trace_type_counts(view->shared->trace, &counts);
-	bool found = false;
-
-	for (unsigned int i = 0; i < nr; i++)
-		found |= counts[i].events && counts[i].type &&
-			 !strcmp(counts[i].type->name, "sched_waking");
-	free(counts);
-	return found;
-}
-
 /*
  * Back to the wake-up of this row's task (for a switch, the next task), or on to where the task
  * woken here runs.
@@ -196,7 +183,7 @@ static void find_wake(struct view *view, bool waker)
 	find.pid = waker ? sched_cause_runs(&event) : sched_cause_woken(&event);
 	if (waker && find.pid <= 0)
 		find.pid = event.pid;
-	find.waking = waker && has_waking(view);
+	find.waking = waker && trace_has_event(view->shared->trace, event.file, "sched_waking");
 	find.what = waker ? "wake-up of this task before" : "switch to the task that is woken here";
 	if (find.pid > 0)
 		host_find(view->host, &find);

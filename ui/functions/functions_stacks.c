@@ -3,10 +3,6 @@
  * functions_stacks - the flame graphs of stacks: of waits (off-CPU stacks, wakers' stacks, or both
  * joined), and of events, by how often they were recorded.
  */
-#include <stdlib.h>
-#include <string.h>
-
-#include "src/base/memory.h"
 #include "ui/functions/view_functions.h"
 #include "ui/rows/call_scope.h"
 #include "ui/view/list_tabs.h"
@@ -46,21 +42,12 @@ void functions_stacks_drop(struct view *view)
 void functions_stacks_look(struct view *view)
 {
 	struct functions_stacks *s = &view->stacks;
-	struct trace_type_count *counts;
-	unsigned int nr = trace_type_counts(view->shared->trace, &counts);
-	bool kernel = false, user = false, switches = false;
+	struct trace *trace = view->shared->trace;
+	bool kernel = trace_has_event(trace, view->file, "kernel_stack");
 
-	for (unsigned int i = 0; i < nr; i++) {
-		if (!counts[i].events || !counts[i].type || counts[i].file != view->file)
-			continue;
-		kernel |= !strcmp(counts[i].type->name, "kernel_stack");
-		user |= !strcmp(counts[i].type->name, "user_stack");
-		switches |= !strcmp(counts[i].type->name, "sched_switch");
-	}
-	free(counts);
-	s->any = kernel || user;
-	s->of_waits = kernel && switches;
-	s->known = s->of_waits || trace_status(view->shared->trace).complete;
+	s->any = kernel || trace_has_event(trace, view->file, "user_stack");
+	s->of_waits = kernel && trace_has_event(trace, view->file, "sched_switch");
+	s->known = s->of_waits || trace_status(trace).complete;
 }
 
 static void count_waits(struct view *view)
