@@ -115,6 +115,14 @@ struct table_columns {
 /* JSON alone needs the name of a clock without a unit. */
 #define TABLE_CLOCK_AT(at) \
 	{ .name = "clock", .kind = TABLE_CLOCK, .only = FORMAT_JSON, .place = (at) }
+/* A column, and the same for what is compared with; the member or function and kind follow. */
+#define TABLE_COMPARED(word, meaning, width, rest_width, ...) \
+	{ .title = (word), .cells = (width), .help = meaning, __VA_ARGS__ }, \
+	{ .title = "rest", .cells = (rest_width), .rest = true, \
+	  .help = "the same, for the rest of the trace or the other file", __VA_ARGS__ }
+#define TABLE_COMPARED_TIMES(...) \
+	{ .title = "times", .cells = 8, .kind = TABLE_TIMES, \
+	  .help = "divided by that of the rest or the other file", __VA_ARGS__ }
 /* There is a value, or it is doubtful, if this member is not 0. */
 #define TABLE_IF(type, member) .has = TABLE_AT(type, member)
 #define TABLE_DOUBT(type, member) .doubt = TABLE_AT(type, member)

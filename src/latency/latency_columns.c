@@ -23,10 +23,9 @@ static void add_histogram(const void *row, struct text *out)
 }
 
 #define IF_ANY	TABLE_IF(struct latency_kind_row, sums.n)
-#define SUM(member)	.kind = TABLE_DURATION, IF_ANY, \
-			TABLE_MEMBER(struct latency_kind_row, sums.member)
-#define COUNT(member)	.kind = TABLE_COUNT, .no_zero = true, \
-			TABLE_MEMBER(struct latency_kind_row, sums.member)
+#define OF(member)	TABLE_MEMBER(struct latency_kind_row, sums.member)
+#define SUM(member)	.kind = TABLE_DURATION, IF_ANY, OF(member)
+#define COUNT(member)	.kind = TABLE_COUNT, .no_zero = true, OF(member)
 
 #define SUM_COLUMNS \
 	{ "n", "n", COUNT(n), .width = 9, .cells = 8, .help = "instances with both ends" }, \
@@ -69,27 +68,15 @@ const struct table_columns latency_kind_columns = { TABLE_COLUMNS(kind_columns),
 const struct table_columns latency_group_columns = { TABLE_COLUMNS(group_columns), .clocked = true,
 						     .exact = true };
 
-#define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace or the other file"
-#define TIMES(member) \
-	{ .title = "times", .kind = TABLE_TIMES, IF_ANY, .cells = 8, \
-	  TABLE_MEMBER(struct latency_kind_row, sums.member), \
-	  .help = "divided by that of the rest or the other file" }
-#define RATE(member)	.kind = TABLE_RATE, .cells = 9, \
-			TABLE_MEMBER(struct latency_kind_row, sums.member)
-
 static const struct table_column compare[] = {
 	{ .title = "kind", .cells = 14, TABLE_MEMBER(struct latency_kind_row, kind) },
-	{ .title = "per s", RATE(n), .help = "instances in a second" },
-	{ REST, RATE(n) },
-	{ .title = "avg", SUM(average), .cells = 9, .help = "mean" },
-	{ REST, SUM(average), .cells = 9 },
-	TIMES(average),
-	{ .title = "p99", SUM(p99), .cells = 9, .help = "99 of 100 were not longer" },
-	{ REST, SUM(p99), .cells = 9 },
-	TIMES(p99),
-	{ .title = "max", SUM(max), .cells = 9, .own = LATENCY_MAX, .help = "the longest one" },
-	{ REST, SUM(max), .cells = 9 },
-	TIMES(max),
+	TABLE_COMPARED("per s", "instances in a second", 9, 9, .kind = TABLE_RATE, OF(n)),
+	TABLE_COMPARED("avg", "mean", 9, 9, SUM(average)),
+	TABLE_COMPARED_TIMES(IF_ANY, OF(average)),
+	TABLE_COMPARED("p99", "99 of 100 were not longer", 9, 9, SUM(p99)),
+	TABLE_COMPARED_TIMES(IF_ANY, OF(p99)),
+	TABLE_COMPARED("max", "the longest one", 9, 9, SUM(max), .own = LATENCY_MAX),
+	TABLE_COMPARED_TIMES(IF_ANY, OF(max)),
 };
 
 const struct table_columns latency_compare_columns = { TABLE_COLUMNS(compare), .clocked = true };

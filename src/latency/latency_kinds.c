@@ -152,32 +152,9 @@ static int take_event(struct reader *r, struct latency_event *event)
 	return 0;
 }
 
-static int take_key(struct reader *r, struct latency_rule *rule, char *key)
-{
-	char *equal = strchr(key, '=');
-
-	if (!strcmp(key, "none"))
-		return 0;
-	if (!strcmp(key, "cpu")) {
-		rule->by_cpu = true;
-	} else if (!strcmp(key, "pid")) {
-		rule->by_pid = true;
-	} else if (!strcmp(key, "*")) {
-		rule->by_star = true;
-	} else if (!*key || rule->nr_keys == LATENCY_MOST_KEYS) {
-		return wrong(r, "1 to 4 fields, cpu, pid or none must be after by", "");
-	} else {
-		if (equal)
-			*equal = '\0';
-		rule->keys[rule->nr_keys][0] = key;
-		rule->keys[rule->nr_keys++][1] = equal ? equal + 1 : key;
-	}
-	return 0;
-}
-
 static int take_keys(struct reader *r, struct latency_rule *rule)
 {
-	char *rest;
+	char *rest, *equal;
 
 	if (!take_word(r) || strcmp(r->word, "by"))
 		return wrong(r, "by must be before this place, and what joins start and end",
@@ -185,9 +162,23 @@ static int take_keys(struct reader *r, struct latency_rule *rule)
 	if (!take_word(r))
 		return wrong(r, "cpu, pid, none or fields must be after by", "");
 	rest = r->word;
-	for (char *key = strsep(&rest, ","); key; key = strsep(&rest, ","))
-		if (take_key(r, rule, key))
-			return -1;
+	for (char *key = strsep(&rest, ","); key; key = strsep(&rest, ",")) {
+		if (!strcmp(key, "cpu")) {
+			rule->by_cpu = true;
+		} else if (!strcmp(key, "pid")) {
+			rule->by_pid = true;
+		} else if (!strcmp(key, "*")) {
+			rule->by_star = true;
+		} else if (!*key || rule->nr_keys == LATENCY_MOST_KEYS) {
+			return wrong(r, "1 to 4 fields, cpu, pid or none must be after by", "");
+		} else if (strcmp(key, "none") != 0) {
+			equal = strchr(key, '=');
+			rule->keys[rule->nr_keys][0] = key;
+			rule->keys[rule->nr_keys++][1] = equal ? equal + 1 : key;
+			if (equal)
+				*equal = '\0';
+		}
+	}
 	return 0;
 }
 

@@ -15,30 +15,20 @@
 #define IF_CALLS TABLE_IF_OF(struct function_row, total, calls)
 #define TOTAL(member) TABLE_MEMBER_OF(struct function_row, total, member)
 #define ROW(member) TABLE_MEMBER(struct function_row, member)
-#define RATE	.kind = TABLE_RATE, .cells = 9
-#define TIME	.group = "dur", .kind = TABLE_DURATION, IF_CALLS, .cells = 9
-#define SHARE	.kind = TABLE_PART, .cells = 7
-#define TIMES	.title = "times", .kind = TABLE_TIMES, IF_CALLS, .cells = 8, \
-		.help = "divided by that of the rest or the other file"
-#define REST	.title = "rest", .rest = true, .help = "the same, for the rest of the trace or the other file"
+#define RATE	.kind = TABLE_RATE, .number = function_calls
+#define TIME	.group = "dur", .kind = TABLE_DURATION, IF_CALLS
 
-/* Each column of the range is followed by that of the rest. */
 static const struct table_column columns[] = {
 	{ .title = "function", .cells = 23, .help = "name of the function" },
-	{ .title = "calls/s", .help = "calls in a second", RATE, .number = function_calls },
-	{ REST, RATE, .number = function_calls },
-	{ .title = "avg", .help = "mean time of a call", TIME, ROW(average) },
-	{ REST, TIME, ROW(average) },
-	{ TIMES, ROW(average) },
-	{ .title = "%self", .help = "share of the self time of all functions", SHARE,
-	  TOTAL(self) },
-	{ REST, SHARE, TOTAL(self) },
-	{ .title = "p99", .help = "99 of 100 calls were not longer", TIME, ROW(p99) },
-	{ REST, TIME, ROW(p99) },
-	{ TIMES, ROW(p99) },
-	{ .title = "max", .help = "longest call", TIME, TOTAL(max) },
-	{ REST, TIME, TOTAL(max) },
-	{ TIMES, TOTAL(max) },
+	TABLE_COMPARED("calls/s", "calls in a second", 9, 9, RATE),
+	TABLE_COMPARED("avg", "mean time of a call", 9, 9, TIME, ROW(average)),
+	TABLE_COMPARED_TIMES(IF_CALLS, ROW(average)),
+	TABLE_COMPARED("%self", "share of the self time of all functions", 7, 7,
+		       .kind = TABLE_PART, TOTAL(self)),
+	TABLE_COMPARED("p99", "99 of 100 calls were not longer", 9, 9, TIME, ROW(p99)),
+	TABLE_COMPARED_TIMES(IF_CALLS, ROW(p99)),
+	TABLE_COMPARED("max", "longest call", 9, 9, TIME, TOTAL(max)),
+	TABLE_COMPARED_TIMES(IF_CALLS, TOTAL(max)),
 };
 #define TIMES_COLUMN	5u
 

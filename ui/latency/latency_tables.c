@@ -61,7 +61,7 @@ static bool has_sums_column(const void *owner, const struct table_column *column
 	    !trace_is_untimed(v->shared->trace, -1))
 		return false;		/* the histogram's title is in µs */
 	/* Of the worst ones alone nothing is known but what is longest. */
-	return !kind || kind->all || column->own == LATENCY_MAX ||
+	return !kind || kind->all || (column->own == LATENCY_MAX && !column->rest) ||
 	       (column->kind == TABLE_COUNT || column->kind == TABLE_STRING);
 }
 

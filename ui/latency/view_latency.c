@@ -13,7 +13,10 @@
 #define ALL_KINDS	'a'
 #define NEXT_FILE	'n'
 
-/* In the order of Tab; of kinds, those of the trace are offered.  Pairs have digits. */
+/*
+ * In the order of Tab; of kinds, those of the trace are offered.  The first list is that of the
+ * kinds, then comes each by its number in struct latency_kinds: the program's, then pairs.
+ */
 static const struct view_list all_lists[] = {
 	{ ALL_KINDS, "kinds" },	   { 'c', "call" },	   { 'w', "wakeup" },
 	{ 'p', "preempted" },	   { 'b', "blocked" },	   { 's', "sleep" },
@@ -83,18 +86,12 @@ static bool latency_go(struct view *v, const struct place *place)
 
 /* --- lists ----------------------------------------------------------------------------- */
 
-/* Of a kind by its number: the program's have letters, pairs digits. */
+/* Further pairs share the last letter. */
 static struct view_list list_of(const struct view *v, unsigned int kind)
 {
-	unsigned int i = 1;
+	const unsigned int last = sizeof(all_lists) / sizeof(all_lists[0]) - 2;
+	unsigned int i = 1 + kind < last ? 1 + kind : last;
 
-	while (all_lists[i].letter > '9' && strcmp(all_lists[i].name, v->kinds.names[kind]) != 0)
-		i++;
-	if (all_lists[i].letter <= '9') {	/* pairs follow the program's own kinds */
-		unsigned int own = i - 1, pair = kind >= own ? kind - own : 0;
-
-		i += pair < 9 ? pair : 8;
-	}
 	return (struct view_list){ all_lists[i].letter, v->kinds.names[kind] };
 }
 
