@@ -9,8 +9,8 @@
 #include "src/base/memory.h"
 #include "src/base/shell_words.h"
 #include "src/base/workers.h"
-#include "src/commands/command_open.h"
 #include "src/commands/derived_names.h"
+#include "src/commands/sched_command.h"
 #include "src/commands/scope.h"
 #include "src/cut/cut.h"
 #include "src/report/report_filter.h"
@@ -47,20 +47,13 @@ const struct command_def cmd_cut_def = {
 		{ .name = "output", .letter = 'o', .arg = "NEW", .id = OPT_OUTPUT,
 		  .help = "write this file, which must not exist" },
 		{ .name = "force", .id = COMMAND_FORCE, .help = "replace NEW if it exists" },
-		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
-		  .help = "only events at this time or later" },
-		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
-		  .help = "only events at this time or earlier" },
-		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
-		  .help = "only these CPUs: 0,2-4" },
+		SCHED_WINDOW_OPTIONS("only events", "only"),
 		{ .name = "task", .arg = "PID|NAME", .id = SCOPE_TASK,
 		  .help = "only events of this task (repeatable); a NAME may contain * and ?" },
 		{ .name = "buffer", .arg = "NAME", .id = OPT_BUFFER,
 		  .help = "only this buffer (repeatable); " TOP_BUFFER " is the one without a name" },
-		{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = FILTER_OPTION_FILTER,
-		  .help = "only events that match, see ftop-trace-filter(7); with several -F, any may match" },
-		{ .letter = 'v', .id = FILTER_OPTION_NEGATE,
-		  .help = "negate each -F after this: leave out what matches" },
+		FILTER_EVENT_OPTIONS("only events that match, see ftop-trace-filter(7); "
+				     "with several -F, any may match"),
 		{ .name = "file-version", .arg = "N", .id = OPT_VERSION,
 		  .help = "write version 6 or 7 of the file format (default: that of FILE)" },
 		{ .name = "compression", .arg = "CODEC", .id = OPT_COMPRESSION,
@@ -125,7 +118,7 @@ static int read_options(struct cut_command *c, struct ft_error *err)
 	return 0;
 }
 
-static struct trace *open_files(const struct cut_command *c, struct ft_error *err)
+static int open_files(struct cut_command *c, struct ft_error *err)
 {
 	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
 					 .no_index = !scope_needs_names(&c->words),
@@ -134,7 +127,8 @@ static struct trace *open_files(const struct cut_command *c, struct ft_error *er
 	const char *const here[] = { "trace.dat" };
 	unsigned int nr = c->list->nr_operands;
 
-	return trace_open(nr ? c->list->operands : here, nr ? nr : 1, nr < 2, &options, err);
+	c->trace = trace_open(nr ? c->list->operands : here, nr ? nr : 1, nr < 2, &options, err);
+	return c->trace ? 0 : -1;
 }
 
 /* --- what stays ----------------------------------------------------------------------- */
@@ -263,16 +257,11 @@ static void tell(struct cut_command *c)
 int cmd_cut(const struct option_list *list, struct ft_error *err)
 {
 	struct cut_command c = { .list = list };
-	int ret = read_options(&c, err);
+	int ret = read_options(&c, err) || open_files(&c, err) || choose(&c, err) ||
+				  write_file(&c, err) ?
+			  -1 :
+			  0;
 
-	if (!ret) {
-		c.trace = open_files(&c, err);
-		ret = c.trace ? 0 : -1;
-	}
-	if (!ret)
-		ret = choose(&c, err);
-	if (!ret)
-		ret = write_file(&c, err);
 	if (!ret)
 		tell(&c);
 	scope_fini(&c.scope);

@@ -57,10 +57,8 @@ const struct command_def cmd_export_def = {
 		{ .name = "name", .arg = "NAME", .id = OPT_NAME,
 		  .help = "name of the trace in tables (default: x of x.dat and of x/trace.dat)" },
 		SCHED_WINDOW_OPTIONS("only events", "only"),
-		{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = FILTER_OPTION_FILTER,
-		  .help = "only events that match, see ftop-trace-filter(7); with several -F, any may match" },
-		{ .letter = 'v', .id = FILTER_OPTION_NEGATE,
-		  .help = "negate each -F after this: leave out what matches" },
+		FILTER_EVENT_OPTIONS("only events that match, see ftop-trace-filter(7); "
+				     "with several -F, any may match"),
 		OFFSET_OPTION,
 		FORMATS_OPTION,
 		OPTION_END,

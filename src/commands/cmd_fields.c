@@ -49,15 +49,6 @@ const struct command_def cmd_fields_def = {
 	},
 };
 
-static int by_count(const void *a, const void *b)
-{
-	const struct trace_type_count *x = a, *y = b;
-
-	if (x->events != y->events)
-		return x->events < y->events ? 1 : -1;
-	return x->file != y->file ? (x->file < y->file ? -1 : 1) : x->id - y->id;
-}
-
 struct command {
 	const struct command_file *file;
 	struct filter_given	given;
@@ -281,7 +272,7 @@ static int find_types(struct command *c, struct ft_error *err)
 		c->events = trace_status(c->trace).events;
 	}
 	if (c->nr)
-		qsort(c->types, c->nr, sizeof(*c->types), by_count);
+		qsort(c->types, c->nr, sizeof(*c->types), trace_type_counts_order);
 	return 0;
 }
 

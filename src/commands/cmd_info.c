@@ -61,15 +61,6 @@ struct info {
 	struct text			 out;
 };
 
-static int by_count(const void *a, const void *b)
-{
-	const struct trace_type_count *x = a, *y = b;
-
-	if (x->events != y->events)
-		return x->events < y->events ? 1 : -1;
-	return x->id - y->id;
-}
-
 static const char *type_system(const struct trace_type_count *count)
 {
 	return count->type ? count->type->system : "";
@@ -739,7 +730,7 @@ int cmd_info(const struct command_file *file, struct ft_error *err)
 		info.latency.header = NULL;
 	info.nr_types = trace_type_counts(info.trace, &info.types);
 	if (info.nr_types)
-		qsort(info.types, info.nr_types, sizeof(*info.types), by_count);
+		qsort(info.types, info.nr_types, sizeof(*info.types), trace_type_counts_order);
 	add_info(&info);
 	ret = output_whole(STDOUT_FILENO, &info.out, err);
 	free(info.types);

@@ -307,13 +307,6 @@ LIST(samples, NAME("tracer", 8), COUNT("samples", "samples", count, 9),
 
 /* --- what is in it -------------------------------------------------------------------------- */
 
-static int by_events(const void *a, const void *b)
-{
-	const struct trace_type_count *x = a, *y = b;
-
-	return x->events != y->events ? (x->events < y->events ? 1 : -1) : x->id - y->id;
-}
-
 static void add_events(struct summary *s)
 {
 	struct trace_type_count *types = NULL;
@@ -321,7 +314,7 @@ static void add_events(struct summary *s)
 	int64_t all = (int64_t)trace_status(s->trace).events;
 
 	if (nr)
-		qsort(types, nr, sizeof(*types), by_events);
+		qsort(types, nr, sizeof(*types), trace_type_counts_order);
 	for (unsigned int i = 0; i < nr && i < MOST_ROWS; i++)
 		add(s, (struct fact){
 			       .name = types[i].type ?

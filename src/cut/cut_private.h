@@ -29,7 +29,6 @@ struct cut {
 	unsigned int		 nr_lanes;
 	struct workers		*thread;	/* owned: of one */
 	struct worker_group	 group;
-	unsigned int		 generation;
 	atomic_bool		 done;
 	uint64_t		 events;	/* written; once it is done */
 	int			 ret;

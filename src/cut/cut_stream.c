@@ -273,7 +273,7 @@ static bool is_over(const struct cutter *c)
 static int cut_pages(struct cutter *c, struct ft_error *err)
 {
 	while (!is_over(c) && stream_walk_page(&c->walk)) {
-		if (workers_cancelled(&c->cut->group, c->cut->generation))
+		if (workers_cancelled(&c->cut->group, 0))
 			return ft_error_set(err, FT_E_CANCELLED, -1, "stopped");
 		c->nr = c->total = 0;
 		c->passed++;

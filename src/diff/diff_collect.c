@@ -285,21 +285,15 @@ int diff_collect(struct diff *diff, enum diff_by by, unsigned int side, struct t
 		 struct ft_error *err)
 {
 	diff->cpu_time[side] = trace_covered(trace, 0, -1, &diff->nr_cpus[side]);
-	switch (by) {
-	case DIFF_FUNCTIONS:
-		collect_functions(diff, side, trace);
-		break;
-	case DIFF_TASKS:
-	case DIFF_SCHEDULER:
+	if (by == DIFF_TASKS || by == DIFF_SCHEDULER)
 		return diff_collect_sched(diff, by, side, trace, err);
-	case DIFF_LATENCY:
+	if (by == DIFF_LATENCY)
 		return collect_latency(diff, side, trace, err);
-	case DIFF_STACKS:
+	if (by == DIFF_FUNCTIONS)
+		collect_functions(diff, side, trace);
+	else if (by == DIFF_STACKS)
 		collect_stacks(diff, side, trace);
-		break;
-	case DIFF_EVENTS:
+	else
 		collect_events(diff, side, trace);
-		break;
-	}
 	return 0;
 }

@@ -92,40 +92,37 @@ static void add_step(struct ftrace_plan *plan, const struct event_field *field, 
 	memcpy(step->tag, tag, step->tag_bytes);
 }
 
-/* The fields of a known event, as Perfetto expects them: no numbers of a fixed size. */
-static void plan_known(struct ftrace_plan *plan, const struct ftrace_known *known)
+/* A field of a known event, as Perfetto expects it: no numbers of a fixed size. */
+static void plan_known(struct ftrace_plan *plan, const struct ftrace_known *known,
+		       const struct event_field *f)
 {
-	for (unsigned int i = plan->type->nr_common; i < plan->type->nr_fields; i++) {
-		const struct event_field *f = &plan->type->fields[i];
-		char mark = '\0';
-		unsigned int number = ftrace_known_field(known, f->name, &mark);
-		enum step_kind kind = kind_of(f, mark == '&');
+	char mark = '\0';
+	unsigned int number = ftrace_known_field(known, f->name, &mark);
+	enum step_kind kind = kind_of(f, mark == '&');
 
-		if (kind == STEP_FIXED)
-			kind = STEP_NUMBER;
-		if (kind == STEP_ADDRESSES)
-			kind = STEP_NUMBERS;
-		if (number && (mark == '$') == (kind == STEP_STRING) && kind != STEP_TEXT)
-			add_step(plan, f, number, kind);
-	}
+	if (kind == STEP_FIXED)
+		kind = STEP_NUMBER;
+	if (kind == STEP_ADDRESSES)
+		kind = STEP_NUMBERS;
+	if (number && (mark == '$') == (kind == STEP_STRING) && kind != STEP_TEXT)
+		add_step(plan, f, number, kind);
 }
 
-static void plan_own(struct ftrace_plan *plan)
-{
-	for (unsigned int i = plan->type->nr_common;
-	     i < plan->type->nr_fields && plan->nr < MOST_FIELDS; i++)
-		add_step(plan, &plan->type->fields[i], plan->nr + 1,
-			 kind_of(&plan->type->fields[i], false));
-}
-
-/* Events of a system call become those of all: its number, and arguments or what it returned. */
-static void plan_syscall(struct ftrace_plan *plan)
+/*
+ * Events of a system call become those of all: its number, and arguments or what it returned.
+ * Events that are not known are described with all their fields.
+ */
+static void plan_fields(struct ftrace_plan *plan, const struct ftrace_known *known, bool is_syscall)
 {
 	for (unsigned int i = plan->type->nr_common; i < plan->type->nr_fields; i++) {
 		const struct event_field *f = &plan->type->fields[i];
 
-		if (event_field_is_number(f))
+		if (known && !is_syscall)
+			plan_known(plan, known, f);
+		else if (is_syscall && event_field_is_number(f))
 			add_step(plan, f, i == plan->type->nr_common ? 1 : 2, STEP_NUMBER);
+		else if (!is_syscall && plan->nr < MOST_FIELDS)
+			add_step(plan, f, plan->nr + 1, kind_of(f, false));
 	}
 }
 
@@ -159,12 +156,7 @@ void ftrace_plan_init(struct ftrace_plan *plan, const struct event_type *type, u
 	*plan = (struct ftrace_plan){ .type = type, .use = use_of(type), .is_known = known };
 	plan->tag = PROTO_TAG(known ? known->number : number, PROTO_BYTES);
 	plan->steps = mem_array(type->nr_fields + 1ul, sizeof(*plan->steps));
-	if (is_syscall)
-		plan_syscall(plan);
-	else if (known)
-		plan_known(plan, known);
-	else
-		plan_own(plan);
+	plan_fields(plan, known, is_syscall);
 }
 
 void ftrace_plan_fini(struct ftrace_plan *plan)

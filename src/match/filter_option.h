@@ -23,12 +23,16 @@ enum {
 	FILTER_OPTION_SORT, FILTER_OPTION_HEAD, FILTER_OPTION_UNIT, FILTER_OPTION_ASCII,
 };
 
-/* @what: what -F selects; @rows: what a line is about, such as "tasks". */
-#define FILTER_OPTIONS(what, rows) \
+/* @what: what -F selects */
+#define FILTER_EVENT_OPTIONS(what) \
 	{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = FILTER_OPTION_FILTER, \
 	  .help = what }, \
 	{ .letter = 'v', .id = FILTER_OPTION_NEGATE, \
-	  .help = "negate each -F after this: leave out what matches" }, \
+	  .help = "negate each -F after this: leave out what matches" }
+
+/* The same; @rows: what a line is about, such as "tasks". */
+#define FILTER_OPTIONS(what, rows) \
+	FILTER_EVENT_OPTIONS(what), \
 	{ .name = "compat-filter", .id = FILTER_OPTION_COMPAT, \
 	  .help = "read -F by trace-cmd's rules: no precedence, event names are regular expressions" }, \
 	{ .name = "grep", .arg = "REGEX", .id = FILTER_OPTION_GREP, \

@@ -941,6 +941,15 @@ struct trace_status trace_status(const struct trace *trace)
 	return status;
 }
 
+int trace_type_counts_order(const void *a, const void *b)
+{
+	const struct trace_type_count *x = a, *y = b;
+
+	if (x->events != y->events)
+		return x->events < y->events ? 1 : -1;
+	return x->file != y->file ? (x->file < y->file ? -1 : 1) : x->id - y->id;
+}
+
 unsigned int trace_type_counts(struct trace *trace, struct trace_type_count **counts)
 {
 	unsigned int nr = 0, cap = 0;

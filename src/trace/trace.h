@@ -414,4 +414,6 @@ struct trace_type_count {
 unsigned int trace_type_counts(struct trace *trace, struct trace_type_count **counts);
 /* Were events of these types recorded, as far as counted?  @name: see event_type_is() */
 bool trace_has_event(struct trace *trace, unsigned int file, const char *name);
+/* For qsort(): the most frequent first, then by file and id. */
+int trace_type_counts_order(const void *a, const void *b);
 #endif

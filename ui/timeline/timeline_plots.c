@@ -158,13 +158,6 @@ void timeline_end_plots(struct view *v)
 
 /* --- what there can be a row of: the popup of columns ----------------------------------------- */
 
-static int most_first(const void *a, const void *b)
-{
-	const struct trace_type_count *x = a, *y = b;
-
-	return x->events != y->events ? (x->events < y->events ? 1 : -1) : x->id - y->id;
-}
-
 /* Find the types recorded in this file, the most frequent first. */
 static void find_types(struct view *v)
 {
@@ -177,7 +170,7 @@ static void find_types(struct view *v)
 			v->types[kept++] = v->types[i];
 	v->nr_types = kept;
 	if (kept)
-		qsort(v->types, kept, sizeof(*v->types), most_first);
+		qsort(v->types, kept, sizeof(*v->types), trace_type_counts_order);
 }
 
 /* The i-th plot of a field. */
