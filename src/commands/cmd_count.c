@@ -66,16 +66,16 @@ static int read_options(struct count_command *c, const struct option_list *list,
 		else if (v->id == OPT_EVENT)
 			o->event = v->value;
 		else if (v->id == OPT_BY)
-			ret = counts_add_names("--by", v->value, strlen(v->value), &c->names,
-					       o->keys, COUNTS_MOST_KEYS, err);
+			ret = counts_add_names(o, false, "--by", v->value, strlen(v->value),
+					       &c->names, err);
 		else if (v->id == OPT_SUM)
-			ret = counts_add_names("--sum", v->value, strlen(v->value), &c->names,
-					       o->sums, COUNTS_MOST_SUMS, err);
+			ret = counts_add_names(o, true, "--sum", v->value, strlen(v->value),
+					       &c->names, err);
 	}
 	/* All files of a CSV have the same columns. */
-	if (!ret && (o->event || o->keys[0] || o->sums[0] ||
-		     (c->base.file->nr > 1 && c->base.given.format == FORMAT_CSV)))
-		ret = counts_complete(o, err);
+	if (!o->keys[0] && (o->event || o->sums[0] ||
+			    (c->base.file->nr > 1 && c->base.given.format == FORMAT_CSV)))
+		o->keys[0] = "event";
 	return ret;
 }
 

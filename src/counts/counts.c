@@ -23,9 +23,9 @@ struct counted_type {
 	bool		 is_wanted;	/* of the event that is asked for */
 	bool		 has_keys;
 	bool		 has_twin;	/* another system has an event of that name */
-	const struct event_field *keys[COUNTS_MOST_KEYS];	/* NULL: an own one, or none */
-	const struct event_field *sums[COUNTS_MOST_SUMS];	/* NULL: none */
-	uint64_t	 masks[COUNTS_MOST_KEYS];
+	const struct event_field *keys[COUNTS_FIELDS];	/* NULL: an own one, or none */
+	const struct event_field *sums[COUNTS_FIELDS];	/* NULL: none */
+	uint64_t	 masks[COUNTS_FIELDS];
 	/* Of block devices; NULL: no step of a request, or the step is .step */
 	const struct event_field *device, *sector, *action, *rwbs;
 	enum block_step	 step;
@@ -35,7 +35,7 @@ struct counts {
 	struct trace	*trace;		/* borrowed */
 	struct counts_options options;
 	unsigned int	 nr_keys, nr_sums;
-	int		 own[COUNTS_MOST_KEYS];	/* enum own_key; -1: a field */
+	int		 own[COUNTS_FIELDS];	/* enum own_key; -1: a field */
 	struct event_sweep *sweep;	/* owned */
 	/* The sweep's until it is done: */
 	struct counted_type *types;	/* owned, [UINT16_MAX + 1] by id */
@@ -46,10 +46,10 @@ struct counts {
 	struct text	 value;		/* the event's keys, one behind the other */
 	struct block_moves moves;
 	uint64_t	 lacking, beyond;
-	bool		 has_key[COUNTS_MOST_KEYS], has_sum[COUNTS_MOST_SUMS];
+	bool		 has_key[COUNTS_FIELDS], has_sum[COUNTS_FIELDS];
 	/* Then the caller's: */
-	int		 widths[COUNTS_MOST_KEYS];	/* cells of the widest text */
-	bool		 is_word[COUNTS_MOST_KEYS];	/* a row has other text than its number */
+	int		 widths[COUNTS_FIELDS];	/* cells of the widest text */
+	bool		 is_word[COUNTS_FIELDS];	/* a row has other text than its number */
 	bool		 is_ready;	/* the rows are sorted and have their texts */
 	struct table_column list[TABLE_MOST_COLUMNS];
 	struct table_columns columns;
@@ -587,9 +587,9 @@ struct counts *counts_new(struct trace *trace, const struct counts_options *opti
 	c->trace = trace;
 	c->options = *options;
 	c->types = mem_array(UINT16_MAX + 1ul, sizeof(*c->types));
-	while (c->nr_sums < COUNTS_MOST_SUMS && options->sums[c->nr_sums])
+	while (c->nr_sums < COUNTS_FIELDS && options->sums[c->nr_sums])
 		c->nr_sums++;
-	while (c->nr_keys < COUNTS_MOST_KEYS && options->keys[c->nr_keys]) {
+	while (c->nr_keys < COUNTS_FIELDS && options->keys[c->nr_keys]) {
 		int *own = &c->own[c->nr_keys];
 
 		*own = NR_OWN_KEYS - 1;

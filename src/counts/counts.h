@@ -9,8 +9,7 @@
 #include "src/base/table_out.h"
 #include "src/match/event_sweep.h"
 
-#define COUNTS_MOST_KEYS	8u
-#define COUNTS_MOST_SUMS	8u
+#define COUNTS_FIELDS	8u		/* at most, for keys and for sums */
 
 /*
  * A key is a field of the event, or one of these words: event, comm, pid, cpu.  An event that lacks
@@ -20,8 +19,8 @@ struct counts_options {
 	struct event_sweep_options events;	/* which ones are counted */
 	const char	*event;		/* of these, "sched_switch", "sched:sched_switch" or
 					 * "sched:*"; NULL: all */
-	const char	*keys[COUNTS_MOST_KEYS];	/* NULL: no more */
-	const char	*sums[COUNTS_MOST_SUMS];	/* the same */
+	const char	*keys[COUNTS_FIELDS];	/* NULL: no more */
+	const char	*sums[COUNTS_FIELDS];	/* the same */
 	bool		 is_branch;	/* the table of the branch tracer: records where sums[0]
 					 * is 0 are wrong */
 	bool		 is_block;	/* the table of devices: rows have figures of requests */
@@ -32,7 +31,7 @@ struct counts_options {
 /* A line of the table. */
 struct counts_row {
 	uint64_t	 events;
-	int64_t		 sums[COUNTS_MOST_SUMS];	/* wraps at 64 bits */
+	int64_t		 sums[COUNTS_FIELDS];	/* wraps at 64 bits */
 	uint64_t	 wrong;		/* branches: how often the hint was wrong */
 	/* Of block devices: most requests in flight after an issue, of the device; requests that
 	 * completed, in ts units */
@@ -45,8 +44,8 @@ struct counts_row {
 	/* Set by counts_rows(): */
 	uint64_t	 all;		/* events of all rows */
 	const char	*name;		/* all keys, two or more blanks between them */
-	const char	*keys[COUNTS_MOST_KEYS];	/* as in the event's text */
-	int64_t		 numbers[COUNTS_MOST_KEYS];	/* of keys that are numbers */
+	const char	*keys[COUNTS_FIELDS];	/* as in the event's text */
+	int64_t		 numbers[COUNTS_FIELDS];	/* of keys that are numbers */
 	const char	*bytes;		/* while it counts: all keys as in the record */
 	size_t		 len;
 };
@@ -66,10 +65,8 @@ struct counts_options counts_of_tracer(struct trace *trace, unsigned int file);
 int counts_parse(const char *words, struct arena *arena, struct counts_options *options,
 		 struct ft_error *err);
 /* Add names with commas between them, of option or word @what, to keys or sums. */
-int counts_add_names(const char *what, const char *names, size_t len, struct arena *arena,
-		     const char **list, unsigned int most, struct ft_error *err);
-/* Without keys, count by event; a field that is named twice is an error. */
-int counts_complete(struct counts_options *options, struct ft_error *err);
+int counts_add_names(struct counts_options *options, bool sums, const char *what, const char *names,
+		     size_t len, struct arena *arena, struct ft_error *err);
 
 struct counts *counts_new(struct trace *trace, const struct counts_options *options);
 void counts_free(struct counts *counts);	/* stops the worker; NULL is allowed */

@@ -4,14 +4,22 @@
 
 #include "src/counts/counts.h"
 
-int counts_add_names(const char *what, const char *names, size_t len, struct arena *arena,
-		     const char **list, unsigned int most, struct ft_error *err)
+static bool is_named(const char *const *list, const char *name, size_t len)
 {
-	const char *end = names + len;
+	for (unsigned int i = 0; i < COUNTS_FIELDS && list[i]; i++)
+		if (!strncmp(list[i], name, len) && !list[i][len])
+			return true;
+	return false;
+}
+
+int counts_add_names(struct counts_options *o, bool sums, const char *what, const char *names,
+		     size_t len, struct arena *arena, struct ft_error *err)
+{
+	const char **list = sums ? o->sums : o->keys, *end = names + len;
 	unsigned int nr = 0;
 	size_t cells;
 
-	while (nr < most && list[nr])
+	while (nr < COUNTS_FIELDS && list[nr])
 		nr++;
 	for (; names < end; names += cells + 1) {
 		cells = strcspn(names, ", ");
@@ -19,56 +27,38 @@ int counts_add_names(const char *what, const char *names, size_t len, struct are
 			cells = (size_t)(end - names);
 		if (!cells)
 			continue;
-		if (nr == most)
+		if (nr == COUNTS_FIELDS)
 			return ft_error_set(err, FT_E_USAGE, -1, "%s: at most %u fields", what,
-					    most);
+					    COUNTS_FIELDS);
+		if (is_named(o->keys, names, cells) || is_named(o->sums, names, cells))
+			return ft_error_set(err, FT_E_USAGE, -1, "%.*s is named twice", (int)cells,
+					    names);
 		list[nr++] = arena_strndup(arena, names, cells);
 	}
 	return nr ? 0 : ft_error_set(err, FT_E_USAGE, -1, "%s: no field is named", what);
 }
 
-int counts_complete(struct counts_options *o, struct ft_error *err)
-{
-	const char *names[COUNTS_MOST_KEYS + COUNTS_MOST_SUMS];
-	unsigned int nr = 0;
-
-	if (!o->keys[0])
-		o->keys[0] = "event";
-	for (unsigned int i = 0; i < COUNTS_MOST_KEYS && o->keys[i]; i++)
-		names[nr++] = o->keys[i];
-	for (unsigned int i = 0; i < COUNTS_MOST_SUMS && o->sums[i]; i++)
-		names[nr++] = o->sums[i];
-	for (unsigned int i = 0; i < nr; i++)
-		for (unsigned int k = 0; k < i; k++)
-			if (!strcmp(names[i], names[k]))
-				return ft_error_set(err, FT_E_USAGE, -1, "%s is named twice",
-						    names[i]);
-	return 0;
-}
-
 int counts_parse(const char *words, struct arena *arena, struct counts_options *options,
 		 struct ft_error *err)
 {
-	const char **list = NULL, *what = "";
-	unsigned int most = 0;
+	const char *what = NULL;
+	bool is_sum = false;
 	size_t len;
 
 	*options = (struct counts_options){ 0 };
 	for (words += strspn(words, " "); *words; words += len, words += strspn(words, " ")) {
-		bool is_by, is_sum;
+		bool is_by;
 
 		len = strcspn(words, " ");
 		is_by = len == 2 && !strncmp(words, "by", len);
-		is_sum = len == 3 && !strncmp(words, "sum", len);
-		if (is_by || is_sum) {
-			list = is_by ? options->keys : options->sums;
-			most = is_by ? COUNTS_MOST_KEYS : COUNTS_MOST_SUMS;
+		if (is_by || (len == 3 && !strncmp(words, "sum", len))) {
+			is_sum = !is_by;
 			what = is_by ? "by" : "sum";
 			if (!words[len + strspn(words + len, " ")])
 				return ft_error_set(err, FT_E_USAGE, -1, "%s: no field is named",
 						    what);
-		} else if (list) {
-			if (counts_add_names(what, words, len, arena, list, most, err))
+		} else if (what) {
+			if (counts_add_names(options, is_sum, what, words, len, arena, err))
 				return -1;
 		} else if (options->event) {
 			return ft_error_set(
@@ -78,5 +68,6 @@ int counts_parse(const char *words, struct arena *arena, struct counts_options *
 			options->event = arena_strndup(arena, words, len);
 		}
 	}
-	return counts_complete(options, err);
+	options->keys[0] = options->keys[0] ?: "event";
+	return 0;
 }

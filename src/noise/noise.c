@@ -115,30 +115,19 @@ static void end_period(struct noise *n)
 
 /* --- records -------------------------------------------------------------------------------- */
 
-struct taken {				/* a record of one of the events */
-	const struct noise_type *type;
-	const struct trace_event *event;
-	bool		wanted;
-};
-
-static uint64_t value(const struct taken *t, unsigned int field)
-{
-	return noise_number(t->type, field, t->event->data, t->event->size, t->event->swap);
-}
-
 /* What all samples have: where the analysis begins, and whether that is whole. */
 static struct noise_sample begin_sample(struct noise *n, enum noise_tracer tracer,
-					const struct taken *t)
+					const struct trace_event *e)
 {
-	struct noise_sample sample = { .ts = t->event->ts,
-				       .ref = t->event->ref,
+	struct noise_sample sample = { .ts = e->ts,
+				       .ref = e->ref,
 				       .since = n->last[tracer],
 				       .cpu = n->cpus[tracer].cpu,
 				       .doubtful = n->lost[tracer] };
 
 	if (sample.since == TRACE_REF_NONE)
-		sample.since = t->event->ref;
-	n->last[tracer] = t->event->ref;
+		sample.since = e->ref;
+	n->last[tracer] = e->ref;
 	n->lost[tracer] = false;
 	return sample;
 }
@@ -158,12 +147,11 @@ static void add_value(struct noise *n, enum noise_tracer tracer, struct noise_sa
 		count_bin(f, ns);
 }
 
-static void take_timerlat(struct noise *n, const struct taken *t)
+static void take_timerlat(struct noise *n, const struct trace_event *e, bool wanted)
 {
-	enum noise_context context = noise_context(t->type, t->event->data, t->event->size,
-						   t->event->swap);
-	uint32_t seq = (uint32_t)value(t, NOISE_SEQ);
-	struct noise_sample sample = begin_sample(n, NOISE_TIMERLAT, t);
+	enum noise_context context = noise_context(n->types, e);
+	uint32_t seq = (uint32_t)noise_number(n->types, NOISE_TIMERLAT_EVENT, NOISE_SEQ, e);
+	struct noise_sample sample = begin_sample(n, NOISE_TIMERLAT, e);
 
 	if (!n->has_period || context == NOISE_OF_IRQ || seq != n->period.seq) {
 		end_period(n);
@@ -171,55 +159,60 @@ static void take_timerlat(struct noise *n, const struct taken *t)
 		n->period.seq = seq;
 		n->has_period = true;
 	}
-	n->period.ts = t->event->ts;
-	n->period.ref = t->event->ref;
+	n->period.ts = e->ts;
+	n->period.ref = e->ref;
 	n->period.doubtful |= sample.doubtful;
-	if (!t->wanted)
+	if (!wanted)
 		return;
 	n->cpus[NOISE_TIMERLAT].samples++;
-	add_value(n, NOISE_TIMERLAT, &n->period, context, value(t, NOISE_LATENCY));
+	add_value(n, NOISE_TIMERLAT, &n->period, context,
+		  noise_number(n->types, NOISE_TIMERLAT_EVENT, NOISE_LATENCY, e));
 }
 
 /* A record of osnoise or hwlat has all of a sample; times are in µs, but for that of NMIs. */
-static void take_whole(struct noise *n, enum noise_tracer tracer, const struct taken *t)
+static void take_whole(struct noise *n, enum noise_event of, const struct trace_event *e,
+		       bool wanted)
 {
+	enum noise_tracer tracer = (enum noise_tracer)(of - NOISE_TIMERLAT_EVENT);
 	bool is_osnoise = tracer == NOISE_OSNOISE,
 	     is_first = is_osnoise && n->last[tracer] == TRACE_REF_NONE;
-	struct noise_sample sample = begin_sample(n, tracer, t);
+	struct noise_sample sample = begin_sample(n, tracer, e);
 
-	if (!t->wanted)
+	if (!wanted)
 		return;
 	if (is_first) {		/* its period may have begun before the trace */
 		sample.since = n->first;
 		sample.doubtful = true;
 	}
-	sample.seq = (uint32_t)value(t, NOISE_SEQ);
+	sample.seq = (uint32_t)noise_number(n->types, of, NOISE_SEQ, e);
 	for (unsigned int i = 0; i < NOISE_VALUES; i++)
 		add_value(n, tracer, &sample, i,
-			  value(t, i) * (is_osnoise || i != NOISE_NMI_TIME ? 1000 : 1));
+			  noise_number(n->types, of, i, e) *
+				  (is_osnoise || i != NOISE_NMI_TIME ? 1000 : 1));
 	if (is_osnoise)		/* trace-cmd's text has no runtime */
 		sample.known[NOISE_RUNTIME] = sample.ns[NOISE_RUNTIME];
 	for (unsigned int i = 0; i < NOISE_SOURCES; i++) {
-		sample.counts[i] = (uint32_t)value(t, NOISE_COUNTS + i);
+		sample.counts[i] = (uint32_t)noise_number(n->types, of, NOISE_COUNTS + i, e);
 		n->cpus[tracer].counts[i] += sample.counts[i];
 	}
 	n->cpus[tracer].samples++;
 	keep(n, tracer, &sample);
 }
 
-static void take_source(struct noise *n, enum noise_event event, const struct taken *t)
+static void take_source(struct noise *n, enum noise_event of, const struct trace_event *e,
+			bool wanted)
 {
-	uint64_t ns = value(t, NOISE_DURATION);
+	uint64_t ns = noise_number(n->types, of, NOISE_DURATION, e);
 
 	n->result.has_sources = true;
-	if (!t->wanted)
+	if (!wanted)
 		return;
-	if (event == NOISE_SINGLE_EVENT) {
+	if (of == NOISE_SINGLE_EVENT) {
 		count_bin(&n->cpus[NOISE_OSNOISE].of[NOISE_OF_PERIOD], ns);
 		return;
 	}
 	for (unsigned int i = 0; i < NOISE_TRACERS; i++) {
-		n->cpus[i].time[NOISE_BY_NMI + (unsigned int)event - NOISE_NMI_EVENT] += ns;
+		n->cpus[i].time[NOISE_BY_NMI + (unsigned int)of - NOISE_NMI_EVENT] += ns;
 		n->cpus[i].has_time = true;
 	}
 }
@@ -261,20 +254,20 @@ static void end_stream(struct noise *n)
 
 static void take(struct noise *n, struct event_sweep *sweep, const struct trace_event *event)
 {
-	enum noise_event of = (enum noise_event)n->types->of[event->type_id & UINT16_MAX];
-	struct taken taken = { &n->types->types[of], event, false };
+	enum noise_event of = noise_event(n->types, event);
+	bool wanted;
 
 	if (n->first == TRACE_REF_NONE)
 		n->first = event->ref;
 	if (of == NOISE_NONE)
 		return;
-	taken.wanted = event_sweep_wants(sweep, event);
+	wanted = event_sweep_wants(sweep, event);
 	if (of == NOISE_TIMERLAT_EVENT)
-		take_timerlat(n, &taken);
+		take_timerlat(n, event, wanted);
 	else if (of < NOISE_NMI_EVENT)
-		take_whole(n, (enum noise_tracer)(of - NOISE_TIMERLAT_EVENT), &taken);
+		take_whole(n, of, event, wanted);
 	else
-		take_source(n, of, &taken);
+		take_source(n, of, event, wanted);
 }
 
 static void see(void *arg, struct event_sweep *sweep, const struct trace_event *event)

@@ -43,23 +43,17 @@ static uint64_t raw_ns(const struct walk *w, uint64_t raw)
 
 /* --- events ---------------------------------------------------------------------------------- */
 
-static uint64_t value(const struct walk *w, enum noise_event of, unsigned int field,
-		      const struct trace_event *e)
-{
-	return noise_number(&w->types->types[of], field, e->data, e->size, e->swap);
-}
-
 static void name_item(const struct walk *w, enum noise_event of, const struct trace_event *e,
 		      struct noise_item *item)
 {
 	static const char *const softirqs[] = { "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK",
 						"IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU" };
-	const struct event_field *name = w->types->types[of].fields[NOISE_DESC];
+	const struct event_field *name = w->types->fields[of][NOISE_DESC];
 	struct field_span span = { 0 };
 
 	item->number = of == NOISE_NMI_EVENT    ? -1 :
 		       of == NOISE_THREAD_EVENT ? e->pid :
-						  (int)value(w, of, NOISE_VECTOR, e);
+						  (int)noise_number(w->types, of, NOISE_VECTOR, e);
 	if (of == NOISE_NMI_EVENT)
 		strcpy(item->name, "nmi");
 	else if (of == NOISE_SOFTIRQ_EVENT && (unsigned int)item->number < 10)
@@ -99,7 +93,7 @@ static void add_item(struct walk *w, const struct noise_item *item)
  */
 static bool take_timer(struct walk *w, const struct trace_event *e, const struct noise_item *item)
 {
-	uint64_t start = value(w, NOISE_IRQ_EVENT, NOISE_START, e);
+	uint64_t start = noise_number(w->types, NOISE_IRQ_EVENT, NOISE_START, e);
 	uint64_t expected = w->irq_ts - w->irq_latency;
 	struct noise_analysis *a = w->a;
 	uint64_t end = start + item->ns + a->parts[NOISE_NMIS];
@@ -127,7 +121,7 @@ static bool take_timer(struct walk *w, const struct trace_event *e, const struct
 
 static void take_noise(struct walk *w, enum noise_event of, const struct trace_event *e)
 {
-	struct noise_item item = { .ns = value(w, of, NOISE_DURATION, e), .times = 1,
+	struct noise_item item = { .ns = noise_number(w->types, of, NOISE_DURATION, e), .times = 1,
 				   .ref = e->ref };
 	struct noise_analysis *a = w->a;
 
@@ -137,7 +131,7 @@ static void take_noise(struct walk *w, enum noise_event of, const struct trace_e
 	if (w->tracer == NOISE_TIMERLAT && !w->has_irq) {
 		if (of == NOISE_NMI_EVENT || of == NOISE_IRQ_EVENT) {
 			w->previous = item;
-			w->previous_end = value(w, of, NOISE_START, e) + item.ns;
+			w->previous_end = noise_number(w->types, of, NOISE_START, e) + item.ns;
 		}
 		return;
 	}
@@ -153,14 +147,13 @@ static void take_noise(struct walk *w, enum noise_event of, const struct trace_e
 
 static void take_timerlat(struct walk *w, const struct trace_event *e)
 {
-	const struct noise_type *type = &w->types->types[NOISE_TIMERLAT_EVENT];
-
-	if ((uint32_t)value(w, NOISE_TIMERLAT_EVENT, NOISE_SEQ, e) != w->sample->seq ||
-	    noise_context(type, e->data, e->size, e->swap) != NOISE_OF_IRQ)
+	if ((uint32_t)noise_number(w->types, NOISE_TIMERLAT_EVENT, NOISE_SEQ, e) !=
+		    w->sample->seq ||
+	    noise_context(w->types, e) != NOISE_OF_IRQ)
 		return;
 	w->has_irq = true;
 	w->irq_ts = raw_ns(w, e->raw_ts);
-	w->irq_latency = value(w, NOISE_TIMERLAT_EVENT, NOISE_LATENCY, e);
+	w->irq_latency = noise_number(w->types, NOISE_TIMERLAT_EVENT, NOISE_LATENCY, e);
 	w->a->blocking_pid = e->pid;
 }
 
@@ -200,7 +193,7 @@ static void walk_records(struct walk *w)
 		enum noise_event of = NOISE_NONE;
 
 		if (e.kind == TRACE_ROW_EVENT)
-			of = (enum noise_event)w->types->of[e.type_id & UINT16_MAX];
+			of = noise_event(w->types, &e);
 		if (of == NOISE_TIMERLAT_EVENT && w->tracer == NOISE_TIMERLAT)
 			take_timerlat(w, &e);
 		else if (of >= NOISE_NMI_EVENT && of <= NOISE_THREAD_EVENT)

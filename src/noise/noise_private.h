@@ -16,11 +16,8 @@ enum noise_event {
 #define NOISE_FIELDS	10u
 
 struct noise_types {
-	/* By event; fields in the order of fields[] in noise_types.c, NULL: it has none. */
-	struct noise_type {
-		int	id;		/* common_type; 0: the file has none */
-		const struct event_field *fields[NOISE_FIELDS];
-	}		types[NOISE_EVENTS];
+	/* By event, in the order of fields[] in noise_types.c; NULL: it has none. */
+	const struct event_field *fields[NOISE_EVENTS][NOISE_FIELDS];
 	uint8_t		of[65536];	/* enum noise_event by common_type */
 };
 
@@ -31,16 +28,21 @@ enum { NOISE_START, NOISE_DURATION, NOISE_VECTOR, NOISE_DESC };
 
 struct noise_types *noise_types_new(struct trace *trace, unsigned int file);	/* for free() */
 
-/* A number of a record; 0: the event does not have it. */
-static inline uint64_t noise_number(const struct noise_type *type, unsigned int field,
-				    const uint8_t *data, uint32_t size, bool swap)
+static inline enum noise_event noise_event(const struct noise_types *types,
+					   const struct trace_event *event)
 {
-	const struct event_field *f = type->fields[field];
+	return (enum noise_event)types->of[event->type_id & UINT16_MAX];
+}
 
-	return f ? field_u64(f, data, size, swap) : 0;
+/* A number of such a record; 0: the event does not have it. */
+static inline uint64_t noise_number(const struct noise_types *types, enum noise_event of,
+				    unsigned int field, const struct trace_event *event)
+{
+	const struct event_field *f = types->fields[of][field];
+
+	return f ? field_u64(f, event->data, event->size, event->swap) : 0;
 }
 
 /* Of timerlat; a text has words. */
-enum noise_context noise_context(const struct noise_type *type, const uint8_t *data, uint32_t size,
-				 bool swap);
+enum noise_context noise_context(const struct noise_types *types, const struct trace_event *event);
 #endif

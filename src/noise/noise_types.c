@@ -34,20 +34,17 @@ struct noise_types *noise_types_new(struct trace *trace, unsigned int file)
 
 		if (!type || type->id <= 0 || type->id > UINT16_MAX)
 			continue;
-		of->types[i].id = type->id;
 		of->of[type->id] = (uint8_t)i;
 		for (unsigned int k = 0; k < NOISE_FIELDS; k++)
 			if (events[i].fields[k])
-				of->types[i].fields[k] = event_type_field(type,
-									  events[i].fields[k]);
+				of->fields[i][k] = event_type_field(type, events[i].fields[k]);
 	}
 	return of;
 }
 
-enum noise_context noise_context(const struct noise_type *type, const uint8_t *data, uint32_t size,
-				 bool swap)
+enum noise_context noise_context(const struct noise_types *types, const struct trace_event *event)
 {
-	const struct event_field *field = type->fields[NOISE_CONTEXT];
+	const struct event_field *field = types->fields[NOISE_TIMERLAT_EVENT][NOISE_CONTEXT];
 	struct field_span word;
 	uint64_t number;
 	char c;
@@ -55,10 +52,10 @@ enum noise_context noise_context(const struct noise_type *type, const uint8_t *d
 	if (!field)
 		return NOISE_OF_IRQ;
 	if (event_field_is_number(field)) {
-		number = field_u64(field, data, size, swap);
+		number = field_u64(field, event->data, event->size, event->swap);
 		return number < NOISE_VALUES ? (enum noise_context)number : NOISE_OF_USER;
 	}
-	word = field_bytes(field, data, size, swap);
+	word = field_bytes(field, event->data, event->size, event->swap);
 	c = word.data && word.len ? (char)*word.data : 'i';
 	return c == 'i' || c == '0' ? NOISE_OF_IRQ :
 	       c == 't' || c == '1' ? NOISE_OF_THREAD :

@@ -266,7 +266,7 @@ static bool add_terms(const struct view *v, const struct trace_event *event, str
 	struct text own = { 0 }, fields = { 0 };
 	bool of_event = v->options.event, can = true;
 
-	for (unsigned int k = 0; k < COUNTS_MOST_KEYS && v->options.keys[k] && can; k++) {
+	for (unsigned int k = 0; k < COUNTS_FIELDS && v->options.keys[k] && can; k++) {
 		const char *key = v->options.keys[k];
 
 		if (!strcmp(key, "event")) {
@@ -327,7 +327,7 @@ static void add_heading(const struct view *v, struct text *out)
 	shared_of_file(v->shared, v->file, false, out);
 	if (o->keys[0])
 		text_printf(out, "%s by ", o->event ? o->event : "events");
-	for (unsigned int k = 0; k < COUNTS_MOST_KEYS && o->keys[k]; k++)
+	for (unsigned int k = 0; k < COUNTS_FIELDS && o->keys[k]; k++)
 		text_printf(out, "%s%s", k ? ", " : "", o->keys[k]);
 	if (v->list.kind != LIST_ALL) {
 		text_add(out, "   of ");
@@ -435,8 +435,8 @@ static void command(struct view *v, struct text *out)
 	if (!v->shared->counting.len)
 		return;
 	add_names(" --event ", &o->event, 1, out);
-	add_names(" --by ", o->keys, COUNTS_MOST_KEYS, out);
-	add_names(" --sum ", o->sums, COUNTS_MOST_SUMS, out);
+	add_names(" --by ", o->keys, COUNTS_FIELDS, out);
+	add_names(" --sum ", o->sums, COUNTS_FIELDS, out);
 }
 
 static void save(struct view *v, struct text *out)
