@@ -68,22 +68,21 @@ static int stream_append(struct trace_writer *w, struct writer_stream *stream, c
 	if (w->options.compression == TRACE_PLAIN)
 		return stream_put(w, stream, data, (size_t)len, err);
 	while (len) {
-		size_t room = chunk - stream->chunk.len;
-		size_t n = len < room ? (size_t)len : room;
+		size_t room = chunk - stream->chunk.len, n = len < room ? (size_t)len : room;
+		int ret = 0;
 
-		if (!stream->chunk.len && len >= chunk) {
-			n = (size_t)len / chunk;
-			if (stream_append_chunks(w, stream, data, n, chunk, err))
-				return -1;
-			data += n * chunk;
-			len -= n * chunk;
-			continue;
+		if (n == chunk) {		/* whole ones are packed at once */
+			n = (size_t)(len - len % chunk);
+			ret = stream_append_chunks(w, stream, data, n / chunk, chunk, err);
+		} else {
+			text_bytes(&stream->chunk, data, n);
+			if (n == room)
+				ret = stream_end_chunk(w, stream, err);
 		}
-		text_bytes(&stream->chunk, data, n);
+		if (ret)
+			return -1;
 		data += n;
 		len -= n;
-		if (stream->chunk.len == chunk && stream_end_chunk(w, stream, err))
-			return -1;
 	}
 	return 0;
 }
@@ -92,17 +91,15 @@ static struct writer_stream *buffer_stream(struct writer_buffer *buffer, int cpu
 {
 	while (buffer->nr_cpus <= cpu) {
 		mem_grow(&buffer->streams, buffer->nr_cpus, &buffer->cap_cpus);
-		buffer->streams[buffer->nr_cpus++] = NULL;
+		buffer->streams[buffer->nr_cpus++] = (struct writer_stream){ .fill = NULL };
 	}
-	if (!buffer->streams[cpu])
-		buffer->streams[cpu] = mem_alloc(sizeof(*buffer->streams[cpu]));
-	return buffer->streams[cpu];
+	return &buffer->streams[cpu];
 }
 
 int writer_out_stream(struct trace_writer *w, const struct writer_buffer *buffer, int cpu,
 		      uint64_t *offset, uint64_t *size, struct ft_error *err)
 {
-	struct writer_stream *stream = cpu < buffer->nr_cpus ? buffer->streams[cpu] : NULL;
+	struct writer_stream *stream = cpu < buffer->nr_cpus ? &buffer->streams[cpu] : NULL;
 	bool packed = w->options.compression != TRACE_PLAIN;
 	bool any = stream && (stream->stored.bytes || stream->fill);
 
@@ -289,13 +286,17 @@ int trace_writer_buffer(struct trace_writer *w, const char *name, const char *cl
 	return w->nr_buffers++;
 }
 
+static int check_failure(const struct trace_writer *w, struct ft_error *err)
+{
+	if (w->failure.code && err)
+		*err = w->failure;
+	return w->failure.code ? -1 : 0;
+}
+
 static struct writer_buffer *find_buffer(struct trace_writer *w, int buffer, struct ft_error *err)
 {
-	if (w->failure.code) {
-		if (err)
-			*err = w->failure;
+	if (check_failure(w, err))
 		return NULL;
-	}
 	if (buffer < 0 || buffer >= w->nr_buffers) {
 		ft_error_set(err, FT_E_LIMIT, -1, "there is no buffer %d", buffer);
 		return NULL;
@@ -362,13 +363,8 @@ int trace_writer_fill(struct trace_writer *w, int buffer, int cpu, bool is_text,
 static void buffer_fini(struct writer_buffer *buffer)
 {
 	for (int cpu = 0; cpu < buffer->nr_cpus; cpu++) {
-		struct writer_stream *stream = buffer->streams[cpu];
-
-		if (!stream)
-			continue;
-		spool_stream_fini(&stream->stored);
-		text_fini(&stream->chunk);
-		free(stream);
+		spool_stream_fini(&buffer->streams[cpu].stored);
+		text_fini(&buffer->streams[cpu].chunk);
 	}
 	free(buffer->streams);
 	free(buffer->name);
@@ -429,7 +425,7 @@ static int write_all(struct trace_writer *w, struct ft_error *err)
 		if (!buffer->clock)
 			buffer->clock = chosen_clock(w);
 		for (int cpu = 0; cpu < buffer->nr_cpus; cpu++)
-			if (buffer->streams[cpu] && stream_end_chunk(w, buffer->streams[cpu], err))
+			if (stream_end_chunk(w, &buffer->streams[cpu], err))
 				return -1;
 	}
 	return w->options.version == 6 ? writer_write_v6(w, err) : writer_write_v7(w, err);
@@ -437,17 +433,11 @@ static int write_all(struct trace_writer *w, struct ft_error *err)
 
 int trace_writer_finish(struct trace_writer *w, struct ft_error *err)
 {
-	int ret = 0;
+	int ret;
 
 	if (!w->nr_buffers)
 		trace_writer_buffer(w, "", NULL, 0);
-	if (w->failure.code) {
-		if (err)
-			*err = w->failure;
-		ret = -1;
-	} else {
-		ret = write_all(w, err);
-	}
+	ret = check_failure(w, err) || write_all(w, err) ? -1 : 0;
 	if (!ret) {
 		writer_sync(w);
 		ret = check_out(w, err);

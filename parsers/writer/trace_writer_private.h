@@ -31,8 +31,7 @@ struct writer_buffer {
 	char			*clock;		/* "local" */
 	uint32_t		 page_size;
 	bool			 is_text;
-	struct writer_stream	**streams;	/* [nr_cpus], NULL for a CPU without
-						   data; latency text is in [0] */
+	struct writer_stream	*streams;	/* [nr_cpus]; latency text is in [0] */
 	int			 nr_cpus, cap_cpus;
 	uint64_t		 section;	/* file offset of its section (v7) */
 	uint32_t		 description;	/* offset of the section's description in the

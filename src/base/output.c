@@ -26,6 +26,7 @@ static int write_all(struct output *out, const char *p, size_t left, struct ft_e
 		ssize_t n = write(out->fd, p, left);
 
 		if (n >= 0) {
+			out->written += (uint64_t)n;
 			p += n;
 			left -= (size_t)n;
 		} else if (errno == EPIPE) {

@@ -13,6 +13,7 @@
 struct output {
 	int		fd;
 	struct text	block;		/* append to it, then call output_more() */
+	uint64_t	written;	/* bytes */
 	bool		closed;		/* the reader has gone: stop */
 	bool		terminal;
 	bool		ascii;		/* glyphs of the block are replaced by ASCII ones */

@@ -136,7 +136,8 @@ static void run(void *arg, unsigned int worker, bool cancelled)
 	if (cancelled || call_job_cancelled(job))
 		return;
 	if (job->at == job->nr) {
-		job->ops->finish(job->arg);
+		if (job->ops->finish)
+			job->ops->finish(job->arg);
 		atomic_store(&job->permille, 1000);
 		return;
 	}

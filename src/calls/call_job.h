@@ -22,7 +22,7 @@ struct call_job_ops {
 	bool	(*rest)(void *arg);
 	void	(*end)(void *arg, const struct graph_reader *reader);	/* of the buffer; or NULL */
 	void	(*pause)(void *arg);	/* between two slices of a buffer; or NULL */
-	void	(*finish)(void *arg);	/* after all buffers; call_job_permille()
+	void	(*finish)(void *arg);	/* after all buffers, or NULL; call_job_permille()
 					   is 1000 from then on */
 };
 

@@ -16,6 +16,7 @@ struct bin {
 struct bins {				/* rising values */
 	struct bin	*list;		/* owned, [nr] */
 	uint32_t	nr, cap;
+	uint64_t	values;		/* in all of them */
 };
 
 void diff_fini(struct diff *diff)
@@ -51,6 +52,7 @@ static void add_bin(void *arg, uint64_t value, uint64_t count)
 
 	mem_grow(&bins->list, bins->nr, &bins->cap);
 	bins->list[bins->nr++] = (struct bin){ value, count };
+	bins->values += count;
 }
 
 static struct bins bins_of(struct diff_side *side)
@@ -65,22 +67,13 @@ static struct bins bins_of(struct diff_side *side)
 	return bins;
 }
 
-static uint64_t nr_values(const struct bins *bins)
-{
-	uint64_t nr = 0;
-
-	for (uint32_t i = 0; i < bins->nr; i++)
-		nr += bins->list[i].count;
-	return nr;
-}
-
 /*
  * The rank test of Mann and Whitney, by the normal approximation with its correction for ties.
  * Return: z, above 0 if B has the larger values; 0 if all values are equal.
  */
 static double rank_test(const struct bins *a, const struct bins *b)
 {
-	double nr_a = (double)nr_values(a), nr_b = (double)nr_values(b), nr = nr_a + nr_b;
+	double nr_a = (double)a->values, nr_b = (double)b->values, nr = nr_a + nr_b;
 	double before = 0, ranks_b = 0, ties = 0, variance;
 	uint32_t i = 0, k = 0;
 
@@ -128,7 +121,7 @@ static void set_verdict(struct diff *diff, struct diff_row *row)
 	const struct diff_side *a = &row->of[0], *b = &row->of[1];
 	bool durations_are_near, is_few;
 
-	row->has_z = nr_values(&bins[0]) >= FEW && nr_values(&bins[1]) >= FEW;
+	row->has_z = bins[0].values >= FEW && bins[1].values >= FEW;
 	row->z = row->has_z ? rank_test(&bins[0], &bins[1]) : 0;
 	durations_are_near = row->has_z ? fabs(row->z) < SURE :
 			     bins[0].nr || bins[1].nr ?

@@ -21,11 +21,8 @@ enum { BUNDLE_CPU = 1, BUNDLE_LOST = 3 };
 
 static void write_piece(struct perfetto *p, struct text *piece)
 {
-	size_t had = p->out->block.len + piece->len;
-
 	if (!p->failed && output_piece(p->out, text_str(piece), piece->len, &p->err))
 		p->failed = true;
-	p->totals.bytes += had - p->out->block.len;
 	text_clear(piece);
 }
 
@@ -291,7 +288,7 @@ int perfetto_end(struct perfetto *p, struct perfetto_totals *totals, struct ft_e
 	perfetto_calls_fini(p);
 	packets_last(p);
 	chrome_fini(p);
-	p->totals.bytes += p->out->block.len;
+	p->totals.bytes = p->out->written + p->out->block.len;
 	for (unsigned int i = 0; i <= UINT16_MAX; i++)
 		if (p->plans[i]) {
 			ftrace_plan_fini(p->plans[i]);

@@ -124,15 +124,13 @@ static void see_tree(void *arg, const struct call_tree *tree, const struct call_
 
 static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 {
-	static const struct call_visitor visitor = { .subtree = see_tree };
 	struct perfetto *p = arg;
 	struct call_tree_options options = {
-		.local_clock = graph_clock_is_local(p->trace, p->what.file, buffer)
+		.local_clock = graph_clock_is_local(p->trace, p->what.file, buffer),
+		.visitor = &p->visitor,
 	};
 
-	p->visitor = visitor;
-	p->visitor.arg = p;
-	options.visitor = &p->visitor;
+	p->visitor = (struct call_visitor){ .subtree = see_tree, .arg = p };
 	p->buffer = buffer;
 	p->text = call_text_new(p->trace, p->what.file, buffer);
 	free(p->iids);
@@ -150,15 +148,9 @@ static void end_buffer(void *arg, const struct graph_reader *reader)
 	p->text = NULL;
 }
 
-static void finish(void *arg)
-{
-	(void)arg;
-}
-
 void perfetto_calls_start(struct perfetto *p)
 {
-	static const struct call_job_ops ops = { .begin = begin_buffer, .end = end_buffer,
-						 .finish = finish };
+	static const struct call_job_ops ops = { .begin = begin_buffer, .end = end_buffer };
 	const struct event_sweep_options *what = &p->what;
 	unsigned int nr = trace_file_nr_buffers(trace_file_of(p->trace, what->file));
 

@@ -59,11 +59,8 @@ static void packet_begin(struct perfetto *p, unsigned int flags)
 
 void packet_block(struct perfetto *p)
 {
-	size_t had = p->out->block.len;
-
 	if (!p->failed && output_more(p->out, &p->err))
 		p->failed = true;
-	p->totals.bytes += had - p->out->block.len;
 	if (p->failed)
 		text_clear(&p->out->block);
 }

@@ -13,6 +13,8 @@
 #include "src/latency/latency_ends.h"
 #include "src/trace/trace_streams.h"
 
+#define LABELS	16384u			/* that are remembered */
+
 struct label {				/* what instances with the same number are */
 	uint64_t	label;
 	uint32_t	rule;		/* and kind << 8 */
@@ -25,9 +27,7 @@ struct latency_rows {
 	struct latency	*latency;	/* borrowed, of the second pass */
 	struct latency_result sums;	/* of a first pass: which rules count */
 	unsigned int	irq, softirq, syscall, marker;	/* kinds; nr: there is none */
-	struct label	*labels;	/* owned, [nr_labels] */
-	uint32_t	nr_labels, cap_labels;
-	struct index_map map;
+	struct label	*labels;	/* owned, [LABELS] by a hash: the last one with it */
 	/* Without an end: they are told in any order, which may differ from run to run. */
 	struct open {
 		unsigned int	kind;
@@ -74,21 +74,19 @@ static void make_text(struct latency_rows *r, unsigned int kind, const struct la
 static const char *text_of(struct latency_rows *r, unsigned int kind,
 			   const struct latency_instance *i)
 {
-	uint32_t rule = i->rule | kind << 8, hash = index_map_hash_pair(i->label, rule);
+	uint32_t rule = i->rule | kind << 8;
+	struct label *l = &r->labels[index_map_hash_pair(i->label, rule) % LABELS];
 
 	if (kind >= LATENCY_OWN_KINDS && has_own_text(&r->kinds.rules[i->rule])) {
 		make_text(r, kind, i);
 		return text_str(&r->t->text);
 	}
-	index_map_each (&r->map, hash, k)
-		if (r->labels[k].label == i->label && r->labels[k].rule == rule)
-			return r->labels[k].text;
-	make_text(r, kind, i);
-	mem_grow(&r->labels, r->nr_labels, &r->cap_labels);
-	index_map_add(&r->map, hash, r->nr_labels);
-	r->labels[r->nr_labels] = (struct label){ i->label, rule,
-						  mem_strdup(text_str(&r->t->text)) };
-	return r->labels[r->nr_labels++].text;
+	if (!l->text || l->label != i->label || l->rule != rule) {
+		make_text(r, kind, i);
+		free(l->text);
+		*l = (struct label){ i->label, rule, mem_strdup(text_str(&r->t->text)) };
+	}
+	return l->text;
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
@@ -222,7 +220,7 @@ static int measure(struct latency_rows *r, const struct latency_options *options
 
 int tables_latency(struct tables *t, struct ft_error *err)
 {
-	struct latency_rows r = { .t = t };
+	struct latency_rows r = { .t = t, .labels = mem_array(LABELS, sizeof(*r.labels)) };
 	struct latency_options options = { .kinds = &r.kinds, .only = -1 };
 	struct latency_result none = { 0 };
 	int ret;
@@ -240,11 +238,10 @@ int tables_latency(struct tables *t, struct ft_error *err)
 		ret = measure(&r, &options, &none, err);
 	latency_result_fini(&none);
 	latency_result_fini(&r.sums);
-	for (uint32_t i = 0; i < r.nr_labels; i++)
+	for (unsigned int i = 0; i < LABELS; i++)
 		free(r.labels[i].text);
 	free(r.labels);
 	free(r.opens);
-	index_map_fini(&r.map);
 	latency_kinds_fini(&r.kinds);
 	return ret;
 }
