@@ -454,6 +454,35 @@ const struct trace_file_option *trace_file_option(const struct trace_file *file,
 	return i < file->nr_options ? &file->options[i] : NULL;
 }
 
+/* The top buffer's come first, those of another one after an option with "Buffer: NAME". */
+uint64_t trace_file_cpu_stat(const struct trace_file *file, int buffer, const char *key)
+{
+	static const char heading[] = "\nBuffer: ";
+	const char *name = buffer < 0 ? "" : trace_file_buffer(file, (unsigned int)buffer)->name;
+	bool its = buffer <= 0;
+	uint64_t sum = 0;
+
+	for (unsigned int i = 0; i < trace_file_nr_options(file); i++) {
+		const struct trace_file_option *o = trace_file_option(file, i);
+		const char *at, *line;
+		struct text t = { 0 };
+
+		if (o->id != TRACE_OPTION_CPUSTAT)
+			continue;
+		text_bytes(&t, (const char *)o->data, o->size);
+		at = strstr(text_str(&t), key);
+		if (buffer >= 0 && !strncmp(text_str(&t), heading, strlen(heading))) {
+			line = text_str(&t) + strlen(heading);
+			its = strlen(name) == strcspn(line, "\n") &&
+			      !memcmp(line, name, strlen(name));
+		} else if (its && at) {
+			sum += strtoull(at + strlen(key), NULL, 10);
+		}
+		text_fini(&t);
+	}
+	return sum & INT64_MAX;
+}
+
 const struct trace_time_shift *trace_file_time_shift(const struct trace_file *file, int cpu,
 						     bool *interpolate, uint64_t *peer_trace_id)
 {

@@ -174,6 +174,12 @@ uint64_t trace_file_stream_pages(const struct trace_file *file, unsigned int i);
 unsigned int trace_file_nr_options(const struct trace_file *file);
 const struct trace_file_option *trace_file_option(const struct trace_file *file, unsigned int i);
 
+/*
+ * The sum of what is behind a word in the kernel's statistics of the CPUs of a buffer (-1: of all),
+ * at most INT64_MAX.  @key: "\noverrun:"
+ */
+uint64_t trace_file_cpu_stat(const struct trace_file *file, int buffer, const char *key);
+
 /* TIME_SHIFT samples of a CPU, or NULL.  @interpolate receives the option's flag; may be NULL. */
 const struct trace_time_shift *trace_file_time_shift(const struct trace_file *file, int cpu,
 						     bool *interpolate, uint64_t *peer_trace_id);

@@ -5,7 +5,7 @@
 
 #include "src/commands/command_open.h"
 #include "src/commands/table_rows.h"
-#include "src/diff/diff_columns.h"
+#include "src/diff/diff.h"
 #include "src/trace/notes.h"
 
 enum { OPT_BY = 1, OPT_KIND };

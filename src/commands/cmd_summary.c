@@ -135,26 +135,6 @@ static void put_time(struct summary *s, const char *key, int64_t time)
 	text_fini(&digits);
 }
 
-/* The sum of what is behind a word in the kernel's statistics of all CPUs and buffers. */
-static int64_t of_stats(const struct trace_file *file, const char *key)
-{
-	uint64_t sum = 0;
-
-	for (unsigned int i = 0; i < trace_file_nr_options(file); i++) {
-		const struct trace_file_option *o = trace_file_option(file, i);
-		struct text stats = { 0 };
-		const char *at;
-
-		if (o->id != TRACE_OPTION_CPUSTAT)
-			continue;
-		text_bytes(&stats, (const char *)o->data, o->size);
-		at = strstr(text_str(&stats), key);
-		sum += at ? strtoull(at + strlen(key), NULL, 10) : 0;
-		text_fini(&stats);
-	}
-	return (int64_t)(sum & INT64_MAX);
-}
-
 /* Above the lines of a text: its tracer, and what a latency tracer measured. */
 static void add_header(struct summary *s, const struct text_trace_header *h)
 {
@@ -195,8 +175,8 @@ static void add_top(struct summary *s)
 	put_number(s, "events", (int64_t)status.events);
 	put_number(s, "lost_events", (int64_t)status.lost_events);
 	put_number(s, "lost_unknown", (int64_t)status.lost_unknown);
-	put_number(s, "overwritten", of_stats(file, "\noverrun:"));
-	put_number(s, "dropped", of_stats(file, "\ndropped events:"));
+	put_number(s, "overwritten", (int64_t)trace_file_cpu_stat(file, -1, "\noverrun:"));
+	put_number(s, "dropped", (int64_t)trace_file_cpu_stat(file, -1, "\ndropped events:"));
 	put_number(s, "damaged_pages", (int64_t)status.damaged_pages);
 	if (status.lost_events || status.lost_unknown)
 		note(s,

@@ -12,6 +12,7 @@
 #include "src/base/error.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
+#include "src/base/table_out.h"
 #include "src/base/text.h"
 #include "src/trace/trace.h"
 
@@ -78,6 +79,9 @@ enum diff_by diff_default(struct trace *trace);
 
 /* The row with a name, made if need be; valid until the next call. */
 struct diff_row *diff_row(struct diff *diff, const char *name);
+
+/* Columns of the rows, those that they have.  A new column is a line in diff_columns.c. */
+struct table_columns diff_columns(enum diff_by by);
 
 /* diff_sched.c: tasks, and what the scheduler did. */
 int diff_collect_sched(struct diff *diff, enum diff_by by, unsigned int side, struct trace *trace,

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/diff/diff_columns.h"
-
+/* diff_columns - the columns of a diff. */
 #include <math.h>
+
+#include "src/diff/diff.h"
 
 enum { NEEDS_TOTAL = 1, NEEDS_SELF = 2, NEEDS_WAIT = 4, NEEDS_DURATIONS = 8 };
 

@@ -44,7 +44,7 @@ typedef uint64_t (*ftrace_function_number)(void *arg, uint64_t address);
  */
 void ftrace_plan_init(struct ftrace_plan *plan, const struct event_type *type, unsigned int number,
 		      bool raw_syscalls);
-void ftrace_plan_fini(struct ftrace_plan *plan);
+void ftrace_plan_fini(struct ftrace_plan *plan);	/* of a zeroed one, too */
 
 /* Append the description of a type that is not known: a field of FtraceEventBundle. */
 void ftrace_plan_describe(const struct ftrace_plan *plan, struct text *out);

@@ -56,14 +56,13 @@ static void end_bundle(struct perfetto *p)
 
 static struct ftrace_plan *plan_of(struct perfetto *p, const struct event_type *type)
 {
-	struct ftrace_plan **plan = &p->plans[(uint16_t)type->id];
+	struct ftrace_plan *plan = &p->plans[(uint16_t)type->id];
 
-	if (!*plan) {
-		*plan = mem_alloc(sizeof(**plan));
-		ftrace_plan_init(*plan, type, FIRST_DESCRIBED + p->nr_described, p->raw_syscalls);
-		p->nr_described += !(*plan)->is_known;
+	if (!plan->type) {
+		ftrace_plan_init(plan, type, FIRST_DESCRIBED + p->nr_described, p->raw_syscalls);
+		p->nr_described += !plan->is_known;
 	}
-	return *plan;
+	return plan;
 }
 
 static void add_event(struct perfetto *p, struct ftrace_plan *plan, const struct trace_event *event)
@@ -249,7 +248,7 @@ struct perfetto *perfetto_new(struct trace *trace, const struct event_sweep_opti
 
 	*p = (struct perfetto){ .trace = trace, .what = *what, .out = out,
 				.chrome = chrome };
-	p->plans = mem_array(UINT16_MAX + 1ul, sizeof(struct ftrace_plan *));
+	p->plans = mem_array(UINT16_MAX + 1ul, sizeof(*p->plans));
 	p->what.only_range = true;
 	p->raw_syscalls = has_raw_syscalls(trace, what);
 	trace_printer(trace, what->file);	/* the workers need it for names and texts */
@@ -290,10 +289,7 @@ int perfetto_end(struct perfetto *p, struct perfetto_totals *totals, struct ft_e
 	chrome_fini(p);
 	p->totals.bytes = p->out->written + p->out->block.len;
 	for (unsigned int i = 0; i <= UINT16_MAX; i++)
-		if (p->plans[i]) {
-			ftrace_plan_fini(p->plans[i]);
-			free(p->plans[i]);
-		}
+		ftrace_plan_fini(&p->plans[i]);
 	free(p->plans);
 	for (unsigned int i = 0; i < NR_PACKET_NAMES; i++)
 		number_set_fini(&p->names[i]);

@@ -58,7 +58,7 @@ struct perfetto {
 	struct number_set	 tracks;	/* uuid: index + 1 */
 	size_t		 open[4];	/* messages of a packet that have begun: places in `out` */
 	unsigned int	 nr_open;
-	struct ftrace_plan **plans;	/* owned, [UINT16_MAX + 1] by id of the event type */
+	struct ftrace_plan *plans;	/* owned, [UINT16_MAX + 1] by id of the event type */
 	unsigned int	 nr_described;
 	struct text	 bundle;	/* events of a CPU, not written yet */
 	struct text	 descriptions;	/* of types that are new in it */

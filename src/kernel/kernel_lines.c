@@ -321,44 +321,11 @@ void kernel_lines_add(struct kernel_lines *l, struct kernel_record *record, stru
 
 /* --- a buffer --------------------------------------------------------------- */
 
-/*
- * "overrun: 1113" of the CPUs of a buffer.  The top buffer's statistics come first, those of
- * another buffer after an option of this kind with "Buffer: NAME".
- */
-static uint64_t count_overruns(const struct trace_file *file, unsigned int buffer)
-{
-	static const char heading[] = "\nBuffer: ";
-	const char *name = trace_file_buffer(file, buffer)->name;
-	bool its = buffer == 0;
-	uint64_t sum = 0;
-
-	for (unsigned int i = 0; i < trace_file_nr_options(file); i++) {
-		const struct trace_file_option *o = trace_file_option(file, i);
-		const char *at;
-		struct text t = { 0 };
-
-		if (o->id != TRACE_OPTION_CPUSTAT)
-			continue;
-		text_bytes(&t, (const char *)o->data, o->size);
-		at = strstr(text_str(&t), "\noverrun:");
-		if (!strncmp(text_str(&t), heading, sizeof(heading) - 1)) {
-			size_t len = strcspn(text_str(&t) + sizeof(heading) - 1, "\n");
-
-			its = strlen(name) == len &&
-			      !memcmp(text_str(&t) + sizeof(heading) - 1, name, len);
-		} else if (its && at) {
-			sum += strtoull(at + strlen("\noverrun:"), NULL, 10);
-		}
-		text_fini(&t);
-	}
-	return sum;
-}
-
 static void init_header(struct kernel_lines *l, unsigned int buffer, uint64_t events)
 {
 	const struct trace_file *f = trace_file_of(l->texts->trace, l->texts->file);
 	const bool *set = l->texts->options.set;
-	uint64_t overruns = count_overruns(f, buffer);
+	uint64_t overruns = trace_file_cpu_stat(f, (int)buffer, "\noverrun:");
 
 	l->annotate = set[KERNEL_OPT_ANNOTATE] && overruns;
 	l->header.latency = set[KERNEL_OPT_LATENCY_FORMAT];
