@@ -165,13 +165,11 @@ void noise_rtla_histogram(const struct noise_result *r, uint64_t span_ns, struct
 static void add_osnoise(const struct noise_cpu *cpu, struct text *out)
 {
 	const struct noise_figures *f = cpu->of;
-	uint64_t runtime = f[NOISE_RUNTIME].sum, noise = f[NOISE_OF_PERIOD].sum,
-		 available = noise_available(runtime, noise);
 
 	text_printf(out, "%3d #%-6" PRIu64 " %12" PRIu64 " %12" PRIu64, cpu->cpu, cpu->samples,
-		    runtime / 1000, noise / 1000);
+		    f[NOISE_RUNTIME].sum / 1000, f[NOISE_OF_PERIOD].sum / 1000);
 	text_printf(out, "   %3" PRIu64 ".%05" PRIu64 "%12" PRIu64 " %12" PRIu64,
-		    available / 100000, available % 100000, f[NOISE_OF_PERIOD].max / 1000,
+		    cpu->available / 100000, cpu->available % 100000, f[NOISE_OF_PERIOD].max / 1000,
 		    f[NOISE_SINGLE].max / 1000);
 	for (unsigned int i = 0; i < NOISE_SOURCES; i++)
 		text_printf(out, "%12" PRIu64 "%s", cpu->counts[i],

@@ -16,14 +16,9 @@
 typedef void (*make_cell)(struct hist *h, struct hist_column *column, struct hist_cell *cell,
 			  const char *s, size_t len);
 
-struct key {
-	char		 name[128];	/* as in the entries, before the colon */
-	make_cell	 make;
-};
-
 struct reader {
 	struct hist	*hist;
-	struct key	 keys[HIST_MOST_COLUMNS];
+	make_cell	 make[HIST_MOST_COLUMNS];	/* of keys */
 	struct text	 entry;		/* its lines so far; "": between entries */
 };
 
@@ -177,30 +172,23 @@ static const struct {
 static void add_key(struct reader *r, const char *s, size_t len)
 {
 	struct hist *h = r->hist;
-	struct key *key = &r->keys[h->nr_keys];
-	struct hist_column *column = &h->columns[h->nr_keys++];
-	char *dot;
+	const char *name = arena_strndup(&h->arena, s + (*s == '$'), len - (*s == '$'));
+	const char *dot = strrchr(name, '.');
+	make_cell *make = &r->make[h->nr_keys];
 
-	len -= *s == '$';
-	s += *s == '$';
-	snprintf(key->name, sizeof(key->name), "%.*s", (int)len, s);
-	key->make = make_plain;
-	dot = strrchr(key->name, '.');
-	for (unsigned int i = 0; i < sizeof(modifiers) / sizeof(modifiers[0]); i++) {
-		size_t name_len = strlen(modifiers[i].name);
+	*make = make_plain;
+	for (unsigned int i = 0; dot && i < sizeof(modifiers) / sizeof(modifiers[0]); i++) {
+		size_t modifier = strlen(modifiers[i].name);
 
-		if (dot && starts(dot + 1, modifiers[i].name) &&
-		    (!dot[1 + name_len] || dot[1 + name_len] == '='))
-			key->make = modifiers[i].make;
+		if (starts(dot + 1, modifiers[i].name) &&
+		    (!dot[1 + modifier] || dot[1 + modifier] == '='))
+			*make = modifiers[i].make;
 	}
-	if (key->make != make_plain)
-		*dot = '\0';
-	if (strstr(key->name, "stacktrace"))
-		key->make = make_stack;
-	*column = (struct hist_column){
-		.name = arena_printf(&h->arena, "%s", key->name), .is_number = true
-	};
-	column->title = column->name;
+	if (*make != make_plain)
+		name = arena_strndup(&h->arena, name, (size_t)(dot - name));
+	if (strstr(name, "stacktrace"))
+		*make = make_stack;
+	h->columns[h->nr_keys++] = (struct hist_column){ name, name, .is_number = true };
 	h->nr_columns = h->nr_keys;
 }
 
@@ -224,26 +212,23 @@ static void read_trigger(struct reader *r, const char *s)
 /* --- entries ----------------------------------------------------------------------------- */
 
 /* Where the ", NAME:" of a key is in the rest of an entry's keys; NULL: nowhere. */
-static const char *find_key(const struct key *key, const char *s)
+static const char *find_key(const struct reader *r, unsigned int i, const char *s)
 {
-	char label[sizeof(key->name) + 8];
+	char label[256];
 
 	/* a stack's may have no colon */
-	snprintf(label, sizeof(label), ", %s%s", key->name, key->make == make_stack ? "" : ":");
+	snprintf(label, sizeof(label), ", %s%s", r->hist->columns[i].name,
+		 r->make[i] == make_stack ? "" : ":");
 	return strstr(s, label);
 }
 
 /* Some kernels write "common_cpucommon_cpu" into the trigger: the entries are right. */
-static void take_name(struct reader *r, unsigned int i, const char *s)
+static void take_name(struct hist *h, struct hist_column *column, const char *s)
 {
 	size_t len = strcspn(s, ": ");
-	struct key *key = &r->keys[i];
 
-	if (!starts(s, key->name) && s[len] == ':' && len < sizeof(key->name)) {
-		snprintf(key->name, sizeof(key->name), "%.*s", (int)len, s);
-		r->hist->columns[i].name = r->hist->columns[i].title =
-			arena_strndup(&r->hist->arena, s, len);
-	}
+	if (!starts(s, column->name) && s[len] == ':')
+		column->name = column->title = arena_strndup(&h->arena, s, len);
 }
 
 /* "NAME: value, NAME: value "; false: these are not the keys. */
@@ -252,20 +237,21 @@ static bool read_keys(struct reader *r, const char *s, struct hist_cell *cells)
 	struct hist *h = r->hist;
 
 	for (unsigned int i = 0; i < h->nr_keys; i++) {
-		const struct key *key = &r->keys[i];
-		size_t name_len = strlen(key->name), len;
+		struct hist_column *column = &h->columns[i];
 		const char *end, *value;
+		size_t len;
 
-		take_name(r, i, s);
-		if (!starts(s, key->name))
+		take_name(h, column, s);
+		if (!starts(s, column->name))
 			return false;
-		s += name_len + strspn(s + name_len, ":");
-		end = i + 1 < h->nr_keys ? find_key(&r->keys[i + 1], s) : s + strlen(s);
+		s += strlen(column->name);
+		s += strspn(s, ":");
+		end = i + 1 < h->nr_keys ? find_key(r, i + 1, s) : s + strlen(s);
 		if (!end)
 			return false;
 		len = (size_t)(end - s);
 		value = trim(s, &len);
-		key->make(h, &h->columns[i], &cells[i], value, len);
+		r->make[i](h, column, &cells[i], value, len);
 		s = *end ? end + 2 : end;
 	}
 	return h->nr_keys > 0;

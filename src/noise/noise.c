@@ -53,7 +53,7 @@ static void add_figure(struct noise_figures *f, uint64_t ns)
 	f->count++;
 }
 
-uint64_t noise_available(uint64_t runtime, uint64_t noise)
+static uint64_t available(uint64_t runtime, uint64_t noise)
 {
 	if (runtime < 1000 || noise > runtime)
 		return 0;
@@ -191,6 +191,7 @@ static void take_whole(struct noise *n, enum noise_event of, const struct trace_
 				  (is_osnoise || i != NOISE_NMI_TIME ? 1000 : 1));
 	if (is_osnoise)		/* trace-cmd's text has no runtime */
 		sample.known[NOISE_RUNTIME] = sample.ns[NOISE_RUNTIME];
+	sample.available = available(sample.ns[NOISE_RUNTIME], sample.ns[NOISE_OF_PERIOD]);
 	for (unsigned int i = 0; i < NOISE_SOURCES; i++) {
 		sample.counts[i] = (uint32_t)noise_number(n->types, of, NOISE_COUNTS + i, e);
 		n->cpus[tracer].counts[i] += sample.counts[i];
@@ -311,15 +312,19 @@ static void add_bin(struct noise_result *r, enum noise_tracer tracer, unsigned i
 		r->bins[tracer][r->nr_bins[tracer]++] = bin;
 }
 
+static void finish_cpu(struct noise_result *r, enum noise_tracer tracer, struct noise_cpu *cpu)
+{
+	for (unsigned int i = 0; i < NOISE_VALUES; i++)
+		if (cpu->of[i].count)
+			cpu->of[i].avg = cpu->of[i].sum / cpu->of[i].count;
+	cpu->available = available(cpu->of[NOISE_RUNTIME].sum, cpu->of[NOISE_OF_PERIOD].sum);
+	r->has_user |= tracer == NOISE_TIMERLAT && cpu->of[NOISE_OF_USER].count;
+}
+
 static void finish_tracer(struct noise_result *r, enum noise_tracer tracer)
 {
 	for (uint32_t c = 0; c < r->nr[tracer]; c++)
-		for (unsigned int i = 0; i < NOISE_VALUES; i++) {
-			struct noise_figures *f = &r->cpus[tracer][c].of[i];
-
-			f->avg = f->count ? f->sum / f->count : 0;
-			r->has_user |= tracer == NOISE_TIMERLAT && i == NOISE_OF_USER && f->count;
-		}
+		finish_cpu(r, tracer, &r->cpus[tracer][c]);
 	if (r->nr[tracer])
 		qsort(r->cpus[tracer], r->nr[tracer], sizeof(**r->cpus), by_cpu);
 	for (unsigned int nr = 0; nr < NOISE_BINS; nr++)

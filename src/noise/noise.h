@@ -48,6 +48,7 @@ struct noise_cpu {			/* what a tracer measured on a CPU */
 	uint64_t	samples;	/* records; of timerlat, of all contexts */
 	struct noise_figures of[NOISE_VALUES];
 	uint64_t	counts[NOISE_SOURCES];	/* sums of those of samples */
+	uint64_t	available;	/* osnoise: 10^5 * percent of the runtime without noise */
 	bool		has_time;	/* by events of system osnoise, with timerlat, too: */
 	uint64_t	time[NOISE_SOURCES];
 };
@@ -59,6 +60,7 @@ struct noise_sample {
 	uint64_t	ns[NOISE_VALUES];
 	uint64_t	worst;		/* the longest latency; the noise; the longer gap */
 	uint32_t	counts[NOISE_SOURCES];	/* hwlat: delays in the first, NMIs in the second */
+	uint64_t	available;	/* as of noise_cpu */
 	uint32_t	seq;
 	int		cpu;
 	bool		known[NOISE_VALUES];	/* it was recorded */
@@ -97,7 +99,4 @@ struct event_sweep *noise_sweep(struct noise *noise);	/* what measures: wait for
 
 /* Borrowed; NULL: not all is read. */
 const struct noise_result *noise_result(struct noise *noise);
-
-/* 10^5 * percent of the runtime that was available. */
-uint64_t noise_available(uint64_t runtime, uint64_t noise);
 #endif

@@ -10,37 +10,19 @@
 #define CPU(member)	TABLE_MEMBER(struct noise_cpu, member)
 #define DOUBTED		TABLE_DOUBT(struct noise_cpu, doubtful)
 
-static const struct noise_figures *osnoise(const void *row)
+static void add_percent(uint64_t available, struct text *out)
 {
-	return ((const struct noise_cpu *)row)->of;
-}
-
-static int64_t available(const void *row)
-{
-	return (int64_t)noise_available(osnoise(row)[NOISE_RUNTIME].sum,
-					osnoise(row)[NOISE_OF_PERIOD].sum);
-}
-
-static int64_t sample_available(const void *row)
-{
-	const struct noise_sample *s = row;
-
-	return (int64_t)noise_available(s->ns[NOISE_RUNTIME], s->ns[NOISE_OF_PERIOD]);
-}
-
-static void add_percent(int64_t available, struct text *out)
-{
-	text_printf(out, "%" PRId64 ".%05" PRId64, available / 100000, available % 100000);
+	text_printf(out, "%" PRIu64 ".%05" PRIu64, available / 100000, available % 100000);
 }
 
 static void add_available(const void *row, struct text *out)
 {
-	add_percent(available(row), out);
+	add_percent(((const struct noise_cpu *)row)->available, out);
 }
 
 static void add_sample_available(const void *row, struct text *out)
 {
-	add_percent(sample_available(row), out);
+	add_percent(((const struct noise_sample *)row)->available, out);
 }
 
 #define COUNTED(id, word, member, cells_, said, ...)                                               \
@@ -103,7 +85,7 @@ static const struct table_column osnoise_cpus[] = {
 	      .help = "how long the tracer ran and looked for noise"),
 	TIMED("noise_ns", "noise", of[NOISE_OF_PERIOD].sum, DOUBTED,
 	      .help = "how long it was kept from running"),
-	{ "available_percent", "% available", .kind = TABLE_RAW, .number = available,
+	{ "available_percent", "% available", .kind = TABLE_RAW, CPU(available),
 	  .text = add_available, RUNS, .width = 11, .cells = 12, DOUBTED,
 	  .help = "part of the runtime without noise" },
 	TIMED("max_noise_ns", "max noise", of[NOISE_OF_PERIOD].max, DOUBTED,
@@ -166,7 +148,7 @@ static const struct table_column osnoise_samples[] = {
 		  .help = "how long the tracer looked for noise"),
 	SAMPLE_NS("noise", "noise", NOISE_OF_PERIOD, .marked = true, .own = NOISE_WORST,
 		  .help = "how long it was kept from running"),
-	{ "available_percent", "% available", .kind = TABLE_RAW, .number = sample_available,
+	{ "available_percent", "% available", .kind = TABLE_RAW, SAMPLE(available),
 	  .text = add_sample_available, TABLE_IF(struct noise_sample, known[NOISE_RUNTIME]),
 	  .width = 11, .cells = 12, .help = "part of the runtime without noise" },
 	SAMPLE_NS("max_single", "max single", NOISE_SINGLE, .marked = true,
