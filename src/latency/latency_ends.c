@@ -232,24 +232,17 @@ static int bind_rule(struct binder *b)
 /* No pairs: they only tell that there are calls, or stacks. */
 static void bind_others(struct binder *b)
 {
-	const struct {
-		const char	*name;
-		atomic_bool	*seen;
-	} others[] = {
-		{ "funcgraph_entry", &b->ends->has_calls },
-		{ "fgraph_retaddr_entry", &b->ends->has_calls },
-		{ "funcgraph_exit", &b->ends->has_calls },
-		{ "kernel_stack", &b->ends->has_stacks },
+	static const char *const names[] = {
+		"kernel_stack", "funcgraph_entry", "fgraph_retaddr_entry", "funcgraph_exit"
 	};
+	struct event_types *types = trace_event_types(b->trace, b->file);
 
-	for (unsigned int i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-		const struct event_type *type = event_types_by_name(trace_event_types(b->trace,
-										      b->file),
-								    "ftrace", others[i].name);
-		const struct sched_pair_end end = { .seen = others[i].seen };
+	for (unsigned int i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+		const struct event_type *type = event_types_by_name(types, "ftrace", names[i]);
+		atomic_bool *seen = i ? &b->ends->has_calls : &b->ends->has_stacks;
 
 		if (type)
-			add_end(b, type->id, end);
+			add_end(b, type->id, (struct sched_pair_end){ .seen = seen });
 	}
 }
 

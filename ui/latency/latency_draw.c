@@ -150,47 +150,33 @@ static void add_brief_count(uint64_t n, struct text *out)
 	text_printf(out, "%" PRIu64 "%s", n, units[i]);
 }
 
-struct bins {
-	unsigned int	first, last, step;	/* [first, last), so many of the kind's in one */
-	uint64_t	most;
-};
-
-static uint64_t count_of(const struct latency_sums *sums, const struct bins *b, unsigned int bin)
-{
-	uint64_t n = 0;
-
-	for (unsigned int i = bin; i < bin + b->step && i < LATENCY_BINS; i++)
-		n += sums->histogram[i];
-	return n;
-}
-
-static struct bins find_bins(const struct latency_sums *sums, int cols)
-{
-	struct bins b = { .last = LATENCY_BINS, .step = 1 };
-	unsigned int most = cols > 2 + BIN_CELLS ? (unsigned int)((cols - 2) / BIN_CELLS) : 1;
-
-	while (b.first + 1 < LATENCY_BINS && !sums->histogram[b.first])
-		b.first++;
-	while (b.last > b.first + 1 && !sums->histogram[b.last - 1])
-		b.last--;
-	while ((b.last - b.first + b.step - 1) / b.step > most)
-		b.step++;
-	for (unsigned int i = b.first; i < b.last; i += b.step)
-		b.most = count_of(sums, &b, i) > b.most ? count_of(sums, &b, i) : b.most;
-	return b;
-}
-
-/* How many took how long: a count, a bar and the least duration of each bin. */
+/*
+ * How many took how long: a count, a bar and the least duration of each bin; where there is little
+ * room, several of them share one.
+ */
 static void draw_histogram(const struct view *v, struct canvas *c, int row,
 			   const struct latency_sums *sums)
 {
 	static const char *const glyphs[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-	struct bins b = find_bins(sums, c->cols);
+	unsigned int room = c->cols > 2 + BIN_CELLS ? (unsigned int)((c->cols - 2) / BIN_CELLS) : 1;
+	unsigned int first = 0, last = LATENCY_BINS, step;
+	uint64_t counts[LATENCY_BINS] = { 0 }, most = 0;
 	struct text t = { 0 };
 	int col = 1;
 
-	for (unsigned int i = b.first; i < b.last; i += b.step, col += BIN_CELLS) {
-		uint64_t n = count_of(sums, &b, i);
+	while (first + 1 < LATENCY_BINS && !sums->histogram[first])
+		first++;
+	while (last > first + 1 && !sums->histogram[last - 1])
+		last--;
+	step = (last - first + room - 1) / room;
+	for (unsigned int i = first; i < last; i++) {
+		uint64_t *n = &counts[(i - first) / step];
+
+		*n += sums->histogram[i];
+		most = *n > most ? *n : most;
+	}
+	for (unsigned int i = first; i < last; i += step, col += BIN_CELLS) {
+		uint64_t n = counts[(i - first) / step];
 
 		text_clear(&t);
 		add_brief_count(n, &t);
@@ -200,7 +186,7 @@ static void draw_histogram(const struct view *v, struct canvas *c, int row,
 		canvas_right(c, row + 2, col, BIN_CELLS - 1, ROLE_DIM, text_str(&t));
 		if (n)
 			canvas_fill(c, row + 1, col + 1, BIN_CELLS - 2, ROLE_OVERVIEW,
-				    glyphs[(int)((double)n / (double)b.most * 7)]);
+				    glyphs[(int)((double)n / (double)most * 7)]);
 	}
 	text_fini(&t);
 }
