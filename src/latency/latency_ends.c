@@ -21,19 +21,26 @@ struct binder {
 	struct ft_error	*err;		/* NULL: the rule need not fit */
 };
 
-/* What the * of a pattern stands for in an event's name; false: the name does not match. */
-static bool find_star(const char *pattern, const char *name, size_t len, const char **star,
-		      size_t *star_len)
+/*
+ * What the * of a pattern stands for in the name of an event, which is in the first line of its
+ * format: "name: sys_enter_read".  False: the name does not match.
+ */
+static bool find_star(const char *pattern, const struct trace_file_format *format,
+		      const char **star, size_t *star_len)
 {
-	size_t head = strcspn(pattern, "*");
+	static const char word[] = "name: ";
+	const char *end = memchr(format->text, '\n', format->size);
+	size_t head = strcspn(pattern, "*"), before = sizeof(word) - 1 + head;
 	const char *tail = pattern[head] ? pattern + head + 1 : "";
 	size_t tail_len = strlen(tail);
 
-	if (len < head + tail_len || memcmp(pattern, name, head) ||
-	    memcmp(tail, name + len - tail_len, tail_len))
+	if (!end || (size_t)(end - format->text) < before + tail_len ||
+	    memcmp(format->text, word, sizeof(word) - 1) ||
+	    memcmp(format->text + sizeof(word) - 1, pattern, head) ||
+	    memcmp(end - tail_len, tail, tail_len))
 		return false;
-	*star = name + head;
-	*star_len = len - head - tail_len;
+	*star = format->text + before;
+	*star_len = (size_t)(end - *star) - tail_len;
 	return *star_len ? pattern[head] : !pattern[head];
 }
 
@@ -92,20 +99,6 @@ static void add_end(struct binder *b, int type, struct sched_pair_end end)
 	pairs->ends[pairs->nr++] = end;
 }
 
-/* The name in a format: "name: sys_enter_read". */
-static bool name_of(const struct trace_file_format *format, const char **name, size_t *len)
-{
-	static const char head[] = "name: ";
-	const char *newline;
-
-	if (format->size < sizeof(head) || memcmp(format->text, head, sizeof(head) - 1))
-		return false;
-	*name = format->text + sizeof(head) - 1;
-	newline = memchr(*name, '\n', format->size - (sizeof(head) - 1));
-	*len = newline ? (size_t)(newline - *name) : 0;
-	return newline;
-}
-
 /* --- filters ---------------------------------------------------------------------------------- */
 
 /* @only_type: 0 = it is for several event types */
@@ -162,12 +155,11 @@ static int bind_formats(struct binder *b, bool is_end, struct sched_pair_end *en
 
 	for (unsigned int i = 0; i < trace_file_nr_formats(f); i++) {
 		const struct trace_file_format *format = trace_file_format(f, i);
-		const char *name, *star;
-		size_t len, star_len;
+		const char *star;
+		size_t star_len;
 
 		if ((event->system && strcmp(event->system, format->system)) ||
-		    !name_of(format, &name, &len) ||
-		    !find_star(event->name, name, len, &star, &star_len) ||
+		    !find_star(event->name, format, &star, &star_len) ||
 		    trace_file_format_by_id(f, format->id) != format)
 			continue;
 		if (!(stars && bound) &&

@@ -19,7 +19,7 @@ struct frames {				/* a name and a stack, the outermost first; or two */
 
 struct wait {				/* of a task, not ended yet */
 	uint32_t	 off;		/* a path of the store: its name and its stack */
-	int32_t		 cpu;		/* index of the CPU that it left; -1: it does not wait */
+	bool		 is_open;
 	bool		 unwanted;	/* it began out of the range, or elsewhere */
 	bool		 has_stack;
 };
@@ -145,7 +145,7 @@ static void begin(struct wait_stacks *w, uint32_t task, const struct sched_chang
 	uint32_t pid = sched_rules_task(sched_pass_rules(w->pass), task)->pid;
 	struct wait *wait = &w->waits[task];
 
-	wait->cpu = c->cpu;
+	wait->is_open = true;
 	wait->unwanted = !is_asked(w, c->cpu, c->ts) ||
 			 (w->options.wants && !w->options.wants(w->options.arg, pid, comm));
 	if (wait->unwanted)
@@ -215,14 +215,11 @@ static void end(struct wait_stacks *w, const struct wait *wait, const struct sch
 static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 {
 	struct wait_stacks *w = arg;
-	uint32_t had = w->nr_tasks;
 
 	mem_reach(&w->waits, &w->nr_tasks, task);
-	for (uint32_t i = had; i < w->nr_tasks; i++)
-		w->waits[i].cpu = -1;
-	if (w->waits[task].cpu >= 0 && is_wait(c->was))
+	if (w->waits[task].is_open && is_wait(c->was))
 		end(w, &w->waits[task], c);
-	w->waits[task].cpu = -1;
+	w->waits[task].is_open = false;
 	if (c->rec && c->rec->op == SCHED_SWITCH && is_wait(c->state) && c->cpu >= 0)
 		begin(w, task, c);
 }
@@ -243,7 +240,7 @@ static void count(void *arg, unsigned int worker, bool cancelled)
 	} else if (state == SCHED_PASS_DONE) {
 		/* what is open now stays so */
 		for (uint32_t i = 0; i < w->nr_tasks; i++)
-			w->totals.open += w->waits[i].cpu >= 0 && !w->waits[i].unwanted;
+			w->totals.open += w->waits[i].is_open && !w->waits[i].unwanted;
 		free_cursors(w);
 		atomic_store(&w->done, true);
 	}
