@@ -162,6 +162,7 @@ struct latency *latency_new(struct trace *trace, const struct latency_options *o
 		l->options.after = &l->after;
 	}
 	l->names = options->like ? options->like->names : name_table_new();
+	l->comms = comm_table_new();
 	l->idle_name = name_table_add(l->names, "<idle>", 7);
 	l->rules = mem_array(options->kinds->nr_rules + 1, sizeof(*l->rules));
 	l->ends = latency_ends_new(trace, options->file, options->kinds, options->only, l->names,

@@ -5,7 +5,6 @@
  */
 #include <stdlib.h>
 
-#include "src/base/bisect.h"
 #include "src/latency/latency_private.h"
 #include "src/trace/trace_streams.h"
 
@@ -13,34 +12,22 @@
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-static int by_pid(const void *a, const void *b)
-{
-	const struct name_change *x = a, *y = b;
-
-	if (x->pid != y->pid)
-		return x->pid < y->pid ? -1 : 1;
-	/* a change of the same moment that comes later is later in memory, too */
-	return x->ts != y->ts ? (x->ts < y->ts ? -1 : 1) : x < y ? -1 : x > y;
-}
-
 /* The last name of a task up to a time, else its first one, else the saved one. */
 static uint32_t name_at(struct latency *l, uint32_t pid, int64_t ts)
 {
-	const struct name_change *c = l->changes;
-	uint32_t first = bisect(l->nr_changes, i, c[i].pid < pid);
-	uint32_t next = bisect(l->nr_changes, k,
-			       c[k].pid < pid || (c[k].pid == pid && c[k].ts <= ts));
-	const char *saved;
+	struct call_name *n = &l->name;
+	const char *name, *saved = NULL;
 
-	if (!pid)
-		return l->idle_name;
-	if (next > first)
-		return c[next - 1].comm;
-	if (first < l->nr_changes && c[first].pid == pid)
-		return c[first].comm;
-	saved = comm_table_saved_name(trace_source_at(l->trace, l->options.file)->comms, (int)pid);
-	saved = saved ? saved : "<...>";
-	return name_table_add(l->names, saved, strlen(saved) + 1);
+	if (n->comm && n->pid == pid && ts >= n->from && ts <= n->to)
+		return n->comm;
+	n->pid = pid;
+	name = comm_table_span(l->comms, (int)pid, ts, &n->from, &n->to);
+	if (!strcmp(name, "<...>"))
+		saved = comm_table_saved_name(trace_source_at(l->trace, l->options.file)->comms,
+					      (int)pid);
+	name = saved ? saved : name;
+	n->comm = name_table_add(l->names, name, strlen(name) + 1);
+	return n->comm;
 }
 
 /* --- calls ------------------------------------------------------------------------------------ */
@@ -157,8 +144,7 @@ bool latency_calls_start(struct latency *l)
 	l->calls = call_job_new(trace_workers(l->trace), &ops, l);
 	call_job_add_file(l->calls, l->trace, l->types, l->options.file,
 			  l->scope.nr_filters ? &l->scope : NULL);
-	if (l->nr_changes)
-		qsort(l->changes, l->nr_changes, sizeof(*l->changes), by_pid);
+	comm_table_settle(l->comms);
 	call_job_start(l->calls);
 	return true;
 }
@@ -167,5 +153,5 @@ void latency_calls_finish(struct latency *l)
 {
 	call_job_free(l->calls);
 	graph_types_free(l->types);
-	free(l->changes);
+	comm_table_free(l->comms);
 }

@@ -57,9 +57,9 @@ void latency_pass_names(struct latency *l, struct latency_list *list)
 static void on_named(void *arg, uint32_t pid, uint32_t comm, int64_t ts)
 {
 	struct latency *l = arg;
+	const char *name = latency_comm(l, comm);
 
-	mem_grow(&l->changes, l->nr_changes, &l->cap_changes);
-	l->changes[l->nr_changes++] = (struct name_change){ pid, comm, ts };
+	comm_table_seen(l->comms, (int)pid, ts, name, (unsigned int)strlen(name));
 }
 
 /* --- counting --------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
  * latency_pass.c (the pass over pairs and states), latency_calls.c (the pass over calls),
  * latency_text.c.
  */
+#include "parsers/types/comm_table.h"
 #include "src/calls/call_job.h"
 #include "src/latency/latency.h"
 #include "src/latency/latency_ends.h"
@@ -31,11 +32,6 @@ struct jiffies {
 	int64_t		first_ts, last_ts;
 	struct latency_instance *waiting;	/* owned, [nr]: their value is in jiffies */
 	uint32_t	nr, cap;
-};
-
-struct name_change {
-	uint32_t	pid, comm;
-	int64_t		ts;
 };
 
 struct latency {
@@ -70,8 +66,11 @@ struct latency {
 	const struct call_tree *tree;	/* borrowed */
 	bool		local;		/* calls have the clock of the buffer */
 	int32_t		call_pid;
-	struct name_change *changes;	/* owned, [nr_changes] of tasks' names */
-	uint32_t	nr_changes, cap_changes;
+	struct comm_table *comms;	/* owned: names of tasks in the records of the pass */
+	struct call_name {		/* the last one that was asked for */
+		int64_t		from, to;
+		uint32_t	pid, comm;
+	}		name;
 	atomic_bool	stopped;
 	struct worker_group group;
 	atomic_bool	wanted;		/* the last result was taken */
