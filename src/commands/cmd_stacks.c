@@ -240,11 +240,11 @@ static int count_waits(struct stacks *s, struct ft_error *err)
 				  .wants = sched_command_wants, .arg = c });
 	wait_stacks_wait(s->waits);
 	c->pass = wait_stacks_pass(s->waits);
-	if (!wait_stacks_are_done(s->waits))
+	if (!wait_stacks_result(s->waits))
 		return sched_command_full(c, err);
 	if (sched_command_keep(c, err))
 		return -1;
-	s->table = wait_stacks_table(s->waits, s->mode);
+	s->table = wait_stacks_result(s->waits)->tables[s->mode];
 	return 0;
 }
 
@@ -276,19 +276,19 @@ static void tell_events(const struct stacks *s)
 
 static void tell_waits(const struct stacks *s)
 {
-	struct wait_stacks_totals t = wait_stacks_totals(s->waits);
-	uint64_t stacks = s->mode == WAIT_STACKS_WAKER ? t.waker_stacks : t.off_stacks;
+	const struct wait_stacks_result *r = wait_stacks_result(s->waits);
+	uint64_t stacks = s->mode == WAIT_STACKS_WAKER ? r->waker_stacks : r->off_stacks;
 
 	sched_command_tell(&s->command);
-	if (t.waits && !stacks)
+	if (r->waits && !stacks)
 		notes_tell("the trace has no stacks of %s; to record them: "
 			   "ftop-trace record --setup waits COMMAND",
 			   s->mode == WAIT_STACKS_WAKER ? "sched_waking" : "sched_switch");
-	if (t.doubtful)
+	if (r->doubtful)
 		notes_tell("%" PRIu64 " waits are doubtful, since records are missing: not counted",
-			   t.doubtful);
-	if (t.open)
-		notes_tell("%" PRIu64 " waits have no recorded end: not counted", t.open);
+			   r->doubtful);
+	if (r->open)
+		notes_tell("%" PRIu64 " waits have no recorded end: not counted", r->open);
 }
 
 static void tell(const struct stacks *s)

@@ -223,11 +223,13 @@ static void add_paths(struct diff *diff, unsigned int side, const struct paths *
 static void collect_waits(struct diff *diff, unsigned int side, struct trace *trace)
 {
 	struct wait_stacks *waits = wait_stacks_new(trace, &(struct wait_stacks_options){ 0 });
+	const struct wait_stacks_result *result;
 	const struct stack_table *table;
 
 	wait_stacks_wait(waits);
-	if (wait_stacks_are_done(waits) && wait_stacks_totals(waits).off_stacks) {
-		table = wait_stacks_table(waits, WAIT_STACKS_OFF_CPU);
+	result = wait_stacks_result(waits);
+	if (result && result->off_stacks) {
+		table = result->tables[WAIT_STACKS_OFF_CPU];
 		add_paths(diff, side,
 			  &(struct paths){ trace, stack_table_paths(table), table, true, true });
 	}

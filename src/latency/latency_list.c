@@ -6,8 +6,6 @@
 
 #include "src/base/memory.h"
 
-#define COARSE_BITS	9u		/* leading bits kept of durations: at most 0.4 % too low */
-
 void latency_list_fini(struct latency_list *list)
 {
 	duration_set_fini(&list->durations);
@@ -153,12 +151,6 @@ void latency_list_keep_open(struct latency_list *list, const struct latency_inst
 		return;
 	qsort(list->opens, list->nr_opens, sizeof(*list->opens), by_start);
 	list->nr_opens = keep;
-}
-
-void latency_list_coarsen(struct latency_list *list)
-{
-	duration_set_coarsen(&list->durations, COARSE_BITS);
-	list->sums.rounded = true;
 }
 
 static void append(struct latency_instance **list, uint32_t *nr, uint32_t *cap,

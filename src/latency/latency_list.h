@@ -70,9 +70,6 @@ static inline void latency_list_add(struct latency_list *list,
 /* The number of instances with an end. */
 uint64_t latency_list_nr(struct latency_list *list);
 
-/* Make percentiles take less memory: they become rounded. */
-void latency_list_coarsen(struct latency_list *list);
-
 /* Add all of @from, which stays as it is. */
 void latency_list_merge(struct latency_list *list, struct latency_list *from, uint32_t keep);
 

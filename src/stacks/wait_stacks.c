@@ -35,13 +35,12 @@ struct wait_stacks {
 	const struct sched_pass *pass;	/* borrowed: own, once it has begun */
 	struct name_table *words;	/* owned: of all tables */
 	struct stack_table *store;	/* owned: stacks of waits that may still be open */
-	struct stack_table *tables[NR_WAIT_STACKS_MODES];	/* owned */
 	struct wait	*waits;		/* owned, [nr_tasks] */
 	uint32_t	 nr_tasks;
 	struct trace_cursor **cursors;	/* owned, [nr_cpus], by CPU index; NULL: not needed yet */
 	uint32_t	 nr_cpus;
 	struct frames	 off, waker;
-	struct wait_stacks_totals totals;
+	struct wait_stacks_result result;	/* its tables are owned */
 };
 
 static void free_cursors(struct wait_stacks *w)
@@ -59,10 +58,10 @@ static void clear(struct wait_stacks *w)
 	free(w->waits);
 	stack_table_free(w->store);
 	for (unsigned int i = 0; i < NR_WAIT_STACKS_MODES; i++)
-		stack_table_free(w->tables[i]);
+		stack_table_free(w->result.tables[i]);
 	w->waits = NULL;
 	w->nr_tasks = 0;
-	w->totals = (struct wait_stacks_totals){ 0 };
+	w->result = (struct wait_stacks_result){ 0 };
 }
 
 static void on_begun(void *arg, const struct sched_pass *pass)
@@ -73,7 +72,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	w->pass = pass;
 	w->store = stack_table_new(w->words);
 	for (unsigned int i = 0; i < NR_WAIT_STACKS_MODES; i++)
-		w->tables[i] = stack_table_new(w->words);
+		w->result.tables[i] = stack_table_new(w->words);
 	w->nr_cpus = sched_pass_nr_cpus(pass);
 	w->cursors = mem_array(w->nr_cpus + 1ul, sizeof(*w->cursors));
 }
@@ -182,14 +181,14 @@ static void add_stacks(struct wait_stacks *w, uint32_t path, uint64_t ns)
 	for (off->nr = 0; path != CALL_PATH_ROOT; path = call_paths_at(paths, path)->parent)
 		off->list[off->nr++] = call_paths_at(paths, path)->address;
 	stack_table_reverse(off->list, off->nr);
-	stack_table_add(w->tables[WAIT_STACKS_OFF_CPU], off->list, off->nr, ns, 1);
+	stack_table_add(w->result.tables[WAIT_STACKS_OFF_CPU], off->list, off->nr, ns, 1);
 	if (waker->nr) {
-		stack_table_add(w->tables[WAIT_STACKS_WAKER], waker->list, waker->nr, ns, 1);
+		stack_table_add(w->result.tables[WAIT_STACKS_WAKER], waker->list, waker->nr, ns, 1);
 		put_word(w, off, "--");
 		while (waker->nr)
 			off->list[off->nr++] = waker->list[--waker->nr];
 	}
-	stack_table_add(w->tables[WAIT_STACKS_BOTH], off->list, off->nr, ns, 1);
+	stack_table_add(w->result.tables[WAIT_STACKS_BOTH], off->list, off->nr, ns, 1);
 }
 
 static void end(struct wait_stacks *w, const struct wait *wait, const struct sched_change *c)
@@ -197,18 +196,18 @@ static void end(struct wait_stacks *w, const struct wait *wait, const struct sch
 	if (c->dropped || wait->unwanted)
 		return;
 	if (!c->rec) {
-		w->totals.open++;
+		w->result.open++;
 		return;
 	}
 	if (c->rec->uncounted & SCHED_NOT_OTHER)
 		return;
 	if (c->doubtful) {
-		w->totals.doubtful++;
+		w->result.doubtful++;
 		return;
 	}
-	w->totals.waits++;
-	w->totals.off_stacks += wait->has_stack;
-	w->totals.waker_stacks += put_waker(w, c);
+	w->result.waits++;
+	w->result.off_stacks += wait->has_stack;
+	w->result.waker_stacks += put_waker(w, c);
 	add_stacks(w, wait->off, c->ts > c->since ? (uint64_t)c->ts - (uint64_t)c->since : 0);
 }
 
@@ -240,7 +239,7 @@ static void count(void *arg, unsigned int worker, bool cancelled)
 	} else if (state == SCHED_PASS_DONE) {
 		/* what is open now stays so */
 		for (uint32_t i = 0; i < w->nr_tasks; i++)
-			w->totals.open += w->waits[i].is_open && !w->waits[i].unwanted;
+			w->result.open += w->waits[i].is_open && !w->waits[i].unwanted;
 		free_cursors(w);
 		atomic_store(&w->done, true);
 	}
@@ -277,11 +276,6 @@ void wait_stacks_free(struct wait_stacks *w)
 	free(w);
 }
 
-bool wait_stacks_are_done(const struct wait_stacks *w)
-{
-	return atomic_load(&w->done);
-}
-
 void wait_stacks_wait(struct wait_stacks *w)
 {
 	workers_wait(trace_workers(w->trace), &w->group);
@@ -292,12 +286,7 @@ const struct sched_pass *wait_stacks_pass(const struct wait_stacks *w)
 	return w->own;
 }
 
-struct wait_stacks_totals wait_stacks_totals(const struct wait_stacks *w)
+const struct wait_stacks_result *wait_stacks_result(const struct wait_stacks *w)
 {
-	return w->totals;
-}
-
-const struct stack_table *wait_stacks_table(const struct wait_stacks *w, enum wait_stacks_mode mode)
-{
-	return w->tables[mode];
+	return atomic_load(&w->done) ? &w->result : NULL;
 }

@@ -19,11 +19,12 @@ enum wait_stacks_mode {
 	NR_WAIT_STACKS_MODES
 };
 
-struct wait_stacks_totals {
+struct wait_stacks_result {
 	uint64_t	waits;		/* that count */
 	uint64_t	doubtful;	/* records are missing meanwhile */
 	uint64_t	open;		/* without a recorded end, or when the trace ended */
 	uint64_t	off_stacks, waker_stacks;	/* of `waits`: how many have these */
+	struct stack_table *tables[NR_WAIT_STACKS_MODES];
 };
 
 struct wait_stacks_options {
@@ -42,12 +43,8 @@ struct wait_stacks;			/* opaque */
 struct wait_stacks *wait_stacks_new(struct trace *trace, const struct wait_stacks_options *options);
 void wait_stacks_free(struct wait_stacks *stacks);	/* stops the worker; NULL is allowed */
 
-/* Is all counted?  Only then: */
-bool wait_stacks_are_done(const struct wait_stacks *stacks);
-void wait_stacks_wait(struct wait_stacks *stacks);	/* or there are too many tasks */
+void wait_stacks_wait(struct wait_stacks *stacks);
 const struct sched_pass *wait_stacks_pass(const struct wait_stacks *stacks);
-struct wait_stacks_totals wait_stacks_totals(const struct wait_stacks *stacks);
-/* Owned by @stacks. */
-const struct stack_table *wait_stacks_table(const struct wait_stacks *stacks,
-					    enum wait_stacks_mode mode);
+/* Borrowed; NULL: not all is counted yet, or there are too many tasks. */
+const struct wait_stacks_result *wait_stacks_result(const struct wait_stacks *stacks);
 #endif

@@ -96,7 +96,7 @@ bool functions_stacks_progressed(struct view *view)
 	struct functions_stacks *s = &view->stacks;
 
 	if (s->counted || (!s->waits && !s->events) ||
-	    (s->waits && !wait_stacks_are_done(s->waits)) ||
+	    (s->waits && !wait_stacks_result(s->waits)) ||
 	    (s->events && !event_sweep_is_done(event_stacks_sweep(s->events))))
 		return false;
 	s->counted = true;
@@ -111,29 +111,29 @@ const struct call_paths *functions_stacks_paths(struct view *view)
 	if (!s->counted)
 		return NULL;
 	s->table = functions_is_events(view) ? event_stacks_table(s->events) :
-					       wait_stacks_table(s->waits, mode_of(view));
+					       wait_stacks_result(s->waits)->tables[mode_of(view)];
 	return stack_table_paths(s->table);
 }
 
 void functions_stacks_draw(struct view *view, const struct view_area *area)
 {
 	struct canvas *canvas = area->canvas;
-	struct wait_stacks_totals totals = { 0 };
+	const struct wait_stacks_result *waits = NULL;
 	int used = list_tabs_draw(canvas, area->top, functions_lists(view), view->list,
 				  canvas->cols);
 	bool any = functions_flame_refresh(view);
 	struct text t = { 0 };
 
 	if (view->stacks.counted && !functions_is_events(view))
-		totals = wait_stacks_totals(view->stacks.waits);
+		waits = wait_stacks_result(view->stacks.waits);
 	functions_scope_text(view, &t);
-	if (totals.doubtful) {
+	if (waits && waits->doubtful) {
 		text_add(&t, "  without ~");
-		text_count(&t, totals.doubtful);
+		text_count(&t, waits->doubtful);
 	}
-	if (totals.open) {
+	if (waits && waits->open) {
 		text_add(&t, "  open: ");
-		text_count(&t, totals.open);
+		text_count(&t, waits->open);
 	}
 	canvas_fit(canvas, area->top, used + 1, canvas->cols - used - 2, ROLE_DIM, text_str(&t));
 	text_fini(&t);
