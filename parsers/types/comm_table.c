@@ -154,10 +154,13 @@ static bool was_seen(const struct task *t, uint32_t at, int step, const char *na
 static const char *name_of_moment(const struct task *t, uint32_t end)
 {
 	int64_t ts = t->seen[end - 1].ts;
-	uint32_t begin = bisect(end, i, t->seen[i].ts < ts);
-	int best_rank = -1;
 	const char *best = NULL;
+	int best_rank = -1;
+	uint32_t begin;
 
+	if (end == 1 || t->seen[end - 2].ts != ts)
+		return t->seen[end - 1].name;
+	begin = bisect(end, i, t->seen[i].ts < ts);
 	for (uint32_t i = end; i-- > begin && end - i <= NAMES_AT_ONCE;) {
 		const char *name = t->seen[i].name;
 		int rank = 2 * was_seen(t, end, 1, name) + !was_seen(t, begin - 1, -1, name);
