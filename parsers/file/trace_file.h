@@ -193,6 +193,8 @@ const struct trace_file_format *trace_file_format(const struct trace_file *file,
 /* the first one with this id; or NULL */
 const struct trace_file_format *trace_file_format_by_id(const struct trace_file *file, int id);
 
+const char *trace_file_text_name(enum trace_text kind);	/* "kallsyms"; not of TGIDS */
+
 /*
  * A text (borrowed, NUL-ended, *size without the NUL); "" and 0 if the file has none or it cannot
  * be read (which adds a note).

@@ -70,7 +70,13 @@ static const struct {
 	[TRACE_TEXT_CMDLINES]	  = { META_CMDLINES, "saved command lines" },
 	[TRACE_TEXT_BTF]	  = { META_BTF, "BTF" },
 	[TRACE_TEXT_MODULES]	  = { META_MODULES, "modules" },
+	[TRACE_TEXT_PRIVATE]	  = { 0, "private data" },
 };
+
+const char *trace_file_text_name(enum trace_text kind)
+{
+	return text_places[kind].name;
+}
 
 typedef void load_slot(const struct trace_file *file, unsigned int nr, struct text_slot *slot);
 

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "parsers/file/trace_file.h"
 #include "parsers/io/byte_reader.h"
 #include "src/base/memory.h"
 
@@ -215,18 +216,7 @@ static void set_blob(struct trace_writer *w, struct text *blob, const char *what
 void trace_writer_text(struct trace_writer *w, enum trace_text kind, const void *text,
 		       uint64_t size)
 {
-	static const char *const names[TRACE_NR_TEXTS] = {
-		[TRACE_TEXT_HEADER_PAGE]  = "header_page",
-		[TRACE_TEXT_HEADER_EVENT] = "header_event",
-		[TRACE_TEXT_KALLSYMS]     = "kallsyms",
-		[TRACE_TEXT_PRINTK]	      = "printk_formats",
-		[TRACE_TEXT_CMDLINES]     = "saved_cmdlines",
-		[TRACE_TEXT_BTF]	      = "BTF",
-		[TRACE_TEXT_MODULES]      = "modules",
-		[TRACE_TEXT_PRIVATE]      = "private data",
-	};
-
-	set_blob(w, &w->texts[kind], names[kind], text, size);
+	set_blob(w, &w->texts[kind], trace_file_text_name(kind), text, size);
 }
 
 void trace_writer_clock(struct trace_writer *w, const char *text)

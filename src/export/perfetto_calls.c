@@ -53,15 +53,6 @@ static int64_t end_of(const struct perfetto *p, const struct call_tree *tree,
 	return gap < end ? gap : end;
 }
 
-static uint32_t name_of(struct perfetto *p, const struct call_tree *tree, const struct call *call)
-{
-	mem_reach(&p->iids, &p->nr_iids, call->func);
-	if (!p->iids[call->func])
-		p->iids[call->func] = packet_name(p, NAMES_OF_EVENTS,
-						  call_tree_function(tree, call->func));
-	return p->iids[call->func];
-}
-
 /*
  * Slices of a track must be nested, so none begins before the one before it or ends after the one
  * around it.  Only doubtful ones would.
@@ -89,7 +80,7 @@ static void begin_call(struct perfetto *p, const struct call_tree *tree, struct 
 	if (call->wanted) {
 		p->totals.calls++;
 		p->low = start;
-		iid = name_of(p, tree, call);
+		iid = packet_name(p, NAMES_OF_EVENTS, call_tree_function(tree, call->func));
 		packet_slice(p, SLICE_BEGIN, start, track, iid);
 		push(p, CALL_NONE, iid, end);
 	}
@@ -133,9 +124,6 @@ static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 	p->visitor = (struct call_visitor){ .subtree = see_tree, .arg = p };
 	p->buffer = buffer;
 	p->text = call_text_new(p->trace, p->what.file, buffer);
-	free(p->iids);
-	p->iids = NULL;
-	p->nr_iids = 0;
 	return call_tree_new(&options);
 }
 
@@ -179,5 +167,4 @@ void perfetto_calls_fini(struct perfetto *p)
 	graph_types_free(p->types);
 	call_text_free(p->text);
 	free(p->steps);
-	free(p->iids);
 }

@@ -79,8 +79,6 @@ struct perfetto {
 	struct call_text *text;		/* owned */
 	struct slice_step *steps;	/* owned, [nr_steps] */
 	uint32_t	 nr_steps, cap_steps;
-	uint32_t	*iids;		/* owned, [nr_iids]: by number of a function; 0: not yet */
-	uint32_t	 nr_iids;
 	int64_t		 low;		/* of the last begin or end of a tree */
 };
 
