@@ -195,10 +195,8 @@ static const struct counts_row *here(const struct view *v)
 static void enter(void *owner)
 {
 	struct view *v = owner;
-	struct place place = shared_place(v->shared, here(v)->first);
 
-	host_entering(v->host);
-	host_show(v->host, VIEW_EVENTS, &place);
+	host_enter(v->host, VIEW_EVENTS, shared_place(v->shared, here(v)->first));
 }
 
 static const struct table_ops ops = {

@@ -55,8 +55,7 @@ void functions_show_call(struct view *view, trace_ref exit, uint64_t duration)
 	if (!place.set)
 		return;
 	place.ts -= (int64_t)(duration < INT64_MAX / 2 ? duration : 0);
-	host_entering(view->host);
-	host_show(view->host, VIEW_GRAPH, &place);
+	host_enter(view->host, VIEW_GRAPH, place);
 }
 
 void functions_show_instance(struct view *view, const struct call_instance *instance)

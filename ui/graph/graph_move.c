@@ -103,12 +103,8 @@ static void close_here(struct view *view, const struct graph_row *row, bool or_c
 
 static void enter(struct view *view, const struct graph_row *row)
 {
-	struct place place;
-
 	if (row->kind == GRAPH_ROW_EVENT || row->kind == GRAPH_ROW_AWAY) {
-		place = graph_place(view, row, false);
-		host_entering(view->host);
-		host_show(view->host, VIEW_EVENTS, &place);
+		host_enter(view->host, VIEW_EVENTS, graph_place(view, row, false));
 	} else if (row->kind == GRAPH_ROW_END || row->open) {
 		close_here(view, row, false);
 	} else {

@@ -193,8 +193,7 @@ static void show_instance(struct view *v, const struct latency_instance *i, enum
 	}
 	v->shared->places.marks[0] = edge(v, i, false);
 	v->shared->places.marks[1] = edge(v, i, true);
-	host_entering(v->host);
-	host_show(v->host, id, &place);
+	host_enter(v->host, id, place);
 }
 
 /* The view that explains instances of the kind. */
@@ -344,8 +343,7 @@ static void show_waking(struct view *v, bool woken)
 					      "blocked instance");
 		return;
 	}
-	host_entering(v->host);
-	host_show(v->host, VIEW_EVENTS, &place);
+	host_enter(v->host, VIEW_EVENTS, place);
 }
 
 static bool latency_request(struct view *v, enum request request, char letter)

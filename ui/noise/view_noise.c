@@ -222,12 +222,6 @@ static bool span(struct view *v, bool end, struct place *place)
 	return s;
 }
 
-static void show(struct view *v, enum view_id id, struct place place)
-{
-	host_entering(v->host);
-	host_show(v->host, id, &place);
-}
-
 static void enter_sample(struct view *v)
 {
 	const struct noise_sample *s = noise_here(v);
@@ -235,7 +229,7 @@ static void enter_sample(struct view *v)
 	v->shared->places.marks[0] = edge(v, s, false);
 	v->shared->places.marks[1] = edge(v, s, true);
 	if (v->rows.tracer == NOISE_HWLAT) {
-		show(v, VIEW_EVENTS, edge(v, s, true));
+		host_enter(v->host, VIEW_EVENTS, edge(v, s, true));
 		return;
 	}
 	forget_analysis(v);
@@ -259,11 +253,11 @@ static void enter_part(struct view *v)
 	struct place place = edge(v, &v->sample, false);
 
 	if (item) {
-		show(v, VIEW_EVENTS, shared_place(v->shared, item->ref));
+		host_enter(v->host, VIEW_EVENTS, shared_place(v->shared, item->ref));
 		return;
 	}
 	place.to = v->sample.ts;
-	show(v, VIEW_TIMELINE, place);
+	host_enter(v->host, VIEW_TIMELINE, place);
 }
 
 static bool is_in_bin(const struct view *v, const struct noise_sample *s,

@@ -174,8 +174,7 @@ static void enter_type(struct view *v)
 		place = (struct place){ .set = true, .ref = TRACE_REF_NONE, .pid = -1, .cpu = -1 };
 		place.ts = v->range.from;
 	}
-	host_entering(v->host);
-	host_show(v->host, VIEW_EVENTS, &place);
+	host_enter(v->host, VIEW_EVENTS, place);
 	host_find(v->host, &find);
 }
 
@@ -199,8 +198,7 @@ void tasks_enter(void *view)
 		place.pid = v->list == TASKS_OF_CPUS ? -1 : (int)key;
 		place.cpu = v->list == TASKS_OF_CPUS ? (int)key : -1;
 	}
-	host_entering(v->host);
-	host_show(v->host, VIEW_TIMELINE, &place);
+	host_enter(v->host, VIEW_TIMELINE, place);
 }
 
 static void filter_from_here(struct view *v, char letter, bool without)

@@ -315,8 +315,7 @@ static bool is_entered(const struct view *v, const struct timeline_row *row,
 static void show(struct view *v, enum view_id id, const struct place *place)
 {
 	sched_unlock(v->sched);
-	host_entering(v->host);
-	host_show(v->host, id, place);
+	host_enter(v->host, id, *place);
 	sched_lock(v->sched);
 }
 

@@ -107,6 +107,13 @@ static inline void host_leave_zoom(const struct view_host *host)
 	host->leave_zoom(host->app);
 }
 
+/* Enter shows @place in another view, from which q returns. */
+static inline void host_enter(const struct view_host *host, enum view_id id, struct place place)
+{
+	host_entering(host);
+	host_show(host, id, &place);
+}
+
 /* Calls view_work.slice of the view shown from now on, until that returns false. */
 static inline void host_work(const struct view_host *host)
 {
