@@ -10,6 +10,28 @@
 
 #define MAX_ELEMENTS 16u		/* elements of an array compared one by one */
 
+void filter_value_quote(const char *value, struct text *out)
+{
+	size_t len = 0;
+
+	while (isalnum((unsigned char)value[len]) || value[len] == '_' ||
+	       (unsigned char)value[len] >= 0x80)
+		len++;
+	/* A negative number needs no quotes either. */
+	if ((len && !value[len]) ||
+	    (value[0] == '-' && value[1] && !value[1 + strspn(value + 1, "0123456789")])) {
+		text_add(out, value);
+		return;
+	}
+	text_char(out, '"');
+	for (; *value; value++) {
+		if (*value == '"' || *value == '\\')
+			text_char(out, '\\');
+		text_char(out, *value);
+	}
+	text_char(out, '"');
+}
+
 /* Does a filter keep the event?  An invalid filter keeps nothing. */
 static bool keeps(struct trace *trace, const struct trace_event *event, const char *expression)
 {
@@ -108,6 +130,7 @@ enum filter_value_form filter_value_ask(struct trace *trace, const struct trace_
 	const struct event_field *f = event->kind == TRACE_ROW_EVENT && event->type ?
 					      event_type_field(event->type, field) :
 					      NULL;
+	struct text string = { 0 };
 	struct field_span span;
 
 	if (!f)
@@ -122,9 +145,11 @@ enum filter_value_form filter_value_ask(struct trace *trace, const struct trace_
 	case FIELD_STRING:
 	case FIELD_DYNAMIC_STRING:
 		span = field_bytes(f, event->data, event->size, event->swap);
-		text_bytes(out, (const char *)span.data,
+		text_bytes(&string, (const char *)span.data,
 			   span.data ? strnlen((const char *)span.data, span.len) : 0);
-		return FILTER_ASKS_STRING;
+		filter_value_quote(text_str(&string), out);
+		text_fini(&string);
+		return FILTER_ASKS_VALUE;
 	case FIELD_ARRAY:
 	case FIELD_DYNAMIC_ARRAY:
 		return add_array(event, f, out);

@@ -104,31 +104,12 @@ static void test_less(void **state)
 	text_fini(&t);
 }
 
-static void test_quoting(void **state)
-{
-	static const struct { const char *value, *quoted; } cases[] = {
-		{ "bash", "bash" }, { "12", "12" }, { "-2", "-2" }, { "", "\"\"" },
-		{ "on-cpu-1", "\"on-cpu-1\"" },
-		{ "a\"b\\", "\"a\\\"b\\\\\"" }, { "<idle>", "\"<idle>\"" }, { "-", "\"-\"" },
-	};
-
-	(void)state;
-	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-		struct text t = { 0 };
-
-		filter_terms_quote(cases[i].value, &t);
-		assert_string_equal(text_str(&t), cases[i].quoted);
-		text_fini(&t);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_terms),
 		cmocka_unit_test(test_adding),
 		cmocka_unit_test(test_less),
-		cmocka_unit_test(test_quoting),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -20,17 +20,6 @@
 
 #define MAX_ID 4096
 
-static void quote(const char *s, struct text *out)
-{
-	text_char(out, '"');
-	for (; *s; s++) {
-		if (*s == '"' || *s == '\\')
-			text_char(out, '\\');
-		text_char(out, *s);
-	}
-	text_char(out, '"');
-}
-
 /* The expression that asks for field i, among events of the type; false: there is none. */
 static bool expression_of(struct trace *trace, const struct trace_event *event,
 			  const struct trace_field_value *v, struct text *out)
@@ -42,10 +31,7 @@ static bool expression_of(struct trace *trace, const struct trace_event *event,
 	text_printf(out, "%s/%s: ", event->type->system, event->type->name);
 	if (form != FILTER_ASKS_TERM)
 		text_printf(out, "%s == ", v->name);
-	if (form == FILTER_ASKS_STRING)
-		quote(text_str(&value), out);
-	else
-		text_add(out, text_str(&value));
+	text_add(out, text_str(&value));
 	text_fini(&value);
 	return form != FILTER_ASKS_NOTHING;
 }
@@ -122,7 +108,7 @@ static void test_names(void **state)
 		{ "cpu4", "sched_switch", "next_pid", "80" },
 		{ "cpu4", "softirq_entry", "vec", "TIMER" },
 		{ "cpu4", "funcgraph_entry", "func", "schedule" },
-		{ "cpu4", "sched_switch", "next_comm", "on-cpu-1" },
+		{ "cpu4", "sched_switch", "next_comm", "\"on-cpu-1\"" },
 		{ "sample", "foo_bar", "list", "(list[0] == 1 && list[1] == 2)" },
 	};
 
@@ -164,9 +150,28 @@ static void test_names(void **state)
 	}
 }
 
+static void test_quoting(void **state)
+{
+	static const struct { const char *value, *quoted; } cases[] = {
+		{ "bash", "bash" }, { "12", "12" }, { "-2", "-2" }, { "", "\"\"" },
+		{ "on-cpu-1", "\"on-cpu-1\"" },
+		{ "a\"b\\", "\"a\\\"b\\\\\"" }, { "<idle>", "\"<idle>\"" }, { "-", "\"-\"" },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct text t = { 0 };
+
+		filter_value_quote(cases[i].value, &t);
+		assert_string_equal(text_str(&t), cases[i].quoted);
+		text_fini(&t);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_quoting),
 		cmocka_unit_test(test_keeps_its_event),
 		cmocka_unit_test(test_names),
 	};

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/filter/filter_value.h"
 #include "ui/app/app_state.h"
 #include "ui/rows/filter_terms.h"
 
@@ -512,7 +513,7 @@ void filter_line_by_process(struct app *app, unsigned int file, int pid, int64_t
 		text_printf(&value, "%d", tgid);
 		filter_line_by(app, "tgid", text_str(&value), without);
 	} else {
-		filter_terms_quote(trace_comm(trace, file, pid, ts), &value);
+		filter_value_quote(trace_comm(trace, file, pid, ts), &value);
 		filter_line_by(app, "comm", text_str(&value), without);
 	}
 	text_fini(&value);

@@ -10,7 +10,6 @@
 #include "src/filter/filter_value.h"
 #include "ui/counts/hist_form.h"
 #include "ui/rows/call_scope.h"
-#include "ui/rows/filter_terms.h"
 #include "ui/rows/matching.h"
 #include "ui/table/table.h"
 #include "ui/view/nothing_left.h"
@@ -223,11 +222,9 @@ static bool add_field_term(const struct view *v, const struct trace_event *event
 						text_str(&fields[i].raw),
 						text_str(&fields[i].printed), &value);
 	trace_fields_free(fields, nr);
-	if (form == FILTER_ASKS_VALUE || form == FILTER_ASKS_STRING)
+	if (form == FILTER_ASKS_VALUE)
 		text_printf(out, mask ? "%s & 0x%" PRIx64 " == " : "%s == ", key, mask);
-	if (form == FILTER_ASKS_STRING)
-		filter_terms_quote(text_str(&value), out);
-	else if (mask)
+	if (mask)
 		text_u64(out, strtoull(text_str(&value), NULL, 0) & mask);
 	else
 		text_add(out, text_str(&value));
@@ -248,7 +245,7 @@ static bool add_own_term(const struct view *v, const struct trace_event *event, 
 	} else if (!strcmp(key, "comm")) {
 		comm = trace_comm(v->shared->trace, event->file, event->pid, event->ts);
 		text_add(out, " && comm == ");
-		filter_terms_quote(comm, out);
+		filter_value_quote(comm, out);
 	} else {
 		return false;
 	}

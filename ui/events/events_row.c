@@ -7,7 +7,6 @@
 
 #include "src/filter/filter_names.h"
 #include "src/filter/filter_value.h"
-#include "ui/rows/filter_terms.h"
 
 /* --- its fields ---------------------------------------------------------- */
 
@@ -157,7 +156,7 @@ static void filter_by_value(struct view *view, const struct row *row, bool witho
 {
 	const struct words_field *f = view->detail.focused ? detail_field(&view->detail) : NULL;
 	enum filter_value_form form = FILTER_ASKS_NOTHING;
-	struct text value = { 0 }, quoted = { 0 }, term = { 0 };
+	struct text value = { 0 }, term = { 0 };
 	struct trace_event event;
 
 	if (!f) {
@@ -172,24 +171,19 @@ static void filter_by_value(struct view *view, const struct row *row, bool witho
 	    trace_event_at(view->shared->trace, row->leaf_exit, &event))
 		form = filter_value_ask(view->shared->trace, &event, text_str(&f->name),
 					text_str(&f->raw), text_str(&f->printed), &value);
-	if (form == FILTER_ASKS_STRING)
-		filter_terms_quote(text_str(&value), &quoted);
-	else
-		text_add(&quoted, text_str(&value));
 	if (form == FILTER_ASKS_NOTHING) {
 		host_message(view->host, "a filter cannot compare the value of %s",
 			     text_str(&f->name));
 	} else if (form == FILTER_ASKS_TERM) {
-		host_filter_by(view->host, NULL, text_str(&quoted), without);
+		host_filter_by(view->host, NULL, text_str(&value), without);
 	} else if (filter_name_find(text_str(&f->name), trace_filter_names(view->shared->trace))) {
 		text_printf(&term, "(%s: %s == %s)", text_str(&row->name), text_str(&f->name),
-			    text_str(&quoted));
+			    text_str(&value));
 		host_filter_by(view->host, NULL, text_str(&term), without);
 	} else {
-		host_filter_by(view->host, text_str(&f->name), text_str(&quoted), without);
+		host_filter_by(view->host, text_str(&f->name), text_str(&value), without);
 	}
 	text_fini(&value);
-	text_fini(&quoted);
 	text_fini(&term);
 }
 
@@ -213,7 +207,7 @@ void events_filter_from_here(struct view *view, char letter, bool without)
 	} else if (letter != 'f') {
 		host_filter_from(view->host, &place, letter, without);
 	} else if (function_of(row, &t)) {
-		filter_terms_quote(text_str(&t), &value);
+		filter_value_quote(text_str(&t), &value);
 		host_filter_by(view->host, "func", text_str(&value), without);
 	} else {
 		host_message(view->host, "this row has no function; i e takes its event");

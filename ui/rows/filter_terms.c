@@ -89,27 +89,6 @@ unsigned int filter_terms(const char *text, struct filter_term terms[FILTER_TERM
 	return nr;
 }
 
-void filter_terms_quote(const char *value, struct text *out)
-{
-	size_t len = 0;
-
-	while (is_word(value[len]))
-		len++;
-	/* A negative number needs no quotes either. */
-	if ((len && !value[len]) ||
-	    (value[0] == '-' && value[1] && !value[1 + strspn(value + 1, "0123456789")])) {
-		text_add(out, value);
-		return;
-	}
-	text_char(out, '"');
-	for (; *value; value++) {
-		if (*value == '"' || *value == '\\')
-			text_char(out, '\\');
-		text_char(out, *value);
-	}
-	text_char(out, '"');
-}
-
 /* The position after "NAME OP " if the term begins with it; else 0. */
 static size_t behind_operator(const char *term, const char *name, const char *op)
 {

@@ -22,9 +22,6 @@ struct filter_term {
  */
 unsigned int filter_terms(const char *text, struct filter_term terms[FILTER_TERMS_MAX]);
 
-/* A value as the language takes it: quoted unless it is a plain word or number. */
-void filter_terms_quote(const char *value, struct text *out);
-
 /**
  * filter_terms_add() - keep only rows with a value, or only rows without it
  * @name:  a field; NULL: the value is an event, or a term of its own
