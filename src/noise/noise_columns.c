@@ -306,26 +306,19 @@ uint32_t noise_rows_list(const struct noise_rows *rows, enum noise_list list, co
 			 size_t *bytes)
 {
 	const struct noise_result *r = rows->result;
-	const unsigned int t = rows->tracer;
+	const enum noise_tracer t = rows->tracer;
+	const struct {
+		const void *array;
+		size_t bytes;
+		uint32_t nr;
+	} lists[NOISE_LISTS] = {
+		[NOISE_CPUS] = { r->cpus[t], sizeof(**r->cpus), r->nr[t] },
+		[NOISE_SAMPLES] = { r->samples[t], sizeof(**r->samples), r->nr_samples[t] },
+		[NOISE_HISTOGRAM] = { r->bins[t], sizeof(**r->bins), r->nr_bins[t] },
+		[NOISE_ANALYSIS] = { rows->parts, sizeof(*rows->parts), rows->nr_parts },
+	};
 
-	switch (list) {
-	case NOISE_CPUS:
-		*array = r->cpus[t];
-		*bytes = sizeof(**r->cpus);
-		return r->nr[t];
-	case NOISE_SAMPLES:
-		*array = r->samples[t];
-		*bytes = sizeof(**r->samples);
-		return r->nr_samples[t];
-	case NOISE_HISTOGRAM:
-		*array = r->bins[t];
-		*bytes = sizeof(**r->bins);
-		return r->nr_bins[t];
-	case NOISE_ANALYSIS:
-	case NOISE_LISTS:
-		break;
-	}
-	*array = rows->parts;
-	*bytes = sizeof(*rows->parts);
-	return rows->nr_parts;
+	*array = lists[list].array;
+	*bytes = lists[list].bytes;
+	return lists[list].nr;
 }
