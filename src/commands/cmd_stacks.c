@@ -230,14 +230,9 @@ static int count_waits(struct stacks *s, struct ft_error *err)
 {
 	struct sched_command *c = &s->command;
 
-	s->waits = wait_stacks_new(
-		c->trace, &(struct wait_stacks_options){
-				  .pass = { .range = sched_command_range(c),
-					    .only = c->given.cpus,
-					    .nr_only = FILTER_OPTION_CPUS,
-					    .filters = &c->filter,
-					    .nr_filters = c->filter != NULL },
-				  .wants = sched_command_wants, .arg = c });
+	s->waits = wait_stacks_new(c->trace, &(struct wait_stacks_options){
+						     .what = sched_command_sweep(c),
+						     .wants = sched_command_wants, .arg = c });
 	wait_stacks_wait(s->waits);
 	c->pass = wait_stacks_pass(s->waits);
 	if (!wait_stacks_result(s->waits))

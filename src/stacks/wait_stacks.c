@@ -129,7 +129,7 @@ static bool is_wait(enum sched_state state)
 
 static bool is_asked(const struct wait_stacks *w, int32_t cpu, int64_t ts)
 {
-	const struct sched_pass_options *o = &w->options.pass;
+	const struct event_sweep_options *o = &w->options.what;
 	int number = sched_pass_cpu(w->pass, (unsigned int)cpu);
 
 	if (!time_range_has(&o->range, ts))
@@ -248,17 +248,19 @@ static void count(void *arg, unsigned int worker, bool cancelled)
 struct wait_stacks *wait_stacks_new(struct trace *trace, const struct wait_stacks_options *options)
 {
 	struct wait_stacks *w = mem_alloc(sizeof(*w));
-	struct sched_pass_options *pass = &w->options.pass;
+	const struct event_sweep_options *what = &options->what;
+	const struct sched_pass_options pass = {
+		.file = what->file, .range = what->range, .only = what->only,
+		.nr_only = what->nr_only, .filters = what->filters, .nr_filters = what->nr_filters,
+		.listener = &w->listener, .begun = on_begun,
+		.workers = trace_workers(trace), .stopped = &w->stopped,
+	};
 
 	w->trace = trace;
 	w->options = *options;
 	w->words = name_table_new();
 	w->listener = (struct sched_listener){ .task = on_task, .arg = w };
-	pass->listener = &w->listener;
-	pass->begun = on_begun;
-	pass->workers = trace_workers(trace);
-	pass->stopped = &w->stopped;
-	w->own = sched_pass_new(trace, pass);
+	w->own = sched_pass_new(trace, &pass);
 	workers_add(trace_workers(trace), &w->group, WORKER_REQUESTED, count, w);
 	return w;
 }

@@ -9,6 +9,7 @@
  * and of the same task.  A wait counts if it began in the range and both its ends are recorded;
  * what is doubtful or open is counted apart.  A worker counts, in slices.  Main thread.
  */
+#include "src/match/event_sweep.h"
 #include "src/sched/sched_pass.h"
 #include "src/stacks/stack_table.h"
 
@@ -28,11 +29,8 @@ struct wait_stacks_result {
 };
 
 struct wait_stacks_options {
-	/*
-	 * The file, range, CPUs that were left, and filters, which the stacks borrow; the listener
-	 * and what makes it run are set here.
-	 */
-	struct sched_pass_options pass;
+	/* The file, range, CPUs that were left, and filters of the ends. */
+	struct event_sweep_options what;
 	/* Which tasks count; NULL: all. */
 	bool		(*wants)(const void *arg, uint32_t pid, const char *comm);
 	const void	*arg;

@@ -50,30 +50,21 @@ void functions_stacks_look(struct view *view)
 	s->known = s->of_waits || trace_status(trace).complete;
 }
 
-static void count_waits(struct view *view)
+static void count(struct view *view)
 {
 	struct functions_stacks *s = &view->stacks;
+	const struct event_sweep_options what = {
+		.file = view->file,
+		.range = { s->scope.has_from, s->scope.from, s->scope.to },
+		.filters = s->scope.filters,
+		.nr_filters = s->scope.nr_filters,
+	};
 
-	s->waits = wait_stacks_new(
-		view->shared->trace,
-		&(struct wait_stacks_options){
-			.pass = { .file = view->file,
-				  .range = { s->scope.has_from, s->scope.from, s->scope.to },
-				  .filters = s->scope.filters,
-				  .nr_filters = s->scope.nr_filters } });
-}
-
-static void count_events(struct view *view)
-{
-	struct functions_stacks *s = &view->stacks;
-
-	s->events = event_stacks_new(view->shared->trace,
-				     &(struct event_sweep_options){
-					     .file = view->file,
-					     .range = { s->scope.has_from, s->scope.from,
-							s->scope.to },
-					     .filters = s->scope.filters,
-					     .nr_filters = s->scope.nr_filters });
+	if (functions_is_events(view))
+		s->events = event_stacks_new(view->shared->trace, &what);
+	else
+		s->waits = wait_stacks_new(view->shared->trace,
+					   &(struct wait_stacks_options){ .what = what });
 }
 
 void functions_stacks_work(struct view *view)
@@ -84,10 +75,7 @@ void functions_stacks_work(struct view *view)
 		return;
 	if (!s->events && !s->waits)
 		call_scope_take(&s->scope, view->shared, true);
-	if (functions_is_events(view))
-		count_events(view);
-	else
-		count_waits(view);
+	count(view);
 	s->counted = false;
 }
 
