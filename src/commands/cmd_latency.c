@@ -210,15 +210,11 @@ static int measure(struct latency_command *c, uint32_t keep, const struct latenc
 {
 	struct sched_command *b = &c->base;
 	struct latency_options options = {
+		.what = sched_command_sweep(b),
 		.kinds = &c->kinds,
 		.only = c->kind,
-		.range = sched_command_range(b),
-		.cpus = b->given.cpus,
-		.nr_cpus = FILTER_OPTION_CPUS,
 		.wants = b->nr_tasks ? sched_command_wants : NULL,
 		.wants_arg = b,
-		.filters = &b->filter,
-		.nr_filters = b->filter != NULL,
 		.keep = keep,
 		.after = after,
 		.each = c->culprits ? add_culprits : NULL,

@@ -169,15 +169,15 @@ struct latency *latency_new(struct trace *trace, const struct latency_options *o
 	l->comms = comm_table_new();
 	l->idle_name = name_table_add(l->names, "<idle>", 7);
 	l->rules = mem_array(options->kinds->nr_rules + 1, sizeof(*l->rules));
-	l->ends = latency_ends_new(trace, options->file, options->kinds, options->only, l->names,
-				   err);
+	l->ends = latency_ends_new(trace, options->what.file, options->kinds, options->only,
+				   l->names, err);
 	if (!l->ends) {
 		latency_free(l);
 		return NULL;
 	}
-	l->nr_buffers = trace_file_nr_buffers(trace_file_of(trace, options->file));
+	l->nr_buffers = trace_file_nr_buffers(trace_file_of(trace, options->what.file));
 	l->passes = mem_array(l->nr_buffers + 1, sizeof(*l->passes));
-	trace_printer(trace, options->file);	/* for names of functions */
+	trace_printer(trace, options->what.file);	/* for names of functions */
 	latency_pass_init(l);
 	latency_pass_begin(l);
 	atomic_store(&l->wanted, options->keep != 0);

@@ -11,12 +11,11 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
-#include "src/base/time_math.h"
 #include "src/latency/latency_kinds.h"
+#include "src/match/event_sweep.h"
 #include "src/trace/trace.h"
 
 struct latency;				/* opaque */
-struct filter;
 
 enum {					/* latency_instance.flags */
 	LATENCY_OPEN	 = 1,		/* it has no end */
@@ -92,22 +91,18 @@ struct latency_result {			/* zero it */
 void latency_result_fini(struct latency_result *result);
 
 struct latency_options {
-	unsigned int	file;
+	/*
+	 * The file; only instances that start in the range, and on these CPUs; filters: pairs of
+	 * which the start or the end matches, calls of which the entry or the exit does; states as
+	 * sched_filter.h says.
+	 */
+	struct event_sweep_options what;
+	bool		outside;	/* only those that do not start in the range */
 	const struct latency_kinds *kinds;	/* borrowed */
 	int		only;		/* number of a kind; -1 = all */
-	struct time_range range;	/* only instances that start in it */
-	bool		outside;	/* only those that do not */
-	const bool	*cpus;		/* [nr_cpus] by number: only these; borrowed; NULL = all */
-	unsigned int	nr_cpus;
 	/* Only instances of tasks for which this is true; any thread, one at a time; NULL = all. */
 	bool		(*wants)(const void *arg, uint32_t pid, const char *comm);
 	const void	*wants_arg;
-	/*
-	 * [nr_filters] ready; borrowed: pairs of which the start or the end matches, calls of which
-	 * the entry or the exit does; states as sched_filter.h says.
-	 */
-	const struct filter *const *filters;
-	unsigned int	nr_filters;
 	uint32_t	keep;		/* instances kept of each kind */
 	/*
 	 * Told of every instance that counts, and of open ones; also of those of a rule that

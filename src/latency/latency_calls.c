@@ -23,7 +23,8 @@ static uint32_t name_at(struct latency *l, uint32_t pid, int64_t ts)
 	n->pid = pid;
 	name = comm_table_span(l->comms, (int)pid, ts, &n->from, &n->to);
 	if (!strcmp(name, "<...>"))
-		saved = comm_table_saved_name(trace_source_at(l->trace, l->options.file)->comms,
+		saved = comm_table_saved_name(trace_source_at(l->trace, l->options.what.file)
+						      ->comms,
 					      (int)pid);
 	name = saved ? saved : name;
 	n->comm = name_table_add(l->names, name, strlen(name) + 1);
@@ -94,12 +95,12 @@ static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 {
 	struct latency *l = arg;
 	struct call_tree_options options = {
-		.local_clock = graph_knows_away(l->trace, l->options.file, buffer),
+		.local_clock = graph_knows_away(l->trace, l->options.what.file, buffer),
 		.either = true, .max_calls = MAX_CALLS, .visitor = &l->visitor,
 	};
 	struct call_tree *tree = call_tree_new(&options);
 
-	l->local = graph_clock_is_local(l->trace, l->options.file, buffer);
+	l->local = graph_clock_is_local(l->trace, l->options.what.file, buffer);
 	l->tree = tree;
 	return tree;
 }
@@ -135,14 +136,14 @@ bool latency_calls_start(struct latency *l)
 		.begin = begin_buffer, .end = end_buffer, .pause = pause_calls, .finish = finish,
 	};
 
-	l->types = graph_types_new(l->trace, l->options.file);
+	l->types = graph_types_new(l->trace, l->options.what.file);
 	if (!l->types)
 		return false;
-	for (unsigned int i = 0; i < l->options.nr_filters && i < GRAPH_FILTERS; i++)
-		l->scope.filters[l->scope.nr_filters++] = l->options.filters[i];
+	for (unsigned int i = 0; i < l->options.what.nr_filters && i < GRAPH_FILTERS; i++)
+		l->scope.filters[l->scope.nr_filters++] = l->options.what.filters[i];
 	l->visitor = (struct call_visitor){ .task = see_task, .leave = see_call, .arg = l };
 	l->calls = call_job_new(trace_workers(l->trace), &ops, l);
-	call_job_add_file(l->calls, l->trace, l->types, l->options.file,
+	call_job_add_file(l->calls, l->trace, l->types, l->options.what.file,
 			  l->scope.nr_filters ? &l->scope : NULL);
 	comm_table_settle(l->comms);
 	call_job_start(l->calls);

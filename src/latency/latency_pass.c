@@ -69,7 +69,7 @@ bool latency_wants(struct latency *l, const struct latency_instance *i)
 	const struct latency_options *o = &l->options;
 
 	if (!latency_in_range(l, i->start) ||
-	    (o->cpus && (i->cpu >= o->nr_cpus || !o->cpus[i->cpu])))
+	    (o->what.only && (i->cpu >= o->what.nr_only || !o->what.only[i->cpu])))
 		return false;
 	return !o->wants || o->wants(o->wants_arg, i->pid,
 				     latency_comm(l, i->comm ? i->comm : late_name(l, i->pid)));
@@ -447,14 +447,14 @@ void latency_pass_init(struct latency *l)
 	const struct latency_kinds *kinds = l->options.kinds;
 	const struct latency_options *o = &l->options;
 
-	l->all = !o->range.set && !o->cpus && !o->wants;
+	l->all = !o->what.range.set && !o->what.only && !o->wants;
 	l->sums_only = l->all && !o->keep && !o->each;
 	l->listener = (struct sched_listener){
 		.task = l->sums_only ? NULL : on_task, .ended = l->sums_only ? on_ended : NULL,
 		.cut = on_cut, .other = on_other,
 		.named = o->only < 0 || o->only == LATENCY_CALL ? on_named : NULL, .arg = l
 	};
-	if (l->sums_only && !o->nr_filters)
+	if (l->sums_only && !o->what.nr_filters)
 		simplify_ends(l);
 	for (unsigned int i = 0; i < kinds->nr_rules; i++) {
 		latency_open_init(&l->rules[i].open, &kinds->rules[i]);
@@ -465,8 +465,8 @@ void latency_pass_init(struct latency *l)
 void latency_pass_begin(struct latency *l)
 {
 	struct sched_pass_options options = {
-		.file = l->options.file, .no_sums = true, .filters = l->options.filters,
-		.nr_filters = l->options.nr_filters, .pairs = &l->ends->pairs,
+		.file = l->options.what.file, .no_sums = true, .filters = l->options.what.filters,
+		.nr_filters = l->options.what.nr_filters, .pairs = &l->ends->pairs,
 		.nameless = l->sums_only, .names = l->names, .one_buffer = true,
 		.buffer = l->buffer, .listener = &l->listener, .begun = on_begun,
 		.workers = trace_workers(l->trace), .stopped = &l->stopped,
@@ -528,7 +528,7 @@ static void end_tasks(struct latency *l, int64_t last_ts)
 		open.flags = LATENCY_OPEN;
 		if (sched_rules_doubts(rules, i, last_ts))
 			open.flags |= LATENCY_DOUBTFUL;
-		if (list && !l->options.nr_filters)
+		if (list && !l->options.what.nr_filters)
 			count(l, list, &open);
 	}
 }

@@ -81,7 +81,7 @@ struct latency {
 bool latency_wants(struct latency *l, const struct latency_instance *instance);
 static inline bool latency_in_range(const struct latency *l, int64_t start)
 {
-	return time_range_has(&l->options.range, start) != l->options.outside;
+	return time_range_has(&l->options.what.range, start) != l->options.outside;
 }
 
 /* It counts. */

@@ -121,7 +121,7 @@ void latency_what(struct latency *l, unsigned int kind, const struct latency_ins
 	const struct latency_rule *rule = &l->options.kinds->rules[i->rule];
 
 	if (kind == LATENCY_CALL) {
-		trace_function_name(l->trace, l->options.file, i->label, out);
+		trace_function_name(l->trace, l->options.what.file, i->label, out);
 	} else if (kind == LATENCY_WAKEUP || kind == LATENCY_PREEMPTED) {
 		add_task(l, i->label, out);
 	} else if (kind < LATENCY_OWN_KINDS) {

@@ -41,10 +41,9 @@ void latency_begin(struct view *v, struct latency **latency)
 	const struct range *range = &v->shared->places.range;
 	bool culprits = latency == &v->culprits.latency, outside = latency == &v->rest.latency;
 	struct latency_options options = {
-		.file = v->file, .kinds = &v->kinds, .outside = outside,
-		.only = culprits ? v->kind : -1,
-		.range = { range->set, range->from, range->to },
-		.filters = v->scope.filters, .nr_filters = v->scope.nr_filters,
+		.what = { .file = v->file, .range = { range->set, range->from, range->to },
+			  .filters = v->scope.filters, .nr_filters = v->scope.nr_filters },
+		.outside = outside, .kinds = &v->kinds, .only = culprits ? v->kind : -1,
 		.keep = LATENCY_KEEP, .like = latency == &v->now.latency ? NULL : v->now.latency,
 		.each = culprits ? latency_culprits_see : NULL, .each_arg = v,
 	};
@@ -52,9 +51,9 @@ void latency_begin(struct view *v, struct latency **latency)
 	struct ft_error err = { 0 };
 
 	if (other >= 0) {
-		options.file = (unsigned int)other;
+		options.what.file = (unsigned int)other;
 		options.outside = false;
-		options.range.set = shared_other_has_range(v->shared, options.file);
+		options.what.range.set = shared_other_has_range(v->shared, options.what.file);
 	}
 	if (*latency || !matching_is_ready(&v->scope, v->shared->trace))
 		return;
@@ -134,7 +133,7 @@ void latency_forget(struct view *v)
 int latency_pair(struct view *v, const char *pair, struct ft_error *err)
 {
 	struct table *table = &v->tables[LATENCY_TABLE_KINDS];
-	struct latency_options options = { .file = v->file };
+	struct latency_options options = { .what.file = v->file };
 	struct latency *latency = NULL;
 	struct latency_kinds kinds;
 
