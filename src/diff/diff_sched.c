@@ -41,14 +41,9 @@ static void forget(struct collector *c)
 {
 	for (uint32_t i = 0; i < c->nr; i++)
 		duration_set_fini(&c->tasks[i].slices);
-	for (unsigned int i = 0; i < NR_FIGURES; i++) {
+	for (unsigned int i = 0; i < NR_FIGURES; i++)
 		duration_set_fini(&c->figures[i]);
-		c->figures[i] = (struct duration_set){ 0 };
-		c->totals[i] = 0;
-	}
 	free(c->tasks);
-	c->tasks = NULL;
-	c->nr = 0;
 }
 
 static void on_begun(void *arg, const struct sched_pass *pass)
@@ -56,7 +51,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	struct collector *c = arg;
 
 	forget(c);
-	c->pass = pass;
+	*c = (struct collector){ .pass = pass, .queue = c->queue };
 	run_queue_begin(c->queue, pass);
 }
 

@@ -79,13 +79,6 @@ static void add_event(struct perfetto *p, struct ftrace_plan *plan, const struct
 		end_bundle(p);
 }
 
-static struct field_span text_field(const struct trace_event *event, const char *name)
-{
-	const struct event_field *f = event_type_field(event->type, name);
-
-	return f ? field_bytes(f, event->data, event->size, event->swap) : (struct field_span){ 0 };
-}
-
 static uint64_t number_field(const struct trace_event *event, const char *name)
 {
 	const struct event_field *f = event_type_field(event->type, name);
@@ -135,8 +128,11 @@ static void add_function(struct perfetto *p, const struct trace_event *event)
 
 static void add_print(struct perfetto *p, struct ftrace_plan *plan, const struct trace_event *event)
 {
-	struct field_span s = text_field(event, "buf");
+	const struct event_field *f = event_type_field(event->type, "buf");
+	struct field_span s = { 0 };
 
+	if (f)
+		s = field_bytes(f, event->data, event->size, event->swap);
 	if (is_atrace(s))
 		add_event(p, plan, event);
 	else
@@ -158,9 +154,7 @@ static void add_gap(struct perfetto *p, const struct trace_event *event)
 	p->gaps[p->nr_gaps++] = (struct gap){ event->stream,
 					      event->gap_is_start ? INT64_MIN : event->gap_from,
 					      event->lost_known ? event->lost_count : 0 };
-	if (event->gap_is_start)
-		return;
-	if (!time_range_has(&p->what.range, event->gap_to))
+	if (event->gap_is_start || !time_range_has(&p->what.range, event->gap_to))
 		return;
 	if (event->lost_known)
 		snprintf(name, sizeof(name), "%" PRIu64 " events lost", event->lost_count);
