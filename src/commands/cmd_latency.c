@@ -236,7 +236,7 @@ static const void *kind_at(void *arg, uint64_t i)
 	struct latency_command *c = arg;
 	const struct latency_sums *sums = &c->result.kinds[i].sums;
 
-	if (!sums->n && !sums->open && !sums->doubtful)
+	if (!latency_has_any(sums))
 		return NULL;
 	c->row.kind = (struct latency_kind_row){ c->kinds.names[i], *sums };
 	return &c->row.kind;

@@ -55,7 +55,6 @@ struct row {
 struct command {
 	struct sched_command common;
 	bool		 blocked_by, sums;
-	struct sched	*sched;		/* borrowed */
 	struct why	*why;
 	uint32_t	 task;
 	int64_t		 from, to;
@@ -104,7 +103,7 @@ static void set_task(struct row *row, const struct command *c, uint32_t task, in
 	row->comm = NULL;
 	if (task == SCHED_NO_TASK)
 		return;
-	row->pid = sched_rules_task(sched_pass_rules(sched_pass_of(c->sched)), task)->pid;
+	row->pid = sched_rules_task(sched_pass_rules(sched_pass_of(c->common.model)), task)->pid;
 	row->comm = trace_comm(c->common.trace, 0, (int)row->pid, ts);
 }
 
@@ -193,7 +192,7 @@ struct wanted {
 static void see_name(void *arg, int pid, const char *name)
 {
 	struct wanted *w = arg;
-	const struct sched *sched = w->c->sched;
+	const struct sched *sched = w->c->common.model;
 	uint32_t task = sched_rules_find(sched_pass_rules(sched_pass_of(sched)), (uint32_t)pid);
 
 	if (task < sched_nr_tasks(sched) && sched_task(sched, task)->nr_chunks)
@@ -202,14 +201,14 @@ static void see_name(void *arg, int pid, const char *name)
 
 static int find_task(struct command *c, struct ft_error *err)
 {
-	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(c->sched));
-	uint32_t nr_tasks = sched_nr_tasks(c->sched), nr = 0;
+	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(c->common.model));
+	uint32_t nr_tasks = sched_nr_tasks(c->common.model), nr = 0;
 	struct wanted w = { .c = c, .tasks = mem_array(nr_tasks + 1, sizeof(*w.tasks)) };
 	struct text pids = { 0 };
 
 	for (uint32_t i = 0; i < nr_tasks; i++)
 		see_name(&w, (int)sched_rules_task(rules, i)->pid,
-			 sched_pass_comm(sched_pass_of(c->sched), i));
+			 sched_pass_comm(sched_pass_of(c->common.model), i));
 	trace_comms(c->common.trace, 0, see_name, &w);
 	for (uint32_t i = 0; i < nr_tasks; i++) {
 		if (!w.tasks[i])
@@ -235,21 +234,20 @@ static int ask(struct command *c, struct ft_error *err)
 
 	if (sched_command_model(&c->common, err))
 		return -1;
-	c->sched = c->common.model;
 	c->task = SCHED_NO_TASK;
 	if (c->common.nr_tasks && find_task(c, err))
 		return -1;
-	sched_span(c->sched, &first, &last);
+	sched_span(c->common.model, &first, &last);
 	c->from = c->common.has_from ? c->common.from_ts : first;
 	c->to = c->common.has_to ? c->common.to_ts : last;
 	c->to = c->to > c->from ? c->to : c->from;
-	c->why = c->blocked_by ? why_blocked_by(c->sched, c->task, c->from, c->to) :
-				 why_new(c->sched, c->task, c->from, c->to);
+	c->why = c->blocked_by ? why_blocked_by(c->common.model, c->task, c->from, c->to) :
+				 why_new(c->common.model, c->task, c->from, c->to);
 	why_work(c->why, INT64_MAX);
 	if (print(c, err))
 		return -1;
 	sched_command_tell(&c->common);
-	if (c->common.has_rows && !sched_has_contexts(c->sched))
+	if (c->common.has_rows && !sched_has_contexts(c->common.model))
 		notes_tell(
 			"interrupts have no names here; to record them: -e irq -e irq_vectors -e timer");
 	return 0;

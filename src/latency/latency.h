@@ -66,6 +66,11 @@ struct latency_sums {			/* of a kind, in ns or units of the clock */
 	bool		rounded;	/* percentiles are too low, by at most 0.4 % */
 };
 
+static inline bool latency_has_any(const struct latency_sums *sums)
+{
+	return sums->n || sums->open || sums->doubtful;
+}
+
 struct latency_kind {
 	struct latency_sums sums;
 	/* Those with an end, doubtful ones too: the longest first, then by start, CPU, record. */

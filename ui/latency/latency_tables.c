@@ -109,8 +109,9 @@ static struct diff_side side_of(const struct latency_sums *sums)
 				   .histogram = sums->histogram };
 }
 
-bool latency_is_noise(const struct view *v, uint32_t row)
+bool latency_is_noise(const void *view, uint32_t row)
 {
+	const struct view *v = view;
 	const struct table *table = &v->tables[latency_shown(v)];
 	const struct latency_sums *rest = table->comparing ? rest_of(v, row) : NULL;
 	struct diff diff = { .cpu_time = { table->span[0], table->span[1] } };
@@ -123,11 +124,6 @@ bool latency_is_noise(const struct view *v, uint32_t row)
 	return both.verdict == DIFF_NOISE;
 }
 
-static bool is_dim(const void *owner, uint32_t row)
-{
-	return latency_is_noise(owner, row);
-}
-
 static const struct table_ops sums_ops = {
 	.nr_rows = nr_sums,
 	.is_shown = has_sums,
@@ -136,7 +132,7 @@ static const struct table_ops sums_ops = {
 	.row = sums_row,
 	.title = sums_title,
 	.name_role = sums_name_role,
-	.is_dim = is_dim,
+	.is_dim = latency_is_noise,
 	.enter = latency_enter,
 	.figure_word = "the longest duration",
 };

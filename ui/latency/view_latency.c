@@ -177,15 +177,18 @@ static bool latency_span(struct view *v, bool end, struct place *place)
 	return true;
 }
 
-/* @id: VIEW_TIMELINE: at its task; VIEW_GRAPH: the call; VIEW_EVENTS: the first record. */
-static void show_instance(struct view *v, const struct latency_instance *i, enum view_id id)
+/* The view that explains it: calls in Graph, a state at its task, the first record of others. */
+static void show_instance(struct view *v, const struct latency_instance *i)
 {
 	struct place place = edge(v, i, false);
+	enum view_id id = VIEW_EVENTS;
 
-	if (id == VIEW_GRAPH) {
+	if (v->kind == LATENCY_CALL) {
+		id = VIEW_GRAPH;
 		place = shared_place(v->shared, i->to == TRACE_REF_NONE ? i->from : i->to);
 		place.ts = i->start;
-	} else if (id == VIEW_TIMELINE) {
+	} else if (v->kind < LATENCY_OWN_KINDS) {
+		id = VIEW_TIMELINE;
 		place.ref = TRACE_REF_NONE;
 		place.pid = (int)i->pid;
 		place.cpu = -1;
@@ -196,14 +199,6 @@ static void show_instance(struct view *v, const struct latency_instance *i, enum
 	host_enter(v->host, id, place);
 }
 
-/* The view that explains instances of the kind. */
-static enum view_id explaining(const struct view *v)
-{
-	return v->kind == LATENCY_CALL     ? VIEW_GRAPH :
-	       v->kind < LATENCY_OWN_KINDS ? VIEW_TIMELINE :
-					     VIEW_EVENTS;
-}
-
 void latency_enter(void *view)
 {
 	struct view *v = view;
@@ -212,7 +207,7 @@ void latency_enter(void *view)
 	uint32_t row = table_row(table, table->window.at);
 
 	if (i) {
-		show_instance(v, i, explaining(v));
+		show_instance(v, i);
 	} else if (v->kind < 0) {
 		table_select(table, table->window.at);
 		show_kind(v, (int)row, LATENCY_INSTANCES);

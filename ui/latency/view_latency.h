@@ -99,11 +99,6 @@ static inline const struct latency_kind *latency_kind_shown(const struct view *v
 	return v->kind >= 0 && (unsigned int)v->kind < result->nr ? &result->kinds[v->kind] : NULL;
 }
 
-static inline bool latency_has_any(const struct latency_sums *sums)
-{
-	return sums->n || sums->open || sums->doubtful;
-}
-
 /* latency_measured.c */
 void latency_measure(struct view *v);	/* takes new figures; begins again for another scope */
 void latency_forget(struct view *v);	/* the trace is closed */
@@ -112,7 +107,7 @@ void latency_begin(struct view *v, struct latency **latency);
 /* Begins or ends the comparison of the range with the rest of the trace. */
 void latency_compare(struct view *v);
 /* latency_tables.c: while sums are compared, does a row differ from the rest by chance only? */
-bool latency_is_noise(const struct view *v, uint32_t row);
+bool latency_is_noise(const void *view, uint32_t row);
 /* For view_moments. */
 int latency_pair(struct view *v, const char *pair, struct ft_error *err);
 void latency_show_file(struct view *v, unsigned int file);
