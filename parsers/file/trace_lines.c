@@ -100,7 +100,7 @@ int trace_file_read_rest(struct trace_file *file)
 	int ret;
 
 	if (!file->all_lines)
-		file->all_lines = line_file_begin(file->fd, file->info.size, file->formats);
+		file->all_lines = line_file_begin(file->fd, NULL, file->info.size, file->formats);
 	ret = line_file_step(file->all_lines, STEP_BYTES, &file->looked, NULL);
 	atomic_store(&file->looked_at, file->looked);
 	if (ret < 0) {			/* opening it again tells why */

@@ -23,8 +23,7 @@ struct task_calls {
 
 struct cpu_calls {
 	int		 pid;		/* -1: none was named */
-	uint64_t	 page;		/* of latest */
-	uint64_t	 latest;	/* when a call began, raw */
+	uint64_t	 latest;	/* when a call of the page began, raw */
 };
 
 struct line_calls {
@@ -127,8 +126,10 @@ void line_calls_page(struct line_calls *calls, struct line_pass *pass, uint64_t 
 	calls->pass = pass;
 	if (pass) {
 		line_pass_note(pass, (struct line_noted){ .ts = calls->nr_cpus });
-		for (unsigned int i = 0; i < calls->nr_cpus; i++)
+		for (unsigned int i = 0; i < calls->nr_cpus; i++) {
 			line_pass_note(pass, (struct line_noted){ .pid = calls->cpus[i].pid });
+			calls->cpus[i].latest = 0;
+		}
 		return;
 	}
 	nr = noted < file->nr_noted ? file->noted[noted].ts : 0;
@@ -237,9 +238,6 @@ const struct line_row_call *line_calls_add(struct line_calls *calls, const struc
 		return call;
 	if (parts.caller.len && calls->pass)
 		line_pass_symbol(calls->pass, parts.caller);
-	if (of->page != calls->page)
-		of->latest = 0;
-	of->page = calls->page;
 	if (call->kind == TEXT_CALL_ENTRY)
 		begin_call(calls, find_task(calls, pid, cpu), *ts, call);
 	else if (call->kind == TEXT_CALL_EXIT)

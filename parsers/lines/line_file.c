@@ -16,17 +16,6 @@
 
 /* --- what it is ----------------------------------------------------------------------------- */
 
-static bool is_latency_tracer(struct text_slice tracer)
-{
-	static const char *const names[] = { "irqsoff", "preemptoff", "preemptirqsoff",
-					     "wakeup", "wakeup_rt", "wakeup_dl" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (slice_is(tracer, names[i]))
-			return true;
-	return false;
-}
-
 /* A page for browsers, as systrace writes it: one of its scripts is the text. */
 static bool is_page(const char *bytes, uint64_t len)
 {
@@ -230,7 +219,10 @@ static void read_head(struct line_file *file)
 		return;
 	text_trace_header(file->head, (uint64_t)got, h);
 	file->info.is_graph = slice_is(h->tracer, "function_graph") || h->has_durations;
-	file->info.is_latency = h->has_latency && is_latency_tracer(h->tracer);
+	file->info.is_latency =
+		h->has_latency &&
+		slice_is_listed(h->tracer,
+				"irqsoff preemptoff preemptirqsoff wakeup wakeup_rt wakeup_dl");
 	file->info.is_hist = is_hist(file->head, (uint64_t)got);
 	find_times(file, (uint64_t)got);
 	file->info.is_bare = h->tracer.len && file->first.kind == TEXT_LINE_PLAIN;
@@ -239,8 +231,8 @@ static void read_head(struct line_file *file)
 	find_comments(file, (uint64_t)got);
 }
 
-static struct line_file *begin(int fd, const char *text, uint64_t size,
-			       const struct line_formats *formats)
+struct line_file *line_file_begin(int fd, const char *text, uint64_t size,
+				  const struct line_formats *formats)
 {
 	struct line_file *file = mem_alloc(sizeof(*file));
 
@@ -253,11 +245,6 @@ static struct line_file *begin(int fd, const char *text, uint64_t size,
 	read_head(file);
 	file->pass = line_pass_new(file);
 	return file;
-}
-
-struct line_file *line_file_begin(int fd, uint64_t size, const struct line_formats *formats)
-{
-	return begin(fd, NULL, size, formats);
 }
 
 int line_file_step(struct line_file *file, uint64_t bytes, uint64_t *done, struct ft_error *err)
@@ -287,7 +274,7 @@ int line_file_step(struct line_file *file, uint64_t bytes, uint64_t *done, struc
 struct line_file *line_file_new(int fd, uint64_t size, uint64_t head,
 				const struct line_formats *formats, struct ft_error *err)
 {
-	struct line_file *file = line_file_begin(fd, size, formats);
+	struct line_file *file = line_file_begin(fd, NULL, size, formats);
 	uint64_t done = 0;
 
 	if (head && file->start + head < file->size)
@@ -304,7 +291,7 @@ struct line_file *line_file_new(int fd, uint64_t size, uint64_t head,
 struct line_file *line_file_of_text(const char *text, uint64_t size,
 				    const struct line_formats *formats)
 {
-	struct line_file *file = begin(-1, text, size, formats);
+	struct line_file *file = line_file_begin(-1, text, size, formats);
 	uint64_t done = 0;
 
 	line_file_step(file, size, &done, NULL);

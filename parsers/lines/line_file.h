@@ -91,10 +91,11 @@ struct line_file *line_file_of_text(const char *text, uint64_t size,
 				    const struct line_formats *formats);
 
 /*
- * The same for all lines, in steps: to be used when line_file_step() returns 0.  1: there is more,
- * *done: bytes so far; -1: as line_file_new().
+ * The same for all lines of @fd or of @text, in steps: to be used when line_file_step() returns 0.
+ * 1: there is more, *done: bytes so far; -1: as line_file_new().
  */
-struct line_file *line_file_begin(int fd, uint64_t size, const struct line_formats *formats);
+struct line_file *line_file_begin(int fd, const char *text, uint64_t size,
+				  const struct line_formats *formats);
 int line_file_step(struct line_file *file, uint64_t bytes, uint64_t *done, struct ft_error *err);
 /* Read the same file from another descriptor. */
 void line_file_use(struct line_file *file, int fd);

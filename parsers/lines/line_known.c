@@ -233,21 +233,6 @@ static const struct {
 
 /* --- looking it up -------------------------------------------------------------------------- */
 
-/* In a list with blanks between the names; * at the end of one is any ending. */
-static bool is_listed(const char *list, struct text_slice name)
-{
-	for (size_t len; *list; list += len + (list[len] == ' ')) {
-		bool is_beginning;
-
-		len = strcspn(list, " ");
-		is_beginning = list[len - 1] == '*';
-		if ((is_beginning ? name.len >= len - 1 : name.len == len) &&
-		    !memcmp(name.s, list, len - is_beginning))
-			return true;
-	}
-	return false;
-}
-
 struct line_formats {
 	struct line_format {
 		const char	*name;
@@ -295,7 +280,7 @@ bool line_known_next(const struct line_formats *formats, struct text_slice name,
 			return true;
 		}
 	for (; *at < nr + sizeof(known) / sizeof(known[0]); ++*at)
-		if (is_listed(known[*at - nr].names, name)) {
+		if (slice_is_listed(name, known[*at - nr].names)) {
 			*next = (struct line_known){ known[(*at)++ - nr].pattern, NULL };
 			return true;
 		}
@@ -320,7 +305,7 @@ bool line_known_kind(const char *name, size_t len, enum line_kind *kind)
 const char *line_known_system(struct text_slice name)
 {
 	for (size_t i = 0; i < sizeof(systems) / sizeof(systems[0]); i++)
-		if (is_listed(systems[i].names, name))
+		if (slice_is_listed(name, systems[i].names))
 			return systems[i].system;
 	return "text";
 }

@@ -149,7 +149,6 @@ static uint64_t number_as(const struct line_file *file, const struct line_type *
 			  enum line_kind kind, struct text_slice value)
 {
 	int64_t ns = 0;
-	bool has_point;
 
 	switch (kind) {
 	case LINE_NUMBER:
@@ -166,7 +165,7 @@ static uint64_t number_as(const struct line_file *file, const struct line_type *
 	case LINE_CALL_NR:
 		return type->call_nr == LINE_NO_SYMBOL ? 0 : type->call_nr;
 	case LINE_SECONDS:
-		return text_fixed_number(value, 9, &ns, &has_point) ? (uint64_t)ns : 0;
+		return text_fixed_number(value, 9, &ns) ? (uint64_t)ns : 0;
 	case LINE_DEVICE:
 		return device_number(value);
 	case LINE_ACTION:

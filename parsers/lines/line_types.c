@@ -52,7 +52,7 @@ static struct text_slice nameless(struct text_slice tracer, struct text_slice te
 		return slice_of("context_switch");
 	if (of_wakeup && memmem(text.s, text.len, " + [", 4))
 		return slice_of("wakeup");
-	if (of_wakeup || slice_is(tracer, "irqsoff") || begins_with(tracer, "preempt"))
+	if (slice_is_listed(tracer, "wakeup* irqsoff preempt*"))
 		return slice_of("function");
 	if (slice_is(tracer, "mmiotrace") && begins_with(text, "MARK "))
 		return slice_of("print");
@@ -62,7 +62,7 @@ static struct text_slice nameless(struct text_slice tracer, struct text_slice te
 		return slice_of("mmiotrace_rw");
 	if (slice_is(tracer, "blk"))
 		return slice_of("blktrace");
-	if (!tracer.len || slice_is(tracer, "nop") || begins_with(tracer, "function"))
+	if (!tracer.len || slice_is_listed(tracer, "nop function*"))
 		return slice_of("print");
 	return tracer;
 }

@@ -33,6 +33,9 @@ static inline bool begins_with(struct text_slice t, const char *with)
 	return t.len >= n && !memcmp(t.s, with, n);
 }
 
+/* In a list with blanks between the words; * at the end of one is any ending. */
+bool slice_is_listed(struct text_slice t, const char *list);
+
 static inline bool ends_with(struct text_slice t, const char *with)
 {
 	size_t n = strlen(with);

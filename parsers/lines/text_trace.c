@@ -70,6 +70,20 @@ static bool small_number(struct text_slice t, int *out)
 	return true;
 }
 
+bool slice_is_listed(struct text_slice t, const char *list)
+{
+	for (size_t len; *list; list += len + (list[len] == ' ')) {
+		bool is_beginning;
+
+		len = strcspn(list, " ");
+		is_beginning = list[len - 1] == '*';
+		if ((is_beginning ? t.len >= len - 1 : t.len == len) &&
+		    !memcmp(t.s, list, len - is_beginning))
+			return true;
+	}
+	return false;
+}
+
 /* Cut blanks off the end. */
 static void chop_blanks(struct text_slice *t)
 {
@@ -100,25 +114,16 @@ static bool split_task(struct text_slice t, struct text_slice *comm, int *pid)
 	return true;
 }
 
-bool text_fixed_number(struct text_slice t, unsigned int decimals, int64_t *out, bool *has_point)
+bool text_fixed_number(struct text_slice t, unsigned int decimals, int64_t *out)
 {
 	bool negative = begins_with(t, "-");
-	uint64_t v;
-	size_t n;
+	size_t n = nr_digits(slice_from(t, negative));
+	uint64_t v = leading_number(slice_from(t, negative));
 
-	if (negative)
-		t = slice_from(t, 1);
-	n = nr_digits(t);
-	v = leading_number(t);
-	if (!n || n > 18)
+	t = slice_from(t, negative + n);
+	if (!n || n > 18 || slice_is(t, "."))
 		return false;
-	t = slice_from(t, n);
-	*has_point = begins_with(t, ".");
-	if (*has_point) {
-		t = slice_from(t, 1);
-		if (!nr_digits(t))
-			return false;
-	}
+	t = slice_from(t, begins_with(t, "."));
 	if (nr_digits(t) != t.len)
 		return false;
 	for (unsigned int i = 0; i < decimals; i++)
@@ -129,6 +134,23 @@ bool text_fixed_number(struct text_slice t, unsigned int decimals, int64_t *out,
 		return false;
 	*out = negative ? -(int64_t)v : (int64_t)v;
 	return true;
+}
+
+static bool has_point(struct text_slice t)
+{
+	return memchr(t.s, '.', t.len);
+}
+
+/* "12.345": seconds in ns, with a point. */
+static bool seconds(struct text_slice t, int64_t *out)
+{
+	return has_point(t) && text_fixed_number(t, 9, out);
+}
+
+/* "12.345 us" in ns */
+static bool microseconds(struct text_slice t, const char *unit, int64_t *out)
+{
+	return ends_with(t, unit) && text_fixed_number(slice(t.s, t.len - strlen(unit)), 3, out);
 }
 
 /* --- the header --------------------------------------------------------------------- */
@@ -154,9 +176,7 @@ static int64_t number_after(struct text_slice t, const char *word)
 	if (!text_after(t, word, &t))
 		return 0;
 	negative = begins_with(t, "-");
-	if (negative)
-		t = slice_from(t, 1);
-	v = leading_number(t);
+	v = leading_number(slice_from(t, negative));
 	if (v > MOST_IN_HEADER)
 		v = MOST_IN_HEADER;
 	return negative ? -(int64_t)v : (int64_t)v;
@@ -248,18 +268,16 @@ void text_trace_header(const char *text, uint64_t size, struct text_trace_header
 /* "COMM-PID  0d..1.": CPU and flags are one word. */
 static bool latency_head(struct text_slice head, struct text_line *line)
 {
-	struct text_slice word, task;
+	struct text_slice word;
 	size_t n;
 
 	chop_blanks(&head);
 	word = chop_word(&head);
 	n = nr_digits(word);
-	if (!n || word.len - n < 3 || word.len - n > TEXT_TRACE_MAX_FLAGS ||
-	    !small_number(slice(word.s, n), &line->cpu))
-		return false;
-	task = head;
-	chop_blanks(&task);
-	if (task.len == head.len || !split_task(task, &line->comm, &line->pid))
+	chop_blanks(&head);
+	if (word.len - n < 3 || word.len - n > TEXT_TRACE_MAX_FLAGS ||
+	    !small_number(slice(word.s, n), &line->cpu) ||
+	    !split_task(head, &line->comm, &line->pid))
 		return false;
 	line->flags = slice_from(word, n);
 	line->head_len = (size_t)(line->flags.s - line->line.s);
@@ -270,7 +288,6 @@ static bool latency_head(struct text_slice head, struct text_line *line)
 static bool usual_head(struct text_slice head, struct text_line *line)
 {
 	struct text_slice word, flags = nothing;
-	size_t head_len;
 
 	chop_blanks(&head);
 	word = chop_word(&head);
@@ -283,19 +300,17 @@ static bool usual_head(struct text_slice head, struct text_line *line)
 	    flags.len > TEXT_TRACE_MAX_FLAGS ||
 	    !small_number(slice(word.s + 1, word.len - 2), &line->cpu))
 		return false;
-	head_len = (size_t)(word.s + word.len + 1 - line->line.s);
 	chop_blanks(&head);
-	if (head.len && head.s[head.len - 1] == ')') {
-		while (head.len && head.s[head.len - 1] != '(')
-			head.len--;
-		if (head.len)
-			head.len--;
+	if (ends_with(head, ")")) {
+		const char *open = memrchr(head.s, '(', head.len);
+
+		head.len = open ? (size_t)(open - head.s) : 0;
 		chop_blanks(&head);
 	}
 	if (!split_task(head, &line->comm, &line->pid))
 		return false;
 	line->flags = flags;
-	line->head_len = head_len;
+	line->head_len = (size_t)(word.s + word.len + 1 - line->line.s);
 	return true;
 }
 
@@ -318,55 +333,41 @@ static bool verbose_head(struct text_slice head, struct text_line *line)
 /* Parse everything before a ": " that may end the time.  Sets the line's parts on success. */
 static bool try_prefix(struct text_slice t, struct text_line *line)
 {
+	const char *mark = t.s + t.len - 1;
 	struct text_slice number;
-	bool has_point;
-	char mark = ' ';
 
-	if (t.len > 4 && is_mark(t.s[t.len - 1]) && !memcmp(t.s + t.len - 3, "us", 2)) {
-		mark = t.s[t.len - 1];
-		t.len -= 3;
+	if (t.len > 4 && is_mark(*mark) && !memcmp(mark - 2, "us", 2)) {
+		t.len--;
 		number = chop_word(&t);
-		if (!text_fixed_number(number, 3, &line->time, &has_point) ||
-		    !latency_head(t, line))
+		if (!microseconds(number, "us", &line->time) || !latency_head(t, line))
 			return false;
 		line->time_kind = TEXT_TIME_RELATIVE;
-	} else if (t.len > 4 && !memcmp(t.s + t.len - 3, "ms)", 3)) {
+		line->mark = *mark;
+	} else if (t.len > 4 && ends_with(t, "ms)")) {
 		chop_word(&t);			/* (+0.020ms) */
 		chop_blanks(&t);
 		number = chop_word(&t);
-		if (number.len < 3 || memcmp(number.s + number.len - 2, "ms", 2) ||
-		    !text_fixed_number(slice(number.s, number.len - 2), 6, &line->time,
-				       &has_point) ||
+		if (!ends_with(number, "ms") ||
+		    !text_fixed_number(slice(number.s, number.len - 2), 6, &line->time) ||
 		    !verbose_head(t, line))
 			return false;
 		line->time_kind = TEXT_TIME_RELATIVE;
 	} else {
 		number = chop_word(&t);
-		has_point = memchr(number.s, '.', number.len);
-		if (!text_fixed_number(number, has_point ? 9 : 0, &line->time, &has_point))
+		if (!text_fixed_number(number, has_point(number) ? 9 : 0, &line->time))
 			return false;
 		if (!usual_head(t, line) && !latency_head(t, line))
 			return false;
-		line->time_kind = has_point ? TEXT_TIME_ABSOLUTE : TEXT_TIME_COUNT;
-		line->has_ns = has_point && number.len > 7 &&
-			       !memchr(number.s + number.len - 7, '.', 7);
+		line->time_kind = has_point(number) ? TEXT_TIME_ABSOLUTE : TEXT_TIME_COUNT;
+		line->has_ns = has_point(number) && number.len > 7 &&
+			       !has_point(slice_from(number, number.len - 7));
 	}
-	line->mark = mark;
 	return true;
 }
 
 const bool text_name_chars[256] = {
 	['0' ... '9'] = true, ['A' ... 'Z'] = true, ['_'] = true, ['a' ... 'z'] = true,
 };
-
-/* The line's prefix ends at the colon. */
-static void set_text(struct text_slice t, size_t colon, struct text_line *line)
-{
-	line->kind = TEXT_LINE_EVENT;
-	colon = colon + 2 <= t.len ? colon + 2 : t.len;
-	line->text = slice_from(t, colon);
-	line->event = event_name(line->text);
-}
 
 static bool parse_event(struct text_slice t, struct text_line *line)
 {
@@ -380,7 +381,9 @@ static bool parse_event(struct text_slice t, struct text_line *line)
 			continue;
 		if (!try_prefix(slice(t.s, i), line))
 			continue;
-		set_text(t, i, line);
+		line->kind = TEXT_LINE_EVENT;
+		line->text = slice_from(t, i + 2 <= t.len ? i + 2 : t.len);
+		line->event = event_name(line->text);
 		return true;
 	}
 	return false;
@@ -394,7 +397,7 @@ static bool next_column(struct text_slice *t, struct text_slice *column)
 	if (!bar)
 		return false;
 	*column = trimmed(slice(t->s, (size_t)(bar - t->s)));
-	*t = slice(bar + 1, (size_t)(t->s + t->len - bar - 1));
+	*t = slice_from(*t, (size_t)(bar + 1 - t->s));
 	return true;
 }
 
@@ -428,22 +431,20 @@ static void graph_flags(struct text_slice *t, struct text_line *line)
 static bool graph_duration(struct text_slice *t, struct text_line *line)
 {
 	struct text_slice rest = *t, column;
-	bool has_point;
+	char mark = line->mark;
 
 	if (!next_column(&rest, &column))
 		return false;
 	if (column.len > 1 && is_mark(column.s[0])) {
-		line->mark = column.s[0];
+		mark = column.s[0];
 		column = trimmed(slice_from(column, 1));
 	}
-	if (column.len && (!ends_with(column, " us") ||
-			   !text_fixed_number(slice(column.s, column.len - 3), 3,
-					      &line->duration_ns, &has_point) ||
-			   line->duration_ns < 0)) {
+	if (column.len &&
+	    (!microseconds(column, " us", &line->duration_ns) || line->duration_ns < 0)) {
 		line->duration_ns = -1;
-		line->mark = ' ';
 		return false;
 	}
+	line->mark = mark;
 	for (int i = 0; i < 2 && begins_with(rest, " "); i++)
 		rest = slice_from(rest, 1);
 	*t = rest;
@@ -454,16 +455,15 @@ static bool graph_duration(struct text_slice *t, struct text_line *line)
 static void graph_time(struct text_slice *t, struct text_line *line)
 {
 	struct text_slice rest = *t, column;
-	bool has_point, is_us;
 
 	if (!next_column(&rest, &column))
 		return;
-	is_us = ends_with(column, " us");
-	if (!text_fixed_number(slice(column.s, column.len - (is_us ? 3 : 0)), is_us ? 3 : 9,
-			       &line->time, &has_point) ||
-	    has_point == is_us)
+	if (!has_point(column) && microseconds(column, " us", &line->time))
+		line->time_kind = TEXT_TIME_RELATIVE;
+	else if (seconds(column, &line->time))
+		line->time_kind = TEXT_TIME_ABSOLUTE;
+	else
 		return;
-	line->time_kind = is_us ? TEXT_TIME_RELATIVE : TEXT_TIME_ABSOLUTE;
 	*t = rest;
 }
 
@@ -606,15 +606,12 @@ static struct text_slice first_word(struct text_slice *t)
 static bool access_time(struct text_slice t, struct text_line *line)
 {
 	struct text_slice word = first_word(&t);
-	bool has_point, has_width = word.len == 1;
 
-	if (!(has_width && (*word.s == 'R' || *word.s == 'W')) && !begins_with(word, "MAP") &&
-	    !begins_with(word, "UNMAP") && !begins_with(word, "UNKNOWN") &&
-	    !begins_with(word, "MARK"))
+	if (!slice_is_listed(word, "R W MAP* UNMAP* UNKNOWN* MARK*"))
 		return false;
-	if (has_width)
+	if (word.len == 1)
 		first_word(&t);
-	if (!text_fixed_number(first_word(&t), 9, &line->time, &has_point) || !has_point)
+	if (!seconds(first_word(&t), &line->time))
 		return false;
 	line->time_kind = TEXT_TIME_ABSOLUTE;
 	return true;
@@ -624,11 +621,9 @@ static bool access_time(struct text_slice t, struct text_line *line)
 static bool classic_request(struct text_slice t, struct text_line *line)
 {
 	struct text_slice device = first_word(&t), cpu = first_word(&t), time = first_word(&t);
-	bool has_point;
 
 	if (!memchr(device.s, ',', device.len) || !nr_digits(device) ||
-	    !small_number(cpu, &line->cpu) ||
-	    !text_fixed_number(time, 9, &line->time, &has_point) || !has_point ||
+	    !small_number(cpu, &line->cpu) || !seconds(time, &line->time) ||
 	    !small_number(first_word(&t), &line->pid)) {
 		line->cpu = line->pid = -1;
 		return false;
@@ -666,22 +661,19 @@ static bool begins_as_lost(struct text_slice t)
 static bool parse_lost(struct text_slice t, struct text_line *line)
 {
 	bool is_start = begins_with(t, BUFFER_STARTED);
-	size_t at = is_start ? strlen(BUFFER_STARTED) : strlen("CPU:"), n;
 	struct text_slice rest, what;
 	int cpu;
 
 	if (!begins_as_lost(t))
 		return false;
-	rest = slice_from(t, at);
-	n = nr_digits(rest);
-	if (!small_number(slice(rest.s, n), &cpu))
+	text_after(t, is_start ? BUFFER_STARTED : "CPU:", &rest);
+	if (!small_number(slice(rest.s, nr_digits(rest)), &cpu))
 		return false;
 	if (!is_start) {
 		if (!text_after(rest, " [", &rest) || (!text_after(rest, "LOST ", &what) &&
 						       !text_after(rest, "EVENTS DROPPED", &what)))
 			return false;
-		at = begins_with(rest, "LOST ") ? 5 : 0;
-		line->lost = leading_number(slice_from(rest, at));
+		line->lost = leading_number(begins_with(rest, "LOST ") ? what : rest);
 	}
 	line->cpu = cpu;
 	line->kind = TEXT_LINE_LOST;

@@ -163,7 +163,7 @@ void text_trace_as_graph(struct text_line *line, bool bare);
 void text_trace_as_event(struct text_line *line);
 
 /* "12", "12.345", "-12" in units of 10^-decimals; further digits are dropped.  False: is none. */
-bool text_fixed_number(struct text_slice t, unsigned int decimals, int64_t *out, bool *has_point);
+bool text_fixed_number(struct text_slice t, unsigned int decimals, int64_t *out);
 
 /* Was the event a comment between calls? */
 static inline bool text_line_is_comment(const struct text_line *line)
