@@ -221,8 +221,8 @@ static void read_head(struct line_file *file)
 	file->info.is_graph = slice_is(h->tracer, "function_graph") || h->has_durations;
 	file->info.is_latency =
 		h->has_latency &&
-		slice_is_listed(h->tracer,
-				"irqsoff preemptoff preemptirqsoff wakeup wakeup_rt wakeup_dl");
+		slice_listed(h->tracer,
+			     "irqsoff preemptoff preemptirqsoff wakeup wakeup_rt wakeup_dl");
 	file->info.is_hist = is_hist(file->head, (uint64_t)got);
 	find_times(file, (uint64_t)got);
 	file->info.is_bare = h->tracer.len && file->first.kind == TEXT_LINE_PLAIN;

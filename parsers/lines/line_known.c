@@ -184,15 +184,14 @@ static const struct {
 	{ "kernel_stack user_stack", "{caller:l}" },
 };
 
-/* Kinds of the fields with these names, whatever their first lines have; * is any beginning. */
+/* Kinds of the fields with these names, whatever their first lines have. */
 static const struct {
-	const char	*name;
 	enum line_kind	 kind;
+	const char	*names;
 } named[] = {
-	{ "*comm", LINE_COMM },	  { "*pid", LINE_INT }, { "*prio", LINE_INT },
-	{ "*_cpu", LINE_INT },	  { "cpu", LINE_INT },	{ "cpu_id", LINE_INT },
-	{ "vec", LINE_INT },	  { "irq", LINE_INT },	{ "vector", LINE_INT },
-	{ "function", LINE_SYMBOL }, { "call_site", LINE_SYMBOL },
+	{ LINE_COMM, "*comm" },
+	{ LINE_INT, "*pid *prio *_cpu cpu cpu_id vec irq vector" },
+	{ LINE_SYMBOL, "function call_site" },
 };
 
 static const struct {
@@ -280,32 +279,27 @@ bool line_known_next(const struct line_formats *formats, struct text_slice name,
 			return true;
 		}
 	for (; *at < nr + sizeof(known) / sizeof(known[0]); ++*at)
-		if (slice_is_listed(name, known[*at - nr].names)) {
+		if (slice_listed(name, known[*at - nr].names)) {
 			*next = (struct line_known){ known[(*at)++ - nr].pattern, NULL };
 			return true;
 		}
 	return false;
 }
 
-bool line_known_kind(const char *name, size_t len, enum line_kind *kind)
+bool line_known_kind(struct text_slice name, enum line_kind *kind)
 {
-	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++) {
-		const char *end = named[i].name + (*named[i].name == '*');
-		size_t n = strlen(end);
-
-		if (len >= n && !memcmp(name + len - n, end, n) &&
-		    (end != named[i].name || len == n)) {
+	for (size_t i = 0; i < sizeof(named) / sizeof(named[0]); i++)
+		if (slice_listed(name, named[i].names)) {
 			*kind = named[i].kind;
 			return true;
 		}
-	}
 	return false;
 }
 
 const char *line_known_system(struct text_slice name)
 {
 	for (size_t i = 0; i < sizeof(systems) / sizeof(systems[0]); i++)
-		if (slice_is_listed(name, systems[i].names))
+		if (slice_listed(name, systems[i].names))
 			return systems[i].system;
 	return "text";
 }

@@ -32,7 +32,7 @@ void line_formats_add(struct line_formats *formats, const char *system, const ch
 bool line_known_next(const struct line_formats *formats, struct text_slice name, unsigned int *at,
 		     struct line_known *known);
 /* The kind of fields with this name, whatever their values; false: of any. */
-bool line_known_kind(const char *name, size_t len, enum line_kind *kind);
+bool line_known_kind(struct text_slice name, enum line_kind *kind);
 /* "text" if it is not in the table. */
 const char *line_known_system(struct text_slice name);
 #endif

@@ -208,26 +208,24 @@ static void learn_values(struct line_pass *pass, struct line_type *type, struct 
 
 /* --- sums ----------------------------------------------------------------------------------- */
 
-static struct line_cpu *cpu_of(struct line_pass *pass, int nr)
+/* What the page has for a CPU: nothing so far if this is its first line there. */
+static struct line_cpu *cpu_of_page(struct line_pass *pass, int nr)
 {
 	struct line_file *file = pass->file;
+	struct line_cpu *cpu = pass->cpus[nr];
 
-	if (!pass->cpus[nr]) {
-		pass->cpus[nr] = mem_alloc(sizeof(*pass->cpus[nr]));
+	if (!cpu) {
+		cpu = pass->cpus[nr] = mem_alloc(sizeof(*cpu));
 		file->cpus[nr] = true;
 		if ((unsigned int)nr >= file->info.nr_cpus)
 			file->info.nr_cpus = (unsigned int)nr + 1;
 	}
-	return pass->cpus[nr];
-}
-
-static void add_to_page(struct line_cpu *cpu, int nr)
-{
-	if (cpu->is_in_page)
-		return;
-	cpu->is_in_page = true;
-	cpu->fixed = 0;
-	cpu->sum = (struct line_sum){ .cpu = (uint16_t)nr };
+	if (!cpu->is_in_page) {
+		cpu->is_in_page = true;
+		cpu->fixed = 0;
+		cpu->sum = (struct line_sum){ .cpu = (uint16_t)nr };
+	}
+	return cpu;
 }
 
 static inline void count_event(struct line_cpu *cpu, const struct line_type *type, int pid,
@@ -343,13 +341,12 @@ bool line_pass_known(struct line_pass *pass, const struct text_line *line)
 void line_pass_row(struct line_pass *pass, const struct text_line *line, const struct line_row *row)
 {
 	struct line_file *file = pass->file;
-	struct line_cpu *cpu = cpu_of(pass, row->cpu);
+	struct line_cpu *cpu = cpu_of_page(pass, row->cpu);
 	bool is_lost = line->kind == TEXT_LINE_LOST;
 	char buf[LINE_NAME_MAX];
 	struct text_slice body, name = line_row_name(file, line, row, buf, &body);
 	struct line_type *type = line_types_learn(&file->types, name, body);
 
-	add_to_page(cpu, row->cpu);
 	if (type && line->seen && name.s == line->event.s && type->lines >= LINE_SAMPLES)
 		line->seen->type = type;
 	if (type && (!is_lost || !is_gap(pass, cpu, line, row)))

@@ -117,19 +117,12 @@ static uint64_t device_number(struct text_slice value)
 }
 
 /* Which of the words it is, from 1; else the number. */
-static uint64_t word_number(struct text_slice value, const char *const *words, size_t nr)
+static uint64_t word_number(struct text_slice value, const char *words)
 {
-	for (size_t i = 0; i < nr; i++)
-		if (slice_is(value, words[i]))
-			return i + 1;
-	return (uint64_t)number_of(value);
-}
+	unsigned int nr = slice_listed(value, words);
 
-/* As in include/linux/mmiotrace.h: enum mm_io_opcode. */
-static const char *const accesses[] = { "R", "W", "MAP", "UNMAP", "UNKNOWN" };
-/* As in include/uapi/linux/blktrace_api.h: enum blktrace_act. */
-static const char *const actions[] = { "Q", "M", "F", "G", "S",  "R", "D", "C",
-				       "P", "U", "UT", "I", "X", "B", "A" };
+	return nr ? nr : (uint64_t)number_of(value);
+}
 
 static void put_args(uint8_t *at, unsigned int bytes, struct text_slice value)
 {
@@ -168,10 +161,10 @@ static uint64_t number_as(const struct line_file *file, const struct line_type *
 		return text_fixed_number(value, 9, &ns) ? (uint64_t)ns : 0;
 	case LINE_DEVICE:
 		return device_number(value);
-	case LINE_ACTION:
-		return word_number(value, actions, sizeof(actions) / sizeof(*actions));
-	case LINE_ACCESS:
-		return word_number(value, accesses, sizeof(accesses) / sizeof(*accesses));
+	case LINE_ACTION:	/* include/uapi/linux/blktrace_api.h: enum blktrace_act */
+		return word_number(value, "Q M F G S R D C P U UT I X B A");
+	case LINE_ACCESS:	/* include/linux/mmiotrace.h: enum mm_io_opcode */
+		return word_number(value, "R W MAP UNMAP UNKNOWN");
 	case LINE_SECTORS:
 		return (uint64_t)number_of(value) << 9;
 	case LINE_HIT:

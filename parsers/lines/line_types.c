@@ -52,7 +52,7 @@ static struct text_slice nameless(struct text_slice tracer, struct text_slice te
 		return slice_of("context_switch");
 	if (of_wakeup && memmem(text.s, text.len, " + [", 4))
 		return slice_of("wakeup");
-	if (slice_is_listed(tracer, "wakeup* irqsoff preempt*"))
+	if (slice_listed(tracer, "wakeup* irqsoff preempt*"))
 		return slice_of("function");
 	if (slice_is(tracer, "mmiotrace") && begins_with(text, "MARK "))
 		return slice_of("print");
@@ -62,7 +62,7 @@ static struct text_slice nameless(struct text_slice tracer, struct text_slice te
 		return slice_of("mmiotrace_rw");
 	if (slice_is(tracer, "blk"))
 		return slice_of("blktrace");
-	if (!tracer.len || slice_is_listed(tracer, "nop function*"))
+	if (!tracer.len || slice_listed(tracer, "nop function*"))
 		return slice_of("print");
 	return tracer;
 }
@@ -309,20 +309,16 @@ struct maker {
 };
 
 /* Its number; LINE_MAX_FIELDS: there are too many. */
-static unsigned int add_field(struct maker *m, const char *name, size_t len,
-			      struct line_field field)
+static unsigned int add_field(struct maker *m, struct text_slice name, struct line_field field)
 {
 	struct line_type *type = m->type;
 
-	for (unsigned int i = 0; i < type->nr_fields && len; i++) {
-		const char *other = type->fields[i].name;
-
-		if (strlen(other) == len && !memcmp(other, name, len))
+	for (unsigned int i = 0; i < type->nr_fields && name.len; i++)
+		if (slice_is(name, type->fields[i].name))
 			return i;
-	}
 	if (type->nr_fields == LINE_MAX_FIELDS)
 		return LINE_MAX_FIELDS;
-	field.name = arena_strndup(m->arena, name, len);
+	field.name = arena_strndup(m->arena, name.s, name.len);
 	type->most += field.size > FIELD_BYTES ? field.size :
 		      field.kind == LINE_ARGS  ? ARGS_BYTES :
 						 FIELD_BYTES;
@@ -373,7 +369,7 @@ static const char *add_known_field(struct maker *m, const char *at, struct text_
 		field.is_pointer = *rest == 'p';
 		field.type = arena_strndup(m->arena, rest + 2, strcspn(rest + 2, "}"));
 	}
-	nr = add_field(m, at, len, field);
+	nr = add_field(m, slice(at, len), field);
 	if (nr < LINE_MAX_FIELDS && m->type->fields[nr].kind == LINE_PRINTED)
 		m->type->fields[nr].kind = field.kind;
 	add_piece(m, before, nr);
@@ -442,37 +438,31 @@ static void add_pairs(struct maker *m, struct text_slice body, bool is_call)
 {
 	for (size_t at = 0, start, name; next_pair(body, &at, &start, &name, is_call); at++) {
 		struct line_field field = { .kind = LINE_ADDRESS, .is_sure = true };
-		size_t len = at - name, value = at + 1;
+		struct text_slice of = slice(body.s + name, at - name);
 
-		while (value < body.len && body.s[value] == ' ')
-			value++;
-		if (!is_call && !line_known_kind(body.s + name, len, &field.kind)) {
-			field.kind = kind_of_value(slice_from(body, value));
+		if (!is_call && !line_known_kind(of, &field.kind)) {
+			field.kind = kind_of_value(without_blanks(slice_from(body, at + 1)));
 			field.is_sure = false;
 		}
-		if (len < MAX_PIECE)
+		if (of.len < MAX_PIECE)
 			add_piece(m, slice(body.s + start, at + 1 - start),
-				  add_field(m, body.s + name, len, field));
+				  add_field(m, of, field));
 	}
 	add_pattern(m, nothing, true);
 }
 
-/* A value of another kind than those before: the field is a text. */
+/* A number, an address, a text: a field has the last of these kinds that one of its values has. */
 static void widen(struct line_type *type, struct text_slice body)
 {
 	struct line_values values;
 
 	line_type_values(type, body, &values);
 	for (unsigned int i = 0; i < type->nr_fields; i++) {
-		enum line_kind *kind = &type->fields[i].kind;
-		enum line_kind own = values.v[i].s ? kind_of_value(values.v[i]) : *kind;
+		struct line_field *f = &type->fields[i];
+		enum line_kind own = values.v[i].s ? kind_of_value(values.v[i]) : f->kind;
 
-		if (own == *kind || type->fields[i].is_sure)
-			continue;
-		if (*kind == LINE_NUMBER && own == LINE_ADDRESS)
-			*kind = LINE_ADDRESS;
-		else if ((*kind == LINE_NUMBER || *kind == LINE_ADDRESS) && own == LINE_STRING)
-			*kind = LINE_STRING;
+		if (!f->is_sure && own > f->kind)
+			f->kind = own;
 	}
 }
 
@@ -522,16 +512,16 @@ static bool add_call(struct maker *m, struct text_slice line)
 	if ((!is_exit && !has_caller && strcmp(m->type->name, "funcgraph_entry")) ||
 	    memmem(line.s, line.len, "func=", 5))
 		return false;
-	add_field(m, "func", 4, symbol);
-	add_field(m, "depth", 5, depth);
+	add_field(m, slice_of("func"), symbol);
+	add_field(m, slice_of("depth"), depth);
 	if (has_caller)
-		add_field(m, "retaddr", 7, symbol);
+		add_field(m, slice_of("retaddr"), symbol);
 	if (is_exit && memmem(line.s, line.len, " us ", 4)) {
-		add_field(m, "calltime", 8, number);
-		add_field(m, "rettime", 7, number);
+		add_field(m, slice_of("calltime"), number);
+		add_field(m, slice_of("rettime"), number);
 	}
 	if (is_exit && memmem(line.s, line.len, "ret=", 4))
-		add_field(m, "retval", 6, number);
+		add_field(m, slice_of("retval"), number);
 	return true;
 }
 
@@ -554,7 +544,7 @@ static void add_fields(struct maker *m, const struct line_formats *formats, stru
 	if (!add_call(m, body) && (enter || !line_type_values(type, body, &values)))
 		add_pairs(m, body, enter);
 	if (enter || exit)
-		add_field(m, "__syscall_nr", 12,
+		add_field(m, slice_of("__syscall_nr"),
 			  (struct line_field){ .kind = LINE_CALL_NR, .is_sure = true });
 	type->is_call = enter || exit;
 }

@@ -33,8 +33,10 @@ static inline bool begins_with(struct text_slice t, const char *with)
 	return t.len >= n && !memcmp(t.s, with, n);
 }
 
-/* In a list with blanks between the words; * at the end of one is any ending. */
-bool slice_is_listed(struct text_slice t, const char *list);
+/*
+ * Which word it is of a list with blanks between them, from 1; 0: none.  "begins*", "*ends".
+ */
+unsigned int slice_listed(struct text_slice t, const char *list);
 
 static inline bool ends_with(struct text_slice t, const char *with)
 {

@@ -70,18 +70,22 @@ static bool small_number(struct text_slice t, int *out)
 	return true;
 }
 
-bool slice_is_listed(struct text_slice t, const char *list)
+unsigned int slice_listed(struct text_slice t, const char *list)
 {
-	for (size_t len; *list; list += len + (list[len] == ' ')) {
-		bool is_beginning;
+	size_t len;
+
+	for (unsigned int nr = 1; *list; nr++, list += len + (list[len] == ' ')) {
+		bool ends = *list == '*', begins;
+		size_t fixed;
 
 		len = strcspn(list, " ");
-		is_beginning = list[len - 1] == '*';
-		if ((is_beginning ? t.len >= len - 1 : t.len == len) &&
-		    !memcmp(t.s, list, len - is_beginning))
-			return true;
+		begins = list[len - 1] == '*';
+		fixed = len - ends - begins;
+		if ((ends || begins ? t.len >= fixed : t.len == fixed) &&
+		    !memcmp(ends ? t.s + t.len - fixed : t.s, list + ends, fixed))
+			return nr;
 	}
-	return false;
+	return 0;
 }
 
 /* Cut blanks off the end. */
@@ -607,7 +611,7 @@ static bool access_time(struct text_slice t, struct text_line *line)
 {
 	struct text_slice word = first_word(&t);
 
-	if (!slice_is_listed(word, "R W MAP* UNMAP* UNKNOWN* MARK*"))
+	if (!slice_listed(word, "R W MAP* UNMAP* UNKNOWN* MARK*"))
 		return false;
 	if (word.len == 1)
 		first_word(&t);
