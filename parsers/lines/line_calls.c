@@ -144,10 +144,10 @@ void line_calls_page(struct line_calls *calls, struct line_pass *pass, uint64_t 
 static void begin_call(struct line_calls *calls, struct task_calls *task, uint64_t ts,
 		       const struct line_row_call *call)
 {
-	if (call->depth >= MAX_DEPTH)
+	if (call->parts.depth >= MAX_DEPTH)
 		return;
-	mem_reach(&task->open, &task->nr, (unsigned int)call->depth);
-	task->open[call->depth] =
+	mem_reach(&task->open, &task->nr, (unsigned int)call->parts.depth);
+	task->open[call->parts.depth] =
 		(struct open_call){ .ts = ts, .page = calls->page, .symbol = call->symbol };
 }
 
@@ -192,10 +192,10 @@ static void add_timed(struct cpu_calls *cpu, struct line_row_call *call,
 {
 	uint64_t first = ts > cpu->latest ? ts : cpu->latest + 1;
 
-	if (call->kind == TEXT_CALL_LEAF) {
+	if (call->parts.kind == TEXT_CALL_LEAF) {
 		call->from = ts;
 		call->to = ts + duration;
-	} else if (call->kind == TEXT_CALL_EXIT) {
+	} else if (call->parts.kind == TEXT_CALL_EXIT) {
 		if (open->ts && first < open->ts + duration + ROUNDED)
 			first = open->ts + duration;
 		call->to = first > cpu->latest ? first : cpu->latest + 1;
@@ -211,12 +211,12 @@ static void add_untimed(struct line_row_call *call, const struct open_call *open
 	uint64_t end = open->ts + duration;
 
 	call->from = *ts;
-	if (call->kind == TEXT_CALL_LEAF)
+	if (call->parts.kind == TEXT_CALL_LEAF)
 		*ts += duration;
-	else if (call->kind == TEXT_CALL_EXIT && open->ts && end > *ts)
+	else if (call->parts.kind == TEXT_CALL_EXIT && open->ts && end > *ts)
 		*ts = end;
 	call->to = *ts;
-	if (call->kind == TEXT_CALL_EXIT)
+	if (call->parts.kind == TEXT_CALL_EXIT)
 		call->from = *ts > duration ? *ts - duration : 0;
 }
 
@@ -227,24 +227,21 @@ const struct line_row_call *line_calls_add(struct line_calls *calls, const struc
 	uint64_t duration = line->duration_ns > 0 ? (uint64_t)line->duration_ns : 0;
 	struct cpu_calls *of = find_cpu(calls, cpu);
 	struct open_call open = { .symbol = LINE_NO_SYMBOL };
-	struct text_call parts;
 
-	text_line_call(line, &parts);
-	*call = (struct line_row_call){ .kind = parts.kind, .depth = parts.depth,
-					.is_timed = line->duration_ns >= 0,
-					.symbol = symbol_of(calls, parts.func),
-					.caller = parts.caller, .value = parts.value };
-	if (call->kind == TEXT_CALL_NONE)
+	text_line_call(line, &call->parts);
+	call->is_timed = line->duration_ns >= 0;
+	call->symbol = symbol_of(calls, call->parts.func);
+	if (call->parts.kind == TEXT_CALL_NONE)
 		return call;
-	if (parts.caller.len && calls->pass)
-		line_pass_symbol(calls->pass, parts.caller);
-	if (call->kind == TEXT_CALL_ENTRY)
+	if (call->parts.caller.len && calls->pass)
+		line_pass_symbol(calls->pass, call->parts.caller);
+	if (call->parts.kind == TEXT_CALL_ENTRY)
 		begin_call(calls, find_task(calls, pid, cpu), *ts, call);
-	else if (call->kind == TEXT_CALL_EXIT)
-		open = end_call(calls, find_task(calls, pid, cpu), call->depth);
-	if (call->kind == TEXT_CALL_EXIT && call->symbol == LINE_NO_SYMBOL)
+	else if (call->parts.kind == TEXT_CALL_EXIT)
+		open = end_call(calls, find_task(calls, pid, cpu), call->parts.depth);
+	if (call->parts.kind == TEXT_CALL_EXIT && call->symbol == LINE_NO_SYMBOL)
 		call->symbol = open.symbol;
-	else if (call->kind == TEXT_CALL_EXIT && call->symbol != open.symbol)
+	else if (call->parts.kind == TEXT_CALL_EXIT && call->symbol != open.symbol)
 		open.ts = 0;		/* another call, whose beginning is not in the text */
 	if (untimed)
 		add_untimed(call, &open, duration, ts);

@@ -34,12 +34,10 @@ struct line_noted {
 };
 
 struct line_row_call {
-	enum text_call_kind kind;
-	int		 depth;
+	struct text_call parts;
 	bool		 is_timed;	/* the line has a duration */
 	uint32_t	 symbol;	/* LINE_NO_SYMBOL: unknown */
 	uint64_t	 from, to;	/* exits, leaves: raw stamps, their difference is exact */
-	struct text_slice caller, value;
 };
 
 struct line_calls *line_calls_new(const struct line_file *file);

@@ -251,9 +251,8 @@ int line_file_step(struct line_file *file, uint64_t bytes, uint64_t *done, struc
 {
 	uint64_t to = *done + bytes < file->end ? *done + bytes : file->end;
 
-	if (line_pass_run(file->pass, to, err))
+	if (line_pass_run(file->pass, to, done, err))
 		return -1;
-	*done = line_pass_at(file->pass);
 	if (*done < file->end)
 		return 1;
 	line_pass_end(file->pass);

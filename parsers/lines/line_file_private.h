@@ -122,10 +122,12 @@ static inline uint64_t line_stamp(const struct line_file_info *info, const struc
 	return ts + (order < 1000) * (order + (order < LINE_ORDER_MAX));
 }
 
-/* line_pass.c: look at all lines, in their order; at those of the pages that begin before @to. */
+/*
+ * line_pass.c: look at all lines, in their order; at those of the pages that begin before @to.
+ * *done: bytes that were looked at.
+ */
 struct line_pass *line_pass_new(struct line_file *file);
-int line_pass_run(struct line_pass *pass, uint64_t to, struct ft_error *err);
-uint64_t line_pass_at(const struct line_pass *pass);	/* bytes that were looked at */
+int line_pass_run(struct line_pass *pass, uint64_t to, uint64_t *done, struct ft_error *err);
 void line_pass_end(struct line_pass *pass);		/* all were; frees it */
 void line_pass_free(struct line_pass *pass);		/* NULL is allowed */
 /* Does a page end before a line that begins a row? */
@@ -153,7 +155,7 @@ static inline void line_adapt(const struct line_file *file, struct text_line *li
 /* A call "f();" with a duration is two records. */
 static inline bool line_row_has_exit(const struct line_row *row)
 {
-	return row->call && row->call->kind == TEXT_CALL_LEAF && row->call->is_timed;
+	return row->call && row->call->parts.kind == TEXT_CALL_LEAF && row->call->is_timed;
 }
 
 /* Without times, such a call begins and ends where its duration says. */

@@ -64,7 +64,8 @@ struct text_slice line_row_name(const struct line_file *file, const struct text_
 		return slice_of("lost_events");
 	if (row->call) {
 		*body = line->line;
-		return line_call_type(row->call->kind == TEXT_CALL_EXIT, row->call->caller.len);
+		return line_call_type(row->call->parts.kind == TEXT_CALL_EXIT,
+				      row->call->parts.caller.len);
 	}
 	return line_event_name(line, file->info.header.tracer, buf, body);
 }
@@ -266,14 +267,6 @@ static bool is_gap(const struct line_pass *pass, struct line_cpu *cpu, const str
 	return true;
 }
 
-/* Records tell a stamp of more bits only from one before it that is not higher. */
-static bool is_unsure(const struct line_sum *sum)
-{
-	uint64_t first = sum->first >> STAMP_BITS, last = sum->last >> STAMP_BITS;
-
-	return last && (sum->is_backwards || first != last);
-}
-
 /* The page is read: keep what it has for each CPU. */
 static void end_page(struct line_pass *pass)
 {
@@ -281,12 +274,16 @@ static void end_page(struct line_pass *pass)
 
 	for (unsigned int i = 0; i < file->info.nr_cpus; i++) {
 		struct line_cpu *cpu = pass->cpus[i];
+		uint64_t first, last;
 
 		if (!cpu || !cpu->is_in_page)
 			continue;
 		cpu->is_in_page = false;
 		cpu->sum.counts = file->nr_counts;
-		cpu->sum.is_unsure = is_unsure(&cpu->sum);
+		/* records tell a stamp of more bits only from one before that is not higher */
+		first = cpu->sum.first >> STAMP_BITS;
+		last = cpu->sum.last >> STAMP_BITS;
+		cpu->sum.is_unsure = last && (cpu->sum.is_backwards || first != last);
 		for (unsigned int type = 0; type < cpu->nr_types; type++) {
 			if (!cpu->counts[type])
 				continue;
@@ -445,7 +442,7 @@ void line_pass_free(struct line_pass *pass)
 	free(pass);
 }
 
-int line_pass_run(struct line_pass *pass, uint64_t to, struct ft_error *err)
+int line_pass_run(struct line_pass *pass, uint64_t to, uint64_t *done, struct ft_error *err)
 {
 	struct line_file *file = pass->file;
 	uint64_t most = file->size / LINE_PAGE_BYTES * MORE_PAGES + MIN_PAGES;
@@ -469,6 +466,7 @@ int line_pass_run(struct line_pass *pass, uint64_t to, struct ft_error *err)
 		file->info.cut += pass->reader->cut;
 		pass->at = pass->reader->after;
 	}
+	*done = pass->at.from;
 	return 0;
 }
 
@@ -476,9 +474,4 @@ void line_pass_end(struct line_pass *pass)
 {
 	name_first(pass->file);
 	line_pass_free(pass);
-}
-
-uint64_t line_pass_at(const struct line_pass *pass)
-{
-	return pass->at.from;
 }

@@ -232,12 +232,13 @@ static void put_call(const struct line_file *file, struct maker *m,
 	for (unsigned int i = 0; i < type->nr_fields; i++) {
 		const struct line_field *f = &type->fields[i];
 		uint64_t v = !strcmp(f->name, "func")     ? line_symbol_address(call->symbol) :
-			     !strcmp(f->name, "depth")    ? (uint64_t)call->depth :
+			     !strcmp(f->name, "depth")    ? (uint64_t)call->parts.depth :
 			     !strcmp(f->name, "calltime") ? call->from :
 			     !strcmp(f->name, "rettime")  ? call->to :
-			     !strcmp(f->name, "retval")   ? (uint64_t)number_of(call->value) :
-			     !strcmp(f->name, "retaddr")  ? symbol_address(file, call->caller) :
-							    0;
+			     !strcmp(f->name, "retval")   ? (uint64_t)number_of(call->parts.value) :
+			     !strcmp(f->name, "retaddr") ?
+							  symbol_address(file, call->parts.caller) :
+							  0;
 
 		if (f->size == 4 || f->size == 8)
 			put(m->at + f->offset, v, f->size);
@@ -380,19 +381,6 @@ static uint32_t put_header(uint8_t *at, uint64_t before, uint64_t ts, uint32_t s
 	return bytes + 8;
 }
 
-/* Lost events before all others of the page; *ts: when, if nothing follows. */
-static bool lost_first(const struct line_reader *r, int cpu, uint64_t *count, uint64_t *ts)
-{
-	for (unsigned int i = 0; i < r->nr_rows && r->rows[i].kind == TEXT_LINE_LOST; i++) {
-		if (r->rows[i].cpu != cpu)
-			continue;
-		*count = r->rows[i].lost;
-		*ts = r->rows[i].ts;
-		return true;
-	}
-	return false;
-}
-
 /* The page's header.  Return: its bytes, with the count of lost events behind the records. */
 static uint32_t put_page_header(uint8_t *to, uint8_t *end, uint64_t ts, bool lost, uint64_t count)
 {
@@ -414,18 +402,24 @@ uint32_t line_reader_page(struct line_reader *r, uint64_t page, int cpu, uint8_t
 	uint8_t *at = to + PAGE_HEADER;
 	const uint8_t *limit = to + LINE_RECORDS_BYTES - 8;
 	uint64_t ts = 0, first = 0, count = 0;
-	bool lost;
+	bool lost = false, is_start = true;
 
 	if (!line_reader_load(r, page))
 		return 0;
-	lost = lost_first(r, cpu, &count, &first);
 	for (unsigned int i = 0; i < r->nr_rows; i++) {
 		const struct line_row *row = &r->rows[i];
 		uint32_t size, head;
 
-		if (row->cpu != cpu || limit - at < 64 ||
-		    (lost && at == to + PAGE_HEADER && row->kind == TEXT_LINE_LOST))
+		is_start &= row->kind == TEXT_LINE_LOST;
+		if (row->cpu != cpu || limit - at < 64)
 			continue;
+		/* lost events before all others of the page; what follows at once is the same gap */
+		if ((is_start || lost) && row->kind == TEXT_LINE_LOST && at == to + PAGE_HEADER) {
+			count = lost ? count : row->lost;
+			first = lost ? first : row->ts;
+			lost = true;
+			continue;
+		}
 		for (unsigned int exit = 0; exit <= line_row_has_exit(row); exit++) {
 			uint64_t own = line_row_stamp(r->file, row, exit);
 

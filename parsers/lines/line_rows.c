@@ -34,12 +34,6 @@ void line_reader_free(struct line_reader *r)
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-static bool begins_row(const struct text_line *line)
-{
-	return line->kind == TEXT_LINE_EVENT || line->kind == TEXT_LINE_LOST ||
-	       line->kind == TEXT_LINE_GRAPH;
-}
-
 /* Does it tell nothing without the lines above? */
 static bool is_below(const struct text_line *line)
 {
@@ -163,7 +157,7 @@ static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
 	const uint64_t most = end + LINE_ROW_BYTES;
 
 	while (pos < r->len || (pos < most && r->text_from + pos < r->file->size)) {
-		bool is_inside = pos < end;
+		bool is_inside = pos < end, begins_row;
 		uint64_t next;
 		struct text_line *line = read_line(r, pos, most, &next);
 
@@ -178,7 +172,9 @@ static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
 		/* what belongs to the last row may reach into the next page */
 		if (!is_inside && !is_below(line))
 			break;
-		if (begins_row(line) ? !add_row(r, line) : !add_line(r, line))
+		begins_row = line->kind == TEXT_LINE_EVENT || line->kind == TEXT_LINE_LOST ||
+			     line->kind == TEXT_LINE_GRAPH;
+		if (begins_row ? !add_row(r, line) : !add_line(r, line))
 			return pos;
 		r->cut += line->line.len >= LINE_ROW_BYTES;
 		pos = next;

@@ -103,27 +103,17 @@ struct text_slice line_call_type(bool is_exit, bool has_caller)
 
 bool line_number(struct text_slice t, int64_t *v, size_t *end)
 {
-	bool negative = t.len && *t.s == '-';
-	size_t i = negative;
+	size_t sign = begins_with(t, "-");
+	bool is_hex = t.len > sign + 2 && t.s[sign] == '0' &&
+		      (t.s[sign + 1] == 'x' || t.s[sign + 1] == 'X');
+	unsigned int base = is_hex ? 16 : 10;
+	size_t from = sign + (is_hex ? 2 : 0);
 	uint64_t n = 0;
-	unsigned int base = 10;
 
-	if (t.len > i + 2 && t.s[i] == '0' && (t.s[i + 1] == 'x' || t.s[i + 1] == 'X')) {
-		base = 16;
-		i += 2;
-	}
-	for (*end = i; i < t.len; i++) {
-		unsigned int digit = digit_of(t.s[i]);
-
-		if (digit >= base)
-			break;
-		n = n * base + digit;
-	}
-	if (i == *end)
-		return false;
-	*end = i;
-	*v = negative ? (int64_t)(0 - n) : (int64_t)n;
-	return true;
+	for (*end = from; *end < t.len && digit_of(t.s[*end]) < base; ++*end)
+		n = n * base + digit_of(t.s[*end]);
+	*v = (int64_t)(sign ? 0 - n : n);
+	return *end > from;
 }
 
 static bool is_before(const struct line_piece *piece, const char *at, const char *end)
@@ -151,18 +141,14 @@ static bool is_number(const struct line_type *type, const struct line_piece *pie
 /* Behind the number at the beginning, where @next or the last blank is; NULL if there is none. */
 static const char *number_end(const char *at, const char *end, const struct line_piece *next)
 {
-	const char *digits;
-	bool is_hex;
+	int64_t number;
+	size_t len;
 
 	while (at < end && *at == ' ')
 		at++;
-	at += at < end && *at == '-';
-	is_hex = end - at > 2 && *at == '0' && (at[1] == 'x' || at[1] == 'X');
-	digits = at += is_hex ? 2 : 0;
-	while (at < end && digit_of(*at) < (is_hex ? 16 : 10))
-		at++;
-	if (at == digits)
+	if (!line_number(slice(at, (size_t)(end - at)), &number, &len))
 		return NULL;
+	at += len;
 	while (end - at > 1 && at[0] == ' ' && at[1] == ' ' && !(next && is_before(next, at, end)))
 		at++;
 	return at;

@@ -141,6 +141,6 @@ void line_types_place(struct line_types *types);
 /* Append the format file of a type. */
 void line_type_format(const struct line_type *type, struct text *out);
 
-/* A number as lines have them; *end: behind it.  False: it is none. */
+/* A number as lines have them; *end: behind it.  False: it is none, *v is 0. */
 bool line_number(struct text_slice t, int64_t *v, size_t *end);
 #endif
