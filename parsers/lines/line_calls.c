@@ -176,8 +176,6 @@ static struct open_call end_call(struct line_calls *calls, struct task_calls *ta
 
 static uint32_t symbol_of(struct line_calls *calls, struct text_slice func)
 {
-	if (!func.len)
-		return LINE_NO_SYMBOL;
 	if (calls->pass)
 		return line_pass_symbol(calls->pass, func);
 	return line_file_symbol(calls->file, line_symbol_name(func));

@@ -26,9 +26,7 @@ static bool is_page(const char *bytes, uint64_t len)
 /* A copy of an event's file hist. */
 static bool is_hist(const char *bytes, uint64_t len)
 {
-	static const char head[] = "# event histogram\n";
-
-	return len >= sizeof(head) - 1 && !memcmp(bytes, head, sizeof(head) - 1);
+	return begins_with(slice(bytes, len), "# event histogram\n");
 }
 
 bool line_file_is_text(const char *bytes, uint64_t len)
@@ -69,8 +67,7 @@ bool line_symbol_is_number(struct text_slice name, uint64_t *v)
 	int64_t n;
 	size_t end;
 
-	if (name.len < 3 || name.s[0] != '0' || name.s[1] != 'x' || !line_number(name, &n, &end) ||
-	    end != name.len)
+	if (!begins_with(name, "0x") || !line_number(name, &n, &end) || end != name.len)
 		return false;
 	*v = (uint64_t)n;
 	return *v < SYMBOL_FIRST;
@@ -79,13 +76,6 @@ bool line_symbol_is_number(struct text_slice name, uint64_t *v)
 uint64_t line_symbol_address(unsigned int symbol)
 {
 	return SYMBOL_FIRST + (symbol == LINE_NO_SYMBOL ? LINE_MAX_SYMBOLS : symbol) * SYMBOL_BYTES;
-}
-
-struct text_slice line_call_name(const struct line_type *type)
-{
-	const char *name = strchr(type->name + 4, '_') + 1;
-
-	return slice_of(name);
 }
 
 void line_file_symbols(const struct line_file *file, struct text *out)
@@ -158,14 +148,12 @@ static void find_last(struct line_file *file)
 {
 	char *tail = mem_array(1, HEAD_BYTES);
 	int64_t got = line_file_read(file, tail, HEAD_BYTES, file->size - HEAD_BYTES);
-	const char *start = got > 0 ? memchr(tail, '\n', (size_t)got) : NULL;
+	uint64_t len = got > 0 ? (uint64_t)got : 0;
+	const char *start = memchr(tail, '\n', len);
 	struct text_line line;
 
-	for (uint64_t pos = start ? (uint64_t)(start - tail) + 1 : HEAD_BYTES;
-	     got > 0 && pos < (uint64_t)got;) {
-		uint64_t ts;
-
-		pos = text_trace_line(tail, (uint64_t)got, pos, &line);
+	for (uint64_t pos = start ? (uint64_t)(start - tail) + 1 : len, ts; pos < len;) {
+		pos = text_trace_line(tail, len, pos, &line);
 		line_adapt(file, &line);
 		ts = line_stamp(&file->info, &line, 0);
 		if (line.cpu >= 0 && line.time_kind != TEXT_TIME_NONE && ts > file->info.tail_ts)

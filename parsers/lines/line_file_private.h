@@ -179,7 +179,7 @@ static inline int line_row_pid(const struct line_file *file, const struct line_r
 static inline bool line_is_cpus(const struct text_line *line)
 {
 	return line->kind == TEXT_LINE_PLAIN && line->line.len > 5 &&
-	       !memcmp(line->line.s, "cpus=", 5);
+	       begins_with(line->line, "cpus=");
 }
 
 /* What the event of a row is called: a name, the text with its fields. */
@@ -194,6 +194,4 @@ unsigned int line_file_symbol(const struct line_file *file, struct text_slice na
 uint64_t line_symbol_address(unsigned int symbol);	/* of LINE_NO_SYMBOL: "?" */
 /* Is the name a number below these addresses, "0x7f817f3e39c4"?  Then it has no symbol. */
 bool line_symbol_is_number(struct text_slice name, uint64_t *v);
-/* "read", of sys_enter_read and sys_exit_read. */
-struct text_slice line_call_name(const struct line_type *type);
 #endif

@@ -2,7 +2,7 @@
 #ifndef FTOP_PARSERS_LINES_LINE_NAMES_H
 #define FTOP_PARSERS_LINES_LINE_NAMES_H
 /* line_names - names of event types or functions, found by their text: each has a number. */
-#include "parsers/lines/text_trace.h"
+#include "parsers/lines/text_slice.h"
 #include "src/base/index_map.h"
 
 struct line_names {			/* zeroed: empty */
@@ -15,7 +15,7 @@ struct line_names {			/* zeroed: empty */
 static inline unsigned int line_names_find(const struct line_names *names, struct text_slice name)
 {
 	index_map_each (&names->map, index_map_hash_bytes(name.s, name.len), i)
-		if (names->names[i].len == name.len && !memcmp(names->names[i].s, name.s, name.len))
+		if (slice_same(names->names[i], name))
 			return i;
 	return UINT32_MAX;
 }

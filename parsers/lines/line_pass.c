@@ -121,7 +121,7 @@ static bool learn_task(struct line_file *file, int pid, struct text_slice comm, 
 	if (where == LINE_NAME_HEAD && is_cut(file, comm, last[LINE_NAME_FIELD].name))
 		return false;
 	last += where;
-	if (last->name.len != comm.len || memcmp(last->name.s, comm.s, comm.len) != 0) {
+	if (!slice_same(last->name, comm)) {
 		*last = (struct line_task_name){
 			.name = { arena_strndup(&file->arena, comm.s, comm.len), comm.len }
 		};
@@ -361,8 +361,8 @@ void line_pass_row(struct line_pass *pass, const struct text_line *line, const s
 	if (type->has_symbols || type->nr_pairs)
 		learn_values(pass, type, body, row->pid, row->ts);
 	learn_head(file, line, row->ts);
-	if (type->is_call && type->lines == 1)
-		type->call_nr = line_pass_symbol(pass, line_call_name(type));
+	if (type->is_call && type->lines == 1)	/* "read", of sys_enter_read and sys_exit_read */
+		type->call_nr = line_pass_symbol(pass, slice_of(strchr(type->name + 4, '_') + 1));
 	file->info.without_cpu += line->kind != TEXT_LINE_PLAIN && line->cpu < 0;
 	file->info.events += line->kind != TEXT_LINE_PLAIN && !is_lost;
 }
@@ -432,9 +432,8 @@ struct line_pass *line_pass_new(struct line_file *file)
 void line_pass_free(struct line_pass *pass)
 {
 	for (unsigned int i = 0; pass && i < pass->file->info.nr_cpus; i++) {
-		if (!pass->cpus[i])
-			continue;
-		free(pass->cpus[i]->counts);
+		if (pass->cpus[i])
+			free(pass->cpus[i]->counts);
 		free(pass->cpus[i]);
 	}
 	if (pass)

@@ -82,15 +82,14 @@ static uint64_t symbol_address(const struct line_file *file, struct text_slice t
 
 static void put_string(struct maker *m, uint8_t *at, struct text_slice value)
 {
-	size_t room = (size_t)(m->limit - m->end);
-	size_t len = value.len < room ? value.len : room - (room > 0);
+	size_t room = (size_t)(m->limit - m->end), len = value.len;
 
-	if (!room)
+	if (!room || m->end - m->at > UINT16_MAX)
 		return;
+	if (len >= room)
+		len = room - 1;
 	if (len > UINT16_MAX - 1)
 		len = UINT16_MAX - 1;
-	if (m->end - m->at > UINT16_MAX)
-		return;
 	put(at, (uint64_t)(len + 1) << 16 | (uint64_t)(m->end - m->at), 4);
 	memcpy(m->end, value.s, len);
 	m->end += len;
@@ -109,9 +108,8 @@ static int64_t number_of(struct text_slice value)
 /* "254,16", "254:16" as the kernel's dev_t */
 static uint64_t device_number(struct text_slice value)
 {
-	const char *comma = memchr(value.s, ',', value.len) ?: memchr(value.s, ':', value.len);
-	size_t at = comma ? (size_t)(comma - value.s) : value.len;
-	struct text_slice minor = { value.s + at + 1, comma ? value.len - at - 1 : 0 };
+	size_t at = length_until(value, ",:");
+	struct text_slice minor = slice_from(value, at + (at < value.len));
 
 	return (uint64_t)number_of(slice(value.s, at)) << 20 | (uint64_t)number_of(minor);
 }
@@ -200,21 +198,18 @@ static void put_field(const struct line_file *file, struct maker *m, const struc
 static void put_stack(const struct line_file *file, struct maker *m, struct text_slice all,
 		      size_t first, bool is_user)
 {
-	uint64_t pos = first;
+	uint64_t pos = first, v;
 	struct text_line line;
 
 	for (unsigned int nr = 0; pos < all.len && nr < MAX_FRAMES;) {
-		uint64_t v;
-
 		pos = text_trace_line(all.s, all.len, pos, &line);
 		if (line.kind != TEXT_LINE_STACK || !line.text.len)
 			continue;
 		if (m->limit - m->end < 16)
 			break;
-		if (is_user)		/* "<00007f0123456789>" */
-			v = number_in(slice_from(line.text, 1), 16);
-		else
-			v = symbol_address(file, line.text);
+		/* a user's is "<00007f0123456789>" */
+		v = is_user ? number_in(slice_from(line.text, 1), 16) :
+			      symbol_address(file, line.text);
 		put(m->end, v, 8);
 		m->end += 8;
 		nr++;
@@ -272,17 +267,6 @@ static void put_fields(const struct line_file *file, struct maker *m, const stru
 		else if (f->kind == LINE_NUMBER && !strcmp(f->name, "success"))
 			put(m->at + f->offset, 1, f->size);
 	}
-}
-
-static void put_common(const struct line_file *file, struct maker *m, const struct text_line *line,
-		       int32_t pid, int id)
-{
-	uint16_t type = (uint16_t)id;
-
-	memcpy(m->at, &type, 2);
-	if (line->flags.len)
-		text_line_context(&line_file_info(file)->header, line, m->at + 2, m->at + 3);
-	memcpy(m->at + 4, &pid, 4);
 }
 
 /* Where the text of a row is in its lines, and where it ends. */
@@ -346,7 +330,10 @@ static uint32_t make_record(struct line_reader *r, const struct line_row *row, b
 		put_call(file, &m, row->call, type);
 	else
 		put_fields(file, &m, type, body, all, next - start);
-	put_common(file, &m, line, line_row_pid(file, row), type->id);
+	put(m.at, (uint64_t)type->id, 2);
+	if (line->flags.len)
+		text_line_context(&file->info.header, line, m.at + 2, m.at + 3);
+	put(m.at + 4, (uint64_t)line_row_pid(file, row), 4);
 	put(m.at + PLACE_AT, (uint64_t)(m.end - m.at), 4);
 	put(m.at + PLACE_AT + 4, is_exit ? 0 : place_of(line, text), 4);
 	if ((size_t)(limit - m.end) < all.len + 5)
@@ -413,7 +400,7 @@ uint32_t line_reader_page(struct line_reader *r, uint64_t page, int cpu, uint8_t
 		is_start &= row->kind == TEXT_LINE_LOST;
 		if (row->cpu != cpu || limit - at < 64)
 			continue;
-		/* lost events before all others of the page; what follows at once is the same gap */
+		/* before all other events of the page; what follows at once is the same gap */
 		if ((is_start || lost) && row->kind == TEXT_LINE_LOST && at == to + PAGE_HEADER) {
 			count = lost ? count : row->lost;
 			first = lost ? first : row->ts;

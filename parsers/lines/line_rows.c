@@ -82,15 +82,6 @@ static bool add_row(struct line_reader *r, const struct text_line *line)
 	return true;
 }
 
-static void add_switch(struct line_reader *r, const struct text_line *line)
-{
-	line_calls_switch(r->calls, line);
-	if (r->pass)
-		line_pass_switch(r->pass, line, r->after.ts);
-	if (line->cpu <= LINE_MAX_CPU)
-		r->after.cpu = line->cpu;	/* of lines without CPU */
-}
-
 /* A line that begins no row belongs to the row above.  False: the page ends before the line. */
 static bool add_line(struct line_reader *r, const struct text_line *line)
 {
@@ -99,8 +90,13 @@ static bool add_line(struct line_reader *r, const struct text_line *line)
 
 	if (!row && !r->text_from && line_is_cpus(line))
 		return true;
-	if (line->kind == TEXT_LINE_SWITCH)
-		add_switch(r, line);
+	if (line->kind == TEXT_LINE_SWITCH) {
+		line_calls_switch(r->calls, line);
+		if (r->pass)
+			line_pass_switch(r->pass, line, r->after.ts);
+		if (line->cpu <= LINE_MAX_CPU)
+			r->after.cpu = line->cpu;	/* of lines without CPU */
+	}
 	if (!row && !is_below(line) && !add_row(r, line))
 		return false;
 	r->unknown += line->kind == TEXT_LINE_PLAIN && line->line.len;

@@ -17,8 +17,7 @@ static bool is_function(struct text_slice text)
 {
 	size_t n = name_length(text, '.');
 
-	return n && n < text.len && strchr(" (+", text.s[n]) &&
-	       (begins_with(slice_from(text, n), " <-") || memmem(text.s, text.len, " <-", 3));
+	return n && n < text.len && strchr(" (+", text.s[n]) && memmem(text.s, text.len, " <-", 3);
 }
 
 /* "sys_read(fd: 3, …", "sys_read -> 0x1": sys_enter_read, sys_exit_read. */
@@ -56,10 +55,10 @@ static struct text_slice nameless(struct text_slice tracer, struct text_slice te
 		return slice_of("function");
 	if (slice_is(tracer, "mmiotrace") && begins_with(text, "MARK "))
 		return slice_of("print");
-	if (slice_is(tracer, "mmiotrace") && memmem(text.s, text.len < 8 ? text.len : 8, "MAP", 3))
-		return slice_of("mmiotrace_map");
 	if (slice_is(tracer, "mmiotrace"))
-		return slice_of("mmiotrace_rw");
+		return slice_of(memmem(text.s, text.len < 8 ? text.len : 8, "MAP", 3) ?
+					"mmiotrace_map" :
+					"mmiotrace_rw");
 	if (slice_is(tracer, "blk"))
 		return slice_of("blktrace");
 	if (!tracer.len || slice_listed(tracer, "nop function*"))
@@ -77,12 +76,12 @@ struct text_slice line_event_name(const struct text_line *line, struct text_slic
 		return slice_of("kernel_stack");
 	if (begins_with(text, "<user stack trace"))
 		return slice_of("user_stack");
-	if (name.len && !slice_is(name, "tracing_mark_write") && !begins_with(name, "0x")) {
+	if (slice_listed(name, "tracing_mark_write 0x*"))
+		return slice_of("print");
+	if (name.len) {
 		*body = line_event_body(line);
 		return name;
 	}
-	if (name.len)
-		return slice_of("print");
 	if (is_function(text))
 		return text.s[text.len - 1] == ')' && memmem(text.s, text.len, " (repeats: ", 11) ?
 			       slice_of("func_repeats") :
@@ -390,9 +389,7 @@ static enum line_kind kind_of_value(struct text_slice value)
 
 	if (begins_with(value, "(____ptrval____)"))
 		return LINE_ADDRESS;
-	if (!line_number(value, &v, &end))
-		return LINE_STRING;
-	if (end < value.len && !strchr(" ,)]", value.s[end]))
+	if (!line_number(value, &v, &end) || (end < value.len && !strchr(" ,)]", value.s[end])))
 		return LINE_STRING;
 	return begins_with(value, "0x") && end > 10 ? LINE_ADDRESS : LINE_NUMBER;
 }
@@ -456,15 +453,15 @@ static void widen(struct line_type *type, struct text_slice body)
 static void find_pairs(struct line_type *type)
 {
 	for (unsigned int i = 0; i < type->nr_fields && type->nr_pairs < LINE_MAX_PAIRS; i++) {
-		char name[MAX_PIECE];
-		size_t len = strlen(type->fields[i].name);
+		const char *comm = type->fields[i].name;
+		size_t len = strlen(comm);
 		unsigned int pid = 0;
+		char name[MAX_PIECE];
 
 		if (type->fields[i].kind != LINE_COMM || len + 1 > sizeof(name) ||
-		    (strcmp(type->system, "sched") != 0 && strcmp(type->system, "task") != 0) ||
-		    !strcmp(type->fields[i].name, "oldcomm"))
+		    !slice_listed(slice_of(type->system), "sched task") || !strcmp(comm, "oldcomm"))
 			continue;
-		memcpy(name, type->fields[i].name, len + 1);
+		memcpy(name, comm, len + 1);
 		memcpy(strcmp(name, "newcomm") ? name + len - 4 : name, "pid", 4);
 		while (pid < type->nr_fields && strcmp(type->fields[pid].name, name) != 0)
 			pid++;

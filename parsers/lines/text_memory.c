@@ -59,17 +59,6 @@ static inline bool has_last_seconds(const struct text_memory *memory, const char
 	return memory->last.mask && (load(at) & memory->last.mask) == memory->last.bytes;
 }
 
-static void remember_seconds(struct text_memory *memory, const char *at, const char *behind,
-			     uint64_t seconds)
-{
-	if (HOST_BIG_ENDIAN || behind - at > 8)
-		return;
-	memory->last.len = (size_t)(behind - at);
-	memory->last.mask = UINT64_MAX >> (64 - 8 * memory->last.len);
-	memory->last.bytes = load(at) & memory->last.mask;
-	memory->last.seconds = seconds;
-}
-
 static inline bool is_colon(const char *at)
 {
 	return at[0] == ':' && at[1] == ' ';
@@ -129,7 +118,13 @@ static const char *read_time(struct text_memory *memory, const struct text_head 
 			return NULL;
 		if (*behind != '.')
 			return read_count(head, behind, whole, line);
-		remember_seconds(memory, at, ++behind, whole);
+		behind++;
+		if (!HOST_BIG_ENDIAN && behind - at <= 8) {
+			memory->last.len = (size_t)(behind - at);
+			memory->last.mask = UINT64_MAX >> (64 - 8 * memory->last.len);
+			memory->last.bytes = load(at) & memory->last.mask;
+			memory->last.seconds = whole;
+		}
 	}
 	return read_fraction(behind, whole, line);
 }

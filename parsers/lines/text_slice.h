@@ -21,9 +21,14 @@ static inline struct text_slice slice_from(struct text_slice t, size_t at)
 	return slice(t.s + at, t.len - at);
 }
 
+static inline bool slice_same(struct text_slice a, struct text_slice b)
+{
+	return a.len == b.len && !memcmp(a.s, b.s, a.len);
+}
+
 static inline bool slice_is(struct text_slice t, const char *s)
 {
-	return t.len == strlen(s) && !memcmp(t.s, s, t.len);
+	return slice_same(t, slice_of(s));
 }
 
 static inline bool begins_with(struct text_slice t, const char *with)

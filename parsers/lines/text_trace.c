@@ -412,10 +412,10 @@ static void graph_task(struct text_slice *t, struct text_line *line)
 
 	while (next_column(&rest, &column) && (size_t)(rest.s - t->s) <= MAX_TASK_COLUMN) {
 		column = trimmed(slice(t->s, (size_t)(rest.s - 1 - t->s)));
-		if (!split_task(column, &line->comm, &line->pid))
-			continue;	/* a name may contain a bar */
-		*t = rest;
-		return;
+		if (split_task(column, &line->comm, &line->pid)) {
+			*t = rest;
+			return;
+		} /* a name may contain a bar */
 	}
 }
 
@@ -484,17 +484,13 @@ static void graph_cpu(struct text_slice *t, struct text_line *line)
 /* "  wl-pong-241   =>  wl-ping-238  ", after the CPU */
 static bool graph_switch(struct text_slice t, struct text_line *line)
 {
-	struct text_slice next;
-
-	for (struct text_slice rest = t; text_after(rest, " => ", &rest);) {
-		next = rest;
+	for (struct text_slice next = t; text_after(next, " => ", &next);)
 		if (split_task(trimmed(slice(t.s, (size_t)(next.s - 4 - t.s))), &line->from_comm,
 			       &line->from_pid) &&
 		    split_task(trimmed(next), &line->comm, &line->pid)) {
 			line->kind = TEXT_LINE_SWITCH;
 			return true;
 		}
-	}
 	return false;
 }
 
@@ -552,7 +548,7 @@ static bool parse_graph(struct text_slice t, struct text_line *line)
 	if (line->cpu >= 0 && line->time_kind == TEXT_TIME_NONE && graph_switch(behind_cpu, line))
 		return true;
 	t = trimmed(t);
-	if (!begins_with(t, "==========>") && !begins_with(t, "<==========")) /* interrupts */
+	if (!slice_listed(t, "==========>* <==========*"))	/* interrupts */
 		return false;
 	line->kind = TEXT_LINE_COMMENT;
 	return true;
@@ -583,8 +579,7 @@ void text_trace_as_graph(struct text_line *line, bool bare)
 		return;
 	t = trimmed(line->text);
 	if (line->kind == TEXT_LINE_PLAIN) {
-		if (begins_with(t, "}") || begins_with(t, "------") ||
-		    begins_with(t, "(Overruns: "))
+		if (slice_listed(t, "}* ------* (Overruns:*"))
 			line->kind = TEXT_LINE_COMMENT;
 		else if (looks_like_call(t))
 			line->kind = TEXT_LINE_GRAPH;
@@ -691,17 +686,14 @@ static bool is_stack_line(struct text_slice t)
 
 static void parse_line(struct text_slice t, struct text_line *line)
 {
-	struct text_slice rest;
-
 	reset_line(line, t);
 	if (parse_lost(t, line))
 		return;
 	if (begins_with(t, "#")) {
 		line->kind = TEXT_LINE_COMMENT;
 	} else if (is_stack_line(t)) {
-		rest = without_blanks(t);
 		line->kind = TEXT_LINE_STACK;
-		line->text = trimmed(slice_from(rest, 3));
+		line->text = trimmed(slice_from(without_blanks(t), 3));
 	} else if (!parse_graph(t, line)) {
 		reset_line(line, t);
 		if (!parse_event(t, line))
@@ -779,9 +771,8 @@ static void arrow_call(struct text_slice t, struct text_call *call)
 	call->kind = TEXT_CALL_ENTRY;
 	call->func = text_before(t, " ");
 	call->caller = word_after(t, " <- ");
-	if (text_after(t, " (", &depth) &&
-	    !small_number(slice(depth.s, nr_digits(depth)), &call->depth))
-		call->depth = 0;
+	if (text_after(t, " (", &depth))
+		small_number(slice(depth.s, nr_digits(depth)), &call->depth);
 }
 
 void text_line_call(const struct text_line *line, struct text_call *call)
@@ -818,16 +809,13 @@ void text_line_call(const struct text_line *line, struct text_call *call)
  * the RT patch have it.
  */
 static char flag_of(const struct text_trace_header *header, const struct text_line *line,
-		    const char *name, bool whole, size_t usual)
+		    const char *name, size_t usual)
 {
-	size_t at = header->nr_flags > 0 ? SIZE_MAX : usual, len = strlen(name);
+	size_t at = header->nr_flags > 0 ? SIZE_MAX : usual;
 
-	for (int i = 0; i < header->nr_flags && at == SIZE_MAX; i++) {
-		const struct text_slice *of = &header->flag_names[i];
-
-		if (of->len >= len && !memcmp(of->s, name, len) && (!whole || of->len == len))
+	for (int i = 0; i < header->nr_flags && at == SIZE_MAX; i++)
+		if (slice_listed(header->flag_names[i], name))
 			at = (size_t)i;
-	}
 	return at < line->flags.len && line->flags.s[at] ? line->flags.s[at] : '.';
 }
 
@@ -835,10 +823,10 @@ static char flag_of(const struct text_trace_header *header, const struct text_li
 void text_line_context(const struct text_trace_header *header, const struct text_line *line,
 		       uint8_t *bits, uint8_t *preempt)
 {
-	char irqs_off = flag_of(header, line, "irqs-off", false, 0),
-	     need_resched = flag_of(header, line, "need-resched", true, 1),
-	     lazy = flag_of(header, line, "need-resched-lazy", true, SIZE_MAX);
-	char context = flag_of(header, line, "hardirq/softirq", false, 2);
+	char irqs_off = flag_of(header, line, "irqs-off*", 0),
+	     need_resched = flag_of(header, line, "need-resched", 1),
+	     lazy = flag_of(header, line, "need-resched-lazy", SIZE_MAX);
+	char context = flag_of(header, line, "hardirq/softirq*", 2);
 
 	*bits = (uint8_t)((strchr("dD", irqs_off) ? 0x01 : 0) |
 			  (strchr("lLbB", need_resched) || lazy == 'L' ? 0x02 : 0) |
@@ -846,7 +834,6 @@ void text_line_context(const struct text_trace_header *header, const struct text
 			  (strchr("hHZ", context) ? 0x08 : 0) | (strchr("sH", context) ? 0x10 : 0) |
 			  (strchr("pNLB", need_resched) ? 0x20 : 0) |
 			  (strchr("zZ", context) ? 0x40 : 0) | (strchr("bD", irqs_off) ? 0x80 : 0));
-	*preempt = (uint8_t)((digit_of(flag_of(header, line, "preempt-depth", false, 3)) & 15) |
-			     (digit_of(flag_of(header, line, "migrate-disable", false, 4)) & 15)
-				     << 4);
+	*preempt = (uint8_t)((digit_of(flag_of(header, line, "preempt-depth*", 3)) & 15) |
+			     (digit_of(flag_of(header, line, "migrate-disable*", 4)) & 15) << 4);
 }
