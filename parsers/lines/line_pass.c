@@ -48,6 +48,7 @@ struct line_pass {
 	bool		 cuts;		/* lost events cut pages */
 	bool		 has_events;	/* the page has rows, apart from lost events */
 	struct line_cpu	*cpus[LINE_MAX_CPU + 1];	/* owned; NULL: there is no line of it */
+	struct line_type *calls[2][2];	/* [is_exit][has_caller]; NULL: none so far */
 	struct line_body bodies[NR_BODIES];	/* by their hashes */
 };
 
@@ -335,6 +336,17 @@ bool line_pass_known(struct line_pass *pass, const struct text_line *line)
 	return true;
 }
 
+static struct line_type *type_of_call(struct line_pass *pass, bool is_exit, bool has_caller,
+				      struct text_slice line)
+{
+	struct line_type **type = &pass->calls[is_exit][has_caller];
+
+	if (!*type)
+		*type = line_types_learn(&pass->file->types, line_call_type(is_exit, has_caller),
+					 line);
+	return *type;
+}
+
 void line_pass_row(struct line_pass *pass, const struct text_line *line, const struct line_row *row)
 {
 	struct line_file *file = pass->file;
@@ -342,7 +354,10 @@ void line_pass_row(struct line_pass *pass, const struct text_line *line, const s
 	bool is_lost = line->kind == TEXT_LINE_LOST;
 	char buf[LINE_NAME_MAX];
 	struct text_slice body, name = line_row_name(file, line, row, buf, &body);
-	struct line_type *type = line_types_learn(&file->types, name, body);
+	struct line_type *type = row->call ?
+					 type_of_call(pass, row->call->parts.kind == TEXT_CALL_EXIT,
+						      row->call->parts.caller.len, body) :
+					 line_types_learn(&file->types, name, body);
 
 	if (type && line->seen && name.s == line->event.s && type->lines >= LINE_SAMPLES)
 		line->seen->type = type;
@@ -352,8 +367,7 @@ void line_pass_row(struct line_pass *pass, const struct text_line *line, const s
 	if (!type)
 		return;
 	if (line_row_has_exit(row)) {
-		const struct line_type *exit = line_types_learn(&file->types,
-								line_call_type(true, false), body);
+		const struct line_type *exit = type_of_call(pass, true, false, body);
 
 		if (exit)
 			count_event(cpu, exit, row->pid, line_row_stamp(file, row, true));

@@ -9,12 +9,43 @@
  * table (line_known.h); those of other events are the pairs name=value of their first lines.  Each
  * type gets a format file, as if tracefs had it: see line_file.h for the records.
  */
-#include "parsers/lines/line_names.h"
+#include "parsers/lines/text_slice.h"
+#include "src/base/index_map.h"
 #include "src/base/text.h"
 
 #define LINE_MAX_FIELDS	48u
 #define LINE_MAX_TYPES	60000u		/* of 16 bits */
 #define LINE_FIELDS_AT	16u		/* bytes of a record before its fields */
+
+/* Names of event types or functions, found by their text: each has a number. */
+struct line_names {			/* zeroed: empty */
+	struct index_map map;
+	struct text_slice *names;	/* owned, [nr]; their texts are the caller's */
+	unsigned int	 nr, cap;
+};
+
+/* UINT32_MAX: there is none. */
+static inline unsigned int line_names_find(const struct line_names *names, struct text_slice name)
+{
+	index_map_each (&names->map, index_map_hash_bytes(name.s, name.len), i)
+		if (slice_same(names->names[i], name))
+			return i;
+	return UINT32_MAX;
+}
+
+/* @name: lives as long as the table. */
+static inline void line_names_add(struct line_names *names, struct text_slice name)
+{
+	mem_grow(&names->names, names->nr, &names->cap);
+	names->names[names->nr] = name;
+	index_map_add(&names->map, index_map_hash_bytes(name.s, name.len), names->nr++);
+}
+
+static inline void line_names_fini(struct line_names *names)
+{
+	index_map_fini(&names->map);
+	free(names->names);
+}
 
 enum line_kind {
 	LINE_NUMBER,			/* s64: 12, -1, 0x1f */

@@ -67,12 +67,15 @@ static inline struct text_slice trimmed(struct text_slice t)
 	return t;
 }
 
-/* Bytes before the first of these characters. */
+/* Bytes before the first of these characters, which are below 64. */
 static inline size_t length_until(struct text_slice t, const char *stops)
 {
-	size_t n = 0, nr = strlen(stops);
+	uint64_t set = 0;
+	size_t n = 0;
 
-	while (n < t.len && !memchr(stops, t.s[n], nr))
+	for (; *stops; stops++)
+		set |= 1ull << *stops;
+	while (n < t.len && (!(set >> (t.s[n] & 63) & 1) || (unsigned char)t.s[n] >= 64))
 		n++;
 	return n;
 }
