@@ -10,24 +10,11 @@
 #define EXTEND_MAX	((1ull << (SUB_BUFFER_TS_SHIFT + 32)) - 1)	/* in a time extend */
 #define EXTEND_BYTES	8u
 
-static void store_u32(const struct sub_buffer_layout *layout, uint8_t *p, uint32_t v)
+static inline void store(const struct sub_buffer_layout *layout, uint8_t *p, uint64_t v,
+			 unsigned int bytes)
 {
-	v = load_u32((const uint8_t *)&v, layout->swap);
-	memcpy(p, &v, sizeof(v));
-}
-
-static void store_u64(const struct sub_buffer_layout *layout, uint8_t *p, uint64_t v)
-{
-	v = load_u64((const uint8_t *)&v, layout->swap);
-	memcpy(p, &v, sizeof(v));
-}
-
-static void store_long(const struct sub_buffer_layout *layout, uint8_t *p, uint64_t v)
-{
-	if (layout->long_size == 8)
-		store_u64(layout, p, v);
-	else
-		store_u32(layout, p, (uint32_t)v);
+	for (unsigned int i = 0; i < bytes; i++)
+		p[layout->big_endian ? bytes - 1 - i : i] = (uint8_t)(v >> 8 * i);
 }
 
 static uint64_t load_long(const struct sub_buffer_layout *layout, const uint8_t *p)
@@ -39,8 +26,7 @@ static uint64_t load_long(const struct sub_buffer_layout *layout, const uint8_t 
 static void store_head(const struct sub_buffer_layout *layout, uint8_t *p, uint32_t type,
 		       uint64_t delta)
 {
-	store_u32(layout, p,
-		  layout->big_endian ? type << 27 | (uint32_t)delta : (uint32_t)delta << 5 | type);
+	store(layout, p, layout->big_endian ? type << 27 | delta : delta << 5 | type, 4);
 }
 
 void record_packer_init(struct record_packer *packer, const struct sub_buffer_layout *layout)
@@ -67,8 +53,8 @@ static void add_extends(struct record_packer *packer, uint64_t *delta)
 
 		store_head(packer->layout, packer->page + packer->used, SUB_BUFFER_TYPE_TIME_EXTEND,
 			   step & DELTA_MAX);
-		store_u32(packer->layout, packer->page + packer->used + 4,
-			  (uint32_t)(step >> SUB_BUFFER_TS_SHIFT));
+		store(packer->layout, packer->page + packer->used + 4, step >> SUB_BUFFER_TS_SHIFT,
+		      4);
 		packer->used += EXTEND_BYTES;
 		*delta -= step;
 	}
@@ -92,7 +78,7 @@ bool record_packer_add(struct record_packer *packer, const uint8_t *page, const 
 		packer->loss.known = false;
 	}
 	if (record_packer_is_empty(packer))
-		store_u64(layout, packer->page, rec->ts);
+		store(layout, packer->page, rec->ts, 8);
 	add_extends(packer, &delta);
 	memcpy(packer->page + packer->used, page + rec->offset, len);
 	store_head(layout, packer->page + packer->used, layout->big_endian ? word >> 27 : word & 31,
@@ -108,8 +94,8 @@ const uint8_t *record_packer_end(struct record_packer *packer)
 
 	memset(packer->page + packer->used, 0, layout->page_size - packer->used);
 	memset(packer->page + 8, 0, layout->data_offset - 8);
-	store_long(layout, packer->page + layout->commit_offset,
-		   packer->used - layout->data_offset);
+	store(layout, packer->page + layout->commit_offset, packer->used - layout->data_offset,
+	      layout->long_size);
 	if (packer->loss.lost)
 		record_packer_mark(layout, packer->page, &packer->loss);
 	packer->used = layout->data_offset;
@@ -124,8 +110,8 @@ void record_packer_mark(const struct sub_buffer_layout *layout, uint8_t *page,
 	uint64_t size = load_long(layout, commit) & TRACE_COMMIT_MASK, flags = TRACE_COMMIT_LOST;
 
 	if (loss->known && size + layout->long_size <= layout->page_size - layout->data_offset) {
-		store_long(layout, page + layout->data_offset + size, loss->count);
+		store(layout, page + layout->data_offset + size, loss->count, layout->long_size);
 		flags |= TRACE_COMMIT_LOST_STORED;
 	}
-	store_long(layout, commit, size | flags);
+	store(layout, commit, size | flags, layout->long_size);
 }
