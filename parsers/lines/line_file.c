@@ -54,7 +54,7 @@ bool line_file_is_text(const char *bytes, uint64_t len)
 struct text_slice line_symbol_name(struct text_slice text)
 {
 	text = without_blanks(text);
-	return slice(text.s, length_until(text, " +(\n"));
+	return slice(text.s, length_until(text, ' ', '+', '('));
 }
 
 unsigned int line_file_symbol(const struct line_file *file, struct text_slice name)

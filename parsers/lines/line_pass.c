@@ -141,10 +141,9 @@ static bool learn_task(struct line_file *file, int pid, struct text_slice comm, 
 
 static void learn_head(struct line_file *file, const struct text_line *line, uint64_t ts)
 {
-	if (*line->comm.s == '<' || learn_task(file, line->pid, line->comm, ts, LINE_NAME_HEAD)) {
-		if (line->head)
-			line->head->told = file->nr_told;
-	}
+	if ((*line->comm.s == '<' || learn_task(file, line->pid, line->comm, ts, LINE_NAME_HEAD)) &&
+	    line->head)
+		line->head->told = file->nr_told;
 }
 
 static bool learn_pairs(struct line_file *file, const struct line_type *type,
@@ -462,19 +461,17 @@ int line_pass_run(struct line_pass *pass, uint64_t to, uint64_t *done, struct ft
 
 	while (pass->at.from < to) {
 		uint64_t left = file->end - pass->at.from;
-		bool ok;
 
 		mem_grow(&file->pages, file->nr_pages, &file->cap_pages);
 		pass->at.noted = file->nr_noted;
 		file->pages[file->nr_pages++] = (struct line_page){ pass->at, file->nr_sums };
 		pass->cuts = file->nr_pages < most;
-		ok = line_reader_read(pass->reader, &pass->at,
+		if (!line_reader_read(pass->reader, &pass->at,
 				      pass->at.from +
-					      (left < LINE_PAGE_BYTES ? left : LINE_PAGE_BYTES));
-		end_page(pass);
-		if (!ok)
+					      (left < LINE_PAGE_BYTES ? left : LINE_PAGE_BYTES)))
 			return ft_error_set(err, FT_E_IO, (int64_t)pass->at.from,
 					    "cannot read the text");
+		end_page(pass);
 		file->info.unknown += pass->reader->unknown;
 		file->info.cut += pass->reader->cut;
 		pass->at = pass->reader->after;

@@ -108,7 +108,7 @@ static int64_t number_of(struct text_slice value)
 /* "254,16", "254:16" as the kernel's dev_t */
 static uint64_t device_number(struct text_slice value)
 {
-	size_t at = length_until(value, ",:");
+	size_t at = length_until(value, ',', ':', ':');
 	struct text_slice minor = slice_from(value, at + (at < value.len));
 
 	return (uint64_t)number_of(slice(value.s, at)) << 20 | (uint64_t)number_of(minor);

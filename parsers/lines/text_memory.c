@@ -240,12 +240,8 @@ static const char *usual_line(struct text_memory *memory, const char *s, const c
 	const char *text, *end;
 	struct text_event *event;
 
-	if (!head)
-		return NULL;
-	end = memchr(s, '\n', (size_t)(limit - s));
-	if (!end)
-		return NULL;
-	text = read_middle(memory, head, s + head->len, s + MAX_MIDDLE);
+	end = head ? memchr(s, '\n', (size_t)(limit - s)) : NULL;
+	text = end ? read_middle(memory, head, s + head->len, s + MAX_MIDDLE) : NULL;
 	if (!text)
 		return NULL;
 	text += 2;

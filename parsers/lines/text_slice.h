@@ -67,15 +67,12 @@ static inline struct text_slice trimmed(struct text_slice t)
 	return t;
 }
 
-/* Bytes before the first of these characters, which are below 64. */
-static inline size_t length_until(struct text_slice t, const char *stops)
+/* Bytes before the first of these characters. */
+static inline size_t length_until(struct text_slice t, char a, char b, char c)
 {
-	uint64_t set = 0;
 	size_t n = 0;
 
-	for (; *stops; stops++)
-		set |= 1ull << *stops;
-	while (n < t.len && (!(set >> (t.s[n] & 63) & 1) || (unsigned char)t.s[n] >= 64))
+	while (n < t.len && t.s[n] != a && t.s[n] != b && t.s[n] != c)
 		n++;
 	return n;
 }

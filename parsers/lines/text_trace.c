@@ -595,7 +595,7 @@ void text_trace_as_graph(struct text_line *line, bool bare)
 
 static struct text_slice first_word(struct text_slice *t)
 {
-	struct text_slice word = slice(t->s, length_until(*t, " "));
+	struct text_slice word = slice(t->s, length_until(*t, ' ', ' ', ' '));
 
 	*t = without_blanks(slice_from(*t, word.len));
 	return word;
@@ -760,7 +760,7 @@ static bool is_leaf(struct text_slice text)
 /* The word behind another one: up to a blank or a bracket. */
 static struct text_slice word_after(struct text_slice t, const char *word)
 {
-	return text_after(t, word, &t) ? slice(t.s, length_until(t, " )")) : nothing;
+	return text_after(t, word, &t) ? slice(t.s, length_until(t, ' ', ')', ')')) : nothing;
 }
 
 /* "--> f (3) <- g" */
@@ -797,7 +797,7 @@ void text_line_call(const struct text_line *line, struct text_call *call)
 		note = s;
 	else if (!begins_with(comment, "ret=") && !begins_with(comment, "<-"))
 		note = comment;
-	call->func = slice(note.s, length_until(note, "( "));
+	call->func = slice(note.s, length_until(note, ' ', '(', '('));
 	if (begins_with(comment, "<-"))
 		call->caller = word_after(comment, "<-");
 	if (more && call->kind != TEXT_CALL_ENTRY)
