@@ -106,7 +106,10 @@ static unsigned int nearest_hz(const struct jiffies *j)
 
 static void count_jiffies(struct latency *l, struct latency_list *list, struct latency_instance *i)
 {
-	i->start = time_after(i->end, -(i->value * 1000000000 / l->jiffies.hz));
+	const int64_t most = INT64_MAX / 1000000000;
+
+	i->start = time_after(i->end,
+			      -((i->value < most ? i->value : most) * 1000000000 / l->jiffies.hz));
 	i->value = 0;
 	count(l, list, i);
 }
