@@ -296,10 +296,12 @@ screen_tests = \
 	tests/screens/tmux.sh
 # Programs that tests call.
 tool_programs = \
-	tests/tools/make_parquet \
 	tests/tools/make_sched_trace \
 	tests/tools/make_trace \
 	tests/tools/rewrite_trace
+if !PARSERS_ONLY
+tool_programs += tests/tools/make_parquet
+endif
 
 # What tests share: made-up traces and what is in them, the loop of the fuzz programs.
 check_LIBRARIES = libtest.a
