@@ -17,9 +17,14 @@ state() {
 	ls
 }
 
+# Silent where a process has ended meanwhile: the terminal belongs to the program.
+is_recorder() {
+	grep -q status-fd "/proc/$1/cmdline" 2>/dev/null
+}
+
 recorders() {
 	for pid in $(pidof ftop-trace); do
-		grep -q status-fd /proc/$pid/cmdline && echo "$pid"
+		is_recorder "$pid" && echo "$pid"
 	done
 }
 
@@ -30,10 +35,10 @@ kill_later() {
 	done
 	sleep 45	# the kernel is emulated, on a machine that is busy
 	if [ "$1" = recorder ]; then
-		kill -9 $(recorders)
+		kill -9 $(recorders) 2>/dev/null
 	else
 		for pid in $(pidof ftop-trace); do
-			grep -q status-fd /proc/$pid/cmdline || kill -9 "$pid"
+			is_recorder "$pid" || kill -9 "$pid" 2>/dev/null
 		done
 	fi
 }
