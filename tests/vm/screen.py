@@ -6,9 +6,8 @@ Prints TAP.
 
 usage: screen.py [KERNEL...]     default: cloud, or $FTOP_VM_KERNELS
 
-A virtio console of the machine is the terminal, and its other end is here.  (QEMU's serial port
-drops a byte that its other end does not take after a few tries, so not on a busy host.)  The
-program is too far away to see when it is done, so text on the screen is waited for.
+A virtio console of the machine is the terminal, and its other end is here.  The program is too
+far away to see when it is done, so text on the screen is waited for.
 """
 import os
 import re
