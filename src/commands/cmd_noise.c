@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* noise - what timerlat, osnoise and hwlat measured: CPUs, worst samples, histograms, analysis. */
-#include <stdlib.h>
 #include <unistd.h>
 
-#include "src/base/memory.h"
 #include "src/commands/noise_rtla.h"
 #include "src/commands/sched_command.h"
 #include "src/commands/table_rows.h"
@@ -53,9 +51,8 @@ struct noise_command {
 	long long	analysed;	/* samples to be analysed */
 	struct noise	*noise;		/* owned */
 	struct noise_rows rows;
-	struct noise_analysis *analyses;	/* owned, [nr_analyses] */
-	uint32_t	nr_analyses;
 	bool		any, none;	/* there are rows; there is no tracer */
+	bool		other_clock;	/* of an analysis */
 };
 
 /* --- options ---------------------------------------------------------------------------------- */
@@ -98,19 +95,19 @@ static int read_options(struct noise_command *c, const struct option_list *list,
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-static void analyse(struct noise_command *c)
+/* @out: for rtla's text */
+static void analyse(struct noise_command *c, struct text *out)
 {
 	const struct noise_result *r = c->rows.result;
-	uint32_t nr = r->nr_samples[c->tracer];
+	struct noise_analysis *a = &c->rows.analysis;
 
-	nr = nr < c->analysed ? nr : (uint32_t)c->analysed;
-	c->analyses = mem_array(nr + 1ul, sizeof(*c->analyses));
-	for (; c->nr_analyses < nr; c->nr_analyses++) {
-		const struct noise_sample *s = &r->samples[c->tracer][c->nr_analyses];
-		struct noise_analysis *a = &c->analyses[c->nr_analyses];
+	for (uint32_t i = 0; i < r->nr_samples[c->tracer] && i < c->analysed; i++) {
+		const struct noise_sample *s = &r->samples[c->tracer][i];
 
 		noise_analyse(c->base.trace, c->rows.tracer, s, a);
-		noise_rows_add(&c->rows, s, a);
+		c->other_clock |= a->other_clock;
+		if (c->rtla)
+			noise_rtla_analysis(s, a, out);
 	}
 }
 
@@ -124,8 +121,7 @@ static int print_rtla(struct noise_command *c, struct ft_error *err)
 	if (trace_span(c->base.trace, &first, &last))
 		span = (uint64_t)time_between(first, last);
 	output_init(&out, STDOUT_FILENO);
-	for (uint32_t i = 0; i < c->nr_analyses; i++)
-		noise_rtla_analysis(&r->samples[c->tracer][i], &c->analyses[i], &out.block);
+	analyse(c, &out.block);
 	if (c->list == NOISE_HISTOGRAM)
 		noise_rtla_histogram(r, span, &out.block);
 	else if (c->list == NOISE_CPUS && c->tracer == NOISE_OSNOISE)
@@ -142,10 +138,9 @@ static int print(struct noise_command *c, struct ft_error *err)
 	struct table_columns columns = noise_columns[c->list][c->tracer];
 	struct table_rows rows = { .columns = &columns };
 
-	if (c->analysed)
-		analyse(c);
 	if (c->rtla)
 		return print_rtla(c, err);
+	analyse(c, NULL);
 	if (b->given.format == FORMAT_TEXT)	/* only what was recorded */
 		columns.lacks = noise_lacks(c->rows.result);
 	rows.nr = noise_rows_list(&c->rows, c->list, &rows.array, &rows.bytes);
@@ -157,12 +152,10 @@ static int print(struct noise_command *c, struct ft_error *err)
 static void tell_lost(const struct noise_command *c)
 {
 	const struct noise_result *r = c->rows.result;
-	bool lost = false, other_clock = false;
+	bool lost = false;
 
 	for (uint32_t i = 0; i < r->nr[c->tracer]; i++)
 		lost |= r->cpus[c->tracer][i].doubtful;
-	for (uint32_t i = 0; i < c->nr_analyses; i++)
-		other_clock |= c->analyses[i].other_clock;
 	if (lost)
 		notes_tell("events were %s: there may have been more samples, and longer ones",
 			   trace_lost_words(c->base.trace, 0));
@@ -170,7 +163,7 @@ static void tell_lost(const struct noise_command *c)
 		notes_tell("there are more samples: only the worst ones of each CPU are listed");
 	if (!r->has_sources && (c->analysed || c->tracer == NOISE_OSNOISE))
 		notes_tell("the trace has no events of system osnoise: time by source is unknown");
-	if (other_clock)
+	if (c->other_clock)
 		notes_tell("events of system osnoise have the times of another clock than the "
 			   "trace: the handler's delay is unknown");
 }
@@ -229,10 +222,7 @@ int cmd_noise(const struct command_file *file, struct ft_error *err)
 
 	if (ok)
 		tell(&c);
-	for (uint32_t i = 0; i < c.nr_analyses; i++)
-		noise_analysis_fini(&c.analyses[i]);
-	free(c.analyses);
-	free(c.rows.parts);
+	noise_analysis_fini(&c.rows.analysis);
 	noise_free(c.noise);
 	sched_command_fini(&c.base);
 	return ok ? 0 : -1;

@@ -204,16 +204,16 @@ static void add_part(const struct noise_analysis *a, enum noise_part part, const
 
 static void add_items(const struct noise_analysis *a, enum noise_part part, struct text *out)
 {
-	for (uint32_t i = 0; i < a->nr; i++) {
-		const struct noise_item *item = &a->items[i];
+	for (uint32_t i = a->first; i < a->nr; i++) {
+		const struct noise_row *row = &a->rows[i];
 		char name[64];
 
-		if (item->part != part)
+		if (row->part != part || row->of != NOISE_OF_EVENT)
 			continue;
-		snprintf(name, sizeof(name), "%*s:%d", part == NOISE_BLOCKING ? 32 : 26, item->name,
-			 item->number);
-		if (item->times)
-			add_us(name, item->ns, out);
+		snprintf(name, sizeof(name), "%*s:%d", part == NOISE_BLOCKING ? 32 : 26, row->name,
+			 row->number);
+		if (row->times)
+			add_us(name, row->ns, out);
 		else
 			text_printf(out, "%-42s", name);
 		text_char(out, '\n');
@@ -223,12 +223,15 @@ static void add_items(const struct noise_analysis *a, enum noise_part part, stru
 /* Functions without offsets. */
 static void add_stack(const struct noise_analysis *a, struct text *out)
 {
-	if (a->nr_stack)
-		text_add(out, "    Blocking thread stack trace\n");
-	for (unsigned int i = 0; i < a->nr_stack; i++) {
-		const char *frame = text_str(&a->stack[i]);
+	const char *title = "    Blocking thread stack trace\n";
 
-		text_printf(out, "%16s-> %.*s\n", "", (int)strcspn(frame, "+ "), frame);
+	for (uint32_t i = a->first; i < a->nr; i++) {
+		const char *name = a->rows[i].function;
+
+		if (a->rows[i].of != NOISE_OF_STACK)
+			continue;
+		text_printf(out, "%s%16s-> %.*s\n", title, "", (int)strcspn(name, "+ "), name);
+		title = "";
 	}
 }
 

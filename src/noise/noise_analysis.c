@@ -8,7 +8,7 @@
 #include "src/noise/noise_private.h"
 #include "src/trace/trace_streams.h"
 
-#define MOST_ITEMS	65536u
+#define MOST_EVENTS	65536u
 #define STACK_ROWS	16u		/* between a sample and its stack */
 #define SLACK_NS	1000		/* a text's times have whole µs */
 #define CLOCK_SLACK_NS	1000000		/* from the end of noise to its record */
@@ -33,7 +33,7 @@ struct walk {
 	bool		has_timer;	/* and its own event, too */
 	uint64_t	irq_ts, previous_end;	/* raw */
 	uint64_t	irq_latency;
-	struct noise_item previous;
+	struct noise_row previous;
 };
 
 static uint64_t raw_ns(const struct walk *w, uint64_t raw)
@@ -43,66 +43,76 @@ static uint64_t raw_ns(const struct walk *w, uint64_t raw)
 
 /* --- events ---------------------------------------------------------------------------------- */
 
-static void name_item(const struct walk *w, enum noise_event of, const struct trace_event *e,
-		      struct noise_item *item)
+static void name_row(const struct walk *w, enum noise_event of, const struct trace_event *e,
+		     struct noise_row *row)
 {
 	static const char *const softirqs[] = { "HI", "TIMER", "NET_TX", "NET_RX", "BLOCK",
 						"IRQ_POLL", "TASKLET", "SCHED", "HRTIMER", "RCU" };
 	const struct event_field *name = w->types->fields[of][NOISE_DESC];
 	struct field_span span = { 0 };
 
-	item->number = of == NOISE_NMI_EVENT    ? -1 :
-		       of == NOISE_THREAD_EVENT ? e->pid :
-						  (int)noise_number(w->types, of, NOISE_VECTOR, e);
+	row->number = of == NOISE_NMI_EVENT    ? -1 :
+		      of == NOISE_THREAD_EVENT ? e->pid :
+						 (int)noise_number(w->types, of, NOISE_VECTOR, e);
 	if (of == NOISE_NMI_EVENT)
-		strcpy(item->name, "nmi");
-	else if (of == NOISE_SOFTIRQ_EVENT && (unsigned int)item->number < 10)
-		strcpy(item->name, softirqs[item->number]);
+		strcpy(row->name, "nmi");
+	else if (of == NOISE_SOFTIRQ_EVENT && (unsigned int)row->number < 10)
+		strcpy(row->name, softirqs[row->number]);
 	if (name)
 		span = field_bytes(name, e->data, e->size, e->swap);
 	if (span.data && of != NOISE_SOFTIRQ_EVENT) {
 		size_t len = strnlen((const char *)span.data, span.len);
 
-		memcpy(item->name, span.data, len < NOISE_NAME - 1 ? len : NOISE_NAME - 1);
+		memcpy(row->name, span.data, len < NOISE_NAME - 1 ? len : NOISE_NAME - 1);
 	}
 }
 
-static void add_item(struct walk *w, const struct noise_item *item)
+static void add_row(struct walk *w, struct noise_row row)
 {
 	struct noise_analysis *a = w->a;
 
-	for (uint32_t i = 0; w->tracer == NOISE_OSNOISE && i < a->nr; i++) {
-		struct noise_item *same = &a->items[i];
+	row.sample = w->sample;
+	row.index = a->nr;
+	row.total = a->total;
+	mem_grow(&a->rows, a->nr, &a->cap);
+	a->rows[a->nr++] = row;
+}
 
-		if (same->part == item->part && same->number == item->number &&
-		    !strcmp(same->name, item->name)) {
-			same->ns += item->ns;
+static void add_event(struct walk *w, struct noise_row row)
+{
+	struct noise_analysis *a = w->a;
+
+	for (uint32_t i = a->first; w->tracer == NOISE_OSNOISE && i < a->nr; i++) {
+		struct noise_row *same = &a->rows[i];
+
+		if (same->part == row.part && same->number == row.number &&
+		    !strcmp(same->name, row.name)) {
+			same->ns += row.ns;
 			same->times++;
 			return;
 		}
 	}
-	if (a->nr >= MOST_ITEMS)
-		return;
-	mem_grow(&a->items, a->nr, &a->cap);
-	a->items[a->nr++] = *item;
+	row.of = NOISE_OF_EVENT;
+	if (a->nr - a->first < MOST_EVENTS)
+		add_row(w, row);
 }
 
 /*
  * The first interrupt that ends after the timer's latency was recorded: the timer's own, in which
  * that happened.  False: it is another one, the timer's is missing.
  */
-static bool take_timer(struct walk *w, const struct trace_event *e, const struct noise_item *item)
+static bool take_timer(struct walk *w, const struct trace_event *e, uint64_t ns)
 {
 	uint64_t start = noise_number(w->types, NOISE_IRQ_EVENT, NOISE_START, e);
 	uint64_t expected = w->irq_ts - w->irq_latency;
 	struct noise_analysis *a = w->a;
-	uint64_t end = start + item->ns + a->parts[NOISE_NMIS];
+	uint64_t end = start + ns + a->parts[NOISE_NMIS];
 
 	w->has_timer = true;
 	a->other_clock = start > e->raw_ts + SLACK_NS || end + CLOCK_SLACK_NS < e->raw_ts;
 	if (!a->other_clock && (start > w->irq_ts + SLACK_NS || end + SLACK_NS < w->irq_ts))
 		return false;
-	a->parts[NOISE_TIMER_IRQ] = item->ns;
+	a->parts[NOISE_TIMER_IRQ] = ns;
 	a->known |= 1u << NOISE_TIMER_IRQ;
 	if (a->other_clock)
 		return true;
@@ -114,35 +124,35 @@ static bool take_timer(struct walk *w, const struct trace_event *e, const struct
 		a->parts[NOISE_PREVIOUS] = w->previous.ns;
 		a->known |= 1u << NOISE_PREVIOUS;
 		w->previous.part = NOISE_PREVIOUS;
-		add_item(w, &w->previous);
+		add_event(w, w->previous);
 	}
 	return true;
 }
 
 static void take_noise(struct walk *w, enum noise_event of, const struct trace_event *e)
 {
-	struct noise_item item = { .ns = noise_number(w->types, of, NOISE_DURATION, e), .times = 1,
-				   .ref = e->ref };
+	struct noise_row row = { .ns = noise_number(w->types, of, NOISE_DURATION, e), .times = 1,
+				 .ref = e->ref };
 	struct noise_analysis *a = w->a;
 
 	a->any = true;
-	name_item(w, of, e, &item);
-	item.part = NOISE_NMIS + (unsigned int)of - NOISE_NMI_EVENT;
+	name_row(w, of, e, &row);
+	row.part = NOISE_NMIS + (unsigned int)of - NOISE_NMI_EVENT;
 	if (w->tracer == NOISE_TIMERLAT && !w->has_irq) {
 		if (of == NOISE_NMI_EVENT || of == NOISE_IRQ_EVENT) {
-			w->previous = item;
-			w->previous_end = noise_number(w->types, of, NOISE_START, e) + item.ns;
+			w->previous = row;
+			w->previous_end = noise_number(w->types, of, NOISE_START, e) + row.ns;
 		}
 		return;
 	}
 	if (w->tracer == NOISE_TIMERLAT && of == NOISE_IRQ_EVENT && !w->has_timer &&
-	    take_timer(w, e, &item))
+	    take_timer(w, e, row.ns))
 		return;
 	if (w->tracer == NOISE_TIMERLAT && of == NOISE_THREAD_EVENT && e->pid == a->blocking_pid &&
 	    !a->parts[NOISE_BLOCKING])
-		item.part = NOISE_BLOCKING;
-	a->parts[item.part] += item.ns;
-	add_item(w, &item);
+		row.part = NOISE_BLOCKING;
+	a->parts[row.part] += row.ns;
+	add_event(w, row);
 }
 
 static void take_timerlat(struct walk *w, const struct trace_event *e)
@@ -158,11 +168,19 @@ static void take_timerlat(struct walk *w, const struct trace_event *e)
 }
 
 /* The kernel fills up the stack that it saved with zeros. */
-static void drop_zeros(struct noise_analysis *a)
+static void add_stack(struct walk *w, const struct trace_event *e)
 {
-	while (a->nr_stack && (!strcmp(text_str(&a->stack[a->nr_stack - 1]), "0") ||
-			       !strcmp(text_str(&a->stack[a->nr_stack - 1]), "0x0")))
-		text_fini(&a->stack[--a->nr_stack]);
+	struct text *stack;
+	unsigned int all = trace_event_stack(w->trace, e, &stack), nr = all;
+
+	while (nr && strspn(text_str(&stack[nr - 1]), "0x") == stack[nr - 1].len)
+		nr--;
+	for (unsigned int i = 0; i < nr; i++)
+		add_row(w, (struct noise_row){
+			.part = NOISE_BLOCKING, .of = NOISE_OF_STACK,
+			.function = arena_strndup(&w->a->functions, text_str(&stack[i]),
+						  stack[i].len) });
+	trace_stack_free(stack, all);
 }
 
 /* The stack behind the sample's last record, of its task; interrupts may come between. */
@@ -175,8 +193,7 @@ static void take_stack(struct walk *w, struct trace_cursor *cursor, int pid)
 			return;
 		if (e.pid != pid || strcmp(e.type->name, "kernel_stack") != 0)
 			continue;
-		w->a->nr_stack = trace_event_stack(w->trace, &e, &w->a->stack);
-		drop_zeros(w->a);
+		add_stack(w, &e);
 		return;
 	}
 }
@@ -211,13 +228,13 @@ static void walk_records(struct walk *w)
 /* Tracing stopped in the interrupt: the thread that ran is known, not how long it blocked. */
 static void add_blocking(struct walk *w)
 {
-	struct noise_item item = { .part = NOISE_BLOCKING, .number = w->a->blocking_pid,
-				   .ref = w->sample->ref };
-	unsigned int file = trace_stream_at(w->trace, trace_ref_stream(item.ref))->source;
-	const char *comm = trace_comm(w->trace, file, item.number, w->sample->ts);
+	struct noise_row row = { .part = NOISE_BLOCKING, .number = w->a->blocking_pid,
+				 .ref = w->sample->ref };
+	unsigned int file = trace_stream_at(w->trace, trace_ref_stream(row.ref))->source;
+	const char *comm = trace_comm(w->trace, file, row.number, w->sample->ts);
 
-	strncpy(item.name, comm, NOISE_NAME - 1);
-	add_item(w, &item);
+	strncpy(row.name, comm, NOISE_NAME - 1);
+	add_event(w, row);
 }
 
 static void sum_up(struct walk *w)
@@ -251,6 +268,29 @@ static void sum_up(struct walk *w)
 	}
 }
 
+static int in_order(const void *a, const void *b)
+{
+	const struct noise_row *x = a, *y = b;
+
+	return x->part != y->part ? (x->part < y->part ? -1 : 1) :
+	       x->of != y->of     ? (x->of < y->of ? -1 : 1) :
+				    (x->index < y->index ? -1 : 1);
+}
+
+static void list_parts(struct walk *w)
+{
+	struct noise_analysis *a = w->a;
+
+	for (unsigned int i = 0; i < NOISE_PARTS; i++)
+		if (a->known >> i & 1)
+			add_row(w, (struct noise_row){ .part = (enum noise_part)i,
+						       .ns = a->parts[i], .times = 1 });
+	if (a->nr > a->first)
+		qsort(a->rows + a->first, a->nr - a->first, sizeof(*a->rows), in_order);
+	for (uint32_t i = a->first; i < a->nr; i++)
+		a->rows[i].index = i;
+}
+
 void noise_analyse(struct trace *trace, enum noise_tracer tracer, const struct noise_sample *sample,
 		   struct noise_analysis *analysis)
 {
@@ -259,19 +299,22 @@ void noise_analyse(struct trace *trace, enum noise_tracer tracer, const struct n
 	struct walk w = { .trace = trace, .tracer = tracer, .sample = sample, .a = analysis,
 			  .types = types, .step = stream->clock.step };
 
-	noise_analysis_fini(analysis);
-	analysis->blocking_pid = -1;
+	*analysis = (struct noise_analysis){
+		.rows = analysis->rows, .nr = analysis->nr, .cap = analysis->cap,
+		.functions = analysis->functions, .first = analysis->nr, .blocking_pid = -1,
+	};
 	for (unsigned int i = 0; i < (tracer == NOISE_OSNOISE ? 1 : NOISE_VALUES); i++)
 		if (sample->known[i])
 			analysis->total = sample->ns[i];
 	walk_records(&w);
 	sum_up(&w);
+	list_parts(&w);
 	free(types);
 }
 
 void noise_analysis_fini(struct noise_analysis *analysis)
 {
-	trace_stack_free(analysis->stack, analysis->nr_stack);
-	free(analysis->items);
+	arena_fini(&analysis->functions);
+	free(analysis->rows);
 	*analysis = (struct noise_analysis){ 0 };
 }

@@ -9,6 +9,7 @@
  * NOISE_REST.  The latency of the interrupt and what came before it are shown, but are no parts of
  * the sum.  Of a sample of osnoise, the noise is split up by source; the rest is the hardware.
  */
+#include "src/base/memory.h"
 #include "src/noise/noise.h"
 
 enum noise_part {
@@ -24,17 +25,30 @@ enum noise_part {
 
 #define NOISE_NAME	24u
 
-struct noise_item {			/* an event of a part */
+struct noise_row {			/* of a part; below it, what it is made of */
+	const struct noise_sample *sample;	/* borrowed */
 	enum noise_part	part;
-	uint64_t	ns;
+	enum noise_row_of {
+		NOISE_OF_PART,
+		NOISE_OF_EVENT,
+		NOISE_OF_STACK		/* a function of the blocking thread */
+	}		of;
+	unsigned int	index;		/* of the row */
+	uint64_t	ns, total;	/* total: the latency of the sample */
 	uint32_t	times;		/* of osnoise: those of one name are summed up; 0: how
 					   long is unknown */
 	int		number;		/* vector or pid; -1: none */
 	char		name[NOISE_NAME];	/* raw; "" = unknown */
-	trace_ref	ref;
+	const char	*function;	/* raw */
+	trace_ref	ref;		/* of an event */
 };
 
 struct noise_analysis {			/* zero it */
+	struct noise_row *rows;		/* owned, [nr]: of all samples */
+	uint32_t	nr, cap;
+	struct arena	functions;
+	/* Of the last sample: */
+	uint32_t	first;		/* its first row */
 	uint64_t	total;
 	bool		is_irq;		/* the sample has the interrupt's latency only */
 	bool		from_idle;	/* the CPU left an idle state first */
@@ -42,10 +56,6 @@ struct noise_analysis {			/* zero it */
 	bool		any;		/* there were events of system osnoise */
 	unsigned int	known;		/* bit i: parts[i] is known */
 	uint64_t	parts[NOISE_PARTS];
-	struct noise_item *items;	/* owned, [nr] in their order */
-	uint32_t	nr, cap;
-	struct text	*stack;		/* owned, [nr_stack]: of the blocking thread */
-	unsigned int	nr_stack;
 	int		blocking_pid;	/* the thread that ran when the interrupt came */
 };
 
@@ -57,8 +67,8 @@ static inline bool noise_part_adds(enum noise_part part)
 	return part != NOISE_PREVIOUS && part != NOISE_IRQ_LATENCY;
 }
 
-/* Main thread.  For noise_analysis_fini(). */
+/* Adds the rows of a sample.  Main thread.  For noise_analysis_fini(). */
 void noise_analyse(struct trace *trace, enum noise_tracer tracer, const struct noise_sample *sample,
 		   struct noise_analysis *analysis);
-void noise_analysis_fini(struct noise_analysis *analysis);
+void noise_analysis_fini(struct noise_analysis *analysis);	/* zeroes it */
 #endif

@@ -3,12 +3,15 @@
 
 #include <inttypes.h>
 
-#include "src/base/memory.h"
-
 /* --- CPUs ----------------------------------------------------------------------------------- */
 
 #define CPU(member)	TABLE_MEMBER(struct noise_cpu, member)
 #define DOUBTED		TABLE_DOUBT(struct noise_cpu, doubtful)
+
+static void add_cpu(const void *row, struct text *out)
+{
+	text_printf(out, "CPU %d", ((const struct noise_cpu *)row)->cpu);
+}
 
 static void add_percent(uint64_t available, struct text *out)
 {
@@ -48,8 +51,9 @@ static void add_sample_available(const void *row, struct text *out)
 	SOURCE("softirq", "softirq", NOISE_BY_SOFTIRQ),                                            \
 	SOURCE("thread", "thread", NOISE_BY_THREAD)
 #define NAME                                                                                       \
-	{ "cpu", "CPU", CPU(cpu), .kind = TABLE_NUMBER, .width = 3, .cells = 5,                    \
-	  .help = "its number" }
+	{ .title = "CPU", CPU(cpu), .kind = TABLE_NUMBER, .text = add_cpu, .cells = 5,             \
+	  .help = "its number" },                                                                  \
+	{ "cpu", "CPU", CPU(cpu), .kind = TABLE_NUMBER, .width = 3 }
 #define IS_DOUBTFUL(row)                                                                           \
 	{ "doubtful", TABLE_MEMBER(struct row, doubtful), .kind = TABLE_NUMBER }
 
@@ -110,6 +114,11 @@ static const struct table_column hwlat_cpus[] = {
 
 /* --- samples ---------------------------------------------------------------------------------- */
 
+static void add_seq(const void *row, struct text *out)
+{
+	text_printf(out, "#%" PRIu32, ((const struct noise_sample *)row)->seq);
+}
+
 #define SAMPLE(member)	TABLE_MEMBER(struct noise_sample, member)
 #define SAMPLE_NS(id, word, i, ...)                                                                \
 	{ id "_ns", word, SAMPLE(ns[i]), .kind = TABLE_DURATION, .width = 11, .cells = 11,         \
@@ -124,8 +133,9 @@ static const struct table_column hwlat_cpus[] = {
 	{ "ts_ns", "time", SAMPLE(ts), .kind = TABLE_MOMENT, .width = 15, .align = TABLE_LEFT,     \
 	  __VA_ARGS__ }
 #define SAMPLE_LATENCY(said)                                                                       \
-	{ "seq", "#", SAMPLE(seq), .kind = TABLE_COUNT, .width = 7, .cells = 8,                    \
+	{ .title = "#", SAMPLE(seq), .kind = TABLE_COUNT, .text = add_seq, .cells = 8,             \
 	  .help = "the kernel's number of the sample" },                                           \
+	{ "seq", "#", SAMPLE(seq), .kind = TABLE_COUNT, .width = 7 },                              \
 	SAMPLE_CPU, SAMPLE_TIME(.cells = 15, .help = "when it was recorded"),                      \
 	{ .title = "latency", SAMPLE(worst), .kind = TABLE_DURATION, .cells = 11, .marked = true,  \
 	  .own = NOISE_WORST, .help = said }
@@ -206,83 +216,73 @@ static const struct table_column hwlat_bins[] = {
 
 static void add_part(const void *row, struct text *out)
 {
-	text_add(out, noise_part_names[((const struct noise_part_row *)row)->part]);
+	text_add(out, noise_part_names[((const struct noise_row *)row)->part]);
+}
+
+static bool has_share(const void *row)
+{
+	const struct noise_row *r = row;
+
+	return r->times && noise_part_adds(r->part) && r->total;
 }
 
 static void add_share(const void *row, struct text *out)
 {
-	text_printf(out, "%.2f", ((const struct noise_part_row *)row)->percent);
+	const struct noise_row *r = row;
+
+	text_printf(out, "%.2f", 100.0 * (double)r->ns / (double)r->total);
 }
 
-void noise_part_what(const void *row, struct text *out)
+static void add_what(const void *row, struct text *out)
 {
-	const struct noise_part_row *r = row;
+	const struct noise_row *r = row;
 
-	if (!r->item) {
-		text_printf(out, "-> %s", r->frame);
+	if (r->of == NOISE_OF_STACK) {
+		text_printf(out, "-> %s", r->function);
 		return;
 	}
-	text_add(out, *r->item->name ? r->item->name : "<...>");
-	if (r->item->number >= 0)
-		text_printf(out, ":%d", r->item->number);
-	if (r->item->times > 1)
-		text_printf(out, " ×%" PRIu32, r->item->times);
+	text_add(out, *r->name ? r->name : "<...>");
+	if (r->number >= 0)
+		text_printf(out, ":%d", r->number);
+	if (r->times > 1)
+		text_printf(out, " ×%" PRIu32, r->times);
 }
 
-#define PART(member)	TABLE_MEMBER(struct noise_part_row, member)
-#define PART_HAS(member) TABLE_IF(struct noise_part_row, member)
+/* What a part is made of stands below it.  Words of the trace are not trusted. */
+static void add_line(const void *row, struct text *out)
+{
+	struct text what = { 0 };
+
+	if (((const struct noise_row *)row)->of == NOISE_OF_PART) {
+		add_part(row, out);
+		return;
+	}
+	add_what(row, &what);
+	text_add(out, "  ");
+	text_printable(out, text_str(&what), what.len);
+	text_fini(&what);
+}
+
+#define PART(member)	TABLE_MEMBER(struct noise_row, member)
+#define PART_SAMPLE(member) TABLE_MEMBER_OF(struct noise_row, sample, member)
 
 static const struct table_column parts[] = {
-	{ .title = "part", PART(index), .kind = TABLE_COUNT, .cells = 24,
+	{ .title = "part", PART(index), .kind = TABLE_COUNT, .text = add_line, .cells = 24,
 	  .help = "where the time went" },
 	{ "part", "part", .text = add_part, .place = 4, .width = 21, .align = TABLE_LEFT },
-	{ "ts_ns", .place = 1, PART(sample.ts), .kind = TABLE_NUMBER },
-	{ "cpu", "CPU", .place = 2, PART(sample.cpu), .kind = TABLE_NUMBER, .width = 3 },
-	{ "seq", "#", .place = 3, PART(sample.seq), .kind = TABLE_COUNT, .width = 6 },
-	{ "duration_ns", "time", .place = 5, PART(ns), PART_HAS(has_ns),
-	  TABLE_DOUBT(struct noise_part_row, sample.doubtful), .kind = TABLE_DURATION,
+	{ "ts_ns", .place = 1, PART_SAMPLE(ts), .kind = TABLE_NUMBER },
+	{ "cpu", "CPU", .place = 2, PART_SAMPLE(cpu), .kind = TABLE_NUMBER, .width = 3 },
+	{ "seq", "#", .place = 3, PART_SAMPLE(seq), .kind = TABLE_COUNT, .width = 6 },
+	{ "duration_ns", "time", .place = 5, PART(ns), TABLE_IF(struct noise_row, times),
+	  TABLE_DOUBT_OF(struct noise_row, sample, doubtful), .kind = TABLE_DURATION,
 	  .width = 12, .cells = 12,
 	  .help = "how long; ~: events in the sample may be missing" },
 	{ "share_percent", "%", .place = 6, .kind = TABLE_RAW, .text = add_share,
-	  PART_HAS(has_percent), .width = 6, .cells = 8, .help = "of the sample's latency" },
-	{ "what", "what", .place = 7, .text = noise_part_what, PART_HAS(has_what),
+	  .known = has_share, .width = 6, .cells = 8, .help = "of the sample's latency" },
+	{ "what", "what", .place = 7, .text = add_what, TABLE_IF(struct noise_row, of),
 	  .align = TABLE_LEFT, .width = 1, .gap = 1 },
-	{ "doubtful", .place = 8, PART(sample.doubtful), .kind = TABLE_NUMBER },
+	{ "doubtful", .place = 8, PART_SAMPLE(doubtful), .kind = TABLE_NUMBER },
 };
-
-static void add_row(struct noise_rows *rows, const struct noise_analysis *a,
-		    struct noise_part_row row)
-{
-	row.ns = row.item ? row.item->ns : a->parts[row.part];
-	row.has_ns = row.item ? row.item->times : !row.frame && (a->known >> row.part & 1);
-	row.has_percent = row.has_ns && noise_part_adds(row.part) && a->total;
-	row.has_what = row.item || row.frame;
-	row.percent = row.has_percent ? 100.0 * (double)row.ns / (double)a->total : 0;
-	row.index = rows->nr_parts;
-	mem_grow(&rows->parts, rows->nr_parts, &rows->cap_parts);
-	rows->parts[rows->nr_parts++] = row;
-}
-
-void noise_rows_add(struct noise_rows *rows, const struct noise_sample *sample,
-		    const struct noise_analysis *a)
-{
-	for (unsigned int part = 0; part < NOISE_PARTS; part++) {
-		struct noise_part_row row = { .sample = *sample, .part = (enum noise_part)part };
-
-		if (a->known >> part & 1)
-			add_row(rows, a, row);
-		for (uint32_t i = 0; i < a->nr; i++) {
-			row.item = &a->items[i];
-			if (row.item->part == row.part)
-				add_row(rows, a, row);
-		}
-		row.item = NULL;
-		for (unsigned int i = 0; part == NOISE_BLOCKING && i < a->nr_stack; i++) {
-			row.frame = text_str(&a->stack[i]);
-			add_row(rows, a, row);
-		}
-	}
-}
 
 /* --- lists ------------------------------------------------------------------------------------ */
 
@@ -306,6 +306,7 @@ uint32_t noise_rows_list(const struct noise_rows *rows, enum noise_list list, co
 			 size_t *bytes)
 {
 	const struct noise_result *r = rows->result;
+	const struct noise_analysis *a = &rows->analysis;
 	const enum noise_tracer t = rows->tracer;
 	const struct {
 		const void *array;
@@ -315,7 +316,7 @@ uint32_t noise_rows_list(const struct noise_rows *rows, enum noise_list list, co
 		[NOISE_CPUS] = { r->cpus[t], sizeof(**r->cpus), r->nr[t] },
 		[NOISE_SAMPLES] = { r->samples[t], sizeof(**r->samples), r->nr_samples[t] },
 		[NOISE_HISTOGRAM] = { r->bins[t], sizeof(**r->bins), r->nr_bins[t] },
-		[NOISE_ANALYSIS] = { rows->parts, sizeof(*rows->parts), rows->nr_parts },
+		[NOISE_ANALYSIS] = { a->rows, sizeof(*a->rows), a->nr },
 	};
 
 	*array = lists[list].array;

@@ -13,25 +13,13 @@ enum noise_list { NOISE_CPUS, NOISE_SAMPLES, NOISE_HISTOGRAM, NOISE_ANALYSIS, NO
 enum { NOISE_WORST = 1 };		/* table_column.own */
 enum { NOISE_NEEDS_SOURCES = 1, NOISE_NEEDS_USER = 2 };	/* table_column.needs */
 
-struct noise_part_row {
-	struct noise_sample sample;
-	enum noise_part	part;
-	const struct noise_item *item;	/* borrowed; NULL: the part as a whole, or */
-	const char	*frame;		/* borrowed: a function of the blocking thread's stack */
-	unsigned int	index;		/* of the row */
-	uint64_t	ns;
-	double		percent;	/* of the latency */
-	bool		has_ns, has_percent, has_what;
-};
-
 struct noise_rows {			/* zero it; what the lists show: */
 	const struct noise_result *result;	/* borrowed */
 	enum noise_tracer tracer;
-	struct noise_part_row *parts;	/* owned, [nr_parts] */
-	uint32_t	nr_parts, cap_parts;
+	struct noise_analysis analysis;
 };
 
-/* Of struct noise_cpu, noise_sample, noise_bin, noise_part_row. */
+/* Of struct noise_cpu, noise_sample, noise_bin, noise_row. */
 extern const struct table_columns noise_columns[NOISE_LISTS][NOISE_TRACERS];
 
 /* Bits of table_column.needs that the trace does not have. */
@@ -40,11 +28,4 @@ unsigned int noise_lacks(const struct noise_result *result);
 /* The rows of a list, as its columns read them: their number; *bytes of each in *array. */
 uint32_t noise_rows_list(const struct noise_rows *rows, enum noise_list list, const void **array,
 			 size_t *bytes);
-
-/* Add the parts of a sample, each with what it is made of. */
-void noise_rows_add(struct noise_rows *rows, const struct noise_sample *sample,
-		    const struct noise_analysis *analysis);
-
-/* Append what a row below a part is: "local_timer:236", "-> schedule"; raw. */
-void noise_part_what(const void *row, struct text *out);
 #endif

@@ -3,15 +3,19 @@
  * view_noise - what the tracers timerlat, osnoise and hwlat measured: CPUs, worst samples,
  * histograms, and where the latency of one sample went.
  */
-#include "ui/noise/view_noise.h"
-
 #include <inttypes.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/noise/noise_columns.h"
 #include "ui/rows/call_scope.h"
 #include "ui/rows/matching.h"
+#include "ui/table/table.h"
+#include "ui/view/list_tabs.h"
+#include "ui/view/nothing_left.h"
+#include "ui/view/view.h"
 
 #define NEXT_FILE	'n'
 
@@ -21,14 +25,109 @@ static const struct view_list all_lists[] = {
 	{ 0, NULL }
 };
 
+struct view {
+	const struct view_host *host;
+	struct shared	*shared;	/* borrowed */
+	unsigned int	 file, cursor_file;	/* read; that of the shared cursor before */
+	struct text	 key;		/* of filters and range */
+	struct graph_scope scope;	/* owned filters */
+	struct noise	*noise;		/* owned; NULL: not begun, or filters are not ready */
+	/*
+	 * .result of noise, NULL: not all is read; .tracer: the trace has it, if any; .analysis: of
+	 * the sample that was entered.
+	 */
+	struct noise_rows rows;
+	const struct noise_sample *sample;	/* that sample, while list is NOISE_ANALYSIS */
+	bool		 chosen;	/* the tracer, by the user */
+	bool		 entered;	/* the list, from another one */
+	enum noise_list	 list;
+	struct view_list lists[sizeof(all_lists) / sizeof(*all_lists)];	/* offered now */
+	struct table	 table;		/* of the list */
+	struct table_order order[NOISE_TRACERS][NOISE_LISTS];
+};
+
+static bool is_narrow(const struct view *v)
+{
+	return v->scope.nr_filters || v->shared->places.range.set;
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+/* While filters change, the table still has the rows of the former result. */
+static bool has_rows(const struct view *v)
+{
+	return v->rows.result && v->table.nr;
+}
+
+/* A row of the list: struct noise_cpu, noise_sample, noise_bin, noise_row. */
+static const void *row_at(const struct view *v, uint32_t row)
+{
+	return (const char *)v->table.array + row * v->table.array_bytes;
+}
+
+static const void *row_here(const struct view *v)
+{
+	return row_at(v, table_row(&v->table, v->table.window.at));
+}
+
+/* The sample under the cursor, or the one that is analysed; NULL: there is none. */
+static const struct noise_sample *sample_here(const struct view *v)
+{
+	if (v->list == NOISE_ANALYSIS)
+		return v->sample;
+	return v->list == NOISE_SAMPLES && has_rows(v) ? row_here(v) : NULL;
+}
+
+static uint64_t key_of(const void *owner, uint32_t row)
+{
+	const struct view *v = owner;
+
+	return v->list == NOISE_CPUS ? (uint64_t)((const struct noise_cpu *)row_at(v, row))->cpu :
+	       v->list == NOISE_SAMPLES ? ((const struct noise_sample *)row_at(v, row))->ref :
+					  row;
+}
+
+static bool is_dim(const void *owner, uint32_t row)
+{
+	const struct view *v = owner;
+
+	return v->list == NOISE_ANALYSIS &&
+	       !noise_part_adds(((const struct noise_row *)row_at(v, row))->part);
+}
+
+static void noise_enter(void *view);
+
+static const struct table_ops ops = {
+	.key = key_of, .is_dim = is_dim, .enter = noise_enter, .figure_word = "the figure",
+};
+
+/* Columns, order and rows of the list. */
+static void show_rows(struct view *v)
+{
+	static const char *const names[NOISE_LISTS] = { "CPU", "sample", "bin", "part" };
+	const struct table_columns *columns = &noise_columns[v->list][v->rows.tracer];
+
+	v->table.lists[0] = columns;
+	v->table.row_name = names[v->list];
+	v->table.lacks = UINT_MAX;
+	v->table.array_nr = 0;
+	if (v->rows.result) {
+		v->table.lacks = noise_lacks(v->rows.result);
+		v->table.array_nr = noise_rows_list(&v->rows, v->list, &v->table.array,
+						    &v->table.array_bytes);
+	}
+	v->table.orders = &v->order[v->rows.tracer][v->list];
+	v->table.figure = v->list == NOISE_SAMPLES ? table_column_own(columns, NOISE_WORST) : 0;
+	v->table.name_least = v->list == NOISE_ANALYSIS ? 24 : 8;
+	v->table.name_most = v->list == NOISE_ANALYSIS ? 34 : 14;
+	table_update(&v->table);
+}
+
 /* --- its life ------------------------------------------------------------------------ */
 
 static void forget_analysis(struct view *v)
 {
-	noise_analysis_fini(&v->analysis);
-	free(v->rows.parts);
-	v->rows.parts = NULL;
-	v->rows.nr_parts = v->rows.cap_parts = 0;
+	noise_analysis_fini(&v->rows.analysis);
 	v->entered = false;
 	if (v->list == NOISE_ANALYSIS)
 		v->list = NOISE_SAMPLES;
@@ -58,7 +157,12 @@ static struct view *noise_open(const struct view_host *host, struct shared *shar
 
 	v->host = host;
 	v->shared = shared;
-	noise_tables_init(v);
+	for (unsigned int t = 0; t < NOISE_TRACERS; t++)
+		v->order[t][NOISE_SAMPLES].column =
+			table_column_own(&noise_columns[NOISE_SAMPLES][t], NOISE_WORST);
+	v->table = (struct table){ .ops = &ops, .owner = v, .host = host, .shared = shared,
+				   .orders = v->order[0], .lists = { &noise_columns[0][0] },
+				   .ties_stay = true };
 	return v;
 }
 
@@ -99,13 +203,7 @@ static void measure(struct view *v)
 	for (unsigned int t = 0; !v->chosen && t < NOISE_TRACERS; t++)
 		if (!v->rows.result->nr[v->rows.tracer] && v->rows.result->nr[t])
 			v->rows.tracer = (enum noise_tracer)t;
-	noise_tables_choose(v);
-}
-
-static void draw(struct view *v, const struct view_area *area)
-{
-	measure(v);
-	noise_draw(v, area);
+	show_rows(v);
 }
 
 static bool progressed(struct view *v)
@@ -143,7 +241,7 @@ static bool has_list(const struct view *v, unsigned int i)
 		return v->shared->trace && trace_nr_files(v->shared->trace) > 1;
 	if (i >= NOISE_LISTS)
 		return v->rows.result && v->rows.result->nr[i - NOISE_LISTS];
-	return i != NOISE_ANALYSIS || v->rows.nr_parts;
+	return i != NOISE_ANALYSIS || v->rows.analysis.nr;
 }
 
 static const struct view_list *noise_lists(struct view *v)
@@ -167,7 +265,7 @@ static void show_list(struct view *v, enum noise_list list)
 	v->list = list;
 	v->entered = false;
 	table_home(&v->table);
-	noise_tables_choose(v);
+	show_rows(v);
 }
 
 static bool choose_list(struct view *v, char letter)
@@ -192,11 +290,6 @@ static bool choose_list(struct view *v, char letter)
 	return true;
 }
 
-static uint32_t row_here(const struct view *v)
-{
-	return table_row(&v->table, v->table.window.at);
-}
-
 /* --- Enter ------------------------------------------------------------------------------ */
 
 /* The latency of a sample ends with its last record. */
@@ -215,7 +308,7 @@ static struct place edge(const struct view *v, const struct noise_sample *s, boo
 
 static bool span(struct view *v, bool end, struct place *place)
 {
-	const struct noise_sample *s = noise_here(v);
+	const struct noise_sample *s = sample_here(v);
 
 	if (s)
 		*place = edge(v, s, end);
@@ -224,7 +317,7 @@ static bool span(struct view *v, bool end, struct place *place)
 
 static void enter_sample(struct view *v)
 {
-	const struct noise_sample *s = noise_here(v);
+	const struct noise_sample *s = sample_here(v);
 
 	v->shared->places.marks[0] = edge(v, s, false);
 	v->shared->places.marks[1] = edge(v, s, true);
@@ -233,10 +326,9 @@ static void enter_sample(struct view *v)
 		return;
 	}
 	forget_analysis(v);
-	v->sample = *s;
-	noise_analyse(v->shared->trace, v->rows.tracer, s, &v->analysis);
-	noise_rows_add(&v->rows, &v->sample, &v->analysis);
-	if (!v->analysis.any) {
+	v->sample = s;
+	noise_analyse(v->shared->trace, v->rows.tracer, s, &v->rows.analysis);
+	if (!v->rows.analysis.any) {
 		forget_analysis(v);
 		host_message(v->host, "no events of system osnoise belong to this sample; A and B "
 				      "are set, 3 shows the Timeline");
@@ -249,15 +341,14 @@ static void enter_sample(struct view *v)
 /* An event of a part in Events, a part in the Timeline. */
 static void enter_part(struct view *v)
 {
-	const struct noise_item *item = v->rows.parts[row_here(v)].item;
-	struct place place = edge(v, &v->sample, false);
+	const struct noise_row *row = row_here(v);
+	struct place place = edge(v, v->sample, false);
 
-	if (item) {
-		host_enter(v->host, VIEW_EVENTS, shared_place(v->shared, item->ref));
-		return;
-	}
-	place.to = v->sample.ts;
-	host_enter(v->host, VIEW_TIMELINE, place);
+	place.to = v->sample->ts;
+	if (row->of == NOISE_OF_EVENT)
+		host_enter(v->host, VIEW_EVENTS, shared_place(v->shared, row->ref));
+	else
+		host_enter(v->host, VIEW_TIMELINE, place);
 }
 
 static bool is_in_bin(const struct view *v, const struct noise_sample *s,
@@ -270,46 +361,43 @@ static bool is_in_bin(const struct view *v, const struct noise_sample *s,
 }
 
 /* The worst sample of the CPU, or the first one of the bin. */
-static void enter_list(struct view *v, uint32_t row)
+static void enter_list(struct view *v)
 {
-	const struct noise_result *r = v->rows.result;
-	enum noise_tracer t = v->rows.tracer;
-	bool is_cpu = v->list == NOISE_CPUS;
+	const struct noise_sample *s = v->rows.result->samples[v->rows.tracer];
+	const struct noise_sample *end = s + v->rows.result->nr_samples[v->rows.tracer];
+	const struct noise_cpu *cpu = v->list == NOISE_CPUS ? row_here(v) : NULL;
+	const struct noise_bin *bin = row_here(v);
 
+	while (s < end && (cpu ? s->cpu != cpu->cpu : !is_in_bin(v, s, bin)))
+		s++;
 	show_list(v, NOISE_SAMPLES);
-	for (uint32_t i = 0; i < r->nr_samples[t]; i++) {
-		const struct noise_sample *s = &r->samples[t][i];
-
-		if (is_cpu ? s->cpu == r->cpus[t][row].cpu : is_in_bin(v, s, &r->bins[t][row])) {
-			table_select_key(&v->table, s->ref);
-			break;
-		}
-	}
+	if (s < end)
+		table_select_key(&v->table, s->ref);
 	v->entered = true;
 }
 
-void noise_enter(void *view)
+static void noise_enter(void *view)
 {
 	struct view *v = view;
+
 	if (v->list == NOISE_SAMPLES)
 		enter_sample(v);
 	else if (v->list == NOISE_ANALYSIS)
 		enter_part(v);
 	else
-		enter_list(v, row_here(v));
+		enter_list(v);
 }
 
 /* Out of the analysis, or of the samples that Enter led to. */
 static bool back(struct view *v)
 {
-	trace_ref ref = v->sample.ref;
+	bool is_analysis = v->list == NOISE_ANALYSIS;
 
 	if (!v->entered)
 		return false;
-	if (v->list != NOISE_ANALYSIS)
-		return show_list(v, NOISE_CPUS), true;
-	show_list(v, NOISE_SAMPLES);
-	table_select_key(&v->table, ref);
+	show_list(v, is_analysis ? NOISE_SAMPLES : NOISE_CPUS);
+	if (is_analysis)
+		table_select_key(&v->table, v->sample->ref);
 	return true;
 }
 
@@ -317,16 +405,16 @@ static bool back(struct view *v)
 
 static bool noise_request(struct view *v, enum request request, char letter)
 {
-	const struct noise_sample *s = noise_here(v);
+	const struct noise_sample *s = sample_here(v);
 	struct place place = { .set = true, .file = v->file, .pid = -1, .ref = TRACE_REF_NONE };
 
 	if (request == REQ_BACK || request == REQ_PLACE_BACK)
 		return back(v);
-	if (!noise_has_rows(v))
+	if (!has_rows(v))
 		return false;
 	if (request == REQ_ONLY || request == REQ_WITHOUT) {
 		place.cpu = s                     ? s->cpu :
-			    v->list == NOISE_CPUS ? noise_cpu_at(v, row_here(v))->cpu :
+			    v->list == NOISE_CPUS ? ((const struct noise_cpu *)row_here(v))->cpu :
 						    -1;
 		if (place.cpu < 0 || !strchr("ixc", letter) ||
 		    !host_filter_from(v->host, &place, 'c', request == REQ_WITHOUT))
@@ -336,6 +424,162 @@ static bool noise_request(struct view *v, enum request request, char letter)
 	return table_request(&v->table, request, letter);
 }
 
+/* --- drawing ---------------------------------------------------------------------------------- */
+
+static void add_scope(const struct view *v, unsigned int less, struct text *out)
+{
+	const struct range *range = &v->shared->places.range;
+
+	(void)less;
+	if (!v->rows.result)
+		text_printf(out, "~ %u %%   ",
+			    v->noise ? event_sweep_permille(noise_sweep(v->noise)) / 10 : 0);
+	shared_of_file(v->shared, v->file, false, out);
+	if (v->rows.result)
+		text_add(out, noise_tracer_names[v->rows.tracer]);
+	if (range->set) {
+		text_add(out, "   range ");
+		shared_span(v->shared, time_between(range->from, range->to), out);
+	}
+	text_add(out, v->scope.nr_filters ? "   filter on" : "");
+}
+
+/* --- nothing ---------------------------------------------------------------------------------- */
+
+static void draw_nothing(struct view *v, const struct view_area *area)
+{
+	struct canvas *c = area->canvas;
+	bool filtered = v->scope.nr_filters;
+	int row = area->top + 1;
+
+	if (!v->rows.result) {
+		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT, "Reading …");
+	} else if (v->list == NOISE_HISTOGRAM && v->rows.tracer == NOISE_OSNOISE) {
+		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT,
+			    "The histogram is of single noises: no event sample_threshold here.");
+	} else if (is_narrow(v)) {
+		nothing_left_draw(v->shared, c, row, c->rows,
+				  filtered ? "No record of the tracer matches the filters." :
+					     "No record of the tracer is in this range.",
+				  filtered ? "F all filters off   f edit   r the whole trace" :
+					     "r the whole trace");
+	} else {
+		canvas_text(
+			c, row, 2, c->cols - 3, ROLE_TEXT,
+			"There are no records of the tracers timerlat, osnoise and hwlat here.");
+		canvas_text(c, row + 2, 2, c->cols - 3, ROLE_DIM, "To record some, press R or run");
+		canvas_text(c, row + 3, 2, c->cols - 3, ROLE_DIM,
+			    "ftop-trace record --setup timerlat --duration 10s");
+	}
+}
+
+/* "#109 on CPU 0, 44.323461362: 7.418 ms"; a period of osnoise has no number */
+static void add_sample(const struct view *v, const struct noise_sample *s, struct text *out)
+{
+	if (v->rows.tracer == NOISE_OSNOISE)
+		text_add(out, "The period");
+	else
+		text_printf(out, "#%" PRIu32, s->seq);
+	text_printf(out, " on CPU %u that ends at ", s->cpu);
+	shared_time(v->shared, s->ts, 9, out);
+	text_add(out, v->rows.tracer == NOISE_OSNOISE ? ": noise " : ": ");
+	shared_span(v->shared, (int64_t)s->worst, out);
+}
+
+static void noise_draw(struct view *v, const struct view_area *area)
+{
+	struct text t = { 0 };
+	int top = area->top + 1;
+
+	measure(v);
+	list_tabs_line(v, view_noise_ops.lists,
+		       &(struct list_tabs_scope){
+			       add_scope, 1, is_narrow(v) },
+		       area->canvas, area->top);
+	if (!has_rows(v)) {
+		draw_nothing(v, area);
+		return;
+	}
+	if (v->list == NOISE_ANALYSIS) {
+		add_sample(v, v->sample, &t);
+		canvas_fit(area->canvas, top++, 1, area->canvas->cols - 2, ROLE_HEADING,
+			   text_str(&t));
+		text_fini(&t);
+	}
+	table_draw(&v->table, area->canvas, top, area->top + area->rows - top);
+}
+
+/* --- the row under the cursor --------------------------------------------------------------- */
+
+static const char *const part_words[NOISE_PARTS] = {
+	[NOISE_PREVIOUS] = "An interrupt or NMI that was still running when the timer was due. The "
+			   "handler's delay may contain up to all of it.",
+	[NOISE_DELAY] = "From the time for which the timer was set to the start of its interrupt.",
+	[NOISE_IRQ_LATENCY] = "The latency that the interrupt's handler measured: the delay and "
+			      "the beginning of the handler. It is no part of the sum.",
+	[NOISE_TIMER_IRQ] = "How long the interrupt of the timer took.",
+	[NOISE_BLOCKING] = "The thread that ran when the interrupt came, until the scheduler "
+			   "switched away from it, without interrupts. Its stack is known if the "
+			   "option osnoise/print_stack was set.",
+	[NOISE_NMIS] = "NMIs meanwhile.",
+	[NOISE_IRQS] = "Interrupts meanwhile, without the timer's own.",
+	[NOISE_SOFTIRQS] = "Softirqs, without interrupts in them.",
+	[NOISE_THREADS] = "Other threads that ran instead of the tracer's.",
+	[NOISE_REST] = "What no event explains: wake-up and scheduling. The parts above and this "
+		       "add up to the latency.",
+};
+
+static void say_part(const struct view *v, struct text *out)
+{
+	const struct noise_row *row = row_here(v);
+
+	if (v->rows.tracer == NOISE_OSNOISE && row->part == NOISE_REST)
+		text_add(out, "What no event explains, such as the hardware or a hypervisor. The "
+			      "parts above and this add up to the noise.");
+	else
+		text_add(out, part_words[row->part]);
+	if (trace_resolution(v->shared->trace) > 1 &&
+	    (row->part == NOISE_DELAY ||
+	     (row->part == NOISE_REST && v->rows.tracer == NOISE_TIMERLAT)))
+		text_add(out, " The times of a text are whole µs: it may be off by 1 µs.");
+	if (v->sample->doubtful)
+		text_add(out, " ~: events in the sample may be missing.");
+	if (v->rows.analysis.other_clock)
+		text_add(out, " The handler's delay is unknown: the trace has another clock than "
+			      "the tracer.");
+}
+
+static void say(struct view *v, struct text *heading, struct text *out)
+{
+	const struct noise_sample *s = sample_here(v);
+
+	text_add(heading, noise_tracer_names[v->rows.tracer]);
+	if (v->list == NOISE_ANALYSIS) {
+		say_part(v, out);
+	} else if (s) {
+		add_sample(v, s, out);
+		if (s->doubtful)
+			text_add(out, "; events in it may be missing");
+		text_add(out, v->rows.tracer == NOISE_HWLAT ?
+				      ". Enter sets A and B and shows it in Events." :
+				      ". Enter sets A and B and shows where the time went.");
+	} else if (v->list == NOISE_HISTOGRAM) {
+		text_add(out,
+			 "Bins of powers of two, of all CPUs. Enter lists samples from there.");
+	} else {
+		text_add(out, v->rows.tracer == NOISE_TIMERLAT ?
+				      "Latencies from the time for which the timer was set to its "
+				      "interrupt, to the tracer's thread" :
+			      v->rows.tracer == NOISE_OSNOISE ?
+				      "How long the tracer was kept from running, by the kernel's "
+				      "figures" :
+				      "Gaps in reading the clock with interrupts off");
+		text_add(out, ". Enter lists the worst samples of the CPU.");
+		if (v->rows.tracer != NOISE_HWLAT && !v->rows.result->has_sources)
+			text_add(out, " Time by source is unknown: the trace has no events of "
+				      "system osnoise.");
+	}
+}
 /* --- words -------------------------------------------------------------------------------- */
 
 static void command(struct view *v, struct text *out)
@@ -349,13 +593,12 @@ static void command(struct view *v, struct text *out)
 
 static bool can(struct view *v, enum request request)
 {
-	return noise_has_rows(v) || request == REQ_HELP || request == REQ_OPTIONS;
+	return has_rows(v) || request == REQ_HELP || request == REQ_OPTIONS;
 }
 
 static const char *record(struct view *v)
 {
-	return v->rows.result && !noise_has_rows(v) && !v->scope.nr_filters &&
-			       !v->shared->places.range.set && v->list == NOISE_CPUS ?
+	return v->rows.result && !has_rows(v) && !is_narrow(v) && v->list == NOISE_CPUS ?
 		       "--setup timerlat" :
 		       NULL;
 }
@@ -402,7 +645,7 @@ static const struct view_keys view_keys = {
 
 static struct table *table(struct view *v)
 {
-	return noise_has_rows(v) ? &v->table : NULL;
+	return has_rows(v) ? &v->table : NULL;
 }
 
 static bool applies(const struct shared *shared)
@@ -414,12 +657,12 @@ const struct view_ops view_noise_ops = {
 	.open = noise_open,
 	.close = noise_close,
 	.applies = applies,
-	.draw = draw,
+	.draw = noise_draw,
 	.request = noise_request,
 	.go = noise_go,
 	.retrace = noise_retrace,
 	.keys = &view_keys,
-	.detail = &(const struct view_detail){ .say = noise_say },
+	.detail = &(const struct view_detail){ .say = say },
 	.table = table,
 	.lists = &(const struct view_lists){
 		.all = all_lists, .now = noise_lists, .tabs = true,
