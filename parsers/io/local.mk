@@ -4,7 +4,6 @@ noinst_LIBRARIES += %D%/libio.a
 	%D%/byte_reader.c %D%/byte_reader.h \
 	%D%/out.c %D%/out.h \
 	%D%/read_at.c %D%/read_at.h \
-	%D%/spool.c %D%/spool.h \
 	%D%/trace_format.h \
 	%D%/unpack.c %D%/unpack.h \
 	%D%/unpack_decoder.c %D%/unpack_decoder.h

@@ -1,20 +1,67 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "parsers/writer/trace_writer_private.h"
+#include "parsers/writer/trace_writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "parsers/file/pack_team.h"
 #include "parsers/file/trace_file.h"
 #include "parsers/io/byte_reader.h"
 #include "src/base/memory.h"
 
 #define DEFAULT_CHUNK_PAGES 10u		/* trace-cmd's */
+#define MIN_ALIGN	4096u		/* of CPU data: trace-cmd maps it */
+#define OPTION_HEADER_BYTES 6		/* id, size */
+#define NO_DESCRIPTION	UINT32_MAX	/* of a section */
+
+struct stream {				/* one CPU of a buffer, or its latency text */
+	struct text	kept;		/* its bytes, unless they are made when they are written: */
+	trace_writer_filler fill;	/* NULL: they are kept */
+	void		*arg;
+	uint64_t	offset, size;	/* where it lies in the file; size 0: it has no bytes */
+};
+
+struct buffer {
+	char		*name;
+	char		*clock;		/* "local" */
+	uint32_t	 page_size;
+	bool		 is_text;
+	struct stream	*streams;	/* [nr_cpus]; latency text is in [0] */
+	unsigned int	 nr_cpus, cap_cpus;
+	uint64_t	 section;	/* file offset of what its option refers to */
+	uint64_t	 option;	/* file offset of that reference, to be patched */
+	uint32_t	 description;	/* of its section: offset in the strings */
+};
+
+struct system {
+	char		*name;
+	uint32_t	 nr;		/* of its event formats */
+	struct text	 formats;	/* as in the file: u64 size, text */
+};
+
+struct trace_writer {
+	struct trace_writer_options options;
+	char		*path;
+	struct out	 out;
+	struct text	 texts[TRACE_NR_TEXTS], clock;
+	bool		 has_clock;
+	uint32_t	 cpu_count;	/* as set by the caller; 0 = not set */
+	struct system	*systems;	/* [0] is "ftrace" */
+	size_t		 nr_systems, cap_systems;
+	struct text	 own_options;	/* of the caller, as in the file */
+	struct buffer	*buffers;
+	int		 nr_buffers, cap_buffers;
+	struct text	 strings;	/* descriptions of the sections */
+	struct pack_team *team;		/* NULL: nothing is packed */
+	/* of the stream that is being written */
+	bool		 is_writing;
+	struct text	 unpacked;	/* of its next chunk */
+	uint32_t	 nr_chunks;
+};
 
 static int check_out(const struct trace_writer *w, struct ft_error *err)
 {
@@ -23,172 +70,43 @@ static int check_out(const struct trace_writer *w, struct ft_error *err)
 		       0;
 }
 
-/* --- streams ------------------------------------------------------------------------ */
-
-/* A stream that is made when it is written needs no other place. */
-static int stream_put(struct trace_writer *w, struct writer_stream *stream, const char *data,
-		      size_t len, struct ft_error *err)
-{
-	if (!stream->fill)
-		return spool_append(&w->spool, &stream->stored, data, len, err);
-	out_bytes(&w->out, data, len);
-	stream->stored.bytes += len;
-	return check_out(w, err);
-}
-
-static int stream_append_chunks(struct trace_writer *w, struct writer_stream *stream,
-				const char *data, size_t nr, size_t chunk, struct ft_error *err)
-{
-	if (pack_team_run(w->team, &w->out, data, nr, chunk, err))
-		return -1;
-	for (size_t i = 0; i < nr; i++) {
-		const struct text *packed = pack_team_result(w->team, i);
-
-		if (stream_put(w, stream, packed->data, packed->len, err))
-			return -1;
-		stream->nr_chunks++;
-	}
-	return 0;
-}
-
-static int stream_end_chunk(struct trace_writer *w, struct writer_stream *stream,
-			    struct ft_error *err)
-{
-	int ret = stream->chunk.len ? stream_append_chunks(w, stream, stream->chunk.data, 1,
-							   stream->chunk.len, err) :
-				      0;
-
-	text_clear(&stream->chunk);
-	return ret;
-}
-
-/* Append bytes: as they are, or divided into chunks of @chunk bytes and packed. */
-static int stream_append(struct trace_writer *w, struct writer_stream *stream, const char *data,
-			 uint64_t len, size_t chunk, struct ft_error *err)
-{
-	if (w->options.compression == TRACE_PLAIN)
-		return stream_put(w, stream, data, (size_t)len, err);
-	while (len) {
-		size_t room = chunk - stream->chunk.len, n = len < room ? (size_t)len : room;
-		int ret = 0;
-
-		if (n == chunk) {		/* whole ones are packed at once */
-			n = (size_t)(len - len % chunk);
-			ret = stream_append_chunks(w, stream, data, n / chunk, chunk, err);
-		} else {
-			text_bytes(&stream->chunk, data, n);
-			if (n == room)
-				ret = stream_end_chunk(w, stream, err);
-		}
-		if (ret)
-			return -1;
-		data += n;
-		len -= n;
-	}
-	return 0;
-}
-
-static struct writer_stream *buffer_stream(struct writer_buffer *buffer, int cpu)
-{
-	while (buffer->nr_cpus <= cpu) {
-		mem_grow(&buffer->streams, buffer->nr_cpus, &buffer->cap_cpus);
-		buffer->streams[buffer->nr_cpus++] = (struct writer_stream){ .fill = NULL };
-	}
-	return &buffer->streams[cpu];
-}
-
-int writer_out_stream(struct trace_writer *w, const struct writer_buffer *buffer, int cpu,
-		      uint64_t *offset, uint64_t *size, struct ft_error *err)
-{
-	struct writer_stream *stream = cpu < buffer->nr_cpus ? &buffer->streams[cpu] : NULL;
-	bool packed = w->options.compression != TRACE_PLAIN;
-	bool any = stream && (stream->stored.bytes || stream->fill);
-
-	if (!buffer->is_text && (any || w->options.version == 6))
-		out_align(&w->out, writer_buffer_align(buffer));
-	*offset = w->out.pos;
-	*size = 0;
-	if (!any)
-		return 0;
-	if (packed)
-		out_u32(&w->out, stream->nr_chunks);
-	if (!stream->fill && spool_copy(&w->spool, &stream->stored, &w->out, err))
-		return -1;
-	if (stream->fill && (stream->fill(stream->arg, w, (int)(buffer - w->buffers), cpu, err) ||
-			     stream_end_chunk(w, stream, err)))
-		return -1;
-	if (stream->fill && packed)
-		out_patch_u32(&w->out, *offset, stream->nr_chunks);
-	*size = stream->stored.bytes ? w->out.pos - *offset : 0;
-	return 0;
-}
-
-void writer_sync(struct trace_writer *w)
-{
-	if (w->options.fd)
-		out_flush(&w->out);
-	else
-		out_sync(&w->out);
-}
-
-/* --- what is given --------------------------------------------------------------- */
-
-static int check_options(const struct trace_writer_options *o, struct ft_error *err)
-{
-	if (o->version != 6 && o->version != 7)
-		return ft_error_set(err, FT_E_LIMIT, -1, "file version %d is not 6 or 7",
-				    o->version);
-	if (o->long_size != 4 && o->long_size != 8)
-		return ft_error_set(err, FT_E_LIMIT, -1, "size of long %d is not 4 or 8",
-				    o->long_size);
-	if (o->page_size < TRACE_MIN_PAGE_SIZE || o->page_size > TRACE_MAX_PAGE_SIZE)
-		return ft_error_set(err, FT_E_LIMIT, -1, "page size %u is outside %u..%u",
-				    o->page_size, TRACE_MIN_PAGE_SIZE, TRACE_MAX_PAGE_SIZE);
-	if (o->compression != TRACE_PLAIN && o->version == 6)
-		return ft_error_set(err, FT_E_UNSUPPORTED, -1,
-				    "files of version 6 cannot be compressed");
-	if (!packer_codec(o->compression))
-		return ft_error_set(err, FT_E_LIMIT, -1, "unknown compression %d",
-				    (int)o->compression);
-	if (!packer_version(o->compression))
-		return ft_error_set(err, FT_E_UNSUPPORTED, -1, "this program is built without %s",
-				    packer_codec(o->compression));
-	if ((uint64_t)o->chunk_pages * o->page_size > TRACE_MAX_CHUNK)
-		return ft_error_set(err, FT_E_LIMIT, -1,
-				    "a chunk of %u sub-buffers of %u bytes is above %u bytes",
-				    o->chunk_pages, o->page_size, TRACE_MAX_CHUNK);
-	return 0;
-}
+/* --- what is given ------------------------------------------------------------------------- */
 
 static void add_system(struct trace_writer *w, const char *name)
 {
 	mem_grow(&w->systems, w->nr_systems, &w->cap_systems);
-	w->systems[w->nr_systems++] = (struct writer_system){ .name = mem_strdup(name) };
+	w->systems[w->nr_systems++] = (struct system){ .name = mem_strdup(name) };
+}
+
+/* Return: a descriptor, or -1. */
+static int create(const char *path, const struct trace_writer_options *o, struct ft_error *err)
+{
+	int fd = o->fd;
+
+	if (!packer_version(o->compression)) {
+		if (fd)
+			close(fd);
+		return ft_error_set(err, FT_E_UNSUPPORTED, -1, "this program is built without %s",
+				    packer_codec(o->compression));
+	}
+	if (!fd)
+		fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, TRACE_FILE_MODE);
+	return fd < 0 ? ft_error_errno(err, errno, -1, "cannot create the file") : fd;
 }
 
 struct trace_writer *trace_writer_new(const char *path, const struct trace_writer_options *options,
 				      struct ft_error *err)
 {
 	struct trace_writer *w;
-	int fd = options->fd;
+	int fd = create(path, options, err);
 
-	if (check_options(options, err)) {
-		if (fd)
-			close(fd);
+	if (fd < 0)
 		return NULL;
-	}
-	if (!fd)
-		fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, TRACE_FILE_MODE);
-	if (fd < 0) {
-		ft_error_errno(err, errno, -1, "cannot create the file");
-		return NULL;
-	}
 	w = mem_alloc(sizeof(*w));
 	w->options = *options;
 	w->path = mem_strdup(path);
 	w->out.fd = fd;
 	w->out.swap = options->big_endian != HOST_BIG_ENDIAN;
-	spool_init(&w->spool, w->path);
 	if (options->compression != TRACE_PLAIN)
 		w->team = pack_team_new(options->compression, options->workers);
 	if (!w->options.chunk_pages)
@@ -197,32 +115,16 @@ struct trace_writer *trace_writer_new(const char *path, const struct trace_write
 	return w;
 }
 
-static bool is_allowed(struct trace_writer *w, const char *what, uint64_t size)
-{
-	if (size > TRACE_MAX_BLOB && !w->failure.code)
-		ft_error_set(&w->failure, FT_E_LIMIT, -1, "%s of %" PRIu64 " bytes is above %u",
-			     what, size, TRACE_MAX_BLOB);
-	return size <= TRACE_MAX_BLOB;
-}
-
-static void set_blob(struct trace_writer *w, struct text *blob, const char *what, const void *text,
-		     uint64_t size)
-{
-	text_clear(blob);
-	if (is_allowed(w, what, size))
-		text_bytes(blob, text, (size_t)size);
-}
-
 void trace_writer_text(struct trace_writer *w, enum trace_text kind, const void *text,
 		       uint64_t size)
 {
-	set_blob(w, &w->texts[kind], trace_file_text_name(kind), text, size);
+	text_bytes(&w->texts[kind], text, (size_t)size);
 }
 
 void trace_writer_clock(struct trace_writer *w, const char *text)
 {
 	w->has_clock = true;
-	set_blob(w, &w->clock, "trace_clock", text, strlen(text));
+	text_add(&w->clock, text);
 }
 
 void trace_writer_cpu_count(struct trace_writer *w, uint32_t nr_cpus)
@@ -239,127 +141,533 @@ void trace_writer_format(struct trace_writer *w, const char *system, const void 
 		i++;
 	if (i == w->nr_systems)
 		add_system(w, system);
-	if (!is_allowed(w, "an event format", size))
-		return;
 	w->systems[i].nr++;
 	out_put_u64(&w->out, &w->systems[i].formats, size);
 	text_bytes(&w->systems[i].formats, text, (size_t)size);
 }
 
+static void put_option(const struct trace_writer *w, struct text *t, uint16_t id, const void *data,
+		       size_t size)
+{
+	out_put_u16(&w->out, t, id);
+	out_put_u32(&w->out, t, (uint32_t)size);
+	text_bytes(t, data, size);
+}
+
 void trace_writer_option(struct trace_writer *w, uint16_t id, const void *data, uint32_t size)
 {
-	if (is_allowed(w, "an option", size))
-		writer_put_option(w, &w->own_options, id, data, size);
+	put_option(w, &w->own_options, id, data, size);
 }
 
 int trace_writer_buffer(struct trace_writer *w, const char *name, const char *clock,
 			uint32_t page_size)
 {
-	struct writer_buffer *buffer;
-
 	/* readers seek to the top buffer first; without one they would read at offset 0 */
 	if (!w->nr_buffers && name[0])
 		trace_writer_buffer(w, "", clock, 0);
 	mem_grow(&w->buffers, w->nr_buffers, &w->cap_buffers);
-	buffer = &w->buffers[w->nr_buffers];
-	*buffer = (struct writer_buffer){
+	w->buffers[w->nr_buffers] = (struct buffer){
 		.name = mem_strdup(name),
 		.clock = clock ? mem_strdup(clock) : NULL,
 		.page_size = page_size ? page_size : w->options.page_size,
 	};
-	if (!w->failure.code &&
-	    (buffer->page_size < TRACE_MIN_PAGE_SIZE || buffer->page_size > TRACE_MAX_PAGE_SIZE ||
-	     (uint64_t)buffer->page_size * w->options.chunk_pages > TRACE_MAX_CHUNK))
-		ft_error_set(&w->failure, FT_E_LIMIT, -1,
-			     "page size %u of buffer \"%s\" is outside %u..%u", buffer->page_size,
-			     name, TRACE_MIN_PAGE_SIZE, TRACE_MAX_PAGE_SIZE);
 	return w->nr_buffers++;
 }
 
-static int check_failure(const struct trace_writer *w, struct ft_error *err)
+static struct stream *stream_of(struct buffer *buffer, unsigned int cpu)
 {
-	if (w->failure.code && err)
-		*err = w->failure;
-	return w->failure.code ? -1 : 0;
-}
-
-static struct writer_buffer *find_buffer(struct trace_writer *w, int buffer, struct ft_error *err)
-{
-	if (check_failure(w, err))
-		return NULL;
-	if (buffer < 0 || buffer >= w->nr_buffers) {
-		ft_error_set(err, FT_E_LIMIT, -1, "there is no buffer %d", buffer);
-		return NULL;
+	while (buffer->nr_cpus <= cpu) {
+		mem_grow(&buffer->streams, buffer->nr_cpus, &buffer->cap_cpus);
+		buffer->streams[buffer->nr_cpus++] = (struct stream){ .fill = NULL };
 	}
-	return &w->buffers[buffer];
+	return &buffer->streams[cpu];
 }
 
-static int check_cpu(int cpu, struct ft_error *err)
+void trace_writer_fill(struct trace_writer *w, int buffer, int cpu, trace_writer_filler fill,
+		       void *arg)
 {
-	if (cpu < 0 || (uint32_t)cpu >= TRACE_MAX_CPUS)
-		return ft_error_set(err, FT_E_LIMIT, -1, "CPU %d is outside 0..%u", cpu,
-				    TRACE_MAX_CPUS - 1);
+	struct stream *stream = stream_of(&w->buffers[buffer], (unsigned int)cpu);
+
+	stream->fill = fill;
+	stream->arg = arg;
+}
+
+/* --- streams ------------------------------------------------------------------------------- */
+
+/* Pack chunks from the beginning of what is not packed yet, and write them. */
+static int out_chunks(struct trace_writer *w, size_t nr, size_t chunk, struct ft_error *err)
+{
+	struct text *t = &w->unpacked;
+
+	if (!nr || !chunk)
+		return 0;
+	if (pack_team_run(w->team, &w->out, t->data, nr, chunk, err))
+		return -1;
+	for (size_t i = 0; i < nr; i++)
+		out_text(&w->out, pack_team_result(w->team, i));
+	w->nr_chunks += (uint32_t)nr;
+	t->len -= nr * chunk;
+	memmove(t->data, t->data + nr * chunk, t->len);
 	return 0;
 }
 
-static int append(struct trace_writer *w, int buffer, int cpu, bool is_text, const void *data,
+static int append(struct trace_writer *w, struct buffer *buffer, int cpu, const void *data,
 		  uint64_t size, struct ft_error *err)
 {
-	struct writer_buffer *b = find_buffer(w, buffer, err);
+	size_t chunk = (size_t)buffer->page_size * w->options.chunk_pages;
 
-	if (!b || check_cpu(cpu, err))
+	if (!w->is_writing) {
+		text_bytes(&stream_of(buffer, (unsigned int)cpu)->kept, data, (size_t)size);
+		return 0;
+	}
+	if (!w->team) {
+		out_bytes(&w->out, data, (size_t)size);
+		return check_out(w, err);
+	}
+	text_bytes(&w->unpacked, data, (size_t)size);
+	if (out_chunks(w, w->unpacked.len / chunk, chunk, err))
 		return -1;
-	if (b->nr_cpus && b->is_text != is_text)
-		return ft_error_set(err, FT_E_LIMIT, -1, "buffer \"%s\" holds %s", b->name,
-				    b->is_text ? "latency text" : "sub-buffers");
-	if (!is_text && size % b->page_size)
-		return ft_error_set(err, FT_E_LIMIT, -1,
-				    "%" PRIu64 " bytes are not whole sub-buffers of %u", size,
-				    b->page_size);
-	b->is_text = is_text;
-	return stream_append(w, buffer_stream(b, cpu), data, size,
-			     (size_t)b->page_size * w->options.chunk_pages, err);
+	return check_out(w, err);
 }
 
 int trace_writer_pages(struct trace_writer *w, int buffer, int cpu, const void *pages,
 		       uint64_t bytes, struct ft_error *err)
 {
-	return append(w, buffer, cpu, false, pages, bytes, err);
+	return append(w, &w->buffers[buffer], cpu, pages, bytes, err);
 }
 
 int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *text, uint64_t size,
 			      struct ft_error *err)
 {
-	return append(w, buffer, 0, true, text, size, err);
+	w->buffers[buffer].is_text = true;
+	return append(w, &w->buffers[buffer], 0, text, size, err);
 }
 
-int trace_writer_fill(struct trace_writer *w, int buffer, int cpu, bool is_text,
-		      trace_writer_filler fill, void *arg, struct ft_error *err)
+static uint64_t align_of(const struct buffer *buffer)
 {
-	struct writer_buffer *b = find_buffer(w, buffer, err);
-	struct writer_stream *stream;
+	return buffer->page_size > MIN_ALIGN ? buffer->page_size : MIN_ALIGN;
+}
 
-	if (!b || check_cpu(cpu, err))
+/* Write a CPU's data at a place for it, if there is any. */
+static int out_stream(struct trace_writer *w, int number, int cpu, struct ft_error *err)
+{
+	struct buffer *buffer = &w->buffers[number];
+	struct stream *stream = &buffer->streams[cpu];
+	bool any = stream->kept.len || stream->fill;
+	int ret;
+
+	if (!buffer->is_text && (any || w->options.version == 6))
+		out_align(&w->out, align_of(buffer));
+	stream->offset = w->out.pos;
+	if (!any)
+		return 0;
+	if (w->team)
+		out_u32(&w->out, 0);		/* number of chunks, until it is patched */
+	w->nr_chunks = 0;
+	w->is_writing = true;
+	ret = stream->fill ? stream->fill(stream->arg, w, number, cpu, err) :
+			     append(w, buffer, cpu, stream->kept.data, stream->kept.len, err);
+	w->is_writing = false;
+	if (ret || out_chunks(w, 1, w->unpacked.len, err))
 		return -1;
-	b->is_text = is_text;
-	stream = buffer_stream(b, cpu);
-	stream->fill = fill;
-	stream->arg = arg;
+	if (w->team)
+		out_patch_u32(&w->out, stream->offset, w->nr_chunks);
+	stream->size = w->team && !w->nr_chunks ? 0 : w->out.pos - stream->offset;
 	return 0;
 }
 
-/* --- the end ------------------------------------------------------------------------------ */
+/* --- metadata ------------------------------------------------------------------------------ */
 
-static void buffer_fini(struct writer_buffer *buffer)
+/* @length: bytes of its length, which stands before it; 0: none does */
+static void put_text(const struct trace_writer *w, struct text *t, const struct text *text,
+		     unsigned int length)
 {
-	for (int cpu = 0; cpu < buffer->nr_cpus; cpu++) {
-		spool_stream_fini(&buffer->streams[cpu].stored);
-		text_fini(&buffer->streams[cpu].chunk);
+	if (length == sizeof(uint32_t))
+		out_put_u32(&w->out, t, (uint32_t)text->len);
+	if (length == sizeof(uint64_t))
+		out_put_u64(&w->out, t, text->len);
+	text_bytes(t, text_str(text), text->len);
+}
+
+static void put_headers(const struct trace_writer *w, struct text *t)
+{
+	out_put_string(t, "header_page");
+	put_text(w, t, &w->texts[TRACE_TEXT_HEADER_PAGE], sizeof(uint64_t));
+	out_put_string(t, "header_event");
+	put_text(w, t, &w->texts[TRACE_TEXT_HEADER_EVENT], sizeof(uint64_t));
+}
+
+static void put_system_formats(const struct trace_writer *w, struct text *t, size_t system)
+{
+	out_put_u32(&w->out, t, w->systems[system].nr);
+	put_text(w, t, &w->systems[system].formats, 0);
+}
+
+static void put_ftrace_formats(const struct trace_writer *w, struct text *t)
+{
+	put_system_formats(w, t, 0);
+}
+
+static void put_event_formats(const struct trace_writer *w, struct text *t)
+{
+	out_put_u32(&w->out, t, (uint32_t)w->nr_systems - 1);
+	for (size_t i = 1; i < w->nr_systems; i++) {
+		out_put_string(t, w->systems[i].name);
+		put_system_formats(w, t, i);
 	}
+}
+
+/* In the order of version 6; the ids are those of version 7's sections. */
+static const struct {
+	uint16_t	id;
+	const char	*description;
+	void		(*put)(const struct trace_writer *w, struct text *t);	/* or: */
+	enum trace_text	text;
+	unsigned int	length;		/* bytes of its length */
+	bool		is_v7;		/* version 6 has none */
+} sections[] = {
+	{ TRACE_OPTION_HEADER_INFO, "headers", put_headers },
+	{ TRACE_OPTION_FTRACE_EVENTS, "ftrace events", put_ftrace_formats },
+	{ TRACE_OPTION_EVENT_FORMATS, "events format", put_event_formats },
+	{ TRACE_OPTION_KALLSYMS, "kallsyms", NULL, TRACE_TEXT_KALLSYMS, sizeof(uint32_t) },
+	{ TRACE_OPTION_PRINTK, "printk", NULL, TRACE_TEXT_PRINTK, sizeof(uint32_t) },
+	{ TRACE_OPTION_CMDLINES, "command lines", NULL, TRACE_TEXT_CMDLINES, sizeof(uint64_t) },
+	{ TRACE_OPTION_BTF_FILE, "btf", NULL, TRACE_TEXT_BTF, 0, true },
+	{ TRACE_OPTION_MODULES_FILE, "modules", NULL, TRACE_TEXT_MODULES, 0, true },
+	{ TRACE_SECTION_PRIVATE, "private", NULL, TRACE_TEXT_PRIVATE, 0, true },
+};
+#define NR_SECTIONS	(sizeof(sections) / sizeof(sections[0]))
+
+static void put_section(const struct trace_writer *w, struct text *t, size_t i)
+{
+	text_clear(t);
+	if (sections[i].put)
+		sections[i].put(w, t);
+	else
+		put_text(w, t, &w->texts[sections[i].text], sections[i].length);
+}
+
+static void put_own_options(const struct trace_writer *w, struct text *t)
+{
+	if (w->has_clock)
+		put_option(w, t, TRACE_OPTION_TRACECLOCK, text_str(&w->clock), w->clock.len + 1);
+	text_bytes(t, text_str(&w->own_options), w->own_options.len);
+}
+
+/* of the file's tables */
+static uint32_t nr_cpus_of(const struct trace_writer *w)
+{
+	uint32_t nr = w->cpu_count;
+
+	for (int i = 0; i < w->nr_buffers; i++)
+		if (!w->buffers[i].is_text && w->buffers[i].nr_cpus > nr)
+			nr = w->buffers[i].nr_cpus;
+	return nr ? nr : 1;
+}
+
+static void out_header(struct trace_writer *w)
+{
+	out_bytes(&w->out, TRACE_MAGIC, TRACE_MAGIC_LEN);
+	out_string(&w->out, w->options.version == 6 ? "6" : "7");
+	out_bytes(&w->out, w->options.big_endian ? "\1" : "\0", 1);
+	out_bytes(&w->out, w->options.long_size == 8 ? "\10" : "\4", 1);
+	out_u32(&w->out, w->options.page_size);
+}
+
+static void out_section_header(struct trace_writer *w, uint16_t id, bool packed,
+			       uint32_t description, uint64_t size)
+{
+	out_u16(&w->out, id);
+	out_u16(&w->out, packed ? TRACE_SECTION_COMPRESSED : 0);
+	out_u32(&w->out, description);
+	out_u64(&w->out, size);
+}
+
+/* All that was written is on the disk, if the caller does not see to that. */
+static void sync_out(struct trace_writer *w)
+{
+	if (w->options.fd)
+		out_flush(&w->out);
+	else
+		out_sync(&w->out);
+}
+
+/* --- version 6: a fixed sequence ------------------------------------------------------------ */
+
+static void out_options_v6(struct trace_writer *w)
+{
+	struct text t = { 0 }, data = { 0 };
+
+	out_bytes(&w->out, "options  ", 10);
+	put_own_options(w, &t);
+	for (int i = 1; i < w->nr_buffers; i++) {
+		text_clear(&data);
+		out_put_u64(&w->out, &data, 0);		/* means unfinished, until it is patched */
+		out_put_string(&data, w->buffers[i].name);
+		w->buffers[i].option = w->out.pos + t.len + OPTION_HEADER_BYTES;
+		put_option(w, &t, TRACE_OPTION_BUFFER, data.data, data.len);
+	}
+	out_put_u16(&w->out, &t, TRACE_OPTION_DONE);	/* it has no size in this version */
+	out_text(&w->out, &t);
+	text_fini(&t);
+	text_fini(&data);
+}
+
+/*
+ * Write a buffer: tag, table of all CPUs, clock, data.  The table holds the sizes, so a truncated
+ * file is recognised.
+ */
+static int out_buffer_v6(struct trace_writer *w, int number, uint32_t nr_cpus, struct ft_error *err)
+{
+	struct buffer *buffer = &w->buffers[number];
+	uint64_t table;
+
+	if (number)
+		out_patch_u64(&w->out, buffer->option, w->out.pos);
+	out_bytes(&w->out, "flyrecord", 10);
+	table = w->out.pos;
+	for (uint32_t i = 0; i < 2 * nr_cpus; i++)
+		out_u64(&w->out, 0);
+	if (w->has_clock) {
+		out_u64(&w->out, strlen(buffer->clock) + 2);
+		out_bytes(&w->out, "[", 1);
+		out_bytes(&w->out, buffer->clock, strlen(buffer->clock));
+		out_bytes(&w->out, "]", 1);
+	}
+	/* the table names an offset even for trailing CPUs without data */
+	stream_of(buffer, nr_cpus - 1);
+	for (uint32_t cpu = 0; cpu < nr_cpus; cpu++) {
+		if (out_stream(w, number, (int)cpu, err))
+			return -1;
+		out_patch_u64(&w->out, table + 16ull * cpu, buffer->streams[cpu].offset);
+		out_patch_u64(&w->out, table + 16ull * cpu + 8, buffer->streams[cpu].size);
+	}
+	out_align(&w->out, align_of(buffer));
+	return 0;
+}
+
+/*
+ * Written after everything that readers of this version look at; its last 8 bytes are the offset
+ * where it begins.
+ */
+static void out_private_v6(struct trace_writer *w)
+{
+	uint64_t at = w->out.pos;
+
+	if (!w->texts[TRACE_TEXT_PRIVATE].len)
+		return;
+	out_section_header(w, TRACE_SECTION_PRIVATE, false, NO_DESCRIPTION,
+			   w->texts[TRACE_TEXT_PRIVATE].len + 8);
+	out_text(&w->out, &w->texts[TRACE_TEXT_PRIVATE]);
+	out_u64(&w->out, at);
+}
+
+static int write_v6(struct trace_writer *w, struct ft_error *err)
+{
+	uint32_t nr_cpus = nr_cpus_of(w);
+	struct text payload = { 0 };
+
+	/* with this option readers would take the first bytes of the text for the clock */
+	if (w->buffers[0].is_text)
+		w->has_clock = false;
+	for (int i = 0; i < w->nr_buffers; i++)
+		if (w->buffers[i].is_text && w->nr_buffers > 1)
+			return ft_error_set(
+				err, FT_E_UNSUPPORTED, -1,
+				"a file of version 6 holds latency text or buffers, not both");
+		else if (w->buffers[i].nr_cpus && w->buffers[i].page_size != w->options.page_size)
+			return ft_error_set(
+				err, FT_E_UNSUPPORTED, -1,
+				"a file of version 6 cannot hold sub-buffers of several sizes");
+	out_header(w);
+	for (size_t i = 0; i < NR_SECTIONS; i++) {
+		if (sections[i].is_v7)
+			continue;
+		put_section(w, &payload, i);
+		out_text(&w->out, &payload);
+	}
+	text_fini(&payload);
+	out_u32(&w->out, nr_cpus);
+	out_options_v6(w);
+	if (w->buffers[0].is_text) {
+		out_bytes(&w->out, "latency  ", 10);
+		return out_stream(w, 0, 0, err);
+	}
+	for (int i = 0; i < w->nr_buffers; i++)
+		if (out_buffer_v6(w, i, nr_cpus, err))
+			return -1;
+	out_private_v6(w);
+	return 0;
+}
+
+/* --- version 7: sections, and options with their offsets ------------------------------------- */
+
+static uint32_t add_description(struct trace_writer *w, const char *what, const char *name)
+{
+	uint32_t at = (uint32_t)w->strings.len;
+
+	text_printf(&w->strings, "%s%s%s", what, *name ? " " : "", name);
+	text_bytes(&w->strings, "", 1);
+	return at;
+}
+
+static void put_offset(const struct trace_writer *w, struct text *t, uint16_t id, uint64_t offset)
+{
+	out_put_u16(&w->out, t, id);
+	out_put_u32(&w->out, t, sizeof(offset));
+	out_put_u64(&w->out, t, offset);
+}
+
+/* Write the metadata, packed if the file is.  @options: receives the offsets of the sections. */
+static int out_metadata_v7(struct trace_writer *w, struct text *options, struct ft_error *err)
+{
+	struct text payload = { 0 };
+	int ret = 0;
+
+	for (size_t i = 0; i < NR_SECTIONS && !ret; i++) {
+		const struct text *bytes = &payload;
+
+		put_section(w, &payload, i);
+		if (!payload.len)
+			continue;
+		if (sections[i].id != TRACE_SECTION_PRIVATE)
+			put_offset(w, options, sections[i].id, w->out.pos);
+		if (w->team) {
+			ret = pack_team_run(w->team, &w->out, payload.data, 1, payload.len, err);
+			bytes = pack_team_result(w->team, 0);
+		}
+		out_section_header(w, sections[i].id, w->team,
+				   add_description(w, sections[i].description, ""), bytes->len);
+		out_text(&w->out, bytes);
+	}
+	text_fini(&payload);
+	return ret;
+}
+
+/* Write an options section.  Its last 8 bytes, of DONE, are for the next one's offset. */
+static void out_options_v7(struct trace_writer *w, struct text *t)
+{
+	put_offset(w, t, TRACE_OPTION_DONE, 0);
+	out_section_header(w, TRACE_OPTION_DONE, false, add_description(w, "options", ""), t->len);
+	out_text(&w->out, t);
+}
+
+static uint16_t option_of(const struct buffer *buffer)
+{
+	return buffer->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER;
+}
+
+/* Write the buffers with sub-buffers, or those with text. */
+static int out_buffers_v7(struct trace_writer *w, bool text, struct ft_error *err)
+{
+	for (int i = 0; i < w->nr_buffers; i++) {
+		struct buffer *buffer = &w->buffers[i];
+
+		if (buffer->is_text != text)
+			continue;
+		buffer->section = w->out.pos;
+		out_section_header(w, option_of(buffer), w->team, buffer->description, 0);
+		for (unsigned int cpu = 0; cpu < buffer->nr_cpus; cpu++)
+			if (out_stream(w, i, (int)cpu, err))
+				return -1;
+		out_patch_u64(&w->out, buffer->section + 8,
+			      w->out.pos - buffer->section - TRACE_SECTION_HEADER_BYTES);
+	}
+	return 0;
+}
+
+static void put_cpu_table(const struct trace_writer *w, const struct buffer *buffer, struct text *t)
+{
+	uint32_t nr = 0;
+
+	for (unsigned int cpu = 0; cpu < buffer->nr_cpus; cpu++)
+		nr += buffer->streams[cpu].size != 0;
+	out_put_u32(&w->out, t, buffer->page_size);
+	out_put_u32(&w->out, t, nr);
+	for (unsigned int cpu = 0; cpu < buffer->nr_cpus; cpu++) {
+		if (!buffer->streams[cpu].size)
+			continue;
+		out_put_u32(&w->out, t, cpu);
+		out_put_u64(&w->out, t, buffer->streams[cpu].offset);
+		out_put_u64(&w->out, t, buffer->streams[cpu].size);
+	}
+}
+
+static void out_buffer_options(struct trace_writer *w)
+{
+	const uint64_t payload = w->out.pos + TRACE_SECTION_HEADER_BYTES;
+	struct text t = { 0 }, data = { 0 };
+
+	for (int i = 0; i < w->nr_buffers; i++) {
+		struct buffer *buffer = &w->buffers[i];
+
+		buffer->option = payload + t.len + OPTION_HEADER_BYTES;
+		text_clear(&data);
+		out_put_u64(&w->out, &data, buffer->section);
+		out_put_string(&data, buffer->name);
+		out_put_string(&data, buffer->clock);
+		if (!buffer->is_text)
+			put_cpu_table(w, buffer, &data);
+		put_option(w, &t, option_of(buffer), data.data, data.len);
+	}
+	out_options_v7(w, &t);
+	text_fini(&t);
+	text_fini(&data);
+}
+
+static int write_v7(struct trace_writer *w, struct ft_error *err)
+{
+	uint64_t header_patch, first, done_patch, next;
+	struct text options = { 0 };
+	int ret;
+
+	out_header(w);
+	out_string(&w->out, packer_codec(w->options.compression));
+	out_string(&w->out, packer_version(w->options.compression));
+	header_patch = w->out.pos;
+	out_u64(&w->out, 0);				/* means unfinished, until it is patched */
+	ret = out_metadata_v7(w, &options, err);
+	first = w->out.pos;
+	put_own_options(w, &options);
+	out_put_u16(&w->out, &options, TRACE_OPTION_CPUCOUNT);
+	out_put_u32(&w->out, &options, sizeof(uint32_t));
+	out_put_u32(&w->out, &options, nr_cpus_of(w));
+	out_options_v7(w, &options);
+	text_fini(&options);
+	done_patch = w->out.pos - 8;
+	for (int i = 0; i < w->nr_buffers; i++)
+		w->buffers[i].description = add_description(w,
+							    w->buffers[i].is_text ?
+								    "buffer latency" :
+								    "buffer flyrecord",
+							    w->buffers[i].name);
+	if (ret || out_buffers_v7(w, false, err))
+		return -1;
+	next = w->out.pos;
+	out_buffer_options(w);
+	add_description(w, "strings", "");
+	out_section_header(w, TRACE_OPTION_STRINGS, false, NO_DESCRIPTION, w->strings.len);
+	out_text(&w->out, &w->strings);
+	/* trace-cmd reads a text to the end of the file, so it must come last */
+	if (out_buffers_v7(w, true, err))
+		return -1;
+	for (int i = 0; i < w->nr_buffers; i++)
+		out_patch_u64(&w->out, w->buffers[i].option, w->buffers[i].section);
+	out_patch_u64(&w->out, done_patch, next);
+	sync_out(w);
+	out_patch_u64(&w->out, header_patch, first);
+	return 0;
+}
+
+/* --- the end ------------------------------------------------------------------------------- */
+
+static void buffer_fini(struct buffer *buffer)
+{
+	for (unsigned int cpu = 0; cpu < buffer->nr_cpus; cpu++)
+		text_fini(&buffer->streams[cpu].kept);
 	free(buffer->streams);
 	free(buffer->name);
 	free(buffer->clock);
-	text_fini(&buffer->table);
 }
 
 static void writer_free(struct trace_writer *w)
@@ -369,6 +677,7 @@ static void writer_free(struct trace_writer *w)
 	text_fini(&w->clock);
 	text_fini(&w->own_options);
 	text_fini(&w->strings);
+	text_fini(&w->unpacked);
 	for (int i = 0; i < w->nr_buffers; i++)
 		buffer_fini(&w->buffers[i]);
 	for (size_t i = 0; i < w->nr_systems; i++) {
@@ -379,7 +688,6 @@ static void writer_free(struct trace_writer *w)
 	free(w->buffers);
 	out_fini(&w->out);
 	pack_team_free(w->team);
-	spool_fini(&w->spool);
 	free(w->path);
 	if (w->out.fd >= 0)
 		close(w->out.fd);
@@ -409,29 +717,34 @@ static char *chosen_clock(const struct trace_writer *w)
 
 static int write_all(struct trace_writer *w, struct ft_error *err)
 {
+	for (int kind = 0; kind < TRACE_NR_TEXTS; kind++)
+		if (w->texts[kind].len > TRACE_MAX_BLOB)
+			return ft_error_set(err, FT_E_LIMIT, -1, "%s of %zu bytes is above %u",
+					    trace_file_text_name(kind), w->texts[kind].len,
+					    TRACE_MAX_BLOB);
+	if (!w->nr_buffers)
+		trace_writer_buffer(w, "", NULL, 0);
 	for (int i = 0; i < w->nr_buffers; i++) {
-		struct writer_buffer *buffer = &w->buffers[i];
+		struct buffer *b = &w->buffers[i];
 
-		if (!buffer->clock)
-			buffer->clock = chosen_clock(w);
-		for (int cpu = 0; cpu < buffer->nr_cpus; cpu++)
-			if (stream_end_chunk(w, &buffer->streams[cpu], err))
-				return -1;
+		if (b->page_size < TRACE_MIN_PAGE_SIZE || b->page_size > TRACE_MAX_PAGE_SIZE)
+			return ft_error_set(err, FT_E_LIMIT, -1,
+					    "page size %u of buffer \"%s\" is outside %u..%u",
+					    b->page_size, b->name, TRACE_MIN_PAGE_SIZE,
+					    TRACE_MAX_PAGE_SIZE);
+		if (!b->clock)
+			b->clock = chosen_clock(w);
 	}
-	return w->options.version == 6 ? writer_write_v6(w, err) : writer_write_v7(w, err);
+	if (w->options.version == 6 ? write_v6(w, err) : write_v7(w, err))
+		return -1;
+	sync_out(w);
+	return check_out(w, err);
 }
 
 int trace_writer_finish(struct trace_writer *w, struct ft_error *err)
 {
-	int ret;
+	int ret = write_all(w, err);
 
-	if (!w->nr_buffers)
-		trace_writer_buffer(w, "", NULL, 0);
-	ret = check_failure(w, err) || write_all(w, err) ? -1 : 0;
-	if (!ret) {
-		writer_sync(w);
-		ret = check_out(w, err);
-	}
 	if (ret) {
 		trace_writer_abort(w);
 		return ret;

@@ -4,7 +4,7 @@
 /*
  * trace_writer - writes a trace.dat of version 6 or 7, sub-buffer by sub-buffer.
  *
- * Shared by the recorder and by tests, so it can write both byte orders and long sizes, and does
+ * Shared by the recorder, cut and tests, so it can write both byte orders and long sizes, and does
  * not look inside the data.  trace-cmd and KernelShark read what it writes (trace-cmd.dat.v7(5)).
  */
 #include <stdbool.h>
@@ -19,7 +19,7 @@ struct trace_writer_options {
 	bool			big_endian;
 	int			long_size;	/* 4 or 8 */
 	uint32_t		page_size;	/* bytes of a sub-buffer of the top buffer */
-	enum trace_compression	compression;	/* v7 only */
+	enum trace_compression	compression;	/* version 6: TRACE_PLAIN */
 	uint32_t		chunk_pages;	/* sub-buffers of a chunk; 0 = 10, as trace-cmd */
 	struct workers		*workers;	/* borrowed; pack the chunks of one call in
 						 * parallel, with the same result.  NULL = one by
@@ -32,8 +32,8 @@ struct trace_writer_options {
 struct trace_writer;
 
 /*
- * Create @path (truncated if it exists).  NULL with FT_E_IO, FT_E_LIMIT or FT_E_UNSUPPORTED (a
- * codec that is not built in); options->fd is closed in any case.
+ * Create @path (truncated if it exists).  NULL with FT_E_IO or FT_E_UNSUPPORTED (a codec that is
+ * not built in); options->fd is closed in any case.
  */
 struct trace_writer *trace_writer_new(const char *path, const struct trace_writer_options *options,
 				      struct ft_error *err);
@@ -41,8 +41,8 @@ struct trace_writer *trace_writer_new(const char *path, const struct trace_write
 /*
  * Set metadata, each kind at most once and before trace_writer_finish(); the default is empty.
  * Texts are copied.  TGIDS is a part of PRIVATE, and not given; BTF and MODULES are dropped in
- * version 6, and PRIVATE there with latency text.  A text that is too large (trace_format.h) makes
- * trace_writer_pages() and trace_writer_finish() fail.
+ * version 6, and PRIVATE there with latency text.  Texts and sub-buffers beyond the limits of
+ * trace_format.h make trace_writer_finish() fail.
  */
 void trace_writer_text(struct trace_writer *w, enum trace_text kind, const void *text,
 		       uint64_t size);
@@ -69,23 +69,23 @@ int trace_writer_buffer(struct trace_writer *w, const char *name, const char *cl
 			uint32_t page_size);
 
 /*
- * Append whole sub-buffers to a CPU of a buffer.  CPUs and buffers may be written in any order:
- * until the end, data is kept in memory (64 MiB) and in an unnamed file in the target's folder.
+ * Append whole sub-buffers to a CPU (below TRACE_MAX_CPUS) of a buffer.  CPUs and buffers may come
+ * in any order, as the data is kept in memory until the end.
  */
 int trace_writer_pages(struct trace_writer *w, int buffer, int cpu, const void *pages,
 		       uint64_t bytes, struct ft_error *err);
 
 /**
  * trace_writer_fill() - let a CPU's sub-buffers be made when they are written
- * @fill: called once, by trace_writer_finish(); appends them with trace_writer_pages(), or latency
- *        text with trace_writer_latency_text() (then @cpu is 0).  They go straight to the file.
+ * @fill: called once, by trace_writer_finish(); appends them with trace_writer_pages().  They go
+ *        straight to the file, so this is for what is too large for memory.
  *
- * trace_writer_finish() calls them buffer by buffer, CPUs ascending, those with text last.
+ * trace_writer_finish() calls them buffer by buffer, CPUs ascending.
  */
 typedef int (*trace_writer_filler)(void *arg, struct trace_writer *w, int buffer, int cpu,
 				   struct ft_error *err);
-int trace_writer_fill(struct trace_writer *w, int buffer, int cpu, bool is_text,
-		      trace_writer_filler fill, void *arg, struct ft_error *err);
+void trace_writer_fill(struct trace_writer *w, int buffer, int cpu, trace_writer_filler fill,
+		       void *arg);
 
 /*
  * Append latency text instead of sub-buffers.  In version 6 only a file with a single buffer can

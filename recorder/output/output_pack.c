@@ -21,6 +21,7 @@ struct packing {
 	struct trace_writer	*w;
 	char			*bytes;		/* [COPY_BYTES] */
 	uint64_t		 done, total;	/* bytes of all streams */
+	int			 first;		/* the writer's number of buffer 0 */
 };
 
 static void write_metadata(const struct output_file *o, struct trace_writer *w)
@@ -55,10 +56,20 @@ static void write_metadata(const struct output_file *o, struct trace_writer *w)
 	trace_writer_cpu_count(w, nr_cpus);
 }
 
-static int copy_stream(struct packing *p, const struct output_stream *s, int buffer,
-		       struct ft_error *err)
+static const struct output_stream *stream_of(const struct output_file *o, int buffer, int cpu)
 {
+	size_t i = 0;
+
+	while (o->streams[i]->buffer != buffer || o->streams[i]->cpu != cpu)
+		i++;
+	return o->streams[i];
+}
+
+static int copy_stream(void *arg, struct trace_writer *w, int buffer, int cpu, struct ft_error *err)
+{
+	struct packing *p = arg;
 	const struct output_file *o = p->o;
+	const struct output_stream *s = stream_of(o, buffer - p->first, cpu);
 
 	for (uint64_t at = s->start; at < s->size;) {
 		size_t want = s->size - at < COPY_BYTES ? s->size - at :
@@ -70,7 +81,7 @@ static int copy_stream(struct packing *p, const struct output_stream *s, int buf
 		if (got <= 0 || got % s->page_size)
 			return ft_error_errno(err, got < 0 ? errno : EIO, -1, "%s: cannot read",
 					      o->part);
-		if (trace_writer_pages(p->w, buffer, s->cpu, p->bytes, got, err))
+		if (trace_writer_pages(w, buffer, cpu, p->bytes, got, err))
 			return -1;
 		at += got;
 		p->done += got;
@@ -89,12 +100,14 @@ static int write_data(struct packing *p, struct ft_error *err)
 		int buffer = trace_writer_buffer(p->w, o->buffers[b].name, o->buffers[b].clock,
 						 o->buffers[b].page_size);
 
+		if (!b)
+			p->first = buffer;
 		if (o->latency.len && !b)
 			ret = trace_writer_latency_text(p->w, buffer, o->latency.data,
 							o->latency.len, err);
-		for (size_t i = 0; i < o->nr_streams && !ret; i++)
+		for (size_t i = 0; i < o->nr_streams; i++)
 			if (o->streams[i]->buffer == (int)b && !(o->latency.len && !b))
-				ret = copy_stream(p, o->streams[i], buffer, err);
+				trace_writer_fill(p->w, buffer, o->streams[i]->cpu, copy_stream, p);
 	}
 	return ret;
 }

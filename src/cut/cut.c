@@ -53,40 +53,21 @@ static void buffer_name(const char *file_name, unsigned int file, const char *na
 	text_add(out, name);
 }
 
-static struct cut_lane *add_lane(struct cut *cut, unsigned int file, unsigned int buffer)
-{
-	struct cut_lane *lane = &cut->lanes[cut->nr_lanes++];
-
-	*lane = (struct cut_lane){ .cut = cut, .file = file, .buffer = buffer };
-	return lane;
-}
-
-static int add_stream(struct cut *cut, unsigned int stream, int number, struct ft_error *err)
+static void add_stream(struct cut *cut, unsigned int stream, int number)
 {
 	const struct trace_stream *s = trace_stream_at(cut->trace, stream);
 	const struct time_range *range = &cut->options.range;
-	struct cut_lane *lane = add_lane(cut, s->source, s->buffer);
+	struct cut_lane *lane = &cut->lanes[cut->nr_lanes++];
 	struct cursor cursor;
 
-	lane->stream = stream;
+	*lane = (struct cut_lane){ .cut = cut, .stream = stream };
 	if (range->set) {
 		trace_init_cursor(cut->trace, stream, &cursor);
 		trace_seek_stream_near(cut->trace, stream, &cursor, range->from);
 		lane->first = cursor.page;
 		cursor_fini(&cursor);
 	}
-	return trace_writer_fill(cut->writer, number, s->cpu, false, cut_fill_stream, lane, err);
-}
-
-static int fill_text(void *arg, struct trace_writer *w, int buffer, int cpu, struct ft_error *err)
-{
-	const struct cut_lane *lane = arg;
-	uint64_t size;
-	const char *text = trace_file_latency_text(trace_file_of(lane->cut->trace, lane->file),
-						   lane->buffer, &size);
-
-	(void)cpu;
-	return trace_writer_latency_text(w, buffer, text, size, err);
+	trace_writer_fill(cut->writer, number, s->cpu, cut_fill_stream, lane);
 }
 
 static int add_buffer(struct cut *cut, const char *file_name, unsigned int file, unsigned int i,
@@ -95,7 +76,9 @@ static int add_buffer(struct cut *cut, const char *file_name, unsigned int file,
 	const struct trace_file_buffer *b = trace_file_buffer(trace_file_of(cut->trace, file), i);
 	unsigned int s = 0, nr = trace_nr_streams(cut->trace);
 	struct text name = { 0 };
-	int number, ret = 0;
+	const char *text;
+	uint64_t size;
+	int number;
 
 	while (s < nr && !is_wanted(cut, s, file, i))
 		s++;
@@ -105,27 +88,26 @@ static int add_buffer(struct cut *cut, const char *file_name, unsigned int file,
 	number = trace_writer_buffer(cut->writer, text_str(&name), *b->clock ? b->clock : NULL,
 				     b->is_text ? 0 : b->layout.page_size);
 	text_fini(&name);
-	if (b->is_text)
-		return trace_writer_fill(cut->writer, number, 0, true, fill_text,
-					 add_lane(cut, file, i), err);
-	for (; s < nr && !ret; s++)
+	if (b->is_text) {
+		text = trace_file_latency_text(trace_file_of(cut->trace, file), i, &size);
+		return trace_writer_latency_text(cut->writer, number, text, size, err);
+	}
+	for (; s < nr; s++)
 		if (is_wanted(cut, s, file, i))
-			ret = add_stream(cut, s, number, err);
-	return ret;
+			add_stream(cut, s, number);
+	return 0;
 }
 
 static int add_buffers(struct cut *cut, struct ft_error *err)
 {
-	unsigned int nr = trace_nr_files(cut->trace), lanes = trace_nr_streams(cut->trace);
+	unsigned int nr = trace_nr_files(cut->trace);
 	const char **paths = mem_array(nr, sizeof(*paths));
 	char **names;
 	int ret = 0;
 
-	for (unsigned int f = 0; f < nr; f++) {
+	for (unsigned int f = 0; f < nr; f++)
 		paths[f] = trace_path(cut->trace, f);
-		lanes += trace_file_nr_buffers(trace_file_of(cut->trace, f));
-	}
-	cut->lanes = mem_array(lanes, sizeof(*cut->lanes));
+	cut->lanes = mem_array(trace_nr_streams(cut->trace) + 1ul, sizeof(*cut->lanes));
 	names = file_names_new(paths, nr);
 	for (unsigned int f = 0; f < nr; f++)
 		for (unsigned int b = 0;

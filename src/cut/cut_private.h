@@ -13,10 +13,9 @@
 #include "src/cut/cut.h"
 #include "src/trace/trace_streams.h"
 
-struct cut_lane {			/* one CPU of a buffer, or the text of one */
+struct cut_lane {			/* one CPU of a buffer */
 	struct cut	*cut;		/* borrowed */
-	unsigned int	 file, buffer;
-	unsigned int	 stream;	/* of the trace; of a text unused */
+	unsigned int	 stream;	/* of the trace */
 	uint64_t	 first;		/* sub-buffer to look at, roughly */
 };
 

@@ -283,31 +283,46 @@ static void shift_page(const struct seed *seed, const struct seed_page *page, ui
 	}
 }
 
-static int write_pages(const struct seed *seed, struct trace_writer *w, unsigned int nr_cpus,
-		       uint64_t repetitions, struct ft_error *err)
+struct repeated {
+	const struct seed *seed;
+	unsigned int	share;		/* CPUs that have the pages of one of the seed */
+	uint64_t	times;
+};
+
+/* The pages of a CPU: every share-th one of the seed's. */
+static int write_cpu(void *arg, struct trace_writer *w, int buffer, int cpu, struct ft_error *err)
 {
+	const struct repeated *repeated = arg;
+	const struct seed *seed = repeated->seed;
 	uint32_t page_size = seed->layout.page_size;
 	uint8_t *bytes = mem_alloc(page_size);
-	unsigned int share = nr_cpus / seed->nr_streams;
 	uint64_t span = seed->last - seed->first + GAP_BETWEEN_REPETITIONS;
-	int buffer = trace_writer_buffer(w, "", NULL, 0);
+	const struct seed_stream *stream = seed->streams;
+	int ret = 0;
 
-	for (uint64_t r = 0; r < repetitions; r++) {
-		for (unsigned int s = 0; s < seed->nr_streams; s++) {
-			const struct seed_stream *stream = &seed->streams[s];
+	while (stream->cpu != cpu / (int)repeated->share)
+		stream++;
+	for (uint64_t n = (unsigned int)cpu % repeated->share;
+	     n < repeated->times * stream->nr_pages && !ret; n += repeated->share) {
+		uint64_t i = n % stream->nr_pages;
 
-			for (uint64_t i = 0; i < stream->nr_pages; i++) {
-				int cpu = stream->cpu * share + (r * stream->nr_pages + i) % share;
-
-				memcpy(bytes, stream->bytes + i * page_size, page_size);
-				shift_page(seed, &stream->pages[i], bytes, r * span);
-				if (trace_writer_pages(w, buffer, cpu, bytes, page_size, err))
-					return -1;
-			}
-		}
+		memcpy(bytes, stream->bytes + i * page_size, page_size);
+		shift_page(seed, &stream->pages[i], bytes, n / stream->nr_pages * span);
+		ret = trace_writer_pages(w, buffer, cpu, bytes, page_size, err);
 	}
 	free(bytes);
-	return 0;
+	return ret;
+}
+
+static void add_cpus(const struct seed *seed, struct trace_writer *w, struct repeated *repeated)
+{
+	int buffer = trace_writer_buffer(w, "", NULL, 0);
+
+	for (unsigned int s = 0; s < seed->nr_streams; s++)
+		for (unsigned int i = 0; i < repeated->share; i++)
+			trace_writer_fill(w, buffer,
+					  seed->streams[s].cpu * (int)repeated->share + (int)i,
+					  write_cpu, repeated);
 }
 
 /* Copies in pieces of a page. */
@@ -336,6 +351,7 @@ int main(int argc, char **argv)
 	struct ft_error err = { 0 };
 	struct trace_writer_options options = { .version = 7 };
 	struct trace_writer *w;
+	struct repeated repeated;
 	uint64_t wanted, repetitions;
 	unsigned int nr_cpus;
 	char path[4096];
@@ -364,7 +380,9 @@ int main(int argc, char **argv)
 		die(&err, path);
 	trace_writer_cpu_count(w, nr_cpus);
 	write_texts(&seed, w);
-	if (write_pages(&seed, w, nr_cpus, repetitions, &err) || trace_writer_finish(w, &err))
+	repeated = (struct repeated){ &seed, nr_cpus / seed.nr_streams, repetitions };
+	add_cpus(&seed, w, &repeated);
+	if (trace_writer_finish(w, &err))
 		die(&err, path);
 	if (copy_in_pages(path, argv[2], options.page_size, &err) || unlink(path))
 		die(&err, path);

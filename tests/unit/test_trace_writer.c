@@ -217,15 +217,15 @@ static void test_top_buffer_is_always_there(void **state)
 	assert_int_equal(trace_writer_finish(w, NULL), 0);
 }
 
-/* --- the spool -------------------------------------------------------------------- */
+/* --- interleaved CPUs ------------------------------------------------------------- */
 
-/* Every sub-buffer tells its CPU and number, so a mistake in the spool's extents is seen. */
-static void test_spool_keeps_cpus_apart(void **state)
+/* Every sub-buffer tells its CPU and number, so one at a wrong place is seen. */
+static void test_cpus_are_kept_apart(void **state)
 {
 	const struct trace_writer_options options = { .version = 6,
 						      .long_size = 8,
 						      .page_size = 4096 };
-	struct trace_writer *w = trace_writer_new(path_of("spool"), &options, NULL);
+	struct trace_writer *w = trace_writer_new(path_of("apart"), &options, NULL);
 	enum { CPUS = 3, PAGES = 500 };
 	uint32_t page[1024];
 	const uint8_t *table;
@@ -245,7 +245,7 @@ static void test_spool_keeps_cpus_apart(void **state)
 		}
 	assert_int_equal(trace_writer_finish(w, NULL), 0);
 
-	data = slurp(path_of("spool"), &size);
+	data = slurp(path_of("apart"), &size);
 	table = memmem(data, size, "flyrecord", 10);
 	assert_non_null(table);
 	for (uint32_t cpu = 0; cpu < CPUS; cpu++) {
@@ -326,52 +326,38 @@ static void test_workers_change_nothing(void **state)
 
 /* --- refused ------------------------------------------------------------------------ */
 
-static void test_options_are_checked(void **state)
+static void test_sizes_of_sub_buffers_are_checked(void **state)
 {
-	static const struct {
-		struct trace_writer_options options;
-		enum ft_error_code code;
-	} bad[] = {
-		{ { .version = 5, .long_size = 8, .page_size = 4096 }, FT_E_LIMIT },
-		{ { .version = 7, .long_size = 6, .page_size = 4096 }, FT_E_LIMIT },
-		{ { .version = 7, .long_size = 8, .page_size = 16 }, FT_E_LIMIT },
-		{ { .version = 7, .long_size = 8, .page_size = 2u << 20 }, FT_E_LIMIT },
-		{ { .version = 6, .long_size = 8, .page_size = 4096, .compression = TRACE_ZSTD },
-		  FT_E_UNSUPPORTED },
-		{ { .version = 7, .long_size = 8, .page_size = 4096, .chunk_pages = 1u << 30 },
-		  FT_E_LIMIT },
-	};
+	static const uint32_t bad[][2] = { { 16, 0 }, { 2u << 20, 0 }, { 4096, 511 } };
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
+		const struct trace_writer_options options = { .version = 7,
+							      .long_size = 8,
+							      .page_size = bad[i][0] };
+		struct trace_writer *w = trace_writer_new(path_of("bad"), &options, NULL);
 		struct ft_error err = { 0 };
 
-		assert_null(trace_writer_new(path_of("bad"), &bad[i].options, &err));
-		assert_int_equal(err.code, bad[i].code);
+		trace_writer_buffer(w, "", NULL, 0);
+		trace_writer_buffer(w, "second", NULL, bad[i][1]);
+		assert_int_equal(trace_writer_finish(w, &err), -1);
+		assert_int_equal(err.code, FT_E_LIMIT);
+		assert_int_equal(access(path_of("bad"), F_OK), -1);
 	}
-	assert_int_equal(access(path_of("bad"), F_OK), -1);
 }
 
-static void test_calls_are_checked(void **state)
+static void test_version_6_holds_text_or_buffers(void **state)
 {
 	const struct trace_writer_options options = { .version = 6,
 						      .long_size = 8,
 						      .page_size = 4096 };
 	struct trace_writer *w = trace_writer_new(path_of("calls"), &options, NULL);
-	static const char page[4096];
 	struct ft_error err = { 0 };
 
 	(void)state;
-	assert_int_equal(trace_writer_pages(w, 0, 0, page, 4096, &err), -1);	/* no buffer yet */
 	trace_writer_buffer(w, "", NULL, 0);
-	assert_int_equal(trace_writer_pages(w, 0, 0, page, 4000, &err), -1);
-	assert_int_equal(trace_writer_pages(w, 0, -1, page, 4096, &err), -1);
-	assert_int_equal(trace_writer_pages(w, 0, 65536, page, 4096, &err), -1);
-	assert_int_equal(err.code, FT_E_LIMIT);
 	assert_int_equal(trace_writer_latency_text(w, 0, "x", 1, &err), 0);
-	assert_int_equal(trace_writer_pages(w, 0, 0, page, 4096, &err), -1);
 	trace_writer_buffer(w, "second", NULL, 0);
-	/* text and buffers in version 6 */
 	assert_int_equal(trace_writer_finish(w, &err), -1);
 	assert_int_equal(err.code, FT_E_UNSUPPORTED);
 	assert_int_equal(access(path_of("calls"), F_OK), -1);
@@ -732,7 +718,7 @@ static void test_saved_tgids_of_an_option(void **state)
 	}
 }
 
-static void test_trace_cmd_reads_a_spooled_file(void **state)
+static void test_trace_cmd_reads_a_long_file(void **state)
 {
 	const struct gen_options options = {
 		.seed = 5, .layout = { 4096, 8, false }, .features = FEATURES_OF_TRACE_CMD,
@@ -890,7 +876,7 @@ static int make_dir(void **state)
 static int remove_dir(void **state)
 {
 	static const char *const names[] = { "small",       "small6",     "named",
-					     "spool",       "report.dat", "latency.dat",
+					     "apart",       "report.dat", "latency.dat",
 					     "private.dat", "option.dat" };
 
 	(void)state;
@@ -905,10 +891,10 @@ int main(void)
 		cmocka_unit_test(test_bytes_of_version_7),
 		cmocka_unit_test(test_bytes_of_version_6),
 		cmocka_unit_test(test_top_buffer_is_always_there),
-		cmocka_unit_test(test_spool_keeps_cpus_apart),
+		cmocka_unit_test(test_cpus_are_kept_apart),
 		cmocka_unit_test(test_workers_change_nothing),
-		cmocka_unit_test(test_options_are_checked),
-		cmocka_unit_test(test_calls_are_checked),
+		cmocka_unit_test(test_sizes_of_sub_buffers_are_checked),
+		cmocka_unit_test(test_version_6_holds_text_or_buffers),
 		cmocka_unit_test(test_text_beside_events),
 		cmocka_unit_test(test_abort_removes_the_file),
 		cmocka_unit_test(test_full_disk_is_told),
@@ -917,7 +903,7 @@ int main(void)
 		cmocka_unit_test(test_wall_time_is_found),
 		cmocka_unit_test(test_saved_tgids_are_found),
 		cmocka_unit_test(test_saved_tgids_of_an_option),
-		cmocka_unit_test(test_trace_cmd_reads_a_spooled_file),
+		cmocka_unit_test(test_trace_cmd_reads_a_long_file),
 		cmocka_unit_test(test_trace_cmd_reads_latency_text),
 		cmocka_unit_test(test_generator_repeats_itself),
 		cmocka_unit_test(test_generated_records),
