@@ -15,7 +15,7 @@ void out_fini(struct out *out)
 	text_fini(&out->pending);
 }
 
-void out_write_at(struct out *out, const char *data, size_t len, uint64_t pos)
+static void write_at(struct out *out, const char *data, size_t len, uint64_t pos)
 {
 	while (len && !out->errnum) {
 		ssize_t n = pwrite(out->fd, data, len, (off_t)pos);
@@ -36,7 +36,7 @@ void out_write_at(struct out *out, const char *data, size_t len, uint64_t pos)
 void out_flush(struct out *out)
 {
 	if (out->pending.len)
-		out_write_at(out, out->pending.data, out->pending.len, out->pos - out->pending.len);
+		write_at(out, out->pending.data, out->pending.len, out->pos - out->pending.len);
 	text_clear(&out->pending);
 }
 
@@ -46,7 +46,7 @@ void out_bytes(struct out *out, const void *data, size_t len)
 		return;
 	if (len >= OUT_BLOCK) {
 		out_flush(out);
-		out_write_at(out, data, len, out->pos);
+		write_at(out, data, len, out->pos);
 		out->pos += len;
 		return;
 	}
@@ -116,14 +116,14 @@ void out_patch_u32(struct out *out, uint64_t pos, uint32_t v)
 {
 	out_flush(out);
 	v = load_u32(&v, out->swap);
-	out_write_at(out, (const char *)&v, sizeof(v), pos);
+	write_at(out, (const char *)&v, sizeof(v), pos);
 }
 
 void out_patch_u64(struct out *out, uint64_t pos, uint64_t v)
 {
 	out_flush(out);
 	v = load_u64(&v, out->swap);
-	out_write_at(out, (const char *)&v, sizeof(v), pos);
+	write_at(out, (const char *)&v, sizeof(v), pos);
 }
 
 void out_sync(struct out *out)

@@ -34,7 +34,6 @@ void out_u64(struct out *out, uint64_t v);
 void out_align(struct out *out, uint64_t align);	/* zeros up to a multiple of align */
 
 /* Overwrite bytes that were already written; pos does not change. */
-void out_write_at(struct out *out, const char *data, size_t len, uint64_t pos);
 void out_patch_u32(struct out *out, uint64_t pos, uint32_t v);
 void out_patch_u64(struct out *out, uint64_t pos, uint64_t v);
 
