@@ -47,7 +47,7 @@ struct count_command {
 	struct counts_options options;
 	struct arena	names;		/* of its fields */
 	struct counts	*counts;	/* owned */
-	uint32_t	nr;
+	const struct counts_result *result;	/* of it */
 };
 
 static int read_options(struct count_command *c, const struct option_list *list,
@@ -83,7 +83,6 @@ static int count_and_print(struct count_command *c, struct ft_error *err)
 {
 	struct sched_command *b = &c->base;
 	struct table_rows rows = { .clock = b->clock, .bytes = sizeof(struct counts_row) };
-	const char *unknown;
 
 	trace_hold(b->trace, -1);
 	trace_wait(b->trace);		/* the names of tasks, and which events there are */
@@ -92,15 +91,15 @@ static int count_and_print(struct count_command *c, struct ft_error *err)
 	c->options.events = sched_command_sweep(b);
 	c->counts = counts_new(b->trace, &c->options);
 	event_sweep_wait(counts_sweep(c->counts));
-	rows.array = counts_rows(c->counts, &c->nr);
-	unknown = counts_unknown(c->counts);
-	if (unknown)
+	c->result = counts_result(c->counts);
+	if (c->result->unknown)
 		return ft_error_set(
 			err, FT_E_USAGE, -1,
 			"%s: no counted event has this field, or it is no number to add up; see ftop-trace fields",
-			unknown);
-	rows.columns = counts_columns(c->counts);
-	rows.nr = c->nr;
+			c->result->unknown);
+	rows.columns = &c->result->columns;
+	rows.array = c->result->rows;
+	rows.nr = c->result->nr;
 	return table_rows_print(&rows, b->file, &b->given, &b->picker, NULL, err);
 }
 
@@ -108,7 +107,7 @@ static void tell(const struct count_command *c)
 {
 	const struct sched_command *b = &c->base;
 	struct trace_status status = trace_status(b->trace);
-	uint64_t lacking = counts_lacking(c->counts);
+	const struct counts_result *r = c->result;
 
 	if (sched_command_tell_rows(b, status.damaged_pages))
 		return;
@@ -122,17 +121,17 @@ static void tell(const struct count_command *c)
 	else if (status.lost_events)
 		notes_tell("%s%" PRIu64 " events were lost and are not counted",
 			   status.lost_unknown ? "at least " : "", status.lost_events);
-	if (counts_beyond(c->counts))
+	if (r->beyond)
 		notes_tell("%" PRIu64 " events have other values than the first %" PRIu32
 			   " rows and are not counted",
-			   counts_beyond(c->counts), c->nr);
-	if (lacking)
+			   r->beyond, r->nr);
+	if (r->lacking)
 		notes_tell("%" PRIu64 " events do not have all fields and are not counted",
-			   lacking);
-	else if (!c->nr && c->options.event)
+			   r->lacking);
+	else if (!r->nr && c->options.event)
 		notes_tell("the trace has no events %s%s", c->options.event,
 			   b->filter || b->given.cpus ? " that are selected" : "");
-	else if (!c->nr)
+	else if (!r->nr)
 		notes_tell("no events are selected");
 }
 

@@ -45,14 +45,12 @@ struct counts {
 	struct arena	 arena;
 	struct text	 value;		/* the event's keys, one behind the other */
 	struct block_moves moves;
-	uint64_t	 lacking, beyond;
 	bool		 has_key[COUNTS_FIELDS], has_sum[COUNTS_FIELDS];
 	/* Then the caller's: */
 	int		 widths[COUNTS_FIELDS];	/* cells of the widest text */
 	bool		 is_word[COUNTS_FIELDS];	/* a row has other text than its number */
-	bool		 is_ready;	/* the rows are sorted and have their texts */
 	struct table_column list[TABLE_MOST_COLUMNS];
-	struct table_columns columns;
+	struct counts_result result;	/* .lacking, .beyond: the sweep's */
 };
 
 /* --- what a type has ------------------------------------------------------------------------- */
@@ -263,13 +261,13 @@ static void see(void *arg, struct event_sweep *sweep, const struct trace_event *
 	if (!type->is_wanted || !event_sweep_wants(sweep, event))
 		return;
 	if (!type->has_keys) {
-		c->lacking++;
+		c->result.lacking++;
 		return;
 	}
 	make_value(c, type, event);
 	row = row_of(c);
 	if (!row) {
-		c->beyond++;
+		c->result.beyond++;
 		return;
 	}
 	if (event->ts < row->ts) {
@@ -447,14 +445,10 @@ static int most_first(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
-const struct counts_row *counts_rows(struct counts *c, uint32_t *nr)
+static void finish_rows(struct counts *c)
 {
 	uint64_t all = 0;
 
-	*nr = c->nr;
-	if (c->is_ready)
-		return c->rows;
-	c->is_ready = true;
 	block_moves_sum(&c->moves, c->rows);
 	for (uint32_t i = 0; i < c->nr; i++)
 		all += c->rows[i].events;
@@ -470,7 +464,8 @@ const struct counts_row *counts_rows(struct counts *c, uint32_t *nr)
 		c->rows[i].name = make_name(c, c->rows[i].keys);
 	if (c->nr)
 		qsort(c->rows, c->nr, sizeof(*c->rows), most_first);
-	return c->rows;
+	c->result.rows = c->rows;
+	c->result.nr = c->nr;
 }
 
 /* --- the columns ----------------------------------------------------------------------------- */
@@ -532,12 +527,11 @@ static struct table_column key_column(const struct counts *c, unsigned int key)
 				      TABLE_MEMBER(struct counts_row, numbers[key]) };
 }
 
-const struct table_columns *counts_columns(struct counts *c)
+static void make_columns(struct counts *c)
 {
 	const struct counts_options *o = &c->options;
-	unsigned int nr = 0, rows;
+	unsigned int nr = 0;
 
-	counts_rows(c, &rows);
 	c->list[nr++] = (struct table_column){ .title = make_name(c, o->keys), .cells = 1,
 					       .align = TABLE_LEFT,
 					       TABLE_MEMBER(struct counts_row, name) };
@@ -551,11 +545,10 @@ const struct table_columns *counts_columns(struct counts *c)
 		};
 	for (unsigned int i = 0; i < c->nr_keys; i++)
 		c->list[nr++] = key_column(c, i);
-	c->columns = (struct table_columns){
+	c->result.columns = (struct table_columns){
 		.list = c->list, .nr = nr, .gap = 2, .exact = true, .clocked = true,
 		.lacks = (o->is_branch ? 0 : OF_BRANCHES) | (o->is_block ? 0 : OF_BLOCKS),
 	};
-	return &c->columns;
 }
 
 /* --- of a trace ------------------------------------------------------------------------------ */
@@ -620,20 +613,8 @@ struct event_sweep *counts_sweep(struct counts *c)
 	return c->sweep;
 }
 
-uint64_t counts_lacking(const struct counts *c)
+static const char *find_unknown(const struct counts *c)
 {
-	return c->lacking;
-}
-
-uint64_t counts_beyond(const struct counts *c)
-{
-	return c->beyond;
-}
-
-const char *counts_unknown(const struct counts *c)
-{
-	if (!c->nr && !c->lacking)
-		return NULL;
 	for (unsigned int i = 0; i < c->nr_keys; i++)
 		if (!c->has_key[i])
 			return c->options.keys[i];
@@ -641,4 +622,16 @@ const char *counts_unknown(const struct counts *c)
 		if (!c->has_sum[i])
 			return c->options.sums[i];
 	return NULL;
+}
+
+const struct counts_result *counts_result(struct counts *c)
+{
+	if (!event_sweep_is_done(c->sweep))
+		return NULL;
+	if (!c->result.columns.nr) {
+		finish_rows(c);
+		make_columns(c);
+		c->result.unknown = c->nr || c->result.lacking ? find_unknown(c) : NULL;
+	}
+	return &c->result;
 }

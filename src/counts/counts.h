@@ -41,13 +41,28 @@ struct counts_row {
 	}		 q2c, d2c;	/* since they were queued; issued */
 	int64_t		 ts;		/* of its earliest event */
 	trace_ref	 first;		/* that event */
-	/* Set by counts_rows(): */
+	/* Set once all are counted: */
 	uint64_t	 all;		/* events of all rows */
 	const char	*name;		/* all keys, two or more blanks between them */
 	const char	*keys[COUNTS_FIELDS];	/* as in the event's text */
 	int64_t		 numbers[COUNTS_FIELDS];	/* of keys that are numbers */
 	const char	*bytes;		/* while it counts: all keys as in the record */
 	size_t		 len;
+};
+
+struct counts_result {
+	/* The most frequent first; of branches, the one that was wrong most often. */
+	const struct counts_row *rows;	/* owned by counts, [nr] */
+	uint32_t	 nr;
+	/* On the screen, the keys are one column: the name. */
+	struct table_columns columns;	/* of the rows */
+	/* Events that were not counted, since they lack a key; since there were too many rows. */
+	uint64_t	 lacking, beyond;
+	/*
+	 * The first key that no event of the wanted type has, or the first sum that none has as a
+	 * number; NULL: all are known, or there was no such event.
+	 */
+	const char	*unknown;
 };
 
 struct counts;				/* opaque */
@@ -71,22 +86,8 @@ int counts_add_names(struct counts_options *options, bool sums, const char *what
 struct counts *counts_new(struct trace *trace, const struct counts_options *options);
 void counts_free(struct counts *counts);	/* stops the worker; NULL is allowed */
 struct event_sweep *counts_sweep(struct counts *counts);	/* what counts: wait for it */
-
-/*
- * Once they are done: the rows, the most frequent first (of branches, the one that was wrong most
- * often).  Owned by @counts.
- */
-const struct counts_row *counts_rows(struct counts *counts, uint32_t *nr);
-/* The columns of these rows; on the screen, the keys are one: the name. */
-const struct table_columns *counts_columns(struct counts *counts);
-/* Events that were not counted, since they lack a key; since there were too many rows. */
-uint64_t counts_lacking(const struct counts *counts);
-uint64_t counts_beyond(const struct counts *counts);
+/* Borrowed; NULL: not all is counted. */
+const struct counts_result *counts_result(struct counts *counts);
 /* The bits of a field that count: "queue" has many numbers, by direction; 0: all of them. */
 uint64_t counts_mask(const struct event_type *type, const char *field);
-/*
- * The first key that no event of the wanted type has, or the first sum that none has as a number;
- * NULL: all are known, or there was no such event.
- */
-const char *counts_unknown(const struct counts *counts);
 #endif

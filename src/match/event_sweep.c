@@ -18,6 +18,7 @@ struct event_sweep {
 	_Atomic uint64_t rows;		/* that were read */
 	/* The worker's until it is done: */
 	struct filter_run **runs;	/* owned, [nr_filters] */
+	bool		*streams;	/* owned: those of the options; NULL: all */
 	unsigned int	 stream;	/* the next one */
 	struct trace_cursor *cursor;	/* owned: of the current stream; NULL: none */
 };
@@ -39,7 +40,7 @@ static bool is_asked_for(const struct event_sweep *s, unsigned int stream,
 {
 	const struct event_sweep_options *o = &s->options;
 
-	return info->file == o->file && (!o->streams || o->streams[stream]) &&
+	return info->file == o->file && (!s->streams || s->streams[stream]) &&
 	       (!o->only ||
 		(info->cpu >= 0 && (unsigned int)info->cpu < o->nr_only && o->only[info->cpu]));
 }
@@ -94,9 +95,13 @@ struct event_sweep *event_sweep_new(struct trace *trace, const struct event_swee
 				    event_sweep_see see, void *arg)
 {
 	struct event_sweep *s = mem_alloc(sizeof(*s));
+	unsigned int nr = trace_nr_streams(trace);
 
 	s->trace = trace;
 	s->options = *options;
+	s->streams = options->streams ? mem_array(nr, sizeof(bool)) : NULL;
+	for (unsigned int i = 0; i < nr && s->streams; i++)
+		s->streams[i] = options->streams[i];
 	s->see = see;
 	s->arg = arg;
 	s->runs = mem_array(options->nr_filters + 1ul, sizeof(struct filter_run *));
@@ -116,6 +121,7 @@ void event_sweep_free(struct event_sweep *s)
 	for (unsigned int i = 0; i < s->options.nr_filters; i++)
 		filter_run_free(s->runs[i]);
 	free(s->runs);
+	free(s->streams);
 	free(s);
 }
 

@@ -16,7 +16,7 @@ struct event_sweep_options {
 					 * back, some in it */
 	const bool	*only;		/* [nr_only] by CPU number; borrowed; NULL: all */
 	unsigned int	 nr_only;
-	const bool	*streams;	/* of all of the trace: only these; borrowed; NULL: all */
+	const bool	*streams;	/* of all of the trace: only these; copied; NULL: all */
 	const struct filter *const *filters;	/* [nr_filters]: all must match the event; ready;
 						 * borrowed */
 	unsigned int	 nr_filters;

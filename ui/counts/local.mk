@@ -1,4 +1,3 @@
 # The Counts view.  See README.md.
 noinst_LIBRARIES += %D%/libcounts.a
-%C%_libcounts_a_SOURCES = \
-	%D%/view_counts.c %D%/hist_form.c %D%/hist_form.h
+%C%_libcounts_a_SOURCES = %D%/view_counts.c

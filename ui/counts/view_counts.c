@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* view_counts - events by their fields: of the branch tracer, of mmiotrace, or any (:count). */
+/*
+ * view_counts - events by their fields: of the branch tracer, of mmiotrace, or any (:count); or, of
+ * files that are the kernel's histograms, the table of one of them.
+ */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -8,7 +11,7 @@
 #include "src/base/shell_words.h"
 #include "src/counts/counts.h"
 #include "src/filter/filter_value.h"
-#include "ui/counts/hist_form.h"
+#include "src/hist/hist_table.h"
 #include "ui/rows/call_scope.h"
 #include "ui/rows/matching.h"
 #include "ui/table/table.h"
@@ -25,48 +28,221 @@ struct view {
 	struct text	 key;		/* of filters and range */
 	struct graph_scope scope;	/* owned filters */
 	struct list_choice list;	/* what is listed: a CPU, an instance */
-	bool		*streams;	/* owned: the same for the sweep; NULL: all */
 	struct arena	 names;		/* of the options */
 	struct counts_options options;
 	struct counts	*counts;	/* owned; NULL: not begun, or filters are not ready */
-	const struct counts_row *rows;	/* [nr] of counts, once it is done */
-	uint32_t	 nr;
-	bool		 done;
+	const struct counts_result *result;	/* of it; NULL: not yet */
+	struct hist_list hists;		/* the kernel's; where there are some, they are shown: */
+	unsigned int	 at;		/* this one, */
+	struct hist_table columns;	/* with these columns */
 	struct table	 table;
 	struct table_order order;
-	struct hist_form hists;		/* where there are some, they are shown */
 };
 
-/* Are they of the kernel's histograms, which have no events? */
+/* Are they the kernel's histograms, which have no events? */
 static bool is_hist(const struct view *v)
 {
-	return v->hists.hists.nr;
+	return v->hists.nr;
+}
+
+static bool has_hists(const struct shared *shared)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; shared->trace && i < trace_nr_files(shared->trace); i++)
+		any |= trace_histograms(shared->trace, i, NULL);
+	return any;
+}
+
+/* --- counts ---------------------------------------------------------------------------------- */
+
+static uint64_t key_of(const void *owner, uint32_t row)
+{
+	return ((const struct view *)owner)->result->rows[row].first;
+}
+
+static const struct counts_row *here(const struct view *v)
+{
+	return &v->result->rows[table_row(&v->table, v->table.window.at)];
+}
+
+/* Its first event, in Events. */
+static void enter(void *owner)
+{
+	struct view *v = owner;
+
+	host_enter(v->host, VIEW_EVENTS, shared_place(v->shared, here(v)->first));
+}
+
+static const struct table_ops counts_ops = {
+	.key = key_of,
+	.enter = enter,
+	.figure_word = "the count",
+};
+
+static void show_counts(struct view *v)
+{
+	const struct counts_result *r = v->result;
+
+	v->table.lists[0] = &r->columns;
+	v->table.lacks = r->columns.lacks;
+	/* The place that was wrong most often, or the most frequent row, is the first. */
+	if (!v->order.column)
+		v->order.column = 1;
+	v->table.array = r->rows;
+	v->table.array_nr = r->nr;
+	v->table.whole[0] = r->nr ? r->rows[0].all : 0;
+	table_update(&v->table);
+	v->table.figure = table_sorted_by(&v->table);
+	if (r->unknown)
+		host_error(v->host, "%s: no counted event has this field", r->unknown);
+}
+
+/* --- histograms ------------------------------------------------------------------------------ */
+
+static struct hist *hist_of(const struct view *v)
+{
+	return &v->hists.list[v->at];
+}
+
+#define ADDRESS_LEN	8u		/* digits, at least */
+
+/* "f [ffffffff81292c84]", not "sys_read [0]" */
+static size_t without_address(const char *s)
+{
+	const char *open = strstr(s, " [");
+
+	return open && strlen(open) > ADDRESS_LEN + 2 ? (size_t)(open - s) : strlen(s);
+}
+
+/* @whole: with addresses.  Of a stack, the innermost function is first: "f <- main". */
+static void add_cell(const struct view *v, uint32_t row, unsigned int i, bool whole,
+		     struct text *out)
+{
+	const char *s = hist_of(v)->entries[row].cells[i].text ?: TABLE_NONE, *end = s + strlen(s);
+
+	if (!hist_of(v)->columns[i].is_stack) {
+		text_printable(out, s, whole ? strlen(s) : without_address(s));
+		return;
+	}
+	while (end) {
+		const char *semicolon = memrchr(s, ';', (size_t)(end - s)),
+			   *name = semicolon ? semicolon + 1 : s;
+		size_t len = (size_t)(end - name), bare = strcspn(name, "+;");
+
+		text_printable(out, name, whole || bare > len ? len : bare);
+		text_add(out, semicolon ? " <- " : "");
+		end = semicolon;
+	}
+}
+
+static void add_name(const void *owner, uint32_t row, struct text *out)
+{
+	const struct view *v = owner;
+
+	add_cell(v, row, v->columns.first, false, out);
+}
+
+static void say_none(void *owner)
+{
+	host_message(((struct view *)owner)->host,
+		     "the kernel counted these events, and kept none of them");
+}
+
+static const char *title(const void *owner, const struct table_column *column)
+{
+	return column->title == ((const struct view *)owner)->columns.share_title ? "%" : NULL;
+}
+
+static const struct table_ops hist_ops = {
+	.name = add_name,
+	.title = title,
+	.enter = say_none,
+	.row_word = "entry",
+	.figure_word = "the value",
+};
+
+/* In the kernel's order if that is by a key; else the largest value first. */
+static void show_hist(struct view *v, unsigned int at)
+{
+	const struct hist *h = &v->hists.list[at];
+	unsigned int by;
+
+	v->at = at;
+	hist_table_init(&v->columns, hist_of(v), NULL);
+	by = hist_table_sorted_by(&v->columns);
+	v->order = (struct table_order){ .column = by ? by : h->nr_keys,
+					 .inverted = by && by < h->nr_keys &&
+						     v->columns.list[by].kind != TABLE_STRING };
+	table_fini(&v->table);
+	v->table = (struct table){ .ops = &hist_ops, .owner = v, .host = v->host,
+				   .shared = v->shared, .orders = &v->order,
+				   .lists = { &v->columns.columns }, .array = h->entries,
+				   .array_nr = h->nr, .array_bytes = sizeof(struct hist_row),
+				   .figure = h->nr_keys, .name_least = 20, .name_most = 60,
+				   .ties_stay = true, .row_name = "entry" };
+	table_update(&v->table);
+}
+
+static void read_hists(struct view *v)
+{
+	struct text text = { 0 };
+
+	for (unsigned int i = 0; i < trace_nr_files(v->shared->trace); i++) {
+		text_clear(&text);
+		if (trace_histograms(v->shared->trace, i, &text))
+			hist_list_read(&v->hists, &text, i, 0);
+	}
+	text_fini(&text);
+	if (is_hist(v))
+		show_hist(v, 0);
+}
+
+/* The share and the bar are of the value that rows are sorted by. */
+static void follow_order(struct view *v)
+{
+	unsigned int by = table_sorted_by(&v->table);
+	const struct table_column *column = &v->columns.list[by];
+
+	if (by != v->columns.shared && by >= hist_of(v)->nr_keys && column->name &&
+	    column->kind != TABLE_STRING)
+		hist_table_init(&v->columns, hist_of(v), column->name);
 }
 
 /* --- its life -------------------------------------------------------------------------------- */
 
 static void drop(struct view *v)
 {
-	v->done = false;
-	v->nr = 0;
+	table_fini(&v->table);
+	v->result = NULL;
 	counts_free(v->counts);
 	v->counts = NULL;
-	free(v->streams);
-	v->streams = NULL;
 	call_scope_drop(&v->scope);
 }
 
 static void forget(struct view *v)
 {
 	drop(v);
-	hist_form_fini(&v->hists);
-	table_fini(&v->table);
-	table_home(&v->table);
+	hist_list_fini(&v->hists);
+	v->table = (struct table){ .ops = &counts_ops, .owner = v, .host = v->host,
+				   .shared = v->shared, .orders = &v->order,
+				   .array_bytes = sizeof(struct counts_row), .name_least = 28,
+				   .name_most = 60, .ties_stay = true, .row_name = "row" };
 	arena_fini(&v->names);
 	v->options = (struct counts_options){ 0 };
 	v->order = (struct table_order){ 0 };
 	text_clear(&v->key);
 	text_clear(&v->words);
+}
+
+static struct view *open_view(const struct view_host *host, struct shared *shared)
+{
+	struct view *v = mem_alloc(sizeof(*v));
+
+	v->host = host;
+	v->shared = shared;
+	forget(v);
+	return v;
 }
 
 static void close_view(struct view *v)
@@ -77,10 +253,15 @@ static void close_view(struct view *v)
 	free(v);
 }
 
-static void retrace(struct view *v)
+static void show_file(struct view *v, unsigned int file)
 {
 	forget(v);
-	v->file = 0;
+	v->file = file;
+}
+
+static void retrace(struct view *v)
+{
+	show_file(v, 0);
 }
 
 /* What is counted: the user's words, else the tracer's table. */
@@ -96,63 +277,40 @@ static void choose_options(struct view *v)
 		v->options = counts_of_tracer(v->shared->trace, v->file);
 }
 
-static void show_result(struct view *v)
-{
-	v->done = true;
-	v->rows = counts_rows(v->counts, &v->nr);
-	v->table.lists[0] = counts_columns(v->counts);
-	v->table.lacks = v->table.lists[0]->lacks;
-	/* The place that was wrong most often, or the most frequent row, is the first. */
-	if (!v->order.column)
-		v->order.column = 1;
-	v->table.array = v->rows;
-	v->table.array_nr = v->nr;
-	v->table.whole[0] = v->nr ? v->rows[0].all : 0;
-	table_update(&v->table);
-	v->table.figure = table_sorted_by(&v->table);
-	if (counts_unknown(v->counts))
-		host_error(v->host, "%s: no counted event has this field",
-			   counts_unknown(v->counts));
-}
-
 static void count(struct view *v)
 {
 	const struct list_choice *list = &v->shared->list;
 	const struct range *range = &v->shared->places.range;
-	unsigned int nr;
 
 	/* Names of tasks, and which events there are, are known once all is indexed. */
 	if (!v->shared->trace || !trace_status(v->shared->trace).complete)
 		return;
-	if (hist_form_applies(v->shared)) {
+	if (has_hists(v->shared)) {
 		if (!is_hist(v))
-			hist_form_read(&v->hists);
+			read_hists(v);
 		return;
 	}
-	if (list->kind >= LIST_INSTANCE && list->file != v->file) {
-		forget(v);
-		v->file = list->file;
-	}
+	if (list->kind >= LIST_INSTANCE && list->file != v->file)
+		show_file(v, list->file);
 	choose_options(v);
 	if (call_scope_changed(v->shared, &v->key) || memcmp(list, &v->list, sizeof(*list)) != 0) {
 		drop(v);
 		call_scope_take(&v->scope, v->shared, true);
 		v->list = *list;
-		nr = v->shared->streams ? trace_nr_streams(v->shared->trace) : 0;
-		v->streams = nr ? mem_array(nr, sizeof(*v->streams)) : NULL;
-		for (unsigned int i = 0; i < nr; i++)
-			v->streams[i] = v->shared->streams[i];
 	}
 	if (!v->counts && matching_is_ready(&v->scope, v->shared->trace)) {
 		v->options.most_rows = MOST_ROWS;
 		v->options.events = (struct event_sweep_options){
 			.file = v->file, .range = { range->set, range->from, range->to },
-			.streams = v->streams,
+			.streams = v->shared->streams,
 			.filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
 		v->counts = counts_new(v->shared->trace, &v->options);
 	}
-	if (v->counts && !v->done && event_sweep_is_done(counts_sweep(v->counts)))
-		show_result(v);
+	if (v->result || !v->counts)
+		return;
+	v->result = counts_result(v->counts);
+	if (v->result)
+		show_counts(v);
 }
 
 static bool progressed(struct view *v)
@@ -163,46 +321,18 @@ static bool progressed(struct view *v)
 
 static bool waits(struct view *v)
 {
-	return !v->nr && !is_hist(v) && !v->done;
+	return !is_hist(v) && !v->result;
 }
 
 /* A row is not a moment, but where the cursor moved to another file, that is counted. */
 static bool go(struct view *v, const struct place *place)
 {
-	unsigned int file;
+	unsigned int file = v->file;
 
-	if (shared_file_of(v->shared, place, &file) && file != v->file) {
-		forget(v);
-		v->file = file;
-	}
+	if (shared_file_moved(v->shared, place, &file))
+		show_file(v, file);
 	return false;
 }
-
-/* --- rows ------------------------------------------------------------------------------------ */
-
-static uint64_t key_of(const void *owner, uint32_t row)
-{
-	return ((const struct view *)owner)->rows[row].first;
-}
-
-static const struct counts_row *here(const struct view *v)
-{
-	return v->nr ? &v->rows[table_row(&v->table, v->table.window.at)] : NULL;
-}
-
-/* Its first event, in Events. */
-static void enter(void *owner)
-{
-	struct view *v = owner;
-
-	host_enter(v->host, VIEW_EVENTS, shared_place(v->shared, here(v)->first));
-}
-
-static const struct table_ops ops = {
-	.key = key_of,
-	.enter = enter,
-	.figure_word = "the count",
-};
 
 /* --- a row as a filter ----------------------------------------------------------------------- */
 
@@ -296,20 +426,31 @@ static void filter_by_row(struct view *v, bool without)
 
 /* --- requests -------------------------------------------------------------------------------- */
 
+static void next_hist(struct view *v, unsigned int step)
+{
+	if (v->hists.nr > 1)
+		show_hist(v, (v->at + step) % v->hists.nr);
+	else
+		host_message(v->host, "there is one histogram");
+}
+
 static bool request(struct view *v, enum request request, char letter)
 {
-	if (is_hist(v))
-		return hist_form_request(&v->hists, request, letter);
-	if (!v->nr)
-		return false;
-	if (request == REQ_ONLY || request == REQ_WITHOUT) {
-		if (strchr("ixv", letter))
-			filter_by_row(v, request == REQ_WITHOUT);
-		else
-			host_message(v->host, "here: i the values of the row");
+	if (is_hist(v) && (request == REQ_NEXT_LIST || request == REQ_PREV_LIST)) {
+		next_hist(v, request == REQ_NEXT_LIST ? 1 : v->hists.nr - 1);
 		return true;
 	}
-	return table_request(&v->table, request, letter);
+	if (!v->table.nr)
+		return false;
+	if (request != REQ_ONLY && request != REQ_WITHOUT)
+		return table_request(&v->table, request, letter);
+	if (is_hist(v))
+		say_none(v);
+	else if (strchr("ixv", letter))
+		filter_by_row(v, request == REQ_WITHOUT);
+	else
+		host_message(v->host, "here: i the values of the row");
+	return true;
 }
 
 /* --- words ----------------------------------------------------------------------------------- */
@@ -334,34 +475,56 @@ static void add_heading(const struct view *v, struct text *out)
 		text_add(out, "   filter on");
 }
 
-static void draw(struct view *v, const struct view_area *area)
+/* "1 of 2   331 hits, 31 entries, 0 dropped   hist:keys=…" */
+static void add_hist_heading(const struct view *v, struct text *out)
+{
+	const struct hist *h = hist_of(v);
+
+	if (v->hists.nr > 1)
+		text_printf(out, "%u of %u   ", v->at + 1, v->hists.nr);
+	shared_of_file(v->shared, h->file, false, out);
+	hist_totals(h, out);
+	text_add(out, "   ");
+	text_printable(out, h->trigger, strlen(h->trigger));
+}
+
+static void draw_nothing(struct view *v, const struct view_area *area, bool narrow)
 {
 	struct canvas *c = area->canvas;
+
+	if (narrow && v->result)
+		nothing_left_draw(v->shared, c, area->top + 2, c->rows, "No such event is left.",
+				  "F all filters off   f edit   r the whole trace");
+	else
+		canvas_text(c, area->top + 2, 2, c->cols - 3, ROLE_TEXT,
+			    is_hist(v) ? "The kernel has counted nothing." :
+			    !v->result ? "Reading …" :
+					 "No such events. Try :count EVENT by FIELD.");
+}
+
+static void draw(struct view *v, const struct view_area *area)
+{
 	bool narrow = v->shared->places.range.set || v->scope.nr_filters;
 	struct text heading = { 0 };
 
 	count(v);
 	if (is_hist(v)) {
-		hist_form_draw(&v->hists, area);
-		return;
+		follow_order(v);
+		add_hist_heading(v, &heading);
+	} else {
+		if (!v->result)
+			text_printf(&heading, "~ %u %%   ",
+				    v->counts ? event_sweep_permille(counts_sweep(v->counts)) / 10 :
+						0);
+		add_heading(v, &heading);
 	}
-	if (!v->done)
-		text_printf(&heading, "~ %u %%   ",
-			    v->counts ? event_sweep_permille(counts_sweep(v->counts)) / 10 : 0);
-	add_heading(v, &heading);
-	canvas_fit(c, area->top, 1, c->cols - 2, narrow ? ROLE_RANGE : ROLE_HEADING,
-		   text_str(&heading));
+	canvas_fit(area->canvas, area->top, 1, area->canvas->cols - 2,
+		   narrow && !is_hist(v) ? ROLE_RANGE : ROLE_HEADING, text_str(&heading));
 	text_fini(&heading);
-	if (v->nr)
-		table_draw(&v->table, c, area->top + 1, area->rows - 1);
-	else if (!v->done)
-		canvas_text(c, area->top + 2, 2, c->cols - 3, ROLE_TEXT, "Reading …");
-	else if (narrow)
-		nothing_left_draw(v->shared, c, area->top + 2, c->rows, "No such event is left.",
-				  "F all filters off   f edit   r the whole trace");
+	if (v->table.nr)
+		table_draw(&v->table, area->canvas, area->top + 1, area->rows - 1);
 	else
-		canvas_text(c, area->top + 2, 2, c->cols - 3, ROLE_TEXT,
-			    "No such events. Try :count EVENT by FIELD.");
+		draw_nothing(v, area, narrow);
 }
 
 static void say_count(uint64_t nr, const char *words, struct text *out)
@@ -377,31 +540,37 @@ static void say_row(struct view *v, struct text *out)
 
 	say_count(events, events == 1 ? " event" : " events", out);
 	text_add(out, " with these values. Enter shows the first one; i i filters by them. ");
-	if (counts_beyond(v->counts))
-		say_count(counts_beyond(v->counts),
-			  " events have yet other values and are in no row. ", out);
+	if (v->result->beyond)
+		say_count(v->result->beyond, " events have yet other values and are in no row. ",
+			  out);
 	if (status.lost_events || status.lost_unknown)
 		text_add(out, "Lost events are in no count. ");
-	if (counts_lacking(v->counts))
-		say_count(counts_lacking(v->counts),
-			  " events do not have all fields and are not counted.", out);
+	if (v->result->lacking)
+		say_count(v->result->lacking, " events do not have all fields and are not counted.",
+			  out);
+}
+
+static void say_entry(const struct view *v, struct text *out)
+{
+	const struct hist *h = hist_of(v);
+
+	for (unsigned int i = 0; i < h->nr_columns; i++) {
+		text_printf(out, "%s%s ", i ? ", " : "", h->columns[i].title);
+		add_cell(v, table_row(&v->table, v->table.window.at), i, true, out);
+	}
+	if (h->bad)
+		text_printf(out, ". %" PRIu64 " lines are not understood", h->bad);
+	text_add(out, ". ");
+	text_printable(out, h->trigger, strlen(h->trigger));
 }
 
 static void say(struct view *v, struct text *heading, struct text *words)
 {
-	text_add(heading, v->nr ? "count" : "entry");
+	text_add(heading, is_hist(v) ? "entry" : "count");
 	if (is_hist(v))
-		hist_form_words(&v->hists, words);
+		say_entry(v, words);
 	else
 		say_row(v, words);
-}
-
-static int detail_rows(struct view *v, int normal, int most)
-{
-	int rows = is_hist(v) ? normal : shared_sentence_rows(v->shared, normal);
-
-	(void)most;
-	return rows && (v->nr || is_hist(v)) ? rows + 1 : 0;
 }
 
 static void add_names(const char *option, const char *const *names, unsigned int most,
@@ -422,8 +591,13 @@ static void command(struct view *v, struct text *out)
 {
 	const struct counts_options *o = &v->options;
 
+	const char *sort;
+
 	if (is_hist(v)) {
-		hist_form_command(&v->hists, out);
+		sort = v->columns.list[table_sorted_by(&v->table)].name;
+		text_printf(out, "hist --number=%u", hist_of(v)->number);
+		if (sort && v->table.nr)
+			text_printf(out, " --sort='%s'", sort);
 		return;
 	}
 	text_add(out, "count");
@@ -455,11 +629,11 @@ static void restore(struct view *v, const char *key, const char *value)
 static bool can(struct view *v, enum request request)
 {
 	if (request == REQ_NEXT_LIST)
-		return v->hists.hists.nr > 1;
+		return v->hists.nr > 1;
 	if (is_hist(v))
 		return request != REQ_ENTER && request != REQ_ONLY && request != REQ_FILTER &&
 		       request != REQ_RANGE;
-	return v->nr || request == REQ_HELP || request == REQ_OPTIONS;
+	return v->table.nr || request == REQ_HELP || request == REQ_OPTIONS;
 }
 
 static const enum request row_requests[] = { REQ_ENTER,     REQ_SORT,        REQ_SIDE_RIGHT,
@@ -490,32 +664,16 @@ static const struct view_keys view_keys = {
 
 static struct table *table(struct view *v)
 {
-	return is_hist(v) ? &v->hists.table : v->nr ? &v->table : NULL;
+	return v->table.nr ? &v->table : NULL;
 }
 
 static bool applies(const struct shared *shared)
 {
-	bool any = (shared->trace && shared->counting.len) || hist_form_applies(shared);
+	bool any = (shared->trace && shared->counting.len) || has_hists(shared);
 
 	for (unsigned int f = 0; shared->trace && f < trace_nr_files(shared->trace) && !any; f++)
 		any = counts_of_tracer(shared->trace, f).event;
 	return any;
-}
-
-static struct view *open_view(const struct view_host *host, struct shared *shared)
-{
-	struct view *v = mem_alloc(sizeof(*v));
-
-	v->host = host;
-	v->shared = shared;
-	v->hists.host = host;
-	v->hists.shared = shared;
-	v->table = (struct table){ .ops = &ops, .owner = v, .host = host, .shared = shared,
-				   .orders = &v->order, .name_least = 28, .name_most = 60,
-				   .row_name = "row",
-				   .array_bytes = sizeof(struct counts_row),
-				   .ties_stay = true };
-	return v;
 }
 
 const struct view_ops view_counts_ops = {
@@ -527,7 +685,7 @@ const struct view_ops view_counts_ops = {
 	.go = go,
 	.retrace = retrace,
 	.keys = &view_keys,
-	.detail = &(const struct view_detail){ .rows = detail_rows, .say = say },
+	.detail = &(const struct view_detail){ .say = say },
 	.table = table,
 	.kept = &(const struct view_kept){ .save = save, .restore = restore },
 	.commands = &(const struct view_commands){ .whole_trace = true, .command = command },
