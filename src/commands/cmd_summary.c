@@ -19,10 +19,10 @@
 #include "src/noise/noise.h"
 #include "src/sched/task_table.h"
 
-#define MOST_ROWS	12u		/* of a list */
-#define KEEP		256u		/* instances of a kind: the longest may be doubtful */
-#define MOST_KINDS	24u
+#define MOST_ROWS	12u		/* of a list that is sorted */
+#define MOST_KINDS	24u		/* of another one */
 #define MOST_NOTES	12u
+#define KEEP		256u		/* instances of a kind: the longest may be doubtful */
 #define WIDTH		80		/* cells of a line */
 
 const struct command_def cmd_summary_def = {
@@ -47,13 +47,14 @@ const struct command_def cmd_summary_def = {
 	},
 };
 
-struct fact {				/* a line of a list */
+struct fact {				/* a line of a list; strings live until it is printed */
 	const char	*name, *what, *task;
 	uint64_t	count, open, total, self, p99, max;
 	int64_t		whole;		/* of which % tells the count, or self */
 	int64_t		cpu, at;	/* at: of max */
 	bool		has_max, has_at;
 	bool		is_count, is_call;	/* at is no ns; of a call, what it is comes first */
+	const trace_ref	*worst;		/* what at is the time of; NULL: at is set */
 };
 
 struct summary {
@@ -61,19 +62,28 @@ struct summary {
 	struct filter_given given;
 	struct trace	*trace;
 	struct arena	arena;
-	struct text	out;
-	struct fact	facts[MOST_KINDS];
-	unsigned int	nr;		/* of them */
+	struct text	out, notes;
+	struct fact	*facts;		/* owned, [nr]: of the next list */
+	uint32_t	nr, cap;
 	int64_t		cpu_time;
-	const char	*notes[MOST_NOTES];	/* in the arena, or static */
 	unsigned int	nr_notes;
 	bool		is_json, is_unitless;
 };
 
 static void note(struct summary *s, const char *line)
 {
-	if (s->nr_notes < MOST_NOTES)
-		s->notes[s->nr_notes++] = line;
+	struct text printable = { 0 };
+
+	if (s->nr_notes++ >= MOST_NOTES)
+		return;
+	if (s->is_json) {
+		json_out_string(&s->notes, NULL, line);
+		return;
+	}
+	text_printable(&printable, line, strlen(line));
+	text_fold(&s->notes, text_str(&printable), WIDTH, 2);
+	text_char(&s->notes, '\n');
+	text_fini(&printable);
 }
 
 /* --- the top ---------------------------------------------------------------------------------- */
@@ -192,42 +202,63 @@ static void add_top(struct summary *s)
 static void add(struct summary *s, struct fact f)
 {
 	f.is_count = s->is_unitless;
-	f.name = arena_strndup(&s->arena, f.name, strlen(f.name));
-	if (s->nr < MOST_KINDS)
-		s->facts[s->nr++] = f;
+	mem_grow(&s->facts, s->nr, &s->cap);
+	s->facts[s->nr++] = f;
 }
 
-/* Print them.  @all: how many there are. */
-static void list(struct summary *s, const char *key, const struct table_columns *columns,
-		 uint64_t all)
+/* The largest self time first, then the largest count, then by name. */
+static int by_size(const void *a, const void *b)
 {
+	const struct fact *x = a, *y = b;
+
+	if (x->self != y->self)
+		return x->self < y->self ? 1 : -1;
+	if (x->count != y->count)
+		return x->count < y->count ? 1 : -1;
+	return strcmp(x->name, y->name);
+}
+
+static void add_line(struct summary *s, struct table_out *table, struct fact *f)
+{
+	struct trace_event event;
 	struct text line = { 0 };
+
+	if (f->worst && trace_event_at(s->trace, *f->worst, &event)) {
+		f->has_at = true;
+		f->at = event.ts;
+	}
+	table_out_row(table, f, s->is_json ? &s->out : &line);
+	if (s->is_json)
+		s->out.len--;		/* an element has no line of its own */
+	else
+		text_excerpt(&s->out, text_str(&line), line.len - 1, WIDTH - 1);
+	text_add(&s->out, s->is_json ? "" : "\n");
+	text_fini(&line);
+}
+
+/* Print the facts as they are, or the largest ones. */
+static void list(struct summary *s, const char *key, const struct table_columns *columns,
+		 bool sorted)
+{
+	uint32_t most = sorted ? MOST_ROWS : MOST_KINDS;
 	struct table_out table;
 
 	table_out_init(&table, columns, s->given.format, s->is_unitless);
+	if (sorted && s->nr)
+		qsort(s->facts, s->nr, sizeof(*s->facts), by_size);
 	if (s->is_json)
 		json_out_array(&s->out, key);
 	else if (s->nr)
 		text_char(&s->out, '\n');
 	if (s->nr)
 		table_out_heading(&table, &s->out);
-	for (unsigned int i = 0; i < s->nr; i++) {
-		text_clear(&line);
-		table_out_row(&table, &s->facts[i], s->is_json ? &s->out : &line);
-		if (s->is_json) {
-			s->out.len--;		/* an element has no line of its own */
-			continue;
-		}
-		text_excerpt(&s->out, text_str(&line), line.len - 1, WIDTH - 1);
-		text_char(&s->out, '\n');
-	}
+	for (uint32_t i = 0; i < s->nr && i < most; i++)
+		add_line(s, &table, &s->facts[i]);
 	if (s->is_json)
 		json_out_end(&s->out, ']');
-	if (all > s->nr)
-		note(s, arena_printf(&s->arena, "%s: the list has %" PRIu64 " more", key,
-				     all - s->nr));
+	if (s->nr > most)
+		note(s, arena_printf(&s->arena, "%s: the list has %u more", key, s->nr - most));
 	table_out_fini(&table);
-	text_fini(&line);
 	s->nr = 0;
 }
 
@@ -293,18 +324,17 @@ static void add_events(struct summary *s)
 	unsigned int nr = trace_type_counts(s->trace, &types);
 	int64_t all = (int64_t)trace_status(s->trace).events;
 
-	if (nr)
-		qsort(types, nr, sizeof(*types), trace_type_counts_order);
-	for (unsigned int i = 0; i < nr && i < MOST_ROWS; i++)
-		add(s, (struct fact){
-			       .name = types[i].type ?
-					       arena_printf(&s->arena, "%s/%s",
-							    types[i].type->system,
-							    types[i].type->name) :
-					       "unknown",
-			       .count = types[i].events, .whole = all });
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct event_type *type = types[i].type;
+
+		add(s, (struct fact){ .name = type ? arena_printf(&s->arena, "%s/%s", type->system,
+								  type->name) :
+						     "unknown",
+				      .count = types[i].events,
+				      .whole = all });
+	}
 	free(types);
-	list(s, "event_types", &events, nr);
+	list(s, "event_types", &events, true);
 }
 
 /* The longest one that counts, else the oldest without an end. */
@@ -327,8 +357,6 @@ static void add_kind(struct summary *s, struct latency *latency, const char *nam
 			  .has_at = worst, .is_call = number == LATENCY_CALL };
 	struct text what = { 0 };
 
-	if (!sums->n && !sums->open)
-		return;
 	if (worst) {
 		f.at = worst->start;
 		f.task = arena_printf(&s->arena, "%s-%" PRIu32, latency_comm(latency, worst->comm),
@@ -337,7 +365,8 @@ static void add_kind(struct summary *s, struct latency *latency, const char *nam
 		f.what = arena_strndup(&s->arena, text_str(&what), what.len);
 		text_fini(&what);
 	}
-	add(s, f);
+	if (sums->n || sums->open)
+		add(s, f);
 }
 
 static int add_latency(struct summary *s, struct ft_error *err)
@@ -352,7 +381,7 @@ static int add_latency(struct summary *s, struct ft_error *err)
 	latency = latency_run(s->trace, &options, &result, err);
 	for (unsigned int i = 0; i < result.nr; i++)
 		add_kind(s, latency, own.names[i], i, &result.kinds[i]);
-	list(s, "latency", &kinds, 0);
+	list(s, "latency", &kinds, false);
 	latency_result_fini(&result);
 	latency_free(latency);
 	latency_kinds_fini(&own);
@@ -361,13 +390,11 @@ static int add_latency(struct summary *s, struct ft_error *err)
 
 static void add_cpus(struct summary *s, const struct task_figures *figures)
 {
-	unsigned int nr = figures->switches ? figures->nr_cpus : 0;
-
-	for (unsigned int i = 0; i < nr; i++) {
+	for (unsigned int i = 0; figures->switches && i < figures->nr_cpus; i++) {
 		const struct cpu_sums *cpu = &figures->cpus[i];
 		const struct run_queue_place *at = &cpu->queue.spare_at;
 
-		add(s, (struct fact){ .name = "", .cpu = cpu->cpu, .self = (uint64_t)cpu->busy,
+		add(s, (struct fact){ .cpu = cpu->cpu, .self = (uint64_t)cpu->busy,
 				      .count = cpu->switches,
 				      .whole = time_after(cpu->busy, cpu->idle),
 				      .open = cpu->queue.most,
@@ -375,45 +402,23 @@ static void add_cpus(struct summary *s, const struct task_figures *figures)
 				      .has_max = at->length, .has_at = at->length,
 				      .max = (uint64_t)at->length, .at = at->from });
 	}
-	list(s, "cpu_stats", &cpus, nr);
-}
-
-static int64_t run_of(const struct sched_task *t)
-{
-	return time_after(t->run, t->run_cut);
-}
-
-static int by_run(const void *a, const void *b, void *arg)
-{
-	const struct sched_task *x = (struct sched_task *)arg + *(const uint32_t *)a,
-				*y = (struct sched_task *)arg + *(const uint32_t *)b;
-
-	return run_of(x) != run_of(y) ? (run_of(x) < run_of(y) ? 1 : -1) :
-	       x->pid < y->pid        ? -1 :
-					x->pid > y->pid;
+	list(s, "cpu_stats", &cpus, false);
 }
 
 static void add_tasks(struct summary *s, const struct task_figures *figures)
 {
-	uint32_t nr = figures->sched_records ? figures->nr_tasks : 0;
-	uint32_t *rows = mem_array(nr + 1, sizeof(*rows));
-
-	for (uint32_t i = 0; i < nr; i++)
-		rows[i] = i;
-	qsort_r(rows, nr, sizeof(*rows), by_run, figures->tasks);
-	for (uint32_t i = 0; i < nr && i < MOST_ROWS; i++) {
-		const struct sched_task *t = &figures->tasks[rows[i]];
-		const char *comm = figures->text.data + figures->comms[rows[i]];
+	for (uint32_t i = 0; figures->sched_records && i < figures->nr_tasks; i++) {
+		const struct sched_task *t = &figures->tasks[i];
+		const char *comm = figures->text.data + figures->comms[i];
 
 		add(s, (struct fact){ .name = arena_printf(&s->arena, "%s-%" PRIu32, comm, t->pid),
-				      .self = (uint64_t)run_of(t),
+				      .self = (uint64_t)time_after(t->run, t->run_cut),
 				      .whole = s->cpu_time,
 				      .total = (uint64_t)t->wait,
 				      .has_max = t->answered > t->unsure, .has_at = t->max_wakeup,
 				      .max = (uint64_t)t->max_wakeup, .at = t->max_wake_ts });
 	}
-	free(rows);
-	list(s, "tasks", &tasks, nr);
+	list(s, "tasks", &tasks, true);
 }
 
 static void add_sched(struct summary *s)
@@ -432,17 +437,6 @@ static void add_sched(struct summary *s)
 	task_table_free(table);
 }
 
-static int by_self(const void *a, const void *b)
-{
-	const struct function_row *x = a, *y = b;
-
-	if (x->total->self != y->total->self)
-		return x->total->self < y->total->self ? 1 : -1;
-	if (x->total->entries != y->total->entries)
-		return x->total->entries < y->total->entries ? 1 : -1;
-	return strcmp(x->name, y->name);
-}
-
 static void add_functions(struct summary *s)
 {
 	struct function_table *table = function_table_new(s->trace, 0, NULL, false, NULL);
@@ -454,19 +448,15 @@ static void add_functions(struct summary *s)
 	else if (!table->has_away)
 		note(s,
 		     "no sched_switch with the clock of the calls: self includes time off the CPU");
-	if (table->nr)
-		qsort(table->rows, table->nr, sizeof(*table->rows), by_self);
-	for (unsigned int i = 0; i < table->nr && i < MOST_ROWS; i++) {
+	for (unsigned int i = 0; i < table->nr; i++) {
 		const struct call_total *total = table->rows[i].total;
-		struct trace_event event = { 0 };
-		bool has = total->calls && trace_event_at(s->trace, total->worst, &event);
 
 		add(s, (struct fact){ .name = table->rows[i].name, .self = total->self,
 				      .count = total->calls + total->entries,
 				      .has_max = total->calls, .max = total->max,
-				      .has_at = has, .at = event.ts });
+				      .worst = total->calls ? &total->worst : NULL });
 	}
-	list(s, "functions", &functions, table->nr);
+	list(s, "functions", &functions, true);
 	function_table_free(table);
 }
 
@@ -490,7 +480,7 @@ static void add_noise(struct summary *s)
 					      .cpu = worst->cpu });
 	}
 	noise_free(noise);
-	list(s, "noise", &samples, 0);
+	list(s, "noise", &samples, false);
 }
 
 static void add_notes(struct summary *s)
@@ -502,23 +492,13 @@ static void add_notes(struct summary *s)
 		struct ft_error wrong = trace_file_note(file, i);
 
 		ft_error_text(&wrong, NULL, line, sizeof(line));
-		note(s, arena_strndup(&s->arena, line, strlen(line)));
+		note(s, line);
 	}
 	if (s->is_json)
 		json_out_array(&s->out, "notes");
 	else
 		text_add(&s->out, s->nr_notes ? "\nnotes\n" : "");
-	for (unsigned int i = 0; i < s->nr_notes; i++) {
-		struct text printable = { 0 };
-
-		text_printable(&printable, s->notes[i], strlen(s->notes[i]));
-		if (s->is_json)
-			json_out_string(&s->out, NULL, s->notes[i]);
-		else
-			text_fold(&s->out, text_str(&printable), WIDTH, 2);
-		text_add(&s->out, s->is_json ? "" : "\n");
-		text_fini(&printable);
-	}
+	text_bytes(&s->out, text_str(&s->notes), s->notes.len);
 	if (s->is_json)
 		json_out_end(&s->out, ']');
 }
@@ -564,6 +544,8 @@ int cmd_summary(const struct command_file *file, struct ft_error *err)
 	ret = s.trace ? add_all(&s, err) : -1;
 	trace_close(s.trace);
 	text_fini(&s.out);
+	text_fini(&s.notes);
+	free(s.facts);
 	arena_fini(&s.arena);
 	filter_given_fini(&s.given);
 	return ret;
