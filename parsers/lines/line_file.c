@@ -137,7 +137,7 @@ static void find_comments(struct line_file *file, uint64_t len)
 
 	for (; pos < len; pos = next) {
 		next = text_trace_line(file->head, len, pos, &line);
-		if (line.kind != TEXT_LINE_COMMENT && (pos || !line_is_cpus(&line)))
+		if (line.kind != TEXT_LINE_COMMENT && !line_is_preamble(&line))
 			break;
 	}
 	file->info.comments = slice(file->head, pos);

@@ -175,11 +175,10 @@ static inline int line_row_pid(const struct line_file *file, const struct line_r
 	return row->pid >= 0 ? row->pid : first ? first - 1 : LINE_NO_TASK + row->cpu;
 }
 
-/* "cpus=4": the first line of trace-cmd report. */
-static inline bool line_is_cpus(const struct text_line *line)
+/* trace-cmd report prints such lines before the first event. */
+static inline bool line_is_preamble(const struct text_line *line)
 {
-	return line->kind == TEXT_LINE_PLAIN && line->line.len > 5 &&
-	       begins_with(line->line, "cpus=");
+	return line->kind == TEXT_LINE_PLAIN && slice_listed(line->line, "cpus=* version* CPU*");
 }
 
 /* What the event of a row is called: a name, the text with its fields. */

@@ -88,7 +88,7 @@ static bool add_line(struct line_reader *r, const struct text_line *line)
 	struct line_row *row = r->nr_rows ? &r->rows[r->nr_rows - 1] : NULL;
 	const char *end = line->line.s + line->line.len;
 
-	if (!row && !r->text_from && line_is_cpus(line))
+	if (!row && !r->text_from && line_is_preamble(line))
 		return true;
 	if (line->kind == TEXT_LINE_SWITCH) {
 		line_calls_switch(r->calls, line);

@@ -196,7 +196,7 @@ int report_lines(struct trace *trace, const struct report_options *o,
 		for (size_t i = 0; i < head.len; i++)
 			if (head.s[i] != '\r')
 				text_char(&out->block, head.s[i]);
-	r.is_trace_cmd = head.len > 5 && !memcmp(head.s, "cpus=", 5);
+	r.is_trace_cmd = head.len && memmem(head.s, head.len, "cpus=", 5);
 	r.cursor = trace_cursor_new(trace);
 	ret = print_lines(&r, err);
 	trace_cursor_free(r.cursor);
