@@ -180,18 +180,24 @@ static uint64_t find_words(const struct line_file *file, uint64_t from, const ch
 /* Of a page, only that script is the file. */
 static void find_script(struct line_file *file)
 {
-	static const char script[] = "<script class=\"trace-data\" type=\"application/text\">\n";
+	static const char *const scripts[] = {
+		"<script class=\"trace-data\" type=\"application/text\">\n",
+		"  var linuxPerfData = \"\\\n",
+	};
+	unsigned int i = 0;
 	char start[16] = "";
 	uint64_t at;
 
 	if (line_file_read(file, start, sizeof(start), 0) < 0 || !is_page(start, sizeof(start)))
 		return;
-	at = find_words(file, 0, script);
+	at = find_words(file, 0, scripts[0]);
+	if (at == file->size)
+		at = find_words(file, 0, scripts[++i]);
 	if (at == file->size)
 		return;
-	file->start = at + sizeof(script) - 1;
+	file->start = at + strlen(scripts[i]);
 	at = find_words(file, file->start, "</script>");
-	for (int i = 0; i < 8 && line_file_read(file, start, 1, at - 1) == 1 && *start == ' '; i++)
+	for (i = 0; i < 8 && line_file_read(file, start, 1, at - 1) == 1 && *start == ' '; i++)
 		at--;
 	file->size = file->end = at;
 }

@@ -76,7 +76,7 @@ struct text_slice line_event_name(const struct text_line *line, struct text_slic
 		return slice_of("kernel_stack");
 	if (begins_with(text, "<user stack trace"))
 		return slice_of("user_stack");
-	if (slice_listed(name, "tracing_mark_write 0x*"))
+	if (slice_listed(name, "tracing_mark_write 0 0x*"))
 		return slice_of("print");
 	if (name.len) {
 		*body = line_event_body(line);

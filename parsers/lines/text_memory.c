@@ -246,7 +246,7 @@ static const char *usual_line(struct text_memory *memory, const char *s, const c
 		return NULL;
 	text += 2;
 	event = find_event(memory, text);
-	line->line = slice(s, (size_t)(end - s) - (end[-1] == '\r'));
+	line->line = line_content(s, end);
 	line->text = slice(text, (size_t)(s + line->line.len - text));
 	line->event = event ? slice(text, event->len) : event_name(line->text);
 	line->seen = event;

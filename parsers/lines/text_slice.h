@@ -50,6 +50,21 @@ static inline bool ends_with(struct text_slice t, const char *with)
 	return t.len >= n && !memcmp(t.s + t.len - n, with, n);
 }
 
+/*
+ * A line without what may stand at its end: the carriage return of serial consoles and mail, or
+ * "\\n\\", where a line of a script in a page of old versions of systrace goes on below.
+ */
+static inline struct text_slice line_content(const char *s, const char *end)
+{
+	struct text_slice line = slice(s, (size_t)(end - s));
+
+	if (ends_with(line, "\r"))
+		line.len--;
+	else if (ends_with(line, "\\n\\"))
+		line.len -= 3;
+	return line;
+}
+
 static inline struct text_slice without_blanks(struct text_slice t)
 {
 	while (t.len && (*t.s == ' ' || *t.s == '\t')) {

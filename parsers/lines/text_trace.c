@@ -242,12 +242,9 @@ static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
 	return end ? (uint64_t)(end - text) : size;
 }
 
-/* From @pos to @end; without the carriage return that serial consoles and mail add. */
 static struct text_slice line_between(const char *text, uint64_t pos, uint64_t end)
 {
-	uint64_t len = end - pos;
-
-	return slice(text + pos, len && text[end - 1] == '\r' ? len - 1 : len);
+	return line_content(text + pos, text + end);
 }
 
 void text_trace_header(const char *text, uint64_t size, struct text_trace_header *header)

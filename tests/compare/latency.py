@@ -266,6 +266,10 @@ def markers():
                       '</script></head><body>\n  <script class="trace-data" type="application/text">\n' + text.read() +
                       '  </script>\n  <script class="trace-data" type="application/text">\n{}\n  </script>\n</body>\n</html>\n')
         difference("page", lines_of(page), lines_of(path))
+        with open(path, encoding="utf-8") as text, open(page, "w", encoding="utf-8") as out:     # systrace of 2012
+            out.write("<!DOCTYPE HTML>\n<html><script>\n" + "var a = [12, 5];\n" * 5000 + '</script><script>\n  var linuxPerfData = "\\\n' +
+                      text.read().replace("tracing_mark_write: ", "0: ").replace("\n", "\\n\\\n") + "  </script>\n</html>\n")
+        difference("old page", lines_of(page), lines_of(path))
     difference("sums", [row[1:6] for row in rows(path) if row[0] == "marker"], [["7", "1", "1", "100000", "628571"]])
     innermost = {"app": [(100, "frame"), (200, "layout a|b"), (600, "frame"), (700, "fetch"), (900, "draw"), (1500, "fetch"),
                          (3450, "frame")],
