@@ -14,8 +14,8 @@
 #define WIDEST_KEY	60		/* cells of a column: longer texts are not aligned */
 #define MOST_ROWS	(1u << 20)
 
+enum own_key { KEY_EVENT, KEY_COMM, KEY_PID, KEY_CPU, KEY_FIELD };
 static const char *const own_keys[] = { "event", "comm", "pid", "cpu" };
-enum own_key { KEY_EVENT, KEY_COMM, KEY_PID, KEY_CPU, NR_OWN_KEYS };
 
 /* What an event type has. */
 struct counted_type {
@@ -26,16 +26,16 @@ struct counted_type {
 	const struct event_field *keys[COUNTS_FIELDS];	/* NULL: an own one, or none */
 	const struct event_field *sums[COUNTS_FIELDS];	/* NULL: none */
 	uint64_t	 masks[COUNTS_FIELDS];
-	/* Of block devices; NULL: no step of a request, or the step is .step */
+	/* Of block devices; NULL: no step of a request, or the step is steps[.step] */
 	const struct event_field *device, *sector, *action, *rwbs;
-	enum block_step	 step;
+	unsigned int	 step;
 };
 
 struct counts {
 	struct trace	*trace;		/* borrowed */
 	struct counts_options options;
 	unsigned int	 nr_keys, nr_sums;
-	int		 own[COUNTS_FIELDS];	/* enum own_key; -1: a field */
+	enum own_key	 own[COUNTS_FIELDS];
 	struct event_sweep *sweep;	/* owned */
 	/* The sweep's until it is done: */
 	struct counted_type *types;	/* owned, [UINT16_MAX + 1] by id */
@@ -85,7 +85,7 @@ static void look_at_requests(struct counted_type *own)
 
 	while (!is_blk && step < STEPS && strcmp(type->name, steps[step].event) != 0)
 		step++;
-	own->step = (enum block_step)step;
+	own->step = step;
 	own->sector = event_type_field(type, "sector");
 	own->rwbs = event_type_field(type, "rwbs");
 	own->action = is_blk ? event_type_field(type, "action") : NULL;
@@ -114,9 +114,11 @@ static struct counted_type *look_at_type(struct counts *c, const struct event_ty
 	own->is_wanted = own->has_keys = !o->event || event_type_is(type, o->event);
 	find_twin(c, own);
 	for (unsigned int i = 0; i < c->nr_keys && own->is_wanted; i++) {
-		own->keys[i] = c->own[i] < 0 ? event_type_field(type, o->keys[i]) : NULL;
-		own->has_keys &= c->own[i] >= 0 || own->keys[i];
-		c->has_key[i] |= c->own[i] >= 0 || own->keys[i];
+		bool is_own = c->own[i] != KEY_FIELD;
+
+		own->keys[i] = is_own ? NULL : event_type_field(type, o->keys[i]);
+		own->has_keys &= is_own || own->keys[i];
+		c->has_key[i] |= is_own || own->keys[i];
 		own->masks[i] = counts_mask(type, o->keys[i]) ?: UINT64_MAX;
 	}
 	if (o->is_block)
@@ -132,23 +134,30 @@ static struct counted_type *look_at_type(struct counts *c, const struct event_ty
 
 /* --- counting -------------------------------------------------------------------------------- */
 
-static void add_bytes(struct counts *c, const void *bytes, size_t len)
+static uint64_t number_in(const struct event_field *field, const struct trace_event *e)
 {
-	uint32_t size = (uint32_t)len;
-
-	text_bytes(&c->value, (const char *)&size, sizeof(size));
-	text_bytes(&c->value, bytes, len);
+	return field ? field_u64(field, e->data, e->size, e->swap) : 0;
 }
 
-static void add_number(struct counts *c, uint64_t number)
+/* A key's number; 0: it is a string. */
+static uint64_t key_number(const struct counts *c, unsigned int k, const struct counted_type *type,
+			   const struct trace_event *event)
 {
-	add_bytes(c, &number, sizeof(number));
-}
-
-/* Of all own keys but comm. */
-static int64_t own_number(enum own_key key, const struct trace_event *event)
-{
-	return key == KEY_EVENT ? event->type_id : key == KEY_PID ? event->pid : event->cpu;
+	switch (c->own[k]) {
+	case KEY_EVENT:
+		return (uint64_t)event->type_id;
+	case KEY_PID:
+		return (uint64_t)event->pid;
+	case KEY_CPU:
+		return (uint64_t)event->cpu;
+	case KEY_COMM:
+		return 0;
+	case KEY_FIELD:
+		break;
+	}
+	return event_field_is_number(type->keys[k]) ?
+		       number_in(type->keys[k], event) & type->masks[k] :
+		       0;
 }
 
 static const char *comm_of(const struct counts *c, const struct trace_event *event)
@@ -160,24 +169,19 @@ static void make_value(struct counts *c, const struct counted_type *type,
 		       const struct trace_event *event)
 {
 	text_clear(&c->value);
-	for (unsigned int i = 0; i < c->nr_keys; i++) {
-		const struct event_field *field = type->keys[i];
+	for (unsigned int k = 0; k < c->nr_keys; k++) {
+		const struct event_field *field = type->keys[k];
+		uint64_t number = key_number(c, k, type, event);
+		struct field_span span = { (const uint8_t *)&number, sizeof(number) };
 
-		if (!field && c->own[i] == KEY_COMM) {
-			const char *comm = comm_of(c, event);
-
-			add_bytes(c, comm, strlen(comm));
-		} else if (!field) {
-			add_number(c, (uint64_t)own_number((enum own_key)c->own[i], event));
-		} else if (event_field_is_number(field)) {
-			add_number(c, field_u64(field, event->data, event->size, event->swap) &
-					      type->masks[i]);
-		} else {
-			struct field_span span = field_bytes(field, event->data, event->size,
-							     event->swap);
-
-			add_bytes(c, span.data ? (const void *)span.data : "", span.len);
+		if (c->own[k] == KEY_COMM) {
+			span.data = (const uint8_t *)comm_of(c, event);
+			span.len = (uint32_t)strlen((const char *)span.data);
+		} else if (field && !event_field_is_number(field)) {
+			span = field_bytes(field, event->data, event->size, event->swap);
 		}
+		text_bytes(&c->value, (const char *)&span.len, sizeof(span.len));
+		text_bytes(&c->value, span.len ? (const char *)span.data : "", span.len);
 	}
 }
 
@@ -201,49 +205,28 @@ static struct counts_row *row_of(struct counts *c)
 	return &c->rows[c->nr++];
 }
 
-static void add_sum(const struct counts *c, struct counts_row *row, unsigned int i,
-		    const struct event_field *field, const struct trace_event *event)
-{
-	uint64_t value;
-
-	if (!field)
-		return;
-	value = field_u64(field, event->data, event->size, event->swap);
-	row->sums[i] = (int64_t)((uint64_t)row->sums[i] + value);
-	row->wrong += c->options.is_branch && !value;
-}
-
-static enum block_step step_of(const struct counted_type *type, const struct trace_event *e)
-{
-	uint64_t action;
-	unsigned int step = 0;
-
-	if (!type->action)
-		return type->step;
-	action = field_u64(type->action, e->data, e->size, e->swap) & BLK_ACTION;
-	while (step < STEPS && steps[step].action != action)
-		step++;
-	return (enum block_step)step;
-}
-
 static void add_move(struct counts *c, const struct counts_row *row,
 		     const struct counted_type *type, const struct trace_event *e)
 {
 	struct block_move move = { .ts = e->ts, .row = (uint32_t)(row - c->rows) };
+	uint64_t action = number_in(type->action, e) & BLK_ACTION;
+	unsigned int step = type->step;
 
 	if (!type->device)
 		return;
-	move.step = step_of(type, e);
-	if (move.step == STEPS)
+	while (type->action && step < STEPS && steps[step].action != action)
+		step++;
+	if (step == STEPS)
 		return;
-	move.device = (uint32_t)field_u64(type->device, e->data, e->size, e->swap);
+	move.step = (enum block_step)step;
+	move.device = (uint32_t)number_in(type->device, e);
 	if (type->rwbs) {
 		struct field_span rwbs = field_bytes(type->rwbs, e->data, e->size, e->swap);
 
 		memcpy(&move.rwbs, rwbs.data,
 		       rwbs.len < sizeof(move.rwbs) ? rwbs.len : sizeof(move.rwbs));
 	}
-	move.sector = field_u64(type->sector, e->data, e->size, e->swap);
+	move.sector = number_in(type->sector, e);
 	if (move.sector == UINT64_MAX)	/* a flush, when it completes */
 		move.sector = 0;
 	block_moves_add(&c->moves, move);
@@ -276,7 +259,8 @@ static void see(void *arg, struct event_sweep *sweep, const struct trace_event *
 	}
 	row->events++;
 	for (unsigned int i = 0; i < c->nr_sums; i++)
-		add_sum(c, row, i, type->sums[i], event);
+		row->sums[i] += number_in(type->sums[i], event);
+	row->wrong += c->options.is_branch && type->sums[0] && !number_in(type->sums[0], event);
 	add_move(c, row, type, event);
 }
 
@@ -343,39 +327,24 @@ static void add_value(const struct trace_event *event, const struct event_field 
 	text_bytes(out, text_str(text), text->len);
 }
 
-static void add_own(const struct counts *c, const struct trace_event *event, enum own_key key,
-		    struct text *out)
-{
-	if (key == KEY_EVENT && c->types[(uint16_t)event->type->id].has_twin)
-		text_printf(out, "%s:%s", event->type->system, event->type->name);
-	else if (key == KEY_EVENT)
-		text_add(out, event->type->name);
-	else if (key == KEY_COMM)
-		text_add(out, comm_of(c, event));
-	else
-		text_printf(out, "%" PRId64, own_number(key, event));
-}
-
-/* A key as text and number. */
+/* A key as text and number.  @values: of the event's fields */
 static void make_key(struct counts *c, const struct trace_event *event,
 		     const struct trace_field_value *values, struct counts_row *row, unsigned int k)
 {
 	const struct counted_type *type = &c->types[(uint16_t)event->type->id];
 	const struct event_field *field = type->keys[k];
-	uint64_t number = 0;
+	uint64_t number = key_number(c, k, type, event);
 
 	text_clear(&c->value);
-	if (!field) {
-		number = (uint64_t)own_number((enum own_key)c->own[k], event);
-		add_own(c, event, (enum own_key)c->own[k], &c->value);
-	} else {
-		if (event_field_is_number(field))
-			number = field_u64(field, event->data, event->size, event->swap) &
-				 type->masks[k];
-		if (values)
-			add_value(event, field, &values[field - event->type->fields], number,
-				  &c->value);
-	}
+	if (field)
+		add_value(event, field, &values[field - event->type->fields], number, &c->value);
+	else if (c->own[k] == KEY_COMM)
+		text_add(&c->value, comm_of(c, event));
+	else if (c->own[k] != KEY_EVENT)
+		text_printf(&c->value, "%" PRId64, (int64_t)number);
+	else
+		text_printf(&c->value, "%s%s%s", type->has_twin ? event->type->system : "",
+			    type->has_twin ? ":" : "", event->type->name);
 	row->numbers[k] = (int64_t)number;
 	c->is_word[k] |= !is_number(text_str(&c->value), 10, number) ||
 			 (number > INT64_MAX && *text_str(&c->value) != '-');
@@ -386,33 +355,28 @@ static void make_key(struct counts *c, const struct trace_event *event,
 static void make_keys(struct counts *c, struct counts_row *row)
 {
 	struct trace_field_value *values = NULL;
-	unsigned int nr = 0, nr_own = 0;
 	struct trace_event event;
 	bool is_there = trace_event_at(c->trace, row->first, &event) && event.type;
+	bool has_field = false;
+	unsigned int nr = 0;
 
 	for (unsigned int k = 0; k < c->nr_keys; k++)
-		nr_own += c->own[k] >= 0;
-	if (is_there && nr_own < c->nr_keys)
+		has_field |= c->own[k] == KEY_FIELD;
+	if (is_there && has_field) {
 		nr = trace_event_fields(c->trace, &event, &values);
+		is_there = nr;
+	}
 	for (unsigned int k = 0; k < c->nr_keys; k++) {
+		int width;
+
 		row->keys[k] = "";
 		if (is_there)
 			make_key(c, &event, values, row, k);
+		width = text_cells(row->keys[k], strlen(row->keys[k]));
+		width = width < WIDEST_KEY ? width : WIDEST_KEY;
+		c->widths[k] = c->widths[k] > width ? c->widths[k] : width;
 	}
 	trace_fields_free(values, nr);
-}
-
-/* As wide as its widest text. */
-static int key_width(const struct counts *c, unsigned int key)
-{
-	int most = text_cells(c->options.keys[key], strlen(c->options.keys[key]));
-
-	for (uint32_t i = 0; i < c->nr; i++) {
-		int width = text_cells(c->rows[i].keys[key], strlen(c->rows[i].keys[key]));
-
-		most = width > most ? width : most;
-	}
-	return most < WIDEST_KEY ? most : WIDEST_KEY;
 }
 
 /* All keys, or their titles, in columns if those leave room for the figures. */
@@ -450,6 +414,8 @@ static void finish_rows(struct counts *c)
 	uint64_t all = 0;
 
 	block_moves_sum(&c->moves, c->rows);
+	for (unsigned int k = 0; k < c->nr_keys; k++)
+		c->widths[k] = text_cells(c->options.keys[k], strlen(c->options.keys[k]));
 	for (uint32_t i = 0; i < c->nr; i++)
 		all += c->rows[i].events;
 	for (uint32_t i = 0; i < c->nr; i++) {
@@ -458,8 +424,6 @@ static void finish_rows(struct counts *c)
 		row->all = all;
 		make_keys(c, row);
 	}
-	for (unsigned int k = 0; k < c->nr_keys; k++)
-		c->widths[k] = key_width(c, k);
 	for (uint32_t i = 0; i < c->nr; i++)
 		c->rows[i].name = make_name(c, c->rows[i].keys);
 	if (c->nr)
@@ -583,12 +547,11 @@ struct counts *counts_new(struct trace *trace, const struct counts_options *opti
 	while (c->nr_sums < COUNTS_FIELDS && options->sums[c->nr_sums])
 		c->nr_sums++;
 	while (c->nr_keys < COUNTS_FIELDS && options->keys[c->nr_keys]) {
-		int *own = &c->own[c->nr_keys];
+		unsigned int own = 0;
 
-		*own = NR_OWN_KEYS - 1;
-		while (*own >= 0 && strcmp(own_keys[*own], options->keys[c->nr_keys]) != 0)
-			--*own;
-		c->nr_keys++;
+		while (own < KEY_FIELD && strcmp(own_keys[own], options->keys[c->nr_keys]) != 0)
+			own++;
+		c->own[c->nr_keys++] = (enum own_key)own;
 	}
 	c->sweep = event_sweep_new(trace, &options->events, see, c);
 	return c;

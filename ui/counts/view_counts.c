@@ -362,26 +362,6 @@ static bool add_field_term(const struct view *v, const struct trace_event *event
 	return form != FILTER_ASKS_NOTHING;
 }
 
-/* "cpu == 1"; false: the key is a field. */
-static bool add_own_term(const struct view *v, const struct trace_event *event, const char *key,
-			 struct text *out)
-{
-	const char *comm;
-
-	if (!strcmp(key, "pid")) {
-		text_printf(out, " && pid == %d", event->pid);
-	} else if (!strcmp(key, "cpu")) {
-		text_printf(out, " && cpu == %d", event->cpu);
-	} else if (!strcmp(key, "comm")) {
-		comm = trace_comm(v->shared->trace, event->file, event->pid, event->ts);
-		text_add(out, " && comm == ");
-		filter_value_quote(comm, out);
-	} else {
-		return false;
-	}
-	return true;
-}
-
 /*
  * "(sched_switch: prev_comm == sh && prev_state == S) && cpu == 1".  With the event before it, the
  * name of a field is not taken for that of something else: file, comm.
@@ -396,7 +376,10 @@ static bool add_terms(const struct view *v, const struct trace_event *event, str
 
 		if (!strcmp(key, "event")) {
 			of_event = true;
-		} else if (!add_own_term(v, event, key, &own)) {
+		} else if (!strcmp(key, "pid") || !strcmp(key, "cpu") || !strcmp(key, "comm")) {
+			text_printf(&own, " && %s == ", key);
+			filter_value_quote(here(v)->keys[k], &own);
+		} else {
 			text_add(&fields, fields.len ? " && " : "");
 			can = add_field_term(v, event, key, &fields);
 		}
