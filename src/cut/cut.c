@@ -1,30 +1,552 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/cut/cut.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "parsers/writer/record_packer.h"
 #include "src/base/file_names.h"
 #include "src/base/memory.h"
-#include "src/cut/cut_private.h"
+#include "src/base/workers.h"
+#include "src/trace/leaf_calls.h"
+#include "src/trace/stream_walk.h"
 
-/* --- what can be cut -------------------------------------------------------------- */
+#define BATCH_BYTES	(1u << 20)	/* given to the writer at once: many chunks to pack */
+#define NR_TYPES	65536u		/* common_type */
+#define LAST_LINE	"\nsaved_tgids "	/* of our own section, before other bytes */
 
-static int check_file(const struct cut *cut, unsigned int file, struct ft_error *err)
+struct cut {
+	struct trace		*trace;		/* borrowed */
+	struct cut_options	 options;	/* words are not kept */
+	bool			 whole;		/* everything stays */
+	struct trace_writer	*writer;	/* owned until it is finished */
+	struct cut_lane {			/* one CPU of a buffer */
+		struct cut	*cut;		/* borrowed */
+		unsigned int	 stream;	/* of the trace */
+	}			*lanes;		/* owned */
+	unsigned int		 nr_lanes;
+	struct workers		*thread;	/* owned: of one */
+	struct worker_group	 group;
+	atomic_bool		 done;
+	uint64_t		 events;	/* written; once it is done */
+	int			 ret;
+	struct ft_error		 err;
+};
+
+/* --- metadata ---------------------------------------------------------------------------- */
+
+/*
+ * All of the first file, and what others add.  They must be of the same kernel: a file has room for
+ * one set of formats and symbols, and one shift of times.
+ */
+static int not_joined(const struct cut *cut, unsigned int file, const char *why,
+		      struct ft_error *err)
 {
-	const struct trace_file *f = trace_file_of(cut->trace, file);
-	const char *path = trace_path(cut->trace, file);
+	return ft_error_set(err, FT_E_UNSUPPORTED, -1, "%s cannot be joined with %s: %s",
+			    trace_path(cut->trace, file), trace_path(cut->trace, 0), why);
+}
 
-	if (!trace_file_info(f)->version)
-		return ft_error_set(
-			err, FT_E_UNSUPPORTED, -1,
-			"%s is text, and only a trace.dat can be cut; ftop-trace report prints a part of it",
-			path);
-	if (trace_file_lines(f) && !cut->whole)
-		return ft_error_set(
-			err, FT_E_UNSUPPORTED, -1,
-			"%s holds the text of a latency tracer, which is written whole or not at all; ftop-trace report prints a part of it",
-			path);
+static int check_joint(const struct cut *cut, unsigned int file, struct ft_error *err)
+{
+	const struct trace_file *a = trace_file_of(cut->trace, 0),
+				*b = trace_file_of(cut->trace, file);
+	const struct trace_file_info *x = trace_file_info(a), *y = trace_file_info(b);
+	const struct sub_buffer_layout *p = &trace_file_buffer(a, 0)->layout,
+				       *q = &trace_file_buffer(b, 0)->layout;
+
+	if (p->big_endian != q->big_endian || p->long_size != q->long_size ||
+	    p->data_offset != q->data_offset || p->commit_offset != q->commit_offset)
+		return not_joined(cut, file, "its byte order or size of long is another", err);
+	if (x->date_us != y->date_us || x->offset_ns != y->offset_ns ||
+	    x->tsc_mult != y->tsc_mult || x->tsc_shift != y->tsc_shift ||
+	    x->has_trace_clock != y->has_trace_clock || trace_file_time_shift(a, 0, NULL, NULL) ||
+	    trace_file_time_shift(b, 0, NULL, NULL))
+		return not_joined(cut, file, "its times are converted in another way", err);
 	return 0;
+}
+
+/* --- formats and texts ------------------------------------------------------------------ */
+
+/* Is the format new?  -1: an earlier file has another one with its number. */
+static int is_new_format(const struct cut *cut, unsigned int file,
+			 const struct trace_file_format *format, struct ft_error *err)
+{
+	for (unsigned int f = 0; f < file; f++) {
+		const struct trace_file_format *other =
+			trace_file_format_by_id(trace_file_of(cut->trace, f), format->id);
+
+		if (!other)
+			continue;
+		if (other->size == format->size && !memcmp(other->text, format->text, format->size))
+			return 0;
+		return not_joined(cut, file, "its kernel has other event types", err);
+	}
+	return 1;
+}
+
+/* The text of a latency tracer has formats that this program made up. */
+static int put_formats(const struct cut *cut, unsigned int file, struct ft_error *err)
+{
+	const struct trace_file *from = trace_file_of(cut->trace, file);
+	unsigned int nr = trace_file_lines(from) ? 0 : trace_file_nr_formats(from);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		const struct trace_file_format *f = trace_file_format(from, i);
+		int is_new = is_new_format(cut, file, f, err);
+
+		if (is_new < 0)
+			return -1;
+		if (is_new)
+			trace_writer_format(cut->writer, f->system, f->text, f->size);
+	}
+	return 0;
+}
+
+/* The lines of the kernel itself come first, then those of modules: "ADDRESS t NAME\t[MODULE]". */
+static size_t core_of(const char *symbols, size_t size)
+{
+	const char *module = memmem(symbols, size, "\t[", 2);
+
+	while (module && module > symbols && module[-1] != '\n')
+		module--;
+	return module ? (size_t)(module - symbols) : size;
+}
+
+/* @lines: of each file, unless they are those of the first; else of the first that has any. */
+static int put_text(const struct cut *cut, enum trace_text kind, bool lines, struct ft_error *err)
+{
+	struct text all = { 0 };
+	int ret = 0;
+
+	for (unsigned int f = 0; f < trace_nr_files(cut->trace) && !ret; f++) {
+		const struct trace_file *file = trace_file_of(cut->trace, f);
+		uint64_t size;
+		const char *t = trace_file_section_text(file, kind, &size);
+		size_t core;
+
+		if (kind == TRACE_TEXT_KALLSYMS && trace_file_lines(file))
+			continue;
+		if (all.len && (!lines || (all.len == size && !memcmp(all.data, t, size))))
+			continue;
+		core = kind == TRACE_TEXT_KALLSYMS && all.len ? core_of(t, size) : 0;
+		if (core && (core != core_of(all.data, all.len) || memcmp(t, all.data, core)))
+			ret = not_joined(
+				cut, f,
+				"its kernel is another one or was started another time, as functions have other addresses",
+				err);
+		text_bytes(&all, t + core, size - core);
+	}
+	trace_writer_text(cut->writer, kind, text_str(&all), all.len);
+	text_fini(&all);
+	return ret;
+}
+
+static int put_texts(const struct cut *cut, struct ft_error *err)
+{
+	static const struct {
+		enum trace_text	kind;
+		bool		lines;
+	} texts[] = {
+		{ TRACE_TEXT_HEADER_PAGE, false }, { TRACE_TEXT_HEADER_EVENT, false },
+		{ TRACE_TEXT_KALLSYMS, true },	   { TRACE_TEXT_PRINTK, true },
+		{ TRACE_TEXT_CMDLINES, true },	   { TRACE_TEXT_BTF, false },
+		{ TRACE_TEXT_MODULES, true },
+	};
+	int ret = 0;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && !ret; i++)
+		ret = put_text(cut, texts[i].kind, texts[i].lines, err);
+	return ret;
+}
+
+/* --- options -------------------------------------------------------------------------- */
+
+/* Options that say where things lie are the writer's own; so are unknown ones that may do so. */
+static bool is_content(const struct trace_file_option *option)
+{
+	switch (option->id) {
+	case TRACE_OPTION_DONE:
+	case TRACE_OPTION_BUFFER:
+	case TRACE_OPTION_TRACECLOCK:
+	case TRACE_OPTION_CPUCOUNT:
+	case TRACE_OPTION_BTF_FILE:
+	case TRACE_OPTION_MODULES_FILE:
+		return false;
+	}
+	return option->id < TRACE_OPTION_STRINGS ||
+	       (option->id > TRACE_OPTION_BUFFER_TEXT &&
+		(option->id < TRACE_OPTION_MODULES_FILE || option->size != sizeof(uint64_t)));
+}
+
+static void put_options(const struct cut *cut, unsigned int file)
+{
+	const struct trace_file *from = trace_file_of(cut->trace, file);
+
+	for (unsigned int i = 0; i < trace_file_nr_options(from); i++) {
+		const struct trace_file_option *option = trace_file_option(from, i);
+
+		if (file ? option->id == TRACE_OPTION_PROCMAPS : is_content(option))
+			trace_writer_option(cut->writer, option->id, option->data, option->size);
+	}
+}
+
+/* Our own section, with a line that says what was chosen. */
+static void put_private(const struct cut *cut, const char *words)
+{
+	struct text t = { 0 };
+	uint64_t size;
+	const char *text = trace_file_section_text(trace_file_of(cut->trace, 0), TRACE_TEXT_PRIVATE,
+						   &size);
+	const char *end = memmem(text, size, LAST_LINE, sizeof(LAST_LINE) - 1);
+	size_t head = end ? (size_t)(end - text) + 1 : size;
+
+	text_bytes(&t, text, head);
+	if (*words) {
+		text_add(&t, size ? "cut " : TRACE_PRIVATE_MAGIC "cut ");
+		text_printable(&t, words, strlen(words));
+		text_char(&t, '\n');
+	}
+	text_bytes(&t, text + head, size - head);
+	trace_writer_text(cut->writer, TRACE_TEXT_PRIVATE, text_str(&t), t.len);
+	text_fini(&t);
+}
+
+/* @words: as in the options. */
+static int write_metadata(const struct cut *cut, const char *words, struct ft_error *err)
+{
+	const struct trace_file_info *info = trace_file_info(trace_file_of(cut->trace, 0));
+	int nr_cpus = 0;
+
+	for (unsigned int f = 0; f < trace_nr_files(cut->trace); f++) {
+		int nr = trace_file_info(trace_file_of(cut->trace, f))->cpu_count;
+
+		nr_cpus = nr > nr_cpus ? nr : nr_cpus;
+		if ((f && check_joint(cut, f, err)) || put_formats(cut, f, err))
+			return -1;
+		put_options(cut, f);
+	}
+	if (info->has_trace_clock)
+		trace_writer_clock(cut->writer, info->clock_text);
+	trace_writer_cpu_count(cut->writer, (uint32_t)nr_cpus);
+	put_private(cut, words);
+	return put_texts(cut, err);
+}
+
+struct kept {				/* a record of the page that stays */
+	struct record	rec;
+	bool		gap;		/* one that readers need was taken out before it */
+};
+
+enum { IS_NEEDED = 1, IS_STACK = 2, IS_ENTRY = 4, IS_EXIT = 8 };
+
+struct cutter {
+	struct cut		*cut;
+	struct trace_writer	*w;
+	int			buffer, cpu;	/* the writer's */
+	unsigned int		stream;
+	struct stream_walk	walk;
+	/* which records stay */
+	struct filter_run	**runs;		/* owned, [nr_filters] */
+	uint8_t			*types;		/* owned, [NR_TYPES]: IS_… */
+	struct leaf_calls	*leaves;	/* owned */
+	bool			shown;		/* the record before stays */
+	bool			entered;	/* and is an entry that matched */
+	bool			gap;		/* see struct kept, for the next one */
+	bool			inside;		/* the window contains the record before */
+	uint64_t		run;		/* largest raw stamp so far */
+	/* the current page */
+	struct kept		*kept;		/* owned */
+	unsigned int		nr, cap, total;	/* that stay; all records */
+	/* what is written */
+	struct record_packer	packer;
+	struct record_loss	loss;		/* to be marked where the next sub-buffer begins */
+	uint64_t		passed, made;	/* sub-buffers that were read, and written */
+	struct text		out;		/* not yet given to the writer */
+};
+
+/* --- which records stay ------------------------------------------------------------- */
+
+/*
+ * Readers conclude from those that are needed that nothing happened in between: a task slept, a
+ * function called no other.
+ */
+static const struct {
+	const char	*system, *name;
+	uint8_t		 is;
+} types[] = {
+	{ "sched", "sched_switch", IS_NEEDED },
+	{ "sched", "sched_waking", IS_NEEDED },
+	{ "sched", "sched_wakeup", IS_NEEDED },
+	{ "sched", "sched_wakeup_new", IS_NEEDED },
+	{ "ftrace", "funcgraph_entry", IS_NEEDED | IS_ENTRY },
+	{ "ftrace", "fgraph_retaddr_entry", IS_NEEDED | IS_ENTRY },
+	{ "ftrace", "funcgraph_exit", IS_NEEDED | IS_EXIT },
+	{ "ftrace", "kernel_stack", IS_STACK },
+	{ "ftrace", "user_stack", IS_STACK },
+};
+
+/* May records of a type stay?  If none does, it is as if the type had not been recorded. */
+static bool may_stay(const struct cutter *c, int type)
+{
+	for (unsigned int i = 0; i < c->cut->options.nr_filters; i++)
+		if (filter_run_type(c->runs[i], type) == FILTER_NEVER)
+			return false;
+	return true;
+}
+
+/* False: no record of the stream can match. */
+static bool begin_filters(struct cutter *c)
+{
+	const struct cut_options *o = &c->cut->options;
+
+	c->runs = mem_array(o->nr_filters + 1ul, sizeof(struct filter_run *));
+	for (unsigned int i = 0; i < o->nr_filters; i++)
+		c->runs[i] = filter_run_new(o->filters[i]);
+	for (unsigned int i = 0; i < o->nr_filters; i++)
+		if (filter_run_stream(c->runs[i], c->stream) == FILTER_NEVER)
+			return false;
+	if (!o->nr_filters)
+		return true;
+	c->types = mem_array(NR_TYPES, sizeof(*c->types));
+	c->leaves = leaf_calls_new(c->cut->trace);
+	for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); i++) {
+		const struct event_type *type = event_types_by_name(c->walk.source->types,
+								    types[i].system, types[i].name);
+
+		if (type && type->id >= 0 && type->id < (int)NR_TYPES)
+			c->types[type->id] = may_stay(c, type->id) ? types[i].is :
+								     types[i].is & ~IS_NEEDED;
+	}
+	return true;
+}
+
+/* Is a record the exit of the leaf that the record before enters? They are one line and row. */
+static bool leaves_leaf(struct cutter *c, const struct record *rec)
+{
+	const struct cursor_row row = {
+		.page = trace_ref_page(c->walk.ref), .item = trace_ref_item(c->walk.ref),
+		.size = rec->size, .room = stream_walk_room(&c->walk, rec),
+		.in_page = (uint32_t)(rec->data - c->walk.sb.page), .key = rec->ts, .ts = rec->ts,
+		.data = rec->data,
+	};
+	struct trace_event event, entry;
+
+	trace_fill_event(c->cut->trace, c->stream, &row, &event);
+	return leaf_calls_entry(c->leaves, &event, &entry);
+}
+
+static bool matches(struct cutter *c, const struct record *rec, int type)
+{
+	for (unsigned int i = 0; i < c->cut->options.nr_filters; i++)
+		if (!filter_run_match(c->runs[i], c->walk.ref, type, rec->data, rec->size,
+				      stream_walk_room(&c->walk, rec),
+				      stream_walk_ts(&c->walk, rec)))
+			return false;
+	return true;
+}
+
+/* As in report, a stack stays if its record does. */
+static bool is_kept(struct cutter *c, const struct record *rec, bool native)
+{
+	int type = stream_walk_type(&c->walk, rec, native);
+	uint8_t is = c->types[type];
+	bool match = matches(c, rec, type);
+
+	c->shown = match || (c->shown && is & IS_STACK) ||
+		   (c->entered && is & IS_EXIT && leaves_leaf(c, rec));
+	c->entered = match && is & IS_ENTRY;
+	c->gap |= !c->shown && is & IS_NEEDED;
+	return c->shown;
+}
+
+/* --- a page ------------------------------------------------------------------------- */
+
+static void add_loss(struct cutter *c, bool known, uint64_t count)
+{
+	c->loss.lost = true;
+	c->loss.known |= known;
+	c->loss.count += known ? count : 0;
+}
+
+static inline __attribute__((always_inline)) void collect(struct cutter *c, bool native)
+{
+	const struct time_range *range = &c->cut->options.range;
+	struct stream_walk walk = c->walk;
+	struct record rec;
+
+	while (stream_walk_next(&walk, &rec, native)) {
+		bool inside = time_range_has(range, stream_walk_ts(&walk, &rec));
+
+		c->inside = inside;
+		/* what was lost before the window does not matter */
+		if (!c->total && inside && walk.sb.lost)
+			add_loss(c, walk.sb.lost_known, walk.sb.lost_count);
+		c->total++;
+		c->run = rec.ts > c->run ? rec.ts : c->run;
+		if (inside && c->types) {
+			c->walk.ref = walk.ref;
+			inside = is_kept(c, &rec, native);
+		} else {
+			c->shown = c->entered = false;
+		}
+		if (!inside)
+			continue;
+		mem_grow(&c->kept, c->nr, &c->cap);
+		c->kept[c->nr++] = (struct kept){ rec, c->gap };
+		c->gap = false;
+	}
+	c->walk = walk;
+}
+
+/* --- what is written ---------------------------------------------------------------- */
+
+static int flush(struct cutter *c, struct ft_error *err)
+{
+	int ret = trace_writer_pages(c->w, c->buffer, c->cpu, text_str(&c->out), c->out.len, err);
+
+	text_clear(&c->out);
+	return ret;
+}
+
+/* A sub-buffer that the file does not have whole is completed with zeros.  Return: its copy. */
+static uint8_t *put_page(struct cutter *c, const uint8_t *page, uint32_t len)
+{
+	static const char zeros[TRACE_MAX_PAGE_SIZE];
+	uint32_t page_size = c->walk.stream->layout->page_size;
+
+	text_bytes(&c->out, (const char *)page, len);
+	text_bytes(&c->out, zeros, page_size - len);
+	c->made++;
+	return (uint8_t *)c->out.data + c->out.len - page_size;
+}
+
+static void end_packed(struct cutter *c)
+{
+	if (!record_packer_is_empty(&c->packer))
+		put_page(c, record_packer_end(&c->packer), c->walk.stream->layout->page_size);
+}
+
+static void copy_page(struct cutter *c)
+{
+	const struct sub_buffer *sb = &c->walk.sb;
+	bool added = c->loss.lost && !(sb->lost && c->loss.known == sb->lost_known &&
+				       c->loss.count == sb->lost_count);
+	uint8_t *copy;
+
+	end_packed(c);
+	copy = put_page(c, sb->page, (uint32_t)(c->walk.end - sb->page));
+	if (added)
+		record_packer_mark(c->walk.stream->layout, copy, &c->loss);
+	c->loss = (struct record_loss){ .lost = false };
+}
+
+/*
+ * Only the beginning of a sub-buffer can be marked.  So one begins at a gap, if as many were read
+ * as are written then: the cut is never larger than what it was cut from.
+ */
+static void pack(struct cutter *c)
+{
+	for (unsigned int i = 0; i < c->nr; i++) {
+		if (c->kept[i].gap)
+			add_loss(c, false, 0);
+		if (c->loss.lost && (c->made + 2 <= c->passed || (!i && c->walk.sb.lost)))
+			end_packed(c);
+		do {
+			if (record_packer_is_empty(&c->packer)) {
+				c->packer.loss = c->loss;
+				c->loss = (struct record_loss){ .lost = false };
+			}
+			if (record_packer_add(&c->packer, c->walk.sb.page, &c->kept[i].rec))
+				break;
+			end_packed(c);
+		} while (true);
+	}
+}
+
+static void write_page(struct cutter *c)
+{
+	const struct sub_buffer *sb = &c->walk.sb;
+
+	if (c->nr && c->nr == c->total && c->kept[0].gap)
+		add_loss(c, false, 0);
+	if (c->cut->whole ? sb->page != NULL : c->nr && c->nr == c->total) {
+		copy_page(c);
+		return;
+	}
+	if (!c->total && sb->lost && c->inside)
+		add_loss(c, sb->lost_known, sb->lost_count);
+	pack(c);
+	/* what the damage hides cannot be packed */
+	if (sb->damage != SUB_BUFFER_SOUND && c->inside)
+		add_loss(c, false, 0);
+}
+
+/* --- a stream ----------------------------------------------------------------------- */
+
+static bool is_over(const struct cutter *c)
+{
+	const struct time_range *range = &c->cut->options.range;
+
+	return range->set && c->run && trace_clock_key(&c->walk.stream->clock, c->run) > range->to;
+}
+
+static int cut_pages(struct cutter *c, struct ft_error *err)
+{
+	while (!is_over(c) && stream_walk_page(&c->walk)) {
+		if (workers_cancelled(&c->cut->group, 0))
+			return ft_error_set(err, FT_E_CANCELLED, -1, "stopped");
+		c->nr = c->total = 0;
+		c->passed++;
+		if (c->walk.native)
+			collect(c, true);
+		else
+			collect(c, false);
+		write_page(c);
+		c->cut->events += c->nr;
+		if (c->out.len >= BATCH_BYTES && flush(c, err))
+			return -1;
+	}
+	end_packed(c);
+	return flush(c, err);
+}
+
+static void free_cutter(struct cutter *c)
+{
+	for (unsigned int i = 0; i < c->cut->options.nr_filters; i++)
+		filter_run_free(c->runs[i]);
+	free(c->runs);
+	free(c->types);
+	free(c->kept);
+	leaf_calls_free(c->leaves);
+	record_packer_fini(&c->packer);
+	text_fini(&c->out);
+	stream_walk_end(&c->walk);
+}
+
+static int fill_stream(void *arg, struct trace_writer *w, int buffer, int cpu, struct ft_error *err)
+{
+	const struct cut_lane *lane = arg;
+	const struct time_range *range = &lane->cut->options.range;
+	struct cutter c = { .cut = lane->cut, .stream = lane->stream, .w = w, .buffer = buffer,
+			    .cpu = cpu, .inside = !range->set };
+	struct trace *trace = lane->cut->trace;
+	struct cursor cursor;
+	uint64_t first = 0;
+	int ret = 0;
+
+	if (range->set) {
+		trace_init_cursor(trace, lane->stream, &cursor);
+		trace_seek_stream_near(trace, lane->stream, &cursor, range->from);
+		first = cursor.page;
+		cursor_fini(&cursor);
+	}
+	stream_walk_begin(&c.walk, trace, lane->stream, first, UINT64_MAX);
+	record_packer_init(&c.packer, c.walk.stream->layout);
+	if (begin_filters(&c))
+		ret = cut_pages(&c, err);
+	free_cutter(&c);
+	return ret;
 }
 
 /* --- buffers ---------------------------------------------------------------------- */
@@ -53,23 +575,6 @@ static void buffer_name(const char *file_name, unsigned int file, const char *na
 	text_add(out, name);
 }
 
-static void add_stream(struct cut *cut, unsigned int stream, int number)
-{
-	const struct trace_stream *s = trace_stream_at(cut->trace, stream);
-	const struct time_range *range = &cut->options.range;
-	struct cut_lane *lane = &cut->lanes[cut->nr_lanes++];
-	struct cursor cursor;
-
-	*lane = (struct cut_lane){ .cut = cut, .stream = stream };
-	if (range->set) {
-		trace_init_cursor(cut->trace, stream, &cursor);
-		trace_seek_stream_near(cut->trace, stream, &cursor, range->from);
-		lane->first = cursor.page;
-		cursor_fini(&cursor);
-	}
-	trace_writer_fill(cut->writer, number, s->cpu, cut_fill_stream, lane);
-}
-
 static int add_buffer(struct cut *cut, const char *file_name, unsigned int file, unsigned int i,
 		      struct ft_error *err)
 {
@@ -92,9 +597,13 @@ static int add_buffer(struct cut *cut, const char *file_name, unsigned int file,
 		text = trace_file_latency_text(trace_file_of(cut->trace, file), i, &size);
 		return trace_writer_latency_text(cut->writer, number, text, size, err);
 	}
-	for (; s < nr; s++)
-		if (is_wanted(cut, s, file, i))
-			add_stream(cut, s, number);
+	for (; s < nr; s++) {
+		if (!is_wanted(cut, s, file, i))
+			continue;
+		cut->lanes[cut->nr_lanes] = (struct cut_lane){ cut, s };
+		trace_writer_fill(cut->writer, number, trace_stream_at(cut->trace, s)->cpu,
+				  fill_stream, &cut->lanes[cut->nr_lanes++]);
+	}
 	return 0;
 }
 
@@ -165,6 +674,24 @@ static void write_file(void *arg, unsigned int worker, bool cancelled)
 	atomic_store(&cut->done, true);
 }
 
+static int check_file(const struct cut *cut, unsigned int file, struct ft_error *err)
+{
+	const struct trace_file *f = trace_file_of(cut->trace, file);
+	const char *path = trace_path(cut->trace, file);
+
+	if (!trace_file_info(f)->version)
+		return ft_error_set(
+			err, FT_E_UNSUPPORTED, -1,
+			"%s is text, and only a trace.dat can be cut; ftop-trace report prints a part of it",
+			path);
+	if (trace_file_lines(f) && !cut->whole)
+		return ft_error_set(
+			err, FT_E_UNSUPPORTED, -1,
+			"%s holds the text of a latency tracer, which is written whole or not at all; ftop-trace report prints a part of it",
+			path);
+	return 0;
+}
+
 struct cut *cut_new(struct trace *trace, const struct cut_options *options, int fd,
 		    struct ft_error *err)
 {
@@ -182,7 +709,7 @@ struct cut *cut_new(struct trace *trace, const struct cut_options *options, int 
 	else
 		ret = open_writer(cut, fd, err);
 	if (!ret)
-		ret = cut_write_metadata(cut, options->words, err);
+		ret = write_metadata(cut, options->words, err);
 	if (!ret)
 		ret = add_buffers(cut, err);
 	if (ret) {

@@ -1,7 +1,4 @@
 # Writes a part of a trace as a trace.dat.  See README.md.
 noinst_LIBRARIES += %D%/libcut.a
 %C%_libcut_a_SOURCES = \
-	%D%/cut.c %D%/cut.h \
-	%D%/cut_metadata.c \
-	%D%/cut_private.h \
-	%D%/cut_stream.c
+	%D%/cut.c %D%/cut.h
