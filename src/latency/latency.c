@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The job: each buffer's pairs and states (latency_pass.c), then all calls (latency_calls.c).  A
- * rule has a list of instances; the result of a kind joins those of its rules.
+ * The job: each buffer's pairs and states (latency_pass.c), then all calls (latency_calls.c).  The
+ * rules of a kind have one list of instances, but for rules with `or`: the result is that of one.
  */
 #include "src/latency/latency.h"
 
@@ -29,33 +29,25 @@ void latency_result_fini(struct latency_result *result)
 
 /* --- results ---------------------------------------------------------------------------------- */
 
-/* Join what the rules of a kind have found; @done: their lists are not needed any more. */
-static void join_rules(struct latency *l, unsigned int kind, struct latency_list *list, bool done,
-		       bool *replaced)
+static uint64_t nr_ended(const struct latency_list *list)
 {
-	bool first = true;
+	return list->sums.n + list->sums.doubtful;
+}
 
-	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++) {
-		const struct latency_rule *rule = &l->options.kinds->rules[i];
-		struct latency_list *more = &l->rules[i].list;
+/* The list that counts, of those of the rules of a kind. */
+static struct latency_list *list_of_kind(struct latency *l, unsigned int kind, bool *replaced)
+{
+	const struct latency_kinds *kinds = l->options.kinds;
+	struct latency_list *list = NULL;
 
-		if (rule->kind != kind)
-			continue;
-		replaced[i] = rule->otherwise && latency_list_nr(more) <= 2 * latency_list_nr(list);
-		if (replaced[i])
-			continue;
-		for (unsigned int k = 0; rule->otherwise && k < i; k++)
-			replaced[k] |= l->options.kinds->rules[k].kind == kind;
-		if (rule->otherwise)
-			latency_list_fini(list);
-		if (done && (first || rule->otherwise)) {
-			*list = *more;
-			*more = (struct latency_list){ 0 };
-		} else {
-			latency_list_merge(list, more, l->options.keep);
-		}
-		first = false;
-	}
+	for (unsigned int i = 0; i < kinds->nr_rules; i++)
+		if (kinds->rules[i].kind == kind &&
+		    (!list || nr_ended(l->rules[i].list) > 2 * nr_ended(list)))
+			list = l->rules[i].list;
+	for (unsigned int i = 0; i < kinds->nr_rules; i++)
+		if (kinds->rules[i].kind == kind)
+			replaced[i] = l->rules[i].list != list;
+	return list;
 }
 
 static unsigned int permille_of(const struct latency *l)
@@ -92,14 +84,11 @@ void latency_publish(struct latency *l, bool done)
 	result->kinds = mem_array(result->nr, sizeof(*result->kinds));
 	if (l->pass) {
 		for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)
-			latency_pass_names(l, &l->rules[i].list);
+			latency_pass_names(l, &l->lists[i]);
 	}
-	for (unsigned int i = 0; i < result->nr; i++) {
-		struct latency_list list = { 0 };
-
-		join_rules(l, i, &list, done, result->replaced);
-		latency_list_result(&list, l->options.keep, &result->kinds[i]);
-	}
+	for (unsigned int i = 0; i < result->nr; i++)
+		latency_list_result(list_of_kind(l, i, result->replaced), l->options.keep, done,
+				    &result->kinds[i]);
 	free_result(atomic_exchange(&l->ready, result));
 	atomic_store(&l->wanted, false);
 }
@@ -110,9 +99,9 @@ static void check_memory(struct latency *l)
 	uint64_t bytes = 0;
 
 	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)
-		bytes += duration_set_bytes(&l->rules[i].list.durations);
+		bytes += duration_set_bytes(&l->lists[i].durations);
 	for (unsigned int i = 0; bytes > DURATION_BYTES && i < l->options.kinds->nr_rules; i++) {
-		struct latency_list *list = &l->rules[i].list;
+		struct latency_list *list = &l->lists[i];
 
 		if (!list->durations.nr)
 			continue;
@@ -168,7 +157,8 @@ struct latency *latency_new(struct trace *trace, const struct latency_options *o
 	l->names = options->like ? options->like->names : name_table_new();
 	l->comms = comm_table_new();
 	l->idle_name = name_table_add(l->names, "<idle>", 7);
-	l->rules = mem_array(options->kinds->nr_rules + 1, sizeof(*l->rules));
+	l->rules = mem_array(options->kinds->nr_rules, sizeof(*l->rules));
+	l->lists = mem_array(options->kinds->nr_rules, sizeof(*l->lists));
 	l->ends = latency_ends_new(trace, options->what.file, options->kinds, options->only,
 				   l->names, err);
 	if (!l->ends) {
@@ -195,9 +185,9 @@ void latency_free(struct latency *l)
 	latency_calls_finish(l);
 	for (unsigned int i = 0; i < l->nr_buffers; i++)
 		sched_pass_free(l->passes[i]);
-	for (unsigned int i = 0; l->rules && i < l->options.kinds->nr_rules; i++) {
+	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++) {
 		latency_open_fini(&l->rules[i].open);
-		latency_list_fini(&l->rules[i].list);
+		latency_list_fini(&l->lists[i]);
 	}
 	latency_ends_free(l->ends);
 	if (!l->options.like)
@@ -206,6 +196,7 @@ void latency_free(struct latency *l)
 	free(l->jiffies.waiting);
 	free(l->passes);
 	free(l->rules);
+	free(l->lists);
 	free(l->losses);
 	free(l->tasks);
 	free(l);

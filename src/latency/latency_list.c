@@ -68,72 +68,34 @@ void latency_list_keep(struct latency_list *list, const struct latency_instance 
 
 /* --- durations -------------------------------------------------------------------------------- */
 
-void latency_list_flush(struct latency_list *list)
-{
-	struct latency_sums *sums = &list->sums;
-	uint64_t total = 0, min = sums->n ? sums->min : UINT64_MAX, max = sums->max;
-	uint32_t nr = list->nr_recent, *short_ones, nr_long = 0;
-
-	if (!nr)
-		return;
-	if (!list->short_ones)
-		list->short_ones = mem_array(LATENCY_SHORT, sizeof(*list->short_ones));
-	short_ones = list->short_ones;
-	for (uint32_t i = 0; i < nr; i++) {
-		uint64_t duration = list->recent[i];
-
-		total += duration;
-		min = duration < min ? duration : min;
-		max = duration > max ? duration : max;
-		if (duration < LATENCY_SHORT)
-			short_ones[duration]++;
-		else
-			list->recent[nr_long++] = duration;
-	}
-	for (uint32_t i = 0; i < nr_long; i++)
-		duration_set_add(&list->durations, list->recent[i]);
-	list->nr_short += nr - nr_long;
-	sums->n += nr;
-	sums->total += total;
-	sums->min = min;
-	sums->max = max;
-	list->nr_recent = 0;
-}
-
-uint64_t latency_list_nr(struct latency_list *list)
-{
-	latency_list_flush(list);
-	return list->sums.n + list->sums.doubtful;
-}
-
 static void add_to_bin(void *arg, uint64_t value, uint64_t count)
 {
 	((uint64_t *)arg)[value ? 64 - __builtin_clzll(value) : 0] += count;
 }
 
-static void make_histogram(struct latency_list *list)
+static void make_histogram(struct latency_list *list, uint64_t *histogram)
 {
 	for (uint32_t i = 0; list->short_ones && i < LATENCY_SHORT && i <= list->sums.max; i++)
 		if (list->short_ones[i])
-			add_to_bin(list->sums.histogram, i, list->short_ones[i]);
-	duration_set_each(&list->durations, add_to_bin, list->sums.histogram);
+			add_to_bin(histogram, i, list->short_ones[i]);
+	duration_set_each(&list->durations, add_to_bin, histogram);
 }
 
 /* The values with these ranks, ascending. */
 static void find_ranks(struct latency_list *list, uint64_t *ranks, uint64_t *values,
 		       unsigned int nr)
 {
-	uint64_t seen = 0;
+	uint64_t seen = 0, nr_short = list->sums.n - list->durations.nr;
 	uint32_t value = 0;
 	unsigned int i;
 
-	for (i = 0; i < nr && ranks[i] <= list->nr_short; i++) {
+	for (i = 0; i < nr && ranks[i] <= nr_short; i++) {
 		while (seen + list->short_ones[value] < ranks[i])
 			seen += list->short_ones[value++];
 		values[i] = value;
 	}
 	for (unsigned int k = i; k < nr; k++)
-		ranks[k] -= list->nr_short;
+		ranks[k] -= nr_short;
 	duration_set_ranks(&list->durations, ranks + i, values + i, nr - i);
 }
 
@@ -153,50 +115,10 @@ void latency_list_keep_open(struct latency_list *list, const struct latency_inst
 	list->nr_opens = keep;
 }
 
-static void append(struct latency_instance **list, uint32_t *nr, uint32_t *cap,
-		   const struct latency_instance *more, uint32_t nr_more)
-{
-	if (!nr_more)
-		return;
-	*list = mem_resize(*list, *nr + nr_more, sizeof(**list));
-	memcpy(*list + *nr, more, nr_more * sizeof(**list));
-	*nr = *cap = *nr + nr_more;
-}
-
-void latency_list_merge(struct latency_list *list, struct latency_list *from, uint32_t keep)
-{
-	struct latency_sums *to = &list->sums;
-	const struct latency_sums *more = &from->sums;
-
-	latency_list_flush(from);
-	if (more->n && (!to->n || more->min < to->min))
-		to->min = more->min;
-	if (more->max > to->max)
-		to->max = more->max;
-	to->n += more->n;
-	to->open += more->open;
-	to->doubtful += more->doubtful;
-	to->unmatched += more->unmatched;
-	to->total += more->total;
-	to->rounded |= more->rounded;
-	if (from->short_ones && !list->short_ones)
-		list->short_ones = mem_array(LATENCY_SHORT, sizeof(*list->short_ones));
-	for (uint32_t i = 0; from->short_ones && i < LATENCY_SHORT; i++)
-		list->short_ones[i] += from->short_ones[i];
-	list->nr_short += from->nr_short;
-	if (from->durations.nr)
-		duration_set_merge(&list->durations, &from->durations);
-	append(&list->worst, &list->nr_worst, &list->cap_worst, from->worst, from->nr_worst);
-	list->left_out |= from->left_out;
-	drop_least(list, keep);
-	append(&list->opens, &list->nr_opens, &list->cap_opens, from->opens, from->nr_opens);
-}
-
 /* --- the result ------------------------------------------------------------------------------- */
 
-static void find_percentiles(struct latency_list *list)
+static void find_percentiles(struct latency_list *list, struct latency_sums *sums)
 {
-	struct latency_sums *sums = &list->sums;
 	uint64_t ranks[4], values[4];
 
 	if (!sums->n)
@@ -213,21 +135,35 @@ static void find_percentiles(struct latency_list *list)
 	sums->p999 = values[3];
 }
 
-void latency_list_result(struct latency_list *list, uint32_t keep, struct latency_kind *kind)
+static struct latency_instance *copy(const struct latency_instance *list, uint32_t nr)
 {
-	latency_list_flush(list);
-	find_percentiles(list);
-	make_histogram(list);
+	struct latency_instance *new = mem_array(nr, sizeof(*list));
+
+	for (uint32_t i = 0; i < nr; i++)
+		new[i] = list[i];
+	return new;
+}
+
+void latency_list_result(struct latency_list *list, uint32_t keep, bool done,
+			 struct latency_kind *kind)
+{
+	uint32_t nr_opens = list->nr_opens < keep ? list->nr_opens : keep;
+
 	drop_least(list, keep);
 	if (list->nr_worst)
 		qsort(list->worst, list->nr_worst, sizeof(*list->worst), by_order);
 	if (list->nr_opens)
 		qsort(list->opens, list->nr_opens, sizeof(*list->opens), by_start);
 	*kind = (struct latency_kind){
-		.sums = list->sums, .worst = list->worst, .nr_worst = list->nr_worst,
-		.all = !list->left_out, .opens = list->opens,
-		.nr_opens = list->nr_opens < keep ? list->nr_opens : keep,
+		.sums = list->sums, .nr_worst = list->nr_worst, .nr_opens = nr_opens,
+		.worst = done ? list->worst : copy(list->worst, list->nr_worst),
+		.opens = done ? list->opens : copy(list->opens, nr_opens),
+		.all = !list->left_out,
 	};
+	find_percentiles(list, &kind->sums);
+	make_histogram(list, kind->sums.histogram);
+	if (!done)
+		return;
 	list->worst = NULL;
 	list->opens = NULL;
 	latency_list_fini(list);

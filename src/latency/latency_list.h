@@ -7,20 +7,12 @@
 
 #define LATENCY_SHORT	(1u << 16)	/* ns */
 
-#define LATENCY_RECENT	512u
-
-struct latency_list {			/* zero it; of one rule, or of a kind without rules */
+struct latency_list {			/* zero it */
 	unsigned int	kind;		/* for its owner */
 	struct latency_sums sums;	/* without percentiles and histogram */
-	/*
-	 * Durations: the last ones, which are in none of the sums yet; how often each of the short
-	 * ones occurs; the others.  Counting many at a time waits for memory only once.
-	 */
-	uint64_t	recent[LATENCY_RECENT];
-	uint32_t	nr_recent;
-	uint32_t	*short_ones;	/* owned, [LATENCY_SHORT]; NULL: none yet */
-	uint64_t	nr_short;
-	struct duration_set durations;
+	uint32_t	*short_ones;	/* owned, [LATENCY_SHORT]: how often each of these durations
+					 * occurs; NULL: none yet */
+	struct duration_set durations;	/* the others */
 	struct latency_instance *worst;	/* owned, [nr_worst] in any order */
 	uint32_t	nr_worst, cap_worst;
 	bool		left_out;	/* there were others */
@@ -31,9 +23,6 @@ struct latency_list {			/* zero it; of one rule, or of a kind without rules */
 
 void latency_list_fini(struct latency_list *list);
 
-/* Add up the recent durations. */
-void latency_list_flush(struct latency_list *list);
-
 /* For latency_list_add(): one with an end; one without. */
 void latency_list_keep(struct latency_list *list, const struct latency_instance *instance,
 		       uint32_t keep, const struct latency_instance *after);
@@ -43,9 +32,20 @@ void latency_list_keep_open(struct latency_list *list, const struct latency_inst
 /* Add to the sums only. */
 static inline void latency_list_count(struct latency_list *list, uint64_t duration)
 {
-	if (__builtin_expect(list->nr_recent == LATENCY_RECENT, 0))
-		latency_list_flush(list);
-	list->recent[list->nr_recent++] = duration;
+	struct latency_sums *sums = &list->sums;
+
+	if (__builtin_expect(!list->short_ones, 0)) {
+		list->short_ones = mem_array(LATENCY_SHORT, sizeof(*list->short_ones));
+		sums->min = duration;
+	}
+	sums->n++;
+	sums->total += duration;
+	sums->min = duration < sums->min ? duration : sums->min;
+	sums->max = duration > sums->max ? duration : sums->max;
+	if (duration < LATENCY_SHORT)
+		list->short_ones[duration]++;
+	else
+		duration_set_add(&list->durations, duration);
 }
 
 /* @keep: worst ones to keep; @after: only those that come after it, or NULL. */
@@ -67,12 +67,7 @@ static inline void latency_list_add(struct latency_list *list,
 		latency_list_keep(list, instance, keep, after);
 }
 
-/* The number of instances with an end. */
-uint64_t latency_list_nr(struct latency_list *list);
-
-/* Add all of @from, which stays as it is. */
-void latency_list_merge(struct latency_list *list, struct latency_list *from, uint32_t keep);
-
-/* What is to be shown of it; the list is empty afterwards. */
-void latency_list_result(struct latency_list *list, uint32_t keep, struct latency_kind *kind);
+/* What is to be shown of it; @done: the list is empty afterwards. */
+void latency_list_result(struct latency_list *list, uint32_t keep, bool done,
+			 struct latency_kind *kind);
 #endif

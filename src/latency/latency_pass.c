@@ -197,7 +197,7 @@ static void finish_instance(struct latency *l, struct rule_state *r, unsigned in
 		i.flags |= LATENCY_HAS_VALUE;
 	}
 	if (!rule->late[0]) {
-		count(l, &r->list, &i);
+		count(l, r->list, &i);
 		return;
 	}
 	i.label = rec->key;
@@ -208,12 +208,12 @@ static void finish_instance(struct latency *l, struct rule_state *r, unsigned in
 	if (i.value < 0)
 		i.value = 0;	/* it was allowed to be early */
 	if (rule->jiffies) {
-		take_jiffies(l, &r->list, &i);
+		take_jiffies(l, r->list, &i);
 		return;
 	}
 	i.start = time_after(i.end, -i.value);
 	i.value = 0;
-	count(l, &r->list, &i);
+	count(l, r->list, &i);
 }
 
 static inline bool is_kept(const struct sched_rec *rec)
@@ -231,7 +231,7 @@ static inline void finish_pair(struct latency *l, struct rule_state *r, unsigned
 	if (!start->wanted && !is_kept(rec))
 		return;
 	if (l->sums_only && !r->open.rule->late[0] && !doubtful)
-		latency_list_count(&r->list, latency_between(start->ts, rec->ts));
+		latency_list_count(r->list, latency_between(start->ts, rec->ts));
 	else
 		finish_instance(l, r, cpu, rec, start, doubtful);
 }
@@ -245,7 +245,7 @@ static void end_pair(struct latency *l, struct rule_state *r, unsigned int cpu,
 	uint32_t nr;
 
 	if (rule->jiffies)
-		see_jiffies(l, &r->list, rec->label, rec->ts);
+		see_jiffies(l, r->list, rec->label, rec->ts);
 	if (!rule->within) {
 		start = latency_open_end(&r->open, rec->key, scope, l->losses);
 		if (start)
@@ -269,7 +269,7 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 	}
 	if (rec->detail) {
 		latency_open_drop(&r->open, rec->key, scope_of(r->open.rule, cpu, rec));
-		latency_list_count(&r->list, rec->label);
+		latency_list_count(r->list, rec->label);
 		return;
 	}
 	start = latency_open_start(&r->open, rec->key, scope_of(r->open.rule, cpu, rec), l->losses);
@@ -460,8 +460,14 @@ void latency_pass_init(struct latency *l)
 	if (l->sums_only && !o->what.nr_filters)
 		simplify_ends(l);
 	for (unsigned int i = 0; i < kinds->nr_rules; i++) {
-		latency_open_init(&l->rules[i].open, &kinds->rules[i]);
-		l->rules[i].list.kind = kinds->rules[i].kind;
+		const struct latency_rule *rule = &kinds->rules[i];
+		unsigned int list = 0;
+
+		while (list < i && (rule->otherwise || kinds->rules[list].kind != rule->kind))
+			list++;
+		latency_open_init(&l->rules[i].open, rule);
+		l->rules[i].list = &l->lists[list];
+		l->lists[list].kind = rule->kind;
 	}
 }
 
@@ -490,9 +496,9 @@ static void end_open(struct latency *l, struct rule_state *r, const struct laten
 	if (!start->wanted || latency_open_is_lost(&r->open, start, l->losses))
 		return;
 	if (r->open.rule->unmatched)
-		r->list.sums.unmatched += latency_wants(l, &i);
+		r->list->sums.unmatched += latency_wants(l, &i);
 	else
-		count(l, &r->list, &i);
+		count(l, r->list, &i);
 }
 
 static void end_rule(struct latency *l, struct rule_state *r, int64_t last_ts)
@@ -503,14 +509,14 @@ static void end_rule(struct latency *l, struct rule_state *r, int64_t last_ts)
 		for (uint32_t i = open->chains[k]; i; i = open->starts[i - 1].next)
 			end_open(l, r, &open->starts[i - 1], last_ts);
 	if (open->rule->unmatched)
-		r->list.sums.unmatched += open->replaced;
+		r->list->sums.unmatched += open->replaced;
 	if (open->rule->jiffies) {
-		find_hz(l, &r->list, JIFFIES_LEAST);
+		find_hz(l, r->list, JIFFIES_LEAST);
 		l->jiffies.begun = false;
 	}
 	latency_open_fini(open);
 	latency_open_init(open, open->rule);
-	latency_pass_names(l, &r->list);
+	latency_pass_names(l, r->list);
 }
 
 static void end_tasks(struct latency *l, int64_t last_ts)

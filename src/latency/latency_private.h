@@ -16,7 +16,7 @@
 
 struct rule_state {
 	struct latency_open open;
-	struct latency_list list;
+	struct latency_list *list;	/* borrowed: of its kind, but for those with `or` */
 };
 
 struct task_state {			/* a state that has begun: a task is in one at a time */
@@ -54,6 +54,7 @@ struct latency {
 	uint64_t	damaged;
 	int64_t		last_ts;
 	struct rule_state *rules;	/* owned, [kinds->nr_rules] */
+	struct latency_list *lists;	/* owned, the same number */
 	uint32_t	*losses;	/* owned, by index of the CPU: its stretches of records */
 	struct task_state *tasks;	/* owned, [nr_tasks] by index */
 	uint32_t	nr_tasks;
@@ -97,7 +98,7 @@ static inline void latency_add(struct latency *l, struct latency_list *list,
 /* The list of a kind that no rule describes. */
 static inline struct latency_list *latency_own_list(struct latency *l, unsigned int kind)
 {
-	return &l->rules[kind].list;
+	return &l->lists[kind];
 }
 
 /* The pass: the next buffer, its end. */

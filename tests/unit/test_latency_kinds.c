@@ -280,7 +280,7 @@ static void the_worst_are_kept(void **state)
 
 			latency_list_add(&list, &one, 400, seen ? &after : NULL);
 		}
-		latency_list_result(&list, 400, &kind);
+		latency_list_result(&list, 400, true, &kind);
 		assert_int_equal(kind.sums.n, 3000);
 		assert_int_equal(kind.sums.max, 499);
 		assert_int_equal(kind.sums.p50, 249);

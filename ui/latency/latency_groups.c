@@ -133,7 +133,7 @@ static uint32_t make_group(const struct latency_kind *kind, const struct keyed *
 			of.flags &= (uint8_t)~LATENCY_EXACT;
 		latency_list_add(&list, &of, 0, NULL);
 	}
-	latency_list_result(&list, 0, &sums);
+	latency_list_result(&list, 0, true, &sums);
 	*group = (struct latency_group){ keys[0].key, *instance(kind, keys[0].nr), sums.sums };
 	return i;
 }
