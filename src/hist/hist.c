@@ -12,13 +12,15 @@
 #define HEAD	"# event histogram"
 #define TRIGGER "# trigger info: "
 
-/* A cell from what the kernel prints of it: a part of the entry, trimmed. */
-typedef void (*make_cell)(struct hist *h, struct hist_column *column, struct hist_cell *cell,
-			  const char *s, size_t len);
+enum form {			/* of a key */
+	FORM_PLAIN, FORM_HEX, FORM_SYMBOL, FORM_LOG2, FORM_BUCKET, FORM_TASK, FORM_SYSCALL,
+	FORM_STACK
+};
 
 struct reader {
-	struct hist	*hist;
-	make_cell	 make[HIST_MOST_COLUMNS];	/* of keys */
+	struct hist_list *list;
+	struct hist	*hist;		/* of the list; NULL: none has begun that is wanted */
+	enum form	 forms[HIST_MOST_COLUMNS];	/* of keys */
 	struct text	 entry;		/* its lines so far; "": between entries */
 };
 
@@ -49,121 +51,89 @@ static bool read_number(const char *s, uint64_t *number)
 
 /* --- cells ------------------------------------------------------------------------------- */
 
-static void make_plain(struct hist *h, struct hist_column *column, struct hist_cell *cell,
-		       const char *s, size_t len)
-{
-	cell->text = arena_strndup(&h->arena, s, len);
-	if (!read_number(cell->text, &cell->number))
-		column->is_number = false;
-}
-
 /* "[ffffffff81292c84] seq_read_iter": the name goes first, as it is sorted by. */
-static void make_symbol(struct hist *h, struct hist_column *column, struct hist_cell *cell,
-			const char *s, size_t len)
+static const char *symbol_text(struct hist *h, const char *s, size_t len)
 {
 	const char *end = memchr(s, ']', len);
 	size_t address = end ? (size_t)(end + 1 - s) : 0, name_len = len - address;
 	const char *name = trim(s + address, &name_len);
 
-	column->is_number = false;
-	cell->text = arena_printf(&h->arena, "%.*s%s%.*s", (int)name_len, name,
-				  name_len && address ? " " : "", (int)address, s);
+	return arena_printf(&h->arena, "%.*s%s%.*s", (int)name_len, name,
+			    name_len && address ? " " : "", (int)address, s);
 }
 
 /* "sh              [      1234]" as NAME, @before, 1234, @behind. */
-static void make_numbered(struct hist *h, struct hist_cell *cell, const char *s, size_t len,
-			  const char *before, const char *behind)
+static const char *numbered_text(struct hist *h, const char *s, size_t len, const char *before,
+				 const char *behind)
 {
 	const char *open = memrchr(s, '[', len);
 	size_t name_len = open ? (size_t)(open - s) : len;
 	const char *name = trim(s, &name_len);
 
-	cell->text = open ? arena_printf(&h->arena, "%.*s%s%llu%s", (int)name_len, name, before,
-					 strtoull(open + 1, NULL, 10), behind) :
-			    arena_strndup(&h->arena, s, len);
-}
-
-static void make_task(struct hist *h, struct hist_column *column, struct hist_cell *cell,
-		      const char *s, size_t len)
-{
-	column->is_number = false;
-	make_numbered(h, cell, s, len, "-", "");
-}
-
-static void make_syscall(struct hist *h, struct hist_column *column, struct hist_cell *cell,
-			 const char *s, size_t len)
-{
-	column->is_number = false;
-	make_numbered(h, cell, s, len, " [", "]");
-}
-
-/* "~ 2^5": up to 32. */
-static void make_log2(struct hist *h, struct hist_column *column, struct hist_cell *cell,
-		      const char *s, size_t len)
-{
-	unsigned int power;
-
-	if (sscanf(s, "~ 2^%u", &power) != 1) {
-		make_plain(h, column, cell, s, len);
-		return;
-	}
-	cell->number = power < 64 ? UINT64_C(1) << power : UINT64_MAX;
-	cell->text = arena_printf(&h->arena, "%" PRIu64, cell->number);
-	column->title = arena_printf(&h->arena, "%s up to", column->name);
-}
-
-/* "~ 20-29": from 20. */
-static void make_bucket(struct hist *h, struct hist_column *column, struct hist_cell *cell,
-			const char *s, size_t len)
-{
-	if (sscanf(s, "~ %" SCNu64 "-", &cell->number) != 1) {
-		make_plain(h, column, cell, s, len);
-		return;
-	}
-	cell->text = arena_printf(&h->arena, "%" PRIu64, cell->number);
-	column->title = arena_printf(&h->arena, "%s from", column->name);
-}
-
-/* Its text is made at the end, as long as the longest. */
-static void make_hex(struct hist *h, struct hist_column *column, struct hist_cell *cell,
-		     const char *s, size_t len)
-{
-	column->is_number = false;
-	column->digits = len > column->digits ? len : column->digits;
-	cell->number = strtoull(s, NULL, 16);
-	cell->text = "";
-	(void)h;
+	return open ? arena_printf(&h->arena, "%.*s%s%llu%s", (int)name_len, name, before,
+				   strtoull(open + 1, NULL, 10), behind) :
+		      arena_strndup(&h->arena, s, len);
 }
 
 /* Lines, the innermost first. */
-static void make_stack(struct hist *h, struct hist_column *column, struct hist_cell *cell,
-		       const char *s, size_t len)
+static const char *stack_text(struct hist *h, const char *s, size_t len)
 {
 	struct text folded = { 0 };
+	const char *text;
 
-	column->is_number = false;
 	while (len) {
 		const char *line = memrchr(s, '\n', len);
 		size_t begin = line ? (size_t)(line + 1 - s) : 0, line_len = len - begin;
 		const char *name = trim(s + begin, &line_len);
 
-		column->is_stack = true;
 		if (line_len && folded.len)
 			text_char(&folded, ';');
 		text_bytes(&folded, name, line_len);
 		len = line ? begin - 1 : 0;
 	}
-	cell->text = arena_strndup(&h->arena, text_str(&folded), folded.len);
+	text = arena_strndup(&h->arena, text_str(&folded), folded.len);
 	text_fini(&folded);
+	return text;
+}
+
+/* A cell from what the kernel prints of it: a part of the entry, trimmed. */
+static void make_cell(struct hist *h, struct hist_column *column, enum form form,
+		      struct hist_cell *cell, const char *s, size_t len)
+{
+	unsigned int power;
+
+	column->is_stack |= form == FORM_STACK;
+	if (form == FORM_HEX) {		/* its text is made at the end, as long as the longest */
+		column->digits = len > column->digits ? len : column->digits;
+		cell->number = strtoull(s, NULL, 16);
+		cell->text = "";
+	} else if (form == FORM_SYMBOL) {
+		cell->text = symbol_text(h, s, len);
+	} else if (form == FORM_TASK) {
+		cell->text = numbered_text(h, s, len, "-", "");
+	} else if (form == FORM_SYSCALL) {
+		cell->text = numbered_text(h, s, len, " [", "]");
+	} else if (form == FORM_STACK) {
+		cell->text = stack_text(h, s, len);
+	} else if (form == FORM_LOG2 && sscanf(s, "~ 2^%u", &power) == 1) {
+		cell->text = arena_printf(&h->arena, "%" PRIu64,
+					  power < 64 ? UINT64_C(1) << power : UINT64_MAX);
+		column->title = arena_printf(&h->arena, "%s up to", column->name);
+	} else if (form == FORM_BUCKET && sscanf(s, "~ %" SCNu64 "-", &cell->number) == 1) {
+		cell->text = arena_printf(&h->arena, "%" PRIu64, cell->number);
+		column->title = arena_printf(&h->arena, "%s from", column->name);
+	} else {
+		cell->text = arena_strndup(&h->arena, s, len);
+	}
 }
 
 static const struct {
 	const char	*name;
-	make_cell	 make;
+	enum form	 form;
 } modifiers[] = {
-	{ "hex", make_hex },	    { "sym", make_symbol },	 { "sym-offset", make_symbol },
-	{ "log2", make_log2 },	    { "buckets", make_bucket },	 { "execname", make_task },
-	{ "syscall", make_syscall }, { "stacktrace", make_stack },
+	{ "hex", FORM_HEX },	     { "sym", FORM_SYMBOL },	 { "sym-offset", FORM_SYMBOL },
+	{ "log2", FORM_LOG2 },	     { "buckets", FORM_BUCKET }, { "execname", FORM_TASK },
+	{ "syscall", FORM_SYSCALL }, { "stacktrace", FORM_STACK },
 };
 
 /* --- the trigger ------------------------------------------------------------------------- */
@@ -174,21 +144,21 @@ static void add_key(struct reader *r, const char *s, size_t len)
 	struct hist *h = r->hist;
 	const char *name = arena_strndup(&h->arena, s + (*s == '$'), len - (*s == '$'));
 	const char *dot = strrchr(name, '.');
-	make_cell *make = &r->make[h->nr_keys];
+	enum form form = FORM_PLAIN;
 
-	*make = make_plain;
 	for (unsigned int i = 0; dot && i < sizeof(modifiers) / sizeof(modifiers[0]); i++) {
 		size_t modifier = strlen(modifiers[i].name);
 
 		if (starts(dot + 1, modifiers[i].name) &&
 		    (!dot[1 + modifier] || dot[1 + modifier] == '='))
-			*make = modifiers[i].make;
+			form = modifiers[i].form;
 	}
-	if (*make != make_plain)
+	if (form != FORM_PLAIN)
 		name = arena_strndup(&h->arena, name, (size_t)(dot - name));
 	if (strstr(name, "stacktrace"))
-		*make = make_stack;
-	h->columns[h->nr_keys++] = (struct hist_column){ name, name, .is_number = true };
+		form = FORM_STACK;
+	r->forms[h->nr_keys] = form;
+	h->columns[h->nr_keys++] = (struct hist_column){ name, name };
 	h->nr_columns = h->nr_keys;
 }
 
@@ -218,7 +188,7 @@ static const char *find_key(const struct reader *r, unsigned int i, const char *
 
 	/* a stack's may have no colon */
 	snprintf(label, sizeof(label), ", %s%s", r->hist->columns[i].name,
-		 r->make[i] == make_stack ? "" : ":");
+		 r->forms[i] == FORM_STACK ? "" : ":");
 	return strstr(s, label);
 }
 
@@ -251,7 +221,7 @@ static bool read_keys(struct reader *r, const char *s, struct hist_cell *cells)
 			return false;
 		len = (size_t)(end - s);
 		value = trim(s, &len);
-		r->make[i](h, column, &cells[i], value, len);
+		make_cell(h, column, r->forms[i], &cells[i], value, len);
 		s = *end ? end + 2 : end;
 	}
 	return h->nr_keys > 0;
@@ -266,9 +236,8 @@ static struct hist_column *value_column(struct hist *h, const char *name, size_t
 			return &h->columns[*i];
 	if (*i == HIST_MOST_COLUMNS)
 		return NULL;
-	h->columns[*i] = (struct hist_column){ .name = arena_strndup(&h->arena, name, len),
-					       .is_number = !h->nr && name[len - 1] != ')' };
-	h->columns[*i].title = h->columns[*i].name;
+	name = arena_strndup(&h->arena, name, len);
+	h->columns[*i] = (struct hist_column){ name, name };
 	return &h->columns[h->nr_columns++];
 }
 
@@ -316,10 +285,9 @@ static void read_values(struct hist *h, const char *s, struct hist_cell *cells)
 		len = value_len(s + blanks);
 		if (column && strstr(column->name, "(%)"))
 			cells[i].text = arena_printf(&h->arena, "%6.*s", (int)len, s + blanks);
-		else if (column && is_hex_value(h, column->name))
-			make_hex(h, column, &cells[i], s + blanks, len);
 		else if (column)
-			make_plain(h, column, &cells[i], s + blanks, len);
+			make_cell(h, column, is_hex_value(h, column->name) ? FORM_HEX : FORM_PLAIN,
+				  &cells[i], s + blanks, len);
 		s += blanks + len;
 	}
 }
@@ -373,83 +341,72 @@ static void read_line(struct reader *r, const char *s)
 }
 
 /* What is known of a column only when all entries are. */
-static void end_columns(struct hist *h)
+static void end_column(struct hist *h, unsigned int k)
 {
+	struct hist_column *column = &h->columns[k];
+
+	column->is_number = !column->digits && !column->is_stack;
 	for (uint32_t i = 0; i < h->nr; i++) {
-		for (unsigned int k = 0; k < h->nr_columns; k++) {
-			struct hist_cell *cell = &h->entries[i].cells[k];
-			struct hist_column *column = &h->columns[k];
+		struct hist_cell *cell = &h->entries[i].cells[k];
 
-			if (!cell->text)
-				column->is_number = false;
-			else if (column->digits)
-				cell->text = arena_printf(&h->arena, "0x%0*" PRIx64,
-							  (int)column->digits, cell->number);
-		}
+		if (cell->text && column->digits)
+			cell->text = arena_printf(&h->arena, "0x%0*" PRIx64, (int)column->digits,
+						  cell->number);
+		else if (!cell->text || !read_number(cell->text, &cell->number))
+			column->is_number = false;
 	}
 }
 
-/* Return: the bytes up to the next histogram; 0: there is none. */
-static size_t read_hist(const char *text, size_t len, struct hist *hist)
+static void end_hist(struct reader *r)
 {
-	struct reader r = { .hist = hist };
-	struct text line = { 0 };
-	bool begun = false;
-	size_t at = 0;
-
-	*hist = (struct hist){ .trigger = "" };
-	while (at < len) {
-		const char *newline = memchr(text + at, '\n', len - at);
-		size_t line_len = newline ? (size_t)(newline - text) - at : len - at;
-
-		text_clear(&line);
-		text_bytes(&line, text + at, line_len);
-		if (starts(text_str(&line), HEAD)) {
-			if (begun)
-				break;
-			begun = true;
-		}
-		if (begun)
-			read_line(&r, text_str(&line));
-		at += line_len + (newline != NULL);
-	}
-	end_entry(&r);
-	end_columns(hist);
-	text_fini(&line);
-	text_fini(&r.entry);
-	return begun ? at : 0;
+	if (!r->hist)
+		return;
+	end_entry(r);
+	for (unsigned int k = 0; k < r->hist->nr_columns; k++)
+		end_column(r->hist, k);
+	r->hist = NULL;
 }
 
-static void fini(struct hist *hist)
+static void begin_hist(struct reader *r, unsigned int file, unsigned int number)
 {
-	free(hist->entries);
-	arena_fini(&hist->arena);
+	struct hist_list *list = r->list;
+
+	mem_grow(&list->list, list->nr, &list->cap);
+	r->hist = &list->list[list->nr++];
+	*r->hist = (struct hist){ .trigger = "", .file = file, .number = number };
 }
 
 void hist_list_read(struct hist_list *list, const struct text *text, unsigned int file,
 		    unsigned int number)
 {
-	const char *s = text_str(text);
-	size_t left = text->len, len;
-	struct hist hist;
+	const char *s = text_str(text), *end = s + text->len, *newline;
+	struct reader r = { .list = list };
+	struct text line = { 0 };
+	unsigned int nr = 0;
 
-	for (unsigned int i = 1; (len = read_hist(s, left, &hist)); i++, s += len, left -= len) {
-		if (number && number != i) {
-			fini(&hist);
-			continue;
+	for (; s < end; s = newline + 1) {
+		newline = memchr(s, '\n', (size_t)(end - s)) ?: end;
+		text_clear(&line);
+		text_bytes(&line, s, (size_t)(newline - s));
+		if (starts(text_str(&line), HEAD)) {
+			end_hist(&r);
+			if (++nr == number || !number)
+				begin_hist(&r, file, nr);
 		}
-		hist.file = file;
-		hist.number = i;
-		mem_grow(&list->list, list->nr, &list->cap);
-		list->list[list->nr++] = hist;
+		if (r.hist)
+			read_line(&r, text_str(&line));
 	}
-	fini(&hist);
+	end_hist(&r);
+	text_fini(&line);
+	text_fini(&r.entry);
 }
 
 void hist_list_fini(struct hist_list *list)
 {
-	for (unsigned int i = 0; i < list->nr; i++)
-		fini(&list->list[i]);
+	for (unsigned int i = 0; i < list->nr; i++) {
+		free(list->list[i].entries);
+		arena_fini(&list->list[i].arena);
+	}
 	free(list->list);
 	*list = (struct hist_list){ 0 };
 }

@@ -40,9 +40,7 @@ struct hist_cell {
 
 struct hist_row {
 	struct hist_cell cells[HIST_MOST_COLUMNS];
-	/* Of the column that has a share (hist_table.h): here, of all, the largest. */
-	uint64_t	 value, sum, most;
-	unsigned int	 number;	/* the histogram's */
+	const struct hist *hist;	/* set by hist_table_init() */
 };
 
 struct hist {
@@ -57,6 +55,9 @@ struct hist {
 	uint64_t	 bad;		/* lines that are not understood */
 	unsigned int	 file;		/* as given; */
 	unsigned int	 number;	/* in the text, from 1 */
+	/* Set by hist_table_init(): the column that has a share; of it all, and the largest. */
+	unsigned int	 shared;
+	uint64_t	 sum, most;
 	struct arena	 arena;		/* of all strings */
 };
 

@@ -7,23 +7,13 @@
 
 #define BAR_CELLS	20
 
-static int64_t value_of(const void *arg)
-{
-	return (int64_t)((const struct hist_row *)arg)->value;
-}
-
-static bool has_share(const void *arg)
-{
-	return ((const struct hist_row *)arg)->sum > 0;
-}
-
 static void add_bar(const void *arg, struct text *out)
 {
 	static const char *const eighths[] = { "",  "▏", "▎", "▍",
 					       "▌", "▋", "▊", "▉" };
 	const struct hist_row *row = arg;
-	unsigned int n = (unsigned int)((double)row->value / (double)row->most * BAR_CELLS * 8 +
-					0.5);
+	double value = (double)row->cells[row->hist->shared].number;
+	unsigned int n = (unsigned int)(value / (double)row->hist->most * BAR_CELLS * 8 + 0.5);
 
 	for (unsigned int i = 0; i < n / 8; i++)
 		text_add(out, "█");
@@ -45,33 +35,28 @@ static int column_width(const struct hist *h, unsigned int i)
 	return most;
 }
 
-/* Which column has a share, and its figures in the rows; sum 0: none has. */
+/* Which column has a share, and its figures; sum 0: none has. */
 static void share(struct hist_table *t, struct hist *h, const char *shared)
 {
-	uint64_t sum = 0, most = 0;
 	bool any;
 
-	t->shared = h->nr_keys;
+	h->shared = h->nr_keys;
 	for (unsigned int i = h->nr_keys; i < h->nr_columns && shared; i++)
 		if (h->columns[i].is_number && !strcmp(h->columns[i].name, shared))
-			t->shared = i;
-	any = t->shared < h->nr_columns && h->columns[t->shared].is_number;
+			h->shared = i;
+	any = h->shared < h->nr_columns && h->columns[h->shared].is_number;
+	h->sum = h->most = 0;
 	for (uint32_t k = 0; k < h->nr; k++) {
-		struct hist_row *row = &h->entries[k];
+		uint64_t value = any ? h->entries[k].cells[h->shared].number : 0;
 
-		row->value = any ? row->cells[t->shared].number : 0;
-		if (__builtin_add_overflow(sum, row->value, &sum))
-			sum = UINT64_MAX;
-		most = most > row->value ? most : row->value;
-	}
-	for (uint32_t k = 0; k < h->nr; k++) {
-		h->entries[k].sum = sum;
-		h->entries[k].most = most;
-		h->entries[k].number = h->number;
+		h->entries[k].hist = h;
+		if (__builtin_add_overflow(h->sum, value, &h->sum))
+			h->sum = UINT64_MAX;
+		h->most = h->most > value ? h->most : value;
 	}
 	if (any)
 		snprintf(t->share_title, sizeof(t->share_title), "%% of %s",
-			 h->columns[t->shared].name);
+			 h->columns[h->shared].name);
 }
 
 static struct table_column make_column(const struct hist *h, unsigned int i)
@@ -111,19 +96,18 @@ void hist_table_init(struct hist_table *t, struct hist *h, const char *shared)
 	for (unsigned int i = 0; i < h->nr_columns; i++)
 		if (i != t->first)
 			t->list[nr++] = make_column(h, i);
-	t->list[nr++] = (struct table_column){ .title = t->share_title,
-					       .width = (int)strlen(t->share_title),
-					       .cells = 6, .goes_first = true,
-					       .kind = TABLE_PERCENT, .number = value_of,
-					       TABLE_WHOLE(struct hist_row, sum),
-					       .known = has_share };
-	t->list[nr++] = (struct table_column){ .title = "bar", .width = BAR_CELLS,
-					       .cells = BAR_CELLS + 2, .align = TABLE_LEFT,
-					       .kind = TABLE_NUMBER, .number = value_of,
-					       .text = add_bar, .known = has_share };
+#define SHARED	TABLE_MEMBER(struct hist_row, cells[h->shared].number), \
+		TABLE_IF_OF(struct hist_row, hist, sum)
+	t->list[nr++] = (struct table_column){
+		.title = t->share_title, .width = (int)strlen(t->share_title), .cells = 6,
+		.goes_first = true, .kind = TABLE_PERCENT, SHARED,
+		.whole = TABLE_THROUGH(struct hist_row, hist, sum) };
+	t->list[nr++] = (struct table_column){
+		.title = "bar", .width = BAR_CELLS, .cells = BAR_CELLS + 2, .align = TABLE_LEFT,
+		.kind = TABLE_NUMBER, SHARED, .text = add_bar };
 	t->list[nr++] = (struct table_column){ .name = "histogram", .only = FORMAT_JSON,
 					       .kind = TABLE_NUMBER,
-					       TABLE_MEMBER(struct hist_row, number) };
+					       TABLE_MEMBER_OF(struct hist_row, hist, number) };
 	t->columns = (struct table_columns){ .list = t->list, .nr = nr, .gap = 2, .exact = true };
 }
 

@@ -12,7 +12,6 @@ struct hist_table {
 	const struct hist *hist;	/* borrowed */
 	struct table_columns columns;	/* of struct hist_row; borrowed from here */
 	unsigned int	 first;		/* index in hist of the first column */
-	unsigned int	 shared;	/* index in hist of the share's column */
 	char		 share_title[64];
 	struct table_column list[HIST_MOST_COLUMNS + 3];
 };

@@ -204,7 +204,7 @@ static void follow_order(struct view *v)
 	unsigned int by = table_sorted_by(&v->table);
 	const struct table_column *column = &v->columns.list[by];
 
-	if (by != v->columns.shared && by >= hist_of(v)->nr_keys && column->name &&
+	if (by != hist_of(v)->shared && by >= hist_of(v)->nr_keys && column->name &&
 	    column->kind != TABLE_STRING)
 		hist_table_init(&v->columns, hist_of(v), column->name);
 }
