@@ -67,6 +67,11 @@ void rows_forget(struct rows *rows)
 		return;
 	}
 	rows_fill(rows);
+	if (!rows->nr_lines && !rows->later) {	/* keep the place until rows are listed again */
+		rows->top = here;
+		rows->top_frame = frame;
+		return;
+	}
 	/*
 	 * The cursor stays on its row if that is still listed; else it goes to the next listed row.
 	 */
