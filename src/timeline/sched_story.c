@@ -217,15 +217,15 @@ static void say_waker(struct story *s, uint32_t task, int64_t ts)
 	}
 }
 
-/* What ran next on the CPU that a task left; @preempted: it preempted the task. */
-static void say_who_came(struct story *s, unsigned int cpu, int64_t ts, bool preempted)
+/* " by make-81": what ran next on the CPU that a preempted task left */
+static void say_who_came(struct story *s, unsigned int cpu, int64_t ts)
 {
 	struct pyramid_state run;
 
 	if (!pyramid_at(sched_cpu(s->sched, cpu), sched_end(s->sched), ts, &run))
 		return;
 	if (run.kind == SCHED_CPU_RUNS) {
-		text_add(s->out, preempted ? " by " : " to ");
+		text_add(s->out, " by ");
 		sched_story_task(s->sched, run.arg, ts, s->out);
 	}
 }
@@ -246,9 +246,8 @@ static void say_end_of_run(struct story *s, uint32_t task, const struct pyramid_
 		text_add(s->out, ", until it exits at ");
 		break;
 	case SCHED_PREEMPTED:
-		text_add(s->out, ", until ");
-		text_add(s->out, next.arg ? "it is preempted" : "it yields");
-		say_who_came(s, run->arg, next.from, next.arg);
+		text_add(s->out, ", until it is preempted");
+		say_who_came(s, run->arg, next.from);
 		text_add(s->out, " at ");
 		break;
 	case SCHED_SLEEPS:
@@ -350,10 +349,10 @@ static void say_preempted(struct story *s, uint32_t task, const struct pyramid_s
 	unsigned int cpu;
 
 	say_time(s, "Waiting since ", state->from, "");
-	text_add(s->out, state->arg ? ": preempted" : ": it yielded");
+	text_add(s->out, ": preempted");
 	if (cpu_left(s, task, state, &cpu)) {
 		text_printf(s->out, " on CPU %d", cpu_number(s, cpu));
-		say_who_came(s, cpu, state->from, state->arg);
+		say_who_came(s, cpu, state->from);
 	}
 	text_char(s->out, '.');
 	say_run_after(s, task, state);
@@ -420,7 +419,7 @@ static void say_running(struct story *s, uint32_t task, const struct pyramid_sta
 		say_woken(s, task, &wait);
 	} else if (wait.kind == SCHED_PREEMPTED) {
 		say_length(s, " It had waited ", &wait);
-		text_add(s->out, wait.arg ? " since it was preempted." : " since it yielded.");
+		text_add(s->out, " since it was preempted.");
 	}
 	say_exec(s, task, run);
 }

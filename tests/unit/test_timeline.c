@@ -446,6 +446,13 @@ static void stories_are_exact(void **state)
 		&s, TIMELINE_OF_TASK, task, 7520519261,
 		"Waiting since 7.520519261: preempted on CPU 2 by wl-81. It runs 15.85 ms later, at 7.536372086, on CPU 0, until "
 		"it is preempted by migration/0-16 at 7.540864048.");
+	woken = sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 76);
+	/* state R without "+" */
+	assert_story(
+		&s, TIMELINE_OF_TASK, woken, 7431036407,
+		"Waiting since 7.431036407: preempted on CPU 0 by wl-ping-74. It runs 164.7 µs "
+		"later, at 7.431201140, on CPU 0, until it is preempted by wl-ping-74 at "
+		"7.431343096.");
 	assert_story(
 		&s, TIMELINE_CPU, 1, 7560000000,
 		"CPU 1 is idle from 7.554207852, for 20.11 ms, until on-cpu-1-80 runs at 7.574321342.");
