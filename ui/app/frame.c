@@ -64,6 +64,8 @@ static void draw_hint_bar(struct app *app, struct canvas *canvas, int row, const
 			keys = true;
 		s += len + gap;
 	}
+	if (col > canvas->cols)
+		canvas_text(canvas, row, canvas->cols - 1, 1, ROLE_KEYBAR_TEXT, "…");
 	app->bar_end = col;
 }
 

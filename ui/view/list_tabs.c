@@ -43,8 +43,8 @@ int list_tabs_draw(struct canvas *canvas, int row, const struct view_list *lists
 	for (lists = first_tab(lists, shown, cells); lists->letter && col < cells; lists++) {
 		int width = add_tab(lists, shown, &tab);
 
-		canvas_text(canvas, row, col, cells - col,
-			    lists->letter == shown ? ROLE_TAB_CURRENT : ROLE_TAB, text_str(&tab));
+		canvas_fit(canvas, row, col, cells - col,
+			   lists->letter == shown ? ROLE_TAB_CURRENT : ROLE_TAB, text_str(&tab));
 		col += width;
 	}
 	text_fini(&tab);
