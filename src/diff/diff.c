@@ -29,19 +29,20 @@ void diff_fini(struct diff *diff)
 	arena_fini(&diff->arena);
 }
 
-struct diff_row *diff_row(struct diff *diff, const char *name)
+struct diff_side *diff_side(struct diff *diff, const char *name, unsigned int side)
 {
 	uint32_t hash = index_map_hash_bytes(name, strlen(name));
 
+	diff->any[side] = true;
 	index_map_each (&diff->names, hash, i)
 		if (!strcmp(diff->rows[i].name, name))
-			return &diff->rows[i];
+			return &diff->rows[i].of[side];
 	index_map_add(&diff->names, hash, diff->nr);
 	mem_grow(&diff->rows, diff->nr, &diff->cap);
 	diff->rows[diff->nr] = (struct diff_row){
 		.name = arena_strndup(&diff->arena, name, strlen(name))
 	};
-	return &diff->rows[diff->nr++];
+	return &diff->rows[diff->nr++].of[side];
 }
 
 /* --- chance --------------------------------------------------------------------------------- */
@@ -129,8 +130,7 @@ static void set_verdict(struct diff *diff, struct diff_row *row)
 					  is_near((double)row->totals[0], (double)row->totals[1]);
 	is_few = (a->count || b->count) && a->count < FEW && b->count < FEW;
 	row->both = a->count && b->count;
-	row->verdict = is_few || (durations_are_near && counts_are_near(diff, row)) ? DIFF_NOISE :
-										      DIFF_DIFFERS;
+	row->is_noise = is_few || (durations_are_near && counts_are_near(diff, row));
 	free(bins[0].list);
 	free(bins[1].list);
 }
@@ -229,4 +229,128 @@ void diff_end(struct diff *diff)
 	diff->nr_changed = nr;
 	if (nr)
 		qsort(diff->rows, nr, sizeof(*diff->rows), by_change);
+}
+
+/* --- columns -------------------------------------------------------------------------------- */
+
+enum { NEEDS_TOTAL = 1, NEEDS_SELF = 2, NEEDS_WAIT = 4, NEEDS_DURATIONS = 8 };
+
+static void add_percent(const void *p, struct text *out)
+{
+	const struct diff_row *row = p;
+	bool timed = row->of[0].total || row->of[1].total;
+	double a = timed ? (double)row->of[0].total : (double)row->of[0].count,
+	       b = timed ? (double)row->of[1].total : (double)row->of[1].count,
+	       seconds_a = (double)row->diff->cpu_time[0],
+	       seconds_b = (double)row->diff->cpu_time[1],
+	       percent = a > 0 && seconds_b > 0 ? 100 * (b / seconds_b * seconds_a / a - 1) : 0;
+
+	if (a <= 0)
+		text_add(out, "new");
+	else if (b <= 0)
+		text_add(out, "gone");
+	else
+		text_printf(out, fabs(percent) < 10 ? "%+.2f" : "%+.0f", percent);
+}
+
+/* Changes of rates, in 1/1000: to sort by. */
+static int64_t rate(const void *p)
+{
+	const struct diff_row *row = p;
+	double change = (row->rates[1] - row->rates[0]) * 1000;
+
+	return fabs(change) < 9e18 ? (int64_t)change : change < 0 ? INT64_MIN : INT64_MAX;
+}
+
+static void add_rate(const void *p, struct text *out)
+{
+	const struct diff_row *row = p;
+
+	text_printf(out, "%+.3f", row->rates[1] - row->rates[0]);
+}
+
+/* JSON has no +. */
+static void add_number(const void *p, struct text *out)
+{
+	const struct diff_row *row = p;
+
+	text_printf(out, "%.3f", row->rates[1] - row->rates[0]);
+}
+
+static int64_t z_score(const void *p)
+{
+	const struct diff_row *row = p;
+
+	return (int64_t)(row->z * 1000);
+}
+
+static void add_z(const void *p, struct text *out)
+{
+	text_printf(out, "%.3f", ((const struct diff_row *)p)->z);
+}
+
+static void add_verdict(const void *p, struct text *out)
+{
+	text_add(out, ((const struct diff_row *)p)->is_noise ? "noise" : "differs");
+}
+
+static void add_noise(const void *p, struct text *out)
+{
+	text_add(out, ((const struct diff_row *)p)->is_noise ? "noise" : "");
+}
+
+#define SIDE(side, member)	TABLE_MEMBER(struct diff_row, of[side].member)
+#define TIME(id, side, member, ...) \
+	{ id, .kind = TABLE_DURATION, SIDE(side, member), __VA_ARGS__ }
+#define DELTA(id, title, cells, member, ...) \
+	{ id, title, .width = cells, .kind = TABLE_DELTA, \
+	  TABLE_MEMBER(struct diff_row, change.member), __VA_ARGS__ }
+/* A sum, and what a percentile or the maximum is: of A, of B, the change */
+#define SUM(word, member, cells, needed) \
+	TIME("a_" word "_ns", 0, member, .needs = needed), \
+	TIME("b_" word "_ns", 1, member, .needs = needed), \
+	DELTA("delta_" word "_ns_per_s", word, cells, member, .needs = needed)
+#define OF_DURATIONS(word, member, cells) \
+	TIME("a_" word "_ns", 0, member, .needs = NEEDS_DURATIONS, .has = HAS(0)), \
+	TIME("b_" word "_ns", 1, member, .needs = NEEDS_DURATIONS, .has = HAS(1)), \
+	DELTA("delta_" word "_ns", word, cells, member, .needs = NEEDS_DURATIONS, \
+	      TABLE_IF(struct diff_row, both))
+#define HAS(side)	TABLE_AT(struct diff_row, of[side].count)
+
+static const struct table_column columns[] = {
+	{ "name", .kind = TABLE_STRING, TABLE_MEMBER(struct diff_row, name) },
+	{ "verdict", .kind = TABLE_STRING, .text = add_verdict },
+	{ "z", .kind = TABLE_RAW, .number = z_score, .text = add_z,
+	  TABLE_IF(struct diff_row, has_z), .needs = NEEDS_DURATIONS },
+	{ "a_cpu_ns", .kind = TABLE_TIME, TABLE_MEMBER_OF(struct diff_row, diff, cpu_time[0]) },
+	{ "b_cpu_ns", .kind = TABLE_TIME, TABLE_MEMBER_OF(struct diff_row, diff, cpu_time[1]) },
+	SUM("total", total, 15, NEEDS_TOTAL),
+	{ .title = "%", .width = 7, .text = add_percent },
+	SUM("self", self, 14, NEEDS_SELF),
+	SUM("net", net, 14, NEEDS_SELF),
+	SUM("wait", self, 14, NEEDS_WAIT),
+	{ "a_count", .kind = TABLE_COUNT, SIDE(0, count) },
+	{ "b_count", .kind = TABLE_COUNT, SIDE(1, count) },
+	{ "delta_count_per_s", .kind = TABLE_RAW, .number = rate, .text = add_number },
+	{ .title = "count", .width = 13, .text = add_rate },
+	OF_DURATIONS("p50", p50, 10),
+	OF_DURATIONS("p99", p99, 11),
+	OF_DURATIONS("max", max, 12),
+	{ .title = "", .width = 5, .align = TABLE_LEFT, .text = add_noise },
+	{ .title = "name", .width = 1, .align = TABLE_LEFT, TABLE_MEMBER(struct diff_row, name) },
+};
+
+struct table_columns diff_columns(enum diff_by by)
+{
+	static const unsigned int lacks[] = {
+		[DIFF_FUNCTIONS] = NEEDS_WAIT,
+		[DIFF_TASKS] = NEEDS_SELF,
+		[DIFF_LATENCY] = NEEDS_SELF | NEEDS_WAIT,
+		[DIFF_STACKS] = NEEDS_SELF | NEEDS_WAIT | NEEDS_DURATIONS,
+		[DIFF_EVENTS] = NEEDS_TOTAL | NEEDS_SELF | NEEDS_WAIT | NEEDS_DURATIONS,
+		[DIFF_SCHEDULER] = NEEDS_SELF | NEEDS_WAIT,
+	};
+
+	return (struct table_columns){ TABLE_COLUMNS(columns), .gap = 1, .lacks = lacks[by],
+				       .clocked = true, .exact = true };
 }

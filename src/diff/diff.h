@@ -18,8 +18,6 @@
 
 enum diff_by { DIFF_FUNCTIONS, DIFF_TASKS, DIFF_LATENCY, DIFF_STACKS, DIFF_EVENTS, DIFF_SCHEDULER };
 
-enum diff_verdict { DIFF_DIFFERS, DIFF_NOISE };
-
 #define DIFF_BINS	65u		/* of a histogram: 0; then [2^(i-1), 2^i) */
 
 struct diff_side {			/* of A or B; times in ns or units of the clock */
@@ -42,7 +40,7 @@ struct diff_row {
 	double		z;		/* of the rank test; above 0: B is slower */
 	bool		has_z;
 	bool		both;		/* A and B have instances */
-	enum diff_verdict verdict;
+	bool		is_noise;	/* else they differ */
 	const struct diff *diff;	/* borrowed */
 };
 
@@ -55,7 +53,7 @@ struct diff {				/* zero it, except for what is compared: */
 	int64_t		cpu_time[2];	/* recorded, of all CPUs */
 	unsigned int	nr_cpus[2];
 	bool		any[2];		/* the trace has such rows */
-	/* For diff*.c: */
+	/* For the sources of diff: */
 	struct index_map names;		/* of rows */
 	struct arena	arena;
 	int		stacks;		/* which ones A has */
@@ -77,13 +75,11 @@ void diff_judge(struct diff *diff, struct diff_row *row);
 /* What a trace is best compared by. */
 enum diff_by diff_default(struct trace *trace);
 
-/* The row with a name, made if need be; valid until the next call. */
-struct diff_row *diff_row(struct diff *diff, const char *name);
-
-/* Columns of the rows, those that they have.  A new column is a line in diff_columns.c. */
+/* Columns of the rows, those that they have.  A new column is a line in diff.c. */
 struct table_columns diff_columns(enum diff_by by);
 
-/* diff_sched.c: tasks, and what the scheduler did. */
-int diff_collect_sched(struct diff *diff, enum diff_by by, unsigned int side, struct trace *trace,
-		       struct ft_error *err);
+/*
+ * For diff_collect.c: the side of the row with a name, made if need be; valid until the next call.
+ */
+struct diff_side *diff_side(struct diff *diff, const char *name, unsigned int side);
 #endif

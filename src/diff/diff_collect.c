@@ -9,9 +9,13 @@
 #include "src/functions/function_table.h"
 #include "src/latency/latency.h"
 #include "src/latency/latency_ends.h"
+#include "src/sched/run_queue.h"
+#include "src/sched/sched_pass.h"
 #include "src/sched/task_columns.h"
 #include "src/stacks/event_stacks.h"
 #include "src/stacks/wait_stacks.h"
+
+#define MOST_DISTINCT	(1u << 20)
 
 _Static_assert(DIFF_BINS == LATENCY_BINS, "histograms of latency are copied");
 
@@ -21,7 +25,7 @@ static void collect_functions(struct diff *diff, unsigned int side, struct trace
 
 	for (unsigned int i = 0; i < table->nr; i++) {
 		struct call_total *total = table->rows[i].total;
-		struct diff_side *of = &diff_row(diff, table->rows[i].name)->of[side];
+		struct diff_side *of = diff_side(diff, table->rows[i].name, side);
 
 		of->count += total->calls + total->entries;
 		of->total += total->total;
@@ -29,27 +33,21 @@ static void collect_functions(struct diff *diff, unsigned int side, struct trace
 		of->net += total->net;
 		duration_set_merge(&of->durations, &total->durations);
 	}
-	diff->any[side] = table->nr;
 	function_table_free(table);
 }
 
 /* --- latencies -------------------------------------------------------------------------------- */
 
 struct latencies {
+	struct diff	*diff;
+	unsigned int	side;
 	struct latency_kinds kinds;
 	struct latency_options options;
 	struct latency_result result;
-	/* Of options.only: */
-	struct group {			/* instances with an equal label, by the same rule */
-		uint64_t	label, rule;
-		char		*name;	/* owned */
-		struct diff_side figures;
-	}		*groups;	/* owned, [nr] */
-	uint32_t	nr, cap;
-	struct index_map map;
+	struct text	name;
 };
 
-static void add_kinds(const struct latencies *l, struct diff *diff, unsigned int side)
+static void add_kinds(const struct latencies *l)
 {
 	for (unsigned int i = 0; i < l->result.nr; i++) {
 		const struct latency_sums *sums = &l->result.kinds[i].sums;
@@ -57,101 +55,77 @@ static void add_kinds(const struct latencies *l, struct diff *diff, unsigned int
 
 		if (!sums->n)
 			continue;
-		of = &diff_row(diff, l->kinds.names[i])->of[side];
+		of = diff_side(l->diff, l->kinds.names[i], l->side);
 		of->count = sums->n;
 		of->total = sums->total;
 		of->p50 = sums->p50;
 		of->p99 = sums->p99;
 		of->max = sums->max;
-		of->histogram = arena_copy(&diff->arena, sums->histogram, sizeof(sums->histogram));
-		diff->any[side] = true;
+		of->histogram = arena_copy(&l->diff->arena, sums->histogram,
+					   sizeof(sums->histogram));
 	}
 }
 
-/* States of tasks are grouped by the task's name, others by what they are. */
-static struct group *group_of(struct latencies *l, struct latency *latency, unsigned int kind,
-			      const struct latency_instance *i)
-{
-	bool by_task = kind != LATENCY_CALL && kind < LATENCY_OWN_KINDS;
-	uint64_t label = by_task ? i->comm : i->label;
-	uint32_t hash = index_map_hash_pair(label, i->rule);
-	struct text name = { 0 };
-
-	index_map_each (&l->map, hash, k)
-		if (l->groups[k].label == label && l->groups[k].rule == i->rule)
-			return &l->groups[k];
-	if (by_task)
-		task_kind_name(latency_comm(latency, i->comm), &name);
-	else
-		latency_what(latency, kind, i, false, &name);
-	index_map_add(&l->map, hash, l->nr);
-	mem_grow(&l->groups, l->nr, &l->cap);
-	l->groups[l->nr] = (struct group){ .label = label, .rule = i->rule,
-					   .name = mem_strdup(text_str(&name)) };
-	text_fini(&name);
-	return &l->groups[l->nr++];
-}
-
+/*
+ * Instances of a kind, but for those of a rule that another one replaces: states of tasks by the
+ * task's name, others by what they are.
+ */
 static bool see(void *arg, struct latency *latency, unsigned int kind,
 		const struct latency_instance *i)
 {
+	struct latencies *l = arg;
 	bool is_sure = !(i->flags & LATENCY_DOUBTFUL) || i->flags & LATENCY_EXACT;
-	struct diff_side *figures;
+	struct diff_side *of;
 
-	if (is_sure && !(i->flags & LATENCY_OPEN)) {
-		figures = &group_of(arg, latency, kind, i)->figures;
-		figures->count++;
-		figures->total += latency_duration(i);
-		duration_set_add(&figures->durations, latency_duration(i));
-	}
+	if (!is_sure || i->flags & LATENCY_OPEN ||
+	    (kind >= LATENCY_OWN_KINDS && l->result.replaced[i->rule]))
+		return true;
+	text_clear(&l->name);
+	if (kind != LATENCY_CALL && kind < LATENCY_OWN_KINDS)
+		task_kind_name(latency_comm(latency, i->comm), &l->name);
+	else
+		latency_what(latency, kind, i, false, &l->name);
+	of = diff_side(l->diff, text_str(&l->name), l->side);
+	of->count++;
+	of->total += latency_duration(i);
+	duration_set_add(&of->durations, latency_duration(i));
 	return true;
 }
 
-/* Not those of a rule that another one replaces. */
-static void add_groups(struct latencies *l, struct diff *diff, unsigned int side)
+static int measure(struct latencies *l, struct trace *trace, struct ft_error *err)
 {
-	for (uint32_t i = 0; i < l->nr; i++) {
-		struct group *g = &l->groups[i];
-		struct diff_side *of;
+	struct latency *latency = latency_run(trace, &l->options, &l->result, err);
+	int ret = latency ? 0 : -1;
 
-		if (l->options.only < LATENCY_OWN_KINDS || !l->result.replaced[g->rule]) {
-			of = &diff_row(diff, g->name)->of[side];
-			of->count += g->figures.count;
-			of->total += g->figures.total;
-			duration_set_merge(&of->durations, &g->figures.durations);
-			diff->any[side] = true;
-		}
-		duration_set_fini(&g->figures.durations);
-		free(g->name);
-	}
+	latency_free(latency);
+	return ret;
 }
 
+/* One pass finds the sums of kinds, and rules that are replaced; another, what is in a kind. */
 static int collect_latency(struct diff *diff, unsigned int side, struct trace *trace,
 			   struct ft_error *err)
 {
-	struct latencies l = { .options = { .kinds = &l.kinds, .only = -1 } };
-	struct latency *latency = NULL;
+	struct latencies l = { diff, side, .options = { .kinds = &l.kinds, .only = -1 } };
 	char path[4096];
+	int ret;
 
 	latency_kinds_init(&l.kinds);
 	latency_ends_hooks(trace, 0, &l.kinds);
 	latency_kinds_read(&l.kinds, paths_config("pairs", path, sizeof(path)), err);
-	if (diff->kind) {
+	if (diff->kind)
 		l.options.only = latency_kinds_find(&l.kinds, diff->kind, err);
+	ret = diff->kind && l.options.only < 0 ? -1 : measure(&l, trace, err);
+	if (!ret && diff->kind) {
 		l.options.each = see;
 		l.options.each_arg = &l;
+		ret = measure(&l, trace, err);
+	} else if (!ret) {
+		add_kinds(&l);
 	}
-	if (!diff->kind || l.options.only >= 0)
-		latency = latency_run(trace, &l.options, &l.result, err);
-	if (latency && !diff->kind)
-		add_kinds(&l, diff, side);
-	add_groups(&l, diff, side);
 	latency_result_fini(&l.result);
-	latency_free(latency);
 	latency_kinds_fini(&l.kinds);
-	index_map_fini(&l.map);
-	free(l.groups);
-	return latency ? 0 : -1;
+	text_fini(&l.name);
+	return ret;
 }
 
 static void collect_events(struct diff *diff, unsigned int side, struct trace *trace)
@@ -166,8 +140,7 @@ static void collect_events(struct diff *diff, unsigned int side, struct trace *t
 			text_printf(&name, "%s/%s", types[i].type->system, types[i].type->name);
 		else
 			text_printf(&name, "unknown, id %d", types[i].id);
-		diff_row(diff, text_str(&name))->of[side].count += types[i].events;
-		diff->any[side] = true;
+		diff_side(diff, text_str(&name), side)->count += types[i].events;
 	}
 	text_fini(&name);
 	free(types);
@@ -212,10 +185,9 @@ static void add_paths(struct diff *diff, unsigned int side, const struct paths *
 			continue;
 		text_clear(&name);
 		call_paths_folded(p->paths, i, add_frame, p, &name);
-		of = &diff_row(diff, text_str(&name))->of[side];
+		of = diff_side(diff, text_str(&name), side);
 		of->count += path->calls;
 		of->total += p->timed ? path->self : 0;
-		diff->any[side] = true;
 	}
 	text_fini(&name);
 }
@@ -274,6 +246,191 @@ static void collect_stacks(struct diff *diff, unsigned int side, struct trace *t
 	}
 }
 
+/* --- tasks, and what the scheduler did -------------------------------------------------------- */
+
+enum figure {
+	WAKEUP_STAYED, WAKEUP_MIGRATED, PREEMPTED, SLICE, SWITCHES, MIGRATIONS, QUEUE, SPARE,
+	NR_FIGURES
+};
+
+static const char *const names[NR_FIGURES] = {
+	[WAKEUP_STAYED] = "wake-up latency, stayed",
+	[WAKEUP_MIGRATED] = "wake-up latency, migrated",
+	[PREEMPTED] = "preempted",
+	[SLICE] = "slice",
+	[SWITCHES] = "switches",
+	[MIGRATIONS] = "migrations",
+	[QUEUE] = "run queue",
+	[SPARE] = "idle, others waited",
+};
+
+struct collector {
+	const struct sched_pass *pass;	/* borrowed; it has begun */
+	struct run_queue *queue;	/* owned */
+	struct duration_set figures[NR_FIGURES];
+	uint64_t	totals[NR_FIGURES];
+	struct task {
+		int32_t	last_cpu;	/* index + 1 of its last switch; 0: none yet */
+		struct duration_set slices;
+	}		*tasks;		/* owned, [nr] */
+	uint32_t	 nr;
+};
+
+static void forget_figures(struct collector *c)
+{
+	for (uint32_t i = 0; i < c->nr; i++)
+		duration_set_fini(&c->tasks[i].slices);
+	for (unsigned int i = 0; i < NR_FIGURES; i++)
+		duration_set_fini(&c->figures[i]);
+	free(c->tasks);
+}
+
+static void on_begun(void *arg, const struct sched_pass *pass)
+{
+	struct collector *c = arg;
+
+	forget_figures(c);
+	*c = (struct collector){ .pass = pass, .queue = c->queue };
+	run_queue_begin(c->queue, pass);
+}
+
+/* Many distinct values are rounded to 3 digits. */
+static void add(struct duration_set *set, uint64_t length)
+{
+	if (set->distinct > MOST_DISTINCT && !set->bits)
+		duration_set_coarsen(set, 12);
+	duration_set_add(set, length);
+}
+
+/* What ends with a change that a record made, and of which nothing is missing. */
+static void add_interval(struct collector *c, struct task *t, const struct sched_change *change)
+{
+	uint64_t length = change->ts > change->since ?
+				  (uint64_t)change->ts - (uint64_t)change->since :
+				  0;
+	enum figure figure = SLICE;
+
+	if (change->was == SCHED_WAITS && change->state == SCHED_RUNS)
+		figure = t->last_cpu && t->last_cpu != change->cpu + 1 ? WAKEUP_MIGRATED :
+									 WAKEUP_STAYED;
+	else if (change->was == SCHED_PREEMPTED && change->state == SCHED_RUNS)
+		figure = PREEMPTED;
+	else if (change->was != SCHED_RUNS || change->was_cut)
+		return;
+	if (figure == SLICE)
+		add(&t->slices, length);
+	add(&c->figures[figure], length);
+	c->totals[figure] += length;
+}
+
+static void on_task(void *arg, uint32_t task, const struct sched_change *change)
+{
+	struct collector *c = arg;
+
+	mem_reach(&c->tasks, &c->nr, task);
+	if (change->rec && !change->dropped && !change->doubtful)
+		add_interval(c, &c->tasks[task], change);
+	if (change->rec && change->rec->op == SCHED_SWITCH)
+		c->tasks[task].last_cpu = change->cpu + 1;
+	run_queue_task(c->queue, task, change);
+}
+
+static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *change)
+{
+	run_queue_cpu(((struct collector *)arg)->queue, cpu, change);
+}
+
+static void on_moved(void *arg, uint32_t task, int32_t cpu, int64_t ts)
+{
+	run_queue_moved(((struct collector *)arg)->queue, task, cpu, ts);
+}
+
+static void on_cut(void *arg, unsigned int cpu, int64_t ts)
+{
+	run_queue_cut(((struct collector *)arg)->queue, cpu, ts);
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+static uint64_t positive(int64_t time)
+{
+	return time > 0 ? (uint64_t)time : 0;
+}
+
+static void add_tasks(struct collector *c, struct diff *diff, unsigned int side)
+{
+	const struct sched_rules *rules = sched_pass_rules(c->pass);
+	struct text name = { 0 };
+
+	for (uint32_t i = 0; i < sched_rules_nr_tasks(rules); i++) {
+		const struct sched_task *t = sched_rules_task(rules, i);
+		struct diff_side *of;
+
+		if (!t->listed)
+			continue;
+		text_clear(&name);
+		task_kind_name(sched_pass_comm(c->pass, i), &name);
+		of = diff_side(diff, text_str(&name), side);
+		of->count += t->switches;
+		of->total += positive(t->run) + positive(t->run_cut);
+		of->self += positive(t->wait);
+		if (i < c->nr)
+			duration_set_merge(&of->durations, &c->tasks[i].slices);
+	}
+	text_fini(&name);
+}
+
+static void add_scheduler(struct collector *c, struct diff *diff, unsigned int side)
+{
+	const struct sched_rules *rules = sched_pass_rules(c->pass);
+
+	for (uint32_t i = 0; i < sched_rules_nr_tasks(rules); i++)
+		c->figures[MIGRATIONS].nr += sched_rules_task(rules, i)->migrations;
+	c->figures[SWITCHES].nr = sched_pass_totals(c->pass).switches;
+	run_queue_end(c->queue, sched_pass_totals(c->pass).last_ts);
+	for (unsigned int i = 0; i < sched_pass_nr_cpus(c->pass); i++) {
+		const struct run_queue_sums *sums = run_queue_sums(c->queue, i);
+
+		c->totals[QUEUE] += positive(sums->waited);
+		c->totals[SPARE] += positive(sums->spare);
+	}
+	for (unsigned int i = 0; i < NR_FIGURES; i++) {
+		struct diff_side *of = diff_side(diff, names[i], side);
+
+		of->count = c->figures[i].nr;
+		of->total = c->totals[i];
+		if (i <= SLICE)
+			duration_set_merge(&of->durations, &c->figures[i]);
+	}
+	diff->any[side] = sched_pass_totals(c->pass).switches;
+}
+
+static int collect_sched(struct diff *diff, enum diff_by by, unsigned int side, struct trace *trace,
+			 struct ft_error *err)
+{
+	struct collector c = { 0 };
+	struct sched_listener listener = { .task = on_task, .cpu = on_cpu, .moved = on_moved,
+					   .cut = on_cut, .arg = &c };
+	struct sched_pass_options options = { .listener = &listener, .begun = on_begun,
+					      .workers = trace_workers(trace) };
+	struct sched_pass *pass;
+	int ret;
+
+	c.queue = run_queue_new(&options.range);
+	pass = sched_pass_new(trace, &options);
+	ret = sched_pass_run(pass, err);
+	diff->cpu_time[side] = trace_covered(trace, 0, (int)sched_pass_buffer(pass),
+					     &diff->nr_cpus[side]);
+	if (c.pass && by == DIFF_TASKS)
+		add_tasks(&c, diff, side);
+	else if (c.pass && sched_pass_totals(pass).any)
+		add_scheduler(&c, diff, side);
+	forget_figures(&c);
+	run_queue_free(c.queue);
+	sched_pass_free(pass);
+	return ret;
+}
+
 /* --- all ------------------------------------------------------------------------------------- */
 
 enum diff_by diff_default(struct trace *trace)
@@ -288,7 +445,7 @@ int diff_collect(struct diff *diff, enum diff_by by, unsigned int side, struct t
 {
 	diff->cpu_time[side] = trace_covered(trace, 0, -1, &diff->nr_cpus[side]);
 	if (by == DIFF_TASKS || by == DIFF_SCHEDULER)
-		return diff_collect_sched(diff, by, side, trace, err);
+		return collect_sched(diff, by, side, trace, err);
 	if (by == DIFF_LATENCY)
 		return collect_latency(diff, side, trace, err);
 	if (by == DIFF_FUNCTIONS)

@@ -2,6 +2,4 @@
 noinst_LIBRARIES += %D%/libdiff.a
 %C%_libdiff_a_SOURCES = \
 	%D%/diff.c %D%/diff.h \
-	%D%/diff_collect.c \
-	%D%/diff_columns.c \
-	%D%/diff_sched.c
+	%D%/diff_collect.c

@@ -110,7 +110,7 @@ static bool is_noise(const struct view *view, const struct function_row *now,
 	diff_judge(&diff, &row);
 	for (unsigned int i = 0; i < 2; i++)
 		totals[i]->durations = row.of[i].durations;	/* it may have been packed */
-	return row.verdict == DIFF_NOISE;
+	return row.is_noise;
 }
 
 /* Once, when both are counted: it takes a while. */

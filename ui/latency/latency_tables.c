@@ -121,7 +121,7 @@ bool latency_is_noise(const void *view, uint32_t row)
 		return false;
 	both = (struct diff_row){ .of = { side_of(sums_of(v, row)), side_of(rest) } };
 	diff_judge(&diff, &both);
-	return both.verdict == DIFF_NOISE;
+	return both.is_noise;
 }
 
 static const struct table_ops sums_ops = {

@@ -125,7 +125,7 @@ bool tasks_is_noise(const struct view *v, uint32_t row)
 		both.of[1] = side_of(rest, runs[1]);
 	}
 	diff_judge(&diff, &both);
-	return both.verdict == DIFF_NOISE;
+	return both.is_noise;
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
