@@ -197,7 +197,7 @@ void latency_free(struct latency *l)
 	free(l->passes);
 	free(l->rules);
 	free(l->lists);
-	free(l->losses);
+	free(l->stretches);
 	free(l->tasks);
 	free(l);
 }

@@ -231,6 +231,7 @@ static int take_rule(struct reader *r, struct latency_rule *rule, const char **n
 	while (take_word(r))
 		if (take_option(r, rule))
 			return -1;
+	rule->loose = strchr(rule->ends[0].name, '*') && !rule->by_star && !rule->nr_keys;
 	return 0;
 }
 

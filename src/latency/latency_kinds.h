@@ -50,6 +50,8 @@ struct latency_rule {
 		const char *filter;	/* NULL = all */
 	}		ends[2];	/* start, end */
 	bool		by_cpu, by_pid, by_star;
+	bool		loose;		/* a start replaces another one, whatever the * of its
+					 * event; only an end with its * ends it */
 	unsigned int	nr_keys;
 	const char	*keys[LATENCY_MOST_KEYS][2];
 	bool		nested, first, otherwise, jiffies, unmatched;

@@ -3,128 +3,104 @@
 
 #include <stdlib.h>
 
+#include "src/base/index_map.h"
 #include "src/base/memory.h"
 
-#define MOST_OPEN	(1u << 20)	/* 80 MB; further starts are not kept */
+#define MOST_OPEN	(1u << 20)	/* 56 MB; further starts are not kept */
 #define MOST_WITHIN	(1u << 16)	/* of a rule with ranges: an end may have to look at all */
-#define FIRST_CHAINS	64u
-
-void latency_open_init(struct latency_open *open, const struct latency_rule *rule)
-{
-	const char *event = rule->ends[0].name;
-
-	*open = (struct latency_open){ .rule = rule, .nr_chains = FIRST_CHAINS };
-	open->loose = event && strchr(event, '*') && !rule->by_star && !rule->nr_keys;
-	open->chains = mem_array(FIRST_CHAINS, sizeof(*open->chains));
-	open->starts = mem_array(FIRST_CHAINS, sizeof(*open->starts));
-}
+#define CHAINS		(1u << 16)
 
 void latency_open_fini(struct latency_open *open)
 {
 	free(open->starts);
 	free(open->chains);
+	*open = (struct latency_open){ .rule = open->rule };
 }
 
-/* Twice as many chains: each becomes two, with the same order. */
-static __attribute__((noinline)) void grow(struct latency_open *open)
+/* What refers to the start that this key replaces or ends: 0 there if there is none. */
+static uint32_t *find(struct latency_open *open, uint64_t key, uint64_t scope)
 {
-	uint32_t *old = open->chains, nr = open->nr_chains;
-
-	if (nr >= (open->rule->within ? MOST_WITHIN : MOST_OPEN))
-		return;
-	open->nr_chains = nr * 2;
-	open->chains = mem_array(open->nr_chains, sizeof(*open->chains));
-	open->starts = mem_resize(open->starts, open->nr_chains, sizeof(*open->starts));
-	for (uint32_t k = 0; k < nr; k++) {
-		uint32_t *ends[2] = { &open->chains[k], &open->chains[k + nr] };
-
-		for (uint32_t i = old[k], next; i; i = next) {
-			struct latency_start *s = &open->starts[i - 1];
-			bool second = latency_open_hash(open, s->key, s->scope) & nr;
-
-			next = s->next;
-			s->next = 0;
-			*ends[second] = i;
-			ends[second] = &s->next;
-		}
-	}
-	free(old);
-}
-
-/* A new place before those of the same key. */
-static inline struct latency_start *add(struct latency_open *open, uint32_t *link)
-{
-	uint32_t place = open->free ? open->free : open->nr + 1;
-	struct latency_start *start = &open->starts[place - 1];
-
-	if (open->nr_open == open->nr_chains)
-		return NULL;
-	if (open->free)
-		open->free = start->next;
-	else
-		open->nr++;
-	open->nr_open++;
-	start->next = *link;
-	*link = place;
-	return start;
-}
-
-struct latency_start *latency_open_start(struct latency_open *open, uint64_t key, uint64_t scope,
-					 const uint32_t *losses)
-{
-	struct latency_start *start;
+	bool loose = open->rule->loose;
 	uint32_t *link;
 
-	if (__builtin_expect(open->nr_open == open->nr_chains, 0))
-		grow(open);
-	link = latency_open_find(open, key, scope);
-	start = *link ? &open->starts[*link - 1] : NULL;
-	if (start && !latency_open_is_lost(open, start, losses)) {
-		if (open->rule->first)
-			return NULL;
-		if (open->rule->nested)
-			start = NULL;
-		else
-			open->replaced++;
+	if (!open->chains)
+		open->chains = mem_array(CHAINS, sizeof(*open->chains));
+	link = &open->chains[index_map_mix(loose ? 0 : key, scope) % CHAINS];
+	while (*link) {
+		struct latency_start *s = &open->starts[*link - 1];
+
+		if (s->scope == scope && (loose || s->key == key))
+			break;
+		link = &s->next;
 	}
-	if (!start)
-		start = add(open, link);
-	if (!start)
-		return NULL;
-	start->key = key;
-	start->scope = scope;
+	return link;
+}
+
+void latency_open_start(struct latency_open *open, struct latency_start start)
+{
+	uint32_t *link, place;
+
+	mem_grow(&open->starts, open->nr, &open->cap);
+	link = find(open, start.key, start.scope);
+	if (*link && open->rule->first)
+		return;
+	if (*link && !open->rule->nested) {
+		place = *link;
+		start.next = open->starts[place - 1].next;
+		open->replaced++;
+	} else {
+		place = open->free ? open->free : open->nr + 1;
+		if (place > (open->rule->within ? MOST_WITHIN : MOST_OPEN))
+			return;
+		if (open->free)
+			open->free = open->starts[place - 1].next;
+		else
+			open->nr++;
+		start.next = *link;
+		*link = place;
+	}
+	start.is_open = true;
+	open->starts[place - 1] = start;
+}
+
+/* Take a start out of its chain. */
+static const struct latency_start *take(struct latency_open *open, uint32_t *link)
+{
+	uint32_t place = *link;
+	struct latency_start *start = &open->starts[place - 1];
+
+	*link = start->next;
+	start->next = open->free;
+	start->is_open = false;
+	open->free = place;
 	return start;
 }
 
-static int by_ts(const void *a, const void *b)
+const struct latency_start *latency_open_end(struct latency_open *open, uint64_t key, uint64_t nr,
+					     uint64_t scope, uint64_t *i)
 {
-	const struct latency_start *x = *(const struct latency_start *const *)a,
-				   *y = *(const struct latency_start *const *)b;
+	/* look for each key, or at each start: whichever are fewer */
+	bool by_key = nr <= open->nr;
 
-	return x->ts != y->ts ? (x->ts < y->ts ? -1 : 1) : (x->key > y->key) - (x->key < y->key);
+	while (*i < (by_key ? nr : open->nr)) {
+		const struct latency_start *s = &open->starts[*i];
+		uint64_t wanted = by_key ? key + *i : s->key;
+		uint32_t *link;
+
+		(*i)++;
+		if (!by_key && (!s->is_open || s->scope != scope || s->key - key >= nr))
+			continue;
+		link = find(open, wanted, scope);
+		if (*link && open->starts[*link - 1].key == wanted)
+			return take(open, link);
+	}
+	return NULL;
 }
 
-const struct latency_start **latency_open_within(struct latency_open *open, uint64_t key,
-						 uint64_t nr, uint64_t scope,
-						 const uint32_t *losses, uint32_t *nr_ended)
+void latency_open_drop(struct latency_open *open, uint64_t key, uint64_t scope)
 {
-	/* look for each key of the range, or at each start: whichever are fewer */
-	bool by_key = nr <= open->nr;
-	const struct latency_start *start, **ended = NULL;
-	uint32_t cap = 0;
+	uint32_t *link = find(open, key, scope);
 
-	*nr_ended = 0;
-	for (uint64_t i = 0; i < (by_key ? nr : open->nr); i++) {
-		start = &open->starts[i];
-		if (!by_key && (start->scope != scope || start->key - key >= nr))
-			continue;
-		start = latency_open_end(open, by_key ? key + i : start->key, scope, losses);
-		if (!start)
-			continue;
-		mem_grow(&ended, *nr_ended, &cap);
-		ended[(*nr_ended)++] = start;
-	}
-	if (*nr_ended)		/* the order of keys is not that of time */
-		qsort(ended, *nr_ended, sizeof(*ended), by_ts);
-	return ended;
+	if (*link)
+		take(open, link);
 }

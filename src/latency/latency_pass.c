@@ -158,16 +158,17 @@ static void take_jiffies(struct latency *l, struct latency_list *list, struct la
 
 /* --- pairs ------------------------------------------------------------------------------------ */
 
-/* pid 0 is a task of its own on each CPU. */
-static inline uint64_t scope_of(const struct latency_rule *rule, unsigned int cpu,
-				const struct sched_rec *rec)
+/*
+ * pid 0 is a task of its own on each CPU.  An end of a key with a CPU is of the same stretch of
+ * records as its start.
+ */
+static inline uint64_t scope_of(const struct latency *l, const struct latency_rule *rule,
+				unsigned int cpu, const struct sched_rec *rec)
 {
-	uint32_t pid = rec->common_pid;
-	uint64_t scope = rule->by_cpu || (rule->by_pid && !pid) ? cpu + 1 : 0;
+	uint32_t pid = rule->by_pid ? rec->common_pid : UINT32_MAX;
+	uint64_t scope = rule->by_cpu ? l->stretches[cpu] : !pid ? cpu + 1 : 0;
 
-	if (rule->within)
-		return (uint32_t)rec->label;
-	return rule->by_pid ? scope | (uint64_t)pid << 32 : scope;
+	return scope << 32 | (rule->within ? (uint32_t)rec->label : pid);
 }
 
 /* As far as the start tells; its end may follow. */
@@ -240,49 +241,35 @@ static void end_pair(struct latency *l, struct rule_state *r, unsigned int cpu,
 		     const struct sched_rec *rec)
 {
 	const struct latency_rule *rule = r->open.rule;
-	uint64_t scope = scope_of(rule, cpu, rec);
-	const struct latency_start *start, **starts;
-	uint32_t nr;
+	uint64_t scope = scope_of(l, rule, cpu, rec), nr = rule->within ? rec->label >> 32 : 1;
+	const struct latency_start *start;
 
 	if (rule->jiffies)
 		see_jiffies(l, r->list, rec->label, rec->ts);
-	if (!rule->within) {
-		start = latency_open_end(&r->open, rec->key, scope, l->losses);
-		if (start)
-			finish_pair(l, r, cpu, rec, start);
-		return;
-	}
-	starts = latency_open_within(&r->open, rec->key, rec->label >> 32, scope, l->losses, &nr);
-	for (uint32_t i = 0; i < nr; i++)
-		finish_pair(l, r, cpu, rec, starts[i]);
-	free(starts);
+	for (uint64_t i = 0; (start = latency_open_end(&r->open, rec->key, nr, scope, &i));)
+		finish_pair(l, r, cpu, rec, start);
 }
 
 static inline void take_pair(struct latency *l, unsigned int cpu, const struct sched_rec *rec)
 {
 	struct rule_state *r = &l->rules[rec->end_number / 2];
-	struct latency_start *start;
+	uint64_t scope;
 
 	if (rec->end_number & 1) {
 		end_pair(l, r, cpu, rec);
 		return;
 	}
+	scope = scope_of(l, r->open.rule, cpu, rec);
 	if (rec->detail) {
-		latency_open_drop(&r->open, rec->key, scope_of(r->open.rule, cpu, rec));
+		latency_open_drop(&r->open, rec->key, scope);
 		latency_list_count(r->list, rec->label);
 		return;
 	}
-	start = latency_open_start(&r->open, rec->key, scope_of(r->open.rule, cpu, rec), l->losses);
-	if (!start)
-		return;
-	start->label = rec->label;
-	start->ts = rec->ts;
-	start->ref = rec->ref;
-	start->pid = rec->common_pid;
-	start->comm = name_of_pid(l, rec->common_pid);
-	start->losses = l->losses[cpu];
-	start->cpu = (uint16_t)cpu;
-	start->wanted = is_kept(rec);
+	latency_open_start(&r->open, (struct latency_start){
+		.key = rec->key, .scope = scope, .label = rec->label, .ts = rec->ts,
+		.ref = rec->ref, .pid = rec->common_pid, .comm = name_of_pid(l, rec->common_pid),
+		.cpu = (uint16_t)cpu, .wanted = is_kept(rec),
+	});
 }
 
 /* What the scan of a CPU can do by itself, where only durations are needed. */
@@ -423,7 +410,7 @@ static void on_cut(void *arg, unsigned int cpu, int64_t ts)
 
 	(void)ts;
 	l->has_gaps = true;
-	l->losses[cpu]++;
+	l->stretches[cpu] = l->nr_stretches++;
 }
 
 static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
@@ -438,11 +425,14 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 {
 	struct latency *l = arg;
 
-	free(l->losses);
+	free(l->stretches);
 	free(l->tasks);
 	l->tasks = NULL;
 	l->nr_tasks = 0;
-	l->losses = mem_array(sched_pass_nr_cpus(pass), sizeof(*l->losses));
+	l->nr_stretches = sched_pass_nr_cpus(pass);
+	l->stretches = mem_array(l->nr_stretches, sizeof(*l->stretches));
+	for (uint32_t i = 0; i < l->nr_stretches; i++)
+		l->stretches[i] = i;
 }
 
 void latency_pass_init(struct latency *l)
@@ -465,7 +455,7 @@ void latency_pass_init(struct latency *l)
 
 		while (list < i && (rule->otherwise || kinds->rules[list].kind != rule->kind))
 			list++;
-		latency_open_init(&l->rules[i].open, rule);
+		l->rules[i].open.rule = rule;
 		l->rules[i].list = &l->lists[list];
 		l->lists[list].kind = rule->kind;
 	}
@@ -489,12 +479,13 @@ static void end_open(struct latency *l, struct rule_state *r, const struct laten
 {
 	struct latency_instance i = begun(l, r, start);
 
+	if (!start->is_open || !start->wanted ||
+	    (r->open.rule->by_cpu && start->scope >> 32 != l->stretches[start->cpu]))
+		return;
 	i.end = last_ts;
 	i.flags = LATENCY_OPEN;
 	if (gap_in(l, start->cpu, i.start, i.end))
 		i.flags |= LATENCY_DOUBTFUL;
-	if (!start->wanted || latency_open_is_lost(&r->open, start, l->losses))
-		return;
 	if (r->open.rule->unmatched)
 		r->list->sums.unmatched += latency_wants(l, &i);
 	else
@@ -505,9 +496,8 @@ static void end_rule(struct latency *l, struct rule_state *r, int64_t last_ts)
 {
 	struct latency_open *open = &r->open;
 
-	for (uint32_t k = 0; k < open->nr_chains; k++)
-		for (uint32_t i = open->chains[k]; i; i = open->starts[i - 1].next)
-			end_open(l, r, &open->starts[i - 1], last_ts);
+	for (uint32_t i = 0; i < open->nr; i++)
+		end_open(l, r, &open->starts[i], last_ts);
 	if (open->rule->unmatched)
 		r->list->sums.unmatched += open->replaced;
 	if (open->rule->jiffies) {
@@ -515,7 +505,6 @@ static void end_rule(struct latency *l, struct rule_state *r, int64_t last_ts)
 		l->jiffies.begun = false;
 	}
 	latency_open_fini(open);
-	latency_open_init(open, open->rule);
 	latency_pass_names(l, r->list);
 }
 

@@ -55,7 +55,8 @@ struct latency {
 	int64_t		last_ts;
 	struct rule_state *rules;	/* owned, [kinds->nr_rules] */
 	struct latency_list *lists;	/* owned, the same number */
-	uint32_t	*losses;	/* owned, by index of the CPU: its stretches of records */
+	/* owned, by index of the CPU: the number of its current stretch of records, from 0 */
+	uint32_t	*stretches, nr_stretches;
 	struct task_state *tasks;	/* owned, [nr_tasks] by index */
 	uint32_t	nr_tasks;
 	struct jiffies	jiffies;

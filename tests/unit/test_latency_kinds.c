@@ -132,23 +132,16 @@ static void hooks_become_pairs(void **state)
 
 /* --- starts and ends -------------------------------------------------------------------------- */
 
-static uint32_t losses[2];
-
-static void start(struct latency_open *open, uint64_t key, int64_t ts, uint16_t cpu)
+static void start(struct latency_open *open, uint64_t key, uint64_t scope, int64_t ts)
 {
-	struct latency_start *s = latency_open_start(open, key, 0, losses);
-
-	if (!s)
-		return;
-	s->ts = ts;
-	s->cpu = cpu;
-	s->losses = losses[cpu];
+	latency_open_start(open, (struct latency_start){ .key = key, .scope = scope, .ts = ts });
 }
 
 /* When the start was that an end ends; -1: there is none. */
-static int64_t end(struct latency_open *open, uint64_t key)
+static int64_t end(struct latency_open *open, uint64_t key, uint64_t scope)
 {
-	const struct latency_start *s = latency_open_end(open, key, 0, losses);
+	uint64_t i = 0;
+	const struct latency_start *s = latency_open_end(open, key, 1, scope, &i);
 
 	return s ? s->ts : -1;
 }
@@ -157,91 +150,85 @@ static int nr_open(const struct latency_open *open)
 {
 	int nr = 0;
 
-	for (uint32_t k = 0; k < open->nr_chains; k++)
-		for (uint32_t i = open->chains[k]; i; i = open->starts[i - 1].next)
-			nr += !latency_open_is_lost(open, &open->starts[i - 1], losses);
+	for (uint32_t i = 0; i < open->nr; i++)
+		nr += open->starts[i].is_open;
 	return nr;
 }
 
 static void ends_end_starts(void **state)
 {
 	struct latency_rule last = { 0 }, first = { .first = true }, nested = { .nested = true };
-	struct latency_open a, b, c;
+	struct latency_open a = { .rule = &last }, b = { .rule = &first }, c = { .rule = &nested };
 
 	(void)state;
-	latency_open_init(&a, &last);
-	latency_open_init(&b, &first);
-	latency_open_init(&c, &nested);
+	assert_int_equal(end(&a, 7, 0), -1);
 	for (int64_t ts = 1; ts <= 3; ts++) {
-		start(&a, 7, ts, 0);
-		start(&b, 7, ts, 0);
-		start(&c, 7, ts, 0);
+		start(&a, 7, 0, ts);
+		start(&b, 7, 0, ts);
+		start(&c, 7, 0, ts);
 	}
-	start(&a, 8, 9, 1);
-	assert_int_equal(nr_open(&a), 2);
+	start(&a, 8, 0, 9);
+	start(&a, 7, 1, 10);
+	assert_int_equal(nr_open(&a), 3);
 	assert_int_equal(nr_open(&c), 3);
-	assert_int_equal(end(&a, 7), 3);
-	assert_int_equal(end(&a, 7), -1);
-	assert_int_equal(end(&b, 7), 1);
-	assert_int_equal(end(&b, 7), -1);
+	assert_int_equal(a.replaced, 2);
+	assert_int_equal(end(&a, 7, 0), 3);
+	assert_int_equal(end(&a, 7, 0), -1);
+	assert_int_equal(end(&b, 7, 0), 1);
+	assert_int_equal(end(&b, 7, 0), -1);
 	for (int64_t ts = 3; ts; ts--)
-		assert_int_equal(end(&c, 7), ts);
-	assert_int_equal(end(&c, 7), -1);
-	assert_int_equal(end(&a, 8), 9);
+		assert_int_equal(end(&c, 7, 0), ts);
+	assert_int_equal(end(&c, 7, 0), -1);
+	assert_int_equal(end(&a, 8, 0), 9);
+	assert_int_equal(end(&a, 7, 1), 10);
 	/* keys that are done make room for others */
 	for (int64_t key = 0; key < 100000; key++) {
-		start(&a, (uint64_t)key, key, 0);
-		assert_int_equal(end(&a, (uint64_t)key), key);
+		start(&a, (uint64_t)key, 0, key);
+		assert_int_equal(end(&a, (uint64_t)key, 0), key);
 	}
-	assert_true(a.nr_chains < 100);
+	assert_true(a.nr < 100);
 	latency_open_fini(&a);
 	latency_open_fini(&b);
 	latency_open_fini(&c);
 }
 
-static void losses_forget_starts(void **state)
+static void a_scope_has_one_loose_start(void **state)
 {
-	struct latency_rule of_cpu = { .by_cpu = true }, other = { 0 };
-	struct latency_open a, b;
+	struct latency_rule rule = { .loose = true };
+	struct latency_open open = { .rule = &rule };
 
 	(void)state;
-	latency_open_init(&a, &of_cpu);
-	latency_open_init(&b, &other);
-	start(&a, 1, 10, 0);
-	start(&a, 2, 11, 1);
-	start(&b, 1, 12, 0);
-	losses[0]++;
-	assert_int_equal(nr_open(&a), 1);
-	assert_int_equal(end(&a, 1), -1);
-	assert_int_equal(end(&a, 2), 11);
-	assert_int_equal(end(&b, 1), 12);
-	latency_open_fini(&a);
-	latency_open_fini(&b);
+	start(&open, 1, 5, 10);
+	start(&open, 2, 5, 11);
+	start(&open, 1, 6, 12);
+	assert_int_equal(nr_open(&open), 2);
+	assert_int_equal(end(&open, 1, 5), -1);
+	assert_int_equal(end(&open, 2, 5), 11);
+	latency_open_drop(&open, 9, 6);
+	assert_int_equal(end(&open, 1, 6), -1);
+	assert_int_equal(nr_open(&open), 0);
+	latency_open_fini(&open);
 }
 
 /* The sum of the keys of the starts that are ended. */
 static uint64_t within(struct latency_open *open, uint64_t scope, uint64_t key, uint64_t nr)
 {
+	const struct latency_start *s;
 	uint64_t sum = 0;
-	uint32_t nr_ended;
-	const struct latency_start **ended = latency_open_within(open, key, nr, scope, losses,
-								 &nr_ended);
 
-	for (uint32_t i = 0; i < nr_ended; i++)
-		sum += ended[i]->key;
-	free(ended);
+	for (uint64_t i = 0; (s = latency_open_end(open, key, nr, scope, &i));)
+		sum += s->key;
 	return sum;
 }
 
 static void ranges_end_all_in_them(void **state)
 {
-	struct latency_rule rule = { .within = "nr" }, of_cpu = { .within = "nr", .by_cpu = true };
-	struct latency_open open;
+	struct latency_rule rule = { .within = "nr" };
+	struct latency_open open = { .rule = &rule };
 
 	(void)state;
-	latency_open_init(&open, &rule);
 	for (uint64_t key = 8; key < 800; key += 8)
-		latency_open_start(&open, key, 5, losses);
+		start(&open, key, 5, 1);
 	assert_int_equal(within(&open, 4, 0, 90), 0);
 	assert_int_equal(within(&open, 4, 0, 900), 0);
 	assert_int_equal(within(&open, 5, 9, 7), 0);
@@ -250,14 +237,6 @@ static void ranges_end_all_in_them(void **state)
 	assert_int_equal(within(&open, 5, 1, 31), 8);
 	assert_int_equal(within(&open, 5, 784, 1000), 784 + 792);
 	assert_int_equal(nr_open(&open), 94);
-	latency_open_fini(&open);
-
-	latency_open_init(&open, &of_cpu);
-	start(&open, 8, 1, 0);
-	start(&open, 16, 2, 1);
-	losses[0]++;
-	assert_int_equal(within(&open, 0, 8, 1), 0);
-	assert_int_equal(within(&open, 0, 8, 90), 16);
 	latency_open_fini(&open);
 }
 
@@ -308,7 +287,7 @@ int main(void)
 		cmocka_unit_test(files_are_read),
 		cmocka_unit_test(hooks_become_pairs),
 		cmocka_unit_test(ends_end_starts),
-		cmocka_unit_test(losses_forget_starts),
+		cmocka_unit_test(a_scope_has_one_loose_start),
 		cmocka_unit_test(ranges_end_all_in_them),
 		cmocka_unit_test(the_worst_are_kept),
 	};
