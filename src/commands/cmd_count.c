@@ -66,11 +66,9 @@ static int read_options(struct count_command *c, const struct option_list *list,
 		else if (v->id == OPT_EVENT)
 			o->event = v->value;
 		else if (v->id == OPT_BY)
-			ret = counts_add_names(o, false, "--by", v->value, strlen(v->value),
-					       &c->names, err);
+			ret = counts_add_names(o, false, "--by", v->value, &c->names, err);
 		else if (v->id == OPT_SUM)
-			ret = counts_add_names(o, true, "--sum", v->value, strlen(v->value),
-					       &c->names, err);
+			ret = counts_add_names(o, true, "--sum", v->value, &c->names, err);
 	}
 	/* All files of a CSV have the same columns. */
 	if (!o->keys[0] && (o->event || o->sums[0] ||

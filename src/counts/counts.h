@@ -81,7 +81,7 @@ int counts_parse(const char *words, struct arena *arena, struct counts_options *
 		 struct ft_error *err);
 /* Add names with commas between them, of option or word @what, to keys or sums. */
 int counts_add_names(struct counts_options *options, bool sums, const char *what, const char *names,
-		     size_t len, struct arena *arena, struct ft_error *err);
+		     struct arena *arena, struct ft_error *err);
 
 struct counts *counts_new(struct trace *trace, const struct counts_options *options);
 void counts_free(struct counts *counts);	/* stops the worker; NULL is allowed */

@@ -4,5 +4,4 @@ noinst_LIBRARIES += %D%/libnoise.a
 	%D%/noise.c %D%/noise.h \
 	%D%/noise_analysis.c %D%/noise_analysis.h \
 	%D%/noise_columns.c %D%/noise_columns.h \
-	%D%/noise_private.h \
-	%D%/noise_types.c
+	%D%/noise_private.h

@@ -21,6 +21,7 @@ struct noise {
 	/* The sweep's until it is done: */
 	struct noise_result result;
 	uint32_t	cap_cpus[NOISE_TRACERS], cap_samples[NOISE_TRACERS];
+	unsigned int	buffers[NOISE_TRACERS];	/* 1 + the first that has the tracer; 0: none yet */
 	bool		is_sorted;
 	/* Of the stream that is read: */
 	struct noise_cpu cpus[NOISE_TRACERS];
@@ -32,11 +33,69 @@ struct noise {
 	bool		has_rows;
 };
 
+/* --- events of the tracers, and of system osnoise, in a file ------------------------------- */
+
+static const struct {
+	const char	*system, *name, *fields[NOISE_FIELDS];
+} events[NOISE_EVENTS] = {
+	[NOISE_TIMERLAT_EVENT] = { "ftrace", "timerlat",
+				   { "timer_latency", [NOISE_SEQ] = "seqnum", "context" } },
+	[NOISE_OSNOISE_EVENT] = { "ftrace", "osnoise",
+				  { "noise", "runtime", "max_sample", "hw_count", "nmi_count",
+				    "irq_count", "softirq_count", "thread_count" } },
+	[NOISE_HWLAT_EVENT] = { "ftrace", "hwlat",
+				{ "duration", "outer_duration", "nmi_total_ts", "count",
+				  "nmi_count", [NOISE_SEQ] = "seqnum" } },
+	[NOISE_NMI_EVENT] = { "osnoise", "nmi_noise", { "start", "duration" } },
+	[NOISE_IRQ_EVENT] = { "osnoise", "irq_noise", { "start", "duration", "vector", "desc" } },
+	[NOISE_SOFTIRQ_EVENT] = { "osnoise", "softirq_noise", { "start", "duration", "vector" } },
+	[NOISE_THREAD_EVENT] = { "osnoise", "thread_noise",
+				 { "start", "duration", "pid", "comm" } },
+	[NOISE_SINGLE_EVENT] = { "osnoise", "sample_threshold", { "start", "duration" } },
+};
+
+struct noise_types *noise_types_new(struct trace *trace, unsigned int file)
+{
+	struct event_types *types = trace_event_types(trace, file);
+	struct noise_types *of = mem_alloc(sizeof(*of));
+
+	for (unsigned int i = 1; i < NOISE_EVENTS; i++) {
+		const struct event_type *type = event_types_by_name(types, events[i].system,
+								    events[i].name);
+
+		if (!type || type->id <= 0 || type->id > UINT16_MAX)
+			continue;
+		of->of[type->id] = (uint8_t)i;
+		for (unsigned int k = 0; k < NOISE_FIELDS; k++)
+			if (events[i].fields[k])
+				of->fields[i][k] = event_type_field(type, events[i].fields[k]);
+	}
+	return of;
+}
+
+enum noise_context noise_context(const struct noise_types *types, const struct trace_event *event)
+{
+	const struct event_field *field = types->fields[NOISE_TIMERLAT_EVENT][NOISE_CONTEXT];
+	uint64_t context = noise_number(types, NOISE_TIMERLAT_EVENT, NOISE_CONTEXT, event);
+
+	if (field && !event_field_is_number(field)) {
+		struct field_span word = field_bytes(field, event->data, event->size, event->swap);
+		char c = word.data && word.len ? (char)*word.data : 'i';
+
+		context = c == 'i' || c == '0' ? NOISE_OF_IRQ :
+			  c == 't' || c == '1' ? NOISE_OF_THREAD :
+						 NOISE_OF_USER;
+	}
+	return context < NOISE_VALUES ? (enum noise_context)context : NOISE_OF_USER;
+}
+
 /* --- figures ------------------------------------------------------------------------------- */
 
-static void count_bin(struct noise_figures *f, uint64_t ns)
+static void count_bin(struct noise *n, enum noise_tracer tracer, unsigned int i, uint64_t ns)
 {
-	f->bins[ns ? 64 - __builtin_clzll(ns) : 0]++;
+	struct noise_figures *f = &n->cpus[tracer].of[i];
+
+	n->result.bins[tracer][ns ? 64 - __builtin_clzll(ns) : 0].count[i]++;
 	if (ns / 1000 < NOISE_BUCKETS)
 		f->buckets[ns / 1000]++;
 	else
@@ -78,14 +137,6 @@ static void sort_samples(struct noise_sample *list, uint32_t nr)
 		qsort(list, nr, sizeof(*list), worst_first);
 }
 
-/* Of several buffers, only the first with samples counts. */
-static bool is_of_buffer(const struct noise *n, enum noise_tracer tracer)
-{
-	const struct noise_result *r = &n->result;
-
-	return !r->nr[tracer] || r->cpus[tracer]->buffer == n->cpus[tracer].buffer;
-}
-
 /*
  * Add a sample.  When twice as many as are kept are there, the better half is dropped, so that the
  * worst stay.
@@ -95,8 +146,6 @@ static void keep(struct noise *n, enum noise_tracer tracer, const struct noise_s
 	struct noise_result *r = &n->result;
 	uint32_t *nr = &r->nr_samples[tracer];
 
-	if (!is_of_buffer(n, tracer))
-		return;
 	if (*nr == 2 * KEEP) {
 		sort_samples(r->samples[tracer], *nr);
 		*nr = KEEP;
@@ -144,7 +193,7 @@ static void add_value(struct noise *n, enum noise_tracer tracer, struct noise_sa
 		return;
 	sample->worst = ns > sample->worst ? ns : sample->worst;
 	if (tracer != NOISE_OSNOISE)
-		count_bin(f, ns);
+		count_bin(n, tracer, i, ns);
 }
 
 static void take_timerlat(struct noise *n, const struct trace_event *e, bool wanted)
@@ -209,7 +258,7 @@ static void take_source(struct noise *n, enum noise_event of, const struct trace
 	if (!wanted)
 		return;
 	if (of == NOISE_SINGLE_EVENT) {
-		count_bin(&n->cpus[NOISE_OSNOISE].of[NOISE_OF_PERIOD], ns);
+		count_bin(n, NOISE_OSNOISE, NOISE_OF_PERIOD, ns);
 		return;
 	}
 	for (unsigned int i = 0; i < NOISE_TRACERS; i++) {
@@ -233,7 +282,7 @@ static void begin_stream(struct noise *n, const struct trace_event *event)
 	n->has_rows = true;
 	n->first = TRACE_REF_NONE;
 	for (unsigned int t = 0; t < NOISE_TRACERS; t++) {
-		n->cpus[t] = (struct noise_cpu){ .cpu = event->cpu, .buffer = event->buffer };
+		n->cpus[t] = (struct noise_cpu){ .cpu = event->cpu };
 		n->last[t] = TRACE_REF_NONE;
 		n->lost[t] = false;
 	}
@@ -245,7 +294,7 @@ static void end_stream(struct noise *n)
 
 	end_period(n);
 	for (unsigned int t = 0; t < NOISE_TRACERS && n->has_rows; t++) {
-		if (!n->cpus[t].samples || !is_of_buffer(n, (enum noise_tracer)t))
+		if (!n->cpus[t].samples)
 			continue;
 		mem_grow(&r->cpus[t], r->nr[t], &n->cap_cpus[t]);
 		r->cpus[t][r->nr[t]++] = n->cpus[t];
@@ -256,6 +305,7 @@ static void end_stream(struct noise *n)
 static void take(struct noise *n, struct event_sweep *sweep, const struct trace_event *event)
 {
 	enum noise_event of = noise_event(n->types, event);
+	unsigned int tracer;
 	bool wanted;
 
 	if (n->first == TRACE_REF_NONE)
@@ -263,6 +313,13 @@ static void take(struct noise *n, struct event_sweep *sweep, const struct trace_
 	if (of == NOISE_NONE)
 		return;
 	wanted = event_sweep_wants(sweep, event);
+	if (of <= NOISE_HWLAT_EVENT || of == NOISE_SINGLE_EVENT) {
+		tracer = of <= NOISE_HWLAT_EVENT ? of - NOISE_TIMERLAT_EVENT : NOISE_OSNOISE;
+		if (n->buffers[tracer] && n->buffers[tracer] != 1 + event->buffer)
+			return;
+		if (wanted)
+			n->buffers[tracer] = 1 + event->buffer;
+	}
 	if (of == NOISE_TIMERLAT_EVENT)
 		take_timerlat(n, event, wanted);
 	else if (of < NOISE_NMI_EVENT)
@@ -297,19 +354,17 @@ static int by_cpu(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-static void add_bin(struct noise_result *r, enum noise_tracer tracer, unsigned int nr)
+/* The bins that are not empty. */
+static void finish_bins(struct noise_result *r, enum noise_tracer tracer)
 {
-	struct noise_bin bin = { nr ? 1ull << (nr - 1) : 0, nr < 64 ? 1ull << nr : UINT64_MAX,
-				 { 0 } };
-	bool any = false;
+	struct noise_bin *bins = r->bins[tracer];
 
-	for (unsigned int i = 0; i < NOISE_VALUES; i++) {
-		for (uint32_t c = 0; c < r->nr[tracer]; c++)
-			bin.count[i] += r->cpus[tracer][c].of[i].bins[nr];
-		any |= bin.count[i];
+	for (unsigned int i = 0; i < NOISE_BINS; i++) {
+		bins[i].from = i ? 1ull << (i - 1) : 0;
+		bins[i].to = i < 64 ? 1ull << i : UINT64_MAX;
+		if (bins[i].count[0] | bins[i].count[1] | bins[i].count[2])
+			bins[r->nr_bins[tracer]++] = bins[i];
 	}
-	if (any)
-		r->bins[tracer][r->nr_bins[tracer]++] = bin;
 }
 
 static void finish_cpu(struct noise_result *r, enum noise_tracer tracer, struct noise_cpu *cpu)
@@ -327,8 +382,7 @@ static void finish_tracer(struct noise_result *r, enum noise_tracer tracer)
 		finish_cpu(r, tracer, &r->cpus[tracer][c]);
 	if (r->nr[tracer])
 		qsort(r->cpus[tracer], r->nr[tracer], sizeof(**r->cpus), by_cpu);
-	for (unsigned int nr = 0; nr < NOISE_BINS; nr++)
-		add_bin(r, tracer, nr);
+	finish_bins(r, tracer);
 	sort_samples(r->samples[tracer], r->nr_samples[tracer]);
 }
 

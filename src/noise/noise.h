@@ -36,14 +36,11 @@ enum noise_source {
 struct noise_figures {			/* of one value of a tracer, in ns */
 	uint64_t	count, cur, min, avg, max, sum;
 	uint64_t	sum_us;		/* of whole µs */
-	/* Of osnoise, single noises are counted with the period's. */
-	uint64_t	bins[NOISE_BINS];
 	uint64_t	buckets[NOISE_BUCKETS], over;
 };
 
 struct noise_cpu {			/* what a tracer measured on a CPU */
 	int		cpu;
-	unsigned int	buffer;
 	bool		doubtful;	/* events were lost: there may have been more samples */
 	uint64_t	samples;	/* records; of timerlat, of all contexts */
 	struct noise_figures of[NOISE_VALUES];
@@ -67,7 +64,7 @@ struct noise_sample {
 	bool		doubtful;
 };
 
-struct noise_bin {			/* samples of all CPUs */
+struct noise_bin {			/* samples of all CPUs; of osnoise, single noises */
 	uint64_t	from, to;	/* from <= ns < to */
 	uint64_t	count[NOISE_VALUES];
 };

@@ -16,7 +16,7 @@ enum noise_event {
 #define NOISE_FIELDS	10u
 
 struct noise_types {
-	/* By event, in the order of fields[] in noise_types.c; NULL: it has none. */
+	/* By event, in the order of fields[] in noise.c; NULL: it has none. */
 	const struct event_field *fields[NOISE_EVENTS][NOISE_FIELDS];
 	uint8_t		of[65536];	/* enum noise_event by common_type */
 };
