@@ -98,17 +98,13 @@ static int fill_tables(struct tables *t, struct ft_error *err)
 int tables_export(struct trace *trace, const struct tables_options *options, struct ft_error *err)
 {
 	struct tables t = { .trace = trace, .timed = !trace_is_untimed(trace, 0) };
-	int ret = open_tables(&t, options, err) || tables_names(&t, err) || fill_tables(&t, err) ||
+	int ret = open_tables(&t, options, err) || fill_tables(&t, err) ||
 				  end_tables(&t, options, err) ?
 			  -1 :
 			  0;
 
 	for (unsigned int i = 0; i < NR_TABLES; i++)
 		tables_file_free(t.files[i]);
-	for (unsigned int i = 0; i < t.nr_buffers; i++)
-		sched_pass_free(t.passes[i]);
-	free(t.passes);
-	name_table_free(t.names);
 	number_set_fini(&t.tasks);
 	text_fini(&t.text);
 	text_fini(&t.key);

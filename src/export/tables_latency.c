@@ -11,7 +11,6 @@
 #include "src/export/tables_private.h"
 #include "src/latency/latency.h"
 #include "src/latency/latency_ends.h"
-#include "src/trace/trace_streams.h"
 
 #define LABELS	16384u			/* that are remembered */
 
@@ -45,29 +44,22 @@ static bool has_own_text(const struct latency_rule *rule)
 				 !strstr(rule->what, "{*}"));
 }
 
-/* @comm: its name in the records; 0: none. */
-static const char *comm_of(const struct latency_rows *r, const struct latency_instance *i,
-			   uint32_t pid, uint32_t comm)
-{
-	unsigned int stream = i->from == TRACE_REF_NONE ? 0 : trace_ref_stream(i->from);
-
-	return comm ? latency_comm(r->latency, comm) :
-		      tables_comm(r->t, trace_stream_at(r->t->trace, stream)->buffer, pid);
-}
-
 static void make_text(struct latency_rows *r, unsigned int kind, const struct latency_instance *i)
 {
 	struct text *out = &r->t->text;
-	uint32_t pid = (uint32_t)(i->label >> 32);
+	uint32_t pid = (uint32_t)(i->label >> 32), comm = (uint32_t)i->label;
+	struct trace_event event;
 
 	text_clear(out);
 	if (kind == LATENCY_WAKEUP || kind == LATENCY_PREEMPTED)
-		text_printf(out, "%s-%" PRIu32, comm_of(r, i, pid, (uint32_t)i->label), pid);
-	else if (kind == LATENCY_BLOCKED || kind == LATENCY_SLEEP)
-		sched_states_text(&sched_pass_types(r->t->passes[r->t->buffer])->states, i->label,
-				  out);
-	else
+		text_printf(out, "%s-%" PRIu32,
+			    comm ? latency_comm(r->latency, comm) :
+				   tables_comm(r->t, pid, i->start),
+			    pid);
+	else if (kind != LATENCY_BLOCKED && kind != LATENCY_SLEEP)
 		latency_what(r->latency, kind, i, false, out);
+	else if (trace_event_at(r->t->trace, i->from, &event))
+		trace_event_task_state(&event, i->label, out);
 }
 
 /* Valid until the next call. */
@@ -106,7 +98,7 @@ static void add_latency(struct latency_rows *r, unsigned int kind, const struct 
 {
 	tables_row(r->t, LATENCY, i->start, duration_of(i), cell_string(r->kinds.names[kind]),
 		   cell_string(name), cpu_of(i), cell_int(i->pid),
-		   cell_string(comm_of(r, i, i->pid, i->comm)),
+		   cell_string(tables_comm(r->t, i->pid, i->start)),
 		   cell_int_if(i->flags & LATENCY_HAS_VALUE, i->value),
 		   cell_int(!!(i->flags & LATENCY_DOUBTFUL)));
 }

@@ -9,7 +9,6 @@
 #include "src/base/number_set.h"
 #include "src/export/tables_file.h"
 #include "src/export/tables.h"
-#include "src/base/name_table.h"
 #include "src/sched/sched_pass.h"
 
 enum tables_table { SCHED_SLICE, THREAD_STATE, THREAD, PROCESS, SLICE, IRQ_SLICE, SOFTIRQ_SLICE,
@@ -20,10 +19,6 @@ struct tables {
 	struct tables_file *files[NR_TABLES];	/* owned */
 	int64_t		rows[NR_TABLES];	/* so far: the next one's id */
 	bool		timed;		/* else there are no times */
-	struct name_table *names;	/* owned: of tasks */
-	struct sched_pass **passes;	/* owned, [nr_buffers], complete: names and tasks */
-	unsigned int	nr_buffers;
-	unsigned int	buffer;		/* that tells the states of tasks */
 	struct number_set tasks;	/* pids that occur: they get rows of their own */
 	struct text	text, key;	/* for a while */
 };
@@ -33,11 +28,13 @@ struct tables {
 #define tables_row_as(t, table, id, ts, ...) \
 	tables_file_cells((t)->files[table], cell_int(id), cell_int_if((t)->timed, ts), __VA_ARGS__)
 
-/* The task's name, where a record has none: its first one in this buffer, else the saved one. */
-const char *tables_comm(const struct tables *t, unsigned int buffer, uint32_t pid);
+/* The task's name at that time; "<...>": it is not known. */
+static inline const char *tables_comm(const struct tables *t, uint32_t pid, int64_t ts)
+{
+	return trace_comm(t->trace, 0, (int)pid, ts);
+}
 
 /* The passes.  -1 with their error. */
-int tables_names(struct tables *t, struct ft_error *err);	/* first */
 void tables_events(struct tables *t);
 int tables_sched(struct tables *t, struct ft_error *err);
 int tables_latency(struct tables *t, struct ft_error *err);

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * tables_sched - states of tasks: sched_slice, thread_state, wakeup; and the tasks themselves:
- * thread, process.  Two passes, because the names of tasks are known after the first.
+ * thread, process.
  */
 #include <stdlib.h>
 
 #include "parsers/file/trace_file.h"
-#include "parsers/types/comm_table.h"
 #include "src/base/memory.h"
 #include "src/export/tables_private.h"
 #include "src/trace/trace_streams.h"
@@ -17,8 +16,7 @@ struct task_row {			/* what a task has been doing since it began */
 	int64_t		priority;	/* of its run, or NO_PRIORITY */
 	uint16_t	prev_state;
 	bool		in_irq;		/* woken in an interrupt */
-	uint32_t	comm;		/* in the record that woke it */
-	uint32_t	waker, waker_comm;	/* pid */
+	uint32_t	waker;		/* pid */
 	/* of its sleep, told as it wakes */
 	bool		has_reason, io_wait;
 	uint64_t	blocked_at;	/* address */
@@ -40,11 +38,6 @@ struct sched_rows {
 	}		*idle;		/* owned, [nr_idle] by index of the CPU */
 	uint32_t	nr_idle;
 };
-
-static const char *comm_of(const struct tables *t, uint32_t pid, uint32_t comm)
-{
-	return comm ? name_table_text(t->names, comm) : tables_comm(t, t->buffer, pid);
-}
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
@@ -115,8 +108,8 @@ static void add_wakeup(struct sched_rows *r, const struct sched_task *task,
 	tables_row(r->t, WAKEUP, task->since,
 		   run ? cell_int(time_between(task->since, run->ts)) : none,
 		   run ? cell_int_if(r->t->timed, run->ts) : none, run ? cpu_of(r, run->cpu) : none,
-		   cell_int(task->pid), cell_string(comm_of(r->t, task->pid, row->comm)),
-		   cell_int(row->waker), cell_string(comm_of(r->t, row->waker, row->waker_comm)),
+		   cell_int(task->pid), cell_string(tables_comm(r->t, task->pid, task->since)),
+		   cell_int(row->waker), cell_string(tables_comm(r->t, row->waker, task->since)),
 		   cell_int(row->in_irq), run ? cell_int(run->doubtful) : none);
 }
 
@@ -148,19 +141,14 @@ static struct task_row *row_of(struct sched_rows *r, uint32_t task)
 	return &r->tasks[task];
 }
 
-static void begin_state(struct sched_rows *r, struct task_row *row, const struct sched_change *c)
+static void begin_state(struct task_row *row, const struct sched_change *c)
 {
 	const struct sched_rec *rec = c->rec;
 
 	if (c->state == SCHED_RUNS) {
 		row->priority = rec ? rec->prio2 : NO_PRIORITY;
 	} else if (c->state == SCHED_WAITS) {
-		row->comm = rec->comm;
 		row->waker = rec->pid2;
-		row->waker_comm =
-			c->waker < SCHED_IDLE_TASK ?
-				sched_rules_task(sched_pass_rules(r->pass), c->waker)->comm :
-				0;
 		row->in_irq = rec->detail & (TRACE_IN_HARDIRQ | TRACE_IN_SOFTIRQ | TRACE_IN_NMI);
 	} else {
 		row->prev_state = c->prev_state;
@@ -198,7 +186,7 @@ static void on_task(void *arg, uint32_t number, const struct sched_change *c)
 		add_ended(r, row);
 	if (task->state == SCHED_WAITS)
 		add_wakeup(r, task, row, c->state == SCHED_RUNS && c->rec ? c : NULL);
-	begin_state(r, row, c);
+	begin_state(row, c);
 }
 
 static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
@@ -238,41 +226,25 @@ static void end_all(struct sched_rows *r)
 
 /* --- the passes ----------------------------------------------------------------------------- */
 
-int tables_names(struct tables *t, struct ft_error *err)
-{
-	struct sched_pass_options options = { .no_sums = true, .one_buffer = true,
-					      .workers = trace_workers(t->trace) };
-	int ret = 0;
-
-	t->names = options.names = name_table_new();
-	t->nr_buffers = trace_file_nr_buffers(trace_file_of(t->trace, 0));
-	t->passes = mem_array(t->nr_buffers, sizeof(*t->passes));
-	for (unsigned int i = t->nr_buffers; i-- && !ret;) {
-		options.buffer = i;
-		t->passes[i] = sched_pass_new(t->trace, &options);
-		ret = sched_pass_run(t->passes[i], err);
-		if (!i || sched_pass_totals(t->passes[i]).sched_records)
-			t->buffer = i;
-	}
-	return ret;
-}
-
 int tables_sched(struct tables *t, struct ft_error *err)
 {
 	struct sched_rows r = { .t = t };
 	const struct sched_listener listener = { .task = on_task, .cpu = on_cpu,
 						 .other = on_other, .arg = &r };
-	struct sched_pass_options options = {
-		.no_sums = true, .names = t->names, .one_buffer = true,
-		.buffer = t->buffer, .listener = &listener,
-		.workers = trace_workers(t->trace),
-	};
+	const struct sched_pass_options options = { .no_sums = true, .nameless = true,
+						    .listener = &listener,
+						    .workers = trace_workers(t->trace) };
+	const struct sched_rules *rules;
+	bool is_new;
 	int ret;
 
 	r.pass = sched_pass_new(t->trace, &options);
 	ret = sched_pass_run(r.pass, err);
 	if (!ret && sched_pass_totals(r.pass).any)
 		end_all(&r);
+	rules = sched_pass_rules(r.pass);
+	for (uint32_t i = 0; i < sched_rules_nr_tasks(rules); i++)
+		number_set_add(&t->tasks, sched_rules_task(rules, i)->pid, &is_new);
 	sched_pass_free(r.pass);
 	free(r.tasks);
 	free(r.idle);
@@ -281,29 +253,12 @@ int tables_sched(struct tables *t, struct ft_error *err)
 
 /* --- tasks ---------------------------------------------------------------------------------- */
 
-const char *tables_comm(const struct tables *t, unsigned int buffer, uint32_t pid)
+/* Its last name; none, if that is not known. */
+static struct cell last_name(const struct tables *t, uint32_t pid)
 {
-	struct sched_pass *pass = t->passes[buffer];
-	uint32_t task = pid ? sched_rules_find(sched_pass_rules(pass), pid) : SCHED_IDLE_TASK;
-	const char *saved;
+	const char *name = pid ? tables_comm(t, pid, INT64_MAX) : "swapper";
 
-	if (task != SCHED_NO_TASK)
-		return sched_pass_comm_at(pass, task, 0);
-	saved = comm_table_saved_name(trace_source_at(t->trace, 0)->comms, (int)pid);
-	return saved ? saved : "<...>";
-}
-
-/* Its last name, else the saved one; NULL: not known. */
-static const char *last_name(const struct tables *t, uint32_t pid)
-{
-	const struct sched_rules *rules = sched_pass_rules(t->passes[t->buffer]);
-	uint32_t task = sched_rules_find(rules, pid);
-	uint32_t comm = task != SCHED_NO_TASK ? sched_rules_task(rules, task)->comm : 0;
-
-	if (!pid)
-		return "swapper";
-	return comm ? name_table_text(t->names, comm) :
-		      comm_table_saved_name(trace_source_at(t->trace, 0)->comms, (int)pid);
+	return cell_string(strcmp(name, "<...>") != 0 ? name : NULL);
 }
 
 static void add_processes(struct tables *t, const struct number_set *processes)
@@ -312,28 +267,25 @@ static void add_processes(struct tables *t, const struct number_set *processes)
 		uint32_t pid = (uint32_t)processes->numbers[i];
 
 		tables_file_cells(t->files[PROCESS], cell_int(pid), cell_int(pid),
-				  cell_string(last_name(t, pid)));
+				  last_name(t, pid));
 	}
 }
 
 void tables_tasks(struct tables *t)
 {
-	const struct sched_rules *rules = sched_pass_rules(t->passes[t->buffer]);
 	struct number_set processes = { 0 };
 	int64_t first = 0, last = 0;
 	bool is_new;
 	int tgid = 0;
 
 	trace_file_span(t->trace, 0, &first, &last);
-	for (uint32_t i = 0; i < sched_rules_nr_tasks(rules); i++)
-		number_set_add(&t->tasks, sched_rules_task(rules, i)->pid, &is_new);
 	for (uint32_t i = 0; i < t->tasks.nr; i++) {
 		uint32_t pid = (uint32_t)t->tasks.numbers[i];
 
 		bool known = trace_tgid(t->trace, 0, (int)pid, last, &tgid);
 
-		tables_file_cells(t->files[THREAD], cell_int(pid), cell_int(pid),
-				  cell_string(last_name(t, pid)), cell_int_if(known, tgid),
+		tables_file_cells(t->files[THREAD], cell_int(pid), cell_int(pid), last_name(t, pid),
+				  cell_int_if(known, tgid),
 				  cell_int_if(known, (uint32_t)tgid == pid));
 		if (known)
 			number_set_add(&processes, (uint32_t)tgid, &is_new);

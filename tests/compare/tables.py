@@ -3,6 +3,7 @@
 """export --tables: Parquet by a reader of our own, against formulas, the same tables as CSV, trace-cmd's text and the other
 commands.  Prints TAP.
 """
+import bisect
 import collections
 import csv
 import io
@@ -71,6 +72,7 @@ class Export:
 
     def __init__(self, trace, folder, name):
         self.trace = trace
+        self.names = Names(trace)
         self.tables = {}
         run([PROGRAM, "export", "--tables", folder, "--name", name, trace])
         run([PROGRAM, "export", "--tables=" + folder, "--format=csv", "--name=" + name, trace])
@@ -101,6 +103,23 @@ def command(*words):
 
 def number(text):
     return int(text) if text else None
+
+
+class Names:
+    """Names of tasks at a time, as `report` prints them in its lines, which other tests hold against trace-cmd."""
+
+    def __init__(self, trace):
+        self.seen, self.told = collections.defaultdict(list), {}
+        for row in command("report", trace):
+            if row.get("ts_ns") and row["comm"]:
+                self.seen[int(row["pid"])].append((int(row["ts_ns"]), row["comm"]))
+            self.told.update((int(pid), comm) for comm, pid in re.findall(r"\bcomm=(\S+) pid=(\d+)", row["text"]))
+
+    def get(self, ts, pid, otherwise):
+        seen = self.seen.get(pid)
+        if not seen:
+            return self.told.get(pid, otherwise)
+        return seen[max(bisect.bisect_right(seen, ts, key=lambda s: s[0]) - 1, 0)][1]
 
 
 def check_events(export):
@@ -148,14 +167,15 @@ def check_tasks(export):
         for column in ("run_ns", "run_cut_ns", "wait_ns", "sleep_ns", "blocked_ns", "doubtful_ns"):
             equal(sums[pid, column], int(task[column]), "pid %d, %s" % (pid, column))
         equal(sums[pid, "run_all"], sums[pid, "run_ns"] + sums[pid, "run_cut_ns"], "pid %d, Running" % pid)
-        equal(names[pid] or "<...>", task["comm"], "name of %d" % pid)
+        equal(names[pid] or "<...>", export.names.get(1 << 63, pid, task["comm"]), "name of %d" % pid)
 
 
 def check_wakeups(export):
     got = [(r["ts"], r["run_ts"], r["dur"], r["utid"], r["comm"], r["cpu"], r["waker_utid"], r["waker_comm"], r["doubtful"])
            for r in export.rows("wakeup")]
     expected = [(number(r["wake_ts_ns"]), number(r["run_ts_ns"]), number(r["latency_ns"]), number(r["pid"]), r["comm"],
-                 number(r["cpu"]), number(r["waker_pid"]), r["waker_comm"], number(r["doubtful"]))
+                 number(r["cpu"]), number(r["waker_pid"]),
+                 export.names.get(int(r["wake_ts_ns"]), int(r["waker_pid"]), r["waker_comm"]), number(r["doubtful"]))
                 for r in command("wakeups", export.trace)]
     equal(sorted(got, key=repr), sorted(expected, key=repr), "wake-ups")
 
@@ -166,7 +186,8 @@ def check_latency(export):
     for kind in command("latency", export.trace):
         rows = export.rows("latency", kind=kind["kind"])
         got = [(r["ts"], r["dur"], r["cpu"], r["utid"], r["comm"], r["doubtful"]) for r in rows]
-        expected = [(number(r["start_ns"]), number(r["duration_ns"]), number(r["cpu"]), number(r["pid"]), r["comm"],
+        expected = [(number(r["start_ns"]), number(r["duration_ns"]), number(r["cpu"]), number(r["pid"]),
+                     r["comm"] if kind["kind"] == "wakeup" else export.names.get(int(r["start_ns"]), int(r["pid"]), r["comm"]),
                      number(r["doubtful"])) for r in command("latency", "--open", "--kind=" + kind["kind"], export.trace)]
         equal(sorted(got, key=repr), sorted(expected, key=repr), kind["kind"])
         total += len(rows)
