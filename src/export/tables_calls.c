@@ -2,17 +2,15 @@
 /* tables_calls - function calls of function_graph as slices, each with the one above it. */
 #include <stdlib.h>
 
-#include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
+#include "src/calls/call_job.h"
 #include "src/calls/call_text.h"
 #include "src/export/tables_private.h"
 #include "src/trace/trace_streams.h"
 
-#define BATCH		1024u
-#define MAX_CALLS	200000u		/* in the tree */
-
 struct call_rows {
 	struct tables	*t;
+	struct call_visitor visitor;
 	bool		local;		/* calls have the clock of the buffer */
 	/* By number of the call: 1 + the id of its row, once a row below it needs it; 0: none. */
 	int64_t		*ids;		/* owned, [nr_ids] */
@@ -85,39 +83,29 @@ static void see_subtree(void *arg, const struct call_tree *tree, const struct ca
 	}
 }
 
-static void read_buffer(struct call_rows *r, const struct graph_types *types, unsigned int buffer)
+static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 {
-	struct trace *trace = r->t->trace;
-	const struct call_visitor visitor = { .subtree = see_subtree, .arg = r };
-	bool knows_away = graph_knows_away(trace, 0, buffer);
-	const struct call_tree_options options = { .local_clock = knows_away,
-						   .max_calls = MAX_CALLS,
-						   .visitor = &visitor };
-	const struct graph_reader_options reading = { .switches = knows_away };
-	struct graph_reader *reader = graph_reader_new(trace, types, 0, buffer, &reading);
-	struct graph_record *records = mem_array(BATCH, sizeof(*records));
-	struct call_tree *tree = call_tree_new(&options);
-	unsigned int nr;
+	struct call_rows *r = arg;
+	const struct call_tree_options options = {
+		.local_clock = graph_knows_away(r->t->trace, 0, buffer),
+		.visitor = &r->visitor,
+	};
 
-	r->local = graph_clock_is_local(trace, 0, buffer);
-	while ((nr = graph_reader_read(reader, records, BATCH)))
-		for (unsigned int i = 0; i < nr; i++)
-			call_tree_add(tree, &records[i]);
-	call_tree_end(tree);
-	call_tree_free(tree);
-	graph_reader_free(reader);
-	free(records);
+	r->local = graph_clock_is_local(r->t->trace, 0, buffer);
+	return call_tree_new(&options);
 }
 
 void tables_calls(struct tables *t)
 {
+	static const struct call_job_ops ops = { .begin = begin_buffer };
+	struct call_rows r = { .t = t, .visitor = { .subtree = see_subtree, .arg = &r } };
 	struct graph_types *types = graph_types_new(t->trace, 0);
-	struct call_rows r = { .t = t };
-	unsigned int nr = trace_file_nr_buffers(trace_file_of(t->trace, 0));
+	struct call_job *job = call_job_new(trace_workers(t->trace), &ops, &r);
 
-	for (unsigned int i = 0; types && i < nr; i++)
-		if (graph_buffer_has_calls(t->trace, 0, i))
-			read_buffer(&r, types, i);
+	call_job_add_file(job, t->trace, types, 0, NULL);
+	call_job_start(job);
+	call_job_wait(job);
+	call_job_free(job);
 	graph_types_free(types);
 	free(r.ids);
 	free(r.steps);

@@ -8,7 +8,6 @@
 #include "src/trace/trace_marker.h"
 
 #define MOST_ELEMENTS	128u		/* of an array that get rows of their own */
-#define SYMBOLS		65536u		/* that are remembered */
 
 /* Events whose field is a counter's value. */
 static const struct counter {
@@ -32,30 +31,20 @@ struct event_rows {
 	struct event_kind *kinds;	/* owned, [65536] by common_type */
 	int64_t		id;		/* of the event at hand */
 	int32_t		last_pid;
-	struct symbol {
-		uint64_t key;		/* address + 1: -1 is none of a symbol */
-		char	 *name;		/* owned; NULL: none */
-	}		*symbols;	/* owned, [SYMBOLS] by a hash: the last one with it */
 };
 
 /* --- args ----------------------------------------------------------------------------------- */
 
-/* The function at an address; NULL: none is known. */
+/* The function at an address, valid until the next call; NULL: none is known. */
 static const char *symbol_of(struct event_rows *r, uint64_t address)
 {
-	struct symbol *s = &r->symbols[index_map_hash(address) % SYMBOLS];
 	struct text *name = &r->t->text;
 
-	if (s->key == address + 1)
-		return s->name;
-	free(s->name);
-	*s = (struct symbol){ .key = address + 1 };
-	if (trace_symbol(r->t->trace, 0, address, NULL)) {
-		text_clear(name);
-		trace_function_name(r->t->trace, 0, address, name);
-		s->name = mem_strdup(text_str(name));
-	}
-	return s->name;
+	if (!trace_symbol(r->t->trace, 0, address, NULL))
+		return NULL;
+	text_clear(name);
+	trace_function_name(r->t->trace, 0, address, name);
+	return text_str(name);
 }
 
 /* A row of a field; @key: NULL: the field's name. */
@@ -242,8 +231,7 @@ static void see(struct event_rows *r, const struct trace_event *event)
 void tables_events(struct tables *t)
 {
 	struct event_rows r = { .t = t, .last_pid = -1,
-				.kinds = mem_array(1u << 16, sizeof(*r.kinds)),
-				.symbols = mem_array(SYMBOLS, sizeof(*r.symbols)) };
+				.kinds = mem_array(1u << 16, sizeof(*r.kinds)) };
 	struct trace_cursor *cursor = trace_cursor_new(t->trace);
 	struct trace_event event;
 
@@ -253,8 +241,5 @@ void tables_events(struct tables *t)
 		if (trace_is_event(&event))
 			see(&r, &event);
 	trace_cursor_free(cursor);
-	for (unsigned int i = 0; i < SYMBOLS; i++)
-		free(r.symbols[i].name);
-	free(r.symbols);
 	free(r.kinds);
 }
