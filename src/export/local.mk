@@ -10,7 +10,6 @@ noinst_LIBRARIES += %D%/libexport.a
 	%D%/perfetto_private.h \
 	%D%/perfetto_tar.c %D%/perfetto_tar.h \
 	%D%/proto.h \
-	%D%/tables_file.c %D%/tables_file.h \
 	%D%/tables.c %D%/tables.h \
 	%D%/tables_calls.c \
 	%D%/tables_events.c \

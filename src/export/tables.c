@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tables - which tables there are, and the passes over a trace that fill them. */
 #include <ctype.h>
-#include <stdlib.h>
 
-#include "src/base/memory.h"
 #include "src/export/tables_private.h"
 
 #define NAME_BYTES	200u		/* of a file, less what is added */
-#define INT(name)	{ name, PARQUET_INT, NULL }
-#define STRING(name)	{ name, PARQUET_STRING, NULL }
+#define INT(name)	{ name, PARQUET_INT }
+#define STRING(name)	{ name, PARQUET_STRING }
 #define EVENT		INT("id"), INT("ts")		/* from tables_row() */
 #define SPAN		EVENT, INT("dur")
 #define COLUMNS(...)	((const struct parquet_column[]){ __VA_ARGS__ })
 #define TABLE(name, ...) \
-	{ name, COLUMNS(__VA_ARGS__), sizeof(COLUMNS(__VA_ARGS__)) / sizeof(struct parquet_column) }
+	{ name, COLUMNS(STRING("trace"), __VA_ARGS__), \
+	  sizeof(COLUMNS(STRING("trace"), __VA_ARGS__)) / sizeof(struct parquet_column) }
 
 /* Rows have their values in the order of the columns. */
-static const struct tables_def defs[NR_TABLES] = {
+static const struct {
+	const char	*name;
+	const struct parquet_column *columns;	/* [nr] */
+	unsigned int	nr;
+} defs[NR_TABLES] = {
 	[SCHED_SLICE] = TABLE("sched_slice", SPAN, INT("cpu"), INT("utid"), STRING("end_state"),
 			      INT("priority"), INT("cut")),
 	[THREAD_STATE] = TABLE("thread_state", SPAN, INT("cpu"), INT("utid"), STRING("state"),
@@ -36,7 +39,7 @@ static const struct tables_def defs[NR_TABLES] = {
 			       INT("utid"), INT("common_flags"), INT("arg_set_id"),
 			       STRING("instance")),
 	[ARGS] = TABLE("args", INT("arg_set_id"), STRING("flat_key"), STRING("key"),
-		       { "int_value", PARQUET_PLAIN_INT, NULL }, STRING("string_value"),
+		       { "int_value", PARQUET_PLAIN_INT }, STRING("string_value"),
 		       STRING("value_type")),
 	[WAKEUP] = TABLE("wakeup", SPAN, INT("run_ts"), INT("cpu"), INT("utid"), STRING("comm"),
 			 INT("waker_utid"), STRING("waker_comm"), INT("irq_context"),
@@ -68,7 +71,7 @@ static int open_tables(struct tables *t, const struct tables_options *o, struct 
 			    o->csv ? ".csv" : ".parquet");
 		fd = o->begin(text_str(&path), err);
 		if (fd >= 0)
-			t->files[i] = tables_file_new(fd, &defs[i], o->name, o->csv);
+			t->files[i] = parquet_new(fd, defs[i].columns, defs[i].nr, o->csv);
 	}
 	text_fini(&path);
 	return fd < 0 ? -1 : 0;
@@ -77,7 +80,7 @@ static int open_tables(struct tables *t, const struct tables_options *o, struct 
 static int end_tables(struct tables *t, const struct tables_options *o, struct ft_error *err)
 {
 	for (unsigned int i = 0; i < NR_TABLES; i++)
-		if (tables_file_end(t->files[i], err))
+		if (parquet_end(t->files[i], err))
 			return ft_error_prefix(err, "%s/%s/%s", o->folder, defs[i].name, o->name);
 	return 0;
 }
@@ -86,7 +89,7 @@ static int end_tables(struct tables *t, const struct tables_options *o, struct f
 static int fill_tables(struct tables *t, struct ft_error *err)
 {
 	tables_events(t);
-	if (tables_file_failed(t->files[ARGS]) || tables_file_failed(t->files[FTRACE_EVENT]))
+	if (parquet_failed(t->files[ARGS]) || parquet_failed(t->files[FTRACE_EVENT]))
 		return 0;
 	tables_calls(t);
 	if (tables_sched(t, err) || tables_latency(t, err))
@@ -97,14 +100,15 @@ static int fill_tables(struct tables *t, struct ft_error *err)
 
 int tables_export(struct trace *trace, const struct tables_options *options, struct ft_error *err)
 {
-	struct tables t = { .trace = trace, .timed = !trace_is_untimed(trace, 0) };
+	struct tables t = { .trace = trace, .name = cell_string(options->name),
+			    .timed = !trace_is_untimed(trace, 0) };
 	int ret = open_tables(&t, options, err) || fill_tables(&t, err) ||
 				  end_tables(&t, options, err) ?
 			  -1 :
 			  0;
 
 	for (unsigned int i = 0; i < NR_TABLES; i++)
-		tables_file_free(t.files[i]);
+		parquet_free(t.files[i]);
 	number_set_fini(&t.tasks);
 	text_fini(&t.text);
 	text_fini(&t.key);

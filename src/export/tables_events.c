@@ -5,6 +5,7 @@
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
 #include "src/export/tables_private.h"
+#include "src/sched/sched_rules.h"
 #include "src/trace/trace_marker.h"
 
 #define MOST_ELEMENTS	128u		/* of an array that get rows of their own */
@@ -53,9 +54,9 @@ static void add_row(struct event_rows *r, const struct event_field *field, const
 {
 	struct cell name = cell_string(field->name);
 
-	tables_file_cells(r->t->files[ARGS], cell_int(r->id), name,
-			  key ? cell_bytes(text_str(key), key->len) : name, number, string,
-			  cell_string(type));
+	tables_cells(r->t, ARGS, cell_int(r->id), name,
+		     key ? cell_bytes(text_str(key), key->len) : name, number, string,
+		     cell_string(type));
 }
 
 /* Addresses of functions are made up in a text. */
@@ -236,7 +237,7 @@ void tables_events(struct tables *t)
 	struct trace_event event;
 
 	trace_cursor_seek_time(cursor, INT64_MIN);
-	while (!tables_file_failed(t->files[ARGS]) && !tables_file_failed(t->files[FTRACE_EVENT]) &&
+	while (!parquet_failed(t->files[ARGS]) && !parquet_failed(t->files[FTRACE_EVENT]) &&
 	       trace_cursor_next(cursor, &event))
 		if (trace_is_event(&event))
 			see(&r, &event);

@@ -7,26 +7,30 @@
  * tables_calls.c (function calls), tables_events.c (events and their fields).
  */
 #include "src/base/number_set.h"
-#include "src/export/tables_file.h"
 #include "src/export/tables.h"
-#include "src/sched/sched_pass.h"
+#include "src/parquet/parquet.h"
 
 enum tables_table { SCHED_SLICE, THREAD_STATE, THREAD, PROCESS, SLICE, IRQ_SLICE, SOFTIRQ_SLICE,
 		    COUNTER, FTRACE_EVENT, ARGS, WAKEUP, LATENCY, NR_TABLES };
 
 struct tables {
 	struct trace	*trace;		/* borrowed; its file 0 */
-	struct tables_file *files[NR_TABLES];	/* owned */
+	struct cell	name;		/* of the trace: the first column */
+	struct parquet	*files[NR_TABLES];	/* owned */
 	int64_t		rows[NR_TABLES];	/* so far: the next one's id */
 	bool		timed;		/* else there are no times */
 	struct number_set tasks;	/* pids that occur: they get rows of their own */
 	struct text	text, key;	/* for a while */
 };
 
-/* Add a row: its id, its time (where there are times), and the values of the other columns. */
+/* Add a row: the values of all columns behind `trace`. */
+#define tables_cells(t, table, ...) \
+	parquet_row((t)->files[table], (const struct cell[]){ (t)->name, __VA_ARGS__ })
+
+/* The same, of a table that begins with an id and a time (where there are times). */
 #define tables_row(t, table, ts, ...) tables_row_as(t, table, (t)->rows[table]++, ts, __VA_ARGS__)
 #define tables_row_as(t, table, id, ts, ...) \
-	tables_file_cells((t)->files[table], cell_int(id), cell_int_if((t)->timed, ts), __VA_ARGS__)
+	tables_cells(t, table, cell_int(id), cell_int_if((t)->timed, ts), __VA_ARGS__)
 
 /* The task's name at that time; "<...>": it is not known. */
 static inline const char *tables_comm(const struct tables *t, uint32_t pid, int64_t ts)

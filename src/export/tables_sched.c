@@ -8,6 +8,7 @@
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
 #include "src/export/tables_private.h"
+#include "src/sched/sched_pass.h"
 #include "src/trace/trace_streams.h"
 
 #define NO_PRIORITY INT64_MIN
@@ -266,8 +267,7 @@ static void add_processes(struct tables *t, const struct number_set *processes)
 	for (uint32_t i = 0; i < processes->nr; i++) {
 		uint32_t pid = (uint32_t)processes->numbers[i];
 
-		tables_file_cells(t->files[PROCESS], cell_int(pid), cell_int(pid),
-				  last_name(t, pid));
+		tables_cells(t, PROCESS, cell_int(pid), cell_int(pid), last_name(t, pid));
 	}
 }
 
@@ -284,9 +284,8 @@ void tables_tasks(struct tables *t)
 
 		bool known = trace_tgid(t->trace, 0, (int)pid, last, &tgid);
 
-		tables_file_cells(t->files[THREAD], cell_int(pid), cell_int(pid), last_name(t, pid),
-				  cell_int_if(known, tgid),
-				  cell_int_if(known, (uint32_t)tgid == pid));
+		tables_cells(t, THREAD, cell_int(pid), cell_int(pid), last_name(t, pid),
+			     cell_int_if(known, tgid), cell_int_if(known, (uint32_t)tgid == pid));
 		if (known)
 			number_set_add(&processes, (uint32_t)tgid, &is_new);
 	}

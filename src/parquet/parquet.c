@@ -3,7 +3,9 @@
 #include "src/parquet/parquet.h"
 
 #include <endian.h>
+#include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 #ifdef HAVE_ZSTD
 #include <zstd.h>
 #endif
@@ -30,12 +32,14 @@ enum { OPTIONAL = 1, CONVERTED_UTF8 = 0, LOGICAL_STRING = 1 };
 
 struct parquet {
 	struct column	*columns;	/* owned, [nr] */
-	unsigned int	nr, nr_constant;
+	unsigned int	nr;
+	bool		csv;		/* else Parquet */
 	uint32_t	page_rows;	/* in the page, which are in the group, too */
 	uint32_t	group_rows;
 	bool		is_page_full;	/* of strings */
 	struct output	out;
-	uint64_t	offset;		/* in the file */
+	bool		failed;
+	struct ft_error	err;		/* failed: why */
 	uint64_t	rows;
 	struct text	groups;		/* RowGroups of the footer */
 	uint32_t	nr_groups;
@@ -95,9 +99,8 @@ static void end_page(struct parquet *p)
 	for (unsigned int i = 0; i < p->nr && p->page_rows; i++) {
 		struct column *c = &p->columns[i];
 
-		if (!c->def->constant)
-			add_page(p, c, DATA_PAGE, page_body(c, p->page_rows, &p->body),
-				 p->page_rows, &c->pages);
+		add_page(p, c, DATA_PAGE, page_body(c, p->page_rows, &p->body), p->page_rows,
+			 &c->pages);
 	}
 	p->page_rows = 0;
 	p->is_page_full = false;
@@ -105,13 +108,16 @@ static void end_page(struct parquet *p)
 
 /* --- row groups ----------------------------------------------------------------------------- */
 
-static int write_out(struct parquet *p, struct text *bytes, struct ft_error *err)
+static uint64_t offset_of(const struct parquet *p)
 {
-	int ret = output_piece(&p->out, text_str(bytes), bytes->len, err);
+	return p->out.written + p->out.block.len;
+}
 
-	p->offset += bytes->len;
+static void write_out(struct parquet *p, struct text *bytes)
+{
+	if (!p->failed && output_piece(&p->out, text_str(bytes), bytes->len, &p->err))
+		p->failed = true;
 	text_clear(bytes);
-	return ret;
 }
 
 static void add_statistics(const struct column *c, uint32_t rows, struct thrift *t)
@@ -145,10 +151,10 @@ static void add_encodings(const struct column *c, struct thrift *t)
 		thrift_zigzag(t->out, ENCODING_DELTA_BINARY_PACKED);
 }
 
-/* Append its ColumnMetaData.  @start: offset of its first page; @packed: bytes of all. */
-static void add_metadata(struct parquet *p, const struct column *c, uint64_t start, uint64_t packed,
-			 struct thrift *t)
+/* Append its ColumnMetaData. */
+static void add_metadata(struct parquet *p, const struct column *c, struct thrift *t)
 {
+	uint64_t start = offset_of(p);
 	size_t name = strlen(c->def->name);
 
 	thrift_i32(t, 1, c->def->kind == PARQUET_STRING ? TYPE_BYTE_ARRAY : TYPE_INT64);
@@ -159,7 +165,7 @@ static void add_metadata(struct parquet *p, const struct column *c, uint64_t sta
 	thrift_i32(t, 4, CODEC);
 	thrift_i64(t, 5, p->group_rows);
 	thrift_i64(t, 6, (int64_t)c->page_bytes);
-	thrift_i64(t, 7, (int64_t)packed);
+	thrift_i64(t, 7, (int64_t)(p->dictionary.len + c->pages.len));
 	thrift_i64(t, 9, (int64_t)(start + p->dictionary.len));
 	if (c->nr_entries)
 		thrift_i64(t, 11, (int64_t)start);
@@ -179,76 +185,47 @@ static void begin_column(struct column *c)
 }
 
 /* Write a column of the group, and its ColumnChunk; then it is empty. */
-static int write_column(struct parquet *p, struct column *c, struct ft_error *err)
+static void write_column(struct parquet *p, struct column *c)
 {
 	struct thrift chunk = { &p->groups, 0 }, metadata;
-	int ret;
 
-	if (c->def->constant) {
-		column_entry(c, c->def->constant, strlen(c->def->constant));
-		c->nr = p->group_rows;
-		add_page(p, c, DATA_PAGE, page_body(c, p->group_rows, &p->body), p->group_rows,
-			 &c->pages);
-	}
 	if (c->nr_entries) {
 		text_bytes(&p->body, text_str(&c->dictionary), c->dictionary.len);
 		add_page(p, c, DICTIONARY_PAGE, ENCODING_PLAIN, c->nr_entries, &p->dictionary);
 	}
 	thrift_i64(&chunk, 2, 0);
 	metadata = thrift_struct(&chunk, 3);
-	add_metadata(p, c, p->offset, p->dictionary.len + c->pages.len, &metadata);
+	add_metadata(p, c, &metadata);
 	thrift_end(&chunk);
 	p->group_bytes += c->page_bytes;
-	ret = write_out(p, &p->dictionary, err) || write_out(p, &c->pages, err) ? -1 : 0;
+	write_out(p, &p->dictionary);
+	write_out(p, &c->pages);
 	begin_column(c);
-	return ret;
 }
 
-static int end_group(struct parquet *p, struct ft_error *err)
+static void end_group(struct parquet *p)
 {
 	struct thrift group = { &p->groups, 0 };
-	uint64_t start = p->offset;
-	int ret = 0;
+	uint64_t start = offset_of(p);
 
 	end_page(p);
 	if (!p->group_rows)
-		return 0;
+		return;
 	p->group_bytes = 0;
 	thrift_list(&group, 1, THRIFT_STRUCT, p->nr);
-	for (unsigned int i = 0; i < p->nr && !ret; i++)
-		ret = write_column(p, &p->columns[i], err);
+	for (unsigned int i = 0; i < p->nr; i++)
+		write_column(p, &p->columns[i]);
 	thrift_i64(&group, 2, (int64_t)p->group_bytes);
 	thrift_i64(&group, 3, p->group_rows);
 	thrift_i64(&group, 5, (int64_t)start);
-	thrift_i64(&group, 6, (int64_t)(p->offset - start));
+	thrift_i64(&group, 6, (int64_t)(offset_of(p) - start));
 	thrift_end(&group);
 	p->nr_groups++;
 	p->rows += p->group_rows;
 	p->group_rows = 0;
-	return ret;
 }
 
-/* --- the table ------------------------------------------------------------------------------ */
-
-struct parquet *parquet_new(int fd, const struct parquet_column *columns, unsigned int nr)
-{
-	struct parquet *p = mem_alloc(sizeof(*p));
-
-	output_init(&p->out, fd);
-	text_add(&p->out.block, MAGIC);
-	p->offset = strlen(MAGIC);
-	p->nr = nr;
-	p->columns = mem_array(nr, sizeof(*p->columns));
-	for (unsigned int i = 0; i < nr; i++) {
-		p->columns[i].def = &columns[i];
-		p->nr_constant += columns[i].constant != NULL;
-		begin_column(&p->columns[i]);
-	}
-#ifdef HAVE_ZSTD
-	p->zstd = ZSTD_createCCtx();
-#endif
-	return p;
-}
+/* --- rows ----------------------------------------------------------------------------------- */
 
 static bool is_ascii(const char *s, size_t len)
 {
@@ -272,11 +249,31 @@ static void add_string(struct parquet *p, struct column *c, const char *s, size_
 	p->is_page_full |= c->dictionary.len + c->strings.len > MOST_STRINGS;
 }
 
-int parquet_row(struct parquet *p, const struct cell *cells, unsigned int nr, struct ft_error *err)
+static void add_line(struct parquet *p, const struct cell *cells)
 {
-	struct column *c = p->columns + p->nr_constant;
+	struct text *out = &p->out.block;
 
-	for (unsigned int i = 0; i < nr; i++, c++) {
+	for (unsigned int i = 0; i < p->nr; i++) {
+		if (i)
+			text_char(out, ',');
+		if (cells[i].kind == CELL_INT)
+			text_printf(out, "%lld", (long long)cells[i].number);
+		else if (cells[i].kind == CELL_STRING)
+			text_csv(out, cells[i].s, cells[i].len);
+	}
+	text_char(out, '\n');
+	p->failed = output_more(&p->out, &p->err);
+}
+
+void parquet_row(struct parquet *p, const struct cell *cells)
+{
+	if (p->csv && !p->failed)
+		add_line(p, cells);
+	if (p->csv || p->failed)
+		return;
+	for (unsigned int i = 0; i < p->nr; i++) {
+		struct column *c = &p->columns[i];
+
 		if (cells[i].kind == CELL_NULL)
 			continue;
 		if (__builtin_expect(!c->values, 0)) {
@@ -291,10 +288,45 @@ int parquet_row(struct parquet *p, const struct cell *cells, unsigned int nr, st
 	}
 	p->page_rows++;
 	if (++p->group_rows == GROUP_ROWS)
-		return end_group(p, err);
-	if (p->page_rows == PAGE_ROWS || p->is_page_full)
+		end_group(p);
+	else if (p->page_rows == PAGE_ROWS || p->is_page_full)
 		end_page(p);
-	return 0;
+}
+
+/* --- the file ------------------------------------------------------------------------------- */
+
+static void begin_file(struct parquet *p)
+{
+	struct text *out = &p->out.block;
+
+	if (!p->csv)
+		text_add(out, MAGIC);
+	for (unsigned int i = 0; p->csv && i < p->nr; i++)
+		text_printf(out, "%s%s", p->columns[i].def->name, i < p->nr - 1 ? "," : "\n");
+}
+
+struct parquet *parquet_new(int fd, const struct parquet_column *columns, unsigned int nr, bool csv)
+{
+	struct parquet *p = mem_alloc(sizeof(*p));
+
+	output_init(&p->out, fd);
+	p->nr = nr;
+	p->csv = csv;
+	p->columns = mem_array(nr, sizeof(*p->columns));
+	for (unsigned int i = 0; i < nr; i++) {
+		p->columns[i].def = &columns[i];
+		begin_column(&p->columns[i]);
+	}
+#ifdef HAVE_ZSTD
+	p->zstd = ZSTD_createCCtx();
+#endif
+	begin_file(p);
+	return p;
+}
+
+bool parquet_failed(const struct parquet *p)
+{
+	return p->failed;
 }
 
 static void add_schema(const struct parquet *p, struct thrift *file)
@@ -336,14 +368,12 @@ static void add_orders(const struct parquet *p, struct thrift *file)
 	}
 }
 
-int parquet_end(struct parquet *p, struct ft_error *err)
+static void add_footer(struct parquet *p)
 {
 	struct text *out = &p->body;
 	struct thrift file = { out, 0 };
 	uint32_t length;
 
-	if (end_group(p, err))
-		return -1;
 	thrift_i32(&file, 1, 2);
 	add_schema(p, &file);
 	thrift_i64(&file, 3, (int64_t)p->rows);
@@ -355,13 +385,31 @@ int parquet_end(struct parquet *p, struct ft_error *err)
 	length = htole32((uint32_t)out->len);
 	text_bytes(out, (const char *)&length, sizeof(length));
 	text_add(out, MAGIC);
-	return write_out(p, out, err) || output_now(&p->out, err) ? -1 : 0;
+	write_out(p, out);
+}
+
+int parquet_end(struct parquet *p, struct ft_error *err)
+{
+	if (!p->csv) {
+		end_group(p);
+		add_footer(p);
+	}
+	if (!p->failed)
+		p->failed = output_now(&p->out, &p->err);
+	if (close(p->out.fd) && !p->failed)
+		p->failed = ft_error_errno(&p->err, errno, -1, "writing");
+	p->out.fd = -1;
+	if (p->failed)
+		*err = p->err;
+	return p->failed ? -1 : 0;
 }
 
 void parquet_free(struct parquet *p)
 {
 	if (!p)
 		return;
+	if (p->out.fd >= 0)
+		close(p->out.fd);
 	for (unsigned int i = 0; i < p->nr; i++) {
 		struct column *c = &p->columns[i];
 

@@ -2,14 +2,14 @@
 #ifndef FTOP_SRC_PARQUET_PARQUET_H
 #define FTOP_SRC_PARQUET_PARQUET_H
 /*
- * parquet - writes one table as a Parquet file: columns of numbers and of strings, each of which
- * may have NULLs.  Format: https://parquet.apache.org/docs/file-format/.
+ * parquet - writes one table as a Parquet file, or as CSV: columns of numbers and of strings, each
+ * of which may have NULLs.  Format: https://parquet.apache.org/docs/file-format/.
  *
  * Rows are written in groups of a million.  A group's pages are held compressed, so memory does
  * not grow with the table: about half a MB for each column, and some MB for a group.  Each column
  * of a group has its minimum, its maximum and its number of NULLs.
  */
-#include <stddef.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include "src/base/error.h"
 #include "src/parquet/cell.h"
@@ -23,25 +23,24 @@ enum parquet_kind {
 struct parquet_column {
 	const char	*name;
 	enum parquet_kind kind;
-	const char	*constant;	/* STRING: what all rows have; NULL: rows have their own */
 };
 
 struct parquet;				/* opaque */
 
-/*
- * @fd: an empty file, for the caller to close; @columns: [nr], constant ones first, borrowed until
- * the end.
- */
-struct parquet *parquet_new(int fd, const struct parquet_column *columns, unsigned int nr);
+/* @fd: an empty file, taken over; @columns: [nr], borrowed. */
+struct parquet *parquet_new(int fd, const struct parquet_column *columns, unsigned int nr,
+			    bool csv);
+
+/* Add a row.  @cells: of all columns, in their order. */
+void parquet_row(struct parquet *parquet, const struct cell *cells);
+
+/* Could something not be written?  Then more rows are of no use. */
+bool parquet_failed(const struct parquet *parquet);
 
 /*
- * Add a row.  @cells: [nr] of all columns that are not constant, in their order.
- * Return: -1 with FT_E_IO: then no more rows may be added.
+ * Write what is left, without which no program can read the file.
+ * Return: 0, or -1 with FT_E_IO, of the first failure of all that was written.
  */
-int parquet_row(struct parquet *parquet, const struct cell *cells, unsigned int nr,
-		struct ft_error *err);
-
-/* Write what is left, without which no program can read the file.  -1 with FT_E_IO. */
 int parquet_end(struct parquet *parquet, struct ft_error *err);
 void parquet_free(struct parquet *parquet);	/* NULL is allowed */
 #endif

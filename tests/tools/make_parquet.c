@@ -7,16 +7,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "src/parquet/parquet.h"
 
 static const struct parquet_column columns[] = {
-	{ "constant", PARQUET_STRING, "every row" }, { "id", PARQUET_INT, NULL },
-	{ "mixed", PARQUET_INT, NULL },		     { "sparse", PARQUET_INT, NULL },
-	{ "never", PARQUET_INT, NULL },		     { "plain", PARQUET_PLAIN_INT, NULL },
-	{ "few", PARQUET_STRING, NULL },	     { "many", PARQUET_STRING, NULL },
-	{ "none", PARQUET_STRING, NULL },	     { "odd", PARQUET_STRING, NULL },
+	{ "constant", PARQUET_STRING }, { "id", PARQUET_INT },
+	{ "mixed", PARQUET_INT },		     { "sparse", PARQUET_INT },
+	{ "never", PARQUET_INT },		     { "plain", PARQUET_PLAIN_INT },
+	{ "few", PARQUET_STRING },	     { "many", PARQUET_STRING },
+	{ "none", PARQUET_STRING },	     { "odd", PARQUET_STRING },
 };
 
 int main(int argc, char **argv)
@@ -27,16 +26,17 @@ int main(int argc, char **argv)
 	struct ft_error err = { .offset = -1 };
 	struct parquet *p;
 	char many[160];
-	int fd, ret = 0;
+	int fd, ret;
 
 	if (argc != 3 || (fd = open(argv[1], O_WRONLY | O_CREAT | O_TRUNC, 0644)) < 0)
 		return 2;
-	p = parquet_new(fd, columns, sizeof(columns) / sizeof(columns[0]));
-	for (uint64_t i = 0; i < rows && !ret; i++) {
+	p = parquet_new(fd, columns, sizeof(columns) / sizeof(columns[0]), false);
+	for (uint64_t i = 0; i < rows; i++) {
 		mixed = mixed * 6364136223846793005u + 1442695040888963407u;
 		memset(many, 'x', sizeof(many));
 		snprintf(many, sizeof(many), "%llu", (unsigned long long)mixed);
 		const struct cell cells[] = {
+			cell_string("every row"),
 			cell_int((int64_t)i),
 			cell_int((int64_t)(i % 3 ? mixed : mixed >> i % 64)),
 			cell_int_if(i % 7 == 3, -(int64_t)i),
@@ -48,10 +48,9 @@ int main(int argc, char **argv)
 			cell_string(odd[i % 5]),
 		};
 
-		ret = parquet_row(p, cells, sizeof(cells) / sizeof(cells[0]), &err);
+		parquet_row(p, cells);
 	}
-	ret = ret || parquet_end(p, &err);
+	ret = parquet_end(p, &err);
 	parquet_free(p);
-	close(fd);
 	return ret ? 1 : 0;
 }

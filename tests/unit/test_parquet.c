@@ -43,7 +43,7 @@ static void fini_column(struct column *c)
 /* The examples of Encodings.md, in a block of 128; the last row of the second has no value. */
 static void differences(void **state)
 {
-	static const struct parquet_column def = { "n", PARQUET_INT, NULL };
+	static const struct parquet_column def = { "n", PARQUET_INT };
 	static const uint64_t steady[] = { 1, 2, 3, 4, 5 }, bent[] = { 7, 5, 3, 1, 2, 3, 4, 5 };
 	struct column c = new_column(&def);
 	struct text out = { 0 };
@@ -72,7 +72,7 @@ static void differences(void **state)
 /* 0 to 7 in three bits each: 10001000 11000110 11111010 */
 static void dictionary(void **state)
 {
-	static const struct parquet_column def = { "s", PARQUET_STRING, NULL };
+	static const struct parquet_column def = { "s", PARQUET_STRING };
 	struct column c = new_column(&def);
 	struct text out = { 0 };
 
@@ -91,7 +91,7 @@ static void dictionary(void **state)
 
 static void no_values(void **state)
 {
-	static const struct parquet_column def = { "n", PARQUET_INT, NULL };
+	static const struct parquet_column def = { "n", PARQUET_INT };
 	struct column c = new_column(&def);
 	struct text out = { 0 };
 
@@ -105,7 +105,7 @@ static void no_values(void **state)
 
 static void plain_numbers(void **state)
 {
-	static const struct parquet_column def = { "n", PARQUET_PLAIN_INT, NULL };
+	static const struct parquet_column def = { "n", PARQUET_PLAIN_INT };
 	struct column c = new_column(&def);
 	struct text out = { 0 };
 
