@@ -106,14 +106,15 @@ def number(text):
 
 
 class Names:
-    """Names of tasks at a time, as `report` prints them in its lines, which other tests hold against trace-cmd."""
+    """Names of tasks at a time, as `report` prints them, which others hold against trace-cmd."""
 
     def __init__(self, trace):
         self.seen, self.told = collections.defaultdict(list), {}
         for row in command("report", trace):
             if row.get("ts_ns") and row["comm"]:
                 self.seen[int(row["pid"])].append((int(row["ts_ns"]), row["comm"]))
-            self.told.update((int(pid), comm) for comm, pid in re.findall(r"\bcomm=(\S+) pid=(\d+)", row["text"]))
+            for comm, pid in re.findall(r"\bcomm=(\S+) pid=(\d+)", row["text"]):
+                self.told[int(pid)] = comm
 
     def get(self, ts, pid, otherwise):
         seen = self.seen.get(pid)
@@ -167,7 +168,8 @@ def check_tasks(export):
         for column in ("run_ns", "run_cut_ns", "wait_ns", "sleep_ns", "blocked_ns", "doubtful_ns"):
             equal(sums[pid, column], int(task[column]), "pid %d, %s" % (pid, column))
         equal(sums[pid, "run_all"], sums[pid, "run_ns"] + sums[pid, "run_cut_ns"], "pid %d, Running" % pid)
-        equal(names[pid] or "<...>", export.names.get(1 << 63, pid, task["comm"]), "name of %d" % pid)
+        last = export.names.get(1 << 63, pid, task["comm"])
+        equal(names[pid] or "<...>", last, "name of %d" % pid)
 
 
 def check_wakeups(export):
@@ -175,7 +177,8 @@ def check_wakeups(export):
            for r in export.rows("wakeup")]
     expected = [(number(r["wake_ts_ns"]), number(r["run_ts_ns"]), number(r["latency_ns"]), number(r["pid"]), r["comm"],
                  number(r["cpu"]), number(r["waker_pid"]),
-                 export.names.get(int(r["wake_ts_ns"]), int(r["waker_pid"]), r["waker_comm"]), number(r["doubtful"]))
+                 export.names.get(int(r["wake_ts_ns"]), int(r["waker_pid"]), r["waker_comm"]),
+                 number(r["doubtful"]))
                 for r in command("wakeups", export.trace)]
     equal(sorted(got, key=repr), sorted(expected, key=repr), "wake-ups")
 
@@ -186,9 +189,13 @@ def check_latency(export):
     for kind in command("latency", export.trace):
         rows = export.rows("latency", kind=kind["kind"])
         got = [(r["ts"], r["dur"], r["cpu"], r["utid"], r["comm"], r["doubtful"]) for r in rows]
-        expected = [(number(r["start_ns"]), number(r["duration_ns"]), number(r["cpu"]), number(r["pid"]),
-                     r["comm"] if kind["kind"] == "wakeup" else export.names.get(int(r["start_ns"]), int(r["pid"]), r["comm"]),
-                     number(r["doubtful"])) for r in command("latency", "--open", "--kind=" + kind["kind"], export.trace)]
+        expected = []
+        for r in command("latency", "--open", "--kind=" + kind["kind"], export.trace):
+            ts, pid, comm = number(r["start_ns"]), number(r["pid"]), r["comm"]
+            if kind["kind"] != "wakeup":		# its name is in the record
+                comm = export.names.get(ts, pid, comm)
+            expected.append((ts, number(r["duration_ns"]), number(r["cpu"]), pid, comm,
+                             number(r["doubtful"])))
         equal(sorted(got, key=repr), sorted(expected, key=repr), kind["kind"])
         total += len(rows)
     equal(total, len(export.rows("latency")), "instances")
