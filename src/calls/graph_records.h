@@ -90,9 +90,6 @@ void graph_types_free(struct graph_types *types);	/* NULL is allowed */
 /* Are there calls, as far as counted?  *buffer: the first with calls, preferably timed ones. */
 bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffer);
 
-/* does this one? */
-bool graph_buffer_has_calls(struct trace *trace, unsigned int file, unsigned int buffer);
-
 /* The same of trees: of calls, or else of slices, as far as a few sub-buffers tell. */
 bool graph_has_trees(struct trace *trace, unsigned int file, unsigned int *buffer);
 bool graph_buffer_has_trees(struct trace *trace, unsigned int file, unsigned int buffer);

@@ -226,12 +226,6 @@ bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffe
 	       find_calls(trace, file, HELD_FUNCTION, buffer);
 }
 
-bool graph_buffer_has_calls(struct trace *trace, unsigned int file, unsigned int buffer)
-{
-	return may_hold(trace, file, buffer, HELD_TIMED) ||
-	       may_hold(trace, file, buffer, HELD_FUNCTION);
-}
-
 bool graph_has_trees(struct trace *trace, unsigned int file, unsigned int *buffer)
 {
 	return graph_has_calls(trace, file, buffer) || find_calls(trace, file, HELD_MARKER, buffer);
@@ -239,7 +233,8 @@ bool graph_has_trees(struct trace *trace, unsigned int file, unsigned int *buffe
 
 bool graph_buffer_has_trees(struct trace *trace, unsigned int file, unsigned int buffer)
 {
-	return graph_buffer_has_calls(trace, file, buffer) ||
+	return may_hold(trace, file, buffer, HELD_TIMED) ||
+	       may_hold(trace, file, buffer, HELD_FUNCTION) ||
 	       may_hold(trace, file, buffer, HELD_MARKER);
 }
 

@@ -219,7 +219,8 @@ static bool is_entry(const struct column *c, uint32_t i, const char *s, size_t l
 	return le32toh(had) == len && !memcmp(entry + sizeof(had), s, len);
 }
 
-uint32_t column_entry(struct column *c, const char *s, size_t len)
+/* The string's place in the dictionary, added if need be. */
+static uint32_t column_entry(struct column *c, const char *s, size_t len)
 {
 	uint32_t hash = index_map_hash_bytes(s, len);
 

@@ -41,8 +41,6 @@ struct column {
 	struct index_map map;		/* of entries, by their bytes */
 };
 
-/* The string's place in the dictionary, added if need be. */
-uint32_t column_entry(struct column *c, const char *s, size_t len);
 void column_string(struct column *c, const char *s, size_t len);
 
 /*
