@@ -3,20 +3,23 @@
 #include <inttypes.h>
 
 #include "ui/latency/view_latency.h"
+#include "ui/rows/row.h"
 #include "ui/view/list_tabs.h"
 #include "ui/view/latency_panel.h"
 #include "ui/view/nothing_left.h"
 
 #define HISTOGRAM_LINES	3
 #define BIN_CELLS	6
-#define LEAST_LINES	10		/* for a table below a histogram */
+#define ANATOMY_LINES	2
+#define LEAST_LINES	10		/* for a table below a histogram or anatomy */
+#define MOST_PARTS	20000u		/* of an instance: more would take too long */
 
 /* --- headings ------------------------------------------------------------------------------ */
 
 static void add_scope(const struct view *v, unsigned int less, struct text *out)
 {
 	const struct range *range = &v->shared->places.range;
-	bool compared = v->tables[LATENCY_TABLE_KINDS].comparing;
+	bool compared = v->comparing;
 
 	if (v->now.result.failed)
 		text_add(out, "~ more tasks than a kernel can have   ");
@@ -88,28 +91,44 @@ static void add_worst(const struct latency_kind *kind, struct text *out)
 	text_count(out, kind->sums.n + kind->sums.doubtful);
 }
 
+/* "sh-78: 9 instances: what the CPUs did meanwhile" */
+static void add_culprits_title(struct view *v, struct text *out)
+{
+	const struct sched_progress progress = latency_sched(v);
+
+	if (!progress.done) {
+		text_printf(out, "%u %% read: what the CPUs did", progress.permille / 10);
+		return;
+	}
+	if (!v->whole.result.done) {
+		text_add(out, "What the CPUs did meanwhile: summing up …");
+		return;
+	}
+	text_count(out, v->nr_summed);
+	text_add(out, v->nr_summed == 1 ? " instance" : " instances");
+	text_printf(out, ": what the CPUs did meanwhile%s",
+		    progress.full ? "; the end of the trace had no room" : "");
+}
+
 static void draw_title(struct view *v, struct canvas *c, int row)
 {
 	const struct latency_kind *kind = latency_kind_shown(v);
-	struct table *table = latency_table(v);
 	struct text t = { 0 };
 
-	if (v->in_group && table->nr) {
-		latency_group_name(v, latency_instance_at(v, table_row(table, 0)), v->by, &t);
-		text_add(&t, ": ");
-		text_count(&t, table->nr);
-		text_add(&t, table->nr == 1 ? " instance" : " instances, the worst first");
+	for (unsigned int i = 0; i < v->nr_levels; i++)
+		if (v->levels[i].chosen)
+			text_printf(&t, "%s: ", text_str(&v->levels[i].name));
+	if (v->by == LATENCY_BY_CULPRIT) {
+		add_culprits_title(v, &t);
+	} else if (latency_in_group(v)) {
+		text_count(&t, v->table.nr);
+		text_add(&t, v->table.nr == 1 ? " instance" : " instances, the worst first");
 		add_worst(kind, &t);
 	} else if (v->by == LATENCY_OPENS) {
 		text_count(&t, kind->sums.open);
 		text_add(&t, " without an end in the trace, the oldest first");
-	} else if (v->by == LATENCY_BY_CULPRIT) {
-		latency_culprits_title(v, &t);
 	} else if (v->by >= LATENCY_BY_WHAT) {
-		text_printf(&t, "%s %s", v->kinds.names[v->kind],
-			    v->kind == LATENCY_WAKEUP && v->by == LATENCY_BY_WHAT ?
-				    "by waker" :
-				    latency_by_words[v->by].heading);
+		text_printf(&t, "%s %s", v->kinds.names[v->kind], latency_by_heading(v));
 		add_worst(kind, &t);
 	} else {
 		add_sums(v, &kind->sums, c->cols, &t);
@@ -191,6 +210,109 @@ static void draw_histogram(const struct view *v, struct canvas *c, int row,
 	text_fini(&t);
 }
 
+/* --- anatomy: what a CPU did meanwhile -------------------------------------------------------- */
+
+struct bar {
+	struct canvas	*canvas;
+	int		 row, cells, cpu;
+	int64_t		 from, length;	/* length > 0 */
+	struct culprits	 sums;
+};
+
+static int cell_of(const struct bar *bar, int64_t ts)
+{
+	return (int)((double)time_between(bar->from, ts) / (double)bar->length * bar->cells + 0.5);
+}
+
+/* A part that is too short for a cell is in the sums alone. */
+static void draw_part(const struct view *v, struct bar *bar, const struct cpu_part *part)
+{
+	static const char *const glyphs[] = {
+		[CPU_PART_UNKNOWN] = " ", [CPU_PART_LOST] = "░",      [CPU_PART_IDLE] = "·",
+		[CPU_PART_TASK] = "█",	  [CPU_PART_INTERRUPT] = "▀",
+	};
+	static const enum role roles[] = {
+		[CPU_PART_UNKNOWN] = ROLE_DIM, [CPU_PART_LOST] = ROLE_LOST,
+		[CPU_PART_IDLE] = ROLE_IDLE,   [CPU_PART_INTERRUPT] = ROLE_IRQ,
+	};
+	int at = cell_of(bar, part->from), cells = cell_of(bar, part->to) - at;
+	struct text name = { 0 };
+	enum role role;
+
+	if (cells <= 0)
+		return;
+	latency_add_part(v, part, &name);
+	role = part->kind == CPU_PART_TASK ? row_hash_role(text_str(&name)) : roles[part->kind];
+	canvas_fill(bar->canvas, bar->row, 1 + at, cells, role, glyphs[part->kind]);
+	if (canvas_width(text_str(&name), name.len) + 2 <= cells)
+		canvas_text(bar->canvas, bar->row, 1 + at, cells, role, text_str(&name));
+	text_fini(&name);
+}
+
+/* "CPU 0 meanwhile: sh-78 9.540 ms  softirq TIMER 120.0 µs", the largest first. */
+static void draw_sums(const struct view *v, struct bar *bar)
+{
+	struct text t = { 0 };
+
+	text_printf(&t, "CPU %d meanwhile: ", bar->cpu);
+	culprits_sort(&bar->sums);
+	for (uint32_t i = 0; i < bar->sums.nr; i++) {
+		struct cpu_part part = culprits_longest(&bar->sums.list[i]);
+
+		latency_add_part(v, &part, &t);
+		text_char(&t, ' ');
+		shared_span(v->shared, bar->sums.list[i].total, &t);
+		text_add(&t, "  ");
+	}
+	canvas_fit(bar->canvas, bar->row + 1, 1, bar->cells, ROLE_TEXT, text_str(&t));
+	text_fini(&t);
+}
+
+static void draw_parts(const struct view *v, struct bar *bar, const struct latency_instance *i)
+{
+	struct cpu_parts parts;
+	struct cpu_part part;
+	unsigned int nr = 0;
+
+	if (!cpu_parts_begin_at(&parts, v->sched, i->to, i->start, i->end))
+		return;
+	while (nr++ < MOST_PARTS && cpu_parts_next(&parts, &part)) {
+		draw_part(v, bar, &part);
+		culprits_add(&bar->sums, &part);
+	}
+	if (nr <= MOST_PARTS)
+		draw_sums(v, bar);
+	else
+		canvas_text(bar->canvas, bar->row + 1, 1, bar->cells, ROLE_DIM,
+			    "too many parts: ftop-trace latency --anatomy lists them");
+	culprits_fini(&bar->sums);
+}
+
+static void draw_anatomy(struct view *v, struct canvas *canvas, int row)
+{
+	const struct latency_instance *i = latency_here(v);
+	struct bar bar = { .canvas = canvas, .row = row, .cells = canvas->cols - 2 };
+	struct sched_progress progress;
+	struct text t = { 0 };
+
+	if (!i || i->end <= i->start)
+		return;
+	progress = latency_sched(v);
+	if (!progress.done && progress.known <= i->end) {
+		text_printf(&t, "looking for what the CPU did meanwhile: %u %%",
+			    progress.permille / 10);
+		canvas_text(canvas, row, 1, bar.cells, ROLE_DIM, text_str(&t));
+		text_fini(&t);
+		return;
+	}
+	bar.from = i->start;
+	bar.length = time_between(i->start, i->end);
+	bar.cpu = shared_place(v->shared, i->to).cpu;
+	sched_lock(v->sched);
+	draw_parts(v, &bar, i);
+	sched_unlock(v->sched);
+}
+
 /* --- nothing --------------------------------------------------------------------------------- */
 
 static void draw_lines(struct canvas *c, int row, const char *const *lines)
@@ -222,7 +344,7 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 		latency_panel_draw(v->shared, c, row, panel);
 		row += panel + 1;
 	}
-	if (!v->now.result.done || v->culprits.running) {
+	if (!v->now.result.done) {
 		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT, "Measuring …");
 	} else if (limited) {
 		nothing_left_draw(v->shared, c, row, c->rows,
@@ -254,20 +376,21 @@ void latency_draw(struct view *v, const struct view_area *area)
 			       add_scope, 2, v->scope.nr_filters || v->shared->places.range.set },
 		       area->canvas, area->top);
 	kind = latency_kind_shown(v);
-	if (!latency_table(v)->nr && !(v->by == LATENCY_BY_CULPRIT && kind && kind->nr_worst)) {
+	if (!v->table.nr && !(v->by == LATENCY_BY_CULPRIT && kind && kind->nr_worst)) {
 		draw_nothing(v, area);
 		return;
 	}
 	if (kind)
 		draw_title(v, area->canvas, top++);
-	if (kind && v->by == LATENCY_INSTANCES && kind->sums.n &&
+	if (kind && v->by == LATENCY_INSTANCES && !latency_in_group(v) && kind->sums.n &&
 	    area->rows >= LEAST_LINES + HISTOGRAM_LINES) {
 		draw_histogram(v, area->canvas, top, &kind->sums);
 		top += HISTOGRAM_LINES;
 	}
-	if (latency_has_anatomy(v) && area->rows >= LEAST_LINES + LATENCY_ANATOMY_LINES) {
-		latency_draw_anatomy(v, area->canvas, top);
-		top += LATENCY_ANATOMY_LINES;
+	if (v->by == LATENCY_INSTANCES && latency_offers(v, LATENCY_BY_CULPRIT) &&
+	    area->rows >= LEAST_LINES + ANATOMY_LINES) {
+		draw_anatomy(v, area->canvas, top);
+		top += ANATOMY_LINES;
 	}
-	table_draw(latency_table(v), area->canvas, top, area->top + area->rows - top);
+	table_draw(&v->table, area->canvas, top, area->top + area->rows - top);
 }

@@ -17,14 +17,21 @@ static void drop_side(struct latency_side *side)
 {
 	latency_free(side->latency);
 	latency_result_fini(&side->result);
-	free(side->groups.list);
+	free(side->groups);
 	*side = (struct latency_side){ 0 };
+}
+
+void latency_drop_culprits(struct view *v)
+{
+	drop_side(&v->whole);
+	culprits_fini(&v->culprits);
+	v->nr_summed = 0;
 }
 
 static void drop(struct view *v)
 {
 	drop_side(&v->rest);
-	latency_culprits_forget(v);
+	latency_drop_culprits(v);
 	drop_side(&v->now);
 	call_scope_drop(&v->scope);
 }
@@ -36,42 +43,54 @@ static void make_kinds(const struct view *v, struct latency_kinds *kinds)
 	latency_kinds_read_text(kinds, text_str(&v->shared->pairs), "", NULL);
 }
 
-void latency_begin(struct view *v, struct latency **latency)
+static void begin(struct view *v, struct latency_side *side)
 {
 	const struct range *range = &v->shared->places.range;
-	bool culprits = latency == &v->culprits.latency, outside = latency == &v->rest.latency;
+	bool is_rest = side == &v->rest, is_whole = side == &v->whole;
+	int other = is_rest ? shared_other(v->shared, v->file) : -1;
 	struct latency_options options = {
 		.what = { .file = v->file, .range = { range->set, range->from, range->to },
 			  .filters = v->scope.filters, .nr_filters = v->scope.nr_filters },
-		.outside = outside, .kinds = &v->kinds, .only = culprits ? v->kind : -1,
-		.keep = LATENCY_KEEP, .like = latency == &v->now.latency ? NULL : v->now.latency,
-		.each = culprits ? latency_culprits_see : NULL, .each_arg = v,
+		.outside = is_rest && other < 0, .kinds = &v->kinds,
+		.only = is_whole ? v->kind : -1, .keep = LATENCY_KEEP,
+		.each = is_whole ? latency_add_culprits : NULL, .each_arg = v,
+		.like = side == &v->now ? NULL : v->now.latency,
 	};
-	int other = outside ? shared_other(v->shared, v->file) : -1;
 	struct ft_error err = { 0 };
 
 	if (other >= 0) {
 		options.what.file = (unsigned int)other;
-		options.outside = false;
 		options.what.range.set = shared_other_has_range(v->shared, options.what.file);
 	}
-	if (*latency || !matching_is_ready(&v->scope, v->shared->trace))
-		return;
-	*latency = latency_new(v->shared->trace, &options, &err);
-	if (!*latency)
+	side->latency = latency_new(v->shared->trace, &options, &err);
+	if (!side->latency)
 		host_error(v->host, "%s", err.message);
+}
+
+/* True: there are new figures. */
+static bool take(struct view *v, struct latency_side *side)
+{
+	if (!side->latency && matching_is_ready(&v->scope, v->shared->trace))
+		begin(v, side);
+	return side->latency && latency_take(side->latency, &side->result);
 }
 
 static void set_comparing(struct view *v, bool on)
 {
-	v->tables[LATENCY_TABLE_KINDS].comparing = v->tables[LATENCY_TABLE_GROUPS].comparing = on;
+	v->comparing = on;
 	if (!on)
 		drop_side(&v->rest);
 }
 
+struct sched_progress latency_sched(struct view *v)
+{
+	if (!v->sched)
+		v->sched = shared_take_sched(v->shared, v->file);
+	return sched_progress(v->sched);
+}
+
 void latency_measure(struct view *v)
 {
-	struct table *kinds = &v->tables[LATENCY_TABLE_KINDS];
 	bool begins = !v->kinds.nr, changed;
 
 	if (!v->shared->trace)
@@ -85,33 +104,36 @@ void latency_measure(struct view *v)
 		drop(v);
 		call_scope_take(&v->scope, v->shared, true);
 	}
-	if (changed && v->by == LATENCY_BY_CULPRIT) {
-		v->in_group = false;
-		latency_culprits_begin(v);
-	}
-	if (kinds->comparing && !shared_can_compare(v->shared))
+	if (v->comparing && !shared_can_compare(v->shared))
 		set_comparing(v, false);
-	latency_begin(v, &v->now.latency);
-	changed |= v->now.latency && latency_take(v->now.latency, &v->now.result);
-	changed |= v->now.latency && latency_culprits_measure(v);
-	if (kinds->comparing) {
-		latency_begin(v, &v->rest.latency);
-		changed |= v->rest.latency && latency_take(v->rest.latency, &v->rest.result);
-	}
+	changed |= take(v, &v->now);
+	if (v->comparing)
+		changed |= take(v, &v->rest);
+	if (v->by == LATENCY_BY_CULPRIT && v->now.latency && latency_sched(v).done)
+		changed |= take(v, &v->whole);
 	if (changed)
 		latency_update(v);
 }
 
 void latency_compare(struct view *v)
 {
-	struct table *table = latency_table(v);
-
-	if (!table->lists[1])
+	if (!v->table.lists[1])
 		host_message(v->host, "kinds and groups of instances compare: o a, or +");
-	else if (table_compare(table))
-		set_comparing(v, table->comparing);
+	else if (table_compare(&v->table))
+		set_comparing(v, v->table.comparing);
 	latency_measure(v);
 	latency_update(v);
+}
+
+void latency_show(struct view *v, int kind, enum latency_by by, unsigned int nr_levels)
+{
+	if (!v->whole.result.done)
+		latency_drop_culprits(v);	/* its worker reads the levels */
+	while (v->nr_levels > nr_levels)
+		text_fini(&v->levels[--v->nr_levels].name);
+	v->kind = kind;
+	v->by = by;
+	table_home(&v->table);
 }
 
 void latency_forget(struct view *v)
@@ -121,18 +143,11 @@ void latency_forget(struct view *v)
 	v->sched = NULL;
 	latency_kinds_fini(&v->kinds);
 	text_clear(&v->key);
-	for (unsigned int i = 0; i < LATENCY_TABLES; i++) {
-		table_fini(&v->tables[i]);
-		table_home(&v->tables[i]);
-	}
-	v->kind = -1;
-	v->by = LATENCY_INSTANCES;
-	v->in_group = v->entered = false;
+	table_fini(&v->table);
 }
 
 int latency_pair(struct view *v, const char *pair, struct ft_error *err)
 {
-	struct table *table = &v->tables[LATENCY_TABLE_KINDS];
 	struct latency_options options = { .what.file = v->file };
 	struct latency *latency = NULL;
 	struct latency_kinds kinds;
@@ -148,8 +163,9 @@ int latency_pair(struct view *v, const char *pair, struct ft_error *err)
 		return -1;
 	text_printf(&v->shared->pairs, "pair %s\n", pair);
 	latency_forget(v);
-	table->here = (uint64_t)options.only;
-	table->has_here = true;
+	latency_show(v, -1, LATENCY_INSTANCES, 0);
+	v->table.here = (uint64_t)options.only;
+	v->table.has_here = true;
 	latency_measure(v);
 	return 0;
 }
@@ -157,41 +173,7 @@ int latency_pair(struct view *v, const char *pair, struct ft_error *err)
 void latency_show_file(struct view *v, unsigned int file)
 {
 	latency_forget(v);
+	latency_show(v, -1, LATENCY_INSTANCES, 0);
 	v->file = file;
 	latency_measure(v);
-}
-
-/* --- rows --------------------------------------------------------------------------------- */
-
-/* The cursor begins on calls, else on wake-ups, else on the first row. */
-static void select_first(struct view *v)
-{
-	struct table *table = &v->tables[LATENCY_TABLE_KINDS];
-
-	for (unsigned int i = 0; i < v->now.result.nr && i <= LATENCY_WAKEUP; i++)
-		if (latency_has_any(&v->now.result.kinds[i].sums)) {
-			table_select_key(table, i);
-			table->has_here = false;
-			return;
-		}
-}
-
-void latency_update(struct view *v)
-{
-	struct table *table = latency_table(v);
-
-	shared_spans(v->shared, v->file, table->span);
-	if (latency_shown(v) == LATENCY_TABLE_GROUPS) {
-		latency_groups_make(&v->now.groups, latency_kind_shown(v), v->by);
-		latency_groups_make(&v->rest.groups,
-				    v->rest.result.nr && v->rest.result.kinds[v->kind].all ?
-					    &v->rest.result.kinds[v->kind] :
-					    NULL,
-				    v->by);
-	}
-	table->lacks = (v->kind == LATENCY_WAKEUP ? 0 : LATENCY_OF_WAKEUPS) |
-		       (v->kind == LATENCY_CALL ? 0 : LATENCY_OF_CALLS);
-	table_update(table);
-	if (v->kind < 0 && !table->has_here && !table->order->inverted)
-		select_first(v);
 }

@@ -124,10 +124,10 @@ static void say_count(uint64_t nr, const char *what, struct text *out)
 	text_add(out, what);
 }
 
-static void say_sums(const struct view *v, uint32_t row, const struct latency_sums *sums,
-		     struct text *out)
+static void say_sums(const struct view *v, uint32_t row, struct text *out)
 {
 	const struct latency_kind *kind = latency_kind_shown(v);
+	const struct latency_sums *sums = &v->now.groups[row].sums;
 
 	text_count(out, sums->n);
 	text_add(out, sums->n == 1 ? " instance" : " instances");
@@ -145,10 +145,6 @@ static void say_sums(const struct view *v, uint32_t row, const struct latency_su
 
 static void say_culprit(const struct view *v, const struct why_node *c, struct text *out)
 {
-	struct cpu_part part = culprits_longest(c);
-
-	latency_culprit_name(v, &part, out);
-	text_add(out, ": ");
 	shared_span(v->shared, c->total, out);
 	text_add(out, " of the time that tasks waited, in ");
 	text_count(out, c->count);
@@ -164,19 +160,19 @@ static void say_culprit(const struct view *v, const struct why_node *c, struct t
 void latency_say(struct view *v, struct text *heading, struct text *words)
 {
 	const struct latency_instance *i = latency_here(v);
-	uint32_t row = table_row(latency_table(v), latency_table(v)->window.at);
+	uint32_t row = latency_row_here(v);
 
 	text_add(heading, v->kinds.names[v->kind < 0 ? row : (uint32_t)v->kind]);
 	if (i) {
 		say_instance(v, i, words);
-	} else if (v->kind < 0) {
-		text_printf(words, "%s: %s. ", v->kinds.names[row], find_words(v, row)->measures);
-		say_sums(v, row, &v->now.result.kinds[row].sums, words);
-	} else if (v->by == LATENCY_BY_CULPRIT) {
-		say_culprit(v, &v->culprits.sums.list[row], words);
-	} else {
-		latency_group_name(v, &v->now.groups.list[row].first, v->by, words);
-		text_add(words, ": ");
-		say_sums(v, row, &v->now.groups.list[row].sums, words);
+		return;
 	}
+	table_name(&v->table, row, words);
+	text_add(words, ": ");
+	if (v->kind < 0)
+		text_printf(words, "%s. ", find_words(v, row)->measures);
+	if (v->by == LATENCY_BY_CULPRIT)
+		say_culprit(v, &v->culprits.list[row], words);
+	else
+		say_sums(v, row, words);
 }

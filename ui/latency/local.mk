@@ -1,11 +1,8 @@
 # The Latency view.  See README.md.
 noinst_LIBRARIES += %D%/liblatency.a
 %C%_liblatency_a_SOURCES = \
-	%D%/latency_anatomy.c \
-	%D%/latency_culprits.c \
 	%D%/latency_draw.c \
-	%D%/latency_groups.c \
 	%D%/latency_measured.c \
-	%D%/latency_tables.c \
+	%D%/latency_rows.c \
 	%D%/latency_words.c \
 	%D%/view_latency.c %D%/view_latency.h

@@ -40,28 +40,31 @@ static struct view *latency_open(const struct view_host *host, struct shared *sh
 	v->host = host;
 	v->shared = shared;
 	v->kind = -1;
-	latency_tables_init(v);
+	latency_rows_init(v);
 	return v;
 }
 
 static void latency_close(struct view *v)
 {
 	latency_forget(v);
+	latency_show(v, -1, LATENCY_INSTANCES, 0);
 	text_fini(&v->key);
 	free(v);
+}
+
+/* Did Enter or H lead from the list of kinds? */
+static unsigned int was_entered(const struct view *v)
+{
+	return v->nr_levels && v->levels[0].kind < 0;
 }
 
 /* The same list of the trace as it is now. */
 static void latency_retrace(struct view *v)
 {
-	int kind = v->kind;
-	enum latency_by by = v->by;
-	bool entered = v->entered;
+	unsigned int entered = was_entered(v);
 
 	latency_forget(v);
-	v->kind = kind;
-	v->by = by;
-	v->entered = entered;
+	latency_show(v, v->kind, v->nr_levels > entered ? v->levels[entered].by : v->by, entered);
 	v->file = v->cursor_file = 0;
 }
 
@@ -73,7 +76,8 @@ static bool latency_progressed(struct view *v)
 
 static bool latency_waits(struct view *v)
 {
-	return !latency_table(v)->nr && (!v->now.result.done || v->culprits.running);
+	return !v->table.nr &&
+	       (!v->now.result.done || (v->by == LATENCY_BY_CULPRIT && !v->whole.result.done));
 }
 
 /* A row is not a moment, but where the cursor moved to another file, that is measured. */
@@ -114,22 +118,42 @@ static char latency_list(struct view *v)
 	return v->kind < 0 || !v->kinds.nr ? ALL_KINDS : list_of(v, (unsigned int)v->kind).letter;
 }
 
-static void show_kind(struct view *v, int kind, enum latency_by by)
+static void show_kind(struct view *v, int kind, enum latency_by by, unsigned int nr_levels)
 {
 	const struct latency_kind *of;
 
-	v->kind = kind;
-	v->by = by;
-	v->in_group = v->entered = false;
+	latency_show(v, kind, by, nr_levels);
+	if (by == LATENCY_BY_CULPRIT)
+		latency_drop_culprits(v);
 	of = latency_kind_shown(v);
 	if (of && !of->nr_worst && of->nr_opens && by == LATENCY_INSTANCES)
 		v->by = LATENCY_OPENS;
-	latency_culprits_forget(v);
-	if (by == LATENCY_BY_CULPRIT)
-		latency_culprits_begin(v);
-	if (kind >= 0)
-		table_home(latency_table(v));
 	latency_update(v);
+}
+
+/* Remember the list that is left; @chosen: to the instances of a group alone. */
+static void push(struct view *v, bool chosen)
+{
+	struct latency_level *level = &v->levels[v->nr_levels++];
+	uint32_t row = latency_row_here(v);
+
+	*level = (struct latency_level){ v->kind, v->by, table_key(&v->table, row), chosen };
+	if (chosen)
+		table_name(&v->table, row, &level->name);
+}
+
+static bool back(struct view *v)
+{
+	struct latency_level level;
+
+	if (!v->nr_levels)
+		return false;
+	level = v->levels[v->nr_levels - 1];
+	latency_show(v, level.kind, level.by, v->nr_levels - 1);
+	v->table.here = level.key;
+	v->table.has_here = true;
+	latency_update(v);
+	return true;
 }
 
 static bool latency_choose_list(struct view *v, char letter)
@@ -140,14 +164,14 @@ static bool latency_choose_list(struct view *v, char letter)
 	if (letter == NEXT_FILE && nr > 1)
 		return latency_show_file(v, (v->file + 1) % nr), true;
 	if (letter == ALL_KINDS)
-		return show_kind(v, -1, LATENCY_INSTANCES), true;
+		return show_kind(v, -1, LATENCY_INSTANCES, 0), true;
 	for (unsigned int i = 0; i < v->kinds.nr; i++) {
 		if (list_of(v, i).letter != letter)
 			continue;
 		if (v->now.result.done && !latency_has_any(&v->now.result.kinds[i].sums))
 			return false;
-		if ((int)i != v->kind || v->by != LATENCY_INSTANCES)
-			show_kind(v, (int)i, LATENCY_INSTANCES);
+		if ((int)i != v->kind || v->by != LATENCY_INSTANCES || latency_in_group(v))
+			show_kind(v, (int)i, LATENCY_INSTANCES, 0);
 		return true;
 	}
 	return false;
@@ -203,78 +227,47 @@ void latency_enter(void *view)
 {
 	struct view *v = view;
 	const struct latency_instance *i = latency_here(v);
-	struct table *table = latency_table(v);
-	uint32_t row = table_row(table, table->window.at);
+	uint32_t row = latency_row_here(v);
+	enum latency_by by = LATENCY_INSTANCES;
+	bool is_kind = v->kind < 0;
 
 	if (i) {
 		show_instance(v, i);
-	} else if (v->kind < 0) {
-		table_select(table, table->window.at);
-		show_kind(v, (int)row, LATENCY_INSTANCES);
-		v->entered = true;
-	} else {
-		v->in_group = true;
-		if (v->by == LATENCY_BY_CULPRIT) {
-			v->culprits.of = culprits_longest(&v->culprits.sums.list[row]);
-			latency_culprits_begin(v);
-		} else {
-			v->group = v->now.groups.list[row].key;
-		}
-		table_home(latency_table(v));
-		latency_update(v);
+		return;
 	}
+	if (latency_shown(v) == LATENCY_OF_GROUPS && !v->now.groups[row].sums.n &&
+	    !v->now.groups[row].sums.doubtful)
+		by = LATENCY_OPENS;
+	push(v, !is_kind);
+	show_kind(v, is_kind ? (int)row : v->kind, by, v->nr_levels);
 }
 
-/* Out of a group, from where H led, or from a kind that Enter led to. */
-static bool back(struct view *v)
+/* Are these culprits, or instances that waited for one? */
+static bool is_of_culprits(const struct view *v)
 {
-	struct latency_culprits *c = &v->culprits;
-
-	if (v->in_group) {
-		latency_culprits_end(v);
-		v->in_group = false;
-	} else if (v->kind >= 0 && v->by == LATENCY_BY_CULPRIT && c->came) {
-		latency_culprits_forget(v);
-		v->by = c->from;
-		v->group = c->group;
-		v->in_group = c->within;
-	} else if (v->kind >= 0 && v->entered) {
-		v->kind = -1;
-	} else {
-		return false;
-	}
-	latency_update(v);
-	return true;
+	return v->by == LATENCY_BY_CULPRIT ||
+	       (latency_in_group(v) && v->levels[v->nr_levels - 1].by == LATENCY_BY_CULPRIT);
 }
 
 /* Of the list shown, or of the kind under the cursor. */
 static void show_culprits(struct view *v)
 {
-	struct table *table = latency_table(v);
-	int kind = v->kind < 0 ? (int)table_row(table, table->window.at) : v->kind;
-	bool entered = v->kind < 0 || v->entered;
+	int kind = v->kind < 0 ? (int)latency_row_here(v) : v->kind;
 
 	if (kind != LATENCY_WAKEUP && kind != LATENCY_PREEMPTED) {
 		host_message(v->host, "H sums up what CPUs did while tasks waited: wakeup and "
 				      "preempted have that");
-		return;
-	}
-	if (v->kind >= 0 && v->by == LATENCY_BY_CULPRIT) {
+	} else if (is_of_culprits(v)) {
 		host_message(v->host, "these are the culprits; q returns");
-		return;
+	} else {
+		push(v, false);
+		show_kind(v, kind, LATENCY_BY_CULPRIT, v->nr_levels);
 	}
-	v->culprits.came = v->kind >= 0;
-	v->culprits.from = v->by;
-	v->culprits.within = v->in_group;
-	v->culprits.group = v->group;
-	show_kind(v, kind, LATENCY_BY_CULPRIT);
-	v->entered = entered;
 }
 
 /* The next or previous way to list the kind. */
 static void list_by(struct view *v, bool next)
 {
-	bool entered = v->entered;
 	unsigned int by = v->by;
 
 	if (v->kind < 0) {
@@ -282,16 +275,14 @@ static void list_by(struct view *v, bool next)
 					     "the list of kinds; Enter lists the instances of one");
 		return;
 	}
-	if (v->in_group) {
+	if (latency_in_group(v)) {
 		back(v);
 		return;
 	}
 	do
 		by = (by + (next ? 1 : LATENCY_NR_BY - 1)) % LATENCY_NR_BY;
 	while (!latency_offers(v, by));
-	v->culprits.came = v->culprits.within = false;
-	show_kind(v, v->kind, by);
-	v->entered = entered;
+	show_kind(v, v->kind, by, was_entered(v));
 }
 
 /* --- requests ---------------------------------------------------------------------------- */
@@ -350,10 +341,10 @@ static bool latency_request(struct view *v, enum request request, char letter)
 	case REQ_MORE:
 	case REQ_LESS:
 		return list_by(v, request == REQ_MORE), true;
-	}
-	if (request == REQ_COMPARE)
+	case REQ_COMPARE:
 		return latency_compare(v), true;
-	if (!latency_table(v)->nr)
+	}
+	if (!v->table.nr)
 		return false;
 	switch ((int)request) {
 	case REQ_HOT_PATH:
@@ -365,7 +356,7 @@ static bool latency_request(struct view *v, enum request request, char letter)
 	case REQ_WITHOUT:
 		return filter_from_here(v, letter, request == REQ_WITHOUT), true;
 	}
-	return table_request(latency_table(v), request, letter);
+	return table_request(&v->table, request, letter);
 }
 
 /* --- words -------------------------------------------------------------------------------- */
@@ -377,7 +368,7 @@ static void latency_command(struct view *v, struct text *out)
 		text_printf(out, " --kind=%s", v->kinds.names[v->kind]);
 	if (v->kind >= 0 && v->by == LATENCY_OPENS)
 		text_add(out, " --open");
-	if (latency_shown(v) == LATENCY_TABLE_CULPRITS)
+	if (latency_shown(v) == LATENCY_OF_CULPRITS)
 		text_add(out, " --culprits");
 }
 
@@ -388,15 +379,15 @@ static bool latency_can(struct view *v, enum request request)
 	if (request == REQ_MORE)
 		return v->kind >= 0;
 	if (request == REQ_HOT_PATH)
-		return latency_offers(v, LATENCY_BY_CULPRIT) && v->by != LATENCY_BY_CULPRIT;
-	return latency_table(v)->nr || request == REQ_HELP || request == REQ_OPTIONS ||
+		return latency_offers(v, LATENCY_BY_CULPRIT) && !is_of_culprits(v);
+	return v->table.nr || request == REQ_HELP || request == REQ_OPTIONS ||
 	       request == REQ_NEXT_LIST;
 }
 
 static const char *latency_record(struct view *v)
 {
 	bool is_empty = v->now.result.done && !v->scope.nr_filters &&
-			!v->shared->places.range.set && v->kind < 0 && !latency_table(v)->nr;
+			!v->shared->places.range.set && v->kind < 0 && !v->table.nr;
 
 	return is_empty ? "-e sched_switch -e sched_waking -e sched_wakeup" : NULL;
 }
@@ -454,21 +445,27 @@ static const struct view_keys view_keys = {
 	.word = latency_word,
 };
 
-static struct table *latency_table_shown(struct view *v)
+static struct table *latency_table(struct view *v)
 {
-	return latency_table(v)->nr ? latency_table(v) : NULL;
+	return v->table.nr ? &v->table : NULL;
 }
 
 static void latency_save(struct view *v, struct text *out)
 {
-	table_save(&v->tables[LATENCY_TABLE_KINDS], out);
-	table_save(&v->tables[LATENCY_TABLE_INSTANCES], out);
+	latency_set_rows(v, LATENCY_OF_KINDS);
+	table_save(&v->table, out);
+	latency_set_rows(v, LATENCY_OF_INSTANCES);
+	table_save(&v->table, out);
+	latency_set_rows(v, latency_shown(v));
 }
 
 static void latency_restore(struct view *v, const char *key, const char *value)
 {
-	for (unsigned int i = 0; i < LATENCY_TABLE_CULPRITS; i++)
-		table_restore(&v->tables[i], key, value);
+	for (unsigned int i = 0; i < LATENCY_OF_CULPRITS; i++) {
+		latency_set_rows(v, i);
+		table_restore(&v->table, key, value);
+	}
+	latency_set_rows(v, latency_shown(v));
 }
 
 const struct view_ops view_latency_ops = {
@@ -480,7 +477,7 @@ const struct view_ops view_latency_ops = {
 	.retrace = latency_retrace,
 	.keys = &view_keys,
 	.detail = &(const struct view_detail){ .say = latency_say },
-	.table = latency_table_shown,
+	.table = latency_table,
 	.kept = &(const struct view_kept){ .save = latency_save, .restore = latency_restore },
 	.lists = &(const struct view_lists){
 		.all = all_lists, .now = latency_lists, .tabs = true,

@@ -1,0 +1,597 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * latency_rows - the rows of the Latency view's lists: kinds, instances, groups of those that have
+ * a task, CPU, label… in common, and culprits: what CPUs did while tasks waited.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/bisect.h"
+#include "src/base/memory.h"
+#include "src/diff/diff.h"
+#include "src/latency/latency_list.h"
+#include "ui/latency/view_latency.h"
+#include "ui/rows/row.h"
+
+/* --- ways to group ------------------------------------------------------------------------- */
+
+/* The kernel's marks of durations, as text_duration_mark() has them. */
+static const char marks[] = " +!#*@$";
+enum { NOT_KNOWN = sizeof(marks) - 1, OPEN };
+
+static const char *const mark_names[] = {
+	"  10 µs or less", "+ over 10 µs", "! over 100 µs", "# over 1 ms", "* over 10 ms",
+	"@ over 100 ms", "$ over 1 s", [NOT_KNOWN] = "not known", [OPEN] = "open",
+};
+static const char *const moved_names[] = { "not moved", "moved" };
+static const char *const leaf_names[] = { "not a leaf", "leaf", [NOT_KNOWN] = "not known" };
+
+static const struct by_words {
+	const char	*title, *heading;
+	int		 of;		/* only of this kind; -1: of all */
+	const char *const *names;	/* [key]; NULL: names are made */
+} by_words[LATENCY_NR_BY] = {
+	[LATENCY_BY_WHAT] = { "what", "by what it was", -1 },
+	[LATENCY_BY_TASK] = { "task", "by task", -1 },
+	[LATENCY_BY_CPU] = { "CPU", "by CPU", -1 },
+	[LATENCY_BY_PRIO] = { "priority", "by priority", LATENCY_WAKEUP },
+	[LATENCY_BY_MOVED] = { "moved", "moved or not", LATENCY_WAKEUP, moved_names },
+	[LATENCY_BY_MARK] = { "mark", "by mark of duration", LATENCY_CALL, mark_names },
+	[LATENCY_BY_NET] = { "mark of net", "by mark of net time: figures are of net time",
+			     LATENCY_CALL, mark_names },
+	[LATENCY_BY_LEAF] = { "leaf", "leaves, which called no traced function, or not",
+			      LATENCY_CALL, leaf_names },
+};
+
+bool latency_offers(const struct view *v, enum latency_by by)
+{
+	const struct latency_kind *kind = latency_kind_shown(v);
+
+	if (by == LATENCY_OPENS)
+		return kind && kind->nr_opens;
+	if (by == LATENCY_BY_CULPRIT)
+		return v->kind == LATENCY_WAKEUP || v->kind == LATENCY_PREEMPTED;
+	return by == LATENCY_INSTANCES || by_words[by].of < 0 || by_words[by].of == v->kind;
+}
+
+const char *latency_by_heading(const struct view *v)
+{
+	return v->kind == LATENCY_WAKEUP && v->by == LATENCY_BY_WHAT ? "by waker" :
+								       by_words[v->by].heading;
+}
+
+static uint64_t mark_of(uint64_t duration)
+{
+	return (uint64_t)(strchr(marks, text_duration_mark(duration)) - marks);
+}
+
+static uint64_t group_key(const struct latency_instance *i, enum latency_by by)
+{
+	switch (by) {
+	case LATENCY_BY_WHAT:
+		return i->label * 31 + i->rule;
+	case LATENCY_BY_TASK:
+		return i->pid;
+	case LATENCY_BY_CPU:
+		return i->cpu;
+	case LATENCY_BY_PRIO:
+		return (uint64_t)(i->prio - INT16_MIN);
+	case LATENCY_BY_MOVED:
+		return !!(i->flags & LATENCY_MOVED);
+	case LATENCY_BY_MARK:
+		return i->flags & LATENCY_OPEN ? OPEN : mark_of(latency_duration(i));
+	case LATENCY_BY_NET:
+		return i->flags & LATENCY_HAS_VALUE ? mark_of((uint64_t)i->value) : NOT_KNOWN;
+	case LATENCY_BY_LEAF:
+		return i->flags & LATENCY_HAS_VALUE ? !!(i->flags & LATENCY_LEAF) : NOT_KNOWN;
+	case LATENCY_INSTANCES:
+	case LATENCY_OPENS:
+	case LATENCY_BY_CULPRIT:
+	case LATENCY_NR_BY:
+		break;
+	}
+	return 0;
+}
+
+static void group_name(const struct view *v, const struct latency_instance *i, struct text *out)
+{
+	if (by_words[v->by].names)
+		text_add(out, by_words[v->by].names[group_key(i, v->by)]);
+	else if (v->by == LATENCY_BY_WHAT)
+		latency_add_what(v, i, false, out);
+	else if (v->by == LATENCY_BY_TASK)
+		latency_add_task(v, i, out);
+	else if (v->by == LATENCY_BY_PRIO)
+		text_printf(out, "priority %d", i->prio);
+	else if (i->cpu == UINT16_MAX)
+		text_add(out, "no CPU");
+	else
+		text_printf(out, "CPU %u", i->cpu);
+}
+
+/* --- making groups --------------------------------------------------------------------------- */
+
+struct keyed {
+	uint64_t	 key;
+	uint32_t	 nr;		/* among kind->worst, then kind->opens */
+};
+
+static int by_key(const void *a, const void *b)
+{
+	const struct keyed *x = a, *y = b;
+
+	if (x->key != y->key)
+		return x->key < y->key ? -1 : 1;
+	return x->nr < y->nr ? -1 : x->nr > y->nr;
+}
+
+static const struct latency_instance *instance(const struct latency_kind *kind, uint32_t i)
+{
+	return i < kind->nr_worst ? &kind->worst[i] : &kind->opens[i - kind->nr_worst];
+}
+
+/* The group that begins at keys[0]; returns how many keys are of it. */
+static uint32_t make_group(const struct latency_kind *kind, const struct keyed *keys, uint32_t nr,
+			   bool by_net, struct latency_group *group)
+{
+	struct latency_list list = { 0 };
+	struct latency_kind sums;
+	uint32_t i;
+
+	for (i = 0; i < nr && keys[i].key == keys[0].key; i++) {
+		struct latency_instance of = *instance(kind, keys[i].nr);
+
+		if (by_net && (of.flags & LATENCY_HAS_VALUE))
+			of.end = time_after(of.start, of.value);
+		else if (by_net)
+			of.flags &= (uint8_t)~LATENCY_EXACT;
+		latency_list_add(&list, &of, 0, NULL);
+	}
+	latency_list_result(&list, 0, true, &sums);
+	*group = (struct latency_group){ keys[0].key, *instance(kind, keys[0].nr), sums.sums };
+	return i;
+}
+
+/* Of the kind that is shown. */
+static void make_groups(const struct view *v, struct latency_side *side)
+{
+	const struct latency_kind *kind = &side->result.kinds[v->kind];
+	uint32_t nr = kind->nr_worst + kind->nr_opens, cap = 0;
+	struct keyed *keys = mem_array(nr + 1, sizeof(*keys));
+
+	for (uint32_t i = 0; i < nr; i++)
+		keys[i] = (struct keyed){ group_key(instance(kind, i), v->by), i };
+	qsort(keys, nr, sizeof(*keys), by_key);
+	for (uint32_t i = 0; i < nr;) {
+		mem_grow(&side->groups, side->nr_groups, &cap);
+		i += make_group(kind, keys + i, nr - i, v->by == LATENCY_BY_NET,
+				&side->groups[side->nr_groups++]);
+	}
+	free(keys);
+}
+
+/* The sums that are shown. */
+static void make_sums(const struct view *v, struct latency_side *side)
+{
+	const struct latency_result *result = &side->result;
+
+	free(side->groups);
+	side->groups = NULL;
+	side->nr_groups = 0;
+	if (v->kind < 0) {
+		side->groups = mem_array(result->nr + 1ul, sizeof(*side->groups));
+		for (; side->nr_groups < result->nr; side->nr_groups++)
+			side->groups[side->nr_groups] = (struct latency_group){
+				.key = side->nr_groups,
+				.sums = result->kinds[side->nr_groups].sums,
+			};
+	} else if ((unsigned int)v->kind < result->nr &&
+		   (side == &v->now || result->kinds[v->kind].all)) {
+		make_groups(v, side);
+	}
+}
+
+/* --- kinds and groups ---------------------------------------------------------------------- */
+
+/* Of the rest of the trace; NULL: there are none. */
+static const struct latency_sums *rest_of(const struct view *v, uint32_t row)
+{
+	const struct latency_group *rest = v->rest.groups;
+	uint64_t key = v->now.groups[row].key;
+	uint32_t i = bisect(v->rest.nr_groups, k, rest[k].key < key);
+
+	return i < v->rest.nr_groups && rest[i].key == key ? &rest[i].sums : NULL;
+}
+
+static uint32_t nr_sums(const void *owner)
+{
+	return ((const struct view *)owner)->now.nr_groups;
+}
+
+static bool has_sums(const void *owner, uint32_t row)
+{
+	const struct latency_sums *rest = rest_of(owner, row);
+
+	return latency_has_any(&((const struct view *)owner)->now.groups[row].sums) ||
+	       (rest && rest->n);
+}
+
+static uint64_t sums_key(const void *owner, uint32_t row)
+{
+	return ((const struct view *)owner)->now.groups[row].key;
+}
+
+static bool has_sums_column(const void *owner, const struct table_column *column)
+{
+	const struct latency_kind *kind = latency_kind_shown(owner);
+	const struct view *v = owner;
+
+	if (column->text && trace_unit(v->shared->trace) == TRACE_UNIT_COUNT &&
+	    !trace_is_untimed(v->shared->trace, -1))
+		return false;		/* the histogram's title is in µs */
+	/* Of the worst ones alone nothing is known but what is longest. */
+	return !kind || kind->all || (column->own == LATENCY_MAX && !column->rest) ||
+	       (column->kind == TABLE_COUNT || column->kind == TABLE_STRING);
+}
+
+static const void *sums_row(const void *owner, uint32_t row, struct table_made *made)
+{
+	struct latency_kind_row *out = (struct latency_kind_row *)made->room;
+	const struct view *v = owner;
+	const struct latency_group *group = &v->now.groups[row];
+	const struct latency_sums *sums = made->rest ? rest_of(v, row) : &group->sums;
+
+	_Static_assert(sizeof(*out) <= sizeof(made->room), "it has room");
+	if (!sums)
+		return NULL;
+	*out = (struct latency_kind_row){ "", *sums };
+	if (made->words && v->kind < 0) {
+		out->kind = v->kinds.names[row];
+	} else if (made->words) {
+		group_name(v, &group->first, made->words);
+		out->kind = text_str(made->words);
+	}
+	return out;
+}
+
+static enum role sums_name_role(const void *owner, uint32_t row, bool *is_task)
+{
+	const struct view *v = owner;
+
+	(void)row;
+	*is_task = v->kind >= 0 && v->by == LATENCY_BY_TASK;
+	return ROLE_TEXT;
+}
+
+static const char *sums_title(const void *owner, const struct table_column *column)
+{
+	const struct view *v = owner;
+
+	return v->kind >= 0 && (column == latency_group_columns.list ||
+				column == latency_compare_columns.list) ?
+		       by_words[v->by].title :
+		       NULL;
+}
+
+static struct diff_side side_of(const struct latency_sums *sums)
+{
+	return (struct diff_side){ .count = sums->n, .total = sums->total,
+				   .histogram = sums->histogram };
+}
+
+bool latency_is_noise(const void *view, uint32_t row)
+{
+	const struct view *v = view;
+	const struct latency_sums *rest = v->table.comparing ? rest_of(v, row) : NULL;
+	struct diff diff = { .cpu_time = { v->table.span[0], v->table.span[1] } };
+	struct diff_row both;
+
+	if (!rest)
+		return false;
+	both = (struct diff_row){ .of = { side_of(&v->now.groups[row].sums), side_of(rest) } };
+	diff_judge(&diff, &both);
+	return both.is_noise;
+}
+
+static const struct table_ops sums_ops = {
+	.nr_rows = nr_sums,
+	.is_shown = has_sums,
+	.key = sums_key,
+	.has_column = has_sums_column,
+	.row = sums_row,
+	.title = sums_title,
+	.name_role = sums_name_role,
+	.is_dim = latency_is_noise,
+	.enter = latency_enter,
+	.figure_word = "the longest duration",
+};
+
+/* --- instances ----------------------------------------------------------------------------- */
+
+static uint32_t nr_instances(const void *owner)
+{
+	const struct view *v = owner;
+	const struct latency_kind *kind = latency_kind_shown(v);
+
+	return !kind ? 0 : v->by == LATENCY_OPENS ? kind->nr_opens : kind->nr_worst;
+}
+
+static const struct latency_instance *instance_at(const struct view *v, uint32_t row)
+{
+	const struct latency_kind *kind = latency_kind_shown(v);
+
+	return v->by == LATENCY_OPENS ? &kind->opens[row] : &kind->worst[row];
+}
+
+const struct latency_instance *latency_here(const struct view *v)
+{
+	return latency_shown(v) == LATENCY_OF_INSTANCES && v->table.nr ?
+		       instance_at(v, latency_row_here(v)) :
+		       NULL;
+}
+
+static uint64_t part_key(unsigned int kind, uint32_t arg)
+{
+	return (uint64_t)kind << 32 | arg;
+}
+
+/* Did its CPU do that meanwhile? */
+static bool has_part(const struct view *v, const struct latency_instance *i, uint64_t key)
+{
+	struct cpu_parts parts;
+	struct cpu_part part;
+
+	if (i->flags & LATENCY_DOUBTFUL ||
+	    !cpu_parts_begin_at(&parts, v->sched, i->to, i->start, i->end))
+		return false;
+	while (cpu_parts_next(&parts, &part))
+		if (part_key(part.kind, part.arg) == key)
+			return true;
+	return false;
+}
+
+/* Is it of all groups that were entered? */
+static bool is_chosen(const struct view *v, const struct latency_instance *i)
+{
+	for (unsigned int k = 0; k < v->nr_levels; k++) {
+		const struct latency_level *level = &v->levels[k];
+
+		if (level->chosen &&
+		    !(level->by == LATENCY_BY_CULPRIT ? has_part(v, i, level->key) :
+							group_key(i, level->by) == level->key))
+			return false;
+	}
+	return true;
+}
+
+static bool is_instance_shown(const void *owner, uint32_t row)
+{
+	return is_chosen(owner, instance_at(owner, row));
+}
+
+static uint64_t instance_key(const void *owner, uint32_t row)
+{
+	const struct latency_instance *i = instance_at(owner, row);
+
+	return (((uint64_t)i->start * 31 + i->from) * 31 + i->to) * 31 + i->cpu;
+}
+
+void latency_add_task(const struct view *v, const struct latency_instance *i, struct text *out)
+{
+	const char *comm = latency_comm(v->now.latency, i->comm);
+
+	text_printable(out, comm, strlen(comm));
+	if (i->pid)
+		text_printf(out, "-%" PRIu32, i->pid);
+}
+
+void latency_add_what(const struct view *v, const struct latency_instance *i, bool more,
+		      struct text *out)
+{
+	struct text what = { 0 };
+
+	latency_what(v->now.latency, (unsigned int)v->kind, i, more, &what);
+	text_printable(out, text_str(&what), what.len);
+	text_fini(&what);
+}
+
+static void add_instance_name(const void *owner, uint32_t row, struct text *out)
+{
+	latency_add_task(owner, instance_at(owner, row), out);
+}
+
+static const void *instance_row(const void *owner, uint32_t row, struct table_made *made)
+{
+	const struct view *v = owner;
+	struct latency_row *out = (struct latency_row *)made->room;
+
+	*out = latency_row(v->now.latency, &v->kinds, (unsigned int)v->kind, instance_at(v, row),
+			   made->words);
+	return out;
+}
+
+static const char *instance_title(const void *owner, const struct table_column *column)
+{
+	const struct view *v = owner;
+
+	if (column->own != LATENCY_WHAT)
+		return NULL;
+	return v->kind == LATENCY_WAKEUP    ? "woken by" :
+	       v->kind == LATENCY_PREEMPTED ? "preempted by" :
+					      NULL;
+}
+
+static enum role instance_name_role(const void *owner, uint32_t row, bool *is_task)
+{
+	const struct view *v = owner;
+	const struct latency_instance *i = instance_at(v, row);
+
+	*is_task = i->pid;
+	return row_hash_role(latency_comm(v->now.latency, i->comm));
+}
+
+static const struct table_ops instance_ops = {
+	.nr_rows = nr_instances,
+	.is_shown = is_instance_shown,
+	.key = instance_key,
+	.name = add_instance_name,
+	.row = instance_row,
+	.title = instance_title,
+	.name_role = instance_name_role,
+	.enter = latency_enter,
+	.figure_word = "the duration",
+};
+
+/* --- culprits ------------------------------------------------------------------------------ */
+
+/* Of the list that they were asked for.  Doubtful instances are in no sum. */
+bool latency_add_culprits(void *view, struct latency *latency, unsigned int kind,
+			  const struct latency_instance *i)
+{
+	struct view *v = view;
+
+	(void)latency;
+	(void)kind;
+	if (!(i->flags & LATENCY_DOUBTFUL) && is_chosen(v, i))
+		v->nr_summed += culprits_add_all(&v->culprits, v->sched, i->to, i->start, i->end);
+	return false;
+}
+
+static const struct why_node *culprit(const void *owner, uint32_t row)
+{
+	return &((const struct view *)owner)->culprits.list[row];
+}
+
+static uint32_t nr_culprits(const void *owner)
+{
+	const struct view *v = owner;
+
+	return v->whole.result.done ? v->culprits.nr : 0;
+}
+
+static uint64_t culprit_key(const void *owner, uint32_t row)
+{
+	return part_key(culprit(owner, row)->kind, culprit(owner, row)->arg);
+}
+
+void latency_add_part(const struct view *v, const struct cpu_part *part, struct text *out)
+{
+	struct text name = { 0 };
+
+	cpu_part_text(v->sched, part, &name);
+	text_printable(out, text_str(&name), name.len);
+	text_fini(&name);
+}
+
+static void add_culprit_name(const void *owner, uint32_t row, struct text *out)
+{
+	struct cpu_part part = culprits_longest(culprit(owner, row));
+
+	latency_add_part(owner, &part, out);
+}
+
+static const void *culprit_row(const void *owner, uint32_t row, struct table_made *made)
+{
+	const struct view *v = owner;
+	struct culprit_row *out = (struct culprit_row *)made->room;
+
+	*out = (struct culprit_row){ culprit(v, row), v->sched, v->culprits.total };
+	return out;
+}
+
+static enum role culprit_name_role(const void *owner, uint32_t row, bool *is_task)
+{
+	struct text name = { 0 };
+	enum role role;
+
+	*is_task = culprit(owner, row)->kind == CPU_PART_TASK;
+	add_culprit_name(owner, row, &name);
+	role = *is_task ? row_hash_role(text_str(&name)) : ROLE_TEXT;
+	text_fini(&name);
+	return role;
+}
+
+static const struct table_ops culprit_ops = {
+	.nr_rows = nr_culprits,
+	.key = culprit_key,
+	.name = add_culprit_name,
+	.row = culprit_row,
+	.name_role = culprit_name_role,
+	.enter = latency_enter,
+	.figure_word = "the time",
+	.found_word = "culprit",
+};
+
+/* --- the table ----------------------------------------------------------------------------- */
+
+static const struct {
+	const char	*row_name;
+	const struct table_ops *ops;
+	const struct table_columns *columns, *compare;
+	int		 own;		/* of the column by which it is sorted first */
+} all_rows[LATENCY_NR_ROWS] = {
+	[LATENCY_OF_KINDS] = { "kind", &sums_ops, &latency_kind_columns, &latency_compare_columns,
+			       LATENCY_MAX },
+	[LATENCY_OF_GROUPS] = { "group", &sums_ops, &latency_group_columns,
+				&latency_compare_columns, LATENCY_MAX },
+	[LATENCY_OF_INSTANCES] = { "instance", &instance_ops, &latency_columns, NULL,
+				   LATENCY_DURATION },
+	[LATENCY_OF_CULPRITS] = { "culprit", &culprit_ops, &culprit_columns, NULL, CULPRIT_TOTAL },
+};
+
+void latency_rows_init(struct view *v)
+{
+	for (unsigned int i = 0; i < LATENCY_NR_ROWS; i++) {
+		v->orders[i][0].column = table_column_own(all_rows[i].columns, all_rows[i].own);
+		v->orders[i][1].column = table_column_own(&latency_compare_columns, LATENCY_MAX);
+	}
+	v->table = (struct table){ .owner = v, .host = v->host, .shared = v->shared,
+				   .ties_stay = true, .name_least = 14, .name_most = 24 };
+	latency_set_rows(v, LATENCY_OF_KINDS);
+}
+
+void latency_set_rows(struct view *v, enum latency_rows rows)
+{
+	struct table *table = &v->table;
+
+	table->ops = all_rows[rows].ops;
+	table->lists[0] = all_rows[rows].columns;
+	table->lists[1] = all_rows[rows].compare;
+	table->orders = v->orders[rows];
+	table->figure = table_column_own(all_rows[rows].columns, all_rows[rows].own);
+	table->margin = !all_rows[rows].compare;
+	table->row_name = all_rows[rows].row_name;
+	table->comparing = v->comparing && all_rows[rows].compare;
+}
+
+/* The cursor begins on calls, else on wake-ups, else on the first row. */
+static void select_first(struct view *v)
+{
+	for (unsigned int i = 0; i < v->now.result.nr && i <= LATENCY_WAKEUP; i++)
+		if (latency_has_any(&v->now.result.kinds[i].sums)) {
+			table_select_key(&v->table, i);
+			v->table.has_here = false;
+			return;
+		}
+}
+
+void latency_update(struct view *v)
+{
+	enum latency_rows rows = latency_shown(v);
+	struct table *table = &v->table;
+
+	shared_spans(v->shared, v->file, table->span);
+	if (rows == LATENCY_OF_KINDS || rows == LATENCY_OF_GROUPS) {
+		make_sums(v, &v->now);
+		make_sums(v, &v->rest);
+	} else if (v->whole.result.done) {
+		culprits_sort(&v->culprits);
+	}
+	latency_set_rows(v, rows);
+	table->lacks = (v->kind == LATENCY_WAKEUP ? 0 : LATENCY_OF_WAKEUPS) |
+		       (v->kind == LATENCY_CALL ? 0 : LATENCY_OF_CALLS);
+	table_update(table);
+	if (v->kind < 0 && !table->has_here && !table->order->inverted)
+		select_first(v);
+}
