@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "parsers/file/pack_team.h"
@@ -45,7 +44,6 @@ struct system {
 
 struct trace_writer {
 	struct trace_writer_options options;
-	char		*path;
 	struct out	 out;
 	struct text	 texts[TRACE_NR_TEXTS], clock;
 	bool		 has_clock;
@@ -104,7 +102,6 @@ struct trace_writer *trace_writer_new(const char *path, const struct trace_write
 		return NULL;
 	w = mem_alloc(sizeof(*w));
 	w->options = *options;
-	w->path = mem_strdup(path);
 	w->out.fd = fd;
 	w->out.swap = options->big_endian != HOST_BIG_ENDIAN;
 	if (options->compression != TRACE_PLAIN)
@@ -383,15 +380,6 @@ static void out_section_header(struct trace_writer *w, uint16_t id, bool packed,
 	out_u64(&w->out, size);
 }
 
-/* All that was written is on the disk, if the caller does not see to that. */
-static void sync_out(struct trace_writer *w)
-{
-	if (w->options.fd)
-		out_flush(&w->out);
-	else
-		out_sync(&w->out);
-}
-
 /* --- version 6: a fixed sequence ------------------------------------------------------------ */
 
 static void out_options_v6(struct trace_writer *w)
@@ -654,7 +642,6 @@ static int write_v7(struct trace_writer *w, struct ft_error *err)
 	for (int i = 0; i < w->nr_buffers; i++)
 		out_patch_u64(&w->out, w->buffers[i].option, w->buffers[i].section);
 	out_patch_u64(&w->out, done_patch, next);
-	sync_out(w);
 	out_patch_u64(&w->out, header_patch, first);
 	return 0;
 }
@@ -670,8 +657,10 @@ static void buffer_fini(struct buffer *buffer)
 	free(buffer->clock);
 }
 
-static void writer_free(struct trace_writer *w)
+void trace_writer_abort(struct trace_writer *w)
 {
+	if (!w)
+		return;
 	for (int i = 0; i < TRACE_NR_TEXTS; i++)
 		text_fini(&w->texts[i]);
 	text_fini(&w->clock);
@@ -688,22 +677,9 @@ static void writer_free(struct trace_writer *w)
 	free(w->buffers);
 	out_fini(&w->out);
 	pack_team_free(w->team);
-	free(w->path);
 	if (w->out.fd >= 0)
 		close(w->out.fd);
 	free(w);
-}
-
-void trace_writer_abort(struct trace_writer *w)
-{
-	struct stat st;
-
-	if (!w)
-		return;
-	/* do not remove a device or a pipe */
-	if (!w->options.fd && !fstat(w->out.fd, &st) && S_ISREG(st.st_mode))
-		unlink(w->path);
-	writer_free(w);
 }
 
 /* The default clock of a buffer: the one in brackets in the text of trace_clock. */
@@ -737,7 +713,10 @@ static int write_all(struct trace_writer *w, struct ft_error *err)
 	}
 	if (w->options.version == 6 ? write_v6(w, err) : write_v7(w, err))
 		return -1;
-	sync_out(w);
+	if (w->options.fd)
+		out_flush(&w->out);
+	else
+		out_sync(&w->out);
 	return check_out(w, err);
 }
 
@@ -745,14 +724,11 @@ int trace_writer_finish(struct trace_writer *w, struct ft_error *err)
 {
 	int ret = write_all(w, err);
 
-	if (ret) {
-		trace_writer_abort(w);
-		return ret;
+	if (!ret) {
+		if (close(w->out.fd))
+			ret = ft_error_errno(err, errno, -1, "cannot write");
+		w->out.fd = -1;
 	}
-	ret = close(w->out.fd);
-	w->out.fd = -1;
-	if (ret)
-		ret = ft_error_errno(err, errno, -1, "cannot write");
-	writer_free(w);
+	trace_writer_abort(w);
 	return ret;
 }

@@ -25,8 +25,7 @@ struct trace_writer_options {
 						 * parallel, with the same result.  NULL = one by
 						 * one */
 	int			fd;		/* 0 = create and fsync the file; else write this
-						 * empty one and close it: the caller syncs, names
-						 * and removes it */
+						 * empty one and close it: the caller syncs it */
 };
 
 struct trace_writer;
@@ -95,11 +94,10 @@ int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *te
 			      struct ft_error *err);
 
 /*
- * Write the file, fsync it, patch its header last and close it.  Frees the writer.  On failure
- * (such as a full disk: FT_E_IO with the offset) the file is removed, so that half a trace is never
- * taken for a whole one.
+ * Write the file, its header last, fsync and close it.  Frees the writer.  On failure (such as a
+ * full disk: FT_E_IO with the offset) the file is incomplete, and the caller removes it.
  */
 int trace_writer_finish(struct trace_writer *w, struct ft_error *err);
-/* closes and removes the file (if it is a regular one); NULL is allowed */
+/* closes the file, which is incomplete, and frees the writer; NULL is allowed */
 void trace_writer_abort(struct trace_writer *w);
 #endif
