@@ -517,6 +517,13 @@ bool finder_takes_key(struct app *app, ui_key key)
 	return false;
 }
 
+static void say_none_yet(const struct finder *finder, struct text *out)
+{
+	text_add(out, ": no ");
+	say_what(finder, out);
+	text_add(out, " yet");
+}
+
 void finder_progress(const struct app *app, struct text *out)
 {
 	struct trace_status status = trace_status(app->shared.trace);
@@ -531,20 +538,18 @@ void finder_progress(const struct app *app, struct text *out)
 	if (!app->finder)
 		return;
 	if (app->finder->slow) {
-		text_printf(out, "Esc stops; %u %% searched: looking for ",
+		text_printf(out, "Esc stops; %u %% searched",
 			    slow_places_permille(app->finder->slow) / 10);
-		say_what(app->finder, out);
+		say_none_yet(app->finder, out);
 		return;
 	}
 	rows = search_rows(app->finder->search);
 	/* The most important part comes first: the end is cut if there is no room. */
 	text_add(out, "Esc stops; ");
 	if (app->finder->sieve) {
-		text_printf(out,
-			    "%u %% searched: looking for "
-			    "",
+		text_printf(out, "%u %% searched",
 			    matches_status(app->finder->sieve).permille / 10);
-		say_what(app->finder, out);
+		say_none_yet(app->finder, out);
 		return;
 	}
 	text_count(out, rows);
@@ -559,9 +564,8 @@ void finder_progress(const struct app *app, struct text *out)
 		if (left >= 1)
 			text_printf(out, ", at most %.0f s more", left);
 	}
-	text_add(out, ": looking for ");
 	if (app->job == JOB_SURVEY)
-		text_add(out, "what is slow here");
+		text_add(out, ": looking for what is slow here");
 	else
-		say_what(app->finder, out);
+		say_none_yet(app->finder, out);
 }
