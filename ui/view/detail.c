@@ -506,7 +506,7 @@ static void draw_flow(const struct detail *detail, const struct shared *shared,
 	text_fini(&marks);
 	flow_words(&flow, ROLE_TEXT, text_str(&detail->words));
 	if (detail->flags.len) {
-		flow.col += flow.col > 1 ? 2 : 0;
+		flow.col += detail->words.len ? 2 : 0;
 		if (canvas_width(detail->flags.data, detail->flags.len) < flow.canvas->cols - 1)
 			flow_piece(&flow, ROLE_DIM, detail->flags.data, detail->flags.len, 0);
 		else
