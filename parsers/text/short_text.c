@@ -27,6 +27,7 @@ static const struct {
 	{ "sched", "sched_stat_runtime", 23, "%runtime% %comm%-%pid%" },
 	{ "sched", "sched_stat_*", 23, "%delay% %comm%-%pid%" },
 	{ "sched", "sched_pi_setprio", 30, "%comm%-%pid% [%oldprio% → %newprio%]" },
+	{ "ftrace", "mmiotrace_rw", 24, "%opcode% %width% %phys% %value% map %map_id%" },
 	{ "ftrace", "timerlat", 40, "#%seqnum% %context% %timer_latency%" },
 	{ "osnoise", "irq_noise", 34, "%duration% %desc%:%vector%" },
 	{ "osnoise", "softirq_noise", 34, "%duration% vec=%vector%" },
@@ -107,6 +108,7 @@ static void add_value(const struct short_text *brief, const struct event_field *
 		      const struct print_record *rec, struct text *out)
 {
 	static const char *const contexts[] = { "irq", "thread", "user" };	/* of timerlat */
+	static const char *const accesses[] = { "", "R", "W" };			/* of mmiotrace */
 	struct text duration = { 0 };
 	uint64_t value;
 	bool is_duration = false;
@@ -122,6 +124,10 @@ static void add_value(const struct short_text *brief, const struct event_field *
 		sched_states_text(&brief->states, value, out);
 	} else if (!strcmp(field->name, "context") && value < 3) {
 		text_add(out, contexts[value]);
+	} else if (!strcmp(field->name, "opcode") && (value == 1 || value == 2)) {
+		text_add(out, accesses[value]);
+	} else if (!strcmp(field->name, "phys") || !strcmp(field->name, "value")) {
+		text_printf(out, "0x%" PRIx64, value);
 	} else if (is_duration) {
 		text_duration(&duration, value);
 		text_trimmed(out, &duration);

@@ -214,13 +214,16 @@ bool call_text_caller(struct call_text *t, const struct call *call, struct text 
 {
 	const struct event_field *retaddr;
 	struct trace_event event;
+	uint64_t address;
 
 	retaddr = field_at(t, call, call->entry, call->inferred ? "parent_ip" : "retaddr", &event);
 	if (!retaddr || !kernel_text_of(t))
 		return false;
+	address = field_u64(retaddr, event.data, event.size, event.swap);
+	if (!address)			/* the first line of a latency tracer has no caller */
+		return false;
 	text_add(out, "<-");
-	kernel_text_symbol(t->kernel, field_u64(retaddr, event.data, event.size, event.swap),
-			   !call->inferred, out);
+	kernel_text_symbol(t->kernel, address, !call->inferred, out);
 	return true;
 }
 
