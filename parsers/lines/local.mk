@@ -1,5 +1,6 @@
 # Traces that are text.  See README.md.
 noinst_LIBRARIES += %D%/liblines.a
+%C%_liblines_a_CFLAGS = $(AM_CFLAGS) $(PCRE2_CFLAGS)
 %C%_liblines_a_SOURCES = \
 	%D%/line_calls.c %D%/line_calls.h \
 	%D%/line_file.c %D%/line_file.h \

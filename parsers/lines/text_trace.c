@@ -2,14 +2,14 @@
 #include "parsers/lines/text_trace.h"
 
 #include <limits.h>
+#include <pthread.h>
 #include <string.h>
+
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
 
 #include "parsers/lines/text_trace_private.h"
 
-/* a line's time must be within this many bytes; names of tasks are short */
-#define PREFIX_MAX	256u
-#define MAX_TASK_COLUMN	40u		/* of function_graph */
-#define LOG_STAMP	24u		/* bytes, at most, of a time in the kernel's log */
 #define MOST_IN_HEADER	(INT64_MAX / 1000)
 #define BUFFER_STARTED	"##### CPU "
 
@@ -88,23 +88,6 @@ unsigned int slice_listed(struct text_slice t, const char *list)
 	return 0;
 }
 
-/* Cut blanks off the end. */
-static void chop_blanks(struct text_slice *t)
-{
-	while (t->len && t->s[t->len - 1] == ' ')
-		t->len--;
-}
-
-/* Cut off the last word and return it; "" at the start or after a blank. */
-static struct text_slice chop_word(struct text_slice *t)
-{
-	size_t end = t->len;
-
-	while (t->len && t->s[t->len - 1] != ' ')
-		t->len--;
-	return slice(t->s + t->len, end - t->len);
-}
-
 /* "  COMM-PID": the pid follows the last dash, because names may contain dashes and blanks. */
 static bool split_task(struct text_slice t, struct text_slice *comm, int *pid)
 {
@@ -138,23 +121,6 @@ bool text_fixed_number(struct text_slice t, unsigned int decimals, int64_t *out)
 		return false;
 	*out = negative ? -(int64_t)v : (int64_t)v;
 	return true;
-}
-
-static bool has_point(struct text_slice t)
-{
-	return memchr(t.s, '.', t.len);
-}
-
-/* "12.345": seconds in ns, with a point. */
-static bool seconds(struct text_slice t, int64_t *out)
-{
-	return has_point(t) && text_fixed_number(t, 9, out);
-}
-
-/* "12.345 us" in ns */
-static bool microseconds(struct text_slice t, const char *unit, int64_t *out)
-{
-	return ends_with(t, unit) && text_fixed_number(slice(t.s, t.len - strlen(unit)), 3, out);
 }
 
 /* --- the header --------------------------------------------------------------------- */
@@ -264,105 +230,178 @@ void text_trace_header(const char *text, uint64_t size, struct text_trace_header
 	}
 }
 
-/* --- lines ------------------------------------------------------------------------------ */
+/* --- forms of lines ----------------------------------------------------------------------- */
 
-/* "COMM-PID  0d..1.": CPU and flags are one word. */
-static bool latency_head(struct text_slice head, struct text_line *line)
+#define COMM "(?<comm>.{0,255}?)"
+#define PID "-(?<pid>\\d{1,9})"
+#define CPU "(?<cpu>\\d{1,9})"
+#define NUMBER "-?\\d{1,18}(?:\\.\\d+)?"
+#define SECONDS "(?<time>\\d{1,18}\\.\\d+)"
+#define MARK "(?<mark>[ +!#*@$])"	/* trace_find_mark() */
+#define TIME_COLUMN \
+	"(?: *(?<time>-?\\d{1,18}(?:(?= us)|\\.\\d++(?! us)))(?: (?<unit>us))? *\\|)?+"
+#define TASK_COLUMN "(?:(?<comm>.{0,38}?)" PID " *\\|)?+"
+#define FLAGS_COLUMN "(?: *(?<flags>[^ |=]{3,12}) *\\|)?+"
+#define DURATION " *(?:[+!#*@$]? *" NUMBER " us)? *\\|"
+#define MARKED_DURATION \
+	" *(?:" MARK "? *(?<duration>\\d{1,18}(?:\\.\\d+)?) us)? *(?<bar>\\|) {0,2}"
+/* "f() {", "f(a=1); /" "* ret=0x1 *" "/", "f [module]();", "} /" "* f *" "/", events' comments */
+#define CALL "[ \t]*+(?:\\}|/\\* |[\\w.]++(?: \\[.*\\]\\(|\\(.*(?:;[ \t]*$|\\{|\\);)))"
+
+enum form_id {
+	FORM_EVENT, FORM_VERBOSE, FORM_COLUMNS, FORM_CALL, FORM_CALL_EVENT, FORM_SWITCH,
+	FORM_ACCESS, FORM_CLASSIC, FORM_STARTED, FORM_LOST, FORM_LOGGED, NR_FORMS
+};
+
+/* Of the forms' groups. */
+enum part {
+	PART_COMM, PART_PID, PART_CPU, PART_FLAGS, PART_TIME, PART_UNIT, PART_MARK, PART_DURATION,
+	PART_BAR, PART_FROM_COMM, PART_FROM_PID, PART_LOST, PART_HEAD, NR_PARTS
+};
+static const char *const part_names[] = {
+	"comm", "pid", "cpu", "flags", "time", "unit", "mark", "duration", "bar", "from_comm",
+	"from_pid", "lost", "head",
+};
+
+/*
+ * How lines begin; the rest of a line is its text.  Quantifiers are possessive or bounded, so that
+ * long lines take no longer than their length.
+ */
+static const char *const forms[NR_FORMS] = {
+	/* "COMM-PID (TGID) [001] d..1.  8.123456: ", flags and TGID may be missing; latency format:
+	 * "COMM-PID  0d..1.  12us+: " */
+	[FORM_EVENT] = COMM PID " +(?|(?:\\([^)]*\\) +)?\\[" CPU "\\] (?<head>) *"
+				"(?:(?<flags>[^ :[][^ :]{0,11}) +)?|" CPU
+				"(?<head>)(?<flags>[^ \\d][^ ]{2,11}) +)"
+				"(?<time>" NUMBER ")(?:(?<unit>us)" MARK ")?:(?: |$)",
+	/* option verbose, in columns: "COMM  PID   1 9 00000001 00000000 [0227d32a] 87.888ms
+	 * (+0.015ms): " */
+	[FORM_VERBOSE] = COMM " +(?<pid>\\d{1,9}) +" CPU " +[^ ]++ +[^ ]++ +[^ ]++ +"
+			      "\\[[^ ]*+ +(?<time>" NUMBER
+			      ")(?<unit>ms) +\\([^ )]*+(?<=ms)\\):(?: |$)",
+	/* function_graph, of whose columns options switch each on and off:
+	 * "  0 us |  1)  wl-67  |  d.... | ! 335.212 us |  " */
+	[FORM_COLUMNS] = TIME_COLUMN "(?: *" CPU "\\))?+"
+			 "(?:(?<=[|)])(?!" DURATION ")" TASK_COLUMN FLAGS_COLUMN ")?+"
+			 "(?:" MARKED_DURATION "| ?)",
+	[FORM_CALL] = CALL,
+	[FORM_CALL_EVENT] = "(?: *(?=--> )|" MARKED_DURATION "(?=" CALL "))",
+	/* "  1)  wl-pong-241   =>  wl-ping-238  " */
+	[FORM_SWITCH] = "(?= *" CPU "\\) *(?<from_comm>.{0,64}?)-(?<from_pid>\\d{1,9}) +=> +"
+			"(?<comm>.{0,64}?)" PID " *$)",
+	/* mmiotrace: "R WIDTH TIME MAP …", "MAP TIME MAP …" */
+	[FORM_ACCESS] = "(?=(?:[RW] +[^ ]++|(?:MAP|UNMAP|UNKNOWN|MARK)[^ ]*+) +" SECONDS "(?: |$))",
+	/* the blk tracer with option blk_classic: "254,0    0    18.945187756   962  Q …" */
+	[FORM_CLASSIC] = "(?=\\d[^ ,]*,[^ ]*+ +" CPU " +" SECONDS " +(?<pid>\\d{1,9})(?: |$))",
+	/* where the kernel has overwritten what was before: "##### CPU 1 buffer started ####" */
+	[FORM_STARTED] = "(?=" BUFFER_STARTED CPU ")",
+	/* the kernel's "CPU:1 [LOST 5 EVENTS]", trace-cmd's "CPU:1 [5 EVENTS DROPPED]" */
+	[FORM_LOST] = "(?=CPU:" CPU ".{0,64}? \\[(?=.{0,64}(?:LOST |EVENTS DROPPED))(?:LOST )?"
+		      "(?<lost>\\d{0,18}))",
+	/* the kernel's log: "<4>", "[   12.345678] ", "[   12.345678][    C0] " */
+	[FORM_LOGGED] =
+		"(?:<\\d{0,3}>)?(?:\\[ *\\d+\\.[^]]{0,24}\\](?:\\[ *[CT][^]]{0,24}\\])*)? ?",
+};
+
+static pcre2_code *codes[NR_FORMS];
+static int groups[NR_FORMS][NR_PARTS];		/* of each part; not above 0: it is none of them */
+static pthread_once_t compiled = PTHREAD_ONCE_INIT;
+
+static void compile_forms(void)
 {
-	struct text_slice word;
-	size_t n;
+	const uint32_t options = PCRE2_ANCHORED | PCRE2_DOLLAR_ENDONLY | PCRE2_DOTALL;
+	PCRE2_SIZE at;
+	int error;
 
-	chop_blanks(&head);
-	word = chop_word(&head);
-	n = nr_digits(word);
-	chop_blanks(&head);
-	if (word.len - n < 3 || word.len - n > TEXT_TRACE_MAX_FLAGS ||
-	    !small_number(slice(word.s, n), &line->cpu) ||
-	    !split_task(head, &line->comm, &line->pid))
-		return false;
-	line->flags = slice_from(word, n);
-	line->head_len = (size_t)(line->flags.s - line->line.s);
-	return true;
+	for (unsigned int i = 0; i < NR_FORMS; i++) {
+		codes[i] = pcre2_compile((PCRE2_SPTR)forms[i], PCRE2_ZERO_TERMINATED, options,
+					 &error, &at, NULL);
+		if (codes[i])		/* without it, matching is only slower */
+			pcre2_jit_compile(codes[i], PCRE2_JIT_COMPLETE);
+		for (unsigned int k = 0; k < NR_PARTS; k++)
+			groups[i][k] = pcre2_substring_number_from_name(codes[i],
+									(PCRE2_SPTR)part_names[k]);
+	}
 }
 
-/* "COMM-PID (TGID) [001] d..1.": flags and thread group may be missing. */
-static bool usual_head(struct text_slice head, struct text_line *line)
+/* The parts of a text of this form, s is NULL of one that is not there; and what is behind it. */
+static bool has_form(enum form_id form, struct text_slice t, struct text_slice parts[NR_PARTS],
+		     struct text_slice *rest)
 {
-	struct text_slice word, flags = nothing;
+	pcre2_match_data *data;
+	const PCRE2_SIZE *at;
+	int found;
 
-	chop_blanks(&head);
-	word = chop_word(&head);
-	if (!begins_with(word, "[")) {
-		flags = word;
-		chop_blanks(&head);
-		word = chop_word(&head);
-	}
-	if (word.len < 3 || word.s[0] != '[' || word.s[word.len - 1] != ']' ||
-	    flags.len > TEXT_TRACE_MAX_FLAGS ||
-	    !small_number(slice(word.s + 1, word.len - 2), &line->cpu))
+	pthread_once(&compiled, compile_forms);
+	data = pcre2_match_data_create(NR_PARTS + 1, NULL);
+	if (!data)
 		return false;
-	chop_blanks(&head);
-	if (ends_with(head, ")")) {
-		const char *open = memrchr(head.s, '(', head.len);
+	found = pcre2_match(codes[form], (PCRE2_SPTR)t.s, t.len, 0, 0, data, NULL);
+	at = pcre2_get_ovector_pointer(data);
+	for (unsigned int i = 0; i < NR_PARTS && found > 0; i++) {
+		int nr = groups[form][i];
 
-		head.len = open ? (size_t)(open - head.s) : 0;
-		chop_blanks(&head);
+		parts[i] = nr > 0 && nr < found && at[2 * nr] != PCRE2_UNSET ?
+				   slice(t.s + at[2 * nr], at[2 * nr + 1] - at[2 * nr]) :
+				   (struct text_slice){ 0 };
 	}
-	if (!split_task(head, &line->comm, &line->pid))
-		return false;
-	line->flags = flags;
-	line->head_len = (size_t)(word.s + word.len + 1 - line->line.s);
-	return true;
+	if (found > 0)
+		*rest = slice_from(t, at[1]);
+	pcre2_match_data_free(data);
+	return found > 0;
 }
 
-/* "    COMM    PID   1 9 00000001 00000000 [0227d32a]": option verbose, in columns. */
-static bool verbose_head(struct text_slice head, struct text_line *line)
+/* "8.123456" in seconds, "12us", "87.888ms", "3" */
+static bool take_time(struct text_slice time, struct text_slice unit, struct text_line *line)
 {
-	struct text_slice words[6];
+	const char *point = memchr(time.s, '.', time.len);
 
-	for (int i = 5; i >= 0; i--) {		/* pid, cpu, flags, preempt count, index, [time] */
-		chop_blanks(&head);
-		words[i] = chop_word(&head);
-	}
-	if (!begins_with(words[5], "[") || !small_number(words[1], &line->cpu) ||
-	    !small_number(words[0], &line->pid))
-		return false;
-	line->comm = trimmed(head);
-	return true;
+	line->time_kind = unit.s ? TEXT_TIME_RELATIVE :
+			  point  ? TEXT_TIME_ABSOLUTE :
+				   TEXT_TIME_COUNT;
+	line->has_ns = !unit.s && point && time.s + time.len - point > 7;
+	return text_fixed_number(time,
+				 !unit.s        ? (point ? 9 : 0) :
+				 *unit.s == 'u' ? 3 :
+						  6,
+				 &line->time);
 }
 
-/* Parse everything before a ": " that may end the time.  Sets the line's parts on success. */
-static bool try_prefix(struct text_slice t, struct text_line *line)
+/* The same, for a line: sets what the text tells.  False: it is not of this form. */
+static bool take_form(enum form_id form, struct text_slice t, struct text_line *line)
 {
-	const char *mark = t.s + t.len - 1;
-	struct text_slice number;
+	struct text_slice parts[NR_PARTS], rest;
+	struct text_line got = *line;
+	struct {
+		enum part part;
+		int *to;
+	} const numbers[] = { { PART_PID, &got.pid }, { PART_CPU, &got.cpu },
+			      { PART_FROM_PID, &got.from_pid } };
 
-	if (t.len > 4 && is_mark(*mark) && !memcmp(mark - 2, "us", 2)) {
-		t.len--;
-		number = chop_word(&t);
-		if (!microseconds(number, "us", &line->time) || !latency_head(t, line))
-			return false;
-		line->time_kind = TEXT_TIME_RELATIVE;
-		line->mark = *mark;
-	} else if (t.len > 4 && ends_with(t, "ms)")) {
-		chop_word(&t);			/* (+0.020ms) */
-		chop_blanks(&t);
-		number = chop_word(&t);
-		if (!ends_with(number, "ms") ||
-		    !text_fixed_number(slice(number.s, number.len - 2), 6, &line->time) ||
-		    !verbose_head(t, line))
-			return false;
-		line->time_kind = TEXT_TIME_RELATIVE;
-	} else {
-		number = chop_word(&t);
-		if (!text_fixed_number(number, has_point(number) ? 9 : 0, &line->time))
-			return false;
-		if (!usual_head(t, line) && !latency_head(t, line))
-			return false;
-		line->time_kind = has_point(number) ? TEXT_TIME_ABSOLUTE : TEXT_TIME_COUNT;
-		line->has_ns = has_point(number) && number.len > 7 &&
-			       !has_point(slice_from(number, number.len - 7));
-	}
+	if (!has_form(form, t, parts, &rest))
+		return false;
+	for (unsigned int i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+		if (parts[numbers[i].part].s)
+			*numbers[i].to = (int)leading_number(parts[numbers[i].part]);
+	if (parts[PART_TIME].s && !take_time(parts[PART_TIME], parts[PART_UNIT], &got))
+		return false;
+	if (parts[PART_DURATION].s && !text_fixed_number(parts[PART_DURATION], 3, &got.duration_ns))
+		return false;
+	if (parts[PART_COMM].s)
+		got.comm = trimmed(parts[PART_COMM]);
+	if (parts[PART_FROM_COMM].s)
+		got.from_comm = trimmed(parts[PART_FROM_COMM]);
+	if (parts[PART_FLAGS].s)
+		got.flags = parts[PART_FLAGS];
+	if (parts[PART_MARK].s)
+		got.mark = *parts[PART_MARK].s;
+	if (parts[PART_LOST].s)
+		got.lost = leading_number(parts[PART_LOST]);
+	if (parts[PART_HEAD].s)
+		got.head_len = (size_t)(parts[PART_HEAD].s - t.s);
+	got.has_duration = parts[PART_BAR].s;
+	got.text = rest;
+	*line = got;
 	return true;
 }
 
@@ -370,140 +409,11 @@ const bool text_name_chars[256] = {
 	['0' ... '9'] = true, ['A' ... 'Z'] = true, ['_'] = true, ['a' ... 'z'] = true,
 };
 
-static bool parse_event(struct text_slice t, struct text_line *line)
-{
-	size_t limit = t.len < PREFIX_MAX ? t.len : PREFIX_MAX, i = 0;
-	const char *colon;
-
-	while (++i < limit && (colon = memchr(t.s + i, ':', limit - i))) {
-		i = (size_t)(colon - t.s);
-		/* an event without text may end the line right after its colon */
-		if (i + 1 < t.len && t.s[i + 1] != ' ')
-			continue;
-		if (!try_prefix(slice(t.s, i), line))
-			continue;
-		line->kind = TEXT_LINE_EVENT;
-		line->text = slice_from(t, i + 2 <= t.len ? i + 2 : t.len);
-		line->event = event_name(line->text);
-		return true;
-	}
-	return false;
-}
-
-/* Up to the next bar, which is skipped. */
-static bool next_column(struct text_slice *t, struct text_slice *column)
-{
-	const char *bar = memchr(t->s, '|', t->len);
-
-	if (!bar)
-		return false;
-	*column = trimmed(slice(t->s, (size_t)(bar - t->s)));
-	*t = slice_from(*t, (size_t)(bar + 1 - t->s));
-	return true;
-}
-
-/* "   wl-67      |": the first column, if it is a task.  Names are cut to 7 characters here. */
-static void graph_task(struct text_slice *t, struct text_line *line)
-{
-	struct text_slice rest = *t, column;
-
-	while (next_column(&rest, &column) && (size_t)(rest.s - t->s) <= MAX_TASK_COLUMN) {
-		column = trimmed(slice(t->s, (size_t)(rest.s - 1 - t->s)));
-		if (split_task(column, &line->comm, &line->pid)) {
-			*t = rest;
-			return;
-		} /* a name may contain a bar */
-	}
-}
-
-/* "  d.... |" */
-static void graph_flags(struct text_slice *t, struct text_line *line)
-{
-	struct text_slice rest = *t, column;
-
-	if (!next_column(&rest, &column) || column.len < 3 || column.len > TEXT_TRACE_MAX_FLAGS ||
-	    memchr(column.s, ' ', column.len) || memchr(column.s, '=', column.len))
-		return;
-	line->flags = column;
-	*t = rest;
-}
-
-/* "! 335.212 us  |", or blank, and the two blanks behind it. */
-static bool graph_duration(struct text_slice *t, struct text_line *line)
-{
-	struct text_slice rest = *t, column;
-	char mark = line->mark;
-
-	if (!next_column(&rest, &column))
-		return false;
-	if (column.len > 1 && is_mark(column.s[0])) {
-		mark = column.s[0];
-		column = trimmed(slice_from(column, 1));
-	}
-	if (column.len &&
-	    (!microseconds(column, " us", &line->duration_ns) || line->duration_ns < 0)) {
-		line->duration_ns = -1;
-		return false;
-	}
-	line->mark = mark;
-	for (int i = 0; i < 2 && begins_with(rest, " "); i++)
-		rest = slice_from(rest, 1);
-	*t = rest;
-	return true;
-}
-
-/* "       0 us |" or "   28.877936 |" */
-static void graph_time(struct text_slice *t, struct text_line *line)
-{
-	struct text_slice rest = *t, column;
-
-	if (!next_column(&rest, &column))
-		return;
-	if (!has_point(column) && microseconds(column, " us", &line->time))
-		line->time_kind = TEXT_TIME_RELATIVE;
-	else if (seconds(column, &line->time))
-		line->time_kind = TEXT_TIME_ABSOLUTE;
-	else
-		return;
-	*t = rest;
-}
-
-/* " 0) " */
-static void graph_cpu(struct text_slice *t, struct text_line *line)
-{
-	struct text_slice rest = without_blanks(*t);
-	size_t n = nr_digits(rest);
-
-	if (n && n < rest.len && rest.s[n] == ')' && small_number(slice(rest.s, n), &line->cpu))
-		*t = slice_from(rest, n + 1);
-}
-
-/* "  wl-pong-241   =>  wl-ping-238  ", after the CPU */
-static bool graph_switch(struct text_slice t, struct text_line *line)
-{
-	for (struct text_slice next = t; text_after(next, " => ", &next);)
-		if (split_task(trimmed(slice(t.s, (size_t)(next.s - 4 - t.s))), &line->from_comm,
-			       &line->from_pid) &&
-		    split_task(trimmed(next), &line->comm, &line->pid)) {
-			line->kind = TEXT_LINE_SWITCH;
-			return true;
-		}
-	return false;
-}
-
-/* "f() {", "f(a=1); /" "* ret=0x1 *" "/", "} /" "* f *" "/" and comments, which events are. */
 static bool looks_like_call(struct text_slice t)
 {
-	size_t n;
+	struct text_slice parts[NR_PARTS], rest;
 
-	t = trimmed(t);
-	if (begins_with(t, "/* ") || begins_with(t, "}"))
-		return true;
-	n = name_length(t, '.');
-	if (n + 2 < t.len && t.s[n] == ' ' && t.s[n + 1] == '[')	/* a module */
-		return memmem(t.s, t.len, "](", 2);
-	return n && n < t.len && t.s[n] == '(' &&
-	       (t.s[t.len - 1] == ';' || memchr(t.s, '{', t.len) || memmem(t.s, t.len, ");", 2));
+	return has_form(FORM_CALL, t, parts, &rest);
 }
 
 static bool begins_as_graph(struct text_slice t)
@@ -512,60 +422,35 @@ static bool begins_as_graph(struct text_slice t)
 	return t.len && (is_digit(*t.s) || is_mark(*t.s) || *t.s == '-' || *t.s == '|');
 }
 
-/* Columns that options switch on and off, then the call. */
 static bool parse_graph(struct text_slice t, struct text_line *line)
 {
-	struct text_slice behind_cpu;
-	const char *start = t.s;
-	bool timed;
-
-	if (!begins_as_graph(t))
+	if (!begins_as_graph(t) || !take_form(FORM_COLUMNS, t, line) ||
+	    (line->cpu < 0 && !line->has_duration))
 		return false;
-	graph_cpu(&t, line);
-	if (line->cpu < 0) {
-		graph_time(&t, line);
-		graph_cpu(&t, line);
-	}
-	behind_cpu = t;
-	timed = graph_duration(&t, line);
-	if (!timed && t.s != start) {
-		graph_task(&t, line);
-		graph_flags(&t, line);
-		timed = graph_duration(&t, line);
-	}
-	if (t.s == start || (!timed && line->cpu < 0))
-		return false;
-	if (!timed && begins_with(t, " "))
-		t = slice_from(t, 1);
-	line->text = t;
-	if (looks_like_call(t)) {
+	if (looks_like_call(line->text))
 		line->kind = TEXT_LINE_GRAPH;
-		return true;
-	}
-	if (line->cpu >= 0 && line->time_kind == TEXT_TIME_NONE && graph_switch(behind_cpu, line))
-		return true;
-	t = trimmed(t);
-	if (!slice_listed(t, "==========>* <==========*"))	/* interrupts */
+	else if (slice_listed(trimmed(line->text), "==========>* <==========*"))
+		line->kind = TEXT_LINE_COMMENT;		/* interrupts */
+	else if (line->time_kind == TEXT_TIME_NONE && take_form(FORM_SWITCH, t, line))
+		line->kind = TEXT_LINE_SWITCH;
+	return line->kind != TEXT_LINE_PLAIN;
+}
+
+static bool parse_event(struct text_slice t, struct text_line *line)
+{
+	if (!take_form(FORM_EVENT, t, line) && !take_form(FORM_VERBOSE, t, line))
 		return false;
-	line->kind = TEXT_LINE_COMMENT;
+	line->kind = TEXT_LINE_EVENT;
+	line->event = event_name(line->text);
 	return true;
 }
 
 void graph_of_event(struct text_line *line)
 {
-	struct text_slice t = slice(line->event.s + line->event.len + 1,
-				    line->text.len - line->event.len - 1);
+	struct text_slice t = slice_from(line->text, line->event.len + 1);
 
-	if (!is_call_event(line->event))
-		return;
-	if (begins_with(trimmed(t), "--> ")) {
-		t = trimmed(t);
-	} else if (!graph_duration(&t, line) || !looks_like_call(t)) {
-		line->duration_ns = -1;
-		return;
-	}
-	line->kind = TEXT_LINE_GRAPH;
-	line->text = t;
+	if (is_call_event(line->event) && take_form(FORM_CALL_EVENT, t, line))
+		line->kind = TEXT_LINE_GRAPH;
 }
 
 void text_trace_as_graph(struct text_line *line, bool bare)
@@ -590,52 +475,13 @@ void text_trace_as_graph(struct text_line *line, bool bare)
 	line->event = event_name(line->text);
 }
 
-static struct text_slice first_word(struct text_slice *t)
-{
-	struct text_slice word = slice(t->s, length_until(*t, ' ', ' ', ' '));
-
-	*t = without_blanks(slice_from(*t, word.len));
-	return word;
-}
-
-/* mmiotrace: "R WIDTH TIME MAP …", "MAP TIME MAP …", without task and CPU. */
-static bool access_time(struct text_slice t, struct text_line *line)
-{
-	struct text_slice word = first_word(&t);
-
-	if (!slice_listed(word, "R W MAP* UNMAP* UNKNOWN* MARK*"))
-		return false;
-	if (word.len == 1)
-		first_word(&t);
-	if (!seconds(first_word(&t), &line->time))
-		return false;
-	line->time_kind = TEXT_TIME_ABSOLUTE;
-	return true;
-}
-
-/* The blk tracer with option blk_classic: "254,0    0    18.945187756   962  Q  RS 0 + 128 [dd]" */
-static bool classic_request(struct text_slice t, struct text_line *line)
-{
-	struct text_slice device = first_word(&t), cpu = first_word(&t), time = first_word(&t);
-
-	if (!memchr(device.s, ',', device.len) || !nr_digits(device) ||
-	    !small_number(cpu, &line->cpu) || !seconds(time, &line->time) ||
-	    !small_number(first_word(&t), &line->pid)) {
-		line->cpu = line->pid = -1;
-		return false;
-	}
-	line->time_kind = TEXT_TIME_ABSOLUTE;
-	line->has_ns = true;
-	return true;
-}
-
 void text_trace_as_event(struct text_line *line)
 {
 	struct text_slice t = line->text;
 
 	if (line->kind != TEXT_LINE_PLAIN)
 		return;
-	if (access_time(t, line) || classic_request(t, line)) {
+	if (take_form(FORM_ACCESS, t, line) || take_form(FORM_CLASSIC, t, line)) {
 		line->kind = TEXT_LINE_EVENT;
 		return;
 	}
@@ -650,82 +496,32 @@ static bool begins_as_lost(struct text_slice t)
 	return begins_with(t, "CPU:") || begins_with(t, BUFFER_STARTED);
 }
 
-/*
- * The kernel's "CPU:1 [LOST 5 EVENTS]" and, where it has overwritten what was before, "##### CPU 1
- * buffer started ####"; trace-cmd's "CPU:1 [5 EVENTS DROPPED]" and "CPU:1 [EVENTS DROPPED]".
- */
-static bool parse_lost(struct text_slice t, struct text_line *line)
-{
-	bool is_start = begins_with(t, BUFFER_STARTED);
-	struct text_slice rest, what;
-	int cpu;
-
-	if (!begins_as_lost(t))
-		return false;
-	text_after(t, is_start ? BUFFER_STARTED : "CPU:", &rest);
-	if (!small_number(slice(rest.s, nr_digits(rest)), &cpu))
-		return false;
-	if (!is_start) {
-		if (!text_after(rest, " [", &rest) || (!text_after(rest, "LOST ", &what) &&
-						       !text_after(rest, "EVENTS DROPPED", &what)))
-			return false;
-		line->lost = leading_number(begins_with(rest, "LOST ") ? what : rest);
-	}
-	line->cpu = cpu;
-	line->kind = TEXT_LINE_LOST;
-	return true;
-}
-
-static bool is_stack_line(struct text_slice t)
-{
-	return begins_with(without_blanks(t), "=> ");
-}
-
 static void parse_line(struct text_slice t, struct text_line *line)
 {
+	struct text_slice stripped = without_blanks(t);
+
 	reset_line(line, t);
-	if (parse_lost(t, line))
-		return;
-	if (begins_with(t, "#")) {
+	if (begins_as_lost(t) &&
+	    (take_form(FORM_STARTED, t, line) || take_form(FORM_LOST, t, line))) {
+		line->kind = TEXT_LINE_LOST;
+	} else if (begins_with(t, "#")) {
 		line->kind = TEXT_LINE_COMMENT;
-	} else if (is_stack_line(t)) {
+	} else if (begins_with(stripped, "=> ")) {
 		line->kind = TEXT_LINE_STACK;
-		line->text = trimmed(slice_from(without_blanks(t), 3));
+		line->text = trimmed(slice_from(stripped, 3));
 	} else if (!parse_graph(t, line)) {
 		reset_line(line, t);
-		if (!parse_event(t, line))
-			reset_line(line, t);
-		else if (begins_as_graph(t) || begins_as_lost(t))
+		if (parse_event(t, line) && (begins_as_graph(t) || begins_as_lost(t)))
 			line->head_len = 0;
 	}
-}
-
-/* The kernel's log puts "<4>", "[   12.345678] ", "[   12.345678][    C0] " before each line. */
-static struct text_slice without_log(struct text_slice t)
-{
-	const char *end = begins_with(t, "<") ? memchr(t.s, '>', t.len < 5 ? t.len : 5) : NULL;
-	size_t n;
-
-	if (end && nr_digits(slice_from(t, 1)) == (size_t)(end - t.s - 1))
-		t = slice(end + 1, (size_t)(t.s + t.len - end - 1));
-	for (bool is_first = true; begins_with(t, "["); is_first = false) {
-		struct text_slice stamp = without_blanks(slice_from(t, 1));
-
-		n = nr_digits(stamp);
-		end = memchr(stamp.s, ']', stamp.len < LOG_STAMP ? stamp.len : LOG_STAMP);
-		if (!end || (is_first && (!n || n >= stamp.len || stamp.s[n] != '.')) ||
-		    (!is_first && !begins_with(stamp, "C") && !begins_with(stamp, "T")))
-			break;
-		t = slice(end + 1, (size_t)(t.s + t.len - end - 1));
-	}
-	return begins_with(t, " ") ? slice_from(t, 1) : t;
 }
 
 /* A line of the log that is none of a trace tells nothing. */
 static void parse_logged(struct text_slice whole, struct text_line *line)
 {
-	struct text_slice t = without_log(whole);
+	struct text_slice parts[NR_PARTS], t = whole;
 
+	has_form(FORM_LOGGED, whole, parts, &t);
 	parse_line(t, line);
 	if (line->kind == TEXT_LINE_PLAIN && t.s > whole.s + 1)
 		line->kind = TEXT_LINE_COMMENT;

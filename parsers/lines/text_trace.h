@@ -93,6 +93,7 @@ struct text_line {
 	char		  mark;		/* for the delay to the next line, or a duration: one of
 					 * "$@*#!+ " */
 	int64_t		  duration_ns;	/* graph: -1 = none */
+	bool		  has_duration;	/* there is a column for it */
 	struct text_slice from_comm;	/* switch: the task before */
 	int		  from_pid;
 	uint64_t	  lost;		/* lost events; 0 = number unknown */
