@@ -140,15 +140,13 @@ static void add_statistics(const struct column *c, uint32_t rows, struct thrift 
 
 static void add_encodings(const struct column *c, struct thrift *t)
 {
-	enum parquet_kind kind = c->def->kind;
+	bool is_string = c->def->kind == PARQUET_STRING;
 
-	thrift_list(t, 2, THRIFT_I32, kind == PARQUET_PLAIN_INT ? 2 : 3);
+	thrift_list(t, 2, THRIFT_I32, 2 + is_string);
 	thrift_zigzag(t->out, ENCODING_PLAIN);
 	thrift_zigzag(t->out, ENCODING_RLE);
-	if (kind == PARQUET_STRING)
+	if (is_string)
 		thrift_zigzag(t->out, ENCODING_RLE_DICTIONARY);
-	else if (kind == PARQUET_INT)
-		thrift_zigzag(t->out, ENCODING_DELTA_BINARY_PACKED);
 }
 
 /* Append its ColumnMetaData. */
@@ -282,7 +280,7 @@ void parquet_row(struct parquet *p, const struct cell *cells)
 		}
 		c->set[p->page_rows] = 1;
 		if (cells[i].kind == CELL_INT)
-			c->values[c->nr++] = (uint64_t)cells[i].number;
+			c->values[c->nr++] = cells[i].number;
 		else
 			add_string(p, c, cells[i].s, cells[i].len);
 	}

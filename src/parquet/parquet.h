@@ -15,8 +15,7 @@
 #include "src/parquet/cell.h"
 
 enum parquet_kind {
-	PARQUET_INT,			/* 64 bits, as differences: small if neighbours are alike */
-	PARQUET_PLAIN_INT,		/* 64 bits, as they are: for values without such an order */
+	PARQUET_INT,			/* 64 bits */
 	PARQUET_STRING,			/* UTF-8; other bytes become U+FFFD */
 };
 

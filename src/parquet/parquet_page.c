@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * parquet_page - encodings: definition levels, differences, places in a dictionary, plain values.
+ * parquet_page - encodings: definition levels, places in a dictionary, plain values.
  * See Encodings.md of the format.
  */
 #include <endian.h>
@@ -11,8 +11,6 @@
 
 #define DICTIONARY_BYTES (1u << 20)	/* larger: the next pages are plain */
 #define STATISTICS_BYTES 64u		/* of a string */
-#define BLOCK		128u		/* differences in a block */
-#define MINIBLOCK	32u
 
 /* --- numbers as bytes ----------------------------------------------------------------------- */
 
@@ -28,28 +26,17 @@ static void add_u64(struct text *out, uint64_t v)
 	text_bytes(out, (const char *)&v, sizeof(v));
 }
 
-/* Values of @width bits, 1 to 64, the lowest bits first; the last byte is filled up. */
-static void pack(struct text *out, const uint64_t *values, uint32_t nr, unsigned int width)
+/* A group of eight values of @width bits, 1 to 32, the lowest bits first. */
+static void pack(struct text *out, const int64_t *values, unsigned int width)
 {
 	uint64_t bits = 0;
 	unsigned int used = 0;
 
-	for (uint32_t i = 0; i < nr; i++) {
-		bits |= values[i] << used;
-		used += width;
-		if (used >= 64) {
-			add_u64(out, bits);
-			used -= 64;
-			bits = used ? values[i] >> (width - used) : 0;
-		}
+	for (unsigned int i = 0; i < 8; i++) {
+		bits |= (uint64_t)values[i] << used;
+		for (used += width; used >= 8; used -= 8, bits >>= 8)
+			text_char(out, (char)bits);
 	}
-	for (; used; used -= used < 8 ? used : 8, bits >>= 8)
-		text_char(out, (char)bits);
-}
-
-static unsigned int width_of(uint64_t most)
-{
-	return most ? 64 - (unsigned int)__builtin_clzll(most) : 0;
 }
 
 /* --- definition levels ---------------------------------------------------------------------- */
@@ -80,57 +67,21 @@ static void add_levels(const struct column *c, uint32_t rows, struct text *out)
 
 /* --- values --------------------------------------------------------------------------------- */
 
-static void add_plain(const struct column *c, struct text *out)
+static void add_numbers(struct column *c, struct text *out)
 {
-	for (uint32_t i = 0; i < c->nr; i++)
-		add_u64(out, c->values[i]);
-}
-
-/* Up to 128 differences: the least of them, a width for each 32, and what is above the least. */
-static void add_block(uint64_t *deltas, uint32_t nr, struct text *out)
-{
-	int64_t least = INT64_MAX;
-	unsigned char widths[BLOCK / MINIBLOCK] = { 0 };
-
-	for (uint32_t i = 0; i < nr; i++)
-		least = (int64_t)deltas[i] < least ? (int64_t)deltas[i] : least;
-	for (uint32_t i = 0; i < BLOCK; i++)
-		deltas[i] = i < nr ? deltas[i] - (uint64_t)least : 0;
-	for (uint32_t k = 0; k < BLOCK / MINIBLOCK; k++) {
-		uint64_t all = 0;
-
-		for (uint32_t i = 0; i < MINIBLOCK; i++)
-			all |= deltas[k * MINIBLOCK + i];
-		widths[k] = (unsigned char)width_of(all);
-	}
-	thrift_zigzag(out, least);
-	text_bytes(out, (const char *)widths, sizeof(widths));
-	for (uint32_t k = 0; k * MINIBLOCK < nr; k++)
-		if (widths[k])
-			pack(out, deltas + k * MINIBLOCK, MINIBLOCK, widths[k]);
-}
-
-/* DELTA_BINARY_PACKED */
-static void add_deltas(const struct column *c, struct text *out)
-{
-	uint64_t deltas[BLOCK];
-
-	thrift_varint(out, BLOCK);
-	thrift_varint(out, BLOCK / MINIBLOCK);
-	thrift_varint(out, c->nr);
-	thrift_zigzag(out, (int64_t)c->values[0]);
-	for (uint32_t i = 1, nr; i < c->nr; i += nr) {
-		nr = c->nr - i < BLOCK ? c->nr - i : BLOCK;
-		for (uint32_t k = 0; k < nr; k++)
-			deltas[k] = c->values[i + k] - c->values[i + k - 1];
-		add_block(deltas, nr, out);
+	for (uint32_t i = 0; i < c->nr; i++) {
+		c->min = c->values[i] < c->min ? c->values[i] : c->min;
+		c->max = c->values[i] > c->max ? c->values[i] : c->max;
+		add_u64(out, (uint64_t)c->values[i]);
 	}
 }
 
 /* RLE_DICTIONARY: a run of the only entry, or one that is packed. */
 static void add_places(struct column *c, struct text *out)
 {
-	unsigned int width = width_of(c->nr_entries - 1);
+	unsigned int width = c->nr_entries > 1 ?
+				     32 - (unsigned int)__builtin_clz(c->nr_entries - 1) :
+				     0;
 	uint32_t groups = (c->nr + 7) / 8;
 
 	if (!width) {
@@ -143,17 +94,8 @@ static void add_places(struct column *c, struct text *out)
 		c->values[i] = 0;	/* PAGE_ROWS is a multiple of 8 */
 	text_char(out, (char)width);
 	thrift_varint(out, (uint64_t)groups << 1 | 1);
-	pack(out, c->values, groups * 8, width);
-}
-
-static void see_numbers(struct column *c)
-{
-	for (uint32_t i = 0; i < c->nr; i++) {
-		int64_t v = (int64_t)c->values[i];
-
-		c->min = v < c->min ? v : c->min;
-		c->max = v > c->max ? v : c->max;
-	}
+	for (uint32_t i = 0; i < groups; i++)
+		pack(out, c->values + i * 8, width);
 }
 
 int page_body(struct column *c, uint32_t rows, struct text *out)
@@ -161,15 +103,10 @@ int page_body(struct column *c, uint32_t rows, struct text *out)
 	int encoding = ENCODING_PLAIN;
 
 	add_levels(c, rows, out);
-	if (c->def->kind != PARQUET_STRING)
-		see_numbers(c);
-	if (c->def->kind == PARQUET_PLAIN_INT) {
-		add_plain(c, out);
+	if (c->def->kind == PARQUET_INT) {
+		add_numbers(c, out);
 	} else if (c->is_plain) {
 		text_bytes(out, text_str(&c->strings), c->strings.len);
-	} else if (c->nr && c->def->kind == PARQUET_INT) {
-		encoding = ENCODING_DELTA_BINARY_PACKED;
-		add_deltas(c, out);
 	} else if (c->nr) {
 		encoding = ENCODING_RLE_DICTIONARY;
 		add_places(c, out);

@@ -14,14 +14,13 @@
 #define RECENT		64u
 
 enum { TYPE_INT64 = 2, TYPE_BYTE_ARRAY = 6 };
-enum { ENCODING_PLAIN = 0, ENCODING_RLE = 3, ENCODING_DELTA_BINARY_PACKED = 5,
-       ENCODING_RLE_DICTIONARY = 8 };
+enum { ENCODING_PLAIN = 0, ENCODING_RLE = 3, ENCODING_RLE_DICTIONARY = 8 };
 
 /* What a column has of the page and the row group that are being written. */
 struct column {
 	const struct parquet_column *def;
 	/* The page: values that are not NULL, or their places in the dictionary. */
-	uint64_t	*values;	/* owned, [PAGE_ROWS], [nr] in use; NULL: none yet */
+	int64_t		*values;	/* owned, [PAGE_ROWS], [nr] in use; NULL: none yet */
 	uint8_t		*set;		/* owned, [PAGE_ROWS]: this row has a value */
 	uint32_t	nr;
 	struct text	strings;	/* instead: PLAIN, if the dictionary grew too large */
