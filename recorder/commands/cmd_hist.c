@@ -12,7 +12,7 @@
 #include "recorder/tracefs/tracefs_dir.h"
 #include "src/base/small_file.h"
 #include "src/commands/table_rows.h"
-#include "src/hist/hist_table.h"
+#include "src/hist/hist.h"
 #include "src/trace/notes.h"
 
 #define FILE_BYTES	(256u << 20)

@@ -25,7 +25,6 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/graph_print_private.h \
 	%D%/graph_print_rows.c \
 	%D%/json_page.c %D%/json_page.h \
-	%D%/noise_rtla.c %D%/noise_rtla.h \
 	%D%/sched_command.c %D%/sched_command.h \
 	%D%/sched_keep.c %D%/sched_keep.h \
 	%D%/scope.c %D%/scope.h \

@@ -2,5 +2,4 @@
 noinst_LIBRARIES += %D%/libcounts.a
 %C%_libcounts_a_SOURCES = \
 	%D%/counts.c %D%/counts.h \
-	%D%/counts_block.c %D%/counts_block.h \
 	%D%/counts_words.c

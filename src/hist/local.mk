@@ -1,5 +1,4 @@
 # Histograms that the kernel counts.  See README.md.
 noinst_LIBRARIES += %D%/libhist.a
 %C%_libhist_a_SOURCES = \
-	%D%/hist.c %D%/hist.h \
-	%D%/hist_table.c %D%/hist_table.h
+	%D%/hist.c %D%/hist.h

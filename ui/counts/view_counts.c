@@ -11,7 +11,7 @@
 #include "src/base/shell_words.h"
 #include "src/counts/counts.h"
 #include "src/filter/filter_value.h"
-#include "src/hist/hist_table.h"
+#include "src/hist/hist.h"
 #include "ui/rows/call_scope.h"
 #include "ui/rows/matching.h"
 #include "ui/table/table.h"
