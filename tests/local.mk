@@ -54,6 +54,7 @@ program_tests = \
 	tests/unit/test_call_facts \
 	tests/unit/test_call_guess \
 	tests/unit/test_call_instances \
+	tests/unit/test_call_paths \
 	tests/unit/test_call_team \
 	tests/unit/test_call_tree \
 	tests/unit/test_call_window \
@@ -125,7 +126,6 @@ program_tests = \
 	tests/unit/test_shell_words \
 	tests/unit/test_small_file \
 	tests/unit/test_spawner \
-	tests/unit/test_stack_table \
 	tests/unit/test_status_stream \
 	tests/unit/test_stream_walk \
 	tests/unit/test_system_counts \

@@ -8,8 +8,7 @@
 #include "src/base/memory.h"
 #include "src/commands/sched_command.h"
 #include "src/functions/flame.h"
-#include "src/stacks/event_stacks.h"
-#include "src/stacks/wait_stacks.h"
+#include "src/stacks/stacks.h"
 #include "src/trace/notes.h"
 
 enum { OPT_OFF_CPU = SCHED_OPT_TASK + 1, OPT_WAKER, OPT_BOTH, OPT_EVENTS, OPT_FOLDED };
@@ -59,17 +58,17 @@ const struct command_def cmd_stacks_def = {
 	},
 };
 
-struct stacks {
+struct stacks_command {
 	struct sched_command command;
-	struct wait_stacks *waits;	/* owned; NULL: --events */
-	struct event_stacks *events;	/* owned; NULL: not --events */
-	enum wait_stacks_mode mode;
-	bool		 folded, of_events;
-	const struct stack_table *table;	/* borrowed */
+	struct stacks	*stacks;	/* owned */
+	enum stacks_of	 of;
+	bool		 folded;
+	const struct stacks_result *result;	/* borrowed */
+	const struct call_paths *paths;	/* borrowed */
 	struct flame	*flame, *counts;	/* owned: time and waits below each frame */
 	/* the rows */
 	bool		 tree;		/* of frames; else of whole stacks */
-	uint32_t	*paths;		/* owned, [nr] */
+	uint32_t	*shown;		/* owned, [nr]: paths */
 	uint32_t	 nr;
 	struct stack_row {
 		uint64_t	 total, waits, all;
@@ -106,26 +105,26 @@ static uint64_t level_of(const struct call_paths *paths, uint32_t path)
 
 static void add_frame(const void *arg, const struct call_path *path, struct text *out)
 {
-	const struct stacks *s = arg;
+	const struct stacks_command *s = arg;
 
-	stack_table_frame(s->table, s->command.trace, 0, path->address, out);
+	stacks_frame(s->stacks, path->address, out);
 }
 
 static const void *row_at(void *arg, uint64_t i)
 {
-	struct stacks *s = arg;
-	const struct call_paths *paths = stack_table_paths(s->table);
-	const struct call_path *path = call_paths_at(paths, s->paths[i]);
+	struct stacks_command *s = arg;
+	uint32_t number = s->shown[i];
+	const struct call_path *path = call_paths_at(s->paths, number);
 
 	text_clear(&s->text);
-	s->row.total = s->tree ? flame_value(s->flame, s->paths[i]) : path->self;
-	s->row.waits = s->tree ? flame_value(s->counts, s->paths[i]) : path->calls;
+	s->row.total = s->tree ? flame_value(s->flame, number) : path->self;
+	s->row.waits = s->tree ? flame_value(s->counts, number) : path->calls;
 	s->row.all = flame_value(s->flame, CALL_PATH_ROOT);
 	if (s->tree) {
-		text_pad(&s->text, level_of(paths, s->paths[i]));
+		text_pad(&s->text, level_of(s->paths, number));
 		add_frame(s, path, &s->text);
 	} else {
-		call_paths_folded(paths, s->paths[i], add_frame, s, &s->text);
+		call_paths_folded(s->paths, number, add_frame, s, &s->text);
 	}
 	s->row.stack = text_str(&s->text);
 	return &s->row;
@@ -142,33 +141,34 @@ static int by_weight(const void *a, const void *b, void *arg)
 }
 
 /* Whole stacks, the heaviest first; or all frames of the tree, in reading order. */
-static void find_paths(struct stacks *s)
+static void find_paths(struct stacks_command *s)
 {
-	const struct call_paths *paths = stack_table_paths(s->table);
+	const struct call_paths *paths = s->paths;
 	uint32_t path = CALL_PATH_ROOT;
 
-	s->paths = mem_array(call_paths_nr(paths), sizeof(*s->paths));
+	s->shown = mem_array(call_paths_nr(paths), sizeof(*s->shown));
 	if (s->tree) {
 		while ((path = flame_next(s->flame, CALL_PATH_ROOT, path)) != CALL_PATH_ROOT)
-			s->paths[s->nr++] = path;
+			s->shown[s->nr++] = path;
 		return;
 	}
 	for (uint32_t i = 1; i < call_paths_nr(paths); i++)
 		if (call_paths_at(paths, i)->calls)
-			s->paths[s->nr++] = i;
-	qsort_r(s->paths, s->nr, sizeof(*s->paths), by_weight, (void *)paths);
+			s->shown[s->nr++] = i;
+	qsort_r(s->shown, s->nr, sizeof(*s->shown), by_weight, (void *)paths);
 }
 
-static int print_table(struct stacks *s, struct ft_error *err)
+static int print_table(struct stacks_command *s, struct ft_error *err)
 {
 	const struct table_columns shown = { TABLE_COLUMNS(columns), .gap = 1, .exact = true,
-					     .lacks = s->events ? OF_WAITS : OF_EVENTS };
+					     .lacks = s->of == STACKS_EVENTS ? OF_WAITS :
+									       OF_EVENTS };
 
 	return sched_command_print(&s->command, &shown, s->nr, row_at, s, err);
 }
 
 /* "bash;do_syscall_64;schedule 12345"; of several files, the file is the outermost frame. */
-static int print_folded(struct stacks *s, struct ft_error *err)
+static int print_folded(struct stacks_command *s, struct ft_error *err)
 {
 	struct sched_command *c = &s->command;
 	struct output out;
@@ -192,71 +192,54 @@ static int print_folded(struct stacks *s, struct ft_error *err)
 
 /* --- the command -------------------------------------------------------------------------- */
 
-static int parse_mode(struct stacks *s, const struct option_list *list, struct ft_error *err)
+static int parse_mode(struct stacks_command *s, const struct option_list *list,
+		      struct ft_error *err)
 {
-	int mode = -1;
+	bool given = false;
 
 	for (unsigned int i = 0; i < list->nr; i++) {
 		int id = list->values[i].id;
+		enum stacks_of of = (enum stacks_of)(id - OPT_OFF_CPU);
 
 		s->folded |= id == OPT_FOLDED;
 		if (id < OPT_OFF_CPU || id > OPT_EVENTS)
 			continue;
-		if (mode >= 0 && mode != id)
+		if (given && s->of != of)
 			return ft_error_set(err, FT_E_USAGE, -1,
 					    "only one of --off-cpu, --waker, --both and --events");
-		mode = id;
+		s->of = of;
+		given = true;
 	}
-	s->of_events = mode == OPT_EVENTS;
-	if (s->of_events && s->command.nr_tasks)
+	if (s->of == STACKS_EVENTS && s->command.nr_tasks)
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "--task: not with --events; -F 'comm == NAME' selects events");
-	if (mode >= 0 && !s->of_events)
-		s->mode = (enum wait_stacks_mode)(mode - OPT_OFF_CPU);
 	return 0;
 }
 
-static void count_events(struct stacks *s)
+static int count(struct stacks_command *s, struct ft_error *err)
 {
 	struct sched_command *c = &s->command;
-	struct event_sweep_options what = sched_command_sweep(c);
+	const struct stacks_options options = { .of_events = s->of == STACKS_EVENTS,
+						.what = sched_command_sweep(c),
+						.wants = sched_command_wants, .arg = c };
 
-	s->events = event_stacks_new(c->trace, &what);
-	event_sweep_wait(event_stacks_sweep(s->events));
-	s->table = event_stacks_table(s->events);
-}
-
-static int count_waits(struct stacks *s, struct ft_error *err)
-{
-	struct sched_command *c = &s->command;
-
-	s->waits = wait_stacks_new(c->trace, &(struct wait_stacks_options){
-						     .what = sched_command_sweep(c),
-						     .wants = sched_command_wants, .arg = c });
-	wait_stacks_wait(s->waits);
-	c->pass = wait_stacks_pass(s->waits);
-	if (!wait_stacks_result(s->waits))
+	s->stacks = stacks_new(c->trace, &options);
+	stacks_wait(s->stacks);
+	s->result = stacks_result(s->stacks);
+	c->pass = stacks_pass(s->stacks);
+	if (!s->result)
 		return sched_command_full(c, err);
-	if (sched_command_keep(c, err))
+	if (c->pass && sched_command_keep(c, err))
 		return -1;
-	s->table = wait_stacks_result(s->waits)->tables[s->mode];
-	return 0;
-}
-
-static int pass(struct stacks *s, struct ft_error *err)
-{
-	if (s->of_events)
-		count_events(s);
-	else if (count_waits(s, err))
-		return -1;
-	s->flame = flame_new(stack_table_paths(s->table), FLAME_SELF);
-	s->counts = flame_new(stack_table_paths(s->table), FLAME_CALLS);
-	s->tree = !s->folded && s->command.given.format == FORMAT_TEXT && !s->command.given.sort;
+	s->paths = s->result->paths[s->of];
+	s->flame = flame_new(s->paths, FLAME_SELF);
+	s->counts = flame_new(s->paths, FLAME_CALLS);
+	s->tree = !s->folded && c->given.format == FORMAT_TEXT && !c->given.sort;
 	find_paths(s);
 	return 0;
 }
 
-static void tell_events(const struct stacks *s)
+static void tell_events(const struct stacks_command *s)
 {
 	const struct sched_command *c = &s->command;
 
@@ -269,16 +252,16 @@ static void tell_events(const struct stacks *s)
 			   "ftop-trace record -e EVENT -R stacktrace COMMAND");
 }
 
-static void tell_waits(const struct stacks *s)
+static void tell_waits(const struct stacks_command *s)
 {
-	const struct wait_stacks_result *r = wait_stacks_result(s->waits);
-	uint64_t stacks = s->mode == WAIT_STACKS_WAKER ? r->waker_stacks : r->off_stacks;
+	const struct stacks_result *r = s->result;
+	bool of_waker = s->of == STACKS_WAKER;
 
 	sched_command_tell(&s->command);
-	if (r->waits && !stacks)
+	if (r->waits && !(of_waker ? r->waker_stacks : r->off_stacks))
 		notes_tell("the trace has no stacks of %s; to record them: "
 			   "ftop-trace record --setup waits COMMAND",
-			   s->mode == WAIT_STACKS_WAKER ? "sched_waking" : "sched_switch");
+			   of_waker ? "sched_waking" : "sched_switch");
 	if (r->doubtful)
 		notes_tell("%" PRIu64 " waits are doubtful, since records are missing: not counted",
 			   r->doubtful);
@@ -286,31 +269,24 @@ static void tell_waits(const struct stacks *s)
 		notes_tell("%" PRIu64 " waits have no recorded end: not counted", r->open);
 }
 
-static void tell(const struct stacks *s)
-{
-	if (s->of_events)
-		tell_events(s);
-	else
-		tell_waits(s);
-	if (!call_paths_are_whole(stack_table_paths(s->table)))
-		notes_tell("too many different stacks: the rarest ones are truncated");
-}
-
 int cmd_stacks(const struct command_file *file, struct ft_error *err)
 {
-	struct stacks s = { 0 };
+	struct stacks_command s = { 0 };
 	bool ok = !sched_command_init(&s.command, file, err) && !parse_mode(&s, file->list, err) &&
-		  !sched_command_bind(&s.command, err) && !pass(&s, err) &&
+		  !sched_command_bind(&s.command, err) && !count(&s, err) &&
 		  !(s.folded ? print_folded(&s, err) : print_table(&s, err));
 
-	if (ok)
-		tell(&s);
+	if (ok && s.of == STACKS_EVENTS)
+		tell_events(&s);
+	else if (ok)
+		tell_waits(&s);
+	if (ok && !call_paths_are_whole(s.paths))
+		notes_tell("too many different stacks: the rarest ones are truncated");
 	flame_free(s.flame);
 	flame_free(s.counts);
-	free(s.paths);
+	free(s.shown);
 	text_fini(&s.text);
-	event_stacks_free(s.events);
-	wait_stacks_free(s.waits);
+	stacks_free(s.stacks);
 	sched_command_fini(&s.command);
 	return ok ? 0 : -1;
 }

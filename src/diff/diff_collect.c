@@ -12,8 +12,7 @@
 #include "src/sched/run_queue.h"
 #include "src/sched/sched_pass.h"
 #include "src/sched/task_columns.h"
-#include "src/stacks/event_stacks.h"
-#include "src/stacks/wait_stacks.h"
+#include "src/stacks/stacks.h"
 
 #define MOST_DISTINCT	(1u << 20)
 
@@ -151,7 +150,7 @@ static void collect_events(struct diff *diff, unsigned int side, struct trace *t
 struct paths {
 	struct trace	*trace;
 	const struct call_paths *paths;
-	const struct stack_table *table;	/* names frames; NULL: they are functions */
+	const struct stacks *stacks;	/* names frames; NULL: they are functions */
 	bool		by_task;		/* the outermost frame is a task's name */
 	bool		timed;
 };
@@ -161,8 +160,8 @@ static void add_frame(const void *arg, const struct call_path *path, struct text
 	const struct paths *p = arg;
 	struct text frame = { 0 };
 
-	if (p->table)
-		stack_table_frame(p->table, p->trace, 0, path->address, &frame);
+	if (p->stacks)
+		stacks_frame(p->stacks, path->address, &frame);
 	else
 		trace_function_name(p->trace, 0, path->address, &frame);
 	if (p->by_task && path->parent == CALL_PATH_ROOT)
@@ -192,31 +191,31 @@ static void add_paths(struct diff *diff, unsigned int side, const struct paths *
 	text_fini(&name);
 }
 
+static void collect_recorded(struct diff *diff, unsigned int side, struct trace *trace,
+			     bool of_events)
+{
+	struct stacks *stacks =
+		stacks_new(trace, &(struct stacks_options){ .of_events = of_events });
+	const struct stacks_result *result;
+	struct paths paths = { trace, NULL, stacks, !of_events, !of_events };
+
+	stacks_wait(stacks);
+	result = stacks_result(stacks);
+	if (result && (of_events || result->off_stacks)) {
+		paths.paths = result->paths[of_events ? STACKS_EVENTS : STACKS_OFF_CPU];
+		add_paths(diff, side, &paths);
+	}
+	stacks_free(stacks);
+}
+
 static void collect_waits(struct diff *diff, unsigned int side, struct trace *trace)
 {
-	struct wait_stacks *waits = wait_stacks_new(trace, &(struct wait_stacks_options){ 0 });
-	const struct wait_stacks_result *result;
-	const struct stack_table *table;
-
-	wait_stacks_wait(waits);
-	result = wait_stacks_result(waits);
-	if (result && result->off_stacks) {
-		table = result->tables[WAIT_STACKS_OFF_CPU];
-		add_paths(diff, side,
-			  &(struct paths){ trace, stack_table_paths(table), table, true, true });
-	}
-	wait_stacks_free(waits);
+	collect_recorded(diff, side, trace, false);
 }
 
 static void collect_event_stacks(struct diff *diff, unsigned int side, struct trace *trace)
 {
-	struct event_stacks *stacks = event_stacks_new(trace, &(struct event_sweep_options){ 0 });
-	const struct stack_table *table;
-
-	event_sweep_wait(event_stacks_sweep(stacks));
-	table = event_stacks_table(stacks);
-	add_paths(diff, side, &(struct paths){ trace, stack_table_paths(table), .table = table });
-	event_stacks_free(stacks);
+	collect_recorded(diff, side, trace, true);
 }
 
 static void collect_call_stacks(struct diff *diff, unsigned int side, struct trace *trace)

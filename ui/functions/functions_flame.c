@@ -233,8 +233,7 @@ void functions_flame_name(const struct view *view, uint32_t path, struct text *o
 	if (row)
 		text_add(&name, row->name);
 	else if (functions_is_stacks(view))
-		stack_table_frame(view->stacks.table, view->shared->trace, view->file,
-				  path_at(view, path)->address, &name);
+		functions_stacks_frame(view, path_at(view, path)->address, &name);
 	else
 		trace_function_name(view->shared->trace, view->file, path_at(view, path)->address,
 				    &name);

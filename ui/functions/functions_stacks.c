@@ -18,22 +18,27 @@ bool functions_is_stacks(const struct view *view)
 	       functions_is_events(view);
 }
 
-static enum wait_stacks_mode mode_of(const struct view *view)
+static enum stacks_of shown(const struct view *view)
 {
-	return view->list == 'w' ? WAIT_STACKS_WAKER :
-	       view->list == 'b' ? WAIT_STACKS_BOTH :
-				   WAIT_STACKS_OFF_CPU;
+	return view->list == 'w'         ? STACKS_WAKER :
+	       view->list == 'b'         ? STACKS_BOTH :
+	       functions_is_events(view) ? STACKS_EVENTS :
+					   STACKS_OFF_CPU;
+}
+
+static struct stacks **stacks_shown(struct view *view)
+{
+	return &view->stacks.of[functions_is_events(view)];
 }
 
 void functions_stacks_drop(struct view *view)
 {
 	struct functions_stacks *s = &view->stacks;
 
-	wait_stacks_free(s->waits);
-	event_stacks_free(s->events);
-	s->waits = NULL;
-	s->events = NULL;
-	s->table = NULL;
+	for (unsigned int i = 0; i < 2; i++) {
+		stacks_free(s->of[i]);
+		s->of[i] = NULL;
+	}
 	s->counted = false;
 	call_scope_drop(&s->scope);
 }
@@ -50,32 +55,22 @@ void functions_stacks_look(struct view *view)
 	s->known = s->of_waits || trace_status(trace).complete;
 }
 
-static void count(struct view *view)
+void functions_stacks_work(struct view *view)
 {
 	struct functions_stacks *s = &view->stacks;
-	const struct event_sweep_options what = {
+	struct stacks_options options = { .of_events = functions_is_events(view) };
+
+	if (!functions_is_stacks(view) || *stacks_shown(view))
+		return;
+	if (!s->of[0] && !s->of[1])
+		call_scope_take(&s->scope, view->shared, true);
+	options.what = (struct event_sweep_options){
 		.file = view->file,
 		.range = { s->scope.has_from, s->scope.from, s->scope.to },
 		.filters = s->scope.filters,
 		.nr_filters = s->scope.nr_filters,
 	};
-
-	if (functions_is_events(view))
-		s->events = event_stacks_new(view->shared->trace, &what);
-	else
-		s->waits = wait_stacks_new(view->shared->trace,
-					   &(struct wait_stacks_options){ .what = what });
-}
-
-void functions_stacks_work(struct view *view)
-{
-	struct functions_stacks *s = &view->stacks;
-
-	if (!functions_is_stacks(view) || (functions_is_events(view) ? !!s->events : !!s->waits))
-		return;
-	if (!s->events && !s->waits)
-		call_scope_take(&s->scope, view->shared, true);
-	count(view);
+	*stacks_shown(view) = stacks_new(view->shared->trace, &options);
 	s->counted = false;
 }
 
@@ -83,9 +78,7 @@ bool functions_stacks_progressed(struct view *view)
 {
 	struct functions_stacks *s = &view->stacks;
 
-	if (s->counted || (!s->waits && !s->events) ||
-	    (s->waits && !wait_stacks_result(s->waits)) ||
-	    (s->events && !event_sweep_is_done(event_stacks_sweep(s->events))))
+	if (s->counted || !stacks_result(*stacks_shown(view)))
 		return false;
 	s->counted = true;
 	return true;
@@ -94,34 +87,33 @@ bool functions_stacks_progressed(struct view *view)
 /* The stacks of the list that is shown; NULL: not counted yet. */
 const struct call_paths *functions_stacks_paths(struct view *view)
 {
-	struct functions_stacks *s = &view->stacks;
+	const struct stacks_result *result = stacks_result(*stacks_shown(view));
 
-	if (!s->counted)
-		return NULL;
-	s->table = functions_is_events(view) ? event_stacks_table(s->events) :
-					       wait_stacks_result(s->waits)->tables[mode_of(view)];
-	return stack_table_paths(s->table);
+	return result ? result->paths[shown(view)] : NULL;
+}
+
+void functions_stacks_frame(const struct view *view, uint64_t frame, struct text *out)
+{
+	stacks_frame(view->stacks.of[functions_is_events(view)], frame, out);
 }
 
 void functions_stacks_draw(struct view *view, const struct view_area *area)
 {
 	struct canvas *canvas = area->canvas;
-	const struct wait_stacks_result *waits = NULL;
+	const struct stacks_result *result = stacks_result(*stacks_shown(view));
 	int used = list_tabs_draw(canvas, area->top, functions_lists(view), view->list,
 				  canvas->cols);
 	bool any = functions_flame_refresh(view);
 	struct text t = { 0 };
 
-	if (view->stacks.counted && !functions_is_events(view))
-		waits = wait_stacks_result(view->stacks.waits);
 	functions_scope_text(view, &t);
-	if (waits && waits->doubtful) {
+	if (result && result->doubtful) {
 		text_add(&t, "  without ~");
-		text_count(&t, waits->doubtful);
+		text_count(&t, result->doubtful);
 	}
-	if (waits && waits->open) {
+	if (result && result->open) {
 		text_add(&t, "  open: ");
-		text_count(&t, waits->open);
+		text_count(&t, result->open);
 	}
 	canvas_fit(canvas, area->top, used + 1, canvas->cols - used - 2, ROLE_DIM, text_str(&t));
 	text_fini(&t);
@@ -129,9 +121,8 @@ void functions_stacks_draw(struct view *view, const struct view_area *area)
 		functions_flame_draw(view, area);
 	else
 		canvas_fit(canvas, area->top + 2, 2, canvas->cols - 3, ROLE_DIM,
-			   !view->stacks.counted ?
-				   "Nothing counted so far …" :
+			   !result ? "Nothing counted so far …" :
 			   functions_is_events(view) ?
-				   "No stack is in the range that the filters keep." :
-				   "No wait is in the range that the filters keep.");
+				     "No stack is in the range that the filters keep." :
+				     "No wait is in the range that the filters keep.");
 }

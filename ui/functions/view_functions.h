@@ -11,8 +11,7 @@
 #include "src/functions/call_instances.h"
 #include "src/functions/function_job.h"
 #include "src/calls/graph_records.h"
-#include "src/stacks/event_stacks.h"
-#include "src/stacks/wait_stacks.h"
+#include "src/stacks/stacks.h"
 #include "ui/functions/functions_flame.h"
 #include "ui/table/table.h"
 #include "ui/view/view.h"
@@ -62,10 +61,8 @@ struct functions_stacks {
 	bool		 any;		/* it has stacks */
 	bool		 of_waits;	/* of switches, too */
 	struct graph_scope scope;	/* of both; owns its filters */
-	struct wait_stacks *waits;	/* owned; NULL: they are not counted */
-	struct event_stacks *events;	/* owned; NULL: they are not counted */
+	struct stacks	*of[2];		/* owned: of waits, of events; NULL: not counted */
 	bool		 counted;	/* all of what is asked for is */
-	const struct stack_table *table;	/* borrowed: of the list shown; NULL: not yet */
 };
 
 struct view {
@@ -174,6 +171,7 @@ void functions_stacks_drop(struct view *view);
 void functions_stacks_work(struct view *view);		/* begins to count, if need be */
 bool functions_stacks_progressed(struct view *view);	/* true: all is counted now */
 const struct call_paths *functions_stacks_paths(struct view *view);
+void functions_stacks_frame(const struct view *view, uint64_t frame, struct text *out);
 void functions_stacks_draw(struct view *view, const struct view_area *area);
 
 /* functions_draw.c */

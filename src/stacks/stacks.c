@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/stacks/stacks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/base/name_table.h"
+#include "src/base/workers.h"
+#include "src/sched/task_pairs.h"
+
+/* A frame is a function's address, or this and a word's number: kernels have no such addresses. */
+#define WORD		(UINT64_C(1) << 62)
+#define NO_STACK	"[no stack]"
+#define NEXT_ROWS	4u			/* rows passed over before a seek is cheaper */
+#define RECORDS_PER_JOB	20000u			/* others get their turn in between */
+
+struct frames {				/* a name and a stack, the outermost first; or two */
+	uint64_t	 list[2 * (TRACE_MAX_STACK + 1) + 1];
+	unsigned int	 nr;
+};
+
+struct wait {				/* of a task, not ended yet */
+	uint32_t	 off;		/* a path of the store: its name and its stack */
+	bool		 is_open;
+	bool		 unwanted;	/* it began out of the range, or elsewhere */
+	bool		 has_stack;
+};
+
+struct stacks {
+	struct trace	*trace;		/* borrowed */
+	struct stacks_options options;
+	/* The worker's until it is done: */
+	struct name_table *words;	/* owned */
+	struct stacks_result result;	/* its paths are owned */
+	struct frames	 stack, waker;	/* the one at hand; the waker's */
+	/* of events */
+	struct event_sweep *sweep;	/* owned */
+	char		 name[128];	/* of the event before, which stacks belong to; "": it is
+					 * not wanted */
+	int		 pid;		/* its task */
+	/* of waits */
+	struct worker_group group;
+	struct sched_listener listener;
+	atomic_bool	 stopped, done;
+	struct sched_pass *own;		/* owned */
+	const struct sched_pass *pass;	/* borrowed: own, once it has begun */
+	struct call_paths *store;	/* owned: stacks of waits that may still be open */
+	struct wait	*waits;		/* owned, [nr_tasks] */
+	uint32_t	 nr_tasks;
+	struct trace_cursor **cursors;	/* owned, [nr_cpus], by CPU index; NULL: not needed yet */
+	uint32_t	 nr_cpus;
+};
+
+/* --- stacks ------------------------------------------------------------------------------- */
+
+static void put_word(struct stacks *s, struct frames *f, const char *word)
+{
+	f->list[f->nr++] = WORD | name_table_add(s->words, word, strlen(word));
+}
+
+/* " => schedule", "<ffffffff81000000> schedule": what is behind the mark. */
+static void put_lines(struct stacks *s, struct frames *f, const struct trace_event *event)
+{
+	struct text *lines;
+	unsigned int nr = trace_event_stack(s->trace, event, &lines);
+
+	for (unsigned int i = 0; i < nr && i < TRACE_MAX_STACK; i++) {
+		const char *line = text_str(&lines[i]);
+
+		line += strspn(line, " =>");
+		if (*line)
+			put_word(s, f, line);
+	}
+	trace_stack_free(lines, nr);
+}
+
+static void reverse(uint64_t *frames, unsigned int nr)
+{
+	for (unsigned int i = 0; i < nr / 2; i++) {
+		uint64_t frame = frames[i];
+
+		frames[i] = frames[nr - 1 - i];
+		frames[nr - 1 - i] = frame;
+	}
+}
+
+/* The functions of a record with a stack: addresses, or words in a text trace. */
+static void put_stack(struct stacks *s, struct frames *f, const struct trace_event *event)
+{
+	uint64_t *frames = f->list + f->nr, offset;
+	unsigned int nr = trace_event_addresses(s->trace, event, frames, TRACE_MAX_STACK);
+
+	/* return addresses become the functions that they are in */
+	for (unsigned int i = 0; i < nr; i++)
+		if (trace_symbol(s->trace, event->file, frames[i], &offset))
+			frames[i] -= offset;
+	f->nr += nr;
+	if (!nr)
+		put_lines(s, f, event);
+	reverse(frames, (unsigned int)(f->list + f->nr - frames));
+}
+
+static uint32_t path_of(struct call_paths *paths, const struct frames *f)
+{
+	uint32_t path = CALL_PATH_ROOT;
+
+	for (unsigned int i = 0; i < f->nr; i++)
+		path = call_paths_below(paths, path, f->list[i]);
+	return path;
+}
+
+static void add(struct stacks *s, enum stacks_of of, const struct frames *f, uint64_t weight)
+{
+	struct call_paths *paths = s->result.paths[of];
+
+	call_paths_add(paths, path_of(paths, f), weight, 1);
+}
+
+/* --- of events ---------------------------------------------------------------------------- */
+
+static void add_event_stack(struct stacks *s, const struct trace_event *event)
+{
+	bool is_user = !strcmp(trace_event_name(event), "user_stack");
+	char word[sizeof(s->name) + 16];
+
+	if (!s->name[0] || event->pid != s->pid)
+		return;
+	snprintf(word, sizeof(word), "%s%s", s->name, is_user ? " (user space)" : "");
+	s->stack.nr = 0;
+	put_word(s, &s->stack, word);
+	put_stack(s, &s->stack, event);
+	add(s, STACKS_EVENTS, &s->stack, 1);
+}
+
+static void see_event(void *arg, struct event_sweep *sweep, const struct trace_event *event)
+{
+	struct stacks *s = arg;
+
+	if (event && event->kind == TRACE_ROW_EVENT && trace_event_is_stack(event)) {
+		add_event_stack(s, event);
+		return;
+	}
+	s->name[0] = '\0';		/* behind lost events, a stack belongs to none */
+	if (!event || !event_sweep_wants(sweep, event))
+		return;
+	snprintf(s->name, sizeof(s->name), "%s", trace_event_name(event));
+	s->pid = event->pid;
+}
+
+/* --- of waits: stacks behind records ------------------------------------------------------ */
+
+static void free_cursors(struct stacks *s)
+{
+	for (uint32_t i = 0; i < s->nr_cpus; i++)
+		trace_cursor_free(s->cursors[i]);
+	free(s->cursors);
+	s->cursors = NULL;
+	s->nr_cpus = 0;
+}
+
+static void clear(struct stacks *s)
+{
+	free_cursors(s);
+	free(s->waits);
+	call_paths_free(s->store);
+	for (unsigned int i = 0; i < STACKS_NR; i++)
+		call_paths_free(s->result.paths[i]);
+	s->store = NULL;
+	s->waits = NULL;
+	s->nr_tasks = 0;
+	s->result = (struct stacks_result){ 0 };
+}
+
+static void on_begun(void *arg, const struct sched_pass *pass)
+{
+	struct stacks *s = arg;
+
+	clear(s);
+	s->pass = pass;
+	s->store = call_paths_new(STACKS_MOST_PATHS);
+	for (unsigned int i = 0; i < STACKS_EVENTS; i++)
+		s->result.paths[i] = call_paths_new(STACKS_MOST_PATHS);
+	s->nr_cpus = sched_pass_nr_cpus(pass);
+	s->cursors = mem_array(s->nr_cpus + 1ul, sizeof(*s->cursors));
+}
+
+/* Put a cursor behind a row of its CPU.  Rows are asked for in their order. */
+static void pass_row(struct trace_cursor *cursor, trace_ref ref)
+{
+	struct trace_event event;
+
+	for (unsigned int i = 0; i < NEXT_ROWS && trace_cursor_next(cursor, &event); i++)
+		if (event.ref == ref)
+			return;
+	trace_cursor_seek(cursor, ref);
+	trace_cursor_next(cursor, &event);
+}
+
+/* A task, and the stack behind the record of a change; false: there is none. */
+static bool put_task(struct stacks *s, struct frames *f, const char *comm,
+		     const struct sched_change *c, int pid)
+{
+	struct trace_cursor **cursor = &s->cursors[c->cpu];
+	struct trace_event event;
+
+	f->nr = 0;
+	put_word(s, f, comm);
+	if (!*cursor)
+		*cursor = trace_cursor_of_stream(s->trace,
+						 sched_pass_stream(s->pass, (unsigned int)c->cpu));
+	pass_row(*cursor, c->rec->ref);
+	if (trace_cursor_next(*cursor, &event) && event.kind == TRACE_ROW_EVENT &&
+	    trace_event_is_stack(&event) && !strcmp(event.type->name, "kernel_stack") &&
+	    event.pid == pid)
+		put_stack(s, f, &event);
+	if (f->nr > 1)
+		return true;
+	put_word(s, f, NO_STACK);
+	return false;
+}
+
+/* --- waits -------------------------------------------------------------------------------- */
+
+static bool is_wait(enum sched_state state)
+{
+	return state == SCHED_SLEEPS || state == SCHED_BLOCKED || state == SCHED_PREEMPTED;
+}
+
+static bool is_asked(const struct stacks *s, int32_t cpu, int64_t ts)
+{
+	const struct event_sweep_options *o = &s->options.what;
+	int number = sched_pass_cpu(s->pass, (unsigned int)cpu);
+
+	if (!time_range_has(&o->range, ts))
+		return false;
+	return !o->only || (number >= 0 && (unsigned int)number < o->nr_only && o->only[number]);
+}
+
+/* The task leaves a CPU. */
+static void begin(struct stacks *s, uint32_t task, const struct sched_change *c)
+{
+	const char *comm = sched_pass_comm_at(s->pass, task, c->rec->comm);
+	uint32_t pid = sched_rules_task(sched_pass_rules(s->pass), task)->pid;
+	struct wait *wait = &s->waits[task];
+
+	wait->is_open = true;
+	wait->unwanted = !is_asked(s, c->cpu, c->ts) ||
+			 (s->options.wants && !s->options.wants(s->options.arg, pid, comm));
+	if (wait->unwanted)
+		return;
+	wait->has_stack = put_task(s, &s->stack, comm, c, (int)pid);
+	wait->off = path_of(s->store, &s->stack);
+}
+
+/* Who ended the wait; nobody: it was preempted.  Return: is there a stack? */
+static bool put_waker(struct stacks *s, const struct sched_change *c)
+{
+	const char *kind;
+
+	s->waker.nr = 0;
+	if (c->was == SCHED_PREEMPTED)
+		return false;
+	if (c->state != SCHED_WAITS) {
+		/* it ran again; who woke it is not recorded */
+		put_word(s, &s->waker, "[no wake-up]");
+		put_word(s, &s->waker, NO_STACK);
+		return false;
+	}
+	/* in an interrupt, the task that runs there has not woken anybody */
+	kind = task_pairs_kind(task_pairs_waker(c));
+	return put_task(s, &s->waker, kind ? kind : sched_pass_comm(s->pass, c->waker), c,
+			(int)c->rec->pid2);
+}
+
+static void add_wait(struct stacks *s, uint32_t path, uint64_t ns)
+{
+	struct frames *off = &s->stack, *waker = &s->waker;
+
+	for (off->nr = 0; path != CALL_PATH_ROOT; path = call_paths_at(s->store, path)->parent)
+		off->list[off->nr++] = call_paths_at(s->store, path)->address;
+	reverse(off->list, off->nr);
+	add(s, STACKS_OFF_CPU, off, ns);
+	if (waker->nr) {
+		add(s, STACKS_WAKER, waker, ns);
+		put_word(s, off, "--");
+		while (waker->nr)
+			off->list[off->nr++] = waker->list[--waker->nr];
+	}
+	add(s, STACKS_BOTH, off, ns);
+}
+
+static void end(struct stacks *s, const struct wait *wait, const struct sched_change *c)
+{
+	if (c->dropped || wait->unwanted)
+		return;
+	if (!c->rec) {
+		s->result.open++;
+		return;
+	}
+	if (c->rec->uncounted & SCHED_NOT_OTHER)
+		return;
+	if (c->doubtful) {
+		s->result.doubtful++;
+		return;
+	}
+	s->result.waits++;
+	s->result.off_stacks += wait->has_stack;
+	s->result.waker_stacks += put_waker(s, c);
+	add_wait(s, wait->off, c->ts > c->since ? (uint64_t)c->ts - (uint64_t)c->since : 0);
+}
+
+static void on_task(void *arg, uint32_t task, const struct sched_change *c)
+{
+	struct stacks *s = arg;
+
+	mem_reach(&s->waits, &s->nr_tasks, task);
+	if (s->waits[task].is_open && is_wait(c->was))
+		end(s, &s->waits[task], c);
+	s->waits[task].is_open = false;
+	if (c->rec && c->rec->op == SCHED_SWITCH && is_wait(c->state) && c->cpu >= 0)
+		begin(s, task, c);
+}
+
+/* A job of the worker. */
+static void count_waits(void *arg, unsigned int worker, bool cancelled)
+{
+	struct stacks *s = arg;
+	enum sched_pass_state state;
+
+	(void)worker;
+	if (cancelled)
+		return;
+	state = sched_pass_step(s->own, RECORDS_PER_JOB);
+	if (state == SCHED_PASS_MORE) {
+		workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, count_waits, s);
+	} else if (state == SCHED_PASS_DONE) {
+		/* what is open now stays so */
+		for (uint32_t i = 0; i < s->nr_tasks; i++)
+			s->result.open += s->waits[i].is_open && !s->waits[i].unwanted;
+		free_cursors(s);
+		atomic_store(&s->done, true);
+	}
+}
+
+/* --- all of it ---------------------------------------------------------------------------- */
+
+static struct sched_pass *new_pass(struct stacks *s)
+{
+	const struct event_sweep_options *what = &s->options.what;
+	const struct sched_pass_options pass = {
+		.file = what->file, .range = what->range, .only = what->only,
+		.nr_only = what->nr_only, .filters = what->filters, .nr_filters = what->nr_filters,
+		.listener = &s->listener, .begun = on_begun,
+		.workers = trace_workers(s->trace), .stopped = &s->stopped,
+	};
+
+	s->listener = (struct sched_listener){ .task = on_task, .arg = s };
+	return sched_pass_new(s->trace, &pass);
+}
+
+struct stacks *stacks_new(struct trace *trace, const struct stacks_options *options)
+{
+	struct stacks *s = mem_alloc(sizeof(*s));
+
+	s->trace = trace;
+	s->options = *options;
+	s->words = name_table_new();
+	if (options->of_events) {
+		s->result.paths[STACKS_EVENTS] = call_paths_new(STACKS_MOST_PATHS);
+		s->sweep = event_sweep_new(trace, &options->what, see_event, s);
+	} else {
+		s->own = new_pass(s);
+		workers_add(trace_workers(trace), &s->group, WORKER_REQUESTED, count_waits, s);
+	}
+	return s;
+}
+
+void stacks_free(struct stacks *s)
+{
+	if (!s)
+		return;
+	atomic_store(&s->stopped, true);
+	workers_cancel(&s->group);
+	workers_wait(trace_workers(s->trace), &s->group);
+	event_sweep_free(s->sweep);
+	sched_pass_free(s->own);
+	clear(s);
+	name_table_free(s->words);
+	free(s);
+}
+
+void stacks_wait(struct stacks *s)
+{
+	if (s->sweep)
+		event_sweep_wait(s->sweep);
+	else
+		workers_wait(trace_workers(s->trace), &s->group);
+}
+
+const struct stacks_result *stacks_result(const struct stacks *s)
+{
+	bool done = s && (s->sweep ? event_sweep_is_done(s->sweep) : atomic_load(&s->done));
+
+	return done ? &s->result : NULL;
+}
+
+const struct sched_pass *stacks_pass(const struct stacks *s)
+{
+	return s->own;
+}
+
+void stacks_frame(const struct stacks *s, uint64_t frame, struct text *out)
+{
+	const char *word = name_table_text(s->words, (uint32_t)frame);
+
+	if (frame >> 32 == WORD >> 32)
+		text_printable(out, word, strlen(word));
+	else
+		trace_function_name(s->trace, s->options.what.file, frame, out);
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_STACKS_STACKS_H
+#define FTOP_SRC_STACKS_STACKS_H
+/*
+ * stacks - recorded stacks with weights, equal ones added up; src/functions/flame.h draws them.
+ *
+ * Of events: how often each stack was recorded, below the name of the event that it belongs to: the
+ * last one before it on the same CPU and of the same task.  Stacks of the kernel and of user space
+ * are kept apart.
+ *
+ * Of waits: the stacks with which tasks left the CPU, and those of the tasks that woke them, with
+ * how long they waited: asleep or blocked until the wake-up, preempted until they ran again.  They
+ * are the kernel_stack records right behind sched_switch and the wake-up, on the same CPU and of
+ * the same task.  A wait counts if it began in the range and both its ends are recorded; what is
+ * doubtful or open is counted apart.
+ *
+ * A worker counts, in slices.  Main thread.
+ */
+#include "src/functions/call_paths.h"
+#include "src/match/event_sweep.h"
+#include "src/sched/sched_pass.h"
+
+#define STACKS_MOST_PATHS	(1u << 20)	/* frames of a tree, at most */
+
+enum stacks_of {
+	STACKS_OFF_CPU,			/* the task's name, and its stack when it left the CPU */
+	STACKS_WAKER,			/* the waker's name and stack; no preemptions */
+	STACKS_BOTH,			/* the task; behind "--" the waker's stack reversed */
+	STACKS_EVENTS,
+	STACKS_NR
+};
+
+struct stacks_result {
+	/*
+	 * Trees of frames, the outermost first, which stacks_frame() names.  In `self` and `total`
+	 * is the time in ns, in `calls` the number; of events the number is in all of these.  NULL:
+	 * it was not asked for.
+	 */
+	struct call_paths *paths[STACKS_NR];
+	uint64_t	waits;		/* that count */
+	uint64_t	doubtful;	/* records are missing meanwhile */
+	uint64_t	open;		/* without a recorded end, or when the trace ended */
+	uint64_t	off_stacks, waker_stacks;	/* of `waits`: how many have these */
+};
+
+struct stacks_options {
+	bool		of_events;	/* or else of waits */
+	/* The file, range, CPUs and filters: of the events; of waits: CPUs left, and their ends. */
+	struct event_sweep_options what;
+	/* Of waits: which tasks count; NULL: all. */
+	bool		(*wants)(const void *arg, uint32_t pid, const char *comm);
+	const void	*arg;
+};
+
+struct stacks;				/* opaque */
+
+struct stacks *stacks_new(struct trace *trace, const struct stacks_options *options);
+void stacks_free(struct stacks *stacks);	/* stops the worker; NULL is allowed */
+
+void stacks_wait(struct stacks *stacks);
+/* Borrowed; NULL: not all is counted yet, or there are too many tasks, or @stacks is NULL. */
+const struct stacks_result *stacks_result(const struct stacks *stacks);
+const struct sched_pass *stacks_pass(const struct stacks *stacks);	/* of waits */
+/* Append the name of a frame: of a function, task or event, or "--". */
+void stacks_frame(const struct stacks *stacks, uint64_t frame, struct text *out);
+#endif
