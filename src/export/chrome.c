@@ -11,12 +11,6 @@ struct chrome_track {
 	int32_t		 process, thread;
 };
 
-void chrome_name(struct perfetto *p, uint32_t iid, const char *name)
-{
-	mem_reach(&p->chrome_names, &p->nr_chrome_names, iid);
-	p->chrome_names[iid] = mem_strdup(name);
-}
-
 static void begin_event(struct perfetto *p, const char *phase, uint64_t track)
 {
 	struct text *out = &p->out->block;
@@ -71,8 +65,5 @@ void chrome_last(struct perfetto *p)
 
 void chrome_fini(struct perfetto *p)
 {
-	for (uint32_t i = 0; i < p->nr_chrome_names; i++)
-		free(p->chrome_names[i]);
-	free(p->chrome_names);
 	free(p->chrome_tracks);
 }

@@ -116,14 +116,8 @@ static void add_text(struct perfetto *p, const struct trace_event *event)
 
 static void add_function(struct perfetto *p, const struct trace_event *event)
 {
-	uint64_t track = packet_thread(p, event->pid, event->cpu);
-	uint32_t iid = packet_name(p, NAMES_OF_EVENTS, number_field(event, "ip"));
-
-	if (p->chrome)
-		packet_slice(p, INSTANT, event->ts, track, iid);
-	else
-		packet_called(p, event->ts, track, iid,
-			      packet_name(p, NAMES_OF_CALLERS, number_field(event, "parent_ip")));
+	packet_slice(p, INSTANT, event->ts, packet_thread(p, event->pid, event->cpu),
+		     number_field(event, "ip"), number_field(event, "parent_ip"));
 }
 
 static void add_print(struct perfetto *p, struct ftrace_plan *plan, const struct trace_event *event)

@@ -10,14 +10,15 @@
 
 struct slice_step {			/* what is still to be written of a tree */
 	uint32_t	 number;	/* of a call that begins; CALL_NONE: one ends */
-	uint32_t	 level;		/* of one that ends: the iid of its name */
+	uint32_t	 level;
 	int64_t		 end;		/* the call's; of one that begins, the latest possible */
+	uint64_t	 function;	/* of one that ends */
 };
 
-static void push(struct perfetto *p, uint32_t number, uint32_t level, int64_t end)
+static void push(struct perfetto *p, struct slice_step step)
 {
 	mem_grow(&p->steps, p->nr_steps, &p->cap_steps);
-	p->steps[p->nr_steps++] = (struct slice_step){ number, level, end };
+	p->steps[p->nr_steps++] = step;
 }
 
 /* Where the first gap of a stream from @ts on begins; INT64_MAX: there is none. */
@@ -61,8 +62,8 @@ static void begin_call(struct perfetto *p, const struct call_tree *tree, struct 
 		       uint64_t track)
 {
 	const struct call *call = call_tree_call(tree, step.number);
+	uint64_t function = call_tree_function(tree, call->func);
 	int64_t start, end;
-	uint32_t iid;
 
 	if (!call_is_call(call) || call->inferred)
 		return;
@@ -80,12 +81,11 @@ static void begin_call(struct perfetto *p, const struct call_tree *tree, struct 
 	if (call->wanted) {
 		p->totals.calls++;
 		p->low = start;
-		iid = packet_name(p, NAMES_OF_EVENTS, call_tree_function(tree, call->func));
-		packet_slice(p, SLICE_BEGIN, start, track, iid);
-		push(p, CALL_NONE, iid, end);
+		packet_slice(p, SLICE_BEGIN, start, track, function, 0);
+		push(p, (struct slice_step){ CALL_NONE, 0, end, function });
 	}
 	for (uint32_t child = call->last; child; child = call_tree_call(tree, child)->before)
-		push(p, child, step.level + 1, end);
+		push(p, (struct slice_step){ child, step.level + 1, end, 0 });
 }
 
 static void see_tree(void *arg, const struct call_tree *tree, const struct call_task *task,
@@ -100,7 +100,7 @@ static void see_tree(void *arg, const struct call_tree *tree, const struct call_
 	track = packet_thread_buffer(p, task->pid, trace_stream_info(p->trace, task->stream).cpu,
 				     p->buffer);
 	p->low = INT64_MIN;
-	push(p, number, nr_above, INT64_MAX);
+	push(p, (struct slice_step){ number, nr_above, INT64_MAX, 0 });
 	while (p->nr_steps) {
 		struct slice_step step = p->steps[--p->nr_steps];
 
@@ -109,7 +109,7 @@ static void see_tree(void *arg, const struct call_tree *tree, const struct call_
 			continue;
 		}
 		p->low = step.end;
-		packet_slice(p, SLICE_END, step.end, track, step.level);
+		packet_slice(p, SLICE_END, step.end, track, step.function, 0);
 	}
 }
 

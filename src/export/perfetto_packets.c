@@ -85,7 +85,8 @@ static void tell_name(struct perfetto *p, unsigned int field, uint64_t iid, cons
 	packet_end(p);
 }
 
-uint32_t packet_name(struct perfetto *p, enum packet_names of, uint64_t address)
+/* The iid of a function's name. */
+static uint32_t name_of(struct perfetto *p, enum packet_names of, uint64_t address)
 {
 	static const unsigned int fields[] = { [NAMES_OF_EVENTS] = INTERNED_EVENT_NAMES,
 					       [NAMES_OF_CALLERS] = INTERNED_VALUES,
@@ -99,16 +100,13 @@ uint32_t packet_name(struct perfetto *p, enum packet_names of, uint64_t address)
 		tell_name(p, INTERNED_VALUE_NAMES, CALLER_IID, "caller");
 	text_clear(&p->name);
 	trace_function_name(p->trace, p->what.file, address, &p->name);
-	if (p->chrome)
-		chrome_name(p, iid, text_str(&p->name));
-	else
-		tell_name(p, fields[of], iid, text_str(&p->name));
+	tell_name(p, fields[of], iid, text_str(&p->name));
 	return iid;
 }
 
 uint64_t packet_symbol(void *p, uint64_t address)
 {
-	return address ? packet_name(p, NAMES_OF_SYMBOLS, address) : 0;
+	return address ? name_of(p, NAMES_OF_SYMBOLS, address) : 0;
 }
 
 /* --- tracks ----------------------------------------------------------------------------------- */
@@ -230,16 +228,35 @@ static void event_begin(struct perfetto *p, unsigned int type, int64_t ts, uint6
 	proto_number(out, SLICE_TRACK, track);
 }
 
-void packet_slice(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track, uint32_t iid)
+/* It was called from there. */
+static void add_caller(struct perfetto *p, uint32_t iid)
 {
+	begin(p, SLICE_VALUE);
+	proto_number(&p->out->block, VALUE_NAME_IID, CALLER_IID);
+	proto_number(&p->out->block, VALUE_STRING_IID, iid);
+	end(p);
+}
+
+void packet_slice(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track,
+		  uint64_t function, uint64_t caller)
+{
+	uint32_t iid = 0, caller_iid = 0;
+
 	if (p->chrome) {
-		chrome_event(p, type, ts, track, p->chrome_names[iid],
-			     strlen(p->chrome_names[iid]));
+		text_clear(&p->name);
+		trace_function_name(p->trace, p->what.file, function, &p->name);
+		chrome_event(p, type, ts, track, text_str(&p->name), p->name.len);
 		return;
 	}
-	event_begin(p, type, ts, track);
 	if (type != SLICE_END)		/* it has the name of its begin */
+		iid = name_of(p, NAMES_OF_EVENTS, function);
+	if (type == INSTANT)
+		caller_iid = name_of(p, NAMES_OF_CALLERS, caller);
+	event_begin(p, type, ts, track);
+	if (iid)
 		proto_number(&p->out->block, SLICE_NAME_IID, iid);
+	if (type == INSTANT)
+		add_caller(p, caller_iid);
 	packet_end(p);
 }
 
@@ -252,18 +269,6 @@ void packet_named(struct perfetto *p, unsigned int type, int64_t ts, uint64_t tr
 	}
 	event_begin(p, type, ts, track);
 	proto_bytes(&p->out->block, SLICE_NAME, name, len);
-	packet_end(p);
-}
-
-void packet_called(struct perfetto *p, int64_t ts, uint64_t track, uint32_t iid, uint32_t caller)
-{
-	struct text *out = &p->out->block;
-
-	event_begin(p, INSTANT, ts, track);
-	proto_number(out, SLICE_NAME_IID, iid);
-	begin(p, SLICE_VALUE);
-	proto_number(out, VALUE_NAME_IID, CALLER_IID);
-	proto_number(out, VALUE_STRING_IID, caller);
 	packet_end(p);
 }
 

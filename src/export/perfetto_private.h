@@ -69,8 +69,6 @@ struct perfetto {
 	size_t		 nr_gaps, cap_gaps;
 	/* chrome.c */
 	bool		 chrome_begun;
-	char		**chrome_names;	/* owned, [nr_chrome_names] by iid */
-	uint32_t	 nr_chrome_names;
 	struct chrome_track *chrome_tracks;	/* owned, [nr_chrome_tracks] by uuid */
 	uint32_t	 nr_chrome_tracks;
 	/* perfetto_calls.c: of the buffer being read */
@@ -86,28 +84,27 @@ struct perfetto {
 
 void packet_block(struct perfetto *p);		/* write what is in p->out, if that is much */
 
-/* The iid of a function's name. */
-uint32_t packet_name(struct perfetto *p, enum packet_names of, uint64_t address);
-uint64_t packet_symbol(void *p, uint64_t address);	/* NAMES_OF_SYMBOLS; 0: no function */
+uint64_t packet_symbol(void *p, uint64_t address);	/* the iid of its name; 0: no function */
 
 /* The track of a task, of its calls in an instance, of a stream's gaps. */
 uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu);
 uint64_t packet_thread_buffer(struct perfetto *p, int32_t pid, int cpu, unsigned int buffer);
 uint64_t packet_stream(struct perfetto *p, unsigned int stream);
 
-/* @type: SLICE_BEGIN, SLICE_END, INSTANT; @iid: of packet_name(), NAMES_OF_EVENTS */
-void packet_slice(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track, uint32_t iid);
+/*
+ * @type: SLICE_BEGIN, SLICE_END, INSTANT; of a @function, for an INSTANT called from @caller; a
+ * name of its own
+ */
+void packet_slice(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track,
+		  uint64_t function, uint64_t caller);
 void packet_named(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track,
 		  const char *name, size_t len);
-/* A function was called, from @caller: an instant. */
-void packet_called(struct perfetto *p, int64_t ts, uint64_t track, uint32_t iid, uint32_t caller);
 
 void packets_first(struct perfetto *p);		/* clocks, kernel, names of tasks */
 void packets_last(struct perfetto *p);		/* how many events were lost */
 
 /* --- chrome.c: what perfetto_packets.c does, in JSON --- */
 
-void chrome_name(struct perfetto *p, uint32_t iid, const char *name);
 void chrome_track(struct perfetto *p, uint64_t track, int process, int thread, const char *name);
 void chrome_event(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track,
 		  const char *name, size_t len);
