@@ -10,6 +10,7 @@
 #include "src/base/memory.h"
 #include "src/export/perfetto_private.h"
 #include "src/export/proto.h"
+#include "src/trace/trace_marker.h"
 
 /* Numbers of fields, in ftrace_event_bundle.proto. */
 enum { BUNDLE_CPU = 1, BUNDLE_LOST = 3 };
@@ -86,15 +87,6 @@ static uint64_t number_field(const struct trace_event *event, const char *name)
 	return f ? field_u64(f, event->data, event->size, event->swap) : 0;
 }
 
-/* "B|1234|name", "E", "C|1234|name|5": trace_processor makes slices and counters of them. */
-static bool is_atrace(struct field_span s)
-{
-	if (!s.len || !memchr("BECSFINGH", s.data[0], 9))
-		return false;
-	return s.len == 1 ? s.data[0] == 'E' :
-			    s.data[1] == '|' || (s.data[0] == 'E' && s.data[1] == '\n');
-}
-
 static void add_instant(struct perfetto *p, const struct trace_event *event, const void *s,
 			size_t len)
 {
@@ -120,14 +112,16 @@ static void add_function(struct perfetto *p, const struct trace_event *event)
 		     number_field(event, "ip"), number_field(event, "parent_ip"));
 }
 
+/* trace_processor makes slices and counters of what is in atrace's form. */
 static void add_print(struct perfetto *p, struct ftrace_plan *plan, const struct trace_event *event)
 {
 	const struct event_field *f = event_type_field(event->type, "buf");
 	struct field_span s = { 0 };
+	struct trace_marker marker;
 
 	if (f)
 		s = field_bytes(f, event->data, event->size, event->swap);
-	if (is_atrace(s))
+	if (trace_marker_read(f, event->data, event->size, &marker))
 		add_event(p, plan, event);
 	else
 		add_instant(p, event, s.data, s.len);

@@ -2,6 +2,7 @@
 /* tables - which tables there are, and the passes over a trace that fill them. */
 #include <ctype.h>
 
+#include "parsers/types/field.h"
 #include "src/export/tables_private.h"
 
 #define NAME_BYTES	200u		/* of a file, less what is added */
@@ -47,6 +48,15 @@ static const struct {
 	[LATENCY] = TABLE("latency", SPAN, STRING("kind"), STRING("name"), INT("cpu"), INT("utid"),
 			  STRING("comm"), INT("value"), INT("doubtful")),
 };
+
+struct cell tables_number(const struct trace_event *event, const char *name)
+{
+	const struct event_field *f = event->type ? event_type_field(event->type, name) : NULL;
+
+	if (!f || !event_field_is_number(f))
+		return cell_null();
+	return cell_int((int64_t)field_u64(f, event->data, event->size, event->swap));
+}
 
 void tables_name(const char *s, size_t len, struct text *out)
 {

@@ -6,7 +6,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "parsers/types/field.h"
 #include "src/base/memory.h"
 #include "src/export/tables_private.h"
 #include "src/latency/latency.h"
@@ -111,28 +110,15 @@ static void add_slice(struct latency_rows *r, unsigned int kind, const struct la
 		   cell_int_if(kind == r->syscall, 0), cell_null());
 }
 
-/* A number of the record that begins the instance. */
-static struct cell number_of(struct latency_rows *r, const struct latency_instance *i,
-			     const char *name)
-{
-	const struct event_field *field;
-	struct trace_event event;
-
-	if (!trace_event_at(r->t->trace, i->from, &event) || !event.type)
-		return cell_null();
-	field = event_type_field(event.type, name);
-	if (!field || !event_field_is_number(field))
-		return cell_null();
-	return cell_int((int64_t)field_u64(field, event.data, event.size, event.swap));
-}
-
 static void add_irq(struct latency_rows *r, enum tables_table table,
 		    const struct latency_instance *i, const char *name)
 {
 	bool is_irq = table == IRQ_SLICE;
+	struct trace_event event = { 0 };
 
+	trace_event_at(r->t->trace, i->from, &event);
 	tables_row(r->t, table, i->start, duration_of(i), cpu_of(i),
-		   number_of(r, i, is_irq ? "irq" : "vec"),
+		   tables_number(&event, is_irq ? "irq" : "vec"),
 		   cell_string(is_irq ? name + strlen("irq ") : name),
 		   cell_int(!!(i->flags & LATENCY_DOUBTFUL)));
 }

@@ -38,6 +38,9 @@ static inline const char *tables_comm(const struct tables *t, uint32_t pid, int6
 	return trace_comm(t->trace, 0, (int)pid, ts);
 }
 
+/* A number in a field of a record; none, if there is no such field. */
+struct cell tables_number(const struct trace_event *event, const char *name);
+
 /* The passes.  -1 with their error. */
 void tables_events(struct tables *t);
 int tables_sched(struct tables *t, struct ft_error *err);
