@@ -1,8 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tables_calls - function calls of function_graph as slices, each with the one above it. */
-#include <stdlib.h>
-
-#include "src/base/memory.h"
 #include "src/calls/call_job.h"
 #include "src/calls/call_text.h"
 #include "src/export/tables_private.h"
@@ -12,50 +9,30 @@ struct call_rows {
 	struct tables	*t;
 	struct call_visitor visitor;
 	bool		local;		/* calls have the clock of the buffer */
-	/* By number of the call: 1 + the id of its row, once a row below it needs it; 0: none. */
-	int64_t		*ids;		/* owned, [nr_ids] */
-	uint32_t	nr_ids;
-	struct step {			/* a call that is to be written, with all below it */
-		uint32_t	call, depth;
-		int64_t		parent;	/* id of the row above it; -1: none */
-	}		*steps;		/* owned, [nr_steps] */
-	uint32_t	nr_steps, cap_steps;
 };
 
-static void push(struct call_rows *r, struct step step)
+/* By the record of its begin; other slices have ids from 0 on. */
+static int64_t id_of(const struct call *call)
 {
-	mem_grow(&r->steps, r->nr_steps, &r->cap_steps);
-	r->steps[r->nr_steps++] = step;
+	return -1 - (int64_t)(call->entry != TRACE_REF_NONE ? call->entry : call->exit);
 }
 
-static int64_t id_of(struct call_rows *r, uint32_t number)
+static void add_call(struct call_rows *r, const struct call_tree *tree, const struct call *call,
+		     int32_t pid, uint32_t depth)
 {
-	mem_reach(&r->ids, &r->nr_ids, number);
-	if (!r->ids[number])
-		r->ids[number] = ++r->t->rows[SLICE];
-	return r->ids[number] - 1;
-}
-
-/* Return: its id. */
-static int64_t add_call(struct call_rows *r, const struct call_tree *tree, struct step step,
-			int32_t pid)
-{
-	const struct call *call = call_tree_call(tree, step.call);
 	struct trace *trace = r->t->trace;
 	struct text *name = &r->t->text;
 	uint16_t stream = call_is_timed(call) ? call->stream_out : call->stream_in;
 	int cpu = trace_stream_at(trace, stream)->cpu;
-	int64_t id = id_of(r, step.call);
 
 	text_clear(name);
 	trace_function_name(trace, 0, call_tree_function(tree, call->func), name);
-	tables_row_as(r->t, SLICE, id, call_text_start_in(trace, r->local, call),
+	tables_row_as(r->t, SLICE, id_of(call), call_text_start_in(trace, r->local, call),
 		      cell_int_if(call_is_timed(call), (int64_t)call_duration(call)),
 		      cell_int_if(cpu >= 0, cpu), cell_int(pid), cell_string("function"),
-		      cell_bytes(text_str(name), name->len), cell_int(step.depth),
-		      cell_int_if(step.parent >= 0, step.parent));
-	r->ids[step.call] = 0;
-	return id;
+		      cell_bytes(text_str(name), name->len), cell_int(depth),
+		      call->parent ? cell_int(id_of(call_tree_call(tree, call->parent))) :
+				     cell_null());
 }
 
 /* A call whose exit may be recorded: not one of the tracer `function`. */
@@ -67,19 +44,26 @@ static bool is_slice(const struct call *call)
 static void see_subtree(void *arg, const struct call_tree *tree, const struct call_task *task,
 			const uint32_t *above, unsigned int nr_above, uint32_t number)
 {
-	struct call_rows *r = arg;
-	int64_t parent = nr_above ? id_of(r, above[nr_above - 1]) : -1;
+	const struct call *call = call_tree_call(tree, number);
+	uint32_t depth = nr_above, at = number;
 
-	push(r, (struct step){ number, nr_above, parent });
-	while (r->nr_steps) {
-		struct step step = r->steps[--r->nr_steps];
-		const struct call *call = call_tree_call(tree, step.call);
-
-		if (!is_slice(call))
-			continue;
-		parent = add_call(r, tree, step, task->pid);
-		for (uint32_t i = call->last; i; i = call_tree_call(tree, i)->before)
-			push(r, (struct step){ i, step.depth + 1, parent });
+	(void)above;
+	while (true) {
+		if (is_slice(call))
+			add_call(arg, tree, call, task->pid, depth);
+		if (is_slice(call) && call->last) {
+			at = call->last;
+			depth++;
+		} else {
+			for (; at != number && !call->before; depth--) {
+				at = call->parent;
+				call = call_tree_call(tree, at);
+			}
+			if (at == number)
+				return;
+			at = call->before;
+		}
+		call = call_tree_call(tree, at);
 	}
 }
 
@@ -107,6 +91,4 @@ void tables_calls(struct tables *t)
 	call_job_wait(job);
 	call_job_free(job);
 	graph_types_free(types);
-	free(r.ids);
-	free(r.steps);
 }
