@@ -13,6 +13,7 @@
 #include "src/base/memory.h"
 
 #define DEFAULT_CHUNK_PAGES 10u		/* trace-cmd's */
+#define PACKED_AT_ONCE	(1u << 20)	/* bytes: chunks for many workers */
 #define MIN_ALIGN	4096u		/* of CPU data: trace-cmd maps it */
 #define OPTION_HEADER_BYTES 6		/* id, size */
 #define NO_DESCRIPTION	UINT32_MAX	/* of a section */
@@ -57,7 +58,7 @@ struct trace_writer {
 	struct pack_team *team;		/* NULL: nothing is packed */
 	/* of the stream that is being written */
 	bool		 is_writing;
-	struct text	 unpacked;	/* of its next chunk */
+	struct text	 unpacked;	/* of its next chunks */
 	uint32_t	 nr_chunks;
 };
 
@@ -191,53 +192,52 @@ void trace_writer_fill(struct trace_writer *w, int buffer, int cpu, trace_writer
 
 /* --- streams ------------------------------------------------------------------------------- */
 
-/* Pack chunks from the beginning of what is not packed yet, and write them. */
-static int out_chunks(struct trace_writer *w, size_t nr, size_t chunk, struct ft_error *err)
+/* Pack the whole chunks there are, at the end also the rest, and write them. */
+static int out_chunks(struct trace_writer *w, size_t chunk, bool is_end, struct ft_error *err)
 {
 	struct text *t = &w->unpacked;
 
-	if (!nr || !chunk)
-		return 0;
-	if (pack_team_run(w->team, &w->out, t->data, nr, chunk, err))
-		return -1;
-	for (size_t i = 0; i < nr; i++)
-		out_text(&w->out, pack_team_result(w->team, i));
-	w->nr_chunks += (uint32_t)nr;
-	t->len -= nr * chunk;
-	memmove(t->data, t->data + nr * chunk, t->len);
+	while (t->len >= chunk || (is_end && t->len)) {
+		size_t nr = t->len < chunk ? 1 : t->len / chunk;
+		size_t size = t->len < chunk ? t->len : chunk;
+
+		if (pack_team_run(w->team, &w->out, t->data, nr, size, err))
+			return -1;
+		for (size_t i = 0; i < nr; i++)
+			out_text(&w->out, pack_team_result(w->team, i));
+		w->nr_chunks += (uint32_t)nr;
+		t->len -= nr * size;
+		memmove(t->data, t->data + nr * size, t->len);
+	}
 	return 0;
 }
 
-static int append(struct trace_writer *w, struct buffer *buffer, int cpu, const void *data,
-		  uint64_t size, struct ft_error *err)
+static size_t chunk_of(const struct trace_writer *w, const struct buffer *buffer)
 {
-	size_t chunk = (size_t)buffer->page_size * w->options.chunk_pages;
-
-	if (!w->is_writing) {
-		text_bytes(&stream_of(buffer, (unsigned int)cpu)->kept, data, (size_t)size);
-		return 0;
-	}
-	if (!w->team) {
-		out_bytes(&w->out, data, (size_t)size);
-		return check_out(w, err);
-	}
-	text_bytes(&w->unpacked, data, (size_t)size);
-	if (out_chunks(w, w->unpacked.len / chunk, chunk, err))
-		return -1;
-	return check_out(w, err);
+	return (size_t)buffer->page_size * w->options.chunk_pages;
 }
 
 int trace_writer_pages(struct trace_writer *w, int buffer, int cpu, const void *pages,
 		       uint64_t bytes, struct ft_error *err)
 {
-	return append(w, &w->buffers[buffer], cpu, pages, bytes, err);
+	struct buffer *b = &w->buffers[buffer];
+
+	if (!w->is_writing)
+		text_bytes(&stream_of(b, (unsigned int)cpu)->kept, pages, (size_t)bytes);
+	else if (!w->team)
+		out_bytes(&w->out, pages, (size_t)bytes);
+	else
+		text_bytes(&w->unpacked, pages, (size_t)bytes);
+	if (w->unpacked.len >= PACKED_AT_ONCE && out_chunks(w, chunk_of(w, b), false, err))
+		return -1;
+	return check_out(w, err);
 }
 
 int trace_writer_latency_text(struct trace_writer *w, int buffer, const void *text, uint64_t size,
 			      struct ft_error *err)
 {
 	w->buffers[buffer].is_text = true;
-	return append(w, &w->buffers[buffer], 0, text, size, err);
+	return trace_writer_pages(w, buffer, 0, text, size, err);
 }
 
 static uint64_t align_of(const struct buffer *buffer)
@@ -262,10 +262,11 @@ static int out_stream(struct trace_writer *w, int number, int cpu, struct ft_err
 		out_u32(&w->out, 0);		/* number of chunks, until it is patched */
 	w->nr_chunks = 0;
 	w->is_writing = true;
-	ret = stream->fill ? stream->fill(stream->arg, w, number, cpu, err) :
-			     append(w, buffer, cpu, stream->kept.data, stream->kept.len, err);
+	ret = stream->fill ?
+		      stream->fill(stream->arg, w, number, cpu, err) :
+		      trace_writer_pages(w, number, cpu, stream->kept.data, stream->kept.len, err);
 	w->is_writing = false;
-	if (ret || out_chunks(w, 1, w->unpacked.len, err))
+	if (ret || out_chunks(w, chunk_of(w, buffer), true, err))
 		return -1;
 	if (w->team)
 		out_patch_u32(&w->out, stream->offset, w->nr_chunks);

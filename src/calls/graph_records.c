@@ -517,18 +517,8 @@ void graph_reader_window(struct graph_reader *r, int64_t from, int64_t to)
 {
 	for (unsigned int i = 0; i < r->nr_lanes; i++) {
 		struct lane *lane = &r->lanes[i];
-		uint64_t end = UINT64_MAX;
-		struct cursor cursor;
 
-		trace_init_cursor(r->trace, lane->stream, &cursor);
-		cursor.borrow = true;
-		if (to < INT64_MAX) {
-			trace_seek_stream_near(r->trace, lane->stream, &cursor, to);
-			end = cursor.page + 2;
-		}
-		trace_seek_stream_near(r->trace, lane->stream, &cursor, from);
-		stream_walk_begin(&lane->walk, r->trace, lane->stream, cursor.page, end);
-		cursor_fini(&cursor);
+		stream_walk_begin_window(&lane->walk, r->trace, lane->stream, from, to);
 		lane->open = lane->holds = false;
 		lane->run = 0;
 	}

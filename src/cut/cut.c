@@ -12,7 +12,6 @@
 #include "src/trace/leaf_calls.h"
 #include "src/trace/stream_walk.h"
 
-#define BATCH_BYTES	(1u << 20)	/* given to the writer at once: many chunks to pack */
 #define NR_TYPES	65536u		/* common_type */
 #define LAST_LINE	"\nsaved_tgids "	/* of our own section, before other bytes */
 
@@ -254,7 +253,6 @@ struct cutter {
 	bool			entered;	/* and is an entry that matched */
 	bool			gap;		/* see struct kept, for the next one */
 	bool			inside;		/* the window contains the record before */
-	uint64_t		run;		/* largest raw stamp so far */
 	/* the current page */
 	struct kept		*kept;		/* owned */
 	unsigned int		nr, cap, total;	/* that stay; all records */
@@ -262,7 +260,9 @@ struct cutter {
 	struct record_packer	packer;
 	struct record_loss	loss;		/* to be marked where the next sub-buffer begins */
 	uint64_t		passed, made;	/* sub-buffers that were read, and written */
-	struct text		out;		/* not yet given to the writer */
+	uint8_t			*page;		/* owned: one that is copied */
+	int			ret;		/* of the writer */
+	struct ft_error		*err;		/* borrowed */
 };
 
 /* --- which records stay ------------------------------------------------------------- */
@@ -383,7 +383,6 @@ static inline __attribute__((always_inline)) void collect(struct cutter *c, bool
 		if (!c->total && inside && walk.sb.lost)
 			add_loss(c, walk.sb.lost_known, walk.sb.lost_count);
 		c->total++;
-		c->run = rec.ts > c->run ? rec.ts : c->run;
 		if (inside && c->types) {
 			c->walk.ref = walk.ref;
 			inside = is_kept(c, &rec, native);
@@ -401,43 +400,33 @@ static inline __attribute__((always_inline)) void collect(struct cutter *c, bool
 
 /* --- what is written ---------------------------------------------------------------- */
 
-static int flush(struct cutter *c, struct ft_error *err)
+static void put_page(struct cutter *c, const uint8_t *page)
 {
-	int ret = trace_writer_pages(c->w, c->buffer, c->cpu, text_str(&c->out), c->out.len, err);
-
-	text_clear(&c->out);
-	return ret;
-}
-
-/* A sub-buffer that the file does not have whole is completed with zeros.  Return: its copy. */
-static uint8_t *put_page(struct cutter *c, const uint8_t *page, uint32_t len)
-{
-	static const char zeros[TRACE_MAX_PAGE_SIZE];
-	uint32_t page_size = c->walk.stream->layout->page_size;
-
-	text_bytes(&c->out, (const char *)page, len);
-	text_bytes(&c->out, zeros, page_size - len);
+	c->ret |= trace_writer_pages(c->w, c->buffer, c->cpu, page,
+				     c->walk.stream->layout->page_size, c->err);
 	c->made++;
-	return (uint8_t *)c->out.data + c->out.len - page_size;
 }
 
 static void end_packed(struct cutter *c)
 {
 	if (!record_packer_is_empty(&c->packer))
-		put_page(c, record_packer_end(&c->packer), c->walk.stream->layout->page_size);
+		put_page(c, record_packer_end(&c->packer));
 }
 
+/* A sub-buffer that the file does not have whole is completed with zeros. */
 static void copy_page(struct cutter *c)
 {
 	const struct sub_buffer *sb = &c->walk.sb;
 	bool added = c->loss.lost && !(sb->lost && c->loss.known == sb->lost_known &&
 				       c->loss.count == sb->lost_count);
-	uint8_t *copy;
+	uint32_t len = (uint32_t)(c->walk.end - sb->page);
 
 	end_packed(c);
-	copy = put_page(c, sb->page, (uint32_t)(c->walk.end - sb->page));
+	memcpy(c->page, sb->page, len);
+	memset(c->page + len, 0, c->walk.stream->layout->page_size - len);
 	if (added)
-		record_packer_mark(c->walk.stream->layout, copy, &c->loss);
+		record_packer_mark(c->walk.stream->layout, c->page, &c->loss);
+	put_page(c, c->page);
 	c->loss = (struct record_loss){ .lost = false };
 }
 
@@ -484,18 +473,11 @@ static void write_page(struct cutter *c)
 
 /* --- a stream ----------------------------------------------------------------------- */
 
-static bool is_over(const struct cutter *c)
+static int cut_pages(struct cutter *c)
 {
-	const struct time_range *range = &c->cut->options.range;
-
-	return range->set && c->run && trace_clock_key(&c->walk.stream->clock, c->run) > range->to;
-}
-
-static int cut_pages(struct cutter *c, struct ft_error *err)
-{
-	while (!is_over(c) && stream_walk_page(&c->walk)) {
+	while (!c->ret && stream_walk_page(&c->walk)) {
 		if (workers_cancelled(&c->cut->group, 0))
-			return ft_error_set(err, FT_E_CANCELLED, -1, "stopped");
+			return ft_error_set(c->err, FT_E_CANCELLED, -1, "stopped");
 		c->nr = c->total = 0;
 		c->passed++;
 		if (c->walk.native)
@@ -504,11 +486,9 @@ static int cut_pages(struct cutter *c, struct ft_error *err)
 			collect(c, false);
 		write_page(c);
 		c->cut->events += c->nr;
-		if (c->out.len >= BATCH_BYTES && flush(c, err))
-			return -1;
 	}
 	end_packed(c);
-	return flush(c, err);
+	return c->ret;
 }
 
 static void free_cutter(struct cutter *c)
@@ -520,7 +500,7 @@ static void free_cutter(struct cutter *c)
 	free(c->kept);
 	leaf_calls_free(c->leaves);
 	record_packer_fini(&c->packer);
-	text_fini(&c->out);
+	free(c->page);
 	stream_walk_end(&c->walk);
 }
 
@@ -529,22 +509,16 @@ static int fill_stream(void *arg, struct trace_writer *w, int buffer, int cpu, s
 	const struct cut_lane *lane = arg;
 	const struct time_range *range = &lane->cut->options.range;
 	struct cutter c = { .cut = lane->cut, .stream = lane->stream, .w = w, .buffer = buffer,
-			    .cpu = cpu, .inside = !range->set };
-	struct trace *trace = lane->cut->trace;
-	struct cursor cursor;
-	uint64_t first = 0;
+			    .cpu = cpu, .inside = !range->set, .err = err };
 	int ret = 0;
 
-	if (range->set) {
-		trace_init_cursor(trace, lane->stream, &cursor);
-		trace_seek_stream_near(trace, lane->stream, &cursor, range->from);
-		first = cursor.page;
-		cursor_fini(&cursor);
-	}
-	stream_walk_begin(&c.walk, trace, lane->stream, first, UINT64_MAX);
+	stream_walk_begin_window(&c.walk, lane->cut->trace, lane->stream,
+				 range->set ? range->from : INT64_MIN,
+				 range->set ? range->to : INT64_MAX);
 	record_packer_init(&c.packer, c.walk.stream->layout);
+	c.page = mem_array(c.walk.stream->layout->page_size, 1);
 	if (begin_filters(&c))
-		ret = cut_pages(&c, err);
+		ret = cut_pages(&c);
 	free_cutter(&c);
 	return ret;
 }

@@ -29,6 +29,27 @@ void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsi
 					      .page = from, .end = to < pages ? to : pages };
 }
 
+void stream_walk_begin_window(struct stream_walk *walk, struct trace *trace, unsigned int stream,
+			      int64_t from, int64_t to)
+{
+	uint64_t first = 0, end = UINT64_MAX;
+	struct cursor cursor;
+
+	trace_init_cursor(trace, stream, &cursor);
+	cursor.borrow = true;
+	/* more than two sub-buffers may end with stamps of @to */
+	if (to < INT64_MAX) {
+		trace_seek_stream_near(trace, stream, &cursor, to + 1);
+		end = cursor.page + 2;
+	}
+	if (from > INT64_MIN) {
+		trace_seek_stream_near(trace, stream, &cursor, from);
+		first = cursor.page;
+	}
+	stream_walk_begin(walk, trace, stream, first, end);
+	cursor_fini(&cursor);
+}
+
 void stream_walk_end(struct stream_walk *walk)
 {
 	page_reader_free(walk->pages.reader);

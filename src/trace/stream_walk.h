@@ -42,6 +42,12 @@ struct stream_walk {
  */
 void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsigned int stream,
 		       uint64_t from, uint64_t to);
+/*
+ * The same for all sub-buffers that may have records from @from to @to, in ts: INT64_MIN and
+ * INT64_MAX are the ends of the stream.
+ */
+void stream_walk_begin_window(struct stream_walk *walk, struct trace *trace, unsigned int stream,
+			      int64_t from, int64_t to);
 void stream_walk_end(struct stream_walk *walk);
 
 /* The window of one of @nr streams that are read in turns. */
