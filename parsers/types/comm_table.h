@@ -8,9 +8,10 @@
  * sched_wakeup*, sched_waking, task_rename, sched_process_exec, sched_process_fork …), each with
  * its time.  Any thread may call any function: index workers write, the screen reads.
  *
- * The answers depend on what was seen, and not on who tells it first: a name may come back between
- * sightings of others.  So all sightings are stored, 16 bytes each, until comm_table_settle(); then
- * the changes of names.  Readers of records tell a name once in PAGE_RANGE_BYTES while it stays.
+ * Several workers add sightings at the same time, in any order, and the answers must not depend on
+ * it.  So every sighting is stored, in 16 bytes, until comm_table_settle() keeps only the changes of
+ * names.  A worker that sees a task with the same name again and again adds it once in
+ * PAGE_RANGE_BYTES.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -35,14 +36,14 @@ struct comm_sighting {
 };
 
 /*
- * Add what one reader saw, in the order in which it did.  While it sees a task with the same name
- * only the first sighting counts.
+ * Add the sightings of one reader, in the order of its records.  As long as a task keeps its name
+ * there, only the first sighting is stored.
  */
 void comm_table_add(struct comm_table *table, const struct comm_sighting *seen, size_t nr);
 
 /*
- * All that there is to see was added: store only what the answers need.  They stay as they are, but
- * hold for longer spans.
+ * To be called when all sightings are added: keeps only what the answers need.  The answers stay
+ * the same, but hold for longer spans.
  */
 void comm_table_settle(struct comm_table *table);
 
@@ -50,8 +51,9 @@ void comm_table_settle(struct comm_table *table);
  * comm_table_at() - the name of a task at a time
  *
  * The last name seen at or before ts, else the first one seen after it, else the saved one; pid 0
- * is "<idle>".  Of several names seen at one moment it is one that was also seen at the next, else
- * one that was not seen at the moment before, else the last one by the bytes.
+ * is "<idle>".  With a coarse clock, several names may have been seen at the same ts.  Then a name
+ * that was seen at the task's next ts, too, is preferred; after that, one that was not seen at its
+ * ts before; after that, the last one in the order of strcmp().
  * Return: a string that lives as long as the table (interned), never NULL: "<...>" where nothing is
  * known.
  */

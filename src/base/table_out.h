@@ -38,7 +38,8 @@ enum table_kind {
 					 * the screen, 0 means no value */
 	TABLE_MOMENT,			/* a ts: as TABLE_NUMBER; in text in s, unless it is in
 					 * units of the clock; on the screen as a time */
-	TABLE_CLOCK,			/* of all rows: table_out.clock; left out if that is NULL */
+	TABLE_CLOCK,			/* table_out.clock, the same in each row; left out if that
+					 * is NULL */
 };
 
 enum table_align { TABLE_RIGHT, TABLE_LEFT };

@@ -75,7 +75,10 @@ void diff_judge(struct diff *diff, struct diff_row *row);
 /* What a trace is best compared by. */
 enum diff_by diff_default(struct trace *trace);
 
-/* Columns of the rows, those that they have.  A new column is a line in diff.c. */
+/*
+ * The columns of a table of rows.  Those for which rows of this kind have no values are left out.
+ * A new column is a line in diff.c.
+ */
 struct table_columns diff_columns(enum diff_by by);
 
 /*
