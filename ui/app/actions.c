@@ -2,14 +2,19 @@
 /* actions - requests that do the same in every view. */
 
 #include "ui/app/app_state.h"
+#include "ui/table/table.h"
 #include "ui/view/help.h"
 #include "ui/rows/row.h"
 #include "ui/rows/slow.h"
 
-/* q: close what is on top, else return to where Enter was pressed, else quit. */
+/* q: end a comparison, else return to where Enter was pressed, else quit. */
 static void back(struct app *app)
 {
-	if (!views_return(app))
+	const struct table *table = app->view ? app_table(app) : NULL;
+
+	if (table && table->comparing)
+		app->ops->request(app->view, REQ_COMPARE, 0);	/* ends it */
+	else if (!views_return(app))
 		app_quit(app);
 }
 

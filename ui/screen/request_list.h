@@ -6,7 +6,8 @@
  * requests of a group in the order of this list.
  */
 REQUEST(REQ_BACK, "back", "q", GROUP_GENERAL,
-	.help = "close what is on top; else return to where Enter was pressed; else quit")
+	.help = "close what is on top, or end a comparison; else return to where Enter was "
+		"pressed; else quit")
 REQUEST(REQ_QUIT, "quit", "Q F10", GROUP_GENERAL, .help = "quit, like :q")
 REQUEST(REQ_CANCEL, "cancel", "Esc", GROUP_GENERAL,
 	.help = "cancel one thing at a time: prompt, popup or pending key; running search; "
