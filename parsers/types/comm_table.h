@@ -9,8 +9,8 @@
  * its time.  Any thread may call any function: index workers write, the screen reads.
  *
  * Several workers add sightings at the same time, in any order, and the answers must not depend on
- * it.  So every sighting is stored, in 16 bytes, until comm_table_settle() keeps only the changes of
- * names.  A worker that sees a task with the same name again and again adds it once in
+ * that.  So every sighting is stored, in 16 bytes, until comm_table_settle() keeps only the changes
+ * of names.  A worker that sees a task with the same name again and again adds it once in
  * PAGE_RANGE_BYTES.
  */
 #include <stdbool.h>
