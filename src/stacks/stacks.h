@@ -58,7 +58,7 @@ struct stacks *stacks_new(struct trace *trace, const struct stacks_options *opti
 void stacks_free(struct stacks *stacks);	/* stops the worker; NULL is allowed */
 
 void stacks_wait(struct stacks *stacks);
-/* Borrowed; NULL: not all is counted yet, or there are too many tasks, or @stacks is NULL. */
+/* Borrowed.  NULL until everything is counted; if there are too many tasks; if @stacks is NULL. */
 const struct stacks_result *stacks_result(const struct stacks *stacks);
 const struct sched_pass *stacks_pass(const struct stacks *stacks);	/* of waits */
 /* Append the name of a frame: of a function, task or event, or "--". */
