@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* latency_draw - headings, tables and histogram of the Latency view, and what is missing. */
 #include <inttypes.h>
+#include <string.h>
 
 #include "ui/latency/view_latency.h"
 #include "ui/rows/row.h"
@@ -139,34 +140,12 @@ static void draw_title(struct view *v, struct canvas *c, int row)
 
 /* --- histogram ------------------------------------------------------------------------------ */
 
-/* "16µs": where a bin begins, in few cells. */
-static void add_bound(const struct view *v, uint64_t from, struct text *out)
+/* "16µs", "12k": below @most of the first unit that does; the units end with NULL. */
+static void add_brief(uint64_t n, uint64_t most, const char *const *units, struct text *out)
 {
-	static const struct {
-		uint64_t ns;
-		const char *unit;
-	} units[] = { { 1000000000, "s" }, { 1000000, "ms" }, { 1000, "µs" }, { 1, "ns" } };
-	unsigned int i = 0;
-
-	if (trace_unit(v->shared->trace) == TRACE_UNIT_COUNT &&
-	    !trace_is_untimed(v->shared->trace, -1)) {
-		text_u64(out, from);
-		return;
-	}
-	while (i < 3 && from < units[i].ns - units[i].ns / 20)
-		i++;
-	text_printf(out, "%" PRIu64 "%s", (from + units[i].ns / 2) / units[i].ns, units[i].unit);
-}
-
-/* "12k" */
-static void add_brief_count(uint64_t n, struct text *out)
-{
-	static const char *const units[] = { "", "k", "M", "G", "T", "P", "E" };
-	unsigned int i = 0;
-
-	for (; n >= 10000; i++)
-		n /= 1000;
-	text_printf(out, "%" PRIu64 "%s", n, units[i]);
+	for (; n >= most && units[1]; units++)
+		n = n / 1000 + (n % 1000 >= 500);
+	text_printf(out, "%" PRIu64 "%s", n, *units);
 }
 
 /*
@@ -177,6 +156,10 @@ static void draw_histogram(const struct view *v, struct canvas *c, int row,
 			   const struct latency_sums *sums)
 {
 	static const char *const glyphs[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const times[] = { "ns", "µs", "ms", "s", NULL },
+				 *const numbers[] = { "", "k", "M", "G", "T", "P", "E", NULL };
+	bool unitless = trace_unit(v->shared->trace) == TRACE_UNIT_COUNT &&
+			!trace_is_untimed(v->shared->trace, -1);
 	unsigned int room = c->cols > 2 + BIN_CELLS ? (unsigned int)((c->cols - 2) / BIN_CELLS) : 1;
 	unsigned int first = 0, last = LATENCY_BINS, step;
 	uint64_t counts[LATENCY_BINS] = { 0 }, most = 0;
@@ -198,10 +181,11 @@ static void draw_histogram(const struct view *v, struct canvas *c, int row,
 		uint64_t n = counts[(i - first) / step];
 
 		text_clear(&t);
-		add_brief_count(n, &t);
+		add_brief(n, 10000, numbers, &t);
 		canvas_right(c, row, col, BIN_CELLS - 1, n ? ROLE_NUMBER : ROLE_DIM, text_str(&t));
 		text_clear(&t);
-		add_bound(v, i ? 1ull << (i - 1) : 0, &t);
+		add_brief(i ? 1ull << (i - 1) : 0, unitless ? UINT64_MAX : 950,
+			  unitless ? numbers : times, &t);
 		canvas_right(c, row + 2, col, BIN_CELLS - 1, ROLE_DIM, text_str(&t));
 		if (n)
 			canvas_fill(c, row + 1, col + 1, BIN_CELLS - 2, ROLE_OVERVIEW,
@@ -214,9 +198,8 @@ static void draw_histogram(const struct view *v, struct canvas *c, int row,
 
 struct bar {
 	struct canvas	*canvas;
-	int		 row, cells, cpu;
+	int		 row, cells;
 	int64_t		 from, length;	/* length > 0 */
-	struct culprits	 sums;
 };
 
 static int cell_of(const struct bar *bar, int64_t ts)
@@ -225,51 +208,51 @@ static int cell_of(const struct bar *bar, int64_t ts)
 }
 
 /* A part that is too short for a cell is in the sums alone. */
-static void draw_part(const struct view *v, struct bar *bar, const struct cpu_part *part)
+static void draw_part(const struct view *v, const struct bar *bar, const struct cpu_part *part)
 {
-	static const char *const glyphs[] = {
-		[CPU_PART_UNKNOWN] = " ", [CPU_PART_LOST] = "░",      [CPU_PART_IDLE] = "·",
-		[CPU_PART_TASK] = "█",	  [CPU_PART_INTERRUPT] = "▀",
-	};
-	static const enum role roles[] = {
-		[CPU_PART_UNKNOWN] = ROLE_DIM, [CPU_PART_LOST] = ROLE_LOST,
-		[CPU_PART_IDLE] = ROLE_IDLE,   [CPU_PART_INTERRUPT] = ROLE_IRQ,
+	static const struct {
+		const char *glyph;
+		enum role role;
+	} looks[] = {
+		[CPU_PART_UNKNOWN] = { " ", ROLE_DIM }, [CPU_PART_LOST] = { "░", ROLE_LOST },
+		[CPU_PART_IDLE] = { "·", ROLE_IDLE },	[CPU_PART_TASK] = { "█", ROLE_TEXT },
+		[CPU_PART_INTERRUPT] = { "▀", ROLE_IRQ },
 	};
 	int at = cell_of(bar, part->from), cells = cell_of(bar, part->to) - at;
+	enum role role = looks[part->kind].role;
 	struct text name = { 0 };
-	enum role role;
 
 	if (cells <= 0)
 		return;
 	latency_add_part(v, part, &name);
-	role = part->kind == CPU_PART_TASK ? row_hash_role(text_str(&name)) : roles[part->kind];
-	canvas_fill(bar->canvas, bar->row, 1 + at, cells, role, glyphs[part->kind]);
+	if (part->kind == CPU_PART_TASK)
+		role = row_hash_role(text_str(&name));
+	canvas_fill(bar->canvas, bar->row, 1 + at, cells, role, looks[part->kind].glyph);
 	if (canvas_width(text_str(&name), name.len) + 2 <= cells)
 		canvas_text(bar->canvas, bar->row, 1 + at, cells, role, text_str(&name));
 	text_fini(&name);
 }
 
 /* "CPU 0 meanwhile: sh-78 9.540 ms  softirq TIMER 120.0 µs", the largest first. */
-static void draw_sums(const struct view *v, struct bar *bar)
+static void add_parts(const struct view *v, struct culprits *sums, int cpu, struct text *out)
 {
-	struct text t = { 0 };
+	text_printf(out, "CPU %d meanwhile: ", cpu);
+	culprits_sort(sums);
+	for (uint32_t i = 0; i < sums->nr; i++) {
+		struct cpu_part part = culprits_longest(&sums->list[i]);
 
-	text_printf(&t, "CPU %d meanwhile: ", bar->cpu);
-	culprits_sort(&bar->sums);
-	for (uint32_t i = 0; i < bar->sums.nr; i++) {
-		struct cpu_part part = culprits_longest(&bar->sums.list[i]);
-
-		latency_add_part(v, &part, &t);
-		text_char(&t, ' ');
-		shared_span(v->shared, bar->sums.list[i].total, &t);
-		text_add(&t, "  ");
+		latency_add_part(v, &part, out);
+		text_char(out, ' ');
+		shared_span(v->shared, sums->list[i].total, out);
+		text_add(out, "  ");
 	}
-	canvas_fit(bar->canvas, bar->row + 1, 1, bar->cells, ROLE_TEXT, text_str(&t));
-	text_fini(&t);
 }
 
-static void draw_parts(const struct view *v, struct bar *bar, const struct latency_instance *i)
+/* The parts as a bar; below it @out: their sums. */
+static void draw_parts(const struct view *v, const struct bar *bar,
+		       const struct latency_instance *i, struct text *out)
 {
+	struct culprits sums = { 0 };
 	struct cpu_parts parts;
 	struct cpu_part part;
 	unsigned int nr = 0;
@@ -278,39 +261,35 @@ static void draw_parts(const struct view *v, struct bar *bar, const struct laten
 		return;
 	while (nr++ < MOST_PARTS && cpu_parts_next(&parts, &part)) {
 		draw_part(v, bar, &part);
-		culprits_add(&bar->sums, &part);
+		culprits_add(&sums, &part);
 	}
 	if (nr <= MOST_PARTS)
-		draw_sums(v, bar);
+		add_parts(v, &sums, shared_place(v->shared, i->to).cpu, out);
 	else
-		canvas_text(bar->canvas, bar->row + 1, 1, bar->cells, ROLE_DIM,
-			    "too many parts: ftop-trace latency --anatomy lists them");
-	culprits_fini(&bar->sums);
+		text_add(out, "too many parts: ftop-trace latency --anatomy lists them");
+	culprits_fini(&sums);
 }
 
 static void draw_anatomy(struct view *v, struct canvas *canvas, int row)
 {
 	const struct latency_instance *i = latency_here(v);
-	struct bar bar = { .canvas = canvas, .row = row, .cells = canvas->cols - 2 };
-	struct sched_progress progress;
+	struct bar bar = { canvas, row, canvas->cols - 2, i->start, 0 };
+	struct sched_progress progress = latency_sched(v);
 	struct text t = { 0 };
 
-	if (!i || i->end <= i->start)
+	if (i->end <= i->start)
 		return;
-	progress = latency_sched(v);
+	bar.length = time_between(i->start, i->end);
 	if (!progress.done && progress.known <= i->end) {
 		text_printf(&t, "looking for what the CPU did meanwhile: %u %%",
 			    progress.permille / 10);
-		canvas_text(canvas, row, 1, bar.cells, ROLE_DIM, text_str(&t));
-		text_fini(&t);
-		return;
+	} else {
+		sched_lock(v->sched);
+		draw_parts(v, &bar, i, &t);
+		sched_unlock(v->sched);
 	}
-	bar.from = i->start;
-	bar.length = time_between(i->start, i->end);
-	bar.cpu = shared_place(v->shared, i->to).cpu;
-	sched_lock(v->sched);
-	draw_parts(v, &bar, i);
-	sched_unlock(v->sched);
+	canvas_fit(canvas, row + 1, 1, bar.cells, ROLE_TEXT, text_str(&t));
+	text_fini(&t);
 }
 
 /* --- nothing --------------------------------------------------------------------------------- */
@@ -393,4 +372,181 @@ void latency_draw(struct view *v, const struct view_area *area)
 		top += ANATOMY_LINES;
 	}
 	table_draw(&v->table, area->canvas, top, area->top + area->rows - top);
+}
+
+/* --- the row under the cursor, in words ------------------------------------------------------- */
+
+/*
+ * What is measured, and a sentence about an instance: %t the task, %w what it was, %d its duration,
+ * %c " on CPU 1", %r "; it ran on CPU 1", %p its priority.
+ */
+static const struct words {
+	const char	*kind, *measures, *sentence;
+} all_words[] = {
+	{ "call", "from the entry of a function to its return",
+	  "The call of %w took %d%c, task %t" },
+	{ "wakeup", "from the wake-up of a task until it runs",
+	  "The wake-up of %t by %w took %d%r, with priority %p" },
+	{ "preempted", "from the preemption of a task until it runs again",
+	  "%t was preempted by %w%c and waited %d" },
+	{ "blocked", "how long tasks could not be woken by signals (D)",
+	  "%t was blocked (%w), last%c, for %d" },
+	{ "sleep", "from going to sleep until the wake-up", "%t slept (%w), last%c, for %d" },
+	{ "irq", "how long the handlers of interrupts ran",
+	  "The handler of %w ran for %d%c, task %t" },
+	{ "softirq", "how long softirqs and tasklets ran",
+	  "The softirq %w ran for %d%c, task %t" },
+	{ "softirq_raise", "from the first raise of a softirq until it runs",
+	  "The softirq %w waited for its run for %d%c, task %t" },
+	{ "timer", "how long the functions of timers ran",
+	  "The timer's function %w ran for %d%c, task %t" },
+	{ "timer_late", "how much later than asked for timers expired",
+	  "The timer of %w expired too late by %d%c, task %t" },
+	{ "work", "how long the functions of work items ran",
+	  "The work %w ran for %d%c, task %t" },
+	{ "work_delay", "how long work items waited in their queues",
+	  "The work %w waited in its queue for %d%c, task %t" },
+	{ "vector", "how long the handlers of vectors ran, interrupts between CPUs among them",
+	  "The handler of the vector %w ran for %d%c, task %t" },
+	{ "syscall", "from the entry of a system call to its return",
+	  "The system call %w took %d%c, task %t" },
+	{ "lock", "how long tasks waited for contended locks",
+	  "The wait for the lock %w took %d%c, task %t" },
+	{ "irqsoff", "how long interrupts were off",
+	  "Interrupts were off, %w, for %d%c, task %t" },
+	{ "preemptoff", "how long preemption was off",
+	  "Preemption was off, %w, for %d%c, task %t" },
+	{ "block", "from the issue of a block request to the device until its end",
+	  "The device had the request %w for %d%c, task %t" },
+	{ "block_queue", "from queueing a block request until its end",
+	  "The request %w took %d%c, task %t" },
+	{ "marker", "slices that programs wrote to trace_marker",
+	  "The slice %w took %d%c, task %t" },
+	{ NULL, "a pair of events", "The pair %w took %d%c, task %t" },
+};
+
+static const struct words *find_words(const struct view *v, unsigned int kind)
+{
+	const struct words *words = all_words;
+
+	while (words->kind && strcmp(words->kind, v->kinds.names[kind]) != 0)
+		words++;
+	return words;
+}
+
+static void fill_in(const struct view *v, const struct latency_instance *i, char letter,
+		    struct text *out)
+{
+	bool is_open = i->flags & LATENCY_OPEN;
+
+	if (letter == 't')
+		latency_add_task(v, i, out);
+	if (letter == 'w')
+		latency_add_what(v, i, v->kind == LATENCY_CALL || v->kind >= LATENCY_OWN_KINDS,
+				 out);
+	if (letter == 'd' && is_open)
+		text_add(out, "at least ");
+	if (letter == 'd')
+		shared_measured(v->shared, latency_duration(i), out);
+	if (letter == 'r' && !is_open)
+		text_add(out, "; it ran");
+	if ((letter == 'c' || (letter == 'r' && !is_open)) && i->cpu != UINT16_MAX)
+		text_printf(out, " on CPU %u", i->cpu);
+	if (letter == 'r' && i->flags & LATENCY_MOVED)
+		text_add(out, ", moved from another CPU");
+	if (letter == 'p')
+		text_printf(out, "%d", i->prio);
+}
+
+static void say_instance(struct view *v, const struct latency_instance *i, struct text *out)
+{
+	for (const char *s = find_words(v, (unsigned int)v->kind)->sentence; *s; s++) {
+		if (*s == '%')
+			fill_in(v, i, *++s, out);
+		else
+			text_char(out, *s);
+	}
+	text_add(out, i->flags & LATENCY_OPEN ? ". It has no end in the trace. " : ". ");
+	if (v->kind == LATENCY_WAKEUP && (i->flags & LATENCY_HAS_VALUE) && i->value > 0) {
+		shared_measured(v->shared, (uint64_t)i->value, out);
+		text_add(out, " of that passed before it was in the queue of that CPU. ");
+	} else if (v->kind == LATENCY_CALL && (i->flags & LATENCY_HAS_VALUE)) {
+		text_add(out, "Without interrupts and time off the CPU: ");
+		shared_measured(v->shared, (uint64_t)i->value, out);
+		text_add(out, ". ");
+	}
+	text_add(out, "It began at ");
+	shared_time(v->shared, i->start, 9, out);
+	text_add(out, ". ");
+	if (i->flags & LATENCY_DOUBTFUL)
+		text_add(out, i->flags & LATENCY_EXACT ?
+				      "Records are missing, so its net time is unknown. " :
+				      "It is doubtful: records are missing, so it may have been "
+				      "shorter. ");
+	text_printf(out, "Enter sets A and B and shows it in %s.",
+		    v->kind == LATENCY_CALL     ? "Graph" :
+		    v->kind < LATENCY_OWN_KINDS ? "the Timeline" :
+						  "Events");
+}
+
+static void say_count(uint64_t nr, const char *what, struct text *out)
+{
+	if (!nr)
+		return;
+	text_add(out, "; ");
+	text_count(out, nr);
+	text_add(out, what);
+}
+
+static void say_sums(const struct view *v, uint32_t row, struct text *out)
+{
+	const struct latency_kind *kind = latency_kind_shown(v);
+	const struct latency_sums *sums = &v->now.groups[row].sums;
+
+	text_count(out, sums->n);
+	text_add(out, sums->n == 1 ? " instance" : " instances");
+	if (sums->n) {
+		text_add(out, sums->n == 1 ? ", of " : ", the longest ");
+		shared_measured(v->shared, sums->max, out);
+	}
+	say_count(sums->doubtful, " doubtful, since records are missing", out);
+	say_count(sums->open, " open, without an end in the trace", out);
+	if (latency_is_noise(v, row))
+		text_add(out, "; the difference is within noise");
+	text_add(out, kind && !kind->all ? " among the worst ones. Enter lists them." :
+					   ". Enter lists them.");
+}
+
+static void say_culprit(const struct view *v, const struct why_node *c, struct text *out)
+{
+	shared_span(v->shared, c->total, out);
+	text_add(out, " of the time that tasks waited, in ");
+	text_count(out, c->count);
+	text_add(out, c->count == 1 ? " part, at " : " parts, the longest ");
+	if (c->count > 1) {
+		shared_span(v->shared, c->max, out);
+		text_add(out, ", at ");
+	}
+	shared_time(v->shared, c->max_from, 9, out);
+	text_add(out, ". Enter lists the instances that waited for it.");
+}
+
+void latency_say(struct view *v, struct text *heading, struct text *words)
+{
+	const struct latency_instance *i = latency_here(v);
+	uint32_t row = latency_row_here(v);
+
+	text_add(heading, v->kinds.names[v->kind < 0 ? row : (uint32_t)v->kind]);
+	if (i) {
+		say_instance(v, i, words);
+		return;
+	}
+	table_name(&v->table, row, words);
+	text_add(words, ": ");
+	if (v->kind < 0)
+		text_printf(words, "%s. ", find_words(v, row)->measures);
+	if (v->by == LATENCY_BY_CULPRIT)
+		say_culprit(v, &v->culprits.list[row], words);
+	else
+		say_sums(v, row, words);
 }

@@ -204,11 +204,6 @@ static const struct latency_sums *rest_of(const struct view *v, uint32_t row)
 	return i < v->rest.nr_groups && rest[i].key == key ? &rest[i].sums : NULL;
 }
 
-static uint32_t nr_sums(const void *owner)
-{
-	return ((const struct view *)owner)->now.nr_groups;
-}
-
 static bool has_sums(const void *owner, uint32_t row)
 {
 	const struct latency_sums *rest = rest_of(owner, row);
@@ -295,7 +290,6 @@ bool latency_is_noise(const void *view, uint32_t row)
 }
 
 static const struct table_ops sums_ops = {
-	.nr_rows = nr_sums,
 	.is_shown = has_sums,
 	.key = sums_key,
 	.has_column = has_sums_column,
@@ -308,14 +302,6 @@ static const struct table_ops sums_ops = {
 };
 
 /* --- instances ----------------------------------------------------------------------------- */
-
-static uint32_t nr_instances(const void *owner)
-{
-	const struct view *v = owner;
-	const struct latency_kind *kind = latency_kind_shown(v);
-
-	return !kind ? 0 : v->by == LATENCY_OPENS ? kind->nr_opens : kind->nr_worst;
-}
 
 static const struct latency_instance *instance_at(const struct view *v, uint32_t row)
 {
@@ -432,7 +418,6 @@ static enum role instance_name_role(const void *owner, uint32_t row, bool *is_ta
 }
 
 static const struct table_ops instance_ops = {
-	.nr_rows = nr_instances,
 	.is_shown = is_instance_shown,
 	.key = instance_key,
 	.name = add_instance_name,
@@ -461,13 +446,6 @@ bool latency_add_culprits(void *view, struct latency *latency, unsigned int kind
 static const struct why_node *culprit(const void *owner, uint32_t row)
 {
 	return &((const struct view *)owner)->culprits.list[row];
-}
-
-static uint32_t nr_culprits(const void *owner)
-{
-	const struct view *v = owner;
-
-	return v->whole.result.done ? v->culprits.nr : 0;
 }
 
 static uint64_t culprit_key(const void *owner, uint32_t row)
@@ -513,7 +491,6 @@ static enum role culprit_name_role(const void *owner, uint32_t row, bool *is_tas
 }
 
 static const struct table_ops culprit_ops = {
-	.nr_rows = nr_culprits,
 	.key = culprit_key,
 	.name = add_culprit_name,
 	.row = culprit_row,
@@ -576,6 +553,17 @@ static void select_first(struct view *v)
 		}
 }
 
+static uint32_t nr_rows(const struct view *v, enum latency_rows rows)
+{
+	const struct latency_kind *kind = latency_kind_shown(v);
+
+	if (rows == LATENCY_OF_CULPRITS)
+		return v->whole.result.done ? v->culprits.nr : 0;
+	if (rows != LATENCY_OF_INSTANCES)
+		return v->now.nr_groups;
+	return !kind ? 0 : v->by == LATENCY_OPENS ? kind->nr_opens : kind->nr_worst;
+}
+
 void latency_update(struct view *v)
 {
 	enum latency_rows rows = latency_shown(v);
@@ -589,6 +577,7 @@ void latency_update(struct view *v)
 		culprits_sort(&v->culprits);
 	}
 	latency_set_rows(v, rows);
+	table->array_nr = nr_rows(v, rows);
 	table->lacks = (v->kind == LATENCY_WAKEUP ? 0 : LATENCY_OF_WAKEUPS) |
 		       (v->kind == LATENCY_CALL ? 0 : LATENCY_OF_CALLS);
 	table_update(table);

@@ -2,7 +2,5 @@
 noinst_LIBRARIES += %D%/liblatency.a
 %C%_liblatency_a_SOURCES = \
 	%D%/latency_draw.c \
-	%D%/latency_measured.c \
 	%D%/latency_rows.c \
-	%D%/latency_words.c \
 	%D%/view_latency.c %D%/view_latency.h

@@ -95,20 +95,6 @@ static inline uint32_t latency_row_here(const struct view *v)
 	return table_row(&v->table, v->table.window.at);
 }
 
-/* latency_measured.c */
-void latency_measure(struct view *v);	/* takes new figures; begins again for another scope */
-void latency_forget(struct view *v);	/* the trace is closed */
-/* Begins or ends the comparison of the range with the rest of the trace. */
-void latency_compare(struct view *v);
-/* For view_moments. */
-int latency_pair(struct view *v, const char *pair, struct ft_error *err);
-void latency_show_file(struct view *v, unsigned int file);
-struct sched_progress latency_sched(struct view *v);	/* the model, which it begins to make */
-
-void latency_drop_culprits(struct view *v);	/* their sums are begun again when they are shown */
-/* Another list, its first row, for latency_update(); the first @nr_levels levels stay. */
-void latency_show(struct view *v, int kind, enum latency_by by, unsigned int nr_levels);
-
 /* latency_rows.c */
 void latency_rows_init(struct view *v);
 void latency_update(struct view *v);	/* rows of the list that is shown */
@@ -131,8 +117,10 @@ void latency_add_part(const struct view *v, const struct cpu_part *part, struct 
 /* latency_draw.c */
 void latency_draw(struct view *v, const struct view_area *area);
 int latency_tabs_cells(struct view *v, int cols);
-void latency_say(struct view *v, struct text *heading, struct text *words);
+void latency_say(struct view *v, struct text *heading, struct text *words);	/* the row here */
 
 /* view_latency.c */
+void latency_measure(struct view *v);	/* takes new figures; begins again for another scope */
+struct sched_progress latency_sched(struct view *v);	/* the model, which it begins to make */
 void latency_enter(void *view);
 #endif
