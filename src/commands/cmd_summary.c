@@ -359,8 +359,8 @@ static void add_kind(struct summary *s, struct latency *latency, const char *nam
 
 	if (worst) {
 		f.at = worst->start;
-		f.task = arena_printf(&s->arena, "%s-%" PRIu32, latency_comm(latency, worst->comm),
-				      worst->pid);
+		f.task = arena_printf(&s->arena, "%s-%" PRIu32,
+				      latency_comm(latency, worst->pid, worst->start), worst->pid);
 		latency_what(latency, number, worst, false, &what);
 		f.what = arena_strndup(&s->arena, text_str(&what), what.len);
 		text_fini(&what);

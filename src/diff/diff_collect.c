@@ -81,7 +81,7 @@ static bool see(void *arg, struct latency *latency, unsigned int kind,
 		return true;
 	text_clear(&l->name);
 	if (kind != LATENCY_CALL && kind < LATENCY_OWN_KINDS)
-		task_kind_name(latency_comm(latency, i->comm), &l->name);
+		task_kind_name(latency_comm(latency, i->pid, i->start), &l->name);
 	else
 		latency_what(latency, kind, i, false, &l->name);
 	of = diff_side(l->diff, text_str(&l->name), l->side);

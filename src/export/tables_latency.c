@@ -37,8 +37,13 @@ struct latency_rows {
 /* --- what an instance is -------------------------------------------------------------------- */
 
 /* Has each instance a text of its own, which its records tell? */
-static bool has_own_text(const struct latency_rule *rule)
+static bool has_own_text(const struct latency_rows *r, unsigned int kind,
+			 const struct latency_instance *i)
 {
+	const struct latency_rule *rule = &r->kinds.rules[i->rule];
+
+	if (kind < LATENCY_OWN_KINDS)
+		return kind == LATENCY_WAKEUP || kind == LATENCY_PREEMPTED;
 	return rule->late[0] || (!rule->label && rule->what && strchr(rule->what, '{') &&
 				 !strstr(rule->what, "{*}"));
 }
@@ -46,15 +51,12 @@ static bool has_own_text(const struct latency_rule *rule)
 static void make_text(struct latency_rows *r, unsigned int kind, const struct latency_instance *i)
 {
 	struct text *out = &r->t->text;
-	uint32_t pid = (uint32_t)(i->label >> 32), comm = (uint32_t)i->label;
+	uint32_t pid = (uint32_t)i->label;
 	struct trace_event event;
 
 	text_clear(out);
 	if (kind == LATENCY_WAKEUP || kind == LATENCY_PREEMPTED)
-		text_printf(out, "%s-%" PRIu32,
-			    comm ? latency_comm(r->latency, comm) :
-				   tables_comm(r->t, pid, i->start),
-			    pid);
+		text_printf(out, "%s-%" PRIu32, tables_comm(r->t, pid, i->start), pid);
 	else if (kind != LATENCY_BLOCKED && kind != LATENCY_SLEEP)
 		latency_what(r->latency, kind, i, false, out);
 	else if (trace_event_at(r->t->trace, i->from, &event))
@@ -68,7 +70,7 @@ static const char *text_of(struct latency_rows *r, unsigned int kind,
 	uint32_t rule = i->rule | kind << 8;
 	struct label *l = &r->labels[index_map_hash_pair(i->label, rule) % LABELS];
 
-	if (kind >= LATENCY_OWN_KINDS && has_own_text(&r->kinds.rules[i->rule])) {
+	if (has_own_text(r, kind, i)) {
 		make_text(r, kind, i);
 		return text_str(&r->t->text);
 	}

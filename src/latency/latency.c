@@ -11,6 +11,7 @@
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
 #include "src/latency/latency_private.h"
+#include "src/trace/trace_streams.h"
 
 /* some ms: then other jobs get their turn, and the screen gets new figures */
 #define RECORDS_PER_JOB (1u << 18)
@@ -82,10 +83,6 @@ void latency_publish(struct latency *l, bool done)
 		.permille = done ? 1000 : permille_of(l),
 	};
 	result->kinds = mem_array(result->nr, sizeof(*result->kinds));
-	if (l->pass) {
-		for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)
-			latency_pass_names(l, &l->lists[i]);
-	}
 	for (unsigned int i = 0; i < result->nr; i++)
 		latency_list_result(list_of_kind(l, i, result->replaced), l->options.keep, done,
 				    &result->kinds[i]);
@@ -156,7 +153,6 @@ struct latency *latency_new(struct trace *trace, const struct latency_options *o
 	}
 	l->names = options->like ? options->like->names : name_table_new();
 	l->comms = comm_table_new();
-	l->idle_name = name_table_add(l->names, "<idle>", 7);
 	l->rules = mem_array(options->kinds->nr_rules, sizeof(*l->rules));
 	l->lists = mem_array(options->kinds->nr_rules, sizeof(*l->lists));
 	l->ends = latency_ends_new(trace, options->what.file, options->kinds, options->only,
@@ -233,7 +229,13 @@ struct latency *latency_run(struct trace *trace, const struct latency_options *o
 	return latency;
 }
 
-const char *latency_comm(const struct latency *l, uint32_t comm)
+const char *latency_comm(const struct latency *l, uint32_t pid, int64_t ts)
 {
-	return name_table_text(l->names, comm);
+	const char *name = comm_table_at(l->comms, (int)pid, ts), *saved = NULL;
+
+	if (!strcmp(name, "<...>"))
+		saved = comm_table_saved_name(trace_source_at(l->trace, l->options.what.file)
+						      ->comms,
+					      (int)pid);
+	return saved ? saved : name;
 }

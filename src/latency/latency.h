@@ -30,15 +30,15 @@ struct latency_instance {		/* 64 bytes */
 	int64_t		start, end;	/* ts; OPEN: the end is T1 */
 	trace_ref	from, to;	/* records of start and end, or TRACE_REF_NONE */
 	/*
-	 * Equal for instances that belong together: the name of an irq, a function, the waker.  Its
-	 * text is what latency_what() says of one of them.
+	 * Equal for instances that belong together: the name of an irq, a function; wakeup,
+	 * preempted: the pid of the waker, of the next task.  Its text is what latency_what() says
+	 * of one of them.
 	 */
 	uint64_t	label;
 	int64_t		value;		/* the rule's value: ret; wakeup: from waking to wakeup;
 					   call: net, its time without interrupts and time off
 					   the CPU */
 	uint32_t	pid;
-	uint32_t	comm;		/* for latency_comm() */
 	uint16_t	cpu;		/* its number; UINT16_MAX = none */
 	int16_t		prio;		/* wakeup: of the woken task */
 	uint8_t		flags;
@@ -142,7 +142,8 @@ void latency_wait(struct latency *latency);	/* until the result is complete */
 struct latency *latency_run(struct trace *trace, const struct latency_options *options,
 			    struct latency_result *result, struct ft_error *err);
 
-const char *latency_comm(const struct latency *latency, uint32_t comm);	/* raw; any thread */
+/* The name of a task at a time, as far as the records that were read tell; raw; any thread. */
+const char *latency_comm(const struct latency *latency, uint32_t pid, int64_t ts);
 
 /*
  * Append what an instance is, raw; @more: also what it is not grouped by, such as the value that a

@@ -10,27 +10,6 @@
 
 #define MAX_CALLS	200000u		/* in the tree */
 
-/* --- names ------------------------------------------------------------------------------------ */
-
-/* The last name of a task up to a time, else its first one, else the saved one. */
-static uint32_t name_at(struct latency *l, uint32_t pid, int64_t ts)
-{
-	struct call_name *n = &l->name;
-	const char *name, *saved = NULL;
-
-	if (n->comm && n->pid == pid && ts >= n->from && ts <= n->to)
-		return n->comm;
-	n->pid = pid;
-	name = comm_table_span(l->comms, (int)pid, ts, &n->from, &n->to);
-	if (!strcmp(name, "<...>"))
-		saved = comm_table_saved_name(trace_source_at(l->trace, l->options.what.file)
-						      ->comms,
-					      (int)pid);
-	name = saved ? saved : name;
-	n->comm = name_table_add(l->names, name, strlen(name) + 1);
-	return n->comm;
-}
-
 /* --- calls ------------------------------------------------------------------------------------ */
 
 static int64_t ts_of(const struct latency *l, uint16_t stream, uint64_t raw)
@@ -80,11 +59,6 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 		i.flags |= LATENCY_HAS_VALUE | (figures->leaf ? LATENCY_LEAF : 0);
 		i.value = (int64_t)figures->net;
 	}
-	if (l->options.wants || l->options.keep || l->options.each)
-		i.comm = name_at(l, i.pid,
-				 call->entry == TRACE_REF_NONE ?
-					 i.start :
-					 ts_of(l, call->stream_in, call->entry_ts));
 	if (latency_wants(l, &i))
 		latency_add(l, list, &i);
 }

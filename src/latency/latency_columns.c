@@ -94,7 +94,7 @@ struct latency_row latency_row(struct latency *l, const struct latency_kinds *ki
 	if (words)
 		latency_what(l, kind, i, true, words);
 	return (struct latency_row){
-		.kind = kinds->names[kind], .comm = latency_comm(l, i->comm),
+		.kind = kinds->names[kind], .comm = latency_comm(l, i->pid, i->start),
 		.what = words ? text_str(words) : "",
 		.start = i->start, .end = i->end, .value = i->value,
 		.duration = latency_duration(i), .pid = i->pid, .cpu = i->cpu, .prio = i->prio,

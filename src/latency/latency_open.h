@@ -14,7 +14,7 @@ struct latency_start {
 	int64_t		ts;
 	trace_ref	ref;
 	uint64_t	label;
-	uint32_t	pid, comm;
+	uint32_t	pid;
 	uint32_t	next;		/* 1 + index of the next one in its chain; 0 = none */
 	uint16_t	cpu;		/* index */
 	bool		wanted;		/* a filter keeps it */

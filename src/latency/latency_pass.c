@@ -12,57 +12,15 @@
 #define JIFFIES_LEAST	24u		/* so many must, at the end of a trace */
 #define MOST_WAITING	(1u << 16)
 
-/* --- tasks and their names -------------------------------------------------------------------- */
-
-/* The name of a task now; 0: none was seen yet. */
-static inline uint32_t name_of(const struct latency *l, uint32_t task)
-{
-	if (task == SCHED_IDLE_TASK)
-		return l->idle_name;
-	return task == SCHED_NO_TASK ? 0 : sched_rules_task(sched_pass_rules(l->pass), task)->comm;
-}
-
-/* The same of a pid, as far as names are asked for. */
-static inline uint32_t name_of_pid(struct latency *l, uint32_t pid)
-{
-	return l->sums_only ? 0 : name_of(l, sched_pass_task(l->pass, pid));
-}
-
-static uint32_t late_name(struct latency *l, uint32_t pid)
-{
-	const char *name = sched_pass_comm_at(l->pass, sched_pass_task(l->pass, pid), 0);
-
-	return name_table_add(l->names, name, strlen(name) + 1);
-}
-
-/* @wakers: labels are wakers, whose names may be unknown, too. */
-static void give_names(struct latency *l, struct latency_instance *list, uint32_t nr, bool wakers)
-{
-	for (uint32_t i = 0; i < nr; i++) {
-		if (!list[i].comm)
-			list[i].comm = late_name(l, list[i].pid);
-		if (wakers && !(uint32_t)list[i].label)
-			list[i].label |= late_name(l, (uint32_t)(list[i].label >> 32));
-	}
-}
-
-void latency_pass_names(struct latency *l, struct latency_list *list)
-{
-	bool wakers = list == latency_own_list(l, LATENCY_WAKEUP);
-
-	give_names(l, list->worst, list->nr_worst, wakers);
-	give_names(l, list->opens, list->nr_opens, wakers);
-}
+/* --- counting --------------------------------------------------------------------------------- */
 
 static void on_named(void *arg, uint32_t pid, uint32_t comm, int64_t ts)
 {
 	struct latency *l = arg;
-	const char *name = latency_comm(l, comm);
+	const char *name = name_table_text(l->names, comm);
 
 	comm_table_seen(l->comms, (int)pid, ts, name, (unsigned int)strlen(name));
 }
-
-/* --- counting --------------------------------------------------------------------------------- */
 
 bool latency_wants(struct latency *l, const struct latency_instance *i)
 {
@@ -71,8 +29,7 @@ bool latency_wants(struct latency *l, const struct latency_instance *i)
 	if (!latency_in_range(l, i->start) ||
 	    (o->what.only && (i->cpu >= o->what.nr_only || !o->what.only[i->cpu])))
 		return false;
-	return !o->wants || o->wants(o->wants_arg, i->pid,
-				     latency_comm(l, i->comm ? i->comm : late_name(l, i->pid)));
+	return !o->wants || o->wants(o->wants_arg, i->pid, latency_comm(l, i->pid, i->start));
 }
 
 static inline void count(struct latency *l, struct latency_list *list,
@@ -177,7 +134,7 @@ static struct latency_instance begun(const struct latency *l, const struct rule_
 {
 	return (struct latency_instance){
 		.start = start->ts, .from = start->ref, .to = TRACE_REF_NONE,
-		.label = start->label, .pid = start->pid, .comm = start->comm,
+		.label = start->label, .pid = start->pid,
 		.cpu = (uint16_t)sched_pass_cpu(l->pass, start->cpu),
 		.rule = (uint8_t)(r - l->rules),
 	};
@@ -204,7 +161,6 @@ static void finish_instance(struct latency *l, struct rule_state *r, unsigned in
 	i.label = rec->key;
 	i.cpu = (uint16_t)sched_pass_cpu(l->pass, cpu);
 	i.pid = rec->common_pid;
-	i.comm = name_of_pid(l, rec->common_pid);
 	i.value = (int64_t)(rec->label - start->label);
 	if (i.value < 0)
 		i.value = 0;	/* it was allowed to be early */
@@ -267,7 +223,7 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 	}
 	latency_open_start(&r->open, (struct latency_start){
 		.key = rec->key, .scope = scope, .label = rec->label, .ts = rec->ts,
-		.ref = rec->ref, .pid = rec->common_pid, .comm = name_of_pid(l, rec->common_pid),
+		.ref = rec->ref, .pid = rec->common_pid,
 		.cpu = (uint16_t)cpu, .wanted = is_kept(rec),
 	});
 }
@@ -318,24 +274,15 @@ static inline bool is_measured(enum sched_state state)
 	return state >= SCHED_WAITS && state <= SCHED_BLOCKED;
 }
 
-/* What groups instances, at their start. */
-static uint64_t label_of(const struct latency *l, const struct sched_change *c)
-{
-	if (c->state == SCHED_WAITS)
-		return (uint64_t)c->rec->pid2 << 32 | name_of(l, c->waker);
-	if (c->state == SCHED_PREEMPTED)
-		return (uint64_t)c->rec->pid2 << 32 | (c->rec->pid2 ? c->rec->comm2 : l->idle_name);
-	return c->prev_state;
-}
-
 static void begin_state(struct latency *l, uint32_t task, struct task_state *s,
 			const struct sched_change *c)
 {
 	const struct sched_task *t = sched_rules_task(sched_pass_rules(l->pass), task);
 
 	s->begun = (struct latency_instance){
-		.start = c->ts, .from = c->rec->ref, .to = TRACE_REF_NONE, .label = label_of(l, c),
-		.pid = t->pid, .comm = t->comm,
+		.start = c->ts, .from = c->rec->ref, .to = TRACE_REF_NONE, 
+		.label = c->state <= SCHED_PREEMPTED ? c->rec->pid2 : c->prev_state,
+		.pid = t->pid,
 		.prio = c->state == SCHED_WAITS ? c->rec->prio : 0,
 		.cpu = c->state == SCHED_WAITS || c->cpu < 0 ?
 			       UINT16_MAX :
@@ -445,7 +392,7 @@ void latency_pass_init(struct latency *l)
 	l->listener = (struct sched_listener){
 		.task = l->sums_only ? NULL : on_task, .ended = l->sums_only ? on_ended : NULL,
 		.cut = on_cut, .other = on_other,
-		.named = o->only < 0 || o->only == LATENCY_CALL ? on_named : NULL, .arg = l
+		.named = l->sums_only ? NULL : on_named, .arg = l
 	};
 	if (l->sums_only && !o->what.nr_filters)
 		simplify_ends(l);
@@ -505,7 +452,6 @@ static void end_rule(struct latency *l, struct rule_state *r, int64_t last_ts)
 		l->jiffies.begun = false;
 	}
 	latency_open_fini(open);
-	latency_pass_names(l, r->list);
 }
 
 static void end_tasks(struct latency *l, int64_t last_ts)

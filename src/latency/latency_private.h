@@ -39,7 +39,6 @@ struct latency {
 	struct latency_options options;
 	struct latency_instance after;
 	struct name_table *names;	/* owned */
-	uint32_t	idle_name;
 	struct latency_ends *ends;	/* owned */
 	/* The worker's from the first job on */
 	struct sched_listener listener;
@@ -69,10 +68,6 @@ struct latency {
 	bool		local;		/* calls have the clock of the buffer */
 	int32_t		call_pid;
 	struct comm_table *comms;	/* owned: names of tasks in the records of the pass */
-	struct call_name {		/* the last one that was asked for */
-		int64_t		from, to;
-		uint32_t	pid, comm;
-	}		name;
 	atomic_bool	stopped;
 	struct worker_group group;
 	atomic_bool	wanted;		/* the last result was taken */
@@ -106,8 +101,6 @@ static inline struct latency_list *latency_own_list(struct latency *l, unsigned 
 void latency_pass_init(struct latency *l);
 void latency_pass_begin(struct latency *l);
 void latency_pass_end(struct latency *l);
-/* Give instances of the current pass the names that were not known when they began. */
-void latency_pass_names(struct latency *l, struct latency_list *list);
 
 /* Calls: found in the pass, read after it; false: they cannot be. */
 bool latency_has_calls(const struct latency *l);

@@ -84,19 +84,14 @@ static void fill_in(struct latency *l, const char *template, const struct latenc
 		of_end = template[1] == '>';
 		template += 1 + of_end;
 		len = strcspn(template, "}");
-		if (*template == '*')
-			text_add(out, latency_comm(l, (uint32_t)i->label));	/* no other label */
+		if (*template == '*')	/* there is no other label */
+			text_add(out, name_table_text(l->names, (uint32_t)i->label));
 		else if (of_end && !strncmp(template, "ret}", 4) && (i->flags & LATENCY_HAS_VALUE))
 			add_value(i, out);
 		else
 			add_of_record(l, of_end ? i->to : i->from, template, len, out);
 		template += len + (template[len] == '}');
 	}
-}
-
-static void add_task(const struct latency *l, uint64_t label, struct text *out)
-{
-	text_printf(out, "%s-%" PRIu32, latency_comm(l, (uint32_t)label), (uint32_t)(label >> 32));
 }
 
 /* The letters of a state, and the function that the task was in, where records tell it. */
@@ -123,7 +118,8 @@ void latency_what(struct latency *l, unsigned int kind, const struct latency_ins
 	if (kind == LATENCY_CALL) {
 		trace_function_name(l->trace, l->options.what.file, i->label, out);
 	} else if (kind == LATENCY_WAKEUP || kind == LATENCY_PREEMPTED) {
-		add_task(l, i->label, out);
+		text_printf(out, "%s-%" PRIu64, latency_comm(l, (uint32_t)i->label, i->start),
+			    i->label);
 	} else if (kind < LATENCY_OWN_KINDS) {
 		add_state(l, i, out);
 	} else {

@@ -224,7 +224,8 @@ def scheduler(a, b):
         lines = run([PROGRAM, "report", "--format=json", trace]).decode(errors="replace").splitlines()
         letters, plus = sched_oracle.print_format(TRACE_CMD, trace)
         buffer = latency_oracle.buffers(lines, buffers(trace), letters, plus, sched_oracle.saved_names(TRACE_CMD, trace))[0]
-        done = [one for one in latency_oracle.States(buffer, latency_oracle.Names(buffer)).instances
+        names_of = latency_oracle.Names([buffer])
+        done = [one for one in latency_oracle.States(buffer, names_of).instances
                 if one.end is not None and not one.doubtful]
         of.append({"wake-up latency, stayed": [one.duration() for one in done if one.kind == "wakeup" and not one.moved],
                    "wake-up latency, migrated": [one.duration() for one in done if one.kind == "wakeup" and one.moved],

@@ -4,6 +4,7 @@
 Slow and simple, and without a line of the program's code: what latency.py compares the command with.  States of tasks
 are sched_oracle.py's; calls are graph_oracle.py's.
 """
+import bisect
 import json
 import re
 
@@ -71,28 +72,37 @@ def buffers(lines, names, letters, plus, saved):
 
 
 class Names:
-    """The name of a pid at an event: the last one up to it, else the first after it, else the saved one."""
+    """The name of a pid at a time: the last one up to it, else the first after it, else the saved.
 
-    def __init__(self, buffer):
-        self.saved, self.known = buffer.saved, {}
-        for event in buffer.events:
-            if event.name == "sched_switch":
-                self.add(event.pid, event.order, event.comm)
-                self.add(event.pid2, event.order, event.comm2)
-            elif event.name in sched_oracle.WAKES or event.name == "sched_migrate_task":
-                self.add(event.pid, event.order, event.comm)
+    Of several names of one moment it is one that is also seen at the next, then one that was not at
+    the moment before, then the last by its bytes.
+    """
 
-    def add(self, pid, order, comm):
-        self.known.setdefault(pid, []).append((order, comm))
+    def __init__(self, found):
+        self.saved, known = found[0].saved, {}
+        for buffer in found:
+            now = {}
+            for event in buffer.events:
+                tasks = []
+                if event.name == "sched_switch":
+                    tasks = [(event.pid, event.comm), (event.pid2, event.comm2)]
+                elif event.name in sched_oracle.WAKES or event.name == "sched_migrate_task":
+                    tasks = [(event.pid, event.comm)]
+                for pid, comm in tasks:
+                    if now.get(pid) != comm:
+                        known.setdefault(pid, {}).setdefault(event.ts, set()).add(comm)
+                    now[pid] = comm
+        self.known = {pid: sorted(moments.items()) for pid, moments in known.items()}
 
-    def at(self, pid, order):
-        if pid == 0:
-            return "<idle>"
-        known = self.known.get(pid, [])
-        before = [comm for when, comm in known if when <= order]
-        if before:
-            return before[-1]
-        return known[0][1] if known else self.saved.get(pid, "<...>")
+    def at(self, pid, ts):
+        known = self.known.get(pid)
+        if pid == 0 or not known:
+            return self.saved.get(pid, "<...>") if pid else "<idle>"
+        i = max(bisect.bisect_right(known, ts, key=lambda moment: moment[0]) - 1, 0)
+        before = known[i - 1][1] if i else ()
+        after = known[i + 1][1] if i + 1 < len(known) else ()
+        return max(known[i][1],
+                   key=lambda name: (2 * (name in after) + (name not in before), name.encode()))
 
 
 def gaps_of(buffer):
@@ -136,7 +146,7 @@ class States(sched_oracle.Oracle):
         if kind == "wakeup" and not task.wake:
             return
         start = self.begun[task.pid]
-        comm = start.comm if start.name == "sched_switch" else self.names.at(task.pid, start.order)
+        comm = self.names.at(task.pid, start.ts)
         instance = Instance(kind, task.since, None if self.at_end else until, start.cpu, task.pid, comm, doubtful, start.order,
                             age=until - task.since)
         if kind == "wakeup":
@@ -146,9 +156,9 @@ class States(sched_oracle.Oracle):
             instance.prio = start.prio
             if task.wake in self.woken and not self.at_end:
                 instance.wakeup = self.woken[task.wake] - task.since
-            instance.what = "%s-%d" % (self.names.at(start.common_pid, start.order), start.common_pid)
+            instance.what = "%s-%d" % (self.names.at(start.common_pid, start.ts), start.common_pid)
         elif kind == "preempted":
-            instance.what = "%s-%d" % ("<idle>" if start.pid2 == 0 else start.comm2, start.pid2)
+            instance.what = "%s-%d" % (self.names.at(start.pid2, start.ts), start.pid2)
         self.instances.append(instance)
 
 
@@ -276,7 +286,7 @@ class Measured:
         doubtful = self.gap(start.cpu, start.ts, end.ts if end else self.last) or (
             end is not None and self.gap(end.cpu, start.ts, end.ts))
         return Instance(kind, start.ts, end.ts if end else None, start.cpu, start.common_pid,
-                        self.names.at(start.common_pid, start.order), doubtful, start.order,
+                        self.names.at(start.common_pid, start.ts), doubtful, start.order,
                         what=what(start, end) if what and end else None, age=self.last - start.ts)
 
     def pair(self, pair):
@@ -338,7 +348,7 @@ class Measured:
             if start is None or not (self.keep(start) or self.keep(event)):
                 continue
             instance = Instance("timer_late", event.ts, event.ts, event.cpu, event.common_pid,
-                                self.names.at(event.common_pid, event.order),
+                                self.names.at(event.common_pid, event.ts),
                                 self.gap(start.cpu, start.ts, event.ts) or self.gap(event.cpu, start.ts, event.ts), event.order)
             late = max(now - number(start.fields["expires"]), 0)
             if is_hrtimer:
@@ -381,8 +391,8 @@ class Measured:
 def measure(found, keep=None, sched_keep=None):
     """{kind: (instances in the order of the command, open ones)} of all buffers of a file."""
     kinds, had_sched = {}, False
+    names = Names(found) if found else None
     for buffer in found:
-        names = Names(buffer)
         parts = Measured(buffer, names, keep or (lambda event: True)).all()
         if not had_sched:
             states = States(buffer, names, sched_keep).instances

@@ -365,7 +365,7 @@ static uint64_t instance_key(const void *owner, uint32_t row)
 
 void latency_add_task(const struct view *v, const struct latency_instance *i, struct text *out)
 {
-	const char *comm = latency_comm(v->now.latency, i->comm);
+	const char *comm = latency_comm(v->now.latency, i->pid, i->start);
 
 	text_printable(out, comm, strlen(comm));
 	if (i->pid)
@@ -414,7 +414,7 @@ static enum role instance_name_role(const void *owner, uint32_t row, bool *is_ta
 	const struct latency_instance *i = instance_at(v, row);
 
 	*is_task = i->pid;
-	return row_hash_role(latency_comm(v->now.latency, i->comm));
+	return row_hash_role(latency_comm(v->now.latency, i->pid, i->start));
 }
 
 static const struct table_ops instance_ops = {
