@@ -211,42 +211,15 @@ static int print_pairs(struct sched_command *c, const struct pairs *pairs, struc
 
 struct queues {
 	bool		 wanted;
-	struct sched_listener listener;
 	struct run_queue *queue;	/* owned */
 };
-
-static void queue_task(void *arg, uint32_t task, const struct sched_change *change)
-{
-	run_queue_task(((struct queues *)arg)->queue, task, change);
-}
-
-static void queue_cpu(void *arg, unsigned int cpu, const struct sched_change *change)
-{
-	run_queue_cpu(((struct queues *)arg)->queue, cpu, change);
-}
-
-static void queue_moved(void *arg, uint32_t task, int32_t cpu, int64_t ts)
-{
-	run_queue_moved(((struct queues *)arg)->queue, task, cpu, ts);
-}
-
-static void queue_cut(void *arg, unsigned int cpu, int64_t ts)
-{
-	run_queue_cut(((struct queues *)arg)->queue, cpu, ts);
-}
-
-static void queue_begun(void *arg, const struct sched_pass *pass)
-{
-	run_queue_begin(((struct queues *)arg)->queue, pass);
-}
 
 static int find_queues(struct queues *q, const struct sched_command *c,
 		       const struct option_list *list, struct ft_error *err)
 {
 	bool others = c->nr_tasks || c->given.nr;
 
-	*q = (struct queues){ .listener = { .task = queue_task, .cpu = queue_cpu,
-					    .moved = queue_moved, .cut = queue_cut, .arg = q } };
+	*q = (struct queues){ .queue = NULL };
 	for (unsigned int i = 0; i < list->nr; i++) {
 		q->wanted |= list->values[i].id == OPT_QUEUES;
 		others |= list->values[i].id == OPT_PREEMPTED || list->values[i].id == OPT_WOKEN;
@@ -302,9 +275,7 @@ static int pass(struct sched_command *c, struct pairs *p, struct queues *q, stru
 		p->options.listener = &p->listener;
 		p->options.begun = on_begun;
 	} else if (q->wanted) {
-		q->queue = run_queue_new(&range);
-		p->options.listener = &q->listener;
-		p->options.begun = queue_begun;
+		p->options.queue = q->queue = run_queue_new(&range);
 	}
 	return sched_command_run(c, p->options, err);
 }

@@ -265,7 +265,6 @@ static const char *const names[NR_FIGURES] = {
 
 struct collector {
 	const struct sched_pass *pass;	/* borrowed; it has begun */
-	struct run_queue *queue;	/* owned */
 	struct duration_set figures[NR_FIGURES];
 	uint64_t	totals[NR_FIGURES];
 	struct task {
@@ -289,8 +288,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	struct collector *c = arg;
 
 	forget_figures(c);
-	*c = (struct collector){ .pass = pass, .queue = c->queue };
-	run_queue_begin(c->queue, pass);
+	*c = (struct collector){ .pass = pass };
 }
 
 /* Many distinct values are rounded to 3 digits. */
@@ -331,22 +329,6 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *change)
 		add_interval(c, &c->tasks[task], change);
 	if (change->rec && change->rec->op == SCHED_SWITCH)
 		c->tasks[task].last_cpu = change->cpu + 1;
-	run_queue_task(c->queue, task, change);
-}
-
-static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *change)
-{
-	run_queue_cpu(((struct collector *)arg)->queue, cpu, change);
-}
-
-static void on_moved(void *arg, uint32_t task, int32_t cpu, int64_t ts)
-{
-	run_queue_moved(((struct collector *)arg)->queue, task, cpu, ts);
-}
-
-static void on_cut(void *arg, unsigned int cpu, int64_t ts)
-{
-	run_queue_cut(((struct collector *)arg)->queue, cpu, ts);
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -379,16 +361,17 @@ static void add_tasks(struct collector *c, struct diff *diff, unsigned int side)
 	text_fini(&name);
 }
 
-static void add_scheduler(struct collector *c, struct diff *diff, unsigned int side)
+static void add_scheduler(struct collector *c, struct run_queue *queue, struct diff *diff,
+			  unsigned int side)
 {
 	const struct sched_rules *rules = sched_pass_rules(c->pass);
 
 	for (uint32_t i = 0; i < sched_rules_nr_tasks(rules); i++)
 		c->figures[MIGRATIONS].nr += sched_rules_task(rules, i)->migrations;
 	c->figures[SWITCHES].nr = sched_pass_totals(c->pass).switches;
-	run_queue_end(c->queue, sched_pass_totals(c->pass).last_ts);
+	run_queue_end(queue, sched_pass_totals(c->pass).last_ts);
 	for (unsigned int i = 0; i < sched_pass_nr_cpus(c->pass); i++) {
-		const struct run_queue_sums *sums = run_queue_sums(c->queue, i);
+		const struct run_queue_sums *sums = run_queue_sums(queue, i);
 
 		c->totals[QUEUE] += positive(sums->waited);
 		c->totals[SPARE] += positive(sums->spare);
@@ -408,14 +391,13 @@ static int collect_sched(struct diff *diff, enum diff_by by, unsigned int side, 
 			 struct ft_error *err)
 {
 	struct collector c = { 0 };
-	struct sched_listener listener = { .task = on_task, .cpu = on_cpu, .moved = on_moved,
-					   .cut = on_cut, .arg = &c };
+	struct sched_listener listener = { .task = on_task, .arg = &c };
 	struct sched_pass_options options = { .listener = &listener, .begun = on_begun,
 					      .workers = trace_workers(trace) };
 	struct sched_pass *pass;
 	int ret;
 
-	c.queue = run_queue_new(&options.range);
+	options.queue = run_queue_new(&options.range);
 	pass = sched_pass_new(trace, &options);
 	ret = sched_pass_run(pass, err);
 	diff->cpu_time[side] = trace_covered(trace, 0, (int)sched_pass_buffer(pass),
@@ -423,9 +405,9 @@ static int collect_sched(struct diff *diff, enum diff_by by, unsigned int side, 
 	if (c.pass && by == DIFF_TASKS)
 		add_tasks(&c, diff, side);
 	else if (c.pass && sched_pass_totals(pass).any)
-		add_scheduler(&c, diff, side);
+		add_scheduler(&c, options.queue, diff, side);
 	forget_figures(&c);
-	run_queue_free(c.queue);
+	run_queue_free(options.queue);
 	sched_pass_free(pass);
 	return ret;
 }

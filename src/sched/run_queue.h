@@ -31,10 +31,8 @@ struct run_queue;			/* opaque */
 /* @range: only what is in it. */
 struct run_queue *run_queue_new(const struct time_range *range);
 void run_queue_free(struct run_queue *queue);	/* NULL is allowed */
-/* A pass begins, again: for sched_pass_options.begun. */
+/* For sched_pass and sched_rules, see struct sched_listener: a pass begins, again; what changes. */
 void run_queue_begin(struct run_queue *queue, const struct sched_pass *pass);
-
-/* For a listener's functions of the same names, see sched_rules.h. */
 void run_queue_task(struct run_queue *queue, uint32_t task, const struct sched_change *change);
 void run_queue_cpu(struct run_queue *queue, unsigned int cpu, const struct sched_change *change);
 void run_queue_moved(struct run_queue *queue, uint32_t task, int32_t cpu, int64_t ts);

@@ -5,6 +5,7 @@
 
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
+#include "src/sched/run_queue.h"
 #include "src/trace/trace_streams.h"
 
 struct sched_pass {
@@ -39,7 +40,7 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 	const struct sched_pass_options *o = &pass->options;
 	struct sched_rules_options rules = { .range = o->range, .filtered = o->nr_filters,
 					     .keep_wakes = o->keep_wakes, .no_sums = o->no_sums,
-					     .listener = o->listener };
+					     .listener = o->listener, .queue = o->queue };
 
 	pass->buffer = buffer;
 	pass->seen = seen;
@@ -60,6 +61,8 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 	rules.nr_cpus = pass->nr_cpus;
 	rules.cpus = pass->cpus;
 	pass->rules = sched_rules_new(&rules);
+	if (o->queue)
+		run_queue_begin(o->queue, pass);
 	if (o->begun)
 		o->begun(o->listener->arg, pass);
 }

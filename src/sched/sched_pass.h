@@ -31,6 +31,7 @@ struct sched_pass_options {
 	struct name_table *names;	/* shared with other passes; borrowed; NULL: its own */
 	bool		 one_buffer;	/* read only this one: */
 	unsigned int	 buffer;
+	struct run_queue *queue;	/* follows the pass; borrowed, or NULL */
 	const struct sched_listener *listener;	/* borrowed, or NULL; called only after begun() */
 	/* for the listener: called when a buffer begins, possibly again */
 	void		 (*begun)(void *arg, const struct sched_pass *pass);

@@ -23,6 +23,7 @@
 #include "src/base/bisect.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
+#include "src/sched/run_queue.h"
 
 #define RECENT	256u
 
@@ -266,13 +267,16 @@ static __attribute__((noinline)) void tell_task(struct sched_rules *r, uint32_t 
 	change->was = (enum sched_state)t->state;
 	change->since = t->since;
 	change->was_cut = t->cut;
-	r->options.listener->task(r->options.listener->arg, task, change);
+	if (r->options.listener && r->options.listener->task)
+		r->options.listener->task(r->options.listener->arg, task, change);
+	if (r->options.queue)
+		run_queue_task(r->options.queue, task, change);
 }
 
 /* Does the listener want to know of each change? */
 static inline bool is_told(const struct sched_rules *r)
 {
-	return r->options.listener && r->options.listener->task;
+	return (r->options.listener && r->options.listener->task) || r->options.queue;
 }
 
 /* A record ends the task's wait or sleep: for listeners that want to know no more. */
@@ -362,6 +366,8 @@ static inline void move_to(struct sched_rules *r, struct sched_task *t, int32_t 
 		if (r->options.listener && r->options.listener->moved)
 			r->options.listener->moved(r->options.listener->arg,
 						   (uint32_t)(t - r->tasks), cpu, ts);
+		if (r->options.queue)
+			run_queue_moved(r->options.queue, (uint32_t)(t - r->tasks), cpu, ts);
 	}
 	set_last_cpu(r, t, cpu);
 }
@@ -377,6 +383,8 @@ static inline void tell_cpu(struct sched_rules *r, unsigned int cpu,
 {
 	if (r->options.listener && r->options.listener->cpu)
 		r->options.listener->cpu(r->options.listener->arg, cpu, change);
+	if (r->options.queue)
+		run_queue_cpu(r->options.queue, cpu, change);
 }
 
 /* --- stretches --------------------------------------------------------------------------- */
@@ -413,6 +421,8 @@ static void take_cut(struct sched_rules *r, unsigned int cpu, const struct sched
 	r->likely_gap = cpu;
 	if (r->options.listener && r->options.listener->cut)
 		r->options.listener->cut(r->options.listener->arg, cpu, rec->ts);
+	if (r->options.queue)
+		run_queue_cut(r->options.queue, cpu, rec->ts);
 }
 
 /* The gaps before the first records of CPUs begin with the first record of all. */
@@ -586,13 +596,12 @@ static inline void take_switch(struct sched_rules *r, unsigned int cpu, const st
 	if (is_task(next))
 		switch_in(r, cpu, next, rec);
 	c->runner = next;
-	if (r->options.listener && r->options.listener->cpu)
-		tell_cpu(r, cpu,
-			 &(struct sched_change){ .ts = rec->ts,
-						 .task = next,
-						 .dropped = !sure,
-						 .cpu = -1,
-						 .rec = rec });
+	tell_cpu(r, cpu,
+		 &(struct sched_change){ .ts = rec->ts,
+					 .task = next,
+					 .dropped = !sure,
+					 .cpu = -1,
+					 .rec = rec });
 }
 
 /* --- wake-ups ------------------------------------------------------------------------------ */

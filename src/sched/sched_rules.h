@@ -116,6 +116,7 @@ struct sched_listener {			/* all may be NULL */
 };
 
 struct sched_rules;			/* opaque */
+struct run_queue;
 
 struct sched_rules_options {
 	unsigned int	nr_cpus;
@@ -132,6 +133,7 @@ struct sched_rules_options {
 	bool		no_sums;	/* of tasks: nobody needs them */
 	bool		keep_wakes;	/* for sched_rules_wakes() */
 	const struct sched_listener *listener;	/* borrowed, or NULL */
+	struct run_queue *queue;	/* told of all changes, too; borrowed, or NULL */
 };
 
 /* The options are copied, except what they borrow. */

@@ -187,8 +187,6 @@ static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 	struct task_table *t = arg;
 	struct cpu *cpu = &t->cpus[nr];
 
-	if (t->queue)
-		run_queue_cpu(t->queue, nr, c);
 	cpu->losses += c->lost;
 	if (!c->dropped)
 		add_interval(t, cpu, c->ts, c->rec);
@@ -283,8 +281,6 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 				   c->was == SCHED_RUNS ? SCHED_NOT_ITS : SCHED_NOT_OTHER);
 
 	task_pairs_take(t->pairs, t->pass, index, c);
-	if (t->queue)
-		run_queue_task(t->queue, index, c);
 	if (c->state == SCHED_WAITS && c->rec && is_in_range(t, c->ts) &&
 	    !is_left_out(t, c->rec, SCHED_NOT_CPU))
 		t->cpus[c->cpu].sums.wakeups++;
@@ -308,16 +304,6 @@ static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 	}
 	if (c->state == SCHED_SLEEPS || c->state == SCHED_BLOCKED)
 		task->letter = letter_of(&sched_pass_types(t->pass)->states, c->prev_state);
-}
-
-static void on_moved(void *arg, uint32_t task, int32_t cpu, int64_t ts)
-{
-	run_queue_moved(((struct task_table *)arg)->queue, task, cpu, ts);
-}
-
-static void on_cut(void *arg, unsigned int cpu, int64_t ts)
-{
-	run_queue_cut(((struct task_table *)arg)->queue, cpu, ts);
 }
 
 /* At the end of the buffer all open intervals end. */
@@ -358,8 +344,6 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 
 	forget_tasks(t);
 	task_pairs_clear(t->pairs);
-	if (t->queue)
-		run_queue_begin(t->queue, pass);
 	free(t->cpus);
 	t->nr_cpus = sched_pass_nr_cpus(pass);
 	t->cpus = mem_array(t->nr_cpus + 1, sizeof(*t->cpus));
@@ -505,11 +489,8 @@ struct task_table *task_table_new(struct trace *trace, const struct task_table_o
 						  .workers = trace_workers(trace),
 						  .stopped = &t->stopped };
 	t->pairs = task_pairs_new(&t->options);
-	if (!o->nr_filters) {
-		t->queue = run_queue_new(&o->range);
-		t->listener.moved = on_moved;
-		t->listener.cut = on_cut;
-	}
+	if (!o->nr_filters)
+		t->options.queue = t->queue = run_queue_new(&o->range);
 	atomic_store(&t->wanted, true);
 	t->pass = sched_pass_new(trace, &t->options);
 	workers_add(trace_workers(trace), &t->group, WORKER_REQUESTED, add_up, t);
