@@ -246,13 +246,11 @@ static void add_number(const struct table_column *column, int64_t v, bool unitle
 		text_printf(out, "%" PRId64, v);
 }
 
-/* 0 of nothing is 0 %. */
-static void add_percent(const struct table_column *column, const void *row, struct text *out)
+double table_out_percent(const struct table_column *column, const void *row)
 {
 	int64_t whole = member_number(&column->whole, row);
 
-	text_printf(out, "%.1f",
-		    whole ? 100.0 * (double)table_out_number(column, row) / (double)whole : 0);
+	return whole ? 100.0 * (double)table_out_number(column, row) / (double)whole : 0;
 }
 
 void table_out_value(const struct table_column *column, const void *row, bool unitless, bool groups,
@@ -271,7 +269,7 @@ void table_out_value(const struct table_column *column, const void *row, bool un
 	if (is_string)
 		table_out_string(column, row, out);
 	else if (column->kind == TABLE_PERCENT)
-		add_percent(column, row, out);
+		text_printf(out, "%.1f", table_out_percent(column, row));
 	else
 		add_number(column, table_out_number(column, row), unitless, groups, out);
 }

@@ -187,6 +187,8 @@ void table_out_string(const struct table_column *column, const void *row, struct
 
 /* not for strings */
 int64_t table_out_number(const struct table_column *column, const void *row);
+/* of TABLE_PERCENT; 0 of nothing is 0 % */
+double table_out_percent(const struct table_column *column, const void *row);
 
 /*
  * Append a value as in text; nothing for kinds that need more than the row.  @groups: group the

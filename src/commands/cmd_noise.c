@@ -7,7 +7,7 @@
 
 #include "src/commands/sched_command.h"
 #include "src/commands/table_rows.h"
-#include "src/noise/noise_columns.h"
+#include "src/noise/noise.h"
 #include "src/trace/notes.h"
 
 enum { OPT_TRACER = SCHED_OPT_TASK + 1, OPT_SAMPLES, OPT_HISTOGRAM, OPT_ANALYSIS, OPT_STYLE };
@@ -188,23 +188,13 @@ static void rtla_timerlat(const struct noise_result *r, uint64_t span_ns, struct
 /* --- rtla timerlat hist ------------------------------------------------------- */
 
 /* Lines below the buckets of whole µs. */
-enum { OVER = NOISE_BUCKETS, COUNT, MIN, AVERAGE, MAX };
+enum { OVER = NOISE_BUCKETS, COUNT };
 
 static uint64_t value_of(const struct noise_figures *f, unsigned int line)
 {
-	switch (line) {
-	case OVER:
-		return f->over;
-	case COUNT:
-		return f->count;
-	case MIN:
-		return f->min / 1000;
-	case AVERAGE:
-		return average_us(f);
-	case MAX:
-		return f->max / 1000;
-	}
-	return f->buckets[line];
+	const uint64_t below[] = { f->over, f->count, f->min / 1000, average_us(f), f->max / 1000 };
+
+	return line < OVER ? f->buckets[line] : below[line - OVER];
 }
 
 /* Nothing of a bucket that is empty. */

@@ -576,20 +576,6 @@ static void finish_rows(struct counts *c)
 
 /* --- the columns ----------------------------------------------------------------------------- */
 
-static int64_t wrong_permille(const void *arg)
-{
-	const struct counts_row *row = arg;
-
-	return (int64_t)(1000.0 * (double)row->wrong / (double)row->events);
-}
-
-static void add_wrong(const void *arg, struct text *out)
-{
-	const struct counts_row *row = arg;
-
-	text_printf(out, "%.1f", 100.0 * (double)row->wrong / (double)row->events);
-}
-
 enum { OF_BRANCHES = 1, OF_BLOCKS = 2 };	/* table_column.needs */
 
 #define SPAN(id, word, of, member, said)                                                           \
@@ -601,8 +587,9 @@ static const struct table_column figures[] = {
 	{ "wrong", "wrong", .width = 12, .cells = 9, .kind = TABLE_COUNT, .needs = OF_BRANCHES,
 	  TABLE_MEMBER(struct counts_row, wrong),
 	  .help = "how often the branch was not the likely one" },
-	{ .title = "% wrong", .width = 7, .cells = 9, .kind = TABLE_NUMBER, .needs = OF_BRANCHES,
-	  .number = wrong_permille, .text = add_wrong, .help = "of the times that it was reached" },
+	{ .title = "% wrong", .width = 7, .cells = 9, .kind = TABLE_PERCENT, .needs = OF_BRANCHES,
+	  TABLE_MEMBER(struct counts_row, wrong), TABLE_WHOLE(struct counts_row, events),
+	  .help = "of the times that it was reached" },
 	{ "count", "count", .width = 12, .cells = 11, .kind = TABLE_COUNT,
 	  TABLE_MEMBER(struct counts_row, events), .help = "events" },
 	{ .title = "%", .width = 5, .kind = TABLE_PERCENT, TABLE_MEMBER(struct counts_row, events),

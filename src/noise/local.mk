@@ -2,6 +2,6 @@
 noinst_LIBRARIES += %D%/libnoise.a
 %C%_libnoise_a_SOURCES = \
 	%D%/noise.c %D%/noise.h \
-	%D%/noise_analysis.c %D%/noise_analysis.h \
-	%D%/noise_columns.c %D%/noise_columns.h \
+	%D%/noise_analysis.c \
+	%D%/noise_columns.c \
 	%D%/noise_private.h

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/noise/noise_analysis.h"
+/* noise_analysis - the parts of a sample, from the events of system osnoise around it. */
+#include "src/noise/noise.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,11 +36,6 @@ struct walk {
 	uint64_t	irq_latency;
 	struct noise_row previous;
 };
-
-static uint64_t raw_ns(const struct walk *w, uint64_t raw)
-{
-	return w->step ? raw / w->step * w->step : raw;
-}
 
 /* --- events ---------------------------------------------------------------------------------- */
 
@@ -162,7 +158,7 @@ static void take_timerlat(struct walk *w, const struct trace_event *e)
 	    noise_context(w->types, e) != NOISE_OF_IRQ)
 		return;
 	w->has_irq = true;
-	w->irq_ts = raw_ns(w, e->raw_ts);
+	w->irq_ts = w->step ? e->raw_ts / w->step * w->step : e->raw_ts;
 	w->irq_latency = noise_number(w->types, NOISE_TIMERLAT_EVENT, NOISE_LATENCY, e);
 	w->a->blocking_pid = e->pid;
 }
@@ -253,11 +249,11 @@ static void sum_up(struct walk *w)
 		if (a->any && w->has_irq)
 			a->known |= 1u << NOISE_BLOCKING;
 	}
-	if (a->is_irq)
+	if (a->is_irq) {
 		add_blocking(w);
-	if (a->is_irq)
 		a->known &= 1u << NOISE_PREVIOUS | 1u << NOISE_DELAY | 1u << NOISE_IRQ_LATENCY |
 			    1u << NOISE_NMIS;
+	}
 	for (unsigned int i = 0; i < NOISE_REST; i++)
 		if (noise_part_adds((enum noise_part)i) && (a->known >> i & 1))
 			sum += a->parts[i];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/noise/noise_columns.h"
+/* noise_columns - the lists of CPUs, samples, histograms and parts. */
+#include "src/noise/noise.h"
 
 #include <inttypes.h>
 

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "src/noise/noise_columns.h"
+#include "src/noise/noise.h"
 #include "ui/rows/call_scope.h"
 #include "ui/rows/matching.h"
 #include "ui/table/table.h"

@@ -48,6 +48,8 @@ static double value_of(const struct table *t, uint32_t row, const struct table_c
 		return 0;
 	if (!of || column->kind == TABLE_STRING || !table_out_known(column, of))
 		return NAN;
+	if (column->kind == TABLE_PERCENT)
+		return table_out_percent(column, of);
 	value = table_out_number(column, of);
 	if (column->kind == TABLE_TIME && !value)
 		return NAN;
