@@ -6,4 +6,4 @@ noinst_LIBRARIES += %D%/libparquet.a
 	%D%/parquet.c %D%/parquet.h \
 	%D%/parquet_page.c \
 	%D%/parquet_private.h \
-	%D%/thrift.c %D%/thrift.h
+	%D%/thrift.c

@@ -13,10 +13,9 @@
 #include "src/base/memory.h"
 #include "src/base/output.h"
 #include "src/parquet/parquet_private.h"
-#include "src/parquet/thrift.h"
 
 #define GROUP_ROWS	1000000u
-#define MOST_STRINGS	(8u << 20)	/* bytes of a column's strings in a page, about */
+#define MOST_STRINGS	(32u << 20)	/* bytes of a dictionary: then the group ends */
 #define ZSTD_LEVEL	1
 
 #define MAGIC		"PAR1"
@@ -28,7 +27,7 @@ enum { CODEC = 6 };
 enum { CODEC = 0 };			/* uncompressed */
 #endif
 enum { DATA_PAGE = 0, DICTIONARY_PAGE = 2 };
-enum { OPTIONAL = 1, CONVERTED_UTF8 = 0, LOGICAL_STRING = 1 };
+enum { OPTIONAL = 1, CONVERTED_UTF8 = 0 };
 
 struct parquet {
 	struct column	*columns;	/* owned, [nr] */
@@ -36,7 +35,7 @@ struct parquet {
 	bool		csv;		/* else Parquet */
 	uint32_t	page_rows;	/* in the page, which are in the group, too */
 	uint32_t	group_rows;
-	bool		is_page_full;	/* of strings */
+	bool		is_full;	/* the group: of strings */
 	struct output	out;
 	bool		failed;
 	struct ft_error	err;		/* failed: why */
@@ -103,7 +102,6 @@ static void end_page(struct parquet *p)
 			 &c->pages);
 	}
 	p->page_rows = 0;
-	p->is_page_full = false;
 }
 
 /* --- row groups ----------------------------------------------------------------------------- */
@@ -176,7 +174,7 @@ static void begin_column(struct column *c)
 	c->page_bytes = c->nr_nulls = 0;
 	c->min = INT64_MAX;
 	c->max = INT64_MIN;
-	c->has_strings = c->is_long = c->is_plain = false;
+	c->has_strings = c->is_long = false;
 	text_clear(&c->dictionary);
 	index_map_clear(&c->map);
 	c->nr_entries = 0;
@@ -221,6 +219,7 @@ static void end_group(struct parquet *p)
 	p->nr_groups++;
 	p->rows += p->group_rows;
 	p->group_rows = 0;
+	p->is_full = false;
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
@@ -244,7 +243,7 @@ static void add_string(struct parquet *p, struct column *c, const char *s, size_
 	}
 	column_string(c, s, len);
 	text_clear(&p->body);
-	p->is_page_full |= c->dictionary.len + c->strings.len > MOST_STRINGS;
+	p->is_full |= c->dictionary.len > MOST_STRINGS;
 }
 
 static void add_line(struct parquet *p, const struct cell *cells)
@@ -285,9 +284,9 @@ void parquet_row(struct parquet *p, const struct cell *cells)
 			add_string(p, c, cells[i].s, cells[i].len);
 	}
 	p->page_rows++;
-	if (++p->group_rows == GROUP_ROWS)
+	if (++p->group_rows == GROUP_ROWS || p->is_full)
 		end_group(p);
-	else if (p->page_rows == PAGE_ROWS || p->is_page_full)
+	else if (p->page_rows == PAGE_ROWS)
 		end_page(p);
 }
 
@@ -338,18 +337,13 @@ static void add_schema(const struct parquet *p, struct thrift *file)
 	for (unsigned int i = 0; i < p->nr; i++) {
 		const struct parquet_column *def = p->columns[i].def;
 		bool is_string = def->kind == PARQUET_STRING;
-		struct thrift t = { file->out, 0 }, logical, kind;
+		struct thrift t = { file->out, 0 };
 
 		thrift_i32(&t, 1, is_string ? TYPE_BYTE_ARRAY : TYPE_INT64);
 		thrift_i32(&t, 3, OPTIONAL);
 		thrift_bytes(&t, 4, def->name, strlen(def->name));
-		if (is_string) {
+		if (is_string)
 			thrift_i32(&t, 6, CONVERTED_UTF8);
-			logical = thrift_struct(&t, 10);
-			kind = thrift_struct(&logical, LOGICAL_STRING);
-			thrift_end(&kind);
-			thrift_end(&logical);
-		}
 		thrift_end(&t);
 	}
 }
@@ -414,7 +408,6 @@ void parquet_free(struct parquet *p)
 		free(c->values);
 		free(c->set);
 		free(c->entries);
-		text_fini(&c->strings);
 		text_fini(&c->pages);
 		text_fini(&c->dictionary);
 		text_fini(&c->least);

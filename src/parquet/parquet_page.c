@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * parquet_page - encodings: definition levels, places in a dictionary, plain values.
+ * parquet_page - encodings: definition levels, plain numbers, places of strings in a dictionary.
  * See Encodings.md of the format.
  */
 #include <endian.h>
 
 #include "src/base/memory.h"
 #include "src/parquet/parquet_private.h"
-#include "src/parquet/thrift.h"
 
-#define DICTIONARY_BYTES (1u << 20)	/* larger: the next pages are plain */
 #define STATISTICS_BYTES 64u		/* of a string */
 
 /* --- numbers as bytes ----------------------------------------------------------------------- */
@@ -105,8 +103,6 @@ int page_body(struct column *c, uint32_t rows, struct text *out)
 	add_levels(c, rows, out);
 	if (c->def->kind == PARQUET_INT) {
 		add_numbers(c, out);
-	} else if (c->is_plain) {
-		text_bytes(out, text_str(&c->strings), c->strings.len);
 	} else if (c->nr) {
 		encoding = ENCODING_RLE_DICTIONARY;
 		add_places(c, out);
@@ -115,9 +111,6 @@ int page_body(struct column *c, uint32_t rows, struct text *out)
 	c->nr = 0;
 	if (c->set)
 		memset(c->set, 0, rows);
-	text_clear(&c->strings);
-	if (c->def->kind == PARQUET_STRING && c->dictionary.len > DICTIONARY_BYTES)
-		c->is_plain = true;
 	return encoding;
 }
 
@@ -157,7 +150,7 @@ static bool is_entry(const struct column *c, uint32_t i, const char *s, size_t l
 }
 
 /* The string's place in the dictionary, added if need be. */
-static uint32_t column_entry(struct column *c, const char *s, size_t len)
+static uint32_t place_of(struct column *c, const char *s, size_t len)
 {
 	uint32_t hash = index_map_hash_bytes(s, len);
 
@@ -177,14 +170,7 @@ void column_string(struct column *c, const char *s, size_t len)
 {
 	uint32_t *recent = &c->recent[(uintptr_t)s / 8 % RECENT];
 
-	if (c->is_plain) {
-		see_string(c, s, len);
-		add_u32(&c->strings, (uint32_t)len);
-		text_bytes(&c->strings, s, len);
-		c->nr++;
-		return;
-	}
 	if (*recent >= c->nr_entries || !is_entry(c, *recent, s, len))
-		*recent = column_entry(c, s, len);
+		*recent = place_of(c, s, len);
 	c->values[c->nr++] = *recent;
 }

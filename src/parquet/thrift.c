@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/parquet/thrift.h"
+/* thrift - appends fields and structs. */
+#include "src/parquet/parquet_private.h"
 
 void thrift_varint(struct text *out, uint64_t v)
 {

@@ -13,7 +13,6 @@
 #include <string.h>
 
 #include "src/parquet/parquet_private.h"
-#include "src/parquet/thrift.h"
 
 #define EXPECT(text, ...) \
 	do { \
@@ -34,7 +33,6 @@ static void fini_column(struct column *c)
 	free(c->set);
 	free(c->entries);
 	text_fini(&c->dictionary);
-	text_fini(&c->strings);
 	text_fini(&c->least);
 	text_fini(&c->most);
 	index_map_fini(&c->map);
