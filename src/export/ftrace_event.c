@@ -17,7 +17,7 @@ enum { EVENT_TIMESTAMP = 1, EVENT_PID = 2 };
 enum { MESSAGE_NAME = 1, MESSAGE_FIELD = 2 };
 enum { FIELD_NAME = 1, FIELD_NUMBER = 3, FIELD_LABEL = 4, FIELD_TYPE = 5 };
 enum { LABEL_OPTIONAL = 1, LABEL_REPEATED = 3 };
-enum { TYPE_INT64 = 3, TYPE_UINT64 = 4, TYPE_FIXED64 = 6, TYPE_STRING = 9 };
+enum { TYPE_INT64 = 3, TYPE_UINT64 = 4, TYPE_STRING = 9 };
 
 #define MOST_FIELDS	31u		/* of a described event: trace_processor reads no more */
 #define LONGEST_NUMBER	(2 + PROTO_LONGEST)	/* bytes, with its tag */
@@ -25,24 +25,10 @@ enum { TYPE_INT64 = 3, TYPE_UINT64 = 4, TYPE_FIXED64 = 6, TYPE_STRING = 9 };
 
 enum step_kind {
 	STEP_NUMBER,
-	STEP_FIXED,			/* an address of 8 bytes */
 	STEP_FUNCTION,			/* an address; the file has the name's number */
-	STEP_STRING,
 	STEP_NUMBERS,			/* elements of an array */
-	STEP_ADDRESSES,
+	STEP_STRING,
 	STEP_TEXT,			/* as text: bytes, sets of numbers */
-};
-
-static const struct {
-	uint8_t		 wire, label, type;	/* UINT64: or INT64 */
-} kinds[] = {
-	[STEP_NUMBER] = { PROTO_VARINT, LABEL_OPTIONAL, TYPE_UINT64 },
-	[STEP_FIXED] = { PROTO_FIXED64, LABEL_OPTIONAL, TYPE_FIXED64 },
-	[STEP_FUNCTION] = { PROTO_VARINT, LABEL_OPTIONAL, TYPE_UINT64 },
-	[STEP_STRING] = { PROTO_BYTES, LABEL_OPTIONAL, TYPE_STRING },
-	[STEP_NUMBERS] = { PROTO_VARINT, LABEL_REPEATED, TYPE_UINT64 },
-	[STEP_ADDRESSES] = { PROTO_FIXED64, LABEL_REPEATED, TYPE_FIXED64 },
-	[STEP_TEXT] = { PROTO_BYTES, LABEL_OPTIONAL, TYPE_STRING },
 };
 
 struct ftrace_step {
@@ -59,9 +45,6 @@ static enum step_kind kind_of(const struct event_field *f, bool is_function)
 {
 	switch (f->kind) {
 	case FIELD_POINTER:
-		if (!is_function && f->size == 8)
-			return STEP_FIXED;
-		return is_function ? STEP_FUNCTION : STEP_NUMBER;
 	case FIELD_UINT:
 	case FIELD_SINT:
 		return is_function ? STEP_FUNCTION : STEP_NUMBER;
@@ -70,8 +53,6 @@ static enum step_kind kind_of(const struct event_field *f, bool is_function)
 		return STEP_STRING;
 	case FIELD_ARRAY:
 	case FIELD_DYNAMIC_ARRAY:
-		if (f->element_size == 8 && !f->is_signed)
-			return STEP_ADDRESSES;
 		return field_is_number(f->element_size) && f->element_size > 1 ? STEP_NUMBERS :
 										 STEP_TEXT;
 	case FIELD_BITMASK:
@@ -85,14 +66,15 @@ static void add_step(struct ftrace_plan *plan, const struct event_field *field, 
 		     enum step_kind kind)
 {
 	struct ftrace_step *step = &plan->steps[plan->nr++];
+	unsigned int wire = kind >= STEP_STRING ? PROTO_BYTES : PROTO_VARINT;
 	char tag[PROTO_LONGEST];
 
 	*step = (struct ftrace_step){ .field = field, .kind = kind, .number = number };
-	step->tag_bytes = (uint8_t)(proto_put(tag, PROTO_TAG(number, kinds[kind].wire)) - tag);
+	step->tag_bytes = (uint8_t)(proto_put(tag, PROTO_TAG(number, wire)) - tag);
 	memcpy(step->tag, tag, step->tag_bytes);
 }
 
-/* A field of a known event, as Perfetto expects it: no numbers of a fixed size. */
+/* A field of a known event, as Perfetto expects it. */
 static void plan_known(struct ftrace_plan *plan, const struct ftrace_known *known,
 		       const struct event_field *f)
 {
@@ -100,10 +82,6 @@ static void plan_known(struct ftrace_plan *plan, const struct ftrace_known *know
 	unsigned int number = ftrace_known_field(known, f->name, &mark);
 	enum step_kind kind = kind_of(f, mark == '&');
 
-	if (kind == STEP_FIXED)
-		kind = STEP_NUMBER;
-	if (kind == STEP_ADDRESSES)
-		kind = STEP_NUMBERS;
 	if (number && (mark == '$') == (kind == STEP_STRING) && kind != STEP_TEXT)
 		add_step(plan, f, number, kind);
 }
@@ -176,14 +154,15 @@ void ftrace_plan_describe(const struct ftrace_plan *plan, struct text *out)
 	proto_string(out, MESSAGE_NAME, plan->type->name);
 	for (unsigned int i = 0; i < plan->nr; i++) {
 		const struct ftrace_step *step = &plan->steps[i];
-		unsigned int type = kinds[step->kind].type;
-
 		field = proto_begin(out, MESSAGE_FIELD);
 		proto_string(out, FIELD_NAME, step->field->name);
 		proto_number(out, FIELD_NUMBER, step->number);
-		proto_number(out, FIELD_LABEL, kinds[step->kind].label);
+		proto_number(out, FIELD_LABEL,
+			     step->kind == STEP_NUMBERS ? LABEL_REPEATED : LABEL_OPTIONAL);
 		proto_number(out, FIELD_TYPE,
-			     type == TYPE_UINT64 && step->field->is_signed ? TYPE_INT64 : type);
+			     step->kind >= STEP_STRING ? TYPE_STRING :
+			     step->field->is_signed    ? TYPE_INT64 :
+							 TYPE_UINT64);
 		proto_end(out, field);
 	}
 	proto_end(out, message);
@@ -192,54 +171,24 @@ void ftrace_plan_describe(const struct ftrace_plan *plan, struct text *out)
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-static inline char *put_tag(char *p, const struct ftrace_step *step)
+/* What is not one number; there is room for what follows again. */
+static void add_bytes(const struct ftrace_plan *plan, const struct ftrace_step *step,
+		      const struct trace_event *event, struct text *out)
 {
-	*p++ = step->tag[0];
-	if (step->tag_bytes > 1)
-		*p++ = step->tag[1];
-	return p;
-}
+	const struct event_field *f = step->field;
+	struct field_span span = field_bytes(f, event->data, event->size, event->swap);
+	uint32_t nr = step->kind == STEP_NUMBERS ? span.len / f->element_size : 0;
+	size_t start;
 
-static inline char *put_fixed(char *p, uint64_t v)
-{
-	for (unsigned int i = 0; i < 8; i++)
-		p[i] = (char)(v >> 8 * i);
-	return p + 8;
-}
-
-/* A string or array; there is room for what follows again. */
-static void add_span(const struct ftrace_plan *plan, const struct ftrace_step *step,
-		     const struct trace_event *event, struct text *out)
-{
-	struct field_span span = field_bytes(step->field, event->data, event->size, event->swap);
-	size_t after = LONGEST_HEAD + (size_t)plan->nr * LONGEST_NUMBER;
-	uint32_t nr = step->kind == STEP_STRING ? 0 : span.len / (step->field->element_size ?: 1);
-	char *p;
-
-	text_reserve(out, after + span.len + (size_t)nr * LONGEST_NUMBER);
-	p = out->data + out->len;
 	if (step->kind == STEP_STRING) {
-		p = proto_put(put_tag(p, step), span.len);
-		if (span.len)
-			text_copy(p, (const char *)span.data, span.len);
-		p += span.len;
+		proto_bytes(out, step->number, span.data, span.len);
+	} else if (step->kind == STEP_TEXT) {
+		start = proto_begin(out, step->number);
+		field_text(f, event->data, event->size, event->swap, out);
+		proto_end(out, start);
 	}
-	for (uint32_t i = 0; i < nr; i++) {
-		uint64_t v = field_element(step->field, span, i, event->swap);
-
-		p = put_tag(p, step);
-		p = step->kind == STEP_ADDRESSES ? put_fixed(p, v) : proto_put(p, v);
-	}
-	out->len = (size_t)(p - out->data);
-}
-
-static void add_text(const struct ftrace_plan *plan, const struct ftrace_step *step,
-		     const struct trace_event *event, struct text *out)
-{
-	size_t start = proto_begin(out, step->number);
-
-	field_text(step->field, event->data, event->size, event->swap, out);
-	proto_end(out, start);
+	for (uint32_t i = 0; i < nr; i++)
+		proto_number(out, step->number, field_element(f, span, i, event->swap));
 	text_reserve(out, LONGEST_HEAD + (size_t)plan->nr * LONGEST_NUMBER);
 }
 
@@ -252,17 +201,16 @@ static void add_fields(const struct ftrace_plan *plan, const struct trace_event 
 		uint64_t v;
 
 		if (step->kind > STEP_FUNCTION) {
-			if (step->kind == STEP_TEXT)
-				add_text(plan, step, event, out);
-			else
-				add_span(plan, step, event, out);
+			add_bytes(plan, step, event, out);
 			continue;
 		}
 		v = field_u64(step->field, event->data, event->size, event->swap);
 		if (step->kind == STEP_FUNCTION)
 			v = number(arg, v);
-		p = put_tag(p, step);
-		p = step->kind == STEP_FIXED ? put_fixed(p, v) : proto_put(p, v);
+		*p++ = step->tag[0];
+		if (step->tag_bytes > 1)
+			*p++ = step->tag[1];
+		p = proto_put(p, v);
 		out->len = (size_t)(p - out->data);
 	}
 }

@@ -7,7 +7,7 @@
  */
 #include "src/base/text.h"
 
-enum { PROTO_VARINT = 0, PROTO_FIXED64 = 1, PROTO_BYTES = 2 };
+enum { PROTO_VARINT = 0, PROTO_BYTES = 2 };
 
 #define PROTO_LONGEST	10u		/* bytes of a varint */
 #define PROTO_TAG(field, kind) ((uint32_t)(field) << 3 | (kind))

@@ -5,9 +5,10 @@
  * parquet - writes one table as a Parquet file, or as CSV: columns of numbers and of strings, each
  * of which may have NULLs.  Format: https://parquet.apache.org/docs/file-format/.
  *
- * Rows are written in groups of a million, or less if they have many different strings.  A group's pages are held compressed, so memory does
- * not grow with the table: about half a MB for each column, and some MB for a group.  Each column
- * of a group has its minimum, its maximum and its number of NULLs.
+ * Rows are written in groups of a million, or fewer if they have many different strings.  A
+ * group's pages are held compressed, so memory does not grow with the table: about half a MB for
+ * each column, and some MB for a group.  Each column of a group has its minimum, its maximum and
+ * its number of NULLs.
  */
 #include <stdbool.h>
 #include <stdint.h>
