@@ -7,7 +7,7 @@
 #include "src/latency/latency_columns.h"
 #include "src/latency/latency_ends.h"
 #include "src/trace/notes.h"
-#include "src/why/culprits.h"
+#include "src/why/cpu_parts.h"
 
 enum { OPT_KIND = 1, OPT_PAIR, OPT_HOOK, OPT_OPEN, OPT_HISTOGRAM, OPT_ANATOMY, OPT_CULPRITS };
 

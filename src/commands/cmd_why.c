@@ -123,14 +123,6 @@ static const void *part_at(void *arg, uint64_t i)
 	return row;
 }
 
-static void add_time(const struct command *c, int64_t ts, struct text *out)
-{
-	if (c->common.clock)
-		text_printf(out, "%" PRId64, ts);
-	else
-		text_seconds(out, ts, 9);
-}
-
 /* "  asleep until timer hrtimer_wakeup" */
 static void add_node(const struct command *c, const struct why_node *node, struct text *out)
 {
@@ -139,9 +131,9 @@ static void add_node(const struct command *c, const struct why_node *node, struc
 	if (node->depth)
 		return;
 	text_add(out, " from ");
-	add_time(c, c->from, out);
+	trace_time_text(c->common.trace, c->from, 9, out);
 	text_add(out, " to ");
-	add_time(c, c->to, out);
+	trace_time_text(c->common.trace, c->to, 9, out);
 }
 
 static const void *node_at(void *arg, uint64_t i)
@@ -184,8 +176,10 @@ static int print(struct command *c, struct ft_error *err)
 /* --- the task --------------------------------------------------------------------------------- */
 
 struct wanted {
-	const struct command *c;
-	bool		*tasks;		/* owned, [sched_nr_tasks()] */
+	struct command	*c;		/* its task: the last one found */
+	bool		*found;		/* owned, [sched_nr_tasks()] */
+	unsigned int	 nr;
+	struct text	 pids;		/* of the first ones */
 };
 
 /* A name that a task had at some time. */
@@ -195,37 +189,34 @@ static void see_name(void *arg, int pid, const char *name)
 	const struct sched *sched = w->c->common.model;
 	uint32_t task = sched_rules_find(sched_pass_rules(sched_pass_of(sched)), (uint32_t)pid);
 
-	if (task < sched_nr_tasks(sched) && sched_task(sched, task)->nr_chunks)
-		w->tasks[task] |= sched_command_wants(&w->c->common, (uint32_t)pid, name);
+	if (task >= sched_nr_tasks(sched) || !sched_task(sched, task)->nr_chunks ||
+	    w->found[task] || !sched_command_wants(&w->c->common, (uint32_t)pid, name))
+		return;
+	w->found[task] = true;
+	w->c->task = task;
+	if (w->nr++ < 8)
+		text_printf(&w->pids, " %d", pid);
 }
 
 static int find_task(struct command *c, struct ft_error *err)
 {
-	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(c->common.model));
-	uint32_t nr_tasks = sched_nr_tasks(c->common.model), nr = 0;
-	struct wanted w = { .c = c, .tasks = mem_array(nr_tasks + 1, sizeof(*w.tasks)) };
-	struct text pids = { 0 };
+	const struct sched_pass *pass = sched_pass_of(c->common.model);
+	uint32_t nr_tasks = sched_nr_tasks(c->common.model);
+	struct wanted w = { .c = c, .found = mem_array(nr_tasks + 1, sizeof(*w.found)) };
 
 	for (uint32_t i = 0; i < nr_tasks; i++)
-		see_name(&w, (int)sched_rules_task(rules, i)->pid,
-			 sched_pass_comm(sched_pass_of(c->common.model), i));
+		see_name(&w, (int)sched_rules_task(sched_pass_rules(pass), i)->pid,
+			 sched_pass_comm(pass, i));
 	trace_comms(c->common.trace, 0, see_name, &w);
-	for (uint32_t i = 0; i < nr_tasks; i++) {
-		if (!w.tasks[i])
-			continue;
-		c->task = i;
-		if (nr++ < 8)
-			text_printf(&pids, " %" PRIu32, sched_rules_task(rules, i)->pid);
-	}
-	if (!nr)
+	if (!w.nr)
 		ft_error_set(err, FT_E_USAGE, -1, "--task %s: no sched events of this task",
 			     c->common.tasks[0].text);
-	else if (nr > 1)
+	else if (w.nr > 1)
 		ft_error_set(err, FT_E_USAGE, -1, "--task %s: several tasks had this name:%s%s",
-			     c->common.tasks[0].text, text_str(&pids), nr > 8 ? " …" : "");
-	free(w.tasks);
-	text_fini(&pids);
-	return nr == 1 ? 0 : -1;
+			     c->common.tasks[0].text, text_str(&w.pids), w.nr > 8 ? " …" : "");
+	free(w.found);
+	text_fini(&w.pids);
+	return w.nr == 1 ? 0 : -1;
 }
 
 static int ask(struct command *c, struct ft_error *err)

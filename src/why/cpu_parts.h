@@ -9,8 +9,13 @@
  * 	while (cpu_parts_next(&parts, &part))
  *
  * Call with the model locked, or complete; parts are valid until it is unlocked, or always.
+ *
+ * Culprits are sums of parts by what they are; command and screen have the same columns of them.
  */
+#include "src/base/index_map.h"
+#include "src/base/table_out.h"
 #include "src/sched/sched.h"
+#include "src/why/why.h"
 
 enum cpu_part_kind {
 	CPU_PART_UNKNOWN = SCHED_CPU_UNKNOWN,	/* records are missing */
@@ -46,4 +51,42 @@ bool cpu_parts_next(struct cpu_parts *parts, struct cpu_part *part);
 void cpu_parts_task(const struct sched *sched, uint32_t task, int64_t ts, struct text *out);
 /* Append what it is: a task's name, "irq eth0", "softirq TIMER", "idle", … */
 void cpu_part_text(const struct sched *sched, const struct cpu_part *part, struct text *out);
+
+struct culprits {			/* zero it */
+	struct why_node	*list;		/* owned, [nr] */
+	uint32_t	nr, cap;
+	struct index_map map;
+	int64_t		total;		/* of all that CPUs did */
+};
+
+void culprits_fini(struct culprits *culprits);
+/* The sum of such parts, made if need be: by parent, kind and arg.  Valid until the next call. */
+struct why_node *culprits_node(struct culprits *culprits, uint32_t parent, unsigned int kind,
+			       uint32_t task, uint32_t arg);
+/* A part that began at @since goes on from @from to @to. */
+void culprits_lengthen(struct why_node *node, int64_t since, int64_t from, int64_t to);
+void culprits_count(struct why_node *node, int64_t from, int64_t to);
+
+void culprits_add(struct culprits *culprits, const struct cpu_part *part);
+/* What the CPU of a record did in an interval; false: there is no such CPU. */
+bool culprits_add_all(struct culprits *culprits, const struct sched *sched, trace_ref record,
+		      int64_t from, int64_t to);
+/* The largest total first; then no more can be added. */
+void culprits_sort(struct culprits *culprits);
+
+/* The longest of the parts of a CPU. */
+static inline struct cpu_part culprits_longest(const struct why_node *node)
+{
+	return (struct cpu_part){ .from = node->max_from, .kind = (enum cpu_part_kind)node->kind,
+				  .arg = node->arg };
+}
+
+struct culprit_row {
+	const struct why_node *culprit;
+	const struct sched *sched;	/* locked, or complete */
+	int64_t		all;		/* 100 % */
+};
+
+enum { CULPRIT_TOTAL = 1 };		/* table_column.own */
+extern const struct table_columns culprit_columns;	/* of struct culprit_row */
 #endif

@@ -2,5 +2,4 @@
 noinst_LIBRARIES += %D%/libwhy.a
 %C%_libwhy_a_SOURCES = \
 	%D%/cpu_parts.c %D%/cpu_parts.h \
-	%D%/culprits.c %D%/culprits.h \
 	%D%/why.c %D%/why.h

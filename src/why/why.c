@@ -10,7 +10,7 @@
 #include "src/base/workers.h"
 #include "src/sched/sched_cause.h"
 #include "src/base/name_table.h"
-#include "src/why/culprits.h"
+#include "src/why/cpu_parts.h"
 
 #define MOST_LOOKS	100u		/* sleeps whose function is searched; it takes long */
 #define MOST_MISSES	10u		/* then none is known: no stacks or calls were recorded */
