@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/lines/text_trace.h"
 
-#include <limits.h>
 #include <pthread.h>
 #include <string.h>
 
@@ -59,17 +58,6 @@ static uint64_t leading_number(struct text_slice t)
 	return v;
 }
 
-static bool small_number(struct text_slice t, int *out)
-{
-	size_t n = nr_digits(t);
-	uint64_t v = leading_number(t);
-
-	if (!n || n != t.len || v > INT_MAX)
-		return false;
-	*out = (int)v;
-	return true;
-}
-
 unsigned int slice_listed(struct text_slice t, const char *list)
 {
 	size_t len;
@@ -86,19 +74,6 @@ unsigned int slice_listed(struct text_slice t, const char *list)
 			return nr;
 	}
 	return 0;
-}
-
-/* "  COMM-PID": the pid follows the last dash, because names may contain dashes and blanks. */
-static bool split_task(struct text_slice t, struct text_slice *comm, int *pid)
-{
-	size_t dash = t.len;
-
-	while (dash && is_digit(t.s[dash - 1]))
-		dash--;
-	if (!dash || t.s[dash - 1] != '-' || !small_number(slice_from(t, dash), pid))
-		return false;
-	*comm = trimmed(slice(t.s, dash - 1));
-	return true;
 }
 
 bool text_fixed_number(struct text_slice t, unsigned int decimals, int64_t *out)
@@ -123,84 +98,6 @@ bool text_fixed_number(struct text_slice t, unsigned int decimals, int64_t *out)
 	return true;
 }
 
-/* --- the header --------------------------------------------------------------------- */
-
-/* The picture above the columns: "| / _----=> need-resched" names one, "|||||| time" ends it. */
-static void header_legend(struct text_trace_header *h, struct text_slice t)
-{
-	struct text_slice name;
-
-	if (text_after(t, "-=> ", &name) && memchr(t.s, '_', t.len)) {
-		name = trimmed(name);
-		if (!begins_with(name, "CPU#") && h->nr_flags < TEXT_TRACE_MAX_FLAGS)
-			h->flag_names[h->nr_flags++] = name;
-	}
-}
-
-/* The number after a word; 0 if it is not there. */
-static int64_t number_after(struct text_slice t, const char *word)
-{
-	bool negative;
-	uint64_t v;
-
-	if (!text_after(t, word, &t))
-		return 0;
-	negative = begins_with(t, "-");
-	v = leading_number(slice_from(t, negative));
-	if (v > MOST_IN_HEADER)
-		v = MOST_IN_HEADER;
-	return negative ? -(int64_t)v : (int64_t)v;
-}
-
-/* "latency: 3081 us, #4/4, CPU#0 | (M:preempt VP:0, KP:0, SP:0 HP:0 #P:2)" */
-static void header_latency(struct text_trace_header *h, struct text_slice t)
-{
-	struct text_slice entries, model;
-
-	h->has_latency = true;
-	h->latency_ns = number_after(t, "latency: ") * 1000;
-	text_after(t, " us, ", &entries);
-	h->shown = number_after(entries, "#");
-	h->written = number_after(entries, "/");
-	h->cpu = number_after(t, "CPU#");
-	h->nr_cpus = number_after(t, "#P:");
-	text_after(t, "(M:", &model);
-	h->preemption = text_before(model, " VP:");
-}
-
-/* "wl-rt-137 (uid:0 nice:0 policy:6 rt_prio:0)" */
-static void header_task(struct text_trace_header *h, struct text_slice t)
-{
-	if (!split_task(text_before(t, " (uid:"), &h->comm, &h->pid))
-		return;
-	h->uid = number_after(t, "(uid:");
-	h->nice = number_after(t, "nice:");
-	h->policy = number_after(t, "policy:");
-	h->rt_prio = number_after(t, "rt_prio:");
-}
-
-static void header_line(struct text_trace_header *h, struct text_slice t)
-{
-	struct text_slice rest;
-
-	if (text_after(t, "# tracer: ", &rest))
-		h->tracer = trimmed(rest);
-	else if (text_after(t, " latency trace v", &rest) && text_after(rest, " on ", &rest))
-		h->kernel = trimmed(rest);
-	else if (begins_with(t, "# latency: "))
-		header_latency(h, t);
-	else if (text_after(t, "| task: ", &rest))
-		header_task(h, rest);
-	else if (text_after(t, "=> started at: ", &rest))
-		h->started_at = trimmed(rest);
-	else if (text_after(t, "=> ended at: ", &rest))
-		h->ended_at = trimmed(rest);
-	else if (text_after(t, " DURATION ", &rest))
-		h->has_durations = true;
-	else
-		header_legend(h, t);
-}
-
 static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
 {
 	const char *end = memchr(text + pos, '\n', (size_t)(size - pos));
@@ -211,23 +108,6 @@ static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
 static struct text_slice line_between(const char *text, uint64_t pos, uint64_t end)
 {
 	return line_content(text + pos, text + end);
-}
-
-void text_trace_header(const char *text, uint64_t size, struct text_trace_header *header)
-{
-	*header = (struct text_trace_header){
-		.tracer = nothing, .preemption = nothing, .kernel = nothing, .comm = nothing,
-		.started_at = nothing, .ended_at = nothing,
-	};
-	for (uint64_t pos = 0, end; pos < size && text[pos] == '#'; pos = end + 1) {
-		struct text_slice line;
-
-		end = line_end(text, size, pos);
-		line = line_between(text, pos, end);
-		if (begins_with(line, BUFFER_STARTED))	/* the first line of the events */
-			break;
-		header_line(header, line);
-	}
 }
 
 /* --- forms of lines ----------------------------------------------------------------------- */
@@ -247,20 +127,27 @@ void text_trace_header(const char *text, uint64_t size, struct text_trace_header
 	" *(?:" MARK "? *(?<duration>\\d{1,18}(?:\\.\\d+)?) us)? *(?<bar>\\|) {0,2}"
 /* "f() {", "f(a=1); /" "* ret=0x1 *" "/", "f [module]();", "} /" "* f *" "/", events' comments */
 #define CALL "[ \t]*+(?:\\}|/\\* |[\\w.]++(?: \\[.*\\]\\(|\\(.*(?:;[ \t]*$|\\{|\\);)))"
+#define INDENT "(?<indent>[ \t]*+)"
+#define FUNC "(?<func>[^ (]*)"
+#define CALLER "(?<caller>[^ )]*)"
+#define CALLED_FROM "(?:.*?/\\* <-" CALLER ")?"
+#define VALUE "(?:.*?ret=(?<value>[^ )]*))?"
 
 enum form_id {
 	FORM_EVENT, FORM_VERBOSE, FORM_COLUMNS, FORM_CALL, FORM_CALL_EVENT, FORM_SWITCH,
-	FORM_ACCESS, FORM_CLASSIC, FORM_STARTED, FORM_LOST, FORM_LOGGED, NR_FORMS
+	FORM_ARROW, FORM_EXIT, FORM_LEAF, FORM_ENTRY, FORM_ACCESS, FORM_CLASSIC, FORM_STARTED,
+	FORM_LOST, FORM_LOGGED, FORM_TASK, NR_FORMS
 };
 
 /* Of the forms' groups. */
 enum part {
 	PART_COMM, PART_PID, PART_CPU, PART_FLAGS, PART_TIME, PART_UNIT, PART_MARK, PART_DURATION,
-	PART_BAR, PART_FROM_COMM, PART_FROM_PID, PART_LOST, PART_HEAD, NR_PARTS
+	PART_BAR, PART_FROM_COMM, PART_FROM_PID, PART_LOST, PART_HEAD, PART_INDENT, PART_DEPTH,
+	PART_FUNC, PART_CALLER, PART_VALUE, NR_PARTS
 };
 static const char *const part_names[] = {
 	"comm", "pid", "cpu", "flags", "time", "unit", "mark", "duration", "bar", "from_comm",
-	"from_pid", "lost", "head",
+	"from_pid", "lost", "head", "indent", "depth", "func", "caller", "value",
 };
 
 /*
@@ -289,6 +176,11 @@ static const char *const forms[NR_FORMS] = {
 	/* "  1)  wl-pong-241   =>  wl-ping-238  " */
 	[FORM_SWITCH] = "(?= *" CPU "\\) *(?<from_comm>.{0,64}?)-(?<from_pid>\\d{1,9}) +=> +"
 			"(?<comm>.{0,64}?)" PID " *$)",
+	/* "--> f (3) <- g" */
+	[FORM_ARROW] = " *--> (?<func>[^ ]*)(?: \\((?<depth>\\d{1,9})\\))?(?: <- " CALLER ")?",
+	[FORM_EXIT] = INDENT "\\}(?:.*?/\\* (?:<-" CALLER "|(?!ret=)" FUNC "))?" VALUE,
+	[FORM_LEAF] = INDENT FUNC "(?!.*\\{ *$).*?\\);" CALLED_FROM VALUE,
+	[FORM_ENTRY] = INDENT "(?!/\\*|$)" FUNC CALLED_FROM,
 	/* mmiotrace: "R WIDTH TIME MAP …", "MAP TIME MAP …" */
 	[FORM_ACCESS] = "(?=(?:[RW] +[^ ]++|(?:MAP|UNMAP|UNKNOWN|MARK)[^ ]*+) +" SECONDS "(?: |$))",
 	/* the blk tracer with option blk_classic: "254,0    0    18.945187756   962  Q …" */
@@ -301,6 +193,7 @@ static const char *const forms[NR_FORMS] = {
 	/* the kernel's log: "<4>", "[   12.345678] ", "[   12.345678][    C0] " */
 	[FORM_LOGGED] =
 		"(?:<\\d{0,3}>)?(?:\\[ *\\d+\\.[^]]{0,24}\\](?:\\[ *[CT][^]]{0,24}\\])*)? ?",
+	[FORM_TASK] = "#  *\\| task: (?<comm>.*)" PID " \\(uid:",
 };
 
 static pcre2_code *codes[NR_FORMS];
@@ -324,7 +217,7 @@ static void compile_forms(void)
 	}
 }
 
-/* The parts of a text of this form, s is NULL of one that is not there; and what is behind it. */
+/* The parts of a text of this form, "" of one that is not there; and what is behind it. */
 static bool has_form(enum form_id form, struct text_slice t, struct text_slice parts[NR_PARTS],
 		     struct text_slice *rest)
 {
@@ -343,7 +236,7 @@ static bool has_form(enum form_id form, struct text_slice t, struct text_slice p
 
 		parts[i] = nr > 0 && nr < found && at[2 * nr] != PCRE2_UNSET ?
 				   slice(t.s + at[2 * nr], at[2 * nr + 1] - at[2 * nr]) :
-				   (struct text_slice){ 0 };
+				   nothing;
 	}
 	if (found > 0)
 		*rest = slice_from(t, at[1]);
@@ -356,12 +249,12 @@ static bool take_time(struct text_slice time, struct text_slice unit, struct tex
 {
 	const char *point = memchr(time.s, '.', time.len);
 
-	line->time_kind = unit.s ? TEXT_TIME_RELATIVE :
-			  point  ? TEXT_TIME_ABSOLUTE :
-				   TEXT_TIME_COUNT;
-	line->has_ns = !unit.s && point && time.s + time.len - point > 7;
+	line->time_kind = unit.len ? TEXT_TIME_RELATIVE :
+			  point    ? TEXT_TIME_ABSOLUTE :
+				     TEXT_TIME_COUNT;
+	line->has_ns = !unit.len && point && time.s + time.len - point > 7;
 	return text_fixed_number(time,
-				 !unit.s        ? (point ? 9 : 0) :
+				 !unit.len      ? (point ? 9 : 0) :
 				 *unit.s == 'u' ? 3 :
 						  6,
 				 &line->time);
@@ -381,29 +274,115 @@ static bool take_form(enum form_id form, struct text_slice t, struct text_line *
 	if (!has_form(form, t, parts, &rest))
 		return false;
 	for (unsigned int i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
-		if (parts[numbers[i].part].s)
+		if (parts[numbers[i].part].len)
 			*numbers[i].to = (int)leading_number(parts[numbers[i].part]);
-	if (parts[PART_TIME].s && !take_time(parts[PART_TIME], parts[PART_UNIT], &got))
+	if (parts[PART_TIME].len && !take_time(parts[PART_TIME], parts[PART_UNIT], &got))
 		return false;
-	if (parts[PART_DURATION].s && !text_fixed_number(parts[PART_DURATION], 3, &got.duration_ns))
+	if (parts[PART_DURATION].len &&
+	    !text_fixed_number(parts[PART_DURATION], 3, &got.duration_ns))
 		return false;
-	if (parts[PART_COMM].s)
+	if (parts[PART_COMM].len)
 		got.comm = trimmed(parts[PART_COMM]);
-	if (parts[PART_FROM_COMM].s)
-		got.from_comm = trimmed(parts[PART_FROM_COMM]);
-	if (parts[PART_FLAGS].s)
+	if (parts[PART_FLAGS].len)
 		got.flags = parts[PART_FLAGS];
-	if (parts[PART_MARK].s)
+	got.from_comm = trimmed(parts[PART_FROM_COMM]);
+	if (parts[PART_MARK].len)
 		got.mark = *parts[PART_MARK].s;
-	if (parts[PART_LOST].s)
-		got.lost = leading_number(parts[PART_LOST]);
-	if (parts[PART_HEAD].s)
+	got.lost = leading_number(parts[PART_LOST]);
+	if (parts[PART_HEAD].s != nothing.s)
 		got.head_len = (size_t)(parts[PART_HEAD].s - t.s);
-	got.has_duration = parts[PART_BAR].s;
+	got.has_duration = parts[PART_BAR].len;
 	got.text = rest;
 	*line = got;
 	return true;
 }
+
+/* --- the header --------------------------------------------------------------------- */
+
+#define VALUE_OF(member) offsetof(struct text_trace_header, member)
+
+/* What stands behind a word in a line of the header, and where it is kept. */
+static const struct {
+	const char *line, *word;	/* the line has both */
+	const char *end;		/* of a text; NULL: the value is a number */
+	size_t	    at;
+} header_values[] = {
+	{ "# tracer: ", "# tracer: ", "\n", VALUE_OF(tracer) },
+	{ " latency trace v", " on ", "\n", VALUE_OF(kernel) },
+	/* "latency: 3081 us, #4/4, CPU#0 | (M:preempt VP:0, KP:0, SP:0 HP:0 #P:2)" */
+	{ "# latency: ", "latency: ", NULL, VALUE_OF(latency_ns) },
+	{ "# latency: ", " us, #", NULL, VALUE_OF(shown) },
+	{ "# latency: ", "/", NULL, VALUE_OF(written) },
+	{ "# latency: ", "CPU#", NULL, VALUE_OF(cpu) },
+	{ "# latency: ", "#P:", NULL, VALUE_OF(nr_cpus) },
+	{ "# latency: ", "(M:", " VP:", VALUE_OF(preemption) },
+	/* "task: wl-rt-137 (uid:0 nice:0 policy:6 rt_prio:0)" */
+	{ "| task: ", "(uid:", NULL, VALUE_OF(uid) },
+	{ "| task: ", "nice:", NULL, VALUE_OF(nice) },
+	{ "| task: ", "policy:", NULL, VALUE_OF(policy) },
+	{ "| task: ", "rt_prio:", NULL, VALUE_OF(rt_prio) },
+	{ "=> started at: ", "=> started at: ", "\n", VALUE_OF(started_at) },
+	{ "=> ended at: ", "=> ended at: ", "\n", VALUE_OF(ended_at) },
+};
+
+static int64_t header_number(struct text_slice t)
+{
+	bool negative = begins_with(t, "-");
+	uint64_t v = leading_number(slice_from(t, negative));
+
+	if (v > MOST_IN_HEADER)
+		v = MOST_IN_HEADER;
+	return negative ? -(int64_t)v : (int64_t)v;
+}
+
+static void header_line(struct text_trace_header *h, struct text_slice t)
+{
+	struct text_slice parts[NR_PARTS], rest;
+
+	for (size_t i = 0; i < sizeof(header_values) / sizeof(header_values[0]); i++) {
+		char *to = (char *)h + header_values[i].at;
+
+		if (!text_after(t, header_values[i].line, &rest) ||
+		    !text_after(t, header_values[i].word, &rest))
+			continue;
+		if (header_values[i].end)
+			*(struct text_slice *)to = trimmed(text_before(rest, header_values[i].end));
+		else
+			*(int64_t *)to = header_number(rest);
+	}
+	if (begins_with(t, "# latency: ")) {
+		h->has_latency = true;
+		h->latency_ns *= 1000;
+	}
+	if (has_form(FORM_TASK, t, parts, &rest)) {
+		h->comm = parts[PART_COMM];
+		h->pid = (int)leading_number(parts[PART_PID]);
+	}
+	h->has_durations |= text_after(t, " DURATION ", &rest);
+	/* the picture above the columns: "| / _----=> need-resched" names one */
+	if (text_after(t, "-=> ", &rest) && memchr(t.s, '_', t.len) &&
+	    !begins_with(trimmed(rest), "CPU#") && h->nr_flags < TEXT_TRACE_MAX_FLAGS)
+		h->flag_names[h->nr_flags++] = trimmed(rest);
+}
+
+void text_trace_header(const char *text, uint64_t size, struct text_trace_header *header)
+{
+	*header = (struct text_trace_header){
+		.tracer = nothing, .preemption = nothing, .kernel = nothing, .comm = nothing,
+		.started_at = nothing, .ended_at = nothing,
+	};
+	for (uint64_t pos = 0, end; pos < size && text[pos] == '#'; pos = end + 1) {
+		struct text_slice line;
+
+		end = line_end(text, size, pos);
+		line = line_between(text, pos, end);
+		if (begins_with(line, BUFFER_STARTED))	/* the first line of the events */
+			break;
+		header_line(header, line);
+	}
+}
+
+/* --- lines ------------------------------------------------------------------------------ */
 
 const bool text_name_chars[256] = {
 	['0' ... '9'] = true, ['A' ... 'Z'] = true, ['_'] = true, ['a' ... 'z'] = true,
@@ -542,59 +521,31 @@ uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct t
 	return end < size ? end + 1 : size;
 }
 
-/* "f();", also with arguments or a return value; neither "f() {" nor "}" nor an event's comment. */
-static bool is_leaf(struct text_slice text)
-{
-	text = trimmed(text);
-	return text.len && text.s[0] != '}' && text.s[0] != '/' && text.s[text.len - 1] != '{' &&
-	       (ends_with(text, ");") || memmem(text.s, text.len, ");", 2));
-}
-
-/* The word behind another one: up to a blank or a bracket. */
-static struct text_slice word_after(struct text_slice t, const char *word)
-{
-	return text_after(t, word, &t) ? slice(t.s, length_until(t, ' ', ')', ')')) : nothing;
-}
-
-/* "--> f (3) <- g" */
-static void arrow_call(struct text_slice t, struct text_call *call)
-{
-	struct text_slice depth;
-
-	call->kind = TEXT_CALL_ENTRY;
-	call->func = text_before(t, " ");
-	call->caller = word_after(t, " <- ");
-	if (text_after(t, " (", &depth))
-		small_number(slice(depth.s, nr_digits(depth)), &call->depth);
-}
-
 void text_line_call(const struct text_line *line, struct text_call *call)
 {
-	struct text_slice s = without_blanks(line->text), note = nothing, comment = nothing;
-	bool more;
+	static const struct {
+		enum form_id	    form;
+		enum text_call_kind kind;
+	} kinds[] = {
+		{ FORM_ARROW, TEXT_CALL_ENTRY }, { FORM_EXIT, TEXT_CALL_EXIT },
+		{ FORM_LEAF, TEXT_CALL_LEAF }, { FORM_ENTRY, TEXT_CALL_ENTRY },
+	};
+	const unsigned int nr = line->kind == TEXT_LINE_GRAPH ? sizeof(kinds) / sizeof(kinds[0]) :
+								0;
+	struct text_slice parts[NR_PARTS], rest;
+	unsigned int i = 0;
 
 	*call = (struct text_call){ .func = nothing, .caller = nothing, .value = nothing };
-	if (line->kind != TEXT_LINE_GRAPH || !s.len || begins_with(s, "/*"))
+	while (i < nr && !has_form(kinds[i].form, line->text, parts, &rest))
+		i++;
+	if (i == nr)
 		return;
-	if (begins_with(s, "--> ")) {
-		arrow_call(slice_from(s, 4), call);
-		return;
-	}
-	call->depth = (int)((line->text.len - s.len) / 2 > INT_MAX ? INT_MAX :
-								     (line->text.len - s.len) / 2);
-	call->kind = *s.s == '}' ? TEXT_CALL_EXIT : is_leaf(s) ? TEXT_CALL_LEAF : TEXT_CALL_ENTRY;
-	more = !strchr(";{}", s.s[s.len - 1]);
-	if (more)
-		text_after(s, "/* ", &comment);
-	if (call->kind != TEXT_CALL_EXIT)
-		note = s;
-	else if (!begins_with(comment, "ret=") && !begins_with(comment, "<-"))
-		note = comment;
-	call->func = slice(note.s, length_until(note, ' ', '(', '('));
-	if (begins_with(comment, "<-"))
-		call->caller = word_after(comment, "<-");
-	if (more && call->kind != TEXT_CALL_ENTRY)
-		call->value = word_after(comment.len ? comment : s, "ret=");
+	call->kind = kinds[i].kind;
+	call->depth = (int)(parts[PART_DEPTH].len ? leading_number(parts[PART_DEPTH]) :
+						    parts[PART_INDENT].len / 2);
+	call->func = parts[PART_FUNC];
+	call->caller = parts[PART_CALLER];
+	call->value = parts[PART_VALUE];
 }
 
 /*
