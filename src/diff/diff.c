@@ -177,16 +177,16 @@ static bool is_equal(const struct diff_row *row)
 	       !row->change.net && !row->change.p50 && !row->change.p99 && !row->change.max;
 }
 
-/* What changed the total most; then what did so by itself, then the counts. */
+/* What changed the total most; then what did so by itself, then the counts; equal ones last. */
 static int by_change(const void *p, const void *q)
 {
 	const struct diff_row *x = p, *y = q;
-	double dx[3] = { fabs((double)x->change.total), fabs((double)x->change.self),
-			 fabs(x->rates[1] - x->rates[0]) },
-	       dy[3] = { fabs((double)y->change.total), fabs((double)y->change.self),
-			 fabs(y->rates[1] - y->rates[0]) };
+	double dx[] = { !is_equal(x), fabs((double)x->change.total), fabs((double)x->change.self),
+			fabs(x->rates[1] - x->rates[0]) },
+	       dy[] = { !is_equal(y), fabs((double)y->change.total), fabs((double)y->change.self),
+			fabs(y->rates[1] - y->rates[0]) };
 
-	for (unsigned int i = 0; i < 3; i++)
+	for (unsigned int i = 0; i < sizeof(dx) / sizeof(dx[0]); i++)
 		if (dx[i] != dy[i])
 			return dx[i] > dy[i] ? -1 : 1;
 	return strcmp(x->name, y->name);
@@ -213,22 +213,12 @@ void diff_judge(struct diff *diff, struct diff_row *row)
 
 void diff_end(struct diff *diff)
 {
-	uint32_t nr = 0;
-
-	for (uint32_t i = 0; i < diff->nr; i++) {
-		struct diff_row *row = &diff->rows[i];
-
-		diff_judge(diff, row);
-		if (!is_equal(row)) {
-			struct diff_row kept = diff->rows[nr];
-
-			diff->rows[nr++] = *row;
-			*row = kept;
-		}
-	}
-	diff->nr_changed = nr;
-	if (nr)
-		qsort(diff->rows, nr, sizeof(*diff->rows), by_change);
+	for (uint32_t i = 0; i < diff->nr; i++)
+		diff_judge(diff, &diff->rows[i]);
+	if (diff->nr)
+		qsort(diff->rows, diff->nr, sizeof(*diff->rows), by_change);
+	while (diff->nr_changed < diff->nr && !is_equal(&diff->rows[diff->nr_changed]))
+		diff->nr_changed++;
 }
 
 /* --- columns -------------------------------------------------------------------------------- */

@@ -147,24 +147,24 @@ static void collect_events(struct diff *diff, unsigned int side, struct trace *t
 
 /* --- stacks ----------------------------------------------------------------------------------- */
 
-struct paths {
-	struct trace	*trace;
-	const struct call_paths *paths;
-	const struct stacks *stacks;	/* names frames; NULL: they are functions */
-	bool		by_task;		/* the outermost frame is a task's name */
-	bool		timed;
+enum stacks_of_what { OF_WAITS, OF_CALLS, OF_EVENTS };
+
+struct frames {				/* what names them */
+	struct trace	*trace;		/* functions of calls */
+	const struct stacks *stacks;	/* others; NULL: they are of calls */
+	bool		of_tasks;	/* the outermost one is a task's name */
 };
 
 static void add_frame(const void *arg, const struct call_path *path, struct text *out)
 {
-	const struct paths *p = arg;
+	const struct frames *frames = arg;
 	struct text frame = { 0 };
 
-	if (p->stacks)
-		stacks_frame(p->stacks, path->address, &frame);
+	if (frames->stacks)
+		stacks_frame(frames->stacks, path->address, &frame);
 	else
-		trace_function_name(p->trace, 0, path->address, &frame);
-	if (p->by_task && path->parent == CALL_PATH_ROOT)
+		trace_function_name(frames->trace, 0, path->address, &frame);
+	if (frames->of_tasks && path->parent == CALL_PATH_ROOT)
 		task_kind_name(text_str(&frame), out);
 	else
 		text_add(out, text_str(&frame));
@@ -172,21 +172,22 @@ static void add_frame(const void *arg, const struct call_path *path, struct text
 }
 
 /* Rows are stacks: "nginx-*;do_syscall_64;schedule". */
-static void add_paths(struct diff *diff, unsigned int side, const struct paths *p)
+static void add_paths(struct diff *diff, unsigned int side, const struct call_paths *paths,
+		      const struct frames *frames, bool timed)
 {
 	struct text name = { 0 };
 
-	for (uint32_t i = 1; i < call_paths_nr(p->paths); i++) {
-		const struct call_path *path = call_paths_at(p->paths, i);
+	for (uint32_t i = 1; i < call_paths_nr(paths); i++) {
+		const struct call_path *path = call_paths_at(paths, i);
 		struct diff_side *of;
 
 		if (!path->calls)
 			continue;
 		text_clear(&name);
-		call_paths_folded(p->paths, i, add_frame, p, &name);
+		call_paths_folded(paths, i, add_frame, frames, &name);
 		of = diff_side(diff, text_str(&name), side);
 		of->count += path->calls;
-		of->total += p->timed ? path->self : 0;
+		of->total += timed ? path->self : 0;
 	}
 	text_fini(&name);
 }
@@ -197,51 +198,36 @@ static void collect_recorded(struct diff *diff, unsigned int side, struct trace 
 	struct stacks *stacks =
 		stacks_new(trace, &(struct stacks_options){ .of_events = of_events });
 	const struct stacks_result *result;
-	struct paths paths = { trace, NULL, stacks, !of_events, !of_events };
 
 	stacks_wait(stacks);
 	result = stacks_result(stacks);
-	if (result && (of_events || result->off_stacks)) {
-		paths.paths = result->paths[of_events ? STACKS_EVENTS : STACKS_OFF_CPU];
-		add_paths(diff, side, &paths);
-	}
+	if (result && (of_events || result->off_stacks))
+		add_paths(diff, side, result->paths[of_events ? STACKS_EVENTS : STACKS_OFF_CPU],
+			  &(struct frames){ trace, stacks, !of_events }, !of_events);
 	stacks_free(stacks);
 }
 
-static void collect_waits(struct diff *diff, unsigned int side, struct trace *trace)
-{
-	collect_recorded(diff, side, trace, false);
-}
-
-static void collect_event_stacks(struct diff *diff, unsigned int side, struct trace *trace)
-{
-	collect_recorded(diff, side, trace, true);
-}
-
-static void collect_call_stacks(struct diff *diff, unsigned int side, struct trace *trace)
+static void collect_called(struct diff *diff, unsigned int side, struct trace *trace)
 {
 	struct function_table *table = function_table_new(trace, 0, NULL, true, NULL);
 
 	if (table->paths)
-		add_paths(diff, side,
-			  &(struct paths){ trace, table->paths, .timed = !table->inferred });
+		add_paths(diff, side, table->paths, &(struct frames){ .trace = trace },
+			  !table->inferred);
 	function_table_free(table);
 }
 
 /* Those that A has: of waits, else of calls, else of events. */
 static void collect_stacks(struct diff *diff, unsigned int side, struct trace *trace)
 {
-	static void (*const collect[])(struct diff *diff, unsigned int side,
-				       struct trace *trace) = {
-		collect_waits, collect_call_stacks, collect_event_stacks
-	};
-	const int nr = sizeof(collect) / sizeof(collect[0]);
+	int last = side ? diff->stacks : OF_EVENTS;
 
-	if (side)
-		collect[diff->stacks](diff, side, trace);
-	for (int i = 0; !side && i < nr && !diff->any[0]; i++) {
-		collect[i](diff, side, trace);
-		diff->stacks = i;
+	for (int of = side ? last : OF_WAITS; of <= last && !diff->any[side]; of++) {
+		if (of == OF_CALLS)
+			collect_called(diff, side, trace);
+		else
+			collect_recorded(diff, side, trace, of == OF_EVENTS);
+		diff->stacks = of;
 	}
 }
 
