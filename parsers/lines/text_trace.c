@@ -125,6 +125,9 @@ static struct text_slice line_between(const char *text, uint64_t pos, uint64_t e
 #define DURATION " *(?:[+!#*@$]? *" NUMBER " us)? *\\|"
 #define MARKED_DURATION \
 	" *(?:" MARK "? *(?<duration>\\d{1,18}(?:\\.\\d+)?) us)? *(?<bar>\\|) {0,2}"
+#define LOG_DATE "[A-Z][a-z]{2} [ \\d]\\d [\\d:]{8}"
+#define FROM_KERNEL " kernel: "
+#define LOG_HEAD 110		/* bytes in which this stands */
 /* "f() {", "f(a=1); /" "* ret=0x1 *" "/", "f [module]();", "} /" "* f *" "/", events' comments */
 #define CALL "[ \t]*+(?:\\}|/\\* |[\\w.]++(?: \\[.*\\]\\(|\\(.*(?:;[ \t]*$|\\{|\\);)))"
 #define INDENT "(?<indent>[ \t]*+)"
@@ -190,9 +193,14 @@ static const char *const forms[NR_FORMS] = {
 	/* the kernel's "CPU:1 [LOST 5 EVENTS]", trace-cmd's "CPU:1 [5 EVENTS DROPPED]" */
 	[FORM_LOST] = "(?=CPU:" CPU ".{0,64}? \\[(?=.{0,64}(?:LOST |EVENTS DROPPED))(?:LOST )?"
 		      "(?<lost>\\d{0,18}))",
-	/* the kernel's log: "<4>", "[   12.345678] ", "[   12.345678][    C0] " */
-	[FORM_LOGGED] =
-		"(?:<\\d{0,3}>)?(?:\\[ *\\d+\\.[^]]{0,24}\\](?:\\[ *[CT][^]]{0,24}\\])*)? ?",
+	/*
+	 * The kernel's log: "<4>", "[   12.345678] ", "[   12.345678][    C0] ", as dmesg -T has it
+	 * "[Sun Nov 22 10:00:01 2026] ", as journalctl "Nov 22 10:00:01 host kernel: ".
+	 */
+	[FORM_LOGGED] = "(?:<\\d{0,3}>)?"
+			"(?:(?:" LOG_DATE "|\\d{4}-[^ ]{1,40}) [^ ]{1,64}" FROM_KERNEL ")?"
+			"(?:\\[(?: *\\d+\\.|[A-Z][a-z]{2} " LOG_DATE ")[^]]{0,24}\\]"
+			"(?:\\[ *[CT][^]]{0,24}\\])*)? ?",
 	[FORM_TASK] = "#  *\\| task: (?<comm>.*)" PID " \\(uid:",
 };
 
@@ -508,14 +516,23 @@ static void parse_logged(struct text_slice whole, struct text_line *line)
 	line->head_len = 0;
 }
 
+static bool may_be_logged(struct text_slice t)
+{
+	size_t head = t.len < LOG_HEAD ? t.len : LOG_HEAD;
+
+	return t.len && (t.s[0] == '<' || t.s[0] == '[' ||
+			 (t.s[0] > ' ' && memmem(t.s, head, FROM_KERNEL, strlen(FROM_KERNEL))));
+}
+
 uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct text_line *line)
 {
 	uint64_t end = line_end(text, size, pos);
+	struct text_slice t = line_between(text, pos, end);
 
-	if (pos < end && (text[pos] == '<' || text[pos] == '['))
-		parse_logged(line_between(text, pos, end), line);
+	if (may_be_logged(t))
+		parse_logged(t, line);
 	else
-		parse_line(line_between(text, pos, end), line);
+		parse_line(t, line);
 	if (line->event.len)
 		graph_of_event(line);
 	return end < size ? end + 1 : size;

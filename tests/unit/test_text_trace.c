@@ -350,6 +350,19 @@ static void test_logged_lines(void **state)
 	assert_int_equal(parse("<6>usb 1-1: new device").kind, TEXT_LINE_COMMENT);
 	assert_int_equal(parse("<idle>-0     [000]   1.5: x: ").kind, TEXT_LINE_EVENT);
 	assert_int_equal(parse("[x] hello").kind, TEXT_LINE_PLAIN);
+	/* dmesg -T, journalctl -k, the same with -o short-iso, a syslog file */
+	assert_int_equal(parse("[Sun Nov  2 10:00:01 2026]  => schedule").kind, TEXT_LINE_STACK);
+	assert_int_equal(parse("Nov 22 10:00:01 host kernel:  0)   2.654 us    |  f();").kind,
+			 TEXT_LINE_GRAPH);
+	line = parse("2026-11-22T10:00:01+0100 host kernel:   sh-65      0d.... 3086us : x: y");
+	assert_int_equal(line.kind, TEXT_LINE_EVENT);
+	assert_slice(line.comm, "sh");
+	line = parse("Nov 22 10:00:01 host kernel: [   12.345678]  0)   2.654 us    |  f();");
+	assert_int_equal(line.kind, TEXT_LINE_GRAPH);
+	assert_int_equal(line.cpu, 0);
+	assert_int_equal(parse("Nov 22 10:00:01 host kernel: usb 1-1: new").kind,
+			 TEXT_LINE_COMMENT);
+	assert_int_equal(parse("sh-65  [000]  1.5: print: no kernel: here").kind, TEXT_LINE_EVENT);
 }
 
 static void test_other_lines(void **state)
