@@ -26,6 +26,17 @@ struct block_moves {			/* of requests to block devices */
 	}		*list;		/* owned, [nr] */
 	uint32_t	nr, cap;
 	bool		is_full;	/* there were more: the figures are not known */
+	bool		has_ends;	/* one is a completion */
+	struct index_map map;		/* of requests */
+	struct request {		/* the last one with this key; or a device */
+		uint64_t	sector, rwbs;
+		uint32_t	device;
+		enum block_step	step;
+		bool		is_open;
+		int64_t		since;
+		uint64_t	in_flight;	/* of a device */
+	}		*requests;	/* owned, [map.nr] */
+	uint32_t	cap_requests;
 };
 
 /* What an event type has. */
@@ -216,20 +227,12 @@ static struct counts_row *row_of(struct counts *c)
 	return &c->rows[c->nr++];
 }
 
-static void block_moves_add(struct block_moves *m, struct block_move move)
-{
-	m->is_full = m->nr == MOST_MOVES;
-	if (m->is_full)
-		return;
-	mem_grow(&m->list, m->nr, &m->cap);
-	m->list[m->nr++] = move;
-}
-
 static void add_move(struct counts *c, const struct counts_row *row,
 		     const struct counted_type *type, const struct trace_event *e)
 {
 	struct block_move move = { .ts = e->ts, .row = (uint32_t)(row - c->rows) };
 	uint64_t action = number_in(type->action, e) & BLK_ACTION;
+	struct block_moves *m = &c->moves;
 	unsigned int step = type->step;
 
 	if (!type->device)
@@ -249,7 +252,12 @@ static void add_move(struct counts *c, const struct counts_row *row,
 	move.sector = number_in(type->sector, e);
 	if (move.sector == UINT64_MAX)	/* a flush, when it completes */
 		move.sector = 0;
-	block_moves_add(&c->moves, move);
+	m->is_full = m->nr == MOST_MOVES;
+	if (m->is_full)
+		return;
+	m->has_ends |= step == BLOCK_COMPLETE;
+	mem_grow(&m->list, m->nr, &m->cap);
+	m->list[m->nr++] = move;
 }
 
 static void see(void *arg, struct event_sweep *sweep, const struct trace_event *event)
@@ -292,21 +300,6 @@ static void see(void *arg, struct event_sweep *sweep, const struct trace_event *
  * counts.
  */
 
-struct request {			/* the last one with this key; or a device */
-	uint64_t	sector, rwbs;
-	uint32_t	device;
-	enum block_step	step;
-	bool		is_open;
-	int64_t		since;
-	uint64_t	in_flight;	/* of a device */
-};
-
-struct sum {
-	struct index_map map;
-	struct request	*requests;	/* owned, [map.nr] */
-	uint32_t	cap;
-};
-
 /* A completion ends a request before another one of that moment begins. */
 static int in_order(const void *a, const void *b)
 {
@@ -317,36 +310,30 @@ static int in_order(const void *a, const void *b)
 	return (x->step > y->step) - (x->step < y->step);
 }
 
-static struct request *find(struct sum *s, struct request key)
-{
-	uint32_t hash = index_map_hash_pair(key.sector, key.device ^ key.rwbs ^ (uint64_t)key.step);
-	uint32_t nr = s->map.nr;
-
-	index_map_each (&s->map, hash, i) {
-		const struct request *r = &s->requests[i];
-
-		if (r->sector == key.sector && r->rwbs == key.rwbs && r->device == key.device &&
-		    r->step == key.step)
-			return &s->requests[i];
-	}
-	mem_grow(&s->requests, nr, &s->cap);
-	s->requests[nr] = key;
-	index_map_add(&s->map, hash, nr);
-	return &s->requests[nr];
-}
-
-/* The request that began with @step.  A bio has other letters than the request that it becomes. */
-static struct request *request_of(struct sum *s, const struct block_move *move,
+/*
+ * The request that began with @step.  A bio has other letters than the request that it becomes.  No
+ * request begins with a completion: that is the device.
+ */
+static struct request *request_of(struct block_moves *m, const struct block_move *move,
 				  enum block_step step)
 {
-	return find(s, (struct request){ move->sector, step == BLOCK_ISSUE ? move->rwbs : 0,
-					 move->device, step });
-}
+	struct request key = { .device = move->device, .step = step,
+			       .sector = step == BLOCK_COMPLETE ? 0 : move->sector,
+			       .rwbs = step == BLOCK_ISSUE ? move->rwbs : 0 };
+	uint32_t hash = index_map_hash_pair(key.sector, key.device ^ key.rwbs ^ (uint64_t)step);
+	uint32_t nr = m->map.nr;
 
-/* Its requests that were issued and did not complete: no request begins with a completion. */
-static uint64_t *in_flight(struct sum *s, uint32_t device)
-{
-	return &find(s, (struct request){ .device = device, .step = BLOCK_COMPLETE })->in_flight;
+	index_map_each (&m->map, hash, i) {
+		const struct request *r = &m->requests[i];
+
+		if (r->sector == key.sector && r->rwbs == key.rwbs && r->device == key.device &&
+		    r->step == step)
+			return &m->requests[i];
+	}
+	mem_grow(&m->requests, nr, &m->cap_requests);
+	m->requests[nr] = key;
+	index_map_add(&m->map, hash, nr);
+	return &m->requests[nr];
 }
 
 static void add(struct counts_span *to, uint64_t ns)
@@ -357,9 +344,9 @@ static void add(struct counts_span *to, uint64_t ns)
 	to->average = to->sum / to->nr;
 }
 
-static void begin(struct sum *s, const struct block_move *move, struct counts_row *row)
+static void begin(struct block_moves *m, const struct block_move *move, struct counts_row *row)
 {
-	struct request *request = request_of(s, move, move->step);
+	struct request *request = request_of(m, move, move->step);
 	bool was_open = request->is_open;
 	uint64_t *nr;
 
@@ -367,15 +354,15 @@ static void begin(struct sum *s, const struct block_move *move, struct counts_ro
 	request->since = move->ts;
 	if (move->step != BLOCK_ISSUE)
 		return;
-	nr = in_flight(s, move->device);
+	nr = &request_of(m, move, BLOCK_COMPLETE)->in_flight;
 	*nr += !was_open;
 	row->in_flight = row->in_flight > *nr ? row->in_flight : *nr;
 }
 
-static void end(struct sum *s, const struct block_move *move, struct counts_row *row)
+static void end(struct block_moves *m, const struct block_move *move, struct counts_row *row)
 {
 	for (enum block_step step = BLOCK_QUEUE; step <= BLOCK_ISSUE; step++) {
-		struct request *request = request_of(s, move, step);
+		struct request *request = request_of(m, move, step);
 
 		if (!request->is_open)
 			continue;
@@ -383,27 +370,21 @@ static void end(struct sum *s, const struct block_move *move, struct counts_row 
 		add(step == BLOCK_QUEUE ? &row->q2c : &row->d2c,
 		    (uint64_t)move->ts - (uint64_t)request->since);
 		if (step == BLOCK_ISSUE)
-			--*in_flight(s, move->device);
+			request_of(m, move, BLOCK_COMPLETE)->in_flight--;
 	}
 }
 
-static void block_moves_sum(struct block_moves *m, struct counts_row *rows)
+/* Set the figures of the rows: .in_flight of issues, the others of completions. */
+static void sum_requests(struct block_moves *m, struct counts_row *rows)
 {
-	struct sum s = { 0 };
-	bool any = false;
-
-	for (uint32_t i = 0; i < m->nr; i++)
-		any |= m->list[i].step == BLOCK_COMPLETE;
-	if (m->is_full || !any)		/* a filter left the others */
+	if (m->is_full || !m->has_ends)		/* a filter left the others */
 		return;
 	qsort(m->list, m->nr, sizeof(*m->list), in_order);
 	for (uint32_t i = 0; i < m->nr; i++) {
 		const struct block_move *move = &m->list[i];
 
-		(move->step == BLOCK_COMPLETE ? end : begin)(&s, move, &rows[move->row]);
+		(move->step == BLOCK_COMPLETE ? end : begin)(m, move, &rows[move->row]);
 	}
-	index_map_fini(&s.map);
-	free(s.requests);
 }
 
 /* --- the rows -------------------------------------------------------------------------------- */
@@ -555,7 +536,7 @@ static void finish_rows(struct counts *c)
 {
 	uint64_t all = 0;
 
-	block_moves_sum(&c->moves, c->rows);
+	sum_requests(&c->moves, c->rows);
 	for (unsigned int k = 0; k < c->nr_keys; k++)
 		c->widths[k] = text_cells(c->options.keys[k], strlen(c->options.keys[k]));
 	for (uint32_t i = 0; i < c->nr; i++)
@@ -693,6 +674,8 @@ void counts_free(struct counts *c)
 	event_sweep_free(c->sweep);
 	free(c->types);
 	free(c->moves.list);
+	free(c->moves.requests);
+	index_map_fini(&c->moves.map);
 	free(c->rows);
 	index_map_fini(&c->map);
 	arena_fini(&c->arena);
