@@ -352,6 +352,52 @@ static void put_own_options(const struct trace_writer *w, struct text *t)
 	text_bytes(t, text_str(&w->own_options), w->own_options.len);
 }
 
+static uint16_t option_of(const struct buffer *buffer)
+{
+	return buffer->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER;
+}
+
+static void put_cpu_table(const struct trace_writer *w, const struct buffer *buffer, struct text *t)
+{
+	uint32_t nr = 0;
+
+	for (unsigned int cpu = 0; cpu < buffer->nr_cpus; cpu++)
+		nr += buffer->streams[cpu].size != 0;
+	out_put_u32(&w->out, t, buffer->page_size);
+	out_put_u32(&w->out, t, nr);
+	for (unsigned int cpu = 0; cpu < buffer->nr_cpus; cpu++) {
+		if (!buffer->streams[cpu].size)
+			continue;
+		out_put_u32(&w->out, t, cpu);
+		out_put_u64(&w->out, t, buffer->streams[cpu].offset);
+		out_put_u64(&w->out, t, buffer->streams[cpu].size);
+	}
+}
+
+/*
+ * Append the options of buffers from @first on.  @at: where the options begin in the file.  Until
+ * it is patched, 0 as the place of a buffer means unfinished.
+ */
+static void put_buffer_options(struct trace_writer *w, struct text *t, uint64_t at, int first)
+{
+	struct text data = { 0 };
+
+	for (int i = first; i < w->nr_buffers; i++) {
+		struct buffer *buffer = &w->buffers[i];
+
+		buffer->option = at + t->len + OPTION_HEADER_BYTES;
+		text_clear(&data);
+		out_put_u64(&w->out, &data, buffer->section);
+		out_put_string(&data, buffer->name);
+		if (w->options.version == 7)
+			out_put_string(&data, buffer->clock);
+		if (w->options.version == 7 && !buffer->is_text)
+			put_cpu_table(w, buffer, &data);
+		put_option(w, t, option_of(buffer), data.data, data.len);
+	}
+	text_fini(&data);
+}
+
 /* of the file's tables */
 static uint32_t nr_cpus_of(const struct trace_writer *w)
 {
@@ -385,21 +431,14 @@ static void out_section_header(struct trace_writer *w, uint16_t id, bool packed,
 
 static void out_options_v6(struct trace_writer *w)
 {
-	struct text t = { 0 }, data = { 0 };
+	struct text t = { 0 };
 
 	out_bytes(&w->out, "options  ", 10);
 	put_own_options(w, &t);
-	for (int i = 1; i < w->nr_buffers; i++) {
-		text_clear(&data);
-		out_put_u64(&w->out, &data, 0);		/* means unfinished, until it is patched */
-		out_put_string(&data, w->buffers[i].name);
-		w->buffers[i].option = w->out.pos + t.len + OPTION_HEADER_BYTES;
-		put_option(w, &t, TRACE_OPTION_BUFFER, data.data, data.len);
-	}
+	put_buffer_options(w, &t, w->out.pos, 1);
 	out_put_u16(&w->out, &t, TRACE_OPTION_DONE);	/* it has no size in this version */
 	out_text(&w->out, &t);
 	text_fini(&t);
-	text_fini(&data);
 }
 
 /*
@@ -541,11 +580,6 @@ static void out_options_v7(struct trace_writer *w, struct text *t)
 	out_text(&w->out, t);
 }
 
-static uint16_t option_of(const struct buffer *buffer)
-{
-	return buffer->is_text ? TRACE_OPTION_BUFFER_TEXT : TRACE_OPTION_BUFFER;
-}
-
 /* Write the buffers with sub-buffers, or those with text. */
 static int out_buffers_v7(struct trace_writer *w, bool text, struct ft_error *err)
 {
@@ -563,45 +597,6 @@ static int out_buffers_v7(struct trace_writer *w, bool text, struct ft_error *er
 			      w->out.pos - buffer->section - TRACE_SECTION_HEADER_BYTES);
 	}
 	return 0;
-}
-
-static void put_cpu_table(const struct trace_writer *w, const struct buffer *buffer, struct text *t)
-{
-	uint32_t nr = 0;
-
-	for (unsigned int cpu = 0; cpu < buffer->nr_cpus; cpu++)
-		nr += buffer->streams[cpu].size != 0;
-	out_put_u32(&w->out, t, buffer->page_size);
-	out_put_u32(&w->out, t, nr);
-	for (unsigned int cpu = 0; cpu < buffer->nr_cpus; cpu++) {
-		if (!buffer->streams[cpu].size)
-			continue;
-		out_put_u32(&w->out, t, cpu);
-		out_put_u64(&w->out, t, buffer->streams[cpu].offset);
-		out_put_u64(&w->out, t, buffer->streams[cpu].size);
-	}
-}
-
-static void out_buffer_options(struct trace_writer *w)
-{
-	const uint64_t payload = w->out.pos + TRACE_SECTION_HEADER_BYTES;
-	struct text t = { 0 }, data = { 0 };
-
-	for (int i = 0; i < w->nr_buffers; i++) {
-		struct buffer *buffer = &w->buffers[i];
-
-		buffer->option = payload + t.len + OPTION_HEADER_BYTES;
-		text_clear(&data);
-		out_put_u64(&w->out, &data, buffer->section);
-		out_put_string(&data, buffer->name);
-		out_put_string(&data, buffer->clock);
-		if (!buffer->is_text)
-			put_cpu_table(w, buffer, &data);
-		put_option(w, &t, option_of(buffer), data.data, data.len);
-	}
-	out_options_v7(w, &t);
-	text_fini(&t);
-	text_fini(&data);
 }
 
 static int write_v7(struct trace_writer *w, struct ft_error *err)
@@ -633,7 +628,9 @@ static int write_v7(struct trace_writer *w, struct ft_error *err)
 	if (ret || out_buffers_v7(w, false, err))
 		return -1;
 	next = w->out.pos;
-	out_buffer_options(w);
+	put_buffer_options(w, &options, w->out.pos + TRACE_SECTION_HEADER_BYTES, 0);
+	out_options_v7(w, &options);
+	text_fini(&options);
 	add_description(w, "strings", "");
 	out_section_header(w, TRACE_OPTION_STRINGS, false, NO_DESCRIPTION, w->strings.len);
 	out_text(&w->out, &w->strings);
