@@ -384,7 +384,7 @@ def contradictions(tool):
 
 
 def who_comes(path):
-    """A task that leaves while it could go on is preempted by the next one, or yields to it."""
+    """A task that leaves while it could go on, in state R or R+, is preempted by the next one."""
     lines = [json.loads(line) for line in plain_list(path)]
     switches = {(line["fields"]["prev_pid"], line["ts_ns"]): line for line in lines if line.get("event") == "sched_switch"}
     seen = {"R": 0, "R+": 0}
@@ -395,11 +395,11 @@ def who_comes(path):
         came = "%s-%d" % (switch["fields"]["next_comm"], switch["fields"]["next_pid"])
         if not switch["fields"]["next_pid"]:
             continue
-        words = "preempted on CPU %d by %s." if row[8] == "R+" else "it yielded on CPU %d to %s."
+        words = "preempted on CPU %d by %s."
         got = told(path, "--task", row[6], "--at", "%sns" % row[1])
         if ": " + words % (switch["cpu"], came) not in got:
             raise Failure("%s\n  expected: … %s" % (got, words % (switch["cpu"], came)))
-        words = "it is preempted by %s at" if row[8] == "R+" else "it yields to %s at"
+        words = "it is preempted by %s at"
         got = told(path, "--cpu", str(switch["cpu"]), "--at", "%dns" % (int(row[1]) - 1))
         if words % came not in got:
             raise Failure("%s\n  expected: … %s" % (got, words % came))
