@@ -460,23 +460,20 @@ static void list_by(struct view *v, bool next)
 static void filter_from_here(struct view *v, char letter, bool without)
 {
 	const struct latency_instance *i = latency_here(v);
-	struct place place;
+	bool is_call = v->kind == LATENCY_CALL;
 	struct text name = { 0 };
+	struct place place;
 
-	if (!i) {
+	if (!latency_span(v, false, &place)) {
 		host_message(v->host, "Enter lists instances; there i and x make filters");
-		return;
-	}
-	place = edge(v, i, false);
-	place.pid = (int)i->pid;
-	if (v->kind == LATENCY_CALL && strchr("ixf", letter)) {
+	} else if (is_call && strchr("ixf", letter)) {
 		latency_what(v->now.latency, LATENCY_CALL, i, false, &name);
 		host_filter_by_function(v->host, text_str(&name), without);
 	} else if (!strchr("ixtpc", letter) ||
 		   !host_filter_from(v->host, &place, strchr("ix", letter) ? 't' : letter,
 				     without)) {
 		host_message(v->host, "here: t the task, p its process, c the CPU%s",
-			     v->kind == LATENCY_CALL ? ", f the function" : "");
+			     is_call ? ", f the function" : "");
 	}
 	text_fini(&name);
 }
