@@ -42,8 +42,7 @@ static void add_streams(struct trace_file *file, struct trace_file_buffer *buffe
 		};
 		pthread_mutex_init(&state->lock, NULL);
 		atomic_store(&state->known, true);
-		atomic_store(&state->bytes,
-			     line_file_pages(file->lines) * (uint64_t)LINE_RECORDS_BYTES);
+		atomic_store(&state->bytes, info->nr_pages * (uint64_t)LINE_RECORDS_BYTES);
 	}
 	buffer->nr_streams = file->nr_streams;
 	if (info->is_untimed)
@@ -190,7 +189,7 @@ void trace_lines_text(const struct trace_file *file, enum trace_text kind, struc
 
 void trace_lines_formats(const struct trace_file *file)
 {
-	const struct line_types *types = line_file_types(file->lines);
+	const struct line_types *types = line_file_info(file->lines)->types;
 	struct trace_file_lazy *lazy = file->lazy;
 	struct text all = { 0 };
 	size_t *from = mem_array(types->nr + 1, sizeof(*from));

@@ -259,6 +259,7 @@ int line_file_step(struct line_file *file, uint64_t bytes, uint64_t *done, struc
 	if (!file->info.nr_cpus)
 		file->cpus[file->info.nr_cpus++] = true;	/* an empty trace */
 	line_types_place(&file->types);
+	file->info.types = &file->types;
 	file->info.cpus = file->cpus;
 	file->info.names = file->names;
 	return 0;
@@ -320,26 +321,16 @@ const struct line_file_info *line_file_info(const struct line_file *file)
 	return &file->info;
 }
 
-const struct line_types *line_file_types(const struct line_file *file)
-{
-	return &file->types;
-}
-
-uint64_t line_file_pages(const struct line_file *file)
-{
-	return file->nr_pages;
-}
-
 uint64_t line_file_offset(const struct line_file *file, uint64_t page)
 {
-	return page < file->nr_pages ? file->pages[page].state.from : file->end;
+	return page < file->info.nr_pages ? file->pages[page].state.from : file->end;
 }
 
 struct line_sum line_file_sum(const struct line_file *file, uint64_t page, int cpu,
 			      const struct line_count **counts)
 {
 	uint64_t from = file->pages[page].sums,
-		 to = page + 1 < file->nr_pages ? file->pages[page + 1].sums : file->nr_sums;
+		 to = page + 1 < file->info.nr_pages ? file->pages[page + 1].sums : file->nr_sums;
 	const struct line_sum *sum = file->sums + from;
 
 	sum += bisect(to - from, i, sum[i].cpu < cpu);

@@ -52,6 +52,8 @@ struct line_file_info {
 	const bool	*cpus;		/* [nr_cpus] */
 	unsigned int	 nr_names;
 	const struct line_name *names;
+	const struct line_types *types;
+	uint64_t	 nr_pages;
 };
 
 /* What a page has for a CPU. */
@@ -101,8 +103,6 @@ int line_file_step(struct line_file *file, uint64_t bytes, uint64_t *done, struc
 void line_file_use(struct line_file *file, int fd);
 void line_file_free(struct line_file *file);		/* NULL is allowed */
 const struct line_file_info *line_file_info(const struct line_file *file);
-const struct line_types *line_file_types(const struct line_file *file);
-uint64_t line_file_pages(const struct line_file *file);
 uint64_t line_file_offset(const struct line_file *file, uint64_t page);	/* where it begins */
 /* Append all of it, up to 64 MiB.  False: it cannot be read. */
 bool line_file_text(const struct line_file *file, struct text *out);

@@ -47,8 +47,8 @@ struct line_file {
 	char		*head;		/* owned: the beginning of the file, for header */
 	struct text_line first;		/* with a time, of head; else zeroed */
 	struct line_types types;
-	uint64_t	 nr_pages, cap_pages;
-	struct line_page *pages;	/* owned, [nr_pages] */
+	struct line_page *pages;	/* owned, [info.nr_pages] */
+	uint64_t	 cap_pages;
 	uint64_t	 nr_sums, cap_sums;
 	struct line_sum	*sums;		/* owned, [nr_sums]: of the CPUs of each page */
 	uint64_t	 nr_counts, cap_counts;
@@ -130,8 +130,10 @@ struct line_pass *line_pass_new(struct line_file *file);
 int line_pass_run(struct line_pass *pass, uint64_t to, uint64_t *done, struct ft_error *err);
 void line_pass_end(struct line_pass *pass);		/* all were; frees it */
 void line_pass_free(struct line_pass *pass);		/* NULL is allowed */
-/* Does a page end before a line that begins a row? */
-bool line_pass_ends(const struct line_pass *pass, const struct text_line *line, int cpu);
+/* Does a page end before another row of the CPU? */
+bool line_pass_ends(const struct line_pass *pass, int cpu);
+/* Does a page end before lost events that come behind others? */
+bool line_pass_cuts(const struct line_pass *pass);
 /* Take an event of a type that was there before.  False: it is none, or no row of the page. */
 bool line_pass_known(struct line_pass *pass, const struct text_line *line);
 void line_pass_row(struct line_pass *pass, const struct text_line *line,

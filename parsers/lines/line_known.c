@@ -199,7 +199,7 @@ static const struct {
 } systems[] = {
 	{ "ftrace", "function func_repeats kernel_stack user_stack print bprint bputs raw_data "
 	  "hwlat osnoise timerlat branch funcgraph_entry funcgraph_exit fgraph_retaddr_entry "
-	  "mmiotrace_rw mmiotrace_map blktrace lost_events context_switch wakeup line" },
+	  "mmiotrace_rw mmiotrace_map blktrace context_switch wakeup line" },
 	{ "raw_syscalls", "sys_enter sys_exit" },
 	{ "syscalls", "sys_enter_* sys_exit_*" },
 	{ "sched", "sched_*" },

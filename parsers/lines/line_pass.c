@@ -46,9 +46,7 @@ struct line_pass {
 	struct line_reader *reader;	/* owned */
 	struct line_state at;		/* the next page */
 	bool		 cuts;		/* lost events cut pages */
-	bool		 has_events;	/* the page has rows, apart from lost events */
 	struct line_cpu	*cpus[LINE_MAX_CPU + 1];	/* owned; NULL: there is no line of it */
-	struct line_type *calls[2][2];	/* [is_exit][has_caller]; NULL: none so far */
 	struct line_body bodies[NR_BODIES];	/* by their hashes */
 };
 
@@ -61,8 +59,6 @@ struct text_slice line_row_name(const struct line_file *file, const struct text_
 	*body = line->text;
 	if (line->kind == TEXT_LINE_PLAIN)
 		return slice_of("line");
-	if (line->kind == TEXT_LINE_LOST)
-		return slice_of("lost_events");
 	if (row->call) {
 		*body = line->line;
 		return line_call_type(row->call->parts.kind == TEXT_CALL_EXIT,
@@ -250,23 +246,6 @@ static inline void count_event(struct line_cpu *cpu, const struct line_type *typ
 	cpu->fixed += FIXED_BYTES + type->most;
 }
 
-/*
- * Lost events before all others of the page are those that a sub-buffer begins with; what follows
- * at once is a part of the same gap.
- */
-static bool is_gap(const struct line_pass *pass, struct line_cpu *cpu, const struct text_line *line,
-		   const struct line_row *row)
-{
-	struct line_sum *sum = &cpu->sum;
-
-	if (sum->is_lost || pass->has_events)
-		return sum->is_lost && !sum->events;
-	sum->is_lost = true;
-	sum->lost = line->lost;
-	sum->first = sum->last = row->ts;
-	return true;
-}
-
 /* The page is read: keep what it has for each CPU. */
 static void end_page(struct line_pass *pass)
 {
@@ -297,17 +276,20 @@ static void end_page(struct line_pass *pass)
 		mem_grow(&file->sums, file->nr_sums, &file->cap_sums);
 		file->sums[file->nr_sums++] = cpu->sum;
 	}
-	pass->has_events = false;
 }
 
 /* --- lines ---------------------------------------------------------------------------------- */
 
-bool line_pass_ends(const struct line_pass *pass, const struct text_line *line, int cpu)
+bool line_pass_ends(const struct line_pass *pass, int cpu)
 {
 	const struct line_cpu *of = pass->cpus[cpu];
 
-	return (line->kind == TEXT_LINE_LOST && pass->has_events && pass->cuts) ||
-	       (of && of->is_in_page && of->fixed > MOST_FIXED);
+	return of && of->is_in_page && of->fixed > MOST_FIXED;
+}
+
+bool line_pass_cuts(const struct line_pass *pass)
+{
+	return pass->cuts;
 }
 
 bool line_pass_known(struct line_pass *pass, const struct text_line *line)
@@ -324,6 +306,7 @@ bool line_pass_known(struct line_pass *pass, const struct text_line *line)
 	r->after.ts = ts;
 	r->after.cpu = line->cpu;
 	r->after.pid = line->pid;
+	r->rows[r->nr_rows - 1].kind = line->kind;
 	r->rows[r->nr_rows - 1].all = line->line;
 	count_event(cpu, type, line->pid, ts);
 	if (type->has_symbols || type->nr_pairs)
@@ -331,42 +314,40 @@ bool line_pass_known(struct line_pass *pass, const struct text_line *line)
 	if (line->head->told != file->nr_told)
 		learn_head(file, line, ts);
 	file->info.events++;
-	pass->has_events = true;
 	return true;
 }
 
-static struct line_type *type_of_call(struct line_pass *pass, bool is_exit, bool has_caller,
-				      struct text_slice line)
+/* Lost events before all others of the page; what follows at once is a part of the same gap. */
+static void lost_row(struct line_sum *sum, const struct line_row *row)
 {
-	struct line_type **type = &pass->calls[is_exit][has_caller];
-
-	if (!*type)
-		*type = line_types_learn(&pass->file->types, line_call_type(is_exit, has_caller),
-					 line);
-	return *type;
+	if (sum->is_lost)
+		return;
+	sum->is_lost = true;
+	sum->lost = row->lost;
+	sum->first = sum->last = row->ts;
 }
 
 void line_pass_row(struct line_pass *pass, const struct text_line *line, const struct line_row *row)
 {
 	struct line_file *file = pass->file;
 	struct line_cpu *cpu = cpu_of_page(pass, row->cpu);
-	bool is_lost = line->kind == TEXT_LINE_LOST;
 	char buf[LINE_NAME_MAX];
 	struct text_slice body, name = line_row_name(file, line, row, buf, &body);
-	struct line_type *type = row->call ?
-					 type_of_call(pass, row->call->parts.kind == TEXT_CALL_EXIT,
-						      row->call->parts.caller.len, body) :
-					 line_types_learn(&file->types, name, body);
+	struct line_type *type;
 
-	if (type && line->seen && name.s == line->event.s && type->lines >= LINE_SAMPLES)
-		line->seen->type = type;
-	if (type && (!is_lost || !is_gap(pass, cpu, line, row)))
-		count_event(cpu, type, row->pid, line_row_stamp(file, row, false));
-	pass->has_events |= !is_lost;
+	if (line->kind == TEXT_LINE_LOST) {
+		lost_row(&cpu->sum, row);
+		return;
+	}
+	type = line_types_learn(&file->types, name, body);
 	if (!type)
 		return;
+	if (line->seen && name.s == line->event.s && type->lines >= LINE_SAMPLES)
+		line->seen->type = type;
+	count_event(cpu, type, row->pid, line_row_stamp(file, row, false));
 	if (line_row_has_exit(row)) {
-		const struct line_type *exit = type_of_call(pass, true, false, body);
+		const struct line_type *exit = line_types_learn(&file->types,
+								line_call_type(true, false), body);
 
 		if (exit)
 			count_event(cpu, exit, row->pid, line_row_stamp(file, row, true));
@@ -377,7 +358,7 @@ void line_pass_row(struct line_pass *pass, const struct text_line *line, const s
 	if (type->is_call && type->lines == 1)	/* "read", of sys_enter_read and sys_exit_read */
 		type->call_nr = line_pass_symbol(pass, slice_of(strchr(type->name + 4, '_') + 1));
 	file->info.without_cpu += line->kind != TEXT_LINE_PLAIN && line->cpu < 0;
-	file->info.events += line->kind != TEXT_LINE_PLAIN && !is_lost;
+	file->info.events += line->kind != TEXT_LINE_PLAIN;
 }
 
 void line_pass_switch(struct line_pass *pass, const struct text_line *line, uint64_t ts)
@@ -462,10 +443,10 @@ int line_pass_run(struct line_pass *pass, uint64_t to, uint64_t *done, struct ft
 	while (pass->at.from < to) {
 		uint64_t left = file->end - pass->at.from;
 
-		mem_grow(&file->pages, file->nr_pages, &file->cap_pages);
+		mem_grow(&file->pages, file->info.nr_pages, &file->cap_pages);
 		pass->at.noted = file->nr_noted;
-		file->pages[file->nr_pages++] = (struct line_page){ pass->at, file->nr_sums };
-		pass->cuts = file->nr_pages < most;
+		file->pages[file->info.nr_pages++] = (struct line_page){ pass->at, file->nr_sums };
+		pass->cuts = file->info.nr_pages < most;
 		if (!line_reader_read(pass->reader, &pass->at,
 				      pass->at.from +
 					      (left < LINE_PAGE_BYTES ? left : LINE_PAGE_BYTES)))

@@ -389,7 +389,7 @@ uint32_t line_reader_page(struct line_reader *r, uint64_t page, int cpu, uint8_t
 	uint8_t *at = to + PAGE_HEADER;
 	const uint8_t *limit = to + LINE_RECORDS_BYTES - 8;
 	uint64_t ts = 0, first = 0, count = 0;
-	bool lost = false, is_start = true;
+	bool lost = false;
 
 	if (!line_reader_load(r, page))
 		return 0;
@@ -397,11 +397,9 @@ uint32_t line_reader_page(struct line_reader *r, uint64_t page, int cpu, uint8_t
 		const struct line_row *row = &r->rows[i];
 		uint32_t size, head;
 
-		is_start &= row->kind == TEXT_LINE_LOST;
 		if (row->cpu != cpu || limit - at < 64)
 			continue;
-		/* before all other events of the page; what follows at once is the same gap */
-		if ((is_start || lost) && row->kind == TEXT_LINE_LOST && at == to + PAGE_HEADER) {
+		if (row->kind == TEXT_LINE_LOST) {	/* what follows at once is the same gap */
 			count = lost ? count : row->lost;
 			first = lost ? first : row->ts;
 			lost = true;

@@ -57,7 +57,7 @@ static bool add_row(struct line_reader *r, const struct text_line *line)
 	int cpu;
 
 	cpu = line->cpu >= 0 && line->cpu <= LINE_MAX_CPU ? line->cpu : r->after.cpu;
-	if (r->pass && line_pass_ends(r->pass, line, cpu))
+	if (r->pass && line_pass_ends(r->pass, cpu))
 		return false;
 	mem_grow(&r->rows, r->nr_rows, &r->cap_rows);
 	row = &r->rows[r->nr_rows++];
@@ -147,6 +147,13 @@ static struct text_line *read_line(struct line_reader *r, uint64_t pos, uint64_t
 	return text_trace_next(&r->memory, r->text, r->len, pos, next);
 }
 
+/* A page can tell only of lost events before all others. */
+static bool is_late_loss(const struct line_reader *r, const struct text_line *line)
+{
+	return line->kind == TEXT_LINE_LOST && r->nr_rows &&
+	       r->rows[r->nr_rows - 1].kind != TEXT_LINE_LOST;
+}
+
 /* Read the lines up to the end of the page.  Return: the offset of its end. */
 static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
 {
@@ -168,8 +175,10 @@ static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
 		/* what belongs to the last row may reach into the next page */
 		if (!is_inside && !is_below(line))
 			break;
-		begins_row = line->kind == TEXT_LINE_EVENT || line->kind == TEXT_LINE_LOST ||
-			     line->kind == TEXT_LINE_GRAPH;
+		if (is_late_loss(r, line) && r->pass && line_pass_cuts(r->pass))
+			return pos;
+		begins_row = line->kind == TEXT_LINE_EVENT || line->kind == TEXT_LINE_GRAPH ||
+			     (line->kind == TEXT_LINE_LOST && !is_late_loss(r, line));
 		if (begins_row ? !add_row(r, line) : !add_line(r, line))
 			return pos;
 		r->cut += line->line.len >= LINE_ROW_BYTES;
@@ -201,7 +210,7 @@ bool line_reader_load(struct line_reader *r, uint64_t page)
 
 	if (r->page == page)
 		return true;
-	if (page >= file->nr_pages ||
+	if (page >= file->info.nr_pages ||
 	    !line_reader_read(r, &file->pages[page].state, line_file_offset(file, page + 1)))
 		return false;
 	r->page = page;

@@ -136,7 +136,7 @@ static void end_fields(const struct command *c, struct text *out, size_t start, 
 static bool is_printed(const struct trace_file *file, int id, const char *name)
 {
 	const struct line_file *lines = trace_file_lines(file);
-	const struct line_types *types = lines ? line_file_types(lines) : NULL;
+	const struct line_types *types = lines ? line_file_info(lines)->types : NULL;
 	const struct line_type *type = types && id > 0 && (unsigned int)id <= types->nr ?
 					       types->types[id - 1] :
 					       NULL;

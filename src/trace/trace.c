@@ -895,7 +895,7 @@ static void add_rest(const struct trace *trace, struct trace_status *status)
 
 		if (!trace_file_is_head(file))
 			continue;
-		head = line_file_offset(lines, line_file_pages(lines)) + 1;
+		head = line_file_offset(lines, line_file_info(lines)->nr_pages) + 1;
 		status->events = (uint64_t)((double)status->events * size / head);
 		status->rows = (uint64_t)((double)status->rows * size / head);
 		least = trace_file_permille(file) < least ? trace_file_permille(file) : least;

@@ -77,7 +77,7 @@ static void check(const struct trace_file *file)
 	uint64_t nr = 0;
 
 	assert(page);
-	for (uint64_t p = 0; p < line_file_pages(lines); p++)
+	for (uint64_t p = 0; p < line_file_info(lines)->nr_pages; p++)
 		for (unsigned int i = 0; i < trace_file_nr_streams(file); i++) {
 			int cpu = trace_file_stream(file, i)->cpu;
 			uint32_t len = line_reader_page(reader, p, cpu, page);
