@@ -5,7 +5,6 @@
 #include "src/base/time_math.h"
 #include "src/commands/sched_command.h"
 #include "src/latency/latency_columns.h"
-#include "src/latency/latency_ends.h"
 #include "src/trace/notes.h"
 #include "src/why/cpu_parts.h"
 
@@ -167,7 +166,7 @@ static int read_options(struct latency_command *c, const struct option_list *lis
 		    (v->id == OPT_HOOK && add_hook(c, v->value, err)))
 			return -1;
 	}
-	latency_ends_hooks(c->base.trace, 0, &c->kinds);
+	latency_kinds_hooks(&c->kinds, c->base.trace, 0);
 	if (latency_kinds_read(&c->kinds, paths_config("pairs", path, sizeof(path)), &wrong))
 		notes_tell("%s", wrong.message);
 	c->kind = kind ? latency_kinds_find(&c->kinds, kind, err) : -1;

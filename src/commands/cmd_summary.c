@@ -15,7 +15,6 @@
 #include "src/commands/command_open.h"
 #include "src/functions/function_table.h"
 #include "src/latency/latency.h"
-#include "src/latency/latency_ends.h"
 #include "src/noise/noise.h"
 #include "src/sched/task_table.h"
 
@@ -377,7 +376,7 @@ static int add_latency(struct summary *s, struct ft_error *err)
 	struct latency *latency;
 
 	latency_kinds_init(&own);
-	latency_ends_hooks(s->trace, 0, &own);
+	latency_kinds_hooks(&own, s->trace, 0);
 	latency = latency_run(s->trace, &options, &result, err);
 	for (unsigned int i = 0; i < result.nr; i++)
 		add_kind(s, latency, own.names[i], i, &result.kinds[i]);

@@ -8,7 +8,6 @@
 #include "src/diff/diff.h"
 #include "src/functions/function_table.h"
 #include "src/latency/latency.h"
-#include "src/latency/latency_ends.h"
 #include "src/sched/run_queue.h"
 #include "src/sched/sched_pass.h"
 #include "src/sched/task_columns.h"
@@ -109,7 +108,7 @@ static int collect_latency(struct diff *diff, unsigned int side, struct trace *t
 	int ret;
 
 	latency_kinds_init(&l.kinds);
-	latency_ends_hooks(trace, 0, &l.kinds);
+	latency_kinds_hooks(&l.kinds, trace, 0);
 	latency_kinds_read(&l.kinds, paths_config("pairs", path, sizeof(path)), err);
 	if (diff->kind)
 		l.options.only = latency_kinds_find(&l.kinds, diff->kind, err);

@@ -9,7 +9,6 @@
 #include "src/base/memory.h"
 #include "src/export/tables_private.h"
 #include "src/latency/latency.h"
-#include "src/latency/latency_ends.h"
 
 #define LABELS	16384u			/* that are remembered */
 
@@ -206,7 +205,7 @@ int tables_latency(struct tables *t, struct ft_error *err)
 	int ret;
 
 	latency_kinds_init(&r.kinds);
-	latency_ends_hooks(t->trace, 0, &r.kinds);
+	latency_kinds_hooks(&r.kinds, t->trace, 0);
 	r.irq = find_kind(&r, "irq");
 	r.softirq = find_kind(&r, "softirq");
 	r.syscall = find_kind(&r, "syscall");

@@ -155,9 +155,7 @@ struct latency *latency_new(struct trace *trace, const struct latency_options *o
 	l->comms = comm_table_new();
 	l->rules = mem_array(options->kinds->nr_rules, sizeof(*l->rules));
 	l->lists = mem_array(options->kinds->nr_rules, sizeof(*l->lists));
-	l->ends = latency_ends_new(trace, options->what.file, options->kinds, options->only,
-				   l->names, err);
-	if (!l->ends) {
+	if (latency_ends_init(l, err)) {
 		latency_free(l);
 		return NULL;
 	}
@@ -185,7 +183,7 @@ void latency_free(struct latency *l)
 		latency_open_fini(&l->rules[i].open);
 		latency_list_fini(&l->lists[i]);
 	}
-	latency_ends_free(l->ends);
+	latency_ends_fini(&l->ends);
 	if (!l->options.like)
 		name_table_free(l->names);
 	free_result(l->ready);

@@ -101,7 +101,7 @@ static void finish(void *arg)
 bool latency_has_calls(const struct latency *l)
 {
 	return (l->options.only < 0 || l->options.only == LATENCY_CALL) &&
-	       atomic_load(&l->ends->has_calls);
+	       atomic_load(&l->ends.has_calls);
 }
 
 bool latency_calls_start(struct latency *l)

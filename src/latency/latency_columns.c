@@ -95,9 +95,8 @@ struct latency_row latency_row(struct latency *l, const struct latency_kinds *ki
 		latency_what(l, kind, i, true, words);
 	return (struct latency_row){
 		.kind = kinds->names[kind], .comm = latency_comm(l, i->pid, i->start),
-		.what = words ? text_str(words) : "",
-		.start = i->start, .end = i->end, .value = i->value,
-		.duration = latency_duration(i), .pid = i->pid, .cpu = i->cpu, .prio = i->prio,
+		.what = words ? text_str(words) : "", .i = *i, .duration = latency_duration(i),
+		.cpu = i->cpu, .prio = i->prio,
 		.doubtful = i->flags & LATENCY_DOUBTFUL, .moved = i->flags & LATENCY_MOVED,
 		.is_leaf = i->flags & LATENCY_LEAF,
 		.has_end = has_end, .has_cpu = i->cpu != UINT16_MAX, .has_prio = is_wakeup,
@@ -128,7 +127,7 @@ static void add_task(const void *row, struct text *out)
 {
 	const struct latency_row *r = row;
 
-	text_printf(out, "%s-%" PRIu32, r->comm, r->pid);
+	text_printf(out, "%s-%" PRIu32, r->comm, r->i.pid);
 }
 
 #define ROW(member)	TABLE_MEMBER(struct latency_row, member)
@@ -144,17 +143,17 @@ static const struct table_column columns[] = {
 	  ROW_IF(has_end), .width = 11, .cells = 12, TABLE_DOUBT(struct latency_row, doubtful),
 	  .marked = true, .own = LATENCY_DURATION,
 	  .help = "how long it took; ~: records are missing, it may have been shorter" },
-	{ "net_ns", "net", .place = 17, ROW(value),
+	{ "net_ns", "net", .place = 17, ROW(i.value),
 	  .kind = TABLE_DURATION, ROW_IF(has_net), .marked = true, .cells = 11,
 	  .needs = LATENCY_OF_CALLS, .help = "without interrupts and time off the CPU" },
-	{ "start_ns", "start", .place = 3, ROW(start),
+	{ "start_ns", "start", .place = 3, ROW(i.start),
 	  .kind = TABLE_MOMENT, .width = 15, .align = TABLE_LEFT, .cells = 14,
 	  .help = "when it began" },
-	{ "end_ns", .place = 5, ROW(end), .kind = TABLE_MOMENT,
+	{ "end_ns", .place = 5, ROW(i.end), .kind = TABLE_MOMENT,
 	  ROW_IF(has_end) },
 	{ "cpu", "CPU", .place = 7, .kind = TABLE_NUMBER, ROW(cpu),
 	  ROW_IF(has_cpu), .width = 3, .cells = 5, .help = "where" },
-	{ "pid", .place = 8, ROW(pid), .kind = TABLE_COUNT },
+	{ "pid", .place = 8, ROW(i.pid), .kind = TABLE_COUNT },
 	{ "comm", .place = 9, ROW(comm) },
 	{ "what", "what", .place = 11, ROW(what), .width = 1,
 	  .cells = 18, .fills = true, .align = TABLE_LEFT, .own = LATENCY_WHAT,
@@ -165,7 +164,7 @@ static const struct table_column columns[] = {
 	  .help = "it ran on another CPU than before" },
 	{ "prio", "prio", .place = 14, .kind = TABLE_NUMBER, ROW(prio), ROW_IF(has_prio),
 	  .cells = 5, .needs = LATENCY_OF_WAKEUPS, .help = "priority of the woken task" },
-	{ "wakeup_ns", .place = 15, ROW(value), .kind = TABLE_TIME,
+	{ "wakeup_ns", .place = 15, ROW(i.value), .kind = TABLE_TIME,
 	  ROW_IF(has_wakeup) },
 	{ "leaf", "leaf", .place = 16, .kind = TABLE_NUMBER, ROW(is_leaf), ROW_IF(has_net),
 	  .text = add_leaf, .cells = 6, .needs = LATENCY_OF_CALLS, .goes_first = true,

@@ -19,10 +19,9 @@ struct latency_kind_row {
 };
 
 struct latency_row {
+	struct latency_instance i;
 	const char	*kind, *comm, *what;
-	int64_t		start, end, value;
 	uint64_t	duration;
-	uint32_t	pid;
 	int		cpu, prio;
 	bool		doubtful, moved, is_leaf;
 	/* These are known: */

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/latency/latency_ends.h"
+/*
+ * latency_ends - the rules of latency_kinds.h for one file: which of its event types begin or end
+ * something, and where the fields are that say what.
+ */
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,14 +10,15 @@
 #include "parsers/file/trace_file.h"
 #include "parsers/types/event_types.h"
 #include "src/base/memory.h"
+#include "src/latency/latency_private.h"
 
 #define MOST_ENDS	65535u
 
 struct binder {
+	struct latency	*latency;
+	struct latency_ends *ends;	/* its own */
 	struct trace	*trace;
 	unsigned int	 file;
-	struct name_table *names;
-	struct latency_ends *ends;
 	const struct latency_rule *rule;	/* being bound */
 	const char	*name;		/* of its kind */
 	uint16_t	 number;	/* of the rule */
@@ -167,7 +171,7 @@ static int bind_formats(struct binder *b, bool is_end, struct sched_pair_end *en
 			return -1;
 		bound = true;
 		if (stars) {
-			end->plain = end->star = name_table_add(b->names, star, star_len);
+			end->plain = end->star = name_table_add(b->latency->names, star, star_len);
 			end->label = is_end ? end->label : NULL;
 		}
 		add_end(b, format->id, *end);
@@ -256,34 +260,12 @@ static void sort_ends(struct sched_pairs *pairs)
 	}
 }
 
-void latency_ends_hooks(const struct trace *trace, unsigned int file, struct latency_kinds *kinds)
+int latency_ends_init(struct latency *l, struct ft_error *err)
 {
-	const struct trace_file *f = trace_file_of(trace, file);
-	struct text hook = { 0 }, line = { 0 };
-
-	for (unsigned int i = 0; i < trace_file_nr_options(f); i++) {
-		const struct trace_file_option *option = trace_file_option(f, i);
-
-		if (option->id != TRACE_OPTION_HOOK)
-			continue;
-		text_clear(&hook);
-		text_clear(&line);
-		text_bytes(&hook, (const char *)option->data,
-			   strnlen((const char *)option->data, option->size));
-		if (!latency_kinds_hook(text_str(&hook), &line, NULL))
-			latency_kinds_add(kinds, text_str(&line), false, NULL);
-	}
-	text_fini(&hook);
-	text_fini(&line);
-}
-
-struct latency_ends *latency_ends_new(struct trace *trace, unsigned int file,
-				      const struct latency_kinds *kinds, int only,
-				      struct name_table *names, struct ft_error *err)
-{
-	struct binder b = { .trace = trace, .file = file, .names = names,
-			    .ends = mem_alloc(sizeof(*b.ends)) };
-	bool untimed = trace_is_untimed(trace, (int)file);
+	const struct latency_options *o = &l->options;
+	const struct latency_kinds *kinds = o->kinds;
+	struct binder b = { l, &l->ends, l->trace, o->what.file };
+	bool untimed = trace_is_untimed(l->trace, (int)o->what.file);
 	int ret = 0;
 
 	for (unsigned int i = LATENCY_OWN_KINDS; i < kinds->nr_rules && !ret && !untimed; i++) {
@@ -291,25 +273,19 @@ struct latency_ends *latency_ends_new(struct trace *trace, unsigned int file,
 		b.number = (uint16_t)i;
 		b.name = kinds->names[b.rule->kind];
 		b.err = b.rule->must_fit ? err : NULL;
-		if ((only < 0 || b.rule->kind == (unsigned int)only) &&
-		    (!b.rule->late[0] || trace_unit(trace) == TRACE_UNIT_NS))
+		if ((o->only < 0 || b.rule->kind == (unsigned int)o->only) &&
+		    (!b.rule->late[0] || trace_unit(l->trace) == TRACE_UNIT_NS))
 			ret = bind_rule(&b);
 	}
 	bind_others(&b);
-	sort_ends(&b.ends->pairs);
-	if (!ret)
-		return b.ends;
-	latency_ends_free(b.ends);
-	return NULL;
+	sort_ends(&l->ends.pairs);
+	return ret;
 }
 
-void latency_ends_free(struct latency_ends *ends)
+void latency_ends_fini(struct latency_ends *ends)
 {
-	if (!ends)
-		return;
 	for (unsigned int i = 0; i < ends->nr_filters; i++)
 		filter_free(ends->filters[i]);
 	free(ends->filters);
 	free(ends->pairs.ends);
-	free(ends);
 }

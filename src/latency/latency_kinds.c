@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "parsers/file/trace_file.h"
 #include "src/base/small_file.h"
 
 static const char *const own_kinds[LATENCY_OWN_KINDS] = {
@@ -74,31 +75,20 @@ static void skip_blanks(struct reader *r)
 	r->pos += strspn(r->pos, " \t");
 }
 
+/* A word, or "text": a " in it is not possible. */
 static bool take_word(struct reader *r)
 {
 	size_t len;
+	bool quoted;
 
 	skip_blanks(r);
-	len = strcspn(r->pos, " \t");
-	r->word = arena_strndup(&r->kinds->arena, r->pos, len);
-	r->pos += len;
-	return len;
-}
-
-/* "text"; a " in it is not possible. */
-static int take_quoted(struct reader *r, const char **out)
-{
-	size_t len;
-
-	skip_blanks(r);
-	if (*r->pos != '"')
-		return wrong(r, "a text in quotes must be here", "");
-	len = strcspn(r->pos + 1, "\"");
-	if (!r->pos[1 + len])
-		return wrong(r, "the quote is not closed", "");
-	*out = arena_strndup(&r->kinds->arena, r->pos + 1, len);
-	r->pos += len + 2;
-	return 0;
+	quoted = *r->pos == '"';
+	len = strcspn(r->pos + quoted, quoted ? "\"" : " \t");
+	if (quoted && !r->pos[1 + len])
+		return false;
+	r->word = arena_strndup(&r->kinds->arena, r->pos + quoted, len);
+	r->pos += len + 2 * quoted;
+	return len || quoted;
 }
 
 /* [FILTER], if there is one: brackets inside it, and in strings and expressions, are its own. */
@@ -189,7 +179,6 @@ static int take_option(struct reader *r, struct latency_rule *rule)
 		const char	*name;
 		bool		*flag;
 		const char	**words[2];
-		const char	**quoted;
 	} options[] = {
 		{ "nested", .flag = &rule->nested },
 		{ "first", .flag = &rule->first },
@@ -200,8 +189,8 @@ static int take_option(struct reader *r, struct latency_rule *rule)
 		{ "within", .words = { &rule->within } },
 		{ "label", .words = { &rule->label } },
 		{ "value", .words = { &rule->value } },
-		{ "what", .quoted = &rule->what },
-		{ "and", .quoted = &rule->more },
+		{ "what", .words = { &rule->what } },
+		{ "and", .words = { &rule->more } },
 	};
 
 	for (unsigned int i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
@@ -209,11 +198,10 @@ static int take_option(struct reader *r, struct latency_rule *rule)
 			continue;
 		if (options[i].flag)
 			*options[i].flag = true;
-		if (options[i].quoted)
-			return take_quoted(r, options[i].quoted);
 		for (unsigned int k = 0; k < 2 && options[i].words[k]; k++) {
 			if (!take_word(r))
-				return wrong(r, "a field must be after", options[i].name);
+				return wrong(r, "a field, or a text in quotes, must be after",
+					     options[i].name);
 			*options[i].words[k] = r->word;
 		}
 		return 0;
@@ -231,6 +219,8 @@ static int take_rule(struct reader *r, struct latency_rule *rule, const char **n
 	while (take_word(r))
 		if (take_option(r, rule))
 			return -1;
+	if (*r->pos)
+		return wrong(r, "the quote is not closed", "");
 	rule->loose = strchr(rule->ends[0].name, '*') && !rule->by_star && !rule->nr_keys;
 	return 0;
 }
@@ -382,4 +372,25 @@ int latency_kinds_hook(const char *hook, struct text *line, struct ft_error *err
 	text_printf(line, "%s=%s", words[0][1], words[1][1]);
 	free(copy);
 	return 0;
+}
+
+void latency_kinds_hooks(struct latency_kinds *kinds, const struct trace *trace, unsigned int file)
+{
+	const struct trace_file *f = trace_file_of(trace, file);
+	struct text hook = { 0 }, line = { 0 };
+
+	for (unsigned int i = 0; i < trace_file_nr_options(f); i++) {
+		const struct trace_file_option *option = trace_file_option(f, i);
+
+		if (option->id != TRACE_OPTION_HOOK)
+			continue;
+		text_clear(&hook);
+		text_clear(&line);
+		text_bytes(&hook, (const char *)option->data,
+			   strnlen((const char *)option->data, option->size));
+		if (!latency_kinds_hook(text_str(&hook), &line, NULL))
+			latency_kinds_add(kinds, text_str(&line), false, NULL);
+	}
+	text_fini(&hook);
+	text_fini(&line);
 }

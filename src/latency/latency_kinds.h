@@ -34,6 +34,7 @@
 #include "src/base/error.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
+#include "src/trace/trace.h"
 
 #define LATENCY_MOST_KEYS	4u
 #define LATENCY_MOST_RULES	256u
@@ -90,6 +91,9 @@ int latency_kinds_read(struct latency_kinds *kinds, const char *path, struct ft_
 /* The same of the contents of a file with this name. */
 int latency_kinds_read_text(struct latency_kinds *kinds, const char *lines, const char *name,
 			    struct ft_error *err);
+
+/* Add the hooks that trace-cmd record -H left in a file, as far as they fit it. */
+void latency_kinds_hooks(struct latency_kinds *kinds, const struct trace *trace, unsigned int file);
 
 /*
  * Append the rule that a hook of trace-cmd record -H stands for: "START,FIELD[,PID]/END,FIELD[,

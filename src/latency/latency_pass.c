@@ -8,8 +8,7 @@
 #include "src/base/memory.h"
 #include "src/latency/latency_private.h"
 
-#define JIFFIES_SURE	100u		/* so many jiffies tell HZ */
-#define JIFFIES_LEAST	24u		/* so many must, at the end of a trace */
+#define JIFFIES_SURE	24u		/* so many jiffies tell HZ */
 #define MOST_WAITING	(1u << 16)
 
 /* --- counting --------------------------------------------------------------------------------- */
@@ -46,18 +45,14 @@ static inline bool gap_in(const struct latency *l, int32_t cpu, int64_t from, in
 
 /* --- jiffies ---------------------------------------------------------------------------------- */
 
-static unsigned int nearest_hz(const struct jiffies *j)
+static unsigned int nearest_hz(uint64_t jiffies, int64_t ns)
 {
 	static const unsigned int known[] = { 100, 250, 300, 1000 };
-	uint64_t passed = j->last - j->first;
-	double ns = (double)time_between(j->first_ts, j->last_ts);
+	double hz = ns > 0 ? (double)jiffies * 1e9 / (double)ns : 0;
 
-	for (unsigned int i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-		double hz = ns > 0 ? (double)passed * 1e9 / ns : 0;
-
+	for (unsigned int i = 0; i < sizeof(known) / sizeof(known[0]); i++)
 		if (hz > known[i] * 0.92 && hz < known[i] * 1.08)
 			return known[i];
-	}
 	return 0;
 }
 
@@ -71,24 +66,7 @@ static void count_jiffies(struct latency *l, struct latency_list *list, struct l
 	count(l, list, i);
 }
 
-/* Find HZ, if so many jiffies have passed, and count what waited for it. */
-static void find_hz(struct latency *l, struct latency_list *list, uint64_t least)
-{
-	struct jiffies *j = &l->jiffies;
-
-	if (j->hz || j->last - j->first < least)
-		return;
-	j->hz = nearest_hz(j);
-	if (!j->hz) {
-		j->begun = false;
-		return;
-	}
-	for (uint32_t i = 0; i < j->nr; i++)
-		count_jiffies(l, list, &j->waiting[i]);
-	j->nr = 0;
-}
-
-/* A timer expires at @now jiffies. */
+/* A timer expires at @now jiffies: so many of them tell HZ, and then what waited for it counts. */
 static void see_jiffies(struct latency *l, struct latency_list *list, uint64_t now, int64_t ts)
 {
 	struct jiffies *j = &l->jiffies;
@@ -98,9 +76,16 @@ static void see_jiffies(struct latency *l, struct latency_list *list, uint64_t n
 		j->first = now;
 		j->first_ts = ts;
 	}
-	j->last = now;
-	j->last_ts = ts;
-	find_hz(l, list, JIFFIES_SURE);
+	if (j->hz || now - j->first < JIFFIES_SURE)
+		return;
+	j->hz = nearest_hz(now - j->first, time_between(j->first_ts, ts));
+	if (!j->hz) {
+		j->begun = false;
+		return;
+	}
+	for (uint32_t i = 0; i < j->nr; i++)
+		count_jiffies(l, list, &j->waiting[i]);
+	j->nr = 0;
 }
 
 static void take_jiffies(struct latency *l, struct latency_list *list, struct latency_instance *i)
@@ -231,8 +216,8 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 /* What the scan of a CPU can do by itself, where only durations are needed. */
 static void simplify_ends(struct latency *l)
 {
-	for (unsigned int i = 0; i < l->ends->pairs.nr; i++) {
-		struct sched_pair_end *end = &l->ends->pairs.ends[i];
+	for (unsigned int i = 0; i < l->ends.pairs.nr; i++) {
+		struct sched_pair_end *end = &l->ends.pairs.ends[i];
 		const struct latency_rule *rule = &l->options.kinds->rules[end->number / 2];
 
 		end->joins = rule->by_pid && !rule->by_cpu && !rule->by_star && !rule->nr_keys &&
@@ -280,7 +265,7 @@ static void begin_state(struct latency *l, uint32_t task, struct task_state *s,
 	const struct sched_task *t = sched_rules_task(sched_pass_rules(l->pass), task);
 
 	s->begun = (struct latency_instance){
-		.start = c->ts, .from = c->rec->ref, .to = TRACE_REF_NONE, 
+		.start = c->ts, .from = c->rec->ref, .to = TRACE_REF_NONE,
 		.label = c->state <= SCHED_PREEMPTED ? c->rec->pid2 : c->prev_state,
 		.pid = t->pid,
 		.prio = c->state == SCHED_WAITS ? c->rec->prio : 0,
@@ -412,7 +397,7 @@ void latency_pass_begin(struct latency *l)
 {
 	struct sched_pass_options options = {
 		.file = l->options.what.file, .no_sums = true, .filters = l->options.what.filters,
-		.nr_filters = l->options.what.nr_filters, .pairs = &l->ends->pairs,
+		.nr_filters = l->options.what.nr_filters, .pairs = &l->ends.pairs,
 		.nameless = l->sums_only, .names = l->names, .one_buffer = true,
 		.buffer = l->buffer, .listener = &l->listener, .begun = on_begun,
 		.workers = trace_workers(l->trace), .stopped = &l->stopped,
@@ -447,10 +432,8 @@ static void end_rule(struct latency *l, struct rule_state *r, int64_t last_ts)
 		end_open(l, r, &open->starts[i], last_ts);
 	if (open->rule->unmatched)
 		r->list->sums.unmatched += open->replaced;
-	if (open->rule->jiffies) {
-		find_hz(l, r->list, JIFFIES_LEAST);
+	if (open->rule->jiffies)
 		l->jiffies.begun = false;
-	}
 	latency_open_fini(open);
 }
 

@@ -3,16 +3,26 @@
 #define FTOP_SRC_LATENCY_LATENCY_PRIVATE_H
 /*
  * latency_private - what the parts of latency share: latency.c (the job and its results),
- * latency_pass.c (the pass over pairs and states), latency_calls.c (the pass over calls),
- * latency_text.c.
+ * latency_ends.c, latency_pass.c (the pass over pairs and states), latency_calls.c (the pass over
+ * calls), latency_text.c.
  */
 #include "parsers/types/comm_table.h"
 #include "src/calls/call_job.h"
 #include "src/latency/latency.h"
-#include "src/latency/latency_ends.h"
 #include "src/latency/latency_list.h"
 #include "src/latency/latency_open.h"
 #include "src/sched/sched_pass.h"
+
+/* Records of an end have the number of its rule, and which of both it is. */
+#define LATENCY_END_NUMBER(rule, is_end) ((rule) * 2u + (is_end))
+
+struct latency_ends {			/* zero it */
+	struct sched_pairs pairs;
+	unsigned int	cap;
+	atomic_bool	has_calls, has_stacks;	/* there were such records, in a pass so far */
+	struct filter	**filters;	/* owned, [nr_filters] */
+	unsigned int	nr_filters, cap_filters;
+};
 
 struct rule_state {
 	struct latency_open open;
@@ -28,8 +38,8 @@ struct task_state {			/* a state that has begun: a task is in one at a time */
 struct jiffies {
 	unsigned int	hz;		/* 0: not known yet */
 	bool		begun;
-	uint64_t	first, last;
-	int64_t		first_ts, last_ts;
+	uint64_t	first;
+	int64_t		first_ts;
 	struct latency_instance *waiting;	/* owned, [nr]: their value is in jiffies */
 	uint32_t	nr, cap;
 };
@@ -39,7 +49,7 @@ struct latency {
 	struct latency_options options;
 	struct latency_instance after;
 	struct name_table *names;	/* owned */
-	struct latency_ends *ends;	/* owned */
+	struct latency_ends ends;
 	/* The worker's from the first job on */
 	struct sched_listener listener;
 	struct sched_pass **passes;	/* owned, [nr_buffers]: up to the current one */
@@ -96,6 +106,13 @@ static inline struct latency_list *latency_own_list(struct latency *l, unsigned 
 {
 	return &l->lists[kind];
 }
+
+/*
+ * Bind the rules to the file, but for built-in ones whose events or fields it lacks.  Main thread.
+ * -1 with FT_E_USAGE: a user's pair does not fit.
+ */
+int latency_ends_init(struct latency *l, struct ft_error *err);
+void latency_ends_fini(struct latency_ends *ends);
 
 /* The pass: the next buffer, its end. */
 void latency_pass_init(struct latency *l);

@@ -4,7 +4,7 @@ noinst_LIBRARIES += %D%/liblatency.a
 	%D%/latency.c %D%/latency.h \
 	%D%/latency_calls.c \
 	%D%/latency_columns.c %D%/latency_columns.h \
-	%D%/latency_ends.c %D%/latency_ends.h \
+	%D%/latency_ends.c \
 	%D%/latency_kinds.c %D%/latency_kinds.h \
 	%D%/latency_list.c %D%/latency_list.h \
 	%D%/latency_open.c %D%/latency_open.h \

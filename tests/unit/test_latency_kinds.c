@@ -89,7 +89,9 @@ static void mistakes_are_told(void **state)
 		{ "x a b by a,b,c,d,e", "1 to 4 fields" },
 		{ "x a [y b by pid", "byte 5: the bracket is not closed" },
 		{ "x a b by pid nestd", "not a word of the language of pairs: nestd" },
-		{ "x a b by pid what x", "a text in quotes must be here" },
+		{ "x a b by pid what \"x", "a field, or a text in quotes, must be after: what" },
+		{ "x a b by pid \"x", "byte 14: the quote is not closed" },
+		{ "x a b by pid label", "a field, or a text in quotes, must be after: label" },
 		{ "irq a b by pid", "irq is already the name of a kind" },
 	};
 	struct latency_kinds kinds;

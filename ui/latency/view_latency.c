@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "src/latency/latency_ends.h"
 #include "ui/rows/call_scope.h"
 #include "ui/rows/matching.h"
 
@@ -62,7 +61,7 @@ static void drop(struct view *v)
 static void make_kinds(const struct view *v, struct latency_kinds *kinds)
 {
 	latency_kinds_init(kinds);
-	latency_ends_hooks(v->shared->trace, v->file, kinds);
+	latency_kinds_hooks(kinds, v->shared->trace, v->file);
 	latency_kinds_read_text(kinds, text_str(&v->shared->pairs), "", NULL);
 }
 
