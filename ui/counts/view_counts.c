@@ -280,7 +280,6 @@ static void choose_options(struct view *v)
 static void count(struct view *v)
 {
 	const struct list_choice *list = &v->shared->list;
-	const struct range *range = &v->shared->places.range;
 
 	/* Names of tasks, and which events there are, are known once all is indexed. */
 	if (!v->shared->trace || !trace_status(v->shared->trace).complete)
@@ -300,10 +299,8 @@ static void count(struct view *v)
 	}
 	if (!v->counts && matching_is_ready(&v->scope, v->shared->trace)) {
 		v->options.most_rows = MOST_ROWS;
-		v->options.events = (struct event_sweep_options){
-			.file = v->file, .range = { range->set, range->from, range->to },
-			.streams = v->shared->streams,
-			.filters = v->scope.filters, .nr_filters = v->scope.nr_filters };
+		v->options.events = call_scope_sweep(&v->scope, v->file);
+		v->options.events.streams = v->shared->streams;
 		v->counts = counts_new(v->shared->trace, &v->options);
 	}
 	if (v->result || !v->counts)
@@ -573,7 +570,6 @@ static void add_names(const char *option, const char *const *names, unsigned int
 static void command(struct view *v, struct text *out)
 {
 	const struct counts_options *o = &v->options;
-
 	const char *sort;
 
 	if (is_hist(v)) {
@@ -599,14 +595,10 @@ static void save(struct view *v, struct text *out)
 
 static void restore(struct view *v, const char *key, const char *value)
 {
-	struct counts_options options;
-	struct arena names = { 0 };
-
-	if (!strcmp(key, "counting") && !counts_parse(value, &names, &options, NULL)) {
-		text_clear(&v->shared->counting);
-		text_add(&v->shared->counting, value);
-	}
-	arena_fini(&names);
+	if (strcmp(key, "counting") != 0)
+		return;
+	text_clear(&v->shared->counting);
+	text_add(&v->shared->counting, value);
 }
 
 static bool can(struct view *v, enum request request)

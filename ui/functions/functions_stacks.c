@@ -64,12 +64,7 @@ void functions_stacks_work(struct view *view)
 		return;
 	if (!s->of[0] && !s->of[1])
 		call_scope_take(&s->scope, view->shared, true);
-	options.what = (struct event_sweep_options){
-		.file = view->file,
-		.range = { s->scope.has_from, s->scope.from, s->scope.to },
-		.filters = s->scope.filters,
-		.nr_filters = s->scope.nr_filters,
-	};
+	options.what = call_scope_sweep(&s->scope, view->file);
 	*stacks_shown(view) = stacks_new(view->shared->trace, &options);
 	s->counted = false;
 }

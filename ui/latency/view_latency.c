@@ -67,12 +67,10 @@ static void make_kinds(const struct view *v, struct latency_kinds *kinds)
 
 static void begin(struct view *v, struct latency_side *side)
 {
-	const struct range *range = &v->shared->places.range;
 	bool is_rest = side == &v->rest, is_whole = side == &v->whole;
 	int other = is_rest ? shared_other(v->shared, v->file) : -1;
 	struct latency_options options = {
-		.what = { .file = v->file, .range = { range->set, range->from, range->to },
-			  .filters = v->scope.filters, .nr_filters = v->scope.nr_filters },
+		.what = call_scope_sweep(&v->scope, v->file),
 		.outside = is_rest && other < 0, .kinds = &v->kinds,
 		.only = is_whole ? v->kind : -1, .keep = LATENCY_KEEP,
 		.each = is_whole ? latency_add_culprits : NULL, .each_arg = v,

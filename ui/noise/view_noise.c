@@ -182,7 +182,7 @@ static void noise_retrace(struct view *v)
 /* Begin again if filters or range have changed; take the result when it is there. */
 static void measure(struct view *v)
 {
-	const struct range *range = &v->shared->places.range;
+	struct event_sweep_options what;
 	bool had;
 
 	if (!v->shared->trace)
@@ -191,10 +191,9 @@ static void measure(struct view *v)
 		drop(v);
 		call_scope_take(&v->scope, v->shared, true);
 	}
+	what = call_scope_sweep(&v->scope, v->file);
 	if (!v->noise && matching_is_ready(&v->scope, v->shared->trace))
-		v->noise = noise_new(v->shared->trace, &(struct event_sweep_options){
-			.file = v->file, .range = { range->set, range->from, range->to },
-			.filters = v->scope.filters, .nr_filters = v->scope.nr_filters });
+		v->noise = noise_new(v->shared->trace, &what);
 	had = v->rows.result;
 	if (v->noise)
 		v->rows.result = noise_result(v->noise);

@@ -31,6 +31,14 @@ void call_scope_drop(struct graph_scope *scope)
 	*scope = (struct graph_scope){ 0 };
 }
 
+struct event_sweep_options call_scope_sweep(const struct graph_scope *scope, unsigned int file)
+{
+	return (struct event_sweep_options){ .file = file,
+					     .range = { scope->has_from, scope->from, scope->to },
+					     .filters = scope->filters,
+					     .nr_filters = scope->nr_filters };
+}
+
 void call_scope_key(const struct shared *shared, bool range, struct text *out)
 {
 	const struct places *places = &shared->places;

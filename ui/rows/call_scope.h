@@ -7,6 +7,7 @@
  * The filters are parsed again: the stack may drop its own while a worker still uses these.
  */
 #include "src/calls/graph_records.h"
+#include "src/match/event_sweep.h"
 #include "ui/rows/shared.h"
 
 /*
@@ -15,6 +16,8 @@
  */
 void call_scope_take(struct graph_scope *scope, const struct shared *shared, bool range);
 void call_scope_drop(struct graph_scope *scope);	/* leaves it empty */
+/* What a sweep over a file's events then reads.  It borrows the filters. */
+struct event_sweep_options call_scope_sweep(const struct graph_scope *scope, unsigned int file);
 
 /* Appends a key of filters and range: equal keys mean equal scopes. */
 void call_scope_key(const struct shared *shared, bool range, struct text *out);
