@@ -77,7 +77,7 @@ static void enter(void *owner)
 static const struct table_ops counts_ops = {
 	.key = key_of,
 	.enter = enter,
-	.figure_word = "the count",
+	.figure_word = "count",
 };
 
 static void show_counts(struct view *v)
@@ -159,7 +159,7 @@ static const struct table_ops hist_ops = {
 	.title = title,
 	.enter = say_none,
 	.row_word = "entry",
-	.figure_word = "the value",
+	.figure_word = "value",
 };
 
 /* In the kernel's order if that is by a key; else the largest value first. */

@@ -73,7 +73,7 @@ static const struct table_ops ops = {
 	.nr_below = functions_nr_below,
 	.below = add_below,
 	.enter = functions_enter,
-	.figure_word = "the figure it is sorted by",
+	.figure_word = "figure it is sorted by",
 	.found_word = "function",
 };
 

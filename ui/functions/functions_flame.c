@@ -483,7 +483,7 @@ static void add_stack(const struct view *view, uint32_t path, struct text *out)
 static bool copy(struct view *view, char letter)
 {
 	struct flame_view *f = &view->flame;
-	const char *what = letter == 'v' ? "the width" : letter == 's' ? "the stack" : "the frame";
+	const char *what = letter == 'v' ? "width" : letter == 's' ? "stack" : "frame";
 	struct text t = { 0 };
 
 	if (!strchr("yvs", letter))

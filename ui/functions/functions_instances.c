@@ -299,7 +299,7 @@ static const struct table_ops ops = {
 	.name = add_name,
 	.row = row,
 	.enter = enter,
-	.figure_word = "its duration",
+	.figure_word = "duration",
 	.found_word = "call",
 };
 

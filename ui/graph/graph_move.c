@@ -365,8 +365,7 @@ static bool copy(struct view *view, const struct graph_row *row, char letter)
 		graph_row_text(view, row, &t);
 	else
 		text_u64(&t, call_duration(graph_call(view, row)));
-	host_copy(view->host, letter == 'y' ? "the row" : "its duration in ns", text_str(&t),
-		  t.len);
+	host_copy(view->host, letter == 'y' ? "row" : "duration in ns", text_str(&t), t.len);
 	text_fini(&t);
 	return true;
 }

@@ -211,8 +211,7 @@ static bool kernel_request(struct view *view, enum request request, char letter)
 	case REQ_COPY:
 		if (letter != 'y')
 			return false;
-		host_copy(view->host, "the line",
-			  kernel_window_line(view->window, view->lines.at).text,
+		host_copy(view->host, "line", kernel_window_line(view->window, view->lines.at).text,
 			  kernel_window_line(view->window, view->lines.at).len);
 		return true;
 	}

@@ -298,7 +298,7 @@ static const struct table_ops sums_ops = {
 	.name_role = sums_name_role,
 	.is_dim = latency_is_noise,
 	.enter = latency_enter,
-	.figure_word = "the longest duration",
+	.figure_word = "longest duration",
 };
 
 /* --- instances ----------------------------------------------------------------------------- */
@@ -425,7 +425,7 @@ static const struct table_ops instance_ops = {
 	.title = instance_title,
 	.name_role = instance_name_role,
 	.enter = latency_enter,
-	.figure_word = "the duration",
+	.figure_word = "duration",
 };
 
 /* --- culprits ------------------------------------------------------------------------------ */
@@ -496,7 +496,7 @@ static const struct table_ops culprit_ops = {
 	.row = culprit_row,
 	.name_role = culprit_name_role,
 	.enter = latency_enter,
-	.figure_word = "the time",
+	.figure_word = "time",
 	.found_word = "culprit",
 };
 

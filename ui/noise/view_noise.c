@@ -98,7 +98,7 @@ static bool is_dim(const void *owner, uint32_t row)
 static void noise_enter(void *view);
 
 static const struct table_ops ops = {
-	.key = key_of, .is_dim = is_dim, .enter = noise_enter, .figure_word = "the figure",
+	.key = key_of, .is_dim = is_dim, .enter = noise_enter, .figure_word = "figure",
 };
 
 /* Columns, order and rows of the list. */

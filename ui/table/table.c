@@ -329,7 +329,7 @@ bool table_select_key(struct table *t, uint64_t key)
 
 static bool copy(const struct table *t, char letter)
 {
-	const char *row_word = t->ops->row_word ? t->ops->row_word : "the row";
+	const char *row_word = t->ops->row_word ? t->ops->row_word : "row";
 	uint32_t row = table_row(t, t->window.at);
 	struct text text = { 0 };
 

@@ -243,7 +243,6 @@ static const struct table_ops table_ops = {
 	.nr_below = tasks_nr_below,
 	.below = tasks_below,
 	.enter = tasks_enter,
-	.row_word = "row",
 	.figure_word = "name",
 	.found_word = "name",
 };
