@@ -77,40 +77,33 @@ struct cut_command {
 
 /* --- options -------------------------------------------------------------------------- */
 
-static int set_option(struct cut_command *c, const struct option_value *v, struct ft_error *err)
+static int read_options(struct cut_command *c, struct ft_error *err)
 {
 	static const char *const versions[] = { "6", "7" }, *const codecs[] = { "none", "zlib",
 										"zstd" };
-	int taken = scope_option(&c->words, v, err), n;
 
-	if (taken)
-		return taken < 0 ? -1 : 0;
-	switch (v->id) {
-	case OPT_OUTPUT:
-		c->output = v->value;
-		return 0;
-	case OPT_BUFFER:
-		mem_grow(&c->buffers, c->nr_buffers, &c->cap_buffers);
-		c->buffers[c->nr_buffers++] = v->value;
-		return 0;
-	case OPT_VERSION:
-		n = options_choice("--file-version", v->value, versions, 2, err);
-		c->options.version = 6 + n;
-		return n < 0 ? -1 : 0;
-	case OPT_COMPRESSION:
-		n = options_choice("--compression", v->value, codecs, 3, err);
-		c->options.has_compression = true;
-		c->options.compression = (enum trace_compression)n;
-		return n < 0 ? -1 : 0;
-	}
-	return 0;
-}
+	for (unsigned int i = 0; i < c->list->nr; i++) {
+		const struct option_value *v = &c->list->values[i];
+		int taken = scope_option(&c->words, v, err);
 
-static int read_options(struct cut_command *c, struct ft_error *err)
-{
-	for (unsigned int i = 0; i < c->list->nr; i++)
-		if (set_option(c, &c->list->values[i], err))
+		if (v->id == OPT_OUTPUT)
+			c->output = v->value;
+		if (v->id == OPT_BUFFER) {
+			mem_grow(&c->buffers, c->nr_buffers, &c->cap_buffers);
+			c->buffers[c->nr_buffers++] = v->value;
+		}
+		if (v->id == OPT_VERSION) {
+			taken = options_choice("--file-version", v->value, versions, 2, err);
+			c->options.version = 6 + taken;
+		}
+		if (v->id == OPT_COMPRESSION) {
+			taken = options_choice("--compression", v->value, codecs, 3, err);
+			c->options.has_compression = true;
+			c->options.compression = (enum trace_compression)taken;
+		}
+		if (taken < 0)
 			return -1;
+	}
 	if (!c->output)
 		return ft_error_set(err, FT_E_USAGE, -1, "-o NEW is missing: the file to write");
 	if (c->options.version == 6 && c->options.has_compression && c->options.compression)

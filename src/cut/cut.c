@@ -27,7 +27,6 @@ struct cut {
 	unsigned int		 nr_lanes;
 	struct workers		*thread;	/* owned: of one */
 	struct worker_group	 group;
-	atomic_bool		 done;
 	uint64_t		 events;	/* written; once it is done */
 	int			 ret;
 	struct ft_error		 err;
@@ -553,15 +552,16 @@ static int add_buffer(struct cut *cut, const char *file_name, unsigned int file,
 		      struct ft_error *err)
 {
 	const struct trace_file_buffer *b = trace_file_buffer(trace_file_of(cut->trace, file), i);
-	unsigned int s = 0, nr = trace_nr_streams(cut->trace);
+	unsigned int nr = trace_nr_streams(cut->trace);
+	bool stays = !cut->options.streams;
 	struct text name = { 0 };
 	const char *text;
 	uint64_t size;
 	int number;
 
-	while (s < nr && !is_wanted(cut, s, file, i))
-		s++;
-	if (s == nr && cut->options.streams)
+	for (unsigned int s = 0; s < nr; s++)
+		stays |= is_wanted(cut, s, file, i);
+	if (!stays)
 		return 0;
 	buffer_name(file_name, file, b->name, &name);
 	number = trace_writer_buffer(cut->writer, text_str(&name), *b->clock ? b->clock : NULL,
@@ -571,7 +571,7 @@ static int add_buffer(struct cut *cut, const char *file_name, unsigned int file,
 		text = trace_file_latency_text(trace_file_of(cut->trace, file), i, &size);
 		return trace_writer_latency_text(cut->writer, number, text, size, err);
 	}
-	for (; s < nr; s++) {
+	for (unsigned int s = 0; s < nr; s++) {
 		if (!is_wanted(cut, s, file, i))
 			continue;
 		cut->lanes[cut->nr_lanes] = (struct cut_lane){ cut, s };
@@ -637,15 +637,12 @@ static int open_writer(struct cut *cut, int fd, struct ft_error *err)
 static void write_file(void *arg, unsigned int worker, bool cancelled)
 {
 	struct cut *cut = arg;
-	struct trace_writer *w = cut->writer;
 
 	(void)worker;
-	cut->writer = NULL;
 	if (cancelled)
-		trace_writer_abort(w);
-	else
-		cut->ret = trace_writer_finish(w, &cut->err);
-	atomic_store(&cut->done, true);
+		return;
+	cut->ret = trace_writer_finish(cut->writer, &cut->err);
+	cut->writer = NULL;
 }
 
 static int check_file(const struct cut *cut, unsigned int file, struct ft_error *err)
@@ -711,7 +708,7 @@ void cut_free(struct cut *cut)
 
 bool cut_is_done(const struct cut *cut)
 {
-	return atomic_load(&cut->done);
+	return !atomic_load(&cut->group.pending);
 }
 
 int cut_finish(struct cut *cut, uint64_t *events, struct ft_error *err)
