@@ -31,7 +31,6 @@ static bool is_open(const struct call *call)
 static void see_call(void *arg, const struct call *call, const struct call_figures *figures)
 {
 	struct latency *l = arg;
-	struct latency_list *list = latency_own_list(l, LATENCY_CALL);
 	uint16_t stream = call_is_timed(call) ? call->stream_out : call->stream_in;
 	struct latency_instance i = {
 		.from = call->entry, .to = call->exit, .pid = (uint32_t)l->call_pid,
@@ -59,8 +58,7 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 		i.flags |= LATENCY_HAS_VALUE | (figures->leaf ? LATENCY_LEAF : 0);
 		i.value = (int64_t)figures->net;
 	}
-	if (latency_wants(l, &i))
-		latency_add(l, list, &i);
+	latency_count(l, &l->lists[LATENCY_CALL], &i);
 }
 
 /* --- the job ---------------------------------------------------------------------------------- */

@@ -182,7 +182,7 @@ static int bind_formats(struct binder *b, bool is_end, struct sched_pair_end *en
 static int bind_end(struct binder *b, bool is_end)
 {
 	const struct latency_event *event = &b->rule->ends[is_end];
-	struct sched_pair_end end = { .number = (uint16_t)LATENCY_END_NUMBER(b->number, is_end) };
+	struct sched_pair_end end = { .number = (uint16_t)(b->number * 2 + is_end) };
 	const struct event_type *blk = event_types_blk(trace_event_types(b->trace, b->file));
 
 	if (event->system && !strcmp(event->system, "marker")) {

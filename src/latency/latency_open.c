@@ -6,7 +6,7 @@
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
 
-#define MOST_OPEN	(1u << 20)	/* 56 MB; further starts are not kept */
+#define MOST_OPEN	(1u << 20)	/* 100 MB; further starts are not kept */
 #define MOST_WITHIN	(1u << 16)	/* of a rule with ranges: an end may have to look at all */
 #define CHAINS		(1u << 16)
 

@@ -4,17 +4,13 @@
 /* latency_open - the starts of one rule that have no end yet, by key and scope. */
 #include <stdbool.h>
 #include <stdint.h>
-#include "src/latency/latency_kinds.h"
-#include "src/trace/trace.h"
+#include "src/latency/latency.h"
 
 struct latency_start {
 	uint64_t	key;
 	uint64_t	scope;		/* the CPU and the pid that are parts of the key; within:
 					 * its other fields */
-	int64_t		ts;
-	trace_ref	ref;
-	uint64_t	label;
-	uint32_t	pid;
+	struct latency_instance begun;	/* its end may follow */
 	uint32_t	next;		/* 1 + index of the next one in its chain; 0 = none */
 	uint16_t	cpu;		/* index */
 	bool		wanted;		/* a filter keeps it */

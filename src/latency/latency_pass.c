@@ -21,21 +21,18 @@ static void on_named(void *arg, uint32_t pid, uint32_t comm, int64_t ts)
 	comm_table_seen(l->comms, (int)pid, ts, name, (unsigned int)strlen(name));
 }
 
-bool latency_wants(struct latency *l, const struct latency_instance *i)
+void latency_count(struct latency *l, struct latency_list *list, const struct latency_instance *i)
 {
 	const struct latency_options *o = &l->options;
 
-	if (!latency_in_range(l, i->start) ||
-	    (o->what.only && (i->cpu >= o->what.nr_only || !o->what.only[i->cpu])))
-		return false;
-	return !o->wants || o->wants(o->wants_arg, i->pid, latency_comm(l, i->pid, i->start));
-}
-
-static inline void count(struct latency *l, struct latency_list *list,
-			 const struct latency_instance *i)
-{
-	if (l->all || latency_wants(l, i))
-		latency_add(l, list, i);
+	if (time_range_has(&o->what.range, i->start) == o->outside ||
+	    (o->what.only && (i->cpu >= o->what.nr_only || !o->what.only[i->cpu])) ||
+	    (o->wants && !o->wants(o->wants_arg, i->pid, latency_comm(l, i->pid, i->start))))
+		return;
+	if ((i->flags & LATENCY_OPEN) && o->kinds->rules[i->rule].unmatched)
+		list->sums.unmatched++;
+	else if (!o->each || o->each(o->each_arg, l, list->kind, i))
+		latency_list_add(list, i, o->keep, o->after);
 }
 
 static inline bool gap_in(const struct latency *l, int32_t cpu, int64_t from, int64_t to)
@@ -63,7 +60,7 @@ static void count_jiffies(struct latency *l, struct latency_list *list, struct l
 	i->start = time_after(i->end,
 			      -((i->value < most ? i->value : most) * 1000000000 / l->jiffies.hz));
 	i->value = 0;
-	count(l, list, i);
+	latency_count(l, list, i);
 }
 
 /* A timer expires at @now jiffies: so many of them tell HZ, and then what waited for it counts. */
@@ -113,24 +110,12 @@ static inline uint64_t scope_of(const struct latency *l, const struct latency_ru
 	return scope << 32 | (rule->within ? (uint32_t)rec->label : pid);
 }
 
-/* As far as the start tells; its end may follow. */
-static struct latency_instance begun(const struct latency *l, const struct rule_state *r,
-				     const struct latency_start *start)
-{
-	return (struct latency_instance){
-		.start = start->ts, .from = start->ref, .to = TRACE_REF_NONE,
-		.label = start->label, .pid = start->pid,
-		.cpu = (uint16_t)sched_pass_cpu(l->pass, start->cpu),
-		.rule = (uint8_t)(r - l->rules),
-	};
-}
-
 static void finish_instance(struct latency *l, struct rule_state *r, unsigned int cpu,
 			    const struct sched_rec *rec, const struct latency_start *start,
 			    bool doubtful)
 {
 	const struct latency_rule *rule = r->open.rule;
-	struct latency_instance i = begun(l, r, start);
+	struct latency_instance i = start->begun;
 
 	i.end = rec->ts;
 	i.to = rec->ref;
@@ -140,22 +125,22 @@ static void finish_instance(struct latency *l, struct rule_state *r, unsigned in
 		i.flags |= LATENCY_HAS_VALUE;
 	}
 	if (!rule->late[0]) {
-		count(l, r->list, &i);
+		latency_count(l, r->list, &i);
 		return;
 	}
+	i.value = (int64_t)(rec->label - i.label);
+	if (i.value < 0)
+		i.value = 0;	/* it was allowed to be early */
 	i.label = rec->key;
 	i.cpu = (uint16_t)sched_pass_cpu(l->pass, cpu);
 	i.pid = rec->common_pid;
-	i.value = (int64_t)(rec->label - start->label);
-	if (i.value < 0)
-		i.value = 0;	/* it was allowed to be early */
 	if (rule->jiffies) {
 		take_jiffies(l, r->list, &i);
 		return;
 	}
 	i.start = time_after(i.end, -i.value);
 	i.value = 0;
-	count(l, r->list, &i);
+	latency_count(l, r->list, &i);
 }
 
 static inline bool is_kept(const struct sched_rec *rec)
@@ -167,13 +152,14 @@ static inline bool is_kept(const struct sched_rec *rec)
 static inline void finish_pair(struct latency *l, struct rule_state *r, unsigned int cpu,
 			       const struct sched_rec *rec, const struct latency_start *start)
 {
-	bool doubtful = gap_in(l, start->cpu, start->ts, rec->ts) ||
-			(cpu != start->cpu && gap_in(l, (int32_t)cpu, start->ts, rec->ts));
+	int64_t ts = start->begun.start;
+	bool doubtful = gap_in(l, start->cpu, ts, rec->ts) ||
+			(cpu != start->cpu && gap_in(l, (int32_t)cpu, ts, rec->ts));
 
 	if (!start->wanted && !is_kept(rec))
 		return;
 	if (l->sums_only && !r->open.rule->late[0] && !doubtful)
-		latency_list_count(r->list, latency_between(start->ts, rec->ts));
+		latency_list_count(r->list, latency_between(ts, rec->ts));
 	else
 		finish_instance(l, r, cpu, rec, start, doubtful);
 }
@@ -207,9 +193,11 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 		return;
 	}
 	latency_open_start(&r->open, (struct latency_start){
-		.key = rec->key, .scope = scope, .label = rec->label, .ts = rec->ts,
-		.ref = rec->ref, .pid = rec->common_pid,
-		.cpu = (uint16_t)cpu, .wanted = is_kept(rec),
+		.key = rec->key, .scope = scope, .cpu = (uint16_t)cpu, .wanted = is_kept(rec),
+		.begun = { .start = rec->ts, .from = rec->ref, .to = TRACE_REF_NONE,
+			   .label = rec->label, .pid = rec->common_pid,
+			   .cpu = (uint16_t)sched_pass_cpu(l->pass, cpu),
+			   .rule = (uint8_t)(r - l->rules) },
 	});
 }
 
@@ -250,8 +238,7 @@ static inline struct latency_list *list_of(struct latency *l, enum sched_state s
 	};
 	unsigned int kind = kinds[state];
 
-	return l->options.only < 0 || l->options.only == (int)kind ? latency_own_list(l, kind) :
-								     NULL;
+	return l->options.only < 0 || l->options.only == (int)kind ? &l->lists[kind] : NULL;
 }
 
 static inline bool is_measured(enum sched_state state)
@@ -303,7 +290,7 @@ static void end_state(struct latency *l, struct latency_list *list, uint32_t tas
 			i.flags |= LATENCY_HAS_VALUE;
 		}
 	}
-	count(l, list, &i);
+	latency_count(l, list, &i);
 }
 
 static void on_task(void *arg, uint32_t task, const struct sched_change *c)
@@ -372,8 +359,7 @@ void latency_pass_init(struct latency *l)
 	const struct latency_kinds *kinds = l->options.kinds;
 	const struct latency_options *o = &l->options;
 
-	l->all = !o->what.range.set && !o->what.only && !o->wants;
-	l->sums_only = l->all && !o->keep && !o->each;
+	l->sums_only = !o->what.range.set && !o->what.only && !o->wants && !o->keep && !o->each;
 	l->listener = (struct sched_listener){
 		.task = l->sums_only ? NULL : on_task, .ended = l->sums_only ? on_ended : NULL,
 		.cut = on_cut, .other = on_other,
@@ -409,7 +395,7 @@ void latency_pass_begin(struct latency *l)
 static void end_open(struct latency *l, struct rule_state *r, const struct latency_start *start,
 		     int64_t last_ts)
 {
-	struct latency_instance i = begun(l, r, start);
+	struct latency_instance i = start->begun;
 
 	if (!start->is_open || !start->wanted ||
 	    (r->open.rule->by_cpu && start->scope >> 32 != l->stretches[start->cpu]))
@@ -418,10 +404,7 @@ static void end_open(struct latency *l, struct rule_state *r, const struct laten
 	i.flags = LATENCY_OPEN;
 	if (gap_in(l, start->cpu, i.start, i.end))
 		i.flags |= LATENCY_DOUBTFUL;
-	if (r->open.rule->unmatched)
-		r->list->sums.unmatched += latency_wants(l, &i);
-	else
-		count(l, r->list, &i);
+	latency_count(l, r->list, &i);
 }
 
 static void end_rule(struct latency *l, struct rule_state *r, int64_t last_ts)
@@ -456,7 +439,7 @@ static void end_tasks(struct latency *l, int64_t last_ts)
 		if (sched_rules_doubts(rules, i, last_ts))
 			open.flags |= LATENCY_DOUBTFUL;
 		if (list && !l->options.what.nr_filters)
-			count(l, list, &open);
+			latency_count(l, list, &open);
 	}
 }
 

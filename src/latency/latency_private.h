@@ -13,9 +13,6 @@
 #include "src/latency/latency_open.h"
 #include "src/sched/sched_pass.h"
 
-/* Records of an end have the number of its rule, and which of both it is. */
-#define LATENCY_END_NUMBER(rule, is_end) ((rule) * 2u + (is_end))
-
 struct latency_ends {			/* zero it */
 	struct sched_pairs pairs;
 	unsigned int	cap;
@@ -57,8 +54,7 @@ struct latency {
 	unsigned int	nr_buffers, buffer;
 	bool		has_sched;	/* a buffer with states of tasks was read */
 	bool		full;		/* too many tasks */
-	bool		all;		/* no range, CPUs or tasks are selected */
-	bool		sums_only;	/* all, and only their durations are needed */
+	bool		sums_only;	/* all are selected, and only their durations needed */
 	bool		has_gaps;	/* events are lost */
 	uint64_t	damaged;
 	int64_t		last_ts;
@@ -84,28 +80,8 @@ struct latency {
 	_Atomic(struct latency_result *) ready;	/* owned; NULL: it was taken */
 };
 
-/* Does an instance count, as far as its start, CPU and task say? */
-bool latency_wants(struct latency *l, const struct latency_instance *instance);
-static inline bool latency_in_range(const struct latency *l, int64_t start)
-{
-	return time_range_has(&l->options.what.range, start) != l->options.outside;
-}
-
-/* It counts. */
-static inline void latency_add(struct latency *l, struct latency_list *list,
-			       const struct latency_instance *i)
-{
-	const struct latency_options *o = &l->options;
-
-	if (!o->each || o->each(o->each_arg, l, list->kind, i))
-		latency_list_add(list, i, o->keep, o->after);
-}
-
-/* The list of a kind that no rule describes. */
-static inline struct latency_list *latency_own_list(struct latency *l, unsigned int kind)
-{
-	return &l->lists[kind];
-}
+/* Add an instance to a list if its start, CPU and task are selected. */
+void latency_count(struct latency *l, struct latency_list *list, const struct latency_instance *i);
 
 /*
  * Bind the rules to the file, but for built-in ones whose events or fields it lacks.  Main thread.

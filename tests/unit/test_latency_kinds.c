@@ -136,7 +136,8 @@ static void hooks_become_pairs(void **state)
 
 static void start(struct latency_open *open, uint64_t key, uint64_t scope, int64_t ts)
 {
-	latency_open_start(open, (struct latency_start){ .key = key, .scope = scope, .ts = ts });
+	latency_open_start(open, (struct latency_start){
+		.key = key, .scope = scope, .begun = { .start = ts } });
 }
 
 /* When the start was that an end ends; -1: there is none. */
@@ -145,7 +146,7 @@ static int64_t end(struct latency_open *open, uint64_t key, uint64_t scope)
 	uint64_t i = 0;
 	const struct latency_start *s = latency_open_end(open, key, 1, scope, &i);
 
-	return s ? s->ts : -1;
+	return s ? s->begun.start : -1;
 }
 
 static int nr_open(const struct latency_open *open)
