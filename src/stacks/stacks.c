@@ -21,10 +21,9 @@ struct frames {				/* a name and a stack, the outermost first; or two */
 	unsigned int	 nr;
 };
 
-struct wait {				/* of a task, not ended yet */
+struct wait {				/* of a task */
 	uint32_t	 off;		/* a path of the store: its name and its stack */
-	bool		 is_open;
-	bool		 unwanted;	/* it began out of the range, or elsewhere */
+	bool		 is_open;	/* it has begun in what is asked for, and not ended */
 	bool		 has_stack;
 };
 
@@ -245,10 +244,9 @@ static void begin(struct stacks *s, uint32_t task, const struct sched_change *c)
 	uint32_t pid = sched_rules_task(sched_pass_rules(s->pass), task)->pid;
 	struct wait *wait = &s->waits[task];
 
-	wait->is_open = true;
-	wait->unwanted = !is_asked(s, c->cpu, c->ts) ||
-			 (s->options.wants && !s->options.wants(s->options.arg, pid, comm));
-	if (wait->unwanted)
+	wait->is_open = is_asked(s, c->cpu, c->ts) &&
+			(!s->options.wants || s->options.wants(s->options.arg, pid, comm));
+	if (!wait->is_open)
 		return;
 	wait->has_stack = put_task(s, &s->stack, comm, c, (int)pid);
 	wait->off = path_of(s->store, &s->stack);
@@ -293,7 +291,7 @@ static void add_wait(struct stacks *s, uint32_t path, uint64_t ns)
 
 static void end(struct stacks *s, const struct wait *wait, const struct sched_change *c)
 {
-	if (c->dropped || wait->unwanted)
+	if (c->dropped)
 		return;
 	if (!c->rec) {
 		s->result.open++;
@@ -338,7 +336,7 @@ static void count_waits(void *arg, unsigned int worker, bool cancelled)
 	} else if (state == SCHED_PASS_DONE) {
 		/* what is open now stays so */
 		for (uint32_t i = 0; i < s->nr_tasks; i++)
-			s->result.open += s->waits[i].is_open && !s->waits[i].unwanted;
+			s->result.open += s->waits[i].is_open;
 		free_cursors(s);
 		atomic_store(&s->done, true);
 	}

@@ -233,29 +233,16 @@ static void cut_state(struct why *why, const struct pyramid_state *state, int64_
 	struct pyramid_iter ahead = why->frames[why->nr_frames - 1].states;
 	struct pyramid_state after, *next = pyramid_iter_next(&ahead, &after) ? &after : NULL;
 
-	if (state->doubtful || state->kind == SCHED_TASK_LOST) {
+	if (state->doubtful || state->kind == SCHED_TASK_LOST || state->kind == SCHED_UNKNOWN)
 		add_part(why, from, to, WHY_UNKNOWN, 0);
-		return;
-	}
-	switch ((enum sched_state)state->kind) {
-	case SCHED_UNKNOWN:
-		add_part(why, from, to, WHY_UNKNOWN, 0);
-		break;
-	case SCHED_RUNS:
+	else if (state->kind == SCHED_RUNS)
 		cut_run(why, state->arg, from, to);
-		break;
-	case SCHED_WAITS:
-	case SCHED_PREEMPTED:
+	else if (state->kind == SCHED_WAITS || state->kind == SCHED_PREEMPTED)
 		cut_wait(why, next, from, to);
-		break;
-	case SCHED_SLEEPS:
-	case SCHED_BLOCKED:
+	else if (state->kind == SCHED_SLEEPS || state->kind == SCHED_BLOCKED)
 		cut_sleep(why, state, next, from, to);
-		break;
-	case SCHED_GONE:
+	else
 		add_part(why, from, to, WHY_GONE, 0);
-		break;
-	}
 }
 
 /* Cut the next state of the topmost interval; or take that away, if it is at its end. */

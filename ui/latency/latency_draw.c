@@ -55,6 +55,16 @@ static void add_figure(const struct view *v, const char *name, uint64_t duration
 	shared_measured(v->shared, duration, out);
 }
 
+/* "; 3 open"; nothing of none. */
+static void add_some(const char *before, uint64_t nr, const char *what, struct text *out)
+{
+	if (!nr)
+		return;
+	text_add(out, before);
+	text_count(out, nr);
+	text_add(out, what);
+}
+
 /* "n 181  p50 107.8 µs  p99 7.257 ms  max 9.739 ms  3 open" */
 static void add_sums(const struct view *v, const struct latency_sums *sums, int cols,
 		     struct text *out)
@@ -68,16 +78,8 @@ static void add_sums(const struct view *v, const struct latency_sums *sums, int 
 		add_figure(v, "p99", sums->p99, out);
 		add_figure(v, "max", sums->max, out);
 	}
-	if (sums->doubtful) {
-		text_add(out, "  ");
-		text_count(out, sums->doubtful);
-		text_add(out, " doubtful");
-	}
-	if (sums->open) {
-		text_add(out, "  ");
-		text_count(out, sums->open);
-		text_add(out, " open");
-	}
+	add_some("  ", sums->doubtful, " doubtful", out);
+	add_some("  ", sums->open, " open", out);
 }
 
 static void add_worst(const struct latency_kind *kind, struct text *out)
@@ -95,12 +97,9 @@ static void add_culprits_title(struct view *v, struct text *out)
 {
 	const struct sched_progress progress = latency_sched(v);
 
-	if (!progress.done) {
-		text_printf(out, "%u %% read: what the CPUs did", progress.permille / 10);
-		return;
-	}
 	if (!v->whole.result.done) {
-		text_add(out, "What the CPUs did meanwhile: summing up …");
+		text_printf(out, "What the CPUs did meanwhile: %u %% read …",
+			    progress.permille / 10);
 		return;
 	}
 	text_count(out, v->nr_summed);
@@ -121,8 +120,11 @@ static void draw_title(struct view *v, struct canvas *c, int row)
 		add_culprits_title(v, &t);
 	} else if (latency_in_group(v)) {
 		text_count(&t, v->table.nr);
-		text_add(&t, v->table.nr == 1 ? " instance" : " instances, the worst first");
-		add_worst(kind, &t);
+		text_add(&t, v->table.nr == 1       ? " instance" :
+			     v->by == LATENCY_OPENS ? " instances, the oldest first" :
+						      " instances, the worst first");
+		if (v->by != LATENCY_OPENS)
+			add_worst(kind, &t);
 	} else if (v->by == LATENCY_OPENS) {
 		text_count(&t, kind->sums.open);
 		text_add(&t, " without an end in the trace, the oldest first");
@@ -487,15 +489,6 @@ static void say_instance(struct view *v, const struct latency_instance *i, struc
 						  "Events");
 }
 
-static void say_count(uint64_t nr, const char *what, struct text *out)
-{
-	if (!nr)
-		return;
-	text_add(out, "; ");
-	text_count(out, nr);
-	text_add(out, what);
-}
-
 static void say_sums(const struct view *v, uint32_t row, struct text *out)
 {
 	const struct latency_kind *kind = latency_kind_shown(v);
@@ -507,8 +500,8 @@ static void say_sums(const struct view *v, uint32_t row, struct text *out)
 		text_add(out, sums->n == 1 ? ", of " : ", the longest ");
 		shared_measured(v->shared, sums->max, out);
 	}
-	say_count(sums->doubtful, " doubtful, since records are missing", out);
-	say_count(sums->open, " open, without an end in the trace", out);
+	add_some("; ", sums->doubtful, " doubtful, since records are missing", out);
+	add_some("; ", sums->open, " open, without an end in the trace", out);
 	if (latency_is_noise(v, row))
 		text_add(out, "; the difference is within noise");
 	text_add(out, kind && !kind->all ? " among the worst ones. Enter lists them." :
