@@ -10,11 +10,7 @@
 
 #define MAX_LEVELS	32		/* folders above a file that are considered */
 
-/*
- * The start of the @level-th component from the end, 0 being the base name; NULL if the path has
- * fewer.
- */
-static const char *find_tail(const char *path, unsigned int level)
+const char *file_names_tail(const char *path, unsigned int level)
 {
 	const char *at = path + strlen(path);
 
@@ -30,21 +26,16 @@ static const char *find_tail(const char *path, unsigned int level)
 	}
 }
 
-const char *file_names_base(const char *path)
-{
-	return find_tail(path, 0);
-}
-
 /*
  * Append one component, or with @whole the path from there on.  A path with too few components has
  * its base name, or the whole path.
  */
 static void add_name(struct text *out, const char *path, unsigned int level, bool whole)
 {
-	const char *from = find_tail(path, level);
+	const char *from = file_names_tail(path, level);
 
 	if (!from)
-		from = whole ? path : file_names_base(path);
+		from = whole ? path : file_names_tail(path, 0);
 	text_clear(out);
 	text_printable(out, from, whole ? strlen(from) : strcspn(from, "/"));
 }

@@ -19,5 +19,13 @@
 char **file_names_new(const char *const *paths, unsigned int nr);
 void file_names_free(char **names, unsigned int nr);	/* NULL is allowed */
 
-const char *file_names_base(const char *path);	/* the part after the last '/' */
+/*
+ * The start of the @level-th component from the end, 0 being the base name; NULL if the path has
+ * fewer.
+ */
+const char *file_names_tail(const char *path, unsigned int level);
+static inline const char *file_names_base(const char *path)
+{
+	return file_names_tail(path, 0);
+}
 #endif

@@ -130,25 +130,20 @@ static void tell_perfetto(const struct export_command *c, const struct perfetto_
 static void add_name(const char *path, struct text *out)
 {
 	static const char *const ends[] = { ".gz", ".xz", ".zst", ".dat", ".txt" };
-	const char *base = file_names_base(path);
-	size_t len = strlen(base), above = (size_t)(base - path), folder;
+	const char *name = strcmp(path, "-") != 0 ? file_names_base(path) : "stdin";
+	const char *folder = file_names_tail(path, 1);
+	size_t len = strlen(name);
 
 	for (unsigned int i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
 		size_t end = strlen(ends[i]);
 
-		if (len > end && !memcmp(base + len - end, ends[i], end))
+		if (len > end && !memcmp(name + len - end, ends[i], end))
 			len -= end;
 	}
-	while (above && path[above - 1] == '/')
-		above--;
-	for (folder = above; folder && path[folder - 1] != '/';)
-		folder--;
-	if (!strcmp(path, "-"))
-		tables_name("stdin", strlen("stdin"), out);
-	else if (above && len == strlen("trace") && !memcmp(base, "trace", len))
-		tables_name(path + folder, above - folder, out);
+	if (folder && len == strlen("trace") && !memcmp(name, "trace", len))
+		tables_name(folder, strcspn(folder, "/"), out);
 	else
-		tables_name(base, len, out);
+		tables_name(name, len, out);
 }
 
 /* Several files are members of a tar: "2-web-1.pftrace" is the second one. */

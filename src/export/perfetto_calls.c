@@ -123,22 +123,14 @@ static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 
 	p->visitor = (struct call_visitor){ .subtree = see_tree, .arg = p };
 	p->buffer = buffer;
+	call_text_free(p->text);
 	p->text = call_text_new(p->trace, p->what.file, buffer);
 	return call_tree_new(&options);
 }
 
-static void end_buffer(void *arg, const struct graph_reader *reader)
-{
-	struct perfetto *p = arg;
-
-	(void)reader;
-	call_text_free(p->text);
-	p->text = NULL;
-}
-
 void perfetto_calls_start(struct perfetto *p)
 {
-	static const struct call_job_ops ops = { .begin = begin_buffer, .end = end_buffer };
+	static const struct call_job_ops ops = { .begin = begin_buffer };
 	const struct event_sweep_options *what = &p->what;
 	unsigned int nr = trace_file_nr_buffers(trace_file_of(p->trace, what->file));
 

@@ -3,12 +3,11 @@
 #include "src/calls/call_job.h"
 #include "src/calls/call_text.h"
 #include "src/export/tables_private.h"
-#include "src/trace/trace_streams.h"
 
 struct call_rows {
 	struct tables	*t;
 	struct call_visitor visitor;
-	bool		local;		/* calls have the clock of the buffer */
+	struct call_text *text;		/* owned; of the buffer */
 };
 
 /* By the record of its begin; other slices have ids from 0 on. */
@@ -20,17 +19,15 @@ static int64_t id_of(const struct call *call)
 static void add_call(struct call_rows *r, const struct call_tree *tree, const struct call *call,
 		     int32_t pid, uint32_t depth)
 {
-	struct trace *trace = r->t->trace;
-	struct text *name = &r->t->text;
-	uint16_t stream = call_is_timed(call) ? call->stream_out : call->stream_in;
-	int cpu = trace_stream_at(trace, stream)->cpu;
+	bool is_timed = call_is_timed(call);
+	int cpu = call_text_cpu(r->text, call, is_timed);
 
-	text_clear(name);
-	trace_function_name(trace, 0, call_tree_function(tree, call->func), name);
-	tables_row_as(r->t, SLICE, id_of(call), call_text_start_in(trace, r->local, call),
-		      cell_int_if(call_is_timed(call), (int64_t)call_duration(call)),
+	tables_row_as(r->t, SLICE, id_of(call), call_text_start(r->text, call),
+		      cell_int_if(is_timed, (int64_t)call_duration(call)),
 		      cell_int_if(cpu >= 0, cpu), cell_int(pid), cell_string("function"),
-		      cell_bytes(text_str(name), name->len), cell_int(depth),
+		      cell_string(
+			      call_text_function(r->text, call_tree_function(tree, call->func))),
+		      cell_int(depth),
 		      call->parent ? cell_int(id_of(call_tree_call(tree, call->parent))) :
 				     cell_null());
 }
@@ -75,7 +72,8 @@ static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 		.visitor = &r->visitor,
 	};
 
-	r->local = graph_clock_is_local(r->t->trace, 0, buffer);
+	call_text_free(r->text);
+	r->text = call_text_new(r->t->trace, 0, buffer);
 	return call_tree_new(&options);
 }
 
@@ -91,4 +89,5 @@ void tables_calls(struct tables *t)
 	call_job_wait(job);
 	call_job_free(job);
 	graph_types_free(types);
+	call_text_free(r.text);
 }

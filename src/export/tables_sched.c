@@ -262,33 +262,24 @@ static struct cell last_name(const struct tables *t, uint32_t pid)
 	return cell_string(strcmp(name, "<...>") != 0 ? name : NULL);
 }
 
-static void add_processes(struct tables *t, const struct number_set *processes)
-{
-	for (uint32_t i = 0; i < processes->nr; i++) {
-		uint32_t pid = (uint32_t)processes->numbers[i];
-
-		tables_cells(t, PROCESS, cell_int(pid), cell_int(pid), last_name(t, pid));
-	}
-}
-
 void tables_tasks(struct tables *t)
 {
 	struct number_set processes = { 0 };
-	int64_t first = 0, last = 0;
-	bool is_new;
+	bool is_new, known;
 	int tgid = 0;
 
-	trace_file_span(t->trace, 0, &first, &last);
 	for (uint32_t i = 0; i < t->tasks.nr; i++) {
 		uint32_t pid = (uint32_t)t->tasks.numbers[i];
 
-		bool known = trace_tgid(t->trace, 0, (int)pid, last, &tgid);
-
+		known = trace_tgid(t->trace, 0, (int)pid, INT64_MAX, &tgid);
 		tables_cells(t, THREAD, cell_int(pid), cell_int(pid), last_name(t, pid),
 			     cell_int_if(known, tgid), cell_int_if(known, (uint32_t)tgid == pid));
-		if (known)
-			number_set_add(&processes, (uint32_t)tgid, &is_new);
+		if (!known)
+			continue;
+		number_set_add(&processes, (uint32_t)tgid, &is_new);
+		if (is_new)
+			tables_cells(t, PROCESS, cell_int(tgid), cell_int(tgid),
+				     last_name(t, (uint32_t)tgid));
 	}
-	add_processes(t, &processes);
 	number_set_fini(&processes);
 }
