@@ -12,46 +12,10 @@
 #include "src/export/proto.h"
 #include "src/trace/trace_marker.h"
 
-/* Numbers of fields, in ftrace_event_bundle.proto. */
-enum { BUNDLE_CPU = 1, BUNDLE_LOST = 3 };
-
 #define BUNDLE_BYTES	(64u << 10)	/* of a bundle that is full */
 #define FIRST_DESCRIBED	65536u		/* numbers from here on are for described events */
 
 /* --- bundles ---------------------------------------------------------------------------------- */
-
-static void write_piece(struct perfetto *p, struct text *piece)
-{
-	if (!p->failed && output_piece(p->out, text_str(piece), piece->len, &p->err))
-		p->failed = true;
-	text_clear(piece);
-}
-
-/* The lengths of a bundle and its packet are known before they are written. */
-static void end_bundle(struct perfetto *p)
-{
-	struct text *out = &p->out->block, head = { 0 }, packet = { 0 };
-
-	if (!p->bundle.len)
-		return;
-	proto_number(&head, BUNDLE_CPU, (uint32_t)p->cpu);
-	if (p->lost)
-		proto_number(&head, BUNDLE_LOST, 1);
-	proto_number(&packet, PACKET_SEQUENCE, 1);
-	proto_number(&packet, PACKET_FLAGS, FLAGS_NEEDS_STATE);
-	proto_varint(&packet, PROTO_TAG(PACKET_FTRACE_EVENTS, PROTO_BYTES));
-	proto_varint(&packet, head.len + p->bundle.len + p->descriptions.len);
-	proto_varint(out, PROTO_TAG(TRACE_PACKET, PROTO_BYTES));
-	proto_varint(out, packet.len + head.len + p->bundle.len + p->descriptions.len);
-	text_bytes(out, packet.data, packet.len);
-	text_bytes(out, head.data, head.len);
-	write_piece(p, &p->bundle);
-	write_piece(p, &p->descriptions);
-	packet_block(p);
-	text_fini(&head);
-	text_fini(&packet);
-	p->lost = false;
-}
 
 /* --- events ----------------------------------------------------------------------------------- */
 
@@ -77,7 +41,7 @@ static void add_event(struct perfetto *p, struct ftrace_plan *plan, const struct
 		plan->is_described = true;
 	}
 	if (p->bundle.len >= BUNDLE_BYTES)
-		end_bundle(p);
+		packet_bundle(p);
 }
 
 static uint64_t number_field(const struct trace_event *event, const char *name)
@@ -133,7 +97,7 @@ static void add_gap(struct perfetto *p, const struct trace_event *event)
 	uint64_t track;
 	char name[48];
 
-	end_bundle(p);
+	packet_bundle(p);
 	p->lost = true;
 	p->totals.damaged += event->kind == TRACE_ROW_DAMAGE;
 	if (event->kind != TRACE_ROW_LOST)
@@ -160,7 +124,7 @@ static void see_row(void *arg, struct event_sweep *sweep, const struct trace_eve
 	struct ftrace_plan *plan;
 
 	if (!event) {
-		end_bundle(p);
+		packet_bundle(p);
 		p->lost = false;
 		return;
 	}
@@ -246,7 +210,7 @@ bool perfetto_step(struct perfetto *p)
 		return true;
 	if (!p->calls_begun) {
 		p->calls_begun = true;
-		end_bundle(p);
+		packet_bundle(p);
 		perfetto_calls_start(p);
 	}
 	return p->job && call_job_permille(p->job) < 1000;

@@ -13,6 +13,7 @@
 #define SEQUENCE	1u
 
 /* Numbers of fields, in the files of perfetto/trace and perfetto/common. */
+enum { BUNDLE_CPU = 1, BUNDLE_LOST = 3 };
 enum { SNAPSHOT_CLOCK = 1, SNAPSHOT_PRIMARY = 2 };
 enum { CLOCK_NUMBER = 1, CLOCK_TIME = 2 };
 enum { CLOCK_IS_REALTIME = 1, CLOCK_IS_MONOTONIC = 3, CLOCK_IS_RAW = 5, CLOCK_IS_BOOTTIME = 6 };
@@ -71,6 +72,25 @@ static void packet_end(struct perfetto *p)
 	while (p->nr_open)
 		end(p);
 	packet_block(p);
+}
+
+void packet_bundle(struct perfetto *p)
+{
+	struct text *out = &p->out->block;
+
+	if (!p->bundle.len)
+		return;
+	packet_begin(p, FLAGS_NEEDS_STATE);
+	begin(p, PACKET_FTRACE_EVENTS);
+	proto_number(out, BUNDLE_CPU, (uint32_t)p->cpu);
+	if (p->lost)
+		proto_number(out, BUNDLE_LOST, 1);
+	text_bytes(out, text_str(&p->bundle), p->bundle.len);
+	text_bytes(out, text_str(&p->descriptions), p->descriptions.len);
+	packet_end(p);
+	text_clear(&p->bundle);
+	text_clear(&p->descriptions);
+	p->lost = false;
 }
 
 /* --- names ------------------------------------------------------------------------------------ */

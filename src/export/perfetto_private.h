@@ -83,6 +83,7 @@ struct perfetto {
 /* --- perfetto_packets.c ----------------------------------------------------------------------- */
 
 void packet_block(struct perfetto *p);		/* write what is in p->out, if that is much */
+void packet_bundle(struct perfetto *p);		/* write the bundle; it is empty then */
 
 uint64_t packet_symbol(void *p, uint64_t address);	/* the iid of its name; 0: no function */
 

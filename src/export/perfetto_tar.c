@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "src/base/json_out.h"
 #include "src/base/output.h"
 
 #define BLOCK		512
@@ -64,18 +63,6 @@ static int end_member(const struct perfetto_tar *tar, const char *name, struct f
 	return 0;
 }
 
-/* The files' times are the same; a file of which nothing is told is placed by its wall clock. */
-static void add_clocks(struct text *out, const char *first)
-{
-	json_out_object(out, "clocks");
-	json_out_string(out, "clock", "BOOTTIME");
-	json_out_object(out, "sync_to");
-	json_out_string(out, "file", first);
-	json_out_string(out, "clock", "BOOTTIME");
-	json_out_end(out, '}');
-	json_out_end(out, '}');
-}
-
 int perfetto_tar_end(struct perfetto_tar *tar, const struct text *machine, bool aligned,
 		     struct ft_error *err)
 {
@@ -84,22 +71,17 @@ int perfetto_tar_end(struct perfetto_tar *tar, const struct text *machine, bool 
 
 	text_printf(&name, "%s.pftrace", text_str(machine));
 	ret = end_member(tar, text_str(&name), err);
-	if (!out->len) {
-		json_out_object(out, NULL);
-		json_out_object(out, "perfetto_manifest");
-		json_out_u64(out, "version", 1);
-		json_out_array(out, "files");
-	}
-	json_out_object(out, NULL);
-	json_out_string(out, "path", text_str(&name));
-	json_out_object(out, "machine");
-	json_out_string(out, "name", text_str(machine));
-	json_out_end(out, '}');
-	if (tar->first.len && aligned)
-		add_clocks(out, text_str(&tar->first));
-	json_out_end(out, '}');
+	text_add(out, out->len ? "," : "{\"perfetto_manifest\":{\"version\":1,\"files\":[");
+	text_printf(out, "{\"path\":\"%s\",\"machine\":{\"name\":\"%s\"}", text_str(&name),
+		    text_str(machine));
 	if (!tar->first.len)
 		text_add(&tar->first, text_str(&name));
+	else if (aligned)		/* else files are placed by their wall clocks */
+		text_printf(out,
+			    ",\"clocks\":{\"clock\":\"BOOTTIME\",\"sync_to\":"
+			    "{\"file\":\"%s\",\"clock\":\"BOOTTIME\"}}",
+			    text_str(&tar->first));
+	text_char(out, '}');
 	text_fini(&name);
 	return ret;
 }

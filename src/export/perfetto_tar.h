@@ -21,7 +21,7 @@ int perfetto_tar_begin(struct perfetto_tar *tar, int fd, struct ft_error *err);
 
 /**
  * perfetto_tar_end() - it ends there
- * @machine: its name; the member is "MACHINE.pftrace"
+ * @machine: its name, of letters, digits and . _ + -; the member is "MACHINE.pftrace"
  * @aligned: the user aligned their times by --offset; else Perfetto does, by the wall clock
  *
  * Return: 0, or -1 with FT_E_IO, or FT_E_LIMIT: a member has at most 8 GB.

@@ -23,7 +23,6 @@ struct latency_rows {
 	struct latency_kinds kinds;
 	struct latency	*latency;	/* borrowed, of the second pass */
 	struct latency_result sums;	/* of a first pass: which rules count */
-	unsigned int	irq, softirq, syscall, marker;	/* kinds; nr: there is none */
 	struct label	*labels;	/* owned, [LABELS] by a hash: the last one with it */
 	/* Without an end: they are told in any order, which may differ from run to run. */
 	struct open {
@@ -93,24 +92,6 @@ static struct cell cpu_of(const struct latency_instance *i)
 	return cell_int_if(i->cpu != UINT16_MAX, i->cpu);
 }
 
-static void add_latency(struct latency_rows *r, unsigned int kind, const struct latency_instance *i,
-			const char *name)
-{
-	tables_row(r->t, LATENCY, i->start, duration_of(i), cell_string(r->kinds.names[kind]),
-		   cell_string(name), cpu_of(i), cell_int(i->pid),
-		   cell_string(tables_comm(r->t, i->pid, i->start)),
-		   cell_int_if(i->flags & LATENCY_HAS_VALUE, i->value),
-		   cell_int(!!(i->flags & LATENCY_DOUBTFUL)));
-}
-
-static void add_slice(struct latency_rows *r, unsigned int kind, const struct latency_instance *i,
-		      const char *name)
-{
-	tables_row(r->t, SLICE, i->start, duration_of(i), cpu_of(i), cell_int(i->pid),
-		   cell_string(r->kinds.names[kind]), cell_string(name),
-		   cell_int_if(kind == r->syscall, 0), cell_null());
-}
-
 static void add_irq(struct latency_rows *r, enum tables_table table,
 		    const struct latency_instance *i, const char *name)
 {
@@ -126,15 +107,22 @@ static void add_irq(struct latency_rows *r, enum tables_table table,
 
 static void add(struct latency_rows *r, unsigned int kind, const struct latency_instance *i)
 {
-	const char *name = text_of(r, kind, i);
+	const char *name = text_of(r, kind, i), *kind_name = r->kinds.names[kind];
+	bool is_call = !strcmp(kind_name, "syscall");
 
-	if (kind == r->irq)
+	if (!strcmp(kind_name, "irq"))
 		add_irq(r, IRQ_SLICE, i, name);
-	else if (kind == r->softirq && !strcmp(r->kinds.rules[i->rule].label, "vec"))
+	else if (!strcmp(kind_name, "softirq") && !strcmp(r->kinds.rules[i->rule].label, "vec"))
 		add_irq(r, SOFTIRQ_SLICE, i, name);
-	else if (kind == r->syscall || kind == r->marker)
-		add_slice(r, kind, i, name);
-	add_latency(r, kind, i, name);
+	else if (is_call || !strcmp(kind_name, "marker"))
+		tables_row(r->t, SLICE, i->start, duration_of(i), cpu_of(i), cell_int(i->pid),
+			   cell_string(kind_name), cell_string(name), cell_int_if(is_call, 0),
+			   cell_null());
+	tables_row(r->t, LATENCY, i->start, duration_of(i), cell_string(kind_name),
+		   cell_string(name), cpu_of(i), cell_int(i->pid),
+		   cell_string(tables_comm(r->t, i->pid, i->start)),
+		   cell_int_if(i->flags & LATENCY_HAS_VALUE, i->value),
+		   cell_int(!!(i->flags & LATENCY_DOUBTFUL)));
 }
 
 static bool see(void *arg, struct latency *latency, unsigned int kind,
@@ -178,13 +166,6 @@ static void add_opens(struct latency_rows *r)
 
 /* --- the passes ----------------------------------------------------------------------------- */
 
-static unsigned int find_kind(const struct latency_rows *r, const char *name)
-{
-	int kind = latency_kinds_find(&r->kinds, name, NULL);
-
-	return kind < 0 ? r->kinds.nr : (unsigned int)kind;
-}
-
 static int measure(struct latency_rows *r, const struct latency_options *options,
 		   struct latency_result *result, struct ft_error *err)
 {
@@ -206,10 +187,6 @@ int tables_latency(struct tables *t, struct ft_error *err)
 
 	latency_kinds_init(&r.kinds);
 	latency_kinds_hooks(&r.kinds, t->trace, 0);
-	r.irq = find_kind(&r, "irq");
-	r.softirq = find_kind(&r, "softirq");
-	r.syscall = find_kind(&r, "syscall");
-	r.marker = find_kind(&r, "marker");
 	ret = measure(&r, &options, &r.sums, err);
 	options.each = see;
 	options.each_arg = &r;

@@ -12,8 +12,8 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include "src/base/error.h"
-#include "src/parquet/cell.h"
 
 enum parquet_kind {
 	PARQUET_INT,			/* 64 bits */
@@ -25,6 +25,40 @@ struct parquet_column {
 	enum parquet_kind kind;
 };
 
+struct cell {				/* a value of a row: a number, a string, or none */
+	enum { CELL_NULL, CELL_INT, CELL_STRING } kind;
+	uint32_t	len;		/* of the string */
+	union {
+		int64_t		number;
+		const char	*s;	/* borrowed */
+	};
+};
+
+static inline struct cell cell_int_if(bool has, int64_t number)
+{
+	return (struct cell){ .kind = has ? CELL_INT : CELL_NULL, .number = number };
+}
+
+static inline struct cell cell_int(int64_t number)
+{
+	return cell_int_if(true, number);
+}
+
+/* @s: NULL: no value */
+static inline struct cell cell_bytes(const void *s, size_t len)
+{
+	return (struct cell){ .kind = s ? CELL_STRING : CELL_NULL, .s = s, .len = (uint32_t)len };
+}
+
+static inline struct cell cell_string(const char *s)
+{
+	return cell_bytes(s, s ? strlen(s) : 0);
+}
+
+static inline struct cell cell_null(void)
+{
+	return (struct cell){ .kind = CELL_NULL };
+}
 struct parquet;				/* opaque */
 
 /* @fd: an empty file, taken over; @columns: [nr], borrowed. */
