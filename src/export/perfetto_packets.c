@@ -139,26 +139,6 @@ static uint64_t track_of(struct perfetto *p, unsigned int kind, uint64_t what, b
 	return 1 + number_set_add(&p->tracks, (uint64_t)kind << 40 | what, is_new);
 }
 
-static void track_begin(struct perfetto *p, uint64_t uuid)
-{
-	packet_begin(p, 0);
-	begin(p, PACKET_TRACK_DESCRIPTOR);
-	proto_number(&p->out->block, TRACK_UUID, uuid);
-}
-
-static void tell_track(struct perfetto *p, uint64_t uuid, uint64_t parent, const char *name)
-{
-	if (p->chrome) {
-		chrome_track(p, uuid, 0, -(int)uuid, name);
-		return;
-	}
-	track_begin(p, uuid);
-	if (parent)
-		proto_number(&p->out->block, TRACK_PARENT, parent);
-	proto_string(&p->out->block, TRACK_NAME, name);
-	packet_end(p);
-}
-
 /* A task whose process is unknown is shown as one. */
 static int process_of(const struct perfetto *p, int pid)
 {
@@ -168,16 +148,10 @@ static int process_of(const struct perfetto *p, int pid)
 }
 
 /* Not merged with what trace_processor makes of events, such as system calls. */
-static void tell_thread(struct perfetto *p, uint64_t uuid, int32_t pid)
+static void add_thread(struct perfetto *p, int32_t pid, const char *name)
 {
-	const char *name = trace_comm(p->trace, p->what.file, pid, INT64_MAX);
 	struct text *out = &p->out->block;
 
-	if (p->chrome) {
-		chrome_track(p, uuid, process_of(p, pid), pid, name);
-		return;
-	}
-	track_begin(p, uuid);
 	begin(p, TRACK_THREAD);
 	proto_number(out, TRACK_THREAD_PID, (uint64_t)process_of(p, pid));
 	proto_number(out, TRACK_THREAD_TID, (uint64_t)pid);
@@ -185,6 +159,25 @@ static void tell_thread(struct perfetto *p, uint64_t uuid, int32_t pid)
 		proto_string(out, TRACK_THREAD_NAME, name);
 	end(p);
 	proto_number(out, TRACK_IS_OWN, 1);
+}
+
+/* @parent: a track, or 0; @pid: of a task that is not idle, else 0 */
+static void tell_track(struct perfetto *p, uint64_t uuid, uint64_t parent, int32_t pid,
+		       const char *name)
+{
+	if (p->chrome) {
+		chrome_track(p, uuid, pid ? process_of(p, pid) : 0, pid ? pid : -(int)uuid, name);
+		return;
+	}
+	packet_begin(p, 0);
+	begin(p, PACKET_TRACK_DESCRIPTOR);
+	proto_number(&p->out->block, TRACK_UUID, uuid);
+	if (parent)
+		proto_number(&p->out->block, TRACK_PARENT, parent);
+	if (pid)
+		add_thread(p, pid, name);
+	else
+		proto_string(&p->out->block, TRACK_NAME, name);
 	packet_end(p);
 }
 
@@ -195,11 +188,10 @@ uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu)
 	uint64_t uuid = track_of(p, TRACK_OF_TASK, key, &is_new);
 	char name[32];
 
-	if (is_new && pid) {
-		tell_thread(p, uuid, pid);
-	} else if (is_new) {
+	if (is_new) {
 		snprintf(name, sizeof(name), "swapper/%d", cpu);
-		tell_track(p, uuid, 0, name);
+		tell_track(p, uuid, 0, pid,
+			   pid ? trace_comm(p->trace, p->what.file, pid, INT64_MAX) : name);
 	}
 	return uuid;
 }
@@ -215,7 +207,7 @@ uint64_t packet_thread_buffer(struct perfetto *p, int32_t pid, int cpu, unsigned
 	uuid = track_of(p, TRACK_OF_BUFFER + buffer, graph_task_key(pid, (unsigned int)cpu),
 			&is_new);
 	if (is_new)
-		tell_track(p, uuid, parent, trace_file_buffer(file, buffer)->name);
+		tell_track(p, uuid, parent, 0, trace_file_buffer(file, buffer)->name);
 	return uuid;
 }
 
@@ -229,7 +221,7 @@ uint64_t packet_stream(struct perfetto *p, unsigned int stream)
 		text_clear(&p->name);
 		text_printf(&p->name, "CPU %d: lost events%s%s", info.cpu,
 			    *info.buffer_name ? " of " : "", info.buffer_name);
-		tell_track(p, uuid, 0, text_str(&p->name));
+		tell_track(p, uuid, 0, 0, text_str(&p->name));
 	}
 	return uuid;
 }

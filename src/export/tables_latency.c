@@ -164,34 +164,27 @@ static void add_opens(struct latency_rows *r)
 		add(r, r->opens[i].kind, &r->opens[i].instance);
 }
 
-/* --- the passes ----------------------------------------------------------------------------- */
-
-static int measure(struct latency_rows *r, const struct latency_options *options,
-		   struct latency_result *result, struct ft_error *err)
-{
-	struct latency *latency = latency_run(r->t->trace, options, result, err);
-
-	if (!latency)
-		return -1;
-	add_opens(r);
-	latency_free(latency);
-	return 0;
-}
-
 int tables_latency(struct tables *t, struct ft_error *err)
 {
 	struct latency_rows r = { .t = t, .labels = mem_array(LABELS, sizeof(*r.labels)) };
 	struct latency_options options = { .kinds = &r.kinds, .only = -1 };
 	struct latency_result none = { 0 };
+	struct latency *latency;
 	int ret;
 
 	latency_kinds_init(&r.kinds);
 	latency_kinds_hooks(&r.kinds, t->trace, 0);
-	ret = measure(&r, &options, &r.sums, err);
-	options.each = see;
-	options.each_arg = &r;
-	if (!ret)
-		ret = measure(&r, &options, &none, err);
+	latency = latency_run(t->trace, &options, &r.sums, err);
+	if (latency) {
+		latency_free(latency);
+		options.each = see;
+		options.each_arg = &r;
+		latency = latency_run(t->trace, &options, &none, err);
+	}
+	ret = latency ? 0 : -1;
+	if (latency)
+		add_opens(&r);
+	latency_free(latency);
 	latency_result_fini(&none);
 	latency_result_fini(&r.sums);
 	for (unsigned int i = 0; i < LABELS; i++)
