@@ -43,23 +43,14 @@ struct ftrace_step {
 
 static enum step_kind kind_of(const struct event_field *f, bool is_function)
 {
-	switch (f->kind) {
-	case FIELD_POINTER:
-	case FIELD_UINT:
-	case FIELD_SINT:
+	bool is_array = f->kind == FIELD_ARRAY || f->kind == FIELD_DYNAMIC_ARRAY;
+
+	if (event_field_is_number(f))
 		return is_function ? STEP_FUNCTION : STEP_NUMBER;
-	case FIELD_STRING:
-	case FIELD_DYNAMIC_STRING:
+	if (f->kind == FIELD_STRING || f->kind == FIELD_DYNAMIC_STRING)
 		return STEP_STRING;
-	case FIELD_ARRAY:
-	case FIELD_DYNAMIC_ARRAY:
-		return field_is_number(f->element_size) && f->element_size > 1 ? STEP_NUMBERS :
-										 STEP_TEXT;
-	case FIELD_BITMASK:
-	case FIELD_OPAQUE:
-		return STEP_TEXT;
-	}
-	return STEP_TEXT;
+	return is_array && field_is_number(f->element_size) && f->element_size > 1 ? STEP_NUMBERS :
+										     STEP_TEXT;
 }
 
 static void add_step(struct ftrace_plan *plan, const struct event_field *field, unsigned int number,

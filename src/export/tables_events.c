@@ -79,33 +79,16 @@ static void add_array(struct tables *t, const struct event_field *field,
 static void add_arg(struct tables *t, const struct event_field *field,
 		    const struct trace_event *event)
 {
-	struct field_span span;
+	bool is_array = field->kind == FIELD_ARRAY || field->kind == FIELD_DYNAMIC_ARRAY;
 
-	switch (field->kind) {
-	case FIELD_UINT:
-	case FIELD_SINT:
-	case FIELD_POINTER:
+	if (event_field_is_number(field))
 		add_number(t, field, NULL, event,
 			   field_u64(field, event->data, event->size, event->swap),
 			   field->kind == FIELD_SINT, field->kind == FIELD_POINTER);
-		return;
-	case FIELD_STRING:
-	case FIELD_DYNAMIC_STRING:
-		span = field_bytes(field, event->data, event->size, event->swap);
-		add_row(t, field, NULL, cell_null(), cell_bytes(span.data, span.len), "string");
-		return;
-	case FIELD_ARRAY:
-	case FIELD_DYNAMIC_ARRAY:
-		if (field->element_size > 1) {
-			add_array(t, field, event);
-			return;
-		}
-		break;
-	case FIELD_BITMASK:
-	case FIELD_OPAQUE:
-		break;
-	}
-	add_text(t, field, event);
+	else if (is_array && field->element_size > 1)
+		add_array(t, field, event);
+	else
+		add_text(t, field, event);
 }
 
 /* --- counters ------------------------------------------------------------------------------- */
