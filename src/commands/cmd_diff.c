@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* diff - what changed between two traces: functions, tasks, latencies, stacks, events. */
-#include <inttypes.h>
 #include <unistd.h>
 
 #include "src/commands/command_open.h"
@@ -121,10 +120,7 @@ static void add_side(const struct diff_command *c, const struct diff *diff, unsi
 	text_printf(out, "%c  ", "AB"[side]);
 	text_printable(out, path, strlen(path));
 	text_add(out, ": ");
-	if (trace_unit(c->traces[side]) == TRACE_UNIT_NS)
-		text_seconds(out, diff->cpu_time[side], 9);
-	else
-		text_printf(out, "%" PRId64, diff->cpu_time[side]);
+	trace_time_text(c->traces[side], diff->cpu_time[side], 9, out);
 	text_printf(out, "%s of %u CPU%s",
 		    trace_unit(c->traces[side]) == TRACE_UNIT_NS ? " s" : " units",
 		    diff->nr_cpus[side], diff->nr_cpus[side] == 1 ? "" : "s");
@@ -147,13 +143,9 @@ static int print_rows(struct diff_command *c, enum diff_by by, struct diff *diff
 				 trace_clock(c->traces[0]) :
 				 NULL,
 	};
-	struct row_picker picker = { 0 };
-	int ret = row_picker_init(&picker, &c->given, err);
+	struct row_picker all = { .count = false };
 
-	if (!ret)
-		ret = table_rows_print(&rows, &file, &c->given, &picker, NULL, err);
-	row_picker_fini(&picker);
-	return ret;
+	return table_rows_print(&rows, &file, &c->given, &all, NULL, err);
 }
 
 /* @head: both files; then the title of the rows. */
