@@ -470,9 +470,10 @@ static void add_hist_heading(const struct view *v, struct text *out)
 
 static void draw_nothing(struct view *v, const struct view_area *area, bool narrow)
 {
+	const char *event = v->options.event;
 	struct canvas *c = area->canvas;
 
-	if (narrow && v->result)
+	if (narrow && v->result && (!event || trace_has_event(v->shared->trace, v->file, event)))
 		nothing_left_draw(v->shared, c, area->top + 2, c->rows, "No such event is left.",
 				  "F all filters off   f edit   r the whole trace");
 	else

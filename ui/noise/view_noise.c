@@ -456,7 +456,7 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 	} else if (v->list == NOISE_HISTOGRAM && v->rows.tracer == NOISE_OSNOISE) {
 		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT,
 			    "The histogram is of single noises: no event sample_threshold here.");
-	} else if (is_narrow(v)) {
+	} else if (is_narrow(v) && noise_is_in(v->shared->trace)) {
 		nothing_left_draw(v->shared, c, row, c->rows,
 				  filtered ? "No record of the tracer matches the filters." :
 					     "No record of the tracer is in this range.",
