@@ -178,7 +178,7 @@ static uint32_t symbol_of(struct line_calls *calls, struct text_slice func)
 {
 	if (calls->pass)
 		return line_pass_symbol(calls->pass, func);
-	return line_file_symbol(calls->file, line_symbol_name(func));
+	return line_names_find(&calls->file->symbols, line_symbol_name(func));
 }
 
 /*

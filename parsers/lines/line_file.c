@@ -57,11 +57,6 @@ struct text_slice line_symbol_name(struct text_slice text)
 	return slice(text.s, length_until(text, ' ', '+', '('));
 }
 
-unsigned int line_file_symbol(const struct line_file *file, struct text_slice name)
-{
-	return line_names_find(&file->symbols, name);
-}
-
 bool line_symbol_is_number(struct text_slice name, uint64_t *v)
 {
 	int64_t n;

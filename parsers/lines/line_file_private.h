@@ -190,8 +190,6 @@ struct text_slice line_row_name(const struct line_file *file, const struct text_
 
 /* The function at the beginning of a text; "" if there is none. */
 struct text_slice line_symbol_name(struct text_slice text);
-/* The number of a function, from its name; UINT32_MAX: it is not in the text. */
-unsigned int line_file_symbol(const struct line_file *file, struct text_slice name);
 uint64_t line_symbol_address(unsigned int symbol);	/* of LINE_NO_SYMBOL: "?" */
 /* Is the name a number below these addresses, "0x7f817f3e39c4"?  Then it has no symbol. */
 bool line_symbol_is_number(struct text_slice name, uint64_t *v);

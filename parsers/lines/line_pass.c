@@ -76,7 +76,7 @@ uint32_t line_pass_symbol(struct line_pass *pass, struct text_slice text)
 
 	if (!name.len || *name.s == '<' || line_symbol_is_number(name, &number))
 		return LINE_NO_SYMBOL;
-	known = line_file_symbol(file, name);
+	known = line_names_find(&file->symbols, name);
 	if (known != LINE_NO_SYMBOL || file->symbols.nr >= LINE_MAX_SYMBOLS)
 		return known;
 	name.s = arena_strndup(&file->arena, name.s, name.len);

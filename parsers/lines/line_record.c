@@ -69,7 +69,7 @@ static uint64_t number_in(struct text_slice value, unsigned int base)
 static uint64_t symbol_address(const struct line_file *file, struct text_slice t)
 {
 	struct text_slice name = line_symbol_name(t);
-	unsigned int symbol = line_file_symbol(file, name);
+	unsigned int symbol = line_names_find(&file->symbols, name);
 	const char *end = name.s + name.len;
 	size_t left = (size_t)(t.s + t.len - end);
 	uint64_t number;

@@ -39,32 +39,19 @@ static bool call_name(struct text_slice text, char buf[LINE_NAME_MAX], struct te
 	return true;
 }
 
-/*
- * What has no name in the text: "137:120:S ==> [001] 65:120:R wl" of a wake-up tracer, "f" of any
- * latency tracer, or the tracer's own records.
- */
-static struct text_slice nameless(struct text_slice tracer, struct text_slice text)
-{
-	bool of_wakeup = begins_with(tracer, "wakeup");
-
-	if (of_wakeup && memmem(text.s, text.len, " ==> [", 6))
-		return slice_of("context_switch");
-	if (of_wakeup && memmem(text.s, text.len, " + [", 4))
-		return slice_of("wakeup");
-	if (slice_listed(tracer, "wakeup* irqsoff preempt*"))
-		return slice_of("function");
-	if (slice_is(tracer, "mmiotrace") && begins_with(text, "MARK "))
-		return slice_of("print");
-	if (slice_is(tracer, "mmiotrace"))
-		return slice_of(memmem(text.s, text.len < 8 ? text.len : 8, "MAP", 3) ?
-					"mmiotrace_map" :
-					"mmiotrace_rw");
-	if (slice_is(tracer, "blk"))
-		return slice_of("blktrace");
-	if (!tracer.len || slice_listed(tracer, "nop function*"))
-		return slice_of("print");
-	return tracer;
-}
+/* What has no name in the text, by tracers (slice_listed()) and a word of it: the first fits. */
+static const struct {
+	const char *tracers, *word, *name;
+} nameless[] = {
+	{ "wakeup*", " ==> [", "context_switch" },	/* "137:120:S ==> [001] 65:120:R wl" */
+	{ "wakeup*", " + [", "wakeup" },
+	{ "wakeup* irqsoff preempt*", "", "function" },
+	{ "mmiotrace", "MARK ", "print" },
+	{ "mmiotrace", "MAP ", "mmiotrace_map" },	/* UNMAP, too */
+	{ "mmiotrace", "", "mmiotrace_rw" },
+	{ "blk", "", "blktrace" },
+	{ "nop function*", "", "print" },
+};
 
 struct text_slice line_event_name(const struct text_line *line, struct text_slice tracer,
 				  char buf[LINE_NAME_MAX], struct text_slice *body)
@@ -86,7 +73,13 @@ struct text_slice line_event_name(const struct text_line *line, struct text_slic
 		return text.s[text.len - 1] == ')' && memmem(text.s, text.len, " (repeats: ", 11) ?
 			       slice_of("func_repeats") :
 			       slice_of("function");
-	return call_name(text, buf, &name, body) ? name : nameless(tracer, text);
+	if (call_name(text, buf, &name, body))
+		return name;
+	for (size_t i = 0; i < sizeof(nameless) / sizeof(nameless[0]); i++)
+		if (slice_listed(tracer, nameless[i].tracers) &&
+		    memmem(text.s, text.len, nameless[i].word, strlen(nameless[i].word)))
+			return slice_of(nameless[i].name);
+	return tracer.len ? tracer : slice_of("print");
 }
 
 struct text_slice line_call_type(bool is_exit, bool has_caller)

@@ -12,5 +12,4 @@ noinst_LIBRARIES += %D%/liblines.a
 	%D%/line_types.c %D%/line_types.h \
 	%D%/text_memory.c \
 	%D%/text_slice.h \
-	%D%/text_trace.c %D%/text_trace.h \
-	%D%/text_trace_private.h
+	%D%/text_trace.c %D%/text_trace.h

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* text_memory - the reader of lines with a memory: most lines begin like one that was there. */
 #include "parsers/io/byte_reader.h"
-#include "parsers/lines/text_trace_private.h"
+#include "parsers/lines/text_slice.h"
 
 #define MIN_HEAD	16		/* bytes of a head that is kept */
 #define PID_AT		16u		/* bytes before it in the usual format */

@@ -7,7 +7,7 @@
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
-#include "parsers/lines/text_trace_private.h"
+#include "parsers/lines/text_slice.h"
 
 #define MOST_IN_HEADER	(INT64_MAX / 1000)
 #define BUFFER_STARTED	"##### CPU "
