@@ -201,24 +201,19 @@ static int add_operand(struct command *c, const char *operand, struct ft_error *
 	return 0;
 }
 
-static int read_files(struct command *c, struct ft_error *err)
-{
-	int ret = 0;
-
-	for (unsigned int i = 0; i < c->nr && !ret; i++)
-		if (c->sources[i].is_file)
-			ret = small_file_read(c->sources[i].name, FILE_BYTES, &c->sources[i].text,
-					      err);
-	return ret;
-}
-
 static int print_all(struct command *c, struct ft_error *err)
 {
 	const struct hist_list *hists = &c->hists;
 	int ret = 0;
 
-	for (unsigned int i = 0; i < c->nr; i++)
-		hist_list_read(&c->hists, &c->sources[i].text, i, (unsigned int)c->number);
+	for (unsigned int i = 0; i < c->nr; i++) {
+		struct source *source = &c->sources[i];
+
+		if (source->is_file &&
+		    small_file_read(source->name, FILE_BYTES, &source->text, err))
+			return -1;
+		hist_list_read(&c->hists, &source->text, i, (unsigned int)c->number);
+	}
 	if (!hists->nr && c->nr == 1)
 		return ft_error_set(
 			err, FT_E_FORMAT, -1,
@@ -291,11 +286,9 @@ int cmd_hist_read_kernel(const struct option_list *list, struct ft_error *err)
 
 int cmd_hist(const struct option_list *list, struct ft_error *err)
 {
-	int ret = read_files(&command, err);
+	int ret = print_all(&command, err);
 
 	(void)list;
-	if (!ret)
-		ret = print_all(&command, err);
 	command_fini(&command);
 	return ret;
 }
