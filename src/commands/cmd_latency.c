@@ -107,23 +107,21 @@ struct latency_command {
 
 /* --- options ---------------------------------------------------------------------------------- */
 
-static int add_pair(struct latency_command *c, const char *line, const char *option,
-		    struct ft_error *err)
+/* --pair, or -H. */
+static int add_pair(struct latency_command *c, const struct option_value *v, struct ft_error *err)
 {
-	struct ft_error e = { 0 };
-
-	if (!latency_kinds_add(&c->kinds, line, true, &e))
-		return 0;
-	return ft_error_set(err, e.code, -1, "%s %s: %s", option, line, e.message);
-}
-
-static int add_hook(struct latency_command *c, const char *hook, struct ft_error *err)
-{
+	bool hook = v->id == OPT_HOOK;
 	struct text line = { 0 };
-	int ret = latency_kinds_hook(hook, &line, err);
+	struct ft_error e = { 0 };
+	int ret = 0;
 
-	if (!ret)
-		ret = add_pair(c, text_str(&line), "-H", err);
+	if (!hook)
+		text_add(&line, v->value);
+	else if (latency_kinds_hook(v->value, &line, err))
+		ret = -1;
+	if (!ret && latency_kinds_add(&c->kinds, text_str(&line), true, &e))
+		ret = ft_error_set(err, e.code, -1, "%s %s: %s", hook ? "-H" : "--pair",
+				   text_str(&line), e.message);
 	text_fini(&line);
 	return ret;
 }
@@ -162,8 +160,7 @@ static int read_options(struct latency_command *c, const struct option_list *lis
 		c->culprits |= v->id == OPT_CULPRITS;
 		if (v->id == OPT_KIND)
 			kind = v->value;
-		if ((v->id == OPT_PAIR && add_pair(c, v->value, "--pair", err)) ||
-		    (v->id == OPT_HOOK && add_hook(c, v->value, err)))
+		if ((v->id == OPT_PAIR || v->id == OPT_HOOK) && add_pair(c, v, err))
 			return -1;
 	}
 	latency_kinds_hooks(&c->kinds, c->base.trace, 0);

@@ -147,10 +147,6 @@ struct latency *latency_new(struct trace *trace, const struct latency_options *o
 
 	l->trace = trace;
 	l->options = *options;
-	if (options->after) {
-		l->after = *options->after;
-		l->options.after = &l->after;
-	}
 	l->names = options->like ? options->like->names : name_table_new();
 	l->comms = comm_table_new();
 	l->rules = mem_array(options->kinds->nr_rules, sizeof(*l->rules));

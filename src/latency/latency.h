@@ -117,7 +117,8 @@ struct latency_options {
 	bool		(*each)(void *arg, struct latency *latency, unsigned int kind,
 				const struct latency_instance *i);
 	void		*each_arg;
-	const struct latency_instance *after;	/* keep only those after it; copied; or NULL */
+	const struct latency_instance *after;	/* keep only those after it; borrowed;
+						 * or NULL */
 	/* Labels are equal to those of this one, which is freed later; or NULL. */
 	const struct latency *like;
 };

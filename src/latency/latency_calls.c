@@ -77,12 +77,6 @@ static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 	return tree;
 }
 
-static void end_buffer(void *arg, const struct graph_reader *reader)
-{
-	(void)reader;
-	((struct latency *)arg)->tree = NULL;
-}
-
 static void pause_calls(void *arg)
 {
 	struct latency *l = arg;
@@ -105,7 +99,7 @@ bool latency_has_calls(const struct latency *l)
 bool latency_calls_start(struct latency *l)
 {
 	static const struct call_job_ops ops = {
-		.begin = begin_buffer, .end = end_buffer, .pause = pause_calls, .finish = finish,
+		.begin = begin_buffer, .pause = pause_calls, .finish = finish,
 	};
 
 	l->types = graph_types_new(l->trace, l->options.what.file);

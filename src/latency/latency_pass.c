@@ -218,15 +218,9 @@ static void simplify_ends(struct latency *l)
 
 /* --- states of tasks -------------------------------------------------------------------------- */
 
-static __attribute__((noinline)) void reach_task(struct latency *l, uint32_t task)
-{
-	mem_reach(&l->tasks, &l->nr_tasks, task);
-}
-
 static inline struct task_state *task_at(struct latency *l, uint32_t task)
 {
-	if (__builtin_expect(task >= l->nr_tasks, 0))
-		reach_task(l, task);
+	mem_reach(&l->tasks, &l->nr_tasks, task);
 	return &l->tasks[task];
 }
 

@@ -44,7 +44,6 @@ struct jiffies {
 struct latency {
 	struct trace	*trace;		/* borrowed */
 	struct latency_options options;
-	struct latency_instance after;
 	struct name_table *names;	/* owned */
 	struct latency_ends ends;
 	/* The worker's from the first job on */
@@ -70,7 +69,7 @@ struct latency {
 	struct graph_scope scope;
 	struct call_job	*calls;		/* owned; NULL: none */
 	struct call_visitor visitor;
-	const struct call_tree *tree;	/* borrowed */
+	const struct call_tree *tree;	/* borrowed: of the current buffer */
 	bool		local;		/* calls have the clock of the buffer */
 	int32_t		call_pid;
 	struct comm_table *comms;	/* owned: names of tasks in the records of the pass */

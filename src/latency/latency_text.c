@@ -23,38 +23,32 @@ static void find_in_text(const char *text, const char *name, size_t len, struct 
 	}
 }
 
-/* A field of a record as its event prints it; an error by its name. */
-static void add_field(struct latency *l, const struct trace_event *event, const char *name,
-		      size_t len, struct text *out)
+/* A field of a record as its event prints it; ? if there is no such record. */
+static void add_field(struct latency *l, trace_ref ref, const char *name, size_t len,
+		      struct text *out)
 {
 	struct trace_field_value *fields;
-	unsigned int nr = trace_event_fields(l->trace, event, &fields);
 	const struct text *printed;
 	struct text text = { 0 };
-	unsigned int i = 0;
+	struct trace_event event;
+	unsigned int nr, i = 0;
 
+	if (ref == TRACE_REF_NONE || !trace_event_at(l->trace, ref, &event) || !event.type) {
+		text_char(out, '?');
+		return;
+	}
+	nr = trace_event_fields(l->trace, &event, &fields);
 	while (i < nr && (strncmp(fields[i].name, name, len) != 0 || fields[i].name[len]))
 		i++;
 	if (i < nr) {
 		printed = fields[i].printed.len ? &fields[i].printed : &fields[i].raw;
 		text_bytes(out, text_str(printed), printed->len);
 	} else {
-		trace_event_text(l->trace, event, NULL, TRACE_TEXT_KERNEL, &text);
+		trace_event_text(l->trace, &event, NULL, TRACE_TEXT_KERNEL, &text);
 		find_in_text(text_str(&text), name, len, out);
 	}
 	trace_fields_free(fields, nr);
 	text_fini(&text);
-}
-
-static void add_of_record(struct latency *l, trace_ref ref, const char *name, size_t len,
-			  struct text *out)
-{
-	struct trace_event event;
-
-	if (ref != TRACE_REF_NONE && trace_event_at(l->trace, ref, &event) && event.type)
-		add_field(l, &event, name, len, out);
-	else
-		text_char(out, '?');
 }
 
 /* What a system call returned: an error by its name, an address in hex. */
@@ -89,7 +83,7 @@ static void fill_in(struct latency *l, const char *template, const struct latenc
 		else if (of_end && !strncmp(template, "ret}", 4) && (i->flags & LATENCY_HAS_VALUE))
 			add_value(i, out);
 		else
-			add_of_record(l, of_end ? i->to : i->from, template, len, out);
+			add_field(l, of_end ? i->to : i->from, template, len, out);
 		template += len + (template[len] == '}');
 	}
 }
