@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * make_parquet FILE ROWS - writes a table by formulas that tests/compare/parquet.py has, too: every
- * encoding, NULLs, a dictionary that grows too large, bytes that are not UTF-8.
+ * make_parquet FILE ROWS - writes a table by formulas that tests/compare/tables.py has, too: every
+ * encoding, NULLs, a dictionary of many strings, bytes that are not UTF-8.
  */
 #include <fcntl.h>
 #include <stdio.h>
