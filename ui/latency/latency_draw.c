@@ -98,8 +98,11 @@ static void add_culprits_title(struct view *v, struct text *out)
 	const struct sched_progress progress = latency_sched(v);
 
 	if (!v->whole.result.done) {
-		text_printf(out, "What the CPUs did meanwhile: %u %% read …",
-			    progress.permille / 10);
+		text_add(out, "What the CPUs did meanwhile: ");
+		if (progress.done)
+			text_add(out, "summing up …");
+		else
+			text_printf(out, "%u %% read …", progress.permille / 10);
 		return;
 	}
 	text_count(out, v->nr_summed);
