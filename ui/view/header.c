@@ -158,8 +158,9 @@ static int left_width(const struct header *h)
 	return width;
 }
 
-static void drop_what_does_not_fit(struct header *h, int room)
+static void drop_what_does_not_fit(struct header *h, int cols)
 {
+	int right = canvas_width(text_str(&h->right), h->right.len) + 1, room = cols - right;
 	struct text cut = { 0 };
 	int over;
 
@@ -171,6 +172,8 @@ static void drop_what_does_not_fit(struct header *h, int room)
 		int width = canvas_width(text_str(&h->parts[PART_PATH]), h->parts[PART_PATH].len) -
 			    over;
 
+		if (width < 5)		/* then there is no room for what is on the right */
+			width += right;
 		shorten_middle(text_str(&h->parts[PART_PATH]), width < 5 ? 5 : width, &cut);
 		text_clear(&h->parts[PART_PATH]);
 		text_add(&h->parts[PART_PATH], text_str(&cut));
@@ -208,7 +211,7 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 	else
 		fill_right(&h, shared, &status);
 	right = canvas_width(text_str(&h.right), h.right.len);
-	drop_what_does_not_fit(&h, canvas->cols - right - 1);
+	drop_what_does_not_fit(&h, canvas->cols);
 	for (int i = 0; i < NR_PARTS; i++) {
 		enum role role = i == PART_LOST || i == PART_DAMAGED || i == PART_REC ?
 					 ROLE_HEADER_WARN :
