@@ -292,6 +292,9 @@ static const struct {
 	  TEXT_CALL_LEAF, 0, "f", "", "0x0" },
 	{ " a-1 [000] 1.5: funcgraph_exit:       + 18.548 us  |    } (ret=0x10)", 0, 18548,
 	  TEXT_CALL_EXIT, 1, "", "", "0x10" },
+	/* trace-cmd 3.4, with the option funcgraph-retaddr */
+	{ " 0)               |    getname() /* <-do_sys_openat2 */ {", 0, -1, TEXT_CALL_ENTRY, 1,
+	  "getname", "do_sys_openat2", "" },
 	{ " a-1 [000] 1.5: fgraph_retaddr_entry: --> f (4) <- g", 0, -1, TEXT_CALL_ENTRY, 4, "f", "g",
 	  "" },
 };
