@@ -15,7 +15,7 @@ void latency_list_fini(struct latency_list *list)
 	*list = (struct latency_list){ 0 };
 }
 
-/* --- the worst -------------------------------------------------------------------------------- */
+/* --- adding ----------------------------------------------------------------------------------- */
 
 /* The oldest first. */
 static int by_start(const void *a, const void *b)
@@ -54,7 +54,7 @@ static void drop_least(struct latency_list *list, uint32_t keep)
 	list->left_out = true;
 }
 
-void latency_list_keep(struct latency_list *list, const struct latency_instance *instance,
+static void keep_worst(struct latency_list *list, const struct latency_instance *instance,
 		       uint32_t keep, const struct latency_instance *after)
 {
 	if ((after && by_order(instance, after) <= 0) ||
@@ -64,6 +64,36 @@ void latency_list_keep(struct latency_list *list, const struct latency_instance 
 	list->worst[list->nr_worst++] = *instance;
 	if (list->nr_worst >= keep * 2 + 64)
 		drop_least(list, keep);
+}
+
+static void keep_open(struct latency_list *list, const struct latency_instance *instance,
+		      uint32_t keep)
+{
+	list->sums.open++;
+	if (!keep)
+		return;
+	mem_grow(&list->opens, list->nr_opens, &list->cap_opens);
+	list->opens[list->nr_opens++] = *instance;
+	if (list->nr_opens < keep * 2)
+		return;
+	qsort(list->opens, list->nr_opens, sizeof(*list->opens), by_start);
+	list->nr_opens = keep;
+}
+
+void latency_list_add(struct latency_list *list, const struct latency_instance *instance,
+		      uint32_t keep, const struct latency_instance *after)
+{
+	bool doubtful = instance->flags & LATENCY_DOUBTFUL;
+
+	if (instance->flags & LATENCY_OPEN) {
+		keep_open(list, instance, keep);
+		return;
+	}
+	list->sums.doubtful += doubtful;
+	if (!doubtful || (instance->flags & LATENCY_EXACT))
+		latency_list_count(list, latency_duration(instance));
+	if (keep)
+		keep_worst(list, instance, keep, after);
 }
 
 /* --- durations -------------------------------------------------------------------------------- */
@@ -97,22 +127,6 @@ static void find_ranks(struct latency_list *list, uint64_t *ranks, uint64_t *val
 	for (unsigned int k = i; k < nr; k++)
 		ranks[k] -= nr_short;
 	duration_set_ranks(&list->durations, ranks + i, values + i, nr - i);
-}
-
-/* --- adding ----------------------------------------------------------------------------------- */
-
-void latency_list_keep_open(struct latency_list *list, const struct latency_instance *instance,
-			    uint32_t keep)
-{
-	list->sums.open++;
-	if (!keep)
-		return;
-	mem_grow(&list->opens, list->nr_opens, &list->cap_opens);
-	list->opens[list->nr_opens++] = *instance;
-	if (list->nr_opens < keep * 2)
-		return;
-	qsort(list->opens, list->nr_opens, sizeof(*list->opens), by_start);
-	list->nr_opens = keep;
 }
 
 /* --- the result ------------------------------------------------------------------------------- */

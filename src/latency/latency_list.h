@@ -23,12 +23,6 @@ struct latency_list {			/* zero it */
 
 void latency_list_fini(struct latency_list *list);
 
-/* For latency_list_add(): one with an end; one without. */
-void latency_list_keep(struct latency_list *list, const struct latency_instance *instance,
-		       uint32_t keep, const struct latency_instance *after);
-void latency_list_keep_open(struct latency_list *list, const struct latency_instance *instance,
-			    uint32_t keep);
-
 /* Add to the sums only. */
 static inline void latency_list_count(struct latency_list *list, uint64_t duration)
 {
@@ -49,23 +43,8 @@ static inline void latency_list_count(struct latency_list *list, uint64_t durati
 }
 
 /* @keep: worst ones to keep; @after: only those that come after it, or NULL. */
-static inline void latency_list_add(struct latency_list *list,
-				    const struct latency_instance *instance, uint32_t keep,
-				    const struct latency_instance *after)
-{
-	uint64_t duration = latency_duration(instance);
-	bool doubtful = instance->flags & LATENCY_DOUBTFUL;
-
-	if (instance->flags & LATENCY_OPEN) {
-		latency_list_keep_open(list, instance, keep);
-		return;
-	}
-	list->sums.doubtful += doubtful;
-	if (__builtin_expect(!doubtful || (instance->flags & LATENCY_EXACT), 1))
-		latency_list_count(list, duration);
-	if (keep && (!list->left_out || duration >= latency_duration(&list->least)))
-		latency_list_keep(list, instance, keep, after);
-}
+void latency_list_add(struct latency_list *list, const struct latency_instance *instance,
+		      uint32_t keep, const struct latency_instance *after);
 
 /* What is to be shown of it; @done: the list is empty afterwards. */
 void latency_list_result(struct latency_list *list, uint32_t keep, bool done,
