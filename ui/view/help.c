@@ -60,7 +60,6 @@ static void add_basics(struct popup *popup, int cols)
 		popup_add(popup, 0, false, text_str(&line));
 		text_clear(&line);
 	}
-	popup_add(popup, 0, false, "");
 	text_fini(&line);
 }
 
@@ -139,7 +138,8 @@ void help_open(struct popup *popup, int cols, const struct view_ops *const *view
 	view = start ? VIEW_EVENTS : view;
 	popup_open(popup, POPUP_HELP, title, "/ Find  n N Next  q Back", false);
 	add_basics(popup, cols);
-	popup_add(popup, 0, true, "this row");
+	if (!start)
+		add_heading(popup, "this row");
 	for (const enum request *here = ops->keys->row; !start && *here != REQ_NONE; here++)
 		add_request(popup, cols, ops, *here);
 	if (ops->lists)
