@@ -205,8 +205,14 @@ static const char *const forms[NR_FORMS] = {
 };
 
 static pcre2_code *codes[NR_FORMS];
-static int groups[NR_FORMS][NR_PARTS];		/* of each part; not above 0: it is none of them */
+static uint8_t parts_of[NR_FORMS][NR_PARTS + 1];	/* of each group */
 static pthread_once_t compiled = PTHREAD_ONCE_INIT;
+static pthread_key_t match_key;
+
+static void free_match_data(void *data)
+{
+	pcre2_match_data_free(data);
+}
 
 static void compile_forms(void)
 {
@@ -214,42 +220,58 @@ static void compile_forms(void)
 	PCRE2_SIZE at;
 	int error;
 
+	pthread_key_create(&match_key, free_match_data);
 	for (unsigned int i = 0; i < NR_FORMS; i++) {
 		codes[i] = pcre2_compile((PCRE2_SPTR)forms[i], PCRE2_ZERO_TERMINATED, options,
 					 &error, &at, NULL);
 		if (codes[i])		/* without it, matching is only slower */
 			pcre2_jit_compile(codes[i], PCRE2_JIT_COMPLETE);
-		for (unsigned int k = 0; k < NR_PARTS; k++)
-			groups[i][k] = pcre2_substring_number_from_name(codes[i],
-									(PCRE2_SPTR)part_names[k]);
+		for (uint8_t k = 0; k < NR_PARTS; k++) {
+			int group = pcre2_substring_number_from_name(codes[i],
+								     (PCRE2_SPTR)part_names[k]);
+
+			if (group > 0)
+				parts_of[i][group] = k;
+		}
 	}
+}
+
+/* Each thread has its own.  NULL: no memory. */
+static pcre2_match_data *match_data(void)
+{
+	pcre2_match_data *data;
+
+	pthread_once(&compiled, compile_forms);
+	data = pthread_getspecific(match_key);
+	if (!data) {
+		data = pcre2_match_data_create(NR_PARTS + 1, NULL);
+		pthread_setspecific(match_key, data);
+	}
+	return data;
 }
 
 /* The parts of a text of this form, "" of one that is not there; and what is behind it. */
 static bool has_form(enum form_id form, struct text_slice t, struct text_slice parts[NR_PARTS],
 		     struct text_slice *rest)
 {
-	pcre2_match_data *data;
+	pcre2_match_data *data = match_data();
 	const PCRE2_SIZE *at;
 	int found;
 
-	pthread_once(&compiled, compile_forms);
-	data = pcre2_match_data_create(NR_PARTS + 1, NULL);
 	if (!data)
 		return false;
 	found = pcre2_match(codes[form], (PCRE2_SPTR)t.s, t.len, 0, 0, data, NULL);
 	at = pcre2_get_ovector_pointer(data);
-	for (unsigned int i = 0; i < NR_PARTS && found > 0; i++) {
-		int nr = groups[form][i];
-
-		parts[i] = nr > 0 && nr < found && at[2 * nr] != PCRE2_UNSET ?
-				   slice(t.s + at[2 * nr], at[2 * nr + 1] - at[2 * nr]) :
-				   nothing;
-	}
-	if (found > 0)
-		*rest = slice_from(t, at[1]);
-	pcre2_match_data_free(data);
-	return found > 0;
+	if (found <= 0)
+		return false;
+	for (unsigned int i = 0; i < NR_PARTS; i++)
+		parts[i] = nothing;
+	for (int i = 1; i < found; i++)
+		if (at[2 * i] != PCRE2_UNSET)
+			parts[parts_of[form][i]] = slice(t.s + at[2 * i],
+							 at[2 * i + 1] - at[2 * i]);
+	*rest = slice_from(t, at[1]);
+	return true;
 }
 
 /* "8.123456" in seconds, "12us", "87.888ms", "3" */
@@ -543,17 +565,21 @@ void text_line_call(const struct text_line *line, struct text_call *call)
 	static const struct {
 		enum form_id	    form;
 		enum text_call_kind kind;
+		const char	   *begins;	/* spares trying the form */
 	} kinds[] = {
-		{ FORM_ARROW, TEXT_CALL_ENTRY }, { FORM_EXIT, TEXT_CALL_EXIT },
-		{ FORM_LEAF, TEXT_CALL_LEAF }, { FORM_ENTRY, TEXT_CALL_ENTRY },
+		{ FORM_ARROW, TEXT_CALL_ENTRY, "-->" },
+		{ FORM_EXIT, TEXT_CALL_EXIT, "}" },
+		{ FORM_LEAF, TEXT_CALL_LEAF, "" },
+		{ FORM_ENTRY, TEXT_CALL_ENTRY, "" },
 	};
 	const unsigned int nr = line->kind == TEXT_LINE_GRAPH ? sizeof(kinds) / sizeof(kinds[0]) :
 								0;
-	struct text_slice parts[NR_PARTS], rest;
+	struct text_slice parts[NR_PARTS], rest, text = without_blanks(line->text);
 	unsigned int i = 0;
 
 	*call = (struct text_call){ .func = nothing, .caller = nothing, .value = nothing };
-	while (i < nr && !has_form(kinds[i].form, line->text, parts, &rest))
+	while (i < nr && !(begins_with(text, kinds[i].begins) &&
+			   has_form(kinds[i].form, line->text, parts, &rest)))
 		i++;
 	if (i == nr)
 		return;
