@@ -155,7 +155,7 @@ static void test_graph(void **state)
 	expect(&screen, REQ_ONLY, 'z',
 	       "message: here: f the function, t the task, p its process, c the CPU, h interrupts\n");
 	expect(&screen, REQ_WITHOUT, 'h', "without term (irq || softirq)\n");
-	expect(&screen, REQ_COPY, 'y', "copy the row\n");
+	expect(&screen, REQ_COPY, 'y', "copy row\n");
 	end(&screen);
 }
 
@@ -204,7 +204,7 @@ static void test_functions(void **state)
 	begin(&screen, "cpu4", &view_functions_ops);
 	wait_until_shown(&screen, ">schedule                                 166");
 	expect(&screen, REQ_ENTER, 0, "entering\nshow Graph\n");
-	expect(&screen, REQ_COPY, 'y', "copy the row\n");
+	expect(&screen, REQ_COPY, 'y', "copy row\n");
 	expect(&screen, REQ_COMPARE, 0,
 	       "message: there is no range to compare with the rest: a, b and r make one; "
 	       "and no other file\n");
@@ -236,7 +236,7 @@ static void test_kernel(void **state)
 	(void)state;
 	begin(&screen, "cpu4", &view_kernel_ops);
 	wait_until_shown(&screen, "# tracer:");
-	expect(&screen, REQ_COPY, 'y', "copy the line\n");
+	expect(&screen, REQ_COPY, 'y', "copy line\n");
 	expect(&screen, REQ_SLOW_NEXT, 0, "find next slow place\n");
 	end(&screen);
 }
