@@ -17,33 +17,35 @@
 
 /* --- headings ------------------------------------------------------------------------------ */
 
-/* What is not the whole trace. */
 static void add_scope(const struct view *v, unsigned int less, struct text *out)
 {
 	const struct range *range = &v->shared->places.range;
+	bool compared = v->comparing;
 
-	(void)less;
 	if (v->now.result.failed)
 		text_add(out, "~ more tasks than a kernel can have   ");
 	else if (!v->now.result.done)
 		text_printf(out, "~ %u %%   ", v->now.result.permille / 10);
-	shared_of_file(v->shared, v->file, v->comparing, out);
+	shared_of_file(v->shared, v->file, compared, out);
 	if (range->set) {
 		text_add(out, "range ");
 		shared_span(v->shared, time_between(range->from, range->to), out);
+	} else if (!less || (compared && shared_other(v->shared, v->file) < 0)) {
+		text_add(out, "range whole");
 	}
-	if (v->comparing)
+	if (compared)
 		shared_and_rest(v->shared, v->file, out);
-	text_add(out, v->scope.nr_filters ? "   filter on" : "");
+	if (v->scope.nr_filters || !less)
+		text_add(out, v->scope.nr_filters ? "   filter on" : "   filter none");
 }
 
-/* That has its place beside the tabs. */
+/* What is not the whole trace has its place beside the tabs. */
 int latency_tabs_cells(struct view *v, int cols)
 {
 	struct text t = { 0 };
 	int cells;
 
-	add_scope(v, 0, &t);
+	add_scope(v, 1, &t);
 	cells = canvas_width(text_str(&t), t.len);
 	text_fini(&t);
 	return cells ? cols - cells - 3 : cols;
@@ -355,7 +357,7 @@ void latency_draw(struct view *v, const struct view_area *area)
 	latency_measure(v);
 	list_tabs_line(v, view_latency_ops.lists,
 		       &(struct list_tabs_scope){
-			       add_scope, 1, v->scope.nr_filters || v->shared->places.range.set },
+			       add_scope, 2, v->scope.nr_filters || v->shared->places.range.set },
 		       area->canvas, area->top);
 	kind = latency_kind_shown(v);
 	if (!v->table.nr && !(v->by == LATENCY_BY_CULPRIT && kind && kind->nr_worst)) {
