@@ -51,8 +51,8 @@ static inline bool ends_with(struct text_slice t, const char *with)
 }
 
 /*
- * A line without what may stand at its end: the carriage return of serial consoles and mail, or
- * "\\n\\", where a line of a script in a page of old versions of systrace goes on below.
+ * A line without its ending.  Serial consoles and mail add a carriage return.  Old versions of
+ * systrace wrote a trace as a string in a script, and ended each line of it with "\\n\\".
  */
 static inline struct text_slice line_content(const char *s, const char *end)
 {

@@ -39,9 +39,9 @@ struct trace_writer *trace_writer_new(const char *path, const struct trace_write
 
 /*
  * Set metadata, each kind at most once and before trace_writer_finish(); the default is empty.
- * Texts are copied.  TGIDS is a part of PRIVATE, and not given; BTF and MODULES are dropped in
- * version 6, and PRIVATE there with latency text.  Texts and sub-buffers beyond the limits of
- * trace_format.h make trace_writer_finish() fail.
+ * Texts are copied.  Do not set TGIDS: it is a part of PRIVATE.  A file of version 6 has no BTF and
+ * no MODULES, and no PRIVATE if it holds latency text; these are dropped.  trace_writer_finish()
+ * fails if a text or the size of a sub-buffer exceeds the limits in trace_format.h.
  */
 void trace_writer_text(struct trace_writer *w, enum trace_text kind, const void *text,
 		       uint64_t size);

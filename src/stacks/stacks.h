@@ -4,11 +4,11 @@
 /*
  * stacks - recorded stacks with weights, equal ones added up; src/functions/flame.h draws them.
  *
- * Of events: how often each stack was recorded, below the name of the event that it belongs to: the
- * last one before it on the same CPU and of the same task.  Stacks of the kernel and of user space
- * are kept apart.
+ * Stacks of events are counted.  A stack belongs to the event of the same task that was recorded
+ * last before it on the same CPU, and is listed below that event's name.  Stacks of the kernel and
+ * of user space are kept apart.
  *
- * Of waits: the stacks with which tasks left the CPU, and those of the tasks that woke them, with
+ * Stacks of waits: those with which tasks left the CPU, and those of the tasks that woke them, with
  * how long they waited: asleep or blocked until the wake-up, preempted until they ran again.  They
  * are the kernel_stack records right behind sched_switch and the wake-up, on the same CPU and of
  * the same task.  A wait counts if it began in the range and both its ends are recorded; what is

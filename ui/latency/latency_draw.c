@@ -382,8 +382,8 @@ void latency_draw(struct view *v, const struct view_area *area)
 /* --- the row under the cursor, in words ------------------------------------------------------- */
 
 /*
- * What is measured, and a sentence about an instance: %t the task, %w what it was, %d its duration,
- * %c " on CPU 1", %r "; it ran on CPU 1", %p its priority.
+ * What a kind measures, and a sentence for one instance: %t is the task, %w what it was, %d its
+ * duration, %c " on CPU 1", %r "; it ran on CPU 1", %p its priority.
  */
 static const struct words {
 	const char	*kind, *measures, *sentence;
