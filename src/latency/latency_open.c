@@ -8,7 +8,7 @@
 
 #define MOST_OPEN	(1u << 20)	/* 100 MB; further starts are not kept */
 #define MOST_WITHIN	(1u << 16)	/* of a rule with ranges: an end may have to look at all */
-#define CHAINS		(1u << 16)
+#define CHAINS		(1u << 14)
 
 void latency_open_fini(struct latency_open *open)
 {
@@ -18,7 +18,7 @@ void latency_open_fini(struct latency_open *open)
 }
 
 /* What refers to the start that this key replaces or ends: 0 there if there is none. */
-static uint32_t *find(struct latency_open *open, uint64_t key, uint64_t scope)
+static inline uint32_t *find(struct latency_open *open, uint64_t key, uint64_t scope)
 {
 	bool loose = open->rule->loose;
 	uint32_t *link;
