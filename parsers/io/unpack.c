@@ -357,8 +357,9 @@ static int unpack_all(struct unpacking *u, struct ft_error *err)
 	}
 	if (!ended)
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)u->read,
-				    "the %s archive is damaged: it ends early",
-				    unpack_decoder_name(u->kind));
+				    "the %s archive is damaged: it ends early; what %s -dc still "
+				    "writes can be opened",
+				    unpack_decoder_name(u->kind), unpack_decoder_name(u->kind));
 	if (!u->written)
 		return ft_error_set(err, FT_E_FORMAT, -1, "compressed with %s, and empty",
 				    unpack_decoder_name(u->kind));
