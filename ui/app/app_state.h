@@ -238,6 +238,7 @@ void press_key(struct app *app, ui_key key);
 
 /* frame.c */
 void frame_draw(struct app *app);
+int frame_detail_rows(struct app *app);	/* of the view that is shown, as the option is now */
 bool frame_mouse(struct app *app);	/* handles a click above the view; false: there was none */
 bool frame_list_tab(struct app *app);	/* handles a click on the name of a list */
 ui_key frame_bar_key(const struct app *app);	/* pressed on the bottom line; UI_KEY_NONE: none */

@@ -152,13 +152,15 @@ void commands_detail(struct app *app)
 {
 	int rows = app->canvas.rows, normal = rows >= 40 ? 8 : rows >= 30 ? 4 : 2;
 	int large = rows / 2 - 2 > normal ? rows / 2 - 2 : normal + 4;
+	int shown = frame_detail_rows(app);
 
-	if (app->shared.detail_rows < 0)
+	if (app->shared.detail_rows < 0) {
 		app->shared.detail_rows = large;
-	else if (app->shared.detail_rows > 0)
-		app->shared.detail_rows = 0;
-	else
-		app->shared.detail_rows = -1;
+		if (frame_detail_rows(app) == shown)	/* it has no more to tell */
+			app->shared.detail_rows = 0;
+	} else {
+		app->shared.detail_rows = app->shared.detail_rows ? 0 : -1;
+	}
 	app->dirty = true;
 }
 

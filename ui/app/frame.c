@@ -272,6 +272,12 @@ static void draw_owner(struct app *app, int row)
 	text_fini(&t);
 }
 
+int frame_detail_rows(struct app *app)
+{
+	return view_detail_rows(app->ops, app->view, &app->shared, normal_detail_rows(app),
+				app->canvas.rows / 2 - app->tour.on);
+}
+
 static void draw_view(struct app *app)
 {
 	struct canvas *canvas = &app->canvas;
@@ -280,8 +286,7 @@ static void draw_view(struct app *app)
 	struct view_area area = { .canvas = canvas };
 	struct text end = { 0 };
 
-	detail = view_detail_rows(app->ops, app->view, &app->shared, normal_detail_rows(app),
-				  canvas->rows / 2 - app->tour.on);
+	detail = frame_detail_rows(app);
 	area.top = top + 1;
 	area.rows = bottom - detail - area.top;
 	if (split_shown(app)) {
