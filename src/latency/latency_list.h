@@ -5,7 +5,7 @@
 #include "src/base/duration_set.h"
 #include "src/latency/latency.h"
 
-#define LATENCY_SHORT	(1u << 16)	/* ns */
+#define LATENCY_SHORT	(1u << 14)	/* ns */
 
 struct latency_list {			/* zero it */
 	unsigned int	kind;		/* for its owner */

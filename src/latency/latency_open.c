@@ -36,31 +36,35 @@ static inline uint32_t *find(struct latency_open *open, uint64_t key, uint64_t s
 	return link;
 }
 
-void latency_open_start(struct latency_open *open, struct latency_start start)
+struct latency_start *latency_open_start(struct latency_open *open, uint64_t key, uint64_t scope)
 {
+	struct latency_start *start;
 	uint32_t *link, place;
 
 	mem_grow(&open->starts, open->nr, &open->cap);
-	link = find(open, start.key, start.scope);
+	link = find(open, key, scope);
 	if (*link && open->rule->first)
-		return;
+		return NULL;
 	if (*link && !open->rule->nested) {
-		place = *link;
-		start.next = open->starts[place - 1].next;
+		start = &open->starts[*link - 1];
+		start->key = key;
 		open->replaced++;
-	} else {
-		place = open->free ? open->free : open->nr + 1;
-		if (place > (open->rule->within ? MOST_WITHIN : MOST_OPEN))
-			return;
-		if (open->free)
-			open->free = open->starts[place - 1].next;
-		else
-			open->nr++;
-		start.next = *link;
-		*link = place;
+		return start;
 	}
-	start.is_open = true;
-	open->starts[place - 1] = start;
+	place = open->free ? open->free : open->nr + 1;
+	if (place > (open->rule->within ? MOST_WITHIN : MOST_OPEN))
+		return NULL;
+	start = &open->starts[place - 1];
+	if (open->free)
+		open->free = start->next;
+	else
+		open->nr++;
+	start->key = key;
+	start->scope = scope;
+	start->next = *link;
+	start->is_open = true;
+	*link = place;
+	return start;
 }
 
 /* Take a start out of its chain. */

@@ -32,8 +32,8 @@ struct latency_open {			/* zeroed, with a rule: empty */
 
 void latency_open_fini(struct latency_open *open);	/* then it is empty */
 
-/* A new start; next and is_open are set here.  Those that are too many are forgotten. */
-void latency_open_start(struct latency_open *open, struct latency_start start);
+/* A new start: the caller sets begun, cpu and wanted.  NULL: it is not kept. */
+struct latency_start *latency_open_start(struct latency_open *open, uint64_t key, uint64_t scope);
 
 /*
  * The next start with a key in [key, key + nr), which is open no longer; valid until the next

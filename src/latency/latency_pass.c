@@ -180,6 +180,7 @@ static void end_pair(struct latency *l, struct rule_state *r, unsigned int cpu,
 static inline void take_pair(struct latency *l, unsigned int cpu, const struct sched_rec *rec)
 {
 	struct rule_state *r = &l->rules[rec->end_number / 2];
+	struct latency_start *start;
 	uint64_t scope;
 
 	if (rec->end_number & 1) {
@@ -192,13 +193,17 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 		latency_list_count(r->list, rec->label);
 		return;
 	}
-	latency_open_start(&r->open, (struct latency_start){
-		.key = rec->key, .scope = scope, .cpu = (uint16_t)cpu, .wanted = is_kept(rec),
-		.begun = { .start = rec->ts, .from = rec->ref, .to = TRACE_REF_NONE,
-			   .label = rec->label, .pid = rec->common_pid,
-			   .cpu = (uint16_t)sched_pass_cpu(l->pass, cpu),
-			   .rule = (uint8_t)(r - l->rules) },
-	});
+	start = latency_open_start(&r->open, rec->key, scope);
+	if (!start)
+		return;
+	start->cpu = (uint16_t)cpu;
+	start->wanted = is_kept(rec);
+	start->begun = (struct latency_instance){
+		.start = rec->ts, .from = rec->ref, .to = TRACE_REF_NONE,
+		.label = rec->label, .pid = rec->common_pid,
+		.cpu = (uint16_t)sched_pass_cpu(l->pass, cpu),
+		.rule = (uint8_t)(r - l->rules),
+	};
 }
 
 /* What the scan of a CPU can do by itself, where only durations are needed. */

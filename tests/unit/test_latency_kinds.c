@@ -136,8 +136,10 @@ static void hooks_become_pairs(void **state)
 
 static void start(struct latency_open *open, uint64_t key, uint64_t scope, int64_t ts)
 {
-	latency_open_start(open, (struct latency_start){
-		.key = key, .scope = scope, .begun = { .start = ts } });
+	struct latency_start *s = latency_open_start(open, key, scope);
+
+	if (s)
+		s->begun = (struct latency_instance){ .start = ts };
 }
 
 /* When the start was that an end ends; -1: there is none. */
