@@ -214,9 +214,22 @@ cases[] = {
 	  "timerlat",
 	  { "seqnum=109", "context=1", "timer_latency=7418000" },
 	  "Sample 109: the thread came 7.418 ms after the timer was due." },
+	{ "ftrace",
+	  "osnoise",
+	  { "noise=78966", "runtime=1000000", "max_sample=12238" },
+	  "Noise took the CPU for 78.97 ms of 1.000 s, at most for 12.24 ms at a time." },
+	{ "ftrace",
+	  "hwlat",
+	  { "seqnum=1", "duration=7355", "outer_duration=3375" },
+	  "Sample 1: the tracer's loop stood still for up to 7.355 ms inside a turn, and for up to "
+	  "3.375 ms between two." },
+	{ "ftrace",
+	  "mmiotrace_rw",
+	  { "phys=0xfebf8014", "value=0x5", "pc=0x0", "map_id=1", "opcode=2", "width=4" },
+	  "A 4-byte write at 0xfebf8014 of map 1: 0x5." },
 	{ "osnoise",
 	  "softirq_noise",
-	  { "start=1", "duration=42694", "vector=7|SCHED" },
+	  { "start=1", "duration=42694", "vector=7|   SCHED" },
 	  "Softirq SCHED took the CPU for 42.69 µs." },
 };
 

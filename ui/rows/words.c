@@ -21,7 +21,9 @@ static const struct words_field *field(const struct words_field *fields, unsigne
 
 static const char *shown(const struct words_field *f)
 {
-	return f->printed.len ? text_str(&f->printed) : text_str(&f->raw);
+	const char *s = f->printed.len ? text_str(&f->printed) : text_str(&f->raw);
+
+	return s + strspn(s, " ");	/* "%8s" */
 }
 
 static const char *value(const struct words_field *fields, unsigned int nr, const char *name)
@@ -359,6 +361,13 @@ static const struct {
 	{ "sched", "sched_kthread_work_execute_end", "%task% ends the queued %function%." },
 	{ "ftrace", "timerlat",
 	  "Sample %seqnum%: the %context% came %latency% after the timer was due." },
+	{ "ftrace", "osnoise",
+	  "Noise took the CPU for %noise% of %period%, at most for %longest% at a time." },
+	{ "ftrace", "hwlat",
+	  "Sample %seqnum%: the tracer's loop stood still for up to %inner% inside a turn, and for "
+	  "up to %outer% between two." },
+	{ "ftrace", "mmiotrace_rw",
+	  "A %width%-byte %access% at %phys% of map %map_id%: %value%." },
 	{ "osnoise", "irq_noise", "The interrupt %desc% took the CPU for %duration%." },
 	{ "osnoise", "softirq_noise", "Softirq %vector% took the CPU for %duration%." },
 	{ "osnoise", "thread_noise", "%comm%-%pid% took the CPU for %duration%." },
@@ -587,6 +596,23 @@ static void say_duration(const struct saying *s, struct text *out)
 	add_duration(saying_number(s), out);
 }
 
+/* include/linux/mmiotrace.h: enum mm_io_opcode */
+static void say_access(const struct saying *s, struct text *out)
+{
+	static const char *const words[] = { "access", "read", "write" };
+	long long opcode = saying_number(s);
+
+	text_add(out, words[opcode == 1 || opcode == 2 ? opcode : 0]);
+}
+
+/* of the tracers osnoise and hwlat */
+static void say_us(const struct saying *s, struct text *out)
+{
+	int64_t ns;
+
+	add_duration(__builtin_mul_overflow(saying_number(s), 1000, &ns) ? INT64_MAX : ns, out);
+}
+
 /* "synchronous write", from the block layer's letters: "WS" */
 static void say_rw(const struct saying *s, struct text *out)
 {
@@ -720,6 +746,12 @@ static const struct {
 	{ "duration", "duration", say_duration, true },
 	{ "latency", "timer_latency", say_duration, true },
 	{ "context", "context", say_context, true },
+	{ "noise", "noise", say_us, true },
+	{ "period", "runtime", say_us, true },
+	{ "longest", "max_sample", say_us, true },
+	{ "access", "opcode", say_access, true },
+	{ "inner", "duration", say_us, true },
+	{ "outer", "outer_duration", say_us, true },
 	{ "rw", "rwbs", say_rw, false },
 	{ "signal", "sig", say_signal, false },
 	{ "sent", "result", say_sent, false },
