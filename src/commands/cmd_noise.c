@@ -52,7 +52,7 @@ struct noise_command {
 	bool		rtla;
 	long long	analysed;	/* samples to be analysed */
 	struct noise	*noise;		/* owned */
-	struct noise_rows rows;
+	const struct noise_result *result;	/* of it */
 	bool		any, none;	/* there are rows; there is no tracer */
 	bool		other_clock;	/* of an analysis */
 };
@@ -174,8 +174,8 @@ static void rtla_timerlat(const struct noise_result *r, uint64_t span_ns, struct
 	text_printf(out, "%s\n", r->has_user ? "      |    Ret user Timer Latency (us)" : "");
 	text_printf(out, "CPU COUNT      |%s |%s", titles, titles);
 	text_printf(out, "%s%s\n", r->has_user ? " |" : "", r->has_user ? titles : "");
-	for (uint32_t c = 0; c < r->nr[NOISE_TIMERLAT]; c++) {
-		const struct noise_cpu *cpu = &r->cpus[NOISE_TIMERLAT][c];
+	for (uint32_t c = 0; c < r->nr_cpus; c++) {
+		const struct noise_cpu *cpu = &r->cpus[c];
 
 		text_printf(out, "%3d #%-9" PRIu64, cpu->cpu, cpu->of[NOISE_OF_IRQ].count);
 		add_latencies(cpu, nr, false, out);
@@ -206,8 +206,8 @@ static void add_line(const struct noise_result *r, const char *name, unsigned in
 	bool any = false;
 
 	text_add(out, name);
-	for (uint32_t i = 0; i < r->nr[NOISE_TIMERLAT] * nr; i++) {
-		const struct noise_figures *f = &r->cpus[NOISE_TIMERLAT][i / nr].of[i % nr];
+	for (uint32_t i = 0; i < r->nr_cpus * nr; i++) {
+		const struct noise_figures *f = &r->cpus[i / nr].of[i % nr];
 
 		any |= value_of(f, line);
 		if (line > COUNT && !f->count)
@@ -228,9 +228,9 @@ static void rtla_histogram(const struct noise_result *r, uint64_t span_ns, struc
 	text_add(out, "# RTLA timerlat histogram\n# Time unit is microseconds (us)\n# Duration: ");
 	add_duration(span_ns, out);
 	text_add(out, "\nIndex");
-	for (uint32_t c = 0; c < r->nr[NOISE_TIMERLAT]; c++)
+	for (uint32_t c = 0; c < r->nr_cpus; c++)
 		for (unsigned int i = 0; i < nr_contexts(r); i++)
-			text_printf(out, "   %s-%03d", names[i], r->cpus[NOISE_TIMERLAT][c].cpu);
+			text_printf(out, "   %s-%03d", names[i], r->cpus[c].cpu);
 	text_char(out, '\n');
 	for (unsigned int bucket = 0; bucket < NOISE_BUCKETS; bucket++) {
 		char name[16];
@@ -265,8 +265,8 @@ static void rtla_osnoise(const struct noise_result *r, uint64_t span_ns, struct 
 	text_add(out, " | time is in us\n"
 		      "CPU Period       Runtime        Noise  % CPU Aval   Max Noise   Max Single "
 		      "         HW          NMI          IRQ      Softirq       Thread\n");
-	for (uint32_t c = 0; c < r->nr[NOISE_OSNOISE]; c++)
-		add_osnoise(&r->cpus[NOISE_OSNOISE][c], out);
+	for (uint32_t c = 0; c < r->nr_cpus; c++)
+		add_osnoise(&r->cpus[c], out);
 }
 
 /* --- auto-analysis, as of rtla 6.12 -------------------------------------------------------- */
@@ -359,13 +359,10 @@ static void rtla_analysis(const struct noise_sample *sample, const struct noise_
 /* @out: for rtla's text */
 static void analyse(struct noise_command *c, struct text *out)
 {
-	const struct noise_result *r = c->rows.result;
-	struct noise_analysis *a = &c->rows.analysis;
+	for (uint32_t i = 0; i < c->result->nr_samples && i < c->analysed; i++) {
+		const struct noise_sample *s = &c->result->samples[i];
+		const struct noise_analysis *a = noise_analyse(c->noise, s);
 
-	for (uint32_t i = 0; i < r->nr_samples[c->tracer] && i < c->analysed; i++) {
-		const struct noise_sample *s = &r->samples[c->tracer][i];
-
-		noise_analyse(c->base.trace, c->rows.tracer, s, a);
 		c->other_clock |= a->other_clock;
 		if (c->rtla)
 			rtla_analysis(s, a, out);
@@ -374,7 +371,7 @@ static void analyse(struct noise_command *c, struct text *out)
 
 static int print_rtla(struct noise_command *c, struct ft_error *err)
 {
-	const struct noise_result *r = c->rows.result;
+	const struct noise_result *r = c->result;
 	struct output out;
 	int64_t first, last;
 	uint64_t span = 0;
@@ -397,14 +394,18 @@ static int print(struct noise_command *c, struct ft_error *err)
 {
 	struct sched_command *b = &c->base;
 	struct table_columns columns = noise_columns[c->list][c->tracer];
-	struct table_rows rows = { .columns = &columns };
+	struct table_rows rows;
+	struct noise_rows of;
 
 	if (c->rtla)
 		return print_rtla(c, err);
 	analyse(c, NULL);
+	of = noise_rows(c->result, c->list);
 	if (b->given.format == FORMAT_TEXT)	/* only what was recorded */
-		columns.lacks = noise_lacks(c->rows.result);
-	rows.nr = noise_rows_list(&c->rows, c->list, &rows.array, &rows.bytes);
+		columns.lacks = noise_lacks(c->result);
+	rows = (struct table_rows){
+		.columns = &columns, .array = of.array, .bytes = of.bytes, .nr = of.nr
+	};
 	return table_rows_print(&rows, b->file, &b->given, &b->picker, &c->any, err);
 }
 
@@ -412,15 +413,15 @@ static int print(struct noise_command *c, struct ft_error *err)
 
 static void tell_lost(const struct noise_command *c)
 {
-	const struct noise_result *r = c->rows.result;
+	const struct noise_result *r = c->result;
 	bool lost = false;
 
-	for (uint32_t i = 0; i < r->nr[c->tracer]; i++)
-		lost |= r->cpus[c->tracer][i].doubtful;
+	for (uint32_t i = 0; i < r->nr_cpus; i++)
+		lost |= r->cpus[i].doubtful;
 	if (lost)
 		notes_tell("events were %s: there may have been more samples, and longer ones",
 			   trace_lost_words(c->base.trace, 0));
-	if (c->list == NOISE_SAMPLES && r->cut[c->tracer])
+	if (c->list == NOISE_SAMPLES && r->cut)
 		notes_tell("there are more samples: only the worst ones of each CPU are listed");
 	if (!r->has_sources && (c->analysed || c->tracer == NOISE_OSNOISE))
 		notes_tell("the trace has no events of system osnoise: time by source is unknown");
@@ -433,37 +434,31 @@ static void tell(const struct noise_command *c)
 {
 	const struct sched_command *b = &c->base;
 
-	if (sched_command_tell_rows(b, c->rows.result->damaged))
+	if (sched_command_tell_rows(b, c->result->damaged))
 		return;
 	if (c->none)
-		notes_tell("the trace has no records of timerlat, osnoise or hwlat%s",
-			   b->filter || b->given.cpus ? " that are selected" : "");
+		notes_tell("the trace has no records of timerlat, osnoise or hwlat");
 	else if (!c->any)
 		notes_tell("no records of %s are selected", noise_tracer_names[c->tracer]);
 	else
 		tell_lost(c);
 }
 
-/* The tracer of the trace, if none was chosen. */
-static void find_tracer(struct noise_command *c)
-{
-	for (int t = 0; t < NOISE_TRACERS && c->tracer < 0; t++)
-		if (c->rows.result->nr[t])
-			c->tracer = t;
-	c->none = c->tracer < 0;
-	c->tracer = c->none ? 0 : c->tracer;
-	c->rows.tracer = (enum noise_tracer)c->tracer;
-}
-
 static int measure_and_print(struct noise_command *c, struct ft_error *err)
 {
 	struct sched_command *b = &c->base;
 	struct event_sweep_options what = sched_command_sweep(b);
+	enum noise_tracer tracer = NOISE_TIMERLAT;
 
-	c->noise = noise_new(b->trace, &what);
+	if (c->tracer < 0) {
+		trace_hold(b->trace, -1);
+		trace_wait(b->trace);		/* which events there are */
+		c->none = !noise_find(b->trace, &what.file, &tracer);
+		c->tracer = (int)tracer;
+	}
+	c->noise = noise_new(b->trace, (enum noise_tracer)c->tracer, &what);
 	event_sweep_wait(noise_sweep(c->noise));
-	c->rows.result = noise_result(c->noise);
-	find_tracer(c);
+	c->result = noise_result(c->noise);
 	if (c->tracer == NOISE_HWLAT && c->analysed)
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "--analysis: hwlat does not record what happened");
@@ -483,7 +478,6 @@ int cmd_noise(const struct command_file *file, struct ft_error *err)
 
 	if (ok)
 		tell(&c);
-	noise_analysis_fini(&c.rows.analysis);
 	noise_free(c.noise);
 	sched_command_fini(&c.base);
 	return ok ? 0 : -1;

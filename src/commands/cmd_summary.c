@@ -461,24 +461,26 @@ static void add_functions(struct summary *s)
 
 static void add_noise(struct summary *s)
 {
-	struct noise *noise = noise_new(s->trace, &(struct event_sweep_options){ 0 });
-	const struct noise_result *r;
-
-	event_sweep_wait(noise_sweep(noise));
-	r = noise_result(noise);
-	for (int t = 0; r && t < NOISE_TRACERS; t++) {
-		const struct noise_sample *worst = r->samples[t];
+	for (int t = 0; t < NOISE_TRACERS; t++) {
+		const struct noise_result *r;
+		struct noise *noise;
 		uint64_t count = 0;
 
-		for (uint32_t i = 0; i < r->nr[t]; i++)
-			count += r->cpus[t][i].samples;
-		if (r->nr_samples[t])
+		if (!trace_has_event(s->trace, 0, noise_tracer_names[t]))
+			continue;
+		noise = noise_new(s->trace, (enum noise_tracer)t,
+				  &(struct event_sweep_options){ 0 });
+		event_sweep_wait(noise_sweep(noise));
+		r = noise_result(noise);
+		for (uint32_t i = 0; i < r->nr_cpus; i++)
+			count += r->cpus[i].samples;
+		if (r->nr_samples)
 			add(s, (struct fact){ .name = noise_tracer_names[t], .count = count,
-					      .has_max = true, .max = worst->worst,
-					      .has_at = true, .at = worst->ts,
-					      .cpu = worst->cpu });
+					      .has_max = true, .max = r->samples->worst,
+					      .has_at = true, .at = r->samples->ts,
+					      .cpu = r->samples->cpu });
+		noise_free(noise);
 	}
-	noise_free(noise);
 	list(s, "noise", &samples, false);
 }
 

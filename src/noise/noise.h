@@ -2,15 +2,15 @@
 #ifndef FTOP_SRC_NOISE_NOISE_H
 #define FTOP_SRC_NOISE_NOISE_H
 /*
- * noise - what the tracers timerlat, osnoise and hwlat measured: figures of each CPU, histograms,
- * and the worst samples.  A worker reads the streams one after the other.
+ * noise - what one of the tracers timerlat, osnoise and hwlat measured: figures of each CPU, a
+ * histogram, and the worst samples.  A worker reads the streams one after the other.
  *
  * A sample of timerlat is a period of its timer: the latencies of the interrupt, of the thread and
  * of the return to user space that have one number.  A sample of osnoise or hwlat is a record.
  * Latencies are the kernel's own; a sample is doubtful if events were lost on its CPU since the
  * sample before it: its analysis is then incomplete.
  *
- * Of several buffers, each tracer is read in the first one that has it.
+ * Of several buffers, the first one is read that has the tracer.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -71,34 +71,6 @@ struct noise_bin {			/* samples of all CPUs; of osnoise, single noises */
 	uint64_t	count[NOISE_VALUES];
 };
 
-struct noise_result {
-	/* owned, [nr] by number; those with samples */
-	struct noise_cpu *cpus[NOISE_TRACERS];
-	uint32_t	nr[NOISE_TRACERS];
-	struct noise_bin bins[NOISE_TRACERS][NOISE_BINS];	/* [nr_bins]; none is empty */
-	uint32_t	nr_bins[NOISE_TRACERS];
-	/* owned, [nr_samples], the worst first */
-	struct noise_sample *samples[NOISE_TRACERS];
-	uint32_t	nr_samples[NOISE_TRACERS];
-	bool		cut[NOISE_TRACERS];	/* there were more of them */
-	bool		has_sources;	/* there are events of system osnoise */
-	bool		has_user;	/* timerlat: returns to user space */
-	uint64_t	damaged;	/* sub-buffers */
-};
-
-extern const char *const noise_tracer_names[NOISE_TRACERS];	/* "timerlat" */
-
-/* Has the trace records of one of the tracers, as far as it is indexed? */
-bool noise_is_in(struct trace *trace);
-
-/* Start; the trace is borrowed.  Main thread, as all of these. */
-struct noise *noise_new(struct trace *trace, const struct event_sweep_options *options);
-void noise_free(struct noise *noise);	/* stops the workers; NULL is allowed */
-struct event_sweep *noise_sweep(struct noise *noise);	/* what measures: wait for it */
-
-/* Borrowed; NULL: not all is read. */
-const struct noise_result *noise_result(struct noise *noise);
-
 /* --- where the latency of a sample went ------------------------------------------------------- */
 
 /*
@@ -140,7 +112,7 @@ struct noise_row {			/* of a part; below it, what it is made of */
 	trace_ref	ref;		/* of an event */
 };
 
-struct noise_analysis {			/* zero it */
+struct noise_analysis {
 	struct noise_row *rows;		/* owned, [nr]: of all samples */
 	uint32_t	nr, cap;
 	struct arena	functions;
@@ -164,10 +136,41 @@ static inline bool noise_part_adds(enum noise_part part)
 	return part != NOISE_PREVIOUS && part != NOISE_IRQ_LATENCY;
 }
 
-/* Adds the rows of a sample.  Main thread.  For noise_analysis_fini(). */
-void noise_analyse(struct trace *trace, enum noise_tracer tracer, const struct noise_sample *sample,
-		   struct noise_analysis *analysis);
-void noise_analysis_fini(struct noise_analysis *analysis);	/* zeroes it */
+/* --- the pass ------------------------------------------------------------------------------ */
+
+struct noise_result {
+	enum noise_tracer tracer;
+	struct noise_cpu *cpus;		/* owned, [nr_cpus] by number; those with samples */
+	struct noise_sample *samples;	/* owned, [nr_samples], the worst first */
+	struct noise_bin bins[NOISE_BINS];	/* [nr_bins]; none is empty */
+	uint32_t	nr_cpus, nr_samples, nr_bins;
+	bool		cut;		/* there were more samples */
+	bool		has_sources;	/* there are events of system osnoise */
+	bool		has_user;	/* timerlat: returns to user space */
+	uint64_t	damaged;	/* sub-buffers */
+	struct noise_analysis analysis;	/* of the samples that were analysed */
+};
+
+extern const char *const noise_tracer_names[NOISE_TRACERS];	/* "timerlat" */
+
+/*
+ * The first tracer, from this one of this file on, of which there are records as far as they are
+ * indexed; the last one is followed by the first.  False: there is none; nothing has changed.
+ */
+bool noise_find(struct trace *trace, unsigned int *file, enum noise_tracer *tracer);
+
+/* Start; the trace is borrowed.  Main thread, as all of these. */
+struct noise *noise_new(struct trace *trace, enum noise_tracer tracer,
+			const struct event_sweep_options *options);
+void noise_free(struct noise *noise);	/* stops the workers; NULL is allowed */
+struct event_sweep *noise_sweep(struct noise *noise);	/* what measures: wait for it */
+
+/* Borrowed; NULL: not all is read. */
+const struct noise_result *noise_result(struct noise *noise);
+
+/* Add the rows of a sample of the result to its analysis, which is returned. */
+const struct noise_analysis *noise_analyse(struct noise *noise, const struct noise_sample *sample);
+void noise_forget(struct noise *noise);	/* empties the analysis */
 
 /* --- lists: their columns and rows, for `ftop-trace noise` and the screen ------------------ */
 
@@ -176,19 +179,15 @@ enum noise_list { NOISE_CPUS, NOISE_SAMPLES, NOISE_HISTOGRAM, NOISE_ANALYSIS, NO
 enum { NOISE_WORST = 1 };		/* table_column.own */
 enum { NOISE_NEEDS_SOURCES = 1, NOISE_NEEDS_USER = 2 };	/* table_column.needs */
 
-struct noise_rows {			/* zero it; what the lists show: */
-	const struct noise_result *result;	/* borrowed */
-	enum noise_tracer tracer;
-	struct noise_analysis analysis;
-};
-
 /* Of struct noise_cpu, noise_sample, noise_bin, noise_row. */
 extern const struct table_columns noise_columns[NOISE_LISTS][NOISE_TRACERS];
 
 /* Bits of table_column.needs that the trace does not have. */
 unsigned int noise_lacks(const struct noise_result *result);
 
-/* The rows of a list, as its columns read them: their number; *bytes of each in *array. */
-uint32_t noise_rows_list(const struct noise_rows *rows, enum noise_list list, const void **array,
-			 size_t *bytes);
+struct noise_rows {			/* of a list, as its columns read them */
+	const void	*array;		/* borrowed, [nr] of .bytes each */
+	size_t		bytes;
+	uint32_t	nr;
+} noise_rows(const struct noise_result *result, enum noise_list list);
 #endif

@@ -303,24 +303,14 @@ unsigned int noise_lacks(const struct noise_result *result)
 	       (result->has_user ? 0 : NOISE_NEEDS_USER);
 }
 
-uint32_t noise_rows_list(const struct noise_rows *rows, enum noise_list list, const void **array,
-			 size_t *bytes)
+struct noise_rows noise_rows(const struct noise_result *r, enum noise_list list)
 {
-	const struct noise_result *r = rows->result;
-	const struct noise_analysis *a = &rows->analysis;
-	const enum noise_tracer t = rows->tracer;
-	const struct {
-		const void *array;
-		size_t bytes;
-		uint32_t nr;
-	} lists[NOISE_LISTS] = {
-		[NOISE_CPUS] = { r->cpus[t], sizeof(**r->cpus), r->nr[t] },
-		[NOISE_SAMPLES] = { r->samples[t], sizeof(**r->samples), r->nr_samples[t] },
-		[NOISE_HISTOGRAM] = { r->bins[t], sizeof(**r->bins), r->nr_bins[t] },
-		[NOISE_ANALYSIS] = { a->rows, sizeof(*a->rows), a->nr },
+	const struct noise_rows lists[NOISE_LISTS] = {
+		[NOISE_CPUS] = { r->cpus, sizeof(*r->cpus), r->nr_cpus },
+		[NOISE_SAMPLES] = { r->samples, sizeof(*r->samples), r->nr_samples },
+		[NOISE_HISTOGRAM] = { r->bins, sizeof(*r->bins), r->nr_bins },
+		[NOISE_ANALYSIS] = { r->analysis.rows, sizeof(*r->analysis.rows), r->analysis.nr },
 	};
 
-	*array = lists[list].array;
-	*bytes = lists[list].bytes;
-	return lists[list].nr;
+	return lists[list];
 }

@@ -17,12 +17,11 @@
 #include "ui/view/nothing_left.h"
 #include "ui/view/view.h"
 
-#define NEXT_FILE	'n'
+#define NEXT	'n'
 
 static const struct view_list all_lists[] = {
 	{ 'c', "CPUs" }, { 's', "samples" }, { 'h', "histogram" }, { 'a', "analysis" },
-	{ 't', "timerlat" }, { 'o', "osnoise" }, { 'w', "hwlat" }, { NEXT_FILE, "next file" },
-	{ 0, NULL }
+	{ NEXT, "next file" }, { 0, NULL }
 };
 
 struct view {
@@ -32,13 +31,9 @@ struct view {
 	struct text	 key;		/* of filters and range */
 	struct graph_scope scope;	/* owned filters */
 	struct noise	*noise;		/* owned; NULL: not begun, or filters are not ready */
-	/*
-	 * .result of noise, NULL: not all is read; .tracer: the trace has it, if any; .analysis: of
-	 * the sample that was entered.
-	 */
-	struct noise_rows rows;
-	const struct noise_sample *sample;	/* that sample, while list is NOISE_ANALYSIS */
-	bool		 chosen;	/* the tracer, by the user */
+	enum noise_tracer tracer;	/* the file has it, if any */
+	const struct noise_result *result;	/* of noise; NULL: not all is read */
+	const struct noise_sample *sample;	/* analysed, while list is NOISE_ANALYSIS */
 	bool		 entered;	/* the list, from another one */
 	enum noise_list	 list;
 	struct view_list lists[sizeof(all_lists) / sizeof(*all_lists)];	/* offered now */
@@ -56,7 +51,7 @@ static bool is_narrow(const struct view *v)
 /* While filters change, the table still has the rows of the former result. */
 static bool has_rows(const struct view *v)
 {
-	return v->rows.result && v->table.nr;
+	return v->result && v->table.nr;
 }
 
 /* A row of the list: struct noise_cpu, noise_sample, noise_bin, noise_row. */
@@ -105,18 +100,18 @@ static const struct table_ops ops = {
 static void show_rows(struct view *v)
 {
 	static const char *const names[NOISE_LISTS] = { "CPU", "sample", "bin", "part" };
-	const struct table_columns *columns = &noise_columns[v->list][v->rows.tracer];
+	const struct table_columns *columns = &noise_columns[v->list][v->tracer];
+	struct noise_rows of = { 0 };
 
 	v->table.lists[0] = columns;
 	v->table.row_name = names[v->list];
-	v->table.lacks = UINT_MAX;
-	v->table.array_nr = 0;
-	if (v->rows.result) {
-		v->table.lacks = noise_lacks(v->rows.result);
-		v->table.array_nr = noise_rows_list(&v->rows, v->list, &v->table.array,
-						    &v->table.array_bytes);
-	}
-	v->table.orders = &v->order[v->rows.tracer][v->list];
+	v->table.lacks = v->result ? noise_lacks(v->result) : UINT_MAX;
+	if (v->result)
+		of = noise_rows(v->result, v->list);
+	v->table.array = of.array;
+	v->table.array_bytes = of.bytes;
+	v->table.array_nr = of.nr;
+	v->table.orders = &v->order[v->tracer][v->list];
 	v->table.figure = v->list == NOISE_SAMPLES ? table_column_own(columns, NOISE_WORST) : 0;
 	v->table.name_least = v->list == NOISE_ANALYSIS ? 24 : 8;
 	v->table.name_most = v->list == NOISE_ANALYSIS ? 34 : 14;
@@ -127,7 +122,8 @@ static void show_rows(struct view *v)
 
 static void forget_analysis(struct view *v)
 {
-	noise_analysis_fini(&v->rows.analysis);
+	if (v->noise)
+		noise_forget(v->noise);
 	v->entered = false;
 	if (v->list == NOISE_ANALYSIS)
 		v->list = NOISE_SAMPLES;
@@ -136,7 +132,7 @@ static void forget_analysis(struct view *v)
 static void drop(struct view *v)
 {
 	forget_analysis(v);
-	v->rows.result = NULL;
+	v->result = NULL;
 	noise_free(v->noise);
 	v->noise = NULL;
 	call_scope_drop(&v->scope);
@@ -148,7 +144,6 @@ static void forget(struct view *v)
 	table_fini(&v->table);
 	table_home(&v->table);
 	text_clear(&v->key);
-	v->chosen = false;
 }
 
 static struct view *noise_open(const struct view_host *host, struct shared *shared)
@@ -177,32 +172,32 @@ static void noise_retrace(struct view *v)
 {
 	forget(v);
 	v->file = v->cursor_file = 0;
+	v->tracer = NOISE_TIMERLAT;
 }
 
 /* Begin again if filters or range have changed; take the result when it is there. */
 static void measure(struct view *v)
 {
+	struct trace *trace = v->shared->trace;
 	struct event_sweep_options what;
-	bool had;
 
-	if (!v->shared->trace)
+	/* Which tracers there are is known once all is indexed. */
+	if (!trace || !trace_status(trace).complete)
 		return;
 	if (call_scope_changed(v->shared, &v->key)) {
 		drop(v);
 		call_scope_take(&v->scope, v->shared, true);
 	}
-	what = call_scope_sweep(&v->scope, v->file);
-	if (!v->noise && matching_is_ready(&v->scope, v->shared->trace))
-		v->noise = noise_new(v->shared->trace, &what);
-	had = v->rows.result;
-	if (v->noise)
-		v->rows.result = noise_result(v->noise);
-	if (!v->rows.result || had)
+	if (!v->noise && matching_is_ready(&v->scope, trace)) {
+		noise_find(trace, &v->file, &v->tracer);
+		what = call_scope_sweep(&v->scope, v->file);
+		v->noise = noise_new(trace, v->tracer, &what);
+	}
+	if (!v->noise || v->result)
 		return;
-	for (unsigned int t = 0; !v->chosen && t < NOISE_TRACERS; t++)
-		if (!v->rows.result->nr[v->rows.tracer] && v->rows.result->nr[t])
-			v->rows.tracer = (enum noise_tracer)t;
-	show_rows(v);
+	v->result = noise_result(v->noise);
+	if (v->result)
+		show_rows(v);
 }
 
 static bool progressed(struct view *v)
@@ -213,13 +208,15 @@ static bool progressed(struct view *v)
 
 static bool waits(struct view *v)
 {
-	return !v->rows.result;
+	return !v->result;
 }
 
-static void show_file(struct view *v, unsigned int file)
+/* Or the next tracer, of the same or another file, that there is. */
+static void show_file(struct view *v, unsigned int file, enum noise_tracer tracer)
 {
 	forget(v);
 	v->file = file;
+	v->tracer = tracer;
 	measure(v);
 }
 
@@ -227,29 +224,23 @@ static void show_file(struct view *v, unsigned int file)
 static bool noise_go(struct view *v, const struct place *place)
 {
 	if (shared_file_moved(v->shared, place, &v->cursor_file) && v->cursor_file != v->file)
-		show_file(v, v->cursor_file);
+		show_file(v, v->cursor_file, NOISE_TIMERLAT);
 	return false;
 }
 
 /* --- lists ----------------------------------------------------------------------------- */
 
-/* By its place in all_lists[]. */
-static bool has_list(const struct view *v, unsigned int i)
-{
-	if (all_lists[i].letter == NEXT_FILE)
-		return v->shared->trace && trace_nr_files(v->shared->trace) > 1;
-	if (i >= NOISE_LISTS)
-		return v->rows.result && v->rows.result->nr[i - NOISE_LISTS];
-	return i != NOISE_ANALYSIS || v->rows.analysis.nr;
-}
-
 static const struct view_list *noise_lists(struct view *v)
 {
-	unsigned int nr = 0;
+	unsigned int nr = v->result && v->result->analysis.nr ? NOISE_LISTS : NOISE_ANALYSIS;
+	enum noise_tracer tracer = v->tracer + 1;
+	unsigned int file = v->file;
 
-	for (unsigned int i = 0; all_lists[i].letter; i++)
-		if (has_list(v, i) && i != NOISE_LISTS + v->rows.tracer)
-			v->lists[nr++] = all_lists[i];
+	memcpy(v->lists, all_lists, sizeof(all_lists));
+	if (v->shared->trace && noise_find(v->shared->trace, &file, &tracer) &&
+	    (file != v->file || tracer != v->tracer))
+		v->lists[nr++] = (struct view_list){ NEXT, file == v->file ? "next tracer" :
+									     "next file" };
 	v->lists[nr] = (struct view_list){ 0, NULL };
 	return v->lists;
 }
@@ -269,24 +260,20 @@ static void show_list(struct view *v, enum noise_list list)
 
 static bool choose_list(struct view *v, char letter)
 {
-	unsigned int i = 0;
+	const struct view_list *list = noise_lists(v);
+	enum noise_tracer tracer;
+	unsigned int file = v->file;
 
-	measure(v);
-	while (all_lists[i].letter && all_lists[i].letter != letter)
-		i++;
-	if (!all_lists[i].letter || !has_list(v, i))
-		return false;
-	if (letter == NEXT_FILE) {
-		show_file(v, (v->file + 1) % trace_nr_files(v->shared->trace));
-	} else if (i >= NOISE_LISTS) {
-		forget_analysis(v);
-		v->rows.tracer = (enum noise_tracer)(i - NOISE_LISTS);
-		v->chosen = true;
-		show_list(v, NOISE_CPUS);
-	} else if (i != v->list) {
-		show_list(v, (enum noise_list)i);
+	while (list->letter && list->letter != letter)
+		list++;
+	if (letter == NEXT && list->letter) {
+		tracer = v->tracer + 1;
+		noise_find(v->shared->trace, &file, &tracer);
+		show_file(v, file, tracer);
+	} else if (list->letter && list - v->lists != v->list) {
+		show_list(v, (enum noise_list)(list - v->lists));
 	}
-	return true;
+	return list->letter;
 }
 
 /* --- Enter ------------------------------------------------------------------------------ */
@@ -297,7 +284,7 @@ static struct place edge(const struct view *v, const struct noise_sample *s, boo
 	struct place place = shared_place(v->shared, s->ref);
 	uint64_t ns = s->worst;
 
-	if (v->rows.tracer == NOISE_OSNOISE && s->known[NOISE_RUNTIME])
+	if (v->tracer == NOISE_OSNOISE && s->known[NOISE_RUNTIME])
 		ns = s->ns[NOISE_RUNTIME];
 	if (end && place.set)
 		return place;
@@ -320,14 +307,13 @@ static void enter_sample(struct view *v)
 
 	v->shared->places.marks[0] = edge(v, s, false);
 	v->shared->places.marks[1] = edge(v, s, true);
-	if (v->rows.tracer == NOISE_HWLAT) {
+	if (v->tracer == NOISE_HWLAT) {
 		host_enter(v->host, VIEW_EVENTS, edge(v, s, true));
 		return;
 	}
 	forget_analysis(v);
 	v->sample = s;
-	noise_analyse(v->shared->trace, v->rows.tracer, s, &v->rows.analysis);
-	if (!v->rows.analysis.any) {
+	if (!noise_analyse(v->noise, s)->any) {
 		forget_analysis(v);
 		host_message(v->host, "no events of system osnoise belong to this sample; A and B "
 				      "are set, 3 shows the Timeline");
@@ -353,7 +339,7 @@ static void enter_part(struct view *v)
 static bool is_in_bin(const struct view *v, const struct noise_sample *s,
 		      const struct noise_bin *bin)
 {
-	for (unsigned int i = 0; i < (v->rows.tracer == NOISE_HWLAT ? 2 : 3); i++)
+	for (unsigned int i = 0; i < (v->tracer == NOISE_HWLAT ? 2 : 3); i++)
 		if (s->known[i] && s->ns[i] >= bin->from && s->ns[i] < bin->to)
 			return true;
 	return false;
@@ -362,8 +348,8 @@ static bool is_in_bin(const struct view *v, const struct noise_sample *s,
 /* The worst sample of the CPU, or the first one of the bin. */
 static void enter_list(struct view *v)
 {
-	const struct noise_sample *s = v->rows.result->samples[v->rows.tracer];
-	const struct noise_sample *end = s + v->rows.result->nr_samples[v->rows.tracer];
+	const struct noise_sample *s = v->result->samples;
+	const struct noise_sample *end = s + v->result->nr_samples;
 	const struct noise_cpu *cpu = v->list == NOISE_CPUS ? row_here(v) : NULL;
 	const struct noise_bin *bin = row_here(v);
 
@@ -430,12 +416,12 @@ static void add_scope(const struct view *v, unsigned int less, struct text *out)
 	const struct range *range = &v->shared->places.range;
 
 	(void)less;
-	if (!v->rows.result)
+	if (!v->result)
 		text_printf(out, "~ %u %%   ",
 			    v->noise ? event_sweep_permille(noise_sweep(v->noise)) / 10 : 0);
 	shared_of_file(v->shared, v->file, false, out);
-	if (v->rows.result)
-		text_add(out, noise_tracer_names[v->rows.tracer]);
+	if (v->result)
+		text_add(out, noise_tracer_names[v->tracer]);
 	if (range->set) {
 		text_add(out, "   range ");
 		shared_span(v->shared, time_between(range->from, range->to), out);
@@ -445,18 +431,26 @@ static void add_scope(const struct view *v, unsigned int less, struct text *out)
 
 /* --- nothing ---------------------------------------------------------------------------------- */
 
+static bool applies(const struct shared *shared)
+{
+	enum noise_tracer tracer = NOISE_TIMERLAT;
+	unsigned int file = 0;
+
+	return shared->trace && noise_find(shared->trace, &file, &tracer);
+}
+
 static void draw_nothing(struct view *v, const struct view_area *area)
 {
 	struct canvas *c = area->canvas;
 	bool filtered = v->scope.nr_filters;
 	int row = area->top + 1;
 
-	if (!v->rows.result) {
+	if (!v->result) {
 		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT, "Reading …");
-	} else if (v->list == NOISE_HISTOGRAM && v->rows.tracer == NOISE_OSNOISE) {
+	} else if (v->list == NOISE_HISTOGRAM && v->tracer == NOISE_OSNOISE) {
 		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT,
 			    "The histogram is of single noises: no event sample_threshold here.");
-	} else if (is_narrow(v) && noise_is_in(v->shared->trace)) {
+	} else if (is_narrow(v) && applies(v->shared)) {
 		nothing_left_draw(v->shared, c, row, c->rows,
 				  filtered ? "No record of the tracer matches the filters." :
 					     "No record of the tracer is in this range.",
@@ -475,13 +469,13 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 /* "#109 on CPU 0, 44.323461362: 7.418 ms"; a period of osnoise has no number */
 static void add_sample(const struct view *v, const struct noise_sample *s, struct text *out)
 {
-	if (v->rows.tracer == NOISE_OSNOISE)
+	if (v->tracer == NOISE_OSNOISE)
 		text_add(out, "The period");
 	else
 		text_printf(out, "#%" PRIu32, s->seq);
 	text_printf(out, " on CPU %u that ends at ", s->cpu);
 	shared_time(v->shared, s->ts, 9, out);
-	text_add(out, v->rows.tracer == NOISE_OSNOISE ? ": noise " : ": ");
+	text_add(out, v->tracer == NOISE_OSNOISE ? ": noise " : ": ");
 	shared_span(v->shared, (int64_t)s->worst, out);
 }
 
@@ -532,18 +526,17 @@ static void say_part(const struct view *v, struct text *out)
 {
 	const struct noise_row *row = row_here(v);
 
-	if (v->rows.tracer == NOISE_OSNOISE && row->part == NOISE_REST)
+	if (v->tracer == NOISE_OSNOISE && row->part == NOISE_REST)
 		text_add(out, "What no event explains, such as the hardware or a hypervisor. The "
 			      "parts above and this add up to the noise.");
 	else
 		text_add(out, part_words[row->part]);
 	if (trace_resolution(v->shared->trace) > 1 &&
-	    (row->part == NOISE_DELAY ||
-	     (row->part == NOISE_REST && v->rows.tracer == NOISE_TIMERLAT)))
+	    (row->part == NOISE_DELAY || (row->part == NOISE_REST && v->tracer == NOISE_TIMERLAT)))
 		text_add(out, " The times of a text are whole µs: it may be off by 1 µs.");
 	if (v->sample->doubtful)
 		text_add(out, " ~: events in the sample may be missing.");
-	if (v->rows.analysis.other_clock)
+	if (v->result->analysis.other_clock)
 		text_add(out, " The handler's delay is unknown: the trace has another clock than "
 			      "the tracer.");
 }
@@ -552,29 +545,29 @@ static void say(struct view *v, struct text *heading, struct text *out)
 {
 	const struct noise_sample *s = sample_here(v);
 
-	text_add(heading, noise_tracer_names[v->rows.tracer]);
+	text_add(heading, noise_tracer_names[v->tracer]);
 	if (v->list == NOISE_ANALYSIS) {
 		say_part(v, out);
 	} else if (s) {
 		add_sample(v, s, out);
 		if (s->doubtful)
 			text_add(out, "; events in it may be missing");
-		text_add(out, v->rows.tracer == NOISE_HWLAT ?
+		text_add(out, v->tracer == NOISE_HWLAT ?
 				      ". Enter sets A and B and shows it in Events." :
 				      ". Enter sets A and B and shows where the time went.");
 	} else if (v->list == NOISE_HISTOGRAM) {
 		text_add(out,
 			 "Bins of powers of two, of all CPUs. Enter lists samples from there.");
 	} else {
-		text_add(out, v->rows.tracer == NOISE_TIMERLAT ?
+		text_add(out, v->tracer == NOISE_TIMERLAT ?
 				      "Latencies from the time for which the timer was set to its "
 				      "interrupt, to the tracer's thread" :
-			      v->rows.tracer == NOISE_OSNOISE ?
+			      v->tracer == NOISE_OSNOISE ?
 				      "How long the tracer was kept from running, by the kernel's "
 				      "figures" :
 				      "Gaps in reading the clock with interrupts off");
 		text_add(out, ". Enter lists the worst samples of the CPU.");
-		if (v->rows.tracer != NOISE_HWLAT && !v->rows.result->has_sources)
+		if (v->tracer != NOISE_HWLAT && !v->result->has_sources)
 			text_add(out, " Time by source is unknown: the trace has no events of "
 				      "system osnoise.");
 	}
@@ -586,8 +579,7 @@ static void command(struct view *v, struct text *out)
 	static const char *const options[NOISE_LISTS] = { "", " --samples", " --histogram",
 							  " --analysis=1" };
 
-	text_printf(out, "noise --tracer=%s%s", noise_tracer_names[v->rows.tracer],
-		    options[v->list]);
+	text_printf(out, "noise --tracer=%s%s", noise_tracer_names[v->tracer], options[v->list]);
 }
 
 static bool can(struct view *v, enum request request)
@@ -597,7 +589,7 @@ static bool can(struct view *v, enum request request)
 
 static const char *record(struct view *v)
 {
-	return v->rows.result && !has_rows(v) && !is_narrow(v) && v->list == NOISE_CPUS ?
+	return v->result && !has_rows(v) && !is_narrow(v) && v->list == NOISE_CPUS ?
 		       "--setup timerlat" :
 		       NULL;
 }
@@ -622,7 +614,7 @@ static const struct view_word words[] = {
 	{ REQ_NEXT_LIST, "List", "show the CPUs, the samples, the histogram, the analysis of the "
 		"sample that was entered; with several tracers or files, then the next one" },
 	{ REQ_CHOOSE_LIST, NULL, "choose a list: c CPUs, s samples, h histogram, a analysis; "
-		"t timerlat, o osnoise, w hwlat; n the next file" },
+		"n the next tracer or file" },
 	{ REQ_NONE, NULL, NULL },
 };
 
@@ -645,11 +637,6 @@ static const struct view_keys view_keys = {
 static struct table *table(struct view *v)
 {
 	return has_rows(v) ? &v->table : NULL;
-}
-
-static bool applies(const struct shared *shared)
-{
-	return shared->trace && noise_is_in(shared->trace);
 }
 
 const struct view_ops view_noise_ops = {
