@@ -226,7 +226,7 @@ const struct line_row_call *line_calls_add(struct line_calls *calls, const struc
 	struct cpu_calls *of = find_cpu(calls, cpu);
 	struct open_call open = { .symbol = LINE_NO_SYMBOL };
 
-	text_line_call(line, &call->parts);
+	call->parts = line->call;
 	call->is_timed = line->duration_ns >= 0;
 	call->symbol = symbol_of(calls, call->parts.func);
 	if (call->parts.kind == TEXT_CALL_NONE)

@@ -128,30 +128,40 @@ static struct text_slice line_between(const char *text, uint64_t pos, uint64_t e
 #define LOG_DATE "[A-Z][a-z]{2} [ \\d]\\d [\\d:]{8}"
 #define FROM_KERNEL " kernel: "
 #define LOG_HEAD 110		/* bytes in which this stands */
-/* "f() {", "f(a=1); /" "* ret=0x1 *" "/", "f [module]();", "} /" "* f *" "/", events' comments */
-#define CALL "[ \t]*+(?:\\}|/\\* |[\\w.]++(?: \\[.*\\]\\(|\\(.*(?:;[ \t]*$|\\{|\\);)))"
-#define INDENT "(?<indent>[ \t]*+)"
-#define FUNC "(?<func>[^ (]*)"
-#define CALLER "(?<caller>[^ )]*)"
-#define CALLED_FROM "(?:.*?/\\* <-" CALLER ")?"
+#define CALLED_FROM "(?:.*?/\\* <-(?<caller>[^ )]*))?"
 #define VALUE "(?:.*?ret=(?<value>[^ )]*))?"
+/* "f() {", "f(a=1); /" "* ret=0x1 *" "/", "f [module]();", "} /" "* f *" "/", events' comments */
+#define CALL \
+	"(?<indent>[ \t]*+)(?:(?<exit>\\})" \
+	"(?:.*?/\\* (?:<-(?<caller>[^ )]*)|(?!ret=)(?<func>[^ (]*)))?" VALUE \
+	"|(?<comment>/\\* )" \
+	"|(?<func>[\\w.]++)(?= \\[.*\\]\\(|\\(.*(?:;[ \t]*$|\\{|\\);))" \
+	"(?:(?!.*\\{ *$).*?(?<leaf>\\);)" CALLED_FROM VALUE "|" CALLED_FROM "))"
+#define ARROW \
+	" *(?<indent>)--> (?<func>[^ ]*)(?: \\((?<depth>\\d{1,9})\\))?(?: <- (?<caller>[^ )]*))?"
+#define COLUMNS \
+	TIME_COLUMN "(?: *" CPU "\\))?+" \
+	"(?>" MARKED_DURATION "|(?:(?<=[|)])(?!" DURATION ")" TASK_COLUMN FLAGS_COLUMN ")?+" \
+	"(?:" MARKED_DURATION "| ?))"
 
 enum form_id {
-	FORM_EVENT, FORM_VERBOSE, FORM_COLUMNS, FORM_CALL, FORM_CALL_EVENT, FORM_SWITCH,
-	FORM_ARROW, FORM_EXIT, FORM_LEAF, FORM_ENTRY, FORM_ACCESS, FORM_CLASSIC, FORM_STARTED,
-	FORM_LOST, FORM_LOGGED, FORM_TASK, NR_FORMS
+	FORM_EVENT, FORM_VERBOSE, FORM_GRAPH, FORM_COLUMNS, FORM_CALL, FORM_CALL_EVENT,
+	FORM_SWITCH, FORM_ACCESS, FORM_CLASSIC, FORM_STARTED, FORM_LOST, FORM_LOGGED, FORM_TASK,
+	NR_FORMS
 };
 
 /* Of the forms' groups. */
 enum part {
 	PART_COMM, PART_PID, PART_CPU, PART_FLAGS, PART_TIME, PART_UNIT, PART_MARK, PART_DURATION,
 	PART_BAR, PART_FROM_COMM, PART_FROM_PID, PART_LOST, PART_HEAD, PART_INDENT, PART_DEPTH,
-	PART_FUNC, PART_CALLER, PART_VALUE, NR_PARTS
+	PART_FUNC, PART_CALLER, PART_VALUE, PART_EXIT, PART_LEAF, PART_COMMENT, NR_PARTS
 };
 static const char *const part_names[] = {
 	"comm", "pid", "cpu", "flags", "time", "unit", "mark", "duration", "bar", "from_comm",
 	"from_pid", "lost", "head", "indent", "depth", "func", "caller", "value",
+	"exit", "leaf", "comment",
 };
+#define MOST_GROUPS 24			/* of a form: parts may be in several places */
 
 /*
  * How lines begin; the rest of a line is its text.  Quantifiers are possessive or bounded, so that
@@ -171,19 +181,14 @@ static const char *const forms[NR_FORMS] = {
 			      ")(?<unit>ms) +\\([^ )]*+(?<=ms)\\):(?: |$)",
 	/* function_graph, of whose columns options switch each on and off:
 	 * "  0 us |  1)  wl-67  |  d.... | ! 335.212 us |  " */
-	[FORM_COLUMNS] = TIME_COLUMN "(?: *" CPU "\\))?+"
-			 "(?:(?<=[|)])(?!" DURATION ")" TASK_COLUMN FLAGS_COLUMN ")?+"
-			 "(?:" MARKED_DURATION "| ?)",
+	[FORM_GRAPH] = COLUMNS CALL,
+	[FORM_COLUMNS] = COLUMNS,
 	[FORM_CALL] = CALL,
-	[FORM_CALL_EVENT] = "(?: *(?=--> )|" MARKED_DURATION "(?=" CALL "))",
+	/* trace-cmd's lines: "--> f (3) <- g", "        2.484 us   |            f();" */
+	[FORM_CALL_EVENT] = "(?:" ARROW "|" MARKED_DURATION CALL ")",
 	/* "  1)  wl-pong-241   =>  wl-ping-238  " */
 	[FORM_SWITCH] = "(?= *" CPU "\\) *(?<from_comm>.{0,64}?)-(?<from_pid>\\d{1,9}) +=> +"
 			"(?<comm>.{0,64}?)" PID " *$)",
-	/* "--> f (3) <- g" */
-	[FORM_ARROW] = " *--> (?<func>[^ ]*)(?: \\((?<depth>\\d{1,9})\\))?(?: <- " CALLER ")?",
-	[FORM_EXIT] = INDENT "\\}(?:.*?/\\* (?:<-" CALLER "|(?!ret=)" FUNC "))?" VALUE,
-	[FORM_LEAF] = INDENT FUNC "(?!.*\\{ *$).*?\\);" CALLED_FROM VALUE,
-	[FORM_ENTRY] = INDENT "(?!/\\*|$)" FUNC CALLED_FROM,
 	/* mmiotrace: "R WIDTH TIME MAP …", "MAP TIME MAP …" */
 	[FORM_ACCESS] = "(?=(?:[RW] +[^ ]++|(?:MAP|UNMAP|UNKNOWN|MARK)[^ ]*+) +" SECONDS "(?: |$))",
 	/* the blk tracer with option blk_classic: "254,0    0    18.945187756   962  Q …" */
@@ -205,7 +210,7 @@ static const char *const forms[NR_FORMS] = {
 };
 
 static pcre2_code *codes[NR_FORMS];
-static uint8_t parts_of[NR_FORMS][NR_PARTS + 1];	/* of each group */
+static uint8_t parts_of[NR_FORMS][MOST_GROUPS + 1];	/* of each group */
 static pthread_once_t compiled = PTHREAD_ONCE_INIT;
 static pthread_key_t match_key;
 
@@ -216,7 +221,8 @@ static void free_match_data(void *data)
 
 static void compile_forms(void)
 {
-	const uint32_t options = PCRE2_ANCHORED | PCRE2_DOLLAR_ENDONLY | PCRE2_DOTALL;
+	const uint32_t options = PCRE2_ANCHORED | PCRE2_DOLLAR_ENDONLY | PCRE2_DOTALL |
+				 PCRE2_DUPNAMES;
 	PCRE2_SIZE at;
 	int error;
 
@@ -227,11 +233,13 @@ static void compile_forms(void)
 		if (codes[i])		/* without it, matching is only slower */
 			pcre2_jit_compile(codes[i], PCRE2_JIT_COMPLETE);
 		for (uint8_t k = 0; k < NR_PARTS; k++) {
-			int group = pcre2_substring_number_from_name(codes[i],
-								     (PCRE2_SPTR)part_names[k]);
+			PCRE2_SPTR group, last;
+			int bytes = pcre2_substring_nametable_scan(codes[i],
+								   (PCRE2_SPTR)part_names[k],
+								   &group, &last);
 
-			if (group > 0)
-				parts_of[i][group] = k;
+			for (; bytes > 0 && group <= last; group += bytes)
+				parts_of[i][group[1]] = k;
 		}
 	}
 }
@@ -244,7 +252,7 @@ static pcre2_match_data *match_data(void)
 	pthread_once(&compiled, compile_forms);
 	data = pthread_getspecific(match_key);
 	if (!data) {
-		data = pcre2_match_data_create(NR_PARTS + 1, NULL);
+		data = pcre2_match_data_create(MOST_GROUPS + 1, NULL);
 		pthread_setspecific(match_key, data);
 	}
 	return data;
@@ -278,52 +286,68 @@ static bool has_form(enum form_id form, struct text_slice t, struct text_slice p
 static bool take_time(struct text_slice time, struct text_slice unit, struct text_line *line)
 {
 	const char *point = memchr(time.s, '.', time.len);
+	unsigned int decimals = !unit.len ? (point ? 9 : 0) : *unit.s == 'u' ? 3 : 6;
 
+	if (!text_fixed_number(time, decimals, &line->time))
+		return false;
 	line->time_kind = unit.len ? TEXT_TIME_RELATIVE :
 			  point    ? TEXT_TIME_ABSOLUTE :
 				     TEXT_TIME_COUNT;
 	line->has_ns = !unit.len && point && time.s + time.len - point > 7;
-	return text_fixed_number(time,
-				 !unit.len      ? (point ? 9 : 0) :
-				 *unit.s == 'u' ? 3 :
-						  6,
-				 &line->time);
+	return true;
+}
+
+static struct text_call call_of(const struct text_slice parts[NR_PARTS])
+{
+	return (struct text_call){
+		.kind = parts[PART_EXIT].len    ? TEXT_CALL_EXIT :
+			parts[PART_LEAF].len    ? TEXT_CALL_LEAF :
+			parts[PART_COMMENT].len ? TEXT_CALL_NONE :
+						  TEXT_CALL_ENTRY,
+		.depth = (int)(parts[PART_DEPTH].len ? leading_number(parts[PART_DEPTH]) :
+						       parts[PART_INDENT].len / 2),
+		.func = parts[PART_FUNC],
+		.caller = parts[PART_CALLER],
+		.value = parts[PART_VALUE],
+	};
 }
 
 /* The same, for a line: sets what the text tells.  False: it is not of this form. */
 static bool take_form(enum form_id form, struct text_slice t, struct text_line *line)
 {
 	struct text_slice parts[NR_PARTS], rest;
-	struct text_line got = *line;
 	struct {
 		enum part part;
 		int *to;
-	} const numbers[] = { { PART_PID, &got.pid }, { PART_CPU, &got.cpu },
-			      { PART_FROM_PID, &got.from_pid } };
+	} const numbers[] = { { PART_PID, &line->pid }, { PART_CPU, &line->cpu },
+			      { PART_FROM_PID, &line->from_pid } };
 
 	if (!has_form(form, t, parts, &rest))
+		return false;
+	if (parts[PART_TIME].len && !take_time(parts[PART_TIME], parts[PART_UNIT], line))
+		return false;
+	if (parts[PART_DURATION].len &&
+	    !text_fixed_number(parts[PART_DURATION], 3, &line->duration_ns))
 		return false;
 	for (unsigned int i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (parts[numbers[i].part].len)
 			*numbers[i].to = (int)leading_number(parts[numbers[i].part]);
-	if (parts[PART_TIME].len && !take_time(parts[PART_TIME], parts[PART_UNIT], &got))
-		return false;
-	if (parts[PART_DURATION].len &&
-	    !text_fixed_number(parts[PART_DURATION], 3, &got.duration_ns))
-		return false;
 	if (parts[PART_COMM].len)
-		got.comm = trimmed(parts[PART_COMM]);
+		line->comm = trimmed(parts[PART_COMM]);
 	if (parts[PART_FLAGS].len)
-		got.flags = parts[PART_FLAGS];
-	got.from_comm = trimmed(parts[PART_FROM_COMM]);
+		line->flags = parts[PART_FLAGS];
+	line->from_comm = trimmed(parts[PART_FROM_COMM]);
 	if (parts[PART_MARK].len)
-		got.mark = *parts[PART_MARK].s;
-	got.lost = leading_number(parts[PART_LOST]);
+		line->mark = *parts[PART_MARK].s;
+	line->lost = leading_number(parts[PART_LOST]);
 	if (parts[PART_HEAD].s != nothing.s)
-		got.head_len = (size_t)(parts[PART_HEAD].s - t.s);
-	got.has_duration = parts[PART_BAR].len;
-	got.text = rest;
-	*line = got;
+		line->head_len = (size_t)(parts[PART_HEAD].s - t.s);
+	line->has_duration = parts[PART_BAR].len;
+	line->text = rest;
+	if (parts[PART_INDENT].s != nothing.s) {
+		line->text = slice_from(t, (size_t)(parts[PART_INDENT].s - t.s));
+		line->call = call_of(parts);
+	}
 	return true;
 }
 
@@ -418,13 +442,6 @@ const bool text_name_chars[256] = {
 	['0' ... '9'] = true, ['A' ... 'Z'] = true, ['_'] = true, ['a' ... 'z'] = true,
 };
 
-static bool looks_like_call(struct text_slice t)
-{
-	struct text_slice parts[NR_PARTS], rest;
-
-	return has_form(FORM_CALL, t, parts, &rest);
-}
-
 static bool begins_as_graph(struct text_slice t)
 {
 	t = without_blanks(t);
@@ -433,10 +450,13 @@ static bool begins_as_graph(struct text_slice t)
 
 static bool parse_graph(struct text_slice t, struct text_line *line)
 {
-	if (!begins_as_graph(t) || !take_form(FORM_COLUMNS, t, line) ||
-	    (line->cpu < 0 && !line->has_duration))
+	bool is_call = begins_as_graph(t) && take_form(FORM_GRAPH, t, line);
+
+	if (!is_call && (!begins_as_graph(t) || !take_form(FORM_COLUMNS, t, line)))
 		return false;
-	if (looks_like_call(line->text))
+	if (line->cpu < 0 && !line->has_duration)
+		return false;
+	if (is_call)
 		line->kind = TEXT_LINE_GRAPH;
 	else if (slice_listed(trimmed(line->text), "==========>* <==========*"))
 		line->kind = TEXT_LINE_COMMENT;		/* interrupts */
@@ -464,21 +484,16 @@ void graph_of_event(struct text_line *line)
 
 void text_trace_as_graph(struct text_line *line, bool bare)
 {
-	struct text_slice t;
-
-	if (line->kind != TEXT_LINE_GRAPH && (line->kind != TEXT_LINE_PLAIN || !bare))
-		return;
-	t = trimmed(line->text);
-	if (line->kind == TEXT_LINE_PLAIN) {
-		if (slice_listed(t, "}* ------* (Overruns:*"))
+	if (line->kind == TEXT_LINE_PLAIN && bare) {
+		if (slice_listed(trimmed(line->text), "}* ------* (Overruns:*"))
 			line->kind = TEXT_LINE_COMMENT;
-		else if (looks_like_call(t))
+		else if (take_form(FORM_CALL, line->text, line))
 			line->kind = TEXT_LINE_GRAPH;
 	}
-	if (line->kind != TEXT_LINE_GRAPH || !begins_with(t, "/* "))
+	if (line->kind != TEXT_LINE_GRAPH || line->call.kind != TEXT_CALL_NONE)
 		return;
 	line->kind = TEXT_LINE_EVENT;
-	line->text = slice_from(t, 3);
+	line->text = slice_from(trimmed(line->text), 3);
 	if (ends_with(line->text, " */"))
 		line->text.len -= 3;
 	line->event = event_name(line->text);
@@ -558,37 +573,6 @@ uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct t
 	if (line->event.len)
 		graph_of_event(line);
 	return end < size ? end + 1 : size;
-}
-
-void text_line_call(const struct text_line *line, struct text_call *call)
-{
-	static const struct {
-		enum form_id	    form;
-		enum text_call_kind kind;
-		const char	   *begins;	/* spares trying the form */
-	} kinds[] = {
-		{ FORM_ARROW, TEXT_CALL_ENTRY, "-->" },
-		{ FORM_EXIT, TEXT_CALL_EXIT, "}" },
-		{ FORM_LEAF, TEXT_CALL_LEAF, "" },
-		{ FORM_ENTRY, TEXT_CALL_ENTRY, "" },
-	};
-	const unsigned int nr = line->kind == TEXT_LINE_GRAPH ? sizeof(kinds) / sizeof(kinds[0]) :
-								0;
-	struct text_slice parts[NR_PARTS], rest, text = without_blanks(line->text);
-	unsigned int i = 0;
-
-	*call = (struct text_call){ .func = nothing, .caller = nothing, .value = nothing };
-	while (i < nr && !(begins_with(text, kinds[i].begins) &&
-			   has_form(kinds[i].form, line->text, parts, &rest)))
-		i++;
-	if (i == nr)
-		return;
-	call->kind = kinds[i].kind;
-	call->depth = (int)(parts[PART_DEPTH].len ? leading_number(parts[PART_DEPTH]) :
-						    parts[PART_INDENT].len / 2);
-	call->func = parts[PART_FUNC];
-	call->caller = parts[PART_CALLER];
-	call->value = parts[PART_VALUE];
 }
 
 /*

@@ -75,6 +75,21 @@ enum text_line_time {
 	TEXT_TIME_COUNT,		/* counts of a clock that is not time */
 };
 
+enum text_call_kind {
+	TEXT_CALL_NONE,			/* a comment: an event between calls */
+	TEXT_CALL_ENTRY,		/* f() { */
+	TEXT_CALL_LEAF,			/* f(); */
+	TEXT_CALL_EXIT,			/* } */
+};
+
+struct text_call {
+	enum text_call_kind kind;
+	int		  depth;
+	struct text_slice func;		/* "" = not in the line */
+	struct text_slice caller;	/* "f+0x10/0x20" of option funcgraph-retaddr, or "" */
+	struct text_slice value;	/* "0x1f", "-2" of option funcgraph-retval, or "" */
+};
+
 struct text_line {
 	enum text_line_kind kind;
 	struct text_slice line;		/* all of it, without the newline */
@@ -93,6 +108,7 @@ struct text_line {
 	char		  mark;		/* for the delay to the next line, or a duration: one of
 					 * "$@*#!+ " */
 	int64_t		  duration_ns;	/* graph: -1 = none */
+	struct text_call  call;		/* graph */
 	bool		  has_duration;	/* there is a column for it */
 	struct text_slice from_comm;	/* switch: the task before */
 	int		  from_pid;
@@ -171,24 +187,6 @@ static inline bool text_line_is_comment(const struct text_line *line)
 {
 	return line->text.s - line->line.s >= 3 && !memcmp(line->text.s - 3, "/* ", 3);
 }
-
-enum text_call_kind {
-	TEXT_CALL_NONE,			/* the line is no call */
-	TEXT_CALL_ENTRY,		/* f() { */
-	TEXT_CALL_LEAF,			/* f(); */
-	TEXT_CALL_EXIT,			/* } */
-};
-
-struct text_call {
-	enum text_call_kind kind;
-	int		  depth;
-	struct text_slice func;		/* "" = not in the line */
-	struct text_slice caller;	/* "f+0x10/0x20" of option funcgraph-retaddr, or "" */
-	struct text_slice value;	/* "0x1f", "-2" of option funcgraph-retval, or "" */
-};
-
-/* The call of a line of kind GRAPH. */
-void text_line_call(const struct text_line *line, struct text_call *call);
 
 /*
  * Translate the flags of a line to those of records since linux 6.14: *bits as common_flags, and

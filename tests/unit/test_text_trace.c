@@ -302,20 +302,18 @@ static const struct {
 static void test_calls(void **state)
 {
 	struct text_line line;
-	struct text_call call;
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
 		line = parse(calls[i].line);
-		text_line_call(&line, &call);
 		assert_int_equal(line.kind, TEXT_LINE_GRAPH);
 		assert_int_equal(line.cpu, calls[i].cpu);
 		assert_int_equal(line.duration_ns, calls[i].duration_ns);
-		assert_int_equal(call.kind, calls[i].kind);
-		assert_int_equal(call.depth, calls[i].depth);
-		assert_slice(call.func, calls[i].func);
-		assert_slice(call.caller, calls[i].caller);
-		assert_slice(call.value, calls[i].value);
+		assert_int_equal(line.call.kind, calls[i].kind);
+		assert_int_equal(line.call.depth, calls[i].depth);
+		assert_slice(line.call.func, calls[i].func);
+		assert_slice(line.call.caller, calls[i].caller);
+		assert_slice(line.call.value, calls[i].value);
 	}
 	line = parse(" 1)  wl-pong-241   =>   a => b-238  ");
 	assert_int_equal(line.kind, TEXT_LINE_SWITCH);
