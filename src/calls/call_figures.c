@@ -2,8 +2,8 @@
 /*
  * call_figures - self and net time of calls, from the leaves up.
  *
- * A walk descends to the last children first, and needs one step per level.  Going up, each call
- * passes to its parent what the parent loses by it:
+ * A walk descends to the last children first, unless its visitor asks for the order of time, and
+ * needs one step per level.  Going up, each call passes to its parent what the parent loses by it:
  *
  *   self    the call's whole duration, of a slice without what the calls beside it have of it, too;
  *           for a call without times, the durations of its children
@@ -57,7 +57,7 @@ static struct call_frame *open_frame(struct call_task_state *task, uint32_t nr, 
 	return NULL;
 }
 
-static inline void push_step(struct call_tree *tree, uint32_t *nr, uint32_t number)
+static inline void push_step(struct call_tree *tree, uint32_t *nr, uint32_t number, bool in_order)
 {
 	struct call *call = call_at(tree, number);
 	struct call_step *step;
@@ -65,6 +65,8 @@ static inline void push_step(struct call_tree *tree, uint32_t *nr, uint32_t numb
 	mem_grow(&tree->steps, *nr, &tree->cap_steps);
 	step = &tree->steps[(*nr)++];
 	*step = (struct call_step){ .call = number, .next = call->last };
+	if (in_order)
+		step->next = call_reverse(tree, call->last);
 	if (call_is_timed(call))
 		step->outer = tree->active[call->func]++ == 0;
 }
@@ -109,7 +111,7 @@ static inline void step_down(struct call_tree *tree, const struct call_visitor *
 	const struct call *call = call_at(tree, number);
 
 	if (call_is_call(call)) {
-		push_step(tree, nr, number);
+		push_step(tree, nr, number, visitor && visitor->in_order);
 		if (visitor && visitor->enter)
 			visitor->enter(visitor->arg, call);
 		return;
@@ -163,22 +165,16 @@ static void walk(struct call_tree *tree, struct call_task_state *task,
 			continue;
 		if (__builtin_expect(nr_above != 0, 0))
 			check_open(task, nr_above, call, &figures);
-		visitor->leave(visitor->arg, call, &figures);
+		if (visitor->leave)
+			visitor->leave(visitor->arg, call, &figures);
 		call_tree_release(tree, (uint32_t)(call - tree->calls));
 	}
-}
-
-static void ignore(void *arg, const struct call *call, const struct call_figures *figures)
-{
-	(void)arg;
-	(void)call;
-	(void)figures;
 }
 
 void call_finish(struct call_tree *tree, struct call_task_state *task, uint32_t nr_above,
 		 uint32_t number, struct call_sums *sums)
 {
-	static const struct call_visitor release = { .leave = ignore };
+	static const struct call_visitor release;
 	const struct call_visitor *visitor = tree->options.visitor;
 	struct call_sums again = { 0 };
 

@@ -202,6 +202,15 @@ const struct call *call_tree_call(const struct call_tree *tree, uint32_t number)
 	return call_at(tree, number);
 }
 
+unsigned int call_tree_above(const struct call_tree *tree, const struct call *call)
+{
+	unsigned int nr = 0;
+
+	for (; call->parent; call = call_tree_call(tree, call->parent))
+		nr++;
+	return nr;
+}
+
 unsigned int call_tree_children(const struct call_tree *tree, const struct call_task *task,
 				uint32_t number, uint32_t **numbers, unsigned int *cap)
 {

@@ -129,7 +129,12 @@ struct call_visitor {
 	void	(*begin)(void *arg, const uint32_t *funcs, unsigned int nr);
 	/* Before its children; may be NULL. */
 	void	(*enter)(void *arg, const struct call *call);
-	/* @figures: of a timed call; zero for others.  The calls in a GROUP were shown before. */
+	bool	in_order;	/* the children of a call are entered one after the other in time,
+				 * not the last one first */
+	/*
+	 * @figures: of a timed call; zero for others.  The calls in a GROUP were shown before.
+	 * May be NULL.
+	 */
 	void	(*leave)(void *arg, const struct call *call, const struct call_figures *figures);
 	/* Calls shown with outer false, because that was unknown yet, are outer.  Or NULL. */
 	void	(*late_outer)(void *arg, uint32_t func, uint64_t duration, uint64_t net);
@@ -180,6 +185,7 @@ unsigned int call_tree_nr_tasks(const struct call_tree *tree);
 const struct call_task *call_tree_task(const struct call_tree *tree, unsigned int i);
 /* @number: of a node that exists.  Borrowed until the next record is added. */
 const struct call *call_tree_call(const struct call_tree *tree, uint32_t number);
+unsigned int call_tree_above(const struct call_tree *tree, const struct call *call);	/* calls */
 
 /* Children of a call in order; CALL_NONE: a task's roots.  Return: how many; *numbers grows. */
 unsigned int call_tree_children(const struct call_tree *tree, const struct call_task *task,

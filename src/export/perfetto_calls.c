@@ -8,18 +8,11 @@
 #include "src/export/perfetto_private.h"
 #include "src/trace/trace_streams.h"
 
-struct slice_step {			/* what is still to be written of a tree */
-	uint32_t	 number;	/* of a call that begins; CALL_NONE: one ends */
-	uint32_t	 level;
-	int64_t		 end;		/* the call's; of one that begins, the latest possible */
-	uint64_t	 function;	/* of one that ends */
+struct slice {				/* of a call that has begun */
+	int64_t		 end;		/* none in it ends later */
+	uint64_t	 function;
+	bool		 told;
 };
-
-static void push(struct perfetto *p, struct slice_step step)
-{
-	mem_grow(&p->steps, p->nr_steps, &p->cap_steps);
-	p->steps[p->nr_steps++] = step;
-}
 
 /* Where the first gap of a stream from @ts on begins; INT64_MAX: there is none. */
 static int64_t gap_after(const struct perfetto *p, unsigned int stream, int64_t ts)
@@ -36,8 +29,7 @@ static int64_t gap_after(const struct perfetto *p, unsigned int stream, int64_t 
  * A call without an exit ends at the gap after the last that is known of it, and at the latest
  * with the record that shows its end, or with the trace.
  */
-static int64_t end_of(const struct perfetto *p, const struct call_tree *tree,
-		      const struct call *call)
+static int64_t end_of(const struct perfetto *p, const struct call *call)
 {
 	const struct call *inner = call;
 	int64_t end, gap;
@@ -48,69 +40,64 @@ static int64_t end_of(const struct perfetto *p, const struct call_tree *tree,
 		      p->last :
 		      trace_stream_ts(p->trace, call->stream_out, call->exit_ts);
 	while (!call_is_timed(inner) && inner->last &&
-	       call_is_call(call_tree_call(tree, inner->last)))
-		inner = call_tree_call(tree, inner->last);
+	       call_is_call(call_tree_call(p->tree, inner->last)))
+		inner = call_tree_call(p->tree, inner->last);
 	gap = gap_after(p, inner->stream_out, call_text_end(p->text, inner));
 	return gap < end ? gap : end;
+}
+
+static void see_task(void *arg, const struct call_task *task)
+{
+	struct perfetto *p = arg;
+
+	p->track = packet_thread_buffer(p, task->pid, trace_stream_info(p->trace, task->stream).cpu,
+					p->buffer);
+	p->low = INT64_MIN;
 }
 
 /*
  * Slices of a track must be nested, so none begins before the one before it or ends after the one
  * around it.  Only doubtful ones would.
  */
-static void begin_call(struct perfetto *p, const struct call_tree *tree, struct slice_step step,
-		       uint64_t track)
-{
-	const struct call *call = call_tree_call(tree, step.number);
-	uint64_t function = call_tree_function(tree, call->func);
-	int64_t start, end;
-
-	if (!call_is_call(call) || call->inferred)
-		return;
-	if (step.level >= PERFETTO_DEEPEST) {
-		p->totals.too_deep++;
-		return;
-	}
-	start = call_text_start(p->text, call);
-	end = end_of(p, tree, call);
-	if (p->what.range.set && (end < p->what.range.from || start > p->what.range.to))
-		return;
-	start = start < p->low ? p->low : start;
-	end = end > step.end ? step.end : end;
-	end = end < start ? start : end;
-	if (call->wanted) {
-		p->totals.calls++;
-		p->low = start;
-		packet_slice(p, SLICE_BEGIN, start, track, function, 0);
-		push(p, (struct slice_step){ CALL_NONE, 0, end, function });
-	}
-	for (uint32_t child = call->last; child; child = call_tree_call(tree, child)->before)
-		push(p, (struct slice_step){ child, step.level + 1, end, 0 });
-}
-
-static void see_tree(void *arg, const struct call_tree *tree, const struct call_task *task,
-		     const uint32_t *above, unsigned int nr_above, uint32_t number)
+static void begin_call(void *arg, const struct call *call)
 {
 	struct perfetto *p = arg;
-	uint64_t track;
+	int64_t start = call_text_start(p->text, call), end = end_of(p, call);
+	int64_t latest = p->nr_slices ? p->slices[p->nr_slices - 1].end : INT64_MAX;
+	bool told = call->wanted && !call->inferred && !p->failed && !p->out->closed;
 
-	(void)above;
-	if (p->failed || p->out->closed || !call_is_call(call_tree_call(tree, number)))
-		return;
-	track = packet_thread_buffer(p, task->pid, trace_stream_info(p->trace, task->stream).cpu,
-				     p->buffer);
-	p->low = INT64_MIN;
-	push(p, (struct slice_step){ number, nr_above, INT64_MAX, 0 });
-	while (p->nr_steps) {
-		struct slice_step step = p->steps[--p->nr_steps];
-
-		if (step.number != CALL_NONE) {
-			begin_call(p, tree, step, track);
-			continue;
-		}
-		p->low = step.end;
-		packet_slice(p, SLICE_END, step.end, track, step.function, 0);
+	if (p->what.range.set && (end < p->what.range.from || start > p->what.range.to))
+		told = false;
+	if (told && call_tree_above(p->tree, call) >= PERFETTO_DEEPEST) {
+		p->totals.too_deep++;
+		told = false;
 	}
+	start = start < p->low ? p->low : start;
+	end = end > latest ? latest : end;
+	end = end < start ? start : end;
+	mem_grow(&p->slices, p->nr_slices, &p->cap_slices);
+	p->slices[p->nr_slices++] = (struct slice){
+		.end = end,
+		.function = call_tree_function(p->tree, call->func),
+		.told = told,
+	};
+	if (!told)
+		return;
+	p->totals.calls++;
+	p->low = start;
+	packet_slice(p, SLICE_BEGIN, start, p->track, p->slices[p->nr_slices - 1].function, 0);
+}
+
+static void end_call(void *arg, const struct call *call, const struct call_figures *figures)
+{
+	struct perfetto *p = arg;
+	struct slice slice = p->slices[--p->nr_slices];
+
+	(void)call, (void)figures;
+	if (!slice.told)
+		return;
+	p->low = slice.end;
+	packet_slice(p, SLICE_END, slice.end, p->track, slice.function, 0);
 }
 
 static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
@@ -121,11 +108,13 @@ static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 		.visitor = &p->visitor,
 	};
 
-	p->visitor = (struct call_visitor){ .subtree = see_tree, .arg = p };
+	p->visitor = (struct call_visitor){ .task = see_task, .enter = begin_call, .in_order = true,
+					    .leave = end_call, .arg = p };
 	p->buffer = buffer;
 	call_text_free(p->text);
 	p->text = call_text_new(p->trace, p->what.file, buffer);
-	return call_tree_new(&options);
+	p->tree = call_tree_new(&options);
+	return p->tree;
 }
 
 void perfetto_calls_start(struct perfetto *p)
@@ -158,5 +147,5 @@ void perfetto_calls_fini(struct perfetto *p)
 	call_job_free(p->job);
 	graph_types_free(p->types);
 	call_text_free(p->text);
-	free(p->steps);
+	free(p->slices);
 }

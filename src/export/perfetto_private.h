@@ -75,9 +75,11 @@ struct perfetto {
 	unsigned int	 buffer;
 	struct call_visitor visitor;
 	struct call_text *text;		/* owned */
-	struct slice_step *steps;	/* owned, [nr_steps] */
-	uint32_t	 nr_steps, cap_steps;
-	int64_t		 low;		/* of the last begin or end of a tree */
+	struct call_tree *tree;		/* borrowed */
+	uint64_t	 track;		/* of the task */
+	struct slice	*slices;	/* owned, [nr_slices] that have begun, outermost first */
+	uint32_t	 nr_slices, cap_slices;
+	int64_t		 low;		/* of the last begin or end */
 };
 
 /* --- perfetto_packets.c ----------------------------------------------------------------------- */

@@ -8,6 +8,8 @@ struct call_rows {
 	struct tables	*t;
 	struct call_visitor visitor;
 	struct call_text *text;		/* owned; of the buffer */
+	struct call_tree *tree;		/* borrowed; of the buffer */
+	int32_t		pid;
 };
 
 /* By the record of its begin; other slices have ids from 0 on. */
@@ -16,52 +18,27 @@ static int64_t id_of(const struct call *call)
 	return -1 - (int64_t)(call->entry != TRACE_REF_NONE ? call->entry : call->exit);
 }
 
-static void add_call(struct call_rows *r, const struct call_tree *tree, const struct call *call,
-		     int32_t pid, uint32_t depth)
+static void see_task(void *arg, const struct call_task *task)
 {
+	((struct call_rows *)arg)->pid = task->pid;
+}
+
+static void add_call(void *arg, const struct call *call)
+{
+	struct call_rows *r = arg;
 	bool is_timed = call_is_timed(call);
 	int cpu = call_text_cpu(r->text, call, is_timed);
+	uint64_t function = call_tree_function(r->tree, call->func);
 
+	if (call->inferred)		/* of the tracer `function`: no exit is recorded */
+		return;
 	tables_row_as(r->t, SLICE, id_of(call), call_text_start(r->text, call),
 		      cell_int_if(is_timed, (int64_t)call_duration(call)),
-		      cell_int_if(cpu >= 0, cpu), cell_int(pid), cell_string("function"),
-		      cell_string(
-			      call_text_function(r->text, call_tree_function(tree, call->func))),
-		      cell_int(depth),
-		      call->parent ? cell_int(id_of(call_tree_call(tree, call->parent))) :
+		      cell_int_if(cpu >= 0, cpu), cell_int(r->pid), cell_string("function"),
+		      cell_string(call_text_function(r->text, function)),
+		      cell_int(call_tree_above(r->tree, call)),
+		      call->parent ? cell_int(id_of(call_tree_call(r->tree, call->parent))) :
 				     cell_null());
-}
-
-/* A call whose exit may be recorded: not one of the tracer `function`. */
-static bool is_slice(const struct call *call)
-{
-	return call_is_timed(call) || (call->kind == CALL_UNCLOSED && !call->inferred);
-}
-
-static void see_subtree(void *arg, const struct call_tree *tree, const struct call_task *task,
-			const uint32_t *above, unsigned int nr_above, uint32_t number)
-{
-	const struct call *call = call_tree_call(tree, number);
-	uint32_t depth = nr_above, at = number;
-
-	(void)above;
-	while (true) {
-		if (is_slice(call))
-			add_call(arg, tree, call, task->pid, depth);
-		if (is_slice(call) && call->last) {
-			at = call->last;
-			depth++;
-		} else {
-			for (; at != number && !call->before; depth--) {
-				at = call->parent;
-				call = call_tree_call(tree, at);
-			}
-			if (at == number)
-				return;
-			at = call->before;
-		}
-		call = call_tree_call(tree, at);
-	}
 }
 
 static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
@@ -74,13 +51,15 @@ static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 
 	call_text_free(r->text);
 	r->text = call_text_new(r->t->trace, 0, buffer);
-	return call_tree_new(&options);
+	r->tree = call_tree_new(&options);
+	return r->tree;
 }
 
 void tables_calls(struct tables *t)
 {
 	static const struct call_job_ops ops = { .begin = begin_buffer };
-	struct call_rows r = { .t = t, .visitor = { .subtree = see_subtree, .arg = &r } };
+	struct call_rows r = { .t = t, .visitor = { .task = see_task, .enter = add_call,
+						    .arg = &r } };
 	struct graph_types *types = graph_types_new(t->trace, 0);
 	struct call_job *job = call_job_new(trace_workers(t->trace), &ops, &r);
 
