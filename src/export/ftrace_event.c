@@ -20,8 +20,6 @@ enum { LABEL_OPTIONAL = 1, LABEL_REPEATED = 3 };
 enum { TYPE_INT64 = 3, TYPE_UINT64 = 4, TYPE_STRING = 9 };
 
 #define MOST_FIELDS	31u		/* of a described event: trace_processor reads no more */
-#define LONGEST_NUMBER	(2 + PROTO_LONGEST)	/* bytes, with its tag */
-#define LONGEST_HEAD	(4 * PROTO_LONGEST + 16)	/* of an event without its fields */
 
 enum step_kind {
 	STEP_NUMBER,
@@ -34,9 +32,7 @@ enum step_kind {
 struct ftrace_step {
 	const struct event_field *field;
 	enum step_kind	 kind;
-	uint8_t		 tag_bytes;	/* 1 or 2 */
-	char		 tag[2];
-	unsigned int	 number;
+	unsigned int	 number;	/* in its event's message */
 };
 
 /* --- plans ------------------------------------------------------------------------------------ */
@@ -56,13 +52,7 @@ static enum step_kind kind_of(const struct event_field *f, bool is_function)
 static void add_step(struct ftrace_plan *plan, const struct event_field *field, unsigned int number,
 		     enum step_kind kind)
 {
-	struct ftrace_step *step = &plan->steps[plan->nr++];
-	unsigned int wire = kind >= STEP_STRING ? PROTO_BYTES : PROTO_VARINT;
-	char tag[PROTO_LONGEST];
-
-	*step = (struct ftrace_step){ .field = field, .kind = kind, .number = number };
-	step->tag_bytes = (uint8_t)(proto_put(tag, PROTO_TAG(number, wire)) - tag);
-	memcpy(step->tag, tag, step->tag_bytes);
+	plan->steps[plan->nr++] = (struct ftrace_step){ field, kind, number };
 }
 
 /* A field of a known event, as Perfetto expects it. */
@@ -123,7 +113,7 @@ void ftrace_plan_init(struct ftrace_plan *plan, const struct event_type *type, u
 									   "sys_exit");
 
 	*plan = (struct ftrace_plan){ .type = type, .use = use_of(type), .is_known = known };
-	plan->tag = PROTO_TAG(known ? known->number : number, PROTO_BYTES);
+	plan->number = known ? known->number : number;
 	plan->steps = mem_array(type->nr_fields + 1ul, sizeof(*plan->steps));
 	plan_fields(plan, known, is_syscall);
 }
@@ -139,7 +129,7 @@ void ftrace_plan_describe(const struct ftrace_plan *plan, struct text *out)
 {
 	size_t outer = proto_begin(out, BUNDLE_DESCRIPTORS), message, field;
 
-	proto_number(out, DESCRIPTOR_NUMBER, plan->tag >> 3);
+	proto_number(out, DESCRIPTOR_NUMBER, plan->number);
 	proto_string(out, DESCRIPTOR_GROUP, plan->type->system);
 	message = proto_begin(out, DESCRIPTOR_EVENT);
 	proto_string(out, MESSAGE_NAME, plan->type->name);
@@ -162,47 +152,36 @@ void ftrace_plan_describe(const struct ftrace_plan *plan, struct text *out)
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-/* What is not one number; there is room for what follows again. */
-static void add_bytes(const struct ftrace_plan *plan, const struct ftrace_step *step,
-		      const struct trace_event *event, struct text *out)
+static void add_field(const struct ftrace_step *step, const struct trace_event *event,
+		      ftrace_function_number number, void *arg, struct text *out)
 {
 	const struct event_field *f = step->field;
-	struct field_span span = field_bytes(f, event->data, event->size, event->swap);
-	uint32_t nr = step->kind == STEP_NUMBERS ? span.len / f->element_size : 0;
+	struct field_span span;
 	size_t start;
 
-	if (step->kind == STEP_STRING) {
+	switch (step->kind) {
+	case STEP_NUMBER:
+		proto_number(out, step->number,
+			     field_u64(f, event->data, event->size, event->swap));
+		break;
+	case STEP_FUNCTION:
+		proto_number(out, step->number,
+			     number(arg, field_u64(f, event->data, event->size, event->swap)));
+		break;
+	case STEP_NUMBERS:
+		span = field_bytes(f, event->data, event->size, event->swap);
+		for (uint32_t i = 0; i < span.len / f->element_size; i++)
+			proto_number(out, step->number, field_element(f, span, i, event->swap));
+		break;
+	case STEP_STRING:
+		span = field_bytes(f, event->data, event->size, event->swap);
 		proto_bytes(out, step->number, span.data, span.len);
-	} else if (step->kind == STEP_TEXT) {
+		break;
+	case STEP_TEXT:
 		start = proto_begin(out, step->number);
 		field_text(f, event->data, event->size, event->swap, out);
 		proto_end(out, start);
-	}
-	for (uint32_t i = 0; i < nr; i++)
-		proto_number(out, step->number, field_element(f, span, i, event->swap));
-	text_reserve(out, LONGEST_HEAD + (size_t)plan->nr * LONGEST_NUMBER);
-}
-
-static void add_fields(const struct ftrace_plan *plan, const struct trace_event *event,
-		       ftrace_function_number number, void *arg, struct text *out)
-{
-	for (unsigned int i = 0; i < plan->nr; i++) {
-		const struct ftrace_step *step = &plan->steps[i];
-		char *p = out->data + out->len;
-		uint64_t v;
-
-		if (step->kind > STEP_FUNCTION) {
-			add_bytes(plan, step, event, out);
-			continue;
-		}
-		v = field_u64(step->field, event->data, event->size, event->swap);
-		if (step->kind == STEP_FUNCTION)
-			v = number(arg, v);
-		*p++ = step->tag[0];
-		if (step->tag_bytes > 1)
-			*p++ = step->tag[1];
-		p = proto_put(p, v);
-		out->len = (size_t)(p - out->data);
+		break;
 	}
 }
 
@@ -210,18 +189,12 @@ void ftrace_plan_event(const struct ftrace_plan *plan, const struct trace_event 
 		       ftrace_function_number number, void *arg, struct text *out)
 {
 	size_t start = proto_begin(out, BUNDLE_EVENT), message;
-	char *p;
 
-	text_reserve(out, LONGEST_HEAD + (size_t)plan->nr * LONGEST_NUMBER);
-	p = out->data + out->len;
-	*p++ = PROTO_TAG(EVENT_TIMESTAMP, PROTO_VARINT);
-	p = proto_put(p, (uint64_t)event->ts);
-	*p++ = PROTO_TAG(EVENT_PID, PROTO_VARINT);
-	p = proto_put(p, (uint32_t)event->pid);
-	p = proto_put(p, plan->tag);
-	message = (size_t)(p + 1 - out->data);
-	out->len = message;
-	add_fields(plan, event, number, arg, out);
+	proto_number(out, EVENT_TIMESTAMP, (uint64_t)event->ts);
+	proto_number(out, EVENT_PID, (uint32_t)event->pid);
+	message = proto_begin(out, plan->number);
+	for (unsigned int i = 0; i < plan->nr; i++)
+		add_field(&plan->steps[i], event, number, arg, out);
 	proto_end(out, message);
 	proto_end(out, start);
 }

@@ -25,7 +25,7 @@ struct ftrace_step;			/* opaque: how a field is written */
 struct ftrace_plan {			/* for the events of a type */
 	const struct event_type *type;
 	enum ftrace_use	 use;
-	uint32_t	 tag;		/* of its message in FtraceEvent */
+	unsigned int	 number;	/* of its message in FtraceEvent */
 	bool		 is_known;	/* to Perfetto: needs no description */
 	bool		 is_described;	/* for its user: it was in the file */
 	struct ftrace_step *steps;	/* owned, [nr] */
