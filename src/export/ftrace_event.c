@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/export/ftrace_event.h"
-
+/*
+ * ftrace_event - records as messages of Perfetto's FtraceEventBundle.  Events that Perfetto knows
+ * have numbers of their own; all others are described in the file.
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
+#include "src/export/perfetto_private.h"
 #include "src/export/proto.h"
 
 /* Numbers of fields, in ftrace_event_bundle.proto and ftrace_event.proto. */
@@ -35,6 +38,109 @@ struct ftrace_step {
 	unsigned int	 number;	/* in its event's message */
 };
 
+/* --- what Perfetto knows ---------------------------------------------------------------------- */
+
+/*
+ * Events that Perfetto makes slices, states and counters of, and the numbers of their fields:
+ * perfetto/trace/ftrace/ftrace_event.proto and the files that it includes.
+ */
+static const struct ftrace_known {
+	const char	*name;
+	unsigned int	 number;	/* in FtraceEvent */
+	const char	*fields;	/* names separated by blanks, numbered from 1; -: not ours;
+					 * marked with $: text; with &: address of a function, as
+					 * in kKernelFunctionFields of trace_processor's
+					 * ftrace_parser.cc; all others are numbers */
+} list[] = {
+	{ "sched_switch", 4,
+	  "$prev_comm prev_pid prev_prio prev_state $next_comm next_pid next_prio" },
+	{ "sched_waking", 20, "$comm pid prio success target_cpu" },
+	{ "sched_wakeup", 17, "$comm pid prio success target_cpu" },
+	{ "sched_wakeup_new", 114, "$comm pid prio success target_cpu" },
+	{ "sched_blocked_reason", 18, "pid &caller io_wait" },
+	{ "sched_process_exec", 237, "$filename pid old_pid" },
+	{ "sched_process_exit", 238, "$comm pid tgid prio" },
+	{ "sched_process_fork", 239, "$parent_comm parent_pid $child_comm child_pid" },
+	{ "sched_process_free", 240, "$comm pid prio" },
+	{ "sched_process_hang", 241, "$comm pid" },
+	{ "sched_process_wait", 242, "$comm pid prio" },
+	{ "sched_pi_setprio", 353, "$comm newprio oldprio pid" },
+	{ "sched_migrate_task", 491, "$comm pid prio orig_cpu dest_cpu running" },
+	{ "task_newtask", 235, "pid $comm clone_flags oom_score_adj" },
+	{ "task_rename", 236, "pid $oldcomm $newcomm oom_score_adj" },
+	{ "irq_handler_entry", 36, "irq $name" },
+	{ "irq_handler_exit", 37, "irq ret" },
+	{ "softirq_entry", 24, "vec" },
+	{ "softirq_exit", 25, "vec" },
+	{ "softirq_raise", 26, "vec" },
+	{ "local_timer_entry", 559, "vector" },
+	{ "local_timer_exit", 560, "vector" },
+	{ "sys_enter", 329, "id args" },
+	{ "sys_exit", 330, "id ret" },
+	{ "print", 3, "- $buf" },
+	{ "workqueue_activate_work", 56, "work &function" },
+	{ "workqueue_execute_end", 57, "work &function" },
+	{ "workqueue_execute_start", 58, "work &function" },
+	{ "workqueue_queue_work", 59, "work &function - req_cpu cpu $workqueue" },
+	{ "hrtimer_expire_entry", 553, "hrtimer now function" },
+	{ "hrtimer_expire_exit", 554, "hrtimer" },
+	{ "cpu_frequency", 11, "state cpu_id" },
+	{ "cpu_frequency_limits", 12, "min_freq max_freq cpu_id" },
+	{ "cpu_idle", 13, "state cpu_id" },
+	{ "clock_set_rate", 16, "$name state cpu_id" },
+	{ "clock_enable", 14, "$name state cpu_id" },
+	{ "clock_disable", 15, "$name state cpu_id" },
+	{ "wakeup_source_activate", 404, "$name state" },
+	{ "wakeup_source_deactivate", 405, "$name state" },
+	{ "device_pm_callback_start", 504, "$device $driver $parent $pm_ops event" },
+	{ "device_pm_callback_end", 505, "$device $driver error" },
+	{ "rpm_status", 489, "$name status" },
+	{ "devfreq_frequency", 541, "$dev_name freq prev_freq busy_time total_time" },
+	{ "cpuhp_enter", 345, "cpu fun idx target" },
+	{ "cpuhp_multi_enter", 344, "cpu fun idx target" },
+	{ "cpuhp_exit", 343, "cpu idx ret state" },
+	{ "signal_generate", 325, "code $comm group pid result sig" },
+	{ "signal_deliver", 324, "code sa_flags sig" },
+	{ "oom_score_adj_update", 326, "$comm oom_score_adj pid" },
+	{ "mark_victim", 334, "pid" },
+	{ "rss_stat", 313, "member size curr mm_id" },
+	{ "mm_vmscan_direct_reclaim_begin", 46, "order may_writepage gfp_flags" },
+	{ "mm_vmscan_direct_reclaim_end", 47, "nr_reclaimed" },
+	{ "block_io_start", 546, "dev sector nr_sector bytes ioprio $rwbs $comm $cmd" },
+	{ "block_io_done", 547, "dev sector nr_sector - ioprio $rwbs $comm $cmd" },
+	{ "netif_receive_skb", 360, "len $name skbaddr" },
+	{ "net_dev_xmit", 361, "len $name rc skbaddr" },
+	{ "napi_gro_receive_exit", 366, "ret" },
+	{ "i2c_read", 27, "adapter_nr msg_nr addr flags len" },
+	{ "i2c_result", 29, "adapter_nr nr_msgs ret" },
+	{ "thermal_temperature", 341, "id temp temp_prev $thermal_zone" },
+	{ "cdev_update", 342, "target $type" },
+	{ "gpu_mem_total", 340, "gpu_id pid size" },
+};
+
+static const struct ftrace_known *find_known(const char *name)
+{
+	for (size_t i = 0; i < sizeof(list) / sizeof(list[0]); i++)
+		if (!strcmp(list[i].name, name))
+			return &list[i];
+	return NULL;
+}
+
+/* The number of a field, and its mark, or NUL; 0: it has none. */
+static unsigned int number_of(const struct ftrace_known *known, const char *name, char *mark)
+{
+	unsigned int number = 1;
+	size_t len;
+
+	for (const char *s = known->fields; *s; s += len, s += *s == ' ', number++) {
+		*mark = *s == '&' || *s == '$' ? *s++ : '\0';
+		len = strcspn(s, " ");
+		if (len == strlen(name) && !memcmp(s, name, len))
+			return number;
+	}
+	return 0;
+}
+
 /* --- plans ------------------------------------------------------------------------------------ */
 
 static enum step_kind kind_of(const struct event_field *f, bool is_function)
@@ -60,7 +166,7 @@ static void plan_known(struct ftrace_plan *plan, const struct ftrace_known *know
 		       const struct event_field *f)
 {
 	char mark = '\0';
-	unsigned int number = ftrace_known_field(known, f->name, &mark);
+	unsigned int number = number_of(known, f->name, &mark);
 	enum step_kind kind = kind_of(f, mark == '&');
 
 	if (number && (mark == '$') == (kind == STEP_STRING) && kind != STEP_TEXT)
@@ -102,17 +208,17 @@ static enum ftrace_use use_of(const struct event_type *type)
 	return FTRACE_EVENT;
 }
 
-void ftrace_plan_init(struct ftrace_plan *plan, const struct event_type *type, unsigned int number,
-		      bool raw_syscalls)
+void ftrace_plan_init(struct perfetto *p, struct ftrace_plan *plan, const struct event_type *type,
+		      unsigned int number)
 {
 	bool is_enter = !strncmp(type->name, "sys_enter_", 10);
-	bool is_syscall = !raw_syscalls && !strcmp(type->system, "syscalls") &&
+	bool is_syscall = !p->raw_syscalls && !strcmp(type->system, "syscalls") &&
 			  (is_enter || !strncmp(type->name, "sys_exit_", 9));
-	const struct ftrace_known *known = ftrace_known_find(!is_syscall ? type->name :
-							     is_enter    ? "sys_enter" :
-									   "sys_exit");
+	const struct ftrace_known *known = find_known(!is_syscall ? type->name :
+						      is_enter    ? "sys_enter" :
+								    "sys_exit");
 
-	*plan = (struct ftrace_plan){ .type = type, .use = use_of(type), .is_known = known };
+	*plan = (struct ftrace_plan){ .type = type, .use = use_of(type), .is_described = known };
 	plan->number = known ? known->number : number;
 	plan->steps = mem_array(type->nr_fields + 1ul, sizeof(*plan->steps));
 	plan_fields(plan, known, is_syscall);
@@ -125,7 +231,7 @@ void ftrace_plan_fini(struct ftrace_plan *plan)
 
 /* --- descriptions ----------------------------------------------------------------------------- */
 
-void ftrace_plan_describe(const struct ftrace_plan *plan, struct text *out)
+static void describe(const struct ftrace_plan *plan, struct text *out)
 {
 	size_t outer = proto_begin(out, BUNDLE_DESCRIPTORS), message, field;
 
@@ -152,9 +258,10 @@ void ftrace_plan_describe(const struct ftrace_plan *plan, struct text *out)
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-static void add_field(const struct ftrace_step *step, const struct trace_event *event,
-		      ftrace_function_number number, void *arg, struct text *out)
+static void add_field(struct perfetto *p, const struct ftrace_step *step,
+		      const struct trace_event *event)
 {
+	struct text *out = &p->bundle;
 	const struct event_field *f = step->field;
 	struct field_span span;
 	size_t start;
@@ -166,7 +273,7 @@ static void add_field(const struct ftrace_step *step, const struct trace_event *
 		break;
 	case STEP_FUNCTION:
 		proto_number(out, step->number,
-			     number(arg, field_u64(f, event->data, event->size, event->swap)));
+			     packet_symbol(p, field_u64(f, event->data, event->size, event->swap)));
 		break;
 	case STEP_NUMBERS:
 		span = field_bytes(f, event->data, event->size, event->swap);
@@ -185,16 +292,20 @@ static void add_field(const struct ftrace_step *step, const struct trace_event *
 	}
 }
 
-void ftrace_plan_event(const struct ftrace_plan *plan, const struct trace_event *event,
-		       ftrace_function_number number, void *arg, struct text *out)
+void ftrace_plan_event(struct perfetto *p, struct ftrace_plan *plan,
+		       const struct trace_event *event)
 {
+	struct text *out = &p->bundle;
 	size_t start = proto_begin(out, BUNDLE_EVENT), message;
 
 	proto_number(out, EVENT_TIMESTAMP, (uint64_t)event->ts);
 	proto_number(out, EVENT_PID, (uint32_t)event->pid);
 	message = proto_begin(out, plan->number);
 	for (unsigned int i = 0; i < plan->nr; i++)
-		add_field(&plan->steps[i], event, number, arg, out);
+		add_field(p, &plan->steps[i], event);
 	proto_end(out, message);
 	proto_end(out, start);
+	if (!plan->is_described)
+		describe(plan, &p->descriptions);
+	plan->is_described = true;
 }

@@ -2,8 +2,7 @@
 noinst_LIBRARIES += %D%/libexport.a
 %C%_libexport_a_SOURCES = \
 	%D%/chrome.c \
-	%D%/ftrace_event.c %D%/ftrace_event.h \
-	%D%/ftrace_known.c \
+	%D%/ftrace_event.c \
 	%D%/perfetto.c %D%/perfetto.h \
 	%D%/perfetto_calls.c \
 	%D%/perfetto_packets.c \

@@ -15,8 +15,6 @@
 #define BUNDLE_BYTES	(64u << 10)	/* of a bundle that is full */
 #define FIRST_DESCRIBED	65536u		/* numbers from here on are for described events */
 
-/* --- bundles ---------------------------------------------------------------------------------- */
-
 /* --- events ----------------------------------------------------------------------------------- */
 
 static struct ftrace_plan *plan_of(struct perfetto *p, const struct event_type *type)
@@ -24,8 +22,8 @@ static struct ftrace_plan *plan_of(struct perfetto *p, const struct event_type *
 	struct ftrace_plan *plan = &p->plans[(uint16_t)type->id];
 
 	if (!plan->type) {
-		ftrace_plan_init(plan, type, FIRST_DESCRIBED + p->nr_described, p->raw_syscalls);
-		p->nr_described += !plan->is_known;
+		ftrace_plan_init(p, plan, type, FIRST_DESCRIBED + p->nr_described);
+		p->nr_described += !plan->is_described;
 	}
 	return plan;
 }
@@ -35,11 +33,7 @@ static void add_event(struct perfetto *p, struct ftrace_plan *plan, const struct
 	if (p->chrome)
 		return;
 	p->cpu = event->cpu;
-	ftrace_plan_event(plan, event, packet_symbol, p, &p->bundle);
-	if (!plan->is_known && !plan->is_described) {
-		ftrace_plan_describe(plan, &p->descriptions);
-		plan->is_described = true;
-	}
+	ftrace_plan_event(p, plan, event);
 	if (p->bundle.len >= BUNDLE_BYTES)
 		packet_bundle(p);
 }

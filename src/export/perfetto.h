@@ -6,7 +6,7 @@
  * trace_processor.
  *
  *   clocks, kernel, names of tasks    first, and lost events at the end
- *   FtraceEventBundle                 events, CPU by CPU, in pieces (ftrace_event.h)
+ *   FtraceEventBundle                 events, CPU by CPU, in pieces
  *   TrackEvent                        calls as slices of their task, from calltime to rettime;
  *                                     marks, functions of the tracer function, gaps
  *

@@ -124,7 +124,7 @@ static uint32_t name_of(struct perfetto *p, enum packet_names of, uint64_t addre
 	return iid;
 }
 
-uint64_t packet_symbol(void *p, uint64_t address)
+uint64_t packet_symbol(struct perfetto *p, uint64_t address)
 {
 	return address ? name_of(p, NAMES_OF_SYMBOLS, address) : 0;
 }

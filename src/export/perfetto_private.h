@@ -6,6 +6,7 @@
  *
  *   perfetto.c          the order of it all; events in bundles
  *   perfetto_calls.c    calls as slices
+ *   ftrace_event.c      records as messages of FtraceEventBundle
  *   perfetto_packets.c  packets, tracks, names; what is said of the whole trace
  *
  * All packets are of one sequence, so that names and tracks are told once.
@@ -13,7 +14,6 @@
 #include "src/base/number_set.h"
 #include "src/calls/call_job.h"
 #include "src/calls/call_text.h"
-#include "src/export/ftrace_event.h"
 #include "src/export/perfetto.h"
 
 /* Numbers of fields, in perfetto/trace/trace.proto and trace_packet.proto. */
@@ -28,6 +28,25 @@ enum { FLAGS_CLEARED = 1, FLAGS_NEEDS_STATE = 2 };	/* of PACKET_FLAGS */
 
 /* In track_event.proto. */
 enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3 };
+
+/* What becomes of the events of a type. */
+enum ftrace_use {
+	FTRACE_EVENT,			/* an event */
+	FTRACE_CALL,			/* nothing: they are parts of calls */
+	FTRACE_FUNCTION,		/* of the tracer function: an instant */
+	FTRACE_PRINT,			/* written to trace_marker: an event if it is in atrace's
+					 * form, else an instant */
+	FTRACE_TEXT,			/* trace_printk(): an instant with its text */
+};
+
+struct ftrace_plan {			/* for the events of a type */
+	const struct event_type *type;
+	enum ftrace_use	 use;
+	unsigned int	 number;	/* of its message in FtraceEvent */
+	bool		 is_described;	/* in the file, or known to Perfetto */
+	struct ftrace_step *steps;	/* owned, [nr]: how fields are written */
+	unsigned int	 nr;
+};
 
 struct gap {				/* events of a stream were lost */
 	unsigned int	 stream;
@@ -82,12 +101,24 @@ struct perfetto {
 	int64_t		 low;		/* of the last begin or end */
 };
 
+/* --- ftrace_event.c --------------------------------------------------------------------------- */
+
+/* @number: in FtraceEvent, if Perfetto does not know the type */
+void ftrace_plan_init(struct perfetto *p, struct ftrace_plan *plan, const struct event_type *type,
+		      unsigned int number);
+void ftrace_plan_fini(struct ftrace_plan *plan);	/* of a zeroed one, too */
+
+/* Append an event to the bundle, and the description of its type if the file has none yet. */
+void ftrace_plan_event(struct perfetto *p, struct ftrace_plan *plan,
+		       const struct trace_event *event);
+
 /* --- perfetto_packets.c ----------------------------------------------------------------------- */
 
 void packet_block(struct perfetto *p);		/* write what is in p->out, if that is much */
 void packet_bundle(struct perfetto *p);		/* write the bundle; it is empty then */
 
-uint64_t packet_symbol(void *p, uint64_t address);	/* the iid of its name; 0: no function */
+/* The iid of a function's name; 0: it is none. */
+uint64_t packet_symbol(struct perfetto *p, uint64_t address);
 
 /* The track of a task, of its calls in an instance, of a stream's gaps. */
 uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu);
