@@ -9,7 +9,6 @@
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
 
-#define NAME_CELLS	44		/* of the keys on a screen of 80 cells */
 #define WIDEST_KEY	60		/* cells of a column: longer texts are not aligned */
 #define MOST_ROWS	(1u << 20)
 #define MOST_MOVES	(1u << 21)	/* 64 MB */
@@ -82,6 +81,7 @@ struct counts {
 #define BLK_QUEUE	1u
 #define BLK_ISSUE	7u
 #define BLK_COMPLETE	8u
+#define BLK_MESSAGE	0x4000002u
 
 uint64_t counts_mask(const struct event_type *type, const char *field)
 {
@@ -389,34 +389,27 @@ static void sum_requests(struct block_moves *m, struct counts_row *rows)
 
 /* --- the rows -------------------------------------------------------------------------------- */
 
-/* Words for numbers that the kernel prints as letters or words. */
+/* Words for numbers that the kernel prints as letters or words; [0] is for BLK_MESSAGE. */
 static const struct {
-	const char	*event, *field;
-	uint64_t	 number;
-	const char	*word;
+	const char	*event, *field, *words[16];
 } number_words[] = {
-	{ "mmiotrace_rw", "opcode", 1, "read" },
-	{ "mmiotrace_rw", "opcode", 2, "write" },
-	{ "mmiotrace_rw", "opcode", 5, "unknown" },
-	{ "mmiotrace_map", "opcode", 3, "map" },
-	{ "mmiotrace_map", "opcode", 4, "unmap" },
-	{ "blktrace", "action", BLK_QUEUE, "queue" },
-	{ "blktrace", "action", 2, "backmerge" },
-	{ "blktrace", "action", 3, "frontmerge" },
-	{ "blktrace", "action", 4, "getrq" },
-	{ "blktrace", "action", 5, "sleeprq" },
-	{ "blktrace", "action", 6, "requeue" },
-	{ "blktrace", "action", BLK_ISSUE, "issue" },
-	{ "blktrace", "action", BLK_COMPLETE, "complete" },
-	{ "blktrace", "action", 9, "plug" },
-	{ "blktrace", "action", 10, "unplug_io" },
-	{ "blktrace", "action", 11, "unplug_timer" },
-	{ "blktrace", "action", 12, "insert" },
-	{ "blktrace", "action", 13, "split" },
-	{ "blktrace", "action", 14, "bounce" },
-	{ "blktrace", "action", 15, "remap" },
-	{ "blktrace", "action", 0x4000002, "message" },
+	{ "mmiotrace_rw", "opcode", { [1] = "read", "write", [5] = "unknown" } },
+	{ "mmiotrace_map", "opcode", { [3] = "map", "unmap" } },
+	{ "blktrace", "action",
+	  { "message", "queue", "backmerge", "frontmerge", "getrq", "sleeprq", "requeue", "issue",
+	    "complete", "plug", "unplug_io", "unplug_timer", "insert", "split", "bounce",
+	    "remap" } },
 };
+
+static const char *word_of(const char *event, const char *field, uint64_t number)
+{
+	uint64_t word = number == BLK_MESSAGE ? 0 : number ? number : UINT64_MAX;
+
+	for (unsigned int i = 0; i < sizeof(number_words) / sizeof(*number_words) && word < 16; i++)
+		if (!strcmp(number_words[i].event, event) && !strcmp(number_words[i].field, field))
+			return number_words[i].words[word];
+	return NULL;
+}
 
 static bool is_number(const char *text, int base, uint64_t number)
 {
@@ -429,16 +422,14 @@ static void add_value(const struct trace_event *event, const struct event_field 
 		      const struct trace_field_value *value, uint64_t number, struct text *out)
 {
 	const struct text *text = value->printed.len ? &value->printed : &value->raw;
+	const char *word = word_of(event->type->name, field->name, number);
 	bool is_hex = event_field_is_number(field) && is_number(text_str(text), 16, number) &&
 		      !is_number(text_str(text), 10, number);
 
-	for (unsigned int i = 0; i < sizeof(number_words) / sizeof(*number_words); i++)
-		if (!strcmp(number_words[i].event, event->type->name) &&
-		    !strcmp(number_words[i].field, field->name) &&
-		    number_words[i].number == number) {
-			text_add(out, number_words[i].word);
-			return;
-		}
+	if (word) {
+		text_add(out, word);
+		return;
+	}
 	if (!strcmp(field->type, "dev_t") ||
 	    (!strcmp(field->name, "device") && !strcmp(event->type->name, "blktrace"))) {
 		text_printf(out, "%" PRIu64 ",%" PRIu64, number >> 20, number & 0xfffff);
@@ -502,25 +493,6 @@ static void make_keys(struct counts *c, struct counts_row *row)
 	trace_fields_free(values, nr);
 }
 
-/* All keys, or their titles, in columns if those leave room for the figures. */
-static const char *make_name(struct counts *c, const char *const *keys)
-{
-	int all = 0;
-
-	for (unsigned int k = 0; k < c->nr_keys; k++)
-		all += c->widths[k] + 2;
-	text_clear(&c->value);
-	for (unsigned int k = 0; k < c->nr_keys; k++) {
-		size_t cells = (size_t)text_cells(keys[k], strlen(keys[k]));
-
-		text_add(&c->value, keys[k]);
-		if (k + 1 < c->nr_keys)
-			text_pad(&c->value,
-				 all > NAME_CELLS ? 2 : (size_t)c->widths[k] + 2 - cells);
-	}
-	return arena_strndup(&c->arena, text_str(&c->value), c->value.len);
-}
-
 static int most_first(const void *a, const void *b)
 {
 	const struct counts_row *x = a, *y = b;
@@ -547,8 +519,6 @@ static void finish_rows(struct counts *c)
 		row->all = all;
 		make_keys(c, row);
 	}
-	for (uint32_t i = 0; i < c->nr; i++)
-		c->rows[i].name = make_name(c, c->rows[i].keys);
 	if (c->nr)
 		qsort(c->rows, c->nr, sizeof(*c->rows), most_first);
 	c->result.rows = c->rows;
@@ -566,13 +536,13 @@ enum { OF_BRANCHES = 1, OF_BLOCKS = 2 };	/* table_column.needs */
 
 static const struct table_column figures[] = {
 	{ "wrong", "wrong", .width = 12, .cells = 9, .kind = TABLE_COUNT, .needs = OF_BRANCHES,
-	  TABLE_MEMBER(struct counts_row, wrong),
+	  TABLE_MEMBER(struct counts_row, wrong), .own = COUNTS_WRONG,
 	  .help = "how often the branch was not the likely one" },
 	{ .title = "% wrong", .width = 7, .cells = 9, .kind = TABLE_PERCENT, .needs = OF_BRANCHES,
 	  TABLE_MEMBER(struct counts_row, wrong), TABLE_WHOLE(struct counts_row, events),
 	  .help = "of the times that it was reached" },
 	{ "count", "count", .width = 12, .cells = 11, .kind = TABLE_COUNT,
-	  TABLE_MEMBER(struct counts_row, events), .help = "events" },
+	  TABLE_MEMBER(struct counts_row, events), .own = COUNTS_EVENTS, .help = "events" },
 	{ .title = "%", .width = 5, .kind = TABLE_PERCENT, TABLE_MEMBER(struct counts_row, events),
 	  TABLE_WHOLE(struct counts_row, all) },
 	{ .title = "% of all", .cells = 9, .goes_first = true, .kind = TABLE_PART,
@@ -592,13 +562,18 @@ static const struct table_column figures[] = {
 static struct table_column key_column(const struct counts *c, unsigned int key)
 {
 	const char *name = c->options.keys[key];
+	int width = c->widths[key];
+	struct table_column column = { name, name, .width = width,
+				       .cells = (width < 30 ? width : 30) + 3, .place = 1,
+				       .align = TABLE_LEFT,
+				       TABLE_MEMBER(struct counts_row, keys[key]) };
 
-	if (c->is_word[key])
-		return (struct table_column){ name, name, .width = c->widths[key],
-					      .align = TABLE_LEFT,
-					      TABLE_MEMBER(struct counts_row, keys[key]) };
-	return (struct table_column){ name, name, .width = c->widths[key], .kind = TABLE_NUMBER,
-				      TABLE_MEMBER(struct counts_row, numbers[key]) };
+	if (!c->is_word[key]) {
+		column.kind = TABLE_NUMBER;
+		column.align = TABLE_RIGHT;
+		column.value = (struct table_member)TABLE_AT(struct counts_row, numbers[key]);
+	}
+	return column;
 }
 
 static void make_columns(struct counts *c)
@@ -606,9 +581,8 @@ static void make_columns(struct counts *c)
 	const struct counts_options *o = &c->options;
 	unsigned int nr = 0;
 
-	c->list[nr++] = (struct table_column){ .title = make_name(c, o->keys), .cells = 1,
-					       .align = TABLE_LEFT,
-					       TABLE_MEMBER(struct counts_row, name) };
+	for (unsigned int i = 0; i < c->nr_keys; i++)
+		c->list[nr++] = key_column(c, i);
 	memcpy(&c->list[nr], figures, sizeof(figures));
 	nr += FIGURES;
 	for (unsigned int i = 0; i < c->nr_sums; i++)
@@ -617,8 +591,6 @@ static void make_columns(struct counts *c)
 			.cells = o->is_branch ? 0 : 14,		/* what is not wrong is right */
 			TABLE_MEMBER(struct counts_row, sums[i]),
 		};
-	for (unsigned int i = 0; i < c->nr_keys; i++)
-		c->list[nr++] = key_column(c, i);
 	c->result.columns = (struct table_columns){
 		.list = c->list, .nr = nr, .gap = 2, .exact = true, .clocked = true,
 		.lacks = (o->is_branch ? 0 : OF_BRANCHES) | (o->is_block ? 0 : OF_BLOCKS),

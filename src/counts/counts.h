@@ -43,19 +43,19 @@ struct counts_row {
 	trace_ref	 first;		/* that event */
 	/* Set once all are counted: */
 	uint64_t	 all;		/* events of all rows */
-	const char	*name;		/* all keys, two or more blanks between them */
 	const char	*keys[COUNTS_FIELDS];	/* as in the event's text */
 	int64_t		 numbers[COUNTS_FIELDS];	/* of keys that are numbers */
 	const char	*bytes;		/* while it counts: all keys as in the record */
 	size_t		 len;
 };
 
+enum { COUNTS_WRONG = 1, COUNTS_EVENTS };	/* table_column.own */
+
 struct counts_result {
 	/* The most frequent first; of branches, the one that was wrong most often. */
 	const struct counts_row *rows;	/* owned by counts, [nr] */
 	uint32_t	 nr;
-	/* On the screen, the keys are one column: the name. */
-	struct table_columns columns;	/* of the rows */
+	struct table_columns columns;	/* of the rows: keys first, which in text are last */
 	/* Events that were not counted, since they lack a key; since there were too many rows. */
 	uint64_t	 lacking, beyond;
 	/*

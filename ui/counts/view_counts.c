@@ -88,7 +88,9 @@ static void show_counts(struct view *v)
 	v->table.lacks = r->columns.lacks;
 	/* The place that was wrong most often, or the most frequent row, is the first. */
 	if (!v->order.column)
-		v->order.column = 1;
+		v->order.column = table_column_own(&r->columns, v->options.is_branch ?
+									COUNTS_WRONG :
+									COUNTS_EVENTS);
 	v->table.array = r->rows;
 	v->table.array_nr = r->nr;
 	v->table.whole[0] = r->nr ? r->rows[0].all : 0;
@@ -226,7 +228,7 @@ static void forget(struct view *v)
 	hist_list_fini(&v->hists);
 	v->table = (struct table){ .ops = &counts_ops, .owner = v, .host = v->host,
 				   .shared = v->shared, .orders = &v->order,
-				   .array_bytes = sizeof(struct counts_row), .name_least = 28,
+				   .array_bytes = sizeof(struct counts_row), .name_least = 20,
 				   .name_most = 60, .ties_stay = true, .row_name = "row" };
 	arena_fini(&v->names);
 	v->options = (struct counts_options){ 0 };
