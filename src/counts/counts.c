@@ -564,12 +564,13 @@ static struct table_column key_column(const struct counts *c, unsigned int key)
 	const char *name = c->options.keys[key];
 	int width = c->widths[key];
 	struct table_column column = { name, name, .width = width,
-				       .cells = (width < 30 ? width : 30) + 3, .place = 1,
+				       .cells = (width < 30 ? width : 30) + 2, .place = 1,
 				       .align = TABLE_LEFT,
 				       TABLE_MEMBER(struct counts_row, keys[key]) };
 
 	if (!c->is_word[key]) {
 		column.kind = TABLE_NUMBER;
+		column.cells++;
 		column.align = TABLE_RIGHT;
 		column.value = (struct table_member)TABLE_AT(struct counts_row, numbers[key]);
 	}
