@@ -3,13 +3,10 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "src/base/memory.h"
 
 #define SLACK		8u	/* bytes that may be read past the last state */
-#define LARGE_BYTES	(4u << 20)
 #define FIRST_BYTES	(PYRAMID_CHUNK_STATES + 48)
 
 void pyramid_fini(struct pyramid *p)
@@ -103,22 +100,6 @@ static uint64_t begin_chunk(struct pyramid *p, int64_t ts)
 	return grown + (uint64_t)(p->cap_chunks - cap) * sizeof(*p->chunks);
 }
 
-/* Edges of columns lie far apart: large pages save a fifth of the time of finding them. */
-static void ask_for_large_pages(void *bytes, uint64_t size)
-{
-#ifdef MADV_HUGEPAGE
-	uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE),
-		  from = ((uintptr_t)bytes + page - 1) / page * page;
-
-	if (size >= LARGE_BYTES)
-		madvise((void *)from, ((uintptr_t)bytes + size - from) / page * page,
-			MADV_HUGEPAGE);
-#else
-	(void)bytes;
-	(void)size;
-#endif
-}
-
 static uint64_t reserve(struct pyramid *p)
 {
 	uint64_t cap = p->cap_bytes;
@@ -129,7 +110,6 @@ static uint64_t reserve(struct pyramid *p)
 		return 0;
 	p->cap_bytes = cap ? cap * 2 : FIRST_BYTES;
 	p->bytes = mem_resize(p->bytes, p->cap_bytes, 1);
-	ask_for_large_pages(p->bytes, p->cap_bytes);
 	return p->cap_bytes - cap;
 }
 
@@ -290,7 +270,7 @@ static void pass_by(struct pyramid_iter *it, int64_t ts)
 
 void pyramid_iter_init(struct pyramid_iter *it, const struct pyramid *p, int64_t end, int64_t ts)
 {
-	start(it, p, end, p->nr_chunks ? pyramid_find_chunk(p, 0, ts, true) : 0);
+	start(it, p, end, pyramid_find_chunk(p, 0, ts, true));
 	if (!it->left)
 		return;
 	pass_by(it, ts);
@@ -313,8 +293,6 @@ bool pyramid_before(const struct pyramid *p, int64_t end, int64_t ts, struct pyr
 	struct pyramid_iter it;
 	bool found = false;
 
-	if (!p->nr_chunks)
-		return false;
 	start(&it, p, end, pyramid_find_chunk(p, 0, ts, false));
 	while (pyramid_iter_next(&it, &next) && next.from < ts) {
 		*state = next;
@@ -370,8 +348,7 @@ static bool find_in_chunk(const struct pyramid *p, int64_t end, uint32_t chunk, 
 bool pyramid_find_next(const struct pyramid *p, int64_t end, int64_t ts,
 		       const struct pyramid_find *find, struct pyramid_state *state)
 {
-	for (uint32_t chunk = p->nr_chunks ? pyramid_find_chunk(p, 0, ts, true) : 0;
-	     chunk < p->nr_chunks; chunk++)
+	for (uint32_t chunk = pyramid_find_chunk(p, 0, ts, true); chunk < p->nr_chunks; chunk++)
 		if (chunk_has(p, chunk, find) &&
 		    find_in_chunk(p, end, chunk, ts, true, find, state))
 			return true;

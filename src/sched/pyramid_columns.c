@@ -2,9 +2,6 @@
 /* pyramid_columns - sums of a series of columns; each edge is computed once. */
 #include "src/sched/pyramid_private.h"
 
-#define AHEAD		4u
-#define LINE		64u		/* size of a cache line */
-
 /* The majority of whole chunks, from the largest pieces that fit. */
 static void sum_votes(const struct pyramid *p, uint32_t from, uint32_t to, struct pyramid_sum *sum)
 {
@@ -69,8 +66,7 @@ static void enter(struct place *at, uint32_t chunk)
  * work for a picture, so it does as little as possible.  @votes: collects votes of what is after
  * @from; or NULL.
  */
-static inline __attribute__((always_inline)) void walk(struct place *at, int64_t to, int64_t from,
-						       struct pyramid_sum *votes)
+static void walk(struct place *at, int64_t to, int64_t from, struct pyramid_sum *votes)
 {
 	const uint8_t *heads = at->heads, *pos = at->pos;
 	uint64_t begun = at->begun, again = at->again;
@@ -165,47 +161,31 @@ static void vote_state(const struct pyramid_state *state, int64_t from, int64_t 
 		pyramid_vote(&sum->top, &sum->weight, state->arg, (uint64_t)end - (uint64_t)begin);
 }
 
-/* Advance to the edge at the end of a column inside a chunk, and collect the column's votes. */
-static void go_voting(struct place *at, int64_t from, int64_t to, uint32_t chunk,
-		      struct pyramid_sum *sum)
+/* Go to an edge.  @votes: collects votes of what is after @from; or NULL. */
+static void go(struct place *at, int64_t from, int64_t to, struct pyramid_sum *votes,
+	       struct edge *edge)
 {
-	if (chunk > at->chunk) {
+	uint32_t chunk = pyramid_find_chunk(at->p, at->chunk, to, false);
+
+	if (chunk > at->chunk && votes) {
 		struct pyramid_state last;
 
-		walk(at, INT64_MAX, from, sum);
+		walk(at, INT64_MAX, from, votes);
 		last = look(at);
-		vote_state(&last, from, to, sum);
-		sum_votes(at->p, at->chunk + 1, chunk, sum);
-		enter(at, chunk);
+		vote_state(&last, from, to, votes);
+		sum_votes(at->p, at->chunk + 1, chunk, votes);
 	}
-	walk(at, to, from, sum);
-}
-
-static void go(struct place *at, int64_t to, uint32_t chunk)
-{
 	if (chunk > at->chunk)
 		enter(at, chunk);
-	walk(at, to, 0, NULL);
+	walk(at, to, from, votes);
+	cut(at, to, edge);
+	if (votes && edge->within)
+		vote_state(&edge->last, from, to, votes);
 }
 
-/* Sums between two edges in one chunk, and in different chunks. */
-static void sum_within(const struct edge *left, const struct edge *right, struct pyramid_sum *sum)
-{
-	uint64_t begun = right->begun - left->begun, any = begun | (right->again - left->again);
-
-	for (unsigned int k = 1; k <= PYRAMID_TIMED; k++)
-		sum->ns[k] = right->ns[k] - left->ns[k];
-	while (any) {
-		unsigned int k = (unsigned int)__builtin_ctzll(any) / 8;
-
-		sum->begun[k] = begun >> k * 8 & 0xff;
-		sum->kinds |= (uint8_t)(1u << k);
-		any &= ~(UINT64_C(0xff) << k * 8);
-	}
-}
-
-static void sum_over(const struct pyramid *p, const struct edge *left, const struct edge *right,
-		     struct pyramid_sum *sum)
+/* Sums between two edges. */
+static void sum_between(const struct pyramid *p, const struct edge *left, const struct edge *right,
+			struct pyramid_sum *sum)
 {
 	const struct pyramid_totals before = pyramid_totals_before(p, left->chunk),
 				    after = pyramid_totals_before(p, right->chunk);
@@ -228,10 +208,7 @@ static void sum_over(const struct pyramid *p, const struct edge *left, const str
 static void sum_column(const struct pyramid *p, const struct edge *left, const struct edge *right,
 		       int64_t from, int64_t to, struct pyramid_sum *sum)
 {
-	if (left->chunk == right->chunk)
-		sum_within(left, right, sum);
-	else
-		sum_over(p, left, right, sum);
+	sum_between(p, left, right, sum);
 	sum->touched = sum->kinds;
 	if (left->any && left->last.to > from) {
 		sum->carried = true;
@@ -246,106 +223,20 @@ static void sum_column(const struct pyramid *p, const struct edge *left, const s
 	}
 }
 
-/* A column inside of a single state: reuse its left edge. */
-static void sum_one(struct edge *edge, int64_t from, int64_t to, bool votes,
-		    struct pyramid_sum *sum)
-{
-	const struct pyramid_state *state = &edge->last;
-	uint64_t ns = (uint64_t)to - (uint64_t)from;
-
-	edge->ns[state->kind] += ns;
-	if (state->kind && state->kind <= PYRAMID_TIMED)
-		sum->ns[state->kind] = ns;
-	if (votes && state->kind == 1)
-		pyramid_vote(&sum->top, &sum->weight, state->arg, ns);
-	sum->touched = (uint8_t)(1u << state->kind);
-	sum->carried = sum->goes_on = true;
-	sum->carried_kind = sum->last_kind = state->kind;
-	sum->carried_arg = sum->last_arg = state->arg;
-}
-
-/* Chunks of the next edges: far apart in memory, prefetched while earlier columns are summed. */
-struct ahead {
-	const struct pyramid *p;
-	const int64_t	*edges;		/* [nr] */
-	unsigned int	nr, found;	/* found: edges whose chunk is known */
-	uint32_t	chunks[AHEAD];	/* of the last ones found */
-	uint32_t	stride;		/* recent distance in chunks from edge to edge */
-};
-
-/* Prefetch a chunk's totals, and an edge's place if all its states were equally long. */
-static void fetch(const struct pyramid *p, uint32_t chunk, int64_t ts)
-{
-	const struct pyramid_chunk *c = &p->chunks[chunk];
-	uint64_t from = chunk ? c->at - sizeof(p->total) : 0,
-		 to = c->at + PYRAMID_CHUNK_STATES + LINE;
-
-	if (chunk + 1 < p->nr_chunks) {
-		double part = ((double)ts - (double)c->first) /
-			      ((double)c[1].first - (double)c->first);
-
-		/* NaN if the chunk takes no time */
-		if (part > 0 && part <= 1)
-			to += (uint64_t)((double)(c[1].at - c->at) * part);
-	}
-	for (; from < to; from += LINE)
-		__builtin_prefetch(p->bytes + from);
-}
-
-static void look_ahead(struct ahead *ahead)
-{
-	const struct pyramid *p = ahead->p;
-	uint32_t from = ahead->found ? ahead->chunks[(ahead->found - 1) % AHEAD] : 0;
-	uint32_t guess = p->nr_chunks - from > ahead->stride ? from + ahead->stride : from;
-	int64_t ts = ahead->edges[ahead->found];
-	uint32_t chunk = pyramid_find_chunk(p, p->chunks[guess].first < ts ? guess : from, ts,
-					    false);
-
-	ahead->stride = chunk - from;
-	ahead->chunks[ahead->found++ % AHEAD] = chunk;
-	fetch(p, chunk, ts);
-	guess = p->nr_chunks - chunk > 2 * ahead->stride ? chunk + 2 * ahead->stride : chunk;
-	__builtin_prefetch(&p->chunks[guess]);
-}
-
-static uint32_t chunk_of_edge(struct ahead *ahead, unsigned int edge)
-{
-	while (ahead->found < ahead->nr && ahead->found < edge + AHEAD)
-		look_ahead(ahead);
-	return ahead->chunks[edge % AHEAD];
-}
-
 void pyramid_columns(const struct pyramid *p, int64_t end, const int64_t *edges, unsigned int nr,
 		     struct pyramid_sum *sums)
 {
-	struct ahead ahead = { .p = p, .edges = edges, .nr = nr + 1 };
 	struct place at = { .p = p, .end = end };
-	struct edge sides[2], *left = &sides[0], *right = &sides[1];
+	struct edge left, right;
 
 	memset(sums, 0, nr * sizeof(*sums));
 	if (!nr || !p->nr_chunks)
 		return;
-	enter(&at, chunk_of_edge(&ahead, 0));
-	go(&at, edges[0], at.chunk);
-	cut(&at, edges[0], left);
+	enter(&at, 0);
+	go(&at, 0, edges[0], NULL, &left);
 	for (unsigned int i = 0; i < nr; i++) {
-		struct edge *former = left;
-		uint32_t chunk;
-
-		if (left->within && left->last.to > edges[i + 1]) {
-			sum_one(left, edges[i], edges[i + 1], p->votes, &sums[i]);
-			continue;
-		}
-		chunk = chunk_of_edge(&ahead, i + 1);
-		if (p->votes)
-			go_voting(&at, edges[i], edges[i + 1], chunk, &sums[i]);
-		else
-			go(&at, edges[i + 1], chunk);
-		cut(&at, edges[i + 1], right);
-		if (p->votes && right->within)
-			vote_state(&right->last, edges[i], edges[i + 1], &sums[i]);
-		sum_column(p, left, right, edges[i], edges[i + 1], &sums[i]);
+		go(&at, edges[i], edges[i + 1], p->votes ? &sums[i] : NULL, &right);
+		sum_column(p, &left, &right, edges[i], edges[i + 1], &sums[i]);
 		left = right;
-		right = former;
 	}
 }
