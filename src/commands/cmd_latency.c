@@ -259,20 +259,22 @@ static const void *bin_at(void *arg, uint64_t i)
 static const struct latency_instance *instance_at(struct latency_command *c, uint64_t i)
 {
 	struct latency_kind *kind = &c->result.kinds[c->kind];
+	struct latency_kept *worst = &kind->worst;
 	struct ft_error err = { 0 };
 
-	if (i >= c->first + kind->nr_worst && !kind->all && kind->nr_worst) {
-		struct latency_instance last = kind->worst[kind->nr_worst - 1];
+	if (i >= c->first + worst->nr && worst->left_out && worst->nr) {
+		struct latency_instance last = worst->list[worst->nr - 1];
 
-		c->first += kind->nr_worst;
+		c->first += worst->nr;
 		if (measure(c, how_many(c), &last, &err))
 			return NULL;
 		kind = &c->result.kinds[c->kind];
+		worst = &kind->worst;
 	}
-	if (i < c->first + kind->nr_worst)
-		return i >= c->first ? &kind->worst[i - c->first] : NULL;
-	i -= c->first + kind->nr_worst;
-	return i < kind->nr_opens ? &kind->opens[i] : NULL;
+	if (i < c->first + worst->nr)
+		return i >= c->first ? &worst->list[i - c->first] : NULL;
+	i -= c->first + worst->nr;
+	return i < kind->opens.nr ? &kind->opens.list[i] : NULL;
 }
 
 static const void *row_at(void *arg, uint64_t i)
@@ -367,8 +369,9 @@ static int print(struct latency_command *c, struct ft_error *err)
 	if (c->kind < 0)
 		return sched_command_print(b, &latency_kind_columns, c->kinds.nr, kind_at, c, err);
 	return sched_command_print(b, &latency_columns,
-				   (kind->all || b->given.sort ? kind->nr_worst : nr_measured(c)) +
-					   (c->open ? kind->nr_opens : 0),
+				   (kind->worst.left_out && !b->given.sort ? nr_measured(c) :
+									     kind->worst.nr) +
+					   (c->open ? kind->opens.nr : 0),
 				   row_at, c, err);
 }
 
@@ -408,7 +411,8 @@ static void tell(const struct latency_command *c)
 		notes_tell(
 			"timer_late: %llu timers are left out: the trace is too short to tell how long a jiffy is",
 			(unsigned long long)c->result.unmeasured);
-	if (c->kind >= 0 && b->given.sort && !c->result.kinds[c->kind].all && !c->histogram)
+	if (c->kind >= 0 && b->given.sort && c->result.kinds[c->kind].worst.left_out &&
+	    !c->histogram)
 		notes_tell("--sort: only the longest %u are sorted", KEEP_TO_SORT);
 }
 

@@ -339,11 +339,11 @@ static void add_events(struct summary *s)
 /* The longest one that counts, else the oldest without an end. */
 static const struct latency_instance *worst_of(const struct latency_kind *kind)
 {
-	for (uint32_t i = 0; i < kind->nr_worst; i++)
-		if (!(kind->worst[i].flags & LATENCY_DOUBTFUL) ||
-		    kind->worst[i].flags & LATENCY_EXACT)
-			return &kind->worst[i];
-	return kind->nr_opens ? kind->opens : NULL;
+	for (uint32_t i = 0; i < kind->worst.nr; i++)
+		if (!(kind->worst.list[i].flags & LATENCY_DOUBTFUL) ||
+		    kind->worst.list[i].flags & LATENCY_EXACT)
+			return &kind->worst.list[i];
+	return kind->opens.nr ? kind->opens.list : NULL;
 }
 
 static void add_kind(struct summary *s, struct latency *latency, const char *name,

@@ -21,8 +21,8 @@
 void latency_result_fini(struct latency_result *result)
 {
 	for (unsigned int i = 0; i < result->nr; i++) {
-		free(result->kinds[i].worst);
-		free(result->kinds[i].opens);
+		free(result->kinds[i].worst.list);
+		free(result->kinds[i].opens.list);
 	}
 	free(result->kinds);
 	*result = (struct latency_result){ 0 };

@@ -71,14 +71,17 @@ static inline bool latency_has_any(const struct latency_sums *sums)
 	return sums->n || sums->open || sums->doubtful;
 }
 
+struct latency_kept {			/* instances, as far as they are kept */
+	struct latency_instance *list;	/* owned, [nr] */
+	uint32_t	nr, cap;
+	bool		left_out;	/* there are others, which come after these */
+};
+
 struct latency_kind {
 	struct latency_sums sums;
 	/* Those with an end, doubtful ones too: the longest first, then by start, CPU, record. */
-	struct latency_instance *worst;	/* owned, [nr_worst] */
-	uint32_t	nr_worst;
-	bool		all;		/* there are no others */
-	struct latency_instance *opens;	/* owned, [nr_opens] the oldest first; the oldest ones */
-	uint32_t	nr_opens;
+	struct latency_kept worst;
+	struct latency_kept opens;	/* the oldest first */
 };
 
 struct latency_result {			/* zero it */

@@ -10,74 +10,51 @@ void latency_list_fini(struct latency_list *list)
 {
 	duration_set_fini(&list->durations);
 	free(list->short_ones);
-	free(list->worst);
-	free(list->opens);
+	free(list->worst.list);
+	free(list->opens.list);
 	*list = (struct latency_list){ 0 };
 }
 
 /* --- adding ----------------------------------------------------------------------------------- */
 
-/* The oldest first. */
-static int by_start(const void *a, const void *b)
+/* In the order of struct latency_kind. */
+static int by_order(const void *a, const void *b)
 {
 	const struct latency_instance *x = a, *y = b;
+	bool is_open = x->flags & LATENCY_OPEN;
+	uint64_t x_duration = is_open ? 0 : latency_duration(x),
+		 y_duration = is_open ? 0 : latency_duration(y);
 
+	if (x_duration != y_duration)
+		return x_duration > y_duration ? -1 : 1;
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
 	if (x->cpu != y->cpu)
 		return x->cpu < y->cpu ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* In the order of latency_kind.worst. */
-static int by_order(const void *a, const void *b)
+static void drop_last(struct latency_kept *kept, uint32_t keep)
 {
-	const struct latency_instance *x = a, *y = b;
-	int order = (latency_duration(x) < latency_duration(y)) -
-		    (latency_duration(x) > latency_duration(y));
-
-	if (!order)
-		order = by_start(a, b);
-	return order ? order : x->to < y->to ? -1 : x->to > y->to;
+	if (kept->nr)
+		qsort(kept->list, kept->nr, sizeof(*kept->list), by_order);
+	if (kept->nr <= keep)
+		return;
+	kept->nr = keep;
+	kept->left_out = true;
 }
 
-/* Keep the first ones of the worst. */
-static void drop_least(struct latency_list *list, uint32_t keep)
+static void keep_instance(struct latency_kept *kept, const struct latency_instance *instance,
+			  uint32_t keep)
 {
-	if (list->nr_worst <= keep)
+	if (!keep || (kept->left_out && by_order(instance, &kept->list[keep - 1]) >= 0))
 		return;
-	if (keep) {
-		qsort(list->worst, list->nr_worst, sizeof(*list->worst), by_order);
-		list->least = list->worst[keep - 1];
-	}
-	list->nr_worst = keep;
-	list->left_out = true;
-}
-
-static void keep_worst(struct latency_list *list, const struct latency_instance *instance,
-		       uint32_t keep, const struct latency_instance *after)
-{
-	if ((after && by_order(instance, after) <= 0) ||
-	    (list->left_out && by_order(instance, &list->least) >= 0))
-		return;
-	mem_grow(&list->worst, list->nr_worst, &list->cap_worst);
-	list->worst[list->nr_worst++] = *instance;
-	if (list->nr_worst >= keep * 2 + 64)
-		drop_least(list, keep);
-}
-
-static void keep_open(struct latency_list *list, const struct latency_instance *instance,
-		      uint32_t keep)
-{
-	list->sums.open++;
-	if (!keep)
-		return;
-	mem_grow(&list->opens, list->nr_opens, &list->cap_opens);
-	list->opens[list->nr_opens++] = *instance;
-	if (list->nr_opens < keep * 2)
-		return;
-	qsort(list->opens, list->nr_opens, sizeof(*list->opens), by_start);
-	list->nr_opens = keep;
+	mem_grow(&kept->list, kept->nr, &kept->cap);
+	kept->list[kept->nr++] = *instance;
+	if (kept->nr >= keep * 2 + 64)
+		drop_last(kept, keep);
 }
 
 void latency_list_add(struct latency_list *list, const struct latency_instance *instance,
@@ -86,14 +63,15 @@ void latency_list_add(struct latency_list *list, const struct latency_instance *
 	bool doubtful = instance->flags & LATENCY_DOUBTFUL;
 
 	if (instance->flags & LATENCY_OPEN) {
-		keep_open(list, instance, keep);
+		list->sums.open++;
+		keep_instance(&list->opens, instance, keep);
 		return;
 	}
 	list->sums.doubtful += doubtful;
 	if (!doubtful || (instance->flags & LATENCY_EXACT))
 		latency_list_count(list, latency_duration(instance));
-	if (keep)
-		keep_worst(list, instance, keep, after);
+	if (!after || by_order(instance, after) > 0)
+		keep_instance(&list->worst, instance, keep);
 }
 
 /* --- durations -------------------------------------------------------------------------------- */
@@ -149,36 +127,32 @@ static void find_percentiles(struct latency_list *list, struct latency_sums *sum
 	sums->p999 = values[3];
 }
 
-static struct latency_instance *copy(const struct latency_instance *list, uint32_t nr)
+/* The list keeps a copy unless it is done. */
+static struct latency_kept result_of(struct latency_kept *kept, uint32_t keep, bool done)
 {
-	struct latency_instance *new = mem_array(nr, sizeof(*list));
+	struct latency_kept result;
 
-	for (uint32_t i = 0; i < nr; i++)
-		new[i] = list[i];
-	return new;
+	drop_last(kept, keep);
+	result = *kept;
+	if (done)
+		*kept = (struct latency_kept){ 0 };
+	else
+		kept->list = mem_array(kept->cap, sizeof(*kept->list));
+	for (uint32_t i = 0; i < kept->nr; i++)
+		kept->list[i] = result.list[i];
+	return result;
 }
 
 void latency_list_result(struct latency_list *list, uint32_t keep, bool done,
 			 struct latency_kind *kind)
 {
-	uint32_t nr_opens = list->nr_opens < keep ? list->nr_opens : keep;
-
-	drop_least(list, keep);
-	if (list->nr_worst)
-		qsort(list->worst, list->nr_worst, sizeof(*list->worst), by_order);
-	if (list->nr_opens)
-		qsort(list->opens, list->nr_opens, sizeof(*list->opens), by_start);
 	*kind = (struct latency_kind){
-		.sums = list->sums, .nr_worst = list->nr_worst, .nr_opens = nr_opens,
-		.worst = done ? list->worst : copy(list->worst, list->nr_worst),
-		.opens = done ? list->opens : copy(list->opens, nr_opens),
-		.all = !list->left_out,
+		.sums = list->sums,
+		.worst = result_of(&list->worst, keep, done),
+		.opens = result_of(&list->opens, keep, done),
 	};
 	find_percentiles(list, &kind->sums);
 	make_histogram(list, kind->sums.histogram);
-	if (!done)
-		return;
-	list->worst = NULL;
-	list->opens = NULL;
-	latency_list_fini(list);
+	if (done)
+		latency_list_fini(list);
 }

@@ -13,12 +13,8 @@ struct latency_list {			/* zero it */
 	uint32_t	*short_ones;	/* owned, [LATENCY_SHORT]: how often each of these durations
 					 * occurs; NULL: none yet */
 	struct duration_set durations;	/* the others */
-	struct latency_instance *worst;	/* owned, [nr_worst] in any order */
-	uint32_t	nr_worst, cap_worst;
-	bool		left_out;	/* there were others */
-	struct latency_instance least;	/* left_out: the last one that is kept */
-	struct latency_instance *opens;	/* owned, [nr_opens] */
-	uint32_t	nr_opens, cap_opens;
+	struct latency_kept worst, opens;	/* in any order; left_out: the first ones are sorted,
+						 * as many as are to be kept */
 };
 
 void latency_list_fini(struct latency_list *list);

@@ -269,16 +269,16 @@ static void the_worst_are_kept(void **state)
 		assert_int_equal(kind.sums.max, 499);
 		assert_int_equal(kind.sums.p50, 249);
 		assert_int_equal(kind.sums.p999, 499);
-		for (uint32_t i = 0; i < kind.nr_worst; i++) {
+		for (uint32_t i = 0; i < kind.worst.nr; i++) {
 			if (seen++)
-				assert_true(latency_duration(&kind.worst[i]) <=
+				assert_true(latency_duration(&kind.worst.list[i]) <=
 					    latency_duration(&after));
-			after = kind.worst[i];
-			sum += kind.worst[i].from;
+			after = kind.worst.list[i];
+			sum += kind.worst.list[i].from;
 		}
-		more = !kind.all;
-		free(kind.worst);
-		free(kind.opens);
+		more = kind.worst.left_out;
+		free(kind.worst.list);
+		free(kind.opens.list);
 	}
 	assert_int_equal(seen, 3000);
 	assert_int_equal(sum, 3000 * 2999 / 2);

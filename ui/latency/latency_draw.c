@@ -86,10 +86,10 @@ static void add_sums(const struct view *v, const struct latency_sums *sums, int 
 
 static void add_worst(const struct latency_kind *kind, struct text *out)
 {
-	if (kind->all)
+	if (!kind->worst.left_out)
 		return;
 	text_add(out, ": of the worst ");
-	text_count(out, kind->nr_worst);
+	text_count(out, kind->worst.nr);
 	text_add(out, " of ");
 	text_count(out, kind->sums.n + kind->sums.doubtful);
 }
@@ -360,7 +360,7 @@ void latency_draw(struct view *v, const struct view_area *area)
 			       add_scope, 2, v->scope.nr_filters || v->shared->places.range.set },
 		       area->canvas, area->top);
 	kind = latency_kind_shown(v);
-	if (!v->table.nr && !(v->by == LATENCY_BY_CULPRIT && kind && kind->nr_worst)) {
+	if (!v->table.nr && !(v->by == LATENCY_BY_CULPRIT && kind && kind->worst.nr)) {
 		draw_nothing(v, area);
 		return;
 	}
@@ -509,8 +509,8 @@ static void say_sums(const struct view *v, uint32_t row, struct text *out)
 	add_some("; ", sums->open, " open, without an end in the trace", out);
 	if (latency_is_noise(v, row))
 		text_add(out, "; the difference is within noise");
-	text_add(out, kind && !kind->all ? " among the worst ones. Enter lists them." :
-					   ". Enter lists them.");
+	text_add(out, kind && kind->worst.left_out ? " among the worst ones. Enter lists them." :
+						     ". Enter lists them.");
 }
 
 static void say_culprit(const struct view *v, const struct why_node *c, struct text *out)

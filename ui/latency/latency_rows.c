@@ -49,7 +49,7 @@ bool latency_offers(const struct view *v, enum latency_by by)
 	const struct latency_kind *kind = latency_kind_shown(v);
 
 	if (by == LATENCY_OPENS)
-		return kind && kind->nr_opens;
+		return kind && kind->opens.nr;
 	if (by == LATENCY_BY_CULPRIT)
 		return v->kind == LATENCY_WAKEUP || v->kind == LATENCY_PREEMPTED;
 	return by == LATENCY_INSTANCES || by_words[by].of < 0 || by_words[by].of == v->kind;
@@ -114,7 +114,7 @@ static void group_name(const struct view *v, const struct latency_instance *i, s
 
 struct keyed {
 	uint64_t	 key;
-	uint32_t	 nr;		/* among kind->worst, then kind->opens */
+	uint32_t	 nr;		/* among the worst, then the open ones */
 };
 
 static int by_key(const void *a, const void *b)
@@ -128,7 +128,7 @@ static int by_key(const void *a, const void *b)
 
 static const struct latency_instance *instance(const struct latency_kind *kind, uint32_t i)
 {
-	return i < kind->nr_worst ? &kind->worst[i] : &kind->opens[i - kind->nr_worst];
+	return i < kind->worst.nr ? &kind->worst.list[i] : &kind->opens.list[i - kind->worst.nr];
 }
 
 /* The group that begins at keys[0]; returns how many keys are of it. */
@@ -157,7 +157,7 @@ static uint32_t make_group(const struct latency_kind *kind, const struct keyed *
 static void make_groups(const struct view *v, struct latency_side *side)
 {
 	const struct latency_kind *kind = &side->result.kinds[v->kind];
-	uint32_t nr = kind->nr_worst + kind->nr_opens, cap = 0;
+	uint32_t nr = kind->worst.nr + kind->opens.nr, cap = 0;
 	struct keyed *keys = mem_array(nr + 1, sizeof(*keys));
 
 	for (uint32_t i = 0; i < nr; i++)
@@ -187,7 +187,7 @@ static void make_sums(const struct view *v, struct latency_side *side)
 				.sums = result->kinds[side->nr_groups].sums,
 			};
 	} else if ((unsigned int)v->kind < result->nr &&
-		   (side == &v->now || result->kinds[v->kind].all)) {
+		   (side == &v->now || !result->kinds[v->kind].worst.left_out)) {
 		make_groups(v, side);
 	}
 }
@@ -226,7 +226,7 @@ static bool has_sums_column(const void *owner, const struct table_column *column
 	    !trace_is_untimed(v->shared->trace, -1))
 		return false;		/* the histogram's title is in µs */
 	/* Of the worst ones alone nothing is known but what is longest. */
-	return !kind || kind->all || (column->own == LATENCY_MAX && !column->rest) ||
+	return !kind || !kind->worst.left_out || (column->own == LATENCY_MAX && !column->rest) ||
 	       (column->kind == TABLE_COUNT || column->kind == TABLE_STRING);
 }
 
@@ -303,11 +303,17 @@ static const struct table_ops sums_ops = {
 
 /* --- instances ----------------------------------------------------------------------------- */
 
-static const struct latency_instance *instance_at(const struct view *v, uint32_t row)
+/* Those that are listed. */
+static const struct latency_kept *kept_of(const struct view *v)
 {
 	const struct latency_kind *kind = latency_kind_shown(v);
 
-	return v->by == LATENCY_OPENS ? &kind->opens[row] : &kind->worst[row];
+	return v->by == LATENCY_OPENS ? &kind->opens : &kind->worst;
+}
+
+static const struct latency_instance *instance_at(const struct view *v, uint32_t row)
+{
+	return &kept_of(v)->list[row];
 }
 
 const struct latency_instance *latency_here(const struct view *v)
@@ -555,13 +561,11 @@ static void select_first(struct view *v)
 
 static uint32_t nr_rows(const struct view *v, enum latency_rows rows)
 {
-	const struct latency_kind *kind = latency_kind_shown(v);
-
 	if (rows == LATENCY_OF_CULPRITS)
 		return v->whole.result.done ? v->culprits.nr : 0;
 	if (rows != LATENCY_OF_INSTANCES)
 		return v->now.nr_groups;
-	return !kind ? 0 : v->by == LATENCY_OPENS ? kind->nr_opens : kind->nr_worst;
+	return latency_kind_shown(v) ? kept_of(v)->nr : 0;
 }
 
 void latency_update(struct view *v)

@@ -293,7 +293,7 @@ static void show_kind(struct view *v, int kind, enum latency_by by, unsigned int
 	if (by == LATENCY_BY_CULPRIT)
 		drop_culprits(v);
 	of = latency_kind_shown(v);
-	if (of && !of->nr_worst && of->nr_opens && by == LATENCY_INSTANCES)
+	if (of && !of->worst.nr && of->opens.nr && by == LATENCY_INSTANCES)
 		v->by = LATENCY_OPENS;
 	latency_update(v);
 }
