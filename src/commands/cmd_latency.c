@@ -148,6 +148,7 @@ static int read_options(struct latency_command *c, const struct option_list *lis
 			struct ft_error *err)
 {
 	struct ft_error wrong = { 0 };
+	struct text pairs = { 0 };
 	const char *kind = NULL;
 	char path[4096];
 
@@ -164,8 +165,10 @@ static int read_options(struct latency_command *c, const struct option_list *lis
 			return -1;
 	}
 	latency_kinds_hooks(&c->kinds, c->base.trace, 0);
-	if (latency_kinds_read(&c->kinds, paths_config("pairs", path, sizeof(path)), &wrong))
+	if (latency_kinds_read(&c->kinds, paths_config("pairs", path, sizeof(path)), &pairs,
+			       &wrong))
 		notes_tell("%s", wrong.message);
+	text_fini(&pairs);
 	c->kind = kind ? latency_kinds_find(&c->kinds, kind, err) : -1;
 	if (kind && c->kind < 0)
 		return -1;

@@ -109,7 +109,8 @@ static int collect_latency(struct diff *diff, unsigned int side, struct trace *t
 
 	latency_kinds_init(&l.kinds);
 	latency_kinds_hooks(&l.kinds, trace, 0);
-	latency_kinds_read(&l.kinds, paths_config("pairs", path, sizeof(path)), err);
+	latency_kinds_read(&l.kinds, paths_config("pairs", path, sizeof(path)), &l.name, err);
+	text_clear(&l.name);
 	if (diff->kind)
 		l.options.only = latency_kinds_find(&l.kinds, diff->kind, err);
 	ret = diff->kind && l.options.only < 0 ? -1 : measure(&l, trace, err);

@@ -318,18 +318,14 @@ int latency_kinds_read_text(struct latency_kinds *kinds, const char *lines, cons
 	return ret;
 }
 
-int latency_kinds_read(struct latency_kinds *kinds, const char *path, struct ft_error *err)
+int latency_kinds_read(struct latency_kinds *kinds, const char *path, struct text *contents,
+		       struct ft_error *err)
 {
-	struct text contents = { 0 };
-	int ret = 0;
-
 	if (!path || access(path, F_OK))
 		return 0;
-	ret = small_file_read(path, LATENCY_PAIRS_BYTES, &contents, err);
-	if (!ret)
-		ret = latency_kinds_read_text(kinds, text_str(&contents), path, err);
-	text_fini(&contents);
-	return ret;
+	if (small_file_read(path, LATENCY_PAIRS_BYTES, contents, err))
+		return -1;
+	return latency_kinds_read_text(kinds, text_str(contents), path, err);
 }
 
 int latency_kinds_find(const struct latency_kinds *kinds, const char *name, struct ft_error *err)

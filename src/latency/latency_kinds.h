@@ -84,10 +84,11 @@ int latency_kinds_add(struct latency_kinds *kinds, const char *line, bool must_f
 
 /*
  * Add the pairs of a file, one a line ("pair NAME …"; # begins a comment), as far as a trace has
- * them.  @path: NULL, or a file that need not exist.  -1 with the first mistake, which costs its
- * line only.
+ * them.  @path: NULL, or a file that need not exist.  @contents: empty; receives them.  -1 with
+ * the first mistake, which costs its line only.
  */
-int latency_kinds_read(struct latency_kinds *kinds, const char *path, struct ft_error *err);
+int latency_kinds_read(struct latency_kinds *kinds, const char *path, struct text *contents,
+		       struct ft_error *err);
 /* The same of the contents of a file with this name. */
 int latency_kinds_read_text(struct latency_kinds *kinds, const char *lines, const char *name,
 			    struct ft_error *err);

@@ -59,6 +59,7 @@ static void files_are_read(void **state)
 		"# mine\n\npair own a b by pid\nown2 a b by pid\npair irq a b by x\n"
 		"pair own3 c d by none";
 	struct latency_kinds kinds;
+	struct text contents = { 0 };
 	struct ft_error err = { 0 };
 	int fd = mkstemp(path);
 	char expected[200];
@@ -67,14 +68,15 @@ static void files_are_read(void **state)
 	assert_int_equal(write(fd, lines, sizeof(lines) - 1), sizeof(lines) - 1);
 	close(fd);
 	latency_kinds_init(&kinds);
-	assert_int_equal(latency_kinds_read(&kinds, NULL, &err), 0);
-	assert_int_equal(latency_kinds_read(&kinds, "/nowhere", &err), 0);
-	assert_int_equal(latency_kinds_read(&kinds, path, &err), -1);
+	assert_int_equal(latency_kinds_read(&kinds, NULL, &contents, &err), 0);
+	assert_int_equal(latency_kinds_read(&kinds, "/nowhere", &contents, &err), 0);
+	assert_int_equal(latency_kinds_read(&kinds, path, &contents, &err), -1);
 	snprintf(expected, sizeof(expected), "%s:4: a line is pair NAME START END by KEY", path);
 	assert_string_equal(err.message, expected);
 	assert_true(latency_kinds_find(&kinds, "own", &err) > 0);
 	assert_true(latency_kinds_find(&kinds, "own3", &err) > 0);
 	latency_kinds_fini(&kinds);
+	text_fini(&contents);
 	unlink(path);
 }
 

@@ -19,38 +19,31 @@ void pairs_read(struct app *app)
 	struct latency_kinds kinds;
 	struct ft_error err = { 0 };
 	char buf[4096];
-	const char *path = own_path(app, buf, sizeof(buf));
-	int ret;
 
-	if (!path || access(path, F_OK))
-		return;
 	latency_kinds_init(&kinds);
-	ret = small_file_read(path, LATENCY_PAIRS_BYTES, pairs, &err);
-	if (!ret)
-		ret = latency_kinds_read_text(&kinds, text_str(pairs), path, &err);
+	if (latency_kinds_read(&kinds, own_path(app, buf, sizeof(buf)), pairs, &err))
+		app_error(app, "%s", err.message);
 	if (pairs->len && pairs->data[pairs->len - 1] != '\n')
 		text_char(pairs, '\n');
-	if (ret)
-		app_error(app, "%s", err.message);
 	latency_kinds_fini(&kinds);
 }
 
 static void list(struct app *app, const char *path)
 {
-	struct latency_kinds kinds, own;
+	struct latency_kinds kinds;
 	struct text names = { 0 };
+	unsigned int own;
 
-	latency_kinds_init(&own);
 	latency_kinds_init(&kinds);
+	own = kinds.nr;
 	latency_kinds_read_text(&kinds, text_str(&app->shared.pairs), "", NULL);
-	for (unsigned int i = own.nr; i < kinds.nr; i++)
+	for (unsigned int i = own; i < kinds.nr; i++)
 		text_printf(&names, " %s", kinds.names[i]);
 	app_message(app, "%s%s; :pair NAME START END by KEY adds one%s%s",
 		    names.len ? "pairs:" : "no pairs yet", text_str(&names), path ? ", in " : "",
 		    path ? path : "");
 	text_fini(&names);
 	latency_kinds_fini(&kinds);
-	latency_kinds_fini(&own);
 }
 
 /* Adds the line to the file, which another program may have changed meanwhile. */
@@ -105,54 +98,41 @@ static size_t word_at(const char *line, size_t at, const char *ends)
 	return at;
 }
 
-/* What is at the cursor of ":count EVENT by FIELD,… sum FIELD,…", as a filter. */
-static void count_filter(const char *line, const char *event, size_t at, struct text *filter,
-			 ptrdiff_t *shift, int *kind)
-{
-	size_t word = word_at(line, at, " ,");
-	const char *by = strstr(event, " by "), *sum = strstr(event, " sum ");
-	bool is_field = (by && by < line + at) || (sum && sum < line + at);
-
-	*kind = is_field ? FILTER_WORD_FIELD : FILTER_WORD_EVENT;
-	if (is_field && *event != ' ')
-		text_printf(filter, "%.*s: ", (int)strcspn(event, " "), event);
-	*shift = (ptrdiff_t)word - (ptrdiff_t)filter->len;
-	text_bytes(filter, line + word, at - word);
-}
-
-/* What is at the cursor of ":pair NAME START [FILTER] END [FILTER] by KEYS", as a filter. */
+/*
+ * What is at the cursor of ":pair NAME START [FILTER] END [FILTER] by KEYS", or of ":count EVENT by
+ * FIELD,… sum FIELD,…", as a filter: an event, a field of the first one, or what is in brackets.
+ */
 bool pairs_filter(const char *line, size_t at, struct text *filter, ptrdiff_t *shift, int *kind)
 {
-	size_t word = word_at(line, at, " "), open = word_at(line, at, "[");
-	const char *name = line + strspn(line, " "), *start, *by;
+	size_t word = word_at(line, at, " ,="), open = word_at(line, at, "["), of = 0, of_end = 0;
+	const char *event = line + strspn(line, " "), *by, *sum;
+	bool is_pair = !strncmp(event, "pair ", 5);
 
-	if (!strncmp(name, "count ", 6) && name + 6 <= line + at) {
-		count_filter(line, name + 6, at, filter, shift, kind);
-		return true;
+	if (!is_pair && strncmp(event, "count ", 6) != 0)
+		return false;
+	for (int skip = is_pair ? 2 : 1; skip--;) {
+		event += strcspn(event, " ");
+		event += strspn(event, " ");
 	}
-	if (strncmp(name, "pair ", 5) != 0)
+	if (line + word < event)
 		return false;
-	name += 5 + strspn(name + 5, " ");
-	start = name + strcspn(name, " ");
-	start += strspn(start, " ");
-	by = strstr(start, " by ");
-	if (line + word < start)
-		return false;
+	by = strstr(event, " by ");
+	sum = is_pair ? NULL : strstr(event, " sum ");
 	*kind = FILTER_WORD_EVENT;
-	if (by && by + 4 <= line + at) {
-		text_printf(filter, "%.*s: ", (int)strcspn(start, " "), start);
+	if ((by && by + 4 <= line + at) || (sum && sum + 5 <= line + at)) {
 		*kind = FILTER_WORD_FIELD;
-		word = word_at(line, at, " ,=");
-	} else if (open > word_at(line, at, "]")) { /* of the event before the brackets */
-		size_t end = open - 1;
-
-		while (end && line[end - 1] == ' ')
-			end--;
-		word = word_at(line, end, " ");
-		text_printf(filter, "%.*s: ", (int)(end - word), line + word);
+		of = (size_t)(event - line);
+		of_end = of + strcspn(event, " ");
+	} else if (is_pair &&
+		   open > word_at(line, at, "]")) { /* of the event before the brackets */
 		*kind = -1;
 		word = open;
+		for (of_end = open - 1; of_end && line[of_end - 1] == ' ';)
+			of_end--;
+		of = word_at(line, of_end, " ");
 	}
+	if (of_end)
+		text_printf(filter, "%.*s: ", (int)(of_end - of), line + of);
 	*shift = (ptrdiff_t)word - (ptrdiff_t)filter->len;
 	text_bytes(filter, line + word, at - word);
 	return true;
