@@ -248,8 +248,8 @@ static void put_rule(struct latency_kinds *kinds, const struct latency_rule *rul
 	kinds->rules[kinds->nr_rules++] = *rule;
 }
 
-static int add_rule(struct latency_kinds *kinds, const char *line, bool is_user, bool must_fit,
-		    struct ft_error *err)
+int latency_kinds_add(struct latency_kinds *kinds, const char *line, bool must_fit,
+		      struct ft_error *err)
 {
 	struct reader r = { .kinds = kinds, .line = line, .pos = line, .err = err };
 	struct latency_rule rule = { .must_fit = must_fit };
@@ -259,7 +259,7 @@ static int add_rule(struct latency_kinds *kinds, const char *line, bool is_user,
 	if (take_rule(&r, &rule, &name))
 		return -1;
 	kind = find(kinds, name);
-	if (is_user && kind >= 0)
+	if (kind >= 0 && kinds->nr_rules >= LATENCY_OWN_KINDS + sizeof(table) / sizeof(table[0]))
 		return ft_error_set(err, FT_E_USAGE, -1, "%s is already the name of a kind", name);
 	if (kinds->nr_rules == LATENCY_MOST_RULES)
 		return ft_error_set(err, FT_E_LIMIT, -1, "more than %u pairs", LATENCY_MOST_RULES);
@@ -274,7 +274,7 @@ void latency_kinds_init(struct latency_kinds *kinds)
 	for (unsigned int i = 0; i < LATENCY_OWN_KINDS; i++)
 		put_rule(kinds, &(struct latency_rule){ .kind = add_kind(kinds, own_kinds[i]) });
 	for (unsigned int i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		add_rule(kinds, table[i], false, false, NULL);
+		latency_kinds_add(kinds, table[i], false, NULL);
 }
 
 void latency_kinds_fini(struct latency_kinds *kinds)
@@ -285,22 +285,6 @@ void latency_kinds_fini(struct latency_kinds *kinds)
 	*kinds = (struct latency_kinds){ .nr = 0 };
 }
 
-int latency_kinds_add(struct latency_kinds *kinds, const char *line, bool must_fit,
-		      struct ft_error *err)
-{
-	return add_rule(kinds, line, true, must_fit, err);
-}
-
-static int read_line(struct latency_kinds *kinds, const char *line, struct ft_error *err)
-{
-	line += strspn(line, " \t");
-	if (!*line || *line == '#')
-		return 0;
-	if (strncmp(line, "pair ", 5))
-		return ft_error_set(err, FT_E_FORMAT, -1, "a line is pair NAME START END by KEY");
-	return latency_kinds_add(kinds, line + 5, false, err);
-}
-
 int latency_kinds_read_text(struct latency_kinds *kinds, const char *lines, const char *name,
 			    struct ft_error *err)
 {
@@ -309,10 +293,17 @@ int latency_kinds_read_text(struct latency_kinds *kinds, const char *lines, cons
 
 	for (unsigned int nr = 1; (line = strsep(&rest, "\n")); nr++) {
 		struct ft_error wrong = { 0 };
+		int failed = 0;
 
-		if (!read_line(kinds, line, &wrong) || ret)
-			continue;
-		ret = ft_error_set(err, wrong.code, -1, "%s:%u: %s", name, nr, wrong.message);
+		line += strspn(line, " \t");
+		if (!strncmp(line, "pair ", 5))
+			failed = latency_kinds_add(kinds, line + 5, false, &wrong);
+		else if (*line && *line != '#')
+			failed = ft_error_set(&wrong, FT_E_FORMAT, -1,
+					      "a line is pair NAME START END by KEY");
+		if (failed && !ret)
+			ret = ft_error_set(err, wrong.code, -1, "%s:%u: %s", name, nr,
+					   wrong.message);
 	}
 	free(copy);
 	return ret;
@@ -373,20 +364,18 @@ int latency_kinds_hook(const char *hook, struct text *line, struct ft_error *err
 void latency_kinds_hooks(struct latency_kinds *kinds, const struct trace *trace, unsigned int file)
 {
 	const struct trace_file *f = trace_file_of(trace, file);
-	struct text hook = { 0 }, line = { 0 };
+	struct text line = { 0 };
 
 	for (unsigned int i = 0; i < trace_file_nr_options(f); i++) {
 		const struct trace_file_option *option = trace_file_option(f, i);
+		const char *hook = (const char *)option->data;
 
 		if (option->id != TRACE_OPTION_HOOK)
 			continue;
-		text_clear(&hook);
 		text_clear(&line);
-		text_bytes(&hook, (const char *)option->data,
-			   strnlen((const char *)option->data, option->size));
-		if (!latency_kinds_hook(text_str(&hook), &line, NULL))
+		hook = arena_strndup(&kinds->arena, hook, strnlen(hook, option->size));
+		if (!latency_kinds_hook(hook, &line, NULL))
 			latency_kinds_add(kinds, text_str(&line), false, NULL);
 	}
-	text_fini(&hook);
 	text_fini(&line);
 }
