@@ -94,10 +94,10 @@ struct latency_command {
 	union {
 		struct latency_kind_row kind;
 		struct latency_row instance;
-		struct latency_bin_row bin;
 		struct part_row part;
 		struct culprit_row culprit;
 	}		row;
+	struct latency_bin_row bins[LATENCY_BINS];
 	/* --anatomy: the part that is next; --culprits */
 	uint64_t	nr;		/* instances before it, its own among them */
 	const struct latency_instance *instance;	/* NULL: it is the first of one */
@@ -243,19 +243,7 @@ static const void *kind_at(void *arg, uint64_t i)
 
 static const void *bin_at(void *arg, uint64_t i)
 {
-	struct latency_command *c = arg;
-	const uint64_t *bins = c->result.kinds[c->kind].sums.histogram;
-	unsigned int first = 0, last = LATENCY_BINS;
-
-	while (first < LATENCY_BINS && !bins[first])
-		first++;
-	while (last > first && !bins[last - 1])
-		last--;
-	if (i < first || i >= last)
-		return NULL;
-	c->row.bin = (struct latency_bin_row){ i ? 1ull << (i - 1) : 0,
-					       i < 64 ? 1ull << i : UINT64_MAX, bins[i] };
-	return &c->row.bin;
+	return &((struct latency_command *)arg)->bins[i];
 }
 
 /* The instances are in memory up to the one wanted, or the next ones are measured once more. */
@@ -368,7 +356,9 @@ static int print(struct latency_command *c, struct ft_error *err)
 					   err);
 	}
 	if (c->histogram)
-		return sched_command_print(b, &latency_bin_columns, LATENCY_BINS, bin_at, c, err);
+		return sched_command_print(b, &latency_bin_columns,
+					   latency_bins(&kind->sums, LATENCY_BINS, c->bins), bin_at,
+					   c, err);
 	if (c->kind < 0)
 		return sched_command_print(b, &latency_kind_columns, c->kinds.nr, kind_at, c, err);
 	return sched_command_print(b, &latency_columns,

@@ -177,6 +177,25 @@ const struct table_columns latency_columns = { TABLE_COLUMNS(columns), .gap = 2,
 
 /* --- histograms ------------------------------------------------------------------------------- */
 
+unsigned int latency_bins(const struct latency_sums *sums, unsigned int most,
+			  struct latency_bin_row *rows)
+{
+	unsigned int first = 0, last = LATENCY_BINS, step, nr = 0;
+
+	while (first < last && !sums->histogram[first])
+		first++;
+	while (last > first && !sums->histogram[last - 1])
+		last--;
+	step = (last - first + most - 1) / most;
+	for (unsigned int i = first; i < last; nr++) {
+		rows[nr] = (struct latency_bin_row){ .from = i ? 1ull << (i - 1) : 0 };
+		for (unsigned int end = i + step; i < end && i < last; i++)
+			rows[nr].count += sums->histogram[i];
+		rows[nr].to = i < 65 ? 1ull << (i - 1) : UINT64_MAX;
+	}
+	return nr;
+}
+
 static const struct table_column bin_columns[] = {
 	{ "from_ns", "from", TABLE_MEMBER(struct latency_bin_row, from), .kind = TABLE_DURATION,
 	  .width = 14 },

@@ -33,6 +33,13 @@ struct latency_bin_row {
 	uint64_t	count;
 };
 
+/*
+ * The histogram from the shortest to the longest duration, in at most @most rows: if there are more
+ * bins, each row has several.  Return: the number of rows.
+ */
+unsigned int latency_bins(const struct latency_sums *sums, unsigned int most,
+			  struct latency_bin_row *rows);
+
 /* @words: receives what it was; NULL: only numbers are wanted, and an open one has its age. */
 struct latency_row latency_row(struct latency *latency, const struct latency_kinds *kinds,
 			       unsigned int kind, const struct latency_instance *instance,

@@ -13,8 +13,8 @@ struct latency_list {			/* zero it */
 	uint32_t	*short_ones;	/* owned, [LATENCY_SHORT]: how often each of these durations
 					 * occurs; NULL: none yet */
 	struct duration_set durations;	/* the others */
-	struct latency_kept worst, opens;	/* in any order; left_out: the first ones are sorted,
-						 * as many as are to be kept */
+	/* In any order; left_out: as many as are to be kept are sorted, and the first. */
+	struct latency_kept worst, opens;
 };
 
 void latency_list_fini(struct latency_list *list);

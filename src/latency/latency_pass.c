@@ -229,6 +229,7 @@ static inline struct task_state *task_at(struct latency *l, uint32_t task)
 	return &l->tasks[task];
 }
 
+/* NULL: the state is not measured. */
 static inline struct latency_list *list_of(struct latency *l, enum sched_state state)
 {
 	static const uint8_t kinds[SCHED_STATES_NR] = {
@@ -237,12 +238,8 @@ static inline struct latency_list *list_of(struct latency *l, enum sched_state s
 	};
 	unsigned int kind = kinds[state];
 
-	return l->options.only < 0 || l->options.only == (int)kind ? &l->lists[kind] : NULL;
-}
-
-static inline bool is_measured(enum sched_state state)
-{
-	return state >= SCHED_WAITS && state <= SCHED_BLOCKED;
+	return kind && (l->options.only < 0 || l->options.only == (int)kind) ? &l->lists[kind] :
+									       NULL;
 }
 
 static void begin_state(struct latency *l, uint32_t task, struct task_state *s,
@@ -264,7 +261,7 @@ static void begin_state(struct latency *l, uint32_t task, struct task_state *s,
 /* Where the state counts that a change ends; NULL: nowhere. */
 static inline struct latency_list *list_of_end(struct latency *l, const struct sched_change *c)
 {
-	bool ends = c->rec && !c->dropped && is_measured(c->was) &&
+	bool ends = c->rec && !c->dropped &&
 		    (c->state == SCHED_RUNS || (c->state == SCHED_WAITS && c->was >= SCHED_SLEEPS));
 
 	return ends && !(c->rec->uncounted & SCHED_NOT_OTHER) ? list_of(l, c->was) : NULL;
@@ -304,7 +301,7 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 	s = task_at(l, task);
 	if (list)
 		end_state(l, list, task, s, c);
-	if (is_measured(c->state))
+	if (list_of(l, c->state))
 		begin_state(l, task, s, c);
 	if (c->rec && c->rec->op == SCHED_SWITCH)
 		s->last_cpu = c->cpu + 1;
@@ -425,20 +422,17 @@ static void end_tasks(struct latency *l, int64_t last_ts)
 
 	for (uint32_t i = 0; i < sched_rules_nr_tasks(rules); i++) {
 		const struct sched_task *t = sched_rules_task(rules, i);
-		struct latency_list *list;
+		struct latency_list *list = list_of(l, (enum sched_state)t->state);
 		struct latency_instance open;
 
-		if (!is_measured((enum sched_state)t->state) ||
-		    (t->state == SCHED_WAITS && !t->is_open))
+		if (!list || (t->state == SCHED_WAITS && !t->is_open) || l->options.what.nr_filters)
 			continue;
-		list = list_of(l, (enum sched_state)t->state);
 		open = task_at(l, i)->begun;
 		open.end = last_ts;
 		open.flags = LATENCY_OPEN;
 		if (sched_rules_doubts(rules, i, last_ts))
 			open.flags |= LATENCY_DOUBTFUL;
-		if (list && !l->options.what.nr_filters)
-			latency_count(l, list, &open);
+		latency_count(l, list, &open);
 	}
 }
 

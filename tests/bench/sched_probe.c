@@ -241,9 +241,7 @@ static void measure_latencies(const char *path)
 
 	latency_kinds_init(&kinds);
 	options.kinds = &kinds;
-	latency = latency_new(trace, &options, &err);
-	latency_wait(latency);
-	latency_take(latency, &result);
+	latency = latency_run(trace, &options, &result, &err);
 	end = now();
 	printf("{\"cpu\": %.3f, \"wall\": %.3f, \"kinds\": %u}\n", end.cpu - begin.cpu,
 	       end.wall - begin.wall, result.nr);

@@ -99,8 +99,9 @@ static size_t word_at(const char *line, size_t at, const char *ends)
 }
 
 /*
- * What is at the cursor of ":pair NAME START [FILTER] END [FILTER] by KEYS", or of ":count EVENT by
- * FIELD,… sum FIELD,…", as a filter: an event, a field of the first one, or what is in brackets.
+ * What is at the cursor of ":pair NAME START [FILTER] END [FILTER] by KEYS", or of
+ * ":count EVENT by FIELD,… sum FIELD,…", as a filter: an event, a field of the first one, or
+ * what is in brackets.
  */
 bool pairs_filter(const char *line, size_t at, struct text *filter, ptrdiff_t *shift, int *kind)
 {

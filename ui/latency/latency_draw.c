@@ -166,31 +166,23 @@ static void draw_histogram(const struct view *v, struct canvas *c, int row,
 	bool unitless = trace_unit(v->shared->trace) == TRACE_UNIT_COUNT &&
 			!trace_is_untimed(v->shared->trace, -1);
 	unsigned int room = c->cols > 2 + BIN_CELLS ? (unsigned int)((c->cols - 2) / BIN_CELLS) : 1;
-	unsigned int first = 0, last = LATENCY_BINS, step;
-	uint64_t counts[LATENCY_BINS] = { 0 }, most = 0;
+	struct latency_bin_row bins[LATENCY_BINS];
+	unsigned int nr = latency_bins(sums, room, bins);
 	struct text t = { 0 };
+	uint64_t most = 0;
 	int col = 1;
 
-	while (first + 1 < LATENCY_BINS && !sums->histogram[first])
-		first++;
-	while (last > first + 1 && !sums->histogram[last - 1])
-		last--;
-	step = (last - first + room - 1) / room;
-	for (unsigned int i = first; i < last; i++) {
-		uint64_t *n = &counts[(i - first) / step];
-
-		*n += sums->histogram[i];
-		most = *n > most ? *n : most;
-	}
-	for (unsigned int i = first; i < last; i += step, col += BIN_CELLS) {
-		uint64_t n = counts[(i - first) / step];
+	for (unsigned int i = 0; i < nr; i++)
+		most = bins[i].count > most ? bins[i].count : most;
+	for (unsigned int i = 0; i < nr; i++, col += BIN_CELLS) {
+		uint64_t n = bins[i].count;
 
 		text_clear(&t);
 		add_brief(n, 10000, numbers, &t);
 		canvas_right(c, row, col, BIN_CELLS - 1, n ? ROLE_NUMBER : ROLE_DIM, text_str(&t));
 		text_clear(&t);
-		add_brief(i ? 1ull << (i - 1) : 0, unitless ? UINT64_MAX : 950,
-			  unitless ? numbers : times, &t);
+		add_brief(bins[i].from, unitless ? UINT64_MAX : 950, unitless ? numbers : times,
+			  &t);
 		canvas_right(c, row + 2, col, BIN_CELLS - 1, ROLE_DIM, text_str(&t));
 		if (n)
 			canvas_fill(c, row + 1, col + 1, BIN_CELLS - 2, ROLE_OVERVIEW,
