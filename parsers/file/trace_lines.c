@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "parsers/file/trace_file_private.h"
-#include "parsers/lines/line_calls.h"
 #include "parsers/lines/line_file.h"
 
 #define LOOK_BYTES	(64u << 10)	/* that tell what a file is */
@@ -139,7 +138,7 @@ void trace_file_take_text(struct trace_file *file)
 {
 	unsigned int i = 0;
 	const char *text;
-	uint64_t size;
+	uint64_t size, done = 0;
 
 	while (i < file->nr_buffers && !file->buffers[i].is_text)
 		i++;
@@ -156,7 +155,8 @@ void trace_file_take_text(struct trace_file *file)
 	file->nr_streams = 0;
 	file->head = 0;
 	text = trace_file_latency_text(file, i, &size);
-	file->lines = line_file_of_text(text, size, file->formats);
+	file->lines = line_file_begin(-1, text, size, file->formats);
+	line_file_step(file->lines, size, &done, NULL);
 	add_streams(file, &file->buffers[i]);
 	tell_cut(file);
 }

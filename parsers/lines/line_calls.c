@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "parsers/lines/line_calls.h"
-
+/* line_calls - the calls of function_graph: see line_file_private.h. */
 #include <stdlib.h>
 #include <string.h>
 

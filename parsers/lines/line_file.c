@@ -277,16 +277,6 @@ struct line_file *line_file_new(int fd, uint64_t size, uint64_t head,
 	return file;
 }
 
-struct line_file *line_file_of_text(const char *text, uint64_t size,
-				    const struct line_formats *formats)
-{
-	struct line_file *file = line_file_begin(-1, text, size, formats);
-	uint64_t done = 0;
-
-	line_file_step(file, size, &done, NULL);
-	return file;
-}
-
 void line_file_use(struct line_file *file, int fd)
 {
 	file->fd = fd;

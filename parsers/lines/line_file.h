@@ -25,6 +25,7 @@
 #define LINE_MAX_CPU		8191		/* CONFIG_NR_CPUS of the kernel */
 /* raw stamp of a relative time 0: it may be negative */
 #define LINE_TIME_BIAS		(1000ull << 46)
+#define LINE_UNTIMED_CLOCK	"durations"	/* its name: stamps are sums of durations */
 
 struct line_name {			/* a task's name, from a time on */
 	int		 pid;
@@ -43,7 +44,7 @@ struct line_file_info {
 	bool		 is_graph;	/* of the tracer function_graph, or with display-graph */
 	bool		 is_latency;	/* of irqsoff, wakeup … */
 	bool		 is_bare;	/* its lines have no task and CPU, and mostly no time */
-	bool		 is_untimed;	/* no line has a time: see line_calls.h */
+	bool		 is_untimed;	/* no line has a time: stamps are sums of durations */
 	bool		 is_hist;	/* histograms that the kernel counts: there are no events */
 	bool		 has_ns;	/* times have nine digits; else six, and the last three of a
 					 * raw stamp only tell the order of the lines */
@@ -88,13 +89,10 @@ bool line_file_is_text(const char *bytes, uint64_t len);
 struct line_file *line_file_new(int fd, uint64_t size, uint64_t head,
 				const struct line_formats *formats, struct ft_error *err);
 
-/* The same for a text in memory, which is borrowed.  It may have no events. */
-struct line_file *line_file_of_text(const char *text, uint64_t size,
-				    const struct line_formats *formats);
-
 /*
- * The same for all lines of @fd or of @text, in steps: to be used when line_file_step() returns 0.
- * 1: there is more, *done: bytes so far; -1: as line_file_new().
+ * The same for all lines of @fd or of @text in memory, which is borrowed and may have no events, in
+ * steps: to be used when line_file_step() returns 0.  1: there is more, *done: bytes so far; -1: as
+ * line_file_new().
  */
 struct line_file *line_file_begin(int fd, const char *text, uint64_t size,
 				  const struct line_formats *formats);

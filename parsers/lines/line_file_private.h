@@ -3,13 +3,33 @@
 #define FTOP_PARSERS_LINES_LINE_FILE_PRIVATE_H
 /*
  * line_file_private - shared by the files of line_file: line_file.c (opening), line_pass.c (the
- * pass over all lines), line_rows.c (the rows of a page), line_record.c (their records).
+ * pass over all lines), line_rows.c (the rows of a page), line_calls.c (calls in them),
+ * line_record.c (their records).
  */
 #include <string.h>
-#include "parsers/lines/line_calls.h"
 #include "parsers/lines/line_file.h"
 #include "parsers/lines/text_slice.h"
 #include "src/base/number_set.h"
+
+#define LINE_NO_TASK \
+	4194305 /* + CPU: a task that the text does not name; above
+						   PID_MAX_LIMIT of the kernel */
+#define LINE_NO_SYMBOL		UINT32_MAX
+#define LINE_MAX_SYMBOLS	(1u << 22)
+
+/* What is noted of lines above a page: of a CPU its task, of a call the rest. */
+struct line_noted {
+	uint64_t	 ts;		/* 0: unknown; of the first one of a page: number of CPUs */
+	uint32_t	 symbol;
+	int32_t		 pid;
+};
+
+struct line_row_call {
+	struct text_call parts;
+	bool		 is_timed;	/* the line has a duration */
+	uint32_t	 symbol;	/* LINE_NO_SYMBOL: unknown */
+	uint64_t	 from, to;	/* exits, leaves: raw stamps, their difference is exact */
+};
 
 /* Where a page begins, and what is known of the row before it. */
 struct line_state {
@@ -143,6 +163,40 @@ void line_pass_switch(struct line_pass *pass, const struct text_line *line, uint
 /* The number of a function, from its name; LINE_NO_SYMBOL: it has none. */
 uint32_t line_pass_symbol(struct line_pass *pass, struct text_slice text);
 void line_pass_note(struct line_pass *pass, struct line_noted noted);
+
+/*
+ * line_calls.c: the calls of function_graph in a text: whose they are, which functions end, when
+ * they began and ended.
+ *
+ * A line may say less than its record did: "}" has no function, " 0)" no task, and without the
+ * option funcgraph-abstime there are no times.  What lines above tell is noted for each page, so
+ * that pages can be read in any order: the task of each CPU, and for each "}" in the page whose
+ * call began before the page, that call.
+ *
+ * Without times, rows are placed by durations: as if nothing took time but calls, one after
+ * another.  Durations are right, positions are not times.  The clock has a name that tells.
+ */
+struct line_calls *line_calls_new(const struct line_file *file);
+void line_calls_free(struct line_calls *calls);		/* NULL is allowed */
+
+/*
+ * A page begins.  In the pass over the file, in order: note what later pages need, and learn
+ * functions.  Else take what was noted at @noted.
+ */
+void line_calls_page(struct line_calls *calls, struct line_pass *pass, uint64_t noted);
+
+/* Another task on a CPU. */
+void line_calls_switch(struct line_calls *calls, const struct text_line *line);
+
+/* The task of a CPU; -1: none was named so far. */
+int line_calls_pid(const struct line_calls *calls, int cpu);
+
+/*
+ * Find out about the call of a line with task and CPU.  @ts: its raw stamp; with @untimed, it
+ * becomes that of the call's end.  Return: borrowed until the next page begins.
+ */
+const struct line_row_call *line_calls_add(struct line_calls *calls, const struct text_line *line,
+					   int cpu, int pid, bool untimed, uint64_t *ts);
 
 /* What a line is depends on the text that it stands in. */
 static inline void line_adapt(const struct line_file *file, struct text_line *line)

@@ -34,9 +34,7 @@
  * Of several patterns of an event the first one that fits counts: kernels and trace-cmd's plugins
  * print some in other forms.
  */
-static const struct {
-	const char	*names, *pattern;
-} known[] = {
+static const struct line_known known[] = {
 	{ "sched_switch", "prev_comm={prev_comm:c} prev_pid={prev_pid:i} prev_prio={prev_prio:i} "
 	  "prev_state={prev_state:t} ==> next_comm={next_comm:c} next_pid={next_pid:i} "
 	  "next_prio={next_prio:i}" },
@@ -232,10 +230,7 @@ static const struct {
 /* --- looking it up -------------------------------------------------------------------------- */
 
 struct line_formats {
-	struct line_format {
-		const char	*name;
-		struct line_known known;
-	}		*formats;	/* owned, [nr]; their strings are in the arena */
+	struct line_known *known;	/* owned, [nr]; their strings are in the arena */
 	unsigned int	 nr, cap;
 	struct arena	 arena;
 };
@@ -249,7 +244,7 @@ void line_formats_free(struct line_formats *formats)
 {
 	if (!formats)
 		return;
-	free(formats->formats);
+	free(formats->known);
 	arena_fini(&formats->arena);
 	free(formats);
 }
@@ -259,11 +254,11 @@ void line_formats_add(struct line_formats *formats, const char *system, const ch
 {
 	struct arena *arena = &formats->arena;
 
-	mem_grow(&formats->formats, formats->nr, &formats->cap);
-	formats->formats[formats->nr++] = (struct line_format){
+	mem_grow(&formats->known, formats->nr, &formats->cap);
+	formats->known[formats->nr++] = (struct line_known){
 		arena_strndup(arena, name, strlen(name)),
-		{ arena_strndup(arena, pattern, strlen(pattern)),
-		  arena_strndup(arena, system, strlen(system)) }
+		arena_strndup(arena, pattern, strlen(pattern)),
+		arena_strndup(arena, system, strlen(system)),
 	};
 }
 
@@ -272,16 +267,14 @@ bool line_known_next(const struct line_formats *formats, struct text_slice name,
 {
 	const unsigned int nr = formats ? formats->nr : 0;
 
-	for (; *at < nr; ++*at)
-		if (slice_is(name, formats->formats[*at].name)) {
-			*next = formats->formats[(*at)++].known;
+	while (*at < nr + sizeof(known) / sizeof(known[0])) {
+		bool is_given = *at < nr;
+
+		*next = is_given ? formats->known[*at] : known[*at - nr];
+		++*at;
+		if (is_given ? slice_is(name, next->names) : slice_listed(name, next->names))
 			return true;
-		}
-	for (; *at < nr + sizeof(known) / sizeof(known[0]); ++*at)
-		if (slice_listed(name, known[*at - nr].names)) {
-			*next = (struct line_known){ known[(*at)++ - nr].pattern, NULL };
-			return true;
-		}
+	}
 	return false;
 }
 

@@ -14,6 +14,7 @@
 #include "parsers/lines/line_types.h"
 
 struct line_known {
+	const char	*names;		/* of events; of a format: the name */
 	const char	*pattern;
 	const char	*system;	/* of a format; NULL: of the table */
 };

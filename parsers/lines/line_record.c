@@ -13,7 +13,7 @@
 #define TYPE_EXTENDED	0u	/* headers of records: linux kernel/trace/ring_buffer.c */
 #define TYPE_STAMP	31u
 #define DELTA_BITS	27
-#define MAX_HEADER	16u
+#define RECORD_HEADER	16u	/* two words of a stamp, two of the record */
 #define PAGE_HEADER	16u	/* time stamp, commit */
 #define MISSED_EVENTS	(1u << 31)	/* RB_MISSED_EVENTS */
 #define MISSED_STORED	(1u << 30)
@@ -351,21 +351,13 @@ static void put_word(uint8_t *at, uint32_t type, uint64_t delta)
 	put(at, HOST_BIG_ENDIAN ? type << DELTA_BITS | delta : type | delta << 5, 4);
 }
 
-/* The header before a record, and a stamp where a delta would not do.  Return: their bytes. */
-static uint32_t put_header(uint8_t *at, uint64_t before, uint64_t ts, uint32_t size)
+/* The stamp of a record, and its header. */
+static void put_header(uint8_t *at, uint64_t ts, uint32_t size)
 {
-	uint64_t delta = ts - before;
-	uint32_t bytes = 0;
-
-	if (ts < before || delta >> DELTA_BITS) {
-		put_word(at, TYPE_STAMP, ts & ((1u << DELTA_BITS) - 1));
-		put(at + 4, ts >> DELTA_BITS, 4);
-		bytes = 8;
-		delta = 0;
-	}
-	put_word(at + bytes, TYPE_EXTENDED, delta);
-	put(at + bytes + 4, size + 4, 4);
-	return bytes + 8;
+	put_word(at, TYPE_STAMP, ts & ((1u << DELTA_BITS) - 1));
+	put(at + 4, ts >> DELTA_BITS, 4);
+	put_word(at + 8, TYPE_EXTENDED, 0);
+	put(at + 12, size + 4, 4);
 }
 
 /* The page's header.  Return: its bytes, with the count of lost events behind the records. */
@@ -388,14 +380,14 @@ uint32_t line_reader_page(struct line_reader *r, uint64_t page, int cpu, uint8_t
 {
 	uint8_t *at = to + PAGE_HEADER;
 	const uint8_t *limit = to + LINE_RECORDS_BYTES - 8;
-	uint64_t ts = 0, first = 0, count = 0;
+	uint64_t first = 0, count = 0;
 	bool lost = false;
 
 	if (!line_reader_load(r, page))
 		return 0;
 	for (unsigned int i = 0; i < r->nr_rows; i++) {
 		const struct line_row *row = &r->rows[i];
-		uint32_t size, head;
+		uint32_t size;
 
 		if (row->cpu != cpu || limit - at < 64)
 			continue;
@@ -406,17 +398,15 @@ uint32_t line_reader_page(struct line_reader *r, uint64_t page, int cpu, uint8_t
 			continue;
 		}
 		for (unsigned int exit = 0; exit <= line_row_has_exit(row); exit++) {
-			uint64_t own = line_row_stamp(r->file, row, exit);
+			uint64_t ts = line_row_stamp(r->file, row, exit);
 
-			size = make_record(r, row, exit, at + MAX_HEADER, limit);
+			size = make_record(r, row, exit, at + RECORD_HEADER, limit);
 			if (!size)
 				break;
 			if (at == to + PAGE_HEADER)
-				first = ts = own;
-			head = put_header(at, ts, own, size);
-			memmove(at + head, at + MAX_HEADER, size);
-			at += head + size;
-			ts = own;
+				first = ts;
+			put_header(at, ts, size);
+			at += RECORD_HEADER + size;
 		}
 	}
 	return put_page_header(to, at, first, lost, count);

@@ -476,7 +476,7 @@ static void find_behind(struct line_type *type)
 			p->behind = &p->pieces[2];
 }
 
-/* The fields of a call of function_graph.  Its lines have no pattern: see line_calls.h. */
+/* The fields of a call of function_graph.  Its lines have no pattern: see line_calls.c. */
 static bool add_call(struct maker *m, struct text_slice line)
 {
 	const struct line_field number = { .kind = LINE_NUMBER, .is_sure = true },

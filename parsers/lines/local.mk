@@ -2,7 +2,7 @@
 noinst_LIBRARIES += %D%/liblines.a
 %C%_liblines_a_CFLAGS = $(AM_CFLAGS) $(PCRE2_CFLAGS)
 %C%_liblines_a_SOURCES = \
-	%D%/line_calls.c %D%/line_calls.h \
+	%D%/line_calls.c \
 	%D%/line_file.c %D%/line_file.h \
 	%D%/line_file_private.h \
 	%D%/line_known.c %D%/line_known.h \
