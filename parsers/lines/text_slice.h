@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_PARSERS_LINES_TEXT_SLICE_H
 #define FTOP_PARSERS_LINES_TEXT_SLICE_H
-/* text_slice - parts of texts, for this folder: how they begin and end, blanks, digits, marks. */
+/* text_slice - parts of texts: how they begin and end, blanks, digits, marks. */
 #include "parsers/lines/text_trace.h"
 
 static const struct text_slice nothing = { "", 0 };

@@ -3,10 +3,12 @@
 
 #include <string.h>
 
+#include "parsers/lines/text_slice.h"
 #include "parsers/print/print_format.h"
 #include "parsers/types/event_format.h"
 #include "src/base/memory.h"
 
+#define MAX_WORD	64u
 #define MAX_ARRAY	256u		/* bytes of a char[] that is kept as such */
 
 struct maker {
@@ -100,14 +102,6 @@ static bool is_shift(const struct print_node *node)
 
 /* --- the pattern ---------------------------------------------------------------------------- */
 
-static bool is_name(const char *s, size_t len)
-{
-	for (size_t i = 0; i < len; i++)
-		if (!text_is_name_char(s[i]))
-			return false;
-	return len;
-}
-
 /* Literal text up to a newline: what a text has of it is in one line.  False: it ends there. */
 static bool add_literal(struct maker *m, const char *s, size_t len)
 {
@@ -124,10 +118,12 @@ static bool add_literal(struct maker *m, const char *s, size_t len)
 }
 
 /* "{pid:n4s pid_t}"; a name that the pattern cannot have is left out. */
-static void add_field(struct maker *m, const char *name, size_t len, char letter,
+static void add_field(struct maker *m, const char *name, char letter,
 		      const struct event_field *declared)
 {
-	text_printf(m->out, "{%.*s:%c", is_name(name, len) ? (int)len : 0, name, letter);
+	struct text_slice all = slice_of(name);
+
+	text_printf(m->out, "{%s:%c", name_length(all, '\0') == all.len ? name : "", letter);
 	if (declared && (letter != 'f' || declared->size == 8) && strchr("naqrcf", letter) &&
 	    !strchr(declared->type, '}'))
 		text_printf(m->out, "%u%c %s", declared->size,
@@ -138,28 +134,21 @@ static void add_field(struct maker *m, const char *name, size_t len, char letter
 	text_char(m->out, '}');
 }
 
-/* "word=", "word: " at the end of the literal text; "" if there is no such. */
-static struct text_slice last_word(const struct maker *m)
+/* "word=", "word: " at the end of the literal text; "" if there is no such, or a long one. */
+static void last_word(const struct maker *m, char word[MAX_WORD])
 {
 	const char *s = text_str(m->out);
 	size_t end = m->out->len, start;
 
+	memset(word, 0, MAX_WORD);
 	while (end > m->literal && s[end - 1] == ' ')
 		end--;
 	if (end == m->literal || !strchr("=:", s[end - 1]))
-		return (struct text_slice){ "", 0 };
+		return;
 	for (start = --end; start > m->literal && text_is_name_char(s[start - 1]);)
 		start--;
-	return (struct text_slice){ s + start, end - start };
-}
-
-static const struct event_field *find_field(const struct event_type *type, struct text_slice name)
-{
-	for (unsigned int i = 0; i < type->nr_fields; i++)
-		if (strlen(type->fields[i].name) == name.len &&
-		    !memcmp(type->fields[i].name, name.s, name.len))
-			return &type->fields[i];
-	return NULL;
+	if (end - start < MAX_WORD)
+		memcpy(word, s + start, end - start);
 }
 
 static bool is_free(const struct maker *m, const struct event_field *f)
@@ -170,21 +159,18 @@ static bool is_free(const struct maker *m, const struct event_field *f)
 /* It has the name of its field, if that is not taken, or of the word before it. */
 static void add_computed(struct maker *m, const struct print_segment *seg)
 {
-	const struct event_field *f = field_of(seg);
-	struct text_slice word = last_word(m);
-	const struct event_field *named = find_field(m->type, word);
+	const struct event_field *f = field_of(seg), *named;
 	bool is_text = seg->conversion == 's' || *seg->extension;
-	char name[64];
+	char word[MAX_WORD];
 
-	if (is_free(m, f) && (is_text || !word.len || named)) {
+	last_word(m, word);
+	named = event_type_field(m->type, word);
+	if (is_free(m, f) && (is_text || !*word || named)) {
 		m->done[f - m->type->fields] = true;
-		add_field(m, f->name, strlen(f->name), 'p', NULL);
+		add_field(m, f->name, 'p', NULL);
 		return;
 	}
-	if (word.len > sizeof(name) || (named && !is_free(m, named)))
-		word.len = 0;
-	memcpy(name, word.s, word.len);	/* adding to the text may move it */
-	add_field(m, name, word.len,
+	add_field(m, named && !is_free(m, named) ? "" : word,
 		  is_text || named               ? 'p' :
 		  strchr("xXp", seg->conversion) ? 'a' :
 						   'n',
@@ -200,7 +186,7 @@ static unsigned int add_pair(struct maker *m, const struct print_segment *seg, u
 	    !strchr(",:.", *seg[1].text) || !seg[2].is_value || field_of(&seg[2]) != f)
 		return 0;
 	m->done[f - m->type->fields] = true;
-	add_field(m, f->name, strlen(f->name), is_shift(seg->arg) ? 'v' : 'p', NULL);
+	add_field(m, f->name, is_shift(seg->arg) ? 'v' : 'p', NULL);
 	return 3;
 }
 
@@ -225,7 +211,7 @@ static unsigned int add_value(struct maker *m, const struct print_segment *seg, 
 	if (m->done[f - m->type->fields])
 		add_computed(m, seg);
 	else
-		add_field(m, f->name, strlen(f->name), letter, f);
+		add_field(m, f->name, letter, f);
 	m->done[f - m->type->fields] = true;
 	return 1;
 }

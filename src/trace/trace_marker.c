@@ -4,16 +4,15 @@
 #include <string.h>
 
 #include "parsers/lines/line_types.h"
+#include "parsers/lines/text_slice.h"
 #include "src/base/index_map.h"
 
 /* What is before the next |, which is left out. */
 static struct text_slice take(struct text_slice *rest)
 {
-	const char *bar = memchr(rest->s, '|', rest->len);
-	struct text_slice word = { rest->s, bar ? (size_t)(bar - rest->s) : rest->len };
+	struct text_slice word = slice(rest->s, length_until(*rest, '|', '|', '|'));
 
-	rest->s += word.len + (bar != NULL);
-	rest->len -= word.len + (bar != NULL);
+	*rest = slice_from(*rest, word.len + (word.len < rest->len));
 	return word;
 }
 
@@ -27,15 +26,11 @@ static bool number(struct text_slice word, int64_t *value)
 /* A text has the function before it, "tracing_mark_write: " or an address. */
 static struct text_slice without_function(struct text_slice text)
 {
-	size_t n = 0;
+	size_t n = name_length(text, '\0');
 
-	while (n < text.len && text_is_name_char(text.s[n]))
-		n++;
-	if (!n || n + 1 >= text.len || text.s[n] != ':' || text.s[n + 1] != ' ')
+	if (!n || !begins_with(slice_from(text, n), ": "))
 		return text;
-	for (n++; n < text.len && text.s[n] == ' '; n++)
-		;
-	return without_function((struct text_slice){ text.s + n, text.len - n });
+	return without_function(without_blanks(slice_from(text, n + 1)));
 }
 
 static bool parse(struct text_slice rest, struct trace_marker *m)
@@ -70,15 +65,12 @@ static bool parse(struct text_slice rest, struct trace_marker *m)
 bool trace_marker_read(const struct event_field *buf, const uint8_t *data, uint32_t size,
 		       struct trace_marker *m)
 {
-	struct text_slice text = { "", 0 };
+	struct text_slice text = nothing;
 
 	if (!buf)
 		text = line_record_text(data, size);
 	else if (buf->offset < size)
-		text = (struct text_slice){ (const char *)data + buf->offset, size - buf->offset };
-	text.len = strnlen(text.s, text.len);
-	for (size_t i = 0; i < text.len; i++)
-		if (text.s[i] == '\n')
-			text.len = i;
+		text = slice((const char *)data + buf->offset, size - buf->offset);
+	text.len = length_until(text, '\0', '\n', '\n');
 	return parse(without_function(text), m);
 }
