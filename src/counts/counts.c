@@ -19,23 +19,14 @@ static const char *const own_keys[] = { "event", "comm", "pid", "cpu" };
 struct block_moves {			/* of requests to block devices */
 	struct block_move {
 		int64_t		ts;
-		uint64_t	sector, rwbs;	/* rwbs: letters, "WS"; 0: not known */
-		uint32_t	device, row;
+		uint64_t	key[3];		/* device, sector, letters: "WS"; 0: not known */
+		uint32_t	row;
 		enum block_step { BLOCK_COMPLETE, BLOCK_QUEUE, BLOCK_ISSUE } step;
+		bool		is_flight;	/* a request takes off or lands */
 	}		*list;		/* owned, [nr] */
 	uint32_t	nr, cap;
 	bool		is_full;	/* there were more: the figures are not known */
 	bool		has_ends;	/* one is a completion */
-	struct index_map map;		/* of requests */
-	struct request {		/* the last one with this key; or a device */
-		uint64_t	sector, rwbs;
-		uint32_t	device;
-		enum block_step	step;
-		bool		is_open;
-		int64_t		since;
-		uint64_t	in_flight;	/* of a device */
-	}		*requests;	/* owned, [map.nr] */
-	uint32_t	cap_requests;
 };
 
 /* What an event type has. */
@@ -242,16 +233,16 @@ static void add_move(struct counts *c, const struct counts_row *row,
 	if (step == STEPS)
 		return;
 	move.step = (enum block_step)step;
-	move.device = (uint32_t)number_in(type->device, e);
+	move.key[0] = number_in(type->device, e);
+	move.key[1] = number_in(type->sector, e);
+	if (move.key[1] == UINT64_MAX)	/* a flush, when it completes */
+		move.key[1] = 0;
 	if (type->rwbs) {
 		struct field_span rwbs = field_bytes(type->rwbs, e->data, e->size, e->swap);
 
-		memcpy(&move.rwbs, rwbs.data,
-		       rwbs.len < sizeof(move.rwbs) ? rwbs.len : sizeof(move.rwbs));
+		memcpy(&move.key[2], rwbs.data,
+		       rwbs.len < sizeof(*move.key) ? rwbs.len : sizeof(*move.key));
 	}
-	move.sector = number_in(type->sector, e);
-	if (move.sector == UINT64_MAX)	/* a flush, when it completes */
-		move.sector = 0;
 	m->is_full = m->nr == MOST_MOVES;
 	if (m->is_full)
 		return;
@@ -296,94 +287,78 @@ static void see(void *arg, struct event_sweep *sweep, const struct trace_event *
 
 /*
  * How many were in flight, and how long they took from queue (Q2C) and issue (D2C) to completion.
- * A request is what has one device and first sector: of bios that were merged, the first one
- * counts.
+ * A request is what has one device, first sector and letters.  A bio has other letters than the
+ * request that it becomes; of bios that were merged, the first one counts.
  */
 
-/* A completion ends a request before another one of that moment begins. */
-static int in_order(const void *a, const void *b)
+/* By the first @keys of the key.  A completion ends a request before another one begins then. */
+static int in_order(const void *a, const void *b, void *keys)
 {
 	const struct block_move *x = a, *y = b;
+	int order = memcmp(x->key, y->key, *(const size_t *)keys * sizeof(*x->key));
 
+	if (order)
+		return order;
 	if (x->ts != y->ts)
 		return x->ts < y->ts ? -1 : 1;
 	return (x->step > y->step) - (x->step < y->step);
 }
 
-/*
- * The request that began with @step.  A bio has other letters than the request that it becomes.  No
- * request begins with a completion: that is the device.
- */
-static struct request *request_of(struct block_moves *m, const struct block_move *move,
-				  enum block_step step)
+static bool is_other(const struct block_moves *m, uint32_t i, size_t keys)
 {
-	struct request key = { .device = move->device, .step = step,
-			       .sector = step == BLOCK_COMPLETE ? 0 : move->sector,
-			       .rwbs = step == BLOCK_ISSUE ? move->rwbs : 0 };
-	uint32_t hash = index_map_hash_pair(key.sector, key.device ^ key.rwbs ^ (uint64_t)step);
-	uint32_t nr = m->map.nr;
-
-	index_map_each (&m->map, hash, i) {
-		const struct request *r = &m->requests[i];
-
-		if (r->sector == key.sector && r->rwbs == key.rwbs && r->device == key.device &&
-		    r->step == step)
-			return &m->requests[i];
-	}
-	mem_grow(&m->requests, nr, &m->cap_requests);
-	m->requests[nr] = key;
-	index_map_add(&m->map, hash, nr);
-	return &m->requests[nr];
+	return i && memcmp(m->list[i].key, m->list[i - 1].key, keys * sizeof(*m->list->key)) != 0;
 }
 
-static void add(struct counts_span *to, uint64_t ns)
+/* Add up how long it took from @step to completion, between moves with the same @keys. */
+static void pair(struct block_moves *m, struct counts_row *rows, enum block_step step, size_t keys)
 {
-	to->nr++;
-	to->sum += ns;
-	to->max = to->max > ns ? to->max : ns;
-	to->average = to->sum / to->nr;
-}
+	const struct block_move *open = NULL;
 
-static void begin(struct block_moves *m, const struct block_move *move, struct counts_row *row)
-{
-	struct request *request = request_of(m, move, move->step);
-	bool was_open = request->is_open;
-	uint64_t *nr;
+	qsort_r(m->list, m->nr, sizeof(*m->list), in_order, &keys);
+	for (uint32_t i = 0; i < m->nr; i++) {
+		struct block_move *move = &m->list[i];
+		struct counts_row *row = &rows[move->row];
 
-	request->is_open = true;
-	request->since = move->ts;
-	if (move->step != BLOCK_ISSUE)
-		return;
-	nr = &request_of(m, move, BLOCK_COMPLETE)->in_flight;
-	*nr += !was_open;
-	row->in_flight = row->in_flight > *nr ? row->in_flight : *nr;
-}
+		open = is_other(m, i, keys) ? NULL : open;
+		if (move->step == step) {
+			move->is_flight = !open;
+			open = move;
+		} else if (move->step == BLOCK_COMPLETE && open) {
+			struct counts_span *span = step == BLOCK_QUEUE ? &row->q2c : &row->d2c;
+			uint64_t ns = (uint64_t)move->ts - (uint64_t)open->ts;
 
-static void end(struct block_moves *m, const struct block_move *move, struct counts_row *row)
-{
-	for (enum block_step step = BLOCK_QUEUE; step <= BLOCK_ISSUE; step++) {
-		struct request *request = request_of(m, move, step);
-
-		if (!request->is_open)
-			continue;
-		request->is_open = false;
-		add(step == BLOCK_QUEUE ? &row->q2c : &row->d2c,
-		    (uint64_t)move->ts - (uint64_t)request->since);
-		if (step == BLOCK_ISSUE)
-			request_of(m, move, BLOCK_COMPLETE)->in_flight--;
+			span->nr++;
+			span->sum += ns;
+			span->max = span->max > ns ? span->max : ns;
+			span->average = span->sum / span->nr;
+			move->is_flight |= step == BLOCK_ISSUE;
+			open = NULL;
+		}
 	}
 }
 
 /* Set the figures of the rows: .in_flight of issues, the others of completions. */
 static void sum_requests(struct block_moves *m, struct counts_row *rows)
 {
+	uint64_t flying = 0;
+	size_t device = 1;
+
 	if (m->is_full || !m->has_ends)		/* a filter left the others */
 		return;
-	qsort(m->list, m->nr, sizeof(*m->list), in_order);
+	pair(m, rows, BLOCK_QUEUE, 2);
+	pair(m, rows, BLOCK_ISSUE, 3);
+	qsort_r(m->list, m->nr, sizeof(*m->list), in_order, &device);
 	for (uint32_t i = 0; i < m->nr; i++) {
 		const struct block_move *move = &m->list[i];
+		uint64_t *most = &rows[move->row].in_flight;
 
-		(move->step == BLOCK_COMPLETE ? end : begin)(m, move, &rows[move->row]);
+		flying = is_other(m, i, device) ? 0 : flying;
+		if (move->step == BLOCK_COMPLETE)
+			flying -= move->is_flight;
+		else if (move->step == BLOCK_ISSUE)
+			flying += move->is_flight;
+		if (move->step == BLOCK_ISSUE)
+			*most = *most > flying ? *most : flying;
 	}
 }
 
@@ -647,8 +622,6 @@ void counts_free(struct counts *c)
 	event_sweep_free(c->sweep);
 	free(c->types);
 	free(c->moves.list);
-	free(c->moves.requests);
-	index_map_fini(&c->moves.map);
 	free(c->rows);
 	index_map_fini(&c->map);
 	arena_fini(&c->arena);
