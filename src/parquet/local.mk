@@ -5,4 +5,4 @@ noinst_LIBRARIES += %D%/libparquet.a
 	%D%/parquet.c %D%/parquet.h \
 	%D%/parquet_page.c \
 	%D%/parquet_private.h \
-	%D%/thrift.c
+	%D%/thrift.h

@@ -118,24 +118,6 @@ static void write_out(struct parquet *p, struct text *bytes)
 	text_clear(bytes);
 }
 
-static void add_statistics(const struct column *c, uint32_t rows, struct thrift *t)
-{
-	struct thrift s = thrift_struct(t, 12);
-	uint64_t min = htole64((uint64_t)c->min), max = htole64((uint64_t)c->max);
-
-	thrift_i64(&s, 3, (int64_t)c->nr_nulls);
-	if (c->nr_nulls == rows) {
-		/* there is neither a least nor a most */
-	} else if (c->def->kind != PARQUET_STRING) {
-		thrift_bytes(&s, 5, &max, sizeof(max));
-		thrift_bytes(&s, 6, &min, sizeof(min));
-	} else if (!c->is_long) {
-		thrift_bytes(&s, 5, text_str(&c->most), c->most.len);
-		thrift_bytes(&s, 6, text_str(&c->least), c->least.len);
-	}
-	thrift_end(&s);
-}
-
 static void add_encodings(const struct column *c, struct thrift *t)
 {
 	bool is_string = c->def->kind == PARQUET_STRING;
@@ -165,7 +147,7 @@ static void add_metadata(struct parquet *p, const struct column *c, struct thrif
 	thrift_i64(t, 9, (int64_t)(start + p->dictionary.len));
 	if (c->nr_entries)
 		thrift_i64(t, 11, (int64_t)start);
-	add_statistics(c, p->group_rows, t);
+	column_statistics(c, p->group_rows, t);
 	thrift_end(t);
 }
 
@@ -174,7 +156,6 @@ static void begin_column(struct column *c)
 	c->page_bytes = c->nr_nulls = 0;
 	c->min = INT64_MAX;
 	c->max = INT64_MIN;
-	c->has_strings = c->is_long = false;
 	text_clear(&c->dictionary);
 	index_map_clear(&c->map);
 	c->nr_entries = 0;
@@ -202,7 +183,6 @@ static void write_column(struct parquet *p, struct column *c)
 static void end_group(struct parquet *p)
 {
 	struct thrift group = { &p->groups, 0 };
-	uint64_t start = offset_of(p);
 
 	end_page(p);
 	if (!p->group_rows)
@@ -213,8 +193,6 @@ static void end_group(struct parquet *p)
 		write_column(p, &p->columns[i]);
 	thrift_i64(&group, 2, (int64_t)p->group_bytes);
 	thrift_i64(&group, 3, p->group_rows);
-	thrift_i64(&group, 5, (int64_t)start);
-	thrift_i64(&group, 6, (int64_t)(offset_of(p) - start));
 	thrift_end(&group);
 	p->nr_groups++;
 	p->rows += p->group_rows;
@@ -273,11 +251,9 @@ void parquet_row(struct parquet *p, const struct cell *cells)
 
 		if (cells[i].kind == CELL_NULL)
 			continue;
-		if (__builtin_expect(!c->values, 0)) {
+		if (__builtin_expect(!c->values, 0))
 			c->values = mem_array(PAGE_ROWS, sizeof(*c->values));
-			c->set = mem_array(PAGE_ROWS, sizeof(*c->set));
-		}
-		c->set[p->page_rows] = 1;
+		c->levels[p->page_rows / 8] |= 1u << p->page_rows % 8;
 		if (cells[i].kind == CELL_INT)
 			c->values[c->nr++] = cells[i].number;
 		else
@@ -406,12 +382,9 @@ void parquet_free(struct parquet *p)
 		struct column *c = &p->columns[i];
 
 		free(c->values);
-		free(c->set);
 		free(c->entries);
 		text_fini(&c->pages);
 		text_fini(&c->dictionary);
-		text_fini(&c->least);
-		text_fini(&c->most);
 		index_map_fini(&c->map);
 	}
 	free(p->columns);

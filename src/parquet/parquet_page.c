@@ -24,43 +24,54 @@ static void add_u64(struct text *out, uint64_t v)
 	text_bytes(out, (const char *)&v, sizeof(v));
 }
 
-/* A group of eight values of @width bits, 1 to 32, the lowest bits first. */
-static void pack(struct text *out, const int64_t *values, unsigned int width)
-{
-	uint64_t bits = 0;
-	unsigned int used = 0;
+/* --- runs: the hybrid of RLE and bit packing ------------------------------------------------ */
 
-	for (unsigned int i = 0; i < 8; i++) {
-		bits |= (uint64_t)values[i] << used;
-		for (used += width; used >= 8; used -= 8, bits >>= 8)
-			text_char(out, (char)bits);
-	}
+/* The same value, below 256, for all. */
+static void add_same(struct text *out, unsigned int value, uint32_t nr)
+{
+	thrift_varint(out, (uint64_t)nr << 1);
+	text_char(out, (char)value);
 }
 
-/* --- definition levels ---------------------------------------------------------------------- */
+/* Whole groups of eight values follow, packed. */
+static void begin_packed(struct text *out, uint32_t nr)
+{
+	thrift_varint(out, (uint64_t)(nr + 7) / 8 << 1 | 1);
+}
 
-/* Runs of the hybrid of RLE and bit packing: equal ones, or groups of eight. */
 static void add_levels(const struct column *c, uint32_t rows, struct text *out)
 {
 	size_t start = out->len;
-	uint32_t length, groups = (rows + 7) / 8;
+	uint32_t length;
 
 	add_u32(out, 0);
 	if (!c->nr || c->nr == rows) {
-		thrift_varint(out, (uint64_t)rows << 1);
-		text_char(out, c->nr != 0);
+		add_same(out, c->nr != 0, rows);
 	} else {
-		thrift_varint(out, (uint64_t)groups << 1 | 1);
-		for (uint32_t i = 0; i < groups; i++) {
-			unsigned int bits = 0;
-
-			for (unsigned int k = 0; k < 8 && i * 8 + k < rows; k++)
-				bits |= (unsigned int)c->set[i * 8 + k] << k;
-			text_char(out, (char)bits);
-		}
+		begin_packed(out, rows);
+		text_bytes(out, (const char *)c->levels, (rows + 7) / 8);
 	}
-	length = htole32((uint32_t)(out->len - start - 4));
+	length = htole32((uint32_t)(out->len - start - sizeof(length)));
 	memcpy(out->data + start, &length, sizeof(length));
+}
+
+/* Places in the dictionary, of as many bits as its last one has, the lowest bits first. */
+static void add_places(const struct column *c, struct text *out)
+{
+	unsigned int width = 32 - (unsigned int)__builtin_clz((c->nr_entries - 1) | 1), used = 0;
+	uint64_t bits = 0;
+
+	text_char(out, (char)width);
+	if (c->nr_entries == 1) {
+		add_same(out, 0, c->nr);
+		return;
+	}
+	begin_packed(out, c->nr);
+	for (uint32_t i = 0; i < c->nr || i % 8; i++) {
+		bits |= (i < c->nr ? (uint64_t)c->values[i] : 0) << used;
+		for (used += width; used >= 8; used -= 8, bits >>= 8)
+			text_char(out, (char)bits);
+	}
 }
 
 /* --- values --------------------------------------------------------------------------------- */
@@ -72,28 +83,6 @@ static void add_numbers(struct column *c, struct text *out)
 		c->max = c->values[i] > c->max ? c->values[i] : c->max;
 		add_u64(out, (uint64_t)c->values[i]);
 	}
-}
-
-/* RLE_DICTIONARY: a run of the only entry, or one that is packed. */
-static void add_places(struct column *c, struct text *out)
-{
-	unsigned int width = c->nr_entries > 1 ?
-				     32 - (unsigned int)__builtin_clz(c->nr_entries - 1) :
-				     0;
-	uint32_t groups = (c->nr + 7) / 8;
-
-	if (!width) {
-		text_char(out, 1);
-		thrift_varint(out, (uint64_t)c->nr << 1);
-		text_char(out, 0);
-		return;
-	}
-	for (uint32_t i = c->nr; i < groups * 8; i++)
-		c->values[i] = 0;	/* PAGE_ROWS is a multiple of 8 */
-	text_char(out, (char)width);
-	thrift_varint(out, (uint64_t)groups << 1 | 1);
-	for (uint32_t i = 0; i < groups; i++)
-		pack(out, c->values + i * 8, width);
 }
 
 int page_body(struct column *c, uint32_t rows, struct text *out)
@@ -109,44 +98,26 @@ int page_body(struct column *c, uint32_t rows, struct text *out)
 	}
 	c->nr_nulls += rows - c->nr;
 	c->nr = 0;
-	if (c->set)
-		memset(c->set, 0, rows);
+	memset(c->levels, 0, sizeof(c->levels));
 	return encoding;
 }
 
 /* --- strings -------------------------------------------------------------------------------- */
 
-static int compare(const struct text *a, const char *s, size_t len)
+static struct cell entry_of(const struct column *c, uint32_t i)
 {
-	int order = memcmp(text_str(a), s, a->len < len ? a->len : len);
+	const char *entry = c->dictionary.data + c->entries[i];
+	uint32_t len;
 
-	return order ? order : (a->len > len) - (a->len < len);
-}
-
-static void see_string(struct column *c, const char *s, size_t len)
-{
-	if (len > STATISTICS_BYTES)
-		c->is_long = true;
-	if (c->is_long)
-		return;
-	if (!c->has_strings || compare(&c->least, s, len) > 0) {
-		text_clear(&c->least);
-		text_bytes(&c->least, s, len);
-	}
-	if (!c->has_strings || compare(&c->most, s, len) < 0) {
-		text_clear(&c->most);
-		text_bytes(&c->most, s, len);
-	}
-	c->has_strings = true;
+	memcpy(&len, entry, sizeof(len));
+	return cell_bytes(entry + sizeof(len), le32toh(len));
 }
 
 static bool is_entry(const struct column *c, uint32_t i, const char *s, size_t len)
 {
-	const char *entry = c->dictionary.data + c->entries[i];
-	uint32_t had;
+	struct cell entry = entry_of(c, i);
 
-	memcpy(&had, entry, sizeof(had));
-	return le32toh(had) == len && !memcmp(entry + sizeof(had), s, len);
+	return entry.len == len && !memcmp(entry.s, s, len);
 }
 
 /* The string's place in the dictionary, added if need be. */
@@ -157,7 +128,6 @@ static uint32_t place_of(struct column *c, const char *s, size_t len)
 	index_map_each (&c->map, hash, i)
 		if (is_entry(c, i, s, len))
 			return i;
-	see_string(c, s, len);
 	mem_grow(&c->entries, c->nr_entries, &c->cap_entries);
 	c->entries[c->nr_entries] = (uint32_t)c->dictionary.len;
 	add_u32(&c->dictionary, (uint32_t)len);
@@ -173,4 +143,45 @@ void column_string(struct column *c, const char *s, size_t len)
 	if (*recent >= c->nr_entries || !is_entry(c, *recent, s, len))
 		*recent = place_of(c, s, len);
 	c->values[c->nr++] = *recent;
+}
+
+/* --- statistics ----------------------------------------------------------------------------- */
+
+static int compare(struct cell a, struct cell b)
+{
+	int order = memcmp(a.s, b.s, a.len < b.len ? a.len : b.len);
+
+	return order ? order : (a.len > b.len) - (a.len < b.len);
+}
+
+/* Strings in the order of their bytes; none of long ones. */
+static void add_strings(const struct column *c, struct thrift *t)
+{
+	struct cell most = entry_of(c, 0), least = most;
+
+	for (uint32_t i = 1; i < c->nr_entries; i++) {
+		struct cell s = entry_of(c, i);
+
+		most = compare(s, most) > 0 ? s : most;
+		least = compare(s, least) < 0 ? s : least;
+	}
+	if (most.len > STATISTICS_BYTES || least.len > STATISTICS_BYTES)
+		return;
+	thrift_bytes(t, 5, most.s, most.len);
+	thrift_bytes(t, 6, least.s, least.len);
+}
+
+void column_statistics(const struct column *c, uint32_t rows, struct thrift *t)
+{
+	struct thrift s = thrift_struct(t, 12);
+	uint64_t min = htole64((uint64_t)c->min), max = htole64((uint64_t)c->max);
+
+	thrift_i64(&s, 3, (int64_t)c->nr_nulls);
+	if (c->nr_entries) {
+		add_strings(c, &s);
+	} else if (c->nr_nulls < rows) {
+		thrift_bytes(&s, 5, &max, sizeof(max));
+		thrift_bytes(&s, 6, &min, sizeof(min));
+	}
+	thrift_end(&s);
 }

@@ -24,17 +24,14 @@
 static struct column new_column(const struct parquet_column *def)
 {
 	return (struct column){ .def = def, .values = calloc(PAGE_ROWS, sizeof(int64_t)),
-				.set = calloc(PAGE_ROWS, 1), .min = INT64_MAX, .max = INT64_MIN };
+				.min = INT64_MAX, .max = INT64_MIN };
 }
 
 static void fini_column(struct column *c)
 {
 	free(c->values);
-	free(c->set);
 	free(c->entries);
 	text_fini(&c->dictionary);
-	text_fini(&c->least);
-	text_fini(&c->most);
 	index_map_fini(&c->map);
 }
 
@@ -44,6 +41,7 @@ static void dictionary(void **state)
 	static const struct parquet_column def = { "s", PARQUET_STRING };
 	struct column c = new_column(&def);
 	struct text out = { 0 };
+	struct thrift statistics = { &out, 0 };
 
 	(void)state;
 	for (unsigned int i = 0; i < 8; i++)
@@ -52,8 +50,9 @@ static void dictionary(void **state)
 	EXPECT(&out, 2, 0, 0, 0, 16, 1, 3, 3, 0x88, 0xc6, 0xfa);
 	assert_int_equal(c.dictionary.len, 8 * 5);
 	assert_memory_equal(c.dictionary.data, "\1\0\0\0h\1\0\0\0g", 10);
-	assert_memory_equal(c.least.data, "a", 1);
-	assert_memory_equal(c.most.data, "h", 1);
+	text_clear(&out);
+	column_statistics(&c, 8, &statistics);
+	EXPECT(&out, 0xcc, 0x36, 0, 0x28, 1, 'h', 0x18, 1, 'a', 0);
 	text_fini(&out);
 	fini_column(&c);
 }
@@ -84,10 +83,9 @@ static void plain_numbers(void **state)
 	assert_int_equal(page_body(&c, 1, &out), ENCODING_PLAIN);
 	EXPECT(&out, 2, 0, 0, 0, 2, 1, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff);
 	text_clear(&out);
-	for (unsigned int i = 0; i < 2; i++) {
+	for (unsigned int i = 0; i < 2; i++)
 		c.values[i] = 7 + i;
-		c.set[i * 2] = 1;	/* the second row and those behind the third have none */
-	}
+	c.levels[0] = 5;		/* the second row and those behind the third have none */
 	c.nr = 2;
 	page_body(&c, 9, &out);
 	/* levels: 3 bytes, 2 groups that are packed */
