@@ -24,12 +24,6 @@ struct latency_rows {
 	struct latency	*latency;	/* borrowed, of the second pass */
 	struct latency_result sums;	/* of a first pass: which rules count */
 	struct label	*labels;	/* owned, [LABELS] by a hash: the last one with it */
-	/* Without an end: they are told in any order, which may differ from run to run. */
-	struct open {
-		unsigned int	kind;
-		struct latency_instance instance;
-	}		*opens;		/* owned, [nr_opens] */
-	uint32_t	nr_opens, cap_opens;
 };
 
 /* --- what an instance is -------------------------------------------------------------------- */
@@ -131,37 +125,9 @@ static bool see(void *arg, struct latency *latency, unsigned int kind,
 	struct latency_rows *r = arg;
 
 	r->latency = latency;
-	if (kind >= LATENCY_OWN_KINDS && r->sums.replaced[i->rule])
-		return false;
-	if (!(i->flags & LATENCY_OPEN)) {
+	if (kind < LATENCY_OWN_KINDS || !r->sums.replaced[i->rule])
 		add(r, kind, i);
-		return false;
-	}
-	mem_grow(&r->opens, r->nr_opens, &r->cap_opens);
-	r->opens[r->nr_opens++] = (struct open){ kind, *i };
 	return false;
-}
-
-static int by_start(const void *a, const void *b)
-{
-	const struct open *x = a, *y = b;
-	const struct latency_instance *i = &x->instance, *k = &y->instance;
-
-	if (i->start != k->start)
-		return i->start < k->start ? -1 : 1;
-	if (x->kind != y->kind)
-		return x->kind < y->kind ? -1 : 1;
-	if (i->from != k->from)
-		return i->from < k->from ? -1 : 1;
-	return (i->pid > k->pid) - (i->pid < k->pid);
-}
-
-static void add_opens(struct latency_rows *r)
-{
-	if (r->nr_opens)
-		qsort(r->opens, r->nr_opens, sizeof(*r->opens), by_start);
-	for (uint32_t i = 0; i < r->nr_opens; i++)
-		add(r, r->opens[i].kind, &r->opens[i].instance);
 }
 
 int tables_latency(struct tables *t, struct ft_error *err)
@@ -182,15 +148,12 @@ int tables_latency(struct tables *t, struct ft_error *err)
 		latency = latency_run(t->trace, &options, &none, err);
 	}
 	ret = latency ? 0 : -1;
-	if (latency)
-		add_opens(&r);
 	latency_free(latency);
 	latency_result_fini(&none);
 	latency_result_fini(&r.sums);
 	for (unsigned int i = 0; i < LABELS; i++)
 		free(r.labels[i].text);
 	free(r.labels);
-	free(r.opens);
 	latency_kinds_fini(&r.kinds);
 	return ret;
 }
