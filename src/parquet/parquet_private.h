@@ -2,8 +2,8 @@
 #ifndef FTOP_SRC_PARQUET_PARQUET_PRIVATE_H
 #define FTOP_SRC_PARQUET_PARQUET_PRIVATE_H
 /*
- * parquet_private - shared by parquet.c (rows, groups, the footer) and parquet_page.c (values become
- * the bytes of pages).  Names in capitals are those of parquet.thrift.
+ * parquet_private - shared by parquet.c (rows, groups, the footer) and parquet_page.c (the bytes of
+ * pages, statistics).  Names in capitals are those of parquet.thrift.
  */
 #include <stdbool.h>
 #include "src/base/index_map.h"
