@@ -12,7 +12,7 @@
 #define LOCKS_PER_JOB		128u	/* then other jobs get their turn */
 
 struct cpu {
-	struct pyramid	runs, contexts, idle;
+	struct pyramid	runs, contexts;
 	struct sched_nest nest;
 	uint32_t	seen;		/* without switches: the task since its last change + 1; 0:
 					   none.  Each piece of a pass begins with its first one */
@@ -230,66 +230,49 @@ static void mark(struct sched *s, uint32_t pid, int64_t ts, enum sched_mark kind
 		add(s, row_of(s, task, TASK_MARKS), ts, kind, arg, false, PYRAMID_SURE);
 }
 
+/* A moment in the life of a task. */
+static void take_mark(struct sched *s, const struct sched_rec *rec)
+{
+	uint32_t parent;
+
+	if (rec->op == SCHED_MIGRATE) {
+		mark(s, rec->pid, rec->ts, SCHED_MARK_MIGRATED,
+		     (uint32_t)(sched_pass_cpu_index(s->pass, rec->cpu) + 1));
+	} else if (rec->op == SCHED_EXEC) {
+		mark(s, rec->pid, rec->ts, SCHED_MARK_EXEC, 0);
+	} else if (rec->op == SCHED_FORK) {
+		parent = sched_pass_task(s->pass, rec->pid);
+		if (parent < SCHED_IDLE_TASK)
+			mark(s, rec->pid2, rec->ts, SCHED_MARK_FORKED, parent);
+	}
+}
+
+/* Without switches: the task that a CPU has events of. */
+static void see_task(struct sched *s, struct cpu *cpu, const struct sched_rec *rec)
+{
+	uint32_t task = sched_pass_task(s->pass, rec->pid);
+
+	if (cpu->seen == task + 1)
+		return;
+	cpu->seen = task + 1;
+	add(s, &cpu->runs, rec->ts,
+	    task == SCHED_IDLE_TASK ? SCHED_CPU_IDLE :
+	    task == SCHED_NO_TASK   ? SCHED_CPU_UNKNOWN :
+				      SCHED_CPU_RUNS,
+	    task < SCHED_IDLE_TASK ? task : 0, false, PYRAMID_SURE);
+}
+
 static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 {
 	struct sched *s = arg;
 	struct cpu *cpu = &s->cpus[nr];
-	uint32_t task;
 
-	switch ((enum sched_op)rec->op) {
-	case SCHED_MIGRATE:
-		mark(s, rec->pid, rec->ts, SCHED_MARK_MIGRATED,
-		     (uint32_t)(sched_pass_cpu_index(s->pass, rec->cpu) + 1));
-		break;
-	case SCHED_FORK:
-		task = sched_pass_task(s->pass, rec->pid);
-		if (task < SCHED_IDLE_TASK)
-			mark(s, rec->pid2, rec->ts, SCHED_MARK_FORKED, task);
-		break;
-	case SCHED_EXEC:
-		mark(s, rec->pid, rec->ts, SCHED_MARK_EXEC, 0);
-		break;
-	case SCHED_EXIT:
-		mark(s, rec->pid, rec->ts, SCHED_MARK_EXIT, 0);
-		break;
-	case SCHED_RENAME:
-		mark(s, rec->pid, rec->ts, SCHED_MARK_RENAMED, 0);
-		break;
-	case SCHED_ENTER:
-	case SCHED_LEAVE:
+	if (rec->op == SCHED_ENTER || rec->op == SCHED_LEAVE)
 		take_context(s, cpu, rec);
-		break;
-	case SCHED_POWER:
-		add(s, &cpu->idle, rec->ts, rec->pid != UINT32_MAX, rec->pid & 0xff, false,
-		    PYRAMID_SURE);
-		break;
-	case SCHED_SEEN:
-		task = sched_pass_task(s->pass, rec->pid);
-		if (cpu->seen == task + 1)
-			break;
-		cpu->seen = task + 1;
-		add(s, &cpu->runs, rec->ts,
-		    task == SCHED_IDLE_TASK ? SCHED_CPU_IDLE :
-		    task == SCHED_NO_TASK   ? SCHED_CPU_UNKNOWN :
-					      SCHED_CPU_RUNS,
-		    task < SCHED_IDLE_TASK ? task : 0, false, PYRAMID_SURE);
-		break;
-	case SCHED_NONE:
-	case SCHED_SYSTEM:
-	case SCHED_SWITCH:
-	case SCHED_WAKING:
-	case SCHED_WAKEUP:
-	case SCHED_WAKEUP_NEW:
-	case SCHED_REASON:
-	case SCHED_CALL:
-	case SCHED_RETURN:
-	case SCHED_NO_WAKE:
-	case SCHED_PAIR:
-	case SCHED_CUT:
-	case SCHED_STRETCH:
-	case SCHED_KEY:
-		break;
-	}
+	else if (rec->op == SCHED_SEEN)
+		see_task(s, cpu, rec);
+	else
+		take_mark(s, rec);
 }
 
 static void forget_all(struct sched *s)
@@ -297,7 +280,6 @@ static void forget_all(struct sched *s)
 	for (unsigned int i = 0; i < s->nr_cpus; i++) {
 		pyramid_fini(&s->cpus[i].runs);
 		pyramid_fini(&s->cpus[i].contexts);
-		pyramid_fini(&s->cpus[i].idle);
 	}
 	for (uint32_t i = 0; i < s->nr_tasks; i++)
 		for (unsigned int k = 0; k < NR_TASK_ROWS; k++) {
@@ -489,11 +471,6 @@ const struct pyramid *sched_cpu(const struct sched *s, unsigned int cpu)
 const struct pyramid *sched_contexts(const struct sched *s, unsigned int cpu)
 {
 	return &s->cpus[cpu].contexts;
-}
-
-const struct pyramid *sched_idle(const struct sched *s, unsigned int cpu)
-{
-	return &s->cpus[cpu].idle;
 }
 
 int sched_cpu_index(const struct sched *s, int cpu)

@@ -49,8 +49,6 @@ enum sched_mark {
 	SCHED_MARK_MIGRATED,		/* arg: index of the CPU + 1; 0 = not in this trace */
 	SCHED_MARK_FORKED,		/* arg: the child */
 	SCHED_MARK_EXEC,
-	SCHED_MARK_EXIT,
-	SCHED_MARK_RENAMED,
 };
 
 /**
@@ -92,8 +90,6 @@ unsigned int sched_nr_cpus(const struct sched *sched);
 const struct pyramid *sched_cpu(const struct sched *sched, unsigned int cpu);
 /* of interrupts */
 const struct pyramid *sched_contexts(const struct sched *sched, unsigned int cpu);
-/* kind 1: idle, arg: the state */
-const struct pyramid *sched_idle(const struct sched *sched, unsigned int cpu);
 /* index of a CPU number; -1: none */
 int sched_cpu_index(const struct sched *sched, int cpu);
 

@@ -755,11 +755,8 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 			/* fall through */
 		case SCHED_FORK:
 		case SCHED_EXEC:
-		case SCHED_EXIT:
-		case SCHED_RENAME:
 		case SCHED_ENTER:
 		case SCHED_LEAVE:
-		case SCHED_POWER:
 		case SCHED_CALL:
 		case SCHED_RETURN:
 		case SCHED_SEEN:

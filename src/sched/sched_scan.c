@@ -270,13 +270,10 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 	case SCHED_WAKEUP_NEW:
 	case SCHED_FORK:
 	case SCHED_EXEC:
-	case SCHED_EXIT:
-	case SCHED_RENAME:
 		take_task(s, shape, rec, native, out);
 		break;
 	case SCHED_ENTER:
 	case SCHED_LEAVE:
-	case SCHED_POWER:
 		take_context(s, shape, rec, out);
 		break;
 	case SCHED_CALL:

@@ -15,62 +15,42 @@ static const struct source {
 	const char	*system, *name;
 	enum sched_op	 op;
 	enum sched_context context;
-	bool		 pictures;
 	const char	*pid, *comm, *prio, *pid2, *comm2, *prio2, *state, *cpu, *old_cpu;
 } sources[] = {
 	{ .system = "sched", .name = "sched_switch", .op = SCHED_SWITCH, .pid = "prev_pid",
-	  .comm = "prev_comm",
-	  .prio = "prev_prio", .pid2 = "next_pid", .comm2 = "next_comm", .prio2 = "next_prio",
-	  .state = "prev_state" },
+	  .comm = "prev_comm", .prio = "prev_prio", .pid2 = "next_pid", .comm2 = "next_comm",
+	  .prio2 = "next_prio", .state = "prev_state" },
 	{ .system = "sched", .name = "sched_waking", .op = SCHED_WAKING, .pid = "pid",
-	  .comm = "comm", .prio = "prio",
-	  .cpu = "target_cpu" },
+	  .comm = "comm", .prio = "prio", .cpu = "target_cpu" },
 	{ .system = "sched", .name = "sched_wakeup", .op = SCHED_WAKEUP, .pid = "pid",
-	  .comm = "comm", .prio = "prio",
-	  .cpu = "target_cpu", .old_cpu = "cpu" },
+	  .comm = "comm", .prio = "prio", .cpu = "target_cpu", .old_cpu = "cpu" },
 	{ .system = "sched", .name = "sched_wakeup_new", .op = SCHED_WAKEUP_NEW, .pid = "pid",
-	  .comm = "comm", .prio = "prio",
-	  .cpu = "target_cpu", .old_cpu = "cpu" },
+	  .comm = "comm", .prio = "prio", .cpu = "target_cpu", .old_cpu = "cpu" },
 	{ .system = "sched", .name = "sched_migrate_task", .op = SCHED_MIGRATE, .pid = "pid",
-	  .comm = "comm", .prio = "prio",
-	  .cpu = "dest_cpu" },
+	  .comm = "comm", .prio = "prio", .cpu = "dest_cpu" },
 	{ .system = "sched", .name = "sched_blocked_reason", .op = SCHED_REASON, .pid = "pid",
 	  .state = "caller", .cpu = "io_wait" },
-	{ .system = "sched", .name = "sched_process_fork", .op = SCHED_FORK, .pictures = true,
-	  .pid = "child_pid",
+	{ .system = "sched", .name = "sched_process_fork", .op = SCHED_FORK, .pid = "child_pid",
 	  .comm = "child_comm" },
-	{ .system = "sched", .name = "sched_process_exec", .op = SCHED_EXEC, .pictures = true,
-	  .pid = "pid" },
-	{ .system = "sched", .name = "sched_process_exit", .op = SCHED_EXIT, .pictures = true,
-	  .pid = "pid", .comm = "comm" },
-	{ .system = "task", .name = "task_newtask", .op = SCHED_FORK, .pictures = true,
-	  .pid = "pid", .comm = "comm" },
-	{ .system = "task", .name = "task_rename", .op = SCHED_RENAME, .pictures = true,
-	  .pid = "pid", .comm = "newcomm" },
+	{ .system = "sched", .name = "sched_process_exec", .op = SCHED_EXEC, .pid = "pid" },
+	{ .system = "task", .name = "task_newtask", .op = SCHED_FORK, .pid = "pid",
+	  .comm = "comm" },
 	{ .system = "irq", .name = "irq_handler_entry", .op = SCHED_ENTER,
-	  .context = SCHED_CONTEXT_IRQ, .pictures = true, .comm = "name",
-	  .state = "irq" },
+	  .context = SCHED_CONTEXT_IRQ, .comm = "name", .state = "irq" },
 	{ .system = "irq", .name = "irq_handler_exit", .op = SCHED_LEAVE,
-	  .context = SCHED_CONTEXT_IRQ, .pictures = true,
-	  .state = "irq" },
+	  .context = SCHED_CONTEXT_IRQ, .state = "irq" },
 	{ .system = "irq", .name = "softirq_entry", .op = SCHED_ENTER,
-	  .context = SCHED_CONTEXT_SOFTIRQ, .pictures = true,
-	  .state = "vec" },
+	  .context = SCHED_CONTEXT_SOFTIRQ, .state = "vec" },
 	{ .system = "irq", .name = "softirq_exit", .op = SCHED_LEAVE,
-	  .context = SCHED_CONTEXT_SOFTIRQ, .pictures = true,
-	  .state = "vec" },
+	  .context = SCHED_CONTEXT_SOFTIRQ, .state = "vec" },
 	{ .system = "timer", .name = "hrtimer_expire_entry", .op = SCHED_ENTER,
-	  .context = SCHED_CONTEXT_TIMER, .pictures = true,
-	  .state = "function" },
+	  .context = SCHED_CONTEXT_TIMER, .state = "function" },
 	{ .system = "timer", .name = "hrtimer_expire_exit", .op = SCHED_LEAVE,
-	  .context = SCHED_CONTEXT_TIMER, .pictures = true },
+	  .context = SCHED_CONTEXT_TIMER },
 	{ .system = "timer", .name = "timer_expire_entry", .op = SCHED_ENTER,
-	  .context = SCHED_CONTEXT_TIMER, .pictures = true,
-	  .state = "function" },
+	  .context = SCHED_CONTEXT_TIMER, .state = "function" },
 	{ .system = "timer", .name = "timer_expire_exit", .op = SCHED_LEAVE,
-	  .context = SCHED_CONTEXT_TIMER, .pictures = true },
-	{ .system = "power", .name = "cpu_idle", .op = SCHED_POWER, .pictures = true,
-	  .state = "state" },
+	  .context = SCHED_CONTEXT_TIMER },
 };
 
 /* A field that a record may lack; extends the payload that a plain record needs. */
@@ -234,7 +214,7 @@ static void add_sources(struct sched_types *types, struct event_types *known, bo
 	for (unsigned int i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
 		const struct event_type *type = NULL;
 
-		if (!sources[i].pictures || pictures)
+		if (pictures || sources[i].op < SCHED_FORK)
 			type = event_types_by_name(known, sources[i].system, sources[i].name);
 		if (!type)
 			continue;

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/types/event_types.h"
 #include "src/sched/sched_cause.h"
 
 struct story {
@@ -97,35 +96,11 @@ static void say_sleep(struct story *s, const struct pyramid_state *state)
 	text_fini(&letters);
 }
 
-/* --- words of interrupts ---------------------------------------------------------------------- */
-
-static const char *const softirqs[] = { "HI",       "TIMER",   "NET_TX", "NET_RX",  "BLOCK",
-					"IRQ_POLL", "TASKLET", "SCHED",  "HRTIMER", "RCU" };
-
-static void say_softirq(struct story *s, uint32_t number)
+/* "irq eth0", "softirq TIMER": what interrupts a CPU, by the arg of its context. */
+static void say_source(struct story *s, uint32_t arg)
 {
-	text_printf(s->out, "softirq %u", number);
-	if (number < sizeof(softirqs) / sizeof(softirqs[0]))
-		text_printf(s->out, " (%s)", softirqs[number]);
-}
-
-/* "the local_timer interrupt", "interrupt 11". */
-static void say_interrupt(struct story *s, uint32_t arg)
-{
-	const struct event_type *type = event_types_find(trace_event_types(sched_trace(s->sched),
-									   sched_file(s->sched)),
-							 sched_source_of(s->sched, arg)->type);
-
-	const char *end = type && !strcmp(type->system, "irq_vectors") ? strrchr(type->name, '_') :
-									 NULL;
-
-	if (end) {
-		text_add(s->out, "the ");
-		text_printable(s->out, type->name, (size_t)(end - type->name));
-		text_add(s->out, " interrupt");
-	} else {
-		text_printf(s->out, "interrupt %" PRIu32, sched_source_of(s->sched, arg)->number);
-	}
+	sched_source_text(sched_trace(s->sched), sched_pass_of(s->sched), sched_file(s->sched),
+			  sched_source_of(s->sched, arg), s->out);
 }
 
 /* --- a task ----------------------------------------------------------------------------------- */
@@ -180,7 +155,7 @@ static bool slept_for_timer(struct story *s, uint32_t task, int64_t ts)
 	return timer;
 }
 
-/* "the timer interrupt on CPU 1 (over <idle>)", "wl-ping-74 on CPU 0". */
+/* "the timer interrupt on CPU 1 (on top of <idle>)", "wl-ping-74 on CPU 0". */
 static void say_waker(struct story *s, uint32_t task, int64_t ts)
 {
 	struct sched_wake_record record;
@@ -200,12 +175,12 @@ static void say_waker(struct story *s, uint32_t task, int64_t ts)
 	if (record.flags & TRACE_IN_NMI)
 		text_add(s->out, "an NMI");
 	else if (record.flags & TRACE_IN_HARDIRQ && context.kind == SCHED_CONTEXT_IRQ)
-		say_interrupt(s, context.arg);
+		say_source(s, context.arg);
 	else if (record.flags & TRACE_IN_HARDIRQ)
 		text_add(s->out,
 			 slept_for_timer(s, task, ts) ? "the timer interrupt" : "an interrupt");
 	else if (record.flags & TRACE_IN_SOFTIRQ && context.kind == SCHED_CONTEXT_SOFTIRQ)
-		say_softirq(s, sched_source_of(s->sched, context.arg)->number);
+		say_source(s, context.arg);
 	else
 		sched_story_task(s->sched, waker, ts, s->out);
 	text_printf(s->out, " on CPU %d", record.cpu);
@@ -588,10 +563,7 @@ static bool say_context(struct story *s, unsigned int cpu, int64_t ts, unsigned 
 	    !(kinds >> c.kind & 1))
 		return false;
 	text_printf(s->out, "%sOn CPU %d, ", s->out->len ? " " : "", cpu_number(s, cpu));
-	if (c.kind == SCHED_CONTEXT_SOFTIRQ)
-		say_softirq(s, sched_source_of(s->sched, c.arg)->number);
-	else
-		say_interrupt(s, c.arg);
+	say_source(s, c.arg);
 	say_span(s, " runs for ", c.from, c.to, "");
 	say_time(s, " from ", c.from, ".");
 	return true;
@@ -688,16 +660,13 @@ static void say_cpu_run(struct story *s, unsigned int cpu, const struct pyramid_
 		say_woken(s, run->arg, &wait);
 }
 
-static void say_idle(struct story *s, unsigned int cpu, const struct pyramid_state *state,
-		     int64_t ts)
+static void say_idle(struct story *s, unsigned int cpu, const struct pyramid_state *state)
 {
-	struct pyramid_state power, next;
+	struct pyramid_state next;
 
 	text_printf(s->out, "CPU %d is idle from ", cpu_number(s, cpu));
 	say_time(s, "", state->from, "");
 	say_span(s, state->again ? " or before, for " : ", for ", state->from, state->to, "");
-	if (pyramid_at(sched_idle(s->sched, cpu), sched_end(s->sched), ts, &power) && power.kind)
-		text_printf(s->out, ", in idle state %u", power.arg);
 	if (state->to < sched_end(s->sched) &&
 	    pyramid_at(sched_cpu(s->sched, cpu), sched_end(s->sched), state->to, &next) &&
 	    next.kind == SCHED_CPU_RUNS) {
@@ -738,7 +707,7 @@ static void say_cpu(struct story *s, unsigned int cpu, int64_t ts)
 		say_cpu_run(s, cpu, &state);
 		break;
 	case SCHED_CPU_IDLE:
-		say_idle(s, cpu, &state, ts);
+		say_idle(s, cpu, &state);
 		break;
 	case SCHED_CPU_LOST:
 		say_gap(s, cpu, &state);

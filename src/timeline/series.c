@@ -387,15 +387,8 @@ struct series_progress series_progress(struct series *s)
 /* The first event of a lane, at index @from or later, at or after @ts (@behind: after it). */
 static uint64_t find(const struct lane *lane, uint64_t from, int64_t ts, bool behind)
 {
-	uint64_t lo = from, hi = from, step = 1;
-
-	/* search nearby first: it usually is there */
-	while (hi < lane->nr && (lane->ts[hi] < ts || (behind && lane->ts[hi] == ts))) {
-		lo = hi + 1;
-		hi = lane->nr - hi > step ? hi + step : lane->nr;
-		step *= 2;
-	}
-	return lo + bisect(hi - lo, i, lane->ts[lo + i] < ts || (behind && lane->ts[lo + i] == ts));
+	return from + bisect(lane->nr - from, i,
+			     lane->ts[from + i] < ts || (behind && lane->ts[from + i] == ts));
 }
 
 static void widen(struct series_sum *sum, bool *any, int64_t least, int64_t most)

@@ -129,6 +129,27 @@ static void put(struct timeline *t, struct timeline_cell *cell, enum glyph glyph
 		     SCHED_NO_TASK);
 }
 
+void timeline_put_bar(const struct timeline *t, struct timeline_cell *cell, double part,
+		      enum timeline_role role)
+{
+	unsigned int level = part <= 0 ? 1 :
+			     part >= 1 ? LEVELS :
+					 1 + (unsigned int)(part * (LEVELS - 1) + 0.5);
+
+	timeline_put(cell, t->ascii ? ascii_heights[level] : heights[level], role, SCHED_NO_TASK);
+}
+
+void timeline_put_count(const struct timeline *t, struct timeline_cell *cell, uint64_t nr,
+			uint64_t most, enum timeline_role role)
+{
+	const char digit[] = { (char)('0' + nr % 10), '\0' };
+
+	if (most > 9)
+		timeline_put_bar(t, cell, (double)nr / (double)most, role);
+	else
+		timeline_put(cell, digit, role, SCHED_NO_TASK);
+}
+
 /* The share of a column that a task, or a CPU, runs: as a height; all of it as a filled cell. */
 static void put_runs(struct timeline *t, struct timeline_cell *cell, uint64_t ns, uint64_t width,
 		     uint32_t task)
@@ -348,18 +369,11 @@ static void draw_contexts(struct timeline *t, const struct timeline_row *row,
 	for (unsigned int i = 0; i < t->columns; i++) {
 		uint32_t nr = t->sums[i].begun[context];
 		bool touched = t->sums[i].touched >> context & 1;
-		const char glyph[] = { (char)('0' + nr % 10), '\0' };
 
-		if (!nr) {
-			put(t, &cells[i], touched ? GLYPH_GOES_ON : GLYPH_BLANK);
-			cells[i].role = role;
-			continue;
-		}
-		t->drawn |= 1u << GLYPH_COUNT;
-		if (most > 9)
-			timeline_plot_bar(t, &cells[i], (double)nr / most, role);
-		else
-			timeline_put(&cells[i], glyph, role, SCHED_NO_TASK);
+		put(t, &cells[i], nr ? GLYPH_COUNT : touched ? GLYPH_GOES_ON : GLYPH_BLANK);
+		cells[i].role = role;
+		if (nr)
+			timeline_put_count(t, &cells[i], nr, most, role);
 	}
 	draw_losses(t, row, cells);
 }

@@ -118,6 +118,13 @@ static inline int64_t timeline_to(const struct timeline *timeline)
 void timeline_put(struct timeline_cell *cell, const char *glyph, enum timeline_role role,
 		  uint32_t task);
 
+/* A bar in a cell; @part: 0 (lowest) to 1 (highest). */
+void timeline_put_bar(const struct timeline *timeline, struct timeline_cell *cell, double part,
+		      enum timeline_role role);
+/* A number: a digit, or a bar if the largest one in the row has two. */
+void timeline_put_count(const struct timeline *timeline, struct timeline_cell *cell, uint64_t nr,
+			uint64_t most, enum timeline_role role);
+
 /* Cells of a row: [columns]. */
 void timeline_draw(struct timeline *timeline, const struct timeline_row *row,
 		   struct timeline_cell *cells);

@@ -11,11 +11,7 @@
 #include "src/base/time_math.h"
 #include "src/timeline/series.h"
 
-#define LEVELS	8u
 #define MOST_COUNTED	10000u	/* events one by one: about a millisecond */
-
-static const char *const bars[LEVELS] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
-static const char *const ascii_bars[LEVELS] = { ".", ":", "-", "-", "+", "*", "#", "#" };
 
 struct series *timeline_plot_series(const struct timeline *t, const struct timeline_row *row)
 {
@@ -108,16 +104,6 @@ static bool has_values(const struct timeline *t, const struct timeline_row *row)
 
 /* --- cells ------------------------------------------------------------------------------- */
 
-void timeline_plot_bar(const struct timeline *t, struct timeline_cell *cell, double part,
-		       enum timeline_role role)
-{
-	unsigned int level = part <= 0 ? 0 :
-			     part >= 1 ? LEVELS - 1 :
-					 (unsigned int)(part * (LEVELS - 1) + 0.5);
-
-	timeline_put(cell, t->ascii ? ascii_bars[level] : bars[level], role, SCHED_NO_TASK);
-}
-
 static void draw_ticks(const struct timeline *t, const struct series_sum *sums,
 		       struct timeline_cell *cells)
 {
@@ -126,15 +112,10 @@ static void draw_ticks(const struct timeline *t, const struct series_sum *sums,
 	for (unsigned int i = 0; i < t->columns; i++)
 		most = sums[i].events > most ? sums[i].events : most;
 	for (unsigned int i = 0; i < t->columns; i++) {
-		const char digit[] = { (char)('0' + sums[i].events % 10), '\0' };
-
 		if (!sums[i].events)
 			timeline_put(&cells[i], " ", TIMELINE_TEXT, SCHED_NO_TASK);
-		else if (most <= 9)
-			timeline_put(&cells[i], digit, TIMELINE_VALUE, SCHED_NO_TASK);
 		else
-			timeline_plot_bar(t, &cells[i], (double)sums[i].events / (double)most,
-					  TIMELINE_VALUE);
+			timeline_put_count(t, &cells[i], sums[i].events, most, TIMELINE_VALUE);
 	}
 }
 
@@ -170,9 +151,9 @@ static void draw_values(const struct timeline *t, const struct series_sum *sums,
 		if (!any || (!sums[i].events && !sums[i].held))
 			timeline_put(&cells[i], " ", TIMELINE_TEXT, SCHED_NO_TASK);
 		else
-			timeline_plot_bar(t, &cells[i],
-					  high > low ? (value - low) / (high - low) : 0.5,
-					  sums[i].events ? TIMELINE_VALUE : TIMELINE_HELD);
+			timeline_put_bar(t, &cells[i],
+					 high > low ? (value - low) / (high - low) : 0.5,
+					 sums[i].events ? TIMELINE_VALUE : TIMELINE_HELD);
 	}
 }
 

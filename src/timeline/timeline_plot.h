@@ -24,9 +24,6 @@ void timeline_plot_draw(struct timeline *timeline, const struct timeline_row *ro
  */
 void timeline_plot_load(struct timeline *timeline, const struct timeline_row *row,
 			struct text *out);
-/* A bar in a cell; @part: 0 (lowest) to 1 (highest). */
-void timeline_plot_bar(const struct timeline *timeline, struct timeline_cell *cell, double part,
-		       enum timeline_role role);
 /* A number in four cells: "9999", "12k", "1.4M", "-3G". */
 void timeline_plot_short(int64_t v, struct text *out);
 /* Appends a description of the row at a moment: printable text. */

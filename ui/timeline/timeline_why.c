@@ -95,42 +95,24 @@ static void list(struct view *v, struct view_why_list *out)
 	free(nodes);
 }
 
-static enum timeline_part part_of(enum why_kind kind)
-{
-	switch (kind) {
-	case WHY_RUNS:
-		return TIMELINE_PART_RUNS;
-	case WHY_BEHIND:
-	case WHY_WAITS:
-		return TIMELINE_PART_WAITS;
-	case WHY_INTERRUPTED:
-	case WHY_INTERRUPT:
-		return TIMELINE_PART_INTERRUPT;
-	case WHY_UNTIL:
-	case WHY_ASLEEP:
-	case WHY_WITH:
-		return TIMELINE_PART_SLEEPS;
-	case WHY_IDLE:
-		return TIMELINE_PART_IDLE;
-	case WHY_UNKNOWN:
-		return TIMELINE_PART_LOST;
-	case WHY_GONE:
-	case WHY_TASK:
-		break;
-	}
-	return TIMELINE_PART_NONE;
-}
-
 /* The row of parts below the task's. */
 static void make_row(struct view *v)
 {
+	static const enum timeline_part part_of[] = {
+		[WHY_UNKNOWN] = TIMELINE_PART_LOST, [WHY_RUNS] = TIMELINE_PART_RUNS,
+		[WHY_INTERRUPTED] = TIMELINE_PART_INTERRUPT, [WHY_BEHIND] = TIMELINE_PART_WAITS,
+		[WHY_INTERRUPT] = TIMELINE_PART_INTERRUPT, [WHY_IDLE] = TIMELINE_PART_IDLE,
+		[WHY_WAITS] = TIMELINE_PART_WAITS, [WHY_UNTIL] = TIMELINE_PART_SLEEPS,
+		[WHY_ASLEEP] = TIMELINE_PART_SLEEPS, [WHY_WITH] = TIMELINE_PART_SLEEPS,
+		[WHY_GONE] = TIMELINE_PART_NONE,
+	};
 	const struct why_part *parts;
 	uint32_t nr;
 
 	parts = why_parts(v->why.why, &nr);
 	for (uint32_t i = 0; i < nr; i++)
-		pyramid_add(&v->why.row, parts[i].from, part_of((enum why_kind)parts[i].kind), i,
-			    false, PYRAMID_SURE);
+		pyramid_add(&v->why.row, parts[i].from, part_of[parts[i].kind], i, false,
+			    PYRAMID_SURE);
 	pyramid_add(&v->why.row, v->why.to, TIMELINE_PART_NONE, nr, false, PYRAMID_SURE);
 	v->timeline.parts = &v->why.row;
 }
