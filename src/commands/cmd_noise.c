@@ -121,17 +121,17 @@ static void add_latencies(const struct noise_cpu *cpu, unsigned int nr, bool all
 {
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct noise_figures *f = &cpu->of[i];
+		const uint64_t us[] = { f->cur / 1000, f->min / 1000, average_us(f),
+					f->max / 1000 };
 
 		text_add(out, " |");
-		if (f->count && !all)
-			text_printf(out, "%9" PRIu64 " ", f->cur / 1000);
-		else
-			text_add(out, all ? "          " : "        - ");
-		if (f->count)
-			text_printf(out, "%9" PRIu64 " %9" PRIu64 " %9" PRIu64, f->min / 1000,
-				    average_us(f), f->max / 1000);
-		else
-			text_add(out, "        -         -         -");
+		for (unsigned int k = 0; k < 4; k++)
+			if (!k && all)
+				text_add(out, "          ");
+			else if (f->count)
+				text_printf(out, "%9" PRIu64 "%s", us[k], k < 3 ? " " : "");
+			else
+				text_add(out, k < 3 ? "        - " : "        -");
 	}
 	text_char(out, '\n');
 }
@@ -284,14 +284,23 @@ static void rtla_part(const struct noise_analysis *a, enum noise_part part, cons
 		    a->total ? (double)a->parts[part] * 100 / (double)a->total : 0.0);
 }
 
+/* What the part is made of; functions of a stack have no offsets. */
 static void add_items(const struct noise_analysis *a, enum noise_part part, struct text *out)
 {
+	const char *title = "    Blocking thread stack trace\n";
+
 	for (uint32_t i = a->first; i < a->nr; i++) {
 		const struct noise_row *row = &a->rows[i];
 		char name[64];
 
-		if (row->part != part || row->of != NOISE_OF_EVENT)
+		if (row->part != part || row->of == NOISE_OF_PART)
 			continue;
+		if (row->of == NOISE_OF_STACK) {
+			text_printf(out, "%s%16s-> %.*s\n", title, "",
+				    (int)strcspn(row->function, "+ "), row->function);
+			title = "";
+			continue;
+		}
 		snprintf(name, sizeof(name), "%*s:%d", part == NOISE_BLOCKING ? 32 : 26, row->name,
 			 row->number);
 		if (row->times)
@@ -299,21 +308,6 @@ static void add_items(const struct noise_analysis *a, enum noise_part part, stru
 		else
 			text_printf(out, "%-42s", name);
 		text_char(out, '\n');
-	}
-}
-
-/* Functions without offsets. */
-static void add_stack(const struct noise_analysis *a, struct text *out)
-{
-	const char *title = "    Blocking thread stack trace\n";
-
-	for (uint32_t i = a->first; i < a->nr; i++) {
-		const char *name = a->rows[i].function;
-
-		if (a->rows[i].of != NOISE_OF_STACK)
-			continue;
-		text_printf(out, "%s%16s-> %.*s\n", title, "", (int)strcspn(name, "+ "), name);
-		title = "";
 	}
 }
 
@@ -341,7 +335,6 @@ static void rtla_analysis(const struct noise_sample *sample, const struct noise_
 		rtla_part(a, NOISE_BLOCKING, "  Blocking thread:", out);
 	}
 	add_items(a, NOISE_BLOCKING, out);
-	add_stack(a, out);
 	for (unsigned int i = NOISE_NMIS; i <= (a->is_irq ? NOISE_NMIS : NOISE_THREADS); i++) {
 		if (!a->parts[i])
 			continue;

@@ -4,7 +4,6 @@
  * histograms, and where the latency of one sample went.
  */
 #include <inttypes.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -101,13 +100,14 @@ static void show_rows(struct view *v)
 {
 	static const char *const names[NOISE_LISTS] = { "CPU", "sample", "bin", "part" };
 	const struct table_columns *columns = &noise_columns[v->list][v->tracer];
-	struct noise_rows of = { 0 };
+	struct noise_rows of;
 
+	if (!v->result)
+		return;
+	of = noise_rows(v->result, v->list);
 	v->table.lists[0] = columns;
 	v->table.row_name = names[v->list];
-	v->table.lacks = v->result ? noise_lacks(v->result) : UINT_MAX;
-	if (v->result)
-		of = noise_rows(v->result, v->list);
+	v->table.lacks = noise_lacks(v->result);
 	v->table.array = of.array;
 	v->table.array_bytes = of.bytes;
 	v->table.array_nr = of.nr;
@@ -589,9 +589,7 @@ static bool can(struct view *v, enum request request)
 
 static const char *record(struct view *v)
 {
-	return v->result && !has_rows(v) && !is_narrow(v) && v->list == NOISE_CPUS ?
-		       "--setup timerlat" :
-		       NULL;
+	return applies(v->shared) ? NULL : "--setup timerlat";
 }
 
 static const enum request row_requests[] = { REQ_ENTER,     REQ_SORT,        REQ_SIDE_RIGHT,
@@ -604,8 +602,8 @@ static const enum request bar[] = { REQ_ENTER,  REQ_NEXT_LIST, REQ_SORT, REQ_SEA
 				    REQ_OPTIONS, REQ_NONE };
 
 static const struct view_word words[] = {
-	{ REQ_ENTER, "List", "of a CPU or a bin, list the samples, the worst first; of a sample, set "
-		"A and B at its beginning and end, and show where its latency went; of a part, show "
+	{ REQ_ENTER, "Show", "of a CPU or a bin, list the samples, the worst first; of a sample, "
+		"set A and B at its beginning and end, and show where its latency went; of a part, show "
 		"its event, or the Timeline. q returns" },
 	{ REQ_SEARCH, NULL, "find text or /regex/ in the rows" },
 	{ REQ_RANGE, "Range", NULL },
@@ -618,20 +616,12 @@ static const struct view_word words[] = {
 	{ REQ_NONE, NULL, NULL },
 };
 
-static const char *word(struct view *v, enum request request)
-{
-	return request == REQ_ENTER && v->list >= NOISE_SAMPLES && v->list != NOISE_HISTOGRAM ?
-		       "Show" :
-		       NULL;
-}
-
 static const struct view_keys view_keys = {
 	.hint = "New here: Enter on a CPU, Enter on a sample: where the time went",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,
 	.can = can,
-	.word = word,
 };
 
 static struct table *table(struct view *v)
