@@ -117,54 +117,24 @@ static uint64_t average_us(const struct noise_figures *f)
 
 /* --- rtla timerlat top ------------------------------------------------------- */
 
-static void add_latencies(const struct noise_cpu *cpu, unsigned int nr, bool all, struct text *out)
+static void add_latencies(const struct noise_cpu *cpu, unsigned int nr, struct text *out)
 {
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct noise_figures *f = &cpu->of[i];
-		const uint64_t us[] = { f->cur / 1000, f->min / 1000, average_us(f),
-					f->max / 1000 };
 
-		text_add(out, " |");
-		for (unsigned int k = 0; k < 4; k++)
-			if (!k && all)
-				text_add(out, "          ");
-			else if (f->count)
-				text_printf(out, "%9" PRIu64 "%s", us[k], k < 3 ? " " : "");
-			else
-				text_add(out, k < 3 ? "        - " : "        -");
+		if (f->count)
+			text_printf(out, " |%9" PRIu64 " %9" PRIu64 " %9" PRIu64 " %9" PRIu64,
+				    f->cur / 1000, f->min / 1000, average_us(f), f->max / 1000);
+		else
+			text_add(out, " |        -         -         -         -");
 	}
 	text_char(out, '\n');
-}
-
-static void join(struct noise_figures *all, const struct noise_figures *f)
-{
-	if (f->count && (!all->count || f->min < all->min))
-		all->min = f->min;
-	all->max = all->max > f->max ? all->max : f->max;
-	all->sum_us += f->sum_us;
-	all->count += f->count;
-}
-
-static void add_all(const struct noise_cpu *all, unsigned int nr, struct text *out)
-{
-	static const char line[] = "----------------------------------------";
-	uint64_t count = all->of[NOISE_OF_IRQ].count;
-	unsigned int e = 0;
-
-	for (; count > 999999; count /= 10)
-		e++;
-	text_printf(out, "%.15s|%.40s|%.39s", line, line, line);
-	if (nr == NOISE_VALUES)
-		text_printf(out, "-|%.39s", line);
-	text_printf(out, "\nALL #%-6" PRIu64 " e%u", count, e);
-	add_latencies(all, nr, true, out);
 }
 
 static void rtla_timerlat(const struct noise_result *r, uint64_t span_ns, struct text *out)
 {
 	static const char titles[] = "      cur       min       avg       max";
 	unsigned int nr = nr_contexts(r);
-	struct noise_cpu all = { 0 };
 
 	text_printf(out, "%50s%46s", "Timer Latency", "");
 	text_printf(out, "%*s\n", r->has_user ? 41 : 0, "");
@@ -178,11 +148,8 @@ static void rtla_timerlat(const struct noise_result *r, uint64_t span_ns, struct
 		const struct noise_cpu *cpu = &r->cpus[c];
 
 		text_printf(out, "%3d #%-9" PRIu64, cpu->cpu, cpu->of[NOISE_OF_IRQ].count);
-		add_latencies(cpu, nr, false, out);
-		for (unsigned int i = 0; i < nr; i++)
-			join(&all.of[i], &cpu->of[i]);
+		add_latencies(cpu, nr, out);
 	}
-	add_all(&all, nr, out);
 }
 
 /* --- rtla timerlat hist ------------------------------------------------------- */

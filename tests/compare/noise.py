@@ -147,12 +147,10 @@ def rtla_lines(text):
 
 def same_as_rtla(name, trace, *options):
     """rtla 6.1 printed it of these samples, which ftop-trace recorded meanwhile in an instance of its own (PREEMPT_RT 6.1, in a
-    virtual machine).  Later versions of rtla have two more lines for all CPUs."""
+    virtual machine)."""
     folder = os.path.join(DATA, "rtla")
     got = rtla_lines(run([PROGRAM, "noise", "--style=rtla", *options, os.path.join(folder, trace)]).decode())
     want = rtla_lines(read_text(os.path.join(folder, name + ".txt")).decode())
-    if len(got) == len(want) + 2 and got[-2].startswith("ALL #"):
-        del got[-3:-1]
     same(name, got, want)
 
 

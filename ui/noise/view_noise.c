@@ -442,7 +442,6 @@ static bool applies(const struct shared *shared)
 static void draw_nothing(struct view *v, const struct view_area *area)
 {
 	struct canvas *c = area->canvas;
-	bool filtered = v->scope.nr_filters;
 	int row = area->top + 1;
 
 	if (!v->result) {
@@ -451,11 +450,8 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT,
 			    "The histogram is of single noises: no event sample_threshold here.");
 	} else if (is_narrow(v) && applies(v->shared)) {
-		nothing_left_draw(v->shared, c, row, c->rows,
-				  filtered ? "No record of the tracer matches the filters." :
-					     "No record of the tracer is in this range.",
-				  filtered ? "F all filters off   f edit   r the whole trace" :
-					     "r the whole trace");
+		nothing_left_draw(v->shared, c, row, c->rows, "No record of the tracer is left.",
+				  "F all filters off   f edit   r the whole trace");
 	} else {
 		canvas_text(
 			c, row, 2, c->cols - 3, ROLE_TEXT,
@@ -603,8 +599,8 @@ static const enum request bar[] = { REQ_ENTER,  REQ_NEXT_LIST, REQ_SORT, REQ_SEA
 
 static const struct view_word words[] = {
 	{ REQ_ENTER, "Show", "of a CPU or a bin, list the samples, the worst first; of a sample, "
-		"set A and B at its beginning and end, and show where its latency went; of a part, show "
-		"its event, or the Timeline. q returns" },
+		"set A and B at its beginning and end, and show where its latency went; of a "
+		"part, show its event, or the Timeline. q returns" },
 	{ REQ_SEARCH, NULL, "find text or /regex/ in the rows" },
 	{ REQ_RANGE, "Range", NULL },
 	{ REQ_MARK_A, NULL, "set mark A at the beginning of the sample" },
