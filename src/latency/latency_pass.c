@@ -40,7 +40,7 @@ static inline bool gap_in(const struct latency *l, int32_t cpu, int64_t from, in
 	return l->has_gaps && sched_rules_gap(sched_pass_rules(l->pass), cpu, from, to);
 }
 
-/* --- jiffies ---------------------------------------------------------------------------------- */
+/* --- late ends ------------------------------------------------------------------------------- */
 
 static unsigned int nearest_hz(uint64_t jiffies, int64_t ns)
 {
@@ -53,18 +53,25 @@ static unsigned int nearest_hz(uint64_t jiffies, int64_t ns)
 	return 0;
 }
 
-static void count_jiffies(struct latency *l, struct latency_list *list, struct latency_instance *i)
+/* The value is how late the end is, in ns or in jiffies: these wait until HZ is known. */
+static void count_late(struct latency *l, const struct rule_state *r, struct latency_instance *i)
 {
-	const int64_t most = INT64_MAX / 1000000000;
+	struct jiffies *j = &l->jiffies;
+	int64_t ns = r->open.rule->jiffies ? 1000000000 : 1, hz = ns > 1 ? j->hz : 1;
+	int64_t most = INT64_MAX / ns;
 
-	i->start = time_after(i->end,
-			      -((i->value < most ? i->value : most) * 1000000000 / l->jiffies.hz));
-	i->value = 0;
-	latency_count(l, list, i);
+	if (hz) {
+		i->start = time_after(i->end, -((i->value < most ? i->value : most) * ns / hz));
+		i->value = 0;
+		latency_count(l, r->list, i);
+	} else if (j->nr < MOST_WAITING) {
+		mem_grow(&j->waiting, j->nr, &j->cap);
+		j->waiting[j->nr++] = *i;
+	}
 }
 
 /* A timer expires at @now jiffies: so many of them tell HZ, and then what waited for it counts. */
-static void see_jiffies(struct latency *l, struct latency_list *list, uint64_t now, int64_t ts)
+static void see_jiffies(struct latency *l, const struct rule_state *r, uint64_t now, int64_t ts)
 {
 	struct jiffies *j = &l->jiffies;
 
@@ -81,18 +88,8 @@ static void see_jiffies(struct latency *l, struct latency_list *list, uint64_t n
 		return;
 	}
 	for (uint32_t i = 0; i < j->nr; i++)
-		count_jiffies(l, list, &j->waiting[i]);
+		count_late(l, r, &j->waiting[i]);
 	j->nr = 0;
-}
-
-static void take_jiffies(struct latency *l, struct latency_list *list, struct latency_instance *i)
-{
-	if (l->jiffies.hz) {
-		count_jiffies(l, list, i);
-	} else if (l->jiffies.nr < MOST_WAITING) {
-		mem_grow(&l->jiffies.waiting, l->jiffies.nr, &l->jiffies.cap);
-		l->jiffies.waiting[l->jiffies.nr++] = *i;
-	}
 }
 
 /* --- pairs ------------------------------------------------------------------------------------ */
@@ -134,13 +131,7 @@ static void finish_instance(struct latency *l, struct rule_state *r, unsigned in
 	i.label = rec->key;
 	i.cpu = (uint16_t)sched_pass_cpu(l->pass, cpu);
 	i.pid = rec->common_pid;
-	if (rule->jiffies) {
-		take_jiffies(l, r->list, &i);
-		return;
-	}
-	i.start = time_after(i.end, -i.value);
-	i.value = 0;
-	latency_count(l, r->list, &i);
+	count_late(l, r, &i);
 }
 
 static inline bool is_kept(const struct sched_rec *rec)
@@ -172,7 +163,7 @@ static void end_pair(struct latency *l, struct rule_state *r, unsigned int cpu,
 	const struct latency_start *start;
 
 	if (rule->jiffies)
-		see_jiffies(l, r->list, rec->label, rec->ts);
+		see_jiffies(l, r, rec->label, rec->ts);
 	for (uint64_t i = 0; (start = latency_open_end(&r->open, rec->key, nr, scope, &i));)
 		finish_pair(l, r, cpu, rec, start);
 }

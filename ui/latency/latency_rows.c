@@ -468,13 +468,6 @@ void latency_add_part(const struct view *v, const struct cpu_part *part, struct 
 	text_fini(&name);
 }
 
-static void add_culprit_name(const void *owner, uint32_t row, struct text *out)
-{
-	struct cpu_part part = culprits_longest(culprit(owner, row));
-
-	latency_add_part(owner, &part, out);
-}
-
 static const void *culprit_row(const void *owner, uint32_t row, struct table_made *made)
 {
 	const struct view *v = owner;
@@ -490,7 +483,7 @@ static enum role culprit_name_role(const void *owner, uint32_t row, bool *is_tas
 	enum role role;
 
 	*is_task = culprit(owner, row)->kind == CPU_PART_TASK;
-	add_culprit_name(owner, row, &name);
+	table_name(&((const struct view *)owner)->table, row, &name);
 	role = *is_task ? row_hash_role(text_str(&name)) : ROLE_TEXT;
 	text_fini(&name);
 	return role;
@@ -498,7 +491,6 @@ static enum role culprit_name_role(const void *owner, uint32_t row, bool *is_tas
 
 static const struct table_ops culprit_ops = {
 	.key = culprit_key,
-	.name = add_culprit_name,
 	.row = culprit_row,
 	.name_role = culprit_name_role,
 	.enter = latency_enter,
