@@ -70,7 +70,7 @@ struct sched_item {			/* a record of a CPU */
 	const struct sched_rec *rec;	/* borrowed */
 	unsigned int	cpu;		/* its index */
 };
-#define SCHED_ITEMS	128u		/* taken at a time */
+#define SCHED_ITEMS	512u		/* taken at a time */
 
 #define SCHED_NO_CPU	UINT16_MAX
 #define SCHED_NO_END	INT64_MIN
