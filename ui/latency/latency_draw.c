@@ -223,7 +223,7 @@ static void draw_part(const struct view *v, const struct bar *bar, const struct 
 		return;
 	latency_add_part(v, part, &name);
 	if (part->kind == CPU_PART_TASK)
-		role = row_hash_role(text_str(&name));
+		role = latency_part_role(v, part);
 	canvas_fill(bar->canvas, bar->row, 1 + at, cells, role, looks[part->kind].glyph);
 	if (canvas_width(text_str(&name), name.len) + 2 <= cells)
 		canvas_text(bar->canvas, bar->row, 1 + at, cells, role, text_str(&name));

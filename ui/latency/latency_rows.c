@@ -477,16 +477,22 @@ static const void *culprit_row(const void *owner, uint32_t row, struct table_mad
 	return out;
 }
 
+enum role latency_part_role(const struct view *v, const struct cpu_part *part)
+{
+	const struct sched_rules *rules = sched_pass_rules(sched_pass_of(v->sched));
+
+	if (part->kind != CPU_PART_TASK)
+		return ROLE_TEXT;
+	return row_hash_role(trace_comm(v->shared->trace, v->file,
+					(int)sched_rules_task(rules, part->arg)->pid, part->from));
+}
+
 static enum role culprit_name_role(const void *owner, uint32_t row, bool *is_task)
 {
-	struct text name = { 0 };
-	enum role role;
+	struct cpu_part part = culprits_longest(culprit(owner, row));
 
-	*is_task = culprit(owner, row)->kind == CPU_PART_TASK;
-	table_name(&((const struct view *)owner)->table, row, &name);
-	role = *is_task ? row_hash_role(text_str(&name)) : ROLE_TEXT;
-	text_fini(&name);
-	return role;
+	*is_task = part.kind == CPU_PART_TASK;
+	return latency_part_role(owner, &part);
 }
 
 static const struct table_ops culprit_ops = {

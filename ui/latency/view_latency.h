@@ -113,6 +113,8 @@ void latency_add_what(const struct view *v, const struct latency_instance *i, bo
 		      struct text *out);
 void latency_add_task(const struct view *v, const struct latency_instance *i, struct text *out);
 void latency_add_part(const struct view *v, const struct cpu_part *part, struct text *out);
+/* The colour that the task has in all views. */
+enum role latency_part_role(const struct view *v, const struct cpu_part *part);
 
 /* latency_draw.c */
 void latency_draw(struct view *v, const struct view_area *area);
