@@ -53,15 +53,6 @@ const struct command_def cmd_functions_def = {
 	},
 };
 
-static void add_frame(const void *trace, const struct call_path *path, struct text *out)
-{
-	struct text name = { 0 };
-
-	trace_function_name((struct trace *)trace, 0, path->address, &name);
-	text_printable(out, text_str(&name), name.len);
-	text_fini(&name);
-}
-
 /*
  * "do_syscall_64;ksys_read;vfs_read 12345": self times by stack; calls, where there are no times.
  */
@@ -81,7 +72,7 @@ static int print_folded(struct trace *trace, const struct function_table *table,
 		if (!value)
 			continue;
 		command_file_frame(file, &out.block);
-		call_paths_folded(table->paths, i, add_frame, trace, &out.block);
+		call_paths_folded(table->paths, i, call_paths_frame, trace, &out.block);
 		text_char(&out.block, ' ');
 		text_u64(&out.block, value);
 		text_char(&out.block, '\n');

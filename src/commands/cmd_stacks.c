@@ -103,13 +103,6 @@ static uint64_t level_of(const struct call_paths *paths, uint32_t path)
 	return level;
 }
 
-static void add_frame(const void *arg, const struct call_path *path, struct text *out)
-{
-	const struct stacks_command *s = arg;
-
-	stacks_frame(s->stacks, path->address, out);
-}
-
 static const void *row_at(void *arg, uint64_t i)
 {
 	struct stacks_command *s = arg;
@@ -122,9 +115,9 @@ static const void *row_at(void *arg, uint64_t i)
 	s->row.all = flame_value(s->flame, CALL_PATH_ROOT);
 	if (s->tree) {
 		text_pad(&s->text, level_of(s->paths, number));
-		add_frame(s, path, &s->text);
+		call_paths_frame(s->command.trace, path, &s->text);
 	} else {
-		call_paths_folded(s->paths, number, add_frame, s, &s->text);
+		call_paths_folded(s->paths, number, call_paths_frame, s->command.trace, &s->text);
 	}
 	s->row.stack = text_str(&s->text);
 	return &s->row;

@@ -150,8 +150,7 @@ static void collect_events(struct diff *diff, unsigned int side, struct trace *t
 enum stacks_of_what { OF_WAITS, OF_CALLS, OF_EVENTS };
 
 struct frames {				/* what names them */
-	struct trace	*trace;		/* functions of calls */
-	const struct stacks *stacks;	/* others; NULL: they are of calls */
+	struct trace	*trace;
 	bool		of_tasks;	/* the outermost one is a task's name */
 };
 
@@ -160,10 +159,7 @@ static void add_frame(const void *arg, const struct call_path *path, struct text
 	const struct frames *frames = arg;
 	struct text frame = { 0 };
 
-	if (frames->stacks)
-		stacks_frame(frames->stacks, path->address, &frame);
-	else
-		trace_function_name(frames->trace, 0, path->address, &frame);
+	call_paths_frame(frames->trace, path, &frame);
 	if (frames->of_tasks && path->parent == CALL_PATH_ROOT)
 		task_kind_name(text_str(&frame), out);
 	else
@@ -203,7 +199,7 @@ static void collect_recorded(struct diff *diff, unsigned int side, struct trace 
 	result = stacks_result(stacks);
 	if (result && (of_events || result->off_stacks))
 		add_paths(diff, side, result->paths[of_events ? STACKS_EVENTS : STACKS_OFF_CPU],
-			  &(struct frames){ trace, stacks, !of_events }, !of_events);
+			  &(struct frames){ trace, !of_events }, !of_events);
 	stacks_free(stacks);
 }
 

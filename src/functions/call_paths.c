@@ -237,6 +237,15 @@ const struct call_path *call_paths_at(const struct call_paths *p, uint32_t numbe
 	return &p->paths[number];
 }
 
+void call_paths_frame(const void *trace, const struct call_path *path, struct text *out)
+{
+	struct text name = { 0 };
+
+	trace_function_name((struct trace *)trace, 0, path->address, &name);
+	text_printable(out, text_str(&name), name.len);
+	text_fini(&name);
+}
+
 void call_paths_folded(const struct call_paths *p, uint32_t path,
 		       void (*frame)(const void *arg, const struct call_path *path,
 				     struct text *out),

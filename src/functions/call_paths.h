@@ -59,6 +59,8 @@ void call_paths_add(struct call_paths *paths, uint32_t path, uint64_t time, uint
 
 uint32_t call_paths_nr(const struct call_paths *paths);		/* including the root */
 const struct call_path *call_paths_at(const struct call_paths *paths, uint32_t number);
+/* Append the name of the last function of a path of file 0, printable. */
+void call_paths_frame(const void *trace, const struct call_path *path, struct text *out);
 /* Append "do_syscall_64;schedule": @frame appends the name of the last one of a path. */
 void call_paths_folded(const struct call_paths *paths, uint32_t path,
 		       void (*frame)(const void *arg, const struct call_path *path,

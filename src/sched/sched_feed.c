@@ -306,6 +306,20 @@ static inline uint32_t take_run(struct lane *lane, uint32_t cpu, struct merge_he
 	return nr;
 }
 
+/* When no helper scans: after the last record each piece was read, and none is left. */
+static void free_buffers(struct sched_feed *feed)
+{
+	for (unsigned int i = 0; i < feed->nr; i++)
+		for (unsigned int k = 0; k < SLOTS; k++)
+			sched_chunk_fini(&feed->lanes[i].slots[k].chunk);
+	for (unsigned int i = 0; feed->scans && i < workers_nr(feed->options.workers); i++) {
+		sched_scan_free(feed->scans[i]);
+		feed->scans[i] = NULL;
+	}
+	sched_scan_free(feed->own);
+	feed->own = NULL;
+}
+
 uint32_t sched_feed_next(struct sched_feed *feed, struct sched_item *items)
 {
 	struct merge merge = feed->merge;	/* a local copy stays in registers */
@@ -335,6 +349,8 @@ uint32_t sched_feed_next(struct sched_feed *feed, struct sched_item *items)
 		merge_set(&merge, first, lane->key, first);
 		merge_replay(&merge);
 	}
+	if (!nr)
+		free_buffers(feed);
 	return nr;
 }
 
@@ -383,31 +399,6 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 		feed->totals.all_pages += lane->pages;
 	}
 	return feed;
-}
-
-static void free_buffers(struct sched_feed *feed)
-{
-	for (unsigned int i = 0; i < feed->nr; i++)
-		for (unsigned int k = 0; k < SLOTS; k++)
-			sched_chunk_fini(&feed->lanes[i].slots[k].chunk);
-	for (unsigned int i = 0; feed->scans && i < workers_nr(feed->options.workers); i++) {
-		sched_scan_free(feed->scans[i]);
-		feed->scans[i] = NULL;
-	}
-	sched_scan_free(feed->own);
-	feed->own = NULL;
-}
-
-bool sched_feed_rest(struct sched_feed *feed)
-{
-	bool idle;
-
-	pthread_mutex_lock(&feed->lock);
-	idle = !feed->jobs;
-	pthread_mutex_unlock(&feed->lock);
-	if (idle)
-		free_buffers(feed);
-	return idle;
 }
 
 void sched_feed_free(struct sched_feed *feed)

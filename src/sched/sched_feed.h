@@ -27,9 +27,6 @@ struct sched_feed_options {
 struct sched_feed *sched_feed_new(const struct sched_feed_options *options);
 void sched_feed_free(struct sched_feed *feed);	/* or NULL; waits for helpers: not for workers */
 
-/* After the last record: free the buffers.  False: helpers still run, call again.  Any thread. */
-bool sched_feed_rest(struct sched_feed *feed);
-
 /* CPUs with a stream in this buffer, ascending. */
 unsigned int sched_feed_nr_cpus(const struct sched_feed *feed);
 int sched_feed_cpu(const struct sched_feed *feed, unsigned int i);

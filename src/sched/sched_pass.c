@@ -162,11 +162,6 @@ int sched_pass_run(struct sched_pass *pass, struct ft_error *err)
 			    trace_path(pass->trace, pass->options.file), SCHED_MAX_TASKS);
 }
 
-bool sched_pass_rest(struct sched_pass *pass)
-{
-	return sched_feed_rest(pass->feed);
-}
-
 int64_t sched_pass_key(const struct sched_pass *pass)
 {
 	return sched_feed_key(pass->feed);

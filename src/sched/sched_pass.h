@@ -54,9 +54,6 @@ enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records)
 /* Process all of them.  -1 with FT_E_LIMIT: too many tasks. */
 int sched_pass_run(struct sched_pass *pass, struct ft_error *err);
 
-/* After the end: free the buffers.  False: helpers are still running, call again. */
-bool sched_pass_rest(struct sched_pass *pass);
-
 /* Records with a key below this were all processed. */
 int64_t sched_pass_key(const struct sched_pass *pass);
 /* sched_rules_add() and sched_rules_cpu() of its rules; the listener may call them, too. */

@@ -306,7 +306,7 @@ static void build(void *arg, unsigned int worker, bool cancelled)
 	state = sched_pass_step(s->pass, RECORDS_PER_JOB);
 	if (state == SCHED_PASS_STOPPED)
 		return;
-	if (state == SCHED_PASS_MORE || !sched_pass_rest(s->pass) || !finish(s))
+	if (state == SCHED_PASS_MORE || !finish(s))
 		workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, build, s);
 }
 

@@ -6,12 +6,9 @@
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "src/base/name_table.h"
 #include "src/base/workers.h"
 #include "src/sched/task_pairs.h"
 
-/* A frame is a function's address, or this and a word's number: kernels have no such addresses. */
-#define WORD		(UINT64_C(1) << 62)
 #define NO_STACK	"[no stack]"
 #define NEXT_ROWS	4u			/* rows passed over before a seek is cheaper */
 #define RECORDS_PER_JOB	20000u			/* others get their turn in between */
@@ -31,7 +28,6 @@ struct stacks {
 	struct trace	*trace;		/* borrowed */
 	struct stacks_options options;
 	/* The worker's until it is done: */
-	struct name_table *words;	/* owned */
 	struct stacks_result result;	/* its paths are owned */
 	struct frames	 stack, waker;	/* the one at hand; the waker's */
 	/* of events */
@@ -56,23 +52,7 @@ struct stacks {
 
 static void put_word(struct stacks *s, struct frames *f, const char *word)
 {
-	f->list[f->nr++] = WORD | name_table_add(s->words, word, strlen(word));
-}
-
-/* " => schedule", "<ffffffff81000000> schedule": what is behind the mark. */
-static void put_lines(struct stacks *s, struct frames *f, const struct trace_event *event)
-{
-	struct text *lines;
-	unsigned int nr = trace_event_stack(s->trace, event, &lines);
-
-	for (unsigned int i = 0; i < nr && i < TRACE_MAX_STACK; i++) {
-		const char *line = text_str(&lines[i]);
-
-		line += strspn(line, " =>");
-		if (*line)
-			put_word(s, f, line);
-	}
-	trace_stack_free(lines, nr);
+	f->list[f->nr++] = trace_slice_address(s->trace, s->options.what.file, word, strlen(word));
 }
 
 static void reverse(uint64_t *frames, unsigned int nr)
@@ -85,7 +65,7 @@ static void reverse(uint64_t *frames, unsigned int nr)
 	}
 }
 
-/* The functions of a record with a stack: addresses, or words in a text trace. */
+/* The functions of a record with a stack. */
 static void put_stack(struct stacks *s, struct frames *f, const struct trace_event *event)
 {
 	uint64_t *frames = f->list + f->nr, offset;
@@ -96,9 +76,7 @@ static void put_stack(struct stacks *s, struct frames *f, const struct trace_eve
 		if (trace_symbol(s->trace, event->file, frames[i], &offset))
 			frames[i] -= offset;
 	f->nr += nr;
-	if (!nr)
-		put_lines(s, f, event);
-	reverse(frames, (unsigned int)(f->list + f->nr - frames));
+	reverse(frames, nr);
 }
 
 static uint32_t path_of(struct call_paths *paths, const struct frames *f)
@@ -364,7 +342,6 @@ struct stacks *stacks_new(struct trace *trace, const struct stacks_options *opti
 
 	s->trace = trace;
 	s->options = *options;
-	s->words = name_table_new();
 	if (options->of_events) {
 		s->result.paths[STACKS_EVENTS] = call_paths_new(STACKS_MOST_PATHS);
 		s->sweep = event_sweep_new(trace, &options->what, see_event, s);
@@ -385,7 +362,6 @@ void stacks_free(struct stacks *s)
 	event_sweep_free(s->sweep);
 	sched_pass_free(s->own);
 	clear(s);
-	name_table_free(s->words);
 	free(s);
 }
 
@@ -407,14 +383,4 @@ const struct stacks_result *stacks_result(const struct stacks *s)
 const struct sched_pass *stacks_pass(const struct stacks *s)
 {
 	return s->own;
-}
-
-void stacks_frame(const struct stacks *s, uint64_t frame, struct text *out)
-{
-	const char *word = name_table_text(s->words, (uint32_t)frame);
-
-	if (frame >> 32 == WORD >> 32)
-		text_printable(out, word, strlen(word));
-	else
-		trace_function_name(s->trace, s->options.what.file, frame, out);
 }

@@ -32,9 +32,10 @@ enum stacks_of {
 
 struct stacks_result {
 	/*
-	 * Trees of frames, the outermost first, which stacks_frame() names.  In `self` and `total`
-	 * is the time in ns, in `calls` the number; of events the number is in all of these.  NULL:
-	 * it was not asked for.
+	 * Trees of frames, the outermost first: addresses of functions, and those that
+	 * trace_slice_address() made for names of tasks and events.  In `self` and `total` is the
+	 * time in ns, in `calls` the number; of events the number is in all of these.  NULL: it was
+	 * not asked for.
 	 */
 	struct call_paths *paths[STACKS_NR];
 	uint64_t	waits;		/* that count */
@@ -61,6 +62,4 @@ void stacks_wait(struct stacks *stacks);
 /* Borrowed.  NULL until everything is counted; if there are too many tasks; if @stacks is NULL. */
 const struct stacks_result *stacks_result(const struct stacks *stacks);
 const struct sched_pass *stacks_pass(const struct stacks *stacks);	/* of waits */
-/* Append the name of a frame: of a function, task or event, or "--". */
-void stacks_frame(const struct stacks *stacks, uint64_t frame, struct text *out);
 #endif

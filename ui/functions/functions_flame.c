@@ -232,8 +232,6 @@ void functions_flame_name(const struct view *view, uint32_t path, struct text *o
 	}
 	if (row)
 		text_add(&name, row->name);
-	else if (functions_is_stacks(view))
-		functions_stacks_frame(view, path_at(view, path)->address, &name);
 	else
 		trace_function_name(view->shared->trace, view->file, path_at(view, path)->address,
 				    &name);

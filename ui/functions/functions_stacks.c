@@ -87,11 +87,6 @@ const struct call_paths *functions_stacks_paths(struct view *view)
 	return result ? result->paths[shown(view)] : NULL;
 }
 
-void functions_stacks_frame(const struct view *view, uint64_t frame, struct text *out)
-{
-	stacks_frame(view->stacks.of[functions_is_events(view)], frame, out);
-}
-
 void functions_stacks_draw(struct view *view, const struct view_area *area)
 {
 	struct canvas *canvas = area->canvas;

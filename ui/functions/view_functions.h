@@ -171,7 +171,6 @@ void functions_stacks_drop(struct view *view);
 void functions_stacks_work(struct view *view);		/* begins to count, if need be */
 bool functions_stacks_progressed(struct view *view);	/* true: all is counted now */
 const struct call_paths *functions_stacks_paths(struct view *view);
-void functions_stacks_frame(const struct view *view, uint64_t frame, struct text *out);
 void functions_stacks_draw(struct view *view, const struct view_area *area);
 
 /* functions_draw.c */
