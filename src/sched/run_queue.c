@@ -41,8 +41,7 @@ struct run_queue {
 	unsigned int	 nr_cpus;
 	unsigned int	 gaps;		/* CPUs that lose events now */
 	unsigned int	 nr_idle;
-	unsigned int	 nr_many, sum_many;	/* CPUs for which many wait; the sum of their
-						 * numbers */
+	unsigned int	 nr_many;	/* CPUs for which many wait */
 	struct task	*tasks;		/* owned, [nr_tasks] */
 	uint32_t	 nr_tasks;
 };
@@ -203,25 +202,15 @@ static void see_all(struct run_queue *q, int64_t ts)
 
 static void see_many(struct run_queue *q, struct cpu *c, int64_t ts)
 {
-	unsigned int nr = (unsigned int)(c - q->cpus);
 	bool many = c->known && c->waiting >= 2;
 
 	if (many == c->many)
 		return;
 	c->many = many;
 	q->nr_many += many ? 1 : -1u;
-	q->sum_many += many ? nr : -nr;
-	/*
-	 * An idle CPU is spare while many wait for another one.  So the first CPU with many, or the
-	 * end of the last one, concerns all CPUs.  A second one concerns only the first: many wait
-	 * for another CPU than that now.
-	 */
-	if (!q->nr_idle)
-		return;
-	if (q->nr_many == many)
+	/* an idle CPU is spare while many wait for another one */
+	if (q->nr_idle)
 		see_all(q, ts);
-	else if (q->nr_many == 1u + many)
-		see_spare(q, &q->cpus[many ? q->sum_many - nr : q->sum_many], ts);
 }
 
 /* It idles no more.  @dropped: later records show that it did not idle. */

@@ -5,14 +5,13 @@
 #include <stdlib.h>
 
 #include "src/base/memory.h"
-#include "src/sched/sched_nest.h"
 #include "src/trace/trace_streams.h"
 
 #define RECORDS_PER_LOCK	8192u	/* about 0.3 ms */
 #define LOCKS_PER_JOB		128u	/* then other jobs get their turn */
 
 struct cpu {
-	struct pyramid	runs, contexts;
+	struct pyramid	runs, contexts, idle;
 	struct sched_nest nest;
 	uint32_t	seen;		/* without switches: the task since its last change + 1; 0:
 					   none.  Each piece of a pass begins with its first one */
@@ -269,6 +268,9 @@ static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 
 	if (rec->op == SCHED_ENTER || rec->op == SCHED_LEAVE)
 		take_context(s, cpu, rec);
+	else if (rec->op == SCHED_POWER)
+		add(s, &cpu->idle, rec->ts, rec->pid != UINT32_MAX, rec->pid & 0xff, false,
+		    PYRAMID_SURE);
 	else if (rec->op == SCHED_SEEN)
 		see_task(s, cpu, rec);
 	else
@@ -280,6 +282,7 @@ static void forget_all(struct sched *s)
 	for (unsigned int i = 0; i < s->nr_cpus; i++) {
 		pyramid_fini(&s->cpus[i].runs);
 		pyramid_fini(&s->cpus[i].contexts);
+		pyramid_fini(&s->cpus[i].idle);
 	}
 	for (uint32_t i = 0; i < s->nr_tasks; i++)
 		for (unsigned int k = 0; k < NR_TASK_ROWS; k++) {
@@ -471,6 +474,11 @@ const struct pyramid *sched_cpu(const struct sched *s, unsigned int cpu)
 const struct pyramid *sched_contexts(const struct sched *s, unsigned int cpu)
 {
 	return &s->cpus[cpu].contexts;
+}
+
+const struct pyramid *sched_idle(const struct sched *s, unsigned int cpu)
+{
+	return &s->cpus[cpu].idle;
 }
 
 int sched_cpu_index(const struct sched *s, int cpu)

@@ -90,6 +90,8 @@ unsigned int sched_nr_cpus(const struct sched *sched);
 const struct pyramid *sched_cpu(const struct sched *sched, unsigned int cpu);
 /* of interrupts */
 const struct pyramid *sched_contexts(const struct sched *sched, unsigned int cpu);
+/* kind 1: idle, arg: the state */
+const struct pyramid *sched_idle(const struct sched *sched, unsigned int cpu);
 /* index of a CPU number; -1: none */
 int sched_cpu_index(const struct sched *sched, int cpu);
 

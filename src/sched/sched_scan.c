@@ -191,20 +191,29 @@ static inline __attribute__((always_inline)) void take_task(struct sched_scan *s
 	out->cpu = shape->cpu ? cpu_number((uint32_t)number(s, shape->cpu, rec)) : SCHED_NO_CPU;
 }
 
-/* The name of a hard interrupt, from this worker's cache if it is short. */
+/* The number of a short string, from this worker's cache if possible. */
+static uint32_t name_short(struct sched_scan *s, struct field_span span)
+{
+	uint8_t padded[COMM_BYTES] = { 0 };
+	uint32_t place = span.len;
+
+	if (!span.data || span.len > COMM_BYTES)
+		return name_table_add(s->options.names, span.data ? (const char *)span.data : "",
+				      span.len);
+	memcpy(padded, span.data, span.len);
+	for (uint32_t i = 0; i < span.len; i++)
+		place = place * 31 + padded[i];
+	return name_plain(s, ~(place & (SLOTS - 1)), padded);
+}
+
+/* The name of a hard interrupt; 0: it has none. */
 static uint32_t name_of_irq(struct sched_scan *s, const struct event_field *field,
-			    const struct record *rec, uint32_t irq)
+			    const struct record *rec)
 {
 	struct field_span span = field_bytes(field, rec->data, rec->size, s->walk.sb.swap);
-	uint8_t name[COMM_BYTES] = { 0 };
-	size_t len = span.data ? strnlen((const char *)span.data, span.len) : 0;
 
-	if (len > sizeof(name))
-		return name_table_add(s->options.names, (const char *)span.data, len);
-	if (!len)
-		return 0;
-	memcpy(name, span.data, len);
-	return name_plain(s, ~irq, name);
+	span.len = span.data ? (uint32_t)strnlen((const char *)span.data, span.len) : 0;
+	return span.len ? name_short(s, span) : 0;
 }
 
 static void take_context(struct sched_scan *s, const struct sched_shape *shape,
@@ -220,7 +229,7 @@ static void take_context(struct sched_scan *s, const struct sched_shape *shape,
 	out->pid2 = (uint32_t)shape->type_id;
 	out->comm2 = (uint32_t)stream_walk_pid(&s->walk, rec, s->walk.native);
 	if (shape->comm)
-		out->comm = name_of_irq(s, shape->comm, rec, out->pid);
+		out->comm = name_of_irq(s, shape->comm, rec);
 }
 
 static void take_call(struct sched_scan *s, const struct sched_shape *shape,
@@ -274,6 +283,7 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 		break;
 	case SCHED_ENTER:
 	case SCHED_LEAVE:
+	case SCHED_POWER:
 		take_context(s, shape, rec, out);
 		break;
 	case SCHED_CALL:
@@ -300,21 +310,6 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 }
 
 /* --- pairs ------------------------------------------------------------------------------- */
-
-/* The number of a short string, from this worker's cache if possible. */
-static uint32_t name_short(struct sched_scan *s, struct field_span span)
-{
-	uint8_t padded[COMM_BYTES] = { 0 };
-	uint32_t place = span.len;
-
-	if (!span.data || span.len > COMM_BYTES)
-		return name_table_add(s->options.names, span.data ? (const char *)span.data : "",
-				      span.len);
-	memcpy(padded, span.data, span.len);
-	for (uint32_t i = 0; i < span.len; i++)
-		place = place * 31 + padded[i];
-	return name_plain(s, ~(place & (SLOTS - 1)), padded);
-}
 
 static __attribute__((noinline)) uint64_t
 any_value(struct sched_scan *s, const struct event_field *field, const struct record *rec)

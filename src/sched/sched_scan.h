@@ -32,7 +32,8 @@ struct sched_rec {
 	union {
 		struct {
 			uint32_t pid;	/* prev_pid; pid; SEEN: common_pid; ENTER,
-					   LEAVE, CALL, RETURN: number; of a timer: common_type */
+					   LEAVE, CALL, RETURN: number; POWER: state; of a timer:
+					   common_type */
 			uint32_t comm;	/* name of pid, see name_table; 0 = not in the record */
 		};
 		uint64_t label;		/* PAIR: see sched_pairs.h, as is key */

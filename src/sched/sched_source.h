@@ -3,8 +3,9 @@
 #define FTOP_SRC_SCHED_SCHED_SOURCE_H
 /*
  * sched_source - what interrupts a CPU, told apart: hard interrupts, softirqs, vectors and timers,
- * as small numbers.
+ * as small numbers; and which of them are open, nested.
  */
+#include <stdbool.h>
 #include <stdint.h>
 #include "src/base/index_map.h"
 #include "src/base/text.h"
@@ -34,4 +35,37 @@ void sched_sources_fini(struct sched_sources *sources);
 /* Append "irq eth0", "softirq TIMER", "ipi reschedule", "timer hrtimer_wakeup", "interrupt". */
 void sched_source_text(struct trace *trace, const struct sched_pass *pass, unsigned int file,
 		       const struct sched_source *source, struct text *out);
+
+#define SCHED_NEST_MAX	8u		/* nesting depth */
+
+struct sched_nest {			/* of a CPU; zero: no interrupt */
+	struct {
+		enum sched_context context;
+		uint32_t	source;		/* its number */
+	}		open[SCHED_NEST_MAX];	/* the innermost is last */
+	unsigned int	nr;
+};
+
+/*
+ * Take an ENTER or LEAVE.  @source: of what an ENTER begins.  False: nothing it belongs to is open.
+ */
+bool sched_nest_take(struct sched_nest *nest, const struct sched_rec *rec, uint32_t source);
+
+/* How many are open up to the innermost one that is not a timer's function. */
+static inline unsigned int sched_nest_interrupts(const struct sched_nest *nest)
+{
+	unsigned int nr = nest->nr;
+
+	while (nr && nest->open[nr - 1].context == SCHED_CONTEXT_TIMER)
+		nr--;
+	return nr;
+}
+
+/* What that one is; TASK: none. */
+static inline enum sched_context sched_nest_context(const struct sched_nest *nest)
+{
+	unsigned int nr = sched_nest_interrupts(nest);
+
+	return nr ? nest->open[nr - 1].context : SCHED_CONTEXT_TASK;
+}
 #endif

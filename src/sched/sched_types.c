@@ -51,6 +51,7 @@ static const struct source {
 	  .context = SCHED_CONTEXT_TIMER, .state = "function" },
 	{ .system = "timer", .name = "timer_expire_exit", .op = SCHED_LEAVE,
 	  .context = SCHED_CONTEXT_TIMER },
+	{ .system = "power", .name = "cpu_idle", .op = SCHED_POWER, .state = "state" },
 };
 
 /* A field that a record may lack; extends the payload that a plain record needs. */

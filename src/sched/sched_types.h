@@ -25,6 +25,7 @@ enum sched_op {
 	SCHED_EXEC,
 	SCHED_ENTER,			/* an interrupt begins, enum sched_context */
 	SCHED_LEAVE,
+	SCHED_POWER,			/* cpu_idle: a CPU enters a state, or leaves it */
 	/* For sums: */
 	SCHED_CALL,			/* a system call begins */
 	SCHED_RETURN,			/* and ends */
@@ -72,7 +73,7 @@ struct sched_shape {
 								 * hard interrupt */
 	const struct event_field *pid2, *comm2, *prio2;		/* next_ */
 	/*
-	 * prev_state; the number of an interrupt, of a system call; a timer's
+	 * prev_state; the number of an interrupt, of an idle state, of a system call; a timer's
 	 * function; where a task slept
 	 */
 	const struct event_field *state;

@@ -6,7 +6,7 @@
 
 #include "src/base/duration_set.h"
 #include "src/base/memory.h"
-#include "src/sched/sched_nest.h"
+#include "src/sched/sched_source.h"
 #include "src/sched/sched_pass.h"
 #include "src/trace/trace_streams.h"
 

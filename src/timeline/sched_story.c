@@ -660,13 +660,16 @@ static void say_cpu_run(struct story *s, unsigned int cpu, const struct pyramid_
 		say_woken(s, run->arg, &wait);
 }
 
-static void say_idle(struct story *s, unsigned int cpu, const struct pyramid_state *state)
+static void say_idle(struct story *s, unsigned int cpu, const struct pyramid_state *state,
+		     int64_t ts)
 {
-	struct pyramid_state next;
+	struct pyramid_state power, next;
 
 	text_printf(s->out, "CPU %d is idle from ", cpu_number(s, cpu));
 	say_time(s, "", state->from, "");
 	say_span(s, state->again ? " or before, for " : ", for ", state->from, state->to, "");
+	if (pyramid_at(sched_idle(s->sched, cpu), sched_end(s->sched), ts, &power) && power.kind)
+		text_printf(s->out, ", in idle state %u", power.arg);
 	if (state->to < sched_end(s->sched) &&
 	    pyramid_at(sched_cpu(s->sched, cpu), sched_end(s->sched), state->to, &next) &&
 	    next.kind == SCHED_CPU_RUNS) {
@@ -707,7 +710,7 @@ static void say_cpu(struct story *s, unsigned int cpu, int64_t ts)
 		say_cpu_run(s, cpu, &state);
 		break;
 	case SCHED_CPU_IDLE:
-		say_idle(s, cpu, &state);
+		say_idle(s, cpu, &state, ts);
 		break;
 	case SCHED_CPU_LOST:
 		say_gap(s, cpu, &state);
