@@ -693,9 +693,23 @@ const char *filter_text(const struct filter *filter, unsigned int source)
 	return source < filter->nr_sources ? filter->sources[source].text : "";
 }
 
-bool filter_is_doubtful(const struct filter *filter)
+struct filter *filter_new_ready(struct trace *trace, const struct filter_source *sources,
+				unsigned int nr, const struct filter_options *options,
+				struct filter_error *err)
 {
-	return filter->is_doubtful;
+	struct filter *filter = filter_new(trace, sources, nr, options, err);
+
+	if (filter && (filter->is_doubtful || filter->uses_comm)) {
+		trace_hold(trace, -1);
+		trace_wait(trace);
+	}
+	if (filter && filter->is_doubtful) {	/* now it can be told whether it is an error */
+		filter_free(filter);
+		filter = filter_new(trace, sources, nr, options, err);
+	}
+	if (filter)
+		filter_wait(filter);
+	return filter;
 }
 
 bool filter_marks_moved(const struct filter *f, const struct filter_options *o)

@@ -85,6 +85,13 @@ struct filter_options {
  */
 struct filter *filter_new(struct trace *trace, const struct filter_source *sources, unsigned int nr,
 			  const struct filter_options *options, struct filter_error *err);
+/*
+ * The same, ready to match: waits for the whole trace if the filter uses names of tasks, or names
+ * that only exist in event types that may not occur, and for its models.  Main thread.
+ */
+struct filter *filter_new_ready(struct trace *trace, const struct filter_source *sources,
+				unsigned int nr, const struct filter_options *options,
+				struct filter_error *err);
 void filter_free(struct filter *filter);	/* NULL is allowed; free its runs first */
 const char *filter_text(const struct filter *filter, unsigned int source);
 
@@ -142,12 +149,6 @@ bool filter_is_of_other(const struct filter *filter);
  * woken?
  */
 bool filter_is_of_leaving(const struct filter *filter);
-
-/*
- * Does a name only exist in event types that may not occur?  When the directory is complete,
- * filter_new() reports whether it is an error.
- */
-bool filter_is_doubtful(const struct filter *filter);
 
 /* Has a mark that the filter uses (`between a b`) moved?  Then make the filter again. */
 bool filter_marks_moved(const struct filter *filter, const struct filter_options *options);

@@ -112,21 +112,14 @@ static int bind_filter(struct binder *b, const char *text, int only_type, const 
 	struct filter_source source = { .text = text, .file = -1 };
 	struct filter_options options = { .only_type = only_type };
 	struct filter_error e = { 0 };
-	struct filter *filter = filter_new(b->trace, &source, 1, &options, &e);
+	struct filter *filter = filter_new_ready(b->trace, &source, 1, &options, &e);
 
-	if (filter && (filter_is_doubtful(filter) || filter_needs_names(filter))) {
-		trace_hold(b->trace, -1);
-		trace_wait(b->trace);
-		filter_free(filter);
-		filter = filter_new(b->trace, &source, 1, &options, &e);
-	}
 	if (!filter)
 		ft_error_set(b->err, FT_E_USAGE, -1, "%s: %s: %s", b->name, text,
 			     text_str(&e.message));
 	text_fini(&e.message);
 	if (!filter)
 		return -1;
-	filter_wait(filter);
 	mem_grow(&ends->filters, ends->nr_filters, &ends->cap_filters);
 	ends->filters[ends->nr_filters++] = filter;
 	*out = filter;

@@ -44,26 +44,13 @@ struct filter *report_filter_bind(struct trace *trace, const struct filter_sourc
 			  trace_filter_names(trace), &file);
 	options.macros = named.macros;
 	options.nr_macros = compat ? 0 : named.nr;
-	filter = filter_new(trace, sources, nr, &options, &e);
-	if (filter && filter_is_doubtful(filter)) {
-		trace_hold(trace, -1);
-		trace_wait(trace);
-		filter_free(filter);
-		filter = filter_new(trace, sources, nr, &options, &e);
-	}
+	filter = filter_new_ready(trace, sources, nr, &options, &e);
 	filter_named_fini(&named);
 	if (!filter && file.code != FT_E_NONE && !compat)
 		text_printf(&e.message, " (and %s)", file.message);
 	if (!filter)
 		filter_error_tell(sources, nr, &e, err);
 	text_fini(&e.message);
-	if (!filter)
-		return NULL;
-	if (filter_needs_names(filter)) {
-		trace_hold(trace, -1);
-		trace_wait(trace);
-	}
-	filter_wait(filter);
 	return filter;
 }
 
