@@ -191,23 +191,6 @@ static void plan_fields(struct ftrace_plan *plan, const struct ftrace_known *kno
 	}
 }
 
-static enum ftrace_use use_of(const struct event_type *type)
-{
-	static const struct {
-		const char	*name;
-		enum ftrace_use	 use;
-	} uses[] = { { "funcgraph_entry", FTRACE_CALL }, { "funcgraph_exit", FTRACE_CALL },
-		     { "fgraph_retaddr_entry", FTRACE_CALL }, { "function", FTRACE_FUNCTION },
-		     { "print", FTRACE_PRINT }, { "bprint", FTRACE_TEXT },
-		     { "bputs", FTRACE_TEXT } };
-
-	for (size_t i = 0; i < sizeof(uses) / sizeof(uses[0]) && !strcmp(type->system, "ftrace");
-	     i++)
-		if (!strcmp(type->name, uses[i].name))
-			return uses[i].use;
-	return FTRACE_EVENT;
-}
-
 void ftrace_plan_init(struct perfetto *p, struct ftrace_plan *plan, const struct event_type *type,
 		      unsigned int number)
 {
@@ -218,7 +201,7 @@ void ftrace_plan_init(struct perfetto *p, struct ftrace_plan *plan, const struct
 						      is_enter    ? "sys_enter" :
 								    "sys_exit");
 
-	*plan = (struct ftrace_plan){ .type = type, .use = use_of(type), .is_described = known };
+	*plan = (struct ftrace_plan){ .type = type, .is_described = known };
 	plan->number = known ? known->number : number;
 	plan->steps = mem_array(type->nr_fields + 1ul, sizeof(*plan->steps));
 	plan_fields(plan, known, is_syscall);

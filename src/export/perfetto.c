@@ -17,17 +17,6 @@
 
 /* --- events ----------------------------------------------------------------------------------- */
 
-static struct ftrace_plan *plan_of(struct perfetto *p, const struct event_type *type)
-{
-	struct ftrace_plan *plan = &p->plans[(uint16_t)type->id];
-
-	if (!plan->type) {
-		ftrace_plan_init(p, plan, type, FIRST_DESCRIBED + p->nr_described);
-		p->nr_described += !plan->is_described;
-	}
-	return plan;
-}
-
 static void add_event(struct perfetto *p, struct ftrace_plan *plan, const struct trace_event *event)
 {
 	if (p->chrome)
@@ -55,17 +44,20 @@ static void add_instant(struct perfetto *p, const struct trace_event *event, con
 	packet_named(p, INSTANT, event->ts, track, s, len);
 }
 
-static void add_text(struct perfetto *p, const struct trace_event *event)
+static void add_text(struct perfetto *p, struct ftrace_plan *plan, const struct trace_event *event)
 {
 	struct text line = { 0 };
 
+	(void)plan;
 	trace_event_text(p->trace, event, NULL, TRACE_TEXT_KERNEL, &line);
 	add_instant(p, event, text_str(&line), line.len);
 	text_fini(&line);
 }
 
-static void add_function(struct perfetto *p, const struct trace_event *event)
+static void add_function(struct perfetto *p, struct ftrace_plan *plan,
+			 const struct trace_event *event)
 {
+	(void)plan;
 	packet_slice(p, INSTANT, event->ts, packet_thread(p, event->pid, event->cpu),
 		     number_field(event, "ip"), number_field(event, "parent_ip"));
 }
@@ -83,6 +75,32 @@ static void add_print(struct perfetto *p, struct ftrace_plan *plan, const struct
 		add_event(p, plan, event);
 	else
 		add_instant(p, event, s.data, s.len);
+}
+
+static struct ftrace_plan *plan_of(struct perfetto *p, const struct event_type *type)
+{
+	static const struct {
+		const char	*name;
+		void		(*add)(struct perfetto *p, struct ftrace_plan *plan,
+				       const struct trace_event *event);
+	} others[] = { { "funcgraph_entry", NULL },	/* parts of calls */
+		       { "funcgraph_exit", NULL },
+		       { "fgraph_retaddr_entry", NULL },
+		       { "function", add_function },
+		       { "print", add_print },
+		       { "bprint", add_text },
+		       { "bputs", add_text } };
+	struct ftrace_plan *plan = &p->plans[(uint16_t)type->id];
+
+	if (plan->type)
+		return plan;
+	ftrace_plan_init(p, plan, type, FIRST_DESCRIBED + p->nr_described);
+	p->nr_described += !plan->is_described;
+	plan->add = add_event;
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		if (!strcmp(type->system, "ftrace") && !strcmp(type->name, others[i].name))
+			plan->add = others[i].add;
+	return plan;
 }
 
 /* A gap: a slice of its CPU, and the next bundle says so, too. */
@@ -129,28 +147,12 @@ static void see_row(void *arg, struct event_sweep *sweep, const struct trace_eve
 		return;
 	}
 	plan = event->type ? plan_of(p, event->type) : NULL;
-	if ((plan && plan->use == FTRACE_CALL) || !event_sweep_wants(sweep, event))
+	if ((plan && !plan->add) || !event_sweep_wants(sweep, event))
 		return;
 	p->totals.events += plan != NULL;
 	p->totals.unknown += !plan;
-	if (!plan)
-		return;
-	switch (plan->use) {
-	case FTRACE_EVENT:
-		add_event(p, plan, event);
-		break;
-	case FTRACE_PRINT:
-		add_print(p, plan, event);
-		break;
-	case FTRACE_TEXT:
-		add_text(p, event);
-		break;
-	case FTRACE_FUNCTION:
-		add_function(p, event);
-		break;
-	case FTRACE_CALL:
-		break;
-	}
+	if (plan)
+		plan->add(p, plan, event);
 }
 
 /* --- the main thread -------------------------------------------------------------------------- */

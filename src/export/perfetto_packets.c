@@ -316,8 +316,8 @@ static void tell_clocks(struct perfetto *p, int64_t first)
 
 /*
  * trace_processor decides by the release which bit of prev_state means "preempted" (TaskState in
- * its types/task_state.cc; 4.4 if there is none).  The format of the event tells it: where the two
- * differ, as in texts, whose states are ours, the release says just that.
+ * its types/task_state.cc; 4.4 if there is none).  If the trace has no release, as texts, whose
+ * states are ours, the format of the event tells it.
  */
 static const char *release_of(const struct perfetto *p)
 {
@@ -325,19 +325,14 @@ static const char *release_of(const struct perfetto *p)
 									      p->what.file),
 							    "sched", "sched_switch");
 	const char *release = trace_kernel(p->trace);
-	unsigned int major = 0, minor = 0, version;
 	struct sched_states states;
 
-	if (sscanf(release, "%3u.%3u", &major, &minor) != 2)
-		major = minor = 0;
-	version = major * 1000 + minor;
-	if (!type)
+	if (*release || !type)
 		return release;
 	sched_states_parse(&states, type->print_fmt);
-	if (states.preempted == 0x100 && version < 4014)
-		return "4.14.or.later";
-	return states.preempted == 0x1000 && (version < 4008 || version >= 4014) ? "4.8.or.later" :
-										   release;
+	return states.preempted == 0x100  ? "4.14.or.later" :
+	       states.preempted == 0x1000 ? "4.8.or.later" :
+					    release;
 }
 
 /* Of "Linux host 6.1.0 x86_64", what system calls are named by, too. */

@@ -29,19 +29,11 @@ enum { FLAGS_CLEARED = 1, FLAGS_NEEDS_STATE = 2 };	/* of PACKET_FLAGS */
 /* In track_event.proto. */
 enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3 };
 
-/* What becomes of the events of a type. */
-enum ftrace_use {
-	FTRACE_EVENT,			/* an event */
-	FTRACE_CALL,			/* nothing: they are parts of calls */
-	FTRACE_FUNCTION,		/* of the tracer function: an instant */
-	FTRACE_PRINT,			/* written to trace_marker: an event if it is in atrace's
-					 * form, else an instant */
-	FTRACE_TEXT,			/* trace_printk(): an instant with its text */
-};
-
 struct ftrace_plan {			/* for the events of a type */
 	const struct event_type *type;
-	enum ftrace_use	 use;
+	/* Writes an event; NULL: they are parts of calls. */
+	void		(*add)(struct perfetto *p, struct ftrace_plan *plan,
+			       const struct trace_event *event);
 	unsigned int	 number;	/* of its message in FtraceEvent */
 	bool		 is_described;	/* in the file, or known to Perfetto */
 	struct ftrace_step *steps;	/* owned, [nr]: how fields are written */
