@@ -171,19 +171,15 @@ static int export_perfetto(struct export_command *c, struct ft_error *err)
 	const struct command_file *file = c->base.file;
 	struct perfetto_totals totals;
 	struct perfetto *perfetto;
-	struct output out;
-	int ret;
 
 	if (trace_is_untimed(c->base.trace, 0))
 		return ft_error_set(err, FT_E_UNSUPPORTED, -1,
 				    "%s: the text has no times, which Perfetto needs", file->path);
 	if (file->nr > 1 && perfetto_tar_begin(&asked.tar, asked.fd, err))
 		return -1;
-	output_init(&out, asked.fd);
-	perfetto = perfetto_new(c->base.trace, &c->what, asked.to->id == OPT_CHROME, &out);
+	perfetto = perfetto_new(c->base.trace, &c->what, asked.to->id == OPT_CHROME, asked.fd);
 	perfetto_wait(perfetto);
-	ret = perfetto_end(perfetto, &totals, err);
-	if (output_end(&out, ret ? NULL : err) || ret)
+	if (perfetto_end(perfetto, &totals, err))
 		return ft_error_prefix(err, "%s", asked.to->value);
 	c->damaged = totals.damaged;
 	tell_perfetto(c, &totals);

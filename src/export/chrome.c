@@ -13,7 +13,7 @@ struct chrome_track {
 
 static void begin_event(struct perfetto *p, const char *phase, uint64_t track)
 {
-	struct text *out = &p->out->block;
+	struct text *out = &p->out.block;
 	struct chrome_track t = p->chrome_tracks[track];
 
 	text_add(out, p->chrome_begun ? ",\n" : "{\"traceEvents\":[\n");
@@ -26,7 +26,7 @@ static void begin_event(struct perfetto *p, const char *phase, uint64_t track)
 
 void chrome_track(struct perfetto *p, uint64_t track, int process, int thread, const char *name)
 {
-	struct text *out = &p->out->block;
+	struct text *out = &p->out.block;
 
 	mem_reach(&p->chrome_tracks, &p->nr_chrome_tracks, track);
 	p->chrome_tracks[track] = (struct chrome_track){ process, thread };
@@ -43,7 +43,7 @@ void chrome_event(struct perfetto *p, unsigned int type, int64_t ts, uint64_t tr
 {
 	static const char *const phases[] = { [SLICE_BEGIN] = "B", [SLICE_END] = "E",
 					      [INSTANT] = "i" };
-	struct text *out = &p->out->block;
+	struct text *out = &p->out.block;
 
 	begin_event(p, phases[type], track);
 	json_out_key(out, "ts");			/* µs */
@@ -59,8 +59,8 @@ void chrome_event(struct perfetto *p, unsigned int type, int64_t ts, uint64_t tr
 
 void chrome_last(struct perfetto *p)
 {
-	text_add(&p->out->block, p->chrome_begun ? "" : "{\"traceEvents\":[");
-	text_add(&p->out->block, "\n],\"displayTimeUnit\":\"ns\"}\n");
+	text_add(&p->out.block, p->chrome_begun ? "" : "{\"traceEvents\":[");
+	text_add(&p->out.block, "\n],\"displayTimeUnit\":\"ns\"}\n");
 }
 
 void chrome_fini(struct perfetto *p)

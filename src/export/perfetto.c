@@ -140,7 +140,7 @@ static void see_row(void *arg, struct event_sweep *sweep, const struct trace_eve
 		p->lost = false;
 		return;
 	}
-	if (p->failed || p->out->closed)
+	if (p->failed || p->out.closed)
 		return;
 	if (event->kind != TRACE_ROW_EVENT) {
 		add_gap(p, event);
@@ -184,12 +184,12 @@ static bool has_raw_syscalls(struct trace *trace, const struct event_sweep_optio
 }
 
 struct perfetto *perfetto_new(struct trace *trace, const struct event_sweep_options *what,
-			      bool chrome, struct output *out)
+			      bool chrome, int fd)
 {
 	struct perfetto *p = mem_alloc(sizeof(*p));
 
-	*p = (struct perfetto){ .trace = trace, .what = *what, .out = out,
-				.chrome = chrome };
+	*p = (struct perfetto){ .trace = trace, .what = *what, .chrome = chrome };
+	output_init(&p->out, fd);
 	p->plans = mem_array(UINT16_MAX + 1ul, sizeof(*p->plans));
 	p->what.only_range = true;
 	p->raw_syscalls = has_raw_syscalls(trace, what);
@@ -229,7 +229,9 @@ int perfetto_end(struct perfetto *p, struct perfetto_totals *totals, struct ft_e
 	perfetto_calls_fini(p);
 	packets_last(p);
 	chrome_fini(p);
-	p->totals.bytes = p->out->written + p->out->block.len;
+	p->totals.bytes = p->out.written + p->out.block.len;
+	if (output_end(&p->out, p->failed ? NULL : &p->err))
+		p->failed = true;
 	for (unsigned int i = 0; i <= UINT16_MAX; i++)
 		ftrace_plan_fini(&p->plans[i]);
 	free(p->plans);

@@ -36,19 +36,20 @@ struct perfetto_totals {
  *        range, or it is still open at the range's end, where it ends then.  What it points to must
  *        outlive the result.
  * @chrome: write only slices and instants, in Chrome's JSON
- * @out:  borrowed; a worker's until perfetto_end()
+ * @fd:   is written to, until perfetto_end(); borrowed
  *
  * The trace's directory must be complete if perfetto_needs_index().  Main thread.
  */
 struct perfetto *perfetto_new(struct trace *trace, const struct event_sweep_options *what,
-			      bool chrome, struct output *out);
+			      bool chrome, int fd);
 
 /* Is there more to do? Call it now and then, or perfetto_wait(). */
 bool perfetto_step(struct perfetto *perfetto);
 void perfetto_wait(struct perfetto *perfetto);
 
 /*
- * Stops the workers, and frees @perfetto; NULL is allowed.  @totals: may be NULL.
+ * Stops the workers, writes what is left, and frees @perfetto; NULL is allowed.  @totals: may be
+ * NULL.
  * Return: 0, or -1 with FT_E_IO.
  */
 int perfetto_end(struct perfetto *perfetto, struct perfetto_totals *totals, struct ft_error *err);

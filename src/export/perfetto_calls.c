@@ -64,9 +64,11 @@ static void begin_call(void *arg, const struct call *call)
 	struct perfetto *p = arg;
 	int64_t start = call_text_start(p->text, call), end = end_of(p, call);
 	int64_t latest = p->nr_slices ? p->slices[p->nr_slices - 1].end : INT64_MAX;
-	bool told = call->wanted && !call->inferred && !p->failed && !p->out->closed;
+	bool told = call->wanted && !call->inferred && !p->failed && !p->out.closed;
 
 	if (p->what.range.set && (end < p->what.range.from || start > p->what.range.to))
+		told = false;
+	if (p->what.streams && !p->what.streams[call->stream_out])
 		told = false;
 	if (told && call_tree_above(p->tree, call) >= PERFETTO_DEEPEST) {
 		p->totals.too_deep++;

@@ -41,29 +41,29 @@ enum { VALUE_NAME_IID = 1, VALUE_STRING_IID = 17 };
 /* A message begins, in the one that is open. */
 static void begin(struct perfetto *p, unsigned int field)
 {
-	p->open[p->nr_open++] = proto_begin(&p->out->block, field);
+	p->open[p->nr_open++] = proto_begin(&p->out.block, field);
 }
 
 static void end(struct perfetto *p)
 {
-	proto_end(&p->out->block, p->open[--p->nr_open]);
+	proto_end(&p->out.block, p->open[--p->nr_open]);
 }
 
 /* @flags: of PACKET_FLAGS; 0: none */
 static void packet_begin(struct perfetto *p, unsigned int flags)
 {
 	begin(p, TRACE_PACKET);
-	proto_number(&p->out->block, PACKET_SEQUENCE, SEQUENCE);
+	proto_number(&p->out.block, PACKET_SEQUENCE, SEQUENCE);
 	if (flags)
-		proto_number(&p->out->block, PACKET_FLAGS, flags);
+		proto_number(&p->out.block, PACKET_FLAGS, flags);
 }
 
 void packet_block(struct perfetto *p)
 {
-	if (!p->failed && output_more(p->out, &p->err))
+	if (!p->failed && output_more(&p->out, &p->err))
 		p->failed = true;
 	if (p->failed)
-		text_clear(&p->out->block);
+		text_clear(&p->out.block);
 }
 
 /* With all messages in it. */
@@ -76,7 +76,7 @@ static void packet_end(struct perfetto *p)
 
 void packet_bundle(struct perfetto *p)
 {
-	struct text *out = &p->out->block;
+	struct text *out = &p->out.block;
 
 	if (!p->bundle.len)
 		return;
@@ -100,8 +100,8 @@ static void tell_name(struct perfetto *p, unsigned int field, uint64_t iid, cons
 	packet_begin(p, FLAGS_NEEDS_STATE);
 	begin(p, PACKET_INTERNED_DATA);
 	begin(p, field);
-	proto_number(&p->out->block, INTERNED_IID, iid);
-	proto_string(&p->out->block, INTERNED_STRING, name);
+	proto_number(&p->out.block, INTERNED_IID, iid);
+	proto_string(&p->out.block, INTERNED_STRING, name);
 	packet_end(p);
 }
 
@@ -150,7 +150,7 @@ static int process_of(const struct perfetto *p, int pid)
 /* Not merged with what trace_processor makes of events, such as system calls. */
 static void add_thread(struct perfetto *p, int32_t pid, const char *name)
 {
-	struct text *out = &p->out->block;
+	struct text *out = &p->out.block;
 
 	begin(p, TRACK_THREAD);
 	proto_number(out, TRACK_THREAD_PID, (uint64_t)process_of(p, pid));
@@ -171,13 +171,13 @@ static void tell_track(struct perfetto *p, uint64_t uuid, uint64_t parent, int32
 	}
 	packet_begin(p, 0);
 	begin(p, PACKET_TRACK_DESCRIPTOR);
-	proto_number(&p->out->block, TRACK_UUID, uuid);
+	proto_number(&p->out.block, TRACK_UUID, uuid);
 	if (parent)
-		proto_number(&p->out->block, TRACK_PARENT, parent);
+		proto_number(&p->out.block, TRACK_PARENT, parent);
 	if (pid)
 		add_thread(p, pid, name);
 	else
-		proto_string(&p->out->block, TRACK_NAME, name);
+		proto_string(&p->out.block, TRACK_NAME, name);
 	packet_end(p);
 }
 
@@ -231,7 +231,7 @@ uint64_t packet_stream(struct perfetto *p, unsigned int stream)
 /* The packet of a slice or instant, up to what it is called. */
 static void event_begin(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track)
 {
-	struct text *out = &p->out->block;
+	struct text *out = &p->out.block;
 
 	packet_begin(p, type == SLICE_END ? 0 : FLAGS_NEEDS_STATE);
 	proto_number(out, PACKET_TIMESTAMP, (uint64_t)ts);
@@ -244,8 +244,8 @@ static void event_begin(struct perfetto *p, unsigned int type, int64_t ts, uint6
 static void add_caller(struct perfetto *p, uint32_t iid)
 {
 	begin(p, SLICE_VALUE);
-	proto_number(&p->out->block, VALUE_NAME_IID, CALLER_IID);
-	proto_number(&p->out->block, VALUE_STRING_IID, iid);
+	proto_number(&p->out.block, VALUE_NAME_IID, CALLER_IID);
+	proto_number(&p->out.block, VALUE_STRING_IID, iid);
 	end(p);
 }
 
@@ -266,7 +266,7 @@ void packet_slice(struct perfetto *p, unsigned int type, int64_t ts, uint64_t tr
 		caller_iid = name_of(p, NAMES_OF_CALLERS, caller);
 	event_begin(p, type, ts, track);
 	if (iid)
-		proto_number(&p->out->block, SLICE_NAME_IID, iid);
+		proto_number(&p->out.block, SLICE_NAME_IID, iid);
 	if (type == INSTANT)
 		add_caller(p, caller_iid);
 	packet_end(p);
@@ -280,7 +280,7 @@ void packet_named(struct perfetto *p, unsigned int type, int64_t ts, uint64_t tr
 		return;
 	}
 	event_begin(p, type, ts, track);
-	proto_bytes(&p->out->block, SLICE_NAME, name, len);
+	proto_bytes(&p->out.block, SLICE_NAME, name, len);
 	packet_end(p);
 }
 
@@ -289,8 +289,8 @@ void packet_named(struct perfetto *p, unsigned int type, int64_t ts, uint64_t tr
 static void add_clock(struct perfetto *p, unsigned int number, int64_t time)
 {
 	begin(p, SNAPSHOT_CLOCK);
-	proto_number(&p->out->block, CLOCK_NUMBER, number);
-	proto_number(&p->out->block, CLOCK_TIME, (uint64_t)time);
+	proto_number(&p->out.block, CLOCK_NUMBER, number);
+	proto_number(&p->out.block, CLOCK_TIME, (uint64_t)time);
 	end(p);
 }
 
@@ -310,7 +310,7 @@ static void tell_clocks(struct perfetto *p, int64_t first)
 		add_clock(p, CLOCK_IS_RAW, first);
 	if (known)
 		add_clock(p, CLOCK_IS_REALTIME, time_after(first, wall));
-	proto_number(&p->out->block, SNAPSHOT_PRIMARY, CLOCK_IS_BOOTTIME);
+	proto_number(&p->out.block, SNAPSHOT_PRIMARY, CLOCK_IS_BOOTTIME);
 	packet_end(p);
 }
 
@@ -340,7 +340,7 @@ static void tell_kernel(struct perfetto *p)
 {
 	const char *uname = trace_file_info(trace_file_of(p->trace, p->what.file))->uname;
 	const char *release = release_of(p), *machine = strrchr(uname, ' ');
-	struct text *out = &p->out->block;
+	struct text *out = &p->out.block;
 
 	if (!*release)
 		return;
@@ -367,7 +367,7 @@ static void see_task(void *arg, int pid, const char *name)
 /* A process has no name of its own in a trace, but that of its first task. */
 static void tell_process(struct perfetto *p, int pid)
 {
-	struct text *out = &p->out->block;
+	struct text *out = &p->out.block;
 
 	begin(p, TREE_PROCESS);
 	proto_number(out, PROCESS_PID, (uint64_t)pid);
@@ -379,7 +379,7 @@ static void tell_process(struct perfetto *p, int pid)
 /* Of several names of a task, the last one. */
 static void tell_tasks(struct perfetto *p, int64_t first)
 {
-	struct text *out = &p->out->block;
+	struct text *out = &p->out.block;
 	struct number_set tasks = { 0 };
 
 	packet_begin(p, 0);
@@ -426,7 +426,7 @@ static uint64_t lost_of(const struct perfetto *p, unsigned int stream)
 
 static void tell_lost(struct perfetto *p, unsigned int phase)
 {
-	struct text *out = &p->out->block;
+	struct text *out = &p->out.block;
 
 	packet_begin(p, 0);
 	begin(p, PACKET_FTRACE_STATS);

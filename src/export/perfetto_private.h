@@ -52,7 +52,7 @@ enum packet_names { NAMES_OF_EVENTS, NAMES_OF_CALLERS, NAMES_OF_SYMBOLS, NR_PACK
 struct perfetto {
 	struct trace	*trace;		/* borrowed */
 	struct event_sweep_options what;
-	struct output	*out;		/* borrowed */
+	struct output	out;
 	struct event_sweep *sweep;	/* owned */
 	struct call_job	*job;		/* owned; NULL: not yet, or there are no calls */
 	struct graph_types *types;	/* owned */
@@ -106,7 +106,7 @@ void ftrace_plan_event(struct perfetto *p, struct ftrace_plan *plan,
 
 /* --- perfetto_packets.c ----------------------------------------------------------------------- */
 
-void packet_block(struct perfetto *p);		/* write what is in p->out, if that is much */
+void packet_block(struct perfetto *p);		/* write what is in p->out.block, if that is much */
 void packet_bundle(struct perfetto *p);		/* write the bundle; it is empty then */
 
 /* The iid of a function's name; 0: it is none. */

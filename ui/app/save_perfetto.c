@@ -18,7 +18,6 @@
 
 struct exporter {
 	struct perfetto	*perfetto;	/* NULL: names or filters are not known yet */
-	struct output	 out;
 	int		 fd;
 	struct graph_scope scope;	/* owns the filters */
 	struct event_sweep_options what;
@@ -26,57 +25,55 @@ struct exporter {
 	char		*path;
 };
 
-static void drop(struct app *app)
+/* Ends the file and the job; the file stays if @keep and all of it is written, else -1. */
+static int end_file(struct app *app, bool keep, struct perfetto_totals *totals,
+		    struct ft_error *err)
 {
 	struct exporter *e = app->exporter;
+	int ret = perfetto_end(e->perfetto, totals, err);
 
+	if (close(e->fd) && !ret)
+		ret = ft_error_errno(err, errno, -1, "writing");
+	if (broker_end_files(app->options->broker, keep && !ret, ret ? NULL : err))
+		ret = -1;
 	call_scope_drop(&e->scope);
 	free(e->streams);
-	free(e->path);
 	free(e);
 	app->exporter = NULL;
+	return ret;
 }
 
 /* The job is over: cancelled, unless it was finished. */
 static void end(struct app *app)
 {
+	char *path = app->exporter ? app->exporter->path : NULL;
 	struct ft_error err;
 
-	if (!app->exporter)
+	if (!path)
 		return;
-	if (app->exporter->perfetto) {
-		perfetto_end(app->exporter->perfetto, NULL, &err);
-		output_end(&app->exporter->out, NULL);
-	}
-	close(app->exporter->fd);
-	broker_end_files(app->options->broker, false, NULL);
-	app_error(app, "saving stopped; %s was removed", app->exporter->path);
-	drop(app);
+	end_file(app, false, NULL, &err);
+	app_error(app, "saving stopped; %s was removed", path);
+	free(path);
 }
 
 static void finish(struct app *app)
 {
-	struct exporter *e = app->exporter;
+	char *path = app->exporter->path;
 	struct perfetto_totals totals;
 	struct text events = { 0 }, calls = { 0 };
 	struct ft_error err;
-	int ret = perfetto_end(e->perfetto, &totals, &err);
 
-	if (output_end(&e->out, ret ? NULL : &err))
-		ret = -1;
-	if (close(e->fd) && !ret)
-		ret = ft_error_errno(&err, errno, -1, "writing");
-	if (broker_end_files(app->options->broker, !ret, ret ? NULL : &err) || ret) {
-		app_error(app, "%s: %s", e->path, err.message);
+	if (end_file(app, true, &totals, &err)) {
+		app_error(app, "%s: %s", path, err.message);
 	} else {
 		text_count(&events, totals.events);
 		text_count(&calls, totals.calls);
 		app_message(app, "%s events and %s calls saved in %s", text_str(&events),
-			    text_str(&calls), e->path);
+			    text_str(&calls), path);
 	}
 	text_fini(&events);
 	text_fini(&calls);
-	drop(app);
+	free(path);
 	app_end_job(app);
 }
 
@@ -132,10 +129,8 @@ void save_perfetto_step(struct app *app)
 	struct exporter *e = app->exporter;
 
 	if (!e->perfetto && trace_status(app->shared.trace).complete &&
-	    matching_is_ready(&e->scope, app->shared.trace)) {
-		output_init(&e->out, e->fd);
-		e->perfetto = perfetto_new(app->shared.trace, &e->what, false, &e->out);
-	}
+	    matching_is_ready(&e->scope, app->shared.trace))
+		e->perfetto = perfetto_new(app->shared.trace, &e->what, false, e->fd);
 	if (e->perfetto && !perfetto_step(e->perfetto))
 		finish(app);
 	else
