@@ -1,35 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* chrome - the slices and instants of a Perfetto trace in Chrome's JSON, for other viewers. */
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "src/base/json_out.h"
 #include "src/export/perfetto_private.h"
 
-struct chrome_track {
-	int32_t		 process, thread;
-};
-
 static void begin_event(struct perfetto *p, const char *phase, uint64_t track)
 {
 	struct text *out = &p->out.block;
-	struct chrome_track t = p->chrome_tracks[track];
+	int32_t pid = packet_pid(p, track);
 
 	text_add(out, p->chrome_begun ? ",\n" : "{\"traceEvents\":[\n");
 	p->chrome_begun = true;
 	json_out_object(out, NULL);
 	json_out_string(out, "ph", phase);
-	json_out_i64(out, "pid", t.process);
-	json_out_i64(out, "tid", t.thread);
+	json_out_i64(out, "pid", pid ? packet_process(p, pid) : 0);
+	json_out_i64(out, "tid", pid ? pid : -(int64_t)track);
 }
 
-void chrome_track(struct perfetto *p, uint64_t track, int process, int thread, const char *name)
+void chrome_track(struct perfetto *p, uint64_t track, const char *name)
 {
 	struct text *out = &p->out.block;
 
-	mem_reach(&p->chrome_tracks, &p->nr_chrome_tracks, track);
-	p->chrome_tracks[track] = (struct chrome_track){ process, thread };
 	begin_event(p, "M", track);
 	json_out_string(out, "name", "thread_name");
 	json_out_object(out, "args");
@@ -61,9 +54,4 @@ void chrome_last(struct perfetto *p)
 {
 	text_add(&p->out.block, p->chrome_begun ? "" : "{\"traceEvents\":[");
 	text_add(&p->out.block, "\n],\"displayTimeUnit\":\"ns\"}\n");
-}
-
-void chrome_fini(struct perfetto *p)
-{
-	free(p->chrome_tracks);
 }

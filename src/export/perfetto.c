@@ -228,7 +228,6 @@ int perfetto_end(struct perfetto *p, struct perfetto_totals *totals, struct ft_e
 	event_sweep_free(p->sweep);
 	perfetto_calls_fini(p);
 	packets_last(p);
-	chrome_fini(p);
 	p->totals.bytes = p->out.written + p->out.block.len;
 	if (output_end(&p->out, p->failed ? NULL : &p->err))
 		p->failed = true;

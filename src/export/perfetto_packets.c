@@ -139,8 +139,15 @@ static uint64_t track_of(struct perfetto *p, unsigned int kind, uint64_t what, b
 	return 1 + number_set_add(&p->tracks, (uint64_t)kind << 40 | what, is_new);
 }
 
+int32_t packet_pid(const struct perfetto *p, uint64_t track)
+{
+	uint64_t number = p->tracks.numbers[track - 1];
+
+	return number <= UINT32_MAX ? (int32_t)number : 0;
+}
+
 /* A task whose process is unknown is shown as one. */
-static int process_of(const struct perfetto *p, int pid)
+int packet_process(const struct perfetto *p, int32_t pid)
 {
 	int tgid;
 
@@ -153,7 +160,7 @@ static void add_thread(struct perfetto *p, int32_t pid, const char *name)
 	struct text *out = &p->out.block;
 
 	begin(p, TRACK_THREAD);
-	proto_number(out, TRACK_THREAD_PID, (uint64_t)process_of(p, pid));
+	proto_number(out, TRACK_THREAD_PID, (uint64_t)packet_process(p, pid));
 	proto_number(out, TRACK_THREAD_TID, (uint64_t)pid);
 	if (strcmp(name, NO_NAME) != 0)
 		proto_string(out, TRACK_THREAD_NAME, name);
@@ -166,7 +173,7 @@ static void tell_track(struct perfetto *p, uint64_t uuid, uint64_t parent, int32
 		       const char *name)
 {
 	if (p->chrome) {
-		chrome_track(p, uuid, pid ? process_of(p, pid) : 0, pid ? pid : -(int)uuid, name);
+		chrome_track(p, uuid, name);
 		return;
 	}
 	packet_begin(p, 0);
@@ -389,11 +396,11 @@ static void tell_tasks(struct perfetto *p, int64_t first)
 	for (uint32_t i = 0; i < tasks.nr; i++) {
 		int pid = (int)tasks.numbers[i];
 
-		if (process_of(p, pid) == pid)
+		if (packet_process(p, pid) == pid)
 			tell_process(p, pid);
 		begin(p, TREE_THREAD);
 		proto_number(out, THREAD_TID, (uint64_t)pid);
-		proto_number(out, THREAD_TGID, (uint64_t)process_of(p, pid));
+		proto_number(out, THREAD_TGID, (uint64_t)packet_process(p, pid));
 		proto_string(out, THREAD_NAME, trace_comm(p->trace, p->what.file, pid, INT64_MAX));
 		end(p);
 	}

@@ -78,10 +78,7 @@ struct perfetto {
 	struct text	 name;
 	struct gap	*gaps;		/* owned, [nr_gaps]: by stream, then by time */
 	size_t		 nr_gaps, cap_gaps;
-	/* chrome.c */
-	bool		 chrome_begun;
-	struct chrome_track *chrome_tracks;	/* owned, [nr_chrome_tracks] by uuid */
-	uint32_t	 nr_chrome_tracks;
+	bool		 chrome_begun;	/* its list of events */
 	/* perfetto_calls.c: of the buffer being read */
 	unsigned int	 buffer;
 	struct call_visitor visitor;
@@ -116,6 +113,8 @@ uint64_t packet_symbol(struct perfetto *p, uint64_t address);
 uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu);
 uint64_t packet_thread_buffer(struct perfetto *p, int32_t pid, int cpu, unsigned int buffer);
 uint64_t packet_stream(struct perfetto *p, unsigned int stream);
+int32_t packet_pid(const struct perfetto *p, uint64_t track);	/* 0: not of a task, or idle */
+int packet_process(const struct perfetto *p, int32_t pid);
 
 /*
  * @type: SLICE_BEGIN, SLICE_END, INSTANT; of a @function, for an INSTANT called from @caller; a
@@ -131,11 +130,10 @@ void packets_last(struct perfetto *p);		/* how many events were lost */
 
 /* --- chrome.c: what perfetto_packets.c does, in JSON --- */
 
-void chrome_track(struct perfetto *p, uint64_t track, int process, int thread, const char *name);
+void chrome_track(struct perfetto *p, uint64_t track, const char *name);
 void chrome_event(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track,
 		  const char *name, size_t len);
 void chrome_last(struct perfetto *p);
-void chrome_fini(struct perfetto *p);
 
 /* --- perfetto_calls.c ------------------------------------------------------------------------- */
 
