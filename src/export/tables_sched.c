@@ -121,19 +121,18 @@ static bool is_state(const struct sched_task *task)
 	return task->state >= SCHED_RUNS && task->state <= SCHED_BLOCKED;
 }
 
-/* @end: the record that ends it; NULL: none does. */
 static void end_state(struct sched_rows *r, const struct sched_task *task, struct task_row *row,
-		      int64_t to, bool doubtful, const struct sched_rec *end)
+		      const struct sched_change *c)
 {
-	bool cut = !end || (task->state == SCHED_RUNS && task->cut);
+	bool cut = !c->rec || (task->state == SCHED_RUNS && task->cut);
 	int64_t priority = row->priority;
 
 	if (task->state == SCHED_RUNS) {
-		if (priority == NO_PRIORITY && end)
-			priority = end->prio;
-		add_run(r, task->cpu, task->pid, task->since, to, cut, priority, end);
+		if (priority == NO_PRIORITY && c->rec)
+			priority = c->rec->prio;
+		add_run(r, task->cpu, task->pid, task->since, c->ts, cut, priority, c->rec);
 	}
-	row->ended = (struct ended){ true, cut, doubtful, *task, to };
+	row->ended = (struct ended){ true, cut, c->doubtful, *task, c->ts };
 }
 
 static struct task_row *row_of(struct sched_rows *r, uint32_t task)
@@ -182,7 +181,7 @@ static void on_task(void *arg, uint32_t number, const struct sched_change *c)
 
 	add_ended(r, row);
 	if (is_state(task) && !c->dropped)
-		end_state(r, task, row, c->ts, c->doubtful, c->rec);
+		end_state(r, task, row, c);
 	if (task->state < SCHED_SLEEPS || c->state != SCHED_WAITS)
 		add_ended(r, row);
 	if (task->state == SCHED_WAITS)
@@ -203,26 +202,18 @@ static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
 	*idle = (struct idle){ c->ts, c->task == SCHED_IDLE_TASK, c->cut };
 }
 
-/* What goes on at the end of the trace. */
+/* What goes on at the end of the trace: no record ends it. */
 static void end_all(struct sched_rows *r)
 {
 	const struct sched_rules *rules = sched_pass_rules(r->pass);
-	int64_t last = sched_pass_totals(r->pass).last_ts;
+	struct sched_change end = { .ts = sched_pass_totals(r->pass).last_ts };
 
 	for (uint32_t i = 0; i < sched_rules_nr_tasks(rules); i++) {
-		const struct sched_task *task = sched_rules_task(rules, i);
-		struct task_row *row = row_of(r, i);
-
-		add_ended(r, row);
-		if (is_state(task))
-			end_state(r, task, row, last, sched_rules_doubts(rules, i, last), NULL);
-		add_ended(r, row);
-		if (task->state == SCHED_WAITS)
-			add_wakeup(r, task, row, NULL);
+		end.doubtful = sched_rules_doubts(rules, i, end.ts);
+		on_task(r, i, &end);
 	}
 	for (uint32_t i = 0; i < r->nr_idle; i++)
-		if (r->idle[i].is_idle)
-			add_run(r, (int32_t)i, 0, r->idle[i].since, last, true, NO_PRIORITY, NULL);
+		on_cpu(r, i, &end);
 }
 
 /* --- the passes ----------------------------------------------------------------------------- */
