@@ -10,7 +10,6 @@
 #define EVENT_KEY	16
 #define MIX		0x9e3779b97f4a7c15u
 #define MAX_SECONDS	9		/* digits; in ns they fit into 64 bits */
-#define MAX_DIGITS	15		/* of other times */
 
 /* --- the columns of a line ------------------------------------------------------------------ */
 
@@ -85,39 +84,19 @@ static const char *read_fraction(const char *at, uint64_t seconds, struct text_l
 	return colon;
 }
 
-/* Behind the digits: "us+: " of latency format, ": ".  Return: where the colon is, or NULL. */
-static const char *read_count(const struct text_head *head, const char *behind, uint64_t count,
-			      struct text_line *line)
-{
-	line->time_kind = TEXT_TIME_COUNT;
-	line->time = (int64_t)count;
-	if (!head->is_usual && !memcmp(behind, "us", 2) && is_mark(behind[2])) {
-		line->time_kind = TEXT_TIME_RELATIVE;
-		line->time *= 1000;
-		line->mark = behind[2];
-		behind += 3;
-	}
-	return is_colon(behind) ? behind : NULL;
-}
-
-/* "1234.567890: ", "12us+: ", "12: ".  Return: where the colon is; NULL: it is not so. */
-static const char *read_time(struct text_memory *memory, const struct text_head *head,
-			     const char *at, const char *end)
+/* "1234.567890: ".  Return: where the colon is; NULL: it is not so. */
+static const char *read_time(struct text_memory *memory, const char *at, const char *end)
 {
 	struct text_line *line = &memory->line;
 	const char *digits, *behind = at + memory->last.len;
 	uint64_t whole = memory->last.seconds;
 
-	line->mark = ' ';
 	line->has_ns = false;
 	if (!has_last_seconds(memory, at)) {
 		digits = skip_blanks(at, end);
 		behind = read_digits(digits, end, &whole);
-		if (behind == digits || behind == end ||
-		    behind - digits > (*behind == '.' ? MAX_SECONDS : MAX_DIGITS))
+		if (behind == digits || behind - digits > MAX_SECONDS || *behind != '.')
 			return NULL;
-		if (*behind != '.')
-			return read_count(head, behind, whole, line);
 		behind++;
 		if (!HOST_BIG_ENDIAN && behind - at <= 8) {
 			memory->last.len = (size_t)(behind - at);
@@ -133,24 +112,22 @@ static const char *read_time(struct text_memory *memory, const struct text_head 
  * "d..1.   12.345678: ", behind the head.  It begins before @end; the text is longer.
  * Return: where the colon is; NULL: it is not so.
  */
-static const char *read_middle(struct text_memory *memory, const struct text_head *head,
-			       const char *at, const char *end)
+static const char *read_middle(struct text_memory *memory, const char *at, const char *end)
 {
 	const char *flags = at;
 
-	if (!head->is_usual || !has_last_seconds(memory, at)) {
-		flags = at = head->is_usual ? skip_blanks(at, end) : at;
-		if (!head->is_usual || !is_digit(*at)) {
+	if (!has_last_seconds(memory, at)) {
+		flags = at = skip_blanks(at, end);
+		if (!is_digit(*at)) {
 			while (at < end && *at != ' ' && *at != ':' && *at != '\n')
 				at++;
-			if (*at != ' ' || *flags == '[' || is_digit(*flags) ||
-			    at - flags < (head->is_usual ? 1 : 3) ||
+			if (*at != ' ' || *flags == '[' || at == flags ||
 			    at - flags > TEXT_TRACE_MAX_FLAGS)
 				return NULL;
 		}
 	}
 	memory->line.flags = slice(flags, (size_t)(at - flags));
-	return read_time(memory, head, at, end);
+	return read_time(memory, at, end);
 }
 
 /* --- what was there before ------------------------------------------------------------------ */
@@ -194,7 +171,6 @@ static void remember_head(struct text_memory *memory, const struct text_line *li
 	*head = (struct text_head){ .len = (uint8_t)line->head_len,
 				    .comm = (uint8_t)(line->comm.s - s),
 				    .comm_len = (uint8_t)line->comm.len,
-				    .is_usual = s[line->head_len - 1] == ' ',
 				    .pid = line->pid, .cpu = line->cpu };
 	memcpy(head->s, s, head->len);
 }
@@ -241,7 +217,7 @@ static const char *usual_line(struct text_memory *memory, const char *s, const c
 	struct text_event *event;
 
 	end = head ? memchr(s, '\n', (size_t)(limit - s)) : NULL;
-	text = end ? read_middle(memory, head, s + head->len, s + MAX_MIDDLE) : NULL;
+	text = end ? read_middle(memory, s + head->len, s + MAX_MIDDLE) : NULL;
 	if (!text)
 		return NULL;
 	text += 2;

@@ -170,9 +170,9 @@ static const char *const part_names[] = {
 static const char *const forms[NR_FORMS] = {
 	/* "COMM-PID (TGID) [001] d..1.  8.123456: ", flags and TGID may be missing; latency format:
 	 * "COMM-PID  0d..1.  12us+: " */
-	[FORM_EVENT] = COMM PID " +(?|(?:\\([^)]{0,24}\\) +)?\\[" CPU "\\] (?<head>) *"
+	[FORM_EVENT] = COMM PID " +(?:(?:\\([^)]{0,24}\\) +)?\\[" CPU "\\] (?<head>) *"
 				"(?:(?<flags>[^ :[][^ :]{0,11}) +)?|" CPU
-				"(?<head>)(?<flags>[^ \\d][^ ]{2,11}) +)"
+				"(?<flags>[^ \\d][^ ]{2,11}) +)"
 				"(?<time>" NUMBER ")(?:(?<unit>us)" MARK ")?:(?: |$)",
 	/* option verbose, in columns: "COMM  PID   1 9 00000001 00000000 [0227d32a] 87.888ms
 	 * (+0.015ms): " */

@@ -95,8 +95,8 @@ struct text_line {
 	struct text_slice line;		/* all of it, without the newline */
 	struct text_slice comm;		/* as printed: cut to 8 characters in latency format */
 	struct text_slice flags;	/* "d..1." */
-	size_t		  head_len;	/* bytes before flags and time; 0: not of this form, or
-					 * lines that begin so may have another form */
+	size_t		  head_len;	/* bytes before flags and time, of the usual form; 0: lines
+					 * that begin so may have another one */
 	struct text_slice text;		/* event's text; graph: with its indentation;
 					   stack: the function; else the line */
 	struct text_slice event;	/* name before ": " in the text, or "" */
@@ -136,11 +136,10 @@ uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct t
 #define TEXT_EVENT_BITS	9
 #define TEXT_EVENT_MAX	48		/* bytes of a name that is kept */
 
-struct text_head {			/* "            comm-123     [001] ", "    comm-123     1" */
+struct text_head {			/* "            comm-123     [001] " */
 	char		  s[TEXT_HEAD_MAX];
 	uint8_t		  len;		/* 0: none */
 	uint8_t		  comm, comm_len;	/* where the name is in s */
-	bool		  is_usual;	/* flags may follow; else they must */
 	int		  pid, cpu;
 	unsigned int	  told;		/* the caller's; 0 at first */
 };
