@@ -244,7 +244,7 @@ int line_file_step(struct line_file *file, uint64_t bytes, uint64_t *done, struc
 		return -1;
 	if (*done < file->end)
 		return 1;
-	line_pass_end(file->pass);
+	line_pass_free(file->pass);
 	file->pass = NULL;
 	if (!file->info.events && file->info.unknown && !file->text) {
 		return ft_error_set(

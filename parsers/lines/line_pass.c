@@ -45,7 +45,6 @@ struct line_pass {
 	struct line_file *file;
 	struct line_reader *reader;	/* owned */
 	struct line_state at;		/* the next page */
-	bool		 cuts;		/* lost events cut pages */
 	struct line_cpu	*cpus[LINE_MAX_CPU + 1];	/* owned; NULL: there is no line of it */
 	struct line_body bodies[NR_BODIES];	/* by their hashes */
 };
@@ -287,11 +286,6 @@ bool line_pass_ends(const struct line_pass *pass, int cpu)
 	return of && of->is_in_page && of->fixed > MOST_FIXED;
 }
 
-bool line_pass_cuts(const struct line_pass *pass)
-{
-	return pass->cuts;
-}
-
 bool line_pass_known(struct line_pass *pass, const struct text_line *line)
 {
 	struct line_file *file = pass->file;
@@ -446,7 +440,7 @@ int line_pass_run(struct line_pass *pass, uint64_t to, uint64_t *done, struct ft
 		mem_grow(&file->pages, file->info.nr_pages, &file->cap_pages);
 		pass->at.noted = file->nr_noted;
 		file->pages[file->info.nr_pages++] = (struct line_page){ pass->at, file->nr_sums };
-		pass->cuts = file->info.nr_pages < most;
+		pass->reader->cuts = file->info.nr_pages < most;
 		if (!line_reader_read(pass->reader, &pass->at,
 				      pass->at.from +
 					      (left < LINE_PAGE_BYTES ? left : LINE_PAGE_BYTES)))
@@ -458,11 +452,7 @@ int line_pass_run(struct line_pass *pass, uint64_t to, uint64_t *done, struct ft
 		pass->at = pass->reader->after;
 	}
 	*done = pass->at.from;
+	if (*done >= file->end)
+		name_first(file);
 	return 0;
-}
-
-void line_pass_end(struct line_pass *pass)
-{
-	name_first(pass->file);
-	line_pass_free(pass);
 }

@@ -6,9 +6,7 @@
 #include "parsers/io/byte_reader.h"
 #include "parsers/lines/line_file_private.h"
 
-#define PLACE_AT	8u	/* two u32: where the lines are in the record, the text in them */
-#define ONE_LINE	(1u << 31)	/* in the place of the text: it ends with its line */
-#define COMMENT		(1u << 30)	/* and with the end of a comment */
+#define PLACE_AT	8u	/* three u32: where the lines are, the text in them, its bytes */
 #define MAX_FRAMES	256u
 #define TYPE_EXTENDED	0u	/* headers of records: linux kernel/trace/ring_buffer.c */
 #define TYPE_STAMP	31u
@@ -269,19 +267,6 @@ static void put_fields(const struct line_file *file, struct maker *m, const stru
 	}
 }
 
-/* Where the text of a row is in its lines, and where it ends. */
-static uint64_t place_of(const struct text_line *line, struct text_slice text)
-{
-	uint64_t place;
-
-	while (line->kind == TEXT_LINE_EVENT && begins_with(text, " "))
-		text = slice_from(text, 1);
-	place = (uint64_t)(text.s - line->line.s);
-	if (text_line_is_comment(line))
-		return place | ONE_LINE | COMMENT;
-	return line->kind == TEXT_LINE_GRAPH ? place | ONE_LINE : place;
-}
-
 /* The type of a row, the text with its fields, and the text that is shown. */
 static struct line_type *type_of(const struct line_reader *r, const struct line_row *row,
 				 const struct text_line *line, struct text_slice *body,
@@ -334,8 +319,13 @@ static uint32_t make_record(struct line_reader *r, const struct line_row *row, b
 	if (line->flags.len)
 		text_line_context(&file->info.header, line, m.at + 2, m.at + 3);
 	put(m.at + 4, (uint64_t)line_row_pid(file, row), 4);
+	if (line->kind != TEXT_LINE_GRAPH && !text_line_is_comment(line))
+		text.len = (size_t)(all.s + all.len - text.s);
+	while (line->kind == TEXT_LINE_EVENT && begins_with(text, " "))
+		text = slice_from(text, 1);
 	put(m.at + PLACE_AT, (uint64_t)(m.end - m.at), 4);
-	put(m.at + PLACE_AT + 4, is_exit ? 0 : place_of(line, text), 4);
+	put(m.at + PLACE_AT + 4, (uint64_t)(text.s - all.s), 4);
+	put(m.at + PLACE_AT + 8, text.len, 4);
 	if ((size_t)(limit - m.end) < all.len + 5)
 		return 0;
 	memcpy(m.end, all.s, all.len);
@@ -429,22 +419,13 @@ struct text_slice line_record_lines(const uint8_t *data, uint32_t size)
 
 struct text_slice line_record_text(const uint8_t *data, uint32_t size)
 {
-	struct text_slice lines = line_record_lines(data, size);
-	uint32_t text = 0;
-	const char *end;
-	uint32_t flags;
+	struct text_slice lines = line_record_lines(data, size), text;
+	uint32_t at = 0, len = 0;
 
-	if (lines.len)
-		memcpy(&text, data + PLACE_AT + 4, 4);
-	flags = text & (ONE_LINE | COMMENT);
-	text &= ~flags;
-	if (text > lines.len)
-		text = 0;
-	lines = slice_from(lines, text);
-	end = flags ? memchr(lines.s, '\n', lines.len) : NULL;
-	if (end)
-		lines.len = (size_t)(end - lines.s);
-	if (flags & COMMENT && lines.len >= 3 && !memcmp(lines.s + lines.len - 3, " */", 3))
-		lines.len -= 3;
-	return lines;
+	if (lines.len) {
+		memcpy(&at, data + PLACE_AT + 4, 4);
+		memcpy(&len, data + PLACE_AT + 8, 4);
+	}
+	text = slice_from(lines, at < lines.len ? at : lines.len);
+	return slice(text.s, len < text.len ? len : text.len);
 }

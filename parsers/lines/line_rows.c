@@ -175,7 +175,7 @@ static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
 		/* what belongs to the last row may reach into the next page */
 		if (!is_inside && !is_below(line))
 			break;
-		if (is_late_loss(r, line) && r->pass && line_pass_cuts(r->pass))
+		if (is_late_loss(r, line) && r->cuts)
 			return pos;
 		begins_row = line->kind == TEXT_LINE_EVENT || line->kind == TEXT_LINE_GRAPH ||
 			     (line->kind == TEXT_LINE_LOST && !is_late_loss(r, line));
