@@ -52,15 +52,10 @@ static int64_t state_bits(struct text_slice value)
 	return bits;
 }
 
-/* Up to what is no digit of the base; 0x may stand before. */
+/* 0x may stand before. */
 static uint64_t number_in(struct text_slice value, unsigned int base)
 {
-	uint64_t v = 0;
-
-	for (size_t i = begins_with(value, "0x") ? 2 : 0;
-	     i < value.len && digit_of(value.s[i]) < base; i++)
-		v = v * base + digit_of(value.s[i]);
-	return v;
+	return digits_of(slice_from(value, begins_with(value, "0x") ? 2 : 0), base, NULL);
 }
 
 /* "f", "f+0x10/0x20", "f [mod]", "f (ffffffff81000000)"; "0xffffffff81000000" is a name, too. */

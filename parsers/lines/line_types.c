@@ -98,13 +98,11 @@ bool line_number(struct text_slice t, int64_t *v, size_t *end)
 	size_t sign = begins_with(t, "-");
 	bool is_hex = t.len > sign + 2 && t.s[sign] == '0' &&
 		      (t.s[sign + 1] == 'x' || t.s[sign + 1] == 'X');
-	unsigned int base = is_hex ? 16 : 10;
 	size_t from = sign + (is_hex ? 2 : 0);
-	uint64_t n = 0;
+	uint64_t n = digits_of(slice_from(t, from), is_hex ? 16 : 10, end);
 
-	for (*end = from; *end < t.len && digit_of(t.s[*end]) < base; ++*end)
-		n = n * base + digit_of(t.s[*end]);
 	*v = (int64_t)(sign ? 0 - n : n);
+	*end += from;
 	return *end > from;
 }
 

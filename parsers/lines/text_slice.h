@@ -116,6 +116,19 @@ static inline unsigned int digit_of(char c)
 				      16;
 }
 
+/* The digits at the beginning as a number, modulo 2^64.  *end: how many; may be NULL. */
+static inline uint64_t digits_of(struct text_slice t, unsigned int base, size_t *end)
+{
+	uint64_t v = 0;
+	size_t n = 0;
+
+	for (; n < t.len && digit_of(t.s[n]) < base; n++)
+		v = v * base + digit_of(t.s[n]);
+	if (end)
+		*end = n;
+	return v;
+}
+
 /* --- lines: for text_trace.c and text_memory.c ---------------------------------------------- */
 
 /* trace_find_mark() */

@@ -35,29 +35,6 @@ static struct text_slice text_before(struct text_slice t, const char *word)
 	return at ? slice(t.s, (size_t)(at - t.s)) : t;
 }
 
-static size_t nr_digits(struct text_slice t)
-{
-	size_t n = 0;
-
-	while (n < t.len && is_digit(t.s[n]))
-		n++;
-	return n;
-}
-
-/* The number at the start; 0 if there are no digits, UINT64_MAX if there are too many. */
-static uint64_t leading_number(struct text_slice t)
-{
-	size_t n = nr_digits(t);
-	uint64_t v = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (v > (UINT64_MAX - 9) / 10)
-			return UINT64_MAX;
-		v = v * 10 + (uint64_t)(t.s[i] - '0');
-	}
-	return v;
-}
-
 unsigned int slice_listed(struct text_slice t, const char *list)
 {
 	size_t len;
@@ -79,14 +56,15 @@ unsigned int slice_listed(struct text_slice t, const char *list)
 bool text_fixed_number(struct text_slice t, unsigned int decimals, int64_t *out)
 {
 	bool negative = begins_with(t, "-");
-	size_t n = nr_digits(slice_from(t, negative));
-	uint64_t v = leading_number(slice_from(t, negative));
+	size_t n, left;
+	uint64_t v = digits_of(slice_from(t, negative), 10, &n);
 
 	t = slice_from(t, negative + n);
 	if (!n || n > 18 || slice_is(t, "."))
 		return false;
 	t = slice_from(t, begins_with(t, "."));
-	if (nr_digits(t) != t.len)
+	digits_of(t, 10, &left);
+	if (left != t.len)
 		return false;
 	for (unsigned int i = 0; i < decimals; i++)
 		if (__builtin_mul_overflow(v, 10, &v) ||
@@ -304,7 +282,7 @@ static struct text_call call_of(const struct text_slice parts[NR_PARTS])
 			parts[PART_LEAF].len    ? TEXT_CALL_LEAF :
 			parts[PART_COMMENT].len ? TEXT_CALL_NONE :
 						  TEXT_CALL_ENTRY,
-		.depth = (int)(parts[PART_DEPTH].len ? leading_number(parts[PART_DEPTH]) :
+		.depth = (int)(parts[PART_DEPTH].len ? digits_of(parts[PART_DEPTH], 10, NULL) :
 						       parts[PART_INDENT].len / 2),
 		.func = parts[PART_FUNC],
 		.caller = parts[PART_CALLER],
@@ -331,7 +309,7 @@ static bool take_form(enum form_id form, struct text_slice t, struct text_line *
 		return false;
 	for (unsigned int i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		if (parts[numbers[i].part].len)
-			*numbers[i].to = (int)leading_number(parts[numbers[i].part]);
+			*numbers[i].to = (int)digits_of(parts[numbers[i].part], 10, NULL);
 	if (parts[PART_COMM].len)
 		line->comm = trimmed(parts[PART_COMM]);
 	if (parts[PART_FLAGS].len)
@@ -339,7 +317,7 @@ static bool take_form(enum form_id form, struct text_slice t, struct text_line *
 	line->from_comm = trimmed(parts[PART_FROM_COMM]);
 	if (parts[PART_MARK].len)
 		line->mark = *parts[PART_MARK].s;
-	line->lost = leading_number(parts[PART_LOST]);
+	line->lost = digits_of(parts[PART_LOST], 10, NULL);
 	if (parts[PART_HEAD].s != nothing.s)
 		line->head_len = (size_t)(parts[PART_HEAD].s - t.s);
 	line->has_duration = parts[PART_BAR].len;
@@ -382,7 +360,7 @@ static const struct {
 static int64_t header_number(struct text_slice t)
 {
 	bool negative = begins_with(t, "-");
-	uint64_t v = leading_number(slice_from(t, negative));
+	uint64_t v = digits_of(slice_from(t, negative), 10, NULL);
 
 	if (v > MOST_IN_HEADER)
 		v = MOST_IN_HEADER;
@@ -410,7 +388,7 @@ static void header_line(struct text_trace_header *h, struct text_slice t)
 	}
 	if (has_form(FORM_TASK, t, parts, &rest)) {
 		h->comm = parts[PART_COMM];
-		h->pid = (int)leading_number(parts[PART_PID]);
+		h->pid = (int)digits_of(parts[PART_PID], 10, NULL);
 	}
 	h->has_durations |= text_after(t, " DURATION ", &rest);
 	/* the picture above the columns: "| / _----=> need-resched" names one */
