@@ -7,7 +7,7 @@
  * Page p of a CPU are the events of that CPU whose lines begin in the p-th piece of the file: of
  * LINE_PAGE_BYTES, or up to a line about lost events.  They become records when the page is read:
  *
- *   0            8         24            size
+ *   0            8         16            size
  *   | type flags | place of | fields as   | strings, the lines | 0 |
  *   | count pid  | the text | line_types  |  as in the file    |   |
  *

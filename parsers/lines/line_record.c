@@ -6,7 +6,9 @@
 #include "parsers/io/byte_reader.h"
 #include "parsers/lines/line_file_private.h"
 
-#define PLACE_AT	8u	/* three u32: where the lines are, the text in them, its bytes */
+#define PLACE_AT	8u	/* 21 bits each: where the lines are, the text in them, its bytes */
+#define PLACE_BITS	21
+#define PLACE_MASK	((1u << PLACE_BITS) - 1)
 #define MAX_FRAMES	256u
 #define TYPE_EXTENDED	0u	/* headers of records: linux kernel/trace/ring_buffer.c */
 #define TYPE_STAMP	31u
@@ -318,9 +320,10 @@ static uint32_t make_record(struct line_reader *r, const struct line_row *row, b
 		text.len = (size_t)(all.s + all.len - text.s);
 	while (line->kind == TEXT_LINE_EVENT && begins_with(text, " "))
 		text = slice_from(text, 1);
-	put(m.at + PLACE_AT, (uint64_t)(m.end - m.at), 4);
-	put(m.at + PLACE_AT + 4, (uint64_t)(text.s - all.s), 4);
-	put(m.at + PLACE_AT + 8, text.len, 4);
+	put(m.at + PLACE_AT,
+	    (uint64_t)(m.end - m.at) | (uint64_t)(text.s - all.s) << PLACE_BITS |
+		    (uint64_t)text.len << 2 * PLACE_BITS,
+	    8);
 	if ((size_t)(limit - m.end) < all.len + 5)
 		return 0;
 	memcpy(m.end, all.s, all.len);
@@ -401,10 +404,11 @@ uint32_t line_reader_page(struct line_reader *r, uint64_t page, int cpu, uint8_t
 
 struct text_slice line_record_lines(const uint8_t *data, uint32_t size)
 {
-	uint32_t from = size;
+	uint64_t place = size, from;
 
 	if (size >= LINE_FIELDS_AT)
-		memcpy(&from, data + PLACE_AT, 4);
+		memcpy(&place, data + PLACE_AT, 8);
+	from = place & PLACE_MASK;
 	if (from >= size)
 		return nothing;
 	for (int i = 0; i < 4 && size > from && !data[size - 1]; i++)
@@ -415,12 +419,12 @@ struct text_slice line_record_lines(const uint8_t *data, uint32_t size)
 struct text_slice line_record_text(const uint8_t *data, uint32_t size)
 {
 	struct text_slice lines = line_record_lines(data, size), text;
-	uint32_t at = 0, len = 0;
+	uint64_t place = 0, at, len;
 
-	if (lines.len) {
-		memcpy(&at, data + PLACE_AT + 4, 4);
-		memcpy(&len, data + PLACE_AT + 8, 4);
-	}
+	if (lines.len)
+		memcpy(&place, data + PLACE_AT, 8);
+	at = place >> PLACE_BITS & PLACE_MASK;
+	len = place >> 2 * PLACE_BITS;
 	text = slice_from(lines, at < lines.len ? at : lines.len);
 	return slice(text.s, len < text.len ? len : text.len);
 }

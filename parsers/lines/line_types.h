@@ -15,7 +15,7 @@
 
 #define LINE_MAX_FIELDS	48u
 #define LINE_MAX_TYPES	60000u		/* of 16 bits */
-#define LINE_FIELDS_AT	24u		/* bytes of a record before its fields */
+#define LINE_FIELDS_AT	16u		/* bytes of a record before its fields */
 
 /* Names of event types or functions, found by their text: each has a number. */
 struct line_names {			/* zeroed: empty */
