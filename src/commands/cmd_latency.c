@@ -283,19 +283,18 @@ static const void *row_at(void *arg, uint64_t i)
 
 /* --- what CPUs did meanwhile ------------------------------------------------------------------ */
 
+#define PART(member)	TABLE_MEMBER(struct part_row, member)
+
 static const struct table_column of_part[] = {
-	{ "start_ns", TABLE_MEMBER(struct part_row, start), .kind = TABLE_NUMBER },
+	{ "start_ns", PART(start), .kind = TABLE_NUMBER },
 	TABLE_CLOCK_AT(0),
-	{ "part_start_ns", "part starts", TABLE_MEMBER(struct part_row, from), .kind = TABLE_MOMENT,
-	  .width = 15, .align = TABLE_LEFT },
-	{ "part_end_ns", TABLE_MEMBER(struct part_row, to), .kind = TABLE_NUMBER },
-	{ .title = "length",
-	  TABLE_MEMBER(struct part_row, length),
-	  .kind = TABLE_TIME,
-	  .width = 12 },
-	{ .title = "%", .kind = TABLE_PERCENT, TABLE_MEMBER(struct part_row, length),
-	  TABLE_WHOLE(struct part_row, all), .width = 5 },
-	{ "what", "what", TABLE_MEMBER(struct part_row, what), .width = 1, .align = TABLE_LEFT },
+	{ "part_start_ns", "part starts", PART(from), .kind = TABLE_MOMENT, .width = 15,
+	  .align = TABLE_LEFT },
+	{ "part_end_ns", PART(to), .kind = TABLE_NUMBER },
+	{ .title = "length", PART(length), .kind = TABLE_TIME, .width = 12 },
+	{ .title = "%", .kind = TABLE_PERCENT, PART(length), TABLE_WHOLE(struct part_row, all),
+	  .width = 5 },
+	{ "what", "what", PART(what), .width = 1, .align = TABLE_LEFT },
 };
 
 static const struct table_columns part_columns = { TABLE_COLUMNS(of_part), .gap = 1 };

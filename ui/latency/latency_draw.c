@@ -375,13 +375,13 @@ void latency_draw(struct view *v, const struct view_area *area)
 
 /*
  * What a kind measures, and a sentence for one instance: %t is the task, %w what it was, %d its
- * duration, %c " on CPU 1", %r "; it ran on CPU 1", %p its priority.
+ * duration, %c " on CPU 1", %r "; it ran on CPU 1", %p its priority.  Without %d it ends with
+ * duration, CPU and task.
  */
 static const struct words {
 	const char	*kind, *measures, *sentence;
 } all_words[] = {
-	{ "call", "from the entry of a function to its return",
-	  "The call of %w took %d%c, task %t" },
+	{ "call", "from the entry of a function to its return", "The call of %w took" },
 	{ "wakeup", "from the wake-up of a task until it runs",
 	  "The wake-up of %t by %w took %d%r, with priority %p" },
 	{ "preempted", "from the preemption of a task until it runs again",
@@ -389,37 +389,27 @@ static const struct words {
 	{ "blocked", "how long tasks could not be woken by signals (D)",
 	  "%t was blocked (%w), last%c, for %d" },
 	{ "sleep", "from going to sleep until the wake-up", "%t slept (%w), last%c, for %d" },
-	{ "irq", "how long the handlers of interrupts ran",
-	  "The handler of %w ran for %d%c, task %t" },
-	{ "softirq", "how long softirqs and tasklets ran",
-	  "The softirq %w ran for %d%c, task %t" },
+	{ "irq", "how long the handlers of interrupts ran", "The handler of %w ran for" },
+	{ "softirq", "how long softirqs and tasklets ran", "The softirq %w ran for" },
 	{ "softirq_raise", "from the first raise of a softirq until it runs",
-	  "The softirq %w waited for its run for %d%c, task %t" },
-	{ "timer", "how long the functions of timers ran",
-	  "The timer's function %w ran for %d%c, task %t" },
+	  "The softirq %w waited for its run for" },
+	{ "timer", "how long the functions of timers ran", "The timer's function %w ran for" },
 	{ "timer_late", "how much later than asked for timers expired",
-	  "The timer of %w expired too late by %d%c, task %t" },
-	{ "work", "how long the functions of work items ran",
-	  "The work %w ran for %d%c, task %t" },
+	  "The timer of %w expired too late by" },
+	{ "work", "how long the functions of work items ran", "The work %w ran for" },
 	{ "work_delay", "how long work items waited in their queues",
-	  "The work %w waited in its queue for %d%c, task %t" },
+	  "The work %w waited in its queue for" },
 	{ "vector", "how long the handlers of vectors ran, interrupts between CPUs among them",
-	  "The handler of the vector %w ran for %d%c, task %t" },
-	{ "syscall", "from the entry of a system call to its return",
-	  "The system call %w took %d%c, task %t" },
-	{ "lock", "how long tasks waited for contended locks",
-	  "The wait for the lock %w took %d%c, task %t" },
-	{ "irqsoff", "how long interrupts were off",
-	  "Interrupts were off, %w, for %d%c, task %t" },
-	{ "preemptoff", "how long preemption was off",
-	  "Preemption was off, %w, for %d%c, task %t" },
+	  "The handler of the vector %w ran for" },
+	{ "syscall", "from the entry of a system call to its return", "The system call %w took" },
+	{ "lock", "how long tasks waited for contended locks", "The wait for the lock %w took" },
+	{ "irqsoff", "how long interrupts were off", "Interrupts were off, %w, for" },
+	{ "preemptoff", "how long preemption was off", "Preemption was off, %w, for" },
 	{ "block", "from the issue of a block request to the device until its end",
-	  "The device had the request %w for %d%c, task %t" },
-	{ "block_queue", "from queueing a block request until its end",
-	  "The request %w took %d%c, task %t" },
-	{ "marker", "slices that programs wrote to trace_marker",
-	  "The slice %w took %d%c, task %t" },
-	{ NULL, "a pair of events", "The pair %w took %d%c, task %t" },
+	  "The device had the request %w for" },
+	{ "block_queue", "from queueing a block request until its end", "The request %w took" },
+	{ "marker", "slices that programs wrote to trace_marker", "The slice %w took" },
+	{ NULL, "a pair of events", "The pair %w took" },
 };
 
 static const struct words *find_words(const struct view *v, unsigned int kind)
@@ -457,11 +447,16 @@ static void fill_in(const struct view *v, const struct latency_instance *i, char
 
 static void say_instance(struct view *v, const struct latency_instance *i, struct text *out)
 {
-	for (const char *s = find_words(v, (unsigned int)v->kind)->sentence; *s; s++) {
-		if (*s == '%')
-			fill_in(v, i, *++s, out);
-		else
-			text_char(out, *s);
+	const char *sentence = find_words(v, (unsigned int)v->kind)->sentence;
+	const char *const parts[] = { sentence, strstr(sentence, "%d") ? "" : " %d%c, task %t" };
+
+	for (unsigned int k = 0; k < 2; k++) {
+		for (const char *s = parts[k]; *s; s++) {
+			if (*s == '%')
+				fill_in(v, i, *++s, out);
+			else
+				text_char(out, *s);
+		}
 	}
 	text_add(out, i->flags & LATENCY_OPEN ? ". It has no end in the trace. " : ". ");
 	if (v->kind == LATENCY_WAKEUP && (i->flags & LATENCY_HAS_VALUE) && i->value > 0) {
