@@ -85,7 +85,7 @@ struct latency_command {
 	struct sched_command base;
 	struct latency_kinds kinds;
 	int		kind;		/* -1 = all */
-	bool		open, histogram, anatomy, culprits;
+	int		shown;		/* of the kind: OPT_OPEN, …; 0: its instances */
 	struct latency	*latency;	/* owned */
 	struct latency_result result;
 	/* rows */
@@ -126,24 +126,6 @@ static int add_pair(struct latency_command *c, const struct option_value *v, str
 	return ret;
 }
 
-static int check_anatomy(const struct latency_command *c, struct ft_error *err)
-{
-	const char *option = c->anatomy ? "anatomy" : "culprits";
-
-	if (c->kind != LATENCY_WAKEUP && c->kind != LATENCY_PREEMPTED)
-		return ft_error_set(err, FT_E_USAGE, -1,
-				    "--%s needs --kind=wakeup or --kind=preempted", option);
-	if (c->open + c->histogram + c->anatomy + c->culprits > 1)
-		return ft_error_set(
-			err, FT_E_USAGE, -1,
-			"--%s goes with none of --open, --histogram, --anatomy, --culprits",
-			option);
-	if (c->anatomy && c->base.given.sort)
-		return ft_error_set(err, FT_E_USAGE, -1,
-				    "--sort: parts stay in the order of instances and time");
-	return 0;
-}
-
 static int read_options(struct latency_command *c, const struct option_list *list,
 			struct ft_error *err)
 {
@@ -155,10 +137,13 @@ static int read_options(struct latency_command *c, const struct option_list *lis
 	for (unsigned int i = 0; i < list->nr; i++) {
 		const struct option_value *v = &list->values[i];
 
-		c->open |= v->id == OPT_OPEN;
-		c->histogram |= v->id == OPT_HISTOGRAM;
-		c->anatomy |= v->id == OPT_ANATOMY;
-		c->culprits |= v->id == OPT_CULPRITS;
+		if (v->id >= OPT_OPEN && v->id <= OPT_CULPRITS) {
+			if (c->shown && c->shown != v->id)
+				return ft_error_set(err, FT_E_USAGE, -1,
+						    "only one of --open, --histogram, "
+						    "--anatomy, --culprits can be given");
+			c->shown = v->id;
+		}
 		if (v->id == OPT_KIND)
 			kind = v->value;
 		if ((v->id == OPT_PAIR || v->id == OPT_HOOK) && add_pair(c, v, err))
@@ -172,11 +157,15 @@ static int read_options(struct latency_command *c, const struct option_list *lis
 	c->kind = kind ? latency_kinds_find(&c->kinds, kind, err) : -1;
 	if (kind && c->kind < 0)
 		return -1;
-	if (c->anatomy || c->culprits)
-		return check_anatomy(c, err);
-	if (!kind && (c->open || c->histogram))
-		return ft_error_set(err, FT_E_USAGE, -1, "--%s needs --kind",
-				    c->open ? "open" : "histogram");
+	if (c->shown >= OPT_ANATOMY && c->kind != LATENCY_WAKEUP && c->kind != LATENCY_PREEMPTED)
+		return ft_error_set(
+			err, FT_E_USAGE, -1,
+			"--anatomy and --culprits need --kind=wakeup or --kind=preempted");
+	if (c->shown == OPT_ANATOMY && c->base.given.sort)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--sort: parts stay in the order of instances and time");
+	if (c->shown && !kind)
+		return ft_error_set(err, FT_E_USAGE, -1, "--open and --histogram need --kind");
 	return 0;
 }
 
@@ -184,7 +173,7 @@ static int read_options(struct latency_command *c, const struct option_list *lis
 
 static uint32_t how_many(const struct latency_command *c)
 {
-	if (c->kind < 0 || c->histogram || c->culprits)
+	if (c->kind < 0 || c->shown == OPT_HISTOGRAM || c->shown == OPT_CULPRITS)
 		return 0;
 	if (c->base.given.sort)
 		return KEEP_TO_SORT;
@@ -216,7 +205,7 @@ static int measure(struct latency_command *c, uint32_t keep, const struct latenc
 		.wants_arg = b,
 		.keep = keep,
 		.after = after,
-		.each = c->culprits ? add_culprits : NULL,
+		.each = c->shown == OPT_CULPRITS ? add_culprits : NULL,
 		.each_arg = c,
 	};
 	struct latency *latency = latency_run(b->trace, &options, &c->result, err);
@@ -347,14 +336,14 @@ static int print(struct latency_command *c, struct ft_error *err)
 	struct sched_command *b = &c->base;
 	const struct latency_kind *kind = &c->result.kinds[c->kind < 0 ? 0 : c->kind];
 
-	if (c->anatomy)
+	if (c->shown == OPT_ANATOMY)
 		return sched_command_print(b, &part_columns, UINT64_MAX, part_at, c, err);
-	if (c->culprits) {
+	if (c->shown == OPT_CULPRITS) {
 		culprits_sort(&c->culprits_found);
 		return sched_command_print(b, &culprit_columns, c->culprits_found.nr, culprit_at, c,
 					   err);
 	}
-	if (c->histogram)
+	if (c->shown == OPT_HISTOGRAM)
 		return sched_command_print(b, &latency_bin_columns,
 					   latency_bins(&kind->sums, LATENCY_BINS, c->bins), bin_at,
 					   c, err);
@@ -363,7 +352,7 @@ static int print(struct latency_command *c, struct ft_error *err)
 	return sched_command_print(b, &latency_columns,
 				   (kind->worst.left_out && !b->given.sort ? nr_measured(c) :
 									     kind->worst.nr) +
-					   (c->open ? kind->opens.nr : 0),
+					   (c->shown == OPT_OPEN ? kind->opens.nr : 0),
 				   row_at, c, err);
 }
 
@@ -404,7 +393,7 @@ static void tell(const struct latency_command *c)
 			"timer_late: %llu timers are left out: the trace is too short to tell how long a jiffy is",
 			(unsigned long long)c->result.unmeasured);
 	if (c->kind >= 0 && b->given.sort && c->result.kinds[c->kind].worst.left_out &&
-	    !c->histogram)
+	    c->shown != OPT_HISTOGRAM)
 		notes_tell("--sort: only the longest %u are sorted", KEEP_TO_SORT);
 }
 
@@ -416,7 +405,7 @@ int cmd_latency(const struct command_file *file, struct ft_error *err)
 	latency_kinds_init(&c.kinds);
 	ok = !sched_command_init(&c.base, file, err) && !read_options(&c, file->list, err) &&
 	     !sched_command_bind(&c.base, err) &&
-	     !((c.anatomy || c.culprits) && sched_command_model(&c.base, err)) &&
+	     !(c.shown >= OPT_ANATOMY && sched_command_model(&c.base, err)) &&
 	     !measure(&c, how_many(&c), NULL, err) && !print(&c, err);
 	if (ok)
 		tell(&c);
