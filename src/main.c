@@ -74,7 +74,6 @@
 #include "src/commands/command_open.h"
 #include "src/commands/commands.h"
 #include "src/commands/derived_names.h"
-#include "src/commands/json_page.h"
 #include "src/filter/filter_help.h"
 #include "src/sandbox/broker.h"
 #include "src/sandbox/confine.h"

@@ -10,7 +10,6 @@
 #include "src/base/memory.h"
 #include "src/commands/sched_command.h"
 #include "src/export/perfetto.h"
-#include "src/export/perfetto_tar.h"
 #include "src/export/tables.h"
 #include "src/trace/notes.h"
 

@@ -81,6 +81,9 @@ void trace_complete(const struct option_place *place, const char *path, FILE *ou
 /* Is there something to print, and a file to open that is not compressed? */
 bool trace_complete_wants(const struct option_place *place, const char *path);
 
+/* Print ftop-trace-json(5); tests/program/json_keys.py holds it against what commands print. */
+void json_page(FILE *out);
+
 /* The file operand; "trace.dat" if there is none. */
 static inline const char *command_file(const struct option_list *list)
 {

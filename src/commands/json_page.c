@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/commands/json_page.h"
-
+/* json_page - ftop-trace-json(5): the keys of each command's JSON. */
 #include "src/base/man.h"
+#include "src/commands/commands.h"
 
 /* A new key of a command is a word here, in the order in which it is printed. */
 static const struct {

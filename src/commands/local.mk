@@ -24,7 +24,7 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/graph_print.c %D%/graph_print.h \
 	%D%/graph_print_private.h \
 	%D%/graph_print_rows.c \
-	%D%/json_page.c %D%/json_page.h \
+	%D%/json_page.c \
 	%D%/sched_command.c %D%/sched_command.h \
 	%D%/sched_keep.c %D%/sched_keep.h \
 	%D%/scope.c %D%/scope.h \

@@ -7,7 +7,7 @@ noinst_LIBRARIES += %D%/libexport.a
 	%D%/perfetto_calls.c \
 	%D%/perfetto_packets.c \
 	%D%/perfetto_private.h \
-	%D%/perfetto_tar.c %D%/perfetto_tar.h \
+	%D%/perfetto_tar.c \
 	%D%/proto.h \
 	%D%/tables.c %D%/tables.h \
 	%D%/tables_calls.c \

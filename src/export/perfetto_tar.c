@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/export/perfetto_tar.h"
+/* perfetto_tar - several traces as one. */
+#include "src/export/perfetto.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <unistd.h>
-
-#include "src/base/output.h"
 
 #define BLOCK		512
 #define MOST_BYTES	(INT64_C(1) << 33)	/* 11 octal digits */
