@@ -3,8 +3,6 @@ noinst_LIBRARIES += %D%/libsched.a
 %C%_libsched_a_SOURCES = \
 	%D%/event_counts.c %D%/event_counts.h \
 	%D%/pyramid.c %D%/pyramid.h \
-	%D%/pyramid_columns.c \
-	%D%/pyramid_private.h \
 	%D%/run_queue.c %D%/run_queue.h \
 	%D%/sched.c %D%/sched.h \
 	%D%/sched_cause.c %D%/sched_cause.h \

@@ -1,13 +1,85 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/sched/pyramid_private.h"
+/*
+ * How states are stored: a chunk begins with a header byte for each of its states, with room for
+ * all of them.  After these come, for each state, the time since the previous one (in the chunk)
+ * and the argument, in as few bytes as possible:
+ *
+ *   7 6   bytes of the argument: 0, 1, 2 or 4
+ *   5 4   bytes of the time: 2, 3, 4 or 8
+ *   3     the state is doubtful
+ *   2 1 0 kind
+ *
+ * The argument's lowest bit marks a continuation (again).  Because the lengths are stored
+ * separately, no state has to wait for the previous one's bytes; loading too much and masking
+ * avoids the branches of variable-length bytes.
+ */
+#include "src/sched/pyramid.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/memory.h"
 
+#define CHUNK_STATES	64u
+#define FIRST_BYTES	(CHUNK_STATES + 48)
 #define SLACK		8u	/* bytes that may be read past the last state */
-#define FIRST_BYTES	(PYRAMID_CHUNK_STATES + 48)
+#define FANOUT		4u	/* votes that one of the level above joins */
+#define KIND		0x07u
+#define IN_DOUBT	0x08u
+
+static const uint8_t time_bytes[] = { 2, 3, 4, 8 }, arg_bytes[] = { 0, 1, 2, 4 };
+/* Length of time and argument together, by the upper half of the header. */
+static const uint8_t lengths[] = { 2, 3, 4, 8, 3, 4, 5, 9, 4, 5, 6, 10, 6, 7, 8, 12 };
+static const uint64_t masks[] = {
+	0, 0xff, 0xffff, 0xffffff, 0xffffffff, 0, 0, 0, UINT64_MAX
+};
+
+/* The kind that sums count a state as, by its header. */
+static inline unsigned int counted_kind(unsigned int head)
+{
+	return head & IN_DOUBT ? PYRAMID_DOUBT : head & KIND;
+}
+
+/* Majority vote (Boyer and Moore): what has more than half of the total weight is left. */
+static inline void vote(uint32_t *top, uint64_t *weight, uint32_t arg, uint64_t more)
+{
+	if (*top == arg || !*weight) {
+		*top = arg;
+		*weight += more;
+	} else if (*weight >= more) {
+		*weight -= more;
+	} else {
+		*top = arg;
+		*weight = more - *weight;
+	}
+}
+
+/* The lowest bytes of a number; may read eight. */
+static inline uint64_t get_bytes(const uint8_t *bytes, unsigned int nr)
+{
+	uint64_t v;
+
+	memcpy(&v, bytes, sizeof(v));
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	v = __builtin_bswap64(v);
+#endif
+	return v & masks[nr];
+}
+
+static inline uint32_t chunk_states(const struct pyramid *p, uint32_t chunk)
+{
+	return chunk + 1 < p->nr_chunks ? CHUNK_STATES : p->in_chunk;
+}
+
+/* Totals of everything before a chunk. */
+static inline struct pyramid_totals totals_before(const struct pyramid *p, uint32_t chunk)
+{
+	struct pyramid_totals totals = { 0 };
+
+	if (chunk)
+		memcpy(&totals, p->bytes + p->chunks[chunk].at - sizeof(totals), sizeof(totals));
+	return totals;
+}
 
 void pyramid_fini(struct pyramid *p)
 {
@@ -21,19 +93,16 @@ void pyramid_fini(struct pyramid *p)
 
 /* --- adding ---------------------------------------------------------------------------- */
 
-/* Add a state that has ended to the totals. */
-static void total_state(struct pyramid *p, const struct pyramid_state *s)
+/* Add a state to totals, up to a time. */
+static inline void add_state(struct pyramid_totals *total, const struct pyramid_state *s,
+			     int64_t to)
 {
-	uint64_t ns = (uint64_t)s->to - (uint64_t)s->from;
-
 	if (s->again)
-		p->total.again[s->kind]++;
+		total->again[s->kind]++;
 	else
-		p->total.begun[s->kind]++;
+		total->begun[s->kind]++;
 	if (s->kind && s->kind <= PYRAMID_TIMED)
-		p->total.ns[s->kind - 1] += ns;
-	if (s->kind == 1 && p->votes)
-		pyramid_vote(&p->open.top, &p->open.weight, s->arg, ns);
+		total->ns[s->kind - 1] += (uint64_t)to - (uint64_t)s->from;
 }
 
 static uint64_t put_vote(struct pyramid_level *levels, unsigned int level,
@@ -47,10 +116,10 @@ static uint64_t put_vote(struct pyramid_level *levels, unsigned int level,
 	mem_grow(&l->votes, l->nr, &l->cap);
 	grown = (uint64_t)(l->cap - cap) * sizeof(vote_of);
 	l->votes[l->nr++] = vote_of;
-	if (l->nr % PYRAMID_FANOUT || level + 1 >= PYRAMID_LEVELS)
+	if (l->nr % FANOUT || level + 1 >= PYRAMID_LEVELS)
 		return grown;
-	for (uint32_t i = l->nr - PYRAMID_FANOUT; i < l->nr; i++)
-		pyramid_vote(&above.top, &above.weight, l->votes[i].top, l->votes[i].weight);
+	for (uint32_t i = l->nr - FANOUT; i < l->nr; i++)
+		vote(&above.top, &above.weight, l->votes[i].top, l->votes[i].weight);
 	return grown + put_vote(levels, level + 1, above);
 }
 
@@ -96,7 +165,7 @@ static uint64_t begin_chunk(struct pyramid *p, int64_t ts)
 		p->chunks = mem_resize(p->chunks, p->cap_chunks, sizeof(*p->chunks));
 	}
 	p->chunks[p->nr_chunks++] = (struct pyramid_chunk){ .first = ts, .at = p->nr_bytes };
-	p->nr_bytes += PYRAMID_CHUNK_STATES;
+	p->nr_bytes += CHUNK_STATES;
 	return grown + (uint64_t)(p->cap_chunks - cap) * sizeof(*p->chunks);
 }
 
@@ -104,8 +173,7 @@ static uint64_t reserve(struct pyramid *p)
 {
 	uint64_t cap = p->cap_bytes;
 
-	if (p->nr_bytes + (p->nr_chunks ? sizeof(p->total) : 0) + PYRAMID_CHUNK_STATES + 8 + 4 +
-		    SLACK <=
+	if (p->nr_bytes + (p->nr_chunks ? sizeof(p->total) : 0) + CHUNK_STATES + 8 + 4 + SLACK <=
 	    cap)
 		return 0;
 	p->cap_bytes = cap ? cap * 2 : FIRST_BYTES;
@@ -121,17 +189,17 @@ static uint8_t *last_head(const struct pyramid *p)
 void pyramid_doubt_last(struct pyramid *p)
 {
 	if (p->nr_chunks)
-		*last_head(p) |= PYRAMID_IN_DOUBT;
+		*last_head(p) |= IN_DOUBT;
 }
 
 /* What the header says of the last state now that it has ended: the kind it counts as. */
 static unsigned int end_last(struct pyramid *p, enum pyramid_end end)
 {
 	if (end == PYRAMID_DROPPED)
-		*last_head(p) &= (uint8_t)~PYRAMID_KIND;
+		*last_head(p) &= (uint8_t)~KIND;
 	else if (end == PYRAMID_DOUBTFUL)
 		pyramid_doubt_last(p);
-	return pyramid_counted_kind(*last_head(p));
+	return counted_kind(*last_head(p));
 }
 
 uint64_t pyramid_add(struct pyramid *p, int64_t ts, unsigned int kind, uint32_t arg, bool again,
@@ -149,17 +217,20 @@ uint64_t pyramid_add(struct pyramid *p, int64_t ts, unsigned int kind, uint32_t 
 						      .again = p->last_again };
 
 		ts = former.to;
-		total_state(p, &former);
+		add_state(&p->total, &former, ts);
+		if (former.kind == 1 && p->votes)
+			vote(&p->open.top, &p->open.weight, former.arg,
+			     (uint64_t)ts - (uint64_t)former.from);
 	}
-	if (!p->nr_chunks || p->in_chunk == PYRAMID_CHUNK_STATES)
+	if (!p->nr_chunks || p->in_chunk == CHUNK_STATES)
 		grown += begin_chunk(p, ts);
 	else
 		since = (uint64_t)ts - (uint64_t)p->last;
 	time = time_code(since);
 	p->bytes[p->chunks[p->nr_chunks - 1].at + p->in_chunk++] = (uint8_t)(size << 6 | time << 4 |
 									     kind);
-	put_bytes(p, since, pyramid_time_bytes[time]);
-	put_bytes(p, word, pyramid_arg_bytes[size]);
+	put_bytes(p, since, time_bytes[time]);
+	put_bytes(p, word, arg_bytes[size]);
 	p->last = ts;
 	p->last_kind = (uint8_t)kind;
 	p->last_arg = arg;
@@ -172,14 +243,14 @@ uint64_t pyramid_add(struct pyramid *p, int64_t ts, unsigned int kind, uint32_t 
 static void enter_chunk(struct pyramid_iter *it, uint32_t chunk)
 {
 	it->chunk = chunk;
-	it->left = pyramid_chunk_states(it->pyramid, chunk);
+	it->left = chunk_states(it->pyramid, chunk);
 	it->head = it->pyramid->bytes + it->pyramid->chunks[chunk].at;
-	it->pos = it->head + PYRAMID_CHUNK_STATES;
+	it->pos = it->head + CHUNK_STATES;
 	it->ts = it->pyramid->chunks[chunk].first;
 }
 
 /* Read one more state; false if there is none. */
-static bool read_state(struct pyramid_iter *it)
+static inline bool read_state(struct pyramid_iter *it)
 {
 	unsigned int head, time;
 	uint32_t word;
@@ -190,14 +261,14 @@ static bool read_state(struct pyramid_iter *it)
 		enter_chunk(it, it->chunk + 1);
 	}
 	head = *it->head++;
-	time = pyramid_time_bytes[head >> 4 & 3];
-	word = (uint32_t)pyramid_get_bytes(it->pos + time, pyramid_arg_bytes[head >> 6]);
+	time = time_bytes[head >> 4 & 3];
+	word = (uint32_t)get_bytes(it->pos + time, arg_bytes[head >> 6]);
 	/* the first state's time is 0 */
-	it->ts += (int64_t)pyramid_get_bytes(it->pos, time);
-	it->pos += pyramid_lengths[head >> 4];
+	it->ts += (int64_t)get_bytes(it->pos, time);
+	it->pos += lengths[head >> 4];
 	it->left--;
-	it->kind = head & PYRAMID_KIND;
-	it->doubtful = head & PYRAMID_IN_DOUBT;
+	it->kind = head & KIND;
+	it->doubtful = head & IN_DOUBT;
 	it->arg = word >> 1;
 	it->again = word & 1;
 	return true;
@@ -217,7 +288,8 @@ bool pyramid_iter_next(struct pyramid_iter *it, struct pyramid_state *state)
 	return true;
 }
 
-uint32_t pyramid_find_chunk(const struct pyramid *p, uint32_t from, int64_t ts, bool at)
+/* The last chunk, from @from on, that begins before ts (@at: at or before it); or @from. */
+static uint32_t find_chunk(const struct pyramid *p, uint32_t from, int64_t ts, bool at)
 {
 	uint32_t lo = from, hi = from + 1;
 
@@ -253,8 +325,8 @@ static void pass_by(struct pyramid_iter *it, int64_t ts)
 	int64_t before = it->ts, from = it->ts;
 
 	for (; head < last; head++) {
-		const uint8_t *next = pos + pyramid_lengths[*head >> 4];
-		uint64_t length = pyramid_get_bytes(next, pyramid_time_bytes[head[1] >> 4 & 3]);
+		const uint8_t *next = pos + lengths[*head >> 4];
+		uint64_t length = get_bytes(next, time_bytes[head[1] >> 4 & 3]);
 
 		if (from + (int64_t)length > ts)
 			break;
@@ -270,7 +342,7 @@ static void pass_by(struct pyramid_iter *it, int64_t ts)
 
 void pyramid_iter_init(struct pyramid_iter *it, const struct pyramid *p, int64_t end, int64_t ts)
 {
-	start(it, p, end, pyramid_find_chunk(p, 0, ts, true));
+	start(it, p, end, find_chunk(p, 0, ts, true));
 	if (!it->left)
 		return;
 	pass_by(it, ts);
@@ -293,7 +365,7 @@ bool pyramid_before(const struct pyramid *p, int64_t end, int64_t ts, struct pyr
 	struct pyramid_iter it;
 	bool found = false;
 
-	start(&it, p, end, pyramid_find_chunk(p, 0, ts, false));
+	start(&it, p, end, find_chunk(p, 0, ts, false));
 	while (pyramid_iter_next(&it, &next) && next.from < ts) {
 		*state = next;
 		found = true;
@@ -311,8 +383,8 @@ static bool chunk_has(const struct pyramid *p, uint32_t chunk, const struct pyra
 
 	if (chunk + 1 >= p->nr_chunks)
 		return true;
-	before = pyramid_totals_before(p, chunk);
-	after = pyramid_totals_before(p, chunk + 1);
+	before = totals_before(p, chunk);
+	after = totals_before(p, chunk + 1);
 	for (unsigned int k = 0; k < PYRAMID_KINDS; k++)
 		if (kinds >> k & 1 &&
 		    (after.begun[k] != before.begun[k] || after.again[k] != before.again[k]))
@@ -330,8 +402,7 @@ static bool find_in_chunk(const struct pyramid *p, int64_t end, uint32_t chunk, 
 	bool any = false;
 
 	start(&it, p, end, chunk);
-	for (uint32_t i = pyramid_chunk_states(p, chunk); i > 0 && pyramid_iter_next(&it, &state);
-	     i--) {
+	for (uint32_t i = chunk_states(p, chunk); i > 0 && pyramid_iter_next(&it, &state); i--) {
 		if (!forward && state.from >= ts)
 			break;
 		if ((forward && state.from <= ts) || !(find->kinds >> state.kind & 1) ||
@@ -348,7 +419,7 @@ static bool find_in_chunk(const struct pyramid *p, int64_t end, uint32_t chunk, 
 bool pyramid_find_next(const struct pyramid *p, int64_t end, int64_t ts,
 		       const struct pyramid_find *find, struct pyramid_state *state)
 {
-	for (uint32_t chunk = pyramid_find_chunk(p, 0, ts, true); chunk < p->nr_chunks; chunk++)
+	for (uint32_t chunk = find_chunk(p, 0, ts, true); chunk < p->nr_chunks; chunk++)
 		if (chunk_has(p, chunk, find) &&
 		    find_in_chunk(p, end, chunk, ts, true, find, state))
 			return true;
@@ -358,10 +429,147 @@ bool pyramid_find_next(const struct pyramid *p, int64_t end, int64_t ts,
 bool pyramid_find_before(const struct pyramid *p, int64_t end, int64_t ts,
 			 const struct pyramid_find *find, struct pyramid_state *state)
 {
-	for (uint32_t chunk = p->nr_chunks ? pyramid_find_chunk(p, 0, ts, false) + 1 : 0;
-	     chunk-- > 0;)
+	for (uint32_t chunk = p->nr_chunks ? find_chunk(p, 0, ts, false) + 1 : 0; chunk-- > 0;)
 		if (chunk_has(p, chunk, find) &&
 		    find_in_chunk(p, end, chunk, ts, false, find, state))
 			return true;
 	return false;
+}
+
+/* --- columns --------------------------------------------------------------------------- */
+
+/* The majority of whole chunks, from the largest pieces that fit. */
+static void sum_votes(const struct pyramid *p, uint32_t from, uint32_t to, struct pyramid_sum *sum)
+{
+	while (from < to) {
+		unsigned int level = 0;
+		uint32_t i = from, step = 1;
+
+		while (level + 1 < PYRAMID_LEVELS && i % FANOUT == 0 &&
+		       to - from >= step * FANOUT && i / FANOUT < p->levels[level + 1].nr) {
+			i /= FANOUT;
+			step *= FANOUT;
+			level++;
+		}
+		vote(&sum->top, &sum->weight, p->levels[level].votes[i].top,
+		     p->levels[level].votes[i].weight);
+		from += step;
+	}
+}
+
+/* Vote for the part of a state that is in a column. */
+static inline void vote_state(const struct pyramid_state *state, int64_t from, int64_t to,
+			      struct pyramid_sum *sum)
+{
+	int64_t begin = state->from > from ? state->from : from,
+		end = state->to < to ? state->to : to;
+
+	if (state->kind == 1 && end > begin)
+		vote(&sum->top, &sum->weight, state->arg, (uint64_t)end - (uint64_t)begin);
+}
+
+/* An edge of a column: the column is the difference of its two edges. */
+struct edge {
+	struct pyramid_totals total;	/* of everything before it */
+	struct pyramid_state last;	/* the last state that begins before it; its start is
+					 * INT64_MIN if it has ended */
+};
+
+/* A place between states. */
+struct place {
+	struct pyramid_iter it;
+	uint32_t	chunk;		/* of the state behind it */
+	struct pyramid_state state;	/* that one, of the kind it counts as */
+	struct edge	before;
+};
+
+static inline void next_state(struct place *at)
+{
+	at->chunk = at->it.chunk;
+	pyramid_iter_next(&at->it, &at->state);
+	at->state.kind = at->state.doubtful ? PYRAMID_DOUBT : at->state.kind;
+}
+
+static void enter(struct place *at, uint32_t chunk)
+{
+	at->before.total = totals_before(at->it.pyramid, chunk);
+	start(&at->it, at->it.pyramid, at->it.end, chunk);
+	next_state(at);
+}
+
+/* Go to an edge.  @votes: collects votes of what is after @from; or NULL. */
+static struct edge go(struct place *at, int64_t from, int64_t to, struct pyramid_sum *votes)
+{
+	uint32_t here = at->chunk, chunk = find_chunk(at->it.pyramid, here, to, false);
+	struct edge edge;
+
+	while (votes && chunk > here && at->chunk == here) {
+		vote_state(&at->state, from, to, votes);
+		next_state(at);
+	}
+	if (votes && chunk > here)
+		sum_votes(at->it.pyramid, here + 1, chunk, votes);
+	if (chunk > here)
+		enter(at, chunk);
+	/* the state that the edge cuts, or the last one, remains */
+	while (at->it.held && at->state.from < to && at->state.to <= to) {
+		if (votes)
+			vote_state(&at->state, from, to, votes);
+		add_state(&at->before.total, &at->state, at->state.to);
+		at->before.last = (struct pyramid_state){ .from = INT64_MIN, .to = at->state.to,
+							  .kind = at->state.kind,
+							  .arg = at->state.arg };
+		next_state(at);
+	}
+	edge = at->before;
+	if (at->state.from >= to)
+		return edge;
+	if (votes)
+		vote_state(&at->state, from, to, votes);
+	add_state(&edge.total, &at->state, at->state.to < to ? at->state.to : to);
+	edge.last = at->state;
+	return edge;
+}
+
+static void sum_column(const struct edge *left, const struct edge *right, int64_t from, int64_t to,
+		       struct pyramid_sum *sum)
+{
+	for (unsigned int k = 1; k <= PYRAMID_TIMED; k++)
+		sum->ns[k] = right->total.ns[k - 1] - left->total.ns[k - 1];
+	for (unsigned int k = 0; k < PYRAMID_KINDS; k++) {
+		sum->begun[k] = right->total.begun[k] - left->total.begun[k];
+		if (sum->begun[k] || right->total.again[k] != left->total.again[k])
+			sum->kinds |= (uint8_t)(1u << k);
+	}
+	sum->touched = sum->kinds;
+	if (left->last.to > from) {
+		sum->carried = true;
+		sum->carried_kind = left->last.kind;
+		sum->carried_arg = left->last.arg;
+		sum->touched |= (uint8_t)(1u << left->last.kind);
+	}
+	if (right->last.to > from || right->last.from >= from) {
+		sum->last_kind = right->last.kind;
+		sum->last_arg = right->last.arg;
+		sum->goes_on = right->last.to > to;
+	}
+}
+
+void pyramid_columns(const struct pyramid *p, int64_t end, const int64_t *edges, unsigned int nr,
+		     struct pyramid_sum *sums)
+{
+	struct place at = { .it = { .pyramid = p, .end = end },
+			    .before.last = { .from = INT64_MIN, .to = INT64_MIN } };
+	struct edge left, right;
+
+	memset(sums, 0, nr * sizeof(*sums));
+	if (!nr || !p->nr_chunks)
+		return;
+	enter(&at, 0);
+	left = go(&at, 0, edges[0], NULL);
+	for (unsigned int i = 0; i < nr; i++) {
+		right = go(&at, edges[i], edges[i + 1], p->votes ? &sums[i] : NULL);
+		sum_column(&left, &right, edges[i], edges[i + 1], &sums[i]);
+		left = right;
+	}
 }
