@@ -285,6 +285,12 @@ static struct line_type *type_of(const struct line_reader *r, const struct line_
 	return type;
 }
 
+/* Is the event in a comment between calls? */
+static bool is_comment(const struct text_line *line)
+{
+	return line->text.s - line->line.s >= 3 && !memcmp(line->text.s - 3, "/* ", 3);
+}
+
 /*
  * The payload; @is_exit: the second one of a row.  Return: its bytes, a multiple of 4; 0: there is
  * no room.
@@ -316,7 +322,7 @@ static uint32_t make_record(struct line_reader *r, const struct line_row *row, b
 	if (line->flags.len)
 		text_line_context(&file->info.header, line, m.at + 2, m.at + 3);
 	put(m.at + 4, (uint64_t)line_row_pid(file, row), 4);
-	if (line->kind != TEXT_LINE_GRAPH && !text_line_is_comment(line))
+	if (line->kind != TEXT_LINE_GRAPH && !is_comment(line))
 		text.len = (size_t)(all.s + all.len - text.s);
 	while (line->kind == TEXT_LINE_EVENT && begins_with(text, " "))
 		text = slice_from(text, 1);

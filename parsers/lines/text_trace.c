@@ -27,14 +27,6 @@ static bool text_after(struct text_slice t, const char *word, struct text_slice 
 	return true;
 }
 
-/* The text before a word, or all of it. */
-static struct text_slice text_before(struct text_slice t, const char *word)
-{
-	const char *at = memmem(t.s, t.len, word, strlen(word));
-
-	return at ? slice(t.s, (size_t)(at - t.s)) : t;
-}
-
 unsigned int slice_listed(struct text_slice t, const char *list)
 {
 	size_t len;
@@ -81,11 +73,6 @@ static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
 	const char *end = memchr(text + pos, '\n', (size_t)(size - pos));
 
 	return end ? (uint64_t)(end - text) : size;
-}
-
-static struct text_slice line_between(const char *text, uint64_t pos, uint64_t end)
-{
-	return line_content(text + pos, text + end);
 }
 
 /* --- forms of lines ----------------------------------------------------------------------- */
@@ -336,25 +323,25 @@ static bool take_form(enum form_id form, struct text_slice t, struct text_line *
 /* What stands behind a word in a line of the header, and where it is kept. */
 static const struct {
 	const char *line, *word;	/* the line has both */
-	const char *end;		/* of a text; NULL: the value is a number */
+	char	    end;		/* before which a text ends; NUL: the value is a number */
 	size_t	    at;
 } header_values[] = {
-	{ "# tracer: ", "# tracer: ", "\n", VALUE_OF(tracer) },
-	{ " latency trace v", " on ", "\n", VALUE_OF(kernel) },
+	{ "# tracer: ", "# tracer: ", '\n', VALUE_OF(tracer) },
+	{ " latency trace v", " on ", '\n', VALUE_OF(kernel) },
 	/* "latency: 3081 us, #4/4, CPU#0 | (M:preempt VP:0, KP:0, SP:0 HP:0 #P:2)" */
-	{ "# latency: ", "latency: ", NULL, VALUE_OF(latency_ns) },
-	{ "# latency: ", " us, #", NULL, VALUE_OF(shown) },
-	{ "# latency: ", "/", NULL, VALUE_OF(written) },
-	{ "# latency: ", "CPU#", NULL, VALUE_OF(cpu) },
-	{ "# latency: ", "#P:", NULL, VALUE_OF(nr_cpus) },
-	{ "# latency: ", "(M:", " VP:", VALUE_OF(preemption) },
+	{ "# latency: ", "latency: ", '\0', VALUE_OF(latency_ns) },
+	{ "# latency: ", " us, #", '\0', VALUE_OF(shown) },
+	{ "# latency: ", "/", '\0', VALUE_OF(written) },
+	{ "# latency: ", "CPU#", '\0', VALUE_OF(cpu) },
+	{ "# latency: ", "#P:", '\0', VALUE_OF(nr_cpus) },
+	{ "# latency: ", "(M:", ' ', VALUE_OF(preemption) },
 	/* "task: wl-rt-137 (uid:0 nice:0 policy:6 rt_prio:0)" */
-	{ "| task: ", "(uid:", NULL, VALUE_OF(uid) },
-	{ "| task: ", "nice:", NULL, VALUE_OF(nice) },
-	{ "| task: ", "policy:", NULL, VALUE_OF(policy) },
-	{ "| task: ", "rt_prio:", NULL, VALUE_OF(rt_prio) },
-	{ "=> started at: ", "=> started at: ", "\n", VALUE_OF(started_at) },
-	{ "=> ended at: ", "=> ended at: ", "\n", VALUE_OF(ended_at) },
+	{ "| task: ", "(uid:", '\0', VALUE_OF(uid) },
+	{ "| task: ", "nice:", '\0', VALUE_OF(nice) },
+	{ "| task: ", "policy:", '\0', VALUE_OF(policy) },
+	{ "| task: ", "rt_prio:", '\0', VALUE_OF(rt_prio) },
+	{ "=> started at: ", "=> started at: ", '\n', VALUE_OF(started_at) },
+	{ "=> ended at: ", "=> ended at: ", '\n', VALUE_OF(ended_at) },
 };
 
 static int64_t header_number(struct text_slice t)
@@ -372,13 +359,14 @@ static void header_line(struct text_trace_header *h, struct text_slice t)
 	struct text_slice parts[NR_PARTS], rest;
 
 	for (size_t i = 0; i < sizeof(header_values) / sizeof(header_values[0]); i++) {
-		char *to = (char *)h + header_values[i].at;
+		char *to = (char *)h + header_values[i].at, end = header_values[i].end;
 
 		if (!text_after(t, header_values[i].line, &rest) ||
 		    !text_after(t, header_values[i].word, &rest))
 			continue;
-		if (header_values[i].end)
-			*(struct text_slice *)to = trimmed(text_before(rest, header_values[i].end));
+		if (end)
+			*(struct text_slice *)to = trimmed(
+				slice(rest.s, length_until(rest, end, end, end)));
 		else
 			*(int64_t *)to = header_number(rest);
 	}
@@ -407,7 +395,7 @@ void text_trace_header(const char *text, uint64_t size, struct text_trace_header
 		struct text_slice line;
 
 		end = line_end(text, size, pos);
-		line = line_between(text, pos, end);
+		line = line_content(text + pos, text + end);
 		if (begins_with(line, BUFFER_STARTED))	/* the first line of the events */
 			break;
 		header_line(header, line);
@@ -542,7 +530,7 @@ static bool may_be_logged(struct text_slice t)
 uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct text_line *line)
 {
 	uint64_t end = line_end(text, size, pos);
-	struct text_slice t = line_between(text, pos, end);
+	struct text_slice t = line_content(text + pos, text + end);
 
 	if (may_be_logged(t))
 		parse_logged(t, line);

@@ -181,12 +181,6 @@ void text_trace_as_event(struct text_line *line);
 /* "12", "12.345", "-12" in units of 10^-decimals; further digits are dropped.  False: is none. */
 bool text_fixed_number(struct text_slice t, unsigned int decimals, int64_t *out);
 
-/* Was the event a comment between calls? */
-static inline bool text_line_is_comment(const struct text_line *line)
-{
-	return line->text.s - line->line.s >= 3 && !memcmp(line->text.s - 3, "/* ", 3);
-}
-
 /*
  * Translate the flags of a line to those of records since linux 6.14: *bits as common_flags, and
  * *preempt as common_preempt_count.  Both are 0 for a line without flags.
