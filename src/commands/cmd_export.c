@@ -220,7 +220,7 @@ static int run(const struct command_file *file, struct ft_error *err)
 		ret = sched_command_bind(b, err);
 	if (!ret) {
 		c.what = sched_command_sweep(b);
-		if (tables || perfetto_needs_index(&c.what)) {
+		if (tables || !c.what.range.set || c.what.nr_filters) {
 			trace_hold(b->trace, -1);
 			trace_wait(b->trace);
 		}

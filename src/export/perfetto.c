@@ -37,7 +37,7 @@ static uint64_t number_field(const struct trace_event *event, const char *name)
 static void add_instant(struct perfetto *p, const struct trace_event *event, const void *s,
 			size_t len)
 {
-	uint64_t track = packet_thread(p, event->pid, event->cpu);
+	uint64_t track = packet_thread(p, event->pid, event->cpu, 0);
 
 	while (len && ((const char *)s)[len - 1] == '\n')
 		len--;
@@ -58,7 +58,7 @@ static void add_function(struct perfetto *p, struct ftrace_plan *plan,
 			 const struct trace_event *event)
 {
 	(void)plan;
-	packet_slice(p, INSTANT, event->ts, packet_thread(p, event->pid, event->cpu),
+	packet_slice(p, INSTANT, event->ts, packet_thread(p, event->pid, event->cpu, 0),
 		     number_field(event, "ip"), number_field(event, "parent_ip"));
 }
 
@@ -156,11 +156,6 @@ static void see_row(void *arg, struct event_sweep *sweep, const struct trace_eve
 }
 
 /* --- the main thread -------------------------------------------------------------------------- */
-
-bool perfetto_needs_index(const struct event_sweep_options *what)
-{
-	return !what->range.set || what->nr_filters;	/* filters ask for names */
-}
 
 /* Where there are any, one is soon found; without their formats there are none. */
 static bool has_raw_syscalls(struct trace *trace, const struct event_sweep_options *what)

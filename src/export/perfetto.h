@@ -19,9 +19,6 @@
 
 struct perfetto;			/* opaque */
 
-/* Of a range alone, its rows are read, and no others. */
-bool perfetto_needs_index(const struct event_sweep_options *what);
-
 struct perfetto_totals {
 	uint64_t	 bytes;		/* written */
 	uint64_t	 events, calls;
@@ -38,7 +35,8 @@ struct perfetto_totals {
  * @chrome: write only slices and instants, in Chrome's JSON
  * @fd:   is written to, until perfetto_end(); borrowed
  *
- * The trace's directory must be complete if perfetto_needs_index().  Main thread.
+ * The trace's directory must be complete, unless there is a range and no filter: then the rows of
+ * the range are read, and no others.  Main thread.
  */
 struct perfetto *perfetto_new(struct trace *trace, const struct event_sweep_options *what,
 			      bool chrome, int fd);

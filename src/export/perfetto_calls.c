@@ -50,8 +50,8 @@ static void see_task(void *arg, const struct call_task *task)
 {
 	struct perfetto *p = arg;
 
-	p->track = packet_thread_buffer(p, task->pid, trace_stream_info(p->trace, task->stream).cpu,
-					p->buffer);
+	p->track = packet_thread(p, task->pid, trace_stream_info(p->trace, task->stream).cpu,
+				 p->buffer);
 	p->low = INT64_MIN;
 }
 

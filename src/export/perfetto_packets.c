@@ -168,10 +168,11 @@ static void add_thread(struct perfetto *p, int32_t pid, const char *name)
 	proto_number(out, TRACK_IS_OWN, 1);
 }
 
-/* @parent: a track, or 0; @pid: of a task that is not idle, else 0 */
-static void tell_track(struct perfetto *p, uint64_t uuid, uint64_t parent, int32_t pid,
-		       const char *name)
+/* @parent: a track, or 0 */
+static void tell_track(struct perfetto *p, uint64_t uuid, uint64_t parent, const char *name)
 {
+	int32_t pid = packet_pid(p, uuid);
+
 	if (p->chrome) {
 		chrome_track(p, uuid, name);
 		return;
@@ -188,33 +189,24 @@ static void tell_track(struct perfetto *p, uint64_t uuid, uint64_t parent, int32
 	packet_end(p);
 }
 
-uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu)
-{
-	bool is_new;
-	uint64_t key = graph_task_key(pid, (unsigned int)cpu);
-	uint64_t uuid = track_of(p, TRACK_OF_TASK, key, &is_new);
-	char name[32];
-
-	if (is_new) {
-		snprintf(name, sizeof(name), "swapper/%d", cpu);
-		tell_track(p, uuid, 0, pid,
-			   pid ? trace_comm(p->trace, p->what.file, pid, INT64_MAX) : name);
-	}
-	return uuid;
-}
-
-uint64_t packet_thread_buffer(struct perfetto *p, int32_t pid, int cpu, unsigned int buffer)
+uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu, unsigned int buffer)
 {
 	const struct trace_file *file = trace_file_of(p->trace, p->what.file);
-	uint64_t parent = packet_thread(p, pid, cpu), uuid;
+	uint64_t key = graph_task_key(pid, (unsigned int)cpu), uuid, parent;
 	bool is_new;
+	char name[32];
 
+	parent = track_of(p, TRACK_OF_TASK, key, &is_new);
+	if (is_new) {
+		snprintf(name, sizeof(name), "swapper/%d", cpu);
+		tell_track(p, parent, 0,
+			   pid ? trace_comm(p->trace, p->what.file, pid, INT64_MAX) : name);
+	}
 	if (!buffer)
 		return parent;
-	uuid = track_of(p, TRACK_OF_BUFFER + buffer, graph_task_key(pid, (unsigned int)cpu),
-			&is_new);
+	uuid = track_of(p, TRACK_OF_BUFFER + buffer, key, &is_new);
 	if (is_new)
-		tell_track(p, uuid, parent, 0, trace_file_buffer(file, buffer)->name);
+		tell_track(p, uuid, parent, trace_file_buffer(file, buffer)->name);
 	return uuid;
 }
 
@@ -228,7 +220,7 @@ uint64_t packet_stream(struct perfetto *p, unsigned int stream)
 		text_clear(&p->name);
 		text_printf(&p->name, "CPU %d: lost events%s%s", info.cpu,
 			    *info.buffer_name ? " of " : "", info.buffer_name);
-		tell_track(p, uuid, 0, 0, text_str(&p->name));
+		tell_track(p, uuid, 0, text_str(&p->name));
 	}
 	return uuid;
 }
@@ -245,15 +237,6 @@ static void event_begin(struct perfetto *p, unsigned int type, int64_t ts, uint6
 	begin(p, PACKET_TRACK_EVENT);
 	proto_number(out, SLICE_TYPE, type);
 	proto_number(out, SLICE_TRACK, track);
-}
-
-/* It was called from there. */
-static void add_caller(struct perfetto *p, uint32_t iid)
-{
-	begin(p, SLICE_VALUE);
-	proto_number(&p->out.block, VALUE_NAME_IID, CALLER_IID);
-	proto_number(&p->out.block, VALUE_STRING_IID, iid);
-	end(p);
 }
 
 void packet_slice(struct perfetto *p, unsigned int type, int64_t ts, uint64_t track,
@@ -274,8 +257,11 @@ void packet_slice(struct perfetto *p, unsigned int type, int64_t ts, uint64_t tr
 	event_begin(p, type, ts, track);
 	if (iid)
 		proto_number(&p->out.block, SLICE_NAME_IID, iid);
-	if (type == INSTANT)
-		add_caller(p, caller_iid);
+	if (type == INSTANT) {
+		begin(p, SLICE_VALUE);
+		proto_number(&p->out.block, VALUE_NAME_IID, CALLER_IID);
+		proto_number(&p->out.block, VALUE_STRING_IID, caller_iid);
+	}
 	packet_end(p);
 }
 

@@ -109,9 +109,8 @@ void packet_bundle(struct perfetto *p);		/* write the bundle; it is empty then *
 /* The iid of a function's name; 0: it is none. */
 uint64_t packet_symbol(struct perfetto *p, uint64_t address);
 
-/* The track of a task, of its calls in an instance, of a stream's gaps. */
-uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu);
-uint64_t packet_thread_buffer(struct perfetto *p, int32_t pid, int cpu, unsigned int buffer);
+/* The track of a task, or of its calls in an instance (@buffer: 0: none); of a stream's gaps. */
+uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu, unsigned int buffer);
 uint64_t packet_stream(struct perfetto *p, unsigned int stream);
 int32_t packet_pid(const struct perfetto *p, uint64_t track);	/* 0: not of a task, or idle */
 int packet_process(const struct perfetto *p, int32_t pid);
