@@ -2,14 +2,8 @@
 #ifndef FTOP_SRC_EXPORT_PERFETTO_PRIVATE_H
 #define FTOP_SRC_EXPORT_PERFETTO_PRIVATE_H
 /*
- * perfetto_private - what writes one trace.
- *
- *   perfetto.c          the order of it all; events in bundles
- *   perfetto_calls.c    calls as slices
- *   ftrace_event.c      records as messages of FtraceEventBundle
- *   perfetto_packets.c  packets, tracks, names; what is said of the whole trace
- *
- * All packets are of one sequence, so that names and tracks are told once.
+ * perfetto_private - what writes one trace.  All packets are of one sequence, so that names and
+ * tracks are told once.
  */
 #include "src/base/number_set.h"
 #include "src/calls/call_job.h"

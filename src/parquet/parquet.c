@@ -45,9 +45,6 @@ struct parquet {
 	struct text	body, packed;	/* of a page */
 	struct text	dictionary;	/* page of the column that is being written */
 	uint64_t	group_bytes;	/* before compression */
-#ifdef HAVE_ZSTD
-	ZSTD_CCtx	*zstd;		/* owned */
-#endif
 };
 
 /* --- pages ---------------------------------------------------------------------------------- */
@@ -59,9 +56,11 @@ static void compress(struct parquet *p)
 
 	text_clear(&p->packed);
 	text_reserve(&p->packed, most);
-	got = ZSTD_compressCCtx(p->zstd, p->packed.data, most, text_str(&p->body), p->body.len,
-				ZSTD_LEVEL);
-	p->packed.len = ZSTD_isError(got) ? 0 : got;	/* there is room, so it cannot fail */
+	got = ZSTD_compress(p->packed.data, most, text_str(&p->body), p->body.len, ZSTD_LEVEL);
+	p->packed.len = ZSTD_isError(got) ? 0 : got;
+	if (ZSTD_isError(got) && !p->failed)
+		p->failed = ft_error_set(&p->err, FT_E_NOMEM, -1, "zstd: %s",
+					 ZSTD_getErrorName(got));
 #else
 	text_clear(&p->packed);
 	text_bytes(&p->packed, text_str(&p->body), p->body.len);
@@ -290,9 +289,6 @@ struct parquet *parquet_new(int fd, const struct parquet_column *columns, unsign
 		p->columns[i].def = &columns[i];
 		begin_column(&p->columns[i]);
 	}
-#ifdef HAVE_ZSTD
-	p->zstd = ZSTD_createCCtx();
-#endif
 	begin_file(p);
 	return p;
 }
@@ -393,8 +389,5 @@ void parquet_free(struct parquet *p)
 	text_fini(&p->body);
 	text_fini(&p->packed);
 	text_fini(&p->dictionary);
-#ifdef HAVE_ZSTD
-	ZSTD_freeCCtx(p->zstd);
-#endif
 	free(p);
 }
