@@ -155,12 +155,22 @@ static int read_hist(struct command *c, struct source *source, bool named, struc
 			       source->name, c->dir.path, file);
 }
 
-/* Add the events of a name: "SYSTEM:NAME", "SYSTEM/NAME", "NAME", or "" for all. */
+/* Is it the event's name: "SYSTEM:NAME", "SYSTEM/NAME", "NAME", or "" of all? */
+static bool is_meant(const char *event, const char *name)
+{
+	size_t system = strcspn(event, ":");
+
+	if (!event[system] || !*name)
+		return event[system];
+	if (!strncmp(event, name, system) && name[system] && strchr(":/", name[system]))
+		name += system + 1;
+	return !strcmp(event + system + 1, name);
+}
+
 static int add_events(struct command *c, const char *name, struct ft_error *err)
 {
 	struct name_list events;
 	unsigned int had = c->nr;
-	size_t system = strcspn(name, ":/");
 	int ret = open_kernel(c, err);
 
 	if (ret)
@@ -172,16 +182,8 @@ static int add_events(struct command *c, const char *name, struct ft_error *err)
 			"%s/available_events: EACCES (Permission denied); try: sudo ftop-trace hist ...",
 			c->dir.path);
 	for (unsigned int i = 0; i < events.nr && !ret; i++) {
-		const char *colon = strchr(events.names[i], ':'), *event = colon ? colon + 1 : "";
-		struct source *source;
-
-		if (name[system] ? strncmp(events.names[i], name, system) || !colon ||
-					   events.names[i] + system != colon ||
-					   strcmp(event, name + system + 1) :
-				   *name && strcmp(event, name))
-			continue;
-		source = add_source(c, events.names[i]);
-		ret = read_hist(c, source, *name, err);
+		if (is_meant(events.names[i], name))
+			ret = read_hist(c, add_source(c, events.names[i]), *name, err);
 	}
 	name_list_fini(&events);
 	if (!ret && c->nr == had)

@@ -128,8 +128,9 @@ def live():
             text = open(found).read() if os.path.exists(found) else ""
             if "kmalloc" not in event:
                 open(f"{folder}/t/events/{event}/hist", "w").write(text)
-        open(f"{folder}/t/available_events", "w").write("sched:sched_switch\nsched:sched_waking\nkmem:kmalloc\n"
-                                                         "raw_syscalls:sys_enter\nsched:sched_switch_not\n")
+        events = ("sched:sched_switch", "sched:sched_waking", "kmem:kmalloc",
+                  "raw_syscalls:sys_enter", "sched:sched_switch_not", "no_system")
+        open(f"{folder}/t/available_events", "w").write("\n".join(events) + "\n")
         everything = ask("--tracefs=t", folder=folder)
         if everything.count(" hits, ") != 8 or "kmem:kmalloc: " in everything:
             raise Failure(f"{everything.count(' hits, ')} histograms of all events")
