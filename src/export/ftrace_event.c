@@ -3,7 +3,6 @@
  * ftrace_event - records as messages of Perfetto's FtraceEventBundle.  Events that Perfetto knows
  * have numbers of their own; all others are described in the file.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "parsers/types/field.h"
@@ -205,11 +204,6 @@ void ftrace_plan_init(struct perfetto *p, struct ftrace_plan *plan, const struct
 	plan->number = known ? known->number : number;
 	plan->steps = mem_array(type->nr_fields + 1ul, sizeof(*plan->steps));
 	plan_fields(plan, known, is_syscall);
-}
-
-void ftrace_plan_fini(struct ftrace_plan *plan)
-{
-	free(plan->steps);
 }
 
 /* --- descriptions ----------------------------------------------------------------------------- */

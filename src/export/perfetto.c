@@ -221,14 +221,17 @@ int perfetto_end(struct perfetto *p, struct perfetto_totals *totals, struct ft_e
 	if (!p)
 		return 0;
 	event_sweep_free(p->sweep);
-	perfetto_calls_fini(p);
+	call_job_free(p->job);
 	packets_last(p);
 	p->totals.bytes = p->out.written + p->out.block.len;
 	if (output_end(&p->out, p->failed ? NULL : &p->err))
 		p->failed = true;
 	for (unsigned int i = 0; i <= UINT16_MAX; i++)
-		ftrace_plan_fini(&p->plans[i]);
+		free(p->plans[i].steps);
 	free(p->plans);
+	graph_types_free(p->types);
+	call_text_free(p->text);
+	free(p->slices);
 	for (unsigned int i = 0; i < NR_PACKET_NAMES; i++)
 		number_set_fini(&p->names[i]);
 	number_set_fini(&p->tracks);

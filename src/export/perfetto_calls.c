@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* perfetto_calls - calls as slices on the track of their task. */
-#include <stdlib.h>
-
 #include "parsers/file/trace_file.h"
 #include "src/base/bisect.h"
 #include "src/base/memory.h"
@@ -142,12 +140,4 @@ void perfetto_calls_start(struct perfetto *p)
 		call_job_add(p->job, reader);
 	}
 	call_job_start(p->job);
-}
-
-void perfetto_calls_fini(struct perfetto *p)
-{
-	call_job_free(p->job);
-	graph_types_free(p->types);
-	call_text_free(p->text);
-	free(p->slices);
 }

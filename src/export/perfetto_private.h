@@ -89,7 +89,6 @@ struct perfetto {
 /* @number: in FtraceEvent, if Perfetto does not know the type */
 void ftrace_plan_init(struct perfetto *p, struct ftrace_plan *plan, const struct event_type *type,
 		      unsigned int number);
-void ftrace_plan_fini(struct ftrace_plan *plan);	/* of a zeroed one, too */
 
 /* Append an event to the bundle, and the description of its type if the file has none yet. */
 void ftrace_plan_event(struct perfetto *p, struct ftrace_plan *plan,
@@ -131,5 +130,4 @@ void chrome_last(struct perfetto *p);
 /* --- perfetto_calls.c ------------------------------------------------------------------------- */
 
 void perfetto_calls_start(struct perfetto *p);
-void perfetto_calls_fini(struct perfetto *p);
 #endif

@@ -134,7 +134,6 @@ int tables_latency(struct tables *t, struct ft_error *err)
 {
 	struct latency_rows r = { .t = t, .labels = mem_array(LABELS, sizeof(*r.labels)) };
 	struct latency_options options = { .kinds = &r.kinds, .only = -1 };
-	struct latency_result none = { 0 };
 	struct latency *latency;
 	int ret;
 
@@ -145,11 +144,10 @@ int tables_latency(struct tables *t, struct ft_error *err)
 		latency_free(latency);
 		options.each = see;
 		options.each_arg = &r;
-		latency = latency_run(t->trace, &options, &none, err);
+		latency = latency_run(t->trace, &options, &r.sums, err);
 	}
 	ret = latency ? 0 : -1;
 	latency_free(latency);
-	latency_result_fini(&none);
 	latency_result_fini(&r.sums);
 	for (unsigned int i = 0; i < LABELS; i++)
 		free(r.labels[i].text);

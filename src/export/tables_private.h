@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_SRC_EXPORT_TABLES_PRIVATE_H
 #define FTOP_SRC_EXPORT_TABLES_PRIVATE_H
-/*
- * tables_private - shared by tables.c (what tables there are, in which order they are made), and
- * the passes that make them: tables_sched.c (states of tasks), tables_latency.c (what takes time),
- * tables_calls.c (function calls), tables_events.c (events and their fields).
- */
+/* tables_private - shared by tables.c and the passes that it runs. */
 #include "src/base/number_set.h"
 #include "src/export/tables.h"
 #include "src/parquet/parquet.h"
