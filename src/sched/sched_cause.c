@@ -141,8 +141,7 @@ bool sched_cause_is_woken(struct sched *sched, uint32_t task, int64_t ts)
 	return woken;
 }
 
-/* Among switches from @prev to @next; -1 = any. */
-static bool find_switch(struct sched *sched, int64_t ts, int cpu, int prev, int next, bool last,
+bool sched_cause_switch(struct sched *sched, int64_t ts, int cpu, int prev, int next, bool last,
 			struct sched_switch_record *record)
 {
 	struct trace_cursor *cursor = cpu >= 0 ? cpu_cursor(sched, (unsigned int)cpu, ts) :
@@ -165,17 +164,6 @@ static bool find_switch(struct sched *sched, int64_t ts, int cpu, int prev, int 
 	}
 	trace_cursor_free(cursor);
 	return found;
-}
-
-bool sched_cause_switch(struct sched *sched, int64_t ts, int cpu, int prev, bool last,
-			struct sched_switch_record *record)
-{
-	return find_switch(sched, ts, cpu, prev, -1, last, record);
-}
-
-bool sched_cause_came(struct sched *sched, int64_t ts, int next, struct sched_switch_record *record)
-{
-	return find_switch(sched, ts, -1, -1, next, false, record);
 }
 
 bool sched_cause_next_wake(struct sched *sched, unsigned int cpu, int64_t ts,

@@ -28,18 +28,15 @@ int sched_cause_woken(const struct trace_event *event);
 int sched_cause_runs(const struct trace_event *event);
 
 /*
- * A sched_switch at exactly this time away from a pid (-1: any): the first or the last one on the
- * CPU with this index (-1: any).  False if there is none.
+ * A sched_switch at exactly this time from a pid to a pid (-1: any): the first or the last one on
+ * the CPU with this index (-1: any).  False if there is none.
  */
 struct sched_switch_record {
 	int		cpu;		/* its number */
 	int		prev, next;	/* pids */
 };
-bool sched_cause_switch(struct sched *sched, int64_t ts, int cpu, int prev, bool last,
+bool sched_cause_switch(struct sched *sched, int64_t ts, int cpu, int prev, int next, bool last,
 			struct sched_switch_record *record);
-/* The first sched_switch to a pid at exactly this time. */
-bool sched_cause_came(struct sched *sched, int64_t ts, int next,
-		      struct sched_switch_record *record);
 
 /* The record of a wake-up. */
 struct sched_wake_record {

@@ -469,7 +469,7 @@ static void say_contradicted_task(struct story *s, uint32_t task, const struct p
 	    say_woken_twice(s, task, state))
 		return;
 	if (ends && next.kind != SCHED_RUNS &&
-	    sched_cause_switch(s->sched, next.from, -1, pid, false, &record))
+	    sched_cause_switch(s->sched, next.from, -1, pid, -1, false, &record))
 		text_printf(s->out, "it leaves CPU %d then, and no record shows when it came.",
 			    record.cpu);
 	else if (ends && next.kind == SCHED_RUNS && !next.again)
@@ -482,7 +482,7 @@ static void say_contradicted_task(struct story *s, uint32_t task, const struct p
 			    "it runs on CPU %d then, and no record shows when it "
 			    "came.",
 			    cpu_number(s, next.arg));
-	else if (sched_cause_came(s->sched, state->from, pid, &record))
+	else if (sched_cause_switch(s->sched, state->from, -1, -1, pid, false, &record))
 		text_printf(s->out, "it came to CPU %d, and no record shows when it left.",
 			    record.cpu);
 	else
@@ -599,8 +599,8 @@ static bool say_contradiction(struct story *s, unsigned int cpu, const struct py
 	struct sched_switch_record from, to;
 
 	if (state->to >= sched_end(s->sched) ||
-	    !sched_cause_switch(s->sched, state->from, (int)cpu, -1, true, &from) ||
-	    !sched_cause_switch(s->sched, state->to, (int)cpu, -1, false, &to))
+	    !sched_cause_switch(s->sched, state->from, (int)cpu, -1, -1, true, &from) ||
+	    !sched_cause_switch(s->sched, state->to, (int)cpu, -1, -1, false, &to))
 		return false;
 	text_printf(s->out, "The task on CPU %d from ", cpu_number(s, cpu));
 	say_time(s, "", state->from, "");

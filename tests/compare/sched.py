@@ -19,7 +19,9 @@ import tempfile
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import queue_oracle                                             # noqa: E402
 import sched_oracle                                             # noqa: E402
+from noise_oracle import SOFTIRQS                                # noqa: E402
 from report_common import BUILD, DATA, LONG, PROGRAM, TRACE_CMD, Failure, Tap, run     # noqa: E402
+from report_common import SHARED                                 # noqa: E402
 from sched_common import interrupts, made_up, recorded                      # noqa: E402
 
 MADE = 1000 if LONG else 8
@@ -408,6 +410,30 @@ def who_comes(path):
         raise Failure("%s" % seen)
 
 
+def words_of_cpus(path):
+    """The state that a CPU idles in, and the softirq that it handles."""
+    last, nr = {}, {"idle": 0, "softirq": 0}
+    for line in map(json.loads, plain_list(path)):
+        event, cpu = line.get("event"), line.get("cpu")
+        if event == "softirq_entry" and nr["softirq"] < FEW:
+            got = told(path, "--cpu", str(cpu), "--at", "%dns" % line["ts_ns"])
+            words = "On CPU %d, softirq %s runs for " % (cpu, SOFTIRQS[line["fields"]["vec"]])
+            if words not in got:
+                raise Failure("%s: %s" % (line, got))
+            nr["softirq"] += 1
+        if event == "cpu_idle":
+            state, since = last.get(cpu, (2 ** 32 - 1, 0))
+            got = told(path, "--cpu", str(cpu), "--at", "%dns" % ((since + line["ts_ns"]) // 2)) \
+                if state < 2 ** 32 - 1 and nr["idle"] < FEW else ""
+            if got.startswith("CPU %d is idle " % cpu):     # not where events are lost
+                if ", in idle state %d" % state not in got:
+                    raise Failure("%s: %s" % (line, got))
+                nr["idle"] += 1
+            last[cpu] = line["fields"]["state"], line["ts_ns"]
+    if min(nr.values()) < FEW:
+        raise Failure("only %s" % nr)
+
+
 def all_seen(seen):
     if len(seen) < len(REASONS):
         raise Failure("only %s" % " ".join(sorted(seen)))
@@ -452,6 +478,11 @@ def main():
     tap.case("timelines without rows", without_rows, os.path.join(DATA, "good", "cpu4", "trace.dat"))
     for name in ("fgraph-depth", "fgraph-7.2"):
         tap.case("tasks seen in " + name, tasks_seen, os.path.join(DATA, "good", name, "trace.dat"))
+    power = os.path.join(SHARED, "fixtures", "lost", "trace.dat")
+    if os.path.exists(power):
+        tap.case("idle states and softirqs", words_of_cpus, power)
+    else:
+        tap.skip("idle states and softirqs", "FTOP_SHARED has no such recording")
     tap.case("who comes", who_comes, os.path.join(DATA, "good", "sched-7.2", "trace.dat"))
     if TRACE_CMD:
         tap.case("plots of fields", plots, os.path.join(DATA, "good", "cpu4", "trace.dat"))
