@@ -31,7 +31,7 @@ enum sched_op {
 	SCHED_RETURN,			/* and ends */
 	SCHED_NO_WAKE,			/* a wakeup whose field `success` is 0: it woke nobody */
 	/* For latencies: */
-	SCHED_PAIR,			/* begins or ends a pair, see sched_pairs.h */
+	SCHED_PAIR,			/* begins or ends a pair, see sched_scan.h */
 	/* No records, see sched_scan.h: */
 	SCHED_CUT,
 	SCHED_STRETCH,
