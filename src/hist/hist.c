@@ -118,10 +118,8 @@ static void make_cell(struct hist *h, struct hist_column *column, enum form form
 	} else if (form == FORM_LOG2 && sscanf(s, "~ 2^%u", &power) == 1) {
 		cell->text = arena_printf(&h->arena, "%" PRIu64,
 					  power < 64 ? UINT64_C(1) << power : UINT64_MAX);
-		column->title = arena_printf(&h->arena, "%s up to", column->name);
 	} else if (form == FORM_BUCKET && sscanf(s, "~ %" SCNu64 "-", &cell->number) == 1) {
 		cell->text = arena_printf(&h->arena, "%" PRIu64, cell->number);
-		column->title = arena_printf(&h->arena, "%s from", column->name);
 	} else {
 		cell->text = arena_strndup(&h->arena, s, len);
 	}
@@ -158,7 +156,10 @@ static void add_key(struct reader *r, const char *s, size_t len)
 	if (strstr(name, "stacktrace"))
 		form = FORM_STACK;
 	r->forms[h->nr_keys] = form;
-	h->columns[h->nr_keys++] = (struct hist_column){ name, name };
+	h->columns[h->nr_keys++] = (struct hist_column){
+		name, form == FORM_LOG2	  ? arena_printf(&h->arena, "%s up to", name) :
+		      form == FORM_BUCKET ? arena_printf(&h->arena, "%s from", name) :
+					    name };
 	h->nr_columns = h->nr_keys;
 }
 
