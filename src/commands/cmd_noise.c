@@ -382,7 +382,7 @@ static void tell_lost(const struct noise_command *c)
 		notes_tell("events were %s: there may have been more samples, and longer ones",
 			   trace_lost_words(c->base.trace, 0));
 	if (c->list == NOISE_SAMPLES && r->cut)
-		notes_tell("there are more samples: only the worst ones of each CPU are listed");
+		notes_tell("there are more samples: only the worst ones are listed");
 	if (!r->has_sources && (c->analysed || c->tracer == NOISE_OSNOISE))
 		notes_tell("the trace has no events of system osnoise: time by source is unknown");
 	if (c->other_clock)
