@@ -253,6 +253,7 @@ check_scripts = \
 	tests/check/rules.py \
 	tests/check/tap-driver.sh \
 	tests/compare/counts.py \
+	tests/compare/cut.py \
 	tests/compare/diff.py \
 	tests/compare/dropped.py \
 	tests/compare/filter_calls.py \
