@@ -3,7 +3,7 @@
 #define FTOP_PARSERS_LINES_LINE_FILE_PRIVATE_H
 /*
  * line_file_private - shared by the files of line_file: line_file.c (opening), line_pass.c (the
- * pass over all lines), line_rows.c (the rows of a page), line_calls.c (calls in them),
+ * pass over all lines), line_rows.c (the rows of a page), line_calls.c (function_graph calls),
  * line_record.c (their records).
  */
 #include <string.h>

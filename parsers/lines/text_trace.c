@@ -126,7 +126,7 @@ static const char *const part_names[] = {
 	"from_pid", "lost", "head", "indent", "depth", "func", "caller", "value",
 	"exit", "leaf", "comment",
 };
-#define MOST_GROUPS 24			/* of a form: parts may be in several places */
+#define MOST_GROUPS 24			/* in an expression; a part may have several */
 
 /*
  * How lines begin; the rest of a line is its text.  Quantifiers are possessive or bounded, so that

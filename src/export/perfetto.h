@@ -70,8 +70,8 @@ struct perfetto_tar {			/* zero it; free it with perfetto_tar_fini() */
 int perfetto_tar_begin(struct perfetto_tar *tar, int fd, struct ft_error *err);
 
 /**
- * perfetto_tar_end() - it ends there
- * @machine: its name, of letters, digits and . _ + -; the member is "MACHINE.pftrace"
+ * perfetto_tar_end() - end the member that was begun
+ * @machine: name of the machine: letters, digits and . _ + -; the member is "MACHINE.pftrace"
  * @aligned: the user aligned their times by --offset; else Perfetto does, by the wall clock
  *
  * Return: 0, or -1 with FT_E_IO, or FT_E_LIMIT: a member has at most 8 GB.
