@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * Each CPU is a lane with two slots: the piece being read and the next one. The lane whose next
+ * Each CPU is a lane with slots for the piece being read and the next ones.  The lane whose next
  * record comes first is found by a merge.
  *
  *   slot   WANTED --claimed by a worker or by the reader--> BUSY --> DONE --read--> WANTED,
- *          for the piece after the next
+ *          for the piece after those of the other slots
  */
 #include "src/sched/sched_feed.h"
 
@@ -16,11 +16,12 @@
 #include "src/base/merge.h"
 #include "src/trace/trace_streams.h"
 
-#define PIECE_MAX	(512u << 10)	/* bytes of sub-buffers scanned at a time */
+#define PIECE_MAX	(256u << 10)	/* bytes of sub-buffers scanned at a time */
 #define PIECE_MIN	(16u << 10)
 #define PAGE_MAX	(64u << 10)	/* a larger sub-buffer is that of a text, mostly empty */
 #define PIECES_BYTES	(32u << 20)	/* for all slots together */
-#define SLOTS		2u
+#define SLOTS		4u		/* with fewer, reader and workers wait for each other */
+#define AHEAD		32u		/* records: what a worker wrote comes from its cache */
 
 enum slot_state { SLOT_EMPTY, SLOT_WANTED, SLOT_BUSY, SLOT_DONE };
 
@@ -295,6 +296,7 @@ static inline uint32_t take_run(struct lane *lane, uint32_t cpu, struct merge_he
 
 	left = left < room ? left : room;
 	do {
+		__builtin_prefetch(&recs[pos + AHEAD]);
 		items[nr++] = (struct sched_item){ &recs[pos++], cpu };
 		if (nr == left || recs[pos].ts > stop.key ||
 		    (recs[pos].ts == stop.key && cpu > stop.order))
