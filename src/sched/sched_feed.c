@@ -16,7 +16,7 @@
 #include "src/base/merge.h"
 #include "src/trace/trace_streams.h"
 
-#define PIECE_MAX	(256u << 10)	/* bytes of sub-buffers scanned at a time */
+#define PIECE_MAX	(512u << 10)	/* bytes of sub-buffers scanned at a time */
 #define PIECE_MIN	(16u << 10)
 #define PAGE_MAX	(64u << 10)	/* a larger sub-buffer is that of a text, mostly empty */
 #define PIECES_BYTES	(32u << 20)	/* for all slots together */
