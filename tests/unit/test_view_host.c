@@ -36,8 +36,10 @@ struct screen {
 static void draw(struct screen *screen)
 {
 	struct view_area area = { .canvas = &screen->canvas, .top = 1 };
-	int detail = view_detail_rows(screen->ops, screen->view, &screen->shared, 4, ROWS / 2);
+	int detail;
 
+	view_take(screen->ops, screen->view);
+	detail = view_detail_rows(screen->ops, screen->view, &screen->shared, 4, ROWS / 2);
 	canvas_clear(&screen->canvas);
 	area.rows = ROWS - 1 - detail;
 	screen->ops->draw(screen->view, &area);

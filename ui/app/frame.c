@@ -78,6 +78,16 @@ static const char *bar_word(const struct app *app, enum request request)
 	return word ? word : view_bar(app->ops, request);
 }
 
+/* Can the request act now? */
+static bool can(const struct app *app, enum request request)
+{
+	const struct view_keys *keys = app->ops->keys;
+
+	if (request == REQ_HELP || request == REQ_OPTIONS)
+		return true;
+	return keys->can ? keys->can(app->view, request) : !app->ops->table || app_table(app);
+}
+
 /* Draws the key and word of each request that has a word and can act here. */
 static void draw_key_bar(struct app *app, struct canvas *canvas, int row)
 {
@@ -85,7 +95,7 @@ static void draw_key_bar(struct app *app, struct canvas *canvas, int row)
 	int col = 1, reserve = HELP_CELLS;	/* the key of the help is always shown */
 
 	/* where there is a row */
-	if (app->hint[app->view_id] && !app->tour.on && app->ops->keys->can(app->view, REQ_COPY))
+	if (app->hint[app->view_id] && !app->tour.on && can(app, REQ_COPY))
 		col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT,
 				   app->ops->keys->hint) +
 		       2;
@@ -95,7 +105,7 @@ static void draw_key_bar(struct app *app, struct canvas *canvas, int row)
 		enum request first = *bar;
 		int second = 0;		/* where its key begins */
 
-		if (!app->ops->keys->can(app->view, *bar))
+		if (!can(app, *bar))
 			continue;
 		key_name(keymap_first_key(*bar), &key);
 		if (!word && bar[1] != REQ_NONE) { /* "a" of "a b Mark": the next
@@ -204,11 +214,6 @@ static int normal_detail_rows(const struct app *app)
 	return rows >= 40 ? 8 : rows >= 30 ? 4 : 2;
 }
 
-static const struct table *shown_table(const struct app *app)
-{
-	return app->ops->table ? app->ops->table(app->view) : NULL;
-}
-
 static int overview_rows(const struct app *app)
 {
 	if (!app->shared.overview || trace_text_header(app->shared.trace))
@@ -286,6 +291,7 @@ static void draw_view(struct app *app)
 	struct view_area area = { .canvas = canvas };
 	struct text end = { 0 };
 
+	view_take(app->ops, app->view);
 	detail = frame_detail_rows(app);
 	area.top = top + 1;
 	area.rows = bottom - detail - area.top;
@@ -300,8 +306,8 @@ static void draw_view(struct app *app)
 	record_status_text(app->record, &app->shared.recording);
 	if (app->ops->header)
 		app->ops->header(app->view, &end);
-	else if (shown_table(app))
-		table_header(shown_table(app), &end);
+	else if (app_table(app))
+		table_header(app_table(app), &end);
 	header_draw(canvas, 0, &app->shared,
 		    app->ops->header || app->ops->table ? text_str(&end) : NULL);
 	text_fini(&end);

@@ -102,6 +102,7 @@ static void draw_part(const struct view_ops *ops, struct view *view, const struc
 	struct view_area rows = { &part, area->top, area->rows };
 
 	part.rows = area->top + area->rows;
+	view_take(ops, view);
 	ops->draw(view, &rows);
 }
 

@@ -439,15 +439,17 @@ void views_step(struct app *app)
 	}
 }
 
-static bool follows(const struct view_ops *ops)
+/* True: it is to be drawn again. */
+static bool follow(const struct view_ops *ops, struct view *view)
 {
-	return ops->work && ops->work->progressed;
+	view_take(ops, view);
+	return ops->work && (!ops->work->progressed || ops->work->progressed(view));
 }
 
 bool views_await(const struct app *app)
 {
 	return app->progressed && app->view &&
-	       (follows(app->ops) || (split_shown(app) && follows(view_table[app->split.view])));
+	       (app->ops->work || (split_shown(app) && view_table[app->split.view]->work));
 }
 
 void views_follow(struct app *app)
@@ -458,9 +460,7 @@ void views_follow(struct app *app)
 		return;
 	app->progress_looked = now;
 	app->progressed = false;
-	if (follows(app->ops) && app->ops->work->progressed(app->view))
-		app->dirty = true;
-	if (split_shown(app) && follows(view_table[app->split.view]) &&
-	    view_table[app->split.view]->work->progressed(app->views[app->split.view]))
-		app->dirty = true;
+	app->dirty |= follow(app->ops, app->view);
+	if (split_shown(app))
+		app->dirty |= follow(view_table[app->split.view], app->views[app->split.view]);
 }

@@ -312,12 +312,6 @@ static void count(struct view *v)
 		show_counts(v);
 }
 
-static bool progressed(struct view *v)
-{
-	count(v);
-	return true;
-}
-
 static bool waits(struct view *v)
 {
 	return !is_hist(v) && !v->result;
@@ -490,7 +484,6 @@ static void draw(struct view *v, const struct view_area *area)
 	bool narrow = v->shared->places.range.set || v->scope.nr_filters;
 	struct text heading = { 0 };
 
-	count(v);
 	if (is_hist(v)) {
 		follow_order(v);
 		add_hist_heading(v, &heading);
@@ -611,7 +604,7 @@ static bool can(struct view *v, enum request request)
 	if (is_hist(v))
 		return request != REQ_ENTER && request != REQ_ONLY && request != REQ_FILTER &&
 		       request != REQ_RANGE;
-	return v->table.nr || request == REQ_HELP || request == REQ_OPTIONS;
+	return v->table.nr;
 }
 
 static const enum request row_requests[] = { REQ_ENTER,     REQ_SORT,        REQ_SIDE_RIGHT,
@@ -667,5 +660,5 @@ const struct view_ops view_counts_ops = {
 	.table = table,
 	.kept = &(const struct view_kept){ .save = save, .restore = restore },
 	.commands = &(const struct view_commands){ .whole_trace = true, .command = command },
-	.work = &(const struct view_work){ .progressed = progressed, .waits = waits },
+	.work = &(const struct view_work){ .take = count, .waits = waits },
 };

@@ -390,18 +390,10 @@ static const char *events_pending_hint(struct view *view)
 /* Without rows, row requests cannot act. */
 static bool events_can(struct view *view, enum request request)
 {
-	static const enum request of_no_row[] = { REQ_HELP, REQ_OPTIONS };
-
-	if (!view->shared->here.set) {
-		if (request == REQ_FILTER) /* a filter may have left nothing;
-						   an empty trace needs none */
-			return trace_first(view->shared->trace) != TRACE_REF_NONE;
-		for (size_t i = 0; i < sizeof(of_no_row) / sizeof(of_no_row[0]); i++)
-			if (of_no_row[i] == request)
-				return true;
-		return false;
-	}
-	return true;
+	if (view->shared->here.set)
+		return true;
+	/* a filter may have left nothing; an empty trace needs none */
+	return request == REQ_FILTER && trace_first(view->shared->trace) != TRACE_REF_NONE;
 }
 
 static const enum request row_requests[] = {

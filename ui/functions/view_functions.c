@@ -401,8 +401,7 @@ static void functions_mouse(struct view *view, const struct ui_mouse *mouse)
 
 static bool functions_can(struct view *view, enum request request)
 {
-	return functions_here(view) || functions_is_stacks(view) || request == REQ_HELP ||
-	       request == REQ_OPTIONS ||
+	return functions_here(view) || functions_is_stacks(view) ||
 	       (request == REQ_FILTER && filters_active(&view->shared->filters));
 }
 

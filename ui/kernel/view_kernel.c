@@ -317,12 +317,6 @@ static void kernel_command(struct view *view, struct text *out)
 	text_add(out, "report --style=kernel");
 }
 
-static bool kernel_can(struct view *view, enum request request)
-{
-	(void)view;
-	return request != REQ_ONLY && request != REQ_WITHOUT && request != REQ_DETAIL;
-}
-
 static const enum request row_requests[] = { REQ_KERNEL_TEXT, REQ_TRACK_NEXT, REQ_TRACK_PREV,
 					     REQ_MARK_A,      REQ_MARK_B,     REQ_NOTE,
 					     REQ_COPY,        REQ_NONE };
@@ -347,7 +341,6 @@ static const struct view_keys view_keys = {
 	.bar = bar,
 	.row = row_requests,
 	.words = words,
-	.can = kernel_can,
 };
 
 const struct view_ops view_kernel_ops = {

@@ -346,7 +346,6 @@ void latency_draw(struct view *v, const struct view_area *area)
 	const struct latency_kind *kind;
 	int top = area->top + 1;
 
-	latency_measure(v);
 	list_tabs_line(v, view_latency_ops.lists,
 		       &(struct list_tabs_scope){
 			       add_scope, 2, v->scope.nr_filters || v->shared->places.range.set },

@@ -109,7 +109,8 @@ struct sched_progress latency_sched(struct view *v)
 	return sched_progress(v->sched);
 }
 
-void latency_measure(struct view *v)
+/* Takes new figures; begins again for another scope. */
+static void measure(struct view *v)
 {
 	bool begins = !v->kinds.nr, changed;
 
@@ -141,7 +142,7 @@ static void compare(struct view *v)
 		host_message(v->host, "kinds and groups of instances compare: o a, or +");
 	else if (table_compare(&v->table))
 		set_comparing(v, v->table.comparing);
-	latency_measure(v);
+	measure(v);
 	latency_update(v);
 }
 
@@ -186,7 +187,7 @@ static int latency_pair(struct view *v, const char *pair, struct ft_error *err)
 	show(v, -1, LATENCY_INSTANCES, 0);
 	v->table.here = (uint64_t)options.only;
 	v->table.has_here = true;
-	latency_measure(v);
+	measure(v);
 	return 0;
 }
 
@@ -195,7 +196,7 @@ static void show_file(struct view *v, unsigned int file)
 	forget(v);
 	show(v, -1, LATENCY_INSTANCES, 0);
 	v->file = file;
-	latency_measure(v);
+	measure(v);
 }
 
 /* --- its life ------------------------------------------------------------------------ */
@@ -233,12 +234,6 @@ static void latency_retrace(struct view *v)
 	forget(v);
 	show(v, v->kind, v->nr_levels > entered ? v->levels[entered].by : v->by, entered);
 	v->file = v->cursor_file = 0;
-}
-
-static bool latency_progressed(struct view *v)
-{
-	latency_measure(v);
-	return true;
 }
 
 static bool latency_waits(struct view *v)
@@ -327,7 +322,7 @@ static bool latency_choose_list(struct view *v, char letter)
 {
 	unsigned int nr = v->shared->trace ? trace_nr_files(v->shared->trace) : 0;
 
-	latency_measure(v);
+	measure(v);
 	if (letter == NEXT_FILE && nr > 1)
 		return show_file(v, (v->file + 1) % nr), true;
 	if (letter == ALL_KINDS)
@@ -544,8 +539,7 @@ static bool latency_can(struct view *v, enum request request)
 		return v->kind >= 0;
 	if (request == REQ_HOT_PATH)
 		return latency_offers(v, LATENCY_BY_CULPRIT) && !is_of_culprits(v);
-	return v->table.nr || request == REQ_HELP || request == REQ_OPTIONS ||
-	       request == REQ_NEXT_LIST;
+	return v->table.nr || request == REQ_NEXT_LIST;
 }
 
 static const char *latency_record(struct view *v)
@@ -652,7 +646,5 @@ const struct view_ops view_latency_ops = {
 	.commands = &(const struct view_commands){
 		.whole_trace = true, .command = latency_command, .record = latency_record,
 	},
-	.work = &(const struct view_work){
-		.progressed = latency_progressed, .waits = latency_waits,
-	},
+	.work = &(const struct view_work){ .take = measure, .waits = latency_waits },
 };

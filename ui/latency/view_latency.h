@@ -122,7 +122,6 @@ int latency_tabs_cells(struct view *v, int cols);
 void latency_say(struct view *v, struct text *heading, struct text *words);	/* the row here */
 
 /* view_latency.c */
-void latency_measure(struct view *v);	/* takes new figures; begins again for another scope */
 struct sched_progress latency_sched(struct view *v);	/* the model, which it begins to make */
 void latency_enter(void *view);
 #endif

@@ -200,12 +200,6 @@ static void measure(struct view *v)
 		show_rows(v);
 }
 
-static bool progressed(struct view *v)
-{
-	measure(v);
-	return true;
-}
-
 static bool waits(struct view *v)
 {
 	return !v->result;
@@ -480,7 +474,6 @@ static void noise_draw(struct view *v, const struct view_area *area)
 	struct text t = { 0 };
 	int top = area->top + 1;
 
-	measure(v);
 	list_tabs_line(v, view_noise_ops.lists,
 		       &(struct list_tabs_scope){
 			       add_scope, 1, is_narrow(v) },
@@ -578,11 +571,6 @@ static void command(struct view *v, struct text *out)
 	text_printf(out, "noise --tracer=%s%s", noise_tracer_names[v->tracer], options[v->list]);
 }
 
-static bool can(struct view *v, enum request request)
-{
-	return has_rows(v) || request == REQ_HELP || request == REQ_OPTIONS;
-}
-
 static const char *record(struct view *v)
 {
 	return applies(v->shared) ? NULL : "--setup timerlat";
@@ -617,7 +605,6 @@ static const struct view_keys view_keys = {
 	.bar = bar,
 	.row = row_requests,
 	.words = words,
-	.can = can,
 };
 
 static struct table *table(struct view *v)
@@ -644,5 +631,5 @@ const struct view_ops view_noise_ops = {
 	.commands = &(const struct view_commands){
 		.whole_trace = true, .command = command, .record = record,
 	},
-	.work = &(const struct view_work){ .progressed = progressed, .waits = waits },
+	.work = &(const struct view_work){ .take = measure, .waits = waits },
 };

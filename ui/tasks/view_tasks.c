@@ -38,12 +38,6 @@ static void tasks_changed(struct view *v)
 		tasks_sort(v);
 }
 
-static bool tasks_progressed(struct view *v)
-{
-	tasks_count(v);
-	return true;
-}
-
 static bool tasks_waits(struct view *v)
 {
 	unsigned int permille;
@@ -55,12 +49,6 @@ static void tasks_retrace(struct view *v)
 {
 	tasks_forget(v);
 	v->file = v->cursor_file = 0;
-}
-
-static void tasks_draw_view(struct view *v, const struct view_area *area)
-{
-	tasks_count(v);
-	tasks_draw(v, area);
 }
 
 /* A row is not a moment, but where the cursor moved to another file, its tasks are shown. */
@@ -335,8 +323,7 @@ static int tasks_detail_rows(struct view *v, int normal, int most)
 
 static bool tasks_can(struct view *v, enum request request)
 {
-	return !tasks_has_nothing(v) || request == REQ_HELP || request == REQ_OPTIONS ||
-	       request == REQ_NEXT_LIST;
+	return !tasks_has_nothing(v) || request == REQ_NEXT_LIST;
 }
 
 static const enum request row_requests[] = { REQ_ENTER,       REQ_MORE,       REQ_LESS,
@@ -419,7 +406,7 @@ static void tasks_restore(struct view *v, const char *key, const char *value)
 const struct view_ops view_tasks_ops = {
 	.open = tasks_open,
 	.close = tasks_close,
-	.draw = tasks_draw_view,
+	.draw = tasks_draw,
 	.header = tasks_header,
 	.request = tasks_request,
 	.go = tasks_go,
@@ -440,7 +427,5 @@ const struct view_ops view_tasks_ops = {
 	.commands = &(const struct view_commands){
 		.whole_trace = true, .command = tasks_command,
 	},
-	.work = &(const struct view_work){
-		.progressed = tasks_progressed, .waits = tasks_waits,
-	},
+	.work = &(const struct view_work){ .take = tasks_count, .waits = tasks_waits },
 };

@@ -501,11 +501,6 @@ static bool timeline_choose_list(struct view *v, char letter)
 	return true;
 }
 
-static bool timeline_progressed(struct view *v)
-{
-	return v->sched != NULL;
-}
-
 /* For the window, or for a task that is to be shown and that the model may not know yet. */
 static bool timeline_waits(struct view *v)
 {
@@ -574,7 +569,8 @@ static bool timeline_save_row(struct view *v, uint64_t i, struct text *out)
 
 static bool timeline_can(struct view *v, enum request request)
 {
-	return v->has_window || request == REQ_HELP || request == REQ_OPTIONS;
+	(void)request;
+	return v->has_window;
 }
 
 static const enum request row_requests[] = {
@@ -705,7 +701,5 @@ const struct view_ops view_timeline_ops = {
 	.commands = &(const struct view_commands){
 		.command = timeline_command, .save_row = timeline_save_row,
 	},
-	.work = &(const struct view_work){
-		.progressed = timeline_progressed, .waits = timeline_waits,
-	},
+	.work = &(const struct view_work){ .waits = timeline_waits },
 };

@@ -39,7 +39,10 @@ struct view_keys {
 	const enum request *row;	/* for the help: act on the row under
 					   the cursor; ended by REQ_NONE */
 	const struct view_word *words;	/* ended by REQ_NONE; NULL: none */
-	/* for the key bar: can it act now? */
+	/*
+	 * For the key bar: can it act now?  Help and options always can.  NULL: all can, in a table
+	 * that has rows
+	 */
 	bool		 (*can)(struct view *view, enum request request);
 	/* its word in the key bar now; NULL: the one in words.  May be NULL */
 	const char	*(*word)(struct view *view, enum request request);
@@ -183,8 +186,13 @@ struct view_work {
 	bool		 (*slice)(struct view *view, int64_t ns);
 	/* progress for the bottom line; may be NULL */
 	void		 (*text)(struct view *view, struct text *out);
-	/* a worker's job ended: draw again?  May be NULL */
+	/* a worker's job ended: draw again?  NULL: yes */
 	bool		 (*progressed)(struct view *view);
+	/*
+	 * Takes what workers have made, and begins again if filters or the range changed.  Called
+	 * before each drawing, and if a job ended, which draws again.  May be NULL.
+	 */
+	void		 (*take)(struct view *view);
 	/* it has no rows yet, but may get some soon: keys wait for them.  May be NULL */
 	bool		 (*waits)(struct view *view);
 };
@@ -207,7 +215,7 @@ struct view_ops {
 							   NULL: nothing to do */
 	/* does the trace have what it shows?  Else it has no tab.  NULL: it always has one */
 	bool		 (*applies)(const struct shared *shared);
-	/* headings and rows */
+	/* headings and rows; after view_work.take */
 	void		 (*draw)(struct view *view, const struct view_area *area);
 	/* its right end; NULL: the table's, if there is one, else the row's number */
 	void		 (*header)(struct view *view, struct text *out);
@@ -253,6 +261,12 @@ extern const struct view_ops view_events_ops, view_graph_ops, view_timeline_ops,
 static inline bool view_has_find(const struct view_ops *ops)
 {
 	return ops->table || (ops->search && ops->search->find);
+}
+
+static inline void view_take(const struct view_ops *ops, struct view *view)
+{
+	if (ops->work && ops->work->take)
+		ops->work->take(view);
 }
 
 static inline const struct view_list *view_lists_now(const struct view_ops *ops, struct view *view)
