@@ -805,7 +805,7 @@ static int open_status(const struct record_plan *plan, struct status_stream **st
 	*status = status_stream_open(plan->status_fd, err);
 	if (!*status)
 		return -1;
-	return plan->control_fd >= 0 ? status_stream_hear(*status, plan->control_fd, err) : 0;
+	return plan->control_fd >= 0 ? status_stream_control(*status, plan->control_fd, err) : 0;
 }
 
 int cmd_record(const struct option_list *list, struct ft_error *err)

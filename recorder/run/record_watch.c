@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* record_watch - waits while a recording runs: for the command, signals, limits. */
 #include "recorder/run/record_state.h"
-#include "recorder/plan/plan_pids.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -9,6 +8,8 @@
 #include <string.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+
+#include "recorder/plan/plan_pids.h"
 
 #define TICK_NS		1000000000ull
 /* interval of a status line that is not on a terminal, or on one that the command also writes to */
@@ -182,7 +183,7 @@ static int wait_ms(const struct recording *r, uint64_t now, uint64_t next_tick, 
 }
 
 /* Return: true if the reader of the status stream wants the recording to end. */
-static bool watcher_asks(struct recording *r)
+static bool reader_asks_stop(struct recording *r)
 {
 	const char *why;
 
@@ -211,7 +212,8 @@ int record_watch(struct recording *r, struct ft_error *err)
 			linger_end = now + r->plan->linger_ns;
 			fds[3].fd = -1;		/* it would stay readable */
 		}
-		if ((linger_end && now >= linger_end) || limit_reached(r, now) || watcher_asks(r))
+		if ((linger_end && now >= linger_end) || limit_reached(r, now) ||
+		    reader_asks_stop(r))
 			return 0;
 		if (now >= next_tick) {
 			next_tick = now + TICK_NS;

@@ -18,8 +18,8 @@
 
 struct status_stream {
 	int		fd;		/* -1: the reader is gone */
-	int		ears;		/* descriptor on which the reader can answer: that of a
-					 * socket, or a separate one; -1 = none */
+	int		control_fd;	/* on which the reader can answer: that of a socket, or a
+					 * separate one; -1 = none */
 	bool		alone;		/* a file or a terminal: there is no reader to go away,
 					 * and no need to wait */
 	bool		kept;		/* the reader may go away without ending the recording */
@@ -71,23 +71,23 @@ struct status_stream *status_stream_open(int fd, struct ft_error *err)
 		return NULL;
 	s = mem_alloc(sizeof(*s));
 	s->fd = fd;
-	s->ears = S_ISSOCK(st.st_mode) ? fd : -1;
-	s->alone = s->ears < 0 && !S_ISFIFO(st.st_mode);
+	s->control_fd = S_ISSOCK(st.st_mode) ? fd : -1;
+	s->alone = s->control_fd < 0 && !S_ISFIFO(st.st_mode);
 	/* do not make a shared terminal or file non-blocking: others do not expect it */
-	if (s->ears >= 0 || S_ISFIFO(st.st_mode))
+	if (s->control_fd >= 0 || S_ISFIFO(st.st_mode))
 		fcntl(fd, F_SETFL, mode | O_NONBLOCK);
 	/* EPIPE reports it */
 	signal(SIGPIPE, SIG_IGN);
 	return s;
 }
 
-int status_stream_hear(struct status_stream *s, int fd, struct ft_error *err)
+int status_stream_control(struct status_stream *s, int fd, struct ft_error *err)
 {
 	int moved = move_up(fd, "--control-fd", err);
 
 	if (moved < 0)
 		return -1;
-	s->ears = moved;
+	s->control_fd = moved;
 	s->alone = false;
 	return 0;
 }
@@ -95,7 +95,7 @@ int status_stream_hear(struct status_stream *s, int fd, struct ft_error *err)
 /* The reader's last word may still be unread. */
 static void lose_reader(struct status_stream *s)
 {
-	if (s->ears != s->fd)
+	if (s->control_fd != s->fd)
 		close(s->fd);
 	s->fd = -1;
 	text_clear(&s->pending);
@@ -139,8 +139,8 @@ void status_stream_close(struct status_stream *s)
 		if (poll(&ready, 1, 50) > 0)
 			flush_pending(s);
 	}
-	if (s->ears >= 0 && s->ears != s->fd)
-		close(s->ears);
+	if (s->control_fd >= 0 && s->control_fd != s->fd)
+		close(s->control_fd);
 	if (s->fd >= 0)
 		close(s->fd);
 	text_fini(&s->pending);
@@ -149,11 +149,11 @@ void status_stream_close(struct status_stream *s)
 
 int status_stream_fd(const struct status_stream *s)
 {
-	return !s || s->kept || s->alone ? -1 : s->ears >= 0 ? s->ears : s->fd;
+	return !s || s->kept || s->alone ? -1 : s->control_fd >= 0 ? s->control_fd : s->fd;
 }
 
-/* Words end with a newline or a blank; there are two. */
-static bool hears_stop(struct status_stream *s, const char *bytes, size_t len)
+/* Words end with a newline or a blank: "stop", "keep".  Return: true for "stop". */
+static bool says_stop(struct status_stream *s, const char *bytes, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		if (bytes[i] != '\n' && bytes[i] != ' ') {
@@ -182,17 +182,17 @@ bool status_stream_asks_stop(struct status_stream *s, const char **why)
 		return true;
 	if (poll(&state, 1, 0) <= 0)
 		return false;
-	if (s->ears < 0) {
+	if (s->control_fd < 0) {
 		if (!(state.revents & (POLLERR | POLLNVAL)))
 			return false;
 		lose_reader(s);
 		return true;
 	}
-	got = read(s->ears, bytes, sizeof(bytes));
+	got = read(s->control_fd, bytes, sizeof(bytes));
 	if (got < 0 && (errno == EAGAIN || errno == EINTR))
 		return false;
 	/* the reader has shut down its sending side; it may still receive */
-	if (got > 0 && !hears_stop(s, bytes, got))
+	if (got > 0 && !says_stop(s, bytes, got))
 		return false;
 	if (got > 0)
 		*why = "its reader";

@@ -33,18 +33,18 @@ struct status_stream;
  * Return: NULL with FT_E_USAGE if it is not writable.
  */
 struct status_stream *status_stream_open(int fd, struct ft_error *err);
-void status_stream_close(struct status_stream *s); /* waits up to 2 s for a slow
-							   reader; NULL is allowed */
+/* Waits up to 2 s for a slow reader.  NULL is allowed. */
+void status_stream_close(struct status_stream *s);
 
 /*
  * For a one-way stream: take the reader's words from @fd, which is taken over as above.  -1 with
  * FT_E_USAGE.
  */
-int status_stream_hear(struct status_stream *s, int fd, struct ft_error *err);
+int status_stream_control(struct status_stream *s, int fd, struct ft_error *err);
 
 /*
- * A descriptor to poll for POLLIN (also reports POLLHUP and POLLERR); -1 for NULL and for a file,
- * after the reader has gone, and when it may go.
+ * A descriptor to poll for POLLIN; it also reports POLLHUP and POLLERR.  -1: there is nothing to wait
+ * for, because the stream is NULL or a file, or the reader has gone or may go.
  */
 int status_stream_fd(const struct status_stream *s);
 
@@ -55,8 +55,8 @@ int status_stream_fd(const struct status_stream *s);
 bool status_stream_asks_stop(struct status_stream *s, const char **why);
 
 /*
- * One line, of an object without its braces, as json_out makes its members; @must: is kept for a
- * slow reader, else left out.  NULL streams take anything.
+ * Write a line.  @members: of its object, from json_out, without the braces.  @must: keep the line
+ * for a slow reader, else drop it.  Does nothing if the stream is NULL.
  */
 void status_stream_line(struct status_stream *s, const struct text *members, bool must);
 

@@ -129,7 +129,7 @@ bool capabilities_wants_root(const struct capabilities *caps)
 	return check && !strcmp(check->name, "rights") && strcmp(check->cause, "read_only");
 }
 
-unsigned int capabilities_in_the_way(const struct capabilities *caps)
+unsigned int capabilities_nr_refused(const struct capabilities *caps)
 {
 	unsigned int nr = 0;
 
@@ -140,10 +140,9 @@ unsigned int capabilities_in_the_way(const struct capabilities *caps)
 
 bool capabilities_refused(const struct capabilities *caps, const char *name)
 {
-	for (unsigned int i = 0; i < caps->nr_checks; i++)
-		if (!strcmp(caps->checks[i].name, name))
-			return !strcmp(caps->checks[i].state, "no");
-	return false;
+	const struct capability_check *check = find_check(caps, name);
+
+	return check && !strcmp(check->state, "no");
 }
 
 /* --- list ----------------------------------------------------------------- */
@@ -181,11 +180,6 @@ static char *format_of(const struct json *object)
 	return copy;
 }
 
-static bool is_common(const char *name)
-{
-	return !strncmp(name, "common_", 7);
-}
-
 /* "char[16] comm, pid_t pid"; NULL if the line has no fields. */
 static char *fields_of(const struct json *object)
 {
@@ -201,7 +195,7 @@ static char *fields_of(const struct json *object)
 		char *name = printable_member(&field, "name"),
 		     *type = printable_member(&field, "type");
 
-		if (!is_common(name))
+		if (strncmp(name, "common_", 7) != 0)
 			text_printf(&out, "%s%s %s", out.len ? ", " : "", type, name);
 		free(name);
 		free(type);

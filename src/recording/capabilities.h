@@ -75,8 +75,8 @@ const struct capability_check *capabilities_obstacle(const struct capabilities *
  */
 bool capabilities_wants_root(const struct capabilities *caps);
 
-/* Number of checks with "no"; is the check of this name ("function") one of them? */
-unsigned int capabilities_in_the_way(const struct capabilities *caps);
+/* The number of checks whose state is "no"; is the check of this name ("function") one of them? */
+unsigned int capabilities_nr_refused(const struct capabilities *caps);
 bool capabilities_refused(const struct capabilities *caps, const char *name);
 
 #endif

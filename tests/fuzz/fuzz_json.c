@@ -59,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	capabilities_has(&caps, CAPABILITY_TRACER, "function");
 	capabilities_obstacle(&caps);
 	capabilities_wants_root(&caps);
-	capabilities_in_the_way(&caps);
+	capabilities_nr_refused(&caps);
 	capabilities_fini(&caps);
 	record_progress_fini(&progress);
 	free(bytes);

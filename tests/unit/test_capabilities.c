@@ -98,7 +98,7 @@ static void the_obstacle_is_the_cause(void **state)
 	assert_string_equal(capabilities_obstacle(&caps)->name, "lockdown");
 	assert_string_equal(capabilities_obstacle(&caps)->text, "lockdown \\e");
 	assert_string_equal(capabilities_obstacle(&caps)->remedy, "");
-	assert_int_equal(capabilities_in_the_way(&caps), 2);
+	assert_int_equal(capabilities_nr_refused(&caps), 2);
 	assert_string_equal(text_str(&caps.kernel), "6.1.0");
 	capabilities_take_checks(&caps, &none);
 	take(&caps, "{\"check\":\"events\",\"state\":\"untried\",\"text\":\"why\"}");
@@ -107,7 +107,7 @@ static void the_obstacle_is_the_cause(void **state)
 	take(&caps, "{\"check\":\"function\",\"state\":\"no\"}");
 	take(&caps, "{\"check\":\"events\",\"state\":\"ok\"}");
 	assert_null(capabilities_obstacle(&caps));
-	assert_int_equal(capabilities_in_the_way(&caps), 1);
+	assert_int_equal(capabilities_nr_refused(&caps), 1);
 	assert_true(capabilities_refused(&caps, "function"));
 	assert_false(capabilities_refused(&caps, "events"));
 	assert_false(capabilities_refused(&caps, "function_graph"));

@@ -253,7 +253,7 @@ static void test_hears_by_another(void **state)
 	assert_int_equal(pipe(out), 0);
 	assert_int_equal(pipe(in), 0);
 	s = open_on(out[1]);
-	assert_int_equal(status_stream_hear(s, in[0], &err), 0);
+	assert_int_equal(status_stream_control(s, in[0], &err), 0);
 	assert_false(status_stream_asks_stop(s, &why));
 	assert_int_equal(write(in[1], "stop\n", 5), 5);
 	assert_true(status_stream_asks_stop(s, &why));
@@ -268,7 +268,7 @@ static void test_hears_by_another(void **state)
 
 	assert_int_equal(pipe(out), 0);
 	s = open_on(out[1]);
-	assert_int_equal(status_stream_hear(s, 9999, &err), -1);
+	assert_int_equal(status_stream_control(s, 9999, &err), -1);
 	assert_int_equal(strncmp(err.message, "--control-fd 9999: ", 19), 0);
 	status_stream_close(s);
 	close(out[0]);

@@ -589,5 +589,5 @@ bool record_obstacle_line(const struct record_ui *record, struct text *out)
 
 unsigned int record_in_the_way(const struct record_ui *record)
 {
-	return record ? capabilities_in_the_way(&record->caps) : 0;
+	return record ? capabilities_nr_refused(&record->caps) : 0;
 }

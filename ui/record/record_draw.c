@@ -164,7 +164,7 @@ static void draw_title(const struct record_ui *record, struct canvas *canvas)
 /* Returns the number of rows drawn. */
 static int draw_state(const struct record_ui *record, struct canvas *canvas)
 {
-	unsigned int nr = capabilities_in_the_way(&record->caps);
+	unsigned int nr = capabilities_nr_refused(&record->caps);
 	struct text t = { 0 };
 	const char *remedy;
 	int used = 1;
