@@ -525,13 +525,10 @@ static bool all_enabled(const struct plan_buffer *b, size_t first, size_t end)
 	return true;
 }
 
-/*
- * An event that the kernel refuses, such as one among thousands of "-e all", is left out with a
- * note; a single one is an error.
- */
-static int enable_system(struct instance *inst, const struct record_plan *plan,
-			 const struct plan_buffer *b, size_t first, size_t end,
-			 unsigned int *refused, unsigned int *done, struct ft_error *err)
+/* Enable the events of one system, from @first to @end.  @err: receives the first refusal. */
+static void enable_system(struct instance *inst, const struct record_plan *plan,
+			  const struct plan_buffer *b, size_t first, size_t end,
+			  unsigned int *refused, unsigned int *done, struct ft_error *err)
 {
 	const struct plan_catalog *c = &plan->catalog;
 	const char *file;
@@ -540,7 +537,7 @@ static int enable_system(struct instance *inst, const struct record_plan *plan,
 		file = TRACEFS_TEXT("events/%s/enable", c->events[first].system);
 		if (!tracefs_dir_write(&inst->dir, file, "1", TRACEFS_DIR_REPLACE, NULL)) {
 			*done += (unsigned int)(end - first);
-			return 0;
+			return;
 		}
 	}
 	for (size_t i = first; i < end; i++) {
@@ -552,9 +549,12 @@ static int enable_system(struct instance *inst, const struct record_plan *plan,
 		else
 			++*done;
 	}
-	return 0;
 }
 
+/*
+ * An event that the kernel refuses, such as one among thousands of "-e all", is left out with a
+ * note.  If it refuses all of them, that is an error.
+ */
 static int apply_events(struct instance *inst, const struct record_plan *plan,
 			const struct plan_buffer *b, struct text *notes, struct ft_error *err)
 {

@@ -400,7 +400,6 @@ static void free_recording(struct recording *r)
 	free(r->streams);
 	free(r->max_streams);
 	free(r->stats);
-	free(r->peak_bytes);
 	text_fini(&r->stack);
 }
 
@@ -480,7 +479,6 @@ int record_run(const struct record_plan *plan, const struct record_places *place
 	r.streams = mem_array(nr, sizeof(*r.streams));
 	r.max_streams = mem_array(plan->nr_cpus, sizeof(*r.max_streams));
 	r.stats = mem_array(nr, sizeof(*r.stats));
-	r.peak_bytes = mem_array(nr, sizeof(*r.peak_bytes));
 	for (size_t b = 0; b < plan->nr_buffers; b++)
 		r.instances[b] = (struct instance)INSTANCE_UNUSED;
 	if (tracefs_dir_open(&root, places->tracefs, err))

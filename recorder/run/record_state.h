@@ -28,7 +28,7 @@ struct recording {
 	struct journal			*journal;	/* NULL: nothing shared may be changed */
 	struct ft_error			 no_journal;	/* why there is no journal */
 	struct instance			*instances;	/* [plan->nr_buffers]; an unused one has
-							 * no dir */
+							 * no name */
 	struct exit_names		 exit_names;
 	struct clock_reading		 clock_at_start;
 	struct output_file			*output;
@@ -42,8 +42,6 @@ struct recording {
 	int				 signal_fd;
 	uint64_t			 started_ns;	/* CLOCK_MONOTONIC */
 	struct instance_stats		*stats;		/* the newest: [nr_buffers × nr_cpus] */
-	uint64_t			*peak_bytes;	/* [nr_buffers × nr_cpus]: highest fill
-							 * level seen */
 	bool				 latency;	/* the tracer keeps a maximum: its text
 							 * is the result */
 	bool				 has_max;	/* the tracer found a maximum */
@@ -72,47 +70,49 @@ static inline uint64_t record_now_ns(clockid_t clock)
 	return (uint64_t)ts.tv_sec * 1000000000u + (uint64_t)ts.tv_nsec;
 }
 
-/* record_meta.c */
-/* starts collecting the names of all tasks, in parallel to set-up */
-void record_meta_names_start(struct recording *r);
-/* until they are collected, if that was started */
-void record_meta_names_wait(struct recording *r);
-/* everything that output_begin() needs, and the call of it */
-int record_meta_begin(struct recording *r, struct ft_error *err);
-/* after the file is begun */
-int record_meta_kallsyms(struct recording *r, struct ft_error *err);
-/* the same; does nothing if no arguments are recorded */
-int record_meta_btf(struct recording *r, struct ft_error *err);
-/* metadata that is only known at the end */
-void record_meta_end(struct recording *r);
-/* call it before tracing is stopped */
-void record_meta_stack(struct recording *r);
-/* collects names; once per tick */
-void record_meta_comms(struct recording *r, unsigned int ticks);
+/* --- record_meta.c, in the order of a recording --- */
 
-/* record_watch.c */
-/* until the recording should stop */
+/* Begin to collect the names of all tasks, in a thread beside the set-up; wait until that is done. */
+void record_meta_names_start(struct recording *r);
+void record_meta_names_wait(struct recording *r);
+/* Give the output all that output_begin() needs, and call that. */
+int record_meta_begin(struct recording *r, struct ft_error *err);
+/* Write the symbols, and BTF if arguments of functions are recorded: after record_meta_begin(). */
+int record_meta_kallsyms(struct recording *r, struct ft_error *err);
+int record_meta_btf(struct recording *r, struct ft_error *err);
+/* Collect names; once per tick. */
+void record_meta_comms(struct recording *r, unsigned int ticks);
+/* Keep the deepest stack, also as lines of the trace: before tracing is stopped. */
+void record_meta_stack(struct recording *r);
+/* Give the output the metadata that is only known at the end. */
+void record_meta_end(struct recording *r);
+
+/* --- record_watch.c --- */
+
+/* Wait until the recording should stop. */
 int record_watch(struct recording *r, struct ft_error *err);
-/* -1: a signal came during the set-up */
+/* -1 with the reason: a signal came during the set-up. */
 int record_ended_before_it_began(struct recording *r, struct ft_error *err);
 void record_stop_instances(struct recording *r);
-/* a signal that came at any time */
+/* Remember a signal, whenever it came. */
 void record_note_signal(struct recording *r, int signo);
 
-/* record_status.c */
+/* --- record_status.c --- */
+
+/* Read the counters of the CPUs; record_count() also computes the rate. */
 void record_read_stats(struct recording *r);
-/* shows the status line now */
+void record_count(struct recording *r);
+/* Show the status line; end the line that is shown. */
 void record_status(struct recording *r);
 void record_status_end(struct recording *r);
-/* the same, and updates the rate */
-void record_count(struct recording *r);
-/* is there a terminal for a status line that is overwritten? */
+/* Is there a terminal for a status line that is overwritten? */
 bool record_has_terminal(const struct recording *r);
-void record_tell_begin(struct recording *r);				/* to the status stream */
+/* Write a line to the status stream; the last one is for output_tell_packing(). */
+void record_tell_begin(struct recording *r);
 void record_tell_status(struct recording *r);
 void record_tell_stopped(struct recording *r);
-/* for output_tell_packing() */
 bool record_tell_packing(void *recording, uint64_t done, uint64_t total);
+/* Fill in result->summary; add the size of the finished file, if it is much more than the data. */
 void record_summary(struct recording *r);
-void record_summary_size(struct recording *r);	/* of the finished file, if it is much more */
+void record_summary_size(struct recording *r);
 #endif

@@ -55,8 +55,6 @@ void record_read_stats(struct recording *r)
 		instance_read_stats(&r->instances[i / nr], (int)(i % nr), &r->stats[i]);
 		r->result->events += r->stats[i].read + r->stats[i].entries;
 		r->result->lost += r->stats[i].lost;
-		if (r->stats[i].bytes > r->peak_bytes[i])
-			r->peak_bytes[i] = r->stats[i].bytes;
 	}
 	r->result->bytes = output_bytes(r->output);
 	r->result->needs_kb = size_that_holds(r);
