@@ -15,7 +15,7 @@
 #include "recorder/output/output_layout.h"
 #include "src/base/memory.h"
 
-/* bytes reserved for symbols and the last metadata; a hole costs nothing */
+/* bytes after the head, for symbols and the last metadata; a hole costs nothing */
 #define HEAD_HOLE	(256ull << 20)
 /* size requested at most; halved until the file system accepts it */
 #define MAX_FILE	(8ull << 40)
@@ -38,12 +38,10 @@ struct output_file *output_alloc(void)
 
 void output_free(struct output_file *o)
 {
-	struct text *texts[] = { &o->header_page, &o->header_event, &o->printk, &o->kallsyms,
-				 &o->btf,
-				 &o->cmdlines, &o->private, &o->latency, &o->table };
-
-	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-		text_fini(texts[i]);
+	for (int kind = 0; kind < TRACE_NR_TEXTS; kind++)
+		text_fini(&o->texts[kind]);
+	text_fini(&o->latency);
+	text_fini(&o->table);
 	for (size_t i = 0; i < o->nr_formats; i++) {
 		free(o->formats[i].system);
 		text_fini(&o->formats[i].text);
@@ -405,7 +403,6 @@ int output_begin(struct output_file *o, uint64_t max_bytes, struct ft_error *err
 	}
 	if (ret || output_write_layout(o, false, err) || output_recording_options(o, err))
 		return -1;
-	o->begun = true;
 	/* without fallocate() we risk that the disk is full at the end */
 	if (fallocate(o->fd, FALLOC_FL_KEEP_SIZE, (off_t)o->pos, TAIL_RESERVE))
 		errno = 0;

@@ -32,14 +32,14 @@ struct output_file;
 struct output_stream {			/* one CPU of one buffer */
 	int		 buffer;
 	int		 cpu;
-	uint32_t	 page_size;	/* of the output, or the stream's spool file */
-	int		 fd;		/* its region: offset in that file, bytes */
-	uint64_t	 base, room;	/* bytes dropped at the region's start (-m) */
-	_Atomic uint64_t start;		/* bytes of the region in use, including dropped ones;
+	uint32_t	 page_size;	/* bytes of a sub-buffer */
+	int		 fd;		/* of the output, or of the stream's spool file */
+	uint64_t	 base, room;	/* its region: offset in that file, bytes */
+	_Atomic uint64_t start;		/* bytes dropped at the region's start (-m) */
+	_Atomic uint64_t size;		/* bytes of the region in use, including dropped ones;
 					 * whole sub-buffers */
-	_Atomic uint64_t size;		/* offset of its entry in the options' table */
-	uint64_t	 entry;		/* where the options' table names it */
-	uint64_t	 final;		/* offset in the finished file */
+	uint64_t	 entry;		/* file offset of its entry in the options' table */
+	uint64_t	 final;		/* offset of its data in the finished file */
 };
 
 /**
@@ -65,11 +65,13 @@ void output_format_as(struct output_file *o, int version, enum trace_compression
 void output_tell_packing(struct output_file *o,
 			 bool (*tell)(void *arg, uint64_t done, uint64_t total), void *arg);
 
-/* Metadata, at any time before output_begin(); texts are copied. */
-void output_header_page(struct output_file *o, const struct text *text);
-void output_header_event(struct output_file *o, const struct text *text);
+/*
+ * Metadata; texts are copied.  Before output_begin(): header_page, header_event, printk, cmdlines,
+ * and what is set by the calls below.  At the end, when the readers have stopped: cmdlines again,
+ * and private.  Symbols and BTF are written by output_kallsyms() and output_btf().
+ */
+void output_text(struct output_file *o, enum trace_text kind, const struct text *text);
 void output_event_format(struct output_file *o, const char *system, const struct text *text);
-void output_printk(struct output_file *o, const struct text *text);
 /* trace_clock: "[local] global" */
 void output_clock(struct output_file *o, const char *text);
 void output_option(struct output_file *o, uint16_t id, const void *data, uint32_t size);
@@ -107,19 +109,14 @@ bool output_gave_up(const struct output_file *o);
 /* Write the streams' sizes into the file; readers may be running. */
 int output_update(struct output_file *o, struct ft_error *err);
 
-/* Metadata that is only known at the end; the readers must have stopped. */
-void output_cmdlines(struct output_file *o, const struct text *text);
-/* text that only ftop-trace reads */
-void output_private(struct output_file *o, const struct text *text);
-
 /*
- * Make this text the contents of the file, instead of sub-buffers.  If the streams have data, it
- * goes to a second file: "t.max.dat" for "t.dat" and for "t".
+ * At the end: make this text the contents of the file, instead of sub-buffers.  If the streams
+ * have data, it goes to a second file: "t.max.dat" for "t.dat" and for "t".
  */
 void output_latency_text(struct output_file *o, const struct text *text);
 /* name of the second file; valid until the output is freed */
 const char *output_max_name(struct output_file *o);
-/* appends that name for any "t.dat" */
+/* Append that name, for the file @path. */
 void output_add_max_name(const char *path, struct text *name);
 
 /*
@@ -127,7 +124,7 @@ void output_add_max_name(const char *path, struct text *name);
  * last metadata if the disk had room for them: it is readable, and `recover` can finish it.
  */
 int output_finish(struct output_file *o, struct ft_error *err);
-/* !keep: removes NAME.part.  NULL is allowed */
+/* Free the output; without @keep, remove NAME.part.  NULL is allowed. */
 void output_abort(struct output_file *o, bool keep);
 
 /**

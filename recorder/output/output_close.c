@@ -144,12 +144,14 @@ static uint64_t options_bytes(const struct output_file *o)
 /* Write the metadata that is only known at the end.  A second call does nothing. */
 static int late_sections(struct output_file *o, struct ft_error *err)
 {
+	const struct text *private = &o->texts[TRACE_TEXT_PRIVATE];
+
 	if (o->late_written)
 		return 0;
-	if (o->cmdlines.len && output_cmdlines_section(o, err))
+	if (o->texts[TRACE_TEXT_CMDLINES].len && output_cmdlines_section(o, err))
 		return -1;
-	if (o->private.len &&
-	    output_section(o, TRACE_SECTION_PRIVATE, o->private.data, o->private.len, NULL, err))
+	if (private->len &&
+	    output_section(o, TRACE_SECTION_PRIVATE, private->data, private->len, NULL, err))
 		return -1;
 	o->late_written = true;
 	return 0;

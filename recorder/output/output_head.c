@@ -12,10 +12,7 @@
 
 #include "src/base/memory.h"
 
-/*
- * --- what the caller sets
- * --------------------------------------------------------------------------
- */
+/* --- what the caller sets --------------------------------------------------------------------- */
 
 static void set_text(struct text *to, const struct text *from)
 {
@@ -23,14 +20,9 @@ static void set_text(struct text *to, const struct text *from)
 	text_bytes(to, text_str(from), from->len);
 }
 
-void output_header_page(struct output_file *o, const struct text *text)
+void output_text(struct output_file *o, enum trace_text kind, const struct text *text)
 {
-	set_text(&o->header_page, text);
-}
-
-void output_header_event(struct output_file *o, const struct text *text)
-{
-	set_text(&o->header_event, text);
+	set_text(&o->texts[kind], text);
 }
 
 void output_event_format(struct output_file *o, const char *system, const struct text *text)
@@ -38,21 +30,6 @@ void output_event_format(struct output_file *o, const char *system, const struct
 	mem_grow(&o->formats, o->nr_formats, &o->cap_formats);
 	o->formats[o->nr_formats] = (struct output_format){ .system = mem_strdup(system) };
 	set_text(&o->formats[o->nr_formats++].text, text);
-}
-
-void output_printk(struct output_file *o, const struct text *text)
-{
-	set_text(&o->printk, text);
-}
-
-void output_cmdlines(struct output_file *o, const struct text *text)
-{
-	set_text(&o->cmdlines, text);
-}
-
-void output_private(struct output_file *o, const struct text *text)
-{
-	set_text(&o->private, text);
 }
 
 void output_latency_text(struct output_file *o, const struct text *text)
@@ -160,36 +137,31 @@ static void put_formats(const struct output_file *o, struct text *t, const char 
 	for (size_t i = 0; i < o->nr_formats; i++)
 		nr += !strcmp(o->formats[i].system, system);
 	put_u32(t, nr);
-	for (size_t i = 0; i < o->nr_formats; i++) {
-		if (strcmp(o->formats[i].system, system))
-			continue;
-		put_blob64(t, &o->formats[i].text);
-	}
+	for (size_t i = 0; i < o->nr_formats; i++)
+		if (!strcmp(o->formats[i].system, system))
+			put_blob64(t, &o->formats[i].text);
 }
 
 /* The formats are sorted by system. */
 static void put_event_formats(const struct output_file *o, struct text *t)
 {
-	uint32_t nr = 0;
 	const char *last = "ftrace";
+	struct text systems = { 0 };
+	uint32_t nr = 0;
 
-	for (int pass = 0; pass < 2; pass++) {
-		for (size_t i = 0; i < o->nr_formats; i++) {
-			const char *system = o->formats[i].system;
+	for (size_t i = 0; i < o->nr_formats; i++) {
+		const char *system = o->formats[i].system;
 
-			if (!strcmp(system, last) || !strcmp(system, "ftrace"))
-				continue;
-			last = system;
-			nr++;
-			if (pass) {
-				put_string(t, system);
-				put_formats(o, t, system);
-			}
-		}
-		if (!pass)
-			put_u32(t, nr);
-		last = "ftrace";
+		if (!strcmp(system, last) || !strcmp(system, "ftrace"))
+			continue;
+		last = system;
+		nr++;
+		put_string(&systems, system);
+		put_formats(o, &systems, system);
 	}
+	put_u32(t, nr);
+	text_bytes(t, text_str(&systems), systems.len);
+	text_fini(&systems);
 }
 
 static int metadata_section(struct output_file *o, uint16_t id, const struct text *payload,
@@ -208,7 +180,7 @@ int output_cmdlines_section(struct output_file *o, struct ft_error *err)
 	struct text t = { 0 };
 	int ret;
 
-	put_blob64(&t, &o->cmdlines);
+	put_blob64(&t, &o->texts[TRACE_TEXT_CMDLINES]);
 	ret = metadata_section(o, TRACE_OPTION_CMDLINES, &t, err);
 	text_fini(&t);
 	return ret;
@@ -220,9 +192,9 @@ int output_write_metadata(struct output_file *o, struct ft_error *err)
 	int ret;
 
 	put_string(&t, "header_page");
-	put_blob64(&t, &o->header_page);
+	put_blob64(&t, &o->texts[TRACE_TEXT_HEADER_PAGE]);
 	put_string(&t, "header_event");
-	put_blob64(&t, &o->header_event);
+	put_blob64(&t, &o->texts[TRACE_TEXT_HEADER_EVENT]);
 	ret = metadata_section(o, TRACE_OPTION_HEADER_INFO, &t, err);
 	text_clear(&t);
 	put_formats(o, &t, "ftrace");
@@ -231,7 +203,7 @@ int output_write_metadata(struct output_file *o, struct ft_error *err)
 	put_event_formats(o, &t);
 	ret = ret ? ret : metadata_section(o, TRACE_OPTION_EVENT_FORMATS, &t, err);
 	text_clear(&t);
-	put_blob32(&t, &o->printk);
+	put_blob32(&t, &o->texts[TRACE_TEXT_PRINTK]);
 	ret = ret ? ret : metadata_section(o, TRACE_OPTION_PRINTK, &t, err);
 	text_fini(&t);
 	return ret ? ret : output_cmdlines_section(o, err);
@@ -323,11 +295,9 @@ int output_write_layout(struct output_file *o, bool head_only, struct ft_error *
 
 void output_put_file_header(const struct output_file *o, struct text *t)
 {
-	const uint16_t one = 1;
-
 	text_bytes(t, TRACE_MAGIC, TRACE_MAGIC_LEN);
 	put_string(t, "7");
-	text_char(t, *(const char *)&one == 1 ? 0 : 1);
+	text_char(t, __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
 	text_char(t, (char)sizeof(long));
 	put_u32(t, o->nr_buffers ? o->buffers[0].page_size : MIN_ALIGN);
 	put_string(t, "none");
@@ -362,7 +332,7 @@ int output_kallsyms(struct output_file *o, const struct text *text, struct ft_er
 	int ret;
 
 	if (o->version != 7 || o->compression != TRACE_PLAIN)
-		set_text(&o->kallsyms, text);
+		output_text(o, TRACE_TEXT_KALLSYMS, text);
 	if (reserve_symbols(o, "symbols", text->len, err))
 		return -1;
 	put_blob32(&t, text);
@@ -374,7 +344,7 @@ int output_kallsyms(struct output_file *o, const struct text *text, struct ft_er
 int output_btf(struct output_file *o, const struct text *btf, struct ft_error *err)
 {
 	if (o->version != 7 || o->compression != TRACE_PLAIN)
-		set_text(&o->btf, btf);
+		output_text(o, TRACE_TEXT_BTF, btf);
 	if (reserve_symbols(o, "types", btf->len, err) ||
 	    metadata_section(o, TRACE_OPTION_BTF_FILE, btf, err))
 		return -1;

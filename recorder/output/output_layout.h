@@ -19,10 +19,7 @@
 #define HEADER_PAGE_SIZE	(TRACE_MAGIC_LEN + 2 + 1 + 1)
 #define HEADER_OPTIONS		(HEADER_BYTES - 8) /* offset of the options' offset in the header */
 #define MIN_ALIGN		4096u						/* bytes */
-/*
- * bytes of the hole that are allocated at once, so that the end can be written even if the disk
- * is full
- */
+/* Bytes of the hole that are allocated at once: then the end can be written to a full disk, too. */
 #define TAIL_RESERVE		(1u << 20)
 
 enum layout_phase {
@@ -47,9 +44,9 @@ struct layout_head {			/* on disk */
 					      that is valid while recording */
 	uint64_t	final_options;	/* offset of that section in the finished file */
 	uint64_t	final_data;	/* offset of the first buffer's data in the finished file */
-	uint64_t	moved_range;	/* without collapse: ranges below it are at their final
-					 * place */
-	uint64_t	moved_bytes;	/* and this many bytes of it */
+	uint64_t	moved_range;	/* without collapse: the ranges before this one are at
+					 * their final place, */
+	uint64_t	moved_bytes;	/* and so are this many bytes of it */
 	uint32_t	spooled;	/* 1: streams are in separate files */
 	uint32_t	pad;
 };
@@ -90,14 +87,12 @@ struct output_file {
 	int			 version;	/* final version */
 	enum trace_compression	 compression;
 	uint32_t		 align;
-	bool			 begun, late_written;	/* late_written: the last metadata is in
-							 * the file */
+	bool			 late_written;	/* the last metadata is in the file */
 
-	struct text		 header_page, header_event, printk, kallsyms, btf, cmdlines,
-	private, latency;
-	/* NULL = none */
+	struct text		 texts[TRACE_NR_TEXTS];
+	struct text		 latency;	/* output_latency_text(); empty: none */
 	bool			(*tell_packing)(void *arg, uint64_t done, uint64_t total);
-	void			*tell_arg;
+	void			*tell_arg;	/* of tell_packing, which may be NULL */
 
 	struct output_format	*formats;
 	size_t			 nr_formats, cap_formats;
@@ -117,26 +112,25 @@ struct output_file {
 };
 
 /* output_spool.c: streams in separate files, for file systems without holes */
-/* can holes be punched? tests it at the end of the file */
+
+/* Does the file system store holes without blocks?  Tries it at the end of the file. */
 bool output_takes_holes(struct output_file *o);
 int output_spool_begin(struct output_file *o, struct ft_error *err);
-int output_spool_open(struct output_file *o, struct ft_error *err);     /* for `recover`: opens
-									 * the existing ones */
-int output_spool_close(struct output_file *o, struct ft_error *err);    /* appends them to the
-									 * head; continues from
-									 * the layout */
-void output_spool_unlink(struct output_file *o);			/* removes all of them */
+/* For `recover`: open the files that exist. */
+int output_spool_open(struct output_file *o, struct ft_error *err);
+/* Append the files to the head.  Continues from the layout. */
+int output_spool_close(struct output_file *o, struct ft_error *err);
+void output_spool_unlink(struct output_file *o);	/* removes all of the files */
 
 int output_write_at(struct output_file *o, const void *data, size_t len, uint64_t pos,
 		    struct ft_error *err);
 
 /* output_head.c; everything in this machine's byte order */
-/* HEADER_BYTES; the options' offset is 0 yet */
-void output_put_file_header(const struct output_file *o, struct text *t);
-int output_write_metadata(struct output_file *o, struct ft_error *err); /* metadata known before
-									 * the recording, a
-									 * section each */
 
+/* Append HEADER_BYTES; the offset of the options is still 0. */
+void output_put_file_header(const struct output_file *o, struct text *t);
+/* Write the metadata that is known before the recording, a section each. */
+int output_write_metadata(struct output_file *o, struct ft_error *err);
 int output_cmdlines_section(struct output_file *o, struct ft_error *err);
 
 /* Write the header of a section that begins at @at and ends at @end. */
@@ -153,7 +147,7 @@ int output_section(struct output_file *o, uint16_t id, const void *payload, uint
  */
 int output_options_section(struct output_file *o, bool final, uint64_t *offset,
 			   struct ft_error *err);
-/* writes them again, with what is known now */
+/* Write them for a file that is still being recorded, with what is known now. */
 int output_recording_options(struct output_file *o, struct ft_error *err);
 int output_write_layout(struct output_file *o, bool head_only, struct ft_error *err);
 int output_patch_u64(struct output_file *o, uint64_t pos, uint64_t value, struct ft_error *err);

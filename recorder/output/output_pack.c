@@ -28,17 +28,12 @@ static void write_metadata(const struct output_file *o, struct trace_writer *w)
 {
 	uint32_t nr_cpus = 0;
 
-	trace_writer_text(w, TRACE_TEXT_HEADER_PAGE, text_str(&o->header_page), o->header_page.len);
-	trace_writer_text(w, TRACE_TEXT_HEADER_EVENT, text_str(&o->header_event),
-			  o->header_event.len);
+	for (int kind = 0; kind < TRACE_NR_TEXTS; kind++)
+		trace_writer_text(w, (enum trace_text)kind, text_str(&o->texts[kind]),
+				  o->texts[kind].len);
 	for (size_t i = 0; i < o->nr_formats; i++)
 		trace_writer_format(w, o->formats[i].system, text_str(&o->formats[i].text),
 				    o->formats[i].text.len);
-	trace_writer_text(w, TRACE_TEXT_KALLSYMS, text_str(&o->kallsyms), o->kallsyms.len);
-	trace_writer_text(w, TRACE_TEXT_BTF, text_str(&o->btf), o->btf.len);
-	trace_writer_text(w, TRACE_TEXT_PRINTK, text_str(&o->printk), o->printk.len);
-	trace_writer_text(w, TRACE_TEXT_CMDLINES, text_str(&o->cmdlines), o->cmdlines.len);
-	trace_writer_text(w, TRACE_TEXT_PRIVATE, text_str(&o->private), o->private.len);
 	for (size_t i = 0; i < o->nr_streams; i++)
 		if ((uint32_t)o->streams[i]->cpu + 1 > nr_cpus)
 			nr_cpus = (uint32_t)o->streams[i]->cpu + 1;
@@ -116,9 +111,8 @@ static int write_data(struct packing *p, struct ft_error *err)
 static struct trace_writer *open_writer(struct output_file *o, const char *name,
 					struct workers *workers, struct ft_error *err)
 {
-	const uint16_t one = 1;
 	struct trace_writer_options options = {
-		.version = o->version, .big_endian = *(const char *)&one == 0,
+		.version = o->version, .big_endian = __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__,
 		.long_size = sizeof(long),
 		.page_size = o->nr_buffers ? o->buffers[0].page_size : 4096,
 		.compression = o->compression,

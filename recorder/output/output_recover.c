@@ -193,10 +193,7 @@ static int read_options(struct part *p, struct ft_error *err)
 	return ret;
 }
 
-/*
- * --- sub-buffers after the recorded size
- * ----------------------------------------------------------------
- */
+/* --- sub-buffers after the recorded size ------------------------------------------------------ */
 
 /*
  * Check a sub-buffer's header: u64 time, then the word with the bytes in use.  A hole reads as

@@ -197,21 +197,21 @@ int record_meta_begin(struct recording *r, struct ft_error *err)
 	int ret = 0;
 
 	tracefs_dir_read(first_dir(r), "events/header_page", &t, NULL);
-	output_header_page(r->output, &t);
+	output_text(r->output, TRACE_TEXT_HEADER_PAGE, &t);
 	tracefs_dir_read(r->root, "events/header_event", &t, NULL);
-	output_header_event(r->output, &t);
+	output_text(r->output, TRACE_TEXT_HEADER_EVENT, &t);
 	add_formats(r);
 	clock_reading_take(exit_names_idle(&r->exit_names), clock, &r->clock_at_start);
 	exit_names_start(&r->exit_names);
 	tracefs_dir_read(r->root, "printk_formats", &t, NULL);
-	output_printk(r->output, &t);
+	output_text(r->output, TRACE_TEXT_PRINTK, &t);
 	tracefs_dir_read_line(first_dir(r), "trace_clock", &t, NULL);
 	output_clock(r->output, text_str(&t));
 	add_options(r, clock);
 	record_meta_names_wait(r);
 	text_clear(&t);
 	comms_text(&r->comms, &t);
-	output_cmdlines(r->output, &t);
+	output_text(r->output, TRACE_TEXT_CMDLINES, &t);
 	for (size_t b = 0; b < r->plan->nr_buffers && !ret; b++)
 		ret = add_buffer(r, b, err);
 	free(clock);
@@ -396,7 +396,7 @@ void record_meta_end(struct recording *r)
 
 	last_comms(r);
 	comms_text(&r->comms, &t);
-	output_cmdlines(r->output, &t);
+	output_text(r->output, TRACE_TEXT_CMDLINES, &t);
 	for (size_t b = 0; b < r->plan->nr_buffers; b++)
 		if (r->instances[b].name)
 			add_cpustats(r, b);
@@ -406,7 +406,7 @@ void record_meta_end(struct recording *r)
 	add_readings(r, &t);
 	text_printf(&t, "saved_tgids %zu\n", tgids.len);
 	text_bytes(&t, text_str(&tgids), tgids.len);
-	output_private(r->output, &t);
+	output_text(r->output, TRACE_TEXT_PRIVATE, &t);
 	if (r->latency)
 		add_maximum(r);
 	text_fini(&t);

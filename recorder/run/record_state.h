@@ -72,7 +72,7 @@ static inline uint64_t record_now_ns(clockid_t clock)
 
 /* --- record_meta.c, in the order of a recording --- */
 
-/* Begin to collect the names of all tasks, in a thread beside the set-up; wait until that is done. */
+/* Begin to collect the names of all tasks, in a thread beside the set-up; wait for its end. */
 void record_meta_names_start(struct recording *r);
 void record_meta_names_wait(struct recording *r);
 /* Give the output all that output_begin() needs, and call that. */

@@ -43,8 +43,8 @@ void status_stream_close(struct status_stream *s);
 int status_stream_control(struct status_stream *s, int fd, struct ft_error *err);
 
 /*
- * A descriptor to poll for POLLIN; it also reports POLLHUP and POLLERR.  -1: there is nothing to wait
- * for, because the stream is NULL or a file, or the reader has gone or may go.
+ * A descriptor to poll for POLLIN; it also reports POLLHUP and POLLERR.  -1: there is nothing to
+ * wait for, because the stream is NULL or a file, or the reader has gone or may go.
  */
 int status_stream_fd(const struct status_stream *s);
 

@@ -117,7 +117,7 @@ static struct output_file *begin(struct invoker *self)
 	text_of(&t, "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
 		    "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
 		    "\tfield: char data;\toffset:16;\tsize:4080;\tsigned:1;\n");
-	output_header_page(o, &t);
+	output_text(o, TRACE_TEXT_HEADER_PAGE, &t);
 	text_of(&t, "name: mark\nID: 7\nformat:\n"
 		    "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
 		    "print fmt: \"x\"\n");

@@ -93,12 +93,12 @@ static void begin(struct recording *r)
 	if (!r->o)
 		fail_msg("%s", err.message);
 	text_of(&t, header_page);
-	output_header_page(r->o, &t);
+	output_text(r->o, TRACE_TEXT_HEADER_PAGE, &t);
 	text_of(&t, format);
 	output_event_format(r->o, "test", &t);
 	output_clock(r->o, "[mono] local");
 	text_of(&t, "1 early\n");
-	output_cmdlines(r->o, &t);
+	output_text(r->o, TRACE_TEXT_CMDLINES, &t);
 	output_buffer(r->o, "", "mono", PAGE);
 	r->s[0] = output_stream(r->o, 0, 0);
 	r->s[1] = output_stream(r->o, 0, 1);
@@ -245,9 +245,9 @@ static void end(struct recording *r)
 	struct text t = { 0 };
 
 	text_of(&t, "1 late\n2 later\n");
-	output_cmdlines(r->o, &t);
+	output_text(r->o, TRACE_TEXT_CMDLINES, &t);
 	text_of(&t, TRACE_PRIVATE_MAGIC "saved_tgids 4\n9 8\n");
-	output_private(r->o, &t);
+	output_text(r->o, TRACE_TEXT_PRIVATE, &t);
 	text_fini(&t);
 	if (output_finish(r->o, &err))
 		fail_msg("%s", err.message);
@@ -671,9 +671,9 @@ static int finish_packed(struct recording *r, struct told *told, struct ft_error
 	struct text t = { 0 };
 
 	text_of(&t, "1 late\n2 later\n");
-	output_cmdlines(r->o, &t);
+	output_text(r->o, TRACE_TEXT_CMDLINES, &t);
 	text_of(&t, TRACE_PRIVATE_MAGIC "saved_tgids 4\n9 8\n");
-	output_private(r->o, &t);
+	output_text(r->o, TRACE_TEXT_PRIVATE, &t);
 	text_fini(&t);
 	output_format_as(r->o, 7, TRACE_ZSTD);
 	output_tell_packing(r->o, tell, told);
