@@ -14,12 +14,11 @@
 #include "src/sandbox/broker.h"
 #include "ui/app/app_state.h"
 #include "ui/rows/call_scope.h"
-#include "ui/rows/matching.h"
 
 struct exporter {
 	struct perfetto	*perfetto;	/* NULL: names or filters are not known yet */
 	int		 fd;
-	struct graph_scope scope;	/* owns the filters */
+	struct call_scope scope;	/* owned: the filters */
 	struct event_sweep_options what;
 	bool		*streams;	/* owned; NULL: all */
 	char		*path;
@@ -113,10 +112,9 @@ void save_perfetto_start(struct app *app, const char *path)
 	}
 	e = mem_alloc(sizeof(*e));
 	*e = (struct exporter){ .fd = fd, .path = mem_strdup(path) };
-	choose(app, &e->what);
 	call_scope_take(&e->scope, &app->shared, false);
-	e->what.filters = e->scope.filters;
-	e->what.nr_filters = e->scope.nr_filters;
+	e->what = call_scope_sweep(&e->scope, 0);
+	choose(app, &e->what);
 	if (app->shared.streams)
 		e->what.streams = e->streams = memcpy(mem_array(nr, 1), app->shared.streams, nr);
 	app->exporter = e;
@@ -129,7 +127,7 @@ void save_perfetto_step(struct app *app)
 	struct exporter *e = app->exporter;
 
 	if (!e->perfetto && trace_status(app->shared.trace).complete &&
-	    matching_is_ready(&e->scope, app->shared.trace))
+	    call_scope_is_ready(&e->scope, app->shared.trace))
 		e->perfetto = perfetto_new(app->shared.trace, &e->what, false, e->fd);
 	if (e->perfetto && !perfetto_step(e->perfetto))
 		finish(app);

@@ -13,7 +13,6 @@
 #include "src/filter/filter_value.h"
 #include "src/hist/hist.h"
 #include "ui/rows/call_scope.h"
-#include "ui/rows/matching.h"
 #include "ui/table/table.h"
 #include "ui/view/nothing_left.h"
 #include "ui/view/view.h"
@@ -25,8 +24,7 @@ struct view {
 	struct shared	*shared;	/* borrowed */
 	unsigned int	 file;
 	struct text	 words;		/* of shared->counting, as counted */
-	struct text	 key;		/* of filters and range */
-	struct graph_scope scope;	/* owned filters */
+	struct call_scope scope;	/* owned */
 	struct list_choice list;	/* what is listed: a CPU, an instance */
 	struct arena	 names;		/* of the options */
 	struct counts_options options;
@@ -219,12 +217,12 @@ static void drop(struct view *v)
 	v->result = NULL;
 	counts_free(v->counts);
 	v->counts = NULL;
-	call_scope_drop(&v->scope);
 }
 
 static void forget(struct view *v)
 {
 	drop(v);
+	call_scope_drop(&v->scope);
 	hist_list_fini(&v->hists);
 	v->table = (struct table){ .ops = &counts_ops, .owner = v, .host = v->host,
 				   .shared = v->shared, .orders = &v->order,
@@ -233,7 +231,6 @@ static void forget(struct view *v)
 	arena_fini(&v->names);
 	v->options = (struct counts_options){ 0 };
 	v->order = (struct table_order){ 0 };
-	text_clear(&v->key);
 	text_clear(&v->words);
 }
 
@@ -250,7 +247,6 @@ static struct view *open_view(const struct view_host *host, struct shared *share
 static void close_view(struct view *v)
 {
 	forget(v);
-	text_fini(&v->key);
 	text_fini(&v->words);
 	free(v);
 }
@@ -294,12 +290,13 @@ static void count(struct view *v)
 	if (list->kind >= LIST_INSTANCE && list->file != v->file)
 		show_file(v, list->file);
 	choose_options(v);
-	if (call_scope_changed(v->shared, &v->key) || memcmp(list, &v->list, sizeof(*list)) != 0) {
+	if (call_scope_changed(&v->scope, v->shared, true) ||
+	    memcmp(list, &v->list, sizeof(*list)) != 0) {
 		drop(v);
 		call_scope_take(&v->scope, v->shared, true);
 		v->list = *list;
 	}
-	if (!v->counts && matching_is_ready(&v->scope, v->shared->trace)) {
+	if (!v->counts && call_scope_is_ready(&v->scope, v->shared->trace)) {
 		v->options.most_rows = MOST_ROWS;
 		v->options.events = call_scope_sweep(&v->scope, v->file);
 		v->options.events.streams = v->shared->streams;
@@ -447,7 +444,7 @@ static void add_heading(const struct view *v, struct text *out)
 	}
 	if (v->shared->places.range.set)
 		text_add(out, "   of the range");
-	if (v->scope.nr_filters)
+	if (v->scope.of.nr_filters)
 		text_add(out, "   filter on");
 }
 
@@ -481,7 +478,7 @@ static void draw_nothing(struct view *v, const struct view_area *area, bool narr
 
 static void draw(struct view *v, const struct view_area *area)
 {
-	bool narrow = v->shared->places.range.set || v->scope.nr_filters;
+	bool narrow = call_scope_is_limited(&v->scope);
 	struct text heading = { 0 };
 
 	if (is_hist(v)) {

@@ -9,7 +9,6 @@
 #include "src/base/memory.h"
 #include "src/diff/diff.h"
 #include "src/functions/function_columns.h"
-#include "ui/rows/call_scope.h"
 #include "ui/functions/view_functions.h"
 
 #define IF_CALLS TABLE_IF_OF(struct function_row, total, calls)
@@ -44,7 +43,6 @@ void functions_compare_drop(struct view *view)
 		functions_flame_drop(view);
 	function_job_free(c->job);
 	function_table_free(c->table);
-	call_scope_drop(&c->scope);
 	free(c->rows);
 	free(c->noise);
 	c->job = NULL;
@@ -172,13 +170,13 @@ void functions_compare_work(struct view *view)
 
 	if (!view->lines.comparing || c->job || c->table || !view->has_calls)
 		return;
+	c->scope = view->scope.of;
 	other = shared_other(view->shared, view->file);
 	if (other >= 0) {
 		file = (unsigned int)other;
-		call_scope_take(&c->scope, view->shared,
-				shared_other_has_range(view->shared, file));
+		c->scope.has_from = shared_other_has_range(view->shared, file);
+		c->scope.has_to = c->scope.has_from;
 	} else {
-		call_scope_take(&c->scope, view->shared, true);
 		c->scope.outside = true;
 	}
 	c->job = function_job_new(trace, file, &c->scope, trace_workers(trace));
@@ -205,7 +203,6 @@ bool functions_compare_progressed(struct view *view)
 	}
 	if (is_done) {
 		function_job_free(c->job);
-		call_scope_drop(&c->scope);
 		c->job = NULL;
 	}
 	return true;

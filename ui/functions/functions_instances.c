@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "src/base/shorten.h"
-#include "ui/rows/call_scope.h"
 #include "ui/functions/view_functions.h"
 #include "ui/rows/row.h"
 
@@ -21,21 +20,17 @@ static enum call_order wanted_order(const struct view *view);
 void functions_instances_drop(struct view *view)
 {
 	call_instances_free(view->instances);
-	call_scope_drop(&view->instances_scope);
 	view->instances = NULL;
 }
 
 void functions_instances_want(struct view *view, uint64_t function)
 {
-	const struct graph_scope *scope = &view->instances_scope;
 	struct trace *trace = view->shared->trace;
 
 	if (view->instances && call_instances_function(view->instances) == function)
 		return;
 	functions_instances_drop(view);
-	call_scope_take(&view->instances_scope, view->shared, true);
-	view->instances = call_instances_new(trace, view->file,
-					     scope->has_from || scope->nr_filters ? scope : NULL,
+	view->instances = call_instances_new(trace, view->file, call_scope_of_calls(&view->scope),
 					     function, wanted_order(view), MOST_INSTANCES,
 					     trace_workers(trace));
 	table_home(&view->calls);

@@ -4,7 +4,6 @@
  * joined), and of events, by how often they were recorded.
  */
 #include "ui/functions/view_functions.h"
-#include "ui/rows/call_scope.h"
 #include "ui/view/list_tabs.h"
 
 bool functions_is_events(const struct view *view)
@@ -40,7 +39,6 @@ void functions_stacks_drop(struct view *view)
 		s->of[i] = NULL;
 	}
 	s->counted = false;
-	call_scope_drop(&s->scope);
 }
 
 /* Has the file stacks, and switches to which they belong? */
@@ -62,9 +60,7 @@ void functions_stacks_work(struct view *view)
 
 	if (!functions_is_stacks(view) || *stacks_shown(view))
 		return;
-	if (!s->of[0] && !s->of[1])
-		call_scope_take(&s->scope, view->shared, true);
-	options.what = call_scope_sweep(&s->scope, view->file);
+	options.what = call_scope_sweep(&view->scope, view->file);
 	*stacks_shown(view) = stacks_new(view->shared->trace, &options);
 	s->counted = false;
 }

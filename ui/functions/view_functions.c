@@ -10,7 +10,6 @@
 
 #include "src/base/memory.h"
 #include "src/functions/function_columns.h"
-#include "ui/rows/call_scope.h"
 #include "ui/rows/kept.h"
 #include "ui/view/no_calls.h"
 
@@ -29,7 +28,6 @@ static void stop(struct view *view)
 {
 	function_job_free(view->job);
 	view->job = NULL;
-	call_scope_drop(&view->scope);
 }
 
 /* Find calls in the requested file, else in the next file that has some. */
@@ -47,14 +45,10 @@ static void find_calls(struct view *view)
 
 static void begin(struct view *view)
 {
-	bool all;
+	struct trace *trace = view->shared->trace;
 
-	text_clear(&view->key);
-	call_scope_key(view->shared, true, &view->key);
-	call_scope_take(&view->scope, view->shared, true);
-	all = !view->scope.has_from && !view->scope.nr_filters;
-	view->job = function_job_new(view->shared->trace, view->file, all ? NULL : &view->scope,
-				     trace_workers(view->shared->trace));
+	view->job = function_job_new(trace, view->file, call_scope_of_calls(&view->scope),
+				     trace_workers(trace));
 }
 
 static void take_table(struct view *view, struct function_table *table)
@@ -113,6 +107,25 @@ static bool functions_find(struct view *view, const struct find *find)
 
 /* --- life ------------------------------------------------------------------------------ */
 
+static void drop_all(struct view *view)
+{
+	stop(view);
+	drop_table(view);
+	functions_instances_drop(view);
+	functions_compare_drop(view);
+	functions_stacks_drop(view);
+}
+
+/* The range or a filter changed: count again when the view is shown. */
+static void functions_changed(struct view *view)
+{
+	if (!call_scope_changed(&view->scope, view->shared, true))
+		return;
+	drop_all(view);
+	call_scope_take(&view->scope, view->shared, true);
+	view->lines.comparing &= shared_can_compare(view->shared);
+}
+
 static struct view *functions_open(const struct view_host *host, struct shared *shared)
 {
 	struct view *view = mem_alloc(sizeof(*view));
@@ -127,15 +140,11 @@ static struct view *functions_open(const struct view_host *host, struct shared *
 
 static void functions_close(struct view *view)
 {
-	stop(view);
-	drop_table(view);
-	functions_compare_drop(view);
-	functions_instances_drop(view);
+	drop_all(view);
+	call_scope_drop(&view->scope);
 	functions_flame_fini(view);
-	functions_stacks_drop(view);
 	free(view->open_callers.list);
 	free(view->open_callees.list);
-	text_fini(&view->key);
 	free(view->callers.list);
 	free(view->callees.list);
 	free(view);
@@ -152,6 +161,7 @@ static void functions_left(struct view *view)
 static bool functions_work(struct view *view, int64_t ns)
 {
 	(void)ns;
+	functions_changed(view);
 	if (!view->known)
 		find_calls(view);
 	if (!view->stacks.known)
@@ -195,27 +205,10 @@ bool functions_waits(struct view *view)
 	return !view->known || (view->has_calls && !view->table);
 }
 
-static void drop_all(struct view *view)
-{
-	stop(view);
-	drop_table(view);
-	functions_instances_drop(view);
-	functions_compare_drop(view);
-	functions_stacks_drop(view);
-}
-
-/* The range or a filter changed: count again when the view is shown. */
-static void functions_changed(struct view *view)
-{
-	if (!call_scope_changed(view->shared, &view->key))
-		return;
-	drop_all(view);
-	view->lines.comparing &= shared_can_compare(view->shared);
-}
-
 static void functions_retrace(struct view *view)
 {
 	drop_all(view);
+	call_scope_drop(&view->scope);
 	view->lines.comparing = false;
 	view->open = 0;
 	view->list = view->list == 'i' ? 't' : view->list;

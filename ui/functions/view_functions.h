@@ -10,9 +10,9 @@
  */
 #include "src/functions/call_instances.h"
 #include "src/functions/function_job.h"
-#include "src/calls/graph_records.h"
 #include "src/stacks/stacks.h"
 #include "ui/functions/functions_flame.h"
+#include "ui/rows/call_scope.h"
 #include "ui/table/table.h"
 #include "ui/view/view.h"
 
@@ -46,7 +46,7 @@ enum {
 };
 
 struct functions_compare {		/* Comparison of the range with the rest. */
-	struct graph_scope scope;	/* the rest; owns its filters */
+	struct graph_scope scope;	/* the rest; its filters are the view's */
 	struct function_job *job;	/* owned; NULL: nothing to count now */
 	struct function_table *table;	/* owned: the rest as counted so far; NULL: nothing yet */
 	const struct function_row **rows;	/* owned, [view->table->nr] of the
@@ -60,7 +60,6 @@ struct functions_stacks {
 	bool		 known;		/* What does the file have? */
 	bool		 any;		/* it has stacks */
 	bool		 of_waits;	/* of switches, too */
-	struct graph_scope scope;	/* of both; owns its filters */
 	struct stacks	*of[2];		/* owned: of waits, of events; NULL: not counted */
 	bool		 counted;	/* all of what is asked for is */
 };
@@ -71,8 +70,7 @@ struct view {
 	bool		 known;		/* Does the trace have calls, and where? */
 	bool		 has_calls;
 	unsigned int	 file;
-	struct graph_scope scope;	/* its filters are owned */
-	struct text	 key;		/* owned: the range and filters that are counted */
+	struct call_scope scope;	/* owned: that is counted, and instances are taken from */
 	struct function_job *job;	/* owned; NULL: nothing to count now */
 	struct function_table *table;	/* owned: counted so far; NULL: nothing yet */
 	struct functions_compare compare;
@@ -96,7 +94,6 @@ struct view {
 						   a caller or callee; newest last */
 	unsigned int	 nr_came;
 	struct call_instances *instances;	/* owned; NULL: not requested */
-	struct graph_scope instances_scope;	/* what they are taken from; owns its filters */
 	struct table	 calls;		/* the list of instances */
 	struct table_order instances_order;
 	int		 body_top;	/* first row of the flame graph on

@@ -104,7 +104,7 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 		no_calls_draw(view->shared, canvas, top + 1);
 		return;
 	}
-	if (view->scope.nr_filters && !view->shared->filters.dim) {
+	if (view->scope.of.nr_filters && !view->shared->filters.dim) {
 		draw_filtered(view, canvas, top);
 	} else {
 		text_add(&t, "No calls of ");

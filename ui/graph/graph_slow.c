@@ -61,7 +61,7 @@ void graph_look_for_slow(struct view *view, bool forward)
 
 	if (!view->window)
 		return;
-	options.scope = view->scope.nr_filters ? &view->scope : NULL;
+	options.scope = call_scope_of_calls(&view->scope);
 	options.net = slow_by_net(view->shared, view->file);
 	view->slow_step = forward ? 1 : -1;
 	if (view->slow && view->slow_net != options.net) {

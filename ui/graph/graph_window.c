@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "ui/rows/call_scope.h"
 
 #define FIRST_SLICE_NS	15000000	/* enough for most traces */
 #define NEAR_ROWS	50		/* nearer to an end of the window, more is read */
@@ -31,7 +30,6 @@ void graph_drop(struct view *view)
 {
 	drop_window(view);
 	call_scope_drop(&view->scope);
-	text_fini(&view->scope_key);
 	call_text_free(view->text);
 	graph_types_free(view->types);
 	free(view->stream_cpus);
@@ -113,20 +111,12 @@ static void follow(struct view *view, const struct place *place)
 
 bool graph_take_filters(struct view *view)
 {
-	struct text key = { 0 };
-
-	call_scope_key(view->shared, false, &key);
-	if (!strcmp(text_str(&key), text_str(&view->scope_key))) {
-		text_fini(&key);
+	if (!call_scope_changed(&view->scope, view->shared, false))
 		return false;
-	}
 	drop_window(view);
 	view->slow_step = 0;
 	view->rows.nr = 0;
-	call_scope_drop(&view->scope);
 	call_scope_take(&view->scope, view->shared, false);
-	text_fini(&view->scope_key);
-	view->scope_key = key;
 	return true;
 }
 
@@ -139,7 +129,7 @@ void graph_seek(struct view *view, int64_t ts)
 	};
 
 	graph_take_filters(view);
-	options.scope = view->scope.nr_filters ? &view->scope : NULL;
+	options.scope = call_scope_of_calls(&view->scope);
 	call_window_free(view->window);
 	view->window = call_window_new(&options);
 	view->rows.nr = 0;
@@ -167,7 +157,7 @@ static void build(struct view *view)
 
 	view->rows.bare = view->shared->no_subtrees;
 	graph_rows_build(&view->rows, call_window_tree(view->window), &roots,
-			 view->scope.nr_filters, view->shared->filters.dim);
+			 view->scope.of.nr_filters, view->shared->filters.dim);
 	view->version = call_window_version(view->window);
 	view->stale = false;
 	graph_find_here(view);
@@ -217,7 +207,7 @@ static void show_nearest(struct view *view, int64_t ts)
 	int32_t pid;
 	int cpu;
 
-	if (view->by_cpu || view->scope.nr_filters || view->replaced ||
+	if (view->by_cpu || view->scope.of.nr_filters || view->replaced ||
 	    !find_task(view, ts, &pid, &cpu) || (pid == view->pid && (pid || cpu == view->cpu)))
 		return;
 	graph_task_name(view, view->pid, view->cpu, &name);

@@ -273,7 +273,7 @@ static bool graph_can(struct view *view, enum request request)
 		return true;
 	if (view->has_calls && (request == REQ_SLOW_NEXT || request == REQ_PICK_TASK))
 		return true;
-	return request == REQ_FILTER && view->scope.nr_filters;
+	return request == REQ_FILTER && view->scope.of.nr_filters;
 }
 
 /* A fold is three numbers: key, group, open. */

@@ -13,6 +13,7 @@
 #include "src/calls/call_window.h"
 #include "src/calls/graph_rows.h"
 #include "src/calls/slow_places.h"
+#include "ui/rows/call_scope.h"
 #include "ui/screen/list_window.h"
 #include "ui/view/view.h"
 
@@ -43,8 +44,7 @@ struct view {
 	struct graph_types *types;	/* owned; NULL: no calls */
 	struct call_text *text;		/* owned */
 	struct call_window *window;	/* owned; NULL: no place was shown yet */
-	struct graph_scope scope;	/* the filters, owned; of this key: */
-	struct text	 scope_key;
+	struct call_scope scope;	/* owned: the filters */
 	int		*stream_cpus;	/* owned, [streams] */
 	bool		 by_cpu;	/* true: the list of calls by CPU; false: of a task */
 	int32_t		 pid;

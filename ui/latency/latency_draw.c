@@ -35,8 +35,8 @@ static void add_scope(const struct view *v, unsigned int less, struct text *out)
 	}
 	if (compared)
 		shared_and_rest(v->shared, v->file, out);
-	if (v->scope.nr_filters || !less)
-		text_add(out, v->scope.nr_filters ? "   filter on" : "   filter none");
+	if (v->scope.of.nr_filters || !less)
+		text_add(out, v->scope.of.nr_filters ? "   filter on" : "   filter none");
 }
 
 /* What is not the whole trace has its place beside the tabs. */
@@ -313,7 +313,6 @@ static const char *const to_record[] = {
 static void draw_nothing(struct view *v, const struct view_area *area)
 {
 	struct canvas *c = area->canvas;
-	bool limited = v->scope.nr_filters || v->shared->places.range.set;
 	int row = area->top + 1, panel = latency_panel_rows(v->shared, area->rows - 1);
 
 	if (panel) {
@@ -322,12 +321,12 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 	}
 	if (!v->now.result.done) {
 		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT, "Measuring …");
-	} else if (limited) {
+	} else if (call_scope_is_limited(&v->scope)) {
 		nothing_left_draw(v->shared, c, row, c->rows,
-				  v->scope.nr_filters ?
+				  v->scope.of.nr_filters ?
 					  "Nothing that was measured matches the filters." :
 					  "Nothing that was measured begins in this range.",
-				  v->scope.nr_filters ?
+				  v->scope.of.nr_filters ?
 					  "F all filters off   f edit   r the whole trace" :
 					  "r the whole trace");
 	} else if (v->kind >= 0) {
@@ -348,7 +347,7 @@ void latency_draw(struct view *v, const struct view_area *area)
 
 	list_tabs_line(v, view_latency_ops.lists,
 		       &(struct list_tabs_scope){
-			       add_scope, 2, v->scope.nr_filters || v->shared->places.range.set },
+			       add_scope, 2, call_scope_is_limited(&v->scope) },
 		       area->canvas, area->top);
 	kind = latency_kind_shown(v);
 	if (!v->table.nr && !(v->by == LATENCY_BY_CULPRIT && kind && kind->worst.nr)) {

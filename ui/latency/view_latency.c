@@ -9,8 +9,6 @@
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "ui/rows/call_scope.h"
-#include "ui/rows/matching.h"
 
 #define ALL_KINDS	'a'
 #define NEXT_FILE	'n'
@@ -55,7 +53,6 @@ static void drop(struct view *v)
 	drop_side(&v->rest);
 	drop_culprits(v);
 	drop_side(&v->now);
-	call_scope_drop(&v->scope);
 }
 
 static void make_kinds(const struct view *v, struct latency_kinds *kinds)
@@ -90,7 +87,7 @@ static void begin(struct view *v, struct latency_side *side)
 /* True: there are new figures. */
 static bool take(struct view *v, struct latency_side *side)
 {
-	if (!side->latency && matching_is_ready(&v->scope, v->shared->trace))
+	if (!side->latency && call_scope_is_ready(&v->scope, v->shared->trace))
 		begin(v, side);
 	return side->latency && latency_take(side->latency, &side->result);
 }
@@ -120,7 +117,7 @@ static void measure(struct view *v)
 		make_kinds(v, &v->kinds);
 		v->kind = v->kind < (int)v->kinds.nr ? v->kind : -1;
 	}
-	changed = call_scope_changed(v->shared, &v->key) || begins;
+	changed = begins || call_scope_changed(&v->scope, v->shared, true);
 	if (changed) {
 		drop(v);
 		call_scope_take(&v->scope, v->shared, true);
@@ -160,10 +157,10 @@ static void show(struct view *v, int kind, enum latency_by by, unsigned int nr_l
 static void forget(struct view *v)
 {
 	drop(v);
+	call_scope_drop(&v->scope);
 	shared_give_sched(v->shared, v->sched);
 	v->sched = NULL;
 	latency_kinds_fini(&v->kinds);
-	text_clear(&v->key);
 	table_fini(&v->table);
 }
 
@@ -216,7 +213,6 @@ static void latency_close(struct view *v)
 {
 	forget(v);
 	show(v, -1, LATENCY_INSTANCES, 0);
-	text_fini(&v->key);
 	free(v);
 }
 
@@ -544,8 +540,8 @@ static bool latency_can(struct view *v, enum request request)
 
 static const char *latency_record(struct view *v)
 {
-	bool is_empty = v->now.result.done && !v->scope.nr_filters &&
-			!v->shared->places.range.set && v->kind < 0 && !v->table.nr;
+	bool is_empty = v->now.result.done && !call_scope_is_limited(&v->scope) && v->kind < 0 &&
+			!v->table.nr;
 
 	return is_empty ? "-e sched_switch -e sched_waking -e sched_wakeup" : NULL;
 }

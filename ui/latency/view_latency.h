@@ -2,9 +2,9 @@
 #ifndef FTOP_UI_LATENCY_VIEW_LATENCY_H
 #define FTOP_UI_LATENCY_VIEW_LATENCY_H
 /* view_latency - what the files of the Latency view share; README.md says what each does. */
-#include "src/calls/graph_records.h"
 #include "src/latency/latency_columns.h"
 #include "src/why/cpu_parts.h"
+#include "ui/rows/call_scope.h"
 #include "ui/table/table.h"
 #include "ui/view/view.h"
 
@@ -48,8 +48,7 @@ struct view {
 	unsigned int	 file;		/* that is measured */
 	unsigned int	 cursor_file;	/* the one that the shared cursor was in last */
 	struct latency_kinds kinds;	/* owned; of the file; none: it is not measured yet */
-	struct text	 key;		/* owned: the range and filters that are measured */
-	struct graph_scope scope;	/* its filters are owned */
+	struct call_scope scope;	/* owned: that is measured */
 	struct latency_side now;
 	bool		 comparing;
 	struct latency_side rest;	/* of the trace, while it is compared with the range */

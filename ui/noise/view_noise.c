@@ -10,7 +10,6 @@
 #include "src/base/memory.h"
 #include "src/noise/noise.h"
 #include "ui/rows/call_scope.h"
-#include "ui/rows/matching.h"
 #include "ui/table/table.h"
 #include "ui/view/list_tabs.h"
 #include "ui/view/nothing_left.h"
@@ -27,8 +26,7 @@ struct view {
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
 	unsigned int	 file, cursor_file;	/* read; that of the shared cursor before */
-	struct text	 key;		/* of filters and range */
-	struct graph_scope scope;	/* owned filters */
+	struct call_scope scope;	/* owned */
 	struct noise	*noise;		/* owned; NULL: not begun, or filters are not ready */
 	enum noise_tracer tracer;	/* the file has it, if any */
 	const struct noise_result *result;	/* of noise; NULL: not all is read */
@@ -39,11 +37,6 @@ struct view {
 	struct table	 table;		/* of the list */
 	struct table_order order[NOISE_TRACERS][NOISE_LISTS];
 };
-
-static bool is_narrow(const struct view *v)
-{
-	return v->scope.nr_filters || v->shared->places.range.set;
-}
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
@@ -135,15 +128,14 @@ static void drop(struct view *v)
 	v->result = NULL;
 	noise_free(v->noise);
 	v->noise = NULL;
-	call_scope_drop(&v->scope);
 }
 
 static void forget(struct view *v)
 {
 	drop(v);
+	call_scope_drop(&v->scope);
 	table_fini(&v->table);
 	table_home(&v->table);
-	text_clear(&v->key);
 }
 
 static struct view *noise_open(const struct view_host *host, struct shared *shared)
@@ -164,7 +156,6 @@ static struct view *noise_open(const struct view_host *host, struct shared *shar
 static void noise_close(struct view *v)
 {
 	forget(v);
-	text_fini(&v->key);
 	free(v);
 }
 
@@ -184,11 +175,11 @@ static void measure(struct view *v)
 	/* Which tracers there are is known once all is indexed. */
 	if (!trace || !trace_status(trace).complete)
 		return;
-	if (call_scope_changed(v->shared, &v->key)) {
+	if (call_scope_changed(&v->scope, v->shared, true)) {
 		drop(v);
 		call_scope_take(&v->scope, v->shared, true);
 	}
-	if (!v->noise && matching_is_ready(&v->scope, trace)) {
+	if (!v->noise && call_scope_is_ready(&v->scope, trace)) {
 		noise_find(trace, &v->file, &v->tracer);
 		what = call_scope_sweep(&v->scope, v->file);
 		v->noise = noise_new(trace, v->tracer, &what);
@@ -420,7 +411,7 @@ static void add_scope(const struct view *v, unsigned int less, struct text *out)
 		text_add(out, "   range ");
 		shared_span(v->shared, time_between(range->from, range->to), out);
 	}
-	text_add(out, v->scope.nr_filters ? "   filter on" : "");
+	text_add(out, v->scope.of.nr_filters ? "   filter on" : "");
 }
 
 /* --- nothing ---------------------------------------------------------------------------------- */
@@ -443,7 +434,7 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 	} else if (v->list == NOISE_HISTOGRAM && v->tracer == NOISE_OSNOISE) {
 		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT,
 			    "The histogram is of single noises: no event sample_threshold here.");
-	} else if (is_narrow(v) && applies(v->shared)) {
+	} else if (call_scope_is_limited(&v->scope) && applies(v->shared)) {
 		nothing_left_draw(v->shared, c, row, c->rows, "No record of the tracer is left.",
 				  "F all filters off   f edit   r the whole trace");
 	} else {
@@ -476,7 +467,7 @@ static void noise_draw(struct view *v, const struct view_area *area)
 
 	list_tabs_line(v, view_noise_ops.lists,
 		       &(struct list_tabs_scope){
-			       add_scope, 1, is_narrow(v) },
+			       add_scope, 1, call_scope_is_limited(&v->scope) },
 		       area->canvas, area->top);
 	if (!has_rows(v)) {
 		draw_nothing(v, area);

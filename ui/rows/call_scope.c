@@ -6,40 +6,7 @@
 
 #include "src/filter/filter.h"
 
-void call_scope_take(struct graph_scope *scope, const struct shared *shared, bool range)
-{
-	const struct filters *filters = &shared->filters;
-
-	for (unsigned int i = 0;
-	     filters_active(filters) && i < filters->nr && scope->nr_filters < GRAPH_FILTERS; i++) {
-		struct filter_error err = { 0 };
-		struct filter *filter = filters_parse(filters, filters->stack[i].text,
-						      &shared->places, &err);
-
-		if (filter)
-			scope->filters[scope->nr_filters++] = filter;
-		text_fini(&err.message);
-	}
-	if (range)
-		scope->has_from = scope->has_to = shared_range(shared, &scope->from, &scope->to);
-}
-
-void call_scope_drop(struct graph_scope *scope)
-{
-	for (unsigned int i = 0; i < scope->nr_filters; i++)
-		filter_free((struct filter *)scope->filters[i]);
-	*scope = (struct graph_scope){ 0 };
-}
-
-struct event_sweep_options call_scope_sweep(const struct graph_scope *scope, unsigned int file)
-{
-	return (struct event_sweep_options){ .file = file,
-					     .range = { scope->has_from, scope->from, scope->to },
-					     .filters = scope->filters,
-					     .nr_filters = scope->nr_filters };
-}
-
-void call_scope_key(const struct shared *shared, bool range, struct text *out)
+static void add_key(const struct shared *shared, bool range, struct text *out)
 {
 	const struct places *places = &shared->places;
 	const struct place *mark;
@@ -57,16 +24,60 @@ void call_scope_key(const struct shared *shared, bool range, struct text *out)
 	}
 }
 
-bool call_scope_changed(const struct shared *shared, struct text *key)
+bool call_scope_changed(const struct call_scope *scope, const struct shared *shared, bool range)
 {
 	struct text now = { 0 };
+	bool changed;
 
-	call_scope_key(shared, true, &now);
-	if (!strcmp(text_str(&now), text_str(key))) {
-		text_fini(&now);
-		return false;
+	add_key(shared, range, &now);
+	changed = strcmp(text_str(&now), text_str(&scope->key)) != 0;
+	text_fini(&now);
+	return changed;
+}
+
+void call_scope_take(struct call_scope *scope, const struct shared *shared, bool range)
+{
+	const struct filters *filters = &shared->filters;
+	struct graph_scope *of = &scope->of;
+
+	call_scope_drop(scope);
+	add_key(shared, range, &scope->key);
+	for (unsigned int i = 0;
+	     filters_active(filters) && i < filters->nr && of->nr_filters < GRAPH_FILTERS; i++) {
+		struct filter_error err = { 0 };
+		struct filter *filter = filters_parse(filters, filters->stack[i].text,
+						      &shared->places, &err);
+
+		if (filter)
+			of->filters[of->nr_filters++] = filter;
+		text_fini(&err.message);
 	}
-	text_fini(key);
-	*key = now;
+	if (range)
+		of->has_from = of->has_to = shared_range(shared, &of->from, &of->to);
+}
+
+void call_scope_drop(struct call_scope *scope)
+{
+	for (unsigned int i = 0; i < scope->of.nr_filters; i++)
+		filter_free((struct filter *)scope->of.filters[i]);
+	text_fini(&scope->key);
+	*scope = (struct call_scope){ 0 };
+}
+
+bool call_scope_is_ready(const struct call_scope *scope, const struct trace *trace)
+{
+	for (unsigned int i = 0; i < scope->of.nr_filters; i++)
+		if (!filter_ready(scope->of.filters[i]) ||
+		    (filter_needs_names(scope->of.filters[i]) && !trace_status(trace).complete))
+			return false;
 	return true;
+}
+
+struct event_sweep_options call_scope_sweep(const struct call_scope *scope, unsigned int file)
+{
+	return (struct event_sweep_options){ .file = file,
+					     .range = { scope->of.has_from, scope->of.from,
+							scope->of.to },
+					     .filters = scope->of.filters,
+					     .nr_filters = scope->of.nr_filters };
 }

@@ -2,25 +2,39 @@
 #ifndef FTOP_UI_ROWS_CALL_SCOPE_H
 #define FTOP_UI_ROWS_CALL_SCOPE_H
 /*
- * call_scope - filters and range in the form that the call models take.
+ * call_scope - what a view counts: filters and range, in the form that models and sweeps take.
  *
- * The filters are parsed again: the stack may drop its own while a worker still uses these.
+ * The filters are parsed again: the stack may drop its own while a worker still uses these.  A view
+ * asks before it draws whether they changed; then it ends what uses the former ones, takes these,
+ * and begins again.
  */
 #include "src/calls/graph_records.h"
 #include "src/match/event_sweep.h"
 #include "ui/rows/shared.h"
 
-/*
- * @scope must be empty.  It owns its filters: free them with call_scope_drop() after their last
- * use.
- */
-void call_scope_take(struct graph_scope *scope, const struct shared *shared, bool range);
-void call_scope_drop(struct graph_scope *scope);	/* leaves it empty */
-/* What a sweep over a file's events then reads.  It borrows the filters. */
-struct event_sweep_options call_scope_sweep(const struct graph_scope *scope, unsigned int file);
+struct call_scope {			/* zero it: all */
+	struct graph_scope of;		/* its filters are owned */
+	struct text	 key;		/* owned: equal keys mean equal scopes */
+};
 
-/* Appends a key of filters and range: equal keys mean equal scopes. */
-void call_scope_key(const struct shared *shared, bool range, struct text *out);
-/* Makes @key that of filters and range.  True: it was another one. */
-bool call_scope_changed(const struct shared *shared, struct text *key);
+/* Are the filters others by now, or (if @range is asked for) the range? */
+bool call_scope_changed(const struct call_scope *scope, const struct shared *shared, bool range);
+/* Frees the former filters: nothing may use them now. */
+void call_scope_take(struct call_scope *scope, const struct shared *shared, bool range);
+void call_scope_drop(struct call_scope *scope);		/* the same; zeroes it */
+/* Are all models that the filters need complete?  Until then, counting would miss events. */
+bool call_scope_is_ready(const struct call_scope *scope, const struct trace *trace);
+/* What a sweep over a file's events then reads.  It borrows the filters. */
+struct event_sweep_options call_scope_sweep(const struct call_scope *scope, unsigned int file);
+
+static inline bool call_scope_is_limited(const struct call_scope *scope)
+{
+	return scope->of.nr_filters || scope->of.has_from;
+}
+
+/* For models of calls: NULL: all. */
+static inline const struct graph_scope *call_scope_of_calls(const struct call_scope *scope)
+{
+	return call_scope_is_limited(scope) ? &scope->of : NULL;
+}
 #endif

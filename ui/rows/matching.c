@@ -2,10 +2,6 @@
 #include "ui/rows/matching.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#include "src/filter/filter.h"
-#include "ui/rows/call_scope.h"
 
 int event_count_by_key(const void *a, const void *b)
 {
@@ -29,15 +25,6 @@ void matching_take(struct event_counts *counts, enum event_counts_by by, unsigne
 		qsort(*list, *nr, sizeof(**list), event_count_by_key);
 }
 
-bool matching_is_ready(const struct graph_scope *scope, const struct trace *trace)
-{
-	for (unsigned int i = 0; i < scope->nr_filters; i++)
-		if (!filter_ready(scope->filters[i]) ||
-		    (filter_needs_names(scope->filters[i]) && !trace_status(trace).complete))
-			return false;
-	return true;
-}
-
 static void drop(struct matching *m)
 {
 	event_counts_free(m->counts);
@@ -48,34 +35,25 @@ static void drop(struct matching *m)
 		m->by[by] = NULL;
 		m->nr_by[by] = 0;
 	}
-	call_scope_drop(&m->scope);
 }
 
 void matching_fini(struct matching *m)
 {
 	drop(m);
-	text_fini(&m->key);
+	call_scope_drop(&m->scope);
 	*m = (struct matching){ 0 };
 }
 
 /* True: the filters changed. */
 static bool begin(struct matching *m, const struct shared *shared, unsigned int file)
 {
-	struct text key = { 0 };
-	bool other;
-
-	call_scope_key(shared, false, &key);
-	other = !m->begun || m->file != file || strcmp(text_str(&key), text_str(&m->key)) != 0;
-	if (other) {
-		drop(m);
-		call_scope_take(&m->scope, shared, false);
-		text_clear(&m->key);
-		text_add(&m->key, text_str(&key));
-		m->file = file;
-		m->begun = true;
-	}
-	text_fini(&key);
-	return other;
+	if (m->begun && m->file == file && !call_scope_changed(&m->scope, shared, false))
+		return false;
+	drop(m);
+	call_scope_take(&m->scope, shared, false);
+	m->file = file;
+	m->begun = true;
+	return true;
 }
 
 bool matching_update(struct matching *m, const struct shared *shared, unsigned int file)
@@ -85,11 +63,11 @@ bool matching_update(struct matching *m, const struct shared *shared, unsigned i
 
 	if (!matching_is_active(m))
 		return changed;
-	if (!m->counts && matching_is_ready(&m->scope, shared->trace))
+	if (!m->counts && call_scope_is_ready(&m->scope, shared->trace))
 		m->counts = event_counts_new(shared->trace,
 					     &(struct event_counts_options){
-						     .filters = m->scope.filters,
-						     .nr_filters = m->scope.nr_filters });
+						     .filters = m->scope.of.filters,
+						     .nr_filters = m->scope.of.nr_filters });
 	if (!m->counts || before == 1000)
 		return changed;
 	/*

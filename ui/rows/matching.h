@@ -6,14 +6,12 @@
  * trace: for views whose rows are tasks and CPUs.  Workers count; results so far can be used.
  */
 #include "src/sched/event_counts.h"
-#include "src/calls/graph_records.h"
-#include "ui/rows/shared.h"
+#include "ui/rows/call_scope.h"
 
 struct matching {			/* zero it */
 	unsigned int	 file;
-	struct text	 key;		/* of the filters */
 	bool		 begun;
-	struct graph_scope scope;	/* owned filters */
+	struct call_scope scope;	/* owned: the filters */
 	struct event_counts *counts;	/* owned; NULL: there are no filters,
 					   or they are not ready yet */
 	struct event_count *by[EVENT_COUNTS_NR];	/* owned: of the file,
@@ -28,7 +26,7 @@ void matching_fini(struct matching *matching);	/* before the trace is closed; ze
 
 static inline bool matching_is_active(const struct matching *matching)
 {
-	return matching->scope.nr_filters;
+	return matching->scope.of.nr_filters;
 }
 
 static inline bool matching_is_done(const struct matching *matching)
@@ -41,9 +39,6 @@ bool matching_any(const struct matching *matching);
 
 /* True for all if no filter is active. */
 bool matching_has(const struct matching *matching, enum event_counts_by by, int key);
-
-/* Are all models that the filters need complete?  Until then, counting would miss events. */
-bool matching_is_ready(const struct graph_scope *scope, const struct trace *trace);
 
 /*
  * The counts of one file, sorted by key for bsearch() with event_count_by_key().  Frees what was in

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "ui/rows/call_scope.h"
 #include "ui/tasks/view_tasks.h"
 
 /* --- counting -------------------------------------------------------------------------- */
@@ -45,8 +44,8 @@ static void begin_table(struct view *v, struct tasks_counted *c, unsigned int fi
 {
 	struct task_table_options options = { .file = file,
 					      .range = { range->set, range->from, range->to },
-					      .filters = v->scope.filters,
-					      .nr_filters = v->scope.nr_filters };
+					      .filters = v->scope.of.filters,
+					      .nr_filters = v->scope.of.nr_filters };
 	int64_t from = v->shared->first, to = v->shared->last;
 
 	trace_file_span(v->shared->trace, file, &from, &to);
@@ -55,32 +54,20 @@ static void begin_table(struct view *v, struct tasks_counted *c, unsigned int fi
 		to = range->to < to ? range->to : to;
 	}
 	c->span = to > from ? time_between(from, to) : 0;
-	if (!c->table && matching_is_ready(&v->scope, v->shared->trace))
+	if (!c->table && call_scope_is_ready(&v->scope, v->shared->trace))
 		c->table = task_table_new(v->shared->trace, &options);
 }
 
 /* For the list of types. */
-static void begin_events(struct view *v, struct tasks_counted *c, bool has_range)
+static void begin_events(struct view *v, struct tasks_counted *c, const struct range *range)
 {
-	struct event_counts_options options = { .range = { has_range, v->scope.from, v->scope.to },
-						.filters = v->scope.filters,
-						.nr_filters = v->scope.nr_filters };
+	struct event_counts_options options = { .range = { range->set, range->from, range->to },
+						.filters = v->scope.of.filters,
+						.nr_filters = v->scope.of.nr_filters };
 
 	if (!c->events && v->list == TASKS_OF_TYPES &&
-	    matching_is_ready(&v->scope, v->shared->trace))
+	    call_scope_is_ready(&v->scope, v->shared->trace))
 		c->events = event_counts_new(v->shared->trace, &options);
-}
-
-/* True: filters or range have changed. */
-static bool begin_scope(struct view *v)
-{
-	if (!call_scope_changed(v->shared, &v->scope_key) && v->begun)
-		return false;
-	drop(&v->now);
-	drop(&v->whole);
-	call_scope_drop(&v->scope);
-	call_scope_take(&v->scope, v->shared, true);
-	return true;
 }
 
 /* --- what is new ------------------------------------------------------------------------- */
@@ -129,8 +116,8 @@ static void merge_types(struct tasks_counted *now, const struct tasks_counted *w
 void tasks_count(struct view *v)
 {
 	const struct range *range = &v->shared->places.range, none = { 0 }, *rest = &none;
-	bool fresh = !v->begun || !range_same(range, &v->range), changed;
 	unsigned int file;
+	bool changed;
 	int other;
 
 	if (!v->shared->trace)
@@ -138,26 +125,28 @@ void tasks_count(struct view *v)
 	v->table.comparing &= shared_can_compare(v->shared);
 	other = tasks_other(v);
 	file = other >= 0 ? (unsigned int)other : v->file;
-	fresh |= v->folded != (other >= 0);
-	v->folded = other >= 0;
 	if (other >= 0 && shared_other_has_range(v->shared, file))
 		rest = range;
-	changed = begin_scope(v) || fresh;
-	changed |= matching_update(&v->matching, v->shared, v->file);
-	if (fresh) {
-		drop_table(&v->now);
-		v->range = *range;
-	}
-	if (fresh || !v->table.comparing) {
+	changed = call_scope_changed(&v->scope, v->shared, true);
+	if (changed) {
+		drop(&v->now);
 		drop(&v->whole);
-		free(v->of_whole);
-		v->of_whole = NULL;
+		call_scope_take(&v->scope, v->shared, true);
 	}
+	changed |= matching_update(&v->matching, v->shared, v->file);
+	if (v->folded != (other >= 0)) {
+		v->folded = other >= 0;
+		drop_table(&v->now);
+		drop(&v->whole);
+		changed = true;
+	}
+	if (!v->table.comparing)
+		drop(&v->whole);
 	begin_table(v, &v->now, v->file, range);
-	begin_events(v, &v->now, range->set);
+	begin_events(v, &v->now, range);
 	if (v->table.comparing) {
 		begin_table(v, &v->whole, file, rest);
-		begin_events(v, &v->whole, rest->set);
+		begin_events(v, &v->whole, rest);
 	}
 	changed |= take(v, &v->now, v->file);
 	if (v->table.comparing)
@@ -167,7 +156,6 @@ void tasks_count(struct view *v)
 	/* Do not draw rows that are gone. */
 	if (changed)
 		tasks_sort(v);
-	v->begun = true;
 }
 
 void tasks_forget(struct view *v)
@@ -176,10 +164,9 @@ void tasks_forget(struct view *v)
 	drop(&v->whole);
 	matching_fini(&v->matching);
 	call_scope_drop(&v->scope);
-	text_clear(&v->scope_key);
 	free(v->of_whole);
 	v->of_whole = NULL;
-	v->begun = v->table.comparing = false;
+	v->table.comparing = false;
 	v->all = 0;
 	v->open = 0;
 	v->nr_below = 0;

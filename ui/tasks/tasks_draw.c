@@ -36,7 +36,7 @@ static void add_progress(const struct view *v, struct text *out)
 static void add_filter(const struct view *v, bool brief, struct text *out)
 {
 	text_add(out, "filter ");
-	if (!v->scope.nr_filters)
+	if (!v->scope.of.nr_filters)
 		text_add(out, "none");
 	else if (v->list == TASKS_OF_TYPES || brief)
 		text_add(out, "on");
@@ -52,6 +52,7 @@ static void add_filter(const struct view *v, bool brief, struct text *out)
 static void add_scope(const struct view *v, unsigned int less, struct text *out)
 {
 	bool compared = v->table.comparing && !tasks_is_of_pairs(v);
+	const struct range *range = &v->shared->places.range;
 
 	add_progress(v, out);
 	shared_of_file(v->shared, v->file, compared, out);
@@ -59,17 +60,17 @@ static void add_scope(const struct view *v, unsigned int less, struct text *out)
 		add_rows(v, out);
 		text_add(out, "   ");
 	}
-	if (v->range.set || less < 2)
+	if (range->set || less < 2)
 		text_add(out, "range ");
-	if (v->range.set)
-		shared_span(v->shared, time_between(v->range.from, v->range.to), out);
+	if (range->set)
+		shared_span(v->shared, time_between(range->from, range->to), out);
 	else if (less < 2)
 		text_add(out, "whole");
 	if (compared)
 		shared_and_rest(v->shared, v->file, out);
-	if (v->range.set || less < 2)
+	if (range->set || less < 2)
 		text_add(out, "   ");
-	if (v->scope.nr_filters || less < 4)
+	if (v->scope.of.nr_filters || less < 4)
 		add_filter(v, less >= 1, out);
 }
 
@@ -98,20 +99,19 @@ static void draw_nothing(const struct view *v, const struct view_area *area)
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
 			    v->list == TASKS_OF_TYPES ? "Counting events …" :
 							"Adding up what tasks did …");
-	} else if (v->list == TASKS_OF_TYPES && !v->scope.nr_filters && !v->range.set) {
+	} else if (v->list == TASKS_OF_TYPES && !call_scope_is_limited(&v->scope)) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, "There are no events here.");
-	} else if (tasks_is_of_pairs(v) && v->now.figures.switches && !v->scope.nr_filters &&
-		   !v->range.set) {
+	} else if (tasks_is_of_pairs(v) && v->now.figures.switches &&
+		   !call_scope_is_limited(&v->scope)) {
 		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
 			    v->list == TASKS_OF_WOKEN ? "No wake-up here is followed by a run." :
 							"No task was preempted here.");
-	} else if ((v->list == TASKS_OF_TYPES || can_tell(v)) &&
-		   (v->scope.nr_filters || v->range.set)) {
+	} else if ((v->list == TASKS_OF_TYPES || can_tell(v)) && call_scope_is_limited(&v->scope)) {
 		nothing_left_draw(v->shared, c, line, c->rows,
-				  v->scope.nr_filters ? "No event here matches the "
-							"filters." :
-							"No events in this range.",
-				  v->scope.nr_filters ?
+				  v->scope.of.nr_filters ? "No event here matches the "
+							   "filters." :
+							   "No events in this range.",
+				  v->scope.of.nr_filters ?
 					  "F all filters off   f edit   r the whole trace" :
 					  "r the whole trace");
 	} else {
@@ -139,7 +139,7 @@ void tasks_draw(struct view *v, const struct view_area *area)
 {
 	list_tabs_line(v, view_tasks_ops.lists,
 		       &(struct list_tabs_scope){ add_scope, 5,
-						  v->scope.nr_filters || v->range.set },
+						  call_scope_is_limited(&v->scope) },
 		       area->canvas, area->top);
 	if (tasks_has_nothing(v)) {
 		draw_nothing(v, area);

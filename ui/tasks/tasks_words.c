@@ -40,13 +40,13 @@ static void say_run(const struct view *v, const struct sched_task *t, const stru
 	}
 	if (!ran) {
 		text_add(out,
-			 v->scope.nr_filters ? "None of its runs match. " : "It did not run. ");
+			 v->scope.of.nr_filters ? "None of its runs match. " : "It did not run. ");
 		return;
 	}
 	say_time(v, "Ran ", ran, ", ", out);
 	table_share((double)ran, (double)v->now.span, out);
-	text_add(out, v->scope.nr_filters ? " % of the time, in runs that a match ends" :
-					    " % of the time");
+	text_add(out, v->scope.of.nr_filters ? " % of the time, in runs that a match ends" :
+					       " % of the time");
 	if (s->longest[TASK_RAN].length) {
 		text_add(out, "; ");
 		say_longest(v, s->longest[TASK_RAN].length, s->longest[TASK_RAN].ts, out);
@@ -188,7 +188,7 @@ static void say_cpu(const struct view *v, const struct cpu_sums *c, struct text 
 		text_add(out, ", none ran for ");
 		shared_span(v->shared, c->idle, out);
 		text_add(out, ". ");
-		if (rest > 0 && v->scope.nr_filters)
+		if (rest > 0 && v->scope.of.nr_filters)
 			say_time(v, "The other ", rest,
 				 " do not count, because no match ends them. ", out);
 		else if (rest > 0)
@@ -214,8 +214,8 @@ static void say_type(const struct view *v, uint32_t row, struct text *out)
 	table_share((double)events, (double)v->now.all, out);
 	text_add(out, " % of ");
 	text_count(out, v->now.all);
-	text_add(out, v->scope.nr_filters ? " that match the filters" : "");
-	text_add(out, v->range.set ? " in the range. " : ". ");
+	text_add(out, v->scope.of.nr_filters ? " that match the filters" : "");
+	text_add(out, v->scope.of.has_from ? " in the range. " : ". ");
 	text_add(out, "Enter goes to the next one in Events; i e shows only these.");
 }
 

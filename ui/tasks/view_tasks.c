@@ -27,15 +27,7 @@ static struct view *tasks_open(const struct view_host *host, struct shared *shar
 static void tasks_close(struct view *v)
 {
 	tasks_forget(v);
-	text_fini(&v->scope_key);
 	free(v);
-}
-
-/* What filters and range leave is begun anew when it is shown; rows that they hide, at once. */
-static void tasks_changed(struct view *v)
-{
-	if (v->begun)
-		tasks_sort(v);
 }
 
 static bool tasks_waits(struct view *v)
@@ -158,9 +150,9 @@ static void enter_type(struct view *v)
 	struct place place = v->shared->here;
 
 	find.type_id = (int)tasks_key(v, tasks_row(v));
-	if (v->range.set) {
+	if (v->scope.of.has_from) {
 		place = (struct place){ .set = true, .ref = TRACE_REF_NONE, .pid = -1, .cpu = -1 };
-		place.ts = v->range.from;
+		place.ts = v->scope.of.from;
 	}
 	host_enter(v->host, VIEW_EVENTS, place);
 	host_find(v->host, &find);
@@ -411,7 +403,7 @@ const struct view_ops view_tasks_ops = {
 	.request = tasks_request,
 	.go = tasks_go,
 	.retrace = tasks_retrace,
-	.changed = tasks_changed,
+	.changed = tasks_sort,	/* rows that filters hide; all else when it is shown */
 	.keys = &view_keys,
 	.detail = &(const struct view_detail){
 		.rows = tasks_detail_rows, .say = tasks_say,

@@ -8,7 +8,6 @@
  * the cursor in words).
  */
 #include "src/sched/event_counts.h"
-#include "src/calls/graph_records.h"
 #include "src/sched/task_columns.h"
 #include "ui/rows/matching.h"
 #include "ui/table/table.h"
@@ -42,14 +41,11 @@ struct tasks_pair {			/* a row of tasks_counted.figures.pairs */
 struct view {
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
-	struct range	 range;		/* the range that is counted */
-	struct text	 scope_key;	/* of its filters */
-	struct graph_scope scope;	/* owned filters; of them and the range */
+	struct call_scope scope;	/* owned: that is counted */
 	struct matching	 matching;	/* tasks and CPUs that the filters keep */
 	struct tasks_counted now, whole;	/* whole: compared with now */
 	unsigned int	 file;		/* whose tasks, CPUs and types these are */
 	unsigned int	 cursor_file;	/* the one that the shared cursor was in last */
-	bool		 begun;
 	bool		 folded;	/* tasks of one name are one row */
 	enum tasks_list	 list;
 	struct table	 table;		/* of the list */
