@@ -26,14 +26,14 @@ const struct command_def cmd_functions_def = {
 	.operands = "[FILE...]",
 	.summary = "calls of a trace by function: number, total, self and net time",
 	.details = "One row for each function, the largest total first (--sort). Times are in us\n"
-		   "(--unit). A call counts if its\n"
-		   "exit (the entry, if it has no exit) is selected. Calls are always paired\n"
-		   "over the whole trace.\n"
+		   "(--unit). A call counts if its exit (the entry, if it has no exit) is\n"
+		   "selected. Calls are always paired over the whole trace.\n"
 		   "  total    time of calls that are not within a call of the same function\n"
 		   "  self     time without the calls in them and without time off the CPU\n"
 		   "  net      total without interrupts and without time off the CPU\n"
 		   "  open     entries without exit: lost, or still running at the end\n"
-		   "  orphan   exits without entry; they count as calls, their durations are exact\n"
+		   "  orphan   exits without entry; they count as calls, and their durations\n"
+		   "           are exact\n"
 		   "  doubtful calls of which records are missing, orphans among them: their\n"
 		   "           durations count, but they have no self and no net\n"
 		   "Time off the CPU is known only if sched_switch was recorded too, with the\n"

@@ -617,6 +617,14 @@ def man_page():
         check(name.startswith(".B ") and text and not text.startswith("."), name, text)
 
 
+def man_pages_fit():
+    """Lines that stay lines fit into 80 columns, of which man's indent takes 7."""
+    for name in MAN_PAGES:
+        page = re.sub(r"\\[-&]", lambda m: "-" if m[0] == "\\-" else "", ask("--print-man", name)[0]).replace("\\e", "\\")
+        lines = "\n".join(re.findall(r"^\.nf\n(.*?)^\.fi\n", page, re.M | re.S)).split("\n")
+        check(not [line for line in lines if len(line) > 73], name, [line for line in lines if len(line) > 73])
+
+
 def man_pages_are_clean():
     """As groff and mandoc see them."""
     for name in MAN_PAGES:
@@ -665,6 +673,7 @@ def main():
         tap.case("files come before words", files_come_before_words, folder)
     tap.case("help of a command", lambda: check(ask("help", "report") == ask("report", "--help"), "they differ"))
     tap.case("man page: options as in the help", man_page)
+    tap.case("man pages: tables and examples fit into 80 columns", man_pages_fit)
     if shutil.which("groff"):
         tap.case("man pages: groff has nothing to say", man_pages_are_clean)
     else:
