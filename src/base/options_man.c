@@ -48,6 +48,7 @@ static const struct {
 	{ "NO_COLOR", "if set and not empty: no colours" },
 	{ "COLORFGBG", "dark or light, where the terminal does not tell its background" },
 	{ "TERM, COLORTERM", "what the terminal can do; COLORTERM=truecolor: all colours" },
+	{ "TMPDIR", "folder in which compressed traces are unpacked (default: /var/tmp)" },
 	{ "TRACEEVENT_PLUGIN_DIR", "a folder of libtraceevent plugins; ignored for root, or if others may write to it" },
 	{ "XDG_CONFIG_HOME",
 	  "folder of settings, themes, named filters, pairs and set-ups of recordings\n"
@@ -58,7 +59,8 @@ static const struct {
 }, man_files[] = {
 	{ "trace.dat", "the default FILE; record writes it" },
 	{ "FILE.part",
-	  "an unfinished recording; ftop-trace recover repairs one that was interrupted" },
+	  "a file that record, cut or export is writing; ftop-trace recover repairs a recording "
+	  "that was interrupted" },
 	{ "t.max.dat", "the records of a latency tracer's maximum, whose text is in t.dat" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/config", "settings, see ftop-trace-config(5)" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/filters", "named filters, one per line: NAME = EXPRESSION" },

@@ -36,14 +36,20 @@ static void add_groups(FILE *out)
 	}
 }
 
-/* The keys that mean something of their own in a view. */
+/* The keys that mean something of their own in a view, if there are any. */
 static void add_view(const struct view_ops *ops, enum view_id id, FILE *out)
 {
-	man_subsection(view_title(id), out);
-	for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++)
-		if (request_is_for(r, view_digit(id)) &&
-		    strcmp(view_help(ops, r), request_info(r)->help) != 0)
-			add_request(r, view_help(ops, r), out);
+	bool has_title = false;
+
+	for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++) {
+		if (!request_is_for(r, view_digit(id)) ||
+		    !strcmp(view_help(ops, r), request_info(r)->help))
+			continue;
+		if (!has_title)
+			man_subsection(view_title(id), out);
+		has_title = true;
+		add_request(r, view_help(ops, r), out);
+	}
 }
 
 void man_pages_keys(FILE *out)
