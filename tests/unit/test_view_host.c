@@ -108,7 +108,8 @@ static void begin(struct screen *screen, const char *trace, const struct view_op
 	ops->retrace(screen->view);
 	if (ops->work && ops->work->slice)
 		screen->app.works = true;
-	ops->go(screen->view, &shared->here);
+	if (ops->go)
+		ops->go(screen->view, &shared->here);
 }
 
 static void end(struct screen *screen)

@@ -31,6 +31,7 @@ struct view {				/* all three */
 	unsigned int	 nr_changed, nr_retraced, slices, nr_progressed;
 	bool		 wants_more;
 	int		 row;		/* of the table */
+	unsigned int	 file, nr_files;	/* it was told to show one */
 	enum request	 last;
 };
 
@@ -182,11 +183,10 @@ static bool table_request(struct view *view, enum request request, char letter)
 	return request == REQ_DOWN || request == REQ_PARENT;
 }
 
-static bool table_go(struct view *view, const struct place *place)
+static void table_show_file(struct view *view, unsigned int file)
 {
-	(void)view;
-	(void)place;
-	return false;
+	view->file = file;
+	view->nr_files++;
 }
 
 static uint64_t rows_to_save;
@@ -272,7 +272,7 @@ static const struct view_ops moments_ops = {
 };
 static const struct view_ops table_ops = {
 	COMMON, .open = open_table, .publish = publish_nothing, .request = table_request,
-	.go = table_go,
+	.show_file = table_show_file,
 	.header = table_header, .keys = &fake_keys, .lists = &fake_lists,
 	.commands = &table_commands,
 };
@@ -652,6 +652,35 @@ static void test_work(void **state)
 	end(&app);
 }
 
+/* A table shows another file only where the cursor moves to that. */
+static void test_files(void **state)
+{
+	struct place place = { .set = true, .ref = TRACE_REF_NONE, .pid = 1, .cpu = -1 };
+	struct app app;
+
+	(void)state;
+	begin(&app);
+	press(&app, "5");
+	assert_false(views_go(&app, VIEW_FUNCTIONS, &place));
+	assert_int_equal(opened[VIEW_FUNCTIONS]->nr_files, 0);
+	for (place.file = 1; place.file <= 2; place.file++)
+		for (int i = 0; i < 2; i++) {
+			assert_false(views_go(&app, VIEW_FUNCTIONS, &place));
+			assert_int_equal(opened[VIEW_FUNCTIONS]->file, place.file);
+			assert_int_equal(opened[VIEW_FUNCTIONS]->nr_files, place.file);
+		}
+	place.pid = -1;			/* a moment is of no file */
+	place.file = 0;
+	views_go(&app, VIEW_FUNCTIONS, &place);
+	assert_int_equal(opened[VIEW_FUNCTIONS]->nr_files, 2);
+	/* The next trace begins with its first file. */
+	views_retrace(&app);
+	place.pid = 1;
+	views_go(&app, VIEW_FUNCTIONS, &place);
+	assert_int_equal(opened[VIEW_FUNCTIONS]->nr_files, 2);
+	end(&app);
+}
+
 /* Another trace in place of it: all views are told, the one shown stays. */
 static void test_retrace(void **state)
 {
@@ -725,6 +754,7 @@ int main(void)
 		cmocka_unit_test(test_keys_of_views),
 		cmocka_unit_test(test_nothing_yet),
 		cmocka_unit_test(test_work),
+		cmocka_unit_test(test_files),
 		cmocka_unit_test(test_retrace),
 		cmocka_unit_test(test_save),
 	};

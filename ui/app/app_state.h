@@ -109,6 +109,7 @@ struct app {
 	const struct view_ops	*ops;		/* NULL on the start screen */
 	struct view		*view;
 	struct view		*views[NR_VIEWS];	/* owned; NULL: not opened yet */
+	unsigned int		 files[NR_VIEWS];	/* the cursor was in last: views_go() */
 	struct {			/* two views at once: split.c */
 		bool		 on;	/* wanted; shown where the screen is large enough */
 		enum view_id	 view;	/* the other one */
@@ -257,7 +258,9 @@ void split_draw(struct app *app, const struct view_area *area);	/* both, and pub
 /* at the moment under the cursor; a message if this version lacks the view */
 void views_show(struct app *app, enum view_id id);
 void views_open(struct app *app, enum view_id id);	/* without showing it */
-void views_retrace(struct app *app);                    /* shared.trace changed; opens
+/* view_ops.go, or, where the cursor moved to another file, show_file */
+bool views_go(struct app *app, enum view_id id, const struct place *place);
+void views_retrace(struct app *app); /* shared.trace changed; opens
 						   the first view if none is */
 void views_close(struct app *app);
 void views_publish(struct app *app);		/* makes the view's cursor the shared one */

@@ -355,7 +355,7 @@ static void jump_to(struct app *app, trace_ref ref)
 		views_jump(app, ref);
 		return;
 	}
-	app->behind |= app->ops->go(app->view, &place);
+	app->behind |= views_go(app, app->view_id, &place);
 	views_publish(app);
 }
 

@@ -105,7 +105,7 @@ static void load_here(struct app *app, const char *value)
 
 	if (!kept_place(app->shared.trace, value, &place))
 		return;
-	app->ops->go(app->view, &place);
+	views_go(app, app->view_id, &place);
 	app->behind = true;
 	views_publish(app);
 }

@@ -598,7 +598,7 @@ static unsigned int show_again(struct app *app, struct trace *trace)
 		here = shared_place(shared, trace_last(trace));
 	app->moment = here;
 	if (here.set)
-		app->ops->go(app->view, &here);
+		views_go(app, app->view_id, &here);
 	app->behind = true;
 	return lost;
 }
@@ -654,7 +654,7 @@ void reopen_rest(struct app *app)
 	here = at_end ? shared_place(&app->shared, trace_last(trace)) : app->moment;
 	load_kept(app);
 	if (app->pressed && here.set)
-		app->ops->go(app->view, &here);
+		views_go(app, app->view_id, &here);
 	app_say_notes(app);
 }
 

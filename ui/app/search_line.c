@@ -49,7 +49,7 @@ static bool go_back(struct app *app)
 {
 	const struct place *place = &app->search_line.before.place;
 
-	if (!place->set || !app->ops->go(app->view, place))
+	if (!place->set || !views_go(app, app->view_id, place))
 		return false;
 	app->behind = true;
 	views_publish(app);

@@ -132,7 +132,7 @@ void split_draw(struct app *app, const struct view_area *area)
 	app->behind = true;
 	views_publish(app);
 	if (app->shared.here.set && !place_same(&app->shared.here, &app->split.at))
-		other->go(view, &app->shared.here);
+		views_go(app, app->split.view, &app->shared.here);
 	app->split.at = app->shared.here;
 	draw_part(other, view, app->split.below ? &upper : &lower);
 	without_keys(app->split.below ? &upper : &lower);

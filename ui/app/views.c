@@ -168,7 +168,19 @@ void views_open(struct app *app, enum view_id id)
 	if (app->views[id])
 		return;
 	app->views[id] = view_table[id]->open(&app->host, &app->shared);
+	app->files[id] = 0;
 	remember_view_opened(app, id);
+}
+
+bool views_go(struct app *app, enum view_id id, const struct place *place)
+{
+	const struct view_ops *ops = view_table[id];
+
+	if (ops->go)
+		return ops->go(app->views[id], place);
+	if (shared_file_moved(&app->shared, place, &app->files[id]))
+		ops->show_file(app->views[id], app->files[id]);
+	return false;
 }
 
 static void take_view(struct app *app, enum view_id id)
@@ -203,12 +215,12 @@ static void take_view(struct app *app, enum view_id id)
 /* A table has no times: go to Events instead. */
 static void go_to(struct app *app, const struct place *place)
 {
-	bool shown = app->ops->go(app->view, place);
+	bool shown = views_go(app, app->view_id, place);
 
 	app->behind = true;
 	if (!shown && app->view_id != VIEW_EVENTS && view_table[VIEW_EVENTS]) {
 		take_view(app, VIEW_EVENTS);
-		app->ops->go(app->view, place);
+		views_go(app, app->view_id, place);
 	}
 	views_publish(app);
 }
@@ -235,7 +247,7 @@ void views_show(struct app *app, enum view_id id)
 	    app->ops->moments->span(app->view, true, &end))
 		to.to = end.ts;
 	take_view(app, id);
-	if (to.set && app->ops->go(app->view, &to))
+	if (to.set && views_go(app, app->view_id, &to))
 		app->behind = true;
 }
 
@@ -259,6 +271,7 @@ void views_retrace(struct app *app)
 	for (int id = 0; id < NR_VIEWS; id++)
 		if (app->views[id])
 			view_table[id]->retrace(app->views[id]);
+	memset(app->files, 0, sizeof(app->files));
 	if (shared_has_no_events(&app->shared))
 		take_view(app, VIEW_COUNTS);
 	else if (!app->view)
@@ -385,7 +398,7 @@ static void restore(struct app *app, const struct step *step)
 	restore_stack(app, step->filters);
 	if (app->ops->moments && app->ops->moments->window)
 		app->ops->moments->window(app->view, step->window_from, step->window_to);
-	if (app->ops->go(app->view, &step->place))
+	if (views_go(app, app->view_id, &step->place))
 		app->behind = true;
 	views_publish(app);
 }

@@ -253,13 +253,15 @@ static void close_view(struct view *v)
 
 static void show_file(struct view *v, unsigned int file)
 {
-	forget(v);
+	if (file != v->file)
+		forget(v);
 	v->file = file;
 }
 
 static void retrace(struct view *v)
 {
-	show_file(v, 0);
+	forget(v);
+	v->file = 0;
 }
 
 /* What is counted: the user's words, else the tracer's table. */
@@ -287,7 +289,7 @@ static void count(struct view *v)
 			read_hists(v);
 		return;
 	}
-	if (list->kind >= LIST_INSTANCE && list->file != v->file)
+	if (list->kind >= LIST_INSTANCE)
 		show_file(v, list->file);
 	choose_options(v);
 	if (call_scope_changed(&v->scope, v->shared, true) ||
@@ -312,16 +314,6 @@ static void count(struct view *v)
 static bool waits(struct view *v)
 {
 	return !is_hist(v) && !v->result;
-}
-
-/* A row is not a moment, but where the cursor moved to another file, that is counted. */
-static bool go(struct view *v, const struct place *place)
-{
-	unsigned int file = v->file;
-
-	if (shared_file_moved(v->shared, place, &file))
-		show_file(v, file);
-	return false;
 }
 
 /* --- a row as a filter ----------------------------------------------------------------------- */
@@ -650,7 +642,7 @@ const struct view_ops view_counts_ops = {
 	.applies = applies,
 	.draw = draw,
 	.request = request,
-	.go = go,
+	.show_file = show_file,
 	.retrace = retrace,
 	.keys = &view_keys,
 	.detail = &(const struct view_detail){ .say = say },

@@ -216,29 +216,18 @@ static void functions_retrace(struct view *view)
 	table_home(&view->lines);
 }
 
-/* A row is not a moment, so the shared cursor stays. */
-static void functions_publish(struct view *view)
-{
-	struct shared *shared = view->shared;
-
-	if (!shared->here.set && (functions_here(view) || functions_is_stacks(view)))
-		shared->here = (struct place){ .set = true, .ref = TRACE_REF_NONE,
-					       .ts = shared->first, .pid = -1, .cpu = -1 };
-}
-
-/* A row is not a moment, but with several files the cursor decides which file is counted. */
-static bool functions_go(struct view *view, const struct place *place)
+/* If it has calls, or may turn out to have some. */
+static void functions_show_file(struct view *view, unsigned int file)
 {
 	struct trace *trace = view->shared->trace;
-	unsigned int file, buffer;
+	unsigned int buffer;
 
-	if (!shared_file_of(view->shared, place, &file) || file == view->file ||
-	    !graph_has_calls(trace, file, &buffer))
-		return false;
+	if (file == view->file ||
+	    (trace_status(trace).complete && !graph_has_calls(trace, file, &buffer)))
+		return;
 	functions_retrace(view);
 	view->file = file;
 	host_work(view->host);
-	return false;
 }
 
 static void functions_header(struct view *view, struct text *out)
@@ -285,7 +274,7 @@ static const struct view_list *const lists_of_stacks[] = {
 
 const struct view_list *functions_lists(struct view *view)
 {
-	bool files = view->shared->trace && trace_nr_files(view->shared->trace) > 1;
+	bool files = shared_other(view->shared, view->file) >= 0;
 	unsigned int stacks = view->stacks.of_waits ? STACKS_OF_WAITS :
 			      view->stacks.any      ? STACKS_OF_EVENTS :
 						      NO_STACKS;
@@ -303,21 +292,13 @@ static char functions_list(struct view *view)
 /* To the table of the next file that has calls; false: there is none. */
 static bool next_file(struct view *view)
 {
-	struct trace *trace = view->shared->trace;
-	unsigned int nr = trace_nr_files(trace), buffer;
+	unsigned int nr = trace_nr_files(view->shared->trace), former = view->file;
 
-	for (unsigned int i = 1; i < nr; i++) {
-		unsigned int file = (view->file + i) % nr;
-
-		if (!graph_has_calls(trace, file, &buffer))
-			continue;
-		functions_retrace(view);
-		view->file = file;
+	for (unsigned int i = 1; i < nr && view->file == former; i++)
+		functions_show_file(view, (former + i) % nr);
+	if (view->file != former)
 		view->list = 't';
-		host_work(view->host);
-		return true;
-	}
-	return false;
+	return view->file != former;
 }
 
 /* All lists keep the function under the cursor. */
@@ -525,10 +506,9 @@ const struct view_ops view_functions_ops = {
 	.left = functions_left,
 	.draw = functions_draw,
 	.header = functions_header,
-	.publish = functions_publish,
 	.request = functions_request,
 	.mouse = functions_mouse,
-	.go = functions_go,
+	.show_file = functions_show_file,
 	.retrace = functions_retrace,
 	.changed = functions_changed,
 	.keys = &view_keys,

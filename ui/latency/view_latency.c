@@ -190,10 +190,11 @@ static int latency_pair(struct view *v, const char *pair, struct ft_error *err)
 
 static void show_file(struct view *v, unsigned int file)
 {
+	if (file == v->file)
+		return;
 	forget(v);
 	show(v, -1, LATENCY_INSTANCES, 0);
 	v->file = file;
-	measure(v);
 }
 
 /* --- its life ------------------------------------------------------------------------ */
@@ -229,21 +230,13 @@ static void latency_retrace(struct view *v)
 
 	forget(v);
 	show(v, v->kind, v->nr_levels > entered ? v->levels[entered].by : v->by, entered);
-	v->file = v->cursor_file = 0;
+	v->file = 0;
 }
 
 static bool latency_waits(struct view *v)
 {
 	return !v->table.nr &&
 	       (!v->now.result.done || (v->by == LATENCY_BY_CULPRIT && !v->whole.result.done));
-}
-
-/* A row is not a moment, but where the cursor moved to another file, that is measured. */
-static bool latency_go(struct view *v, const struct place *place)
-{
-	if (shared_file_moved(v->shared, place, &v->cursor_file) && v->cursor_file != v->file)
-		show_file(v, v->cursor_file);
-	return false;
 }
 
 /* --- lists ----------------------------------------------------------------------------- */
@@ -265,7 +258,7 @@ static const struct view_list *latency_lists(struct view *v)
 	for (unsigned int i = 0; i < v->now.result.nr && nr + 2 < LATENCY_MOST_LISTS; i++)
 		if ((int)i == v->kind || latency_has_any(&v->now.result.kinds[i].sums))
 			v->lists[nr++] = list_of(v, i);
-	if (v->shared->trace && trace_nr_files(v->shared->trace) > 1)
+	if (shared_other(v->shared, v->file) >= 0)
 		v->lists[nr++] = (struct view_list){ NEXT_FILE, "next file" };
 	v->lists[nr] = (struct view_list){ 0, NULL };
 	return v->lists;
@@ -316,11 +309,11 @@ static bool back(struct view *v)
 
 static bool latency_choose_list(struct view *v, char letter)
 {
-	unsigned int nr = v->shared->trace ? trace_nr_files(v->shared->trace) : 0;
+	int other = shared_other(v->shared, v->file);
 
 	measure(v);
-	if (letter == NEXT_FILE && nr > 1)
-		return show_file(v, (v->file + 1) % nr), true;
+	if (letter == NEXT_FILE && other >= 0)
+		return show_file(v, (unsigned int)other), true;
 	if (letter == ALL_KINDS)
 		return show_kind(v, -1, LATENCY_INSTANCES, 0), true;
 	for (unsigned int i = 0; i < v->kinds.nr; i++) {
@@ -627,7 +620,7 @@ const struct view_ops view_latency_ops = {
 	.close = latency_close,
 	.draw = latency_draw,
 	.request = latency_request,
-	.go = latency_go,
+	.show_file = show_file,
 	.retrace = latency_retrace,
 	.keys = &view_keys,
 	.detail = &(const struct view_detail){ .say = latency_say },

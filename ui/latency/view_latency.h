@@ -46,7 +46,6 @@ struct view {
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
 	unsigned int	 file;		/* that is measured */
-	unsigned int	 cursor_file;	/* the one that the shared cursor was in last */
 	struct latency_kinds kinds;	/* owned; of the file; none: it is not measured yet */
 	struct call_scope scope;	/* owned: that is measured */
 	struct latency_side now;

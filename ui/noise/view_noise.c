@@ -25,7 +25,7 @@ static const struct view_list all_lists[] = {
 struct view {
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
-	unsigned int	 file, cursor_file;	/* read; that of the shared cursor before */
+	unsigned int	 file;		/* that is read */
 	struct call_scope scope;	/* owned */
 	struct noise	*noise;		/* owned; NULL: not begun, or filters are not ready */
 	enum noise_tracer tracer;	/* the file has it, if any */
@@ -159,13 +159,6 @@ static void noise_close(struct view *v)
 	free(v);
 }
 
-static void noise_retrace(struct view *v)
-{
-	forget(v);
-	v->file = v->cursor_file = 0;
-	v->tracer = NOISE_TIMERLAT;
-}
-
 /* Begin again if filters or range have changed; take the result when it is there. */
 static void measure(struct view *v)
 {
@@ -197,20 +190,22 @@ static bool waits(struct view *v)
 }
 
 /* Or the next tracer, of the same or another file, that there is. */
-static void show_file(struct view *v, unsigned int file, enum noise_tracer tracer)
+static void show_tracer(struct view *v, unsigned int file, enum noise_tracer tracer)
 {
 	forget(v);
 	v->file = file;
 	v->tracer = tracer;
-	measure(v);
 }
 
-/* A row is not a moment, but where the cursor moved to another file, that is read. */
-static bool noise_go(struct view *v, const struct place *place)
+static void noise_retrace(struct view *v)
 {
-	if (shared_file_moved(v->shared, place, &v->cursor_file) && v->cursor_file != v->file)
-		show_file(v, v->cursor_file, NOISE_TIMERLAT);
-	return false;
+	show_tracer(v, 0, NOISE_TIMERLAT);
+}
+
+static void show_file(struct view *v, unsigned int file)
+{
+	if (file != v->file)
+		show_tracer(v, file, NOISE_TIMERLAT);
 }
 
 /* --- lists ----------------------------------------------------------------------------- */
@@ -254,7 +249,7 @@ static bool choose_list(struct view *v, char letter)
 	if (letter == NEXT && list->letter) {
 		tracer = v->tracer + 1;
 		noise_find(v->shared->trace, &file, &tracer);
-		show_file(v, file, tracer);
+		show_tracer(v, file, tracer);
 	} else if (list->letter && list - v->lists != v->list) {
 		show_list(v, (enum noise_list)(list - v->lists));
 	}
@@ -609,7 +604,7 @@ const struct view_ops view_noise_ops = {
 	.applies = applies,
 	.draw = noise_draw,
 	.request = noise_request,
-	.go = noise_go,
+	.show_file = show_file,
 	.retrace = noise_retrace,
 	.keys = &view_keys,
 	.detail = &(const struct view_detail){ .say = say },

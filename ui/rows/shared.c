@@ -73,21 +73,16 @@ struct place shared_place(const struct shared *shared, trace_ref ref)
 	return place_of_event(&event);
 }
 
-bool shared_file_of(const struct shared *shared, const struct place *place, unsigned int *file)
+bool shared_file_moved(const struct shared *shared, const struct place *place, unsigned int *file)
 {
+	unsigned int former = *file;
+
 	if (!place->set || (place->ref == TRACE_REF_NONE && place->pid < 0))
 		return false;
 	*file = place->ref == TRACE_REF_NONE ?
 			place->file :
 			trace_stream_info(shared->trace, trace_ref_stream(place->ref)).file;
-	return true;
-}
-
-bool shared_file_moved(const struct shared *shared, const struct place *place, unsigned int *file)
-{
-	unsigned int former = *file;
-
-	return shared_file_of(shared, place, file) && *file != former;
+	return *file != former;
 }
 
 trace_ref shared_row_of(const struct shared *shared, const struct place *place)

@@ -128,9 +128,7 @@ void shared_of_file(const struct shared *shared, unsigned int file, bool compare
 		    struct text *out);
 /* The place of a row; not set if no row has this ref. */
 struct place shared_place(const struct shared *shared, trace_ref ref);
-/* The file of a place with a row or a task; false: it has neither. */
-bool shared_file_of(const struct shared *shared, const struct place *place, unsigned int *file);
-/* Is the place in another *file than the former one? Then *file is set. */
+/* Has the place a row or a task, of another *file than the former one?  Then *file is set. */
 bool shared_file_moved(const struct shared *shared, const struct place *place, unsigned int *file);
 /*
  * The row of a place: its own, else the first at or after its time (on its CPU if it has one), else

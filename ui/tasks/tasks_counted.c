@@ -175,13 +175,6 @@ void tasks_forget(struct view *v)
 	table_home(&v->table);
 }
 
-void tasks_show_file(struct view *v, unsigned int file)
-{
-	tasks_forget(v);
-	v->file = file;
-	tasks_count(v);
-}
-
 bool tasks_is_done(const struct view *v, unsigned int *permille)
 {
 	if (v->list == TASKS_OF_TYPES) {

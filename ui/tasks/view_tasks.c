@@ -40,15 +40,14 @@ static bool tasks_waits(struct view *v)
 static void tasks_retrace(struct view *v)
 {
 	tasks_forget(v);
-	v->file = v->cursor_file = 0;
+	v->file = 0;
 }
 
-/* A row is not a moment, but where the cursor moved to another file, its tasks are shown. */
-static bool tasks_go(struct view *v, const struct place *place)
+static void tasks_show_file(struct view *v, unsigned int file)
 {
-	if (shared_file_moved(v->shared, place, &v->cursor_file))
-		tasks_show_file(v, v->cursor_file);
-	return false;
+	if (file != v->file)
+		tasks_forget(v);
+	v->file = file;
 }
 
 /* --- requests -------------------------------------------------------------------------- */
@@ -254,8 +253,7 @@ static const struct view_list lists_of_files[] = { LISTS, { 'n', "next file" }, 
 
 static const struct view_list *tasks_lists(struct view *v)
 {
-	return v->shared->trace && trace_nr_files(v->shared->trace) > 1 ? lists_of_files :
-									  all_lists;
+	return shared_other(v->shared, v->file) < 0 ? all_lists : lists_of_files;
 }
 
 static char tasks_list(struct view *v)
@@ -273,7 +271,7 @@ static bool tasks_choose_list(struct view *v, char letter)
 			list = (enum tasks_list)i;
 	if (letter == 'n') {
 		v->list = list;
-		tasks_show_file(v, (v->file + 1) % trace_nr_files(v->shared->trace));
+		tasks_show_file(v, (unsigned int)shared_other(v->shared, v->file));
 		return true;
 	}
 	if (v->list == list)
@@ -389,7 +387,7 @@ static void tasks_restore(struct view *v, const char *key, const char *value)
 
 	if (!strcmp(key, "open") && kept_numbers(value, open) == 2 &&
 	    open[0] < trace_nr_files(v->shared->trace)) {
-		v->file = v->cursor_file = (unsigned int)open[0];
+		v->file = (unsigned int)open[0];
 		v->open = open[1];
 	}
 	table_restore(&v->table, key, value);
@@ -401,7 +399,7 @@ const struct view_ops view_tasks_ops = {
 	.draw = tasks_draw,
 	.header = tasks_header,
 	.request = tasks_request,
-	.go = tasks_go,
+	.show_file = tasks_show_file,
 	.retrace = tasks_retrace,
 	.changed = tasks_sort,	/* rows that filters hide; all else when it is shown */
 	.keys = &view_keys,

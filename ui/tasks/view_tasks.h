@@ -45,7 +45,6 @@ struct view {
 	struct matching	 matching;	/* tasks and CPUs that the filters keep */
 	struct tasks_counted now, whole;	/* whole: compared with now */
 	unsigned int	 file;		/* whose tasks, CPUs and types these are */
-	unsigned int	 cursor_file;	/* the one that the shared cursor was in last */
 	bool		 folded;	/* tasks of one name are one row */
 	enum tasks_list	 list;
 	struct table	 table;		/* of the list */
@@ -73,7 +72,6 @@ void tasks_forget(struct view *view);	/* the trace is closed */
 void tasks_sort(struct view *view);	/* rows of the list, in their order */
 /* pid, number of the CPU, common_type; of a pair, both pids */
 uint64_t tasks_key(const struct view *view, uint32_t row);
-void tasks_show_file(struct view *view, unsigned int file);
 /* The pair under the cursor, as a row or below an open one; false: there is none. */
 bool tasks_pair_here(const struct view *view, struct tasks_pair *pair);
 /*

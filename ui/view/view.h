@@ -231,9 +231,12 @@ struct view_ops {
 	void		 (*mouse)(struct view *view, const struct ui_mouse *mouse);
 	/*
 	 * Moves the cursor to this place: its row if it has one, else what its task or CPU did
-	 * then.  False: the view cannot show it; a jump then shows it in Events.
+	 * then.  False: the view cannot show it; a jump then shows it in Events.  NULL: its rows
+	 * are not moments, but
 	 */
 	bool		 (*go)(struct view *view, const struct place *place);
+	/* it shows those of the file that the cursor moved to, if that has any */
+	void		 (*show_file)(struct view *view, unsigned int file);
 	void		 (*retrace)(struct view *view);	/* shared->trace changed; the
 							   former is still open */
 	void		 (*changed)(struct view *view);	/* list, filters, range or display
