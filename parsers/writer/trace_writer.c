@@ -51,7 +51,7 @@ struct trace_writer {
 	uint32_t	 cpu_count;	/* as set by the caller; 0 = not set */
 	struct system	*systems;	/* [0] is "ftrace" */
 	size_t		 nr_systems, cap_systems;
-	struct text	 own_options;	/* of the caller, as in the file */
+	struct text	 other_options;	/* those of the caller, as in the file */
 	struct buffer	*buffers;
 	int		 nr_buffers, cap_buffers;
 	struct text	 strings;	/* descriptions of the sections */
@@ -152,9 +152,26 @@ static void put_option(const struct trace_writer *w, struct text *t, uint16_t id
 	text_bytes(t, data, size);
 }
 
+/* Does the writer itself write such an option?  It writes those that say where things lie. */
+static bool is_written_anyway(uint16_t id, uint32_t size)
+{
+	switch (id) {
+	case TRACE_OPTION_DONE:
+	case TRACE_OPTION_BUFFER:
+	case TRACE_OPTION_TRACECLOCK:
+	case TRACE_OPTION_CPUCOUNT:
+		return true;
+	case TRACE_OPTION_LAST_BOOT_INFO:
+		return false;
+	}
+	return id >= TRACE_OPTION_STRINGS &&
+	       (id <= TRACE_OPTION_MODULES_FILE || size == sizeof(uint64_t));
+}
+
 void trace_writer_option(struct trace_writer *w, uint16_t id, const void *data, uint32_t size)
 {
-	put_option(w, &w->own_options, id, data, size);
+	if (!is_written_anyway(id, size))
+		put_option(w, &w->other_options, id, data, size);
 }
 
 int trace_writer_buffer(struct trace_writer *w, const char *name, const char *clock,
@@ -345,11 +362,11 @@ static void put_section(const struct trace_writer *w, struct text *t, size_t i)
 		put_text(w, t, &w->texts[sections[i].text], sections[i].length);
 }
 
-static void put_own_options(const struct trace_writer *w, struct text *t)
+static void put_options(const struct trace_writer *w, struct text *t)
 {
 	if (w->has_clock)
 		put_option(w, t, TRACE_OPTION_TRACECLOCK, text_str(&w->clock), w->clock.len + 1);
-	text_bytes(t, text_str(&w->own_options), w->own_options.len);
+	text_bytes(t, text_str(&w->other_options), w->other_options.len);
 }
 
 static uint16_t option_of(const struct buffer *buffer)
@@ -434,7 +451,7 @@ static void out_options_v6(struct trace_writer *w)
 	struct text t = { 0 };
 
 	out_bytes(&w->out, "options  ", 10);
-	put_own_options(w, &t);
+	put_options(w, &t);
 	put_buffer_options(w, &t, w->out.pos, 1);
 	out_put_u16(&w->out, &t, TRACE_OPTION_DONE);	/* it has no size in this version */
 	out_text(&w->out, &t);
@@ -612,7 +629,7 @@ static int write_v7(struct trace_writer *w, struct ft_error *err)
 	out_u64(&w->out, 0);				/* means unfinished, until it is patched */
 	ret = out_metadata_v7(w, &options, err);
 	first = w->out.pos;
-	put_own_options(w, &options);
+	put_options(w, &options);
 	out_put_u16(&w->out, &options, TRACE_OPTION_CPUCOUNT);
 	out_put_u32(&w->out, &options, sizeof(uint32_t));
 	out_put_u32(&w->out, &options, nr_cpus_of(w));
@@ -662,7 +679,7 @@ void trace_writer_abort(struct trace_writer *w)
 	for (int i = 0; i < TRACE_NR_TEXTS; i++)
 		text_fini(&w->texts[i]);
 	text_fini(&w->clock);
-	text_fini(&w->own_options);
+	text_fini(&w->other_options);
 	text_fini(&w->strings);
 	text_fini(&w->unpacked);
 	for (int i = 0; i < w->nr_buffers; i++)

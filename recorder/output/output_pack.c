@@ -39,14 +39,12 @@ static void write_metadata(const struct output_file *o, struct trace_writer *w)
 			nr_cpus = (uint32_t)o->streams[i]->cpu + 1;
 	trace_writer_clock(w, o->clock ? o->clock : "[local]");
 	for (size_t i = 0; i < o->nr_options; i++) {
-		uint16_t id = o->options[i].id;
+		const struct output_option *option = &o->options[i];
 
-		if (id == TRACE_OPTION_CPUCOUNT && o->options[i].data.len == 4)
-			memcpy(&nr_cpus, o->options[i].data.data, 4);
-		else if (id != TRACE_OPTION_TRACECLOCK && id != TRACE_OPTION_BTF_FILE &&
-			 (id < TRACE_OPTION_STRINGS || id > TRACE_OPTION_CMDLINES))
-			trace_writer_option(w, id, text_str(&o->options[i].data),
-					    (uint32_t)o->options[i].data.len);
+		if (option->id == TRACE_OPTION_CPUCOUNT && option->data.len == 4)
+			memcpy(&nr_cpus, option->data.data, 4);
+		trace_writer_option(w, option->id, text_str(&option->data),
+				    (uint32_t)option->data.len);
 	}
 	trace_writer_cpu_count(w, nr_cpus);
 }

@@ -34,10 +34,6 @@ struct cut {
 
 /* --- metadata ---------------------------------------------------------------------------- */
 
-/*
- * All of the first file, and what others add.  They must be of the same kernel: a file has room for
- * one set of formats and symbols, and one shift of times.
- */
 static int not_joined(const struct cut *cut, unsigned int file, const char *why,
 		      struct ft_error *err)
 {
@@ -45,6 +41,7 @@ static int not_joined(const struct cut *cut, unsigned int file, const char *why,
 			    trace_path(cut->trace, file), trace_path(cut->trace, 0), why);
 }
 
+/* A file has room for one byte order, and for one way to convert times. */
 static int check_joint(const struct cut *cut, unsigned int file, struct ft_error *err)
 {
 	const struct trace_file *a = trace_file_of(cut->trace, 0),
@@ -160,23 +157,7 @@ static int put_texts(const struct cut *cut, struct ft_error *err)
 
 /* --- options -------------------------------------------------------------------------- */
 
-/* Options that say where things lie are the writer's own; so are unknown ones that may do so. */
-static bool is_content(const struct trace_file_option *option)
-{
-	switch (option->id) {
-	case TRACE_OPTION_DONE:
-	case TRACE_OPTION_BUFFER:
-	case TRACE_OPTION_TRACECLOCK:
-	case TRACE_OPTION_CPUCOUNT:
-	case TRACE_OPTION_BTF_FILE:
-	case TRACE_OPTION_MODULES_FILE:
-		return false;
-	}
-	return option->id < TRACE_OPTION_STRINGS ||
-	       (option->id > TRACE_OPTION_BUFFER_TEXT &&
-		(option->id < TRACE_OPTION_MODULES_FILE || option->size != sizeof(uint64_t)));
-}
-
+/* All of the first file; of the others only the addresses of their processes. */
 static void put_options(const struct cut *cut, unsigned int file)
 {
 	const struct trace_file *from = trace_file_of(cut->trace, file);
@@ -184,7 +165,7 @@ static void put_options(const struct cut *cut, unsigned int file)
 	for (unsigned int i = 0; i < trace_file_nr_options(from); i++) {
 		const struct trace_file_option *option = trace_file_option(from, i);
 
-		if (file ? option->id == TRACE_OPTION_PROCMAPS : is_content(option))
+		if (!file || option->id == TRACE_OPTION_PROCMAPS)
 			trace_writer_option(cut->writer, option->id, option->data, option->size);
 	}
 }

@@ -12,33 +12,11 @@
 
 /* --- writing ---------------------------------------------------------------------- */
 
-static const struct {
-	enum trace_text		kind;
-	enum trace_text	written;
-} texts[] = {
-	{ TRACE_TEXT_HEADER_PAGE,	TRACE_TEXT_HEADER_PAGE },
-	{ TRACE_TEXT_HEADER_EVENT,	TRACE_TEXT_HEADER_EVENT },
-	{ TRACE_TEXT_KALLSYMS,		TRACE_TEXT_KALLSYMS },
-	{ TRACE_TEXT_BTF,		TRACE_TEXT_BTF },
-	{ TRACE_TEXT_PRINTK,		TRACE_TEXT_PRINTK },
-	{ TRACE_TEXT_CMDLINES,		TRACE_TEXT_CMDLINES },
+static const enum trace_text texts[] = {
+	TRACE_TEXT_HEADER_PAGE, TRACE_TEXT_HEADER_EVENT, TRACE_TEXT_KALLSYMS,
+	TRACE_TEXT_BTF, TRACE_TEXT_PRINTK, TRACE_TEXT_CMDLINES,
 };
 #define NR_TEXTS (sizeof(texts) / sizeof(texts[0]))
-
-/* Options that say where things lie are the writer's own. */
-static bool is_content(uint16_t id)
-{
-	switch (id) {
-	case TRACE_OPTION_DONE:
-	case TRACE_OPTION_BUFFER:
-	case TRACE_OPTION_TRACECLOCK:
-	case TRACE_OPTION_CPUCOUNT:
-	case TRACE_OPTION_BTF_FILE:
-	case TRACE_OPTION_MODULES_FILE:
-		return false;
-	}
-	return id < TRACE_OPTION_STRINGS || id > TRACE_OPTION_BUFFER_TEXT;
-}
 
 static void write_metadata(const struct trace_file *from, struct trace_writer *w,
 			   const struct rewrite_form *form)
@@ -49,9 +27,9 @@ static void write_metadata(const struct trace_file *from, struct trace_writer *w
 
 	for (size_t i = 0; i < NR_TEXTS; i++) {
 		uint64_t size;
-		const char *text = trace_file_section_text(from, texts[i].kind, &size);
+		const char *text = trace_file_section_text(from, texts[i], &size);
 
-		trace_writer_text(w, texts[i].written, text, size);
+		trace_writer_text(w, texts[i], text, size);
 	}
 	for (unsigned int i = 0; i < trace_file_nr_formats(from); i++) {
 		const struct trace_file_format *format = trace_file_format(from, i);
@@ -61,8 +39,7 @@ static void write_metadata(const struct trace_file *from, struct trace_writer *w
 	for (unsigned int i = 0; i < trace_file_nr_options(from); i++) {
 		const struct trace_file_option *option = trace_file_option(from, i);
 
-		if (is_content(option->id))
-			trace_writer_option(w, option->id, option->data, option->size);
+		trace_writer_option(w, option->id, option->data, option->size);
 	}
 	if (form->offset_ns)
 		trace_writer_option(w, TRACE_OPTION_OFFSET, offset, (uint32_t)len + 1);
@@ -166,15 +143,15 @@ static const char *compare_texts(const struct trace_file *a, const struct trace_
 {
 	for (size_t i = 0; i < NR_TEXTS; i++) {
 		uint64_t size_a, size_b;
-		const char *text_a = trace_file_section_text(a, texts[i].kind, &size_a);
-		const char *text_b = trace_file_section_text(b, texts[i].kind, &size_b);
+		const char *text_a = trace_file_section_text(a, texts[i], &size_a);
+		const char *text_b = trace_file_section_text(b, texts[i], &size_b);
 
 		/* version 6 has no place for it */
-		if (texts[i].kind == TRACE_TEXT_BTF && trace_file_info(b)->version == 6 && !size_b)
+		if (texts[i] == TRACE_TEXT_BTF && trace_file_info(b)->version == 6 && !size_b)
 			continue;
 		if (size_a != size_b || memcmp(text_a, text_b, size_a)) {
 			snprintf(difference, sizeof(difference), "texts of kind %d differ",
-				 (int)texts[i].kind);
+				 (int)texts[i]);
 			return difference;
 		}
 	}

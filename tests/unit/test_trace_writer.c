@@ -121,6 +121,10 @@ static void test_bytes_of_version_7(void **state)
 	trace_writer_text(w, TRACE_TEXT_CMDLINES, "1 a\n", 4);
 	trace_writer_clock(w, "[mono]\n");
 	trace_writer_option(w, TRACE_OPTION_UNAME, "u", 2);
+	/* those of another file, which say where things lie there, are dropped */
+	trace_writer_option(w, TRACE_OPTION_CPUCOUNT, "four", 4);
+	trace_writer_option(w, TRACE_OPTION_KALLSYMS, "an offse", 8);
+	trace_writer_option(w, 99, "an offse", 8);
 	assert_int_equal(trace_writer_buffer(w, "", NULL, 0), 0);
 	assert_int_equal(trace_writer_pages(w, 0, 3, page, sizeof(page), NULL), 0);
 	assert_int_equal(trace_writer_finish(w, NULL), 0);
