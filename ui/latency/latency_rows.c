@@ -580,6 +580,8 @@ void latency_update(struct view *v)
 	}
 	latency_set_rows(v, rows);
 	table->array_nr = nr_rows(v, rows);
+	if (rows == LATENCY_OF_INSTANCES && table->array_nr && kept_of(v)->left_out)
+		table->row_name = v->by == LATENCY_OPENS ? "oldest instance" : "worst instance";
 	table->lacks = (v->kind == LATENCY_WAKEUP ? 0 : LATENCY_OF_WAKEUPS) |
 		       (v->kind == LATENCY_CALL ? 0 : LATENCY_OF_CALLS);
 	table_update(table);
