@@ -447,6 +447,14 @@ static bool back(struct view *view)
 	return true;
 }
 
+static bool end_comparison(struct view *view)
+{
+	if (!view->lines.comparing || functions_is_stacks(view))
+		return false;
+	functions_compare(view);
+	return true;
+}
+
 static void measure_by(struct view *view, int step)
 {
 	struct flame_view *f = &view->flame;
@@ -569,7 +577,7 @@ bool functions_flame_request(struct view *view, enum request request, char lette
 	case REQ_ENTER:
 		return enter(view), true;
 	case REQ_BACK:
-		return back(view);
+		return back(view) || end_comparison(view);
 	case REQ_MORE:
 	case REQ_LESS:
 		return zoom(view, request == REQ_MORE), true;
