@@ -249,39 +249,35 @@ static void functions_header(struct view *view, struct text *out)
 			    table_place(&view->lines, view->lines.window.at) + 1);
 }
 
-#define LISTS	{ 't', "table" }, { 'f', "flame graph" }, { 'i', "instances" }
-#define WAITS	{ 'o', "off-CPU" }, { 'w', "wakers" }, { 'b', "both" }
-#define EVENTS	{ 'e', "stacks of events" }
-#define FILES	{ 'n', "next file" }
-#define LAST	{ 0, NULL }
-
-static const struct view_list all_lists[] = { LISTS, WAITS, EVENTS, FILES, LAST };
-
-enum { NO_STACKS, STACKS_OF_EVENTS, STACKS_OF_WAITS };	/* which, too: of waits are of events */
-
-/* [of several files] */
-static const struct view_list *const lists_of_calls[][2] = {
-	[NO_STACKS] = { (const struct view_list[]){ LISTS, LAST },
-			(const struct view_list[]){ LISTS, FILES, LAST } },
-	[STACKS_OF_EVENTS] = { (const struct view_list[]){ LISTS, EVENTS, LAST },
-			       (const struct view_list[]){ LISTS, EVENTS, FILES, LAST } },
-	[STACKS_OF_WAITS] = { (const struct view_list[]){ LISTS, WAITS, EVENTS, LAST }, all_lists },
+static const struct view_list all_lists[] = {
+	{ 't', "table" }, { 'f', "flame graph" }, { 'i', "instances" }, { 'o', "off-CPU" },
+	{ 'w', "wakers" }, { 'b', "both" }, { 'e', "stacks of events" }, { 'n', "next file" },
+	{ 0, NULL }
 };
-static const struct view_list *const lists_of_stacks[] = {
-	[STACKS_OF_EVENTS] = (const struct view_list[]){ EVENTS, LAST },
-	[STACKS_OF_WAITS] = (const struct view_list[]){ WAITS, EVENTS, LAST },
-};
+_Static_assert(sizeof(all_lists) == sizeof(((struct view *)NULL)->lists), "each has room");
+
+/* Of a file without calls, there are those of stacks alone. */
+static bool has_list(const struct view *view, char letter)
+{
+	const struct functions_stacks *stacks = &view->stacks;
+	bool calls = view->has_calls || !stacks->any || !functions_is_stacks(view);
+
+	if (letter == 'e')
+		return stacks->any;
+	if (strchr("owb", letter))
+		return stacks->of_waits;
+	return calls && (letter != 'n' || shared_other(view->shared, view->file) >= 0);
+}
 
 const struct view_list *functions_lists(struct view *view)
 {
-	bool files = shared_other(view->shared, view->file) >= 0;
-	unsigned int stacks = view->stacks.of_waits ? STACKS_OF_WAITS :
-			      view->stacks.any      ? STACKS_OF_EVENTS :
-						      NO_STACKS;
+	unsigned int nr = 0;
 
-	return stacks && functions_is_stacks(view) && !view->has_calls ?
-		       lists_of_stacks[stacks] :
-		       lists_of_calls[stacks][files];
+	for (const struct view_list *list = all_lists; list->letter; list++)
+		if (has_list(view, list->letter))
+			view->lists[nr++] = *list;
+	view->lists[nr] = (struct view_list){ 0, NULL };
+	return view->lists;
 }
 
 static char functions_list(struct view *view)
@@ -311,7 +307,7 @@ static bool functions_choose_list(struct view *view, char letter)
 	if (letter == view->list)
 		return true;
 	if (strchr("owbe", letter)) {
-		if (letter == 'e' ? !view->stacks.any : !view->stacks.of_waits)
+		if (!has_list(view, letter))
 			return false;
 		view->list = letter;
 		functions_flame_drop(view);

@@ -78,6 +78,7 @@ struct view {
 	char		 list;		/* 't' the table, 'f' the flame graph, 'i' instances; of
 					 * stacks: 'o' off-CPU, 'w' wakers, 'b' both, 'e' of
 					 * events */
+	struct view_list lists[9];	/* that there are now */
 	struct flame_view flame;
 	struct table	 lines;		/* rows of the table, and lines below an open row; here: the
 					 * function */

@@ -268,6 +268,7 @@ void tasks_table_init(struct view *v)
 void tasks_table_choose(struct view *v)
 {
 	const struct task_figures *f = &v->now.figures;
+	static const char *const row_names[TASKS_LISTS] = { "task", "CPU", "type", "pair", "pair" };
 	static const struct table_columns *const lists[TASKS_LISTS][2] = {
 		[TASKS_OF_TASKS] = { &task_columns, &task_compare_columns },
 		[TASKS_OF_CPUS] = { &task_cpu_columns, &task_cpu_compare_columns },
@@ -277,6 +278,7 @@ void tasks_table_choose(struct view *v)
 	};
 
 	memcpy(v->table.lists, lists[v->list], sizeof(lists[0]));
+	v->table.row_name = row_names[v->list];
 	v->table.lacks = (f->sched_records ? 0 : TASK_NEEDS_SCHED) |
 			 (f->has_calls ? 0 : TASK_NEEDS_CALLS) |
 			 (f->has_irqs ? 0 : TASK_NEEDS_IRQS);

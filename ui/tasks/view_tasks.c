@@ -5,7 +5,6 @@
  */
 #include "ui/tasks/view_tasks.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -283,15 +282,6 @@ static bool tasks_choose_list(struct view *v, char letter)
 	return true;
 }
 
-static void tasks_header(struct view *v, struct text *out)
-{
-	static const char *const rows[TASKS_LISTS] = { "task", "CPU", "type", "pair", "pair" };
-
-	if (!tasks_has_nothing(v))
-		text_printf(out, "%s %" PRIu32 " of %" PRIu32, rows[v->list],
-			    table_place(&v->table, v->table.window.at) + 1, v->table.nr);
-}
-
 static void tasks_command(struct view *v, struct text *out)
 {
 	text_add(out, v->list == TASKS_OF_TYPES     ? "info" :
@@ -362,7 +352,7 @@ static const char *tasks_word(struct view *v, enum request request)
 
 static struct table *tasks_table(struct view *v)
 {
-	return v->table.nr ? &v->table : NULL;
+	return tasks_has_nothing(v) ? NULL : &v->table;
 }
 
 static const struct view_keys view_keys = {
@@ -397,7 +387,6 @@ const struct view_ops view_tasks_ops = {
 	.open = tasks_open,
 	.close = tasks_close,
 	.draw = tasks_draw,
-	.header = tasks_header,
 	.request = tasks_request,
 	.show_file = tasks_show_file,
 	.retrace = tasks_retrace,
