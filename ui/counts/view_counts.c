@@ -460,12 +460,12 @@ static void draw_nothing(struct view *v, const struct view_area *area, bool narr
 
 	if (narrow && v->result && (!event || trace_has_event(v->shared->trace, v->file, event)))
 		nothing_left_draw(v->shared, c, area->top + 2, c->rows, "No such event is left.",
-				  "F all filters off   f edit   r the whole trace");
+				  NULL);
 	else
-		canvas_text(c, area->top + 2, 2, c->cols - 3, ROLE_TEXT,
-			    is_hist(v) ? "The kernel has counted nothing." :
-			    !v->result ? "Reading …" :
-					 "No such events. Try :count EVENT by FIELD.");
+		nothing_draw(c, area->top + 2,
+			     is_hist(v) ? "The kernel has counted nothing." :
+			     !v->result ? "Reading …" :
+					  "No such events. Try :count EVENT by FIELD.");
 }
 
 static void draw(struct view *v, const struct view_area *area)

@@ -250,23 +250,20 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 		return;
 	}
 	if (shared_has_no_events(view->shared)) {
-		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT,
-			    "Histograms have no events: 8 shows their tables.");
+		nothing_draw(canvas, top + 1, "Histograms have no events: 8 shows their tables.");
 		return;
 	}
 	if (shared_nr_notes(view->shared)) {
-		canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT,
-			    "The file is damaged, and no events are left in it.  :messages shows "
-			    "what is wrong.");
+		nothing_draw(canvas, top + 1,
+			     "The file is damaged, and no events are left in it.  :messages shows "
+			     "what is wrong.");
 		return;
 	}
-	canvas_text(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT,
-		    "The file is intact but has no events.");
-	canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM,
-		    "Tracing was off, a filter let nothing through, or all was overwritten.");
-	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM,
-		    "ftop-trace info FILE shows what it has on tracer, events and each CPU.");
-	canvas_text(canvas, top + 5, 2, canvas->cols - 3, ROLE_DIM, "R records another one.");
+	nothing_draw(canvas, top + 1,
+		     "The file is intact but has no events.\n"
+		     "Tracing was off, a filter let nothing through, or all was overwritten.\n"
+		     "ftop-trace info FILE shows what it has on tracer, events and each CPU.\n"
+		     "R records another one.");
 }
 
 void events_draw(struct view *view, const struct view_area *area)

@@ -164,8 +164,7 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 	}
 	text_add(&t, "No call is in  ");
 	functions_scope_text(view, &t);
-	nothing_left_draw(view->shared, canvas, top + 1, canvas->rows, text_str(&t),
-			  "F all filters off   f edit the filter   r the whole range");
+	nothing_left_draw(view->shared, canvas, top + 1, canvas->rows, text_str(&t), NULL);
 	text_fini(&t);
 }
 

@@ -112,10 +112,8 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 			text_printf(&t, "CPU %d", view->cpu);
 		else
 			graph_task_name(view, view->pid, view->cpu, &t);
-		text_add(&t, ".");
-		canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
-		canvas_text(canvas, top + 3, 2, canvas->cols - 3, ROLE_DIM,
-			    "p another task   Tab by CPU   ] a slow call of any task");
+		text_add(&t, ".\np another task   Tab by CPU   ] a slow call of any task");
+		nothing_draw(canvas, top + 1, text_str(&t));
 	}
 	text_fini(&t);
 }

@@ -291,24 +291,17 @@ static void draw_anatomy(struct view *v, struct canvas *canvas, int row)
 
 /* --- nothing --------------------------------------------------------------------------------- */
 
-static void draw_lines(struct canvas *c, int row, const char *const *lines)
-{
-	for (; *lines; lines++)
-		canvas_text(c, row++, 2, c->cols - 3, ROLE_DIM, *lines);
-}
-
-static const char *const to_record[] = {
-	"To record some, press R or run ftop-trace record with, for",
-	"  wake-ups, sleep       -e sched_switch -e sched_waking -e sched_wakeup",
-	"  calls                 -p function_graph -g FUNC",
-	"  interrupts, softirqs  -e irq -e irq_vectors",
-	"  system calls          -e raw_syscalls",
-	"  timers, work          -e timer -e workqueue",
-	"  block requests        -e block",
-	"  locks                 -e lock",
-	"  interrupts off        -e preemptirq",
-	NULL
-};
+static const char nothing_to_measure[] =
+	"No events here begin and end something that can be measured.\n"
+	"To record some, press R or run ftop-trace record with, for\n"
+	"  wake-ups, sleep       -e sched_switch -e sched_waking -e sched_wakeup\n"
+	"  calls                 -p function_graph -g FUNC\n"
+	"  interrupts, softirqs  -e irq -e irq_vectors\n"
+	"  system calls          -e raw_syscalls\n"
+	"  timers, work          -e timer -e workqueue\n"
+	"  block requests        -e block\n"
+	"  locks                 -e lock\n"
+	"  interrupts off        -e preemptirq";
 
 static void draw_nothing(struct view *v, const struct view_area *area)
 {
@@ -319,25 +312,19 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 		latency_panel_draw(v->shared, c, row, panel);
 		row += panel + 1;
 	}
-	if (!v->now.result.done) {
-		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT, "Measuring …");
-	} else if (call_scope_is_limited(&v->scope)) {
+	if (!v->now.result.done)
+		nothing_draw(c, row, "Measuring …");
+	else if (call_scope_is_limited(&v->scope))
 		nothing_left_draw(v->shared, c, row, c->rows,
 				  v->scope.of.nr_filters ?
 					  "Nothing that was measured matches the filters." :
 					  "Nothing that was measured begins in this range.",
-				  v->scope.of.nr_filters ?
-					  "F all filters off   f edit   r the whole trace" :
-					  "r the whole trace");
-	} else if (v->kind >= 0) {
-		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT,
-			    v->by == LATENCY_OPENS ? "All of them have an end in the trace." :
-						     "None of them has an end in the trace.");
-	} else {
-		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT,
-			    "No events here begin and end something that can be measured.");
-		draw_lines(c, row + 2, to_record);
-	}
+				  NULL);
+	else
+		nothing_draw(c, row,
+			     v->kind < 0            ? nothing_to_measure :
+			     v->by == LATENCY_OPENS ? "All of them have an end in the trace." :
+						      "None of them has an end in the trace.");
 }
 
 void latency_draw(struct view *v, const struct view_area *area)

@@ -425,20 +425,19 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 	int row = area->top + 1;
 
 	if (!v->result) {
-		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT, "Reading …");
+		nothing_draw(c, row, "Reading …");
 	} else if (v->list == NOISE_HISTOGRAM && v->tracer == NOISE_OSNOISE) {
-		canvas_text(c, row, 2, c->cols - 3, ROLE_TEXT,
-			    "The histogram is of single noises: no event sample_threshold here.");
+		nothing_draw(c, row,
+			     "The histogram is of single noises: no event sample_threshold here.");
 	} else if (call_scope_is_limited(&v->scope) && applies(v->shared)) {
 		nothing_left_draw(v->shared, c, row, c->rows, "No record of the tracer is left.",
-				  "F all filters off   f edit   r the whole trace");
+				  NULL);
 	} else {
-		canvas_text(
-			c, row, 2, c->cols - 3, ROLE_TEXT,
-			"There are no records of the tracers timerlat, osnoise and hwlat here.");
-		canvas_text(c, row + 2, 2, c->cols - 3, ROLE_DIM, "To record some, press R or run");
-		canvas_text(c, row + 3, 2, c->cols - 3, ROLE_DIM,
-			    "ftop-trace record --setup timerlat --duration 10s");
+		nothing_draw(
+			c, row,
+			"There are no records of the tracers timerlat, osnoise and hwlat here.\n"
+			"To record some, press R or run\n"
+			"ftop-trace record --setup timerlat --duration 10s");
 	}
 }
 

@@ -83,51 +83,45 @@ static bool can_tell(const struct view *v)
 	       (v->list == TASKS_OF_CPUS ? f->has_irqs : f->nr_tasks > 0);
 }
 
+#define OTHER_LISTS "\no e counts the events of each type; p lists tasks by their events."
+#define TO_RECORD \
+	"\nTo record them, press R or run" \
+	"\nftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD" OTHER_LISTS
+
+static const char
+	untimed[] =
+		"This text has no times: how long tasks ran and waited is not known." OTHER_LISTS,
+	other_sched[] = "The sched events here do not show who ran, waited and slept." TO_RECORD,
+	no_sched[] =
+		"There are no sched events here that show who ran, waited and slept." TO_RECORD;
+
 /* Says what is missing, and which views or lists still work. */
 static void draw_nothing(const struct view *v, const struct view_area *area)
 {
+	bool is_limited = call_scope_is_limited(&v->scope);
 	struct canvas *c = area->canvas;
 	int line = area->top + 1;
 	unsigned int permille;
 
-	if (trace_is_untimed(v->shared->trace, (int)v->file) && v->list != TASKS_OF_TYPES) {
-		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
-			    "This text has no times: how long tasks ran and waited is not known.");
-		canvas_text(c, line + 2, 2, c->cols - 3, ROLE_DIM,
-			    "o e counts the events of each type; p lists tasks by their events.");
-	} else if (!tasks_is_done(v, &permille)) {
-		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
-			    v->list == TASKS_OF_TYPES ? "Counting events …" :
-							"Adding up what tasks did …");
-	} else if (v->list == TASKS_OF_TYPES && !call_scope_is_limited(&v->scope)) {
-		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT, "There are no events here.");
-	} else if (tasks_is_of_pairs(v) && v->now.figures.switches &&
-		   !call_scope_is_limited(&v->scope)) {
-		canvas_text(c, line, 2, c->cols - 3, ROLE_TEXT,
-			    v->list == TASKS_OF_WOKEN ? "No wake-up here is followed by a run." :
-							"No task was preempted here.");
-	} else if ((v->list == TASKS_OF_TYPES || can_tell(v)) && call_scope_is_limited(&v->scope)) {
+	if (trace_is_untimed(v->shared->trace, (int)v->file) && v->list != TASKS_OF_TYPES)
+		nothing_draw(c, line, untimed);
+	else if (!tasks_is_done(v, &permille))
+		nothing_draw(c, line,
+			     v->list == TASKS_OF_TYPES ? "Counting events …" :
+							 "Adding up what tasks did …");
+	else if (is_limited && (v->list == TASKS_OF_TYPES || can_tell(v)))
 		nothing_left_draw(v->shared, c, line, c->rows,
-				  v->scope.of.nr_filters ? "No event here matches the "
-							   "filters." :
+				  v->scope.of.nr_filters ? "No event here matches the filters." :
 							   "No events in this range.",
-				  v->scope.of.nr_filters ?
-					  "F all filters off   f edit   r the whole trace" :
-					  "r the whole trace");
-	} else {
-		canvas_text(
-			c, line, 2, c->cols - 3, ROLE_TEXT,
-			v->now.figures.sched_records ?
-				"The sched events here do not show who ran, waited and slept." :
-				"There are no sched events here that show who ran, waited and slept.");
-		canvas_text(c, line + 2, 2, c->cols - 3, ROLE_DIM,
-			    "To record them, press R or run");
-		canvas_text(
-			c, line + 3, 2, c->cols - 3, ROLE_DIM,
-			"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD");
-		canvas_text(c, line + 4, 2, c->cols - 3, ROLE_DIM,
-			    "o e counts the events of each type; p lists tasks by their events.");
-	}
+				  NULL);
+	else if (!is_limited && v->list == TASKS_OF_TYPES)
+		nothing_draw(c, line, "There are no events here.");
+	else if (!is_limited && tasks_is_of_pairs(v) && v->now.figures.switches)
+		nothing_draw(c, line,
+			     v->list == TASKS_OF_WOKEN ? "No wake-up here is followed by a run." :
+							 "No task was preempted here.");
+	else
+		nothing_draw(c, line, v->now.figures.sched_records ? other_sched : no_sched);
 }
 
 bool tasks_has_nothing(const struct view *v)

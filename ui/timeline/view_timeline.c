@@ -107,18 +107,13 @@ static void choose_wanted(struct view *v);
 
 static void draw_nothing(struct view *v, const struct view_area *area)
 {
-	struct canvas *c = area->canvas;
-	int line = area->top + 1;
-
-	if (!sched_progress(v->sched).done) {
-		canvas_text(c, line, 1, c->cols - 1, ROLE_TEXT, "Reading who ran when …");
-		return;
-	}
-	canvas_text(c, line, 1, c->cols - 1, ROLE_TEXT,
-		    "There are no events here that show who ran when.");
-	canvas_text(c, line + 1, 1, c->cols - 1, ROLE_TEXT,
-		    "To record it, press R or run "
-		    "ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD");
+	nothing_draw(
+		area->canvas, area->top + 1,
+		!sched_progress(v->sched).done ?
+			"Reading who ran when …" :
+			"There are no events here that show who ran when.\n"
+			"To record them, press R or run\n"
+			"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD");
 }
 
 /* The filters keep only the cursor's row: show them, and the reason if it is certain. */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/trace/system_counts.h"
+#include "ui/view/nothing_left.h"
 
 #define NAMED	2u			/* systems shown by name; the others are summed */
 
@@ -47,12 +48,11 @@ void no_calls_draw(const struct shared *shared, struct canvas *canvas, int top)
 	canvas_text(canvas, top, 2, canvas->cols - 3, ROLE_TEXT,
 		    "No function_graph or function records here.");
 	canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
-	canvas_text(canvas, top + 2, 2, canvas->cols - 3, ROLE_TEXT,
-		    sched ? "Press 3 for Timeline or 6 for Tasks to see who ran." :
-			    "Press 1 for Events to see them.");
-	canvas_text(canvas, top + 4, 2, canvas->cols - 3, ROLE_DIM,
-		    "To record calls, press R (the form is filled in) or run");
-	canvas_text(canvas, top + 5, 2, canvas->cols - 3, ROLE_DIM,
-		    "ftop-trace record " NO_CALLS_RECORD " -g FUNC CMD");
+	text_clear(&t);
+	text_add(&t, sched ? "Press 3 for Timeline or 6 for Tasks to see who ran." :
+			     "Press 1 for Events to see them.");
+	text_add(&t, "\nTo record calls, press R (the form is filled in) or run\n"
+		     "ftop-trace record " NO_CALLS_RECORD " -g FUNC CMD");
+	nothing_draw(canvas, top + 2, text_str(&t));
 	text_fini(&t);
 }

@@ -5,6 +5,18 @@
 
 #include "src/base/shorten.h"
 
+void nothing_draw(struct canvas *canvas, int line, const char *words)
+{
+	size_t len = strcspn(words, "\n");
+
+	canvas_bytes(canvas, line++, 2, canvas->cols - 3, ROLE_TEXT, words, len);
+	while (words[len]) {
+		words += len + 1;
+		len = strcspn(words, "\n");
+		canvas_bytes(canvas, ++line, 2, canvas->cols - 3, ROLE_DIM, words, len);
+	}
+}
+
 /* Draw on several lines if needed. Return: the line after it. */
 static int draw_sentence(struct canvas *canvas, int line, int end, const char *s)
 {
@@ -38,6 +50,15 @@ static int draw_why(struct shared *shared, struct canvas *canvas, int line, int 
 	return line;
 }
 
+/* Keys that let a table count more. */
+static const char *keys_of_table(const struct shared *shared)
+{
+	if (!filters_active(&shared->filters))
+		return "r the whole trace";
+	return shared->places.range.set ? "F all filters off   f edit   r the whole trace" :
+					  "F all filters off   f edit";
+}
+
 void nothing_left_draw(struct shared *shared, struct canvas *canvas, int line, int end,
 		       const char *sentence, const char *keys)
 {
@@ -51,5 +72,6 @@ void nothing_left_draw(struct shared *shared, struct canvas *canvas, int line, i
 	if (behind < line + 2)
 		behind = line + 2;
 	if (behind + 1 < end)
-		canvas_text(canvas, behind + 1, 2, canvas->cols - 3, ROLE_DIM, keys);
+		canvas_text(canvas, behind + 1, 2, canvas->cols - 3, ROLE_DIM,
+			    keys ? keys : keys_of_table(shared));
 }
