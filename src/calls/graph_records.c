@@ -34,7 +34,7 @@ struct graph_reader {
 	const struct graph_types *types;
 	struct graph_reader_options options;
 	uint8_t		 kinds[GRAPH_NR_TYPES];	/* the types' kinds, without those not needed */
-	struct filter_run *runs[GRAPH_FILTERS];
+	struct filter_runs filters;		/* of the scope */
 	bool		 scoped;		/* only some calls are requested */
 	bool		 local;			/* graph_clock_is_local() */
 	unsigned int	 nr_lanes;
@@ -77,11 +77,9 @@ static void set_scope(struct graph_reader *r)
 
 	if (!scope)
 		return;
-	r->scoped = scope->has_from || scope->has_to || scope->cpus || scope->outside;
-	for (unsigned int i = 0; i < scope->nr_filters; i++) {
-		r->runs[i] = filter_run_new(scope->filters[i]);
-		r->scoped = true;
-	}
+	r->scoped = scope->has_from || scope->has_to || scope->cpus || scope->outside ||
+		    scope->nr_filters;
+	filter_runs_init(&r->filters, scope->filters, scope->nr_filters);
 }
 
 struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_types *types,
@@ -126,8 +124,7 @@ void graph_reader_free(struct graph_reader *r)
 		free(r->lanes[i].stacks);
 	}
 	call_guess_free(r->guess);
-	for (unsigned int i = 0; i < GRAPH_FILTERS; i++)
-		filter_run_free(r->runs[i]);
+	filter_runs_fini(&r->filters);
 	free(r->lanes);
 	merge_fini(&r->merge);
 	free(r);
@@ -175,14 +172,10 @@ static bool is_wanted(struct graph_reader *r, const struct lane *lane, trace_ref
 	const struct graph_scope *scope = r->options.scope;
 	int64_t ts = stream_walk_ts(&lane->walk, rec);
 
-	if (!is_in_scope(scope, ts, lane->walk.stream->cpu))
-		return false;
-	for (unsigned int i = 0; i < scope->nr_filters; i++)
-		if (filter_run_stream(r->runs[i], lane->stream) == FILTER_NEVER ||
-		    !filter_run_match(r->runs[i], ref, (int)id, rec->data, rec->size,
-				      stream_walk_room(&lane->walk, rec), ts))
-			return false;
-	return true;
+	return is_in_scope(scope, ts, lane->walk.stream->cpu) &&
+	       filter_runs_stream(&r->filters, lane->stream) &&
+	       filter_runs_match(&r->filters, ref, (int)id, rec->data, rec->size,
+				 stream_walk_room(&lane->walk, rec), ts);
 }
 
 static inline bool is_of_task(const struct graph_reader *r, int32_t pid)

@@ -226,7 +226,7 @@ struct cutter {
 	unsigned int		stream;
 	struct stream_walk	walk;
 	/* which records stay */
-	struct filter_run	**runs;		/* owned, [nr_filters] */
+	struct filter_runs	filters;
 	uint8_t			*types;		/* owned, [NR_TYPES]: IS_… */
 	struct leaf_calls	*leaves;	/* owned */
 	bool			shown;		/* the record before stays */
@@ -266,26 +266,14 @@ static const struct {
 	{ "ftrace", "user_stack", IS_STACK },
 };
 
-/* May records of a type stay?  If none does, it is as if the type had not been recorded. */
-static bool may_stay(const struct cutter *c, int type)
-{
-	for (unsigned int i = 0; i < c->cut->options.nr_filters; i++)
-		if (filter_run_type(c->runs[i], type) == FILTER_NEVER)
-			return false;
-	return true;
-}
-
 /* False: no record of the stream can match. */
 static bool begin_filters(struct cutter *c)
 {
 	const struct cut_options *o = &c->cut->options;
 
-	c->runs = mem_array(o->nr_filters + 1ul, sizeof(struct filter_run *));
-	for (unsigned int i = 0; i < o->nr_filters; i++)
-		c->runs[i] = filter_run_new(o->filters[i]);
-	for (unsigned int i = 0; i < o->nr_filters; i++)
-		if (filter_run_stream(c->runs[i], c->stream) == FILTER_NEVER)
-			return false;
+	filter_runs_init(&c->filters, o->filters, o->nr_filters);
+	if (!filter_runs_stream(&c->filters, c->stream))
+		return false;
 	if (!o->nr_filters)
 		return true;
 	c->types = mem_array(NR_TYPES, sizeof(*c->types));
@@ -294,9 +282,12 @@ static bool begin_filters(struct cutter *c)
 		const struct event_type *type = event_types_by_name(c->walk.source->types,
 								    types[i].system, types[i].name);
 
-		if (type && type->id >= 0 && type->id < (int)NR_TYPES)
-			c->types[type->id] = may_stay(c, type->id) ? types[i].is :
-								     types[i].is & ~IS_NEEDED;
+		if (!type || type->id < 0 || type->id >= (int)NR_TYPES)
+			continue;
+		c->types[type->id] = types[i].is;
+		/* if no record of a type stays, it is as if the type had not been recorded */
+		if (!filter_runs_type(&c->filters, type->id))
+			c->types[type->id] &= ~IS_NEEDED;
 	}
 	return true;
 }
@@ -316,22 +307,14 @@ static bool leaves_leaf(struct cutter *c, const struct record *rec)
 	return leaf_calls_entry(c->leaves, &event, &entry);
 }
 
-static bool matches(struct cutter *c, const struct record *rec, int type)
-{
-	for (unsigned int i = 0; i < c->cut->options.nr_filters; i++)
-		if (!filter_run_match(c->runs[i], c->walk.ref, type, rec->data, rec->size,
-				      stream_walk_room(&c->walk, rec),
-				      stream_walk_ts(&c->walk, rec)))
-			return false;
-	return true;
-}
-
 /* As in report, a stack stays if its record does. */
 static bool is_kept(struct cutter *c, const struct record *rec, bool native)
 {
 	int type = stream_walk_type(&c->walk, rec, native);
 	uint8_t is = c->types[type];
-	bool match = matches(c, rec, type);
+	bool match = filter_runs_match(&c->filters, c->walk.ref, type, rec->data, rec->size,
+				       stream_walk_room(&c->walk, rec),
+				       stream_walk_ts(&c->walk, rec));
 
 	c->shown = match || (c->shown && is & IS_STACK) ||
 		   (c->entered && is & IS_EXIT && leaves_leaf(c, rec));
@@ -473,9 +456,7 @@ static int cut_pages(struct cutter *c)
 
 static void free_cutter(struct cutter *c)
 {
-	for (unsigned int i = 0; i < c->cut->options.nr_filters; i++)
-		filter_run_free(c->runs[i]);
-	free(c->runs);
+	filter_runs_fini(&c->filters);
 	free(c->types);
 	free(c->kept);
 	leaf_calls_free(c->leaves);

@@ -208,6 +208,22 @@ bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const 
 /* The same for a row of any kind, with its stream: lost events and damage only match `lost`. */
 bool filter_run_event(struct filter_run *run, const struct trace_event *event);
 
+/* Several filters, all of which a record must match; for one thread. */
+struct filter_runs {
+	struct filter_run	**list;		/* owned, [nr] */
+	unsigned int		 nr;
+};
+
+/* The filters are borrowed. */
+void filter_runs_init(struct filter_runs *runs, const struct filter *const *filters,
+		      unsigned int nr);
+void filter_runs_fini(struct filter_runs *runs);	/* of a zeroed one, too */
+/* As filter_run_stream(), filter_run_type() and filter_run_match(); false: NEVER. */
+bool filter_runs_stream(struct filter_runs *runs, unsigned int stream);
+bool filter_runs_type(const struct filter_runs *runs, int type_id);
+bool filter_runs_match(struct filter_runs *runs, trace_ref ref, int type_id, const uint8_t *data,
+		       uint32_t size, uint32_t room, int64_t ts);
+
 /* A message if a hostile regex exceeded its limit, returned once; NULL if none did. */
 const char *filter_run_trouble(const struct filter_run *run);
 

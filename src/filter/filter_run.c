@@ -685,3 +685,47 @@ bool filter_run_told(struct filter_run *run, const struct filter_told *told, tra
 	run->told = NULL;
 	return hit;
 }
+
+/* --- several filters ------------------------------------------------------------------------- */
+
+void filter_runs_init(struct filter_runs *runs, const struct filter *const *filters,
+		      unsigned int nr)
+{
+	runs->nr = nr;
+	runs->list = mem_array(nr + 1ul, sizeof(struct filter_run *));
+	for (unsigned int i = 0; i < nr; i++)
+		runs->list[i] = filter_run_new(filters[i]);
+}
+
+void filter_runs_fini(struct filter_runs *runs)
+{
+	for (unsigned int i = 0; i < runs->nr; i++)
+		filter_run_free(runs->list[i]);
+	free(runs->list);
+}
+
+bool filter_runs_stream(struct filter_runs *runs, unsigned int stream)
+{
+	bool may_match = true;
+
+	for (unsigned int i = 0; i < runs->nr; i++)
+		may_match &= filter_run_stream(runs->list[i], stream) != FILTER_NEVER;
+	return may_match;
+}
+
+bool filter_runs_type(const struct filter_runs *runs, int type_id)
+{
+	for (unsigned int i = 0; i < runs->nr; i++)
+		if (filter_run_type(runs->list[i], type_id) == FILTER_NEVER)
+			return false;
+	return true;
+}
+
+bool filter_runs_match(struct filter_runs *runs, trace_ref ref, int type_id, const uint8_t *data,
+		       uint32_t size, uint32_t room, int64_t ts)
+{
+	for (unsigned int i = 0; i < runs->nr; i++)
+		if (!filter_run_match(runs->list[i], ref, type_id, data, size, room, ts))
+			return false;
+	return true;
+}

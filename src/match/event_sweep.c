@@ -17,7 +17,7 @@ struct event_sweep {
 	atomic_bool	 done;
 	_Atomic uint64_t rows;		/* that were read */
 	/* The worker's until it is done: */
-	struct filter_run **runs;	/* owned, [nr_filters] */
+	struct filter_runs filters;
 	bool		*streams;	/* owned: those of the options; NULL: all */
 	unsigned int	 stream;	/* the next one */
 	struct trace_cursor *cursor;	/* owned: of the current stream; NULL: none */
@@ -29,8 +29,8 @@ bool event_sweep_wants(struct event_sweep *s, const struct trace_event *event)
 
 	if (event->kind != TRACE_ROW_EVENT || !time_range_has(&o->range, event->ts))
 		return false;
-	for (unsigned int i = 0; i < o->nr_filters; i++)
-		if (!filter_run_event(s->runs[i], event))
+	for (unsigned int i = 0; i < s->filters.nr; i++)
+		if (!filter_run_event(s->filters.list[i], event))
 			return false;
 	return true;
 }
@@ -61,8 +61,7 @@ static bool next_stream(struct event_sweep *s)
 
 		if (!is_asked_for(s, stream, &info))
 			continue;
-		for (unsigned int i = 0; i < s->options.nr_filters; i++)
-			filter_run_stream(s->runs[i], stream);
+		filter_runs_stream(&s->filters, stream);
 		s->cursor = trace_cursor_of_stream(s->trace, stream);
 		trace_cursor_seek_time(s->cursor, is_window(s) ? s->options.range.from : INT64_MIN);
 		s->see(s->arg, s, NULL);
@@ -104,9 +103,7 @@ struct event_sweep *event_sweep_new(struct trace *trace, const struct event_swee
 		s->streams[i] = options->streams[i];
 	s->see = see;
 	s->arg = arg;
-	s->runs = mem_array(options->nr_filters + 1ul, sizeof(struct filter_run *));
-	for (unsigned int i = 0; i < options->nr_filters; i++)
-		s->runs[i] = filter_run_new(options->filters[i]);
+	filter_runs_init(&s->filters, options->filters, options->nr_filters);
 	workers_add(trace_workers(trace), &s->group, WORKER_REQUESTED, sweep, s);
 	return s;
 }
@@ -118,9 +115,7 @@ void event_sweep_free(struct event_sweep *s)
 	workers_cancel(&s->group);
 	workers_wait(trace_workers(s->trace), &s->group);
 	trace_cursor_free(s->cursor);
-	for (unsigned int i = 0; i < s->options.nr_filters; i++)
-		filter_run_free(s->runs[i]);
-	free(s->runs);
+	filter_runs_fini(&s->filters);
 	free(s->streams);
 	free(s);
 }

@@ -100,8 +100,7 @@ struct counter {
 	const struct event_counts *c;
 	struct stream_walk	 walk;
 	struct count_table	 tables[EVENT_COUNTS_NR];
-	struct filter_run	**runs;		/* owned, [nr_filters] */
-	bool			 never;		/* nothing in the piece's stream can match */
+	struct filter_runs	 filters;
 };
 
 static bool is_kept(struct counter *counter, trace_ref ref, const struct record *rec, int type)
@@ -109,12 +108,8 @@ static bool is_kept(struct counter *counter, trace_ref ref, const struct record 
 	int64_t ts = stream_walk_ts(&counter->walk, rec);
 	uint32_t room = stream_walk_room(&counter->walk, rec);
 
-	if (!time_range_has(&counter->c->options.range, ts))
-		return false;
-	for (unsigned int i = 0; i < counter->c->options.nr_filters; i++)
-		if (!filter_run_match(counter->runs[i], ref, type, rec->data, rec->size, room, ts))
-			return false;
-	return true;
+	return time_range_has(&counter->c->options.range, ts) &&
+	       filter_runs_match(&counter->filters, ref, type, rec->data, rec->size, room, ts);
 }
 
 /* The task that a record counts for. */
@@ -175,26 +170,16 @@ static inline __attribute__((always_inline)) void count_page(struct counter *cou
 		add(&counter->tables[EVENT_COUNTS_CPU], stream->source, stream->cpu, nr);
 }
 
-static void begin_stream(struct counter *counter, unsigned int stream)
-{
-	const struct event_counts_options *o = &counter->c->options;
-
-	counter->runs = mem_array(o->nr_filters + 1, sizeof(struct filter_run *));
-	for (unsigned int i = 0; i < o->nr_filters; i++) {
-		counter->runs[i] = filter_run_new(o->filters[i]);
-		counter->never |= filter_run_stream(counter->runs[i], stream) == FILTER_NEVER;
-	}
-}
-
 /* False if it was cancelled. */
 static bool count_piece(struct event_counts *c, const struct piece *piece, struct counter *counter)
 {
 	struct stream_walk *walk = &counter->walk;
 	bool cancelled = false;
 
-	begin_stream(counter, piece->stream);
+	filter_runs_init(&counter->filters, c->options.filters, c->options.nr_filters);
 	stream_walk_begin(walk, c->trace, piece->stream, piece->from,
-			  counter->never ? piece->from : piece->to);
+			  filter_runs_stream(&counter->filters, piece->stream) ? piece->to :
+										 piece->from);
 	while (!cancelled && stream_walk_page(walk)) {
 		if (walk->native)
 			count_page(counter, true);
@@ -232,9 +217,7 @@ static void count_job(void *arg, unsigned int worker, bool cancelled)
 		take_tables(c, &piece, counter.tables);
 		workers_add(trace_workers(c->trace), &c->group, WORKER_REQUESTED, count_job, c);
 	}
-	for (unsigned int i = 0; i < c->options.nr_filters; i++)
-		filter_run_free(counter.runs[i]);
-	free(counter.runs);
+	filter_runs_fini(&counter.filters);
 	for (unsigned int by = 0; by < EVENT_COUNTS_NR; by++)
 		table_fini(&counter.tables[by]);
 }

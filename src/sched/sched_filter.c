@@ -12,9 +12,7 @@
 
 struct sched_filter {
 	struct trace		*trace;		/* borrowed */
-	const struct filter	*const *filters;	/* borrowed */
-	struct filter_run	**runs;		/* owned, [nr] */
-	unsigned int		 nr;
+	struct filter_runs	 runs;
 	bool			 of_other, of_leaving;	/* values that the filters use */
 	bool			 never;		/* nothing in the stream can match */
 	const struct common_layout *common;	/* of the stream's file */
@@ -32,11 +30,8 @@ struct sched_filter *sched_filter_new(struct trace *trace, const struct filter *
 		return NULL;
 	f = mem_alloc(sizeof(*f));
 	f->trace = trace;
-	f->filters = filters;
-	f->nr = nr;
-	f->runs = mem_array(nr, sizeof(struct filter_run *));
+	filter_runs_init(&f->runs, filters, nr);
 	for (unsigned int i = 0; i < nr; i++) {
-		f->runs[i] = filter_run_new(filters[i]);
 		f->of_other |= filter_is_of_other(filters[i]);
 		f->of_leaving |= filter_is_of_leaving(filters[i]);
 	}
@@ -47,9 +42,7 @@ void sched_filter_free(struct sched_filter *f)
 {
 	if (!f)
 		return;
-	for (unsigned int i = 0; i < f->nr; i++)
-		filter_run_free(f->runs[i]);
-	free(f->runs);
+	filter_runs_fini(&f->runs);
 	free(f->copy);
 	free(f);
 }
@@ -58,20 +51,9 @@ void sched_filter_stream(struct sched_filter *f, unsigned int stream)
 {
 	const struct trace_stream *s = trace_stream_at(f->trace, stream);
 
-	f->never = false;
-	for (unsigned int i = 0; i < f->nr; i++)
-		f->never |= filter_run_stream(f->runs[i], stream) == FILTER_NEVER;
+	f->never = !filter_runs_stream(&f->runs, stream);
 	f->common = &trace_source_at(f->trace, s->source)->kinds.common;
 	f->swap = s->layout->swap;
-}
-
-static bool matches(struct sched_filter *f, trace_ref ref, int type, const uint8_t *data,
-		    uint32_t size, uint32_t room, int64_t ts)
-{
-	for (unsigned int i = 0; i < f->nr; i++)
-		if (!filter_run_match(f->runs[i], ref, type, data, size, room, ts))
-			return false;
-	return true;
 }
 
 /* Match with another common_pid. */
@@ -81,7 +63,7 @@ static bool matches_as(struct sched_filter *f, uint32_t pid, trace_ref ref, int 
 	uint32_t at = f->common->pid_offset, bytes = f->common->pid_size;
 
 	if (at > size || bytes > size - at)
-		return matches(f, ref, type, data, size, room, ts);
+		return filter_runs_match(&f->runs, ref, type, data, size, room, ts);
 	room = room - size > TAIL_BYTES ? size + TAIL_BYTES : room;
 	if (room > f->cap) {
 		f->cap = room * 2;
@@ -92,7 +74,7 @@ static bool matches_as(struct sched_filter *f, uint32_t pid, trace_ref ref, int 
 		f->copy[at + (f->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ?
 				      bytes - 1 - i :
 				      i)] = (uint8_t)(i < 4 ? pid >> 8 * i : 0);
-	return matches(f, ref, type, f->copy, size, room, ts);
+	return filter_runs_match(&f->runs, ref, type, f->copy, size, room, ts);
 }
 
 unsigned int sched_filter_record(struct sched_filter *f, const struct sched_shape *shape,
@@ -108,7 +90,7 @@ unsigned int sched_filter_record(struct sched_filter *f, const struct sched_shap
 
 	if (f->never)
 		return SCHED_NOT_CPU | SCHED_NOT_ITS | SCHED_NOT_OTHER;
-	if (!matches(f, ref, type, data, size, room, ts))
+	if (!filter_runs_match(&f->runs, ref, type, data, size, room, ts))
 		not |= SCHED_NOT_CPU | SCHED_NOT_ITS;
 	if (f->of_other && !(is_switch && f->of_leaving))
 		not |= SCHED_NOT_ITS;
