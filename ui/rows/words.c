@@ -368,6 +368,7 @@ static const struct {
 	  "up to %outer% between two." },
 	{ "ftrace", "mmiotrace_rw",
 	  "A %width%-byte %access% at %phys% of map %map_id%: %value%." },
+	{ "ftrace", "mmiotrace_map", "%mapping%." },
 	{ "osnoise", "irq_noise", "The interrupt %desc% took the CPU for %duration%." },
 	{ "osnoise", "softirq_noise", "Softirq %vector% took the CPU for %duration%." },
 	{ "osnoise", "thread_noise", "%comm%-%pid% took the CPU for %duration%." },
@@ -605,6 +606,20 @@ static void say_access(const struct saying *s, struct text *out)
 	text_add(out, words[opcode == 1 || opcode == 2 ? opcode : 0]);
 }
 
+/* Only the address of an end is known, not its map. */
+static void say_mapping(const struct saying *s, struct text *out)
+{
+	const char *virt = value(s->fields, s->nr, "virt");
+	long long opcode = saying_number(s);
+
+	if (opcode == 3)
+		text_printf(out, "Map %s begins: %lld bytes of a device at %s, mapped to %s",
+			    value(s->fields, s->nr, "map_id"), number(s->fields, s->nr, "len"),
+			    value(s->fields, s->nr, "phys"), virt);
+	else
+		text_printf(out, "The map at %s %s", virt, opcode == 4 ? "ends" : "changes");
+}
+
 /* of the tracers osnoise and hwlat */
 static void say_us(const struct saying *s, struct text *out)
 {
@@ -750,6 +765,7 @@ static const struct {
 	{ "period", "runtime", say_us, true },
 	{ "longest", "max_sample", say_us, true },
 	{ "access", "opcode", say_access, true },
+	{ "mapping", "opcode", say_mapping, true },
 	{ "inner", "duration", say_us, true },
 	{ "outer", "outer_duration", say_us, true },
 	{ "rw", "rwbs", say_rw, false },
