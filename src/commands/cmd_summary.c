@@ -88,7 +88,7 @@ static void note(struct summary *s, const char *line)
 /* --- the top ---------------------------------------------------------------------------------- */
 
 /* A member of JSON, or a line of text with a blank in place of _. */
-static void put(struct summary *s, const char *key, const char *value, size_t len)
+static void put_bytes(struct summary *s, const char *key, const char *value, size_t len)
 {
 	struct text line = { 0 };
 
@@ -109,10 +109,15 @@ static void put(struct summary *s, const char *key, const char *value, size_t le
 	text_fini(&line);
 }
 
-static void put_words(struct summary *s, const char *key, struct text_slice words)
+static void put_string(struct summary *s, const char *key, const char *value)
+{
+	put_bytes(s, key, value, strlen(value));
+}
+
+static void put_slice(struct summary *s, const char *key, struct text_slice words)
 {
 	if (words.len)
-		put(s, key, words.s, words.len);
+		put_bytes(s, key, words.s, words.len);
 }
 
 static void put_number(struct summary *s, const char *key, int64_t number)
@@ -124,7 +129,7 @@ static void put_number(struct summary *s, const char *key, int64_t number)
 		return;
 	}
 	text_count(&digits, number > 0 ? (uint64_t)number : 0);
-	put(s, key, text_str(&digits), digits.len);
+	put_string(s, key, text_str(&digits));
 	text_fini(&digits);
 }
 
@@ -139,7 +144,7 @@ static void put_time(struct summary *s, const char *key, int64_t time)
 	if (s->is_json)
 		json_out_i64(&s->out, text_str(&name), time);
 	else
-		put(s, text_str(&name), text_str(&digits), digits.len);
+		put_string(s, text_str(&name), text_str(&digits));
 	text_fini(&name);
 	text_fini(&digits);
 }
@@ -147,14 +152,14 @@ static void put_time(struct summary *s, const char *key, int64_t time)
 /* Above the lines of a text: its tracer, and what a latency tracer measured. */
 static void add_header(struct summary *s, const struct text_trace_header *h)
 {
-	put_words(s, "tracer", h->tracer);
+	put_slice(s, "tracer", h->tracer);
 	if (!h->has_latency)
 		return;
 	put_time(s, "latency", h->latency_ns);
 	put_number(s, "latency_cpu", h->cpu);
-	put_words(s, "latency_task", h->comm);
-	put_words(s, "started_at", h->started_at);
-	put_words(s, "ended_at", h->ended_at);
+	put_slice(s, "latency_task", h->comm);
+	put_slice(s, "started_at", h->started_at);
+	put_slice(s, "ended_at", h->ended_at);
 }
 
 static void add_top(struct summary *s)
@@ -166,13 +171,13 @@ static void add_top(struct summary *s)
 	int64_t first, last;
 	unsigned int cpus;
 
-	put(s, "file", trace_path(s->trace, 0), strlen(trace_path(s->trace, 0)));
+	put_string(s, "file", trace_path(s->trace, 0));
 	put_number(s, "size_bytes", (int64_t)head->size);
-	put(s, "format", head->version ? "trace.dat" : "text", head->version ? 9 : 4);
-	put(s, "kernel", kernel, strlen(kernel));
+	put_string(s, "format", head->version ? "trace.dat" : "text");
+	put_string(s, "kernel", kernel);
 	if (trace_file_lines(file))
 		add_header(s, &line_file_info(trace_file_lines(file))->header);
-	put(s, "clock", trace_clock(s->trace), strlen(trace_clock(s->trace)));
+	put_string(s, "clock", trace_clock(s->trace));
 	s->cpu_time = trace_covered(s->trace, 0, -1, &cpus);
 	if (trace_span(s->trace, &first, &last) && !trace_is_untimed(s->trace, -1)) {
 		put_time(s, "first_ts", first);
@@ -340,8 +345,7 @@ static void add_events(struct summary *s)
 static const struct latency_instance *worst_of(const struct latency_kind *kind)
 {
 	for (uint32_t i = 0; i < kind->worst.nr; i++)
-		if (!(kind->worst.list[i].flags & LATENCY_DOUBTFUL) ||
-		    kind->worst.list[i].flags & LATENCY_EXACT)
+		if (latency_counts(&kind->worst.list[i]))
 			return &kind->worst.list[i];
 	return kind->opens.nr ? kind->opens.list : NULL;
 }

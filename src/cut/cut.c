@@ -34,15 +34,15 @@ struct cut {
 
 /* --- metadata ---------------------------------------------------------------------------- */
 
-static int not_joined(const struct cut *cut, unsigned int file, const char *why,
-		      struct ft_error *err)
+static int refuse_join(const struct cut *cut, unsigned int file, const char *why,
+		       struct ft_error *err)
 {
 	return ft_error_set(err, FT_E_UNSUPPORTED, -1, "%s cannot be joined with %s: %s",
 			    trace_path(cut->trace, file), trace_path(cut->trace, 0), why);
 }
 
 /* A file has room for one byte order, and for one way to convert times. */
-static int check_joint(const struct cut *cut, unsigned int file, struct ft_error *err)
+static int check_join(const struct cut *cut, unsigned int file, struct ft_error *err)
 {
 	const struct trace_file *a = trace_file_of(cut->trace, 0),
 				*b = trace_file_of(cut->trace, file);
@@ -52,12 +52,12 @@ static int check_joint(const struct cut *cut, unsigned int file, struct ft_error
 
 	if (p->big_endian != q->big_endian || p->long_size != q->long_size ||
 	    p->data_offset != q->data_offset || p->commit_offset != q->commit_offset)
-		return not_joined(cut, file, "its byte order or size of long is another", err);
+		return refuse_join(cut, file, "its byte order or size of long is another", err);
 	if (x->date_us != y->date_us || x->offset_ns != y->offset_ns ||
 	    x->tsc_mult != y->tsc_mult || x->tsc_shift != y->tsc_shift ||
 	    x->has_trace_clock != y->has_trace_clock || trace_file_time_shift(a, 0, NULL, NULL) ||
 	    trace_file_time_shift(b, 0, NULL, NULL))
-		return not_joined(cut, file, "its times are converted in another way", err);
+		return refuse_join(cut, file, "its times are converted in another way", err);
 	return 0;
 }
 
@@ -75,7 +75,7 @@ static int is_new_format(const struct cut *cut, unsigned int file,
 			continue;
 		if (other->size == format->size && !memcmp(other->text, format->text, format->size))
 			return 0;
-		return not_joined(cut, file, "its kernel has other event types", err);
+		return refuse_join(cut, file, "its kernel has other event types", err);
 	}
 	return 1;
 }
@@ -98,8 +98,11 @@ static int put_formats(const struct cut *cut, unsigned int file, struct ft_error
 	return 0;
 }
 
-/* The lines of the kernel itself come first, then those of modules: "ADDRESS t NAME\t[MODULE]". */
-static size_t core_of(const char *symbols, size_t size)
+/*
+ * Bytes of the kernel's own symbols, which come first.  Those of modules follow: "ADDRESS t
+ * NAME\t[MODULE]".
+ */
+static size_t kernel_symbols(const char *symbols, size_t size)
 {
 	const char *module = memmem(symbols, size, "\t[", 2);
 
@@ -108,8 +111,11 @@ static size_t core_of(const char *symbols, size_t size)
 	return module ? (size_t)(module - symbols) : size;
 }
 
-/* @lines: of each file, unless they are those of the first; else of the first that has any. */
-static int put_text(const struct cut *cut, enum trace_text kind, bool lines, struct ft_error *err)
+/*
+ * Write a text: that of the first file that has one.  @is_list: also those of the other files,
+ * unless they are equal; of kallsyms the symbols of modules, if the kernel's own are equal.
+ */
+static int put_text(const struct cut *cut, enum trace_text kind, bool is_list, struct ft_error *err)
 {
 	struct text all = { 0 };
 	int ret = 0;
@@ -122,11 +128,12 @@ static int put_text(const struct cut *cut, enum trace_text kind, bool lines, str
 
 		if (kind == TRACE_TEXT_KALLSYMS && trace_file_lines(file))
 			continue;
-		if (all.len && (!lines || (all.len == size && !memcmp(all.data, t, size))))
+		if (all.len && (!is_list || (all.len == size && !memcmp(all.data, t, size))))
 			continue;
-		core = kind == TRACE_TEXT_KALLSYMS && all.len ? core_of(t, size) : 0;
-		if (core && (core != core_of(all.data, all.len) || memcmp(t, all.data, core)))
-			ret = not_joined(
+		core = kind == TRACE_TEXT_KALLSYMS && all.len ? kernel_symbols(t, size) : 0;
+		if (core &&
+		    (core != kernel_symbols(all.data, all.len) || memcmp(t, all.data, core)))
+			ret = refuse_join(
 				cut, f,
 				"its kernel is another one or was started another time, as functions have other addresses",
 				err);
@@ -141,7 +148,7 @@ static int put_texts(const struct cut *cut, struct ft_error *err)
 {
 	static const struct {
 		enum trace_text	kind;
-		bool		lines;
+		bool		is_list;
 	} texts[] = {
 		{ TRACE_TEXT_HEADER_PAGE, false }, { TRACE_TEXT_HEADER_EVENT, false },
 		{ TRACE_TEXT_KALLSYMS, true },	   { TRACE_TEXT_PRINTK, true },
@@ -151,7 +158,7 @@ static int put_texts(const struct cut *cut, struct ft_error *err)
 	int ret = 0;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && !ret; i++)
-		ret = put_text(cut, texts[i].kind, texts[i].lines, err);
+		ret = put_text(cut, texts[i].kind, texts[i].is_list, err);
 	return ret;
 }
 
@@ -201,7 +208,7 @@ static int write_metadata(const struct cut *cut, const char *words, struct ft_er
 		int nr = trace_file_info(trace_file_of(cut->trace, f))->cpu_count;
 
 		nr_cpus = nr > nr_cpus ? nr : nr_cpus;
-		if ((f && check_joint(cut, f, err)) || put_formats(cut, f, err))
+		if ((f && check_join(cut, f, err)) || put_formats(cut, f, err))
 			return -1;
 		put_options(cut, f);
 	}
@@ -248,8 +255,8 @@ struct cutter {
 /* --- which records stay ------------------------------------------------------------- */
 
 /*
- * Readers conclude from those that are needed that nothing happened in between: a task slept, a
- * function called no other.
+ * IS_NEEDED: where there is no such record, readers conclude that nothing happened: a task slept
+ * on, a function called no other.
  */
 static const struct {
 	const char	*system, *name;
@@ -292,8 +299,8 @@ static bool begin_filters(struct cutter *c)
 	return true;
 }
 
-/* Is a record the exit of the leaf that the record before enters? They are one line and row. */
-static bool leaves_leaf(struct cutter *c, const struct record *rec)
+/* Is a record the exit of the leaf call that the record before enters?  Both are one row. */
+static bool is_exit_of_leaf(struct cutter *c, const struct record *rec)
 {
 	const struct cursor_row row = {
 		.page = trace_ref_page(c->walk.ref), .item = trace_ref_item(c->walk.ref),
@@ -317,7 +324,7 @@ static bool is_kept(struct cutter *c, const struct record *rec, bool native)
 				       stream_walk_ts(&c->walk, rec));
 
 	c->shown = match || (c->shown && is & IS_STACK) ||
-		   (c->entered && is & IS_EXIT && leaves_leaf(c, rec));
+		   (c->entered && is & IS_EXIT && is_exit_of_leaf(c, rec));
 	c->entered = match && is & IS_ENTRY;
 	c->gap |= !c->shown && is & IS_NEEDED;
 	return c->shown;

@@ -124,10 +124,11 @@ static void set_verdict(struct diff *diff, struct diff_row *row)
 
 	row->has_z = bins[0].values >= FEW && bins[1].values >= FEW;
 	row->z = row->has_z ? rank_test(&bins[0], &bins[1]) : 0;
+	/* too few durations prove nothing; without any, the totals are compared */
 	durations_are_near = row->has_z ? fabs(row->z) < SURE :
-			     bins[0].nr || bins[1].nr ?
-					  true :
-					  is_near((double)row->totals[0], (double)row->totals[1]);
+					  bins[0].nr || bins[1].nr ||
+						  is_near((double)row->totals[0],
+							  (double)row->totals[1]);
 	is_few = (a->count || b->count) && a->count < FEW && b->count < FEW;
 	row->both = a->count && b->count;
 	row->is_noise = is_few || (durations_are_near && counts_are_near(diff, row));

@@ -22,7 +22,7 @@ enum diff_by { DIFF_FUNCTIONS, DIFF_TASKS, DIFF_LATENCY, DIFF_STACKS, DIFF_EVENT
 
 struct diff_side {			/* of A or B; times in ns or units of the clock */
 	uint64_t	count;		/* instances: calls, runs of a task */
-	uint64_t	total, self, net;	/* self: of tasks, the time they waited */
+	uint64_t	total, self, net;	/* tasks: total is the time they ran, self waited */
 	uint64_t	p50, p99, max;	/* of the durations, if there are any */
 	struct duration_set durations;
 	const uint64_t	*histogram;	/* [DIFF_BINS] instead, if the percentiles are set; NULL */
@@ -56,7 +56,7 @@ struct diff {				/* zero it, except for what is compared: */
 	/* For the sources of diff: */
 	struct index_map names;		/* of rows */
 	struct arena	arena;
-	int		stacks;		/* which ones A has */
+	int		stacks;		/* DIFF_STACKS: what those of A are of */
 };
 
 void diff_fini(struct diff *diff);

@@ -65,18 +65,16 @@ static void add_kinds(const struct latencies *l)
 }
 
 /*
- * Instances of a kind, but for those of a rule that another one replaces: states of tasks by the
- * task's name, others by what they are.
+ * Add an instance of the kind that is compared, unless another rule replaces its own.  The row of a
+ * task's state has the task's name, that of another instance what it is.
  */
-static bool see(void *arg, struct latency *latency, unsigned int kind,
-		const struct latency_instance *i)
+static bool add_instance(void *arg, struct latency *latency, unsigned int kind,
+			 const struct latency_instance *i)
 {
 	struct latencies *l = arg;
-	bool is_sure = !(i->flags & LATENCY_DOUBTFUL) || i->flags & LATENCY_EXACT;
 	struct diff_side *of;
 
-	if (!is_sure || i->flags & LATENCY_OPEN ||
-	    (kind >= LATENCY_OWN_KINDS && l->result.replaced[i->rule]))
+	if (!latency_counts(i) || (kind >= LATENCY_OWN_KINDS && l->result.replaced[i->rule]))
 		return true;
 	text_clear(&l->name);
 	if (kind != LATENCY_CALL && kind < LATENCY_OWN_KINDS)
@@ -99,7 +97,7 @@ static int measure(struct latencies *l, struct trace *trace, struct ft_error *er
 	return ret;
 }
 
-/* One pass finds the sums of kinds, and rules that are replaced; another, what is in a kind. */
+/* One pass finds the sums of kinds, and which rules are replaced; another what is in the kind. */
 static int collect_latency(struct diff *diff, unsigned int side, struct trace *trace,
 			   struct ft_error *err)
 {
@@ -115,7 +113,7 @@ static int collect_latency(struct diff *diff, unsigned int side, struct trace *t
 		l.options.only = latency_kinds_find(&l.kinds, diff->kind, err);
 	ret = diff->kind && l.options.only < 0 ? -1 : measure(&l, trace, err);
 	if (!ret && diff->kind) {
-		l.options.each = see;
+		l.options.each = add_instance;
 		l.options.each_arg = &l;
 		ret = measure(&l, trace, err);
 	} else if (!ret) {
@@ -213,7 +211,7 @@ static void collect_called(struct diff *diff, unsigned int side, struct trace *t
 	function_table_free(table);
 }
 
-/* Those that A has: of waits, else of calls, else of events. */
+/* A has stacks of waits, else of calls, else of events; of B the same ones are compared. */
 static void collect_stacks(struct diff *diff, unsigned int side, struct trace *trace)
 {
 	int last = side ? diff->stacks : OF_EVENTS;
@@ -234,7 +232,7 @@ enum figure {
 	NR_FIGURES
 };
 
-static const char *const names[NR_FIGURES] = {
+static const char *const figure_names[NR_FIGURES] = {
 	[WAKEUP_STAYED] = "wake-up latency, stayed",
 	[WAKEUP_MIGRATED] = "wake-up latency, migrated",
 	[PREEMPTED] = "preempted",
@@ -281,7 +279,7 @@ static void add(struct duration_set *set, uint64_t length)
 	duration_set_add(set, length);
 }
 
-/* What ends with a change that a record made, and of which nothing is missing. */
+/* Add the interval that the change ends: a record made the change, and no record is missing. */
 static void add_interval(struct collector *c, struct task *t, const struct sched_change *change)
 {
 	uint64_t length = change->ts > change->since ?
@@ -359,7 +357,7 @@ static void add_scheduler(struct collector *c, struct run_queue *queue, struct d
 		c->totals[SPARE] += positive(sums->spare);
 	}
 	for (unsigned int i = 0; i < NR_FIGURES; i++) {
-		struct diff_side *of = diff_side(diff, names[i], side);
+		struct diff_side *of = diff_side(diff, figure_names[i], side);
 
 		of->count = c->figures[i].nr;
 		of->total = c->totals[i];

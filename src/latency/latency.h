@@ -55,6 +55,13 @@ static inline uint64_t latency_duration(const struct latency_instance *i)
 	return latency_between(i->start, i->end);
 }
 
+/* Is its duration part of the figures?  That of an open or doubtful one is not known. */
+static inline bool latency_counts(const struct latency_instance *i)
+{
+	return !(i->flags & LATENCY_OPEN) &&
+	       (!(i->flags & LATENCY_DOUBTFUL) || i->flags & LATENCY_EXACT);
+}
+
 #define LATENCY_BINS	65u		/* 0; then [2^(i-1), 2^i) */
 
 struct latency_sums {			/* of a kind, in ns or units of the clock */

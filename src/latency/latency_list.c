@@ -60,15 +60,13 @@ static void keep_instance(struct latency_kept *kept, const struct latency_instan
 void latency_list_add(struct latency_list *list, const struct latency_instance *instance,
 		      uint32_t keep, const struct latency_instance *after)
 {
-	bool doubtful = instance->flags & LATENCY_DOUBTFUL;
-
 	if (instance->flags & LATENCY_OPEN) {
 		list->sums.open++;
 		keep_instance(&list->opens, instance, keep);
 		return;
 	}
-	list->sums.doubtful += doubtful;
-	if (!doubtful || (instance->flags & LATENCY_EXACT))
+	list->sums.doubtful += !!(instance->flags & LATENCY_DOUBTFUL);
+	if (latency_counts(instance))
 		latency_list_count(list, latency_duration(instance));
 	if (!after || by_order(instance, after) > 0)
 		keep_instance(&list->worst, instance, keep);
