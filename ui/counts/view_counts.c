@@ -434,10 +434,8 @@ static void add_heading(const struct view *v, struct text *out)
 		text_add(out, "   of ");
 		shared_list_name(v->shared, out);
 	}
-	if (v->shared->places.range.set)
-		text_add(out, "   of the range");
-	if (v->scope.of.nr_filters)
-		text_add(out, "   filter on");
+	call_scope_add_range(&v->scope, v->shared, false, false, out);
+	call_scope_add_filter(&v->scope, false, out);
 }
 
 /* "1 of 2   331 hits, 31 entries, 0 dropped   hist:keys=…" */

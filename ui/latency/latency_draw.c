@@ -19,24 +19,13 @@
 
 static void add_scope(const struct view *v, unsigned int less, struct text *out)
 {
-	const struct range *range = &v->shared->places.range;
-	bool compared = v->comparing;
-
 	if (v->now.result.failed)
 		text_add(out, "~ more tasks than a kernel can have   ");
 	else if (!v->now.result.done)
 		text_printf(out, "~ %u %%   ", v->now.result.permille / 10);
-	shared_of_file(v->shared, v->file, compared, out);
-	if (range->set) {
-		text_add(out, "range ");
-		shared_span(v->shared, time_between(range->from, range->to), out);
-	} else if (!less || (compared && shared_other(v->shared, v->file) < 0)) {
-		text_add(out, "range whole");
-	}
-	if (compared)
-		shared_and_rest(v->shared, v->file, out);
-	if (v->scope.of.nr_filters || !less)
-		text_add(out, v->scope.of.nr_filters ? "   filter on" : "   filter none");
+	shared_of_file(v->shared, v->file, v->comparing, out);
+	call_scope_add_range(&v->scope, v->shared, v->comparing, !less, out);
+	call_scope_add_filter(&v->scope, !less, out);
 }
 
 /* What is not the whole trace has its place beside the tabs. */

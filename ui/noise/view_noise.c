@@ -393,8 +393,6 @@ static bool noise_request(struct view *v, enum request request, char letter)
 
 static void add_scope(const struct view *v, unsigned int less, struct text *out)
 {
-	const struct range *range = &v->shared->places.range;
-
 	(void)less;
 	if (!v->result)
 		text_printf(out, "~ %u %%   ",
@@ -402,11 +400,8 @@ static void add_scope(const struct view *v, unsigned int less, struct text *out)
 	shared_of_file(v->shared, v->file, false, out);
 	if (v->result)
 		text_add(out, noise_tracer_names[v->tracer]);
-	if (range->set) {
-		text_add(out, "   range ");
-		shared_span(v->shared, time_between(range->from, range->to), out);
-	}
-	text_add(out, v->scope.of.nr_filters ? "   filter on" : "");
+	call_scope_add_range(&v->scope, v->shared, false, false, out);
+	call_scope_add_filter(&v->scope, false, out);
 }
 
 /* --- nothing ---------------------------------------------------------------------------------- */

@@ -81,3 +81,33 @@ struct event_sweep_options call_scope_sweep(const struct call_scope *scope, unsi
 					     .filters = scope->of.filters,
 					     .nr_filters = scope->of.nr_filters };
 }
+
+/* --- headings ------------------------------------------------------------------------------- */
+
+static void add_blanks(struct text *out)
+{
+	text_add(out, out->len && out->data[out->len - 1] != ' ' ? "   " : "");
+}
+
+void call_scope_add_range(const struct call_scope *scope, const struct shared *shared,
+			  bool compared, bool all, struct text *out)
+{
+	if (!scope->of.has_from && !all)
+		return;
+	add_blanks(out);
+	text_add(out, "range ");
+	if (scope->of.has_from)
+		shared_span(shared, time_between(scope->of.from, scope->of.to), out);
+	else
+		text_add(out, "whole");
+	if (compared)
+		shared_and_rest(shared, 0, out);
+}
+
+void call_scope_add_filter(const struct call_scope *scope, bool all, struct text *out)
+{
+	if (!scope->of.nr_filters && !all)
+		return;
+	add_blanks(out);
+	text_add(out, scope->of.nr_filters ? "filter on" : "filter none");
+}

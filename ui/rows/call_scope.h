@@ -32,6 +32,14 @@ static inline bool call_scope_is_limited(const struct call_scope *scope)
 	return scope->of.nr_filters || scope->of.has_from;
 }
 
+/*
+ * For headings, three blanks after what is there: "range 3.2 ms", @compared "range 3.2 ms and the
+ * rest"; and "filter on".  @all: if there is none, too: "range whole", "filter none".
+ */
+void call_scope_add_range(const struct call_scope *scope, const struct shared *shared,
+			  bool compared, bool all, struct text *out);
+void call_scope_add_filter(const struct call_scope *scope, bool all, struct text *out);
+
 /* For models of calls: NULL: all. */
 static inline const struct graph_scope *call_scope_of_calls(const struct call_scope *scope)
 {

@@ -33,18 +33,6 @@ static void add_progress(const struct view *v, struct text *out)
 		text_add(out, "~ more tasks than a kernel can have: not all are counted   ");
 }
 
-static void add_filter(const struct view *v, bool brief, struct text *out)
-{
-	text_add(out, "filter ");
-	if (!v->scope.of.nr_filters)
-		text_add(out, "none");
-	else if (v->list == TASKS_OF_TYPES || brief)
-		text_add(out, "on");
-	else
-		text_printf(out, "on: counts what a match ends%s",
-			    filters_hiding(&v->shared->filters) ? "" : ", others are dim");
-}
-
 /*
  * What is counted: all of that, or, where there is less room, less of it (@less from 0).  The
  * header has the number of rows, too, but not how many filters hide.
@@ -52,26 +40,16 @@ static void add_filter(const struct view *v, bool brief, struct text *out)
 static void add_scope(const struct view *v, unsigned int less, struct text *out)
 {
 	bool compared = v->table.comparing && !tasks_is_of_pairs(v);
-	const struct range *range = &v->shared->places.range;
 
 	add_progress(v, out);
 	shared_of_file(v->shared, v->file, compared, out);
-	if (less < 1 || (less < 3 && v->table.nr < v->all)) {
+	if (less < 1 || (less < 3 && v->table.nr < v->all))
 		add_rows(v, out);
-		text_add(out, "   ");
-	}
-	if (range->set || less < 2)
-		text_add(out, "range ");
-	if (range->set)
-		shared_span(v->shared, time_between(range->from, range->to), out);
-	else if (less < 2)
-		text_add(out, "whole");
-	if (compared)
-		shared_and_rest(v->shared, v->file, out);
-	if (range->set || less < 2)
-		text_add(out, "   ");
-	if (v->scope.of.nr_filters || less < 4)
-		add_filter(v, less >= 1, out);
+	call_scope_add_range(&v->scope, v->shared, compared, less < 2, out);
+	call_scope_add_filter(&v->scope, less < 4, out);
+	if (less < 1 && v->scope.of.nr_filters && v->list != TASKS_OF_TYPES)
+		text_printf(out, ": counts what a match ends%s",
+			    filters_hiding(&v->shared->filters) ? "" : ", others are dim");
 }
 
 /* Without sched events there can still be system calls and interrupts. */
