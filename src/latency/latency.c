@@ -32,7 +32,7 @@ void latency_result_fini(struct latency_result *result)
 
 static uint64_t nr_ended(const struct latency_list *list)
 {
-	return list->sums.n + list->sums.doubtful;
+	return list->sums.n + list->sums.doubtful + list->left_out;
 }
 
 /* The list that counts, of those of the rules of a kind. */

@@ -10,6 +10,7 @@
 struct latency_list {			/* zero it */
 	unsigned int	kind;		/* for its owner */
 	struct latency_sums sums;	/* without percentiles and histogram */
+	uint64_t	left_out;	/* instances with both ends that options leave out */
 	uint32_t	*short_ones;	/* owned, [LATENCY_SHORT]: how often each of these durations
 					 * occurs; NULL: none yet */
 	struct duration_set durations;	/* the others */

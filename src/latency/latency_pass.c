@@ -27,8 +27,10 @@ void latency_count(struct latency *l, struct latency_list *list, const struct la
 
 	if (time_range_has(&o->what.range, i->start) == o->outside ||
 	    (o->what.only && (i->cpu >= o->what.nr_only || !o->what.only[i->cpu])) ||
-	    (o->wants && !o->wants(o->wants_arg, i->pid, latency_comm(l, i->pid, i->start))))
+	    (o->wants && !o->wants(o->wants_arg, i->pid, latency_comm(l, i->pid, i->start)))) {
+		list->left_out += !(i->flags & LATENCY_OPEN);
 		return;
+	}
 	if ((i->flags & LATENCY_OPEN) && o->kinds->rules[i->rule].unmatched)
 		list->sums.unmatched++;
 	else if (!o->each || o->each(o->each_arg, l, list->kind, i))

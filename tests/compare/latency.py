@@ -8,11 +8,13 @@ import csv
 import io
 import os
 import re
+import struct
 import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 import graph_oracle                                             # noqa: E402
+import graph_traces                                             # noqa: E402
 import latency_oracle                                           # noqa: E402
 import latency_traces                                           # noqa: E402
 import sched_oracle                                             # noqa: E402
@@ -167,6 +169,24 @@ def states(first, nr):
                 raise Failure("seed %d: %s" % (seed, failure)) from failure
 
 
+def one_source():
+    """Which events tell of system calls is decided on the whole trace, also for one CPU."""
+    records = [[], []]
+    latency_traces.formats()
+    for cpu, system, start, end in [(1, "syscalls", "sys_enter_read", "sys_exit_read")] * 3 + [
+            (0, "raw_syscalls", "sys_enter", "sys_exit")]:
+        for name in (start, end):
+            id_, letters = latency_traces.NUMBERS[system, name]
+            values = [0] * len(struct.unpack(letters, bytes(struct.calcsize(letters))))
+            payload = graph_traces.common(id_, 0, 1 + cpu) + struct.pack(letters, *values)
+            records[cpu].append((10**9 + 1000 * len(records[cpu]), payload))
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "calls.dat")
+        latency_traces.write(path, records, None)
+        difference("all", [row[4] for row in rows(path, "--kind=syscall")], ["1"] * 3)
+        difference("CPU 0", rows(path, "--kind=syscall", "--cpu=0"), [])
+
+
 def by_pair(path):
     """A user's pair is the kind of the same events."""
     for kind, pair in (("softirq", "own irq:softirq_entry -> irq:softirq_exit by cpu,vec"),
@@ -313,6 +333,7 @@ def main():
         tap.case("made-up traces from %d on" % first, made_up, first, 8, seen)
     for first in range(0, MADE // 2, 6):
         tap.case("states of made-up traces from %d on" % first, states, first, 6)
+    tap.case("system calls from two sources", one_source)
     tap.case("pairs of the user", by_pair, os.path.join(DATA, "good", "cpu4", "trace.dat"))
     if TRACE_CMD:
         tap.case("functions that tasks slept in", slept_in, os.path.join(DATA, "good", "waits", "trace.dat"))

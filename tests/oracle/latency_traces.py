@@ -129,9 +129,18 @@ class Machine:
         self.records[cpu].append((self.now[cpu], common(id_, 0, self.running[cpu]) + struct.pack(letters, *values)))
 
 
+def write(path, records, lost, per_page=1000):
+    """As graph_traces.write, with the events above."""
+    before, graph_traces.FORMATS = graph_traces.FORMATS, formats()
+    try:
+        graph_traces.write(path, records, lost, per_page=per_page)
+    finally:
+        graph_traces.FORMATS = before
+
+
 def make(path, seed, steps=1500):
     dice = random.Random(seed)
-    all_formats = formats()
+    formats()
     names = [(system, name) for system, name, _ in EVENTS]
     systems = dice.sample(sorted({system for system, _ in names}), dice.randint(1, 8))
     events = [name for name in names if name[0] in systems and dice.random() < 0.95] or names
@@ -142,8 +151,4 @@ def make(path, seed, steps=1500):
     for records in machine.records:
         marks = {i for i in range(len(records)) if dice.random() < dice.choice((0, 0.002, 0.02))}
         lost.append(marks)
-    before, graph_traces.FORMATS = graph_traces.FORMATS, all_formats
-    try:
-        graph_traces.write(path, machine.records, lost, per_page=dice.choice((5, 50, 1000)))
-    finally:
-        graph_traces.FORMATS = before
+    write(path, machine.records, lost, dice.choice((5, 50, 1000)))
