@@ -36,7 +36,7 @@ const struct command_def cmd_latency_def = {
 		   "                        Android's do: B|PID|NAME to E, S|PID|NAME|COOKIE\n"
 		   "                        to F, G to H\n"
 		   "and the pairs. With --kind, the instances of that kind, the longest first.\n\n"
-		   "Doubtful instances (~) are not sure, since records are missing:\n"
+		   "Doubtful instances (~) may have been shorter, since records are missing:\n"
 		   "they are in no figure. Open ones have no end in the trace. -F keeps\n"
 		   "instances of which the first or the last event matches; of wakeup,\n"
 		   "preempted, blocked and sleep the last one, as an event of that task.\n\n"

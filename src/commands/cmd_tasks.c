@@ -19,7 +19,7 @@ const struct command_def cmd_tasks_def = {
 		   "  sleep, blocked  until the wake-up; blocked is state D\n"
 		   "  max wake        the longest time from a wake-up to the run\n"
 		   "  doubtful        the part of wait, sleep and blocked that may have ended\n"
-		   "                  or begun earlier, since events were lost; no doubtful\n"
+		   "                  earlier, since events were lost meanwhile; no doubtful\n"
 		   "                  time is in max wake\n"
 		   "Sched events are read from the top buffer, or else from the first buffer\n"
 		   "that has any. With --from and --to, only times within the window count,\n"

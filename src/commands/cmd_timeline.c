@@ -38,8 +38,8 @@ const struct command_def cmd_timeline_def = {
 		   "unknown for tasks; irq and softirq for interrupts; the name of a slice. If no\n"
 		   "sched_switch was recorded, a CPU has the tasks seen there, by their events. An interval may\n"
 		   "begin before the window and end after it. It is doubtful if events were\n"
-		   "lost, so that it may have ended or begun earlier. A plot has one row for\n"
-		   "each event: the event's name as state, its CPU, the field's value as detail.",
+		   "lost meanwhile, so that it may have ended earlier. A plot has one row for each event:\n"
+		   "the event's name as state, its CPU, the field's value as detail.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "width", .arg = "CELLS", .id = OPT_WIDTH,

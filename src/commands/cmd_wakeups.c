@@ -15,8 +15,8 @@ const struct command_def cmd_wakeups_def = {
 		   "else from sched_wakeup. Wake-ups of tasks that already ran or waited are\n"
 		   "left out, unless a second one shows that records are missing. The waker is\n"
 		   "the task that ran on that CPU; an interrupt may have interrupted it. A\n"
-		   "latency with ~ is doubtful: events were lost, so the task may have run or\n"
-		   "been woken before. Sched events are read from the top buffer, or else from\n"
+		   "latency with ~ is doubtful: events were lost meanwhile, so the task may\n"
+		   "have run before. Sched events are read from the top buffer, or else from\n"
 		   "the first buffer that has any. -F keeps wake-ups whose own event matches.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){

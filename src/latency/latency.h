@@ -7,7 +7,7 @@
  * kind the sums of all instances, and the worst of them one by one.
  *
  * An instance is a start and an end.  It is doubtful if missing records could have ended it
- * earlier, or begun it earlier: then it is in no sum.  A start without an end is open.
+ * earlier: then it is in no sum.  A start without an end is open.
  */
 #include <stdbool.h>
 #include <stdint.h>

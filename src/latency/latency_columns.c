@@ -32,7 +32,7 @@ static void add_histogram(const void *row, struct text *out)
 	{ "open", "open", COUNT(open), .width = 5, .cells = 6, \
 	  .help = "starts without an end in the trace: hangs are among them" }, \
 	{ "doubtful", "doubtful", COUNT(doubtful), .width = 8, .cells = 9, .goes_first = true, \
-	  .help = "records are missing: not sure, and in no figure, except of calls" }, \
+	  .help = "records are missing: maybe shorter, and in no figure, except of calls" }, \
 	{ "min_ns", "min", SUM(min), .width = 9, .cells = 9, .goes_first = true, \
 	  .help = "the shortest one" }, \
 	{ "avg_ns", "avg", SUM(average), .width = 9, .cells = 9, .help = "mean" }, \
@@ -142,7 +142,7 @@ static const struct table_column columns[] = {
 	{ "duration_ns", "duration", .place = 6, .kind = TABLE_DURATION, ROW(duration),
 	  ROW_IF(has_end), .width = 11, .cells = 12, TABLE_DOUBT(struct latency_row, doubtful),
 	  .marked = true, .own = LATENCY_DURATION,
-	  .help = "how long it took; ~: not sure, since records are missing" },
+	  .help = "how long it took; ~: records are missing, it may have been shorter" },
 	{ "net_ns", "net", .place = 17, ROW(i.value),
 	  .kind = TABLE_DURATION, ROW_IF(has_net), .marked = true, .cells = 11,
 	  .needs = LATENCY_OF_CALLS, .help = "without interrupts and time off the CPU" },

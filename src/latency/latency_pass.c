@@ -391,8 +391,7 @@ static void end_open(struct latency *l, struct rule_state *r, const struct laten
 		return;
 	i.end = last_ts;
 	i.flags = LATENCY_OPEN;
-	/* the end of a key without a CPU may be missing on any */
-	if (!r->open.rule->by_cpu && gap_in(l, -1, i.start, i.end))
+	if (gap_in(l, start->cpu, i.start, i.end))
 		i.flags |= LATENCY_DOUBTFUL;
 	latency_count(l, r->list, &i);
 }

@@ -8,8 +8,7 @@
  *   4  a stretch ends before a loss: tasks with this last CPU are known up to its end
  *   5  at the end of the buffer all open intervals end
  *   6  what overlaps a gap is doubtful: sleep with a gap of any CPU, waits with one of the CPU
- *      where the task is to run, or of any CPU if no record ends them; and a wait of which the
- *      beginning, a sched_waking, is missing
+ *      where the task is to run
  *
  * A gap is known from its beginning on (SCHED_CUT), before it is known how long it lasts.
  *
@@ -55,7 +54,7 @@ struct sched_rules {
 	unsigned int	 open_gaps;
 	int64_t		 last_gap;	/* where the last of the others ended */
 	unsigned int	 likely_gap;	/* CPU whose gap was found last */
-	bool		 begun, has_waking;	/* a sched_waking was met */
+	bool		 begun;
 	int64_t		 first;		/* ts of the first record */
 	struct sched_task *tasks;	/* owned */
 	uint32_t	 nr_tasks, cap_tasks;
@@ -140,31 +139,39 @@ static inline bool is_waiting(const struct sched_task *t)
 	return t->state == SCHED_WAITS || t->state == SCHED_PREEMPTED;
 }
 
+#define NO_GAP	INT64_MAX
+
 /* Does a gap of any CPU end after @from? */
 static inline bool any_gap_after(const struct sched_rules *r, int64_t from)
 {
 	return __builtin_expect(r->open_gaps || r->last_gap > from, 0);
 }
 
-/* Does a gap of a CPU overlap [from, to]? */
-static bool gap_in(const struct sched_rules *r, int32_t cpu, int64_t from, int64_t to)
+/*
+ * Does a gap of a CPU overlap [from, to]?  NO_GAP, or what an end before `to` must be after for
+ * the first such gap to overlap, too.
+ */
+static int64_t gap_in(const struct sched_rules *r, int32_t cpu, int64_t from, int64_t to)
 {
 	const struct cpu *c;
 	uint32_t i;
 
 	if (cpu < 0 || !any_gap_after(r, from))
-		return false;
+		return NO_GAP;
 	c = &r->cpus[cpu];
 	i = bisect(c->nr_gaps, k, c->gaps[k].to <= from);
-	return i < c->nr_gaps && c->gaps[i].from < to;
+	if (i == c->nr_gaps || c->gaps[i].from >= to)
+		return NO_GAP;
+	/* it overlaps a moment, too */
+	return c->gaps[i].from >= from ? c->gaps[i].from : time_after(from, -1);
 }
 
 static bool any_gap_in(struct sched_rules *r, int64_t from, int64_t to)
 {
-	if (gap_in(r, (int32_t)r->likely_gap, from, to))
+	if (gap_in(r, (int32_t)r->likely_gap, from, to) != NO_GAP)
 		return true;
 	for (unsigned int i = 0; i < r->options.nr_cpus; i++)
-		if (gap_in(r, (int32_t)i, from, to)) {
+		if (gap_in(r, (int32_t)i, from, to) != NO_GAP) {
 			r->likely_gap = i;
 			return true;
 		}
@@ -174,15 +181,18 @@ static bool any_gap_in(struct sched_rules *r, int64_t from, int64_t to)
 static __attribute__((noinline)) bool find_doubt(struct sched_rules *r, const struct sched_task *t,
 						 int64_t ts, bool open, int32_t cpu)
 {
-	bool waits = is_waiting(t);
+	int64_t from, there;
 
-	if (waits && t->began_late)
-		return true;
-	if (waits && !open)
-		return t->doubted || gap_in(r, t->last_cpu, t->part_since, ts) ||
-		       gap_in(r, cpu, t->part_since, ts);
-	return (waits || t->state == SCHED_SLEEPS || t->state == SCHED_BLOCKED) &&
-	       any_gap_in(r, t->since, ts);
+	if (t->state == SCHED_SLEEPS || t->state == SCHED_BLOCKED)
+		return any_gap_in(r, t->since, ts);
+	if (!is_waiting(t))
+		return false;
+	from = gap_in(r, t->last_cpu, t->part_since, ts);
+	there = gap_in(r, cpu, t->part_since, ts);
+	from = there < from ? there : from;
+	from = t->gap_from < from ? t->gap_from : from;
+	/* what a loss ends may end before its last part begins */
+	return from != NO_GAP && (!open || from < ts);
 }
 
 /*
@@ -192,7 +202,7 @@ static __attribute__((noinline)) bool find_doubt(struct sched_rules *r, const st
 static inline bool is_doubtful(struct sched_rules *r, const struct sched_task *t, int64_t ts,
 			       bool open, int32_t cpu)
 {
-	return (t->began_late || any_gap_after(r, t->since)) && find_doubt(r, t, ts, open, cpu);
+	return any_gap_after(r, t->since) && find_doubt(r, t, ts, open, cpu);
 }
 
 /* Sums of times that a damaged trace tells may be too large. */
@@ -339,18 +349,19 @@ static inline void set_last_cpu(struct sched_rules *r, struct sched_task *t, int
 	t->losses = r->nr_gaps && cpu >= 0 ? r->cpus[cpu].nr_losses : 0;
 }
 
-static inline void begin_wait(struct sched_task *t, int64_t ts, bool late)
+static inline void begin_wait(struct sched_task *t, int64_t ts)
 {
 	t->part_since = ts;
-	t->doubted = false;
-	t->began_late = late;
+	t->gap_from = NO_GAP;
 }
 
 /* A record tells where the task is to run now. */
 static inline void move_to(struct sched_rules *r, struct sched_task *t, int32_t cpu, int64_t ts)
 {
 	if (is_waiting(t) && t->last_cpu != cpu) {
-		t->doubted |= gap_in(r, t->last_cpu, t->part_since, ts);
+		int64_t from = gap_in(r, t->last_cpu, t->part_since, ts);
+
+		t->gap_from = from < t->gap_from ? from : t->gap_from;
 		t->part_since = ts;
 		if (r->options.listener && r->options.listener->moved)
 			r->options.listener->moved(r->options.listener->arg,
@@ -491,7 +502,7 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	t->last_switch_cpu = (int32_t)cpu;
 	set_last_cpu(r, t, (int32_t)cpu);
 	if (state == SCHED_PREEMPTED)
-		begin_wait(t, rec->ts, false);
+		begin_wait(t, rec->ts);
 	if (is_told(r))
 		tell_task(r, task,
 			  &(struct sched_change){ .ts = rec->ts, .state = state,
@@ -612,20 +623,6 @@ static void add_wake(struct sched_rules *r, unsigned int cpu, uint32_t task, uin
 	};
 }
 
-/*
- * Is the sched_waking missing that came before this wakeup?  @doubtful: the sleep before is.  A
- * sched_waking before the task left its CPU does not count: then there is none in the sleep.
- */
-static bool lacks_waking(struct sched_rules *r, const struct sched_task *t,
-			 const struct sched_rec *rec, bool doubtful)
-{
-	if (rec->op != SCHED_WAKEUP || !r->has_waking)
-		return false;
-	if (t->state == SCHED_UNKNOWN || t->state == SCHED_GONE)
-		return any_gap_in(r, r->first, rec->ts);
-	return doubtful || t->state == SCHED_WAITS;
-}
-
 /* Rule 3, if the wakeup counts.  Of a waiting task: records are missing. */
 static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 		 const struct sched_rec *rec, bool woken)
@@ -640,7 +637,7 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 	t->is_open = true;
 	t->woken = woken;
 	t->woken_ts = INT64_MIN;
-	begin_wait(t, rec->ts, lacks_waking(r, t, rec, doubtful));
+	begin_wait(t, rec->ts);
 	t->wake_ts = rec->ts;
 	if (counts_on(r, rec->ts, (int32_t)cpu)) {
 		t->wakeups += !(rec->uncounted & SCHED_NOT_OTHER);
@@ -685,7 +682,6 @@ static inline void take_wake(struct sched_rules *r, unsigned int cpu, const stru
 
 	if (!is_task(task))
 		return;
-	r->has_waking |= !woken;
 	t = told_of(r, task, rec);
 	if (t->state == SCHED_RUNS)
 		return;
@@ -848,7 +844,7 @@ bool sched_rules_doubts(const struct sched_rules *r, uint32_t task, int64_t ts)
 
 bool sched_rules_gap(const struct sched_rules *r, int32_t cpu, int64_t from, int64_t to)
 {
-	return cpu < 0 ? any_gap_in((struct sched_rules *)r, from, to) : gap_in(r, cpu, from, to);
+	return gap_in(r, cpu, from, to) != NO_GAP;
 }
 
 uint32_t sched_rules_add(struct sched_rules *r, uint32_t pid)

@@ -7,8 +7,8 @@
  *
  * A task is in one state since some time.  A record either ends the state, and the interval counts;
  * or it contradicts the state because records are missing, and the interval is dropped: it counts
- * nowhere.  An interval that missing records could have ended earlier, or begun earlier, is
- * doubtful: it counts, but is in no maximum.
+ * nowhere.  An interval that missing records could have ended earlier is doubtful: it counts, but
+ * is in no maximum.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -60,10 +60,8 @@ struct sched_task {
 	int64_t		since, wake_ts;
 	int64_t		woken_ts;		/* of that, if the wakeup began with a sched_waking;
 						 * else INT64_MIN */
-	/* It waits: since when for last_cpu; a gap of another CPU was before that. */
-	int64_t		part_since;
-	bool		doubted;
-	bool		began_late;	/* it waited before that: a sched_waking is missing */
+	/* It waits: since when for last_cpu; where a gap of a CPU before that begins. */
+	int64_t		part_since, gap_from;
 	uint64_t	wake;			/* number of the open wakeup */
 };
 
@@ -153,7 +151,7 @@ uint32_t sched_rules_nr_tasks(const struct sched_rules *rules);
 const struct sched_task *sched_rules_task(const struct sched_rules *rules, uint32_t task);
 /* Is what the task does now doubtful, if it does that up to ts, where no record ends it? */
 bool sched_rules_doubts(const struct sched_rules *rules, uint32_t task, int64_t ts);
-/* Does a gap of a CPU (its index; -1 = any) overlap a time? */
+/* Does a gap of a CPU (its index; -1 = none) overlap a time? */
 bool sched_rules_gap(const struct sched_rules *rules, int32_t cpu, int64_t from, int64_t to);
 /* index of a CPU, from its number; -1 = none */
 int32_t sched_rules_cpu(const struct sched_rules *rules, uint32_t number);

@@ -126,7 +126,7 @@ static const struct table_column tasks[] = {
 	  .help = "part of run: runs whose beginning or end is not recorded" },
 	{ "doubtful_ns", "doubtful", .place = 14, .width = 8, .cells = 10, .kind = TABLE_TIME,
 	  .number = doubtful, SCHED,
-	  .help = "part of wait, sleep and blocked that is not sure: events were lost" },
+	  .help = "part of wait, sleep and blocked that may have ended earlier: events were lost" },
 };
 
 static int64_t mean_queue(const void *row)

@@ -282,11 +282,9 @@ class Measured:
     def gap(self, cpu, start, end):
         return any(x < end and y > start for x, y in self.gaps[cpu])
 
-    def instance(self, kind, start, end, what=None, by_cpu=False):
-        if end:
-            doubtful = self.gap(start.cpu, start.ts, end.ts) or self.gap(end.cpu, start.ts, end.ts)
-        else:                           # the end of a key without a CPU may be missing on any
-            doubtful = not by_cpu and any(self.gap(cpu, start.ts, self.last) for cpu in self.gaps)
+    def instance(self, kind, start, end, what=None):
+        doubtful = self.gap(start.cpu, start.ts, end.ts if end else self.last) or (
+            end is not None and self.gap(end.cpu, start.ts, end.ts))
         return Instance(kind, start.ts, end.ts if end else None, start.cpu, start.common_pid,
                         self.names.at(start.common_pid, start.ts), doubtful, start.order,
                         what=what(start, end) if what and end else None, age=self.last - start.ts)
@@ -312,8 +310,7 @@ class Measured:
                     starts.append(event)
                 elif pair.mode != "first":
                     starts[:] = [event]
-        return found, [self.instance(pair.kind, start, None, None, pair.by_cpu)
-                       for starts in stacks.values() for start in starts if self.keep(start)]
+        return found, [self.instance(pair.kind, start, None) for starts in stacks.values() for start in starts if self.keep(start)]
 
     def bios(self):
         """From the queue to the bio's own end, or, where these are not recorded, to that of the request that has it."""

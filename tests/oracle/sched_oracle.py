@@ -150,7 +150,6 @@ class Task:
         self.pid = pid
         self.state, self.since, self.cpu, self.cut = "unknown", None, None, False
         self.last_cpu = self.last_switch_cpu = self.wake = self.cause = None
-        self.late = False               # it waits, maybe since before the record that tells it
         self.parts = []                 # it waits: (CPU where it is to run, since when), in order
         self.sums = dict.fromkeys(("run", "run_cut", "wait", "sleep", "blocked", "doubtful"), 0)
         self.switches = self.preemptions = self.wakeups = self.migrations = self.moves = self.longest = 0
@@ -200,7 +199,7 @@ class Oracle:
     def __init__(self, buffer, only=None, keep=None):
         """@only: a set of CPUs: sums are of what happens there; @keep: a Keep: of what it keeps."""
         self.buffer, self.only, self.keep = buffer, only, keep
-        self.tasks, self.wakes, self.has_waking = {}, [], False
+        self.tasks, self.wakes = {}, []
         self.intervals = []             # (pid, state, from, to, cpu, doubtful)
         self.waits = []                 # (state, pid, who caused it, from, to, doubtful): those that ended with a run and count
         self.cpus = {}                  # cpu -> [state, pid, since]: what is on it
@@ -264,29 +263,18 @@ class Oracle:
             task.parts.append((cpu, ts))
         task.last_cpu = cpu
 
-    # Rule 6; cpu: where it is then switched in; None: no record ends a wait
+    # Rule 6; cpu: where it is then switched in
     def is_doubtful(self, task, until, cpu=None):
         def overlaps(cpu, start, end):
             return any(x < end and y > start for x, y in self.gaps.get(cpu, ()))
 
-        waits = task.state in ("waiting", "preempted")
-        if waits and task.late:
-            return True
-        if task.state in ("sleep", "blocked") or (waits and cpu is None):
+        if task.state in ("sleep", "blocked"):
             return any(overlaps(any_cpu, task.since, until) for any_cpu in self.gaps)
-        if not waits:
+        if task.state not in ("waiting", "preempted"):
             return False
         ends = [start for _, start in task.parts[1:]] + [until]
-        return any(overlaps(part, start, end) for (part, start), end in zip(task.parts, ends)) or \
-            overlaps(cpu, task.parts[-1][1], until)
-
-    # Rule 3: is the sched_waking missing that came before this sched_wakeup?
-    def lacks_waking(self, task, event):
-        if event.name != "sched_wakeup" or not self.has_waking:
-            return False
-        if task.state in ("unknown", "gone"):
-            return any(x < event.ts for gaps in self.gaps.values() for x, _ in gaps)
-        return task.state == "waiting" or self.is_doubtful(task, event.ts)
+        return any(overlaps(part, start, min(end, until)) for (part, start), end in zip(task.parts, ends) if start <= until) or (
+            cpu is not None and overlaps(cpu, task.parts[-1][1], until))
 
     def take(self, event, number):
         if event in self.stretches:
@@ -360,7 +348,7 @@ class Oracle:
             prev.switches += counts
             prev.last_cpu = prev.last_switch_cpu = cpu
             self.become(prev, kind, ts)
-            prev.cause, prev.late = (event.pid2, ""), False
+            prev.cause = (event.pid2, "")
         for task in self.tasks.values():
             if task.pid != event.pid and task.state == "running" and task.cpu == cpu:
                 self.become(task, "unknown", None)
@@ -397,7 +385,6 @@ class Oracle:
         task.names.append((number, event.comm))
         if event.success == 0:
             return
-        self.has_waking |= event.name == "sched_waking"
         if event.name != "sched_waking" and task.state != "running" and event.target is not None:
             self.move(task, event.target, event.ts)
         if task.state in ("running", "preempted"):
@@ -411,7 +398,6 @@ class Oracle:
             self.add(task, event.ts, event.cpu, kept=self.other(event), doubtful=doubtful)
             if task.state != "unknown" and not doubtful:
                 event.values["state"] = task.state
-        task.late, late = False, self.lacks_waking(task, event)
         task.wakeups += self.is_asked(event.cpu) and self.other(event)
         task.cause = next(((None, name) for bit, name in INTERRUPTS if event.flags & bit), (event.common_pid, ""))
         task.wake = Wake(event, task)
@@ -420,7 +406,6 @@ class Oracle:
             waker = self.task(event.common_pid)
             task.wake.waker_comm = waker.names[-1][1] if waker.names else None
         self.become(task, "waiting", event.ts)
-        task.late = late
 
     # Rule 5
     def end(self):

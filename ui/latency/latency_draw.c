@@ -447,7 +447,8 @@ static void say_instance(struct view *v, const struct latency_instance *i, struc
 	if (i->flags & LATENCY_DOUBTFUL)
 		text_add(out, i->flags & LATENCY_EXACT ?
 				      "Records are missing, so its net time is unknown. " :
-				      "It is doubtful: records are missing. ");
+				      "It is doubtful: records are missing, so it may have been "
+				      "shorter. ");
 	text_printf(out, "Enter sets A and B and shows it in %s.",
 		    v->kind == LATENCY_CALL     ? "Graph" :
 		    v->kind < LATENCY_OWN_KINDS ? "the Timeline" :
