@@ -275,29 +275,34 @@ bool output_gave_up(const struct output_file *o)
 
 /* --- writing ---------------------------------------------------------------------------------- */
 
-int output_write_at(struct output_file *o, const void *data, size_t len, uint64_t pos,
-		    struct ft_error *err)
+int output_write_fully(int fd, const void *data, size_t len, uint64_t offset)
 {
-	const char *p = data;
-
-	while (len) {
-		ssize_t put = pwrite(o->fd, p, len, (off_t)pos);
+	for (size_t done = 0; done < len;) {
+		ssize_t put = pwrite(fd, (const char *)data + done, len - done,
+				     (off_t)(offset + done));
 
 		if (put < 0 && errno == EINTR)
 			continue;
-		if (put < 0) {
-			int errnum = errno;
-
-			ft_error_errno(err, errnum, -1, "%s: cannot write at byte %llu", o->part,
-				       (unsigned long long)pos);
-			errno = errnum;
+		if (put < 0)
 			return -1;
-		}
-		p += put;
-		pos += put;
-		len -= put;
+		done += (size_t)put;
 	}
 	return 0;
+}
+
+/* Keeps errno. */
+int output_write_at(struct output_file *o, const void *data, size_t len, uint64_t pos,
+		    struct ft_error *err)
+{
+	int errnum;
+
+	if (!output_write_fully(o->fd, data, len, pos))
+		return 0;
+	errnum = errno;
+	ft_error_errno(err, errnum, -1, "%s: cannot write at byte %llu", o->part,
+		       (unsigned long long)pos);
+	errno = errnum;
+	return -1;
 }
 
 int output_patch_u64(struct output_file *o, uint64_t pos, uint64_t value, struct ft_error *err)
@@ -412,22 +417,13 @@ int output_begin(struct output_file *o, uint64_t max_bytes, struct ft_error *err
 int output_stream_append(struct output_file *o, struct output_stream *s, const void *page,
 			 uint32_t size, struct ft_error *err)
 {
-	const uint8_t *from = page;
 	uint64_t at = s->size;
 
 	if (size > s->room || at > s->room - size)
 		return ft_error_set(err, FT_E_LIMIT, -1, "%s: no space left in the file for CPU %d",
 				    o->part, s->cpu);
-	for (uint32_t done = 0; done < size;) {
-		ssize_t put = pwrite(s->fd, from + done, size - done, (off_t)(s->base + at + done));
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put <= 0)
-			return ft_error_errno(err, put ? errno : EIO, -1, "%s: cannot write",
-					      o->part);
-		done += (uint32_t)put;
-	}
+	if (output_write_fully(s->fd, page, size, s->base + at))
+		return ft_error_errno(err, errno, -1, "%s: cannot write", o->part);
 	atomic_store_explicit(&s->size, at + size, memory_order_release);
 	return 0;
 }

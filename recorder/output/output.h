@@ -89,6 +89,9 @@ void output_spool(struct output_file *o);
  */
 int output_begin(struct output_file *o, uint64_t max_bytes, struct ft_error *err);
 
+/* Write all bytes at a file offset.  -1 with errno. */
+int output_write_fully(int fd, const void *data, size_t len, uint64_t offset);
+
 /* Append a sub-buffer to a stream that has no cpu_reader. */
 int output_stream_append(struct output_file *o, struct output_stream *s, const void *page,
 			 uint32_t size, struct ft_error *err);

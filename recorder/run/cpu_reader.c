@@ -146,7 +146,6 @@ static ssize_t take_by_read(struct reader *r, struct cpu *cpu, struct ft_error *
 {
 	struct output_stream *s = cpu->stream;
 	ssize_t got = read(cpu->raw, r->page, s->page_size);
-	size_t done = 0;
 
 	if (got < 0 && (errno == EAGAIN || errno == EINTR || errno == ENODEV))
 		return 0;
@@ -159,17 +158,8 @@ static ssize_t take_by_read(struct reader *r, struct cpu *cpu, struct ft_error *
 		return region_full(cpu, err);
 	/* clear the unused rest of a sub-buffer */
 	memset(r->page + got, 0, s->page_size - got);
-	while (done < s->page_size) {
-		ssize_t put = pwrite(s->fd, r->page + done, s->page_size - done,
-				     (off_t)(s->base + s->size + done));
-
-		if (put < 0 && errno == EINTR)
-			continue;
-		if (put < 0)
-			return ft_error_errno(err, errno, -1, "cannot write what CPU %d recorded",
-					      s->cpu);
-		done += put;
-	}
+	if (output_write_fully(s->fd, r->page, s->page_size, s->base + s->size))
+		return ft_error_errno(err, errno, -1, "cannot write what CPU %d recorded", s->cpu);
 	count_committed(r, cpu, s->page_size);
 	return s->page_size;
 }

@@ -261,6 +261,15 @@ bool json_get_string(const struct json *object, const char *name, struct text *o
 	return take_string(&r, out);
 }
 
+void json_get_printable(const struct json *object, const char *name, struct text *out)
+{
+	struct text raw = { 0 };
+
+	if (json_get_string(object, name, &raw))
+		text_printable(out, text_str(&raw), raw.len);
+	text_fini(&raw);
+}
+
 bool json_get_number(const struct json *object, const char *name, uint64_t *out)
 {
 	struct json value;

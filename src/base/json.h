@@ -36,6 +36,8 @@ bool json_true(const struct json *value);
 
 /* The same for a member; @out is not changed if it is missing. */
 bool json_get_string(const struct json *object, const char *name, struct text *out);
+/* Append it in a form that is safe for a terminal; nothing if it is missing. */
+void json_get_printable(const struct json *object, const char *name, struct text *out);
 bool json_get_number(const struct json *object, const char *name, uint64_t *out);
 /* is the member this string? */
 bool json_is(const struct json *object, const char *name, const char *string);

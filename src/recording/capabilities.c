@@ -63,26 +63,19 @@ void capabilities_fini(struct capabilities *caps)
 	*caps = (struct capabilities){ 0 };
 }
 
-/* A member as text that is safe for a terminal, or "". */
+/* A member as printable text of its own, or "". */
 static char *printable_member(const struct json *object, const char *name)
 {
-	struct text raw = { 0 }, shown = { 0 };
-	char *copy;
+	struct text shown = { 0 };
 
-	json_get_string(object, name, &raw);
-	text_printable(&shown, text_str(&raw), raw.len);
-	copy = mem_strdup(text_str(&shown));
-	text_fini(&raw);
-	text_fini(&shown);
-	return copy;
+	json_get_printable(object, name, &shown);
+	return shown.data ? shown.data : mem_strdup("");
 }
 
 /* --- doctor --------------------------------------------------------------- */
 
 static void add_check(struct capabilities *caps, const struct json *object)
 {
-	char *kernel = printable_member(object, "kernel");
-
 	mem_grow(&caps->checks, caps->nr_checks, &caps->cap_checks);
 	caps->checks[caps->nr_checks++] = (struct capability_check){
 		.name = printable_member(object, "check"),
@@ -92,8 +85,7 @@ static void add_check(struct capabilities *caps, const struct json *object)
 		.remedy = printable_member(object, "remedy"),
 	};
 	text_clear(&caps->kernel);
-	text_add(&caps->kernel, kernel);
-	free(kernel);
+	json_get_printable(object, "kernel", &caps->kernel);
 }
 
 /* The check with this name, such as "rights", or NULL. */

@@ -18,16 +18,6 @@ void record_progress_fini(struct record_progress *p)
 	*p = (struct record_progress){ 0 };
 }
 
-/* Append a member in a form that is safe for a terminal. */
-static void add_printable(const struct json *object, const char *name, struct text *out)
-{
-	struct text raw = { 0 };
-
-	if (json_get_string(object, name, &raw))
-		text_printable(out, text_str(&raw), raw.len);
-	text_fini(&raw);
-}
-
 static void take_cpus(struct record_progress *p, const struct json *object)
 {
 	struct json cpus, cpu;
@@ -73,8 +63,8 @@ static void take_end(struct record_progress *p, const struct json *object)
 	json_get_string(object, "file", &p->file);
 	text_clear(&p->stopped_by);
 	text_clear(&p->error);
-	add_printable(object, "stopped_by", &p->stopped_by);
-	add_printable(object, "error", &p->error);
+	json_get_printable(object, "stopped_by", &p->stopped_by);
+	json_get_printable(object, "error", &p->error);
 }
 
 void record_progress_line(struct record_progress *p, const char *line, size_t len)
@@ -92,7 +82,7 @@ void record_progress_line(struct record_progress *p, const char *line, size_t le
 		take_counters(p, &object);
 		take_cpus(p, &object);
 	} else if (json_is(&object, "type", "note")) {
-		add_printable(&object, "text", &p->notes);
+		json_get_printable(&object, "text", &p->notes);
 		text_char(&p->notes, '\n');
 	} else if (json_is(&object, "type", "stopped")) {
 		p->phase = RECORD_STOPS;

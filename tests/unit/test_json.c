@@ -72,6 +72,11 @@ static void strings_are_decoded(void **state)
 	assert_true(json_get_string(&o, "s", &t));
 	assert_string_equal(text_str(&t),
 			    "a\"\\/\n\tA\xc2\xb5\xe2\x82\xac\xf0\x9f\x98\x80\xef\xbf\xbdxy");
+	o = parsed("{\"s\":\"x\\u001b[m\"}");
+	text_clear(&t);
+	json_get_printable(&o, "s", &t);
+	json_get_printable(&o, "other", &t);
+	assert_string_equal(text_str(&t), "x\\e[m");
 	text_fini(&t);
 }
 
