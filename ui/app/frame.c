@@ -232,9 +232,7 @@ bool frame_list_tab(struct app *app)
 	if (lists && lists->tabs && mouse->row == first &&
 	    (mouse->kind == UI_MOUSE_PRESS || mouse->kind == UI_MOUSE_DOUBLE))
 		letter = list_tabs_at(view_lists_now(app->ops, app->view), lists->shown(app->view),
-				      lists->tabs_cells ?
-					      lists->tabs_cells(app->view, app->canvas.cols) :
-					      app->canvas.cols,
+				      list_tabs_cells(app->view, lists, app->canvas.cols),
 				      mouse->col);
 	if (letter)
 		lists_open(app, letter);

@@ -17,7 +17,7 @@
 
 /* --- headings ------------------------------------------------------------------------------ */
 
-static void add_scope(const struct view *v, unsigned int less, struct text *out)
+void latency_add_scope(const struct view *v, unsigned int less, struct text *out)
 {
 	if (v->now.result.failed)
 		text_add(out, "~ more tasks than a kernel can have   ");
@@ -26,18 +26,6 @@ static void add_scope(const struct view *v, unsigned int less, struct text *out)
 	shared_of_file(v->shared, v->file, v->comparing, out);
 	call_scope_add_range(&v->scope, v->shared, v->comparing, !less, out);
 	call_scope_add_filter(&v->scope, !less, out);
-}
-
-/* What is not the whole trace has its place beside the tabs. */
-int latency_tabs_cells(struct view *v, int cols)
-{
-	struct text t = { 0 };
-	int cells;
-
-	add_scope(v, 1, &t);
-	cells = canvas_width(text_str(&t), t.len);
-	text_fini(&t);
-	return cells ? cols - cells - 3 : cols;
 }
 
 static void add_figure(const struct view *v, const char *name, uint64_t duration, struct text *out)
@@ -321,10 +309,7 @@ void latency_draw(struct view *v, const struct view_area *area)
 	const struct latency_kind *kind;
 	int top = area->top + 1;
 
-	list_tabs_line(v, view_latency_ops.lists,
-		       &(struct list_tabs_scope){
-			       add_scope, 2, call_scope_is_limited(&v->scope) },
-		       area->canvas, area->top);
+	list_tabs_line(v, view_latency_ops.lists, call_scope_is_limited(&v->scope), area);
 	kind = latency_kind_shown(v);
 	if (!v->table.nr && !(v->by == LATENCY_BY_CULPRIT && kind && kind->worst.nr)) {
 		draw_nothing(v, area);

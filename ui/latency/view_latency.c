@@ -628,7 +628,7 @@ const struct view_ops view_latency_ops = {
 	.kept = &(const struct view_kept){ .save = latency_save, .restore = latency_restore },
 	.lists = &(const struct view_lists){
 		.all = all_lists, .now = latency_lists, .tabs = true,
-		.tabs_cells = latency_tabs_cells,
+		.scope = latency_add_scope, .nr_scopes = 2, .keeps_scope = true,
 		.shown = latency_list, .choose = latency_choose_list,
 	},
 	.moments = &(const struct view_moments){ .span = latency_span, .pair = latency_pair },

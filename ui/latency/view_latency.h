@@ -116,7 +116,7 @@ enum role latency_part_role(const struct view *v, const struct cpu_part *part);
 
 /* latency_draw.c */
 void latency_draw(struct view *v, const struct view_area *area);
-int latency_tabs_cells(struct view *v, int cols);
+void latency_add_scope(const struct view *v, unsigned int less, struct text *out);
 void latency_say(struct view *v, struct text *heading, struct text *words);	/* the row here */
 
 /* view_latency.c */

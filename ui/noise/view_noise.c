@@ -454,10 +454,7 @@ static void noise_draw(struct view *v, const struct view_area *area)
 	struct text t = { 0 };
 	int top = area->top + 1;
 
-	list_tabs_line(v, view_noise_ops.lists,
-		       &(struct list_tabs_scope){
-			       add_scope, 1, call_scope_is_limited(&v->scope) },
-		       area->canvas, area->top);
+	list_tabs_line(v, view_noise_ops.lists, call_scope_is_limited(&v->scope), area);
 	if (!has_rows(v)) {
 		draw_nothing(v, area);
 		return;
@@ -605,6 +602,7 @@ const struct view_ops view_noise_ops = {
 	.table = table,
 	.lists = &(const struct view_lists){
 		.all = all_lists, .now = noise_lists, .tabs = true,
+		.scope = add_scope, .nr_scopes = 1,
 		.shown = noise_list, .choose = choose_list,
 	},
 	.moments = &(const struct view_moments){ .span = span },

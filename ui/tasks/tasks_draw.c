@@ -37,7 +37,7 @@ static void add_progress(const struct view *v, struct text *out)
  * What is counted: all of that, or, where there is less room, less of it (@less from 0).  The
  * header has the number of rows, too, but not how many filters hide.
  */
-static void add_scope(const struct view *v, unsigned int less, struct text *out)
+void tasks_add_scope(const struct view *v, unsigned int less, struct text *out)
 {
 	bool compared = v->table.comparing && !tasks_is_of_pairs(v);
 
@@ -109,10 +109,7 @@ bool tasks_has_nothing(const struct view *v)
 
 void tasks_draw(struct view *v, const struct view_area *area)
 {
-	list_tabs_line(v, view_tasks_ops.lists,
-		       &(struct list_tabs_scope){ add_scope, 5,
-						  call_scope_is_limited(&v->scope) },
-		       area->canvas, area->top);
+	list_tabs_line(v, view_tasks_ops.lists, call_scope_is_limited(&v->scope), area);
 	if (tasks_has_nothing(v)) {
 		draw_nothing(v, area);
 		return;

@@ -399,6 +399,7 @@ const struct view_ops view_tasks_ops = {
 	.kept = &(const struct view_kept){ .save = tasks_save, .restore = tasks_restore },
 	.lists = &(const struct view_lists){
 		.all = all_lists, .now = tasks_lists, .tabs = true,
+		.scope = tasks_add_scope, .nr_scopes = 5,
 		.shown = tasks_list, .choose = tasks_choose_list,
 	},
 	.moments = &(const struct view_moments){ .span = tasks_span_of },

@@ -102,6 +102,7 @@ void tasks_below(const void *view, uint32_t i, struct text *out, enum role *role
 
 /* tasks_draw.c */
 void tasks_draw(struct view *view, const struct view_area *area);
+void tasks_add_scope(const struct view *view, unsigned int less, struct text *out);
 bool tasks_has_nothing(const struct view *view);	/* no row is shown */
 
 /* tasks_words.c */

@@ -51,21 +51,37 @@ int list_tabs_draw(struct canvas *canvas, int row, const struct view_list *lists
 	return col < cells ? col : cells;
 }
 
-void list_tabs_line(struct view *view, const struct view_lists *lists,
-		    const struct list_tabs_scope *scope, struct canvas *canvas, int row)
+/* Cells of what rows are of, which is then in @t. */
+static int scope_cells(const struct view *view, const struct view_lists *lists, unsigned int less,
+		       struct text *t)
 {
-	int cells = lists->tabs_cells ? lists->tabs_cells(view, canvas->cols) : canvas->cols;
-	int used = list_tabs_draw(canvas, row, lists->now(view), lists->shown(view), cells);
-	int room = canvas->cols - used - 2;
+	text_clear(t);
+	lists->scope(view, less, t);
+	return canvas_width(text_str(t), t->len);
+}
+
+int list_tabs_cells(struct view *view, const struct view_lists *lists, int cols)
+{
+	struct text t = { 0 };
+	int cells = lists->keeps_scope ? scope_cells(view, lists, lists->nr_scopes - 1, &t) : 0;
+
+	text_fini(&t);
+	return cells ? cols - cells - 3 : cols;
+}
+
+void list_tabs_line(struct view *view, const struct view_lists *lists, bool limited,
+		    const struct view_area *area)
+{
+	int cols = area->canvas->cols;
+	int used = list_tabs_draw(area->canvas, area->top, lists->now(view), lists->shown(view),
+				  list_tabs_cells(view, lists, cols));
+	int room = cols - used - 2;
 	struct text t = { 0 };
 
-	for (unsigned int less = 0; less < scope->nr; less++) {
-		text_clear(&t);
-		scope->text(view, less, &t);
-		if (canvas_width(text_str(&t), t.len) <= room)
+	for (unsigned int less = 0; less < lists->nr_scopes; less++)
+		if (scope_cells(view, lists, less, &t) <= room)
 			break;
-	}
-	canvas_right(canvas, row, used + 1, room, scope->is_limited ? ROLE_RANGE : ROLE_HEADING,
+	canvas_right(area->canvas, area->top, used + 1, room, limited ? ROLE_RANGE : ROLE_HEADING,
 		     text_str(&t));
 	text_fini(&t);
 }

@@ -13,15 +13,11 @@
  */
 int list_tabs_draw(struct canvas *canvas, int row, const struct view_list *lists, char shown,
 		   int cells);
-struct list_tabs_scope {		/* what the rows of a view are of, beside its tabs */
-	/* Appends that; the larger @less is, the less of it, as where there is little room. */
-	void		(*text)(const struct view *view, unsigned int less, struct text *out);
-	unsigned int	nr;		/* @less is below that */
-	bool		is_limited;	/* it is not the whole trace */
-};
-/* The first row of a view. */
-void list_tabs_line(struct view *view, const struct view_lists *lists,
-		    const struct list_tabs_scope *scope, struct canvas *canvas, int row);
+/* The first row of a view: names, and on the right what the rows are of; @limited: not of all. */
+void list_tabs_line(struct view *view, const struct view_lists *lists, bool limited,
+		    const struct view_area *area);
+/* How many cells of the first row the names may take. */
+int list_tabs_cells(struct view *view, const struct view_lists *lists, int cols);
 /* The letter of the list at a cell; 0: there is none. */
 char list_tabs_at(const struct view_list *lists, char shown, int cells, int col);
 #endif

@@ -70,8 +70,13 @@ struct view_lists {
 	/* the ones that there are now, if not all; NULL: all */
 	const struct view_list *(*now)(struct view *view);
 	bool		 tabs;		/* their names are in the view's first row (list_tabs.h) */
-	/* how many of its cells they may take; NULL: all */
-	int		 (*tabs_cells)(struct view *view, int cols);
+	/*
+	 * For list_tabs_line(): what the rows are of; the larger @less is, the less of it, as where
+	 * there is little room.
+	 */
+	void		 (*scope)(const struct view *view, unsigned int less, struct text *out);
+	unsigned int	 nr_scopes;	/* @less is below that */
+	bool		 keeps_scope;	/* the names leave room for the least of it */
 	char		 (*shown)(struct view *view);	/* its letter */
 	/* false: the list is empty */
 	bool		 (*choose)(struct view *view, char letter);
