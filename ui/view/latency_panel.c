@@ -2,6 +2,8 @@
 #include "ui/view/latency_panel.h"
 
 #include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "src/trace/trace_latency.h"
@@ -15,37 +17,25 @@ struct panel {
 };
 
 /* A word and its value; nothing if there is no value. */
-static void item(struct panel *p, const char *word, struct text_slice value)
+static __attribute__((format(printf, 3, 4))) void item(struct panel *p, const char *word,
+						       const char *fmt, ...)
 {
 	struct canvas *canvas = p->canvas;
 	struct text t = { 0 };
+	char value[256];
+	va_list ap;
 
-	if (!value.len)
+	va_start(ap, fmt);
+	vsnprintf(value, sizeof(value), fmt, ap);
+	va_end(ap);
+	if (!*value)
 		return;
-	text_printable(&t, value.s, value.len);
+	text_printable(&t, value, strlen(value));
 	p->col += canvas_fit(canvas, p->row, p->col, canvas->cols - p->col, ROLE_DIM, word);
 	p->col += *word != '\0';
 	p->col += canvas_fit(canvas, p->row, p->col, canvas->cols - p->col, ROLE_TEXT,
 			     text_str(&t)) +
 		  2;
-	text_fini(&t);
-}
-
-static void number(struct panel *p, const char *word, int64_t v, const char *unit)
-{
-	struct text t = { 0 };
-
-	text_printf(&t, "%" PRId64 "%s", v, unit);
-	item(p, word, (struct text_slice){ text_str(&t), t.len });
-	text_fini(&t);
-}
-
-static void numbers(struct panel *p, const char *word, int64_t v, int64_t of)
-{
-	struct text t = { 0 };
-
-	text_printf(&t, "%" PRId64 " of %" PRId64, v, of);
-	item(p, word, (struct text_slice){ text_str(&t), t.len });
 	text_fini(&t);
 }
 
@@ -57,26 +47,20 @@ static void next_row(struct panel *p)
 
 static void draw_measured(struct panel *p, const struct text_trace_header *h)
 {
-	item(p, "", h->tracer);
-	number(p, "latency", h->latency_ns / 1000, " µs");
-	numbers(p, "CPU", h->cpu, h->nr_cpus);
-	numbers(p, "entries", h->shown, h->written);
-	item(p, "model", h->preemption);
+	item(p, "", "%.*s", (int)h->tracer.len, h->tracer.s);
+	item(p, "latency", "%" PRId64 " µs", h->latency_ns / 1000);
+	item(p, "CPU", "%" PRId64 " of %" PRId64, h->cpu, h->nr_cpus);
+	item(p, "entries", "%" PRId64 " of %" PRId64, h->shown, h->written);
+	item(p, "model", "%.*s", (int)h->preemption.len, h->preemption.s);
 }
 
 static void draw_task(struct panel *p, const struct text_trace_header *h)
 {
-	const char *policy = trace_latency_policy(h->policy);
-	struct text t = { 0 };
-
-	text_bytes(&t, h->comm.s, h->comm.len);
-	text_printf(&t, "-%d", h->pid);
-	item(p, "task", (struct text_slice){ text_str(&t), t.len });
-	number(p, "uid", h->uid, "");
-	number(p, "nice", h->nice, "");
-	item(p, "policy", (struct text_slice){ policy, strlen(policy) });
-	number(p, "priority", h->rt_prio, "");
-	text_fini(&t);
+	item(p, "task", "%.*s-%d", (int)h->comm.len, h->comm.s, h->pid);
+	item(p, "uid", "%" PRId64, h->uid);
+	item(p, "nice", "%" PRId64, h->nice);
+	item(p, "policy", "%s", trace_latency_policy(h->policy));
+	item(p, "priority", "%" PRId64, h->rt_prio);
 }
 
 /* "4 µs before A": an end of the latency, by the event of the section that is nearest to it. */
@@ -97,17 +81,18 @@ static void add_end(const struct shared *shared, int64_t ns, const char *side, c
 static void draw_section(struct panel *p, const struct shared *shared,
 			 const struct trace_latency *latency)
 {
+	struct text_slice kernel = latency->header->kernel;
 	bool whole = trace_latency_is_whole(latency);	/* the rest is rounding */
 	struct text t = { 0 };
 
-	item(p, "kernel", latency->header->kernel);
+	item(p, "kernel", "%.*s", (int)kernel.len, kernel.s);
 	if (latency->first == TRACE_REF_NONE)
 		return;
 	text_add(&t, "from ");
 	add_end(shared, whole ? 0 : latency->before_ns, "before", 'a', latency->first, &t);
 	text_add(&t, " to ");
 	add_end(shared, whole ? 0 : latency->after_ns, "after", 'b', latency->last, &t);
-	item(p, "latency", (struct text_slice){ text_str(&t), t.len });
+	item(p, "latency", "%s", text_str(&t));
 	text_fini(&t);
 }
 
@@ -123,20 +108,21 @@ int latency_panel_rows(const struct shared *shared, int rows)
 
 void latency_panel_draw(const struct shared *shared, struct canvas *canvas, int top, int rows)
 {
+	const struct text_trace_header *h = trace_text_header(shared->trace);
 	struct panel p = { canvas, top, 1 };
 	struct trace_latency latency;
 
 	if (rows < 1 || !trace_latency(shared->trace, &latency))
 		return;
-	draw_measured(&p, latency.header);
+	draw_measured(&p, h);
 	if (rows < 2)
 		return;
 	next_row(&p);
-	draw_task(&p, latency.header);
+	draw_task(&p, h);
 	next_row(&p);
-	if (latency.header->started_at.len) {
-		item(&p, "started at", latency.header->started_at);
-		item(&p, "ended at", latency.header->ended_at);
+	if (h->started_at.len) {
+		item(&p, "started at", "%.*s", (int)h->started_at.len, h->started_at.s);
+		item(&p, "ended at", "%.*s", (int)h->ended_at.len, h->ended_at.s);
 		next_row(&p);
 	}
 	draw_section(&p, shared, &latency);
