@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* latency - how long things took: calls, wake-ups, interrupts, system calls, pairs of events. */
 
+#include <string.h>
+
 #include "src/base/paths.h"
 #include "src/base/time_math.h"
 #include "src/commands/sched_command.h"
@@ -288,11 +290,9 @@ static const struct table_column of_part[] = {
 
 static const struct table_columns part_columns = { TABLE_COLUMNS(of_part), .gap = 1 };
 
-static uint64_t nr_measured(const struct latency_command *c)
+static uint64_t nr_ended(const struct latency_command *c)
 {
-	const struct latency_sums *sums = &c->result.kinds[c->kind].sums;
-
-	return sums->n + sums->doubtful;
+	return latency_nr_ended((unsigned int)c->kind, &c->result.kinds[c->kind].sums);
 }
 
 /* The next part of any instance; NULL: there are no more. */
@@ -303,7 +303,7 @@ static const void *part_at(void *arg, uint64_t i)
 
 	(void)i;
 	while (!c->instance || !cpu_parts_next(&c->parts, &part)) {
-		if (c->nr == nr_measured(c))
+		if (c->nr == nr_ended(c))
 			return NULL;
 		c->instance = instance_at(c, c->nr++);
 		if (c->instance && !cpu_parts_begin_at(&c->parts, c->base.model, c->instance->to,
@@ -350,7 +350,7 @@ static int print(struct latency_command *c, struct ft_error *err)
 	if (c->kind < 0)
 		return sched_command_print(b, &latency_kind_columns, c->kinds.nr, kind_at, c, err);
 	return sched_command_print(b, &latency_columns,
-				   (kind->worst.left_out && !b->given.sort ? nr_measured(c) :
+				   (kind->worst.left_out && !b->given.sort ? nr_ended(c) :
 									     kind->worst.nr) +
 					   (c->shown == OPT_OPEN ? kind->opens.nr : 0),
 				   row_at, c, err);
@@ -367,8 +367,7 @@ static void tell_kind(const struct latency_command *c, unsigned int i)
 		notes_tell(
 			"%s: percentiles are too low, by at most 0.4 %%: there are too many different durations",
 			name);
-	if (sums->unmatched &&
-	    i == (unsigned int)latency_kinds_find(&c->kinds, "block_queue", NULL))
+	if (sums->unmatched && !strcmp(name, "block_queue"))
 		notes_tell(
 			"block_queue: requests that were split, or whose end was not recorded: %llu",
 			(unsigned long long)sums->unmatched);

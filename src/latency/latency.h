@@ -78,6 +78,13 @@ static inline bool latency_has_any(const struct latency_sums *sums)
 	return sums->n || sums->open || sums->doubtful;
 }
 
+/* How many of a kind have an end. */
+static inline uint64_t latency_nr_ended(unsigned int kind, const struct latency_sums *sums)
+{
+	/* calls that are doubtful are in n, too */
+	return sums->n + (kind == LATENCY_CALL ? 0 : sums->doubtful);
+}
+
 struct latency_kept {			/* instances, as far as they are kept */
 	struct latency_instance *list;	/* owned, [nr] */
 	uint32_t	nr, cap;

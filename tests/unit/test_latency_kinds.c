@@ -286,6 +286,24 @@ static void the_worst_are_kept(void **state)
 	assert_int_equal(sum, 3000 * 2999 / 2);
 }
 
+/* A doubtful call has an exact duration: it is in the sums, and still one instance. */
+static void each_end_counts_once(void **state)
+{
+	static const uint8_t flags[] = { 0, LATENCY_DOUBTFUL, LATENCY_DOUBTFUL | LATENCY_EXACT };
+
+	(void)state;
+	for (unsigned int i = 0; i < 3; i++) {
+		struct latency_instance one = { .end = 5, .flags = flags[i] };
+		struct latency_list list = { 0 };
+
+		latency_list_add(&list, &one, 0, NULL);
+		assert_int_equal(latency_nr_ended(i == 2 ? LATENCY_CALL : LATENCY_SLEEP,
+						  &list.sums),
+				 1);
+		latency_list_fini(&list);
+	}
+}
+
 int main(void)
 {
 	static const struct CMUnitTest tests[] = {
@@ -297,6 +315,7 @@ int main(void)
 		cmocka_unit_test(a_scope_has_one_loose_start),
 		cmocka_unit_test(ranges_end_all_in_them),
 		cmocka_unit_test(the_worst_are_kept),
+		cmocka_unit_test(each_end_counts_once),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -61,14 +61,16 @@ static void add_sums(const struct view *v, const struct latency_sums *sums, int 
 	add_some("  ", sums->open, " open", out);
 }
 
-static void add_worst(const struct latency_kind *kind, struct text *out)
+static void add_worst(const struct view *v, struct text *out)
 {
+	const struct latency_kind *kind = latency_kind_shown(v);
+
 	if (!kind->worst.left_out)
 		return;
 	text_add(out, ": of the worst ");
 	text_count(out, kind->worst.nr);
 	text_add(out, " of ");
-	text_count(out, kind->sums.n + kind->sums.doubtful);
+	text_count(out, latency_nr_ended((unsigned int)v->kind, &kind->sums));
 }
 
 /* "sh-78: 9 instances: what the CPUs did meanwhile" */
@@ -106,13 +108,13 @@ static void draw_title(struct view *v, struct canvas *c, int row)
 			     v->by == LATENCY_OPENS ? " instances, the oldest first" :
 						      " instances, the worst first");
 		if (v->by != LATENCY_OPENS)
-			add_worst(kind, &t);
+			add_worst(v, &t);
 	} else if (v->by == LATENCY_OPENS) {
 		text_count(&t, kind->sums.open);
 		text_add(&t, " without an end in the trace, the oldest first");
 	} else if (v->by >= LATENCY_BY_WHAT) {
 		text_printf(&t, "%s %s", v->kinds.names[v->kind], latency_by_heading(v));
-		add_worst(kind, &t);
+		add_worst(v, &t);
 	} else {
 		add_sums(v, &kind->sums, c->cols, &t);
 	}
