@@ -23,8 +23,6 @@ void pairs_read(struct app *app)
 	latency_kinds_init(&kinds);
 	if (latency_kinds_read(&kinds, own_path(app, buf, sizeof(buf)), pairs, &err))
 		app_error(app, "%s", err.message);
-	if (pairs->len && pairs->data[pairs->len - 1] != '\n')
-		text_char(pairs, '\n');
 	latency_kinds_fini(&kinds);
 }
 

@@ -179,7 +179,7 @@ static int latency_pair(struct view *v, const char *pair, struct ft_error *err)
 	latency_kinds_fini(&kinds);
 	if (!latency)
 		return -1;
-	text_printf(&v->shared->pairs, "pair %s\n", pair);
+	text_printf(&v->shared->pairs, "\npair %s", pair);
 	forget(v);
 	show(v, -1, LATENCY_INSTANCES, 0);
 	v->table.here = (uint64_t)options.only;

@@ -59,11 +59,11 @@ static void add_line(struct view *v, const struct why *why, const struct why_nod
 			       .cpu = -1,
 			       .pid = timeline_pid(v, is_task ? node->arg : node->task) };
 	unsigned int indent = 2 * node->depth;
+	int cells;
 
 	shared_span(v->shared, node->total, &time);
-	text_pad(&line, (size_t)(time.len && text_cells(text_str(&time), time.len) < 10 ?
-					 10 - text_cells(text_str(&time), time.len) :
-					 0));
+	cells = text_cells(text_str(&time), time.len);
+	text_pad(&line, cells < 10 ? 10u - (unsigned int)cells : 0);
 	text_printf(&line, "%s %6.1f %%  ", text_str(&time),
 		    all > 0 ? 100.0 * (double)node->total / (double)all : 0.0);
 	text_pad(&line, indent < MOST_INDENT ? indent : MOST_INDENT);
