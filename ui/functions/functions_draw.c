@@ -116,7 +116,7 @@ void functions_scope_text(struct view *view, struct text *out)
 static void draw_scope(struct view *view, struct canvas *canvas, int y)
 {
 	bool wide = canvas->cols >= 100, comparing = view->lines.comparing;
-	bool limited = filters_active(&view->shared->filters) || view->shared->places.range.set;
+	bool limited = call_scope_is_limited(&view->scope);
 	int used = list_tabs_draw(canvas, y, functions_lists(view), view->list, canvas->cols);
 	struct text t = { 0 };
 

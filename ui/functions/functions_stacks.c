@@ -101,7 +101,8 @@ void functions_stacks_draw(struct view *view, const struct view_area *area)
 		text_add(&t, "  open: ");
 		text_count(&t, result->open);
 	}
-	canvas_fit(canvas, area->top, used + 1, canvas->cols - used - 2, ROLE_DIM, text_str(&t));
+	canvas_fit(canvas, area->top, used + 1, canvas->cols - used - 2,
+		   call_scope_is_limited(&view->scope) ? ROLE_RANGE : ROLE_DIM, text_str(&t));
 	text_fini(&t);
 	if (any)
 		functions_flame_draw(view, area);
