@@ -414,10 +414,8 @@ static int reader_init(struct reader *r, struct ft_error *err)
 
 static unsigned int threads_for(const struct cpu_readers *readers)
 {
-	unsigned int nr = readers->options.nr_threads;
+	unsigned int nr = readers->nr_cpus / 8 > 2 ? readers->nr_cpus / 8 : 2;
 
-	if (!nr)
-		nr = readers->nr_cpus / 8 > 2 ? readers->nr_cpus / 8 : 2;
 	if (nr > readers->nr_cpus)
 		nr = readers->nr_cpus ? readers->nr_cpus : 1;
 	return nr > MAX_THREADS ? MAX_THREADS : nr;

@@ -24,7 +24,6 @@ struct cpu_readers_options {
 	unsigned int	interval_us;	/* interval for reading every CPU, full or not; 0 = half
 					 * a second */
 	uint64_t	keep_bytes;	/* per stream: keep only the newest data; 0 = all */
-	unsigned int	nr_threads;	/* 0 = depends on the number of CPUs */
 };
 
 struct cpu_readers *cpu_readers_new(const struct cpu_readers_options *options);

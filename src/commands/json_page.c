@@ -7,11 +7,13 @@
 static const struct {
 	const char	*command, *what, *keys;
 } objects[] = {
-	{ "report", "An event, or events that were lost. ts instead of ts_ns has the unit of the clock;\n"
-		"instance is not in the top buffer's; fields has the event's own fields by their names.",
+	{ "report", "An event, or events that were lost. If the clock has no unit, ts\n"
+		"replaces ts_ns. Events of the top buffer have no instance. fields has the\n"
+		"event's own fields by their names.",
 		"lost, ts_ns, ts, clock, cpu, pid, comm, instance, system, event, fields" },
-	{ "info", "The whole file; the last two of a clock without a unit, latency of a latency tracer,\n"
-		"unknown_lines of a text.",
+	{ "info", "The whole file. If the clock has no unit, first_ts and last_ts replace\n"
+		"first_ts_ns and last_ts_ns. latency is what a latency tracer measured;\n"
+		"unknown_lines are those of a text.",
 		"version, unknown_lines, compression, cut, cpus, clock, kernel, first_ts_ns, last_ts_ns,\n"
 		"first_ts, last_ts, size_bytes, events, lost_events, lost_unknown, damaged_pages, buffers,\n"
 		"buffers.name, buffers.clock, buffers.cpus, buffers.sub_buffer_bytes, buffers.text, buffers.events, latency,\n"
@@ -22,8 +24,9 @@ static const struct {
 		"cpu_stats, cpu_stats.cpu, cpu_stats.events, cpu_stats.lost_events, cpu_stats.lost_unknown,\n"
 		"cpu_stats.buffer, notes, notes.offset_bytes, notes.message, sandbox, sandbox.landlock,\n"
 		"sandbox.seccomp" },
-	{ "summary", "The whole file. Names without _ns stand for those of a clock without a unit. The lists\n"
-		"are those of the text: at_ns is the moment of the worst.",
+	{ "summary", "The whole file. If the clock has no unit, first_ts, last_ts, span and\n"
+		"cpu_time replace those with _ns. The lists are those of the text; at_ns is the\n"
+		"moment of the worst.",
 		"file, size_bytes, format, kernel, tracer, latency_ns, latency_cpu, latency_task, started_at,\n"
 		"ended_at, clock, first_ts_ns, last_ts_ns, span_ns, cpu_time_ns, first_ts, last_ts, span,\n"
 		"cpu_time, cpus, events, lost_events, lost_unknown, overwritten, dropped, damaged_pages,\n"
@@ -77,8 +80,8 @@ static const struct {
 		"what, pid, comm, clock, count, total_ns, max_ns, max_start_ns" },
 	{ "count --by=event,comm --sum=common_pid", "A row; the names that --by and --sum give are keys.",
 		"count, common_pid, event, comm" },
-	{ "diff --by=functions", "A function of A or B; z is null with fewer than 8 calls in one of them; what\n"
-		"only one of them can have is null in the other.",
+	{ "diff --by=functions", "A function of A or B; z is null if one of them has fewer\n"
+		"than 8 calls; what only one of them can have is null in the other.",
 		"name, verdict, z, a_cpu_ns, b_cpu_ns, a_total_ns, b_total_ns, delta_total_ns_per_s, a_self_ns,\n"
 		"b_self_ns, delta_self_ns_per_s, a_net_ns, b_net_ns, delta_net_ns_per_s, a_count, b_count,\n"
 		"delta_count_per_s, a_p50_ns, b_p50_ns, delta_p50_ns, a_p99_ns, b_p99_ns, delta_p99_ns,\n"
@@ -123,20 +126,21 @@ void json_page(FILE *out)
 {
 	man_begin("ftop-trace-json", "5", "the keys of what ftop-trace prints as JSON", out);
 	man_section("DESCRIPTION", out);
-	man_text(
-		"With --format=json, a command prints one object per line, in UTF-8; ftop-trace-json lists the\n"
-		"keys of each command in the order in which they are printed. A key that is given a name here\n"
-		"stays; new keys may come.\n\n"
-		"Keys that end in _ns are in ns, as integers. If the clock of the trace has no unit, these\n"
-		"numbers are in units of the clock, and where clock is a key it names that clock; else there\n"
-		"is no such key. Other numbers that a double cannot hold (above 2^53) are strings. What does\n"
-		"not exist is null, or the key is missing: a row has those of its kind. Times are those of\n"
-		"the trace's clock. Bytes of a trace that are not UTF-8 become U+FFFD.\n\n"
-		"Of several files, each object also has the key file, its first one. The columns of csv have\n"
-		"the same names. a.b is the key b of the object a, or of the objects in the array a.\n"
-		"The keys of ftop-trace hist are the names of the histogram's own keys and\n"
-		"values, and at last histogram, its number in the file.",
-		out);
+	man_text("With --format=json, a command prints one object per line, in UTF-8. The\n"
+		 "section KEYS lists the keys of each command in the order in which they are\n"
+		 "printed. These keys keep their names; new keys may come.\n\n"
+		 "Keys that end in _ns are in ns, as integers. If the clock of the trace has no\n"
+		 "unit, these numbers are in units of the clock, and the key clock names it;\n"
+		 "else there is no key clock. Other numbers that a double cannot hold (above\n"
+		 "2^53) are strings. What does not exist is null, or its key is missing: a row\n"
+		 "has the keys of its kind. Times are those of the trace's clock. Bytes of a\n"
+		 "trace that are not UTF-8 become U+FFFD.\n\n"
+		 "With several files, the first key of each object is file. The columns of csv\n"
+		 "have the same names. a.b is the key b of the object a, or of the objects in\n"
+		 "the array a. The keys of ftop-trace hist are the names of the histogram's own\n"
+		 "keys and values; the last one, histogram, is the number of the histogram in\n"
+		 "the file.",
+		 out);
 	man_section("KEYS", out);
 	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
 		char title[80];
