@@ -100,6 +100,7 @@ struct table_columns {
 	unsigned int	 nr;		/* at most TABLE_MOST_COLUMNS */
 	int		 gap;		/* blanks between columns in text */
 	unsigned int	 lacks;		/* bits of .needs: columns that need these are left out */
+	bool		 bare;		/* text has no titles, nor names of files */
 	bool		 clocked;	/* durations have the unit of the clock, as times do */
 	bool		 exact;		/* in JSON, numbers that a double cannot represent are
 					 * strings, unless they are times */

@@ -3,12 +3,7 @@
  * functions - the calls of a function_graph trace by function: total and self time.
  */
 #include <inttypes.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-#include "src/base/memory.h"
-#include "src/base/output.h"
 #include "src/base/text.h"
 #include "src/functions/function_columns.h"
 #include "src/functions/function_table.h"
@@ -53,33 +48,59 @@ const struct command_def cmd_functions_def = {
 	},
 };
 
-/*
- * "do_syscall_64;ksys_read;vfs_read 12345": self times by stack; calls, where there are no times.
- */
-static int print_folded(struct trace *trace, const struct function_table *table,
-			const struct command_file *file, struct row_picker *picker,
-			struct ft_error *err)
+/* --- stacks ------------------------------------------------------------------------------- */
+
+struct folded {
+	const struct function_table *table;
+	const struct command_file *file;	/* its name is the outermost frame; or NULL */
+	struct trace	*trace;
+	struct stack_row {
+		const char	*stack;
+		uint64_t	 value;		/* self time; calls, where there are no times */
+	}		 row;
+	struct text	 stack;		/* of the row */
+};
+
+/* "do_syscall_64;ksys_read;vfs_read 12345" */
+static const struct table_column folded_columns[] = {
+	{ "stack", "stack", .width = 1, .align = TABLE_LEFT,
+	  TABLE_MEMBER(struct stack_row, stack) },
+	{ "value", "value", .width = 1, .kind = TABLE_COUNT,
+	  TABLE_MEMBER(struct stack_row, value) },
+};
+
+static const struct table_columns folded = { TABLE_COLUMNS(folded_columns), .gap = 1,
+					     .bare = true };
+
+static const void *folded_at(void *arg, uint64_t i)
 {
-	struct output out;
-	int ret = 0;
+	struct folded *f = arg;
+	const struct call_paths *paths = f->table->paths;
+	const struct call_path *path = call_paths_at(paths, (uint32_t)i + 1);
 
-	output_init(&out, STDOUT_FILENO);
-	for (uint32_t i = 1; i < call_paths_nr(table->paths) && !ret && !out.closed; i++) {
-		uint64_t value = table->inferred ? call_paths_at(table->paths, i)->calls :
-						   call_paths_at(table->paths, i)->self;
-		size_t start = out.block.len;
+	f->row.value = f->table->inferred ? path->calls : path->self;
+	if (!f->row.value)
+		return NULL;
+	text_clear(&f->stack);
+	if (f->file)
+		command_file_frame(f->file, &f->stack);
+	call_paths_folded(paths, (uint32_t)i + 1, call_paths_frame, f->trace, &f->stack);
+	f->row.stack = text_str(&f->stack);
+	return &f->row;
+}
 
-		if (!value)
-			continue;
-		command_file_frame(file, &out.block);
-		call_paths_folded(table->paths, i, call_paths_frame, trace, &out.block);
-		text_char(&out.block, ' ');
-		text_u64(&out.block, value);
-		text_char(&out.block, '\n');
-		if (row_picker_row(picker, &out.block, start))
-			ret = output_more(&out, err);
-	}
-	return row_picker_end(picker, &out, ret, err);
+static int print_folded(struct trace *trace, const struct function_table *table,
+			const struct command_file *file, const struct filter_given *given,
+			struct row_picker *picker, struct ft_error *err)
+{
+	struct folded f = { .table = table, .trace = trace,
+			    .file = given->format == FORMAT_TEXT ? file : NULL };
+	const struct table_rows rows = { .columns = &folded, .nr = call_paths_nr(table->paths) - 1,
+					 .at = folded_at, .arg = &f };
+	int ret = table_rows_print(&rows, file, given, picker, NULL, err);
+
+	text_fini(&f.stack);
+	return ret;
 }
 
 /* Notes on stderr what the figures do not show. */
@@ -145,7 +166,7 @@ static int run_trace(struct trace *trace, const struct command_file *file, const
 	table = function_table_new(trace, 0, all ? NULL : &scope, p->folded, NULL);
 	ret = scope_check(&scope, err);
 	if (!ret)
-		ret = p->folded ? print_folded(trace, table, file, picker, err) :
+		ret = p->folded ? print_folded(trace, table, file, &p->words.given, picker, err) :
 				  print_table(table, file, &p->words.given, picker, err);
 	if (!ret) {
 		row_picker_tell(picker);

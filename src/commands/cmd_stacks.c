@@ -2,8 +2,6 @@
 /* stacks - stacks with which tasks left the CPU or woke others, by how long the waits took. */
 #include <inttypes.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "src/base/memory.h"
 #include "src/commands/sched_command.h"
@@ -94,6 +92,14 @@ static const struct table_column columns[] = {
 	  TABLE_MEMBER(struct stack_row, stack) },
 };
 
+/* --folded: "bash;do_syscall_64;schedule 12345"; of several files, the file is the outermost. */
+static const struct table_column folded_columns[] = {
+	{ .title = "stack", .width = 1, .align = TABLE_LEFT,
+	  TABLE_MEMBER(struct stack_row, stack) },
+	{ .title = "total", .width = 1, .kind = TABLE_COUNT,
+	  TABLE_MEMBER(struct stack_row, total) },
+};
+
 static uint64_t level_of(const struct call_paths *paths, uint32_t path)
 {
 	uint64_t level = 0;
@@ -117,6 +123,8 @@ static const void *row_at(void *arg, uint64_t i)
 		text_pad(&s->text, level_of(s->paths, number));
 		call_paths_frame(s->command.trace, path, &s->text);
 	} else {
+		if (s->folded)
+			command_file_frame(s->command.file, &s->text);
 		call_paths_folded(s->paths, number, call_paths_frame, s->command.trace, &s->text);
 	}
 	s->row.stack = text_str(&s->text);
@@ -151,36 +159,16 @@ static void find_paths(struct stacks_command *s)
 	qsort_r(s->shown, s->nr, sizeof(*s->shown), by_weight, (void *)paths);
 }
 
-static int print_table(struct stacks_command *s, struct ft_error *err)
+static int print(struct stacks_command *s, struct ft_error *err)
 {
-	const struct table_columns shown = { TABLE_COLUMNS(columns), .gap = 1, .exact = true,
+	const struct table_columns folded = { TABLE_COLUMNS(folded_columns), .gap = 1,
+					      .bare = true },
+				   table = { TABLE_COLUMNS(columns), .gap = 1, .exact = true,
 					     .lacks = s->of == STACKS_EVENTS ? OF_WAITS :
 									       OF_EVENTS };
 
-	return sched_command_print(&s->command, &shown, s->nr, row_at, s, err);
-}
-
-/* "bash;do_syscall_64;schedule 12345"; of several files, the file is the outermost frame. */
-static int print_folded(struct stacks_command *s, struct ft_error *err)
-{
-	struct sched_command *c = &s->command;
-	struct output out;
-	int ret = 0;
-
-	output_init(&out, STDOUT_FILENO);
-	if (c->given.has_head && c->given.head < s->nr)
-		s->nr = (uint32_t)c->given.head;
-	for (uint32_t i = 0; i < s->nr && !ret && !out.closed; i++) {
-		const struct stack_row *row = row_at(s, i);
-		size_t start = out.block.len;
-
-		command_file_frame(c->file, &out.block);
-		text_printf(&out.block, "%s %" PRIu64 "\n", row->stack, row->total);
-		c->has_rows = true;
-		if (row_picker_row(&c->picker, &out.block, start))
-			ret = output_more(&out, err);
-	}
-	return row_picker_end(&c->picker, &out, ret, err);
+	return sched_command_print(&s->command, s->folded ? &folded : &table, s->nr, row_at, s,
+				   err);
 }
 
 /* --- the command -------------------------------------------------------------------------- */
@@ -227,6 +215,7 @@ static int count(struct stacks_command *s, struct ft_error *err)
 	s->paths = s->result->paths[s->of];
 	s->flame = flame_new(s->paths, FLAME_SELF);
 	s->counts = flame_new(s->paths, FLAME_CALLS);
+	s->folded &= c->given.format == FORMAT_TEXT;
 	s->tree = !s->folded && c->given.format == FORMAT_TEXT && !c->given.sort;
 	find_paths(s);
 	return 0;
@@ -266,8 +255,7 @@ int cmd_stacks(const struct command_file *file, struct ft_error *err)
 {
 	struct stacks_command s = { 0 };
 	bool ok = !sched_command_init(&s.command, file, err) && !parse_mode(&s, file->list, err) &&
-		  !sched_command_bind(&s.command, err) && !count(&s, err) &&
-		  !(s.folded ? print_folded(&s, err) : print_table(&s, err));
+		  !sched_command_bind(&s.command, err) && !count(&s, err) && !print(&s, err);
 
 	if (ok && s.of == STACKS_EVENTS)
 		tell_events(&s);

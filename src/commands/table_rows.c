@@ -168,6 +168,7 @@ int table_rows_print(const struct table_rows *rows, const struct command_file *f
 		     struct ft_error *err)
 {
 	struct printing p = { .given = given, .picker = picker };
+	bool bare = rows->columns->bare && given->format == FORMAT_TEXT;
 	struct key *keys = NULL;
 	uint64_t nr = rows->nr;
 	int ret;
@@ -182,8 +183,9 @@ int table_rows_print(const struct table_rows *rows, const struct command_file *f
 	p.table.clock = rows->clock;
 	p.table.is_coarse = rows->step > 1;
 	p.table.unit = given->unit;
-	command_file_begin(file, given, &p.table, &p.out);
-	if (!picker->count && command_file_heads(file, given->format))
+	if (!bare)
+		command_file_begin(file, given, &p.table, &p.out);
+	if (!bare && !picker->count && command_file_heads(file, given->format))
 		table_out_heading(&p.table, &p.out.block);
 	ret = print_rows(&p, rows, keys, nr, err);
 	table_out_fini(&p.table);

@@ -471,6 +471,25 @@ def stacks_modes():
     check(ask("stacks", "--folded", "--task=rcu*", "--head=1", waits)[0].startswith("rcu_preempt;ret_from_fork;kthread;"), "one task")
 
 
+def folded_stacks():
+    """--sort, --head and --grep choose among them; none of them is a title."""
+    def value(line):
+        return int(line.rsplit(" ", 1)[1])
+
+    waits = os.path.join(DATA, "good", "waits", "trace.dat")
+    for command, path, column in (("functions", CPU4, "value"), ("stacks", waits, "total")):
+        def folded(*options):
+            return ask(command, "--folded", *options, path)[0].splitlines()
+
+        lines = folded()
+        check(len(lines) > 3 and all(re.fullmatch(".+ [0-9]+", i) for i in lines), command, lines)
+        check(folded("--head=3") == lines[:3], command, "--head")
+        check(folded("--head=1", f"--grep={value(lines[-1])}$")[0].endswith(f"{value(lines[-1])}"),
+              command, "--grep and --head")
+        check([value(i) for i in folded(f"--sort={column}:asc")] == sorted(map(value, lines)),
+              command, "--sort")
+
+
 def why_task():
     """A task by its pid, a name that it had, or both; a name of several is refused with their pids."""
     for task in ("80", "on-cpu-1", "on-cpu-1-80", "sh-80"):
@@ -686,6 +705,7 @@ def main():
     tap.case("--sort and --head", sorted_tables)
     tap.case("--unit", units_of_text)
     tap.case("sorts of stacks", stacks_modes)
+    tap.case("folded stacks are rows", folded_stacks)
     tap.case("words of count", count_words)
     for test in (interrupted, cut_refusals, cuts_are_told, joined_traces):
         with tempfile.TemporaryDirectory() as folder:
