@@ -80,7 +80,8 @@ const struct command_def cmd_latency_def = {
 
 struct part_row {			/* of --anatomy */
 	const char	*what;
-	int64_t		start, from, to, length, all;	/* start: of the instance, as all */
+	int64_t		from, to, length;
+	int64_t		start, all, doubtful;	/* of the instance */
 };
 
 struct latency_command {
@@ -282,10 +283,12 @@ static const struct table_column of_part[] = {
 	{ "part_start_ns", "part starts", PART(from), .kind = TABLE_MOMENT, .width = 15,
 	  .align = TABLE_LEFT },
 	{ "part_end_ns", PART(to), .kind = TABLE_NUMBER },
-	{ .title = "length", PART(length), .kind = TABLE_TIME, .width = 12 },
+	{ .title = "length", PART(length), .kind = TABLE_TIME, .width = 12,
+	  TABLE_DOUBT(struct part_row, doubtful) },
 	{ .title = "%", .kind = TABLE_PERCENT, PART(length), TABLE_WHOLE(struct part_row, all),
 	  .width = 5 },
 	{ "what", "what", PART(what), .width = 1, .align = TABLE_LEFT },
+	{ "doubtful", PART(doubtful), .kind = TABLE_NUMBER },
 };
 
 static const struct table_columns part_columns = { TABLE_COLUMNS(of_part), .gap = 1 };
@@ -316,6 +319,7 @@ static const void *part_at(void *arg, uint64_t i)
 		.what = text_str(&c->what), .start = c->instance->start,
 		.from = part.from, .to = part.to, .length = time_between(part.from, part.to),
 		.all = (int64_t)latency_duration(c->instance),
+		.doubtful = !!(c->instance->flags & LATENCY_DOUBTFUL),
 	};
 	return &c->row.part;
 }

@@ -91,11 +91,13 @@ def anatomy(path, oracle):
             for state, after in zip(states, states[1:]):
                 if state.name != name or state.until is None or after.name != "running" or after.since != state.until:
                     continue
-                parts = [(state.since, *part) for part in oracle.cpu_parts(after.cpu, state.since, state.until)]
+                parts = [(state.since, *part, int(state.doubtful))
+                         for part in oracle.cpu_parts(after.cpu, state.since, state.until)]
                 expected += parts
-                for _, start, end, what in parts if not state.doubtful else ():
+                for _, start, end, what, _ in parts if not state.doubtful else ():
                     sums.setdefault(what, []).append(end - start)
-        got = [(int(row["start_ns"]), int(row["part_start_ns"]), int(row["part_end_ns"]), without_name(row["what"]))
+        got = [(int(row["start_ns"]), int(row["part_start_ns"]), int(row["part_end_ns"]),
+                without_name(row["what"]), int(row["doubtful"]))
                for row in rows(path, "latency", "--kind", kind, "--anatomy")]
         if sorted(got, key=str) != sorted(expected, key=str):
             wrong = sorted(set(got) ^ set(expected), key=str)
