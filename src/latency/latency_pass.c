@@ -28,7 +28,7 @@ void latency_count(struct latency *l, struct latency_list *list, const struct la
 	if (time_range_has(&o->what.range, i->start) == o->outside ||
 	    (o->what.only && (i->cpu >= o->what.nr_only || !o->what.only[i->cpu])) ||
 	    (o->wants && !o->wants(o->wants_arg, i->pid, latency_comm(l, i->pid, i->start)))) {
-		list->left_out += !(i->flags & LATENCY_OPEN);
+		list->left_out += !(i->flags & LATENCY_OPEN) && list->left_out < UINT32_MAX;
 		return;
 	}
 	if ((i->flags & LATENCY_OPEN) && o->kinds->rules[i->rule].unmatched)
