@@ -133,15 +133,15 @@ const char *unpack_foreign(const uint8_t *bytes, uint64_t len)
 	return is_perf_script(bytes, len) ? "the text of perf script" : NULL;
 }
 
-static enum unpack_kind kind_of(int fd)
+/* @start: set to where the archive begins */
+static enum unpack_kind kind_of(int fd, size_t *start)
 {
-	uint8_t head[8];
+	uint8_t head[UNPACK_HEAD] = { 0 };
 	struct stat st;
 
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode) ||
-	    read_at(fd, head, sizeof(head), 0) < (int64_t)sizeof(head))
+	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || read_at(fd, head, sizeof(head), 0) < 8)
 		return UNPACK_NONE;
-	return unpack_decoder_kind(head);
+	return unpack_decoder_kind(head, start);
 }
 
 static int open_file(const char *path)
@@ -152,7 +152,8 @@ static int open_file(const char *path)
 bool unpack_is_needed(const char *path)
 {
 	int fd = open_file(path);
-	bool is_needed = fd >= 0 && kind_of(fd) != UNPACK_NONE;
+	size_t start;
+	bool is_needed = fd >= 0 && kind_of(fd, &start) != UNPACK_NONE;
 
 	if (fd >= 0)
 		close(fd);
@@ -355,6 +356,9 @@ static int unpack_all(struct unpacking *u, struct ft_error *err)
 		if (decode_block(u, (size_t)got, &ended, err))
 			return -1;
 	}
+	if (!ended && u->kind == UNPACK_ATRACE)
+		return ft_error_set(err, FT_E_FORMAT, (int64_t)u->read,
+				    "the zlib archive is damaged: it ends early");
 	if (!ended)
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)u->read,
 				    "the %s archive is damaged: it ends early; what %s -dc still "
@@ -398,15 +402,17 @@ int unpack_file(const char *path, int *fd, const struct unpack_progress *progres
 {
 	struct unpacking u = { .path = path, .progress = progress, .out = { .fd = -1 } };
 	struct stat st;
+	size_t start;
 	int ret;
 
 	*fd = take_opened(path);
 	if (*fd < 0)
 		return 0;
-	u.kind = kind_of(*fd);
+	u.kind = kind_of(*fd, &start);
 	if (u.kind == UNPACK_NONE)
 		return 0;
 	u.in = *fd;
+	u.read = start;
 	u.size = fstat(u.in, &st) ? 0 : (uint64_t)st.st_size;
 	ret = unpack(&u, err);
 	close(*fd);

@@ -39,14 +39,26 @@ static const struct {
 	[UNPACK_ZSTD] = { "zstd", "\x28\xb5\x2f\xfd", 4 },
 	[UNPACK_GZIP] = { "gzip", "\x1f\x8b\x08", 3 },
 	[UNPACK_XZ] = { "xz", "\xfd" "7zXZ", 6 },	/* with its NUL */
+	[UNPACK_ATRACE] = { "zlib", "", 0 },
 };
 
-enum unpack_kind unpack_decoder_kind(const uint8_t *head)
+/* `atrace -z` writes "capturing trace... done" if it has no -o, this line, and zlib's bytes. */
+#define ATRACE_LINE	"TRACE:\n"
+#define ZLIB_BEGINS	"\x78"		/* deflate, with a window of 32 KiB */
+
+enum unpack_kind unpack_decoder_kind(const uint8_t *head, size_t *start)
 {
+	const uint8_t *line;
+
+	*start = 0;
 	for (enum unpack_kind kind = UNPACK_ZSTD; kind <= UNPACK_XZ; kind++)
 		if (!memcmp(head, kinds[kind].magic, kinds[kind].len))
 			return kind;
-	return UNPACK_NONE;
+	line = memmem(head, UNPACK_HEAD, ATRACE_LINE ZLIB_BEGINS, strlen(ATRACE_LINE ZLIB_BEGINS));
+	if (!line)
+		return UNPACK_NONE;
+	*start = (size_t)(line - head) + strlen(ATRACE_LINE);
+	return UNPACK_ATRACE;
 }
 
 const char *unpack_decoder_name(enum unpack_kind kind)
@@ -63,6 +75,8 @@ static bool begin(struct unpack_decoder *d)
 #ifdef HAVE_ZLIB
 	if (d->kind == UNPACK_GZIP)
 		return inflateInit2(&d->zlib, 15 + 16) == Z_OK;
+	if (d->kind == UNPACK_ATRACE)
+		return inflateInit(&d->zlib) == Z_OK;
 #endif
 #ifdef HAVE_LZMA
 	if (d->kind == UNPACK_XZ)
@@ -89,7 +103,7 @@ static void end(struct unpack_decoder *d)
 	ZSTD_freeDStream(d->zstd);
 #endif
 #ifdef HAVE_ZLIB
-	if (d->kind == UNPACK_GZIP)
+	if (d->kind == UNPACK_GZIP || d->kind == UNPACK_ATRACE)
 		inflateEnd(&d->zlib);
 #endif
 #ifdef HAVE_LZMA
@@ -175,7 +189,7 @@ const char *unpack_decoder_step(struct unpack_decoder *d, const uint8_t *from, s
 		return step_zstd(d, from, taken, to, made, ended);
 #endif
 #ifdef HAVE_ZLIB
-	if (d->kind == UNPACK_GZIP)
+	if (d->kind == UNPACK_GZIP || d->kind == UNPACK_ATRACE)
 		return step_zlib(d, from, taken, to, made, ended);
 #endif
 #ifdef HAVE_LZMA
@@ -193,7 +207,8 @@ const char *unpack_decoder_step(struct unpack_decoder *d, const uint8_t *from, s
 
 bool unpack_decoder_again(struct unpack_decoder *d, const uint8_t *from, size_t len)
 {
-	if (len < kinds[d->kind].len || memcmp(from, kinds[d->kind].magic, kinds[d->kind].len))
+	if (d->kind == UNPACK_ATRACE || len < kinds[d->kind].len ||
+	    memcmp(from, kinds[d->kind].magic, kinds[d->kind].len))
 		return false;
 	/* zstd goes on by itself */
 	if (d->kind == UNPACK_ZSTD)

@@ -18,6 +18,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
 from report_common import DATA, PROGRAM, Failure, Tap
@@ -166,6 +167,14 @@ def archives(folder):
     for end in range((1 << 20) - 20, (1 << 20) + 2, 3):
         many = empty * ((end - 40) // 20) + named % (b"n" * ((end - 40) % 20 + 19))
         check(len(many) == end and ask("report", "--count", write(folder, "packed.dat", many + packed["gzip"])) == ("15823\n", ""), end)
+    # what `atrace -z` writes, with -o and without
+    text = gzip.decompress(read(os.path.join(os.path.dirname(CPU4), "kernel-trace.txt.gz")))
+    expected = ask("report", write(folder, "other.gz", text))[0]
+    for before_it in (b"TRACE:\n", b"capturing trace... done\nTRACE:\n"):
+        packed["zlib"] = before_it + zlib.compress(text)
+        check(ask("report", write(folder, "packed.dat", packed["zlib"]))[0] == expected, before_it)
+    error = ask("info", write(folder, "cut.dat", packed["zlib"][:5000]), status=1)[1]
+    check(error.endswith("byte 5000 (0x1388): the zlib archive is damaged: it ends early\n"), error)
     chance = random.Random(1)
     for archive in packed.values():
         for _ in range(12):
