@@ -288,7 +288,6 @@ static const struct table_column of_part[] = {
 	{ .title = "%", .kind = TABLE_PERCENT, PART(length), TABLE_WHOLE(struct part_row, all),
 	  .width = 5 },
 	{ "what", "what", PART(what), .width = 1, .align = TABLE_LEFT },
-	{ "doubtful", PART(doubtful), .kind = TABLE_NUMBER },
 };
 
 static const struct table_columns part_columns = { TABLE_COLUMNS(of_part), .gap = 1 };

@@ -57,7 +57,7 @@ static const struct {
 	{ "latency --kind=wakeup --histogram", "A range of durations: from_ns <= duration < to_ns.",
 		"from_ns, to_ns, count" },
 	{ "latency --kind=wakeup --anatomy", "A part of the instance that began at start_ns.",
-		"start_ns, clock, part_start_ns, part_end_ns, what, doubtful" },
+		"start_ns, clock, part_start_ns, part_end_ns, what" },
 	{ "latency --kind=wakeup --culprits", "What CPUs did meanwhile, in all instances.",
 		"what, clock, count, total_ns, max_ns" },
 	{ "functions", "A function.",

@@ -86,22 +86,24 @@ def compare(path, buffer, seed=None):
 def anatomy(path, oracle):
     """What CPUs did while tasks waited for them, one by one and summed."""
     for kind, name in (("wakeup", "waiting"), ("preempted", "preempted")):
-        expected, sums = [], {}
+        expected, sums, doubtful = [], {}, 0
         for states in oracle.history.states.values():
             for state, after in zip(states, states[1:]):
                 if state.name != name or state.until is None or after.name != "running" or after.since != state.until:
                     continue
-                parts = [(state.since, *part, int(state.doubtful))
-                         for part in oracle.cpu_parts(after.cpu, state.since, state.until)]
+                parts = [(state.since, *part) for part in oracle.cpu_parts(after.cpu, state.since, state.until)]
                 expected += parts
-                for _, start, end, what, _ in parts if not state.doubtful else ():
+                doubtful += len(parts) if state.doubtful else 0
+                for _, start, end, what in parts if not state.doubtful else ():
                     sums.setdefault(what, []).append(end - start)
-        got = [(int(row["start_ns"]), int(row["part_start_ns"]), int(row["part_end_ns"]),
-                without_name(row["what"]), int(row["doubtful"]))
+        got = [(int(row["start_ns"]), int(row["part_start_ns"]), int(row["part_end_ns"]), without_name(row["what"]))
                for row in rows(path, "latency", "--kind", kind, "--anatomy")]
         if sorted(got, key=str) != sorted(expected, key=str):
             wrong = sorted(set(got) ^ set(expected), key=str)
             raise Failure("--anatomy of %s: %d parts, not %d; %s" % (kind, len(got), len(expected), wrong[:4]))
+        marked = sum(line.count(b"~") for line in run([PROGRAM, "latency", "--kind", kind, "--anatomy", path]).splitlines())
+        if marked != doubtful:
+            raise Failure("--anatomy of %s: %d parts are marked as doubtful, not %d" % (kind, marked, doubtful))
         summed = {}
         for row in rows(path, "latency", "--kind", kind, "--culprits"):
             what = without_name(row["what"])
