@@ -97,6 +97,7 @@ static void show(const struct view_ops *ops, struct view *view)
 
 	for (int turn = 0; more && turn < TURNS; turn++) {
 		canvas_clear(&canvas);
+		view_take(ops, view);
 		ops->draw(view, &area);
 		if (ops->publish)
 			ops->publish(view);
@@ -124,7 +125,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	view = ops->open(&app.host, &shared);
 	ops->retrace(view);
 	app.works = ops->work && ops->work->slice;
-	ops->go(view, &shared.here);
+	if (ops->go)
+		ops->go(view, &shared.here);
 	restore(ops, view, data + 1, size - 1);
 	show(ops, view);
 	ops->kept->save(view, &kept);
