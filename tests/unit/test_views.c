@@ -32,6 +32,7 @@ struct view {				/* all three */
 	bool		 wants_more;
 	int		 row;		/* of the table */
 	unsigned int	 file, nr_files;	/* it was told to show one */
+	bool		 waits;		/* moments: has no window yet */
 	enum request	 last;
 };
 
@@ -149,9 +150,11 @@ static bool moments_go(struct view *view, const struct place *place)
 	return true;
 }
 
-static void moments_window(struct view *view, int64_t from, int64_t to)
+static bool moments_window(struct view *view, int64_t from, int64_t to)
 {
-	view->width = to - from;
+	if (!view->waits)
+		view->width = to - from;
+	return !view->waits;
 }
 
 /* What is under the cursor lasts 5 µs. */
@@ -739,6 +742,28 @@ static void test_save(void **state)
 	end(&app);
 }
 
+/* The window of the last time is shown once the view has one, however long that takes. */
+static void test_window(void **state)
+{
+	struct app app;
+
+	(void)state;
+	begin(&app);
+	press(&app, "3");
+	opened[VIEW_TIMELINE]->waits = true;
+	app.window = (struct range){ .set = true, .from = RUNS, .to = RUNS + 4000 };
+	frame_draw(&app);
+	frame_draw(&app);
+	assert_int_equal(opened[VIEW_TIMELINE]->width, 1000000);
+	opened[VIEW_TIMELINE]->waits = false;
+	frame_draw(&app);
+	assert_int_equal(opened[VIEW_TIMELINE]->width, 4000);
+	opened[VIEW_TIMELINE]->width = 8000;
+	frame_draw(&app);
+	assert_int_equal(opened[VIEW_TIMELINE]->width, 8000);
+	end(&app);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -755,6 +780,7 @@ int main(void)
 		cmocka_unit_test(test_nothing_yet),
 		cmocka_unit_test(test_work),
 		cmocka_unit_test(test_files),
+		cmocka_unit_test(test_window),
 		cmocka_unit_test(test_retrace),
 		cmocka_unit_test(test_save),
 	};

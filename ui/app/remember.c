@@ -159,10 +159,10 @@ bool remember_window(struct app *app)
 
 	if (!app->window.set)
 		return false;
-	app->window.set = false;
-	if (!moments || !moments->window)
+	app->window.set = moments && moments->window;
+	if (!app->window.set || !moments->window(app->view, app->window.from, app->window.to))
 		return false;
-	moments->window(app->view, app->window.from, app->window.to);
+	app->window.set = false;
 	return true;
 }
 

@@ -254,16 +254,17 @@ static bool timeline_go(struct view *v, const struct place *place)
 	return true;
 }
 
-static void timeline_window(struct view *v, int64_t from, int64_t to)
+static bool timeline_window(struct view *v, int64_t from, int64_t to)
 {
 	if (!v->columns || to <= from)
-		return;
+		return v->columns;
 	sched_lock(v->sched);
 	v->from = from;
 	v->step = time_between(from, to) / (int64_t)v->columns + 1;
 	v->whole = false;
 	timeline_set_window(v);
 	sched_unlock(v->sched);
+	return true;
 }
 
 static bool timeline_span_of(struct view *v, bool end, struct place *place)

@@ -108,8 +108,8 @@ enum view_why_result { VIEW_WHY_NONE, VIEW_WHY_LATER, VIEW_WHY_MORE, VIEW_WHY_LI
 
 /* Times of a view that do not come from rows. */
 struct view_moments {
-	/* restored by place-back; may be NULL */
-	void		 (*window)(struct view *view, int64_t from, int64_t to);
+	/* restored by place-back; false: it has none yet, since it was not drawn; may be NULL */
+	bool		 (*window)(struct view *view, int64_t from, int64_t to);
 	/*
 	 * The start, or the @end, of the call, run or wait under the cursor, for A and B.  False:
 	 * use the cursor.
