@@ -575,16 +575,27 @@ def test_exit_status():
     assert "killed by SIGKILL" in err
 
 
+def written_pid():
+    """What a command writes to the file "pid", which it may do after the recording."""
+    for _ in range(1000 * SLOW):
+        if os.path.exists("pid") and open("pid").read().endswith("\n"):
+            break
+        time.sleep(0.01)
+    pid = int(open("pid").read())
+    os.unlink("pid")
+    return pid
+
+
 def test_exit_status_of_a_command_that_goes_on():
     goes_on = "echo $$ >pid; exec sleep 100 >/dev/null 2>&1"
     err = record("-e", "sched_switch", "--duration", "100ms", "-o", "t.dat", "sh", "-c", goes_on).stderr
-    pid = int(open("pid").read())
+    pid = written_pid()
     assert f"sh still runs (pid {pid})" in err, err
     os.kill(pid, signal.SIGKILL)
     err = record("-e", "sched_switch", "--exit-status", "--duration", "100ms", "-o", "t.dat", "sh", "-c", goes_on,
                  rc=1).stderr
     assert "--exit-status: sh is still running" in err and report(), err
-    os.kill(int(open("pid").read()), signal.SIGKILL)
+    os.kill(written_pid(), signal.SIGKILL)
 
 
 def test_command_that_is_ended_with_the_recording():
