@@ -53,9 +53,9 @@ void trace_writer_cpu_count(struct trace_writer *w, uint32_t nr_cpus);
 /* trace_clock: "[local] global" */
 void trace_writer_clock(struct trace_writer *w, const char *text);
 /*
- * Any other option: all options of another file can be given.  Those that the writer makes itself
- * are dropped (the clock, the CPUs, offsets of sections), and so are unknown ones of 8 bytes, which
- * may be offsets.
+ * Any other option: all options of another file can be given.  The writer drops those that it makes
+ * itself (the clock, the CPUs, offsets of sections).  It also drops unknown options of 8 bytes,
+ * since they may be offsets.
  */
 void trace_writer_option(struct trace_writer *w, uint16_t id, const void *data, uint32_t size);
 

@@ -113,8 +113,8 @@ bool output_gave_up(const struct output_file *o);
 int output_update(struct output_file *o, struct ft_error *err);
 
 /*
- * At the end: make this text the contents of the file, instead of sub-buffers.  If the streams
- * have data, it goes to a second file: "t.max.dat" for "t.dat" and for "t".
+ * At the end: make this text the contents of the file, instead of sub-buffers.  The streams' data,
+ * if any, goes to a second file: "t.max.dat" for "t.dat" and for "t".
  */
 void output_latency_text(struct output_file *o, const struct text *text);
 /* name of the second file; valid until the output is freed */

@@ -292,7 +292,7 @@ static bool begin_filters(struct cutter *c)
 		if (!type || type->id < 0 || type->id >= (int)NR_TYPES)
 			continue;
 		c->types[type->id] = types[i].is;
-		/* if no record of a type stays, it is as if the type had not been recorded */
+		/* a type of which no record stays is treated as one that was not recorded */
 		if (!filter_runs_type(&c->filters, type->id))
 			c->types[type->id] &= ~IS_NEEDED;
 	}

@@ -97,7 +97,10 @@ static int measure(struct latencies *l, struct trace *trace, struct ft_error *er
 	return ret;
 }
 
-/* One pass finds the sums of kinds, and which rules are replaced; another what is in the kind. */
+/*
+ * One pass adds up each kind and finds the rules that are replaced.  With --kind, a second pass
+ * adds the instances of that kind.
+ */
 static int collect_latency(struct diff *diff, unsigned int side, struct trace *trace,
 			   struct ft_error *err)
 {

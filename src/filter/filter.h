@@ -208,7 +208,7 @@ bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const 
 /* The same for a row of any kind, with its stream: lost events and damage only match `lost`. */
 bool filter_run_event(struct filter_run *run, const struct trace_event *event);
 
-/* Several filters, all of which a record must match; for one thread. */
+/* Several filters.  A record must match all of them.  For one thread. */
 struct filter_runs {
 	struct filter_run	**list;		/* owned, [nr] */
 	unsigned int		 nr;

@@ -9,8 +9,11 @@
 
 struct latency_list {			/* zero it */
 	unsigned int	kind;		/* for its owner */
-	uint32_t	left_out;	/* instances with both ends that options leave out, at most;
-					 * here as 8 bytes more a list cost 4 % of a pass */
+	/*
+	 * Instances with both ends that the range, the CPUs or the tasks exclude; it stops at
+	 * UINT32_MAX.  It fills the gap after kind: 8 more bytes cost 4 % of a pass.
+	 */
+	uint32_t	left_out;
 	struct latency_sums sums;	/* without percentiles and histogram */
 	uint32_t	*short_ones;	/* owned, [LATENCY_SHORT]: how often each of these durations
 					 * occurs; NULL: none yet */

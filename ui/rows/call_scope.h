@@ -17,7 +17,7 @@ struct call_scope {			/* zero it: all */
 	struct text	 key;		/* owned: equal keys mean equal scopes */
 };
 
-/* Are the filters others by now, or (if @range is asked for) the range? */
+/* Have the filters changed since call_scope_take(), or, with @range, the range? */
 bool call_scope_changed(const struct call_scope *scope, const struct shared *shared, bool range);
 /* Frees the former filters: nothing may use them now. */
 void call_scope_take(struct call_scope *scope, const struct shared *shared, bool range);

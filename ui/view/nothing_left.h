@@ -2,8 +2,8 @@
 #ifndef FTOP_UI_VIEW_NOTHING_LEFT_H
 #define FTOP_UI_VIEW_NOTHING_LEFT_H
 /*
- * nothing_left - what a view without rows says: what is missing, and what to do; if filters leave
- * no row, also which term removes most, and why nothing can match.
+ * nothing_left - the text of a view without rows: what is missing, and what to do about it.  If
+ * filters leave no row, it also says which term removes most, and why nothing can match.
  */
 #include "ui/screen/canvas.h"
 #include "ui/rows/shared.h"
