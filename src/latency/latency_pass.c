@@ -199,9 +199,19 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 	};
 }
 
+static void on_durations(void *arg, const struct sched_duration *durations, uint32_t nr)
+{
+	struct latency *l = arg;
+
+	for (uint32_t i = 0; i < nr; i++)
+		latency_list_count(l->rules[durations[i].end_number / 2].list, durations[i].ns);
+}
+
 /* What the scan of a CPU can do by itself, where only durations are needed. */
 static void simplify_ends(struct latency *l)
 {
+	l->ends.pairs.measured = on_durations;
+	l->ends.pairs.arg = l;
 	for (unsigned int i = 0; i < l->ends.pairs.nr; i++) {
 		struct sched_pair_end *end = &l->ends.pairs.ends[i];
 		const struct latency_rule *rule = &l->options.kinds->rules[end->number / 2];

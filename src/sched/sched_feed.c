@@ -195,6 +195,9 @@ static void join_piece(struct sched_feed *feed, struct lane *lane, struct slot *
 		lane->cut |= chunk->lead_cut;
 		return;
 	}
+	if (chunk->nr_durations)
+		feed->options.scan.pairs->measured(feed->options.scan.pairs->arg, chunk->durations,
+						   chunk->nr_durations);
 	lane->recs = chunk->recs;
 	lane->nr = chunk->nr;
 	if (!feed->totals.any || chunk->max_ts > feed->totals.last_ts)

@@ -35,11 +35,14 @@ struct sched_scan {
 	uint32_t		 runner;	/* next_pid of the last switch; 0 = none */
 	uint32_t		 begun;		/* 1 + index of the runner's last PAIR that
 						 * joins, if it is a start; 0 = none */
+	uint32_t		 joined;	/* 1 + index of its last PAIR that tells start and
+						 * end; 0 = none, or an end came later */
 };
 
 void sched_chunk_fini(struct sched_chunk *chunk)
 {
 	free(chunk->recs);
+	free(chunk->durations);
 	*chunk = (struct sched_chunk){ 0 };
 }
 
@@ -147,7 +150,7 @@ static inline __attribute__((always_inline)) void take_switch(struct sched_scan 
 		state = number(s, shape->state, rec);
 	}
 	s->runner = out->pid2;
-	s->begun = 0;
+	s->begun = s->joined = 0;
 	out->cpu = (uint16_t)state;
 	out->detail = (uint8_t)sched_types_class(s->options.types, state);
 	if (__builtin_expect(s->open != NO_STRETCH, 0)) {
@@ -384,13 +387,6 @@ static __attribute__((noinline)) bool read_marker(struct sched_scan *s,
 	return true;
 }
 
-/* May the record of a start tell its end, too? */
-static inline bool may_join(const struct sched_scan *s, const struct sched_pair_end *end,
-			    const struct sched_rec *start)
-{
-	return !(end->number & 1) && start->common_pid && start->common_pid == s->runner;
-}
-
 /* Does this end what the same task began here?  Then the record of the start tells both. */
 static inline bool join(struct sched_scan *s, const struct sched_pair_end *end, uint32_t pid,
 			int64_t ts)
@@ -402,8 +398,35 @@ static inline bool join(struct sched_scan *s, const struct sched_pair_end *end, 
 		return false;
 	begun->detail = true;
 	begun->label = ts > begun->ts ? (uint64_t)ts - (uint64_t)begun->ts : 0;
+	s->joined = s->begun;
 	s->begun = 0;
 	return true;
+}
+
+/* The task's next start drops the same starts: of what was joined only the duration is needed. */
+static void keep_duration(struct sched_scan *s)
+{
+	struct sched_chunk *chunk = s->chunk;
+	struct sched_rec *joined = &chunk->recs[s->joined - 1];
+
+	mem_grow(&chunk->durations, chunk->nr_durations, &chunk->cap_durations);
+	chunk->durations[chunk->nr_durations++] =
+		(struct sched_duration){ joined->label, joined->end_number };
+	memmove(joined, joined + 1, (chunk->nr - s->joined) * sizeof(*joined));
+	chunk->nr--;
+	s->joined = 0;
+}
+
+/* A PAIR that joins was added: may the record of a start tell its end, too? */
+static inline void wait_for_end(struct sched_scan *s, const struct sched_rec *rec)
+{
+	bool starts = !(rec->end_number & 1) && rec->common_pid && rec->common_pid == s->runner;
+
+	if (!starts)
+		s->joined = 0;
+	else if (s->joined && s->chunk->recs[s->joined - 1].end_number == rec->end_number)
+		keep_duration(s);
+	s->begun = starts ? s->chunk->nr : 0;
 }
 
 /* A record for each end that this one is, from end @i on. */
@@ -439,10 +462,10 @@ static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *
 			if (end->high)
 				out->label = (uint32_t)out->label | number(s, end->high, rec) << 32;
 			out->key = end->nr_keys ? pair_key(s, end, rec) : end->star + key;
-			if (end->joins)
-				s->begun = may_join(s, end, out) ? chunk->nr : 0;
 			if (__builtin_expect(s->filter != NULL, 0))
 				ask_filter(s, &shape, rec, out);
+			if (end->joins)
+				wait_for_end(s, out);
 		}
 		if (!end->more)
 			return;
@@ -474,7 +497,7 @@ static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_
 	rec = add_rec(chunk, SCHED_STRETCH, ts);
 	rec->detail = SCHED_FIRST_LATER;
 	rec->end = end;
-	s->runner = s->begun = 0;
+	s->runner = s->begun = s->joined = 0;
 }
 
 /* Without switches: take the record's own task. */
@@ -550,10 +573,9 @@ static void scan_page(struct sched_scan *s)
 bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t first, uint64_t nr,
 		      struct sched_chunk *chunk, const atomic_bool *stopped)
 {
-	struct sched_rec *recs = chunk->recs;
-	uint32_t cap = chunk->cap;
-
-	*chunk = (struct sched_chunk){ .recs = recs, .cap = cap };
+	*chunk = (struct sched_chunk){ .recs = chunk->recs, .cap = chunk->cap,
+				       .durations = chunk->durations,
+				       .cap_durations = chunk->cap_durations };
 	stream_walk_begin(&s->walk, s->options.trace, nr_stream, first, first + nr);
 	s->chunk = chunk;
 	if (s->filter)

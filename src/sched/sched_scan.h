@@ -72,6 +72,11 @@ struct sched_item {			/* a record of a CPU */
 };
 #define SCHED_ITEMS	512u		/* taken at a time */
 
+struct sched_duration {			/* of a pair whose records are not needed */
+	uint64_t	ns;
+	uint16_t	end_number;	/* of its start */
+};
+
 #define SCHED_NO_CPU	UINT16_MAX
 #define SCHED_NO_END	INT64_MIN
 
@@ -90,7 +95,9 @@ struct sched_chunk {
 	uint64_t	migrations;	/* sched_migrate_task */
 	uint64_t	damaged;	/* sub-buffers that could not be read completely */
 	uint32_t	nr, cap;
-	struct sched_rec *recs;		/* owned */
+	struct sched_rec *recs;		/* owned, [nr] */
+	uint32_t	nr_durations, cap_durations;
+	struct sched_duration *durations;	/* owned, [nr_durations] */
 };
 
 void sched_chunk_fini(struct sched_chunk *chunk);
@@ -107,8 +114,11 @@ struct sched_pair_end {
 	uint16_t	 number;	/* for the listener: sched_rec.end_number; even: a start,
 					 * odd: its end */
 	bool		 more;		/* the next end is of the same event type */
-	bool		 joins;		/* start and end of one task on one CPU, with no switch
-					 * between them, are one record: see sched_rec.detail */
+	/*
+	 * Start and end of one task on one CPU, with no switch between them, are one record: see
+	 * sched_rec.detail.  If another start of the task follows there, they are a sched_duration.
+	 */
+	bool		 joins;
 	uint8_t		 nr_keys;
 	/*
 	 * sched_rec.key: the value of one field, or all of them mixed.  A string is its number in
@@ -136,6 +146,9 @@ struct sched_pairs {
 	uint16_t	 first[65536];	/* by common_type: 1 + index of its first end; 0 = none */
 	struct sched_pair_end *ends;	/* [nr] those of a type stand together */
 	unsigned int	 nr;
+	/* called by the thread that reads the feed; NULL: no end joins */
+	void		 (*measured)(void *arg, const struct sched_duration *list, uint32_t nr);
+	void		 *arg;
 };
 
 /*
