@@ -132,10 +132,12 @@ static struct latency_kept result_of(struct latency_kept *kept, uint32_t keep, b
 
 	drop_last(kept, keep);
 	result = *kept;
-	if (done)
+	if (done) {	/* --sort needs the room of what was dropped */
+		result.list = mem_resize(result.list, result.nr, sizeof(*result.list));
 		*kept = (struct latency_kept){ 0 };
-	else
-		kept->list = mem_array(kept->cap, sizeof(*kept->list));
+		return result;
+	}
+	kept->list = mem_array(kept->cap, sizeof(*kept->list));
 	for (uint32_t i = 0; i < kept->nr; i++)
 		kept->list[i] = result.list[i];
 	return result;

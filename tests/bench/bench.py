@@ -653,6 +653,7 @@ def _latency():
           statistics.median(cpu(program, "latency", path) for _ in range(3)), seconds, 0.05)
     entry("  memory : trace-cmd report --profile", peak_bytes(program, "latency", path), most, 0.05, "MB")
     entry("  memory, with the instances of a kind", peak_bytes(program, "latency", "--kind=syscall", "--head=10", path), None, 200e6, "MB")
+    entry("  memory, with a million instances sorted", peak_bytes(program, "latency", "--kind=syscall", "--sort=start", path), None, 200e6, "MB")
 
 
 def peak_bytes(*argv):
