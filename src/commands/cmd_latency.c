@@ -13,7 +13,7 @@
 enum { OPT_KIND = 1, OPT_PAIR, OPT_HOOK, OPT_OPEN, OPT_HISTOGRAM, OPT_ANATOMY, OPT_CULPRITS };
 
 #define KEEP_TO_SORT	(1u << 20)	/* instances in memory for --sort: 64 MB */
-#define KEEP_TO_PRINT	(1u << 18)	/* of a pass, where there are many */
+#define KEEP_TO_PRINT	(1u << 19)	/* of a pass, where there are many */
 
 const struct command_def cmd_latency_def = {
 	.name = "latency",
