@@ -68,9 +68,11 @@ bool trace_marker_read(const struct event_field *buf, const uint8_t *data, uint3
 	struct text_slice text = nothing;
 
 	if (!buf)
-		text = line_record_text(data, size);
+		text = without_function(line_record_text(data, size));
 	else if (buf->offset < size)
 		text = slice((const char *)data + buf->offset, size - buf->offset);
+	if (text.len > 1 && !strchr("|\n", text.s[1]))
+		return false;	/* most lines are none: do not read them to their end */
 	text.len = length_until(text, '\0', '\n', '\n');
-	return parse(without_function(text), m);
+	return parse(text, m);
 }
