@@ -10,6 +10,7 @@
 #   command    ends by itself, as with a command
 #   lost       loses events
 #   dies       is killed while it records
+#   full       cannot complete the file: the disk is full
 #   fails      finds out that it cannot, at the start; a check of irq_handler_entry ends behind that
 #   no-calls   the kernel lets nobody set tracers of functions
 #   lockdown, rights, read-only   the doctor's answers of such kernels, users and mounts
@@ -154,6 +155,12 @@ record() {
 	counters 12
 	echo 'cc -c main.c'
 	[ "${FTOP_FAKE-}" = dies ] && kill -9 $$
+	if [ "${FTOP_FAKE-}" = full ]; then
+		tell '{"type":"note","text":"trace.dat.part: kernel symbols not stored"}'
+		error='cannot write what CPU 0 recorded: No space left'
+		tell "{\"type\":\"end\",\"ok\":false,\"bytes\":840000,\"error\":\"$error\"}"
+		exit 1
+	fi
 	[ "${FTOP_FAKE-}" = command ] && finish ''
 	while read -r word <&"${control:-$status}"; do
 		[ "$word" = stop ] && finish 'its reader'

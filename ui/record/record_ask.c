@@ -119,10 +119,10 @@ static void recovered(struct record_ui *record, const struct text *words, bool o
 		 record->host->open_file(record->host->app, text_str(&path));
 	if (opened) {
 		record->shown = false;
-		host_error(
-			record->view_host,
-			"recorder %s: this is what it wrote; the next recording restores tracefs",
-			died);
+		host_error(record->view_host, "recorder %s: this is what it wrote%s", died,
+			   record->progress.phase == RECORD_ENDED ?
+				   "" :
+				   "; the next recording restores tracefs");
 	} else {
 		host_error(record->view_host, "recorder %s and left no trace: %.*s", died,
 			   (int)strcspn(text_str(words), "\n"), text_str(words));

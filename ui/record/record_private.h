@@ -109,7 +109,7 @@ struct record_ui {
 	bool			 stopping;	/* it was asked to stop */
 	bool			 quit_after;	/* quit once the recorder ends */
 	bool			 kept;		/* the recorder continues after we quit */
-	char			 died[64];	/* how it died, if it did not report its end */
+	char			 died[128];	/* how it died, or why the file is not complete */
 };
 
 static inline struct ui_term *record_term(const struct record_ui *record)

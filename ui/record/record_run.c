@@ -352,6 +352,8 @@ static void take_output(struct record_ui *record)
 
 static void ended(struct record_ui *record, int status)
 {
+	bool told = record->progress.phase == RECORD_ENDED;
+
 	take_output(record);
 	if (!*child_result(status, record->died, sizeof(record->died)))
 		snprintf(record->died, sizeof(record->died), "exited without a message");
@@ -359,12 +361,17 @@ static void ended(struct record_ui *record, int status)
 	record->asks = ASKS_NOTHING;
 	child_fini(&record->recorder);
 	record->host->redraw(record->host->app);
-	if (record->progress.phase == RECORD_ENDED && record->progress.written)
+	if (told && record->progress.written) {
 		show_result(record);
-	else if (record->progress.phase != RECORD_ENDED && has_part(record))
+	} else if ((!told || record->progress.bytes) && has_part(record)) {
+		keep_notes(record);
+		if (told)
+			snprintf(record->died, sizeof(record->died), "%s",
+				 text_str(&record->progress.error));
 		record_want(record, QUESTION_RECOVER);
-	else
+	} else {
 		show_failure(record);
+	}
 }
 
 static void take_line(void *arg, const char *s, size_t len)
