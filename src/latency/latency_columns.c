@@ -32,7 +32,7 @@ static void add_histogram(const void *row, struct text *out)
 	{ "open", "open", COUNT(open), .width = 5, .cells = 6, \
 	  .help = "starts without an end in the trace: hangs are among them" }, \
 	{ "doubtful", "doubtful", COUNT(doubtful), .width = 8, .cells = 9, .goes_first = true, \
-	  .help = "records are missing: maybe shorter, and in no figure, except of calls" }, \
+	  .help = "records are missing: maybe shorter; only in figures of calls" }, \
 	{ "min_ns", "min", SUM(min), .width = 9, .cells = 9, .goes_first = true, \
 	  .help = "the shortest one" }, \
 	{ "avg_ns", "avg", SUM(average), .width = 9, .cells = 9, .help = "mean" }, \

@@ -436,9 +436,9 @@ static void say_instance(struct view *v, const struct latency_instance *i, struc
 				      "Records are missing, so its net time is unknown. " :
 				      "It is doubtful: records are missing, so it may have been "
 				      "shorter. ");
-	text_printf(out, "Enter sets A and B and shows it in %s.",
+	text_printf(out, "Enter shows it in %s.",
 		    v->kind == LATENCY_CALL     ? "Graph" :
-		    v->kind < LATENCY_OWN_KINDS ? "the Timeline" :
+		    v->kind < LATENCY_OWN_KINDS ? "Timeline" :
 						  "Events");
 }
 
@@ -453,12 +453,11 @@ static void say_sums(const struct view *v, uint32_t row, struct text *out)
 		text_add(out, sums->n == 1 ? ", of " : ", the longest ");
 		shared_measured(v->shared, sums->max, out);
 	}
-	add_some("; ", sums->doubtful, " doubtful, since records are missing", out);
-	add_some("; ", sums->open, " open, without an end in the trace", out);
+	add_some("; ", sums->doubtful, " doubtful: records are missing", out);
+	add_some("; ", sums->open, " open: no end in the trace", out);
 	if (latency_is_noise(v, row))
 		text_add(out, "; the difference is within noise");
-	text_add(out, kind && kind->worst.left_out ? " among the worst ones. Enter lists them." :
-						     ". Enter lists them.");
+	text_add(out, kind && kind->worst.left_out ? " among the worst ones." : ".");
 }
 
 static void say_culprit(const struct view *v, const struct why_node *c, struct text *out)
