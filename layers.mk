@@ -5,9 +5,10 @@
 # #include and every symbol against them.
 
 libs_src_base		= src/base/libbase.a
+libs_src_events		= src/events/libevents.a $(libs_src_base)
 
 libs_parsers_io		= parsers/io/libio.a $(libs_src_base)
-libs_parsers_lines	= parsers/lines/liblines.a $(libs_parsers_io)
+libs_parsers_lines	= parsers/lines/liblines.a $(libs_parsers_io) $(libs_src_events)
 libs_parsers_file	= parsers/file/libfile.a $(libs_parsers_lines)
 libs_parsers_types	= parsers/types/libtypes.a $(libs_parsers_file)
 libs_parsers_pages	= parsers/pages/libpages.a $(libs_parsers_types)

@@ -36,6 +36,7 @@ parser_programs = \
 	tests/unit/test_sched_text \
 	tests/unit/test_sub_buffer \
 	tests/unit/test_sub_buffer_gen \
+	tests/unit/test_template \
 	tests/unit/test_text \
 	tests/unit/test_text_pattern \
 	tests/unit/test_text_trace \

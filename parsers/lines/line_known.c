@@ -13,173 +13,173 @@
 #define WORK                                                                                       \
 	"sched_kthread_work_execute_start sched_kthread_work_execute_end "                         \
 	"workqueue_activate_work workqueue_execute_start workqueue_execute_end"
-#define SCHED_STAT "comm={comm:c} pid={pid:i} "
+#define SCHED_STAT "comm={comm:comm} pid={pid:int} "
 #define HWLAT                                                                                      \
-	"#{seqnum:n} inner/outer(us): {duration:n}/{outer_duration:n} "                            \
-	"ts:{tv_sec:n}.{tv_nsec:n}"
+	"#{seqnum} inner/outer(us): {duration}/{outer_duration} "                            \
+	"ts:{tv_sec}.{tv_nsec}"
 #define HWLAT_CMD                                                                                  \
-	"cnt:{seqnum:n}\tts:{tv_sec:n}.{tv_nsec:n}\tinner:{duration:n}\touter:{outer_duration:n}\t"
-#define NOISE "start {start:d} duration {duration:n} ns"
+	"cnt:{seqnum}\tts:{tv_sec}.{tv_nsec}\tinner:{duration}\touter:{outer_duration}\t"
+#define NOISE "start {start:seconds} duration {duration} ns"
 #define SWITCHED(arrow)                                                                            \
-	"{prev_pid:i}:{prev_prio:i}:{prev_state:t} " arrow " [{next_cpu:i}] "                      \
-	"{next_pid:i}:{next_prio:i}:{next_state:t} {next_comm:c}"
+	"{prev_pid:int}:{prev_prio:int}:{prev_state:state} " arrow " [{next_cpu:int}] "                      \
+	"{next_pid:int}:{next_prio:int}:{next_state:state} {next_comm:comm}"
 
 /* Of block requests: DEVICE RWBS [BYTES] [(COMMAND)] SECTOR + LENGTH [PRIORITY] [TASK or ERROR]. */
 #define BLOCK_RQ "block_rq_issue block_rq_insert block_rq_merge block_io_start block_io_done"
 #define BLOCK_END "block_rq_complete block_rq_requeue block_rq_error block_rq_abort"
-#define BLOCK "{dev:v} {rwbs:s} "
-#define BLOCK_AT "{sector:n} + {nr_sector:n} "
+#define BLOCK "{dev:device} {rwbs:string} "
+#define BLOCK_AT "{sector} + {nr_sector} "
 
 /*
  * Of several patterns of an event the first one that fits counts: kernels and trace-cmd's plugins
  * print some in other forms.
  */
 static const struct line_known known[] = {
-	{ "sched_switch", "prev_comm={prev_comm:c} prev_pid={prev_pid:i} prev_prio={prev_prio:i} "
-	  "prev_state={prev_state:t} ==> next_comm={next_comm:c} next_pid={next_pid:i} "
-	  "next_prio={next_prio:i}" },
-	{ "sched_switch", "task {prev_comm:c}:{prev_pid:i} [{prev_prio:i}] ({prev_state:t}) ==> "
-	  "{next_comm:c}:{next_pid:i} [{next_prio:i}]" },
-	{ "sched_switch", "{prev_comm:c}:{prev_pid:i} [{prev_prio:i}] {prev_state:t} ==> "
-	  "{next_comm:c}:{next_pid:i} [{next_prio:i}]" },
-	{ WAKE, "comm={comm:c} pid={pid:i} prio={prio:i} target_cpu={target_cpu:i}" },
-	{ WAKE, "comm={comm:c} pid={pid:i} prio={prio:i} success=1 target_cpu={target_cpu:i}" },
-	{ WAKE, "comm={comm:c} pid={pid:i} prio={prio:i} success=1 [{target_cpu:i}]" },
-	{ WAKE, "task {comm:c}:{pid:i} [{prio:i}] success=1 [{target_cpu:i}]" },
-	{ WAKE, "{comm:c}:{pid:i} [{prio:i}] CPU:{target_cpu:i}" },
-	{ WAKE, "{comm:c}:{pid:i} [{prio:i}] success=1 CPU:{target_cpu:i}" },
-	{ "sched_process_fork", "comm={parent_comm:c} pid={parent_pid:i} "
-	  "child_comm={child_comm:c} child_pid={child_pid:i}" },
+	{ "sched_switch", "prev_comm={prev_comm:comm} prev_pid={prev_pid:int} prev_prio={prev_prio:int} "
+	  "prev_state={prev_state:state} ==> next_comm={next_comm:comm} next_pid={next_pid:int} "
+	  "next_prio={next_prio:int}" },
+	{ "sched_switch", "task {prev_comm:comm}:{prev_pid:int} [{prev_prio:int}] ({prev_state:state}) ==> "
+	  "{next_comm:comm}:{next_pid:int} [{next_prio:int}]" },
+	{ "sched_switch", "{prev_comm:comm}:{prev_pid:int} [{prev_prio:int}] {prev_state:state} ==> "
+	  "{next_comm:comm}:{next_pid:int} [{next_prio:int}]" },
+	{ WAKE, "comm={comm:comm} pid={pid:int} prio={prio:int} target_cpu={target_cpu:int}" },
+	{ WAKE, "comm={comm:comm} pid={pid:int} prio={prio:int} success=1 target_cpu={target_cpu:int}" },
+	{ WAKE, "comm={comm:comm} pid={pid:int} prio={prio:int} success=1 [{target_cpu:int}]" },
+	{ WAKE, "task {comm:comm}:{pid:int} [{prio:int}] success=1 [{target_cpu:int}]" },
+	{ WAKE, "{comm:comm}:{pid:int} [{prio:int}] CPU:{target_cpu:int}" },
+	{ WAKE, "{comm:comm}:{pid:int} [{prio:int}] success=1 CPU:{target_cpu:int}" },
+	{ "sched_process_fork", "comm={parent_comm:comm} pid={parent_pid:int} "
+	  "child_comm={child_comm:comm} child_pid={child_pid:int}" },
 	{ "sched_process_fork",
-	  "parent {parent_comm:c}:{parent_pid:i}  child {child_comm:c}:{child_pid:i}" },
-	{ "sched_process_fork", "parent_comm={parent_comm:c} parent_pid={parent_pid:i} "
-	  "child_comm={child_comm:c} child_pid={child_pid:i}" },
+	  "parent {parent_comm:comm}:{parent_pid:int}  child {child_comm:comm}:{child_pid:int}" },
+	{ "sched_process_fork", "parent_comm={parent_comm:comm} parent_pid={parent_pid:int} "
+	  "child_comm={child_comm:comm} child_pid={child_pid:int}" },
 	{ "sched_migrate_task",
-	  "comm={comm:c} pid={pid:i} prio={prio:i} orig_cpu={orig_cpu:i} dest_cpu={dest_cpu:i}" },
+	  "comm={comm:comm} pid={pid:int} prio={prio:int} orig_cpu={orig_cpu:int} dest_cpu={dest_cpu:int}" },
 	{ "sched_migrate_task",
-	  "task {comm:c}:{pid:i} [{prio:i}] from: {orig_cpu:i}  to: {dest_cpu:i}" },
-	{ "sched_stat_runtime", SCHED_STAT "runtime={runtime:n} [ns] vruntime={vruntime:n}" },
-	{ "sched_stat_runtime", SCHED_STAT "runtime={runtime:n}" },
+	  "task {comm:comm}:{pid:int} [{prio:int}] from: {orig_cpu:int}  to: {dest_cpu:int}" },
+	{ "sched_stat_runtime", SCHED_STAT "runtime={runtime} [ns] vruntime={vruntime}" },
+	{ "sched_stat_runtime", SCHED_STAT "runtime={runtime}" },
 	{ "sched_stat_runtime",
-	  "task: {comm:c}:{pid:i} runtime: {runtime:n} [ns], vruntime: {vruntime:n} [ns]" },
+	  "task: {comm:comm}:{pid:int} runtime: {runtime} [ns], vruntime: {vruntime} [ns]" },
 	{ "sched_stat_wait sched_stat_sleep sched_stat_iowait sched_stat_blocked",
-	  SCHED_STAT "delay={delay:n}" },
+	  SCHED_STAT "delay={delay}" },
 	/* of 2.6.32; the pairs that others have are found by themselves */
-	{ "sched_stat_wait", "task: {comm:c}:{pid:i} wait: {delay:n} [ns]" },
-	{ "sched_stat_sleep", "task: {comm:c}:{pid:i} sleep: {delay:n} [ns]" },
-	{ "sched_stat_iowait", "task: {comm:c}:{pid:i} iowait: {delay:n} [ns]" },
+	{ "sched_stat_wait", "task: {comm:comm}:{pid:int} wait: {delay} [ns]" },
+	{ "sched_stat_sleep", "task: {comm:comm}:{pid:int} sleep: {delay} [ns]" },
+	{ "sched_stat_iowait", "task: {comm:comm}:{pid:int} iowait: {delay} [ns]" },
 	{ "sched_process_free sched_process_exit sched_process_wait",
-	  "task {comm:c}:{pid:i} [{prio:i}]" },
-	{ "sched_signal_send", "sig: {sig:i}  task {comm:c}:{pid:i}" },
-	{ "irq_handler_entry", "irq={irq:i} handler={name:s}" },
-	{ "irq_handler_exit", "irq={irq:i} return={ret:p}" },
-	{ "timer_init timer_expire_exit timer_cancel", "timer {timer:a}" },
+	  "task {comm:comm}:{pid:int} [{prio:int}]" },
+	{ "sched_signal_send", "sig: {sig:int}  task {comm:comm}:{pid:int}" },
+	{ "irq_handler_entry", "irq={irq:int} handler={name:string}" },
+	{ "irq_handler_exit", "irq={irq:int} return={ret:printed}" },
+	{ "timer_init timer_expire_exit timer_cancel", "timer {timer:address}" },
 	{ "timer_start",
-	  "timer {timer:a}: func {function:f}, expires {expires:n}, timeout {timeout:n}" },
-	{ "timer_expire_entry", "timer {timer:a}: now {now:n}" },
-	{ "hrtimer_init", "hrtimer {hrtimer:a}, clockid {clockid:p}, mode {mode:p}" },
-	{ "hrtimer_start", "hrtimer {hrtimer:a}, func {function:f}, expires {expires:n}, "
-	  "softexpires {softexpires:n}" },
-	{ "hrtimer_expire_entry", "hrtimer {hrtimer:a}, now {now:n}" },
-	{ "hrtimer_expire_exit hrtimer_cancel", "hrtimer {hrtimer:a}" },
+	  "timer {timer:address}: func {function:symbol}, expires {expires}, timeout {timeout}" },
+	{ "timer_expire_entry", "timer {timer:address}: now {now}" },
+	{ "hrtimer_init", "hrtimer {hrtimer:address}, clockid {clockid:printed}, mode {mode:printed}" },
+	{ "hrtimer_start", "hrtimer {hrtimer:address}, func {function:symbol}, expires {expires}, "
+	  "softexpires {softexpires}" },
+	{ "hrtimer_expire_entry", "hrtimer {hrtimer:address}, now {now}" },
+	{ "hrtimer_expire_exit hrtimer_cancel", "hrtimer {hrtimer:address}" },
 	{ "workqueue_insertion workqueue_execution",
-	  "thread={thread_comm:c}:{thread_pid:i} func={func:f}" },
-	{ "sched_pi_setprio", "comm={comm:c} pid={pid:i} oldprio={oldprio:i} newprio={newprio:i}" },
-	{ "sched_blocked_reason", "pid={pid:i} iowait={io_wait:i} caller={caller:f}" },
+	  "thread={thread_comm:comm}:{thread_pid:int} func={func:symbol}" },
+	{ "sched_pi_setprio", "comm={comm:comm} pid={pid:int} oldprio={oldprio:int} newprio={newprio:int}" },
+	{ "sched_blocked_reason", "pid={pid:int} iowait={io_wait:int} caller={caller:symbol}" },
 	{ "sched_kthread_work_queue_work",
-	  "work struct={work:a} function={function:f} worker={worker:a}" },
-	{ "task_newtask", "pid={pid:i} comm={comm:c} clone_flags={clone_flags:a} "
-	  "oom_score_adj={oom_score_adj:i}" },
-	{ "softirq_raise softirq_entry softirq_exit", "softirq={vec:i} action={action:p}" },
-	{ "tasklet_entry tasklet_exit", "tasklet={tasklet:f} function={func:f}" },
-	{ "itimer_state", "which={which:i} expires={expires:n} "
-	  "it_value={value_sec:n}.{value_usec:n} it_interval={interval_sec:n}.{interval_usec:n}" },
+	  "work struct={work:address} function={function:symbol} worker={worker:address}" },
+	{ "task_newtask", "pid={pid:int} comm={comm:comm} clone_flags={clone_flags:address} "
+	  "oom_score_adj={oom_score_adj:int}" },
+	{ "softirq_raise softirq_entry softirq_exit", "softirq={vec:int} action={action:printed}" },
+	{ "tasklet_entry tasklet_exit", "tasklet={tasklet:symbol} function={func:symbol}" },
+	{ "itimer_state", "which={which:int} expires={expires} "
+	  "it_value={value_sec}.{value_usec} it_interval={interval_sec}.{interval_usec}" },
 	{ "page_fault_user page_fault_kernel",
-	  "address={address:f} ip={ip:f} error_code={error_code:a}" },
+	  "address={address:symbol} ip={ip:symbol} error_code={error_code:address}" },
 	{ "irq_disable irq_enable preempt_disable preempt_enable",
-	  "caller={caller:f} parent={parent:f}" },
-	{ "ipi_raise", "target_mask={target_cpus:p} ({reason:p})" },
-	{ "ipi_entry ipi_exit", "({reason:p})" },
-	{ "ipi_send_cpu", "cpu={cpu:i} callsite={callsite:f} callback={callback:f}" },
-	{ "ipi_send_cpumask", "cpumask={cpumask:p} callsite={callsite:f} callback={callback:f}" },
-	{ "csd_queue_cpu", "cpu={cpu:i} callsite={callsite:f} func={func:f} csd={csd:a}" },
-	{ "csd_function_entry csd_function_exit", "func={func:f} csd={csd:a}" },
-	{ "signal_deliver", "sig={sig:i} errno={errno:i} code={code:i} sa_handler={sa_handler:a} "
-	  "sa_flags={sa_flags:a}" },
-	{ "contention_begin", "{lock_addr:a} (flags={flags:p})" },
-	{ "contention_end", "{lock_addr:a} (ret={ret:i})" },
-	{ "lock_acquire lock_release lock_contended lock_acquired", "{lockdep_addr:a} {name:s}" },
+	  "caller={caller:symbol} parent={parent:symbol}" },
+	{ "ipi_raise", "target_mask={target_cpus:printed} ({reason:printed})" },
+	{ "ipi_entry ipi_exit", "({reason:printed})" },
+	{ "ipi_send_cpu", "cpu={cpu:int} callsite={callsite:symbol} callback={callback:symbol}" },
+	{ "ipi_send_cpumask", "cpumask={cpumask:printed} callsite={callsite:symbol} callback={callback:symbol}" },
+	{ "csd_queue_cpu", "cpu={cpu:int} callsite={callsite:symbol} func={func:symbol} csd={csd:address}" },
+	{ "csd_function_entry csd_function_exit", "func={func:symbol} csd={csd:address}" },
+	{ "signal_deliver", "sig={sig:int} errno={errno:int} code={code:int} sa_handler={sa_handler:address} "
+	  "sa_flags={sa_flags:address}" },
+	{ "contention_begin", "{lock_addr:address} (flags={flags:printed})" },
+	{ "contention_end", "{lock_addr:address} (ret={ret:int})" },
+	{ "lock_acquire lock_release lock_contended lock_acquired", "{lockdep_addr:address} {name:string}" },
 	{ "device_pm_callback_start",
-	  "{driver:s} {device:s}, parent: {parent:s}, {pm_ops:s}[{event:p}]" },
-	{ "device_pm_callback_end", "{driver:s} {device:s}, err={error:i}" },
-	{ "suspend_resume", "{action:p}[{val:i}] {start:p}" },
-	{ "wakeup_source_activate wakeup_source_deactivate", "{name:s} state={state:a}" },
+	  "{driver:string} {device:string}, parent: {parent:string}, {pm_ops:string}[{event:printed}]" },
+	{ "device_pm_callback_end", "{driver:string} {device:string}, err={error:int}" },
+	{ "suspend_resume", "{action:printed}[{val:int}] {start:printed}" },
+	{ "wakeup_source_activate wakeup_source_deactivate", "{name:string} state={state:address}" },
 	{ "clock_enable clock_disable clock_set_rate power_domain_target",
-	  "{name:s} state={state:n} cpu_id={cpu_id:n}" },
-	{ "rcu_utilization", "{s:p}" },
-	{ "console", "{msg:s}" },
-	{ "sys_enter", "NR {id:n} ({args:x})" },
-	{ "sys_exit", "NR {id:n} = {ret:n}" },
-	{ "workqueue_queue_work", "work struct={work:a} function={function:f} "
-	  "workqueue={workqueue:s} req_cpu={req_cpu:i} cpu={cpu:i}" },
-	{ "workqueue_activate_work", "work struct {work:a} function={function:f}" },
-	{ WORK, "work struct {work:a}: function {function:f}" },
-	{ WORK, "work struct {work:a}" },
-	{ "function", "{ip:f} <-- {parent_ip:f}" },
-	{ "function", "{ip:f} <-{parent_ip:f}" },
-	{ "function", "{ip:f}" },
+	  "{name:string} state={state} cpu_id={cpu_id}" },
+	{ "rcu_utilization", "{s:printed}" },
+	{ "console", "{msg:string}" },
+	{ "sys_enter", "NR {id} ({args:args})" },
+	{ "sys_exit", "NR {id} = {ret}" },
+	{ "workqueue_queue_work", "work struct={work:address} function={function:symbol} "
+	  "workqueue={workqueue:string} req_cpu={req_cpu:int} cpu={cpu:int}" },
+	{ "workqueue_activate_work", "work struct {work:address} function={function:symbol}" },
+	{ WORK, "work struct {work:address}: function {function:symbol}" },
+	{ WORK, "work struct {work:address}" },
+	{ "function", "{ip:symbol} <-- {parent_ip:symbol}" },
+	{ "function", "{ip:symbol} <-{parent_ip:symbol}" },
+	{ "function", "{ip:symbol}" },
 	{ "wakeup", SWITCHED("  +") },
 	{ "context_switch", SWITCHED("==>") },
-	{ "func_repeats", "{ip:f} <-{parent_ip:f} (repeats: {count:i}" },
-	{ "timerlat", "#{seqnum:n} context {context:s} timer_latency {timer_latency:n} ns" },
-	{ "timerlat", "seq:{seqnum:n}\tcontext:{context:s}\ttimer_latency:{timer_latency:n}" },
-	{ "osnoise", "{runtime:n} {noise:n} {percent:n}.{decimals:n} {max_sample:n} {hw_count:n} "
-	  "{nmi_count:n} {irq_count:n} {softirq_count:n} {thread_count:n}" },
+	{ "func_repeats", "{ip:symbol} <-{parent_ip:symbol} (repeats: {count:int}" },
+	{ "timerlat", "#{seqnum} context {context:string} timer_latency {timer_latency} ns" },
+	{ "timerlat", "seq:{seqnum}\tcontext:{context:string}\ttimer_latency:{timer_latency}" },
+	{ "osnoise", "{runtime} {noise} {percent}.{decimals} {max_sample} {hw_count} "
+	  "{nmi_count} {irq_count} {softirq_count} {thread_count}" },
 	{ "osnoise",
-	  "noise:{noise:n}\tmax_sample:{max_sample:n}\thw:{hw_count:n}\tnmi:{nmi_count:n}\t"
-	  "irq:{irq_count:n}\tsoftirq:{softirq_count:n}\tthread:{thread_count:n}" },
-	{ "hwlat", HWLAT " count:{count:n} nmi-total:{nmi_total_ts:n} nmi-count:{nmi_count:n}" },
-	{ "hwlat", HWLAT " count:{count:n} nmi-count:{nmi_count:n}" },
-	{ "hwlat", HWLAT " count:{count:n}" },
+	  "noise:{noise}\tmax_sample:{max_sample}\thw:{hw_count}\tnmi:{nmi_count}\t"
+	  "irq:{irq_count}\tsoftirq:{softirq_count}\tthread:{thread_count}" },
+	{ "hwlat", HWLAT " count:{count} nmi-total:{nmi_total_ts} nmi-count:{nmi_count}" },
+	{ "hwlat", HWLAT " count:{count} nmi-count:{nmi_count}" },
+	{ "hwlat", HWLAT " count:{count}" },
 	{ "hwlat", HWLAT },
-	{ "hwlat", HWLAT_CMD "count:{count:n}\tnmi-ts:{nmi_total_ts:n}\tnmi-count:{nmi_count:n}" },
-	{ "hwlat", HWLAT_CMD "nmi-ts:{nmi_total_ts:n}\tnmi-count:{nmi_count:n}" },
-	{ "irq_noise", "{desc:s}:{vector:i} " NOISE },
-	{ "softirq_noise", "{name:s}:{vector:i} " NOISE },
-	{ "thread_noise", "{comm:c}:{pid:i} " NOISE },
+	{ "hwlat", HWLAT_CMD "count:{count}\tnmi-ts:{nmi_total_ts}\tnmi-count:{nmi_count}" },
+	{ "hwlat", HWLAT_CMD "nmi-ts:{nmi_total_ts}\tnmi-count:{nmi_count}" },
+	{ "irq_noise", "{desc:string}:{vector:int} " NOISE },
+	{ "softirq_noise", "{name:string}:{vector:int} " NOISE },
+	{ "thread_noise", "{comm:comm}:{pid:int} " NOISE },
 	{ "nmi_noise", NOISE },
-	{ "sample_threshold", NOISE " interference {interference:n}" },
-	{ BLOCK_RQ, BLOCK "{bytes:n} ({cmd:s}) " BLOCK_AT "[{comm:c}]" },
-	{ BLOCK_RQ, BLOCK "{bytes:n} ({cmd:s}) " BLOCK_AT "{prio:s} [{comm:c}]" },
-	{ BLOCK_END, BLOCK "({cmd:s}) " BLOCK_AT "[{error:i}]" },
-	{ BLOCK_END, BLOCK "({cmd:s}) " BLOCK_AT "{prio:s} [{error:i}]" },
+	{ "sample_threshold", NOISE " interference {interference}" },
+	{ BLOCK_RQ, BLOCK "{bytes} ({cmd:string}) " BLOCK_AT "[{comm:comm}]" },
+	{ BLOCK_RQ, BLOCK "{bytes} ({cmd:string}) " BLOCK_AT "{prio:string} [{comm:comm}]" },
+	{ BLOCK_END, BLOCK "({cmd:string}) " BLOCK_AT "[{error:int}]" },
+	{ BLOCK_END, BLOCK "({cmd:string}) " BLOCK_AT "{prio:string} [{error:int}]" },
 	{ "block_bio_queue block_bio_backmerge block_bio_frontmerge block_bio_bounce block_getrq "
-	  "block_sleeprq", BLOCK BLOCK_AT "[{comm:c}]" },
-	{ "block_bio_complete", BLOCK BLOCK_AT "[{error:i}]" },
-	{ "block_rq_remap", BLOCK BLOCK_AT "<- ({old_dev:v}) {old_sector:n} {nr_bios:i}" },
-	{ "block_bio_remap", BLOCK BLOCK_AT "<- ({old_dev:v}) {old_sector:n}" },
-	{ "block_split", BLOCK "{sector:n} / {new_sector:n} [{comm:c}]" },
-	{ "block_touch_buffer block_dirty_buffer", "{dev:v} sector={sector:n} size={size:n}" },
-	{ "block_plug", "[{comm:c}]" },
+	  "block_sleeprq", BLOCK BLOCK_AT "[{comm:comm}]" },
+	{ "block_bio_complete", BLOCK BLOCK_AT "[{error:int}]" },
+	{ "block_rq_remap", BLOCK BLOCK_AT "<- ({old_dev:device}) {old_sector} {nr_bios:int}" },
+	{ "block_bio_remap", BLOCK BLOCK_AT "<- ({old_dev:device}) {old_sector}" },
+	{ "block_split", BLOCK "{sector} / {new_sector} [{comm:comm}]" },
+	{ "block_touch_buffer block_dirty_buffer", "{dev:device} sector={sector} size={size}" },
+	{ "block_plug", "[{comm:comm}]" },
 	/* until 2.6.38 there are two kinds of the second one */
-	{ "block_unplug block_unplug_io block_unplug_timer", "[{comm:c}] {nr_rq:i}" },
-	{ "mmiotrace_map", "{opcode:o} {sec:n}.{usec:n} {map_id:i} {phys:a} {virt:a} {len:a}" },
-	{ "mmiotrace_map", "{opcode:o} {sec:n}.{usec:n} {map_id:i}" },
-	{ "mmiotrace_map", "{phys:a} {virt:a} {len:a} {map_id:i} {opcode:o}" },
+	{ "block_unplug block_unplug_io block_unplug_timer", "[{comm:comm}] {nr_rq:int}" },
+	{ "mmiotrace_map", "{opcode:access} {sec}.{usec} {map_id:int} {phys:address} {virt:address} {len:address}" },
+	{ "mmiotrace_map", "{opcode:access} {sec}.{usec} {map_id:int}" },
+	{ "mmiotrace_map", "{phys:address} {virt:address} {len:address} {map_id:int} {opcode:access}" },
 	{ "mmiotrace_rw",
-	  "{opcode:o} {width:i} {sec:n}.{usec:n} {map_id:i} {phys:a} {value:a} {pc:a}" },
-	{ "mmiotrace_rw", "{phys:a} {value:a} {pc:a} {map_id:i} {opcode:o} {width:i}" },
-	{ "branch", "[{correct:h}] {func:s}:{file:s}:{line:n}" },
-	{ "branch", "{line:n}:{func:s}:{file:s} ({correct:h})" },
+	  "{opcode:access} {width:int} {sec}.{usec} {map_id:int} {phys:address} {value:address} {pc:address}" },
+	{ "mmiotrace_rw", "{phys:address} {value:address} {pc:address} {map_id:int} {opcode:access} {width:int}" },
+	{ "branch", "[{correct:hit}] {func:string}:{file:string}:{line}" },
+	{ "branch", "{line}:{func:string}:{file:string} ({correct:hit})" },
 	/* the first two: option blk_classic */
 	{ "blktrace",
-	  "{device:v} {:n} {:n}.{:n} {:n} {action:b} {rwbs:s} {sector:n} + {bytes:k} [{what:s}]" },
-	{ "blktrace", "{device:v} {:n} {:n}.{:n} {:n} {action:b} {rwbs:s} [{what:s}]" },
+	  "{device:device} {} {}.{} {} {action:action} {rwbs:string} {sector} + {bytes:sectors} [{what:string}]" },
+	{ "blktrace", "{device:device} {} {}.{} {} {action:action} {rwbs:string} [{what:string}]" },
 	{ "blktrace",
-	  "{device:v} {cgroup:s} {action:b} {rwbs:s} {sector:n} + {bytes:k} [{what:s}]" },
-	{ "blktrace", "{device:v} {action:b} {rwbs:s} {sector:n} + {bytes:k} [{what:s}]" },
-	{ "blktrace", "{device:v} {action:b} {rwbs:s} [{what:s}]" },
-	{ "kernel_stack user_stack", "{caller:l}" },
+	  "{device:device} {cgroup:string} {action:action} {rwbs:string} {sector} + {bytes:sectors} [{what:string}]" },
+	{ "blktrace", "{device:device} {action:action} {rwbs:string} {sector} + {bytes:sectors} [{what:string}]" },
+	{ "blktrace", "{device:device} {action:action} {rwbs:string} [{what:string}]" },
+	{ "kernel_stack user_stack", "{caller:stack}" },
 };
 
 /* Kinds of the fields with these names, whatever their first lines have. */

@@ -5,11 +5,10 @@
  * line_known - what is known of events before a line was read: patterns, which tell where fields
  * are in the text, and systems.  They come from a table, and from print formats (format_pattern.h).
  *
- * 	comm={comm:c} pid={pid:n4s pid_t} {{x}	a pattern
- *
- * The text in {} is a field: its name, the letter of its kind (kinds[] in line_types.c), and where
- * it is from a format, its bytes, s (signed), u or p (an address), and its type of C.  {{ is a
- * brace, all other text stands for itself.  A field without a name is skipped.
+ * A pattern is a template (src/events/template.h): comm={comm:comm} pid={pid:int}.  The way of
+ * a field is the kind of its values (kinds[] in line_types.c; none: a number).  That of a format
+ * has more words, its bytes, with s (signed), u or p (an address), and its type of C: {pid:number
+ * 4s pid_t}.  A field without a name is skipped.
  */
 #include "parsers/lines/line_types.h"
 

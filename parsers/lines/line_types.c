@@ -7,6 +7,7 @@
 #include "parsers/lines/line_known.h"
 #include "parsers/lines/text_slice.h"
 #include "src/base/memory.h"
+#include "src/events/template.h"
 
 #define MAX_PIECE	48u
 
@@ -249,31 +250,32 @@ const struct line_pattern *line_type_values(const struct line_type *type, struct
 #define ARGS_BYTES	48u		/* of a LINE_ARGS */
 
 static const struct {
-	char		 letter;	/* in patterns: see line_known.h */
 	const char	*type;
 	uint16_t	 size, align;
 	bool		 is_signed;
 } kinds[] = {
-	[LINE_NUMBER]  = { 'n', "s64", 8, 8, true },
-	[LINE_INT]     = { 'i', "int", 4, 4, true },
-	[LINE_ADDRESS] = { 'a', "void *", 8, 8, false },
-	[LINE_COMM]    = { 'c', "char[16]", 16, 1, false },
-	[LINE_STRING]  = { 's', "__data_loc char[]", 4, 4, false },
-	[LINE_STATE]   = { 't', "long", 8, 8, true },
-	[LINE_SYMBOL]  = { 'f', "unsigned long", 8, 8, false },
-	[LINE_CALLER]  = { 'l', "unsigned long[8]", 64, 8, false },
-	[LINE_CALL_NR] = { '\0', "int", 4, 4, true },
-	[LINE_SECONDS] = { 'd', "u64", 8, 8, false },
-	[LINE_DEVICE]  = { 'v', "dev_t", 4, 4, false },
-	[LINE_ACTION]  = { 'b', "int", 4, 4, true },
-	[LINE_SECTORS] = { 'k', "int", 4, 4, true },
-	[LINE_HIT]     = { 'h', "char", 1, 1, false },
-	[LINE_ACCESS]  = { 'o', "char", 1, 1, false },
-	[LINE_OCTAL]   = { 'q', "s64", 8, 8, true },
-	[LINE_CHAR]    = { 'r', "char", 1, 1, false },
-	[LINE_ARGS]    = { 'x', "unsigned long[6]", ARGS_BYTES, 8, false },
-	[LINE_PRINTED] = { 'p', "__data_loc char[]", 4, 4, false },
+	[LINE_NUMBER]  = { "s64", 8, 8, true },
+	[LINE_INT]     = { "int", 4, 4, true },
+	[LINE_ADDRESS] = { "void *", 8, 8, false },
+	[LINE_COMM]    = { "char[16]", 16, 1, false },
+	[LINE_STRING]  = { "__data_loc char[]", 4, 4, false },
+	[LINE_STATE]   = { "long", 8, 8, true },
+	[LINE_SYMBOL]  = { "unsigned long", 8, 8, false },
+	[LINE_CALLER]  = { "unsigned long[8]", 64, 8, false },
+	[LINE_CALL_NR] = { "int", 4, 4, true },
+	[LINE_SECONDS] = { "u64", 8, 8, false },
+	[LINE_DEVICE]  = { "dev_t", 4, 4, false },
+	[LINE_ACTION]  = { "int", 4, 4, true },
+	[LINE_SECTORS] = { "int", 4, 4, true },
+	[LINE_HIT]     = { "char", 1, 1, false },
+	[LINE_ACCESS]  = { "char", 1, 1, false },
+	[LINE_OCTAL]   = { "s64", 8, 8, true },
+	[LINE_CHAR]    = { "char", 1, 1, false },
+	[LINE_ARGS]    = { "unsigned long[6]", ARGS_BYTES, 8, false },
+	[LINE_PRINTED] = { "__data_loc char[]", 4, 4, false },
 };
+
+_Static_assert(sizeof(kinds) / sizeof(kinds[0]) == TEMPLATE_KINDS, "a word for each kind");
 
 /* A type and a pattern of it, while they are made. */
 struct maker {
@@ -327,46 +329,45 @@ static void add_pattern(struct maker *m, struct text_slice tail, bool is_loose)
 }
 
 /*
- * "pid:n4s pid_t}": a field of a pattern.  What the table knows takes the place of what a print
- * format computes.  Return: behind it.
+ * "pid:number 4s pid_t": a field of a pattern.  What the table knows takes the place of what a
+ * print format computes.
  */
-static const char *add_known_field(struct maker *m, const char *at, struct text_slice before)
+static void add_known_field(struct maker *m, const struct template_part *part,
+			    struct text_slice before)
 {
-	size_t len = strcspn(at, ":");
+	struct text_slice how = slice(part->how, part->how_len), kind = how;
 	struct line_field field = { .kind = LINE_NUMBER, .is_sure = true };
+	const char *end = how.s + how.len, *type;
 	unsigned int nr;
 	char *rest;
 
-	while (field.kind < LINE_PRINTED && kinds[field.kind].letter != at[len + 1])
-		field.kind++;
-	field.size = (uint16_t)strtoul(at + len + 2, &rest, 10);
-	if (field.size) {
+	kind.len = length_until(how, ' ', ' ', ' ');
+	if (kind.len)
+		while (field.kind < LINE_PRINTED && !slice_is(kind, template_kinds[field.kind]))
+			field.kind++;
+	if (kind.len < how.len) {
+		field.size = (uint16_t)strtoul(how.s + kind.len + 1, &rest, 10);
 		field.is_signed = *rest == 's';
 		field.is_pointer = *rest == 'p';
-		field.type = arena_strndup(m->arena, rest + 2, strcspn(rest + 2, "}"));
+		type = rest + 2 < end ? rest + 2 : end;
+		field.type = arena_strndup(m->arena, type, (size_t)(end - type));
 	}
-	nr = add_field(m, slice(at, len), field);
+	nr = add_field(m, slice(part->name, part->name_len), field);
 	if (nr < LINE_MAX_FIELDS && m->type->fields[nr].kind == LINE_PRINTED)
 		m->type->fields[nr].kind = field.kind;
 	add_piece(m, before, nr);
-	return strchr(rest, '}') + 1;
 }
 
 static void add_known(struct maker *m, const char *pattern)
 {
 	struct text literal = { 0 };
-	struct text_slice before;
+	struct template_part part;
 
-	while (*pattern) {
-		bool is_brace = pattern[0] == '{' && pattern[1] == '{';
-
-		if (*pattern != '{' || is_brace) {
-			text_char(&literal, *pattern);
-			pattern += 1 + is_brace;
+	while (template_next(&pattern, &part)) {
+		text_bytes(&literal, part.text, part.text_len);
+		if (!part.name)
 			continue;
-		}
-		before = slice(text_str(&literal), literal.len);
-		pattern = add_known_field(m, pattern + 1, before);
+		add_known_field(m, &part, slice(text_str(&literal), literal.len));
 		text_clear(&literal);
 	}
 	add_pattern(m, slice(text_str(&literal), literal.len), false);
@@ -514,7 +515,7 @@ static void add_fields(struct maker *m, const struct line_formats *formats, stru
 		add_known(m, known.pattern);
 	}
 	if (exit)
-		add_known(m, "{ret:n}");
+		add_known(m, "{ret}");
 	if (!add_call(m, body) && (enter || !line_type_values(type, body, &values)))
 		add_pairs(m, body, enter);
 	if (enter || exit)

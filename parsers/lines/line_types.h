@@ -47,7 +47,7 @@ static inline void line_names_fini(struct line_names *names)
 	free(names->names);
 }
 
-enum line_kind {
+enum line_kind {			/* template_kinds[] has their words, in this order */
 	LINE_NUMBER,			/* s64: 12, -1, 0x1f */
 	LINE_INT,			/* int, the same */
 	LINE_ADDRESS,			/* void *: 0xffff…, hexadecimal without 0x, too */

@@ -7,6 +7,7 @@
 #include "parsers/print/print_format.h"
 #include "parsers/types/event_format.h"
 #include "src/base/memory.h"
+#include "src/events/template.h"
 
 #define MAX_WORD	64u
 #define MAX_ARRAY	256u		/* bytes of a char[] that is kept as such */
@@ -60,37 +61,37 @@ static const struct event_field *field_of(const struct print_segment *seg)
 	return only_field(&arg, &field) ? field : NULL;
 }
 
-/* The letter of a value that is a field's; NUL: it is computed. */
-static char plain_letter(const struct print_segment *seg)
+/* The kind of a value that is a field's; LINE_PRINTED: it is computed. */
+static enum line_kind plain_kind(const struct print_segment *seg)
 {
 	const struct print_node *node = operand(seg->arg);
 	const struct event_field *f = node ? node->field : NULL;
 	bool is_text = f && (f->kind == FIELD_STRING || f->kind == FIELD_DYNAMIC_STRING);
 
 	if (!f || (node->kind != NODE_FIELD && (node->call != CALL_STR || node->value)))
-		return '\0';
+		return LINE_PRINTED;
 	if (seg->conversion == 's')
-		return !is_text                                        ? '\0' :
-		       f->kind == FIELD_STRING && f->size <= MAX_ARRAY ? 'c' :
-									 's';
+		return !is_text                                        ? LINE_PRINTED :
+		       f->kind == FIELD_STRING && f->size <= MAX_ARRAY ? LINE_COMM :
+									 LINE_STRING;
 	if (!event_field_is_number(f))
-		return '\0';
+		return LINE_PRINTED;
 	switch (seg->conversion) {
 	case 'd':
 	case 'i':
 	case 'u':
-		return 'n';
+		return LINE_NUMBER;
 	case 'x':
 	case 'X':
-		return 'a';
+		return LINE_ADDRESS;
 	case 'o':
-		return 'q';
+		return LINE_OCTAL;
 	case 'c':
-		return 'r';
+		return LINE_CHAR;
 	default:			/* %p: strchr() finds the NUL, too */
-		return strchr("Kx", *seg->extension)    ? 'a' :
-		       strchr("SsFfB", *seg->extension) ? 'f' :
-							  '\0';
+		return strchr("Kx", *seg->extension)    ? LINE_ADDRESS :
+		       strchr("SsFfB", *seg->extension) ? LINE_SYMBOL :
+							  LINE_PRINTED;
 	}
 }
 
@@ -117,16 +118,17 @@ static bool add_literal(struct maker *m, const char *s, size_t len)
 	return i == len;
 }
 
-/* "{pid:n4s pid_t}"; a name that the pattern cannot have is left out. */
-static void add_field(struct maker *m, const char *name, char letter,
+/* "{pid:number 4s pid_t}"; a name that the pattern cannot have is left out. */
+static void add_field(struct maker *m, const char *name, enum line_kind kind,
 		      const struct event_field *declared)
 {
 	struct text_slice all = slice_of(name);
 
-	text_printf(m->out, "{%s:%c", name_length(all, '\0') == all.len ? name : "", letter);
-	if (declared && (letter != 'f' || declared->size == 8) && strchr("naqrcf", letter) &&
+	text_printf(m->out, "{%s:%s", name_length(all, '\0') == all.len ? name : "",
+		    template_kinds[kind]);
+	if (declared && kind != LINE_STRING && (kind != LINE_SYMBOL || declared->size == 8) &&
 	    !strchr(declared->type, '}'))
-		text_printf(m->out, "%u%c %s", declared->size,
+		text_printf(m->out, " %u%c %s", declared->size,
 			    declared->is_signed             ? 's' :
 			    declared->kind == FIELD_POINTER ? 'p' :
 							      'u',
@@ -167,13 +169,13 @@ static void add_computed(struct maker *m, const struct print_segment *seg)
 	named = event_type_field(m->type, word);
 	if (is_free(m, f) && (is_text || !*word || named)) {
 		m->done[f - m->type->fields] = true;
-		add_field(m, f->name, 'p', NULL);
+		add_field(m, f->name, LINE_PRINTED, NULL);
 		return;
 	}
 	add_field(m, named && !is_free(m, named) ? "" : word,
-		  is_text || named               ? 'p' :
-		  strchr("xXp", seg->conversion) ? 'a' :
-						   'n',
+		  is_text || named               ? LINE_PRINTED :
+		  strchr("xXp", seg->conversion) ? LINE_ADDRESS :
+						   LINE_NUMBER,
 		  NULL);
 }
 
@@ -186,18 +188,18 @@ static unsigned int add_pair(struct maker *m, const struct print_segment *seg, u
 	    !strchr(",:.", *seg[1].text) || !seg[2].is_value || field_of(&seg[2]) != f)
 		return 0;
 	m->done[f - m->type->fields] = true;
-	add_field(m, f->name, is_shift(seg->arg) ? 'v' : 'p', NULL);
+	add_field(m, f->name, is_shift(seg->arg) ? LINE_DEVICE : LINE_PRINTED, NULL);
 	return 3;
 }
 
 /* Return: the segments of which the value was made. */
 static unsigned int add_value(struct maker *m, const struct print_segment *seg, unsigned int left)
 {
-	char letter = plain_letter(seg);
-	const struct event_field *f = letter ? operand(seg->arg)->field : NULL;
+	enum line_kind kind = plain_kind(seg);
+	const struct event_field *f = kind != LINE_PRINTED ? operand(seg->arg)->field : NULL;
 	unsigned int nr;
 
-	if (!letter) {
+	if (!f) {
 		nr = add_pair(m, seg, left);
 		if (!nr)
 			add_computed(m, seg);
@@ -205,13 +207,13 @@ static unsigned int add_value(struct maker *m, const struct print_segment *seg, 
 	}
 	/* of a probe, the kernel prints functions, in another order where there are two */
 	if (!strcmp(f->name, "__probe_ip") && strcmp(m->type->system, "uprobes") != 0)
-		letter = 'f';
+		kind = LINE_SYMBOL;
 	else if (strcmp(f->name, "__probe_ip") && !strncmp(f->name, "__probe_", 8))
 		m->done[f - m->type->fields] = true;
 	if (m->done[f - m->type->fields])
 		add_computed(m, seg);
 	else
-		add_field(m, f->name, letter, f);
+		add_field(m, f->name, kind, f);
 	m->done[f - m->type->fields] = true;
 	return 1;
 }
@@ -246,7 +248,8 @@ static bool add_type(const struct event_type *type, int long_size, struct text *
 			   .done = arena_alloc(&arena, type->nr_fields + 1) };
 
 	for (unsigned int i = 0; i < format->nr; i++)
-		if (format->segments[i].is_value && plain_letter(&format->segments[i]))
+		if (format->segments[i].is_value &&
+		    plain_kind(&format->segments[i]) != LINE_PRINTED)
 			m.plain[operand(format->segments[i].arg)->field - type->fields] = true;
 	add_segments(&m, format);
 	arena_fini(&arena);

@@ -538,15 +538,12 @@ bool record_text_screen(struct record_text *rt, const struct print_record *rec, 
 	if (!event)
 		return false;
 	brief = get_brief(rt, event);
-	if (!brief->nr_parts || cells >= brief->least) {
-		if (!record_text_add(rt, TEXT_KERNEL, rec, NULL, NULL, out))
-			return false;
-		short_text_mend(brief, rec, begin, out);
-		if (!brief->nr_parts ||
-		    text_cells(text_str(out) + begin, out->len - begin) <= cells)
-			return true;
-		out->len = begin;
-	}
+	if (!record_text_add(rt, TEXT_KERNEL, rec, NULL, NULL, out))
+		return false;
+	short_text_mend(brief, rec, begin, out);
+	if (!brief->nr_parts || text_cells(text_str(out) + begin, out->len - begin) <= cells)
+		return true;
+	out->len = begin;
 	short_text_add(brief, rec, out);
 	return true;
 }

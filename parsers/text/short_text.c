@@ -9,34 +9,28 @@
 
 #include "parsers/types/field.h"
 
-/*
- * %field% is a field's value, or its duration if it is in ns.  A type that lacks a field of its
- * form has none.
- */
+/* A type that lacks a field of its form has none. */
 static const struct {
 	const char	*system, *name;	/* a glob */
-	int		 least;		/* cells of the kernel's text without its values */
-	const char	*form;
+	const char	*form;		/* a template, with the way :state */
 } forms[] = {
-	{ "sched", "sched_switch", 86, "%prev_state% → %next_comm%-%next_pid% [%next_prio%]" },
-	{ "sched", "sched_wak*", 29, "%comm%-%pid% [%prio%] → CPU %target_cpu%" },
-	{ "sched", "sched_migrate_task", 41, "%comm%-%pid% [%prio%] CPU %orig_cpu% → %dest_cpu%" },
-	{ "sched", "sched_process_fork", 36, "→ %child_comm%-%child_pid%" },
-	{ "sched", "sched_process_exec", 25, "%filename%" },
-	{ "sched", "sched_process_*", 18, "%comm%-%pid% [%prio%]" },
-	{ "sched", "sched_stat_runtime", 23, "%runtime% %comm%-%pid%" },
-	{ "sched", "sched_stat_*", 23, "%delay% %comm%-%pid%" },
-	{ "sched", "sched_pi_setprio", 30, "%comm%-%pid% [%oldprio% → %newprio%]" },
-	{ "ftrace", "mmiotrace_rw", 24, "%opcode% %width% %phys% %value% map %map_id%" },
-	{ "ftrace", "timerlat", 40, "#%seqnum% %context% %timer_latency%" },
-	{ "osnoise", "irq_noise", 34, "%duration% %desc%:%vector%" },
-	{ "osnoise", "softirq_noise", 34, "%duration% vec=%vector%" },
-	{ "osnoise", "sample_threshold", 34, "%duration% interference %interference%" },
-	{ "osnoise", "thread_noise", 34, "%duration% %comm%-%pid%" },
+	{ "sched", "sched_switch", "{prev_state:state} → {next_comm}-{next_pid} [{next_prio}]" },
+	{ "sched", "sched_wak*", "{comm}-{pid} [{prio}] → CPU {target_cpu}" },
+	{ "sched", "sched_migrate_task", "{comm}-{pid} [{prio}] CPU {orig_cpu} → {dest_cpu}" },
+	{ "sched", "sched_process_fork", "→ {child_comm}-{child_pid}" },
+	{ "sched", "sched_process_exec", "{filename}" },
+	{ "sched", "sched_process_*", "{comm}-{pid} [{prio}]" },
+	{ "sched", "sched_stat_runtime", "{runtime:ns} {comm}-{pid}" },
+	{ "sched", "sched_stat_*", "{delay:ns} {comm}-{pid}" },
+	{ "sched", "sched_pi_setprio", "{comm}-{pid} [{oldprio} → {newprio}]" },
+	{ "ftrace", "mmiotrace_rw",
+	  "{opcode:|R|W|} {width} {phys:hex} {value:hex} map {map_id}" },
+	{ "ftrace", "timerlat", "#{seqnum} {context:irq|thread|user|} {timer_latency:ns}" },
+	{ "osnoise", "irq_noise", "{duration:ns} {desc}:{vector}" },
+	{ "osnoise", "softirq_noise", "{duration:ns} vec={vector}" },
+	{ "osnoise", "sample_threshold", "{duration:ns} interference {interference}" },
+	{ "osnoise", "thread_noise", "{duration:ns} {comm}-{pid}" },
 };
-
-/* Fields in ns. */
-static const char *const durations[] = { "runtime", "delay", "duration", "timer_latency" };
 
 static const char *const error_fields[] = { "ret", "error", "err", "errno", "rc", "result" };
 
@@ -62,26 +56,19 @@ static void find_values(struct short_text *brief, const struct event_type *type)
 
 static bool compile(struct short_text *brief, const struct event_type *type, const char *form)
 {
-	while (*form) {
-		struct short_part *part = &brief->parts[brief->nr_parts++];
-		const char *name, *end;
+	struct short_part *part = brief->parts;
 
-		part->text = form;
-		part->len = (unsigned int)strcspn(form, "%");
-		form += part->len;
-		if (!*form)
-			break;
-		name = form + 1;
-		end = strchr(name, '%');
-		for (unsigned int i = type->nr_common; i < type->nr_fields; i++)
-			if (!strncmp(type->fields[i].name, name, end - name) &&
-			    !type->fields[i].name[end - name])
+	for (; part < brief->parts + SHORT_TEXT_PARTS && template_next(&form, &part->part);
+	     part++) {
+		for (unsigned int i = type->nr_common; i < type->nr_fields && !part->field; i++)
+			if (template_name_is(&part->part, type->fields[i].name))
 				part->field = &type->fields[i];
-		if (!part->field)
+		if (part->part.name && !part->field)
 			return false;
-		form = end + 1;
+		part->is_state = template_how_is(&part->part, "state");
 	}
-	return true;
+	brief->nr_parts = (unsigned int)(part - brief->parts);
+	return !*form;
 }
 
 const struct short_text *short_text_new(struct arena *arena, const struct event_type *type,
@@ -94,7 +81,6 @@ const struct short_text *short_text_new(struct arena *arena, const struct event_
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
 		if (strcmp(type->system, forms[i].system) || fnmatch(forms[i].name, type->name, 0))
 			continue;
-		brief->least = forms[i].least;
 		if (!compile(brief, type, forms[i].form))
 			brief->nr_parts = 0;
 		break;
@@ -104,46 +90,27 @@ const struct short_text *short_text_new(struct arena *arena, const struct event_
 	return brief;
 }
 
-static void add_value(const struct short_text *brief, const struct event_field *field,
+static void add_value(const struct short_text *brief, const struct short_part *part,
 		      const struct print_record *rec, struct text *out)
 {
-	static const char *const contexts[] = { "irq", "thread", "user" };	/* of timerlat */
-	static const char *const accesses[] = { "", "R", "W" };			/* of mmiotrace */
-	struct text duration = { 0 };
-	uint64_t value;
-	bool is_duration = false;
+	bool is_number = event_field_is_number(part->field);
+	uint64_t value = is_number ? field_u64(part->field, rec->data, rec->size, brief->swap) : 0;
 
-	for (size_t i = 0; i < sizeof(durations) / sizeof(durations[0]); i++)
-		is_duration |= !strcmp(field->name, durations[i]);
-	if (!event_field_is_number(field)) {
-		field_text(field, rec->data, rec->size, brief->swap, out);
-		return;
-	}
-	value = field_u64(field, rec->data, rec->size, brief->swap);
-	if (!strcmp(field->name, "prev_state")) {
+	if (is_number && part->is_state)
 		sched_states_text(&brief->states, value, out);
-	} else if (!strcmp(field->name, "context") && value < 3) {
-		text_add(out, contexts[value]);
-	} else if (!strcmp(field->name, "opcode") && (value == 1 || value == 2)) {
-		text_add(out, accesses[value]);
-	} else if (!strcmp(field->name, "phys") || !strcmp(field->name, "value")) {
-		text_printf(out, "0x%" PRIx64, value);
-	} else if (is_duration) {
-		text_duration(&duration, value);
-		text_trimmed(out, &duration);
-		text_fini(&duration);
-	} else {
-		field_text(field, rec->data, rec->size, brief->swap, out);
-	}
+	else if (!is_number || !template_add_number(&part->part, (int64_t)value, out))
+		field_text(part->field, rec->data, rec->size, brief->swap, out);
 }
 
 void short_text_add(const struct short_text *brief, const struct print_record *rec,
 		    struct text *out)
 {
 	for (unsigned int i = 0; i < brief->nr_parts; i++) {
-		text_bytes(out, brief->parts[i].text, brief->parts[i].len);
-		if (brief->parts[i].field)
-			add_value(brief, brief->parts[i].field, rec, out);
+		const struct short_part *part = &brief->parts[i];
+
+		text_bytes(out, part->part.text, part->part.text_len);
+		if (part->field)
+			add_value(brief, part, rec, out);
 	}
 }
 

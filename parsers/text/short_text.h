@@ -10,16 +10,16 @@
 #include "parsers/text/sched_text.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
+#include "src/events/template.h"
 
 #define SHORT_TEXT_PARTS 12
 
 struct short_text {			/* of an event type; immutable */
-	int			least;		/* cells: the kernel's text is at least this wide */
 	unsigned int		nr_parts;	/* 0: the type has no short form */
 	struct short_part {
-		const char	*text;		/* of @len bytes; or the field that follows it */
-		unsigned int	len;
-		const struct event_field *field;	/* or NULL */
+		struct template_part part;
+		const struct event_field *field;	/* of its value; NULL: it has none */
+		bool		is_state;	/* shown with the letters of @states */
 	}			parts[SHORT_TEXT_PARTS];
 	struct sched_states	states;		/* of a sched_switch */
 	const struct event_field *error;	/* holds 0 or -errno; or NULL */

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "src/events/template.h"
 #include "src/latency/latency_private.h"
 #include "src/sched/sched_cause.h"
 
@@ -67,24 +68,19 @@ static void add_value(const struct latency_instance *i, struct text *out)
 static void fill_in(struct latency *l, const char *template, const struct latency_instance *i,
 		    struct text *out)
 {
-	while (template && *template) {
-		size_t plain = strcspn(template, "{"), len;
-		bool of_end;
+	struct template_part part;
 
-		text_bytes(out, template, plain);
-		template += plain;
-		if (!*template)
-			return;
-		of_end = template[1] == '>';
-		template += 1 + of_end;
-		len = strcspn(template, "}");
-		if (*template == '*')	/* there is no other label */
+	while (template && template_next(&template, &part)) {
+		bool of_end = part.name && *part.name == '>';
+
+		text_bytes(out, part.text, part.text_len);
+		if (template_name_is(&part, "*"))	/* there is no other label */
 			text_add(out, name_table_text(l->names, (uint32_t)i->label));
-		else if (of_end && !strncmp(template, "ret}", 4) && (i->flags & LATENCY_HAS_VALUE))
+		else if (template_name_is(&part, ">ret") && (i->flags & LATENCY_HAS_VALUE))
 			add_value(i, out);
-		else
-			add_field(l, of_end ? i->to : i->from, template, len, out);
-		template += len + (template[len] == '}');
+		else if (part.name)
+			add_field(l, of_end ? i->to : i->from, part.name + of_end,
+				  part.name_len - of_end, out);
 	}
 }
 

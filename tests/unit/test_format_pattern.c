@@ -22,8 +22,8 @@
 	"\tfield:const char * why;\toffset:56;\tsize:8;\tsigned:0;\n"                              \
 	"\tfield:u32 list[4];\toffset:64;\tsize:16;\tsigned:0;\n\nprint fmt: "
 
-#define COMM "{comm:c16s char[16]}"	/* a char has a sign */
-#define PID "{pid:n4s pid_t}"
+#define COMM "{comm:comm 16s char[16]}"	/* a char has a sign */
+#define PID "{pid:number 4s pid_t}"
 
 /* What becomes of a print format; NULL: nothing. */
 static void check(const char *system, const char *print_fmt, const char *expected)
@@ -57,31 +57,31 @@ static void test_plain_conversions_have_the_type_of_their_field(void **state)
 	(void)state;
 	check("s", "\"comm=%s pid=%d\", REC->comm, REC->pid", "comm=" COMM " pid=" PID);
 	check("s", "\"%-16s %5d: %#llx\", REC->comm, (int)REC->pid, (unsigned long long)REC->ino",
-	      COMM " " PID ": {ino:a8u u64}");
+	      COMM " " PID ": {ino:address 8u u64}");
 	check("s", "\"  n=%s 0%o %c %u%%\", __get_str(name), REC->mode, REC->pid, REC->dev",
-	      "n={name:s} 0{mode:q1u u8} {pid:r4s pid_t} {dev:n4u dev_t}%");
-	check("s", "\"%pS\", (void *)REC->ip", "{ip:f8p unsigned long}");
+	      "n={name:string} 0{mode:octal 1u u8} {pid:char 4s pid_t} {dev:number 4u dev_t}%");
+	check("s", "\"%pS\", (void *)REC->ip", "{ip:symbol 8p unsigned long}");
 	check("s", "\"{%p} %d\\n%d\", REC->why, REC->pid, REC->mode",
-	      "{{{why:a8p const char *}} " PID);
+	      "{{{why:address 8p const char *}} " PID);
 	/* only where there is something to print */
-	check("s", "\"ino=%lu\", REC->ino != -1UL ? REC->ino : 0", "ino={ino:n8u u64}");
+	check("s", "\"ino=%lu\", REC->ino != -1UL ? REC->ino : 0", "ino={ino:number 8u u64}");
 }
 
 static void test_what_is_computed_is_as_printed(void **state)
 {
 	(void)state;
 	check("s", "\"m=%s\", __print_symbolic(REC->mode, { 0, \"A\" }, { 1, \"B\" })",
-	      "m={mode:p}");
-	check("s", "\"%s\", REC->why", "{why:p}");
+	      "m={mode:printed}");
+	check("s", "\"%s\", REC->why", "{why:printed}");
 	/* the field has its number, so this is another one */
 	check("s", "\"mode=%u [action=%s]\", REC->mode, __print_symbolic(REC->mode, { 0, \"A\" })",
-	      "mode={mode:n1u u8} [action={action:p}]");
-	check("s", "\"pages=%u\", 1 << REC->mode", "pages={pages:n}");
-	check("s", "\"pages: %x\", REC->mode + REC->pid", "pages: {pages:a}");
+	      "mode={mode:number 1u u8} [action={action:printed}]");
+	check("s", "\"pages=%u\", 1 << REC->mode", "pages={pages:number}");
+	check("s", "\"pages: %x\", REC->mode + REC->pid", "pages: {pages:address}");
 	/* it would not be what the field is */
-	check("s", "\"mode=%u\", REC->mode * 4", "mode={mode:p}");
-	check("s", "\"%u\", REC->mode + REC->pid", "{:n}");
-	check("s", "\"%u,%u\", REC->list[0], REC->list[1]", "{:n},{:n}");
+	check("s", "\"mode=%u\", REC->mode * 4", "mode={mode:printed}");
+	check("s", "\"%u\", REC->mode + REC->pid", "{:number}");
+	check("s", "\"%u,%u\", REC->list[0], REC->list[1]", "{:number},{:number}");
 }
 
 static void test_two_conversions_of_a_field_are_one_value(void **state)
@@ -90,11 +90,11 @@ static void test_two_conversions_of_a_field_are_one_value(void **state)
 	check("s",
 	      "\"%d,%d x\", ((unsigned int) ((REC->dev) >> 20)), "
 	      "((unsigned int) ((REC->dev) & ((1U << 20) - 1)))",
-	      "{dev:v} x");
-	check("s", "\"%llu.%06llu\", REC->ino / 1000, REC->ino % 1000", "{ino:p}");
+	      "{dev:device} x");
+	check("s", "\"%llu.%06llu\", REC->ino / 1000, REC->ino % 1000", "{ino:printed}");
 	check("s", "\"%s%s \", REC->pid & 1 ? \"a\" : \"b\", REC->pid & 2 ? \"+\" : \"\"",
-	      "{pid:p} ");
-	check("s", "\"%d %d\", REC->pid, REC->pid", PID " {:n}");
+	      "{pid:printed} ");
+	check("s", "\"%d %d\", REC->pid, REC->pid", PID " {:number}");
 }
 
 static void test_formats_that_cannot_be_used(void **state)

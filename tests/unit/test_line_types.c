@@ -160,8 +160,9 @@ static void test_given_formats_come_first(void **state)
 	const struct line_type *type;
 
 	(void)state;
-	line_formats_add(formats, "sys", "sched_switch",
-			 "comm={comm:c8s char[8]} pid={next_pid:n4s pid_t} state={prev_state:p}");
+	line_formats_add(
+		formats, "sys", "sched_switch",
+		"comm={comm:comm 8s char[8]} pid={next_pid:number 4s pid_t} state={prev_state:printed}");
 	type = line_types_learn(&types, (struct text_slice){ "sched_switch", 12 },
 				(struct text_slice){ body, strlen(body) });
 	add_values(type, body, &found);
@@ -190,7 +191,8 @@ static void test_declarations_of_odd_types(void **state)
 	const struct line_type *type;
 
 	(void)state;
-	line_formats_add(formats, "sys", "f", "{a:n4s int[} {b:n4s x]} {c:n8s s[3][8]}");
+	line_formats_add(formats, "sys", "f",
+			 "{a:number 4s int[} {b:number 4s x]} {c:number 8s s[3][8]}");
 	type = line_types_learn(&types, (struct text_slice){ "f", 1 },
 				(struct text_slice){ body, strlen(body) });
 	line_types_place(&types);

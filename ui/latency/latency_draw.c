@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "src/events/template.h"
 #include "ui/latency/view_latency.h"
 #include "ui/rows/row.h"
 #include "ui/view/list_tabs.h"
@@ -335,42 +336,42 @@ void latency_draw(struct view *v, const struct view_area *area)
 /* --- the row under the cursor, in words ------------------------------------------------------- */
 
 /*
- * What a kind measures, and a sentence for one instance: %t is the task, %w what it was, %d its
- * duration, %c " on CPU 1", %r "; it ran on CPU 1", %p its priority.  Without %d it ends with
- * duration, CPU and task.
+ * What a kind measures, and a sentence for one instance, a template with these values: {TASK},
+ * {what} it was, its {duration}, {where} " on CPU 1", {run} "; it ran on CPU 1", its {priority}.
+ * Without {duration} it ends with duration, CPU and task.
  */
 static const struct words {
 	const char	*kind, *measures, *sentence;
 } all_words[] = {
-	{ "call", "from the entry of a function to its return", "The call of %w took" },
+	{ "call", "from the entry of a function to its return", "The call of {what} took" },
 	{ "wakeup", "from the wake-up of a task until it runs",
-	  "The wake-up of %t by %w took %d%r, with priority %p" },
+	  "The wake-up of {TASK} by {what} took {duration}{run}, with priority {priority}" },
 	{ "preempted", "from the preemption of a task until it runs again",
-	  "%t was preempted by %w%c and waited %d" },
+	  "{TASK} was preempted by {what}{where} and waited {duration}" },
 	{ "blocked", "how long tasks could not be woken by signals (D)",
-	  "%t was blocked (%w), last%c, for %d" },
-	{ "sleep", "from going to sleep until the wake-up", "%t slept (%w), last%c, for %d" },
-	{ "irq", "how long the handlers of interrupts ran", "The handler of %w ran for" },
-	{ "softirq", "how long softirqs and tasklets ran", "The softirq %w ran for" },
+	  "{TASK} was blocked ({what}), last{where}, for {duration}" },
+	{ "sleep", "from going to sleep until the wake-up", "{TASK} slept ({what}), last{where}, for {duration}" },
+	{ "irq", "how long the handlers of interrupts ran", "The handler of {what} ran for" },
+	{ "softirq", "how long softirqs and tasklets ran", "The softirq {what} ran for" },
 	{ "softirq_raise", "from the first raise of a softirq until it runs",
-	  "The softirq %w waited for its run for" },
-	{ "timer", "how long the functions of timers ran", "The timer's function %w ran for" },
+	  "The softirq {what} waited for its run for" },
+	{ "timer", "how long the functions of timers ran", "The timer's function {what} ran for" },
 	{ "timer_late", "how much later than asked for timers expired",
-	  "The timer of %w expired too late by" },
-	{ "work", "how long the functions of work items ran", "The work %w ran for" },
+	  "The timer of {what} expired too late by" },
+	{ "work", "how long the functions of work items ran", "The work {what} ran for" },
 	{ "work_delay", "how long work items waited in their queues",
-	  "The work %w waited in its queue for" },
+	  "The work {what} waited in its queue for" },
 	{ "vector", "how long the handlers of vectors ran, interrupts between CPUs among them",
-	  "The handler of the vector %w ran for" },
-	{ "syscall", "from the entry of a system call to its return", "The system call %w took" },
-	{ "lock", "how long tasks waited for contended locks", "The wait for the lock %w took" },
-	{ "irqsoff", "how long interrupts were off", "Interrupts were off, %w, for" },
-	{ "preemptoff", "how long preemption was off", "Preemption was off, %w, for" },
+	  "The handler of the vector {what} ran for" },
+	{ "syscall", "from the entry of a system call to its return", "The system call {what} took" },
+	{ "lock", "how long tasks waited for contended locks", "The wait for the lock {what} took" },
+	{ "irqsoff", "how long interrupts were off", "Interrupts were off, {what}, for" },
+	{ "preemptoff", "how long preemption was off", "Preemption was off, {what}, for" },
 	{ "block", "from the issue of a block request to the device until its end",
-	  "The device had the request %w for" },
-	{ "block_queue", "from queueing a block request until its end", "The request %w took" },
-	{ "marker", "slices that programs wrote to trace_marker", "The slice %w took" },
-	{ NULL, "a pair of events", "The pair %w took" },
+	  "The device had the request {what} for" },
+	{ "block_queue", "from queueing a block request until its end", "The request {what} took" },
+	{ "marker", "slices that programs wrote to trace_marker", "The slice {what} took" },
+	{ NULL, "a pair of events", "The pair {what} took" },
 };
 
 static const struct words *find_words(const struct view *v, unsigned int kind)
@@ -382,43 +383,48 @@ static const struct words *find_words(const struct view *v, unsigned int kind)
 	return words;
 }
 
-static void fill_in(const struct view *v, const struct latency_instance *i, char letter,
-		    struct text *out)
+static void fill_in(const struct view *v, const struct latency_instance *i,
+		    const struct template_part *part, struct text *out)
 {
-	bool is_open = i->flags & LATENCY_OPEN;
+	bool is_open = i->flags & LATENCY_OPEN, is_run = template_name_is(part, "run") && !is_open;
 
-	if (letter == 't')
+	if (template_name_is(part, "TASK"))
 		latency_add_task(v, i, out);
-	if (letter == 'w')
+	if (template_name_is(part, "what"))
 		latency_add_what(v, i, v->kind == LATENCY_CALL || v->kind >= LATENCY_OWN_KINDS,
 				 out);
-	if (letter == 'd' && is_open)
-		text_add(out, "at least ");
-	if (letter == 'd')
+	if (template_name_is(part, "duration")) {
+		text_add(out, is_open ? "at least " : "");
 		shared_measured(v->shared, latency_duration(i), out);
-	if (letter == 'r' && !is_open)
+	}
+	if (is_run)
 		text_add(out, "; it ran");
-	if ((letter == 'c' || (letter == 'r' && !is_open)) && i->cpu != UINT16_MAX)
+	if ((is_run || template_name_is(part, "where")) && i->cpu != UINT16_MAX)
 		text_printf(out, " on CPU %u", i->cpu);
-	if (letter == 'r' && i->flags & LATENCY_MOVED)
+	if (template_name_is(part, "run") && i->flags & LATENCY_MOVED)
 		text_add(out, ", moved from another CPU");
-	if (letter == 'p')
+	if (template_name_is(part, "priority"))
 		text_printf(out, "%d", i->prio);
+}
+
+static void fill_in_all(const struct view *v, const struct latency_instance *i,
+			const char *template, struct text *out)
+{
+	struct template_part part;
+
+	while (template_next(&template, &part)) {
+		text_bytes(out, part.text, part.text_len);
+		fill_in(v, i, &part, out);
+	}
 }
 
 static void say_instance(struct view *v, const struct latency_instance *i, struct text *out)
 {
 	const char *sentence = find_words(v, (unsigned int)v->kind)->sentence;
-	const char *const parts[] = { sentence, strstr(sentence, "%d") ? "" : " %d%c, task %t" };
 
-	for (unsigned int k = 0; k < 2; k++) {
-		for (const char *s = parts[k]; *s; s++) {
-			if (*s == '%')
-				fill_in(v, i, *++s, out);
-			else
-				text_char(out, *s);
-		}
-	}
+	fill_in_all(v, i, sentence, out);
+	if (!template_shows(sentence, "duration"))
+		fill_in_all(v, i, " {duration}{where}, task {TASK}", out);
 	text_add(out, i->flags & LATENCY_OPEN ? ". It has no end in the trace. " : ". ");
 	if (v->kind == LATENCY_WAKEUP && (i->flags & LATENCY_HAS_VALUE) && i->value > 0) {
 		shared_measured(v->shared, (uint64_t)i->value, out);

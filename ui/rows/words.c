@@ -6,6 +6,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "src/events/template.h"
+
 /* of CPU time, not wall time, so that load does not matter */
 #define LOOK_BACK_NS	2500000
 #define LOOK_BACK_ROWS	20000
@@ -315,208 +317,236 @@ static void say_lost(const struct shared *shared, const struct row *row, struct 
 /* Sentences that explain events with values of their fields; names are globs. */
 static const struct {
 	const char	*system, *name;
-	const char	*sentence;	/* %field% is its value; others: see specials[] */
+	const char	*sentence;	/* a template, with the names of say_name() */
 } sentences[] = {
 	{ "irq", "irq_handler_entry",
-	  "Interrupt %irq% (%name%) begins on CPU %cpu%, interrupting %task%." },
-	{ "irq", "irq_handler_exit", "The handler of interrupt %irq% ends on CPU %cpu%: %ret%." },
-	{ "irq", "softirq_entry", "Softirq %vec% begins on CPU %cpu%, interrupting %task%." },
-	{ "irq", "softirq_exit", "Softirq %vec% ends on CPU %cpu%." },
-	{ "irq", "softirq_raise", "Softirq %vec% is raised on CPU %cpu%." },
-	{ "irq", "tasklet_*entry", "A tasklet calls %func% on CPU %cpu%." },
-	{ "irq", "tasklet_*exit", "%func% of a tasklet returns on CPU %cpu%." },
+	  "Interrupt {irq} ({name}) begins on CPU {CPU}, interrupting {TASK}." },
+	{ "irq", "irq_handler_exit", "The handler of interrupt {irq} ends on CPU {CPU}: {ret}." },
+	{ "irq", "softirq_entry", "Softirq {vec} begins on CPU {CPU}, interrupting {TASK}." },
+	{ "irq", "softirq_exit", "Softirq {vec} ends on CPU {CPU}." },
+	{ "irq", "softirq_raise", "Softirq {vec} is raised on CPU {CPU}." },
+	{ "irq", "tasklet_*entry", "A tasklet calls {func} on CPU {CPU}." },
+	{ "irq", "tasklet_*exit", "{func} of a tasklet returns on CPU {CPU}." },
 	{ "irq_vectors", "*_entry",
-	  "The CPU's own interrupt \"%kind%\" begins on CPU %cpu%, interrupting %task%." },
-	{ "irq_vectors", "*_exit", "The CPU's own interrupt \"%kind%\" ends on CPU %cpu%." },
-	{ "ipi", "ipi_raise", "CPU %cpu% interrupts CPUs %target_cpus%: %reason%." },
-	{ "ipi", "ipi_send_cpu", "CPU %cpu% interrupts another one, from %callsite%." },
-	{ "ipi", "ipi_send_cpumask", "CPU %cpu% interrupts CPUs %cpumask%, from %callsite%." },
+	  "The CPU's own interrupt \"{*:words}\" begins on CPU {CPU}, interrupting {TASK}." },
+	{ "irq_vectors", "*_exit", "The CPU's own interrupt \"{*:words}\" ends on CPU {CPU}." },
+	{ "ipi", "ipi_raise", "CPU {CPU} interrupts CPUs {target_cpus}: {reason}." },
+	{ "ipi", "ipi_send_cpu", "CPU {CPU} interrupts another one, from {callsite}." },
+	{ "ipi", "ipi_send_cpumask", "CPU {CPU} interrupts CPUs {cpumask}, from {callsite}." },
 	{ "sched", "sched_process_fork",
-	  "%parent_comm%-%parent_pid% forks %child_comm%-%child_pid%." },
-	{ "sched", "sched_process_exec", "%task% executes %filename%." },
-	{ "sched", "sched_prepare_exec", "%task% is about to execute %filename%." },
-	{ "sched", "sched_process_exit", "%comm%-%pid% exits." },
-	{ "sched", "sched_process_free", "The kernel frees what is left of %comm%-%pid%." },
-	{ "sched", "sched_process_wait", "%task% waits for a child." },
-	{ "sched", "sched_process_hang", "%comm%-%pid% has been blocked for too long." },
-	{ "sched", "sched_wait_task", "%task% waits until %comm%-%pid% is off its CPU." },
+	  "{parent_comm}-{parent_pid} forks {child_comm}-{child_pid}." },
+	{ "sched", "sched_process_exec", "{TASK} executes {filename}." },
+	{ "sched", "sched_prepare_exec", "{TASK} is about to execute {filename}." },
+	{ "sched", "sched_process_exit", "{comm}-{pid} exits." },
+	{ "sched", "sched_process_free", "The kernel frees what is left of {comm}-{pid}." },
+	{ "sched", "sched_process_wait", "{TASK} waits for a child." },
+	{ "sched", "sched_process_hang", "{comm}-{pid} has been blocked for too long." },
+	{ "sched", "sched_wait_task", "{TASK} waits until {comm}-{pid} is off its CPU." },
 	{ "sched", "sched_migrate_task",
-	  "%comm%-%pid% moves from CPU %orig_cpu% to CPU %dest_cpu%." },
+	  "{comm}-{pid} moves from CPU {orig_cpu} to CPU {dest_cpu}." },
 	{ "sched", "sched_move_numa",
-	  "Task %pid% moves from CPU %src_cpu% to CPU %dst_cpu%, nearer to its memory." },
-	{ "sched", "sched_stick_numa", "Task %src_pid% could not move nearer to its memory." },
-	{ "sched", "sched_swap_numa", "Tasks %src_pid% and %dst_pid% change places." },
+	  "Task {pid} moves from CPU {src_cpu} to CPU {dst_cpu}, nearer to its memory." },
+	{ "sched", "sched_stick_numa", "Task {src_pid} could not move nearer to its memory." },
+	{ "sched", "sched_swap_numa", "Tasks {src_pid} and {dst_pid} change places." },
 	{ "sched", "sched_wake_idle_without_ipi", "The idle CPU of this wake-up needs no IPI." },
-	{ "sched", "sched_stat_runtime", "%comm%-%pid% has run for another %runtime%." },
-	{ "sched", "sched_stat_wait", "%comm%-%pid% waited %delay% for a CPU." },
-	{ "sched", "sched_stat_sleep", "%comm%-%pid% slept for %delay%." },
-	{ "sched", "sched_stat_iowait", "%comm%-%pid% waited %delay% for I/O." },
-	{ "sched", "sched_stat_blocked", "%comm%-%pid% was blocked for %delay%." },
+	{ "sched", "sched_stat_runtime", "{comm}-{pid} has run for another {runtime:ns}." },
+	{ "sched", "sched_stat_wait", "{comm}-{pid} waited {delay:ns} for a CPU." },
+	{ "sched", "sched_stat_sleep", "{comm}-{pid} slept for {delay:ns}." },
+	{ "sched", "sched_stat_iowait", "{comm}-{pid} waited {delay:ns} for I/O." },
+	{ "sched", "sched_stat_blocked", "{comm}-{pid} was blocked for {delay:ns}." },
 	{ "sched", "sched_pi_setprio",
-	  "The priority of %comm%-%pid% goes from %oldprio% to %newprio%: a lock is inherited." },
-	{ "sched", "sched_kthread_stop", "Kernel thread %comm%-%pid% is asked to stop." },
-	{ "sched", "sched_kthread_stop_ret", "A kernel thread has stopped%error%." },
-	{ "sched", "sched_kthread_work_queue_work", "%function% is queued for a kernel thread." },
-	{ "sched", "sched_kthread_work_execute_start", "%task% begins the queued %function%." },
-	{ "sched", "sched_kthread_work_execute_end", "%task% ends the queued %function%." },
+	  "The priority of {comm}-{pid} goes from {oldprio} to {newprio}: a lock is inherited." },
+	{ "sched", "sched_kthread_stop", "Kernel thread {comm}-{pid} is asked to stop." },
+	{ "sched", "sched_kthread_stop_ret", "A kernel thread has stopped{ret:result}." },
+	{ "sched", "sched_kthread_work_queue_work", "{function} is queued for a kernel thread." },
+	{ "sched", "sched_kthread_work_execute_start", "{TASK} begins the queued {function}." },
+	{ "sched", "sched_kthread_work_execute_end", "{TASK} ends the queued {function}." },
 	{ "ftrace", "timerlat",
-	  "Sample %seqnum%: the %context% came %latency% after the timer was due." },
+	  "Sample {seqnum}: the {context:interrupt|thread|return to user space} came "
+	  "{timer_latency:ns} after the timer was due." },
 	{ "ftrace", "osnoise",
-	  "Noise took the CPU for %noise% of %period%, at most for %longest% at a time." },
+	  "Noise took the CPU for {noise:us} of {runtime:us}, at most for {max_sample:us} at a "
+	  "time." },
 	{ "ftrace", "hwlat",
-	  "Sample %seqnum%: the tracer's loop stood still for up to %inner% inside a turn, and for "
-	  "up to %outer% between two." },
+	  "Sample {seqnum}: the tracer's loop stood still for up to {duration:us} inside a "
+	  "turn, and for up to {outer_duration:us} between two." },
 	{ "ftrace", "mmiotrace_rw",
-	  "A %width%-byte %access% at %phys% of map %map_id%: %value%." },
-	{ "ftrace", "mmiotrace_map", "%mapping%." },
-	{ "osnoise", "irq_noise", "The interrupt %desc% took the CPU for %duration%." },
-	{ "osnoise", "softirq_noise", "Softirq %vector% took the CPU for %duration%." },
-	{ "osnoise", "thread_noise", "%comm%-%pid% took the CPU for %duration%." },
+	  "A {width}-byte {opcode:access|read|write|access} at {phys} of map {map_id}: {value}." },
+	{ "ftrace", "mmiotrace_map", "{opcode:mapping}." },
+	{ "osnoise", "irq_noise", "The interrupt {desc} took the CPU for {duration:ns}." },
+	{ "osnoise", "softirq_noise", "Softirq {vector} took the CPU for {duration:ns}." },
+	{ "osnoise", "thread_noise", "{comm}-{pid} took the CPU for {duration:ns}." },
 	{ "osnoise", "sample_threshold",
-	  "A noise of %duration%, in which %interference% things interrupted the tracer." },
-	{ "osnoise", "nmi_noise", "An NMI took the CPU for %duration%." },
-	{ "task", "task_newtask", "%task% creates %comm%-%pid%." },
-	{ "task", "task_rename", "%oldcomm%-%pid% is renamed to %newcomm%." },
-	{ "signal", "signal_generate", "%task% sends %signal% to %comm%-%pid%: %sent%." },
-	{ "signal", "signal_deliver", "%task% receives %signal%: %handled%." },
+	  "A noise of {duration:ns}, in which {interference} things interrupted the tracer." },
+	{ "osnoise", "nmi_noise", "An NMI took the CPU for {duration:ns}." },
+	{ "task", "task_newtask", "{TASK} creates {comm}-{pid}." },
+	{ "task", "task_rename", "{oldcomm}-{pid} is renamed to {newcomm}." },
+	{ "signal", "signal_generate",
+	  "{TASK} sends {sig:signal} to {comm}-{pid}: {result:delivered|ignored|already "
+	  "pending|lost: its queue is full|delivered without its details|?}." },
+	{ "signal", "signal_deliver",
+	  "{TASK} receives {sig:signal}: {sa_handler:the default action|ignored|its handler is "
+	  "called}." },
 	{ "timer", "timer_init", "A timer is set up." },
-	{ "timer", "timer_start", "A timer is to call %function% at jiffy %expires%%in%." },
-	{ "timer", "timer_expire_entry", "A timer calls %function% on CPU %cpu%." },
-	{ "timer", "timer_expire_exit", "The function of a timer returns on CPU %cpu%." },
-	{ "timer", "timer_cancel", "A timer is taken off its list: it fires now, or is cancelled." },
-	{ "timer", "hrtimer_init", "A high-resolution timer of %clockid% is set up." },
-	{ "timer", "hrtimer_setup", "A high-resolution timer of %clockid% is set up." },
+	{ "timer", "timer_start", "A timer is to call {function} at jiffy {expires}{now:until}." },
+	{ "timer", "timer_expire_entry", "A timer calls {function} on CPU {CPU}." },
+	{ "timer", "timer_expire_exit", "The function of a timer returns on CPU {CPU}." },
+	{ "timer", "timer_cancel",
+	  "A timer is taken off its list: it fires now, or is cancelled." },
+	{ "timer", "hrtimer_init", "A high-resolution timer of {clockid} is set up." },
+	{ "timer", "hrtimer_setup", "A high-resolution timer of {clockid} is set up." },
 	{ "timer", "hrtimer_start",
-	  "A high-resolution timer is to call %function% at %expires% ns of its clock." },
+	  "A high-resolution timer is to call {function} at {expires} ns of its clock." },
 	{ "timer", "hrtimer_expire_entry",
-	  "A high-resolution timer calls %function% on CPU %cpu%." },
+	  "A high-resolution timer calls {function} on CPU {CPU}." },
 	{ "timer", "hrtimer_expire_exit",
-	  "The function of a high-resolution timer returns on CPU %cpu%." },
+	  "The function of a high-resolution timer returns on CPU {CPU}." },
 	{ "timer", "hrtimer_cancel", "A high-resolution timer is taken off its list." },
-	{ "timer", "itimer_state", "%task% sets interval timer %which%." },
-	{ "timer", "itimer_expire", "Interval timer %which% of task %pid% expires." },
-	{ "timer", "tick_stop", "The tick of CPU %cpu% %stops%." },
-	{ "workqueue", "workqueue_queue_work", "%function% is queued on %workqueue%." },
+	{ "timer", "itimer_state", "{TASK} sets interval timer {which}." },
+	{ "timer", "itimer_expire", "Interval timer {which} of task {pid} expires." },
+	{ "timer", "tick_stop",
+	  "The tick of CPU {CPU} {success:cannot stop|stops: nothing needs it}." },
+	{ "workqueue", "workqueue_queue_work", "{function} is queued on {workqueue}." },
 	{ "workqueue", "workqueue_activate_work", "Queued work may run now." },
-	{ "workqueue", "workqueue_execute_start", "%task% begins the queued %function%." },
-	{ "workqueue", "workqueue_execute_end", "%task% ends the queued %function%." },
-	{ "power", "cpu_idle", "CPU %cpu_id% %idles%." },
-	{ "power", "cpu_idle_miss", "CPU %cpu_id% idled too lightly or too deeply, in state %state%." },
-	{ "power", "cpu_frequency", "CPU %cpu_id% changes its frequency to %state% kHz." },
+	{ "workqueue", "workqueue_execute_start", "{TASK} begins the queued {function}." },
+	{ "workqueue", "workqueue_execute_end", "{TASK} ends the queued {function}." },
+	{ "power", "cpu_idle", "CPU {cpu_id} {state:idle}." },
+	{ "power", "cpu_idle_miss",
+	  "CPU {cpu_id} idled too lightly or too deeply, in state {state}." },
+	{ "power", "cpu_frequency", "CPU {cpu_id} changes its frequency to {state} kHz." },
 	{ "power", "cpu_frequency_limits",
-	  "The frequency of CPU %cpu_id% may be %min_freq% to %max_freq% kHz." },
-	{ "power", "pstate_sample", "CPU %cpu% was %core_busy% %% busy; it runs at %freq% kHz." },
-	{ "power", "suspend_resume", "Suspend or resume: %action% %begins%." },
-	{ "power", "device_pm_callback_start", "Device %device% (%driver%) begins to %pm_ops%." },
-	{ "power", "device_pm_callback_end", "Device %device% (%driver%) is done%error%." },
-	{ "power", "wakeup_source_activate", "%name% keeps the machine from suspending." },
-	{ "power", "wakeup_source_deactivate", "%name% lets the machine suspend again." },
-	{ "power", "clock_enable", "Clock %name% is switched on." },
-	{ "power", "clock_disable", "Clock %name% is switched off." },
-	{ "power", "clock_set_rate", "Clock %name% is set to %state% Hz." },
-	{ "rpm", "rpm_suspend", "Device %name% may be suspended." },
-	{ "rpm", "rpm_resume", "Device %name% is to be resumed." },
-	{ "rpm", "rpm_idle", "Device %name% is idle." },
+	  "The frequency of CPU {cpu_id} may be {min_freq} to {max_freq} kHz." },
+	{ "power", "pstate_sample", "CPU {CPU} was {core_busy} % busy; it runs at {freq} kHz." },
+	{ "power", "suspend_resume", "Suspend or resume: {action} {start:ends|begins}." },
+	{ "power", "device_pm_callback_start", "Device {device} ({driver}) begins to {pm_ops}." },
+	{ "power", "device_pm_callback_end", "Device {device} ({driver}) is done{error:error}." },
+	{ "power", "wakeup_source_activate", "{name} keeps the machine from suspending." },
+	{ "power", "wakeup_source_deactivate", "{name} lets the machine suspend again." },
+	{ "power", "clock_enable", "Clock {name} is switched on." },
+	{ "power", "clock_disable", "Clock {name} is switched off." },
+	{ "power", "clock_set_rate", "Clock {name} is set to {state} Hz." },
+	{ "rpm", "rpm_suspend", "Device {name} may be suspended." },
+	{ "rpm", "rpm_resume", "Device {name} is to be resumed." },
+	{ "rpm", "rpm_idle", "Device {name} is idle." },
 	{ "block", "block_rq_insert",
-	  "The %rw% of %nr_sector% sectors at sector %sector% is queued for device %dev%." },
+	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} is queued for device {dev}." },
 	{ "block", "block_rq_issue",
-	  "The %rw% of %nr_sector% sectors at sector %sector% is sent to device %dev%." },
+	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} is sent to device {dev}." },
 	{ "block", "block_rq_merge",
-	  "The %rw% of %nr_sector% sectors at sector %sector% joins another one for device %dev%." },
+	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} joins another one for "
+	  "device {dev}." },
 	{ "block", "block_rq_requeue",
-	  "Device %dev% did not take the %rw% of %nr_sector% sectors at sector %sector%: it is queued "
-	  "again." },
+	  "Device {dev} did not take the {rwbs:rw} of {nr_sector} sectors at sector {sector}: "
+	  "it is queued again." },
 	{ "block", "block_rq_complete",
-	  "Device %dev% has done the %rw% of %nr_sector% sectors at sector %sector%%error%." },
+	  "Device {dev} has done the {rwbs:rw} of {nr_sector} sectors at sector "
+	  "{sector}{error:error}." },
 	{ "block", "block_rq_error",
-	  "Device %dev% failed a %rw% of %nr_sector% sectors at sector %sector%%error%." },
+	  "Device {dev} failed a {rwbs:rw} of {nr_sector} sectors at sector "
+	  "{sector}{error:error}." },
 	{ "block", "block_io_start",
-	  "The %rw% of %nr_sector% sectors at sector %sector% of device %dev% begins to be counted." },
+	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} of device {dev} begins to "
+	  "be counted." },
 	{ "block", "block_io_done",
-	  "The %rw% of %nr_sector% sectors at sector %sector% of device %dev% is counted as done." },
+	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} of device {dev} is counted "
+	  "as done." },
 	{ "block", "block_rq_remap",
-	  "The %rw% of %nr_sector% sectors for device %old_dev% goes to device %dev%, sector %sector%." },
+	  "The {rwbs:rw} of {nr_sector} sectors for device {old_dev} goes to device {dev}, "
+	  "sector {sector}." },
 	{ "block", "block_bio_queue",
-	  "%task% asks device %dev% for a %rw% of %nr_sector% sectors at sector %sector%." },
+	  "{TASK} asks device {dev} for a {rwbs:rw} of {nr_sector} sectors at sector {sector}." },
 	{ "block", "block_getrq",
-	  "The %rw% of %nr_sector% sectors at sector %sector% of device %dev% gets a request." },
+	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} of device {dev} gets a "
+	  "request." },
 	{ "block", "block_bio_backmerge",
-	  "The %rw% of %nr_sector% sectors at sector %sector% joins the end of a request for device %dev%." },
+	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} joins the end of a request "
+	  "for device {dev}." },
 	{ "block", "block_bio_frontmerge",
-	  "The %rw% of %nr_sector% sectors at sector %sector% joins the front of a request for device "
-	  "%dev%." },
+	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} joins the front of a "
+	  "request for device {dev}." },
 	{ "block", "block_bio_bounce",
-	  "The %rw% of %nr_sector% sectors at sector %sector% of device %dev% needs a copy in low memory." },
+	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} of device {dev} needs a "
+	  "copy in low memory." },
 	{ "block", "block_bio_complete",
-	  "The %rw% of %nr_sector% sectors at sector %sector% of device %dev% is complete%error%." },
+	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} of device {dev} is "
+	  "complete{error:error}." },
 	{ "block", "block_bio_remap",
-	  "The %rw% of %nr_sector% sectors for device %old_dev% goes to device %dev%, sector %sector%." },
+	  "The {rwbs:rw} of {nr_sector} sectors for device {old_dev} goes to device {dev}, "
+	  "sector {sector}." },
 	{ "block", "block_split",
-	  "The %rw% at sector %sector% of device %dev% is split at sector %new_sector%." },
-	{ "block", "block_plug", "%comm% collects requests before it sends them." },
-	{ "block", "block_unplug", "%comm% sends the %nr_rq% requests that it has collected." },
+	  "The {rwbs:rw} at sector {sector} of device {dev} is split at sector {new_sector}." },
+	{ "block", "block_plug", "{comm} collects requests before it sends them." },
+	{ "block", "block_unplug", "{comm} sends the {nr_rq} requests that it has collected." },
 	{ "block", "block_touch_buffer",
-	  "A buffer of %size% bytes at sector %sector% of device %dev% is used." },
+	  "A buffer of {size} bytes at sector {sector} of device {dev} is used." },
 	{ "block", "block_dirty_buffer",
-	  "A buffer of %size% bytes at sector %sector% of device %dev% was changed." },
-	{ "net", "net_dev_queue", "A packet of %len% bytes is queued for %name%." },
-	{ "net", "net_dev_start_xmit", "%name% begins to send a packet of %len% bytes." },
-	{ "net", "net_dev_xmit", "%name% has taken a packet of %len% bytes to send%error%." },
-	{ "net", "net_dev_xmit_timeout", "Queue %queue_index% of %name% (%driver%) does not send." },
-	{ "net", "netif_receive_skb", "A packet of %len% bytes from %name% is processed." },
-	{ "net", "netif_rx", "A packet of %len% bytes has come in on %name%." },
-	{ "net", "*_entry", "The kernel takes a packet of %len% bytes from %name%." },
-	{ "net", "*_exit", "The kernel has taken the packet%error%." },
-	{ "napi", "napi_poll", "%dev_name% was polled for packets: %work% of at most %budget%." },
-	{ "skb", "kfree_skb", "A packet is dropped in %location%: %reason%." },
+	  "A buffer of {size} bytes at sector {sector} of device {dev} was changed." },
+	{ "net", "net_dev_queue", "A packet of {len} bytes is queued for {name}." },
+	{ "net", "net_dev_start_xmit", "{name} begins to send a packet of {len} bytes." },
+	{ "net", "net_dev_xmit", "{name} has taken a packet of {len} bytes to send{rc:error}." },
+	{ "net", "net_dev_xmit_timeout",
+	  "Queue {queue_index} of {name} ({driver}) does not send." },
+	{ "net", "netif_receive_skb", "A packet of {len} bytes from {name} is processed." },
+	{ "net", "netif_rx", "A packet of {len} bytes has come in on {name}." },
+	{ "net", "*_entry", "The kernel takes a packet of {len} bytes from {name}." },
+	{ "net", "*_exit", "The kernel has taken the packet{ret:result}." },
+	{ "napi", "napi_poll", "{dev_name} was polled for packets: {work} of at most {budget}." },
+	{ "skb", "kfree_skb", "A packet is dropped in {location}: {reason}." },
 	{ "skb", "consume_skb", "A packet is freed after use." },
-	{ "skb", "skb_copy_datagram_iovec", "%len% bytes of a packet are copied to %task%." },
+	{ "skb", "skb_copy_datagram_iovec", "{len} bytes of a packet are copied to {TASK}." },
 	{ "sock", "inet_sock_set_state",
-	  "A socket, port %sport% to %dport%, goes from %oldstate% to %newstate%." },
-	{ "sock", "sock_exceed_buf_limit", "A socket of %name% is over its memory limit." },
-	{ "tcp", "tcp_retransmit_skb", "TCP sends again from port %sport% to %dport%." },
-	{ "tcp", "tcp_send_reset", "TCP resets the connection from port %sport% to %dport%." },
-	{ "tcp", "tcp_receive_reset", "TCP receives a reset for port %sport%, from %dport%." },
+	  "A socket, port {sport} to {dport}, goes from {oldstate} to {newstate}." },
+	{ "sock", "sock_exceed_buf_limit", "A socket of {name} is over its memory limit." },
+	{ "tcp", "tcp_retransmit_skb", "TCP sends again from port {sport} to {dport}." },
+	{ "tcp", "tcp_send_reset", "TCP resets the connection from port {sport} to {dport}." },
+	{ "tcp", "tcp_receive_reset", "TCP receives a reset for port {sport}, from {dport}." },
 	{ "kmem", "kmalloc*",
-	  "%call_site% allocates %bytes_req% bytes, and gets %bytes_alloc%, at %ptr%." },
-	{ "kmem", "kmem_cache_alloc*", "%call_site% allocates an object of %bytes_req% bytes at %ptr%." },
-	{ "kmem", "kfree", "%call_site% frees the memory at %ptr%." },
-	{ "kmem", "kmem_cache_free", "%call_site% frees memory of %name% at %ptr%." },
-	{ "kmem", "mm_page_alloc", "%task% allocates %pages%." },
-	{ "kmem", "mm_page_alloc_zone_locked", "The zone's list gives %pages%." },
-	{ "kmem", "mm_page_alloc_extfrag", "Pages of another kind of memory are used: fragmentation." },
-	{ "kmem", "mm_page_free", "%task% frees %pages%." },
-	{ "kmem", "mm_page_free_batched", "%task% frees a page, among others." },
-	{ "kmem", "mm_page_pcpu_drain", "The CPU's list gives %pages% back to the zone." },
-	{ "kmem", "rss_stat", "The process now has %size% bytes of %member%." },
-	{ "migrate", "mm_migrate_pages_start", "Pages are to be moved: %reason%." },
-	{ "migrate", "mm_migrate_pages", "%succeeded% pages were moved, %failed% were not: %reason%." },
-	{ "vmscan", "mm_vmscan_direct_reclaim_begin", "%task% has to free memory itself, for order %order%." },
-	{ "vmscan", "mm_vmscan_direct_reclaim_end", "%task% has freed %nr_reclaimed% pages." },
-	{ "vmscan", "mm_vmscan_kswapd_wake", "kswapd begins to free memory on node %nid%." },
-	{ "vmscan", "mm_vmscan_kswapd_sleep", "kswapd has freed enough memory on node %nid%." },
-	{ "vmscan", "mm_vmscan_wakeup_kswapd", "%task% wakes kswapd of node %nid%." },
-	{ "oom", "mark_victim", "Task %pid% is killed to free memory." },
-	{ "filemap", "mm_filemap_add_to_page_cache", "A page of a file on device %s_dev% is cached." },
+	  "{call_site} allocates {bytes_req} bytes, and gets {bytes_alloc}, at {ptr}." },
+	{ "kmem", "kmem_cache_alloc*",
+	  "{call_site} allocates an object of {bytes_req} bytes at {ptr}." },
+	{ "kmem", "kfree", "{call_site} frees the memory at {ptr}." },
+	{ "kmem", "kmem_cache_free", "{call_site} frees memory of {name} at {ptr}." },
+	{ "kmem", "mm_page_alloc", "{TASK} allocates {order:pages}." },
+	{ "kmem", "mm_page_alloc_zone_locked", "The zone's list gives {order:pages}." },
+	{ "kmem", "mm_page_alloc_extfrag",
+	  "Pages of another kind of memory are used: fragmentation." },
+	{ "kmem", "mm_page_free", "{TASK} frees {order:pages}." },
+	{ "kmem", "mm_page_free_batched", "{TASK} frees a page, among others." },
+	{ "kmem", "mm_page_pcpu_drain", "The CPU's list gives {order:pages} back to the zone." },
+	{ "kmem", "rss_stat", "The process now has {size} bytes of {member}." },
+	{ "migrate", "mm_migrate_pages_start", "Pages are to be moved: {reason}." },
+	{ "migrate", "mm_migrate_pages",
+	  "{succeeded} pages were moved, {failed} were not: {reason}." },
+	{ "vmscan", "mm_vmscan_direct_reclaim_begin",
+	  "{TASK} has to free memory itself, for order {order}." },
+	{ "vmscan", "mm_vmscan_direct_reclaim_end", "{TASK} has freed {nr_reclaimed} pages." },
+	{ "vmscan", "mm_vmscan_kswapd_wake", "kswapd begins to free memory on node {nid}." },
+	{ "vmscan", "mm_vmscan_kswapd_sleep", "kswapd has freed enough memory on node {nid}." },
+	{ "vmscan", "mm_vmscan_wakeup_kswapd", "{TASK} wakes kswapd of node {nid}." },
+	{ "oom", "mark_victim", "Task {pid} is killed to free memory." },
+	{ "filemap", "mm_filemap_add_to_page_cache",
+	  "A page of a file on device {s_dev} is cached." },
 	{ "filemap", "mm_filemap_delete_from_page_cache",
-	  "A page of a file on device %s_dev% leaves the cache." },
-	{ "lock", "contention_begin", "%task% waits for a lock: %flags%." },
-	{ "lock", "contention_end", "%task% has waited for a lock%error%." },
+	  "A page of a file on device {s_dev} leaves the cache." },
+	{ "lock", "contention_begin", "{TASK} waits for a lock: {flags}." },
+	{ "lock", "contention_end", "{TASK} has waited for a lock{ret:result}." },
 	{ "printk", "console", "The kernel logs a message." },
-	{ "module", "module_load", "Module %name% is loaded." },
-	{ "module", "module_free", "Module %name% is removed." },
-	{ "syscalls", "sys_enter_*", "%task% enters the system call %call%." },
-	{ "syscalls", "sys_exit_*", "%task% returns from the system call %call%%error%." },
-	{ "raw_syscalls", "sys_enter", "%task% enters the system call number %id%." },
-	{ "raw_syscalls", "sys_exit", "%task% returns from the system call number %id%%error%." },
-	{ "exceptions", "page_fault_*", "%task% takes a page fault at %address%, from %ip%: %fault%." },
-	{ "ftrace", "funcgraph_entry", "%func% begins, at depth %depth%." },
-	{ "ftrace", "function", "%ip% is called%caller%." },
-	{ "ftrace", "print", "Written by %task% into trace_marker, or by trace_printk." },
-	{ "ftrace", "bprint", "Written by trace_printk in %ip%." },
+	{ "module", "module_load", "Module {name} is loaded." },
+	{ "module", "module_free", "Module {name} is removed." },
+	{ "syscalls", "sys_enter_*", "{TASK} enters the system call {*}." },
+	{ "syscalls", "sys_exit_*", "{TASK} returns from the system call {*}{ret:result}." },
+	{ "raw_syscalls", "sys_enter", "{TASK} enters the system call number {id}." },
+	{ "raw_syscalls", "sys_exit",
+	  "{TASK} returns from the system call number {id}{ret:result}." },
+	{ "exceptions", "page_fault_*",
+	  "{TASK} takes a page fault at {address}, from {ip}: {error_code:fault}." },
+	{ "ftrace", "funcgraph_entry", "{func} begins, at depth {depth}." },
+	{ "ftrace", "function", "{ip} is called{parent_ip:caller}." },
+	{ "ftrace", "print", "Written by {TASK} into trace_marker, or by trace_printk." },
+	{ "ftrace", "bprint", "Written by trace_printk in {ip}." },
 };
 
-/* Durations of calls and run times are ns, whatever the clock of the rows. */
+/* Durations of calls are ns, whatever the clock of the rows. */
 static void add_duration(int64_t ns, struct text *out)
 {
 	struct text t = { 0 };
@@ -526,91 +556,27 @@ static void add_duration(int64_t ns, struct text *out)
 	text_fini(&t);
 }
 
-/* What a special name of a sentence is made from. */
+/* What the value of a sentence is made from. */
 struct saying {
 	const struct row *row;
-	const struct words_field *fields;
+	const struct words_field *fields, *field;	/* field: the value's; or NULL */
 	unsigned int	 nr;
-	const char	*field;		/* of the special name */
+	const char	*star;		/* what the * of the event's name stands for */
+	size_t		 star_len;
 };
-
-static long long saying_number(const struct saying *s)
-{
-	return number(s->fields, s->nr, s->field);
-}
-
-static void say_cpu(const struct saying *s, struct text *out)
-{
-	text_printf(out, "%d", s->row->cpu);
-}
-
-static void say_task(const struct saying *s, struct text *out)
-{
-	text_printf(out, "%s-%d", text_str(&s->row->comm), s->row->pid);
-}
-
-/* sys_enter_NAME, sys_exit_NAME */
-static void say_call(const struct saying *s, struct text *out)
-{
-	const char *event = text_str(&s->row->name);
-
-	text_add(out, strlen(event) > 10 ? event + (event[4] == 'e' && event[5] == 'n' ? 10 : 9) :
-					   event);
-}
 
 /* A latency tracer's own records have no caller. */
 static void say_caller(const struct saying *s, struct text *out)
 {
-	if (saying_number(s))
-		text_printf(out, " by %s", value(s->fields, s->nr, s->field));
-}
-
-/* "local timer" of local_timer_entry */
-static void say_kind(const struct saying *s, struct text *out)
-{
-	const char *event = text_str(&s->row->name), *end = strrchr(event, '_');
-
-	for (; *event && event != end; event++)
-		text_char(out, *event == '_' ? ' ' : *event);
-}
-
-/* ": -11 EAGAIN" where something failed, ": 3" where it did not. */
-static void say_ret(const struct saying *s, struct text *out)
-{
-	long long ret = saying_number(s);
-
-	text_printf(out, ": %lld", ret);
-	if (ret < 0 && ret >= -4095)
-		text_printf(out, " %s",
-			    text_error_name(ret) ? text_error_name(ret) : strerror((int)-ret));
-}
-
-/* The same where 0 says nothing. */
-static void say_failure(const struct saying *s, struct text *out)
-{
-	if (saying_number(s))
-		say_ret(s, out);
-}
-
-static void say_duration(const struct saying *s, struct text *out)
-{
-	add_duration(saying_number(s), out);
-}
-
-/* include/linux/mmiotrace.h: enum mm_io_opcode */
-static void say_access(const struct saying *s, struct text *out)
-{
-	static const char *const words[] = { "access", "read", "write" };
-	long long opcode = saying_number(s);
-
-	text_add(out, words[opcode == 1 || opcode == 2 ? opcode : 0]);
+	if (strtoll(text_str(&s->field->raw), NULL, 0))
+		text_printf(out, " by %s", shown(s->field));
 }
 
 /* Only the address of an end is known, not its map. */
 static void say_mapping(const struct saying *s, struct text *out)
 {
 	const char *virt = value(s->fields, s->nr, "virt");
-	long long opcode = saying_number(s);
+	long long opcode = strtoll(text_str(&s->field->raw), NULL, 0);
 
 	if (opcode == 3)
 		text_printf(out, "Map %s begins: %lld bytes of a device at %s, mapped to %s",
@@ -620,22 +586,14 @@ static void say_mapping(const struct saying *s, struct text *out)
 		text_printf(out, "The map at %s %s", virt, opcode == 4 ? "ends" : "changes");
 }
 
-/* of the tracers osnoise and hwlat */
-static void say_us(const struct saying *s, struct text *out)
-{
-	int64_t ns;
-
-	add_duration(__builtin_mul_overflow(saying_number(s), 1000, &ns) ? INT64_MAX : ns, out);
-}
-
 /* "synchronous write", from the block layer's letters: "WS" */
 static void say_rw(const struct saying *s, struct text *out)
 {
 	static const struct { char letter; const char *words; } kinds[] = {
-		{ 'A', "read-ahead" }, { 'W', "write" }, { 'R', "read" }, { 'D', "discard" }, { 'E', "erase" },
-		{ 'Z', "zone operation" }, { 'F', "flush" },
+		{ 'A', "read-ahead" }, { 'W', "write" }, { 'R', "read" }, { 'D', "discard" },
+		{ 'E', "erase" }, { 'Z', "zone operation" }, { 'F', "flush" },
 	};
-	const char *rwbs = value(s->fields, s->nr, s->field);
+	const char *rwbs = shown(s->field);
 
 	if (strchr(rwbs, 'S'))
 		text_add(out, "synchronous ");
@@ -650,184 +608,85 @@ static void say_rw(const struct saying *s, struct text *out)
 		text_add(out, " of metadata,");
 }
 
-static void say_signal(const struct saying *s, struct text *out)
+/* ", 4 from now": until the field "expires" */
+static void say_until(const struct saying *s, struct text *out)
 {
-	static const char *const names[] = {
-		"0",	"HUP",	"INT",	"QUIT",	 "ILL",	 "TRAP", "ABRT", "BUS",	 "FPE",	 "KILL", "USR1",
-		"SEGV", "USR2", "PIPE", "ALRM",	 "TERM", "STKFLT", "CHLD", "CONT", "STOP", "TSTP", "TTIN",
-		"TTOU", "URG",	"XCPU", "XFSZ",	 "VTALRM", "PROF", "WINCH", "IO",  "PWR",  "SYS",
-	};
-	long long sig = saying_number(s);
+	long long now = strtoll(text_str(&s->field->raw), NULL, 0);
+	long long expires = number(s->fields, s->nr, "expires");
 
-	if (sig > 0 && sig < (long long)(sizeof(names) / sizeof(names[0])))
-		text_printf(out, "SIG%s", names[sig]);
-	else
-		text_printf(out, "signal %lld", sig);
-}
-
-/* enum trace_signal of include/trace/events/signal.h */
-static void say_sent(const struct saying *s, struct text *out)
-{
-	static const char *const words[] = { "delivered", "ignored", "already pending",
-					     "lost: its queue is full",
-					     "delivered without its details" };
-	long long result = saying_number(s);
-
-	text_add(out, result >= 0 && result < 5 ? words[result] : "?");
-}
-
-static void say_handled(const struct saying *s, struct text *out)
-{
-	long long handler = saying_number(s);
-
-	text_add(out, handler == 0 ? "the default action" :
-		      handler == 1 ? "ignored" :
-				     "its handler is called");
-}
-
-/* ", 4 from now" */
-static void say_in(const struct saying *s, struct text *out)
-{
-	long long now = saying_number(s), expires = number(s->fields, s->nr, "expires");
-
-	if (field(s->fields, s->nr, s->field) && expires >= now)
+	if (expires >= now)
 		text_printf(out, ", %lld from now", expires - now);
 }
 
-static void say_stops(const struct saying *s, struct text *out)
-{
-	text_add(out, saying_number(s) ? "stops: nothing needs it" : "cannot stop");
-}
-
-static void say_idles(const struct saying *s, struct text *out)
-{
-	long long state = saying_number(s);
-
-	if (state == UINT32_MAX)
-		text_add(out, "leaves its idle state");
-	else
-		text_printf(out, "enters idle state %lld", state);
-}
-
-static void say_begins(const struct saying *s, struct text *out)
-{
-	text_add(out, saying_number(s) ? "begins" : "ends");
-}
-
-static void say_pages(const struct saying *s, struct text *out)
-{
-	long long order = saying_number(s);
-
-	if (order > 0 && order < 32)
-		text_printf(out, "%lld pages", 1LL << order);
-	else
-		text_add(out, "a page");
-}
-
-/* Bits of x86: protection, write, user, reserved, instruction. */
-static void say_fault(const struct saying *s, struct text *out)
-{
-	long long code = saying_number(s);
-
-	text_add(out, code & 0x10 ? "to execute" : code & 2 ? "to write" : "to read");
-	text_add(out, code & 1 ? ", which is not allowed" : ", where no page is mapped yet");
-}
-
-/* enum timerlat_context of kernel/trace/trace_osnoise.c */
-static void say_context(const struct saying *s, struct text *out)
-{
-	long long context = saying_number(s);
-
-	text_add(out, context == 0 ? "interrupt" :
-		      context == 1 ? "thread" :
-				     "return to user space");
-}
-
+/* Ways to show a value that need more than its number. */
 static const struct {
-	const char	*name, *field;	/* the field that it tells, or NULL */
+	const char	*how;
 	void		(*say)(const struct saying *s, struct text *out);
-	bool		needs_field;	/* without it, it says nothing */
-} specials[] = {
-	{ "cpu", NULL, say_cpu, false },
-	{ "task", NULL, say_task, false },
-	{ "call", NULL, say_call, false },
-	{ "kind", NULL, say_kind, false },
-	{ "caller", "parent_ip", say_caller, true },
-	{ "error", "ret", say_ret, true },
-	{ "error", "error", say_failure, true },
-	{ "error", "rc", say_failure, true },
-	{ "runtime", "runtime", say_duration, true },
-	{ "delay", "delay", say_duration, true },
-	{ "duration", "duration", say_duration, true },
-	{ "latency", "timer_latency", say_duration, true },
-	{ "context", "context", say_context, true },
-	{ "noise", "noise", say_us, true },
-	{ "period", "runtime", say_us, true },
-	{ "longest", "max_sample", say_us, true },
-	{ "access", "opcode", say_access, true },
-	{ "mapping", "opcode", say_mapping, true },
-	{ "inner", "duration", say_us, true },
-	{ "outer", "outer_duration", say_us, true },
-	{ "rw", "rwbs", say_rw, false },
-	{ "signal", "sig", say_signal, false },
-	{ "sent", "result", say_sent, false },
-	{ "handled", "sa_handler", say_handled, false },
-	{ "in", "now", say_in, true },
-	{ "stops", "success", say_stops, false },
-	{ "idles", "state", say_idles, false },
-	{ "begins", "start", say_begins, false },
-	{ "pages", "order", say_pages, false },
-	{ "fault", "error_code", say_fault, false },
+	bool		 is_optional;	/* without the field, nothing is shown */
+} ways[] = {
+	{ "caller", say_caller, true },
+	{ "until", say_until, true },
+	{ "mapping", say_mapping, false },
+	{ "rw", say_rw, false },
 };
-#define NR_SPECIALS (sizeof(specials) / sizeof(specials[0]))
 
-/* False: the name is a field's. */
-static bool say_special(const char *name, struct saying *s, struct text *out)
+static void say_field(struct saying *s, const struct template_part *part, struct text *out)
 {
-	bool special = false;
-
-	for (size_t i = 0; i < NR_SPECIALS; i++) {
-		if (strcmp(specials[i].name, name))
+	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+		if (!template_how_is(part, ways[i].how))
 			continue;
-		special = true;
-		s->field = specials[i].field;
-		if (specials[i].needs_field && !field(s->fields, s->nr, s->field))
-			continue;
-		specials[i].say(s, out);
-		break;
+		if (s->field)
+			ways[i].say(s, out);
+		else if (!ways[i].is_optional)
+			text_char(out, '?');
+		return;
 	}
-	return special;
+	if (!s->field)
+		text_add(out, template_is_optional(part) ? "" : "?");
+	else if (!template_add_number(part, strtoll(text_str(&s->field->raw), NULL, 0), out))
+		text_add(out, shown(s->field));
 }
 
-static void say(const char *sentence, const struct row *row, const struct words_field *fields,
-		unsigned int nr, struct text *out)
+/* What the * stands for; in words: "local timer" of local_timer_entry. */
+static void say_star(const struct saying *s, const struct template_part *part, struct text *out)
 {
-	struct saying saying = { .row = row, .fields = fields, .nr = nr };
+	bool in_words = template_how_is(part, "words");
 
-	while (*sentence) {
-		const char *end = *sentence == '%' ? strchr(sentence + 1, '%') : NULL;
-		struct text name = { 0 };
+	for (size_t i = 0; i < s->star_len; i++)
+		text_char(out, in_words && s->star[i] == '_' ? ' ' : s->star[i]);
+}
 
-		if (!end) {
-			text_char(out, *sentence++);
-			continue;
-		}
-		text_bytes(&name, sentence + 1, end - sentence - 1);
-		if (!name.len)
-			text_char(out, '%');
-		else if (!say_special(name.data, &saying, out))
-			text_add(out, value(fields, nr, name.data));
-		text_fini(&name);
-		sentence = end + 1;
+static void say_name(struct saying *s, const struct template_part *part, struct text *out)
+{
+	if (template_name_is(part, "CPU")) {
+		text_printf(out, "%d", s->row->cpu);
+	} else if (template_name_is(part, "TASK")) {
+		text_printf(out, "%s-%d", text_str(&s->row->comm), s->row->pid);
+	} else if (template_name_is(part, "*")) {
+		say_star(s, part, out);
+	} else {
+		s->field = NULL;
+		for (unsigned int i = 0; i < s->nr && !s->field; i++)
+			if (template_name_is(part, text_str(&s->fields[i].name)))
+				s->field = &s->fields[i];
+		say_field(s, part, out);
 	}
 }
 
-static const char *sentence_of(const struct row *row)
+/* Its sentence, and what the * of its name stands for there; NULL: it has none. */
+static const char *sentence_of(const struct row *row, struct saying *saying)
 {
-	for (size_t i = 0; i < sizeof(sentences) / sizeof(sentences[0]); i++)
-		if (!strcmp(sentences[i].system, text_str(&row->system)) &&
-		    !fnmatch(sentences[i].name, text_str(&row->name), 0))
-			return sentences[i].sentence;
+	const char *name = text_str(&row->name);
+
+	for (size_t i = 0; i < sizeof(sentences) / sizeof(sentences[0]); i++) {
+		const char *glob = sentences[i].name, *star = strchr(glob, '*');
+
+		if (strcmp(sentences[i].system, text_str(&row->system)) || fnmatch(glob, name, 0))
+			continue;
+		saying->star = star ? name + (star - glob) : name;
+		saying->star_len = star ? strlen(name) - strlen(glob) + 1 : 0;
+		return sentences[i].sentence;
+	}
 	return NULL;
 }
 
@@ -842,29 +701,12 @@ static bool switch_tells(const char *name, const struct words_field *fields, uns
 	       !strcmp(name, "next_comm") || !strcmp(name, "next_pid");
 }
 
-/* Does the sentence contain %name%, or a special name that tells this field? */
-static bool sentence_tells(const char *sentence, const char *name)
-{
-	struct text asked = { 0 };
-	bool tells;
-
-	text_printf(&asked, "%%%s%%", name);
-	tells = strstr(sentence, text_str(&asked));
-	for (size_t i = 0; i < NR_SPECIALS && !tells; i++) {
-		if (!specials[i].field || strcmp(specials[i].field, name))
-			continue;
-		text_clear(&asked);
-		text_printf(&asked, "%%%s%%", specials[i].name);
-		tells = strstr(sentence, text_str(&asked));
-	}
-	text_fini(&asked);
-	return tells;
-}
-
 void words_complete(const struct row *row, struct words_field *fields, unsigned int nr)
 {
-	const char *event = text_str(&row->name), *sentence = sentence_of(row);
+	const char *event = text_str(&row->name), *sentence;
+	struct saying saying = { .row = row };
 
+	sentence = sentence_of(row, &saying);
 	for (unsigned int i = 0; i < nr; i++) {
 		const char *name = text_str(&fields[i].name);
 
@@ -878,14 +720,16 @@ void words_complete(const struct row *row, struct words_field *fields, unsigned 
 		else if (row->duration >= 0)
 			fields[i].told = !strcmp(name, "func");
 		else
-			fields[i].told = sentence && sentence_tells(sentence, name);
+			fields[i].told = sentence && template_shows(sentence, name);
 	}
 }
 
 static void say_event(const struct shared *shared, const struct row *row,
 		      const struct words_field *fields, unsigned int nr, struct text *out)
 {
-	const char *name = text_str(&row->name);
+	struct saying saying = { .row = row, .fields = fields, .nr = nr };
+	const char *name = text_str(&row->name), *sentence;
+	struct template_part part;
 
 	if (row->is_stack) {
 		for (unsigned int i = 0; i < row->nr_frames; i++)
@@ -919,8 +763,12 @@ static void say_event(const struct shared *shared, const struct row *row,
 			 row->leaf_exit != TRACE_REF_NONE ? "; nothing was recorded in it." : ".");
 		return;
 	}
-	if (sentence_of(row))
-		say(sentence_of(row), row, fields, nr, out);
+	sentence = sentence_of(row, &saying);
+	while (sentence && template_next(&sentence, &part)) {
+		text_bytes(out, part.text, part.text_len);
+		if (part.name)
+			say_name(&saying, &part, out);
+	}
 }
 
 void words_row(const struct shared *shared, const struct row *row, const struct words_field *fields,
