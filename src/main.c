@@ -74,7 +74,9 @@
 #include "src/commands/command_open.h"
 #include "src/commands/commands.h"
 #include "src/commands/derived_names.h"
+#include "src/events/known_events.h"
 #include "src/filter/filter_help.h"
+#include "src/latency/latency_kinds.h"
 #include "src/sandbox/broker.h"
 #include "src/sandbox/confine.h"
 #include "src/sandbox/spawner.h"
@@ -84,6 +86,7 @@
 #include "src/trace/trace.h"
 #include "ui/app/app.h"
 #include "ui/app/man_pages.h"
+#include "ui/screen/theme.h"
 
 enum { EXIT_WORK = 1, EXIT_USAGE = 2 };
 
@@ -97,6 +100,25 @@ struct command {
 	bool reads;	/* only reads files, so it is confined */
 	bool writes;	/* and what its options call OUT, NEW or DIR: another process creates it */
 };
+
+/* --- the user's events -------------------------------------------------------- */
+
+static int check_colour(const char *text, struct ft_error *err)
+{
+	if (theme_role(text) != NR_ROLES)
+		return 0;
+	return ft_error_set(err, FT_E_FORMAT, -1, "no role of the themes is called %s", text);
+}
+
+static const struct known_checks event_checks = { check_colour, latency_kinds_check };
+
+/* Of the folder events; false, with a message: there is a mistake in them. */
+static bool read_events(struct ft_error *err)
+{
+	char path[4096];
+
+	return !known_events_read(paths_config("events", path, sizeof(path)), &event_checks, err);
+}
 
 /* --- browsing: the command without a word ------------------------------------ */
 
@@ -296,8 +318,11 @@ static int browse_shut_in(struct browse_options *options, const char *const *pat
 	struct trace_offset *offsets;
 	struct trace *trace = NULL;
 	const struct confine in_force = confine_browser(!options->app.script);
+	struct ft_error mistake = { 0 };
 
 	options->app.notice = confine_missing(&in_force);
+	if (!options->app.script && !read_events(&mistake))
+		options->app.mistake = mistake.message;
 	if (formats && formats_option_read(formats, err))
 		return -1;
 	options->trace.formats = formats_option_get();
@@ -502,6 +527,7 @@ static int shut_in(const struct command *command, struct option_list *list, stru
 	const struct command_def *def = command->def;
 	const char **paths = mem_array(1 + list->nr_operands + list->nr, sizeof(*paths));
 	const char *formats;
+	struct ft_error mistake = { 0 };
 	unsigned int nr = 0, unpacked;
 	int ret = find_formats(list, &formats, err);
 
@@ -528,6 +554,8 @@ static int shut_in(const struct command *command, struct option_list *list, stru
 	if (ret)
 		return ret;
 	tell_missing(confine_to_reading());
+	if (!read_events(&mistake))
+		notes_tell("%s", mistake.message);
 	return formats ? formats_option_read(formats, err) : 0;
 }
 
@@ -554,6 +582,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 		status = show_error(&err);
 	options_fini(&list);
 	formats_option_fini();
+	known_events_fini();
 	spawner_end();
 	broker_free(output_broker);
 	return status ? status : close_stdout();
@@ -706,6 +735,8 @@ static int print_page(const char *name)
 	};
 	struct ft_error err = { .offset = -1 };
 
+	if (known_events_check(&event_checks, &err))
+		return show_error(&err);
 	for (size_t i = 0; i < sizeof(pages) / sizeof(pages[0]); i++)
 		if (!strcmp(pages[i].name, name)) {
 			pages[i].print(stdout);

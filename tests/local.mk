@@ -18,6 +18,7 @@ parser_programs = \
 	tests/unit/test_format_pattern \
 	tests/unit/test_index_map \
 	tests/unit/test_kallsyms \
+	tests/unit/test_known_events \
 	tests/unit/test_line_types \
 	tests/unit/test_memory \
 	tests/unit/test_merge \

@@ -13,9 +13,8 @@
 #include "parsers/lines/line_types.h"
 
 struct line_known {
-	const char	*names;		/* of events; of a format: the name */
+	const char	*name, *system;	/* of a format; NULL: it is known of the event */
 	const char	*pattern;
-	const char	*system;	/* of a format; NULL: of the table */
 };
 
 /* Patterns of formats, by the names of events. */

@@ -2,35 +2,12 @@
 #include "parsers/text/short_text.h"
 
 #include <ctype.h>
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "parsers/types/field.h"
-
-/* A type that lacks a field of its form has none. */
-static const struct {
-	const char	*system, *name;	/* a glob */
-	const char	*form;		/* a template, with the way :state */
-} forms[] = {
-	{ "sched", "sched_switch", "{prev_state:state} → {next_comm}-{next_pid} [{next_prio}]" },
-	{ "sched", "sched_wak*", "{comm}-{pid} [{prio}] → CPU {target_cpu}" },
-	{ "sched", "sched_migrate_task", "{comm}-{pid} [{prio}] CPU {orig_cpu} → {dest_cpu}" },
-	{ "sched", "sched_process_fork", "→ {child_comm}-{child_pid}" },
-	{ "sched", "sched_process_exec", "{filename}" },
-	{ "sched", "sched_process_*", "{comm}-{pid} [{prio}]" },
-	{ "sched", "sched_stat_runtime", "{runtime:ns} {comm}-{pid}" },
-	{ "sched", "sched_stat_*", "{delay:ns} {comm}-{pid}" },
-	{ "sched", "sched_pi_setprio", "{comm}-{pid} [{oldprio} → {newprio}]" },
-	{ "ftrace", "mmiotrace_rw",
-	  "{opcode:|R|W|} {width} {phys:hex} {value:hex} map {map_id}" },
-	{ "ftrace", "timerlat", "#{seqnum} {context:irq|thread|user|} {timer_latency:ns}" },
-	{ "osnoise", "irq_noise", "{duration:ns} {desc}:{vector}" },
-	{ "osnoise", "softirq_noise", "{duration:ns} vec={vector}" },
-	{ "osnoise", "sample_threshold", "{duration:ns} interference {interference}" },
-	{ "osnoise", "thread_noise", "{duration:ns} {comm}-{pid}" },
-};
+#include "src/events/known_events.h"
 
 static const char *const error_fields[] = { "ret", "error", "err", "errno", "rc", "result" };
 
@@ -74,17 +51,14 @@ static bool compile(struct short_text *brief, const struct event_type *type, con
 const struct short_text *short_text_new(struct arena *arena, const struct event_type *type,
 					bool swap)
 {
+	const char *form = known_events_text(KNOWN_SHORT, type->system, type->name, NULL);
 	struct short_text *brief = arena_alloc(arena, sizeof(*brief));
 
 	brief->swap = swap;
 	find_values(brief, type);
-	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		if (strcmp(type->system, forms[i].system) || fnmatch(forms[i].name, type->name, 0))
-			continue;
-		if (!compile(brief, type, forms[i].form))
-			brief->nr_parts = 0;
-		break;
-	}
+	/* a type that lacks a field of its form has none */
+	if (form && !compile(brief, type, form))
+		brief->nr_parts = 0;
 	if (brief->nr_parts && sched_text_is_switch(type))
 		sched_states_parse(&brief->states, type->print_fmt);
 	return brief;

@@ -64,6 +64,9 @@ static const struct {
 	{ "t.max.dat", "the records of a latency tracer's maximum, whose text is in t.dat" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/config", "settings, see ftop-trace-config(5)" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/filters", "named filters, one per line: NAME = EXPRESSION" },
+	{ "$XDG_CONFIG_HOME/ftop-trace/events/*.events",
+	  "what is said of events: sentences, colours, patterns, kinds of latency; see "
+	  "ftop-trace-config(5)" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/pairs",
 	  "pairs of events that latency measures, one per line: pair NAME START END by KEY" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/record-setups", "named set-ups of the record screen" },

@@ -1,4 +1,42 @@
 # What is said of events.  See README.md.
 noinst_LIBRARIES += %D%/libevents.a
+%C%_libevents_a_CPPFLAGS = $(AM_CPPFLAGS) -I.
 %C%_libevents_a_SOURCES = \
+	%D%/known_events.c %D%/known_events.h \
 	%D%/template.c %D%/template.h
+
+# What is known, in the order in which kinds of latency are listed.
+known_events = \
+	%D%/known/tasks.events \
+	%D%/known/irq.events \
+	%D%/known/timer.events \
+	%D%/known/workqueue.events \
+	%D%/known/irq_vectors.events \
+	%D%/known/syscalls.events \
+	%D%/known/lock.events \
+	%D%/known/preemptirq.events \
+	%D%/known/block.events \
+	%D%/known/ftrace.events \
+	%D%/known/kernel.events \
+	%D%/known/memory.events \
+	%D%/known/net.events \
+	%D%/known/osnoise.events \
+	%D%/known/power.events \
+	%D%/known/sched.events \
+	%D%/known/task.events
+EXTRA_DIST += $(known_events)
+BUILT_SOURCES += %D%/known_files.h
+%D%/known_files.h: $(known_events) Makefile
+	$(AM_V_GEN)$(MKDIR_P) %D% && { \
+		echo 'static const struct known_file {'; \
+		echo '	const char	*name, *contents;'; \
+		echo '} known_files[] = {'; \
+		for file in $(known_events); do \
+			echo "{ \"$$file\","; \
+			sed -e 's/\\/&&/g' -e 's/"/\\&/g' -e 's/.*/"&\\n"/' '$(srcdir)'/$$file || exit 1; \
+			echo '},'; \
+		done; \
+		echo '};'; } > $@.tmp && mv $@.tmp $@
+CLEANFILES += %D%/known_files.h
+nodist_%C%_libevents_a_SOURCES = %D%/known_files.h
+%D%/libevents_a-known_events.$(OBJEXT): %D%/known_files.h

@@ -178,6 +178,11 @@ static bool add_choice(const struct template_part *part, int64_t value, struct t
 	return bar > choice;
 }
 
+bool template_is_number(const struct template_part *part)
+{
+	return find_way(part) || memchr(part->how, '|', part->how_len);
+}
+
 bool template_is_optional(const struct template_part *part)
 {
 	const struct number_way *way = find_way(part);

@@ -45,6 +45,7 @@ extern const char *const template_kinds[TEMPLATE_KINDS];
  */
 bool template_add_number(const struct template_part *part, int64_t value, struct text *out);
 
-/* Is nothing shown where the field is missing? */
+/* Does template_add_number() know the way?  Is nothing shown where the field is missing? */
+bool template_is_number(const struct template_part *part);
 bool template_is_optional(const struct template_part *part);
 #endif

@@ -7,52 +7,11 @@
 
 #include "parsers/file/trace_file.h"
 #include "src/base/small_file.h"
+#include "src/events/known_events.h"
 
 static const char *const own_kinds[LATENCY_OWN_KINDS] = {
 	[LATENCY_CALL] = "call", [LATENCY_WAKEUP] = "wakeup", [LATENCY_PREEMPTED] = "preempted",
 	[LATENCY_BLOCKED] = "blocked", [LATENCY_SLEEP] = "sleep",
-};
-
-static const char *const table[] = {
-	"irq irq:irq_handler_entry -> irq:irq_handler_exit by cpu,irq label name what \"irq {name}\"",
-	"softirq irq:softirq_entry -> irq:softirq_exit by cpu,vec label vec what \"{action}\"",
-	"softirq irq:tasklet_entry -> irq:tasklet_exit by cpu,tasklet label func what \"tasklet {func}\"",
-	"softirq_raise irq:softirq_raise -> irq:softirq_entry by cpu,vec first label vec what \"{action}\"",
-	"timer timer:hrtimer_expire_entry -> timer:hrtimer_expire_exit by cpu,hrtimer label function "
-	"what \"{function}\"",
-	"timer timer:timer_expire_entry -> timer:timer_expire_exit by cpu,timer label function "
-	"what \"{function}\"",
-	"timer_late timer:hrtimer_start -> timer:hrtimer_expire_entry by hrtimer late now expires "
-	"unmatched what \"{>function}\"",
-	"timer_late timer:timer_start -> timer:timer_expire_entry by timer late now expires jiffies "
-	"unmatched what \"{>function}\"",
-	"work workqueue:workqueue_execute_start -> workqueue:workqueue_execute_end by pid,work "
-	"label function what \"{function}\"",
-	"work_delay workqueue:workqueue_queue_work -> workqueue:workqueue_execute_start by work "
-	"label function what \"{function}\"",
-	"vector irq_vectors:*_entry -> irq_vectors:*_exit by cpu,* what \"{*}\"",
-	"syscall syscalls:sys_enter_* -> syscalls:sys_exit_* by pid value ret what \"{*}\" and \" = {>ret}\"",
-	"syscall raw_syscalls:sys_enter -> raw_syscalls:sys_exit by pid or label id value ret "
-	"what \"NR {id}\" and \" = {>ret}\"",
-	"lock lock:contention_begin -> lock:contention_end by pid,lock_addr first label lock_addr "
-	"what \"{lock_addr}\" and \" {flags}\"",
-	"irqsoff preemptirq:irq_disable -> preemptirq:irq_enable by cpu first label caller_offs "
-	"value caller_offs what \"{caller}\" and \" -> {>caller}\"",
-	"preemptoff preemptirq:preempt_disable -> preemptirq:preempt_enable by cpu first label caller_offs "
-	"value caller_offs what \"{caller}\" and \" -> {>caller}\"",
-	"block block:block_rq_issue -> block:block_rq_complete by dev,sector,rwbs label rwbs "
-	"what \"{rwbs}\" and \" {sector} + {nr_sector}\"",
-	"block blktrace [action & 0xff == 7] -> blktrace [action & 0xff == 8] by device,sector or "
-	"what \"sector {sector}, {bytes} bytes\"",
-	"block_queue block:block_bio_queue -> block:block_bio_complete by dev,sector unmatched label rwbs "
-	"what \"{rwbs}\" and \" {sector} + {nr_sector}\"",
-	"block_queue block:block_bio_queue -> block:block_rq_complete by dev,sector within nr_sector or unmatched "
-	"what \"{rwbs}\" and \" {sector} + {nr_sector}\"",
-	"block_queue blktrace [action & 0xff == 1] -> blktrace [action & 0xff == 8] by device,sector or "
-	"unmatched what \"sector {sector}, {bytes} bytes\"",
-	"marker marker:B -> marker:E by pid nested what \"{*}\"",
-	"marker marker:S -> marker:F by name,cookie what \"{*}\"",
-	"marker marker:G -> marker:H by track,cookie what \"{*}\"",
 };
 
 /* --- reading a line ------------------------------------------------------------------------- */
@@ -259,7 +218,7 @@ int latency_kinds_add(struct latency_kinds *kinds, const char *line, bool must_f
 	if (take_rule(&r, &rule, &name))
 		return -1;
 	kind = find(kinds, name);
-	if (kind >= 0 && kinds->nr_rules >= LATENCY_OWN_KINDS + sizeof(table) / sizeof(table[0]))
+	if (kind >= 0 && kinds->is_complete)
 		return ft_error_set(err, FT_E_USAGE, -1, "%s is already the name of a kind", name);
 	if (kinds->nr_rules == LATENCY_MOST_RULES)
 		return ft_error_set(err, FT_E_LIMIT, -1, "more than %u pairs", LATENCY_MOST_RULES);
@@ -268,13 +227,33 @@ int latency_kinds_add(struct latency_kinds *kinds, const char *line, bool must_f
 	return 0;
 }
 
+int latency_kinds_check(const char *line, struct ft_error *err)
+{
+	struct latency_kinds kinds = { .nr = 0 };
+	int ret = latency_kinds_add(&kinds, line, false, err);
+
+	latency_kinds_fini(&kinds);
+	return ret;
+}
+
+/* The user's come last, so that all others keep their places. */
+static void add_known(struct latency_kinds *kinds, bool is_own)
+{
+	const struct known_line *line;
+
+	for (unsigned int at = 0; (line = known_events_next(KNOWN_PAIR, &at));)
+		if (line->is_own == is_own)
+			latency_kinds_add(kinds, line->text, false, NULL);
+}
+
 void latency_kinds_init(struct latency_kinds *kinds)
 {
 	*kinds = (struct latency_kinds){ .nr = 0 };
 	for (unsigned int i = 0; i < LATENCY_OWN_KINDS; i++)
 		put_rule(kinds, &(struct latency_rule){ .kind = add_kind(kinds, own_kinds[i]) });
-	for (unsigned int i = 0; i < sizeof(table) / sizeof(table[0]); i++)
-		latency_kinds_add(kinds, table[i], false, NULL);
+	add_known(kinds, false);
+	add_known(kinds, true);
+	kinds->is_complete = true;
 }
 
 void latency_kinds_fini(struct latency_kinds *kinds)

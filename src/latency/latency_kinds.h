@@ -68,10 +68,12 @@ struct latency_kinds {
 	struct latency_rule *rules;	/* owned, [nr_rules]; the first ones are those of the kinds
 					 * that no rule describes: they have no events */
 	unsigned int	nr_rules, cap_rules;
+	bool		is_complete;	/* has all that is known: lines now need new names */
 };
 
 void latency_kinds_init(struct latency_kinds *kinds);	/* those that the program knows */
 void latency_kinds_fini(struct latency_kinds *kinds);
+int latency_kinds_check(const char *line, struct ft_error *err);	/* of known_events.h */
 
 /*
  * Add a user's pair.  -1 with FT_E_USAGE, which says where the line is wrong.  @must_fit: it is an

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * fuzz_settings - the bytes as files of the user: configuration, theme, named filters, set-ups; as
- * a command line; and as what a terminal says of its colours.
+ * fuzz_settings - the bytes as files of the user: configuration, theme, named filters, set-ups,
+ * what is said of events; as a command line; and as what a terminal says of its colours.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -9,11 +9,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/lines/line_types.h"
 #include "recorder/commands/record_commands.h"
 #include "src/base/config_file.h"
 #include "src/base/shell_words.h"
 #include "src/commands/derived_names.h"
+#include "src/events/known_events.h"
 #include "src/filter/filter_named.h"
+#include "src/latency/latency_kinds.h"
 #include "ui/record/record_setup.h"
 #include "ui/screen/background.h"
 #include "ui/screen/theme.h"
@@ -101,6 +104,39 @@ static void try_setups(const char *path)
 	named_setups_fini(&setups);
 }
 
+static int check_colour(const char *text, struct ft_error *err)
+{
+	return theme_role(text) == NR_ROLES ? ft_error_set(err, FT_E_FORMAT, -1, "no role") : 0;
+}
+
+/* The lines of the user are about their first event; @s is also what a trace says. */
+static void try_events(const char *s)
+{
+	const struct known_checks checks = { check_colour, latency_kinds_check };
+	struct text_slice body = { s, strcspn(s, "\n") };
+	const struct known_line *line;
+	struct line_types types = { 0 };
+	struct latency_kinds kinds;
+	struct line_values values;
+	struct ft_error err = { 0 };
+
+	if (known_events_add(s, "fuzz", &checks, &err))
+		assert(err.message[0]);
+	for (unsigned int at = 0; (line = known_events_next(KNOWN_PATTERN, &at)) && line->is_own;) {
+		struct text_slice name = { line->names, strcspn(line->names, " \t") };
+		const struct line_type *type = line_types_learn(&types, name, body);
+
+		assert(*line->text);
+		if (type)
+			line_type_values(type, body, &values);
+	}
+	line_types_place(&types);
+	line_types_fini(&types);
+	latency_kinds_init(&kinds);
+	latency_kinds_fini(&kinds);
+	known_events_fini();
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *path = fuzz_file(data, size);
@@ -115,6 +151,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	try_config(s);
 	try_theme(s, size);
 	try_words(s);
+	try_events(s);
 	background_of_answer(s);
 	background_of_variable(s);
 	filter_named_change(s, "mine", "cpu == 1", &out);
@@ -135,6 +172,9 @@ static const char *const seeds[] = {
 	"mine = sched_switch && cpu == 1\n\t a_1 =  comm == \"a = b\" \t\r\nerrors = ret == -2\n1 = x",
 	"# set-ups\nmine: -p function_graph -g 'vfs read' -e sched -e 'irq:*' -f \"irq == 1\" -b 4096\n"
 	"other: -e sched -R stacktrace -B foo -e irq -F -c sleep 1\n",
+	"system mine\n names my_*\n colour event.irq\nevent my_a my_*\n sentence {TASK} {a:us}{b:error} {{\n"
+	"short {s:state} {a:no|yes|}\npattern a={a:int} {} {b}\nkind mine\nmeasures x\n"
+	"instance {what}\npair mine my_a [cpu == 1] -> my_b by pid,a=b what \"{f} {>g}\"\n",
 	"record -e sched \"a \\\"b\\\" $x\" 'c d' e\\ f\n",
 	"11;rgb:ffff/0000/8080", "11;#102030", "11;rgba:ff/ff/ff/ff", "0;default;15",
 };

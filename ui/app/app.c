@@ -354,6 +354,8 @@ static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error
 	} else {
 		filter_history_read(app);
 		pairs_read(app);
+		if (app->options->mistake)
+			app_error(app, "%s", app->options->mistake);
 		if (trace)
 			use_first_trace(app, trace);
 		else if (app->options->record)

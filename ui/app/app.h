@@ -29,6 +29,7 @@ struct app_options {
 					   start screen, NULL: not installed */
 	bool		 tour;		/* begin with the tour: the trace is the demo */
 	const char	*notice;	/* for :messages; NULL: none */
+	const char	*mistake;	/* in the user's files, shown first; NULL: none */
 	const struct trace_options *trace_options;	/* for traces opened from the
 							   screen; may be NULL */
 };

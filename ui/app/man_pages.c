@@ -125,6 +125,16 @@ void man_pages_config(FILE *out)
 		"pair io block_bio_queue block_bio_complete by dev,sector. A pair whose events a trace\n"
 		"does not have is left out.",
 		out);
+	man_pair(
+		"events/*.events",
+		"what is said of events that the program does not know, or should say otherwise of those\n"
+		"that it knows. system NAME and event NAME... begin a part. Lines below it are sentence TEXT\n"
+		"for the detail pane, short TEXT for the rows, colour ROLE, a name of themes, and\n"
+		"pattern TEXT for traces that are text: sentence {comm}-{pid} slept for {delay:ns}.\n"
+		"{NAME} is a field's value, {NAME:WAY} shows it as ns, us, hex, error, result, or no|yes.\n"
+		"kind NAME with measures TEXT, instance TEXT and pair NAME START -> END by KEY is a kind of\n"
+		"latency. A mistake is shown with its file and line, and costs its line only.",
+		out);
 	man_pair("record-setups", "named set-ups of the record screen", out);
 	man_pair(
 		"themes/NAME.theme",

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "src/events/known_events.h"
 #include "src/events/template.h"
 #include "ui/latency/view_latency.h"
 #include "ui/rows/row.h"
@@ -335,54 +336,7 @@ void latency_draw(struct view *v, const struct view_area *area)
 
 /* --- the row under the cursor, in words ------------------------------------------------------- */
 
-/*
- * What a kind measures, and a sentence for one instance, a template with these values: {TASK},
- * {what} it was, its {duration}, {where} " on CPU 1", {run} "; it ran on CPU 1", its {priority}.
- * Without {duration} it ends with duration, CPU and task.
- */
-static const struct words {
-	const char	*kind, *measures, *sentence;
-} all_words[] = {
-	{ "call", "from the entry of a function to its return", "The call of {what} took" },
-	{ "wakeup", "from the wake-up of a task until it runs",
-	  "The wake-up of {TASK} by {what} took {duration}{run}, with priority {priority}" },
-	{ "preempted", "from the preemption of a task until it runs again",
-	  "{TASK} was preempted by {what}{where} and waited {duration}" },
-	{ "blocked", "how long tasks could not be woken by signals (D)",
-	  "{TASK} was blocked ({what}), last{where}, for {duration}" },
-	{ "sleep", "from going to sleep until the wake-up", "{TASK} slept ({what}), last{where}, for {duration}" },
-	{ "irq", "how long the handlers of interrupts ran", "The handler of {what} ran for" },
-	{ "softirq", "how long softirqs and tasklets ran", "The softirq {what} ran for" },
-	{ "softirq_raise", "from the first raise of a softirq until it runs",
-	  "The softirq {what} waited for its run for" },
-	{ "timer", "how long the functions of timers ran", "The timer's function {what} ran for" },
-	{ "timer_late", "how much later than asked for timers expired",
-	  "The timer of {what} expired too late by" },
-	{ "work", "how long the functions of work items ran", "The work {what} ran for" },
-	{ "work_delay", "how long work items waited in their queues",
-	  "The work {what} waited in its queue for" },
-	{ "vector", "how long the handlers of vectors ran, interrupts between CPUs among them",
-	  "The handler of the vector {what} ran for" },
-	{ "syscall", "from the entry of a system call to its return", "The system call {what} took" },
-	{ "lock", "how long tasks waited for contended locks", "The wait for the lock {what} took" },
-	{ "irqsoff", "how long interrupts were off", "Interrupts were off, {what}, for" },
-	{ "preemptoff", "how long preemption was off", "Preemption was off, {what}, for" },
-	{ "block", "from the issue of a block request to the device until its end",
-	  "The device had the request {what} for" },
-	{ "block_queue", "from queueing a block request until its end", "The request {what} took" },
-	{ "marker", "slices that programs wrote to trace_marker", "The slice {what} took" },
-	{ NULL, "a pair of events", "The pair {what} took" },
-};
-
-static const struct words *find_words(const struct view *v, unsigned int kind)
-{
-	const struct words *words = all_words;
-
-	while (words->kind && strcmp(words->kind, v->kinds.names[kind]) != 0)
-		words++;
-	return words;
-}
-
+/* What an instance's sentence has: {run} is "; it ran on CPU 1", {where} " on CPU 1". */
 static void fill_in(const struct view *v, const struct latency_instance *i,
 		    const struct template_part *part, struct text *out)
 {
@@ -420,8 +374,9 @@ static void fill_in_all(const struct view *v, const struct latency_instance *i,
 
 static void say_instance(struct view *v, const struct latency_instance *i, struct text *out)
 {
-	const char *sentence = find_words(v, (unsigned int)v->kind)->sentence;
+	const char *sentence = known_events_kind(KNOWN_INSTANCE, v->kinds.names[v->kind]);
 
+	sentence = sentence ?: "The pair {what} took";
 	fill_in_all(v, i, sentence, out);
 	if (!template_shows(sentence, "duration"))
 		fill_in_all(v, i, " {duration}{where}, task {TASK}", out);
@@ -493,7 +448,9 @@ void latency_say(struct view *v, struct text *heading, struct text *words)
 	table_name(&v->table, row, words);
 	text_add(words, ": ");
 	if (v->kind < 0)
-		text_printf(words, "%s. ", find_words(v, row)->measures);
+		text_printf(words, "%s. ",
+			    known_events_kind(KNOWN_MEASURES, v->kinds.names[row]) ?:
+				    "a pair of events");
 	if (v->by == LATENCY_BY_CULPRIT)
 		say_culprit(v, &v->culprits.list[row], words);
 	else

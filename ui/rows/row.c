@@ -1,64 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/rows/row.h"
 
-#include <fnmatch.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/events/known_events.h"
 #include "src/trace/trace_latency.h"
-
-static const struct {
-	const char	*system, *name;		/* globs */
-	enum role	 role;
-} event_roles[] = {
-	{ "irq", "softirq_*", ROLE_EVENT_SOFTIRQ },
-	{ "irq", "tasklet_*", ROLE_EVENT_SOFTIRQ },
-	{ "irq", "*", ROLE_EVENT_IRQ },
-	{ "irq_vectors", "*", ROLE_EVENT_IRQ },
-	{ "sched", "*", ROLE_EVENT_SCHED },
-	{ "ftrace", "func*", ROLE_EVENT_FUNCTION },
-	{ "ftrace", "print", ROLE_EVENT_USER },
-	{ "ftrace", "bprint", ROLE_EVENT_USER },
-	{ "ftrace", "bputs", ROLE_EVENT_USER },
-	{ "ftrace", "*_stack", ROLE_DIM },
-	{ "timer", "*", ROLE_EVENT_TIMER },
-	{ "hrtimer", "*", ROLE_EVENT_TIMER },
-	{ "alarmtimer", "*", ROLE_EVENT_TIMER },
-	{ "syscalls", "*", ROLE_EVENT_SYSCALL },
-	{ "raw_syscalls", "*", ROLE_EVENT_SYSCALL },
-	{ "block", "*", ROLE_EVENT_BLOCK },
-	{ "ext4", "*", ROLE_EVENT_BLOCK },
-	{ "jbd2", "*", ROLE_EVENT_BLOCK },
-	{ "xfs", "*", ROLE_EVENT_BLOCK },
-	{ "btrfs", "*", ROLE_EVENT_BLOCK },
-	{ "f2fs", "*", ROLE_EVENT_BLOCK },
-	{ "scsi", "*", ROLE_EVENT_BLOCK },
-	{ "nvme", "*", ROLE_EVENT_BLOCK },
-	{ "writeback", "*", ROLE_EVENT_BLOCK },
-	{ "net", "*", ROLE_EVENT_NET },
-	{ "skb", "*", ROLE_EVENT_NET },
-	{ "napi", "*", ROLE_EVENT_NET },
-	{ "sock", "*", ROLE_EVENT_NET },
-	{ "tcp", "*", ROLE_EVENT_NET },
-	{ "udp", "*", ROLE_EVENT_NET },
-	{ "qdisc", "*", ROLE_EVENT_NET },
-	{ "kmem", "*", ROLE_EVENT_MEM },
-	{ "vmscan", "*", ROLE_EVENT_MEM },
-	{ "compaction", "*", ROLE_EVENT_MEM },
-	{ "pagemap", "*", ROLE_EVENT_MEM },
-	{ "filemap", "*", ROLE_EVENT_MEM },
-	{ "exceptions", "*", ROLE_EVENT_MEM },
-};
 
 static enum role event_role(const char *system, const char *name)
 {
-	for (size_t i = 0; i < sizeof(event_roles) / sizeof(event_roles[0]); i++)
-		if (!strcmp(event_roles[i].system, system) &&
-		    !fnmatch(event_roles[i].name, name, 0))
-			return event_roles[i].role;
-	return ROLE_EVENT_OTHER;
+	const char *colour = known_events_text(KNOWN_COLOUR, system, name, NULL);
+	enum role role = colour ? theme_role(colour) : NR_ROLES;
+
+	return role == NR_ROLES ? ROLE_EVENT_OTHER : role;
 }
 
 enum role row_hash_role(const char *s)

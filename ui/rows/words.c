@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/rows/words.h"
 
-#include <fnmatch.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "src/events/known_events.h"
 #include "src/events/template.h"
 
 /* of CPU time, not wall time, so that load does not matter */
@@ -314,238 +314,6 @@ static void say_lost(const struct shared *shared, const struct row *row, struct 
 	}
 }
 
-/* Sentences that explain events with values of their fields; names are globs. */
-static const struct {
-	const char	*system, *name;
-	const char	*sentence;	/* a template, with the names of say_name() */
-} sentences[] = {
-	{ "irq", "irq_handler_entry",
-	  "Interrupt {irq} ({name}) begins on CPU {CPU}, interrupting {TASK}." },
-	{ "irq", "irq_handler_exit", "The handler of interrupt {irq} ends on CPU {CPU}: {ret}." },
-	{ "irq", "softirq_entry", "Softirq {vec} begins on CPU {CPU}, interrupting {TASK}." },
-	{ "irq", "softirq_exit", "Softirq {vec} ends on CPU {CPU}." },
-	{ "irq", "softirq_raise", "Softirq {vec} is raised on CPU {CPU}." },
-	{ "irq", "tasklet_*entry", "A tasklet calls {func} on CPU {CPU}." },
-	{ "irq", "tasklet_*exit", "{func} of a tasklet returns on CPU {CPU}." },
-	{ "irq_vectors", "*_entry",
-	  "The CPU's own interrupt \"{*:words}\" begins on CPU {CPU}, interrupting {TASK}." },
-	{ "irq_vectors", "*_exit", "The CPU's own interrupt \"{*:words}\" ends on CPU {CPU}." },
-	{ "ipi", "ipi_raise", "CPU {CPU} interrupts CPUs {target_cpus}: {reason}." },
-	{ "ipi", "ipi_send_cpu", "CPU {CPU} interrupts another one, from {callsite}." },
-	{ "ipi", "ipi_send_cpumask", "CPU {CPU} interrupts CPUs {cpumask}, from {callsite}." },
-	{ "sched", "sched_process_fork",
-	  "{parent_comm}-{parent_pid} forks {child_comm}-{child_pid}." },
-	{ "sched", "sched_process_exec", "{TASK} executes {filename}." },
-	{ "sched", "sched_prepare_exec", "{TASK} is about to execute {filename}." },
-	{ "sched", "sched_process_exit", "{comm}-{pid} exits." },
-	{ "sched", "sched_process_free", "The kernel frees what is left of {comm}-{pid}." },
-	{ "sched", "sched_process_wait", "{TASK} waits for a child." },
-	{ "sched", "sched_process_hang", "{comm}-{pid} has been blocked for too long." },
-	{ "sched", "sched_wait_task", "{TASK} waits until {comm}-{pid} is off its CPU." },
-	{ "sched", "sched_migrate_task",
-	  "{comm}-{pid} moves from CPU {orig_cpu} to CPU {dest_cpu}." },
-	{ "sched", "sched_move_numa",
-	  "Task {pid} moves from CPU {src_cpu} to CPU {dst_cpu}, nearer to its memory." },
-	{ "sched", "sched_stick_numa", "Task {src_pid} could not move nearer to its memory." },
-	{ "sched", "sched_swap_numa", "Tasks {src_pid} and {dst_pid} change places." },
-	{ "sched", "sched_wake_idle_without_ipi", "The idle CPU of this wake-up needs no IPI." },
-	{ "sched", "sched_stat_runtime", "{comm}-{pid} has run for another {runtime:ns}." },
-	{ "sched", "sched_stat_wait", "{comm}-{pid} waited {delay:ns} for a CPU." },
-	{ "sched", "sched_stat_sleep", "{comm}-{pid} slept for {delay:ns}." },
-	{ "sched", "sched_stat_iowait", "{comm}-{pid} waited {delay:ns} for I/O." },
-	{ "sched", "sched_stat_blocked", "{comm}-{pid} was blocked for {delay:ns}." },
-	{ "sched", "sched_pi_setprio",
-	  "The priority of {comm}-{pid} goes from {oldprio} to {newprio}: a lock is inherited." },
-	{ "sched", "sched_kthread_stop", "Kernel thread {comm}-{pid} is asked to stop." },
-	{ "sched", "sched_kthread_stop_ret", "A kernel thread has stopped{ret:result}." },
-	{ "sched", "sched_kthread_work_queue_work", "{function} is queued for a kernel thread." },
-	{ "sched", "sched_kthread_work_execute_start", "{TASK} begins the queued {function}." },
-	{ "sched", "sched_kthread_work_execute_end", "{TASK} ends the queued {function}." },
-	{ "ftrace", "timerlat",
-	  "Sample {seqnum}: the {context:interrupt|thread|return to user space} came "
-	  "{timer_latency:ns} after the timer was due." },
-	{ "ftrace", "osnoise",
-	  "Noise took the CPU for {noise:us} of {runtime:us}, at most for {max_sample:us} at a "
-	  "time." },
-	{ "ftrace", "hwlat",
-	  "Sample {seqnum}: the tracer's loop stood still for up to {duration:us} inside a "
-	  "turn, and for up to {outer_duration:us} between two." },
-	{ "ftrace", "mmiotrace_rw",
-	  "A {width}-byte {opcode:access|read|write|access} at {phys} of map {map_id}: {value}." },
-	{ "ftrace", "mmiotrace_map", "{opcode:mapping}." },
-	{ "osnoise", "irq_noise", "The interrupt {desc} took the CPU for {duration:ns}." },
-	{ "osnoise", "softirq_noise", "Softirq {vector} took the CPU for {duration:ns}." },
-	{ "osnoise", "thread_noise", "{comm}-{pid} took the CPU for {duration:ns}." },
-	{ "osnoise", "sample_threshold",
-	  "A noise of {duration:ns}, in which {interference} things interrupted the tracer." },
-	{ "osnoise", "nmi_noise", "An NMI took the CPU for {duration:ns}." },
-	{ "task", "task_newtask", "{TASK} creates {comm}-{pid}." },
-	{ "task", "task_rename", "{oldcomm}-{pid} is renamed to {newcomm}." },
-	{ "signal", "signal_generate",
-	  "{TASK} sends {sig:signal} to {comm}-{pid}: {result:delivered|ignored|already "
-	  "pending|lost: its queue is full|delivered without its details|?}." },
-	{ "signal", "signal_deliver",
-	  "{TASK} receives {sig:signal}: {sa_handler:the default action|ignored|its handler is "
-	  "called}." },
-	{ "timer", "timer_init", "A timer is set up." },
-	{ "timer", "timer_start", "A timer is to call {function} at jiffy {expires}{now:until}." },
-	{ "timer", "timer_expire_entry", "A timer calls {function} on CPU {CPU}." },
-	{ "timer", "timer_expire_exit", "The function of a timer returns on CPU {CPU}." },
-	{ "timer", "timer_cancel",
-	  "A timer is taken off its list: it fires now, or is cancelled." },
-	{ "timer", "hrtimer_init", "A high-resolution timer of {clockid} is set up." },
-	{ "timer", "hrtimer_setup", "A high-resolution timer of {clockid} is set up." },
-	{ "timer", "hrtimer_start",
-	  "A high-resolution timer is to call {function} at {expires} ns of its clock." },
-	{ "timer", "hrtimer_expire_entry",
-	  "A high-resolution timer calls {function} on CPU {CPU}." },
-	{ "timer", "hrtimer_expire_exit",
-	  "The function of a high-resolution timer returns on CPU {CPU}." },
-	{ "timer", "hrtimer_cancel", "A high-resolution timer is taken off its list." },
-	{ "timer", "itimer_state", "{TASK} sets interval timer {which}." },
-	{ "timer", "itimer_expire", "Interval timer {which} of task {pid} expires." },
-	{ "timer", "tick_stop",
-	  "The tick of CPU {CPU} {success:cannot stop|stops: nothing needs it}." },
-	{ "workqueue", "workqueue_queue_work", "{function} is queued on {workqueue}." },
-	{ "workqueue", "workqueue_activate_work", "Queued work may run now." },
-	{ "workqueue", "workqueue_execute_start", "{TASK} begins the queued {function}." },
-	{ "workqueue", "workqueue_execute_end", "{TASK} ends the queued {function}." },
-	{ "power", "cpu_idle", "CPU {cpu_id} {state:idle}." },
-	{ "power", "cpu_idle_miss",
-	  "CPU {cpu_id} idled too lightly or too deeply, in state {state}." },
-	{ "power", "cpu_frequency", "CPU {cpu_id} changes its frequency to {state} kHz." },
-	{ "power", "cpu_frequency_limits",
-	  "The frequency of CPU {cpu_id} may be {min_freq} to {max_freq} kHz." },
-	{ "power", "pstate_sample", "CPU {CPU} was {core_busy} % busy; it runs at {freq} kHz." },
-	{ "power", "suspend_resume", "Suspend or resume: {action} {start:ends|begins}." },
-	{ "power", "device_pm_callback_start", "Device {device} ({driver}) begins to {pm_ops}." },
-	{ "power", "device_pm_callback_end", "Device {device} ({driver}) is done{error:error}." },
-	{ "power", "wakeup_source_activate", "{name} keeps the machine from suspending." },
-	{ "power", "wakeup_source_deactivate", "{name} lets the machine suspend again." },
-	{ "power", "clock_enable", "Clock {name} is switched on." },
-	{ "power", "clock_disable", "Clock {name} is switched off." },
-	{ "power", "clock_set_rate", "Clock {name} is set to {state} Hz." },
-	{ "rpm", "rpm_suspend", "Device {name} may be suspended." },
-	{ "rpm", "rpm_resume", "Device {name} is to be resumed." },
-	{ "rpm", "rpm_idle", "Device {name} is idle." },
-	{ "block", "block_rq_insert",
-	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} is queued for device {dev}." },
-	{ "block", "block_rq_issue",
-	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} is sent to device {dev}." },
-	{ "block", "block_rq_merge",
-	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} joins another one for "
-	  "device {dev}." },
-	{ "block", "block_rq_requeue",
-	  "Device {dev} did not take the {rwbs:rw} of {nr_sector} sectors at sector {sector}: "
-	  "it is queued again." },
-	{ "block", "block_rq_complete",
-	  "Device {dev} has done the {rwbs:rw} of {nr_sector} sectors at sector "
-	  "{sector}{error:error}." },
-	{ "block", "block_rq_error",
-	  "Device {dev} failed a {rwbs:rw} of {nr_sector} sectors at sector "
-	  "{sector}{error:error}." },
-	{ "block", "block_io_start",
-	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} of device {dev} begins to "
-	  "be counted." },
-	{ "block", "block_io_done",
-	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} of device {dev} is counted "
-	  "as done." },
-	{ "block", "block_rq_remap",
-	  "The {rwbs:rw} of {nr_sector} sectors for device {old_dev} goes to device {dev}, "
-	  "sector {sector}." },
-	{ "block", "block_bio_queue",
-	  "{TASK} asks device {dev} for a {rwbs:rw} of {nr_sector} sectors at sector {sector}." },
-	{ "block", "block_getrq",
-	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} of device {dev} gets a "
-	  "request." },
-	{ "block", "block_bio_backmerge",
-	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} joins the end of a request "
-	  "for device {dev}." },
-	{ "block", "block_bio_frontmerge",
-	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} joins the front of a "
-	  "request for device {dev}." },
-	{ "block", "block_bio_bounce",
-	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} of device {dev} needs a "
-	  "copy in low memory." },
-	{ "block", "block_bio_complete",
-	  "The {rwbs:rw} of {nr_sector} sectors at sector {sector} of device {dev} is "
-	  "complete{error:error}." },
-	{ "block", "block_bio_remap",
-	  "The {rwbs:rw} of {nr_sector} sectors for device {old_dev} goes to device {dev}, "
-	  "sector {sector}." },
-	{ "block", "block_split",
-	  "The {rwbs:rw} at sector {sector} of device {dev} is split at sector {new_sector}." },
-	{ "block", "block_plug", "{comm} collects requests before it sends them." },
-	{ "block", "block_unplug", "{comm} sends the {nr_rq} requests that it has collected." },
-	{ "block", "block_touch_buffer",
-	  "A buffer of {size} bytes at sector {sector} of device {dev} is used." },
-	{ "block", "block_dirty_buffer",
-	  "A buffer of {size} bytes at sector {sector} of device {dev} was changed." },
-	{ "net", "net_dev_queue", "A packet of {len} bytes is queued for {name}." },
-	{ "net", "net_dev_start_xmit", "{name} begins to send a packet of {len} bytes." },
-	{ "net", "net_dev_xmit", "{name} has taken a packet of {len} bytes to send{rc:error}." },
-	{ "net", "net_dev_xmit_timeout",
-	  "Queue {queue_index} of {name} ({driver}) does not send." },
-	{ "net", "netif_receive_skb", "A packet of {len} bytes from {name} is processed." },
-	{ "net", "netif_rx", "A packet of {len} bytes has come in on {name}." },
-	{ "net", "*_entry", "The kernel takes a packet of {len} bytes from {name}." },
-	{ "net", "*_exit", "The kernel has taken the packet{ret:result}." },
-	{ "napi", "napi_poll", "{dev_name} was polled for packets: {work} of at most {budget}." },
-	{ "skb", "kfree_skb", "A packet is dropped in {location}: {reason}." },
-	{ "skb", "consume_skb", "A packet is freed after use." },
-	{ "skb", "skb_copy_datagram_iovec", "{len} bytes of a packet are copied to {TASK}." },
-	{ "sock", "inet_sock_set_state",
-	  "A socket, port {sport} to {dport}, goes from {oldstate} to {newstate}." },
-	{ "sock", "sock_exceed_buf_limit", "A socket of {name} is over its memory limit." },
-	{ "tcp", "tcp_retransmit_skb", "TCP sends again from port {sport} to {dport}." },
-	{ "tcp", "tcp_send_reset", "TCP resets the connection from port {sport} to {dport}." },
-	{ "tcp", "tcp_receive_reset", "TCP receives a reset for port {sport}, from {dport}." },
-	{ "kmem", "kmalloc*",
-	  "{call_site} allocates {bytes_req} bytes, and gets {bytes_alloc}, at {ptr}." },
-	{ "kmem", "kmem_cache_alloc*",
-	  "{call_site} allocates an object of {bytes_req} bytes at {ptr}." },
-	{ "kmem", "kfree", "{call_site} frees the memory at {ptr}." },
-	{ "kmem", "kmem_cache_free", "{call_site} frees memory of {name} at {ptr}." },
-	{ "kmem", "mm_page_alloc", "{TASK} allocates {order:pages}." },
-	{ "kmem", "mm_page_alloc_zone_locked", "The zone's list gives {order:pages}." },
-	{ "kmem", "mm_page_alloc_extfrag",
-	  "Pages of another kind of memory are used: fragmentation." },
-	{ "kmem", "mm_page_free", "{TASK} frees {order:pages}." },
-	{ "kmem", "mm_page_free_batched", "{TASK} frees a page, among others." },
-	{ "kmem", "mm_page_pcpu_drain", "The CPU's list gives {order:pages} back to the zone." },
-	{ "kmem", "rss_stat", "The process now has {size} bytes of {member}." },
-	{ "migrate", "mm_migrate_pages_start", "Pages are to be moved: {reason}." },
-	{ "migrate", "mm_migrate_pages",
-	  "{succeeded} pages were moved, {failed} were not: {reason}." },
-	{ "vmscan", "mm_vmscan_direct_reclaim_begin",
-	  "{TASK} has to free memory itself, for order {order}." },
-	{ "vmscan", "mm_vmscan_direct_reclaim_end", "{TASK} has freed {nr_reclaimed} pages." },
-	{ "vmscan", "mm_vmscan_kswapd_wake", "kswapd begins to free memory on node {nid}." },
-	{ "vmscan", "mm_vmscan_kswapd_sleep", "kswapd has freed enough memory on node {nid}." },
-	{ "vmscan", "mm_vmscan_wakeup_kswapd", "{TASK} wakes kswapd of node {nid}." },
-	{ "oom", "mark_victim", "Task {pid} is killed to free memory." },
-	{ "filemap", "mm_filemap_add_to_page_cache",
-	  "A page of a file on device {s_dev} is cached." },
-	{ "filemap", "mm_filemap_delete_from_page_cache",
-	  "A page of a file on device {s_dev} leaves the cache." },
-	{ "lock", "contention_begin", "{TASK} waits for a lock: {flags}." },
-	{ "lock", "contention_end", "{TASK} has waited for a lock{ret:result}." },
-	{ "printk", "console", "The kernel logs a message." },
-	{ "module", "module_load", "Module {name} is loaded." },
-	{ "module", "module_free", "Module {name} is removed." },
-	{ "syscalls", "sys_enter_*", "{TASK} enters the system call {*}." },
-	{ "syscalls", "sys_exit_*", "{TASK} returns from the system call {*}{ret:result}." },
-	{ "raw_syscalls", "sys_enter", "{TASK} enters the system call number {id}." },
-	{ "raw_syscalls", "sys_exit",
-	  "{TASK} returns from the system call number {id}{ret:result}." },
-	{ "exceptions", "page_fault_*",
-	  "{TASK} takes a page fault at {address}, from {ip}: {error_code:fault}." },
-	{ "ftrace", "funcgraph_entry", "{func} begins, at depth {depth}." },
-	{ "ftrace", "function", "{ip} is called{parent_ip:caller}." },
-	{ "ftrace", "print", "Written by {TASK} into trace_marker, or by trace_printk." },
-	{ "ftrace", "bprint", "Written by trace_printk in {ip}." },
-};
-
 /* Durations of calls are ns, whatever the clock of the rows. */
 static void add_duration(int64_t ns, struct text *out)
 {
@@ -561,8 +329,7 @@ struct saying {
 	const struct row *row;
 	const struct words_field *fields, *field;	/* field: the value's; or NULL */
 	unsigned int	 nr;
-	const char	*star;		/* what the * of the event's name stands for */
-	size_t		 star_len;
+	struct known_star star;		/* of the event's name */
 };
 
 /* A latency tracer's own records have no caller. */
@@ -618,7 +385,7 @@ static void say_until(const struct saying *s, struct text *out)
 		text_printf(out, ", %lld from now", expires - now);
 }
 
-/* Ways to show a value that need more than its number. */
+/* Ways to show a value that need more than its number; known_events.c lists them, too. */
 static const struct {
 	const char	*how;
 	void		(*say)(const struct saying *s, struct text *out);
@@ -652,8 +419,8 @@ static void say_star(const struct saying *s, const struct template_part *part, s
 {
 	bool in_words = template_how_is(part, "words");
 
-	for (size_t i = 0; i < s->star_len; i++)
-		text_char(out, in_words && s->star[i] == '_' ? ' ' : s->star[i]);
+	for (size_t i = 0; i < s->star.len; i++)
+		text_char(out, in_words && s->star.s[i] == '_' ? ' ' : s->star.s[i]);
 }
 
 static void say_name(struct saying *s, const struct template_part *part, struct text *out)
@@ -673,21 +440,10 @@ static void say_name(struct saying *s, const struct template_part *part, struct 
 	}
 }
 
-/* Its sentence, and what the * of its name stands for there; NULL: it has none. */
-static const char *sentence_of(const struct row *row, struct saying *saying)
+static const char *sentence_of(const struct row *row, struct known_star *star)
 {
-	const char *name = text_str(&row->name);
-
-	for (size_t i = 0; i < sizeof(sentences) / sizeof(sentences[0]); i++) {
-		const char *glob = sentences[i].name, *star = strchr(glob, '*');
-
-		if (strcmp(sentences[i].system, text_str(&row->system)) || fnmatch(glob, name, 0))
-			continue;
-		saying->star = star ? name + (star - glob) : name;
-		saying->star_len = star ? strlen(name) - strlen(glob) + 1 : 0;
-		return sentences[i].sentence;
-	}
-	return NULL;
+	return known_events_text(KNOWN_SENTENCE, text_str(&row->system), text_str(&row->name),
+				 star);
 }
 
 /* Names and pids; also the priority of an idle task, which has none. */
@@ -703,10 +459,8 @@ static bool switch_tells(const char *name, const struct words_field *fields, uns
 
 void words_complete(const struct row *row, struct words_field *fields, unsigned int nr)
 {
-	const char *event = text_str(&row->name), *sentence;
-	struct saying saying = { .row = row };
+	const char *event = text_str(&row->name), *sentence = sentence_of(row, NULL);
 
-	sentence = sentence_of(row, &saying);
 	for (unsigned int i = 0; i < nr; i++) {
 		const char *name = text_str(&fields[i].name);
 
@@ -763,7 +517,7 @@ static void say_event(const struct shared *shared, const struct row *row,
 			 row->leaf_exit != TRACE_REF_NONE ? "; nothing was recorded in it." : ".");
 		return;
 	}
-	sentence = sentence_of(row, &saying);
+	sentence = sentence_of(row, &saying.star);
 	while (sentence && template_next(&sentence, &part)) {
 		text_bytes(out, part.text, part.text_len);
 		if (part.name)

@@ -308,6 +308,15 @@ int theme_parse(struct theme *theme, const char *name, const char *text, size_t 
 
 /* --- files --------------------------------------------------------------- */
 
+enum role theme_role(const char *name)
+{
+	enum role role = 0;
+
+	while (role < NR_ROLES && strcmp(role_names[role], name) != 0)
+		role++;
+	return role;
+}
+
 const char *theme_builtin(unsigned int i)
 {
 	return i < sizeof(builtin_themes) / sizeof(builtin_themes[0]) ? builtin_themes[i].name :

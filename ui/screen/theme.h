@@ -62,6 +62,9 @@ int theme_parse(struct theme *theme, const char *name, const char *text, size_t 
  */
 int theme_load(struct theme *theme, const char *name, struct ft_error *err);
 
+/* A role by its name in themes, "event.irq"; NR_ROLES: there is none. */
+enum role theme_role(const char *name);
+
 /* The name of the i-th built-in theme; NULL past the last. */
 const char *theme_builtin(unsigned int i);
 

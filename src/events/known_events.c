@@ -1,0 +1,319 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/events/known_events.h"
+
+#include <dirent.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/base/small_file.h"
+#include "src/events/known_files.h"	/* made from known/, see local.mk */
+#include "src/events/template.h"
+
+#define NR_FILES	(sizeof(known_files) / sizeof(known_files[0]))
+#define MOST_LINES	4096u		/* of a user, with each word */
+
+struct known_list {			/* zeroed: empty */
+	struct known_line *lines;	/* owned, [nr]; their strings are in the arena */
+	unsigned int	 nr, cap;
+};
+
+/* Made at the beginning, and only read after that. */
+static struct known_events {
+	struct known_list lists[KNOWN_WORDS];
+	struct arena	 arena;
+} built_in, own;
+static pthread_once_t built_in_once = PTHREAD_ONCE_INIT;
+
+/* --- reading a line ------------------------------------------------------------------------- */
+
+enum place { AFTER_SYSTEM, AFTER_EVENT, OF_EVENTS, AFTER_KIND, ANYWHERE };
+
+/* What the words mean; templates have ways of their own beside those for numbers. */
+static const struct {
+	const char	*name;
+	enum place	 place;
+	const char	*ways;		/* of a template, with blanks between them; NULL: none */
+	bool		 has_numbers;	/* template_is_number() are ways, too */
+} words[KNOWN_WORDS] = {
+	[KNOWN_NAMES] = { "names", AFTER_SYSTEM, NULL, false },
+	[KNOWN_SENTENCE] = { "sentence", OF_EVENTS, "caller until mapping rw words", true },
+	[KNOWN_SHORT] = { "short", OF_EVENTS, "state", true },
+	[KNOWN_COLOUR] = { "colour", OF_EVENTS, NULL, false },
+	[KNOWN_PATTERN] = { "pattern", AFTER_EVENT, "", false },
+	[KNOWN_MEASURES] = { "measures", AFTER_KIND, NULL, false },
+	[KNOWN_INSTANCE] = { "instance", AFTER_KIND, "", false },
+	[KNOWN_PAIR] = { "pair", ANYWHERE, NULL, false },
+};
+
+struct reader {
+	struct known_events *events;
+	const struct known_checks *checks;	/* NULL: nothing is checked */
+	const char	*system, *names, *kind;	/* that lines are about; NULL: none */
+	struct ft_error	*err;
+};
+
+static bool is_kind(const struct template_part *part)
+{
+	for (unsigned int i = 0; i < TEMPLATE_KINDS; i++)
+		if (*template_kinds[i] && template_how_is(part, template_kinds[i]))
+			return true;
+	return false;
+}
+
+static int check_template(const struct reader *r, enum known_word word, const char *text)
+{
+	const char *at = text, *ways = words[word].ways;
+	struct template_part part;
+
+	while (template_next(&at, &part)) {
+		if (!part.name && memchr(part.text, '{', part.text_len) &&
+		    part.text[part.text_len - 1] != '{')
+			return ft_error_set(r->err, FT_E_FORMAT, -1, "a { is not closed: %s", text);
+		if (!part.how_len || known_events_lists(ways, part.how, part.how_len, NULL) ||
+		    (words[word].has_numbers && template_is_number(&part)) ||
+		    (word == KNOWN_PATTERN && is_kind(&part)))
+			continue;
+		return ft_error_set(r->err, FT_E_FORMAT, -1, "there is no way %.*s in a %s",
+				    (int)part.how_len, part.how, words[word].name);
+	}
+	return 0;
+}
+
+static int check(const struct reader *r, enum known_word word, const char *text)
+{
+	if (words[word].place == AFTER_SYSTEM && (!r->system || r->names || r->kind))
+		return ft_error_set(r->err, FT_E_FORMAT, -1, "%s must be below a system",
+				    words[word].name);
+	if (words[word].place == AFTER_EVENT && !r->names)
+		return ft_error_set(r->err, FT_E_FORMAT, -1, "%s must be below an event",
+				    words[word].name);
+	if (words[word].place == OF_EVENTS && (!r->system || r->kind))
+		return ft_error_set(r->err, FT_E_FORMAT, -1, "%s must be below a system or event",
+				    words[word].name);
+	if (words[word].place == AFTER_KIND && !r->kind)
+		return ft_error_set(r->err, FT_E_FORMAT, -1, "%s must be below a kind",
+				    words[word].name);
+	if (!*text)
+		return ft_error_set(r->err, FT_E_FORMAT, -1, "a text must be behind %s",
+				    words[word].name);
+	if (!r->checks)
+		return 0;
+	if (word == KNOWN_COLOUR)
+		return r->checks->colour(text, r->err);
+	if (word == KNOWN_PAIR)
+		return r->checks->pair(text, r->err);
+	return words[word].ways ? check_template(r, word, text) : 0;
+}
+
+static int add(struct reader *r, enum known_word word, const char *text)
+{
+	struct known_list *list = &r->events->lists[word];
+	bool is_own = r->events == &own;
+
+	if (check(r, word, text))
+		return -1;
+	if (is_own && list->nr == MOST_LINES)
+		return ft_error_set(r->err, FT_E_LIMIT, -1, "more than %u lines %s", MOST_LINES,
+				    words[word].name);
+	mem_grow(&list->lines, list->nr, &list->cap);
+	list->lines[list->nr++] = (struct known_line){
+		.of = r->kind ?: r->system ?: "",
+		.names = word == KNOWN_NAMES ? text : r->names,
+		.text = text,
+		.is_own = is_own,
+	};
+	return 0;
+}
+
+/* system NAME, event NAME…, kind NAME: what the lines below are about. */
+static int take_heading(struct reader *r, const char *word, const char *text)
+{
+	if (!*text)
+		return ft_error_set(r->err, FT_E_FORMAT, -1, "a name must be behind %s", word);
+	if (!strcmp(word, "event") && !r->system)
+		return ft_error_set(r->err, FT_E_FORMAT, -1, "event must be below a system");
+	r->kind = r->names = NULL;
+	if (!strcmp(word, "system"))
+		r->system = text;
+	else if (!strcmp(word, "event"))
+		r->names = text;
+	else
+		r->kind = text;
+	return 0;
+}
+
+/* @line: in the arena */
+static int read_line(struct reader *r, char *line)
+{
+	char *word = line + strspn(line, " \t"), *end = word + strcspn(word, " \t\r");
+	char *text = end + strspn(end, " \t\r");
+
+	if (!*word || *word == '#')
+		return 0;
+	*end = '\0';
+	for (char *tail = text + strlen(text); tail > text && strchr(" \t\r", tail[-1]);)
+		*--tail = '\0';
+	if (!strcmp(word, "system") || !strcmp(word, "event") || !strcmp(word, "kind"))
+		return take_heading(r, word, text);
+	for (unsigned int i = 0; i < KNOWN_WORDS; i++)
+		if (!strcmp(word, words[i].name))
+			return add(r, i, text);
+	return ft_error_set(r->err, FT_E_FORMAT, -1, "no line begins with %s", word);
+}
+
+static int read_text(struct known_events *events, const struct known_file *file,
+		     const struct known_checks *checks, struct ft_error *err)
+{
+	char *rest = arena_strndup(&events->arena, file->contents, strlen(file->contents)), *line;
+	struct ft_error wrong = { 0 };
+	struct reader r = { .events = events, .checks = checks, .err = &wrong };
+	int ret = 0;
+
+	for (unsigned int nr = 1; (line = strsep(&rest, "\n")); nr++)
+		if (read_line(&r, line) && !ret)
+			ret = ft_error_set(err, wrong.code, -1, "%s:%u: %s", file->name, nr,
+					   wrong.message);
+	return ret;
+}
+
+/* --- the files ------------------------------------------------------------------------------ */
+
+static void read_built_in(void)
+{
+	for (size_t i = 0; i < NR_FILES; i++)
+		read_text(&built_in, &known_files[i], NULL, NULL);
+}
+
+static void drop(struct known_events *events)
+{
+	for (unsigned int i = 0; i < KNOWN_WORDS; i++)
+		free(events->lists[i].lines);
+	arena_fini(&events->arena);
+	*events = (struct known_events){ 0 };
+}
+
+void known_events_fini(void)
+{
+	drop(&own);
+}
+
+int known_events_check(const struct known_checks *checks, struct ft_error *err)
+{
+	struct known_events events = { 0 };
+	int ret = 0;
+
+	for (size_t i = 0; i < NR_FILES && !ret; i++)
+		ret = read_text(&events, &known_files[i], checks, err);
+	drop(&events);
+	return ret;
+}
+
+int known_events_add(const char *contents, const char *name, const struct known_checks *checks,
+		     struct ft_error *err)
+{
+	return read_text(&own, &(struct known_file){ name, contents }, checks, err);
+}
+
+static int is_events_file(const struct dirent *entry)
+{
+	size_t len = strlen(entry->d_name);
+
+	return *entry->d_name != '.' && len > 7 && !strcmp(entry->d_name + len - 7, ".events");
+}
+
+int known_events_read(const char *folder, const struct known_checks *checks, struct ft_error *err)
+{
+	struct dirent **files;
+	int nr = folder ? scandir(folder, &files, is_events_file, alphasort) : 0, ret = 0;
+
+	for (int i = 0; i < nr; i++) {
+		struct text path = { 0 }, contents = { 0 };
+		struct ft_error wrong = { 0 };
+		int failed;
+
+		text_printf(&path, "%s/%s", folder, files[i]->d_name);
+		failed = i == KNOWN_FILES ?
+				 ft_error_set(&wrong, FT_E_LIMIT, -1, "%s: more than %u files",
+					      folder, KNOWN_FILES) :
+			 small_file_read(text_str(&path), KNOWN_FILE_BYTES, &contents, &wrong) ?
+				 -1 :
+				 known_events_add(text_str(&contents), text_str(&path), checks,
+						  &wrong);
+		if (failed && !ret)
+			ret = ft_error_set(err, wrong.code, -1, "%s", wrong.message);
+		text_fini(&path);
+		text_fini(&contents);
+		free(files[i]);
+	}
+	if (nr > 0)
+		free(files);
+	return ret;
+}
+
+/* --- looking it up -------------------------------------------------------------------------- */
+
+const struct known_line *known_events_next(enum known_word word, unsigned int *at)
+{
+	unsigned int nr = own.lists[word].nr, i = (*at)++;
+
+	pthread_once(&built_in_once, read_built_in);
+	if (i < nr)
+		return &own.lists[word].lines[i];
+	return i - nr < built_in.lists[word].nr ? &built_in.lists[word].lines[i - nr] : NULL;
+}
+
+static bool fits(const char *name, size_t name_len, const char *s, size_t len,
+		 struct known_star *star)
+{
+	const char *at = memchr(name, '*', name_len);
+	size_t head = at ? (size_t)(at - name) : name_len, tail = at ? name_len - head - 1 : 0;
+
+	if ((at ? len < head + tail : len != head) || memcmp(s, name, head) ||
+	    (tail && memcmp(s + len - tail, at + 1, tail)))
+		return false;
+	if (star)
+		*star = (struct known_star){ s + head, len - head - tail };
+	return true;
+}
+
+bool known_events_lists(const char *names, const char *name, size_t len, struct known_star *star)
+{
+	for (size_t n; *names; names += n + strspn(names + n, " \t")) {
+		n = strcspn(names, " \t");
+		if (fits(names, n, name, len, star))
+			return true;
+	}
+	return false;
+}
+
+const char *known_events_text(enum known_word word, const char *system, const char *name,
+			      struct known_star *star)
+{
+	const struct known_line *line;
+	const char *all = NULL;
+	size_t len = strlen(name);
+
+	for (unsigned int at = 0; (line = known_events_next(word, &at));) {
+		if (strcmp(line->of, system) != 0)
+			continue;
+		if (!line->names)
+			all = all ?: line->text;
+		else if (known_events_lists(line->names, name, len, star))
+			return line->text;
+	}
+	if (star)
+		*star = (struct known_star){ name, 0 };
+	return all;
+}
+
+const char *known_events_kind(enum known_word word, const char *kind)
+{
+	const struct known_line *line;
+
+	for (unsigned int at = 0; (line = known_events_next(word, &at));)
+		if (!strcmp(line->of, kind))
+			return line->text;
+	return NULL;
+}
