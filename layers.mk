@@ -5,7 +5,7 @@
 # #include and every symbol against them.
 
 libs_src_base		= src/base/libbase.a
-libs_src_events		= src/events/libevents.a $(libs_src_base)
+libs_src_events		= src/events/libknown.a $(libs_src_base)
 
 libs_parsers_io		= parsers/io/libio.a $(libs_src_base)
 libs_parsers_lines	= parsers/lines/liblines.a $(libs_parsers_io) $(libs_src_events)

@@ -1,7 +1,7 @@
 # What is said of events.  See README.md.
-noinst_LIBRARIES += %D%/libevents.a
-%C%_libevents_a_CPPFLAGS = $(AM_CPPFLAGS) -I.
-%C%_libevents_a_SOURCES = \
+noinst_LIBRARIES += %D%/libknown.a
+%C%_libknown_a_CPPFLAGS = $(AM_CPPFLAGS) -I.
+%C%_libknown_a_SOURCES = \
 	%D%/known_events.c %D%/known_events.h \
 	%D%/template.c %D%/template.h
 
@@ -38,5 +38,5 @@ BUILT_SOURCES += %D%/known_files.h
 		done; \
 		echo '};'; } > $@.tmp && mv $@.tmp $@
 CLEANFILES += %D%/known_files.h
-nodist_%C%_libevents_a_SOURCES = %D%/known_files.h
-%D%/libevents_a-known_events.$(OBJEXT): %D%/known_files.h
+nodist_%C%_libknown_a_SOURCES = %D%/known_files.h
+%D%/libknown_a-known_events.$(OBJEXT): %D%/known_files.h

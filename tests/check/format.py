@@ -119,7 +119,7 @@ def all_formatted():
 
 def sources():
     return sorted(path for top in FOLDERS for path in glob.glob(f"{TREE}/{top}/**/*.[ch]", recursive=True)
-                  if not path.endswith("/builtin_themes.h"))	# made where it is built
+                  if not path.endswith(("/builtin_themes.h", "/known_files.h")))	# made where it is built
 
 
 def why_not():
