@@ -268,16 +268,6 @@ static void say_switch(const struct shared *shared, const struct row *row,
 	text_char(out, '.');
 }
 
-static void say_wakeup(const struct row *row, const struct words_field *fields, unsigned int nr,
-		       const char *what, struct text *out)
-{
-	text_printf(out, "%s-%lld %s by %s-%d on CPU %d", value(fields, nr, "comm"),
-		    number(fields, nr, "pid"), what, text_str(&row->comm), row->pid, row->cpu);
-	if (field(fields, nr, "target_cpu"))
-		text_printf(out, ", to run on CPU %lld", number(fields, nr, "target_cpu"));
-	text_char(out, '.');
-}
-
 static void say_lost(const struct shared *shared, const struct row *row, struct text *out)
 {
 	struct trace_stream_info info = trace_stream_info(shared->trace, row->stream);
@@ -375,6 +365,12 @@ static void say_rw(const struct saying *s, struct text *out)
 		text_add(out, " of metadata,");
 }
 
+/* Of a wake-up: old kernels do not say it. */
+static void say_target(const struct saying *s, struct text *out)
+{
+	text_printf(out, ", to run on CPU %s", shown(s->field));
+}
+
 /* ", 4 from now": until the field "expires" */
 static void say_until(const struct saying *s, struct text *out)
 {
@@ -392,6 +388,7 @@ static const struct {
 	bool		 is_optional;	/* without the field, nothing is shown */
 } ways[] = {
 	{ "caller", say_caller, true },
+	{ "target", say_target, true },
 	{ "until", say_until, true },
 	{ "mapping", say_mapping, false },
 	{ "rw", say_rw, false },
@@ -468,9 +465,6 @@ void words_complete(const struct row *row, struct words_field *fields, unsigned 
 			state_letter(number(fields, nr, name), &fields[i].printed);
 		if (!strcmp(event, "sched_switch"))
 			fields[i].told = switch_tells(name, fields, nr);
-		else if (is_wakeup(event))
-			fields[i].told = !strcmp(name, "comm") || !strcmp(name, "pid") ||
-					 !strcmp(name, "target_cpu");
 		else if (row->duration >= 0)
 			fields[i].told = !strcmp(name, "func");
 		else
@@ -499,11 +493,6 @@ static void say_event(const struct shared *shared, const struct row *row,
 	}
 	if (!strcmp(name, "sched_switch")) {
 		say_switch(shared, row, fields, nr, out);
-		return;
-	}
-	if (is_wakeup(name)) {
-		say_wakeup(row, fields, nr, name[9] == 'i' ? "is being woken" : "has been woken",
-			   out);
 		return;
 	}
 	if (row->duration >= 0) {
