@@ -312,6 +312,7 @@ libtest_a_SOURCES = \
 	tests/lib/file_bytes.h \
 	tests/lib/gen_sched.c tests/lib/gen_sched.h \
 	tests/lib/gen_trace.c tests/lib/gen_trace.h \
+	tests/lib/limits.h \
 	tests/lib/made_btf.h \
 	tests/lib/may_hold.h \
 	tests/lib/model_checks.h \

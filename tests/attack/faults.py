@@ -22,10 +22,9 @@ import tempfile
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(here, "..", name) for name in ("oracle", "screens")]
 sys.dont_write_bytecode = True
-from report_common import BUILD, DATA, LONG, PLAIN, PROGRAM
+from report_common import BUILD, DATA, LIMIT_S, LONG, PLAIN, PROGRAM
 
 TRIED = 6			# calls of a command and kind that fail in a short run
-SECONDS = 60
 KINDS = ("fail", "eintr", "short", "alloc")
 TRACING = "/sys/kernel/tracing"
 READS = ("report", "report --tail=5", "report --style=kernel", "report -F common_pid>0", "info", "fields", "graph",
@@ -60,7 +59,7 @@ def run(words, folder, kind=None, at=0):
     if kind:
         env.update(counter.environment(kind, at))
     child = subprocess.run([program, *words], cwd=folder, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                           stderr=subprocess.PIPE, pass_fds=[counter.file.fileno()], timeout=SECONDS)
+                           stderr=subprocess.PIPE, pass_fds=[counter.file.fileno()], timeout=LIMIT_S)
     return child.returncode, child.stdout, child.stderr.decode(errors="replace")
 
 
@@ -166,9 +165,9 @@ def screen(_, folder):
         try:
             for key in "35612q":
                 if term.state is None:
-                    term.settle(limit=SECONDS)
+                    term.settle()
                     term.key(key)
-            term.wait_for(lambda: term.state is not None, "no end", limit=SECONDS)
+            term.wait_for(lambda: term.state is not None, "no end")
             wrong = term.not_restored()
             if term.state not in ("0", "1", "2") or wrong:
                 return f"{kind} at call {at}: ended with {term.state}; {'; '.join(wrong)}"

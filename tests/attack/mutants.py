@@ -13,6 +13,7 @@ import random
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -21,7 +22,7 @@ import zlib
 here = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [os.path.join(here, "..", name) for name in ("oracle", "program", "screens")]
 sys.dont_write_bytecode = True
-from report_common import BUILD, DATA, LONG, PROGRAM
+from report_common import BUILD, DATA, LIMIT_S, LONG, PROGRAM
 
 TRACES = ("cpu4", "fgraph-7.2", "sched-7.2", "synth-7.2", "stack", "instances", "irqsoff", "function-args", "waits")
 COMMANDS = (
@@ -35,7 +36,7 @@ COMMANDS = (
     "cut --force -o cut.dat", "cut --force -o cut.dat --from=+1ms --to=+60ms", "cut --force -o cut.dat --file-version=6 -F pid>20",
     "cut --force -o cut.dat --compression=zstd -F sched_switch||funcgraph_entry",
 )
-SECONDS = 20			# of a command; 10 are promised without sanitizers
+SECONDS = 20			# of CPU of a command; 10 are promised without sanitizers
 MEMORY = 3 << 30		# bytes of a command; 1 GB is promised without sanitizers
 OUTPUT = 1 << 30		# bytes
 EDGES = [0, 1, 2, 7, 8, 0x7f, 0x80, 0xff, 0x100, 0xfff, 0x1000, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000,
@@ -207,6 +208,7 @@ LEVELS = {
 def limits():
     resource.setrlimit(resource.RLIMIT_FSIZE, (OUTPUT, OUTPUT))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_CPU, (SECONDS, SECONDS + 1))
 
 
 def command(words, path, folder):
@@ -220,14 +222,16 @@ def command(words, path, folder):
                                  preexec_fn=limits)
         try:
             status = None
-            child.wait(SECONDS)
+            child.wait(LIMIT_S)
         except subprocess.TimeoutExpired:
             child.kill()
             child.wait()
-            return f"more than {SECONDS} s"
+            return "it hangs"
         status = child.returncode
         told.seek(0)
         said = told.read().decode(errors="replace")
+    if status in (-signal.SIGXCPU, -signal.SIGKILL):
+        return f"more than {SECONDS} s of CPU"
     if status not in (0, 1, 2) or "Sanitizer" in said or "runtime error" in said or "out of memory" in said:
         return f"status {status}: {said[-1500:]}"
     return None

@@ -14,7 +14,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import (AS_TRACE_CMD, BUILD, DATA, PLAIN, PROGRAM, SHARED, TRACE_CMD, TRACE_CMD_VERSION,
+from report_common import (AS_TRACE_CMD, BUILD, DATA, LIMIT_S, PLAIN, PROGRAM, SHARED, TRACE_CMD, TRACE_CMD_VERSION,
                            Failure, Tap, read_text, report, run, same, trace_cmd_like)
 
 # What trace-cmd takes, and means the same here.
@@ -383,7 +383,7 @@ def no_tasks():
             f.write(data.replace(b"sched\0", b"other\0").replace(b"name: sched_", b"name: other_"))
         for argv in (["report", "--count", "-F", "wait > 1ms"], ["report", "--count", "-F", "prio < 100"], ["tasks", "--count"]):
             try:
-                subprocess.run([PROGRAM] + argv + [file], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=60,
+                subprocess.run([PROGRAM] + argv + [file], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=LIMIT_S,
                                check=False)
             except subprocess.TimeoutExpired as late:
                 raise Failure("%s does not end" % " ".join(argv)) from late
@@ -443,7 +443,7 @@ def uncounted():
 def hostile(options):
     """A regular expression that would take years is cut off, and that is told, whoever matches it."""
     done = subprocess.run([PROGRAM, "report", "--count"] + options + [path("sched")], stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False, timeout=60)
+                          stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, check=False, timeout=LIMIT_S)
     if done.returncode or done.stdout != b"0\n" or b"took too many steps" not in done.stderr:
         raise Failure("%d, %r, %r" % (done.returncode, done.stdout, done.stderr))
 

@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import queue_oracle                                             # noqa: E402
 import sched_oracle                                             # noqa: E402
 from noise_oracle import SOFTIRQS                                # noqa: E402
-from report_common import BUILD, DATA, LONG, PROGRAM, TRACE_CMD, Failure, Tap, run     # noqa: E402
+from report_common import BUILD, DATA, LIMIT_S, LONG, PROGRAM, TRACE_CMD, Failure, Tap, run     # noqa: E402
 from report_common import SHARED                                 # noqa: E402
 from sched_common import interrupts, made_up, recorded                      # noqa: E402
 
@@ -450,7 +450,7 @@ def several_buffers_without(tool):
         subprocess.run([tool, "v7-buffers-zstd", path], check=True)
         for command in ("tasks", "wakeups", "timeline"):
             try:
-                done = subprocess.run([PROGRAM, command, path], capture_output=True, text=True, timeout=60)
+                done = subprocess.run([PROGRAM, command, path], capture_output=True, text=True, timeout=LIMIT_S)
             except subprocess.TimeoutExpired:
                 raise Failure(command + " has no end")
             if done.returncode or "the trace has no sched events" not in done.stderr:

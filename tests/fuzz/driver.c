@@ -19,12 +19,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "src/base/memory.h"
 #include "tests/lib/gen_trace.h"
+#include "tests/lib/limits.h"
 
 #define QUICK_EXECUTIONS	5000ull
 #define QUICK_SECONDS		3
@@ -109,7 +109,7 @@ static void save_input(const char *what)
 
 static void on_signal(int number)
 {
-	if (number == SIGALRM) {
+	if (number == SIGPROF) {
 		if (running.progress != running.last_progress) {
 			running.last_progress = running.progress;
 			return;
@@ -132,8 +132,7 @@ extern void __sanitizer_set_death_callback(void (*callback)(void)) __attribute__
 
 static void watch(void)
 {
-	struct itimerval timer = { { HANG_SECONDS, 0 }, { HANG_SECONDS, 0 } };
-	const int numbers[] = { SIGALRM, SIGABRT };
+	const int numbers[] = { SIGPROF, SIGABRT };
 
 	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
 		signal(numbers[i], on_signal);
@@ -141,7 +140,7 @@ static void watch(void)
 		__sanitizer_set_death_callback(on_sanitizer);
 	else
 		signal(SIGSEGV, on_signal);
-	setitimer(ITIMER_REAL, &timer, NULL);
+	limit_cpu(HANG_SECONDS);
 }
 
 /* --- mutations ------------------------------------------------------------------------- */

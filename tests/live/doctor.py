@@ -27,6 +27,9 @@ import termios
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, f"{TOP}/tests/lib")
+from waiting import LIMIT_S
+
 TRACING = "/sys/kernel/tracing"
 MINE = "livetest-doctor"
 
@@ -80,7 +83,7 @@ def snapshot():
 
 def run(*args, status=0, program=None, before=(), env=None):
     p = subprocess.run([*before, program or PROGRAM, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                       timeout=60 * int(os.environ.get("FTOP_LIVE_SLOW", "1")), env=env)
+                       timeout=LIMIT_S, env=env)
     assert "Sanitizer" not in p.stderr and "runtime error" not in p.stderr, p.stderr
     assert status is None or p.returncode == status, f"status {p.returncode}, not {status}: {p.stderr}"
     return p
@@ -370,7 +373,7 @@ def test_signals_leave_nothing():
                                  preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
             time.sleep(delay)
             p.send_signal(sig)
-            p.wait(timeout=30)
+            p.wait(timeout=LIMIT_S)
             assert not [n for n in ours() if n.startswith(f"ftop-{p.pid}-")], (sig, delay)
 
 
@@ -532,16 +535,18 @@ def why_not():
     return None
 
 
-def checked(test):
-    """A test, and tracefs as it was.  Others use it too: what differs only once was their doing."""
+def checked(test, before):
+    """A test, and tracefs as it was, which it returns.  Others use it too: what differs only once was their doing."""
     for last in (False, False, True):
-        before = snapshot()
+        before = before or snapshot()
         test()
         after = snapshot()
         changed = sorted(p for p in before.keys() | after.keys() if before.get(p) != after.get(p))
         if not changed:
-            return
+            return after
         assert not last, "changed: " + ", ".join(f"{p}: {before.get(p)} -> {after.get(p)}" for p in changed[:5])
+        before = after
+    return None
 
 
 def main():
@@ -550,13 +555,14 @@ def main():
     tests = [(n, f) for n, f in tests if not wanted or any(w in n for w in wanted)]
     print(f"1..{len(tests)}", flush=True)
     why = why_not()
-    failed = 0
+    failed, known = 0, None
     for nr, (name, test) in enumerate(tests, 1):
+        before, known = known, None
         if why:
             print(f"ok {nr} - {name} # SKIP {why}")
             continue
         try:
-            checked(test)
+            known = checked(test, before)
             print(f"ok {nr} - {name}", flush=True)
         except Skip as e:
             print(f"ok {nr} - {name} # SKIP {e}", flush=True)

@@ -21,10 +21,13 @@ import tempfile
 import time
 
 TOP = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, f"{TOP}/tests/lib")
+from waiting import LIMIT_S, until
+
 TRACING = "/sys/kernel/tracing"
 RUN = "/run/ftop-trace"
 TOO_SLOW = os.environ.get("FTOP_LIVE_TOO_SLOW", "").split()     # tests that take too long on such a machine
-SLOW = int(os.environ.get("FTOP_LIVE_SLOW", "1"))   # how much longer everything may take: emulated machines
+SLOW = int(os.environ.get("FTOP_LIVE_SLOW", "1"))   # how much less exact clocks may be: emulated machines
 SKIPPED_FILES = {  # what changes by itself, cannot be read without a side effect, or lists what the kernel has
     "trace", "trace_pipe", "trace_pipe_raw", "snapshot", "snapshot_raw", "stats", "saved_cmdlines", "saved_tgids",
     "trace_marker", "trace_marker_raw", "free_buffer", "README", "error_log", "printk_formats", "kprobe_profile",
@@ -81,9 +84,9 @@ def is_top_size(path):
     return path.endswith("_size_kb") and not path.startswith(f"{TRACING}/instances/")
 
 
-def record(*args, rc=0, timeout=60 * SLOW, **kw):
+def record(*args, rc=0, **kw):
     p = subprocess.run([PROGRAM, "record", "--no-browse", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                       text=True, timeout=timeout, **kw)
+                       text=True, timeout=LIMIT_S, **kw)
     assert p.returncode == rc, f"status {p.returncode}, not {rc}: {p.stderr}"
     assert "Sanitizer" not in p.stderr, p.stderr
     return p
@@ -95,7 +98,7 @@ def start(*args, **kw):
 
 
 def finish(p, rc=0):
-    out, err = p.communicate(timeout=60 * SLOW)
+    out, err = p.communicate(timeout=LIMIT_S)
     assert p.returncode == rc, f"status {p.returncode}, not {rc}: {err}"
     assert "Sanitizer" not in err, err
     return err
@@ -125,9 +128,9 @@ def summary_events(err):
     return int(m.group(1).replace(" ", ""))
 
 
-def wait_recording(p, path="t.dat.part", size=1 << 20):
-    """Until the file is there and tracing runs: an own instance with tracing on."""
-    for _ in range(400 * SLOW):
+def wait_recording(p, path="t.dat.part"):
+    """Until the file is there and tracing runs: an own instance with tracing on.  Its name."""
+    def recording():
         if p.poll() is not None:
             raise AssertionError(f"ended: {p.stderr.read()}")
         for name in os.listdir(f"{TRACING}/instances"):
@@ -139,8 +142,47 @@ def wait_recording(p, path="t.dat.part", size=1 << 20):
                             return name
                 except OSError:
                     pass
-        time.sleep(0.02)
-    raise AssertionError("does not record")
+        return None
+    return until(recording, "does not record")
+
+
+def wait_written(p, events=1, path="t.dat.part"):
+    """Until so many events are in the file, too."""
+    def written():
+        if p.poll() is not None:
+            raise AssertionError(f"ended: {p.stderr.read()}")
+        found = subprocess.run([PROGRAM, "report", "--count", path], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        return int(found.stdout or 0) >= events
+    wait_recording(p, path)
+    until(written, "no event is in the file", 0.2)
+
+
+def stat_of(pid):
+    """Name, state and parent of a process, or None."""
+    try:
+        with open(f"/proc/{pid}/stat") as f:
+            return re.match(r"\d+ \((.*)\) (\S) (\d+)", f.read()).groups()
+    except OSError:
+        return None
+
+
+def child_now(p, name):
+    """The pid of a child that has this name, or None."""
+    for folder in glob.glob("/proc/[0-9]*"):
+        pid = int(os.path.basename(folder))
+        stat = stat_of(pid)
+        if stat and stat[0] == name and int(stat[2]) == p.pid:
+            return pid
+    return None
+
+
+def child_of(p, name):
+    return until(lambda: child_now(p, name), f"the recorder has no child {name}")
+
+
+def is_gone(pid):
+    stat = stat_of(pid)
+    return stat is None or stat[1] == "Z"
 
 
 def own_instances():
@@ -269,10 +311,10 @@ def test_setup_waits():
 
 
 def test_trigger_stops():
-    err = record("-e", "sched_switch", "-R", "traceoff", "-o", "t.dat", "--duration", "20").stderr
+    err = record("-e", "sched_switch", "-R", "traceoff", "-o", "t.dat").stderr
     assert "stopped by the kernel" in err
     assert report()
-    err = record("-e", "sched_switch", "-R", "traceoff:1 if next_pid > 0", "-o", "t.dat", "--duration", "20").stderr
+    err = record("-e", "sched_switch", "-R", "traceoff:1 if next_pid > 0", "-o", "t.dat").stderr
     assert len(report()) == summary_events(err) and (": 1 event, " in err) == (summary_events(err) == 1), err
 
 
@@ -280,7 +322,10 @@ def test_pid():
     # one that sleeps: nothing need take the place of a task that only runs
     p = subprocess.Popen([sys.executable, "-c", "import time\nwhile True: time.sleep(0.01)"])
     try:
-        record("-e", "sched_switch", "-P", str(p.pid), "-o", "t.dat", "--duration", "0.5")
+        recorder = start("-e", "sched_switch", "-P", str(p.pid), "-s", "100000", "-o", "t.dat")
+        wait_written(recorder)
+        recorder.send_signal(signal.SIGINT)
+        finish(recorder)
         assert report() and all(str(p.pid) in l for l in report())
     finally:
         p.kill()
@@ -318,11 +363,10 @@ def test_pid_that_ends():
 
 def test_threads_of_a_process():
     """The kernel filters by thread: who is left out is told, and how to name all."""
-    code = "import threading, time; [threading.Thread(target=time.sleep, args=(5,)).start() for _ in range(3)]; time.sleep(5)"
+    code = "import threading, time; [threading.Thread(target=time.sleep, args=(10 ** 6,)).start() for _ in range(3)]; time.sleep(10 ** 6)"
     p = subprocess.Popen([sys.executable, "-c", code])
     try:
-        while len(os.listdir(f"/proc/{p.pid}/task")) < 4:
-            time.sleep(0.05)
+        until(lambda: len(os.listdir(f"/proc/{p.pid}/task")) == 4, "it has no threads")
         tids = sorted(os.listdir(f"/proc/{p.pid}/task"))
         err = record("--duration", "100ms", "-e", "sched_switch", "-P", str(p.pid), "-o", "t.dat").stderr
         assert f"-P {p.pid}: 3 more threads of this process are not recorded: -P $(ls /proc/{p.pid}/task" in err, err
@@ -358,9 +402,10 @@ def test_clock():
 
 
 def test_date():
+    before = time.time()
     record("-e", "sched_switch", "--date", "-o", "t.dat", "sleep", "0.2")
     m = re.match(r".*? (\d+\.\d+): ", report()[-1])
-    assert abs(float(m.group(1)) - time.time()) < 20, m.group(1)
+    assert before - 1 < float(m.group(1)) < time.time() + 1, (before, m.group(1), time.time())
     # stamps of trace-cmd are µs: wall time, as our own reading of it says, to a µs
     out = subprocess.run(["trace-cmd", "dump", "--options", "-i", "t.dat"], stdout=subprocess.PIPE, text=True).stdout
     added = int(re.search(r"Option DATE.*\n\s*(0x\w+)", out).group(1), 16)
@@ -392,7 +437,7 @@ def test_wall_time_of_every_clock():
         with open("wall", "w") as out:
             p = subprocess.Popen([PROGRAM, "record", "--no-browse", "-F", "-C", clock, "-e", "syscalls:sys_enter_getppid", "-o",
                                   "t.dat", sys.executable, "-c", WALL_CLOCK], stdout=out, stderr=subprocess.PIPE, text=True)
-            assert p.wait(timeout=60 * SLOW) == 0, p.stderr.read()
+            assert p.wait(timeout=LIMIT_S) == 0, p.stderr.read()
         offset, within = wall_time()
         csv = subprocess.run([PROGRAM, "report", "--format=csv", "t.dat"], stdout=subprocess.PIPE, text=True).stdout.splitlines()
         column = csv[0].split(",").index("ts_ns")
@@ -515,9 +560,10 @@ def test_version_6():
 
 
 def test_interval():
-    p = start("-e", "sched_switch", "-s", "100000", "-o", "t.dat", "--duration", "3")
-    wait_recording(p)
-    time.sleep(1.5)
+    """What fills no quarter of a buffer is written all the same."""
+    p = start("-e", "sched_switch", "-s", "100000", "-o", "t.dat")
+    wait_written(p)
+    p.send_signal(signal.SIGINT)
     finish(p)
     assert report()
 
@@ -525,22 +571,20 @@ def test_interval():
 def test_duration():
     before = time.time()
     err = record("-e", "sched_switch", "--duration", "500ms", "-o", "t.dat").stderr
-    assert 0.5 <= time.time() - before < 10
-    assert "--duration" in err
+    assert time.time() - before >= 0.5 and "--duration" in err, err
 
 
 def test_limits_are_watched_from_the_start():
-    """Reading the kernel's symbols takes longer than such a limit."""
-    took = []
-    for _ in range(5):
-        lines = record("-e", "sched_switch", "--duration", "1ms", "--status-fd", "1", "-o", "t.dat").stdout.splitlines()
-        took.append(int(re.search(r'"type":"end".*"time_ns":(\d+)', lines[-1]).group(1)))
+    """Reading the kernel's symbols takes longer than such a limit.  Other work makes some recordings longer, not all."""
     with open("/proc/kallsyms") as symbols:
-        before = time.monotonic_ns()
+        before = time.process_time_ns()
         symbols.read()
-        reading = time.monotonic_ns() - before
-    print(f"# {min(took)} ns at least; reading the symbols: {reading} ns")
-    assert min(took) < max(reading // 2, 5_000_000), took
+        limit = max((time.process_time_ns() - before) // 2, 5_000_000)
+
+    def in_time():
+        lines = record("-e", "sched_switch", "--duration", "1ms", "--status-fd", "1", "-o", "t.dat").stdout.splitlines()
+        return int(re.search(r'"type":"end".*"time_ns":(\d+)', lines[-1]).group(1)) < limit
+    assert any(in_time() for _ in range(50)), limit
 
 
 def test_size():
@@ -561,9 +605,8 @@ def test_linger():
 
 
 def test_limits_while_it_lingers():
-    before = time.time()
-    err = record("-e", "sched_switch", "--linger", "100", "--duration", "500ms", "-o", "t.dat", "true").stderr
-    assert "stopped by --duration" in err and time.time() - before < 50, err
+    err = record("-e", "sched_switch", "--linger", "86400", "--duration", "500ms", "-o", "t.dat", "true").stderr
+    assert "stopped by --duration" in err, err
 
 
 def test_exit_status():
@@ -577,17 +620,14 @@ def test_exit_status():
 
 def written_pid():
     """What a command writes to the file "pid", which it may do after the recording."""
-    for _ in range(1000 * SLOW):
-        if os.path.exists("pid") and open("pid").read().endswith("\n"):
-            break
-        time.sleep(0.01)
+    until(lambda: os.path.exists("pid") and open("pid").read().endswith("\n"), "the command writes no pid")
     pid = int(open("pid").read())
     os.unlink("pid")
     return pid
 
 
 def test_exit_status_of_a_command_that_goes_on():
-    goes_on = "echo $$ >pid; exec sleep 100 >/dev/null 2>&1"
+    goes_on = "echo $$ >pid; exec sleep 100000 >/dev/null 2>&1"
     err = record("-e", "sched_switch", "--duration", "100ms", "-o", "t.dat", "sh", "-c", goes_on).stderr
     pid = written_pid()
     assert f"sh still runs (pid {pid})" in err, err
@@ -599,9 +639,8 @@ def test_exit_status_of_a_command_that_goes_on():
 
 
 def test_command_that_is_ended_with_the_recording():
-    p = start("-e", "sched_switch", "-o", "t.dat", "sleep", "100")
-    wait_recording(p)
-    time.sleep(0.3)
+    p = start("-e", "sched_switch", "-o", "t.dat", "sleep", "100000")
+    child_of(p, "sleep")
     p.send_signal(signal.SIGTERM)
     assert "sleep was killed by SIGTERM" in finish(p, rc=1)
 
@@ -618,14 +657,19 @@ def test_quiet():
 
 
 def test_lost_events_are_told():
+    # at once, before what a narrow terminal may cut off; numbers in groups of three
+    line = r"rec \d\d:\d\d  [\d.]+ [kM]?B  [\d ]+/s  lost [\d ]+: -b \d+M would hold them  CPU 0 \d+ %"
     work = load()
     try:
-        err = record("-b", "4", "-e", "all", "--duration", "2500ms", "-o", "t.dat").stderr
+        with open("told", "w") as told:
+            p = subprocess.Popen([PROGRAM, "record", "--no-browse", "-b", "4", "-e", "all", "-o", "t.dat"], stderr=told)
+        until(lambda: re.search(line, open("told").read()), lambda: open("told").read())
+        p.send_signal(signal.SIGINT)
+        assert p.wait(timeout=LIMIT_S) == 0
     finally:
         work.kill()
         work.wait()
-    # at once, before what a narrow terminal may cut off; numbers in groups of three
-    assert re.search(r"rec 00:0\d  [\d.]+ [kM]?B  [\d ]+/s  lost [\d ]+: -b \d+M would hold them  CPU 0 \d+ %", err), err
+    err = open("told").read()
     lost = re.search(r"([\d ]+) events were lost: (.*); -b \d+M would have held them", err)
     assert lost and not re.search(r"\d{4}", lost.group(0)), err
     assert int(lost.group(1).replace(" ", "")) == sum(int(n.replace(" ", "")) for n in re.findall(r"([\d ]+) on CPU", lost.group(2)))
@@ -722,7 +766,7 @@ def test_command_that_cannot_be_executed():
 def refused_tracer(*args):
     available = open(f"{TRACING}/available_tracers").read().split()
     p = subprocess.run([PROGRAM, "record", "--no-browse", "-o", "t.dat", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                       text=True, timeout=60 * SLOW)
+                       text=True, timeout=LIMIT_S)
     if p.returncode == 0:
         raise Skip("this kernel allows it")
     assert p.returncode == 1, p.stderr
@@ -783,7 +827,7 @@ def end_by(signum, stopped_by, status=0):
     try:
         p = start("-e", "sched", "-o", "t.dat")
         wait_recording(p)
-        time.sleep(random.uniform(0.05, 1.5) * SLOW)
+        time.sleep(random.uniform(0.05, 1.0) * SLOW)
         p.send_signal(signum)
         err = finish(p, status)
         assert stopped_by in err, err
@@ -807,39 +851,33 @@ def test_sighup():
 
 
 def test_sigint_goes_to_the_command_first():
-    p = start("-e", "sched_switch", "-o", "t.dat", "sh", "-c", "trap 'exit 3' INT; while :; do sleep 0.1; done")
-    wait_recording(p)
-    time.sleep(0.3)
+    p = start("-e", "sched_switch", "-o", "t.dat", "sh", "-c", "trap 'exit 3' INT; touch set; while :; do sleep 0.1; done")
+    until(lambda: os.path.exists("set"), "the command does not begin")
     p.send_signal(signal.SIGINT)
     err = finish(p)
     assert "exited with status 3" in err, err
 
 
+def is_pending(p, signum):
+    with open(f"/proc/{p.pid}/status") as f:
+        return int(re.search(r"^ShdPnd:\t(\w+)$", f.read(), re.M).group(1), 16) >> (signum - 1) & 1
+
+
 def test_second_sigint_stops_us():
-    p = start("-e", "sched_switch", "-o", "t.dat", "sh", "-c", "trap '' INT; sleep 3")
-    wait_recording(p)
-    time.sleep(0.3)
+    p = start("-e", "sched_switch", "-o", "t.dat", "sh", "-c", "trap '' INT; echo $$ >pid; exec sleep 100000 >/dev/null 2>&1")
+    pid = written_pid()
     p.send_signal(signal.SIGINT)
-    time.sleep(0.3)
+    until(lambda: not is_pending(p, signal.SIGINT), "it takes no SIGINT")
     p.send_signal(signal.SIGINT)
     err = finish(p)
+    os.kill(pid, signal.SIGKILL)
     assert "stopped by SIGINT" in err and "still runs" in err, err
     assert report()
 
 
 def watcher_of(p):
     """The process that restores tracefs if the recorder dies."""
-    for _ in range(1000):
-        for stat in glob.glob("/proc/[0-9]*/stat"):
-            try:
-                with open(stat) as f:
-                    pid, name, _, parent = re.match(r"(\d+) \((.*)\) (\S) (\d+)", f.read()).groups()
-            except OSError:
-                continue
-            if name == "ftop-watcher" and int(parent) == p.pid:
-                return int(pid)
-        time.sleep(0.01)
-    raise AssertionError("the recorder has no watcher")
+    return child_of(p, "ftop-watcher")
 
 
 def kill_both(p):
@@ -848,22 +886,16 @@ def kill_both(p):
     p.wait()
 
 
-def wait_until_gone(pid):
-    for _ in range(1000 * SLOW):
-        if not os.path.exists(f"/proc/{pid}") or open(f"/proc/{pid}/stat").read().split(") ")[1][0] == "Z":
-            return
-        time.sleep(0.01)
-    raise AssertionError(f"{pid} still lives")
-
-
-def killed(*args):
-    """Kill a recorder at a random moment; the file must be readable as it is, and recover must make it whole."""
+def killed(moment):
+    """Kill a recorder once moment(p) returns; the file must be readable as it is, and recover must make it whole."""
     work = load()
     try:
-        p = start("-e", "sched", "-o", "t.dat", *args)
-        time.sleep(random.uniform(0.0, 2.0 * SLOW))
+        p = start("-e", "sched", "-o", "t.dat")
+        moment(p)
+        watcher = child_now(p, "ftop-watcher")
         p.kill()
         p.wait()
+        until(lambda: not watcher or is_gone(watcher), "the watcher stays")
     finally:
         work.kill()
         work.wait()
@@ -884,10 +916,9 @@ def killed(*args):
 
 
 def test_sigkill_at_random_moments():
-    events = []
-    for _ in range(int(os.environ.get("FTOP_LIVE_KILLS", "6"))):
-        events.append(killed())
-    assert any(events), events
+    for _ in range(int(os.environ.get("FTOP_LIVE_KILLS", "5"))):
+        killed(lambda p: time.sleep(random.uniform(0.0, 2.0 * SLOW)))
+    assert killed(wait_recording)
     # the next run removes what they left
     err = record("-e", "sched_switch", "-o", "t.dat", "true").stderr
     assert "of a recorder that has ended" in err or not own_instances(), err
@@ -938,7 +969,7 @@ def test_recorder_that_dies_alone():
         watcher = watcher_of(p)
         os.kill(p.pid, signum)
         err = p.communicate()[1]
-        wait_until_gone(watcher)
+        until(lambda: is_gone(watcher), "the watcher stays")
         assert "restored now" in err and "recover k.dat.part" in err, err
         assert not differences(before, snapshot()) and not own_instances()
         subprocess.run([PROGRAM, "recover", "k.dat.part"], check=True, stdout=subprocess.PIPE)
@@ -958,11 +989,9 @@ def test_part_of_a_setup_that_died():
 
 
 def test_reader_that_leaves_before_the_first_line():
-    p = subprocess.Popen(f"exec {PROGRAM} record -e sched --status-fd 1 -o t.dat sleep 60 | true", shell=True,
+    p = subprocess.Popen(f"exec {PROGRAM} record -e sched --status-fd 1 -o t.dat sleep 100000 | true", shell=True,
                          stderr=subprocess.PIPE, text=True)
-    before = time.time()
-    p.communicate()
-    assert time.time() - before < 30
+    p.communicate(timeout=LIMIT_S)
 
 
 def test_others_cannot_read_the_file():
@@ -1001,14 +1030,15 @@ def other_names(folder):
 
 def remove_instance(path):
     """Busy as long as somebody has one of its files open, as another run that takes its snapshot does."""
-    for _ in range(50):
+    def removed():
         try:
-            return os.rmdir(path)
+            os.rmdir(path)
         except OSError as e:
             if e.errno != errno.EBUSY:
                 raise
-        time.sleep(0.1)
-    os.rmdir(path)
+            return False
+        return True
+    until(removed, f"{path} stays in use")
 
 
 def test_names_of_who_traces_meanwhile():
@@ -1078,7 +1108,7 @@ def test_two_recorders():
     wait_recording(a, "a.dat.part")
     b = start("-e", "sched_waking", "-o", "b.dat")
     wait_recording(b, "b.dat.part")
-    time.sleep(0.5)
+    time.sleep(0.1)     # a switch and a waking
     a.send_signal(signal.SIGINT)
     b.send_signal(signal.SIGINT)
     finish(a)
@@ -1090,8 +1120,7 @@ def test_readable_while_recording():
     work = load()
     try:
         p = start("-e", "all", "-b", "512", "-o", "t.dat")
-        wait_recording(p)
-        time.sleep(2.5 * SLOW)
+        wait_written(p, 200)
         out = subprocess.run(["trace-cmd", "report", "-i", "t.dat.part"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         p.send_signal(signal.SIGINT)
         finish(p)
@@ -1187,7 +1216,7 @@ def test_file_size_limit_that_ends_it():
     limit = 400 << 10
     work = load()
     try:
-        err = record("-e", "sched", "-o", "t.dat", "--duration", "20", rc=1, preexec_fn=lambda: __import__("resource").setrlimit(
+        err = record("-e", "sched", "-o", "t.dat", rc=1, preexec_fn=lambda: __import__("resource").setrlimit(
             __import__("resource").RLIMIT_FSIZE, (limit, limit))).stderr
     finally:
         work.kill()
@@ -1229,24 +1258,27 @@ def sweep():
                    stderr=subprocess.DEVNULL)
 
 
-def run_one(test):
+def run_one(test, before):
+    """What TAP says of it, and tracefs as it is then, if that is known."""
     folder = tempfile.mkdtemp(prefix="ftop-live-")
     os.chdir(folder)
     if own_instances():
         sweep()
-    before = snapshot()
+        before = None
+    before = before or snapshot()
     try:
         if test.__name__.removeprefix("test_") in TOO_SLOW:
             raise Skip("takes too long on an emulated machine")
         test()
-        changed = differences(before, snapshot())
+        after = snapshot()
+        changed = differences(before, after)
         assert not changed, "tracefs was changed: " + "; ".join(changed[:5])
-        return "ok", ""
+        return "ok", "", after
     except Skip as e:
-        return "ok", f" # SKIP {e}"
+        return "ok", f" # SKIP {e}", None
     except Exception as e:  # any failure is a failed test
         print("# " + f"{type(e).__name__}: {e}".replace("\n", "\n# "))
-        return "not ok", ""
+        return "not ok", "", None
     finally:
         os.chdir("/")
         shutil.rmtree(folder, ignore_errors=True)
@@ -1262,9 +1294,9 @@ def main(names=None):
         print(f"1..0 # SKIP {why}")
         return 0
     print(f"1..{len(tests)}", flush=True)
-    failed = 0
+    failed, before = 0, None
     for i, (name, test) in enumerate(tests, 1):
-        result, note = run_one(test)
+        result, note, before = run_one(test, before)
         failed += result != "ok"
         print(f"{result} {i} - {name.replace('_', ' ')}{note}", flush=True)
     return 1 if failed else 0

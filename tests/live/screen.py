@@ -10,10 +10,11 @@ import glob
 import os
 import signal
 import sys
-import time
 
 sys.dont_write_bytecode = True
 import record as live
+
+from waiting import until
 
 sys.path.insert(0, f"{live.TOP}/tests/screens")
 try:
@@ -22,7 +23,6 @@ except ImportError as error:
     print(f"1..0 # SKIP {sys.executable}: {error} (Debian: apt-get install python3-pyte)")
     sys.exit(0)
 
-LIMIT = 30 * live.SLOW
 USER = 65534
 
 
@@ -57,13 +57,6 @@ def recorders(browser):
     return [p for p in pids if parent_of(p) in helpers and records(p)]
 
 
-def until(found, what):
-    end = time.monotonic() + LIMIT
-    while not found():
-        assert time.monotonic() < end, what
-        time.sleep(0.1)
-
-
 class Screen:
     """The program on a terminal, in this folder and with a home of its own."""
 
@@ -85,24 +78,30 @@ class Screen:
             print("# on the screen:\n" + "\n".join("# |" + row for row in self.term.rows() if row))
         self.term.close()
 
-    def see(self, text):
-        self.term.wait_for(lambda: self.term.shows(text), f"{text!r} was not shown", LIMIT)
+    def see(self, *texts):
+        for text in texts:
+            self.term.see(text)
 
     def type(self, *keys):
+        """Keys wait in the terminal until the program takes them.  While it records it never comes to rest, so what a key
+        brings about has to be seen."""
         for key in keys:
             self.term.key(key)
-            self.term.settle(2)
+
+    def answer(self, *keys):
+        """What was typed before the question stood there is thrown away."""
+        self.see("Type yes to run it")
+        self.term.settle()
+        self.type(*keys, "Enter")
 
     def open_record(self):
         self.see("No trace.dat in this folder")
         self.type("R")
-        self.see("events can be recorded here")
-        self.see("sched (")
+        self.see("events can be recorded here", "sched (")
 
     def start(self):
         self.type("R")
-        self.see("rec 00:0")
-        self.see("CPU   0")
+        self.see("rec 00:", "CPU   0")
 
     def is_shut_in(self):
         pid = self.term.pid
@@ -120,13 +119,12 @@ def test_record_and_browse():
         recorder, = recorders(screen.term.pid)
         assert status(recorder, "NoNewPrivs") == ["0"], status(recorder, "NoNewPrivs")
         screen.type("C-c")
-        screen.see("[1 Events]")
-        screen.see("trace.dat: ")
+        screen.see("[1 Events]", "trace.dat: ")
         screen.is_shut_in()
         # once more: a name that is free is found, and nothing is asked
-        screen.type("R", "R")
-        screen.see("rec 00:0")
-        screen.see("CPU   0")
+        screen.type("R")
+        screen.see("events can be recorded here")
+        screen.start()
         screen.type("C-c")
         screen.see("trace-1.dat: ")
     assert live.report("trace.dat") and live.report("trace-1.dat")
@@ -138,13 +136,11 @@ def test_a_command_is_confirmed():
         screen.type("j", "j", "j", "j")
         screen.see(">command")
         screen.type("Enter", *"touch ran-it", "Enter", "R")
-        screen.see("Type yes to run it")
-        screen.type("n", "Enter")
+        screen.answer("n")
         screen.see("was not confirmed")
         assert not os.path.exists("ran-it") and not os.path.exists("trace.dat")
         screen.type("R")
-        screen.see("Type yes to run it")
-        screen.type("y", "e", "s", "Enter")
+        screen.answer(*"yes")
         screen.see("[1 Events]")
     assert os.path.exists("ran-it")
 
@@ -157,7 +153,7 @@ def test_the_screen_is_killed():
         recorder, = recorders(screen.term.pid)
         os.kill(screen.term.pid, signal.SIGKILL)
         until(lambda: os.path.exists("trace.dat") and not os.path.exists("trace.dat.part"),
-              "the recorder has not finished its file")
+              "the recorder does not finish its file")
         until(lambda: not glob.glob(f"{live.TRACING}/instances/ftop-{recorder}-*"), "an instance is left")
     assert live.report("trace.dat")
 
@@ -188,12 +184,9 @@ def test_recorded_under_sudo_and_browsed():
 def test_nothing_is_opened_while_the_command_writes():
     command = "echo $$ >pid; while :; do echo still at work; sleep 0.1; done"
     with Screen("record", "-e", "sched", "-o", "own.dat", "--duration", "300ms", "--", "sh", "-c", command) as screen:
-        for _ in range(LIMIT * 10):
-            screen.term.pump(0.1)
-            if screen.term.state is not None:
-                break
-        os.kill(int(open("pid", encoding="ascii").read()), signal.SIGKILL)
-        assert screen.term.state in ("0", 0), screen.term.state
+        screen.term.wait_for(lambda: screen.term.state is not None, "no end")
+        os.kill(live.written_pid(), signal.SIGKILL)
+        assert screen.term.state == "0", screen.term.state
         assert b"sh still runs (pid" in screen.term.raw and b"[1 Events]" not in screen.term.raw
     assert live.report("own.dat")
 

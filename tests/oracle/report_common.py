@@ -16,6 +16,9 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from waiting import LIMIT_S, until                              # noqa: E402, F401
+
 SRC = os.environ.get("FTOP_SRC", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
 BUILD = os.environ.get("FTOP_BUILD", os.path.join(SRC, "build"))
 DATA = os.environ.get("FTOP_TEST_DATA", os.path.join(SRC, "tests", "data"))

@@ -21,7 +21,7 @@ import time
 import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import DATA, PROGRAM, Failure, Tap
+from report_common import DATA, LIMIT_S, PROGRAM, Failure, Tap, until
 
 PROGRAM = os.path.abspath(PROGRAM)
 CPU4 = os.path.join(DATA, "good", "cpu4", "trace.dat")
@@ -35,7 +35,7 @@ def check(condition, *words):
 def ask(*words, status=0, folder=None, env=()):
     """(stdout, stderr)"""
     done = subprocess.run([PROGRAM] + list(words), stdout=subprocess.PIPE, stderr=subprocess.PIPE, cwd=folder,
-                          env=dict(os.environ, **dict(env)), stdin=subprocess.DEVNULL, check=False, timeout=60)
+                          env=dict(os.environ, **dict(env)), stdin=subprocess.DEVNULL, check=False, timeout=LIMIT_S)
     check(done.returncode == status, words, "ended with", done.returncode, done.stderr)
     return done.stdout.decode(errors="replace"), done.stderr.decode(errors="replace")
 
@@ -122,7 +122,7 @@ def pipes_are_refused(folder):
         error = ask(*words, status=1)[1]
         check(error == "ftop-trace: %s: is a pipe, not a file: save it to a file first\n" % fifo, error)
     done = subprocess.run([PROGRAM, "report", "/dev/stdin"], input=read(CPU4), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          check=False, timeout=60)
+                          check=False, timeout=LIMIT_S)
     check(done.returncode == 1 and b"is a pipe" in done.stderr, done.stderr)
     check("is a device" in ask("report", "/dev/null", status=1)[1], "/dev/null")
 
@@ -140,7 +140,7 @@ def pipes():
     for contents, words, expected in ((data, ("report", "-"), ask("report", CPU4)[0].encode()),
                                       (gzip.compress(data), ("report", "-"), ask("report", CPU4)[0].encode()),
                                       (text, ("report", "-"), text), (b"", ("info", "-"), None)):
-        done = subprocess.run([PROGRAM, *words], input=contents, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=60)
+        done = subprocess.run([PROGRAM, *words], input=contents, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, timeout=LIMIT_S)
         if expected is None:
             check(done.returncode == 1 and b"ftop-trace: -: " in done.stderr, done.stderr)
         else:
@@ -181,7 +181,7 @@ def archives(folder):
             wrong = bytearray(archive)
             wrong[chance.choice((chance.randrange(40), chance.randrange(len(wrong))))] ^= 1 << chance.randrange(8)
             done = subprocess.run([PROGRAM, "info", write(folder, "wrong.dat", wrong)], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                                  timeout=60, check=False)
+                                  timeout=LIMIT_S, check=False)
             check(done.returncode in (0, 1), "a wrong bit:", done.returncode)
     wrong = bytearray(packed["gzip"])
     wrong[50000:50100] = bytes(100)
@@ -314,11 +314,8 @@ def interrupted(folder):
                 write(folder, "out", b"old")
             check(p.returncode == -number, words, number, p.returncode)
             check(number == signal.SIGKILL or said.endswith(b"interrupted; what was not complete is removed\n"), words, number, said)
-            # of one that is killed, the other process removes it
-            for _ in range(1000 if number == signal.SIGKILL else 1):
-                if left(folder) == there:
-                    break
-                time.sleep(0.01)
+            if number == signal.SIGKILL:        # the other process removes what was not complete
+                until(lambda: left(folder) == there, lambda: f"{words}: {list(left(folder))} is left")
             check(left(folder) == there, words, number, list(left(folder)))
         done = subprocess.run([PROGRAM, *words, "busy.dat"], stderr=subprocess.PIPE, cwd=folder, check=False,
                               preexec_fn=lambda: (signal.signal(signal.SIGXFSZ, signal.SIG_IGN),

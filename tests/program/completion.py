@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import BUILD, DATA, PROGRAM, SRC, Failure, Tap
+from report_common import BUILD, DATA, LIMIT_S, PROGRAM, SRC, Failure, Tap
 
 CPU4 = os.path.join(DATA, "good", "cpu4", "trace.dat")
 MAKE_TRACE = os.path.abspath(os.path.join(BUILD, "tests", "tools", "make_trace"))
@@ -45,7 +45,7 @@ def check(condition, *words):
 
 def output(argv, folder):
     env = dict(os.environ, PATH=f"{folder}:{os.environ['PATH']}", HOME=folder, LC_ALL="C.UTF-8")
-    done = subprocess.run(argv, cwd=folder, env=env, stdin=subprocess.DEVNULL, timeout=60,
+    done = subprocess.run(argv, cwd=folder, env=env, stdin=subprocess.DEVNULL, timeout=LIMIT_S,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     return done.returncode, done.stdout.decode(), done.stderr.decode()
 

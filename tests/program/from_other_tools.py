@@ -10,7 +10,7 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import DATA, PLAIN, PROGRAM, SRC, Failure, Tap
+from report_common import DATA, LIMIT_S, PLAIN, PROGRAM, SRC, Failure, Tap
 
 PROGRAM = os.path.abspath(PLAIN or PROGRAM)	# what it does with a trace is tested elsewhere
 # What a command needs in its trace, where cpu4 does not have it.
@@ -31,7 +31,7 @@ def here():
 
 def ask(folder, *words):
     return subprocess.run([PROGRAM, *words], cwd=folder, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=60)
+                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, timeout=LIMIT_S)
 
 
 def command_works(folder, words):

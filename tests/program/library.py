@@ -16,6 +16,9 @@ import sys
 import tempfile
 from random import Random
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from waiting import LIMIT_S
+
 BUILD = os.environ.get("FTOP_BUILD", ".")
 PROGRAM = os.path.abspath(os.path.join(BUILD, "ftop-trace"))
 REWRITE = os.path.abspath(os.path.join(BUILD, "tests", "tools", "rewrite_trace"))
@@ -53,7 +56,7 @@ int TEP_PLUGIN_LOADER(struct tep_handle *t)
 def run(words, path, user=None, **env):
     """Output and messages of a command that has ended well."""
     kept = {k: v for k, v in os.environ.items() if k not in ("HOME", "TRACEEVENT_PLUGIN_DIR", "SUDO_UID")}
-    done = subprocess.run([PROGRAM, *words.split(), path], capture_output=True, timeout=120, env=dict(kept, **env), user=user, group=user,
+    done = subprocess.run([PROGRAM, *words.split(), path], capture_output=True, timeout=LIMIT_S, env=dict(kept, **env), user=user, group=user,
                           extra_groups=None if user is None else [], check=False)
     assert done.returncode in (0, 1), f"{words} {path}: {done.returncode}, {done.stderr[-300:]!r}"
     for report in done.stderr.split(b"=" * 65):		# a sanitizer's; those of libtraceevent end a helper

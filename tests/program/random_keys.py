@@ -74,7 +74,7 @@ def play(term, rng, keys, said):
         if term.state is not None:
             raise terminal.Failure(f"ended: {term.state}")
         if nr % LOT == LOT - 1:
-            term.settle(limit=20)
+            term.settle()
 
 
 def try_trace(path, seed, keys):
@@ -89,13 +89,13 @@ def try_trace(path, seed, keys):
         env |= {"HOME": folder, "LANG": "C.UTF-8", "TZ": "UTC"}
         term = terminal.Terminal([PROGRAM, "trace.dat"], env, work, *rng.choice(SIZES[:2]))
         try:
-            term.settle(limit=20)
+            term.settle()
             play(term, rng, keys, said)
-            term.settle(limit=20)
+            term.settle()
             if term.state == "stopped":
                 term.resume()
             term.signal(signal.SIGTERM)
-            term.wait_for(lambda: term.state not in (None, "stopped"), "no end", limit=20)
+            term.wait_for(lambda: term.state not in (None, "stopped"), "no end")
             term.settle()
             wrong = term.not_restored()
             if term.state != "SIGTERM" or wrong:

@@ -277,7 +277,7 @@ class Player:
                 self.term.key(word)
                 self.term.settle()
                 if word == "Escape":	# it waited for the rest of a sequence
-                    self.term.settle(quiet=0.15)
+                    self.term.settle(looks=15)
 
     def do_at(self, word, tokens):
         term = self.term
@@ -286,7 +286,7 @@ class Player:
             return
         argument = next(tokens, (False, ""))[1]
         if word == "wait":
-            term.wait_for(lambda: term.shows(argument), f"{argument!r} was not shown")
+            term.see(argument)
         elif word == "until":
             self.press_until(next(tokens, (False, ""))[1], argument)
         elif word in ("size", "remove"):
@@ -325,14 +325,14 @@ class Player:
         self.term.settle()
 
     def do_shows(self, step):
-        self.term.wait_for(lambda: self.term.shows(step.rest), f"{step.rest!r} was not shown")
+        self.term.see(step.rest)
 
     def do_hides(self, step):
         self.term.wait_for(lambda: not self.term.shows(step.rest), f"{step.rest!r} was not hidden")
 
     def do_picture(self, step):
         if self.options.pictures:
-            self.term.settle(quiet=0.3)
+            self.term.settle(looks=30)
             with open(os.path.join(self.options.pictures, step.rest + ".svg"), "w", encoding="utf-8") as file:
                 file.write(picture.svg(self.term.screen, self.term.background == "light"))
 
@@ -361,12 +361,12 @@ class Player:
     def block(self, step, shown, what="row"):
         """Compares a block, or takes what is shown as the new one."""
         if self.options.update or self.options.show:
-            self.term and self.term.settle(quiet=0.3)
+            self.term and self.term.settle(looks=30)
             self.edits.append((step, shown()))
             return
         wanted = without_end([row.rstrip() for row in step.block])
         try:
-            self.term.wait_for(lambda: shown() == wanted, "", limit=5)
+            self.term.wait_for(lambda: shown() == wanted, "")
             self.term.settle()
         except Failure:
             pass

@@ -13,17 +13,23 @@ import select
 import signal
 import struct
 import subprocess
+import sys
 import termios
 import time
 
 import pyte
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "lib"))
+from waiting import LIMIT_S
+
 ANSWERS = {"light": b"ffff/fafa/f0f0", "dark": b"1a1a/1a1a/2020"}	# to OSC 11
-QUIET_S = 0.06		# nothing moved for so long: settled
-SLOW = float(os.environ.get("FTOP_TEST_SLOW", "1"))	# stretches all limits on a slow machine
+LOOK_S = 0.01		# between two looks at the program
+QUIET_LOOKS = 6		# at which nothing had moved: settled
+WAIT_S = 0.1		# between two looks while something is waited for
+GIVE_UP_LOOKS = int(os.environ.get("FTOP_TEST_GIVE_UP", "100"))	# at which nothing had moved: it never comes
 
 
-class Failure(Exception):
+class Failure(AssertionError):
     """What the test says when it fails."""
 
 
@@ -110,7 +116,7 @@ def with_children(pid):
     return found
 
 
-def _lead(slave, report, control, argv, env, cwd):
+def _lead(slave, report, control, argv, env, cwd, before):
     """The shell's part: leads the session, so that the terminal outlives the program."""
     os.setsid()
     fcntl.ioctl(slave, termios.TIOCSCTTY, 0)
@@ -126,6 +132,8 @@ def _lead(slave, report, control, argv, env, cwd):
             os.dup2(slave, fd)
         os.closerange(3, 256)
         os.chdir(cwd)
+        if before:
+            before()
         os.execvpe(argv[0], argv, env)
     os.write(report, f"{pid}\n".encode())
     while True:
@@ -149,7 +157,8 @@ def _lead(slave, report, control, argv, env, cwd):
 class Terminal:
     """One program on one pseudo-terminal."""
 
-    def __init__(self, argv, env, cwd, columns=80, lines=24, term="tmux-256color", background=""):
+    def __init__(self, argv, env, cwd, columns=80, lines=24, term="tmux-256color", background="", before=None):
+        """before: called by the process that becomes the program."""
         self.term = term
         self.background = background	# one of ANSWERS; "mute": not even DA1 is answered; "": nothing else
         self.asked = False
@@ -172,7 +181,7 @@ class Terminal:
                 os.close(self.report)
                 os.close(self.control)
                 os.close(self.master)
-                _lead(self.slave, report, control, argv, dict(env, TERM=term), cwd)
+                _lead(self.slave, report, control, argv, dict(env, TERM=term), cwd, before)
             finally:
                 os._exit(127)
         os.close(report)
@@ -279,41 +288,49 @@ class Terminal:
             seen.append("gone")
         return seen, at_work
 
-    def settle(self, limit=10.0, quiet=QUIET_S):
+    def settle(self, looks=QUIET_LOOKS):
         """Returns once the program sleeps, has read its input and prints nothing."""
-        end = time.monotonic() + limit * SLOW
-        before, since, printed = None, 0, time.monotonic()
-        looks = working = 0		# since something was printed
+        end = time.monotonic() + LIMIT_S
+        before, same, printed = None, 0, time.monotonic()
+        looked = working = 0		# since something was printed
         while True:
-            now = time.monotonic()
-            if self.pump(0.01):
-                printed = now
-                looks = working = 0
+            if self.pump(LOOK_S):
+                before, printed = None, time.monotonic()
+                looked = working = 0
             if self.state is not None:
-                while self.pump(0.02):
+                while self.pump(2 * LOOK_S):
                     pass
                 return
             activity, at_work = self._activity()
-            looks += 1
+            looked += 1
             working += at_work
-            if activity != before or printed == now:
-                before, since = activity, now
+            same = same + 1 if activity == before else 0
+            before = activity
             # What was sent may be on its way: the kernel hands it over by a thread of its own.
-            if now - since >= quiet and activity != self.sent_at:
+            if same >= looks and activity != self.sent_at:
                 return
             # A program with a clock of its own never sleeps long, but for the most part: silence must do then.
-            if now - printed >= 1.0 and activity[0] == 0 and 2 * working < looks:
+            silent = looked >= 50 and time.monotonic() - printed >= 1.0
+            if silent and activity[0] == 0 and 2 * working < looked:
                 return
-            if now > end:
-                raise Failure(f"the program did not come to rest in {limit:g} s")
+            if time.monotonic() > end:
+                raise Failure("the program does not come to rest")
 
-    def wait_for(self, condition, what, limit=10.0):
-        end = time.monotonic() + limit * SLOW
+    def wait_for(self, condition, what):
+        """Until a condition is true.  The failure is what, once the program has ended or sleeps for good."""
+        end = time.monotonic() + LIMIT_S
+        before, same = None, 0
         while not condition():
-            if time.monotonic() > end or self.state not in (None, "stopped"):
-                raise Failure(f"{what} within {limit:g} s"
-                              + (f"; the program ended: {self.state}" if self.state else ""))
-            self.pump(0.02)
+            if self.state not in (None, "stopped"):
+                raise Failure(f"{what}; the program ended: {self.state}")
+            activity = None if self.pump(WAIT_S) else self._activity()[0]
+            same = same + 1 if activity and activity == before else 0
+            before = activity
+            if same >= GIVE_UP_LOOKS or time.monotonic() > end:
+                raise Failure(what)
+
+    def see(self, text):
+        self.wait_for(lambda: self.shows(text), f"{text!r} was not shown")
 
     def rows(self):
         """The screen as text, blanks at the right cut."""

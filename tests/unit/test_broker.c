@@ -18,6 +18,7 @@
 
 #include "src/sandbox/broker_private.h"
 #include "src/sandbox/confine.h"
+#include "tests/lib/limits.h"
 
 static char folder[64], program[96];
 static struct broker *broker;
@@ -107,7 +108,7 @@ static int hear_out(struct child *child, struct text *heard)
 	int status = -1;
 
 	while (child_lines(child, hear, heard))
-		assert_int_equal(poll(&fd, 1, 20000), 1);
+		assert_int_equal(poll(&fd, 1, LIMIT_MS), 1);
 	while (!child_ended(child, &status))
 		usleep(1000);
 	return status;

@@ -17,6 +17,7 @@
 
 #include "src/sandbox/broker_private.h"
 #include "src/sandbox/confine.h"
+#include "tests/lib/limits.h"
 
 #define EVIL	"\033[H\033[2JTYPE YES TO SHOW THE REST: "
 
@@ -80,6 +81,7 @@ static void be_screen(void *(*attack)(void *))
 	struct broker *broker = broker_new(&rules, &err);
 	struct child child;
 	pthread_t thread;
+	char key;
 	int ret;
 
 	confine_to_reading();
@@ -88,7 +90,7 @@ static void be_screen(void *(*attack)(void *))
 	spoil_modes();
 	usleep(50000);
 	ret = broker_start(broker, &child, argv, CHILD_ASKED, true, &err);
-	usleep(50000);
+	(void)!read(STDIN_FILENO, &key, 1);	/* it is seen to draw */
 	_exit(!ret ? 10 : err.code == FT_E_CANCELLED ? 11 : 12);
 }
 
@@ -145,6 +147,21 @@ static char state_of(pid_t pid)
 	return strrchr(line, ')')[2];
 }
 
+/* The process that asks for it. */
+static pid_t helper_of(pid_t pid)
+{
+	char path[64];
+	int helper;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	f = fopen(path, "r");
+	assert_non_null(f);
+	assert_int_equal(fscanf(f, "%d", &helper), 1);
+	fclose(f);
+	return helper;
+}
+
 static int answer(void *(*attack)(void *), const char *keys)
 {
 	struct text seen = { 0 }, later = { 0 };
@@ -152,7 +169,7 @@ static int answer(void *(*attack)(void *), const char *keys)
 	int terminal, status;
 	pid_t pid = start(&terminal, attack);
 
-	see(terminal, &seen, 20000, "Type yes to run it");
+	see(terminal, &seen, LIMIT_MS, "Type yes to run it");
 	question = strstr(text_str(&seen), "the recording will");
 	assert_non_null(question);
 	assert_non_null(strstr(question, "run a command: rm"));
@@ -164,10 +181,14 @@ static int answer(void *(*attack)(void *), const char *keys)
 	see(terminal, &later, 300, NULL);		/* it draws every 5 ms */
 	assert_null(strstr(text_str(&later), "\033[2J"));
 	assert_int_equal(state_of(pid), 't');
+	/* what is typed before it reads the answer is thrown away */
+	while (state_of(helper_of(pid)) != 'S')
+		usleep(1000);
 	assert_int_equal(write(terminal, keys, strlen(keys)), strlen(keys));
 	text_clear(&later);
-	see(terminal, &later, 20000, EVIL);
+	see(terminal, &later, LIMIT_MS, EVIL);
 	assert_non_null(strstr(text_str(&later), EVIL));	/* it goes on */
+	assert_int_equal(write(terminal, "\n", 1), 1);
 	assert_int_equal(waitpid(pid, &status, 0), pid);
 	close(terminal);
 	text_fini(&seen);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "src/sandbox/child.h"
+#include "tests/lib/limits.h"
 
 struct heard {
 	struct text	lines;		/* each with '|' behind it */
@@ -37,7 +38,7 @@ static int hear_out(struct child *child, struct heard *heard)
 	int status = -1;
 
 	while (child_lines(child, hear, heard))
-		assert_int_equal(poll(&fd, 1, 20000), 1);
+		assert_int_equal(poll(&fd, 1, LIMIT_MS), 1);
 	while (!child_ended(child, &status))
 		usleep(1000);
 	return status;

@@ -25,10 +25,11 @@
 #include "parsers/file/sub_buffer.h"
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
+#include "tests/lib/limits.h"
 #include "tests/lib/samples.h"
 
 #define CUT_STEP	4096u
-#define HANG_SECONDS	60
+#define HANG_SECONDS	60	/* of CPU */
 /* of one stream that are read; chunks that lie can promise more */
 #define MAX_PAGES	4096u
 
@@ -202,7 +203,7 @@ static bool examine(const struct victim *v, uint64_t size, struct counts *counts
 
 	*counts = (struct counts){ 0 };
 	*nr_notes = 0;
-	alarm(HANG_SECONDS);
+	limit_cpu(HANG_SECONDS);
 	file = trace_file_open(v->path, -1, &err);
 	if (!file) {
 		if (err.code == FT_E_NONE || !err.message[0] || err.offset < 0 ||

@@ -13,6 +13,7 @@
 
 #include "src/base/workers.h"
 #include "tests/lib/fake_host.h"
+#include "tests/lib/limits.h"
 #include "tests/lib/open_recorded.h"
 #include "ui/timeline/view_timeline.h"
 #include "ui/view/view.h"
@@ -21,7 +22,7 @@
 #define COLS		100
 #define TURN_MS		50
 #define SLICE_NS	4000000
-#define MOST_NS		60000000000	/* until what workers do must be seen */
+#define MOST_NS		(LIMIT_S * 1000000000ll)	/* until what workers do must be seen */
 
 struct screen {
 	struct app	 app;

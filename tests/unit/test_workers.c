@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "src/base/workers.h"
+#include "tests/lib/limits.h"
 
 struct counter {
 	struct workers		*pool;
@@ -149,7 +150,7 @@ static void test_fd_tells_that_jobs_ended(void **state)
 	for (int round = 0; round < 3; round++) {
 		for (int i = 0; i < 20; i++)
 			workers_add(c.pool, &c.group, WORKER_VISIBLE, count, &c);
-		assert_int_equal(poll(&fd, 1, 10000), 1);
+		assert_int_equal(poll(&fd, 1, LIMIT_MS), 1);
 		workers_wait(c.pool, &c.group);
 		/* A job counts as ended before its byte is written: drain until quiet. */
 		while (poll(&fd, 1, 20) == 1)

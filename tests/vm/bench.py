@@ -21,7 +21,7 @@ import vm
 def main(name="cloud", rounds="3", loops="20"):
     build = vm.find_build()
     subprocess.run(["make", "-s", "-C", build, "tests/bench/record_probe"], check=True)
-    machine = vm.Machine(name, limit_s=3600, stall_s=900, modules=("loop", "ext4"))
+    machine = vm.Machine(name, modules=("loop", "ext4"))
     for source in (f"{build}/ftop-trace", f"{build}/tests/bench/record_probe", *map(shutil.which, ("trace-cmd", "perf", "mke2fs"))):
         machine.root.copy(source, f"/usr/local/bin/{os.path.basename(source)}")
     machine.root.copy("/usr/lib/x86_64-linux-gnu/traceevent")

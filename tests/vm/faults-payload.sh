@@ -64,7 +64,7 @@ clean() { rm -f t.dat* u.dat* log; }
 ticks() { while :; do ls -l /proc/self >/dev/null; usleep 100000; done; }
 # An emulated machine is as quick as its host lets it be: what has to be is waited for, never slept for.
 waited() {	# COMMAND...: becomes true
-	tries=600
+	tries=6000
 	until "$@"; do
 		tries=$((tries - 1))
 		[ $tries -gt 0 ] || { bad "waited in vain: $*"; return 1; }

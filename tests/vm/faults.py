@@ -30,7 +30,7 @@ def boot(name, program, wanted):
     """Runs tests in one machine.  What is to be told of them: (name, fault, skip)."""
     moments = os.environ.get("FTOP_FAULT_MOMENTS", "3")
     seed = os.environ.get("FTOP_FAULT_SEED", "1")
-    machine = vm.Machine(name, limit_s=600 + 400 * int(moments), stall_s=600, modules=MODULES)
+    machine = vm.Machine(name, modules=MODULES)
     machine.root.copy(program, "/usr/local/bin/ftop-trace")
     machine.root.copy(record.tool(os.path.dirname(program), "workload"), "/usr/local/bin/workload")
     machine.root.copy(shutil.which("trace-cmd"), "/usr/local/bin/trace-cmd")

@@ -30,10 +30,11 @@ def copy_python(root):
 
 
 def run(tap, name, program):
-    machine = vm.Machine(name, limit_s=5400, stall_s=900, memory_mb=2048, modules=("loop", "ext4"))
+    machine = vm.Machine(name, memory_mb=2048, modules=("loop", "ext4"))
     copy_python(machine.root)
     machine.root.copy(program, "/project/build/ftop-trace")
-    machine.root.copy(f"{vm.top}/tests/live", "/project/tests/live")
+    for path in ("tests/live", "tests/lib/waiting.py"):
+        machine.root.copy(f"{vm.top}/{path}", f"/project/{path}")
     machine.root.file("/project/cases", os.environ.get("FTOP_VM_CASES", ""))
     for plugins in glob.glob("/usr/lib/*/traceevent/plugins"):
         machine.root.copy(plugins)

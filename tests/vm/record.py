@@ -217,7 +217,7 @@ def options_without_a_case(program, listed):
 
 def boot(name, build, listed, out):
     """Runs cases in one machine; what it left of them is in out.  The fault, if it came to no end."""
-    machine = vm.Machine(name, limit_s=max(1200, 60 * len(listed)))
+    machine = vm.Machine(name)
     for source, path in ((f"{build}/ftop-trace", "/usr/local/bin/ftop-trace"), (tool(build, "workload"), "/usr/local/bin/workload"),
                          ("/usr/bin/trace-cmd", "/usr/bin/trace-cmd")):
         machine.root.copy(source, path)

@@ -390,7 +390,8 @@ SETTINGS = [
     Case("keep", f"$R -m 64 -e sched -e syscalls {W}", newest_only),
     Case("size", "$R --size 500K -e syscalls -e sched sh -c 'while :; do cat /proc/self/status; done' >/dev/null",
          says("stopped by --size")),
-    Case("status-line", "$R -e sched sleep 15", says(r"rec 00:1\d  [\d.]+ [kM]?B  \d[\d ]*/s  lost \d.*  CPU \d+ \d+ %")),
+    Case("status-line", "$R -e sched sh -c 'until grep -qE \"rec 00:.*CPU [0-9]+ [0-9]+ %\" log; do usleep 50000; done'",
+         says(r"rec \d\d:\d\d  [\d.]+ [kM]?B  \d[\d ]*/s  lost \d.*  CPU \d+ \d+ %")),
     Case("lost", "$R -b 8 -r 0 -e all -B two -b 8 -e all workload forks 200",
          says(r"\d events were lost: (\d[\d ]* on CPU [01], )+(\d[\d ]* on CPU [01] of buffer two(, )?)+; -b \d+M would have held them")),
     Case("duration", "$R --duration 500ms -e sched", says("stopped by --duration")),
@@ -424,7 +425,7 @@ SETTINGS = [
     Case("check", "$R --check -e sched true", files=()),
     Case("check-mistakes", "$R --check -e sched_swich --tracer=no_such true", says("did you mean sched_switch", "no_such"), status=2, files=()),
     Case("status-fd", f"$R --status-fd 3 -e sched {W} 3>told; s=$?; cat told; exit $s", says('"type": ?"begin"', '"type": ?"end"')),
-    Case("control-fd", "mkfifo words; sh -c 'exec >words; sleep 3; echo stop; sleep 1' & $R --status-fd 3 --control-fd 4 -e sched 3>told 4<words;"
+    Case("control-fd", "mkfifo words; sh -c 'exec >words; until grep -qs begin told; do usleep 50000; done; echo stop; sleep 1' & $R --status-fd 3 --control-fd 4 -e sched 3>told 4<words;"
          " s=$?; rm words; cat told; exit $s", says('"type": ?"stopped"', '"type": ?"end"')),
 ]
 
@@ -493,10 +494,10 @@ OTHER_TRACERS = {
                  "s=$?; echo 0 >/sys/block/vda/trace/enable; exit $s", has("blktrace"))],
     "mmiotrace": [Case("mmiotrace", "$R -p mmiotrace --duration 1", empty=True)],
     "hwlat": [Case("hwlat", "$R -p hwlat --duration 3", empty=True)],
-    "osnoise": [Case("osnoise", "$R -p osnoise --duration 4", has("osnoise")),
-                Case("setup-osnoise", "$R --setup=osnoise --stop-tracing 10000000 --duration 4", has("osnoise:", "irq_noise:"))],
-    "timerlat": [Case("timerlat", "$R -p timerlat --duration 2", has("timerlat")),
-                 Case("setup-timerlat", "$R --setup=timerlat --stop-tracing-total 1 --duration 60", says("stopped by the kernel"),
+    "osnoise": [Case("osnoise", "$R -p osnoise --duration 15", has("osnoise")),
+                Case("setup-osnoise", "$R --setup=osnoise --stop-tracing 10000000 --duration 15", has("osnoise:", "irq_noise:"))],
+    "timerlat": [Case("timerlat", "$R -p timerlat --duration 10", has("timerlat")),
+                 Case("setup-timerlat", "$R --setup=timerlat --stop-tracing-total 1", says("stopped by the kernel"),
                       has("context:1", "irq_noise:", "stack trace"))],
     "branch": [Case("branch", "$R -p branch --duration 500ms", has("branch"), apart=True)],
     "nop": [Case("nop", f"$R -p nop -e sched_process_exit {W}", events("sched_process_exit"))],

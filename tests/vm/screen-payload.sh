@@ -28,12 +28,15 @@ recorders() {
 	done
 }
 
-# Once a recording runs, and a while longer: recorders, or all but these.
+is_written() {
+	[ "$(ftop-trace report --count trace.dat.part 2>/dev/null || echo 0)" -gt 0 ]
+}
+
+# Once a recording is in its file: recorders, or all but these.
 kill_later() {
-	while [ -z "$(recorders)" ]; do
+	until is_written; do
 		sleep 1
 	done
-	sleep 45	# the kernel is emulated, on a machine that is busy
 	if [ "$1" = recorder ]; then
 		kill -9 $(recorders) 2>/dev/null
 	else
@@ -48,15 +51,13 @@ run() {
 	echo "ended with status $?: $*"
 }
 
-run ftop-trace record -e sched -- sleep 12
+run ftop-trace record -e sched -- sh -c 'read -r key'
 rm -f trace*
 state >/tmp/before
 run ftop-trace
-sleep 3
 rm -f trace*
 kill_later recorder &
 run ftop-trace
-sleep 3
 rm -f trace*
 kill_later screen &
 run ftop-trace
