@@ -7,7 +7,9 @@
 # Automake's own driver takes cmocka's "not ok N # SKIP name" for a failure, and
 # would let a skip pass without a reason; this one wants the reason, either as
 # "ok N - name # SKIP reason" or in a line "skipped: reason" before the case.
-# No plan, fewer cases than planned, a crash and a time-out are failures too.
+# No plan, fewer cases than planned, a crash and a time-out are failures too.  The time-out ends a
+# program that hangs; no test may come near it.  What is told is the time on a CPU, which other work
+# on the machine hardly changes.
 set -u
 
 test_name= log_file= trs_file=
@@ -22,11 +24,13 @@ while [ $# -gt 0 ]; do
 	esac
 done
 
-seconds=${FTOP_TEST_TIMEOUT:-300}
+seconds=${FTOP_TEST_TIMEOUT:-3600}
 timeout --kill-after=10 "$seconds" "$@" >"$log_file" 2>&1 </dev/null
 status=$?
+times >"$trs_file"	# in its second line that of the program, for itself and in the kernel
+cpu=$(awk 'NR == 2 { split($0, t, /[ms ]+/); printf "%.1f", 60 * (t[1] + t[3]) + t[2] + t[4] }' "$trs_file")
 
-awk -v name="$test_name" -v status="$status" -v seconds="$seconds" -v trs="$trs_file" '
+awk -v cpu="$cpu" -v name="$test_name" -v status="$status" -v seconds="$seconds" -v trs="$trs_file" '
 function result(kind, what) {
 	print ":test-result: " kind " " what > trs
 	count[kind]++
@@ -90,7 +94,7 @@ END {
 		printf ", %d failed", count["FAIL"]
 	if (count["SKIP"])
 		printf ", %d skipped", count["SKIP"]
-	printf ")\n%s", detail
+	printf ", %s s)\n%s", cpu, detail
 	exit all == "FAIL"
 }' "$log_file" || {
 	echo "    end of $log_file:"
