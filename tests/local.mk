@@ -67,6 +67,7 @@ program_tests = \
 	tests/unit/test_config_file \
 	tests/unit/test_comms \
 	tests/unit/test_confine \
+	tests/unit/test_derived_values \
 	tests/unit/test_doctor \
 	tests/unit/test_duration_set \
 	tests/unit/test_dynamic_event \
@@ -118,7 +119,6 @@ program_tests = \
 	tests/unit/test_regex_literals \
 	tests/unit/test_report_blocks \
 	tests/unit/test_row_cursor \
-	tests/unit/test_row_set \
 	tests/unit/test_rows \
 	tests/unit/test_sched_feed \
 	tests/unit/test_sched_rules \
@@ -146,7 +146,7 @@ program_tests = \
 	tests/unit/test_trace_head \
 	tests/unit/test_trace_text \
 	tests/unit/test_tracefs_dir \
-	tests/unit/test_value_sets \
+	tests/unit/test_value_column \
 	tests/unit/test_view_host \
 	tests/unit/test_views \
 	tests/unit/test_words
@@ -364,6 +364,7 @@ tests_unit_test_record_packer_LDADD = libtest.a $(libs_all) $(CMOCKA_LIBS)
 # A test finishes the directory at a moment of its choice.
 tests_unit_test_sched_values_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=trace_status
 # Its tracefs refuses what a test wants refused, and makes instances that have files.
+tests_unit_test_derived_values_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=mem_installed
 tests_unit_test_doctor_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=openat -Wl,--wrap=__openat_2 -Wl,--wrap=write
 
 if HAVE_CMOCKA

@@ -3,54 +3,103 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "src/calls/call_job.h"
-#include "src/calls/call_under.h"
-#include "src/filter/filter_program.h"
-#include "src/calls/graph_records.h"
 #include "src/base/memory.h"
+#include "src/calls/call_job.h"
+#include "src/calls/graph_records.h"
+#include "src/filter/derived_values.h"
 #include "src/trace/trace_streams.h"
-#include "src/filter/value_sets.h"
 
-/* --- the pass -------------------------------------------------------------------------- */
+#define SPANS_PER_LOOK	8192u		/* between two looks at their memory */
+
+/* The functions of an `under` that the pass makes. */
+struct under {
+	struct derived_value *value;	/* borrowed */
+	uint8_t		*is_one;	/* owned, [cap] by function: 0 = unknown, 1 = no, 2 = yes */
+	uint32_t	 cap;
+	struct time_spans *spans;	/* of the value, for the buffer being read */
+	unsigned int	 nr;		/* spans added */
+};
 
 struct call_facts {
 	struct trace	*trace;
 	unsigned int	 file;
 	struct graph_types *types;	/* owned; NULL: no calls */
-	struct value_sets sets;
+	struct derived_values values;	/* by enum call_figure */
 	atomic_bool	 ready;
 	struct call_job	*job;		/* owned; NULL: none was started, or it was stopped */
 	/* Owned by the worker while it runs */
-	struct call_job	*again;		/* owned: second pass, if a clock goes back; or NULL */
 	struct call_tree *tree;		/* borrowed: of the buffer being read */
 	struct call_visitor visitor;
 	const struct call_task *task;	/* the task whose calls are being visited */
-	struct call_under *under;	/* owned: for the buffer's calls; or NULL */
-	bool		 goes_back;	/* the clock of a stream goes backwards */
+	struct under	*unders;	/* owned, [nr_unders] */
+	unsigned int	 nr_unders, cap_unders;
 };
+
+/* --- calls of functions ---------------------------------------------------------------------- */
+
+static bool is_one(struct under *u, const struct call_tree *tree, uint32_t func)
+{
+	mem_reach(&u->is_one, &u->cap, func);
+	if (!u->is_one[func])
+		u->is_one[func] = 1 + filter_set_has(&u->value->functions,
+						     call_tree_function(tree, func));
+	return u->is_one[func] == 2;
+}
+
+static void add_span(struct call_facts *facts, const struct call *call)
+{
+	const struct call_task *task = facts->task;
+	int cpu = trace_stream_at(facts->trace, task->stream)->cpu;
+	uint64_t key = trace_task_key(task->pid, (unsigned int)cpu);
+	int64_t from, to = INT64_MAX;
+
+	if (call->kind == CALL_ORPHAN)
+		from = trace_stream_ts(facts->trace, call->stream_out, call->exit_ts) -
+		       (int64_t)call_duration(call);
+	else
+		from = trace_stream_ts(facts->trace, call->stream_in, call->entry_ts);
+	if (call->exit_ts != UINT64_MAX)
+		to = trace_stream_ts(facts->trace, call->stream_out, call->exit_ts);
+	for (unsigned int i = 0; i < facts->nr_unders && from <= to; i++) {
+		struct under *u = &facts->unders[i];
+
+		if (u->value->full || !is_one(u, facts->tree, call->func))
+			continue;
+		time_spans_add(u->spans, key, from, to);
+		if (++u->nr % SPANS_PER_LOOK == 0)
+			derived_value_look(u->value, &facts->values);
+	}
+}
+
+static void begin_unders(struct call_facts *facts)
+{
+	for (struct derived_value *v = facts->values.first; v; v = v->next) {
+		if (!v->building || v->number != CALL_UNDER)
+			continue;
+		mem_grow(&facts->unders, facts->nr_unders, &facts->cap_unders);
+		facts->unders[facts->nr_unders++] =
+			(struct under){ .value = v, .spans = derived_value_add_spans(v) };
+	}
+}
+
+static void end_unders(struct call_facts *facts)
+{
+	for (unsigned int i = 0; i < facts->nr_unders; i++)
+		free(facts->unders[i].is_one);
+	free(facts->unders);
+	facts->unders = NULL;
+	facts->nr_unders = facts->cap_unders = 0;
+}
+
+/* --- the pass -------------------------------------------------------------------------------- */
 
 static void see_task(void *arg, const struct call_task *task)
 {
 	struct call_facts *facts = arg;
 
 	facts->task = task;
-}
-
-static void add_figures(struct call_facts *facts, const struct call *call,
-			const struct call_figures *figures)
-{
-	struct filter_told told = { .known = 0 };
-
-	if ((int64_t)figures->duration < 0 || figures->doubtful)
-		return;
-	if (facts->sets.computes && call->start <= call->end) {
-		filter_told_set(&told, CALL_SELF, (int64_t)figures->self);
-		filter_told_set(&told, CALL_NET, (int64_t)figures->net);
-		value_sets_tell_all(&facts->sets, call->exit, &told);
-	}
-	value_sets_tell(&facts->sets, CALL_SELF, call->exit, (int64_t)figures->self);
-	value_sets_tell(&facts->sets, CALL_NET, call->exit, (int64_t)figures->net);
 }
 
 static void see_call(void *arg, const struct call *call, const struct call_figures *figures)
@@ -60,10 +109,11 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 	/* The end of a call of the tracer `function` is not recorded. */
 	if (!call_is_call(call) || call->inferred)
 		return;
-	if (call_is_timed(call))
-		add_figures(facts, call, figures);
-	if (facts->under)
-		call_under_add(facts->under, facts->tree, facts->task, call);
+	if (call_is_timed(call) && (int64_t)figures->duration >= 0 && !figures->doubtful) {
+		derived_values_add(&facts->values, CALL_SELF, call->exit, (int64_t)figures->self);
+		derived_values_add(&facts->values, CALL_NET, call->exit, (int64_t)figures->net);
+	}
+	add_span(facts, call);
 }
 
 static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
@@ -71,63 +121,31 @@ static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 	struct call_facts *facts = arg;
 	struct call_tree_options options = { .visitor = &facts->visitor };
 
-	if (!value_sets_ready(&facts->sets))
-		return NULL;
 	options.local_clock = graph_knows_away(facts->trace, facts->file, buffer);
 	facts->tree = call_tree_new(&options);
-	facts->under = call_under_new(facts->trace, facts->file, &facts->sets, CALL_UNDER,
-				      facts->again ?: facts->job, facts->goes_back);
+	begin_unders(facts);
 	return facts->tree;
-}
-
-static bool find_rest(void *arg)
-{
-	struct call_facts *facts = arg;
-
-	return facts->under && call_under_end(facts->under);
 }
 
 static void end_buffer(void *arg, const struct graph_reader *reader)
 {
-	struct call_facts *facts = arg;
-
 	(void)reader;
-	facts->goes_back |= facts->under && call_under_failed(facts->under);
-	call_under_free(facts->under);
-	facts->under = NULL;
+	end_unders(arg);
 }
-
-static void begin_pass(struct call_facts *facts, struct call_job **job);
 
 static void finish(void *arg)
 {
 	struct call_facts *facts = arg;
 
-	if (facts->goes_back && !facts->again) {
-		value_sets_restart(&facts->sets);
-		begin_pass(facts, &facts->again);
-		return;
-	}
-	value_sets_end(&facts->sets);
+	derived_values_end(&facts->values);
 	mem_trim();
 	atomic_store_explicit(&facts->ready, true, memory_order_release);
 	trace_news(facts->trace);
 }
 
 static const struct call_job_ops ops = {
-	.begin = begin_buffer, .rest = find_rest, .end = end_buffer, .finish = finish,
+	.begin = begin_buffer, .end = end_buffer, .finish = finish,
 };
-
-static void begin_pass(struct call_facts *facts, struct call_job **job)
-{
-	unsigned int buffer;
-
-	*job = call_job_new(trace_workers(facts->trace), &ops, facts);
-	if (!trace_status(facts->trace).complete ||
-	    graph_has_calls(facts->trace, facts->file, &buffer))
-		call_job_add_file(*job, facts->trace, facts->types, facts->file, NULL);
-	call_job_start(*job);
-}
 
 /* --- the main thread ---------------------------------------------------------------------- */
 
@@ -139,9 +157,7 @@ struct call_facts *call_facts_new(struct trace *trace, unsigned int file)
 	facts->file = file;
 	facts->types = graph_types_new(trace, file);
 	facts->visitor = (struct call_visitor){ .task = see_task, .leave = see_call, .arg = facts };
-	facts->sets.trace = trace;
-	facts->sets.file = file;
-	facts->sets.nr_streams = trace_nr_streams(trace);
+	derived_values_init(&facts->values, trace);
 	atomic_store(&facts->ready, true);
 	return facts;
 }
@@ -152,11 +168,9 @@ static void stop(void *arg)
 	struct call_facts *facts = arg;
 
 	call_job_free(facts->job);
-	call_job_free(facts->again);
-	facts->job = facts->again = NULL;
-	call_under_free(facts->under);
-	facts->under = NULL;
-	value_sets_stop(&facts->sets);
+	facts->job = NULL;
+	end_unders(facts);
+	derived_values_stop(&facts->values);
 	atomic_store(&facts->ready, true);
 }
 
@@ -165,32 +179,37 @@ void call_facts_free(struct call_facts *facts)
 	if (!facts)
 		return;
 	stop(facts);
-	value_sets_fini(&facts->sets);
+	derived_values_fini(&facts->values);
 	graph_types_free(facts->types);
 	free(facts);
 }
 
-struct value_set *call_facts_want(struct call_facts *facts, const struct filter_question *question)
+struct derived_value *call_facts_want(struct call_facts *facts, unsigned int figure,
+				      const struct filter_set *functions)
 {
-	return value_sets_want(&facts->sets, question);
+	return derived_values_want(&facts->values, figure, functions);
 }
 
 void call_facts_start(struct call_facts *facts)
 {
-	if (!value_sets_missing(&facts->sets))
+	unsigned int buffer;
+
+	if (!derived_values_missing(&facts->values))
 		return;
 	stop(facts);
-	if (!value_sets_begin(&facts->sets))
+	if (!derived_values_begin(&facts->values))
 		return;
-	facts->goes_back = false;
 	atomic_store(&facts->ready, false);
-	begin_pass(facts, &facts->job);
+	facts->job = call_job_new(trace_workers(facts->trace), &ops, facts);
+	if (!trace_status(facts->trace).complete ||
+	    graph_has_calls(facts->trace, facts->file, &buffer))
+		call_job_add_file(facts->job, facts->trace, facts->types, facts->file, NULL);
+	call_job_start(facts->job);
 }
 
 void call_facts_wait(struct call_facts *facts)
 {
 	call_job_wait(facts->job);
-	call_job_wait(facts->again);
 }
 
 bool call_facts_ready(const struct call_facts *facts)

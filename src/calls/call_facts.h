@@ -3,20 +3,20 @@
 #define FTOP_SRC_CALLS_CALL_FACTS_H
 /*
  * call_facts - values of calls for filters: self and net of a call, at the record of its end, and
- * which records are within calls of given functions.  A worker computes them in one pass over all
+ * when tasks were within calls of given functions.  A worker computes them in one pass over all
  * calls, when a filter first needs them.
  *
- * Usually a filter tests whether a value is in a set of numbers: the matching ends of calls are
- * stored as a set of rows (value_sets.h), and so are the records within calls.  Expressions such as
- * `self * 2 > dur` are evaluated during the pass, and the calls where they are true are stored.
+ * A call lasts from the record of its entry to that of its exit, both included; without an entry,
+ * from the exit's time minus the duration; without an exit, to the record that shows that it has
+ * ended.  Pid 0 is a different task on each CPU.
  */
 #include <stdbool.h>
 #include <stdint.h>
 
 struct trace;
-struct filter_question;			/* filter_names.h */
+struct filter_set;			/* filter_program.h */
 struct call_facts;			/* opaque */
-struct value_set;			/* value_sets.h */
+struct derived_value;			/* derived_values.h */
 
 enum call_figure {
 	CALL_SELF,
@@ -32,11 +32,10 @@ void call_facts_free(struct call_facts *facts);	/* NULL is allowed; stops the wo
 struct call_facts *call_facts_keep(struct trace *trace, unsigned int file);
 
 /*
- * Request a set: the ends of calls whose figure is in a set of numbers, or for which a filter on
- * both figures is true, or all records within calls of given functions (call_under.h).  Release it
- * with value_set_drop().
+ * Request a figure; of CALL_UNDER, with the functions.  Release it with derived_value_drop().
  */
-struct value_set *call_facts_want(struct call_facts *facts, const struct filter_question *question);
+struct derived_value *call_facts_want(struct call_facts *facts, unsigned int figure,
+				      const struct filter_set *functions);
 
 /* Start computing what was requested and is not known.  An unfinished pass starts over with it. */
 void call_facts_start(struct call_facts *facts);

@@ -90,7 +90,7 @@ static uint64_t function_of(struct call_guess *g, uint64_t address)
 
 static struct guess_task *task_of(struct call_guess *g, const struct graph_record *record)
 {
-	uint64_t key = graph_task_key(record->pid, record->stream);
+	uint64_t key = trace_task_key(record->pid, record->stream);
 
 	index_map_each (&g->map, index_map_hash(key), i)
 		if (g->tasks[i].key == key)

@@ -4,14 +4,12 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "parsers/file/trace_file.h"
 #include "src/base/memory.h"
 
 #define RECORDS		1024u		/* read at a time */
 #define SLICE_NS	10000000	/* makes the overhead small, lets others get their turn */
-#define NAP_NS		1000000
 
 struct call_job {
 	const struct call_job_ops *ops;
@@ -22,7 +20,6 @@ struct call_job {
 	struct graph_reader **readers;	/* owned, [nr]; NULL = already read */
 	unsigned int	 nr, cap, at;
 	struct call_tree *tree;		/* owned: of the buffer being read; NULL = not begun */
-	bool		 ended;		/* the tree has received all calls */
 	struct graph_record *records;	/* owned, [RECORDS] */
 	uint64_t	 bytes, all_bytes;	/* of the buffers already read; of all */
 	atomic_uint	 permille;
@@ -63,6 +60,11 @@ void call_job_add_file(struct call_job *job, struct trace *trace, const struct g
 
 /* --- the worker ---------------------------------------------------------------------------- */
 
+static bool is_cancelled(const struct call_job *job)
+{
+	return workers_cancelled(&job->group, 0);
+}
+
 static void note_progress(struct call_job *job)
 {
 	uint64_t bytes = job->bytes + graph_reader_bytes(job->readers[job->at]);
@@ -80,14 +82,13 @@ static void end_buffer(struct call_job *job)
 		job->ops->end(job->arg, reader);
 	call_tree_free(job->tree);
 	job->tree = NULL;
-	job->ended = false;
 	job->bytes += graph_reader_all_bytes(reader);
 	graph_reader_free(reader);
 	job->readers[job->at++] = NULL;
 }
 
-/* Read records for a slice of time, and end the tree after the last one. */
-static void read_slice(struct call_job *job)
+/* Read records for a slice of time, and end the tree after the last one.  Return: it has ended. */
+static bool read_slice(struct call_job *job)
 {
 	int64_t until = workers_now_ns() + SLICE_NS;
 	unsigned int nr;
@@ -96,18 +97,18 @@ static void read_slice(struct call_job *job)
 		nr = graph_reader_read(job->readers[job->at], job->records, RECORDS);
 		for (unsigned int i = 0; i < nr; i++)
 			call_tree_add(job->tree, &job->records[i]);
-		if (call_job_cancelled(job))
-			return;
+		if (is_cancelled(job))
+			return false;
 	} while (nr && workers_now_ns() < until);
-	job->ended = !nr;
-	if (job->ended)
+	if (!nr)
 		call_tree_end(job->tree);
+	return !nr;
 }
 
 static void run(void *arg, unsigned int worker, bool cancelled);
 
 /* Queue another slice behind other jobs; not while it is held. */
-static void queue(struct call_job *job, enum worker_priority priority)
+static void queue(struct call_job *job)
 {
 	bool queued;
 
@@ -115,25 +116,16 @@ static void queue(struct call_job *job, enum worker_priority priority)
 	queued = job->queued = !job->held;
 	pthread_mutex_unlock(&job->lock);
 	if (queued)			/* without the lock: a pool without threads runs it now */
-		workers_add(job->workers, &job->group, priority, run, job);
-}
-
-static bool begin_buffer(struct call_job *job)
-{
-	job->tree = job->ops->begin(job->arg, job->at);
-	if (job->tree)
-		return true;
-	nanosleep(&(struct timespec){ .tv_nsec = NAP_NS }, NULL);
-	queue(job, WORKER_BACKGROUND);
-	return false;
+		workers_add(job->workers, &job->group, WORKER_REQUESTED, run, job);
 }
 
 static void run(void *arg, unsigned int worker, bool cancelled)
 {
 	struct call_job *job = arg;
+	bool ended;
 
 	(void)worker;
-	if (cancelled || call_job_cancelled(job))
+	if (cancelled || is_cancelled(job))
 		return;
 	if (job->at == job->nr) {
 		if (job->ops->finish)
@@ -141,25 +133,24 @@ static void run(void *arg, unsigned int worker, bool cancelled)
 		atomic_store(&job->permille, 1000);
 		return;
 	}
-	if (!job->tree && !begin_buffer(job))
-		return;
-	if (!job->ended)
-		read_slice(job);
-	if (call_job_cancelled(job))
+	if (!job->tree)
+		job->tree = job->ops->begin(job->arg, job->at);
+	ended = read_slice(job);
+	if (is_cancelled(job))
 		return;
 	note_progress(job);
-	if (job->ended && !(job->ops->rest && job->ops->rest(job->arg)))
+	if (ended)
 		end_buffer(job);
 	else if (job->ops->pause)
 		job->ops->pause(job->arg);
-	queue(job, WORKER_REQUESTED);
+	queue(job);
 }
 
 /* --- the main thread ------------------------------------------------------------------------ */
 
 void call_job_start(struct call_job *job)
 {
-	queue(job, WORKER_REQUESTED);
+	queue(job);
 }
 
 void call_job_hold(struct call_job *job, bool hold)
@@ -171,17 +162,12 @@ void call_job_hold(struct call_job *job, bool hold)
 	idle = !job->queued;
 	pthread_mutex_unlock(&job->lock);
 	if (!hold && idle && call_job_permille(job) < 1000)
-		queue(job, WORKER_REQUESTED);
+		queue(job);
 }
 
 unsigned int call_job_permille(const struct call_job *job)
 {
 	return atomic_load(&job->permille);
-}
-
-bool call_job_cancelled(const struct call_job *job)
-{
-	return workers_cancelled(&job->group, 0);
 }
 
 void call_job_wait(struct call_job *job)

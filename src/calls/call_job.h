@@ -13,13 +13,8 @@ struct call_job;			/* opaque */
 
 /* The worker calls these, one at a time, with the owner's @arg. */
 struct call_job_ops {
-	/*
-	 * The nr-th buffer begins.  Return: a new tree for it, which the job frees after end();
-	 * NULL: not yet, ask again later.
-	 */
+	/* The nr-th buffer begins.  Return: a new tree for it, which the job frees after end(). */
 	struct call_tree *(*begin)(void *arg, unsigned int nr);
-	/* After the last call: work on for a while.  Return: there is more.  Or NULL. */
-	bool	(*rest)(void *arg);
 	void	(*end)(void *arg, const struct graph_reader *reader);	/* of the buffer; or NULL */
 	void	(*pause)(void *arg);	/* between two slices of a buffer; or NULL */
 	void	(*finish)(void *arg);	/* after all buffers, or NULL; call_job_permille()
@@ -38,7 +33,6 @@ void call_job_start(struct call_job *job);
 void call_job_hold(struct call_job *job, bool hold);	/* pauses between slices */
 unsigned int call_job_permille(const struct call_job *job);
 void call_job_wait(struct call_job *job);	/* until it has finished; NULL is allowed */
-bool call_job_cancelled(const struct call_job *job);	/* for the worker, in longer callbacks */
 
 /* Stops the job first: afterwards no callback is called.  NULL is allowed. */
 void call_job_free(struct call_job *job);

@@ -86,10 +86,10 @@ static bool facts_need(unsigned int number, const struct event_type *type)
 	return number == CALL_UNDER ? is_call(type) : is_exit(type);
 }
 
-static struct value_set *facts_want(struct trace *trace, unsigned int file,
-				    const struct filter_question *question)
+static struct derived_value *facts_want(struct trace *trace, unsigned int file, unsigned int number,
+					const struct filter_set *functions)
 {
-	return call_facts_want(call_facts_keep(trace, file), question);
+	return call_facts_want(call_facts_keep(trace, file), number, functions);
 }
 
 static void facts_begin(struct trace *trace, unsigned int file)

@@ -128,7 +128,7 @@ uint64_t call_tree_function(const struct call_tree *tree, uint32_t number)
 
 static inline uint32_t hash_task(const struct call_task *task)
 {
-	return index_map_hash(graph_task_key(task->pid, task->stream));
+	return index_map_hash(trace_task_key(task->pid, task->stream));
 }
 
 /* Free tasks without open calls; if these are few, free all tasks. */
@@ -176,12 +176,12 @@ static struct call_task_state *new_task(struct call_tree *tree, int32_t pid, uin
 
 static struct call_task_state *find_task(struct call_tree *tree, int32_t pid, uint16_t stream)
 {
-	uint64_t key = graph_task_key(pid, stream);
+	uint64_t key = trace_task_key(pid, stream);
 
 	index_map_each (&tree->task_map, index_map_hash(key), i) {
 		const struct call_task *task = &tree->tasks[i]->task;
 
-		if (graph_task_key(task->pid, task->stream) == key)
+		if (trace_task_key(task->pid, task->stream) == key)
 			return tree->tasks[i];
 	}
 	return new_task(tree, pid, stream);

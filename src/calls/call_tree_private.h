@@ -74,7 +74,7 @@ struct call_tree {
 
 	struct call_task_state **tasks;	/* owned, [nr_tasks] */
 	unsigned int	 nr_tasks, cap_tasks;
-	struct index_map task_map;	/* by graph_task_key() */
+	struct index_map task_map;	/* by trace_task_key() */
 	struct call_stream *streams;	/* owned, [nr_streams] at least */
 	unsigned int	 nr_streams;
 	uint64_t	 nr_gaps;	/* of all tasks */

@@ -72,12 +72,6 @@ static inline bool graph_is_loss(const struct graph_record *record)
 	return record->kind == GRAPH_GAP || record->kind == GRAPH_LOST;
 }
 
-/* Identifies a task: pid 0 is a different one on each CPU, or in each stream. */
-static inline uint64_t graph_task_key(int32_t pid, unsigned int cpu)
-{
-	return pid ? (uint32_t)pid : 1ull << 32 | cpu;
-}
-
 /**
  * graph_types_new() - find the fields of a file's records
  *

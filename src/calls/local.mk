@@ -15,7 +15,6 @@ noinst_LIBRARIES += %D%/libcalls.a
 	%D%/call_text.c %D%/call_text.h \
 	%D%/call_tree.c %D%/call_tree.h \
 	%D%/call_tree_private.h \
-	%D%/call_under.c %D%/call_under.h \
 	%D%/call_window.c %D%/call_window.h \
 	%D%/graph_records.c %D%/graph_records.h \
 	%D%/graph_records_private.h \

@@ -192,7 +192,7 @@ static void tell_track(struct perfetto *p, uint64_t uuid, uint64_t parent, const
 uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu, unsigned int buffer)
 {
 	const struct trace_file *file = trace_file_of(p->trace, p->what.file);
-	uint64_t key = graph_task_key(pid, (unsigned int)cpu), uuid, parent;
+	uint64_t key = trace_task_key(pid, (unsigned int)cpu), uuid, parent;
 	bool is_new;
 	char name[32];
 

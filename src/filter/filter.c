@@ -11,7 +11,6 @@
 #include "parsers/types/field.h"
 #include "parsers/file/trace_file.h"
 #include "src/filter/filter_bind.h"
-#include "src/filter/filter_computed.h"
 #include "src/trace/trace_streams.h"
 
 #define MAX_TYPE_ID	65535
@@ -367,7 +366,6 @@ static bool bind_file(struct file_binding *fb, struct filter_error *err)
 {
 	struct filter_file *ff = &fb->f->files[fb->file];
 	const struct filter_bound **bounds = mem_array(ff->nr_ids + 1, sizeof(*bounds));
-	unsigned int nr_wanted = fb->f->nr_wanted;
 	bool full = false;
 
 	if (!bind_types(fb, bounds, err)) {
@@ -376,7 +374,6 @@ static bool bind_file(struct file_binding *fb, struct filter_error *err)
 	}
 	ff->unknown = filter_code_add(&ff->code, bind_whole(fb, NULL, false), &full);
 	ff->general = bind_whole(fb, NULL, true);
-	filter_ask_whole(fb->f, fb->file, bounds, nr_wanted);
 	for (unsigned int id = 0; id < ff->nr_ids; id++)
 		ff->entry[id] = bounds[id] ? filter_code_add(&ff->code, bounds[id], &full) :
 					     ff->unknown;
@@ -454,7 +451,7 @@ static bool bind_sources(struct filter *f, const struct filter_options *options,
 
 /* --- making one ------------------------------------------------------------------------------- */
 
-void filter_load_types(struct filter *f, unsigned int file)
+static void load_types(struct filter *f, unsigned int file)
 {
 	struct trace_source *source = trace_source_at(f->trace, file);
 	struct filter_file *ff = &f->files[file];
@@ -540,8 +537,8 @@ static bool parse(struct filter *f, const struct filter_options *options, struct
 	return true;
 }
 
-struct filter *filter_alloc(struct trace *trace, const struct filter_source *sources,
-			    unsigned int nr, const struct filter_options *options)
+static struct filter *alloc_filter(struct trace *trace, const struct filter_source *sources,
+				   unsigned int nr, const struct filter_options *options)
 {
 	struct filter *f = mem_alloc(sizeof(*f));
 
@@ -588,7 +585,7 @@ static bool bind_trees(struct filter *f, const struct filter_options *options,
 		       struct filter_error *err)
 {
 	for (unsigned int i = 0; i < f->nr_files; i++)
-		filter_load_types(f, i);
+		load_types(f, i);
 	if (bind_sources(f, options, err))
 		return true;
 	name_files(f, err);
@@ -598,7 +595,7 @@ static bool bind_trees(struct filter *f, const struct filter_options *options,
 struct filter *filter_new(struct trace *trace, const struct filter_source *sources, unsigned int nr,
 			  const struct filter_options *options, struct filter_error *err)
 {
-	struct filter *f = filter_alloc(trace, sources, nr, options);
+	struct filter *f = alloc_filter(trace, sources, nr, options);
 	struct filter_error own = { 0 };
 	struct filter_error *e = err ? err : &own;
 	bool ok = parse(f, options, e) && bind_trees(f, options, e);
@@ -617,7 +614,7 @@ struct filter *filter_new(struct trace *trace, const struct filter_source *sourc
 struct filter *filter_of_terms(const struct filter *of, const struct filter_node *const *terms,
 			       unsigned int nr)
 {
-	struct filter *f = filter_alloc(of->trace, of->sources, 1, &of->options);
+	struct filter *f = alloc_filter(of->trace, of->sources, 1, &of->options);
 	struct filter_tree *tree = &f->trees[0];
 	struct filter_error err = { 0 };
 	bool ok;

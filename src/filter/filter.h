@@ -21,7 +21,6 @@
 
 struct filter;				/* opaque, immutable */
 struct filter_run;			/* opaque, for one thread */
-struct match_item;			/* match_items.h */
 
 #define FILTER_OFFERS_MAX	3u
 
@@ -135,7 +134,7 @@ bool filter_needs_names(const struct filter *filter);
 bool filter_ready(const struct filter *filter);
 void filter_wait(const struct filter *filter);
 
-/* Bytes that models hold for this filter, or for equal ones.  Any thread. */
+/* Bytes that models hold for this filter; what several filters use is divided.  Any thread. */
 uint64_t filter_memory(const struct filter *filter);
 
 /*
@@ -193,12 +192,6 @@ bool filter_run_page(const struct filter_run *run, const struct page_sets *sets,
 		     int64_t last);
 
 /*
- * The matches in some sub-buffers of the stream, if a model has already computed exactly these: a
- * reference, for match_item_unref() (match_items.h); NULL if not.
- */
-struct match_item *filter_run_item(const struct filter_run *run, uint64_t page, uint32_t nr_pages);
-
-/*
  * Does the record match?  @ref: its row; @size bytes of payload, @room readable ones; @ts: model
  * time.
  */
@@ -221,6 +214,11 @@ void filter_runs_fini(struct filter_runs *runs);	/* of a zeroed one, too */
 /* As filter_run_stream(), filter_run_type() and filter_run_match(); false: NEVER. */
 bool filter_runs_stream(struct filter_runs *runs, unsigned int stream);
 bool filter_runs_type(const struct filter_runs *runs, int type_id);
+/*
+ * For `under`, the records that follow belong to this task (borrowed), whatever their bytes say;
+ * NULL: again to the task that they say.
+ */
+void filter_runs_own_pid(struct filter_runs *runs, const int32_t *pid);
 bool filter_runs_match(struct filter_runs *runs, trace_ref ref, int type_id, const uint8_t *data,
 		       uint32_t size, uint32_t room, int64_t ts);
 

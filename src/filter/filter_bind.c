@@ -15,7 +15,6 @@
 
 #include "parsers/types/field.h"
 #include "parsers/file/trace_file.h"
-#include "src/filter/filter_computed.h"
 #include "src/trace/trace_streams.h"
 
 struct filter_value filter_wrong(struct filter_binder *b, const struct filter_node *n,
@@ -193,112 +192,6 @@ static struct filter_value stack_value(struct filter_binder *b, const struct fil
 	return v;
 }
 
-static bool is_among_name(const struct filter_load *load)
-{
-	return load->from == FILTER_FROM_NAME && load->name->kind == FILTER_NAME_DERIVED;
-}
-
-/*
- * Event types with the same question share a set from the model.  @negate: the complement, among
- * records with a value.
- */
-static const struct value_set *want_set(struct filter_binder *b, const struct filter_name *name,
-					uint32_t set, bool negate)
-{
-	const struct filter_set *numbers = b->f->sets[set];
-	struct filter *f = b->f;
-
-	for (unsigned int i = 0; i < f->nr_wanted; i++)
-		if (f->wanted[i].numbers && f->wanted[i].file == b->file &&
-		    f->wanted[i].name == name && f->wanted[i].negate == negate &&
-		    filter_set_same(f->wanted[i].numbers, numbers))
-			return f->wanted[i].set;
-	mem_grow(&f->wanted, f->nr_wanted, &f->cap_wanted);
-	f->wanted[f->nr_wanted] = (struct filter_wanted){
-		.file = b->file, .name = name, .numbers = numbers, .negate = negate };
-	filter_want(f, &f->wanted[f->nr_wanted]);
-	return f->wanted[f->nr_wanted++].set;
-}
-
-const struct filter_bound *filter_among(struct filter_binder *b, const struct filter_load *load,
-					uint32_t set, bool negate)
-{
-	struct filter_test test = {
-		.kind = FILTER_TEST_AMONG, .load = *load, .index = set, .negate = negate
-	};
-
-	if (!is_among_name(load))
-		return NULL;
-	test.set = want_set(b, load->name, set, negate);
-	return filter_bound_test(&b->f->arena, &test);
-}
-
-/*
- * The numbers from @lo to @hi; for a range from below 0 to above, @hi is larger than the highest
- * number as unsigned.
- */
-const struct filter_bound *filter_within(struct filter_binder *b, const struct filter_load *load,
-					 uint64_t lo, uint64_t hi, bool negate)
-{
-	struct filter_set *set;
-
-	if (!is_among_name(load))
-		return NULL;
-	set = mem_alloc(sizeof(*set));
-	filter_set_add(set, lo, lo <= hi ? hi : UINT64_MAX);
-	if (lo > hi)
-		filter_set_add(set, 0, hi);
-	return filter_among(b, load, filter_add_set(b->f, set), negate);
-}
-
-/* A name in it whose value is only known during a model's pass; NULL if there is none. */
-static const struct filter_name *told_name(const struct filter_test *test)
-{
-	if (!test->nr_steps && is_among_name(&test->load))
-		return test->load.name;
-	for (uint32_t i = 0; i < test->nr_steps; i++)
-		if (test->steps[i].op == FILTER_PUSH_LOAD && is_among_name(&test->steps[i].load))
-			return test->steps[i].load.name;
-	return NULL;
-}
-
-/*
- * The question for the model about a node, made once per type, because a node may compare several
- * times.
- */
-static struct filter_wanted *wanted_of(struct filter_binder *b, const struct filter_node *n,
-				       const struct filter_name *name)
-{
-	struct filter *f = b->f;
-
-	for (unsigned int i = 0; i < f->nr_wanted; i++)
-		if (f->wanted[i].node == n && f->wanted[i].file == b->file &&
-		    !filter_asks_type(f->wanted[i].asks, b->type->id))
-			return &f->wanted[i];
-	mem_grow(&f->wanted, f->nr_wanted, &f->cap_wanted);
-	f->wanted[f->nr_wanted] = (struct filter_wanted){ .file = b->file, .name = name, .node = n,
-							  .computes = true,
-							  .asks = filter_asks_new(f, b->file) };
-	return &f->wanted[f->nr_wanted++];
-}
-
-const struct filter_bound *filter_computed(struct filter_binder *b, const struct filter_node *n,
-					   const struct filter_test *test)
-{
-	const struct filter_bound *bound = filter_bound_test(&b->f->arena, test);
-	const struct filter_name *name = told_name(test);
-	struct filter_test computed = { .kind = FILTER_TEST_COMPUTED, .swap = b->swap };
-	struct filter_wanted *wanted;
-
-	if (!name)
-		return bound;
-	wanted = wanted_of(b, n, name);
-	filter_asks_add(wanted->asks, b->f, b->type->id, bound);
-	computed.index = (uint32_t)(wanted - b->f->wanted);
-	computed.asked = &wanted->asks->questions[wanted->asks->nr_questions - 1].bound->test;
-	return filter_bound_test(&b->f->arena, &computed);
-}
-
 static struct filter_value derived_value(struct filter_binder *b, const struct filter_node *n,
 					 const struct filter_name *name)
 {
@@ -312,9 +205,8 @@ static struct filter_value derived_value(struct filter_binder *b, const struct f
 	if (!filter_name_applies(name, b->type))
 		return filter_value_of(FILTER_VALUE_MISSING, n);
 	filter_use_model(b->f, b->file, name);
-	if (name->kind == FILTER_NAME_VALUE && name->model->want)
-		name->model->want(b->f->trace, b->file,
-				  &(struct filter_question){ .number = name->number });
+	if (name->model->want)
+		v.load.derived = filter_want(b->f, b->file, name, NULL);
 	v.load.name = name;
 	v.is_duration = name->is_duration;
 	return v;
@@ -761,7 +653,7 @@ static const struct filter_bound *bind_prefix(struct filter_binder *b, const str
 	filter_right(b, n->a);
 	note_asked(b->f, name);
 	filter_use_model(b->f, b->file, name);
-	test.set = want_set(b, name, test.index, false);
+	test.load.derived = filter_want(b->f, b->file, name, b->f->sets[test.index]);
 	return filter_bound_test(&b->f->arena, &test);
 }
 

@@ -122,21 +122,6 @@ void filter_right_if_occurs(struct filter_binder *b, const struct filter_node *n
  */
 bool filter_tells_tgids(const struct filter *f, unsigned int file);
 const struct filter_bound *filter_unknown(struct filter_binder *b);
-/*
- * Make the question for the model of a derived name: whether the value is in a set of numbers (then
- * the result is the test; NULL if it is not such a name).
- */
-const struct filter_bound *filter_among(struct filter_binder *b, const struct filter_load *load,
-					uint32_t set, bool negate);
-const struct filter_bound *filter_within(struct filter_binder *b, const struct filter_load *load,
-					 uint64_t lo, uint64_t hi, bool negate);
-/*
- * Make the test of a node; if it computes with a model's values, it becomes a question for the
- * model.
- */
-const struct filter_bound *filter_computed(struct filter_binder *b, const struct filter_node *n,
-					   const struct filter_test *test);
-
 /* filter_bind_number.c */
 struct filter_value filter_bind_value(struct filter_binder *b, const struct filter_node *n,
 				      const struct event_field *with, bool right);

@@ -290,7 +290,7 @@ static const struct filter_bound *number_by_text(struct filter_binder *b,
 		hex.index = index;
 		filter_right(b, right);
 		hex.swap = b->swap;
-		return negated(b, filter_computed(b, n, &hex), is_negative(op));
+		return negated(b, test_of(b, hex), is_negative(op));
 	}
 	no_such_number(b, left, right);
 	return &filter_bound_false;

@@ -558,7 +558,7 @@ static const struct filter_bound *compare_steps(struct filter_binder *b,
 		    sx       ? FILTER_LEFT_SIGNED :
 		    sy       ? FILTER_RIGHT_SIGNED :
 			       FILTER_BOTH_UNSIGNED;
-	return filter_computed(b, n, &test);
+	return filter_bound_test(&b->f->arena, &test);
 }
 
 static const struct filter_bound *
@@ -569,9 +569,8 @@ range_test(struct filter_binder *b, const struct filter_value *left, uint64_t lo
 				    .lo = lo,
 				    .span = hi - lo,
 				    .swap = b->swap };
-	const struct filter_bound *within = filter_within(b, &left->load, lo, hi, false);
 
-	return within ? within : filter_bound_test(&b->f->arena, &test);
+	return filter_bound_test(&b->f->arena, &test);
 }
 
 /* An error code in an unsigned field: by 64 bits, or by 32 if a function returned an int. */
@@ -621,10 +620,6 @@ static const struct filter_bound *with_const(struct filter_binder *b, const stru
 		x.is_signed = true;
 		x.load.flags |= FILTER_SIGNED;
 	}
-	if (x.kind == FILTER_VALUE_LOAD && negate &&
-	    filter_const_range(b, &x, FILTER_OP_EQ, y.number, &lo, &hi, &all) && !all &&
-	    (bound = filter_within(b, &x.load, lo, hi, true)))
-		return bound;
 	if (x.kind == FILTER_VALUE_STEPS || (filter_may_fail(&x.load) && negate))
 		return compare_steps(b, n, op, &x, &y);
 	if (!filter_const_range(b, &x, negate ? FILTER_OP_EQ : op, y.number, &lo, &hi, &all))
@@ -665,9 +660,6 @@ const struct filter_bound *filter_bind_number_set(struct filter_binder *b,
 					left->nr_steps * sizeof(*left->steps));
 		test.nr_steps = left->nr_steps;
 	}
-	if (left->kind == FILTER_VALUE_LOAD &&
-	    (bound = filter_among(b, &left->load, index, negate)))
-		return bound;
 	test.index = index;
 	if (set->nr == 1 && left->kind == FILTER_VALUE_LOAD) {
 		test.kind = FILTER_TEST_RANGE;
@@ -675,7 +667,7 @@ const struct filter_bound *filter_bind_number_set(struct filter_binder *b,
 		test.span = set->parts[0].hi - set->parts[0].lo;
 	}
 	test.negate = negate && (left->kind == FILTER_VALUE_STEPS || filter_may_fail(&left->load));
-	bound = filter_computed(b, left->node, &test);
+	bound = filter_bound_test(&b->f->arena, &test);
 	return negate && !test.negate ? filter_bound_not(&b->f->arena, bound) : bound;
 }
 

@@ -135,8 +135,6 @@ static bool steps_exclude(const struct filter_test *a, const struct filter_test 
 static bool exclude(const struct filter *f, const struct filter_test *a, bool not_a,
 		    const struct filter_test *b, bool not_b)
 {
-	a = a->kind == FILTER_TEST_COMPUTED ? a->asked : a;
-	b = b->kind == FILTER_TEST_COMPUTED ? b->asked : b;
 	if (is_number(a) && is_number(b))
 		return numbers_exclude(f, a, not_a, b, not_b);
 	if (is_string(a) && is_string(b))

@@ -28,10 +28,10 @@ enum filter_name_kind {
 	FILTER_NAME_LOST,		/* rows of lost events and of damage */
 	FILTER_NAME_STACK,		/* functions of a stack record */
 	FILTER_NAME_VALUE,		/* a number: the model's value() */
-	FILTER_NAME_DERIVED,		/* a number that its model knows only during a pass: see
+	FILTER_NAME_DERIVED,		/* a number that the model's pass makes a column of: see
 					 * want() */
-	FILTER_NAME_WORD,		/* takes a function and is true or false: see the model's
-					 * want() */
+	FILTER_NAME_WORD,		/* takes a function: is the record's task in it?  The pass
+					 * makes spans of time: see want() */
 };
 
 /* A record, as value() sees it. */
@@ -47,44 +47,13 @@ struct filter_record {
 	int64_t			 ts;
 };
 
-/* Values that a model has for a record during its pass, by number of the name. */
-#define FILTER_TOLD_MAX	4u
-struct filter_told {
-	int64_t			 values[FILTER_TOLD_MAX];
-	uint32_t		 known;		/* bits by number: values that the record has */
-};
-
-static inline void filter_told_set(struct filter_told *told, unsigned int number, int64_t value)
-{
-	told->values[number] = value;
-	told->known |= 1u << number;
-}
-
-static inline bool filter_told_has(const struct filter_told *told, unsigned int number)
-{
-	return told->known >> number & 1;
-}
-
 struct filter_name_word {
 	const char		*name;		/* NULL at the end of a table */
 	int64_t			 value;
 };
 
-struct filter;				/* filter.h */
-struct value_set;			/* value_sets.h */
-
-/*
- * A question about a model's names.  With only .numbers: is the value one of them (WORD: is the
- * record within a call of one of these functions)?  With only .asks: does that filter match a
- * record, with the values that the model knows?  With both: are both true?
- */
-struct filter_question {
-	unsigned int		 number;	/* number of the name; 0 without .numbers */
-	const struct filter_set	*numbers;	/* borrowed during the call; or NULL */
-	bool			 negate;	/* the complement of the numbers; without .asks
-						 * only */
-	struct filter		*asks;		/* the model takes it; or NULL */
-};
+struct derived_value;			/* derived_values.h */
+struct filter_set;			/* filter_program.h */
 
 /*
  * A model that provides names.  If it needs a pass it has want(), begin() and wait(); the pass is
@@ -99,11 +68,12 @@ struct filter_model {
 	bool			 (*value)(unsigned int number, const struct filter_record *rec,
 					  int64_t *value);
 	/*
-	 * Request a set before the pass begins; main thread.  Return: the set, for
-	 * value_set_drop(); NULL for a VALUE.
+	 * Request what the pass makes for a name, before begin(); main thread.
+	 * @functions: those after a WORD, else NULL.
+	 * Return: a reference, for derived_value_drop(); NULL for a VALUE.
 	 */
-	struct value_set	*(*want)(struct trace *trace, unsigned int file,
-					 const struct filter_question *question);
+	struct derived_value	*(*want)(struct trace *trace, unsigned int file,
+					 unsigned int number, const struct filter_set *functions);
 	/* main thread; may be called again */
 	void			 (*begin)(struct trace *trace, unsigned int file);
 	/* workers must not call it */
@@ -127,7 +97,7 @@ struct filter_name {
 	const char		*help;
 	const struct filter_model *model;	/* for VALUE, DERIVED, WORD; STACK: only needs() */
 	unsigned int		 number;	/* of the name in the model;
-						   DERIVED: below FILTER_TOLD_MAX */
+						   DERIVED: below DERIVED_MAX */
 	const char		*needs;		/* the data that needs() looks for: "calls
 						 * (function_graph)"; or NULL */
 	uint8_t			 bits;		/* FLAG */

@@ -62,31 +62,19 @@ struct filter {
 	struct filter_used_model {
 		unsigned int		 file;
 		const struct filter_model *model;
-		bool			 values;	/* its value() is used, besides the sets
-							 * below */
+		bool			 values;	/* its value() is used, besides what its
+							 * pass makes */
 	}			*models;	/* owned: models that must be ready before
 						 * matching */
 	unsigned int		 nr_models, cap_models;
 	struct filter_wanted {
 		unsigned int		 file;
 		const struct filter_name *name;
-		const struct filter_set	*numbers;	/* of the filter's sets, or NULL */
-		const struct filter_node *node;		/* the node that computes; NULL: the
-							 * whole test of the file does, or
-							 * nothing */
-		struct filter		*asks;		/* owned until the model takes it */
-		bool			 negate;
-		bool			 computes;	/* .asks is evaluated during the model's
-							 * pass */
-		struct value_set	*set;		/* a reference; NULL = not requested yet */
-	}			*wanted;	/* owned */
+		const struct filter_set	*functions;	/* of the filter's sets; NULL, but for a
+							 * WORD */
+		struct derived_value	*value;		/* a reference */
+	}			*wanted;	/* owned: values that models' passes make */
 	unsigned int		 nr_wanted, cap_wanted;
-	struct filter_asked_type {
-		int			 type_id;
-		const struct filter_bound *bound;
-	}			*questions;	/* owned: of a filter that a model evaluates
-						 * (filter_computed.c) */
-	unsigned int		 nr_questions, cap_questions;
 	const struct filter_name *asked[4];	/* names of the table with .needs, [nr_asked] */
 	unsigned int		 nr_asked;
 	bool			 uses_lost;
@@ -119,20 +107,13 @@ uint32_t filter_add_set(struct filter *f, struct filter_set *set);
 struct filter_matcher *filter_add_matcher(struct filter *f, uint32_t *index);
 /* A name of a model is used: start the model after binding. */
 void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name);
-/* request its set from the model */
-void filter_want(struct filter *f, struct filter_wanted *wanted);
+/* Request a value from its model's pass, or find the one that the filter requested before. */
+const struct derived_value *filter_want(struct filter *f, unsigned int file,
+					const struct filter_name *name,
+					const struct filter_set *functions);
 const char *filter_model_trouble(const struct filter *f);	/* a message; NULL = none */
-void filter_drop_wanted(struct filter *f, unsigned int first);  /* drops the requests from that
-								 * one on; before the models
-								 * begin */
 void filter_begin_models(struct filter *f);	/* call it after binding */
 void filter_fini_models(struct filter *f);
-
-/* Allocate a filter with copies of the sources, if any, without binding it. */
-struct filter *filter_alloc(struct trace *trace, const struct filter_source *sources,
-			    unsigned int nr, const struct filter_options *options);
-/* loads all event types of a file by id */
-void filter_load_types(struct filter *f, unsigned int file);
 
 /* Does a source apply to this file? */
 static inline bool filter_source_asks(const struct filter_source *source, unsigned int file)

@@ -18,7 +18,7 @@
 #include "src/base/memory.h"
 
 struct filter_name;			/* filter_names.h */
-struct value_set;			/* value_sets.h */
+struct derived_value;			/* derived_values.h */
 
 /* Source of a number. */
 enum filter_from {
@@ -41,6 +41,8 @@ struct filter_load {
 	uint16_t	 offset;	/* FIELD */
 	uint32_t	 arg;		/* ELEMENT: its index */
 	const struct filter_name *name;	/* NAME */
+	const struct derived_value *derived;	/* NAME: the values that a pass makes; NULL: the
+						 * model has a value() */
 	const struct event_field *field;	/* ELEMENT */
 };
 
@@ -94,10 +96,8 @@ enum filter_test_kind {
 	FILTER_TEST_HEX,		/* a number as text, "0x1f", and a matcher */
 	FILTER_TEST_SHOWN,		/* a field as its print format shows it,
 					   "GFP_KERNEL|__GFP_ZERO", and a matcher */
-	FILTER_TEST_WITHIN,		/* a model's set: the record is within a call of some
-					 * functions */
-	FILTER_TEST_AMONG,		/* a model's set: a derived value is one of some numbers */
-	FILTER_TEST_COMPUTED,		/* a model's set: an expression with such values is true */
+	FILTER_TEST_WITHIN,		/* the record is within a call of some functions:
+					 * load.derived */
 	FILTER_TEST_STACK,		/* any address of a stack record is in a set */
 	/* Not for records: only for pages, streams and other rows */
 	FILTER_TEST_TYPES,		/* the event's type is one of a scope's */
@@ -110,8 +110,7 @@ struct filter_test {
 	struct filter_load	 load;
 	uint64_t		 lo, span;
 	uint32_t		 index;		/* SET, ARRAY, MASK, STACK: of a set; STRING…: of
-						 * a matcher; TYPES: of a scope; COMPUTED: of a
-						 * wanted set */
+						 * a matcher; TYPES: of a scope */
 	const struct event_field *field, *other;	/* STRING, STRINGS, SHOWN,
 							   ARRAY, MASK, STACK */
 	const struct event_type	*type;			/* SHOWN */
@@ -126,8 +125,6 @@ struct filter_test {
 						 * exists */
 	const struct filter_lines *lines;		/* TEXT: lines other than the kernel's,
 							 * or NULL */
-	const struct value_set	*set;		/* WITHIN, AMONG: the rows for which it is true */
-	const struct filter_test *asked;	/* COMPUTED: the original test */
 	uint8_t			 long_size;	/* MASK */
 };
 

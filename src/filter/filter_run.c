@@ -13,9 +13,7 @@
 #include "parsers/types/field.h"
 #include "parsers/printer/printer.h"
 #include "parsers/text/record_text.h"
-#include "src/filter/filter_computed.h"
 #include "src/trace/trace_streams.h"
-#include "src/filter/value_sets.h"
 
 #define RECORD_TAIL	256u		/* bytes after a record that may be read */
 
@@ -124,13 +122,9 @@ static bool load_number(struct filter_run *run, const struct filter_load *load, 
 	case FILTER_FROM_TGID:
 		return load_tgid(run, v);
 	case FILTER_FROM_NAME:
-		if (load->name->kind == FILTER_NAME_DERIVED) {
-			if (!run->told || !filter_told_has(run->told, load->name->number))
-				return false;
-			*v = (uint64_t)run->told->values[load->name->number];
-			return true;
-		}
-		if (!load->name->model->value(load->name->number, &run->rec, &value))
+		if (!(load->derived ?
+			      derived_value_find(load->derived, run->seen, run->rec.ref, &value) :
+			      load->name->model->value(load->name->number, &run->rec, &value)))
 			return false;
 		*v = (uint64_t)value;
 		return true;
@@ -502,6 +496,16 @@ static bool bytes_match(struct filter_run *run, uint32_t index)
 				   (const char *)run->rec.data, len);
 }
 
+/* --- calls ------------------------------------------------------------------------------------ */
+
+static bool is_within(struct filter_run *run, const struct filter_test *t)
+{
+	int32_t pid = run->own_pid ? *run->own_pid : common_pid(run);
+
+	return derived_value_covers(t->load.derived, run->seen, run->rec.ref,
+				    trace_task_key(pid, (unsigned int)run->rec.cpu), run->rec.ts);
+}
+
 /* --- programs --------------------------------------------------------------------------------- */
 
 bool filter_run_test(struct filter_run *run, const struct filter_test *t)
@@ -540,11 +544,7 @@ bool filter_run_test(struct filter_run *run, const struct filter_test *t)
 	case FILTER_TEST_SHOWN:
 		return shown_matches(run, t);
 	case FILTER_TEST_WITHIN:
-	case FILTER_TEST_AMONG:
-		return value_set_has(t->set, run->rec.ref, run->seen);
-	case FILTER_TEST_COMPUTED:
-		return run->f->wanted[t->index].set &&
-		       value_set_has(run->f->wanted[t->index].set, run->rec.ref, run->seen);
+		return is_within(run, t);
 	case FILTER_TEST_STACK:
 		return stack_has(run, t);
 	case FILTER_TEST_TYPES:
@@ -675,17 +675,6 @@ bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const 
 	return run_program(run, entry);
 }
 
-bool filter_run_told(struct filter_run *run, const struct filter_told *told, trace_ref ref,
-		     int type_id, const uint8_t *data, uint32_t size, uint32_t room, int64_t ts)
-{
-	bool hit;
-
-	run->told = told;
-	hit = filter_run_match(run, ref, type_id, data, size, room, ts);
-	run->told = NULL;
-	return hit;
-}
-
 /* --- several filters ------------------------------------------------------------------------- */
 
 void filter_runs_init(struct filter_runs *runs, const struct filter *const *filters,
@@ -719,6 +708,12 @@ bool filter_runs_type(const struct filter_runs *runs, int type_id)
 		if (filter_run_type(runs->list[i], type_id) == FILTER_NEVER)
 			return false;
 	return true;
+}
+
+void filter_runs_own_pid(struct filter_runs *runs, const int32_t *pid)
+{
+	for (unsigned int i = 0; i < runs->nr; i++)
+		runs->list[i]->own_pid = pid;
 }
 
 bool filter_runs_match(struct filter_runs *runs, trace_ref ref, int type_id, const uint8_t *data,

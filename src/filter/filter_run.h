@@ -6,8 +6,8 @@
  * filter_page.c (pages, streams, rows that are not events).
  */
 #include "src/filter/filter_private.h"
+#include "src/filter/derived_values.h"
 #include "src/trace/trace_streams.h"
-#include "src/filter/value_sets.h"
 
 #define FILTER_CUT_OFF \
 	"a regular expression took too many steps on some text, which counts as not matching"
@@ -58,9 +58,9 @@ struct filter_run {
 	struct trace_source	*source;
 	struct comm_table	*comms;
 	struct filter_record	 rec;
-	struct value_seen	 seen[VALUE_SEEN];
-	const struct filter_told *told;		/* values of this record, during a model's pass;
-						 * else NULL */
+	struct derived_seen	 seen[DERIVED_SEEN];
+	const int32_t		*own_pid;	/* the record's task, if its bytes have another
+						 * one; else NULL */
 	uint32_t		 room;
 	bool			 line_made;	/* `line` is this record's */
 	const struct filter_lines *lines;	/* the kind of lines that the scratch is for;

@@ -2,6 +2,7 @@
 noinst_LIBRARIES += %D%/libfilter.a
 %C%_libfilter_a_CFLAGS = $(AM_CFLAGS) $(PCRE2_CFLAGS)
 %C%_libfilter_a_SOURCES = \
+	%D%/derived_values.c %D%/derived_values.h \
 	%D%/filter.c %D%/filter.h \
 	%D%/filter_bind.c %D%/filter_bind.h \
 	%D%/filter_bind_compare.c \
@@ -10,7 +11,6 @@ noinst_LIBRARIES += %D%/libfilter.a
 	%D%/filter_bind_origin.c \
 	%D%/filter_compat.c \
 	%D%/filter_complete.c \
-	%D%/filter_computed.c %D%/filter_computed.h \
 	%D%/filter_exclude.c \
 	%D%/filter_help.c %D%/filter_help.h \
 	%D%/filter_kernel.c %D%/filter_kernel.h \
@@ -30,6 +30,4 @@ noinst_LIBRARIES += %D%/libfilter.a
 	%D%/filter_tree.h \
 	%D%/filter_value.c %D%/filter_value.h \
 	%D%/filter_words.c \
-	%D%/regex_literals.c %D%/regex_literals.h \
-	%D%/told_rows.c %D%/told_rows.h \
-	%D%/value_sets.c %D%/value_sets.h
+	%D%/regex_literals.c %D%/regex_literals.h

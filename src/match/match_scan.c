@@ -496,7 +496,6 @@ struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
 {
 	enum filter_verdict verdict = filter_run_stream(task->run, task->stream);
 	uint32_t i = match_builder_begin(&s->builder, !task->directory, task->old);
-	struct match_item *known;
 
 	if (verdict == FILTER_NEVER) {
 		task->skipped = true;
@@ -504,9 +503,6 @@ struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
 			match_builder_none(&s->builder, 0);
 		return match_builder_end(&s->builder);
 	}
-	known = task->directory ? filter_run_item(task->run, task->first, task->nr_pages) : NULL;
-	if (known)
-		return known;
 	memset(s->verdicts, VERDICT_UNKNOWN, sizeof(s->verdicts));
 	s->nr_ranges = 0;
 	mark_wanted(s, task, i);

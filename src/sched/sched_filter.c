@@ -61,6 +61,8 @@ static bool matches_as(struct sched_filter *f, uint32_t pid, trace_ref ref, int 
 		       const uint8_t *data, uint32_t size, uint32_t room, int64_t ts)
 {
 	uint32_t at = f->common->pid_offset, bytes = f->common->pid_size;
+	int32_t own = field_pid(f->common, data, size, f->swap);
+	bool hit;
 
 	if (at > size || bytes > size - at)
 		return filter_runs_match(&f->runs, ref, type, data, size, room, ts);
@@ -74,7 +76,10 @@ static bool matches_as(struct sched_filter *f, uint32_t pid, trace_ref ref, int 
 		f->copy[at + (f->swap == (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__) ?
 				      bytes - 1 - i :
 				      i)] = (uint8_t)(i < 4 ? pid >> 8 * i : 0);
-	return filter_runs_match(&f->runs, ref, type, f->copy, size, room, ts);
+	filter_runs_own_pid(&f->runs, &own);
+	hit = filter_runs_match(&f->runs, ref, type, f->copy, size, room, ts);
+	filter_runs_own_pid(&f->runs, NULL);
+	return hit;
 }
 
 unsigned int sched_filter_record(struct sched_filter *f, const struct sched_shape *shape,

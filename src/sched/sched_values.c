@@ -3,19 +3,17 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "parsers/types/field.h"
 #include "src/base/bisect.h"
 #include "src/base/memory.h"
-#include "src/filter/value_sets.h"
+#include "src/filter/derived_values.h"
 #include "src/base/time_math.h"
 #include "src/sched/sched_pass.h"
 #include "src/sched/sched_rules.h"
 #include "src/trace/trace_streams.h"
 
 #define RECORDS_PER_JOB	(1u << 17)	/* then other jobs get their turn */
-#define NAP_NS		1000000
 #define NO_PRIO		INT16_MIN
 
 enum sched_value {
@@ -30,13 +28,6 @@ struct prio {
 	int64_t		ts;
 	uint32_t	order;		/* order among those with the same time */
 	int16_t		prio;
-};
-
-/* A task's last wakeup, during the pass. */
-struct waking {
-	trace_ref	 ref;
-	uint8_t		 was;		/* enum sched_state: the task's previous state */
-	bool		 waits;		/* it was not answered yet, some values are unknown */
 };
 
 struct task {
@@ -56,16 +47,12 @@ struct sched_values {
 	atomic_bool		 stopped, ready, has_prios;
 	bool			 wants_prios;
 	bool			 makes_prios;	/* does the current pass make priorities? */
-	bool			 notes_prios;	/* for the worker: it stores priorities */
-	bool			 prios_first;	/* it only makes priorities: the next pass needs
-						 * them for expressions */
-	bool			 begun;		/* it was continued */
 	bool			 full;
 	uint64_t		 memory, limit;	/* bytes */
-	struct value_sets	 sets;		/* by enum sched_value */
-	struct filter_told	 open;		/* of the current switch, by enum sched_value */
-	struct waking		*wakings;	/* owned, by index of the task */
-	uint32_t		 nr_wakings;
+	struct derived_values	 values;	/* by enum sched_value */
+	trace_ref		*wakes;		/* owned, by index of the task: during the pass,
+						 * its last wakeup */
+	uint32_t		 nr_wakes;
 	struct task		*tasks;		/* owned, by place_of() */
 	uint32_t		 nr_tasks;
 };
@@ -78,19 +65,13 @@ static uint32_t place_of(uint32_t task)
 	return task == SCHED_IDLE_TASK ? 0 : task + 1;
 }
 
-static struct waking *waking_at(struct sched_values *s, uint32_t task)
-{
-	mem_reach(&s->wakings, &s->nr_wakings, task);
-	return &s->wakings[task];
-}
-
 /* @task: its index, or SCHED_IDLE_TASK. */
 static void see_prio(struct sched_values *s, uint32_t task, int64_t ts, int16_t prio)
 {
 	const struct prio *last;
 	struct task *t;
 
-	if (!s->notes_prios)
+	if (!s->makes_prios)
 		return;
 	mem_reach(&s->tasks, &s->nr_tasks, place_of(task));
 	t = &s->tasks[place_of(task)];
@@ -105,56 +86,33 @@ static void see_prio(struct sched_values *s, uint32_t task, int64_t ts, int16_t 
 	s->memory += sizeof(*t->prios);
 }
 
-/* Report all values of a wakeup; if it was answered, with the time that took. */
-static void tell_wake(struct sched_values *s, struct waking *w, struct filter_told told)
+static void add(struct sched_values *s, enum sched_value value, trace_ref ref, int64_t number)
 {
-	if (!w->waits)
-		return;
-	w->waits = false;
-	if (w->was != SCHED_UNKNOWN)
-		filter_told_set(&told, SCHED_VALUE_STATE, w->was);
-	value_sets_tell_all(&s->sets, w->ref, &told);
+	derived_values_add(&s->values, value, ref, number);
 }
 
 static void take_wake(struct sched_values *s, uint32_t task, const struct sched_change *c)
 {
-	struct waking *w = waking_at(s, task);
-
-	tell_wake(s, w, (struct filter_told){ .known = 0 });
-	*w = (struct waking){ .ref = c->rec->ref, .was = (uint8_t)c->was, .waits = true };
-	if (c->dropped || c->doubtful)
-		w->was = SCHED_UNKNOWN;
-	if (w->was != SCHED_UNKNOWN)
-		value_sets_tell(&s->sets, SCHED_VALUE_STATE, w->ref, w->was);
+	mem_reach(&s->wakes, &s->nr_wakes, task);
+	s->wakes[task] = c->rec->ref;
+	if (!c->dropped && !c->doubtful && c->was != SCHED_UNKNOWN)
+		add(s, SCHED_VALUE_STATE, c->rec->ref, c->was);
 }
 
 /* Process the next task of a switch. */
 static void take_run(struct sched_values *s, uint32_t task, const struct sched_change *c)
 {
-	struct filter_told of_wake = { .known = 0 };
-	struct waking *w = waking_at(s, task);
 	int64_t span;
 
 	see_prio(s, task, c->ts, c->rec->prio2);
 	if ((c->was != SCHED_WAITS && c->was != SCHED_PREEMPTED) || c->doubtful)
 		return;
 	span = time_between(c->since, c->ts);
-	filter_told_set(&s->open, SCHED_VALUE_WAIT, span);
+	add(s, SCHED_VALUE_WAIT, c->rec->ref, span);
 	if (c->was == SCHED_PREEMPTED)
 		return;
-	filter_told_set(&s->open, SCHED_VALUE_WAKELAT, span);
-	filter_told_set(&of_wake, SCHED_VALUE_WAKELAT, span);
-	tell_wake(s, w, of_wake);
-	value_sets_tell(&s->sets, SCHED_VALUE_WAKELAT, w->ref, span);
-}
-
-/* Report a switch; all its values are known. */
-static void tell_switch(struct sched_values *s, trace_ref ref)
-{
-	for (unsigned int value = 0; value < FILTER_TOLD_MAX; value++)
-		if (filter_told_has(&s->open, value))
-			value_sets_tell(&s->sets, value, ref, s->open.values[value]);
-	value_sets_tell_all(&s->sets, ref, &s->open);
+	add(s, SCHED_VALUE_WAKELAT, c->rec->ref, span);
+	add(s, SCHED_VALUE_WAKELAT, s->wakes[task], span);
 }
 
 static void on_task(void *arg, uint32_t task, const struct sched_change *c)
@@ -175,16 +133,15 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 	case SCHED_BLOCKED:
 	case SCHED_GONE:
 		see_prio(s, task, c->ts, c->rec->prio);
-		filter_told_set(&s->open, SCHED_VALUE_STATE, c->state);
+		add(s, SCHED_VALUE_STATE, c->rec->ref, c->state);
 		if (c->was == SCHED_RUNS && !c->dropped && !c->was_cut)
-			filter_told_set(&s->open, SCHED_VALUE_RAN, time_between(c->since, c->ts));
+			add(s, SCHED_VALUE_RAN, c->rec->ref, time_between(c->since, c->ts));
 		break;
 	case SCHED_UNKNOWN:
 		break;
 	}
 }
 
-/* The last change of a switch. */
 static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
 {
 	struct sched_values *s = arg;
@@ -196,8 +153,6 @@ static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
 		see_prio(s, SCHED_IDLE_TASK, c->ts, c->rec->prio);
 	if (!c->rec->pid2)
 		see_prio(s, SCHED_IDLE_TASK, c->ts, c->rec->prio2);
-	tell_switch(s, c->rec->ref);
-	s->open.known = 0;
 }
 
 static void forget_prios(struct sched_values *s)
@@ -211,11 +166,11 @@ static void forget_prios(struct sched_values *s)
 	s->full = false;
 }
 
-static void forget_wakings(struct sched_values *s)
+static void forget_wakes(struct sched_values *s)
 {
-	free(s->wakings);
-	s->wakings = NULL;
-	s->nr_wakings = 0;
+	free(s->wakes);
+	s->wakes = NULL;
+	s->nr_wakes = 0;
 }
 
 /* Keep results that other threads may be using. */
@@ -224,10 +179,9 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	struct sched_values *s = arg;
 
 	(void)pass;
-	s->open.known = 0;
-	forget_wakings(s);
-	value_sets_restart(&s->sets);
-	if (s->notes_prios)
+	forget_wakes(s);
+	derived_values_restart(&s->values);
+	if (s->makes_prios)
 		forget_prios(s);
 }
 
@@ -255,39 +209,21 @@ static void begin_pass(struct sched_values *s)
 					      .workers = trace_workers(s->trace),
 					      .listener = &s->listener, .stopped = &s->stopped };
 
-	s->begun = false;
 	s->pass = sched_pass_new(s->trace, &options);
 }
 
-/* False: another pass follows. */
-static bool finish(struct sched_values *s)
+static void finish(struct sched_values *s)
 {
-	for (uint32_t i = 0; i < s->nr_wakings; i++)
-		tell_wake(s, &s->wakings[i], (struct filter_told){ .known = 0 });
-	forget_wakings(s);
-	if (s->notes_prios) {
+	forget_wakes(s);
+	derived_values_end(&s->values);
+	if (s->makes_prios) {
 		sort_prios(s);
 		s->kept = s->pass;
 		atomic_store(&s->has_prios, true);
 	}
-	if (s->prios_first) { /* the same records again, for values
-					   that need the priorities */
-		s->notes_prios = s->prios_first = false;
-		begin_pass(s);
-		return false;
-	}
-	value_sets_end(&s->sets);
 	mem_trim();
 	atomic_store(&s->ready, true);
 	trace_news(s->trace);
-	return true;
-}
-
-/* May the pass begin, or must others finish first? */
-static bool may_begin(struct sched_values *s)
-{
-	s->begun |= s->prios_first || value_sets_ready(&s->sets);
-	return s->begun;
 }
 
 static void build(void *arg, unsigned int worker, bool cancelled)
@@ -298,16 +234,11 @@ static void build(void *arg, unsigned int worker, bool cancelled)
 	(void)worker;
 	if (cancelled)
 		return;
-	if (!may_begin(s)) {
-		nanosleep(&(struct timespec){ .tv_nsec = NAP_NS }, NULL);
-		workers_add(trace_workers(s->trace), &s->group, WORKER_BACKGROUND, build, s);
-		return;
-	}
 	state = sched_pass_step(s->pass, RECORDS_PER_JOB);
-	if (state == SCHED_PASS_STOPPED)
-		return;
-	if (state == SCHED_PASS_MORE || !finish(s))
+	if (state == SCHED_PASS_MORE)
 		workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, build, s);
+	else if (state != SCHED_PASS_STOPPED)
+		finish(s);
 }
 
 /* --- its life -------------------------------------------------------------------------------- */
@@ -324,8 +255,8 @@ static void stop(void *kept)
 	if (s->pass != s->kept)
 		sched_pass_free(s->pass);
 	s->pass = NULL;
-	value_sets_stop(&s->sets);
-	forget_wakings(s);
+	derived_values_stop(&s->values);
+	forget_wakes(s);
 }
 
 static void values_free(void *kept)
@@ -334,7 +265,7 @@ static void values_free(void *kept)
 
 	stop(s);
 	sched_pass_free(s->kept);
-	value_sets_fini(&s->sets);
+	derived_values_fini(&s->values);
 	forget_prios(s);
 	free(s);
 }
@@ -358,21 +289,19 @@ static struct sched_values *keep(struct trace *trace, unsigned int file)
 	s->file = file;
 	s->limit = mem_installed() / 4;
 	s->listener = (struct sched_listener){ .task = on_task, .cpu = on_cpu, .arg = s };
-	s->sets.trace = trace;
-	s->sets.file = file;
-	s->sets.nr_streams = trace_nr_streams(trace);
+	derived_values_init(&s->values, trace);
 	atomic_store(&s->ready, true);
 	trace_keep(trace, file, &kept_key, s, &keeper);
 	return s;
 }
 
-static struct value_set *want(struct trace *trace, unsigned int file,
-			      const struct filter_question *question)
+static struct derived_value *want(struct trace *trace, unsigned int file, unsigned int number,
+				  const struct filter_set *functions)
 {
 	struct sched_values *s = keep(trace, file);
 
-	if (question->numbers || question->asks)
-		return value_sets_want(&s->sets, question);
+	if (number != SCHED_VALUE_PRIO)
+		return derived_values_want(&s->values, number, functions);
 	s->wants_prios = true;
 	return NULL;
 }
@@ -380,7 +309,7 @@ static struct value_set *want(struct trace *trace, unsigned int file,
 /* Is anything requested that is neither known nor being made? */
 static bool is_missing(const struct sched_values *s)
 {
-	return value_sets_missing(&s->sets) ||
+	return derived_values_missing(&s->values) ||
 	       (s->wants_prios && !s->makes_prios && !atomic_load(&s->has_prios));
 }
 
@@ -391,10 +320,9 @@ void sched_values_begin(struct trace *trace, unsigned int file)
 	if (!is_missing(s))
 		return;
 	stop(s);
-	s->makes_prios = s->notes_prios = s->wants_prios && !atomic_load(&s->has_prios);
-	if (!value_sets_begin(&s->sets) && !s->makes_prios)
+	s->makes_prios = s->wants_prios && !atomic_load(&s->has_prios);
+	if (!derived_values_begin(&s->values) && !s->makes_prios)
 		return;
-	s->prios_first = s->makes_prios && !value_sets_ready(&s->sets);
 	begin_pass(s);
 	atomic_store(&s->ready, false);
 	workers_add(trace_workers(trace), &s->group, WORKER_REQUESTED, build, s);

@@ -17,11 +17,9 @@
  *             At a switch, that of the next task.
  *
  * They follow the rules of sched_rules.h; other records have no value: neither `wakelat > 1ms` nor
- * `wakelat <= 1ms` is true for a doubtful latency.  A worker computes what
- * filters need in one pass over the buffer.  Usually that is whether a value is in a set of
- * numbers: the matching rows are stored (value_sets.h).  Expressions such as `wait > 2 * ran` are
- * evaluated during the pass, and the rows where they are true are stored.  Priorities are stored
- * per task where they change, up to a quarter of this machine's memory.
+ * `wakelat <= 1ms` is true for a doubtful latency.  A worker makes what filters ask for in one pass
+ * over the buffer: a column for each name (derived_values.h); of priorities, where they change, by
+ * task, up to a quarter of this machine's memory.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -6,8 +6,6 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/match_items.c %D%/match_items.h \
 	%D%/notes.c %D%/notes.h \
 	%D%/offset_option.c %D%/offset_option.h \
-	%D%/row_set.c %D%/row_set.h \
-	%D%/row_sweep.c %D%/row_sweep.h \
 	%D%/stream_walk.c %D%/stream_walk.h \
 	%D%/system_counts.c %D%/system_counts.h \
 	%D%/time_option.c %D%/time_option.h \
@@ -22,4 +20,5 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/trace_private.h \
 	%D%/trace_rows.c \
 	%D%/trace_streams.h \
-	%D%/trace_text.c
+	%D%/trace_text.c \
+	%D%/value_column.c %D%/value_column.h

@@ -268,6 +268,15 @@ void time_spans_end(struct time_spans *s)
 	free_scratch(s);
 }
 
+uint64_t time_spans_bytes(const struct time_spans *s)
+{
+	uint64_t bytes = sizeof(*s) + s->cap * sizeof(*s->tasks);
+
+	for (uint32_t i = 0; i < s->nr; i++)
+		bytes += s->tasks[i].cap * sizeof(*s->tasks[i].blocks) + s->tasks[i].cap_bytes;
+	return bytes;
+}
+
 /* --- asking ----------------------------------------------------------------------------------- */
 
 static const struct time_spans_task *find_task(const struct time_spans *s, uint64_t key)

@@ -19,6 +19,7 @@ void time_spans_free(struct time_spans *spans);		/* NULL is allowed */
 /* @from, @to: both included; @from <= @to. */
 void time_spans_add(struct time_spans *spans, uint64_t task, int64_t from, int64_t to);
 void time_spans_end(struct time_spans *spans);		/* after the last time_spans_add() */
+uint64_t time_spans_bytes(const struct time_spans *spans);	/* memory used */
 
 /*
  * State of a lookup: is a moment of a task in a span? Fast if moments come mostly in order. Zero it

@@ -62,6 +62,12 @@ static inline trace_ref trace_ref_make(unsigned int stream, uint64_t page, unsig
 	       page << TRACE_REF_ITEM_BITS | item;
 }
 
+/* Identifies a task: pid 0 is a different one on each CPU, or in each stream. */
+static inline uint64_t trace_task_key(int32_t pid, unsigned int cpu)
+{
+	return pid ? (uint32_t)pid : 1ull << 32 | cpu;
+}
+
 enum trace_unit {
 	TRACE_UNIT_NS,
 	TRACE_UNIT_COUNT

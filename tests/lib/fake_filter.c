@@ -214,12 +214,6 @@ bool filter_run_event(struct filter_run *run, const struct trace_event *event)
 	return run->filter->words.lost;
 }
 
-struct match_item *filter_run_item(const struct filter_run *run, uint64_t page, uint32_t nr_pages)
-{
-	(void)run, (void)page, (void)nr_pages;
-	return NULL;
-}
-
 bool filter_ready(const struct filter *filter)
 {
 	(void)filter;

@@ -16,8 +16,7 @@
 #include "src/calls/call_tree.h"
 #include "src/calls/graph_records.h"
 #include "src/commands/derived_names.h"
-#include "src/filter/filter_program.h"
-#include "src/filter/value_sets.h"
+#include "src/filter/derived_values.h"
 #include "src/trace/trace_streams.h"
 #include "tests/lib/new_filter.h"
 
@@ -86,30 +85,33 @@ static void read_ends(struct trace *trace)
 	assert_true(ends.nr > 1000);
 }
 
-static struct value_set *want(struct call_facts *facts, uint64_t func)
+static struct derived_value *want(struct call_facts *facts, uint64_t func)
 {
-	struct value_set *under;
+	struct derived_value *under;
 	struct filter_set set = { 0 };
-	const struct filter_question question = { .number = CALL_UNDER, .numbers = &set };
 
 	filter_set_add(&set, func, func);
 	filter_set_sort(&set);
-	under = call_facts_want(facts, &question);
-	assert_ptr_equal(call_facts_want(facts, &question), under);	/* not twice */
+	under = call_facts_want(facts, CALL_UNDER, &set);
+	assert_ptr_equal(call_facts_want(facts, CALL_UNDER, &set), under);	/* not twice */
 	filter_set_fini(&set);
 	return under;
 }
 
 /* A function's own ends lie within its calls; those of calls that are not below one do not. */
-static void expect_ends(const struct value_set *under, uint64_t func)
+static void expect_ends(struct trace *trace, const struct derived_value *under, uint64_t func)
 {
-	struct value_seen seen[VALUE_SEEN] = { { .set = NULL } };
+	struct derived_seen seen[DERIVED_SEEN] = { { .of = NULL } };
 	unsigned int outside = 0;
 
 	for (unsigned int i = 0; i < ends.nr; i++) {
-		bool has = value_set_has(under, ends.records[i].ref, seen);
+		const struct graph_record *r = &ends.records[i];
+		int cpu = trace_stream_at(trace, trace_ref_stream(r->ref))->cpu;
+		bool has = derived_value_covers(under, seen, r->ref,
+						trace_task_key(r->pid, (unsigned int)cpu),
+						trace_stream_ts(trace, r->stream, r->ts));
 
-		if (ends.records[i].func == func)
+		if (r->func == func)
 			assert_true(has);
 		outside += !has;
 	}
@@ -121,7 +123,7 @@ static void test_questions_while_it_works(void **state)
 {
 	struct trace *trace = open_it();
 	struct call_facts *facts = call_facts_new(trace, 0);
-	struct value_set *unders[20];
+	struct derived_value *unders[20];
 	uint64_t funcs[20];
 
 	(void)state;
@@ -141,57 +143,51 @@ static void test_questions_while_it_works(void **state)
 	call_facts_wait(facts);
 	assert_true(call_facts_ready(facts));
 	for (unsigned int i = 0; i < 20; i++)
-		expect_ends(unders[i], funcs[i]);
+		expect_ends(trace, unders[i], funcs[i]);
 	call_facts_free(facts);
 	trace_close(trace);
 }
 
-/*
- * Where it is asked only whether figures are among some numbers, that is told of every end; later
- * questions as well.
- */
-static void test_among(void **state)
+/* Both figures, of every end; the second one is asked for with the first, after it, during it. */
+static void test_figures(void **state)
 {
-	static const uint64_t numbers[] = { 5000, 1, 100000, 20000 };
-	struct trace *trace = open_it();
-	struct call_facts *facts = call_facts_new(trace, 0);
-	struct value_seen seen[VALUE_SEEN] = { { .set = NULL } };
-	struct value_set *sets[4][2][2];
-	unsigned int nr_other = 0;
-
 	(void)state;
-	read_ends(trace);
-	for (unsigned int s = 0; s < 4; s++) {
-		struct filter_set below = { 0 };
+	for (unsigned int turn = 0; turn < 3; turn++) {
+		struct trace *trace = open_it();
+		struct call_facts *facts = call_facts_new(trace, 0);
+		struct derived_seen seen[DERIVED_SEEN] = { { .of = NULL } };
+		struct derived_value *self = call_facts_want(facts, CALL_SELF, NULL), *net;
+		unsigned int nr_other = 0;
+		int64_t value;
 
-		filter_set_add(&below, 0, numbers[s] - 1);
-		filter_set_sort(&below);
-		for (unsigned int k = 0; k < 4; k++)
-			sets[s][k / 2][k % 2] = call_facts_want(facts, &(struct filter_question){
-				.number = k / 2 ? CALL_NET : CALL_SELF, .numbers = &below,
-				.negate = k % 2 });
-		filter_set_fini(&below);
-		assert_false(value_set_has(sets[s][0][0], ends.records[0].ref, seen));
-		call_facts_start(facts);
-		if (s != 1)			/* that one begins anew with those that follow */
+		read_ends(trace);
+		assert_false(derived_value_find(self, seen, ends.records[0].ref, &value));
+		if (turn)
+			call_facts_start(facts);
+		if (turn == 1)
 			call_facts_wait(facts);
-	}
-	for (unsigned int i = 0; i < ends.nr; i++) {
-		const struct graph_record *r = &ends.records[i];
-		int64_t duration = (int64_t)(r->ret - r->call);
-		const uint64_t figures[2] = { ends.figures[i].self, ends.figures[i].net };
+		net = call_facts_want(facts, CALL_NET, NULL);
+		call_facts_start(facts);
+		call_facts_wait(facts);
+		for (unsigned int i = 0; i < ends.nr; i++) {
+			const struct graph_record *r = &ends.records[i];
+			const struct call_figures *f = &ends.figures[i];
 
-		for (unsigned int k = 0; k < 16; k++)
-			assert_int_equal(value_set_has(sets[k / 4][k / 2 % 2][k % 2], r->ref, seen),
-					 !ends.figures[i].doubtful &&
-						 (figures[k / 2 % 2] < numbers[k / 4]) != k % 2);
-		nr_other += figures[0] != (uint64_t)duration;
+			assert_int_equal(derived_value_find(self, seen, r->ref, &value),
+					 !f->doubtful);
+			if (f->doubtful)
+				continue;
+			assert_int_equal(value, f->self);
+			assert_true(derived_value_find(net, seen, r->ref, &value));
+			assert_int_equal(value, f->net);
+			nr_other += f->self != r->ret - r->call;
+		}
+		assert_true(nr_other > 100);
+		derived_value_drop(self);
+		derived_value_drop(net);
+		call_facts_free(facts);
+		trace_close(trace);
 	}
-	assert_true(nr_other > 100);
-	for (unsigned int k = 0; k < 16; k++)
-		value_set_drop(sets[k / 4][k / 2 % 2][k % 2]);
-	call_facts_free(facts);
-	trace_close(trace);
 }
 
 /*
@@ -221,8 +217,9 @@ static void test_computed(void **state)
 		assert_true(filter_ready(filters[k]));
 		assert_null(filter_run_trouble(runs[k]));
 	}
-	/* Held is what a filter keeps, and nothing besides. */
-	assert_true(filter_memory(filters[1]) < filter_memory(filters[0]));
+	/* Filters share what they use. */
+	assert_int_equal(filter_memory(filters[1]), filter_memory(filters[0]));
+	assert_true(filter_memory(filters[2]) > filter_memory(filters[0]));
 	for (unsigned int i = 0; i < ends.nr; i++) {
 		const struct call_figures *f = &ends.figures[i];
 		bool is_long = f->self * 2 > f->duration;
@@ -252,16 +249,11 @@ static void test_given_up(void **state)
 	for (int i = 0; i < 20; i++) {
 		struct trace *trace = open_it();
 		struct call_facts *facts = call_facts_new(trace, 0);
-		struct filter_set some = { 0 };
-		struct value_set *set;
+		struct derived_value *self = call_facts_want(facts, CALL_SELF, NULL);
 
-		filter_set_add(&some, 0, 1000);
-		set = call_facts_want(facts, &(struct filter_question){ .number = CALL_SELF,
-									.numbers = &some });
-		filter_set_fini(&some);
 		call_facts_start(facts);
 		if (call_facts_ready(facts))
-			assert_true(value_set_done(set));
+			assert_true(derived_value_done(self));
 		if (i & 1)
 			filter_free(new_filter(trace, "self * 2 > dur"));
 		call_facts_free(facts);
@@ -273,7 +265,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_questions_while_it_works),
-		cmocka_unit_test(test_among),
+		cmocka_unit_test(test_figures),
 		cmocka_unit_test(test_computed),
 		cmocka_unit_test(test_given_up),
 	};

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * Values of single records, as trace-cmd's text of cpu4 has their times; all others are
- * tests/compare/name_table.py's to compare.
+ * tests/compare/sched_names.py's to compare.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -83,6 +83,7 @@ static unsigned int count_of(struct trace *trace, const char *text)
 	struct filter_run *run;
 	unsigned int nr = 0;
 
+	trace_hold(trace, -1);		/* names and processes are known at the end */
 	trace_wait(trace);
 	run = filter_run_new(filter);
 	trace_cursor_seek(cursor, trace_first(trace));
@@ -101,10 +102,8 @@ static unsigned int count(const char *text, unsigned int nr_workers)
 	return count_of(open_recorded("cpu4", nr_workers), text);
 }
 
-/*
- * What is computed in the pass waits for what others have to find out first: processes, priorities.
- */
-static void test_others_first(void **state)
+/* Values of a pass beside what others find out: processes, priorities. */
+static void test_with_others(void **state)
 {
 	unsigned int of_process = count("wait >= 0 && tgid > 0", 1),
 		     of_prio = count("wait >= 0 && prio > 100", 1);
@@ -204,7 +203,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_wake),
 		cmocka_unit_test(test_offset),
-		cmocka_unit_test(test_others_first),
+		cmocka_unit_test(test_with_others),
 		cmocka_unit_test(test_told_meanwhile),
 		cmocka_unit_test(test_words),
 		cmocka_unit_test(test_life),

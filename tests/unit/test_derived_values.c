@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * value_sets: what they hold is the same whether the directory knows the rows of sub-buffers, so
- * that they are items of matches, or not.  Which records these are is for
- * tests/compare/name_table.py and tests/compare/filter_calls.py to say.
+ * derived_values: filters that use them keep the same whether they are asked one after the other or
+ * together, and of a trace with a directory and without.  Which records these are is for
+ * tests/compare/sched_names.py and tests/compare/filter_calls.py to say.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -15,8 +15,6 @@
 
 #include "src/commands/derived_names.h"
 #include "src/match/matches.h"
-#include "src/trace/match_items.h"
-#include "src/trace/trace_streams.h"
 #include "tests/lib/new_filter.h"
 
 static struct trace *open_it(const char *name, bool index)
@@ -40,75 +38,44 @@ static struct trace *open_it(const char *name, bool index)
 	return trace;
 }
 
-/* Has a model made just what the filter keeps, and the same for another one? */
-static bool is_known(struct trace *trace, struct filter *filter, struct filter *other)
-{
-	struct filter_run *run = filter_run_new(filter), *beside = filter_run_new(other);
-	bool known = true;
-
-	for (unsigned int i = 0; i < trace_nr_streams(trace); i++) {
-		uint64_t pages = trace_stream_pages(trace, trace_stream_at(trace, i));
-		struct match_item *item, *same;
-		uint32_t nr;
-
-		filter_run_stream(run, i);
-		filter_run_stream(beside, i);
-		if (!pages)
-			continue;
-		nr = (uint32_t)(pages < trace_stream_at(trace, i)->index.slab_pages ?
-					pages :
-					trace_stream_at(trace, i)->index.slab_pages);
-		item = filter_run_item(run, 0, nr);
-		same = filter_run_item(beside, 0, nr);
-		assert_true(item == same);
-		known &= item != NULL;
-		match_item_unref(item);
-		match_item_unref(same);
-	}
-	filter_run_free(run);
-	filter_run_free(beside);
-	return known;
-}
-
 static const struct asked {
 	const char *trace, *text;
-	bool alone;			/* a model makes just what it keeps */
 } asked[] = {
-	{ "cpu4", "state == sleep", true },
-	{ "cpu4", "state != sleep", true },
-	{ "cpu4", "wait >= 0", true },
-	{ "cpu4", "wait + ran > 10us", true },
-	{ "cpu4", "wakelat * 2 > 20us || wakelat * 2 > 20us", true },
-	{ "cpu4", "sched_switch && state == sleep", true },
-	{ "cpu4", "state == sleep && cpu < 2", true },
-	{ "cpu4", "state == sleep && next_prio < 130", true },
-	{ "cpu4", "state != sleep && prev_comm ~ \"*a*\" && !(next_pid in (0, 1))", true },
-	{ "cpu4", "state == sleep && !(wait > 10us) && ran * 2 > 0", true },
-	{ "cpu4", "!(state == sleep)", false },
-	{ "cpu4", "!(state == sleep) && next_pid > 0", false },
-	{ "cpu4", "sched_switch && !(wait > 10us)", false },
-	{ "cpu4", "wait > 10us || ran > 10us", true },
-	{ "cpu4", "sched_switch && (wait > 10us || next_pid > 0)", false },
-	{ "cpu4", "wait >= 0 && prio > 100", false },
-	{ "cpu4", "wait >= 0 && comm != bash", false },
-	{ "cpu4", "wait >= 0 && time > +1us", false },
-	{ "cpu4", "sched_switch: wait * 3 > ran", true },
-	{ "cpu4", "lost || wait > 10us", false },
-	{ "cpu4", "under *lock*", true },
-	{ "cpu4", "under pick_next_task_fair", true },
-	{ "cpu4", "under *lock* && depth > 2", true },
-	{ "cpu4", "depth > 2 && under *lock* && !(depth == 4 || cpu == 1)", true },
-	{ "cpu4", "under *sched* && depth > 2", true },
-	{ "cpu4", "self * 2 > dur && depth > 1", true },
-	{ "cpu4", "funcgraph_exit && under *lock* && dur > 1us", true },
-	{ "cpu4", "(under *lock* && depth > 2) || under *lock* && depth > 2", true },
-	{ "cpu4", "!(under *lock*) && depth > 2", false },
-	{ "cpu4", "under *lock* && under *sched*", false },
-	{ "fgraph-depth", "under x64_sys_call", true },
-	{ "fgraph-depth", "self * 2 > dur", true },
-	{ "fgraph-depth", "self + 0 < 3us && net >= 0", true },
-	{ "fgraph-depth", "self < 3us && depth == 1", true },
-	{ "fgraph-depth", "self < 3us && dur > 0 && !(net > 2us)", true },
+	{ "cpu4", "state == sleep" },
+	{ "cpu4", "state != sleep" },
+	{ "cpu4", "wait >= 0" },
+	{ "cpu4", "wait + ran > 10us" },
+	{ "cpu4", "wakelat * 2 > 20us || wakelat * 2 > 20us" },
+	{ "cpu4", "sched_switch && state == sleep" },
+	{ "cpu4", "state == sleep && cpu < 2" },
+	{ "cpu4", "state == sleep && next_prio < 130" },
+	{ "cpu4", "state != sleep && prev_comm ~ \"*a*\" && !(next_pid in (0, 1))" },
+	{ "cpu4", "state == sleep && !(wait > 10us) && ran * 2 > 0" },
+	{ "cpu4", "!(state == sleep)" },
+	{ "cpu4", "!(state == sleep) && next_pid > 0" },
+	{ "cpu4", "sched_switch && !(wait > 10us)" },
+	{ "cpu4", "wait > 10us || ran > 10us" },
+	{ "cpu4", "sched_switch && (wait > 10us || next_pid > 0)" },
+	{ "cpu4", "wait >= 0 && prio > 100" },
+	{ "cpu4", "wait >= 0 && comm != bash" },
+	{ "cpu4", "wait >= 0 && time > +1us" },
+	{ "cpu4", "sched_switch: wait * 3 > ran" },
+	{ "cpu4", "lost || wait > 10us" },
+	{ "cpu4", "under *lock*" },
+	{ "cpu4", "under pick_next_task_fair" },
+	{ "cpu4", "under *lock* && depth > 2" },
+	{ "cpu4", "depth > 2 && under *lock* && !(depth == 4 || cpu == 1)" },
+	{ "cpu4", "under *sched* && depth > 2" },
+	{ "cpu4", "self * 2 > dur && depth > 1" },
+	{ "cpu4", "funcgraph_exit && under *lock* && dur > 1us" },
+	{ "cpu4", "(under *lock* && depth > 2) || under *lock* && depth > 2" },
+	{ "cpu4", "!(under *lock*) && depth > 2" },
+	{ "cpu4", "under *lock* && under *sched*" },
+	{ "fgraph-depth", "under x64_sys_call" },
+	{ "fgraph-depth", "self * 2 > dur" },
+	{ "fgraph-depth", "self + 0 < 3us && net >= 0" },
+	{ "fgraph-depth", "self < 3us && depth == 1" },
+	{ "fgraph-depth", "self < 3us && dur > 0 && !(net > 2us)" },
 };
 
 /* Beside the same filter on the same trace without a directory, row by row. */
@@ -117,7 +84,6 @@ static void check(const struct asked *a)
 	struct trace *trace = open_it(a->trace, true), *bare = open_it(a->trace, false);
 	struct matches *m = matches_new(trace, MATCHES_BROWSE);
 	struct filter *filter = new_ready_filter(trace, a->text),
-		      *again = new_ready_filter(trace, a->text),
 		      *other = new_ready_filter(bare, a->text);
 	struct match_filter *handle;
 	struct filter_run *run = filter_run_new(other), *spot = filter_run_new(filter);
@@ -125,10 +91,6 @@ static void check(const struct asked *a)
 	struct trace_event event, hit;
 	uint64_t nr = 0, rows = 0;
 
-	if (is_known(trace, filter, again) != a->alone)
-		fail_msg("%s: is %s by itself", a->text, a->alone ? "not known" : "known");
-	assert_false(is_known(bare, other, other));
-	filter_free(again);
 	handle = matches_add(m, filter);
 	matches_use(m, &handle, 1);
 	matches_wait(m);
@@ -219,11 +181,65 @@ static void test_together(void **state)
 	check_together("fgraph-depth");
 }
 
+static uint64_t memory;			/* of the machine; 0: what it has */
+
+uint64_t __real_mem_installed(void);
+uint64_t __wrap_mem_installed(void);
+
+uint64_t __wrap_mem_installed(void)
+{
+	return memory ? memory : __real_mem_installed();
+}
+
+/* Rows that a filter keeps, and what it says of them. */
+static unsigned int count(const char *name, const char *text, const char **trouble)
+{
+	struct trace *trace = open_it(name, true);
+	struct filter *filter = new_ready_filter(trace, text);
+	struct filter_run *run = filter_run_new(filter);
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	struct trace_event event;
+	unsigned int nr = 0;
+
+	trace_cursor_seek(cursor, trace_first(trace));
+	while (trace_cursor_next(cursor, &event))
+		nr += filter_run_event(run, &event);
+	*trouble = filter_run_trouble(run);
+	trace_cursor_free(cursor);
+	filter_run_free(run);
+	filter_free(filter);
+	trace_close(trace);
+	return nr;
+}
+
+/* On a machine with little memory, later records have no values, and the filter says so. */
+static void test_limit(void **state)
+{
+	static const struct { const char *trace, *text; } cases[] = {
+		{ "cpu4", "wait >= 0" }, { "fgraph-depth", "self >= 0" },
+		{ "fgraph-depth", "under *" },
+	};
+	const char *trouble;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		unsigned int all = count(cases[i].trace, cases[i].text, &trouble);
+
+		assert_null(trouble);
+		memory = 8 * 100;
+		assert_in_range(count(cases[i].trace, cases[i].text, &trouble), 1, all - 1);
+		assert_string_equal(trouble, "too many values to keep in memory: those of later "
+					     "records are unknown");
+		memory = 0;
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same),
 		cmocka_unit_test(test_together),
+		cmocka_unit_test(test_limit),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
