@@ -16,6 +16,11 @@ static ui_key key(const char *name)
 	return key_parse(name, strlen(name));
 }
 
+static struct keymap_result press(struct keymap *map, ui_key key)
+{
+	return keymap_press(map, key, keymap_find(key));
+}
+
 static void test_names_of_keys(void **state)
 {
 	static const char *const names[] = { "q",     "^L",  "F1",    "F10", "PgDn", "Space",
@@ -90,29 +95,29 @@ static void test_a_key_that_waits_for_a_letter(void **state)
 	struct keymap_result r;
 
 	(void)state;
-	r = keymap_press(&map, 'm');
+	r = press(&map, 'm');
 	assert_int_equal(r.request, REQ_NONE);
 	assert_false(r.unknown);
 	assert_int_equal(map.pending, REQ_MARK);
-	r = keymap_press(&map, 'x');
+	r = press(&map, 'x');
 	assert_int_equal(r.request, REQ_MARK);
 	assert_int_equal(r.letter, 'x');
 	assert_int_equal(map.pending, REQ_NONE);
 
-	keymap_press(&map, 'y');
-	r = keymap_press(&map, 'q');		/* none of its letters */
+	press(&map, 'y');
+	r = press(&map, 'q');		/* none of its letters */
 	assert_int_equal(r.request, REQ_NONE);
 	assert_true(r.unknown);
 	assert_int_equal(map.pending, REQ_NONE);
 
-	keymap_press(&map, '\'');
-	r = keymap_press(&map, UI_KEY_ESC);
+	press(&map, '\'');
+	r = press(&map, UI_KEY_ESC);
 	assert_int_equal(r.request, REQ_NONE);
 	assert_false(r.unknown);
 	assert_int_equal(map.pending, REQ_NONE);
 
-	keymap_press(&map, '\'');
-	r = keymap_press(&map, '\'');
+	press(&map, '\'');
+	r = press(&map, '\'');
 	assert_int_equal(r.request, REQ_MARK_GO);
 	assert_int_equal(r.letter, '\'');
 }
@@ -122,9 +127,9 @@ static void test_a_key_without_request(void **state)
 	struct keymap map = { 0 };
 
 	(void)state;
-	assert_true(keymap_press(&map, '~').unknown);
-	assert_int_equal(keymap_press(&map, UI_KEY_PAGE_DOWN).request, REQ_PAGE_DOWN);
-	assert_int_equal(keymap_press(&map, ' ').request, REQ_PAGE_DOWN);
+	assert_true(press(&map, '~').unknown);
+	assert_int_equal(press(&map, UI_KEY_PAGE_DOWN).request, REQ_PAGE_DOWN);
+	assert_int_equal(press(&map, ' ').request, REQ_PAGE_DOWN);
 }
 
 static void test_rows_that_keys_move_by(void **state)

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ui/screen/keymap.h"
 #include "ui/screen/popup.h"
 #include "ui/screen/prompt.h"
 #include "src/base/shorten.h"
@@ -193,6 +194,11 @@ static void test_long_hint(void **state)
 	canvas_fini(&c);
 }
 
+static enum popup_result press(struct popup *p, ui_key key)
+{
+	return popup_key(p, key, keymap_find(key));
+}
+
 static void add_lines(struct popup *p, bool choose)
 {
 	popup_open(p, POPUP_MARKS, "title", "q Back", choose);
@@ -216,19 +222,19 @@ static void test_popup_chooses(void **state)
 	add_lines(&p, true);
 	popup_draw(&p, &c);
 	assert_int_equal(p.lines[p.window.at].value, 0);	/* not the heading */
-	assert_int_equal(popup_key(&p, UI_KEY_UP), POPUP_STAYS);
+	assert_int_equal(press(&p, UI_KEY_UP), POPUP_STAYS);
 	assert_int_equal(p.lines[p.window.at].value, 0);
-	popup_key(&p, 'G');
+	press(&p, 'G');
 	assert_int_equal(p.lines[p.window.at].value, 19);
-	popup_key(&p, 'j');
+	press(&p, 'j');
 	assert_int_equal(p.lines[p.window.at].value, 19);
 	assert_true(popup_find(&p, "LINE 7", true));
 	assert_int_equal(p.lines[p.window.at].value, 7);
 	assert_false(popup_find(&p, "nowhere", true));
-	assert_int_equal(popup_key(&p, UI_KEY_ESC), POPUP_STAYS);	/* the search first */
-	assert_int_equal(popup_key(&p, UI_KEY_ENTER), POPUP_CHOSEN);
-	assert_int_equal(popup_key(&p, ' '), POPUP_TOGGLED);
-	assert_int_equal(popup_key(&p, UI_KEY_ESC), POPUP_CLOSED);
+	assert_int_equal(press(&p, UI_KEY_ESC), POPUP_STAYS);	/* the search first */
+	assert_int_equal(press(&p, UI_KEY_ENTER), POPUP_CHOSEN);
+	assert_int_equal(press(&p, ' '), POPUP_TOGGLED);
+	assert_int_equal(press(&p, UI_KEY_ESC), POPUP_CLOSED);
 	popup_close(&p);
 	canvas_fini(&c);
 }
@@ -243,15 +249,15 @@ static void test_popup_scrolls(void **state)
 	add_lines(&p, false);
 	popup_draw(&p, &c);
 	assert_int_equal(p.window.height, 5);
-	popup_key(&p, 'G');
+	press(&p, 'G');
 	popup_draw(&p, &c);
 	assert_int_equal(p.window.top, 21 - 5);
-	popup_key(&p, UI_KEY_PAGE_UP);
+	press(&p, UI_KEY_PAGE_UP);
 	assert_int_equal(p.window.top, 21 - 5 - 4); /* a page keeps one line in
 							   sight, as in all lists */
-	popup_key(&p, 'g');
+	press(&p, 'g');
 	assert_int_equal(p.window.top, 0);
-	assert_int_equal(popup_key(&p, 'q'), POPUP_CLOSED);
+	assert_int_equal(press(&p, 'q'), POPUP_CLOSED);
 	popup_close(&p);
 	canvas_fini(&c);
 }

@@ -13,6 +13,7 @@
 
 #include "tests/lib/fake_host.h"
 #include "ui/record/record.h"
+#include "ui/screen/keymap.h"
 
 static const struct command_def command = {
 	.name = "record",
@@ -99,7 +100,7 @@ static void end(struct screen *screen)
 static void expect(struct screen *screen, ui_key key, const char *asked)
 {
 	text_clear(&screen->app.asked);
-	assert_true(record_press(screen->record, key, NULL));
+	assert_true(record_press(screen->record, key, keymap_find(key), NULL));
 	if (!strstr(text_str(&screen->app.asked), asked))
 		fail_msg("asked for '%s', not for '%s'", text_str(&screen->app.asked), asked);
 }
@@ -135,7 +136,7 @@ static void test_form(void **state)
 	expect(&screen, 'Q', "quit\n");
 	expect(&screen, 'q', "");
 	assert_false(record_shown(screen.record));
-	assert_false(record_press(screen.record, 'j', NULL));
+	assert_false(record_press(screen.record, 'j', REQ_DOWN, NULL));
 	end(&screen);
 }
 
@@ -149,12 +150,12 @@ static void test_prompt(void **state)
 	begin(&screen);
 	asked = text_str(&screen.app.asked);
 	for (int i = 0; i < 20 && strcmp(asked, "ask file: \n"); i++) {
-		record_press(screen.record, 'j', NULL);
+		record_press(screen.record, 'j', REQ_DOWN, NULL);
 		text_clear(&screen.app.asked);
-		record_press(screen.record, UI_KEY_ENTER, NULL);
+		record_press(screen.record, UI_KEY_ENTER, REQ_ENTER, NULL);
 		asked = text_str(&screen.app.asked);
 		if (!*asked)		/* a list of choices: back to the fields */
-			record_press(screen.record, UI_KEY_ESC, NULL);
+			record_press(screen.record, UI_KEY_ESC, REQ_CANCEL, NULL);
 	}
 	assert_string_equal(asked, "ask file: \n");
 	record_prompt_accepted(screen.record, "/nonexistent/a.dat");

@@ -378,7 +378,7 @@ void filter_line_dim(struct app *app);
 
 /* task_picker.c */
 void picker_open(struct app *app);
-void picker_press(struct app *app, ui_key key);	/* while PROMPT_PICK is open */
+void picker_press(struct app *app, ui_key key, enum request request);	/* while PROMPT_PICK is open */
 void picker_progressed(struct app *app);		/* workers made progress */
 bool picker_is_stale(const struct app *app);
 bool picker_waits(const struct app *app);	/* is its list empty, and not read to its end? */
@@ -468,7 +468,7 @@ void recent_describe(const struct recent *recent, struct text *out);
 
 /* start.c */
 void start_draw(struct app *app);
-void start_press(struct app *app, ui_key key);
+void start_press(struct app *app, ui_key key, enum request request);
 
 /* newcomer.c */
 void newcomer_count(struct app *app);	/* a view was opened: decides whether to show its hint */

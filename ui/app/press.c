@@ -80,10 +80,10 @@ static void prompt_accepted(struct app *app)
 	text_fini(&text);
 }
 
-static void prompt_press(struct app *app, ui_key key)
+static void prompt_press(struct app *app, ui_key key, enum request request)
 {
 	if (app->prompt_kind == PROMPT_PICK) {
-		picker_press(app, key);
+		picker_press(app, key, request);
 		return;
 	}
 	if (app->prompt_kind == PROMPT_FILTER && key == UI_KEY_ENTER) {
@@ -124,9 +124,9 @@ static void prompt_press(struct app *app, ui_key key)
 
 /* --- keys ---------------------------------------------------------------- */
 
-static void popup_press(struct app *app, ui_key key)
+static void popup_press(struct app *app, ui_key key, enum request request)
 {
-	switch (popup_key(&app->popup, key)) {
+	switch (popup_key(&app->popup, key, request)) {
 	case POPUP_STAYS:
 		return;
 	case POPUP_CLOSED:
@@ -144,13 +144,13 @@ static void popup_press(struct app *app, ui_key key)
 	case POPUP_UNKNOWN:
 		break;
 	}
-	switch ((int)keymap_find(key)) {
+	switch ((int)request) {
 	case REQ_QUIT:
 		app_quit(app);
 		return;
 	case REQ_REDRAW:
 	case REQ_SUSPEND:
-		actions_request(app, keymap_find(key), 0);
+		actions_request(app, request, 0);
 		return;
 	case REQ_OPTIONS:		/* the key that opened it closes it */
 	case REQ_COLUMNS:
@@ -170,12 +170,11 @@ static void mouse(struct app *app)
 		if (line >= 0 && app->popup.choose && !app->popup.lines[line].heading)
 			app->popup.window.at = (unsigned int)line;
 		if (line >= 0 && app->popup.choose && app->mouse.kind == UI_MOUSE_DOUBLE)
-			popup_press(app, UI_KEY_ENTER);
+			popup_press(app, UI_KEY_ENTER, REQ_ENTER);
 		if (app->mouse.kind == UI_MOUSE_WHEEL_UP || app->mouse.kind == UI_MOUSE_WHEEL_DOWN)
 			for (int i = 0; i < 3; i++)
-				popup_key(&app->popup, app->mouse.kind == UI_MOUSE_WHEEL_UP ?
-							       UI_KEY_UP :
-							       UI_KEY_DOWN);
+				popup_key(&app->popup, UI_KEY_NONE,
+					  app->mouse.kind == UI_MOUSE_WHEEL_UP ? REQ_UP : REQ_DOWN);
 		return;
 	}
 	if (frame_mouse(app))
@@ -190,14 +189,14 @@ static void mouse(struct app *app)
 	app->behind = true;
 }
 
-static void view_press(struct app *app, ui_key key)
+static void view_press(struct app *app, ui_key key, enum request request)
 {
 	struct keymap_result result;
 	enum request pending = app->keymap.pending;
 	struct text name = { 0 };
 
 	views_take_letters(app);	/* a trace that is read on may have more lists */
-	result = keymap_press(&app->keymap, key);
+	result = keymap_press(&app->keymap, key, request);
 	if (result.request != REQ_NONE) {
 		actions_request(app, result.request, result.letter);
 	} else if (result.unknown) {
@@ -226,7 +225,7 @@ static ui_key pressed_key(const struct app *app, ui_key key)
 	return of_bar == UI_KEY_NONE ? key : of_bar;
 }
 
-static void press_view(struct app *app, ui_key key)
+static void press_view(struct app *app, ui_key key, enum request request)
 {
 	bool searched = finder_runs(app, false);
 
@@ -236,14 +235,17 @@ static void press_view(struct app *app, ui_key key)
 	if (key == UI_KEY_MOUSE)
 		mouse(app);
 	else
-		view_press(app, key);
+		view_press(app, key, request);
 	if (!searched && finder_runs(app, false))
 		app->search_key = key;
 }
 
 void press_key(struct app *app, ui_key key)
 {
+	enum request request;
+
 	key = pressed_key(app, key);
+	request = keymap_find(key);
 	app->dirty = true;
 	app->entering = false;
 	filters_budget(&app->shared.filters, KEY_NS);
@@ -255,17 +257,17 @@ void press_key(struct app *app, ui_key key)
 	app->interrupted = app->interrupted && key == UI_KEY_CTRL('C');
 	if (app->prompt_kind != PROMPT_NONE) {
 		if (key != UI_KEY_MOUSE)
-			prompt_press(app, key);
+			prompt_press(app, key, request);
 	} else if (app->popup.kind != POPUP_NONE && record_shown(app->record) &&
 		   !record_question(app->record) && key != UI_KEY_MOUSE) {
-		popup_press(app, key);
-	} else if (record_press(app->record, key, &app->mouse)) {
+		popup_press(app, key, request);
+	} else if (record_press(app->record, key, request, &app->mouse)) {
 		return;
 	} else if (!app->view && app->popup.kind == POPUP_NONE) {
-		start_press(app, key);
+		start_press(app, key, request);
 	} else if (app->popup.kind != POPUP_NONE && key != UI_KEY_MOUSE) {
-		popup_press(app, key);
+		popup_press(app, key, request);
 	} else {
-		press_view(app, key);
+		press_view(app, key, request);
 	}
 }

@@ -166,10 +166,8 @@ static bool move(struct app *app, enum request request)
 	return true;
 }
 
-void start_press(struct app *app, ui_key key)
+void start_press(struct app *app, ui_key key, enum request request)
 {
-	enum request request = keymap_find(key);
-
 	if (key >= '1' && key < '1' + app->nr_recent) {
 		reopen_file(app, app->recent[key - '1'].path);
 		return;

@@ -141,14 +141,14 @@ static void take(struct app *app)
 	text_fini(&pid);
 }
 
-void picker_press(struct app *app, ui_key key)
+void picker_press(struct app *app, ui_key key, enum request request)
 {
 	switch (key) {
 	case UI_KEY_UP:
 	case UI_KEY_DOWN:
 	case UI_KEY_PAGE_UP:
 	case UI_KEY_PAGE_DOWN:
-		popup_key(&app->popup, key);
+		popup_key(&app->popup, key, request);
 		return;
 	}
 	switch (prompt_key(&app->prompt, key)) {

@@ -9,7 +9,6 @@
 #include "src/filter/filter_kernel.h"
 #include "src/base/paths.h"
 #include "src/base/workers.h"
-#include "ui/screen/keymap.h"
 
 #define TICK_MS		250		/* while another program runs */
 
@@ -358,7 +357,7 @@ static void form_request(struct record_ui *record, enum request request)
 	host_message(record->view_host, "not a key of this screen; ? lists the keys");
 }
 
-static void form_press(struct record_ui *record, ui_key key)
+static void form_press(struct record_ui *record, ui_key key, enum request request)
 {
 	switch (key) {
 	case 'R':
@@ -387,12 +386,12 @@ static void form_press(struct record_ui *record, ui_key key)
 		edit(record);
 		return;
 	}
-	form_request(record, keymap_find(key));
+	form_request(record, request);
 }
 
-static void run_press(struct record_ui *record, ui_key key)
+static void run_press(struct record_ui *record, ui_key key, enum request request)
 {
-	switch ((int)keymap_find(key)) {
+	switch ((int)request) {
 	case REQ_INTERRUPT:
 		record_stop(record);
 		return;
@@ -411,7 +410,7 @@ static void run_press(struct record_ui *record, ui_key key)
 		return;
 	case REQ_REDRAW:
 	case REQ_SUSPEND:
-		record->host->request(record->host->app, keymap_find(key));
+		record->host->request(record->host->app, request);
 		return;
 	}
 	if (key == 's')
@@ -477,7 +476,7 @@ static void press_in_list(struct record_ui *record, const struct ui_mouse *mouse
 	if (item >= 0)
 		record->list.at = (unsigned int)item;
 	if (again)
-		record_list_press(record, ' ');
+		record_list_press(record, ' ', REQ_NONE);
 }
 
 /* A click on a field selects it, a second one edits it. */
@@ -509,7 +508,8 @@ static void press_mouse(struct record_ui *record, const struct ui_mouse *mouse)
 		press_in_form(record, mouse);
 }
 
-bool record_press(struct record_ui *record, ui_key key, const struct ui_mouse *mouse)
+bool record_press(struct record_ui *record, ui_key key, enum request request,
+		  const struct ui_mouse *mouse)
 {
 	if (record_question(record)) {
 		answer(record, key);
@@ -522,9 +522,9 @@ bool record_press(struct record_ui *record, ui_key key, const struct ui_mouse *m
 		return true;
 	}
 	if (record->running)
-		run_press(record, key);
-	else if (!record->in_list || !record_list_press(record, key))
-		form_press(record, key);
+		run_press(record, key, request);
+	else if (!record->in_list || !record_list_press(record, key, request))
+		form_press(record, key, request);
 	return true;
 }
 

@@ -68,8 +68,9 @@ void record_stop(struct record_ui *record);	/* the recording, if one runs */
 /* In all functions below, NULL means a record screen that was never opened. */
 bool record_shown(const struct record_ui *record);
 bool record_running(const struct record_ui *record);
-/* true: handled */
-bool record_press(struct record_ui *record, ui_key key, const struct ui_mouse *mouse);
+/* @request: of @key; true: handled */
+bool record_press(struct record_ui *record, ui_key key, enum request request,
+		  const struct ui_mouse *mouse);
 void record_prompt_accepted(struct record_ui *record, const char *text);
 void record_draw(struct record_ui *record);
 const char *record_key_bar(const struct record_ui *record);	/* NULL: none */

@@ -9,7 +9,6 @@
 
 #include "src/base/memory.h"
 #include "ui/record/record_private.h"
-#include "ui/screen/keymap.h"
 
 #define FIND_MAX_BYTES	200
 
@@ -617,11 +616,11 @@ static void narrow(struct record_ui *record, ui_key key)
 	to_whole_name(record);
 }
 
-bool record_list_press(struct record_ui *record, ui_key key)
+bool record_list_press(struct record_ui *record, ui_key key, enum request request)
 {
 	bool narrows = (key >= ' ' && key <= '~') || key == UI_KEY_CTRL('U');
 
-	if (!narrows && list_window_request(&record->list, keymap_find(key), record->nr_items))
+	if (!narrows && list_window_request(&record->list, request, record->nr_items))
 		return true;
 	switch (key) {
 	case ' ':

@@ -139,7 +139,8 @@ void record_fill_doctor(struct record_ui *record);	/* fills the popup with what 
 void record_list_open(struct record_ui *record);		/* for the selected field */
 /* The choices or the typed text changed. */
 void record_list_fill(struct record_ui *record);
-bool record_list_press(struct record_ui *record, ui_key key);	/* false: the key is not handled */
+/* false: the key is not handled */
+bool record_list_press(struct record_ui *record, ui_key key, enum request request);
 bool record_has_list(enum record_row row);
 /* The item under the cursor; NULL: none. */
 const struct record_item *record_item_here(const struct record_ui *record);

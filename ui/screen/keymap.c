@@ -134,7 +134,7 @@ static bool accepts(const struct keymap *keymap, enum request request, char lett
 	return request_accepts(request, letter);
 }
 
-struct keymap_result keymap_press(struct keymap *keymap, ui_key key)
+struct keymap_result keymap_press(struct keymap *keymap, ui_key key, enum request request)
 {
 	struct keymap_result result = { 0 };
 	enum request pending = keymap->pending;
@@ -151,7 +151,7 @@ struct keymap_result keymap_press(struct keymap *keymap, ui_key key)
 		}
 		return result;
 	}
-	result.request = keymap_find(key);
+	result.request = request;
 	if (result.request == REQ_NONE) {
 		result.unknown = true;
 	} else if (request_takes_letter(result.request)) {

@@ -28,7 +28,9 @@ struct keymap_result {
 					   pending one does not take it */
 };
 
-struct keymap_result keymap_press(struct keymap *keymap, ui_key key);
-enum request keymap_find(ui_key key);		/* the request of one key, REQ_NONE if free */
+/* The request of one key; REQ_NONE if it is free.  ui/app/press.c asks it once for each key. */
+enum request keymap_find(ui_key key);
+/* @request: of @key; the result waits for the letter of a request that takes one */
+struct keymap_result keymap_press(struct keymap *keymap, ui_key key, enum request request);
 ui_key keymap_first_key(enum request request);	/* the first of its keys */
 #endif

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "ui/screen/keymap.h"
 
 void popup_open(struct popup *popup, enum popup_kind kind, const char *title, const char *keys,
 		bool choose)
@@ -137,10 +136,8 @@ static bool move(struct popup *popup, enum request request)
 	return true;
 }
 
-enum popup_result popup_key(struct popup *popup, ui_key key)
+enum popup_result popup_key(struct popup *popup, ui_key key, enum request request)
 {
-	enum request request = keymap_find(key);
-
 	if (key == UI_KEY_ESC) {
 		if (popup->found.len) {
 			text_clear(&popup->found);

@@ -10,6 +10,7 @@
 #include "ui/screen/canvas.h"
 #include "ui/screen/key.h"
 #include "ui/screen/list_window.h"
+#include "ui/screen/request.h"
 
 #define POPUP_TITLE_BYTES 96
 
@@ -62,7 +63,8 @@ void popup_add_entry(struct popup *popup, int cols, int value, int indent, const
 		     const char *s);
 void popup_start(struct popup *popup); /* call after adding lines:
 						   cursor to the first choice */
-enum popup_result popup_key(struct popup *popup, ui_key key);
+/* @request: of @key */
+enum popup_result popup_key(struct popup *popup, ui_key key, enum request request);
 bool popup_find(struct popup *popup, const char *text, bool forward);	/* false: not in it */
 void popup_draw(struct popup *popup, struct canvas *canvas);
 #endif
