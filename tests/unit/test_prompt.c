@@ -199,9 +199,18 @@ static enum popup_result press(struct popup *p, ui_key key)
 	return popup_key(p, key, keymap_find(key));
 }
 
+static void take(struct app *app, int value)
+{
+	(void)app;
+	(void)value;
+}
+
 static void add_lines(struct popup *p, bool choose)
 {
-	popup_open(p, POPUP_MARKS, "title", "q Back", choose);
+	static const struct picker to_read = { .keys = "q Back" },
+				   to_choose = { .keys = "q Back", .take = take };
+
+	popup_open(p, choose ? &to_choose : &to_read, "title");
 	popup_add(p, 0, true, "heading");
 	for (int i = 0; i < 20; i++) {
 		char line[16];

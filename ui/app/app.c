@@ -42,9 +42,8 @@ static void follow_background(struct app *app)
 
 static bool view_waits(const struct app *app)
 {
-	return app->view && app->ops->work && app->ops->work->waits &&
-	       app->popup.kind == POPUP_NONE && app->prompt_kind == PROMPT_NONE &&
-	       app->ops->work->waits(app->view);
+	return app->view && app->ops->work && app->ops->work->waits && !app->popup.picker &&
+	       app->prompt_kind == PROMPT_NONE && app->ops->work->waits(app->view);
 }
 
 /*

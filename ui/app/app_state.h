@@ -74,7 +74,7 @@ struct recent {				/* recent.c: a trace that the start screen offers */
 
 struct finder;				/* finder.c */
 struct hits;				/* hits.c */
-struct picker;				/* search_line.c */
+struct task_picker;			/* task_picker.c */
 void search_line_open(struct app *app);
 void search_line_changed(struct app *app);
 void search_line_apply(struct app *app);	/* searches the typed text, unless it has */
@@ -164,7 +164,7 @@ struct app {
 						 * waits for that */
 		bool		 waits;
 	}			 why;
-	struct picker		*picker;	/* owned; NULL until first used */
+	struct task_picker	*picker;	/* owned; NULL until first used */
 	struct saver		*saver;
 	struct exporter		*exporter;	/* while a job saves for Perfetto */
 	enum table_format	 save_format;	/* that the prompt asks a name for */
@@ -201,7 +201,7 @@ struct app {
 	bool			 has_kept;	/* its marks are in a state or session file */
 	struct watched		*watched;	/* owned, for each file: reopen.c */
 	int64_t			 watch_looked;	/* monotonic ns */
-	struct list_choice	*choices;	/* owned, of POPUP_LISTS */
+	struct list_choice	*choices;	/* owned, of the list that o opens */
 	struct tour		 tour;		/* tour of the demo */
 	bool			 hint[NR_VIEWS];	/* show a hint to users new to the view */
 	struct record_host	 record_host;
@@ -295,7 +295,6 @@ void actions_set_threshold(struct app *app, int64_t ns);	/* and shows it */
 /* commands.c: what a prompt, a popup or a request does */
 void commands_go_hint(struct app *app);		/* shows what the text in the go prompt means */
 void commands_go(struct app *app, const char *text);
-void commands_popup_chosen(struct app *app, bool toggled);
 void commands_open_marks(struct app *app);
 void commands_copy_command(struct app *app);
 /* Command @i, from 0, as it is typed: sets @words.  Return: what it does; NULL past the last. */
@@ -308,14 +307,12 @@ void commands_range(struct app *app);
 /* columns.c */
 void columns_open(struct app *app);
 void columns_open_sort(struct app *app);
-void columns_chosen(struct app *app, int column);	/* in the open list */
 
 /* options.c */
 void options_open(struct app *app);
 void options_set(struct app *app, const char *words);	/* "NAME VALUE"; "": the list */
 /* Name of option @i, from 0; @help: set to what it does and takes.  NULL past the last. */
 const char *options_describe(unsigned int i, struct text *help);
-void options_step(struct app *app, int id);	/* selects the next value of the line's option */
 
 /* The value of an option; *why: what is wrong.  False: no option has the name. */
 bool options_apply(struct app *app, const char *name, const char *value, struct text *why);
@@ -334,7 +331,6 @@ void config_save(struct app *app, const char *name, const char *value);
 /* lists.c */
 void lists_open(struct app *app, char letter);	/* o and a letter */
 void lists_step(struct app *app, int step);	/* Tab */
-void lists_take(struct app *app, int choice);	/* of the popup */
 void lists_carry(struct app *app, struct list_choice list);	/* unless it has no row */
 
 /* filter_line.c */
@@ -358,7 +354,6 @@ void filter_line_rows_around(struct app *app, bool more);
 void filter_list_read(struct app *app); /* after a trace was opened or
 						   the file of filters changed */
 void filter_list_open(struct app *app);
-void filter_list_take(struct app *app, int i);	/* of the popup */
 /* saves the current filter under a name */
 void filter_list_keep(struct app *app, const char *name);
 /* pairs.c */
@@ -392,7 +387,6 @@ void why_list_step(struct app *app);
 bool why_list_forget(struct app *app);		/* takes the row of parts away; false: none */
 bool why_list_waits(const struct app *app);	/* there is nothing to do now */
 void why_list_progress(const struct app *app, struct text *out);
-void why_list_take(struct app *app, int i);
 void why_list_drop(struct app *app);			/* the trace is closed */
 
 /* hits.c */

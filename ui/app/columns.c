@@ -73,25 +73,53 @@ static void add_of_view(struct app *app, const struct view_columns *columns)
 	}
 }
 
+static void toggle(struct app *app, int column)
+{
+	struct table *table = table_of(app);
+
+	if (table)
+		table_toggle_column(table, (unsigned int)column);
+	else
+		app->ops->columns->toggle(app->view, (unsigned int)column);
+	columns_open(app);
+}
+
+static const struct picker column_picker = {
+	.keys = "j k Move  Space Show or hide  q Done",
+	.change = toggle,
+};
+
 void columns_open(struct app *app)
 {
-	unsigned int cursor = app->popup.kind == POPUP_COLUMNS ? app->popup.window.at : 0;
 	const struct table *table = table_of(app);
 
 	if (!table && !app->ops->columns) {
 		app_message(app, "there are no columns to choose from here");
 		return;
 	}
-	popup_open(&app->popup, POPUP_COLUMNS, view_bar(app->ops, REQ_COLUMNS),
-		   "j k Move  Space Show or hide  q Done", true);
+	popup_open(&app->popup, &column_picker, view_bar(app->ops, REQ_COLUMNS));
 	if (table)
 		add_of_table(app, table);
 	else
 		add_of_view(app, app->ops->columns);
-	app->popup.window.at = cursor;
 }
 
 /* --- s ------------------------------------------------------------------------------------ */
+
+static void sort_by(struct app *app, int column)
+{
+	struct table *table = table_of(app);
+
+	popup_close(&app->popup);
+	if (table)
+		table_sort(table, (unsigned int)column);
+	app->behind = true;
+}
+
+static const struct picker sort_picker = {
+	.keys = "j k Move  Enter Sort  / Find  q Back",
+	.change = sort_by,
+};
 
 void columns_open_sort(struct app *app)
 {
@@ -103,8 +131,7 @@ void columns_open_sort(struct app *app)
 		return;
 	}
 	sorted = table_sorted_by(table);
-	popup_open(&app->popup, POPUP_SORT, "Sort by", "j k Move  Enter Sort  / Find  q Back",
-		   true);
+	popup_open(&app->popup, &sort_picker, "Sort by");
 	for (unsigned int i = 0; i < table->columns->nr; i++) {
 		const struct table_column *column = &table->columns->list[i];
 		struct text line = { 0 };
@@ -119,25 +146,4 @@ void columns_open_sort(struct app *app)
 		popup_add(&app->popup, (int)i, false, text_str(&line));
 		text_fini(&line);
 	}
-}
-
-/* --- chosen ------------------------------------------------------------------------------- */
-
-void columns_chosen(struct app *app, int column)
-{
-	enum popup_kind kind = app->popup.kind;
-	struct table *table = table_of(app);
-
-	if (kind == POPUP_SORT) {
-		popup_close(&app->popup);
-		if (table)
-			table_sort(table, (unsigned int)column);
-		app->behind = true;
-		return;
-	}
-	if (table)
-		table_toggle_column(table, (unsigned int)column);
-	else
-		app->ops->columns->toggle(app->view, (unsigned int)column);
-	columns_open(app);
 }

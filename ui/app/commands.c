@@ -26,10 +26,11 @@ static void add_notes(struct app *app)
 	text_fini(&note);
 }
 
+static const struct picker message_picker = { .keys = "j k Move  / Find  q Back" };
+
 static void open_messages(struct app *app)
 {
-	popup_open(&app->popup, POPUP_MESSAGES, "Messages, newest first",
-		   "j k Move  / Find  q Back", false);
+	popup_open(&app->popup, &message_picker, "Messages, newest first");
 	for (unsigned int i = app->nr_log; i-- > 0;)
 		popup_add_entry(&app->popup, app->canvas.cols, 0, 2, "·", app->log[i]);
 	if (app->view)
@@ -63,12 +64,25 @@ static void add_mark(struct app *app, const struct place *place, const char *lab
 	text_fini(&line);
 }
 
+/* @value: a letter, or 1000 and the number of a note */
+static void go_to_mark(struct app *app, int value)
+{
+	const struct places *places = &app->shared.places;
+
+	views_jump_to_place(app, value >= 1000 ? &places->notes[value - 1000].place :
+						 places_get(places, (char)value));
+}
+
+static const struct picker mark_picker = {
+	.keys = "j k Move  Enter Go there  / Find  q Back",
+	.take = go_to_mark,
+};
+
 void commands_open_marks(struct app *app)
 {
 	const struct places *places = &app->shared.places;
 
-	popup_open(&app->popup, POPUP_MARKS, "Marks and notes",
-		   "j k Move  Enter Go there  / Find  q Back", true);
+	popup_open(&app->popup, &mark_picker, "Marks and notes");
 	for (char letter = 'a'; letter <= 'z'; letter++) {
 		const struct place *place = places_get(places, letter);
 		char label[2] = { letter <= 'b' ? letter - 'a' + 'A' : letter, '\0' };
@@ -82,35 +96,6 @@ void commands_open_marks(struct app *app)
 		popup_close(&app->popup);
 		app_message(app, "no marks or notes yet; a b m and \" set them");
 	}
-}
-
-void commands_popup_chosen(struct app *app, bool toggled)
-{
-	int value = app->popup.nr ? app->popup.lines[app->popup.window.at].value : 0;
-	const struct places *places = &app->shared.places;
-	enum popup_kind kind = app->popup.kind;
-
-	if (kind == POPUP_OPTIONS) {
-		options_step(app, value);
-		return;
-	}
-	if (kind == POPUP_COLUMNS || kind == POPUP_SORT) {
-		columns_chosen(app, value);
-		return;
-	}
-	if (toggled || (kind != POPUP_MARKS && kind != POPUP_LISTS && kind != POPUP_FILTERS &&
-			kind != POPUP_WHY))
-		return;
-	popup_close(&app->popup);
-	if (kind == POPUP_LISTS)
-		lists_take(app, value);
-	else if (kind == POPUP_WHY)
-		why_list_take(app, value);
-	else if (kind == POPUP_FILTERS)
-		filter_list_take(app, value);
-	else
-		views_jump_to_place(app, value >= 1000 ? &places->notes[value - 1000].place :
-							 places_get(places, (char)value));
 }
 
 /* --- range, detail, copy ------------------------------------------------- */

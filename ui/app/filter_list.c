@@ -50,12 +50,32 @@ static void add_help(struct app *app, unsigned int i, struct text *out)
 	text_fini(&err.message);
 }
 
+/* Adds the filter to the text of the filter line. */
+static void take(struct app *app, int i)
+{
+	const char *name = app->named.macros[i].name;
+	struct text text = { 0 };
+
+	filter_line_open(app, false);
+	if (app->prompt.text.len)
+		text_printf(&text, "%s && ", text_str(&app->prompt.text));
+	text_add(&text, name);
+	app->prompt.cursor = app->prompt.text.len;
+	prompt_replace(&app->prompt, 0, text_str(&text));
+	filter_line_changed(app);
+	text_fini(&text);
+}
+
+static const struct picker filter_picker = {
+	.keys = "j k Move  Enter Use in the filter line  q Back",
+	.take = take,
+};
+
 void filter_list_open(struct app *app)
 {
 	struct text line = { 0 };
 
-	popup_open(&app->popup, POPUP_FILTERS, "Filters with names",
-		   "j k Move  Enter Use in the filter line  q Back", true);
+	popup_open(&app->popup, &filter_picker, "Filters with names");
 	for (unsigned int i = 0; i < app->named.nr; i++) {
 		const struct filter_macro *macro = &app->named.macros[i];
 
@@ -71,22 +91,6 @@ void filter_list_open(struct app *app)
 	}
 	text_fini(&line);
 	popup_start(&app->popup);
-}
-
-/* Adds the filter to the text of the filter line. */
-void filter_list_take(struct app *app, int i)
-{
-	const char *name = app->named.macros[i].name;
-	struct text text = { 0 };
-
-	filter_line_open(app, false);
-	if (app->prompt.text.len)
-		text_printf(&text, "%s && ", text_str(&app->prompt.text));
-	text_add(&text, name);
-	app->prompt.cursor = app->prompt.text.len;
-	prompt_replace(&app->prompt, 0, text_str(&text));
-	filter_line_changed(app);
-	text_fini(&text);
 }
 
 static void write_named(struct app *app, const char *path, const char *name, const char *expression)

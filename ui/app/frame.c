@@ -195,8 +195,8 @@ static void draw_bottom(struct app *app)
 		draw_hint_bar(app, canvas, row, record_question(app->record));
 	} else if (app->message.len) {
 		draw_message(app, canvas, row);
-	} else if (app->popup.kind != POPUP_NONE) {
-		draw_hint_bar(app, canvas, row, app->popup.keys);
+	} else if (app->popup.picker) {
+		draw_hint_bar(app, canvas, row, app->popup.picker->keys);
 	} else if (hint) {
 		draw_hint_bar(app, canvas, row, hint);
 	} else if (app->shared.keybar && app->view) {
@@ -346,7 +346,7 @@ static void draw_screen(struct app *app)
 		start_draw(app);
 		draw_bottom(app);
 	} else {
-		if (app->popup.kind != POPUP_NONE)
+		if (app->popup.picker)
 			popup_draw(&app->popup, canvas);
 		else
 			draw_view(app);

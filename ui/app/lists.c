@@ -104,6 +104,16 @@ static void step_own_list(struct app *app, int step)
 	app_message(app, "all other lists of %s are empty", view_title(app->view_id));
 }
 
+static void take_choice(struct app *app, int i)
+{
+	take_list(app, app->choices[i]);
+}
+
+static const struct picker list_picker = {
+	.keys = "j k Move  Enter Take  / Find  q Back",
+	.take = take_choice,
+};
+
 void lists_open(struct app *app, char letter)
 {
 	enum list_choice_kind kind = letter == 'c' ? LIST_CPU :
@@ -130,8 +140,7 @@ void lists_open(struct app *app, char letter)
 				 kind == LIST_INSTANCE ? "there is only one instance" :
 							 "there is only one file");
 	} else {
-		popup_open(&app->popup, POPUP_LISTS, "Show only the rows of",
-			   "j k Move  Enter Take  / Find  q Back", true);
+		popup_open(&app->popup, &list_picker, "Show only the rows of");
 		free(app->choices);
 		app->choices = choices;
 		choices = NULL;
@@ -172,11 +181,6 @@ void lists_step(struct app *app, int step)
 	else
 		take_list(app, choices[(at + nr + (unsigned int)step) % nr]);
 	free(choices);
-}
-
-void lists_take(struct app *app, int choice)
-{
-	take_list(app, app->choices[choice]);
 }
 
 void lists_carry(struct app *app, struct list_choice list)

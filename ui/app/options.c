@@ -196,13 +196,26 @@ static bool option_takes(enum option_id id, const char *value)
 	return false;
 }
 
+static void step(struct app *app, int id)
+{
+	char now[64], next[64];
+
+	snprintf(now, sizeof(now), "%s", option_value(app, (enum option_id)id, next, sizeof(next)));
+	next_value((enum option_id)id, now, next, sizeof(next));
+	set_option(app, (enum option_id)id, next);
+	options_open(app);
+}
+
+static const struct picker option_picker = {
+	.keys = "j k Move  Space Next value  q Done",
+	.change = step,
+};
+
 void options_open(struct app *app)
 {
-	unsigned int cursor = app->popup.kind == POPUP_OPTIONS ? app->popup.window.at : 0;
 	char buf[32];
 
-	popup_open(&app->popup, POPUP_OPTIONS, "Options", "j k Move  Space Next value  q Done",
-		   true);
+	popup_open(&app->popup, &option_picker, "Options");
 	for (int i = 0; i < NR_OPTIONS; i++) {
 		struct text line = { 0 };
 
@@ -211,7 +224,6 @@ void options_open(struct app *app)
 		popup_add(&app->popup, i, false, line.data);
 		text_fini(&line);
 	}
-	app->popup.window.at = cursor;
 }
 
 static int find_option(const char *name)
@@ -293,14 +305,4 @@ const char *options_describe(unsigned int i, struct text *help)
 			text_char(help, *values);
 	text_char(help, '.');
 	return option_infos[i].name;
-}
-
-void options_step(struct app *app, int id)
-{
-	char now[64], next[64];
-
-	snprintf(now, sizeof(now), "%s", option_value(app, (enum option_id)id, next, sizeof(next)));
-	next_value((enum option_id)id, now, next, sizeof(next));
-	set_option(app, (enum option_id)id, next);
-	options_open(app);
 }

@@ -133,10 +133,10 @@ static void popup_press(struct app *app, ui_key key, enum request request)
 		popup_close(&app->popup);
 		return;
 	case POPUP_CHOSEN:
-		commands_popup_chosen(app, false);
+		popup_choose(&app->popup, app, false);
 		return;
 	case POPUP_TOGGLED:
-		commands_popup_chosen(app, true);
+		popup_choose(&app->popup, app, true);
 		return;
 	case POPUP_SEARCH:
 		app_open_prompt(app, PROMPT_POPUP_SEARCH, "find: ", "", NULL);
@@ -164,12 +164,12 @@ static void popup_press(struct app *app, ui_key key, enum request request)
 
 static void mouse(struct app *app)
 {
-	if (app->popup.kind != POPUP_NONE) {
+	if (app->popup.picker) {
 		int line = list_window_pressed(&app->popup.window, &app->mouse, app->popup.nr);
 
-		if (line >= 0 && app->popup.choose && !app->popup.lines[line].heading)
+		if (line >= 0 && popup_chooses(&app->popup) && !app->popup.lines[line].heading)
 			app->popup.window.at = (unsigned int)line;
-		if (line >= 0 && app->popup.choose && app->mouse.kind == UI_MOUSE_DOUBLE)
+		if (line >= 0 && popup_chooses(&app->popup) && app->mouse.kind == UI_MOUSE_DOUBLE)
 			popup_press(app, UI_KEY_ENTER, REQ_ENTER);
 		if (app->mouse.kind == UI_MOUSE_WHEEL_UP || app->mouse.kind == UI_MOUSE_WHEEL_DOWN)
 			for (int i = 0; i < 3; i++)
@@ -258,14 +258,14 @@ void press_key(struct app *app, ui_key key)
 	if (app->prompt_kind != PROMPT_NONE) {
 		if (key != UI_KEY_MOUSE)
 			prompt_press(app, key, request);
-	} else if (app->popup.kind != POPUP_NONE && record_shown(app->record) &&
+	} else if (app->popup.picker && record_shown(app->record) &&
 		   !record_question(app->record) && key != UI_KEY_MOUSE) {
 		popup_press(app, key, request);
 	} else if (record_press(app->record, key, request, &app->mouse)) {
 		return;
-	} else if (!app->view && app->popup.kind == POPUP_NONE) {
+	} else if (!app->view && !app->popup.picker) {
 		start_press(app, key, request);
-	} else if (app->popup.kind != POPUP_NONE && key != UI_KEY_MOUSE) {
+	} else if (app->popup.picker && key != UI_KEY_MOUSE) {
 		popup_press(app, key, request);
 	} else {
 		press_view(app, key, request);

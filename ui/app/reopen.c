@@ -638,8 +638,7 @@ void reopen_rest(struct app *app)
 
 	/* let the user finish what refers to the former trace */
 	if (!app->shared.trace || !trace_has_rest(app->shared.trace) ||
-	    app->prompt_kind != PROMPT_NONE || app->popup.kind != POPUP_NONE ||
-	    app->job == JOB_SAVE)
+	    app->prompt_kind != PROMPT_NONE || app->popup.picker || app->job == JOB_SAVE)
 		return;
 	at_end = app->moment.set && app->moment.ref == trace_last(app->shared.trace);
 	trace = trace_open_rest(app->shared.trace, &err);

@@ -90,7 +90,7 @@ void start_draw(struct app *app)
 	struct text more = { 0 };
 	char key[2] = "";
 
-	if (app->popup.kind != POPUP_NONE) {
+	if (app->popup.picker) {
 		popup_draw(&app->popup, canvas);
 		return;
 	}

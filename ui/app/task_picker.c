@@ -11,7 +11,7 @@
 #include "src/sched/event_counts.h"
 #include "ui/app/app_state.h"
 
-struct picker {
+struct task_picker {
 	struct event_counts	*counts;	/* owned */
 	struct event_count	*tasks;		/* owned, [nr]: as last fetched */
 	unsigned int		 nr;
@@ -51,16 +51,34 @@ static bool is_chosen(const struct event_count *task, const struct event_count *
 	return task->key == chosen->key && task->file == chosen->file;
 }
 
+static void take(struct app *app, int i)
+{
+	struct event_count task = app->picker->tasks[i];
+	struct text pid = { 0 };
+
+	app->prompt_kind = PROMPT_NONE;
+	if (app->ops->search && app->ops->search->pick_task &&
+	    app->ops->search->pick_task(app->view, task.file, task.key)) {
+		app->behind = true;
+		return;
+	}
+	text_printf(&pid, "%d", task.key);
+	filter_line_by(app, "pid", text_str(&pid), false);
+	text_fini(&pid);
+}
+
+static const struct picker task_picker = { .keys = "", .take = take };
+
 /* Lists the tasks that match the text; the cursor stays on its task. */
 static void fill(struct app *app)
 {
-	struct picker *picker = app->picker;
+	struct task_picker *picker = app->picker;
 	const char *typed = text_str(&app->prompt.text);
 	struct event_count chosen = { .key = -1 };
 	struct text name = { 0 }, title = { 0 };
 	uint64_t all = 0;
 
-	if (app->popup.kind == POPUP_TASKS && app->popup.nr && app->popup.window.at)
+	if (app->popup.picker == &task_picker && app->popup.nr && app->popup.window.at)
 		chosen = picker->tasks[app->popup.lines[app->popup.window.at].value];
 	free(picker->tasks);
 	picker->stale = false;
@@ -69,7 +87,7 @@ static void fill(struct app *app)
 	text_printf(&title, "Tasks: %u, sorted by events in the whole trace", picker->nr);
 	if (picker->permille < 1000)
 		text_printf(&title, "; %u %% counted", picker->permille / 10);
-	popup_open(&app->popup, POPUP_TASKS, text_str(&title), "", true);
+	popup_open(&app->popup, &task_picker, text_str(&title));
 	for (unsigned int i = 0; i < picker->nr; i++)
 		all += picker->tasks[i].events;
 	for (unsigned int i = 0; i < picker->nr; i++) {
@@ -116,31 +134,6 @@ void picker_open(struct app *app)
 	hint(app);
 }
 
-static void close_list(struct app *app)
-{
-	app->prompt_kind = PROMPT_NONE;
-	popup_close(&app->popup);
-}
-
-static void take(struct app *app)
-{
-	struct event_count task;
-	struct text pid = { 0 };
-
-	if (!app->popup.nr)
-		return;
-	task = app->picker->tasks[app->popup.lines[app->popup.window.at].value];
-	close_list(app);
-	if (app->ops->search && app->ops->search->pick_task &&
-	    app->ops->search->pick_task(app->view, task.file, task.key)) {
-		app->behind = true;
-		return;
-	}
-	text_printf(&pid, "%d", task.key);
-	filter_line_by(app, "pid", text_str(&pid), false);
-	text_fini(&pid);
-}
-
 void picker_press(struct app *app, ui_key key, enum request request)
 {
 	switch (key) {
@@ -160,10 +153,12 @@ void picker_press(struct app *app, ui_key key, enum request request)
 		hint(app);
 		break;
 	case PROMPT_ACCEPTED:
-		take(app);
+		if (app->popup.nr)
+			popup_choose(&app->popup, app, false);
 		break;
 	case PROMPT_CANCELLED:
-		close_list(app);
+		app->prompt_kind = PROMPT_NONE;
+		popup_close(&app->popup);
 		break;
 	}
 }
@@ -199,7 +194,7 @@ void picker_follow(struct app *app)
 
 void picker_drop(struct app *app)
 {
-	struct picker *picker = app->picker;
+	struct task_picker *picker = app->picker;
 
 	if (!picker)
 		return;

@@ -106,8 +106,19 @@ bool why_list_forget(struct app *app)
 bool why_list_waits(const struct app *app)
 {
 	return app->job == JOB_WHY &&
-	       (app->why.waits || app->prompt_kind != PROMPT_NONE || app->popup.kind != POPUP_NONE);
+	       (app->why.waits || app->prompt_kind != PROMPT_NONE || app->popup.picker);
 }
+
+static void show(struct app *app, int i)
+{
+	views_entering(app);
+	views_show_at(app, VIEW_TIMELINE, &app->why.places[i]);
+}
+
+static const struct picker why_picker = {
+	.keys = "j k Move  Enter Show the longest  / Find  q Back",
+	.take = show,
+};
 
 void why_list_step(struct app *app)
 {
@@ -115,11 +126,10 @@ void why_list_step(struct app *app)
 	struct view_why_list list = { .title = &title, .line = add_line, .arg = app };
 	enum view_why_result result;
 
-	if (app->prompt_kind != PROMPT_NONE || app->popup.kind != POPUP_NONE)
+	if (app->prompt_kind != PROMPT_NONE || app->popup.picker)
 		return;
 	app->why.nr = 0;
-	popup_open(&app->popup, POPUP_WHY, "", "j k Move  Enter Show the longest  / Find  q Back",
-		   true);
+	popup_open(&app->popup, &why_picker, "");
 	result = ask(app, &list);
 	app->why.waits = result == VIEW_WHY_LATER;
 	app->why.permille = list.permille;
@@ -156,12 +166,6 @@ void why_list_progress(const struct app *app, struct text *out)
 {
 	text_printf(out, "Esc stops; %u %% %s: what the time was spent on", app->why.permille / 10,
 		    app->why.waits ? "read" : "known");
-}
-
-void why_list_take(struct app *app, int i)
-{
-	views_entering(app);
-	views_show_at(app, VIEW_TIMELINE, &app->why.places[i]);
 }
 
 void why_list_drop(struct app *app)

@@ -283,13 +283,14 @@ static const struct { const char *keys, *help; } keys_of_form[] = {
 		popup_add(popup, 0, false, ""); \
 	} while (0)
 
+static const struct picker help = { .keys = "/ Find  n N Next  q Back", .is_help = true };
+
 static void open_help(struct record_ui *record)
 {
 	struct popup *popup = record->host->popup;
 	int cols = record->host->canvas->cols;
 
-	popup_open(popup, POPUP_HELP, "Help: Record      / find   q back",
-		   "/ Find  n N Next  q Back", false);
+	popup_open(popup, &help, "Help: Record      / find   q back");
 	ADD_KEYS(popup, cols, "fields", keys_of_form);
 	ADD_KEYS(popup, cols, "in a list", keys_of_list);
 	ADD_KEYS(popup, cols, "while recording", keys_of_run);

@@ -147,13 +147,14 @@ static void take_answer(struct record_ui *record, enum record_question question)
 	capabilities_fini(&record->answer);
 }
 
+static const struct picker doctor = { .keys = "j k Move  / Find  q Back" };
+
 void record_fill_doctor(struct record_ui *record)
 {
 	const struct capabilities *caps = &record->caps;
 	struct text line = { 0 };
 
-	popup_open(record->host->popup, POPUP_DOCTOR, "Doctor: what can be recorded here",
-		   "j k Move  / Find  q Back", false);
+	popup_open(record->host->popup, &doctor, "Doctor: what can be recorded here");
 	if (!caps->nr_checks)
 		popup_add(record->host->popup, 0, false, "asking…");
 	for (unsigned int i = 0; i < caps->nr_checks; i++) {
@@ -206,7 +207,7 @@ static void answered(struct record_ui *record, enum record_question question, in
 		recovered(record, &words, status == 0);
 		break;
 	case QUESTION_DOCTOR:
-		if (record->host->popup->kind == POPUP_DOCTOR)
+		if (record->host->popup->picker == &doctor)
 			record_fill_doctor(record);
 		/* now it is known whether the plan can be checked */
 		if (record->shown)

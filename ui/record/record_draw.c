@@ -471,7 +471,7 @@ static void draw_form(struct record_ui *record)
 
 void record_draw(struct record_ui *record)
 {
-	if (record->host->popup->kind != POPUP_NONE)
+	if (record->host->popup->picker)
 		popup_draw(record->host->popup, record->host->canvas);
 	else if (record->running)
 		record_draw_run(record);

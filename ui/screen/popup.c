@@ -7,13 +7,13 @@
 
 #include "src/base/memory.h"
 
-void popup_open(struct popup *popup, enum popup_kind kind, const char *title, const char *keys,
-		bool choose)
+void popup_open(struct popup *popup, const struct picker *picker, const char *title)
 {
+	unsigned int at = popup->picker == picker && picker->change ? popup->window.at : 0;
+
 	popup_close(popup);
-	popup->kind = kind;
-	popup->keys = keys;
-	popup->choose = choose;
+	popup->picker = picker;
+	popup->window.at = at;
 	snprintf(popup->title, sizeof(popup->title), "%s", title);
 }
 
@@ -104,7 +104,7 @@ void popup_start(struct popup *popup)
 	struct list_window *w = &popup->window;
 
 	w->at = w->top = 0;
-	while (popup->choose && w->at + 1 < popup->nr && popup->lines[w->at].heading)
+	while (popup_chooses(popup) && w->at + 1 < popup->nr && popup->lines[w->at].heading)
 		w->at++;
 }
 
@@ -125,7 +125,7 @@ static bool move(struct popup *popup, enum request request)
 	struct list_window *w = &popup->window;
 	unsigned int former = w->at;
 
-	if (!popup->choose)
+	if (!popup_chooses(popup))
 		return scroll(popup, request);
 	if (!list_window_request(w, request, popup->nr))
 		return false;
@@ -145,7 +145,7 @@ enum popup_result popup_key(struct popup *popup, ui_key key, enum request reques
 		}
 		return POPUP_CLOSED;
 	}
-	if (popup->choose && key == ' ')
+	if (popup_chooses(popup) && key == ' ')
 		return POPUP_TOGGLED;
 	if (request == REQ_FIRST)
 		return popup_start(popup), POPUP_STAYS;
@@ -156,12 +156,12 @@ enum popup_result popup_key(struct popup *popup, ui_key key, enum request reques
 	case REQ_INTERRUPT:
 		return POPUP_CLOSED;
 	case REQ_HELP:
-		return popup->kind == POPUP_HELP ? POPUP_CLOSED : POPUP_UNKNOWN;
+		return popup->picker->is_help ? POPUP_CLOSED : POPUP_UNKNOWN;
 	case REQ_ENTER:
-		return popup->choose && popup->nr ? POPUP_CHOSEN : POPUP_CLOSED;
+		return popup_chooses(popup) && popup->nr ? POPUP_CHOSEN : POPUP_CLOSED;
 	case REQ_LEFT:
 	case REQ_RIGHT:
-		return popup->choose ? POPUP_TOGGLED : POPUP_STAYS;
+		return popup_chooses(popup) ? POPUP_TOGGLED : POPUP_STAYS;
 	case REQ_SEARCH:
 		return POPUP_SEARCH;
 	case REQ_MATCH_NEXT:
@@ -171,6 +171,19 @@ enum popup_result popup_key(struct popup *popup, ui_key key, enum request reques
 		return POPUP_STAYS;
 	default:
 		return POPUP_UNKNOWN;
+	}
+}
+
+void popup_choose(struct popup *popup, struct app *app, bool toggled)
+{
+	const struct picker *picker = popup->picker;
+	int value = popup->nr ? popup->lines[popup->window.at].value : 0;
+
+	if (picker->change) {
+		picker->change(app, value);
+	} else if (picker->take && !toggled) {
+		popup_close(popup);
+		picker->take(app, value);
 	}
 }
 
@@ -187,12 +200,12 @@ bool popup_find(struct popup *popup, const char *text, bool forward)
 	for (unsigned int i = 1; i <= popup->nr; i++) {
 		unsigned int at = (from + (forward ? i : popup->nr - i)) % popup->nr;
 
-		if (popup->lines[at].heading && popup->choose)
+		if (popup->lines[at].heading && popup_chooses(popup))
 			continue;
 		if (!strcasestr(popup->lines[at].text, popup->found.data))
 			continue;
 		popup->window.at = at;
-		if (!popup->choose)
+		if (!popup_chooses(popup))
 			popup->window.top = at;
 		return true;
 	}
@@ -210,7 +223,7 @@ static void draw_line(const struct popup *popup, struct canvas *canvas, int row,
 		canvas_over(canvas, row, 2 + canvas_width(line->text, hit - line->text),
 			    canvas_width(popup->found.data, popup->found.len),
 			    i == popup->window.at ? ROLE_MATCH_CURRENT : ROLE_MATCH);
-	if (popup->choose && i == popup->window.at)
+	if (popup_chooses(popup) && i == popup->window.at)
 		canvas_cursor(canvas, row, 0, canvas->cols, ROLE_SELECTED);
 }
 
@@ -224,7 +237,7 @@ void popup_draw(struct popup *popup, struct canvas *canvas)
 	canvas_clear(canvas);
 	list_window_show(w, 2, canvas->rows - 3 - popup->foot, popup->nr);
 	/* The heading above the first line that can be chosen stays visible. */
-	if (popup->choose && w->top == 1 && popup->lines[0].heading && w->at < w->height)
+	if (popup_chooses(popup) && w->top == 1 && popup->lines[0].heading && w->at < w->height)
 		w->top = 0;
 	canvas_fit(canvas, 0, 1, canvas->cols - 2, ROLE_HEADER, popup->title);
 	canvas_fill(canvas, 1, 0, canvas->cols, ROLE_DIVIDER, "─");

@@ -2,8 +2,9 @@
 #ifndef FTOP_UI_SCREEN_POPUP_H
 #define FTOP_UI_SCREEN_POPUP_H
 /*
- * popup - a list of lines over the view: to read (help, messages) or to choose from (marks,
- * columns, options). It has no loop: the caller passes keys.
+ * popup - a list over the view: lines to read (help, messages) or to choose from (marks, columns,
+ * options).  A struct picker says what a list is: its keys, and what Enter does.  It has no loop:
+ * the caller passes keys.
  */
 #include <stdbool.h>
 #include "src/base/text.h"
@@ -24,14 +25,21 @@ struct popup_line {
 	bool	 goes_on;		/* it is a further line of an entry */
 };
 
-enum popup_kind { POPUP_NONE, POPUP_HELP, POPUP_MESSAGES, POPUP_MARKS, POPUP_COLUMNS, POPUP_SORT,
-		  POPUP_OPTIONS, POPUP_LISTS, POPUP_TASKS, POPUP_FILTERS, POPUP_DOCTOR, POPUP_WHY };
+struct app;				/* whose list it is; handed on */
+
+/* A list as its owner defines it, static and const.  With take or change it has a cursor. */
+struct picker {
+	const char	*keys;		/* its key bar */
+	bool		 is_help;	/* ? closes it, too */
+	/* Enter on a line, whose list is closed by then; NULL: see change */
+	void		 (*take)(struct app *app, int value);
+	/* Enter or Space on a line; the list stays, unless it closes it.  NULL: see take */
+	void		 (*change)(struct app *app, int value);
+};
 
 struct popup {
-	enum popup_kind		 kind;
+	const struct picker	*picker;	/* NULL: no list is shown */
 	char			 title[POPUP_TITLE_BYTES];
-	const char		*keys;		/* its key bar */
-	bool			 choose;	/* lines are chosen, with a cursor */
 	int			 foot;		/* rows above the bottom line to leave free */
 	struct popup_line	*lines;		/* owned, [nr] */
 	unsigned int		 nr, cap;
@@ -51,8 +59,11 @@ enum popup_result {
 	POPUP_UNKNOWN,			/* not a key of it */
 };
 
-void popup_open(struct popup *popup, enum popup_kind kind, const char *title, const char *keys,
-		bool choose);
+/*
+ * An empty list to add lines to.  @picker: borrowed.  A list that is changed keeps its cursor when
+ * it is opened again.
+ */
+void popup_open(struct popup *popup, const struct picker *picker, const char *title);
 void popup_close(struct popup *popup);
 void popup_add(struct popup *popup, int value, bool heading, const char *text);
 /*
@@ -63,6 +74,14 @@ void popup_add_entry(struct popup *popup, int cols, int value, int indent, const
 		     const char *s);
 void popup_start(struct popup *popup); /* call after adding lines:
 						   cursor to the first choice */
+/* Acts on the line under the cursor, as Enter does; @toggled: as Space does. */
+void popup_choose(struct popup *popup, struct app *app, bool toggled);
+/* Are its lines chosen, with a cursor? */
+static inline bool popup_chooses(const struct popup *popup)
+{
+	return popup->picker->take || popup->picker->change;
+}
+
 /* @request: of @key */
 enum popup_result popup_key(struct popup *popup, ui_key key, enum request request);
 bool popup_find(struct popup *popup, const char *text, bool forward);	/* false: not in it */

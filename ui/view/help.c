@@ -126,6 +126,8 @@ static void add_others(struct popup *popup, int cols, const struct view_ops *con
 	}
 }
 
+static const struct picker help = { .keys = "/ Find  n N Next  q Back", .is_help = true };
+
 void help_open(struct popup *popup, int cols, const struct view_ops *const *views,
 	       enum view_id view)
 {
@@ -136,7 +138,7 @@ void help_open(struct popup *popup, int cols, const struct view_ops *const *view
 	snprintf(title, sizeof(title), "Help: %s      / find   q back      ^X is Ctrl-X",
 		 start ? "start" : view_title(view));
 	view = start ? VIEW_EVENTS : view;
-	popup_open(popup, POPUP_HELP, title, "/ Find  n N Next  q Back", false);
+	popup_open(popup, &help, title);
 	add_basics(popup, cols);
 	if (!start)
 		add_heading(popup, "this row");
