@@ -4,6 +4,7 @@
 #include "ui/app/app_state.h"
 #include "ui/table/table.h"
 #include "ui/view/help.h"
+#include "ui/rows/goto.h"
 #include "ui/rows/row.h"
 #include "ui/rows/slow.h"
 
@@ -156,7 +157,7 @@ static void next_time_format(struct app *app)
 			    "");
 }
 
-void actions_set_threshold(struct app *app, int64_t ns)
+static void use_threshold(struct app *app, int64_t ns)
 {
 	struct text t = { 0 };
 
@@ -182,6 +183,23 @@ static void set_measure(struct app *app, bool by_wall)
 			    "the clock local): slow compares whole durations");
 }
 
+static void accept_threshold(struct app *app, const char *text)
+{
+	struct ft_error err = { 0 };
+	int64_t ns;
+
+	if (!*text)
+		app_message(app, "no time was given, such as 50us; the threshold is unchanged");
+	else if (goto_parse_duration(text, &ns, &err))
+		app_error(app, "'%s': %s", text, err.message);
+	else if (ns <= 0)
+		app_error(app, "'%s': the threshold must be more than 0", text);
+	else
+		use_threshold(app, ns);
+}
+
+static const struct typed typed_threshold = { .accepted = accept_threshold };
+
 static void set_threshold(struct app *app, char letter)
 {
 	static const struct { char letter; int64_t ns; } marks[] = {
@@ -199,24 +217,24 @@ static void set_threshold(struct app *app, char letter)
 		return;
 	}
 	if (letter == '=') {
-		app_open_prompt(app, PROMPT_THRESHOLD, "slow means at least: ", "",
+		app_open_prompt(app, &typed_threshold, "slow means at least: ", "",
 				&app->other_history);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
 		if (marks[i].letter == letter)
-			actions_set_threshold(app, marks[i].ns);
+			use_threshold(app, marks[i].ns);
 }
 
 /* Each press undoes one layer. */
 static void cancel(struct app *app, bool may_quit)
 {
-	if (app->job != JOB_NONE) {
-		enum job_kind job = app->job;
+	if (app->job) {
+		const char *stopped = app->job->stopped;
 
 		app_end_job(app);
-		if (job != JOB_SAVE)
-			app_message(app, job == JOB_WHY ? "stopped" : "search stopped");
+		if (stopped)
+			app_message(app, "%s", stopped);
 	} else if (finder_runs(app, true)) {
 		app_message(app, "search stopped");
 	} else if (app->shared.pattern) {
@@ -255,12 +273,21 @@ static void find_match(struct app *app, bool forward)
 		    &(struct find){ .kind = FIND_PATTERN, .forward = forward, .what = "match" });
 }
 
+static void accept_note(struct app *app, const char *text)
+{
+	views_publish(app);
+	places_note(&app->shared.places, app->shared.here, text);
+	views_changed(app);
+}
+
+static const struct typed typed_note = { .accepted = accept_note };
+
 static void open_note(struct app *app)
 {
 	const char *note = places_note_of(&app->shared.places, &app->shared.here);
 
 	if (app->shared.here.set)
-		app_open_prompt(app, PROMPT_NOTE, "note: ", note ? note : "", &app->other_history);
+		app_open_prompt(app, &typed_note, "note: ", note ? note : "", &app->other_history);
 }
 
 static void open_help(struct app *app)
@@ -277,12 +304,6 @@ static void redraw(struct app *app)
 static void suspend(struct app *app)
 {
 	app->suspend = true;
-}
-
-static void open_go(struct app *app)
-{
-	app_open_prompt(app, PROMPT_GO, ":", "", &app->go_history);
-	commands_go_hint(app);
 }
 
 static void open_record(struct app *app)
@@ -321,13 +342,13 @@ static void save(struct app *app, char letter)
 	if (letter == 's')
 		reopen_save_session(app);
 	else if (letter == 'p')
-		save_open_perfetto(app);
+		save_line_perfetto(app);
 	else if (letter == 'd')
-		save_cut_open(app);
+		save_line_cut(app);
 	else
-		save_open(app, letter == 'c' ? FORMAT_CSV :
-			       letter == 'j' ? FORMAT_JSON :
-					       FORMAT_TEXT);
+		save_line_open(app, letter == 'c' ? FORMAT_CSV :
+				    letter == 'j' ? FORMAT_JSON :
+						    FORMAT_TEXT);
 }
 
 /* The view handles its own y, v and s first. */
@@ -362,7 +383,7 @@ static const struct {
 	[REQ_REDRAW] = { .act = redraw },
 	[REQ_SUSPEND] = { .act = suspend },
 	[REQ_CHOOSE_LIST] = { .with_letter = lists_open },
-	[REQ_GO] = { .act = open_go },
+	[REQ_GO] = { .act = commands_open },
 	[REQ_SEARCH] = { .act = search_line_open },
 	[REQ_FILTER_TOGGLE] = { .act = filter_line_switch },
 	[REQ_FILTER_DIM] = { .act = filter_line_dim },

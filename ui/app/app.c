@@ -43,7 +43,7 @@ static void follow_background(struct app *app)
 static bool view_waits(const struct app *app)
 {
 	return app->view && app->ops->work && app->ops->work->waits && !app->popup.picker &&
-	       app->prompt_kind == PROMPT_NONE && app->ops->work->waits(app->view);
+	       !app->typed && app->ops->work->waits(app->view);
 }
 
 /*
@@ -101,7 +101,7 @@ static void take_signals(struct app *app, int fd)
 
 static void work(struct app *app)
 {
-	app_work(app);
+	app->job->step(app);
 	if (workers_now_ns() - app->job_told > PROGRESS_NS / 2) {
 		app->job_told = workers_now_ns();
 		app->dirty = true;
@@ -125,7 +125,7 @@ static void tell_trouble(struct app *app)
 {
 	const char *trouble = filters_trouble(&app->shared.filters);
 
-	if (app->prompt_kind == PROMPT_FILTER)
+	if (app->typed && app->typed->filters)
 		return;
 	if (trouble && !app->filters_told)
 		app_error(app, "%s", trouble);
@@ -165,9 +165,9 @@ static bool awaits_workers(const struct app *app)
 static int loop_timeout(const struct app *app, bool held)
 {
 	int most = record_timeout_ms(app->record), ms;
-	bool waits = save_waits(app) || finder_waits(app) || why_list_waits(app);
+	bool waits = app->job && app->job->waits && app->job->waits(app);
 
-	if ((app->job != JOB_NONE && !waits) || app->dirty || app->works)
+	if ((app->job && !waits) || app->dirty || app->works)
 		return 0;
 	if (!app->shared.trace)
 		return most;
@@ -219,7 +219,7 @@ static void loop(struct app *app, int signals)
 			take_keys(app);
 		if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))
 			return;			/* the terminal went away */
-		if (app->job != JOB_NONE && !app->quit)
+		if (app->job && !app->quit)
 			work(app);
 		if (!app->quit)
 			views_step(app);

@@ -13,8 +13,8 @@
 
 void app_say(struct app *app, bool is_error, const char *text)
 {
-	if (app->prompt_kind == PROMPT_SEARCH) {
-		search_line_say(app, is_error, text);
+	if (app->typed && app->typed->say) {
+		app->typed->say(app, is_error, text);
 		return;
 	}
 	text_clear(&app->message);
@@ -72,10 +72,10 @@ void app_copy(struct app *app, const char *what, const char *s, size_t len)
 
 /* --- prompts, theme, the end ------------------------------------------------ */
 
-void app_open_prompt(struct app *app, enum prompt_kind kind, const char *label, const char *text,
-		     struct prompt_history *history)
+void app_open_prompt(struct app *app, const struct typed *typed, const char *label,
+		     const char *text, struct prompt_history *history)
 {
-	app->prompt_kind = kind;
+	app->typed = typed;
 	prompt_open(&app->prompt, label, text, history);
 }
 
@@ -96,35 +96,22 @@ int app_load_theme(struct app *app, const char *name)
 	return 0;
 }
 
-void app_work(struct app *app)
-{
-	if (app->job == JOB_SAVE && app->exporter)
-		save_perfetto_step(app);
-	else if (app->job == JOB_SAVE)
-		save_step(app);
-	else if (app->job == JOB_WHY)
-		why_list_step(app);
-	else
-		finder_step(app);
-}
-
-void app_begin_job(struct app *app, enum job_kind job, void (*end)(struct app *app))
+void app_begin_job(struct app *app, const struct job *job)
 {
 	app->job = job;
-	app->end_job = end;
 	app->job_started = workers_now_ns();
 }
 
 void app_end_job(struct app *app)
 {
-	if (app->job != JOB_NONE)
-		app->end_job(app);
-	app->job = JOB_NONE;
+	if (app->job)
+		app->job->end(app);
+	app->job = NULL;
 }
 
 void app_end_search(struct app *app)
 {
-	if (app->job != JOB_SAVE)
+	if (app->job && !app->job->saves)
 		app_end_job(app);
 }
 

@@ -25,18 +25,34 @@
 #define HITS_TICK_MS	100
 #define PROGRESS_NS	200000000	/* after this long a job shows its progress */
 
-enum prompt_kind { PROMPT_NONE, PROMPT_GO, PROMPT_SEARCH, PROMPT_NOTE, PROMPT_SAVE,
-		   PROMPT_POPUP_SEARCH,
-		   PROMPT_THRESHOLD, PROMPT_OPEN, PROMPT_FILTER, PROMPT_PICK,
-		   PROMPT_RECORD };
+/* What is typed on the bottom line, as the file that asks for it defines it.  Any may be NULL. */
+struct typed {
+	/* before the prompt gets the key; true: handled */
+	bool	(*press)(struct app *app, ui_key key, enum request request);
+	void	(*changed)(struct app *app);
+	void	(*accepted)(struct app *app, const char *text);	/* the prompt is closed by then */
+	void	(*cancelled)(struct app *app);			/* before it is closed */
+	/* gets the messages meanwhile */
+	void	(*say)(struct app *app, bool is_error, const char *text);
+	bool	 filters;	/* the filters change with it */
+	bool	 tries;		/* Esc undoes its jumps: they leave no trace */
+};
+
+/* Work that goes on in slices of the loop, until end. */
+struct job {
+	void	(*step)(struct app *app);
+	void	(*end)(struct app *app);		/* frees what it holds */
+	bool	(*waits)(const struct app *app);	/* for others: no slice now; NULL: never */
+	void	(*progress)(const struct app *app, struct text *out);
+	const char *stopped;	/* message when Esc ended it; NULL: end says it */
+	bool	 saves;		/* other work does not end it */
+};
 
 /* Where the cursor was when A or B was set. */
 struct mark_origin {
 	struct place	place;
 	bool		at_edge;	/* the mark is at the edge of what was under it */
 };
-
-enum job_kind { JOB_NONE, JOB_SURVEY, JOB_FIND, JOB_SAVE, JOB_WHY };
 
 struct filter_line {			/* filter_line.c */
 	unsigned int	 at;		/* index in the stack of the filter being edited */
@@ -76,17 +92,17 @@ struct finder;				/* finder.c */
 struct hits;				/* hits.c */
 struct task_picker;			/* task_picker.c */
 void search_line_open(struct app *app);
-void search_line_changed(struct app *app);
 void search_line_apply(struct app *app);	/* searches the typed text, unless it has */
-void search_line_accept(struct app *app, const char *text);
-void search_line_cancel(struct app *app);	/* restores the place and the former search */
 void search_line_count(struct app *app);
-/* a message while one types: shown above the line */
-void search_line_say(struct app *app, bool is_error, const char *text);
 void search_line_fini(struct search_line *line);
 
 /* task_picker.c */
-struct saver;				/* save.c */
+struct saver;				/* save_line.c: ask for a name */
+void save_line_open(struct app *app, enum table_format format);
+void save_line_cut(struct app *app);		/* of a trace.dat */
+void save_line_perfetto(struct app *app);
+
+/* save.c */
 struct exporter;			/* save_perfetto.c */
 struct watched;				/* reopen.c */
 
@@ -134,7 +150,7 @@ struct app {
 	struct keymap		 keymap;
 	struct popup		 popup;
 	struct prompt		 prompt;
-	enum prompt_kind	 prompt_kind;
+	const struct typed	*typed;	/* in the prompt; NULL: nothing is typed */
 	struct prompt_history	 go_history, search_history, other_history, filter_history;
 	struct filter_line	 filter_line;
 	struct search_line	 search_line;
@@ -152,8 +168,7 @@ struct app {
 	int64_t			 message_at;	/* monotonic ns */
 	char			*log[APP_MESSAGES];	/* owned, oldest first */
 	unsigned int		 nr_log;
-	enum job_kind		 job;
-	void			 (*end_job)(struct app *app);	/* frees what the job holds */
+	const struct job	*job;	/* NULL: none runs */
 	struct finder		*finder;	/* owned while a search runs */
 	struct hits		*hits;		/* owned; hits of the search pattern */
 	struct {			/* why_list.c */
@@ -168,8 +183,6 @@ struct app {
 	struct saver		*saver;
 	struct exporter		*exporter;	/* while a job saves for Perfetto */
 	enum table_format	 save_format;	/* that the prompt asks a name for */
-	bool			 saves_perfetto;	/* it asks for that of a Perfetto trace */
-	bool			 saves_cut;		/* it asks for that of a trace.dat */
 	int64_t			 job_started;	/* monotonic ns */
 	int64_t			 job_told;	/* monotonic ns: when progress was last shown */
 	bool			 pressed;	/* a key, since the trace was opened */
@@ -225,11 +238,10 @@ void app_say(struct app *app, bool is_error, const char *text);
 #define app_error(app, ...)	host_error(&(app)->host, __VA_ARGS__)
 void app_say_notes(struct app *app);		/* shows the notes on the files, if any */
 void app_copy(struct app *app, const char *what, const char *s, size_t len);
-void app_open_prompt(struct app *app, enum prompt_kind kind, const char *label, const char *text,
-		     struct prompt_history *history);
+void app_open_prompt(struct app *app, const struct typed *typed, const char *label,
+		     const char *text, struct prompt_history *history);
 int app_load_theme(struct app *app, const char *name);	/* shows a message on error */
-void app_work(struct app *app);		/* a slice of the job */
-void app_begin_job(struct app *app, enum job_kind job, void (*end)(struct app *app));
+void app_begin_job(struct app *app, const struct job *job);
 void app_end_job(struct app *app);		/* if there is one */
 void app_end_search(struct app *app);		/* the same, unless it saves */
 void app_quit(struct app *app);			/* asks first while a recording runs */
@@ -290,11 +302,9 @@ void views_letters(const struct app *app, struct text *out);	/* that may follow 
 
 /* actions.c: the view handles a request first, then the common code */
 void actions_request(struct app *app, enum request request, char letter);
-void actions_set_threshold(struct app *app, int64_t ns);	/* and shows it */
 
 /* commands.c: what a prompt, a popup or a request does */
-void commands_go_hint(struct app *app);		/* shows what the text in the go prompt means */
-void commands_go(struct app *app, const char *text);
+void commands_open(struct app *app);		/* : */
 void commands_open_marks(struct app *app);
 void commands_copy_command(struct app *app);
 /* Command @i, from 0, as it is typed: sets @words.  Return: what it does; NULL past the last. */
@@ -339,9 +349,8 @@ void filter_line_open(struct app *app, bool add);
 void filter_line_set(struct app *app, const char *text);
 /* applies the typed text if it is not applied yet */
 void filter_line_apply(struct app *app);
-bool filter_line_accept(struct app *app);	/* false: the text has an error */
-void filter_line_cancel(struct app *app);	/* restores the former text */
-void filter_line_complete(struct app *app, int step);	/* Tab: lists words; again: takes one */
+/* Tab lists words, then takes one; S-Tab the one before.  False: another key. */
+bool filter_line_tab(struct app *app, ui_key key);
 void filter_line_changed(struct app *app);
 void filter_line_count(struct app *app);
 void filter_line_fini(struct filter_line *line);
@@ -373,7 +382,6 @@ void filter_line_dim(struct app *app);
 
 /* task_picker.c */
 void picker_open(struct app *app);
-void picker_press(struct app *app, ui_key key, enum request request);	/* while PROMPT_PICK is open */
 void picker_progressed(struct app *app);		/* workers made progress */
 bool picker_is_stale(const struct app *app);
 bool picker_waits(const struct app *app);	/* is its list empty, and not read to its end? */
@@ -383,10 +391,7 @@ void picker_drop(struct app *app);			/* the trace is closed */
 /* why_list.c */
 void why_list_open(struct app *app);		/* of what is under the cursor */
 void why_list_ask(struct app *app, bool marks);	/* @marks: of A–B */
-void why_list_step(struct app *app);
 bool why_list_forget(struct app *app);		/* takes the row of parts away; false: none */
-bool why_list_waits(const struct app *app);	/* there is nothing to do now */
-void why_list_progress(const struct app *app, struct text *out);
 void why_list_drop(struct app *app);			/* the trace is closed */
 
 /* hits.c */
@@ -399,28 +404,26 @@ void hits_follow(struct app *app);
 /* finder.c */
 void finder_find(struct app *app, const struct find *find);	/* as ui/view/host.h says */
 void finder_search_for(struct app *app, const char *text, bool forward);
-void finder_step(struct app *app);		/* one slice of a search */
 /*
  * A key was pressed while a search runs, which would act on the place that the search leaves: waits
  * a moment for the result, else ends the search.  False: drop the key.
  */
 bool finder_takes_key(struct app *app, ui_key key);
 bool finder_runs(struct app *app, bool stop);	/* a search of ours or of the view; ends it */
-bool finder_waits(const struct app *app);	/* workers search: the next slice is not urgent */
-void finder_progress(const struct app *app, struct text *out);
+
+/* save_line.c: ask for a name */
+void save_line_open(struct app *app, enum table_format format);
+void save_line_cut(struct app *app);		/* of a trace.dat */
+void save_line_perfetto(struct app *app);
 
 /* save.c */
-void save_open(struct app *app, enum table_format format);	/* asks for a name */
+bool save_takes_matches(const struct app *app);	/* all rows that the filter keeps, not the window */
+void save_progress(const struct app *app, struct text *out);	/* of the jobs */
 void save_start(struct app *app, const char *path, enum table_format format);
-void save_step(struct app *app);
-void save_cut_open(struct app *app);		/* asks for the name of a trace.dat */
 void save_cut(struct app *app, const char *path);	/* the range, what filters keep */
-bool save_waits(const struct app *app);		/* is there nothing to do until it is written? */
-void save_open_perfetto(struct app *app);
 
 /* save_perfetto.c */
 void save_perfetto_start(struct app *app, const char *path);
-void save_perfetto_step(struct app *app);
 
 /* reopen.c */
 void reopen_with(struct app *app, struct trace *trace);	/* takes ownership; replaces the trace */

@@ -555,7 +555,7 @@ static void hint_command(struct app *app, const char *s, struct text *out)
 	}
 }
 
-void commands_go_hint(struct app *app)
+static void hint(struct app *app)
 {
 	struct prompt *prompt = &app->prompt;
 	struct ft_error err = { 0 };
@@ -614,7 +614,7 @@ static void say_last_row(struct app *app, int64_t wanted)
 	text_fini(&t);
 }
 
-void commands_go(struct app *app, const char *text)
+static void go(struct app *app, const char *text)
 {
 	struct ft_error err = { 0 };
 	struct goto_place place;
@@ -651,4 +651,35 @@ void commands_go(struct app *app, const char *text)
 	views_jump_time(app, place.rounded ? time_after(ts, -500) : ts, place.cpu);
 	if (place.cpu < 0)
 		say_outside(app, text, ts, place.rounded ? 500 : 0);
+}
+
+static void changed(struct app *app)
+{
+	filter_line_changed(app);
+	hint(app);
+}
+
+static void accepted(struct app *app, const char *text)
+{
+	filter_line_changed(app);
+	go(app, text);
+}
+
+static bool press(struct app *app, ui_key key, enum request request)
+{
+	(void)request;
+	return filter_line_tab(app, key);
+}
+
+static const struct typed typed_place = {
+	.press = press,
+	.changed = changed,
+	.accepted = accepted,
+	.cancelled = filter_line_changed,
+};
+
+void commands_open(struct app *app)
+{
+	app_open_prompt(app, &typed_place, ":", "", &app->go_history);
+	hint(app);
 }

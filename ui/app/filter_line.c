@@ -16,6 +16,16 @@
 #define NO_WORDS "nothing to complete here"
 #define NO_FUNCTIONS "; function names need two letters"
 
+static bool press(struct app *app, ui_key key, enum request request);
+static void cancelled(struct app *app);
+
+static const struct typed typed_filter = {
+	.press = press,
+	.changed = filter_line_changed,
+	.cancelled = cancelled,
+	.filters = true,
+};
+
 /* Remembers what Tab puts in the place of the wrong part, and says so. */
 static void show_offers(struct app *app, const struct filter_offers *offers)
 {
@@ -78,7 +88,7 @@ void filter_line_apply(struct app *app)
 	struct filter_error err = { 0 };
 	const char *reason;
 
-	if (app->prompt_kind != PROMPT_FILTER || !line->stale)
+	if (app->typed != &typed_filter || !line->stale)
 		return;
 	line->stale = line->wrong = false;
 	line->offers.nr = 0;
@@ -222,7 +232,7 @@ static void ask_words(struct app *app)
 	ptrdiff_t shift = 0;
 	int kind = -1;
 
-	if (app->prompt_kind == PROMPT_FILTER)
+	if (app->typed == &typed_filter)
 		text_bytes(&filter, text_str(&prompt->text), prompt->cursor);
 	else if (strcspn(text_str(&prompt->text), " ") >= prompt->cursor) {
 		line->word_from = 0;
@@ -246,14 +256,14 @@ static void find_words(struct app *app)
 
 	forget_words(line);
 	ask_words(app);
-	if (!line->nr_words && app->prompt_kind == PROMPT_FILTER && take_offer(app))
+	if (!line->nr_words && app->typed == &typed_filter && take_offer(app))
 		return;
 	if (!line->nr_words) {
 		forget_words(line);
 		prompt->wrong = prompt->is_sentence = false;
 		text_clear(&prompt->hint);
 		text_add(&prompt->hint, NO_WORDS);
-		if (app->prompt_kind == PROMPT_FILTER)
+		if (app->typed == &typed_filter)
 			text_add(&prompt->hint, NO_FUNCTIONS);
 		return;
 	}
@@ -266,7 +276,7 @@ static void find_words(struct app *app)
 	}
 }
 
-void filter_line_complete(struct app *app, int step)
+static void complete(struct app *app, int step)
 {
 	struct filter_line *line = &app->filter_line;
 	const char *word;
@@ -333,7 +343,7 @@ void filter_line_open(struct app *app, bool add)
 	app->shared.anchored = app->shared.here.set;
 	app->shared.anchor = app->shared.here;
 	app->shared.anchor_line = app->shared.here_line;
-	app_open_prompt(app, PROMPT_FILTER,
+	app_open_prompt(app, &typed_filter,
 			filters->nr && line->at == filters->nr ? "filter & " : "filter: ", text,
 			&app->filter_history);
 	text_add(&app->prompt.hint, line->last_time.len ? HINT_LAST_TIME : HINT);
@@ -344,11 +354,12 @@ void filter_line_open(struct app *app, bool add)
 static void leave(struct app *app)
 {
 	forget_words(&app->filter_line);
-	app->prompt_kind = PROMPT_NONE;
+	app->typed = NULL;
 	app->shared.anchored = false;
 }
 
-bool filter_line_accept(struct app *app)
+/* False: the text has an error, and stays to be corrected. */
+static bool accept(struct app *app)
 {
 	struct prompt *prompt = &app->prompt;
 
@@ -368,12 +379,12 @@ bool filter_line_accept(struct app *app)
 void filter_line_set(struct app *app, const char *text)
 {
 	filter_line_open(app, false);
-	app_open_prompt(app, PROMPT_FILTER, "filter: ", text, &app->filter_history);
+	app_open_prompt(app, &typed_filter, "filter: ", text, &app->filter_history);
 	app->filter_line.stale = true;
-	filter_line_accept(app);
+	accept(app);
 }
 
-void filter_line_cancel(struct app *app)
+static void cancelled(struct app *app)
 {
 	struct filters *filters = &app->shared.filters;
 	struct filter_line *line = &app->filter_line;
@@ -387,6 +398,22 @@ void filter_line_cancel(struct app *app)
 		filters_switch(filters, false);
 	views_changed(app);
 	leave(app);
+}
+
+bool filter_line_tab(struct app *app, ui_key key)
+{
+	if (key != UI_KEY_TAB && key != UI_KEY_SHIFT_TAB)
+		return false;
+	complete(app, key == UI_KEY_TAB ? 1 : -1);
+	return true;
+}
+
+static bool press(struct app *app, ui_key key, enum request request)
+{
+	(void)request;
+	if (key == UI_KEY_ENTER)
+		accept(app);
+	return key == UI_KEY_ENTER || filter_line_tab(app, key);
 }
 
 void filter_line_fini(struct filter_line *line)
@@ -405,10 +432,10 @@ void filter_line_count(struct app *app)
 	text_clear(&prompt->note);
 	if (app->filter_line.nr_words)
 		show_words(app);
-	if (app->prompt_kind == PROMPT_FILTER && filters_active(&app->shared.filters))
+	if (app->typed == &typed_filter && filters_active(&app->shared.filters))
 		filters_count(&app->shared.filters, &prompt->note);
-	if (app->prompt_kind == PROMPT_FILTER && !app->filter_line.wrong &&
-	    !app->filter_line.nr_words && filters_trouble(&app->shared.filters)) {
+	if (app->typed == &typed_filter && !app->filter_line.wrong && !app->filter_line.nr_words &&
+	    filters_trouble(&app->shared.filters)) {
 		text_clear(&prompt->hint);
 		text_add(&prompt->hint, filters_trouble(&app->shared.filters));
 		prompt->is_sentence = true;

@@ -43,6 +43,7 @@ struct finder {
 	uint64_t	 surveyed;
 	uint64_t	 calls[NR_MARKS], gaps[NR_MARKS];	/* places that reach each mark */
 	uint64_t	 nr_calls;
+	bool		 surveys;	/* it reads the first rows, and then searches */
 	bool		 chose;		/* the search chose the threshold: say so */
 };
 
@@ -219,7 +220,7 @@ static void begin_find(struct finder *finder)
 	finder->search = search_new(app->shared.trace, finder->from, finder->find.forward,
 				    goes_round(finder), app->shared.streams, finder->sieve,
 				    match_shown, finder);
-	app->job = JOB_FIND;
+	finder->surveys = false;
 }
 
 static void begin_survey(struct finder *finder)
@@ -229,7 +230,7 @@ static void begin_survey(struct finder *finder)
 	finder->has_last = false;
 	finder->search = search_new(app->shared.trace, TRACE_REF_NONE, true, false,
 				    app->shared.streams, NULL, match_survey, finder);
-	app->job = JOB_SURVEY;
+	finder->surveys = true;
 }
 
 static void end_survey(struct finder *finder)
@@ -260,6 +261,18 @@ static void end(struct app *app)
 	free(finder);
 	app->finder = NULL;
 }
+
+static void step(struct app *app);
+static bool waits(const struct app *app);
+static void progress(const struct app *app, struct text *out);
+
+static const struct job finder_job = {
+	.step = step,
+	.end = end,
+	.waits = waits,
+	.progress = progress,
+	.stopped = "search stopped",
+};
 
 /* False: events are searched. */
 static bool find_in_rows(struct app *app, const struct find *find)
@@ -300,16 +313,14 @@ void finder_find(struct app *app, const struct find *find)
 	finder->sieve = sieve;
 	finder->find = *find;
 	app->finder = finder;
-	app_begin_job(app, JOB_FIND, end);
+	app_begin_job(app, &finder_job);
 	if (find->kind == FIND_SLOW && slow_by_net(&app->shared, file))
 		finder->slow = slow_places_keep(app->shared.trace, file, true);
-	if (finder->slow)
-		app->job = JOB_FIND;
-	else if (find->kind == FIND_SLOW && !app->surveyed)
+	if (!finder->slow && find->kind == FIND_SLOW && !app->surveyed)
 		begin_survey(finder);
-	else
+	else if (!finder->slow)
 		begin_find(finder);
-	finder_step(app);		/* near matches are found at once */
+	step(app);		/* near matches are found at once */
 }
 
 void finder_search_for(struct app *app, const char *text, bool forward)
@@ -351,7 +362,7 @@ static void jump_to(struct app *app, trace_ref ref)
 {
 	struct place place = shared_place(&app->shared, ref);
 
-	if (app->prompt_kind != PROMPT_SEARCH) {
+	if (!app->typed || !app->typed->tries) {
 		views_jump(app, ref);
 		return;
 	}
@@ -458,13 +469,13 @@ static void end_slow(struct app *app)
 }
 
 /* Near matches are found at once; for others, workers search and we check now and then. */
-bool finder_waits(const struct app *app)
+static bool waits(const struct app *app)
 {
-	return app->job == JOB_FIND && app->finder && (app->finder->sieve || app->finder->slow) &&
+	return app->finder && !app->finder->surveys && (app->finder->sieve || app->finder->slow) &&
 	       workers_now_ns() - app->job_started > NEAR_NS;
 }
 
-void finder_step(struct app *app)
+static void step(struct app *app)
 {
 	struct finder *finder = app->finder;
 	enum search_state state;
@@ -476,10 +487,10 @@ void finder_step(struct app *app)
 			end_slow(app);
 		return;
 	}
-	state = search_slice(finder->search, finder_waits(app) ? SLICE_NS / 4 : SLICE_NS);
+	state = search_slice(finder->search, waits(app) ? SLICE_NS / 4 : SLICE_NS);
 	if (state == SEARCH_RUNNING)
 		return;
-	if (app->job == JOB_SURVEY)
+	if (finder->surveys)
 		end_survey(finder);
 	else
 		end_find(app, state);
@@ -503,9 +514,9 @@ bool finder_takes_key(struct app *app, ui_key key)
 	if (key == UI_KEY_ESC || key == UI_KEY_CTRL('C'))
 		return true;
 	while (finder_runs(app, false) && workers_now_ns() < end) {
-		finder_step(app);
+		step(app);
 		views_step(app);
-		if (!app->finder || finder_waits(app))
+		if (!app->finder || waits(app))
 			poll(NULL, 0, 1);
 	}
 	if (!finder_runs(app, false))
@@ -524,19 +535,11 @@ static void say_none_yet(const struct finder *finder, struct text *out)
 	text_add(out, " yet");
 }
 
-void finder_progress(const struct app *app, struct text *out)
+static void progress(const struct app *app, struct text *out)
 {
 	struct trace_status status = trace_status(app->shared.trace);
 	uint64_t rows;
 
-	if (app->job == JOB_SAVE) {
-		text_add(out, "Esc stops; saving …");
-		return;
-	}
-	if (app->job == JOB_WHY)
-		why_list_progress(app, out);
-	if (!app->finder)
-		return;
 	if (app->finder->slow) {
 		text_printf(out, "Esc stops; %u %% searched",
 			    slow_places_permille(app->finder->slow) / 10);
@@ -564,7 +567,7 @@ void finder_progress(const struct app *app, struct text *out)
 		if (left >= 1)
 			text_printf(out, ", at most %.0f s more", left);
 	}
-	if (app->job == JOB_SURVEY)
+	if (app->finder->surveys)
 		text_add(out, ": looking for what is slow here");
 	else
 		say_none_yet(app->finder, out);

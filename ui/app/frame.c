@@ -178,7 +178,7 @@ static void draw_bottom(struct app *app)
 		hint = pending_hint(app);
 
 	app->nr_bar = 0;
-	if (app->prompt_kind != PROMPT_NONE) {
+	if (app->typed) {
 		prompt_draw(&app->prompt, canvas);
 		return;
 	}
@@ -186,8 +186,8 @@ static void draw_bottom(struct app *app)
 	if (app->keymap.pending != REQ_NONE) {
 		views_letters(app, &t);
 		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT, text_str(&t));
-	} else if (app->job != JOB_NONE && workers_now_ns() - app->job_started > PROGRESS_NS) {
-		finder_progress(app, &t);
+	} else if (app->job && workers_now_ns() - app->job_started > PROGRESS_NS) {
+		app->job->progress(app, &t);
 		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT_HINT, text_str(&t));
 	} else if (view_is_at_work(app, &t)) {
 		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT_HINT, text_str(&t));

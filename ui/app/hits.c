@@ -229,9 +229,9 @@ void hits_refresh(struct app *app)
 	 * Not while a filter is typed: the workers are busy with it, and it changes the rows to
 	 * search.
 	 */
-	if (app->prompt_kind == PROMPT_FILTER)
+	if (app->typed && app->typed->filters)
 		hits_drop(app);
-	else if (app->job == JOB_NONE)
+	else if (!app->job)
 		hits_of_pattern(app);
 }
 

@@ -23,6 +23,7 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/remember.c \
 	%D%/reopen.c \
 	%D%/save.c \
+	%D%/save_line.c \
 	%D%/save_perfetto.c \
 	%D%/script.c \
 	%D%/search_line.c \

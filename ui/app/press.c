@@ -1,128 +1,54 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* press - passes a key to a prompt, a popup, the record screen, the start screen or the view. */
+#include <stdlib.h>
 #include <string.h>
 
+#include "src/base/memory.h"
 #include "ui/app/app_state.h"
-#include "ui/rows/goto.h"
 #include "ui/table/table.h"
 
 #define KEY_NS		10000000	/* ns that a key may spend on finding matches */
 
 /* --- prompts ------------------------------------------------------------- */
 
-static void accept_threshold(struct app *app, const char *text)
-{
-	struct ft_error err = { 0 };
-	int64_t ns;
-
-	if (!*text)
-		app_message(app, "no time was given, such as 50us; the threshold is unchanged");
-	else if (goto_parse_duration(text, &ns, &err))
-		app_error(app, "'%s': %s", text, err.message);
-	else if (ns <= 0)
-		app_error(app, "'%s': the threshold must be more than 0", text);
-	else
-		actions_set_threshold(app, ns);
-}
-
-static void accept_note(struct app *app, const char *text)
-{
-	views_publish(app);
-	places_note(&app->shared.places, app->shared.here, text);
-	views_changed(app);
-}
-
-static void prompt_accepted(struct app *app)
-{
-	struct text text = { 0 };
-	enum prompt_kind kind = app->prompt_kind;
-
-	text_add(&text, text_str(&app->prompt.text));
-	app->prompt_kind = PROMPT_NONE;
-	switch (kind) {
-	case PROMPT_NONE:
-		break;
-	case PROMPT_GO:
-		commands_go(app, text_str(&text));
-		break;
-	case PROMPT_SEARCH:
-		search_line_accept(app, text_str(&text));
-		break;
-	case PROMPT_NOTE:
-		accept_note(app, text_str(&text));
-		break;
-	case PROMPT_SAVE:
-		if (text.len && app->saves_cut)
-			save_cut(app, text_str(&text));
-		else if (text.len && app->saves_perfetto)
-			save_perfetto_start(app, text_str(&text));
-		else if (text.len)
-			save_start(app, text_str(&text), app->save_format);
-		break;
-	case PROMPT_POPUP_SEARCH:
-		if (text.len && !popup_find(&app->popup, text_str(&text), true))
-			app_message(app, "not found: %s", text_str(&text));
-		break;
-	case PROMPT_THRESHOLD:
-		accept_threshold(app, text_str(&text));
-		break;
-	case PROMPT_FILTER:
-	case PROMPT_PICK:
-		break;			/* these keep their own text */
-	case PROMPT_OPEN:
-		if (text.len)
-			reopen_file(app, text_str(&text));
-		break;
-	case PROMPT_RECORD:
-		record_prompt_accepted(app->record, text_str(&text));
-		break;
-	}
-	text_fini(&text);
-}
-
 static void prompt_press(struct app *app, ui_key key, enum request request)
 {
-	if (app->prompt_kind == PROMPT_PICK) {
-		picker_press(app, key, request);
+	const struct typed *typed = app->typed;
+	char *text;
+
+	if (typed->press && typed->press(app, key, request))
 		return;
-	}
-	if (app->prompt_kind == PROMPT_FILTER && key == UI_KEY_ENTER) {
-		filter_line_accept(app);
-		return;
-	}
-	if ((app->prompt_kind == PROMPT_FILTER ||
-	     (app->prompt_kind == PROMPT_GO && app->shared.trace)) &&
-	    (key == UI_KEY_TAB || key == UI_KEY_SHIFT_TAB)) {
-		filter_line_complete(app, key == UI_KEY_TAB ? 1 : -1);
-		return;
-	}
 	switch (prompt_key(&app->prompt, key)) {
 	case PROMPT_SAME:
 		break;
 	case PROMPT_CHANGED:
-		filter_line_changed(app);
-		if (app->prompt_kind == PROMPT_GO)
-			commands_go_hint(app);
-		else if (app->prompt_kind == PROMPT_SEARCH)
-			search_line_changed(app);
+		if (typed->changed)
+			typed->changed(app);
 		break;
 	case PROMPT_ACCEPTED:
-		filter_line_changed(app);
-		search_line_apply(app);
-		prompt_accepted(app);
+		app->typed = NULL;
+		text = mem_strdup(text_str(&app->prompt.text));	/* it may open another prompt */
+		if (typed->accepted)
+			typed->accepted(app, text);
+		free(text);
 		break;
 	case PROMPT_CANCELLED:
-		if (app->prompt_kind == PROMPT_FILTER)
-			filter_line_cancel(app);
-		else if (app->prompt_kind == PROMPT_SEARCH)
-			search_line_cancel(app);
-		filter_line_changed(app);
-		app->prompt_kind = PROMPT_NONE;
+		if (typed->cancelled)
+			typed->cancelled(app);
+		app->typed = NULL;
 		break;
 	}
 }
 
 /* --- keys ---------------------------------------------------------------- */
+
+static void find_in_list(struct app *app, const char *text)
+{
+	if (*text && !popup_find(&app->popup, text, true))
+		app_message(app, "not found: %s", text);
+}
+
+static const struct typed typed_in_list = { .accepted = find_in_list };
 
 static void popup_press(struct app *app, ui_key key, enum request request)
 {
@@ -139,7 +65,7 @@ static void popup_press(struct app *app, ui_key key, enum request request)
 		popup_choose(&app->popup, app, true);
 		return;
 	case POPUP_SEARCH:
-		app_open_prompt(app, PROMPT_POPUP_SEARCH, "find: ", "", NULL);
+		app_open_prompt(app, &typed_in_list, "find: ", "", NULL);
 		return;
 	case POPUP_UNKNOWN:
 		break;
@@ -255,7 +181,7 @@ void press_key(struct app *app, ui_key key)
 	app->pressed = true;
 	app->pressed_at = workers_now_ns();
 	app->interrupted = app->interrupted && key == UI_KEY_CTRL('C');
-	if (app->prompt_kind != PROMPT_NONE) {
+	if (app->typed) {
 		if (key != UI_KEY_MOUSE)
 			prompt_press(app, key, request);
 	} else if (app->popup.picker && record_shown(app->record) &&

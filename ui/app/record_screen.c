@@ -31,10 +31,18 @@ static void quit(struct app *app, const char *farewell)
 	app->quit = true;
 }
 
+static void asked(struct app *app, const char *text)
+{
+	record_prompt_accepted(app->record, text);
+}
+
+static const struct typed typed_for_record = { .accepted = asked };
+
 static void ask(struct app *app, const char *label, const char *text, const char *hint,
 		bool has_history)
 {
-	app_open_prompt(app, PROMPT_RECORD, label, text, has_history ? &app->other_history : NULL);
+	app_open_prompt(app, &typed_for_record, label, text,
+			has_history ? &app->other_history : NULL);
 	if (hint) {
 		app->prompt.is_sentence = true;
 		text_add(&app->prompt.hint, hint);

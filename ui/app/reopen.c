@@ -276,8 +276,7 @@ void reopen_watch(struct app *app)
 
 	/* Do not cover what is being typed or a message just shown. */
 	if (!app->shared.trace || now - app->watch_looked < LOOK_NS ||
-	    now - app->message_at < READ_NS || app->prompt_kind != PROMPT_NONE ||
-	    app->job != JOB_NONE)
+	    now - app->message_at < READ_NS || app->typed || app->job)
 		return;
 	app->watch_looked = now;
 	for (unsigned int i = 0; i < trace_nr_files(app->shared.trace); i++) {
@@ -298,7 +297,7 @@ static void show_unpacking(void *arg, const char *path, uint64_t done, uint64_t 
 {
 	struct app *app = arg;
 
-	if (!app->term || !size || app->prompt_kind != PROMPT_NONE)
+	if (!app->term || !size || app->typed)
 		return;
 	app_message(app, "unpacking %s: %d %%", file_names_base(path), (int)(done * 100 / size));
 	free(app->log[--app->nr_log]);	/* :messages does not list each of them */
@@ -637,8 +636,8 @@ void reopen_rest(struct app *app)
 	bool at_end;
 
 	/* let the user finish what refers to the former trace */
-	if (!app->shared.trace || !trace_has_rest(app->shared.trace) ||
-	    app->prompt_kind != PROMPT_NONE || app->popup.picker || app->job == JOB_SAVE)
+	if (!app->shared.trace || !trace_has_rest(app->shared.trace) || app->typed ||
+	    app->popup.picker || (app->job && app->job->saves))
 		return;
 	at_end = app->moment.set && app->moment.ref == trace_last(app->shared.trace);
 	trace = trace_open_rest(app->shared.trace, &err);

@@ -43,73 +43,10 @@ struct saver {
 	struct filter	*filter;	/* owned: the stack as one, or NULL */
 };
 
-#define MAX_PROPOSED	1000
-
-static bool takes_matches(const struct app *app)
+bool save_takes_matches(const struct app *app)
 {
 	return app->ops->lines && !app->shared.places.range.set &&
 	       filters_hiding(&app->shared.filters);
-}
-
-static void propose(const struct app *app, const char *end, struct text *out)
-{
-	const char *path = trace_path(app->shared.trace, 0), *base = strrchr(path, '/');
-	const char *dot;
-	size_t len;
-
-	base = base ? base + 1 : path;
-	dot = strrchr(base, '.');
-	len = dot && dot > base ? (size_t)(dot - base) : strlen(base);
-	/* Proposes a free name: no existing file is overwritten. */
-	for (int i = 1; i < MAX_PROPOSED; i++) {
-		text_clear(out);
-		text_printable(out, base, len);
-		if (i > 1)
-			text_printf(out, "-%d", i);
-		text_add(out, end);
-		if (access(text_str(out), F_OK))
-			return;
-	}
-}
-
-void save_open(struct app *app, enum table_format format)
-{
-	static const char *const ends[] = { ".txt", ".csv", ".json" };
-	static const char *const labels[] = { "save the table as text: ", "save the table as CSV: ",
-					      "save the table as JSON: " };
-	struct text name = { 0 };
-
-	if (format != FORMAT_TEXT && !app_table(app)) {
-		app_message(app, "S c and S j save tables, such as those of 6 Tasks; S t "
-				 "saves text");
-		return;
-	}
-	app->save_format = format;
-	app->saves_perfetto = app->saves_cut = false;
-	propose(app, ends[format], &name);
-	app_open_prompt(app, PROMPT_SAVE,
-			app_table(app)               ? labels[format] :
-			app->shared.places.range.set ? "save the range as text: " :
-			takes_matches(app)           ? "save all rows that the filter keeps: " :
-						       "save the rows on screen as text: ",
-			text_str(&name), &app->other_history);
-	text_fini(&name);
-}
-
-void save_open_perfetto(struct app *app)
-{
-	struct text name = { 0 };
-	bool all = app_table(app) || filters_hiding(&app->shared.filters);
-
-	app->saves_perfetto = true;
-	app->saves_cut = false;
-	propose(app, ".pftrace", &name);
-	app_open_prompt(app, PROMPT_SAVE,
-			app->shared.places.range.set ? "save the range for Perfetto: " :
-			all                          ? "save all for Perfetto: " :
-						       "save what the window shows for Perfetto: ",
-			text_str(&name), &app->other_history);
-	text_fini(&name);
 }
 
 static void write_line(struct saver *saver)
@@ -203,6 +140,12 @@ static void end(struct app *app)
 	app->saver = NULL;
 }
 
+void save_progress(const struct app *app, struct text *out)
+{
+	(void)app;
+	text_add(out, "Esc stops; saving …");
+}
+
 static void finish(struct app *app)
 {
 	struct saver *saver = app->saver;
@@ -270,13 +213,13 @@ static bool begin(struct saver *saver, enum table_format format)
 		app_message(app, "a comparison is saved as text alone; = ends it");
 		return false;
 	}
-	saver->to = places->range.set  ? places->range.to :
-		    takes_matches(app) ? INT64_MAX :
-					 app->shared.window_to;
+	saver->to = places->range.set       ? places->range.to :
+		    save_takes_matches(app) ? INT64_MAX :
+					      app->shared.window_to;
 	first = trace_seek_time(app->shared.trace,
-				places->range.set  ? places->range.from :
-				takes_matches(app) ? app->shared.first :
-						     app->shared.window_from,
+				places->range.set       ? places->range.from :
+				save_takes_matches(app) ? app->shared.first :
+							  app->shared.window_from,
 				-1);
 	if (!app->shared.here.set || first == TRACE_REF_NONE) {
 		app_error(app, "there are no rows to save");
@@ -289,6 +232,17 @@ static bool begin(struct saver *saver, enum table_format format)
 	saver->first = first;
 	return true;
 }
+
+static void step(struct app *app);
+static bool waits(const struct app *app);
+
+static const struct job save_job = {
+	.step = step,
+	.end = end,
+	.waits = waits,
+	.progress = save_progress,
+	.saves = true,
+};
 
 void save_start(struct app *app, const char *path, enum table_format format)
 {
@@ -304,7 +258,7 @@ void save_start(struct app *app, const char *path, enum table_format format)
 	}
 	*saver = (struct saver){ .app = app, .ops = app->ops, .view = app->view };
 	app->saver = saver;
-	app_begin_job(app, JOB_SAVE, end);
+	app_begin_job(app, &save_job);
 	if (!begin(saver, format)) {
 		app_end_job(app);
 		return;
@@ -319,26 +273,10 @@ void save_start(struct app *app, const char *path, enum table_format format)
 	saver->path = mem_strdup(path);
 	if (!saver->table && saver->ops->lines)
 		begin_events(saver);
-	save_step(app);
+	step(app);
 }
 
 /* --- a part of the trace ------------------------------------------------------------ */
-
-void save_cut_open(struct app *app)
-{
-	struct text name = { 0 };
-
-	propose(app, ".dat", &name);
-	app->saves_cut = true;
-	app->saves_perfetto = false;
-	app_open_prompt(app, PROMPT_SAVE,
-			app->shared.places.range.set ? "save the range as a trace: " :
-			filters_hiding(&app->shared.filters) ?
-						       "save what the filter keeps as a trace: " :
-						       "save all events as a trace: ",
-			text_str(&name), &app->other_history);
-	text_fini(&name);
-}
 
 /* What stays, as the options of the command; false: the filter cannot be used. */
 static bool choose(struct saver *saver, struct cut_options *options, struct text *words,
@@ -390,7 +328,7 @@ void save_cut(struct app *app, const char *path)
 	saver = mem_alloc(sizeof(*saver));
 	*saver = (struct saver){ .app = app, .path = mem_strdup(path) };
 	app->saver = saver;
-	app_begin_job(app, JOB_SAVE, end);
+	app_begin_job(app, &save_job);
 	if (choose(saver, &options, &words, &err))
 		fd = broker_begin_file(app->options->broker, path, &err);
 	options.filters = (const struct filter *const *)&saver->filter;
@@ -406,10 +344,10 @@ void save_cut(struct app *app, const char *path)
 	app_error(app, "%s", err.message);
 }
 
-bool save_waits(const struct app *app)
+/* Is there nothing to do until it is written? */
+static bool waits(const struct app *app)
 {
-	return app->job == JOB_SAVE && app->saver && app->saver->cut &&
-	       !cut_is_done(app->saver->cut);
+	return app->saver->cut && !cut_is_done(app->saver->cut);
 }
 
 static void finish_cut(struct app *app)
@@ -433,7 +371,7 @@ static void finish_cut(struct app *app)
 	app_end_job(app);
 }
 
-void save_step(struct app *app)
+static void step(struct app *app)
 {
 	struct saver *saver = app->saver;
 	bool more;

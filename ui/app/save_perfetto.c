@@ -88,6 +88,26 @@ static void choose(struct app *app, struct event_sweep_options *what)
 						   app->shared.window_to };
 }
 
+static void step(struct app *app)
+{
+	struct exporter *e = app->exporter;
+
+	if (!e->perfetto && trace_status(app->shared.trace).complete &&
+	    call_scope_is_ready(&e->scope, app->shared.trace))
+		e->perfetto = perfetto_new(app->shared.trace, &e->what, false, e->fd);
+	if (e->perfetto && !perfetto_step(e->perfetto))
+		finish(app);
+	else
+		poll(NULL, 0, 1);
+}
+
+static const struct job perfetto_job = {
+	.step = step,
+	.end = end,
+	.progress = save_progress,
+	.saves = true,
+};
+
 void save_perfetto_start(struct app *app, const char *path)
 {
 	struct trace *trace = app->shared.trace;
@@ -118,19 +138,6 @@ void save_perfetto_start(struct app *app, const char *path)
 	if (app->shared.streams)
 		e->what.streams = e->streams = memcpy(mem_array(nr, 1), app->shared.streams, nr);
 	app->exporter = e;
-	app_begin_job(app, JOB_SAVE, end);
-	save_perfetto_step(app);
-}
-
-void save_perfetto_step(struct app *app)
-{
-	struct exporter *e = app->exporter;
-
-	if (!e->perfetto && trace_status(app->shared.trace).complete &&
-	    call_scope_is_ready(&e->scope, app->shared.trace))
-		e->perfetto = perfetto_new(app->shared.trace, &e->what, false, e->fd);
-	if (e->perfetto && !perfetto_step(e->perfetto))
-		finish(app);
-	else
-		poll(NULL, 0, 1);
+	app_begin_job(app, &perfetto_job);
+	step(app);
 }

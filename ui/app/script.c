@@ -16,8 +16,8 @@
 
 static void settle(struct app *app)
 {
-	while (app->job != JOB_NONE)
-		app_work(app);
+	while (app->job)
+		app->job->step(app);
 	while (app->works)
 		views_step(app);
 }

@@ -9,21 +9,6 @@
 #include "src/base/memory.h"
 #include "ui/app/app_state.h"
 
-void search_line_open(struct app *app)
-{
-	struct search_line *line = &app->search_line;
-
-	free(line->former);
-	line->former = app->shared.pattern ? mem_strdup(search_pattern_text(app->shared.pattern)) :
-					     NULL;
-	line->before = views_now(app);
-	line->anchor = app->shared.here;
-	line->anchor_line = app->shared.here_line;
-	line->stale = line->searched = false;
-	text_clear(&line->message);
-	app_open_prompt(app, PROMPT_SEARCH, "/", "", &app->search_history);
-}
-
 void search_line_fini(struct search_line *line)
 {
 	free(line->former);
@@ -31,12 +16,12 @@ void search_line_fini(struct search_line *line)
 	text_fini(&line->message);
 }
 
-void search_line_changed(struct app *app)
+static void changed(struct app *app)
 {
 	app->search_line.stale = true;
 }
 
-void search_line_say(struct app *app, bool is_error, const char *text)
+static void say(struct app *app, bool is_error, const char *text)
 {
 	text_clear(&app->search_line.message);
 	text_printable(&app->search_line.message, text, strlen(text));
@@ -73,6 +58,76 @@ static void show_hint(struct app *app)
 	prompt->is_sentence = true;
 }
 
+static void accepted(struct app *app, const char *text)
+{
+	struct search_line *line = &app->search_line;
+	const struct find find = { .kind = FIND_PATTERN, .forward = true, .what = "match" };
+
+	if (!*text) {
+		if (app->shared.pattern)
+			finder_find(app, &find);
+		return;
+	}
+	if (!line->searched) {
+		finder_search_for(app, text, true);
+		return;
+	}
+	if (!app->finder && !place_same(&app->shared.here, &line->before.place))
+		places_leave(&app->shared.places, &line->before);
+	if (line->message.len)
+		app_say(app, line->is_error, text_str(&line->message));
+}
+
+static void cancelled(struct app *app)
+{
+	struct search_line *line = &app->search_line;
+	struct ft_error err = { 0 };
+
+	use_pattern(app, line->former ? search_pattern_new(line->former, &err) : NULL);
+	if (!line->anchor.set || place_same(&app->shared.here, &line->anchor))
+		return;
+	app->shared.anchored = true;		/* on the same line of the screen */
+	app->shared.anchor = line->anchor;
+	app->shared.anchor_line = line->anchor_line;
+	go_back(app);
+	views_changed(app);
+	views_publish(app);
+	app->shared.anchored = false;
+}
+
+/* Enter may come before a drawing has searched for what was typed. */
+static bool press(struct app *app, ui_key key, enum request request)
+{
+	(void)request;
+	if (key == UI_KEY_ENTER)
+		search_line_apply(app);
+	return false;
+}
+
+static const struct typed typed_search = {
+	.press = press,
+	.changed = changed,
+	.accepted = accepted,
+	.cancelled = cancelled,
+	.say = say,
+	.tries = true,
+};
+
+void search_line_open(struct app *app)
+{
+	struct search_line *line = &app->search_line;
+
+	free(line->former);
+	line->former = app->shared.pattern ? mem_strdup(search_pattern_text(app->shared.pattern)) :
+					     NULL;
+	line->before = views_now(app);
+	line->anchor = app->shared.here;
+	line->anchor_line = app->shared.here_line;
+	line->stale = line->searched = false;
+	text_clear(&line->message);
+	app_open_prompt(app, &typed_search, "/", "", &app->search_history);
+}
+
 void search_line_apply(struct app *app)
 {
 	struct search_line *line = &app->search_line;
@@ -80,7 +135,7 @@ void search_line_apply(struct app *app)
 	struct search_pattern *pattern;
 	struct ft_error err = { 0 };
 
-	if (app->prompt_kind != PROMPT_SEARCH || !line->stale)
+	if (app->typed != &typed_search || !line->stale)
 		return;
 	line->stale = line->searched = false;
 	text_clear(&line->message);
@@ -105,47 +160,10 @@ void search_line_apply(struct app *app)
 	finder_find(app, &(struct find){ .kind = FIND_PATTERN, .forward = true, .what = "match" });
 }
 
-void search_line_accept(struct app *app, const char *text)
-{
-	struct search_line *line = &app->search_line;
-	const struct find find = { .kind = FIND_PATTERN, .forward = true, .what = "match" };
-
-	if (!*text) {
-		if (app->shared.pattern)
-			finder_find(app, &find);
-		return;
-	}
-	if (!line->searched) {
-		finder_search_for(app, text, true);
-		return;
-	}
-	if (app->job != JOB_FIND && !place_same(&app->shared.here, &line->before.place))
-		places_leave(&app->shared.places, &line->before);
-	if (line->message.len)
-		app_say(app, line->is_error, text_str(&line->message));
-}
-
-void search_line_cancel(struct app *app)
-{
-	struct search_line *line = &app->search_line;
-	struct ft_error err = { 0 };
-
-	use_pattern(app, line->former ? search_pattern_new(line->former, &err) : NULL);
-	if (!line->anchor.set || place_same(&app->shared.here, &line->anchor))
-		return;
-	app->shared.anchored = true;		/* on the same line of the screen */
-	app->shared.anchor = line->anchor;
-	app->shared.anchor_line = line->anchor_line;
-	go_back(app);
-	views_changed(app);
-	views_publish(app);
-	app->shared.anchored = false;
-}
-
 /* Shows the count beside the text, and what was found above it. */
 void search_line_count(struct app *app)
 {
-	if (app->prompt_kind != PROMPT_SEARCH)
+	if (app->typed != &typed_search)
 		return;
 	text_clear(&app->prompt.note);
 	if (!app->prompt.text.len || app->prompt.wrong)

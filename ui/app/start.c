@@ -127,11 +127,19 @@ static void start_demo(struct app *app)
 		tour_begin(&app->tour);
 }
 
+static void open_path(struct app *app, const char *path)
+{
+	if (*path)
+		reopen_file(app, path);
+}
+
+static const struct typed typed_path = { .accepted = open_path };
+
 static void act(struct app *app, enum start_action action)
 {
 	switch (action) {
 	case START_OPEN:
-		app_open_prompt(app, PROMPT_OPEN, "open: ", "", &app->other_history);
+		app_open_prompt(app, &typed_path, "open: ", "", &app->other_history);
 		return;
 	case START_DEMO:
 		if (app->options->demo)

@@ -56,7 +56,7 @@ static void take(struct app *app, int i)
 	struct event_count task = app->picker->tasks[i];
 	struct text pid = { 0 };
 
-	app->prompt_kind = PROMPT_NONE;
+	app->typed = NULL;
 	if (app->ops->search && app->ops->search->pick_task &&
 	    app->ops->search->pick_task(app->view, task.file, task.key)) {
 		app->behind = true;
@@ -117,6 +117,42 @@ static void hint(struct app *app)
 						    "no name or pid of a task contains this");
 }
 
+/* The list follows what is typed, so Esc and Enter close both. */
+static bool press(struct app *app, ui_key key, enum request request)
+{
+	switch (key) {
+	case UI_KEY_UP:
+	case UI_KEY_DOWN:
+	case UI_KEY_PAGE_UP:
+	case UI_KEY_PAGE_DOWN:
+		popup_key(&app->popup, key, request);
+		return true;
+	case UI_KEY_ENTER:
+		if (app->popup.nr)
+			popup_choose(&app->popup, app, false);
+		return true;
+	}
+	return false;
+}
+
+static void changed(struct app *app)
+{
+	popup_close(&app->popup);	/* takes the first task left */
+	fill(app);
+	hint(app);
+}
+
+static void cancelled(struct app *app)
+{
+	popup_close(&app->popup);
+}
+
+static const struct typed typed_task = {
+	.press = press,
+	.changed = changed,
+	.cancelled = cancelled,
+};
+
 void picker_open(struct app *app)
 {
 	if (trace_first(app->shared.trace) == TRACE_REF_NONE) {
@@ -129,38 +165,9 @@ void picker_open(struct app *app)
 						       &(struct event_counts_options){
 							       .tasks_only = true });
 	}
-	app_open_prompt(app, PROMPT_PICK, "task: ", "", NULL);
+	app_open_prompt(app, &typed_task, "task: ", "", NULL);
 	fill(app);
 	hint(app);
-}
-
-void picker_press(struct app *app, ui_key key, enum request request)
-{
-	switch (key) {
-	case UI_KEY_UP:
-	case UI_KEY_DOWN:
-	case UI_KEY_PAGE_UP:
-	case UI_KEY_PAGE_DOWN:
-		popup_key(&app->popup, key, request);
-		return;
-	}
-	switch (prompt_key(&app->prompt, key)) {
-	case PROMPT_SAME:
-		break;
-	case PROMPT_CHANGED:
-		popup_close(&app->popup);	/* takes the first task left */
-		fill(app);
-		hint(app);
-		break;
-	case PROMPT_ACCEPTED:
-		if (app->popup.nr)
-			popup_choose(&app->popup, app, false);
-		break;
-	case PROMPT_CANCELLED:
-		app->prompt_kind = PROMPT_NONE;
-		popup_close(&app->popup);
-		break;
-	}
 }
 
 void picker_progressed(struct app *app)
@@ -171,13 +178,12 @@ void picker_progressed(struct app *app)
 
 bool picker_is_stale(const struct app *app)
 {
-	return app->prompt_kind == PROMPT_PICK && app->picker->stale &&
-	       app->picker->permille < 1000;
+	return app->typed == &typed_task && app->picker->stale && app->picker->permille < 1000;
 }
 
 bool picker_waits(const struct app *app)
 {
-	return app->prompt_kind == PROMPT_PICK && !app->popup.nr && app->picker->permille < 1000;
+	return app->typed == &typed_task && !app->popup.nr && app->picker->permille < 1000;
 }
 
 void picker_follow(struct app *app)

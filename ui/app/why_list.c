@@ -102,13 +102,6 @@ bool why_list_forget(struct app *app)
 	       app->ops->moments->why(app->view, NULL, 0, NULL) == VIEW_WHY_LISTED;
 }
 
-/* Does the list have to wait: for the model, or until nothing covers the view? */
-bool why_list_waits(const struct app *app)
-{
-	return app->job == JOB_WHY &&
-	       (app->why.waits || app->prompt_kind != PROMPT_NONE || app->popup.picker);
-}
-
 static void show(struct app *app, int i)
 {
 	views_entering(app);
@@ -120,13 +113,13 @@ static const struct picker why_picker = {
 	.take = show,
 };
 
-void why_list_step(struct app *app)
+static void step(struct app *app)
 {
 	struct text title = { 0 };
 	struct view_why_list list = { .title = &title, .line = add_line, .arg = app };
 	enum view_why_result result;
 
-	if (app->prompt_kind != PROMPT_NONE || app->popup.picker)
+	if (app->typed || app->popup.picker)
 		return;
 	app->why.nr = 0;
 	popup_open(&app->popup, &why_picker, "");
@@ -144,6 +137,26 @@ void why_list_step(struct app *app)
 	app->dirty = true;
 }
 
+/* Does the list have to wait: for the model, or until nothing covers the view? */
+static bool waits(const struct app *app)
+{
+	return app->why.waits || app->typed || app->popup.picker;
+}
+
+static void progress(const struct app *app, struct text *out)
+{
+	text_printf(out, "Esc stops; %u %% %s: what the time was spent on", app->why.permille / 10,
+		    app->why.waits ? "read" : "known");
+}
+
+static const struct job why_job = {
+	.step = step,
+	.end = end,
+	.waits = waits,
+	.progress = progress,
+	.stopped = "stopped",
+};
+
 void why_list_ask(struct app *app, bool marks)
 {
 	struct view_why asked;
@@ -153,19 +166,13 @@ void why_list_ask(struct app *app, bool marks)
 	app_end_job(app);
 	views_open(app, VIEW_TIMELINE);
 	app->why.asked = asked;
-	app_begin_job(app, JOB_WHY, end);
-	why_list_step(app);		/* most answers are short */
+	app_begin_job(app, &why_job);
+	step(app);		/* most answers are short */
 }
 
 void why_list_open(struct app *app)
 {
 	why_list_ask(app, false);
-}
-
-void why_list_progress(const struct app *app, struct text *out)
-{
-	text_printf(out, "Esc stops; %u %% %s: what the time was spent on", app->why.permille / 10,
-		    app->why.waits ? "read" : "known");
 }
 
 void why_list_drop(struct app *app)
