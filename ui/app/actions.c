@@ -282,6 +282,55 @@ static void accept_note(struct app *app, const char *text)
 
 static const struct typed typed_note = { .accepted = accept_note };
 
+static void set_range(struct app *app)
+{
+	struct shared *shared = &app->shared;
+	struct places *places = &shared->places;
+	const struct place *a = places_get(places, 'a'), *b = places_get(places, 'b');
+	struct range range = { .set = true };
+	struct text t = { 0 };
+
+	if (!places->range.set && !shared->here.set)
+		return;
+	if (!places->range.set && !shared->has_window && !(a && b)) {
+		app_message(app, "a table has no window: set A and B, or press r in 1, 2 or 3");
+		return;
+	}
+	views_leave(app);
+	if (places->range.set) {
+		places->range.set = false;
+		views_changed(app);
+		app_message(app, "range: the whole trace");
+		return;
+	}
+	range.from = a && b ? a->ts : shared->window_from;
+	range.to = a && b ? b->ts : shared->window_to;
+	if (range.from > range.to)
+		range = (struct range){ true, range.to, range.from };
+	places->range = range;
+	views_changed(app);
+	shared_span(shared, time_between(range.from, range.to), &t);
+	app_message(app, "range: %s, %s; S t saves it, r resets it", a && b ? "A–B" : "the window",
+		    text_str(&t));
+	text_fini(&t);
+}
+
+static void change_detail(struct app *app)
+{
+	int rows = app->canvas.rows, normal = rows >= 40 ? 8 : rows >= 30 ? 4 : 2;
+	int large = rows / 2 - 2 > normal ? rows / 2 - 2 : normal + 4;
+	int shown = frame_detail_rows(app);
+
+	if (app->shared.detail_rows < 0) {
+		app->shared.detail_rows = large;
+		if (frame_detail_rows(app) == shown)	/* it has no more to tell */
+			app->shared.detail_rows = 0;
+	} else {
+		app->shared.detail_rows = app->shared.detail_rows ? 0 : -1;
+	}
+	app->dirty = true;
+}
+
 static void open_note(struct app *app)
 {
 	const char *note = places_note_of(&app->shared.places, &app->shared.here);
@@ -355,7 +404,7 @@ static void save(struct app *app, char letter)
 static void copy(struct app *app, char letter)
 {
 	if (letter == 'c')
-		commands_copy_command(app);
+		copy_command(app);
 	else if (letter == 's')
 		app_message(app, "no stack to copy here; 1 Events shows recorded stacks");
 	else
@@ -383,20 +432,20 @@ static const struct {
 	[REQ_REDRAW] = { .act = redraw },
 	[REQ_SUSPEND] = { .act = suspend },
 	[REQ_CHOOSE_LIST] = { .with_letter = lists_open },
-	[REQ_GO] = { .act = commands_open },
+	[REQ_GO] = { .act = place_line_open },
 	[REQ_SEARCH] = { .act = search_line_open },
 	[REQ_FILTER_TOGGLE] = { .act = filter_line_switch },
 	[REQ_FILTER_DIM] = { .act = filter_line_dim },
 	[REQ_THRESHOLD] = { .with_letter = set_threshold },
 	[REQ_TROUBLE_NEXT] = { .act = next_trouble },
 	[REQ_PICK_TASK] = { .act = picker_open },
-	[REQ_RANGE] = { .act = commands_range },
+	[REQ_RANGE] = { .act = set_range },
 	[REQ_MARK] = { .with_letter = set_mark },
 	[REQ_MARK_GO] = { .with_letter = go_mark },
 	[REQ_NOTE] = { .act = open_note },
-	[REQ_MARK_LIST] = { .act = commands_open_marks },
+	[REQ_MARK_LIST] = { .act = mark_list_open },
 	[REQ_WHY] = { .act = why_list_open },
-	[REQ_DETAIL] = { .act = commands_detail },
+	[REQ_DETAIL] = { .act = change_detail },
 	[REQ_COLUMNS] = { .act = columns_open },
 	[REQ_SORT] = { .act = columns_open_sort },
 	[REQ_TIME_FORMAT] = { .act = next_time_format },

@@ -303,16 +303,26 @@ void views_letters(const struct app *app, struct text *out);	/* that may follow 
 /* actions.c: the view handles a request first, then the common code */
 void actions_request(struct app *app, enum request request, char letter);
 
-/* commands.c: what a prompt, a popup or a request does */
-void commands_open(struct app *app);		/* : */
-void commands_open_marks(struct app *app);
-void commands_copy_command(struct app *app);
+/* message_list.c, mark_list.c */
+void message_list_open(struct app *app);
+void mark_list_open(struct app *app);
+
+/* copy_command.c */
+void copy_command(struct app *app);
+
+/* place_line.c: ":" */
+void place_line_open(struct app *app);
+
+/* commands.c */
+/* "w FILE"; shows an error if there is no such command */
+void commands_run(struct app *app, const char *s);
+/* What it means, for who types it; false: no command begins so. */
+bool commands_hint(const struct app *app, const char *s, struct text *out);
+void commands_list(struct text *out);		/* " w e set …" */
 /* Command @i, from 0, as it is typed: sets @words.  Return: what it does; NULL past the last. */
 const char *commands_describe(unsigned int i, struct text *words);
 /* Those that begin with @len bytes.  Return: their number; *@words is owned by the caller. */
 unsigned int commands_complete(const char *begin, size_t len, struct filter_word **words);
-void commands_detail(struct app *app);
-void commands_range(struct app *app);
 
 /* columns.c */
 void columns_open(struct app *app);
@@ -327,12 +337,13 @@ const char *options_describe(unsigned int i, struct text *help);
 /* The value of an option; *why: what is wrong.  False: no option has the name. */
 bool options_apply(struct app *app, const char *name, const char *value, struct text *why);
 
+void options_of_trace(struct app *app);	/* those that a new trace begins with */
+
 /* config.c */
 void config_read(struct app *app);
 /* of the file as read; false: not there */
 bool config_value(const struct app *app, const char *name, char *value, size_t size);
 void config_apply(struct app *app);		/* its options */
-void config_of_trace(struct app *app);	/* options that a new trace begins with */
 void config_tell(struct app *app);		/* its mistakes */
 /* what views begin with, as remember.c has it */
 void config_view_lines(const struct app *app, struct text *out);

@@ -127,18 +127,6 @@ void config_apply(struct app *app)
 	}
 }
 
-void config_of_trace(struct app *app)
-{
-	static const char *const names[] = { "time", "threshold" };
-	struct text why = { 0 };
-	char value[256];
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (config_value(app, names[i], value, sizeof(value)))
-			options_apply(app, names[i], value, &why);
-	text_fini(&why);
-}
-
 /* The first mistake is shown; all are messages. */
 void config_tell(struct app *app)
 {

@@ -7,6 +7,7 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/columns.c \
 	%D%/commands.c \
 	%D%/config.c \
+	%D%/copy_command.c \
 	%D%/filter_line.c \
 	%D%/filter_list.c \
 	%D%/finder.c \
@@ -14,9 +15,12 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/hits.c \
 	%D%/lists.c \
 	%D%/man_pages.c %D%/man_pages.h \
+	%D%/mark_list.c \
+	%D%/message_list.c \
 	%D%/newcomer.c \
 	%D%/options.c \
 	%D%/pairs.c \
+	%D%/place_line.c \
 	%D%/press.c \
 	%D%/recent.c \
 	%D%/record_screen.c \

@@ -95,7 +95,7 @@ static void load_kept(struct app *app)
 	struct text session = { 0 }, filters = { 0 }, keeps = { 0 };
 	char path[4096];
 
-	config_of_trace(app);
+	options_of_trace(app);
 	text_clear(&app->remembered);
 	session_path(app, &session);
 	if (app->term && kept_path(&app->identity, path, sizeof(path)))

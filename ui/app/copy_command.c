@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* copy_command - y c: copies the command that prints what the window or the range shows. */
+#include "src/base/shell_words.h"
+#include "src/trace/time_option.h"
+#include "ui/app/app_state.h"
+
+/* Adds the offsets as options of a command. */
+static void add_offsets(const struct trace *trace, struct text *out)
+{
+	for (unsigned int i = 0; i < trace_nr_files(trace); i++) {
+		struct trace_offset offset = trace_offset(trace, i);
+		struct text word = { 0 };
+
+		if (!offset.by)
+			continue;
+		if (trace_nr_files(trace) > 1)
+			text_printf(&word, "%s=", trace_path(trace, i));
+		time_option_offset_text(&offset, &word);
+		text_add(out, " --offset ");
+		shell_words_quote(out, text_str(&word));
+		text_fini(&word);
+	}
+}
+
+void copy_command(struct app *app)
+{
+	const struct shared *shared = &app->shared;
+	struct text t = { 0 }, filter = { 0 };
+
+	const struct range *range = &shared->places.range;
+	const struct view_commands *commands = app->ops->commands;
+
+	if (!shared->here.set && !shared_has_no_events(shared))
+		return;
+	text_add(&t, "ftop-trace ");
+	if (commands && commands->command)
+		commands->command(app->view, &t);
+	else
+		text_add(&t, "report -t");
+	if (range->set || !commands || !commands->whole_trace) {
+		text_add(&t, " --from ");
+		shared_time(shared, range->set ? range->from : shared->window_from, 9, &t);
+		text_add(&t, " --to ");
+		shared_time(shared, range->set ? range->to : shared->window_to, 9, &t);
+	}
+	if (shared->list.kind == LIST_CPU)
+		text_printf(&t, " --cpu %d", shared->list.cpu);
+	if (filters_active(&shared->filters)) {
+		filters_expression(&shared->filters, &filter);
+		text_add(&t, " -F ");
+		shell_words_quote(&t, text_str(&filter));
+		text_fini(&filter);
+	}
+	add_offsets(shared->trace, &t);
+	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++) {
+		text_char(&t, ' ');
+		shell_words_quote(&t, trace_path(shared->trace, i));
+	}
+	app_copy(app, "command", text_str(&t), t.len);
+	text_fini(&t);
+}
