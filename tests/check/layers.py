@@ -47,6 +47,11 @@ def layers(text):
     return {name.replace("_", "/", 1): folders for name, folders in allowed.items()}
 
 
+def libraries(text):
+    """{folder: its own library}: the first of its line."""
+    return {os.path.dirname(path): path for path in re.findall(r"^libs_\w+\s*=\s*(\S+/lib\w+\.a)", text, re.M)}
+
+
 def sources():
     for top in TOPS:
         for folder, _, names in os.walk(os.path.join(TREE, top)):
@@ -73,10 +78,9 @@ def forbidden(path, text, rule):
     return [name for name in includes(text) if re.fullmatch(deny, name) and not (but and re.fullmatch(but, name))]
 
 
-def symbols(folder):
-    """Of a folder's library: names that it defines, and those that it wants, by object."""
-    library = os.path.join(BUILD, folder, "lib%s.a" % os.path.basename(folder))
-    lines = subprocess.run(["nm", "-A", "-g", library], check=True, capture_output=True, text=True).stdout.split("\n")
+def symbols(library):
+    """Of a library: names that it defines, and those that it wants, by object."""
+    lines = subprocess.run(["nm", "-A", "-g", os.path.join(BUILD, library)], check=True, capture_output=True, text=True).stdout.split("\n")
     defined, wanted = set(), {}
     for line in lines:
         found = re.match(r".*?:([^:]+):\s*[0-9a-f]*\s+([A-Za-z])\s+(\S+)$", line)
@@ -125,7 +129,7 @@ def main():
         found = [f"{path} includes {name}" for path, text in texts.items() for name in forbidden(path, text, rule)]
         case(not found, f"{rule[0]}: nothing like {rule[3]}", found)
     if BUILD and os.path.exists(os.path.join(BUILD, "src/main.o")):
-        library = {folder: symbols(folder) for folder in allowed}
+        library = {folder: symbols(path) for folder, path in libraries(read(os.path.join(TREE, "layers.mk"))).items()}
         found = [line for folder in allowed for line in links_upward(folder, allowed, library)]
         case(not found, "no library wants a symbol from above it", found)
     else:
