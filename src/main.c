@@ -98,7 +98,7 @@ struct command {
 	int (*run)(const struct option_list *list, struct ft_error *err);
 	int (*each)(const struct command_file *file, struct ft_error *err);	/* instead */
 	bool reads;	/* only reads files, so it is confined */
-	bool writes;	/* and what its options call OUT, NEW or DIR: another process creates it */
+	bool writes;	/* and writes: another process creates the files that its options name */
 };
 
 /* --- the user's events -------------------------------------------------------- */
@@ -134,17 +134,18 @@ enum {
 };
 
 static const struct option_def browse_options[] = {
-	{ "theme", 0, "dark|light|mono|high-contrast|colour-blind|FILE", OPT_THEME, "name of a theme, or a theme file" },
+	{ "theme", 0, "dark|light|mono|high-contrast|colour-blind|FILE", OPT_THEME,
+	  "name of a theme, or a theme file", OPTION_PATH },
 	{ "colors", 0, "mono|16|256|rgb", OPT_COLORS, "use at most this many colours" },
 	{ "ascii", 0, NULL, OPT_ASCII, "draw with ASCII characters only" },
 	{ "no-mouse", 0, NULL, OPT_NO_MOUSE, "leave the mouse to the terminal" },
 	/* tests: the page directory stops there */
 	{ "hold-index", 0, "PERMILLE", OPT_HOLD, NULL },
-	{ "recorder", 0, "PROGRAM", OPT_RECORDER, NULL },	/* tests: another recorder */
+	{ "recorder", 0, "PROGRAM", OPT_RECORDER, NULL, OPTION_PATH }, /* tests: another recorder */
 	/* record: the program that the user's shell gave it */
 	{ "recorded", 0, "COMMAND", OPT_RECORDED, NULL },
 	/* tests: keys from a file, screens to stdout */
-	{ "script", 0, "FILE", OPT_SCRIPT, NULL },
+	{ "script", 0, "FILE", OPT_SCRIPT, NULL, OPTION_PATH },
 	OFFSET_OPTION,
 	FORMATS_OPTION,
 	OPTION_END,
@@ -485,34 +486,24 @@ static void tell_missing(struct confine in_force)
 		fprintf(stderr, "ftop-trace: %s\n", missing);
 }
 
-/* What the argument of an option is called, "FILE"; "": it has none. */
-static const char *argument(const struct command_def *def, const struct option_value *value)
-{
-	for (const struct option_def *o = def->options; o->name || o->letter; o++)
-		if (o->id == value->id && o->arg)
-			return o->arg;
-	return "";
-}
-
 /* What a command writes is created by another process, which reads no trace. */
 static struct broker *output_broker;
 
 /* @paths: what it reads */
-static int begin_output(const struct command_def *def, const struct option_list *list,
-			const char *const *paths, unsigned int nr, struct ft_error *err)
+static int begin_output(const struct option_list *list, const char *const *paths, unsigned int nr,
+			struct ft_error *err)
 {
 	static const struct command_def *const none[] = { NULL };
 	struct broker_rules rules = { .commands = none, .files = paths, .nr_files = nr };
 
 	for (unsigned int i = 0; i < list->nr; i++) {
 		const struct option_value *v = &list->values[i];
-		const char *what = argument(def, v);
 
-		if (!strcmp(what, "OUT") || !strcmp(what, "NEW"))
+		if (v->kind == OPTION_NEW || v->kind == OPTION_REPLACED)
 			rules.output = v->value;
-		else if (!strcmp(what, "DIR"))
+		else if (v->kind == OPTION_FOLDER)
 			rules.folder = v->value;
-		rules.replaces_output |= !strcmp(what, "OUT") || v->id == COMMAND_FORCE;
+		rules.replaces_output |= v->kind == OPTION_REPLACED || v->id == COMMAND_FORCE;
 	}
 	if (!rules.output && !rules.folder)
 		return 0;
@@ -524,7 +515,6 @@ static int begin_output(const struct command_def *def, const struct option_list 
 /* The files of a text command: its operands, and those of options such as -i FILE. */
 static int shut_in(const struct command *command, struct option_list *list, struct ft_error *err)
 {
-	const struct command_def *def = command->def;
 	const char **paths = mem_array(1 + list->nr_operands + list->nr, sizeof(*paths));
 	const char *formats;
 	struct ft_error mistake = { 0 };
@@ -535,12 +525,12 @@ static int shut_in(const struct command *command, struct option_list *list, stru
 	for (unsigned int i = 1; i < list->nr_operands; i++)
 		paths[nr++] = list->operands[i];
 	for (unsigned int i = 0; i < list->nr; i++)
-		if (!strcmp(argument(def, &list->values[i]), "FILE"))
+		if (list->values[i].kind == OPTION_READ)
 			paths[nr++] = list->values[i].value;
 	if (formats)
 		paths[nr++] = formats;
 	unpacked = nr_compressed(paths, nr);
-	if (!ret && def == &cmd_hist_def)
+	if (!ret && command->def == &cmd_hist_def)
 		ret = cmd_hist_read_kernel(list, err);
 	if (!ret)
 		ret = drop_rights(paths, nr, err);
@@ -548,7 +538,7 @@ static int shut_in(const struct command *command, struct option_list *list, stru
 		unpack_reserve(unpacked);
 		start_helpers();
 		if (command->writes)
-			ret = begin_output(def, list, paths, nr, err);
+			ret = begin_output(list, paths, nr, err);
 	}
 	free(paths);
 	if (ret)

@@ -26,8 +26,8 @@ const struct command_def cmd_doctor_def = {
 		{ "expand", 0, NULL, OPT_EXPAND,
 		  "before Linux 6.7: expand the top buffer, as its first use does, so that all can be checked" },
 		{ "format", 0, "text|csv|json", OPT_FORMAT, "json: one object per line" },
-		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },
-		{ "root", 0, "DIR", OPT_ROOT, NULL },
+		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL, OPTION_PATH },
+		{ "root", 0, "DIR", OPT_ROOT, NULL, OPTION_PATH },
 		OPTION_END,
 	},
 };

@@ -50,7 +50,7 @@ const struct command_def cmd_hist_def = {
 		ASCII_OPTION,
 		{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT,
 		  .help = "json: one object per line" },
-		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },
+		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL, OPTION_PATH },
 		OPTION_END,
 	},
 };

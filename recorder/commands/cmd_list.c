@@ -21,6 +21,7 @@ enum {
 const struct command_def cmd_list_def = {
 	.name = "list",
 	.operands = "[PATTERN...]",
+	.operand_kind = OPERANDS_WORDS,
 	.summary = "list what this kernel offers: events, tracers, functions, options, clocks, instances",
 	.details = "A PATTERN is a name, part of a name, a glob ('sched:*'), a regular\n"
 		   "expression ('^tcp_.*ack$'), or :mod:NAME for the functions of a module.\n"
@@ -44,8 +45,8 @@ const struct command_def cmd_list_def = {
 		{ "instance", 0, "INSTANCE", OPT_INSTANCE,
 		  "print the settings of this instance instead of the top instance" },
 		{ "format", 0, "text|csv|json", OPT_FORMAT, "json: one object per line" },
-		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL },
-		{ "root", 0, "DIR", OPT_ROOT, NULL },
+		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL, OPTION_PATH },
+		{ "root", 0, "DIR", OPT_ROOT, NULL, OPTION_PATH },
 		OPTION_END,
 	},
 };

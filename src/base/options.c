@@ -100,7 +100,9 @@ static int no_option(const struct command_def *command, const struct option_def 
 static void add_value(struct option_list *list, const struct option_def *def, const char *value)
 {
 	list->values = mem_resize(list->values, list->nr + 1, sizeof(*list->values));
-	list->values[list->nr++] = (struct option_value){ .id = def->id, .value = value };
+	list->values[list->nr++] = (struct option_value){ .id = def->id,
+							  .kind = def->kind,
+							  .value = value };
 }
 
 /* Parse "--name", "--name=value", "--name value".  Return: the number of words taken, or -1. */
@@ -203,7 +205,7 @@ int options_parse(const struct command_def *command, int argc, char **argv,
 		taken = 1;
 		bool word = argv[i][0] != '-' || !argv[i][1];
 
-		if (!strcmp(argv[i], "--") || (word && command->command_operands)) {
+		if (!strcmp(argv[i], "--") || (word && command->operand_kind == OPERANDS_COMMAND)) {
 			i -= word;
 			while (++i < argc)
 				list->operands[list->nr_operands++] = argv[i];

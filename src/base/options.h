@@ -9,14 +9,33 @@
 #include <stdio.h>
 #include "src/base/error.h"
 
+/*
+ * What the argument of an option is.  A command that is confined before it reads a trace may read
+ * the files that are named here as read, and another process creates those that are written.
+ */
+enum option_kind {
+	OPTION_WORD,		/* none of the following */
+	OPTION_PATH,		/* a file or folder that the command itself opens */
+	OPTION_READ,		/* a trace to be read */
+	OPTION_NEW,		/* a file to be written, which must not exist */
+	OPTION_REPLACED,	/* a file to be written, even if it exists */
+	OPTION_FOLDER		/* a folder in which files are written */
+};
+
 struct option_def {
 	const char	*name;		/* long name without dashes; NULL = only a letter */
 	char		 letter;	/* 0 = none */
 	const char	*arg;		/* name of its argument in the usage, "FILE" or
-					 * "text|csv|json"; "OUT", "NEW" and "DIR" are
-					 * written: see src/main.c; NULL = no argument */
+					 * "text|csv|json"; NULL = no argument */
 	int		 id;		/* the command's own number for it */
 	const char	*help;		/* one line; NULL = not listed (for tests) */
+	enum option_kind kind;		/* of its argument */
+};
+
+enum operand_kind {
+	OPERANDS_FILES,
+	OPERANDS_WORDS,		/* no files */
+	OPERANDS_COMMAND	/* a command line: its first word ends our options */
 };
 
 struct command_def {
@@ -28,13 +47,13 @@ struct command_def {
 					 * in ftop-trace(1) */
 	const char	*examples;	/* of that page; may be NULL */
 	unsigned int	 min_operands, max_operands;
-	bool		 command_operands;	/* operands are a command line: the first one
-						 * ends our options */
+	enum operand_kind operand_kind;
 	const struct option_def *options;	/* the last entry has neither name nor letter */
 };
 
 struct option_value {
 	int		 id;
+	enum option_kind kind;
 	const char	*value;		/* NULL if the option has no argument; borrowed from argv */
 };
 
@@ -106,9 +125,10 @@ struct option_place {
 					 * the last member of a list */
 	const char	*argument;	/* what it is as the usage names it, "EVENT"; NULL: it is
 					 * no argument of an option */
+	enum option_kind kind;		/* of this argument */
 	bool		 is_option;	/* the beginning of an option */
-	const char	*file;		/* before it the first operand, else FILE of an option;
-					 * NULL: none */
+	const char	*file;		/* before it the first operand, else the trace that an
+					 * option names; NULL: none */
 	unsigned int	 nr_operands;	/* before it */
 };
 

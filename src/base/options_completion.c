@@ -7,6 +7,12 @@
 
 #include "src/base/text.h"
 
+static void set_argument(struct option_place *place, const struct option_def *def)
+{
+	place->argument = def->arg;
+	place->kind = def->kind;
+}
+
 void options_place(const struct command_def *command, int argc, char **argv,
 		   struct option_place *place)
 {
@@ -22,21 +28,21 @@ void options_place(const struct command_def *command, int argc, char **argv,
 		if (dash)
 			def = option_with_argument(command, argv[i], &value);
 		if (def && !value && i + 2 == argc) {
-			place->argument = def->arg;
+			set_argument(place, def);
 			break;
 		}
 		if (last && value) {
-			place->argument = def->arg;
+			set_argument(place, def);
 			place->typed = value;
 		} else if (last) {
 			place->is_option = dash;
 		} else if (def) {
 			value = value ? value : argv[++i];
-			if (!place->file && !strcmp(def->arg, "FILE"))
+			if (!place->file && def->kind == OPTION_READ)
 				place->file = value;
 		} else if (!dash) {
 			place->file = place->nr_operands++ ? place->file : argv[i];
-			only_operands |= command->command_operands;
+			only_operands |= command->operand_kind == OPERANDS_COMMAND;
 		} else if (!strcmp(argv[i], "--")) {
 			only_operands = true;
 		}
@@ -107,15 +113,6 @@ static void offer_commands(const struct command_def *const *commands, unsigned i
 			options_offer(place, commands[i]->name, commands[i]->summary, out);
 }
 
-/* Is it the name of a file? "FILE", "dark|light|FILE", "OUT", "DIR" */
-static bool is_file(const char *argument)
-{
-	const char *last = strrchr(argument, '|');
-
-	last = last ? last + 1 : argument;
-	return !strcmp(last, "FILE") || !strcmp(last, "OUT") || !strcmp(last, "DIR");
-}
-
 static void complete_operand(const struct command_def *const *commands, unsigned int nr,
 			     const struct command_def *command, const struct option_place *place,
 			     FILE *out)
@@ -127,11 +124,11 @@ static void complete_operand(const struct command_def *const *commands, unsigned
 		options_offer(place, "help", "describe a command and its options", out);
 	if (first || help)
 		offer_commands(commands, nr, place, out);
-	if (help)
+	if (help || !command->max_operands)
 		return;
-	if (command->command_operands && !place->nr_operands)
+	if (command->operand_kind == OPERANDS_COMMAND && !place->nr_operands)
 		fputs(":commands\n", out);
-	else if (command->command_operands || strstr(command->operands, "FILE"))
+	else if (command->operand_kind != OPERANDS_WORDS)
 		fputs(":files\n", out);
 }
 
@@ -146,7 +143,7 @@ void options_complete(const struct command_def *const *commands, unsigned int nr
 		complete_operand(commands, nr, command, place, out);
 	} else {
 		offer_values(place, out);
-		if (is_file(place->argument))
+		if (place->kind != OPTION_WORD)
 			fputs(":files\n", out);
 	}
 }

@@ -45,7 +45,7 @@ const struct command_def cmd_cut_def = {
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "output", .letter = 'o', .arg = "NEW", .id = OPT_OUTPUT,
-		  .help = "write this file, which must not exist" },
+		  .help = "write this file, which must not exist", .kind = OPTION_NEW },
 		{ .name = "force", .id = COMMAND_FORCE, .help = "replace NEW if it exists" },
 		SCHED_WINDOW_OPTIONS("only events", "only"),
 		{ .name = "task", .arg = "PID|NAME", .id = SCOPE_TASK,

@@ -19,7 +19,7 @@ struct command_file;			/* src/commands/command_open.h */
 /* Who creates what commands write, as a confined process cannot; borrowed. */
 struct broker;
 void command_set_broker(struct broker *broker);
-enum { COMMAND_FORCE = 300 };		/* id of --force: replace the NEW of another option */
+enum { COMMAND_FORCE = 302 };		/* id of --force: replace the NEW of another option */
 
 extern const struct command_def cmd_report_def;
 int cmd_report(const struct option_list *list, struct ft_error *err);

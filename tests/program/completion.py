@@ -81,7 +81,9 @@ def lines(folder):
         check(sorted(found) == sorted(wanted), line, "gave", found)
     for words, wanted in (("", {":files"}), ("report ", {":files"}), ("--theme=", {":files"}),
                           ("record -e sched ", {":commands"}), ("record ls ", {":files"}),
-                          ("report --head ", set()), ("doctor ", set())):
+                          ("report --head ", set()), ("doctor ", set()),
+                          ("list ", set()), ("diff ", {":files"}), ("cut -o ", {":files"}),
+                          ("report --formats=", {":files"})):
         check(complete(folder, "ftop-trace " + words)[1] == wanted, words)
 
 

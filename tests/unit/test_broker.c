@@ -53,9 +53,10 @@ static bool second_file(const struct option_list *list, struct text *name)
 	return name->len;
 }
 
-static const struct command_def record = {
-	.name = "record", .command_operands = true, .max_operands = 100, .options = record_options
-};
+static const struct command_def record = { .name = "record",
+					   .operand_kind = OPERANDS_COMMAND,
+					   .max_operands = 100,
+					   .options = record_options };
 static const struct command_def recover = {
 	.name = "recover", .min_operands = 1, .max_operands = 1, .options = record_options
 };

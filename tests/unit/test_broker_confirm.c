@@ -26,9 +26,10 @@ static const struct option_def record_options[] = {
 	{ "probe", 'p', "DEF", 1, "probe" },
 	OPTION_END,
 };
-static const struct command_def record = {
-	.name = "record", .command_operands = true, .max_operands = 100, .options = record_options
-};
+static const struct command_def record = { .name = "record",
+					   .operand_kind = OPERANDS_COMMAND,
+					   .max_operands = 100,
+					   .options = record_options };
 static const struct command_def *const commands[] = { &record, NULL };
 
 /* --- the screen that was taken over ----------------------------------------------------------- */

@@ -165,9 +165,23 @@ static const struct command_def plain = {
 	.options = (const struct option_def[]){ OPTION_END },
 };
 static const struct command_def browser = {
-	.name = "", .operands = "[FILE…]", .summary = "the browser",
-	.options = (const struct option_def[]){ { "theme", 0, "dark|light|FILE", 0, "colours" },
-						OPTION_END },
+	.name = "", .operands = "[FILE…]", .summary = "the browser", .max_operands = 1024,
+	.options = (const struct option_def[]){
+		{ "theme", 0, "dark|light|FILE", 0, "colours", OPTION_PATH },
+		{ "formats", 'f', "FILE|running", 1, "formats", OPTION_READ },
+		{ "title", 0, "FILE", 2, "no file at all" },
+		OPTION_END,
+	},
+};
+static const struct command_def lister = {
+	.name = "list", .operands = "[FILE...]", .summary = "names that are no files",
+	.max_operands = 2, .operand_kind = OPERANDS_WORDS,
+	.options = (const struct option_def[]){ OPTION_END },
+};
+static const struct command_def starter = {
+	.name = "start", .operands = "[COMMAND...]", .summary = "starts a command",
+	.max_operands = 9, .operand_kind = OPERANDS_COMMAND,
+	.options = (const struct option_def[]){ OPTION_END },
 };
 
 static void print_usage(FILE *out)
@@ -293,6 +307,31 @@ static void completes(const struct command_def *of, const char *words, const cha
 	free(copy);
 }
 
+/* What an argument is, its option's definition says, and not what the usage calls it. */
+static void test_kinds_of_arguments(void **state)
+{
+	char *words[] = { "--theme=a", "-f", "b", "--title", "c", "--title", "" };
+	struct option_list list;
+	struct option_place place;
+	struct ft_error err = { 0 };
+
+	(void)state;
+	assert_int_equal(options_parse(&browser, 6, words, &list, &err), -1);
+	assert_int_equal(options_parse(&browser, 5, words, &list, &err), 0);
+	assert_int_equal(list.nr, 3);
+	assert_int_equal(list.values[0].kind, OPTION_PATH);
+	assert_int_equal(list.values[1].kind, OPTION_READ);
+	assert_int_equal(list.values[2].kind, OPTION_WORD);
+	options_fini(&list);
+	options_place(&browser, 7, words, &place);
+	assert_string_equal(place.file, "b");
+	completes(&browser, "--title ", "");
+	completes(&browser, "--formats=", "--formats=running\t\n:files\n");
+	completes(&lister, "x", "");
+	completes(&starter, "x", ":commands\n");
+	completes(&starter, "ls -l", ":files\n");
+}
+
 static void test_completion(void **state)
 {
 	(void)state;
@@ -322,6 +361,7 @@ int main(void)
 		cmocka_unit_test(test_help_is_folded),
 		cmocka_unit_test(test_texts),
 		cmocka_unit_test(test_completion),
+		cmocka_unit_test(test_kinds_of_arguments),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -16,7 +16,7 @@ static const struct command_def record = {
 	.name = "record",
 	.operands = "[COMMAND...]",
 	.max_operands = 100,
-	.command_operands = true,
+	.operand_kind = OPERANDS_COMMAND,
 	.options = (const struct option_def[]){
 		{ "event", 'e', "EVENT", 1, "" },	{ "filter", 'f', "FILTER", 2,
 							  "" },	{ "trigger", 'R', "T", 3, "" },
