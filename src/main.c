@@ -1,54 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * main - the entry point: finds the command, opens what it needs, shows errors.
- *
- * The program from the bottom up; a folder uses only folders above it (layers.mk says which):
- *
- *   src/base            errors, memory, text, options, worker threads
- *   parsers/io          bytes in and out
- *   parsers/lines       traces that are text, as records
- *   parsers/file        the container: trace.dat, its sections, chunks and sub-buffers
- *   parsers/types       event types, fields, names of tasks and symbols
- *   parsers/pages       the page directory, and cursors over records
- *   parsers/writer      writes trace.dat
- *   parsers/print       print formats become programs
- *   parsers/text        the text of a record, trace-cmd's and the kernel's
- *   parsers/printer     the text of any record; libtraceevent where we have no program
- *   src/parquet         tables as Parquet files
- *   src/trace           files on one time line: rows, row numbers, clocks
- *   src/filter          the filter language, from text to a program
- *   src/match           which rows filters keep; search; filter options of commands
- *   src/cut             a part of a trace as a trace.dat
- *   src/sched           who ran, waited and slept
- *   src/calls           function calls: entries and exits, paired
- *   src/functions       calls added up, by function and by path
- *   src/latency         how long things took, by kind; pairs of events
- *   src/diff            two traces side by side
- *   src/timeline        rows and cells of the timeline, and its words
- *   src/kernel          the kernel's own text of a trace
- *   src/report          the text of a whole trace
- *   src/export          whole traces in other programs' formats
- *   src/hist            histograms that the kernel counts
- *   src/recording       what the screen knows of a recorder
- *   src/sandbox         rights: confinement, the broker, helpers, child processes
- *   src/commands        the text commands
- *   recorder/tracefs    control files, and facts about the kernel
- *   recorder/journal    what was changed in tracefs, to undo it
- *   recorder/output     the trace.dat that is being recorded
- *   recorder/plan       checks a recording before anything is touched
- *   recorder/run        records
- *   recorder/ask        list and doctor
- *   recorder/commands   the commands record, recover, list, hist and doctor
- *   ui/screen           terminal, canvas, keys, themes, prompts
- *   ui/rows             what all views share: rows, filters, places
- *   ui/view             what a view is, and the parts around it
- *   ui/table            a table on the screen, for all lists with columns
- *   ui/events … kernel  the views, one folder each
- *   ui/record           the record screen
- *   ui/app              the loop, and what is typed
- *
- * Each folder's README.md says how to add to it.  Only this file knows all layers: it wires
- * them together.
+ * main - the entry point: finds the command, opens what it needs, shows errors.  Wires all folders
+ * together; ARCHITECTURE.md lists them.
  */
 #include <errno.h>
 #include <fcntl.h>
