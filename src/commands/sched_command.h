@@ -38,7 +38,7 @@ struct sched_command {
 	struct filter_given	 given;
 	struct row_picker	 picker;
 	struct sched_chosen {
-		/* as given: PID, NAME, NAME-PID; and ? in a NAME */
+		/* as given: PID, NAME, NAME-PID; a NAME may have * and ? */
 		const char		*text;
 		struct filter_matcher	*name;		/* owned */
 	}			*tasks;		/* owned: any of them */

@@ -54,7 +54,7 @@ struct view_keys {
 struct view_detail {
 	/* with its divider; 0: none.  NULL: a few rows of sentences, if the table has rows */
 	int		 (*rows)(struct view *view, int normal, int most);
-	/* NULL: */
+	/* draws all of it; NULL: what say() appends is drawn */
 	void		 (*draw)(struct view *view, const struct view_area *area, int max_rows);
 	/* Appends what it is, and sentences about it; called if the table has rows. */
 	void		 (*say)(struct view *view, struct text *heading, struct text *words);
