@@ -27,9 +27,9 @@ A test is a text file, read from top to bottom:
     env NO_COLOR=1              $SCREENS and $PATH are put in
     background light            what the terminal answers to OSC 11; dark; mute: it does not even answer DA1
     keys j j PageDown C-l "typed text" Enter
-    shows 7.573284              waits until this text is on the screen
+    shows 7.573284              waits until this text is on the screen, in one row
     hides 7.573284              waits until it is not
-    screen                      waits until the screen is this one
+    screen                      waits until the screen is this one: for the look of a view alone
     ```
     24 rows, without the blanks at their right
     ```
