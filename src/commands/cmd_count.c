@@ -22,8 +22,8 @@ const struct command_def cmd_count_def = {
 		   "likely() or unlikely() was wrong, and a trace of mmiotrace by map, read or write,\n"
 		   "width in bytes and address. One of the blk tracer or with events block:* is\n"
 		   "counted by device and action, with the most requests in flight, and how long\n"
-		   "they took from issue (D2C) and queue (Q2C) to completion; of bios that were\n"
-		   "merged, the first counts (ftop-trace latency --kind block_queue has all).\n"
+		   "they took from issue (D2C) and queue (Q2C) to completion: the kinds block and\n"
+		   "block_queue of ftop-trace latency.\n"
 		   "Other traces, and CSV of several files, are counted by event.",
 	.examples = "Which tasks allocate most memory, in a trace with the event kmalloc:\n"
 		    "  ftop-trace count --event kmalloc --by comm --sum bytes_alloc --sort bytes_alloc",
@@ -88,8 +88,7 @@ static int count_and_print(struct count_command *c, struct ft_error *err)
 		c->options = counts_of_tracer(b->trace, 0);
 	c->options.events = sched_command_sweep(b);
 	c->counts = counts_new(b->trace, &c->options);
-	event_sweep_wait(counts_sweep(c->counts));
-	c->result = counts_result(c->counts);
+	c->result = counts_result(c->counts, true);
 	if (c->result->unknown)
 		return ft_error_set(
 			err, FT_E_USAGE, -1,

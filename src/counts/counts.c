@@ -8,6 +8,7 @@
 #include "parsers/types/field.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
+#include "src/counts/requests.h"
 
 #define WIDEST_KEY	60		/* cells of a column: longer texts are not aligned */
 #define MOST_ROWS	(1u << 20)
@@ -15,19 +16,6 @@
 
 enum own_key { KEY_EVENT, KEY_COMM, KEY_PID, KEY_CPU, KEY_FIELD };
 static const char *const own_keys[] = { "event", "comm", "pid", "cpu" };
-
-struct block_moves {			/* of requests to block devices */
-	struct block_move {
-		int64_t		ts;
-		uint64_t	key[3];		/* device, sector, letters: "WS"; 0: not known */
-		uint32_t	row;
-		enum block_step { BLOCK_COMPLETE, BLOCK_QUEUE, BLOCK_ISSUE } step;
-		bool		is_flight;	/* a request takes off or lands */
-	}		*list;		/* owned, [nr] */
-	uint32_t	nr, cap;
-	bool		is_full;	/* there were more: the figures are not known */
-	bool		has_ends;	/* one is a completion */
-};
 
 /* What an event type has. */
 struct counted_type {
@@ -38,9 +26,7 @@ struct counted_type {
 	const struct event_field *keys[COUNTS_FIELDS];	/* NULL: an own one, or none */
 	const struct event_field *sums[COUNTS_FIELDS];	/* NULL: none */
 	uint64_t	 masks[COUNTS_FIELDS];
-	/* Of block devices; NULL: no step of a request, or the step is steps[.step] */
-	const struct event_field *device, *sector, *action, *rwbs;
-	unsigned int	 step;
+	const struct event_field *device;	/* of a request's event; NULL: it is none */
 };
 
 struct counts {
@@ -49,6 +35,7 @@ struct counts {
 	unsigned int	 nr_keys, nr_sums;
 	enum own_key	 own[COUNTS_FIELDS];
 	struct event_sweep *sweep;	/* owned */
+	struct requests	*requests;	/* owned: of block devices; NULL: there are no figures */
 	/* The sweep's until it is done: */
 	struct counted_type *types;	/* owned, [UINT16_MAX + 1] by id */
 	struct index_map map;		/* of rows */
@@ -56,7 +43,6 @@ struct counts {
 	uint32_t	 nr, cap;
 	struct arena	 arena;
 	struct text	 value;		/* the event's keys, one behind the other */
-	struct block_moves moves;
 	bool		 has_key[COUNTS_FIELDS], has_sum[COUNTS_FIELDS];
 	/* Then the caller's: */
 	int		 widths[COUNTS_FIELDS];	/* cells of the widest text */
@@ -69,41 +55,11 @@ struct counts {
 
 /* enum blktrace_act of linux include/uapi/linux/blktrace_api.h: an action, or a notice. */
 #define BLK_ACTION	0x40000ffu
-#define BLK_QUEUE	1u
-#define BLK_ISSUE	7u
-#define BLK_COMPLETE	8u
 #define BLK_MESSAGE	0x4000002u
 
 uint64_t counts_mask(const struct event_type *type, const char *field)
 {
 	return !strcmp(type->name, "blktrace") && !strcmp(field, "action") ? BLK_ACTION : 0;
-}
-
-/* By enum block_step: the event that is this step, or an action of blktrace. */
-static const struct {
-	const char	*event;
-	uint64_t	 action;
-} steps[] = {
-	[BLOCK_COMPLETE] = { "block_rq_complete", BLK_COMPLETE },
-	[BLOCK_QUEUE] = { "block_bio_queue", BLK_QUEUE },
-	[BLOCK_ISSUE] = { "block_rq_issue", BLK_ISSUE },
-};
-#define STEPS	(sizeof(steps) / sizeof(*steps))
-
-static void look_at_requests(struct counted_type *own)
-{
-	const struct event_type *type = own->type;
-	bool is_blk = !strcmp(type->name, "blktrace");
-	unsigned int step = 0;
-
-	while (!is_blk && step < STEPS && strcmp(type->name, steps[step].event) != 0)
-		step++;
-	own->step = step;
-	own->sector = event_type_field(type, "sector");
-	own->rwbs = event_type_field(type, "rwbs");
-	own->action = is_blk ? event_type_field(type, "action") : NULL;
-	if (step < STEPS && own->sector && (!is_blk || own->action))
-		own->device = event_type_field(type, is_blk ? "device" : "dev");
 }
 
 static void find_twin(struct counts *c, struct counted_type *own)
@@ -134,8 +90,8 @@ static struct counted_type *look_at_type(struct counts *c, const struct event_ty
 		c->has_key[i] |= is_own || own->keys[i];
 		own->masks[i] = counts_mask(type, o->keys[i]) ?: UINT64_MAX;
 	}
-	if (o->is_block)
-		look_at_requests(own);
+	if (c->requests && requests_are_told(c->requests, type))
+		own->device = event_type_field(type, "dev") ?: event_type_field(type, "device");
 	for (unsigned int i = 0; i < c->nr_sums && own->is_wanted; i++) {
 		const struct event_field *field = event_type_field(type, o->sums[i]);
 
@@ -218,59 +174,23 @@ static struct counts_row *row_of(struct counts *c)
 	return &c->rows[c->nr++];
 }
 
-static void add_move(struct counts *c, const struct counts_row *row,
-		     const struct counted_type *type, const struct trace_event *e)
+/* Return: the row that counts the event; NULL: none does. */
+static struct counts_row *count(struct counts *c, struct event_sweep *sweep,
+				const struct counted_type *type, const struct trace_event *event)
 {
-	struct block_move move = { .ts = e->ts, .row = (uint32_t)(row - c->rows) };
-	uint64_t action = number_in(type->action, e) & BLK_ACTION;
-	struct block_moves *m = &c->moves;
-	unsigned int step = type->step;
-
-	if (!type->device)
-		return;
-	while (type->action && step < STEPS && steps[step].action != action)
-		step++;
-	if (step == STEPS)
-		return;
-	move.step = (enum block_step)step;
-	move.key[0] = number_in(type->device, e);
-	move.key[1] = number_in(type->sector, e);
-	if (move.key[1] == UINT64_MAX)	/* a flush, when it completes */
-		move.key[1] = 0;
-	if (type->rwbs) {
-		struct field_span rwbs = field_bytes(type->rwbs, e->data, e->size, e->swap);
-
-		memcpy(&move.key[2], rwbs.data,
-		       rwbs.len < sizeof(*move.key) ? rwbs.len : sizeof(*move.key));
-	}
-	m->is_full = m->nr == MOST_MOVES;
-	if (m->is_full)
-		return;
-	m->has_ends |= step == BLOCK_COMPLETE;
-	mem_grow(&m->list, m->nr, &m->cap);
-	m->list[m->nr++] = move;
-}
-
-static void see(void *arg, struct event_sweep *sweep, const struct trace_event *event)
-{
-	struct counts *c = arg;
-	const struct counted_type *type;
 	struct counts_row *row;
 
-	if (!event || event->kind != TRACE_ROW_EVENT || !event->type)
-		return;
-	type = look_at_type(c, event->type);
 	if (!type->is_wanted || !event_sweep_wants(sweep, event))
-		return;
+		return NULL;
 	if (!type->has_keys) {
 		c->result.lacking++;
-		return;
+		return NULL;
 	}
 	make_value(c, type, event);
 	row = row_of(c);
 	if (!row) {
 		c->result.beyond++;
-		return;
+		return NULL;
 	}
 	if (event->ts < row->ts) {
 		row->ts = event->ts;
@@ -280,86 +200,22 @@ static void see(void *arg, struct event_sweep *sweep, const struct trace_event *
 	for (unsigned int i = 0; i < c->nr_sums; i++)
 		row->sums[i] += number_in(type->sums[i], event);
 	row->wrong += c->options.is_branch && type->sums[0] && !number_in(type->sums[0], event);
-	add_move(c, row, type, event);
+	return row;
 }
 
-/* --- requests to block devices ---------------------------------------------------------------- */
-
-/*
- * How many were in flight, and how long they took from queue (Q2C) and issue (D2C) to completion.
- * A request is what has one device, first sector and letters.  A bio has other letters than the
- * request that it becomes; of bios that were merged, the first one counts.
- */
-
-/* By the first @keys of the key.  A completion ends a request before another one begins then. */
-static int in_order(const void *a, const void *b, void *keys)
+static void see(void *arg, struct event_sweep *sweep, const struct trace_event *event)
 {
-	const struct block_move *x = a, *y = b;
-	int order = memcmp(x->key, y->key, *(const size_t *)keys * sizeof(*x->key));
+	struct counts *c = arg;
+	const struct counted_type *type;
+	const struct counts_row *row;
 
-	if (order)
-		return order;
-	if (x->ts != y->ts)
-		return x->ts < y->ts ? -1 : 1;
-	return (x->step > y->step) - (x->step < y->step);
-}
-
-static bool is_other(const struct block_moves *m, uint32_t i, size_t keys)
-{
-	return i && memcmp(m->list[i].key, m->list[i - 1].key, keys * sizeof(*m->list->key)) != 0;
-}
-
-/* Add up how long it took from @step to completion, between moves with the same @keys. */
-static void pair(struct block_moves *m, struct counts_row *rows, enum block_step step, size_t keys)
-{
-	const struct block_move *open = NULL;
-
-	qsort_r(m->list, m->nr, sizeof(*m->list), in_order, &keys);
-	for (uint32_t i = 0; i < m->nr; i++) {
-		struct block_move *move = &m->list[i];
-		struct counts_row *row = &rows[move->row];
-
-		open = is_other(m, i, keys) ? NULL : open;
-		if (move->step == step) {
-			move->is_flight = !open;
-			open = move;
-		} else if (move->step == BLOCK_COMPLETE && open) {
-			struct counts_span *span = step == BLOCK_QUEUE ? &row->q2c : &row->d2c;
-			uint64_t ns = (uint64_t)move->ts - (uint64_t)open->ts;
-
-			span->nr++;
-			span->sum += ns;
-			span->max = span->max > ns ? span->max : ns;
-			span->average = span->sum / span->nr;
-			move->is_flight |= step == BLOCK_ISSUE;
-			open = NULL;
-		}
-	}
-}
-
-/* Set the figures of the rows: .in_flight of issues, the others of completions. */
-static void sum_requests(struct block_moves *m, struct counts_row *rows)
-{
-	uint64_t flying = 0;
-	size_t device = 1;
-
-	if (m->is_full || !m->has_ends)		/* a filter left the others */
+	if (!event || event->kind != TRACE_ROW_EVENT || !event->type)
 		return;
-	pair(m, rows, BLOCK_QUEUE, 2);
-	pair(m, rows, BLOCK_ISSUE, 3);
-	qsort_r(m->list, m->nr, sizeof(*m->list), in_order, &device);
-	for (uint32_t i = 0; i < m->nr; i++) {
-		const struct block_move *move = &m->list[i];
-		uint64_t *most = &rows[move->row].in_flight;
-
-		flying = is_other(m, i, device) ? 0 : flying;
-		if (move->step == BLOCK_COMPLETE)
-			flying -= move->is_flight;
-		else if (move->step == BLOCK_ISSUE)
-			flying += move->is_flight;
-		if (move->step == BLOCK_ISSUE)
-			*most = *most > flying ? *most : flying;
-	}
+	type = look_at_type(c, event->type);
+	row = count(c, sweep, type, event);
+	if (type->device)
+		requests_see(c->requests, event->ref, (uint32_t)number_in(type->device, event),
+			     row ? (uint32_t)(row - c->rows) : REQUESTS_NO_ROW);
 }
 
 /* --- the rows -------------------------------------------------------------------------------- */
@@ -483,7 +339,8 @@ static void finish_rows(struct counts *c)
 {
 	uint64_t all = 0;
 
-	sum_requests(&c->moves, c->rows);
+	if (c->requests)
+		requests_sum(c->requests, c->rows);
 	for (unsigned int k = 0; k < c->nr_keys; k++)
 		c->widths[k] = text_cells(c->options.keys[k], strlen(c->options.keys[k]));
 	for (uint32_t i = 0; i < c->nr; i++)
@@ -528,7 +385,7 @@ static const struct table_column figures[] = {
 	  .help = "most requests of the device that were issued and not completed" },
 	SPAN("d2c_avg_ns", "D2C avg", d2c, average, "from issue to completion, mean"),
 	SPAN("q2c_avg_ns", "Q2C avg", q2c, average,
-	     "from queue to completion, mean; Latency has merged ones, too: block_queue"),
+	     "from queue to completion, mean"),
 	SPAN("d2c_max_ns", "D2C max", d2c, max, "the longest one"),
 	SPAN("q2c_max_ns", "Q2C max", q2c, max, "the longest one"),
 };
@@ -611,6 +468,8 @@ struct counts *counts_new(struct trace *trace, const struct counts_options *opti
 			own++;
 		c->own[c->nr_keys++] = (enum own_key)own;
 	}
+	if (options->is_block)
+		c->requests = requests_new(trace, options->events.file);
 	c->sweep = event_sweep_new(trace, &options->events, see, c);
 	return c;
 }
@@ -620,8 +479,8 @@ void counts_free(struct counts *c)
 	if (!c)
 		return;
 	event_sweep_free(c->sweep);
+	requests_free(c->requests);
 	free(c->types);
-	free(c->moves.list);
 	free(c->rows);
 	index_map_fini(&c->map);
 	arena_fini(&c->arena);
@@ -645,9 +504,12 @@ static const char *find_unknown(const struct counts *c)
 	return NULL;
 }
 
-const struct counts_result *counts_result(struct counts *c)
+const struct counts_result *counts_result(struct counts *c, bool wait)
 {
-	if (!event_sweep_is_done(c->sweep))
+	if (wait)
+		event_sweep_wait(c->sweep);
+	if (!event_sweep_is_done(c->sweep) ||
+	    (c->requests && !requests_are_found(c->requests, wait)))
 		return NULL;
 	if (!c->result.columns.nr) {
 		finish_rows(c);

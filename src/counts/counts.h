@@ -33,8 +33,8 @@ struct counts_row {
 	uint64_t	 events;
 	int64_t		 sums[COUNTS_FIELDS];	/* wraps at 64 bits */
 	uint64_t	 wrong;		/* branches: how often the hint was wrong */
-	/* Of block devices: most requests in flight after an issue, of the device; requests that
-	 * completed, in ts units */
+	/* Of block devices, see requests.h: most requests in flight after an issue, of the device;
+	 * requests that completed, in ts units */
 	uint64_t	 in_flight;
 	struct counts_span {
 		uint64_t nr, sum, average, max;
@@ -85,9 +85,9 @@ int counts_add_names(struct counts_options *options, bool sums, const char *what
 
 struct counts *counts_new(struct trace *trace, const struct counts_options *options);
 void counts_free(struct counts *counts);	/* stops the worker; NULL is allowed */
-struct event_sweep *counts_sweep(struct counts *counts);	/* what counts: wait for it */
-/* Borrowed; NULL: not all is counted. */
-const struct counts_result *counts_result(struct counts *counts);
+struct event_sweep *counts_sweep(struct counts *counts);	/* what counts: its progress */
+/* Borrowed; NULL: not all is counted.  @wait: until it is. */
+const struct counts_result *counts_result(struct counts *counts, bool wait);
 /* The bits of a field that count: "queue" has many numbers, by direction; 0: all of them. */
 uint64_t counts_mask(const struct event_type *type, const char *field);
 #endif

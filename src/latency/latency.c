@@ -205,14 +205,19 @@ bool latency_take(struct latency *l, struct latency_result *result)
 	return true;
 }
 
+void latency_wait(struct latency *l)
+{
+	workers_wait(trace_workers(l->trace), &l->group);
+	call_job_wait(l->calls);
+}
+
 struct latency *latency_run(struct trace *trace, const struct latency_options *options,
 			    struct latency_result *result, struct ft_error *err)
 {
 	struct latency *latency = latency_new(trace, options, err);
 
 	if (latency) {
-		workers_wait(trace_workers(trace), &latency->group);
-		call_job_wait(latency->calls);
+		latency_wait(latency);
 		latency_take(latency, result);
 	}
 	return latency;

@@ -155,6 +155,7 @@ void latency_free(struct latency *latency);	/* stops the workers; NULL is allowe
 
 /* Replace *result by a newer one; never waits for the worker.  False: there is none. */
 bool latency_take(struct latency *latency, struct latency_result *result);
+void latency_wait(struct latency *latency);	/* until all is measured */
 /* Measure, wait, and take the complete result.  NULL as of latency_new(). */
 struct latency *latency_run(struct trace *trace, const struct latency_options *options,
 			    struct latency_result *result, struct ft_error *err);

@@ -120,13 +120,14 @@ def requests(trace, text):
 
 
 def as_latency(trace):
-    """D2C of flushes, too, is what latency's own pairs of events make of them."""
-    table = [row for row in rows(trace) if row["d2c_max_ns"]]
+    """D2C and Q2C, of flushes and merged requests too, are what latency measures: the kinds block and block_queue."""
     kinds = csv.DictReader(io.StringIO(run([PROGRAM, "latency", "--format=csv", trace]).decode()))
-    pairs = {row["kind"]: row for row in kinds}["block"]
-    found = [[row["d2c_avg_ns"], row["d2c_max_ns"]] for row in table]
-    if found != [[pairs["avg_ns"], pairs["max_ns"]]]:
-        raise Failure("%s, not %s" % (table, pairs))
+    kinds = {row["kind"]: row for row in kinds}
+    table = rows(trace)
+    for figure, kind in (("d2c", "block"), ("q2c", "block_queue")):
+        found = [[row[figure + "_avg_ns"], row[figure + "_max_ns"]] for row in table if row[figure + "_max_ns"]]
+        if found != [[kinds[kind]["avg_ns"], kinds[kind]["max_ns"]]]:
+            raise Failure("%s: %s, not %s" % (figure, found, kinds[kind]))
 
 
 def field_file(trace):
@@ -170,7 +171,11 @@ def main():
     for name in ("blk", "blk-7.2"):
         tap.case("block devices of " + name, requests, found[name][0],
                  os.path.join(good, name, "kernel-trace.txt"))
-    tap.case("flushes of block devices", as_latency, found["block-flush-7.2"][0])
+    for name in ("blk", "blk-7.2", "block-flush-7.2"):
+        tap.case("D2C and Q2C of %s, as latency" % name, as_latency, found[name][0])
+    for name, trace, _ in shared_fixtures():
+        if name == "block":
+            tap.case("D2C and Q2C of the recorded %s, as latency" % name, as_latency, trace)
     tap.case("a field named file", field_file, found["branch"][0])
     tap.case("sums", sums, *found["sched"])
     tap.end()

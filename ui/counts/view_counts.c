@@ -306,7 +306,7 @@ static void count(struct view *v)
 	}
 	if (v->result || !v->counts)
 		return;
-	v->result = counts_result(v->counts);
+	v->result = counts_result(v->counts, false);
 	if (v->result)
 		show_counts(v);
 }
