@@ -30,6 +30,7 @@
 #include "src/events/known_events.h"
 #include "src/filter/filter_help.h"
 #include "src/latency/latency_kinds.h"
+#include "src/lists/sources.h"
 #include "src/sandbox/broker.h"
 #include "src/sandbox/confine.h"
 #include "src/sandbox/spawner.h"
@@ -365,6 +366,9 @@ static int demo(const struct option_list *list, struct ft_error *err)
 
 /* --- the commands ------------------------------------------------------------- */
 
+#define LIST_COMMAND(name, word, nr) \
+	{ .def = &name##_list_source.command, .each = list_command, .reads = true },
+
 /* Help and manual page list them in this order. */
 static const struct command commands[] = {
 	{ .def = &browse_def, .run = browse },
@@ -374,8 +378,7 @@ static const struct command commands[] = {
 	{ .def = &cmd_tasks_def, .each = cmd_tasks, .reads = true },
 	{ .def = &cmd_wakeups_def, .each = cmd_wakeups, .reads = true },
 	{ .def = &cmd_latency_def, .each = cmd_latency, .reads = true },
-	{ .def = &cmd_count_def, .each = cmd_count, .reads = true },
-	{ .def = &cmd_noise_def, .each = cmd_noise, .reads = true },
+	LIST_SOURCES_WITH_COMMAND(LIST_COMMAND)
 	{ .def = &cmd_diff_def, .run = cmd_diff, .reads = true },
 	{ .def = &cmd_stacks_def, .each = cmd_stacks, .reads = true },
 	{ .def = &cmd_functions_def, .each = cmd_functions, .reads = true },

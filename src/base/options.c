@@ -199,7 +199,7 @@ static int check_operands(const struct command_def *command, const struct option
 int options_parse(const struct command_def *command, int argc, char **argv,
 		  struct option_list *list, struct ft_error *err)
 {
-	*list = (struct option_list){ 0 };
+	*list = (struct option_list){ .command = command };
 	list->operands = mem_array(argc + 1, sizeof(*list->operands));
 	for (int i = 0, taken; i < argc; i += taken) {
 		taken = 1;

@@ -58,6 +58,7 @@ struct option_value {
 };
 
 struct option_list {			/* the options and operands given, in order */
+	const struct command_def *command;	/* borrowed: whose they are */
 	struct option_value	*values;	/* owned */
 	unsigned int		 nr;
 	const char		**operands;	/* owned array, strings borrowed from argv */

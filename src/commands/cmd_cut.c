@@ -47,7 +47,7 @@ const struct command_def cmd_cut_def = {
 		{ .name = "output", .letter = 'o', .arg = "NEW", .id = OPT_OUTPUT,
 		  .help = "write this file, which must not exist", .kind = OPTION_NEW },
 		{ .name = "force", .id = COMMAND_FORCE, .help = "replace NEW if it exists" },
-		SCHED_WINDOW_OPTIONS("only events", "only"),
+		WINDOW_OPTIONS("only events", "only"),
 		{ .name = "task", .arg = "PID|NAME", .id = SCOPE_TASK,
 		  .help = "only events of this task (repeatable); a NAME may contain * and ?" },
 		{ .name = "buffer", .arg = "NAME", .id = OPT_BUFFER,

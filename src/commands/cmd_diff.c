@@ -4,16 +4,10 @@
 
 #include "src/commands/command_open.h"
 #include "src/commands/table_rows.h"
-#include "src/diff/diff.h"
+#include "src/lists/comparison.h"
 #include "src/trace/notes.h"
 
 enum { OPT_BY = 1, OPT_KIND };
-
-static const char *const words[] = {
-	[DIFF_FUNCTIONS] = "functions", [DIFF_TASKS] = "tasks", [DIFF_LATENCY] = "latency",
-	[DIFF_STACKS] = "stacks", [DIFF_EVENTS] = "events", [DIFF_SCHEDULER] = "scheduler",
-};
-#define NR_WORDS	(sizeof(words) / sizeof(words[0]))
 
 const struct command_def cmd_diff_def = {
 	.name = "diff",
@@ -38,6 +32,8 @@ const struct command_def cmd_diff_def = {
 		   "  stacks     those of waits, else of calls with their self time, else of\n"
 		   "             events\n"
 		   "  events     event types\n"
+		   "  counts     what ftop-trace count has without options\n"
+		   "  noise      each latency, noise or gap of ftop-trace noise, by CPU\n"
 		   "  scheduler  wake-up latency of tasks that stayed on their CPU, or\n"
 		   "             migrated; waits of preempted tasks; slices: runs from switch\n"
 		   "             to switch; switches; migrations; run queue: the waiting\n"
@@ -55,8 +51,7 @@ const struct command_def cmd_diff_def = {
 	.min_operands = 2,
 	.max_operands = 2,
 	.options = (const struct option_def[]){
-		{ .name = "by", .arg = "functions|tasks|latency|stacks|events|scheduler",
-		  .id = OPT_BY, .help = "what to compare" },
+		{ .name = "by", .arg = COMPARISON_WORDS, .id = OPT_BY, .help = "what to compare" },
 		{ .name = "kind", .arg = "KIND", .id = OPT_KIND,
 		  .help = "with --by=latency: what is in this kind" },
 		FILTER_OPTIONS_REFUSED("it compares whole traces"),
@@ -72,26 +67,30 @@ const struct command_def cmd_diff_def = {
 struct diff_command {
 	const struct option_list *list;
 	struct filter_given given;
-	int		by;		/* enum diff_by; -1: not given */
+	int		by;		/* of comparison.h; -1: not given */
 	const char	*kind;		/* --kind, or NULL */
 	struct trace	*traces[2];	/* owned */
 };
 
 static int read_options(struct diff_command *c, struct ft_error *err)
 {
+	const char *words[COMPARISON_NR];
+
+	for (unsigned int i = 0; i < COMPARISON_NR; i++)
+		words[i] = comparison_word(i);
 	c->by = -1;
 	for (unsigned int i = 0; i < c->list->nr; i++) {
 		const struct option_value *v = &c->list->values[i];
 		int taken = filter_option(&c->given, v, err);
 
 		if (!taken && v->id == OPT_BY)
-			taken = c->by = options_choice("--by", v->value, words, NR_WORDS, err);
+			taken = c->by = options_choice("--by", v->value, words, COMPARISON_NR, err);
 		if (!taken && v->id == OPT_KIND)
 			c->kind = v->value;
 		if (taken < 0)
 			return -1;
 	}
-	if (c->kind && c->by != DIFF_LATENCY)
+	if (c->kind && c->by != COMPARE_LATENCY)
 		return ft_error_set(err, FT_E_USAGE, -1, "--kind needs --by=latency");
 	return 0;
 }
@@ -135,15 +134,15 @@ static void add_side(const struct diff_command *c, const struct diff *diff, unsi
 	text_char(out, '\n');
 }
 
-static int print_rows(struct diff_command *c, enum diff_by by, struct diff *diff,
+static int print_rows(struct diff_command *c, unsigned int by, struct diff *diff,
 		      struct ft_error *err)
 {
 	const struct command_file file = { c->list, c->list->operands[1], 0, 1 };
-	const struct table_columns columns = diff_columns(by);
+	const struct table_columns columns = diff_columns(comparison_figures(by));
 	const struct table_rows rows = {
 		.columns = &columns, .nr = diff->nr_changed,
 		.array = diff->rows, .bytes = sizeof(*diff->rows),
-		.clock = by != DIFF_FUNCTIONS && trace_unit(c->traces[0]) == TRACE_UNIT_COUNT ?
+		.clock = by != COMPARE_FUNCTIONS && trace_unit(c->traces[0]) == TRACE_UNIT_COUNT ?
 				 trace_clock(c->traces[0]) :
 				 NULL,
 	};
@@ -153,7 +152,7 @@ static int print_rows(struct diff_command *c, enum diff_by by, struct diff *diff
 }
 
 /* @head: both files; then the title of the rows. */
-static int print(struct diff_command *c, enum diff_by by, struct diff *diff, bool head,
+static int print(struct diff_command *c, unsigned int by, struct diff *diff, bool head,
 		 struct ft_error *err)
 {
 	struct text out = { 0 };
@@ -163,7 +162,7 @@ static int print(struct diff_command *c, enum diff_by by, struct diff *diff, boo
 	for (unsigned int side = 0; head && side < 2; side++)
 		add_side(c, diff, side, &out);
 	text_printf(&out, "\nWhat B has more than A, by %s%s%s, per second of CPU time:\n",
-		    words[by], diff->kind ? " of " : "", diff->kind ?: "");
+		    comparison_word(by), diff->kind ? " of " : "", diff->kind ?: "");
 	if (!diff->nr_changed)
 		text_add(&out, diff->any[0] || diff->any[1] ? "no differences\n" :
 							      "nothing to compare\n");
@@ -174,13 +173,13 @@ static int print(struct diff_command *c, enum diff_by by, struct diff *diff, boo
 	return diff->nr_changed ? print_rows(c, by, diff, err) : 0;
 }
 
-static int compare(struct diff_command *c, enum diff_by by, bool head, struct ft_error *err)
+static int compare(struct diff_command *c, unsigned int by, bool head, struct ft_error *err)
 {
 	struct diff diff = { .kind = c->kind };
 	int ret = 0;
 
 	for (unsigned int side = 0; side < 2 && !ret; side++)
-		ret = diff_collect(&diff, by, side, c->traces[side], err);
+		ret = comparison_collect(&diff, by, side, c->traces[side], err);
 	if (!ret) {
 		diff_end(&diff);
 		ret = print(c, by, &diff, head, err);
@@ -188,23 +187,23 @@ static int compare(struct diff_command *c, enum diff_by by, bool head, struct ft
 	for (unsigned int side = 0; side < 2 && !ret; side++)
 		if (!diff.any[side])
 			notes_tell("%s has nothing to compare by %s%s%s", c->list->operands[side],
-				   words[by], diff.kind ? " of " : "", diff.kind ?: "");
+				   comparison_word(by), diff.kind ? " of " : "", diff.kind ?: "");
 	diff_fini(&diff);
 	return ret;
 }
 
 static int run(struct diff_command *c, struct ft_error *err)
 {
-	enum diff_by by;
+	unsigned int by;
 	bool both;
 	int ret = 0;
 
 	if (read_options(c, err) || open_traces(c, err))
 		return -1;
-	by = c->by < 0 ? diff_default(c->traces[0]) : (enum diff_by)c->by;
-	both = by == DIFF_TASKS && c->given.format == FORMAT_TEXT && !c->given.sort;
+	by = c->by < 0 ? comparison_default(c->traces[0]) : (unsigned int)c->by;
+	both = by == COMPARE_TASKS && c->given.format == FORMAT_TEXT && !c->given.sort;
 	if (both)
-		ret = compare(c, DIFF_SCHEDULER, true, err);
+		ret = compare(c, COMPARE_SCHEDULER, true, err);
 	if (!ret)
 		ret = compare(c, by, !both, err);
 	for (unsigned int side = 0; side < 2 && !ret; side++) {

@@ -70,7 +70,7 @@ const struct command_def cmd_export_def = {
 			  .arg = "NAME",
 			  .id = OPT_NAME,
 			  .help = "name of the trace in tables (default: x of x.dat and of x/trace.dat)" },
-			SCHED_WINDOW_OPTIONS("only events", "only"),
+			WINDOW_OPTIONS("only events", "only"),
 			FILTER_EVENT_OPTIONS("only events that match, see ftop-trace-filter(7); "
 					     "with several -F, any may match"),
 			OFFSET_OPTION,

@@ -70,11 +70,11 @@ const struct command_def cmd_latency_def = {
 		  .help = "with --kind=wakeup or preempted: what the CPU did meanwhile on which the task then ran" },
 		{ .name = "culprits", .id = OPT_CULPRITS,
 		  .help = "the same, summed over all instances that are not doubtful" },
-		SCHED_WINDOW_OPTIONS("only instances that start", "only instances on"),
+		WINDOW_OPTIONS("only instances that start", "only instances on"),
 		SCHED_TASK_OPTION("only instances of"),
 		FILTER_OPTIONS("only instances whose events match, see ftop-trace-filter(7); with several -F, any may match", "rows"),
 		TABLE_OPTIONS,
-		SCHED_LAST_OPTIONS,
+		LAST_OPTIONS,
 	},
 };
 

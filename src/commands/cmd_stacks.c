@@ -6,7 +6,7 @@
 #include "src/base/memory.h"
 #include "src/commands/sched_command.h"
 #include "src/functions/flame.h"
-#include "src/stacks/stacks.h"
+#include "src/stacks/stacks_lists.h"
 #include "src/trace/notes.h"
 
 enum { OPT_OFF_CPU = SCHED_OPT_TASK + 1, OPT_WAKER, OPT_BOTH, OPT_EVENTS, OPT_FOLDED };
@@ -47,12 +47,12 @@ const struct command_def cmd_stacks_def = {
 		{ .name = "events", .id = OPT_EVENTS, .help = "all recorded stacks, by how often they were" },
 		{ .name = "folded", .id = OPT_FOLDED,
 		  .help = "print a line for each stack, the outermost frame first, with its time in ns or its count: for flamegraph.pl" },
-		SCHED_WINDOW_OPTIONS("count only waits that began",
+		WINDOW_OPTIONS("count only waits that began",
 				     "count only waits that began on"),
 		SCHED_TASK_OPTION("only waits of"),
 		FILTER_OPTIONS("count only waits whose end matches, see ftop-trace-filter(7); with several -F, any may match", "stacks"),
 		TABLE_OPTIONS,
-		SCHED_LAST_OPTIONS,
+		LAST_OPTIONS,
 	},
 };
 
@@ -64,108 +64,51 @@ struct stacks_command {
 	const struct stacks_result *result;	/* borrowed */
 	const struct call_paths *paths;	/* borrowed */
 	struct flame	*flame, *counts;	/* owned: time and waits below each frame */
-	/* the rows */
 	bool		 tree;		/* of frames; else of whole stacks */
-	uint32_t	*shown;		/* owned, [nr]: paths */
+	struct stack_names names;
+	struct stack_row *rows;		/* owned, [nr] */
 	uint32_t	 nr;
-	struct stack_row {
-		uint64_t	 total, waits, all;
-		const char	*stack;
-	}		 row;
-	struct text	 text;		/* of the row */
+	struct text	 outermost;	/* the file's name, of several */
 };
 
-/* --- the rows of the text, CSV and JSON --------------------------------------------------- */
-
-enum { OF_WAITS = 1, OF_EVENTS = 2 };	/* table_column.needs */
-
-static const struct table_column columns[] = {
-	{ "total_ns", "total", .width = 12, .kind = TABLE_DURATION, .needs = OF_WAITS,
-	  TABLE_MEMBER(struct stack_row, total) },
-	{ "count", "count", .width = 12, .kind = TABLE_COUNT, .needs = OF_EVENTS,
-	  TABLE_MEMBER(struct stack_row, waits) },
-	{ .title = "%", .width = 5, .kind = TABLE_PERCENT, TABLE_MEMBER(struct stack_row, total),
-	  TABLE_WHOLE(struct stack_row, all) },
-	{ "waits", "waits", .width = 8, .kind = TABLE_COUNT, .needs = OF_WAITS,
-	  TABLE_MEMBER(struct stack_row, waits) },
-	{ "stack", "stack", .width = 1, .align = TABLE_LEFT, .gap = 1,
-	  TABLE_MEMBER(struct stack_row, stack) },
-};
+/* --- the rows ------------------------------------------------------------------------------ */
 
 /* --folded: "bash;do_syscall_64;schedule 12345"; of several files, the file is the outermost. */
+static void add_folded(const void *row, struct text *out)
+{
+	stack_columns(false).list->text(row, out);
+}
+
 static const struct table_column folded_columns[] = {
-	{ .title = "stack", .width = 1, .align = TABLE_LEFT,
-	  TABLE_MEMBER(struct stack_row, stack) },
+	{ .title = "stack", .width = 1, .align = TABLE_LEFT, .text = add_folded },
 	{ .title = "total", .width = 1, .kind = TABLE_COUNT,
 	  TABLE_MEMBER(struct stack_row, total) },
 };
 
-static uint64_t level_of(const struct call_paths *paths, uint32_t path)
+/* All frames of the tree, in reading order. */
+static void find_frames(struct stacks_command *s)
 {
-	uint64_t level = 0;
+	uint32_t path = CALL_PATH_ROOT;
 
-	for (; call_paths_at(paths, path)->parent != CALL_PATH_ROOT; level++)
-		path = call_paths_at(paths, path)->parent;
-	return level;
+	s->rows = mem_array(call_paths_nr(s->names.paths), sizeof(*s->rows));
+	while ((path = flame_next(s->flame, CALL_PATH_ROOT, path)) != CALL_PATH_ROOT)
+		s->rows[s->nr++] = (struct stack_row){
+			.total = flame_value(s->flame, path), .count = flame_value(s->counts, path),
+			.all = flame_value(s->flame, CALL_PATH_ROOT), .names = &s->names,
+			.path = path,
+		};
 }
 
 static const void *row_at(void *arg, uint64_t i)
 {
-	struct stacks_command *s = arg;
-	uint32_t number = s->shown[i];
-	const struct call_path *path = call_paths_at(s->paths, number);
-
-	text_clear(&s->text);
-	s->row.total = s->tree ? flame_value(s->flame, number) : path->self;
-	s->row.waits = s->tree ? flame_value(s->counts, number) : path->calls;
-	s->row.all = flame_value(s->flame, CALL_PATH_ROOT);
-	if (s->tree) {
-		text_pad(&s->text, level_of(s->paths, number));
-		call_paths_frame(s->command.trace, path, &s->text);
-	} else {
-		if (s->folded)
-			command_file_frame(s->command.file, &s->text);
-		call_paths_folded(s->paths, number, call_paths_frame, s->command.trace, &s->text);
-	}
-	s->row.stack = text_str(&s->text);
-	return &s->row;
-}
-
-static int by_weight(const void *a, const void *b, void *arg)
-{
-	const struct call_path *x = call_paths_at(arg, *(const uint32_t *)a),
-			       *y = call_paths_at(arg, *(const uint32_t *)b);
-
-	if (x->self != y->self)
-		return x->self < y->self ? 1 : -1;
-	return *(const uint32_t *)a < *(const uint32_t *)b ? -1 : 1;
-}
-
-/* Whole stacks, the heaviest first; or all frames of the tree, in reading order. */
-static void find_paths(struct stacks_command *s)
-{
-	const struct call_paths *paths = s->paths;
-	uint32_t path = CALL_PATH_ROOT;
-
-	s->shown = mem_array(call_paths_nr(paths), sizeof(*s->shown));
-	if (s->tree) {
-		while ((path = flame_next(s->flame, CALL_PATH_ROOT, path)) != CALL_PATH_ROOT)
-			s->shown[s->nr++] = path;
-		return;
-	}
-	for (uint32_t i = 1; i < call_paths_nr(paths); i++)
-		if (call_paths_at(paths, i)->calls)
-			s->shown[s->nr++] = i;
-	qsort_r(s->shown, s->nr, sizeof(*s->shown), by_weight, (void *)paths);
+	return &((struct stacks_command *)arg)->rows[i];
 }
 
 static int print(struct stacks_command *s, struct ft_error *err)
 {
 	const struct table_columns folded = { TABLE_COLUMNS(folded_columns), .gap = 1,
 					      .bare = true },
-				   table = { TABLE_COLUMNS(columns), .gap = 1, .exact = true,
-					     .lacks = s->of == STACKS_EVENTS ? OF_WAITS :
-									       OF_EVENTS };
+				   table = stack_columns(s->of == STACKS_EVENTS);
 
 	return sched_command_print(&s->command, s->folded ? &folded : &table, s->nr, row_at, s,
 				   err);
@@ -217,7 +160,15 @@ static int count(struct stacks_command *s, struct ft_error *err)
 	s->counts = flame_new(s->paths, FLAME_CALLS);
 	s->folded &= c->given.format == FORMAT_TEXT;
 	s->tree = !s->folded && c->given.format == FORMAT_TEXT && !c->given.sort;
-	find_paths(s);
+	s->names = (struct stack_names){ .paths = s->paths, .trace = c->trace, .tree = s->tree };
+	if (s->folded) {
+		command_file_frame(c->file, &s->outermost);
+		s->names.outermost = text_str(&s->outermost);
+	}
+	if (s->tree)
+		find_frames(s);
+	else
+		s->nr = stack_rows(&s->names, &s->rows);
 	return 0;
 }
 
@@ -265,8 +216,8 @@ int cmd_stacks(const struct command_file *file, struct ft_error *err)
 		notes_tell("too many different stacks: the rarest ones are truncated");
 	flame_free(s.flame);
 	flame_free(s.counts);
-	free(s.shown);
-	text_fini(&s.text);
+	free(s.rows);
+	text_fini(&s.outermost);
 	stacks_free(s.stacks);
 	sched_command_fini(&s.command);
 	return ok ? 0 : -1;

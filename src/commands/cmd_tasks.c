@@ -51,7 +51,7 @@ const struct command_def cmd_tasks_def = {
 		   "which another CPU lost events is doubtful: it is in no longest one.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
-		SCHED_WINDOW_OPTIONS("count only what happens", "count only what happens on"),
+		WINDOW_OPTIONS("count only what happens", "count only what happens on"),
 		SCHED_TASK_OPTION("only"),
 		{ .name = "preempted", .id = OPT_PREEMPTED,
 		  .help = "print who preempted whom; --task is who was preempted" },
@@ -61,7 +61,7 @@ const struct command_def cmd_tasks_def = {
 		  .help = "print how many tasks waited for each CPU, and when CPUs idled meanwhile" },
 		FILTER_OPTIONS("count only events that match, see ftop-trace-filter(7); with several -F, any may match", "tasks"),
 		TABLE_OPTIONS,
-		SCHED_LAST_OPTIONS,
+		LAST_OPTIONS,
 	},
 };
 

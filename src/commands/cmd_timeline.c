@@ -62,7 +62,7 @@ const struct command_def cmd_timeline_def = {
 		{ .name = "at", .arg = "TIME", .id = OPT_AT,
 		  .help = "mark this moment, and describe what the first row did then" },
 		ASCII_OPTION,
-		SCHED_LAST_OPTIONS,
+		LAST_OPTIONS,
 	},
 };
 

@@ -20,11 +20,11 @@ const struct command_def cmd_wakeups_def = {
 		   "the first buffer that has any. -F keeps wake-ups whose own event matches.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
-		SCHED_WINDOW_OPTIONS("only wake-ups", "only wake-ups of tasks that then ran on"),
+		WINDOW_OPTIONS("only wake-ups", "only wake-ups of tasks that then ran on"),
 		SCHED_TASK_OPTION("only wake-ups of"),
 		FILTER_OPTIONS("only wake-ups whose event matches, see ftop-trace-filter(7); with several -F, any may match", "wake-ups"),
 		TABLE_OPTIONS,
-		SCHED_LAST_OPTIONS,
+		LAST_OPTIONS,
 	},
 };
 

@@ -39,7 +39,7 @@ const struct command_def cmd_why_def = {
 		{ .name = "sums", .id = OPT_SUMS,
 		  .help = "sum the parts by what they are and whose" },
 		TABLE_OPTIONS,
-		SCHED_LAST_OPTIONS,
+		LAST_OPTIONS,
 	},
 };
 

@@ -25,9 +25,6 @@ extern const struct command_def cmd_report_def;
 int cmd_report(const struct option_list *list, struct ft_error *err);
 void report_list_options(void);		/* of the kernel's style, to stdout: graph has it, too */
 
-extern const struct command_def cmd_count_def;
-int cmd_count(const struct command_file *file, struct ft_error *err);
-
 extern const struct command_def cmd_cut_def;
 int cmd_cut(const struct option_list *list, struct ft_error *err);
 
@@ -52,8 +49,8 @@ int cmd_info(const struct command_file *file, struct ft_error *err);
 extern const struct command_def cmd_latency_def;
 int cmd_latency(const struct command_file *file, struct ft_error *err);
 
-extern const struct command_def cmd_noise_def;
-int cmd_noise(const struct command_file *file, struct ft_error *err);
+/* The command of a struct list_source (src/lists/sources.h). */
+int list_command(const struct command_file *file, struct ft_error *err);
 
 extern const struct command_def cmd_stacks_def;
 int cmd_stacks(const struct command_file *file, struct ft_error *err);

@@ -1,7 +1,6 @@
 # The text commands.  See README.md.
 noinst_LIBRARIES += %D%/libcommands.a
 %C%_libcommands_a_SOURCES = \
-	%D%/cmd_count.c \
 	%D%/cmd_cut.c \
 	%D%/cmd_diff.c \
 	%D%/cmd_export.c \
@@ -10,7 +9,6 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/cmd_graph.c \
 	%D%/cmd_info.c \
 	%D%/cmd_latency.c \
-	%D%/cmd_noise.c \
 	%D%/cmd_report.c \
 	%D%/cmd_stacks.c \
 	%D%/cmd_summary.c \
@@ -25,6 +23,7 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/graph_print_private.h \
 	%D%/graph_print_rows.c \
 	%D%/json_page.c \
+	%D%/list_command.c \
 	%D%/sched_command.c %D%/sched_command.h \
 	%D%/sched_keep.c %D%/sched_keep.h \
 	%D%/scope.c %D%/scope.h \

@@ -15,20 +15,6 @@
 
 enum { SCHED_OPT_TASK };
 
-/* The end of the table. */
-#define SCHED_LAST_OPTIONS \
-	{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT, \
-	  .help = "csv: a header line and rows; json: one object per line" }, \
-	OFFSET_OPTION, FORMATS_OPTION, OPTION_END
-
-/* @begin: "only events", as in: only events at this time or later; @on: "only", these CPUs */
-#define SCHED_WINDOW_OPTIONS(begin, on) \
-	{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM, \
-	  .help = begin " at this time or later" }, \
-	{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO, \
-	  .help = begin " at this time or earlier" }, \
-	{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU, .help = on " these CPUs: 0,2-4" }
-
 #define SCHED_TASK_OPTION(only) \
 	{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK, \
 	  .help = only " this task (repeatable); a NAME may contain * and ?" }

@@ -224,8 +224,6 @@ void diff_end(struct diff *diff)
 
 /* --- columns -------------------------------------------------------------------------------- */
 
-enum { NEEDS_TOTAL = 1, NEEDS_SELF = 2, NEEDS_WAIT = 4, NEEDS_DURATIONS = 8 };
-
 static void add_percent(const void *p, struct text *out)
 {
 	const struct diff_row *row = p;
@@ -293,55 +291,49 @@ static void add_noise(const void *p, struct text *out)
 #define SIDE(side, member)	TABLE_MEMBER(struct diff_row, of[side].member)
 #define TIME(id, side, member, ...) \
 	{ id, .kind = TABLE_DURATION, SIDE(side, member), __VA_ARGS__ }
-#define DELTA(id, title, cells, member, ...) \
-	{ id, title, .width = cells, .kind = TABLE_DELTA, \
+#define DELTA(id, title, room, member, ...) \
+	{ id, title, .width = room, .cells = room - 2, .kind = TABLE_DELTA, \
 	  TABLE_MEMBER(struct diff_row, change.member), __VA_ARGS__ }
 /* A sum, and what a percentile or the maximum is: of A, of B, the change */
 #define SUM(word, member, cells, needed) \
 	TIME("a_" word "_ns", 0, member, .needs = needed), \
 	TIME("b_" word "_ns", 1, member, .needs = needed), \
 	DELTA("delta_" word "_ns_per_s", word, cells, member, .needs = needed)
-#define OF_DURATIONS(word, member, cells) \
-	TIME("a_" word "_ns", 0, member, .needs = NEEDS_DURATIONS, .has = HAS(0)), \
-	TIME("b_" word "_ns", 1, member, .needs = NEEDS_DURATIONS, .has = HAS(1)), \
-	DELTA("delta_" word "_ns", word, cells, member, .needs = NEEDS_DURATIONS, \
+#define OF_DURATIONS(word, member, cells, needed) \
+	TIME("a_" word "_ns", 0, member, .needs = needed, .has = HAS(0)), \
+	TIME("b_" word "_ns", 1, member, .needs = needed, .has = HAS(1)), \
+	DELTA("delta_" word "_ns", word, cells, member, .needs = needed, \
 	      TABLE_IF(struct diff_row, both))
 #define HAS(side)	TABLE_AT(struct diff_row, of[side].count)
 
 static const struct table_column columns[] = {
-	{ "name", .kind = TABLE_STRING, TABLE_MEMBER(struct diff_row, name) },
+	{ "name", "name", .cells = 20, .kind = TABLE_STRING, TABLE_MEMBER(struct diff_row, name) },
 	{ "verdict", .kind = TABLE_STRING, .text = add_verdict },
 	{ "z", .kind = TABLE_RAW, .number = z_score, .text = add_z,
-	  TABLE_IF(struct diff_row, has_z), .needs = NEEDS_DURATIONS },
+	  TABLE_IF(struct diff_row, has_z), .needs = DIFF_HAS_PERCENTILES },
 	{ "a_cpu_ns", .kind = TABLE_TIME, TABLE_MEMBER_OF(struct diff_row, diff, cpu_time[0]) },
 	{ "b_cpu_ns", .kind = TABLE_TIME, TABLE_MEMBER_OF(struct diff_row, diff, cpu_time[1]) },
-	SUM("total", total, 15, NEEDS_TOTAL),
-	{ .title = "%", .width = 7, .text = add_percent },
-	SUM("self", self, 14, NEEDS_SELF),
-	SUM("net", net, 14, NEEDS_SELF),
-	SUM("wait", self, 14, NEEDS_WAIT),
+	SUM("total", total, 15, DIFF_HAS_TOTAL),
+	{ .title = "%", .width = 7, .cells = 8, .text = add_percent,
+	  .help = "change of the total, or of the count where there is none" },
+	SUM("self", self, 14, DIFF_HAS_SELF),
+	SUM("net", net, 14, DIFF_HAS_SELF),
+	SUM("wait", self, 14, DIFF_HAS_WAIT),
 	{ "a_count", .kind = TABLE_COUNT, SIDE(0, count) },
 	{ "b_count", .kind = TABLE_COUNT, SIDE(1, count) },
 	{ "delta_count_per_s", .kind = TABLE_RAW, .number = rate, .text = add_number },
-	{ .title = "count", .width = 13, .text = add_rate },
-	OF_DURATIONS("p50", p50, 10),
-	OF_DURATIONS("p99", p99, 11),
-	OF_DURATIONS("max", max, 12),
-	{ .title = "", .width = 5, .align = TABLE_LEFT, .text = add_noise },
+	{ .title = "count", .width = 13, .cells = 12, .number = rate, .text = add_rate,
+	  .help = "change of how often it happened, in a second" },
+	OF_DURATIONS("p50", p50, 10, DIFF_HAS_PERCENTILES),
+	OF_DURATIONS("p99", p99, 11, DIFF_HAS_PERCENTILES),
+	OF_DURATIONS("max", max, 12, DIFF_HAS_MAX),
+	{ .title = "", .width = 5, .cells = 7, .align = TABLE_LEFT, .text = add_noise },
 	{ .title = "name", .width = 1, .align = TABLE_LEFT, TABLE_MEMBER(struct diff_row, name) },
 };
 
-struct table_columns diff_columns(enum diff_by by)
+struct table_columns diff_columns(unsigned int has)
 {
-	static const unsigned int lacks[] = {
-		[DIFF_FUNCTIONS] = NEEDS_WAIT,
-		[DIFF_TASKS] = NEEDS_SELF,
-		[DIFF_LATENCY] = NEEDS_SELF | NEEDS_WAIT,
-		[DIFF_STACKS] = NEEDS_SELF | NEEDS_WAIT | NEEDS_DURATIONS,
-		[DIFF_EVENTS] = NEEDS_TOTAL | NEEDS_SELF | NEEDS_WAIT | NEEDS_DURATIONS,
-		[DIFF_SCHEDULER] = NEEDS_SELF | NEEDS_WAIT,
-	};
-
-	return (struct table_columns){ TABLE_COLUMNS(columns), .gap = 1, .lacks = lacks[by],
+	return (struct table_columns){ TABLE_COLUMNS(columns), .gap = 1,
+				       .lacks = ~has,
 				       .clocked = true, .exact = true };
 }

@@ -14,9 +14,10 @@
 #include "src/base/memory.h"
 #include "src/base/table_out.h"
 #include "src/base/text.h"
-#include "src/trace/trace.h"
 
-enum diff_by { DIFF_FUNCTIONS, DIFF_TASKS, DIFF_LATENCY, DIFF_STACKS, DIFF_EVENTS, DIFF_SCHEDULER };
+/* Figures that rows of a kind have besides the count: bits. */
+enum { DIFF_HAS_TOTAL = 1, DIFF_HAS_SELF = 2, DIFF_HAS_WAIT = 4, DIFF_HAS_MAX = 8,
+       DIFF_HAS_PERCENTILES = 16, DIFF_HAS_DURATIONS = DIFF_HAS_MAX | DIFF_HAS_PERCENTILES };
 
 #define DIFF_BINS	65u		/* of a histogram: 0; then [2^(i-1), 2^i) */
 
@@ -45,7 +46,7 @@ struct diff_row {
 };
 
 struct diff {				/* zero it, except for what is compared: */
-	const char	*kind;		/* DIFF_LATENCY: groups of this kind; NULL: all kinds */
+	const char	*kind;		/* of latencies: groups of this kind; NULL: all kinds */
 	/* Owned, [nr]; after diff_end() the first nr_changed differ, what changed the total most
 	 * comes first. */
 	struct diff_row	*rows;
@@ -53,17 +54,14 @@ struct diff {				/* zero it, except for what is compared: */
 	int64_t		cpu_time[2];	/* recorded, of all CPUs */
 	unsigned int	nr_cpus[2];
 	bool		any[2];		/* the trace has such rows */
-	/* For the sources of diff: */
+	/* For those that add rows: */
 	struct index_map names;		/* of rows */
 	struct arena	arena;
-	int		stacks;		/* DIFF_STACKS: what those of A are of */
+	int		stacks;		/* what the stacks of A are of */
 };
 
 void diff_fini(struct diff *diff);
 
-/* Add what a trace has, A (0) or B (1).  The trace is indexed.  -1: FT_E_USAGE, FT_E_LIMIT. */
-int diff_collect(struct diff *diff, enum diff_by by, unsigned int side, struct trace *trace,
-		 struct ft_error *err);
 void diff_end(struct diff *diff);
 
 /*
@@ -72,17 +70,14 @@ void diff_end(struct diff *diff);
  */
 void diff_judge(struct diff *diff, struct diff_row *row);
 
-/* What a trace is best compared by. */
-enum diff_by diff_default(struct trace *trace);
-
 /*
- * The columns of a table of rows.  Those for which rows of this kind have no values are left out.
- * A new column is a line in diff.c.
+ * The columns of a table of rows.  @has: the figures that the rows have; other columns are left
+ * out.  A new column is a line in diff.c.
  */
-struct table_columns diff_columns(enum diff_by by);
+struct table_columns diff_columns(unsigned int has);
 
 /*
- * For diff_collect.c: the side of the row with a name, made if need be; valid until the next call.
+ * The side of the row with a name, A (0) or B (1); made if need be.  Valid until the next call.
  */
 struct diff_side *diff_side(struct diff *diff, const char *name, unsigned int side);
 #endif

@@ -1,5 +1,4 @@
 # Two traces side by side.  See README.md.
 noinst_LIBRARIES += %D%/libdiff.a
 %C%_libdiff_a_SOURCES = \
-	%D%/diff.c %D%/diff.h \
-	%D%/diff_collect.c
+	%D%/diff.c %D%/diff.h

@@ -409,6 +409,40 @@ void hist_list_fini(struct hist_list *list)
 
 /* --- as a table --------------------------------------------------------------------------- */
 
+#define ADDRESS_LEN	8u		/* digits, at least */
+
+/* "f [ffffffff81292c84]", not "sys_read [0]" */
+static size_t without_address(const char *s)
+{
+	const char *open = strstr(s, " [");
+
+	return open && strlen(open) > ADDRESS_LEN + 2 ? (size_t)(open - s) : strlen(s);
+}
+
+void hist_add_value(const struct hist_row *row, unsigned int i, bool whole, struct text *out)
+{
+	const char *s = row->cells[i].text ?: TABLE_NONE, *end = s + strlen(s);
+
+	if (!row->hist->columns[i].is_stack) {
+		text_printable(out, s, whole ? strlen(s) : without_address(s));
+		return;
+	}
+	while (end) {
+		const char *semicolon = memrchr(s, ';', (size_t)(end - s)),
+			   *name = semicolon ? semicolon + 1 : s;
+		size_t len = (size_t)(end - name), bare = strcspn(name, "+;");
+
+		text_printable(out, name, whole || bare > len ? len : bare);
+		text_add(out, semicolon ? " <- " : "");
+		end = semicolon;
+	}
+}
+
+static void add_name(const void *arg, struct text *out)
+{
+	hist_add_value(arg, ((const struct hist_row *)arg)->hist->name, false, out);
+}
+
 #define BAR_CELLS	20
 
 static void add_bar(const void *arg, struct text *out)
@@ -488,24 +522,33 @@ static struct table_column make_column(const struct hist *h, unsigned int i)
 
 void hist_table_init(struct hist_table *t, struct hist *h, const char *shared)
 {
-	unsigned int nr = 0;
+	unsigned int nr = 0, name = 0;
 
 	*t = (struct hist_table){ .hist = h };
 	share(t, h, shared);
-	while (t->first < h->nr_keys && !h->columns[t->first].is_stack)
-		t->first++;
-	t->first = t->first < h->nr_keys ? t->first : 0;
-	if (h->nr_columns)
-		t->list[nr++] = make_column(h, t->first);
+	while (name < h->nr_keys && !h->columns[name].is_stack)
+		name++;
+	h->name = name < h->nr_keys ? name : 0;
+	if (h->nr_columns) {
+		t->list[nr++] = (struct table_column){ .title = h->columns[h->name].title,
+						       .cells = 20, .text = add_name };
+		t->list[nr] = make_column(h, h->name);
+		t->list[nr++].cells = 0;
+	}
 	for (unsigned int i = 0; i < h->nr_columns; i++)
-		if (i != t->first)
+		if (i != h->name)
 			t->list[nr++] = make_column(h, i);
 #define SHARED	TABLE_MEMBER(struct hist_row, cells[h->shared].number), \
 		TABLE_IF_OF(struct hist_row, hist, sum)
 	t->list[nr++] = (struct table_column){
-		.title = t->share_title, .width = (int)strlen(t->share_title), .cells = 6,
-		.goes_first = true, .kind = TABLE_PERCENT, SHARED,
+		.title = t->share_title, .width = (int)strlen(t->share_title),
+		.kind = TABLE_PERCENT, SHARED,
 		.whole = TABLE_THROUGH(struct hist_row, hist, sum) };
+	t->list[nr] = t->list[nr - 1];
+	t->list[nr].title = "%";
+	t->list[nr].width = 0;
+	t->list[nr].cells = 6;
+	t->list[nr++].goes_first = true;
 	t->list[nr++] = (struct table_column){
 		.title = "bar", .width = BAR_CELLS, .cells = BAR_CELLS + 2, .align = TABLE_LEFT,
 		.kind = TABLE_NUMBER, SHARED, .text = add_bar };

@@ -58,6 +58,7 @@ struct hist {
 	unsigned int	 number;	/* in the text, from 1 */
 	/* Set by hist_table_init(): the column that has a share; of it all, and the largest. */
 	unsigned int	 shared;
+	unsigned int	 name;		/* the column that names an entry on the screen */
 	uint64_t	 sum, most;
 	struct arena	 arena;		/* of all strings */
 };
@@ -82,9 +83,8 @@ void hist_list_fini(struct hist_list *list);	/* empties it */
 struct hist_table {
 	const struct hist *hist;	/* borrowed */
 	struct table_columns columns;	/* of struct hist_row; borrowed from here */
-	unsigned int	 first;		/* index in hist of the first column */
 	char		 share_title[64];
-	struct table_column list[HIST_MOST_COLUMNS + 3];
+	struct table_column list[HIST_MOST_COLUMNS + 5];
 };
 
 /*
@@ -94,6 +94,8 @@ struct hist_table {
 void hist_table_init(struct hist_table *table, struct hist *hist, const char *shared);
 /* The column that the kernel's trigger sorts by, as its index in the list; 0: the first. */
 unsigned int hist_table_sorted_by(const struct hist_table *table);
+/* Append a value.  @whole: with addresses.  Of a stack, the innermost function is first: "f <- main". */
+void hist_add_value(const struct hist_row *row, unsigned int column, bool whole, struct text *out);
 /* "331 hits, 31 entries, 0 dropped", and what that means. */
 void hist_totals(const struct hist *hist, struct text *out);
 #endif

@@ -27,7 +27,8 @@ bool event_sweep_wants(struct event_sweep *s, const struct trace_event *event)
 {
 	const struct event_sweep_options *o = &s->options;
 
-	if (event->kind != TRACE_ROW_EVENT || !time_range_has(&o->range, event->ts))
+	if (event->kind != TRACE_ROW_EVENT ||
+	    (o->range.set && o->outside == time_range_has(&o->range, event->ts)))
 		return false;
 	for (unsigned int i = 0; i < s->filters.nr; i++)
 		if (!filter_run_event(s->filters.list[i], event))

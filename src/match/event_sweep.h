@@ -12,6 +12,7 @@
 struct event_sweep_options {
 	unsigned int	 file;
 	struct time_range range;	/* of the events, in ts */
+	bool		outside;	/* those that are not in it */
 	bool		 only_range;	/* rows outside of it are not read, nor, if a clock went
 					 * back, some in it */
 	const bool	*only;		/* [nr_only] by CPU number; borrowed; NULL: all */

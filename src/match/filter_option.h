@@ -13,6 +13,8 @@
 #include "src/base/output.h"
 #include "src/base/table_out.h"
 #include "src/base/text.h"
+#include "src/trace/formats_option.h"
+#include "src/trace/offset_option.h"
 
 /* Ids of the options below, distinct from the commands' own. */
 enum {
@@ -64,6 +66,20 @@ enum {
 	{ .name = "unit", .arg = "ns|us|ms|s", .id = FILTER_OPTION_UNIT, \
 	  .help = "unit of times in text (default: us); csv and json are always in ns" }, \
 	ASCII_OPTION
+
+/* The end of the table. */
+#define LAST_OPTIONS \
+	{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT, \
+	  .help = "csv: a header line and rows; json: one object per line" }, \
+	OFFSET_OPTION, FORMATS_OPTION, OPTION_END
+
+/* @begin: "only events", as in: only events at this time or later; @on: "only", these CPUs */
+#define WINDOW_OPTIONS(begin, on) \
+	{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM, \
+	  .help = begin " at this time or later" }, \
+	{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO, \
+	  .help = begin " at this time or earlier" }, \
+	{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU, .help = on " these CPUs: 0,2-4" }
 
 struct filter_given {
 	struct filter_source	*sources;	/* owned, strings borrowed; for all files */

@@ -290,12 +290,14 @@ static void end(struct stacks *s, const struct wait *wait, const struct sched_ch
 static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 {
 	struct stacks *s = arg;
+	const struct event_sweep_options *what = &s->options.what;
 
 	mem_reach(&s->waits, &s->nr_tasks, task);
 	if (s->waits[task].is_open && is_wait(c->was))
 		end(s, &s->waits[task], c);
 	s->waits[task].is_open = false;
-	if (c->rec && c->rec->op == SCHED_SWITCH && is_wait(c->state) && c->cpu >= 0)
+	if (c->rec && c->rec->op == SCHED_SWITCH && is_wait(c->state) && c->cpu >= 0 &&
+	    !(what->outside && time_range_has(&what->range, c->ts)))
 		begin(s, task, c);
 }
 
@@ -326,7 +328,8 @@ static struct sched_pass *new_pass(struct stacks *s)
 {
 	const struct event_sweep_options *what = &s->options.what;
 	const struct sched_pass_options pass = {
-		.file = what->file, .range = what->range, .only = what->only,
+		.file = what->file, .range = what->outside ? (struct time_range){ 0 } : what->range,
+		.only = what->only,
 		.nr_only = what->nr_only, .filters = what->filters, .nr_filters = what->nr_filters,
 		.listener = &s->listener, .begun = on_begun,
 		.workers = trace_workers(s->trace), .stopped = &s->stopped,

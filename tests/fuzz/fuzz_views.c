@@ -61,7 +61,7 @@ static void begin(void)
 static void restore_line(const struct view_ops *ops, struct view *view, const char *key,
 			 const char *value)
 {
-	const struct view_list *list = ops->lists ? ops->lists->all : NULL;
+	const struct list_tab *list = ops->lists ? ops->lists->all : NULL;
 
 	if (strcmp(key, "list")) {
 		ops->kept->restore(view, key, value);
@@ -122,7 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	ops = views[data[0] % (sizeof(views) / sizeof(views[0]))];
 	shared.here = shared_place(&shared, trace_first(trace));
-	view = ops->open(&app.host, &shared);
+	view = ops->open(ops, &app.host, &shared);
 	ops->retrace(view);
 	app.works = ops->work && ops->work->slice;
 	if (ops->go)

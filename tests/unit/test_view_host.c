@@ -105,7 +105,7 @@ static void begin(struct screen *screen, const char *trace, const struct view_op
 	shared->has_span = trace_span(shared->trace, &shared->first, &shared->last);
 	shared->here = shared_place(shared, trace_first(shared->trace));
 	screen->ops = ops;
-	screen->view = ops->open(&screen->app.host, shared);
+	screen->view = ops->open(ops, &screen->app.host, shared);
 	ops->retrace(screen->view);
 	if (ops->work && ops->work->slice)
 		screen->app.works = true;

@@ -52,21 +52,27 @@ static struct view *open_as(const struct view_host *host, struct shared *shared,
 	return view;
 }
 
-static struct view *open_rows(const struct view_host *host, struct shared *shared)
+static struct view *open_rows(const struct view_ops *ops, const struct view_host *host,
+			      struct shared *shared)
 {
 	struct view *view = open_as(host, shared, VIEW_EVENTS);
 
+	(void)ops;
 	view->at = shared_place(shared, trace_first(shared->trace));
 	return view;
 }
 
-static struct view *open_moments(const struct view_host *host, struct shared *shared)
+static struct view *open_moments(const struct view_ops *ops, const struct view_host *host,
+				 struct shared *shared)
 {
+	(void)ops;
 	return open_as(host, shared, VIEW_TIMELINE);
 }
 
-static struct view *open_table(const struct view_host *host, struct shared *shared)
+static struct view *open_table(const struct view_ops *ops, const struct view_host *host,
+			       struct shared *shared)
 {
+	(void)ops;
 	return open_as(host, shared, VIEW_FUNCTIONS);
 }
 
@@ -242,7 +248,7 @@ static const enum request bar[] = { REQ_ENTER, REQ_HELP, REQ_NONE };
 static const struct view_word moment_words[] = {
 	{ REQ_ENTER, "Begin", "the event that began this" }, { REQ_NONE, NULL, NULL }
 };
-static const struct view_list table_lists[] = {
+static const struct list_tab table_lists[] = {
 	{ 'a', "all" }, { 'b', "best" }, { 'c', "callers" }, { 0, NULL }
 };
 

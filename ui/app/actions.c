@@ -470,6 +470,7 @@ static bool act_of_several(struct app *app, enum request request)
 	case REQ_VIEW_TASKS:
 	case REQ_VIEW_NOISE:
 	case REQ_VIEW_COUNTS:
+	case REQ_VIEW_STACKS:
 		return views_show(app, (enum view_id)(request - REQ_VIEW_EVENTS)), true;
 	case REQ_NEXT_LIST:
 	case REQ_PREV_LIST:
@@ -541,10 +542,10 @@ static unsigned int name_views(enum request request, bool there, struct text *ou
 {
 	unsigned int nr = 0, total = 0;
 
-	for (int id = 0; id <= VIEW_COUNTS; id++)
+	for (int id = 0; id <= VIEW_STACKS; id++)
 		total += request_is_for(request, view_digit(id)) &&
 			 (view_table[id] != NULL) == there;
-	for (int id = 0; id <= VIEW_COUNTS; id++) {
+	for (int id = 0; id <= VIEW_STACKS; id++) {
 		if (!request_is_for(request, view_digit(id)) || (view_table[id] != NULL) != there)
 			continue;
 		text_add(out, !nr ? "" : nr + 1 == total ? " and " : ", ");

@@ -97,7 +97,7 @@ static void draw_key_bar(struct app *app, struct canvas *canvas, int row)
 	/* where there is a row */
 	if (app->hint[app->view_id] && !app->tour.on && can(app, REQ_COPY))
 		col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT,
-				   app->ops->keys->hint) +
+				   view_hint(app->ops)) +
 		       2;
 	for (; *bar != REQ_NONE; bar++) {
 		const char *word = bar_word(app, *bar);

@@ -72,7 +72,7 @@ static int by_cpu(const void *a, const void *b)
 	return (x->cpu > y->cpu) - (x->cpu < y->cpu);
 }
 
-static const char *list_name(const struct view_list *list, char letter)
+static const char *list_name(const struct list_tab *list, char letter)
 {
 	for (; list->letter; list++)
 		if (list->letter == letter)
@@ -91,7 +91,7 @@ static void choose_own_list(struct app *app, char letter)
 /* Goes to the next list that is not empty, and wraps around. */
 static void step_own_list(struct app *app, int step)
 {
-	const struct view_list *lists = view_lists_now(app->ops, app->view);
+	const struct list_tab *lists = view_lists_now(app->ops, app->view);
 	int nr = 0, at = 0;
 
 	for (; lists[nr].letter; nr++)

@@ -18,7 +18,7 @@ static void add_request(enum request request, const char *help, FILE *out)
 /* Is it for a view that this version has? */
 static bool is_there(enum request request)
 {
-	if (request >= REQ_VIEW_EVENTS && request <= REQ_VIEW_COUNTS)
+	if (request >= REQ_VIEW_EVENTS && request <= REQ_VIEW_STACKS)
 		return view_table[request - REQ_VIEW_EVENTS];
 	for (int id = 0; id < NR_VIEWS; id++)
 		if (view_table[id] && request_is_for(request, view_digit(id)))

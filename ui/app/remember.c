@@ -200,7 +200,7 @@ static void load_view_line(struct app *app, enum view_id id, const char *key, co
 	struct view *view = app->views[id];
 
 	if (!strcmp(key, "list") && ops->lists && ops->lists->all) {
-		for (const struct view_list *list = ops->lists->all; list->letter; list++)
+		for (const struct list_tab *list = ops->lists->all; list->letter; list++)
 			if (list->letter == *value && !value[1] &&
 			    ops->lists->shown(view) != *value)
 				ops->lists->choose(view, *value);

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "ui/lists/view_list.h"
+
 const struct view_ops *const view_table[NR_VIEWS] = {
 	[VIEW_EVENTS] = &view_events_ops,
 	[VIEW_GRAPH] = &view_graph_ops,
@@ -10,7 +12,8 @@ const struct view_ops *const view_table[NR_VIEWS] = {
 	[VIEW_LATENCY] = &view_latency_ops,
 	[VIEW_FUNCTIONS] = &view_functions_ops,
 	[VIEW_TASKS] = &view_tasks_ops,
-	[VIEW_NOISE] = &view_noise_ops,
-	[VIEW_COUNTS] = &view_counts_ops,
+	[VIEW_NOISE] = &view_list_ops[LIST_SOURCE_noise],
+	[VIEW_COUNTS] = &view_list_ops[LIST_SOURCE_count],
+	[VIEW_STACKS] = &view_list_ops[LIST_SOURCE_stacks],
 	[VIEW_KERNEL] = &view_kernel_ops,
 };

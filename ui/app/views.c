@@ -132,7 +132,7 @@ static bool has_slices(const struct view_ops *ops)
 
 void views_take_letters(struct app *app)
 {
-	const struct view_list *list = app->ops->lists ? view_lists_now(app->ops, app->view) : NULL;
+	const struct list_tab *list = app->ops->lists ? view_lists_now(app->ops, app->view) : NULL;
 	unsigned int nr = 0;
 
 	app->keymap.lists = NULL;
@@ -150,9 +150,9 @@ void views_take_letters(struct app *app)
 
 void views_letters(const struct app *app, struct text *out)
 {
-	const struct view_list *list = app->view && app->ops->lists ?
-					       view_lists_now(app->ops, app->view) :
-					       NULL;
+	const struct list_tab *list = app->view && app->ops->lists ?
+					      view_lists_now(app->ops, app->view) :
+					      NULL;
 
 	if (app->keymap.pending != REQ_CHOOSE_LIST || !list) {
 		text_add(out, request_info(app->keymap.pending)->letters);
@@ -167,7 +167,7 @@ void views_open(struct app *app, enum view_id id)
 {
 	if (app->views[id])
 		return;
-	app->views[id] = view_table[id]->open(&app->host, &app->shared);
+	app->views[id] = view_table[id]->open(view_table[id], &app->host, &app->shared);
 	app->files[id] = 0;
 	remember_view_opened(app, id);
 }

@@ -14,10 +14,12 @@
 #define SIDE_STEP	8		/* cells that → moves the text */
 #define SPAN_NS		100000000	/* ns that a key may search for the other end of a call */
 
-static struct view *events_open(const struct view_host *host, struct shared *shared)
+static struct view *events_open(const struct view_ops *ops, const struct view_host *host,
+				struct shared *shared)
 {
 	struct view *view = mem_alloc(sizeof(*view));
 
+	(void)ops;
 	view->host = host;
 	view->shared = shared;
 	view->drag_from = -1;

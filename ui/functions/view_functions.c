@@ -126,10 +126,12 @@ static void functions_changed(struct view *view)
 	view->lines.comparing &= shared_can_compare(view->shared);
 }
 
-static struct view *functions_open(const struct view_host *host, struct shared *shared)
+static struct view *functions_open(const struct view_ops *ops, const struct view_host *host,
+				   struct shared *shared)
 {
 	struct view *view = mem_alloc(sizeof(*view));
 
+	(void)ops;
 	view->host = host;
 	view->shared = shared;
 	functions_lines_init(view);
@@ -249,7 +251,7 @@ static void functions_header(struct view *view, struct text *out)
 			    table_place(&view->lines, view->lines.window.at) + 1);
 }
 
-static const struct view_list all_lists[] = {
+static const struct list_tab all_lists[] = {
 	{ 't', "table" }, { 'f', "flame graph" }, { 'i', "instances" }, { 'o', "off-CPU" },
 	{ 'w', "wakers" }, { 'b', "both" }, { 'e', "stacks of events" }, { 'n', "next file" },
 	{ 0, NULL }
@@ -269,14 +271,14 @@ static bool has_list(const struct view *view, char letter)
 	return calls && (letter != 'n' || shared_other(view->shared, view->file) >= 0);
 }
 
-const struct view_list *functions_lists(struct view *view)
+const struct list_tab *functions_lists(struct view *view)
 {
 	unsigned int nr = 0;
 
-	for (const struct view_list *list = all_lists; list->letter; list++)
+	for (const struct list_tab *list = all_lists; list->letter; list++)
 		if (has_list(view, list->letter))
 			view->lists[nr++] = *list;
-	view->lists[nr] = (struct view_list){ 0, NULL };
+	view->lists[nr] = (struct list_tab){ 0, NULL };
 	return view->lists;
 }
 

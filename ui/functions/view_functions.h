@@ -78,7 +78,7 @@ struct view {
 	char		 list;		/* 't' the table, 'f' the flame graph, 'i' instances; of
 					 * stacks: 'o' off-CPU, 'w' wakers, 'b' both, 'e' of
 					 * events */
-	struct view_list lists[9];	/* that there are now */
+	struct list_tab lists[9];	/* that there are now */
 	struct flame_view flame;
 	struct table	 lines;		/* rows of the table, and lines below an open row; here: the
 					 * function */
@@ -102,7 +102,7 @@ struct view {
 };
 
 /* view_functions.c */
-const struct view_list *functions_lists(struct view *view);
+const struct list_tab *functions_lists(struct view *view);
 /* filters by this function */
 void functions_filter(struct view *view, const char *name, char letter, bool without);
 

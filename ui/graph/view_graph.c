@@ -12,10 +12,12 @@
 
 /* --- its life ---------------------------------------------------------------------------- */
 
-static struct view *graph_open(const struct view_host *host, struct shared *shared)
+static struct view *graph_open(const struct view_ops *ops, const struct view_host *host,
+			       struct shared *shared)
 {
 	struct view *view = mem_alloc(sizeof(*view));
 
+	(void)ops;
 	view->host = host;
 	view->shared = shared;
 	view->pid = -1;
@@ -178,7 +180,7 @@ static bool graph_pick_task(struct view *view, unsigned int file, int pid)
 	return true;
 }
 
-static const struct view_list all_lists[] = { { 't', "by task" }, { 'c', "by CPU" }, { 0, NULL } };
+static const struct list_tab all_lists[] = { { 't', "by task" }, { 'c', "by CPU" }, { 0, NULL } };
 
 static char graph_list(struct view *view)
 {

@@ -22,10 +22,12 @@ struct view {
 	int		 side;		/* cells by which the text is scrolled */
 };
 
-static struct view *kernel_open(const struct view_host *host, struct shared *shared)
+static struct view *kernel_open(const struct view_ops *ops, const struct view_host *host,
+				struct shared *shared)
 {
 	struct view *view = mem_alloc(sizeof(*view));
 
+	(void)ops;
 	view->host = host;
 	view->shared = shared;
 	return view;

@@ -17,7 +17,7 @@
  * In the order of Tab; of kinds, those of the trace are offered.  The first list is that of the
  * kinds, then comes each by its number in struct latency_kinds: the program's, then pairs.
  */
-static const struct view_list all_lists[] = {
+static const struct list_tab all_lists[] = {
 	{ ALL_KINDS, "kinds" },	   { 'c', "call" },	   { 'w', "wakeup" },
 	{ 'p', "preempted" },	   { 'b', "blocked" },	   { 's', "sleep" },
 	{ 'i', "irq" },		   { 'q', "softirq" },	   { 'r', "softirq_raise" },
@@ -199,10 +199,12 @@ static void show_file(struct view *v, unsigned int file)
 
 /* --- its life ------------------------------------------------------------------------ */
 
-static struct view *latency_open(const struct view_host *host, struct shared *shared)
+static struct view *latency_open(const struct view_ops *ops, const struct view_host *host,
+				 struct shared *shared)
 {
 	struct view *v = mem_alloc(sizeof(*v));
 
+	(void)ops;
 	v->host = host;
 	v->shared = shared;
 	v->kind = -1;
@@ -242,15 +244,15 @@ static bool latency_waits(struct view *v)
 /* --- lists ----------------------------------------------------------------------------- */
 
 /* Further pairs share the last letter. */
-static struct view_list list_of(const struct view *v, unsigned int kind)
+static struct list_tab list_of(const struct view *v, unsigned int kind)
 {
 	const unsigned int last = sizeof(all_lists) / sizeof(all_lists[0]) - 2;
 	unsigned int i = 1 + kind < last ? 1 + kind : last;
 
-	return (struct view_list){ all_lists[i].letter, v->kinds.names[kind] };
+	return (struct list_tab){ all_lists[i].letter, v->kinds.names[kind] };
 }
 
-static const struct view_list *latency_lists(struct view *v)
+static const struct list_tab *latency_lists(struct view *v)
 {
 	unsigned int nr = 0;
 
@@ -259,8 +261,8 @@ static const struct view_list *latency_lists(struct view *v)
 		if ((int)i == v->kind || latency_has_any(&v->now.result.kinds[i].sums))
 			v->lists[nr++] = list_of(v, i);
 	if (shared_other(v->shared, v->file) >= 0)
-		v->lists[nr++] = (struct view_list){ NEXT_FILE, "next file" };
-	v->lists[nr] = (struct view_list){ 0, NULL };
+		v->lists[nr++] = (struct list_tab){ NEXT_FILE, "next file" };
+	v->lists[nr] = (struct list_tab){ 0, NULL };
 	return v->lists;
 }
 

@@ -63,7 +63,7 @@ struct view {
 	uint32_t	 nr_summed;	/* instances in it */
 	struct table	 table;
 	struct table_order orders[LATENCY_NR_ROWS][2];
-	struct view_list lists[LATENCY_MOST_LISTS];	/* those with rows */
+	struct list_tab lists[LATENCY_MOST_LISTS];	/* those with rows */
 };
 
 /* Are instances listed of one group alone? */

@@ -33,6 +33,8 @@ REQUEST(REQ_VIEW_NOISE, "view-noise", "7", GROUP_GENERAL,
 	.help = "show Noise: what timerlat, osnoise and hwlat measured")
 REQUEST(REQ_VIEW_COUNTS, "view-counts", "8", GROUP_GENERAL,
 	.help = "show Counts: events by their fields (:count); branches, accesses to mapped I/O")
+REQUEST(REQ_VIEW_STACKS, "view-stacks", "9", GROUP_GENERAL,
+	.help = "show Stacks: with which tasks left the CPU, of wakers, of events")
 REQUEST(REQ_SPLIT, "split", "|", GROUP_GENERAL, .bar = "Split",
 	.help = "show two views, one above the other, or one again; Timeline and Events belong "
 		"together. From 160 columns or 40 rows on")
@@ -143,7 +145,7 @@ REQUEST(REQ_NOTE, "note", "\"", GROUP_MARK, .bar = "Note",
 	.help = "write a note on this row; an empty one removes it")
 REQUEST(REQ_MARK_LIST, "mark-list", "M", GROUP_MARK, .bar = "Marks",
 	.help = "list all marks and notes")
-REQUEST(REQ_COMPARE, "compare", "=", GROUP_MARK, .views = "2456", .bar = "Compare",
+REQUEST(REQ_COMPARE, "compare", "=", GROUP_MARK, .views = "2456789", .bar = "Compare",
 	.help = "compare this call with the one at A; in a table, the range with the rest of the "
 		"trace, or of several files one with the next")
 REQUEST(REQ_WAKER, "waker", "w", GROUP_JUMP, .views = "134", .bar = "Waker",
@@ -171,9 +173,9 @@ REQUEST(REQ_KERNEL_TEXT, "kernel-text", "K", GROUP_SHOW, .views = "12K", .bar = 
 	.help = "switch to the kernel's own text of this moment, and back")
 REQUEST(REQ_PIN, "pin", "P", GROUP_SHOW, .views = "3", .bar = "Pin",
 	.help = "pin this row at the top, or unpin it")
-REQUEST(REQ_SORT, "sort", "s F6", GROUP_SHOW, .views = "45678", .bar = "Sort",
+REQUEST(REQ_SORT, "sort", "s F6", GROUP_SHOW, .views = "456789", .bar = "Sort",
 	.help = "choose the column to sort by")
-REQUEST(REQ_SORT_INVERT, "sort-invert", "I", GROUP_SHOW, .views = "45678",
+REQUEST(REQ_SORT_INVERT, "sort-invert", "I", GROUP_SHOW, .views = "456789",
 	.help = "reverse the order")
 REQUEST(REQ_DETAIL, "detail", "d", GROUP_SHOW, .bar = "Detail",
 	.help = "change the detail pane: larger, off, as at first")

@@ -13,10 +13,12 @@
 
 /* --- its life ------------------------------------------------------------------------ */
 
-static struct view *tasks_open(const struct view_host *host, struct shared *shared)
+static struct view *tasks_open(const struct view_ops *ops, const struct view_host *host,
+			       struct shared *shared)
 {
 	struct view *v = mem_alloc(sizeof(*v));
 
+	(void)ops;
 	v->host = host;
 	v->shared = shared;
 	tasks_table_init(v);
@@ -247,10 +249,10 @@ static bool tasks_pick(struct view *v, unsigned int file, int pid)
 	{ 't', "tasks" }, { 'c', "CPUs" }, { 'e', "events" }, { 'p', "preempted by" }, \
 	{ 'w', "woken by" }
 
-static const struct view_list all_lists[] = { LISTS, { 0, NULL } };
-static const struct view_list lists_of_files[] = { LISTS, { 'n', "next file" }, { 0, NULL } };
+static const struct list_tab all_lists[] = { LISTS, { 0, NULL } };
+static const struct list_tab lists_of_files[] = { LISTS, { 'n', "next file" }, { 0, NULL } };
 
-static const struct view_list *tasks_lists(struct view *v)
+static const struct list_tab *tasks_lists(struct view *v)
 {
 	return shared_other(v->shared, v->file) < 0 ? all_lists : lists_of_files;
 }

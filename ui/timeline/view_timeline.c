@@ -62,10 +62,12 @@ void timeline_use_file(struct view *v, const struct place *place)
 	use_trace(v, place->file);
 }
 
-static struct view *timeline_open(const struct view_host *host, struct shared *shared)
+static struct view *timeline_open(const struct view_ops *ops, const struct view_host *host,
+				  struct shared *shared)
 {
 	struct view *v = mem_alloc(sizeof(*v));
 
+	(void)ops;
 	v->host = host;
 	v->shared = shared;
 	v->list = 'm';
@@ -462,7 +464,7 @@ static void timeline_mouse(struct view *v, const struct ui_mouse *mouse)
 
 /* --- the rest ------------------------------------------------------------------------------ */
 
-static const struct view_list all_lists[] = {
+static const struct list_tab all_lists[] = {
 	{ 'm', "CPUs and their tasks" }, { 'c', "CPUs" }, { 'i', "CPUs and their interrupts" },
 	{ 't', "tasks, by time" },
 	{ 'p', "tasks of this process" }, { 0, NULL },

@@ -248,7 +248,7 @@ static bool has_tab(const struct shared *shared, const struct view_ops *const *v
 		return views[id];
 	if (shared_has_no_events(shared))
 		return id == VIEW_COUNTS;
-	return id != VIEW_KERNEL && (!views[id]->applies || views[id]->applies(shared));
+	return id != VIEW_KERNEL && (!views[id]->applies || views[id]->applies(views[id], shared));
 }
 
 enum tabs { TABS_WHOLE, TABS_SHORT, TABS_DIGITS };
@@ -259,7 +259,8 @@ static void tab_text(enum view_id id, bool current, enum tabs tabs, struct text 
 	static const char *const shorts[NR_VIEWS] = {
 		[VIEW_EVENTS] = "Event", [VIEW_GRAPH] = "Graph", [VIEW_TIMELINE] = "Time",
 		[VIEW_LATENCY] = "Lat", [VIEW_FUNCTIONS] = "Func", [VIEW_TASKS] = "Tasks",
-		[VIEW_NOISE] = "Noise", [VIEW_COUNTS] = "Count", [VIEW_KERNEL] = "Kern",
+		[VIEW_NOISE] = "Noise", [VIEW_COUNTS] = "Count", [VIEW_STACKS] = "Stack",
+		[VIEW_KERNEL] = "Kern",
 	};
 
 	text_clear(out);

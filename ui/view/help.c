@@ -63,7 +63,7 @@ static void add_basics(struct popup *popup, int cols)
 	text_fini(&line);
 }
 
-static void add_lists(struct popup *popup, int cols, const struct view_list *list)
+static void add_lists(struct popup *popup, int cols, const struct list_tab *list)
 {
 	char keys[8];
 
@@ -77,7 +77,7 @@ static void add_lists(struct popup *popup, int cols, const struct view_list *lis
 /* Does the request show, or act in, only views that this version lacks? */
 static bool is_later(const struct view_ops *const *views, enum request request)
 {
-	if (request >= REQ_VIEW_EVENTS && request <= REQ_VIEW_COUNTS)
+	if (request >= REQ_VIEW_EVENTS && request <= REQ_VIEW_STACKS)
 		return !views[request - REQ_VIEW_EVENTS];
 	for (int id = 0; id < NR_VIEWS; id++)
 		if (views[id] && request_is_for(request, view_digit(id)))

@@ -13,12 +13,12 @@
 struct app;				/* defined by the host: ui/app or a test */
 
 /*
- * In the order of their digits, '1' to '8'.  K opens the kernel's text, which has a tab only while
+ * In the order of their digits, '1' to '9'.  K opens the kernel's text, which has a tab only while
  * it is shown.
  */
 enum view_id {
 	VIEW_EVENTS, VIEW_GRAPH, VIEW_TIMELINE, VIEW_LATENCY, VIEW_FUNCTIONS, VIEW_TASKS,
-	VIEW_NOISE, VIEW_COUNTS, VIEW_KERNEL, NR_VIEWS
+	VIEW_NOISE, VIEW_COUNTS, VIEW_STACKS, VIEW_KERNEL, NR_VIEWS
 };
 
 /* What to search rows for. */

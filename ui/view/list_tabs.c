@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* Brackets and blanks have the same width, so that names stay where they are. */
-static int add_tab(const struct view_list *list, char shown, struct text *out)
+static int add_tab(const struct list_tab *list, char shown, struct text *out)
 {
 	text_clear(out);
 	text_printf(out, list->letter == shown ? "[%s]" : " %s ", list->name);
@@ -12,7 +12,7 @@ static int add_tab(const struct view_list *list, char shown, struct text *out)
 }
 
 /* Cells up to the end of the list shown. */
-static int width_to_shown(const struct view_list *lists, char shown)
+static int width_to_shown(const struct list_tab *lists, char shown)
 {
 	struct text tab = { 0 };
 	int width = 0;
@@ -27,14 +27,14 @@ static int width_to_shown(const struct view_list *lists, char shown)
 }
 
 /* The first one that is drawn, so that there is room for the list shown. */
-static const struct view_list *first_tab(const struct view_list *lists, char shown, int cells)
+static const struct list_tab *first_tab(const struct list_tab *lists, char shown, int cells)
 {
 	while (lists->letter && lists->letter != shown && width_to_shown(lists, shown) > cells)
 		lists++;
 	return lists;
 }
 
-int list_tabs_draw(struct canvas *canvas, int row, const struct view_list *lists, char shown,
+int list_tabs_draw(struct canvas *canvas, int row, const struct list_tab *lists, char shown,
 		   int cells)
 {
 	struct text tab = { 0 };
@@ -86,7 +86,7 @@ void list_tabs_line(struct view *view, const struct view_lists *lists, bool limi
 	text_fini(&t);
 }
 
-char list_tabs_at(const struct view_list *lists, char shown, int cells, int col)
+char list_tabs_at(const struct list_tab *lists, char shown, int cells, int col)
 {
 	struct text tab = { 0 };
 	char found = 0;

@@ -11,7 +11,7 @@
  * In the first @cells: names before the list shown are left out if it had no room.
  * Returns the cell after the last one.
  */
-int list_tabs_draw(struct canvas *canvas, int row, const struct view_list *lists, char shown,
+int list_tabs_draw(struct canvas *canvas, int row, const struct list_tab *lists, char shown,
 		   int cells);
 /* The first row of a view: names, and on the right what the rows are of; @limited: not of all. */
 void list_tabs_line(struct view *view, const struct view_lists *lists, bool limited,
@@ -19,5 +19,5 @@ void list_tabs_line(struct view *view, const struct view_lists *lists, bool limi
 /* How many cells of the first row the names may take. */
 int list_tabs_cells(struct view *view, const struct view_lists *lists, int cols);
 /* The letter of the list at a cell; 0: there is none. */
-char list_tabs_at(const struct view_list *lists, char shown, int cells, int col);
+char list_tabs_at(const struct list_tab *lists, char shown, int cells, int col);
 #endif

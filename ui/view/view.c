@@ -12,6 +12,7 @@ static const char *const titles[NR_VIEWS] = {
 	[VIEW_TASKS] = "Tasks",
 	[VIEW_NOISE] = "Noise",
 	[VIEW_COUNTS] = "Counts",
+	[VIEW_STACKS] = "Stacks",
 	[VIEW_KERNEL] = "Kernel",
 };
 
@@ -49,17 +50,52 @@ static const struct view_word *find_word(const struct view_ops *ops, enum reques
 	return word || !ops->table ? word : word_in(table_words, request);
 }
 
+/* What a list_source says of a key. */
+static struct view_word source_word(const struct list_help *help, enum request request)
+{
+	switch ((int)request) {
+	case REQ_ENTER:
+		return (struct view_word){ request, help->enter_bar, help->enter };
+	case REQ_NEXT_LIST:
+		return (struct view_word){ request, help->next ? "List" : NULL, help->next };
+	case REQ_CHOOSE_LIST:
+		return (struct view_word){ request, NULL, help->choose };
+	case REQ_MARK_A:
+		return (struct view_word){ request, NULL, help->mark_a };
+	case REQ_MARK_B:
+		return (struct view_word){ request, NULL, help->mark_b };
+	case REQ_ONLY:
+		return (struct view_word){ request, help->only_bar, help->only };
+	case REQ_WITHOUT:
+		return (struct view_word){ request, NULL, help->without };
+	case REQ_SEARCH:
+		return (struct view_word){ request, NULL, help->search };
+	}
+	return (struct view_word){ request, NULL, NULL };
+}
+
+const char *view_hint(const struct view_ops *ops)
+{
+	return ops->source ? ops->source->help.hint : ops->keys->hint;
+}
+
 const char *view_bar(const struct view_ops *ops, enum request request)
 {
 	const struct view_word *word = find_word(ops, request);
+	const char *own = ops->source ? source_word(&ops->source->help, request).bar : NULL;
 
+	if (own)
+		return own;
 	return word && word->bar ? word->bar : request_info(request)->bar;
 }
 
 const char *view_help(const struct view_ops *ops, enum request request)
 {
 	const struct view_word *word = find_word(ops, request);
+	const char *own = ops->source ? source_word(&ops->source->help, request).help : NULL;
 
+	if (own)
+		return own;
 	return word && word->help ? word->help : request_info(request)->help;
 }
 

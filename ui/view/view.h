@@ -14,6 +14,7 @@
 #include "ui/screen/key.h"
 #include "ui/screen/request.h"
 #include "src/filter/filter.h"
+#include "src/model/list_source.h"
 #include "ui/rows/shared.h"
 #include "ui/view/host.h"
 
@@ -60,15 +61,10 @@ struct view_detail {
 	void		 (*say)(struct view *view, struct text *heading, struct text *words);
 };
 
-struct view_list {			/* a list that Tab and o can choose */
-	char		 letter;
-	const char	*name;		/* "wake-ups" */
-};
-
 struct view_lists {
-	const struct view_list *all;	/* in the order of Tab, ended by letter 0 */
+	const struct list_tab *all;	/* in the order of Tab, ended by letter 0 */
 	/* the ones that there are now, if not all; NULL: all */
-	const struct view_list *(*now)(struct view *view);
+	const struct list_tab *(*now)(struct view *view);
 	bool		 tabs;		/* their names are in the view's first row (list_tabs.h) */
 	/*
 	 * For list_tabs_line(): what the rows are of; the larger @less is, the less of it, as where
@@ -214,12 +210,13 @@ struct view_kept {
 
 struct view_ops {
 	/* both borrowed until close */
-	struct view	*(*open)(const struct view_host *host, struct shared *shared);
+	struct view	*(*open)(const struct view_ops *ops, const struct view_host *host,
+				 struct shared *shared);
 	void		 (*close)(struct view *view);
 	void		 (*left)(struct view *view);	/* another view was chosen.
 							   NULL: nothing to do */
 	/* does the trace have what it shows?  Else it has no tab.  NULL: it always has one */
-	bool		 (*applies)(const struct shared *shared);
+	bool		 (*applies)(const struct view_ops *ops, const struct shared *shared);
 	/* headings and rows; after view_work.take */
 	void		 (*draw)(struct view *view, const struct view_area *area);
 	/* its right end; NULL: the table's, if there is one, else the row's number */
@@ -247,6 +244,7 @@ struct view_ops {
 	void		 (*changed)(struct view *view);	/* list, filters, range or display
 							   settings changed; NULL: nothing */
 
+	const struct list_source	*source;	/* of ui/lists: what it lists; else NULL */
 	const struct view_keys		*keys;
 	const struct view_detail	*detail;	/* NULL: there is none */
 	const struct view_lists		*lists;		/* NULL: the trace's (all, CPUs, files…) */
@@ -263,7 +261,7 @@ struct view_ops {
 
 /* All views; ui/app/view_table.c maps ids to them. */
 extern const struct view_ops view_events_ops, view_graph_ops, view_timeline_ops, view_functions_ops,
-	view_tasks_ops, view_latency_ops, view_noise_ops, view_counts_ops, view_kernel_ops;
+	view_tasks_ops, view_latency_ops, view_kernel_ops;
 
 /* Does a search look elsewhere than in events? */
 static inline bool view_has_find(const struct view_ops *ops)
@@ -277,7 +275,7 @@ static inline void view_take(const struct view_ops *ops, struct view *view)
 		ops->work->take(view);
 }
 
-static inline const struct view_list *view_lists_now(const struct view_ops *ops, struct view *view)
+static inline const struct list_tab *view_lists_now(const struct view_ops *ops, struct view *view)
 {
 	return ops->lists->now ? ops->lists->now(view) : ops->lists->all;
 }
@@ -293,6 +291,8 @@ static inline char view_digit(enum view_id id)
 }
 
 /* The words of a request in a view. */
+/* shown the first times the view is opened; may be NULL */
+const char *view_hint(const struct view_ops *ops);
 /* NULL: not in the key bar */
 const char *view_bar(const struct view_ops *ops, enum request request);
 const char *view_help(const struct view_ops *ops, enum request request);

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* diff_collect - the rows of one trace for a diff, from its models. */
+#include "src/lists/comparison.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "parsers/types/event_types.h"
 #include "src/base/paths.h"
-#include "src/diff/diff.h"
 #include "src/functions/function_table.h"
 #include "src/latency/latency.h"
+#include "src/lists/sources.h"
 #include "src/sched/run_queue.h"
 #include "src/sched/sched_pass.h"
 #include "src/sched/task_columns.h"
-#include "src/stacks/stacks.h"
 
 #define MOST_DISTINCT	(1u << 20)
 
 _Static_assert(DIFF_BINS == LATENCY_BINS, "histograms of latency are copied");
 
-static void collect_functions(struct diff *diff, unsigned int side, struct trace *trace)
+static int collect_functions(struct diff *diff, unsigned int side, struct trace *trace,
+			     struct ft_error *err)
 {
 	struct function_table *table = function_table_new(trace, 0, NULL, false, NULL);
 
+	(void)err;
 	for (unsigned int i = 0; i < table->nr; i++) {
 		struct call_total *total = table->rows[i].total;
 		struct diff_side *of = diff_side(diff, table->rows[i].name, side);
@@ -32,6 +34,7 @@ static void collect_functions(struct diff *diff, unsigned int side, struct trace
 		duration_set_merge(&of->durations, &total->durations);
 	}
 	function_table_free(table);
+	return 0;
 }
 
 /* --- latencies -------------------------------------------------------------------------------- */
@@ -128,12 +131,14 @@ static int collect_latency(struct diff *diff, unsigned int side, struct trace *t
 	return ret;
 }
 
-static void collect_events(struct diff *diff, unsigned int side, struct trace *trace)
+static int collect_events(struct diff *diff, unsigned int side, struct trace *trace,
+			  struct ft_error *err)
 {
 	struct trace_type_count *types = NULL;
 	unsigned int nr = trace_type_counts(trace, &types);
 	struct text name = { 0 };
 
+	(void)err;
 	for (unsigned int i = 0; i < nr; i++) {
 		text_clear(&name);
 		if (types[i].type)
@@ -144,88 +149,7 @@ static void collect_events(struct diff *diff, unsigned int side, struct trace *t
 	}
 	text_fini(&name);
 	free(types);
-}
-
-/* --- stacks ----------------------------------------------------------------------------------- */
-
-enum stacks_of_what { OF_WAITS, OF_CALLS, OF_EVENTS };
-
-struct frames {				/* what names them */
-	struct trace	*trace;
-	bool		of_tasks;	/* the outermost one is a task's name */
-};
-
-static void add_frame(const void *arg, const struct call_path *path, struct text *out)
-{
-	const struct frames *frames = arg;
-	struct text frame = { 0 };
-
-	call_paths_frame(frames->trace, path, &frame);
-	if (frames->of_tasks && path->parent == CALL_PATH_ROOT)
-		task_kind_name(text_str(&frame), out);
-	else
-		text_add(out, text_str(&frame));
-	text_fini(&frame);
-}
-
-/* Rows are stacks: "nginx-*;do_syscall_64;schedule". */
-static void add_paths(struct diff *diff, unsigned int side, const struct call_paths *paths,
-		      const struct frames *frames, bool timed)
-{
-	struct text name = { 0 };
-
-	for (uint32_t i = 1; i < call_paths_nr(paths); i++) {
-		const struct call_path *path = call_paths_at(paths, i);
-		struct diff_side *of;
-
-		if (!path->calls)
-			continue;
-		text_clear(&name);
-		call_paths_folded(paths, i, add_frame, frames, &name);
-		of = diff_side(diff, text_str(&name), side);
-		of->count += path->calls;
-		of->total += timed ? path->self : 0;
-	}
-	text_fini(&name);
-}
-
-static void collect_recorded(struct diff *diff, unsigned int side, struct trace *trace,
-			     bool of_events)
-{
-	struct stacks *stacks =
-		stacks_new(trace, &(struct stacks_options){ .of_events = of_events });
-	const struct stacks_result *result;
-
-	stacks_wait(stacks);
-	result = stacks_result(stacks);
-	if (result && (of_events || result->off_stacks))
-		add_paths(diff, side, result->paths[of_events ? STACKS_EVENTS : STACKS_OFF_CPU],
-			  &(struct frames){ trace, !of_events }, !of_events);
-	stacks_free(stacks);
-}
-
-static void collect_called(struct diff *diff, unsigned int side, struct trace *trace)
-{
-	struct function_table *table = function_table_new(trace, 0, NULL, true, NULL);
-
-	if (table->paths)
-		add_paths(diff, side, table->paths, &(struct frames){ .trace = trace },
-			  !table->inferred);
-	function_table_free(table);
-}
-
-/* A has stacks of waits, else of calls, else of events; of B the same ones are compared. */
-static void collect_stacks(struct diff *diff, unsigned int side, struct trace *trace)
-{
-	int last = side ? diff->stacks : OF_EVENTS;
-
-	for (int of = side ? last : OF_WAITS; of <= last && !diff->any[side]; of++) {
-		if (of == OF_CALLS)
-			collect_called(diff, side, trace);
-		else
-			collect_recorded(diff, side, trace, of == OF_EVENTS);
-		diff->stacks = of;
-	}
+	return 0;
 }
 
 /* --- tasks, and what the scheduler did -------------------------------------------------------- */
@@ -370,7 +294,7 @@ static void add_scheduler(struct collector *c, struct run_queue *queue, struct d
 	diff->any[side] = sched_pass_totals(c->pass).switches;
 }
 
-static int collect_sched(struct diff *diff, enum diff_by by, unsigned int side, struct trace *trace,
+static int collect_sched(struct diff *diff, bool of_tasks, unsigned int side, struct trace *trace,
 			 struct ft_error *err)
 {
 	struct collector c = { 0 };
@@ -385,7 +309,7 @@ static int collect_sched(struct diff *diff, enum diff_by by, unsigned int side, 
 	ret = sched_pass_run(pass, err);
 	diff->cpu_time[side] = trace_covered(trace, 0, (int)sched_pass_buffer(pass),
 					     &diff->nr_cpus[side]);
-	if (c.pass && by == DIFF_TASKS)
+	if (c.pass && of_tasks)
 		add_tasks(&c, diff, side);
 	else if (c.pass && sched_pass_totals(pass).any)
 		add_scheduler(&c, options.queue, diff, side);
@@ -395,28 +319,82 @@ static int collect_sched(struct diff *diff, enum diff_by by, unsigned int side, 
 	return ret;
 }
 
-/* --- all ------------------------------------------------------------------------------------- */
-
-enum diff_by diff_default(struct trace *trace)
+static int collect_tasks(struct diff *diff, unsigned int side, struct trace *trace,
+			 struct ft_error *err)
 {
-	if (trace_has_event(trace, 0, "funcgraph_exit") || trace_has_event(trace, 0, "function"))
-		return DIFF_FUNCTIONS;
-	return trace_has_event(trace, 0, "sched_switch") ? DIFF_TASKS : DIFF_EVENTS;
+	return collect_sched(diff, true, side, trace, err);
 }
 
-int diff_collect(struct diff *diff, enum diff_by by, unsigned int side, struct trace *trace,
-		 struct ft_error *err)
+static int collect_scheduler(struct diff *diff, unsigned int side, struct trace *trace,
+			     struct ft_error *err)
+{
+	return collect_sched(diff, false, side, trace, err);
+}
+
+/* --- lists ------------------------------------------------------------------------------------ */
+
+static int collect_list(const struct list_source *source, struct diff *diff, unsigned int side,
+			struct trace *trace, struct ft_error *err)
+{
+	struct list_scope scope = { .trace = trace, .words = "" };
+	void *model;
+	int ret = -1;
+
+	source->find(trace, &scope.what.file, &scope.variant, false);
+	model = source->begin(&scope, err);
+	if (model && source->take(model, true, NULL, err) == LIST_DONE) {
+		source->compare(model, LIST_ANY, diff, side);
+		ret = 0;
+	}
+	if (model)
+		source->end(model);
+	return ret;
+}
+
+/* --- all ------------------------------------------------------------------------------------- */
+
+/* Those that are no list_source; a line is its word, its figures and its function. */
+static const struct {
+	const char	*word;
+	unsigned int	has;
+	int		(*collect)(struct diff *diff, unsigned int side, struct trace *trace,
+				   struct ft_error *err);
+} own[] = {
+	{ "functions", DIFF_HAS_TOTAL | DIFF_HAS_SELF | DIFF_HAS_DURATIONS, collect_functions },
+	{ "tasks", DIFF_HAS_TOTAL | DIFF_HAS_WAIT | DIFF_HAS_DURATIONS, collect_tasks },
+	{ "latency", DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS, collect_latency },
+	{ "events", 0, collect_events },
+	{ "scheduler", DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS, collect_scheduler },
+};
+#define NR_OWN	(sizeof(own) / sizeof(own[0]))
+
+_Static_assert(NR_OWN == COMPARISON_NR_OWN, "each has a line");
+
+#define BY_WORD(name, word, nr) word,
+static const char *const list_words[] = { LIST_SOURCES(BY_WORD) };
+
+const char *comparison_word(unsigned int by)
+{
+	return by < NR_OWN ? own[by].word : list_words[by - NR_OWN];
+}
+
+unsigned int comparison_figures(unsigned int by)
+{
+	return by < NR_OWN ? own[by].has : list_sources[by - NR_OWN]->compares;
+}
+
+unsigned int comparison_default(struct trace *trace)
+{
+	if (trace_has_event(trace, 0, "funcgraph_exit") || trace_has_event(trace, 0, "function"))
+		return COMPARE_FUNCTIONS;
+	return trace_has_event(trace, 0, "sched_switch") ? COMPARE_TASKS : COMPARE_EVENTS;
+}
+
+int comparison_collect(struct diff *diff, unsigned int by, unsigned int side, struct trace *trace,
+		       struct ft_error *err)
 {
 	diff->cpu_time[side] = trace_covered(trace, 0, -1, &diff->nr_cpus[side]);
-	if (by == DIFF_TASKS || by == DIFF_SCHEDULER)
-		return collect_sched(diff, by, side, trace, err);
-	if (by == DIFF_LATENCY)
-		return collect_latency(diff, side, trace, err);
-	if (by == DIFF_FUNCTIONS)
-		collect_functions(diff, side, trace);
-	else if (by == DIFF_STACKS)
-		collect_stacks(diff, side, trace);
-	else
-		collect_events(diff, side, trace);
-	return 0;
+	if (by >= NR_OWN)
+		return collect_list(list_sources[by - NR_OWN], diff, side, trace, err);
+	return own[by].collect(diff, side, trace, err);
 }

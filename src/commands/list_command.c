@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* list_command - the command of each list_source: its lists as text, CSV and JSON. */
+#include <string.h>
+#include <unistd.h>
+
+#include "src/commands/sched_command.h"
+#include "src/commands/table_rows.h"
+#include "src/lists/sources.h"
+#include "src/trace/notes.h"
+
+struct list_command {
+	struct sched_command base;
+	const struct list_source *source;
+	unsigned int	list;
+	void		*model;		/* owned */
+};
+
+static const struct list_source *source_of(const struct option_list *list)
+{
+	unsigned int i = 0;
+
+	while (&list_sources[i]->command != list->command)
+		i++;
+	return list_sources[i];
+}
+
+static const char *option_name(const struct command_def *command, int id)
+{
+	const struct option_def *option = command->options;
+
+	while (option->id != id)
+		option++;
+	return option->name;
+}
+
+/* "only one of --samples, --histogram and --analysis" */
+static int too_many(const struct list_source *source, struct ft_error *err)
+{
+	struct text words = { 0 };
+	int ret;
+
+	for (unsigned int i = 1; i < source->nr; i++)
+		text_printf(&words, "%s--%s",
+			    i == 1              ? "" :
+			    i + 1 == source->nr ? " and " :
+						  ", ",
+			    option_name(&source->command, LIST_OPTION(i)));
+	ret = ft_error_set(err, FT_E_USAGE, -1, "only one of %s", text_str(&words));
+	text_fini(&words);
+	return ret;
+}
+
+static int choose_list(struct list_command *c, const struct option_list *list, struct ft_error *err)
+{
+	for (unsigned int i = 0; i < list->nr; i++) {
+		int chosen = list->values[i].id - LIST_OPTION(0);
+
+		if (chosen < 0 || chosen >= (int)c->source->nr)
+			continue;
+		if (c->list && c->list != (unsigned int)chosen)
+			return too_many(c->source, err);
+		c->list = (unsigned int)chosen;
+	}
+	return 0;
+}
+
+static int print(struct list_command *c, bool *any, struct list_rows of, struct ft_error *err)
+{
+	struct sched_command *b = &c->base;
+	struct table_columns columns = *of.columns;
+	const struct table_rows rows = { .columns = &columns, .array = of.array, .bytes = of.bytes,
+					 .nr = of.nr, .clock = b->clock,
+					 .step = trace_resolution(b->trace) };
+	struct output out;
+	int printed = 0;
+
+	if (c->source->print) {
+		output_init(&out, STDOUT_FILENO);
+		printed = c->source->print(c->model, c->list, &out.block, err);
+		if (printed)
+			*any = true;
+		if (printed > 0)
+			return row_picker_end(&b->picker, &out, 0, err);
+		text_fini(&out.block);
+	}
+	if (printed < 0)
+		return -1;
+	if (b->given.format == FORMAT_TEXT)	/* only what was recorded */
+		columns.lacks |= of.lacks;
+	return table_rows_print(&rows, b->file, &b->given, &b->picker, any, err);
+}
+
+static int run(struct list_command *c, struct ft_error *err)
+{
+	const struct list_source *source = c->source;
+	struct sched_command *b = &c->base;
+	struct list_scope scope = {
+		.trace = b->trace, .what = sched_command_sweep(b),
+		.wants = b->nr_tasks ? sched_command_wants : NULL, .wants_arg = b,
+		.options = b->file->list, .words = "",
+		.same_columns = b->file->nr > 1 && b->given.format == FORMAT_CSV,
+	};
+	struct list_rows rows;
+	bool any = false;
+
+	trace_hold(b->trace, -1);
+	trace_wait(b->trace);		/* the names of tasks, and which events there are */
+	c->model = source->begin(&scope, err);
+	if (!c->model || source->take(c->model, true, NULL, err) != LIST_DONE)
+		return -1;
+	rows = source->rows(c->model, c->list, 0);
+	if (print(c, &any, rows, err))
+		return -1;
+	if (!sched_command_tell_rows(b, rows.damaged))
+		source->tell(c->model, c->list, any);
+	return 0;
+}
+
+int list_command(const struct command_file *file, struct ft_error *err)
+{
+	struct list_command c = { .source = source_of(file->list) };
+	int ret = sched_command_init(&c.base, file, err);
+
+	if (!ret)
+		ret = choose_list(&c, file->list, err);
+	if (!ret)
+		ret = sched_command_bind(&c.base, err);
+	if (!ret)
+		ret = run(&c, err);
+	if (c.model)
+		c.source->end(c.model);
+	sched_command_fini(&c.base);
+	return ret;
+}

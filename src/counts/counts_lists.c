@@ -1,0 +1,417 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * counts_lists - counted events as a list_source; of a file that holds the kernel's histograms, the
+ * table of one of them (hist_lists.c).
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/base/shell_words.h"
+#include "src/counts/counts_private.h"
+#include "src/filter/filter_value.h"
+#include "src/trace/notes.h"
+
+#define NONE		"No such events. Try :count EVENT by FIELD."
+#define MOST_ROWS	65536u		/* their texts are made while the screen waits */
+
+enum { OPT_EVENT = LIST_OWN, OPT_BY, OPT_SUM };
+
+/* --- options and life ------------------------------------------------------------------------ */
+
+static int read_options(struct counts_lists *m, const struct list_scope *scope,
+			struct ft_error *err)
+{
+	const struct option_list *list = scope->options;
+	struct counts_options *o = &m->options;
+	int ret = 0;
+
+	for (unsigned int i = 0; i < list->nr && !ret; i++) {
+		const struct option_value *v = &list->values[i];
+
+		if (v->id == OPT_EVENT && o->event)
+			ret = ft_error_set(
+				err, FT_E_USAGE, -1,
+				"--event may be given once; --by event,FIELD counts several");
+		else if (v->id == OPT_EVENT)
+			o->event = v->value;
+		else if (v->id == OPT_BY)
+			ret = counts_add_names(o, false, "--by", v->value, &m->names, err);
+		else if (v->id == OPT_SUM)
+			ret = counts_add_names(o, true, "--sum", v->value, &m->names, err);
+	}
+	if (!o->keys[0] && (o->event || o->sums[0] || scope->same_columns))
+		o->keys[0] = "event";
+	return ret;
+}
+
+static void end(void *model)
+{
+	struct counts_lists *m = model;
+	counts_free(m->counts);
+	arena_fini(&m->names);
+	text_fini(&m->heading);
+	text_fini(&m->command);
+	hist_list_fini(&m->hists);
+	free(m);
+}
+
+static void *begin(const struct list_scope *scope, struct ft_error *err)
+{
+	struct counts_lists *m = mem_alloc(sizeof(*m));
+	int ret = 0;
+
+	m->trace = scope->trace;
+	m->is_mine = scope->options || *scope->words;
+	if (!scope->options && hist_lists_read(m, scope->what.file, scope->variant))
+		return m;
+	if (scope->options)
+		ret = read_options(m, scope, err);
+	else if (m->is_mine)
+		ret = counts_parse(scope->words, &m->names, &m->options, err);
+	if (ret) {
+		end(m);
+		return NULL;
+	}
+	if (!m->options.keys[0])
+		m->options = counts_of_tracer(m->trace, scope->what.file);
+	m->options.events = scope->what;
+	m->options.most_rows = scope->options ? 0 : MOST_ROWS;
+	m->counts = counts_new(m->trace, &m->options);
+	return m;
+}
+
+static bool has_table(struct trace *trace, unsigned int file)
+{
+	return trace_histograms(trace, file, NULL) || counts_of_tracer(trace, file).event;
+}
+
+static bool find(struct trace *trace, unsigned int *file, unsigned int *variant, bool next)
+{
+	if (trace_histograms(trace, *file, NULL) && hist_lists_find(trace, *file, variant, next))
+		return true;
+	if (!list_find_file(trace, file, next, has_table))
+		return false;
+	*variant = 0;
+	return true;
+}
+
+static enum list_state take(void *model, bool wait, unsigned int *permille, struct ft_error *err)
+{
+	struct counts_lists *m = model;
+	if (!m->counts)
+		return LIST_DONE;
+	m->result = counts_result(m->counts, wait);
+	if (!m->result) {
+		if (permille)
+			*permille = event_sweep_permille(counts_sweep(m->counts));
+		return LIST_LATER;
+	}
+	if (!m->result->unknown)
+		return LIST_DONE;
+	ft_error_set(
+		err, FT_E_USAGE, -1,
+		"%s: no counted event has this field, or it is no number to add up; see ftop-trace fields",
+		m->result->unknown);
+	return LIST_FAILED;
+}
+
+/* --- rows ------------------------------------------------------------------------------------- */
+
+static void add_names(const char *option, const char *const *names, unsigned int most,
+		      struct text *out)
+{
+	struct text list = { 0 };
+
+	for (unsigned int i = 0; i < most && names[i]; i++)
+		text_printf(&list, "%s%s", i ? "," : "", names[i]);
+	if (list.len) {
+		text_add(out, option);
+		shell_words_quote(out, text_str(&list));
+	}
+	text_fini(&list);
+}
+
+static struct list_rows rows(void *model, unsigned int list, unsigned int by)
+{
+	struct counts_lists *m = model;
+	const struct counts_options *o = &m->options;
+	const struct counts_result *r = m->result;
+
+	(void)list;
+	if (!m->counts)
+		return hist_lists_rows(m, by);
+	text_clear(&m->heading);
+	text_printf(&m->heading, "%s by ", o->event ? o->event : "events");
+	for (unsigned int k = 0; k < COUNTS_FIELDS && o->keys[k]; k++)
+		text_printf(&m->heading, "%s%s", k ? ", " : "", o->keys[k]);
+	text_clear(&m->command);
+	text_add(&m->command, "count");
+	if (m->is_mine) {
+		add_names(" --event ", &o->event, 1, &m->command);
+		add_names(" --by ", o->keys, COUNTS_FIELDS, &m->command);
+		add_names(" --sum ", o->sums, COUNTS_FIELDS, &m->command);
+	}
+	return (struct list_rows){
+		.columns = &r->columns, .array = r->rows, .bytes = sizeof(*r->rows), .nr = r->nr,
+		.whole = r->nr ? r->rows[0].all : 0, .lacks = r->columns.lacks,
+		/* The place that was wrong most often, or the most frequent row, is the first. */
+		.order = table_column_own(&r->columns, o->is_branch ? COUNTS_WRONG : COUNTS_EVENTS),
+		.figure = LIST_BY_ORDER, .damaged = trace_status(m->trace).damaged_pages,
+		.heading = text_str(&m->heading), .command = text_str(&m->command),
+		.nothing = o->event && !trace_has_event(m->trace, o->events.file, o->event) ?
+				   NONE :
+				   NULL,
+	};
+}
+
+static uint64_t key(const void *row)
+{
+	return ((const struct counts_row *)row)->first;
+}
+
+/* Its first event, in Events. */
+static struct list_step enter(void *model, unsigned int list, const void *row)
+{
+	struct counts_lists *m = model;
+	(void)list;
+	if (!m->counts)
+		return (struct list_step){ .to = LIST_STAYS,
+					   .message = "the kernel counted these events, and kept "
+						      "none of them" };
+	return (struct list_step){ .to = LIST_TO_EVENTS,
+				   .place.ref = ((const struct counts_row *)row)->first };
+}
+
+/* --- a row as a filter ----------------------------------------------------------------------- */
+
+/* "prev_state == S" */
+static bool add_field_term(const struct counts_lists *m, const struct trace_event *event,
+			   const char *key, struct text *out)
+{
+	enum filter_value_form form = FILTER_ASKS_NOTHING;
+	uint64_t mask = counts_mask(event->type, key);
+	struct trace_field_value *fields;
+	unsigned int nr = trace_event_fields(m->trace, event, &fields);
+	struct text value = { 0 };
+
+	for (unsigned int i = 0; i < nr; i++)
+		if (!strcmp(fields[i].name, key))
+			form = filter_value_ask(m->trace, event, key, text_str(&fields[i].raw),
+						text_str(&fields[i].printed), &value);
+	trace_fields_free(fields, nr);
+	if (form == FILTER_ASKS_VALUE)
+		text_printf(out, mask ? "%s & 0x%" PRIx64 " == " : "%s == ", key, mask);
+	if (mask)
+		text_u64(out, strtoull(text_str(&value), NULL, 0) & mask);
+	else
+		text_add(out, text_str(&value));
+	text_fini(&value);
+	return form != FILTER_ASKS_NOTHING;
+}
+
+/*
+ * "(sched_switch: prev_comm == sh && prev_state == S) && cpu == 1".  With the event before it, the
+ * name of a field is not taken for that of something else: file, comm.
+ */
+static bool add_terms(const struct counts_lists *m, const struct counts_row *row,
+		      const struct trace_event *event, struct text *out)
+{
+	struct text own = { 0 }, fields = { 0 };
+	bool of_event = m->options.event, can = true;
+
+	for (unsigned int k = 0; k < COUNTS_FIELDS && m->options.keys[k] && can; k++) {
+		const char *key = m->options.keys[k];
+
+		if (!strcmp(key, "event")) {
+			of_event = true;
+		} else if (!strcmp(key, "pid") || !strcmp(key, "cpu") || !strcmp(key, "comm")) {
+			text_printf(&own, " && %s == ", key);
+			filter_value_quote(row->keys[k], &own);
+		} else {
+			text_add(&fields, fields.len ? " && " : "");
+			can = add_field_term(m, event, key, &fields);
+		}
+	}
+	if (of_event && fields.len)
+		text_printf(out, "(%s: %s)", trace_event_name(event), text_str(&fields));
+	else
+		text_add(out, of_event ? trace_event_name(event) : text_str(&fields));
+	if (own.len)
+		text_add(out, out->len ? text_str(&own) : text_str(&own) + strlen(" && "));
+	text_fini(&fields);
+	text_fini(&own);
+	return can;
+}
+
+static bool filter(const void *model, unsigned int list, const void *row, struct text *out)
+{
+	const struct counts_lists *m = model;
+	const struct counts_row *of = row;
+	struct trace_event event;
+
+	(void)list;
+	return m->counts && trace_event_at(m->trace, of->first, &event) &&
+	       add_terms(m, of, &event, out);
+}
+
+/* --- words ------------------------------------------------------------------------------------ */
+
+static void say_count(uint64_t nr, const char *words, struct text *out)
+{
+	text_count(out, nr);
+	text_add(out, words);
+}
+
+static void say(const void *model, unsigned int list, const void *row, struct text *heading,
+		struct text *out)
+{
+	const struct counts_lists *m = model;
+	struct trace_status status = trace_status(m->trace);
+	const struct counts_row *of = row;
+
+	(void)list;
+	if (!m->counts) {
+		hist_lists_say(m, row, heading, out);
+		return;
+	}
+	text_add(heading, "count");
+	say_count(of->events, of->events == 1 ? " event" : " events", out);
+	text_add(out, " with these values. Enter shows the first one; i i filters by them. ");
+	if (m->result->beyond)
+		say_count(m->result->beyond, " events have yet other values and are in no row. ",
+			  out);
+	if (status.lost_events || status.lost_unknown)
+		text_add(out, "Lost events are in no count. ");
+	if (m->result->lacking)
+		say_count(m->result->lacking, " events do not have all fields and are not counted.",
+			  out);
+}
+
+static void tell_lost(const struct counts_lists *m)
+{
+	struct trace_status status = trace_status(m->trace);
+
+	if (status.lost_unknown && !status.lost_events)
+		notes_tell("events were %s, how many is unknown: they are not counted",
+			   trace_lost_words(m->trace, 0));
+	else if (status.lost_unknown && trace_is_thinned(m->trace, 0))
+		notes_tell("%" PRIu64 " events were lost, and an unknown number cut out or lost: "
+			   "they are not counted",
+			   status.lost_events);
+	else if (status.lost_events)
+		notes_tell("%s%" PRIu64 " events were lost and are not counted",
+			   status.lost_unknown ? "at least " : "", status.lost_events);
+}
+
+static void tell(const void *model, unsigned int list, bool any)
+{
+	const struct counts_lists *m = model;
+	const struct counts_options *o = &m->options;
+	const struct counts_result *r = m->result;
+
+	(void)list;
+	(void)any;
+	tell_lost(m);
+	if (r->beyond)
+		notes_tell("%" PRIu64 " events have other values than the first %" PRIu32
+			   " rows and are not counted",
+			   r->beyond, r->nr);
+	if (r->lacking)
+		notes_tell("%" PRIu64 " events do not have all fields and are not counted",
+			   r->lacking);
+	else if (!r->nr && o->event)
+		notes_tell("the trace has no events %s%s", o->event,
+			   o->events.nr_filters || o->events.only ? " that are selected" : "");
+	else if (!r->nr)
+		notes_tell("no events are selected");
+}
+
+/* --- comparing ------------------------------------------------------------------------------ */
+
+/* Rows have the values of their keys as names. */
+static void compare(void *model, unsigned int list, struct diff *diff, unsigned int side)
+{
+	struct counts_lists *m = model;
+	struct text name = { 0 };
+
+	(void)list;
+	for (uint32_t i = 0; m->counts && i < m->result->nr; i++) {
+		const struct counts_row *row = &m->result->rows[i];
+
+		text_clear(&name);
+		for (unsigned int k = 0; k < COUNTS_FIELDS && m->options.keys[k]; k++)
+			text_printf(&name, "%s%s", k ? ", " : "", row->keys[k]);
+		diff_side(diff, text_str(&name), side)->count += row->events;
+	}
+	text_fini(&name);
+}
+
+/* --- the source ------------------------------------------------------------------------------- */
+
+static const struct list_def lists[] = {
+	{ "row", .name_least = 20, .name_most = 60, .figure_word = "count",
+	  .key = key },
+};
+
+const struct list_source count_list_source = {
+	.title = "Counts",
+	.short_title = "Count",
+	.command = {
+		.name = "count",
+		.operands = "[FILE...]",
+		.summary = "count events by the values of their fields; branches, block devices",
+		.details = "A line for each combination of values, the most frequent first: what the\n"
+			   "kernel's trigger hist: counts, but of a trace. Fields are those of the event\n"
+			   "(ftop-trace fields lists them), and the words event, comm, pid and cpu.\n\n"
+			   "Without --by, a trace of the branch tracer is counted by place, with how often\n"
+			   "likely() or unlikely() was wrong, and a trace of mmiotrace by map, read or write,\n"
+			   "width in bytes and address. One of the blk tracer or with events block:* is\n"
+			   "counted by device and action, with the most requests in flight, and how long\n"
+			   "they took from issue (D2C) and queue (Q2C) to completion: the kinds block and\n"
+			   "block_queue of ftop-trace latency.\n"
+			   "Other traces, and CSV of several files, are counted by event.",
+		.examples = "Which tasks allocate most memory, in a trace with the event kmalloc:\n"
+			    "  ftop-trace count --event kmalloc --by comm --sum bytes_alloc --sort bytes_alloc",
+		.max_operands = LIST_MOST_FILES,
+		.options = (const struct option_def[]){
+			{ "event", 'e', "EVENT", OPT_EVENT, "only this event: sched_switch, block:*" },
+			{ .name = "by", .arg = "FIELD,...", .id = OPT_BY,
+			  .help = "count events with the same values in these fields" },
+			{ .name = "sum", .arg = "FIELD,...", .id = OPT_SUM,
+			  .help = "add up these fields, too" },
+			WINDOW_OPTIONS("only events", "only"),
+			FILTER_OPTIONS("only events that match, see ftop-trace-filter(7); with several -F, any may match", "rows"),
+			TABLE_ROWS_OPTIONS,
+			ASCII_OPTION,
+			LAST_OPTIONS,
+		},
+	},
+	.lists = lists,
+	.takes_words = true,
+	.nr = 1,
+	.help = {
+		.enter_bar = "Event",
+		.enter = "show the first event of the row; q returns",
+		.search = "find text or /regex/ in the values",
+		.only_bar = "Only",
+		.only = "filter: only events with the values of the row",
+		.without = "filter: without the events of the row",
+		.next = "of several histograms, show the next one",
+		.hint = "New here: s sorts; :count EVENT by FIELD,FIELD counts other events",
+	},
+	.next_word = "next histogram",
+	.left = "No such event is left.",
+	.none = NONE,
+	.find = find,
+	.begin = begin,
+	.end = end,
+	.take = take,
+	.rows = rows,
+	.enter = enter,
+	.filter = filter,
+	.say = say,
+	.tell = tell,
+	.compare = compare,
+};

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_LISTS_COMPARISON_H
+#define FTOP_SRC_LISTS_COMPARISON_H
+/*
+ * comparison - what two traces can be compared by, and the rows of one trace for src/diff.  Each
+ * list_source that compares is one; the others have a line in comparison.c.
+ */
+#include "src/diff/diff.h"
+#include "src/lists/sources.h"
+#include "src/trace/trace.h"
+
+/* Numbers below comparison_nr: */
+enum { COMPARE_FUNCTIONS, COMPARE_TASKS, COMPARE_LATENCY, COMPARE_EVENTS, COMPARE_SCHEDULER,
+       COMPARISON_NR_OWN, COMPARISON_NR = COMPARISON_NR_OWN + LIST_NR_SOURCES };
+
+/* The words of --by, with | between them, in that order. */
+#define COMPARISON_BY(name, word, nr) "|" word
+#define COMPARISON_WORDS "functions|tasks|latency|events|scheduler" LIST_SOURCES(COMPARISON_BY)
+
+const char *comparison_word(unsigned int by);		/* "functions" */
+unsigned int comparison_figures(unsigned int by);	/* bits, for diff_columns() */
+
+/* What a trace is best compared by. */
+unsigned int comparison_default(struct trace *trace);
+
+/* Add what a trace has, A (0) or B (1).  The trace is indexed.  -1: FT_E_USAGE, FT_E_LIMIT. */
+int comparison_collect(struct diff *diff, unsigned int by, unsigned int side, struct trace *trace,
+		       struct ft_error *err);
+#endif

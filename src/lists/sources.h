@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_LISTS_SOURCES_H
+#define FTOP_SRC_LISTS_SOURCES_H
+/*
+ * sources - all models that make lists.  A line here gives a model its command, its view, its
+ * comparison, and its files: README.md.
+ */
+#include "src/model/list_source.h"
+
+/*
+ * The name of NAME_list_source, its word in diff --by, and whether it has ONE list or SEVERAL.
+ * Commands and views have this order.  The last ones have a command of their own in
+ * src/commands/cmd_NAME.c.
+ */
+#define LIST_SOURCES_WITH_COMMAND(SOURCE) \
+	SOURCE(count, "counts", ONE) \
+	SOURCE(noise, "noise", SEVERAL)
+#define LIST_SOURCES(SOURCE) \
+	LIST_SOURCES_WITH_COMMAND(SOURCE) \
+	SOURCE(stacks, "stacks", SEVERAL)
+
+#define LIST_SOURCE_NUMBER(name, word, nr) LIST_SOURCE_##name,
+enum { LIST_SOURCES(LIST_SOURCE_NUMBER) LIST_NR_SOURCES };
+
+#define LIST_SOURCE_EXTERN(name, word, nr)                 \
+	extern const struct list_source name##_list_source; \
+	extern const struct list_tab name##_list_tabs[];
+LIST_SOURCES(LIST_SOURCE_EXTERN)
+
+extern const struct list_source *const list_sources[LIST_NR_SOURCES];
+#endif

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_SRC_MODEL_LIST_SOURCE_H
+#define FTOP_SRC_MODEL_LIST_SOURCE_H
+/*
+ * list_source - the interface between a model that makes lists and everything that shows them: its
+ * command, its view, comparisons and files.
+ *
+ * A model describes itself in a struct list_source (X_lists.c in its folder) and is a line of
+ * src/lists/sources.h.  The rest is there once: src/commands/list_command.c, ui/lists,
+ * src/lists/list_diff.c.
+ */
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/base/error.h"
+#include "src/base/options.h"
+#include "src/base/table_out.h"
+#include "src/diff/diff.h"
+#include "src/match/event_sweep.h"
+#include "src/match/filter_option.h"
+#include "src/trace/trace.h"
+
+#define LIST_MOST	16u		/* lists of a model */
+#define LIST_MOST_FILES	1024u		/* operands of a command */
+
+/* Times as the screen shows them, for sentences. */
+struct list_speech {
+	void		(*time)(const void *arg, int64_t ts, struct text *out);
+	void		(*span)(const void *arg, int64_t length, struct text *out);
+	const void	*arg;
+};
+
+/* What is to be listed.  All that it points to is borrowed until the model ends. */
+struct list_scope {
+	struct trace	*trace;
+	struct event_sweep_options what;	/* the file, and what of it */
+	unsigned int	variant;	/* of the file, see list_source.find */
+	/* Only these tasks; NULL: all. */
+	bool		(*wants)(const void *arg, uint32_t pid, const char *comm);
+	const void	*wants_arg;
+	const struct option_list *options;	/* of the command; NULL: of a view, which has: */
+	const char	*words;		/* the user's: ":count WORDS"; "": none */
+	const struct list_speech *speech;
+	bool		same_columns;	/* the columns may not depend on the trace */
+};
+
+/* What a row stands for in the trace. */
+struct list_place {
+	bool		is_moment;	/* else it has only a task or a CPU */
+	trace_ref	ref;		/* its record; TRACE_REF_NONE: none */
+	int64_t		ts, to;		/* to: above ts: the end of an interval */
+	int		pid, cpu;	/* -1: none, or several */
+};
+
+/* What Enter on a row does. */
+struct list_step {
+	enum list_step_to {
+		LIST_STAYS,		/* shows the message */
+		LIST_TO_LIST,		/* another list of the model; with has_key at that row */
+		LIST_TO_EVENTS, LIST_TO_TIMELINE
+	}		to;
+	unsigned int	list;
+	bool		has_key;
+	uint64_t	key;
+	struct list_place place;
+	bool		marks;		/* A and B are set to the row's start and end */
+	const char	*message;
+};
+
+#define LIST_BY_ORDER	UINT_MAX
+#define LIST_ANY	UINT_MAX	/* for comparisons: what the trace is best compared by */
+
+/* A list as it is now.  All that it points to is borrowed until the model changes. */
+struct list_rows {
+	const struct table_columns *columns;	/* the first one is the row's name on the screen */
+	const void	*array;		/* [nr] rows of these bytes each */
+	size_t		bytes;
+	uint32_t	nr;
+	uint64_t	whole;		/* TABLE_PART is a part of this; 0: not known */
+	unsigned int	lacks;		/* bits of table_column.needs: not recorded, so text and the
+					 * screen leave these columns out */
+	unsigned int	order;		/* column to sort by at first; 0: the name */
+	bool		ascending;
+	unsigned int	figure;		/* column that `y v` copies; 0: the name; LIST_BY_ORDER: the
+					 * one that rows are sorted by */
+	const char	*row;		/* what one is called; NULL: as in list_def */
+	const char	*heading;	/* what was read: "timerlat"; NULL: nothing to say */
+	const char	*above;		/* a line above the rows; NULL: none */
+	const char	*command;	/* prints the list: "noise --samples" */
+	const char	*nothing;	/* why there are no rows; NULL: list_source.left or .none */
+	uint64_t	damaged;	/* sub-buffers that could not be read */
+};
+
+struct list_tab {			/* a list that Tab and o choose */
+	char		letter;
+	const char	*name;		/* "samples" */
+};
+
+struct list_def {			/* one of the lists */
+	const char	*row;		/* "sample": in "sample 1 of 236" */
+	bool		entered;	/* only Enter leads to it: no tab while it has no rows */
+	int		name_least, name_most;	/* cells of the name on the screen */
+	const char	*figure_word;	/* what `y v` copies; NULL: "figure" */
+	/* Identifies a row in later lists of the same kind.  NULL: its number. */
+	uint64_t	(*key)(const void *row);
+	bool		(*is_dim)(const void *row);	/* NULL: none is */
+};
+
+/* What the help of the view says of keys.  NULL: what it says in all lists. */
+struct list_help {
+	const char	*enter_bar, *enter;	/* Enter: its word in the key bar, and the help */
+	const char	*next, *choose;		/* Tab and o: lists */
+	const char	*mark_a, *mark_b, *only_bar, *only, *without, *search;
+	const char	*hint;			/* shown the first times the view is opened */
+};
+
+/* @list is an index into lists; @row a row of that list. */
+struct list_source {
+	const char	*title;		/* of its view: "Noise" */
+	const char	*short_title;	/* where there is little room; NULL: the title */
+	/*
+	 * The command; its name is also a word of diff --by.  Its options have
+	 * WINDOW_OPTIONS, FILTER_OPTIONS, TABLE_OPTIONS and LAST_OPTIONS (filter_option.h), and the
+	 * id LIST_OPTION(i) for each list but the first.
+	 */
+	struct command_def command;
+	const struct list_def *lists;	/* [nr]; the command prints the first without an option */
+	const struct list_tab *tabs;	/* [nr], then n for the next variant or file; ended by
+					 * letter 0.  NULL: there is one list */
+	unsigned int	nr;
+	struct list_help help;
+	const char	*record;	/* ftop-trace record with these arguments makes rows */
+	bool		takes_words;	/* the user may say what is read: ":count WORDS" */
+	const char	*next_word;	/* a file's next variant: "next tracer" */
+	const char	*left;		/* no row is left: "No such event is left." */
+	const char	*none;		/* there is nothing to read, and how to record it */
+
+	/*
+	 * The first variant of a file (tracers, say), from these on, of which there is something as
+	 * far as it is indexed; @next: the one after it.  The first follows the last.  False: there
+	 * is none; nothing has changed.
+	 */
+	bool		(*find)(struct trace *trace, unsigned int *file, unsigned int *variant,
+				bool next);
+	/* Start; the trace is indexed.  The model that the others get; NULL with FT_E_USAGE. */
+	void		*(*begin)(const struct list_scope *scope, struct ft_error *err);
+	void		(*end)(void *model);	/* stops workers; frees */
+	/*
+	 * Is all of it read?  @wait: until it is.  @permille: set to how much is read; may be NULL.
+	 */
+	enum list_state { LIST_LATER, LIST_DONE, LIST_FAILED }
+			(*take)(void *model, bool wait, unsigned int *permille,
+				struct ft_error *err);
+
+	/* Of a model that is read: */
+	/* @by: index of the column that they are sorted by; 0: the name, or none is chosen yet. */
+	struct list_rows (*rows)(void *model, unsigned int list, unsigned int by);
+	/* Its start or @end.  False: it is not in the trace.  NULL: no row is. */
+	bool		(*place)(const void *model, unsigned int list, const void *row,
+				 bool end, struct list_place *place);
+	/* Enter.  Rows are asked for again, as they may have changed.  NULL: nothing happens. */
+	struct list_step (*enter)(void *model, unsigned int list, const void *row);
+	/* Append a filter that keeps the row's events; false: there is none.  NULL: by place. */
+	bool		(*filter)(const void *model, unsigned int list,
+				  const void *row, struct text *out);
+	/* Append what the row is, and sentences about it. */
+	void		(*say)(const void *model, unsigned int list, const void *row,
+			       struct text *heading, struct text *words);
+	/* Report on stderr what figures do not show.  @any: there were rows. */
+	void		(*tell)(const void *model, unsigned int list, bool any);
+	/* Print the list in another form.  1: it did; 0: no; -1 with its error.  May be NULL. */
+	int		(*print)(void *model, unsigned int list, struct text *out,
+				 struct ft_error *err);
+	/*
+	 * Add what a trace has to a comparison, by names that another trace may have, too.  NULL:
+	 * it cannot be compared.
+	 */
+	void		(*compare)(void *model, unsigned int list, struct diff *diff,
+				   unsigned int side);
+	unsigned int	compares;	/* which figures it sets: DIFF_HAS_TOTAL … */
+};
+
+/* Ids of options: of the i-th list; of the source's own, from LIST_OWN on. */
+#define LIST_OPTION(i)	(1000 + (int)(i))
+#define LIST_OWN	LIST_OPTION(LIST_MOST)
+
+/* list_source.find without variants: the first file from this one on that has it. */
+bool list_find_file(struct trace *trace, unsigned int *file, bool next,
+		    bool (*has)(struct trace *trace, unsigned int file));
+
+/* list_source.take of a model that a sweep makes. */
+enum list_state list_take_sweep(struct event_sweep *sweep, bool wait, unsigned int *permille);
+#endif
