@@ -246,8 +246,7 @@ const struct line_pattern *line_type_values(const struct line_type *type, struct
 
 /* --- making types --------------------------------------------------------------------------- */
 
-#define FIELD_BYTES	16u		/* at most: of a field with the layout of its kind */
-#define ARGS_BYTES	48u		/* of a LINE_ARGS */
+#define FIELD_BYTES	16u		/* of most kinds of fields, at most */
 
 static const struct {
 	const char	*type;
@@ -271,7 +270,7 @@ static const struct {
 	[LINE_ACCESS]  = { "char", 1, 1, false },
 	[LINE_OCTAL]   = { "s64", 8, 8, true },
 	[LINE_CHAR]    = { "char", 1, 1, false },
-	[LINE_ARGS]    = { "unsigned long[6]", ARGS_BYTES, 8, false },
+	[LINE_ARGS]    = { "unsigned long[6]", 48, 8, false },
 	[LINE_PRINTED] = { "__data_loc char[]", 4, 4, false },
 };
 
@@ -286,6 +285,15 @@ struct maker {
 	struct line_piece pieces[LINE_MAX_FIELDS];
 };
 
+/* Of a record, at most; a field whose kind is not sure may become one of most others. */
+static uint32_t field_bytes(const struct line_field *field)
+{
+	uint32_t bytes = field->size > kinds[field->kind].size ? field->size :
+								 kinds[field->kind].size;
+
+	return bytes > FIELD_BYTES ? bytes : FIELD_BYTES;
+}
+
 /* Its number; LINE_MAX_FIELDS: there are too many. */
 static unsigned int add_field(struct maker *m, struct text_slice name, struct line_field field)
 {
@@ -297,9 +305,7 @@ static unsigned int add_field(struct maker *m, struct text_slice name, struct li
 	if (type->nr_fields == LINE_MAX_FIELDS)
 		return LINE_MAX_FIELDS;
 	field.name = arena_strndup(m->arena, name.s, name.len);
-	type->most += field.size > FIELD_BYTES ? field.size :
-		      field.kind == LINE_ARGS  ? ARGS_BYTES :
-						 FIELD_BYTES;
+	type->most += field_bytes(&field);
 	type->fields[type->nr_fields] = field;
 	return type->nr_fields++;
 }
@@ -353,8 +359,10 @@ static void add_known_field(struct maker *m, const struct template_part *part,
 		field.type = arena_strndup(m->arena, type, (size_t)(end - type));
 	}
 	nr = add_field(m, slice(part->name, part->name_len), field);
-	if (nr < LINE_MAX_FIELDS && m->type->fields[nr].kind == LINE_PRINTED)
+	if (nr < LINE_MAX_FIELDS && m->type->fields[nr].kind == LINE_PRINTED) {
 		m->type->fields[nr].kind = field.kind;
+		m->type->most += field_bytes(&field) - FIELD_BYTES;
+	}
 	add_piece(m, before, nr);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/events/known_events.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -62,6 +63,17 @@ static bool is_kind(const struct template_part *part)
 	return false;
 }
 
+/* Of a field, or empty. */
+static bool is_name(const struct template_part *part)
+{
+	size_t len = 0;
+
+	while (len < part->name_len &&
+	       (isalnum((unsigned char)part->name[len]) || part->name[len] == '_'))
+		len++;
+	return len == part->name_len;
+}
+
 static int check_template(const struct reader *r, enum known_word word, const char *text)
 {
 	const char *at = text, *ways = words[word].ways;
@@ -71,6 +83,9 @@ static int check_template(const struct reader *r, enum known_word word, const ch
 		if (!part.name && memchr(part.text, '{', part.text_len) &&
 		    part.text[part.text_len - 1] != '{')
 			return ft_error_set(r->err, FT_E_FORMAT, -1, "a { is not closed: %s", text);
+		if (word == KNOWN_PATTERN && part.name && !is_name(&part))
+			return ft_error_set(r->err, FT_E_FORMAT, -1, "%.*s cannot be a field",
+					    (int)part.name_len, part.name);
 		if (!part.how_len || known_events_lists(ways, part.how, part.how_len, NULL) ||
 		    (words[word].has_numbers && template_is_number(&part)) ||
 		    (word == KNOWN_PATTERN && is_kind(&part)))

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * fuzz_lines - reads the lines of the bytes with and without a memory; opens them as a text trace,
- * and walks the records of all its pages.  Up to a form feed they are an event's format, by which
- * the text is read.
+ * and walks the records of all its pages.  Up to a form feed they are an event's format, and what a
+ * user says of events, by which the text is read.
  */
 #include "tests/fuzz/fuzz.h"
 
@@ -16,6 +16,7 @@
 #include "parsers/print/format_pattern.h"
 #include "parsers/types/event_types.h"
 #include "src/base/pid_bits.h"
+#include "src/events/known_events.h"
 
 const char fuzz_name[] = "fuzz_lines";
 
@@ -123,6 +124,24 @@ static void check_memory(const char *text, uint64_t size)
 	free(memory);
 }
 
+static int accept_all(const char *text, struct ft_error *err)
+{
+	(void)text;
+	(void)err;
+	return 0;
+}
+
+static void know(const char *lines, size_t len)
+{
+	const struct known_checks checks = { accept_all, accept_all };
+	struct text contents = { 0 };
+	struct ft_error err = { 0 };
+
+	text_bytes(&contents, lines, len);
+	known_events_add(text_str(&contents), "fuzz", &checks, &err);
+	text_fini(&contents);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint8_t *feed = size && size < (1u << 20) ? memchr(data, '\f', size) : NULL;
@@ -137,6 +156,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		format.size = (uint32_t)(feed - data);
 		options.formats = formats = line_formats_new();
 		format_pattern_read(formats, &format, size & 1 ? 4 : 8);
+		know(format.text, format.size);
 		size -= format.size + 1;
 		data = feed + 1;
 	}
@@ -147,6 +167,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(file);
 	trace_file_close(file);
 	line_formats_free(formats);
+	known_events_fini();
 	return 0;
 }
 
@@ -184,6 +205,9 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 		"__print_flags(REC->mode, \"|\", { 1, \"A\" }), __get_str(name), REC->mode, "
 		"(void *)REC->mode, REC->dev + REC->mode\n\f"
 		" a-1 [000] 39.818888: f: {x} dev 8,1 m=0755 f=A|B [n m] 1f:g+0x1/0x2\n",
+		"system x\nnames f\nevent f\npattern {a:stack} {b:args} {c:comm} {pid:int} {} {d:device}\n"
+		"pattern x={a:symbol} {b:string} {c:state}\n\f"
+		" a-1 [000] 39.818888: f: g+0x1 1, 2 x 5 7 8,1\n a-1 [000] 39.818889: f: x=g a b R\n",
 		"cpus=1\n a-1 [000] 39.818888: funcgraph_entry:        1.332 us   |    f(); (ret=0x0)\n"
 		" a-1 [000] 39.818889: fgraph_retaddr_entry: --> g (4) <- f\n a-1 [000] 39.818890: funcgraph_exit:       + 10.235 us  |  }\n",
 		"cpus=2\n"

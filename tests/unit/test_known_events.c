@@ -154,6 +154,7 @@ static void test_mistakes_are_told(void **state)
 		{ "system s\nshort {a:caller}", "f:2: there is no way caller in a short" },
 		{ "system s\nsentence {a:state}", "f:2: there is no way state in a sentence" },
 		{ "system s\nevent e\npattern {a:hex}", "f:3: there is no way hex in a pattern" },
+		{ "system s\nevent e\npattern {a;b}", "f:3: a;b cannot be a field" },
 		{ "system s\nevent e\npattern {a:int 4s x}",
 		  "f:3: there is no way int 4s x in a pattern" },
 		{ "system s\ncolour green", "f:2: green is not red" },
