@@ -450,6 +450,8 @@ void graph_of_event(struct text_line *line)
 
 void text_trace_as_graph(struct text_line *line, bool bare)
 {
+	struct text_slice text;
+
 	if (line->kind == TEXT_LINE_PLAIN && bare) {
 		if (slice_listed(trimmed(line->text), "}* ------* (Overruns:*"))
 			line->kind = TEXT_LINE_COMMENT;
@@ -459,7 +461,8 @@ void text_trace_as_graph(struct text_line *line, bool bare)
 	if (line->kind != TEXT_LINE_GRAPH || line->call.kind != TEXT_CALL_NONE)
 		return;
 	line->kind = TEXT_LINE_EVENT;
-	line->text = slice_from(trimmed(line->text), 3);
+	text = trimmed(line->text);
+	line->text = slice_from(text, text.len < 3 ? text.len : 3);
 	if (ends_with(line->text, " */"))
 		line->text.len -= 3;
 	line->event = event_name(line->text);

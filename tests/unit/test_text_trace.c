@@ -321,6 +321,11 @@ static void test_calls(void **state)
 	assert_int_equal(line.from_pid, 241);
 	assert_slice(line.comm, "a => b");
 	assert_int_equal(line.pid, 238);
+	/* cut off behind the blank: nothing is left of it */
+	line = parse(" 0)               |    /* ");
+	text_trace_as_graph(&line, true);
+	assert_int_equal(line.kind, TEXT_LINE_EVENT);
+	assert_slice(line.text, "");
 	line = parse(" 0)               |    /* sched_waking: comm=a pid=1 */");
 	text_trace_as_graph(&line, true);
 	assert_int_equal(line.kind, TEXT_LINE_EVENT);
