@@ -80,8 +80,7 @@ static void test_the_bottom_line_holds_it(void **state)
 /* Flow control, SIGQUIT, and what the user may bind are left alone. */
 static void test_keys_that_stay_free(void **state)
 {
-	static const char *const names[] = { "^S", "^Q", "^\\", "A", "B", "J", "U",
-					     "V", "X", "Z",
+	static const char *const names[] = { "^S", "^Q", "^\\", "A", "B", "J", "U", "X", "Z",
 					     ",", ".", ";", "^", "$", "%", "~", "@", "_" };
 
 	(void)state;
@@ -132,6 +131,19 @@ static void test_a_key_without_request(void **state)
 	assert_int_equal(press(&map, ' ').request, REQ_PAGE_DOWN);
 }
 
+/* 1 to 9 are one request: which view has the digit is not the keymap's to know. */
+static void test_digits_of_views(void **state)
+{
+	struct keymap map = { 0 };
+
+	(void)state;
+	for (char digit = '1'; digit <= '9'; digit++) {
+		assert_int_equal(press(&map, (ui_key)digit).request, REQ_VIEW);
+		assert_int_equal(press(&map, (ui_key)digit).letter, digit);
+	}
+	assert_int_equal(press(&map, 'V').request, REQ_VIEW_LIST);
+}
+
 static void test_rows_that_keys_move_by(void **state)
 {
 	static const struct {
@@ -167,6 +179,7 @@ int main(void)
 		cmocka_unit_test(test_keys_that_stay_free),
 		cmocka_unit_test(test_a_key_that_waits_for_a_letter),
 		cmocka_unit_test(test_a_key_without_request),
+		cmocka_unit_test(test_digits_of_views),
 		cmocka_unit_test(test_rows_that_keys_move_by),
 	};
 

@@ -339,6 +339,17 @@ static void open_note(struct app *app)
 		app_open_prompt(app, &typed_note, "note: ", note ? note : "", &app->other_history);
 }
 
+static void show_view(struct app *app, char digit)
+{
+	for (int id = 0; id < NR_VIEWS; id++) {
+		if (view_key(id) == digit) {
+			views_show(app, id);
+			return;
+		}
+	}
+	app_message(app, "no view has the digit %c; V lists them", digit);
+}
+
 static void open_help(struct app *app)
 {
 	help_open(&app->popup, app->canvas.cols, view_table, app->view_id);
@@ -363,27 +374,6 @@ static void open_record(struct app *app)
 	record_open(record_screen(app));
 	if (words)
 		record_fill(app->record, words);
-}
-
-/* Open the kernel's text, or return: to the row that was left, or to the place visited since. */
-static void switch_kernel_text(struct app *app)
-{
-	struct place here = app->shared.here;
-	struct step *from = app->nr_returns ? &app->returns[app->nr_returns - 1] : NULL;
-
-	if (app->view_id != VIEW_KERNEL) {
-		app->kernel_from = app->view_id;
-		views_entering(app);
-		views_show_at(app, VIEW_KERNEL, &here);
-		views_publish(app);
-		app->kernel_place = app->shared.here;
-	} else if (from && from->view == app->kernel_from &&
-		   place_same(&here, &app->kernel_place)) {
-		views_return(app);
-	} else {
-		app->nr_returns -= from && from->view == app->kernel_from;
-		views_show_at(app, app->kernel_from, &here);
-	}
 }
 
 static void save(struct app *app, char letter)
@@ -424,6 +414,8 @@ static const struct {
 	[REQ_BACK] = { .act = back },
 	[REQ_QUIT] = { .act = app_quit },
 	[REQ_HELP] = { .act = open_help },
+	[REQ_VIEW] = { .with_letter = show_view },
+	[REQ_VIEW_LIST] = { .act = view_list_open },
 	[REQ_RELOAD] = { .act = reopen_same },
 	[REQ_OTHER_FILE] = { .act = reopen_other },
 	[REQ_RECORD] = { .act = open_record },
@@ -450,7 +442,7 @@ static const struct {
 	[REQ_SORT] = { .act = columns_open_sort },
 	[REQ_TIME_FORMAT] = { .act = next_time_format },
 	[REQ_OPTIONS] = { .act = options_open },
-	[REQ_KERNEL_TEXT] = { .act = switch_kernel_text },
+	[REQ_KERNEL_TEXT] = { .act = views_kernel_text },
 	[REQ_SAVE] = { .with_letter = save },
 	[REQ_COPY] = { .with_letter = copy },
 };
@@ -462,16 +454,6 @@ static bool act_of_several(struct app *app, enum request request)
 	case REQ_CANCEL:
 	case REQ_INTERRUPT:
 		return cancel(app, request == REQ_INTERRUPT), true;
-	case REQ_VIEW_EVENTS:
-	case REQ_VIEW_GRAPH:
-	case REQ_VIEW_TIMELINE:
-	case REQ_VIEW_LATENCY:
-	case REQ_VIEW_FUNCTIONS:
-	case REQ_VIEW_TASKS:
-	case REQ_VIEW_NOISE:
-	case REQ_VIEW_COUNTS:
-	case REQ_VIEW_STACKS:
-		return views_show(app, (enum view_id)(request - REQ_VIEW_EVENTS)), true;
 	case REQ_NEXT_LIST:
 	case REQ_PREV_LIST:
 		return lists_step(app, request == REQ_NEXT_LIST ? 1 : -1), true;
@@ -537,20 +519,25 @@ static bool needs_row(const struct app *app, enum request request, char letter)
 	       request_info(request)->group == GROUP_MARK;
 }
 
+static bool is_for(enum request request, enum view_id id, bool there)
+{
+	return view_has_digit(id) && request_is_for(request, view_key(id)) &&
+	       (view_table[id] != NULL) == there;
+}
+
 /* "Graph and Functions": the views that handle a request. @there: only views of this version. */
 static unsigned int name_views(enum request request, bool there, struct text *out)
 {
 	unsigned int nr = 0, total = 0;
 
-	for (int id = 0; id <= VIEW_STACKS; id++)
-		total += request_is_for(request, view_digit(id)) &&
-			 (view_table[id] != NULL) == there;
-	for (int id = 0; id <= VIEW_STACKS; id++) {
-		if (!request_is_for(request, view_digit(id)) || (view_table[id] != NULL) != there)
+	for (int id = 0; id < NR_VIEWS; id++)
+		total += is_for(request, id, there);
+	for (int id = 0; id < NR_VIEWS; id++) {
+		if (!is_for(request, id, there))
 			continue;
 		text_add(out, !nr ? "" : nr + 1 == total ? " and " : ", ");
 		if (there)
-			text_printf(out, "%c ", view_digit(id));
+			text_printf(out, "%c ", view_key(id));
 		text_add(out, view_title(id));
 		nr++;
 	}
@@ -589,7 +576,7 @@ void actions_request(struct app *app, enum request request, char letter)
 
 	if (request != REQ_MORE && request != REQ_LESS && request != REQ_RESET)
 		app->shared.places.zooming = false;
-	if (!request_is_for(request, view_digit(app->view_id))) {
+	if (!request_is_for(request, view_key(app->view_id))) {
 		say_where(app, request);
 		return;
 	}

@@ -277,6 +277,8 @@ void views_retrace(struct app *app); /* shared.trace changed; opens
 void views_close(struct app *app);
 void views_publish(struct app *app);		/* makes the view's cursor the shared one */
 void views_back(struct app *app, bool back);	/* ( and ) */
+/* Opens the kernel's text, or returns: to the row that was left, or to the place visited since. */
+void views_kernel_text(struct app *app);
 bool views_return(struct app *app);	/* to where Enter came from; false: it led nowhere */
 void views_leave(struct app *app);	/* remembers the current state, which is about to change */
 struct step views_now(struct app *app);		/* the current state, for places_leave() */
@@ -303,7 +305,8 @@ void views_letters(const struct app *app, struct text *out);	/* that may follow 
 /* actions.c: the view handles a request first, then the common code */
 void actions_request(struct app *app, enum request request, char letter);
 
-/* message_list.c, mark_list.c */
+/* view_list.c, message_list.c, mark_list.c */
+void view_list_open(struct app *app);
 void message_list_open(struct app *app);
 void mark_list_open(struct app *app);
 

@@ -266,7 +266,7 @@ static void draw_owner(struct app *app, int row)
 	struct text t = { 0 };
 	int cells, col = 0, room = 0;
 
-	text_printf(&t, "[%c %s]", view_digit(app->view_id), view_title(app->view_id));
+	text_printf(&t, "[%c %s]", view_key(app->view_id), view_title(app->view_id));
 	cells = canvas_width(text_str(&t), t.len);
 	for (; col < canvas->cols && room < cells + 4; col++)
 		room = canvas_at(canvas, row, col)->role == ROLE_DIVIDER ? room + 1 : 0;

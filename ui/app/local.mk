@@ -34,6 +34,7 @@ noinst_LIBRARIES += %D%/libapp.a
 	%D%/split.c \
 	%D%/start.c \
 	%D%/task_picker.c \
+	%D%/view_list.c \
 	%D%/view_table.c %D%/view_table.h \
 	%D%/views.c \
 	%D%/why_list.c

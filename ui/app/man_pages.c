@@ -18,21 +18,41 @@ static void add_request(enum request request, const char *help, FILE *out)
 /* Is it for a view that this version has? */
 static bool is_there(enum request request)
 {
-	if (request >= REQ_VIEW_EVENTS && request <= REQ_VIEW_STACKS)
-		return view_table[request - REQ_VIEW_EVENTS];
 	for (int id = 0; id < NR_VIEWS; id++)
-		if (view_table[id] && request_is_for(request, view_digit(id)))
+		if (view_table[id] && request_is_for(request, view_key(id)))
 			return true;
 	return false;
+}
+
+/* "2  show Graph: calls as a tree", for each digit. */
+static void add_views(FILE *out)
+{
+	struct text help = { 0 };
+
+	for (int id = 0; id < NR_VIEWS; id++) {
+		char key[2] = { view_key(id), '\0' };
+
+		if (!view_table[id] || !view_has_digit(id))
+			continue;
+		text_clear(&help);
+		text_printf(&help, "show %s: %s", view_title(id), view_about(id));
+		man_pair(key, text_str(&help), out);
+	}
+	text_fini(&help);
 }
 
 static void add_groups(FILE *out)
 {
 	for (int group = 0; group < NR_REQUEST_GROUPS; group++) {
 		man_subsection(request_group_title(group), out);
-		for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++)
-			if (request_info(r)->group == (enum request_group)group && is_there(r))
+		for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++) {
+			if (request_info(r)->group != (enum request_group)group || !is_there(r))
+				continue;
+			if (r == REQ_VIEW)
+				add_views(out);
+			else
 				add_request(r, request_info(r)->help, out);
+		}
 	}
 }
 
@@ -42,7 +62,7 @@ static void add_view(const struct view_ops *ops, enum view_id id, FILE *out)
 	bool has_title = false;
 
 	for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++) {
-		if (!request_is_for(r, view_digit(id)) ||
+		if (!request_is_for(r, view_key(id)) ||
 		    !strcmp(view_help(ops, r), request_info(r)->help))
 			continue;
 		if (!has_title)

@@ -82,6 +82,7 @@ static void popup_press(struct app *app, ui_key key, enum request request)
 	case REQ_COLUMNS:
 	case REQ_MARK_LIST:
 	case REQ_WHY:
+	case REQ_VIEW_LIST:
 		popup_close(&app->popup);
 		return;
 	}

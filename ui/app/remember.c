@@ -112,13 +112,13 @@ static void load_here(struct app *app, const char *value)
 
 static void save_view(struct app *app, struct text *out)
 {
-	text_char(out, view_digit(app->view_id));
+	text_char(out, view_key(app->view_id));
 }
 
 static void load_view(struct app *app, const char *value)
 {
 	for (int id = 0; id < NR_VIEWS; id++)
-		if (view_table[id] && view_digit(id) == *value && !value[1])
+		if (view_table[id] && view_key(id) == *value && !value[1])
 			views_show(app, id);
 }
 
@@ -126,14 +126,14 @@ static void load_view(struct app *app, const char *value)
 static void save_split(struct app *app, struct text *out)
 {
 	if (app->split.on)
-		text_printf(out, "%c %s", view_digit(app->split.view),
+		text_printf(out, "%c %s", view_key(app->split.view),
 			    app->split.below ? "below" : "above");
 }
 
 static void load_split(struct app *app, const char *value)
 {
 	for (int id = 0; id < NR_VIEWS; id++)
-		if (view_table[id] && view_digit(id) == *value && id != (int)app->view_id)
+		if (view_table[id] && view_key(id) == *value && id != (int)app->view_id)
 			split_restore(app, id, !strcmp(value + 1, " below"));
 }
 
@@ -190,7 +190,7 @@ static void save_view_lines(struct app *app, enum view_id id, struct text *out)
 	if (ops->kept)
 		ops->kept->save(view, &lines);
 	for (const char *s = text_str(&lines); *s; s += strcspn(s, "\n"), s += *s == '\n')
-		text_printf(out, "%c %.*s\n", view_digit(id), (int)strcspn(s, "\n"), s);
+		text_printf(out, "%c %.*s\n", view_key(id), (int)strcspn(s, "\n"), s);
 	text_fini(&lines);
 }
 
@@ -253,7 +253,7 @@ static void load_line(struct app *app, char digit, const char *key, const char *
 static void load_of_view(struct app *app, char digit, const char *key, const char *value)
 {
 	for (int id = 0; id < NR_VIEWS; id++)
-		if (view_table[id] && view_digit(id) == digit)
+		if (view_table[id] && view_key(id) == digit)
 			load_view_line(app, id, key, value);
 }
 
@@ -263,7 +263,7 @@ void remember_view_opened(struct app *app, enum view_id id)
 
 	config_view_lines(app, &lines);
 	text_add(&lines, text_str(&app->remembered));
-	each_line(app, text_str(&lines), view_digit(id), load_of_view);
+	each_line(app, text_str(&lines), view_key(id), load_of_view);
 	text_fini(&lines);
 }
 
@@ -285,7 +285,7 @@ void remember_load(struct app *app, const struct text *lines)
 static void add_unopened(struct app *app, enum view_id id, struct text *out)
 {
 	for (const char *s = text_str(&app->remembered); *s; s += strcspn(s, "\n"), s += *s == '\n')
-		if (*s == view_digit(id) && s[1] == ' ')
+		if (*s == view_key(id) && s[1] == ' ')
 			text_printf(out, "%.*s\n", (int)strcspn(s, "\n"), s);
 }
 

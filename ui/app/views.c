@@ -426,6 +426,28 @@ bool views_return(struct app *app)
 	return true;
 }
 
+/* --- the kernel's text ---------------------------------------------------- */
+
+void views_kernel_text(struct app *app)
+{
+	struct place here = app->shared.here;
+	struct step *from = app->nr_returns ? &app->returns[app->nr_returns - 1] : NULL;
+
+	if (app->view_id != VIEW_KERNEL) {
+		app->kernel_from = app->view_id;
+		views_entering(app);
+		views_show_at(app, VIEW_KERNEL, &here);
+		views_publish(app);
+		app->kernel_place = app->shared.here;
+	} else if (from && from->view == app->kernel_from &&
+		   place_same(&here, &app->kernel_place)) {
+		views_return(app);
+	} else {
+		app->nr_returns -= from && from->view == app->kernel_from;
+		views_show_at(app, app->kernel_from, &here);
+	}
+}
+
 /* --- work of the view shown ---------------------------------------------- */
 
 void views_work(struct app *app)

@@ -498,9 +498,23 @@ static void functions_restore(struct view *view, const char *key, const char *va
 	table_restore(&view->lines, key, value);
 }
 
+/* Calls, or stacks. */
+static bool has(const struct shared *shared)
+{
+	unsigned int buffer, nr = trace_nr_files(shared->trace);
+
+	for (unsigned int f = 0; f < nr; f++)
+		if (graph_has_calls(shared->trace, f, &buffer) ||
+		    trace_has_event(shared->trace, f, "kernel_stack") ||
+		    trace_has_event(shared->trace, f, "user_stack"))
+			return true;
+	return false;
+}
+
 const struct view_ops view_functions_ops = {
 	.open = functions_open,
 	.close = functions_close,
+	.has = has,
 	.left = functions_left,
 	.draw = functions_draw,
 	.header = functions_header,

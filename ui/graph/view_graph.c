@@ -369,9 +369,20 @@ static const struct view_keys view_keys = {
 	.pending_hint = graph_pending_hint,
 };
 
+static bool has(const struct shared *shared)
+{
+	unsigned int buffer, nr = trace_nr_files(shared->trace);
+
+	for (unsigned int f = 0; f < nr; f++)
+		if (graph_has_trees(shared->trace, f, &buffer))
+			return true;
+	return false;
+}
+
 const struct view_ops view_graph_ops = {
 	.open = graph_open,
 	.close = graph_close,
+	.has = has,
 	.draw = graph_draw,
 	.header = graph_header,
 	.publish = graph_publish,

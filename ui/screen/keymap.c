@@ -157,6 +157,8 @@ struct keymap_result keymap_press(struct keymap *keymap, ui_key key, enum reques
 	} else if (request_takes_letter(result.request)) {
 		keymap->pending = result.request;
 		result.request = REQ_NONE;
+	} else if (result.request == REQ_VIEW) {
+		result.letter = (char)key;
 	}
 	return result;
 }

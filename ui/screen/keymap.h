@@ -23,7 +23,7 @@ struct keymap {
 
 struct keymap_result {
 	enum request	request;	/* REQ_NONE: nothing (yet) */
-	char		letter;		/* of a request that takes one */
+	char		letter;		/* of a request that takes one; the digit of REQ_VIEW */
 	bool		unknown;	/* no request has this key, or the
 					   pending one does not take it */
 };

@@ -17,24 +17,11 @@ REQUEST(REQ_INTERRUPT, "interrupt", "^C", GROUP_GENERAL,
 		"^C quits")
 REQUEST(REQ_HELP, "help", "? F1", GROUP_GENERAL, .bar = "Help",
 	.help = "show this help; / searches it")
-/* REQ_VIEW_…: in the order of enum view_id */
-REQUEST(REQ_VIEW_EVENTS, "view-events", "1", GROUP_GENERAL,
-	.help = "show Events, at the moment under the cursor")
-REQUEST(REQ_VIEW_GRAPH, "view-graph", "2", GROUP_GENERAL, .help = "show Graph: calls as a tree")
-REQUEST(REQ_VIEW_TIMELINE, "view-timeline", "3", GROUP_GENERAL,
-	.help = "show Timeline: what CPUs and tasks did")
-REQUEST(REQ_VIEW_LATENCY, "view-latency", "4", GROUP_GENERAL,
-	.help = "show Latency: what took longest")
-REQUEST(REQ_VIEW_FUNCTIONS, "view-functions", "5", GROUP_GENERAL,
-	.help = "show Functions: how long they took")
-REQUEST(REQ_VIEW_TASKS, "view-tasks", "6", GROUP_GENERAL,
-	.help = "show Tasks: tasks, CPUs and event types")
-REQUEST(REQ_VIEW_NOISE, "view-noise", "7", GROUP_GENERAL,
-	.help = "show Noise: what timerlat, osnoise and hwlat measured")
-REQUEST(REQ_VIEW_COUNTS, "view-counts", "8", GROUP_GENERAL,
-	.help = "show Counts: events by their fields (:count); branches, accesses to mapped I/O")
-REQUEST(REQ_VIEW_STACKS, "view-stacks", "9", GROUP_GENERAL,
-	.help = "show Stacks: with which tasks left the CPU, of wakers, of events")
+REQUEST(REQ_VIEW, "view", "1 2 3 4 5 6 7 8 9", GROUP_GENERAL,
+	.help = "show one of the first nine views, at the moment under the cursor")
+REQUEST(REQ_VIEW_LIST, "view-list", "V", GROUP_GENERAL, .bar = "Views",
+	.help = "list all views: what each shows, and whether the trace has it. They open at the "
+		"moment under the cursor")
 REQUEST(REQ_SPLIT, "split", "|", GROUP_GENERAL, .bar = "Split",
 	.help = "show two views, one above the other, or one again; Timeline and Events belong "
 		"together. From 160 columns or 40 rows on")

@@ -256,23 +256,16 @@ enum tabs { TABS_WHOLE, TABS_SHORT, TABS_DIGITS };
 /* "[1 Events]"; of other views " 5 Functions ", " 5 Func" or " 5 ". */
 static void tab_text(enum view_id id, bool current, enum tabs tabs, struct text *out)
 {
-	static const char *const shorts[NR_VIEWS] = {
-		[VIEW_EVENTS] = "Event", [VIEW_GRAPH] = "Graph", [VIEW_TIMELINE] = "Time",
-		[VIEW_LATENCY] = "Lat", [VIEW_FUNCTIONS] = "Func", [VIEW_TASKS] = "Tasks",
-		[VIEW_NOISE] = "Noise", [VIEW_COUNTS] = "Count", [VIEW_STACKS] = "Stack",
-		[VIEW_KERNEL] = "Kern",
-	};
-
 	text_clear(out);
 	if (current)
-		text_printf(out, "%s[%c %s]", tabs == TABS_SHORT && id ? " " : "", view_digit(id),
+		text_printf(out, "%s[%c %s]", tabs == TABS_SHORT && id ? " " : "", view_key(id),
 			    view_title(id));
-	else if (tabs == TABS_SHORT && shorts[id])
-		text_printf(out, " %c %s", view_digit(id), shorts[id]);
+	else if (tabs == TABS_SHORT)
+		text_printf(out, " %c %s", view_key(id), view_tab(id));
 	else if (tabs == TABS_DIGITS)
-		text_printf(out, " %c ", view_digit(id));
+		text_printf(out, " %c ", view_key(id));
 	else
-		text_printf(out, " %c %s ", view_digit(id), view_title(id));
+		text_printf(out, " %c %s ", view_key(id), view_title(id));
 }
 
 static int tabs_width(const struct shared *shared, const struct view_ops *const *views,

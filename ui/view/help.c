@@ -32,7 +32,7 @@ static void add_heading(struct popup *popup, const char *title)
 
 /* The most used keys, on one screen: at most 13, 20, 15 and 24 cells. */
 static const struct { const char *keys, *what; } basics[] = {
-	{ "j k g G Space", "move" }, { "1 2 3 4 5 6", "views, at this moment" },
+	{ "j k g G Space", "move" }, { "1 to 9    V", "views; the list of all" },
 	{ ":12.5  :50%", "go to a time" }, { "|  `", "two views; the other one" },
 	{ "/  n N", "search" }, { "Enter  q", "into the row, and back" },
 	{ "] [  T", "slow ones; how slow" }, { "( )", "places back, forward" },
@@ -77,10 +77,8 @@ static void add_lists(struct popup *popup, int cols, const struct list_tab *list
 /* Does the request show, or act in, only views that this version lacks? */
 static bool is_later(const struct view_ops *const *views, enum request request)
 {
-	if (request >= REQ_VIEW_EVENTS && request <= REQ_VIEW_STACKS)
-		return !views[request - REQ_VIEW_EVENTS];
 	for (int id = 0; id < NR_VIEWS; id++)
-		if (views[id] && request_is_for(request, view_digit(id)))
+		if (views[id] && request_is_for(request, view_key(id)))
 			return false;
 	return true;
 }
@@ -100,14 +98,36 @@ static bool is_told(const struct view_ops *ops, bool start, enum request request
 	       (request == REQ_NEXT_LIST || request == REQ_PREV_LIST || request == REQ_CHOOSE_LIST);
 }
 
+/* "2  show Graph: calls as a tree", for each digit. */
+static void add_views(struct popup *popup, int cols, const struct view_ops *const *views)
+{
+	struct text help = { 0 };
+
+	for (int id = 0; id < NR_VIEWS; id++) {
+		char key[2] = { view_key(id), '\0' };
+
+		if (!views[id] || !view_has_digit(id))
+			continue;
+		text_clear(&help);
+		text_printf(&help, "show %s: %s", view_title(id), view_about(id));
+		popup_add_entry(popup, cols, REQ_VIEW, KEY_CELLS, key, text_str(&help));
+	}
+	text_fini(&help);
+}
+
 static void add_group(struct popup *popup, int cols, const struct view_ops *const *views,
 		      enum view_id view, bool start, enum request_group group)
 {
 	add_heading(popup, request_group_title(group));
-	for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++)
-		if (request_info(r)->group == group && !is_later(views, r) &&
-		    request_is_for(r, view_digit(view)) && !is_told(views[view], start, r))
+	for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++) {
+		if (request_info(r)->group != group || is_later(views, r) ||
+		    !request_is_for(r, view_key(view)) || is_told(views[view], start, r))
+			continue;
+		if (r == REQ_VIEW)
+			add_views(popup, cols, views);
+		else
 			add_request(popup, cols, views[view], r);
+	}
 }
 
 static void add_others(struct popup *popup, int cols, const struct view_ops *const *views,
@@ -116,7 +136,7 @@ static void add_others(struct popup *popup, int cols, const struct view_ops *con
 	bool any = false;
 
 	for (int r = REQ_NONE + 1; r < NR_REQUESTS; r++) {
-		if (is_later(views, r) || request_is_for(r, view_digit(view)))
+		if (is_later(views, r) || request_is_for(r, view_key(view)))
 			continue;
 		if (!any)
 			add_heading(popup, "in other views");

@@ -13,8 +13,8 @@
 struct app;				/* defined by the host: ui/app or a test */
 
 /*
- * In the order of their digits, '1' to '9'.  K opens the kernel's text, which has a tab only while
- * it is shown.
+ * The first nine have a digit, in this order; then come those with a key of their own.  The
+ * kernel's text has a tab only while it is shown.
  */
 enum view_id {
 	VIEW_EVENTS, VIEW_GRAPH, VIEW_TIMELINE, VIEW_LATENCY, VIEW_FUNCTIONS, VIEW_TASKS,

@@ -2,6 +2,9 @@
 #include "ui/view/manual.h"
 
 const char view_manual[] =
+	"A digit shows a view at the moment under the cursor. V lists all views, and says which\n"
+	"of them this trace has something for.\n"
+	"\n"
 	"Events (1) lists all rows in time order. / searches; n and N go to the next and\n"
 	"previous match. Enter selects a field of the row. + and - show more or fewer rows\n"
 	"around the rows that a filter keeps. p selects a task. K switches between this text\n"

@@ -3,22 +3,44 @@
 
 #include <stddef.h>
 
-static const char *const titles[NR_VIEWS] = {
-	[VIEW_EVENTS] = "Events",
-	[VIEW_GRAPH] = "Graph",
-	[VIEW_TIMELINE] = "Timeline",
-	[VIEW_LATENCY] = "Latency",
-	[VIEW_FUNCTIONS] = "Functions",
-	[VIEW_TASKS] = "Tasks",
-	[VIEW_NOISE] = "Noise",
-	[VIEW_COUNTS] = "Counts",
-	[VIEW_STACKS] = "Stacks",
-	[VIEW_KERNEL] = "Kernel",
+static const struct {
+	const char	*title;
+	const char	*tab;		/* its title where there is little room */
+	const char	*about;		/* what it shows */
+	char		 key;		/* 0: its digit */
+} names[NR_VIEWS] = {
+	[VIEW_EVENTS] = { "Events", "Event", "all rows in the order of time" },
+	[VIEW_GRAPH] = { "Graph", "Graph", "calls as a tree" },
+	[VIEW_TIMELINE] = { "Timeline", "Time", "what CPUs and tasks did" },
+	[VIEW_LATENCY] = { "Latency", "Lat", "what took longest" },
+	[VIEW_FUNCTIONS] = { "Functions", "Func", "how long they took" },
+	[VIEW_TASKS] = { "Tasks", "Tasks", "tasks, CPUs and event types" },
+	[VIEW_NOISE] = { "Noise", "Noise", "what timerlat, osnoise and hwlat measured" },
+	[VIEW_COUNTS] = { "Counts", "Count",
+		"events by their fields (:count); branches, accesses to mapped I/O" },
+	[VIEW_STACKS] = { "Stacks", "Stack",
+		"with which tasks left the CPU, of wakers, of events" },
+	[VIEW_KERNEL] = { "Kernel", "Kern", "the kernel's own text of a moment", 'K' },
 };
 
 const char *view_title(enum view_id id)
 {
-	return id < NR_VIEWS ? titles[id] : "";
+	return id < NR_VIEWS ? names[id].title : "";
+}
+
+const char *view_tab(enum view_id id)
+{
+	return names[id].tab;
+}
+
+const char *view_about(enum view_id id)
+{
+	return names[id].about;
+}
+
+char view_key(enum view_id id)
+{
+	return names[id].key ? names[id].key : (char)('1' + id);
 }
 
 /* Of all views with a table that do not say it in another way. */

@@ -217,6 +217,8 @@ struct view_ops {
 							   NULL: nothing to do */
 	/* does the trace have what it shows?  Else it has no tab.  NULL: it always has one */
 	bool		 (*applies)(const struct view_ops *ops, const struct shared *shared);
+	/* For the list of views, the same of a view that keeps its tab.  NULL: applies */
+	bool		 (*has)(const struct shared *shared);
 	/* headings and rows; after view_work.take */
 	void		 (*draw)(struct view *view, const struct view_area *area);
 	/* its right end; NULL: the table's, if there is one, else the row's number */
@@ -281,14 +283,22 @@ static inline const struct list_tab *view_lists_now(const struct view_ops *ops, 
 }
 
 const char *view_title(enum view_id id);		/* "Events" */
+const char *view_tab(enum view_id id);			/* "Event": its title in a narrow tab */
+const char *view_about(enum view_id id);		/* "all rows in the order of time" */
+/*
+ * The key that shows it: a digit of the first nine.  It also stands for the view in the tables of
+ * requests and in what is kept of a trace.
+ */
+char view_key(enum view_id id);
+static inline bool view_has_digit(enum view_id id)
+{
+	return view_key(id) <= '9';
+}
+
 /* For view_detail.draw: sentences below a divider that has a heading. */
 int view_detail_rows(const struct view_ops *ops, struct view *view, const struct shared *shared,
 		     int normal, int most);
 void view_draw_detail(const struct view_ops *ops, struct view *view, const struct view_area *area);
-static inline char view_digit(enum view_id id)
-{
-	return id == VIEW_KERNEL ? 'K' : (char)('1' + id);
-}
 
 /* The words of a request in a view. */
 /* shown the first times the view is opened; may be NULL */
