@@ -75,8 +75,8 @@ static char *resolve_symbol(void *priv, unsigned long long *address, char **modu
 	struct wire wire = { .what = WIRE_SYMBOL, .number = *address };
 	const char *name;
 
-	if (wire_send(helper->fd, &wire, NULL, WIRE_NO_LIMIT) ||
-	    wire_receive(helper->fd, &wire, &helper->symbol, WIRE_MAX_ANSWER, WIRE_NO_LIMIT) ||
+	if (wire_send(helper->fd, &wire, NULL, FRAMING_NO_LIMIT) ||
+	    wire_receive(helper->fd, &wire, &helper->symbol, WIRE_MAX_ANSWER, FRAMING_NO_LIMIT) ||
 	    !(wire.flags & WIRE_KNOWN))
 		return NULL;
 	name = text_str(&helper->symbol);
@@ -373,14 +373,14 @@ void printer_helper_serve(int fd, void (*shut_in)(void))
 	struct wire wire;
 
 	trace_seq_init(&helper.seq);
-	while (!wire_receive(fd, &wire, &helper.question, WIRE_MAX_QUESTION, WIRE_NO_LIMIT)) {
+	while (!wire_receive(fd, &wire, &helper.question, WIRE_MAX_QUESTION, FRAMING_NO_LIMIT)) {
 		limit_time();
 		text_clear(&out);
 		if (answer(&helper, &wire, &out))
 			break;
 		wire.what = WIRE_ANSWER;
 		wire.bytes = (uint32_t)out.len;
-		if (wire_send(fd, &wire, text_str(&out), WIRE_NO_LIMIT))
+		if (wire_send(fd, &wire, text_str(&out), FRAMING_NO_LIMIT))
 			break;
 	}
 	if (helper.tep)

@@ -152,7 +152,7 @@ static int answer_symbol(struct printer_library *lib, uint64_t address, int64_t 
 /* Return: 0 with the answer in *wire and lib->reply; -1: there is none, and the helper is gone. */
 static int ask(struct printer_library *lib, struct wire *wire, const void *bytes, size_t nr)
 {
-	int64_t begun = wire_now(), until = begun + MAX_WAIT;
+	int64_t begun = framing_now(), until = begun + MAX_WAIT;
 	bool many = wire->what == WIRE_TEXTS;
 
 	if (nr > WIRE_MAX_QUESTION)
@@ -171,7 +171,7 @@ dead:
 	lib->fd = -1;
 	lib->one_by_one |= many;
 	if (!many)	/* otherwise, questions for one record each will tell of which it died */
-		lib->deaths += wire_now() - begun > SLOW ? MAX_DEATHS / 2 : 1;
+		lib->deaths += framing_now() - begun > SLOW ? MAX_DEATHS / 2 : 1;
 	return -1;
 }
 

@@ -10,6 +10,7 @@
  */
 #include <stdint.h>
 
+#include "src/base/framing.h"
 #include "src/base/text.h"
 
 enum wire_what {
@@ -59,10 +60,6 @@ struct wire {
 
 #define WIRE_MAX_QUESTION	(64u << 20)	/* bytes of one */
 #define WIRE_MAX_ANSWER		(8u << 20)
-
-#define WIRE_NO_LIMIT		INT64_MAX
-
-int64_t wire_now(void);		/* the time in ms, for @until */
 
 /*
  * Send @wire and its bytes; receive a message, which has at most @max bytes.  Return: 0, or -1 if

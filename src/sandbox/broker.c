@@ -22,20 +22,6 @@ struct broker {
 
 /* --- its life --------------------------------------------------------------------------------- */
 
-int broker_read(int fd, void *buf, size_t len)
-{
-	for (size_t done = 0; done < len;) {
-		ssize_t got = recv(fd, (char *)buf + done, len - done, 0);
-
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return -1;
-		done += (size_t)got;
-	}
-	return 0;
-}
-
 __attribute__((noreturn)) static void be_broker(int fd, const struct broker_rules *rules)
 {
 	sigset_t all;
@@ -106,7 +92,8 @@ struct broker *broker_new(const struct broker_rules *rules, struct ft_error *err
 	/* it stops this process while it asks the user, also one that was root's */
 	prctl(PR_SET_PTRACER, pid);
 	prctl(PR_SET_DUMPABLE, 1);
-	broker_read(fds[0], &ready, 1);		/* it has opened the folders of the files */
+	/* it has opened the folders of the files when it is ready */
+	framing_receive(fds[0], &ready, 1, FRAMING_NO_LIMIT);
 	if (rules->output || rules->folder)
 		remove_on_signals(broker);
 	return broker;
@@ -123,20 +110,6 @@ void broker_free(struct broker *broker)
 }
 
 /* --- asking ----------------------------------------------------------------------------------- */
-
-static int send_all(int fd, const void *buf, size_t len)
-{
-	for (size_t done = 0; done < len;) {
-		ssize_t sent = send(fd, (const char *)buf + done, len - done, MSG_NOSIGNAL);
-
-		if (sent < 0 && errno == EINTR)
-			continue;
-		if (sent <= 0)
-			return -1;
-		done += (size_t)sent;
-	}
-	return 0;
-}
 
 /* The first bytes bring the descriptors along; @fds: -1 for those missing. */
 static int take_answer(int fd, struct broker_answer *answer, int fds[BROKER_MAX_FDS])
@@ -158,7 +131,8 @@ static int take_answer(int fd, struct broker_answer *answer, int fds[BROKER_MAX_
 	do
 		got = recvmsg(fd, &message, MSG_CMSG_CLOEXEC);
 	while (got < 0 && errno == EINTR);
-	if (got <= 0 || broker_read(fd, (char *)answer + got, sizeof(*answer) - (size_t)got))
+	if (got <= 0 || framing_receive(fd, (char *)answer + got, sizeof(*answer) - (size_t)got,
+					FRAMING_NO_LIMIT))
 		return -1;
 	head = CMSG_FIRSTHDR(&message);
 	if (head && head->cmsg_level == SOL_SOCKET && head->cmsg_type == SCM_RIGHTS) {
@@ -177,7 +151,7 @@ static int ask(struct broker *broker, const struct broker_ask *what, const char 
 	if (what->bytes > BROKER_MAX_BYTES)
 		return ft_error_set(err, FT_E_LIMIT, -1, "the request is longer than %d bytes",
 				    BROKER_MAX_BYTES);
-	if (send_all(broker->fd, what, sizeof(*what)) || send_all(broker->fd, bytes, what->bytes) ||
+	if (framing_send(broker->fd, what, sizeof(*what), bytes, what->bytes, FRAMING_NO_LIMIT) ||
 	    take_answer(broker->fd, answer, fds))
 		return ft_error_set(
 			err, FT_E_IO, -1,

@@ -12,6 +12,7 @@
  *   broker_place.c   finds where a path leads
  *   broker_part.c    files that are not complete yet
  */
+#include "src/base/framing.h"
 #include "src/sandbox/broker.h"
 
 enum broker_what {
@@ -44,9 +45,6 @@ struct broker_answer {
 	uint32_t	fds;		/* bit i: descriptor i is attached */
 	struct ft_error	err;
 };
-
-/* Read exactly @len bytes; -1 on failure. */
-int broker_read(int fd, void *buf, size_t len);
 
 void broker_serve(int fd, const struct broker_rules *rules);	/* until the other side closes */
 

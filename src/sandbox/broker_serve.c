@@ -355,10 +355,11 @@ static int serve_one(struct server *server)
 	struct broker_ask ask;
 	char *bytes;
 
-	if (broker_read(server->fd, &ask, sizeof(ask)) || ask.bytes > BROKER_MAX_BYTES)
+	if (framing_receive(server->fd, &ask, sizeof(ask), FRAMING_NO_LIMIT) ||
+	    ask.bytes > BROKER_MAX_BYTES)
 		return -1;
 	bytes = mem_alloc(ask.bytes + 1);
-	if (!broker_read(server->fd, bytes, ask.bytes)) {
+	if (!framing_receive(server->fd, bytes, ask.bytes, FRAMING_NO_LIMIT)) {
 		bytes[ask.bytes] = '\0';
 		answer_it(server, &ask, bytes, &answer, fds);
 		result = send_answer(server->fd, &answer, fds);

@@ -564,7 +564,7 @@ static int32_t raw_ask(struct broker_ask what, const char *bytes)
 
 	assert_int_equal(write(raw[0], &what, sizeof(what)), sizeof(what));
 	assert_int_equal(write(raw[0], bytes, what.bytes), what.bytes);
-	assert_int_equal(broker_read(raw[0], &answer, sizeof(answer)), 0);
+	assert_int_equal(framing_receive(raw[0], &answer, sizeof(answer), FRAMING_NO_LIMIT), 0);
 	assert_int_equal(answer.fds, 0);
 	return answer.result;
 }
@@ -597,7 +597,7 @@ static void nonsense_is_refused(void **state)
 			 0);
 	/* it ends rather than make room for that */
 	assert_int_equal(write(raw[0], &much, sizeof(much)), sizeof(much));
-	assert_int_equal(broker_read(raw[0], &answer, sizeof(answer)), -1);
+	assert_int_equal(framing_receive(raw[0], &answer, sizeof(answer), FRAMING_NO_LIMIT), -1);
 }
 
 /* What is asked here is forbidden to who asks. */
@@ -714,7 +714,7 @@ static int all_tests(void)
 		_exit(0);
 	}
 	close(raw[1]);
-	if (broker_read(raw[0], &ready, 1))
+	if (framing_receive(raw[0], &ready, 1, FRAMING_NO_LIMIT))
 		return 1;
 	begin_output_broker();		/* no other process has its socket */
 	in_force = confine_to_reading();

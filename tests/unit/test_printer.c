@@ -684,14 +684,14 @@ static void serve_for_a_while(int fd)
 	struct text bytes = { 0 };
 	struct wire wire;
 
-	while (!wire_receive(fd, &wire, &bytes, WIRE_MAX_QUESTION, WIRE_NO_LIMIT)) {
+	while (!wire_receive(fd, &wire, &bytes, WIRE_MAX_QUESTION, FRAMING_NO_LIMIT)) {
 		if (wire.what != WIRE_ANSWER && ++nr == deadly)
 			break;
 		if (wire.what == WIRE_TEXT && hates_single)
 			break;
-		if (wire_send(helper, &wire, text_str(&bytes), WIRE_NO_LIMIT) ||
-		    wire_receive(helper, &wire, &bytes, WIRE_MAX_ANSWER, WIRE_NO_LIMIT) ||
-		    wire_send(fd, &wire, text_str(&bytes), WIRE_NO_LIMIT))
+		if (wire_send(helper, &wire, text_str(&bytes), FRAMING_NO_LIMIT) ||
+		    wire_receive(helper, &wire, &bytes, WIRE_MAX_ANSWER, FRAMING_NO_LIMIT) ||
+		    wire_send(fd, &wire, text_str(&bytes), FRAMING_NO_LIMIT))
 			break;
 	}
 	_exit(0);
@@ -746,12 +746,12 @@ static int start_slow(void)
 	helpers++;
 	if (!fork()) {
 		close(ends[0]);
-		wire_receive(ends[1], &wire, &bytes, WIRE_MAX_QUESTION, WIRE_NO_LIMIT);
-		for (int64_t until = wire_now() + 1000; wire_now() < until;)
-			if (wire_send(ends[1], &ask, NULL, WIRE_NO_LIMIT) ||
-			    wire_receive(ends[1], &wire, &bytes, WIRE_MAX_ANSWER, WIRE_NO_LIMIT))
+		wire_receive(ends[1], &wire, &bytes, WIRE_MAX_QUESTION, FRAMING_NO_LIMIT);
+		for (int64_t until = framing_now() + 1000; framing_now() < until;)
+			if (wire_send(ends[1], &ask, NULL, FRAMING_NO_LIMIT) ||
+			    wire_receive(ends[1], &wire, &bytes, WIRE_MAX_ANSWER, FRAMING_NO_LIMIT))
 				_exit(1);
-		wire_receive(ends[1], &wire, &bytes, WIRE_MAX_ANSWER, WIRE_NO_LIMIT);
+		wire_receive(ends[1], &wire, &bytes, WIRE_MAX_ANSWER, FRAMING_NO_LIMIT);
 		_exit(0);
 	}
 	close(ends[1]);
@@ -762,12 +762,12 @@ static void test_helper_is_slow(void **state)
 {
 	struct fixture *f = *state;
 	struct printer *p = open_printer(f, NULL);
-	int64_t begin = wire_now();
+	int64_t begin = framing_now();
 
 	printer_set_helper(start_slow);
 	helpers = 0;
 	assert_null(printer_plugins(p, NULL));
-	assert_in_range(wire_now() - begin, 4000, 30000);
+	assert_in_range(framing_now() - begin, 4000, 30000);
 	assert_int_equal(helpers, 1);
 	printer_free(p);
 	printer_set_helper(start_helper);
