@@ -19,7 +19,7 @@
 #define MISSED_STORED	(1u << 30)
 
 /* Where a record is made. */
-struct maker {
+struct record_maker {
 	uint8_t		*at;		/* the record */
 	uint8_t		*end;		/* of its variable part so far */
 	const uint8_t	*limit;
@@ -75,7 +75,7 @@ static uint64_t symbol_address(const struct line_file *file, struct text_slice t
 	       (left && *end == '+' ? number_in(slice(end + 1, left - 1), 16) : 0);
 }
 
-static void put_string(struct maker *m, uint8_t *at, struct text_slice value)
+static void put_string(struct record_maker *m, uint8_t *at, struct text_slice value)
 {
 	size_t room = (size_t)(m->limit - m->end), len = value.len;
 
@@ -174,8 +174,9 @@ static uint64_t number_as(const struct line_file *file, const struct line_type *
 	return 0;
 }
 
-static void put_field(const struct line_file *file, struct maker *m, const struct line_type *type,
-		      const struct line_field *f, struct text_slice value)
+static void put_field(const struct line_file *file, struct record_maker *m,
+		      const struct line_type *type, const struct line_field *f,
+		      struct text_slice value)
 {
 	uint8_t *at = m->at + f->offset;
 
@@ -190,7 +191,7 @@ static void put_field(const struct line_file *file, struct maker *m, const struc
 }
 
 /* A stack has an address for each of its lines, and UINT64_MAX behind the last one. */
-static void put_stack(const struct line_file *file, struct maker *m, struct text_slice all,
+static void put_stack(const struct line_file *file, struct record_maker *m, struct text_slice all,
 		      size_t first, bool is_user)
 {
 	uint64_t pos = first, v;
@@ -214,7 +215,7 @@ static void put_stack(const struct line_file *file, struct maker *m, struct text
 }
 
 /* What line_calls found out about a call. */
-static void put_call(const struct line_file *file, struct maker *m,
+static void put_call(const struct line_file *file, struct record_maker *m,
 		     const struct line_row_call *call, const struct line_type *type)
 {
 	m->end = m->at + type->size;
@@ -241,8 +242,9 @@ static void put_call(const struct line_file *file, struct maker *m,
  * @first: bytes of the lines @all before the second one.  Formats of old kernels have a field
  * success: a wake-up whose line does not tell has succeeded.
  */
-static void put_fields(const struct line_file *file, struct maker *m, const struct line_type *type,
-		       struct text_slice body, struct text_slice all, size_t first)
+static void put_fields(const struct line_file *file, struct record_maker *m,
+		       const struct line_type *type, struct text_slice body, struct text_slice all,
+		       size_t first)
 {
 	struct line_values values;
 	bool is_stack = type->nr_fields == 1 && type->fields[0].kind == LINE_CALLER;
@@ -300,7 +302,7 @@ static uint32_t make_record(struct line_reader *r, const struct line_row *row, b
 {
 	const struct line_file *file = r->file;
 	struct text_slice all = row->all, body = all, text = all;
-	struct maker m = { .at = to, .limit = limit };
+	struct record_maker m = { .at = to, .limit = limit };
 	const struct line_type *type;
 	uint64_t start = (uint64_t)(all.s - r->text), next;
 	struct text_line *line = text_trace_next(&r->memory, r->text, r->len, start, &next);

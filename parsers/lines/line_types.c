@@ -277,7 +277,7 @@ static const struct {
 _Static_assert(sizeof(kinds) / sizeof(kinds[0]) == TEMPLATE_KINDS, "a word for each kind");
 
 /* A type and a pattern of it, while they are made. */
-struct maker {
+struct format_maker {
 	struct arena	*arena;
 	struct line_type *type;
 	struct line_field fields[LINE_MAX_FIELDS];	/* of the type */
@@ -295,7 +295,8 @@ static uint32_t field_bytes(const struct line_field *field)
 }
 
 /* Its number; LINE_MAX_FIELDS: there are too many. */
-static unsigned int add_field(struct maker *m, struct text_slice name, struct line_field field)
+static unsigned int add_field(struct format_maker *m, struct text_slice name,
+			      struct line_field field)
 {
 	struct line_type *type = m->type;
 
@@ -310,7 +311,7 @@ static unsigned int add_field(struct maker *m, struct text_slice name, struct li
 	return type->nr_fields++;
 }
 
-static void add_piece(struct maker *m, struct text_slice before, unsigned int field)
+static void add_piece(struct format_maker *m, struct text_slice before, unsigned int field)
 {
 	if (m->nr < LINE_MAX_FIELDS && field < LINE_MAX_FIELDS)
 		m->pieces[m->nr++] = (struct line_piece){
@@ -319,7 +320,7 @@ static void add_piece(struct maker *m, struct text_slice before, unsigned int fi
 }
 
 /* The pattern of the pieces is the last one to be tried. */
-static void add_pattern(struct maker *m, struct text_slice tail, bool is_loose)
+static void add_pattern(struct format_maker *m, struct text_slice tail, bool is_loose)
 {
 	struct line_pattern *p = arena_alloc(m->arena, sizeof(*p) + m->nr * sizeof(*m->pieces));
 	struct line_pattern **end = &m->type->patterns;
@@ -338,7 +339,7 @@ static void add_pattern(struct maker *m, struct text_slice tail, bool is_loose)
  * "pid:number 4s pid_t": a field of a pattern.  What the table knows takes the place of what a
  * print format computes.
  */
-static void add_known_field(struct maker *m, const struct template_part *part,
+static void add_known_field(struct format_maker *m, const struct template_part *part,
 			    struct text_slice before)
 {
 	struct text_slice how = slice(part->how, part->how_len), kind = how;
@@ -366,7 +367,7 @@ static void add_known_field(struct maker *m, const struct template_part *part,
 	add_piece(m, before, nr);
 }
 
-static void add_known(struct maker *m, const char *pattern)
+static void add_known(struct format_maker *m, const char *pattern)
 {
 	struct text literal = { 0 };
 	struct template_part part;
@@ -417,7 +418,7 @@ static bool next_pair(struct text_slice body, size_t *at, size_t *start, size_t 
 	return false;
 }
 
-static void add_pairs(struct maker *m, struct text_slice body, bool is_call)
+static void add_pairs(struct format_maker *m, struct text_slice body, bool is_call)
 {
 	for (size_t at = 0, start, name; next_pair(body, &at, &start, &name, is_call); at++) {
 		struct line_field field = { .kind = LINE_ADDRESS, .is_sure = true };
@@ -484,7 +485,7 @@ static void find_behind(struct line_type *type)
 }
 
 /* The fields of a call of function_graph.  Its lines have no pattern: see line_calls.c. */
-static bool add_call(struct maker *m, struct text_slice line)
+static bool add_call(struct format_maker *m, struct text_slice line)
 {
 	const struct line_field number = { .kind = LINE_NUMBER, .is_sure = true },
 				symbol = { .kind = LINE_SYMBOL, .is_sure = true },
@@ -509,8 +510,8 @@ static bool add_call(struct maker *m, struct text_slice line)
 }
 
 /* All patterns of the event; the pairs of its first line, if none of them fits it. */
-static void add_fields(struct maker *m, const struct line_formats *formats, struct text_slice name,
-		       struct text_slice body)
+static void add_fields(struct format_maker *m, const struct line_formats *formats,
+		       struct text_slice name, struct text_slice body)
 {
 	bool enter = begins_with(name, "sys_enter_"), exit = begins_with(name, "sys_exit_");
 	struct line_type *type = m->type;
@@ -536,7 +537,7 @@ static struct line_type *new_type(struct line_types *types, struct text_slice na
 				  struct text_slice body)
 {
 	struct line_type *type = arena_alloc(&types->arena, sizeof(*type));
-	struct maker m = { .arena = &types->arena, .type = type };
+	struct format_maker m = { .arena = &types->arena, .type = type };
 
 	type->name = arena_strndup(m.arena, name.s, name.len);
 	type->fields = m.fields;

@@ -259,7 +259,7 @@ walk_page(struct page_scan *scan, struct page_walk *walk, bool swap, bool big_en
 /* --- two sub-buffers side by side ----------------------------------------------- */
 
 /* A lane of scan_plain(): the state of one sub-buffer in registers. */
-struct lane {
+struct index_lane {
 	const uint8_t	*pos;		/* next record */
 	const uint8_t	*last;		/* where a record must end at the latest, so that there
 					 * is room to look past it */
@@ -270,7 +270,7 @@ struct lane {
 };
 
 /* Is the lane at a place where scan_plain() may begin? */
-static inline bool begin_lane(struct lane *lane, const struct page_walk *walk,
+static inline bool begin_lane(struct index_lane *lane, const struct page_walk *walk,
 			      const uint8_t *readable)
 {
 	const struct sub_buffer *sb = &walk->sb;
@@ -289,7 +289,7 @@ static inline bool begin_lane(struct lane *lane, const struct page_walk *walk,
 	return true;
 }
 
-static inline void end_lane(const struct lane *lane, struct page_walk *walk, uint32_t events)
+static inline void end_lane(const struct index_lane *lane, struct page_walk *walk, uint32_t events)
 {
 	if (!events)
 		return;
@@ -302,7 +302,7 @@ static inline void end_lane(const struct lane *lane, struct page_walk *walk, uin
 	walk->events += events;
 }
 
-static inline __attribute__((always_inline)) void see_pid(struct lane *lane, uint32_t pid)
+static inline __attribute__((always_inline)) void see_pid(struct index_lane *lane, uint32_t pid)
 {
 	if (__builtin_expect(pid != lane->pid, 0)) {
 		lane->pids |= pid_bits((int32_t)pid);
@@ -342,7 +342,7 @@ static inline __attribute__((always_inline)) bool names_differ(const struct page
 
 /* Take a plain record at lane->pos; @next is its successor. */
 static inline __attribute__((always_inline)) void take_plain(struct page_scan *scan,
-							     struct lane *lane,
+							     struct index_lane *lane,
 							     struct scan_kind *kind, uint32_t word,
 							     const uint8_t *next, bool ordered)
 {
@@ -372,7 +372,7 @@ static inline __attribute__((always_inline)) void
 scan_plain(struct page_scan *scan, struct page_walk *a, struct page_walk *b, bool ordered)
 {
 	struct scan_kind *kinds = scan->kinds;
-	struct lane x, y;
+	struct index_lane x, y;
 	uint32_t events;
 
 	if (!begin_lane(&x, a, scan->readable) || (b && !begin_lane(&y, b, scan->readable)))

@@ -12,7 +12,7 @@
 #define MAX_WORD	64u
 #define MAX_ARRAY	256u		/* bytes of a char[] that is kept as such */
 
-struct maker {
+struct pattern_maker {
 	const struct event_type	*type;
 	struct text		*out;
 	size_t			 literal;	/* where the text since the last value begins */
@@ -104,7 +104,7 @@ static bool is_shift(const struct print_node *node)
 /* --- the pattern ---------------------------------------------------------------------------- */
 
 /* Literal text up to a newline: what a text has of it is in one line.  False: it ends there. */
-static bool add_literal(struct maker *m, const char *s, size_t len)
+static bool add_literal(struct pattern_maker *m, const char *s, size_t len)
 {
 	size_t i = 0;
 
@@ -119,7 +119,7 @@ static bool add_literal(struct maker *m, const char *s, size_t len)
 }
 
 /* "{pid:number 4s pid_t}"; a name that the pattern cannot have is left out. */
-static void add_field(struct maker *m, const char *name, enum line_kind kind,
+static void add_field(struct pattern_maker *m, const char *name, enum line_kind kind,
 		      const struct event_field *declared)
 {
 	struct text_slice all = slice_of(name);
@@ -137,7 +137,7 @@ static void add_field(struct maker *m, const char *name, enum line_kind kind,
 }
 
 /* "word=", "word: " at the end of the literal text; "" if there is no such, or a long one. */
-static void last_word(const struct maker *m, char word[MAX_WORD])
+static void last_word(const struct pattern_maker *m, char word[MAX_WORD])
 {
 	const char *s = text_str(m->out);
 	size_t end = m->out->len, start;
@@ -153,13 +153,13 @@ static void last_word(const struct maker *m, char word[MAX_WORD])
 		memcpy(word, s + start, end - start);
 }
 
-static bool is_free(const struct maker *m, const struct event_field *f)
+static bool is_free(const struct pattern_maker *m, const struct event_field *f)
 {
 	return f && !m->plain[f - m->type->fields] && !m->done[f - m->type->fields];
 }
 
 /* It has the name of its field, if that is not taken, or of the word before it. */
-static void add_computed(struct maker *m, const struct print_segment *seg)
+static void add_computed(struct pattern_maker *m, const struct print_segment *seg)
 {
 	const struct event_field *f = field_of(seg), *named;
 	bool is_text = seg->conversion == 's' || *seg->extension;
@@ -180,7 +180,8 @@ static void add_computed(struct maker *m, const struct print_segment *seg)
 }
 
 /* "%d,%d" and the like of one field: one value.  Return: how many segments belong to it. */
-static unsigned int add_pair(struct maker *m, const struct print_segment *seg, unsigned int left)
+static unsigned int add_pair(struct pattern_maker *m, const struct print_segment *seg,
+			     unsigned int left)
 {
 	const struct event_field *f = field_of(seg);
 
@@ -193,7 +194,8 @@ static unsigned int add_pair(struct maker *m, const struct print_segment *seg, u
 }
 
 /* Return: the segments of which the value was made. */
-static unsigned int add_value(struct maker *m, const struct print_segment *seg, unsigned int left)
+static unsigned int add_value(struct pattern_maker *m, const struct print_segment *seg,
+			      unsigned int left)
 {
 	enum line_kind kind = plain_kind(seg);
 	const struct event_field *f = kind != LINE_PRINTED ? operand(seg->arg)->field : NULL;
@@ -219,7 +221,7 @@ static unsigned int add_value(struct maker *m, const struct print_segment *seg, 
 }
 
 /* A value right behind another one cannot be told from it, and belongs to that. */
-static void add_segments(struct maker *m, const struct print_format *format)
+static void add_segments(struct pattern_maker *m, const struct print_format *format)
 {
 	bool is_behind = false;
 
@@ -243,7 +245,7 @@ static bool add_type(const struct event_type *type, int long_size, struct text *
 {
 	struct arena arena = { 0 };
 	const struct print_format *format = print_format_parse(&arena, type, long_size);
-	struct maker m = { .type = type, .out = out, .literal = out->len,
+	struct pattern_maker m = { .type = type, .out = out, .literal = out->len,
 			   .plain = arena_alloc(&arena, type->nr_fields + 1),
 			   .done = arena_alloc(&arena, type->nr_fields + 1) };
 

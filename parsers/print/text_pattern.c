@@ -14,7 +14,7 @@
 
 enum kind { LITERAL, CHARS, HOLE, BRANCH };
 
-struct piece {
+struct pattern_piece {
 	enum kind	kind;
 	bool		only;		/* BRANCH: always goes to the target */
 	enum text_pattern_place place;	/* HOLE */
@@ -27,7 +27,7 @@ struct piece {
 
 struct text_pattern {
 	struct arena	arena;
-	struct piece	*pieces;
+	struct pattern_piece *pieces;
 	unsigned int	nr, cap;
 	uint32_t	nr_states;
 };
@@ -46,20 +46,20 @@ void text_pattern_free(struct text_pattern *p)
 	free(p);
 }
 
-static struct piece *add_piece(struct text_pattern *p, enum kind kind, uint32_t states)
+static struct pattern_piece *add_piece(struct text_pattern *p, enum kind kind, uint32_t states)
 {
-	struct piece *piece;
+	struct pattern_piece *piece;
 
 	mem_grow(&p->pieces, p->nr, &p->cap);
 	piece = &p->pieces[p->nr++];
-	*piece = (struct piece){ .kind = kind, .state = p->nr_states };
+	*piece = (struct pattern_piece){ .kind = kind, .state = p->nr_states };
 	p->nr_states += states;
 	return piece;
 }
 
 void text_pattern_literal(struct text_pattern *p, const char *s, size_t len)
 {
-	struct piece *piece;
+	struct pattern_piece *piece;
 
 	if (!len)
 		return;
@@ -68,14 +68,14 @@ void text_pattern_literal(struct text_pattern *p, const char *s, size_t len)
 	piece->len = (uint32_t)len;
 }
 
-static void set_char(struct piece *piece, unsigned char c)
+static void set_char(struct pattern_piece *piece, unsigned char c)
 {
 	piece->chars[c / 8] |= (uint8_t)(1u << c % 8);
 }
 
 void text_pattern_chars(struct text_pattern *p, const char *chars)
 {
-	struct piece *piece = add_piece(p, CHARS, 1);
+	struct pattern_piece *piece = add_piece(p, CHARS, 1);
 
 	for (; *chars; chars++)
 		set_char(piece, (unsigned char)*chars);
@@ -109,7 +109,7 @@ void text_pattern_set_target(struct text_pattern *p, unsigned int branch, unsign
 
 /* --- finding ------------------------------------------------------------- */
 
-struct walk {
+struct pattern_walk {
 	const struct text_pattern *p;
 	bool		fold;
 	uint8_t		*mixed, *next_mixed;	/* [nr_states + 1] a way through several pieces
@@ -117,17 +117,18 @@ struct walk {
 	uint8_t		*pure, *next_pure;	/* a way that has only seen the current hole */
 };
 
-static unsigned char fold_char(const struct walk *w, char c)
+static unsigned char fold_char(const struct pattern_walk *w, char c)
 {
 	return (unsigned char)(w->fold ? tolower((unsigned char)c) : c);
 }
 
-static bool has_char(const struct piece *piece, unsigned char c)
+static bool has_char(const struct pattern_piece *piece, unsigned char c)
 {
 	return piece->chars[c / 8] >> c % 8 & 1;
 }
 
-static bool state_takes(const struct walk *w, const struct piece *piece, uint32_t at, char c)
+static bool state_takes(const struct pattern_walk *w, const struct pattern_piece *piece,
+			uint32_t at, char c)
 {
 	switch (piece->kind) {
 	case LITERAL:
@@ -149,12 +150,12 @@ static bool state_takes(const struct walk *w, const struct piece *piece, uint32_
  * only, so one pass is enough.
  * @mixed marks states by the first state of each piece; @before marks pieces.
  */
-static void spread_ways(struct walk *w, uint8_t *before)
+static void spread_ways(struct pattern_walk *w, uint8_t *before)
 {
 	const struct text_pattern *p = w->p;
 
 	for (unsigned int i = 0; i < p->nr; i++) {
-		const struct piece *piece = &p->pieces[i];
+		const struct pattern_piece *piece = &p->pieces[i];
 
 		if (!before[i])
 			continue;
@@ -170,7 +171,7 @@ static void spread_ways(struct walk *w, uint8_t *before)
 }
 
 /* Consume one character.  Return: where the ways that took it may end. */
-static unsigned int walk_char(struct walk *w, char c, uint8_t *before)
+static unsigned int walk_char(struct pattern_walk *w, char c, uint8_t *before)
 {
 	const struct text_pattern *p = w->p;
 	unsigned int found = 0;
@@ -179,7 +180,7 @@ static unsigned int walk_char(struct walk *w, char c, uint8_t *before)
 	memset(w->next_pure, 0, p->nr_states + 1);
 	memset(before, 0, p->nr + 1);
 	for (unsigned int i = 0; i < p->nr; i++) {
-		const struct piece *piece = &p->pieces[i];
+		const struct pattern_piece *piece = &p->pieces[i];
 		uint32_t states = piece->kind == LITERAL ? piece->len : piece->kind != BRANCH;
 
 		if (piece->kind == HOLE && w->pure[piece->state]) {
@@ -215,7 +216,7 @@ static void swap_states(uint8_t **a, uint8_t **b)
 unsigned int text_pattern_find(const struct text_pattern *p, const char *s, size_t len, bool fold)
 {
 	uint8_t *memory = mem_array(4 * (size_t)(p->nr_states + 1) + p->nr + 2, 1), *before;
-	struct walk w = { .p = p, .fold = fold };
+	struct pattern_walk w = { .p = p, .fold = fold };
 	unsigned int found = TEXT_PATTERN_ELSEWHERE;
 
 	w.mixed = memory;
@@ -225,7 +226,7 @@ unsigned int text_pattern_find(const struct text_pattern *p, const char *s, size
 	before = w.next_pure + p->nr_states + 1;
 	/* A match may begin anywhere. */
 	for (unsigned int i = 0; i < p->nr; i++) {
-		const struct piece *piece = &p->pieces[i];
+		const struct pattern_piece *piece = &p->pieces[i];
 
 		if (piece->kind == HOLE)
 			w.pure[piece->state] = true;

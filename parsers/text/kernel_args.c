@@ -7,14 +7,14 @@
 
 #define ENUM_NAMES_SINCE (7u << 16)	/* releases from this one on name the values of enums */
 
-struct args {
+struct kernel_args {
 	const struct kernel_text *kt;
 	const uint8_t		*regs;
 	uint32_t		 size;
 	struct text		*out;
 };
 
-static uint64_t reg_at(const struct args *a, unsigned int i)
+static uint64_t reg_at(const struct kernel_args *a, unsigned int i)
 {
 	uint32_t size = (uint32_t)a->kt->long_size;
 
@@ -22,7 +22,7 @@ static uint64_t reg_at(const struct args *a, unsigned int i)
 }
 
 /* A struct passed by value takes several registers. */
-static unsigned int add_compound(const struct args *a, const struct btf_argument *arg,
+static unsigned int add_compound(const struct kernel_args *a, const struct btf_argument *arg,
 				 unsigned int reg)
 {
 	uint32_t size = (uint32_t)a->kt->long_size;
@@ -40,12 +40,12 @@ static unsigned int add_compound(const struct args *a, const struct btf_argument
 	return reg;
 }
 
-static void add_signed(const struct args *a, uint64_t value)
+static void add_signed(const struct kernel_args *a, uint64_t value)
 {
 	text_printf(a->out, "%" PRId64, a->kt->long_size == 4 ? (int32_t)value : (int64_t)value);
 }
 
-static void add_enum(const struct args *a, const struct btf_argument *arg, uint64_t value)
+static void add_enum(const struct kernel_args *a, const struct btf_argument *arg, uint64_t value)
 {
 	const char *name = a->kt->release >= ENUM_NAMES_SINCE ?
 				   btf_enum_name(a->kt->options.btf, arg, (int64_t)value) :
@@ -57,7 +57,8 @@ static void add_enum(const struct args *a, const struct btf_argument *arg, uint6
 }
 
 /* Return: the last register used. */
-static unsigned int add_one(const struct args *a, const struct btf_argument *arg, unsigned int reg)
+static unsigned int add_one(const struct kernel_args *a, const struct btf_argument *arg,
+			    unsigned int reg)
 {
 	uint64_t value = reg_at(a, reg);
 
@@ -82,7 +83,7 @@ static unsigned int add_one(const struct args *a, const struct btf_argument *arg
 	return reg;
 }
 
-static void add_named(const struct args *a, const char *function)
+static void add_named(const struct kernel_args *a, const char *function)
 {
 	struct btf_argument list[KERNEL_ARGS_MAX];
 	int nr = btf_arguments(a->kt->options.btf, function, BTF_FIRST, list, KERNEL_ARGS_MAX);
@@ -104,7 +105,7 @@ static void add_named(const struct args *a, const char *function)
 void kernel_args_add(const struct kernel_text *kt, uint64_t function, const uint8_t *regs,
 		     uint32_t size, struct text *out)
 {
-	struct args a = { .kt = kt, .regs = regs, .size = size, .out = out };
+	struct kernel_args a = { .kt = kt, .regs = regs, .size = size, .out = out };
 	struct kallsyms_symbol s;
 
 	text_char(out, '(');

@@ -13,7 +13,7 @@
 
 /* --- arguments ------------------------------------------------------------ */
 
-struct args {
+struct plugin_args {
 	const struct text_context *c;
 	const struct print_record *rec;
 	uint32_t		 offset;	/* of the first one in the record */
@@ -22,13 +22,14 @@ struct args {
 	struct text		*out;
 };
 
-static uint64_t value_of(const struct args *a, uint32_t i)
+static uint64_t value_of(const struct plugin_args *a, uint32_t i)
 {
 	return plugin_load(a->c, a->rec, a->offset + i * a->size, a->size);
 }
 
 /* A struct passed by value.  Return: the last register used; a->nr if there are too few. */
-static uint32_t add_compound(const struct args *a, const struct btf_argument *arg, uint32_t reg)
+static uint32_t add_compound(const struct plugin_args *a, const struct btf_argument *arg,
+			     uint32_t reg)
 {
 	text_printf(a->out, "(%s)[0x%" PRIx64, arg->what, value_of(a, reg));
 	for (uint32_t done = sizeof(long); done < arg->size; done += sizeof(long)) {
@@ -43,7 +44,7 @@ static uint32_t add_compound(const struct args *a, const struct btf_argument *ar
 	return reg;
 }
 
-static void add_int(const struct args *a, const struct btf_argument *arg, uint64_t v)
+static void add_int(const struct plugin_args *a, const struct btf_argument *arg, uint64_t v)
 {
 	v >>= arg->bit_offset;
 	if (arg->bits < 64)
@@ -54,7 +55,7 @@ static void add_int(const struct args *a, const struct btf_argument *arg, uint64
 		text_printf(a->out, "0x%" PRIx64, v);
 }
 
-static uint32_t add_one(const struct args *a, const struct btf_argument *arg, uint32_t reg)
+static uint32_t add_one(const struct plugin_args *a, const struct btf_argument *arg, uint32_t reg)
 {
 	uint64_t v = value_of(a, reg);
 
@@ -96,7 +97,7 @@ static int find_params(const struct text_context *c, const char *function,
 	return nr;
 }
 
-static void add_args(const struct args *a, const char *function)
+static void add_args(const struct plugin_args *a, const char *function)
 {
 	struct btf_argument params[MAX_PARAMS];
 	int nr = find_params(a->c, function, params);
@@ -119,11 +120,13 @@ static void add_args(const struct args *a, const char *function)
 }
 
 /* The record's arguments: from the field's offset to the end of the record. */
-static struct args args_of(const struct text_context *c, unsigned int field,
-			   const struct print_record *rec, struct text *out)
+static struct plugin_args args_of(const struct text_context *c, unsigned int field,
+				  const struct print_record *rec, struct text *out)
 {
 	const struct event_field *f = c->f[field];
-	struct args a = { .c = c, .rec = rec, .size = (uint32_t)c->user_long_size, .out = out };
+	struct plugin_args a = {
+		.c = c, .rec = rec, .size = (uint32_t)c->user_long_size, .out = out
+	};
 
 	if (f && f->offset < rec->size) {
 		a.offset = f->offset;
@@ -179,7 +182,7 @@ static PLUGIN_TWIN(plugin_graph_entry_34)
 	struct kallsyms_symbol s, caller;
 	uint64_t func, depth, retaddr;
 	bool known, has_caller;
-	struct args a;
+	struct plugin_args a;
 
 	if (!c->graph->exit_type)
 		return false;
@@ -258,7 +261,7 @@ static PLUGIN_TWIN(plugin_graph_exit_34)
 static PLUGIN_TWIN(plugin_function_34)
 {
 	struct text in_brackets = { 0 };
-	struct args a = args_of(c, 2, rec, &in_brackets);
+	struct plugin_args a = args_of(c, 2, rec, &in_brackets);
 	struct kallsyms_symbol s;
 	bool done;
 	uint64_t ip;

@@ -40,7 +40,7 @@ struct event_text {
 	_Atomic(const struct short_text *)		brief;
 };
 
-struct leaf {
+struct leaf_call {
 	_Atomic(struct event_text *) events[IDS_PER_LEAF];
 };
 
@@ -51,7 +51,7 @@ struct record_text {
 	struct btf			*btf;		/* owned, or NULL */
 	_Atomic(struct kernel_text *)	kernel;	/* owned; made for the first text in that style */
 	struct printk_formats		*printk;
-	_Atomic(struct leaf *)		leaves[(MAX_ID + 1) / IDS_PER_LEAF];
+	_Atomic(struct leaf_call *)		leaves[(MAX_ID + 1) / IDS_PER_LEAF];
 	pthread_mutex_t			lock;	/* held while things are made; reading needs no
 						 * lock */
 	struct arena			arena;
@@ -169,9 +169,9 @@ static uint64_t *state_arrays(struct record_text_state *state, int type_id)
 
 static struct event_text *make_event(struct record_text *rt, const struct event_type *type)
 {
-	_Atomic(struct leaf *) *slot = &rt->leaves[(unsigned int)type->id / IDS_PER_LEAF];
+	_Atomic(struct leaf_call *) *slot = &rt->leaves[(unsigned int)type->id / IDS_PER_LEAF];
 	struct event_text *event;
-	struct leaf *leaf;
+	struct leaf_call *leaf;
 
 	pthread_mutex_lock(&rt->lock);
 	leaf = atomic_load(slot);
@@ -193,7 +193,7 @@ static struct event_text *make_event(struct record_text *rt, const struct event_
 static struct event_text *find_event(struct record_text *rt, const struct event_type *type)
 {
 	struct event_text *event = NULL;
-	struct leaf *leaf;
+	struct leaf_call *leaf;
 
 	if (!type || type->id < 0 || type->id > MAX_ID)
 		return NULL;

@@ -23,7 +23,7 @@ struct btf_type {			/* the layout in the data */
 	uint32_t	name, info, size;	/* size: or the id of the type it refers to */
 };
 
-struct named {				/* a function */
+struct btf_named {				/* a function */
 	const char	*name;
 	uint32_t	 prototype;
 	unsigned int	 id;
@@ -38,7 +38,7 @@ struct btf {
 	unsigned int	 nr;		/* types; number 0 is void */
 	uint32_t	*offsets;	/* owned, [nr] */
 	unsigned int	 nr_functions;
-	struct named	*functions;	/* owned, by name */
+	struct btf_named *functions;	/* owned, by name */
 };
 
 static struct btf_type type_at(const struct btf *btf, uint32_t offset)
@@ -95,7 +95,7 @@ static const char *string_at(const struct btf *btf, uint32_t offset)
 
 static int compare(const void *a, const void *b)
 {
-	const struct named *x = a, *y = b;
+	const struct btf_named *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
 
 	return order ? order : (x->id > y->id) - (x->id < y->id);
@@ -119,7 +119,7 @@ static bool read_types(struct btf *btf)
 		btf->offsets[btf->nr++] = offset;
 		if (kind_of(&type) == KIND_FUNC) {
 			mem_grow(&btf->functions, btf->nr_functions, &cap_functions);
-			btf->functions[btf->nr_functions++] = (struct named){
+			btf->functions[btf->nr_functions++] = (struct btf_named){
 				string_at(btf, type.name), type.size, btf->nr - 1
 			};
 		}
@@ -235,7 +235,7 @@ static void set_kind(const struct btf *btf, uint32_t id, struct btf_argument *ar
 }
 
 /* The first function of this name: several static functions may share a name. */
-static const struct named *find_function(const struct btf *btf, const char *name)
+static const struct btf_named *find_function(const struct btf *btf, const char *name)
 {
 	unsigned int first = bisect(btf->nr_functions, i, strcmp(btf->functions[i].name, name) < 0);
 
@@ -245,7 +245,7 @@ static const struct named *find_function(const struct btf *btf, const char *name
 }
 
 /* The function of this name that bsearch() of libtraceevent's C library finds. */
-static const struct named *find_function_as_tep(const struct btf *btf, const char *name)
+static const struct btf_named *find_function_as_tep(const struct btf *btf, const char *name)
 {
 	unsigned int low = 0, high = btf->nr_functions;
 
@@ -266,7 +266,7 @@ static const struct named *find_function_as_tep(const struct btf *btf, const cha
 int btf_arguments(const struct btf *btf, const char *function, enum btf_choice choice,
 		  struct btf_argument *args, unsigned int max)
 {
-	const struct named *found;
+	const struct btf_named *found;
 	struct btf_type type;
 	uint32_t offset;
 	unsigned int nr;

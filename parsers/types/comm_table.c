@@ -15,7 +15,7 @@ struct sighting {
 	const char	*name;
 };
 
-struct task {
+struct comm_task {
 	int		pid;
 	uint32_t	nr, cap;
 	uint32_t	nr_sorted;	/* by time and name, each once; the others as they came */
@@ -28,7 +28,7 @@ struct task {
 
 struct comm_table {
 	pthread_mutex_t	lock;
-	struct task	*tasks;		/* owned, [nr_tasks] */
+	struct comm_task *tasks;	/* owned, [nr_tasks] */
 	uint32_t	nr_tasks, cap_tasks;
 	struct index_map task_map;	/* by pid */
 	struct arena	arena;		/* names */
@@ -76,7 +76,7 @@ static const char *intern(struct comm_table *table, const char *s, unsigned int 
 	return table->names[table->nr_names++];
 }
 
-static struct task *find_task(const struct comm_table *table, int pid)
+static struct comm_task *find_task(const struct comm_table *table, int pid)
 {
 	index_map_each (&table->task_map, index_map_hash((uint32_t)pid), i)
 		if (table->tasks[i].pid == pid)
@@ -85,16 +85,16 @@ static struct task *find_task(const struct comm_table *table, int pid)
 }
 
 /* Valid until the next new task. */
-static struct task *get_task(struct comm_table *table, int pid)
+static struct comm_task *get_task(struct comm_table *table, int pid)
 {
-	struct task *t = find_task(table, pid);
+	struct comm_task *t = find_task(table, pid);
 
 	if (t)
 		return t;
 	mem_grow(&table->tasks, table->nr_tasks, &table->cap_tasks);
 	index_map_add(&table->task_map, index_map_hash((uint32_t)pid), table->nr_tasks);
 	t = &table->tasks[table->nr_tasks++];
-	*t = (struct task){ .pid = pid };
+	*t = (struct comm_task){ .pid = pid };
 	return t;
 }
 
@@ -110,7 +110,7 @@ static int compare(const void *a, const void *b)
 }
 
 /* Sort what was added since, and merge it with the others. */
-static void sort_task(struct task *t)
+static void sort_task(struct comm_task *t)
 {
 	uint32_t i = 0, k = t->nr_sorted, nr = 0;
 	struct sighting *merged;
@@ -134,7 +134,7 @@ static void sort_task(struct task *t)
 }
 
 /* Was the name seen at the moment of sighting @at, the first or (@step -1) last of its moment? */
-static bool was_seen(const struct task *t, uint32_t at, int step, const char *name)
+static bool was_seen(const struct comm_task *t, uint32_t at, int step, const char *name)
 {
 	int64_t ts = at < t->nr ? t->seen[at].ts : 0;
 
@@ -151,7 +151,7 @@ static bool was_seen(const struct task *t, uint32_t at, int step, const char *na
  * been seen at the moment of a renaming: best is one that is seen at the next moment too, then one
  * that was not seen at the moment before.
  */
-static const char *name_of_moment(const struct task *t, uint32_t end)
+static const char *name_of_moment(const struct comm_task *t, uint32_t end)
 {
 	int64_t ts = t->seen[end - 1].ts;
 	const char *best = NULL;
@@ -174,7 +174,7 @@ static const char *name_of_moment(const struct task *t, uint32_t end)
 }
 
 /* Keep only what is needed for the answers: where the name is another than before. */
-static void settle_task(struct task *t)
+static void settle_task(struct comm_task *t)
 {
 	struct sighting *kept = mem_array(t->nr, sizeof(*kept));
 	uint32_t nr = 0;
@@ -215,7 +215,7 @@ static void begin_call(struct comm_table *table)
 static void add(struct comm_table *table, int pid, int64_t ts, const char *comm, unsigned int len)
 {
 	const char *name;
-	struct task *t;
+	struct comm_task *t;
 
 	if (pid <= 0 || !len)
 		return;
@@ -278,7 +278,7 @@ const char *comm_table_span(struct comm_table *table, int pid, int64_t ts, int64
 			    int64_t *to)
 {
 	const char *name = "<...>";
-	struct task *t;
+	struct comm_task *t;
 
 	*from = INT64_MIN;
 	*to = INT64_MAX;
@@ -322,7 +322,7 @@ void comm_table_each(struct comm_table *table, void (*each)(void *arg, int pid, 
 {
 	pthread_mutex_lock(&table->lock);
 	for (size_t i = 0; i < table->nr_tasks; i++) {
-		const struct task *t = &table->tasks[i];
+		const struct comm_task *t = &table->tasks[i];
 
 		for (uint32_t k = 0; k < t->nr; k++)
 			if (!k || t->seen[k].name != t->seen[k - 1].name)
@@ -336,7 +336,7 @@ void comm_table_each(struct comm_table *table, void (*each)(void *arg, int pid, 
 const char *comm_table_saved_name(struct comm_table *table, int pid)
 {
 	const char *name;
-	struct task *t;
+	struct comm_task *t;
 
 	pthread_mutex_lock(&table->lock);
 	t = find_task(table, pid);

@@ -7,12 +7,12 @@
 #define MAX_FIELDS	1024u
 #define MAX_OFFSET	65535u		/* offsets and sizes of fields fit 16 bits */
 
-struct span {				/* a piece of the format's text */
+struct format_span {				/* a piece of the format's text */
 	const char	*s;
 	size_t		 len;
 };
 
-static struct span trim(struct span t)
+static struct format_span trim(struct format_span t)
 {
 	while (t.len && isspace((unsigned char)t.s[0])) {
 		t.s++;
@@ -23,19 +23,19 @@ static struct span trim(struct span t)
 	return t;
 }
 
-static bool has_prefix(struct span t, const char *prefix)
+static bool has_prefix(struct format_span t, const char *prefix)
 {
 	size_t len = strlen(prefix);
 
 	return t.len >= len && !memcmp(t.s, prefix, len);
 }
 
-static const char *find(struct span t, const char *needle)
+static const char *find(struct format_span t, const char *needle)
 {
 	return memmem(t.s, t.len, needle, strlen(needle));
 }
 
-static bool contains(struct span t, const char *needle)
+static bool contains(struct format_span t, const char *needle)
 {
 	return find(t, needle) != NULL;
 }
@@ -46,7 +46,7 @@ static bool is_word(char c)
 }
 
 /* Does the text contain this word as a whole?  "char" is not a word of "unsigned character". */
-static bool has_word(struct span t, const char *word)
+static bool has_word(struct format_span t, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -58,7 +58,7 @@ static bool has_word(struct span t, const char *word)
 }
 
 /* The number after @key, such as "offset:", in a line; -1 if there is none. */
-static int64_t number_after(struct span line, const char *key)
+static int64_t number_after(struct format_span line, const char *key)
 {
 	const char *p = find(line, key), *end = line.s + line.len;
 	int64_t v = 0;
@@ -82,7 +82,7 @@ static int64_t number_after(struct span line, const char *key)
  * The element count in the last brackets of a declaration; 0 if they are empty or do not hold a
  * number.
  */
-static uint32_t bracket_count(struct span brackets)
+static uint32_t bracket_count(struct format_span brackets)
 {
 	uint32_t v = 0;
 
@@ -96,7 +96,7 @@ static uint32_t bracket_count(struct span brackets)
  * Bytes of a number of this type, from the type's name, for fields whose size does not give it; 0 =
  * unknown.
  */
-static uint32_t type_bytes(struct span type, int long_size)
+static uint32_t type_bytes(struct format_span type, int long_size)
 {
 	static const struct {
 		const char *word;
@@ -125,7 +125,7 @@ static uint32_t type_bytes(struct span type, int long_size)
 	return has_word(type, "int") || has_word(type, "unsigned") ? 4 : 0;
 }
 
-static bool type_is_signed(struct span type)
+static bool type_is_signed(struct format_span type)
 {
 	return !has_word(type, "unsigned") && !contains(type, "*") &&
 	       (has_word(type, "int") || has_word(type, "long") || has_word(type, "short") ||
@@ -134,7 +134,7 @@ static bool type_is_signed(struct span type)
 		has_word(type, "ssize_t") || has_word(type, "loff_t"));
 }
 
-static bool type_is_text(struct span base)
+static bool type_is_text(struct format_span base)
 {
 	return has_word(base, "char") && !has_word(base, "unsigned") && !contains(base, "*");
 }
@@ -143,8 +143,8 @@ static bool type_is_text(struct span base)
 
 /* The arguments after the format string; only as many as are needed. */
 struct print_args {
-	struct span	string;		/* between the first and the last quote */
-	struct span	args;		/* after the comma that ends the string */
+	struct format_span string;	/* between the first and the last quote */
+	struct format_span args;	/* after the comma that ends the string */
 };
 
 static struct print_args split_print_fmt(const char *fmt)
@@ -164,14 +164,14 @@ static struct print_args split_print_fmt(const char *fmt)
 			s++;
 	}
 	if (*s == ',')
-		p.args = (struct span){ s + 1, strlen(s + 1) };
+		p.args = (struct format_span){ s + 1, strlen(s + 1) };
 	return p;
 }
 
 /* Cut off the next argument at the first comma that is not inside brackets or quotes. */
-static struct span next_arg(struct span *args)
+static struct format_span next_arg(struct format_span *args)
 {
-	struct span arg = { args->s, args->len };
+	struct format_span arg = { args->s, args->len };
 	int depth = 0;
 	char quote = 0;
 
@@ -200,10 +200,10 @@ static struct span next_arg(struct span *args)
 }
 
 /* Is the argument just REC->name, possibly with a cast? */
-static bool arg_is_field(struct span arg, const char *name)
+static bool arg_is_field(struct format_span arg, const char *name)
 {
 	const char *rec = find(arg, "REC->");
-	struct span rest;
+	struct format_span rest;
 	size_t len = strlen(name);
 
 	if (!rec)
@@ -222,7 +222,7 @@ static bool printed_as_address(const char *fmt, const char *name)
 	const char *s = p.string.s, *end = s + p.string.len;
 
 	for (; s < end; s++) {
-		struct span arg;
+		struct format_span arg;
 
 		if (*s != '%')
 			continue;
@@ -278,13 +278,13 @@ static bool printed_as_bitmask(const char *fmt, const char *name)
 
 /* Split "unsigned long caller[8]" into type, name and the contents of the last brackets. */
 struct declaration {
-	struct span	name;
-	struct span	base;		/* type without name and array brackets */
-	struct span	brackets;	/* inside of the name's brackets */
+	struct format_span name;
+	struct format_span base;	/* type without name and array brackets */
+	struct format_span brackets;	/* inside of the name's brackets */
 	bool		is_array;	/* the name has brackets */
 };
 
-static bool split_declaration(struct span decl, struct declaration *d)
+static bool split_declaration(struct format_span decl, struct declaration *d)
 {
 	size_t end;
 	const char *call = find(decl, "(*");
@@ -307,7 +307,7 @@ static bool split_declaration(struct span decl, struct declaration *d)
 		while (open && decl.s[open] != '[')
 			open--;
 		if (!d->is_array)
-			d->brackets = (struct span){ decl.s + open + 1, end - open - 2 };
+			d->brackets = (struct format_span){ decl.s + open + 1, end - open - 2 };
 		d->is_array = true;
 		end = open;
 		while (end && decl.s[end - 1] == ' ')
@@ -318,7 +318,7 @@ static bool split_declaration(struct span decl, struct declaration *d)
 		d->name.s--;
 		d->name.len++;
 	}
-	d->base = trim((struct span){ decl.s, (size_t)(d->name.s - decl.s) });
+	d->base = trim((struct format_span){ decl.s, (size_t)(d->name.s - decl.s) });
 	return d->name.len > 0 && d->base.len > 0;
 }
 
@@ -344,7 +344,7 @@ static void classify_array(struct event_field *f, const struct declaration *d, i
 static void classify_dynamic(struct event_field *f, const struct declaration *d,
 			     const char *print_fmt, int long_size)
 {
-	struct span base = d->base;
+	struct format_span base = d->base;
 	uint32_t bytes = type_bytes(base, long_size);
 
 	f->is_dynamic = true;
@@ -398,20 +398,20 @@ static char *type_text(struct arena *arena, const struct declaration *d)
 }
 
 /* "	field:DECLARATION;	offset:8;	size:16;	signed:0;" */
-static bool parse_field(struct arena *arena, struct span line, const char *print_fmt, int long_size,
-			struct event_field *f)
+static bool parse_field(struct arena *arena, struct format_span line, const char *print_fmt,
+			int long_size, struct event_field *f)
 {
 	const char *colon = memchr(line.s, ':', line.len), *end;
 	int64_t offset, size, sign;
 	struct declaration d;
-	struct span rest;
+	struct format_span rest;
 
 	rest.s = colon + 1;
 	rest.len = (size_t)(line.s + line.len - rest.s);
 	end = find(rest, ";\toffset:");
 	if (!end)
 		end = memchr(rest.s, ';', rest.len);
-	if (!end || !split_declaration((struct span){ rest.s, (size_t)(end - rest.s) }, &d))
+	if (!end || !split_declaration((struct format_span){ rest.s, (size_t)(end - rest.s) }, &d))
 		return false;
 	rest.len -= (size_t)(end - rest.s);
 	rest.s = end;
@@ -439,27 +439,27 @@ static bool parse_field(struct arena *arena, struct span line, const char *print
 	return true;
 }
 
-static struct span next_line(struct span *text)
+static struct format_span next_line(struct format_span *text)
 {
 	const char *nl = memchr(text->s, '\n', text->len);
-	struct span line = { text->s, nl ? (size_t)(nl - text->s) : text->len };
+	struct format_span line = { text->s, nl ? (size_t)(nl - text->s) : text->len };
 
 	text->s += line.len + (nl != NULL);
 	text->len -= line.len + (nl != NULL);
 	return line;
 }
 
-static bool is_field_line(struct span line)
+static bool is_field_line(struct format_span line)
 {
 	line = trim(line);
 	return has_prefix(line, "field:") || has_prefix(line, "field special:");
 }
 
 /* The text after "print fmt:", up to the end. */
-static char *print_fmt_text(struct arena *arena, struct span text)
+static char *print_fmt_text(struct arena *arena, struct format_span text)
 {
 	const char *p = find(text, "\nprint fmt:");
-	struct span fmt;
+	struct format_span fmt;
 
 	if (!p)
 		return arena_strndup(arena, "", 0);
@@ -469,11 +469,11 @@ static char *print_fmt_text(struct arena *arena, struct span text)
 	return arena_strndup(arena, fmt.s, fmt.len);
 }
 
-static bool parse_fields(struct arena *arena, struct span text, int long_size,
+static bool parse_fields(struct arena *arena, struct format_span text, int long_size,
 			 struct event_type *type)
 {
 	struct event_field *fields;
-	struct span rest = text;
+	struct format_span rest = text;
 	unsigned int nr = 0;
 
 	while (rest.len)
@@ -483,7 +483,7 @@ static bool parse_fields(struct arena *arena, struct span text, int long_size,
 	fields = arena_alloc(arena, (nr ? nr : 1) * sizeof(*fields));
 	type->fields = fields;
 	for (rest = text; rest.len;) {
-		struct span line = next_line(&rest);
+		struct format_span line = next_line(&rest);
 		struct event_field *f = &fields[type->nr_fields];
 
 		if (has_prefix(line, "print fmt:"))
@@ -514,14 +514,15 @@ struct event_type *event_format_parse(struct arena *arena, const struct trace_fi
 				      int long_size)
 {
 	struct event_type *type = arena_alloc(arena, sizeof(*type));
-	struct span text = { format->text, strnlen(format->text, format->size) }, rest = text;
-	struct span line, name;
+	struct format_span text = { format->text, strnlen(format->text, format->size) },
+			   rest = text;
+	struct format_span line, name;
 	int64_t id = -1;
 
 	line = next_line(&rest);
 	if (!has_prefix(line, "name:"))
 		return NULL;
-	name = trim((struct span){ line.s + 5, line.len - 5 });
+	name = trim((struct format_span){ line.s + 5, line.len - 5 });
 	while (rest.len && id < 0) {
 		line = next_line(&rest);
 		if (has_prefix(line, "ID:"))

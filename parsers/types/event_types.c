@@ -17,7 +17,7 @@
 /* Marks an id that was looked up and has no valid format. */
 static const struct event_type no_type;
 
-struct leaf {
+struct type_leaf {
 	_Atomic(const struct event_type *) types[IDS_PER_LEAF];
 };
 
@@ -29,7 +29,7 @@ struct event_types {
 	 * Reads take no lock: a leaf, or a type in a leaf, is published by one store when it is
 	 * complete.
 	 */
-	_Atomic(struct leaf *)	leaves[(MAX_ID + 1) / IDS_PER_LEAF];
+	_Atomic(struct type_leaf *)	leaves[(MAX_ID + 1) / IDS_PER_LEAF];
 	pthread_mutex_t		lock;		/* held while parsing */
 	struct arena		arena;
 };
@@ -208,8 +208,8 @@ static const struct event_type *parse_type(struct event_types *types, int id)
 
 static const struct event_type *find_locked(struct event_types *types, int id)
 {
-	_Atomic(struct leaf *) *slot = &types->leaves[(unsigned int)id / IDS_PER_LEAF];
-	struct leaf *leaf = atomic_load(slot);
+	_Atomic(struct type_leaf *) *slot = &types->leaves[(unsigned int)id / IDS_PER_LEAF];
+	struct type_leaf *leaf = atomic_load(slot);
 	const struct event_type *type;
 
 	if (!leaf) {
@@ -228,7 +228,7 @@ static const struct event_type *find_locked(struct event_types *types, int id)
 const struct event_type *event_types_find(struct event_types *types, int id)
 {
 	const struct event_type *type = NULL;
-	struct leaf *leaf;
+	struct type_leaf *leaf;
 
 	if (id < 0 || id > MAX_ID)
 		return NULL;

@@ -22,18 +22,18 @@ struct symbol {
 	uint16_t	module_len;	/* 0 = none; after the symbol's name and "\t[" */
 };
 
-struct names {				/* NUL-ended copies */
+struct symbol_names {				/* NUL-ended copies */
 	const char	*name;
 	const char	*module;
 };
 
-struct table {				/* the parsed text; made on the first look-up */
+struct symbol_table {				/* the parsed text; made on the first look-up */
 	const char	*text;		/* borrowed */
 	struct symbol	*symbols;	/* owned, [nr] */
 	unsigned int	nr;
 	bool		hidden;		/* all addresses are zero */
 	/* Owned, [nr], made on first use; each is published by one store. */
-	_Atomic(const struct names *) *names;
+	_Atomic(const struct symbol_names *) *names;
 };
 
 struct kallsyms {
@@ -41,14 +41,14 @@ struct kallsyms {
 	uint64_t	 size;
 	kallsyms_text	*get_text;	/* called once for the text; NULL if `text` is set */
 	const void	*arg;
-	_Atomic(struct table *) table;	/* owned; published by one store */
+	_Atomic(struct symbol_table *) table;	/* owned; published by one store */
 	pthread_mutex_t	lock;		/* held while the table or a name is made */
 	struct arena	arena;
 };
 
 #define LINE_BYTES	40		/* bytes of a usual line, roughly */
 
-struct line {
+struct symbol_line {
 	uint64_t	address;
 	char		type;
 	const char	*name, *module;
@@ -86,7 +86,7 @@ static const char *skip_word(const char *p, const char *end)
  * "ffffffff81000000 T _text" or "ffffffffc0000000 t ext4_fn	[ext4]"; false if it is
  * not a line of kallsyms.
  */
-static bool parse_line(const char *p, const char *text_end, struct line *line)
+static bool parse_line(const char *p, const char *text_end, struct symbol_line *line)
 {
 	const char *end = memchr(p, '\n', (size_t)(text_end - p)), *start, *tab, *blank;
 
@@ -131,15 +131,15 @@ static bool parse_line(const char *p, const char *text_end, struct line *line)
  * Skip what is not a function: mapping symbols of ARM, and per-CPU offsets that x86-64 lists as
  * absolute.
  */
-static bool is_wanted(const struct line *line)
+static bool is_wanted(const struct symbol_line *line)
 {
 	return line->name[0] != '$' && line->type != 'A' && line->type != 'a';
 }
 
-static void parse_text(struct table *syms, const char *p, const char *end)
+static void parse_text(struct symbol_table *syms, const char *p, const char *end)
 {
 	unsigned int cap = (unsigned int)((end - p) / LINE_BYTES);
-	struct line line;
+	struct symbol_line line;
 
 	if (cap)
 		syms->symbols = mem_array(cap, sizeof(*syms->symbols));
@@ -187,7 +187,7 @@ static void reverse_symbols(struct symbol *s, unsigned int from, unsigned int to
 }
 
 /* Kernels list their own symbols in order, and then those of modules: sort the rest, and merge. */
-static void sort_symbols(struct table *syms)
+static void sort_symbols(struct symbol_table *syms)
 {
 	struct symbol *s = syms->symbols, *rest;
 	unsigned int sorted = 0, nr = syms->nr, i, j, out;
@@ -213,9 +213,9 @@ static void sort_symbols(struct table *syms)
 	free(rest);
 }
 
-static struct table *make_table(const struct kallsyms *syms)
+static struct symbol_table *make_table(const struct kallsyms *syms)
 {
-	struct table *t = mem_alloc(sizeof(*t));
+	struct symbol_table *t = mem_alloc(sizeof(*t));
 	uint64_t size = syms->size;
 
 	t->text = syms->get_text ? syms->get_text(syms->arg, &size) : syms->text;
@@ -230,9 +230,9 @@ static struct table *make_table(const struct kallsyms *syms)
 	return t;
 }
 
-static const struct table *get_table(const struct kallsyms *asked)
+static const struct symbol_table *get_table(const struct kallsyms *asked)
 {
-	struct table *t = atomic_load_explicit(&asked->table, memory_order_acquire);
+	struct symbol_table *t = atomic_load_explicit(&asked->table, memory_order_acquire);
 	struct kallsyms *syms = (struct kallsyms *)asked;
 
 	if (t)
@@ -268,7 +268,7 @@ struct kallsyms *kallsyms_new_lazy(kallsyms_text *get_text, const void *arg)
 
 void kallsyms_free(struct kallsyms *syms)
 {
-	struct table *t;
+	struct symbol_table *t;
 
 	if (!syms)
 		return;
@@ -283,12 +283,13 @@ void kallsyms_free(struct kallsyms *syms)
 	free(syms);
 }
 
-static const struct names *make_names(struct kallsyms *syms, const struct table *t, unsigned int i)
+static const struct symbol_names *make_names(struct kallsyms *syms, const struct symbol_table *t,
+					     unsigned int i)
 {
 	const struct symbol *s = &t->symbols[i];
 	const char *name = t->text + s->name;
-	const struct names *old;
-	struct names *names;
+	const struct symbol_names *old;
+	struct symbol_names *names;
 
 	pthread_mutex_lock(&syms->lock);
 	old = atomic_load(&t->names[i]);
@@ -305,10 +306,10 @@ static const struct names *make_names(struct kallsyms *syms, const struct table 
 	return old;
 }
 
-static void fill_symbol(const struct kallsyms *syms, const struct table *t, unsigned int i,
+static void fill_symbol(const struct kallsyms *syms, const struct symbol_table *t, unsigned int i,
 			struct kallsyms_symbol *out)
 {
-	const struct names *names = atomic_load_explicit(&t->names[i], memory_order_acquire);
+	const struct symbol_names *names = atomic_load_explicit(&t->names[i], memory_order_acquire);
 	unsigned int next = i + 1;
 
 	if (!names)
@@ -323,7 +324,7 @@ static void fill_symbol(const struct kallsyms *syms, const struct table *t, unsi
 
 bool kallsyms_find(const struct kallsyms *syms, uint64_t address, struct kallsyms_symbol *out)
 {
-	const struct table *t = get_table(syms);
+	const struct symbol_table *t = get_table(syms);
 	unsigned int nr = bisect(t->nr, i, t->symbols[i].address <= address);
 
 	if (t->hidden || !nr)
@@ -348,7 +349,7 @@ void kallsyms_name(const struct kallsyms *syms, uint64_t address, struct text *o
 
 bool kallsyms_address(const struct kallsyms *syms, const char *name, uint64_t *address)
 {
-	const struct table *t = get_table(syms);
+	const struct symbol_table *t = get_table(syms);
 	size_t len = strlen(name);
 
 	for (unsigned int i = 0; i < t->nr; i++)
@@ -367,7 +368,7 @@ bool kallsyms_address(const struct kallsyms *syms, const char *name, uint64_t *a
 bool kallsyms_find_as_tep(const struct kallsyms *syms, uint64_t address,
 			  struct kallsyms_symbol *out)
 {
-	const struct table *t = get_table(syms);
+	const struct symbol_table *t = get_table(syms);
 	unsigned int low = 0, high = t->nr;
 
 	while (low < high) {
@@ -391,7 +392,7 @@ void kallsyms_match(const struct kallsyms *syms,
 		    bool (*match)(void *arg, const char *name, uint32_t len),
 		    void (*found)(void *arg, uint64_t first, uint64_t last), void *arg)
 {
-	const struct table *t = get_table(syms);
+	const struct symbol_table *t = get_table(syms);
 
 	if (t->hidden)
 		return;

@@ -7,7 +7,7 @@
 
 #include "src/base/memory.h"
 
-struct entry {
+struct printk_entry {
 	uint64_t	address;
 	const char	*text;
 	const char	*short_text;	/* with its escapes as written */
@@ -16,13 +16,13 @@ struct entry {
 struct printk_formats {
 	struct arena	arena;
 	unsigned int	nr, cap;
-	struct entry	*entries;	/* owned, by address; of equal addresses the first listed
+	struct printk_entry *entries;	/* owned, by address; of equal addresses the first listed
 					 * comes first */
 };
 
 static int compare(const void *a, const void *b)
 {
-	const struct entry *x = a, *y = b;
+	const struct printk_entry *x = a, *y = b;
 
 	return x->address < y->address ? -1 : x->address > y->address;
 }
@@ -113,9 +113,9 @@ void printk_formats_free(struct printk_formats *formats)
 	free(formats);
 }
 
-static const struct entry *find(const struct printk_formats *formats, uint64_t address)
+static const struct printk_entry *find(const struct printk_formats *formats, uint64_t address)
 {
-	struct entry key = { .address = address };
+	struct printk_entry key = { .address = address };
 
 	return formats->nr ? bsearch(&key, formats->entries, formats->nr, sizeof(*formats->entries),
 				     compare) :
@@ -124,14 +124,14 @@ static const struct entry *find(const struct printk_formats *formats, uint64_t a
 
 const char *printk_formats_find(const struct printk_formats *formats, uint64_t address)
 {
-	const struct entry *found = find(formats, address);
+	const struct printk_entry *found = find(formats, address);
 
 	return found ? found->text : NULL;
 }
 
 const char *printk_formats_find_short(const struct printk_formats *formats, uint64_t address)
 {
-	const struct entry *found = find(formats, address);
+	const struct printk_entry *found = find(formats, address);
 
 	return found ? found->short_text : NULL;
 }

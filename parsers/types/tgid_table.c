@@ -21,23 +21,23 @@
 /*
  * One fact about a pid.  Facts are sorted by time and do not overlap; a birth is a single moment.
  */
-struct fact {
+struct tgid_fact {
 	int64_t		from, to;	/* SEEN: first and last time */
 	int32_t		value;		/* SEEN: the group; THREAD: the pid that cloned */
 	enum { FACT_PROCESS, FACT_THREAD, FACT_SEEN } kind;
 };
 
-struct task {
+struct tgid_task {
 	int		 pid;
 	unsigned int	 nr, cap;
-	struct fact	*facts;		/* owned, [nr] */
+	struct tgid_fact *facts;	/* owned, [nr] */
 	bool		 is_saved;
 	int		 saved;
 };
 
 struct tgid_table {
 	pthread_mutex_t	 lock;
-	struct task	*tasks;		/* owned, [nr_tasks] */
+	struct tgid_task *tasks;	/* owned, [nr_tasks] */
 	uint32_t	 nr_tasks, cap_tasks;
 	struct index_map task_map;	/* by pid */
 	_Atomic uint64_t changes;	/* counts changes of tgid_table_at()'s answers */
@@ -63,7 +63,7 @@ void tgid_table_free(struct tgid_table *table)
 	free(table);
 }
 
-static struct task *find_task(const struct tgid_table *table, int pid)
+static struct tgid_task *find_task(const struct tgid_table *table, int pid)
 {
 	index_map_each (&table->task_map, index_map_hash((uint32_t)pid), i)
 		if (table->tasks[i].pid == pid)
@@ -72,16 +72,16 @@ static struct task *find_task(const struct tgid_table *table, int pid)
 }
 
 /* Valid until the next new task. */
-static struct task *get_task(struct tgid_table *table, int pid)
+static struct tgid_task *get_task(struct tgid_table *table, int pid)
 {
-	struct task *t = find_task(table, pid);
+	struct tgid_task *t = find_task(table, pid);
 
 	if (t)
 		return t;
 	mem_grow(&table->tasks, table->nr_tasks, &table->cap_tasks);
 	index_map_add(&table->task_map, index_map_hash((uint32_t)pid), table->nr_tasks);
 	t = &table->tasks[table->nr_tasks++];
-	*t = (struct task){ .pid = pid };
+	*t = (struct tgid_task){ .pid = pid };
 	return t;
 }
 
@@ -103,7 +103,7 @@ void tgid_table_saved(struct tgid_table *table, const char *text, uint64_t size)
 
 		if (text_take_number(&p, stop, &pid) && p < stop && *p == ' ' &&
 		    text_take_number(&p, stop, &tgid) && p == stop && pid && tgid) {
-			struct task *t = get_task(table, pid);
+			struct tgid_task *t = get_task(table, pid);
 
 			t->is_saved = true;
 			t->saved = tgid;
@@ -117,12 +117,12 @@ void tgid_table_saved(struct tgid_table *table, const char *text, uint64_t size)
 /* --- facts from records ------------------------------------------------------------ */
 
 /* Number of facts that begin at or before ts. */
-static unsigned int facts_until(const struct task *t, int64_t ts)
+static unsigned int facts_until(const struct tgid_task *t, int64_t ts)
 {
 	return bisect(t->nr, i, t->facts[i].from <= ts);
 }
 
-static void insert_fact(struct task *t, unsigned int at, struct fact fact)
+static void insert_fact(struct tgid_task *t, unsigned int at, struct tgid_fact fact)
 {
 	mem_grow_from(&t->facts, t->nr, &t->cap, 1);
 	memmove(t->facts + at + 1, t->facts + at, (t->nr - at) * sizeof(*t->facts));
@@ -132,12 +132,12 @@ static void insert_fact(struct task *t, unsigned int at, struct fact fact)
 
 void tgid_table_born(struct tgid_table *table, int pid, int64_t ts, int parent, bool thread)
 {
-	struct fact birth = { .from = ts,
+	struct tgid_fact birth = { .from = ts,
 			      .to = ts,
 			      .value = thread ? parent : pid,
 			      .kind = thread ? FACT_THREAD : FACT_PROCESS };
-	struct fact *before;
-	struct task *t;
+	struct tgid_fact *before;
+	struct tgid_task *t;
 	unsigned int i;
 
 	if (pid <= 0)
@@ -155,7 +155,7 @@ void tgid_table_born(struct tgid_table *table, int pid, int64_t ts, int parent, 
 		 * after it belong to two tasks; the times in between are no longer known.
 		 */
 		if (before && before->kind == FACT_SEEN && before->to >= ts) {
-			struct fact tail = { .from = before->to,
+			struct tgid_fact tail = { .from = before->to,
 					     .to = before->to,
 					     .value = before->value,
 					     .kind = FACT_SEEN };
@@ -175,8 +175,8 @@ void tgid_table_born(struct tgid_table *table, int pid, int64_t ts, int parent, 
 
 void tgid_table_seen(struct tgid_table *table, int pid, int64_t ts, int tgid)
 {
-	struct fact *before, *after;
-	struct task *t;
+	struct tgid_fact *before, *after;
+	struct tgid_task *t;
 	unsigned int i;
 
 	if (pid <= 0 || tgid <= 0)
@@ -195,7 +195,7 @@ void tgid_table_seen(struct tgid_table *table, int pid, int64_t ts, int tgid)
 		after->from = ts;
 	} else if (t->nr < FACTS_MAX) {
 		insert_fact(t, i,
-			    (struct fact){
+			    (struct tgid_fact){
 				    .from = ts, .to = ts, .value = tgid, .kind = FACT_SEEN });
 		count_change(table);
 	}
@@ -208,7 +208,7 @@ void tgid_table_seen(struct tgid_table *table, int pid, int64_t ts, int tgid)
  * Find the range of facts [*begin, *end) of the task that had the pid at ts; *birth: the first of
  * them is its birth.
  */
-static void find_life(const struct task *t, int64_t ts, unsigned int *begin, unsigned int *end,
+static void find_life(const struct tgid_task *t, int64_t ts, unsigned int *begin, unsigned int *end,
 		      bool *birth)
 {
 	unsigned int i = facts_until(t, ts);
@@ -226,7 +226,7 @@ static void find_life(const struct task *t, int64_t ts, unsigned int *begin, uns
  * Look at one pid only.  False: its group is not known; if *parent > 0, it is that of this task at
  * *ts.
  */
-static bool group_of(const struct task *t, int64_t *ts, int *tgid, int *parent, int64_t *from,
+static bool group_of(const struct tgid_task *t, int64_t *ts, int *tgid, int *parent, int64_t *from,
 		     int64_t *to)
 {
 	unsigned int begin, end;
@@ -265,7 +265,7 @@ static bool resolve_group(const struct tgid_table *table, int pid, int64_t ts, i
 	if (pid <= 0)
 		return !pid;
 	for (unsigned int depth = 0; parent > 0 && !known && depth < PARENTS_MAX; depth++) {
-		const struct task *t = find_task(table, parent);
+		const struct tgid_task *t = find_task(table, parent);
 
 		parent = 0;
 		if (!t)
@@ -305,7 +305,7 @@ void tgid_table_each(struct tgid_table *table, void (*each)(void *arg, int pid, 
 
 	each(arg, 0, 0);
 	pthread_mutex_lock(&table->lock);
-	for (const struct task *t = table->tasks; t < table->tasks + table->nr_tasks; t++)
+	for (const struct tgid_task *t = table->tasks; t < table->tasks + table->nr_tasks; t++)
 		for (int64_t ts = INT64_MIN;; ts = to + 1) {
 			if (resolve_group(table, t->pid, ts, &tgid, &from, &to))
 				each(arg, t->pid, tgid);

@@ -12,7 +12,7 @@
 #include "src/base/memory.h"
 #include "src/base/options.h"
 
-struct reader {
+struct symbol_reader {
 	struct list		  *list;
 	const struct tracefs_dir  *top;
 	const struct tracefs_dir  *settings;	/* the top instance, or the one in the query */
@@ -32,7 +32,7 @@ const char *list_kind_name(enum list_kind kind)
 	return names[kind];
 }
 
-static struct list_item *add_item(struct reader *r, enum list_kind kind, const char *name,
+static struct list_item *add_item(struct symbol_reader *r, enum list_kind kind, const char *name,
 				  size_t len)
 {
 	struct list_item *item;
@@ -66,8 +66,8 @@ void list_fini(struct list *list)
 }
 
 /* Set the error: why a file cannot be read, and what helps. */
-static int set_refused(const struct reader *r, const char *file, int errnum, const char *config,
-		       struct ft_error *err)
+static int set_refused(const struct symbol_reader *r, const char *file, int errnum,
+		       const char *config, struct ft_error *err)
 {
 	struct refusal refusal;
 	bool rights;
@@ -83,7 +83,7 @@ static int set_refused(const struct reader *r, const char *file, int errnum, con
 
 /* --- one kind each ---------------------------------------------------------- */
 
-static int read_tracers(struct reader *r, struct ft_error *err)
+static int read_tracers(struct symbol_reader *r, struct ft_error *err)
 {
 	struct name_list names;
 	struct text now = { 0 };
@@ -124,7 +124,7 @@ static int by_event(const void *a, const void *b)
  * ftrace's own events cannot be enabled, but traces contain them: list them if a pattern asks for
  * them.
  */
-static void add_ftrace_events(struct reader *r, struct name_list *events)
+static void add_ftrace_events(struct symbol_reader *r, struct name_list *events)
 {
 	struct name_list names;
 	bool asked = false;
@@ -140,7 +140,7 @@ static void add_ftrace_events(struct reader *r, struct name_list *events)
 	name_list_fini(&names);
 }
 
-static void add_systems(struct reader *r, const struct name_list *events)
+static void add_systems(struct symbol_reader *r, const struct name_list *events)
 {
 	struct list_item *last = NULL;
 
@@ -153,7 +153,7 @@ static void add_systems(struct reader *r, const struct name_list *events)
 	}
 }
 
-static int read_events(struct reader *r, struct ft_error *err)
+static int read_events(struct symbol_reader *r, struct ft_error *err)
 {
 	struct name_list events, on;
 
@@ -179,7 +179,7 @@ static int read_events(struct reader *r, struct ft_error *err)
 }
 
 /* Lines "NAME" or "NAME [MODULE]". */
-static int read_functions(struct reader *r, struct ft_error *err)
+static int read_functions(struct symbol_reader *r, struct ft_error *err)
 {
 	struct text content = { 0 };
 
@@ -203,7 +203,7 @@ static int read_functions(struct reader *r, struct ft_error *err)
 	return 0;
 }
 
-static int read_options(struct reader *r, struct ft_error *err)
+static int read_options(struct symbol_reader *r, struct ft_error *err)
 {
 	struct name_list names;
 	unsigned int nr_read = 0;
@@ -229,7 +229,7 @@ static int read_options(struct reader *r, struct ft_error *err)
 	return errnum && !nr_read ? set_refused(r, file, errnum, "TRACING", err) : 0;
 }
 
-static int read_clocks(struct reader *r, struct ft_error *err)
+static int read_clocks(struct symbol_reader *r, struct ft_error *err)
 {
 	struct name_list names;
 
@@ -246,7 +246,7 @@ static int read_clocks(struct reader *r, struct ft_error *err)
 	return 0;
 }
 
-static int read_instances(struct reader *r, struct ft_error *err)
+static int read_instances(struct symbol_reader *r, struct ft_error *err)
 {
 	struct leftovers found;
 	int ret = 0;
@@ -336,7 +336,7 @@ static char *read_lines(const struct tracefs_dir *dir, const char *file)
 	return joined.data;
 }
 
-static void read_details(struct reader *r, struct list_item *item)
+static void read_details(struct symbol_reader *r, struct list_item *item)
 {
 	int system = strcspn(item->name, ":");
 	const char *name = item->name[system] ? item->name + system + 1 : "";
@@ -406,7 +406,7 @@ static unsigned int choose_items(struct list *list, const struct pattern *patter
 }
 
 /* "sched_swich: no such event; did you mean sched_switch?" */
-static void say_missing(const struct reader *r, const char *pattern, struct text *missing)
+static void say_missing(const struct symbol_reader *r, const char *pattern, struct text *missing)
 {
 	const struct list *list = r->list;
 	const char **names = mem_array(list->nr * 2 + 1, sizeof(*names)), *near, *option = NULL;
@@ -441,7 +441,7 @@ static void say_missing(const struct reader *r, const char *pattern, struct text
 	free(names);
 }
 
-static int choose_all(struct reader *r, struct text *missing, struct ft_error *err)
+static int choose_all(struct symbol_reader *r, struct text *missing, struct ft_error *err)
 {
 	for (unsigned int i = 0; !r->query->nr_patterns && i < r->list->nr; i++)
 		r->list->items[i].chosen = true;
@@ -460,9 +460,9 @@ static int choose_all(struct reader *r, struct text *missing, struct ft_error *e
 
 /* --- all of it -------------------------------------------------------------- */
 
-static int read_kinds(struct reader *r, struct ft_error *err)
+static int read_kinds(struct symbol_reader *r, struct ft_error *err)
 {
-	static int (*const readers[LIST_NR])(struct reader *, struct ft_error *) = {
+	static int (*const readers[LIST_NR])(struct symbol_reader *, struct ft_error *) = {
 		[LIST_TRACER] = read_tracers,	[LIST_EVENT] = read_events,
 		[LIST_SYSTEM] = read_events,
 		[LIST_FUNCTION] = read_functions, [LIST_OPTION] = read_options,
@@ -487,7 +487,7 @@ static int read_kinds(struct reader *r, struct ft_error *err)
 	return ret;
 }
 
-static int no_such_instance(const struct reader *r, struct ft_error *err)
+static int no_such_instance(const struct symbol_reader *r, struct ft_error *err)
 {
 	struct name_list names;
 	const char *near;
@@ -505,7 +505,7 @@ int list_read(struct list *list, const struct tracefs_dir *dir, const struct ker
 	      const struct leftover_places *places, const struct list_query *query,
 	      struct text *missing, struct ft_error *err)
 {
-	struct reader r = { list, dir, dir, facts, places, query };
+	struct symbol_reader r = { list, dir, dir, facts, places, query };
 	struct tracefs_dir instance = { .fd = -1 };
 	int ret;
 

@@ -94,20 +94,20 @@ static void as_folded_text(const struct doctor_report *report, int cells, struct
 	text_fini(&lines);
 }
 
-struct line {
+struct doctor_line {
 	/* NULL: nothing to be said */
 	const char	*check, *state, *file, *error, *cause, *text, *remedy, *kernel;
 };
 
 static const struct table_column columns[] = {
-	{ "check", TABLE_MEMBER(struct line, check) },
-	{ "state", TABLE_MEMBER(struct line, state) },
-	{ "file", TABLE_MEMBER(struct line, file) },
-	{ "errno", TABLE_MEMBER(struct line, error) },
-	{ "cause", TABLE_MEMBER(struct line, cause) },
-	{ "text", TABLE_MEMBER(struct line, text) },
-	{ "remedy", TABLE_MEMBER(struct line, remedy) },
-	{ "kernel", TABLE_MEMBER(struct line, kernel) },
+	{ "check", TABLE_MEMBER(struct doctor_line, check) },
+	{ "state", TABLE_MEMBER(struct doctor_line, state) },
+	{ "file", TABLE_MEMBER(struct doctor_line, file) },
+	{ "errno", TABLE_MEMBER(struct doctor_line, error) },
+	{ "cause", TABLE_MEMBER(struct doctor_line, cause) },
+	{ "text", TABLE_MEMBER(struct doctor_line, text) },
+	{ "remedy", TABLE_MEMBER(struct doctor_line, remedy) },
+	{ "kernel", TABLE_MEMBER(struct doctor_line, kernel) },
 };
 
 static const struct table_columns line_columns = { TABLE_COLUMNS(columns) };
@@ -125,7 +125,7 @@ static void as_table(const struct doctor_report *report, enum table_format forma
 	table_out_heading(&table, out);
 	for (int check = 0; check < DOCTOR_NR; check++) {
 		const struct doctor_row *row = &report->rows[check];
-		const struct line line = {
+		const struct doctor_line line = {
 			.check = doctor_check_name(check),
 			.state = doctor_state_name(row->state),
 			.file = or_null(row->file),

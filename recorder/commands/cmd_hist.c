@@ -55,17 +55,17 @@ const struct command_def cmd_hist_def = {
 	},
 };
 
-struct command {
+struct hist_command {
 	struct filter_given given;
 	struct tracefs_dir dir;		/* of the kernel or an instance, once it is asked */
 	const char	*tracefs, *instance;
 	long long	 number;	/* 0: all */
-	struct source	*sources;	/* owned, [nr] */
+	struct hist_source *sources;	/* owned, [nr] */
 	unsigned int	 nr, cap;
 	struct hist_list hists;		/* .file: index of the source */
 };
 
-struct source {
+struct hist_source {
 	char		*name;		/* owned: "sched:sched_switch", or a path */
 	struct text	 text;
 	bool		 is_file;
@@ -84,9 +84,9 @@ static void head(const char *name, const struct hist *h, struct text *out)
 	text_char(out, '\n');
 }
 
-static int print_hist(struct command *c, struct hist *h, struct ft_error *err)
+static int print_hist(struct hist_command *c, struct hist *h, struct ft_error *err)
 {
-	const struct source *source = &c->sources[h->file];
+	const struct hist_source *source = &c->sources[h->file];
 	struct command_file file = { .path = source->name,
 				     .nr = c->given.format == FORMAT_JSON ? c->nr : 1 };
 	struct hist_table table;
@@ -112,14 +112,14 @@ static int print_hist(struct command *c, struct hist *h, struct ft_error *err)
 
 /* --- where they are --------------------------------------------------------------------- */
 
-static struct source *add_source(struct command *c, const char *name)
+static struct hist_source *add_source(struct hist_command *c, const char *name)
 {
 	mem_grow(&c->sources, c->nr, &c->cap);
-	c->sources[c->nr] = (struct source){ .name = mem_strdup(name) };
+	c->sources[c->nr] = (struct hist_source){ .name = mem_strdup(name) };
 	return &c->sources[c->nr++];
 }
 
-static int open_kernel(struct command *c, struct ft_error *err)
+static int open_kernel(struct hist_command *c, struct ft_error *err)
 {
 	struct tracefs_dir top;
 	int ret;
@@ -136,7 +136,8 @@ static int open_kernel(struct command *c, struct ft_error *err)
 }
 
 /* @named: it is an error if the event cannot have one. */
-static int read_hist(struct command *c, struct source *source, bool named, struct ft_error *err)
+static int read_hist(struct hist_command *c, struct hist_source *source, bool named,
+		     struct ft_error *err)
 {
 	const char *colon = strchr(source->name, ':');
 	const char *file = TRACEFS_TEXT("events/%.*s/%s/hist", (int)(colon - source->name),
@@ -167,7 +168,7 @@ static bool is_meant(const char *event, const char *name)
 	return !strcmp(event + system + 1, name);
 }
 
-static int add_events(struct command *c, const char *name, struct ft_error *err)
+static int add_events(struct hist_command *c, const char *name, struct ft_error *err)
 {
 	struct name_list events;
 	unsigned int had = c->nr;
@@ -195,7 +196,7 @@ static int add_events(struct command *c, const char *name, struct ft_error *err)
 }
 
 /* A file is read later, with the rights of the user. */
-static int add_operand(struct command *c, const char *operand, struct ft_error *err)
+static int add_operand(struct hist_command *c, const char *operand, struct ft_error *err)
 {
 	if (access(operand, F_OK))
 		return add_events(c, operand, err);
@@ -203,13 +204,13 @@ static int add_operand(struct command *c, const char *operand, struct ft_error *
 	return 0;
 }
 
-static int print_all(struct command *c, struct ft_error *err)
+static int print_all(struct hist_command *c, struct ft_error *err)
 {
 	const struct hist_list *hists = &c->hists;
 	int ret = 0;
 
 	for (unsigned int i = 0; i < c->nr; i++) {
-		struct source *source = &c->sources[i];
+		struct hist_source *source = &c->sources[i];
 
 		if (source->is_file &&
 		    small_file_read(source->name, FILE_BYTES, &source->text, err))
@@ -239,7 +240,8 @@ static int print_all(struct command *c, struct ft_error *err)
 	return ret;
 }
 
-static int take_option(struct command *c, const struct option_value *option, struct ft_error *err)
+static int take_option(struct hist_command *c, const struct option_value *option,
+		       struct ft_error *err)
 {
 	switch (option->id) {
 	case OPT_NUMBER:
@@ -255,9 +257,9 @@ static int take_option(struct command *c, const struct option_value *option, str
 }
 
 /* What cmd_hist_read_kernel() leaves to cmd_hist(). */
-static struct command command;
+static struct hist_command command;
 
-static void command_fini(struct command *c)
+static void command_fini(struct hist_command *c)
 {
 	for (unsigned int i = 0; i < c->nr; i++) {
 		free(c->sources[i].name);
@@ -271,7 +273,7 @@ static void command_fini(struct command *c)
 
 int cmd_hist_read_kernel(const struct option_list *list, struct ft_error *err)
 {
-	struct command *c = &command;
+	struct hist_command *c = &command;
 	int ret = 0;
 
 	for (unsigned int i = 0; i < list->nr && !ret; i++)

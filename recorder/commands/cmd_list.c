@@ -51,7 +51,7 @@ const struct command_def cmd_list_def = {
 	},
 };
 
-struct request {
+struct list_request {
 	struct list_query query;
 	const char	 *tracefs, *root;
 	enum table_format format;
@@ -142,7 +142,7 @@ static void add_text(struct text *out, const struct list_item *item, bool full)
 		add_details(out, item, full);
 }
 
-static void as_text(const struct list *list, const struct request *request, struct text *out)
+static void as_text(const struct list *list, const struct list_request *request, struct text *out)
 {
 	for (int kind = 0; kind < LIST_NR; kind++) {
 		bool headed = request->nr_kinds == 1;
@@ -327,7 +327,7 @@ static void as_table(const struct list *list, enum table_format format, struct t
 
 /* --- the command ------------------------------------------------------------ */
 
-static int take_option(struct request *request, const struct option_value *option,
+static int take_option(struct list_request *request, const struct option_value *option,
 		       struct ft_error *err)
 {
 	static const struct {
@@ -371,7 +371,7 @@ static int take_option(struct request *request, const struct option_value *optio
 	return 0;
 }
 
-static int write_out(const struct list *list, const struct request *request, bool overview,
+static int write_out(const struct list *list, const struct list_request *request, bool overview,
 		     struct ft_error *err)
 {
 	struct text out = { 0 };
@@ -385,7 +385,7 @@ static int write_out(const struct list *list, const struct request *request, boo
 	return output_whole(STDOUT_FILENO, &out, err);
 }
 
-static int run_list(struct request *request, bool overview, struct ft_error *err)
+static int run_list(struct list_request *request, bool overview, struct ft_error *err)
 {
 	struct kernel_facts facts;
 	struct text missing = { 0 };
@@ -421,7 +421,7 @@ static int run_list(struct request *request, bool overview, struct ft_error *err
 
 int cmd_list(const struct option_list *list, struct ft_error *err)
 {
-	struct request request = { .root = "",
+	struct list_request request = { .root = "",
 				   .query = { .patterns = list->operands,
 					      .nr_patterns = list->nr_operands } };
 	bool overview;

@@ -38,13 +38,13 @@
 /* dropped data is returned to the file system in pieces of this size */
 #define PUNCH_BYTES	(16u << 20)
 
-struct cpu {
+struct cpu_ring {
 	struct output_stream	*stream;
 	int			 raw;
 	uint64_t		 punched;	/* bytes of the region already returned */
 };
 
-struct reader {
+struct reader_thread {
 	struct cpu_readers	*readers;
 	pthread_t		 thread;
 	unsigned int		 index;
@@ -60,10 +60,10 @@ struct reader {
 struct cpu_readers {
 	struct cpu_readers_options options;
 	int			 stop_fd, failed_fd;
-	struct cpu		*cpus;
+	struct cpu_ring		*cpus;
 	size_t			 nr_cpus, cap_cpus;
 	uint32_t		 max_page;
-	struct reader		*readers;	/* [nr_readers] */
+	struct reader_thread	*readers;	/* [nr_readers] */
 	unsigned int		 nr_readers, nr_started;
 	pthread_mutex_t		 lock;		/* protects the two below */
 	pthread_cond_t		 ready;
@@ -95,7 +95,7 @@ int cpu_readers_add(struct cpu_readers *readers, const struct tracefs_dir *insta
 	if (fd < 0)
 		return refusal_add(err, instance, file, errno, NULL);
 	mem_grow(&readers->cpus, readers->nr_cpus, &readers->cap_cpus);
-	readers->cpus[readers->nr_cpus++] = (struct cpu){ .stream = stream, .raw = fd };
+	readers->cpus[readers->nr_cpus++] = (struct cpu_ring){ .stream = stream, .raw = fd };
 	if (stream->page_size > readers->max_page)
 		readers->max_page = stream->page_size;
 	return 0;
@@ -104,7 +104,7 @@ int cpu_readers_add(struct cpu_readers *readers, const struct tracefs_dir *insta
 /* --- moving bytes ----------------------------------------------------------------------------- */
 
 /* -m: drop the oldest sub-buffers; the rest of the region stays contiguous. */
-static void drop_oldest(struct reader *r, struct cpu *cpu)
+static void drop_oldest(struct reader_thread *r, struct cpu_ring *cpu)
 {
 	struct output_stream *s = cpu->stream;
 	uint64_t keep = r->readers->options.keep_bytes, start;
@@ -126,13 +126,13 @@ static void drop_oldest(struct reader *r, struct cpu *cpu)
 }
 
 /* Bytes were written to the file: count whole sub-buffers only. */
-static void count_committed(struct reader *r, struct cpu *cpu, uint64_t bytes)
+static void count_committed(struct reader_thread *r, struct cpu_ring *cpu, uint64_t bytes)
 {
 	atomic_fetch_add_explicit(&cpu->stream->size, bytes, memory_order_acq_rel);
 	drop_oldest(r, cpu);
 }
 
-static int region_full(struct cpu *cpu, struct ft_error *err)
+static int region_full(struct cpu_ring *cpu, struct ft_error *err)
 {
 	return ft_error_set(err, FT_E_LIMIT, -1, "CPU %d has filled its %llu MiB of the file",
 			    cpu->stream->cpu, (unsigned long long)(cpu->stream->room >> 20));
@@ -142,7 +142,7 @@ static int region_full(struct cpu *cpu, struct ft_error *err)
  * Read one sub-buffer with read(2), even if it is not full.  Return: bytes, 0 if there is nothing,
  * -1 on failure.
  */
-static ssize_t take_by_read(struct reader *r, struct cpu *cpu, struct ft_error *err)
+static ssize_t take_by_read(struct reader_thread *r, struct cpu_ring *cpu, struct ft_error *err)
 {
 	struct output_stream *s = cpu->stream;
 	ssize_t got = read(cpu->raw, r->page, s->page_size);
@@ -168,7 +168,8 @@ static ssize_t take_by_read(struct reader *r, struct cpu *cpu, struct ft_error *
  * Write the contents of the pipe to the file.  On failure, whole sub-buffers already written still
  * count.
  */
-static int empty_pipe(struct reader *r, struct cpu *cpu, size_t bytes, struct ft_error *err)
+static int empty_pipe(struct reader_thread *r, struct cpu_ring *cpu, size_t bytes,
+		      struct ft_error *err)
 {
 	struct output_stream *s = cpu->stream;
 	loff_t at = (loff_t)(s->base + s->size);
@@ -210,7 +211,8 @@ static int empty_pipe(struct reader *r, struct cpu *cpu, size_t bytes, struct ft
  * Drain the full sub-buffers of a CPU, at most @most bytes: some tracers (branch, function) record
  * our own work here, and produce more than we read.  Return: bytes, or -1.
  */
-static int64_t drain_cpu(struct reader *r, struct cpu *cpu, int64_t most, struct ft_error *err)
+static int64_t drain_cpu(struct reader_thread *r, struct cpu_ring *cpu, int64_t most,
+			 struct ft_error *err)
 {
 	struct output_stream *s = cpu->stream;
 	int64_t total = 0;
@@ -255,7 +257,7 @@ static int64_t drain_cpu(struct reader *r, struct cpu *cpu, int64_t most, struct
 	return total;
 }
 
-static int drain_last(struct reader *r, struct cpu *cpu, struct ft_error *err)
+static int drain_last(struct reader_thread *r, struct cpu_ring *cpu, struct ft_error *err)
 {
 	ssize_t got;
 
@@ -268,7 +270,7 @@ static int drain_last(struct reader *r, struct cpu *cpu, struct ft_error *err)
 
 /* --- the threads ------------------------------------------------------------------------------ */
 
-static void take_priority(struct reader *r)
+static void take_priority(struct reader_thread *r)
 {
 	struct cpu_readers *readers = r->readers;
 	struct sched_param param = { .sched_priority = readers->options.rt_priority };
@@ -298,7 +300,7 @@ out:
 	pthread_mutex_unlock(&readers->lock);
 }
 
-static void fail_reader(struct reader *r)
+static void fail_reader(struct reader_thread *r)
 {
 	uint64_t one = 1;
 
@@ -318,7 +320,7 @@ static uint64_t now_us(void)
  * Drain those of our CPUs that have waited for long, even idle ones: if the recorder is killed, the
  * data in the ring is lost.
  */
-static int sweep_cpus(struct reader *r)
+static int sweep_cpus(struct reader_thread *r)
 {
 	struct cpu_readers *readers = r->readers;
 
@@ -329,7 +331,7 @@ static int sweep_cpus(struct reader *r)
 }
 
 /* Read until stopped.  Return: -1 on failure. */
-static int run_reader(struct reader *r)
+static int run_reader(struct reader_thread *r)
 {
 	struct cpu_readers *readers = r->readers;
 	struct epoll_event events[MAX_EVENTS];
@@ -343,7 +345,7 @@ static int run_reader(struct reader *r)
 		int64_t moved = 0, most = 0;
 
 		for (int i = 0; i < nr; i++) {
-			struct cpu *cpu = events[i].data.ptr;
+			struct cpu_ring *cpu = events[i].data.ptr;
 			int64_t got = cpu ? drain_cpu(r, cpu, VISIT_BYTES, &r->failure) : 1;
 
 			if (got < 0)
@@ -370,7 +372,7 @@ static int run_reader(struct reader *r)
 
 static void *reader_main(void *arg)
 {
-	struct reader *r = arg;
+	struct reader_thread *r = arg;
 	struct cpu_readers *readers = r->readers;
 	int ret;
 
@@ -384,7 +386,7 @@ static void *reader_main(void *arg)
 	return NULL;
 }
 
-static int reader_init(struct reader *r, struct ft_error *err)
+static int reader_init(struct reader_thread *r, struct ft_error *err)
 {
 	struct cpu_readers *readers = r->readers;
 	struct epoll_event event = { .events = EPOLLIN };
@@ -426,7 +428,7 @@ int cpu_readers_start(struct cpu_readers *readers, struct text *priority, struct
 	readers->nr_readers = threads_for(readers);
 	readers->readers = mem_array(readers->nr_readers, sizeof(*readers->readers));
 	for (unsigned int i = 0; i < readers->nr_readers; i++) {
-		struct reader *r = &readers->readers[i];
+		struct reader_thread *r = &readers->readers[i];
 
 		r->readers = readers;
 		r->index = i;
@@ -492,7 +494,7 @@ void cpu_readers_free(struct cpu_readers *readers)
 		return;
 	cpu_readers_stop(readers, &err);
 	for (unsigned int i = 0; i < readers->nr_readers; i++) {
-		struct reader *r = &readers->readers[i];
+		struct reader_thread *r = &readers->readers[i];
 
 		if (r->pipe[0] >= 0) {
 			close(r->pipe[0]);

@@ -12,19 +12,20 @@
 #define FILE_OF_ALL "dynamic_events"
 
 /* "p:NAME ADDRESS REST" */
-struct parts {
+struct definition_parts {
 	char		 kind;		/* p r e; 0 = libtracefs does not support it */
 	char		*address;	/* a function, a program's file and an offset, or an
 					 * event; owned */
 	const char	*rest;		/* the arguments to fetch; "" = none */
 };
 
-static void split_definition(const char *definition, struct parts *parts)
+static void split_definition(const char *definition, struct definition_parts *parts)
 {
 	const char *address = definition + strcspn(definition, " \t");
 
 	address += strspn(address, " \t");
-	*parts = (struct parts){ .address = mem_strndup(address, strcspn(address, " \t")) };
+	*parts = (struct definition_parts){ .address = mem_strndup(address,
+								   strcspn(address, " \t")) };
 	parts->rest = address + strlen(parts->address);
 	parts->rest += strspn(parts->rest, " \t");
 	if (strchr("pre", definition[0]) && definition[1] == ':' && *parts->address)
@@ -33,7 +34,7 @@ static void split_definition(const char *definition, struct parts *parts)
 
 /* "/bin/bash:0x4245c0".  libtracefs does not support a reference counter, "(0x...)". */
 static struct tracefs_dynevent *of_program(const char *system, const char *name,
-					   struct parts *parts)
+					   struct definition_parts *parts)
 {
 	char *colon = strrchr(parts->address, ':'), *end;
 	unsigned long long offset;
@@ -51,7 +52,8 @@ static struct tracefs_dynevent *of_program(const char *system, const char *name,
 }
 
 /* "sched/sched_switch" or "sched.sched_switch" */
-static struct tracefs_dynevent *of_event(const char *system, const char *name, struct parts *parts)
+static struct tracefs_dynevent *of_event(const char *system, const char *name,
+					 struct definition_parts *parts)
 {
 	char *event = strpbrk(parts->address, "/.");
 
@@ -66,7 +68,7 @@ static struct tracefs_dynevent *make_dynevent(const char *system, const char *na
 					      const char *definition)
 {
 	struct tracefs_dynevent *event = NULL;
-	struct parts parts;
+	struct definition_parts parts;
 
 	split_definition(definition, &parts);
 	if (parts.kind == 'e')

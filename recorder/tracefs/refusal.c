@@ -35,7 +35,7 @@ const char *refusal_cause_name(enum refusal_cause cause)
 
 /* --- processes that hold it ------------------------------------------------- */
 
-struct place {
+struct refusal_place {
 	char	path[PATH_MAX];	/* the folder's path in our namespace */
 	dev_t	dev;		/* device of its file system; 0 = not a tracefs */
 	size_t	len;
@@ -45,7 +45,7 @@ struct place {
  * A tracefs is one file system wherever it is mounted, so compare the device; for an instance,
  * compare the path.
  */
-static bool is_inside(const struct place *place, const char *fd_link)
+static bool is_inside(const struct refusal_place *place, const char *fd_link)
 {
 	char target[PATH_MAX];
 	struct stat st;
@@ -60,7 +60,7 @@ static bool is_inside(const struct place *place, const char *fd_link)
 	return place->dev && !stat(fd_link, &st) && st.st_dev == place->dev;
 }
 
-static bool holds_a_file(const struct place *place, const char *proc, const char *pid)
+static bool holds_a_file(const struct refusal_place *place, const char *proc, const char *pid)
 {
 	DIR *fds = opendir(TRACEFS_TEXT("%s/%s/fd", proc, pid));
 	struct dirent *entry;
@@ -88,7 +88,7 @@ static void add_process(struct text *out, const char *proc, const char *pid)
 
 unsigned int refusal_holders(const struct tracefs_dir *dir, const char *proc, struct text *out)
 {
-	struct place place = { .dev = 0 };
+	struct refusal_place place = { .dev = 0 };
 	struct dirent *entry;
 	struct statfs fs;
 	struct stat st;

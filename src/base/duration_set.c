@@ -8,7 +8,7 @@
 #define FULL_BUFFER	512u		/* from this size on, it grows only with the list */
 #define NUMBER_BYTES	10u		/* of a packed number, at most */
 
-struct reader {				/* reads a packed list */
+struct set_reader {				/* reads a packed list */
 	const uint8_t	*pos, *end;
 	uint64_t	 value, count;
 };
@@ -39,13 +39,13 @@ static uint8_t *put_number(uint8_t *pos, uint64_t v)
 	return pos;
 }
 
-static struct reader read_list(const struct duration_set *set)
+static struct set_reader read_list(const struct duration_set *set)
 {
-	return (struct reader){ set->packed, set->packed + set->packed_bytes, 0, 0 };
+	return (struct set_reader){ set->packed, set->packed + set->packed_bytes, 0, 0 };
 }
 
 /* False after the last pair; count is 0 then. */
-static bool next_pair(struct reader *r)
+static bool next_pair(struct set_reader *r)
 {
 	r->count = 0;
 	if (r->pos == r->end)
@@ -99,13 +99,13 @@ static uint64_t round_value(const struct duration_set *set, uint64_t value)
 
 /* --- merging -------------------------------------------------------------------- */
 
-struct writer {
+struct set_writer {
 	uint8_t		*bytes, *pos;
 	uint64_t	 before, value, count;	/* the pair being collected */
 	uint32_t	 distinct;
 };
 
-static void end_pair(struct writer *w)
+static void end_pair(struct set_writer *w)
 {
 	if (!w->count)
 		return;
@@ -115,7 +115,7 @@ static void end_pair(struct writer *w)
 	w->distinct++;
 }
 
-static void add_pair(struct writer *w, uint64_t value, uint64_t count)
+static void add_pair(struct set_writer *w, uint64_t value, uint64_t count)
 {
 	if (w->count && w->value == value) {
 		w->count += count;
@@ -127,14 +127,14 @@ static void add_pair(struct writer *w, uint64_t value, uint64_t count)
 }
 
 /* Merge both lists and the sorted values into one list. */
-static void merge_lists(struct duration_set *set, struct reader *more, const uint64_t *values,
+static void merge_lists(struct duration_set *set, struct set_reader *more, const uint64_t *values,
 			uint32_t nr)
 {
-	struct reader own = read_list(set);
+	struct set_reader own = read_list(set);
 	/* adding a pair can make the next one longer, but never by more than its own size */
 	size_t cap = set->packed_bytes + (more ? (size_t)(more->end - more->pos) * 2 : 0) +
 		     (size_t)nr * 2 * NUMBER_BYTES;
-	struct writer w = { 0 };
+	struct set_writer w = { 0 };
 
 	w.bytes = w.pos = mem_array(cap + 2 * NUMBER_BYTES, 1);
 	next_pair(&own);
@@ -217,7 +217,7 @@ static void pack_all(struct duration_set *set)
 
 void duration_set_merge(struct duration_set *set, struct duration_set *from)
 {
-	struct reader more;
+	struct set_reader more;
 
 	if (from->bits && (!set->bits || from->bits < set->bits))
 		set->bits = from->bits;
@@ -233,7 +233,7 @@ void duration_set_merge(struct duration_set *set, struct duration_set *from)
 void duration_set_ranks(struct duration_set *set, const uint64_t *ranks, uint64_t *values,
 			unsigned int nr)
 {
-	struct reader r;
+	struct set_reader r;
 	uint64_t seen = 0;
 
 	pack_all(set);
@@ -248,7 +248,7 @@ void duration_set_ranks(struct duration_set *set, const uint64_t *ranks, uint64_
 void duration_set_each(struct duration_set *set,
 		       void (*each)(void *arg, uint64_t value, uint64_t count), void *arg)
 {
-	struct reader r;
+	struct set_reader r;
 
 	pack_all(set);
 	r = read_list(set);

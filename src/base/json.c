@@ -3,18 +3,18 @@
 
 #include <string.h>
 
-struct reader {
+struct json_reader {
 	const char *at, *end;
 };
 
-static void skip_blanks(struct reader *r)
+static void skip_blanks(struct json_reader *r)
 {
 	while (r->at < r->end &&
 	       (*r->at == ' ' || *r->at == '\t' || *r->at == '\n' || *r->at == '\r'))
 		r->at++;
 }
 
-static bool take(struct reader *r, char c)
+static bool take(struct json_reader *r, char c)
 {
 	skip_blanks(r);
 	if (r->at >= r->end || *r->at != c)
@@ -32,7 +32,7 @@ static int hex_digit(char c)
 }
 
 /* Four digits after "\u". */
-static bool take_hex(struct reader *r, uint32_t *cp)
+static bool take_hex(struct json_reader *r, uint32_t *cp)
 {
 	*cp = 0;
 	if (r->end - r->at < 4)
@@ -68,7 +68,7 @@ static void add_utf8(struct text *out, uint32_t cp)
 }
 
 /* After a backslash.  @out may be NULL. */
-static bool take_escape(struct reader *r, struct text *out)
+static bool take_escape(struct json_reader *r, struct text *out)
 {
 	static const char letters[] = "\"\\/bfnrt", meant[] = "\"\\/\b\f\n\r\t";
 	const char *letter;
@@ -105,7 +105,7 @@ static bool take_escape(struct reader *r, struct text *out)
 	return true;
 }
 
-static bool take_string(struct reader *r, struct text *out)
+static bool take_string(struct json_reader *r, struct text *out)
 {
 	if (!take(r, '"'))
 		return false;
@@ -135,7 +135,7 @@ static bool is_word(const char *s, size_t len)
 }
 
 /* A number or one of the three words. */
-static bool take_plain(struct reader *r)
+static bool take_plain(struct json_reader *r)
 {
 	const char *start = r->at;
 
@@ -150,7 +150,7 @@ static bool take_plain(struct reader *r)
 	return is_word(start, (size_t)(r->at - start));
 }
 
-static bool take_value(struct reader *r, int depth)
+static bool take_value(struct json_reader *r, int depth)
 {
 	char close;
 	bool object;
@@ -177,7 +177,7 @@ static bool take_value(struct reader *r, int depth)
 }
 
 /* Take a value, and note where it is. */
-static bool find_value(struct reader *r, int depth, struct json *value)
+static bool find_value(struct json_reader *r, int depth, struct json *value)
 {
 	skip_blanks(r);
 	value->at = r->at;
@@ -189,7 +189,7 @@ static bool find_value(struct reader *r, int depth, struct json *value)
 
 bool json_parse(const char *line, size_t len, struct json *value)
 {
-	struct reader r = { line, line + len };
+	struct json_reader r = { line, line + len };
 
 	if (!find_value(&r, 0, value))
 		return false;
@@ -199,7 +199,7 @@ bool json_parse(const char *line, size_t len, struct json *value)
 
 bool json_member(const struct json *object, const char *name, struct json *value)
 {
-	struct reader r = { object->at, object->at + object->len };
+	struct json_reader r = { object->at, object->at + object->len };
 	struct text key = { 0 };
 	bool found = false;
 
@@ -217,7 +217,7 @@ bool json_member(const struct json *object, const char *name, struct json *value
 
 bool json_element(const struct json *array, const char **next, struct json *value)
 {
-	struct reader r = { *next, array->at + array->len };
+	struct json_reader r = { *next, array->at + array->len };
 
 	if (!array->len || *array->at != '[')
 		return false;
@@ -252,12 +252,12 @@ bool json_true(const struct json *value)
 bool json_get_string(const struct json *object, const char *name, struct text *out)
 {
 	struct json value;
-	struct reader r;
+	struct json_reader r;
 
 	if (!json_member(object, name, &value) || !value.len || *value.at != '"')
 		return false;
 	text_clear(out);
-	r = (struct reader){ value.at, value.at + value.len };
+	r = (struct json_reader){ value.at, value.at + value.len };
 	return take_string(&r, out);
 }
 

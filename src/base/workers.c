@@ -15,8 +15,8 @@
 #define NR_PRIORITIES	(WORKER_BACKGROUND + 1)
 #define MAX_WORKERS	256u
 
-struct job {
-	struct job		*next;
+struct worker_job {
+	struct worker_job	*next;
 	struct worker_group	*group;
 	unsigned int		 generation;	/* the group's generation when the job was queued */
 	void			(*run)(void *arg, unsigned int worker, bool cancelled);
@@ -24,8 +24,8 @@ struct job {
 };
 
 struct job_queue {
-	struct job	*first;
-	struct job	**end;		/* where to link in the next job */
+	struct worker_job *first;
+	struct worker_job **end;	/* where to link in the next job */
 };
 
 struct worker {
@@ -51,11 +51,11 @@ struct workers {
  * The first job of the most urgent queue, unlinked; NULL if there is none.  Called with the lock
  * held.
  */
-static struct job *take_job(struct workers *pool)
+static struct worker_job *take_job(struct workers *pool)
 {
 	for (int i = 0; i < NR_PRIORITIES; i++) {
 		struct job_queue *queue = &pool->queues[i];
-		struct job *job = queue->first;
+		struct worker_job *job = queue->first;
 
 		if (!job)
 			continue;
@@ -77,7 +77,7 @@ static void wake_main_loop(struct workers *pool)
 	}
 }
 
-static void run_job(struct workers *pool, struct job *job, unsigned int worker)
+static void run_job(struct workers *pool, struct worker_job *job, unsigned int worker)
 {
 	struct worker_group *group = job->group;
 
@@ -97,7 +97,7 @@ static void *work(void *arg)
 	struct workers *pool = worker->pool;
 
 	for (;;) {
-		struct job *job;
+		struct worker_job *job;
 
 		pthread_mutex_lock(&pool->lock);
 		while (!(job = take_job(pool)) && !pool->ending)
@@ -161,7 +161,7 @@ struct workers *workers_new(unsigned int nr)
 
 void workers_free(struct workers *pool)
 {
-	struct job *job;
+	struct worker_job *job;
 
 	if (!pool)
 		return;
@@ -196,11 +196,11 @@ unsigned int workers_nr(const struct workers *pool)
 void workers_add(struct workers *pool, struct worker_group *group, enum worker_priority priority,
 		 void (*run)(void *arg, unsigned int worker, bool cancelled), void *arg)
 {
-	struct job *job;
+	struct worker_job *job;
 
 	atomic_fetch_add(&group->pending, 1);
 	job = mem_alloc(sizeof(*job));
-	*job = (struct job){ .group = group,
+	*job = (struct worker_job){ .group = group,
 			     .generation = atomic_load(&group->generation),
 			     .run = run,
 			     .arg = arg };
@@ -223,13 +223,13 @@ void workers_cancel(struct worker_group *group)
 /*
  * A queued job of a cancelled group, unlinked; NULL if there is none.  Called with the lock held.
  */
-static struct job *take_cancelled(struct workers *pool, const struct worker_group *group)
+static struct worker_job *take_cancelled(struct workers *pool, const struct worker_group *group)
 {
 	for (int i = 0; i < NR_PRIORITIES; i++) {
 		struct job_queue *queue = &pool->queues[i];
 
-		for (struct job **link = &queue->first; *link; link = &(*link)->next) {
-			struct job *job = *link;
+		for (struct worker_job **link = &queue->first; *link; link = &(*link)->next) {
+			struct worker_job *job = *link;
 
 			if (job->group != group || !workers_cancelled(group, job->generation))
 				continue;
@@ -245,7 +245,7 @@ static struct job *take_cancelled(struct workers *pool, const struct worker_grou
 /* Cancelled jobs do not wait for jobs of other owners, which may take long. */
 void workers_wait(struct workers *pool, struct worker_group *group)
 {
-	struct job *job;
+	struct worker_job *job;
 
 	pthread_mutex_lock(&pool->lock);
 	while ((job = take_cancelled(pool, group))) {

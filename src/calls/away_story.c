@@ -8,14 +8,14 @@
 #define MAX_RECORDS	100000u
 #define BATCH		512u
 
-struct story {
+struct runner_story {
 	struct away_runner *runners;	/* owned, [nr] */
 	unsigned int	 nr, cap;
 	int32_t		 running;	/* start of the current run; -1 = unknown */
 	uint64_t	 since;
 };
 
-static void add_time(struct story *s, uint64_t until)
+static void add_time(struct runner_story *s, uint64_t until)
 {
 	unsigned int i = 0;
 
@@ -40,7 +40,7 @@ static int longest_first(const void *a, const void *b)
 }
 
 /* Take a record into account.  False: the end of the time is reached. */
-static bool take(struct story *s, const struct call *away, const struct graph_record *record)
+static bool take(struct runner_story *s, const struct call *away, const struct graph_record *record)
 {
 	if (record->ts >= away->end)
 		return false;
@@ -61,7 +61,7 @@ static bool take(struct story *s, const struct call *away, const struct graph_re
 
 /* Collect the tasks that ran on its CPU meanwhile.  False: there were too many records. */
 static bool look(const struct away_options *o, const struct call *away, int64_t from,
-		 struct story *s)
+		 struct runner_story *s)
 {
 	struct graph_reader_options how = { .switches = true };
 	struct graph_reader *reader = graph_reader_new(o->trace, o->types, o->file, o->buffer,
@@ -106,7 +106,7 @@ static void tell_waker(const struct away_options *o, const struct call *away,
 void away_story_tell(const struct away_options *o, const struct call *away, int64_t from,
 		     struct away_story *story)
 {
-	struct story s = { .running = -1 };
+	struct runner_story s = { .running = -1 };
 
 	*story = (struct away_story){ .cpu = trace_stream_info(o->trace, away->stream_in).cpu };
 	story->cut = !look(o, away, from, &s);

@@ -5,12 +5,12 @@
 
 #include "src/base/memory.h"
 
-struct parts {
+struct call_parts {
 	struct call_part *list;
 	unsigned int	 nr, cap;
 };
 
-static struct call_part *part_of(struct parts *parts, enum call_part_kind kind, uint64_t func)
+static struct call_part *part_of(struct call_parts *parts, enum call_part_kind kind, uint64_t func)
 {
 	struct call_part *part;
 
@@ -23,7 +23,7 @@ static struct call_part *part_of(struct parts *parts, enum call_part_kind kind, 
 	return part;
 }
 
-static void add_child(struct parts *parts, unsigned int side, const struct call_tree *tree,
+static void add_child(struct call_parts *parts, unsigned int side, const struct call_tree *tree,
 		      uint32_t number)
 {
 	const struct call *child = call_tree_call(tree, number);
@@ -46,7 +46,7 @@ static void add_child(struct parts *parts, unsigned int side, const struct call_
 }
 
 /* Add its children; a child without an exit is replaced by its own children. */
-static void add_call(struct parts *parts, unsigned int side, const struct call_of_tree *of)
+static void add_call(struct call_parts *parts, unsigned int side, const struct call_of_tree *of)
 {
 	uint32_t *waiting = NULL;
 	unsigned int nr = 0, cap = 0;
@@ -93,7 +93,7 @@ static int most_first(const void *a, const void *b)
 
 unsigned int call_compare(const struct call_of_tree calls[2], struct call_part **list)
 {
-	struct parts parts = { 0 };
+	struct call_parts parts = { 0 };
 
 	for (unsigned int side = 0; side < 2; side++)
 		add_call(&parts, side, &calls[side]);

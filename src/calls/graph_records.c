@@ -14,7 +14,7 @@
 #define LANE_RECORDS	256u		/* decoded ahead, per stream */
 #define PER_RECORD	5u		/* graph records from one record of the file, at most */
 
-struct lane {				/* a stream */
+struct graph_lane {				/* a stream */
 	unsigned int	 stream;
 	struct stream_walk walk;
 	bool		 open;		/* the page has more records */
@@ -38,7 +38,7 @@ struct graph_reader {
 	bool		 scoped;		/* only some calls are requested */
 	bool		 local;			/* graph_clock_is_local() */
 	unsigned int	 nr_lanes;
-	struct lane	*lanes;			/* owned */
+	struct graph_lane *lanes;		/* owned */
 	struct merge	 merge;			/* of lanes, by key */
 	bool		 begun;
 	int64_t		 from, to;		/* keys before and behind are skipped */
@@ -101,7 +101,7 @@ struct graph_reader *graph_reader_new(struct trace *trace, const struct graph_ty
 	r->lanes = mem_array(nr + 1, sizeof(*r->lanes));
 	merge_init(&r->merge, nr);
 	for (unsigned int i = 0; i < trace_nr_streams(trace); i++) {
-		struct lane *lane = &r->lanes[r->nr_lanes];
+		struct graph_lane *lane = &r->lanes[r->nr_lanes];
 
 		if (!wants_stream(r, trace_stream_at(trace, i), file, buffer))
 			continue;
@@ -166,7 +166,7 @@ static bool is_in_scope(const struct graph_scope *scope, int64_t ts, int cpu)
 }
 
 /* Is the call of this record in the scope? */
-static bool is_wanted(struct graph_reader *r, const struct lane *lane, trace_ref ref,
+static bool is_wanted(struct graph_reader *r, const struct graph_lane *lane, trace_ref ref,
 		      const struct record *rec, uint32_t id)
 {
 	const struct graph_scope *scope = r->options.scope;
@@ -184,8 +184,9 @@ static inline bool is_of_task(const struct graph_reader *r, int32_t pid)
 }
 
 /* What a record says of the task whose pid is in a field. */
-static void add_task(const struct graph_reader *r, struct lane *lane, const struct record *rec,
-		     struct graph_record of, enum graph_kind kind, const struct graph_field *pid)
+static void add_task(const struct graph_reader *r, struct graph_lane *lane,
+		     const struct record *rec, struct graph_record of, enum graph_kind kind,
+		     const struct graph_field *pid)
 {
 	of.kind = (uint8_t)kind;
 	of.pid = load_signed(pid, rec, lane->walk.sb.swap);
@@ -194,8 +195,8 @@ static void add_task(const struct graph_reader *r, struct lane *lane, const stru
 }
 
 /* A switch or a wake-up: an event of its own task, and about other tasks. */
-static void add_sched(const struct graph_reader *r, struct lane *lane, const struct record *rec,
-		      enum graph_read_kind kind)
+static void add_sched(const struct graph_reader *r, struct graph_lane *lane,
+		      const struct record *rec, enum graph_read_kind kind)
 {
 	struct graph_record of = lane->records[lane->nr];
 
@@ -211,7 +212,7 @@ static void add_sched(const struct graph_reader *r, struct lane *lane, const str
 }
 
 static inline __attribute__((always_inline)) void add_call(struct graph_reader *r,
-							   struct lane *lane,
+							   struct graph_lane *lane,
 							   const struct record *rec, uint32_t id,
 							   enum graph_read_kind kind, bool swap)
 {
@@ -233,8 +234,8 @@ static inline __attribute__((always_inline)) void add_call(struct graph_reader *
 }
 
 /* A gap begins where the last record was, and ends with this one. */
-static __attribute__((noinline, cold)) void add_lost(struct lane *lane, trace_ref ref, uint64_t ts,
-						     uint64_t run)
+static __attribute__((noinline, cold)) void add_lost(struct graph_lane *lane, trace_ref ref,
+						     uint64_t ts, uint64_t run)
 {
 	const struct trace_clock *clock = &lane->walk.stream->clock;
 	struct graph_record lost = { .kind = GRAPH_LOST, .key = trace_clock_key(clock, run),
@@ -251,7 +252,7 @@ static __attribute__((noinline, cold)) void add_lost(struct lane *lane, trace_re
 }
 
 /* A function's record: until infer() the depth is the place of its stack in the lane, from 1. */
-static void add_function(struct graph_reader *r, struct lane *lane, const struct record *rec,
+static void add_function(struct graph_reader *r, struct graph_lane *lane, const struct record *rec,
 			 uint32_t id, bool repeats)
 {
 	struct graph_record *out = &lane->records[lane->nr++];
@@ -276,7 +277,8 @@ static bool is_behind(trace_ref ref, trace_ref before)
 }
 
 /* A stack trace belongs to the function before it, or is an event.  ~0 or the record ends it. */
-static void add_stack(const struct graph_reader *r, struct lane *lane, const struct record *rec)
+static void add_stack(const struct graph_reader *r, struct graph_lane *lane,
+		      const struct record *rec)
 {
 	struct graph_record *of = lane->nr ? &lane->records[lane->nr - 1] : NULL;
 	unsigned int size = r->types->frames.size;
@@ -301,7 +303,7 @@ static void add_stack(const struct graph_reader *r, struct lane *lane, const str
 }
 
 /* The begin or end of a slice; other markers are events. */
-static void add_marker(struct graph_reader *r, struct lane *lane, const struct record *rec,
+static void add_marker(struct graph_reader *r, struct graph_lane *lane, const struct record *rec,
 		       uint32_t id)
 {
 	struct graph_record *out = &lane->records[lane->nr];
@@ -324,7 +326,7 @@ static void add_marker(struct graph_reader *r, struct lane *lane, const struct r
 }
 
 /* Handle the types that are rare in a trace of calls. */
-static __attribute__((noinline)) void add_other(struct graph_reader *r, struct lane *lane,
+static __attribute__((noinline)) void add_other(struct graph_reader *r, struct graph_lane *lane,
 						const struct record *rec, uint32_t id,
 						enum graph_read_kind kind)
 {
@@ -342,7 +344,7 @@ static __attribute__((noinline)) void add_other(struct graph_reader *r, struct l
 
 /* Decode records until the buffer is full; false if the sub-buffer ended first. */
 static inline __attribute__((always_inline)) bool walk_records(struct graph_reader *r,
-							       struct lane *lane, bool native)
+							       struct graph_lane *lane, bool native)
 {
 	struct stream_walk walk = lane->walk;	/* a local copy stays in registers */
 	uint64_t run = lane->run;
@@ -387,7 +389,8 @@ static inline __attribute__((always_inline)) bool walk_records(struct graph_read
  * previous task: what follows on that CPU is the task's own, in the same page or in the next page
  * with records.
  */
-static bool page_may_tell(const struct graph_reader *r, const struct lane *lane, uint64_t page)
+static bool page_may_tell(const struct graph_reader *r, const struct graph_lane *lane,
+			  uint64_t page)
 {
 	const struct page_index *index = &lane->walk.stream->index;
 	uint64_t known = page_index_pages(index);
@@ -405,7 +408,7 @@ static bool page_may_tell(const struct graph_reader *r, const struct lane *lane,
 }
 
 /* Begin with the next page; false if there is none. */
-static bool open_page(struct graph_reader *r, struct lane *lane)
+static bool open_page(struct graph_reader *r, struct graph_lane *lane)
 {
 	const struct trace_stream *stream = lane->walk.stream;
 	struct page_sequence *pages = &lane->walk.pages;
@@ -426,7 +429,7 @@ static bool open_page(struct graph_reader *r, struct lane *lane)
 }
 
 /* Hold back the last record if a stack trace may follow. */
-static bool hold_last(struct lane *lane)
+static bool hold_last(struct graph_lane *lane)
 {
 	struct graph_record *last = &lane->records[lane->nr - 1];
 
@@ -438,7 +441,7 @@ static bool hold_last(struct lane *lane)
 	return true;
 }
 
-static bool decode(struct graph_reader *r, struct lane *lane)
+static bool decode(struct graph_reader *r, struct graph_lane *lane)
 {
 	lane->nr = lane->pos = 0;
 	lane->nr_stacks = 0;
@@ -459,7 +462,7 @@ static bool decode(struct graph_reader *r, struct lane *lane)
 }
 
 /* Decode further records of a lane; false if there are none. */
-static bool refill(struct graph_reader *r, struct lane *lane)
+static bool refill(struct graph_reader *r, struct graph_lane *lane)
 {
 	bool more = decode(r, lane);
 
@@ -471,7 +474,7 @@ static bool refill(struct graph_reader *r, struct lane *lane)
 /* --- the order ------------------------------------------------------------------------- */
 
 /* Advance to the first requested record; false if there is none. */
-static bool begin_lane(struct graph_reader *r, struct lane *lane)
+static bool begin_lane(struct graph_reader *r, struct graph_lane *lane)
 {
 	while (refill(r, lane)) {
 		while (lane->pos < lane->nr && lane->records[lane->pos].key < r->from)
@@ -482,7 +485,7 @@ static bool begin_lane(struct graph_reader *r, struct lane *lane)
 	return false;
 }
 
-static inline void set_head(struct graph_reader *r, const struct lane *lane)
+static inline void set_head(struct graph_reader *r, const struct graph_lane *lane)
 {
 	uint32_t i = (uint32_t)(lane - r->lanes);
 
@@ -509,7 +512,7 @@ void graph_reader_seek(struct graph_reader *r, int64_t ts)
 void graph_reader_window(struct graph_reader *r, int64_t from, int64_t to)
 {
 	for (unsigned int i = 0; i < r->nr_lanes; i++) {
-		struct lane *lane = &r->lanes[i];
+		struct graph_lane *lane = &r->lanes[i];
 
 		stream_walk_begin_window(&lane->walk, r->trace, lane->stream, from, to);
 		lane->open = lane->holds = false;
@@ -523,8 +526,8 @@ void graph_reader_window(struct graph_reader *r, int64_t from, int64_t to)
 }
 
 /* Use the depths known by now: set that of a function's record, or note a loss. */
-static __attribute__((noinline, cold)) void infer(struct graph_reader *r, const struct lane *lane,
-						  struct graph_record *record)
+static __attribute__((noinline, cold)) void
+infer(struct graph_reader *r, const struct graph_lane *lane, struct graph_record *record)
 {
 	const uint64_t *stack = record->depth ? lane->stacks + record->depth - 1 : NULL;
 
@@ -549,7 +552,7 @@ unsigned int graph_reader_read(struct graph_reader *r, struct graph_record *reco
 	while (nr < max && merge_any(&r->merge)) {
 		struct merge_head stop = merge_second(&r->merge),
 				  head = { .order = merge_first(&r->merge) };
-		struct lane *lane = &r->lanes[head.order];
+		struct graph_lane *lane = &r->lanes[head.order];
 		bool more = true;
 
 		do {

@@ -9,7 +9,7 @@
 /* key of the parent of outermost calls; not a ref of any record */
 #define OUTERMOST (TRACE_REF_NONE - 1)
 
-struct place {				/* a list of siblings being turned into rows */
+struct sibling_list {				/* a list of siblings being turned into rows */
 	unsigned int	 next, end;	/* in the list of numbers */
 	unsigned int	 first;
 	uint32_t	 level;
@@ -26,7 +26,7 @@ struct build {
 	uint32_t	*numbers;	/* owned: lists of siblings, parents first */
 	uint32_t	*tasks;		/* owned: tasks of the roots */
 	unsigned int	 nr_numbers, cap_numbers;
-	struct place	*places;	/* owned */
+	struct sibling_list *places;	/* owned */
 	unsigned int	 nr_places, cap_places;
 	uint32_t	 task;
 };
@@ -170,7 +170,7 @@ static void add_place(struct build *b, unsigned int first, uint32_t level, uint3
 		      bool whole, bool loose)
 {
 	mem_grow(&b->places, b->nr_places, &b->cap_places);
-	b->places[b->nr_places++] = (struct place){ .next = first, .end = b->nr_numbers,
+	b->places[b->nr_places++] = (struct sibling_list){ .next = first, .end = b->nr_numbers,
 						    .first = first, .level = level,
 						    .above = above, .whole = whole,
 						    .loose = loose };
@@ -196,14 +196,14 @@ static void enter_call(struct build *b, uint32_t number, uint32_t level, bool wh
 	add_place(b, first, level, number, whole, false);
 }
 
-struct sorted {
+struct sorted_call {
 	uint64_t	 by;
 	uint32_t	 call, task;
 };
 
 static int ascending(const void *a, const void *b)
 {
-	const struct sorted *x = a, *y = b;
+	const struct sorted_call *x = a, *y = b;
 
 	if (x->by != y->by)
 		return x->by < y->by ? -1 : 1;
@@ -213,10 +213,10 @@ static int ascending(const void *a, const void *b)
 /* Sort by duration, descending. */
 static void sort_members(const struct call_tree *tree, uint32_t *calls, unsigned int nr)
 {
-	struct sorted *sorted = mem_array(nr, sizeof(*sorted));
+	struct sorted_call *sorted = mem_array(nr, sizeof(*sorted));
 
 	for (unsigned int i = 0; i < nr; i++)
-		sorted[i] = (struct sorted){
+		sorted[i] = (struct sorted_call){
 			UINT64_MAX - call_duration(call_tree_call(tree, calls[i])), calls[i], 0
 		};
 	qsort(sorted, nr, sizeof(*sorted), ascending);
@@ -243,7 +243,7 @@ static struct graph_row *add_row(struct build *b, enum graph_row_kind kind, uint
 }
 
 /* Number of siblings from here on that are of one function; outermost ones, also of one task. */
-static unsigned int group_at(const struct build *b, const struct place *place)
+static unsigned int group_at(const struct build *b, const struct sibling_list *place)
 {
 	const struct call *first = call_tree_call(b->tree, b->numbers[place->next]);
 	bool roots = place->above == CALL_NONE;
@@ -262,7 +262,7 @@ static unsigned int group_at(const struct build *b, const struct place *place)
 	return i - place->next;
 }
 
-static void add_group(struct build *b, struct place *place, unsigned int nr)
+static void add_group(struct build *b, struct sibling_list *place, unsigned int nr)
 {
 	struct graph_rows *r = b->rows;
 	const struct call *first = call_tree_call(b->tree, b->numbers[place->next]);
@@ -291,7 +291,7 @@ static void add_group(struct build *b, struct place *place, unsigned int nr)
 	add_place(b, from, level + 1, CALL_NONE, whole, true);
 }
 
-static void add_call(struct build *b, struct place *place)
+static void add_call(struct build *b, struct sibling_list *place)
 {
 	uint32_t number = b->numbers[place->next++], level = place->level;
 	const struct call *call = call_tree_call(b->tree, number);
@@ -306,7 +306,7 @@ static void add_call(struct build *b, struct place *place)
 
 static void add_next(struct build *b)
 {
-	struct place *place = &b->places[b->nr_places - 1];
+	struct sibling_list *place = &b->places[b->nr_places - 1];
 	const struct call *call = call_tree_call(b->tree, b->numbers[place->next]);
 	unsigned int nr;
 
@@ -326,7 +326,7 @@ static void add_next(struct build *b)
 
 static void end_place(struct build *b)
 {
-	struct place place = b->places[--b->nr_places];
+	struct sibling_list place = b->places[--b->nr_places];
 
 	b->nr_numbers = place.first;
 	if (place.above != CALL_NONE)
@@ -347,7 +347,7 @@ static bool is_root(const struct build *b, const struct call_task *task, const s
 
 static void list_roots(struct build *b)
 {
-	struct sorted *roots = NULL;
+	struct sorted_call *roots = NULL;
 	unsigned int nr = 0, cap = 0;
 
 	for (unsigned int i = 0; i < call_tree_nr_tasks(b->tree); i++) {
@@ -361,10 +361,11 @@ static void list_roots(struct build *b)
 			    !is_shown(b, n, false))
 				continue;
 			mem_grow(&roots, nr, &cap);
-			roots[nr++] = (struct sorted){ call_tree_call(b->tree, n)->start, n, i };
+			roots[nr++] = (struct sorted_call){ call_tree_call(b->tree, n)->start, n,
+							    i };
 		}
 		for (unsigned int k = first, end = nr; k + 1 < end; k++) {
-			struct sorted other = roots[k];
+			struct sorted_call other = roots[k];
 
 			roots[k] = roots[--end];
 			roots[end] = other;

@@ -17,7 +17,7 @@ struct requests {
 	struct request_kind {
 		int		 kind;		/* its number */
 		struct latency	*latency;	/* owned; its worker's until it is found: */
-		struct request {
+		struct block_request {
 			int64_t		start, end;	/* ts; end: INT64_MAX = it is open */
 			trace_ref	from, to;
 			uint8_t		rule;
@@ -48,7 +48,7 @@ static bool add_request(void *arg, struct latency *latency, unsigned int number,
 	if (kind->is_full)
 		return true;
 	mem_grow(&kind->list, kind->nr, &kind->cap);
-	kind->list[kind->nr++] = (struct request){
+	kind->list[kind->nr++] = (struct block_request){
 		.start = i->start, .end = i->flags & LATENCY_OPEN ? INT64_MAX : i->end,
 		.from = i->from, .to = i->to, .rule = i->rule, .counts = latency_counts(i),
 	};
@@ -154,7 +154,7 @@ static void add_spans(const struct requests *r, const struct request_kind *kind,
 		      struct counts_row *rows)
 {
 	for (uint32_t i = 0; i < kind->nr; i++) {
-		const struct request *request = &kind->list[i];
+		const struct block_request *request = &kind->list[i];
 		struct counts_row *row = row_of(r, request->to, rows);
 		struct counts_span *span;
 		uint64_t took;
@@ -197,7 +197,7 @@ static void find_most(const struct requests *r, struct counts_row *rows)
 	uint64_t flying = 0;
 
 	for (uint32_t i = 0; i < kind->nr; i++) {
-		const struct request *request = &kind->list[i];
+		const struct block_request *request = &kind->list[i];
 		const struct request_place *place = place_of(r, request->from);
 
 		if (!place || kind->result.replaced[request->rule])

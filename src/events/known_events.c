@@ -48,7 +48,7 @@ static const struct {
 	[KNOWN_PAIR] = { "pair", ANYWHERE, NULL, false },
 };
 
-struct reader {
+struct events_reader {
 	struct known_events *events;
 	const struct known_checks *checks;	/* NULL: nothing is checked */
 	const char	*system, *names, *kind;	/* that lines are about; NULL: none */
@@ -74,7 +74,7 @@ static bool is_name(const struct template_part *part)
 	return len == part->name_len;
 }
 
-static int check_template(const struct reader *r, enum known_word word, const char *text)
+static int check_template(const struct events_reader *r, enum known_word word, const char *text)
 {
 	const char *at = text, *ways = words[word].ways;
 	struct template_part part;
@@ -96,7 +96,7 @@ static int check_template(const struct reader *r, enum known_word word, const ch
 	return 0;
 }
 
-static int check(const struct reader *r, enum known_word word, const char *text)
+static int check(const struct events_reader *r, enum known_word word, const char *text)
 {
 	if (words[word].place == AFTER_SYSTEM && (!r->system || r->names || r->kind))
 		return ft_error_set(r->err, FT_E_FORMAT, -1, "%s must be below a system",
@@ -122,7 +122,7 @@ static int check(const struct reader *r, enum known_word word, const char *text)
 	return words[word].ways ? check_template(r, word, text) : 0;
 }
 
-static int add(struct reader *r, enum known_word word, const char *text)
+static int add(struct events_reader *r, enum known_word word, const char *text)
 {
 	struct known_list *list = &r->events->lists[word];
 	bool is_own = r->events == &own;
@@ -143,7 +143,7 @@ static int add(struct reader *r, enum known_word word, const char *text)
 }
 
 /* system NAME, event NAME…, kind NAME: what the lines below are about. */
-static int take_heading(struct reader *r, const char *word, const char *text)
+static int take_heading(struct events_reader *r, const char *word, const char *text)
 {
 	if (!*text)
 		return ft_error_set(r->err, FT_E_FORMAT, -1, "a name must be behind %s", word);
@@ -160,7 +160,7 @@ static int take_heading(struct reader *r, const char *word, const char *text)
 }
 
 /* @line: in the arena */
-static int read_line(struct reader *r, char *line)
+static int read_line(struct events_reader *r, char *line)
 {
 	char *word = line + strspn(line, " \t"), *end = word + strcspn(word, " \t\r");
 	char *text = end + strspn(end, " \t\r");
@@ -183,7 +183,7 @@ static int read_text(struct known_events *events, const struct known_file *file,
 {
 	char *rest = arena_strndup(&events->arena, file->contents, strlen(file->contents)), *line;
 	struct ft_error wrong = { 0 };
-	struct reader r = { .events = events, .checks = checks, .err = &wrong };
+	struct events_reader r = { .events = events, .checks = checks, .err = &wrong };
 	int ret = 0;
 
 	for (unsigned int nr = 1; (line = strsep(&rest, "\n")); nr++)

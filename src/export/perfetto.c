@@ -115,7 +115,7 @@ static void add_gap(struct perfetto *p, const struct trace_event *event)
 	if (event->kind != TRACE_ROW_LOST)
 		return;
 	mem_grow(&p->gaps, p->nr_gaps, &p->cap_gaps);
-	p->gaps[p->nr_gaps++] = (struct gap){ event->stream,
+	p->gaps[p->nr_gaps++] = (struct perfetto_gap){ event->stream,
 					      event->gap_is_start ? INT64_MIN : event->gap_from,
 					      event->lost_known ? event->lost_count : 0 };
 	if (event->gap_is_start || !time_range_has(&p->what.range, event->gap_to))

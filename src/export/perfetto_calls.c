@@ -6,7 +6,7 @@
 #include "src/export/perfetto_private.h"
 #include "src/trace/trace_streams.h"
 
-struct slice {				/* of a call that has begun */
+struct call_slice {				/* of a call that has begun */
 	int64_t		 end;		/* none in it ends later */
 	uint64_t	 function;
 	bool		 told;
@@ -15,7 +15,7 @@ struct slice {				/* of a call that has begun */
 /* Where the first gap of a stream from @ts on begins; INT64_MAX: there is none. */
 static int64_t gap_after(const struct perfetto *p, unsigned int stream, int64_t ts)
 {
-	const struct gap *gaps = p->gaps;
+	const struct perfetto_gap *gaps = p->gaps;
 	size_t i = bisect(p->nr_gaps, k,
 			  gaps[k].stream < stream ||
 				  (gaps[k].stream == stream && gaps[k].from < ts));
@@ -76,7 +76,7 @@ static void begin_call(void *arg, const struct call *call)
 	end = end > latest ? latest : end;
 	end = end < start ? start : end;
 	mem_grow(&p->slices, p->nr_slices, &p->cap_slices);
-	p->slices[p->nr_slices++] = (struct slice){
+	p->slices[p->nr_slices++] = (struct call_slice){
 		.end = end,
 		.function = call_tree_function(p->tree, call->func),
 		.told = told,
@@ -91,7 +91,7 @@ static void begin_call(void *arg, const struct call *call)
 static void end_call(void *arg, const struct call *call, const struct call_figures *figures)
 {
 	struct perfetto *p = arg;
-	struct slice slice = p->slices[--p->nr_slices];
+	struct call_slice slice = p->slices[--p->nr_slices];
 
 	(void)call, (void)figures;
 	if (!slice.told)

@@ -34,7 +34,7 @@ struct ftrace_plan {			/* for the events of a type */
 	unsigned int	 nr;
 };
 
-struct gap {				/* events of a stream were lost */
+struct perfetto_gap {				/* events of a stream were lost */
 	unsigned int	 stream;
 	int64_t		 from;		/* time of the last event before; INT64_MIN: none */
 	uint64_t	 lost;		/* events; 0: unknown */
@@ -70,7 +70,7 @@ struct perfetto {
 	int		 cpu;		/* of the bundle */
 	bool		 lost;		/* events were lost before it */
 	struct text	 name;
-	struct gap	*gaps;		/* owned, [nr_gaps]: by stream, then by time */
+	struct perfetto_gap *gaps;	/* owned, [nr_gaps]: by stream, then by time */
 	size_t		 nr_gaps, cap_gaps;
 	bool		 chrome_begun;	/* its list of events */
 	/* perfetto_calls.c: of the buffer being read */
@@ -79,7 +79,7 @@ struct perfetto {
 	struct call_text *text;		/* owned */
 	struct call_tree *tree;		/* borrowed */
 	uint64_t	 track;		/* of the task */
-	struct slice	*slices;	/* owned, [nr_slices] that have begun, outermost first */
+	struct call_slice *slices;	/* owned, [nr_slices] that have begun, outermost first */
 	uint32_t	 nr_slices, cap_slices;
 	int64_t		 low;		/* of the last begin or end */
 };

@@ -13,7 +13,7 @@
 
 #define NO_PRIORITY INT64_MIN
 
-struct task_row {			/* what a task has been doing since it began */
+struct exported_task {			/* what a task has been doing since it began */
 	int64_t		priority;	/* of its run, or NO_PRIORITY */
 	uint16_t	prev_state;
 	bool		in_irq;		/* woken in an interrupt */
@@ -31,7 +31,7 @@ struct task_row {			/* what a task has been doing since it began */
 struct sched_rows {
 	struct tables	*t;
 	struct sched_pass *pass;	/* owned */
-	struct task_row	*tasks;		/* owned, [nr_tasks] by index */
+	struct exported_task *tasks;	/* owned, [nr_tasks] by index */
 	uint32_t	nr_tasks;
 	struct idle {
 		int64_t	since;
@@ -67,7 +67,7 @@ static void add_run(struct sched_rows *r, int32_t cpu, uint32_t pid, int64_t fro
 }
 
 /* The function in which it slept, if it is known. */
-static struct cell blocked_in(struct sched_rows *r, const struct task_row *row)
+static struct cell blocked_in(struct sched_rows *r, const struct exported_task *row)
 {
 	struct text *name = &r->t->key;
 
@@ -79,7 +79,7 @@ static struct cell blocked_in(struct sched_rows *r, const struct task_row *row)
 }
 
 /* The state that has ended. */
-static void add_ended(struct sched_rows *r, struct task_row *row)
+static void add_ended(struct sched_rows *r, struct exported_task *row)
 {
 	static const char *const names[] = { [SCHED_RUNS] = "Running", [SCHED_WAITS] = "R",
 					     [SCHED_PREEMPTED] = "R+" };
@@ -102,7 +102,7 @@ static void add_ended(struct sched_rows *r, struct task_row *row)
 
 /* @run: it was answered; else NULL. */
 static void add_wakeup(struct sched_rows *r, const struct sched_task *task,
-		       const struct task_row *row, const struct sched_change *run)
+		       const struct exported_task *row, const struct sched_change *run)
 {
 	struct cell none = cell_null();
 
@@ -121,8 +121,8 @@ static bool is_state(const struct sched_task *task)
 	return task->state >= SCHED_RUNS && task->state <= SCHED_BLOCKED;
 }
 
-static void end_state(struct sched_rows *r, const struct sched_task *task, struct task_row *row,
-		      const struct sched_change *c)
+static void end_state(struct sched_rows *r, const struct sched_task *task,
+		      struct exported_task *row, const struct sched_change *c)
 {
 	bool cut = !c->rec || (task->state == SCHED_RUNS && task->cut);
 	int64_t priority = row->priority;
@@ -135,13 +135,13 @@ static void end_state(struct sched_rows *r, const struct sched_task *task, struc
 	row->ended = (struct ended){ true, cut, c->doubtful, *task, c->ts };
 }
 
-static struct task_row *row_of(struct sched_rows *r, uint32_t task)
+static struct exported_task *row_of(struct sched_rows *r, uint32_t task)
 {
 	mem_reach(&r->tasks, &r->nr_tasks, task);
 	return &r->tasks[task];
 }
 
-static void begin_state(struct task_row *row, const struct sched_change *c)
+static void begin_state(struct exported_task *row, const struct sched_change *c)
 {
 	const struct sched_rec *rec = c->rec;
 
@@ -163,7 +163,7 @@ static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
 	const struct sched_rules *rules = sched_pass_rules(r->pass);
 	uint32_t number = rec->op == SCHED_REASON ? sched_rules_find(rules, rec->pid) :
 						    SCHED_NO_TASK;
-	struct task_row *row = number != SCHED_NO_TASK ? row_of(r, number) : NULL;
+	struct exported_task *row = number != SCHED_NO_TASK ? row_of(r, number) : NULL;
 
 	(void)cpu;
 	if (!row || !(row->ended.is_held || sched_rules_task(rules, number)->state >= SCHED_SLEEPS))
@@ -177,7 +177,7 @@ static void on_task(void *arg, uint32_t number, const struct sched_change *c)
 {
 	struct sched_rows *r = arg;
 	const struct sched_task *task = sched_rules_task(sched_pass_rules(r->pass), number);
-	struct task_row *row = row_of(r, number);
+	struct exported_task *row = row_of(r, number);
 
 	add_ended(r, row);
 	if (is_state(task) && !c->dropped)

@@ -56,7 +56,7 @@ struct source_binding {
 };
 
 /* A pattern, prepared once; in compat mode it is a regular expression. */
-struct pattern {
+struct compiled_pattern {
 	const struct filter_node *node;
 	struct filter_matcher	 event, system;
 	bool			 has_system;
@@ -77,10 +77,10 @@ static bool whole_regex(struct filter_matcher *m, const struct filter_node *n,
 	return ok;
 }
 
-static bool pattern_init(struct pattern *p, const struct filter_node *node,
+static bool pattern_init(struct compiled_pattern *p, const struct filter_node *node,
 			 struct filter_error *err)
 {
-	*p = (struct pattern){ .node = node,
+	*p = (struct compiled_pattern){ .node = node,
 			       .has_system = node->kind == FILTER_NODE_REGEX && node->a };
 	if (node->kind != FILTER_NODE_REGEX)
 		return true;
@@ -88,14 +88,14 @@ static bool pattern_init(struct pattern *p, const struct filter_node *node,
 	       (!node->a || whole_regex(&p->system, node->a, err));
 }
 
-static void pattern_fini(struct pattern *p)
+static void pattern_fini(struct compiled_pattern *p)
 {
 	filter_matcher_fini(&p->event);
 	filter_matcher_fini(&p->system);
 }
 
 /* An event, system/event, or a system by its plain name. */
-static bool pattern_matches(struct filter *f, const struct pattern *pattern,
+static bool pattern_matches(struct filter *f, const struct compiled_pattern *pattern,
 			    const struct event_type *type)
 {
 	const struct filter_node *node = pattern->node;
@@ -122,7 +122,7 @@ static bool pattern_matches(struct filter *f, const struct pattern *pattern,
 
 /* Add the types that a pattern matches; false if there are none. */
 static bool add_types(const struct source_binding *s, struct filter_scope *scope,
-		      const struct pattern *pattern)
+		      const struct compiled_pattern *pattern)
 {
 	struct filter *f = s->f;
 	bool any = false;
@@ -160,7 +160,7 @@ static const struct filter_scope *add_scope(const struct source_binding *s,
 
 	*unmatched = NULL;
 	for (const struct filter_node *p = list; p; p = list == node ? NULL : p->next) {
-		struct pattern pattern;
+		struct compiled_pattern pattern;
 		bool found = pattern_init(&pattern, p, s->err) && add_types(s, &scope, &pattern);
 
 		pattern_fini(&pattern);

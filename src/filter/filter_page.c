@@ -13,7 +13,7 @@
 enum { CAN_TRUE = 1, CAN_FALSE = 2, CAN_BOTH = 3 };
 
 /* What is known when evaluating. */
-struct place {
+struct page_place {
 	const struct page_sets *sets;	/* of a sub-buffer; NULL = none */
 	bool		 has_time;
 	int64_t		 first, last;
@@ -192,7 +192,7 @@ static int pids_of_tgid(struct filter_run *run, const struct filter_test *t, uin
 /* --- terms ------------------------------------------------------------------------- */
 
 static int number_leaf(struct filter_run *run, const struct filter_test *t,
-		       const struct place *place)
+		       const struct page_place *place)
 {
 	uint64_t lo = t->lo, hi = t->lo + t->span;
 	const struct filter_set one = { .nr = 1, .parts = &(struct filter_part){ lo, hi } };
@@ -224,7 +224,7 @@ static int number_leaf(struct filter_run *run, const struct filter_test *t,
 	return CAN_BOTH;
 }
 
-static int leaf(struct filter_run *run, const struct filter_test *t, const struct place *place)
+static int leaf(struct filter_run *run, const struct filter_test *t, const struct page_place *place)
 {
 	switch (t->kind) {
 	case FILTER_TEST_RANGE:
@@ -242,7 +242,8 @@ static int leaf(struct filter_run *run, const struct filter_test *t, const struc
 	}
 }
 
-static int evaluate(struct filter_run *run, const struct filter_bound *n, const struct place *place)
+static int evaluate(struct filter_run *run, const struct filter_bound *n,
+		    const struct page_place *place)
 {
 	int a, b;
 
@@ -278,7 +279,7 @@ enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int strea
 {
 	struct trace *trace = run->f->trace;
 	const struct trace_stream *s = trace_stream_at(trace, stream);
-	struct place place = { .sets = NULL };
+	struct page_place place = { .sets = NULL };
 	int verdict;
 
 	if (run->stream == UINT32_MAX || run->file != s->source) {
@@ -307,7 +308,7 @@ bool filter_run_page(const struct filter_run *asked, const struct page_sets *set
 {
 	/* its caches are not part of its state */
 	struct filter_run *run = (struct filter_run *)asked;
-	struct place place = { .sets = sets, .has_time = true, .first = first, .last = last };
+	struct page_place place = { .sets = sets, .has_time = true, .first = first, .last = last };
 
 	update_bits(run);
 	if (!any_alive(run, sets))
@@ -317,7 +318,7 @@ bool filter_run_page(const struct filter_run *asked, const struct page_sets *set
 
 bool filter_run_event(struct filter_run *run, const struct trace_event *event)
 {
-	struct place place = {
+	struct page_place place = {
 		.has_time = true, .first = event->ts, .last = event->ts, .lost = true
 	};
 

@@ -17,7 +17,7 @@ enum form {			/* of a key */
 	FORM_STACK
 };
 
-struct reader {
+struct hist_reader {
 	struct hist_list *list;
 	struct hist	*hist;		/* of the list; NULL: none has begun that is wanted */
 	enum form	 forms[HIST_MOST_COLUMNS];	/* of keys */
@@ -137,7 +137,7 @@ static const struct {
 /* --- the trigger ------------------------------------------------------------------------- */
 
 /* "call_site.sym", "$lat.buckets=10", "stacktrace". */
-static void add_key(struct reader *r, const char *s, size_t len)
+static void add_key(struct hist_reader *r, const char *s, size_t len)
 {
 	struct hist *h = r->hist;
 	const char *name = arena_strndup(&h->arena, s + (*s == '$'), len - (*s == '$'));
@@ -163,7 +163,7 @@ static void add_key(struct reader *r, const char *s, size_t len)
 	h->nr_columns = h->nr_keys;
 }
 
-static void read_trigger(struct reader *r, const char *s)
+static void read_trigger(struct hist_reader *r, const char *s)
 {
 	const char *keys = strstr(s, "keys=");
 
@@ -183,7 +183,7 @@ static void read_trigger(struct reader *r, const char *s)
 /* --- entries ----------------------------------------------------------------------------- */
 
 /* Where the ", NAME:" of a key is in the rest of an entry's keys; NULL: nowhere. */
-static const char *find_key(const struct reader *r, unsigned int i, const char *s)
+static const char *find_key(const struct hist_reader *r, unsigned int i, const char *s)
 {
 	char label[256];
 
@@ -203,7 +203,7 @@ static void take_name(struct hist *h, struct hist_column *column, const char *s)
 }
 
 /* "NAME: value, NAME: value "; false: these are not the keys. */
-static bool read_keys(struct reader *r, const char *s, struct hist_cell *cells)
+static bool read_keys(struct hist_reader *r, const char *s, struct hist_cell *cells)
 {
 	struct hist *h = r->hist;
 
@@ -289,7 +289,7 @@ static void read_values(struct hist *h, const char *s, struct hist_cell *cells)
 }
 
 /* "{ keys } values": the lines of an entry. */
-static void end_entry(struct reader *r)
+static void end_entry(struct hist_reader *r)
 {
 	struct hist *h = r->hist;
 	struct hist_cell *cells;
@@ -315,7 +315,7 @@ static void end_entry(struct reader *r)
 
 /* --- the whole --------------------------------------------------------------------------- */
 
-static void read_line(struct reader *r, const char *s)
+static void read_line(struct hist_reader *r, const char *s)
 {
 	struct hist *h = r->hist;
 
@@ -353,7 +353,7 @@ static void end_column(struct hist *h, unsigned int k)
 	}
 }
 
-static void end_hist(struct reader *r)
+static void end_hist(struct hist_reader *r)
 {
 	if (!r->hist)
 		return;
@@ -363,7 +363,7 @@ static void end_hist(struct reader *r)
 	r->hist = NULL;
 }
 
-static void begin_hist(struct reader *r, unsigned int file, unsigned int number)
+static void begin_hist(struct hist_reader *r, unsigned int file, unsigned int number)
 {
 	struct hist_list *list = r->list;
 
@@ -376,7 +376,7 @@ void hist_list_read(struct hist_list *list, const struct text *text, unsigned in
 		    unsigned int number)
 {
 	const char *s = text_str(text), *end = s + text->len, *newline;
-	struct reader r = { .list = list };
+	struct hist_reader r = { .list = list };
 	struct text line = { 0 };
 	unsigned int nr = 0;
 

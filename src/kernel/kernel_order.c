@@ -9,7 +9,7 @@
 #include "src/base/merge.h"
 #include "src/trace/trace_streams.h"
 
-struct lane {
+struct kernel_lane {
 	struct trace_cursor	*cursor;	/* owned */
 	const struct sub_buffer_layout *layout;	/* borrowed */
 	struct trace_event	 head;		/* next record of this CPU, if `has` */
@@ -24,7 +24,7 @@ struct lane {
 struct kernel_order {
 	struct trace		*trace;
 	unsigned int		 nr;
-	struct lane		*lanes;		/* owned, [nr], by CPU */
+	struct kernel_lane	*lanes;		/* owned, [nr], by CPU */
 	struct merge		 merge;		/* of lanes, by time; of a text, by line */
 	uint8_t			*copy;		/* owned: copy of the last record returned */
 	uint32_t		 copy_size;
@@ -38,7 +38,7 @@ struct kernel_order *kernel_order_new(struct trace *trace, const bool *streams)
 	order->trace = trace;
 	order->lanes = mem_array(nr + 1, sizeof(*order->lanes));
 	for (unsigned int i = 0; i < nr; i++) {
-		struct lane *lane = &order->lanes[order->nr];
+		struct kernel_lane *lane = &order->lanes[order->nr];
 
 		if (!streams[i])
 			continue;
@@ -63,7 +63,7 @@ void kernel_order_free(struct kernel_order *order)
 	free(order);
 }
 
-static void read_head(struct lane *lane)
+static void read_head(struct kernel_lane *lane)
 {
 	do
 		lane->has = trace_cursor_next(lane->cursor, &lane->head);
@@ -82,7 +82,7 @@ static void read_head(struct lane *lane)
 
 static void advance(struct kernel_order *order, unsigned int i)
 {
-	struct lane *lane = &order->lanes[i];
+	struct kernel_lane *lane = &order->lanes[i];
 
 	read_head(lane);
 	lane->skips = false;
@@ -148,7 +148,7 @@ static void settle(struct kernel_order *order)
 bool kernel_order_next(struct kernel_order *order, struct kernel_record *record)
 {
 	unsigned int first = merge_first(&order->merge);
-	struct lane *lane = &order->lanes[first];
+	struct kernel_lane *lane = &order->lanes[first];
 
 	if (!merge_any(&order->merge))
 		return false;

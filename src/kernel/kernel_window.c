@@ -13,7 +13,7 @@
 #define STEP		2000u
 #define MAX_LINES	100000u		/* some 8 MB */
 
-struct line {
+struct window_line {
 	size_t		 at;		/* its text, within that of all lines */
 	struct kernel_line shown;	/* .text: set by kernel_window_line() */
 };
@@ -24,7 +24,7 @@ struct kernel_window {
 	struct kernel_lines *maker;	/* owned */
 	struct trace_cursor *cursor;	/* owned: over the buffer's streams */
 	struct text	 text;		/* owned: all lines */
-	struct line	*lines;		/* owned, [nr] */
+	struct window_line *lines;	/* owned, [nr] */
 	unsigned int	 nr, cap;
 	bool		 at_start, at_end;
 };
@@ -71,7 +71,7 @@ static void cut_lines(struct kernel_window *w, size_t from, struct kernel_line l
 
 		line.len = end ? (size_t)(end - begin) : w->text.len - from;
 		mem_grow(&w->lines, w->nr, &w->cap);
-		w->lines[w->nr++] = (struct line){ from, line };
+		w->lines[w->nr++] = (struct window_line){ from, line };
 		from += line.len + 1;
 	}
 }

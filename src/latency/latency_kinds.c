@@ -16,26 +16,26 @@ static const char *const own_kinds[LATENCY_OWN_KINDS] = {
 
 /* --- reading a line ------------------------------------------------------------------------- */
 
-struct reader {
+struct rule_reader {
 	struct latency_kinds *kinds;
 	const char	*line, *pos;
 	struct ft_error	*err;
 	char		*word;		/* in the arena: the last one taken */
 };
 
-static int wrong(const struct reader *r, const char *what, const char *word)
+static int wrong(const struct rule_reader *r, const char *what, const char *word)
 {
 	return ft_error_set(r->err, FT_E_USAGE, -1, "byte %u: %s%s%s",
 			    (unsigned int)(r->pos - r->line) + 1, what, *word ? ": " : "", word);
 }
 
-static void skip_blanks(struct reader *r)
+static void skip_blanks(struct rule_reader *r)
 {
 	r->pos += strspn(r->pos, " \t");
 }
 
 /* A word, or "text": a " in it is not possible. */
-static bool take_word(struct reader *r)
+static bool take_word(struct rule_reader *r)
 {
 	size_t len;
 	bool quoted;
@@ -51,7 +51,7 @@ static bool take_word(struct reader *r)
 }
 
 /* [FILTER], if there is one: brackets inside it, and in strings and expressions, are its own. */
-static int take_filter(struct reader *r, const char **filter)
+static int take_filter(struct rule_reader *r, const char **filter)
 {
 	unsigned int depth = 0;
 	const char *end;
@@ -79,7 +79,7 @@ static int take_filter(struct reader *r, const char **filter)
 	return 0;
 }
 
-static int take_event(struct reader *r, struct latency_event *event)
+static int take_event(struct rule_reader *r, struct latency_event *event)
 {
 	const char *before;
 	char *colon;
@@ -101,7 +101,7 @@ static int take_event(struct reader *r, struct latency_event *event)
 	return 0;
 }
 
-static int take_keys(struct reader *r, struct latency_rule *rule)
+static int take_keys(struct rule_reader *r, struct latency_rule *rule)
 {
 	char *rest, *equal;
 
@@ -132,7 +132,7 @@ static int take_keys(struct reader *r, struct latency_rule *rule)
 }
 
 /* A word after the keys; its arguments. */
-static int take_option(struct reader *r, struct latency_rule *rule)
+static int take_option(struct rule_reader *r, struct latency_rule *rule)
 {
 	const struct {
 		const char	*name;
@@ -168,7 +168,7 @@ static int take_option(struct reader *r, struct latency_rule *rule)
 	return wrong(r, "not a word of the language of pairs", r->word);
 }
 
-static int take_rule(struct reader *r, struct latency_rule *rule, const char **name)
+static int take_rule(struct rule_reader *r, struct latency_rule *rule, const char **name)
 {
 	if (!take_word(r))
 		return wrong(r, "a name, two events and by must be here", "");
@@ -210,7 +210,7 @@ static void put_rule(struct latency_kinds *kinds, const struct latency_rule *rul
 int latency_kinds_add(struct latency_kinds *kinds, const char *line, bool must_fit,
 		      struct ft_error *err)
 {
-	struct reader r = { .kinds = kinds, .line = line, .pos = line, .err = err };
+	struct rule_reader r = { .kinds = kinds, .line = line, .pos = line, .err = err };
 	struct latency_rule rule = { .must_fit = must_fit };
 	const char *name = "";
 	int kind;

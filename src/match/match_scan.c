@@ -193,7 +193,7 @@ static inline __attribute__((always_inline)) void walk(struct match_scanner *s, 
  * Following headers is a chain of dependent loads: two chains fill each other's gaps, as in
  * page_scan.c.
  */
-struct lane {
+struct scan_lane {
 	const struct scan_page *page;
 	const uint8_t	*pos;		/* next record */
 	const uint8_t	*last;		/* where a record must end at the latest, so that there
@@ -201,14 +201,14 @@ struct lane {
 	uint64_t	 ts;
 };
 
-static inline void begin_lane(struct lane *lane, const struct scan_page *p)
+static inline void begin_lane(struct scan_lane *lane, const struct scan_page *p)
 {
 	const struct sub_buffer *sb = &p->walk.sb;
 
-	*lane = (struct lane){ .page = p, .pos = sb->pos, .last = sb->end - 8, .ts = sb->ts };
+	*lane = (struct scan_lane){ .page = p, .pos = sb->pos, .last = sb->end - 8, .ts = sb->ts };
 }
 
-static inline void end_lane(const struct lane *lane, struct scan_page *p, uint32_t rows)
+static inline void end_lane(const struct scan_lane *lane, struct scan_page *p, uint32_t rows)
 {
 	p->walk.sb.pos = lane->pos;
 	p->walk.sb.ts = lane->ts;
@@ -228,12 +228,13 @@ static __attribute__((noinline)) void match_quick(struct match_scanner *s,
 
 /* Is it a record of 4 to 112 bytes that ends at @next, far enough from the end? */
 static inline __attribute__((always_inline)) bool
-is_plain(const struct lane *lane, struct sub_buffer_head head, const uint8_t *next)
+is_plain(const struct scan_lane *lane, struct sub_buffer_head head, const uint8_t *next)
 {
 	return sub_buffer_is_plain(head) && next <= lane->last;
 }
 
-static inline __attribute__((always_inline)) void take(struct match_scanner *s, struct lane *lane,
+static inline __attribute__((always_inline)) void take(struct match_scanner *s,
+						       struct scan_lane *lane,
 						       struct sub_buffer_head head,
 						       const uint8_t *next, uint32_t rows)
 {
@@ -247,7 +248,7 @@ static inline __attribute__((always_inline)) void take(struct match_scanner *s, 
 static void scan_plain(struct match_scanner *s, struct scan_page p[2])
 {
 	uint32_t rows = 0;
-	struct lane x, y;
+	struct scan_lane x, y;
 
 	if (p[0].walk.sb.end - p[0].walk.sb.pos < 8 || p[1].walk.sb.end - p[1].walk.sb.pos < 8)
 		return;

@@ -533,7 +533,7 @@ uint64_t matches_rank(struct matches *m, trace_ref ref, bool *exact)
 
 /* --- where in time ---------------------------------------------------------------------------- */
 
-struct density {
+struct match_density {
 	int64_t		 from;
 	double		 per_unit;	/* bins per unit of time */
 	unsigned int	 nr;
@@ -541,14 +541,15 @@ struct density {
 };
 
 /* Bin of a time; -1 before the range, nr after it. */
-static int64_t bin_of(const struct density *d, const struct trace_stream *stream, uint64_t raw)
+static int64_t bin_of(const struct match_density *d, const struct trace_stream *stream,
+		      uint64_t raw)
 {
 	double bin = ((double)trace_clock_key(&stream->clock, raw) - (double)d->from) * d->per_unit;
 
 	return bin < 0 ? -1 : bin >= d->nr ? (int64_t)d->nr : (int64_t)bin;
 }
 
-static void add_hits(struct density *d, int64_t first, int64_t last, uint64_t hits)
+static void add_hits(struct match_density *d, int64_t first, int64_t last, uint64_t hits)
 {
 	uint64_t bins = last - first + 1;
 
@@ -561,7 +562,7 @@ static void add_hits(struct density *d, int64_t first, int64_t last, uint64_t hi
  * Add the pages [page, end) of an item: at once if they are in one bin, else in parts; a page's
  * matches are spread over its span.
  */
-static void add_pages(struct density *d, const struct trace_stream *stream,
+static void add_pages(struct match_density *d, const struct trace_stream *stream,
 		      const struct match_place *place, uint32_t page, uint32_t end)
 {
 	uint32_t hits = match_before_page(place, end) - match_before_page(place, page),
@@ -584,7 +585,7 @@ static void add_pages(struct density *d, const struct trace_stream *stream,
 
 void matches_density(struct matches *m, int64_t from, int64_t to, unsigned int nr, uint64_t *bins)
 {
-	struct density d = { .from = from, .nr = nr, .bins = bins, .per_unit = 1 };
+	struct match_density d = { .from = from, .nr = nr, .bins = bins, .per_unit = 1 };
 
 	if (to > from)
 		d.per_unit = nr / ((double)to - (double)from);

@@ -11,13 +11,13 @@
 #define EXIT	"sys_exit"
 
 /* What both ends of a call have in common. */
-struct call {
+struct call_ends {
 	const struct trace_event *event;	/* one of them */
 	const char	*name, *other;		/* how the names of both types begin */
 	const char	*fields[2];		/* equal at both ends; NULL: no more */
 };
 
-static const struct call kinds[] = {
+static const struct call_ends kinds[] = {
 	{ .name = "funcgraph_entry", .other = "funcgraph_exit", .fields = { "depth", "func" } },
 	{ .name = ENTER, .other = EXIT, .fields = { "id" } },
 	{ .name = EXIT, .other = ENTER, .fields = { "id" } },
@@ -40,7 +40,7 @@ static bool same_field(const struct trace_event *a, const struct trace_event *b,
 /* A record of the task at which the search ends: the other end, or another call's same end. */
 static bool is_end(void *arg, const struct trace_event *event)
 {
-	const struct call *call = arg;
+	const struct call_ends *call = arg;
 	const struct trace_event *one = call->event;
 
 	if (event->kind != TRACE_ROW_EVENT || !event->type || event->pid != one->pid ||
@@ -59,7 +59,7 @@ static bool is_end(void *arg, const struct trace_event *event)
 bool other_end_find(struct trace *trace, const struct trace_event *event, int64_t budget_ns,
 		    struct trace_event *end, bool *is_begin)
 {
-	struct call call = { 0 };
+	struct call_ends call = { 0 };
 	struct search *search;
 	bool found;
 

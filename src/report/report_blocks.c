@@ -13,7 +13,7 @@
 #define WINDOW_BYTES	((uint64_t)32 << 20)	/* limit for windows held by all blocks together */
 #define SIDE_BYTES	((size_t)1 << 20)
 
-struct block {
+struct report_block {
 	struct worker_group	group;
 	struct report_blocks	*owner;
 	struct report_item	*items;		/* owned, [cap] */
@@ -35,7 +35,7 @@ struct report_blocks {
 						 * thread */
 	struct report_hand	**hands;	/* owned */
 	unsigned int		nr;
-	struct block		*ring;		/* owned, [nr] */
+	struct report_block	*ring;		/* owned, [nr] */
 	uint64_t		first, next;	/* numbers of the first block not yet written,
 						 * and of the block being filled */
 	unsigned int		limit;		/* items of the block being filled */
@@ -109,14 +109,14 @@ static void wait_no_more(struct report_blocks *b)
 
 /* --- blocks ------------------------------------------------------------------- */
 
-static struct block *block_of(const struct report_blocks *b, uint64_t number)
+static struct report_block *block_of(const struct report_blocks *b, uint64_t number)
 {
 	return &b->ring[number % b->nr];
 }
 
 static void make(void *arg, unsigned int worker, bool cancelled)
 {
-	struct block *block = arg;
+	struct report_block *block = arg;
 	struct report_blocks *b = block->owner;
 
 	if (!cancelled)
@@ -139,7 +139,7 @@ static size_t cut_head(struct report_blocks *b, struct report_piece *piece)
 /* The oldest block is finished: write it. */
 static int write_first(struct report_blocks *b, struct ft_error *err)
 {
-	struct block *block = block_of(b, b->first);
+	struct report_block *block = block_of(b, b->first);
 	struct report_piece *piece = &block->piece;
 	size_t len;
 
@@ -161,7 +161,7 @@ bool report_blocks_done(const struct report_blocks *b)
 static int write_blocks(struct report_blocks *b, unsigned int free_places, struct ft_error *err)
 {
 	while (b->first < b->next && !report_blocks_done(b)) {
-		struct block *block = block_of(b, b->first);
+		struct report_block *block = block_of(b, b->first);
 
 		if (atomic_load(&block->group.pending)) {
 			if (b->next - b->first + free_places <= b->nr)
@@ -176,7 +176,7 @@ static int write_blocks(struct report_blocks *b, unsigned int free_places, struc
 
 static void begin_block(struct report_blocks *b, const struct report_lines *lines)
 {
-	struct block *block = block_of(b, b->next);
+	struct report_block *block = block_of(b, b->next);
 
 	block->piece.nr = 0;
 	block->piece.lines = *lines;
@@ -188,7 +188,7 @@ static void begin_block(struct report_blocks *b, const struct report_lines *line
 static int end_block(struct report_blocks *b, const struct report_lines *lines,
 		     struct ft_error *err)
 {
-	struct block *block = block_of(b, b->next);
+	struct report_block *block = block_of(b, b->next);
 	bool first = !b->next;
 
 	b->options.complete(b->options.arg);
@@ -210,7 +210,7 @@ static int end_block(struct report_blocks *b, const struct report_lines *lines,
 int report_blocks_end(struct report_blocks *b, const struct report_lines *lines,
 		      struct ft_error *err)
 {
-	const struct block *block = block_of(b, b->next);
+	const struct report_block *block = block_of(b, b->next);
 
 	if (block->piece.nr < b->limit && b->retired < b->may_retire &&
 	    block->side.len < SIDE_BYTES) {
@@ -234,14 +234,14 @@ int report_blocks_finish(struct report_blocks *b, struct ft_error *err)
 
 struct report_item *report_blocks_add(struct report_blocks *b)
 {
-	struct block *block = block_of(b, b->next);
+	struct report_block *block = block_of(b, b->next);
 
 	return &block->items[block->piece.nr++];
 }
 
 unsigned int report_blocks_room(const struct report_blocks *b)
 {
-	const struct block *block = block_of(b, b->next);
+	const struct report_block *block = block_of(b, b->next);
 
 	return block->piece.nr < b->limit ? b->limit - block->piece.nr : 1;
 }
@@ -280,7 +280,7 @@ struct report_blocks *report_blocks_new(const struct report_blocks_options *opti
 	b->may_retire = WINDOW_BYTES / b->nr;
 	b->ring = mem_array(b->nr, sizeof(*b->ring));
 	for (unsigned int i = 0; i < b->nr; i++) {
-		struct block *block = &b->ring[i];
+		struct report_block *block = &b->ring[i];
 
 		block->owner = b;
 		block->items = mem_array(cap + ITEMS_OF_RECORD, sizeof(*block->items));

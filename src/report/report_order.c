@@ -9,7 +9,7 @@
 
 #define LANE_RECORDS	128u		/* decoded at once */
 
-struct lane {
+struct order_lane {
 	struct cursor		cursor;
 	struct trace_cursor	*some;		/* owned: used instead, if only matches are read;
 						 * or NULL */
@@ -27,7 +27,7 @@ struct report_order {
 	struct trace	*trace;		/* borrowed */
 	struct report_skipper skipper;
 	unsigned int	nr;
-	struct lane	*lanes;		/* owned, [nr] */
+	struct order_lane *lanes;	/* owned, [nr] */
 	struct merge	merge;		/* of lanes, by time */
 	uint64_t	damaged;	/* damaged sub-buffers */
 	/* The record that was returned last */
@@ -41,14 +41,14 @@ struct report_order {
 
 /* --- lanes --------------------------------------------------------------- */
 
-static inline void take_row(struct lane *lane, const struct cursor_row *row)
+static inline void take_row(struct order_lane *lane, const struct cursor_row *row)
 {
 	lane->head.ts = trace_clock_ts(lane->clock, row->ts);
 	lane->head.lost = lane->lost && row->page == lane->lost_page;
 	lane->lost = false;
 }
 
-static inline void take_record(struct lane *lane)
+static inline void take_record(struct order_lane *lane)
 {
 	const struct cursor_record *rec = &lane->records[lane->at];
 	struct cursor_row *row = &lane->head.row;
@@ -65,7 +65,7 @@ static inline void take_record(struct lane *lane)
 	take_row(lane, row);
 }
 
-static void sift(struct report_order *o, struct lane *lane)
+static void sift(struct report_order *o, struct order_lane *lane)
 {
 	if (o->skipper.sift)
 		lane->nr = o->skipper.sift(o->skipper.arg, lane->head.lane, lane->cursor.bytes,
@@ -73,7 +73,7 @@ static void sift(struct report_order *o, struct lane *lane)
 }
 
 /* Advance to the next record; a row of lost events is kept for the record after it. */
-static bool read_rows(struct report_order *o, struct lane *lane)
+static bool read_rows(struct report_order *o, struct order_lane *lane)
 {
 	struct cursor_row *row = &lane->head.row;
 
@@ -105,7 +105,7 @@ static bool read_rows(struct report_order *o, struct lane *lane)
 }
 
 /* In a lane that only reads matches: look for lost events before the first record of a page. */
-static void look_for_loss(struct report_order *o, struct lane *lane)
+static void look_for_loss(struct report_order *o, struct order_lane *lane)
 {
 	const struct cursor_row *row = &lane->head.row;
 	struct trace_event lost;
@@ -120,7 +120,7 @@ static void look_for_loss(struct report_order *o, struct lane *lane)
 	lane->head.lost_count = lost.lost_count;
 }
 
-static bool read_match(struct report_order *o, struct lane *lane)
+static bool read_match(struct report_order *o, struct order_lane *lane)
 {
 	const struct cursor_row *row;
 
@@ -137,7 +137,7 @@ static bool read_match(struct report_order *o, struct lane *lane)
 	return false;
 }
 
-static inline bool read_record(struct report_order *o, struct lane *lane)
+static inline bool read_record(struct report_order *o, struct order_lane *lane)
 {
 	if (lane->ended)
 		return false;
@@ -149,8 +149,8 @@ static inline bool read_record(struct report_order *o, struct lane *lane)
 	return !lane->ended;
 }
 
-static void open_lane(struct report_order *o, struct lane *lane, const struct report_lane *from,
-		      const struct cursor_keeper *keeper)
+static void open_lane(struct report_order *o, struct order_lane *lane,
+		      const struct report_lane *from, const struct cursor_keeper *keeper)
 {
 	struct trace_event event;
 
@@ -197,7 +197,7 @@ static inline void step_lane(struct report_order *o, uint32_t i)
 }
 
 /* Find the lane with the next record. */
-static inline struct lane *find_winner(struct report_order *o)
+static inline struct order_lane *find_winner(struct report_order *o)
 {
 	if (o->given)
 		step_lane(o, o->lane);
@@ -210,7 +210,7 @@ static inline struct lane *find_winner(struct report_order *o)
 
 static const struct report_event *next_by_time(struct report_order *o)
 {
-	struct lane *lane = find_winner(o);
+	struct order_lane *lane = find_winner(o);
 
 	o->given = !lane->ended;
 	return lane->ended ? NULL : &lane->head;
@@ -218,7 +218,7 @@ static const struct report_event *next_by_time(struct report_order *o)
 
 bool report_order_run(struct report_order *o, struct report_run *run)
 {
-	struct lane *lane;
+	struct order_lane *lane;
 	uint64_t limit;
 	unsigned int end;
 
@@ -254,7 +254,7 @@ static bool is_skipped(const struct report_order *o, const struct report_event *
 }
 
 /* Skip records of the lane while no other lane's record comes in between. */
-static void skip_records(struct report_order *o, struct lane *lane)
+static void skip_records(struct report_order *o, struct order_lane *lane)
 {
 	uint64_t limit = time_of_key(merge_second(&o->merge).key);
 
@@ -276,7 +276,7 @@ static const struct report_event *next_wanted(struct report_order *o)
 	const struct report_event *event;
 
 	while ((event = next_by_time(o))) {
-		struct lane *lane = &o->lanes[o->lane];
+		struct order_lane *lane = &o->lanes[o->lane];
 
 		lane->head.skipped = is_skipped(o, event);
 		if (!lane->head.skipped)
@@ -293,7 +293,7 @@ static const struct report_event *next_wanted(struct report_order *o)
 const struct report_event *report_order_peek(struct report_order *o,
 					     const struct report_event **current)
 {
-	struct lane *lane = &o->lanes[o->lane];
+	struct order_lane *lane = &o->lanes[o->lane];
 
 	if (o->given) {
 		o->current = lane->head;
@@ -326,7 +326,7 @@ void report_order_skip_no_more(struct report_order *o)
 
 void report_order_end_lane(struct report_order *o)
 {
-	struct lane *lane = &o->lanes[o->lane];
+	struct order_lane *lane = &o->lanes[o->lane];
 
 	lane->ended = true;
 	lane->at = lane->nr;
@@ -344,7 +344,7 @@ struct report_order *report_order_new(struct trace *trace, const struct report_l
 	o->lanes = mem_array(nr, sizeof(*o->lanes));
 	merge_init(&o->merge, nr);
 	for (unsigned int i = 0; i < nr; i++) {
-		struct lane *lane = &o->lanes[i];
+		struct order_lane *lane = &o->lanes[i];
 
 		lane->clock = &trace_stream_at(trace, lanes[i].stream)->clock;
 		lane->head.stream = lanes[i].stream;

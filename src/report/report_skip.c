@@ -26,7 +26,7 @@
 _Static_assert(REGEX_LITERAL_SETS <= SET_MASK + 1 && REGEX_LITERAL_WORDS <= 8,
 	       "sets have a number of two bits, words one of eight");
 
-struct word {
+struct skip_word {
 	const char	*s;		/* the literal */
 	size_t		 len, rare;	/* rare: index of its rarest character */
 };
@@ -36,7 +36,7 @@ struct symbols {			/* bits by word of a set: looked up in kallsyms; found
 	uint8_t		 asked, there;
 };
 
-struct task {
+struct skip_task {
 	const char	*comm;		/* NULL = unused */
 	int		 pid;
 	uint8_t		 sets;		/* bit n: the name contains a word of set n */
@@ -48,21 +48,21 @@ struct file {
 	struct symbols	 symbols[REGEX_LITERAL_SETS];
 	struct text	 prefix_chars;
 	uint8_t		 types[65536];	/* by common_type; 0 = not known yet */
-	struct task	 tasks[TASKS];
+	struct skip_task	 tasks[TASKS];
 };
 
-struct lane {
+struct skip_lane {
 	struct file	*file;
 	const struct report_cpu *cpu;	/* borrowed */
 };
 
 struct report_skip {
 	struct regex_literals literals;
-	struct word	 words[REGEX_LITERAL_SETS][REGEX_LITERAL_WORDS];
+	struct skip_word	 words[REGEX_LITERAL_SETS][REGEX_LITERAL_WORDS];
 	struct trace	*trace;		/* borrowed */
 	unsigned int	 nr_files;
 	struct file	*files;		/* owned */
-	struct lane	*lanes;		/* owned, [nr_lanes] */
+	struct skip_lane *lanes;	/* owned, [nr_lanes] */
 	unsigned int	 nr_lanes;
 	uint64_t	 sifted, left;	/* records examined, and those of them that were left */
 };
@@ -87,7 +87,7 @@ static size_t rarest(const char *s, size_t len)
 	return best;
 }
 
-static bool contains(const char *s, size_t len, const struct word *word)
+static bool contains(const char *s, size_t len, const struct skip_word *word)
 {
 	const char *end = s + len, *p;
 
@@ -232,7 +232,7 @@ static uint8_t judge_name(const struct report_skip *skip, const char *comm)
 	return sets;
 }
 
-static inline struct task *task_of(struct file *file, int pid)
+static inline struct skip_task *task_of(struct file *file, int pid)
 {
 	return &file->tasks[(uint32_t)pid & (TASKS - 1)];
 }
@@ -240,7 +240,7 @@ static inline struct task *task_of(struct file *file, int pid)
 /* The sets with a word in the task's name, as report would show it now. */
 static uint8_t task_sets(struct file *file, int pid)
 {
-	struct task *task = task_of(file, pid);
+	struct skip_task *task = task_of(file, pid);
 	const char *comm;
 
 	if (task->comm && task->pid == pid)
@@ -266,7 +266,7 @@ static bool in_strings(const struct report_skip *skip, unsigned int set,
 	return contains_any(skip, set, (const char *)data, size);
 }
 
-static struct print_record record_of(const struct report_type *type, const struct lane *lane,
+static struct print_record record_of(const struct report_type *type, const struct skip_lane *lane,
 				     const uint8_t *data, uint32_t size, uint32_t room)
 {
 	return (struct print_record){
@@ -276,7 +276,7 @@ static struct print_record record_of(const struct report_type *type, const struc
 
 static bool skips(void *arg, unsigned int nr, const struct cursor_row *row, int64_t ts)
 {
-	const struct lane *lane = &((struct report_skip *)arg)->lanes[nr];
+	const struct skip_lane *lane = &((struct report_skip *)arg)->lanes[nr];
 	struct file *file = lane->file;
 	int id = report_file_id(file->file, row->data, row->size);
 	uint8_t known = file->types[id];
@@ -304,12 +304,12 @@ static bool skips(void *arg, unsigned int nr, const struct cursor_row *row, int6
 }
 
 /* Decide by final facts only: can the record be left out even before ordering? */
-static inline bool sifts(struct lane *lane, int id, uint8_t known, const uint8_t *data,
+static inline bool sifts(struct skip_lane *lane, int id, uint8_t known, const uint8_t *data,
 			 uint32_t size, uint32_t room)
 {
 	struct file *file = lane->file;
 	int pid = report_file_pid(file->file, data, size);
-	const struct task *task = task_of(file, pid);
+	const struct skip_task *task = task_of(file, pid);
 	const struct report_type *type;
 	struct print_record rec;
 
@@ -329,7 +329,7 @@ static unsigned int sift(void *arg, unsigned int lane_nr, const uint8_t *page, u
 			 struct cursor_record *records, unsigned int nr)
 {
 	struct report_skip *skip = arg;
-	struct lane *lane = &skip->lanes[lane_nr];
+	struct skip_lane *lane = &skip->lanes[lane_nr];
 	struct file *file = lane->file;
 	bool stays = true;	/* the first one may follow an entry */
 	unsigned int left = 0;
@@ -374,7 +374,7 @@ struct report_skip *report_skip_new(const char *regex, struct report_file *files
 		for (unsigned int k = 0; k < skip->literals.sets[i].nr; k++) {
 			const struct regex_literal *word = &skip->literals.sets[i].words[k];
 
-			skip->words[i][k] = (struct word){ word->s, word->len,
+			skip->words[i][k] = (struct skip_word){ word->s, word->len,
 							   rarest(word->s, word->len) };
 		}
 	skip->trace = trace;
@@ -390,7 +390,7 @@ struct report_skip *report_skip_new(const char *regex, struct report_file *files
 	for (unsigned int i = 0; i < nr_cpus; i++) {
 		struct file *file = &skip->files[cpus[i].file->nr];
 
-		skip->lanes[i] = (struct lane){ file, &cpus[i] };
+		skip->lanes[i] = (struct skip_lane){ file, &cpus[i] };
 		text_bytes(&file->prefix_chars, text_str(cpus[i].prefix), cpus[i].prefix->len);
 	}
 	return skip;

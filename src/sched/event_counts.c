@@ -62,7 +62,7 @@ static __attribute__((noinline)) void add(struct count_table *t, unsigned int fi
 
 /* --- pieces -------------------------------------------------------------- */
 
-struct piece {
+struct event_counts_piece {
 	unsigned int	stream;
 	uint64_t	from, to;	/* pages */
 };
@@ -72,7 +72,7 @@ static uint64_t weight(const struct trace_stream *stream, uint64_t pages)
 	return pages * (stream->layout->page_size / 1024 + 1);
 }
 
-static bool next_piece(struct event_counts *c, struct piece *piece)
+static bool next_piece(struct event_counts *c, struct event_counts_piece *piece)
 {
 	bool found = false;
 
@@ -83,7 +83,7 @@ static bool next_piece(struct event_counts *c, struct piece *piece)
 			 most = PIECE_BYTES / (stream->layout->page_size + 1) + 1;
 
 		found = c->page < pages;
-		*piece = (struct piece){ c->stream, c->page,
+		*piece = (struct event_counts_piece){ c->stream, c->page,
 					 pages - c->page < most ? pages : c->page + most };
 		c->page = piece->to;
 		if (!found) {
@@ -171,7 +171,8 @@ static inline __attribute__((always_inline)) void count_page(struct counter *cou
 }
 
 /* False if it was cancelled. */
-static bool count_piece(struct event_counts *c, const struct piece *piece, struct counter *counter)
+static bool count_piece(struct event_counts *c, const struct event_counts_piece *piece,
+			struct counter *counter)
 {
 	struct stream_walk *walk = &counter->walk;
 	bool cancelled = false;
@@ -191,7 +192,7 @@ static bool count_piece(struct event_counts *c, const struct piece *piece, struc
 	return !cancelled;
 }
 
-static void take_tables(struct event_counts *c, const struct piece *piece,
+static void take_tables(struct event_counts *c, const struct event_counts_piece *piece,
 			const struct count_table *tables)
 {
 	pthread_mutex_lock(&c->lock);
@@ -208,7 +209,7 @@ static void count_job(void *arg, unsigned int worker, bool cancelled)
 {
 	struct event_counts *c = arg;
 	struct counter counter = { .c = c };
-	struct piece piece;
+	struct event_counts_piece piece;
 
 	(void)worker;
 	if (cancelled || workers_cancelled(&c->group, c->generation) || !next_piece(c, &piece))

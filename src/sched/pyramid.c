@@ -476,21 +476,21 @@ struct edge {
 };
 
 /* A place between states. */
-struct place {
+struct pyramid_place {
 	struct pyramid_iter it;
 	uint32_t	chunk;		/* of the state behind it */
 	struct pyramid_state state;	/* that one, of the kind it counts as */
 	struct edge	before;
 };
 
-static inline void next_state(struct place *at)
+static inline void next_state(struct pyramid_place *at)
 {
 	at->chunk = at->it.chunk;
 	pyramid_iter_next(&at->it, &at->state);
 	at->state.kind = at->state.doubtful ? PYRAMID_DOUBT : at->state.kind;
 }
 
-static void enter(struct place *at, uint32_t chunk)
+static void enter(struct pyramid_place *at, uint32_t chunk)
 {
 	at->before.total = totals_before(at->it.pyramid, chunk);
 	start(&at->it, at->it.pyramid, at->it.end, chunk);
@@ -498,7 +498,7 @@ static void enter(struct place *at, uint32_t chunk)
 }
 
 /* Go to an edge.  @votes: collects votes of what is after @from; or NULL. */
-static struct edge go(struct place *at, int64_t from, int64_t to, struct pyramid_sum *votes)
+static struct edge go(struct pyramid_place *at, int64_t from, int64_t to, struct pyramid_sum *votes)
 {
 	uint32_t here = at->chunk, chunk = find_chunk(at->it.pyramid, here, to, false);
 	struct edge edge;
@@ -558,7 +558,7 @@ static void sum_column(const struct edge *left, const struct edge *right, int64_
 void pyramid_columns(const struct pyramid *p, int64_t end, const int64_t *edges, unsigned int nr,
 		     struct pyramid_sum *sums)
 {
-	struct place at = { .it = { .pyramid = p, .end = end },
+	struct pyramid_place at = { .it = { .pyramid = p, .end = end },
 			    .before.last = { .from = INT64_MIN, .to = INT64_MIN } };
 	struct edge left, right;
 

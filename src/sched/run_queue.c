@@ -11,7 +11,7 @@ struct stretch {
 	int64_t		from, to;
 };
 
-struct cpu {
+struct queue_cpu {
 	struct run_queue_sums sums;
 	uint32_t	waiting;	/* tasks that wait for it */
 	uint32_t	losses;		/* how often all that waited were forgotten: events were
@@ -29,7 +29,7 @@ struct cpu {
 	struct run_queue_place idled_at;
 };
 
-struct task {
+struct queued_task {
 	uint32_t	cpu;		/* index + 1; 0: it does not wait */
 	uint32_t	losses;		/* that CPU's, when the wait began */
 };
@@ -37,12 +37,12 @@ struct task {
 struct run_queue {
 	struct time_range range;
 	const struct sched_rules *rules;	/* borrowed */
-	struct cpu	*cpus;		/* owned, [nr_cpus] */
+	struct queue_cpu *cpus;		/* owned, [nr_cpus] */
 	unsigned int	 nr_cpus;
 	unsigned int	 gaps;		/* CPUs that lose events now */
 	unsigned int	 nr_idle;
 	unsigned int	 nr_many;	/* CPUs for which many wait */
-	struct task	*tasks;		/* owned, [nr_tasks] */
+	struct queued_task *tasks;	/* owned, [nr_tasks] */
 	uint32_t	 nr_tasks;
 };
 
@@ -123,7 +123,8 @@ static struct run_queue_place place_of(const struct stretch *s)
 }
 
 /* As many tasks waited as ever before, or more: remember since when. */
-static __attribute__((noinline)) void see_most(const struct run_queue *q, struct cpu *c, int64_t ts)
+static __attribute__((noinline)) void see_most(const struct run_queue *q, struct queue_cpu *c,
+					       int64_t ts)
 {
 	struct run_queue_sums *sums = &c->sums;
 	struct stretch part;
@@ -139,7 +140,7 @@ static __attribute__((noinline)) void see_most(const struct run_queue *q, struct
 }
 
 /* Sum up what was so until now. */
-static inline void settle(const struct run_queue *q, struct cpu *c, int64_t ts)
+static inline void settle(const struct run_queue *q, struct queue_cpu *c, int64_t ts)
 {
 	if (ts <= c->at)
 		return;
@@ -152,7 +153,7 @@ static inline void settle(const struct run_queue *q, struct cpu *c, int64_t ts)
 }
 
 /* The same, where the number begins or ceases to be known or doubtful. */
-static void settle_known(const struct run_queue *q, struct cpu *c, int64_t ts)
+static void settle_known(const struct run_queue *q, struct queue_cpu *c, int64_t ts)
 {
 	settle(q, c, ts);
 	if (c->known && ts > c->known_at) {
@@ -165,7 +166,7 @@ static void settle_known(const struct run_queue *q, struct cpu *c, int64_t ts)
 
 /* --- idle CPUs ------------------------------------------------------------------------------ */
 
-static void end_spare(struct run_queue *q, struct cpu *c, int64_t ts)
+static void end_spare(struct run_queue *q, struct queue_cpu *c, int64_t ts)
 {
 	struct stretch part;
 
@@ -179,7 +180,7 @@ static void end_spare(struct run_queue *q, struct cpu *c, int64_t ts)
 }
 
 /* The CPU began or ceased to idle, or many began or ceased to wait for another. */
-static void see_spare(struct run_queue *q, struct cpu *c, int64_t ts)
+static void see_spare(struct run_queue *q, struct queue_cpu *c, int64_t ts)
 {
 	bool spares = c->idle && q->nr_many > c->many;
 
@@ -200,7 +201,7 @@ static void see_all(struct run_queue *q, int64_t ts)
 		see_spare(q, &q->cpus[i], ts);
 }
 
-static void see_many(struct run_queue *q, struct cpu *c, int64_t ts)
+static void see_many(struct run_queue *q, struct queue_cpu *c, int64_t ts)
 {
 	bool many = c->known && c->waiting >= 2;
 
@@ -214,7 +215,7 @@ static void see_many(struct run_queue *q, struct cpu *c, int64_t ts)
 }
 
 /* It idles no more.  @dropped: later records show that it did not idle. */
-static void end_idle(struct run_queue *q, struct cpu *c, int64_t ts, bool dropped)
+static void end_idle(struct run_queue *q, struct queue_cpu *c, int64_t ts, bool dropped)
 {
 	q->nr_idle -= c->idle;
 	c->idle = false;
@@ -234,9 +235,9 @@ static void end_idle(struct run_queue *q, struct cpu *c, int64_t ts, bool droppe
 
 /* --- tasks ---------------------------------------------------------------------------------- */
 
-static inline void leave(struct run_queue *q, struct task *t, int64_t ts)
+static inline void leave(struct run_queue *q, struct queued_task *t, int64_t ts)
 {
-	struct cpu *c = &q->cpus[t->cpu - 1];
+	struct queue_cpu *c = &q->cpus[t->cpu - 1];
 
 	t->cpu = 0;
 	if (t->losses != c->losses)
@@ -246,11 +247,11 @@ static inline void leave(struct run_queue *q, struct task *t, int64_t ts)
 		see_many(q, c, ts);
 }
 
-static inline void enter(struct run_queue *q, struct task *t, int32_t cpu, int64_t ts)
+static inline void enter(struct run_queue *q, struct queued_task *t, int32_t cpu, int64_t ts)
 {
-	struct cpu *c = &q->cpus[cpu];
+	struct queue_cpu *c = &q->cpus[cpu];
 
-	*t = (struct task){ (uint32_t)cpu + 1, c->losses };
+	*t = (struct queued_task){ (uint32_t)cpu + 1, c->losses };
 	settle(q, c, ts);
 	if (++c->waiting == 2)
 		see_many(q, c, ts);
@@ -286,7 +287,7 @@ void run_queue_task(struct run_queue *q, uint32_t task, const struct sched_chang
 static void see_gap(struct run_queue *q, int64_t ts, bool begins)
 {
 	for (unsigned int i = 0; i < q->nr_cpus; i++) {
-		struct cpu *c = &q->cpus[i];
+		struct queue_cpu *c = &q->cpus[i];
 
 		settle_known(q, c, ts);
 		c->constant.to = INT64_MIN;
@@ -300,7 +301,7 @@ static void see_gap(struct run_queue *q, int64_t ts, bool begins)
 
 void run_queue_cut(struct run_queue *q, unsigned int cpu, int64_t ts)
 {
-	struct cpu *c = &q->cpus[cpu];
+	struct queue_cpu *c = &q->cpus[cpu];
 
 	see_gap(q, ts, true);
 	c->lost = true;
@@ -311,7 +312,7 @@ void run_queue_cut(struct run_queue *q, unsigned int cpu, int64_t ts)
 
 void run_queue_cpu(struct run_queue *q, unsigned int cpu, const struct sched_change *change)
 {
-	struct cpu *c = &q->cpus[cpu];
+	struct queue_cpu *c = &q->cpus[cpu];
 	int64_t ts = change->ts;
 
 	if (change->lost) {		/* what waited for it is not known */
@@ -339,7 +340,7 @@ void run_queue_cpu(struct run_queue *q, unsigned int cpu, const struct sched_cha
 void run_queue_end(struct run_queue *q, int64_t ts)
 {
 	for (unsigned int i = 0; i < q->nr_cpus; i++) {
-		struct cpu *c = &q->cpus[i];
+		struct queue_cpu *c = &q->cpus[i];
 
 		settle_known(q, c, ts);
 		end_idle(q, c, ts, false);

@@ -10,7 +10,7 @@
 #define RECORDS_PER_LOCK	8192u	/* about 0.3 ms */
 #define LOCKS_PER_JOB		128u	/* then other jobs get their turn */
 
-struct cpu {
+struct sched_cpu {
 	struct pyramid	runs, contexts, idle;
 	struct sched_nest nest;
 	uint32_t	seen;		/* without switches: the task since its last change + 1; 0:
@@ -19,7 +19,7 @@ struct cpu {
 
 enum task_row { TASK_STATES, TASK_WAKES, TASK_MARKS, NR_TASK_ROWS };
 
-struct task {
+struct state_task {
 	struct pyramid	*rows[NR_TASK_ROWS];	/* owned; NULL: nothing, as of most tasks */
 };
 
@@ -44,9 +44,9 @@ struct sched {
 	pthread_mutex_t		 lock;		/* protects everything below, and the pass */
 	pthread_cond_t		 released;
 	atomic_uint		 wanted;	/* threads that wait for the lock, or hold it */
-	struct cpu		*cpus;		/* owned */
+	struct sched_cpu	*cpus;		/* owned */
 	unsigned int		 nr_cpus;
-	struct task		*tasks;		/* owned */
+	struct state_task	*tasks;		/* owned */
 	uint32_t		 nr_tasks, cap_tasks;
 	struct sched_sources	 sources;
 	struct interrupted	*pairs;		/* owned */
@@ -105,7 +105,7 @@ static struct pyramid *row_of(struct sched *s, uint32_t task, enum task_row kind
 		uint32_t cap = s->cap_tasks;
 
 		mem_grow(&s->tasks, s->nr_tasks, &s->cap_tasks);
-		s->tasks[s->nr_tasks++] = (struct task){ 0 };
+		s->tasks[s->nr_tasks++] = (struct state_task){ 0 };
 		count_memory(s, (s->cap_tasks - cap) * sizeof(*s->tasks));
 	}
 	row = &s->tasks[task].rows[kind];
@@ -171,7 +171,7 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 }
 
 /* Interrupts cannot last over a switch or a loss: the record of their end is missing. */
-static void end_contexts(struct sched *s, struct cpu *cpu, int64_t ts)
+static void end_contexts(struct sched *s, struct sched_cpu *cpu, int64_t ts)
 {
 	bool any = sched_nest_interrupts(&cpu->nest);
 
@@ -183,7 +183,7 @@ static void end_contexts(struct sched *s, struct cpu *cpu, int64_t ts)
 static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 {
 	struct sched *s = arg;
-	struct cpu *cpu = &s->cpus[nr];
+	struct sched_cpu *cpu = &s->cpus[nr];
 	unsigned int kind = SCHED_CPU_RUNS;
 
 	if (c->task == SCHED_IDLE_TASK)
@@ -206,7 +206,7 @@ static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
 		    PYRAMID_SURE);
 }
 
-static void take_context(struct sched *s, struct cpu *cpu, const struct sched_rec *rec)
+static void take_context(struct sched *s, struct sched_cpu *cpu, const struct sched_rec *rec)
 {
 	bool is_timer = rec->detail == SCHED_CONTEXT_TIMER;
 	unsigned int before = sched_nest_interrupts(&cpu->nest), nr;
@@ -247,7 +247,7 @@ static void take_mark(struct sched *s, const struct sched_rec *rec)
 }
 
 /* Without switches: the task that a CPU has events of. */
-static void see_task(struct sched *s, struct cpu *cpu, const struct sched_rec *rec)
+static void see_task(struct sched *s, struct sched_cpu *cpu, const struct sched_rec *rec)
 {
 	uint32_t task = sched_pass_task(s->pass, rec->pid);
 
@@ -264,7 +264,7 @@ static void see_task(struct sched *s, struct cpu *cpu, const struct sched_rec *r
 static void on_other(void *arg, unsigned int nr, const struct sched_rec *rec)
 {
 	struct sched *s = arg;
-	struct cpu *cpu = &s->cpus[nr];
+	struct sched_cpu *cpu = &s->cpus[nr];
 
 	if (rec->op == SCHED_ENTER || rec->op == SCHED_LEAVE)
 		take_context(s, cpu, rec);

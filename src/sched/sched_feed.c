@@ -25,19 +25,19 @@
 
 enum slot_state { SLOT_EMPTY, SLOT_WANTED, SLOT_BUSY, SLOT_DONE };
 
-struct slot {
+struct feed_slot {
 	enum slot_state	 state;		/* protected by the lock */
 	bool		 ended;		/* for the reader: there is no further piece */
 	uint64_t	 first, nr;	/* pages */
 	struct sched_chunk chunk;
 };
 
-struct lane {
+struct feed_lane {
 	unsigned int	 stream;
 	int		 cpu;
 	uint64_t	 pages, wanted;	/* pages: of the stream; assigned to slots */
 	uint64_t	 piece;		/* pages of a slot */
-	struct slot	 slots[SLOTS];
+	struct feed_slot	 slots[SLOTS];
 	unsigned int	 current;	/* the slot being read */
 	const struct sched_rec *recs;	/* borrowed, [nr]: its records */
 	uint32_t	 pos, nr;	/* pos: the next one */
@@ -51,7 +51,7 @@ struct lane {
 struct sched_feed {
 	struct sched_feed_options options;
 	unsigned int	 nr;
-	struct lane	*lanes;		/* owned, [nr] */
+	struct feed_lane *lanes;	/* owned, [nr] */
 	struct merge	 merge;		/* of lanes, by key */
 	bool		 begun;
 	bool		 at_end;	/* of the top lane's piece */
@@ -67,8 +67,8 @@ struct sched_feed {
 
 /* --- pieces ---------------------------------------------------------------------------- */
 
-static void scan_slot(struct sched_feed *feed, struct sched_scan *scan, struct lane *lane,
-		      struct slot *slot)
+static void scan_slot(struct sched_feed *feed, struct sched_scan *scan, struct feed_lane *lane,
+		      struct feed_slot *slot)
 {
 	bool ok = sched_scan_pages(scan, lane->stream, slot->first, slot->nr, &slot->chunk,
 				   feed->options.stopped);
@@ -82,14 +82,14 @@ static void scan_slot(struct sched_feed *feed, struct sched_scan *scan, struct l
 }
 
 /* Claim a slot that is to be scanned.  Called with the lock held. */
-static struct slot *claim(struct sched_feed *feed, struct lane **lane)
+static struct feed_slot *claim(struct sched_feed *feed, struct feed_lane **lane)
 {
 	for (unsigned int i = 0; i < feed->nr; i++) {
 		*lane = &feed->lanes[(feed->turn + i) % feed->nr];
-		struct slot *first = NULL;
+		struct feed_slot *first = NULL;
 
 		for (unsigned int k = 0; k < SLOTS; k++) {
-			struct slot *slot = &(*lane)->slots[k];
+			struct feed_slot *slot = &(*lane)->slots[k];
 
 			if (slot->state == SLOT_WANTED && (!first || slot->first < first->first))
 				first = slot;
@@ -106,8 +106,8 @@ static struct slot *claim(struct sched_feed *feed, struct lane **lane)
 static void help(void *arg, unsigned int worker, bool cancelled)
 {
 	struct sched_feed *feed = arg;
-	struct slot *slot;
-	struct lane *lane;
+	struct feed_slot *slot;
+	struct feed_lane *lane;
 
 	for (;;) {
 		pthread_mutex_lock(&feed->lock);
@@ -124,7 +124,7 @@ static void help(void *arg, unsigned int worker, bool cancelled)
 }
 
 /* Request that the next piece of a lane is scanned ahead. */
-static void want(struct sched_feed *feed, struct lane *lane, struct slot *slot)
+static void want(struct sched_feed *feed, struct feed_lane *lane, struct feed_slot *slot)
 {
 	bool more = false;
 
@@ -151,7 +151,7 @@ static void want(struct sched_feed *feed, struct lane *lane, struct slot *slot)
 }
 
 /* Wait until the slot's piece is scanned; scan it here if no helper has begun. */
-static void wait_slot(struct sched_feed *feed, struct lane *lane, struct slot *slot)
+static void wait_slot(struct sched_feed *feed, struct feed_lane *lane, struct feed_slot *slot)
 {
 	bool mine = false;
 
@@ -170,8 +170,8 @@ static void wait_slot(struct sched_feed *feed, struct lane *lane, struct slot *s
 /* --- lanes ----------------------------------------------------------------------------- */
 
 /* Find the task that runs when a stretch begins, if only a later piece shows it. */
-static void look_ahead(struct sched_feed *feed, const struct lane *lane, const struct slot *slot,
-		       struct sched_rec *rec)
+static void look_ahead(struct sched_feed *feed, const struct feed_lane *lane,
+		       const struct feed_slot *slot, struct sched_rec *rec)
 {
 	if (rec->op == SCHED_STRETCH && rec->detail == SCHED_FIRST_LATER)
 		rec->detail = (uint8_t)sched_scan_ahead(feed->own, lane->stream,
@@ -180,7 +180,7 @@ static void look_ahead(struct sched_feed *feed, const struct lane *lane, const s
 }
 
 /* Append a piece to the lane: decide whether its first record begins a stretch. */
-static void join_piece(struct sched_feed *feed, struct lane *lane, struct slot *slot)
+static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct feed_slot *slot)
 {
 	struct sched_chunk *chunk = &slot->chunk;
 	uint32_t last = chunk->nr;
@@ -219,7 +219,7 @@ static void join_piece(struct sched_feed *feed, struct lane *lane, struct slot *
 }
 
 /* Find the key of a lane's next record in its piece; false: there is none. */
-static inline bool find_in_piece(struct lane *lane)
+static inline bool find_in_piece(struct feed_lane *lane)
 {
 	for (; lane->pos < lane->nr; lane->pos++) {
 		const struct sched_rec *rec = &lane->recs[lane->pos];
@@ -232,10 +232,10 @@ static inline bool find_in_piece(struct lane *lane)
 }
 
 /* The piece has ended: find the key of the lane's next record in the next ones. */
-static __attribute__((noinline)) void find_in_next(struct sched_feed *feed, struct lane *lane)
+static __attribute__((noinline)) void find_in_next(struct sched_feed *feed, struct feed_lane *lane)
 {
 	do {
-		struct slot *slot = &lane->slots[lane->current];
+		struct feed_slot *slot = &lane->slots[lane->current];
 
 		if (slot->chunk.any && slot->chunk.max_ts > lane->key)
 			lane->key = slot->chunk.max_ts;
@@ -270,7 +270,7 @@ static void begin(struct sched_feed *feed)
 		for (unsigned int k = 0; k < SLOTS; k++)
 			want(feed, &feed->lanes[i], &feed->lanes[i].slots[(k + 1) % SLOTS]);
 	for (unsigned int i = 0; i < feed->nr; i++) {
-		struct lane *lane = &feed->lanes[i];
+		struct feed_lane *lane = &feed->lanes[i];
 
 		/* start as if an empty piece had been read: slot 1 has the first piece */
 		lane->key = INT64_MIN;
@@ -290,7 +290,7 @@ static void begin(struct sched_feed *feed)
 }
 
 /* Take records of a lane up to the first one of another lane. */
-static inline uint32_t take_run(struct lane *lane, uint32_t cpu, struct merge_head stop,
+static inline uint32_t take_run(struct feed_lane *lane, uint32_t cpu, struct merge_head stop,
 				struct sched_item *items, uint32_t room)
 {
 	const struct sched_rec *recs = lane->recs;
@@ -344,7 +344,7 @@ uint32_t sched_feed_next(struct sched_feed *feed, struct sched_item *items)
 		return 0;
 	while (nr < SCHED_ITEMS && merge_any(&merge)) {
 		unsigned int first = merge_first(&merge);
-		struct lane *lane = &feed->lanes[first];
+		struct feed_lane *lane = &feed->lanes[first];
 
 		nr += take_run(lane, first, merge_second(&merge), items + nr, SCHED_ITEMS - nr);
 		if (!find_in_piece(lane)) {
@@ -390,7 +390,7 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 	merge_init(&feed->merge, feed->nr);
 	for (unsigned int i = 0, k = 0; i < trace_nr_streams(trace); i++) {
 		const struct trace_stream *stream = trace_stream_at(trace, i);
-		struct lane *lane = &feed->lanes[k];
+		struct feed_lane *lane = &feed->lanes[k];
 		uint32_t page = stream->layout->page_size;
 
 		if (!is_of(options, stream))

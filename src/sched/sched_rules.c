@@ -27,16 +27,16 @@
 
 #define RECENT	256u
 
-struct gap {
+struct rules_gap {
 	int64_t		from, to;	/* last record before, first one after; INT64_MAX: open */
 };
 
-struct cpu {
+struct rules_cpu {
 	uint32_t	 runner;	/* task, SCHED_IDLE_TASK, SCHED_NO_TASK */
 	/* Tasks that run here by their last record; a later stretch began with another. */
 	uint32_t	*strays;	/* owned */
 	uint32_t	 nr_strays, cap_strays;
-	struct gap	*gaps;		/* owned; ascending */
+	struct rules_gap *gaps;		/* owned; ascending */
 	uint32_t	 nr_gaps, cap_gaps;
 	/*
 	 * Gaps that ended what was known (rule 4): all that are closed.  The one before the first
@@ -47,7 +47,7 @@ struct cpu {
 
 struct sched_rules {
 	struct sched_rules_options options;
-	struct cpu	*cpus;		/* owned */
+	struct rules_cpu *cpus;		/* owned */
 	int32_t		*cpu_of;	/* owned, [nr_cpu_of] index by a CPU's number, or -1 */
 	uint32_t	 nr_cpu_of;
 	uint64_t	 nr_gaps;	/* of all CPUs */
@@ -153,7 +153,7 @@ static inline bool any_gap_after(const struct sched_rules *r, int64_t from)
  */
 static int64_t gap_in(const struct sched_rules *r, int32_t cpu, int64_t from, int64_t to)
 {
-	const struct cpu *c;
+	const struct rules_cpu *c;
 	uint32_t i;
 
 	if (cpu < 0 || !any_gap_after(r, from))
@@ -312,7 +312,7 @@ static void forget(struct sched_rules *r, uint32_t task, int64_t ts)
 static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint32_t task)
 {
 	struct sched_task *t = &r->tasks[task];
-	const struct cpu *c = &r->cpus[t->last_cpu];
+	const struct rules_cpu *c = &r->cpus[t->last_cpu];
 	int64_t end = c->gaps[t->losses].from;
 	struct sched_change change = { .ts = end, .state = SCHED_UNKNOWN, .cpu = t->last_cpu,
 				       .lost = true };
@@ -410,10 +410,10 @@ static void run_from_start(struct sched_rules *r, unsigned int cpu, uint32_t tas
 /* A stretch ends before a loss; SCHED_NO_END: there was none, events are lost since the first. */
 static void take_cut(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
 {
-	struct cpu *c = &r->cpus[cpu];
+	struct rules_cpu *c = &r->cpus[cpu];
 
 	mem_grow(&c->gaps, c->nr_gaps, &c->cap_gaps);
-	c->gaps[c->nr_gaps++] = (struct gap){ rec->ts, INT64_MAX };
+	c->gaps[c->nr_gaps++] = (struct rules_gap){ rec->ts, INT64_MAX };
 	if (rec->ts == SCHED_NO_END)
 		c->nr_losses = 1;
 	r->nr_gaps++;
@@ -437,8 +437,8 @@ static void begin(struct sched_rules *r, int64_t ts)
 
 static void close_gap(struct sched_rules *r, unsigned int cpu, int64_t ts)
 {
-	struct cpu *c = &r->cpus[cpu];
-	struct gap *gap = &c->gaps[c->nr_gaps - 1];
+	struct rules_cpu *c = &r->cpus[cpu];
+	struct rules_gap *gap = &c->gaps[c->nr_gaps - 1];
 	const struct sched_change lost = {
 		.ts = gap->from, .task = SCHED_NO_TASK, .lost = true, .cpu = -1
 	};
@@ -454,7 +454,7 @@ static void close_gap(struct sched_rules *r, unsigned int cpu, int64_t ts)
 /* Rules 4 and 1. */
 static void take_stretch(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
 {
-	struct cpu *c = &r->cpus[cpu];
+	struct rules_cpu *c = &r->cpus[cpu];
 	uint32_t task = SCHED_NO_TASK, former = c->runner;
 
 	if (!r->begun)
@@ -515,7 +515,7 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 
 static void drop_strays(struct sched_rules *r, unsigned int cpu, uint32_t prev, int64_t ts)
 {
-	struct cpu *c = &r->cpus[cpu];
+	struct rules_cpu *c = &r->cpus[cpu];
 
 	while (c->nr_strays) {
 		uint32_t stray = c->strays[--c->nr_strays];
@@ -580,7 +580,7 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 /* Rule 2. */
 static inline void take_switch(struct sched_rules *r, unsigned int cpu, const struct sched_rec *rec)
 {
-	struct cpu *c = &r->cpus[cpu];
+	struct rules_cpu *c = &r->cpus[cpu];
 	uint32_t runner = c->runner, prev, next;
 	bool sure;
 

@@ -13,7 +13,7 @@
 #define COMM_BYTES	16u
 #define NO_STRETCH	UINT32_MAX
 
-struct slot {				/* a task's name and its number; name 0 = unused */
+struct scan_slot {				/* a task's name and its number; name 0 = unused */
 	uint64_t	comm[2];	/* as in the record */
 	uint32_t	pid, name;
 };
@@ -25,7 +25,7 @@ struct sched_scan {
 		struct filter_run *run;		/* owned; NULL = none */
 		bool		never;		/* nothing in the stream can match */
 	}			*runs;		/* owned, [pairs->nr] */
-	struct slot		 slots[SLOTS];
+	struct scan_slot		 slots[SLOTS];
 	struct stream_walk	 walk;		/* of the stream being scanned, as are: */
 	struct sched_chunk	*chunk;
 	uint32_t		 open;		/* index of a STRETCH whose first switch is still
@@ -87,13 +87,13 @@ static inline struct sched_rec *add_rec(struct sched_chunk *chunk, enum sched_op
 /* The number of a name of 16 bytes, from this worker's cache if possible. */
 static inline uint32_t name_plain(struct sched_scan *s, uint32_t pid, const uint8_t *comm)
 {
-	struct slot *slot = &s->slots[pid & (SLOTS - 1)];
+	struct scan_slot *slot = &s->slots[pid & (SLOTS - 1)];
 	uint64_t a = load_u64(comm, false), b = load_u64(comm + 8, false);
 
 	if (__builtin_expect(!slot->name || slot->pid != pid || slot->comm[0] != a ||
 				     slot->comm[1] != b,
 			     0))
-		*slot = (struct slot){ { a, b },
+		*slot = (struct scan_slot){ { a, b },
 				       pid,
 				       name_table_add(s->options.names, (const char *)comm,
 						       COMM_BYTES) };

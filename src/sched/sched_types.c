@@ -11,7 +11,7 @@
 #define COMM_BYTES	16u
 
 /* Names of fields; the second name is that of old kernels. */
-static const struct source {
+static const struct sched_type_source {
 	const char	*system, *name;
 	enum sched_op	 op;
 	enum sched_context context;
@@ -75,7 +75,7 @@ static const struct event_field *find(struct sched_shape *shape, const struct ev
 }
 
 static void add_shape(struct sched_types *types, const struct event_type *type,
-		      const struct source *source)
+		      const struct sched_type_source *source)
 {
 	struct sched_shape *shape = &types->shapes[types->nr_shapes];
 
@@ -107,7 +107,7 @@ static void add_shape(struct sched_types *types, const struct event_type *type,
 static void add_vector(struct sched_types *types, const struct event_type *type)
 {
 	const char *end = strrchr(type->name, '_');
-	struct source source = { .context = SCHED_CONTEXT_IRQ, .state = "vector" };
+	struct sched_type_source source = { .context = SCHED_CONTEXT_IRQ, .state = "vector" };
 
 	if (!end || (strcmp(end, "_entry") && strcmp(end, "_exit")))
 		return;
@@ -128,7 +128,8 @@ static void add_syscall(struct sched_types *types, struct event_types *known,
 			const struct trace_file_format *format, uint8_t shapes[2])
 {
 	bool enter = begins(format, "name: sys_enter_"), leave = begins(format, "name: sys_exit_");
-	struct source source = { .op = enter ? SCHED_CALL : SCHED_RETURN, .state = "__syscall_nr" };
+	struct sched_type_source source = { .op = enter ? SCHED_CALL : SCHED_RETURN,
+					    .state = "__syscall_nr" };
 	const struct event_type *type = NULL;
 
 	if ((!enter && !leave) || types->shape_of[format->id])
@@ -146,7 +147,7 @@ static void add_syscall(struct sched_types *types, struct event_types *known,
 
 static void add_raw_syscalls(struct sched_types *types, struct event_types *known)
 {
-	static const struct source raw[] = { { .name = "sys_enter", .op = SCHED_CALL,
+	static const struct sched_type_source raw[] = { { .name = "sys_enter", .op = SCHED_CALL,
 					       .state = "id" },
 					     { .name = "sys_exit", .op = SCHED_RETURN,
 					       .state = "id" } };

@@ -30,7 +30,7 @@ struct prio {
 	int16_t		prio;
 };
 
-struct task {
+struct valued_task {
 	struct prio	*prios;		/* owned, by ts */
 	uint32_t	 nr, cap;
 	bool		 unsorted;
@@ -53,7 +53,7 @@ struct sched_values {
 	trace_ref		*wakes;		/* owned, by index of the task: during the pass,
 						 * its last wakeup */
 	uint32_t		 nr_wakes;
-	struct task		*tasks;		/* owned, by place_of() */
+	struct valued_task	*tasks;		/* owned, by place_of() */
 	uint32_t		 nr_tasks;
 };
 
@@ -69,7 +69,7 @@ static uint32_t place_of(uint32_t task)
 static void see_prio(struct sched_values *s, uint32_t task, int64_t ts, int16_t prio)
 {
 	const struct prio *last;
-	struct task *t;
+	struct valued_task *t;
 
 	if (!s->makes_prios)
 		return;
@@ -369,9 +369,9 @@ static uint32_t number(const struct event_field *field, const struct filter_reco
 
 static int16_t prio_at(const struct sched_values *s, uint32_t task, int64_t ts)
 {
-	const struct task *t = task != SCHED_NO_TASK && place_of(task) < s->nr_tasks ?
-				       &s->tasks[place_of(task)] :
-				       NULL;
+	const struct valued_task *t = task != SCHED_NO_TASK && place_of(task) < s->nr_tasks ?
+					      &s->tasks[place_of(task)] :
+					      NULL;
 	uint32_t nr;
 
 	if (!t || !t->nr)

@@ -12,7 +12,7 @@
 #define FLAG_IRQ	0x08
 #define FLAG_SOFTIRQ	0x10
 
-struct list {
+struct pair_list {
 	struct task_pair *pairs;	/* owned */
 	uint32_t	nr, cap;
 	struct index_map map;		/* by task and by */
@@ -20,7 +20,7 @@ struct list {
 
 struct task_pairs {
 	const struct sched_pass_options *options;	/* borrowed */
-	struct list	lists[TASK_PAIR_KINDS];
+	struct pair_list lists[TASK_PAIR_KINDS];
 	uint32_t	*by;		/* owned, [nr]: for each task, who caused its last wait */
 	uint32_t	nr;
 };
@@ -38,7 +38,7 @@ void task_pairs_clear(struct task_pairs *p)
 	for (unsigned int i = 0; i < TASK_PAIR_KINDS; i++) {
 		free(p->lists[i].pairs);
 		index_map_fini(&p->lists[i].map);
-		p->lists[i] = (struct list){ 0 };
+		p->lists[i] = (struct pair_list){ 0 };
 	}
 	free(p->by);
 	p->by = NULL;
@@ -95,7 +95,7 @@ const char *task_pair_by_comm(const struct sched_pass *pass, const struct task_p
 
 /* --- the waits ---------------------------------------------------------------------------- */
 
-static struct task_pair *find_pair(struct list *list, const struct sched_rules *rules,
+static struct task_pair *find_pair(struct pair_list *list, const struct sched_rules *rules,
 				   uint32_t task, uint32_t by)
 {
 	uint32_t hash = index_map_hash_pair(task, by);
@@ -178,7 +178,7 @@ static int by_total(const void *a, const void *b)
 struct task_pair *task_pairs_sorted(const struct task_pairs *p, enum task_pair_kind kind,
 				    uint32_t *nr)
 {
-	const struct list *list = &p->lists[kind];
+	const struct pair_list *list = &p->lists[kind];
 	struct task_pair *sorted = mem_array((size_t)list->nr + 1, sizeof(*sorted));
 
 	*nr = list->nr;

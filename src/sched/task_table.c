@@ -13,7 +13,7 @@
 /* some ms: then other jobs get their turn, and the screen gets new figures */
 #define RECORDS_PER_JOB (1u << 17)
 
-struct cpu {
+struct counted_cpu {
 	struct cpu_sums	sums;		/* except calls */
 	uint64_t	calls[2];	/* by syscalls, raw_syscalls */
 	int64_t		since;
@@ -41,7 +41,7 @@ struct stays {
 	struct duration_set waits;
 };
 
-struct task {
+struct counted_task {
 	struct stays	*stays;		/* owned; NULL: none has ended yet, as of most pids */
 	uint8_t		letter;		/* of the state it sleeps in */
 };
@@ -51,9 +51,9 @@ struct task_table {
 	struct sched_pass_options options;
 	struct sched_listener	 listener;
 	struct sched_pass	*pass;		/* owned; the worker's from the first job on */
-	struct cpu		*cpus;		/* owned, [nr_cpus]; for the worker */
+	struct counted_cpu	*cpus;		/* owned, [nr_cpus]; for the worker */
 	unsigned int		 nr_cpus;
-	struct task		*tasks;		/* owned, [nr_tasks] by index, at least
+	struct counted_task	*tasks;		/* owned, [nr_tasks] by index, at least
 						   all that changed; for the worker */
 	uint32_t		 nr_tasks;
 	struct task_pairs	*pairs;		/* owned; for the worker */
@@ -103,13 +103,13 @@ static bool is_left_out(const struct task_table *t, const struct sched_rec *rec,
 	return rec ? rec->uncounted & not : t->options.nr_filters;
 }
 
-static struct task *task_at(struct task_table *t, uint32_t task)
+static struct counted_task *task_at(struct task_table *t, uint32_t task)
 {
 	mem_reach(&t->tasks, &t->nr_tasks, task);
 	return &t->tasks[task];
 }
 
-static struct stays *stays_of(struct task *task)
+static struct stays *stays_of(struct counted_task *task)
 {
 	if (!task->stays)
 		task->stays = mem_alloc(sizeof(*task->stays));
@@ -145,7 +145,8 @@ static void take_call(struct task_table *t, unsigned int cpu, const struct sched
 	calls->is_open = false;
 }
 
-static void begin_interrupt(struct task_table *t, struct cpu *cpu, const struct sched_rec *rec)
+static void begin_interrupt(struct task_table *t, struct counted_cpu *cpu,
+			    const struct sched_rec *rec)
 {
 	bool counts = is_in_range(t, rec->ts) && !is_left_out(t, rec, SCHED_NOT_CPU);
 
@@ -157,7 +158,7 @@ static void begin_interrupt(struct task_table *t, struct cpu *cpu, const struct 
 
 /* --- CPUs --------------------------------------------------------------------- */
 
-static void add_interval(const struct task_table *t, struct cpu *cpu, int64_t to,
+static void add_interval(const struct task_table *t, struct counted_cpu *cpu, int64_t to,
 			 const struct sched_rec *rec)
 {
 	if (!is_left_out(t, rec, SCHED_NOT_CPU) && cpu->task != SCHED_NO_TASK)
@@ -165,7 +166,7 @@ static void add_interval(const struct task_table *t, struct cpu *cpu, int64_t to
 			 cpu->since, to);
 }
 
-static void add_context(struct task_table *t, struct cpu *cpu, int64_t to,
+static void add_context(struct task_table *t, struct counted_cpu *cpu, int64_t to,
 			const struct sched_rec *rec)
 {
 	enum sched_context context = is_left_out(t, rec, SCHED_NOT_CPU) ?
@@ -185,7 +186,7 @@ static void add_context(struct task_table *t, struct cpu *cpu, int64_t to,
 static void on_cpu(void *arg, unsigned int nr, const struct sched_change *c)
 {
 	struct task_table *t = arg;
-	struct cpu *cpu = &t->cpus[nr];
+	struct counted_cpu *cpu = &t->cpus[nr];
 
 	cpu->losses += c->lost;
 	if (!c->dropped)
@@ -244,7 +245,7 @@ static uint8_t letter_of(const struct sched_states *states, uint64_t state)
 }
 
 /* A stay that a record ends. */
-static void see_stay(struct task_table *t, struct task *task, enum task_stay stay,
+static void see_stay(struct task_table *t, struct counted_task *task, enum task_stay stay,
 		     const struct sched_change *c)
 {
 	int64_t from = c->since,
@@ -275,7 +276,7 @@ static void see_stay(struct task_table *t, struct task *task, enum task_stay sta
 static void on_task(void *arg, uint32_t index, const struct sched_change *c)
 {
 	struct task_table *t = arg;
-	struct task *task = task_at(t, index);
+	struct counted_task *task = task_at(t, index);
 	bool counts = !c->dropped &&
 		      !is_left_out(t, c->rec,
 				   c->was == SCHED_RUNS ? SCHED_NOT_ITS : SCHED_NOT_OTHER);
@@ -348,7 +349,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	t->nr_cpus = sched_pass_nr_cpus(pass);
 	t->cpus = mem_array(t->nr_cpus + 1, sizeof(*t->cpus));
 	for (unsigned int i = 0; i < t->nr_cpus; i++)
-		t->cpus[i] = (struct cpu){ .sums.cpu = sched_pass_cpu(pass, i),
+		t->cpus[i] = (struct counted_cpu){ .sums.cpu = sched_pass_cpu(pass, i),
 					   .task = SCHED_NO_TASK, .interrupted = SCHED_NO_TASK };
 }
 

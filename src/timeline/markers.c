@@ -13,13 +13,13 @@
 
 static const char letters[] = "BESFGH";
 
-struct slice {
+struct marker_slice {
 	uint64_t	key;		/* trace_marker.h */
 	uint32_t	name;
 };
 
 struct marked {				/* a task */
-	struct slice	*open;		/* owned, [nr_open], as they began */
+	struct marker_slice *open;	/* owned, [nr_open], as they began */
 	uint32_t	nr_open, cap_open;
 	uint32_t	cpu;		/* of its last marker */
 	bool		any, doubtful;
@@ -82,7 +82,8 @@ static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
 	task->cpu = cpu;
 	if (!(rec->end_number % 2)) {
 		mem_grow(&task->open, task->nr_open, &task->cap_open);
-		task->open[task->nr_open++] = (struct slice){ rec->key, (uint32_t)rec->label };
+		task->open[task->nr_open++] = (struct marker_slice){ rec->key,
+								     (uint32_t)rec->label };
 		change(task, rec->ts, false);
 		return;
 	}

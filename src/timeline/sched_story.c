@@ -7,7 +7,7 @@
 
 #include "src/sched/sched_cause.h"
 
-struct story {
+struct told_story {
 	struct sched	*sched;
 	struct text	*out;
 };
@@ -15,7 +15,7 @@ struct story {
 /* --- words ---------------------------------------------------------------------------- */
 
 /* A time, or how long something took, with the words around it. */
-static void say_time(struct story *s, const char *before, int64_t ts, const char *after)
+static void say_time(struct told_story *s, const char *before, int64_t ts, const char *after)
 {
 	struct timeline t = { .sched = s->sched };
 
@@ -24,7 +24,7 @@ static void say_time(struct story *s, const char *before, int64_t ts, const char
 	text_add(s->out, after);
 }
 
-static void say_span(struct story *s, const char *before, int64_t from, int64_t to,
+static void say_span(struct told_story *s, const char *before, int64_t from, int64_t to,
 		     const char *after)
 {
 	struct timeline t = { .sched = s->sched };
@@ -35,19 +35,19 @@ static void say_span(struct story *s, const char *before, int64_t from, int64_t 
 }
 
 /* How long a state lasted; "~" if that is doubtful. */
-static void say_length(struct story *s, const char *before, const struct pyramid_state *state)
+static void say_length(struct told_story *s, const char *before, const struct pyramid_state *state)
 {
 	text_add(s->out, before);
 	say_span(s, state->doubtful ? "~" : "", state->from, state->to, "");
 }
 
-static const char *lost_words(const struct story *s)
+static const char *lost_words(const struct told_story *s)
 {
 	return trace_lost_words(sched_trace(s->sched), (int)sched_file(s->sched));
 }
 
 /* Rule 6 of src/sched/sched_rules.c. */
-static void say_doubt(struct story *s, const struct pyramid_state *state, const char *what)
+static void say_doubt(struct told_story *s, const struct pyramid_state *state, const char *what)
 {
 	if (state->doubtful)
 		text_printf(s->out, " Doubtful: events are %s meanwhile, so it may have %s.",
@@ -72,19 +72,19 @@ void sched_story_task(struct sched *sched, uint32_t task, int64_t ts, struct tex
 	text_fini(&raw);
 }
 
-static int cpu_number(const struct story *s, uint32_t index)
+static int cpu_number(const struct told_story *s, uint32_t index)
 {
 	return sched_pass_cpu(sched_pass_of(s->sched), index);
 }
 
-static uint32_t task_of(const struct story *s, int pid)
+static uint32_t task_of(const struct told_story *s, int pid)
 {
 	return pid ? sched_rules_find(sched_pass_rules(sched_pass_of(s->sched)), (uint32_t)pid) :
 		     SCHED_IDLE_TASK;
 }
 
 /* "asleep (S)", with the letters of the kernel that recorded it. */
-static void say_sleep(struct story *s, const struct pyramid_state *state)
+static void say_sleep(struct told_story *s, const struct pyramid_state *state)
 {
 	struct text letters = { 0 };
 	const char *word = state->kind == SCHED_BLOCKED ? "blocked" : "asleep";
@@ -97,7 +97,7 @@ static void say_sleep(struct story *s, const struct pyramid_state *state)
 }
 
 /* "irq eth0", "softirq TIMER": what interrupts a CPU, by the arg of its context. */
-static void say_source(struct story *s, uint32_t arg)
+static void say_source(struct told_story *s, uint32_t arg)
 {
 	sched_source_text(sched_trace(s->sched), sched_pass_of(s->sched), sched_file(s->sched),
 			  sched_source_of(s->sched, arg), s->out);
@@ -106,7 +106,7 @@ static void say_source(struct story *s, uint32_t arg)
 /* --- a task ----------------------------------------------------------------------------------- */
 
 /* Finds the CPU that a task left to enter a state, from the run before it. */
-static bool cpu_left(const struct story *s, uint32_t task, const struct pyramid_state *state,
+static bool cpu_left(const struct told_story *s, uint32_t task, const struct pyramid_state *state,
 		     unsigned int *cpu)
 {
 	struct pyramid_state run;
@@ -119,8 +119,8 @@ static bool cpu_left(const struct story *s, uint32_t task, const struct pyramid_
 }
 
 /* The function in which a task sleeps; false: it is not known. */
-static bool find_function(const struct story *s, uint32_t task, const struct pyramid_state *sleep,
-			  struct text *function)
+static bool find_function(const struct told_story *s, uint32_t task,
+			  const struct pyramid_state *sleep, struct text *function)
 {
 	unsigned int cpu;
 
@@ -129,7 +129,7 @@ static bool find_function(const struct story *s, uint32_t task, const struct pyr
 }
 
 /* " in do_nanosleep" */
-static void say_function(struct story *s, uint32_t task, const struct pyramid_state *sleep)
+static void say_function(struct told_story *s, uint32_t task, const struct pyramid_state *sleep)
 {
 	struct text function = { 0 };
 
@@ -141,7 +141,7 @@ static void say_function(struct story *s, uint32_t task, const struct pyramid_st
 }
 
 /* Did the task sleep in a timer function? Used if no record names the interrupt. */
-static bool slept_for_timer(struct story *s, uint32_t task, int64_t ts)
+static bool slept_for_timer(struct told_story *s, uint32_t task, int64_t ts)
 {
 	struct text function = { 0 };
 	struct pyramid_state sleep;
@@ -156,7 +156,7 @@ static bool slept_for_timer(struct story *s, uint32_t task, int64_t ts)
 }
 
 /* "the timer interrupt on CPU 1 (on top of <idle>)", "wl-ping-74 on CPU 0". */
-static void say_waker(struct story *s, uint32_t task, int64_t ts)
+static void say_waker(struct told_story *s, uint32_t task, int64_t ts)
 {
 	struct sched_wake_record record;
 	struct pyramid_state context;
@@ -193,7 +193,7 @@ static void say_waker(struct story *s, uint32_t task, int64_t ts)
 }
 
 /* " by make-81": what ran next on the CPU that a preempted task left */
-static void say_who_came(struct story *s, unsigned int cpu, int64_t ts)
+static void say_who_came(struct told_story *s, unsigned int cpu, int64_t ts)
 {
 	struct pyramid_state run;
 
@@ -206,7 +206,7 @@ static void say_who_came(struct story *s, unsigned int cpu, int64_t ts)
 }
 
 /* How a run ends: ", for 3.2 ms", ", until it exits at 7.626190119". */
-static void say_end_of_run(struct story *s, uint32_t task, const struct pyramid_state *run)
+static void say_end_of_run(struct told_story *s, uint32_t task, const struct pyramid_state *run)
 {
 	struct pyramid_state next;
 
@@ -243,7 +243,7 @@ static void say_end_of_run(struct story *s, uint32_t task, const struct pyramid_
 }
 
 /* ". It runs 93.43 µs later, at …, on CPU 1, until …" after a wait. */
-static void say_run_after(struct story *s, uint32_t task, const struct pyramid_state *wait)
+static void say_run_after(struct told_story *s, uint32_t task, const struct pyramid_state *wait)
 {
 	struct pyramid_state run;
 
@@ -270,7 +270,7 @@ static void say_run_after(struct story *s, uint32_t task, const struct pyramid_s
 }
 
 /* ", which forked it at 7.478701": a task's first wait. */
-static void say_fork(struct story *s, uint32_t task, const struct pyramid_state *wait)
+static void say_fork(struct told_story *s, uint32_t task, const struct pyramid_state *wait)
 {
 	static const struct pyramid_find forks = { .kinds = 1u << SCHED_MARK_FORKED };
 	uint32_t parent = sched_waker(s->sched, wait->arg);
@@ -284,7 +284,7 @@ static void say_fork(struct story *s, uint32_t task, const struct pyramid_state 
 	say_time(s, ", which forked it at ", fork.from, "");
 }
 
-static void say_exec(struct story *s, uint32_t task, const struct pyramid_state *run)
+static void say_exec(struct told_story *s, uint32_t task, const struct pyramid_state *run)
 {
 	static const struct pyramid_find execs = { .kinds = 1u << SCHED_MARK_EXEC };
 	struct pyramid_state exec;
@@ -298,7 +298,7 @@ static void say_exec(struct story *s, uint32_t task, const struct pyramid_state 
 	say_time(s, " by exec at ", exec.from, ".");
 }
 
-static void say_wait(struct story *s, uint32_t task, const struct pyramid_state *wait)
+static void say_wait(struct told_story *s, uint32_t task, const struct pyramid_state *wait)
 {
 	struct pyramid_state before;
 	bool slept = sched_cause_before(s->sched, task, wait->from, &before) &&
@@ -319,7 +319,7 @@ static void say_wait(struct story *s, uint32_t task, const struct pyramid_state 
 	say_run_after(s, task, wait);
 }
 
-static void say_preempted(struct story *s, uint32_t task, const struct pyramid_state *state)
+static void say_preempted(struct told_story *s, uint32_t task, const struct pyramid_state *state)
 {
 	unsigned int cpu;
 
@@ -333,10 +333,10 @@ static void say_preempted(struct story *s, uint32_t task, const struct pyramid_s
 	say_run_after(s, task, state);
 }
 
-static void say_asleep(struct story *s, uint32_t task, const struct pyramid_state *state)
+static void say_asleep(struct told_story *s, uint32_t task, const struct pyramid_state *state)
 {
 	struct text words = { 0 };
-	struct story capital = { s->sched, &words };
+	struct told_story capital = { s->sched, &words };
 	struct sched_wake_record wake;
 	struct pyramid_state next;
 
@@ -364,14 +364,14 @@ static void say_asleep(struct story *s, uint32_t task, const struct pyramid_stat
 }
 
 /* "… from 1.5, for 3 ms" */
-static void say_run_time(struct story *s, const struct pyramid_state *run)
+static void say_run_time(struct told_story *s, const struct pyramid_state *run)
 {
 	say_time(s, " from ", run->from, "");
 	say_span(s, run->again ? " or before, for " : ", for ", run->from, run->to, "");
 }
 
 /* "It was woken by cat-12 3 ms before, at 1.497." */
-static void say_woken(struct story *s, uint32_t task, const struct pyramid_state *wait)
+static void say_woken(struct told_story *s, uint32_t task, const struct pyramid_state *wait)
 {
 	text_add(s->out, " It was woken by ");
 	say_waker(s, task, wait->from);
@@ -380,7 +380,7 @@ static void say_woken(struct story *s, uint32_t task, const struct pyramid_state
 	say_doubt(s, wait, "run before");
 }
 
-static void say_running(struct story *s, uint32_t task, const struct pyramid_state *run)
+static void say_running(struct told_story *s, uint32_t task, const struct pyramid_state *run)
 {
 	struct pyramid_state wait;
 
@@ -400,7 +400,7 @@ static void say_running(struct story *s, uint32_t task, const struct pyramid_sta
 }
 
 /* "949 events of CPU 0 are lost". */
-static void say_lost_events(struct story *s, unsigned int cpu, const struct sched_loss *loss)
+static void say_lost_events(struct told_story *s, unsigned int cpu, const struct sched_loss *loss)
 {
 	if (loss && loss->known) {
 		text_count(s->out, loss->events);
@@ -414,7 +414,7 @@ static void say_lost_events(struct story *s, unsigned int cpu, const struct sche
 }
 
 /* Explains why the start is not known. */
-static void say_loss_before(struct story *s, unsigned int cpu, int64_t ts)
+static void say_loss_before(struct told_story *s, unsigned int cpu, int64_t ts)
 {
 	struct sched_loss loss;
 
@@ -426,7 +426,7 @@ static void say_loss_before(struct story *s, unsigned int cpu, int64_t ts)
 }
 
 /* "What it did from … to … is not known"; false: it lasts to the end. */
-static bool say_unknown(struct story *s, uint32_t task, const struct pyramid_state *state,
+static bool say_unknown(struct told_story *s, uint32_t task, const struct pyramid_state *state,
 			struct pyramid_state *next)
 {
 	bool ends = sched_cause_after(s->sched, task, state, next);
@@ -440,7 +440,7 @@ static bool say_unknown(struct story *s, uint32_t task, const struct pyramid_sta
 }
 
 /* Who can run is not woken: it ran and slept in between.  False: it was not woken then. */
-static bool say_woken_twice(struct story *s, uint32_t task, const struct pyramid_state *state)
+static bool say_woken_twice(struct told_story *s, uint32_t task, const struct pyramid_state *state)
 {
 	struct sched_wake_record wake;
 
@@ -457,7 +457,8 @@ static bool say_woken_twice(struct story *s, uint32_t task, const struct pyramid
 }
 
 /* Records contradict each other if one is missing: those at the state's ends may show which. */
-static void say_contradicted_task(struct story *s, uint32_t task, const struct pyramid_state *state)
+static void say_contradicted_task(struct told_story *s, uint32_t task,
+				  const struct pyramid_state *state)
 {
 	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(s->sched)), task)->pid;
 	struct sched_switch_record record;
@@ -492,7 +493,7 @@ static void say_contradicted_task(struct story *s, uint32_t task, const struct p
 }
 
 /* Events of the task's last CPU are lost. */
-static void say_lost_task(struct story *s, uint32_t task, const struct pyramid_state *state)
+static void say_lost_task(struct told_story *s, uint32_t task, const struct pyramid_state *state)
 {
 	struct pyramid_state next, gap;
 	struct sched_loss loss;
@@ -507,7 +508,7 @@ static void say_lost_task(struct story *s, uint32_t task, const struct pyramid_s
 	text_char(s->out, '.');
 }
 
-static void say_task(struct story *s, uint32_t task, int64_t ts)
+static void say_task(struct told_story *s, uint32_t task, int64_t ts)
 {
 	struct pyramid_state state;
 
@@ -555,7 +556,7 @@ static void say_task(struct story *s, uint32_t task, int64_t ts)
 	(1u << SCHED_CONTEXT_SOFTIRQ | 1u << SCHED_CONTEXT_IRQ | 1u << SCHED_CONTEXT_NMI)
 
 /* False: no state of these kinds exists. */
-static bool say_context(struct story *s, unsigned int cpu, int64_t ts, unsigned int kinds)
+static bool say_context(struct told_story *s, unsigned int cpu, int64_t ts, unsigned int kinds)
 {
 	struct pyramid_state c;
 
@@ -570,7 +571,7 @@ static bool say_context(struct story *s, unsigned int cpu, int64_t ts, unsigned 
 }
 
 /* For one CPU or all: each sentence names its CPU. */
-static void say_contexts(struct story *s, const struct timeline_row *row, int64_t ts)
+static void say_contexts(struct told_story *s, const struct timeline_row *row, int64_t ts)
 {
 	unsigned int soft = 1u << SCHED_CONTEXT_SOFTIRQ,
 		     kinds = row->kind == TIMELINE_SOFTIRQS ? soft : ANY_CONTEXT & ~soft;
@@ -584,7 +585,7 @@ static void say_contexts(struct story *s, const struct timeline_row *row, int64_
 			    row->kind == TIMELINE_SOFTIRQS ? "softirq" : "interrupt");
 }
 
-static void say_gap(struct story *s, unsigned int cpu, const struct pyramid_state *state)
+static void say_gap(struct told_story *s, unsigned int cpu, const struct pyramid_state *state)
 {
 	struct sched_loss loss;
 
@@ -594,7 +595,8 @@ static void say_gap(struct story *s, unsigned int cpu, const struct pyramid_stat
 }
 
 /* Two consecutive switches that contradict each other; false: they do not. */
-static bool say_contradiction(struct story *s, unsigned int cpu, const struct pyramid_state *state)
+static bool say_contradiction(struct told_story *s, unsigned int cpu,
+			      const struct pyramid_state *state)
 {
 	struct sched_switch_record from, to;
 
@@ -617,7 +619,7 @@ static bool say_contradiction(struct story *s, unsigned int cpu, const struct py
 }
 
 /* Before its first record, too. */
-static void say_unknown_cpu(struct story *s, unsigned int cpu, int64_t ts)
+static void say_unknown_cpu(struct told_story *s, unsigned int cpu, int64_t ts)
 {
 	const struct pyramid *p = sched_cpu(s->sched, cpu);
 	struct pyramid_state state;
@@ -640,7 +642,7 @@ static void say_unknown_cpu(struct story *s, unsigned int cpu, int64_t ts)
 		say_loss_before(s, cpu, state.from);
 }
 
-static void say_cpu_run(struct story *s, unsigned int cpu, const struct pyramid_state *run)
+static void say_cpu_run(struct told_story *s, unsigned int cpu, const struct pyramid_state *run)
 {
 	struct pyramid_state wait;
 
@@ -660,7 +662,7 @@ static void say_cpu_run(struct story *s, unsigned int cpu, const struct pyramid_
 		say_woken(s, run->arg, &wait);
 }
 
-static void say_idle(struct story *s, unsigned int cpu, const struct pyramid_state *state,
+static void say_idle(struct told_story *s, unsigned int cpu, const struct pyramid_state *state,
 		     int64_t ts)
 {
 	struct pyramid_state power, next;
@@ -681,7 +683,7 @@ static void say_idle(struct story *s, unsigned int cpu, const struct pyramid_sta
 }
 
 /* Without switches, all that is known is whose events were recorded. */
-static void say_seen(struct story *s, unsigned int cpu, const struct pyramid_state *state)
+static void say_seen(struct told_story *s, unsigned int cpu, const struct pyramid_state *state)
 {
 	text_printf(s->out, "CPU %d has events of ", cpu_number(s, cpu));
 	sched_story_task(s->sched, state->kind == SCHED_CPU_RUNS ? state->arg : SCHED_IDLE_TASK,
@@ -694,7 +696,7 @@ static void say_seen(struct story *s, unsigned int cpu, const struct pyramid_sta
 	text_add(s->out, ": how long it ran is not known.");
 }
 
-static void say_cpu(struct story *s, unsigned int cpu, int64_t ts)
+static void say_cpu(struct told_story *s, unsigned int cpu, int64_t ts)
 {
 	struct pyramid_state state;
 
@@ -727,7 +729,7 @@ static void say_cpu(struct story *s, unsigned int cpu, int64_t ts)
 void sched_story_row(struct sched *sched, const struct timeline_row *row, int64_t ts,
 		     struct text *out)
 {
-	struct story s = { sched, out };
+	struct told_story s = { sched, out };
 
 	ts -= ts == sched_end(sched);	/* states end there: the last ones are meant */
 	switch (row->kind) {

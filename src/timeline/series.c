@@ -17,7 +17,7 @@
 #define BLOCK		64u
 #define LEVELS		4u
 
-struct range {
+struct series_range {
 	int64_t		least, most;
 };
 
@@ -26,7 +26,7 @@ struct noted {				/* an event */
 };
 
 /* Events of one stream, in its order. */
-struct lane {
+struct series_lane {
 	struct series	*series;	/* borrowed */
 	unsigned int	 stream;
 	int		 cpu;
@@ -35,7 +35,7 @@ struct lane {
 	/* Under the lock: */
 	int64_t		*ts, *values;	/* owned, [nr]; values: only for a field */
 	uint64_t	 nr, cap;
-	struct range	*levels[LEVELS];	/* owned: of BLOCK events, of
+	struct series_range *levels[LEVELS];	/* owned: of BLOCK events, of
 						   BLOCK of these, whole ones */
 	uint64_t	 nr_level[LEVELS], cap_level[LEVELS];
 };
@@ -54,7 +54,7 @@ struct series {
 	unsigned int		 generation;
 	uint64_t		 limit;		/* bytes */
 	pthread_mutex_t		 lock;		/* all below, and what the lanes say */
-	struct lane		*lanes;		/* owned */
+	struct series_lane	*lanes;		/* owned */
 	unsigned int		 nr_lanes, nr_done;
 	uint64_t		 bytes, events;
 	bool			 full;
@@ -151,7 +151,7 @@ static int find_type(struct series *s, unsigned int file, const char *what, stru
 /* --- noting --------------------------------------------------------------------------------- */
 
 /* What a job collects before it takes the lock. */
-struct piece {
+struct series_piece {
 	struct noted	*events;	/* owned */
 	uint64_t	 nr, cap;
 };
@@ -166,8 +166,8 @@ static bool is_counter(const struct series *s, const struct trace_marker *m)
 	       !memcmp(m->name.s, s->counter, m->name.len);
 }
 
-static void note(struct lane *lane, struct piece *piece, const struct record *rec, int64_t ts,
-		 bool swap)
+static void note(struct series_lane *lane, struct series_piece *piece, const struct record *rec,
+		 int64_t ts, bool swap)
 {
 	const struct series *s = lane->series;
 	uint64_t value = 0;
@@ -186,8 +186,9 @@ static void note(struct lane *lane, struct piece *piece, const struct record *re
 	piece->events[piece->nr++] = (struct noted){ ts, (int64_t)value };
 }
 
-static inline __attribute__((always_inline)) void
-scan_page(struct lane *lane, const struct stream_walk *page, struct piece *piece, bool native)
+static inline __attribute__((always_inline)) void scan_page(struct series_lane *lane,
+							    const struct stream_walk *page,
+							    struct series_piece *piece, bool native)
 {
 	struct stream_walk walk = *page;
 	int id = lane->series->type->id;
@@ -204,14 +205,14 @@ scan_page(struct lane *lane, const struct stream_walk *page, struct piece *piece
 	lane->latest = latest;
 }
 
-static struct range join(struct range a, struct range b)
+static struct series_range join(struct series_range a, struct series_range b)
 {
-	return (struct range){ a.least < b.least ? a.least : b.least,
+	return (struct series_range){ a.least < b.least ? a.least : b.least,
 			       a.most > b.most ? a.most : b.most };
 }
 
 /* A whole block more: its least and most, and those of blocks above that it completes. */
-static void add_range(struct lane *lane, unsigned int level, struct range range)
+static void add_range(struct series_lane *lane, unsigned int level, struct series_range range)
 {
 	mem_grow(&lane->levels[level], lane->nr_level[level], &lane->cap_level[level]);
 	lane->levels[level][lane->nr_level[level]++] = range;
@@ -222,10 +223,10 @@ static void add_range(struct lane *lane, unsigned int level, struct range range)
 	add_range(lane, level + 1, range);
 }
 
-static void add_event(struct lane *lane, const struct noted *event)
+static void add_event(struct series_lane *lane, const struct noted *event)
 {
 	bool has_value = lane->series->has_values;
-	struct range range = { event->value, event->value };
+	struct series_range range = { event->value, event->value };
 
 	if (lane->nr == lane->cap) {
 		lane->cap = lane->cap ? lane->cap * 2 : 64;
@@ -239,12 +240,12 @@ static void add_event(struct lane *lane, const struct noted *event)
 	if (++lane->nr % BLOCK || !has_value)
 		return;
 	for (uint64_t i = lane->nr - BLOCK; i < lane->nr; i++)
-		range = join(range, (struct range){ lane->values[i], lane->values[i] });
+		range = join(range, (struct series_range){ lane->values[i], lane->values[i] });
 	add_range(lane, 0, range);
 }
 
 /* False: the memory limit is reached. */
-static bool take_piece(struct lane *lane, const struct piece *piece)
+static bool take_piece(struct series_lane *lane, const struct series_piece *piece)
 {
 	struct series *s = lane->series;
 	bool more;
@@ -262,13 +263,13 @@ static bool take_piece(struct lane *lane, const struct piece *piece)
 }
 
 /* Scans some pages of a stream; false: at its end, or cancelled. */
-static bool scan_some(struct lane *lane)
+static bool scan_some(struct series_lane *lane)
 {
 	struct series *s = lane->series;
 	const struct trace_stream *stream = trace_stream_at(s->trace, lane->stream);
 	uint64_t pages = trace_stream_pages(s->trace, stream);
 	struct stream_walk walk = { .window_bytes = 0 };
-	struct piece piece = { 0 };
+	struct series_piece piece = { 0 };
 	bool more = true;
 
 	stream_walk_begin(&walk, s->trace, lane->stream, lane->page,
@@ -289,7 +290,7 @@ static bool scan_some(struct lane *lane)
 
 static void scan_job(void *arg, unsigned int worker, bool cancelled)
 {
-	struct lane *lane = arg;
+	struct series_lane *lane = arg;
 	struct series *s = lane->series;
 
 	(void)worker;
@@ -313,7 +314,7 @@ static void add_lanes(struct series *s, unsigned int file, unsigned int buffer)
 		const struct trace_stream *stream = trace_stream_at(s->trace, i);
 
 		if (stream->source == file && stream->buffer == buffer)
-			s->lanes[s->nr_lanes++] = (struct lane){ .series = s, .stream = i,
+			s->lanes[s->nr_lanes++] = (struct series_lane){ .series = s, .stream = i,
 				.cpu = stream->cpu, .latest = INT64_MIN };
 	}
 	for (unsigned int i = 0; i < s->nr_lanes; i++)
@@ -385,7 +386,7 @@ struct series_progress series_progress(struct series *s)
 /* --- asking ----------------------------------------------------------------------------------- */
 
 /* The first event of a lane, at index @from or later, at or after @ts (@behind: after it). */
-static uint64_t find(const struct lane *lane, uint64_t from, int64_t ts, bool behind)
+static uint64_t find(const struct series_lane *lane, uint64_t from, int64_t ts, bool behind)
 {
 	return from + bisect(lane->nr - from, i,
 			     lane->ts[from + i] < ts || (behind && lane->ts[from + i] == ts));
@@ -399,7 +400,7 @@ static void widen(struct series_sum *sum, bool *any, int64_t least, int64_t most
 }
 
 /* Least and most of events [from, to), by the largest blocks that fit. */
-static void add_values(const struct lane *lane, uint64_t from, uint64_t to, bool *any,
+static void add_values(const struct series_lane *lane, uint64_t from, uint64_t to, bool *any,
 		       struct series_sum *sum)
 {
 	while (from < to) {
@@ -430,7 +431,7 @@ void series_columns(struct series *s, const int64_t *edges, unsigned int nr,
 	memset(sums, 0, nr * sizeof(*sums));
 	pthread_mutex_lock(&s->lock);
 	for (unsigned int k = 0; k < s->nr_lanes; k++) {
-		const struct lane *lane = &s->lanes[k];
+		const struct series_lane *lane = &s->lanes[k];
 		uint64_t left = find(lane, 0, edges[0], false);
 
 		for (unsigned int i = 0; i < nr; i++) {
@@ -452,7 +453,8 @@ void series_columns(struct series *s, const int64_t *edges, unsigned int nr,
 	free(held);
 }
 
-static struct series_event event_of(const struct series *s, const struct lane *lane, uint64_t i)
+static struct series_event event_of(const struct series *s, const struct series_lane *lane,
+				    uint64_t i)
 {
 	return (struct series_event){ .ts = lane->ts[i],
 				      .value = s->has_values ? lane->values[i] : 0,
@@ -466,7 +468,7 @@ static bool find_event(struct series *s, int64_t ts, bool after, struct series_e
 
 	pthread_mutex_lock(&s->lock);
 	for (unsigned int k = 0; k < s->nr_lanes; k++) {
-		const struct lane *lane = &s->lanes[k];
+		const struct series_lane *lane = &s->lanes[k];
 		uint64_t i = find(lane, 0, ts, true);
 
 		if (after ? i >= lane->nr : !i)

@@ -20,18 +20,18 @@
 #define BLOCK_SPANS	64u
 #define LOG_SPANS	8192u
 
-struct span {
+struct packed_span {
 	int64_t		from, to;
 };
 
-struct block {
+struct span_block {
 	int64_t		from, to;	/* start of its first span, end of its last */
 	uint64_t	at;		/* offset in the task's bytes */
 };
 
 struct time_spans_task {
 	uint64_t	 key;
-	struct block	*blocks;	/* owned */
+	struct span_block *blocks;	/* owned */
 	uint32_t	 nr, cap;
 	uint8_t		*bytes;		/* owned */
 	uint64_t	 nr_bytes, cap_bytes;
@@ -39,7 +39,7 @@ struct time_spans_task {
 
 struct waiting {
 	uint64_t	task;
-	struct span	span;
+	struct packed_span span;
 };
 
 struct time_spans {
@@ -48,7 +48,7 @@ struct time_spans {
 	struct index_map map;		/* of tasks, by key: while spans come */
 	struct waiting	*log;		/* owned, [LOG_SPANS] */
 	unsigned int	 nr_log;
-	struct span	*open;		/* owned: unpacked spans of a task, in order */
+	struct packed_span *open;	/* owned: unpacked spans of a task, in order */
 	uint32_t	 nr_open, cap_open;
 };
 
@@ -123,19 +123,20 @@ static uint64_t between(int64_t from, int64_t to)
 }
 
 /* Step to the next span of a block; for the first, *at is the block's bytes and *span is zero. */
-static void next_span(const struct block *block, const uint8_t **at, struct span *span, bool first)
+static void next_span(const struct span_block *block, const uint8_t **at, struct packed_span *span,
+		      bool first)
 {
 	span->from = first ? block->from : (int64_t)((uint64_t)span->to + next_number(at));
 	span->to = (int64_t)((uint64_t)span->from + next_number(at));
 }
 
 /* Pack spans as new blocks of a task. */
-static void pack_spans(struct time_spans_task *t, const struct span *spans, uint32_t nr)
+static void pack_spans(struct time_spans_task *t, const struct packed_span *spans, uint32_t nr)
 {
 	for (uint32_t i = 0; i < nr; i++) {
 		if (i % BLOCK_SPANS == 0) {
 			mem_grow(&t->blocks, t->nr, &t->cap);
-			t->blocks[t->nr++] = (struct block){ .from = spans[i].from,
+			t->blocks[t->nr++] = (struct span_block){ .from = spans[i].from,
 							     .at = t->nr_bytes };
 		} else {
 			put_number(t, between(spans[i - 1].to, spans[i].from));
@@ -145,9 +146,9 @@ static void pack_spans(struct time_spans_task *t, const struct span *spans, uint
 	}
 }
 
-static void add_open(struct time_spans *s, struct span span)
+static void add_open(struct time_spans *s, struct packed_span span)
 {
-	struct span *last = s->nr_open ? &s->open[s->nr_open - 1] : NULL;
+	struct packed_span *last = s->nr_open ? &s->open[s->nr_open - 1] : NULL;
 
 	if (last && span.from <= last->to) {
 		last->to = span.to > last->to ? span.to : last->to;
@@ -159,9 +160,9 @@ static void add_open(struct time_spans *s, struct span span)
 
 static void unpack(struct time_spans *s, const struct time_spans_task *t, uint32_t nr)
 {
-	const struct block *block = &t->blocks[nr];
+	const struct span_block *block = &t->blocks[nr];
 	const uint8_t *at = t->bytes + block->at;
-	struct span span = { 0, 0 };
+	struct packed_span span = { 0, 0 };
 
 	for (bool first = true; first || span.to != block->to; first = false) {
 		next_span(block, &at, &span, first);
@@ -172,7 +173,7 @@ static void unpack(struct time_spans *s, const struct time_spans_task *t, uint32
 
 static int compare_spans(const void *a, const void *b)
 {
-	const struct span *x = a, *y = b;
+	const struct packed_span *x = a, *y = b;
 
 	return x->from < y->from ? -1 : x->from > y->from;
 }
@@ -290,7 +291,7 @@ static const struct time_spans_task *find_task(const struct time_spans *s, uint6
 static bool go_to(const struct time_spans_task *t, struct time_spans_at *at, uint32_t low,
 		  int64_t ts)
 {
-	struct span span = { 0, 0 };
+	struct packed_span span = { 0, 0 };
 
 	low += bisect(t->nr - low, i, t->blocks[low + i].to < ts);
 	if (low == t->nr)
@@ -323,7 +324,7 @@ bool time_spans_near(const struct time_spans *s, struct time_spans_at *at, uint6
 		return false;
 	}
 	while (at->to < ts) {
-		struct span span = { at->from, at->to };
+		struct packed_span span = { at->from, at->to };
 
 		next_span(&at->task->blocks[at->block], &at->next, &span, false);
 		at->from = span.from;

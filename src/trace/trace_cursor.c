@@ -17,7 +17,7 @@
 
 enum direction { NOWHERE, FORWARD, BACKWARD };
 
-struct lane {				/* one stream */
+struct cursor_lane {				/* one stream */
 	unsigned int	 stream;
 	bool		 valid;		/* row holds the next row, and cursor has stepped over it */
 	bool		 on_way;	/* with a sieve: only a bound of its next row is known */
@@ -29,7 +29,7 @@ struct lane {				/* one stream */
 struct trace_cursor {
 	struct trace		*trace;		/* borrowed */
 	unsigned int		 nr;
-	struct lane		*lanes;		/* owned, [nr] */
+	struct cursor_lane	*lanes;		/* owned, [nr] */
 	struct merge		 merge;		/* of lanes; turned round when going
 						   backwards, so that less is always next */
 	enum direction		 direction;
@@ -161,7 +161,7 @@ bool trace_event_at(struct trace *trace, trace_ref ref, struct trace_event *even
 /* Update the head of a lane. */
 static void set_head(struct trace_cursor *c, uint32_t i)
 {
-	const struct lane *lane = &c->lanes[i];
+	const struct cursor_lane *lane = &c->lanes[i];
 	int64_t key;
 
 	if (!lane->valid && !lane->on_way) {
@@ -179,7 +179,7 @@ static void set_head(struct trace_cursor *c, uint32_t i)
 /* Advance a lane by one row, in the cursor's direction. */
 static void step_lane(struct trace_cursor *c, uint32_t i)
 {
-	struct lane *lane = &c->lanes[i];
+	struct cursor_lane *lane = &c->lanes[i];
 
 	if (c->sieve.step) {
 		enum trace_step step = c->sieve.step(c->sieve.arg, lane->stream, &lane->cursor,
@@ -202,7 +202,7 @@ static void step_lane(struct trace_cursor *c, uint32_t i)
 static void set_direction(struct trace_cursor *c, enum direction direction)
 {
 	for (uint32_t i = 0; i < c->nr; i++) {
-		struct lane *lane = &c->lanes[i];
+		struct cursor_lane *lane = &c->lanes[i];
 
 		if (!lane->valid || (c->taken && i == merge_first(&c->merge)))
 			continue;
@@ -232,9 +232,9 @@ static void step_first(struct trace_cursor *c)
 }
 
 /* The lane with the next row; NULL if there is none, or no time. */
-static struct lane *move_lanes(struct trace_cursor *c, enum direction direction)
+static struct cursor_lane *move_lanes(struct trace_cursor *c, enum direction direction)
 {
-	struct lane *lane;
+	struct cursor_lane *lane;
 
 	if (!c->nr)
 		return NULL;
@@ -259,7 +259,7 @@ static struct lane *move_lanes(struct trace_cursor *c, enum direction direction)
 	return lane;
 }
 
-static bool fill(struct trace_cursor *c, const struct lane *lane, struct trace_event *event)
+static bool fill(struct trace_cursor *c, const struct cursor_lane *lane, struct trace_event *event)
 {
 	if (lane)
 		trace_fill_event(c->trace, lane->stream, &lane->row, event);
@@ -278,7 +278,7 @@ bool trace_cursor_prev(struct trace_cursor *cursor, struct trace_event *event)
 
 const struct cursor_row *trace_cursor_next_row(struct trace_cursor *cursor)
 {
-	const struct lane *lane = move_lanes(cursor, FORWARD);
+	const struct cursor_lane *lane = move_lanes(cursor, FORWARD);
 
 	return lane ? &lane->row : NULL;
 }
@@ -420,7 +420,7 @@ void trace_cursor_seek(struct trace_cursor *c, trace_ref ref)
 		return;
 	}
 	for (uint32_t i = 0; i < c->nr; i++) {
-		struct lane *lane = &c->lanes[i];
+		struct cursor_lane *lane = &c->lanes[i];
 
 		if (lane->stream == event.stream)
 			cursor_seek(&lane->cursor, trace_ref_page(ref), trace_ref_item(ref));

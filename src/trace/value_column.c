@@ -25,7 +25,7 @@
 #define ENTRY_BYTES	21u		/* at most */
 #define MAX_SKIP	7u
 
-struct entry {
+struct column_entry {
 	trace_ref	ref;
 	int64_t		value;
 };
@@ -37,11 +37,11 @@ struct value_block {
 
 struct value_column {
 	unsigned int	 nr_lanes;
-	struct lane {
+	struct column_lane {
 		uint32_t	 pages;		/* sub-buffers of a block */
 		struct value_block *blocks;	/* owned, [nr] */
 		uint64_t	 nr;
-		struct entry	*tail;		/* owned, [TAIL], ascending; NULL: empty */
+		struct column_entry *tail;	/* owned, [TAIL], ascending; NULL: empty */
 		unsigned int	 nr_tail;
 	}		*lanes;		/* owned, [nr_lanes], by stream */
 	uint64_t	 bytes, limit;	/* of all blocks */
@@ -98,13 +98,13 @@ uint64_t value_column_bytes(const struct value_column *c)
 
 /* --- a block ------------------------------------------------------------------------------- */
 
-static uint64_t block_nr(const struct lane *lane, trace_ref ref)
+static uint64_t block_nr(const struct column_lane *lane, trace_ref ref)
 {
 	return trace_ref_page(ref) / lane->pages;
 }
 
 /* The ref before all records of a ref's block. */
-static trace_ref block_start(const struct lane *lane, trace_ref ref)
+static trace_ref block_start(const struct column_lane *lane, trace_ref ref)
 {
 	return trace_ref_make(trace_ref_stream(ref), block_nr(lane, ref) * lane->pages, 0);
 }
@@ -155,7 +155,7 @@ static inline bool next_entry(struct value_column_at *at)
 	return true;
 }
 
-static void put_entry(struct value_column *c, const struct entry *e)
+static void put_entry(struct value_column *c, const struct column_entry *e)
 {
 	uint64_t skipped = e->ref - c->last - 1, rest = (uint64_t)e->value >> 4;
 	uint8_t head = (uint8_t)(skipped < MAX_SKIP ? skipped : MAX_SKIP);
@@ -180,8 +180,8 @@ static void put_entry(struct value_column *c, const struct entry *e)
 /* --- adding ---------------------------------------------------------------------------------- */
 
 /* Add entries to their block, which may have others, before and between them. */
-static void pack_block(struct value_column *c, struct lane *lane, const struct entry *list,
-		       unsigned int nr)
+static void pack_block(struct value_column *c, struct column_lane *lane,
+		       const struct column_entry *list, unsigned int nr)
 {
 	trace_ref start = block_start(lane, list[0].ref);
 	struct value_column_at at;
@@ -195,7 +195,7 @@ static void pack_block(struct value_column *c, struct lane *lane, const struct e
 	for (begin_block(&at, block, start); next_entry(&at);) {
 		while (i < nr && list[i].ref < at.ref)
 			put_entry(c, &list[i++]);
-		put_entry(c, &(struct entry){ at.ref, at.value });
+		put_entry(c, &(struct column_entry){ at.ref, at.value });
 	}
 	while (i < nr)
 		put_entry(c, &list[i++]);
@@ -206,7 +206,7 @@ static void pack_block(struct value_column *c, struct lane *lane, const struct e
 }
 
 /* Pack the first entries of a tail. */
-static void pack_tail(struct value_column *c, struct lane *lane, unsigned int nr)
+static void pack_tail(struct value_column *c, struct column_lane *lane, unsigned int nr)
 {
 	for (unsigned int i = 0, end; i < nr; i = end) {
 		for (end = i + 1; end < nr && block_nr(lane, lane->tail[end].ref) ==
@@ -222,7 +222,7 @@ static void pack_tail(struct value_column *c, struct lane *lane, unsigned int nr
 
 void value_column_add(struct value_column *c, trace_ref ref, int64_t value)
 {
-	struct lane *lane = &c->lanes[trace_ref_stream(ref)];
+	struct column_lane *lane = &c->lanes[trace_ref_stream(ref)];
 	unsigned int at;
 
 	if (trace_ref_stream(ref) >= c->nr_lanes)
@@ -233,13 +233,13 @@ void value_column_add(struct value_column *c, trace_ref ref, int64_t value)
 		pack_tail(c, lane, TAIL / 2);
 	for (at = lane->nr_tail++; at && lane->tail[at - 1].ref > ref; at--)
 		lane->tail[at] = lane->tail[at - 1];
-	lane->tail[at] = (struct entry){ ref, value };
+	lane->tail[at] = (struct column_entry){ ref, value };
 }
 
 void value_column_end(struct value_column *c)
 {
 	for (unsigned int i = 0; i < c->nr_lanes; i++) {
-		struct lane *lane = &c->lanes[i];
+		struct column_lane *lane = &c->lanes[i];
 
 		if (!lane->tail)
 			continue;
@@ -257,7 +257,7 @@ void value_column_end(struct value_column *c)
 bool value_column_find(const struct value_column *c, struct value_column_at *at, trace_ref ref,
 		       int64_t *value)
 {
-	const struct lane *lane = &c->lanes[trace_ref_stream(ref)];
+	const struct column_lane *lane = &c->lanes[trace_ref_stream(ref)];
 	uint64_t nr = block_nr(lane, ref);
 
 	if (nr >= lane->nr || !lane->blocks[nr].nr_bytes)

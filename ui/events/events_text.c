@@ -159,7 +159,7 @@ void events_save_line(struct view *view, const struct trace_event *event, const 
 
 /* --- for other threads ----------------------------------------------------- */
 
-struct maker {
+struct text_maker {
 	struct line_maker base;
 	struct shared	 shared;	/* a copy, so that later changes do not affect lines */
 	struct columns	 columns;
@@ -208,7 +208,7 @@ static void scratch_free(void *arg)
 static bool make_line(const void *arg, void *thread, const struct trace_event *event,
 		      struct text *out)
 {
-	const struct maker *maker = arg;
+	const struct text_maker *maker = arg;
 	struct scratch *scratch = thread;
 	struct trace_event other;
 	bool leaf;
@@ -229,7 +229,7 @@ static bool make_line(const void *arg, void *thread, const struct trace_event *e
 
 static void free_maker(struct line_maker *base)
 {
-	struct maker *maker = (struct maker *)base;
+	struct text_maker *maker = (struct text_maker *)base;
 
 	filter_free(maker->filter);
 	text_fini(&base->key);
@@ -238,7 +238,7 @@ static void free_maker(struct line_maker *base)
 
 struct line_maker *events_line_maker(struct view *view, bool words)
 {
-	struct maker *maker = mem_alloc(sizeof(*maker));
+	struct text_maker *maker = mem_alloc(sizeof(*maker));
 	const struct shared *shared = view->shared;
 	const struct place *a = places_get(&shared->places, 'a');
 

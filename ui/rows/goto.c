@@ -8,25 +8,25 @@
 
 #define NS_PER_S	1000000000LL
 
-struct line {
+struct goto_line {
 	const char	*text, *s;
 	struct ft_error	*err;
 	int		 decimals;	/* of the seconds parsed last */
 };
 
-static int fail(struct line *l, const char *what)
+static int fail(struct goto_line *l, const char *what)
 {
 	return ft_error_set(l->err, FT_E_USAGE, l->s - l->text, "%s", what);
 }
 
-static void skip_blanks(struct line *l)
+static void skip_blanks(struct goto_line *l)
 {
 	while (*l->s == ' ')
 		l->s++;
 }
 
 /* Digits with an optional fraction, times @unit; exact in integers. */
-static int parse_decimal(struct line *l, int64_t unit, int64_t *value)
+static int parse_decimal(struct goto_line *l, int64_t unit, int64_t *value)
 {
 	int64_t whole = 0, part = 0, step = unit;
 	const char *start = l->s;
@@ -53,7 +53,7 @@ static int parse_decimal(struct line *l, int64_t unit, int64_t *value)
 }
 
 /* A whole number: counts of a clock, rows, CPUs. */
-static int parse_count(struct line *l, int64_t *value)
+static int parse_count(struct goto_line *l, int64_t *value)
 {
 	const char *start = l->s;
 
@@ -75,7 +75,7 @@ static const struct {
 };
 
 /* A number and a unit; without a unit it counts in @bare ns. */
-static int parse_duration(struct line *l, int64_t bare, int64_t *ns)
+static int parse_duration(struct goto_line *l, int64_t bare, int64_t *ns)
 {
 	const char *number = l->s, *end;
 	int64_t unit = bare;
@@ -102,7 +102,7 @@ static int parse_duration(struct line *l, int64_t bare, int64_t *ns)
 
 int goto_parse_duration(const char *text, int64_t *ns, struct ft_error *err)
 {
-	struct line l = { text, text, err, 0 };
+	struct goto_line l = { text, text, err, 0 };
 
 	skip_blanks(&l);
 	if (parse_duration(&l, 1, ns))
@@ -111,7 +111,7 @@ int goto_parse_duration(const char *text, int64_t *ns, struct ft_error *err)
 	return *l.s ? fail(&l, "ns, us, ms or s is expected here") : 0;
 }
 
-static int two_digits(struct line *l, int max, int *value)
+static int two_digits(struct goto_line *l, int max, int *value)
 {
 	if (!isdigit((unsigned char)l->s[0]))
 		return fail(l, "a number is expected here");
@@ -124,7 +124,7 @@ static int two_digits(struct line *l, int max, int *value)
 }
 
 /* [YYYY-MM-DD] HH:MM[:SS[.fraction]] */
-static int parse_wall(struct line *l, struct goto_place *place)
+static int parse_wall(struct goto_line *l, struct goto_place *place)
 {
 	int year, month, day, used = 0, hour, minute;
 	int64_t second = 0, date = 0;
@@ -161,7 +161,7 @@ static int parse_wall(struct line *l, struct goto_place *place)
 	return 0;
 }
 
-static int parse_cpu(struct line *l, struct goto_place *place)
+static int parse_cpu(struct goto_line *l, struct goto_place *place)
 {
 	int64_t cpu;
 
@@ -178,7 +178,7 @@ static int parse_cpu(struct line *l, struct goto_place *place)
 	return 0;
 }
 
-static int parse_number(struct line *l, bool counts, struct goto_place *place)
+static int parse_number(struct goto_line *l, bool counts, struct goto_place *place)
 {
 	const char *end = l->s + strspn(l->s, "0123456789.");
 
@@ -200,7 +200,7 @@ static int parse_number(struct line *l, bool counts, struct goto_place *place)
 	return 0;
 }
 
-static int parse_place(struct line *l, bool counts, struct goto_place *place)
+static int parse_place(struct goto_line *l, bool counts, struct goto_place *place)
 {
 	switch (*l->s) {
 	case '+':
@@ -235,7 +235,7 @@ static int parse_place(struct line *l, bool counts, struct goto_place *place)
 
 int goto_parse(const char *text, bool counts, struct goto_place *place, struct ft_error *err)
 {
-	struct line l = { text, text, err, 0 };
+	struct goto_line l = { text, text, err, 0 };
 
 	*place = (struct goto_place){ .kind = GOTO_NOTHING, .cpu = -1 };
 	skip_blanks(&l);

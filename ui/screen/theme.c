@@ -114,7 +114,7 @@ static int32_t resolve(const struct colour *colour, enum theme_depth depth)
 
 /* --- parsing ------------------------------------------------------------- */
 
-struct parser {
+struct theme_parser {
 	const char	*s, *end;	/* what is left of the line */
 	const char	*line_start;
 	unsigned int	 line;
@@ -122,14 +122,14 @@ struct parser {
 	const char	*file_start;
 };
 
-struct word {
+struct theme_word {
 	const char	*s;
 	size_t		 len;
 };
 
-static struct word next_word(struct parser *p)
+static struct theme_word next_word(struct theme_parser *p)
 {
-	struct word w;
+	struct theme_word w;
 
 	while (p->s < p->end && (*p->s == ' ' || *p->s == '\t' || *p->s == '\r'))
 		p->s++;
@@ -144,12 +144,12 @@ static struct word next_word(struct parser *p)
 	return w;
 }
 
-static bool word_is(const struct word *w, const char *s)
+static bool word_is(const struct theme_word *w, const char *s)
 {
 	return w->len == strlen(s) && !memcmp(w->s, s, w->len);
 }
 
-static int fail(struct parser *p, const struct word *w, const char *what)
+static int fail(struct theme_parser *p, const struct theme_word *w, const char *what)
 {
 	struct text shown = { 0 };
 
@@ -161,7 +161,7 @@ static int fail(struct parser *p, const struct word *w, const char *what)
 	return -1;
 }
 
-static int parse_colour(struct parser *p, const struct word *w, struct colour *colour)
+static int parse_colour(struct theme_parser *p, const struct theme_word *w, struct colour *colour)
 {
 	char buf[8], *end;
 
@@ -193,7 +193,7 @@ static int parse_colour(struct parser *p, const struct word *w, struct colour *c
 	return 0;
 }
 
-static bool parse_attribute(const struct word *w, struct written_style *style)
+static bool parse_attribute(const struct theme_word *w, struct written_style *style)
 {
 	for (size_t i = 0; i < sizeof(attribute_names) / sizeof(attribute_names[0]); i++) {
 		if (word_is(w, attribute_names[i].name)) {
@@ -205,12 +205,12 @@ static bool parse_attribute(const struct word *w, struct written_style *style)
 }
 
 /* [colour] [on colour] [attributes] */
-static int parse_style(struct parser *p, struct written_style *style)
+static int parse_style(struct theme_parser *p, struct written_style *style)
 {
 	bool first = true;
 
 	for (;;) {
-		struct word w = next_word(p);
+		struct theme_word w = next_word(p);
 
 		if (!w.len)
 			return first ? fail(p, &w, "a colour or an attribute is missing") : 0;
@@ -238,13 +238,13 @@ static void set_style(struct theme *theme, enum theme_depth depth, enum role rol
 	};
 }
 
-static int parse_line(struct parser *p, struct theme *theme, int *role)
+static int parse_line(struct theme_parser *p, struct theme *theme, int *role)
 {
 	static const struct { const char *name; enum theme_depth depth; } depths[] = {
 		{ "256", THEME_256 }, { "16", THEME_16 }, { "mono", THEME_MONO },
 	};
 	struct written_style style = { 0 };
-	struct word key = next_word(p), equal;
+	struct theme_word key = next_word(p), equal;
 	int depth = -1;
 
 	if (!key.len || key.s[0] == '#')
@@ -281,7 +281,7 @@ static int parse_line(struct parser *p, struct theme *theme, int *role)
 int theme_parse(struct theme *theme, const char *name, const char *text, size_t len,
 		struct ft_error *err)
 {
-	struct parser p = { .file_start = text, .err = err };
+	struct theme_parser p = { .file_start = text, .err = err };
 	const char *end = text + len, *line = text;
 	int role = -1;
 

@@ -115,7 +115,7 @@ static void scroll_columns(struct table *t, int step)
 
 /* --- order ------------------------------------------------------------------------------- */
 
-struct sorted {
+struct sorted_row {
 	double		 number;
 	char		*name;		/* owned; only when sorting by name */
 	uint32_t	 row;
@@ -128,7 +128,7 @@ struct sorted {
 static int in_order(const void *a, const void *b, void *table)
 {
 	const struct table *t = table;
-	const struct sorted *x = a, *y = b;
+	const struct sorted_row *x = a, *y = b;
 	int order = x->name ? strcmp(x->name, y->name) :
 			      (x->number < y->number) - (x->number > y->number);
 
@@ -142,10 +142,10 @@ static int in_order(const void *a, const void *b, void *table)
 	return t->order->inverted ? -order : order;
 }
 
-static struct sorted take_row(const struct table *t, uint32_t row, unsigned int by)
+static struct sorted_row take_row(const struct table *t, uint32_t row, unsigned int by)
 {
 	const struct table_column *column = &t->columns->list[by];
-	struct sorted s = { .row = row };
+	struct sorted_row s = { .row = row };
 
 	if (column->kind == TABLE_STRING) {
 		struct text name = { 0 };
@@ -165,7 +165,7 @@ static struct sorted take_row(const struct table *t, uint32_t row, unsigned int 
 
 static void sort_rows(struct table *t, uint32_t all)
 {
-	struct sorted *list = mem_array((size_t)all + 1, sizeof(*list));
+	struct sorted_row *list = mem_array((size_t)all + 1, sizeof(*list));
 
 	for (uint32_t i = 0; i < all; i++)
 		if (!t->ops->is_shown || t->ops->is_shown(t->owner, i))
