@@ -47,7 +47,7 @@ enum { EXIT_WORK = 1, EXIT_USAGE = 2 };
 #define HEAD_BYTES	(2u << 20)	/* of a long text: shown while the rest is read */
 #define OTHER_FILES	4u	/* compressed files that :e may open */
 
-struct command {
+struct main_command {
 	const struct command_def *def;
 	int (*run)(const struct option_list *list, struct ft_error *err);
 	int (*each)(const struct command_file *file, struct ft_error *err);	/* instead */
@@ -370,7 +370,7 @@ static int demo(const struct option_list *list, struct ft_error *err)
 	{ .def = &name##_list_source.command, .each = list_command, .reads = true },
 
 /* Help and manual page list them in this order. */
-static const struct command commands[] = {
+static const struct main_command commands[] = {
 	{ .def = &browse_def, .run = browse },
 	{ .def = &demo_def, .run = demo },
 	{ .def = &cmd_record_def, .run = cmd_record },
@@ -469,7 +469,8 @@ static int begin_output(const struct option_list *list, const char *const *paths
 }
 
 /* The files of a text command: its operands, and those of options such as -i FILE. */
-static int shut_in(const struct command *command, struct option_list *list, struct ft_error *err)
+static int shut_in(const struct main_command *command, struct option_list *list,
+		   struct ft_error *err)
 {
 	const char **paths = mem_array(1 + list->nr_operands + list->nr, sizeof(*paths));
 	const char *formats;
@@ -505,7 +506,7 @@ static int shut_in(const struct command *command, struct option_list *list, stru
 	return formats ? formats_option_read(formats, err) : 0;
 }
 
-static int run_command(const struct command *command, int argc, char **argv)
+static int run_command(const struct main_command *command, int argc, char **argv)
 {
 	struct ft_error err = { .offset = -1 };
 	struct option_list list;
@@ -534,7 +535,7 @@ static int run_command(const struct command *command, int argc, char **argv)
 	return status ? status : close_stdout();
 }
 
-static const struct command *find_command(const char *name)
+static const struct main_command *find_command(const char *name)
 {
 	for (size_t i = 0; i < NR_COMMANDS; i++)
 		if (!strcmp(commands[i].def->name, name))
@@ -584,7 +585,7 @@ static int check_word(const char *word, struct ft_error *err)
 static int find_word(int argc, char **argv)
 {
 	for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
-		const struct command *command = find_command(argv[i]);
+		const struct main_command *command = find_command(argv[i]);
 
 		if (command && *argv[i] && options_skip(command->def, i - 1, argv + 1) == i - 1)
 			return i;
@@ -596,7 +597,7 @@ static int find_word(int argc, char **argv)
 
 #define COMPLETE_SECONDS 3	/* whoever types waits */
 
-static void complete_names(const struct command *command, const struct option_place *place)
+static void complete_names(const struct main_command *command, const struct option_place *place)
 {
 	struct option_list list = { .operands = (const char *[]){ place->file },
 				    .nr_operands = !!place->file };
@@ -627,7 +628,7 @@ static void give_up(int signal)
 static int complete(const char *line)
 {
 	struct ft_error err = { .offset = -1 };
-	const struct command *command;
+	const struct main_command *command;
 	struct shell_words words = { 0 };
 	struct option_place place;
 	int at;
@@ -696,7 +697,7 @@ static int print_page(const char *name)
 static int help(int argc, char **argv)
 {
 	struct ft_error err = { .offset = -1 };
-	const struct command *command = argc > 2 ? find_command(argv[2]) : NULL;
+	const struct main_command *command = argc > 2 ? find_command(argv[2]) : NULL;
 
 	if (argc > 2 && argv[2][0] == '-')
 		command = NULL;
@@ -761,7 +762,7 @@ int main(int argc, char **argv)
 		defs[i] = commands[i].def;
 	at = find_word(argc, argv);
 	if (at) {
-		const struct command *command = find_command(argv[at]);
+		const struct main_command *command = find_command(argv[at]);
 
 		memmove(argv + 2, argv + 1, (size_t)(at - 1) * sizeof(*argv));
 		return run_command(command, argc - 2, argv + 2);

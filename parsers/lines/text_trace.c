@@ -116,7 +116,7 @@ enum form_id {
 };
 
 /* Of the forms' groups. */
-enum part {
+enum text_part {
 	PART_COMM, PART_PID, PART_CPU, PART_FLAGS, PART_TIME, PART_UNIT, PART_MARK, PART_DURATION,
 	PART_BAR, PART_FROM_COMM, PART_FROM_PID, PART_LOST, PART_HEAD, PART_INDENT, PART_DEPTH,
 	PART_FUNC, PART_CALLER, PART_VALUE, PART_EXIT, PART_LEAF, PART_COMMENT, NR_PARTS
@@ -282,7 +282,7 @@ static bool take_form(enum form_id form, struct text_slice t, struct text_line *
 {
 	struct text_slice parts[NR_PARTS], rest;
 	struct {
-		enum part part;
+		enum text_part part;
 		int *to;
 	} const numbers[] = { { PART_PID, &line->pid }, { PART_CPU, &line->cpu },
 			      { PART_FROM_PID, &line->from_pid } };

@@ -18,7 +18,7 @@
 
 #define MAX_ID 65535
 
-enum names { NAMES_UNKNOWN, NAMES_OWN, NAMES_OF_LIBRARY };
+enum names_knowledge { NAMES_UNKNOWN, NAMES_OWN, NAMES_OF_LIBRARY };
 enum asks { ASKS_UNKNOWN, ASKS_OWN, ASKS_LIBRARY };
 
 struct printer {
@@ -36,9 +36,9 @@ struct printer {
 	_Atomic(void *)		lib;		/* struct printer_library */
 	_Atomic(void *)		graph;		/* struct graph_text */
 	struct record_text_state *state;	/* of a sequential printer; else NULL */
-	_Atomic(uint8_t)	*asks;		/* of a sequential printer; NULL for others */
-	enum names		names;		/* [MAX_ID + 1] enum asks; NULL if the user has
+	_Atomic(uint8_t)	*asks;		/* [MAX_ID + 1] enum asks; NULL if the user has
 						 * no plugins */
+	enum names_knowledge	names;		/* of a sequential printer */
 };
 
 /* --- what is made when it is needed -------------------------------------- */

@@ -21,12 +21,13 @@
 #define MAX_LAYOUT	(64u << 20)
 #define MAX_SECTION	(512u << 20)
 
-struct part {
+struct interrupted_part {
 	struct output_file	*o;
 	uint64_t	 size;		/* of the file */
 };
 
-static int set_damaged(const struct part *p, uint64_t at, const char *what, struct ft_error *err)
+static int set_damaged(const struct interrupted_part *p, uint64_t at, const char *what,
+		       struct ft_error *err)
 {
 	if (!at)	/* an empty range means the whole file */
 		return ft_error_set(err, FT_E_FORMAT, -1, "%s: %s", p->o->part, what);
@@ -34,7 +35,8 @@ static int set_damaged(const struct part *p, uint64_t at, const char *what, stru
 			    p->o->part, at, at, what);
 }
 
-static int read_at(const struct part *p, void *to, size_t len, uint64_t at, struct ft_error *err)
+static int read_at(const struct interrupted_part *p, void *to, size_t len, uint64_t at,
+		   struct ft_error *err)
 {
 	ssize_t got = pread(p->o->fd, to, len, (off_t)at);
 
@@ -43,7 +45,7 @@ static int read_at(const struct part *p, void *to, size_t len, uint64_t at, stru
 	return got == (ssize_t)len ? 0 : set_damaged(p, at, "the file ends early", err);
 }
 
-static int read_section(const struct part *p, uint16_t id, uint64_t at, uint64_t limit,
+static int read_section(const struct interrupted_part *p, uint16_t id, uint64_t at, uint64_t limit,
 			struct text *payload, struct ft_error *err)
 {
 	struct {
@@ -63,7 +65,7 @@ static int read_section(const struct part *p, uint16_t id, uint64_t at, uint64_t
 	return read_at(p, payload->data, header.size, at + sizeof(header), err);
 }
 
-static int read_layout_buffer(struct part *p, const char *at, struct ft_error *err)
+static int read_layout_buffer(struct interrupted_part *p, const char *at, struct ft_error *err)
 {
 	struct output_file *o = p->o;
 	struct layout_buffer buffer;
@@ -78,7 +80,7 @@ static int read_layout_buffer(struct part *p, const char *at, struct ft_error *e
 	return 0;
 }
 
-static int read_layout_stream(struct part *p, const char *at, struct ft_error *err)
+static int read_layout_stream(struct interrupted_part *p, const char *at, struct ft_error *err)
 {
 	struct output_file *o = p->o;
 	struct layout_stream stream;
@@ -100,7 +102,7 @@ static int read_layout_stream(struct part *p, const char *at, struct ft_error *e
 }
 
 /* What stands at the front of the layout is right, and its length is what that says. */
-static int check_layout(const struct part *p, size_t len, struct ft_error *err)
+static int check_layout(const struct interrupted_part *p, size_t len, struct ft_error *err)
 {
 	const struct output_file *o = p->o;
 	size_t need = sizeof(o->layout) +
@@ -118,7 +120,7 @@ static int check_layout(const struct part *p, size_t len, struct ft_error *err)
 	return 0;
 }
 
-static int read_layout(struct part *p, struct ft_error *err)
+static int read_layout(struct interrupted_part *p, struct ft_error *err)
 {
 	struct output_file *o = p->o;
 	struct text t = { 0 };
@@ -159,7 +161,7 @@ static bool take_buffer_names(struct output_buffer *buffer, const char *data, ui
 	return true;
 }
 
-static int read_options(struct part *p, struct ft_error *err)
+static int read_options(struct interrupted_part *p, struct ft_error *err)
 {
 	struct output_file *o = p->o;
 	struct text t = { 0 };
@@ -281,7 +283,8 @@ static void take_in_the_rest(struct output_stream *s)
 		s->size += s->page_size;
 }
 
-static int open_part(struct part *p, const char *part, const char *path, struct ft_error *err)
+static int open_part(struct interrupted_part *p, const char *part, const char *path,
+		     struct ft_error *err)
 {
 	struct output_file *o = p->o = output_alloc();
 	struct stat st;
@@ -338,7 +341,7 @@ int output_salvage(const char *part, struct invoker *who,
 		   int (*open_raw)(void *arg, const char *buffer, int cpu), void *arg,
 		   uint64_t *bytes, struct ft_error *err)
 {
-	struct part p = { 0 };
+	struct interrupted_part p = { 0 };
 	int ret = invoker_enter(who, err);
 
 	if (ret)
@@ -366,7 +369,7 @@ int output_salvage(const char *part, struct invoker *who,
 
 /* --- the whole -------------------------------------------------------------------------------- */
 
-static int finish_part(struct part *p, struct ft_error *err)
+static int finish_part(struct interrupted_part *p, struct ft_error *err)
 {
 	struct output_file *o = p->o;
 
@@ -386,7 +389,7 @@ static int finish_part(struct part *p, struct ft_error *err)
 
 int output_recover(const char *part, struct output_recovered *done, struct ft_error *err)
 {
-	struct part p = { 0 };
+	struct interrupted_part p = { 0 };
 	int ret = open_part(&p, part, part, err);
 
 	if (!ret)

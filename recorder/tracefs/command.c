@@ -74,12 +74,12 @@ fail:
 	_exit(EXIT_NOT_EXECUTED);
 }
 
-int command_fork(struct command *command, char *const *argv, const struct invoker *who,
+int command_fork(struct traced_command *command, char *const *argv, const struct invoker *who,
 		 const sigset_t *mask, struct ft_error *err)
 {
 	int barrier[2], failure[2];
 
-	*command = (struct command){ .pidfd = -1, .barrier = -1, .failure = -1 };
+	*command = (struct traced_command){ .pidfd = -1, .barrier = -1, .failure = -1 };
 	if (pipe2(barrier, O_CLOEXEC))
 		return ft_error_errno(err, errno, -1, "cannot start %s", argv[0]);
 	if (pipe2(failure, O_CLOEXEC)) {
@@ -109,7 +109,7 @@ int command_fork(struct command *command, char *const *argv, const struct invoke
 	return 0;
 }
 
-int command_release(struct command *command, const char *name, struct ft_error *err)
+int command_release(struct traced_command *command, const char *name, struct ft_error *err)
 {
 	int errnum = 0;
 	ssize_t got;
@@ -135,7 +135,7 @@ int command_release(struct command *command, const char *name, struct ft_error *
 	return ft_error_errno(err, errnum, -1, "cannot execute %s", name);
 }
 
-bool command_poll(struct command *command)
+bool command_poll(struct traced_command *command)
 {
 	pid_t got;
 
@@ -148,7 +148,7 @@ bool command_poll(struct command *command)
 	return command->ended;
 }
 
-bool command_wait(struct command *command, int ms)
+bool command_wait(struct traced_command *command, int ms)
 {
 	struct pollfd pfd = { .fd = command->pidfd, .events = POLLIN };
 
@@ -157,7 +157,7 @@ bool command_wait(struct command *command, int ms)
 	return command_poll(command);
 }
 
-void command_fini(struct command *command)
+void command_fini(struct traced_command *command)
 {
 	bool waits = command->barrier >= 0;
 
@@ -175,7 +175,7 @@ void command_fini(struct command *command)
 	command->pidfd = -1;
 }
 
-const char *command_result(const struct command *command, char *text, unsigned int size)
+const char *command_result(const struct traced_command *command, char *text, unsigned int size)
 {
 	const char *name;
 
@@ -191,7 +191,7 @@ const char *command_result(const struct command *command, char *text, unsigned i
 	return text;
 }
 
-int command_exit_status(const struct command *command)
+int command_exit_status(const struct traced_command *command)
 {
 	if (!command->ended)
 		return 0;

@@ -12,7 +12,7 @@
 #include "recorder/tracefs/invoker.h"
 #include "src/base/error.h"
 
-struct command {
+struct traced_command {
 	pid_t	pid;		/* 0 = none */
 	int	pidfd;		/* readable when it has ended; -1 if the kernel has no pidfds */
 	int	barrier;	/* a byte releases the child; closing it ends the child before
@@ -29,24 +29,25 @@ int command_check(const char *name, struct ft_error *err);
  * Fork the child, which then waits at the barrier.  Call it before threads are started.  @mask:
  * signal mask of the command; NULL: ours.
  */
-int command_fork(struct command *command, char *const *argv, const struct invoker *who,
+int command_fork(struct traced_command *command, char *const *argv, const struct invoker *who,
 		 const sigset_t *mask, struct ft_error *err);
 
 /*
  * Let the child go on.  Fails if the command could not be executed (the child is reaped then).
  * @name: of the program, for the error.
  */
-int command_release(struct command *command, const char *name, struct ft_error *err);
+int command_release(struct traced_command *command, const char *name, struct ft_error *err);
 
 /* Reap the child if it has ended.  Return: whether it has ended, now or before. */
-bool command_poll(struct command *command);
+bool command_poll(struct traced_command *command);
 /* the same, but waits for up to @ms milliseconds */
-bool command_wait(struct command *command, int ms);
+bool command_wait(struct traced_command *command, int ms);
 
 /* End the child if it still waits at the barrier; close the descriptors. */
-void command_fini(struct command *command);
+void command_fini(struct traced_command *command);
 
 /* "exited with status 3", "was killed by SIGTERM", "still runs (pid 12)"; empty for success. */
-const char *command_result(const struct command *command, char *text, unsigned int size);
-int command_exit_status(const struct command *command);		/* as in a shell: 128 + signal */
+const char *command_result(const struct traced_command *command, char *text, unsigned int size);
+/* as in a shell: 128 + signal */
+int command_exit_status(const struct traced_command *command);
 #endif

@@ -49,7 +49,7 @@ const struct command_def cmd_fields_def = {
 	},
 };
 
-struct command {
+struct fields_command {
 	const struct command_file *file;
 	struct filter_given	given;
 	struct row_picker	picker;
@@ -63,7 +63,7 @@ struct command {
 						   it the fields below it */
 };
 
-struct row {
+struct fields_row {
 	const char	*system, *event, *field, *type;
 	uint64_t	 events;
 	struct text	 values;	/* "R=0 S=1" */
@@ -71,25 +71,25 @@ struct row {
 
 static void add_values_of(const void *row, struct text *out)
 {
-	text_add(out, text_str(&((const struct row *)row)->values));
+	text_add(out, text_str(&((const struct fields_row *)row)->values));
 }
 
-#define EVENTS	"events", TABLE_MEMBER(struct row, events), .kind = TABLE_COUNT
+#define EVENTS	"events", TABLE_MEMBER(struct fields_row, events), .kind = TABLE_COUNT
 
 static const struct table_column columns[] = {
 	{ EVENTS, .only = FORMAT_JSON },
-	{ "system", TABLE_MEMBER(struct row, system) },
-	{ "event", TABLE_MEMBER(struct row, event) },
+	{ "system", TABLE_MEMBER(struct fields_row, system) },
+	{ "event", TABLE_MEMBER(struct fields_row, event) },
 	{ EVENTS, .only = FORMAT_CSV },
-	{ "field", TABLE_MEMBER(struct row, field) },
-	{ "type", TABLE_MEMBER(struct row, type) },
+	{ "field", TABLE_MEMBER(struct fields_row, field) },
+	{ "type", TABLE_MEMBER(struct fields_row, type) },
 	{ "values", .text = add_values_of },
 };
 
 static const struct table_columns field_columns = { TABLE_COLUMNS(columns) };
 
 /* A line below the heading of its event. */
-static void add_text(const struct row *row, struct text *out)
+static void add_text(const struct fields_row *row, struct text *out)
 {
 	size_t start = out->len;
 
@@ -104,7 +104,7 @@ static void add_text(const struct row *row, struct text *out)
 	text_char(out, '\n');
 }
 
-static void add_row(struct command *c, const struct row *row, struct text *out)
+static void add_row(struct fields_command *c, const struct fields_row *row, struct text *out)
 {
 	size_t start = out->len;
 
@@ -119,14 +119,15 @@ static void add_row(struct command *c, const struct row *row, struct text *out)
 }
 
 /* Fields stand below a heading: all of them, if --grep wants that. */
-static void begin_fields(struct command *c, const char *heading, size_t len)
+static void begin_fields(struct fields_command *c, const char *heading, size_t len)
 {
 	c->all_below = c->picker.greps && len &&
 		       filter_matcher_test(&c->picker.grep, c->picker.scratch, heading, len);
 }
 
 /* Removes a heading without matching rows; with --count removes all. */
-static void end_fields(const struct command *c, struct text *out, size_t start, size_t heading)
+static void end_fields(const struct fields_command *c, struct text *out, size_t start,
+		       size_t heading)
 {
 	if (c->picker.count || (c->picker.greps && !c->all_below && out->len == start + heading))
 		out->len = start;
@@ -160,7 +161,8 @@ static void add_values(struct trace *trace, unsigned int file, const struct even
 		text_add(out, "as printed");
 }
 
-static void add_event(struct command *c, const struct trace_type_count *count, struct text *out)
+static void add_event(struct fields_command *c, const struct trace_type_count *count,
+		      struct text *out)
 {
 	const struct event_type *type = count->type;
 	size_t start = out->len, heading;
@@ -180,7 +182,7 @@ static void add_event(struct command *c, const struct trace_type_count *count, s
 	begin_fields(c, text_str(out) + start, heading);
 	for (unsigned int i = 0; i < type->nr_fields; i++) {
 		const struct event_field *field = &type->fields[i];
-		struct row row = { .system = type->system, .event = type->name,
+		struct fields_row row = { .system = type->system, .event = type->name,
 				   .field = field->name, .type = field->type,
 				   .events = count->events };
 
@@ -194,17 +196,18 @@ static void add_event(struct command *c, const struct trace_type_count *count, s
 	end_fields(c, out, start, heading);
 }
 
-static void add_common(struct command *c, const struct event_type *type, struct text *out)
+static void add_common(struct fields_command *c, const struct event_type *type, struct text *out)
 {
 	for (unsigned int i = 0; type && i < type->nr_common; i++) {
-		struct row row = { .field = type->fields[i].name, .type = type->fields[i].type };
+		struct fields_row row = { .field = type->fields[i].name,
+					  .type = type->fields[i].type };
 
 		add_row(c, &row, out);
 	}
 }
 
 /* Names that all events have. */
-static void add_names(struct command *c, struct text *out)
+static void add_names(struct fields_command *c, struct text *out)
 {
 	const struct filter_name *name;
 	size_t start, heading;
@@ -218,7 +221,7 @@ static void add_names(struct command *c, struct text *out)
 	heading = out->len - start;
 	begin_fields(c, text_str(out) + start, heading);
 	for (unsigned int i = 0; (name = filter_name_at(derived_names, i)); i++) {
-		struct row row = { .system = "",
+		struct fields_row row = { .system = "",
 				   .event = "",
 				   .field = name->name,
 				   .type = name->help,
@@ -234,7 +237,7 @@ static void add_names(struct command *c, struct text *out)
 /* --- events ----------------------------------------------------------------------- */
 
 /* Types of the events that the filter keeps. */
-static void count_matches(struct command *c)
+static void count_matches(struct fields_command *c)
 {
 	struct event_counts_options options = { .filters = (const struct filter *const *)&c->filter,
 						.nr_filters = 1 };
@@ -258,7 +261,7 @@ static void count_matches(struct command *c)
 	event_counts_free(counts);
 }
 
-static int find_types(struct command *c, struct ft_error *err)
+static int find_types(struct fields_command *c, struct ft_error *err)
 {
 	trace_wait(c->trace);
 	c->nr = trace_type_counts(c->trace, &c->types);
@@ -276,7 +279,7 @@ static int find_types(struct command *c, struct ft_error *err)
 	return 0;
 }
 
-static int print(struct command *c, struct ft_error *err)
+static int print(struct fields_command *c, struct ft_error *err)
 {
 	struct output out;
 	int ret = 0;
@@ -293,7 +296,8 @@ static int print(struct command *c, struct ft_error *err)
 	return row_picker_end(&c->picker, &out, ret, err);
 }
 
-static int parse_options(struct command *c, const struct option_list *list, struct ft_error *err)
+static int parse_options(struct fields_command *c, const struct option_list *list,
+			 struct ft_error *err)
 {
 	for (unsigned int i = 0; i < list->nr; i++)
 		if (filter_option(&c->given, &list->values[i], err) < 0)
@@ -303,7 +307,7 @@ static int parse_options(struct command *c, const struct option_list *list, stru
 
 int cmd_fields(const struct command_file *file, struct ft_error *err)
 {
-	struct command c = { .file = file };
+	struct fields_command c = { .file = file };
 	int ret = parse_options(&c, file->list, err);
 
 	if (!ret) {

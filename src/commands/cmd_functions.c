@@ -54,7 +54,7 @@ struct folded {
 	const struct function_table *table;
 	const struct command_file *file;	/* its name is the outermost frame; or NULL */
 	struct trace	*trace;
-	struct stack_row {
+	struct function_stack_row {
 		const char	*stack;
 		uint64_t	 value;		/* self time; calls, where there are no times */
 	}		 row;
@@ -64,9 +64,9 @@ struct folded {
 /* "do_syscall_64;ksys_read;vfs_read 12345" */
 static const struct table_column folded_columns[] = {
 	{ "stack", "stack", .width = 1, .align = TABLE_LEFT,
-	  TABLE_MEMBER(struct stack_row, stack) },
+	  TABLE_MEMBER(struct function_stack_row, stack) },
 	{ "value", "value", .width = 1, .kind = TABLE_COUNT,
-	  TABLE_MEMBER(struct stack_row, value) },
+	  TABLE_MEMBER(struct function_stack_row, value) },
 };
 
 static const struct table_columns folded = { TABLE_COLUMNS(folded_columns), .gap = 1,

@@ -69,7 +69,7 @@ const struct command_def cmd_graph_def = {
 	},
 };
 
-struct parsed {
+struct graph_parsed {
 	struct scope_words	words;
 	struct graph_print_options options;
 	bool			kernel, lists;		/* -O list */
@@ -97,7 +97,8 @@ static int parse_duration(const char *s, uint64_t *ns, struct ft_error *err)
 	return ft_error_set(err, FT_E_USAGE, -1, "--min %s: not a time like 100us, 1.5ms, 2s", s);
 }
 
-static int set_option(struct parsed *p, const struct option_value *value, struct ft_error *err)
+static int set_option(struct graph_parsed *p, const struct option_value *value,
+		      struct ft_error *err)
 {
 	static const char *const by[] = { "task", "cpu" }, *const styles[] = { "tree", "kernel" };
 	long long n;
@@ -136,7 +137,8 @@ static int set_option(struct parsed *p, const struct option_value *value, struct
 	return 0;
 }
 
-static int parse_options(const struct option_list *list, struct parsed *p, struct ft_error *err)
+static int parse_options(const struct option_list *list, struct graph_parsed *p,
+			 struct ft_error *err)
 {
 	for (unsigned int i = 0; i < list->nr; i++) {
 		int taken = scope_option(&p->words, &list->values[i], err);
@@ -173,7 +175,7 @@ static int32_t only_pid(const struct scope_words *words)
 	return (int32_t)strtol(task, NULL, 10);
 }
 
-static int print_tree(struct trace *trace, const struct command_file *file, struct parsed *p,
+static int print_tree(struct trace *trace, const struct command_file *file, struct graph_parsed *p,
 		      struct row_picker *picker, struct ft_error *err)
 {
 	struct graph_print_result result;
@@ -210,7 +212,7 @@ static int print_tree(struct trace *trace, const struct command_file *file, stru
 	return ret;
 }
 
-static int run_tree(const struct command_file *file, struct parsed *p, struct ft_error *err)
+static int run_tree(const struct command_file *file, struct graph_parsed *p, struct ft_error *err)
 {
 	struct row_picker picker;
 	struct trace *trace = NULL;
@@ -254,7 +256,8 @@ static int name_file(const struct command_file *file, const struct filter_given 
 	return output_end(&out, err);
 }
 
-static int run_kernel(const struct command_file *file, const struct parsed *p, struct ft_error *err)
+static int run_kernel(const struct command_file *file, const struct graph_parsed *p,
+		      struct ft_error *err)
 {
 	struct report_options options = REPORT_OPTIONS_INIT;
 	struct trace_offset offset = { 0 };
@@ -280,7 +283,7 @@ static int run_kernel(const struct command_file *file, const struct parsed *p, s
 
 int cmd_graph(const struct command_file *file, struct ft_error *err)
 {
-	struct parsed p = { .options = { .depth = -1 } };
+	struct graph_parsed p = { .options = { .depth = -1 } };
 	int ret = parse_options(file->list, &p, err);
 
 	if (!ret && p.lists && !file->index)

@@ -150,7 +150,7 @@ static void add_word(struct words *words, const char *word)
 	words->list[words->nr++] = word;
 }
 
-struct parsed {
+struct report_parsed {
 	struct report_options	options;
 	struct words		inputs, plugins;
 	struct filter_given	given;
@@ -184,7 +184,7 @@ static bool *switch_of(struct report_options *o, int id)
 	return NULL;
 }
 
-static int set_option(struct parsed *p, const struct option_value *v, struct ft_error *err)
+static int set_option(struct report_parsed *p, const struct option_value *v, struct ft_error *err)
 {
 	struct report_options *o = &p->options;
 	bool *flag = switch_of(o, v->id);
@@ -237,7 +237,7 @@ void report_options_filter(struct report_options *options, const struct filter_g
 }
 
 /* -O list */
-static bool lists_options(const struct parsed *p)
+static bool lists_options(const struct report_parsed *p)
 {
 	if (p->options.text_style != REPORT_KERNEL)
 		return false;
@@ -258,7 +258,7 @@ void report_list_options(void)
 
 int cmd_report(const struct option_list *list, struct ft_error *err)
 {
-	struct parsed p = { .options = REPORT_OPTIONS_INIT };
+	struct report_parsed p = { .options = REPORT_OPTIONS_INIT };
 	struct trace_offset *offsets = NULL;
 	int ret = 0;
 

@@ -65,14 +65,14 @@ const struct command_def cmd_tasks_def = {
 	},
 };
 
-struct row {
+struct tasks_row {
 	uint32_t	task, pid;
 	int64_t		time;		/* it ran */
 };
 
 static int by_time(const void *a, const void *b)
 {
-	const struct row *x = a, *y = b;
+	const struct tasks_row *x = a, *y = b;
 
 	if (x->time != y->time)
 		return x->time < y->time ? 1 : -1;
@@ -85,11 +85,11 @@ static bool has_any(const struct sched_task *t)
 	       t->wakeups || t->migrations;
 }
 
-static struct row *find_rows(const struct sched_command *c, uint32_t *nr)
+static struct tasks_row *find_rows(const struct sched_command *c, uint32_t *nr)
 {
 	const struct sched_rules *rules = sched_pass_rules(c->pass);
 	uint32_t all = sched_rules_nr_tasks(rules);
-	struct row *rows = mem_array(all, sizeof(*rows));
+	struct tasks_row *rows = mem_array(all, sizeof(*rows));
 
 	*nr = 0;
 	for (uint32_t i = 0; i < all; i++) {
@@ -98,7 +98,7 @@ static struct row *find_rows(const struct sched_command *c, uint32_t *nr)
 		if (t->listed && (!c->keep || has_any(t) || sched_keep_task(c->keep, t->pid)) &&
 		    (!c->given.cpus || has_any(t)) &&
 		    sched_command_wants(c, t->pid, sched_pass_comm(c->pass, i)))
-			rows[(*nr)++] = (struct row){
+			rows[(*nr)++] = (struct tasks_row){
 				i, t->pid, time_after(t->run, t->run_cut)
 			};
 	}
@@ -109,7 +109,7 @@ static struct row *find_rows(const struct sched_command *c, uint32_t *nr)
 
 struct printed {
 	const struct sched_command *c;
-	struct row	*rows;		/* owned */
+	struct tasks_row *rows;		/* owned */
 	struct task_row	 row;
 };
 

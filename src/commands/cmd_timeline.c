@@ -66,12 +66,12 @@ const struct command_def cmd_timeline_def = {
 	},
 };
 
-struct rows {
+struct timeline_lines {
 	struct timeline_row *list;	/* owned */
 	uint32_t	nr, cap;
 };
 
-struct command {
+struct timeline_command {
 	struct sched_command common;
 	const char	**tasks;	/* owned: as given */
 	unsigned int	nr_tasks, cap_tasks;
@@ -86,18 +86,18 @@ struct command {
 	int64_t		at_ts;
 	struct sched	*sched;		/* borrowed */
 	struct timeline	timeline;
-	struct rows	rows;
+	struct timeline_lines rows;
 	int64_t		first, last;	/* of the buffer */
 	struct table_out table;		/* of intervals */
 };
 
-static void add_row(struct command *c, enum timeline_row_kind kind, uint32_t index)
+static void add_row(struct timeline_command *c, enum timeline_row_kind kind, uint32_t index)
 {
 	mem_grow(&c->rows.list, c->rows.nr, &c->rows.cap);
 	c->rows.list[c->rows.nr++] = (struct timeline_row){ kind, index };
 }
 
-static void add_task(struct command *c, uint32_t task)
+static void add_task(struct timeline_command *c, uint32_t task)
 {
 	add_row(c, TIMELINE_OF_TASK, task);
 	if (timeline_slices(&c->timeline, task))
@@ -114,7 +114,7 @@ static bool has_begun(const struct pyramid *p, enum sched_context context)
 }
 
 /* A row for all CPUs, unless each has its own. */
-static void add_contexts(struct command *c)
+static void add_contexts(struct timeline_command *c)
 {
 	bool irqs = false, softirqs = false;
 
@@ -132,7 +132,7 @@ static void add_contexts(struct command *c)
  * With many CPUs, those idle in the whole window share one row of a picture, unless CPUs were
  * given.
  */
-static void add_cpus(struct command *c)
+static void add_cpus(struct timeline_command *c)
 {
 	bool folds = sched_nr_cpus(c->sched) > MANY_CPUS && !c->common.given.cpus &&
 		     c->common.given.format == FORMAT_TEXT;
@@ -166,7 +166,7 @@ static void add_cpus(struct command *c)
 		add_row(c, TIMELINE_IDLE_CPUS, idle);
 }
 
-struct wanted {
+struct timeline_wanted {
 	const char	*name;
 	int		pids[64];	/* that had it at some time */
 	unsigned int	nr;
@@ -174,7 +174,7 @@ struct wanted {
 
 static void see_name(void *arg, int pid, const char *name)
 {
-	struct wanted *w = arg;
+	struct timeline_wanted *w = arg;
 
 	for (unsigned int i = 0; i < w->nr; i++)
 		if (w->pids[i] == pid)
@@ -191,7 +191,7 @@ static int by_pid(const void *a, const void *b)
 }
 
 /* Tasks by a pid or a name. */
-static bool is_kept(const struct command *c, uint32_t task)
+static bool is_kept(const struct timeline_command *c, uint32_t task)
 {
 	return !c->common.keep ||
 	       sched_keep_task(c->common.keep,
@@ -199,9 +199,9 @@ static bool is_kept(const struct command *c, uint32_t task)
 				       ->pid);
 }
 
-static int add_tasks(struct command *c, const char *word, struct ft_error *err)
+static int add_tasks(struct timeline_command *c, const char *word, struct ft_error *err)
 {
-	struct wanted w = { .name = word };
+	struct timeline_wanted w = { .name = word };
 	unsigned int added = 0;
 	char *end;
 	long pid = strtol(word, &end, 10);
@@ -228,7 +228,7 @@ static int add_tasks(struct command *c, const char *word, struct ft_error *err)
 }
 
 /* Opens the plots and waits until they are complete. */
-static int open_plots(struct command *c, struct ft_error *err)
+static int open_plots(struct timeline_command *c, struct ft_error *err)
 {
 	unsigned int buffer = sched_pass_buffer(sched_pass_of(c->sched));
 
@@ -262,7 +262,7 @@ static int open_plots(struct command *c, struct ft_error *err)
 	return 0;
 }
 
-static int find_rows(struct command *c, struct ft_error *err)
+static int find_rows(struct timeline_command *c, struct ft_error *err)
 {
 	uint32_t *tasks, nr, most = PICTURE_TASKS;
 
@@ -290,7 +290,7 @@ static int find_rows(struct command *c, struct ft_error *err)
 
 /* --- the picture ---------------------------------------------------------------------- */
 
-static void add_picture(struct command *c, struct text *out)
+static void add_picture(struct timeline_command *c, struct text *out)
 {
 	const struct timeline_text picture = {
 		.rows = c->rows.list, .nr_rows = c->rows.nr, .label = TIMELINE_TEXT_LABEL,
@@ -317,7 +317,7 @@ struct interval {
 	struct text	detail;
 };
 
-static void set_task_detail(struct command *c, struct interval *v)
+static void set_task_detail(struct timeline_command *c, struct interval *v)
 {
 	const struct sched_pass *pass = sched_pass_of(c->sched);
 	uint32_t waker;
@@ -345,7 +345,8 @@ static void set_task_detail(struct command *c, struct interval *v)
 	}
 }
 
-static void set_interval(struct command *c, const struct timeline_row *row, struct interval *v)
+static void set_interval(struct timeline_command *c, const struct timeline_row *row,
+			 struct interval *v)
 {
 	const struct sched_pass *pass = sched_pass_of(c->sched);
 
@@ -444,7 +445,8 @@ static const struct table_column of_interval[] = {
 
 static const struct table_columns interval_columns = { TABLE_COLUMNS(of_interval) };
 
-static const struct pyramid *pyramid_of(const struct command *c, const struct timeline_row *row)
+static const struct pyramid *pyramid_of(const struct timeline_command *c,
+					const struct timeline_row *row)
 {
 	return row->kind == TIMELINE_CPU     ? sched_cpu(c->sched, row->index) :
 	       row->kind == TIMELINE_OF_TASK ? sched_task(c->sched, row->index) :
@@ -453,7 +455,7 @@ static const struct pyramid *pyramid_of(const struct command *c, const struct ti
 }
 
 struct plot_rows {
-	struct command	*c;
+	struct timeline_command *c;
 	const struct timeline_row *row;
 	struct output	*out;
 	struct ft_error	*err;
@@ -474,8 +476,8 @@ static bool add_event(void *arg, const struct series_event *event)
 	return !r->ret && !r->out->closed;
 }
 
-static int add_events(struct command *c, const struct timeline_row *row, struct output *out,
-		      struct ft_error *err)
+static int add_events(struct timeline_command *c, const struct timeline_row *row,
+		      struct output *out, struct ft_error *err)
 {
 	struct plot_rows r = { .c = c, .row = row, .out = out, .err = err };
 
@@ -486,8 +488,8 @@ static int add_events(struct command *c, const struct timeline_row *row, struct 
 }
 
 /* A row's intervals that touch the window. */
-static int add_intervals(struct command *c, const struct timeline_row *row, struct output *out,
-			 struct ft_error *err)
+static int add_intervals(struct timeline_command *c, const struct timeline_row *row,
+			 struct output *out, struct ft_error *err)
 {
 	unsigned int only = row->kind == TIMELINE_IRQS     ? SCHED_CONTEXT_IRQ :
 			    row->kind == TIMELINE_SOFTIRQS ? SCHED_CONTEXT_SOFTIRQ :
@@ -512,7 +514,8 @@ static int add_intervals(struct command *c, const struct timeline_row *row, stru
 
 /* --- all of it ---------------------------------------------------------------------------- */
 
-static int take_options(struct command *c, const struct option_list *list, struct ft_error *err)
+static int take_options(struct timeline_command *c, const struct option_list *list,
+			struct ft_error *err)
 {
 	for (unsigned int i = 0; i < list->nr; i++) {
 		const struct option_value *v = &list->values[i];
@@ -540,7 +543,7 @@ static int take_options(struct command *c, const struct option_list *list, struc
 }
 
 /* The window, as columns of whole units that cover it. */
-static void set_window(struct command *c)
+static void set_window(struct timeline_command *c)
 {
 	int64_t from = c->common.has_from ? c->common.from_ts : c->first,
 		to = c->common.has_to ? c->common.to_ts : c->last;
@@ -556,7 +559,7 @@ static void set_window(struct command *c)
 		     (unsigned int)columns);
 }
 
-static int print(struct command *c, struct ft_error *err)
+static int print(struct timeline_command *c, struct ft_error *err)
 {
 	struct output out;
 	int ret = 0;
@@ -579,13 +582,13 @@ static int print(struct command *c, struct ft_error *err)
 }
 
 /* Explains why a picture has nothing in it. */
-static void tell_nothing(const struct command *c)
+static void tell_nothing(const struct timeline_command *c)
 {
 	if (!c->rows.nr && c->common.given.cpus && !c->common.keep)
 		notes_tell("--cpu: the trace has none of these CPUs");
 }
 
-static int run_trace(struct command *c, struct ft_error *err)
+static int run_trace(struct timeline_command *c, struct ft_error *err)
 {
 	if (sched_command_model(&c->common, err))
 		return -1;
@@ -603,7 +606,7 @@ static int run_trace(struct command *c, struct ft_error *err)
 
 int cmd_timeline(const struct command_file *file, struct ft_error *err)
 {
-	struct command c = { 0 };
+	struct timeline_command c = { 0 };
 	int ret = take_options(&c, file->list, err);
 
 	if (!ret)

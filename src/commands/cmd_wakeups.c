@@ -45,7 +45,7 @@ static bool is_wanted(const struct sched_command *c, const struct sched_wake *w)
 
 /* --- columns ------------------------------------------------------------------------------ */
 
-struct row {
+struct wakeup_row {
 	int64_t		ts, run_ts, latency;
 	int		cpu;		/* where it ran; -1: it did not */
 	int		doubtful;	/* 1: the latency is */
@@ -56,68 +56,70 @@ struct row {
 
 static bool did_run(const void *row)
 {
-	return ((const struct row *)row)->cpu >= 0;
+	return ((const struct wakeup_row *)row)->cpu >= 0;
 }
 
 static void add_latency(const void *p, struct text *out)
 {
-	const struct row *row = p;
+	const struct wakeup_row *row = p;
 
 	table_out_time(row->latency, row->clock, out);
 }
 
 static void add_task(const void *p, struct text *out)
 {
-	const struct row *row = p;
+	const struct wakeup_row *row = p;
 
 	text_printf(out, "%s-%" PRIu32, row->comm, row->pid);
 }
 
 static void add_waker(const void *p, struct text *out)
 {
-	const struct row *row = p;
+	const struct wakeup_row *row = p;
 
 	text_printf(out, "%s-%" PRIu32, row->waker_comm, (uint32_t)row->waker_pid);
 }
 
 static const struct table_column columns[] = {
-	{ "wake_ts_ns", "woken", TABLE_MEMBER(struct row, ts), .kind = TABLE_MOMENT, .width = 15,
-	  .align = TABLE_LEFT },
+	{ "wake_ts_ns", "woken", TABLE_MEMBER(struct wakeup_row, ts), .kind = TABLE_MOMENT,
+	  .width = 15, .align = TABLE_LEFT },
 	TABLE_CLOCK_AT(0),
-	{ "run_ts_ns", TABLE_MEMBER(struct row, run_ts), .kind = TABLE_NUMBER, .known = did_run },
-	{ "latency_ns", "latency", TABLE_MEMBER(struct row, latency), .kind = TABLE_TIME,
-	  .known = did_run, .width = 11,
-	  .text = add_latency, TABLE_DOUBT(struct row, doubtful) },
-	{ "pid", TABLE_MEMBER(struct row, pid), .kind = TABLE_COUNT },
-	{ "comm", TABLE_MEMBER(struct row, comm) },
+	{ "run_ts_ns", TABLE_MEMBER(struct wakeup_row, run_ts), .kind = TABLE_NUMBER,
+	  .known = did_run },
+	{ "latency_ns", "latency", TABLE_MEMBER(struct wakeup_row, latency), .kind = TABLE_TIME,
+	  .known = did_run, .width = 11, .text = add_latency,
+	  TABLE_DOUBT(struct wakeup_row, doubtful) },
+	{ "pid", TABLE_MEMBER(struct wakeup_row, pid), .kind = TABLE_COUNT },
+	{ "comm", TABLE_MEMBER(struct wakeup_row, comm) },
 	{ .title = "task", .width = 20, .align = TABLE_LEFT, .text = add_task },
-	{ "cpu", "CPU", TABLE_MEMBER(struct row, cpu), .kind = TABLE_NUMBER, .known = did_run,
-	  .width = 3 },
-	{ "waker_pid", TABLE_MEMBER(struct row, waker_pid), .kind = TABLE_NUMBER },
-	{ "waker_comm", TABLE_MEMBER(struct row, waker_comm) },
+	{ "cpu", "CPU", TABLE_MEMBER(struct wakeup_row, cpu), .kind = TABLE_NUMBER,
+	  .known = did_run, .width = 3 },
+	{ "waker_pid", TABLE_MEMBER(struct wakeup_row, waker_pid), .kind = TABLE_NUMBER },
+	{ "waker_comm", TABLE_MEMBER(struct wakeup_row, waker_comm) },
 	{ .title = "woken by", .width = 1, .align = TABLE_LEFT, .text = add_waker },
-	{ "doubtful", TABLE_MEMBER(struct row, doubtful), .kind = TABLE_NUMBER, .known = did_run },
+	{ "doubtful", TABLE_MEMBER(struct wakeup_row, doubtful), .kind = TABLE_NUMBER,
+	  .known = did_run },
 };
 
 static const struct table_columns wakeup_columns = { TABLE_COLUMNS(columns), .gap = 2 };
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-struct printed {
+struct printed_wakeups {
 	const struct sched_command *c;
-	struct row	 row;
+	struct wakeup_row	 row;
 };
 
 static const void *row_at(void *arg, uint64_t i)
 {
-	struct printed *p = arg;
+	struct printed_wakeups *p = arg;
 	const struct sched_command *c = p->c;
 	const struct sched_rules *rules = sched_pass_rules(c->pass);
 	const struct sched_wake *w = &sched_rules_wakes(rules)[i];
 
 	if (!is_wanted(c, w))
 		return NULL;
-	p->row = (struct row){ .ts = w->ts,
+	p->row = (struct wakeup_row){ .ts = w->ts,
 			       .run_ts = w->run_ts,
 			       .latency = w->run_ts - w->ts,
 			       .cpu = w->cpu >= 0 ? sched_pass_cpu(c->pass, (unsigned int)w->cpu) :
@@ -135,7 +137,7 @@ static const void *row_at(void *arg, uint64_t i)
 
 static int print(struct sched_command *c, struct ft_error *err)
 {
-	struct printed p = { .c = c };
+	struct printed_wakeups p = { .c = c };
 
 	return sched_command_print(c, &wakeup_columns,
 				   sched_rules_nr_wakes(sched_pass_rules(c->pass)), row_at, &p,

@@ -43,7 +43,7 @@ const struct command_def cmd_why_def = {
 	},
 };
 
-struct row {
+struct why_row {
 	const struct why_part *part;
 	const struct why_node *node;
 	int64_t		duration, all;	/* of the part; 100 % of the node's total */
@@ -60,45 +60,49 @@ struct command {
 	int64_t		 from, to;
 	const struct why_part *parts;	/* borrowed */
 	struct why_node	*nodes;		/* owned */
-	struct row	 row;
+	struct why_row	 row;
 	struct text	 what, words;	/* of the row */
 };
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-#define PART(member)	TABLE_MEMBER_OF(struct row, part, member)
-#define NODE(member)	TABLE_MEMBER_OF(struct row, node, member)
+#define PART(member)	TABLE_MEMBER_OF(struct why_row, part, member)
+#define NODE(member)	TABLE_MEMBER_OF(struct why_row, node, member)
 
 static const struct table_column of_part[] = {
 	{ "start_ns", PART(from), .kind = TABLE_NUMBER },
 	{ "end_ns", PART(to), .kind = TABLE_NUMBER },
-	{ "duration_ns", TABLE_MEMBER(struct row, duration), .kind = TABLE_NUMBER },
+	{ "duration_ns", TABLE_MEMBER(struct why_row, duration), .kind = TABLE_NUMBER },
 	TABLE_CLOCK_AT(0),
-	{ "depth", TABLE_MEMBER(struct row, depth), .kind = TABLE_COUNT },
-	{ "pid", TABLE_MEMBER(struct row, pid), .kind = TABLE_COUNT },
-	{ "comm", TABLE_MEMBER(struct row, comm) },
-	{ "what", TABLE_MEMBER(struct row, what) },
+	{ "depth", TABLE_MEMBER(struct why_row, depth), .kind = TABLE_COUNT },
+	{ "pid", TABLE_MEMBER(struct why_row, pid), .kind = TABLE_COUNT },
+	{ "comm", TABLE_MEMBER(struct why_row, comm) },
+	{ "what", TABLE_MEMBER(struct why_row, what) },
 };
 
 static const struct table_column of_sum[] = {
-	{ "what", TABLE_MEMBER(struct row, what) },
-	{ "pid", TABLE_MEMBER(struct row, pid), .kind = TABLE_COUNT, TABLE_IF(struct row, comm) },
-	{ "comm", TABLE_MEMBER(struct row, comm), .absent = TABLE_NULL },
+	{ "what", TABLE_MEMBER(struct why_row, what) },
+	{ "pid", TABLE_MEMBER(struct why_row, pid), .kind = TABLE_COUNT,
+	  TABLE_IF(struct why_row, comm) },
+	{ "comm", TABLE_MEMBER(struct why_row, comm), .absent = TABLE_NULL },
 	TABLE_CLOCK_AT(0),
 	{ "count", NODE(count), .kind = TABLE_COUNT },
 	{ "total_ns", "total", NODE(total), .kind = TABLE_TIME, .width = 14 },
-	{ .title = "%", .kind = TABLE_PERCENT, NODE(total), TABLE_WHOLE(struct row, all),
+	{ .title = "%",
+	  .kind = TABLE_PERCENT,
+	  NODE(total),
+	  TABLE_WHOLE(struct why_row, all),
 	  .width = 5 },
 	{ .title = "count", NODE(count), .kind = TABLE_COUNT, .width = 7 },
 	{ "max_ns", "max", NODE(max), .kind = TABLE_TIME, .width = 13 },
 	{ "max_start_ns", NODE(max_from), .kind = TABLE_NUMBER },
-	{ .title = "what", TABLE_MEMBER(struct row, words), .width = 1, .align = TABLE_LEFT },
+	{ .title = "what", TABLE_MEMBER(struct why_row, words), .width = 1, .align = TABLE_LEFT },
 };
 
 static const struct table_columns part_columns = { TABLE_COLUMNS(of_part) },
 				  sum_columns = { TABLE_COLUMNS(of_sum), .gap = 1 };
 
-static void set_task(struct row *row, const struct command *c, uint32_t task, int64_t ts)
+static void set_task(struct why_row *row, const struct command *c, uint32_t task, int64_t ts)
 {
 	row->comm = NULL;
 	if (task == SCHED_NO_TASK)
@@ -111,7 +115,7 @@ static const void *part_at(void *arg, uint64_t i)
 {
 	struct command *c = arg;
 	const struct why_part *part = &c->parts[i];
-	struct row *row = &c->row;
+	struct why_row *row = &c->row;
 
 	row->part = part;
 	row->duration = time_between(part->from, part->to);
@@ -140,7 +144,7 @@ static const void *node_at(void *arg, uint64_t i)
 {
 	struct command *c = arg;
 	const struct why_node *node = &c->nodes[i];
-	struct row *row = &c->row;
+	struct why_row *row = &c->row;
 
 	if (c->blocked_by && !why_blocks(node))
 		return NULL;

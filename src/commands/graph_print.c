@@ -187,7 +187,7 @@ static void add_heading(struct graph_print *p, int64_t ts)
 
 /* --- trees ------------------------------------------------------------------------------- */
 
-struct step {				/* a call whose children are being printed */
+struct print_step {				/* a call whose children are being printed */
 	uint32_t	 number;	/* CALL_NONE: the top */
 	unsigned int	 first, next, nr;	/* in the list of children */
 	bool		 rows;		/* some were printed */
@@ -345,13 +345,13 @@ static void end_call(struct graph_print *p, const struct call *call, unsigned in
 	}
 }
 
-static void begin_call(struct graph_print *p, struct children *c, struct step *step,
+static void begin_call(struct graph_print *p, struct children *c, struct print_step *step,
 		       uint32_t number, unsigned int level, bool begun)
 {
 	const struct call *call = call_tree_call(p->tree, number);
 	bool deep = p->options->depth >= 0 && level + 1 >= p->options->depth;
 
-	*step = (struct step){ .number = number, .first = c->nr, .next = c->nr };
+	*step = (struct print_step){ .number = number, .first = c->nr, .next = c->nr };
 	if (!deep)
 		step->nr = list_children(p, number, c);
 	step->rows = step->nr > 0 || begun;
@@ -367,7 +367,7 @@ static void begin_call(struct graph_print *p, struct children *c, struct step *s
 static void print_tree(struct graph_print *p, uint32_t number, unsigned int level)
 {
 	struct children c = { 0 };
-	struct step *steps = NULL;
+	struct print_step *steps = NULL;
 	unsigned int nr = 0, cap = 0;
 
 	if (p->options->depth >= 0 && level >= p->options->depth)
@@ -376,7 +376,7 @@ static void print_tree(struct graph_print *p, uint32_t number, unsigned int leve
 	begin_call(p, &c, &steps[nr++], number, level,
 		   was_begun(p, call_tree_call(p->tree, number)));
 	while (nr && !p->out->closed && !p->failed) {
-		struct step *step = &steps[nr - 1];
+		struct print_step *step = &steps[nr - 1];
 
 		if (step->next < step->first + step->nr) {
 			uint32_t child = c.list[step->next++];

@@ -17,7 +17,7 @@ struct pair {
 	uint64_t	a, b;
 };
 
-struct pairs {
+struct kept_pairs {
 	struct pair	*pairs;		/* owned, [nr] */
 	uint32_t	 nr, cap;
 	struct index_map map;
@@ -25,11 +25,11 @@ struct pairs {
 
 struct sched_keep {
 	struct report_filter *filter;	/* owned */
-	struct pairs	tasks;		/* pid, 0; stream, 1 */
-	struct pairs	wakes;		/* ts, stream << 32 | pid */
+	struct kept_pairs tasks;	/* pid, 0; stream, 1 */
+	struct kept_pairs wakes;	/* ts, stream << 32 | pid */
 };
 
-static bool has(const struct pairs *set, struct pair pair)
+static bool has(const struct kept_pairs *set, struct pair pair)
 {
 	index_map_each (&set->map, index_map_hash_pair(pair.a, pair.b), i)
 		if (set->pairs[i].a == pair.a && set->pairs[i].b == pair.b)
@@ -37,7 +37,7 @@ static bool has(const struct pairs *set, struct pair pair)
 	return false;
 }
 
-static void add(struct pairs *set, struct pair pair)
+static void add(struct kept_pairs *set, struct pair pair)
 {
 	if (has(set, pair))
 		return;
@@ -46,7 +46,7 @@ static void add(struct pairs *set, struct pair pair)
 	set->pairs[set->nr++] = pair;
 }
 
-static void pairs_fini(struct pairs *set)
+static void pairs_fini(struct kept_pairs *set)
 {
 	free(set->pairs);
 	index_map_fini(&set->map);

@@ -29,12 +29,12 @@ static pthread_once_t built_in_once = PTHREAD_ONCE_INIT;
 
 /* --- reading a line ------------------------------------------------------------------------- */
 
-enum place { AFTER_SYSTEM, AFTER_EVENT, OF_EVENTS, AFTER_KIND, ANYWHERE };
+enum word_place { AFTER_SYSTEM, AFTER_EVENT, OF_EVENTS, AFTER_KIND, ANYWHERE };
 
 /* What the words mean; templates have ways of their own beside those for numbers. */
 static const struct {
 	const char	*name;
-	enum place	 place;
+	enum word_place	 place;
 	const char	*ways;		/* of a template, with blanks between them; NULL: none */
 	bool		 has_numbers;	/* template_is_number() are ways, too */
 } words[KNOWN_WORDS] = {

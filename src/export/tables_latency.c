@@ -18,7 +18,7 @@ struct label {				/* what instances with the same number are */
 	char		*text;		/* owned */
 };
 
-struct latency_rows {
+struct latency_table {
 	struct tables	*t;
 	struct latency_kinds kinds;
 	struct latency	*latency;	/* borrowed, of the second pass */
@@ -29,7 +29,7 @@ struct latency_rows {
 /* --- what an instance is -------------------------------------------------------------------- */
 
 /* Has each instance a text of its own, which its records tell? */
-static bool has_own_text(const struct latency_rows *r, unsigned int kind,
+static bool has_own_text(const struct latency_table *r, unsigned int kind,
 			 const struct latency_instance *i)
 {
 	const struct latency_rule *rule = &r->kinds.rules[i->rule];
@@ -40,7 +40,7 @@ static bool has_own_text(const struct latency_rows *r, unsigned int kind,
 				 !strstr(rule->what, "{*}"));
 }
 
-static void make_text(struct latency_rows *r, unsigned int kind, const struct latency_instance *i)
+static void make_text(struct latency_table *r, unsigned int kind, const struct latency_instance *i)
 {
 	struct text *out = &r->t->text;
 	uint32_t pid = (uint32_t)i->label;
@@ -56,7 +56,7 @@ static void make_text(struct latency_rows *r, unsigned int kind, const struct la
 }
 
 /* Valid until the next call. */
-static const char *text_of(struct latency_rows *r, unsigned int kind,
+static const char *text_of(struct latency_table *r, unsigned int kind,
 			   const struct latency_instance *i)
 {
 	uint32_t rule = i->rule | kind << 8;
@@ -86,7 +86,7 @@ static struct cell cpu_of(const struct latency_instance *i)
 	return cell_int_if(i->cpu != UINT16_MAX, i->cpu);
 }
 
-static void add_irq(struct latency_rows *r, enum tables_table table,
+static void add_irq(struct latency_table *r, enum tables_table table,
 		    const struct latency_instance *i, const char *name)
 {
 	bool is_irq = table == IRQ_SLICE;
@@ -99,7 +99,7 @@ static void add_irq(struct latency_rows *r, enum tables_table table,
 		   cell_int(!!(i->flags & LATENCY_DOUBTFUL)));
 }
 
-static void add(struct latency_rows *r, unsigned int kind, const struct latency_instance *i)
+static void add(struct latency_table *r, unsigned int kind, const struct latency_instance *i)
 {
 	const char *name = text_of(r, kind, i), *kind_name = r->kinds.names[kind];
 	bool is_call = !strcmp(kind_name, "syscall");
@@ -122,7 +122,7 @@ static void add(struct latency_rows *r, unsigned int kind, const struct latency_
 static bool see(void *arg, struct latency *latency, unsigned int kind,
 		const struct latency_instance *i)
 {
-	struct latency_rows *r = arg;
+	struct latency_table *r = arg;
 
 	r->latency = latency;
 	if (kind < LATENCY_OWN_KINDS || !r->sums.replaced[i->rule])
@@ -132,7 +132,7 @@ static bool see(void *arg, struct latency *latency, unsigned int kind,
 
 int tables_latency(struct tables *t, struct ft_error *err)
 {
-	struct latency_rows r = { .t = t, .labels = mem_array(LABELS, sizeof(*r.labels)) };
+	struct latency_table r = { .t = t, .labels = mem_array(LABELS, sizeof(*r.labels)) };
 	struct latency_options options = { .kinds = &r.kinds, .only = -1 };
 	struct latency *latency;
 	int ret;

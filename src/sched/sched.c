@@ -17,7 +17,7 @@ struct sched_cpu {
 					   none.  Each piece of a pass begins with its first one */
 };
 
-enum task_row { TASK_STATES, TASK_WAKES, TASK_MARKS, NR_TASK_ROWS };
+enum task_pyramid { TASK_STATES, TASK_WAKES, TASK_MARKS, NR_TASK_ROWS };
 
 struct state_task {
 	struct pyramid	*rows[NR_TASK_ROWS];	/* owned; NULL: nothing, as of most tasks */
@@ -97,7 +97,7 @@ static void count_memory(struct sched *s, uint64_t bytes)
 }
 
 /* For adding to it. */
-static struct pyramid *row_of(struct sched *s, uint32_t task, enum task_row kind)
+static struct pyramid *row_of(struct sched *s, uint32_t task, enum task_pyramid kind)
 {
 	struct pyramid **row;
 
@@ -491,7 +491,7 @@ uint32_t sched_nr_tasks(const struct sched *s)
 	return s->nr_tasks;
 }
 
-static const struct pyramid *find_row(const struct sched *s, uint32_t task, enum task_row kind)
+static const struct pyramid *find_row(const struct sched *s, uint32_t task, enum task_pyramid kind)
 {
 	const struct pyramid *row = task < s->nr_tasks ? s->tasks[task].rows[kind] : NULL;
 

@@ -13,7 +13,7 @@
 #define NEXT_ROWS	4u			/* rows passed over before a seek is cheaper */
 #define RECORDS_PER_JOB	20000u			/* others get their turn in between */
 
-struct frames {				/* a name and a stack, the outermost first; or two */
+struct stack_frames {			/* a name and a stack, the outermost first; or two */
 	uint64_t	 list[2 * (TRACE_MAX_STACK + 1) + 1];
 	unsigned int	 nr;
 };
@@ -29,7 +29,7 @@ struct stacks {
 	struct stacks_options options;
 	/* The worker's until it is done: */
 	struct stacks_result result;	/* its paths are owned */
-	struct frames	 stack, waker;	/* the one at hand; the waker's */
+	struct stack_frames	 stack, waker;	/* the one at hand; the waker's */
 	/* of events */
 	struct event_sweep *sweep;	/* owned */
 	char		 name[128];	/* of the event before, which stacks belong to; "": it is
@@ -50,7 +50,7 @@ struct stacks {
 
 /* --- stacks ------------------------------------------------------------------------------- */
 
-static void put_word(struct stacks *s, struct frames *f, const char *word)
+static void put_word(struct stacks *s, struct stack_frames *f, const char *word)
 {
 	f->list[f->nr++] = trace_slice_address(s->trace, s->options.what.file, word, strlen(word));
 }
@@ -66,7 +66,7 @@ static void reverse(uint64_t *frames, unsigned int nr)
 }
 
 /* The functions of a record with a stack. */
-static void put_stack(struct stacks *s, struct frames *f, const struct trace_event *event)
+static void put_stack(struct stacks *s, struct stack_frames *f, const struct trace_event *event)
 {
 	uint64_t *frames = f->list + f->nr, offset;
 	unsigned int nr = trace_event_addresses(s->trace, event, frames, TRACE_MAX_STACK);
@@ -79,7 +79,7 @@ static void put_stack(struct stacks *s, struct frames *f, const struct trace_eve
 	reverse(frames, nr);
 }
 
-static uint32_t path_of(struct call_paths *paths, const struct frames *f)
+static uint32_t path_of(struct call_paths *paths, const struct stack_frames *f)
 {
 	uint32_t path = CALL_PATH_ROOT;
 
@@ -88,7 +88,7 @@ static uint32_t path_of(struct call_paths *paths, const struct frames *f)
 	return path;
 }
 
-static void add(struct stacks *s, enum stacks_of of, const struct frames *f, uint64_t weight)
+static void add(struct stacks *s, enum stacks_of of, const struct stack_frames *f, uint64_t weight)
 {
 	struct call_paths *paths = s->result.paths[of];
 
@@ -176,7 +176,7 @@ static void pass_row(struct trace_cursor *cursor, trace_ref ref)
 }
 
 /* A task, and the stack behind the record of a change; false: there is none. */
-static bool put_task(struct stacks *s, struct frames *f, const char *comm,
+static bool put_task(struct stacks *s, struct stack_frames *f, const char *comm,
 		     const struct sched_change *c, int pid)
 {
 	struct trace_cursor **cursor = &s->cursors[c->cpu];
@@ -252,7 +252,7 @@ static bool put_waker(struct stacks *s, const struct sched_change *c)
 
 static void add_wait(struct stacks *s, uint32_t path, uint64_t ns)
 {
-	struct frames *off = &s->stack, *waker = &s->waker;
+	struct stack_frames *off = &s->stack, *waker = &s->waker;
 
 	for (off->nr = 0; path != CALL_PATH_ROOT; path = call_paths_at(s->store, path)->parent)
 		off->list[off->nr++] = call_paths_at(s->store, path)->address;

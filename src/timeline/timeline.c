@@ -47,7 +47,7 @@ static const char *const heights[] = { " ", "▁", "▂", "▃", "▄", "▅", "
 static const char *const ascii_heights[] = { " ", ".", ":", "-", "-", "+", "*", "#", "#" };
 
 /* What a cell can say, in the order of the legend. */
-enum glyph {
+enum timeline_glyph {
 	GLYPH_BLANK, GLYPH_RUNS, GLYPH_WAITS, GLYPH_PREEMPTED, GLYPH_SLEEPS, GLYPH_BLOCKED,
 	GLYPH_IDLE, GLYPH_LOST, GLYPH_WOKEN, GLYPH_MIGRATED, GLYPH_RENAMED, GLYPH_INTERRUPT,
 	GLYPH_COUNT, GLYPH_GOES_ON,
@@ -122,7 +122,7 @@ void timeline_put(struct timeline_cell *cell, const char *s, enum timeline_role 
 	cell->task = task;
 }
 
-static void put(struct timeline *t, struct timeline_cell *cell, enum glyph glyph)
+static void put(struct timeline *t, struct timeline_cell *cell, enum timeline_glyph glyph)
 {
 	t->drawn |= 1u << glyph;
 	timeline_put(cell, t->ascii ? glyphs[glyph].ascii : glyphs[glyph].glyph, glyphs[glyph].role,
@@ -402,7 +402,8 @@ static enum sched_state most(const struct pyramid_sum *s, uint64_t width)
 }
 
 /* A column shows a single wake-up, else what took most of it; running goes before sleeping. */
-static enum glyph task_glyph(const struct timeline *t, const struct pyramid_sum *s, uint64_t width)
+static enum timeline_glyph task_glyph(const struct timeline *t, const struct pyramid_sum *s,
+				      uint64_t width)
 {
 	bool is_seen = sched_pass_is_seen(sched_pass_of(t->sched));
 	enum sched_state state = most(s, width);
@@ -466,7 +467,7 @@ static void draw_task(struct timeline *t, const struct timeline_row *row,
 			t->sums);
 	for (unsigned int i = 0; i < t->columns; i++) {
 		uint64_t width = (uint64_t)(t->edges[i + 1] - t->edges[i]);
-		enum glyph glyph = task_glyph(t, &t->sums[i], width);
+		enum timeline_glyph glyph = task_glyph(t, &t->sums[i], width);
 
 		/* A wake-up on another CPU migrates the task, too; it is shown as a wake-up. */
 		if (glyph == GLYPH_RUNS)
@@ -484,7 +485,7 @@ static void draw_task(struct timeline *t, const struct timeline_row *row,
 /* What took most of each column. */
 static void draw_parts(struct timeline *t, struct timeline_cell *cells)
 {
-	static const enum glyph glyph_of[] = {
+	static const enum timeline_glyph glyph_of[] = {
 		[TIMELINE_PART_RUNS] = GLYPH_RUNS, [TIMELINE_PART_WAITS] = GLYPH_WAITS,
 		[TIMELINE_PART_INTERRUPT] = GLYPH_INTERRUPT, [TIMELINE_PART_SLEEPS] = GLYPH_SLEEPS,
 		[TIMELINE_PART_IDLE] = GLYPH_IDLE,

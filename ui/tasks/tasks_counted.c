@@ -287,13 +287,13 @@ void tasks_name(const struct view *v, uint32_t row, struct text *out)
 
 /* --- their order ----------------------------------------------------------------------------- */
 
-struct keyed {
+struct keyed_task {
 	uint32_t	key, row;
 };
 
 static int by_number(const void *a, const void *b)
 {
-	const struct keyed *x = a, *y = b;
+	const struct keyed_task *x = a, *y = b;
 
 	return (x->key > y->key) - (x->key < y->key);
 }
@@ -302,7 +302,7 @@ static int by_number(const void *a, const void *b)
 static void match_whole(struct view *v)
 {
 	uint32_t nr = tasks_nr_rows(&v->now, v->list), all = tasks_nr_rows(&v->whole, v->list);
-	struct keyed *keys;
+	struct keyed_task *keys;
 
 	free(v->of_whole);
 	v->of_whole = NULL;
@@ -316,15 +316,15 @@ static void match_whole(struct view *v)
 	}
 	keys = mem_array(all + 1, sizeof(*keys));
 	for (uint32_t i = 0; i < all; i++)
-		keys[i] = (struct keyed){ key_of(&v->whole, v->list, i), i };
+		keys[i] = (struct keyed_task){ key_of(&v->whole, v->list, i), i };
 	if (all)
 		qsort(keys, all, sizeof(*keys), by_number);
 	v->of_whole = mem_array(nr + 1, sizeof(*v->of_whole));
 	for (uint32_t i = 0; i < nr; i++) {
-		struct keyed key = { .key = (uint32_t)tasks_key(v, i) };
-		const struct keyed *found = all ? bsearch(&key, keys, all, sizeof(*keys),
-							  by_number) :
-						  NULL;
+		struct keyed_task key = { .key = (uint32_t)tasks_key(v, i) };
+		const struct keyed_task *found = all ? bsearch(&key, keys, all, sizeof(*keys),
+							       by_number) :
+						       NULL;
 
 		v->of_whole[i] = found ? found->row : UINT32_MAX;
 	}
