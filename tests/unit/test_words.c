@@ -127,6 +127,11 @@ cases[] = {
 	  { "irq=24" },
 	  "Interrupt 24 (?) begins on CPU 2, interrupting wl-75." },
 	{ "mine", "nobody_knows", { "a=1" }, "" },
+	/* the text of a trace has a word where a record has a number */
+	{ "ftrace",
+	  "timerlat",
+	  { "seqnum=5", "context=thread", "timer_latency=12300" },
+	  "Sample 5: the thread came 12.30 µs after the timer was due." },
 	/* Linux 6.1, 6.12 and later; raw and printed values as in their formats. */
 	{ "block",
 	  "block_rq_issue",

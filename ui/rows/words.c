@@ -394,6 +394,17 @@ static const struct {
 	{ "rw", say_rw, false },
 };
 
+/* A text trace may have a word instead of the number: that is shown. */
+static void say_number(const struct saying *s, const struct template_part *part, struct text *out)
+{
+	const char *raw = text_str(&s->field->raw);
+	char *end;
+	long long number = strtoll(raw, &end, 0);
+
+	if (end == raw || !template_add_number(part, number, out))
+		text_add(out, shown(s->field));
+}
+
 static void say_field(struct saying *s, const struct template_part *part, struct text *out)
 {
 	for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
@@ -407,8 +418,8 @@ static void say_field(struct saying *s, const struct template_part *part, struct
 	}
 	if (!s->field)
 		text_add(out, template_is_optional(part) ? "" : "?");
-	else if (!template_add_number(part, strtoll(text_str(&s->field->raw), NULL, 0), out))
-		text_add(out, shown(s->field));
+	else
+		say_number(s, part, out);
 }
 
 /* What the * stands for; in words: "local timer" of local_timer_entry. */
