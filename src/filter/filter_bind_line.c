@@ -5,6 +5,10 @@
  * Making lines is avoided if possible: the literals that the text requires are searched in the
  * pattern of the type's lines (text_pattern). If they can only occur in the task's name or in
  * strings of the record, these are searched first.
+ *
+ * A text that few lines contain is found 3.5 times faster by that among events of sched, 8 times
+ * among system calls (CPU time, 500 MB); an expression 1.8 and 6 to 8 times.  Where an expression
+ * ignores case, nothing is gained.
  */
 #include "src/filter/filter_bind.h"
 

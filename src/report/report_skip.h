@@ -7,6 +7,16 @@
  *
  * Decides by the event's type first, whose texts have a pattern; then by the task's name and the
  * strings in the record.  The record's effects on later lines are kept.
+ *
+ * How many times faster a report is with it, by CPU time, on 500 MB of a few kinds of events, for
+ * expressions that few lines match:
+ *
+ *     a literal               sched 3 to 4    mem 8 to 10    syscalls 8 to 14    irq 14 to 16
+ *     two literals with |     sched 2.5       syscalls 9
+ *     a literal and a class   sched 3.3
+ *     (?i), and any expression in a trace of function_graph: 1
+ *
+ * Literals that occur in names of symbols or in texts of the most frequent events gain 1.2 to 2.
  */
 #include "src/report/report_line.h"
 #include "src/report/report_order.h"
