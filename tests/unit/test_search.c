@@ -15,6 +15,7 @@
 #include "parsers/types/event_types.h"
 #include "src/match/other_end.h"
 #include "src/match/search.h"
+#include "tests/lib/limits.h"
 #include "tests/lib/open_recorded.h"
 
 /* --- patterns ---------------------------------------------------------------------- */
@@ -299,7 +300,7 @@ static void test_slices(void **state)
 
 /* --- calls -------------------------------------------------------------------------- */
 
-#define SECOND_NS	1000000000
+#define MOST_NS	(LIMIT_S * 1000000000ll)
 
 /* How many calls have both ends; the other end of a system call's end is where it began. */
 static unsigned int count_ends(struct trace *trace, const char *name, const char *other)
@@ -315,7 +316,7 @@ static unsigned int count_ends(struct trace *trace, const char *name, const char
 
 		if (event.kind != TRACE_ROW_EVENT ||
 		    strncmp(trace_event_name(&event), name, strlen(name)) != 0 ||
-		    !other_end_find(trace, &event, SECOND_NS, &end, &is_begin))
+		    !other_end_find(trace, &event, MOST_NS, &end, &is_begin))
 			continue;
 		nr++;
 		assert_memory_equal(trace_event_name(&end), other, strlen(other));
@@ -324,7 +325,7 @@ static unsigned int count_ends(struct trace *trace, const char *name, const char
 		assert_true(end.key >= event.key);
 		if (trace_event_duration(&end) >= 0)
 			continue;
-		assert_true(other_end_find(trace, &end, SECOND_NS, &begin, &is_begin));
+		assert_true(other_end_find(trace, &end, MOST_NS, &begin, &is_begin));
 		assert_true(is_begin);
 		assert_true(begin.ref == ref);
 	}
