@@ -123,7 +123,7 @@ check "others' tracer stays" [ "$(cat $T/current_tracer)" = function ]
 echo nop >$T/current_tracer
 rmdir $T/instances/foo
 cat $T/trace_pipe >/dev/null &
-sleep 1
+until ls -l /proc/$!/fd | grep -q trace_pipe; do usleep 100000; done
 doctor
 check "who holds files is seen" says left_by_others "cat[$!]"
 kill $!

@@ -71,6 +71,7 @@ waited() {	# COMMAND...: becomes true
 		usleep 100000
 	done
 }
+opened() { found=$(ls -l "/proc/$1/fd" 2>/dev/null); [ -z "$found" ] || echo "$found" | grep -q "/$2\$"; }	# PID FILE; or it has ended
 record() { cat $T/instances/ftop-*[0-9]/tracing_on 2>/dev/null | grep -c 1 | grep -qx "$1"; }	# NR recorders
 written() { [ "$(ftop-trace report --count -i "$1" 2>/dev/null || echo 0)" -gt 0 ]; }	# FILE: events
 written_by_cpu1() { ftop-trace info "$1" 2>/dev/null | grep -q '^ *1  *[0-9]*  *[0-9]*  *[1-9]'; }
@@ -193,7 +194,8 @@ for signal in INT TERM HUP KILL; do
 			cat status >told 4>&- & watcher=$!
 			ftop-trace record --status-fd 3 -o t.dat -e sched -O stacktrace --duration 1 3>status 4>&- >log 2>&1 &
 			pid=$!
-			sleep 0.2
+			waited opened $watcher status
+			waited opened $pid status
 			exec 4>&-
 			sleep $at
 			kill -$signal $watcher

@@ -6,9 +6,12 @@
 
 offcputime --stack-storage-size 8192 200 >/out/bcc.txt 2>/out/bcc.log &
 counter=$!
-# It does not say when it counts.
-sleep 5
-kill -0 $counter 2>/dev/null || { cat /out/bcc.log; exit 77; }	# a kernel without BTF
+# It does not say when it counts: once its programs are in the kernel.
+until ls -l /proc/$counter/fd 2>/dev/null | grep -qE 'bpf[_-]link|raw-tracepoint|perf_event'; do
+	grep -q '^State:[[:space:]]*[SDRT]' /proc/$counter/status 2>/dev/null || { cat /out/bcc.log; exit 77; }	# a kernel without BTF
+	sleep 1
+done
+sleep 1
 
 # Tasks that are born and die meanwhile.  They wait for long: offcputime's own work counts as waiting, some 50 us each time here.
 cat >/tmp/load <<'EOT'
