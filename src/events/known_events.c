@@ -122,12 +122,32 @@ static int check(const struct events_reader *r, enum known_word word, const char
 	return words[word].ways ? check_template(r, word, text) : 0;
 }
 
+/* A line for an event that has one of this word would never count. */
+static int check_first(const struct events_reader *r, enum known_word word)
+{
+	const struct known_list *list = &r->events->lists[word];
+
+	for (const char *name = r->names; *name; name += strspn(name, " \t")) {
+		size_t len = strcspn(name, " \t");
+
+		for (unsigned int i = 0; i < list->nr && !memchr(name, '*', len); i++)
+			if (list->lines[i].names && !strcmp(list->lines[i].of, r->system) &&
+			    known_events_lists(list->lines[i].names, name, len, NULL))
+				return ft_error_set(r->err, FT_E_FORMAT, -1,
+						    "%.*s has a %s already, above", (int)len, name,
+						    words[word].name);
+		name += len;
+	}
+	return 0;
+}
+
 static int add(struct events_reader *r, enum known_word word, const char *text)
 {
 	struct known_list *list = &r->events->lists[word];
 	bool is_own = r->events == &own;
 
-	if (check(r, word, text))
+	if (check(r, word, text) ||
+	    (r->checks && words[word].place == OF_EVENTS && r->names && check_first(r, word)))
 		return -1;
 	if (is_own && list->nr == MOST_LINES)
 		return ft_error_set(r->err, FT_E_LIMIT, -1, "more than %u lines %s", MOST_LINES,

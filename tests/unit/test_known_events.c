@@ -92,8 +92,6 @@ static void test_the_first_line_of_an_event_counts(void **state)
 				  "short\t{state:off|on}\n"
 				  "pattern what={what:string} {}\n"
 				  "pattern {what:string}\n"
-				  "event my_start\n"
-				  "sentence never\n"
 				  "system sched\n"
 				  "event sched_switch\n"
 				  "colour red\n"
@@ -157,6 +155,9 @@ static void test_mistakes_are_told(void **state)
 		{ "system s\nevent e\npattern {a;b}", "f:3: a;b cannot be a field" },
 		{ "system s\nevent e\npattern {a:int 4s x}",
 		  "f:3: there is no way int 4s x in a pattern" },
+		{ "system t\nevent a b*\nsentence x\nevent b* c\nsentence x\nevent c\nshort x\n"
+		  "event b2\nsentence y",
+		  "f:9: b2 has a sentence already, above" },
 		{ "system s\ncolour green", "f:2: green is not red" },
 		{ "pair x a b", "f:1: no by" },
 		/* the first mistake is told; what is right counts */
