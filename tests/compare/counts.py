@@ -120,7 +120,10 @@ def requests(trace, text):
 
 
 def as_latency(trace):
-    """D2C and Q2C, of flushes and merged requests too, are what latency measures: the kinds block and block_queue."""
+    """
+    D2C and Q2C, of flushes and merged requests too, are what latency measures: the kinds block and block_queue.  They
+    are the same if a filter keeps nothing but the completions.
+    """
     kinds = csv.DictReader(io.StringIO(run([PROGRAM, "latency", "--format=csv", trace]).decode()))
     kinds = {row["kind"]: row for row in kinds}
     table = rows(trace)
@@ -128,6 +131,10 @@ def as_latency(trace):
         found = [[row[figure + "_avg_ns"], row[figure + "_max_ns"]] for row in table if row[figure + "_max_ns"]]
         if found != [[kinds[kind]["avg_ns"], kinds[kind]["max_ns"]]]:
             raise Failure("%s: %s, not %s" % (figure, found, kinds[kind]))
+    ends = [row for row in table if row["d2c_max_ns"]]
+    alone = rows(trace, "-F", ends[0].get("event", "action & 0xff == 8"))
+    if alone != ends:
+        raise Failure("filtered: %s, not %s" % (alone, ends))
 
 
 def field_file(trace):
