@@ -89,181 +89,172 @@ const struct command_def cmd_record_def = {
 	.name = "record",
 	.operands = "[--] [COMMAND...]",
 	.summary = "record what the kernel does, then browse it",
-	.details =
-		"Records what -e and -p name while COMMAND runs, writes trace.dat (-o), and opens it:\n"
-		"  sudo ftop-trace record -e sched make -j2\n"
-		"It takes the options of trace-cmd record. ftop-trace doctor shows what this kernel\n"
-		"can record; R in the browser opens a form for all of this.\n\n"
-		"Without a command, recording continues until Ctrl-C, --duration, --size or the end of all tasks given by -P. If\n"
-		"a limit ends the recording before the command ends, the command continues, and the trace is not opened in its\n"
-		"terminal. The summary reports how the command ended; with --exit-status, record exits with the same status.\n"
-		"A separate tracefs instance is used if the kernel allows it. All other settings are restored at the end.\n\n"
-		"-f and -R apply to the -e before them. -e -p -C -b -M --cpu -l -n -O -T apply to\n"
-		"the buffer of the last -B before them, else to the unnamed buffer. All other options\n"
-		"apply to all buffers. After -v, -R sets a trigger without recording the event.\n\n"
-		"The first Ctrl-C (SIGINT) interrupts the command, the second one ends the recording. The exit status is 0.\n"
-		"SIGTERM, SIGHUP and SIGQUIT end both; the exit status is 1, as it is if the disk is full. The file is complete in\n"
-		"all these cases. If record is killed (SIGKILL), its watcher saves what the buffers hold and restores\n"
-		"tracefs; FILE.part is left, which ftop-trace recover repairs. Other users cannot read FILE (mode 0640): it holds\n"
-		"addresses of the kernel.\n\n"
-		"The result of a latency tracer (irqsoff, wakeup_rt, ...) is the kernel's text of the maximum latency. FILE holds\n"
-		"this text, as with trace-cmd. The records of the maximum are in FILE.max.dat (t.max.dat for t.dat), an ordinary\n"
-		"trace. The kernel only releases these records at a new maximum, so record causes some after tracing has ended.\n\n"
-		"The names of functions' arguments (-O func-args, -O funcgraph-args) come from the kernel's BTF. It is stored in\n"
-		"the file and takes some megabytes. Files of version 6 cannot store it.\n\n"
-		"--status-fd writes JSON objects of the types begin, status (every second), note, stopped, packing and end. The\n"
-		"recording ends if their reader goes away. If N is a socket, the reader can also send the word stop.",
+	.details = "Records what -e and -p name while COMMAND runs, writes trace.dat (-o), and opens it:\n"
+		   "  sudo ftop-trace record -e sched make -j2\n"
+		   "It takes the options of trace-cmd record. ftop-trace doctor shows what this kernel\n"
+		   "can record; R in the browser opens a form for all of this.\n\n"
+		   "Without a command, recording continues until Ctrl-C, --duration, --size or the end of all tasks given by -P. If\n"
+		   "a limit ends the recording before the command ends, the command continues, and the trace is not opened in its\n"
+		   "terminal. The summary reports how the command ended; with --exit-status, record exits with the same status.\n"
+		   "A separate tracefs instance is used if the kernel allows it. All other settings are restored at the end.\n\n"
+		   "-f and -R apply to the -e before them. -e -p -C -b -M --cpu -l -n -O -T apply to\n"
+		   "the buffer of the last -B before them, else to the unnamed buffer. All other options\n"
+		   "apply to all buffers. After -v, -R sets a trigger without recording the event.\n\n"
+		   "The first Ctrl-C (SIGINT) interrupts the command, the second one ends the recording. The exit status is 0.\n"
+		   "SIGTERM, SIGHUP and SIGQUIT end both; the exit status is 1, as it is if the disk is full. The file is complete in\n"
+		   "all these cases. If record is killed (SIGKILL), its watcher saves what the buffers hold and restores\n"
+		   "tracefs; FILE.part is left, which ftop-trace recover repairs. Other users cannot read FILE (mode 0640): it holds\n"
+		   "addresses of the kernel.\n\n"
+		   "The result of a latency tracer (irqsoff, wakeup_rt, ...) is the kernel's text of the maximum latency. FILE holds\n"
+		   "this text, as with trace-cmd. The records of the maximum are in FILE.max.dat (t.max.dat for t.dat), an ordinary\n"
+		   "trace. The kernel only releases these records at a new maximum, so record causes some after tracing has ended.\n\n"
+		   "The names of functions' arguments (-O func-args, -O funcgraph-args) come from the kernel's BTF. It is stored in\n"
+		   "the file and takes some megabytes. Files of version 6 cannot store it.\n\n"
+		   "--status-fd writes JSON objects of the types begin, status (every second), note, stopped, packing and end. The\n"
+		   "recording ends if their reader goes away. If N is a socket, the reader can also send the word stop.",
 	.page = "ftop-trace-record",
-	.examples =
-		"The scheduler while a program runs:\n"
-		"  ftop-trace record -e sched make -j2\n"
-		"\n"
-		"What a command does in two functions of the kernel, and in what they call:\n"
-		"  ftop-trace record -p function_graph -g vfs_read -g vfs_write -F cat x\n"
-		"\n"
-		"Long waits for a CPU, in a large buffer, of all CPUs for ten seconds:\n"
-		"  ftop-trace record -e sched_switch -e sched_waking -b 64M --duration 10s\n"
-		"\n"
-		"Large requests to disks, with stacks, into a file of another name:\n"
-		"  ftop-trace record -e block -f 'nr_sector > 256' -T -o disk.dat sleep 5\n"
-		"\n"
-		"Stop when a task was preempted, keeping what came before:\n"
-		"  ftop-trace record -m 4096 -e sched_switch \\\n"
-		"    -R 'traceoff if prev_state == 0' sleep 60\n"
-		"\n"
-		"Why tasks wait: switches and wake-ups with the kernel's stacks, for ten seconds:\n"
-		"  ftop-trace record --setup waits --duration 10s\n"
-		"\n"
-		"Latencies of timers and threads on all CPUs, until one is above 500 us:\n"
-		"  ftop-trace record --setup timerlat --stop-tracing-total 500\n"
-		"  ftop-trace noise --analysis 1\n"
-		"\n"
-		"The longest time with interrupts off:\n"
-		"  ftop-trace record -p irqsoff sleep 10\n"
-		"\n"
-		"Check whether this can be recorded, without recording:\n"
-		"  ftop-trace record --check -e kvm -p function_graph",
+	.examples = "The scheduler while a program runs:\n"
+		    "  ftop-trace record -e sched make -j2\n"
+		    "\n"
+		    "What a command does in two functions of the kernel, and in what they call:\n"
+		    "  ftop-trace record -p function_graph -g vfs_read -g vfs_write -F cat x\n"
+		    "\n"
+		    "Long waits for a CPU, in a large buffer, of all CPUs for ten seconds:\n"
+		    "  ftop-trace record -e sched_switch -e sched_waking -b 64M --duration 10s\n"
+		    "\n"
+		    "Large requests to disks, with stacks, into a file of another name:\n"
+		    "  ftop-trace record -e block -f 'nr_sector > 256' -T -o disk.dat sleep 5\n"
+		    "\n"
+		    "Stop when a task was preempted, keeping what came before:\n"
+		    "  ftop-trace record -m 4096 -e sched_switch \\\n"
+		    "    -R 'traceoff if prev_state == 0' sleep 60\n"
+		    "\n"
+		    "Why tasks wait: switches and wake-ups with the kernel's stacks, for ten seconds:\n"
+		    "  ftop-trace record --setup waits --duration 10s\n"
+		    "\n"
+		    "Latencies of timers and threads on all CPUs, until one is above 500 us:\n"
+		    "  ftop-trace record --setup timerlat --stop-tracing-total 500\n"
+		    "  ftop-trace noise --analysis 1\n"
+		    "\n"
+		    "The longest time with interrupts off:\n"
+		    "  ftop-trace record -p irqsoff sleep 10\n"
+		    "\n"
+		    "Check whether this can be recorded, without recording:\n"
+		    "  ftop-trace record --check -e kvm -p function_graph",
 	.max_operands = 65535,
 	.operand_kind = OPERANDS_COMMAND,
-	.options =
-		(const struct option_def[]){
-			{ "event", 'e', "EVENT", OPT_EVENT,
-			  "record events: SYSTEM, SYSTEM:EVENT, EVENT, a glob, or all" },
-			{ "filter", 'f', "FILTER", OPT_FILTER,
-			  "filter for the events of the -e before: 'prev_prio < 100'; with several -f, all must match" },
-			{ "trigger", 'R', "TRIGGER", OPT_TRIGGER,
-			  "set a trigger on the events of the -e before: 'traceoff if next_pid == 1'" },
-			{ "except", 'v', NULL, OPT_NEGATE,
-			  "do not record the events of each -e after this" },
-			{ "tracer", 'p', "TRACER", OPT_TRACER,
-			  "record with a tracer: function, function_graph, irqsoff, ..." },
-			{ "only-command", 'F', NULL, OPT_ONLY,
-			  "record only the task of the command" },
-			{ "pid", 'P', "PID,...", OPT_PID,
-			  "record only these tasks; the pid of a process is its main thread only" },
-			{ "children", 'c', NULL, OPT_CHILDREN,
-			  "with -F or -P: record their children too" },
-			{ "output", 'o', "FILE", OPT_OUTPUT,
-			  "write this file (default: trace.dat); an existing file or symbolic link is replaced",
-			  OPTION_PATH },
-			{ "buffer-size", 'b', "KB", OPT_BUFFER_SIZE,
-			  "size of each CPU's ring buffer, in KiB or as 4M, 1G (default: 4M)" },
-			{ "clock", 'C', "CLOCK", OPT_CLOCK,
-			  "clock of the time stamps (default: mono; local for function_graph and branch)" },
-			{ "function", 'l', "FUNC", OPT_FUNCTION,
-			  "trace only these functions: a name, a glob, a regular expression, ':mod:NAME', 'FUNC:traceoff'" },
-			{ "graph-function", 'g', "FUNC", OPT_GRAPH,
-			  "function_graph: trace only these functions and what they call" },
-			{ "notrace", 'n', "FUNC", OPT_NOTRACE, "do not trace these functions" },
-			{ "graph-notrace", 0, "FUNC", OPT_GRAPH_NOTRACE,
-			  "function_graph: do not trace these functions and what they call" },
-			{ "option", 'O', "OPTION", OPT_OPTION,
-			  "set a trace option; noOPTION clears it" },
-			{ "stack", 'T', NULL, OPT_STACK, "record a stack trace with each event" },
-			{ "func-stack", 0, NULL, OPT_FUNC_STACK,
-			  "record a stack trace with each function; use it with -l" },
-			{ "stack-trace-max", 0, NULL, OPT_STACK_MAX,
-			  "measure the kernel's stack usage, and print the deepest stack" },
-			{ "max-graph-depth", 0, "N", OPT_DEPTH,
-			  "function_graph: trace only N levels of calls" },
-			{ "cpumask", 'M', "HEX", OPT_CPUMASK,
-			  "record only these CPUs, as a mask; -1: all" },
-			{ "cpu", 0, "LIST", OPT_CPU, "record only these CPUs: 2,4-7" },
-			{ "buffer", 'B', "NAME", OPT_BUFFER,
-			  "add a buffer: an instance with this name" },
-			{ "probe", 0, "DEF", OPT_PROBE,
-			  "define an event and record it: 'p:name func $arg1', 'r:...', 'f:...', 'e:name sched/sched_switch', 'p:name /bin/sh:0x10'" },
-			{ "synth", 0, "DEF", OPT_SYNTH,
-			  "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
-			{ "setup", 0, "SETUP", OPT_SETUP,
-			  "record as a ready set-up of the record screen does: waits (why tasks wait, with stacks), timerlat, osnoise, latency, scheduling, ..." },
-			{ "ignore-missing", 'i', NULL, OPT_IGNORE,
-			  "leave out events that this kernel does not have, with a note" },
-			{ "keep", 'm', "KB", OPT_KEEP, "keep only the newest KB of each CPU" },
-			{ "realtime", 'r', "PRIO", OPT_RT,
-			  "SCHED_FIFO priority of the readers (default: 1; 0: none)" },
-			{ "sleep", 's', "USECS", OPT_INTERVAL,
-			  "read the buffers at this interval, even if they are not full" },
-			{ "compression", 0, "none|zstd|zlib", OPT_COMPRESSION,
-			  "default: none; the file is compressed after recording" },
-			{ "file-version", 0, "N", OPT_VERSION,
-			  "7 (default), or 6 for programs before trace-cmd 3.0" },
-			{ "subbuf-size", 0, "KB", OPT_SUBBUF,
-			  "size of a sub-buffer of the ring, in KiB" },
-			{ "duration", 0, "TIME", OPT_DURATION,
-			  "stop after this time: 10, 500ms, 2m" },
-			{ "size", 0, "BYTES", OPT_SIZE, "stop after recording this much: 500M" },
-			{ "no-browse", 0, NULL, OPT_NO_BROWSE, "do not open the trace afterwards" },
+	.options = (const struct option_def[]){
+		{ "event", 'e', "EVENT", OPT_EVENT,
+		  "record events: SYSTEM, SYSTEM:EVENT, EVENT, a glob, or all" },
+		{ "filter", 'f', "FILTER", OPT_FILTER,
+		  "filter for the events of the -e before: 'prev_prio < 100'; with several -f, all must match" },
+		{ "trigger", 'R', "TRIGGER", OPT_TRIGGER,
+		  "set a trigger on the events of the -e before: 'traceoff if next_pid == 1'" },
+		{ "except", 'v', NULL, OPT_NEGATE,
+		  "do not record the events of each -e after this" },
+		{ "tracer", 'p', "TRACER", OPT_TRACER,
+		  "record with a tracer: function, function_graph, irqsoff, ..." },
+		{ "only-command", 'F', NULL, OPT_ONLY, "record only the task of the command" },
+		{ "pid", 'P', "PID,...", OPT_PID,
+		  "record only these tasks; the pid of a process is its main thread only" },
+		{ "children", 'c', NULL, OPT_CHILDREN, "with -F or -P: record their children too" },
+		{ "output", 'o', "FILE", OPT_OUTPUT,
+		  "write this file (default: trace.dat); an existing file or symbolic link is replaced",
+		  OPTION_PATH },
+		{ "buffer-size", 'b', "KB", OPT_BUFFER_SIZE,
+		  "size of each CPU's ring buffer, in KiB or as 4M, 1G (default: 4M)" },
+		{ "clock", 'C', "CLOCK", OPT_CLOCK,
+		  "clock of the time stamps (default: mono; local for function_graph and branch)" },
+		{ "function", 'l', "FUNC", OPT_FUNCTION,
+		  "trace only these functions: a name, a glob, a regular expression, ':mod:NAME', 'FUNC:traceoff'" },
+		{ "graph-function", 'g', "FUNC", OPT_GRAPH,
+		  "function_graph: trace only these functions and what they call" },
+		{ "notrace", 'n', "FUNC", OPT_NOTRACE, "do not trace these functions" },
+		{ "graph-notrace", 0, "FUNC", OPT_GRAPH_NOTRACE,
+		  "function_graph: do not trace these functions and what they call" },
+		{ "option", 'O', "OPTION", OPT_OPTION, "set a trace option; noOPTION clears it" },
+		{ "stack", 'T', NULL, OPT_STACK, "record a stack trace with each event" },
+		{ "func-stack", 0, NULL, OPT_FUNC_STACK,
+		  "record a stack trace with each function; use it with -l" },
+		{ "stack-trace-max", 0, NULL, OPT_STACK_MAX,
+		  "measure the kernel's stack usage, and print the deepest stack" },
+		{ "max-graph-depth", 0, "N", OPT_DEPTH,
+		  "function_graph: trace only N levels of calls" },
+		{ "cpumask", 'M', "HEX", OPT_CPUMASK,
+		  "record only these CPUs, as a mask; -1: all" },
+		{ "cpu", 0, "LIST", OPT_CPU, "record only these CPUs: 2,4-7" },
+		{ "buffer", 'B', "NAME", OPT_BUFFER, "add a buffer: an instance with this name" },
+		{ "probe", 0, "DEF", OPT_PROBE,
+		  "define an event and record it: 'p:name func $arg1', 'r:...', 'f:...', 'e:name sched/sched_switch', 'p:name /bin/sh:0x10'" },
+		{ "synth", 0, "DEF", OPT_SYNTH,
+		  "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
+		{ "setup", 0, "SETUP", OPT_SETUP,
+		  "record as a ready set-up of the record screen does: waits (why tasks wait, with stacks), timerlat, osnoise, latency, scheduling, ..." },
+		{ "ignore-missing", 'i', NULL, OPT_IGNORE,
+		  "leave out events that this kernel does not have, with a note" },
+		{ "keep", 'm', "KB", OPT_KEEP, "keep only the newest KB of each CPU" },
+		{ "realtime", 'r', "PRIO", OPT_RT,
+		  "SCHED_FIFO priority of the readers (default: 1; 0: none)" },
+		{ "sleep", 's', "USECS", OPT_INTERVAL,
+		  "read the buffers at this interval, even if they are not full" },
+		{ "compression", 0, "none|zstd|zlib", OPT_COMPRESSION,
+		  "default: none; the file is compressed after recording" },
+		{ "file-version", 0, "N", OPT_VERSION,
+		  "7 (default), or 6 for programs before trace-cmd 3.0" },
+		{ "subbuf-size", 0, "KB", OPT_SUBBUF, "size of a sub-buffer of the ring, in KiB" },
+		{ "duration", 0, "TIME", OPT_DURATION, "stop after this time: 10, 500ms, 2m" },
+		{ "size", 0, "BYTES", OPT_SIZE, "stop after recording this much: 500M" },
+		{ "no-browse", 0, NULL, OPT_NO_BROWSE, "do not open the trace afterwards" },
 #define RECORD_FLAG(id, field, name, help)			{ name, 0, NULL, OPT_##id, help },
 #define RECORD_NUMBER(id, field, name, arg, min, max, help)	{ name, 0, arg, OPT_##id, help },
 #define RECORD_TIME(id, field, name, help)			{ name, 0, "TIME", OPT_##id, help },
 #define RECORD_TEXT(id, field, name, arg, help)			{ name, 0, arg, OPT_##id, help },
 #include "recorder/plan/record_fields.h"
-			{ "status-fd", 0, "N", OPT_STATUS_FD,
-			  "report progress to descriptor N, one JSON object per line; do not browse" },
-			{ "control-fd", 0, "N", OPT_CONTROL_FD,
-			  "with --status-fd: read 'stop' or 'keep' from N; keep: continue if the reader goes away" },
-			{ "check", 0, NULL, OPT_CHECK, "check the options and record nothing" },
-			{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL,
-			  OPTION_PATH }, /* tests: the tracefs for --check */
-			{ "quiet", 'q', NULL, OPT_QUIET,
-			  "print no status line and no summary, except of lost events; do not browse" },
-			{ NULL, 'a', NULL, OPT_REFUSED + 0, NULL },
-			{ NULL, 'A', "X", OPT_REFUSED + 1, NULL },
-			{ NULL, 'd', NULL, OPT_REFUSED + 2, NULL },
-			{ NULL, 'D', NULL, OPT_REFUSED + 3, NULL },
-			{ NULL, 'H', "X", OPT_REFUSED + 4, NULL },
-			{ NULL, 'k', NULL, OPT_REFUSED + 5, NULL },
-			{ NULL, 'N', "X", OPT_REFUSED + 6, NULL },
-			{ NULL, 'S', NULL, OPT_REFUSED + 7, NULL },
-			{ NULL, 't', NULL, OPT_REFUSED + 8, NULL },
-			{ NULL, 'V', "X", OPT_REFUSED + 9, NULL },
-			{ NULL, 'w', "X", OPT_REFUSED + 10, NULL },
-			{ NULL, 'j', NULL, OPT_REFUSED + 11, NULL },
-			{ NULL, 'G', NULL, OPT_REFUSED + 12, NULL },
-			{ "profile", 0, NULL, OPT_REFUSED + 13, NULL },
-			{ "by-comm", 0, NULL, OPT_REFUSED + 14, NULL },
-			{ "poll", 0, NULL, OPT_REFUSED + 15, NULL },
-			{ "nosplice", 0, NULL, OPT_REFUSED + 16, NULL },
-			{ "no-filter", 0, NULL, OPT_REFUSED + 17, NULL },
-			{ "module", 0, "X", OPT_REFUSED + 18, NULL },
-			{ "ts-offset", 0, "X", OPT_REFUSED + 19, NULL },
-			{ "tsc2nsec", 0, NULL, OPT_REFUSED + 20, NULL },
-			{ "proc-map", 0, NULL, OPT_REFUSED + 21, NULL },
-			{ "stderr", 0, NULL, OPT_REFUSED + 22, NULL },
-			{ "verbose", 0, NULL, OPT_REFUSED + 23, NULL },
-			{ "nofifos", 0, NULL, OPT_REFUSED + 24, NULL },
-			{ "name", 0, "X", OPT_REFUSED + 25, NULL },
-			{ NULL, 'K', NULL, OPT_REFUSED + 26, NULL },
-			{ "proxy", 0, "X", OPT_REFUSED + 27, NULL },
-			{ "tsync-interval", 0, "X", OPT_REFUSED + 28, NULL },
-			{ "notimeout", 0, NULL, OPT_REFUSED + 29, NULL },
-			{ "temp", 0, "X", OPT_REFUSED + 30, NULL },
-			{ "daemonize", 0, NULL, OPT_REFUSED + 31, NULL },
-			{ "fork", 0, NULL, OPT_REFUSED + 32, NULL },
-			{ "debug", 0, NULL, OPT_REFUSED + 33, NULL },
-			OPTION_END,
-		},
+		{ "status-fd", 0, "N", OPT_STATUS_FD,
+		  "report progress to descriptor N, one JSON object per line; do not browse" },
+		{ "control-fd", 0, "N", OPT_CONTROL_FD,
+		  "with --status-fd: read 'stop' or 'keep' from N; keep: continue if the reader goes away" },
+		{ "check", 0, NULL, OPT_CHECK, "check the options and record nothing" },
+		/* tests: the tracefs for --check */
+		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL, OPTION_PATH },
+		{ "quiet", 'q', NULL, OPT_QUIET,
+		  "print no status line and no summary, except of lost events; do not browse" },
+		{ NULL, 'a', NULL, OPT_REFUSED + 0, NULL },
+		{ NULL, 'A', "X", OPT_REFUSED + 1, NULL },
+		{ NULL, 'd', NULL, OPT_REFUSED + 2, NULL },
+		{ NULL, 'D', NULL, OPT_REFUSED + 3, NULL },
+		{ NULL, 'H', "X", OPT_REFUSED + 4, NULL },
+		{ NULL, 'k', NULL, OPT_REFUSED + 5, NULL },
+		{ NULL, 'N', "X", OPT_REFUSED + 6, NULL },
+		{ NULL, 'S', NULL, OPT_REFUSED + 7, NULL },
+		{ NULL, 't', NULL, OPT_REFUSED + 8, NULL },
+		{ NULL, 'V', "X", OPT_REFUSED + 9, NULL },
+		{ NULL, 'w', "X", OPT_REFUSED + 10, NULL },
+		{ NULL, 'j', NULL, OPT_REFUSED + 11, NULL },
+		{ NULL, 'G', NULL, OPT_REFUSED + 12, NULL },
+		{ "profile", 0, NULL, OPT_REFUSED + 13, NULL },
+		{ "by-comm", 0, NULL, OPT_REFUSED + 14, NULL },
+		{ "poll", 0, NULL, OPT_REFUSED + 15, NULL },
+		{ "nosplice", 0, NULL, OPT_REFUSED + 16, NULL },
+		{ "no-filter", 0, NULL, OPT_REFUSED + 17, NULL },
+		{ "module", 0, "X", OPT_REFUSED + 18, NULL },
+		{ "ts-offset", 0, "X", OPT_REFUSED + 19, NULL },
+		{ "tsc2nsec", 0, NULL, OPT_REFUSED + 20, NULL },
+		{ "proc-map", 0, NULL, OPT_REFUSED + 21, NULL },
+		{ "stderr", 0, NULL, OPT_REFUSED + 22, NULL },
+		{ "verbose", 0, NULL, OPT_REFUSED + 23, NULL },
+		{ "nofifos", 0, NULL, OPT_REFUSED + 24, NULL },
+		{ "name", 0, "X", OPT_REFUSED + 25, NULL },
+		{ NULL, 'K', NULL, OPT_REFUSED + 26, NULL },
+		{ "proxy", 0, "X", OPT_REFUSED + 27, NULL },
+		{ "tsync-interval", 0, "X", OPT_REFUSED + 28, NULL },
+		{ "notimeout", 0, NULL, OPT_REFUSED + 29, NULL },
+		{ "temp", 0, "X", OPT_REFUSED + 30, NULL },
+		{ "daemonize", 0, NULL, OPT_REFUSED + 31, NULL },
+		{ "fork", 0, NULL, OPT_REFUSED + 32, NULL },
+		{ "debug", 0, NULL, OPT_REFUSED + 33, NULL },
+		OPTION_END,
+	},
 };
 
 /* --- options to plan -------------------------------------------------------------------------- */

@@ -21,23 +21,22 @@ const struct command_def cmd_export_def = {
 	.name = "export",
 	.operands = "[FILE...]",
 	.summary = "write a trace in the format of another program: Perfetto, Parquet, CSV",
-	.details =
-		"--perfetto writes a trace that ui.perfetto.dev and trace_processor open: switches\n"
-		"and wake-ups, interrupts, softirqs, system calls, slices and counters of atrace,\n"
-		"with all their fields, and every other event as the trace describes it. Calls of\n"
-		"function_graph are slices of their tasks, from calltime to rettime; one without\n"
-		"an exit ends at the gap in which that was lost. Marks and functions of the tracer\n"
-		"function are instants; gaps are slices of their CPUs. The wall clock is there if\n"
-		"the trace has it. A task whose process the trace does not tell is shown as a\n"
-		"process. With --from and --to, the rest of the trace is not read: calls that end\n"
-		"in the range are whole, and one that is open at its end, ends there.\n"
-		"Several FILEs are written as a tar with a manifest: each is a machine.\n\n"
-		"A file that exists is replaced when the new one, OUT.part, is complete.\n\n"
-		"--tables adds each FILE to a dataset for DuckDB, ClickHouse, Spark or\n"
-		"pandas: a folder for each table, with a file for each trace, whose name is\n"
-		"in the column trace. Tables and columns have Perfetto's names; times are\n"
-		"in ns of the trace's clock. What records do not tell is NULL. Queries in SQL,\n"
-		"and a page about all columns: " FTOP_DATADIR "/queries",
+	.details = "--perfetto writes a trace that ui.perfetto.dev and trace_processor open: switches\n"
+		   "and wake-ups, interrupts, softirqs, system calls, slices and counters of atrace,\n"
+		   "with all their fields, and every other event as the trace describes it. Calls of\n"
+		   "function_graph are slices of their tasks, from calltime to rettime; one without\n"
+		   "an exit ends at the gap in which that was lost. Marks and functions of the tracer\n"
+		   "function are instants; gaps are slices of their CPUs. The wall clock is there if\n"
+		   "the trace has it. A task whose process the trace does not tell is shown as a\n"
+		   "process. With --from and --to, the rest of the trace is not read: calls that end\n"
+		   "in the range are whole, and one that is open at its end, ends there.\n"
+		   "Several FILEs are written as a tar with a manifest: each is a machine.\n\n"
+		   "A file that exists is replaced when the new one, OUT.part, is complete.\n\n"
+		   "--tables adds each FILE to a dataset for DuckDB, ClickHouse, Spark or\n"
+		   "pandas: a folder for each table, with a file for each trace, whose name is\n"
+		   "in the column trace. Tables and columns have Perfetto's names; times are\n"
+		   "in ns of the trace's clock. What records do not tell is NULL. Queries in SQL,\n"
+		   "and a page about all columns: " FTOP_DATADIR "/queries",
 	.examples = "The part of a trace in which a deadline was missed:\n"
 		    "  ftop-trace export --perfetto late.pftrace --from 7.5 --to 7.6 trace.dat\n"
 		    "The longest wait of each task, in all traces of a folder:\n"
@@ -45,38 +44,24 @@ const struct command_def cmd_export_def = {
 		    "  duckdb -c \"SELECT trace, comm, max(dur) FROM 'dataset/wakeup/*.parquet'\n"
 		    "  GROUP BY ALL ORDER BY 3 DESC\"",
 	.max_operands = MAX_FILES,
-	.options =
-		(const struct option_def[]){
-			{ .name = "perfetto",
-			  .arg = "OUT",
-			  .id = OPT_PERFETTO,
-			  .help = "write a trace of Perfetto to this file; - is the standard output",
-			  .kind = OPTION_REPLACED },
-			{ .name = "chrome",
-			  .arg = "OUT",
-			  .id = OPT_CHROME,
-			  .help = "write calls, marks and gaps as JSON of Chrome, for speedscope and Firefox Profiler",
-			  .kind = OPTION_REPLACED },
-			{ .name = "tables",
-			  .arg = "DIR",
-			  .id = OPT_TABLES,
-			  .help = "add tables to this folder, which is made: sched_slice, slice...",
-			  .kind = OPTION_FOLDER },
-			{ .name = "format",
-			  .arg = "parquet|csv",
-			  .id = OPT_TABLES_FORMAT,
-			  .help = "of tables (default: parquet)" },
-			{ .name = "name",
-			  .arg = "NAME",
-			  .id = OPT_NAME,
-			  .help = "name of the trace in tables (default: x of x.dat and of x/trace.dat)" },
-			WINDOW_OPTIONS("only events", "only"),
-			FILTER_EVENT_OPTIONS("only events that match, see ftop-trace-filter(7); "
-					     "with several -F, any may match"),
-			OFFSET_OPTION,
-			FORMATS_OPTION,
-			OPTION_END,
-		},
+	.options = (const struct option_def[]){
+		{ .name = "perfetto", .arg = "OUT", .id = OPT_PERFETTO, .kind = OPTION_REPLACED,
+		  .help = "write a trace of Perfetto to this file; - is the standard output" },
+		{ .name = "chrome", .arg = "OUT", .id = OPT_CHROME, .kind = OPTION_REPLACED,
+		  .help = "write calls, marks and gaps as JSON of Chrome, for speedscope and Firefox Profiler" },
+		{ .name = "tables", .arg = "DIR", .id = OPT_TABLES, .kind = OPTION_FOLDER,
+		  .help = "add tables to this folder, which is made: sched_slice, slice..." },
+		{ .name = "format", .arg = "parquet|csv", .id = OPT_TABLES_FORMAT,
+		  .help = "of tables (default: parquet)" },
+		{ .name = "name", .arg = "NAME", .id = OPT_NAME,
+		  .help = "name of the trace in tables (default: x of x.dat and of x/trace.dat)" },
+		WINDOW_OPTIONS("only events", "only"),
+		FILTER_EVENT_OPTIONS("only events that match, see ftop-trace-filter(7); "
+				     "with several -F, any may match"),
+		OFFSET_OPTION,
+		FORMATS_OPTION,
+		OPTION_END,
+	},
 };
 
 struct export_command {

@@ -27,116 +27,77 @@ const struct command_def cmd_report_def = {
 	.name = "report",
 	.operands = "[FILE...]",
 	.summary = "the trace as text, as trace-cmd report prints it",
-	.details =
-		"The text equals that of trace-cmd byte for byte, except for function_graph\n"
-		"traces of several CPUs. Here, entry and exit of a leaf call become one line\n"
-		"if they are consecutive records of one CPU, and lines are in the order of\n"
-		"time. trace-cmd looks at the next record of any CPU, so it prints some leaf\n"
-		"calls as two lines or with the exit of another CPU. It also uses a record\n"
-		"after freeing it, so some of its lines are out of order.\n\n"
-		"--from, --to, --head and --tail print the lines of the full report whose\n"
-		"first record is in the window. --head and --tail count events, so there\n"
-		"may be fewer lines.\n\n"
-		"Where trace-cmd prints a wrong letter for the state of a task (W for the\n"
-		"idle state I of kernel threads such as rcu_preempt), so does report; with\n"
-		"--style=kernel it prints the kernel's letter, as the browser does.\n\n"
-		"A TIME is in the trace's clock, as report prints it (7.554321), or has a\n"
-		"unit (7554ms), or counts from the first event (+1.5ms). For a clock that\n"
-		"does not measure time it is a raw count. For the clock boot, whose times\n"
-		"trace-cmd prints in nanoseconds, a TIME is in seconds or has a unit\n"
-		"(11450837401ns). In the text of a latency tracer, times count from its\n"
-		"start (15us); a window keeps the heading, and the entries with their\n"
-		"stacks. If the clock of a CPU goes backwards, only --exact finds every\n"
-		"event of a window.\n\n"
-		"Damage is reported on stderr at the end. The exit status is 1 if no event of\n"
-		"a damaged trace could be read, and 0 if some could.\n\n"
-		"-F takes an expression such as 'sched_switch: prev_state == R && next_prio\n"
-		"< 100', 'comm == bash', 'func =~ /^vfs_/' or 'ret < 0';\n"
-		"ftop-trace-filter(7) describes the language. --count, --head and --tail count matching events.",
+	.details = "The text equals that of trace-cmd byte for byte, except for function_graph\n"
+		   "traces of several CPUs. Here, entry and exit of a leaf call become one line\n"
+		   "if they are consecutive records of one CPU, and lines are in the order of\n"
+		   "time. trace-cmd looks at the next record of any CPU, so it prints some leaf\n"
+		   "calls as two lines or with the exit of another CPU. It also uses a record\n"
+		   "after freeing it, so some of its lines are out of order.\n\n"
+		   "--from, --to, --head and --tail print the lines of the full report whose\n"
+		   "first record is in the window. --head and --tail count events, so there\n"
+		   "may be fewer lines.\n\n"
+		   "Where trace-cmd prints a wrong letter for the state of a task (W for the\n"
+		   "idle state I of kernel threads such as rcu_preempt), so does report; with\n"
+		   "--style=kernel it prints the kernel's letter, as the browser does.\n\n"
+		   "A TIME is in the trace's clock, as report prints it (7.554321), or has a\n"
+		   "unit (7554ms), or counts from the first event (+1.5ms). For a clock that\n"
+		   "does not measure time it is a raw count. For the clock boot, whose times\n"
+		   "trace-cmd prints in nanoseconds, a TIME is in seconds or has a unit\n"
+		   "(11450837401ns). In the text of a latency tracer, times count from its\n"
+		   "start (15us); a window keeps the heading, and the entries with their\n"
+		   "stacks. If the clock of a CPU goes backwards, only --exact finds every\n"
+		   "event of a window.\n\n"
+		   "Damage is reported on stderr at the end. The exit status is 1 if no event of\n"
+		   "a damaged trace could be read, and 0 if some could.\n\n"
+		   "-F takes an expression such as 'sched_switch: prev_state == R && next_prio\n"
+		   "< 100', 'comm == bash', 'func =~ /^vfs_/' or 'ret < 0';\n"
+		   "ftop-trace-filter(7) describes the language. --count, --head and --tail count matching events.",
 	.max_operands = 65535,
-	.options =
-		(const struct option_def[]){
-			{ .name = "input",
-			  .letter = 'i',
-			  .arg = "FILE",
-			  .id = OPT_INPUT,
-			  .help = "read this file; several files share one time line",
-			  .kind = OPTION_READ },
-			{ .letter = 'l',
-			  .id = OPT_LATENCY,
-			  .help = "latency format: print the flags column" },
-			{ .letter = 't',
-			  .id = OPT_NANOSECONDS,
-			  .help = "print times with nanoseconds" },
-			{ .letter = 'R',
-			  .id = OPT_RAW,
-			  .help = "print raw fields instead of the event's text" },
-			{ .letter = 'N',
-			  .id = OPT_NO_PLUGINS,
-			  .help = "load no plugins: use only the kernel's print formats" },
-			{ .letter = 'L',
-			  .id = OPT_NO_SYSTEM_PLUGINS,
-			  .help = "load only the user's own plugins" },
-			{ .letter = 'I',
-			  .id = OPT_NO_IRQS,
-			  .help = "leave out events in hard interrupts" },
-			{ .letter = 'S',
-			  .id = OPT_NO_SOFTIRQS,
-			  .help = "leave out events in soft interrupts" },
-			{ .letter = 'O',
-			  .arg = "PLUGIN:OPTION[=VALUE]",
-			  .id = OPT_PLUGIN,
-			  .help = "set an option of a plugin, such as ftrace:parent=1 or fgraph:tailprint=1" },
-			{ .name = "cpu",
-			  .arg = "LIST",
-			  .id = FILTER_OPTION_CPU,
-			  .help = "only these CPUs: 0,2-4" },
-			{ .name = "ts-diff",
-			  .id = OPT_TS_DIFF,
-			  .help = "print the time since the previous line" },
-			{ .name = "raw-ts",
-			  .id = OPT_RAW_TS,
-			  .help = "print time stamps as recorded, without offsets and conversion" },
-			{ .name = "from",
-			  .arg = "TIME",
-			  .id = FILTER_OPTION_FROM,
-			  .help = "only events at this time or later" },
-			{ .name = "to",
-			  .arg = "TIME",
-			  .id = FILTER_OPTION_TO,
-			  .help = "only events at this time or earlier" },
-			{ .name = "head",
-			  .arg = "N",
-			  .id = OPT_HEAD,
-			  .help = "only the first N events" },
-			{ .name = "tail",
-			  .arg = "N",
-			  .id = OPT_TAIL,
-			  .help = "only the last N events" },
-			{ .name = "exact",
-			  .id = OPT_EXACT,
-			  .help = "for a window, read the whole file: task names and indentation are as in the full report" },
-			{ .name = "compat",
-			  .arg = "3.1|3.4",
-			  .id = OPT_COMPAT,
-			  .help = "version of trace-cmd whose text is printed: 3.1 (default) or 3.4; for 3.3 use 3.4,\n"
-				  "which only adds arguments and callers of functions" },
-			{ .name = "format",
-			  .arg = "text|csv|json",
-			  .id = FILTER_OPTION_FORMAT,
-			  .help = "csv: one row per record; json: one object per line" },
-			{ .name = "style",
-			  .arg = "trace-cmd|kernel",
-			  .id = OPT_STYLE,
-			  .help = "kernel: print the text of the kernel's trace file; -O then sets a trace option of the\n"
-				  "kernel (latency-format, nosym-offset...), and -O list lists them" },
-			FILTER_OPTIONS(
-				"only events that match; with several -F, any may match; with several -i, for the\n"
-				"file before it",
-				"events"),
-			OFFSET_OPTION,
-			FORMATS_OPTION,
-			OPTION_END },
+	.options = (const struct option_def[]){
+		{ .name = "input", .letter = 'i', .arg = "FILE", .id = OPT_INPUT,
+		  .kind = OPTION_READ,
+		  .help = "read this file; several files share one time line" },
+		{ .letter = 'l', .id = OPT_LATENCY,
+		  .help = "latency format: print the flags column" },
+		{ .letter = 't', .id = OPT_NANOSECONDS, .help = "print times with nanoseconds" },
+		{ .letter = 'R', .id = OPT_RAW,
+		  .help = "print raw fields instead of the event's text" },
+		{ .letter = 'N', .id = OPT_NO_PLUGINS,
+		  .help = "load no plugins: use only the kernel's print formats" },
+		{ .letter = 'L', .id = OPT_NO_SYSTEM_PLUGINS,
+		  .help = "load only the user's own plugins" },
+		{ .letter = 'I', .id = OPT_NO_IRQS, .help = "leave out events in hard interrupts" },
+		{ .letter = 'S', .id = OPT_NO_SOFTIRQS,
+		  .help = "leave out events in soft interrupts" },
+		{ .letter = 'O', .arg = "PLUGIN:OPTION[=VALUE]", .id = OPT_PLUGIN,
+		  .help = "set an option of a plugin, such as ftrace:parent=1 or fgraph:tailprint=1" },
+		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
+		  .help = "only these CPUs: 0,2-4" },
+		{ .name = "ts-diff", .id = OPT_TS_DIFF,
+		  .help = "print the time since the previous line" },
+		{ .name = "raw-ts", .id = OPT_RAW_TS,
+		  .help = "print time stamps as recorded, without offsets and conversion" },
+		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
+		  .help = "only events at this time or later" },
+		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
+		  .help = "only events at this time or earlier" },
+		{ .name = "head", .arg = "N", .id = OPT_HEAD, .help = "only the first N events" },
+		{ .name = "tail", .arg = "N", .id = OPT_TAIL, .help = "only the last N events" },
+		{ .name = "exact", .id = OPT_EXACT,
+		  .help = "for a window, read the whole file: task names and indentation are as in the full report" },
+		{ .name = "compat", .arg = "3.1|3.4", .id = OPT_COMPAT,
+		  .help = "version of trace-cmd whose text is printed: 3.1 (default) or 3.4; for 3.3 use 3.4,\n"
+			  "which only adds arguments and callers of functions" },
+		{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT,
+		  .help = "csv: one row per record; json: one object per line" },
+		{ .name = "style", .arg = "trace-cmd|kernel", .id = OPT_STYLE,
+		  .help = "kernel: print the text of the kernel's trace file; -O then sets a trace option of the\n"
+			  "kernel (latency-format, nosym-offset...), and -O list lists them" },
+		FILTER_OPTIONS("only events that match; with several -F, any may match; with several -i, for the\n"
+			       "file before it", "events"),
+		OFFSET_OPTION,
+		FORMATS_OPTION,
+		OPTION_END },
 };
 
 struct words {
