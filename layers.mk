@@ -65,5 +65,8 @@ libs_ui_tasks		= ui/tasks/libtasks.a $(libs_ui_table) $(libs_src_diff)
 libs_ui_timeline	= ui/timeline/libtimeline.a $(libs_ui_view) $(libs_src_why)
 libs_ui_kernel		= ui/kernel/libkernel.a $(libs_ui_view) $(libs_src_kernel)
 libs_ui_record		= ui/record/librecord.a $(libs_ui_view) $(libs_src_recording) $(libs_src_sandbox)
-libs_ui_app		= ui/app/libapp.a $(libs_src_export) $(libs_src_cut) $(libs_ui_record) $(libs_ui_events) $(libs_ui_graph) $(libs_ui_functions) \
+libs_ui_desk		= ui/desk/libdesk.a $(libs_ui_events) $(libs_ui_graph) $(libs_ui_functions) \
 	$(libs_ui_latency) $(libs_ui_lists) $(libs_ui_tasks) $(libs_ui_timeline) $(libs_ui_kernel)
+libs_ui_session		= ui/session/libsession.a $(libs_src_export) $(libs_src_cut) $(libs_ui_desk)
+libs_ui_prompt		= ui/prompt/libprompt.a $(libs_ui_session)
+libs_ui_app		= ui/app/libapp.a $(libs_ui_record) $(libs_ui_prompt)

@@ -57,7 +57,7 @@ static void begin(void)
 	shared.has_span = trace_span(trace, &shared.first, &shared.last);
 }
 
-/* As ui/app/remember.c takes the lines apart. */
+/* As ui/session/remember.c takes the lines apart. */
 static void restore_line(const struct view_ops *ops, struct view *view, const char *key,
 			 const char *value)
 {

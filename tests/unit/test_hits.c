@@ -12,7 +12,13 @@
 
 #include "src/base/memory.h"
 #include "tests/lib/open_recorded.h"
-#include "ui/app/app_state.h"
+#include "ui/app/app.h"
+#include "ui/app/frame.h"
+#include "ui/desk/app_options.h"
+#include "ui/desk/desk.h"
+#include "ui/desk/hits.h"
+#include "ui/desk/views.h"
+#include "ui/session/reopen.h"
 #include "ui/rows/row_cursor.h"
 
 static const struct app_options no_options;

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * The screen with several views.  They are made here, in place of those of ui/app/view_table.c: one
- *                                 of rows that are events,
- * one of moments between them, one of rows that are neither.
+ * The screen with several views.  They are made here, in place of those of ui/desk/view_table.c:
+ * one of rows that are events, one of moments between them, one of rows that are neither.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,7 +16,18 @@
 
 #include "src/base/memory.h"
 #include "tests/lib/open_recorded.h"
-#include "ui/app/app_state.h"
+#include "ui/app/app.h"
+#include "ui/app/frame.h"
+#include "ui/app/press.h"
+#include "ui/desk/app_options.h"
+#include "ui/desk/desk.h"
+#include "ui/desk/view_table.h"
+#include "ui/desk/views.h"
+#include "ui/prompt/filter_line.h"
+#include "ui/session/reopen.h"
+#include "ui/session/save.h"
+#include "ui/screen/keymap.h"
+#include "ui/session/session.h"
 
 #define WAKING	7574227913		/* of the demo: on-cpu-1 is being woken, on CPU 1 */
 #define RUNS	7574321342		/* and it runs */
@@ -757,7 +767,7 @@ static void test_window(void **state)
 	begin(&app);
 	press(&app, "3");
 	opened[VIEW_TIMELINE]->waits = true;
-	app.window = (struct range){ .set = true, .from = RUNS, .to = RUNS + 4000 };
+	app.session->window = (struct range){ .set = true, .from = RUNS, .to = RUNS + 4000 };
 	frame_draw(&app);
 	frame_draw(&app);
 	assert_int_equal(opened[VIEW_TIMELINE]->width, 1000000);

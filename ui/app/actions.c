@@ -1,7 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* actions - requests that do the same in every view. */
+#include "ui/app/actions.h"
 
-#include "ui/app/app_state.h"
+#include "ui/app/app.h"
+#include "ui/app/copy_command.h"
+#include "ui/app/frame.h"
+#include "ui/app/loop.h"
+#include "ui/app/record_screen.h"
+#include "ui/desk/desk.h"
+#include "ui/desk/finder.h"
+#include "ui/desk/hits.h"
+#include "ui/desk/split.h"
+#include "ui/desk/view_table.h"
+#include "ui/desk/views.h"
+#include "ui/prompt/columns.h"
+#include "ui/prompt/filter_line.h"
+#include "ui/prompt/lists.h"
+#include "ui/prompt/mark_list.h"
+#include "ui/prompt/place_line.h"
+#include "ui/prompt/prompts.h"
+#include "ui/prompt/save_line.h"
+#include "ui/prompt/search_line.h"
+#include "ui/prompt/task_picker.h"
+#include "ui/prompt/view_list.h"
+#include "ui/prompt/why_list.h"
+#include "ui/session/options.h"
+#include "ui/session/reopen.h"
 #include "ui/table/table.h"
 #include "ui/view/help.h"
 #include "ui/rows/goto.h"
@@ -46,7 +69,7 @@ static void set_edge(struct app *app, char letter)
 {
 	struct shared *shared = &app->shared;
 	struct place *mark = &shared->places.marks[letter - 'a'], edge = shared->here;
-	struct mark_origin *origin = &app->mark_origins[letter - 'a'];
+	struct mark_origin *origin = &app->loop->mark_origins[letter - 'a'];
 	bool same = mark->set &&
 		    (place_same(&origin->place, &shared->here) || place_same(mark, &shared->here));
 
@@ -105,10 +128,11 @@ static void say_trouble(struct app *app, trace_ref ref)
 static void next_trouble(struct app *app)
 {
 	/* The row shown for the last one may differ: it may be the call it happened in. */
-	bool there = app->trouble_shown != TRACE_REF_NONE &&
-		     app->shared.here.ref == app->trouble_shown,
+	bool there = app->loop->trouble_shown != TRACE_REF_NONE &&
+		     app->shared.here.ref == app->loop->trouble_shown,
 	     wrapped = false;
-	trace_ref from = there ? app->trouble : shared_row_of(&app->shared, &app->shared.here);
+	trace_ref from = there ? app->loop->trouble :
+				 shared_row_of(&app->shared, &app->shared.here);
 	trace_ref ref = trace_next_trouble(app->shared.trace, from, &wrapped);
 	struct place place = shared_place(&app->shared, ref);
 	struct trace_status status = trace_status(app->shared.trace);
@@ -118,7 +142,7 @@ static void next_trouble(struct app *app)
 	else if (ref == TRACE_REF_NONE)
 		app_message(app, status.complete ? "no trouble: nothing lost, damaged or unknown" :
 						   "no trouble so far; indexing has not finished");
-	else if (app->shared.here.set && ref == (there ? app->trouble : app->shared.here.ref))
+	else if (app->shared.here.set && ref == (there ? app->loop->trouble : app->shared.here.ref))
 		app_message(app, "this is the only trouble");
 	else {
 		views_jump_to_place(app, &place);
@@ -126,8 +150,9 @@ static void next_trouble(struct app *app)
 			app_message(app, "wrapped to the beginning");
 		say_trouble(app, ref);
 		views_publish(app);
-		app->trouble = ref;
-		app->trouble_shown = app->shared.here.set ? app->shared.here.ref : TRACE_REF_NONE;
+		app->loop->trouble = ref;
+		app->loop->trouble_shown = app->shared.here.set ? app->shared.here.ref :
+								  TRACE_REF_NONE;
 	}
 }
 
@@ -218,7 +243,7 @@ static void set_threshold(struct app *app, char letter)
 	}
 	if (letter == '=') {
 		app_open_prompt(app, &typed_threshold, "slow means at least: ", "",
-				&app->other_history);
+				&app->prompts->other_history);
 		return;
 	}
 	for (size_t i = 0; i < sizeof(marks) / sizeof(marks[0]); i++)
@@ -246,13 +271,13 @@ static void cancel(struct app *app, bool may_quit)
 	} else if (app->tour.on) {
 		app->tour.on = false;
 		app_message(app, "tour ended; :tour starts it again");
-	} else if (may_quit && record_running(app->record)) {
-		record_stop(app->record);
+	} else if (may_quit && record_running(app->loop->record)) {
+		record_stop(app->loop->record);
 		app_message(app, "stopping the recording");
-	} else if (may_quit && app->interrupted) {
+	} else if (may_quit && app->loop->interrupted) {
 		app->quit = true;
 	} else if (may_quit) {
-		app->interrupted = true;
+		app->loop->interrupted = true;
 		app_message(app, "Q quits, and so does a second ^C");
 	}
 }
@@ -336,7 +361,8 @@ static void open_note(struct app *app)
 	const char *note = places_note_of(&app->shared.places, &app->shared.here);
 
 	if (app->shared.here.set)
-		app_open_prompt(app, &typed_note, "note: ", note ? note : "", &app->other_history);
+		app_open_prompt(app, &typed_note, "note: ", note ? note : "",
+				&app->prompts->other_history);
 }
 
 static void show_view(struct app *app, char digit)
@@ -373,7 +399,7 @@ static void open_record(struct app *app)
 
 	record_open(record_screen(app));
 	if (words)
-		record_fill(app->record, words);
+		record_fill(app->loop->record, words);
 }
 
 static void save(struct app *app, char letter)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/app/app_state.h"
+#include "ui/app/app.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -10,6 +10,28 @@
 #include <sys/signalfd.h>
 #include <unistd.h>
 
+#include "ui/app/frame.h"
+#include "ui/app/loop.h"
+#include "ui/app/press.h"
+#include "ui/app/record_screen.h"
+#include "ui/app/script.h"
+#include "ui/desk/app_options.h"
+#include "ui/desk/desk.h"
+#include "ui/desk/finder.h"
+#include "ui/desk/hits.h"
+#include "ui/desk/views.h"
+#include "ui/prompt/filter_line.h"
+#include "ui/prompt/filter_list.h"
+#include "ui/prompt/pairs.h"
+#include "ui/prompt/prompts.h"
+#include "ui/prompt/task_picker.h"
+#include "ui/prompt/why_list.h"
+#include "ui/session/config.h"
+#include "ui/session/newcomer.h"
+#include "ui/session/recent.h"
+#include "ui/session/remember.h"
+#include "ui/session/reopen.h"
+#include "ui/session/session.h"
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 
@@ -52,7 +74,7 @@ static bool view_waits(const struct app *app)
  */
 static bool holds_keys(const struct app *app)
 {
-	return workers_now_ns() - app->pressed_at < HOLD_NS &&
+	return workers_now_ns() - app->loop->pressed_at < HOLD_NS &&
 	       (view_waits(app) || picker_waits(app));
 }
 
@@ -93,7 +115,7 @@ static void take_signals(struct app *app, int fd)
 			press_key(app, UI_KEY_CTRL('C'));
 			break;
 		default:
-			app->signal = (int)info.ssi_signo;
+			app->loop->signal = (int)info.ssi_signo;
 			app->quit = true;
 		}
 	}
@@ -102,8 +124,8 @@ static void take_signals(struct app *app, int fd)
 static void work(struct app *app)
 {
 	app->job->step(app);
-	if (workers_now_ns() - app->job_told > PROGRESS_NS / 2) {
-		app->job_told = workers_now_ns();
+	if (workers_now_ns() - app->loop->job_told > PROGRESS_NS / 2) {
+		app->loop->job_told = workers_now_ns();
 		app->dirty = true;
 	}
 }
@@ -127,9 +149,9 @@ static void tell_trouble(struct app *app)
 
 	if (app->typed && app->typed->filters)
 		return;
-	if (trouble && !app->filters_told)
+	if (trouble && !app->loop->filters_told)
 		app_error(app, "%s", trouble);
-	app->filters_told = trouble;
+	app->loop->filters_told = trouble;
 }
 
 /* Filter results arrive piece by piece: not every piece is worth a drawing. */
@@ -137,19 +159,19 @@ static void follow_filters(struct app *app)
 {
 	struct filters *filters = &app->shared.filters;
 	int64_t now = workers_now_ns();
-	bool awaited = app->filters_awaited;
+	bool awaited = app->loop->filters_awaited;
 
-	app->filters_awaited = filters_await(filters);
-	if (awaited && !app->filters_awaited)
+	app->loop->filters_awaited = filters_await(filters);
+	if (awaited && !app->loop->filters_awaited)
 		views_changed(app);
-	if (!app->shared.trace || now - app->filters_looked < FILTER_TICK_MS * 1000000LL)
+	if (!app->shared.trace || now - app->loop->filters_looked < FILTER_TICK_MS * 1000000LL)
 		return;
 	tell_trouble(app);
 	if (!app->shared.later &&
-	    (!filters->matches || matches_version(filters->matches) == app->filters_seen))
+	    (!filters->matches || matches_version(filters->matches) == app->loop->filters_seen))
 		return;
-	app->filters_looked = now;
-	app->filters_seen = filters->matches ? matches_version(filters->matches) : 0;
+	app->loop->filters_looked = now;
+	app->loop->filters_seen = filters->matches ? matches_version(filters->matches) : 0;
 	app->dirty = true;
 }
 
@@ -158,13 +180,13 @@ static bool awaits_workers(const struct app *app)
 	const struct filters *filters = &app->shared.filters;
 
 	return views_await(app) || hits_await(app) || picker_is_stale(app) || app->shared.later ||
-	       app->filters_awaited ||
-	       (filters->matches && matches_version(filters->matches) != app->filters_seen);
+	       app->loop->filters_awaited ||
+	       (filters->matches && matches_version(filters->matches) != app->loop->filters_seen);
 }
 
 static int loop_timeout(const struct app *app, bool held)
 {
-	int most = record_timeout_ms(app->record), ms;
+	int most = record_timeout_ms(app->loop->record), ms;
 	bool waits = app->job && app->job->waits && app->job->waits(app);
 
 	if ((app->job && !waits) || app->dirty || app->works)
@@ -180,7 +202,7 @@ static int loop_timeout(const struct app *app, bool held)
 static void loop(struct app *app, int signals)
 {
 	frame_draw(app);
-	app->pressed_at = workers_now_ns();
+	app->loop->pressed_at = workers_now_ns();
 	take_keys(app);		/* what was typed before */
 	while (!app->quit) {
 		bool held = holds_keys(app);
@@ -197,7 +219,7 @@ static void loop(struct app *app, int signals)
 			frame_draw(app);
 		if (app->shared.trace)
 			fds[2].fd = workers_fd(trace_workers(app->shared.trace));
-		nr = poll(fds, 3 + record_fds(app->record, fds + 3), loop_timeout(app, held));
+		nr = poll(fds, 3 + record_fds(app->loop->record, fds + 3), loop_timeout(app, held));
 		if (nr < 0 && errno != EINTR)
 			return;
 		if (fds[1].revents)
@@ -207,7 +229,7 @@ static void loop(struct app *app, int signals)
 			app->progressed = true;
 			picker_progressed(app);
 		}
-		record_step(app->record);
+		record_step(app->loop->record);
 		follow_index(app);
 		follow_filters(app);
 		picker_follow(app);
@@ -238,9 +260,34 @@ static int open_signals(sigset_t *before)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+void app_quit(struct app *app)
+{
+	if (!record_ask_quit(app->loop->record))
+		app->quit = true;
+}
+
+static void trace_goes(struct app *app)
+{
+	picker_drop(app);
+	why_list_drop(app);
+	app->loop->trouble = app->loop->trouble_shown = TRACE_REF_NONE;
+}
+
+static const struct desk_above above = {
+	.draw = frame_draw,
+	.quit = app_quit,
+	.opened = remember_view_opened,
+	.shown = newcomer_count,
+	.trace_goes = trace_goes,
+};
+
 void app_init(struct app *app, const struct app_options *options)
 {
 	memset(app, 0, sizeof(*app));
+	app->session = mem_alloc(sizeof(*app->session));
+	app->prompts = mem_alloc(sizeof(*app->prompts));
+	app->loop = mem_alloc(sizeof(*app->loop));
+	app->above = &above;
 	app->host = (struct view_host){
 		.app = app,
 		.say = app_say,
@@ -262,38 +309,28 @@ void app_init(struct app *app, const struct app_options *options)
 	app->mouse_off = options->no_mouse;
 	app->shared.overview = app->shared.keybar = true;
 	app->shared.detail_rows = -1;
-	app->trouble = app->trouble_shown = TRACE_REF_NONE;
+	app->loop->trouble = app->loop->trouble_shown = TRACE_REF_NONE;
 	places_init(&app->shared.places);
 }
 
 void app_fini(struct app *app)
 {
-	record_free(app->record);
+	record_free(app->loop->record);
 	reopen_close(app);
-	text_fini(&app->farewell);
+	text_fini(&app->loop->farewell);
 	text_fini(&app->shared.recording);
 	text_fini(&app->shared.pairs);
 	text_fini(&app->shared.counting);
 	popup_close(&app->popup);
-	free(app->choices);
 	prompt_fini(&app->prompt);
-	prompt_history_fini(&app->go_history);
-	prompt_history_fini(&app->search_history);
-	prompt_history_fini(&app->filter_history);
-	filter_line_fini(&app->filter_line);
-	search_line_fini(&app->search_line);
-	filter_named_fini(&app->named);
+	prompts_free(app);
+	session_free(app);
 	views_forget_stacks(app);
-	prompt_history_fini(&app->other_history);
 	text_fini(&app->message);
-	text_fini(&app->identity);
-	recent_free(app);
-	text_fini(&app->config);
-	text_fini(&app->config_wrong);
-	text_fini(&app->remembered);
 	for (unsigned int i = 0; i < app->nr_log; i++)
 		free(app->log[i]);
 	canvas_fini(&app->canvas);
+	free(app->loop);
 }
 
 static int open_terminal(struct app *app, struct ft_error *err)
@@ -370,11 +407,11 @@ static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error
 	app->term = NULL;
 	if (signals >= 0)
 		close(signals);
-	if (app->farewell.len)
-		fprintf(stderr, "ftop-trace: %s\n", text_str(&app->farewell));
-	if (app->signal) {		/* end as if the signal were not caught */
-		signal(app->signal, SIG_DFL);
-		raise(app->signal);
+	if (app->loop->farewell.len)
+		fprintf(stderr, "ftop-trace: %s\n", text_str(&app->loop->farewell));
+	if (app->loop->signal) {		/* end as if the signal were not caught */
+		signal(app->loop->signal, SIG_DFL);
+		raise(app->loop->signal);
 	}
 	sigprocmask(SIG_SETMASK, &before, NULL);
 	return result;

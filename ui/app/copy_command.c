@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* copy_command - y c: copies the command that prints what the window or the range shows. */
+#include "ui/app/copy_command.h"
 #include "src/base/shell_words.h"
 #include "src/trace/time_option.h"
-#include "ui/app/app_state.h"
+#include "ui/desk/desk.h"
 
 /* Adds the offsets as options of a command. */
 static void add_offsets(const struct trace *trace, struct text *out)

@@ -1,16 +1,31 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* frame - divides the screen into header, overview, tabs, view, detail and bottom line. */
+#include "ui/app/frame.h"
+
 #include <stdio.h>
 #include <string.h>
 
 #include "src/base/shorten.h"
 #include "src/base/workers.h"
 #include "src/trace/trace_latency.h"
-#include "ui/app/app_state.h"
+#include "ui/app/loop.h"
+#include "ui/app/press.h"
+#include "ui/app/start.h"
+#include "ui/desk/desk.h"
+#include "ui/desk/hits.h"
+#include "ui/desk/split.h"
+#include "ui/desk/view_table.h"
+#include "ui/desk/views.h"
+#include "ui/prompt/filter_line.h"
+#include "ui/prompt/lists.h"
+#include "ui/prompt/search_line.h"
+#include "ui/session/remember.h"
+#include "ui/session/session.h"
 #include "ui/table/table.h"
 #include "ui/view/header.h"
 #include "ui/view/list_tabs.h"
 
+#define APP_MIN_ROWS	15
+#define APP_MIN_COLS	60
 #define HELP_CELLS	8		/* "  ? Help" */
 #define DRAW_NS		10000000	/* ns that a drawing may spend on finding matches */
 
@@ -27,8 +42,8 @@ static void draw_too_small(struct app *app)
 
 static void add_spot(struct app *app, int from, ui_key key)
 {
-	if (app->nr_bar < APP_BAR_SPOTS)
-		app->bar[app->nr_bar++] = (struct bar_spot){ from, key };
+	if (app->loop->nr_bar < APP_BAR_SPOTS)
+		app->loop->bar[app->loop->nr_bar++] = (struct bar_spot){ from, key };
 }
 
 ui_key frame_bar_key(const struct app *app)
@@ -36,11 +51,11 @@ ui_key frame_bar_key(const struct app *app)
 	const struct ui_mouse *mouse = &app->mouse;
 	ui_key key = UI_KEY_NONE;
 
-	if (mouse->row != app->canvas.rows - 1 || mouse->col >= app->bar_end ||
+	if (mouse->row != app->canvas.rows - 1 || mouse->col >= app->loop->bar_end ||
 	    (mouse->kind != UI_MOUSE_PRESS && mouse->kind != UI_MOUSE_DOUBLE))
 		return UI_KEY_NONE;
-	for (unsigned int i = 0; i < app->nr_bar && app->bar[i].from <= mouse->col; i++)
-		key = app->bar[i].key;
+	for (unsigned int i = 0; i < app->loop->nr_bar && app->loop->bar[i].from <= mouse->col; i++)
+		key = app->loop->bar[i].key;
 	return key;
 }
 
@@ -66,7 +81,7 @@ static void draw_hint_bar(struct app *app, struct canvas *canvas, int row, const
 	}
 	if (col > canvas->cols)
 		canvas_text(canvas, row, canvas->cols - 1, 1, ROLE_KEYBAR_TEXT, "…");
-	app->bar_end = col;
+	app->loop->bar_end = col;
 }
 
 /* What the request does now, in a word. */
@@ -95,7 +110,7 @@ static void draw_key_bar(struct app *app, struct canvas *canvas, int row)
 	int col = 1, reserve = HELP_CELLS;	/* the key of the help is always shown */
 
 	/* where there is a row */
-	if (app->hint[app->view_id] && !app->tour.on && can(app, REQ_COPY))
+	if (app->session->hint[app->view_id] && !app->tour.on && can(app, REQ_COPY))
 		col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT,
 				   view_hint(app->ops)) +
 		       2;
@@ -130,7 +145,7 @@ static void draw_key_bar(struct app *app, struct canvas *canvas, int row)
 		}
 		text_fini(&key);
 	}
-	app->bar_end = col;
+	app->loop->bar_end = col;
 }
 
 /* Describes the view's work, if it takes long enough to mention. */
@@ -147,7 +162,7 @@ static void draw_message(const struct app *app, struct canvas *canvas, int row)
 {
 	const char *message = text_str(&app->message);
 	bool fits = canvas_width(message, app->message.len) < canvas->cols;
-	bool has_list = app->view && !record_shown(app->record);	/* and : to type it */
+	bool has_list = app->view && !record_shown(app->loop->record);	/* and : to type it */
 	const char *rest = fits || app->message_from_end || !has_list ? "" : "  :messages";
 	int cells = canvas->cols - 1 - (int)strlen(rest);
 	struct text cut = { 0 };
@@ -172,27 +187,27 @@ static void draw_bottom(struct app *app)
 	struct canvas *canvas = &app->canvas;
 	int row = canvas->rows - 1;
 	struct text t = { 0 };
-	const char *hint = record_key_bar(app->record);
+	const char *hint = record_key_bar(app->loop->record);
 
 	if (!hint)
 		hint = pending_hint(app);
 
-	app->nr_bar = 0;
+	app->loop->nr_bar = 0;
 	if (app->typed) {
 		prompt_draw(&app->prompt, canvas);
 		return;
 	}
 	canvas_fill(canvas, row, 0, canvas->cols, ROLE_TEXT, " ");
-	if (app->keymap.pending != REQ_NONE) {
-		views_letters(app, &t);
+	if (app->loop->keymap.pending != REQ_NONE) {
+		press_letters(app, &t);
 		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT, text_str(&t));
 	} else if (app->job && workers_now_ns() - app->job_started > PROGRESS_NS) {
 		app->job->progress(app, &t);
 		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT_HINT, text_str(&t));
 	} else if (view_is_at_work(app, &t)) {
 		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT_HINT, text_str(&t));
-	} else if (record_question(app->record)) {
-		draw_hint_bar(app, canvas, row, record_question(app->record));
+	} else if (record_question(app->loop->record)) {
+		draw_hint_bar(app, canvas, row, record_question(app->loop->record));
 	} else if (app->message.len) {
 		draw_message(app, canvas, row);
 	} else if (app->popup.picker) {
@@ -301,7 +316,7 @@ static void draw_view(struct app *app)
 		views_publish(app);
 	}
 	text_clear(&app->shared.recording);
-	record_status_text(app->record, &app->shared.recording);
+	record_status_text(app->loop->record, &app->shared.recording);
 	if (app->ops->header)
 		app->ops->header(app->view, &end);
 	else if (app_table(app))
@@ -339,8 +354,8 @@ static void draw_screen(struct app *app)
 	canvas_clear(canvas);
 	if (canvas->rows < APP_MIN_ROWS || canvas->cols < APP_MIN_COLS) {
 		draw_too_small(app);
-	} else if (record_shown(app->record)) {
-		record_draw(app->record);
+	} else if (record_shown(app->loop->record)) {
+		record_draw(app->loop->record);
 		draw_bottom(app);
 	} else if (!app->view) {
 		start_draw(app);

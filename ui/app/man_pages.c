@@ -3,9 +3,11 @@
 
 #include <string.h>
 
+#include "ui/desk/desk.h"
+#include "ui/desk/view_table.h"
+#include "ui/prompt/commands.h"
+#include "ui/session/options.h"
 #include "src/base/man.h"
-#include "ui/app/app_state.h"
-#include "ui/app/view_table.h"
 #include "ui/view/manual.h"
 
 /* --- keys ------------------------------------------------------------------------------------- */

@@ -1,10 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* press - passes a key to a prompt, a popup, the record screen, the start screen or the view. */
+#include "ui/app/press.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "ui/app/app_state.h"
+#include "ui/app/actions.h"
+#include "ui/app/app.h"
+#include "ui/app/frame.h"
+#include "ui/app/loop.h"
+#include "ui/app/start.h"
+#include "ui/desk/desk.h"
+#include "ui/desk/finder.h"
+#include "ui/desk/split.h"
 #include "ui/table/table.h"
 
 #define KEY_NS		10000000	/* ns that a key may spend on finding matches */
@@ -116,14 +124,47 @@ static void mouse(struct app *app)
 	app->behind = true;
 }
 
+static void take_letters(struct app *app)
+{
+	const struct list_tab *list = app->ops->lists ? view_lists_now(app->ops, app->view) : NULL;
+	unsigned int nr = 0;
+
+	app->loop->keymap.lists = NULL;
+	if (!list)
+		return;
+	for (; list->letter && nr + 1 < sizeof(app->loop->list_letters); list++)
+		app->loop->list_letters[nr++] = list->letter;
+	/* those that may have rows later */
+	for (list = app->ops->lists->all; list->letter && nr + 1 < sizeof(app->loop->list_letters);
+	     list++)
+		app->loop->list_letters[nr++] = list->letter;
+	app->loop->list_letters[nr] = '\0';
+	app->loop->keymap.lists = app->loop->list_letters;
+}
+
+void press_letters(const struct app *app, struct text *out)
+{
+	const struct list_tab *list = app->view && app->ops->lists ?
+					      view_lists_now(app->ops, app->view) :
+					      NULL;
+
+	if (app->loop->keymap.pending != REQ_CHOOSE_LIST || !list) {
+		text_add(out, request_info(app->loop->keymap.pending)->letters);
+		return;
+	}
+	text_add(out, "list:");
+	for (; list->letter; list++)
+		text_printf(out, "  %c %s", list->letter, list->name);
+}
+
 static void view_press(struct app *app, ui_key key, enum request request)
 {
 	struct keymap_result result;
-	enum request pending = app->keymap.pending;
+	enum request pending = app->loop->keymap.pending;
 	struct text name = { 0 };
 
-	views_take_letters(app);	/* a trace that is read on may have more lists */
-	result = keymap_press(&app->keymap, key, request);
+	take_letters(app);	/* a trace that is read on may have more lists */
+	result = keymap_press(&app->loop->keymap, key, request);
 	if (result.request != REQ_NONE) {
 		actions_request(app, result.request, result.letter);
 	} else if (result.unknown) {
@@ -131,9 +172,9 @@ static void view_press(struct app *app, ui_key key, enum request request)
 		if (pending != REQ_NONE) {
 			struct text letters = { 0 };
 
-			app->keymap.pending = pending;
-			views_letters(app, &letters);
-			app->keymap.pending = REQ_NONE;
+			app->loop->keymap.pending = pending;
+			press_letters(app, &letters);
+			app->loop->keymap.pending = REQ_NONE;
 			app_message(app, "%s is not one of these:%s", text_str(&name),
 				    strchr(text_str(&letters), ':') + 1);
 			text_fini(&letters);
@@ -180,15 +221,15 @@ void press_key(struct app *app, ui_key key)
 	if (key == UI_KEY_RESIZE || key == UI_KEY_NONE)
 		return;
 	app->pressed = true;
-	app->pressed_at = workers_now_ns();
-	app->interrupted = app->interrupted && key == UI_KEY_CTRL('C');
+	app->loop->pressed_at = workers_now_ns();
+	app->loop->interrupted = app->loop->interrupted && key == UI_KEY_CTRL('C');
 	if (app->typed) {
 		if (key != UI_KEY_MOUSE)
 			prompt_press(app, key, request);
-	} else if (app->popup.picker && record_shown(app->record) &&
-		   !record_question(app->record) && key != UI_KEY_MOUSE) {
+	} else if (app->popup.picker && record_shown(app->loop->record) &&
+		   !record_question(app->loop->record) && key != UI_KEY_MOUSE) {
 		popup_press(app, key, request);
-	} else if (record_press(app->record, key, request, &app->mouse)) {
+	} else if (record_press(app->loop->record, key, request, &app->mouse)) {
 		return;
 	} else if (!app->view && !app->popup.picker) {
 		start_press(app, key, request);

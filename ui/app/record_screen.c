@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* record_screen - what the record screen needs from the rest of the program. */
-#include "ui/app/app_state.h"
+#include "ui/app/record_screen.h"
+
+#include "ui/app/actions.h"
+#include "ui/app/loop.h"
+#include "ui/desk/app_options.h"
+#include "ui/desk/desk.h"
+#include "ui/prompt/prompts.h"
+#include "ui/session/reopen.h"
 
 static void redraw(struct app *app)
 {
@@ -25,15 +31,15 @@ static void request_of_all(struct app *app, enum request request)
 static void quit(struct app *app, const char *farewell)
 {
 	if (farewell) {
-		text_clear(&app->farewell);
-		text_add(&app->farewell, farewell);
+		text_clear(&app->loop->farewell);
+		text_add(&app->loop->farewell, farewell);
 	}
 	app->quit = true;
 }
 
 static void asked(struct app *app, const char *text)
 {
-	record_prompt_accepted(app->record, text);
+	record_prompt_accepted(app->loop->record, text);
 }
 
 static const struct typed typed_for_record = { .accepted = asked };
@@ -42,7 +48,7 @@ static void ask(struct app *app, const char *label, const char *text, const char
 		bool has_history)
 {
 	app_open_prompt(app, &typed_for_record, label, text,
-			has_history ? &app->other_history : NULL);
+			has_history ? &app->prompts->other_history : NULL);
 	if (hint) {
 		app->prompt.is_sentence = true;
 		text_add(&app->prompt.hint, hint);
@@ -51,7 +57,7 @@ static void ask(struct app *app, const char *label, const char *text, const char
 
 void record_screen_init(struct app *app)
 {
-	app->record_host = (struct record_host){
+	app->loop->record_host = (struct record_host){
 		.app = app,
 		.view_host = &app->host,
 		.command = app->options->record,
@@ -71,7 +77,7 @@ void record_screen_init(struct app *app)
 
 struct record_ui *record_screen(struct app *app)
 {
-	if (!app->record)
-		app->record = record_new(&app->record_host);
-	return app->record;
+	if (!app->loop->record)
+		app->loop->record = record_new(&app->loop->record_host);
+	return app->loop->record;
 }

@@ -1,18 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/*
- * script - plays keys without a terminal and prints the canvas, for tests that must
- * not depend on one.  Lines of a script:
- *
- *	size 80x24		keys j j PgDn ^L	type some text
- *	wait			(until the page directory and searches are done)
- *	screen			(prints it)
- */
+#include "ui/app/script.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "ui/app/app_state.h"
+#include "ui/app/frame.h"
+#include "ui/app/press.h"
+#include "ui/desk/desk.h"
+#include "ui/desk/views.h"
+#include "ui/screen/keymap.h"
 
 static void settle(struct app *app)
 {

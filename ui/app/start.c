@@ -1,10 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* start - the screen shown when no file was named and there is no trace.dat here. */
+#include "ui/app/start.h"
+
 #include <string.h>
 #include <unistd.h>
 
 #include "src/base/shorten.h"
-#include "ui/app/app_state.h"
+#include "ui/app/actions.h"
+#include "ui/app/app.h"
+#include "ui/app/loop.h"
+#include "ui/app/record_screen.h"
+#include "ui/desk/app_options.h"
+#include "ui/desk/desk.h"
+#include "ui/desk/view_table.h"
+#include "ui/prompt/prompts.h"
+#include "ui/session/recent.h"
+#include "ui/session/reopen.h"
+#include "ui/session/session.h"
 #include "ui/view/help.h"
 
 enum start_action { START_OPEN, START_DEMO, START_RECORD, START_DOCTOR, START_HELP, START_QUIT };
@@ -28,14 +39,14 @@ static const struct {
 /* Describes a line, or the obstacle if it cannot be used. */
 static void add_more(const struct app *app, size_t line, struct text *out)
 {
-	unsigned int nr = record_in_the_way(app->record);
+	unsigned int nr = record_in_the_way(app->loop->record);
 
 	if (lines[line].action == START_DEMO && !app->options->demo)
 		text_add(out, "is not installed");
-	else if (lines[line].action == START_RECORD && record_running(app->record))
-		record_status_text(app->record, out);
+	else if (lines[line].action == START_RECORD && record_running(app->loop->record))
+		record_status_text(app->loop->record, out);
 	else if (lines[line].action == START_RECORD)
-		record_obstacle_line(app->record, out);
+		record_obstacle_line(app->loop->record, out);
 	else if (lines[line].action == START_DOCTOR && nr)
 		text_printf(out, "%u problem%s", nr, nr == 1 ? "" : "s");
 	if (!out->len)
@@ -61,21 +72,22 @@ static void draw_recent(struct app *app, int row)
 	if (!getcwd(folder, sizeof(folder)))
 		folder[0] = '\0';
 
-	for (unsigned int i = 0; i < app->nr_recent && row < canvas->rows - 1; i++, row++) {
+	for (unsigned int i = 0; i < app->session->nr_recent && row < canvas->rows - 1;
+	     i++, row++) {
 		char digit[2] = { (char)('1' + i), '\0' };
-		const char *path = path_from(folder, app->recent[i].path);
+		const char *path = path_from(folder, app->session->recent[i].path);
 
 		text_clear(&name);
 		text_clear(&line);
 		text_printable(&line, path, strlen(path));
 		shorten_behind(text_str(&line), 0, canvas->cols / 2 - 6, &name);
 		text_clear(&line);
-		recent_describe(&app->recent[i], &line);
+		recent_describe(&app->session->recent[i], &line);
 		canvas_text(canvas, row, 2, 1, ROLE_KEYBAR_KEY, digit);
 		canvas_fit(canvas, row, 5, canvas->cols / 2 - 5, ROLE_TEXT, text_str(&name));
 		canvas_fit(canvas, row, canvas->cols / 2 + 1, canvas->cols / 2 - 2, ROLE_DIM,
 			   text_str(&line));
-		if (NR_LINES + i == app->start_cursor) {
+		if (NR_LINES + i == app->loop->start_cursor) {
 			canvas_text(canvas, row, 1, 1, ROLE_TEXT, ">");
 			canvas_over(canvas, row, 0, canvas->cols, ROLE_SELECTED);
 		}
@@ -106,14 +118,14 @@ void start_draw(struct app *app)
 		text_clear(&more);
 		add_more(app, i, &more);
 		canvas_fit(canvas, row, 20, canvas->cols - 21, ROLE_DIM, text_str(&more));
-		if (i == app->start_cursor) {
+		if (i == app->loop->start_cursor) {
 			canvas_text(canvas, row, 1, 1, ROLE_TEXT, ">");
 			canvas_over(canvas, row, 0, canvas->cols, ROLE_SELECTED);
 		}
 	}
 	canvas_text(canvas, 3 + NR_LINES, 2, canvas->cols - 3, ROLE_DIM,
 		    "In the shell:  ftop-trace record -e sched -e irq COMMAND   (as root)");
-	if (app->nr_recent) {
+	if (app->session->nr_recent) {
 		canvas_text(canvas, 5 + NR_LINES, 2, canvas->cols - 3, ROLE_HEADING,
 			    "Traces opened last, and those of this folder");
 		draw_recent(app, 6 + NR_LINES);
@@ -139,7 +151,7 @@ static void act(struct app *app, enum start_action action)
 {
 	switch (action) {
 	case START_OPEN:
-		app_open_prompt(app, &typed_path, "open: ", "", &app->other_history);
+		app_open_prompt(app, &typed_path, "open: ", "", &app->prompts->other_history);
 		return;
 	case START_DEMO:
 		if (app->options->demo)
@@ -164,20 +176,21 @@ static void act(struct app *app, enum start_action action)
 
 static bool move(struct app *app, enum request request)
 {
-	int by = request_rows(request, NR_LINES, NULL), last = (int)(NR_LINES + app->nr_recent) - 1;
-	int at = (int)app->start_cursor + by;
+	int by = request_rows(request, NR_LINES, NULL),
+	    last = (int)(NR_LINES + app->session->nr_recent) - 1;
+	int at = (int)app->loop->start_cursor + by;
 
 	if (!by && request != REQ_FIRST && request != REQ_LAST)
 		return false;
 	at = request == REQ_FIRST ? 0 : request == REQ_LAST || at > last ? last : at;
-	app->start_cursor = at < 0 ? 0 : (unsigned int)at;
+	app->loop->start_cursor = at < 0 ? 0 : (unsigned int)at;
 	return true;
 }
 
 void start_press(struct app *app, ui_key key, enum request request)
 {
-	if (key >= '1' && key < '1' + app->nr_recent) {
-		reopen_file(app, app->recent[key - '1'].path);
+	if (key >= '1' && key < '1' + app->session->nr_recent) {
+		reopen_file(app, app->session->recent[key - '1'].path);
 		return;
 	}
 	for (size_t i = 0; i < NR_LINES; i++) {
@@ -188,12 +201,12 @@ void start_press(struct app *app, ui_key key, enum request request)
 	}
 	if (move(app, request))
 		return;
-	if (request == REQ_ENTER && app->start_cursor >= NR_LINES)
-		reopen_file(app, app->recent[app->start_cursor - NR_LINES].path);
+	if (request == REQ_ENTER && app->loop->start_cursor >= NR_LINES)
+		reopen_file(app, app->session->recent[app->loop->start_cursor - NR_LINES].path);
 	else if (request == REQ_ENTER)
-		act(app, lines[app->start_cursor].action);
-	else if (request == REQ_INTERRUPT && record_running(app->record))
-		record_stop(app->record);
+		act(app, lines[app->loop->start_cursor].action);
+	else if (request == REQ_INTERRUPT && record_running(app->loop->record))
+		record_stop(app->loop->record);
 	else if (request == REQ_QUIT || request == REQ_INTERRUPT || request == REQ_BACK)
 		app_quit(app);
 	else if (request == REQ_HELP)

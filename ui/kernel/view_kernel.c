@@ -185,7 +185,7 @@ static bool kernel_request(struct view *view, enum request request, char letter)
 {
 	if (!nr_lines(view))
 		return false;
-	/* the text continues outside the window, so ui/app goes to its first or last line */
+	/* the text continues outside the window, so ui/desk goes to its first or last line */
 	if ((request == REQ_FIRST && !kernel_window_at_start(view->window)) ||
 	    (request == REQ_LAST && !kernel_window_at_end(view->window)))
 		return false;

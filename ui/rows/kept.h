@@ -13,7 +13,7 @@
  *                                              the cursor)
  *	note 1:17:9 7574321342 here it waits
  *	filter sched_switch && cpu == 1		(from the bottom of the stack on)
- *	keep view 3				(what the screen shows: ui/app/remember.c)
+ *	keep view 3				(what the screen shows: ui/session/remember.c)
  *
  * Time stamps are as recorded, without offsets.
  *

@@ -394,3 +394,12 @@ void shared_hit_count(const struct shared *shared, struct text *out)
 	text_add(out, status.exact ? "" : "~");
 	text_count(out, status.events);
 }
+
+void shared_carry_list(struct shared *shared, struct list_choice list)
+{
+	shared_choose_list(shared, list);
+	for (unsigned int i = 0; shared->streams && i < trace_nr_streams(shared->trace); i++)
+		if (shared->streams[i])
+			return;
+	shared_choose_list(shared, (struct list_choice){ .kind = LIST_ALL });
+}

@@ -159,4 +159,6 @@ void shared_hit_count(const struct shared *shared, struct text *out);
 /* The list's name: "CPU 3", "instance foo"; "" for all. */
 void shared_list_name(const struct shared *shared, struct text *out);
 void shared_choose_list(struct shared *shared, struct list_choice choice);
+/* The same, or all rows if that list has none. */
+void shared_carry_list(struct shared *shared, struct list_choice list);
 #endif

@@ -3,14 +3,14 @@
 #define FTOP_UI_VIEW_HOST_H
 /*
  * host - what the screen does for a view. A view calls its host only through this table, so tests
- * can open a view without ui/app.
+ * can open a view without the screen.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "ui/rows/places.h"
 
-struct app;				/* defined by the host: ui/app or a test */
+struct app;				/* defined by the host: ui/desk or a test */
 
 /*
  * The first nine have a digit, in this order; then come those with a key of their own.  The

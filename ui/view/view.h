@@ -261,7 +261,7 @@ struct view_ops {
 	const struct view_work		*work;		/* NULL: no background work */
 };
 
-/* All views; ui/app/view_table.c maps ids to them. */
+/* All views; ui/desk/view_table.c maps ids to them. */
 extern const struct view_ops view_events_ops, view_graph_ops, view_timeline_ops, view_functions_ops,
 	view_tasks_ops, view_latency_ops, view_kernel_ops;
 

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/desk/split.h"
+
+#include "ui/desk/desk.h"
+#include "ui/desk/view_table.h"
+#include "ui/desk/views.h"
+
+#define SPLIT_COLS	160		/* either of them is enough */
+#define SPLIT_ROWS	40
+
+static bool fits(const struct app *app)
+{
+	return app->canvas.cols >= SPLIT_COLS || app->canvas.rows >= SPLIT_ROWS;
+}
+
+bool split_shown(const struct app *app)
+{
+	return app->split.on && fits(app) && app->view && app->split.view != app->view_id &&
+	       app->views[app->split.view];
+}
+
+/* Timeline and Events belong together; any other view comes with Events. */
+static enum view_id partner(enum view_id id)
+{
+	return id == VIEW_EVENTS ? VIEW_TIMELINE : VIEW_EVENTS;
+}
+
+void split_switch(struct app *app, bool on)
+{
+	app->split.on = on;
+	app->split.view = app->view_id;
+	split_open(app);
+	if (on && !fits(app))
+		app_message(app, "two views need %d columns or %d rows; this screen has %dx%d",
+			    SPLIT_COLS, SPLIT_ROWS, app->canvas.cols, app->canvas.rows);
+	views_changed(app);
+}
+
+/* Where it is not shown for want of room, it stays on, and says so again. */
+void split_toggle(struct app *app)
+{
+	split_switch(app, !app->split.on || !fits(app));
+}
+
+void split_restore(struct app *app, enum view_id other, bool below)
+{
+	app->split.on = true;
+	app->split.view = other;
+	app->split.below = below;
+	split_open(app);
+}
+
+void split_open(struct app *app)
+{
+	if (!app->split.on || !app->view)
+		return;
+	if (app->split.view == app->view_id) {
+		app->split.view = partner(app->view_id);
+		app->split.below = app->split.view == VIEW_TIMELINE;
+	}
+	app->split.at = (struct place){ 0 };
+	views_open(app, app->split.view);
+}
+
+void split_focus(struct app *app)
+{
+	if (split_shown(app))
+		views_show(app, app->split.view);
+	else
+		app_message(app, "there is one view; | shows two");
+}
+
+void split_mouse(struct app *app)
+{
+	const struct ui_mouse *mouse = &app->mouse;
+
+	if (split_shown(app) && mouse->kind != UI_MOUSE_DRAG && mouse->kind != UI_MOUSE_RELEASE &&
+	    mouse->row != app->split.row && mouse->row < app->split.bottom &&
+	    (mouse->row > app->split.row) != app->split.below)
+		split_focus(app);
+}
+
+static void draw_divider(struct app *app, int row)
+{
+	struct canvas *canvas = &app->canvas;
+	enum view_id lower = app->split.below ? app->view_id : app->split.view;
+	struct text t = { 0 };
+
+	text_printf(&t, app->split.below ? "[%c %s]" : " %c %s ", view_key(lower),
+		    view_title(lower));
+	canvas_fill(canvas, row, 0, canvas->cols, ROLE_DIVIDER, "─");
+	canvas_text(canvas, row, 0, canvas->cols, app->split.below ? ROLE_TAB_CURRENT : ROLE_TAB,
+		    text_str(&t));
+	canvas_right(canvas, row, canvas->cols - 40, 39, ROLE_DIM, " ` other view  | one view ");
+	text_fini(&t);
+}
+
+/* A view sees no more rows than its part of the screen has. */
+static void draw_part(const struct view_ops *ops, struct view *view, const struct view_area *area)
+{
+	struct canvas part = *area->canvas;
+	struct view_area rows = { &part, area->top, area->rows };
+
+	part.rows = area->top + area->rows;
+	view_take(ops, view);
+	ops->draw(view, &rows);
+}
+
+/* The row under the cursor of the view that the keys do not go to is less conspicuous. */
+static void without_keys(const struct view_area *area)
+{
+	struct canvas *canvas = area->canvas;
+	struct canvas_cell *cell = &canvas->cells[(size_t)area->top * canvas->cols],
+			   *end = cell + (size_t)area->rows * canvas->cols;
+
+	for (; cell < end; cell++)
+		if (cell->over == ROLE_SELECTED)
+			cell->over = ROLE_SELECTED_INACTIVE;
+}
+
+void split_draw(struct app *app, const struct view_area *area)
+{
+	const struct view_ops *other = view_table[app->split.view];
+	struct view *view = app->views[app->split.view];
+	struct view_area upper = { area->canvas, area->top, area->rows / 2 },
+			 lower = { area->canvas, area->top + upper.rows + 1,
+				   area->rows - upper.rows - 1 };
+
+	app->split.row = lower.top - 1;
+	app->split.bottom = lower.top + lower.rows;
+	draw_part(app->ops, app->view, app->split.below ? &lower : &upper);
+	app->behind = true;
+	views_publish(app);
+	if (app->shared.here.set && !place_same(&app->shared.here, &app->split.at))
+		views_go(app, app->split.view, &app->shared.here);
+	app->split.at = app->shared.here;
+	draw_part(other, view, app->split.below ? &upper : &lower);
+	without_keys(app->split.below ? &upper : &lower);
+	draw_divider(app, app->split.row);
+}

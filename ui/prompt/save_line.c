@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/prompt/save_line.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#include "ui/desk/desk.h"
+#include "ui/prompt/prompts.h"
+#include "ui/session/save.h"
+#include "ui/session/save_perfetto.h"
+
+#define MAX_PROPOSED	1000
+
+static void propose(const struct app *app, const char *end, struct text *out)
+{
+	const char *path = trace_path(app->shared.trace, 0), *base = strrchr(path, '/');
+	const char *dot;
+	size_t len;
+
+	base = base ? base + 1 : path;
+	dot = strrchr(base, '.');
+	len = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+	/* Proposes a free name: no existing file is overwritten. */
+	for (int i = 1; i < MAX_PROPOSED; i++) {
+		text_clear(out);
+		text_printable(out, base, len);
+		if (i > 1)
+			text_printf(out, "-%d", i);
+		text_add(out, end);
+		if (access(text_str(out), F_OK))
+			return;
+	}
+}
+
+static void save_rows(struct app *app, const char *path)
+{
+	if (*path)
+		save_start(app, path, app->prompts->save_format);
+}
+
+static const struct typed typed_rows = { .accepted = save_rows };
+
+void save_line_open(struct app *app, enum table_format format)
+{
+	static const char *const ends[] = { ".txt", ".csv", ".json" };
+	static const char *const labels[] = { "save the table as text: ", "save the table as CSV: ",
+					      "save the table as JSON: " };
+	struct text name = { 0 };
+
+	if (format != FORMAT_TEXT && !app_table(app)) {
+		app_message(app, "S c and S j save tables, such as those of 6 Tasks; S t "
+				 "saves text");
+		return;
+	}
+	app->prompts->save_format = format;
+	propose(app, ends[format], &name);
+	app_open_prompt(app, &typed_rows,
+			app_table(app)               ? labels[format] :
+			app->shared.places.range.set ? "save the range as text: " :
+			save_takes_matches(app)      ? "save all rows that the filter keeps: " :
+						       "save the rows on screen as text: ",
+			text_str(&name), &app->prompts->other_history);
+	text_fini(&name);
+}
+
+static void save_perfetto(struct app *app, const char *path)
+{
+	if (*path)
+		save_perfetto_start(app, path);
+}
+
+static const struct typed typed_perfetto = { .accepted = save_perfetto };
+
+void save_line_perfetto(struct app *app)
+{
+	struct text name = { 0 };
+	bool all = app_table(app) || filters_hiding(&app->shared.filters);
+
+	propose(app, ".pftrace", &name);
+	app_open_prompt(app, &typed_perfetto,
+			app->shared.places.range.set ? "save the range for Perfetto: " :
+			all                          ? "save all for Perfetto: " :
+						       "save what the window shows for Perfetto: ",
+			text_str(&name), &app->prompts->other_history);
+	text_fini(&name);
+}
+
+static void save_part(struct app *app, const char *path)
+{
+	if (*path)
+		save_cut(app, path);
+}
+
+static const struct typed typed_part = { .accepted = save_part };
+
+void save_line_cut(struct app *app)
+{
+	struct text name = { 0 };
+
+	propose(app, ".dat", &name);
+	app_open_prompt(app, &typed_part,
+			app->shared.places.range.set ? "save the range as a trace: " :
+			filters_hiding(&app->shared.filters) ?
+						       "save what the filter keeps as a trace: " :
+						       "save all events as a trace: ",
+			text_str(&name), &app->prompts->other_history);
+	text_fini(&name);
+}

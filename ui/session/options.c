@@ -1,0 +1,424 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/session/options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "ui/desk/app_options.h"
+#include "ui/desk/desk.h"
+#include "ui/desk/split.h"
+#include "ui/desk/views.h"
+#include "ui/session/config.h"
+#include "ui/session/remember.h"
+#include "ui/rows/goto.h"
+
+#define THEMES	"dark light mono high-contrast colour-blind"
+
+struct option_row {
+	const char	*name;
+	const char	*values;	/* separated by blanks; NULL: the themes */
+	const char	*help;
+	const char	*(*value)(const struct app *app, char *buf, size_t size);
+	void		 (*set)(struct app *app, const char *value);	/* one that it takes */
+	/* takes it as well; NULL: values has all */
+	bool		 (*takes)(const char *value);
+	/* on the command line, which has priority over the file of settings; NULL: cannot be */
+	bool		 (*given)(const struct app_options *options);
+	bool		 of_trace;	/* each trace begins with that of the file */
+};
+
+static bool is_on(const char *value)
+{
+	return !strcmp(value, "on");
+}
+
+static const char *on_off(bool on)
+{
+	return on ? "on" : "off";
+}
+
+static const char *theme(const struct app *app, char *buf, size_t size)
+{
+	(void)buf;
+	(void)size;
+	return app->theme.name;
+}
+
+static void set_theme(struct app *app, const char *value)
+{
+	app_load_theme(app, value);
+}
+
+static bool theme_given(const struct app_options *options)
+{
+	return options->theme;
+}
+
+static const char *decimals(const struct app *app, char *buf, size_t size)
+{
+	snprintf(buf, size, app->shared.decimals ? "%d" : "auto", app->shared.decimals);
+	return buf;
+}
+
+static void set_decimals(struct app *app, const char *value)
+{
+	app->shared.decimals = atoi(value);
+}
+
+static const char *text_style(const struct app *app, char *buf, size_t size)
+{
+	static const char *const texts[NR_TEXT_CHOICES] = { "auto", "kernel", "short" };
+
+	(void)buf;
+	(void)size;
+	return texts[app->shared.text_choice];
+}
+
+static void set_text_style(struct app *app, const char *value)
+{
+	app->shared.text_choice = *value == 'k' ? TEXT_KERNEL_STYLE :
+				  *value == 's' ? TEXT_SHORT_STYLE :
+						  TEXT_BY_WIDTH;
+}
+
+static const char *colour(const struct app *app, char *buf, size_t size)
+{
+	static const char *const colours[] = { "event", "task", "cpu" };
+
+	(void)buf;
+	(void)size;
+	return colours[app->shared.colour_by];
+}
+
+static void set_colour(struct app *app, const char *value)
+{
+	app->shared.colour_by = value[0] == 't' ? COLOUR_BY_TASK :
+				value[0] == 'c' ? COLOUR_BY_CPU :
+						  COLOUR_BY_EVENT;
+}
+
+static const char *overview(const struct app *app, char *buf, size_t size)
+{
+	(void)buf;
+	(void)size;
+	return on_off(app->shared.overview);
+}
+
+static void set_overview(struct app *app, const char *value)
+{
+	app->shared.overview = is_on(value);
+}
+
+static const char *keys(const struct app *app, char *buf, size_t size)
+{
+	(void)buf;
+	(void)size;
+	return on_off(app->shared.keybar);
+}
+
+static void set_keys(struct app *app, const char *value)
+{
+	app->shared.keybar = is_on(value);
+}
+
+static const char *detail(const struct app *app, char *buf, size_t size)
+{
+	snprintf(buf, size, app->shared.detail_rows >= 0 ? "%d" : "auto", app->shared.detail_rows);
+	return buf;
+}
+
+static void set_detail(struct app *app, const char *value)
+{
+	app->shared.detail_rows = *value == 'a' ? -1 : atoi(value);
+}
+
+static const char *split(const struct app *app, char *buf, size_t size)
+{
+	(void)buf;
+	(void)size;
+	return on_off(app->split.on);
+}
+
+static void set_split(struct app *app, const char *value)
+{
+	split_switch(app, is_on(value));
+}
+
+static const char *subtrees(const struct app *app, char *buf, size_t size)
+{
+	(void)buf;
+	(void)size;
+	return on_off(!app->shared.no_subtrees);
+}
+
+static void set_subtrees(struct app *app, const char *value)
+{
+	app->shared.no_subtrees = !is_on(value);
+}
+
+static const char *ascii(const struct app *app, char *buf, size_t size)
+{
+	(void)buf;
+	(void)size;
+	return on_off(app->canvas.ascii);
+}
+
+static void set_ascii(struct app *app, const char *value)
+{
+	if (!is_on(value) && app->term && term_ascii(app->term))
+		app_message(app, "this terminal's locale has only ASCII");
+	else
+		app->canvas.ascii = is_on(value);
+}
+
+static bool ascii_given(const struct app_options *options)
+{
+	return options->ascii;
+}
+
+static const char *mouse(const struct app *app, char *buf, size_t size)
+{
+	(void)buf;
+	(void)size;
+	return on_off(!app->mouse_off);
+}
+
+static void set_mouse(struct app *app, const char *value)
+{
+	app->mouse_off = !is_on(value);
+	if (app->term)
+		term_set_mouse(app->term, is_on(value));
+}
+
+static bool mouse_given(const struct app_options *options)
+{
+	return options->no_mouse;
+}
+
+static const char *time_format(const struct app *app, char *buf, size_t size)
+{
+	(void)buf;
+	(void)size;
+	return remember_time_names[app->shared.time_format];
+}
+
+static const char *threshold(const struct app *app, char *buf, size_t size)
+{
+	struct text span = { 0 };
+
+	if (!app->shared.threshold)
+		return "auto";
+	shared_span(&app->shared, app->shared.threshold, &span);
+	snprintf(buf, size, "%s", text_str(&span));
+	text_fini(&span);
+	return buf;
+}
+
+static void set_threshold(struct app *app, const char *value)
+{
+	struct ft_error err = { 0 };
+
+	app->shared.threshold = 0;
+	app->surveyed = false;
+	if (*value != 'a')
+		goto_parse_duration(value, &app->shared.threshold, &err);
+}
+
+static bool is_duration(const char *value)
+{
+	struct ft_error err = { 0 };
+	int64_t ns;
+
+	return !goto_parse_duration(value, &ns, &err) && ns > 0;
+}
+
+static const struct option_row rows[] = {
+	{ "theme", NULL, "colours; :theme also takes your own", theme, set_theme,
+	  .given = theme_given },
+	{ "decimals", "auto 6 9", "of times; auto: 9 from 100 columns on, else 6", decimals,
+	  set_decimals },
+	{ "text", "auto kernel short", "of events; auto: the kernel's where it fits", text_style,
+	  set_text_style },
+	{ "colour", "event task cpu", "what the colour of a row stands for", colour, set_colour },
+	{ "overview", "on off", "show the overview above the tabs", overview, set_overview },
+	{ "keys", "on off", "show keys in the bottom line", keys, set_keys },
+	{ "detail", "auto 0 2 4 8 16", "rows of the detail pane", detail, set_detail },
+	{ "split", "off on", "show two views where the screen is large enough", split, set_split },
+	{ "subtrees", "on off", "show what is in the calls that match, in Graph", subtrees,
+	  set_subtrees },
+	{ "ascii", "off on", "use only ASCII characters", ascii, set_ascii, .given = ascii_given },
+	{ "mouse", "on off", "off: select text in the terminal without Shift", mouse, set_mouse,
+	  .given = mouse_given },
+	{ "time", "absolute relative delta since-a wall", "how Events shows times, as t does",
+	  time_format, remember_set_time, .of_trace = true },
+	{ "threshold", "auto 10us 100us 1ms 10ms 100ms 1s",
+	  "threshold for slow, as T sets it; any time", threshold, set_threshold,
+	  .takes = is_duration, .of_trace = true },
+};
+
+#define NR_ROWS (sizeof(rows) / sizeof(rows[0]))
+
+static void set(struct app *app, const struct option_row *row, const char *value)
+{
+	row->set(app, value);
+	views_changed(app);
+}
+
+/* Gives the value after @value, wrapping around; "" if @value is not in the list. */
+static void next_value(const struct option_row *row, const char *value, char *next, size_t size)
+{
+	const char *values = row->values;
+	char first[32] = "";
+	bool take = false;
+
+	next[0] = '\0';
+	if (!values) {
+		for (unsigned int i = 0; theme_builtin(i); i++)
+			if (!strcmp(theme_builtin(i), value) && theme_builtin(i + 1))
+				snprintf(next, size, "%s", theme_builtin(i + 1));
+		if (!next[0])
+			snprintf(next, size, "%s", theme_builtin(0));
+		return;
+	}
+	while (*values) {
+		size_t len = strcspn(values, " ");
+
+		if (take || !first[0])
+			snprintf(take ? next : first, take ? size : sizeof(first), "%.*s", (int)len,
+				 values);
+		if (take)
+			return;
+		take = strlen(value) == len && !strncmp(values, value, len);
+		values += len + (values[len] == ' ');
+	}
+	snprintf(next, size, "%s", first);
+}
+
+static bool takes(const struct option_row *row, const char *value)
+{
+	const char *values = row->values;
+	size_t len = strlen(value);
+
+	if (!values || (row->takes && row->takes(value)))
+		return true;
+	for (const char *at = values; len && (at = strstr(at, value)) != NULL; at += len)
+		if ((at == values || at[-1] == ' ') && (at[len] == ' ' || !at[len]))
+			return true;
+	return false;
+}
+
+/* --- O -------------------------------------------------------------------- */
+
+static void step(struct app *app, int i)
+{
+	char now[64], next[64];
+
+	snprintf(now, sizeof(now), "%s", rows[i].value(app, next, sizeof(next)));
+	next_value(&rows[i], now, next, sizeof(next));
+	set(app, &rows[i], next);
+	options_open(app);
+}
+
+static const struct picker option_picker = {
+	.keys = "j k Move  Space Next value  q Done",
+	.change = step,
+};
+
+void options_open(struct app *app)
+{
+	char buf[32];
+
+	popup_open(&app->popup, &option_picker, "Options");
+	for (size_t i = 0; i < NR_ROWS; i++) {
+		struct text line = { 0 };
+
+		text_printf(&line, "%-10s %-10s %s", rows[i].name,
+			    rows[i].value(app, buf, sizeof(buf)), rows[i].help);
+		popup_add(&app->popup, (int)i, false, line.data);
+		text_fini(&line);
+	}
+}
+
+/* --- :set, and the file of settings ---------------------------------------- */
+
+static const struct option_row *find(const char *name)
+{
+	for (size_t i = 0; i < NR_ROWS; i++)
+		if (!strcmp(rows[i].name, name))
+			return &rows[i];
+	return NULL;
+}
+
+bool options_apply(struct app *app, const char *name, const char *value, struct text *why)
+{
+	const struct option_row *row = find(name);
+	struct ft_error err = { 0 };
+	struct theme known;
+
+	if (!row)
+		text_printf(why, "no option is named %s", name);
+	else if (!takes(row, value))
+		text_printf(why, "%s takes one of: %s", name, row->values);
+	else if (!row->values && theme_load(&known, value, &err))
+		text_add(why, err.message);
+	else if (!row->given || !row->given(app->options))
+		set(app, row, value);
+	return row;
+}
+
+void options_of_trace(struct app *app)
+{
+	struct text why = { 0 };
+	char value[256];
+
+	for (size_t i = 0; i < NR_ROWS; i++)
+		if (rows[i].of_trace && config_value(app, rows[i].name, value, sizeof(value)))
+			options_apply(app, rows[i].name, value, &why);
+	text_fini(&why);
+}
+
+void options_set(struct app *app, const char *words)
+{
+	char name[32] = "", value[256] = "", more[16] = "", buf[64];
+	int nr = sscanf(words, "%31s %255s %15s", name, value, more);
+	const struct option_row *row = find(name);
+	bool save = !strcmp(nr > 2 ? more : value, "--save");
+
+	if (nr < 1)
+		options_open(app);
+	else if (!row)
+		app_error(app, "no option '%s': O lists them", name);
+	else if (nr > 2 && !save)
+		app_error(app, ":set NAME VALUE, or :set NAME VALUE --save");
+	else if (nr < 2)
+		app_message(app, "%s is %s; possible values: %s", name,
+			    row->value(app, buf, sizeof(buf)),
+			    row->values ? row->values : THEMES ", one of your own, or a path");
+	else if ((nr > 2 || !save) && !takes(row, value))
+		app_error(app, ":set %s takes one of: %s", name, row->values);
+	else {
+		if (nr > 2 || !save)
+			set(app, row, value);
+		if (save)
+			config_save(app, name, nr > 2 ? value : row->value(app, buf, sizeof(buf)));
+	}
+}
+
+const char *options_describe(unsigned int i, struct text *help)
+{
+	const char *values;
+
+	if (i >= NR_ROWS)
+		return NULL;
+	text_clear(help);
+	text_printf(help, "%s. Values: ", rows[i].help);
+	values = rows[i].values ? rows[i].values : THEMES;
+	for (; *values; values++)
+		if (*values == ' ')
+			text_add(help, ", ");
+		else
+			text_char(help, *values);
+	text_char(help, '.');
+	return rows[i].name;
+}

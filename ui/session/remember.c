@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "ui/session/remember.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "ui/desk/desk.h"
+#include "ui/desk/split.h"
+#include "ui/desk/view_table.h"
+#include "ui/desk/views.h"
+#include "ui/session/config.h"
+#include "ui/session/session.h"
+#include "ui/rows/kept.h"
+
+const char *const remember_time_names[NR_TIME_FORMATS] = {
+	[TIME_ABSOLUTE] = "absolute", [TIME_RELATIVE] = "relative", [TIME_DELTA] = "delta",
+	[TIME_SINCE_A] = "since-a", [TIME_WALL] = "wall",
+};
+
+/* --- of the whole screen ------------------------------------------------- */
+
+struct remembered {
+	const char	*key;
+	void		 (*save)(struct app *app, struct text *out);	/* nothing: the default */
+	void		 (*load)(struct app *app, const char *value);
+};
+
+static void save_time(struct app *app, struct text *out)
+{
+	text_add(out, remember_time_names[app->shared.time_format]);
+}
+
+void remember_set_time(struct app *app, const char *value)
+{
+	bool known = false;
+
+	if (app->shared.trace)
+		trace_wall_offset_ns(app->shared.trace, &known);
+	for (int i = 0; i < NR_TIME_FORMATS; i++)
+		if (!strcmp(remember_time_names[i], value) && (i != TIME_WALL || known) &&
+		    (i != TIME_SINCE_A || places_get(&app->shared.places, 'a')))
+			app->shared.time_format = i;
+}
+
+static void save_slow(struct app *app, struct text *out)
+{
+	if (app->shared.threshold || app->shared.by_wall)
+		text_printf(out, "%" PRId64 "%s", app->shared.threshold,
+			    app->shared.by_wall ? " wall" : "");
+}
+
+static void load_slow(struct app *app, const char *value)
+{
+	int64_t ns = strtoll(value, NULL, 10);
+
+	if (ns < 0)
+		return;
+	app->shared.threshold = ns;
+	app->shared.by_wall = strstr(value, " wall") != NULL;
+}
+
+static void save_list(struct app *app, struct text *out)
+{
+	const struct list_choice *list = &app->shared.list;
+
+	if (list->kind != LIST_ALL)
+		text_printf(out, "%d %d %u %u", list->kind, list->cpu, list->file, list->buffer);
+}
+
+static void load_list(struct app *app, const char *value)
+{
+	struct list_choice list = { .kind = LIST_ALL };
+	int kind;
+
+	if (sscanf(value, "%2d %9d %5u %5u", &kind, &list.cpu, &list.file, &list.buffer) != 4 ||
+	    kind <= LIST_ALL || kind > LIST_FILE)
+		return;
+	list.kind = kind;
+	shared_carry_list(&app->shared, list);
+}
+
+static void save_dim(struct app *app, struct text *out)
+{
+	if (app->shared.filters.dim)
+		text_add(out, "on");
+}
+
+static void load_dim(struct app *app, const char *value)
+{
+	app->shared.filters.dim = !strcmp(value, "on");
+}
+
+static void save_here(struct app *app, struct text *out)
+{
+	struct step now = views_now(app);
+
+	if (now.place.set)
+		kept_place_text(app->shared.trace, &now.place, out);
+}
+
+static void load_here(struct app *app, const char *value)
+{
+	struct place place;
+
+	if (!kept_place(app->shared.trace, value, &place))
+		return;
+	views_go(app, app->view_id, &place);
+	app->behind = true;
+	views_publish(app);
+}
+
+static void save_view(struct app *app, struct text *out)
+{
+	text_char(out, view_key(app->view_id));
+}
+
+static void load_view(struct app *app, const char *value)
+{
+	for (int id = 0; id < NR_VIEWS; id++)
+		if (view_table[id] && view_key(id) == *value && !value[1])
+			views_show(app, id);
+}
+
+/* "1 below": the other view, and where the one that is shown stands. */
+static void save_split(struct app *app, struct text *out)
+{
+	if (app->split.on)
+		text_printf(out, "%c %s", view_key(app->split.view),
+			    app->split.below ? "below" : "above");
+}
+
+static void load_split(struct app *app, const char *value)
+{
+	for (int id = 0; id < NR_VIEWS; id++)
+		if (view_table[id] && view_key(id) == *value && id != (int)app->view_id)
+			split_restore(app, id, !strcmp(value + 1, " below"));
+}
+
+static void save_window(struct app *app, struct text *out)
+{
+	if (app->ops->moments && app->ops->moments->window)
+		text_printf(out, "%" PRId64 " %" PRId64, app->shared.window_from,
+			    app->shared.window_to);
+}
+
+static void load_window(struct app *app, const char *value)
+{
+	struct range *window = &app->session->window;
+
+	window->set = sscanf(value, "%20" SCNd64 " %20" SCNd64, &window->from, &window->to) == 2 &&
+		      window->from < window->to && window->from <= app->shared.last &&
+		      window->to >= app->shared.first;
+}
+
+bool remember_window(struct app *app)
+{
+	const struct view_moments *moments = app->ops->moments;
+
+	if (!app->session->window.set)
+		return false;
+	app->session->window.set = moments && moments->window;
+	if (!app->session->window.set ||
+	    !moments->window(app->view, app->session->window.from, app->session->window.to))
+		return false;
+	app->session->window.set = false;
+	return true;
+}
+
+/* In the order in which they are saved and loaded. */
+static const struct remembered remembered[] = {
+	{ "time", save_time, remember_set_time },   { "slow", save_slow, load_slow },
+	{ "list", save_list, load_list },
+	{ "dim", save_dim, load_dim },	     { "here", save_here, load_here },
+	{ "view", save_view, load_view },    { "split", save_split, load_split },
+	{ "window", save_window, load_window },
+};
+
+#define NR_REMEMBERED (sizeof(remembered) / sizeof(remembered[0]))
+
+/* --- of a view ----------------------------------------------------------- */
+
+static void save_view_lines(struct app *app, enum view_id id, struct text *out)
+{
+	const struct view_ops *ops = view_table[id];
+	struct view *view = app->views[id];
+	struct text lines = { 0 };
+
+	if (ops->lists && ops->lists->shown)
+		text_printf(&lines, "list %c\n", ops->lists->shown(view));
+	if (ops->kept)
+		ops->kept->save(view, &lines);
+	for (const char *s = text_str(&lines); *s; s += strcspn(s, "\n"), s += *s == '\n')
+		text_printf(out, "%c %.*s\n", view_key(id), (int)strcspn(s, "\n"), s);
+	text_fini(&lines);
+}
+
+static void load_view_line(struct app *app, enum view_id id, const char *key, const char *value)
+{
+	const struct view_ops *ops = view_table[id];
+	struct view *view = app->views[id];
+
+	if (!strcmp(key, "list") && ops->lists && ops->lists->all) {
+		for (const struct list_tab *list = ops->lists->all; list->letter; list++)
+			if (list->letter == *value && !value[1] &&
+			    ops->lists->shown(view) != *value)
+				ops->lists->choose(view, *value);
+	} else if (ops->kept) {
+		ops->kept->restore(view, key, value);
+	}
+}
+
+/* --- lines --------------------------------------------------------------- */
+
+/* "key value" of a line; false: there is no value. */
+static bool split_line(const char *s, char *key, size_t size, struct text *value)
+{
+	size_t len = strcspn(s, "\n"), first = strcspn(s, " \n");
+
+	if (first >= size || s[first] != ' ')
+		return false;
+	memcpy(key, s, first);
+	key[first] = '\0';
+	text_clear(value);
+	text_bytes(value, s + first + 1, len - first - 1);
+	return true;
+}
+
+/* Calls @line with the lines of a view, or (@digit 0) with those of the screen. */
+static void each_line(struct app *app, const char *lines, char digit,
+		      void (*line)(struct app *app, char digit, const char *key, const char *value))
+{
+	struct text value = { 0 };
+	char key[64];
+
+	for (const char *s = lines; *s; s += strcspn(s, "\n"), s += *s == '\n') {
+		bool of_view = *s && s[1] == ' ';
+
+		if ((of_view ? *s : 0) == digit &&
+		    split_line(of_view ? s + 2 : s, key, sizeof(key), &value))
+			line(app, digit, key, text_str(&value));
+	}
+	text_fini(&value);
+}
+
+static void load_line(struct app *app, char digit, const char *key, const char *value)
+{
+	(void)digit;
+	for (size_t i = 0; i < NR_REMEMBERED; i++)
+		if (!strcmp(remembered[i].key, key))
+			remembered[i].load(app, value);
+}
+
+static void load_of_view(struct app *app, char digit, const char *key, const char *value)
+{
+	for (int id = 0; id < NR_VIEWS; id++)
+		if (view_table[id] && view_key(id) == digit)
+			load_view_line(app, id, key, value);
+}
+
+void remember_view_opened(struct app *app, enum view_id id)
+{
+	struct text lines = { 0 };
+
+	config_view_lines(app, &lines);
+	text_add(&lines, text_str(&app->session->remembered));
+	each_line(app, text_str(&lines), view_key(id), load_of_view);
+	text_fini(&lines);
+}
+
+void remember_load(struct app *app, const struct text *lines)
+{
+	app->session->window.set = false;
+	text_clear(&app->session->remembered);
+	text_add(&app->session->remembered, text_str(lines));
+	for (int id = 0; id < NR_VIEWS; id++)
+		if (app->views[id])
+			remember_view_opened(app, id);
+	each_line(app, text_str(lines), 0, load_line);
+	app->shared.places.nr_history = app->shared.places.at = 0;
+	views_changed(app);
+	views_publish(app);
+}
+
+/* A view that was not opened this time keeps its lines. */
+static void add_unopened(struct app *app, enum view_id id, struct text *out)
+{
+	for (const char *s = text_str(&app->session->remembered); *s;
+	     s += strcspn(s, "\n"), s += *s == '\n')
+		if (*s == view_key(id) && s[1] == ' ')
+			text_printf(out, "%.*s\n", (int)strcspn(s, "\n"), s);
+}
+
+void remember_save(struct app *app, struct text *out)
+{
+	struct text value = { 0 };
+
+	for (size_t i = 0; i < NR_REMEMBERED; i++) {
+		text_clear(&value);
+		remembered[i].save(app, &value);
+		if (value.len)
+			text_printf(out, "%s %s\n", remembered[i].key, text_str(&value));
+	}
+	for (int id = 0; id < NR_VIEWS; id++)
+		if (app->views[id])
+			save_view_lines(app, id, out);
+		else if (view_table[id])
+			add_unopened(app, id, out);
+	text_fini(&value);
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_SESSION_REOPEN_H
+#define FTOP_UI_SESSION_REOPEN_H
+/*
+ * reopen - opens another file, or the same one again, also with other offsets; reports that a file
+ * changed on disk; and saves marks, notes and filters for the next time.
+ */
+#include "ui/view/view.h"
+
+void reopen_with(struct app *app, struct trace *trace);	/* takes ownership; replaces the trace */
+void reopen_close(struct app *app);
+bool reopen_file(struct app *app, const char *path);	/* on error says so, and the trace stays */
+/* of a latency tracer: from its text to its records, and back */
+void reopen_other(struct app *app);
+void reopen_same(struct app *app);	/* rereads the files; keeps the marks and the place */
+void reopen_offset(struct app *app, const char *word);	/* ":offset"; "": shows the offsets */
+void reopen_watch(struct app *app);		/* checks once a second if a file changed on disk */
+void reopen_rest(struct app *app);	/* a text whose head was shown first is read */
+void reopen_keep(struct app *app);		/* saves marks and notes for the next time */
+void reopen_save_session(struct app *app);	/* saves the same into a file next to the trace */
+#endif

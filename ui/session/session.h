@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_UI_SESSION_SESSION_H
+#define FTOP_UI_SESSION_SESSION_H
+/* session - what belongs to the trace that is open, to its file and to the settings. */
+#include "ui/desk/desk.h"
+#include "src/filter/filter_named.h"
+#include "ui/session/recent.h"
+
+struct saver;				/* save.c */
+struct exporter;			/* save_perfetto.c */
+struct watched;				/* reopen.c */
+
+struct session {
+	struct filter_named	 named;		/* filters with names */
+	struct saver		*saver;
+	struct exporter		*exporter;	/* while a job saves for Perfetto */
+	struct recent		 recent[RECENT_MAX];
+	unsigned int		 nr_recent;
+	struct text		 identity;	/* identity of the trace, as kept.h defines it */
+	struct text		 config;	/* the file of settings */
+	struct text		 config_wrong;	/* mistakes in it, a line for each */
+	struct text		 remembered;	/* lines of views, as they were loaded */
+	struct range		 window;	/* to be shown from the first drawing on */
+	bool			 has_kept;	/* its marks are in a state or session file */
+	struct watched		*watched;	/* owned, for each file: reopen.c */
+	int64_t			 watch_looked;	/* monotonic ns */
+	bool			 hint[NR_VIEWS];	/* show a hint to users new to the view */
+};
+
+void session_free(struct app *app);
+#endif
