@@ -19,7 +19,7 @@ struct bar_spot {			/* a key on the bottom line, with its word */
 	ui_key		 key;
 };
 
-struct loop {
+struct app_loop {
 	char			 list_letters[48];	/* letters of the view's lists */
 	trace_ref		 trouble;	/* where ! went last, and the row under the cursor
 						 * then; NONE: nowhere */

@@ -57,9 +57,9 @@ struct desk_above {
 struct app_options;			/* app_options.h */
 struct finder;				/* finder.c */
 struct hits;				/* hits.c */
-struct session;				/* ui/session */
-struct prompts;				/* ui/prompt */
-struct loop;				/* ui/app */
+struct app_session;				/* ui/session */
+struct app_prompts;				/* ui/prompt */
+struct app_loop;				/* ui/app */
 
 struct app {
 	const struct app_options *options;	/* borrowed */
@@ -123,9 +123,9 @@ struct app {
 	bool			 quit;
 	bool			 dirty;		/* the screen needs drawing */
 	bool			 suspend;
-	struct session		*session;	/* owned: the parts of the folders above */
-	struct prompts		*prompts;
-	struct loop		*loop;
+	struct app_session		*session;	/* owned: the parts of the folders above */
+	struct app_prompts		*prompts;
+	struct app_loop		*loop;
 	const struct desk_above	*above;
 };
 

@@ -8,7 +8,7 @@
 #include "ui/prompt/search_line.h"
 void prompts_free(struct app *app)
 {
-	struct prompts *prompts = app->prompts;
+	struct app_prompts *prompts = app->prompts;
 
 	free(prompts->choices);
 	prompt_history_fini(&prompts->go_history);

@@ -33,7 +33,7 @@ struct search_line {			/* search_line.c */
 
 struct task_picker;			/* task_picker.c */
 
-struct prompts {
+struct app_prompts {
 	struct prompt_history	 go_history, search_history, other_history, filter_history;
 	struct filter_line	 filter_line;
 	struct search_line	 search_line;

@@ -7,7 +7,7 @@
 #include "ui/session/recent.h"
 void session_free(struct app *app)
 {
-	struct session *session = app->session;
+	struct app_session *session = app->session;
 
 	recent_free(app);
 	filter_named_fini(&session->named);

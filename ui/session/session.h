@@ -10,7 +10,7 @@ struct saver;				/* save.c */
 struct exporter;			/* save_perfetto.c */
 struct watched;				/* reopen.c */
 
-struct session {
+struct app_session {
 	struct filter_named	 named;		/* filters with names */
 	struct saver		*saver;
 	struct exporter		*exporter;	/* while a job saves for Perfetto */
