@@ -23,7 +23,7 @@ struct btf_type {			/* the layout in the data */
 	uint32_t	name, info, size;	/* size: or the id of the type it refers to */
 };
 
-struct btf_named {				/* a function */
+struct btf_named {			/* a function */
 	const char	*name;
 	uint32_t	 prototype;
 	unsigned int	 id;

@@ -7,7 +7,7 @@
 #define MAX_FIELDS	1024u
 #define MAX_OFFSET	65535u		/* offsets and sizes of fields fit 16 bits */
 
-struct format_span {				/* a piece of the format's text */
+struct format_span {			/* a piece of the format's text */
 	const char	*s;
 	size_t		 len;
 };

@@ -22,12 +22,12 @@ struct symbol {
 	uint16_t	module_len;	/* 0 = none; after the symbol's name and "\t[" */
 };
 
-struct symbol_names {				/* NUL-ended copies */
+struct symbol_names {			/* NUL-ended copies */
 	const char	*name;
 	const char	*module;
 };
 
-struct symbol_table {				/* the parsed text; made on the first look-up */
+struct symbol_table {			/* the parsed text; made on the first look-up */
 	const char	*text;		/* borrowed */
 	struct symbol	*symbols;	/* owned, [nr] */
 	unsigned int	nr;

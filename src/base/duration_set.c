@@ -8,7 +8,7 @@
 #define FULL_BUFFER	512u		/* from this size on, it grows only with the list */
 #define NUMBER_BYTES	10u		/* of a packed number, at most */
 
-struct set_reader {				/* reads a packed list */
+struct set_reader {			/* reads a packed list */
 	const uint8_t	*pos, *end;
 	uint64_t	 value, count;
 };

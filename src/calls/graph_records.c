@@ -14,7 +14,7 @@
 #define LANE_RECORDS	256u		/* decoded ahead, per stream */
 #define PER_RECORD	5u		/* graph records from one record of the file, at most */
 
-struct graph_lane {				/* a stream */
+struct graph_lane {			/* a stream */
 	unsigned int	 stream;
 	struct stream_walk walk;
 	bool		 open;		/* the page has more records */

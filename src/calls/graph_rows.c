@@ -9,7 +9,7 @@
 /* key of the parent of outermost calls; not a ref of any record */
 #define OUTERMOST (TRACE_REF_NONE - 1)
 
-struct sibling_list {				/* a list of siblings being turned into rows */
+struct sibling_list {			/* a list of siblings being turned into rows */
 	unsigned int	 next, end;	/* in the list of numbers */
 	unsigned int	 first;
 	uint32_t	 level;

@@ -107,7 +107,7 @@ static const struct table_columns wakeup_columns = { TABLE_COLUMNS(columns), .ga
 
 struct printed_wakeups {
 	const struct sched_command *c;
-	struct wakeup_row	 row;
+	struct wakeup_row row;
 };
 
 static const void *row_at(void *arg, uint64_t i)

@@ -187,7 +187,7 @@ static void add_heading(struct graph_print *p, int64_t ts)
 
 /* --- trees ------------------------------------------------------------------------------- */
 
-struct print_step {				/* a call whose children are being printed */
+struct print_step {			/* a call whose children are being printed */
 	uint32_t	 number;	/* CALL_NONE: the top */
 	unsigned int	 first, next, nr;	/* in the list of children */
 	bool		 rows;		/* some were printed */

@@ -34,7 +34,7 @@ struct ftrace_plan {			/* for the events of a type */
 	unsigned int	 nr;
 };
 
-struct perfetto_gap {				/* events of a stream were lost */
+struct perfetto_gap {			/* events of a stream were lost */
 	unsigned int	 stream;
 	int64_t		 from;		/* time of the last event before; INT64_MIN: none */
 	uint64_t	 lost;		/* events; 0: unknown */

@@ -48,7 +48,7 @@ struct file {
 	struct symbols	 symbols[REGEX_LITERAL_SETS];
 	struct text	 prefix_chars;
 	uint8_t		 types[65536];	/* by common_type; 0 = not known yet */
-	struct skip_task	 tasks[TASKS];
+	struct skip_task tasks[TASKS];
 };
 
 struct skip_lane {
@@ -58,7 +58,7 @@ struct skip_lane {
 
 struct report_skip {
 	struct regex_literals literals;
-	struct skip_word	 words[REGEX_LITERAL_SETS][REGEX_LITERAL_WORDS];
+	struct skip_word words[REGEX_LITERAL_SETS][REGEX_LITERAL_WORDS];
 	struct trace	*trace;		/* borrowed */
 	unsigned int	 nr_files;
 	struct file	*files;		/* owned */

@@ -37,7 +37,7 @@ struct feed_lane {
 	int		 cpu;
 	uint64_t	 pages, wanted;	/* pages: of the stream; assigned to slots */
 	uint64_t	 piece;		/* pages of a slot */
-	struct feed_slot	 slots[SLOTS];
+	struct feed_slot slots[SLOTS];
 	unsigned int	 current;	/* the slot being read */
 	const struct sched_rec *recs;	/* borrowed, [nr]: its records */
 	uint32_t	 pos, nr;	/* pos: the next one */

@@ -13,7 +13,7 @@
 #define COMM_BYTES	16u
 #define NO_STRETCH	UINT32_MAX
 
-struct scan_slot {				/* a task's name and its number; name 0 = unused */
+struct scan_slot {			/* a task's name and its number; name 0 = unused */
 	uint64_t	comm[2];	/* as in the record */
 	uint32_t	pid, name;
 };
@@ -25,7 +25,7 @@ struct sched_scan {
 		struct filter_run *run;		/* owned; NULL = none */
 		bool		never;		/* nothing in the stream can match */
 	}			*runs;		/* owned, [pairs->nr] */
-	struct scan_slot		 slots[SLOTS];
+	struct scan_slot	 slots[SLOTS];
 	struct stream_walk	 walk;		/* of the stream being scanned, as are: */
 	struct sched_chunk	*chunk;
 	uint32_t		 open;		/* index of a STRETCH whose first switch is still

@@ -29,7 +29,7 @@ struct stacks {
 	struct stacks_options options;
 	/* The worker's until it is done: */
 	struct stacks_result result;	/* its paths are owned */
-	struct stack_frames	 stack, waker;	/* the one at hand; the waker's */
+	struct stack_frames stack, waker;	/* the one at hand; the waker's */
 	/* of events */
 	struct event_sweep *sweep;	/* owned */
 	char		 name[128];	/* of the event before, which stacks belong to; "": it is

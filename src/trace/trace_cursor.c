@@ -17,7 +17,7 @@
 
 enum direction { NOWHERE, FORWARD, BACKWARD };
 
-struct cursor_lane {				/* one stream */
+struct cursor_lane {			/* one stream */
 	unsigned int	 stream;
 	bool		 valid;		/* row holds the next row, and cursor has stepped over it */
 	bool		 on_way;	/* with a sieve: only a bound of its next row is known */
