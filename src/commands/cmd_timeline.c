@@ -62,7 +62,11 @@ const struct command_def cmd_timeline_def = {
 		{ .name = "at", .arg = "TIME", .id = OPT_AT,
 		  .help = "mark this moment, and describe what the first row did then" },
 		ASCII_OPTION,
-		LAST_OPTIONS,
+		{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT,
+		  .help = "csv: a header line and rows; json: one object per line" },
+		OFFSET_OPTION,
+		FORMATS_OPTION,
+		OPTION_END,
 	},
 };
 

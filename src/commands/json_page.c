@@ -136,7 +136,7 @@ void json_page(FILE *out)
 		 "has the keys of its kind. Times are those of the trace's clock. Bytes of a\n"
 		 "trace that are not UTF-8 become U+FFFD.\n\n"
 		 "With several files, the first key of each object is file. The columns of csv\n"
-		 "have the same names. a.b is the key b of the object a, or of the objects in\n"
+		 "and parquet have the same names. a.b is the key b of the object a, or of the objects in\n"
 		 "the array a. The keys of ftop-trace hist are the names of the histogram's own\n"
 		 "keys and values; the last one, histogram, is the number of the histogram in\n"
 		 "the file.",

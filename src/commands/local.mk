@@ -27,5 +27,6 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/sched_command.c %D%/sched_command.h \
 	%D%/sched_keep.c %D%/sched_keep.h \
 	%D%/scope.c %D%/scope.h \
+	%D%/table_parquet.c %D%/table_parquet.h \
 	%D%/table_rows.c %D%/table_rows.h \
 	%D%/trace_complete.c

@@ -8,6 +8,7 @@
 #include "src/base/memory.h"
 #include "src/base/output.h"
 #include "src/base/table_out.h"
+#include "src/commands/table_parquet.h"
 
 static const void *row_at(const struct table_rows *rows, uint64_t i)
 {
@@ -127,6 +128,7 @@ struct printing {
 	struct row_picker *picker;
 	struct table_out table;
 	struct output	out;
+	struct table_parquet *parquet;	/* owned: of --format=parquet, instead of out */
 	bool		any;
 };
 
@@ -141,6 +143,11 @@ static int print_row(struct printing *p, const void *row, struct ft_error *err)
 	size_t start = p->out.block.len;
 
 	p->any = true;
+	if (p->parquet) {
+		p->picker->picked++;
+		table_parquet_row(p->parquet, row);
+		return 0;
+	}
 	table_out_row(&p->table, row, &p->out.block);
 	if (!row_picker_row(p->picker, &p->out.block, start))
 		return 0;
@@ -171,8 +178,12 @@ int table_rows_print(const struct table_rows *rows, const struct command_file *f
 	bool bare = rows->columns->bare && given->format == FORMAT_TEXT;
 	struct key *keys = NULL;
 	uint64_t nr = rows->nr;
-	int ret;
+	int ret = 0;
 
+	if (given->parquet && (file->nr > 1 || picker->count || picker->greps))
+		return ft_error_set(
+			err, FT_E_USAGE, -1,
+			"--format=parquet: of one FILE, and without --grep and --count");
 	if (given->sort) {
 		keys = sort_rows(rows, given->sort, &nr, err);
 		if (!keys)
@@ -183,11 +194,18 @@ int table_rows_print(const struct table_rows *rows, const struct command_file *f
 	p.table.clock = rows->clock;
 	p.table.is_coarse = rows->step > 1;
 	p.table.unit = given->unit;
+	if (given->parquet)
+		p.parquet = table_parquet_new(&p.table, err);
+	if (given->parquet && !p.parquet)
+		ret = -1;
 	if (!bare)
 		command_file_begin(file, given, &p.table, &p.out);
-	if (!bare && !picker->count && command_file_heads(file, given->format))
+	if (!bare && !picker->count && !given->parquet && command_file_heads(file, given->format))
 		table_out_heading(&p.table, &p.out.block);
-	ret = print_rows(&p, rows, keys, nr, err);
+	if (!ret)
+		ret = print_rows(&p, rows, keys, nr, err);
+	if (p.parquet && table_parquet_end(p.parquet, err))
+		ret = -1;
 	table_out_fini(&p.table);
 	free_keys(keys, nr);
 	if (any)

@@ -47,6 +47,11 @@ int filter_option(struct filter_given *g, const struct option_value *value, stru
 											       1;
 	case FILTER_OPTION_FORMAT:
 		return table_format_parse(value->value, &g->format, err) ? -1 : 1;
+	case FILTER_OPTION_TABLE_FORMAT:
+		g->parquet = !strcmp(value->value, "parquet");
+		if (g->parquet)
+			g->format = FORMAT_CSV;
+		return !g->parquet && table_format_parse(value->value, &g->format, err) ? -1 : 1;
 	case FILTER_OPTION_SORT:
 		g->sort = value->value;
 		return 1;

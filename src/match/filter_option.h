@@ -21,7 +21,7 @@ enum {
 	FILTER_OPTION_FILTER = 200, FILTER_OPTION_NEGATE, FILTER_OPTION_COMPAT, FILTER_OPTION_GREP,
 	FILTER_OPTION_COUNT,
 	/* in the command's table, if it has them */
-	FILTER_OPTION_FROM, FILTER_OPTION_TO, FILTER_OPTION_CPU, FILTER_OPTION_FORMAT,
+	FILTER_OPTION_FROM, FILTER_OPTION_TO, FILTER_OPTION_CPU, FILTER_OPTION_FORMAT, FILTER_OPTION_TABLE_FORMAT,
 	FILTER_OPTION_SORT, FILTER_OPTION_HEAD, FILTER_OPTION_UNIT, FILTER_OPTION_ASCII,
 };
 
@@ -67,10 +67,14 @@ enum {
 	  .help = "unit of times in text (default: us); csv and json are always in ns" }, \
 	ASCII_OPTION
 
+/* For all that print by table_rows_print(). */
+#define TABLE_FORMAT_OPTION \
+	{ .name = "format", .arg = "text|csv|json|parquet", .id = FILTER_OPTION_TABLE_FORMAT, \
+	  .help = "csv: a header line and rows; json: one object per line; parquet: a file with the columns of csv" }
+
 /* The end of the table. */
 #define LAST_OPTIONS \
-	{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT, \
-	  .help = "csv: a header line and rows; json: one object per line" }, \
+	TABLE_FORMAT_OPTION, \
 	OFFSET_OPTION, FORMATS_OPTION, OPTION_END
 
 /* @begin: "only events", as in: only events at this time or later; @on: "only", these CPUs */
@@ -91,6 +95,7 @@ struct filter_given {
 	const char		*from, *to;	/* NULL = not given */
 	bool			*cpus;		/* owned, [FILTER_OPTION_CPUS]; NULL = not given */
 	enum table_format	 format;
+	bool			 parquet;	/* format is that of CSV: the same columns */
 	const char		*sort;		/* NULL = not given */
 	bool			 has_head;
 	long long		 head;

@@ -33,7 +33,7 @@ static int read_options(struct noise_lists *m, const struct option_list *list, i
 			return -1;
 		m->rtla |= v->id == OPT_STYLE;
 		samples |= v->id == LIST_OPTION(NOISE_SAMPLES);
-		csv |= v->id == FILTER_OPTION_FORMAT && strcmp(v->value, "text") != 0;
+		csv |= v->id == FILTER_OPTION_TABLE_FORMAT && strcmp(v->value, "text") != 0;
 	}
 	if (m->rtla && (samples || csv))
 		return ft_error_set(err, FT_E_USAGE, -1,

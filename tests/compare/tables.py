@@ -304,8 +304,8 @@ def check_order(folder):
 
 # --- the folder -----------------------------------------------------------------------------
 
-def refused(words, *expected):
-    done = subprocess.run([PROGRAM, "export", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+def refused(words, *expected, name="export"):
+    done = subprocess.run([PROGRAM, name, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
     for text in expected:
         if text.encode() not in done.stderr:
             raise Failure("%r says %r" % (words, done.stderr))
@@ -357,6 +357,30 @@ def check_folder(folder):
           ["_._.._.x.parquet"], "a name with slashes")
 
 
+# Each list prints the columns of its CSV as Parquet, too.
+LISTS = (("sched", "tasks"), ("sched", "tasks --queues"), ("sched", "wakeups"), ("cpu4", "latency"),
+         ("cpu4", "latency --kind=wakeup"), ("cpu4", "why --blocked-by"), ("waits", "stacks"), ("stack", "stacks --events"),
+         ("timerlat", "noise"), ("timerlat", "noise --samples"), ("timerlat", "noise --analysis=2"),
+         ("cpu4", "count --by=event,comm"), ("branch", "count"), ("graph-two-cpus", "functions"), ("sched", "noise"))
+
+
+def check_list(folder, name, words):
+    trace = os.path.join(DATA, "good", name, "trace.dat")
+    path = os.path.join(folder, "list.parquet")
+    lines = list(csv.reader(io.StringIO(run([PROGRAM, *words.split(), "--format=csv", trace]).decode())))
+    with open(path, "wb") as out:
+        subprocess.run([PROGRAM, *words.split(), "--format=parquet", trace], stdout=out, stderr=subprocess.DEVNULL, check=True)
+    found, _ = parquet.read(path)
+    equal(list(found), lines[0], "columns")
+    for i, column in enumerate(lines[0]):
+        values = ["" if value is None else value.decode() if isinstance(value, bytes) else str(value) for value in found[column]]
+        equal(values, [line[i] for line in lines[1:]], column)
+
+
+def refuse_list(words):
+    refused(["--format=parquet", *words[1:]], "--format=parquet: of one FILE", name=words[0])
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
@@ -367,6 +391,11 @@ def main():
         tap.case("a text without times", check_text, folder)
         tap.case("why tasks slept", check_reasons, folder)
         tap.case("the order of rows", check_order, folder)
+        for name, words in LISTS:
+            tap.case("%s: %s as Parquet" % (name, words), check_list, folder, name, words)
+        trace = os.path.join(DATA, "good", "sched", "trace.dat")
+        for words in (["count", trace, trace], ["count", "--grep=x", trace], ["tasks", "--count", trace]):
+            tap.case("%s: no Parquet" % " ".join(words[:2]), refuse_list, words)
         traces = [("demo", DEMO)] + [(name, os.path.join(DATA, "good", name, "trace.dat"))
                                      for name in ("sched", "cpu4", "stack") + (("marker", "instances", "waits", "probes-syms-7.2",
                                                                                "irqsoff-graph", "lost-text") if LONG else ())]
