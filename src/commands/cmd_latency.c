@@ -7,10 +7,12 @@
 #include "src/base/time_math.h"
 #include "src/commands/sched_command.h"
 #include "src/latency/latency_columns.h"
+#include "src/latency/latency_groups.h"
 #include "src/trace/notes.h"
 #include "src/why/cpu_parts.h"
 
-enum { OPT_KIND = 1, OPT_PAIR, OPT_HOOK, OPT_OPEN, OPT_HISTOGRAM, OPT_ANATOMY, OPT_CULPRITS };
+enum { OPT_KIND = 1, OPT_PAIR, OPT_HOOK, OPT_OPEN, OPT_HISTOGRAM, OPT_ANATOMY, OPT_CULPRITS,
+       OPT_BY };
 
 #define KEEP_TO_SORT	(1u << 20)	/* instances in memory for --sort: 64 MB */
 #define KEEP_TO_PRINT	(1u << 19)	/* of a pass, where there are many */
@@ -70,6 +72,8 @@ const struct command_def cmd_latency_def = {
 		  .help = "with --kind=wakeup or preempted: what the CPU did meanwhile on which the task then ran" },
 		{ .name = "culprits", .id = OPT_CULPRITS,
 		  .help = "the same, summed over all instances that are not doubtful" },
+		{ .name = "by", .arg = LATENCY_BY_OPTION, .id = OPT_BY,
+		  .help = "with --kind: sums of the instances that have this in common; prio and moved are of wakeup; mark, net and leaf of call" },
 		WINDOW_OPTIONS("only instances that start", "only instances on"),
 		SCHED_TASK_OPTION("only instances of"),
 		FILTER_OPTIONS("only instances whose events match, see ftop-trace-filter(7); with several -F, any may match", "rows"),
@@ -106,6 +110,7 @@ struct latency_command {
 	const struct latency_instance *instance;	/* NULL: it is the first of one */
 	struct cpu_parts parts;
 	struct culprits	culprits_found;
+	struct latency_groups groups;	/* --by */
 };
 
 /* --- options ---------------------------------------------------------------------------------- */
@@ -129,26 +134,43 @@ static int add_pair(struct latency_command *c, const struct option_value *v, str
 	return ret;
 }
 
+/* What CPUs did while tasks waited. */
+static bool is_of_cpus(const struct latency_command *c)
+{
+	return c->shown == OPT_ANATOMY || c->shown == OPT_CULPRITS;
+}
+
+static int choose_by(struct latency_command *c, const char *option, struct ft_error *err)
+{
+	int by = latency_groups_find(option, &c->kinds, (unsigned int)c->kind, err);
+
+	if (by >= 0)
+		c->groups.by = (enum latency_by)by;
+	return by < 0 ? -1 : 0;
+}
+
 static int read_options(struct latency_command *c, const struct option_list *list,
 			struct ft_error *err)
 {
 	struct ft_error wrong = { 0 };
 	struct text pairs = { 0 };
-	const char *kind = NULL;
+	const char *kind = NULL, *by = NULL;
 	char path[4096];
 
 	for (unsigned int i = 0; i < list->nr; i++) {
 		const struct option_value *v = &list->values[i];
 
-		if (v->id >= OPT_OPEN && v->id <= OPT_CULPRITS) {
+		if (v->id >= OPT_OPEN && v->id <= OPT_BY) {
 			if (c->shown && c->shown != v->id)
 				return ft_error_set(err, FT_E_USAGE, -1,
 						    "only one of --open, --histogram, "
-						    "--anatomy, --culprits can be given");
+						    "--anatomy, --culprits, --by can be given");
 			c->shown = v->id;
 		}
 		if (v->id == OPT_KIND)
 			kind = v->value;
+		if (v->id == OPT_BY)
+			by = v->value;
 		if ((v->id == OPT_PAIR || v->id == OPT_HOOK) && add_pair(c, v, err))
 			return -1;
 	}
@@ -160,7 +182,7 @@ static int read_options(struct latency_command *c, const struct option_list *lis
 	c->kind = kind ? latency_kinds_find(&c->kinds, kind, err) : -1;
 	if (kind && c->kind < 0)
 		return -1;
-	if (c->shown >= OPT_ANATOMY && c->kind != LATENCY_WAKEUP && c->kind != LATENCY_PREEMPTED)
+	if (is_of_cpus(c) && c->kind != LATENCY_WAKEUP && c->kind != LATENCY_PREEMPTED)
 		return ft_error_set(
 			err, FT_E_USAGE, -1,
 			"--anatomy and --culprits need --kind=wakeup or --kind=preempted");
@@ -168,15 +190,16 @@ static int read_options(struct latency_command *c, const struct option_list *lis
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "--sort: parts stay in the order of instances and time");
 	if (c->shown && !kind)
-		return ft_error_set(err, FT_E_USAGE, -1, "--open and --histogram need --kind");
-	return 0;
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "--open, --histogram and --by need --kind");
+	return by ? choose_by(c, by, err) : 0;
 }
 
 /* --- measuring -------------------------------------------------------------------------------- */
 
 static uint32_t how_many(const struct latency_command *c)
 {
-	if (c->kind < 0 || c->shown == OPT_HISTOGRAM || c->shown == OPT_CULPRITS)
+	if (c->kind < 0 || c->shown == OPT_HISTOGRAM || c->shown >= OPT_CULPRITS)
 		return 0;
 	if (c->base.given.sort)
 		return KEEP_TO_SORT;
@@ -208,8 +231,9 @@ static int measure(struct latency_command *c, uint32_t keep, const struct latenc
 		.wants_arg = b,
 		.keep = keep,
 		.after = after,
-		.each = c->shown == OPT_CULPRITS ? add_culprits : NULL,
-		.each_arg = c,
+		.each = c->shown == OPT_CULPRITS ? add_culprits :
+			c->groups.replaced ? latency_groups_see : NULL,
+		.each_arg = c->groups.replaced ? (void *)&c->groups : c,
 	};
 	struct latency *latency = latency_run(b->trace, &options, &c->result, err);
 
@@ -220,7 +244,32 @@ static int measure(struct latency_command *c, uint32_t keep, const struct latenc
 	return c->result.failed ? sched_command_full(b, err) : 0;
 }
 
+/* Once more, as the rules that others replace are known now. */
+static int group(struct latency_command *c, struct ft_error *err)
+{
+	if (c->shown != OPT_BY)
+		return 0;
+	c->groups.replaced = c->result.replaced;
+	if (measure(c, 0, NULL, err))
+		return -1;
+	latency_groups_end(&c->groups);
+	return 0;
+}
+
 /* --- rows ------------------------------------------------------------------------------------- */
+
+static const void *group_at(void *arg, uint64_t i)
+{
+	struct latency_command *c = arg;
+	const struct latency_group *of = &c->groups.list[i];
+
+	if (!latency_has_any(&of->sums))
+		return NULL;
+	text_clear(&c->what);
+	latency_groups_name(c->latency, (unsigned int)c->kind, c->groups.by, &of->first, &c->what);
+	c->row.kind = (struct latency_kind_row){ text_str(&c->what), of->sums };
+	return &c->row.kind;
+}
 
 static const void *kind_at(void *arg, uint64_t i)
 {
@@ -346,6 +395,9 @@ static int print(struct latency_command *c, struct ft_error *err)
 		return sched_command_print(b, &culprit_columns, c->culprits_found.nr, culprit_at, c,
 					   err);
 	}
+	if (c->shown == OPT_BY)
+		return sched_command_print(b, &latency_group_columns, c->groups.nr, group_at, c,
+					   err);
 	if (c->shown == OPT_HISTOGRAM)
 		return sched_command_print(b, &latency_bin_columns,
 					   latency_bins(&kind->sums, LATENCY_BINS, c->bins), bin_at,
@@ -407,12 +459,13 @@ int cmd_latency(const struct command_file *file, struct ft_error *err)
 	latency_kinds_init(&c.kinds);
 	ok = !sched_command_init(&c.base, file, err) && !read_options(&c, file->list, err) &&
 	     !sched_command_bind(&c.base, err) &&
-	     !(c.shown >= OPT_ANATOMY && sched_command_model(&c.base, err)) &&
-	     !measure(&c, how_many(&c), NULL, err) && !print(&c, err);
+	     !(is_of_cpus(&c) && sched_command_model(&c.base, err)) &&
+	     !measure(&c, how_many(&c), NULL, err) && !group(&c, err) && !print(&c, err);
 	if (ok)
 		tell(&c);
 	text_fini(&c.what);
 	culprits_fini(&c.culprits_found);
+	latency_groups_fini(&c.groups);
 	latency_result_fini(&c.result);
 	latency_free(c.latency);
 	latency_kinds_fini(&c.kinds);

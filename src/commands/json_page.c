@@ -126,21 +126,22 @@ void json_page(FILE *out)
 {
 	man_begin("ftop-trace-json", "5", "the keys of what ftop-trace prints as JSON", out);
 	man_section("DESCRIPTION", out);
-	man_text("With --format=json, a command prints one object per line, in UTF-8. The\n"
-		 "section KEYS lists the keys of each command in the order in which they are\n"
-		 "printed. These keys keep their names; new keys may come.\n\n"
-		 "Keys that end in _ns are in ns, as integers. If the clock of the trace has no\n"
-		 "unit, these numbers are in units of the clock, and the key clock names it;\n"
-		 "else there is no key clock. Other numbers that a double cannot hold (above\n"
-		 "2^53) are strings. What does not exist is null, or its key is missing: a row\n"
-		 "has the keys of its kind. Times are those of the trace's clock. Bytes of a\n"
-		 "trace that are not UTF-8 become U+FFFD.\n\n"
-		 "With several files, the first key of each object is file. The columns of csv\n"
-		 "and parquet have the same names. a.b is the key b of the object a, or of the objects in\n"
-		 "the array a. The keys of ftop-trace hist are the names of the histogram's own\n"
-		 "keys and values; the last one, histogram, is the number of the histogram in\n"
-		 "the file.",
-		 out);
+	man_text(
+		"With --format=json, a command prints one object per line, in UTF-8. The\n"
+		"section KEYS lists the keys of each command in the order in which they are\n"
+		"printed. These keys keep their names; new keys may come.\n\n"
+		"Keys that end in _ns are in ns, as integers. If the clock of the trace has no\n"
+		"unit, these numbers are in units of the clock, and the key clock names it;\n"
+		"else there is no key clock. Other numbers that a double cannot hold (above\n"
+		"2^53) are strings. What does not exist is null, or its key is missing: a row\n"
+		"has the keys of its kind. Times are those of the trace's clock. Bytes of a\n"
+		"trace that are not UTF-8 become U+FFFD.\n\n"
+		"With several files, the first key of each object is file. The columns of csv\n"
+		"and parquet have the same names. a.b is the key b of the object a, or of the objects in\n"
+		"the array a. The keys of ftop-trace hist are the names of the histogram's own\n"
+		"keys and values; the last one, histogram, is the number of the histogram in\n"
+		"the file.",
+		out);
 	man_section("KEYS", out);
 	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
 		char title[80];

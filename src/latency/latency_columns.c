@@ -59,14 +59,14 @@ static const struct table_column kind_columns[] = {
 
 static const struct table_column group_columns[] = {
 	{ "group", "group", TABLE_MEMBER(struct latency_kind_row, kind),
-	  .help = "what they have in common" },
+	  .width = 24, .align = TABLE_LEFT, .help = "what they have in common" },
 	SUM_COLUMNS,
 };
 
 const struct table_columns latency_kind_columns = { TABLE_COLUMNS(kind_columns), .gap = 1,
 						    .clocked = true, .exact = true };
-const struct table_columns latency_group_columns = { TABLE_COLUMNS(group_columns), .clocked = true,
-						     .exact = true };
+const struct table_columns latency_group_columns = { TABLE_COLUMNS(group_columns), .gap = 1,
+						     .clocked = true, .exact = true };
 
 static const struct table_column compare[] = {
 	{ .title = "kind", .cells = 14, TABLE_MEMBER(struct latency_kind_row, kind) },

@@ -208,6 +208,31 @@ def histogram(path):
         raise Failure("some are not in it")
 
 
+GROUPED = (("cpu4", "wakeup", "task"), ("cpu4", "wakeup", "cpu"), ("cpu4", "wakeup", "prio"), ("cpu4", "wakeup", "moved"),
+           ("cpu4", "sleep", "task"), ("fgraph-depth", "call", "mark"), ("fgraph-depth", "call", "leaf"), ("fgraph-depth", "call", "cpu"))
+NAMES = {"task": lambda r: r["pid"], "cpu": lambda r: "CPU " + r["cpu"],
+         "prio": lambda r: "priority " + r["prio"], "moved": lambda r: "moved" if r["moved"] == "1" else "not moved",
+         "mark": lambda r: r["mark"] or " ", "leaf": lambda r: {"1": "leaf", "0": "not a leaf", "": "not known"}[r["leaf"]]}
+
+
+def grouped(path, kind, by):
+    """Sums of groups are those of the instances, which are compared with the oracle above."""
+    words = ["latency", "--kind=" + kind, "--format=csv"]
+    expected = {}
+    for row in csv.DictReader(io.StringIO(run([PROGRAM, *words, path]).decode())):
+        if row["doubtful"] == "0" or kind == "call":
+            expected.setdefault(NAMES[by](row), []).append(int(row["duration_ns"]))
+    found = {}
+    for row in csv.DictReader(io.StringIO(run([PROGRAM, *words, "--by=" + by, path]).decode())):
+        name = row["group"][0] if by == "mark" and row["group"] != "open" else row["group"]
+        name = name.rpartition("-")[2] if by == "task" else name
+        if int(row["n"]):
+            found[name] = [int(row[column]) for column in ("n", "min_ns", "max_ns", "total_ns")]
+    expected = {name: [len(values), min(values), max(values), sum(values)] for name, values in expected.items()}
+    if found != expected or not found:
+        raise Failure("%s by %s: %r instead of %r" % (kind, by, found, expected))
+
+
 def without_unit(path):
     """A clock that counts: text has its numbers, without a unit."""
     text = run([PROGRAM, "latency", path]).decode().splitlines()
@@ -339,6 +364,8 @@ def main():
         tap.case("functions that tasks slept in", slept_in, os.path.join(DATA, "good", "waits", "trace.dat"))
     for name in ("blk", "blk-7.2", "blk-classic-7.2"):
         tap.case("requests of " + name, blk_tracer, os.path.join(DATA, "good", name))
+    for name, kind, by in GROUPED:
+        tap.case("%s of %s by %s" % (kind, name, by), grouped, os.path.join(DATA, "good", name, "trace.dat"), kind, by)
     tap.case("a clock without a unit", without_unit, os.path.join(DATA, "good", "clock-tsc", "trace.dat"))
     tap.case("markers of a text", markers)
     tap.case("histogram", histogram, os.path.join(DATA, "good", "cpu4", "trace.dat"))

@@ -16,34 +16,6 @@
 
 /* --- ways to group ------------------------------------------------------------------------- */
 
-/* The kernel's marks of durations, as text_duration_mark() has them. */
-static const char marks[] = " +!#*@$";
-enum { NOT_KNOWN = sizeof(marks) - 1, OPEN };
-
-static const char *const mark_names[] = {
-	"  10 µs or less", "+ over 10 µs", "! over 100 µs", "# over 1 ms", "* over 10 ms",
-	"@ over 100 ms", "$ over 1 s", [NOT_KNOWN] = "not known", [OPEN] = "open",
-};
-static const char *const moved_names[] = { "not moved", "moved" };
-static const char *const leaf_names[] = { "not a leaf", "leaf", [NOT_KNOWN] = "not known" };
-
-static const struct by_words {
-	const char	*title, *heading;
-	int		 of;		/* only of this kind; -1: of all */
-	const char *const *names;	/* [key]; NULL: names are made */
-} by_words[LATENCY_NR_BY] = {
-	[LATENCY_BY_WHAT] = { "what", "by what it was", -1 },
-	[LATENCY_BY_TASK] = { "task", "by task", -1 },
-	[LATENCY_BY_CPU] = { "CPU", "by CPU", -1 },
-	[LATENCY_BY_PRIO] = { "priority", "by priority", LATENCY_WAKEUP },
-	[LATENCY_BY_MOVED] = { "moved", "moved or not", LATENCY_WAKEUP, moved_names },
-	[LATENCY_BY_MARK] = { "mark", "by mark of duration", LATENCY_CALL, mark_names },
-	[LATENCY_BY_NET] = { "mark of net", "by mark of net time: figures are of net time",
-			     LATENCY_CALL, mark_names },
-	[LATENCY_BY_LEAF] = { "leaf", "leaves, which called no traced function, or not",
-			      LATENCY_CALL, leaf_names },
-};
-
 bool latency_offers(const struct view *v, enum latency_by by)
 {
 	const struct latency_kind *kind = latency_kind_shown(v);
@@ -52,62 +24,14 @@ bool latency_offers(const struct view *v, enum latency_by by)
 		return kind && kind->opens.nr;
 	if (by == LATENCY_BY_CULPRIT)
 		return v->kind == LATENCY_WAKEUP || v->kind == LATENCY_PREEMPTED;
-	return by == LATENCY_INSTANCES || by_words[by].of < 0 || by_words[by].of == v->kind;
+	return by == LATENCY_INSTANCES || latency_groups_has((unsigned int)v->kind, by);
 }
 
 const char *latency_by_heading(const struct view *v)
 {
-	return v->kind == LATENCY_WAKEUP && v->by == LATENCY_BY_WHAT ? "by waker" :
-								       by_words[v->by].heading;
-}
-
-static uint64_t mark_of(uint64_t duration)
-{
-	return (uint64_t)(strchr(marks, text_duration_mark(duration)) - marks);
-}
-
-static uint64_t group_key(const struct latency_instance *i, enum latency_by by)
-{
-	switch (by) {
-	case LATENCY_BY_WHAT:
-		return i->label * 31 + i->rule;
-	case LATENCY_BY_TASK:
-		return i->pid;
-	case LATENCY_BY_CPU:
-		return i->cpu;
-	case LATENCY_BY_PRIO:
-		return (uint64_t)(i->prio - INT16_MIN);
-	case LATENCY_BY_MOVED:
-		return !!(i->flags & LATENCY_MOVED);
-	case LATENCY_BY_MARK:
-		return i->flags & LATENCY_OPEN ? OPEN : mark_of(latency_duration(i));
-	case LATENCY_BY_NET:
-		return i->flags & LATENCY_HAS_VALUE ? mark_of((uint64_t)i->value) : NOT_KNOWN;
-	case LATENCY_BY_LEAF:
-		return i->flags & LATENCY_HAS_VALUE ? !!(i->flags & LATENCY_LEAF) : NOT_KNOWN;
-	case LATENCY_INSTANCES:
-	case LATENCY_OPENS:
-	case LATENCY_BY_CULPRIT:
-	case LATENCY_NR_BY:
-		break;
-	}
-	return 0;
-}
-
-static void group_name(const struct view *v, const struct latency_instance *i, struct text *out)
-{
-	if (by_words[v->by].names)
-		text_add(out, by_words[v->by].names[group_key(i, v->by)]);
-	else if (v->by == LATENCY_BY_WHAT)
-		latency_add_what(v, i, false, out);
-	else if (v->by == LATENCY_BY_TASK)
-		latency_add_task(v, i, out);
-	else if (v->by == LATENCY_BY_PRIO)
-		text_printf(out, "priority %d", i->prio);
-	else if (i->cpu == UINT16_MAX)
-		text_add(out, "no CPU");
-	else
-		text_printf(out, "CPU %u", i->cpu);
+	return v->kind == LATENCY_WAKEUP && v->by == LATENCY_BY_WHAT ?
+		       "by waker" :
+		       latency_groups_by[v->by].heading;
 }
 
 /* --- making groups --------------------------------------------------------------------------- */
@@ -133,20 +57,14 @@ static const struct latency_instance *instance(const struct latency_kind *kind, 
 
 /* The group that begins at keys[0]; returns how many keys are of it. */
 static uint32_t make_group(const struct latency_kind *kind, const struct keyed *keys, uint32_t nr,
-			   bool by_net, struct latency_group *group)
+			   enum latency_by by, struct latency_group *group)
 {
 	struct latency_list list = { 0 };
 	struct latency_kind sums;
 	uint32_t i;
 
 	for (i = 0; i < nr && keys[i].key == keys[0].key; i++) {
-		struct latency_instance of = *instance(kind, keys[i].nr);
-
-		if (by_net && (of.flags & LATENCY_HAS_VALUE))
-			of.end = time_after(of.start, of.value);
-		else if (by_net)
-			of.flags &= (uint8_t)~LATENCY_EXACT;
-		latency_list_add(&list, &of, 0, NULL);
+		latency_groups_add(&list, instance(kind, keys[i].nr), by);
 	}
 	latency_list_result(&list, 0, true, &sums);
 	*group = (struct latency_group){ keys[0].key, *instance(kind, keys[0].nr), sums.sums };
@@ -161,12 +79,11 @@ static void make_groups(const struct view *v, struct latency_side *side)
 	struct keyed *keys = mem_array(nr + 1, sizeof(*keys));
 
 	for (uint32_t i = 0; i < nr; i++)
-		keys[i] = (struct keyed){ group_key(instance(kind, i), v->by), i };
+		keys[i] = (struct keyed){ latency_groups_key(instance(kind, i), v->by), i };
 	qsort(keys, nr, sizeof(*keys), by_key);
 	for (uint32_t i = 0; i < nr;) {
 		mem_grow(&side->groups, side->nr_groups, &cap);
-		i += make_group(kind, keys + i, nr - i, v->by == LATENCY_BY_NET,
-				&side->groups[side->nr_groups++]);
+		i += make_group(kind, keys + i, nr - i, v->by, &side->groups[side->nr_groups++]);
 	}
 	free(keys);
 }
@@ -236,6 +153,7 @@ static const void *sums_row(const void *owner, uint32_t row, struct table_made *
 	const struct view *v = owner;
 	const struct latency_group *group = &v->now.groups[row];
 	const struct latency_sums *sums = made->rest ? rest_of(v, row) : &group->sums;
+	struct text name = { 0 };
 
 	_Static_assert(sizeof(*out) <= sizeof(made->room), "it has room");
 	if (!sums)
@@ -244,7 +162,10 @@ static const void *sums_row(const void *owner, uint32_t row, struct table_made *
 	if (made->words && v->kind < 0) {
 		out->kind = v->kinds.names[row];
 	} else if (made->words) {
-		group_name(v, &group->first, made->words);
+		latency_groups_name(v->now.latency, (unsigned int)v->kind, v->by, &group->first,
+				    &name);
+		text_printable(made->words, text_str(&name), name.len);
+		text_fini(&name);
 		out->kind = text_str(made->words);
 	}
 	return out;
@@ -265,7 +186,7 @@ static const char *sums_title(const void *owner, const struct table_column *colu
 
 	return v->kind >= 0 && (column == latency_group_columns.list ||
 				column == latency_compare_columns.list) ?
-		       by_words[v->by].title :
+		       latency_groups_by[v->by].title :
 		       NULL;
 }
 
@@ -349,9 +270,9 @@ static bool is_chosen(const struct view *v, const struct latency_instance *i)
 	for (unsigned int k = 0; k < v->nr_levels; k++) {
 		const struct latency_level *level = &v->levels[k];
 
-		if (level->chosen &&
-		    !(level->by == LATENCY_BY_CULPRIT ? has_part(v, i, level->key) :
-							group_key(i, level->by) == level->key))
+		if (level->chosen && !(level->by == LATENCY_BY_CULPRIT ?
+					       has_part(v, i, level->key) :
+					       latency_groups_key(i, level->by) == level->key))
 			return false;
 	}
 	return true;

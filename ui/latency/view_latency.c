@@ -520,6 +520,8 @@ static void latency_command(struct view *v, struct text *out)
 		text_add(out, " --open");
 	if (latency_shown(v) == LATENCY_OF_CULPRITS)
 		text_add(out, " --culprits");
+	if (latency_shown(v) == LATENCY_OF_GROUPS)
+		text_printf(out, " --by=%s", latency_groups_by[v->by].option);
 }
 
 static bool latency_can(struct view *v, enum request request)

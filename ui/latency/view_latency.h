@@ -3,25 +3,15 @@
 #define FTOP_UI_LATENCY_VIEW_LATENCY_H
 /* view_latency - what the files of the Latency view share; README.md says what each does. */
 #include "src/latency/latency_columns.h"
+#include "src/latency/latency_groups.h"
 #include "src/why/cpu_parts.h"
 #include "ui/rows/call_scope.h"
 #include "ui/table/table.h"
 #include "ui/view/view.h"
 
-/* What is listed of a kind: instances, or sums of those that have something in common. */
-enum latency_by { LATENCY_INSTANCES, LATENCY_OPENS, LATENCY_BY_WHAT, LATENCY_BY_TASK,
-		  LATENCY_BY_CPU, LATENCY_BY_PRIO, LATENCY_BY_MOVED, LATENCY_BY_MARK,
-		  LATENCY_BY_NET, LATENCY_BY_LEAF, LATENCY_BY_CULPRIT, LATENCY_NR_BY };
-
 /* What the rows of the table are: kinds and groups are sums. */
 enum latency_rows { LATENCY_OF_KINDS, LATENCY_OF_GROUPS, LATENCY_OF_INSTANCES, LATENCY_OF_CULPRITS,
 		    LATENCY_NR_ROWS };
-
-struct latency_group {
-	uint64_t	 key;		/* of the group, or number of the kind */
-	struct latency_instance first;	/* one of them, for its name */
-	struct latency_sums sums;
-};
 
 struct latency_side {			/* what is measured of a trace */
 	struct latency	*latency;	/* owned; NULL: filters are not ready yet, or not wanted */

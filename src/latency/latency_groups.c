@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/latency/latency_groups.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/base/options.h"
+#include "src/base/time_math.h"
+
+/* The kernel's marks of durations, as text_duration_mark() has them. */
+static const char marks[] = " +!#*@$";
+enum { NOT_KNOWN = sizeof(marks) - 1, OPEN };
+
+static const char *const mark_names[] = {
+	"  10 µs or less", "+ over 10 µs", "! over 100 µs", "# over 1 ms", "* over 10 ms",
+	"@ over 100 ms", "$ over 1 s", [NOT_KNOWN] = "not known", [OPEN] = "open",
+};
+static const char *const moved_names[] = { "not moved", "moved" };
+static const char *const leaf_names[] = { "not a leaf", "leaf", [NOT_KNOWN] = "not known" };
+
+const struct latency_by_words latency_groups_by[LATENCY_NR_BY] = {
+	[LATENCY_BY_WHAT] = { "what", "what", "by what it was", -1 },
+	[LATENCY_BY_TASK] = { "task", "task", "by task", -1 },
+	[LATENCY_BY_CPU] = { "cpu", "CPU", "by CPU", -1 },
+	[LATENCY_BY_PRIO] = { "prio", "priority", "by priority", LATENCY_WAKEUP },
+	[LATENCY_BY_MOVED] = { "moved", "moved", "moved or not", LATENCY_WAKEUP, moved_names },
+	[LATENCY_BY_MARK] = { "mark", "mark", "by mark of duration", LATENCY_CALL, mark_names },
+	[LATENCY_BY_NET] = { "net", "mark of net",
+			     "by mark of net time: figures are of net time", LATENCY_CALL,
+			     mark_names },
+	[LATENCY_BY_LEAF] = { "leaf", "leaf", "leaves, which called no traced function, or not",
+			      LATENCY_CALL, leaf_names },
+};
+
+bool latency_groups_has(unsigned int kind, enum latency_by by)
+{
+	const struct latency_by_words *words = &latency_groups_by[by];
+
+	return words->option && (words->of < 0 || words->of == (int)kind);
+}
+
+int latency_groups_find(const char *option, const struct latency_kinds *kinds, unsigned int kind,
+			struct ft_error *err)
+{
+	const char *words[LATENCY_NR_BY];
+	unsigned int nr = 0, by = LATENCY_BY_WHAT;
+	int choice;
+
+	for (; by < LATENCY_BY_CULPRIT; by++)
+		words[nr++] = latency_groups_by[by].option;
+	choice = options_choice("--by", option, words, nr, err);
+	if (choice < 0)
+		return -1;
+	by = LATENCY_BY_WHAT + (unsigned int)choice;
+	if (latency_groups_has(kind, by))
+		return (int)by;
+	return ft_error_set(err, FT_E_USAGE, -1, "--by=%s is of the kind %s", option,
+			    kinds->names[latency_groups_by[by].of]);
+}
+
+static uint64_t mark_of(uint64_t duration)
+{
+	return (uint64_t)(strchr(marks, text_duration_mark(duration)) - marks);
+}
+
+uint64_t latency_groups_key(const struct latency_instance *i, enum latency_by by)
+{
+	switch (by) {
+	case LATENCY_BY_WHAT:
+		return i->label * 31 + i->rule;
+	case LATENCY_BY_TASK:
+		return i->pid;
+	case LATENCY_BY_CPU:
+		return i->cpu;
+	case LATENCY_BY_PRIO:
+		return (uint64_t)(i->prio - INT16_MIN);
+	case LATENCY_BY_MOVED:
+		return !!(i->flags & LATENCY_MOVED);
+	case LATENCY_BY_MARK:
+		return i->flags & LATENCY_OPEN ? OPEN : mark_of(latency_duration(i));
+	case LATENCY_BY_NET:
+		return i->flags & LATENCY_HAS_VALUE ? mark_of((uint64_t)i->value) : NOT_KNOWN;
+	case LATENCY_BY_LEAF:
+		return i->flags & LATENCY_HAS_VALUE ? !!(i->flags & LATENCY_LEAF) : NOT_KNOWN;
+	case LATENCY_INSTANCES:
+	case LATENCY_OPENS:
+	case LATENCY_BY_CULPRIT:
+	case LATENCY_NR_BY:
+		break;
+	}
+	return 0;
+}
+
+static void add_task(const struct latency *latency, const struct latency_instance *i,
+		     struct text *out)
+{
+	text_add(out, latency_comm(latency, i->pid, i->start));
+	if (i->pid)
+		text_printf(out, "-%" PRIu32, i->pid);
+}
+
+void latency_groups_name(struct latency *latency, unsigned int kind, enum latency_by by,
+			 const struct latency_instance *i, struct text *out)
+{
+	if (latency_groups_by[by].names)
+		text_add(out, latency_groups_by[by].names[latency_groups_key(i, by)]);
+	else if (by == LATENCY_BY_WHAT)
+		latency_what(latency, kind, i, false, out);
+	else if (by == LATENCY_BY_TASK)
+		add_task(latency, i, out);
+	else if (by == LATENCY_BY_PRIO)
+		text_printf(out, "priority %d", i->prio);
+	else if (i->cpu == UINT16_MAX)
+		text_add(out, "no CPU");
+	else
+		text_printf(out, "CPU %u", i->cpu);
+}
+
+void latency_groups_add(struct latency_list *group, const struct latency_instance *instance,
+			enum latency_by by)
+{
+	struct latency_instance i = *instance;
+
+	if (by == LATENCY_BY_NET && (i.flags & LATENCY_HAS_VALUE))
+		i.end = time_after(i.start, i.value);
+	else if (by == LATENCY_BY_NET)
+		i.flags &= (uint8_t)~LATENCY_EXACT;
+	latency_list_add(group, &i, 0, NULL);
+}
+
+/* --- all groups of a pass --------------------------------------------------------------------- */
+
+bool latency_groups_see(void *arg, struct latency *latency, unsigned int kind,
+			const struct latency_instance *i)
+{
+	struct latency_groups *g = arg;
+	uint64_t key = latency_groups_key(i, g->by);
+	uint32_t hash = index_map_hash_pair(key, key >> 32), at = UINT32_MAX;
+
+	(void)latency;
+	if (kind >= LATENCY_OWN_KINDS && g->replaced[i->rule])
+		return true;
+	index_map_each (&g->keys, hash, k)
+		if (g->list[k].key == key)
+			at = k;
+	if (at == UINT32_MAX) {
+		at = g->nr++;
+		mem_grow(&g->list, at, &g->cap);
+		mem_grow(&g->sums, at, &g->cap_sums);
+		g->list[at] = (struct latency_group){ .key = key, .first = *i };
+		g->sums[at] = (struct latency_list){ 0 };
+		index_map_add(&g->keys, hash, at);
+	}
+	latency_groups_add(&g->sums[at], i, g->by);
+	return true;
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct latency_group *x = a, *y = b;
+
+	if (x->sums.total != y->sums.total)
+		return x->sums.total > y->sums.total ? -1 : 1;
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+void latency_groups_end(struct latency_groups *g)
+{
+	struct latency_kind kind;
+
+	for (uint32_t i = 0; i < g->nr; i++) {
+		latency_list_result(&g->sums[i], 0, true, &kind);
+		g->list[i].sums = kind.sums;
+	}
+	if (g->nr)
+		qsort(g->list, g->nr, sizeof(*g->list), by_total);
+}
+
+void latency_groups_fini(struct latency_groups *g)
+{
+	for (uint32_t i = 0; i < g->nr; i++)
+		latency_list_fini(&g->sums[i]);
+	free(g->list);
+	free(g->sums);
+	index_map_fini(&g->keys);
+	*g = (struct latency_groups){ 0 };
+}
