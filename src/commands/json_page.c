@@ -2,10 +2,20 @@
 /* json_page - ftop-trace-json(5): the keys of each command's JSON. */
 #include "src/base/man.h"
 #include "src/commands/commands.h"
+#include "src/diff/diff.h"
+#include "src/functions/function_columns.h"
+#include "src/latency/latency_columns.h"
+#include "src/sched/task_columns.h"
+#include "src/why/cpu_parts.h"
 
-/* A new key of a command is a word here, in the order in which it is printed. */
+/*
+ * The keys of tables are those of their columns.  Where there are no columns, a new key is a word
+ * here, in the order in which it is printed.
+ */
 static const struct {
 	const char	*command, *what, *keys;
+	const struct table_columns *columns;	/* instead of keys */
+	unsigned int	diff;		/* the same: bits for diff_columns() */
 } objects[] = {
 	{ "report", "An event, or events that were lost. If the clock has no unit, ts\n"
 		"replaces ts_ns. Events of the top buffer have no instance. fields has the\n"
@@ -40,29 +50,27 @@ static const struct {
 	{ "fields", "A name that filters can use in this trace, and how many events have it.",
 		"events, system, event, field, type, values" },
 	{ "tasks", "A task.",
-		"pid, comm, clock, run_ns, run_cut_ns, wait_ns, sleep_ns, blocked_ns, switches, preemptions,\n"
-		"migrations, wakeups, max_wakeup_ns, doubtful_ns" },
+		.columns = &task_columns },
 	{ "tasks --preempted", "Who preempted whom; with --woken, who woke whom.",
-		"pid, comm, by_pid, by_comm, clock, count, total_ns, avg_ns, max_ns, max_ts_ns, doubtful" },
+		.columns = &task_preempted_columns },
 	{ "tasks --queues", "A CPU.",
-		"cpu, known_ns, waited_ns, most, most_start_ns, most_length_ns, spare_ns, max_spare_ns,\n"
-		"max_spare_start_ns, doubtful_ns" },
+		.columns = &task_cpu_columns },
 	{ "wakeups", "A wake-up.",
 		"wake_ts_ns, clock, run_ts_ns, latency_ns, pid, comm, cpu, waker_pid, waker_comm, doubtful" },
 	{ "latency", "A kind.",
-		"kind, n, open, doubtful, min_ns, avg_ns, p50_ns, p95_ns, p99_ns, p999_ns, max_ns, total_ns" },
+		.columns = &latency_kind_columns },
 	{ "latency --kind=wakeup", "An instance; the same keys for all kinds.",
-		"kind, clock, start_ns, end_ns, duration_ns, cpu, pid, comm, what, doubtful, moved, prio,\n"
-		"wakeup_ns, leaf, net_ns, mark" },
+		.columns = &latency_columns },
+	{ "latency --kind=wakeup --by=task", "A group of instances; the same keys for all groups.",
+		.columns = &latency_group_columns },
 	{ "latency --kind=wakeup --histogram", "A range of durations: from_ns <= duration < to_ns.",
-		"from_ns, to_ns, count" },
+		.columns = &latency_bin_columns },
 	{ "latency --kind=wakeup --anatomy", "A part of the instance that began at start_ns.",
 		"start_ns, clock, part_start_ns, part_end_ns, what" },
 	{ "latency --kind=wakeup --culprits", "What CPUs did meanwhile, in all instances.",
-		"what, clock, count, total_ns, max_ns" },
+		.columns = &culprit_columns },
 	{ "functions", "A function.",
-		"function, calls, total_ns, self_ns, net_ns, min_ns, avg_ns, p50_ns, p95_ns, p99_ns, max_ns,\n"
-		"leaf_calls, unclosed, orphans, doubtful" },
+		.columns = &function_columns },
 	{ "graph --events", "A call, a time off the CPU, or an event: kind says which.",
 		"kind, level, pid, comm, cpu, end_cpu, instance, start_ns, start, function, depth, context,\n"
 		"duration_ns, self_ns, net_ns, calls, doubtful, state, text, args, return, caller" },
@@ -82,23 +90,19 @@ static const struct {
 		"count, common_pid, event, comm" },
 	{ "diff --by=functions", "A function of A or B; z is null if one of them has fewer\n"
 		"than 8 calls; what only one of them can have is null in the other.",
-		"name, verdict, z, a_cpu_ns, b_cpu_ns, a_total_ns, b_total_ns, delta_total_ns_per_s, a_self_ns,\n"
-		"b_self_ns, delta_self_ns_per_s, a_net_ns, b_net_ns, delta_net_ns_per_s, a_count, b_count,\n"
-		"delta_count_per_s, a_p50_ns, b_p50_ns, delta_p50_ns, a_p99_ns, b_p99_ns, delta_p99_ns,\n"
-		"a_max_ns, b_max_ns, delta_max_ns" },
+		.diff = DIFF_HAS_COUNT | DIFF_HAS_TOTAL | DIFF_HAS_SELF | DIFF_HAS_DURATIONS },
 	{ "diff --by=tasks", "The tasks with a name; total is the time they ran.",
-		"name, verdict, z, a_cpu_ns, b_cpu_ns, a_total_ns, b_total_ns, delta_total_ns_per_s, a_wait_ns,\n"
-		"b_wait_ns, delta_wait_ns_per_s, a_count, b_count, delta_count_per_s, a_p50_ns, b_p50_ns,\n"
-		"delta_p50_ns, a_p99_ns, b_p99_ns, delta_p99_ns, a_max_ns, b_max_ns, delta_max_ns" },
+		.diff = DIFF_HAS_COUNT | DIFF_HAS_TOTAL | DIFF_HAS_WAIT | DIFF_HAS_DURATIONS },
 	{ "diff --by=latency", "A kind; the same keys with --by=scheduler.",
-		"name, verdict, z, a_cpu_ns, b_cpu_ns, a_total_ns, b_total_ns, delta_total_ns_per_s, a_count,\n"
-		"b_count, delta_count_per_s, a_p50_ns, b_p50_ns, delta_p50_ns, a_p99_ns, b_p99_ns,\n"
-		"delta_p99_ns, a_max_ns, b_max_ns, delta_max_ns" },
+		.diff = DIFF_HAS_COUNT | DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS },
 	{ "diff --by=stacks", "A stack.",
-		"name, verdict, a_cpu_ns, b_cpu_ns, a_total_ns, b_total_ns, delta_total_ns_per_s, a_count,\n"
-		"b_count, delta_count_per_s" },
+		.diff = DIFF_HAS_COUNT | DIFF_HAS_TOTAL },
 	{ "diff --by=events", "An event type.",
-		"name, verdict, a_cpu_ns, b_cpu_ns, a_count, b_count, delta_count_per_s" },
+		.diff = DIFF_HAS_COUNT },
+	{ "diff --by=counts", "The values that count prints.",
+		.diff = DIFF_HAS_COUNT },
+	{ "diff --by=noise", "A latency, a noise or a gap of a CPU.",
+		.diff = DIFF_HAS_COUNT | DIFF_HAS_TOTAL | DIFF_HAS_MAX },
 	{ "noise", "A CPU; each tracer has its own of these keys.",
 		"cpu, samples, periods, runtime_ns, noise_ns, available_percent, max_noise_ns, max_single_ns,\n"
 		"inner_cur_ns, inner_min_ns, inner_avg_ns, inner_max_ns, outer_cur_ns, outer_min_ns,\n"
@@ -122,6 +126,19 @@ static const struct {
 		"check, state, file, errno, cause, text, remedy, kernel" },
 };
 
+static void add_keys(const struct table_columns *columns, FILE *out)
+{
+	struct table_out table;
+	struct text keys = { 0 };
+
+	table_out_init(&table, columns, FORMAT_JSON, false);
+	for (unsigned int i = 0; i < table.nr; i++)
+		text_printf(&keys, "%s%s", i ? ", " : "", table.shown[i]->name);
+	man_paragraph(text_str(&keys), out);
+	text_fini(&keys);
+	table_out_fini(&table);
+}
+
 void json_page(FILE *out)
 {
 	man_begin("ftop-trace-json", "5", "the keys of what ftop-trace prints as JSON", out);
@@ -144,12 +161,16 @@ void json_page(FILE *out)
 		out);
 	man_section("KEYS", out);
 	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
+		const struct table_columns compared = diff_columns(objects[i].diff);
 		char title[80];
 
 		snprintf(title, sizeof(title), "ftop-trace %s", objects[i].command);
 		man_subsection(title, out);
 		man_text(objects[i].what, out);
-		man_paragraph(objects[i].keys, out);
+		if (objects[i].keys)
+			man_paragraph(objects[i].keys, out);
+		else
+			add_keys(objects[i].columns ?: &compared, out);
 	}
 	man_end("ftop-trace-json", out);
 }

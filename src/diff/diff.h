@@ -15,9 +15,12 @@
 #include "src/base/table_out.h"
 #include "src/base/text.h"
 
-/* Figures that rows of a kind have besides the count: bits. */
-enum { DIFF_HAS_TOTAL = 1, DIFF_HAS_SELF = 2, DIFF_HAS_WAIT = 4, DIFF_HAS_MAX = 8,
-       DIFF_HAS_PERCENTILES = 16, DIFF_HAS_DURATIONS = DIFF_HAS_MAX | DIFF_HAS_PERCENTILES };
+/* Figures that rows of a kind have: bits.  All have the count. */
+enum {
+	DIFF_HAS_TOTAL = 1, DIFF_HAS_SELF = 2, DIFF_HAS_WAIT = 4, DIFF_HAS_MAX = 8,
+	DIFF_HAS_PERCENTILES = 16, DIFF_HAS_COUNT = 32,
+	DIFF_HAS_DURATIONS = DIFF_HAS_MAX | DIFF_HAS_PERCENTILES
+};
 
 #define DIFF_BINS	65u		/* of a histogram: 0; then [2^(i-1), 2^i) */
 
