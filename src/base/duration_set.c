@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "src/base/varint.h"
+
 #define FIRST_BUFFER	16u		/* values; most functions are called a few times */
 #define FULL_BUFFER	512u		/* from this size on, it grows only with the list */
-#define NUMBER_BYTES	10u		/* of a packed number, at most */
 
 struct set_reader {			/* reads a packed list */
 	const uint8_t	*pos, *end;
@@ -22,23 +23,6 @@ void duration_set_fini(struct duration_set *set)
 
 /* --- packed lists ---------------------------------------------------------- */
 
-static uint64_t take_number(const uint8_t **pos)
-{
-	uint64_t v = **pos & 0x7f;
-
-	for (unsigned int shift = 7; *(*pos)++ & 0x80; shift += 7)
-		v |= (uint64_t)(**pos & 0x7f) << shift;
-	return v;
-}
-
-static uint8_t *put_number(uint8_t *pos, uint64_t v)
-{
-	for (; v >= 0x80; v >>= 7)
-		*pos++ = (uint8_t)v | 0x80;
-	*pos++ = (uint8_t)v;
-	return pos;
-}
-
 static struct set_reader read_list(const struct duration_set *set)
 {
 	return (struct set_reader){ set->packed, set->packed + set->packed_bytes, 0, 0 };
@@ -50,8 +34,8 @@ static bool next_pair(struct set_reader *r)
 	r->count = 0;
 	if (r->pos == r->end)
 		return false;
-	r->value += take_number(&r->pos);
-	r->count = take_number(&r->pos);
+	r->value += varint_take(&r->pos);
+	r->count = varint_take(&r->pos);
 	return true;
 }
 
@@ -109,8 +93,8 @@ static void end_pair(struct set_writer *w)
 {
 	if (!w->count)
 		return;
-	w->pos = put_number(w->pos, w->value - w->before);
-	w->pos = put_number(w->pos, w->count);
+	w->pos = varint_put(w->pos, w->value - w->before);
+	w->pos = varint_put(w->pos, w->count);
 	w->before = w->value;
 	w->distinct++;
 }
@@ -133,10 +117,10 @@ static void merge_lists(struct duration_set *set, struct set_reader *more, const
 	struct set_reader own = read_list(set);
 	/* adding a pair can make the next one longer, but never by more than its own size */
 	size_t cap = set->packed_bytes + (more ? (size_t)(more->end - more->pos) * 2 : 0) +
-		     (size_t)nr * 2 * NUMBER_BYTES;
+		     (size_t)nr * 2 * VARINT_BYTES;
 	struct set_writer w = { 0 };
 
-	w.bytes = w.pos = mem_array(cap + 2 * NUMBER_BYTES, 1);
+	w.bytes = w.pos = mem_array(cap + 2 * VARINT_BYTES, 1);
 	next_pair(&own);
 	if (more)
 		next_pair(more);

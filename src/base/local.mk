@@ -27,4 +27,5 @@ noinst_LIBRARIES += %D%/libbase.a
 	%D%/table_out.c %D%/table_out.h \
 	%D%/text.c %D%/text.h \
 	%D%/time_math.h \
+	%D%/varint.h \
 	%D%/workers.c %D%/workers.h

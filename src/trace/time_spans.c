@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  *   task     its spans, ascending, not touching each other, in blocks
- *   block    up to BLOCK_SPANS spans: their total range, and numbers of 7 bits per byte (the
- *            highest bit: more bytes follow):
- *            length of the first span, then distance from the previous end, length, …
+ *   block    up to BLOCK_SPANS spans: their total range, and varints: length of the first span,
+ *            then distance from the previous end, length, …
  *
  * New spans are appended to those of their task.  If they reach back into its last blocks, these
  * are unpacked again.
@@ -16,6 +15,7 @@
 #include "src/base/bisect.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
+#include "src/base/varint.h"
 
 #define BLOCK_SPANS	64u
 #define LOG_SPANS	8192u
@@ -95,26 +95,13 @@ static struct time_spans_task *task_of(struct time_spans *s, uint64_t key)
 
 /* --- blocks ---------------------------------------------------------------------------------- */
 
-static uint64_t next_number(const uint8_t **at)
-{
-	unsigned int shift = 0;
-	uint64_t v = 0;
-
-	do
-		v |= (uint64_t)(**at & 0x7f) << shift, shift += 7;
-	while (*(*at)++ & 0x80 && shift < 64);
-	return v;
-}
-
 static void put_number(struct time_spans_task *t, uint64_t v)
 {
-	if (t->nr_bytes + 10 > t->cap_bytes) {
+	if (t->nr_bytes + VARINT_BYTES > t->cap_bytes) {
 		t->cap_bytes += t->cap_bytes / 8 + 64;
 		t->bytes = mem_resize(t->bytes, t->cap_bytes, 1);
 	}
-	for (; v >= 0x80; v >>= 7)
-		t->bytes[t->nr_bytes++] = (uint8_t)(0x80 | (v & 0x7f));
-	t->bytes[t->nr_bytes++] = (uint8_t)v;
+	t->nr_bytes = (uint64_t)(varint_put(t->bytes + t->nr_bytes, v) - t->bytes);
 }
 
 static uint64_t between(int64_t from, int64_t to)
@@ -126,8 +113,8 @@ static uint64_t between(int64_t from, int64_t to)
 static void next_span(const struct span_block *block, const uint8_t **at, struct packed_span *span,
 		      bool first)
 {
-	span->from = first ? block->from : (int64_t)((uint64_t)span->to + next_number(at));
-	span->to = (int64_t)((uint64_t)span->from + next_number(at));
+	span->from = first ? block->from : (int64_t)((uint64_t)span->to + varint_take(at));
+	span->to = (int64_t)((uint64_t)span->from + varint_take(at));
 }
 
 /* Pack spans as new blocks of a task. */

@@ -9,8 +9,7 @@
  *     skipped  a varint: how many more than 7
  *     rest     a varint: the other bits of the number
  *
- * Varints have 7 bits per byte; the highest bit is set if more bytes follow.  A number that comes
- * too late for the tail makes its block be packed again.
+ * A number that comes too late for the tail makes its block be packed again.
  */
 #include "src/trace/value_column.h"
 
@@ -18,11 +17,12 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/base/varint.h"
 #include "src/trace/trace_streams.h"
 
 #define BLOCK_BYTES	(64u << 10)	/* of sub-buffers, whose numbers are searched one by one */
 #define TAIL		4096u
-#define ENTRY_BYTES	21u		/* at most */
+#define ENTRY_BYTES	(1u + 2 * VARINT_BYTES)	/* at most */
 #define MAX_SKIP	7u
 
 struct column_entry {
@@ -109,25 +109,6 @@ static trace_ref block_start(const struct column_lane *lane, trace_ref ref)
 	return trace_ref_make(trace_ref_stream(ref), block_nr(lane, ref) * lane->pages, 0);
 }
 
-static inline uint64_t next_number(const uint8_t **at)
-{
-	unsigned int shift = 0;
-	uint64_t v = 0;
-
-	do
-		v |= (uint64_t)(**at & 0x7f) << shift, shift += 7;
-	while (*(*at)++ & 0x80);
-	return v;
-}
-
-static inline uint8_t *put_number(uint8_t *at, uint64_t v)
-{
-	for (; v >= 0x80; v >>= 7)
-		*at++ = (uint8_t)(0x80 | (v & 0x7f));
-	*at++ = (uint8_t)v;
-	return at;
-}
-
 static inline void begin_block(struct value_column_at *at, const struct value_block *block,
 			       trace_ref start)
 {
@@ -147,9 +128,9 @@ static inline bool next_entry(struct value_column_at *at)
 	skipped = head & MAX_SKIP;
 	value = head >> 3 & 0xf;
 	if (skipped == MAX_SKIP)
-		skipped += next_number(&at->next);
+		skipped += varint_take(&at->next);
 	if (head & 0x80)
-		value |= next_number(&at->next) << 4;
+		value |= varint_take(&at->next) << 4;
 	at->ref += skipped + 1;
 	at->value = (int64_t)value;
 	return true;
@@ -170,9 +151,9 @@ static void put_entry(struct value_column *c, const struct column_entry *e)
 	at = c->out + c->nr_out;
 	*at++ = (uint8_t)(head | (e->value & 0xf) << 3 | (rest ? 0x80 : 0));
 	if (head == MAX_SKIP)
-		at = put_number(at, skipped - MAX_SKIP);
+		at = varint_put(at, skipped - MAX_SKIP);
 	if (rest)
-		at = put_number(at, rest);
+		at = varint_put(at, rest);
 	c->nr_out = (uint64_t)(at - c->out);
 	c->last = e->ref;
 }
