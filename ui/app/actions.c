@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/app/actions.h"
 
-#include "ui/app/app.h"
 #include "ui/app/copy_command.h"
 #include "ui/app/frame.h"
 #include "ui/app/loop.h"
@@ -31,6 +30,11 @@
 #include "ui/rows/row.h"
 #include "ui/rows/slow.h"
 
+static void quit(struct app *app)
+{
+	app->above->quit(app);
+}
+
 /* q: end a comparison, else return to where Enter was pressed, else quit. */
 static void back(struct app *app)
 {
@@ -39,7 +43,7 @@ static void back(struct app *app)
 	if (table && table->comparing)
 		app->ops->request(app->view, REQ_COMPARE, 0);	/* ends it */
 	else if (!views_return(app))
-		app_quit(app);
+		app->above->quit(app);
 }
 
 static void go_mark(struct app *app, char letter)
@@ -438,7 +442,7 @@ static const struct {
 	void	(*with_letter)(struct app *app, char letter);
 } actions[NR_REQUESTS] = {
 	[REQ_BACK] = { .act = back },
-	[REQ_QUIT] = { .act = app_quit },
+	[REQ_QUIT] = { .act = quit },
 	[REQ_HELP] = { .act = open_help },
 	[REQ_VIEW] = { .with_letter = show_view },
 	[REQ_VIEW_LIST] = { .act = view_list_open },

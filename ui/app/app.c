@@ -260,7 +260,7 @@ static int open_signals(sigset_t *before)
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-void app_quit(struct app *app)
+static void quit(struct app *app)
 {
 	if (!record_ask_quit(app->loop->record))
 		app->quit = true;
@@ -275,7 +275,7 @@ static void trace_goes(struct app *app)
 
 static const struct desk_above above = {
 	.draw = frame_draw,
-	.quit = app_quit,
+	.quit = quit,
 	.opened = remember_view_opened,
 	.shown = newcomer_count,
 	.trace_goes = trace_goes,

@@ -23,5 +23,4 @@ int app_run(struct trace *trace, const struct app_options *options, struct ft_er
 
 void app_init(struct app *app, const struct app_options *options);
 void app_fini(struct app *app);
-void app_quit(struct app *app);			/* asks first while a recording runs */
 #endif

@@ -6,7 +6,6 @@
 
 #include "src/base/memory.h"
 #include "ui/app/actions.h"
-#include "ui/app/app.h"
 #include "ui/app/frame.h"
 #include "ui/app/loop.h"
 #include "ui/app/start.h"
@@ -80,7 +79,7 @@ static void popup_press(struct app *app, ui_key key, enum request request)
 	}
 	switch ((int)request) {
 	case REQ_QUIT:
-		app_quit(app);
+		app->above->quit(app);
 		return;
 	case REQ_REDRAW:
 	case REQ_SUSPEND:

@@ -6,7 +6,6 @@
 
 #include "src/base/shorten.h"
 #include "ui/app/actions.h"
-#include "ui/app/app.h"
 #include "ui/app/loop.h"
 #include "ui/app/record_screen.h"
 #include "ui/desk/app_options.h"
@@ -169,7 +168,7 @@ static void act(struct app *app, enum start_action action)
 		help_open(&app->popup, app->canvas.cols, view_table, NR_VIEWS);
 		return;
 	case START_QUIT:
-		app_quit(app);
+		app->above->quit(app);
 		return;
 	}
 }
@@ -208,7 +207,7 @@ void start_press(struct app *app, ui_key key, enum request request)
 	else if (request == REQ_INTERRUPT && record_running(app->loop->record))
 		record_stop(app->loop->record);
 	else if (request == REQ_QUIT || request == REQ_INTERRUPT || request == REQ_BACK)
-		app_quit(app);
+		app->above->quit(app);
 	else if (request == REQ_HELP)
 		act(app, START_HELP);
 	else if (request == REQ_SUSPEND || request == REQ_REDRAW)

@@ -19,7 +19,7 @@ static const struct {
 	[VIEW_COUNTS] = { "Counts", "Count",
 		"events by their fields (:count); branches, accesses to mapped I/O" },
 	[VIEW_STACKS] = { "Stacks", "Stack",
-		"with which tasks left the CPU, of wakers, of events" },
+		"stacks of tasks that left the CPU, of wakers, of events" },
 	[VIEW_KERNEL] = { "Kernel", "Kern", "the kernel's own text of a moment", 'K' },
 };
 
