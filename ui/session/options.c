@@ -19,7 +19,7 @@ struct option_row {
 	const char	*name;
 	const char	*values;	/* separated by blanks; NULL: the themes */
 	const char	*help;
-	const char	*(*value)(const struct app *app, char *buf, size_t size);
+	void		 (*value)(const struct app *app, struct text *out);	/* appends it */
 	void		 (*set)(struct app *app, const char *value);	/* one that it takes */
 	/* takes it as well; NULL: values has all */
 	bool		 (*takes)(const char *value);
@@ -38,11 +38,9 @@ static const char *on_off(bool on)
 	return on ? "on" : "off";
 }
 
-static const char *theme(const struct app *app, char *buf, size_t size)
+static void theme(const struct app *app, struct text *out)
 {
-	(void)buf;
-	(void)size;
-	return app->theme.name;
+	text_add(out, app->theme.name);
 }
 
 static void set_theme(struct app *app, const char *value)
@@ -55,10 +53,9 @@ static bool theme_given(const struct app_options *options)
 	return options->theme;
 }
 
-static const char *decimals(const struct app *app, char *buf, size_t size)
+static void decimals(const struct app *app, struct text *out)
 {
-	snprintf(buf, size, app->shared.decimals ? "%d" : "auto", app->shared.decimals);
-	return buf;
+	text_printf(out, app->shared.decimals ? "%d" : "auto", app->shared.decimals);
 }
 
 static void set_decimals(struct app *app, const char *value)
@@ -66,13 +63,11 @@ static void set_decimals(struct app *app, const char *value)
 	app->shared.decimals = atoi(value);
 }
 
-static const char *text_style(const struct app *app, char *buf, size_t size)
+static void text_style(const struct app *app, struct text *out)
 {
 	static const char *const texts[NR_TEXT_CHOICES] = { "auto", "kernel", "short" };
 
-	(void)buf;
-	(void)size;
-	return texts[app->shared.text_choice];
+	text_add(out, texts[app->shared.text_choice]);
 }
 
 static void set_text_style(struct app *app, const char *value)
@@ -82,13 +77,11 @@ static void set_text_style(struct app *app, const char *value)
 						  TEXT_BY_WIDTH;
 }
 
-static const char *colour(const struct app *app, char *buf, size_t size)
+static void colour(const struct app *app, struct text *out)
 {
 	static const char *const colours[] = { "event", "task", "cpu" };
 
-	(void)buf;
-	(void)size;
-	return colours[app->shared.colour_by];
+	text_add(out, colours[app->shared.colour_by]);
 }
 
 static void set_colour(struct app *app, const char *value)
@@ -98,11 +91,9 @@ static void set_colour(struct app *app, const char *value)
 						  COLOUR_BY_EVENT;
 }
 
-static const char *overview(const struct app *app, char *buf, size_t size)
+static void overview(const struct app *app, struct text *out)
 {
-	(void)buf;
-	(void)size;
-	return on_off(app->shared.overview);
+	text_add(out, on_off(app->shared.overview));
 }
 
 static void set_overview(struct app *app, const char *value)
@@ -110,11 +101,9 @@ static void set_overview(struct app *app, const char *value)
 	app->shared.overview = is_on(value);
 }
 
-static const char *keys(const struct app *app, char *buf, size_t size)
+static void keys(const struct app *app, struct text *out)
 {
-	(void)buf;
-	(void)size;
-	return on_off(app->shared.keybar);
+	text_add(out, on_off(app->shared.keybar));
 }
 
 static void set_keys(struct app *app, const char *value)
@@ -122,10 +111,9 @@ static void set_keys(struct app *app, const char *value)
 	app->shared.keybar = is_on(value);
 }
 
-static const char *detail(const struct app *app, char *buf, size_t size)
+static void detail(const struct app *app, struct text *out)
 {
-	snprintf(buf, size, app->shared.detail_rows >= 0 ? "%d" : "auto", app->shared.detail_rows);
-	return buf;
+	text_printf(out, app->shared.detail_rows >= 0 ? "%d" : "auto", app->shared.detail_rows);
 }
 
 static void set_detail(struct app *app, const char *value)
@@ -133,11 +121,9 @@ static void set_detail(struct app *app, const char *value)
 	app->shared.detail_rows = *value == 'a' ? -1 : atoi(value);
 }
 
-static const char *split(const struct app *app, char *buf, size_t size)
+static void split(const struct app *app, struct text *out)
 {
-	(void)buf;
-	(void)size;
-	return on_off(app->split.on);
+	text_add(out, on_off(app->split.on));
 }
 
 static void set_split(struct app *app, const char *value)
@@ -145,11 +131,9 @@ static void set_split(struct app *app, const char *value)
 	split_switch(app, is_on(value));
 }
 
-static const char *subtrees(const struct app *app, char *buf, size_t size)
+static void subtrees(const struct app *app, struct text *out)
 {
-	(void)buf;
-	(void)size;
-	return on_off(!app->shared.no_subtrees);
+	text_add(out, on_off(!app->shared.no_subtrees));
 }
 
 static void set_subtrees(struct app *app, const char *value)
@@ -157,11 +141,9 @@ static void set_subtrees(struct app *app, const char *value)
 	app->shared.no_subtrees = !is_on(value);
 }
 
-static const char *ascii(const struct app *app, char *buf, size_t size)
+static void ascii(const struct app *app, struct text *out)
 {
-	(void)buf;
-	(void)size;
-	return on_off(app->canvas.ascii);
+	text_add(out, on_off(app->canvas.ascii));
 }
 
 static void set_ascii(struct app *app, const char *value)
@@ -177,11 +159,9 @@ static bool ascii_given(const struct app_options *options)
 	return options->ascii;
 }
 
-static const char *mouse(const struct app *app, char *buf, size_t size)
+static void mouse(const struct app *app, struct text *out)
 {
-	(void)buf;
-	(void)size;
-	return on_off(!app->mouse_off);
+	text_add(out, on_off(!app->mouse_off));
 }
 
 static void set_mouse(struct app *app, const char *value)
@@ -196,23 +176,17 @@ static bool mouse_given(const struct app_options *options)
 	return options->no_mouse;
 }
 
-static const char *time_format(const struct app *app, char *buf, size_t size)
+static void time_format(const struct app *app, struct text *out)
 {
-	(void)buf;
-	(void)size;
-	return remember_time_names[app->shared.time_format];
+	text_add(out, remember_time_names[app->shared.time_format]);
 }
 
-static const char *threshold(const struct app *app, char *buf, size_t size)
+static void threshold(const struct app *app, struct text *out)
 {
-	struct text span = { 0 };
-
-	if (!app->shared.threshold)
-		return "auto";
-	shared_span(&app->shared, app->shared.threshold, &span);
-	snprintf(buf, size, "%s", text_str(&span));
-	text_fini(&span);
-	return buf;
+	if (app->shared.threshold)
+		shared_span(&app->shared, app->shared.threshold, out);
+	else
+		text_add(out, "auto");
 }
 
 static void set_threshold(struct app *app, const char *value)
@@ -312,10 +286,12 @@ static bool takes(const struct option_row *row, const char *value)
 
 static void step(struct app *app, int i)
 {
-	char now[64], next[64];
+	struct text now = { 0 };
+	char next[64];
 
-	snprintf(now, sizeof(now), "%s", rows[i].value(app, next, sizeof(next)));
-	next_value(&rows[i], now, next, sizeof(next));
+	rows[i].value(app, &now);
+	next_value(&rows[i], text_str(&now), next, sizeof(next));
+	text_fini(&now);
 	set(app, &rows[i], next);
 	options_open(app);
 }
@@ -327,17 +303,18 @@ static const struct picker option_picker = {
 
 void options_open(struct app *app)
 {
-	char buf[32];
+	struct text value = { 0 }, line = { 0 };
 
 	popup_open(&app->popup, &option_picker, "Options");
 	for (size_t i = 0; i < NR_ROWS; i++) {
-		struct text line = { 0 };
-
-		text_printf(&line, "%-10s %-10s %s", rows[i].name,
-			    rows[i].value(app, buf, sizeof(buf)), rows[i].help);
-		popup_add(&app->popup, (int)i, false, line.data);
-		text_fini(&line);
+		text_clear(&value);
+		text_clear(&line);
+		rows[i].value(app, &value);
+		text_printf(&line, "%-10s %-10s %s", rows[i].name, text_str(&value), rows[i].help);
+		popup_add(&app->popup, (int)i, false, text_str(&line));
 	}
+	text_fini(&value);
+	text_fini(&line);
 }
 
 /* --- :set, and the file of settings ---------------------------------------- */
@@ -380,11 +357,14 @@ void options_of_trace(struct app *app)
 
 void options_set(struct app *app, const char *words)
 {
-	char name[32] = "", value[256] = "", more[16] = "", buf[64];
+	char name[32] = "", value[256] = "", more[16] = "";
 	int nr = sscanf(words, "%31s %255s %15s", name, value, more);
 	const struct option_row *row = find(name);
 	bool save = !strcmp(nr > 2 ? more : value, "--save");
+	struct text now = { 0 };
 
+	if (row)
+		row->value(app, &now);
 	if (nr < 1)
 		options_open(app);
 	else if (!row)
@@ -392,8 +372,7 @@ void options_set(struct app *app, const char *words)
 	else if (nr > 2 && !save)
 		app_error(app, ":set NAME VALUE, or :set NAME VALUE --save");
 	else if (nr < 2)
-		app_message(app, "%s is %s; possible values: %s", name,
-			    row->value(app, buf, sizeof(buf)),
+		app_message(app, "%s is %s; possible values: %s", name, text_str(&now),
 			    row->values ? row->values : THEMES ", one of your own, or a path");
 	else if ((nr > 2 || !save) && !takes(row, value))
 		app_error(app, ":set %s takes one of: %s", name, row->values);
@@ -401,8 +380,9 @@ void options_set(struct app *app, const char *words)
 		if (nr > 2 || !save)
 			set(app, row, value);
 		if (save)
-			config_save(app, name, nr > 2 ? value : row->value(app, buf, sizeof(buf)));
+			config_save(app, name, nr > 2 ? value : text_str(&now));
 	}
+	text_fini(&now);
 }
 
 const char *options_describe(unsigned int i, struct text *help)
