@@ -54,7 +54,7 @@ libs_recorder_commands	= recorder/commands/libcommands.a $(libs_recorder_run) $(
 
 libs_ui_screen		= ui/screen/libscreen.a $(libs_src_base)
 libs_ui_rows		= ui/rows/librows.a $(libs_ui_screen) $(libs_src_sandbox) $(libs_src_timeline) $(libs_src_calls)
-libs_ui_view		= ui/view/libview.a $(libs_ui_rows) $(libs_src_model)
+libs_ui_view		= ui/view/libview.a $(libs_ui_rows) $(libs_src_lists)
 libs_ui_table		= ui/table/libtable.a $(libs_ui_view)
 libs_ui_events		= ui/events/libevents.a $(libs_ui_view)
 libs_ui_graph		= ui/graph/libgraph.a $(libs_ui_view)

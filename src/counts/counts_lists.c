@@ -358,6 +358,7 @@ static const struct list_def lists[] = {
 const struct list_source count_list_source = {
 	.title = "Counts",
 	.short_title = "Count",
+	.about = "events by their fields (:count); branches, accesses to mapped I/O",
 	.command = {
 		.name = "count",
 		.operands = "[FILE...]",

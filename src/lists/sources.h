@@ -13,8 +13,8 @@
  * src/commands/cmd_NAME.c.
  */
 #define LIST_SOURCES_WITH_COMMAND(SOURCE) \
-	SOURCE(count, "counts", ONE) \
-	SOURCE(noise, "noise", SEVERAL)
+	SOURCE(noise, "noise", SEVERAL) \
+	SOURCE(count, "counts", ONE)
 #define LIST_SOURCES(SOURCE) \
 	LIST_SOURCES_WITH_COMMAND(SOURCE) \
 	SOURCE(stacks, "stacks", SEVERAL)

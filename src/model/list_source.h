@@ -118,6 +118,7 @@ struct list_help {
 struct list_source {
 	const char	*title;		/* of its view: "Noise" */
 	const char	*short_title;	/* where there is little room; NULL: the title */
+	const char	*about;		/* what it shows: for the list of views */
 	/*
 	 * The command; its name is also a word of diff --by.  Its options have
 	 * WINDOW_OPTIONS, FILTER_OPTIONS, TABLE_OPTIONS and LAST_OPTIONS (filter_option.h), and the

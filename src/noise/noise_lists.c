@@ -414,6 +414,7 @@ const struct list_tab noise_list_tabs[] = {
 
 const struct list_source noise_list_source = {
 	.title = "Noise",
+	.about = "what timerlat, osnoise and hwlat measured",
 	.command = {
 		.name = "noise",
 		.operands = "[FILE...]",

@@ -281,7 +281,9 @@ static void draw_owner(struct app *app, int row)
 	struct text t = { 0 };
 	int cells, col = 0, room = 0;
 
-	text_printf(&t, "[%c %s]", view_key(app->view_id), view_title(app->view_id));
+	text_add(&t, "[");
+	view_label(app->view_id, view_title(app->view_id), &t);
+	text_add(&t, "]");
 	cells = canvas_width(text_str(&t), t.len);
 	for (; col < canvas->cols && room < cells + 4; col++)
 		room = canvas_at(canvas, row, col)->role == ROLE_DIVIDER ? room + 1 : 0;

@@ -86,8 +86,9 @@ static void draw_divider(struct app *app, int row)
 	enum view_id lower = app->split.below ? app->view_id : app->split.view;
 	struct text t = { 0 };
 
-	text_printf(&t, app->split.below ? "[%c %s]" : " %c %s ", view_key(lower),
-		    view_title(lower));
+	text_add(&t, app->split.below ? "[" : " ");
+	view_label(lower, view_title(lower), &t);
+	text_add(&t, app->split.below ? "]" : " ");
 	canvas_fill(canvas, row, 0, canvas->cols, ROLE_DIVIDER, "─");
 	canvas_text(canvas, row, 0, canvas->cols, app->split.below ? ROLE_TAB_CURRENT : ROLE_TAB,
 		    text_str(&t));

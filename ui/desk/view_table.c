@@ -6,6 +6,8 @@
 #include "ui/desk/desk.h"
 #include "ui/lists/view_list.h"
 
+#define VIEW(name, word, nr) [VIEW_LISTS + LIST_SOURCE_##name] = &view_list_ops[LIST_SOURCE_##name],
+
 const struct view_ops *const view_table[NR_VIEWS] = {
 	[VIEW_EVENTS] = &view_events_ops,
 	[VIEW_GRAPH] = &view_graph_ops,
@@ -13,8 +15,6 @@ const struct view_ops *const view_table[NR_VIEWS] = {
 	[VIEW_LATENCY] = &view_latency_ops,
 	[VIEW_FUNCTIONS] = &view_functions_ops,
 	[VIEW_TASKS] = &view_tasks_ops,
-	[VIEW_NOISE] = &view_list_ops[LIST_SOURCE_noise],
-	[VIEW_COUNTS] = &view_list_ops[LIST_SOURCE_count],
-	[VIEW_STACKS] = &view_list_ops[LIST_SOURCE_stacks],
+	LIST_SOURCES(VIEW)
 	[VIEW_KERNEL] = &view_kernel_ops,
 };

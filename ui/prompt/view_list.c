@@ -43,7 +43,7 @@ void view_list_open(struct app *app)
 			continue;
 		text_clear(&head);
 		text_clear(&words);
-		text_printf(&head, "%c %s", view_key(id), view_title(id));
+		view_label(id, view_title(id), &head);
 		text_printf(&words, "%s%s", view_about(id), has(app, id) ? "" : not );
 		if (id == (int)app->view_id)
 			app->popup.window.at = app->popup.nr;

@@ -35,7 +35,8 @@ bool request_is_for(enum request request, char digit)
 {
 	const struct request_info *info = request_info(request);
 
-	return info && (!info->views || strchr(info->views, digit));
+	/* Further lists act as the first one. */
+	return info && (!info->views || strchr(info->views, digit < 'a' ? digit : '7'));
 }
 
 bool request_takes_letter(enum request request)

@@ -256,16 +256,18 @@ enum tabs { TABS_WHOLE, TABS_SHORT, TABS_DIGITS };
 /* "[1 Events]"; of other views " 5 Functions ", " 5 Func" or " 5 ". */
 static void tab_text(enum view_id id, bool current, enum tabs tabs, struct text *out)
 {
+	bool has_key = view_key(id) < 'a';
+
 	text_clear(out);
+	text_printf(out, "%s%s", current && tabs == TABS_SHORT && id ? " " : "",
+		    current ? "[" : " ");
 	if (current)
-		text_printf(out, "%s[%c %s]", tabs == TABS_SHORT && id ? " " : "", view_key(id),
-			    view_title(id));
-	else if (tabs == TABS_SHORT)
-		text_printf(out, " %c %s", view_key(id), view_tab(id));
-	else if (tabs == TABS_DIGITS)
-		text_printf(out, " %c ", view_key(id));
+		view_label(id, view_title(id), out);
+	else if (tabs == TABS_WHOLE)
+		view_label(id, view_title(id), out);
 	else
-		text_printf(out, " %c %s ", view_key(id), view_title(id));
+		view_label(id, tabs == TABS_DIGITS && has_key ? "" : view_tab(id), out);
+	text_add(out, current ? "]" : tabs == TABS_WHOLE ? " " : "");
 }
 
 static int tabs_width(const struct shared *shared, const struct view_ops *const *views,

@@ -8,18 +8,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "src/lists/sources.h"
 #include "ui/rows/places.h"
 
 struct app;				/* defined by the host: ui/desk or a test */
 
 /*
- * The first nine have a digit, in this order; then come those with a key of their own.  The
- * kernel's text has a tab only while it is shown.
+ * The first nine have a digit, in this order.  Of the models that make lists, each has a view:
+ * VIEW_LISTS + LIST_SOURCE_count.  The kernel's text has a tab only while it is shown.
  */
 enum view_id {
 	VIEW_EVENTS, VIEW_GRAPH, VIEW_TIMELINE, VIEW_LATENCY, VIEW_FUNCTIONS, VIEW_TASKS,
-	VIEW_NOISE, VIEW_COUNTS, VIEW_STACKS, VIEW_KERNEL, NR_VIEWS
+	VIEW_LISTS,
+	VIEW_KERNEL = VIEW_LISTS + LIST_NR_SOURCES, NR_VIEWS
 };
+#define VIEW_COUNTS	((enum view_id)(VIEW_LISTS + LIST_SOURCE_count))
 
 /* What to search rows for. */
 enum find_kind {

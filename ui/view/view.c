@@ -8,39 +8,55 @@ static const struct {
 	const char	*tab;		/* its title where there is little room */
 	const char	*about;		/* what it shows */
 	char		 key;		/* 0: its digit */
-} names[NR_VIEWS] = {
+} names[NR_VIEWS] = {			/* of lists: their list_source */
 	[VIEW_EVENTS] = { "Events", "Event", "all rows in the order of time" },
 	[VIEW_GRAPH] = { "Graph", "Graph", "calls as a tree" },
 	[VIEW_TIMELINE] = { "Timeline", "Time", "what CPUs and tasks did" },
 	[VIEW_LATENCY] = { "Latency", "Lat", "what took longest" },
 	[VIEW_FUNCTIONS] = { "Functions", "Func", "how long they took" },
 	[VIEW_TASKS] = { "Tasks", "Tasks", "tasks, CPUs and event types" },
-	[VIEW_NOISE] = { "Noise", "Noise", "what timerlat, osnoise and hwlat measured" },
-	[VIEW_COUNTS] = { "Counts", "Count",
-		"events by their fields (:count); branches, accesses to mapped I/O" },
-	[VIEW_STACKS] = { "Stacks", "Stack",
-		"stacks of tasks that left the CPU, of wakers, of events" },
 	[VIEW_KERNEL] = { "Kernel", "Kern", "the kernel's own text of a moment", 'K' },
 };
 
+/* NULL: it is no view of lists. */
+static const struct list_source *source_of(enum view_id id)
+{
+	return id >= VIEW_LISTS && id < VIEW_KERNEL ? list_sources[id - VIEW_LISTS] : NULL;
+}
+
 const char *view_title(enum view_id id)
 {
-	return id < NR_VIEWS ? names[id].title : "";
+	const struct list_source *source = source_of(id);
+
+	return id >= NR_VIEWS ? "" : source ? source->title : names[id].title;
 }
 
 const char *view_tab(enum view_id id)
 {
-	return names[id].tab;
+	const struct list_source *source = source_of(id);
+
+	return source ? source->short_title ?: source->title : names[id].tab;
 }
 
 const char *view_about(enum view_id id)
 {
-	return names[id].about;
+	const struct list_source *source = source_of(id);
+
+	return source ? source->about : names[id].about;
 }
 
 char view_key(enum view_id id)
 {
-	return names[id].key ? names[id].key : (char)('1' + id);
+	if (names[id].key)
+		return names[id].key;
+	return (char)(id < 9 ? '1' + id : 'a' + id - 9);
+}
+
+void view_label(enum view_id id, const char *name, struct text *out)
+{
+	if (view_key(id) < 'a')
+		text_printf(out, "%c ", view_key(id));
+	text_add(out, name);
 }
 
 /* Of all views with a table that do not say it in another way. */
