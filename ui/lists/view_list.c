@@ -111,6 +111,8 @@ static void show_comparison(struct view *v)
 	v->table.array_nr = v->compared ? v->diff.nr : 0;
 	v->table.lacks = v->diff_columns.lacks;
 	v->table.figure = 0;
+	v->table.name_least = 24;
+	v->table.name_most = 60;
 }
 
 static void drop_comparison(struct view *v)
@@ -683,7 +685,10 @@ static void say_change(const struct view *v, struct text *heading, struct text *
 	text_printable(words, row->name, strlen(row->name));
 	text_add(words, row->is_noise ? ": it differs by no more than chance, or a tenth." :
 					": it differs by more than chance.");
-	text_add(words, " Figures are those of the range less those of the rest, in a second.");
+	text_add(words,
+		 shared_other(v->shared, v->file) >= 0 ?
+			 " Figures are those of this file less those of the next, in a second." :
+			 " Figures are those of the range less those of the rest, in a second.");
 }
 
 static void list_say(struct view *v, struct text *heading, struct text *words)
