@@ -72,6 +72,7 @@ program_tests = \
 	tests/unit/test_duration_set \
 	tests/unit/test_dynamic_event \
 	tests/unit/test_event_counts \
+	tests/unit/test_event_sweep \
 	tests/unit/test_file_names \
 	tests/unit/test_filter_complete \
 	tests/unit/test_filter_kernel \
@@ -157,6 +158,7 @@ thread_programs = \
 	tests/unit/test_call_window \
 	tests/unit/test_comm_table \
 	tests/unit/test_event_counts \
+	tests/unit/test_event_sweep \
 	tests/unit/test_event_types \
 	tests/unit/test_format_pattern \
 	tests/unit/test_function_job \

@@ -130,6 +130,16 @@ void latency_groups_add(struct latency_list *group, const struct latency_instanc
 	latency_list_add(group, &i, 0, NULL);
 }
 
+struct latency_sums latency_groups_sums(struct latency_list *group)
+{
+	struct latency_kind kind = { 0 };
+
+	latency_list_result(group, 0, true, &kind);
+	free(kind.worst.list);
+	free(kind.opens.list);
+	return kind.sums;
+}
+
 /* --- all groups of a pass --------------------------------------------------------------------- */
 
 bool latency_groups_see(void *arg, struct latency *latency, unsigned int kind,
@@ -168,12 +178,8 @@ static int by_total(const void *a, const void *b)
 
 void latency_groups_end(struct latency_groups *g)
 {
-	struct latency_kind kind;
-
-	for (uint32_t i = 0; i < g->nr; i++) {
-		latency_list_result(&g->sums[i], 0, true, &kind);
-		g->list[i].sums = kind.sums;
-	}
+	for (uint32_t i = 0; i < g->nr; i++)
+		g->list[i].sums = latency_groups_sums(&g->sums[i]);
 	if (g->nr)
 		qsort(g->list, g->nr, sizeof(*g->list), by_total);
 }

@@ -42,6 +42,9 @@ void latency_groups_name(struct latency *latency, unsigned int kind, enum latenc
 void latency_groups_add(struct latency_list *group, const struct latency_instance *instance,
 			enum latency_by by);
 
+/* The group's sums; the list is empty afterwards. */
+struct latency_sums latency_groups_sums(struct latency_list *group);
+
 /* --- all groups of a pass --------------------------------------------------------------------- */
 
 struct latency_groups {			/* zero it, except for: */

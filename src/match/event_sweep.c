@@ -63,7 +63,7 @@ static bool next_stream(struct event_sweep *s)
 		if (!is_asked_for(s, stream, &info))
 			continue;
 		filter_runs_stream(&s->filters, stream);
-		s->cursor = trace_cursor_of_stream(s->trace, stream);
+		s->cursor = trace_cursor_of_worker(s->trace, stream);
 		trace_cursor_seek_time(s->cursor, is_window(s) ? s->options.range.from : INT64_MIN);
 		s->see(s->arg, s, NULL);
 		return true;

@@ -185,7 +185,7 @@ static bool put_task(struct stacks *s, struct stack_frames *f, const char *comm,
 	f->nr = 0;
 	put_word(s, f, comm);
 	if (!*cursor)
-		*cursor = trace_cursor_of_stream(s->trace,
+		*cursor = trace_cursor_of_worker(s->trace,
 						 sched_pass_stream(s->pass, (unsigned int)c->cpu));
 	pass_row(*cursor, c->rec->ref);
 	if (trace_cursor_next(*cursor, &event) && event.kind == TRACE_ROW_EVENT &&
@@ -210,7 +210,7 @@ static bool is_asked(const struct stacks *s, int32_t cpu, int64_t ts)
 	const struct event_sweep_options *o = &s->options.what;
 	int number = sched_pass_cpu(s->pass, (unsigned int)cpu);
 
-	if (!time_range_has(&o->range, ts))
+	if (o->range.set && o->outside == time_range_has(&o->range, ts))
 		return false;
 	return !o->only || (number >= 0 && (unsigned int)number < o->nr_only && o->only[number]);
 }
@@ -290,14 +290,12 @@ static void end(struct stacks *s, const struct wait *wait, const struct sched_ch
 static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 {
 	struct stacks *s = arg;
-	const struct event_sweep_options *what = &s->options.what;
 
 	mem_reach(&s->waits, &s->nr_tasks, task);
 	if (s->waits[task].is_open && is_wait(c->was))
 		end(s, &s->waits[task], c);
 	s->waits[task].is_open = false;
-	if (c->rec && c->rec->op == SCHED_SWITCH && is_wait(c->state) && c->cpu >= 0 &&
-	    !(what->outside && time_range_has(&what->range, c->ts)))
+	if (c->rec && c->rec->op == SCHED_SWITCH && is_wait(c->state) && c->cpu >= 0)
 		begin(s, task, c);
 }
 
@@ -342,9 +340,11 @@ static struct sched_pass *new_pass(struct stacks *s)
 struct stacks *stacks_new(struct trace *trace, const struct stacks_options *options)
 {
 	struct stacks *s = mem_alloc(sizeof(*s));
+	uint64_t offset;
 
 	s->trace = trace;
 	s->options = *options;
+	trace_symbol(trace, options->what.file, 0, &offset);	/* workers share the symbols */
 	if (options->of_events) {
 		s->result.paths[STACKS_EVENTS] = call_paths_new(STACKS_MOST_PATHS);
 		s->sweep = event_sweep_new(trace, &options->what, see_event, s);

@@ -294,6 +294,11 @@ struct trace_cursor *trace_cursor_new(struct trace *trace);
 void trace_cursor_free(struct trace_cursor *cursor);		/* NULL is allowed */
 /* the rows of one stream, at the cost of one stream */
 struct trace_cursor *trace_cursor_of_stream(struct trace *trace, unsigned int stream);
+/*
+ * The same for a worker, which shares nothing with the main thread.  It is only sent to rows of the
+ * stream, and does not find how long gaps are.
+ */
+struct trace_cursor *trace_cursor_of_worker(struct trace *trace, unsigned int stream);
 /* only rows of these streams; NULL = all; seek again */
 void trace_cursor_only_streams(struct trace_cursor *cursor, const bool *streams, unsigned int nr);
 /* before this row; NONE = at the end */

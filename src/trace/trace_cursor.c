@@ -39,6 +39,8 @@ struct trace_cursor {
 	bool			*streams;	/* owned, [nr_streams]; NULL = all */
 	struct trace_sieve	 sieve;		/* step NULL: none */
 	bool			 later;		/* the last move ran out of time */
+	struct cursor_source	*own;		/* owned, with its cache and reader: of a worker's;
+						   NULL: those of the main thread */
 };
 
 /* --- rows to events ---------------------------------------------------------------- */
@@ -92,18 +94,14 @@ static void fill_record(const struct trace *trace, const struct trace_stream *st
 }
 
 /* The time of the row before a gap. */
-static void fill_lost(struct trace *trace, unsigned int nr, const struct cursor_row *row,
-		      struct trace_event *event)
+static void find_gap(struct trace *trace, unsigned int nr, const struct cursor_row *row,
+		     struct trace_event *event)
 {
 	const struct trace_stream *stream = &trace->streams[nr];
 	struct cursor *probe = trace_probe(trace, nr);
 	struct cursor_row before;
 	int64_t last;
 
-	event->kind = TRACE_ROW_LOST;
-	event->lost_known = row->lost_known;
-	event->lost_count = row->lost_count;
-	event->gap_to = event->ts;
 	cursor_seek(probe, row->page, CURSOR_LOST);
 	event->gap_is_start = !cursor_prev(probe, &before);
 	if (!event->gap_is_start)
@@ -112,8 +110,8 @@ static void fill_lost(struct trace *trace, unsigned int nr, const struct cursor_
 		event->gap_from = event->ts;
 }
 
-void trace_fill_event(struct trace *trace, unsigned int nr, const struct cursor_row *row,
-		      struct trace_event *event)
+static void fill_event(struct trace *trace, unsigned int nr, const struct cursor_row *row,
+		       struct trace_event *event)
 {
 	const struct trace_stream *stream = &trace->streams[nr];
 
@@ -125,7 +123,10 @@ void trace_fill_event(struct trace *trace, unsigned int nr, const struct cursor_
 		.type_id = -1,
 	};
 	if (row->item == CURSOR_LOST) {
-		fill_lost(trace, nr, row, event);
+		event->kind = TRACE_ROW_LOST;
+		event->lost_known = row->lost_known;
+		event->lost_count = row->lost_count;
+		event->gap_from = event->gap_to = event->ts;
 	} else if (row->item == CURSOR_DAMAGE) {
 		event->kind = TRACE_ROW_DAMAGE;
 		event->damage_offset = row->damage_offset +
@@ -261,7 +262,9 @@ static struct cursor_lane *move_lanes(struct trace_cursor *c, enum direction dir
 
 static bool fill(struct trace_cursor *c, const struct cursor_lane *lane, struct trace_event *event)
 {
-	if (lane)
+	if (lane && c->own)
+		fill_event(c->trace, lane->stream, &lane->row, event);
+	else if (lane)
 		trace_fill_event(c->trace, lane->stream, &lane->row, event);
 	return lane != NULL;
 }
@@ -281,6 +284,14 @@ const struct cursor_row *trace_cursor_next_row(struct trace_cursor *cursor)
 	const struct cursor_lane *lane = move_lanes(cursor, FORWARD);
 
 	return lane ? &lane->row : NULL;
+}
+
+void trace_fill_event(struct trace *trace, unsigned int nr, const struct cursor_row *row,
+		      struct trace_event *event)
+{
+	fill_event(trace, nr, row, event);
+	if (event->kind == TRACE_ROW_LOST)
+		find_gap(trace, nr, row, event);
 }
 
 void trace_cursor_keep(struct trace_cursor *cursor, const struct cursor_keeper *keeper)
@@ -312,6 +323,16 @@ static bool is_wanted(const struct trace_cursor *c, unsigned int nr)
 	       trace_stream_pages(c->trace, &c->trace->streams[nr]) > 0;
 }
 
+static void init_lane(struct trace_cursor *c, struct cursor_lane *lane)
+{
+	struct trace_stream *stream = &c->trace->streams[lane->stream];
+
+	if (c->own)
+		cursor_init(&lane->cursor, c->own, stream->number, &stream->index);
+	else
+		trace_init_cursor(c->trace, lane->stream, &lane->cursor);
+}
+
 /* Make lanes for the streams that have rows. */
 static void make_lanes(struct trace_cursor *c)
 {
@@ -328,7 +349,7 @@ static void make_lanes(struct trace_cursor *c)
 		if (!is_wanted(c, i))
 			continue;
 		c->lanes[c->nr].stream = i;
-		trace_init_cursor(trace, i, &c->lanes[c->nr++].cursor);
+		init_lane(c, &c->lanes[c->nr++]);
 	}
 	c->direction = NOWHERE;
 	c->taken = c->later = false;
@@ -338,6 +359,24 @@ struct trace_cursor *trace_cursor_of_stream(struct trace *trace, unsigned int st
 {
 	struct trace_cursor *c = mem_alloc(sizeof(*c));
 
+	c->trace = trace;
+	c->only = stream;
+	make_lanes(c);
+	return c;
+}
+
+struct trace_cursor *trace_cursor_of_worker(struct trace *trace, unsigned int stream)
+{
+	const struct cursor_source *source =
+		&trace->sources[trace->streams[stream].source].own->cursor_source;
+	struct trace_cursor *c = mem_alloc(sizeof(*c));
+
+	c->own = mem_alloc(sizeof(*c->own));
+	*c->own = (struct cursor_source){
+		.file = source->file, .cache = page_cache_new(source->file, 0),
+		.reader = page_reader_new(source->file, source->window_bytes),
+		.window_bytes = source->window_bytes,
+	};
 	c->trace = trace;
 	c->only = stream;
 	make_lanes(c);
@@ -354,6 +393,11 @@ void trace_cursor_free(struct trace_cursor *c)
 	if (!c)
 		return;
 	free_lanes(c);
+	if (c->own) {
+		page_cache_free(c->own->cache);
+		page_reader_free(c->own->reader);
+	}
+	free(c->own);
 	free(c->streams);
 	free(c);
 }
@@ -414,6 +458,10 @@ void trace_cursor_seek(struct trace_cursor *c, trace_ref ref)
 	struct trace_event event;
 
 	forget_heads(c);
+	if (c->own && c->nr) {
+		cursor_seek(&c->lanes[0].cursor, trace_ref_page(ref), trace_ref_item(ref));
+		return;
+	}
 	if (ref == TRACE_REF_NONE || !trace_event_at(c->trace, ref, &event)) {
 		for (uint32_t i = 0; i < c->nr; i++)
 			cursor_seek_end(&c->lanes[i].cursor);

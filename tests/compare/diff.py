@@ -290,12 +290,53 @@ def late_cpu(folder):
     near("CPU time", row["b_cpu_ns"], 100 * 10**6 + 35 * 10**6)
 
 
+def compare_list(a, b, by, sides):
+    """@sides: {name: figures} of A and of B, from the command that prints the list, which other tests hold against an oracle."""
+    rows = {row["name"]: row for row in diff(a, b, by)}
+    for name in sorted(set(sides[0]) | set(sides[1])):
+        values = [side.get(name, {}) for side in sides]
+        if name not in rows:
+            if values[0] != values[1]:
+                raise Failure("%s is not there: %r" % (name, values))
+            continue
+        for side, value in zip("ab", values):
+            for figure, wanted in value.items():
+                if rows[name]["%s_%s" % (side, figure)] != wanted:
+                    raise Failure("%s, %s of %s: %r instead of %r" % (name, figure, side, rows[name], wanted))
+        rates = [value.get("count", 0) * 1e9 / rows[name][side + "_cpu_ns"] for side, value in zip("ab", values)]
+        near(name, rows[name]["delta_count_per_s"], rates[1] - rates[0], 0.002)
+    if not rows or not set(rows) <= set(sides[0]) | set(sides[1]):
+        raise Failure("rows of %s: %r" % (by, sorted(rows)))
+
+
+def printed(path, *words):
+    return csv.DictReader(io.StringIO(run([PROGRAM, *words, "--format=csv", path]).decode()))
+
+
+def counts(a, b):
+    compare_list(a, b, "counts", [{row["event"]: {"count": int(row["count"])} for row in printed(path, "count")} for path in (a, b)])
+
+
+def noises(a, b):
+    """timerlat's latencies of A, osnoise of B."""
+    sides = [{}, {}]
+    for row in printed(a, "noise"):
+        for what in ("irq", "thread"):
+            sides[0]["timerlat CPU %s %s" % (row["cpu"], what)] = {"count": int(row[what + "_count"]), "max_ns": int(row[what + "_max_ns"])}
+    for row in printed(b, "noise"):
+        sides[1]["osnoise CPU %s noise" % row["cpu"]] = {"count": int(row["periods"]), "total_ns": int(row["noise_ns"]),
+                                                         "max_ns": int(row["max_noise_ns"])}
+    compare_list(a, b, "noise", sides)
+
+
 def main():
     tap = Tap()
     for name in ("cpu4", "sched", "waits", "lost-text", "irqsoff"):
         tap.case("no differences: " + name, equal, good(name))
     tap.case("traces without calls", nothing)
     tap.case("groups of wake-ups", groups, good("cpu4"), good("sched"), "wakeup", "comm")
+    tap.case("what count prints", counts, good("cpu4"), good("sched"))
+    tap.case("what noise prints", noises, good("timerlat"), good("osnoise-rt"))
     tap.case("groups of softirqs", groups, good("cpu4"), good("timerlat"), "softirq", "what")
     with tempfile.TemporaryDirectory() as folder:
         for seed, nr, slower in ((1, 200, 2.0), (2, 40, 3.0), (3, 500, 1.3)):

@@ -60,14 +60,12 @@ static uint32_t make_group(const struct latency_kind *kind, const struct keyed *
 			   enum latency_by by, struct latency_group *group)
 {
 	struct latency_list list = { 0 };
-	struct latency_kind sums;
 	uint32_t i;
 
-	for (i = 0; i < nr && keys[i].key == keys[0].key; i++) {
+	for (i = 0; i < nr && keys[i].key == keys[0].key; i++)
 		latency_groups_add(&list, instance(kind, keys[i].nr), by);
-	}
-	latency_list_result(&list, 0, true, &sums);
-	*group = (struct latency_group){ keys[0].key, *instance(kind, keys[0].nr), sums.sums };
+	*group = (struct latency_group){ keys[0].key, *instance(kind, keys[0].nr),
+					 latency_groups_sums(&list) };
 	return i;
 }
 
