@@ -365,7 +365,7 @@ static void tell(const void *model, unsigned int list, bool any)
 
 /* --- comparing ------------------------------------------------------------------------------ */
 
-/* Of each CPU, each latency of timerlat and each gap of hwlat; of osnoise, the noise. */
+/* Add a row for each CPU and latency of timerlat, gap of hwlat, or noise of osnoise. */
 static void compare(void *model, unsigned int list, struct diff *diff, unsigned int side)
 {
 	struct noise_lists *m = model;

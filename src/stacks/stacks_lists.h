@@ -18,7 +18,7 @@ struct stack_names {			/* what names the frames */
 	bool		tree;		/* rows are frames, below their callers */
 };
 
-/* Of struct stack_row; its .lacks are set for waits or for events. */
+/* The columns of struct stack_row, without those of waits or those of events. */
 struct table_columns stack_columns(bool of_events);
 
 /* Append the rows of all stacks, the heaviest first.  Return: their number; *rows is for free(). */

@@ -311,7 +311,7 @@ static void begin(struct view *v, struct side *side)
 	side->done = side->failed = true;
 }
 
-/* True: it has been read. */
+/* Return: true once, when all is read. */
 static bool take(struct view *v, struct side *side)
 {
 	struct ft_error err = { 0 };
@@ -391,7 +391,7 @@ static bool has_next(const struct view *v)
 	return find_next(v, &file, &variant);
 }
 
-/* Of a source with several lists. */
+/* The tabs of a source that has several lists. */
 static const struct list_tab *lists_now(struct view *v)
 {
 	unsigned int nr = 0, file, variant;
@@ -428,7 +428,7 @@ static void show_next(struct view *v)
 		show_variant(v, file, variant);
 }
 
-/* The one that comes before, in a circle. */
+/* Show the variant before this one; the last one comes before the first. */
 static void show_previous(struct view *v)
 {
 	unsigned int file = v->file, variant = v->variant, next_file = file, next_variant = variant;
@@ -473,7 +473,7 @@ static struct place place_of(const struct view *v, const struct list_place *of)
 			       .cpu = of->cpu, .ts = of->ts, .to = of->to };
 }
 
-/* Of the row under the cursor; false: it has none. */
+/* Get the place of the row under the cursor; false: it has none. */
 static bool place_here(const struct view *v, bool end, struct list_place *place)
 {
 	const void *row = row_here(v);
@@ -535,7 +535,7 @@ static void list_enter(void *view)
 	}
 }
 
-/* To the list that Enter led out of. */
+/* Return to the list that Enter led out of. */
 static bool back(struct view *v)
 {
 	uint64_t key = v->from_key;
@@ -549,7 +549,7 @@ static bool back(struct view *v)
 
 /* --- requests ---------------------------------------------------------------------------- */
 
-/* By the values of the row. */
+/* Filter by the values of the row. */
 static void filter_by_row(struct view *v, char letter, bool without)
 {
 	struct text term = { 0 };
@@ -563,7 +563,7 @@ static void filter_by_row(struct view *v, char letter, bool without)
 	text_fini(&term);
 }
 
-/* By its task or its CPU. */
+/* Filter by the row's task or CPU. */
 static void filter_by_place(struct view *v, char letter, bool without)
 {
 	struct list_place of = { .pid = -1, .cpu = -1 };
