@@ -296,7 +296,7 @@ void trace_cursor_free(struct trace_cursor *cursor);		/* NULL is allowed */
 struct trace_cursor *trace_cursor_of_stream(struct trace *trace, unsigned int stream);
 /*
  * The same for a worker, which shares nothing with the main thread.  It is only sent to rows of the
- * stream, and does not find how long gaps are.
+ * stream.
  */
 struct trace_cursor *trace_cursor_of_worker(struct trace *trace, unsigned int stream);
 /* only rows of these streams; NULL = all; seek again */

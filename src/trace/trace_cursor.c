@@ -94,11 +94,10 @@ static void fill_record(const struct trace *trace, const struct trace_stream *st
 }
 
 /* The time of the row before a gap. */
-static void find_gap(struct trace *trace, unsigned int nr, const struct cursor_row *row,
+static void find_gap(struct trace *trace, struct cursor *probe, const struct cursor_row *row,
 		     struct trace_event *event)
 {
-	const struct trace_stream *stream = &trace->streams[nr];
-	struct cursor *probe = trace_probe(trace, nr);
+	const struct trace_stream *stream = &trace->streams[event->stream];
 	struct cursor_row before;
 	int64_t last;
 
@@ -260,10 +259,25 @@ static struct cursor_lane *move_lanes(struct trace_cursor *c, enum direction dir
 	return lane;
 }
 
+/* With nothing of the main thread's. */
+static void fill_in_worker(struct trace_cursor *c, const struct cursor_lane *lane,
+			   struct trace_event *event)
+{
+	struct trace_stream *stream = &c->trace->streams[lane->stream];
+	struct cursor probe;
+
+	fill_event(c->trace, lane->stream, &lane->row, event);
+	if (event->kind != TRACE_ROW_LOST)
+		return;
+	cursor_init(&probe, c->own, stream->number, &stream->index);
+	find_gap(c->trace, &probe, &lane->row, event);
+	cursor_fini(&probe);
+}
+
 static bool fill(struct trace_cursor *c, const struct cursor_lane *lane, struct trace_event *event)
 {
 	if (lane && c->own)
-		fill_event(c->trace, lane->stream, &lane->row, event);
+		fill_in_worker(c, lane, event);
 	else if (lane)
 		trace_fill_event(c->trace, lane->stream, &lane->row, event);
 	return lane != NULL;
@@ -291,7 +305,7 @@ void trace_fill_event(struct trace *trace, unsigned int nr, const struct cursor_
 {
 	fill_event(trace, nr, row, event);
 	if (event->kind == TRACE_ROW_LOST)
-		find_gap(trace, nr, row, event);
+		find_gap(trace, trace_probe(trace, nr), row, event);
 }
 
 void trace_cursor_keep(struct trace_cursor *cursor, const struct cursor_keeper *keeper)
