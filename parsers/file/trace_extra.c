@@ -36,7 +36,7 @@ static bool is_ours(const struct trace_file *file, const struct section *section
 	if (section->id != TRACE_SECTION_PRIVATE || section->size < sizeof(magic))
 		return false;
 	return section->flags & TRACE_SECTION_COMPRESSED ||
-	       (read_at(file->fd, magic, sizeof(magic),
+	       (read_at(file->base.fd, magic, sizeof(magic),
 			section->offset + TRACE_SECTION_HEADER_BYTES) == sizeof(magic) &&
 		!memcmp(magic, TRACE_PRIVATE_MAGIC, sizeof(magic)));
 }
@@ -46,13 +46,13 @@ static bool read_header(const struct trace_file *file, uint64_t offset, struct s
 {
 	uint8_t head[TRACE_SECTION_HEADER_BYTES];
 
-	if (offset > file->info.size ||
-	    read_at(file->fd, head, sizeof(head), offset) != sizeof(head))
+	if (offset > file->base.info.size ||
+	    read_at(file->base.fd, head, sizeof(head), offset) != sizeof(head))
 		return false;
 	*section = (struct section){ .offset = offset, .id = load_u16(head, file->swap),
 				     .flags = load_u16(head + 2, file->swap),
 				     .size = load_u64(head + 8, file->swap) };
-	return section->size <= file->info.size - offset - sizeof(head);
+	return section->size <= file->base.info.size - offset - sizeof(head);
 }
 
 static bool find_v7(const struct trace_file *file, struct section *section)
@@ -74,12 +74,13 @@ static bool find_v6(const struct trace_file *file, struct section *section)
 	uint8_t last[8];
 	uint64_t offset;
 
-	if (file->info.size < sizeof(last) ||
-	    read_at(file->fd, last, sizeof(last), file->info.size - sizeof(last)) != sizeof(last))
+	if (file->base.info.size < sizeof(last) ||
+	    read_at(file->base.fd, last, sizeof(last), file->base.info.size - sizeof(last)) !=
+		    sizeof(last))
 		return false;
 	offset = load_u64(last, file->swap);
 	if (offset < file->header_bytes || !read_header(file, offset, section) || section->flags ||
-	    offset + TRACE_SECTION_HEADER_BYTES + section->size != file->info.size ||
+	    offset + TRACE_SECTION_HEADER_BYTES + section->size != file->base.info.size ||
 	    !is_ours(file, section))
 		return false;
 	section->size -= sizeof(last);
@@ -118,7 +119,7 @@ static const char *text_of_section(char *text, uint64_t len, uint64_t *size)
 
 static bool find_section(const struct trace_file *file, struct section *section)
 {
-	return file->info.version == 7 ? find_v7(file, section) : find_v6(file, section);
+	return file->base.info.version == 7 ? find_v7(file, section) : find_v6(file, section);
 }
 
 static char *load_text(const struct trace_file *file, const struct section *section, uint64_t *len,
@@ -160,16 +161,16 @@ static void take_reading(struct trace_file *file, const char *text)
 	int64_t at_end;
 	uint64_t within, apart;
 
-	if (!next_reading(&text, &file->info.wall_offset_ns, &file->info.wall_within_ns))
+	if (!next_reading(&text, &file->base.info.wall_offset_ns, &file->base.info.wall_within_ns))
 		return;
-	file->info.has_wall = true;
+	file->base.info.has_wall = true;
 	if (!next_reading(&text, &at_end, &within))
 		return;
-	apart = at_end > file->info.wall_offset_ns ?
-			(uint64_t)at_end - (uint64_t)file->info.wall_offset_ns :
-			(uint64_t)file->info.wall_offset_ns - (uint64_t)at_end;
-	if (apart <= INT64_MAX && apart + within > file->info.wall_within_ns)
-		file->info.wall_within_ns = apart + within;
+	apart = at_end > file->base.info.wall_offset_ns ?
+			(uint64_t)at_end - (uint64_t)file->base.info.wall_offset_ns :
+			(uint64_t)file->base.info.wall_offset_ns - (uint64_t)at_end;
+	if (apart <= INT64_MAX && apart + within > file->base.info.wall_within_ns)
+		file->base.info.wall_within_ns = apart + within;
 }
 
 /* The lines "cut WORDS", which are before the saved_tgids. */
@@ -186,7 +187,7 @@ static void take_cuts(struct trace_file *file, const char *text)
 			text_char(&lines, '\n');
 		text_bytes(&lines, line, strcspn(line, "\n"));
 	}
-	file->info.cuts = trace_file_arena_string(file, text_str(&lines), lines.len);
+	file->base.info.cuts = trace_file_arena_string(file, text_str(&lines), lines.len);
 	text_fini(&lines);
 }
 
@@ -204,7 +205,8 @@ void trace_file_read_extra(struct trace_file *file)
 		text = load_text(file, &section, &len, &ignored);
 	} else {
 		text = mem_array(HEAD_BYTES + 1, 1);
-		got = read_at(file->fd, text, section.size < HEAD_BYTES ? section.size : HEAD_BYTES,
+		got = read_at(file->base.fd, text,
+			      section.size < HEAD_BYTES ? section.size : HEAD_BYTES,
 			      section.offset + TRACE_SECTION_HEADER_BYTES);
 		text[got > 0 ? got : 0] = '\0';
 	}
@@ -224,7 +226,8 @@ const char *trace_file_find_private(const struct trace_file *file, char **blob, 
 		return NULL;
 	*blob = load_text(file, &section, size, &err);
 	if (!*blob)
-		trace_file_add_note(file, (int64_t)section.offset, "saved_tgids: %s", err.message);
+		source_add_note(&file->base, (int64_t)section.offset, "saved_tgids: %s",
+				err.message);
 	return *blob;
 }
 
@@ -240,7 +243,7 @@ const char *trace_file_find_tgids(const struct trace_file *file, char **blob, ui
 		return NULL;
 	text = text_of_section(*blob, len, size);
 	if (!text && strstr(*blob, "\nsaved_tgids "))
-		trace_file_add_note(file, (int64_t)section.offset,
-				    "saved_tgids: the section does not hold what its text says");
+		source_add_note(&file->base, (int64_t)section.offset,
+				"saved_tgids: the section does not hold what its text says");
 	return text;
 }

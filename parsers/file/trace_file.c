@@ -2,18 +2,14 @@
 #include "parsers/file/trace_file.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "parsers/file/chunk_repair.h"
 #include "parsers/file/trace_file_private.h"
 #include "parsers/io/unpack.h"
-#include "parsers/lines/line_file.h"
 
 #define HEADER_BYTES	256u		/* longer than any initial header */
 #define MAX_VERSION_DIGITS 8u
@@ -37,16 +33,16 @@ uint8_t *trace_file_load(const struct trace_file *file, uint64_t offset, uint64_
 			     TRACE_MAX_BLOB);
 		return NULL;
 	}
-	if (offset > file->info.size || size > file->info.size - offset) {
+	if (offset > file->base.info.size || size > file->base.info.size - offset) {
 		ft_error_set(err, FT_E_FORMAT, (int64_t)offset,
 			     "%" PRIu64 " bytes are wanted here, but the file ends at %" PRIu64,
-			     size, file->info.size);
+			     size, file->base.info.size);
 		return NULL;
 	}
 	data = mem_try_alloc(size + 1, err);
 	if (!data)
 		return NULL;
-	got = read_at(file->fd, data, size, offset);
+	got = read_at(file->base.fd, data, size, offset);
 	if (got < 0)
 		ft_error_errno(err, errno, (int64_t)offset, "cannot read %" PRIu64 " bytes", size);
 	else if ((uint64_t)got < size)
@@ -113,31 +109,31 @@ uint8_t *trace_file_load_metadata(const struct trace_file *file, const struct me
 
 struct unpacker *trace_file_unpacker_get(const struct trace_file *file, const struct unpacker *last)
 {
-	struct trace_file_lazy *lazy = file->lazy;
+	struct unpackers *all = file->unpackers;
 	struct unpacker *unpacker = NULL;
 	unsigned int i;
 
-	pthread_mutex_lock(&lazy->unpackers_lock);
-	if (lazy->nr_unpackers) {
-		for (i = lazy->nr_unpackers - 1; i && lazy->unpackers[i] != last; i--)
+	pthread_mutex_lock(&all->lock);
+	if (all->nr) {
+		for (i = all->nr - 1; i && all->idle[i] != last; i--)
 			;
-		unpacker = lazy->unpackers[i];
-		lazy->unpackers[i] = lazy->unpackers[--lazy->nr_unpackers];
+		unpacker = all->idle[i];
+		all->idle[i] = all->idle[--all->nr];
 	}
-	pthread_mutex_unlock(&lazy->unpackers_lock);
+	pthread_mutex_unlock(&all->lock);
 	return unpacker ? unpacker : unpacker_new(file->codec);
 }
 
 void trace_file_unpacker_put(const struct trace_file *file, struct unpacker *unpacker)
 {
-	struct trace_file_lazy *lazy = file->lazy;
+	struct unpackers *all = file->unpackers;
 
-	pthread_mutex_lock(&lazy->unpackers_lock);
-	if (lazy->nr_unpackers < sizeof(lazy->unpackers) / sizeof(lazy->unpackers[0])) {
-		lazy->unpackers[lazy->nr_unpackers++] = unpacker;
+	pthread_mutex_lock(&all->lock);
+	if (all->nr < sizeof(all->idle) / sizeof(all->idle[0])) {
+		all->idle[all->nr++] = unpacker;
 		unpacker = NULL;
 	}
-	pthread_mutex_unlock(&lazy->unpackers_lock);
+	pthread_mutex_unlock(&all->lock);
 	unpacker_free(unpacker);
 }
 
@@ -156,12 +152,13 @@ static int parse_version(struct trace_file *file, struct byte_reader *r, struct 
 	char *end;
 
 	if (!text && byte_reader_left(r) <= MAX_VERSION_DIGITS)
-		return ft_error_set(err, FT_E_FORMAT, (int64_t)file->info.size,
+		return ft_error_set(err, FT_E_FORMAT, (int64_t)file->base.info.size,
 				    "the file ends in its version number");
-	file->info.version = text && strlen(text) <= MAX_VERSION_DIGITS ?
-				     (int)strtol(text, &end, 10) :
-				     0;
-	if (!file->info.version || *end || file->info.version < 6 || file->info.version > 7)
+	file->base.info.version = text && strlen(text) <= MAX_VERSION_DIGITS ?
+					  (int)strtol(text, &end, 10) :
+					  0;
+	if (!file->base.info.version || *end || file->base.info.version < 6 ||
+	    file->base.info.version > 7)
 		return ft_error_set(err, FT_E_VERSION, (int64_t)where,
 				    "file version \"%.8s\" is not 6 or 7", text ? text : "?");
 	return 0;
@@ -176,10 +173,11 @@ static int parse_compression(struct trace_file *file, struct byte_reader *r, str
 	file->options_offset = byte_reader_u64(r);
 	if (r->failed)
 		return ft_error_set(err, FT_E_FORMAT,
-				    (int64_t)(file->info.size < where ? file->info.size : where),
+				    (int64_t)(file->base.info.size < where ? file->base.info.size :
+									     where),
 				    "the file header ends early, or its compression has no end");
-	file->info.compression = trace_file_arena_string(file, name, MAX_STRING);
-	file->info.compression_version = trace_file_arena_string(file, version, MAX_STRING);
+	file->base.info.compression = trace_file_arena_string(file, name, MAX_STRING);
+	file->base.info.compression_version = trace_file_arena_string(file, version, MAX_STRING);
 	return codec_find(name, where, &file->codec, err);
 }
 
@@ -190,7 +188,7 @@ static int parse_compression(struct trace_file *file, struct byte_reader *r, str
 static const uint8_t *first_u64(const struct trace_file *file, struct byte_reader r)
 {
 	byte_reader_bytes(&r, 5);
-	if (file->info.version == 6) {
+	if (file->base.info.version == 6) {
 		byte_reader_bytes(&r, 12);
 	} else {
 		byte_reader_string(&r);
@@ -209,20 +207,20 @@ static void set_byte_order(struct trace_file *file, struct byte_reader *r, uint8
 	bool big = order == 1, swap = big != HOST_BIG_ENDIAN;
 	const uint8_t *probe = first_u64(file, *r);
 
-	if (probe && load_u64(probe, swap) > file->info.size &&
-	    load_u64(probe, !swap) <= file->info.size) {
-		trace_file_add_note(file, (int64_t)where,
-				    "byte order %u contradicts what follows: %s endian is assumed",
-				    order, big ? "little" : "big");
+	if (probe && load_u64(probe, swap) > file->base.info.size &&
+	    load_u64(probe, !swap) <= file->base.info.size) {
+		source_add_note(&file->base, (int64_t)where,
+				"byte order %u contradicts what follows: %s endian is assumed",
+				order, big ? "little" : "big");
 		big = !big;
 		swap = !swap;
 	} else if (order > 1) {
-		trace_file_add_note(file, (int64_t)where,
-				    "byte order %u is neither 0 (little) nor 1 (big): little "
-				    "endian is assumed",
-				    order);
+		source_add_note(&file->base, (int64_t)where,
+				"byte order %u is neither 0 (little) nor 1 (big): little "
+				"endian is assumed",
+				order);
 	}
-	file->info.big_endian = big;
+	file->base.info.big_endian = big;
 	file->swap = r->swap = swap;
 }
 
@@ -244,76 +242,83 @@ static int parse_header(struct trace_file *file, struct byte_reader *r, struct f
 	order = byte_reader_u8(r);
 	set_byte_order(file, r, order, byte_reader_offset(r) - 1);
 	long_size = byte_reader_u8(r);	/* of the target's user space, not its kernel */
-	file->info.page_size = byte_reader_u32(r);
+	file->base.info.page_size = byte_reader_u32(r);
 	if (r->failed)
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)r->len,
 				    "the file header ends early");
-	file->info.user_long_size = long_size;
+	file->base.info.user_long_size = long_size;
 	if (long_size != 4 && long_size != 8)
-		trace_file_add_note(file, (int64_t)byte_reader_offset(r) - 5,
-				    "size %u of a long is neither 4 nor 8", long_size);
-	if (file->info.version == 7 && parse_compression(file, r, err))
+		source_add_note(&file->base, (int64_t)byte_reader_offset(r) - 5,
+				"size %u of a long is neither 4 nor 8", long_size);
+	if (file->base.info.version == 7 && parse_compression(file, r, err))
 		return -1;
 	file->header_bytes = byte_reader_offset(r);
 	return 0;
 }
 
+/* --- streams -------------------------------------------------------------- */
+
 /*
- * Accept only files that can be read at any offset; opening a pipe without a writer must not block.
+ * Read the chunk directory of a stream, including chunks after a damaged header.  Adds a note for
+ * each fault.
  */
-static int open_path(struct trace_file *file, struct ft_error *err)
+static void read_directory(const struct trace_file *file, const struct source_stream *s,
+			   struct stream_state *state)
 {
-	struct stat st;
-	off_t size;
+	struct chunk_directory *dir = &state->directory;
+	struct unpacker *unpacker = trace_file_unpacker_get(file, NULL);
+	struct ft_error err = { 0 };
+	uint32_t wrong;
 
-	if (file->fd < 0)
-		file->fd = open(file->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	if (file->fd < 0)
-		return ft_error_errno(err, errno, -1, "cannot open");
-	if (fstat(file->fd, &st))
-		return ft_error_errno(err, errno, -1, "cannot stat");
-	if (S_ISDIR(st.st_mode))
-		return ft_error_set(err, FT_E_IO, -1, "is a directory");
-	if (S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode))
-		return ft_error_set(err, FT_E_IO, -1,
-				    "is a pipe, not a file: save it to a file first");
-	if (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode))
-		return ft_error_set(err, FT_E_IO, -1, "is a device, not a file");
-	size = S_ISBLK(st.st_mode) ? lseek(file->fd, 0, SEEK_END) : st.st_size;
-	file->info.size = size > 0 ? (uint64_t)size : 0;
-	return 0;
+	if (chunk_directory_read(dir, file->base.fd, s->offset, s->file_size, state->limit,
+				 file->swap, &err)) {
+		bool found = chunk_directory_repair(dir, file->base.fd, s->offset, state->limit,
+						    file->swap, unpacker,
+						    file->base.buffers[s->buffer].layout.page_size);
+
+		source_add_note(&file->base, err.offset, "CPU %d: %s%s", s->cpu, err.message,
+				found ? "; what follows it was found" : "");
+	}
+	wrong = chunk_directory_check_sizes(dir, file->base.fd, unpacker);
+	if (wrong)
+		source_add_note(&file->base, (int64_t)s->offset,
+				"CPU %d: %" PRIu32 " of %" PRIu32
+				" chunks unpack to another size than they state",
+				s->cpu, wrong, dir->nr);
+	trace_file_unpacker_put(file, unpacker);
 }
 
-static int open_file(struct trace_file *file, struct ft_error *err)
+const struct chunk_directory *trace_file_directory(const struct trace_file *file,
+						   unsigned int stream)
 {
-	uint8_t header[HEADER_BYTES];
-	struct byte_reader r;
-	bool is_text = false;
-	int64_t got;
+	const struct source_stream *s = &file->base.streams[stream];
+	struct stream_state *state = &file->states[stream];
 
-	if (open_path(file, err))
-		return -1;
-	got = read_at(file->fd, header, sizeof(header), 0);
-	if (got < 0)
-		return ft_error_errno(err, errno, 0, "cannot read");
-	if (got && memcmp(header, TRACE_MAGIC, 1) &&
-	    (trace_file_open_text(file, &is_text, err) || is_text))
-		return is_text ? 0 : -1;
-	byte_reader_init(&r, header, (size_t)got, 0, false);
-	if (parse_header(file, &r, err))
-		return -1;
-	if (file->info.version == 6 ? trace_file_open_v6(file, err) : trace_file_open_v7(file, err))
-		return -1;
-	if (trace_file_finish_buffers(file, err))
-		return -1;
-	trace_file_take_text(file);
-	return 0;
+	if (!s->chunked)
+		return NULL;
+	if (atomic_load_explicit(&state->known, memory_order_acquire))
+		return &state->directory;
+	pthread_mutex_lock(&state->lock);
+	if (!atomic_load_explicit(&state->known, memory_order_relaxed)) {
+		if (s->file_size)
+			read_directory(file, s, state);
+		atomic_store_explicit(&state->bytes, state->directory.bytes, memory_order_relaxed);
+		atomic_store_explicit(&state->known, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&state->lock);
+	return &state->directory;
 }
 
-const struct line_file *trace_file_lines(const struct trace_file *file)
+static uint64_t stream_bytes(const struct source *source, unsigned int stream)
 {
-	return file->lines;
+	const struct trace_file *file = (const struct trace_file *)source;
+
+	if (source->streams[stream].chunked)
+		trace_file_directory(file, stream);
+	return atomic_load_explicit(&file->states[stream].bytes, memory_order_acquire);
 }
+
+/* --- the source ----------------------------------------------------------- */
 
 static void free_drafts(struct trace_file *file)
 {
@@ -324,76 +329,23 @@ static void free_drafts(struct trace_file *file)
 	file->nr_drafts = 0;
 }
 
-static struct trace_file *open_as(const char *path, int fd,
-				  const struct trace_file_options *options, struct line_file *lines,
-				  struct ft_error *err)
+static void fini(struct source *source)
 {
-	struct trace_file *file = mem_alloc(sizeof(*file));
+	struct trace_file *file = (struct trace_file *)source;
 
-	file->fd = fd;
-	file->path = mem_strdup(path);
-	file->head = options->head;
-	file->formats = options->formats;
-	file->lines = lines;
-	file->lazy = mem_alloc(sizeof(*file->lazy));
-	pthread_mutex_init(&file->lazy->lock, NULL);
-	pthread_mutex_init(&file->lazy->notes_lock, NULL);
-	pthread_mutex_init(&file->lazy->unpackers_lock, NULL);
-	file->info.compression = "none";
-	file->info.compression_version = file->info.uname = file->info.writer = file->info.cuts =
-		file->info.clock_text = "";
-	if (open_file(file, err)) {
-		trace_file_close(file);
-		return NULL;
-	}
-	free_drafts(file);
-	trace_file_read_extra(file);
-	return file;
-}
-
-struct trace_file *trace_file_open(const char *path, int fd, struct ft_error *err)
-{
-	return open_as(path, fd, &(struct trace_file_options){ 0 }, NULL, err);
-}
-
-struct trace_file *trace_file_open_with(const char *path, int fd,
-					const struct trace_file_options *options,
-					struct ft_error *err)
-{
-	return open_as(path, fd, options, NULL, err);
-}
-
-struct trace_file *trace_file_open_again(struct trace_file *former, struct ft_error *err)
-{
-	const struct trace_file_options options = { .formats = former->formats };
-	struct line_file *lines = former->all_lines;
-
-	former->all_lines = NULL;
-	return open_as(former->path, fcntl(former->fd, F_DUPFD_CLOEXEC, 0), &options, lines, err);
-}
-
-void trace_file_close(struct trace_file *file)
-{
-	if (!file)
-		return;
-	trace_texts_fini(file);
-	line_file_free(file->lines);
-	line_file_free(file->all_lines);
-	for (unsigned int i = 0; i < file->nr_streams; i++) {
+	for (unsigned int i = 0; i < source->nr_buffers; i++)
+		free(file->latency[i].blob);
+	free(file->latency);
+	for (unsigned int i = 0; i < source->nr_streams; i++) {
 		chunk_directory_fini(&file->states[i].directory);
 		pthread_mutex_destroy(&file->states[i].lock);
 	}
-	while (file->lazy->nr_unpackers)
-		unpacker_free(file->lazy->unpackers[--file->lazy->nr_unpackers]);
-	pthread_mutex_destroy(&file->lazy->lock);
-	pthread_mutex_destroy(&file->lazy->notes_lock);
-	pthread_mutex_destroy(&file->lazy->unpackers_lock);
-	free(file->lazy->notes);
-	free(file->lazy);
+	while (file->unpackers->nr)
+		unpacker_free(file->unpackers->idle[--file->unpackers->nr]);
+	pthread_mutex_destroy(&file->unpackers->lock);
+	free(file->unpackers);
 	free_drafts(file);
-	free(file->buffers);
 	free(file->texts);
-	free(file->streams);
 	free(file->states);
 	free(file->options);
 	for (unsigned int i = 0; i < file->nr_blobs; i++)
@@ -401,69 +353,52 @@ void trace_file_close(struct trace_file *file)
 	free(file->blobs);
 	free(file->seen_sections);
 	arena_fini(&file->arena);
-	if (file->fd >= 0)
-		close(file->fd);
-	free(file->path);
-	free(file);
 }
 
-/* --- accessors ------------------------------------------------------------ */
+/* --- what only a trace.dat has -------------------------------------------- */
 
-const struct trace_file_info *trace_file_info(const struct trace_file *file)
+static const struct source_ops trace_ops = {
+	.stream_bytes = stream_bytes,
+	.read = trace_pages_read,
+	.borrow = trace_pages_borrow,
+	.offset = trace_pages_offset,
+	.formats = trace_file_formats,
+	.text = trace_file_text,
+	.reader_bytes = sizeof(struct trace_reader),
+	.reader_fini = trace_pages_fini,
+	.fini = fini,
+};
+
+/* The trace.dat that a source is, or is the text of; or NULL. */
+const struct trace_file *trace_file_from(const struct source *source)
 {
-	return &file->info;
+	while (source->around)
+		source = source->around;
+	return source->ops == &trace_ops ? (const struct trace_file *)source : NULL;
 }
 
-unsigned int trace_file_release(const struct trace_file *file)
+unsigned int trace_file_nr_options(const struct source *source)
 {
-	unsigned int major, minor;
+	const struct trace_file *file = trace_file_from(source);
 
-	if (sscanf(file->info.uname, "%*s %*s %u.%u", &major, &minor) != 2 || major > 0xffff ||
-	    minor > 0xffff)
-		return 0;
-	return major << 16 | minor;
+	return file ? file->nr_options : 0;
 }
 
-unsigned int trace_file_nr_buffers(const struct trace_file *file)
+const struct trace_file_option *trace_file_option(const struct source *source, unsigned int i)
 {
-	return file->nr_buffers;
-}
-
-const struct trace_file_buffer *trace_file_buffer(const struct trace_file *file, unsigned int i)
-{
-	return i < file->nr_buffers ? &file->buffers[i] : NULL;
-}
-
-unsigned int trace_file_nr_streams(const struct trace_file *file)
-{
-	return file->nr_streams;
-}
-
-const struct trace_file_stream *trace_file_stream(const struct trace_file *file, unsigned int i)
-{
-	return i < file->nr_streams ? &file->streams[i] : NULL;
-}
-
-unsigned int trace_file_nr_options(const struct trace_file *file)
-{
-	return file->nr_options;
-}
-
-const struct trace_file_option *trace_file_option(const struct trace_file *file, unsigned int i)
-{
-	return i < file->nr_options ? &file->options[i] : NULL;
+	return i < trace_file_nr_options(source) ? &trace_file_from(source)->options[i] : NULL;
 }
 
 /* The top buffer's come first, those of another one after an option with "Buffer: NAME". */
-uint64_t trace_file_cpu_stat(const struct trace_file *file, int buffer, const char *key)
+uint64_t trace_file_cpu_stat(const struct source *source, int buffer, const char *key)
 {
 	static const char heading[] = "\nBuffer: ";
-	const char *name = buffer < 0 ? "" : trace_file_buffer(file, (unsigned int)buffer)->name;
+	const char *name = buffer < 0 ? "" : source_buffer(source, (unsigned int)buffer)->name;
 	bool its = buffer <= 0;
 	uint64_t sum = 0;
 
-	for (unsigned int i = 0; i < trace_file_nr_options(file); i++) {
-		const struct trace_file_option *o = trace_file_option(file, i);
+	for (unsigned int i = 0; i < trace_file_nr_options(source); i++) {
+		const struct trace_file_option *o = trace_file_option(source, i);
 		const char *at, *line;
 		struct text t = { 0 };
 
@@ -483,134 +418,31 @@ uint64_t trace_file_cpu_stat(const struct trace_file *file, int buffer, const ch
 	return sum & INT64_MAX;
 }
 
-const struct trace_time_shift *trace_file_time_shift(const struct trace_file *file, int cpu,
-						     bool *interpolate, uint64_t *peer_trace_id)
+static int read_all(struct trace_file *file, const struct source_start *start, struct ft_error *err)
 {
-	if (interpolate)
-		*interpolate = file->shift_interpolates;
-	if (peer_trace_id)
-		*peer_trace_id = file->shift_peer;
-	return cpu >= 0 && (unsigned int)cpu < file->nr_shifts ? &file->shifts[cpu] : NULL;
+	struct byte_reader r;
+
+	byte_reader_init(&r, start->head,
+			 start->nr_head < HEADER_BYTES ? start->nr_head : HEADER_BYTES, 0, false);
+	if (parse_header(file, &r, err))
+		return -1;
+	if (file->base.info.version == 6 ? trace_file_open_v6(file, err) :
+					   trace_file_open_v7(file, err))
+		return -1;
+	return trace_file_finish_buffers(file, err);
 }
 
-/* --- streams -------------------------------------------------------------- */
-
-/*
- * Read the chunk directory of a stream, including chunks after a damaged header.  Adds a note for
- * each fault.
- */
-static void read_directory(const struct trace_file *file, const struct trace_file_stream *s,
-			   struct stream_state *state)
+struct source *trace_file_open(const struct source_start *start, struct ft_error *err)
 {
-	struct chunk_directory *dir = &state->directory;
-	struct unpacker *unpacker = trace_file_unpacker_get(file, NULL);
-	struct ft_error err = { 0 };
-	uint32_t wrong;
+	struct trace_file *file = source_new(sizeof(*file), &trace_ops, start);
 
-	if (chunk_directory_read(dir, file->fd, s->offset, s->file_size, state->limit, file->swap,
-				 &err)) {
-		bool found = chunk_directory_repair(dir, file->fd, s->offset, state->limit,
-						    file->swap, unpacker,
-						    file->buffers[s->buffer].layout.page_size);
-
-		trace_file_add_note(file, err.offset, "CPU %d: %s%s", s->cpu, err.message,
-				    found ? "; what follows it was found" : "");
-	}
-	wrong = chunk_directory_check_sizes(dir, file->fd, unpacker);
-	if (wrong)
-		trace_file_add_note(file, (int64_t)s->offset,
-				    "CPU %d: %" PRIu32 " of %" PRIu32
-				    " chunks unpack to another size than they state",
-				    s->cpu, wrong, dir->nr);
-	trace_file_unpacker_put(file, unpacker);
-}
-
-const struct chunk_directory *trace_file_directory(const struct trace_file *file,
-						   unsigned int stream)
-{
-	const struct trace_file_stream *s = &file->streams[stream];
-	struct stream_state *state = &file->states[stream];
-
-	if (!s->chunked)
+	file->unpackers = mem_alloc(sizeof(*file->unpackers));
+	pthread_mutex_init(&file->unpackers->lock, NULL);
+	if (read_all(file, start, err)) {
+		source_close(&file->base);
 		return NULL;
-	if (atomic_load_explicit(&state->known, memory_order_acquire))
-		return &state->directory;
-	pthread_mutex_lock(&state->lock);
-	if (!atomic_load_explicit(&state->known, memory_order_relaxed)) {
-		if (s->file_size)
-			read_directory(file, s, state);
-		atomic_store_explicit(&state->bytes, state->directory.bytes, memory_order_relaxed);
-		atomic_store_explicit(&state->known, true, memory_order_release);
 	}
-	pthread_mutex_unlock(&state->lock);
-	return &state->directory;
-}
-
-uint64_t trace_file_stream_bytes(const struct trace_file *file, unsigned int i)
-{
-	if (i >= file->nr_streams)
-		return 0;
-	if (file->streams[i].chunked)
-		trace_file_directory(file, i);
-	return atomic_load_explicit(&file->states[i].bytes, memory_order_acquire);
-}
-
-uint64_t trace_file_stream_pages(const struct trace_file *file, unsigned int i)
-{
-	uint64_t bytes = trace_file_stream_bytes(file, i);
-	uint32_t page_size;
-
-	if (i >= file->nr_streams)
-		return 0;
-	page_size = file->buffers[file->streams[i].buffer].layout.page_size;
-	return bytes / page_size + (bytes % page_size != 0);
-}
-
-/* --- notes ---------------------------------------------------------------- */
-
-unsigned int trace_file_nr_notes(const struct trace_file *file)
-{
-	return atomic_load_explicit(&file->lazy->nr_notes, memory_order_acquire);
-}
-
-struct ft_error trace_file_note(const struct trace_file *file, unsigned int i)
-{
-	if (i >= trace_file_nr_notes(file))
-		return (struct ft_error){ .offset = -1 };
-	return file->lazy->notes[i];	/* written before it was counted, and never changed */
-}
-
-/* A search through a damaged file can meet the same fault more than once. */
-static bool has_note(const struct trace_file_lazy *lazy, unsigned int nr,
-		     const struct ft_error *note)
-{
-	for (unsigned int i = 0; i < nr; i++)
-		if (lazy->notes[i].offset == note->offset &&
-		    !strcmp(lazy->notes[i].message, note->message))
-			return true;
-	return false;
-}
-
-void trace_file_add_note(const struct trace_file *file, int64_t offset, const char *fmt, ...)
-{
-	struct trace_file_lazy *lazy = file->lazy;
-	unsigned int nr;
-
-	pthread_mutex_lock(&lazy->notes_lock);
-	nr = atomic_load_explicit(&lazy->nr_notes, memory_order_relaxed);
-	if (!lazy->notes)
-		lazy->notes = mem_array(MAX_NOTES, sizeof(*lazy->notes));
-	if (nr < MAX_NOTES) {
-		struct ft_error *note = &lazy->notes[nr];
-		va_list ap;
-
-		note->code = FT_E_FORMAT;
-		note->offset = offset;
-		va_start(ap, fmt);
-		vsnprintf(note->message, sizeof(note->message), fmt, ap);
-		va_end(ap);
-		if (!has_note(lazy, nr, note))
-			atomic_store_explicit(&lazy->nr_notes, nr + 1, memory_order_release);
-	}
-	pthread_mutex_unlock(&lazy->notes_lock);
+	free_drafts(file);
+	trace_file_read_extra(file);
+	return &file->base;
 }

@@ -5,7 +5,7 @@
  * trace_file_private - shared by the sources of trace_file: the opened file, and the draft of its
  * buffers while the metadata is read.
  *
- *   trace_file.c     open, close, accessors, notes
+ *   trace_file.c     open, close, accessors, chunk directories
  *   trace_file_v6.c  the fixed sequence of version 6
  *   trace_file_v7.c  sections and option chain of version 7
  *   trace_options.c  parses each option
@@ -14,7 +14,7 @@
  *   trace_resync.c   finds sections after damage
  *   trace_extra.c    saved_tgids, wall time and cuts, for which the format has no place
  *   trace_texts.c    texts and formats, read on first use
- *   trace_lines.c    a file that is text
+ *   trace_pages.c    reads sub-buffers
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -22,10 +22,10 @@
 #include "parsers/file/chunks.h"
 #include "parsers/io/read_at.h"
 #include "parsers/file/trace_file.h"
-#include "parsers/lines/line_file.h"
+#include "parsers/source/source_form.h"
 #include "src/base/memory.h"
+#include "src/base/text.h"
 
-#define MAX_NOTES	256u
 #define MAX_STRING	4096u		/* names and clocks in options */
 
 /* A piece of metadata: in v7 a section's payload, in v6 the same bytes in the sequence. */
@@ -71,13 +71,6 @@ struct draft_buffer {
 	unsigned int	 option_cpus;	/* v6: CPUCOUNT after the BUFFER option, 0 = none */
 };
 
-struct text_slot {			/* a text that is read once */
-	atomic_bool	 done;
-	const char	*text;		/* inside blob, or "" */
-	uint64_t	 size;
-	char		*blob;		/* owned */
-};
-
 struct stream_state {
 	atomic_uint_least64_t bytes;	/* unpacked, readable now */
 	atomic_bool	 known;		/* the chunk directory has been read (always true if
@@ -87,32 +80,14 @@ struct stream_state {
 	uint64_t	 limit;		/* file offset that its chunks cannot pass */
 };
 
-/* Filled in on first use after opening, by any thread. */
-struct trace_file_lazy {
-	pthread_mutex_t	 lock;		/* texts and formats */
-	struct text_slot texts[TRACE_TEXT_PRIVATE + 1];
-	struct text_slot *latency;	/* owned, [nr_buffers] */
-
-	atomic_bool	 formats_done;
-	char		*format_blobs[2];	/* owned: "ftrace", the others */
-	struct trace_file_format *formats;	/* owned, [nr_formats] */
-	unsigned int	 nr_formats, cap_formats;
-	uint32_t	*format_by_id;	/* owned, [nr_ids]: index + 1, 0 = no such format */
-	int		 nr_ids;
-
-	pthread_mutex_t	 notes_lock;
-	struct ft_error	 *notes;		/* owned, [MAX_NOTES]; NULL until the first note */
-	atomic_uint	 nr_notes;
-
-	pthread_mutex_t	 unpackers_lock;
-	struct unpacker	*unpackers[16];	/* idle ones */
-	unsigned int	 nr_unpackers;
+struct unpackers {			/* idle ones, for any thread */
+	pthread_mutex_t	 lock;
+	struct unpacker	*idle[16];
+	unsigned int	 nr;
 };
 
 struct trace_file {
-	char			*path;		/* owned */
-	int			 fd;
-	struct trace_file_info	 info;
+	struct source		 base;
 	bool			 swap;
 	enum trace_compression	 codec;
 	uint64_t		 header_bytes;	/* file offset after the initial header */
@@ -129,12 +104,9 @@ struct trace_file {
 						 * opening */
 	unsigned int		 nr_drafts, cap_drafts;
 
-	struct trace_file_buffer *buffers;	/* owned, [nr_buffers] */
-	unsigned int		 nr_buffers;
 	struct metadata		*texts;		/* owned, [nr_buffers]: latency text */
-	struct trace_file_stream *streams;	/* owned, [nr_streams] */
+	struct source_text_slot	*latency;	/* owned, [nr_buffers]: the same, read */
 	struct stream_state	*states;	/* owned, [nr_streams] */
-	unsigned int		 nr_streams;
 
 	struct trace_file_option *options;	/* owned, [nr_options]; data in blobs */
 	unsigned int		 nr_options, cap_options;
@@ -149,21 +121,12 @@ struct trace_file {
 	unsigned int		 last_draft;	/* index of the buffer that the last BUFFER
 						 * option describes */
 
-	bool			 shift_interpolates;
-	uint64_t		 shift_peer;
-	struct trace_time_shift	*shifts;	/* in the arena, [nr_shifts] by CPU */
-	unsigned int		 nr_shifts;
-
-	struct line_file	*lines;		/* owned: a text trace; else NULL */
-	struct line_file	*all_lines;	/* owned: of all of it, if `lines` is its head */
-	uint64_t		 looked;	/* bytes that these were made of so far */
-	_Atomic uint64_t	 looked_at;	/* the same, for any thread */
-	uint64_t		 head;		/* bytes of a text to look at first; 0 = all */
-	const struct line_formats *formats;	/* borrowed: of a text's events; or NULL */
-	struct trace_file_lazy	*lazy;		/* owned */
+	struct unpackers	*unpackers;	/* owned */
 };
 
 /* trace_file.c */
+/* The trace.dat that a source is, or is the text of; or NULL. */
+const struct trace_file *trace_file_from(const struct source *source);
 const char *trace_file_arena_string(struct trace_file *file, const char *s, size_t len);
 /*
  * Borrow an unpacker; the caller returns it with trace_file_unpacker_put().  @last: the one the
@@ -267,13 +230,39 @@ void trace_file_read_extra(struct trace_file *file);
 const char *trace_file_find_private(const struct trace_file *file, char **blob, uint64_t *size);
 const char *trace_file_find_tgids(const struct trace_file *file, char **blob, uint64_t *size);
 
-/* trace_lines.c: a file that is text.  *is_text: false if it is not one, and nothing is done. */
-int trace_file_open_text(struct trace_file *file, bool *is_text, struct ft_error *err);
-/* The text of a latency tracer in a trace.dat, if it has one. */
-void trace_file_take_text(struct trace_file *file);
-void trace_lines_formats(const struct trace_file *file);
-void trace_lines_text(const struct trace_file *file, enum trace_text kind, struct text_slot *slot);
+/* trace_texts.c: source_ops.text and .formats */
+void trace_file_text(const struct source *source, enum trace_text kind,
+		     struct source_text_slot *slot);
+void trace_file_formats(const struct source *source, struct source_formats *formats);
 
-/* trace_texts.c */
-void trace_texts_fini(struct trace_file *file);
+/* trace_pages.c */
+struct chunk_slot {
+	uint8_t		*data;		/* owned */
+	uint32_t	 cap;		/* bytes of data */
+	unsigned int	 stream;
+	uint32_t	 chunk;
+	bool		 valid;
+	uint64_t	 used;		/* last use, by reader->clock */
+};
+
+struct trace_reader {
+	struct source_reader base;
+	uint8_t		*page;			/* owned: one that spans several chunks */
+	uint32_t	 page_cap;
+	uint8_t		*packed;		/* owned, packed_cap bytes: chunks as in the file */
+	uint32_t	 packed_cap, packed_len;
+	uint64_t	 packed_at;		/* file offset of packed[0] */
+	const struct unpacker *unpacker;	/* the one used last; borrowed, may be freed */
+	struct chunk_slot *slots;			/* owned, [nr_slots] */
+	unsigned int	 nr_slots;
+	uint64_t	 clock;
+};
+
+/* source_ops.read, .borrow, .offset, .reader_fini */
+uint32_t trace_pages_read(struct source_reader *reader, unsigned int stream, uint64_t page,
+			  uint32_t max, uint8_t *to, uint32_t *last);
+const uint8_t *trace_pages_borrow(struct source_reader *reader, unsigned int stream, uint64_t page,
+				  uint32_t *nr, uint32_t *last);
+uint64_t trace_pages_offset(const struct source *source, unsigned int stream, uint64_t page);
+void trace_pages_fini(struct source_reader *reader);
 #endif

@@ -53,7 +53,7 @@ static const uint8_t *sequence_peek(struct sequence *seq, size_t n)
 	if (seq->pos >= seq->window_offset && seq->pos - seq->window_offset <= seq->window_len &&
 	    n <= seq->window_len - (seq->pos - seq->window_offset))
 		return seq->window + (seq->pos - seq->window_offset);
-	got = read_at(seq->file->fd, seq->window, WINDOW_BYTES, seq->pos);
+	got = read_at(seq->file->base.fd, seq->window, WINDOW_BYTES, seq->pos);
 	if (got < 0) {
 		ft_error_errno(&seq->err, errno, (int64_t)seq->pos, "cannot read");
 		seq->failed = true;
@@ -98,11 +98,11 @@ static void sequence_skip(struct sequence *seq, uint64_t n)
 {
 	if (seq->failed)
 		return;
-	if (n > seq->file->info.size || seq->pos > seq->file->info.size - n) {
+	if (n > seq->file->base.info.size || seq->pos > seq->file->base.info.size - n) {
 		ft_error_set(&seq->err, FT_E_FORMAT, (int64_t)seq->pos,
 			     "a text of %" PRIu64
 			     " bytes begins here, but the file ends at %" PRIu64,
-			     n, seq->file->info.size);
+			     n, seq->file->base.info.size);
 		seq->failed = true;
 		return;
 	}
@@ -227,14 +227,14 @@ static void read_options(struct sequence *seq)
 	uint8_t *data;
 
 	if (end - start > TRACE_MAX_OPTION_BYTES) {
-		trace_file_add_note(file, (int64_t)start,
-				    "%" PRIu64 " bytes of options, but not more than %u are read",
-				    end - start, TRACE_MAX_OPTION_BYTES);
+		source_add_note(&file->base, (int64_t)start,
+				"%" PRIu64 " bytes of options, but not more than %u are read",
+				end - start, TRACE_MAX_OPTION_BYTES);
 		end = start + TRACE_MAX_OPTION_BYTES;
 	}
 	data = trace_file_load(file, start, end - start, &err);
 	if (!data) {
-		trace_file_add_note(file, err.offset, "options: %s", err.message);
+		source_add_note(&file->base, err.offset, "options: %s", err.message);
 		return;
 	}
 	byte_reader_init(&r, data, end - start, start, file->swap);
@@ -274,14 +274,14 @@ static void read_clock(struct sequence *seq, struct draft_buffer *draft, unsigne
 		seq->failed = false;	/* a wrong guess may lead past the end */
 	}
 	if (!text) {
-		trace_file_add_note(file, (int64_t)start,
-				    "buffer \"%.64s\": no clock after its CPUs: local is assumed",
-				    draft->name);
+		source_add_note(&file->base, (int64_t)start,
+				"buffer \"%.64s\": no clock after its CPUs: local is assumed",
+				draft->name);
 		text = "[local]";
 	}
 	draft->clock = trace_clock_chosen(file, text);
 	if (!*draft->name)
-		file->info.clock_text = text;
+		file->base.info.clock_text = text;
 }
 
 /* The table at seq->pos, after its tag. */
@@ -297,8 +297,8 @@ static void read_table(struct sequence *seq, struct draft_buffer *draft, unsigne
 		cpu.offset = sequence_u64(seq);
 		cpu.size = sequence_u64(seq);
 		if (seq->failed) {
-			trace_file_add_note(
-				file, (int64_t)cpu.where,
+			source_add_note(
+				&file->base, (int64_t)cpu.where,
 				"buffer \"%.64s\": %u CPUs are recorded, but the table ends after %u",
 				draft->name, nr, i);
 			draft->nr_cpus = (int)nr;
@@ -309,13 +309,13 @@ static void read_table(struct sequence *seq, struct draft_buffer *draft, unsigne
 		sum |= cpu.offset | cpu.size;
 	}
 	draft->nr_cpus = (int)nr;
-	if (file->info.has_trace_clock)
+	if (file->base.info.has_trace_clock)
 		read_clock(seq, draft, nr, nr_most);
 	if (nr && !sum) {
 		/* trace-cmd fills in the table last: it was stopped before */
-		trace_file_add_note(file, (int64_t)draft->section,
-				    "buffer \"%.64s\" was not finished: its table of CPUs is empty",
-				    draft->name);
+		source_add_note(&file->base, (int64_t)draft->section,
+				"buffer \"%.64s\" was not finished: its table of CPUs is empty",
+				draft->name);
 		draft->nr = 0;
 		draft->compressed = false;
 		file->damaged = true;
@@ -324,7 +324,7 @@ static void read_table(struct sequence *seq, struct draft_buffer *draft, unsigne
 
 static unsigned int most_cpus(const struct trace_file *file)
 {
-	unsigned int most = (unsigned int)file->info.cpu_count;
+	unsigned int most = (unsigned int)file->base.info.cpu_count;
 
 	for (unsigned int i = 0; i < file->nr_drafts; i++)
 		if (file->drafts[i].option_cpus > most)
@@ -337,26 +337,25 @@ static void read_instance(struct sequence *seq, unsigned int i)
 	struct trace_file *file = seq->file;
 	struct draft_buffer *draft = &file->drafts[i];
 	unsigned int nr = draft->option_cpus ? draft->option_cpus :
-					       (unsigned int)file->info.cpu_count;
+					       (unsigned int)file->base.info.cpu_count;
 
 	if (!draft->section) {
-		trace_file_add_note(file, (int64_t)draft->where,
-				    "buffer \"%.64s\" was not finished: it has no place",
-				    draft->name);
+		source_add_note(&file->base, (int64_t)draft->where,
+				"buffer \"%.64s\" was not finished: it has no place", draft->name);
 		return;
 	}
 	seq->failed = false;
 	seq->pos = draft->section;
-	if (draft->section >= file->info.size) {
-		trace_file_add_note(file, (int64_t)draft->where,
-				    "buffer \"%.64s\" should be at %" PRIu64
-				    ", past the end of the file",
-				    draft->name, draft->section);
+	if (draft->section >= file->base.info.size) {
+		source_add_note(&file->base, (int64_t)draft->where,
+				"buffer \"%.64s\" should be at %" PRIu64
+				", past the end of the file",
+				draft->name, draft->section);
 		return;
 	}
 	if (!sequence_expect(seq, "flyrecord", TAG_BYTES)) {
-		trace_file_add_note(file, (int64_t)draft->section,
-				    "buffer \"%.64s\": no table of CPUs here", draft->name);
+		source_add_note(&file->base, (int64_t)draft->section,
+				"buffer \"%.64s\": no table of CPUs here", draft->name);
 		return;
 	}
 	read_table(seq, draft, nr, most_cpus(file));
@@ -371,17 +370,17 @@ static int read_data_places(struct sequence *seq)
 	if (sequence_expect(seq, "latency  ", TAG_BYTES)) {
 		top->is_text = true;
 		top->text_offset = seq->pos;
-		top->text_size = file->info.size - seq->pos;
+		top->text_size = file->base.info.size - seq->pos;
 		return 0;
 	}
 	if (!sequence_expect(seq, "flyrecord", TAG_BYTES))
 		return sequence_fail(seq, FT_E_FORMAT,
 				     "neither \"options\", \"flyrecord\" nor \"latency\" here");
 	read_table(seq, top,
-		   top->option_cpus ? top->option_cpus : (unsigned int)file->info.cpu_count,
+		   top->option_cpus ? top->option_cpus : (unsigned int)file->base.info.cpu_count,
 		   most_cpus(file));
 	if (!top->nr && file->damaged)
-		trace_recover_cpus(file, top, seq->pos, file->info.size);
+		trace_recover_cpus(file, top, seq->pos, file->base.info.size);
 	for (unsigned int i = 1; i < file->nr_drafts; i++)
 		read_instance(seq, i);
 	return 0;
@@ -401,7 +400,7 @@ static void read_cpu_count(struct sequence *seq)
 		seq->failed = true;
 		return;
 	}
-	file->info.cpu_count = file->max_cpus = (int)nr;
+	file->base.info.cpu_count = file->max_cpus = (int)nr;
 }
 
 /* The first of these tags at or after seq->pos; false if none is near. */
@@ -409,9 +408,9 @@ static bool find_tag(struct sequence *seq, const char *const *tags, unsigned int
 {
 	uint64_t from = seq->pos, limit = from + MAX_SEARCH;
 
-	while (from < seq->file->info.size && from < limit) {
+	while (from < seq->file->base.info.size && from < limit) {
 		const uint8_t *found = NULL;
-		int64_t got = read_at(seq->file->fd, seq->window, WINDOW_BYTES, from);
+		int64_t got = read_at(seq->file->base.fd, seq->window, WINDOW_BYTES, from);
 
 		seq->window_len = 0;
 		if (got < (int64_t)TAG_BYTES)
@@ -445,8 +444,8 @@ static bool recover_sequence(struct sequence *seq)
 	read_cpu_count(&found);
 	if (found.failed)
 		return false;
-	trace_file_add_note(seq->file, seq->err.offset, "%s; trace data was found at %" PRIu64,
-			    seq->err.message, found.pos);
+	source_add_note(&seq->file->base, seq->err.offset, "%s; trace data was found at %" PRIu64,
+			seq->err.message, found.pos);
 	*seq = found;
 	return true;
 }
@@ -466,8 +465,8 @@ static void recover_places(struct sequence *seq)
 	found.pos = seq->options_start;
 	if (!find_tag(&found, tags, 2))
 		return;
-	trace_file_add_note(
-		seq->file, (int64_t)seq->pos,
+	source_add_note(
+		&seq->file->base, (int64_t)seq->pos,
 		"the options do not end where trace data begins, which was found at %" PRIu64,
 		found.pos);
 	*seq = found;

@@ -22,15 +22,15 @@ int trace_file_section(struct trace_file *file, uint64_t offset, struct section 
 	uint64_t left, size;
 	int64_t got;
 
-	if (offset < file->header_bytes || offset > file->info.size ||
-	    file->info.size - offset < TRACE_SECTION_HEADER_BYTES)
+	if (offset < file->header_bytes || offset > file->base.info.size ||
+	    file->base.info.size - offset < TRACE_SECTION_HEADER_BYTES)
 		/* an offset of 2^63 or more does not fit the error's offset */
 		return ft_error_set(err, FT_E_FORMAT,
-				    (int64_t)(offset <= INT64_MAX ? offset : file->info.size),
+				    (int64_t)(offset <= INT64_MAX ? offset : file->base.info.size),
 				    "a section should be at %" PRIu64 ", outside %" PRIu64
 				    "..%" PRIu64,
-				    offset, file->header_bytes, file->info.size);
-	got = read_at(file->fd, head, sizeof(head), offset);
+				    offset, file->header_bytes, file->base.info.size);
+	got = read_at(file->base.fd, head, sizeof(head), offset);
 	if (got < 0)
 		return ft_error_errno(err, errno, (int64_t)offset, "cannot read a section header");
 	if (got < (int64_t)sizeof(head))
@@ -40,12 +40,12 @@ int trace_file_section(struct trace_file *file, uint64_t offset, struct section 
 	section->id = load_u16(head, file->swap);
 	section->flags = load_u16(head + 2, file->swap);
 	size = load_u64(head + 8, file->swap);
-	left = file->info.size - offset - TRACE_SECTION_HEADER_BYTES;
+	left = file->base.info.size - offset - TRACE_SECTION_HEADER_BYTES;
 	if (size > left)
-		trace_file_add_note(file, (int64_t)offset,
-				    "section %u of %" PRIu64 " bytes, but the file has %" PRIu64
-				    " more",
-				    section->id, size, left);
+		source_add_note(&file->base, (int64_t)offset,
+				"section %u of %" PRIu64 " bytes, but the file has %" PRIu64
+				" more",
+				section->id, size, left);
 	section->size = size < left ? size : left;
 	return 0;
 }
@@ -108,11 +108,11 @@ int trace_file_read_options(struct trace_file *file, uint64_t offset, uint64_t *
 				    "options (section 0) should be here, but section %u is",
 				    section.id);
 	source.compressed = meta.compressed = section.flags & TRACE_SECTION_COMPRESSED;
-	meta.size = section.size ? section.size : file->info.size - meta.offset;
+	meta.size = section.size ? section.size : file->base.info.size - meta.offset;
 	if (meta.size > TRACE_MAX_OPTION_BYTES - file->option_bytes) {
-		trace_file_add_note(file, (int64_t)offset,
-				    "%" PRIu64 " bytes of options, but not more than %u are read",
-				    meta.size, TRACE_MAX_OPTION_BYTES);
+		source_add_note(&file->base, (int64_t)offset,
+				"%" PRIu64 " bytes of options, but not more than %u are read",
+				meta.size, TRACE_MAX_OPTION_BYTES);
 		meta.size = TRACE_MAX_OPTION_BYTES - file->option_bytes;
 	}
 	data = trace_file_load_metadata(file, &meta, &size, err);
@@ -126,7 +126,8 @@ int trace_file_read_options(struct trace_file *file, uint64_t offset, uint64_t *
 	byte_reader_init(&r, data, size, meta.offset, file->swap);
 	trace_options_parse(file, &r, &source);
 	if (!source.done)
-		trace_file_add_note(file, (int64_t)offset, "the options from here on have no end");
+		source_add_note(&file->base, (int64_t)offset,
+				"the options from here on have no end");
 	*next = source.next;
 	return 0;
 }
@@ -149,20 +150,20 @@ static void read_option_chain(struct trace_file *file)
 	while (offset) {
 		if (offset <= highest &&
 		    (back++ >= MAX_BACK_JUMPS || trace_file_options_seen(file, offset))) {
-			trace_file_add_note(file, (int64_t)offset,
-					    "the options go round in a circle");
+			source_add_note(&file->base, (int64_t)offset,
+					"the options go round in a circle");
 			file->damaged = true;
 			break;
 		}
 		if (file->nr_seen >= TRACE_MAX_OPTION_SECTIONS) {
-			trace_file_add_note(file, (int64_t)offset,
-					    "more than %u sections of options",
-					    TRACE_MAX_OPTION_SECTIONS);
+			source_add_note(&file->base, (int64_t)offset,
+					"more than %u sections of options",
+					TRACE_MAX_OPTION_SECTIONS);
 			break;
 		}
 		highest = offset > highest ? offset : highest;
 		if (trace_file_read_options(file, offset, &offset, &err)) {
-			trace_file_add_note(file, err.offset, "%s", err.message);
+			source_add_note(&file->base, err.offset, "%s", err.message);
 			file->damaged = true;
 			break;
 		}
@@ -177,15 +178,15 @@ void trace_file_buffer_section(struct trace_file *file, struct draft_buffer *dra
 	struct section section;
 
 	if (trace_file_section(file, draft->section, &section, &err)) {
-		trace_file_add_note(file, err.offset, "buffer \"%.64s\": %s", draft->name,
-				    err.message);
+		source_add_note(&file->base, err.offset, "buffer \"%.64s\": %s", draft->name,
+				err.message);
 		draft->compressed = file->codec != TRACE_PLAIN;
 		return;
 	}
 	if (section.id != want) {
-		trace_file_add_note(file, (int64_t)draft->section,
-				    "buffer \"%.64s\": section %u should be here, but %u is",
-				    draft->name, want, section.id);
+		source_add_note(&file->base, (int64_t)draft->section,
+				"buffer \"%.64s\": section %u should be here, but %u is",
+				draft->name, want, section.id);
 		draft->compressed = file->codec != TRACE_PLAIN;
 		return;
 	}
@@ -207,9 +208,8 @@ int trace_file_open_v7(struct trace_file *file, struct ft_error *err)
 	if (file->options_offset) {
 		read_option_chain(file);
 	} else {
-		trace_file_add_note(
-			file, (int64_t)file->header_bytes - 8,
-			"the file was not finished: it does not say where its options are");
+		source_add_note(&file->base, (int64_t)file->header_bytes - 8,
+				"the file was not finished: it does not say where its options are");
 		file->damaged = true;
 	}
 	for (unsigned int i = 0; i < file->nr_drafts; i++)
@@ -223,7 +223,7 @@ int trace_file_open_v7(struct trace_file *file, struct ft_error *err)
 			"the file is damaged here, and nothing after the damage says where trace data lies");
 	if (!has_buffer(file))
 		return ft_error_set(
-			err, FT_E_FORMAT, (int64_t)file->info.size,
+			err, FT_E_FORMAT, (int64_t)file->base.info.size,
 			"the file ends, or is damaged, before it says where trace data lies");
 	trace_file_read_layout(file);
 	return 0;

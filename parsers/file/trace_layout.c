@@ -24,12 +24,12 @@ struct draft_buffer *trace_file_draft(struct trace_file *file, const char *name)
 		/* the top buffer exists already; its last description wins */
 		draft = &file->drafts[0];
 		if (draft->nr)
-			trace_file_add_note(file, (int64_t)draft->where,
-					    "the top buffer is described again later: "
-					    "this description is ignored");
+			source_add_note(&file->base, (int64_t)draft->where,
+					"the top buffer is described again later: "
+					"this description is ignored");
 		free(draft->cpus);
 	} else if (file->nr_drafts >= TRACE_MAX_BUFFERS) {
-		trace_file_add_note(file, -1, "more than %u buffers", TRACE_MAX_BUFFERS);
+		source_add_note(&file->base, -1, "more than %u buffers", TRACE_MAX_BUFFERS);
 		return NULL;
 	} else {
 		mem_grow(&file->drafts, file->nr_drafts, &file->cap_drafts);
@@ -43,8 +43,8 @@ bool trace_file_draft_cpu(struct trace_file *file, struct draft_buffer *draft,
 			  const struct draft_cpu *cpu)
 {
 	if (file->nr_draft_cpus >= TRACE_MAX_STREAMS) {
-		trace_file_add_note(file, (int64_t)cpu->where, "more than %u CPUs in all buffers",
-				    TRACE_MAX_STREAMS);
+		source_add_note(&file->base, (int64_t)cpu->where,
+				"more than %u CPUs in all buffers", TRACE_MAX_STREAMS);
 		return false;
 	}
 	file->nr_draft_cpus++;
@@ -91,9 +91,8 @@ static void check_page_size(struct trace_file *file, uint64_t told)
 
 	if (*size == told || !valid_page_size(told) || told & (told - 1))
 		return;
-	trace_file_add_note(file, TRACE_MAGIC_LEN + 4,
-			    "page size %" PRIu32 " here, but %" PRIu64 " in header_page", *size,
-			    told);
+	source_add_note(&file->base, TRACE_MAGIC_LEN + 4,
+			"page size %" PRIu32 " here, but %" PRIu64 " in header_page", *size, told);
 	if (!valid_page_size(*size) || *size & (*size - 1))
 		*size = (uint32_t)told;
 }
@@ -106,21 +105,21 @@ void trace_file_read_layout(struct trace_file *file)
 	const char *text;
 	bool ok;
 
-	layout->big_endian = file->info.big_endian;
+	layout->big_endian = file->base.info.big_endian;
 	layout->swap = file->swap;
-	layout->page_size = file->info.page_size;
-	text = trace_file_section_text(file, TRACE_TEXT_HEADER_PAGE, &size);
+	layout->page_size = file->base.info.page_size;
+	text = source_text(&file->base, TRACE_TEXT_HEADER_PAGE, &size);
 	ok = page_field(text, " commit;", &commit_offset, &commit_size) &&
 	     page_field(text, " data;", &data_offset, &data_size) &&
 	     (commit_size == 4 || commit_size == 8) && commit_offset >= 8 && commit_offset < 64 &&
 	     data_offset >= commit_offset + commit_size && data_offset < TRACE_MIN_PAGE_SIZE;
 	if (!ok) {
-		layout->long_size = file->info.user_long_size == 4 ? 4 : 8;
+		layout->long_size = file->base.info.user_long_size == 4 ? 4 : 8;
 		layout->commit_offset = 8;
 		layout->data_offset = 8u + layout->long_size;
 		data_size = 0;
-		trace_file_add_note(
-			file,
+		source_add_note(
+			&file->base,
 			file->metadata[META_HEADER_INFO].present ?
 				(int64_t)file->metadata[META_HEADER_INFO].offset :
 				-1,
@@ -142,15 +141,15 @@ static uint32_t draft_page_size(struct trace_file *file, const struct draft_buff
 	if (draft->page_size) {
 		if (valid_page_size(draft->page_size))
 			return draft->page_size;
-		trace_file_add_note(file, (int64_t)draft->where,
-				    "buffer \"%.64s\": page size %" PRIu32 " is outside %u..%u",
-				    draft->name, draft->page_size, TRACE_MIN_PAGE_SIZE,
-				    TRACE_MAX_PAGE_SIZE);
+		source_add_note(&file->base, (int64_t)draft->where,
+				"buffer \"%.64s\": page size %" PRIu32 " is outside %u..%u",
+				draft->name, draft->page_size, TRACE_MIN_PAGE_SIZE,
+				TRACE_MAX_PAGE_SIZE);
 	}
 	if (valid_page_size(file->layout.page_size))
 		return file->layout.page_size;
 	ft_error_set(err, FT_E_LIMIT, TRACE_MAGIC_LEN + 4,
-		     "page size %" PRIu32 " is outside %u..%u", file->info.page_size,
+		     "page size %" PRIu32 " is outside %u..%u", file->base.info.page_size,
 		     TRACE_MIN_PAGE_SIZE, TRACE_MAX_PAGE_SIZE);
 	return 0;
 }
@@ -184,9 +183,8 @@ static void sort_cpus(struct trace_file *file, struct draft_buffer *draft)
 			draft->cpus[kept - 1] = *cpu;
 			continue;
 		}
-		trace_file_add_note(file, (int64_t)cpu->where,
-				    "buffer \"%.64s\": CPU %d is listed twice", draft->name,
-				    cpu->cpu);
+		source_add_note(&file->base, (int64_t)cpu->where,
+				"buffer \"%.64s\": CPU %d is listed twice", draft->name, cpu->cpu);
 	}
 	draft->nr = kept;
 }
@@ -195,30 +193,29 @@ static void sort_cpus(struct trace_file *file, struct draft_buffer *draft)
 static void clip_cpu(struct trace_file *file, const struct draft_buffer *draft,
 		     struct draft_cpu *cpu)
 {
-	uint64_t end = file->info.size;
+	uint64_t end = file->base.info.size;
 
 	if (!cpu->size)
 		return;
 	if (cpu->offset < file->header_bytes || cpu->offset > end) {
-		trace_file_add_note(file, (int64_t)cpu->where,
-				    "buffer \"%.64s\": data of CPU %d at %" PRIu64
-				    " is outside %" PRIu64 "..%" PRIu64,
-				    draft->name, cpu->cpu, cpu->offset, file->header_bytes, end);
+		source_add_note(&file->base, (int64_t)cpu->where,
+				"buffer \"%.64s\": data of CPU %d at %" PRIu64
+				" is outside %" PRIu64 "..%" PRIu64,
+				draft->name, cpu->cpu, cpu->offset, file->header_bytes, end);
 		cpu->size = 0;
 	} else if (cpu->size > end - cpu->offset) {
-		trace_file_add_note(file, (int64_t)cpu->where,
-				    "buffer \"%.64s\": data of CPU %d should end at %" PRIu64
-				    ", but the file ends at %" PRIu64 ": %" PRIu64
-				    " bytes are missing",
-				    draft->name, cpu->cpu, cpu->offset + cpu->size, end,
-				    cpu->size - (end - cpu->offset));
+		source_add_note(&file->base, (int64_t)cpu->where,
+				"buffer \"%.64s\": data of CPU %d should end at %" PRIu64
+				", but the file ends at %" PRIu64 ": %" PRIu64 " bytes are missing",
+				draft->name, cpu->cpu, cpu->offset + cpu->size, end,
+				cpu->size - (end - cpu->offset));
 		cpu->size = end - cpu->offset;
 	}
 }
 
 static int compare_places(const void *a, const void *b)
 {
-	const struct trace_file_stream *const *x = a, *const *y = b;
+	const struct source_stream *const *x = a, *const *y = b;
 
 	if ((*x)->offset != (*y)->offset)
 		return (*x)->offset < (*y)->offset ? -1 : 1;
@@ -229,12 +226,12 @@ static int compare_places(const void *a, const void *b)
  * Chunks may exceed their recorded size (see chunks.h), but must not reach past their section or
  * into the next stream.
  */
-static uint64_t stream_limit(const struct trace_file *file, const struct trace_file_stream *s,
-			     const struct trace_file_stream *next)
+static uint64_t stream_limit(const struct trace_file *file, const struct source_stream *s,
+			     const struct source_stream *next)
 {
 	const struct draft_buffer *draft = &file->drafts[s->buffer];
 	uint64_t section_end = draft->text_offset + draft->text_size;
-	uint64_t limit = next ? next->offset : file->info.size;
+	uint64_t limit = next ? next->offset : file->base.info.size;
 
 	if (section_end > s->offset && section_end - s->offset >= s->file_size &&
 	    section_end < limit)
@@ -245,34 +242,33 @@ static uint64_t stream_limit(const struct trace_file *file, const struct trace_f
 /* No byte belongs to two streams: the one that begins first ends where the next one begins. */
 static void clip_overlaps(struct trace_file *file)
 {
-	struct trace_file_stream **by_place = mem_array(file->nr_streams, sizeof(*by_place));
+	struct source_stream **by_place = mem_array(file->base.nr_streams, sizeof(*by_place));
 	unsigned int nr = 0;
 
-	for (unsigned int i = 0; i < file->nr_streams; i++)
-		if (file->streams[i].file_size)
-			by_place[nr++] = &file->streams[i];
+	for (unsigned int i = 0; i < file->base.nr_streams; i++)
+		if (file->base.streams[i].file_size)
+			by_place[nr++] = &file->base.streams[i];
 	qsort(by_place, nr, sizeof(*by_place), compare_places);
 	for (unsigned int i = 0; i < nr; i++) {
-		struct trace_file_stream *s = by_place[i],
-					 *next = i + 1 < nr ? by_place[i + 1] : NULL;
+		struct source_stream *s = by_place[i], *next = i + 1 < nr ? by_place[i + 1] : NULL;
 
-		file->states[s - file->streams].limit = stream_limit(file, s, next);
+		file->states[s - file->base.streams].limit = stream_limit(file, s, next);
 		if (!next || s->file_size <= next->offset - s->offset)
 			continue;
 		if (next->offset == s->offset) {
 			/* same offset twice: the first stream gets the data */
-			trace_file_add_note(
-				file, (int64_t)s->offset,
+			source_add_note(
+				&file->base, (int64_t)s->offset,
 				"data of CPU %d of buffer %d is also that of CPU %d of buffer %d",
 				next->cpu, next->buffer, s->cpu, s->buffer);
 			next->file_size = 0;
 			by_place[i + 1] = s;
 			continue;
 		}
-		trace_file_add_note(file, (int64_t)s->offset,
-				    "data of CPU %d of buffer %d (%" PRIu64
-				    " bytes) reaches into that of CPU %d at %" PRIu64,
-				    s->cpu, s->buffer, s->file_size, next->cpu, next->offset);
+		source_add_note(&file->base, (int64_t)s->offset,
+				"data of CPU %d of buffer %d (%" PRIu64
+				" bytes) reaches into that of CPU %d at %" PRIu64,
+				s->cpu, s->buffer, s->file_size, next->cpu, next->offset);
 		s->file_size = next->offset - s->offset;
 	}
 	free(by_place);
@@ -282,24 +278,25 @@ static void add_streams(struct trace_file *file, unsigned int i)
 {
 	struct draft_buffer *draft = &file->drafts[i];
 
-	file->buffers[i].first_stream = file->nr_streams;
+	file->base.buffers[i].first_stream = file->base.nr_streams;
 	for (unsigned int c = 0; c < draft->nr; c++) {
 		struct draft_cpu *cpu = &draft->cpus[c];
 
 		clip_cpu(file, draft, cpu);
-		file->streams[file->nr_streams++] = (struct trace_file_stream){
+		file->base.streams[file->base.nr_streams++] = (struct source_stream){
 			.offset = cpu->offset, .file_size = cpu->size, .buffer = (int)i,
 			.cpu = cpu->cpu,
 			.chunked = draft->compressed,
 		};
 	}
-	file->buffers[i].nr_streams = file->nr_streams - file->buffers[i].first_stream;
+	file->base.buffers[i].nr_streams = file->base.nr_streams -
+					   file->base.buffers[i].first_stream;
 }
 
 static int add_buffer(struct trace_file *file, unsigned int i, struct ft_error *err)
 {
 	struct draft_buffer *draft = &file->drafts[i];
-	struct trace_file_buffer *buffer = &file->buffers[i];
+	struct source_buffer *buffer = &file->base.buffers[i];
 
 	buffer->name = draft->name;
 	buffer->clock = draft->clock;
@@ -323,7 +320,7 @@ static int add_buffer(struct trace_file *file, unsigned int i, struct ft_error *
 /* Where the file has data from an offset on; the offset itself if the system does not know. */
 static uint64_t next_data(const struct trace_file *file, uint64_t offset)
 {
-	off_t at = lseek(file->fd, (off_t)offset, SEEK_DATA);
+	off_t at = lseek(file->base.fd, (off_t)offset, SEEK_DATA);
 
 	if (at >= 0)
 		return (uint64_t)at;
@@ -331,9 +328,9 @@ static uint64_t next_data(const struct trace_file *file, uint64_t offset)
 }
 
 /* Sub-buffers in a hole of the file have no records: those at both ends are left out. */
-static void leave_out_holes(const struct trace_file *file, struct trace_file_stream *s)
+static void leave_out_holes(const struct trace_file *file, struct source_stream *s)
 {
-	uint32_t page_size = file->buffers[s->buffer].layout.page_size;
+	uint32_t page_size = file->base.buffers[s->buffer].layout.page_size;
 	uint64_t end = s->offset + s->file_size, first, pages, nr;
 
 	if (s->chunked || s->file_size < HOLE_BYTES)
@@ -354,23 +351,23 @@ int trace_file_finish_buffers(struct trace_file *file, struct ft_error *err)
 
 	for (unsigned int i = 0; i < file->nr_drafts; i++)
 		nr += file->drafts[i].nr;
-	file->buffers = mem_array(file->nr_drafts, sizeof(*file->buffers));
+	file->base.buffers = mem_array(file->nr_drafts, sizeof(*file->base.buffers));
 	file->texts = mem_array(file->nr_drafts, sizeof(*file->texts));
-	file->lazy->latency = mem_array(file->nr_drafts, sizeof(*file->lazy->latency));
-	file->streams = mem_array(nr, sizeof(*file->streams));
-	for (; file->nr_buffers < file->nr_drafts; file->nr_buffers++)
-		if (add_buffer(file, file->nr_buffers, err)) {
-			file->nr_streams = 0;
+	file->latency = mem_array(file->nr_drafts, sizeof(*file->latency));
+	file->base.streams = mem_array(nr, sizeof(*file->base.streams));
+	for (; file->base.nr_buffers < file->nr_drafts; file->base.nr_buffers++)
+		if (add_buffer(file, file->base.nr_buffers, err)) {
+			file->base.nr_streams = 0;
 			return -1;
 		}
-	file->states = mem_array(file->nr_streams, sizeof(*file->states));
+	file->states = mem_array(file->base.nr_streams, sizeof(*file->states));
 	clip_overlaps(file);
-	for (unsigned int i = 0; i < file->nr_streams; i++) {
-		leave_out_holes(file, &file->streams[i]);
+	for (unsigned int i = 0; i < file->base.nr_streams; i++) {
+		leave_out_holes(file, &file->base.streams[i]);
 		pthread_mutex_init(&file->states[i].lock, NULL);
 		atomic_init(&file->states[i].bytes,
-			    file->streams[i].chunked ? 0 : file->streams[i].file_size);
-		atomic_init(&file->states[i].known, !file->streams[i].chunked);
+			    file->base.streams[i].chunked ? 0 : file->base.streams[i].file_size);
+		atomic_init(&file->states[i].known, !file->base.streams[i].chunked);
 	}
 	return 0;
 }

@@ -22,9 +22,9 @@ struct option {
 
 static void bad_option(struct trace_file *file, const struct option *option, const char *what)
 {
-	trace_file_add_note(file, (int64_t)option->raw->offset,
-			    "option %u of %" PRIu32 " bytes: %s", option->raw->id,
-			    option->raw->size, what);
+	source_add_note(&file->base, (int64_t)option->raw->offset,
+			"option %u of %" PRIu32 " bytes: %s", option->raw->id, option->raw->size,
+			what);
 }
 
 static const char *string_option(struct trace_file *file, const struct option *option)
@@ -72,16 +72,16 @@ static void take_v7_cpus(struct trace_file *file, struct option *option, struct 
 		cpu.offset = byte_reader_u64(r);
 		cpu.size = byte_reader_u64(r);
 		if (r->failed) {
-			trace_file_add_note(file, (int64_t)option->raw->offset,
-					    "buffer \"%.64s\": %" PRIu32
-					    " CPUs are recorded, but %" PRIu32 " are listed",
-					    draft->name, nr, i);
+			source_add_note(&file->base, (int64_t)option->raw->offset,
+					"buffer \"%.64s\": %" PRIu32
+					" CPUs are recorded, but %" PRIu32 " are listed",
+					draft->name, nr, i);
 			return;
 		}
 		if (id >= TRACE_MAX_CPUS) {
-			trace_file_add_note(file, (int64_t)cpu.where,
-					    "buffer \"%.64s\": CPU %" PRIu32 " is not below %u",
-					    draft->name, id, TRACE_MAX_CPUS);
+			source_add_note(&file->base, (int64_t)cpu.where,
+					"buffer \"%.64s\": CPU %" PRIu32 " is not below %u",
+					draft->name, id, TRACE_MAX_CPUS);
 			continue;
 		}
 		cpu.cpu = (int)id;
@@ -96,7 +96,7 @@ static void take_buffer(struct trace_file *file, struct option *option)
 	struct byte_reader *r = &option->r;
 	uint64_t section = byte_reader_u64(r);
 	const char *name = byte_reader_string(r);
-	const char *clock = file->info.version == 7 ? byte_reader_string(r) : "";
+	const char *clock = file->base.info.version == 7 ? byte_reader_string(r) : "";
 	struct draft_buffer *draft;
 
 	if (!name || !clock) {
@@ -112,7 +112,7 @@ static void take_buffer(struct trace_file *file, struct option *option)
 	draft->where = option->raw->offset;
 	draft->clock = trace_file_arena_string(file, clock, MAX_STRING);
 	draft->is_text = is_text;
-	if (file->info.version == 7 && !is_text)
+	if (file->base.info.version == 7 && !is_text)
 		take_v7_cpus(file, option, draft);
 }
 
@@ -178,7 +178,7 @@ static void take_time_shift(struct trace_file *file, struct option *option)
 	unsigned int *counts;
 	uint32_t flags, nr, got = 0;
 
-	file->shift_peer = byte_reader_u64(r);
+	file->base.shift_peer = byte_reader_u64(r);
 	flags = byte_reader_u32(r);
 	nr = byte_reader_u32(r);
 	if (r->failed || nr > byte_reader_left(r) / 4 || nr > TRACE_MAX_CPUS) {
@@ -195,11 +195,11 @@ static void take_time_shift(struct trace_file *file, struct option *option)
 	for (uint32_t cpu = 0; got == nr && cpu < nr && byte_reader_left(r); cpu++)
 		for (unsigned int i = 0; i < counts[cpu]; i++)
 			samples[cpu][i].v[3] = byte_reader_u64(r);
-	file->shift_interpolates = flags & 1;
-	file->shifts = arena_alloc(&file->arena, got * sizeof(*file->shifts));
-	file->nr_shifts = got;
+	file->base.shift_interpolates = flags & 1;
+	file->base.shifts = arena_alloc(&file->arena, got * sizeof(*file->base.shifts));
+	file->base.nr_shifts = got;
 	for (uint32_t cpu = 0; cpu < got; cpu++)
-		sort_samples(file, samples[cpu], counts[cpu], &file->shifts[cpu]);
+		sort_samples(file, samples[cpu], counts[cpu], &file->base.shifts[cpu]);
 	for (uint32_t cpu = 0; cpu < got; cpu++)
 		free(samples[cpu]);
 	free(samples);
@@ -218,17 +218,17 @@ static void take_cpu_count(struct trace_file *file, struct option *option)
 	if ((int)nr > file->max_cpus)
 		file->max_cpus = (int)nr;
 	/* In v6, CPUCOUNT right after a BUFFER option is the count of that buffer. */
-	if (file->info.version == 6 && nr_options > 1 &&
+	if (file->base.info.version == 6 && nr_options > 1 &&
 	    file->options[nr_options - 2].id == TRACE_OPTION_BUFFER) {
 		file->drafts[file->last_draft].option_cpus = nr;
 		return;
 	}
-	file->info.cpu_count = (int)nr;
+	file->base.info.cpu_count = (int)nr;
 }
 
 static void take_tsc2nsec(struct trace_file *file, struct option *option)
 {
-	struct trace_file_info *info = &file->info;
+	struct source_info *info = &file->base.info;
 
 	info->tsc_mult = byte_reader_u32(&option->r);
 	info->tsc_shift = byte_reader_u32(&option->r);
@@ -245,16 +245,17 @@ static void take_section(struct trace_file *file, struct option *option)
 	struct ft_error err = { 0 };
 	struct section section;
 
-	if (option->r.failed || file->info.version != 7) {
+	if (option->r.failed || file->base.info.version != 7) {
 		bad_option(file, option, "no offset of a section");
 		return;
 	}
 	if (trace_file_section(file, offset, &section, &err)) {
-		trace_file_add_note(file, err.offset, "%s", err.message);
+		source_add_note(&file->base, err.offset, "%s", err.message);
 		file->damaged = true;
 	} else if (section.id != option->raw->id) {
-		trace_file_add_note(file, (int64_t)offset, "section %u should be here, but %u is",
-				    option->raw->id, section.id);
+		source_add_note(&file->base, (int64_t)offset,
+				"section %u should be here, but %u is", option->raw->id,
+				section.id);
 		file->damaged = true;
 	} else {
 		trace_file_set_metadata(file, kind, &section);
@@ -263,38 +264,38 @@ static void take_section(struct trace_file *file, struct option *option)
 
 static void take_date(struct trace_file *file, struct option *option)
 {
-	file->info.date_us = (int64_t)((uint64_t)file->info.date_us +
-				       (uint64_t)number_option(file, option));
-	file->info.has_date = true;
+	file->base.info.date_us = (int64_t)((uint64_t)file->base.info.date_us +
+					    (uint64_t)number_option(file, option));
+	file->base.info.has_date = true;
 }
 
 static void take_offset(struct trace_file *file, struct option *option)
 {
-	file->info.offset_ns = (int64_t)((uint64_t)file->info.offset_ns +
-					 (uint64_t)number_option(file, option));
-	file->info.has_offset = true;
+	file->base.info.offset_ns = (int64_t)((uint64_t)file->base.info.offset_ns +
+					      (uint64_t)number_option(file, option));
+	file->base.info.has_offset = true;
 }
 
 static void take_clock(struct trace_file *file, struct option *option)
 {
-	file->info.clock_text = string_option(file, option);
-	file->info.has_trace_clock = true;
+	file->base.info.clock_text = string_option(file, option);
+	file->base.info.has_trace_clock = true;
 }
 
 static void take_uname(struct trace_file *file, struct option *option)
 {
-	file->info.uname = string_option(file, option);
+	file->base.info.uname = string_option(file, option);
 }
 
 static void take_version(struct trace_file *file, struct option *option)
 {
-	file->info.writer = string_option(file, option);
+	file->base.info.writer = string_option(file, option);
 }
 
 static void take_trace_id(struct trace_file *file, struct option *option)
 {
-	file->info.trace_id = byte_reader_u64(&option->r);
-	file->info.has_trace_id = !option->r.failed;
+	file->base.info.trace_id = byte_reader_u64(&option->r);
+	file->base.info.has_trace_id = !option->r.failed;
 }
 
 /* options without an entry are kept as bytes only */
@@ -348,7 +349,7 @@ void trace_options_parse(struct trace_file *file, struct byte_reader *r,
 		uint64_t offset;
 		uint32_t size;
 
-		if (id == TRACE_OPTION_DONE && file->info.version == 6 && !r->failed) {
+		if (id == TRACE_OPTION_DONE && file->base.info.version == 6 && !r->failed) {
 			source->done = true;	/* DONE is only a u16 here */
 			break;
 		}
@@ -356,11 +357,11 @@ void trace_options_parse(struct trace_file *file, struct byte_reader *r,
 		offset = source->compressed ? source->offset : byte_reader_offset(r);
 		data = byte_reader_bytes(r, size);
 		if (!data) {
-			trace_file_add_note(file,
-					    (int64_t)(source->compressed ? source->offset : where),
-					    "option %u of %" PRIu32
-					    " bytes does not fit where %" PRIu64 " are left",
-					    id, size, (uint64_t)byte_reader_left(r));
+			source_add_note(&file->base,
+					(int64_t)(source->compressed ? source->offset : where),
+					"option %u of %" PRIu32 " bytes does not fit where %" PRIu64
+					" are left",
+					id, size, (uint64_t)byte_reader_left(r));
 			break;
 		}
 		if (id == TRACE_OPTION_DONE) {
@@ -369,8 +370,8 @@ void trace_options_parse(struct trace_file *file, struct byte_reader *r,
 			break;
 		}
 		if (file->nr_options >= TRACE_MAX_OPTIONS) {
-			trace_file_add_note(file, (int64_t)offset, "more than %u options",
-					    TRACE_MAX_OPTIONS);
+			source_add_note(&file->base, (int64_t)offset, "more than %u options",
+					TRACE_MAX_OPTIONS);
 			break;
 		}
 		add_option(file, id, size, data, offset);

@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parsers/file/sub_buffer.h"
+#include "parsers/source/sub_buffer.h"
 #include "parsers/file/trace_file_private.h"
 
 #define SCAN_BYTES	(256u << 10)
@@ -54,7 +54,7 @@ static uint64_t skip_hole(const struct trace_file *file, uint64_t pos, uint64_t 
 			  uint32_t page_size)
 {
 #ifdef SEEK_DATA
-	off_t data = lseek(file->fd, (off_t)pos, SEEK_DATA);
+	off_t data = lseek(file->base.fd, (off_t)pos, SEEK_DATA);
 
 	if (data < 0)
 		return errno == ENXIO ? end : pos;
@@ -91,7 +91,7 @@ static void recover_plain(struct trace_file *file, struct draft_buffer *draft, u
 	while (ok && pos < to && to - pos >= layout.data_offset) {
 		uint64_t start = skip_hole(file, pos, to, page_size);
 		bool hole = start - pos >= MIN_HOLE;
-		int64_t got = start < to ? read_at(file->fd, data,
+		int64_t got = start < to ? read_at(file->base.fd, data,
 						   to - start < step ? to - start : step, start) :
 					   0;
 
@@ -131,7 +131,8 @@ static void recover_chunked(struct trace_file *file, struct draft_buffer *draft,
 		struct chunk_directory dir;
 		struct ft_error err = { 0 };
 		uint64_t end = 0;
-		bool whole = !chunk_directory_read(&dir, file->fd, pos, 0, to, file->swap, &err);
+		bool whole = !chunk_directory_read(&dir, file->base.fd, pos, 0, to, file->swap,
+						   &err);
 
 		if (dir.nr && (whole || !searching))
 			end = dir.chunks[dir.nr - 1].offset + dir.chunks[dir.nr - 1].csize;
@@ -163,9 +164,9 @@ unsigned int trace_recover_cpus(struct trace_file *file, struct draft_buffer *dr
 	else
 		recover_plain(file, draft, page_size, from, to);
 	if (draft->nr)
-		trace_file_add_note(file, (int64_t)from,
-				    "data of %u CPUs is recovered here; their numbers are lost",
-				    draft->nr);
+		source_add_note(&file->base, (int64_t)from,
+				"data of %u CPUs is recovered here; their numbers are lost",
+				draft->nr);
 	return draft->nr;
 }
 
@@ -199,8 +200,8 @@ static void recover_buffer(struct trace_file *file, const struct section *sectio
 	draft->text_size = section->size;
 	if (!draft->is_text)
 		trace_recover_cpus(file, draft, from, to);
-	trace_file_add_note(file, (int64_t)section->offset,
-			    "trace data without a buffer option: recovered as \"%s\"", draft->name);
+	source_add_note(&file->base, (int64_t)section->offset,
+			"trace data without a buffer option: recovered as \"%s\"", draft->name);
 }
 
 /*
@@ -218,7 +219,7 @@ static void recover_options(struct trace_file *file, const struct section *secti
 	    file->nr_seen >= TRACE_MAX_OPTION_SECTIONS)
 		return;
 	if (trace_file_read_options(file, section->offset, &next, &err))
-		trace_file_add_note(file, err.offset, "%s", err.message);
+		source_add_note(&file->base, err.offset, "%s", err.message);
 	if (!had_top && file->drafts[0].present)
 		trace_file_buffer_section(file, &file->drafts[0]);
 	for (unsigned int i = nr_drafts; i < file->nr_drafts; i++)
@@ -264,13 +265,13 @@ static uint64_t find_behind(struct trace_file *file, struct detour *detour, uint
 		detour->from = offset;
 		detour->to = trace_find_options(file, offset);
 		if (detour->to)
-			trace_file_add_note(file, (int64_t)offset,
-					    "damaged: no section begins here, the next that is "
-					    "found lies at %" PRIu64,
-					    detour->to);
+			source_add_note(&file->base, (int64_t)offset,
+					"damaged: no section begins here, the next that is "
+					"found lies at %" PRIu64,
+					detour->to);
 		else
-			trace_file_add_note(file, (int64_t)offset,
-					    "no section here: the search for lost parts ends");
+			source_add_note(&file->base, (int64_t)offset,
+					"no section here: the search for lost parts ends");
 	}
 	return offset == detour->from ? detour->to : 0;
 }
@@ -285,7 +286,7 @@ static void walk_sections(struct trace_file *file, struct detour *detour, bool b
 	struct section section;
 
 	for (unsigned int nr = 0;
-	     nr < MAX_SECTIONS && file->info.size - offset >= TRACE_SECTION_HEADER_BYTES &&
+	     nr < MAX_SECTIONS && file->base.info.size - offset >= TRACE_SECTION_HEADER_BYTES &&
 	     !trace_file_section(file, offset, &section, NULL);
 	     nr++) {
 		if (!is_section(&section)) {
@@ -296,7 +297,7 @@ static void walk_sections(struct trace_file *file, struct detour *detour, bool b
 		}
 		/* the writer was stopped before it knew the size */
 		if (is_buffer(&section) && !section.size)
-			section.size = file->info.size - offset - TRACE_SECTION_HEADER_BYTES;
+			section.size = file->base.info.size - offset - TRACE_SECTION_HEADER_BYTES;
 		if (is_buffer(&section) == buffers)
 			recover_section(file, &section);
 		/* the same, or zeros instead of a section */
@@ -312,7 +313,7 @@ static void recover_behind(struct trace_file *file, uint64_t from)
 	struct draft_buffer *top = trace_file_draft(file, "");
 
 	top->compressed = file->codec != TRACE_PLAIN;
-	top->present = trace_recover_cpus(file, top, from, file->info.size) > 0;
+	top->present = trace_recover_cpus(file, top, from, file->base.info.size) > 0;
 }
 
 uint64_t trace_recover_sections(struct trace_file *file)

@@ -38,7 +38,7 @@ static bool is_list(const struct trace_file *file, const uint8_t *data, uint64_t
 
 		if (id == TRACE_OPTION_DONE)
 			return len == 8 && pos + DONE_BYTES == size &&
-			       load_u64(data + pos + 6, file->swap) < file->info.size;
+			       load_u64(data + pos + 6, file->swap) < file->base.info.size;
 		if (id >= MAX_OPTION_ID || len > size - pos - 6)
 			return false;
 		pos += 6 + len;
@@ -57,7 +57,7 @@ static bool is_options(const struct trace_file *file, uint64_t offset, uint64_t 
 
 uint64_t trace_find_options(const struct trace_file *file, uint64_t from)
 {
-	uint64_t end = file->info.size, pos = from;
+	uint64_t end = file->base.info.size, pos = from;
 	uint8_t *data = mem_alloc(STEP_BYTES);
 	uint64_t found = 0;
 	unsigned int tries = 0;
@@ -66,14 +66,14 @@ uint64_t trace_find_options(const struct trace_file *file, uint64_t from)
 		end = from + SEARCH_BYTES;
 	while (!found && pos < end && end - pos >= TRACE_SECTION_HEADER_BYTES &&
 	       tries < MAX_TRIES) {
-		int64_t got = read_at(file->fd, data,
+		int64_t got = read_at(file->base.fd, data,
 				      end - pos < STEP_BYTES ? end - pos : STEP_BYTES, pos);
 		int64_t last = got - (int64_t)TRACE_SECTION_HEADER_BYTES;
 
 		if (last < 0)
 			break;
 		for (int64_t i = 0; i <= last && !found && tries < MAX_TRIES; i++) {
-			if (!is_header(file, data + i, file->info.size - pos - (uint64_t)i))
+			if (!is_header(file, data + i, file->base.info.size - pos - (uint64_t)i))
 				continue;
 			tries++;
 			if (is_options(file, pos + (uint64_t)i, load_u64(data + i + 8, file->swap)))

@@ -14,7 +14,7 @@
 
 static void note_error(const struct trace_file *file, const char *what, const struct ft_error *err)
 {
-	trace_file_add_note(file, err->offset, "%s: %s", what, err->message);
+	source_add_note(&file->base, err->offset, "%s: %s", what, err->message);
 }
 
 /* u64 size, text */
@@ -59,61 +59,27 @@ static const char *find_text(struct byte_reader *r, enum trace_text kind, uint64
 	return NULL;
 }
 
-static const struct {
-	enum metadata_kind	meta;
-	const char		*name;
-} text_places[] = {
-	[TRACE_TEXT_HEADER_PAGE]  = { META_HEADER_INFO, "header_page" },
-	[TRACE_TEXT_HEADER_EVENT] = { META_HEADER_INFO, "header_event" },
-	[TRACE_TEXT_KALLSYMS]	  = { META_KALLSYMS, "kallsyms" },
-	[TRACE_TEXT_PRINTK]	  = { META_PRINTK, "printk formats" },
-	[TRACE_TEXT_CMDLINES]	  = { META_CMDLINES, "saved command lines" },
-	[TRACE_TEXT_BTF]	  = { META_BTF, "BTF" },
-	[TRACE_TEXT_MODULES]	  = { META_MODULES, "modules" },
-	[TRACE_TEXT_PRIVATE]	  = { 0, "private data" },
+static const enum metadata_kind text_places[] = {
+	[TRACE_TEXT_HEADER_PAGE]  = META_HEADER_INFO,
+	[TRACE_TEXT_HEADER_EVENT] = META_HEADER_INFO,
+	[TRACE_TEXT_KALLSYMS]	  = META_KALLSYMS,
+	[TRACE_TEXT_PRINTK]	  = META_PRINTK,
+	[TRACE_TEXT_CMDLINES]	  = META_CMDLINES,
+	[TRACE_TEXT_BTF]	  = META_BTF,
+	[TRACE_TEXT_MODULES]	  = META_MODULES,
 };
 
-const char *trace_file_text_name(enum trace_text kind)
+void trace_file_text(const struct source *source, enum trace_text kind,
+		     struct source_text_slot *slot)
 {
-	return text_places[kind].name;
-}
-
-typedef void load_slot(const struct trace_file *file, unsigned int nr, struct text_slot *slot);
-
-/* Return the text of a slot, which @load fills on first use. */
-static const char *slot_text(const struct trace_file *file, struct text_slot *slot, unsigned int nr,
-			     load_slot *load, uint64_t *size)
-{
-	struct trace_file_lazy *lazy = file->lazy;
-
-	if (!atomic_load_explicit(&slot->done, memory_order_acquire)) {
-		pthread_mutex_lock(&lazy->lock);
-		if (!atomic_load_explicit(&slot->done, memory_order_relaxed)) {
-			slot->text = "";
-			load(file, nr, slot);
-			atomic_store_explicit(&slot->done, true, memory_order_release);
-		}
-		pthread_mutex_unlock(&lazy->lock);
-	}
-	if (size)
-		*size = slot->size;
-	return slot->text;
-}
-
-static void load_text(const struct trace_file *file, unsigned int kind, struct text_slot *slot)
-{
-	const struct metadata *meta = kind < TRACE_TEXT_TGIDS ?
-					      &file->metadata[text_places[kind].meta] :
-					      NULL;
+	const struct trace_file *file = (const struct trace_file *)source;
+	const struct metadata *meta = kind < TRACE_TEXT_TGIDS ? &file->metadata[text_places[kind]] :
+								NULL;
 	struct ft_error err = { 0 };
 	struct byte_reader r;
 	const char *text;
 	uint64_t size;
 
-	if (file->lines && (kind == TRACE_TEXT_KALLSYMS || !file->info.version)) {
-		trace_lines_text(file, kind, slot);
-		return;
-	}
 	if (kind >= TRACE_TEXT_TGIDS) {
 		text = kind == TRACE_TEXT_TGIDS ?
 			       trace_file_find_tgids(file, &slot->blob, &slot->size) :
@@ -125,26 +91,20 @@ static void load_text(const struct trace_file *file, unsigned int kind, struct t
 		return;
 	slot->blob = (char *)trace_file_load_metadata(file, meta, &size, &err);
 	if (!slot->blob) {
-		note_error(file, text_places[kind].name, &err);
+		note_error(file, source_text_name(kind), &err);
 		return;
 	}
 	byte_reader_init(&r, slot->blob, size, meta->offset, file->swap);
 	text = find_text(&r, kind, &size);
 	if (!text) {
-		trace_file_add_note(file, (int64_t)meta->offset,
-				    "%s: the text does not fit into its %zu bytes",
-				    text_places[kind].name, r.len);
+		source_add_note(&file->base, (int64_t)meta->offset,
+				"%s: the text does not fit into its %zu bytes",
+				source_text_name(kind), r.len);
 		return;
 	}
 	slot->blob[(text - slot->blob) + size] = '\0';	/* the last byte of blob is spare */
 	slot->text = text;
 	slot->size = size;
-}
-
-const char *trace_file_section_text(const struct trace_file *file, enum trace_text kind,
-				    uint64_t *size)
-{
-	return slot_text(file, &file->lazy->texts[kind], kind, load_text, size);
 }
 
 /* --- latency text --------------------------------------------------------- */
@@ -178,7 +138,7 @@ static char *load_chunked_text(const struct trace_file *file, const struct metad
 	struct chunk_directory dir;
 	uint8_t *out = NULL;
 
-	if (chunk_directory_read(&dir, file->fd, meta->offset, 0, meta->offset + meta->size,
+	if (chunk_directory_read(&dir, file->base.fd, meta->offset, 0, meta->offset + meta->size,
 				 file->swap, err))
 		note_error(file, "latency text", err);
 	if (dir.bytes > TRACE_MAX_BLOB)
@@ -199,8 +159,10 @@ static char *load_chunked_text(const struct trace_file *file, const struct metad
 	return (char *)out;
 }
 
-static void load_latency(const struct trace_file *file, unsigned int buffer, struct text_slot *slot)
+static void load_latency(const struct source *source, unsigned int buffer,
+			 struct source_text_slot *slot)
 {
+	const struct trace_file *file = (const struct trace_file *)source;
 	struct metadata part = file->texts[buffer];
 	struct ft_error err = { 0 };
 	uint64_t size = 0;
@@ -208,9 +170,9 @@ static void load_latency(const struct trace_file *file, unsigned int buffer, str
 	if (!part.present)
 		return;
 	if (!part.compressed && part.size > TRACE_MAX_BLOB) {
-		trace_file_add_note(file, (int64_t)part.offset,
-				    "of %" PRIu64 " bytes of text only %u are read", part.size,
-				    TRACE_MAX_BLOB);
+		source_add_note(&file->base, (int64_t)part.offset,
+				"of %" PRIu64 " bytes of text only %u are read", part.size,
+				TRACE_MAX_BLOB);
 		part.size = TRACE_MAX_BLOB;
 	}
 	slot->blob = part.compressed ? load_chunked_text(file, &part, &size, &err) :
@@ -223,14 +185,16 @@ static void load_latency(const struct trace_file *file, unsigned int buffer, str
 	slot->size = size;
 }
 
-const char *trace_file_latency_text(const struct trace_file *file, unsigned int buffer,
+const char *trace_file_latency_text(const struct source *source, unsigned int buffer,
 				    uint64_t *size)
 {
+	const struct trace_file *file = trace_file_from(source);
+
 	if (size)
 		*size = 0;
-	if (buffer >= file->nr_buffers)
+	if (!file || buffer >= file->base.nr_buffers)
 		return "";
-	return slot_text(file, &file->lazy->latency[buffer], buffer, load_latency, size);
+	return source_slot_text(&file->base, &file->latency[buffer], buffer, load_latency, size);
 }
 
 /* --- formats -------------------------------------------------------------- */
@@ -263,44 +227,40 @@ static int format_id(const char *text, uint32_t size)
 }
 
 /* count x (u64 size, text) */
-static bool split_formats(struct trace_file_lazy *lazy, struct byte_reader *r, const char *system)
+static bool split_formats(struct source_formats *formats, struct byte_reader *r, const char *system)
 {
 	uint32_t nr = byte_reader_u32(r);
 
 	for (uint32_t i = 0; i < nr; i++) {
 		uint64_t size = byte_reader_u64(r);
 		const char *text = (const char *)byte_reader_bytes(r, size);
-		struct trace_file_format *format;
 
-		if (!text || size > UINT32_MAX || lazy->nr_formats >= 2 * TRACE_MAX_FORMATS)
+		if (!text || size > UINT32_MAX || formats->nr >= 2 * TRACE_MAX_FORMATS)
 			return false;
-		mem_grow(&lazy->formats, lazy->nr_formats, &lazy->cap_formats);
-		format = &lazy->formats[lazy->nr_formats++];
-		format->system = system;
-		format->text = text;
-		format->size = (uint32_t)size;
-		format->id = format_id(text, format->size);
+		source_add_format(formats, &(struct source_format){
+			.system = system, .text = text, .size = (uint32_t)size,
+			.id = format_id(text, (uint32_t)size) });
 	}
 	return !r->failed;
 }
 
-static bool split_systems(struct trace_file_lazy *lazy, struct byte_reader *r)
+static bool split_systems(struct source_formats *formats, struct byte_reader *r)
 {
 	uint32_t systems = byte_reader_u32(r);
 
 	for (uint32_t i = 0; i < systems; i++) {
 		const char *name = byte_reader_string(r);
 
-		if (!name || !split_formats(lazy, r, name))
+		if (!name || !split_formats(formats, r, name))
 			return false;
 	}
 	return !r->failed;
 }
 
-static void load_formats(const struct trace_file *file, enum metadata_kind kind)
+static void load_formats(const struct trace_file *file, enum metadata_kind kind,
+			 struct source_formats *formats)
 {
 	const struct metadata *meta = &file->metadata[kind];
-	struct trace_file_lazy *lazy = file->lazy;
 	bool ftrace = kind == META_FTRACE, ok;
 	struct ft_error err = { 0 };
 	struct byte_reader r;
@@ -314,82 +274,20 @@ static void load_formats(const struct trace_file *file, enum metadata_kind kind)
 		note_error(file, "event formats", &err);
 		return;
 	}
-	lazy->format_blobs[ftrace ? 0 : 1] = blob;
+	formats->blobs[ftrace ? 0 : 1] = blob;
 	byte_reader_init(&r, blob, size, meta->offset, file->swap);
-	ok = ftrace ? split_formats(lazy, &r, "ftrace") : split_systems(lazy, &r);
+	ok = ftrace ? split_formats(formats, &r, "ftrace") : split_systems(formats, &r);
 	if (!ok)
-		trace_file_add_note(file,
-				    (int64_t)(meta->compressed ? meta->offset :
-								 byte_reader_offset(&r)),
-				    "event formats: the list ends early, after %u formats",
-				    lazy->nr_formats);
+		source_add_note(&file->base,
+				(int64_t)(meta->compressed ? meta->offset : byte_reader_offset(&r)),
+				"event formats: the list ends early, after %u formats",
+				formats->nr);
 }
 
-static void index_formats(struct trace_file_lazy *lazy)
+void trace_file_formats(const struct source *source, struct source_formats *formats)
 {
-	for (unsigned int i = 0; i < lazy->nr_formats; i++)
-		if (lazy->formats[i].id >= lazy->nr_ids)
-			lazy->nr_ids = lazy->formats[i].id + 1;
-	lazy->format_by_id = mem_array((size_t)lazy->nr_ids, sizeof(*lazy->format_by_id));
-	/* backwards, so that the first one wins */
-	for (unsigned int i = lazy->nr_formats; i-- > 0;)
-		if (lazy->formats[i].id >= 0)
-			lazy->format_by_id[lazy->formats[i].id] = i + 1;
-}
+	const struct trace_file *file = (const struct trace_file *)source;
 
-static struct trace_file_lazy *need_formats(const struct trace_file *file)
-{
-	struct trace_file_lazy *lazy = file->lazy;
-
-	if (atomic_load_explicit(&lazy->formats_done, memory_order_acquire))
-		return lazy;
-	pthread_mutex_lock(&lazy->lock);
-	if (!atomic_load_explicit(&lazy->formats_done, memory_order_relaxed)) {
-		if (file->lines) {
-			trace_lines_formats(file);
-		} else {
-			load_formats(file, META_FTRACE);
-			load_formats(file, META_EVENTS);
-		}
-		index_formats(lazy);
-		atomic_store_explicit(&lazy->formats_done, true, memory_order_release);
-	}
-	pthread_mutex_unlock(&lazy->lock);
-	return lazy;
-}
-
-unsigned int trace_file_nr_formats(const struct trace_file *file)
-{
-	return need_formats(file)->nr_formats;
-}
-
-const struct trace_file_format *trace_file_format(const struct trace_file *file, unsigned int i)
-{
-	const struct trace_file_lazy *lazy = need_formats(file);
-
-	return i < lazy->nr_formats ? &lazy->formats[i] : NULL;
-}
-
-const struct trace_file_format *trace_file_format_by_id(const struct trace_file *file, int id)
-{
-	const struct trace_file_lazy *lazy = need_formats(file);
-
-	if (id < 0 || id >= lazy->nr_ids || !lazy->format_by_id[id])
-		return NULL;
-	return &lazy->formats[lazy->format_by_id[id] - 1];
-}
-
-void trace_texts_fini(struct trace_file *file)
-{
-	struct trace_file_lazy *lazy = file->lazy;
-
-	for (unsigned int i = 0; i < sizeof(lazy->texts) / sizeof(lazy->texts[0]); i++)
-		free(lazy->texts[i].blob);
-	for (unsigned int i = 0; lazy->latency && i < file->nr_buffers; i++)
-		free(lazy->latency[i].blob);
-	free(lazy->latency);
-	free(lazy->format_blobs[0]);
-	free(lazy->format_blobs[1]);
-	free(lazy->formats);
-	free(lazy->format_by_id);
+	load_formats(file, META_FTRACE, formats);
+	load_formats(file, META_EVENTS, formats);
 }

@@ -311,17 +311,17 @@ uint64_t line_file_offset(const struct line_file *file, uint64_t page)
 	return page < file->info.nr_pages ? file->pages[page].state.from : file->end;
 }
 
-struct line_sum line_file_sum(const struct line_file *file, uint64_t page, int cpu,
-			      const struct line_count **counts)
+struct page_sum line_file_sum(const struct line_file *file, uint64_t page, int cpu,
+			      const struct type_count **counts)
 {
 	uint64_t from = file->pages[page].sums,
 		 to = page + 1 < file->info.nr_pages ? file->pages[page + 1].sums : file->nr_sums;
-	const struct line_sum *sum = file->sums + from;
+	const struct page_sum *sum = file->sums + from;
 
 	sum += bisect(to - from, i, sum[i].cpu < cpu);
 	*counts = NULL;
 	if (sum == file->sums + to || sum->cpu != cpu)
-		return (struct line_sum){ 0 };
+		return (struct page_sum){ 0 };
 	*counts = file->counts + sum->counts;
 	return *sum;
 }

@@ -16,6 +16,7 @@
  * opening finds the names of events, tasks and functions, and what each page has.
  */
 #include "parsers/lines/line_types.h"
+#include "parsers/source/source.h"
 #include "src/base/error.h"
 
 #define LINE_PAGE_BYTES		(64u << 10)	/* of the text */
@@ -57,25 +58,6 @@ struct line_file_info {
 	uint64_t	 nr_pages;
 };
 
-/* What a page has for a CPU. */
-struct line_count {
-	uint16_t	 type;		/* its id */
-	uint16_t	 nr;
-};
-struct line_sum {
-	uint64_t	 first, last;	/* raw stamps: of the first event, the highest */
-	uint64_t	 pids;		/* pid_bits() */
-	uint64_t	 lost;		/* events; 0 = number unknown */
-	uint64_t	 counts;	/* of the file, before those of the page */
-	uint32_t	 events;
-	uint16_t	 nr_counts;	/* event types */
-	uint16_t	 cpu;
-	bool		 is_lost;	/* lost events come first; without events, at `first` */
-	bool		 has_first;	/* events of the CPU's first task, named below or never */
-	bool		 is_backwards;	/* a stamp is lower than one before */
-	bool		 is_unsure;	/* the records have other stamps: theirs have 59 bits */
-};
-
 struct line_file;			/* opaque; does not change: for any thread */
 
 /* Is it a text trace?  @bytes: the beginning of a file. */
@@ -105,8 +87,8 @@ uint64_t line_file_offset(const struct line_file *file, uint64_t page);	/* where
 /* Append all of it, up to 64 MiB.  False: it cannot be read. */
 bool line_file_text(const struct line_file *file, struct text *out);
 /* What is in the page of a CPU; events per type: [nr_counts].  No need to read it. */
-struct line_sum line_file_sum(const struct line_file *file, uint64_t page, int cpu,
-			      const struct line_count **counts);
+struct page_sum line_file_sum(const struct line_file *file, uint64_t page, int cpu,
+			      const struct type_count **counts);
 /* Append what /proc/kallsyms has: each function of the text gets an address of its own. */
 void line_file_symbols(const struct line_file *file, struct text *out);
 

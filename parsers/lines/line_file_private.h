@@ -70,9 +70,9 @@ struct line_file {
 	struct line_page *pages;	/* owned, [info.nr_pages] */
 	uint64_t	 cap_pages;
 	uint64_t	 nr_sums, cap_sums;
-	struct line_sum	*sums;		/* owned, [nr_sums]: of the CPUs of each page */
+	struct page_sum	*sums;		/* owned, [nr_sums]: of the CPUs of each page */
 	uint64_t	 nr_counts, cap_counts;
-	struct line_count *counts;	/* owned, [nr_counts]: of the sums */
+	struct type_count *counts;	/* owned, [nr_counts]: of the sums */
 	struct line_names symbols;	/* functions, in the order of the text */
 	struct number_set pids;		/* of tasks */
 	struct line_task {

@@ -26,7 +26,7 @@
 
 /* What the page has for a CPU so far. */
 struct line_cpu {
-	struct line_sum	 sum;
+	struct page_sum	 sum;
 	uint32_t	 fixed;		/* bytes, at most */
 	unsigned int	 nr_types;
 	uint32_t	*counts;	/* owned, [nr_types]: events by type */
@@ -219,7 +219,7 @@ static struct line_cpu *cpu_of_page(struct line_pass *pass, int nr)
 	if (!cpu->is_in_page) {
 		cpu->is_in_page = true;
 		cpu->fixed = 0;
-		cpu->sum = (struct line_sum){ .cpu = (uint16_t)nr };
+		cpu->sum = (struct page_sum){ .cpu = (uint16_t)nr };
 	}
 	return cpu;
 }
@@ -227,7 +227,7 @@ static struct line_cpu *cpu_of_page(struct line_pass *pass, int nr)
 static inline void count_event(struct line_cpu *cpu, const struct line_type *type, int pid,
 			       uint64_t ts)
 {
-	struct line_sum *sum = &cpu->sum;
+	struct page_sum *sum = &cpu->sum;
 	unsigned int id = (unsigned int)type->id;
 
 	if (pid < 0)
@@ -266,7 +266,7 @@ static void end_page(struct line_pass *pass)
 			if (!cpu->counts[type])
 				continue;
 			mem_grow(&file->counts, file->nr_counts, &file->cap_counts);
-			file->counts[file->nr_counts++] = (struct line_count){
+			file->counts[file->nr_counts++] = (struct type_count){
 				(uint16_t)type, (uint16_t)cpu->counts[type]
 			};
 			cpu->counts[type] = 0;
@@ -312,7 +312,7 @@ bool line_pass_known(struct line_pass *pass, const struct text_line *line)
 }
 
 /* Lost events before all others of the page; what follows at once is a part of the same gap. */
-static void lost_row(struct line_sum *sum, const struct line_row *row)
+static void lost_row(struct page_sum *sum, const struct line_row *row)
 {
 	if (sum->is_lost)
 		return;

@@ -5,18 +5,13 @@
 
 #include "parsers/io/byte_reader.h"
 #include "parsers/lines/line_file_private.h"
+#include "parsers/source/page_maker.h"
 
 #define PLACE_AT	8u	/* 21 bits each: where the lines are, the text in them, its bytes */
 #define PLACE_BITS	21
 #define PLACE_MASK	((1u << PLACE_BITS) - 1)
 #define MAX_FRAMES	256u
-#define TYPE_EXTENDED	0u	/* headers of records: linux kernel/trace/ring_buffer.c */
-#define TYPE_STAMP	31u
-#define DELTA_BITS	27
-#define RECORD_HEADER	16u	/* two words of a stamp, two of the record */
-#define PAGE_HEADER	16u	/* time stamp, commit */
-#define MISSED_EVENTS	(1u << 31)	/* RB_MISSED_EVENTS */
-#define MISSED_STORED	(1u << 30)
+#define MIN_RECORD	64u	/* bytes: less room is not tried */
 
 /* Where a record is made. */
 struct record_maker {
@@ -342,70 +337,32 @@ static uint32_t make_record(struct line_reader *r, const struct line_row *row, b
 	return (uint32_t)(m.end - m.at);
 }
 
-static void put_word(uint8_t *at, uint32_t type, uint64_t delta)
-{
-	put(at, HOST_BIG_ENDIAN ? type << DELTA_BITS | delta : type | delta << 5, 4);
-}
-
-/* The stamp of a record, and its header. */
-static void put_header(uint8_t *at, uint64_t ts, uint32_t size)
-{
-	put_word(at, TYPE_STAMP, ts & ((1u << DELTA_BITS) - 1));
-	put(at + 4, ts >> DELTA_BITS, 4);
-	put_word(at + 8, TYPE_EXTENDED, 0);
-	put(at + 12, size + 4, 4);
-}
-
-/* The page's header.  Return: its bytes, with the count of lost events behind the records. */
-static uint32_t put_page_header(uint8_t *to, uint8_t *end, uint64_t ts, bool lost, uint64_t count)
-{
-	uint64_t commit = (uint64_t)(end - to - PAGE_HEADER);
-
-	put(to, ts, 8);
-	if (lost)
-		commit |= MISSED_EVENTS | (count ? MISSED_STORED : 0);
-	put(to + 8, commit, 8);
-	if (lost && count) {
-		put(end, count, 8);
-		end += 8;
-	}
-	return (uint32_t)(end - to);
-}
-
 uint32_t line_reader_page(struct line_reader *r, uint64_t page, int cpu, uint8_t *to)
 {
-	uint8_t *at = to + PAGE_HEADER;
-	const uint8_t *limit = to + LINE_RECORDS_BYTES - 8;
-	uint64_t first = 0, count = 0;
-	bool lost = false;
+	struct page_maker maker;
 
 	if (!line_reader_load(r, page))
 		return 0;
+	page_maker_begin(&maker, to, LINE_RECORDS_BYTES);
 	for (unsigned int i = 0; i < r->nr_rows; i++) {
 		const struct line_row *row = &r->rows[i];
-		uint32_t size;
 
-		if (row->cpu != cpu || limit - at < 64)
+		if (row->cpu != cpu)
 			continue;
-		if (row->kind == TEXT_LINE_LOST) {	/* what follows at once is the same gap */
-			count = lost ? count : row->lost;
-			first = lost ? first : row->ts;
-			lost = true;
+		if (row->kind == TEXT_LINE_LOST) {
+			page_maker_lost(&maker, row->ts, row->lost);
 			continue;
 		}
 		for (unsigned int exit = 0; exit <= line_row_has_exit(row); exit++) {
-			uint64_t ts = line_row_stamp(r->file, row, exit);
+			uint8_t *record = page_maker_room(&maker, MIN_RECORD);
+			uint32_t size = record ? make_record(r, row, exit, record, maker.limit) : 0;
 
-			size = make_record(r, row, exit, at + RECORD_HEADER, limit);
 			if (!size)
 				break;
-			if (at == to + PAGE_HEADER)
-				first = ts;
-			put_header(at, ts, size);
-			at += RECORD_HEADER + size;
+			page_maker_add(&maker, line_row_stamp(r->file, row, exit), size);
 		}
 	}
-	return put_page_header(to, at, first, lost, count);
+	return page_maker_end(&maker);
 }
 
 /* --- their text ----------------------------------------------------------------------------- */

@@ -22,9 +22,8 @@ void cursor_init(struct cursor *c, const struct cursor_source *source, unsigned 
 	c->source = source;
 	c->index = index;
 	c->stream = stream;
-	c->layout = &trace_file_buffer(source->file,
-				       trace_file_stream(source->file, stream)->buffer)
-			     ->layout;
+	c->layout =
+		&source_buffer(source->file, source_stream(source->file, stream)->buffer)->layout;
 	c->last_loaded = UINT64_MAX - 1;
 	c->block_nr = UINT32_MAX;
 }
@@ -38,7 +37,7 @@ void cursor_fini(struct cursor *c)
 
 uint64_t cursor_pages(const struct cursor *c)
 {
-	uint64_t pages = trace_file_stream_pages(c->source->file, c->stream);
+	uint64_t pages = source_stream_pages(c->source->file, c->stream);
 
 	return pages < PAGE_MAX_PAGES ? pages : PAGE_MAX_PAGES;
 }

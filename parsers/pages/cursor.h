@@ -15,7 +15,7 @@
 #include <stdint.h>
 #include "parsers/pages/page_cache.h"
 #include "parsers/pages/page_index.h"
-#include "parsers/file/sub_buffer.h"
+#include "parsers/source/sub_buffer.h"
 
 /*
  * Items of a page: the place before record 1..n; CURSOR_LOST is the row before them, CURSOR_DAMAGE
@@ -51,7 +51,7 @@ struct cursor_time {
 
 /* Shared by the cursors of one file. */
 struct cursor_source {
-	const struct trace_file	*file;		/* borrowed */
+	const struct source	*file;		/* borrowed */
 	struct page_cache	*cache;		/* borrowed: single pages */
 	struct page_reader	*reader;	/* borrowed: pages in sequence;
 						   NULL = always the cache */

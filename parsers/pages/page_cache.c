@@ -18,14 +18,14 @@ struct cached_page {
 };
 
 struct page_cache {
-	const struct trace_file	*file;		/* borrowed */
+	const struct source	*file;		/* borrowed */
 	struct page_reader	*reader;
 	uint64_t		 limit, used;	/* bytes */
 	struct cached_page	*newest, *oldest;
 	struct cached_page	*buckets[NR_BUCKETS];
 };
 
-struct page_cache *page_cache_new(const struct trace_file *file, uint64_t limit)
+struct page_cache *page_cache_new(const struct source *file, uint64_t limit)
 {
 	struct page_cache *cache = mem_alloc(sizeof(*cache));
 
@@ -99,8 +99,7 @@ const uint8_t *page_cache_get(struct page_cache *cache, unsigned int stream, uin
 	if (!bytes)
 		last = 0;
 	else if (got > 1)
-		last = trace_file_buffer(cache->file,
-					 trace_file_stream(cache->file, stream)->buffer)
+		last = source_buffer(cache->file, source_stream(cache->file, stream)->buffer)
 			       ->layout.page_size;
 	while (cache->oldest && cache->used + last > cache->limit)
 		drop_oldest(cache);

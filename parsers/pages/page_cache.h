@@ -13,7 +13,7 @@
 struct page_cache;
 
 /* @limit: bytes to keep; the last page read is always kept. */
-struct page_cache *page_cache_new(const struct trace_file *file, uint64_t limit);
+struct page_cache *page_cache_new(const struct source *file, uint64_t limit);
 void page_cache_free(struct page_cache *cache);	/* NULL is allowed */
 
 /**

@@ -2,11 +2,11 @@
 #ifndef FTOP_PARSERS_PAGES_PAGE_READER_H
 #define FTOP_PARSERS_PAGES_PAGE_READER_H
 /*
- * page_reader - reads sub-buffers of a trace_file's streams with pread, plain or from compressed
- * chunks.  One reader belongs to one thread.  It does not look inside the sub-buffers.
+ * page_reader - reads sub-buffers of a source's streams.  One reader belongs to one thread.  It
+ * does not look inside the sub-buffers.
  */
 #include <stdint.h>
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 
 struct page_reader;			/* opaque */
 
@@ -16,7 +16,7 @@ struct page_reader;			/* opaque */
  *        for browsing);
  *                at least one sub-buffer is always held
  */
-struct page_reader *page_reader_new(const struct trace_file *file, uint32_t window_bytes);
+struct page_reader *page_reader_new(const struct source *source, uint32_t window_bytes);
 /* Another window, from the next sub-buffer on that is not in memory. */
 void page_reader_set_window(struct page_reader *reader, uint32_t window_bytes);
 /*
@@ -28,7 +28,7 @@ void page_reader_free(struct page_reader *reader);	/* NULL is allowed */
 
 /**
  * page_reader_get() - sub-buffers of a stream, in memory
- * @page:   number of the first one, < trace_file_stream_pages()
+ * @page:   number of the first one, < source_stream_pages()
  * @nr:     receives the number of consecutive sub-buffers at the returned address, at least 1, at
  *        most as many as fit in the window
  * @last:   receives the bytes of the last of them: less than the page size only at the end of a
@@ -47,11 +47,9 @@ const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, 
 uint32_t page_reader_copy(struct page_reader *reader, unsigned int stream, uint64_t page,
 			  uint32_t max, uint8_t *to, uint32_t *last);
 
-/* What a page of a text trace has, which need not be read for that.  False: it is no text. */
-struct line_sum;
-struct line_count;
+/* What a page has, if the source knows it without reading the page; else false. */
 bool page_reader_sum(const struct page_reader *reader, unsigned int stream, uint64_t page,
-		     struct line_sum *sum, const struct line_count **counts);
+		     struct page_sum *sum, const struct type_count **counts);
 
 /* File offset of a page; in a chunked stream, that of its chunk. */
 uint64_t page_reader_offset(const struct page_reader *reader, unsigned int stream, uint64_t page);

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/lines/line_file.h"
 #include "parsers/types/field.h"
 #include "src/base/memory.h"
 
@@ -667,9 +666,9 @@ static bool scan_sum(struct page_scan *scan, const struct sub_buffer_layout *lay
 		     struct page_range *range, uint64_t nr)
 {
 	unsigned int listed = scan->nr_rare;
-	const struct line_count *counts;
+	const struct type_count *counts;
 	struct page_walk walk = { .nr = nr & (scan->slab_pages - 1) };
-	struct line_sum sum;
+	struct page_sum sum;
 
 	if (!page_reader_sum(reader, stream, nr, &sum, &counts) || sum.is_unsure ||
 	    (sum.events && sum.first < scan->run))

@@ -13,7 +13,7 @@
 #include "parsers/pages/page_kinds.h"
 #include "parsers/pages/page_names.h"
 #include "parsers/pages/page_reader.h"
-#include "parsers/file/sub_buffer.h"
+#include "parsers/source/sub_buffer.h"
 
 struct page_scan;
 

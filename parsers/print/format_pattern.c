@@ -258,7 +258,7 @@ static bool add_type(const struct event_type *type, int long_size, struct text *
 	return m.literal > 0;
 }
 
-void format_pattern_read(struct line_formats *formats, const struct trace_file_format *format,
+void format_pattern_read(struct line_formats *formats, const struct source_format *format,
 			 int long_size)
 {
 	struct arena arena = { 0 };

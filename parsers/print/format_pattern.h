@@ -9,7 +9,7 @@
  * text: that of the only field in the expression, or else of the word before it, "word=%s"; such a
  * number is a number.  Two conversions of one expression, "%d,%d", are one text, or a device.
  */
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "parsers/lines/line_known.h"
 
 /**
@@ -20,6 +20,6 @@
  * Formats that cannot be parsed are left out, and those of the system ftrace, whose events the
  * kernel prints in other ways.
  */
-void format_pattern_read(struct line_formats *formats, const struct trace_file_format *format,
+void format_pattern_read(struct line_formats *formats, const struct source_format *format,
 			 int long_size);
 #endif

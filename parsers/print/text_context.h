@@ -14,7 +14,7 @@ struct graph_text;
 struct printk_formats;
 struct sched_states;
 struct text_context;
-struct trace_file;
+struct source;
 
 enum text_style { TEXT_TRACE_CMD, TEXT_TRACE_CMD_RAW, TEXT_KERNEL };
 
@@ -63,7 +63,7 @@ struct text_function {
 
 /* Common to all records of a type in a style.  Immutable. */
 struct text_context {
-	const struct trace_file	*file;
+	const struct source	*file;
 	struct event_types	*types;
 	const struct kallsyms	*syms;
 	const struct record_text_options *options;

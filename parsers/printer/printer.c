@@ -10,6 +10,7 @@
 #include "parsers/types/field.h"
 #include "parsers/text/graph_text.h"
 #include "parsers/lines/line_file.h"
+#include "parsers/lines/line_source.h"
 #include "parsers/printer/printer_library.h"
 #include "parsers/printer/printer_plugins.h"
 #include "parsers/text/record_text.h"
@@ -22,7 +23,7 @@ enum names_knowledge { NAMES_UNKNOWN, NAMES_OWN, NAMES_OF_LIBRARY };
 enum asks { ASKS_UNKNOWN, ASKS_OWN, ASKS_LIBRARY };
 
 struct printer {
-	const struct trace_file	*file;		/* borrowed */
+	const struct source	*file;		/* borrowed */
 	struct event_types	*types;		/* borrowed */
 	struct printer_options	options;
 	char			**plugin_options; /* owned: options.plugin_options */
@@ -161,10 +162,10 @@ static const struct graph_text *get_graph(struct printer *printer)
 
 static const char *read_kallsyms(const void *file, uint64_t *size)
 {
-	return trace_file_section_text(file, TRACE_TEXT_KALLSYMS, size);
+	return source_text(file, TRACE_TEXT_KALLSYMS, size);
 }
 
-struct printer *printer_new(const struct trace_file *file, struct event_types *types,
+struct printer *printer_new(const struct source *file, struct event_types *types,
 			    const struct printer_options *options)
 {
 	struct printer *printer = mem_alloc(sizeof(*printer));
@@ -172,8 +173,8 @@ struct printer *printer_new(const struct trace_file *file, struct event_types *t
 	printer->file = file;
 	printer->types = types;
 	printer->syms = kallsyms_new_lazy(read_kallsyms, file);
-	printer->is_text = trace_file_lines(file);
-	printer->swap = trace_file_info(file)->big_endian != HOST_BIG_ENDIAN;
+	printer->is_text = line_source_file(file);
+	printer->swap = source_info(file)->big_endian != HOST_BIG_ENDIAN;
 	if (options)
 		printer->options = *options;
 	printer->plugin_options = mem_array(printer->options.nr_plugin_options + 1,

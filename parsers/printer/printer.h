@@ -42,7 +42,7 @@ void printer_set_helper(int (*start)(void));
  * @file and @types are borrowed and must outlive the printer.  Cheap: everything else is read on
  * first use.
  */
-struct printer *printer_new(const struct trace_file *file, struct event_types *types,
+struct printer *printer_new(const struct source *file, struct event_types *types,
 			    const struct printer_options *options);
 void printer_free(struct printer *printer);	/* NULL is allowed */
 

@@ -47,7 +47,7 @@ struct later {
 
 struct printer_library {
 	struct printer		*printer;	/* borrowed: owns the symbols */
-	const struct trace_file	*file;		/* borrowed */
+	const struct source	*file;		/* borrowed */
 	struct event_types	*types;		/* borrowed */
 	const struct printer_options *options;	/* borrowed */
 	pthread_mutex_t		 lock;		/* of all below: one question at a time */
@@ -88,10 +88,10 @@ static const struct kallsyms *get_syms(struct printer_library *lib)
 
 static bool trace_swaps(const struct printer_library *lib)
 {
-	return trace_file_info(lib->file)->big_endian != HOST_BIG_ENDIAN;
+	return source_info(lib->file)->big_endian != HOST_BIG_ENDIAN;
 }
 
-struct printer_library *printer_library_new(struct printer *printer, const struct trace_file *file,
+struct printer_library *printer_library_new(struct printer *printer, const struct source *file,
 					    struct event_types *types,
 					    const struct printer_options *options)
 {
@@ -178,7 +178,7 @@ dead:
 /* A helper that dies before it has seen anything of the trace is not started again. */
 static void begin(struct printer_library *lib)
 {
-	const struct trace_file_info *info = trace_file_info(lib->file);
+	const struct source_info *info = source_info(lib->file);
 	const struct printer_options *options = lib->options;
 	struct wire wire = { .what = WIRE_BEGIN };
 
@@ -209,7 +209,7 @@ static void tell_names(struct printer_library *lib)
 	for (int i = 0; i < 2 && lib->fd >= 0; i++) {
 		struct wire wire = { .what = i ? WIRE_PRINTK : WIRE_CMDLINES };
 		uint64_t size;
-		const char *text = trace_file_section_text(lib->file, texts[i], &size);
+		const char *text = source_text(lib->file, texts[i], &size);
 
 		if (size && !lib->bad_names[i])
 			lib->bad_names[i] = ask(lib, &wire, text, size) != 0;
@@ -228,10 +228,10 @@ static bool has_helper(struct printer_library *lib)
 			continue;
 		}
 		lib->given_up = true;
-		trace_file_add_note(lib->file, -1,
-				    "libtraceevent %s: events that only it can print show their "
-				    "fields",
-				    lib->helpers ? "failed too often" : "could not be started");
+		source_add_note(lib->file, -1,
+				"libtraceevent %s: events that only it can print show their "
+				"fields",
+				lib->helpers ? "failed too often" : "could not be started");
 	}
 	return lib->fd >= 0;
 }
@@ -266,9 +266,9 @@ static void refuse(struct printer_library *lib, struct cached_event *cached,
 		   const struct event_type *type)
 {
 	cached->refused = true;
-	trace_file_add_note(lib->file, -1, "%s fails on the event %s:%s: its fields are shown",
-			    cached->flags & WIRE_IS_USERS ? "a plugin" : "libtraceevent",
-			    type->system, type->name);
+	source_add_note(lib->file, -1, "%s fails on the event %s:%s: its fields are shown",
+			cached->flags & WIRE_IS_USERS ? "a plugin" : "libtraceevent", type->system,
+			type->name);
 }
 
 struct telling {

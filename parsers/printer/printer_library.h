@@ -13,7 +13,7 @@
 struct printer_library;
 
 /* @printer owns the symbols.  The helper is started when something is asked. */
-struct printer_library *printer_library_new(struct printer *printer, const struct trace_file *file,
+struct printer_library *printer_library_new(struct printer *printer, const struct source *file,
 					    struct event_types *types,
 					    const struct printer_options *options);
 void printer_library_free(struct printer_library *lib);	/* NULL is allowed */

@@ -6,7 +6,7 @@
  * it, finds the symbols that it needs, and replaces constructs that it cannot parse.
  */
 #include "parsers/types/event_types.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/base/text.h"
 
 /*

@@ -107,7 +107,7 @@ static int compare_pid(const void *a, const void *b)
 static void read_pids(struct kernel_text *kt, enum trace_text kind, struct kernel_pids *pids)
 {
 	uint64_t size;
-	const char *text = trace_file_section_text(kt->file, kind, &size), *end = text + size;
+	const char *text = source_text(kt->file, kind, &size), *end = text + size;
 	unsigned int cap = 0;
 
 	for (const char *p = text; p < end;) {
@@ -239,20 +239,18 @@ static const struct kernel_event *get_event(struct kernel_text *kt, const struct
 
 /* --- opening ------------------------------------------------------------- */
 
-struct kernel_text *kernel_text_new(const struct trace_file *file, struct event_types *types,
+struct kernel_text *kernel_text_new(const struct source *file, struct event_types *types,
 				    const struct kallsyms *syms,
 				    const struct kernel_text_options *options)
 {
 	static const char *const trampolines[] = { "arch_rethook_trampoline",
 						   "__kretprobe_trampoline",
 						   "kretprobe_trampoline" };
-	const struct trace_file_info *info = trace_file_info(file);
+	const struct source_info *info = source_info(file);
 	struct kernel_text *kt = mem_alloc(sizeof(*kt));
-	const struct trace_file_buffer *top = trace_file_nr_buffers(file) ?
-						      trace_file_buffer(file, 0) :
-						      NULL;
+	const struct source_buffer *top = source_nr_buffers(file) ? source_buffer(file, 0) : NULL;
 	uint64_t size;
-	const char *text = trace_file_section_text(file, TRACE_TEXT_PRINTK, &size);
+	const char *text = source_text(file, TRACE_TEXT_PRINTK, &size);
 
 	kt->file = file;
 	kt->types = types;
@@ -261,7 +259,7 @@ struct kernel_text *kernel_text_new(const struct trace_file *file, struct event_
 		kt->options = *options;
 	kt->swap = info->big_endian != HOST_BIG_ENDIAN;
 	kt->long_size = top && top->layout.long_size == 4 ? 4 : 8;
-	kt->release = trace_file_release(file);
+	kt->release = source_release(file);
 	kt->printk = printk_formats_new(text, size);
 	/* Kernels built without data symbols list no _end: use the end of the start-up code. */
 	if (!kallsyms_address(syms, "_end", &kt->end) &&

@@ -20,7 +20,7 @@
 struct kernel_text;			/* opaque; one per file */
 
 /* All are borrowed and must outlive the result.  @options may be NULL. */
-struct kernel_text *kernel_text_new(const struct trace_file *file, struct event_types *types,
+struct kernel_text *kernel_text_new(const struct source *file, struct event_types *types,
 				    const struct kallsyms *syms,
 				    const struct kernel_text_options *options);
 void kernel_text_free(struct kernel_text *kt);	/* NULL is allowed */

@@ -50,7 +50,7 @@ struct kernel_event {			/* data of a type; immutable */
 #define KERNEL_IDS_PER_LEAF 256
 
 struct kernel_text {
-	const struct trace_file	*file;
+	const struct source	*file;
 	struct event_types	*types;
 	const struct kallsyms	*syms;
 	struct kernel_text_options options;

@@ -57,11 +57,11 @@ struct record_text {
 	struct arena			arena;
 };
 
-struct record_text *record_text_new(const struct trace_file *file, struct event_types *types,
+struct record_text *record_text_new(const struct source *file, struct event_types *types,
 				    const struct kallsyms *syms,
 				    const struct record_text_options *options)
 {
-	const struct trace_file_info *info = trace_file_info(file);
+	const struct source_info *info = source_info(file);
 	struct record_text *rt = mem_alloc(sizeof(*rt));
 	struct text_context *c = &rt->context;
 
@@ -76,8 +76,7 @@ struct record_text *record_text_new(const struct trace_file *file, struct event_
 	c->big_endian = info->big_endian;
 	c->swap = info->big_endian != HOST_BIG_ENDIAN;
 	c->user_long_size = info->user_long_size == 4 ? 4 : 8;
-	c->long_size = trace_file_nr_buffers(file) ? trace_file_buffer(file, 0)->layout.long_size :
-						     0;
+	c->long_size = source_nr_buffers(file) ? source_buffer(file, 0)->layout.long_size : 0;
 	if (c->long_size != 4 && c->long_size != 8)
 		c->long_size = c->user_long_size;
 	pthread_mutex_init(&rt->lock, NULL);
@@ -125,7 +124,7 @@ static struct report_comms *get_comms(const struct text_context *c, struct recor
 {
 	if (!state->comms) {
 		uint64_t size;
-		const char *text = trace_file_section_text(c->file, TRACE_TEXT_CMDLINES, &size);
+		const char *text = source_text(c->file, TRACE_TEXT_CMDLINES, &size);
 
 		state->comms = report_comms_new(text, size);
 	}
@@ -262,10 +261,10 @@ static void prepare_programs(struct record_text *rt)
 
 	if (rt->context.printk)
 		return;
-	text = trace_file_section_text(rt->context.file, TRACE_TEXT_PRINTK, &size);
+	text = source_text(rt->context.file, TRACE_TEXT_PRINTK, &size);
 	rt->context.printk = rt->printk = printk_formats_new(text, size);
 	if (rt->options.era == TEXT_ERA_3_4) {
-		text = trace_file_section_text(rt->context.file, TRACE_TEXT_BTF, &size);
+		text = source_text(rt->context.file, TRACE_TEXT_BTF, &size);
 		rt->context.btf = rt->btf = btf_new(text, size);
 	}
 	graph_text_init(&rt->graph, rt->context.types, rt->context.swap);

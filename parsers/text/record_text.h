@@ -37,7 +37,7 @@ void record_text_state_free(struct record_text_state *state);	/* NULL is allowed
 const char *record_text_comm(struct record_text *rt, struct record_text_state *state, int pid);
 
 /* All are borrowed and must outlive the result. */
-struct record_text *record_text_new(const struct trace_file *file, struct event_types *types,
+struct record_text *record_text_new(const struct source *file, struct event_types *types,
 				    const struct kallsyms *syms,
 				    const struct record_text_options *options);
 void record_text_free(struct record_text *rt);	/* NULL is allowed */

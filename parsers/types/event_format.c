@@ -510,7 +510,7 @@ const struct event_field *event_type_field(const struct event_type *type, const 
 	return NULL;
 }
 
-struct event_type *event_format_parse(struct arena *arena, const struct trace_file_format *format,
+struct event_type *event_format_parse(struct arena *arena, const struct source_format *format,
 				      int long_size)
 {
 	struct event_type *type = arena_alloc(arena, sizeof(*type));

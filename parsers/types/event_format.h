@@ -29,6 +29,6 @@
  * Return: the type; NULL if the text has no name, no id, or a malformed field or one whose numbers
  * are out of range.
  */
-struct event_type *event_format_parse(struct arena *arena, const struct trace_file_format *format,
+struct event_type *event_format_parse(struct arena *arena, const struct source_format *format,
 				      int long_size);
 #endif

@@ -22,7 +22,7 @@ struct type_leaf {
 };
 
 struct event_types {
-	const struct trace_file	*file;		/* borrowed */
+	const struct source	*file;		/* borrowed */
 	int			long_size;	/* of the kernel */
 	struct common_layout	common;
 	/*
@@ -65,15 +65,14 @@ static const struct common_layout usual = {
 /* The first format with the common fields defines them for all events. */
 static void find_common(struct event_types *types)
 {
-	unsigned int nr = trace_file_nr_formats(types->file);
+	unsigned int nr = source_nr_formats(types->file);
 
 	types->common = usual;
 	for (unsigned int i = 0; i < nr && i < 16; i++) {
 		struct arena arena = { 0 };
 		const struct event_type *type;
 
-		type = event_format_parse(&arena, trace_file_format(types->file, i),
-					  types->long_size);
+		type = event_format_parse(&arena, source_format(types->file, i), types->long_size);
 		if (type && event_type_field(type, "common_type")) {
 			set_common(&types->common, type);
 			arena_fini(&arena);
@@ -83,16 +82,14 @@ static void find_common(struct event_types *types)
 	}
 }
 
-struct event_types *event_types_new(const struct trace_file *file)
+struct event_types *event_types_new(const struct source *file)
 {
 	struct event_types *types = mem_alloc(sizeof(*types));
 
 	types->file = file;
-	types->long_size = trace_file_nr_buffers(file) ?
-				   trace_file_buffer(file, 0)->layout.long_size :
-				   0;
+	types->long_size = source_nr_buffers(file) ? source_buffer(file, 0)->layout.long_size : 0;
 	if (types->long_size != 4 && types->long_size != 8)
-		types->long_size = trace_file_info(file)->user_long_size == 4 ? 4 : 8;
+		types->long_size = source_info(file)->user_long_size == 4 ? 4 : 8;
 	pthread_mutex_init(&types->lock, NULL);
 	find_common(types);
 	return types;
@@ -110,7 +107,7 @@ void event_types_free(struct event_types *types)
 }
 
 /* Is this the name in the format's first line?  Nothing else is parsed. */
-static bool format_has_name(const struct trace_file_format *format, const char *name, size_t len)
+static bool format_has_name(const struct source_format *format, const char *name, size_t len)
 {
 	return format->size > 6 + len && !memcmp(format->text, "name: ", 6) &&
 	       !memcmp(format->text + 6, name, len) && format->text[6 + len] == '\n';
@@ -120,14 +117,14 @@ static bool format_has_name(const struct trace_file_format *format, const char *
  * The first format text with this name, and this system if it is not NULL, unparsed; NULL if there
  * is none.
  */
-static const struct trace_file_format *format_by_name(const struct trace_file *file,
-						      const char *system, const char *name)
+static const struct source_format *format_by_name(const struct source *file, const char *system,
+						  const char *name)
 {
-	unsigned int nr = trace_file_nr_formats(file);
+	unsigned int nr = source_nr_formats(file);
 	size_t len = strlen(name);
 
 	for (unsigned int i = 0; i < nr; i++) {
-		const struct trace_file_format *format = trace_file_format(file, i);
+		const struct source_format *format = source_format(file, i);
 
 		if (format_has_name(format, name, len) &&
 		    (!system || !strcmp(format->system, system)))
@@ -140,7 +137,7 @@ static const struct trace_file_format *format_by_name(const struct trace_file *f
 static int blk_id(const struct event_types *types)
 {
 	static const char *const before[] = { "power", "kmem_free", "user_stack" };
-	const struct trace_file_format *known = NULL;
+	const struct source_format *known = NULL;
 
 	for (size_t i = 0; i < sizeof(before) / sizeof(before[0]) && !known; i++)
 		known = format_by_name(types->file, "ftrace", before[i]);
@@ -179,7 +176,7 @@ static const struct event_type *blk_type(struct event_types *types, int id)
 				      /* what lies where trace-cmd looks for the pid */
 				      "print fmt: \"%d\", (int)REC->action";
 	static const char lock[] = "\tfield:int common_lock_depth;\toffset:8;\tsize:4;\n";
-	struct trace_file_format *format;
+	struct source_format *format;
 	size_t room = sizeof(text) + sizeof(fields) + sizeof(fields2) + sizeof(lock) + 16;
 	char *buf;
 
@@ -191,14 +188,14 @@ static const struct event_type *blk_type(struct event_types *types, int id)
 	format->text = buf;
 	format->id = id;
 	format->size = (uint32_t)snprintf(buf, room, text, id, types->common.lock_size ? lock : "",
-					  trace_file_release(types->file) >= BLK2_SINCE ? fields2 :
-											  fields);
+					  source_release(types->file) >= BLK2_SINCE ? fields2 :
+										      fields);
 	return event_format_parse(&types->arena, format, types->long_size);
 }
 
 static const struct event_type *parse_type(struct event_types *types, int id)
 {
-	const struct trace_file_format *format = trace_file_format_by_id(types->file, id);
+	const struct source_format *format = source_format_by_id(types->file, id);
 	const struct event_type *type;
 
 	type = format ? event_format_parse(&types->arena, format, types->long_size) :
@@ -257,7 +254,7 @@ bool event_type_is(const struct event_type *type, const char *name)
 const struct event_type *event_types_by_name(struct event_types *types, const char *system,
 					     const char *name)
 {
-	const struct trace_file_format *format = format_by_name(types->file, system, name);
+	const struct source_format *format = format_by_name(types->file, system, name);
 	const struct event_type *type = format ? event_types_find(types, format->id) : NULL;
 
 	/* If an earlier format has the same id, the records are of that type. */

@@ -10,8 +10,8 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
-#include "parsers/file/sub_buffer.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/source/sub_buffer.h"
+#include "parsers/source/source.h"
 
 enum field_kind {
 	FIELD_UINT,			/* unsigned integer of 1, 2, 4 or 8 bytes */
@@ -59,13 +59,13 @@ struct event_type {
 	unsigned int		 nr_common;
 	const struct event_field *fields;	/* [nr_fields], in the format's order */
 	unsigned int		 size;		/* bytes of the fixed fields */
-	const struct trace_file_format *format;	/* its text */
+	const struct source_format *format;	/* its text */
 };
 
 struct event_types;			/* opaque */
 
 /* @file is borrowed and must outlive the result.  Parses one format, for the common fields. */
-struct event_types *event_types_new(const struct trace_file *file);
+struct event_types *event_types_new(const struct source *file);
 void event_types_free(struct event_types *types);	/* NULL is allowed */
 
 /*

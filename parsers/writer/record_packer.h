@@ -5,7 +5,7 @@
  * record_packer - makes sub-buffers of single records, as the kernel does: the counterpart of
  * sub_buffer.h.  Format: linux kernel/trace/ring_buffer.c.
  */
-#include "parsers/file/sub_buffer.h"
+#include "parsers/source/sub_buffer.h"
 
 /* Records that are missing before the first record of a sub-buffer. */
 struct record_loss {

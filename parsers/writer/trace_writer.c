@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "parsers/file/pack_team.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "parsers/io/byte_reader.h"
 #include "src/base/memory.h"
 
@@ -711,7 +711,7 @@ static int write_all(struct trace_writer *w, struct ft_error *err)
 	for (int kind = 0; kind < TRACE_NR_TEXTS; kind++)
 		if (w->texts[kind].len > TRACE_MAX_BLOB)
 			return ft_error_set(err, FT_E_LIMIT, -1, "%s of %zu bytes is above %u",
-					    trace_file_text_name(kind), w->texts[kind].len,
+					    source_text_name(kind), w->texts[kind].len,
 					    TRACE_MAX_BLOB);
 	if (!w->nr_buffers)
 		trace_writer_buffer(w, "", NULL, 0);

@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/base/memory.h"
 
 #define RECORDS		1024u		/* read at a time */
@@ -47,7 +47,7 @@ void call_job_add(struct call_job *job, struct graph_reader *reader)
 void call_job_add_file(struct call_job *job, struct trace *trace, const struct graph_types *types,
 		       unsigned int file, const struct graph_scope *scope)
 {
-	unsigned int nr = types ? trace_file_nr_buffers(trace_file_of(trace, file)) : 0;
+	unsigned int nr = types ? source_nr_buffers(trace_file_of(trace, file)) : 0;
 
 	for (unsigned int i = 0; i < nr; i++) {
 		struct graph_reader_options options = {

@@ -10,7 +10,7 @@
 #include "parsers/text/kernel_args.h"
 #include "parsers/text/kernel_text.h"
 #include "parsers/text/sched_text.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "parsers/lines/text_trace.h"
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
@@ -122,14 +122,14 @@ int call_text_cpu(const struct call_text *t, const struct call *call, bool end)
 static struct kernel_text *kernel_text_of(struct call_text *t)
 {
 	struct printer *printer = t->kernel ? NULL : trace_printer(t->trace, t->file);
-	const struct trace_file *file = trace_file_of(t->trace, t->file);
+	const struct source *file = trace_file_of(t->trace, t->file);
 	struct kernel_text_options options = { 0 };
 	const char *btf;
 	uint64_t size;
 
 	if (!printer)
 		return t->kernel;
-	btf = trace_file_section_text(file, TRACE_TEXT_BTF, &size);
+	btf = source_text(file, TRACE_TEXT_BTF, &size);
 	options.btf = t->btf = btf_new(btf, size);
 	t->kernel = kernel_text_new(file, trace_event_types(t->trace, t->file),
 				    printer_kallsyms(printer), &options);

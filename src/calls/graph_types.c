@@ -5,7 +5,7 @@
 
 #include "parsers/types/kallsyms.h"
 #include "parsers/printer/printer.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/calls/graph_records_private.h"
 #include "src/base/memory.h"
 #include "src/trace/stream_walk.h"
@@ -212,7 +212,7 @@ static bool may_hold(const struct trace *trace, unsigned int file, unsigned int 
 
 static bool find_calls(struct trace *trace, unsigned int file, enum held kind, unsigned int *buffer)
 {
-	unsigned int nr_buffers = trace_file_nr_buffers(trace_file_of(trace, file));
+	unsigned int nr_buffers = source_nr_buffers(trace_file_of(trace, file));
 
 	for (*buffer = 0; *buffer < nr_buffers; ++*buffer)
 		if (may_hold(trace, file, *buffer, kind))
@@ -240,7 +240,7 @@ bool graph_buffer_has_trees(struct trace *trace, unsigned int file, unsigned int
 
 bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer)
 {
-	const char *clock = trace_file_buffer(trace_file_of(trace, file), buffer)->clock;
+	const char *clock = source_buffer(trace_file_of(trace, file), buffer)->clock;
 
 	return !*clock || !strcmp(clock, "local");	/* none: the kernel's default */
 }

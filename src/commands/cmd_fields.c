@@ -8,8 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "parsers/lines/line_file.h"
+#include "parsers/lines/line_source.h"
 #include "parsers/text/record_text.h"
 #include "parsers/types/event_types.h"
 #include "src/base/memory.h"
@@ -134,9 +135,9 @@ static void end_fields(const struct fields_command *c, struct text *out, size_t 
 }
 
 /* Of a text trace: is it what the print format made of a field? */
-static bool is_printed(const struct trace_file *file, int id, const char *name)
+static bool is_printed(const struct source *file, int id, const char *name)
 {
-	const struct line_file *lines = trace_file_lines(file);
+	const struct line_file *lines = line_source_file(file);
 	const struct line_types *types = lines ? line_file_info(lines)->types : NULL;
 	const struct line_type *type = types && id > 0 && (unsigned int)id <= types->nr ?
 					       types->types[id - 1] :

@@ -10,8 +10,10 @@
 #include <unistd.h>
 
 #include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "parsers/io/unpack.h"
 #include "parsers/lines/line_file.h"
+#include "parsers/lines/line_source.h"
 #include "parsers/printer/printer.h"
 #include "parsers/types/event_types.h"
 #include "src/base/json_out.h"
@@ -47,8 +49,8 @@ const struct command_def cmd_info_def = {
 struct info {
 	const struct command_file	*of;
 	struct trace			*trace;
-	const struct trace_file		*file;
-	const struct trace_file_info	*head;
+	const struct source		*file;
+	const struct source_info	*head;
 	struct trace_status		 status;
 	uint64_t			 events;
 	struct trace_type_count		*types;		/* owned, most frequent first */
@@ -111,7 +113,7 @@ static void add_slice(struct info *info, const char *before, struct text_slice s
 
 static void add_text_format(struct info *info)
 {
-	const struct line_file *lines = trace_file_lines(info->file);
+	const struct line_file *lines = line_source_file(info->file);
 	struct text *out = &info->out;
 
 	text_add(out, "text");
@@ -137,7 +139,7 @@ static void add_text_format(struct info *info)
 
 static void add_container(struct info *info)
 {
-	const struct trace_file_info *head = info->head;
+	const struct source_info *head = info->head;
 	struct text *out = &info->out;
 
 	row(info, "file");
@@ -182,10 +184,10 @@ static void add_cuts(struct info *info)
 
 static void add_notes(struct info *info)
 {
-	unsigned int nr = trace_file_nr_notes(info->file);
+	unsigned int nr = source_nr_notes(info->file);
 
 	for (unsigned int i = 0; i < nr; i++) {
-		struct ft_error note = trace_file_note(info->file, i);
+		struct ft_error note = source_note(info->file, i);
 		char line[512];
 
 		quote(info, i ? "" : "problems", ft_error_text(&note, NULL, line, sizeof(line)));
@@ -194,7 +196,7 @@ static void add_notes(struct info *info)
 
 static void add_clock(struct info *info)
 {
-	const struct trace_file_info *head = info->head;
+	const struct source_info *head = info->head;
 	struct text *out = &info->out;
 
 	row(info, "clock");
@@ -215,7 +217,7 @@ static void add_clock(struct info *info)
 	if (head->has_tsc2nsec)
 		text_printf(out, ", tsc2nsec mult %" PRIu32 " shift %" PRIu32, head->tsc_mult,
 			    head->tsc_shift);
-	if (trace_file_time_shift(info->file, 0, NULL, NULL))
+	if (source_time_shift(info->file, 0, NULL, NULL))
 		text_add(out, ", shifted to its host's clock");
 	text_char(out, '\n');
 	if (head->has_trace_id) {
@@ -265,7 +267,7 @@ static void add_counts(struct info *info)
 	}
 	text_char(out, '\n');
 	count(info, "damaged pages", status->damaged_pages);
-	text_add(out, trace_file_nr_notes(info->file) ?
+	text_add(out, source_nr_notes(info->file) ?
 			      " in the parts that were found; see the problems above\n" :
 			      "\n");
 }
@@ -274,12 +276,12 @@ static void add_buffers(struct info *info)
 {
 	struct text *out = &info->out;
 
-	for (unsigned int i = 0; i < trace_file_nr_buffers(info->file); i++) {
-		const struct trace_file_buffer *buffer = trace_file_buffer(info->file, i);
+	for (unsigned int i = 0; i < source_nr_buffers(info->file); i++) {
+		const struct source_buffer *buffer = source_buffer(info->file, i);
 
 		row(info, i ? "" : "buffers");
 		add_buffer_name(info, buffer->name);
-		if (trace_file_lines(info->file)) {
+		if (line_source_file(info->file)) {
 			text_add(out, buffer->is_text ? ": latency text\n" : ": lines\n");
 			continue;
 		}
@@ -327,7 +329,7 @@ static void add_latency(struct info *info)
 
 static void add_streams(struct info *info)
 {
-	bool is_lines = trace_file_lines(info->file);
+	bool is_lines = line_source_file(info->file);
 	struct text *out = &info->out;
 
 	text_add(out, "\n  CPU         events    lost events          bytes  buffer\n");
@@ -336,7 +338,7 @@ static void add_streams(struct info *info)
 
 		text_printf(out, "%5d %14" PRIu64 " %12" PRIu64 "%c%c %14" PRIu64 "  ", stream.cpu,
 			    stream.events, stream.lost_events, stream.lost_unknown ? '+' : ' ', ' ',
-			    is_lines ? 0 : trace_file_stream_bytes(info->file, i));
+			    is_lines ? 0 : source_stream_bytes(info->file, i));
 		add_buffer_name(info, stream.buffer_name);
 		text_char(out, '\n');
 	}
@@ -533,9 +535,9 @@ static void put_scalars(struct info *info)
 	const struct trace_status *status = &info->status;
 
 	put_number(info, "version", (uint64_t)info->head->version);	/* 0: text */
-	if (trace_file_lines(info->file))
+	if (line_source_file(info->file))
 		put_number(info, "unknown_lines",
-			   line_file_info(trace_file_lines(info->file))->unknown);
+			   line_file_info(line_source_file(info->file))->unknown);
 	put_string(info, "compression", info->head->compression);
 	put_string(info, "cut", info->head->cuts);
 	put_number(info, "cpus", (uint64_t)info->head->cpu_count);
@@ -555,8 +557,8 @@ static void json_buffers(struct info *info)
 	struct text *out = &info->out;
 
 	json_out_array(out, "buffers");
-	for (unsigned int i = 0; i < trace_file_nr_buffers(info->file); i++) {
-		const struct trace_file_buffer *buffer = trace_file_buffer(info->file, i);
+	for (unsigned int i = 0; i < source_nr_buffers(info->file); i++) {
+		const struct source_buffer *buffer = source_buffer(info->file, i);
 		uint64_t events = 0;
 
 		for (unsigned int s = 0; s < trace_nr_streams(info->trace); s++)
@@ -647,8 +649,8 @@ static void json_notes(struct info *info)
 	struct text *out = &info->out;
 
 	json_out_array(out, "notes");
-	for (unsigned int i = 0; i < trace_file_nr_notes(info->file); i++) {
-		struct ft_error note = trace_file_note(info->file, i);
+	for (unsigned int i = 0; i < source_nr_notes(info->file); i++) {
+		struct ft_error note = source_note(info->file, i);
 
 		json_out_object(out, NULL);
 		json_out_i64(out, "offset_bytes", note.offset);
@@ -684,7 +686,7 @@ static void info_csv(struct info *info)
 		text_add(&info->out,
 			 command_file_name(info->of) ? "file,key,value\n" : "key,value\n");
 	put_scalars(info);
-	put_number(info, "notes", trace_file_nr_notes(info->file));
+	put_number(info, "notes", source_nr_notes(info->file));
 	put_string(info, "landlock", info->sandbox.files ? "true" : "false");
 	put_string(info, "seccomp", info->sandbox.calls ? "true" : "false");
 }
@@ -722,7 +724,7 @@ int cmd_info(const struct command_file *file, struct ft_error *err)
 		return -1;
 	trace_wait(info.trace);
 	info.file = trace_file_of(info.trace, 0);
-	info.head = trace_file_info(info.file);
+	info.head = source_info(info.file);
 	info.status = trace_status(info.trace);
 	info.events = info.status.events;
 	info.has_span = trace_span(info.trace, &info.first, &info.last);

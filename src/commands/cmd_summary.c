@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "parsers/lines/line_file.h"
+#include "parsers/lines/line_source.h"
 #include "parsers/types/event_types.h"
 #include "src/base/json_out.h"
 #include "src/commands/command_open.h"
@@ -164,8 +166,8 @@ static void add_header(struct summary *s, const struct text_trace_header *h)
 
 static void add_top(struct summary *s)
 {
-	const struct trace_file *file = trace_file_of(s->trace, 0);
-	const struct trace_file_info *head = trace_file_info(file);
+	const struct source *file = trace_file_of(s->trace, 0);
+	const struct source_info *head = source_info(file);
 	struct trace_status status = trace_status(s->trace);
 	const char *kernel = *head->uname ? head->uname : trace_kernel(s->trace);
 	int64_t first, last;
@@ -175,8 +177,8 @@ static void add_top(struct summary *s)
 	put_number(s, "size_bytes", (int64_t)head->size);
 	put_string(s, "format", head->version ? "trace.dat" : "text");
 	put_string(s, "kernel", kernel);
-	if (trace_file_lines(file))
-		add_header(s, &line_file_info(trace_file_lines(file))->header);
+	if (line_source_file(file))
+		add_header(s, &line_file_info(line_source_file(file))->header);
 	put_string(s, "clock", trace_clock(s->trace));
 	s->cpu_time = trace_covered(s->trace, 0, -1, &cpus);
 	if (trace_span(s->trace, &first, &last) && !trace_is_untimed(s->trace, -1)) {
@@ -490,11 +492,11 @@ static void add_noise(struct summary *s)
 
 static void add_notes(struct summary *s)
 {
-	const struct trace_file *file = trace_file_of(s->trace, 0);
+	const struct source *file = trace_file_of(s->trace, 0);
 	char line[512];
 
-	for (unsigned int i = 0; i < trace_file_nr_notes(file); i++) {
-		struct ft_error wrong = trace_file_note(file, i);
+	for (unsigned int i = 0; i < source_nr_notes(file); i++) {
+		struct ft_error wrong = source_note(file, i);
 
 		ft_error_text(&wrong, NULL, line, sizeof(line));
 		note(s, line);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "parsers/types/event_types.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/base/memory.h"
 
 #define MAX_CALLS	600000u		/* calls in memory at a time: 60 MB */
@@ -597,11 +597,11 @@ int graph_print(struct trace *trace, unsigned int file, const struct graph_print
 				 .result = result,
 				 .told_pid = -2, .err = err };
 	struct graph_types *types = graph_types_new(trace, file);
-	unsigned int nr = trace_file_nr_buffers(trace_file_of(trace, file));
+	unsigned int nr = source_nr_buffers(trace_file_of(trace, file));
 
 	*result = (struct graph_print_result){ 0 };
 	for (unsigned int i = 0; types && i < nr && !out->closed && !p.failed; i++) {
-		p.buffer = trace_file_buffer(trace_file_of(trace, file), i)->name;
+		p.buffer = source_buffer(trace_file_of(trace, file), i)->name;
 		p.text = call_text_new(trace, file, i);
 		p.told_pid = p.told_pid == -2 ? -2 : -1;
 		if (!print_buffer(&p, types, i, true))

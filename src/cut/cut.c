@@ -5,6 +5,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "parsers/lines/line_source.h"
+#include "parsers/file/trace_file.h"
 #include "parsers/writer/record_packer.h"
 #include "src/base/file_names.h"
 #include "src/base/memory.h"
@@ -44,19 +46,18 @@ static int refuse_join(const struct cut *cut, unsigned int file, const char *why
 /* A file has room for one byte order, and for one way to convert times. */
 static int check_join(const struct cut *cut, unsigned int file, struct ft_error *err)
 {
-	const struct trace_file *a = trace_file_of(cut->trace, 0),
-				*b = trace_file_of(cut->trace, file);
-	const struct trace_file_info *x = trace_file_info(a), *y = trace_file_info(b);
-	const struct sub_buffer_layout *p = &trace_file_buffer(a, 0)->layout,
-				       *q = &trace_file_buffer(b, 0)->layout;
+	const struct source *a = trace_file_of(cut->trace, 0), *b = trace_file_of(cut->trace, file);
+	const struct source_info *x = source_info(a), *y = source_info(b);
+	const struct sub_buffer_layout *p = &source_buffer(a, 0)->layout,
+				       *q = &source_buffer(b, 0)->layout;
 
 	if (p->big_endian != q->big_endian || p->long_size != q->long_size ||
 	    p->data_offset != q->data_offset || p->commit_offset != q->commit_offset)
 		return refuse_join(cut, file, "its byte order or size of long is another", err);
 	if (x->date_us != y->date_us || x->offset_ns != y->offset_ns ||
 	    x->tsc_mult != y->tsc_mult || x->tsc_shift != y->tsc_shift ||
-	    x->has_trace_clock != y->has_trace_clock || trace_file_time_shift(a, 0, NULL, NULL) ||
-	    trace_file_time_shift(b, 0, NULL, NULL))
+	    x->has_trace_clock != y->has_trace_clock || source_time_shift(a, 0, NULL, NULL) ||
+	    source_time_shift(b, 0, NULL, NULL))
 		return refuse_join(cut, file, "its times are converted in another way", err);
 	return 0;
 }
@@ -65,11 +66,12 @@ static int check_join(const struct cut *cut, unsigned int file, struct ft_error 
 
 /* Is the format new?  -1: an earlier file has another one with its number. */
 static int is_new_format(const struct cut *cut, unsigned int file,
-			 const struct trace_file_format *format, struct ft_error *err)
+			 const struct source_format *format, struct ft_error *err)
 {
 	for (unsigned int f = 0; f < file; f++) {
-		const struct trace_file_format *other =
-			trace_file_format_by_id(trace_file_of(cut->trace, f), format->id);
+		const struct source_format *other = source_format_by_id(trace_file_of(cut->trace,
+										      f),
+									format->id);
 
 		if (!other)
 			continue;
@@ -83,11 +85,11 @@ static int is_new_format(const struct cut *cut, unsigned int file,
 /* The text of a latency tracer has formats that this program made up. */
 static int put_formats(const struct cut *cut, unsigned int file, struct ft_error *err)
 {
-	const struct trace_file *from = trace_file_of(cut->trace, file);
-	unsigned int nr = trace_file_lines(from) ? 0 : trace_file_nr_formats(from);
+	const struct source *from = trace_file_of(cut->trace, file);
+	unsigned int nr = line_source_file(from) ? 0 : source_nr_formats(from);
 
 	for (unsigned int i = 0; i < nr; i++) {
-		const struct trace_file_format *f = trace_file_format(from, i);
+		const struct source_format *f = source_format(from, i);
 		int is_new = is_new_format(cut, file, f, err);
 
 		if (is_new < 0)
@@ -121,12 +123,12 @@ static int put_text(const struct cut *cut, enum trace_text kind, bool is_list, s
 	int ret = 0;
 
 	for (unsigned int f = 0; f < trace_nr_files(cut->trace) && !ret; f++) {
-		const struct trace_file *file = trace_file_of(cut->trace, f);
+		const struct source *file = trace_file_of(cut->trace, f);
 		uint64_t size;
-		const char *t = trace_file_section_text(file, kind, &size);
+		const char *t = source_text(file, kind, &size);
 		size_t core;
 
-		if (kind == TRACE_TEXT_KALLSYMS && trace_file_lines(file))
+		if (kind == TRACE_TEXT_KALLSYMS && line_source_file(file))
 			continue;
 		if (all.len && (!is_list || (all.len == size && !memcmp(all.data, t, size))))
 			continue;
@@ -167,7 +169,7 @@ static int put_texts(const struct cut *cut, struct ft_error *err)
 /* All of the first file; of the others only the addresses of their processes. */
 static void put_options(const struct cut *cut, unsigned int file)
 {
-	const struct trace_file *from = trace_file_of(cut->trace, file);
+	const struct source *from = trace_file_of(cut->trace, file);
 
 	for (unsigned int i = 0; i < trace_file_nr_options(from); i++) {
 		const struct trace_file_option *option = trace_file_option(from, i);
@@ -182,8 +184,7 @@ static void put_private(const struct cut *cut, const char *words)
 {
 	struct text t = { 0 };
 	uint64_t size;
-	const char *text = trace_file_section_text(trace_file_of(cut->trace, 0), TRACE_TEXT_PRIVATE,
-						   &size);
+	const char *text = source_text(trace_file_of(cut->trace, 0), TRACE_TEXT_PRIVATE, &size);
 	const char *end = memmem(text, size, LAST_LINE, sizeof(LAST_LINE) - 1);
 	size_t head = end ? (size_t)(end - text) + 1 : size;
 
@@ -201,11 +202,11 @@ static void put_private(const struct cut *cut, const char *words)
 /* @words: as in the options. */
 static int write_metadata(const struct cut *cut, const char *words, struct ft_error *err)
 {
-	const struct trace_file_info *info = trace_file_info(trace_file_of(cut->trace, 0));
+	const struct source_info *info = source_info(trace_file_of(cut->trace, 0));
 	int nr_cpus = 0;
 
 	for (unsigned int f = 0; f < trace_nr_files(cut->trace); f++) {
-		int nr = trace_file_info(trace_file_of(cut->trace, f))->cpu_count;
+		int nr = source_info(trace_file_of(cut->trace, f))->cpu_count;
 
 		nr_cpus = nr > nr_cpus ? nr : nr_cpus;
 		if ((f && check_join(cut, f, err)) || put_formats(cut, f, err))
@@ -520,7 +521,7 @@ static void buffer_name(const char *file_name, unsigned int file, const char *na
 static int add_buffer(struct cut *cut, const char *file_name, unsigned int file, unsigned int i,
 		      struct ft_error *err)
 {
-	const struct trace_file_buffer *b = trace_file_buffer(trace_file_of(cut->trace, file), i);
+	const struct source_buffer *b = source_buffer(trace_file_of(cut->trace, file), i);
 	unsigned int nr = trace_nr_streams(cut->trace);
 	bool stays = !cut->options.streams;
 	struct text name = { 0 };
@@ -563,7 +564,7 @@ static int add_buffers(struct cut *cut, struct ft_error *err)
 	names = file_names_new(paths, nr);
 	for (unsigned int f = 0; f < nr; f++)
 		for (unsigned int b = 0;
-		     b < trace_file_nr_buffers(trace_file_of(cut->trace, f)) && !ret; b++)
+		     b < source_nr_buffers(trace_file_of(cut->trace, f)) && !ret; b++)
 			ret = add_buffer(cut, names[f], f, b, err);
 	file_names_free(names, nr);
 	free(paths);
@@ -572,7 +573,7 @@ static int add_buffers(struct cut *cut, struct ft_error *err)
 
 /* --- the file --------------------------------------------------------------------- */
 
-static enum trace_compression compression_of(const struct trace_file_info *info)
+static enum trace_compression compression_of(const struct source_info *info)
 {
 	return !strcmp(info->compression, "zstd") ? TRACE_ZSTD :
 	       !strcmp(info->compression, "zlib") ? TRACE_ZLIB :
@@ -582,9 +583,9 @@ static enum trace_compression compression_of(const struct trace_file_info *info)
 static int open_writer(struct cut *cut, int fd, struct ft_error *err)
 {
 	const struct cut_options *o = &cut->options;
-	const struct trace_file *first = trace_file_of(cut->trace, 0);
-	const struct trace_file_info *info = trace_file_info(first);
-	const struct sub_buffer_layout *layout = &trace_file_buffer(first, 0)->layout;
+	const struct source *first = trace_file_of(cut->trace, 0);
+	const struct source_info *info = source_info(first);
+	const struct sub_buffer_layout *layout = &source_buffer(first, 0)->layout;
 	struct trace_writer_options options = {
 		.version = o->version ? o->version : info->version, .big_endian = info->big_endian,
 		.long_size = info->user_long_size == 4 || info->user_long_size == 8 ?
@@ -616,15 +617,15 @@ static void write_file(void *arg, unsigned int worker, bool cancelled)
 
 static int check_file(const struct cut *cut, unsigned int file, struct ft_error *err)
 {
-	const struct trace_file *f = trace_file_of(cut->trace, file);
+	const struct source *f = trace_file_of(cut->trace, file);
 	const char *path = trace_path(cut->trace, file);
 
-	if (!trace_file_info(f)->version)
+	if (!source_info(f)->version)
 		return ft_error_set(
 			err, FT_E_UNSUPPORTED, -1,
 			"%s is text, and only a trace.dat can be cut; ftop-trace report prints a part of it",
 			path);
-	if (trace_file_lines(f) && !cut->whole)
+	if (line_source_file(f) && !cut->whole)
 		return ft_error_set(
 			err, FT_E_UNSUPPORTED, -1,
 			"%s holds the text of a latency tracer, which is written whole or not at all; ftop-trace report prints a part of it",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* perfetto_calls - calls as slices on the track of their task. */
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/base/bisect.h"
 #include "src/base/memory.h"
 #include "src/export/perfetto_private.h"
@@ -121,7 +121,7 @@ void perfetto_calls_start(struct perfetto *p)
 {
 	static const struct call_job_ops ops = { .begin = begin_buffer };
 	const struct event_sweep_options *what = &p->what;
-	unsigned int nr = trace_file_nr_buffers(trace_file_of(p->trace, what->file));
+	unsigned int nr = source_nr_buffers(trace_file_of(p->trace, what->file));
 
 	p->types = graph_types_new(p->trace, what->file);
 	if (!p->types)

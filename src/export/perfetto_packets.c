@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "parsers/text/sched_text.h"
 #include "src/base/memory.h"
 #include "src/export/perfetto_private.h"
@@ -191,7 +191,7 @@ static void tell_track(struct perfetto *p, uint64_t uuid, uint64_t parent, const
 
 uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu, unsigned int buffer)
 {
-	const struct trace_file *file = trace_file_of(p->trace, p->what.file);
+	const struct source *file = trace_file_of(p->trace, p->what.file);
 	uint64_t key = trace_task_key(pid, (unsigned int)cpu), uuid, parent;
 	bool is_new;
 	char name[32];
@@ -206,7 +206,7 @@ uint64_t packet_thread(struct perfetto *p, int32_t pid, int cpu, unsigned int bu
 		return parent;
 	uuid = track_of(p, TRACK_OF_BUFFER + buffer, key, &is_new);
 	if (is_new)
-		tell_track(p, uuid, parent, trace_file_buffer(file, buffer)->name);
+		tell_track(p, uuid, parent, source_buffer(file, buffer)->name);
 	return uuid;
 }
 
@@ -331,7 +331,7 @@ static const char *release_of(const struct perfetto *p)
 /* Of "Linux host 6.1.0 x86_64", what system calls are named by, too. */
 static void tell_kernel(struct perfetto *p)
 {
-	const char *uname = trace_file_info(trace_file_of(p->trace, p->what.file))->uname;
+	const char *uname = source_info(trace_file_of(p->trace, p->what.file))->uname;
 	const char *release = release_of(p), *machine = strrchr(uname, ' ');
 	struct text *out = &p->out.block;
 

@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/export/tables_private.h"
 #include "src/sched/sched_pass.h"

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "parsers/types/field.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/filter/filter_bind.h"
 #include "src/trace/trace_streams.h"
 
@@ -388,7 +388,7 @@ static void init_binder(struct filter *f, struct filter_binder *b, const struct 
 			const struct filter_options *options, struct arena *scratch)
 {
 	struct trace_source *from = trace_source_at(f->trace, file);
-	const struct trace_file_buffer *top = trace_file_buffer(from->file, 0);
+	const struct source_buffer *top = source_buffer(from->file, 0);
 
 	*b = (struct filter_binder){ .f = f, .options = options, .file = file, .source = source,
 				     .types = from->types,
@@ -455,11 +455,11 @@ static void load_types(struct filter *f, unsigned int file)
 {
 	struct trace_source *source = trace_source_at(f->trace, file);
 	struct filter_file *ff = &f->files[file];
-	unsigned int nr = trace_file_nr_formats(source->file);
+	unsigned int nr = source_nr_formats(source->file);
 	int max = 0;
 
 	for (unsigned int i = 0; i < nr; i++) {
-		int id = trace_file_format(source->file, i)->id;
+		int id = source_format(source->file, i)->id;
 
 		if (id > max && id <= MAX_TYPE_ID)
 			max = id;
@@ -471,7 +471,7 @@ static void load_types(struct filter *f, unsigned int file)
 	for (int id = 0; id < max + 2; id++)
 		if (!f->options.only_type || f->options.only_type == id)
 			ff->types[id] = event_types_find(source->types, id);
-	ff->swap = trace_file_info(source->file)->big_endian != HOST_BIG_ENDIAN;
+	ff->swap = source_info(source->file)->big_endian != HOST_BIG_ENDIAN;
 }
 
 static bool is_prefix(void *arg, const char *word)
@@ -487,10 +487,10 @@ static bool is_system(void *arg, const char *name)
 	const struct filter *f = arg;
 
 	for (unsigned int file = 0; file < f->nr_files; file++) {
-		const struct trace_file *tf = trace_source_at(f->trace, file)->file;
+		const struct source *tf = trace_source_at(f->trace, file)->file;
 
-		for (unsigned int i = 0; i < trace_file_nr_formats(tf); i++)
-			if (!strcasecmp(trace_file_format(tf, i)->system, name))
+		for (unsigned int i = 0; i < source_nr_formats(tf); i++)
+			if (!strcasecmp(source_format(tf, i)->system, name))
 				return true;
 	}
 	return false;
@@ -504,11 +504,11 @@ static bool is_value(void *arg, const char *word)
 
 	for (unsigned int file = 0; file < f->nr_files && !name; file++) {
 		struct event_types *types = trace_source_at(f->trace, file)->types;
-		const struct trace_file *tf = trace_source_at(f->trace, file)->file;
+		const struct source *tf = trace_source_at(f->trace, file)->file;
 
-		for (unsigned int i = 0; i < trace_file_nr_formats(tf) && !found; i++) {
-			const struct event_type *type =
-				event_types_find(types, trace_file_format(tf, i)->id);
+		for (unsigned int i = 0; i < source_nr_formats(tf) && !found; i++) {
+			const struct event_type *type = event_types_find(types,
+									 source_format(tf, i)->id);
 
 			found = type && event_type_field(type, word);
 		}

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "parsers/types/field.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/trace/trace_streams.h"
 
 struct filter_value filter_wrong(struct filter_binder *b, const struct filter_node *n,

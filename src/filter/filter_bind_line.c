@@ -16,7 +16,7 @@
 
 #include "parsers/printer/printer.h"
 #include "parsers/print/text_pattern.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/filter/regex_literals.h"
 
 /* Words that matching text requires: one of each set. */
@@ -82,8 +82,7 @@ static bool is_symbol(struct filter_binder *b, struct line_set *set)
 	if (set->asked)
 		return set->is_symbol;
 	set->asked = true;
-	text = trace_file_section_text(trace_file_of(b->f->trace, b->file), TRACE_TEXT_KALLSYMS,
-				       &size);
+	text = source_text(trace_file_of(b->f->trace, b->file), TRACE_TEXT_KALLSYMS, &size);
 	for (unsigned int i = 0; text && i < set->nr; i++) {
 		const struct filter_matcher *m = b->f->matchers[set->matchers[i]];
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/base/file_names.h"
 #include "src/filter/filter_bind.h"
 #include "src/trace/trace_streams.h"
@@ -67,7 +67,7 @@ static const struct filter_bound *bind_instance(struct filter_binder *b,
 						const struct filter_node *right,
 						const struct filter_matcher *m)
 {
-	const struct trace_file *file = trace_source_at(b->f->trace, b->file)->file;
+	const struct source *file = trace_source_at(b->f->trace, b->file)->file;
 	struct filter_value buffer = { .kind = FILTER_VALUE_LOAD,
 				       .node = right,
 				       .load = { .from = FILTER_FROM_BUFFER } };
@@ -76,8 +76,8 @@ static const struct filter_bound *bind_instance(struct filter_binder *b,
 	bool any = false;
 	uint32_t index;
 
-	for (unsigned int i = 0; i < trace_file_nr_buffers(file); i++) {
-		const char *name = trace_file_buffer(file, i)->name;
+	for (unsigned int i = 0; i < source_nr_buffers(file); i++) {
+		const char *name = source_buffer(file, i)->name;
 
 		if (fits(b, m, name, strlen(name)) || (!*name && fits(b, m, "top", 3))) {
 			filter_set_add(set, i, i);
@@ -90,7 +90,7 @@ static const struct filter_bound *bind_instance(struct filter_binder *b,
 		filter_right(b, right);
 	else
 		filter_wrong(b, right, "no instance has this name; there %s %s",
-			     trace_file_nr_buffers(file) > 1 ? "are" : "is", text_str(&list));
+			     source_nr_buffers(file) > 1 ? "are" : "is", text_str(&list));
 	text_fini(&list);
 	return any ? filter_bind_number_set(b, &buffer, index, false) : &filter_bound_false;
 }

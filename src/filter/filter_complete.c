@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "parsers/text/record_text.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/base/file_names.h"
 #include "src/filter/filter_lex.h"
 #include "src/filter/filter_names.h"
@@ -257,10 +257,10 @@ static void add_files(struct completion *c)
 static void add_instances(struct completion *c)
 {
 	for (unsigned int i = 0; i < trace_nr_files(c->trace); i++)
-		for (unsigned int k = 0;
-		     k < trace_file_nr_buffers(trace_source_at(c->trace, i)->file); k++) {
+		for (unsigned int k = 0; k < source_nr_buffers(trace_source_at(c->trace, i)->file);
+		     k++) {
 			const char *name =
-				trace_file_buffer(trace_source_at(c->trace, i)->file, k)->name;
+				source_buffer(trace_source_at(c->trace, i)->file, k)->name;
 
 			add(c, FILTER_WORD_VALUE, *name ? name : "top", true, NULL);
 		}

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 
@@ -219,7 +219,7 @@ struct function_table *function_table_new(struct trace *trace, unsigned int file
 {
 	struct function_table *table = function_table_empty(paths);
 	struct graph_types *types = graph_types_new(trace, file);
-	unsigned int nr_buffers = trace_file_nr_buffers(trace_file_of(trace, file));
+	unsigned int nr_buffers = source_nr_buffers(trace_file_of(trace, file));
 
 	for (unsigned int i = 0; types && i < nr_buffers && table->whole; i++)
 		table->whole = count_buffer(trace, file, i, types, scope, watch, table);

@@ -11,7 +11,9 @@
 #include "parsers/printer/printer.h"
 #include "parsers/text/record_text.h"
 #include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "parsers/lines/line_file.h"
+#include "parsers/lines/line_source.h"
 #include "src/base/memory.h"
 #include "src/kernel/report_kernel_header.h"
 #include "src/trace/trace_streams.h"
@@ -52,7 +54,7 @@ struct kernel_texts *kernel_texts_new(struct trace *trace, unsigned int file,
 				      const struct kernel_options *options)
 {
 	struct kernel_texts *t = mem_alloc(sizeof(*t));
-	const struct trace_file *f = trace_file_of(trace, file);
+	const struct source *f = trace_file_of(trace, file);
 	struct event_types *types = trace_event_types(trace, file);
 	const bool *set = options->set;
 	struct kernel_text_options how = { .sym_offset = set[KERNEL_OPT_SYM_OFFSET],
@@ -68,7 +70,7 @@ struct kernel_texts *kernel_texts_new(struct trace *trace, unsigned int file,
 	*t = (struct kernel_texts){
 		.trace = trace, .file = file, .options = *options, .counts = how.counts
 	};
-	btf = trace_file_section_text(f, TRACE_TEXT_BTF, &size);
+	btf = source_text(f, TRACE_TEXT_BTF, &size);
 	how.btf = t->btf = btf_new(btf, size);
 	t->how = how;
 	t->printer = trace_printer(trace, file);
@@ -323,7 +325,7 @@ void kernel_lines_add(struct kernel_lines *l, struct kernel_record *record, stru
 
 static void init_header(struct kernel_lines *l, unsigned int buffer, uint64_t events)
 {
-	const struct trace_file *f = trace_file_of(l->texts->trace, l->texts->file);
+	const struct source *f = trace_file_of(l->texts->trace, l->texts->file);
 	const bool *set = l->texts->options.set;
 	uint64_t overruns = trace_file_cpu_stat(f, (int)buffer, "\noverrun:");
 
@@ -344,7 +346,7 @@ struct kernel_lines *kernel_lines_new(const struct kernel_texts *texts, unsigned
 	struct kernel_lines *l = mem_alloc(sizeof(*l));
 	struct trace *trace = texts->trace;
 	unsigned int nr = trace_nr_streams(trace);
-	const struct line_file *lines = trace_file_lines(trace_file_of(trace, texts->file));
+	const struct line_file *lines = line_source_file(trace_file_of(trace, texts->file));
 	const bool *set = texts->options.set;
 	uint64_t events = 0;
 	int64_t last;

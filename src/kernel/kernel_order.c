@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/file/sub_buffer.h"
+#include "parsers/source/sub_buffer.h"
 #include "src/base/memory.h"
 #include "src/base/merge.h"
 #include "src/trace/trace_streams.h"

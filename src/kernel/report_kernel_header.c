@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "parsers/types/event_types.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 
 #define MIGRATE_SINCE	(5u << 16 | 15)	/* first release that shows migrate-disable */
 #define HALVES_SINCE	(5u << 16 | 19)	/* first release that shows bottom halves */
@@ -49,7 +49,7 @@ static const char *only_tracer(struct trace *trace, unsigned int file)
 {
 	struct trace_type_count *counts;
 	unsigned int nr = trace_type_counts(trace, &counts);
-	bool several = trace_file_nr_buffers(trace_file_of(trace, file)) > 1;
+	bool several = source_nr_buffers(trace_file_of(trace, file)) > 1;
 	const char *tracer = NULL;
 
 	for (unsigned int i = 0; i < nr; i++) {
@@ -85,12 +85,12 @@ static const char *find_tracer(struct trace *trace, unsigned int file, const boo
 }
 
 /* "Linux vm 6.1.192 x86_64": major << 16 | minor. */
-static unsigned int read_release(struct report_kernel_header *h, const struct trace_file *file)
+static unsigned int read_release(struct report_kernel_header *h, const struct source *file)
 {
 	unsigned int major = 0, minor = 0;
 
 	h->release[0] = '\0';
-	if (sscanf(trace_file_info(file)->uname, "%*s %*s %63s", h->release) != 1)
+	if (sscanf(source_info(file)->uname, "%*s %*s %63s", h->release) != 1)
 		return UINT32_MAX;
 	if (sscanf(h->release, "%u.%u", &major, &minor) != 2 || major > 0xffff || minor > 0xffff)
 		return UINT32_MAX;
@@ -100,10 +100,8 @@ static unsigned int read_release(struct report_kernel_header *h, const struct tr
 /* PREEMPT_RT stored a count of lazy preemption in every event. */
 static bool has_lazy_count(struct trace *trace, unsigned int file)
 {
-	const struct trace_file *f = trace_file_of(trace, file);
-	const struct trace_file_format *format = trace_file_nr_formats(f) ?
-							 trace_file_format(f, 0) :
-							 NULL;
+	const struct source *f = trace_file_of(trace, file);
+	const struct source_format *format = source_nr_formats(f) ? source_format(f, 0) : NULL;
 	const struct event_type *type = format ? event_types_find(trace_event_types(trace, file),
 								  format->id) :
 						 NULL;
@@ -115,7 +113,7 @@ void report_kernel_header_init(struct report_kernel_header *h, struct trace *tra
 			       unsigned int file, const bool *streams, uint64_t events,
 			       uint64_t overruns)
 {
-	const struct trace_file *f = trace_file_of(trace, file);
+	const struct source *f = trace_file_of(trace, file);
 	unsigned int release = read_release(h, f);
 
 	h->tracer = find_tracer(trace, file, streams);
@@ -123,9 +121,8 @@ void report_kernel_header_init(struct report_kernel_header *h, struct trace *tra
 		     release < MIGRATE_SINCE     ? REPORT_KERNEL_FOUR :
 						   REPORT_KERNEL_FIVE;
 	h->bottom_half = release >= HALVES_SINCE;
-	h->nr_cpus = trace_file_info(f)->cpu_count > 0 ?
-			     (unsigned int)trace_file_info(f)->cpu_count :
-			     trace_nr_cpus(trace);
+	h->nr_cpus = source_info(f)->cpu_count > 0 ? (unsigned int)source_info(f)->cpu_count :
+						     trace_nr_cpus(trace);
 	h->entries = events;
 	h->written = events + overruns;
 }

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/latency/latency_private.h"
 #include "src/trace/trace_streams.h"
@@ -155,7 +155,7 @@ struct latency *latency_new(struct trace *trace, const struct latency_options *o
 		latency_free(l);
 		return NULL;
 	}
-	l->nr_buffers = trace_file_nr_buffers(trace_file_of(trace, options->what.file));
+	l->nr_buffers = source_nr_buffers(trace_file_of(trace, options->what.file));
 	l->passes = mem_array(l->nr_buffers + 1, sizeof(*l->passes));
 	trace_printer(trace, options->what.file);	/* for names of functions */
 	latency_pass_init(l);

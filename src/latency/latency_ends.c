@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "parsers/types/event_types.h"
 #include "src/base/memory.h"
 #include "src/latency/latency_private.h"
@@ -29,8 +29,8 @@ struct binder {
  * What the * of a pattern stands for in the name of an event, which is in the first line of its
  * format: "name: sys_enter_read".  False: the name does not match.
  */
-static bool find_star(const char *pattern, const struct trace_file_format *format,
-		      const char **star, size_t *star_len)
+static bool find_star(const char *pattern, const struct source_format *format, const char **star,
+		      size_t *star_len)
 {
 	static const char word[] = "name: ";
 	const char *end = memchr(format->text, '\n', format->size);
@@ -146,18 +146,18 @@ static int bind_type(struct binder *b, const struct event_type *type, bool is_en
 static int bind_formats(struct binder *b, bool is_end, struct sched_pair_end *end)
 {
 	const struct latency_event *event = &b->rule->ends[is_end];
-	const struct trace_file *f = trace_file_of(b->trace, b->file);
+	const struct source *f = trace_file_of(b->trace, b->file);
 	struct event_types *types = trace_event_types(b->trace, b->file);
 	bool stars = strchr(event->name, '*'), bound = false;
 
-	for (unsigned int i = 0; i < trace_file_nr_formats(f); i++) {
-		const struct trace_file_format *format = trace_file_format(f, i);
+	for (unsigned int i = 0; i < source_nr_formats(f); i++) {
+		const struct source_format *format = source_format(f, i);
 		const char *star;
 		size_t star_len;
 
 		if ((event->system && strcmp(event->system, format->system)) ||
 		    !find_star(event->name, format, &star, &star_len) ||
-		    trace_file_format_by_id(f, format->id) != format)
+		    source_format_by_id(f, format->id) != format)
 			continue;
 		if (!(stars && bound) &&
 		    bind_type(b, event_types_find(types, format->id), is_end, end))

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/base/small_file.h"
 #include "src/events/known_events.h"
 
@@ -342,7 +343,7 @@ int latency_kinds_hook(const char *hook, struct text *line, struct ft_error *err
 
 void latency_kinds_hooks(struct latency_kinds *kinds, const struct trace *trace, unsigned int file)
 {
-	const struct trace_file *f = trace_file_of(trace, file);
+	const struct source *f = trace_file_of(trace, file);
 	struct text line = { 0 };
 
 	for (unsigned int i = 0; i < trace_file_nr_options(f); i++) {

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/file/trace_file.h"
+#include "parsers/lines/line_source.h"
+#include "parsers/source/source.h"
 #include "src/base/file_names.h"
 #include "src/base/memory.h"
 #include "src/trace/formats_option.h"
@@ -70,17 +71,17 @@ static void add_handles(struct report *r)
 	for (unsigned int f = 0; f < r->nr_files; f++)
 		add_handle(r, f, 0, r->multi ? file_names_base(trace_path(r->trace, f)) : NULL);
 	for (unsigned int f = 0; f < r->nr_files; f++) {
-		const struct trace_file *file = trace_file_of(r->trace, f);
-		const struct trace_file_buffer *top = trace_file_buffer(file, 0);
+		const struct source *file = trace_file_of(r->trace, f);
+		const struct source_buffer *top = source_buffer(file, 0);
 
 		if (r->options->format == FORMAT_TEXT && !r->options->count &&
-		    trace_file_info(file)->version) {
+		    source_info(file)->version) {
 			if (r->multi)
 				add_prefix(r, r->handles[f].name, &r->out->block);
 			text_printf(&r->out->block, "cpus=%d\n", top ? top->nr_cpus : 0);
 		}
-		for (unsigned int b = 1; b < trace_file_nr_buffers(file); b++) {
-			add_handle(r, f, b, file_names_base(trace_file_buffer(file, b)->name));
+		for (unsigned int b = 1; b < source_nr_buffers(file); b++) {
+			add_handle(r, f, b, file_names_base(source_buffer(file, b)->name));
 			r->any_instance = true;
 		}
 	}
@@ -100,8 +101,8 @@ static void number_lanes(struct report *r)
 
 	r->shown_cpu = mem_array(r->nr_lanes, sizeof(*r->shown_cpu));
 	for (unsigned int i = 0; i < r->nr_handles; i++) {
-		const struct trace_file *file = trace_file_of(r->trace, r->handles[i].file);
-		int nr = trace_file_nr_buffers(file) ? trace_file_buffer(file, 0)->nr_cpus : 0;
+		const struct source *file = trace_file_of(r->trace, r->handles[i].file);
+		int nr = source_nr_buffers(file) ? source_buffer(file, 0)->nr_cpus : 0;
 
 		for (; lane < r->nr_lanes && r->lanes[lane].handle == i; lane++) {
 			int cpu = trace_stream_info(r->trace, r->lanes[lane].stream).cpu;
@@ -168,10 +169,10 @@ static void make_cpus(struct report *r)
 				trace_stream_info(r->trace, r->lanes[i].stream).cpu);
 		cpu->prefix = &h->prefix;
 		cpu->path = r->multi ? trace_path(r->trace, h->file) : NULL;
-		cpu->instance = h->buffer ? trace_file_buffer(trace_file_of(r->trace, h->file),
-							      h->buffer)
-						    ->name :
-					    NULL;
+		cpu->instance =
+			h->buffer ?
+				source_buffer(trace_file_of(r->trace, h->file), h->buffer)->name :
+				NULL;
 	}
 }
 
@@ -273,7 +274,7 @@ static int run(struct report *r, struct ft_error *err)
 	if (o->text_style == REPORT_KERNEL)
 		return report_kernel(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);
 	if (o->format == FORMAT_TEXT && r->nr_files == 1 &&
-	    trace_file_lines(trace_file_of(r->trace, 0)))
+	    line_source_file(trace_file_of(r->trace, 0)))
 		return report_lines(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);
 	add_handles(r);
 	r->form.sources = (struct report_csv_sources){ .buffer = r->any_instance,

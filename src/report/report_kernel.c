@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "parsers/lines/line_file.h"
+#include "parsers/lines/line_source.h"
 #include "src/kernel/kernel_lines.h"
 
 struct kernel_report {
@@ -181,13 +183,13 @@ int report_lines(struct trace *trace, const struct report_options *o,
 	struct kernel_report r = {
 		.trace = trace, .options = o, .window = window, .filter = filter, .out = out
 	};
-	const struct trace_file *file = trace_file_of(trace, 0);
-	struct text_slice head = line_file_info(trace_file_lines(file))->comments;
-	bool in_trace_dat = trace_file_info(file)->version && !o->count;
+	const struct source *file = trace_file_of(trace, 0);
+	struct text_slice head = line_file_info(line_source_file(file))->comments;
+	bool in_trace_dat = source_info(file)->version && !o->count;
 	int ret;
 
 	if (in_trace_dat)
-		text_printf(&out->block, "cpus=%d\n", trace_file_buffer(file, 0)->nr_cpus);
+		text_printf(&out->block, "cpus=%d\n", source_buffer(file, 0)->nr_cpus);
 	if (in_trace_dat && add_whole_text(&r)) {
 		text_char(&out->block, '\n');
 		return output_more(out, err);
@@ -211,8 +213,7 @@ int report_lines(struct trace *trace, const struct report_options *o,
 static int print_buffer(struct kernel_report *r, const struct kernel_texts *texts,
 			unsigned int file, unsigned int buffer, bool named, struct ft_error *err)
 {
-	const struct trace_file_buffer *b = trace_file_buffer(trace_file_of(r->trace, file),
-							      buffer);
+	const struct source_buffer *b = source_buffer(trace_file_of(r->trace, file), buffer);
 	int ret;
 
 	r->lines = kernel_lines_new(texts, buffer);
@@ -229,7 +230,7 @@ static int print_buffer(struct kernel_report *r, const struct kernel_texts *text
 static int print_file(struct kernel_report *r, unsigned int file,
 		      const struct kernel_options *options, struct ft_error *err)
 {
-	unsigned int nr = trace_file_nr_buffers(trace_file_of(r->trace, file));
+	unsigned int nr = source_nr_buffers(trace_file_of(r->trace, file));
 	bool named = nr > 1 || trace_nr_files(r->trace) > 1;
 	struct kernel_texts *texts = kernel_texts_new(r->trace, file, options);
 	int ret = 0;

@@ -46,8 +46,7 @@ static bool clock_is_ns(const char *text)
 }
 
 /* The form in which trace-cmd shows a file's times: depends on its clock, -t and --raw-ts. */
-static enum print_time time_style(const struct trace_file_info *info,
-				  const struct report_style *style)
+static enum print_time time_style(const struct source_info *info, const struct report_style *style)
 {
 	bool named = info->has_trace_clock && strchr(info->clock_text, '[');
 
@@ -56,11 +55,11 @@ static enum print_time time_style(const struct trace_file_info *info,
 	return style->nanoseconds ? PRINT_TIME_NS : PRINT_TIME_US;
 }
 
-void report_file_init(struct report_file *file, unsigned int nr,
-		      const struct trace_file *trace_file, struct printer *printer,
-		      struct event_types *types, const struct report_style *style)
+void report_file_init(struct report_file *file, unsigned int nr, const struct source *trace_file,
+		      struct printer *printer, struct event_types *types,
+		      const struct report_style *style)
 {
-	const struct trace_file_info *info = trace_file_info(trace_file);
+	const struct source_info *info = source_info(trace_file);
 	const struct common_layout *c = event_types_common(types);
 
 	memset(file, 0, sizeof(*file));

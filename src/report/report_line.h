@@ -13,7 +13,7 @@
 #include "parsers/types/field.h"
 #include "parsers/printer/printer.h"
 #include "parsers/text/record_text.h"
-#include "parsers/file/sub_buffer.h"
+#include "parsers/source/sub_buffer.h"
 #include "src/report/report_order.h"
 #include "src/base/text.h"
 
@@ -110,9 +110,9 @@ struct report_item {
 };
 
 /* @printer: NULL for JSON. */
-void report_file_init(struct report_file *file, unsigned int nr,
-		      const struct trace_file *trace_file, struct printer *printer,
-		      struct event_types *types, const struct report_style *style);
+void report_file_init(struct report_file *file, unsigned int nr, const struct source *trace_file,
+		      struct printer *printer, struct event_types *types,
+		      const struct report_style *style);
 void report_file_fini(struct report_file *file);
 
 /* The event type for a record's common_type; call it in the order of records. */

@@ -169,8 +169,8 @@ static bool is_symbol(const struct report_skip *skip, struct file *file, unsigne
 	uint64_t size;
 
 	if (!(symbols->asked & bit)) {
-		text = trace_file_section_text(trace_file_of(skip->trace, file->file->nr),
-					       TRACE_TEXT_KALLSYMS, &size);
+		text = source_text(trace_file_of(skip->trace, file->file->nr), TRACE_TEXT_KALLSYMS,
+				   &size);
 		symbols->asked |= bit;
 		if (text && memmem(text, size, literal->s, literal->len))
 			symbols->there |= bit;

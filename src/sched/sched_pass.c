@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/sched/run_queue.h"
 #include "src/trace/trace_streams.h"
@@ -109,7 +109,7 @@ static unsigned int first_with_events(const struct sched_pass *pass)
 /* The buffer has ended: should another one be read, or this one again for the tasks seen? */
 static bool look_again(struct sched_pass *pass, const struct sched_feed_totals *totals)
 {
-	unsigned int nr = trace_file_nr_buffers(trace_file_of(pass->trace, pass->options.file));
+	unsigned int nr = source_nr_buffers(trace_file_of(pass->trace, pass->options.file));
 	bool any = totals->sched_records, more = !any && pass->buffer + 1 < nr;
 	unsigned int next = any ? pass->buffer : more ? pass->buffer + 1 : first_with_events(pass);
 	bool seen = !more && pass->options.pictures && !totals->switches;

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "parsers/types/field.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/base/memory.h"
 
 #define COMM_BYTES	16u
@@ -115,7 +115,7 @@ static void add_vector(struct sched_types *types, const struct event_type *type)
 	add_shape(types, type, &source);
 }
 
-static bool begins(const struct trace_file_format *format, const char *head)
+static bool begins(const struct source_format *format, const char *head)
 {
 	return format->size > strlen(head) && !memcmp(format->text, head, strlen(head));
 }
@@ -125,7 +125,7 @@ static bool begins(const struct trace_file_format *format, const char *head)
  * shapes are enough, and the other formats are not parsed.
  */
 static void add_syscall(struct sched_types *types, struct event_types *known,
-			const struct trace_file_format *format, uint8_t shapes[2])
+			const struct source_format *format, uint8_t shapes[2])
 {
 	bool enter = begins(format, "name: sys_enter_"), leave = begins(format, "name: sys_exit_");
 	struct sched_type_source source = { .op = enter ? SCHED_CALL : SCHED_RETURN,
@@ -167,18 +167,18 @@ static void add_raw_syscalls(struct sched_types *types, struct event_types *know
 static void add_systems(struct sched_types *types, struct trace *trace, unsigned int file,
 			bool pictures, bool calls)
 {
-	const struct trace_file *f = trace_file_of(trace, file);
+	const struct source *f = trace_file_of(trace, file);
 	uint8_t syscalls[2] = { 0 };
 
-	for (unsigned int i = 0; i < trace_file_nr_formats(f); i++) {
-		const struct trace_file_format *format = trace_file_format(f, i);
+	for (unsigned int i = 0; i < source_nr_formats(f); i++) {
+		const struct source_format *format = source_format(f, i);
 		bool sched = !strcmp(format->system, "sched"),
 		     vector = pictures && !strcmp(format->system, "irq_vectors");
 		bool call = calls && !strcmp(format->system, "syscalls");
 		const struct event_type *type;
 
 		if (format->id < 0 || format->id > 65535 || (!sched && !vector && !call) ||
-		    trace_file_format_by_id(f, format->id) != format)
+		    source_format_by_id(f, format->id) != format)
 			continue;
 		if (sched && !types->shape_of[format->id])
 			types->shape_of[format->id] = SCHED_SYSTEM;

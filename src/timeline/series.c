@@ -64,14 +64,14 @@ struct series {
 
 static int no_event(struct trace *trace, unsigned int file, const char *name, struct ft_error *err)
 {
-	const struct trace_file *f = trace_file_of(trace, file);
+	const struct source *f = trace_file_of(trace, file);
 	struct filter_near near;
 	struct text words = { 0 };
 
 	filter_near_init(&near, name);
-	for (unsigned int i = 0; i < trace_file_nr_formats(f); i++) {
+	for (unsigned int i = 0; i < source_nr_formats(f); i++) {
 		const struct event_type *type = event_types_find(trace_event_types(trace, file),
-								 trace_file_format(f, i)->id);
+								 source_format(f, i)->id);
 
 		if (type)
 			filter_near_add(&near, type->name);

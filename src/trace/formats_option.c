@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-#include "parsers/file/trace_file.h"
+#include "parsers/lines/line_source.h"
+#include "parsers/source/source.h"
+#include "parsers/open/open.h"
 #include "parsers/io/unpack.h"
 #include "parsers/print/format_pattern.h"
 
@@ -20,7 +22,7 @@ const char *formats_option_value(const struct option_list *list)
 	return value;
 }
 
-static void add(const struct trace_file_format *format, int long_size)
+static void add(const struct source_format *format, int long_size)
 {
 	if (!given)
 		given = line_formats_new();
@@ -29,33 +31,33 @@ static void add(const struct trace_file_format *format, int long_size)
 
 void formats_option_add(const char *system, const char *text, size_t len)
 {
-	add(&(struct trace_file_format){ .system = system, .text = text, .size = (uint32_t)len },
+	add(&(struct source_format){ .system = system, .text = text, .size = (uint32_t)len },
 	    sizeof(long));
 }
 
-static int read_formats(const struct trace_file *file, struct ft_error *err)
+static int read_formats(const struct source *file, struct ft_error *err)
 {
-	const struct trace_file_buffer *top = trace_file_buffer(file, 0);
-	unsigned int nr = trace_file_lines(file) ? 0 : trace_file_nr_formats(file);
+	const struct source_buffer *top = source_buffer(file, 0);
+	unsigned int nr = line_source_file(file) ? 0 : source_nr_formats(file);
 
 	if (!nr)
 		return ft_error_set(err, FT_E_FORMAT, -1,
 				    "it has no event formats: name a trace.dat with events");
 	for (unsigned int i = 0; i < nr; i++)
-		add(trace_file_format(file, i), top && top->layout.long_size == 4 ? 4 : 8);
+		add(source_format(file, i), top && top->layout.long_size == 4 ? 4 : 8);
 	return 0;
 }
 
 int formats_option_read(const char *path, struct ft_error *err)
 {
-	struct trace_file *file = NULL;
+	struct source *file = NULL;
 	char line[sizeof(err->message)];
 	int fd, ret;
 
 	if (!unpack_file(path, &fd, NULL, err))
-		file = trace_file_open(path, fd, err);
+		file = source_open(path, fd, err);
 	ret = file ? read_formats(file, err) : -1;
-	trace_file_close(file);
+	source_close(file);
 	if (ret)
 		ft_error_set(err, err->code, -1, "--formats %s",
 			     ft_error_text(err, path, line, sizeof(line)));

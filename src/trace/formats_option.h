@@ -25,7 +25,7 @@ const char *formats_option_value(const struct option_list *list);
 void formats_option_add(const char *system, const char *text, size_t len);
 
 /*
- * Read those of a trace.dat.  Return: 0, or -1 with the errors of trace_file_open(), or FT_E_FORMAT
+ * Read those of a trace.dat.  Return: 0, or -1 with the errors of source_open(), or FT_E_FORMAT
  * if the file has none.
  */
 int formats_option_read(const char *path, struct ft_error *err);

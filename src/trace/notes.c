@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 
 #define MAX_SHOWN	5u	/* per file; info shows all of them */
 
@@ -48,12 +48,12 @@ void notes_tell(const char *fmt, ...)
 
 static unsigned int show_file(const struct trace *trace, unsigned int nr)
 {
-	const struct trace_file *file = trace_file_of(trace, nr);
-	unsigned int notes = trace_file_nr_notes(file);
+	const struct source *file = trace_file_of(trace, nr);
+	unsigned int notes = source_nr_notes(file);
 	char line[1024];
 
 	for (unsigned int i = 0; i < notes && i < MAX_SHOWN; i++) {
-		struct ft_error note = trace_file_note(file, i);
+		struct ft_error note = source_note(file, i);
 
 		show_line(ft_error_text(&note, trace_path(trace, nr), line, sizeof(line)));
 	}

@@ -7,7 +7,9 @@
 
 #include "parsers/text/record_text.h"
 #include "parsers/lines/line_file.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/lines/line_source.h"
+#include "parsers/source/source.h"
+#include "parsers/open/open.h"
 #include "parsers/io/unpack.h"
 #include "src/base/memory.h"
 #include "src/base/name_table.h"
@@ -22,7 +24,7 @@
 
 uint64_t trace_stream_pages(const struct trace *trace, const struct trace_stream *stream)
 {
-	return trace_file_stream_pages(trace->sources[stream->source].file, stream->number);
+	return source_stream_pages(trace->sources[stream->source].file, stream->number);
 }
 
 /* Number of a stream's pages that may be scanned now. */
@@ -212,7 +214,7 @@ static int name_file(struct ft_error *err, const char *path)
 /* Lines of latency format have the first bytes of a name; a trace.dat has all of it. */
 static bool is_cut(const struct trace_source *source, const struct line_name *name)
 {
-	const char *saved = trace_file_info(source->file)->version ?
+	const char *saved = source_info(source->file)->version ?
 				    comm_table_saved_name(source->comms, name->pid) :
 				    NULL;
 
@@ -222,7 +224,7 @@ static bool is_cut(const struct trace_source *source, const struct line_name *na
 /* Each line of a text has the name of its task. */
 static void learn_line_names(struct trace_source *source)
 {
-	const struct line_file *lines = trace_file_lines(source->file);
+	const struct line_file *lines = line_source_file(source->file);
 	const struct line_file_info *info = lines ? line_file_info(lines) : NULL;
 	struct trace_clock clock;
 
@@ -245,22 +247,22 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 	const struct unpack_progress progress = { trace->options.unpacking,
 						  trace->options.unpacking_arg };
 	struct trace *former = trace->former;
-	const struct trace_file_options reading = { trace->options.head_bytes,
+	const struct source_options reading = { trace->options.head_bytes,
 						    trace->options.formats };
 	uint64_t size;
 	int fd;
 	const char *text;
 
 	if (former)
-		source->file = trace_file_open_again(former->sources[source - trace->sources].file,
-						     err);
+		source->file = source_open_again(former->sources[source - trace->sources].file,
+						 &reading, err);
 	else if (!unpack_file(path, &fd, &progress, err))
-		source->file = trace_file_open_with(path, fd, &reading, err);
+		source->file = source_open_with(path, fd, &reading, err);
 	if (!source->file)
 		return name_file(err, path);
 	if (!trace->options.histograms &&
 	    trace_histograms(trace, (unsigned int)(source - trace->sources), NULL)) {
-		trace_file_close(source->file);
+		source_close(source->file);
 		source->file = NULL;
 		ft_error_set(
 			err, FT_E_FORMAT, -1,
@@ -275,24 +277,24 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 				 0;
 	source->types = event_types_new(source->file);
 	source->comms = comm_table_new();
-	text = trace_file_section_text(source->file, TRACE_TEXT_CMDLINES, &size);
+	text = source_text(source->file, TRACE_TEXT_CMDLINES, &size);
 	comm_table_saved(source->comms, text, size);
-	source->is_lines = trace_file_lines(source->file);
+	source->is_lines = line_source_file(source->file);
 	learn_line_names(source);
 	source->tgids = tgid_table_new();
-	text = trace_file_section_text(source->file, TRACE_TEXT_TGIDS, &size);
+	text = source_text(source->file, TRACE_TEXT_TGIDS, &size);
 	tgid_table_saved(source->tgids, text, size);
 	page_kinds_init(&source->kinds, source->types, source->comms, source->tgids);
 	source->own->cache = page_cache_new(source->file, CACHE_BYTES / trace->nr_sources);
-	source->nr_streams = trace_file_nr_streams(source->file);
+	source->nr_streams = source_nr_streams(source->file);
 	trace_source_release(source);
 	return 0;
 }
 
-static const struct trace_file_buffer *buffer_of(const struct trace *trace,
-						 const struct trace_stream *stream)
+static const struct source_buffer *buffer_of(const struct trace *trace,
+					     const struct trace_stream *stream)
 {
-	return trace_file_buffer(trace->sources[stream->source].file, stream->buffer);
+	return source_buffer(trace->sources[stream->source].file, stream->buffer);
 }
 
 static int check_clocks(const struct trace *trace, struct ft_error *err)
@@ -326,14 +328,14 @@ static int check_clocks(const struct trace *trace, struct ft_error *err)
 static void add_stream(struct trace *trace, unsigned int source, unsigned int nr)
 {
 	const struct trace_source *s = &trace->sources[source];
-	const struct trace_file_stream *from = trace_file_stream(s->file, nr);
+	const struct source_stream *from = source_stream(s->file, nr);
 	struct trace_stream *stream = &trace->streams[trace->nr_streams++];
 
 	stream->source = source;
 	stream->number = nr;
 	stream->buffer = from->buffer;
 	stream->cpu = from->cpu;
-	stream->layout = &trace_file_buffer(s->file, from->buffer)->layout;
+	stream->layout = &source_buffer(s->file, from->buffer)->layout;
 	trace_clock_init(&stream->clock, s->file, from->cpu, s->offset);
 	page_index_init(&stream->index, s->is_lines ? LINE_PAGE_BYTES : stream->layout->page_size);
 }
@@ -344,8 +346,8 @@ static void add_streams(struct trace *trace, unsigned int source)
 	struct trace_source *s = &trace->sources[source];
 
 	s->first_stream = trace->nr_streams;
-	for (unsigned int i = 0; i < trace_file_nr_buffers(s->file); i++) {
-		const struct trace_file_buffer *buffer = trace_file_buffer(s->file, i);
+	for (unsigned int i = 0; i < source_nr_buffers(s->file); i++) {
+		const struct source_buffer *buffer = source_buffer(s->file, i);
 
 		for (unsigned int k = 0; k < buffer->nr_streams; k++)
 			add_stream(trace, source, buffer->first_stream + k);
@@ -367,9 +369,8 @@ static uint32_t look_at_page(struct cursor *cursor, uint64_t page)
 /* The streams of a text's head last to its end. */
 static void look_at_tail(const struct trace *trace, struct trace_stream *stream)
 {
-	const struct trace_file *file = trace->sources[stream->source].file;
-	uint64_t ts = trace_file_is_head(file) ? line_file_info(trace_file_lines(file))->tail_ts :
-						 0;
+	const struct source *file = trace->sources[stream->source].file;
+	uint64_t ts = source_is_head(file) ? line_file_info(line_source_file(file))->tail_ts : 0;
 
 	if (ts && trace_clock_key(&stream->clock, ts) > stream->last_ts)
 		stream->last_ts = trace_clock_key(&stream->clock, ts);
@@ -413,8 +414,7 @@ static void look_at_ends(struct trace *trace, unsigned int nr)
 /* Cursors read ahead; with more streams their windows are smaller. */
 static void make_cursor_source(const struct trace *trace, struct trace_source *source)
 {
-	bool chunked = trace_file_nr_streams(source->file) &&
-		       trace_file_stream(source->file, 0)->chunked;
+	bool chunked = source_nr_streams(source->file) && source_stream(source->file, 0)->chunked;
 	uint32_t bytes = stream_walk_window(trace->nr_streams);
 
 	if (chunked && bytes < CHUNK_WINDOW)
@@ -469,9 +469,9 @@ static int open_all(struct trace *trace, const char *const *paths, bool merge_an
 	if (!merge_any && check_clocks(trace, err))
 		return -1;
 	for (unsigned int i = 0; i < trace->nr_sources; i++) {
-		const struct trace_file_info *info = trace_file_info(trace->sources[i].file);
+		const struct source_info *info = source_info(trace->sources[i].file);
 
-		trace->is_head |= trace_file_is_head(trace->sources[i].file);
+		trace->is_head |= source_is_head(trace->sources[i].file);
 		if (trace_clock_unit(trace_clock(trace), info->has_tsc2nsec) == TRACE_UNIT_COUNT)
 			trace->unit = TRACE_UNIT_COUNT;
 	}
@@ -485,8 +485,7 @@ static void rest_job(void *arg, unsigned int worker, bool cancelled)
 	int ret;
 
 	(void)worker;
-	while (trace->read < trace->nr_sources &&
-	       !trace_file_is_head(trace->sources[trace->read].file))
+	while (trace->read < trace->nr_sources && !source_is_head(trace->sources[trace->read].file))
 		trace->read++;
 	if (cancelled || index_cancelled(trace))
 		return;
@@ -494,7 +493,7 @@ static void rest_job(void *arg, unsigned int worker, bool cancelled)
 		atomic_store(&trace->has_rest, true);
 		return;
 	}
-	ret = trace_file_read_rest(trace->sources[trace->read].file);
+	ret = source_read_rest(trace->sources[trace->read].file);
 	trace->read += ret != 1;
 	workers_add(trace->workers, &trace->group, WORKER_BACKGROUND, rest_job, trace);
 }
@@ -579,7 +578,7 @@ static void close_source(struct trace_source *source)
 	comm_table_free(source->comms);
 	tgid_table_free(source->tgids);
 	event_types_free(source->types);
-	trace_file_close(source->file);
+	source_close(source->file);
 	name_table_free(source->own->slices);
 	free(source->own->path);
 	free(source->own);
@@ -687,7 +686,7 @@ unsigned int trace_nr_files(const struct trace *trace)
 	return trace->nr_sources;
 }
 
-const struct trace_file *trace_file_of(const struct trace *trace, unsigned int file)
+const struct source *trace_file_of(const struct trace *trace, unsigned int file)
 {
 	return trace->sources[file].file;
 }
@@ -697,7 +696,7 @@ bool trace_is_thinned(const struct trace *trace, int file)
 	bool any = false;
 
 	for (unsigned int i = 0; i < trace->nr_sources; i++) {
-		const char *cuts = trace_file_info(trace->sources[i].file)->cuts;
+		const char *cuts = source_info(trace->sources[i].file)->cuts;
 
 		any |= (file < 0 || i == (unsigned int)file) &&
 		       (strstr(cuts, "--filter=") || strstr(cuts, "--task="));
@@ -722,12 +721,12 @@ struct trace_offset trace_offset(const struct trace *trace, unsigned int file)
 
 unsigned int trace_nr_notes(const struct trace *trace, unsigned int file)
 {
-	return trace_file_nr_notes(trace->sources[file].file);
+	return source_nr_notes(trace->sources[file].file);
 }
 
 struct ft_error trace_note(const struct trace *trace, unsigned int file, unsigned int i)
 {
-	return trace_file_note(trace->sources[file].file, i);
+	return source_note(trace->sources[file].file, i);
 }
 
 enum trace_unit trace_unit(const struct trace *trace)
@@ -743,8 +742,8 @@ const char *trace_clock(const struct trace *trace)
 		if (trace->streams[i].has_events && *clock)
 			return clock;
 	}
-	return trace->nr_sources && trace_file_nr_buffers(trace->sources[0].file) ?
-		       trace_file_buffer(trace->sources[0].file, 0)->clock :
+	return trace->nr_sources && source_nr_buffers(trace->sources[0].file) ?
+		       source_buffer(trace->sources[0].file, 0)->clock :
 		       "";
 }
 
@@ -760,9 +759,8 @@ const char *trace_kernel(const struct trace *trace)
 
 int64_t trace_wall_offset_ns(const struct trace *trace, bool *known)
 {
-	const struct trace_file_info *info = trace->nr_sources ?
-						     trace_file_info(trace->sources[0].file) :
-						     NULL;
+	const struct source_info *info = trace->nr_sources ? source_info(trace->sources[0].file) :
+							     NULL;
 	const struct trace_clock *clock = trace->nr_streams ? &trace->streams[0].clock : NULL;
 
 	*known = false;
@@ -812,7 +810,7 @@ unsigned int trace_nr_cpus(const struct trace *trace)
 
 bool trace_histograms(const struct trace *trace, unsigned int file, struct text *out)
 {
-	const struct line_file *lines = trace_file_lines(trace->sources[file].file);
+	const struct line_file *lines = line_source_file(trace->sources[file].file);
 
 	return lines && line_file_info(lines)->is_hist && (!out || line_file_text(lines, out));
 }
@@ -822,7 +820,7 @@ bool trace_is_untimed(const struct trace *trace, int file)
 	bool any = false;
 
 	for (unsigned int i = 0; i < trace->nr_sources; i++) {
-		const struct line_file *lines = trace_file_lines(trace->sources[i].file);
+		const struct line_file *lines = line_source_file(trace->sources[i].file);
 
 		any |= (file < 0 || i == (unsigned int)file) && lines &&
 		       line_file_info(lines)->is_untimed;
@@ -889,16 +887,16 @@ static void add_rest(const struct trace *trace, struct trace_status *status)
 	unsigned int least = 1000;
 
 	for (unsigned int i = 0; i < trace->nr_sources; i++) {
-		const struct trace_file *file = trace->sources[i].file;
-		const struct line_file *lines = trace_file_lines(file);
-		uint64_t head, size = trace_file_info(file)->size;
+		const struct source *file = trace->sources[i].file;
+		const struct line_file *lines = line_source_file(file);
+		uint64_t head, size = source_info(file)->size;
 
-		if (!trace_file_is_head(file))
+		if (!source_is_head(file))
 			continue;
 		head = line_file_offset(lines, line_file_info(lines)->nr_pages) + 1;
 		status->events = (uint64_t)((double)status->events * size / head);
 		status->rows = (uint64_t)((double)status->rows * size / head);
-		least = trace_file_permille(file) < least ? trace_file_permille(file) : least;
+		least = source_permille(file) < least ? source_permille(file) : least;
 	}
 	status->permille = least;
 	status->complete = false;

@@ -25,7 +25,7 @@
 #include "src/base/text.h"
 
 struct trace;				/* opaque */
-struct trace_file;			/* parsers/file/trace_file.h */
+struct source;			/* parsers/source/source.h */
 struct event_type;			/* parsers/types/event_types.h */
 struct event_types;
 struct printer;				/* parsers/printer/printer.h */
@@ -191,7 +191,7 @@ void *trace_kept(const struct trace *trace, unsigned int file, const void *key);
 
 /* --- what it is --------------------------------------------------------- */
 unsigned int trace_nr_files(const struct trace *trace);
-const struct trace_file *trace_file_of(const struct trace *trace, unsigned int file);
+const struct source *trace_file_of(const struct trace *trace, unsigned int file);
 const char *trace_path(const struct trace *trace, unsigned int file);
 /*
  * Did a filter of `ftop-trace cut` leave events out of a file (-1: of any)? Then gaps of unknown

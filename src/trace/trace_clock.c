@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "parsers/lines/line_file.h"
+#include "parsers/lines/line_source.h"
 #include "src/base/memory.h"
 #include "src/trace/trace_private.h"
 
@@ -172,11 +173,10 @@ static bool falls(const struct trace_time_shift *sync)
 	return false;
 }
 
-void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, int cpu,
-		      int64_t offset)
+void trace_clock_init(struct trace_clock *clock, const struct source *file, int cpu, int64_t offset)
 {
-	const struct trace_file_info *info = trace_file_info(file);
-	const struct line_file *lines = trace_file_lines(file);
+	const struct source_info *info = source_info(file);
+	const struct line_file *lines = line_source_file(file);
 	int64_t date;
 
 	memset(clock, 0, sizeof(*clock));
@@ -189,7 +189,7 @@ void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, 
 		clock->mult = info->tsc_mult;
 		clock->shift = info->tsc_shift;
 	}
-	clock->sync = trace_file_time_shift(file, cpu, &clock->interpolate, NULL);
+	clock->sync = source_time_shift(file, cpu, &clock->interpolate, NULL);
 	if (clock->sync && !clock->sync->nr)
 		clock->sync = NULL;
 	if (clock->sync) {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "parsers/types/field.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/base/merge.h"
 #include "src/trace/trace_private.h"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/trace/trace_latency.h"
 
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "parsers/lines/line_file.h"
+#include "parsers/lines/line_source.h"
 #include "src/trace/trace_private.h"
 
 /* The row that the cursor passes next, if it is an event; else those after it. */
@@ -19,7 +20,7 @@ static bool next_event(struct trace_cursor *cursor, bool forward, struct trace_e
 const struct text_trace_header *trace_text_header(const struct trace *trace)
 {
 	const struct line_file *lines = trace->nr_sources == 1 ?
-						trace_file_lines(trace->sources[0].file) :
+						line_source_file(trace->sources[0].file) :
 						NULL;
 
 	return lines && line_file_info(lines)->is_latency ? &line_file_info(lines)->header : NULL;

@@ -83,7 +83,7 @@ struct trace {
 };
 
 /* --- trace_clock.c ------------------------------------------------------------- */
-void trace_clock_init(struct trace_clock *clock, const struct trace_file *file, int cpu,
+void trace_clock_init(struct trace_clock *clock, const struct source *file, int cpu,
 		      int64_t offset);
 void trace_clock_fini(struct trace_clock *clock);
 enum trace_unit trace_clock_unit(const char *name, bool converted);

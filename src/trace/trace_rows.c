@@ -3,7 +3,7 @@
  * trace_rows - row numbers and times without a merge: the number of rows before a time is the sum
  * over the streams, and each stream is searched by bisection.
  */
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/trace/trace_private.h"
 
 #define MAX_GUESSES	24	/* steps of a search with estimated counts */

@@ -49,7 +49,7 @@ struct trace_stream {
 
 /* One file. */
 struct trace_source {
-	struct trace_file	*file;
+	struct source	*file;
 	struct event_types	*types;
 	struct printer		*printer;	/* created on first use */
 	struct record_text	*texts;		/* created on first use */

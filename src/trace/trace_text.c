@@ -8,7 +8,8 @@
 #include "parsers/text/record_text.h"
 #include "parsers/text/sched_text.h"
 #include "parsers/lines/line_file.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/lines/line_source.h"
+#include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/base/name_table.h"
 #include "src/trace/trace_private.h"
@@ -43,7 +44,7 @@ struct record_text *trace_record_text(struct trace *trace, unsigned int file)
 /* The third word of "Linux host 6.1.0 x86_64". */
 void trace_source_release(struct trace_source *source)
 {
-	const char *s = trace_file_info(source->file)->uname;
+	const char *s = source_info(source->file)->uname;
 	int major = 0, minor = 0;
 	size_t len;
 
@@ -392,7 +393,7 @@ static void stack_line(struct trace *trace, const struct trace_event *event, uin
 
 	if (printer && kallsyms_find(printer_kallsyms(printer), address, &symbol)) {
 		text_add(line, symbol.name);
-		if (address > symbol.start || !trace_file_lines(trace->sources[event->file].file))
+		if (address > symbol.start || !line_source_file(trace->sources[event->file].file))
 			text_printf(line, "+0x%llx", (unsigned long long)(address - symbol.start));
 		if (symbol.module)
 			text_printf(line, " [%s]", symbol.module);

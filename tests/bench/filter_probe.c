@@ -21,6 +21,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "parsers/open/open.h"
 #include "parsers/file/trace_file_private.h"
 #include "parsers/io/read_at.h"
 #include "parsers/io/trace_format.h"
@@ -107,7 +108,7 @@ static uint64_t unpack_stream(const struct trace_file *file, unsigned int stream
 	for (uint32_t i = 0; i < dir->nr; i++) {
 		const struct chunk *chunk = &dir->chunks[i];
 
-		if (read_at(file->fd, in, chunk->csize, chunk->offset) < (int64_t)chunk->csize)
+		if (read_at(file->base.fd, in, chunk->csize, chunk->offset) < (int64_t)chunk->csize)
 			fail("a chunk cannot be read");
 		if (unpacker_run(unpacker, in, chunk->csize, out, chunk->usize, chunk->offset,
 				 &err))
@@ -119,7 +120,7 @@ static uint64_t unpack_stream(const struct trace_file *file, unsigned int stream
 static void unpack(const char *path)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = trace_file_open(path, -1, &err);
+	struct source *file = source_open(path, -1, &err);
 	uint8_t *in = malloc(TRACE_MAX_CHUNK), *out = malloc(TRACE_MAX_CHUNK);
 	struct stopwatch begin = now(), end;
 	struct unpacker *unpacker;
@@ -127,16 +128,16 @@ static void unpack(const char *path)
 
 	if (!file || !in || !out)
 		fail(file ? "no memory" : err.message);
-	unpacker = trace_file_unpacker_get(file, NULL);
-	for (unsigned int i = 0; i < trace_file_nr_streams(file); i++)
-		bytes += unpack_stream(file, i, unpacker, in, out);
-	trace_file_unpacker_put(file, unpacker);
+	unpacker = trace_file_unpacker_get(trace_file_from(file), NULL);
+	for (unsigned int i = 0; i < source_nr_streams(file); i++)
+		bytes += unpack_stream(trace_file_from(file), i, unpacker, in, out);
+	trace_file_unpacker_put(trace_file_from(file), unpacker);
 	end = now();
 	printf("{\"cpu\": %.4f, \"wall\": %.4f, \"matches\": 0, \"bytes\": %" PRIu64 "}\n",
 	       end.cpu - begin.cpu, end.wall - begin.wall, bytes);
 	free(in);
 	free(out);
-	trace_file_close(file);
+	source_close(file);
 }
 
 struct longest {			/* seconds, of all keys */

@@ -23,8 +23,10 @@
 #include <unistd.h>
 
 #include "parsers/types/event_types.h"
-#include "parsers/file/sub_buffer.h"
+#include "parsers/source/sub_buffer.h"
 #include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
+#include "parsers/open/open.h"
 #include "parsers/writer/trace_writer.h"
 #include "src/base/memory.h"
 
@@ -50,7 +52,7 @@ struct seed_stream {
 
 struct seed {
 	const char		*path;		/* borrowed */
-	struct trace_file	*file;
+	struct source	*file;
 	struct sub_buffer_layout layout;
 	unsigned int		 nr_streams;
 	struct seed_stream	*streams;
@@ -169,7 +171,7 @@ static void find_stamps(struct seed *seed, const uint8_t *bytes, struct seed_pag
 		seed->first = page->ts;
 }
 
-static void read_stream(struct seed *seed, int fd, const struct trace_file_stream *from,
+static void read_stream(struct seed *seed, int fd, const struct source_stream *from,
 			struct seed_stream *to)
 {
 	uint32_t page_size = seed->layout.page_size;
@@ -204,14 +206,14 @@ static void read_stream(struct seed *seed, int fd, const struct trace_file_strea
 static void seed_open(struct seed *seed, const char *path)
 {
 	struct ft_error err = { 0 };
-	const struct trace_file_buffer *top;
+	const struct source_buffer *top;
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 
 	seed->path = path;
-	seed->file = trace_file_open(path, -1, &err);
+	seed->file = source_open(path, -1, &err);
 	if (!seed->file || fd < 0)
 		die(&err, path);
-	top = trace_file_buffer(seed->file, 0);
+	top = source_buffer(seed->file, 0);
 	seed->layout = top->layout;
 	find_exits(seed);
 	seed->first = UINT64_MAX;
@@ -219,7 +221,7 @@ static void seed_open(struct seed *seed, const char *path)
 	seed->streams = mem_array(top->nr_streams + 1, sizeof(*seed->streams));
 	for (unsigned int i = 0; i < top->nr_streams; i++) {
 		seed->streams[i].cpu = i;
-		read_stream(seed, fd, trace_file_stream(seed->file, top->first_stream + i),
+		read_stream(seed, fd, source_stream(seed->file, top->first_stream + i),
 			    &seed->streams[i]);
 	}
 	close(fd);
@@ -241,13 +243,13 @@ static void write_texts(const struct seed *seed, struct trace_writer *w)
 
 	for (unsigned int kind = 0; kind < sizeof(texts) / sizeof(*texts); kind++) {
 		uint64_t size = 0;
-		const char *text = trace_file_section_text(seed->file, kind, &size);
+		const char *text = source_text(seed->file, kind, &size);
 
 		if (size)
 			trace_writer_text(w, texts[kind], text, size);
 	}
-	for (unsigned int i = 0; i < trace_file_nr_formats(seed->file); i++) {
-		const struct trace_file_format *format = trace_file_format(seed->file, i);
+	for (unsigned int i = 0; i < source_nr_formats(seed->file); i++) {
+		const struct source_format *format = source_format(seed->file, i);
 
 		trace_writer_format(w, format->system, format->text, format->size);
 	}
@@ -257,8 +259,8 @@ static void write_texts(const struct seed *seed, struct trace_writer *w)
 		if (option->id == TRACE_OPTION_UNAME || option->id == TRACE_OPTION_VERSION)
 			trace_writer_option(w, option->id, option->data, option->size);
 	}
-	if (*trace_file_info(seed->file)->clock_text)
-		trace_writer_clock(w, trace_file_info(seed->file)->clock_text);
+	if (*source_info(seed->file)->clock_text)
+		trace_writer_clock(w, source_info(seed->file)->clock_text);
 }
 
 /* The page, later by @shift. */
@@ -370,7 +372,7 @@ int main(int argc, char **argv)
 		repetitions = 1;
 
 	options.big_endian = seed.layout.big_endian;
-	options.long_size = trace_file_info(seed.file)->user_long_size;
+	options.long_size = source_info(seed.file)->user_long_size;
 	options.page_size = seed.layout.page_size;
 	if (argc > 5 && strcmp(argv[5], "none"))
 		options.compression = strcmp(argv[5], "zstd") ? TRACE_ZLIB : TRACE_ZSTD;

@@ -14,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
+#include "parsers/open/open.h"
 
 #define PIECE_BYTES	(256 << 10)
 
@@ -70,7 +71,7 @@ int main(int argc, char **argv)
 {
 	struct ft_error err = { 0 };
 	struct totals totals = { 0 };
-	struct trace_file *file = argc == 2 ? trace_file_open(argv[1], -1, &err) : NULL;
+	struct source *file = argc == 2 ? source_open(argv[1], -1, &err) : NULL;
 	uint8_t *piece = aligned_alloc(4096, PIECE_BYTES);
 	int fd = argc == 2 ? open(argv[1], O_RDONLY | O_CLOEXEC) : -1;
 
@@ -78,9 +79,9 @@ int main(int argc, char **argv)
 		fprintf(stderr, "walk: %s\n", argc == 2 ? err.message : "usage: walk FILE");
 		return 1;
 	}
-	for (unsigned int i = 0; i < trace_file_nr_streams(file); i++) {
-		const struct trace_file_stream *stream = trace_file_stream(file, i);
-		uint32_t page_size = trace_file_buffer(file, stream->buffer)->layout.page_size;
+	for (unsigned int i = 0; i < source_nr_streams(file); i++) {
+		const struct source_stream *stream = source_stream(file, i);
+		uint32_t page_size = source_buffer(file, stream->buffer)->layout.page_size;
 
 		for (uint64_t done = 0; done < stream->file_size;) {
 			uint64_t left = stream->file_size - done;

@@ -12,8 +12,10 @@
 
 #include "parsers/types/event_types.h"
 #include "parsers/pages/page_reader.h"
-#include "parsers/file/sub_buffer.h"
+#include "parsers/source/sub_buffer.h"
 #include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
+#include "parsers/open/open.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/samples.h"
 
@@ -38,9 +40,9 @@ static void touch_string(const char *s)
 	touch(s, strlen(s));
 }
 
-static void check_info(const struct trace_file *file)
+static void check_info(const struct source *file)
 {
-	const struct trace_file_info *info = trace_file_info(file);
+	const struct source_info *info = source_info(file);
 
 	assert(info->version == 6 || info->version == 7);
 	touch_string(info->compression);
@@ -54,7 +56,7 @@ static void check_info(const struct trace_file *file)
 		touch(option->data, option->size);
 	}
 	for (int cpu = -1; cpu < 5; cpu++) {
-		const struct trace_time_shift *shift = trace_file_time_shift(file, cpu, NULL, NULL);
+		const struct trace_time_shift *shift = source_time_shift(file, cpu, NULL, NULL);
 
 		for (unsigned int i = 0; shift && i < shift->nr; i++)
 			sum += shift->times[i] + (uint64_t)shift->offsets[i] + shift->scaling[i] +
@@ -62,32 +64,32 @@ static void check_info(const struct trace_file *file)
 	}
 }
 
-static void check_texts(const struct trace_file *file)
+static void check_texts(const struct source *file)
 {
 	uint64_t size;
 
 	for (int kind = TRACE_TEXT_HEADER_PAGE; kind <= TRACE_TEXT_PRIVATE; kind++) {
-		const char *text = trace_file_section_text(file, (enum trace_text)kind, &size);
+		const char *text = source_text(file, (enum trace_text)kind, &size);
 
 		touch(text, size + 1);
 		assert(text[size] == '\0');
 	}
-	for (unsigned int i = 0; i < trace_file_nr_formats(file); i++) {
-		const struct trace_file_format *format = trace_file_format(file, i);
+	for (unsigned int i = 0; i < source_nr_formats(file); i++) {
+		const struct source_format *format = source_format(file, i);
 
 		touch_string(format->system);
 		touch(format->text, format->size);
 		if (format->id >= 0)
-			assert(trace_file_format_by_id(file, format->id));
+			assert(source_format_by_id(file, format->id));
 	}
-	for (unsigned int i = 0; i < trace_file_nr_buffers(file); i++) {
-		const struct trace_file_buffer *buffer = trace_file_buffer(file, i);
+	for (unsigned int i = 0; i < source_nr_buffers(file); i++) {
+		const struct source_buffer *buffer = source_buffer(file, i);
 		const char *text = trace_file_latency_text(file, i, &size);
 
 		touch_string(buffer->name);
 		touch_string(buffer->clock);
 		touch(text, size + 1);
-		assert(buffer->first_stream + buffer->nr_streams <= trace_file_nr_streams(file));
+		assert(buffer->first_stream + buffer->nr_streams <= source_nr_streams(file));
 	}
 }
 
@@ -112,14 +114,14 @@ static void walk(const struct sub_buffer_layout *layout, const uint8_t *page, ui
 	assert(sb.damage_offset <= len);
 }
 
-static void read_stream(const struct trace_file *file, unsigned int stream, uint32_t window,
+static void read_stream(const struct source *file, unsigned int stream, uint32_t window,
 			struct event_types *types)
 {
-	const struct trace_file_stream *s = trace_file_stream(file, stream);
+	const struct source_stream *s = source_stream(file, stream);
 	const struct sub_buffer_layout *layout =
-		&trace_file_buffer(file, (unsigned int)s->buffer)->layout;
+		&source_buffer(file, (unsigned int)s->buffer)->layout;
 	struct page_reader *reader = page_reader_new(file, window);
-	uint64_t pages = trace_file_stream_pages(file, stream);
+	uint64_t pages = source_stream_pages(file, stream);
 	uint64_t page = 0;
 
 	assert(layout->page_size >= TRACE_MIN_PAGE_SIZE &&
@@ -142,18 +144,18 @@ static void read_stream(const struct trace_file *file, unsigned int stream, uint
 	page_reader_free(reader);
 }
 
-static void check_file(struct trace_file *file)
+static void check_file(struct source *file)
 {
 	struct event_types *types;
 
 	check_info(file);
 	check_texts(file);
 	types = event_types_new(file);
-	for (unsigned int i = 0; i < trace_file_nr_streams(file) && i < MAX_STREAMS_READ; i++)
+	for (unsigned int i = 0; i < source_nr_streams(file) && i < MAX_STREAMS_READ; i++)
 		read_stream(file, i, i % 2 ? 1 : 16384, types);
 	event_types_free(types);
-	for (unsigned int i = 0; i < trace_file_nr_notes(file); i++) {
-		struct ft_error note = trace_file_note(file, i);
+	for (unsigned int i = 0; i < source_nr_notes(file); i++) {
+		struct ft_error note = source_note(file, i);
 
 		touch_string(note.message);
 		assert(note.message[0]);
@@ -164,11 +166,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const char *path = fuzz_file(data, size);
 	struct ft_error err = { 0 };
-	struct trace_file *file;
+	struct source *file;
 
 	if (!path)
 		return 0;
-	file = trace_file_open(path, -1, &err);
+	file = source_open(path, -1, &err);
 	if (!file) {
 		assert(err.code != FT_E_NONE && err.message[0]);
 		assert(err.code == FT_E_IO || err.code == FT_E_NOMEM ||
@@ -176,7 +178,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	}
 	check_file(file);
-	trace_file_close(file);
+	source_close(file);
 	return 0;
 }
 

@@ -43,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena arena = { 0 };
 	char *text;
-	struct trace_file_format format = { .system = "fuzz", .size = (uint32_t)size, .id = -1 };
+	struct source_format format = { .system = "fuzz", .size = (uint32_t)size, .id = -1 };
 	const struct event_type *type;
 
 	text = malloc(size ? size : 1);		/* not NUL-ended */

@@ -3,6 +3,7 @@
  * fuzz_library - takes the bytes as what a helper says that a hostile trace has taken over, and has
  * a printer ask it for all that there is to ask.
  */
+#include "parsers/open/open.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <assert.h>
@@ -30,7 +31,7 @@ static const char format[] =
 	"print fmt: \"%ps %d %pS\", (void *)REC->func, REC->depth, (void *)_stext\n";
 static const char symbols[] = "ffffffff81000000 T _stext\nffffffff81001000 T f\n";
 
-static struct trace_file *file;
+static struct source *file;
 static struct event_types *types;
 static int listening[MAX_HELPERS];	/* other ends of the sockets; nobody reads there */
 static unsigned int nr_listening;
@@ -59,7 +60,7 @@ static void make_file(void)
 	trace_writer_text(w, TRACE_TEXT_CMDLINES, "71 bash\n", 8);
 	trace_writer_buffer(w, "", "local", 0);
 	trace_writer_finish(w, &err);
-	file = trace_file_open(path, -1, &err);
+	file = source_open(path, -1, &err);
 	unlink(path);
 	assert(file);
 	types = event_types_new(file);

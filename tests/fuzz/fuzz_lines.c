@@ -4,14 +4,16 @@
  * and walks the records of all its pages.  Up to a form feed they are an event's format, and what a
  * user says of events, by which the text is read.
  */
+#include "parsers/open/open.h"
 #include "tests/fuzz/fuzz.h"
 
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/file/sub_buffer.h"
+#include "parsers/source/sub_buffer.h"
 #include "parsers/lines/line_file.h"
+#include "parsers/lines/line_source.h"
 #include "parsers/lines/line_known.h"
 #include "parsers/print/format_pattern.h"
 #include "parsers/types/event_types.h"
@@ -20,7 +22,7 @@
 
 const char fuzz_name[] = "fuzz_lines";
 
-static uint32_t count_of(const struct line_sum *sum, const struct line_count *counts, uint16_t id)
+static uint32_t count_of(const struct page_sum *sum, const struct type_count *counts, uint16_t id)
 {
 	for (unsigned int i = 0; i < sum->nr_counts; i++)
 		if (counts[i].type == id)
@@ -29,8 +31,8 @@ static uint32_t count_of(const struct line_sum *sum, const struct line_count *co
 }
 
 /* The records are those that the pass on opening has counted. */
-static uint64_t walk(struct event_types *types, const struct trace_file *file, uint8_t *page,
-		     uint32_t len, const struct line_sum *sum, const struct line_count *counts)
+static uint64_t walk(struct event_types *types, const struct source *file, uint8_t *page,
+		     uint32_t len, const struct page_sum *sum, const struct type_count *counts)
 {
 	struct sub_buffer sb;
 	struct record rec;
@@ -38,7 +40,7 @@ static uint64_t walk(struct event_types *types, const struct trace_file *file, u
 	uint32_t counted = 0;
 	bool is_backwards = false;
 
-	sub_buffer_open(&sb, &trace_file_buffer(file, 0)->layout, page, len);
+	sub_buffer_open(&sb, &source_buffer(file, 0)->layout, page, len);
 	while (sub_buffer_next(&sb, &rec)) {
 		struct text_slice lines = line_record_lines(rec.data, rec.size),
 				  text = line_record_text(rec.data, rec.size);
@@ -69,9 +71,9 @@ static uint64_t walk(struct event_types *types, const struct trace_file *file, u
 }
 
 /* Each line is in one record, those about lost events apart. */
-static void check(const struct trace_file *file)
+static void check(const struct source *file)
 {
-	const struct line_file *lines = trace_file_lines(file);
+	const struct line_file *lines = line_source_file(file);
 	struct event_types *types = event_types_new(file);
 	struct line_reader *reader = line_reader_new(lines);
 	uint8_t *page = malloc(LINE_RECORDS_BYTES);
@@ -79,11 +81,11 @@ static void check(const struct trace_file *file)
 
 	assert(page);
 	for (uint64_t p = 0; p < line_file_info(lines)->nr_pages; p++)
-		for (unsigned int i = 0; i < trace_file_nr_streams(file); i++) {
-			int cpu = trace_file_stream(file, i)->cpu;
+		for (unsigned int i = 0; i < source_nr_streams(file); i++) {
+			int cpu = source_stream(file, i)->cpu;
 			uint32_t len = line_reader_page(reader, p, cpu, page);
-			const struct line_count *counts;
-			struct line_sum sum = line_file_sum(lines, p, cpu, &counts);
+			const struct type_count *counts;
+			struct page_sum sum = line_file_sum(lines, p, cpu, &counts);
 
 			assert(len >= 16);
 			nr += walk(types, file, page, len, &sum, counts);
@@ -145,11 +147,11 @@ static void know(const char *lines, size_t len)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint8_t *feed = size && size < (1u << 20) ? memchr(data, '\f', size) : NULL;
-	struct trace_file_format format = { .system = "x", .text = (const char *)data };
-	struct trace_file_options options = { .formats = NULL };
+	struct source_format format = { .system = "x", .text = (const char *)data };
+	struct source_options options = { .formats = NULL };
 	struct line_formats *formats = NULL;
 	struct ft_error err = { 0 };
-	struct trace_file *file;
+	struct source *file;
 	const char *path;
 
 	if (feed) {
@@ -162,10 +164,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	check_memory((const char *)data, size);
 	path = size < (1u << 20) ? fuzz_file(data, size) : NULL;
-	file = path ? trace_file_open_with(path, -1, &options, &err) : NULL;
-	if (file && trace_file_lines(file))
+	file = path ? source_open_with(path, -1, &options, &err) : NULL;
+	if (file && line_source_file(file))
 		check(file);
-	trace_file_close(file);
+	source_close(file);
 	line_formats_free(formats);
 	known_events_fini();
 	return 0;

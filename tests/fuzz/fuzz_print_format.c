@@ -102,7 +102,7 @@ static void try_type(struct arena *arena, const struct event_type *type, int lon
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct arena arena = { 0 };
-	struct trace_file_format format = { .system = size & 1 ? "fuzz" : "ftrace",
+	struct source_format format = { .system = size & 1 ? "fuzz" : "ftrace",
 					    .size = (uint32_t)size,
 					    .id = -1 };
 	char *text = malloc(size ? size : 1);

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "parsers/printer/printer.h"
 #include "parsers/text/kernel_text.h"
 #include "parsers/text/record_text.h"
@@ -34,7 +34,7 @@ static struct kernel_text *kernel[MAX_TRACES][2];	/* without options; with all a
 static struct btf *btf;			/* of made_btf.h: it has f() */
 static unsigned int nr_traces;
 
-static void open_kernel_texts(struct trace *trace, const struct trace_file *file,
+static void open_kernel_texts(struct trace *trace, const struct source *file,
 			      struct printer *printer)
 {
 	const struct kernel_text_options all = {
@@ -52,9 +52,9 @@ static void open_trace(const char *path)
 	const struct trace_options options = { .nr_workers = 1, .hold_permille = -1 };
 	const struct printer_options as_later = { .era_34 = true };
 	struct trace *trace = trace_open(&path, 1, true, &options, NULL);
-	const struct trace_file *file = trace ? trace_file_of(trace, 0) : NULL;
+	const struct source *file = trace ? trace_file_of(trace, 0) : NULL;
 
-	if (!trace || !trace_file_nr_formats(file) || nr_traces == MAX_TRACES) {
+	if (!trace || !source_nr_formats(file) || nr_traces == MAX_TRACES) {
 		trace_close(trace);
 		return;
 	}
@@ -167,10 +167,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (size < CHOICE_BYTES + 2 || !nr_traces)
 		return 0;
 	trace = traces[data[0] % nr_traces];
-	nr = (unsigned int)(data[1] | data[2] << 8) %
-	     trace_file_nr_formats(trace_file_of(trace, 0));
+	nr = (unsigned int)(data[1] | data[2] << 8) % source_nr_formats(trace_file_of(trace, 0));
 	rec.type = event_types_find(trace_event_types(trace, 0),
-				    trace_file_format(trace_file_of(trace, 0), nr)->id);
+				    source_format(trace_file_of(trace, 0), nr)->id);
 	if (!rec.type)
 		return 0;
 	rec.size = (uint32_t)(size - CHOICE_BYTES);
@@ -199,7 +198,7 @@ static void add_recorded(unsigned int t, bool *done, unsigned int nr,
 			 void (*add)(void *arg, const void *data, size_t size), void *arg)
 {
 	struct trace_cursor *cursor = trace_cursor_new(traces[t]);
-	const struct trace_file *file = trace_file_of(traces[t], 0);
+	const struct source *file = trace_file_of(traces[t], 0);
 	struct trace_event event;
 	struct text seed = { 0 };
 
@@ -207,7 +206,7 @@ static void add_recorded(unsigned int t, bool *done, unsigned int nr,
 	for (unsigned int row = 0; row < MAX_ROWS && trace_cursor_next(cursor, &event); row++) {
 		unsigned int i = 0;
 
-		while (i < nr && trace_file_format(file, i)->id != event.type_id)
+		while (i < nr && source_format(file, i)->id != event.type_id)
 			i++;
 		if (event.kind != TRACE_ROW_EVENT || i == nr || done[i])
 			continue;
@@ -284,7 +283,7 @@ void fuzz_seeds(void (*add)(void *arg, const void *data, size_t size), void *arg
 	add_calls(add, arg);
 	add_blk(add, arg);
 	for (unsigned int t = 0; t < nr_traces; t++) {
-		unsigned int nr = trace_file_nr_formats(trace_file_of(traces[t], 0));
+		unsigned int nr = source_nr_formats(trace_file_of(traces[t], 0));
 		bool *done = mem_array(nr, sizeof(*done));
 
 		add_recorded(t, done, nr, add, arg);

@@ -11,7 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
+#include "parsers/open/open.h"
 #include "recorder/output/output_layout.h"
 #include "tests/lib/gen_trace.h"
 
@@ -53,7 +54,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	    output_recover_name(part, path, done.spooled, &err))
 		assert(err.code != FT_E_NONE && err.message[0]);
 	else
-		trace_file_close(trace_file_open(path, -1, NULL));
+		source_close(source_open(path, -1, NULL));
 	unlink(part);
 	unlink(path);
 	return 0;

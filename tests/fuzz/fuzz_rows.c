@@ -7,7 +7,7 @@
 
 #include <assert.h>
 
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "parsers/printer/printer.h"
 #include "src/trace/trace.h"
 
@@ -49,7 +49,7 @@ static bool may_be_rounded(const struct trace *trace)
 {
 	bool interpolate = false;
 
-	trace_file_time_shift(trace_file_of(trace, 0), 0, &interpolate, NULL);
+	source_time_shift(trace_file_of(trace, 0), 0, &interpolate, NULL);
 	return interpolate;
 }
 

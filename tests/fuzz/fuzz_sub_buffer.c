@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/file/sub_buffer.h"
+#include "parsers/source/sub_buffer.h"
 #include "src/base/memory.h"
 #include "tests/lib/gen_trace.h"
 

@@ -16,6 +16,8 @@
 #include <unistd.h>
 #include "parsers/pages/page_reader.h"
 #include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
+#include "parsers/open/open.h"
 
 struct file_bytes {
 	uint8_t		 data[1 << 16];
@@ -124,19 +126,19 @@ static inline int fb_memfd(const void *data, size_t len)
 	return fd;
 }
 
-static inline struct trace_file *fb_open_bytes(const void *data, size_t len, struct ft_error *err)
+static inline struct source *fb_open_bytes(const void *data, size_t len, struct ft_error *err)
 {
 	int fd = fb_memfd(data, len);
-	struct trace_file *file;
+	struct source *file;
 	char path[64];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	file = trace_file_open(path, -1, err);
+	file = source_open(path, -1, err);
 	close(fd);
 	return file;
 }
 
-static inline struct trace_file *fb_open(const struct file_bytes *b, struct ft_error *err)
+static inline struct source *fb_open(const struct file_bytes *b, struct ft_error *err)
 {
 	return fb_open_bytes(b->data, b->len, err);
 }
@@ -145,34 +147,33 @@ static inline struct trace_file *fb_open(const struct file_bytes *b, struct ft_e
  * Ask for all that a file has to tell: nothing may crash, whatever its bytes are.  Returns the
  * bytes of trace data read.
  */
-static inline uint64_t fb_use(const struct trace_file *file)
+static inline uint64_t fb_use(const struct source *file)
 {
 	struct page_reader *reader = page_reader_new(file, 4096);
 	uint64_t size, sum = 0;
 
 	for (int kind = TRACE_TEXT_HEADER_PAGE; kind <= TRACE_TEXT_PRIVATE; kind++) {
-		const char *text = trace_file_section_text(file, kind, &size);
+		const char *text = source_text(file, kind, &size);
 
 		if (text[size] != '\0')
 			abort();
 	}
-	for (unsigned int i = 0; i < trace_file_nr_formats(file); i++) {
-		const struct trace_file_format *format = trace_file_format(file, i);
+	for (unsigned int i = 0; i < source_nr_formats(file); i++) {
+		const struct source_format *format = source_format(file, i);
 
 		if (format->size && format->text[format->size - 1] == 1)
 			sum++;
 	}
-	for (unsigned int i = 0; i < trace_file_nr_buffers(file); i++)
+	for (unsigned int i = 0; i < source_nr_buffers(file); i++)
 		if (trace_file_latency_text(file, i, &size)[size] != '\0')
 			abort();
-	for (unsigned int i = 0; i < trace_file_nr_streams(file); i++) {
-		uint64_t pages = trace_file_stream_pages(file, i);
+	for (unsigned int i = 0; i < source_nr_streams(file); i++) {
+		uint64_t pages = source_stream_pages(file, i);
 		uint32_t nr, last;
 
 		for (uint64_t page = 0; page < pages; page += nr) {
 			const uint8_t *data = page_reader_get(reader, i, page, &nr, &last);
-			uint32_t page_size = trace_file_buffer(file,
-							       trace_file_stream(file, i)->buffer)
+			uint32_t page_size = source_buffer(file, source_stream(file, i)->buffer)
 						     ->layout.page_size;
 
 			if (!data)
@@ -188,10 +189,10 @@ static inline uint64_t fb_use(const struct trace_file *file)
 }
 
 /* True if a note holds these words. */
-static inline bool fb_noted(const struct trace_file *file, const char *words)
+static inline bool fb_noted(const struct source *file, const char *words)
 {
-	for (unsigned int i = 0; i < trace_file_nr_notes(file); i++) {
-		struct ft_error note = trace_file_note(file, i);
+	for (unsigned int i = 0; i < source_nr_notes(file); i++) {
+		struct ft_error note = source_note(file, i);
 
 		if (strstr(note.message, words))
 			return true;

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/base/memory.h"
 
 const char *const oracle_kind_names[KIND_NR] = {
@@ -168,8 +168,7 @@ static int by_address(const void *a, const void *b)
 static void load_symbols(struct oracle *o)
 {
 	uint64_t size;
-	const char *p = trace_file_section_text(trace_file_of(o->trace, 0), TRACE_TEXT_KALLSYMS,
-						&size);
+	const char *p = source_text(trace_file_of(o->trace, 0), TRACE_TEXT_KALLSYMS, &size);
 
 	while (*p) {
 		unsigned long long address;
@@ -279,10 +278,10 @@ static const char *name_at(const struct oracle *o, int pid, int64_t ts, const ch
 
 static void load_tep(struct oracle *o)
 {
-	const struct trace_file *file = trace_file_of(o->trace, 0);
-	unsigned int nr = trace_file_nr_formats(file);
+	const struct source *file = trace_file_of(o->trace, 0);
+	unsigned int nr = source_nr_formats(file);
 	uint64_t size;
-	const char *text = trace_file_section_text(file, TRACE_TEXT_CMDLINES, &size);
+	const char *text = source_text(file, TRACE_TEXT_CMDLINES, &size);
 	char *copy = mem_strndup(text, size);
 
 	o->tep = tep_alloc();
@@ -291,7 +290,7 @@ static void load_tep(struct oracle *o)
 	tep_set_local_bigendian(o->tep, TEP_LITTLE_ENDIAN);
 	tep_set_loglevel(TEP_LOG_NONE);
 	for (unsigned int i = 0; i < nr; i++) {
-		const struct trace_file_format *format = trace_file_format(file, i);
+		const struct source_format *format = source_format(file, i);
 		const char *print = memmem(format->text, format->size, "\nprint fmt:", 11);
 		struct text fields = { 0 };
 
@@ -304,7 +303,7 @@ static void load_tep(struct oracle *o)
 	}
 	tep_parse_saved_cmdlines(o->tep, copy);
 	free(copy);
-	text = trace_file_section_text(file, TRACE_TEXT_KALLSYMS, &size);
+	text = source_text(file, TRACE_TEXT_KALLSYMS, &size);
 	copy = mem_strndup(text, size);
 	tep_parse_kallsyms(o->tep, copy);
 	free(copy);

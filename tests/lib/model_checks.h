@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "src/commands/derived_names.h"
 #include "tests/lib/row_oracle.h"
 

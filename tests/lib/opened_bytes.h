@@ -9,10 +9,10 @@
 
 static struct small_trace t;	/* 64 KiB of bytes; what is opened below */
 
-static inline struct trace_file *open_sound(void)
+static inline struct source *open_sound(void)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = fb_open(&t.b, &err);
+	struct source *file = fb_open(&t.b, &err);
 
 	if (!file)
 		fail_msg("byte %d: %s", (int)err.offset, err.message);
@@ -23,7 +23,7 @@ static inline void open_fails(size_t len, enum ft_error_code code, int64_t offse
 			      const char *words)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = fb_open_bytes(t.b.data, len, &err);
+	struct source *file = fb_open_bytes(t.b.data, len, &err);
 
 	assert_null(file);
 	if (!strstr(err.message, words))
@@ -33,31 +33,31 @@ static inline void open_fails(size_t len, enum ft_error_code code, int64_t offse
 }
 
 /* Open what is damaged; it must say these words at this offset. */
-static inline struct trace_file *open_noted(int64_t offset, const char *words)
+static inline struct source *open_noted(int64_t offset, const char *words)
 {
-	struct trace_file *file = open_sound();
+	struct source *file = open_sound();
 	bool found = false;
 
 	fb_use(file);
-	for (unsigned int i = 0; i < trace_file_nr_notes(file); i++) {
-		struct ft_error note = trace_file_note(file, i);
+	for (unsigned int i = 0; i < source_nr_notes(file); i++) {
+		struct ft_error note = source_note(file, i);
 
 		found |= note.offset == offset && strstr(note.message, words);
 	}
 	if (!found) {
-		for (unsigned int i = 0; i < trace_file_nr_notes(file); i++)
-			print_message("note at %d: %s\n", (int)trace_file_note(file, i).offset,
-				      trace_file_note(file, i).message);
+		for (unsigned int i = 0; i < source_nr_notes(file); i++)
+			print_message("note at %d: %s\n", (int)source_note(file, i).offset,
+				      source_note(file, i).message);
 		fail_msg("no note \"%s\" at %d", words, (int)offset);
 	}
 	return file;
 }
 
-static inline void check_text(const struct trace_file *file, enum trace_text kind, const char *text)
+static inline void check_text(const struct source *file, enum trace_text kind, const char *text)
 {
 	uint64_t size;
 
-	assert_string_equal(trace_file_section_text(file, kind, &size), text);
+	assert_string_equal(source_text(file, kind, &size), text);
 	assert_int_equal(size, strlen(text));
 }
 #endif

@@ -9,7 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "parsers/io/byte_reader.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 
 struct page_bytes {
 	struct sub_buffer_layout layout;

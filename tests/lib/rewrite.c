@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/file/trace_file.h"
 #include "parsers/pages/page_reader.h"
 #include "src/base/memory.h"
 
@@ -18,21 +19,21 @@ static const enum trace_text texts[] = {
 };
 #define NR_TEXTS (sizeof(texts) / sizeof(texts[0]))
 
-static void write_metadata(const struct trace_file *from, struct trace_writer *w,
+static void write_metadata(const struct source *from, struct trace_writer *w,
 			   const struct rewrite_form *form)
 {
-	const struct trace_file_info *info = trace_file_info(from);
+	const struct source_info *info = source_info(from);
 	char offset[24];
 	int len = snprintf(offset, sizeof(offset), "%lld", form->offset_ns);
 
 	for (size_t i = 0; i < NR_TEXTS; i++) {
 		uint64_t size;
-		const char *text = trace_file_section_text(from, texts[i], &size);
+		const char *text = source_text(from, texts[i], &size);
 
 		trace_writer_text(w, texts[i], text, size);
 	}
-	for (unsigned int i = 0; i < trace_file_nr_formats(from); i++) {
-		const struct trace_file_format *format = trace_file_format(from, i);
+	for (unsigned int i = 0; i < source_nr_formats(from); i++) {
+		const struct source_format *format = source_format(from, i);
 
 		trace_writer_format(w, format->system, format->text, format->size);
 	}
@@ -61,13 +62,13 @@ static int write_cut_page(struct trace_writer *w, int buffer, int cpu, const uin
 	return ret;
 }
 
-static int write_stream(const struct trace_file *from, unsigned int stream, struct trace_writer *w,
+static int write_stream(const struct source *from, unsigned int stream, struct trace_writer *w,
 			struct ft_error *err)
 {
-	const struct trace_file_stream *s = trace_file_stream(from, stream);
-	uint32_t page_size = trace_file_buffer(from, (unsigned int)s->buffer)->layout.page_size;
+	const struct source_stream *s = source_stream(from, stream);
+	uint32_t page_size = source_buffer(from, (unsigned int)s->buffer)->layout.page_size;
 	struct page_reader *reader = page_reader_new(from, WINDOW_BYTES);
-	uint64_t pages = trace_file_stream_pages(from, stream);
+	uint64_t pages = source_stream_pages(from, stream);
 	uint32_t nr, last;
 	int ret = 0;
 
@@ -90,33 +91,33 @@ static int write_stream(const struct trace_file *from, unsigned int stream, stru
 	return ret;
 }
 
-static int write_buffers(const struct trace_file *from, struct trace_writer *w,
+static int write_buffers(const struct source *from, struct trace_writer *w,
 			 const struct rewrite_form *form, struct ft_error *err)
 {
 	int ret = 0;
 
-	for (unsigned int i = 0; i < trace_file_nr_buffers(from) && !ret; i++) {
-		const struct trace_file_buffer *buffer = trace_file_buffer(from, i);
+	for (unsigned int i = 0; i < source_nr_buffers(from) && !ret; i++) {
+		const struct source_buffer *buffer = source_buffer(from, i);
 		uint64_t size;
 		const char *text = trace_file_latency_text(from, i, &size);
 
 		trace_writer_buffer(w, buffer->name, buffer->clock[0] ? buffer->clock : NULL,
-				    buffer->is_text ? trace_file_info(from)->page_size :
+				    buffer->is_text ? source_info(from)->page_size :
 						      buffer->layout.page_size);
 		if (buffer->is_text)
 			ret = trace_writer_latency_text(w, (int)i, text, size, err);
 		for (unsigned int k = 0; k < buffer->nr_streams && !buffer->is_text && !ret; k++)
 			if (!form->one_cpu ||
-			    trace_file_stream(from, buffer->first_stream + k)->cpu == form->cpu)
+			    source_stream(from, buffer->first_stream + k)->cpu == form->cpu)
 				ret = write_stream(from, buffer->first_stream + k, w, err);
 	}
 	return ret;
 }
 
-int rewrite_trace(const struct trace_file *from, const char *path, const struct rewrite_form *form,
+int rewrite_trace(const struct source *from, const char *path, const struct rewrite_form *form,
 		  struct ft_error *err)
 {
-	const struct trace_file_info *info = trace_file_info(from);
+	const struct source_info *info = source_info(from);
 	struct trace_writer_options options = {
 		.version = form->version, .big_endian = info->big_endian,
 		.long_size = info->user_long_size,
@@ -139,15 +140,15 @@ int rewrite_trace(const struct trace_file *from, const char *path, const struct 
 
 static char difference[256];
 
-static const char *compare_texts(const struct trace_file *a, const struct trace_file *b)
+static const char *compare_texts(const struct source *a, const struct source *b)
 {
 	for (size_t i = 0; i < NR_TEXTS; i++) {
 		uint64_t size_a, size_b;
-		const char *text_a = trace_file_section_text(a, texts[i], &size_a);
-		const char *text_b = trace_file_section_text(b, texts[i], &size_b);
+		const char *text_a = source_text(a, texts[i], &size_a);
+		const char *text_b = source_text(b, texts[i], &size_b);
 
 		/* version 6 has no place for it */
-		if (texts[i] == TRACE_TEXT_BTF && trace_file_info(b)->version == 6 && !size_b)
+		if (texts[i] == TRACE_TEXT_BTF && source_info(b)->version == 6 && !size_b)
 			continue;
 		if (size_a != size_b || memcmp(text_a, text_b, size_a)) {
 			snprintf(difference, sizeof(difference), "texts of kind %d differ",
@@ -155,11 +156,10 @@ static const char *compare_texts(const struct trace_file *a, const struct trace_
 			return difference;
 		}
 	}
-	if (trace_file_nr_formats(a) != trace_file_nr_formats(b))
+	if (source_nr_formats(a) != source_nr_formats(b))
 		return "numbers of formats differ";
-	for (unsigned int i = 0; i < trace_file_nr_formats(a); i++) {
-		const struct trace_file_format *x = trace_file_format(a, i),
-					       *y = trace_file_format(b, i);
+	for (unsigned int i = 0; i < source_nr_formats(a); i++) {
+		const struct source_format *x = source_format(a, i), *y = source_format(b, i);
 
 		if (strcmp(x->system, y->system) || x->size != y->size ||
 		    memcmp(x->text, y->text, x->size)) {
@@ -170,15 +170,15 @@ static const char *compare_texts(const struct trace_file *a, const struct trace_
 	return NULL;
 }
 
-static const char *compare_streams(const struct trace_file *a, unsigned int i,
-				   const struct trace_file *b, unsigned int k, uint32_t page_size)
+static const char *compare_streams(const struct source *a, unsigned int i, const struct source *b,
+				   unsigned int k, uint32_t page_size)
 {
 	struct page_reader *reader_a = page_reader_new(a, WINDOW_BYTES);
 	struct page_reader *reader_b = page_reader_new(b, page_size);
-	uint64_t pages = trace_file_stream_pages(a, i);
+	uint64_t pages = source_stream_pages(a, i);
 	const char *found = NULL;
 
-	if (pages != trace_file_stream_pages(b, k))
+	if (pages != source_stream_pages(b, k))
 		found = "numbers of sub-buffers differ";
 	for (uint64_t page = 0; page < pages && !found; page++) {
 		uint32_t nr, last_a, last_b;
@@ -199,13 +199,12 @@ static const char *compare_streams(const struct trace_file *a, unsigned int i,
 	return found;
 }
 
-static const char *compare_buffers(const struct trace_file *a, const struct trace_file *b)
+static const char *compare_buffers(const struct source *a, const struct source *b)
 {
-	if (trace_file_nr_buffers(a) != trace_file_nr_buffers(b))
+	if (source_nr_buffers(a) != source_nr_buffers(b))
 		return "numbers of buffers differ";
-	for (unsigned int i = 0; i < trace_file_nr_buffers(a); i++) {
-		const struct trace_file_buffer *x = trace_file_buffer(a, i),
-					       *y = trace_file_buffer(b, i);
+	for (unsigned int i = 0; i < source_nr_buffers(a); i++) {
+		const struct source_buffer *x = source_buffer(a, i), *y = source_buffer(b, i);
 		uint64_t size_x, size_y;
 		const char *text_x = trace_file_latency_text(a, i, &size_x);
 		const char *text_y = trace_file_latency_text(b, i, &size_y);
@@ -220,35 +219,34 @@ static const char *compare_buffers(const struct trace_file *a, const struct trac
 }
 
 /* The stream of the same buffer and CPU; empty CPUs have one in some forms only. */
-static const char *compare_data(const struct trace_file *a, const struct trace_file *b)
+static const char *compare_data(const struct source *a, const struct source *b)
 {
-	unsigned int nr_b = trace_file_nr_streams(b);
+	unsigned int nr_b = source_nr_streams(b);
 	unsigned int k = 0;
 	const char *found;
 
-	for (unsigned int i = 0; i < trace_file_nr_streams(a); i++) {
-		const struct trace_file_stream *s = trace_file_stream(a, i);
-		const struct trace_file_buffer *buffer = trace_file_buffer(a,
-									   (unsigned int)s->buffer);
+	for (unsigned int i = 0; i < source_nr_streams(a); i++) {
+		const struct source_stream *s = source_stream(a, i);
+		const struct source_buffer *buffer = source_buffer(a, (unsigned int)s->buffer);
 
-		if (!trace_file_stream_pages(a, i))
+		if (!source_stream_pages(a, i))
 			continue;
-		while (k < nr_b && !trace_file_stream_pages(b, k))
+		while (k < nr_b && !source_stream_pages(b, k))
 			k++;
-		if (k == nr_b || trace_file_stream(b, k)->cpu != s->cpu ||
-		    trace_file_stream(b, k)->buffer != s->buffer)
+		if (k == nr_b || source_stream(b, k)->cpu != s->cpu ||
+		    source_stream(b, k)->buffer != s->buffer)
 			return "streams differ";
 		found = compare_streams(a, i, b, k, buffer->layout.page_size);
 		if (found)
 			return found;
 		k++;
 	}
-	while (k < nr_b && !trace_file_stream_pages(b, k))
+	while (k < nr_b && !source_stream_pages(b, k))
 		k++;
 	return k < nr_b ? "there are more streams" : NULL;
 }
 
-const char *rewrite_difference(const struct trace_file *a, const struct trace_file *b)
+const char *rewrite_difference(const struct source *a, const struct source *b)
 {
 	const char *found = compare_texts(a, b);
 

@@ -7,7 +7,7 @@
  * reader must say the same of both.
  */
 #include <stdbool.h>
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "parsers/writer/trace_writer.h"
 #include "src/base/error.h"
 
@@ -25,12 +25,12 @@ struct rewrite_form {
  *                                 modules), and the rest
  * of a cut sub-buffer, which is filled with zeros.
  */
-int rewrite_trace(const struct trace_file *from, const char *path, const struct rewrite_form *form,
+int rewrite_trace(const struct source *from, const char *path, const struct rewrite_form *form,
 		  struct ft_error *err);
 
 /*
  * The first difference of two traces in words (metadata, buffers, all sub-buffers), in a static
  * buffer; NULL if none.
  */
-const char *rewrite_difference(const struct trace_file *a, const struct trace_file *b);
+const char *rewrite_difference(const struct source *a, const struct source *b);
 #endif

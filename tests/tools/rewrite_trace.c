@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/open/open.h"
 #include "tests/lib/rewrite.h"
 
 static const struct {
@@ -31,7 +32,7 @@ static int show(const struct ft_error *err, const char *path)
 int main(int argc, char **argv)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file;
+	struct source *file;
 	struct rewrite_form form;
 	size_t nr = 0;
 	int ret;
@@ -48,15 +49,15 @@ int main(int argc, char **argv)
 	else
 		form.one_cpu = argc == 5;
 	form.cpu = form.one_cpu ? atoi(argv[4]) : 0;
-	file = trace_file_open(argv[1], -1, &err);
+	file = source_open(argv[1], -1, &err);
 	if (!file)
 		return show(&err, argv[1]);
 	ret = rewrite_trace(file, argv[2], &form, &err);
-	for (unsigned int i = 0; i < trace_file_nr_notes(file); i++) {
-		struct ft_error note = trace_file_note(file, i);
+	for (unsigned int i = 0; i < source_nr_notes(file); i++) {
+		struct ft_error note = source_note(file, i);
 
 		show(&note, argv[1]);
 	}
-	trace_file_close(file);
+	source_close(file);
 	return ret ? show(&err, argv[2]) : 0;
 }

@@ -22,8 +22,11 @@
 #include <cmocka.h>
 
 #include "parsers/pages/page_reader.h"
-#include "parsers/file/sub_buffer.h"
+#include "parsers/source/sub_buffer.h"
 #include "parsers/file/trace_file.h"
+#include "parsers/lines/line_source.h"
+#include "parsers/source/source.h"
+#include "parsers/open/open.h"
 #include "src/base/memory.h"
 #include "tests/lib/limits.h"
 #include "tests/lib/samples.h"
@@ -129,13 +132,13 @@ static uint64_t count_page(const struct sub_buffer_layout *layout, const uint8_t
 	return nr;
 }
 
-static uint64_t count_stream(const struct trace_file *file, unsigned int stream)
+static uint64_t count_stream(const struct source *file, unsigned int stream)
 {
-	const struct trace_file_stream *s = trace_file_stream(file, stream);
+	const struct source_stream *s = source_stream(file, stream);
 	const struct sub_buffer_layout *layout =
-		&trace_file_buffer(file, (unsigned int)s->buffer)->layout;
+		&source_buffer(file, (unsigned int)s->buffer)->layout;
 	struct page_reader *reader = page_reader_new(file, 65536);
-	uint64_t pages = trace_file_stream_pages(file, stream);
+	uint64_t pages = source_stream_pages(file, stream);
 	uint64_t nr_events = 0;
 
 	for (uint64_t page = 0; page < pages && page < MAX_PAGES;) {
@@ -155,19 +158,19 @@ static uint64_t count_stream(const struct trace_file *file, unsigned int stream)
 	return nr_events;
 }
 
-static void count_all(const struct trace_file *file, struct counts *counts)
+static void count_all(const struct source *file, struct counts *counts)
 {
 	*counts = (struct counts){ 0 };
-	for (unsigned int i = 0; i < trace_file_nr_streams(file); i++) {
-		const struct trace_file_stream *s = trace_file_stream(file, i);
+	for (unsigned int i = 0; i < source_nr_streams(file); i++) {
+		const struct source_stream *s = source_stream(file, i);
 		struct cpu_count *c;
 
-		if (trace_file_lines(file))	/* made of the text */
+		if (line_source_file(file))	/* made of the text */
 			continue;
 		mem_grow(&counts->cpus, counts->nr, &counts->cap);
 		c = &counts->cpus[counts->nr++];
 		snprintf(c->buffer, sizeof(c->buffer), "%s",
-			 trace_file_buffer(file, (unsigned int)s->buffer)->name);
+			 source_buffer(file, (unsigned int)s->buffer)->name);
 		c->cpu = s->cpu;
 		c->start = s->offset;
 		c->end = s->offset + s->file_size;
@@ -176,18 +179,18 @@ static void count_all(const struct trace_file *file, struct counts *counts)
 	}
 }
 
-static void read_texts(const struct trace_file *file)
+static void read_texts(const struct source *file)
 {
 	uint64_t size;
 
 	for (int kind = TRACE_TEXT_HEADER_PAGE; kind <= TRACE_TEXT_PRIVATE; kind++) {
-		const char *text = trace_file_section_text(file, (enum trace_text)kind, &size);
+		const char *text = source_text(file, (enum trace_text)kind, &size);
 
 		assert_int_equal(text[size], '\0');
 	}
-	for (unsigned int i = 0; i < trace_file_nr_formats(file); i++)
-		assert_non_null(trace_file_format(file, i)->text);
-	for (unsigned int i = 0; i < trace_file_nr_buffers(file); i++)
+	for (unsigned int i = 0; i < source_nr_formats(file); i++)
+		assert_non_null(source_format(file, i)->text);
+	for (unsigned int i = 0; i < source_nr_buffers(file); i++)
 		assert_non_null(trace_file_latency_text(file, i, &size));
 }
 
@@ -199,12 +202,12 @@ static bool examine(const struct victim *v, uint64_t size, struct counts *counts
 		    unsigned int *nr_notes)
 {
 	struct ft_error err = { .offset = -1 };
-	struct trace_file *file;
+	struct source *file;
 
 	*counts = (struct counts){ 0 };
 	*nr_notes = 0;
 	limit_cpu(HANG_SECONDS);
-	file = trace_file_open(v->path, -1, &err);
+	file = source_open(v->path, -1, &err);
 	if (!file) {
 		if (err.code == FT_E_NONE || !err.message[0] || err.offset < 0 ||
 		    (uint64_t)err.offset > size)
@@ -214,16 +217,16 @@ static bool examine(const struct victim *v, uint64_t size, struct counts *counts
 	}
 	read_texts(file);
 	count_all(file, counts);
-	*nr_notes = trace_file_nr_notes(file);
+	*nr_notes = source_nr_notes(file);
 	for (unsigned int i = 0; i < *nr_notes; i++) {
-		struct ft_error note = trace_file_note(file, i);
+		struct ft_error note = source_note(file, i);
 
 		/* what is not there has no place: -1 */
 		if (!note.message[0] || note.offset < -1)
 			fail_msg("%s: note \"%s\" at %lld", v->name, note.message,
 				 (long long)note.offset);
 	}
-	trace_file_close(file);
+	source_close(file);
 	return true;
 }
 

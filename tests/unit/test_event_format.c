@@ -18,7 +18,7 @@
 
 static const struct event_type *parse(struct arena *arena, const char *text, int long_size)
 {
-	struct trace_file_format *format = arena_alloc(arena, sizeof(*format));
+	struct source_format *format = arena_alloc(arena, sizeof(*format));
 	/* A copy that ends with its last byte, so that a read behind it is noticed. */
 	char *copy = mem_strndup(text, strlen(text));
 	const struct event_type *type;
@@ -165,7 +165,7 @@ static void test_text_with_nul(void **state)
 {
 	static const char text[] = "name: x\nID: 4\nformat:\n" COMMON
 				   "\tfield:char comm[17\0];\toffset:8;\tsize:16;\n";
-	struct trace_file_format format = { .text = text, .size = sizeof(text) - 1 };
+	struct source_format format = { .text = text, .size = sizeof(text) - 1 };
 	struct arena arena = { 0 };
 
 	(void)state;

@@ -14,53 +14,53 @@
  * The table asks the container for formats only: a container of three dozen lines stands in for it
  * here, and counts what is asked.
  */
-struct trace_file {
-	struct trace_file_format	*formats;
+struct source {
+	struct source_format	*formats;
 	unsigned int			nr;
 	unsigned int			asked;		/* formats given out by id */
 };
 
-unsigned int trace_file_nr_formats(const struct trace_file *file)
+unsigned int source_nr_formats(const struct source *file)
 {
 	return file->nr;
 }
 
-const struct trace_file_format *trace_file_format(const struct trace_file *file, unsigned int i)
+const struct source_format *source_format(const struct source *file, unsigned int i)
 {
 	return i < file->nr ? &file->formats[i] : NULL;
 }
 
-const struct trace_file_format *trace_file_format_by_id(const struct trace_file *file, int id)
+const struct source_format *source_format_by_id(const struct source *file, int id)
 {
-	((struct trace_file *)file)->asked++;
+	((struct source *)file)->asked++;
 	for (unsigned int i = 0; i < file->nr; i++)
 		if (file->formats[i].id == id)
 			return &file->formats[i];
 	return NULL;
 }
 
-unsigned int trace_file_nr_buffers(const struct trace_file *file)
+unsigned int source_nr_buffers(const struct source *file)
 {
 	(void)file;
 	return 0;
 }
 
-const struct trace_file_buffer *trace_file_buffer(const struct trace_file *file, unsigned int i)
+const struct source_buffer *source_buffer(const struct source *file, unsigned int i)
 {
 	(void)file;
 	(void)i;
 	return NULL;
 }
 
-const struct trace_file_info *trace_file_info(const struct trace_file *file)
+const struct source_info *source_info(const struct source *file)
 {
-	static const struct trace_file_info info = { .user_long_size = 8 };
+	static const struct source_info info = { .user_long_size = 8 };
 
 	(void)file;
 	return &info;
 }
 
-unsigned int trace_file_release(const struct trace_file *file)
+unsigned int source_release(const struct source *file)
 {
 	(void)file;
 	return 0;
@@ -76,7 +76,7 @@ unsigned int trace_file_release(const struct trace_file *file)
 
 #define FORMAT(sys, number, t) { .system = sys, .text = t, .size = sizeof(t) - 1, .id = number }
 
-static struct trace_file_format formats[] = {
+static struct source_format formats[] = {
 	FORMAT("ftrace", -1, "rubbish"),
 	FORMAT("ftrace", 13, "name: user_stack\nID: 13\n" COMMON "\tfield:int a;\toffset:12;\tsize:4;\tsigned:1;\n"),
 	FORMAT("sched", 300, "name: sched_switch\nID: 300\n" COMMON "\tfield:int prev;\toffset:12;\tsize:4;\tsigned:1;\n"),
@@ -85,7 +85,7 @@ static struct trace_file_format formats[] = {
 	FORMAT("late", 300, "name: same_id\nID: 300\n" COMMON "\tfield:int c;\toffset:12;\tsize:4;\tsigned:1;\n"),
 };
 
-static struct event_types *open_types(struct trace_file *file)
+static struct event_types *open_types(struct source *file)
 {
 	file->formats = formats;
 	file->nr = sizeof(formats) / sizeof(formats[0]);
@@ -94,7 +94,7 @@ static struct event_types *open_types(struct trace_file *file)
 
 static void test_by_id_and_by_name(void **state)
 {
-	struct trace_file file = { 0 };
+	struct source file = { 0 };
 	struct event_types *types = open_types(&file);
 	const struct event_type *type;
 
@@ -117,7 +117,7 @@ static void test_by_id_and_by_name(void **state)
 
 static void test_unknown_and_unsound(void **state)
 {
-	struct trace_file file = { 0 };
+	struct source file = { 0 };
 	struct event_types *types = open_types(&file);
 
 	(void)state;
@@ -133,7 +133,7 @@ static void test_unknown_and_unsound(void **state)
 
 static void test_common_fields(void **state)
 {
-	struct trace_file file = { 0 };
+	struct source file = { 0 };
 	struct event_types *types = open_types(&file);
 	const struct common_layout *common = event_types_common(types);
 
@@ -153,7 +153,7 @@ static void test_common_fields(void **state)
 /* The blk tracer's events have the id behind user_stack's, and no format of their own. */
 static void test_blktrace_is_made_up(void **state)
 {
-	struct trace_file file = { 0 };
+	struct source file = { 0 };
 	struct event_types *types = open_types(&file);
 	const struct event_type *type = event_types_find(types, 14);
 
@@ -175,7 +175,7 @@ static void *find_all(void *arg)
 
 static void test_many_threads_find_the_same(void **state)
 {
-	struct trace_file file = { 0 };
+	struct source file = { 0 };
 	struct event_types *types = open_types(&file);
 	const struct event_type **found[4];
 	pthread_t threads[4];

@@ -37,7 +37,7 @@ static void check(const char *system, const char *print_fmt, const char *expecte
 
 	text_printf(&text, "%s%s\n", FIELDS, print_fmt);
 	format_pattern_read(formats,
-			    &(struct trace_file_format){ .system = system, .text = text_str(&text),
+			    &(struct source_format){ .system = system, .text = text_str(&text),
 							 .size = (uint32_t)text.len },
 			    8);
 	found = line_known_next(formats, name, &at, &known);

@@ -13,7 +13,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
+#include "parsers/open/open.h"
 #include "recorder/output/output_layout.h"
 #include "src/base/memory.h"
 #include "tests/lib/gen_trace.h"
@@ -163,16 +164,16 @@ static void expect(const char *path, const unsigned int *pages, const unsigned i
 		   const char *cmdlines)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = trace_file_open(path, -1, &err);
+	struct source *file = source_open(path, -1, &err);
 	unsigned int found = 0;
 
 	if (!file)
 		fail_msg("%s", err.message);
-	assert_int_equal(trace_file_nr_buffers(file), 2);
-	assert_string_equal(trace_file_buffer(file, 0)->name, "");
-	assert_string_equal(trace_file_buffer(file, 1)->name, "other");
-	for (unsigned int i = 0; i < trace_file_nr_streams(file); i++) {
-		const struct trace_file_stream *s = trace_file_stream(file, i);
+	assert_int_equal(source_nr_buffers(file), 2);
+	assert_string_equal(source_buffer(file, 0)->name, "");
+	assert_string_equal(source_buffer(file, 1)->name, "other");
+	for (unsigned int i = 0; i < source_nr_streams(file); i++) {
+		const struct source_stream *s = source_stream(file, i);
 		unsigned int k = s->buffer ? 3 : s->cpu == 3 ? 2 : (unsigned int)s->cpu;
 		uint8_t want[PAGE], got[PAGE];
 		int fd = open(path, O_RDONLY);
@@ -193,49 +194,49 @@ static void expect(const char *path, const unsigned int *pages, const unsigned i
 			 (pages[0] != 0) + (pages[1] != 0) + (pages[2] != 0) + (pages[3] != 0));
 	if (cmdlines) {
 		uint64_t size;
-		const void *text = trace_file_section_text(file, TRACE_TEXT_CMDLINES, &size);
+		const void *text = source_text(file, TRACE_TEXT_CMDLINES, &size);
 
 		assert_int_equal(size, strlen(cmdlines));
 		assert_memory_equal(text, cmdlines, size);
 	}
-	trace_file_close(file);
+	source_close(file);
 }
 
 static uint64_t size_of_streams(const char *path)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = trace_file_open(path, -1, &err);
+	struct source *file = source_open(path, -1, &err);
 	uint64_t bytes = 0;
 
 	if (!file)
 		fail_msg("%s", err.message);
-	for (unsigned int i = 0; i < trace_file_nr_streams(file); i++)
-		bytes += trace_file_stream(file, i)->file_size;
-	trace_file_close(file);
+	for (unsigned int i = 0; i < source_nr_streams(file); i++)
+		bytes += source_stream(file, i)->file_size;
+	source_close(file);
 	return bytes;
 }
 
 static bool has_tgids(const char *path)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = trace_file_open(path, -1, &err);
+	struct source *file = source_open(path, -1, &err);
 	uint64_t size = 0;
-	const char *text = file ? trace_file_section_text(file, TRACE_TEXT_TGIDS, &size) : NULL;
+	const char *text = file ? source_text(file, TRACE_TEXT_TGIDS, &size) : NULL;
 	bool same = text && size == 4 && !memcmp(text, "9 8\n", 4);
 
-	trace_file_close(file);
+	source_close(file);
 	return same;
 }
 
 static bool has_cmdlines(const char *path, const char *cmdlines)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = trace_file_open(path, -1, &err);
+	struct source *file = source_open(path, -1, &err);
 	uint64_t size = 0;
-	const void *text = file ? trace_file_section_text(file, TRACE_TEXT_CMDLINES, &size) : NULL;
+	const void *text = file ? source_text(file, TRACE_TEXT_CMDLINES, &size) : NULL;
 	bool same = text && size == strlen(cmdlines) && !memcmp(text, cmdlines, size);
 
-	trace_file_close(file);
+	source_close(file);
 	return same;
 }
 
@@ -350,15 +351,15 @@ static void test_symbols_while_recording(void **state)
 
 static void expect_btf(const char *path, const char *btf, size_t len)
 {
-	struct trace_file *file = trace_file_open(path, -1, NULL);
+	struct source *file = source_open(path, -1, NULL);
 	uint64_t size;
 	const char *found;
 
 	assert_non_null(file);
-	found = trace_file_section_text(file, TRACE_TEXT_BTF, &size);
+	found = source_text(file, TRACE_TEXT_BTF, &size);
 	assert_int_equal(size, len);
 	assert_memory_equal(found, btf, len);
-	trace_file_close(file);
+	source_close(file);
 }
 
 /* Bytes of any value, and there are none where none were given. */
@@ -684,15 +685,15 @@ static int finish_packed(struct recording *r, struct told *told, struct ft_error
 static uint64_t unpacked_bytes(const char *path)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = trace_file_open(path, -1, &err);
+	struct source *file = source_open(path, -1, &err);
 	uint64_t bytes = 0;
 
 	if (!file)
 		fail_msg("%s", err.message);
-	assert_string_equal(trace_file_info(file)->compression, "zstd");
-	for (unsigned int i = 0; i < trace_file_nr_streams(file); i++)
-		bytes += trace_file_stream(file, i)->file_size;
-	trace_file_close(file);
+	assert_string_equal(source_info(file)->compression, "zstd");
+	for (unsigned int i = 0; i < source_nr_streams(file); i++)
+		bytes += source_stream(file, i)->file_size;
+	source_close(file);
 	return bytes;
 }
 
@@ -802,16 +803,16 @@ static void test_recover_while_packing(void **state)
 static void expect_text(const char *path, const char *text)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = trace_file_open(path, -1, &err);
+	struct source *file = source_open(path, -1, &err);
 	static char bytes[1 << 16];
 	int fd = open(path, O_RDONLY);
 	ssize_t got = read(fd, bytes, sizeof(bytes));
 
 	if (!file)
 		fail_msg("%s", err.message);
-	assert_true(trace_file_buffer(file, 0)->is_text);
+	assert_true(source_buffer(file, 0)->is_text);
 	assert_true(got > 0 && memmem(bytes, (size_t)got, text, strlen(text)));
-	trace_file_close(file);
+	source_close(file);
 	close(fd);
 }
 

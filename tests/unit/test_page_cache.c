@@ -15,34 +15,35 @@
 #include <unistd.h>
 
 #include "parsers/pages/page_cache.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
+#include "parsers/open/open.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/samples.h"
 
 #define ROUNDS	4000u
 
-static struct trace_file *open_plain(const char *name, int *fd)
+static struct source *open_plain(const char *name, int *fd)
 {
 	char path[] = "/tmp/test_page_cache.XXXXXX";
-	struct trace_file *file;
+	struct source *file;
 
 	*fd = mkstemp(path);
 	assert_true(*fd >= 0);
 	assert_int_equal(sample_write(sample_find(name), path, NULL), 0);
 	close(*fd);
 	*fd = open(path, O_RDONLY | O_CLOEXEC);		/* it may be another one by now */
-	file = trace_file_open(path, -1, NULL);
+	file = source_open(path, -1, NULL);
 	unlink(path);
 	assert_non_null(file);
 	return file;
 }
 
 /* What the file itself holds there; a piece at the end of a stream may be shorter. */
-static void check_page(struct page_cache *cache, const struct trace_file *file, int fd,
-		       unsigned int i, uint64_t page)
+static void check_page(struct page_cache *cache, const struct source *file, int fd, unsigned int i,
+		       uint64_t page)
 {
-	const struct trace_file_stream *stream = trace_file_stream(file, i);
-	uint64_t size = trace_file_buffer(file, stream->buffer)->layout.page_size, at = page * size;
+	const struct source_stream *stream = source_stream(file, i);
+	uint64_t size = source_buffer(file, stream->buffer)->layout.page_size, at = page * size;
 	uint64_t left = at < stream->file_size ? stream->file_size - at : 0,
 		 wanted = left < size ? left : size;
 	uint8_t bytes[65536];
@@ -65,27 +66,26 @@ static void check_page(struct page_cache *cache, const struct trace_file *file, 
 static void check_file(const char *name, uint64_t limit)
 {
 	struct gen_random random;
-	struct trace_file *file;
+	struct source *file;
 	struct page_cache *cache;
 	int fd;
 
 	gen_random_init(&random, limit + 7);
 	file = open_plain(name, &fd);
 	cache = page_cache_new(file, limit);
-	for (unsigned int i = 0; i < trace_file_nr_streams(file); i++)
-		for (uint64_t page = 0; page < trace_file_stream_pages(file, i); page++)
+	for (unsigned int i = 0; i < source_nr_streams(file); i++)
+		for (uint64_t page = 0; page < source_stream_pages(file, i); page++)
 			for (int again = 0; again < 2; again++)
 				check_page(cache, file, fd, i, page);
 	for (unsigned int n = 0; n < ROUNDS; n++) {
-		unsigned int i = gen_random_below(&random, trace_file_nr_streams(file));
+		unsigned int i = gen_random_below(&random, source_nr_streams(file));
 
 		/* some behind the last one, too */
 		check_page(cache, file, fd, i,
-			   gen_random_below(&random,
-					    (uint32_t)trace_file_stream_pages(file, i) + 2));
+			   gen_random_below(&random, (uint32_t)source_stream_pages(file, i) + 2));
 	}
 	page_cache_free(cache);
-	trace_file_close(file);
+	source_close(file);
 	close(fd);
 }
 

@@ -17,6 +17,7 @@
 #include <zstd.h>
 #endif
 
+#include "parsers/open/open.h"
 #include "tests/lib/file_bytes.h"
 
 #define PAGE	512u
@@ -117,14 +118,14 @@ static void make_file(const char *codec, uint32_t chunk_bytes)
 	fb_section_end(&b, buffer);
 }
 
-static struct trace_file *open_made(void)
+static struct source *open_made(void)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = fb_open(&b, &err);
+	struct source *file = fb_open(&b, &err);
 
 	if (!file)
 		fail_msg("%s", err.message);
-	assert_int_equal(trace_file_nr_streams(file), 1);
+	assert_int_equal(source_nr_streams(file), 1);
 	return file;
 }
 
@@ -143,13 +144,13 @@ static void check_page(struct page_reader *reader, uint64_t page, uint32_t *nr)
 }
 
 /* Forward, backward and jumping, in windows from one byte to more than all. */
-static void check_reading(const struct trace_file *file)
+static void check_reading(const struct source *file)
 {
 	static const uint32_t windows[] = { 1, PAGE, PAGE + 1, 3 * PAGE, 1 << 20 };
 	uint32_t nr;
 
-	assert_int_equal(trace_file_stream_bytes(file, 0), BYTES);
-	assert_int_equal(trace_file_stream_pages(file, 0), PAGES + 1);
+	assert_int_equal(source_stream_bytes(file, 0), BYTES);
+	assert_int_equal(source_stream_pages(file, 0), PAGES + 1);
 	for (size_t w = 0; w < sizeof(windows) / sizeof(windows[0]); w++) {
 		struct page_reader *reader = page_reader_new(file, windows[w]);
 
@@ -169,7 +170,7 @@ static void check_reading(const struct trace_file *file)
 
 static void test_plain(void **state)
 {
-	struct trace_file *file;
+	struct source *file;
 	struct page_reader *reader;
 	uint32_t nr;
 
@@ -184,7 +185,7 @@ static void test_plain(void **state)
 	assert_int_equal(nr, 1);
 	assert_int_equal(page_reader_offset(reader, 0, 7), data_offset + 7 * PAGE);
 	page_reader_free(reader);
-	trace_file_close(file);
+	source_close(file);
 }
 
 static void check_codec(const char *codec)
@@ -197,15 +198,15 @@ static void check_codec(const char *codec)
 					  100,       PAGE + 1, 7 * PAGE - 13 };
 
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-		struct trace_file *file;
+		struct source *file;
 
 		make_file(codec, sizes[i]);
 		file = open_made();
 		check_reading(file);
-		assert_true(trace_file_stream(file, 0)->chunked);
+		assert_true(source_stream(file, 0)->chunked);
 		/* no header_page in these files; otherwise nothing to complain of */
-		assert_int_equal(trace_file_nr_notes(file), 1);
-		trace_file_close(file);
+		assert_int_equal(source_nr_notes(file), 1);
+		source_close(file);
 	}
 }
 
@@ -245,7 +246,7 @@ static const char *any_codec(void)
 /* A chunk that is damaged costs its sub-buffers; the others are read. */
 static void test_damaged_chunk(void **state)
 {
-	struct trace_file *file;
+	struct source *file;
 	struct page_reader *reader;
 	uint32_t nr, last, csize;
 
@@ -262,17 +263,16 @@ static void test_damaged_chunk(void **state)
 	assert_int_equal(page_reader_offset(reader, 0, 10), data_offset + 4 + 8 + csize + 8);
 	check_page(reader, 20, &nr);
 	page_reader_free(reader);
-	trace_file_close(file);
+	source_close(file);
 }
 
 /* All pages but those of these chunks. */
-static void check_pages_but(const struct trace_file *file, unsigned int lost_from,
-			    unsigned int lost_to)
+static void check_pages_but(const struct source *file, unsigned int lost_from, unsigned int lost_to)
 {
 	struct page_reader *reader = page_reader_new(file, PAGE);
 	uint32_t nr, last;
 
-	assert_int_equal(trace_file_stream_bytes(file, 0), BYTES);
+	assert_int_equal(source_stream_bytes(file, 0), BYTES);
 	for (unsigned int page = 0; page < BYTES / PAGE; page++) {
 		if (page < lost_from || page >= lost_to)
 			check_page(reader, page, &nr);
@@ -320,7 +320,7 @@ static void test_lying_chunks(void **state)
 	}
 	for (unsigned int c = 0; codecs[c]; c++) {
 		for (unsigned int i = 0; i < sizeof(lies) / sizeof(lies[0]); i++) {
-			struct trace_file *file;
+			struct source *file;
 			uint32_t csize;
 			size_t head;
 
@@ -341,7 +341,7 @@ static void test_lying_chunks(void **state)
 				fail_msg("%s, lie %u: no note of \"%s\"", codecs[c], i,
 					 lies[i].note);
 			fb_use(file);
-			trace_file_close(file);
+			source_close(file);
 		}
 	}
 }
@@ -351,7 +351,7 @@ static void test_shrinking_file(void **state)
 {
 	struct ft_error err = { 0 };
 	struct page_reader *reader;
-	struct trace_file *file;
+	struct source *file;
 	uint32_t nr, last;
 	char path[64];
 	int fd;
@@ -360,7 +360,7 @@ static void test_shrinking_file(void **state)
 	make_file("none", 0);
 	fd = fb_memfd(b.data, b.len);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	file = trace_file_open(path, -1, &err);
+	file = source_open(path, -1, &err);
 	assert_non_null(file);
 	assert_int_equal(ftruncate(fd, (off_t)(data_offset + 10 * PAGE + 17)), 0);
 	reader = page_reader_new(file, 8 * PAGE);
@@ -370,7 +370,7 @@ static void test_shrinking_file(void **state)
 	assert_null(page_reader_get(reader, 0, 30, &nr, &last));
 	assert_null(page_reader_get(reader, 1, 0, &nr, &last));
 	page_reader_free(reader);
-	trace_file_close(file);
+	source_close(file);
 	close(fd);
 }
 
@@ -379,7 +379,7 @@ static void test_shrinking_packed(void **state)
 {
 	struct ft_error err = { 0 };
 	struct page_reader *reader;
-	struct trace_file *file;
+	struct source *file;
 	uint64_t cut;
 	uint32_t nr, last, csize;
 	char path[64];
@@ -397,7 +397,7 @@ static void test_shrinking_packed(void **state)
 	cut += 8 + 5;			/* into the third one */
 	fd = fb_memfd(b.data, b.len);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	file = trace_file_open(path, -1, &err);
+	file = source_open(path, -1, &err);
 	assert_non_null(file);
 	reader = page_reader_new(file, 1 << 20);
 	check_page(reader, 0, &nr);
@@ -407,13 +407,13 @@ static void test_shrinking_packed(void **state)
 	assert_null(page_reader_get(reader, 0, 30, &nr, &last));
 	check_page(reader, 0, &nr);
 	page_reader_free(reader);
-	trace_file_close(file);
+	source_close(file);
 	close(fd);
 }
 
 static void *read_all(void *arg)
 {
-	const struct trace_file *file = arg;
+	const struct source *file = arg;
 
 	return (void *)(uintptr_t)fb_use(file);
 }
@@ -422,7 +422,7 @@ static void *read_all(void *arg)
 static void test_threads(void **state)
 {
 	pthread_t threads[8];
-	struct trace_file *file;
+	struct source *file;
 
 	(void)state;
 	make_file(any_codec() ? any_codec() : "none", 3 * PAGE / 2);
@@ -435,7 +435,7 @@ static void test_threads(void **state)
 		pthread_join(threads[i], &ret);
 		assert_int_equal((uintptr_t)ret, BYTES);
 	}
-	trace_file_close(file);
+	source_close(file);
 }
 
 int main(void)

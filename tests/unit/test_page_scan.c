@@ -13,6 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "parsers/open/open.h"
 #include "parsers/pages/page_scan.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/may_hold.h"
@@ -25,7 +26,7 @@ static int64_t same_time(const void *arg, uint64_t raw)
 }
 
 struct scanned {		/* a file and the directories of its streams */
-	struct trace_file	*file;
+	struct source	*file;
 	struct event_types	*types;
 	struct comm_table	*comms;
 	struct page_kinds	 kinds;
@@ -39,24 +40,24 @@ static void scan_file(struct scanned *s)
 	struct page_reader *reader;
 	struct page_scan *scan;
 
-	s->file = trace_file_open(temp_path, -1, &err);
+	s->file = source_open(temp_path, -1, &err);
 	if (!s->file)
 		fail_msg("%s", err.message);
 	s->types = event_types_new(s->file);
 	s->comms = comm_table_new();
 	page_kinds_init(&s->kinds, s->types, s->comms, NULL);
-	s->indexes = calloc(trace_file_nr_streams(s->file), sizeof(*s->indexes));
+	s->indexes = calloc(source_nr_streams(s->file), sizeof(*s->indexes));
 	scan = page_scan_new(&s->kinds);
 	reader = page_reader_new(s->file, 64 << 10);
-	for (unsigned int i = 0; i < trace_file_nr_streams(s->file); i++) {
-		const struct trace_file_stream *stream = trace_file_stream(s->file, i);
+	for (unsigned int i = 0; i < source_nr_streams(s->file); i++) {
+		const struct source_stream *stream = source_stream(s->file, i);
 		const struct sub_buffer_layout *layout =
-			&trace_file_buffer(s->file, stream->buffer)->layout;
+			&source_buffer(s->file, stream->buffer)->layout;
 		struct page_range *range;
 
 		page_index_init(&s->indexes[i], layout->page_size);
 		while ((range = page_index_claim(&s->indexes[i],
-						 trace_file_stream_pages(s->file, i)))) {
+						 source_stream_pages(s->file, i)))) {
 			assert_true(page_scan_range(scan, reader, i, layout, &clock, range, NULL,
 						    NULL));
 			page_index_commit(&s->indexes[i], range);
@@ -68,13 +69,13 @@ static void scan_file(struct scanned *s)
 
 static void scanned_fini(struct scanned *s)
 {
-	for (unsigned int i = 0; i < trace_file_nr_streams(s->file); i++)
+	for (unsigned int i = 0; i < source_nr_streams(s->file); i++)
 		page_index_fini(&s->indexes[i]);
 	free(s->indexes);
 	page_kinds_fini(&s->kinds);
 	comm_table_free(s->comms);
 	event_types_free(s->types);
-	trace_file_close(s->file);
+	source_close(s->file);
 }
 
 /* --- what a page holds ---------------------------------------------------------- */
@@ -164,7 +165,7 @@ static void test_pages(void **state)
 		for (uint32_t k = 0; k < gen->nr_streams; k++)
 			if (gen->streams[k].nr_pages)
 				check_stream(&s, &s.indexes[stream++], &gen->streams[k]);
-		assert_int_equal(stream, trace_file_nr_streams(s.file));
+		assert_int_equal(stream, source_nr_streams(s.file));
 		scanned_fini(&s);
 		gen_trace_free(gen);
 	}

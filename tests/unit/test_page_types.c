@@ -13,6 +13,7 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "parsers/open/open.h"
 #include "parsers/pages/page_scan.h"
 #include "src/match/matches_private.h"
 #include "src/trace/trace_streams.h"
@@ -183,7 +184,7 @@ static int64_t same_time(const void *arg, uint64_t raw)
 }
 
 struct scanned {
-	struct trace_file	*file;
+	struct source	*file;
 	struct event_types	*types;
 	struct page_kinds	 kinds;
 	struct page_index	 indexes[NR_STREAMS];
@@ -198,7 +199,7 @@ static void scan_file(struct scanned *s, uint64_t step)
 	struct page_scan *scans[2];
 	unsigned int turn = 0;
 
-	s->file = trace_file_open(temp_path, -1, &err);
+	s->file = source_open(temp_path, -1, &err);
 	if (!s->file)
 		fail_msg("%s", err.message);
 	s->types = event_types_new(s->file);
@@ -206,11 +207,11 @@ static void scan_file(struct scanned *s, uint64_t step)
 	scans[0] = page_scan_new(&s->kinds);
 	scans[1] = page_scan_new(&s->kinds);
 	reader = page_reader_new(s->file, 64 << 10);
-	assert_int_equal(trace_file_nr_streams(s->file), NR_STREAMS);
+	assert_int_equal(source_nr_streams(s->file), NR_STREAMS);
 	for (unsigned int i = 0; i < NR_STREAMS; i++) {
 		const struct sub_buffer_layout *layout =
-			&trace_file_buffer(s->file, trace_file_stream(s->file, i)->buffer)->layout;
-		uint64_t pages = trace_file_stream_pages(s->file, i);
+			&source_buffer(s->file, source_stream(s->file, i)->buffer)->layout;
+		uint64_t pages = source_stream_pages(s->file, i);
 
 		page_index_init(&s->indexes[i], layout->page_size);
 		for (uint64_t there = step ? step : pages;; there += step) {
@@ -237,7 +238,7 @@ static void scanned_fini(struct scanned *s)
 		page_index_fini(&s->indexes[i]);
 	page_kinds_fini(&s->kinds);
 	event_types_free(s->types);
-	trace_file_close(s->file);
+	source_close(s->file);
 }
 
 /*

@@ -24,7 +24,7 @@
 
 static const struct event_type *make_type(struct arena *arena, const char *print_fmt)
 {
-	struct trace_file_format *format = arena_alloc(arena, sizeof(*format));
+	struct source_format *format = arena_alloc(arena, sizeof(*format));
 	struct text text = { 0 };
 	const struct event_type *type;
 

@@ -17,6 +17,8 @@
 #include <string.h>
 #include <cmocka.h>
 
+#include "parsers/lines/line_source.h"
+#include "parsers/open/open.h"
 #include "parsers/printer/printer.h"
 #include "parsers/text/record_text.h"
 #include "parsers/print/text_pattern.h"
@@ -50,7 +52,7 @@ static uint64_t hash(uint64_t h, const void *data, size_t size)
 }
 
 /* Formats are in many files; the id, which differs from kernel to kernel, does not count. */
-static bool is_new(struct tally *t, const struct event_type *type, const struct trace_file *file)
+static bool is_new(struct tally *t, const struct event_type *type, const struct source *file)
 {
 	const char *text = type->format->text,
 		   *rest = memmem(text, type->format->size, "format:", 7);
@@ -59,8 +61,7 @@ static bool is_new(struct tally *t, const struct event_type *type, const struct 
 
 	h = hash(h, text + skipped, type->format->size - skipped);
 	h = hash(h, type->system, strlen(type->system));
-	h = h * 4 + (trace_file_info(file)->user_long_size == 4) * 2 +
-	    trace_file_info(file)->big_endian;
+	h = h * 4 + (source_info(file)->user_long_size == 4) * 2 + source_info(file)->big_endian;
 	for (unsigned int i = 0; i < t->nr_seen; i++)
 		if (t->seen[i] == h)
 			return false;
@@ -188,7 +189,7 @@ static void make_record(struct gen_random *r, const struct event_type *type,
 /* --- the comparison ----------------------------------------------------- */
 
 struct subject {
-	struct trace_file	*file;
+	struct source	*file;
 	struct event_types	*types;
 	struct printer		*printer;
 	struct record_text	*rt;
@@ -316,7 +317,7 @@ static bool is_disputed(const struct event_type *type)
 static void try_format(struct tally *t, struct subject *s, const struct event_type *type)
 {
 	static const char *const names[] = { "trace-cmd", "raw", "kernel" };
-	bool big = trace_file_info(s->file)->big_endian;
+	bool big = source_info(s->file)->big_endian;
 	struct text own = { 0 }, theirs = { 0 };
 	struct gen_random r;
 	struct random_record rec;
@@ -359,11 +360,11 @@ static void try_file(struct tally *t, const char *path)
 	const struct record_text_options own = { .no_plugins = !t->plugins,
 						 .era = era_34 ? TEXT_ERA_3_4 : TEXT_ERA_3_1 };
 	struct ft_error err = { 0 };
-	struct subject s = { .file = trace_file_open(path, -1, &err) };
+	struct subject s = { .file = source_open(path, -1, &err) };
 
 	/* a text has no formats of its own */
-	if (s.file && trace_file_lines(s.file)) {
-		trace_file_close(s.file);
+	if (s.file && line_source_file(s.file)) {
+		source_close(s.file);
 		return;
 	}
 	if (!s.file)
@@ -373,8 +374,8 @@ static void try_file(struct tally *t, const char *path)
 	assert_non_null(s.printer);
 	s.rt = record_text_new(s.file, s.types, printer_kallsyms(s.printer), &own);
 	s.state = record_text_state_new();
-	for (unsigned int i = 0; i < trace_file_nr_formats(s.file); i++) {
-		const struct trace_file_format *format = trace_file_format(s.file, i);
+	for (unsigned int i = 0; i < source_nr_formats(s.file); i++) {
+		const struct source_format *format = source_format(s.file, i);
 		const struct event_type *type = event_types_find(s.types, format->id);
 
 		if (type && type->format == format && (!t->plugins || has_twin(type)) &&
@@ -385,7 +386,7 @@ static void try_file(struct tally *t, const char *path)
 	record_text_free(s.rt);
 	printer_free(s.printer);
 	event_types_free(s.types);
-	trace_file_close(s.file);
+	source_close(s.file);
 }
 
 static int by_name(const void *a, const void *b)

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "parsers/open/open.h"
 #include "parsers/printer/printer.h"
 #include "parsers/printer/printer_library_format.h"
 #include "parsers/printer/printer_wire.h"
@@ -97,7 +98,7 @@ static const char symbols[] = "ffffffff81000000 T _stext\n"
 
 struct fixture {
 	char			path[64];
-	struct trace_file	*file;
+	struct source	*file;
 	struct event_types	*types;
 };
 
@@ -131,7 +132,7 @@ static int make(void **state)
 	trace_writer_buffer(w, "", "local", 0);
 	if (trace_writer_finish(w, &err))
 		fail_msg("%s", err.message);
-	f->file = trace_file_open(f->path, -1, &err);
+	f->file = source_open(f->path, -1, &err);
 	if (!f->file)
 		fail_msg("%s", err.message);
 	f->types = event_types_new(f->file);
@@ -144,7 +145,7 @@ static int clean(void **state)
 	struct fixture *f = *state;
 
 	event_types_free(f->types);
-	trace_file_close(f->file);
+	source_close(f->file);
 	unlink(f->path);
 	free(f);
 	return 0;
@@ -725,8 +726,8 @@ static void check_either(const struct fixture *f, struct printer *p, const struc
 
 static bool is_noted(const struct fixture *f, const char *what)
 {
-	for (unsigned int i = 0; i < trace_file_nr_notes(f->file); i++) {
-		struct ft_error note = trace_file_note(f->file, i);
+	for (unsigned int i = 0; i < source_nr_notes(f->file); i++) {
+		struct ft_error note = source_note(f->file, i);
 
 		if (!strcmp(note.message, what))
 			return true;

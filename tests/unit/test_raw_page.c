@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "parsers/pages/raw_page.h"
-#include "parsers/file/sub_buffer.h"
+#include "parsers/source/sub_buffer.h"
 #include "tests/lib/page_bytes.h"
 
 #define SIZE 4096u

@@ -20,7 +20,8 @@
 #include <zlib.h>
 
 #include "parsers/printer/printer.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
+#include "parsers/open/open.h"
 #include "src/filter/filter.h"
 #include "src/base/memory.h"
 #include "src/report/report.h"
@@ -215,10 +216,10 @@ static void test_stored_reports(void **state)
 	assert_true(nr > 10);
 }
 
-static struct trace_file *open_trace(const char *path)
+static struct source *open_trace(const char *path)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = trace_file_open(path, -1, &err);
+	struct source *file = source_open(path, -1, &err);
 
 	if (!file)
 		fail_msg("%s: %s", path, err.message);
@@ -232,7 +233,7 @@ static struct trace_file *open_trace(const char *path)
 static bool without_names(const char *from, const char *to)
 {
 	const struct rewrite_form plain = { 7, TRACE_PLAIN, 0 };
-	struct trace_file *file = open_trace(from);
+	struct source *file = open_trace(from);
 	struct ft_error err = { 0 };
 	int fd = -1;
 	struct text bytes;
@@ -242,7 +243,7 @@ static bool without_names(const char *from, const char *to)
 
 	assert_int_equal(rewrite_trace(file, to, &plain, &err), 0);
 	bytes = take_fd(open(to, O_RDONLY));
-	names = trace_file_section_text(file, TRACE_TEXT_CMDLINES, &size);
+	names = source_text(file, TRACE_TEXT_CMDLINES, &size);
 	if (names && size > 8)
 		at = memmem(bytes.data, bytes.len, names, size);
 	if (at) {
@@ -250,7 +251,7 @@ static bool without_names(const char *from, const char *to)
 		assert_int_equal(pwrite(fd, "xxxxxxxx", 8, at - bytes.data), 8);
 		close(fd);
 	}
-	trace_file_close(file);
+	source_close(file);
 	text_fini(&bytes);
 	return at != NULL;
 }

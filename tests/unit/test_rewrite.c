@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "parsers/open/open.h"
 #include "src/base/text.h"
 #include "tests/lib/recorded.h"
 #include "tests/lib/rewrite.h"
@@ -78,34 +79,34 @@ static void compare_reports(const struct text *want, const char *name, const cha
 static void check_fixture(const char *path, const char *name, bool with_trace_cmd)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *original = trace_file_open(path, -1, &err);
+	struct source *original = source_open(path, -1, &err);
 	struct text want = { 0 };
 
 	if (!original)
 		fail_msg("%s: %s", path, err.message);
 	/* Debian's trace-cmd 3.1.6 knows no zlib */
-	with_trace_cmd = with_trace_cmd && strcmp(trace_file_info(original)->compression, "zlib");
+	with_trace_cmd = with_trace_cmd && strcmp(source_info(original)->compression, "zlib");
 	if (with_trace_cmd)
 		report(path, &want);
 	for (size_t i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
-		struct trace_file *copy;
+		struct source *copy;
 		const char *difference;
 
 		if (rewrite_trace(original, out_path, &forms[i].form, &err))
 			fail_msg("%s as %s: %s", name, forms[i].name, err.message);
-		copy = trace_file_open(out_path, -1, &err);
+		copy = source_open(out_path, -1, &err);
 		if (!copy)
 			fail_msg("%s as %s: %s", name, forms[i].name, err.message);
-		assert_int_equal(trace_file_nr_notes(copy), 0);
+		assert_int_equal(source_nr_notes(copy), 0);
 		difference = rewrite_difference(original, copy);
 		if (difference)
 			fail_msg("%s as %s: %s", name, forms[i].name, difference);
-		trace_file_close(copy);
+		source_close(copy);
 		if (with_trace_cmd && forms[i].form.compression != TRACE_ZLIB)
 			compare_reports(&want, name, forms[i].name);
 	}
 	text_fini(&want);
-	trace_file_close(original);
+	source_close(original);
 }
 
 static void test_fixtures(void **state)

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "parsers/file/sub_buffer.h"
+#include "parsers/source/sub_buffer.h"
 #include "tests/lib/page_bytes.h"
 
 static uint8_t page[1 << 20];

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "parsers/file/sub_buffer.h"
+#include "parsers/source/sub_buffer.h"
 #include "tests/lib/gen_trace.h"
 
 static struct sub_buffer_layout layout_of(const struct gen_layout *gen)

@@ -12,6 +12,8 @@
 
 #include "parsers/lines/text_trace.h"
 #include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
+#include "parsers/open/open.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
 #include "tests/lib/recorded.h"
@@ -694,7 +696,7 @@ static void test_fixtures(void **state)
 	for (size_t i = 0; i < sizeof(fixtures) / sizeof(fixtures[0]); i++) {
 		struct counts counts = { 0 };
 		struct text_trace_header h;
-		struct trace_file *file;
+		struct source *file;
 		char path[4096];
 		const char *text;
 		uint64_t size;
@@ -702,7 +704,7 @@ static void test_fixtures(void **state)
 		if (!recorded_path(fixtures[i].name, "trace.dat", path, sizeof(path)))
 			continue;
 		nr++;
-		file = trace_file_open(path, -1, NULL);
+		file = source_open(path, -1, NULL);
 		if (!file)
 			fail_msg("cannot open %s", path);
 		text = trace_file_latency_text(file, 0, &size);
@@ -714,7 +716,7 @@ static void test_fixtures(void **state)
 		assert_int_equal(counts.kinds[TEXT_LINE_STACK], fixtures[i].stack);
 		assert_int_equal(counts.kinds[TEXT_LINE_COMMENT], fixtures[i].comments);
 		assert_int_equal(counts.kinds[TEXT_LINE_PLAIN] + counts.kinds[TEXT_LINE_LOST], 0);
-		trace_file_close(file);
+		source_close(file);
 	}
 	assert_true(nr > 0);
 }

@@ -10,14 +10,16 @@
 #include <zlib.h>
 #endif
 
+#include "parsers/open/open.h"
+#include "parsers/file/trace_file.h"
 #include "parsers/io/byte_reader.h"
 #include "tests/lib/opened_bytes.h"
 
-static void check_metadata(const struct trace_file *file, bool big_endian, int long_size)
+static void check_metadata(const struct source *file, bool big_endian, int long_size)
 {
-	const struct trace_file_info *info = trace_file_info(file);
+	const struct source_info *info = source_info(file);
 	const struct trace_time_shift *shift;
-	const struct trace_file_format *format;
+	const struct source_format *format;
 	bool interpolate;
 	uint64_t peer;
 
@@ -38,7 +40,7 @@ static void check_metadata(const struct trace_file *file, bool big_endian, int l
 	assert_int_equal(info->tsc_offset, 7);
 	assert_true(info->has_trace_id && info->trace_id == 0x1122334455667788);
 	/* 300 200 200 become 200 300; of the two at 200 the first is kept */
-	shift = trace_file_time_shift(file, 0, &interpolate, &peer);
+	shift = source_time_shift(file, 0, &interpolate, &peer);
 	assert_non_null(shift);
 	assert_true(interpolate && peer == 99);
 	assert_int_equal(shift->nr, 2);
@@ -48,29 +50,29 @@ static void check_metadata(const struct trace_file *file, bool big_endian, int l
 	assert_int_equal(shift->fraction[0], 21);
 	assert_int_equal(shift->times[1], 300);
 	assert_int_equal(shift->offsets[1], -1);
-	assert_null(trace_file_time_shift(file, 1, NULL, NULL));
+	assert_null(source_time_shift(file, 1, NULL, NULL));
 	check_text(file, TRACE_TEXT_HEADER_EVENT, "# compressed entry");
 	check_text(file, TRACE_TEXT_KALLSYMS, SMALL_KALLSYMS);
 	check_text(file, TRACE_TEXT_PRINTK, SMALL_PRINTK);
 	check_text(file, TRACE_TEXT_CMDLINES, SMALL_CMDLINES);
 	check_text(file, TRACE_TEXT_BTF, "");
-	assert_int_equal(trace_file_nr_formats(file), 5);
-	format = trace_file_format(file, 2);
+	assert_int_equal(source_nr_formats(file), 5);
+	format = source_format(file, 2);
 	assert_string_equal(format->system, "sched");
 	assert_int_equal(format->id, 314);
 	assert_memory_equal(format->text, "name: sched_switch\n", 19);
-	assert_ptr_equal(trace_file_format_by_id(file, 315), trace_file_format(file, 3));
+	assert_ptr_equal(source_format_by_id(file, 315), source_format(file, 3));
 	/* the first one wins */
-	assert_string_equal(trace_file_format_by_id(file, 5)->system, "ftrace");
-	assert_null(trace_file_format_by_id(file, 6));
-	assert_null(trace_file_format_by_id(file, -1));
-	assert_null(trace_file_format(file, 5));
+	assert_string_equal(source_format_by_id(file, 5)->system, "ftrace");
+	assert_null(source_format_by_id(file, 6));
+	assert_null(source_format_by_id(file, -1));
+	assert_null(source_format(file, 5));
 }
 
-static void check_stream(const struct trace_file *file, unsigned int i, int buffer, int cpu,
+static void check_stream(const struct source *file, unsigned int i, int buffer, int cpu,
 			 uint64_t offset, uint64_t size)
 {
-	const struct trace_file_stream *s = trace_file_stream(file, i);
+	const struct source_stream *s = source_stream(file, i);
 	struct page_reader *reader = page_reader_new(file, 1);
 	uint32_t nr, last;
 
@@ -79,9 +81,9 @@ static void check_stream(const struct trace_file *file, unsigned int i, int buff
 	assert_int_equal(s->offset, offset);
 	assert_int_equal(s->file_size, size);
 	assert_false(s->chunked);
-	assert_int_equal(trace_file_stream_bytes(file, i), size);
+	assert_int_equal(source_stream_bytes(file, i), size);
 	if (size) {
-		const struct sub_buffer_layout *layout = &trace_file_buffer(file, buffer)->layout;
+		const struct sub_buffer_layout *layout = &source_buffer(file, buffer)->layout;
 		const uint8_t *page = page_reader_get(reader, i, 0, &nr, &last);
 
 		assert_non_null(page);
@@ -90,12 +92,12 @@ static void check_stream(const struct trace_file *file, unsigned int i, int buff
 		assert_int_equal(page[layout->data_offset], 0x10 + cpu);
 		assert_int_equal(page_reader_offset(reader, i, 0), offset);
 	}
-	assert_null(page_reader_get(reader, i, trace_file_stream_pages(file, i), &nr, &last));
+	assert_null(page_reader_get(reader, i, source_stream_pages(file, i), &nr, &last));
 	page_reader_free(reader);
 }
 
-static void check_layout(const struct trace_file_buffer *buffer, uint32_t page_size,
-			 bool big_endian, int long_size)
+static void check_layout(const struct source_buffer *buffer, uint32_t page_size, bool big_endian,
+			 int long_size)
 {
 	assert_int_equal(buffer->layout.page_size, page_size);
 	assert_int_equal(buffer->layout.data_offset, 8 + long_size);
@@ -107,60 +109,60 @@ static void check_layout(const struct trace_file_buffer *buffer, uint32_t page_s
 
 static void check_v6(bool big_endian, int long_size)
 {
-	struct trace_file *file;
-	const struct trace_file_buffer *buffer;
+	struct source *file;
+	const struct source_buffer *buffer;
 
 	small_v6(&t, big_endian, long_size);
 	file = open_sound();
-	assert_int_equal(trace_file_nr_notes(file), 0);
-	assert_int_equal(trace_file_info(file)->version, 6);
-	assert_int_equal(trace_file_info(file)->cpu_count, 3);
+	assert_int_equal(source_nr_notes(file), 0);
+	assert_int_equal(source_info(file)->version, 6);
+	assert_int_equal(source_info(file)->cpu_count, 3);
 	check_metadata(file, big_endian, long_size);
-	assert_int_equal(trace_file_nr_buffers(file), 2);
-	buffer = trace_file_buffer(file, 0);
+	assert_int_equal(source_nr_buffers(file), 2);
+	buffer = source_buffer(file, 0);
 	assert_string_equal(buffer->name, "");
 	assert_string_equal(buffer->clock, "global");
 	assert_int_equal(buffer->nr_cpus, 3);
 	assert_int_equal(buffer->nr_streams, 3);
 	check_layout(buffer, SMALL_PAGE, big_endian, long_size);
-	buffer = trace_file_buffer(file, 1);
+	buffer = source_buffer(file, 1);
 	assert_string_equal(buffer->name, "inst");
 	assert_string_equal(buffer->clock, "mono");
 	assert_int_equal(buffer->first_stream, 3);
 	assert_int_equal(buffer->nr_streams, 1);
 	check_layout(buffer, SMALL_PAGE, big_endian, long_size);
-	assert_int_equal(trace_file_nr_streams(file), 4);
+	assert_int_equal(source_nr_streams(file), 4);
 	check_stream(file, 0, 0, 0, t.data[0], 2 * SMALL_PAGE);
 	check_stream(file, 1, 0, 1, t.data[1], 0);
 	check_stream(file, 2, 0, 2, t.data[1], SMALL_PAGE);
 	check_stream(file, 3, 1, 0, t.data[2], SMALL_PAGE);
-	assert_null(trace_file_stream(file, 4));
-	assert_null(trace_file_buffer(file, 2));
-	trace_file_close(file);
+	assert_null(source_stream(file, 4));
+	assert_null(source_buffer(file, 2));
+	source_close(file);
 }
 
 static void check_v7(bool big_endian, int long_size)
 {
-	const struct trace_file_buffer *buffer;
+	const struct source_buffer *buffer;
 	const struct trace_file_option *option = NULL;
-	struct trace_file *file;
+	struct source *file;
 
 	small_v7(&t, big_endian, long_size);
 	file = open_sound();
-	assert_int_equal(trace_file_nr_notes(file), 0);
-	assert_int_equal(trace_file_info(file)->version, 7);
-	assert_int_equal(trace_file_info(file)->cpu_count, 6);
+	assert_int_equal(source_nr_notes(file), 0);
+	assert_int_equal(source_info(file)->version, 7);
+	assert_int_equal(source_info(file)->cpu_count, 6);
 	check_metadata(file, big_endian, long_size);
-	assert_int_equal(trace_file_nr_buffers(file), 2);
-	buffer = trace_file_buffer(file, 0);
+	assert_int_equal(source_nr_buffers(file), 2);
+	buffer = source_buffer(file, 0);
 	assert_string_equal(buffer->clock, "global");
 	assert_int_equal(buffer->nr_cpus, 6);
 	check_layout(buffer, SMALL_PAGE, big_endian, long_size);
-	buffer = trace_file_buffer(file, 1);
+	buffer = source_buffer(file, 1);
 	assert_string_equal(buffer->name, "inst");
 	assert_string_equal(buffer->clock, "mono");
 	check_layout(buffer, 2 * SMALL_PAGE, big_endian, long_size);
-	assert_int_equal(trace_file_nr_streams(file), 3);
+	assert_int_equal(source_nr_streams(file), 3);
 	check_stream(file, 0, 0, 0, t.data[0], 2 * SMALL_PAGE);
 	check_stream(file, 1, 0, 5, t.data[1], SMALL_PAGE);
 	check_stream(file, 2, 1, 1, t.data[2], 2 * SMALL_PAGE);
@@ -171,7 +173,7 @@ static void check_v7(bool big_endian, int long_size)
 	assert_int_equal(option->size, 7);
 	assert_memory_equal(option->data, "private", 7);
 	assert_memory_equal(t.b.data + option->offset, "private", 7);
-	trace_file_close(file);
+	source_close(file);
 }
 
 static void test_v6(void **state)
@@ -191,16 +193,16 @@ static void test_v7(void **state)
 /* The kernel's long is that of header_page, whatever user space had. */
 static void test_kernel_long(void **state)
 {
-	struct trace_file *file;
+	struct source *file;
 
 	(void)state;
 	small_v7(&t, false, 8);
 	t.b.data[13] = 4;
 	file = open_sound();
-	assert_int_equal(trace_file_info(file)->user_long_size, 4);
-	assert_int_equal(trace_file_buffer(file, 0)->layout.long_size, 8);
-	assert_int_equal(trace_file_buffer(file, 0)->layout.data_offset, 16);
-	trace_file_close(file);
+	assert_int_equal(source_info(file)->user_long_size, 4);
+	assert_int_equal(source_buffer(file, 0)->layout.long_size, 8);
+	assert_int_equal(source_buffer(file, 0)->layout.data_offset, 16);
+	source_close(file);
 }
 
 /* A stream that is two holes of the file with a sub-buffer between them has one sub-buffer. */
@@ -209,7 +211,7 @@ static void test_holes(void **state)
 	static const uint64_t hole = 1ull << 40, at = 1 << 20;
 	uint8_t page[SMALL_PAGE] = { 0 };
 	struct ft_error err = { 0 };
-	struct trace_file *file;
+	struct source *file;
 	char path[64];
 	int fd;
 
@@ -222,20 +224,20 @@ static void test_holes(void **state)
 	assert_int_equal(pwrite(fd, page, sizeof(page), (off_t)(at + hole)), sizeof(page));
 	assert_int_equal(ftruncate(fd, (off_t)(at + 2 * hole + SMALL_PAGE)), 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	file = trace_file_open(path, -1, &err);
+	file = source_open(path, -1, &err);
 	assert_non_null(file);
 	/* the system knows holes in pages of its own */
-	assert_in_range(trace_file_stream(file, 0)->offset, at + hole - 65536, at + hole);
-	assert_in_range(trace_file_stream_bytes(file, 0), SMALL_PAGE, 2 * 65536);
-	assert_int_equal(trace_file_stream_bytes(file, 2), SMALL_PAGE);
-	trace_file_close(file);
+	assert_in_range(source_stream(file, 0)->offset, at + hole - 65536, at + hole);
+	assert_in_range(source_stream_bytes(file, 0), SMALL_PAGE, 2 * 65536);
+	assert_int_equal(source_stream_bytes(file, 2), SMALL_PAGE);
+	source_close(file);
 	close(fd);
 }
 
 static void test_v6_latency(void **state)
 {
 	static const char text[] = "# tracer: irqsoff\n#\n  cat-1 0d..1. 1us : x\n";
-	struct trace_file *file;
+	struct source *file;
 	uint64_t size;
 
 	(void)state;
@@ -244,20 +246,20 @@ static void test_v6_latency(void **state)
 	fb_string(&t.b, "latency  ");
 	fb_text(&t.b, text);
 	file = open_sound();
-	assert_true(trace_file_buffer(file, 0)->is_text);
-	assert_int_equal(trace_file_buffer(file, 0)->nr_cpus, 3);
-	assert_int_equal(trace_file_nr_streams(file), 1);
+	assert_true(source_buffer(file, 0)->is_text);
+	assert_int_equal(source_buffer(file, 0)->nr_cpus, 3);
+	assert_int_equal(source_nr_streams(file), 1);
 	assert_string_equal(trace_file_latency_text(file, 0, &size), text);
 	assert_int_equal(size, strlen(text));
 	assert_string_equal(trace_file_latency_text(file, 7, &size), "");
-	trace_file_close(file);
+	source_close(file);
 }
 
 static void test_v7_latency(void **state)
 {
 	static const char text[] = "# tracer: wakeup\n";
 	size_t section, options;
-	struct trace_file *file;
+	struct source *file;
 	uint64_t size;
 
 	(void)state;
@@ -276,27 +278,27 @@ static void test_v7_latency(void **state)
 	small_section_option(&t, TRACE_OPTION_DONE, 0);
 	fb_section_end(&t.b, options);
 	file = open_sound();
-	assert_int_equal(trace_file_nr_notes(file), 0);
-	assert_true(trace_file_buffer(file, 0)->is_text);
-	assert_int_equal(trace_file_buffer(file, 0)->nr_cpus, 6);
+	assert_int_equal(source_nr_notes(file), 0);
+	assert_true(source_buffer(file, 0)->is_text);
+	assert_int_equal(source_buffer(file, 0)->nr_cpus, 6);
 	assert_string_equal(trace_file_latency_text(file, 0, &size), text);
-	trace_file_close(file);
+	source_close(file);
 }
 
 /* A file without a top buffer: it is there all the same, empty. */
 static void test_v7_named_only(void **state)
 {
-	struct trace_file *file;
+	struct source *file;
 
 	(void)state;
 	small_v7(&t, false, 8);
 	fb_patch(&t.b, t.buffer_option, 1235, 2);	/* no BUFFER any more */
 	file = open_sound();
-	assert_int_equal(trace_file_nr_buffers(file), 2);
-	assert_int_equal(trace_file_buffer(file, 0)->nr_streams, 0);
-	assert_int_equal(trace_file_buffer(file, 1)->nr_streams, 1);
-	assert_int_equal(trace_file_stream(file, 0)->buffer, 1);
-	trace_file_close(file);
+	assert_int_equal(source_nr_buffers(file), 2);
+	assert_int_equal(source_buffer(file, 0)->nr_streams, 0);
+	assert_int_equal(source_buffer(file, 1)->nr_streams, 1);
+	assert_int_equal(source_stream(file, 0)->buffer, 1);
+	source_close(file);
 }
 
 /* Offsets beyond 32 bits, and the largest sub-buffers the kernel has. */
@@ -305,7 +307,7 @@ static void test_large_file(void **state)
 	const uint64_t place = ((uint64_t)5 << 30) + 512, page_size = 512 << 10;
 	struct ft_error err = { 0 };
 	struct page_reader *reader;
-	struct trace_file *file;
+	struct source *file;
 	const uint8_t *data;
 	uint32_t nr, last;
 	char path[64];
@@ -323,12 +325,12 @@ static void test_large_file(void **state)
 	assert_int_equal(pwrite(fd, "one", 3, (off_t)place), 3);
 	assert_int_equal(pwrite(fd, "five", 4, (off_t)(place + 2 * page_size)), 4);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	file = trace_file_open(path, -1, &err);
+	file = source_open(path, -1, &err);
 	assert_non_null(file);
-	assert_int_equal(trace_file_nr_notes(file), 0);
-	assert_true(trace_file_info(file)->size == place + 3 * page_size);
-	assert_true(trace_file_stream(file, 0)->offset == place);
-	assert_int_equal(trace_file_stream_pages(file, 0), 3);
+	assert_int_equal(source_nr_notes(file), 0);
+	assert_true(source_info(file)->size == place + 3 * page_size);
+	assert_true(source_stream(file, 0)->offset == place);
+	assert_int_equal(source_stream_pages(file, 0), 3);
 	reader = page_reader_new(file, 4096);
 	data = page_reader_get(reader, 0, 2, &nr, &last);
 	assert_non_null(data);
@@ -336,7 +338,7 @@ static void test_large_file(void **state)
 	assert_memory_equal(data, "five", 5);
 	assert_true(page_reader_offset(reader, 0, 2) == place + 2 * page_size);
 	page_reader_free(reader);
-	trace_file_close(file);
+	source_close(file);
 	close(fd);
 }
 
@@ -344,7 +346,7 @@ static void test_large_file(void **state)
 static void test_v6_many_cpus(void **state)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file;
+	struct source *file;
 	char path[64];
 	int fd;
 
@@ -366,12 +368,12 @@ static void test_v6_many_cpus(void **state)
 	fd = fb_memfd(t.b.data, t.b.len);
 	assert_int_equal(ftruncate(fd, 32768 + 10 + 65536 * 16), 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	file = trace_file_open(path, -1, &err);
+	file = source_open(path, -1, &err);
 	assert_non_null(file);
 	assert_true(fb_noted(file, "more than 65535 CPUs in all buffers"));
-	assert_int_equal(trace_file_nr_streams(file), 65535);
-	assert_int_equal(trace_file_nr_buffers(file), 101);
-	trace_file_close(file);
+	assert_int_equal(source_nr_streams(file), 65535);
+	assert_int_equal(source_nr_buffers(file), 101);
+	source_close(file);
 	close(fd);
 }
 
@@ -420,7 +422,7 @@ static void test_compressed(void **state)
 #ifdef HAVE_ZLIB
 	static const char text[] = "# tracer: wakeup_rt\n#\n   rest of the text\n";
 	size_t options, places[4], at;
-	struct trace_file *file;
+	struct source *file;
 	uint64_t size;
 
 	(void)state;
@@ -457,21 +459,21 @@ static void test_compressed(void **state)
 		file = open_sound();
 		assert_string_equal(trace_file_latency_text(file, 0, &size), text);
 		assert_int_equal(size, strlen(text));
-		assert_string_equal(trace_file_info(file)->uname, "packed");
-		assert_string_equal(trace_file_info(file)->compression, "zlib");
-		assert_int_equal(trace_file_nr_formats(file), 1);	/* of the text's lines */
-		assert_int_equal(trace_file_nr_notes(file), 0);
-		trace_file_close(file);
+		assert_string_equal(source_info(file)->uname, "packed");
+		assert_string_equal(source_info(file)->compression, "zlib");
+		assert_int_equal(source_nr_formats(file), 1);	/* of the text's lines */
+		assert_int_equal(source_nr_notes(file), 0);
+		source_close(file);
 
 		fb_patch(&t.b, places[3] + 16 + 4 + 8, 0xffff, 2);	/* inside the first chunk */
 		file = open_noted((int64_t)places[3] + 16 + 4 + 8, "zlib data of");
 		assert_string_equal(trace_file_latency_text(file, 0, &size), "");
-		trace_file_close(file);
+		source_close(file);
 		/* unpacked bytes of header_page */
 		fb_patch(&t.b, places[0] + 16 + 4, 0xfffffff0, 4);
 		file = open_noted((int64_t)places[0] + 16 + 4,
 				  "unpacks to 4294967280 bytes, more than");
-		trace_file_close(file);
+		source_close(file);
 	}
 #else
 	(void)state;
@@ -481,20 +483,20 @@ static void test_compressed(void **state)
 
 static void test_notes(void **state)
 {
-	struct trace_file *file;
+	struct source *file;
 
 	(void)state;
 	small_v7(&t, false, 8);
 	file = open_sound();
 	for (int i = 0; i < 5000; i++)
-		trace_file_add_note(file, i, "note %d", i);
+		source_add_note(file, i, "note %d", i);
 	for (int i = 0; i < 10; i++)
-		trace_file_add_note(file, 3, "note %d", 3);
-	assert_in_range(trace_file_nr_notes(file), 100, 1000);
-	assert_int_equal(trace_file_note(file, 2).offset, 2);
-	assert_string_equal(trace_file_note(file, 2).message, "note 2");
-	assert_int_equal(trace_file_note(file, 100000).code, FT_E_NONE);
-	trace_file_close(file);
+		source_add_note(file, 3, "note %d", 3);
+	assert_in_range(source_nr_notes(file), 100, 1000);
+	assert_int_equal(source_note(file, 2).offset, 2);
+	assert_string_equal(source_note(file, 2).message, "note 2");
+	assert_int_equal(source_note(file, 100000).code, FT_E_NONE);
+	source_close(file);
 }
 
 int main(void)

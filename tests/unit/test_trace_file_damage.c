@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "parsers/open/open.h"
 #include "parsers/io/byte_reader.h"
 #include "tests/lib/opened_bytes.h"
 
@@ -19,7 +20,7 @@ static void cut_everywhere(make_fn make, bool big_endian)
 	make(&t, big_endian, 8);
 	for (size_t len = 0; len < t.b.len; len++) {
 		struct ft_error err = { .offset = -2 };
-		struct trace_file *file = fb_open_bytes(t.b.data, len, &err);
+		struct source *file = fb_open_bytes(t.b.data, len, &err);
 
 		if (!file) {
 			assert_in_range(err.offset, 0, len);
@@ -28,10 +29,10 @@ static void cut_everywhere(make_fn make, bool big_endian)
 		}
 		opened++;
 		/* a description that is cut loses nothing */
-		if (trace_file_info(file)->version == 6 || len < t.instance_table)
-			assert_true(trace_file_nr_notes(file) > 0);
+		if (source_info(file)->version == 6 || len < t.instance_table)
+			assert_true(source_nr_notes(file) > 0);
 		assert_true(fb_use(file) <= len);
-		trace_file_close(file);
+		source_close(file);
 	}
 	assert_true(opened > SMALL_PAGE);
 }
@@ -63,7 +64,7 @@ static void test_changed_bytes(void **state)
 			/* not payload */
 			for (size_t c = 0; c < sizeof(changes) && t.b.data[at] != 0x5a; c++) {
 				struct ft_error err = { 0 };
-				struct trace_file *file;
+				struct source *file;
 
 				t.b.data[at] ^= changes[c];
 				file = fb_open(&t.b, &err);
@@ -72,7 +73,7 @@ static void test_changed_bytes(void **state)
 					assert_in_range(err.offset, 0, t.b.len);
 				else
 					fb_use(file);
-				trace_file_close(file);
+				source_close(file);
 			}
 	}
 }
@@ -80,30 +81,30 @@ static void test_changed_bytes(void **state)
 /* A v7 file cut inside its data still shows every complete sub-buffer in front of the cut. */
 static void test_cut_keeps_data(void **state)
 {
-	struct trace_file *file;
+	struct source *file;
 
 	(void)state;
 	small_v7(&t, false, 8);
 	t.b.len = t.data[1] + SMALL_PAGE / 2;
 	file = open_sound();
 	assert_true(fb_noted(file, "their numbers are lost"));
-	assert_int_equal(trace_file_nr_streams(file), 2);
-	assert_int_equal(trace_file_stream(file, 0)->offset, t.data[0]);
-	assert_int_equal(trace_file_stream_bytes(file, 0), 2 * SMALL_PAGE);
+	assert_int_equal(source_nr_streams(file), 2);
+	assert_int_equal(source_stream(file, 0)->offset, t.data[0]);
+	assert_int_equal(source_stream_bytes(file, 0), 2 * SMALL_PAGE);
 	/* its time goes back */
-	assert_int_equal(trace_file_stream(file, 1)->offset, t.data[1]);
-	assert_int_equal(trace_file_stream_bytes(file, 1), SMALL_PAGE / 2);
-	assert_int_equal(trace_file_stream_pages(file, 1), 1);
-	assert_string_equal(trace_file_info(file)->uname, "Linux host 6.1.0 x86_64");
-	trace_file_close(file);
+	assert_int_equal(source_stream(file, 1)->offset, t.data[1]);
+	assert_int_equal(source_stream_bytes(file, 1), SMALL_PAGE / 2);
+	assert_int_equal(source_stream_pages(file, 1), 1);
+	assert_string_equal(source_info(file)->uname, "Linux host 6.1.0 x86_64");
+	source_close(file);
 
 	small_v6(&t, true, 4);
 	t.b.len = t.data[0] + SMALL_PAGE + 3;
 	file = open_noted((int64_t)t.table + 10, "509 bytes are missing");
-	assert_int_equal(trace_file_stream_bytes(file, 0), SMALL_PAGE + 3);
-	assert_int_equal(trace_file_stream_pages(file, 0), 2);
-	assert_int_equal(trace_file_stream_bytes(file, 2), 0);
-	trace_file_close(file);
+	assert_int_equal(source_stream_bytes(file, 0), SMALL_PAGE + 3);
+	assert_int_equal(source_stream_pages(file, 0), 2);
+	assert_int_equal(source_stream_bytes(file, 2), 0);
+	source_close(file);
 }
 
 static void test_header_errors(void **state)
@@ -130,62 +131,62 @@ static void test_header_errors(void **state)
 	memcpy(t.b.data + t.table, "Flyrecord", 9);
 	memcpy(t.b.data + t.instance_table, "Flyrecord", 9);
 	open_fails(t.b.len, FT_E_LIMIT, (int64_t)t.cpu_count, "70000 CPUs are more than 65536");
-	assert_null(trace_file_open("/nonexistent/trace.dat", -1, NULL));
-	assert_null(trace_file_open("/", -1, NULL));
+	assert_null(source_open("/nonexistent/trace.dat", -1, NULL));
+	assert_null(source_open("/", -1, NULL));
 }
 
 /* What can be told in another way is not an error. */
 static void test_header_recovered(void **state)
 {
-	struct trace_file *file;
+	struct source *file;
 
 	(void)state;
 	small_v6(&t, false, 8);
 	fb_patch(&t.b, 14, SMALL_PAGE + 1, 4);
 	file = open_noted(14, "page size 513 here, but 512 in header_page");
-	assert_int_equal(trace_file_buffer(file, 0)->layout.page_size, SMALL_PAGE);
-	trace_file_close(file);
+	assert_int_equal(source_buffer(file, 0)->layout.page_size, SMALL_PAGE);
+	source_close(file);
 
 	small_v6(&t, false, 8);
 	t.b.data[12] = 1;		/* byte order */
 	file = open_noted(12, "little endian is assumed");
-	assert_false(trace_file_info(file)->big_endian);
-	assert_int_equal(trace_file_stream_bytes(file, 0), 2 * SMALL_PAGE);
-	trace_file_close(file);
+	assert_false(source_info(file)->big_endian);
+	assert_int_equal(source_stream_bytes(file, 0), 2 * SMALL_PAGE);
+	source_close(file);
 
 	small_v7(&t, false, 4);
 	t.b.data[13] = 4;
 	memcpy(t.b.data + t.header_page_tag, "Header", 6);
 	file = open_noted((int64_t)t.header_page_tag, "a long of 4 bytes is assumed");
-	assert_int_equal(trace_file_buffer(file, 0)->layout.data_offset, 12);
-	trace_file_close(file);
+	assert_int_equal(source_buffer(file, 0)->layout.data_offset, 12);
+	source_close(file);
 }
 
 /* A wrong length in v6: the tables are found by their tags. */
 static void test_v6_lengths(void **state)
 {
-	struct trace_file *file;
+	struct source *file;
 
 	(void)state;
 	small_v6(&t, false, 8);
 	fb_patch(&t.b, t.kallsyms, 0x7fffffff, 4);
 	file = open_noted((int64_t)t.kallsyms + 4, "trace data was found at");
-	assert_int_equal(trace_file_nr_streams(file), 4);
-	assert_int_equal(trace_file_nr_formats(file), 5);
-	assert_string_equal(trace_file_info(file)->writer, "3.4");
-	trace_file_close(file);
+	assert_int_equal(source_nr_streams(file), 4);
+	assert_int_equal(source_nr_formats(file), 5);
+	assert_string_equal(source_info(file)->writer, "3.4");
+	source_close(file);
 
 	small_v6(&t, false, 8);
 	fb_patch(&t.b, t.instance_option + 2, 0x01000000, 4);
 	file = open_noted((int64_t)t.instance_option + 6,
 			  "the options do not end where trace data begins");
-	assert_int_equal(trace_file_stream_bytes(file, 0), 2 * SMALL_PAGE);
-	trace_file_close(file);
+	assert_int_equal(source_stream_bytes(file, 0), 2 * SMALL_PAGE);
+	source_close(file);
 }
 
 static void test_v6_unfinished(void **state)
 {
-	struct trace_file *file;
+	struct source *file;
 
 	(void)state;
 	small_v6(&t, false, 8);
@@ -194,33 +195,33 @@ static void test_v6_unfinished(void **state)
 	fb_patch(&t.b, t.instance_option + 6, 0, 8);	/* the place of the instance */
 	file = open_noted((int64_t)t.table, "was not finished: its table of CPUs is empty");
 	assert_true(fb_noted(file, "\"inst\" was not finished: it has no place"));
-	assert_int_equal(trace_file_nr_streams(file), 2);
-	assert_int_equal(trace_file_stream(file, 0)->offset, t.data[0]);
-	assert_int_equal(trace_file_stream_bytes(file, 0), 2 * SMALL_PAGE);
-	assert_int_equal(trace_file_stream(file, 1)->offset, t.data[1]);
-	assert_int_equal(trace_file_stream_bytes(file, 1), SMALL_PAGE);
-	trace_file_close(file);
+	assert_int_equal(source_nr_streams(file), 2);
+	assert_int_equal(source_stream(file, 0)->offset, t.data[0]);
+	assert_int_equal(source_stream_bytes(file, 0), 2 * SMALL_PAGE);
+	assert_int_equal(source_stream(file, 1)->offset, t.data[1]);
+	assert_int_equal(source_stream_bytes(file, 1), SMALL_PAGE);
+	source_close(file);
 
 	small_v6(&t, false, 8);
 	fb_patch(&t.b, t.clock, 14 << 20, 8);		/* length of the clock */
 	file = open_noted((int64_t)t.clock, "local is assumed");
-	assert_string_equal(trace_file_info(file)->clock_text, "[local]");
-	trace_file_close(file);
+	assert_string_equal(source_info(file)->clock_text, "[local]");
+	source_close(file);
 }
 
 static void test_v7_unfinished(void **state)
 {
-	struct trace_file *file;
+	struct source *file;
 
 	(void)state;
 	small_v7(&t, false, 8);
 	fb_patch(&t.b, 24, 0, 8);		/* the header's place of the options */
 	file = open_noted(24, "the file was not finished");
 	/* the options were found all the same */
-	assert_int_equal(trace_file_nr_streams(file), 3);
-	assert_string_equal(trace_file_buffer(file, 1)->name, "inst");
+	assert_int_equal(source_nr_streams(file), 3);
+	assert_string_equal(source_buffer(file, 1)->name, "inst");
 	check_text(file, TRACE_TEXT_CMDLINES, SMALL_CMDLINES);
-	trace_file_close(file);
+	source_close(file);
 
 	/* stopped while the first buffer was written: its size is 0, nothing tells of it */
 	small_v7(&t, true, 4);
@@ -228,10 +229,10 @@ static void test_v7_unfinished(void **state)
 	fb_patch(&t.b, t.buffer_section + 8, 0, 8);
 	t.b.len = t.data[1] + SMALL_PAGE;
 	file = open_noted(24, "the file was not finished");
-	assert_int_equal(trace_file_nr_streams(file), 2);
-	assert_int_equal(trace_file_stream_bytes(file, 0), 2 * SMALL_PAGE);
-	assert_int_equal(trace_file_stream_bytes(file, 1), SMALL_PAGE);
-	trace_file_close(file);
+	assert_int_equal(source_nr_streams(file), 2);
+	assert_int_equal(source_stream_bytes(file, 0), 2 * SMALL_PAGE);
+	assert_int_equal(source_stream_bytes(file, 1), SMALL_PAGE);
+	source_close(file);
 
 	/* no data at all */
 	small_v7(&t, false, 8);
@@ -246,83 +247,83 @@ static void test_v7_unfinished(void **state)
  */
 static void test_v7_damaged(void **state)
 {
-	struct trace_file *file;
+	struct source *file;
 
 	(void)state;
 	for (int big = 0; big < 2; big++) {
 		small_v7(&t, big, 8);
 		memset(t.b.data + t.kallsyms, 0xa5, t.data[0] - t.kallsyms);
 		file = open_noted((int64_t)t.kallsyms, "damaged: no section begins here");
-		assert_int_equal(trace_file_nr_streams(file), 3);
-		assert_int_equal(trace_file_stream(file, 0)->offset, t.data[0]);
-		assert_string_equal(trace_file_buffer(file, 1)->name, "inst");
-		trace_file_close(file);
+		assert_int_equal(source_nr_streams(file), 3);
+		assert_int_equal(source_stream(file, 0)->offset, t.data[0]);
+		assert_string_equal(source_buffer(file, 1)->name, "inst");
+		source_close(file);
 	}
 
 	/* no options behind it: the data itself */
 	t.b.len = t.data[1] + SMALL_PAGE;
 	file = open_noted((int64_t)t.kallsyms, "no section here");
-	assert_int_equal(trace_file_nr_streams(file), 2);
-	assert_int_equal(trace_file_stream(file, 0)->offset, t.data[0]);
-	assert_int_equal(trace_file_stream(file, 1)->offset, t.data[1]);
-	trace_file_close(file);
+	assert_int_equal(source_nr_streams(file), 2);
+	assert_int_equal(source_stream(file, 0)->offset, t.data[0]);
+	assert_int_equal(source_stream(file, 1)->offset, t.data[1]);
+	source_close(file);
 
 	open_fails(t.data[0], FT_E_FORMAT, (int64_t)t.kallsyms, "the file is damaged here");
 }
 
 static void test_v7_circle(void **state)
 {
-	struct trace_file *file;
+	struct source *file;
 
 	(void)state;
 	small_v7(&t, false, 8);
 	fb_patch(&t.b, t.instance_table - 8, t.options, 8);	/* the last DONE */
 	file = open_noted((int64_t)t.options, "go round in a circle");
-	assert_int_equal(trace_file_nr_streams(file), 3);
-	trace_file_close(file);
+	assert_int_equal(source_nr_streams(file), 3);
+	source_close(file);
 	fb_patch(&t.b, t.instance_table - 8, t.options2, 8);	/* to itself */
 	file = open_noted((int64_t)t.options2, "go round in a circle");
-	assert_int_equal(trace_file_nr_streams(file), 3);
-	trace_file_close(file);
+	assert_int_equal(source_nr_streams(file), 3);
+	source_close(file);
 }
 
 /* Sections that are not where an option says. */
 static void test_v7_places(void **state)
 {
-	struct trace_file *file;
+	struct source *file;
 
 	(void)state;
 	small_v7(&t, false, 8);
 	fb_patch(&t.b, t.options + 16 + 3 * 14 + 6, t.kallsyms + 1, 8);
 	file = open_noted((int64_t)t.kallsyms + 1, "section 19 should be here");
 	check_text(file, TRACE_TEXT_KALLSYMS, SMALL_KALLSYMS);	/* found by walking the sections */
-	trace_file_close(file);
+	source_close(file);
 
 	small_v7(&t, false, 8);
 	fb_patch(&t.b, t.options + 16 + 3 * 14 + 6, 1 << 30, 8);
 	file = open_noted(1 << 30, "outside");
 	check_text(file, TRACE_TEXT_KALLSYMS, SMALL_KALLSYMS);
-	trace_file_close(file);
+	source_close(file);
 
 	small_v7(&t, false, 8);
 	fb_patch(&t.b, t.kallsyms + 16, 1 << 30, 4);		/* length of the text */
 	file = open_noted((int64_t)t.kallsyms + 16, "kallsyms: the text does not fit");
 	check_text(file, TRACE_TEXT_KALLSYMS, "");
-	trace_file_close(file);
+	source_close(file);
 
 	small_v7(&t, false, 8);
 	fb_patch(&t.b, t.formats, 1000, 4);			/* event systems */
 	file = open_noted((int64_t)t.kallsyms,
 			  "event formats: the list ends early, after 5 formats");
-	assert_int_equal(trace_file_nr_formats(file), 5);
-	trace_file_close(file);
+	assert_int_equal(source_nr_formats(file), 5);
+	source_close(file);
 }
 
 /* Tables that claim what cannot be. */
 static void test_v7_tables(void **state)
 {
 	size_t table = 0;
-	struct trace_file *file;
+	struct source *file;
 
 	(void)state;
 	for (int fault = 0; fault < 8; fault++) {
@@ -333,50 +334,50 @@ static void test_v7_tables(void **state)
 			fb_patch(&t.b, table, 100, 4);
 			file = open_noted((int64_t)t.buffer_option + 6,
 					  "page size 100 is outside 512..1048576");
-			assert_int_equal(trace_file_buffer(file, 0)->layout.page_size, SMALL_PAGE);
+			assert_int_equal(source_buffer(file, 0)->layout.page_size, SMALL_PAGE);
 			break;
 		case 1:
 			fb_patch(&t.b, table + 4, 0xffffffff, 4);
 			file = open_noted((int64_t)t.buffer_option + 6,
 					  "4294967295 CPUs are recorded, but 2 are listed");
-			assert_int_equal(trace_file_nr_streams(file), 3);
+			assert_int_equal(source_nr_streams(file), 3);
 			break;
 		case 2:
 			fb_patch(&t.b, table + 8, 65536, 4);
 			file = open_noted((int64_t)table + 8, "CPU 65536 is not below 65536");
-			assert_int_equal(trace_file_nr_streams(file), 2);
+			assert_int_equal(source_nr_streams(file), 2);
 			break;
 		case 3:
 			fb_patch(&t.b, table + 8, 0, 4);
 			file = open_noted((int64_t)table + 28, "CPU 0 is listed twice");
-			assert_int_equal(trace_file_stream(file, 0)->offset, t.data[1]);
+			assert_int_equal(source_stream(file, 0)->offset, t.data[1]);
 			break;
 		case 4:
 			fb_patch(&t.b, table + 12, UINT64_MAX - 5, 8);
 			file = open_noted((int64_t)table + 8,
 					  "data of CPU 5 at 18446744073709551610 is outside");
-			assert_int_equal(trace_file_stream_bytes(file, 1), 0);
+			assert_int_equal(source_stream_bytes(file, 1), 0);
 			break;
 		case 5:
 			fb_patch(&t.b, table + 20, UINT64_MAX, 8);
 			file = open_noted((int64_t)table + 8, "bytes are missing");
-			assert_int_equal(trace_file_stream_bytes(file, 1), t.data[2] - t.data[1]);
+			assert_int_equal(source_stream_bytes(file, 1), t.data[2] - t.data[1]);
 			assert_true(fb_noted(file, "reaches into that of CPU 1"));
 			break;
 		case 6:
 			fb_patch(&t.b, table + 12, t.data[0] + SMALL_PAGE, 8);
 			file = open_noted((int64_t)t.data[0], "reaches into that of CPU 5");
-			assert_int_equal(trace_file_stream_bytes(file, 0), SMALL_PAGE);
+			assert_int_equal(source_stream_bytes(file, 0), SMALL_PAGE);
 			break;
 		default:
 			fb_patch(&t.b, table + 12, t.data[0], 8);
 			file = open_noted((int64_t)t.data[0],
 					  "data of CPU 5 of buffer 0 is also that of CPU 0");
-			assert_int_equal(trace_file_stream_bytes(file, 0), 2 * SMALL_PAGE);
-			assert_int_equal(trace_file_stream_bytes(file, 1), 0);
+			assert_int_equal(source_stream_bytes(file, 0), 2 * SMALL_PAGE);
+			assert_int_equal(source_stream_bytes(file, 1), 0);
 			break;
 		}
-		trace_file_close(file);
+		source_close(file);
 	}
 }
 
@@ -388,7 +389,7 @@ static void test_unfinished_sparse(void **state)
 {
 	const uint64_t far = (uint64_t)64 << 30;
 	struct ft_error err = { 0 };
-	struct trace_file *file;
+	struct source *file;
 	char path[64];
 	int fd;
 
@@ -403,13 +404,13 @@ static void test_unfinished_sparse(void **state)
 	assert_int_equal(pwrite(fd, t.b.data + t.data[1], SMALL_PAGE, (off_t)far), SMALL_PAGE);
 	assert_int_equal(ftruncate(fd, (off_t)(2 * far)), 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	file = trace_file_open(path, -1, &err);
+	file = source_open(path, -1, &err);
 	assert_non_null(file);
-	assert_int_equal(trace_file_nr_streams(file), 2);
-	assert_int_equal(trace_file_stream_bytes(file, 0), 2 * SMALL_PAGE);
-	assert_true(trace_file_stream(file, 1)->offset == far);
-	assert_int_equal(trace_file_stream_bytes(file, 1), SMALL_PAGE);
-	trace_file_close(file);
+	assert_int_equal(source_nr_streams(file), 2);
+	assert_int_equal(source_stream_bytes(file, 0), 2 * SMALL_PAGE);
+	assert_true(source_stream(file, 1)->offset == far);
+	assert_int_equal(source_stream_bytes(file, 1), SMALL_PAGE);
+	source_close(file);
 	close(fd);
 }
 
@@ -425,7 +426,7 @@ static void test_zeros(void **state)
 	fd = fb_memfd(t.b.data, t.sections);
 	assert_int_equal(ftruncate(fd, (off_t)1 << 40), 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	assert_null(trace_file_open(path, -1, &err));
+	assert_null(source_open(path, -1, &err));
 	assert_int_equal(err.code, FT_E_FORMAT);
 	assert_non_null(strstr(err.message, "before it says where trace data lies"));
 	close(fd);
@@ -434,7 +435,7 @@ static void test_zeros(void **state)
 	fd = fb_memfd(t.b.data, t.formats);
 	assert_int_equal(ftruncate(fd, (off_t)1 << 40), 0);
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	assert_null(trace_file_open(path, -1, &err));
+	assert_null(source_open(path, -1, &err));
 	assert_non_null(strstr(err.message, "neither \"options\""));
 	close(fd);
 }

@@ -20,6 +20,9 @@
 #include "parsers/file/chunks.h"
 #include "parsers/pages/page_reader.h"
 #include "parsers/file/trace_file.h"
+#include "parsers/lines/line_source.h"
+#include "parsers/source/source.h"
+#include "parsers/open/open.h"
 #include "tests/lib/file_bytes.h"
 #include "tests/lib/recorded.h"
 
@@ -45,12 +48,12 @@ static int report_cpus(const char *path)
 }
 
 /* Read all of a stream in windows, and check what every sub-buffer's header must be. */
-static uint64_t read_stream(const struct trace_file *file, unsigned int stream, uint32_t window)
+static uint64_t read_stream(const struct source *file, unsigned int stream, uint32_t window)
 {
 	struct page_reader *reader = page_reader_new(file, window);
-	const struct trace_file_stream *s = trace_file_stream(file, stream);
-	const struct sub_buffer_layout *layout = &trace_file_buffer(file, s->buffer)->layout;
-	uint64_t pages = trace_file_stream_pages(file, stream), sum = 0;
+	const struct source_stream *s = source_stream(file, stream);
+	const struct sub_buffer_layout *layout = &source_buffer(file, s->buffer)->layout;
+	uint64_t pages = source_stream_pages(file, stream), sum = 0;
 	uint32_t nr, last;
 
 	for (uint64_t page = 0; page < pages; page += nr) {
@@ -72,36 +75,35 @@ static uint64_t read_stream(const struct trace_file *file, unsigned int stream, 
 	return sum;
 }
 
-static void check_texts(const struct trace_file *file)
+static void check_texts(const struct source *file)
 {
 	uint64_t size;
-	const char *text = trace_file_section_text(file, TRACE_TEXT_HEADER_PAGE, &size);
+	const char *text = source_text(file, TRACE_TEXT_HEADER_PAGE, &size);
 
 	assert_non_null(strstr(text, "local_t commit;"));
 	assert_int_equal(strlen(text), size);
-	assert_non_null(
-		strstr(trace_file_section_text(file, TRACE_TEXT_HEADER_EVENT, &size), "type_len"));
-	text = trace_file_section_text(file, TRACE_TEXT_KALLSYMS, &size);
+	assert_non_null(strstr(source_text(file, TRACE_TEXT_HEADER_EVENT, &size), "type_len"));
+	text = source_text(file, TRACE_TEXT_KALLSYMS, &size);
 	assert_int_equal(strlen(text), size);
 	/* small files of a latency tracer's text have no formats */
-	assert_true(trace_file_nr_formats(file) > 0 || trace_file_buffer(file, 0)->is_text);
-	for (unsigned int i = 0; i < trace_file_nr_formats(file); i++) {
-		const struct trace_file_format *format = trace_file_format(file, i);
+	assert_true(source_nr_formats(file) > 0 || source_buffer(file, 0)->is_text);
+	for (unsigned int i = 0; i < source_nr_formats(file); i++) {
+		const struct source_format *format = source_format(file, i);
 		char line[64];
 
 		assert_true(format->size > 16 && !memcmp(format->text, "name: ", 6));
 		assert_true(format->id > 0);
 		snprintf(line, sizeof(line), "\nID: %d\n", format->id);
 		assert_non_null(memmem(format->text, format->size, line, strlen(line)));
-		assert_non_null(trace_file_format_by_id(file, format->id));
+		assert_non_null(source_format_by_id(file, format->id));
 	}
 }
 
 static void check_trace(const char *path, int cpus)
 {
 	struct ft_error err = { 0 };
-	struct trace_file *file = trace_file_open(path, -1, &err);
-	const struct trace_file_info *info;
+	struct source *file = source_open(path, -1, &err);
+	const struct source_info *info;
 	uint8_t head[18];
 	FILE *raw = fopen(path, "rb");
 
@@ -114,30 +116,30 @@ static void check_trace(const char *path, int cpus)
 	}
 	if (!file)
 		fail_msg("%s: %s", path, err.message);
-	info = trace_file_info(file);
+	info = source_info(file);
 	assert_int_equal(info->version, head[10] - '0');
 	assert_int_equal(info->big_endian, head[12]);
 	assert_int_equal(info->user_long_size, head[13]);
 	assert_int_equal(info->page_size, load_u32(head + 14, HOST_BIG_ENDIAN));
-	if (cpus >= 0 && trace_file_buffer(file, 0)->nr_cpus != cpus)
-		fail_msg("%s: %d CPUs, not %d", path, trace_file_buffer(file, 0)->nr_cpus, cpus);
+	if (cpus >= 0 && source_buffer(file, 0)->nr_cpus != cpus)
+		fail_msg("%s: %d CPUs, not %d", path, source_buffer(file, 0)->nr_cpus, cpus);
 	check_texts(file);
-	for (unsigned int i = 0; i < trace_file_nr_streams(file) && !trace_file_lines(file); i++) {
+	for (unsigned int i = 0; i < source_nr_streams(file) && !line_source_file(file); i++) {
 		uint64_t all = read_stream(file, i, 256 << 10);
 
 		assert_true(read_stream(file, i, 1) == all);
 	}
-	for (unsigned int i = 0; i < trace_file_nr_buffers(file); i++) {
+	for (unsigned int i = 0; i < source_nr_buffers(file); i++) {
 		uint64_t size;
 		const char *text = trace_file_latency_text(file, i, &size);
 
 		assert_int_equal(strlen(text), size);
-		if (trace_file_buffer(file, i)->is_text)
+		if (source_buffer(file, i)->is_text)
 			assert_memory_equal(text, "# tracer: ", 10);
 	}
-	if (trace_file_nr_notes(file))
-		fail_msg("%s: %s", path, trace_file_note(file, 0).message);
-	trace_file_close(file);
+	if (source_nr_notes(file))
+		fail_msg("%s: %s", path, source_note(file, 0).message);
+	source_close(file);
 }
 
 static uint64_t hash_page(const uint8_t *p, uint32_t len)
@@ -155,19 +157,17 @@ struct contents {
 };
 
 /* Those of the whole file whose bytes, or whose chunk, end at or before a cut. */
-static struct contents contents_before(const struct trace_file *file, const char *path,
-				       uint64_t cut)
+static struct contents contents_before(const struct source *file, const char *path, uint64_t cut)
 {
 	struct page_reader *reader = page_reader_new(file, 1);
 	struct contents c = { 0 };
 
-	for (unsigned int i = 0; i < trace_file_nr_streams(file); i++) {
-		const struct trace_file_stream *s = trace_file_stream(file, i);
-		const struct sub_buffer_layout *layout =
-			&trace_file_buffer(file, s->buffer)->layout;
+	for (unsigned int i = 0; i < source_nr_streams(file); i++) {
+		const struct source_stream *s = source_stream(file, i);
+		const struct sub_buffer_layout *layout = &source_buffer(file, s->buffer)->layout;
 		uint32_t page_size = layout->page_size;
 
-		for (uint64_t page = 0; page < trace_file_stream_pages(file, i); page++) {
+		for (uint64_t page = 0; page < source_stream_pages(file, i); page++) {
 			uint64_t end = page_reader_offset(reader, i, page) + page_size;
 			const uint8_t *data;
 			uint32_t nr, last;
@@ -196,12 +196,12 @@ static struct contents contents_before(const struct trace_file *file, const char
 }
 
 /* Cut at a byte: every sub-buffer in front of it is still there, and no other. */
-static void check_cut(const struct trace_file *whole, const char *path, const uint8_t *data,
+static void check_cut(const struct source *whole, const char *path, const uint8_t *data,
 		      uint64_t cut)
 {
 	struct contents want = contents_before(whole, path, cut), got;
 	struct ft_error err = { 0 };
-	struct trace_file *file = fb_open_bytes(data, cut, &err);
+	struct source *file = fb_open_bytes(data, cut, &err);
 
 	if (!file) {
 		assert_in_range(err.offset, 0, cut);
@@ -211,22 +211,22 @@ static void check_cut(const struct trace_file *whole, const char *path, const ui
 	}
 	fb_use(file);
 	if (want.pages < contents_before(whole, path, UINT64_MAX).pages)
-		if (!trace_file_nr_notes(file))
+		if (!source_nr_notes(file))
 			fail_msg("%s cut at %" PRIu64 ": nothing is said of it", path, cut);
-	trace_file_close(file);
+	source_close(file);
 	/* its own path is gone with the memory: read it from a file that stays */
 	{
 		int fd = fb_memfd(data, cut);
 		char copy[64];
 
 		snprintf(copy, sizeof(copy), "/proc/self/fd/%d", fd);
-		file = trace_file_open(copy, -1, &err);
+		file = source_open(copy, -1, &err);
 		assert_non_null(file);
 		got = contents_before(file, copy, cut);
 		if (got.pages != want.pages || got.sum != want.sum)
 			fail_msg("%s cut at %" PRIu64 ": %" PRIu64 " sub-buffers, not %" PRIu64,
 				 path, cut, got.pages, want.pages);
-		trace_file_close(file);
+		source_close(file);
 		close(fd);
 	}
 }
@@ -284,7 +284,7 @@ static uint8_t *read_whole(const char *path, uint64_t *size)
 /* Cuts all over it, and each byte of its header changed. */
 static void check_damage(const char *path, uint64_t step)
 {
-	struct trace_file *whole = trace_file_open(path, -1, NULL);
+	struct source *whole = source_open(path, -1, NULL);
 	uint64_t size = 0;
 	uint8_t *data = read_whole(path, &size);
 
@@ -299,7 +299,7 @@ static void check_damage(const char *path, uint64_t step)
 		check_cut(whole, path, data, cut);
 	for (int at = 0; at < 64; at++) {
 		struct ft_error err = { 0 };
-		struct trace_file *file;
+		struct source *file;
 
 		data[at] ^= 0xff;
 		file = fb_open_bytes(data, size, &err);
@@ -308,9 +308,9 @@ static void check_damage(const char *path, uint64_t step)
 			fb_use(file);
 		else
 			assert_in_range(err.offset, 0, size);
-		trace_file_close(file);
+		source_close(file);
 	}
-	trace_file_close(whole);
+	source_close(whole);
 	free(data);
 }
 

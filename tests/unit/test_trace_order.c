@@ -17,6 +17,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 
+#include "parsers/lines/line_source.h"
 #include "parsers/types/event_types.h"
 #include "src/trace/trace.h"
 #include "tests/lib/recorded.h"
@@ -156,7 +157,7 @@ static unsigned long compare(const char *path, struct report *r)
 	if (!trace)
 		fail_msg("%s", err.message);
 	/* report shows a text as it is */
-	if (trace_file_lines(trace_file_of(trace, 0))) {
+	if (line_source_file(trace_file_of(trace, 0))) {
 		trace_close(trace);
 		return 0;
 	}

@@ -14,6 +14,7 @@
 
 #include "parsers/types/field.h"
 #include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 #include "parsers/lines/line_file.h"
 #include "src/trace/trace.h"
 #include "src/trace/trace_latency.h"

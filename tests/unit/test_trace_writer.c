@@ -14,7 +14,8 @@
 #include <cmocka.h>
 
 #include "parsers/io/byte_reader.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
+#include "parsers/open/open.h"
 #include "src/base/memory.h"
 #include "src/base/workers.h"
 #include "tests/lib/gen_trace.h"
@@ -374,7 +375,7 @@ static void test_text_beside_events(void **state)
 	static const char text[] = "# tracer: irqsoff\n#\n  cat-1       3d..1.    1us : f <-g\n";
 	struct trace_writer *w = trace_writer_new(path_of("both"), &options, NULL);
 	static const char page[4096];
-	struct trace_file *file;
+	struct source *file;
 	unsigned int nr = 0;
 
 	(void)state;
@@ -383,17 +384,17 @@ static void test_text_beside_events(void **state)
 	assert_int_equal(trace_writer_latency_text(w, 0, text, strlen(text), NULL), 0);
 	assert_int_equal(trace_writer_pages(w, 1, 0, page, 4096, NULL), 0);
 	assert_int_equal(trace_writer_finish(w, NULL), 0);
-	file = trace_file_open(path_of("both"), -1, NULL);
+	file = source_open(path_of("both"), -1, NULL);
 	assert_non_null(file);
-	assert_int_equal(trace_file_nr_buffers(file), 2);
-	assert_int_equal(trace_file_nr_streams(file), 1);
-	assert_int_equal(trace_file_stream(file, 0)->cpu, 3);
-	assert_int_equal(trace_file_buffer(file, 1)->nr_streams, 0);
-	while (nr < trace_file_nr_notes(file) &&
-	       !strstr(trace_file_note(file, nr).message, "which are not shown"))
+	assert_int_equal(source_nr_buffers(file), 2);
+	assert_int_equal(source_nr_streams(file), 1);
+	assert_int_equal(source_stream(file, 0)->cpu, 3);
+	assert_int_equal(source_buffer(file, 1)->nr_streams, 0);
+	while (nr < source_nr_notes(file) &&
+	       !strstr(source_note(file, nr).message, "which are not shown"))
 		nr++;
-	assert_true(nr < trace_file_nr_notes(file));
-	trace_file_close(file);
+	assert_true(nr < source_nr_notes(file));
+	source_close(file);
 	unlink(path_of("both"));
 }
 
@@ -592,27 +593,27 @@ static void test_trace_cmd_reads_all_forms(void **state)
 
 static void expect_tgids(const char *path, const char *expected, unsigned int notes)
 {
-	struct trace_file *file = trace_file_open(path, -1, NULL);
+	struct source *file = source_open(path, -1, NULL);
 	const char *text;
 	uint64_t size;
 
 	assert_non_null(file);
-	text = trace_file_section_text(file, TRACE_TEXT_TGIDS, &size);
+	text = source_text(file, TRACE_TEXT_TGIDS, &size);
 	assert_int_equal(size, strlen(expected));
 	assert_memory_equal(text, expected, size);
-	assert_int_equal(trace_file_nr_notes(file), notes);
-	trace_file_close(file);
+	assert_int_equal(source_nr_notes(file), notes);
+	source_close(file);
 }
 
 static void expect_wall(const char *path, bool has, int64_t offset_ns, uint64_t within_ns)
 {
-	struct trace_file *file = trace_file_open(path, -1, NULL);
-	const struct trace_file_info *info = trace_file_info(file);
+	struct source *file = source_open(path, -1, NULL);
+	const struct source_info *info = source_info(file);
 
 	assert_int_equal(info->has_wall, has);
 	assert_int_equal(info->wall_offset_ns, offset_ns);
 	assert_int_equal(info->wall_within_ns, within_ns);
-	trace_file_close(file);
+	source_close(file);
 }
 
 static void write_with_private(const struct gen_file *file, const struct gen_layout *layout)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "parsers/file/sub_buffer.h"
+#include "parsers/source/sub_buffer.h"
 
 /*
  * The commit word's low 32 bits: the lost flags are sign-extended into the high ones on 64-bit

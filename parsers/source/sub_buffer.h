@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_PARSERS_FILE_SUB_BUFFER_H
-#define FTOP_PARSERS_FILE_SUB_BUFFER_H
+#ifndef FTOP_PARSERS_SOURCE_SUB_BUFFER_H
+#define FTOP_PARSERS_SOURCE_SUB_BUFFER_H
 /*
  * sub_buffer - walks the records of one sub-buffer: payload, time stamp, lost events.
  *
@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "parsers/io/byte_reader.h"
-#include "parsers/file/trace_file.h"
+#include "parsers/source/source.h"
 
 struct record {
 	const uint8_t	*data;		/* payload (common_type first); borrowed from the page */

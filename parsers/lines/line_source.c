@@ -1,0 +1,309 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/lines/line_source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "parsers/io/byte_reader.h"
+#include "parsers/lines/line_file.h"
+#include "parsers/source/page_maker.h"
+#include "parsers/source/source_form.h"
+#include "src/base/memory.h"
+
+#define STEP_BYTES	(4u << 20)	/* looked at before other work gets its turn */
+#define LONG_TEXT	4u		/* times the bytes of the head: it is read first */
+
+struct line_source {
+	struct source		 base;
+	struct line_file	*lines;		/* owned */
+	struct line_file	*all_lines;	/* owned: of all of it, if `lines` is its head */
+	uint64_t		 looked;	/* bytes that these were made of so far */
+	_Atomic uint64_t	 looked_at;	/* the same, for any thread */
+	uint64_t		 head;		/* bytes to look at first; 0 = all */
+	const struct line_formats *formats;	/* borrowed: of its events; or NULL */
+};
+
+struct lines_reader {
+	struct source_reader	 base;
+	struct line_reader	*lines;		/* owned */
+};
+
+static const struct source_ops line_ops;
+
+static const struct line_source *const_lines(const struct source *source)
+{
+	return (const struct line_source *)source;
+}
+
+const struct line_file *line_source_file(const struct source *source)
+{
+	return source->ops == &line_ops ? const_lines(source)->lines : NULL;
+}
+
+bool line_source_is_it(const uint8_t *head, size_t len)
+{
+	return len && *head != TRACE_MAGIC[0] && line_file_is_text((const char *)head, len);
+}
+
+/* --- what is in it -------------------------------------------------------- */
+
+/* Records are made by this machine, whichever wrote the text, with the times of the lines. */
+static void add_streams(struct line_source *s, struct source_buffer *buffer)
+{
+	const struct line_file_info *info = line_file_info(s->lines);
+	struct source *base = &s->base;
+
+	base->info.big_endian = HOST_BIG_ENDIAN;
+	base->info.user_long_size = 8;
+	base->info.has_date = base->info.has_offset = base->info.has_tsc2nsec = false;
+	buffer->layout = page_maker_layout(LINE_RECORDS_BYTES);
+	base->streams = mem_array(info->nr_cpus, sizeof(*base->streams));
+	for (unsigned int cpu = 0; cpu < info->nr_cpus; cpu++)
+		if (info->cpus[cpu])
+			base->streams[base->nr_streams++] = (struct source_stream){
+				.file_size = base->info.size,
+				.buffer = (int)(buffer - base->buffers),
+				.cpu = (int)cpu
+			};
+	buffer->nr_streams = base->nr_streams;
+	if (info->is_untimed)
+		buffer->clock = LINE_UNTIMED_CLOCK;
+	else if (info->is_count)
+		buffer->clock = "counter";
+	if (info->cut)
+		source_add_note(base, -1,
+				"lines that are cut off: %llu; one event has at most %u bytes",
+				(unsigned long long)info->cut, LINE_ROW_BYTES);
+}
+
+static void add_buffer(struct line_source *s)
+{
+	const struct line_file_info *info = line_file_info(s->lines);
+	struct source_buffer *buffer = mem_array(1, sizeof(*buffer));
+
+	s->base.buffers = buffer;
+	s->base.nr_buffers = 1;
+	*buffer = (struct source_buffer){ .name = "", .clock = info->is_latency ? "local" : "",
+					  .nr_cpus = (int)info->nr_cpus };
+	if (info->header.nr_cpus > buffer->nr_cpus && info->header.nr_cpus <= LINE_MAX_CPU)
+		buffer->nr_cpus = (int)info->header.nr_cpus;
+	s->base.info.cpu_count = buffer->nr_cpus;
+	add_streams(s, buffer);
+}
+
+/* @lines: taken over; those of all the file, or NULL if nobody has looked at it yet. */
+static struct source *open_lines(const struct source_start *start, struct line_file *lines,
+				 struct ft_error *err)
+{
+	struct line_source *s = source_new(sizeof(*s), &line_ops, start);
+
+	s->formats = start->formats;
+	s->head = start->size / LONG_TEXT < start->head_bytes ? 0 : start->head_bytes;
+	if (lines)
+		line_file_use(lines, start->fd);
+	else
+		lines = line_file_new(start->fd, start->size, s->head, s->formats, err);
+	s->lines = lines;
+	if (!lines) {
+		source_close(&s->base);
+		return NULL;
+	}
+	s->base.is_head = s->head;
+	add_buffer(s);
+	return &s->base;
+}
+
+struct source *line_source_open(const struct source_start *start, struct ft_error *err)
+{
+	return open_lines(start, NULL, err);
+}
+
+struct source *line_source_inside(struct source *around, unsigned int buffer, const char *text,
+				  uint64_t size, const struct line_formats *formats)
+{
+	const struct source_start start = { .path = around->path, .fd = -1 };
+	struct line_source *s = source_new(sizeof(*s), &line_ops, &start);
+	struct source *base = &s->base;
+	uint64_t done = 0;
+
+	base->around = around;
+	base->info = around->info;
+	base->shift_interpolates = around->shift_interpolates;
+	base->shift_peer = around->shift_peer;
+	base->nr_buffers = around->nr_buffers;
+	base->buffers = mem_array(base->nr_buffers, sizeof(*base->buffers));
+	memcpy(base->buffers, around->buffers, base->nr_buffers * sizeof(*base->buffers));
+	for (unsigned int i = 0; i < base->nr_buffers; i++)
+		base->buffers[i].first_stream = base->buffers[i].nr_streams = 0;
+	if (around->nr_streams)
+		source_add_note(around, -1,
+				"the file has the text of a latency tracer, and "
+				"events, which are not shown");
+	s->lines = line_file_begin(-1, text, size, formats);
+	line_file_step(s->lines, size, &done, NULL);
+	add_streams(s, &base->buffers[buffer]);
+	return base;
+}
+
+static void fini(struct source *source)
+{
+	struct line_source *s = (struct line_source *)source;
+
+	line_file_free(s->lines);
+	line_file_free(s->all_lines);
+}
+
+/* --- the rest of a head --------------------------------------------------- */
+
+static int read_rest(struct source *source)
+{
+	struct line_source *s = (struct line_source *)source;
+	int ret;
+
+	if (!s->all_lines)
+		s->all_lines = line_file_begin(source->fd, NULL, source->info.size, s->formats);
+	ret = line_file_step(s->all_lines, STEP_BYTES, &s->looked, NULL);
+	atomic_store(&s->looked_at, s->looked);
+	if (ret < 0) {			/* opening it again tells why */
+		line_file_free(s->all_lines);
+		s->all_lines = NULL;
+	}
+	return ret;
+}
+
+static unsigned int permille(const struct source *source)
+{
+	const struct line_source *s = const_lines(source);
+	uint64_t done = atomic_load(&s->looked_at);
+
+	return (unsigned int)((done > s->head ? done : s->head) * 1000 / (source->info.size + 1));
+}
+
+static struct source *open_again(struct source *former, struct ft_error *err)
+{
+	struct line_source *s = (struct line_source *)former;
+	struct line_file *lines = s->all_lines;
+	const struct source_start start = { .path = former->path, .size = former->info.size,
+					    .fd = fcntl(former->fd, F_DUPFD_CLOEXEC, 0),
+					    .formats = s->formats };
+
+	if (start.fd < 0) {
+		ft_error_errno(err, errno, -1, "cannot open");
+		return NULL;
+	}
+	s->all_lines = NULL;
+	return open_lines(&start, lines, err);
+}
+
+/* --- sub-buffers ---------------------------------------------------------- */
+
+static uint64_t stream_bytes(const struct source *source, unsigned int stream)
+{
+	(void)stream;
+	return line_file_info(const_lines(source)->lines)->nr_pages * LINE_RECORDS_BYTES;
+}
+
+static uint64_t page_offset(const struct source *source, unsigned int stream, uint64_t page)
+{
+	(void)stream;
+	return line_file_offset(const_lines(source)->lines, page);
+}
+
+static uint32_t read_page(struct source_reader *base, unsigned int stream, uint64_t page,
+			  uint32_t max, uint8_t *to, uint32_t *last)
+{
+	struct lines_reader *reader = (struct lines_reader *)base;
+	const struct source *source = base->source;
+
+	(void)max;
+	if (!reader->lines)
+		reader->lines = line_reader_new(const_lines(source)->lines);
+	*last = line_reader_page(reader->lines, page, source->streams[stream].cpu, to);
+	if (*last)
+		return 1;
+	source_add_note(source, (int64_t)page_offset(source, stream, page), "cannot read: %s",
+			strerror(errno));
+	return 0;
+}
+
+static void reader_fini(struct source_reader *reader)
+{
+	line_reader_free(((struct lines_reader *)reader)->lines);
+}
+
+static bool page_sum(const struct source *source, unsigned int stream, uint64_t page,
+		     struct page_sum *sum, const struct type_count **counts)
+{
+	*sum = line_file_sum(const_lines(source)->lines, page, source->streams[stream].cpu, counts);
+	return true;
+}
+
+/* --- texts ---------------------------------------------------------------- */
+
+static void add_cmdlines(const struct line_file_info *info, struct text *out)
+{
+	for (unsigned int i = 0; i < info->nr_names; i++)
+		text_printf(out, "%d %.*s\n", info->names[i].pid, (int)info->names[i].name.len,
+			    info->names[i].name.s);
+}
+
+static void find_text(const struct source *source, enum trace_text kind,
+		      struct source_text_slot *slot)
+{
+	const struct line_file *lines = const_lines(source)->lines;
+	struct text t = { 0 };
+
+	if (source->around && kind != TRACE_TEXT_KALLSYMS) {
+		slot->text = source_text(source->around, kind, &slot->size);
+		return;
+	}
+	if (kind == TRACE_TEXT_KALLSYMS)
+		line_file_symbols(lines, &t);
+	else if (kind == TRACE_TEXT_CMDLINES)
+		add_cmdlines(line_file_info(lines), &t);
+	if (!t.data)
+		return;
+	slot->blob = t.data;
+	slot->text = slot->blob;
+	slot->size = t.len;
+}
+
+static void add_formats(const struct source *source, struct source_formats *formats)
+{
+	const struct line_types *types = line_file_info(const_lines(source)->lines)->types;
+	struct text all = { 0 };
+	size_t *from = mem_array(types->nr + 1, sizeof(*from));
+
+	for (unsigned int i = 0; i < types->nr; i++) {
+		from[i] = all.len;
+		line_type_format(types->types[i], &all);
+	}
+	from[types->nr] = all.len;
+	formats->blobs[0] = all.data;
+	for (unsigned int i = 0; i < types->nr; i++) {
+		const struct source_format format = {
+			.system = types->types[i]->system, .text = all.data + from[i],
+			.size = (uint32_t)(from[i + 1] - from[i]), .id = types->types[i]->id
+		};
+
+		source_add_format(formats, &format);
+	}
+	free(from);
+}
+
+static const struct source_ops line_ops = {
+	.stream_bytes = stream_bytes,
+	.read = read_page,
+	.offset = page_offset,
+	.formats = add_formats,
+	.text = find_text,
+	.reader_bytes = sizeof(struct lines_reader),
+	.reader_fini = reader_fini,
+	.sum = page_sum,
+	.read_rest = read_rest,
+	.permille = permille,
+	.open_again = open_again,
+	.fini = fini,
+};

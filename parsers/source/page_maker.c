@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* Format: linux kernel/trace/ring_buffer.c. */
+#include "parsers/source/page_maker.h"
+
+#include <string.h>
+
+#include "parsers/io/byte_reader.h"
+
+#define TYPE_EXTENDED	0u
+#define TYPE_STAMP	31u
+#define DELTA_BITS	27
+#define RECORD_HEADER	16u		/* two words of a stamp, two of the record */
+#define PAGE_HEADER	16u		/* time stamp, commit */
+#define COUNT_BYTES	8u		/* of lost events, behind the records */
+#define MISSED_EVENTS	(1u << 31)	/* RB_MISSED_EVENTS */
+#define MISSED_STORED	(1u << 30)
+
+static void put_u32(uint8_t *at, uint32_t v)
+{
+	memcpy(at, &v, sizeof(v));
+}
+
+static void put_u64(uint8_t *at, uint64_t v)
+{
+	memcpy(at, &v, sizeof(v));
+}
+
+static void put_header(uint8_t *at, uint32_t type, uint32_t delta)
+{
+	put_u32(at, HOST_BIG_ENDIAN ? type << DELTA_BITS | delta : type | delta << 5);
+}
+
+struct sub_buffer_layout page_maker_layout(uint32_t page_size)
+{
+	return (struct sub_buffer_layout){ .page_size = page_size, .data_offset = PAGE_HEADER,
+					   .commit_offset = 8, .long_size = 8,
+					   .big_endian = HOST_BIG_ENDIAN };
+}
+
+void page_maker_begin(struct page_maker *maker, uint8_t *to, uint32_t page_size)
+{
+	*maker = (struct page_maker){ .page = to, .at = to + PAGE_HEADER,
+				      .limit = to + page_size - COUNT_BYTES };
+}
+
+void page_maker_lost(struct page_maker *maker, uint64_t ts, uint64_t lost)
+{
+	if (maker->is_lost)		/* what follows at once is the same gap */
+		return;
+	maker->is_lost = true;
+	maker->lost = lost;
+	maker->first = ts;
+}
+
+uint8_t *page_maker_room(const struct page_maker *maker, uint32_t size)
+{
+	uint64_t left = (uint64_t)(maker->limit - maker->at);
+
+	return left >= RECORD_HEADER && size <= left - RECORD_HEADER ? maker->at + RECORD_HEADER :
+								       NULL;
+}
+
+void page_maker_add(struct page_maker *maker, uint64_t ts, uint32_t size)
+{
+	if (maker->at == maker->page + PAGE_HEADER)
+		maker->first = ts;
+	put_header(maker->at, TYPE_STAMP, ts & ((1u << DELTA_BITS) - 1));
+	put_u32(maker->at + 4, (uint32_t)(ts >> DELTA_BITS));
+	put_header(maker->at + 8, TYPE_EXTENDED, 0);
+	put_u32(maker->at + 12, size + 4);
+	maker->at += RECORD_HEADER + size;
+}
+
+uint32_t page_maker_end(const struct page_maker *maker)
+{
+	uint64_t commit = (uint64_t)(maker->at - maker->page - PAGE_HEADER);
+	uint8_t *end = maker->at;
+
+	if (maker->is_lost)
+		commit |= MISSED_EVENTS | (maker->lost ? MISSED_STORED : 0);
+	put_u64(maker->page, maker->first);
+	put_u64(maker->page + 8, commit);
+	if (maker->lost) {
+		put_u64(end, maker->lost);
+		end += COUNT_BYTES;
+	}
+	return (uint32_t)(end - maker->page);
+}

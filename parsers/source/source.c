@@ -1,0 +1,304 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "parsers/source/source.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "parsers/source/source_form.h"
+#include "src/base/memory.h"
+
+#define MAX_NOTES	256u
+
+void *source_new(size_t bytes, const struct source_ops *ops, const struct source_start *start)
+{
+	struct source *source = mem_alloc(bytes);
+
+	source->ops = ops;
+	source->fd = start->fd;
+	source->path = mem_strdup(start->path);
+	source->info.size = start->size;
+	source->info.compression = "none";
+	source->info.compression_version = source->info.uname = source->info.writer =
+		source->info.cuts = source->info.clock_text = "";
+	source->shared = mem_alloc(sizeof(*source->shared));
+	pthread_mutex_init(&source->shared->lock, NULL);
+	pthread_mutex_init(&source->shared->notes_lock, NULL);
+	return source;
+}
+
+static void free_shared(struct source_shared *shared)
+{
+	for (unsigned int i = 0; i < TRACE_NR_TEXTS; i++)
+		free(shared->texts[i].blob);
+	free(shared->formats.blobs[0]);
+	free(shared->formats.blobs[1]);
+	free(shared->formats.formats);
+	free(shared->formats.by_id);
+	free(shared->notes);
+	pthread_mutex_destroy(&shared->lock);
+	pthread_mutex_destroy(&shared->notes_lock);
+	free(shared);
+}
+
+void source_close(struct source *source)
+{
+	if (!source)
+		return;
+	if (source->ops->fini)
+		source->ops->fini(source);
+	free_shared(source->shared);
+	free(source->buffers);
+	free(source->streams);
+	if (source->fd >= 0)
+		close(source->fd);
+	free(source->path);
+	source_close(source->around);
+	free(source);
+}
+
+/* --- what was found ------------------------------------------------------- */
+
+const struct source_info *source_info(const struct source *source)
+{
+	return &source->info;
+}
+
+unsigned int source_release(const struct source *source)
+{
+	unsigned int major, minor;
+
+	if (sscanf(source->info.uname, "%*s %*s %u.%u", &major, &minor) != 2 || major > 0xffff ||
+	    minor > 0xffff)
+		return 0;
+	return major << 16 | minor;
+}
+
+unsigned int source_nr_buffers(const struct source *source)
+{
+	return source->nr_buffers;
+}
+
+const struct source_buffer *source_buffer(const struct source *source, unsigned int i)
+{
+	return i < source->nr_buffers ? &source->buffers[i] : NULL;
+}
+
+unsigned int source_nr_streams(const struct source *source)
+{
+	return source->nr_streams;
+}
+
+const struct source_stream *source_stream(const struct source *source, unsigned int i)
+{
+	return i < source->nr_streams ? &source->streams[i] : NULL;
+}
+
+const struct trace_time_shift *source_time_shift(const struct source *source, int cpu,
+						 bool *interpolate, uint64_t *peer_trace_id)
+{
+	if (interpolate)
+		*interpolate = source->shift_interpolates;
+	if (peer_trace_id)
+		*peer_trace_id = source->shift_peer;
+	return cpu >= 0 && (unsigned int)cpu < source->nr_shifts ? &source->shifts[cpu] : NULL;
+}
+
+uint64_t source_stream_bytes(const struct source *source, unsigned int i)
+{
+	return i < source->nr_streams ? source->ops->stream_bytes(source, i) : 0;
+}
+
+uint64_t source_stream_pages(const struct source *source, unsigned int i)
+{
+	uint64_t bytes = source_stream_bytes(source, i);
+	uint32_t page_size;
+
+	if (i >= source->nr_streams)
+		return 0;
+	page_size = source->buffers[source->streams[i].buffer].layout.page_size;
+	return bytes / page_size + (bytes % page_size != 0);
+}
+
+/* --- heads ---------------------------------------------------------------- */
+
+bool source_is_head(const struct source *source)
+{
+	return source->is_head;
+}
+
+int source_read_rest(struct source *source)
+{
+	return source->ops->read_rest ? source->ops->read_rest(source) : 0;
+}
+
+unsigned int source_permille(const struct source *source)
+{
+	return source->ops->permille ? source->ops->permille(source) : 1000;
+}
+
+/* --- texts ---------------------------------------------------------------- */
+
+static const char *const text_names[TRACE_NR_TEXTS] = {
+	[TRACE_TEXT_HEADER_PAGE]  = "header_page",
+	[TRACE_TEXT_HEADER_EVENT] = "header_event",
+	[TRACE_TEXT_KALLSYMS]	  = "kallsyms",
+	[TRACE_TEXT_PRINTK]	  = "printk formats",
+	[TRACE_TEXT_CMDLINES]	  = "saved command lines",
+	[TRACE_TEXT_BTF]	  = "BTF",
+	[TRACE_TEXT_MODULES]	  = "modules",
+	[TRACE_TEXT_PRIVATE]	  = "private data",
+};
+
+const char *source_text_name(enum trace_text kind)
+{
+	return text_names[kind];
+}
+
+const char *source_slot_text(const struct source *source, struct source_text_slot *slot,
+			     unsigned int nr,
+			     void (*load)(const struct source *source, unsigned int nr,
+					  struct source_text_slot *slot),
+			     uint64_t *size)
+{
+	if (!atomic_load_explicit(&slot->done, memory_order_acquire)) {
+		pthread_mutex_lock(&source->shared->lock);
+		if (!atomic_load_explicit(&slot->done, memory_order_relaxed)) {
+			slot->text = "";
+			load(source, nr, slot);
+			atomic_store_explicit(&slot->done, true, memory_order_release);
+		}
+		pthread_mutex_unlock(&source->shared->lock);
+	}
+	if (size)
+		*size = slot->size;
+	return slot->text;
+}
+
+static void load_text(const struct source *source, unsigned int kind, struct source_text_slot *slot)
+{
+	if (source->ops->text)
+		source->ops->text(source, (enum trace_text)kind, slot);
+}
+
+const char *source_text(const struct source *source, enum trace_text kind, uint64_t *size)
+{
+	return source_slot_text(source, &source->shared->texts[kind], kind, load_text, size);
+}
+
+/* --- formats -------------------------------------------------------------- */
+
+void source_add_format(struct source_formats *formats, const struct source_format *format)
+{
+	mem_grow(&formats->formats, formats->nr, &formats->cap);
+	formats->formats[formats->nr++] = *format;
+}
+
+static void index_formats(struct source_formats *f)
+{
+	for (unsigned int i = 0; i < f->nr; i++)
+		if (f->formats[i].id >= f->nr_ids)
+			f->nr_ids = f->formats[i].id + 1;
+	f->by_id = mem_array((size_t)f->nr_ids, sizeof(*f->by_id));
+	/* backwards, so that the first one wins */
+	for (unsigned int i = f->nr; i-- > 0;)
+		if (f->formats[i].id >= 0)
+			f->by_id[f->formats[i].id] = i + 1;
+}
+
+static const struct source_formats *need_formats(const struct source *source)
+{
+	struct source_shared *shared = source->shared;
+
+	if (atomic_load_explicit(&shared->formats_done, memory_order_acquire))
+		return &shared->formats;
+	pthread_mutex_lock(&shared->lock);
+	if (!atomic_load_explicit(&shared->formats_done, memory_order_relaxed)) {
+		source->ops->formats(source, &shared->formats);
+		index_formats(&shared->formats);
+		atomic_store_explicit(&shared->formats_done, true, memory_order_release);
+	}
+	pthread_mutex_unlock(&shared->lock);
+	return &shared->formats;
+}
+
+unsigned int source_nr_formats(const struct source *source)
+{
+	return need_formats(source)->nr;
+}
+
+const struct source_format *source_format(const struct source *source, unsigned int i)
+{
+	const struct source_formats *f = need_formats(source);
+
+	return i < f->nr ? &f->formats[i] : NULL;
+}
+
+const struct source_format *source_format_by_id(const struct source *source, int id)
+{
+	const struct source_formats *f = need_formats(source);
+
+	if (id < 0 || id >= f->nr_ids || !f->by_id[id])
+		return NULL;
+	return &f->formats[f->by_id[id] - 1];
+}
+
+/* --- notes ---------------------------------------------------------------- */
+
+/* A text inside another source has no notes of its own. */
+static struct source_shared *notes_of(const struct source *source)
+{
+	while (source->around)
+		source = source->around;
+	return source->shared;
+}
+
+unsigned int source_nr_notes(const struct source *source)
+{
+	return atomic_load_explicit(&notes_of(source)->nr_notes, memory_order_acquire);
+}
+
+struct ft_error source_note(const struct source *source, unsigned int i)
+{
+	if (i >= source_nr_notes(source))
+		return (struct ft_error){ .offset = -1 };
+	/* written before it was counted, and never changed */
+	return notes_of(source)->notes[i];
+}
+
+/* A search through a damaged file can meet the same fault more than once. */
+static bool has_note(const struct source_shared *shared, unsigned int nr,
+		     const struct ft_error *note)
+{
+	for (unsigned int i = 0; i < nr; i++)
+		if (shared->notes[i].offset == note->offset &&
+		    !strcmp(shared->notes[i].message, note->message))
+			return true;
+	return false;
+}
+
+void source_add_note(const struct source *source, int64_t offset, const char *fmt, ...)
+{
+	struct source_shared *shared = notes_of(source);
+	unsigned int nr;
+
+	pthread_mutex_lock(&shared->notes_lock);
+	nr = atomic_load_explicit(&shared->nr_notes, memory_order_relaxed);
+	if (!shared->notes)
+		shared->notes = mem_array(MAX_NOTES, sizeof(*shared->notes));
+	if (nr < MAX_NOTES) {
+		struct ft_error *note = &shared->notes[nr];
+		va_list ap;
+
+		note->code = FT_E_FORMAT;
+		note->offset = offset;
+		va_start(ap, fmt);
+		vsnprintf(note->message, sizeof(note->message), fmt, ap);
+		va_end(ap);
+		if (!has_note(shared, nr, note))
+			atomic_store_explicit(&shared->nr_notes, nr + 1, memory_order_release);
+	}
+	pthread_mutex_unlock(&shared->notes_lock);
+}

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_SOURCE_SOURCE_H
+#define FTOP_PARSERS_SOURCE_SOURCE_H
+/*
+ * source - a trace, whatever form it has: its buffers, a stream of sub-buffers for each CPU, event
+ * formats, and texts.  Sub-buffers are read with parsers/pages/page_reader.h and decoded with
+ * sub_buffer.h; texts are passed on unparsed (event_types.h, kallsyms.h).  source_form.h is for
+ * those who make a source; parsers/open opens a file of any form.
+ *
+ * The cost of opening does not grow with the number of events, except for the lines of a text.
+ * Large texts (kallsyms, formats) are read and unpacked on first use.  After opening, any thread
+ * may call any function here.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "parsers/io/trace_format.h"
+#include "src/base/error.h"
+
+struct source;				/* opaque */
+struct line_formats;
+
+/* Layout of the sub-buffers ("pages") of one buffer, from its header_page text. */
+struct sub_buffer_layout {
+	uint32_t	page_size;	/* bytes from one sub-buffer to the next */
+	uint32_t	data_offset;	/* bytes before the first event:
+					   16, or 12 on 32-bit kernels */
+	uint32_t	commit_offset;	/* of the commit word */
+	uint8_t		long_size;	/* bytes of the kernel's long: 4 or
+					   8 = size of the commit word */
+	bool		big_endian;	/* of the trace */
+	bool		swap;		/* big_endian differs from this machine */
+};
+
+struct source_buffer {		/* one ring buffer (instance) */
+	const char	*name;		/* "" = the top buffer */
+	const char	*clock;		/* chosen clock: "local", "x86-tsc"; "" = not recorded */
+	bool		 is_text;	/* of a latency tracer; its streams are made of it */
+	int		 nr_cpus;	/* cpus=N of report: the highest count of this buffer or
+					 * of the file */
+	unsigned int	 first_stream;
+	unsigned int	 nr_streams;
+	struct sub_buffer_layout layout;	/* of this buffer: sizes may
+						   differ between instances */
+};
+
+struct source_stream {		/* one CPU of one buffer */
+	uint64_t	offset;		/* bytes from start of file */
+	uint64_t	file_size;	/* bytes in the file at opening, without holes at both ends
+					   (compressed size if chunked) */
+	int		buffer;		/* index of the buffer */
+	int		cpu;		/* CPU number as recorded; gaps are normal */
+	bool		chunked;	/* compressed CPU data */
+};
+
+/*
+ * Numbers and strings of the header and the options.  Strings are borrowed until close, "" where
+ * absent.
+ */
+struct source_info {
+	int		 version;	/* 6 or 7 */
+	bool		 big_endian;
+	int		 user_long_size; /* of the recording program, from the header */
+	uint32_t	 page_size;	/* bytes, from the header */
+	const char	*compression;	/* "none", "zstd", "zlib"; "none" for v6 */
+	const char	*compression_version;
+	uint64_t	 size;		/* bytes of the file at opening */
+	int		 cpu_count;	/* CPUCOUNT, or the v6 count of CPUs */
+	const char	*uname;		/* "Linux host 6.1.0 x86_64" */
+	const char	*writer;	/* option VERSION: the program that wrote the file */
+	const char	*clock_text;	/* whole trace_clock file: "[local] global …" */
+	bool		 has_trace_clock; /* a TRACECLOCK option (v7) or a clock after the CPU
+					   * table (v6) is present */
+	bool		 has_date, has_offset, has_tsc2nsec, has_trace_id;
+	int64_t		 date_us;	/* DATE option: microseconds to add to stamps */
+	int64_t		 offset_ns;	/* OFFSET option: nanoseconds to add to stamps */
+	uint32_t	 tsc_mult, tsc_shift;	/* ns = ts * mult >> shift (+
+						   tsc_offset, which readers ignore) */
+	uint64_t	 tsc_offset;
+	uint64_t	 trace_id;
+	bool		 has_wall;	/* our recorder read the wall clock together with the
+					 * trace clock */
+	int64_t		 wall_offset_ns; /* raw stamp + this = ns since the epoch, at the start
+					  * of the recording */
+	uint64_t	 wall_within_ns; /* uncertainty in ns, over the whole recording */
+	const char	*cuts;		/* what `cut` left out of the recording: a line each, as the
+					 * options that chose the rest; "" = nothing */
+};
+
+/* TIME_SHIFT: host and guest clocks (trace-cmd.dat.v7(5)); samples of one CPU, sorted by time. */
+struct trace_time_shift {
+	unsigned int	 nr;		/* samples */
+	const uint64_t	*times;		/* [nr] */
+	const int64_t	*offsets;	/* [nr] */
+	const uint64_t	*scaling;	/* [nr] */
+	const uint64_t	*fraction;	/* [nr]; zeros where the file has none */
+};
+
+struct source_format {		/* one event format file, unparsed */
+	const char	*system;	/* "ftrace" for the kernel's own */
+	const char	*text;		/* borrowed; not NUL-ended */
+	uint32_t	 size;
+	int		 id;		/* its "ID:" line, or -1 */
+};
+
+/* What a page has, known without reading it. */
+struct type_count {
+	uint16_t	 type;		/* its id */
+	uint16_t	 nr;
+};
+struct page_sum {
+	uint64_t	 first, last;	/* raw stamps: of the first event, the highest */
+	uint64_t	 pids;		/* pid_bits() */
+	uint64_t	 lost;		/* events; 0 = number unknown */
+	uint64_t	 counts;	/* of the source, before those of the page */
+	uint32_t	 events;
+	uint16_t	 nr_counts;	/* event types */
+	uint16_t	 cpu;
+	bool		 is_lost;	/* lost events come first; without events, at `first` */
+	bool		 has_first;	/* events of the CPU's first task, named below or never */
+	bool		 is_backwards;	/* a stamp is lower than one before */
+	bool		 is_unsure;	/* the records have other stamps: theirs have 59 bits */
+};
+
+void source_close(struct source *source);	/* NULL is allowed */
+
+/* Are these only the first bytes of a long text?  There are no more events then. */
+bool source_is_head(const struct source *source);
+/* Look at a part of all lines.  One thread at a time.  1: there is more; -1: it cannot be read. */
+int source_read_rest(struct source *source);
+/* The part of the bytes of the text that were looked at. */
+unsigned int source_permille(const struct source *source);
+
+/*
+ * What was found; borrowed from the file, unchanged until it is closed.  Buffers, streams, options
+ * and formats are numbered from 0; NULL past the last.
+ */
+const struct source_info *source_info(const struct source *source);
+/* The kernel's, of the uname: major << 16 | minor; 0 = unknown. */
+unsigned int source_release(const struct source *source);
+
+/* the top buffer first, then in file order */
+unsigned int source_nr_buffers(const struct source *source);
+const struct source_buffer *source_buffer(const struct source *source, unsigned int i);
+
+/* buffer by buffer, CPUs ascending */
+unsigned int source_nr_streams(const struct source *source);
+const struct source_stream *source_stream(const struct source *source, unsigned int i);
+
+/**
+ * source_stream_bytes() - unpacked bytes of a stream that can be read now
+ *
+ * The first call on a chunked stream reads its chunk directory (thread-safe).  A last piece shorter
+ * than a sub-buffer is included.
+ */
+uint64_t source_stream_bytes(const struct source *source, unsigned int i);
+
+/* Sub-buffers of the stream: the last one may be shorter than the others. */
+uint64_t source_stream_pages(const struct source *source, unsigned int i);
+
+/* TIME_SHIFT samples of a CPU, or NULL.  @interpolate receives the option's flag; may be NULL. */
+const struct trace_time_shift *source_time_shift(const struct source *source, int cpu,
+						 bool *interpolate, uint64_t *peer_trace_id);
+
+/*
+ * The event formats, "ftrace" ones first, then in file order.  The first call reads and splits
+ * them.
+ */
+unsigned int source_nr_formats(const struct source *source);
+const struct source_format *source_format(const struct source *source, unsigned int i);
+/* the first one with this id; or NULL */
+const struct source_format *source_format_by_id(const struct source *source, int id);
+
+const char *source_text_name(enum trace_text kind);	/* "kallsyms"; not of TGIDS */
+
+/*
+ * A text (borrowed, NUL-ended, *size without the NUL); "" and 0 if the file has none or it cannot
+ * be read (which adds a note).
+ */
+const char *source_text(const struct source *source, enum trace_text kind, uint64_t *size);
+
+/*
+ * Damage that was found and survived: offset and message.  The first reads of the streams may add
+ * more.
+ */
+unsigned int source_nr_notes(const struct source *source);
+struct ft_error source_note(const struct source *source, unsigned int i);
+void source_add_note(const struct source *source, int64_t offset, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4))); /* thread-safe; keeps at most some hundred */
+#endif

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_SOURCE_SOURCE_FORM_H
+#define FTOP_PARSERS_SOURCE_SOURCE_FORM_H
+/*
+ * source_form - for those who make a source of one form of trace.  A form has a struct that begins
+ * with a struct source, fills in what it finds on opening, and says with source_ops how the rest is
+ * read.  README.md has an example.
+ */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include "parsers/source/source.h"
+
+/* Reads sub-buffers for one thread.  A form may have more behind it. */
+struct source_reader {
+	const struct source	*source;	/* borrowed */
+	uint32_t		 window_bytes;	/* read ahead so much, if that is of use */
+	unsigned int		 nr_chunks;	/* keep so many unpacked chunks */
+};
+
+struct source_text_slot {		/* a text that is read once */
+	atomic_bool	 done;
+	const char	*text;		/* inside blob, or borrowed from what lives as long; "" */
+	uint64_t	 size;
+	char		*blob;		/* owned; or NULL */
+};
+
+/* The event formats while they are made: source_add_format() adds one. */
+struct source_formats {
+	char			*blobs[2];	/* owned: the texts lie in them */
+	struct source_format	*formats;	/* owned, [nr] */
+	unsigned int		 nr, cap;
+	uint32_t		*by_id;		/* owned, [nr_ids]: index + 1, 0 = no such format */
+	int			 nr_ids;
+};
+
+/* All may be called by any thread; those after `formats` may be NULL. */
+struct source_ops {
+	uint64_t	(*stream_bytes)(const struct source *source, unsigned int stream);
+	/*
+	 * Read at most @max sub-buffers from @page on.  *last: bytes of the last of them.  Return:
+	 * how many, at least 1; 0, with a note, if the first one cannot be read.
+	 */
+	uint32_t	(*read)(struct source_reader *reader, unsigned int stream, uint64_t page,
+				uint32_t max, uint8_t *to, uint32_t *last);
+	/* File offset of a page; in a chunked stream, that of its chunk. */
+	uint64_t	(*offset)(const struct source *source, unsigned int stream, uint64_t page);
+	void		(*formats)(const struct source *source, struct source_formats *formats);
+
+	/* Find a text; an empty slot is one that the form does not have. */
+	void		(*text)(const struct source *source, enum trace_text kind,
+				struct source_text_slot *slot);
+	/*
+	 * As `read`, but in the reader's own memory until its next call.  NULL with *nr = 0: use
+	 * `read`.
+	 */
+	const uint8_t	*(*borrow)(struct source_reader *reader, unsigned int stream, uint64_t page,
+				   uint32_t *nr, uint32_t *last);
+	size_t		reader_bytes;		/* of the form's reader; 0 = struct source_reader */
+	void		(*reader_fini)(struct source_reader *reader);
+	/* What a page has, if that is known without reading it. */
+	bool		(*sum)(const struct source *source, unsigned int stream, uint64_t page,
+			       struct page_sum *sum, const struct type_count **counts);
+	/* A source of a head: source_read_rest(), source_permille(), source_open_again(). */
+	int		(*read_rest)(struct source *source);
+	unsigned int	(*permille)(const struct source *source);
+	struct source	*(*open_again)(struct source *former, struct ft_error *err);
+	void		(*fini)(struct source *source);	/* free what the form added */
+};
+
+/* The threads of a source share these. */
+struct source_shared {
+	pthread_mutex_t		 lock;		/* of texts and formats */
+	struct source_text_slot	 texts[TRACE_NR_TEXTS];
+	atomic_bool		 formats_done;
+	struct source_formats	 formats;
+	pthread_mutex_t		 notes_lock;
+	struct ft_error		*notes;		/* owned, [256]; NULL until the first */
+	atomic_uint		 nr_notes;
+};
+
+struct source {				/* strings are borrowed from the form */
+	const struct source_ops	*ops;
+	char			*path;		/* owned */
+	int			 fd;		/* owned; or -1 */
+	struct source_info	 info;
+	struct source_buffer	*buffers;	/* owned, [nr_buffers] */
+	unsigned int		 nr_buffers;
+	struct source_stream	*streams;	/* owned, [nr_streams] */
+	unsigned int		 nr_streams;
+	struct trace_time_shift	*shifts;	/* of the form, [nr_shifts] by CPU */
+	unsigned int		 nr_shifts;
+	bool			 shift_interpolates;
+	uint64_t		 shift_peer;
+	bool			 is_head;
+	struct source		*around;	/* owned: the one whose text this is; or NULL */
+	struct source_shared	*shared;	/* owned */
+};
+
+/* A file that is to be opened. */
+struct source_start {
+	const char	*path;
+	int		 fd;		/* taken over, in any case */
+	uint64_t	 size;		/* bytes */
+	const uint8_t	*head;		/* its first bytes, [nr_head] */
+	size_t		 nr_head;
+	uint64_t	 head_bytes;	/* of a long text, look at so many bytes; 0 = at all */
+	const struct line_formats *formats;	/* of its events; or NULL */
+};
+
+/* @bytes: of the form's struct, which is zeroed.  On a failure of opening, source_close() it. */
+void *source_new(size_t bytes, const struct source_ops *ops, const struct source_start *start);
+
+/* Add a format.  @text lives as long as the source; it is not parsed. */
+void source_add_format(struct source_formats *formats, const struct source_format *format);
+
+/* Return the text of a slot, which @load fills on first use.  *size: may be NULL. */
+const char *source_slot_text(const struct source *source, struct source_text_slot *slot,
+			     unsigned int nr,
+			     void (*load)(const struct source *source, unsigned int nr,
+					  struct source_text_slot *slot),
+			     uint64_t *size);
+#endif
