@@ -28,12 +28,6 @@
 #define LINE_TIME_BIAS		(1000ull << 46)
 #define LINE_UNTIMED_CLOCK	"durations"	/* its name: stamps are sums of durations */
 
-struct line_name {			/* a task's name, from a time on */
-	int		 pid;
-	uint64_t	 ts;		/* raw */
-	struct text_slice name;		/* owned by the file */
-};
-
 struct line_file_info {
 	struct text_trace_header header;	/* slices of the file's first bytes */
 	struct text_slice comments;	/* the lines at the beginning that begin with # */
@@ -53,7 +47,7 @@ struct line_file_info {
 	unsigned int	 nr_cpus;	/* the highest number + 1 */
 	const bool	*cpus;		/* [nr_cpus] */
 	unsigned int	 nr_names;
-	const struct line_name *names;
+	const struct source_name *names;
 	const struct line_types *types;
 	uint64_t	 nr_pages;
 };
@@ -101,8 +95,4 @@ void line_reader_free(struct line_reader *reader);	/* NULL is allowed */
  * cannot be read.
  */
 uint32_t line_reader_page(struct line_reader *reader, uint64_t page, int cpu, uint8_t *to);
-
-/* The text of a record that was made here, without task, CPU, time and name; or all its lines. */
-struct text_slice line_record_text(const uint8_t *data, uint32_t size);
-struct text_slice line_record_lines(const uint8_t *data, uint32_t size);
 #endif

@@ -84,7 +84,7 @@ struct line_file {
 	}		*tasks;		/* owned, [nr_tasks] */
 	unsigned int	 nr_tasks;
 	unsigned int	 nr_told;	/* changes of their names, from 1 */
-	struct line_name *names;	/* owned, [info.nr_names] */
+	struct source_name *names;	/* owned, [info.nr_names] */
 	unsigned int	 cap_names;
 	bool		 cpus[LINE_MAX_CPU + 1];
 	int		 first_pids[LINE_MAX_CPU + 1];	/* 0: unknown, else + 1 */

@@ -130,7 +130,8 @@ static bool learn_task(struct line_file *file, int pid, struct text_slice comm, 
 	last->told++;
 	last->ts = ts;
 	mem_grow(&file->names, file->info.nr_names, &file->cap_names);
-	file->names[file->info.nr_names++] = (struct line_name){ pid, ts, last->name };
+	file->names[file->info.nr_names++] = (struct source_name){
+		.pid = pid, .ts = ts, .name = last->name.s, .len = (unsigned int)last->name.len };
 	return false;
 }
 

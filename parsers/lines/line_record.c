@@ -5,6 +5,7 @@
 
 #include "parsers/io/byte_reader.h"
 #include "parsers/lines/line_file_private.h"
+#include "parsers/lines/line_record.h"
 #include "parsers/source/page_maker.h"
 
 #define PLACE_AT	8u	/* 21 bits each: where the lines are, the text in them, its bytes */

@@ -13,6 +13,7 @@
 #include "src/base/memory.h"
 
 #define STEP_BYTES	(4u << 20)	/* looked at before other work gets its turn */
+#define MICROSECOND	1000u		/* ns: times with six digits */
 #define LONG_TEXT	4u		/* times the bytes of the head: it is read first */
 
 struct line_source {
@@ -55,6 +56,15 @@ static void add_streams(struct line_source *s, struct source_buffer *buffer)
 	const struct line_file_info *info = line_file_info(s->lines);
 	struct source *base = &s->base;
 
+	base->info.is_text = true;
+	base->info.is_untimed = info->is_untimed;
+	base->info.is_hist = info->is_hist;
+	base->info.latency = info->is_latency ? &info->header : NULL;
+	base->info.step = info->has_ns || info->is_count ? 0 : MICROSECOND;
+	base->info.zero = info->is_relative ? LINE_TIME_BIAS : 0;
+	base->info.page_bytes = LINE_PAGE_BYTES;
+	base->info.names = info->names;
+	base->info.nr_names = info->nr_names;
 	base->info.big_endian = HOST_BIG_ENDIAN;
 	base->info.user_long_size = 8;
 	base->info.has_date = base->info.has_offset = base->info.has_tsc2nsec = false;
@@ -110,8 +120,11 @@ static struct source *open_lines(const struct source_start *start, struct line_f
 		source_close(&s->base);
 		return NULL;
 	}
-	s->base.is_head = s->head;
 	add_buffer(s);
+	if (s->head) {
+		s->base.info.head = line_file_offset(lines, line_file_info(lines)->nr_pages) + 1;
+		s->base.info.tail_ts = line_file_info(lines)->tail_ts;
+	}
 	return &s->base;
 }
 
@@ -245,8 +258,8 @@ static bool page_sum(const struct source *source, unsigned int stream, uint64_t 
 static void add_cmdlines(const struct line_file_info *info, struct text *out)
 {
 	for (unsigned int i = 0; i < info->nr_names; i++)
-		text_printf(out, "%d %.*s\n", info->names[i].pid, (int)info->names[i].name.len,
-			    info->names[i].name.s);
+		text_printf(out, "%d %.*s\n", info->names[i].pid, (int)info->names[i].len,
+			    info->names[i].name);
 }
 
 static void find_text(const struct source *source, enum trace_text kind,
@@ -293,6 +306,11 @@ static void add_formats(const struct source *source, struct source_formats *form
 	free(from);
 }
 
+static bool histograms(const struct source *source, struct text *out)
+{
+	return line_file_text(const_lines(source)->lines, out);
+}
+
 static const struct source_ops line_ops = {
 	.stream_bytes = stream_bytes,
 	.read = read_page,
@@ -305,5 +323,6 @@ static const struct source_ops line_ops = {
 	.read_rest = read_rest,
 	.permille = permille,
 	.open_again = open_again,
+	.histograms = histograms,
 	.fini = fini,
 };

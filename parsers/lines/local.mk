@@ -7,7 +7,7 @@ noinst_LIBRARIES += %D%/liblines.a
 	%D%/line_file_private.h \
 	%D%/line_known.c %D%/line_known.h \
 	%D%/line_pass.c \
-	%D%/line_record.c \
+	%D%/line_record.c %D%/line_record.h \
 	%D%/line_rows.c \
 	%D%/line_source.c %D%/line_source.h \
 	%D%/line_types.c %D%/line_types.h \

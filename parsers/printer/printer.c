@@ -9,8 +9,7 @@
 
 #include "parsers/types/field.h"
 #include "parsers/text/graph_text.h"
-#include "parsers/lines/line_file.h"
-#include "parsers/lines/line_source.h"
+#include "parsers/lines/line_record.h"
 #include "parsers/printer/printer_library.h"
 #include "parsers/printer/printer_plugins.h"
 #include "parsers/text/record_text.h"
@@ -173,7 +172,7 @@ struct printer *printer_new(const struct source *file, struct event_types *types
 	printer->file = file;
 	printer->types = types;
 	printer->syms = kallsyms_new_lazy(read_kallsyms, file);
-	printer->is_text = line_source_file(file);
+	printer->is_text = source_info(file)->is_text;
 	printer->swap = source_info(file)->big_endian != HOST_BIG_ENDIAN;
 	if (options)
 		printer->options = *options;

@@ -126,7 +126,7 @@ uint64_t source_stream_pages(const struct source *source, unsigned int i)
 
 bool source_is_head(const struct source *source)
 {
-	return source->is_head;
+	return source->info.head;
 }
 
 int source_read_rest(struct source *source)
@@ -137,6 +137,13 @@ int source_read_rest(struct source *source)
 unsigned int source_permille(const struct source *source)
 {
 	return source->ops->permille ? source->ops->permille(source) : 1000;
+}
+
+/* --- histograms ----------------------------------------------------------- */
+
+bool source_histograms(const struct source *source, struct text *out)
+{
+	return source->ops->histograms && source->ops->histograms(source, out);
 }
 
 /* --- texts ---------------------------------------------------------------- */

@@ -18,6 +18,8 @@
 
 struct source;				/* opaque */
 struct line_formats;
+struct text;
+struct text_trace_header;
 
 /* Layout of the sub-buffers ("pages") of one buffer, from its header_page text. */
 struct sub_buffer_layout {
@@ -52,6 +54,13 @@ struct source_stream {		/* one CPU of one buffer */
 	bool		chunked;	/* compressed CPU data */
 };
 
+struct source_name {			/* a task's name, from a time on */
+	int		 pid;
+	uint64_t	 ts;		/* raw */
+	const char	*name;		/* not NUL-ended */
+	unsigned int	 len;
+};
+
 /*
  * Numbers and strings of the header and the options.  Strings are borrowed until close, "" where
  * absent.
@@ -84,6 +93,20 @@ struct source_info {
 	uint64_t	 wall_within_ns; /* uncertainty in ns, over the whole recording */
 	const char	*cuts;		/* what `cut` left out of the recording: a line each, as the
 					 * options that chose the rest; "" = nothing */
+	/* what a form says whose records are made of lines; else 0 */
+	bool		 is_text;	/* a record has its lines, which are its text */
+	bool		 is_untimed;	/* no line has a time: stamps are sums of durations */
+	bool		 is_hist;	/* histograms that the kernel counts: there are no events */
+	const struct text_trace_header *latency; /* of a latency tracer's text: what stands
+					 * above its lines (parsers/lines/text_trace.h) */
+	uint64_t	 step;		/* ns: times are whole steps; what a stamp has beyond them
+					 * only tells the order.  0 = times are exact */
+	uint64_t	 zero;		/* raw stamp of the time 0; times can be negative */
+	uint64_t	 head;		/* of a head: bytes that were looked at */
+	uint64_t	 tail_ts;	/* raw, of a head: the file's last lines; 0 = unknown */
+	uint32_t	 page_bytes;	/* that become one sub-buffer; 0 = the sub-buffer itself */
+	unsigned int	 nr_names;
+	const struct source_name *names; /* [nr_names]; a task can have several */
 };
 
 /* TIME_SHIFT: host and guest clocks (trace-cmd.dat.v7(5)); samples of one CPU, sorted by time. */
@@ -177,6 +200,9 @@ const char *source_text_name(enum trace_text kind);	/* "kallsyms"; not of TGIDS 
  * be read (which adds a note).
  */
 const char *source_text(const struct source *source, enum trace_text kind, uint64_t *size);
+
+/* Append the histograms of a source with is_hist, up to 64 MiB.  False: they cannot be read. */
+bool source_histograms(const struct source *source, struct text *out);
 
 /*
  * Damage that was found and survived: offset and message.  The first reads of the streams may add

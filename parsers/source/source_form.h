@@ -65,6 +65,7 @@ struct source_ops {
 	int		(*read_rest)(struct source *source);
 	unsigned int	(*permille)(const struct source *source);
 	struct source	*(*open_again)(struct source *former, struct ft_error *err);
+	bool		(*histograms)(const struct source *source, struct text *out);
 	void		(*fini)(struct source *source);	/* free what the form added */
 };
 
@@ -92,7 +93,6 @@ struct source {				/* strings are borrowed from the form */
 	unsigned int		 nr_shifts;
 	bool			 shift_interpolates;
 	uint64_t		 shift_peer;
-	bool			 is_head;
 	struct source		*around;	/* owned: the one whose text this is; or NULL */
 	struct source_shared	*shared;	/* owned */
 };

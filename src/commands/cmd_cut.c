@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parsers/lines/line_source.h"
 #include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/base/shell_words.h"
@@ -235,7 +234,7 @@ static void tell(struct cut_command *c)
 	bool told = false;
 
 	text_count(&number, c->events);
-	if (line_source_file(trace_file_of(c->trace, 0)))
+	if (source_info(trace_file_of(c->trace, 0))->is_text)
 		notes_tell("%s: the text of a latency tracer", c->output);
 	else
 		notes_tell("%s: %s event%s", c->output, text_str(&number),

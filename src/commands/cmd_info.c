@@ -281,7 +281,7 @@ static void add_buffers(struct info *info)
 
 		row(info, i ? "" : "buffers");
 		add_buffer_name(info, buffer->name);
-		if (line_source_file(info->file)) {
+		if (source_info(info->file)->is_text) {
 			text_add(out, buffer->is_text ? ": latency text\n" : ": lines\n");
 			continue;
 		}
@@ -329,7 +329,7 @@ static void add_latency(struct info *info)
 
 static void add_streams(struct info *info)
 {
-	bool is_lines = line_source_file(info->file);
+	bool is_lines = source_info(info->file)->is_text;
 	struct text *out = &info->out;
 
 	text_add(out, "\n  CPU         events    lost events          bytes  buffer\n");

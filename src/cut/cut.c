@@ -5,7 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parsers/lines/line_source.h"
 #include "parsers/file/trace_file.h"
 #include "parsers/writer/record_packer.h"
 #include "src/base/file_names.h"
@@ -86,7 +85,7 @@ static int is_new_format(const struct cut *cut, unsigned int file,
 static int put_formats(const struct cut *cut, unsigned int file, struct ft_error *err)
 {
 	const struct source *from = trace_file_of(cut->trace, file);
-	unsigned int nr = line_source_file(from) ? 0 : source_nr_formats(from);
+	unsigned int nr = source_info(from)->is_text ? 0 : source_nr_formats(from);
 
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct source_format *f = source_format(from, i);
@@ -128,7 +127,7 @@ static int put_text(const struct cut *cut, enum trace_text kind, bool is_list, s
 		const char *t = source_text(file, kind, &size);
 		size_t core;
 
-		if (kind == TRACE_TEXT_KALLSYMS && line_source_file(file))
+		if (kind == TRACE_TEXT_KALLSYMS && source_info(file)->is_text)
 			continue;
 		if (all.len && (!is_list || (all.len == size && !memcmp(all.data, t, size))))
 			continue;
@@ -625,7 +624,7 @@ static int check_file(const struct cut *cut, unsigned int file, struct ft_error 
 			err, FT_E_UNSUPPORTED, -1,
 			"%s is text, and only a trace.dat can be cut; ftop-trace report prints a part of it",
 			path);
-	if (line_source_file(f) && !cut->whole)
+	if (source_info(f)->is_text && !cut->whole)
 		return ft_error_set(
 			err, FT_E_UNSUPPORTED, -1,
 			"%s holds the text of a latency tracer, which is written whole or not at all; ftop-trace report prints a part of it",

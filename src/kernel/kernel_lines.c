@@ -13,6 +13,7 @@
 #include "parsers/file/trace_file.h"
 #include "parsers/source/source.h"
 #include "parsers/lines/line_file.h"
+#include "parsers/lines/line_record.h"
 #include "parsers/lines/line_source.h"
 #include "src/base/memory.h"
 #include "src/kernel/report_kernel_header.h"

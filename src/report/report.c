@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/lines/line_source.h"
 #include "parsers/source/source.h"
 #include "src/base/file_names.h"
 #include "src/base/memory.h"
@@ -274,7 +273,7 @@ static int run(struct report *r, struct ft_error *err)
 	if (o->text_style == REPORT_KERNEL)
 		return report_kernel(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);
 	if (o->format == FORMAT_TEXT && r->nr_files == 1 &&
-	    line_source_file(trace_file_of(r->trace, 0)))
+	    source_info(trace_file_of(r->trace, 0))->is_text)
 		return report_lines(r->trace, o, &r->window, r->filter, r->out, &r->counted, err);
 	add_handles(r);
 	r->form.sources = (struct report_csv_sources){ .buffer = r->any_instance,

@@ -6,6 +6,7 @@
 #include "parsers/file/trace_file.h"
 #include "parsers/source/source.h"
 #include "parsers/lines/line_file.h"
+#include "parsers/lines/line_record.h"
 #include "parsers/lines/line_source.h"
 #include "src/kernel/kernel_lines.h"
 

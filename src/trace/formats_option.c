@@ -3,7 +3,6 @@
 
 #include <string.h>
 
-#include "parsers/lines/line_source.h"
 #include "parsers/source/source.h"
 #include "parsers/open/open.h"
 #include "parsers/io/unpack.h"
@@ -38,7 +37,7 @@ void formats_option_add(const char *system, const char *text, size_t len)
 static int read_formats(const struct source *file, struct ft_error *err)
 {
 	const struct source_buffer *top = source_buffer(file, 0);
-	unsigned int nr = line_source_file(file) ? 0 : source_nr_formats(file);
+	unsigned int nr = source_info(file)->is_text ? 0 : source_nr_formats(file);
 
 	if (!nr)
 		return ft_error_set(err, FT_E_FORMAT, -1,

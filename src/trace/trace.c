@@ -6,8 +6,6 @@
 #include <string.h>
 
 #include "parsers/text/record_text.h"
-#include "parsers/lines/line_file.h"
-#include "parsers/lines/line_source.h"
 #include "parsers/source/source.h"
 #include "parsers/open/open.h"
 #include "parsers/io/unpack.h"
@@ -212,31 +210,28 @@ static int name_file(struct ft_error *err, const char *path)
 }
 
 /* Lines of latency format have the first bytes of a name; a trace.dat has all of it. */
-static bool is_cut(const struct trace_source *source, const struct line_name *name)
+static bool is_cut(const struct trace_source *source, const struct source_name *name)
 {
 	const char *saved = source_info(source->file)->version ?
 				    comm_table_saved_name(source->comms, name->pid) :
 				    NULL;
 
-	return saved && !strncmp(saved, name->name.s, name->name.len);
+	return saved && !strncmp(saved, name->name, name->len);
 }
 
 /* Each line of a text has the name of its task. */
 static void learn_line_names(struct trace_source *source)
 {
-	const struct line_file *lines = line_source_file(source->file);
-	const struct line_file_info *info = lines ? line_file_info(lines) : NULL;
+	const struct source_info *info = source_info(source->file);
 	struct trace_clock clock;
 
-	if (!info)
-		return;
 	trace_clock_init(&clock, source->file, -1, source->offset);
 	for (unsigned int i = 0; i < info->nr_names; i++) {
-		const struct line_name *name = &info->names[i];
+		const struct source_name *name = &info->names[i];
 
 		if (!is_cut(source, name))
 			comm_table_seen(source->comms, name->pid, trace_clock_ts(&clock, name->ts),
-					name->name.s, (unsigned int)name->name.len);
+					name->name, name->len);
 	}
 	trace_clock_fini(&clock);
 }
@@ -279,7 +274,7 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 	source->comms = comm_table_new();
 	text = source_text(source->file, TRACE_TEXT_CMDLINES, &size);
 	comm_table_saved(source->comms, text, size);
-	source->is_lines = line_source_file(source->file);
+	source->is_lines = source_info(source->file)->is_text;
 	learn_line_names(source);
 	source->tgids = tgid_table_new();
 	text = source_text(source->file, TRACE_TEXT_TGIDS, &size);
@@ -330,6 +325,7 @@ static void add_stream(struct trace *trace, unsigned int source, unsigned int nr
 	const struct trace_source *s = &trace->sources[source];
 	const struct source_stream *from = source_stream(s->file, nr);
 	struct trace_stream *stream = &trace->streams[trace->nr_streams++];
+	uint32_t page_bytes;
 
 	stream->source = source;
 	stream->number = nr;
@@ -337,7 +333,8 @@ static void add_stream(struct trace *trace, unsigned int source, unsigned int nr
 	stream->cpu = from->cpu;
 	stream->layout = &source_buffer(s->file, from->buffer)->layout;
 	trace_clock_init(&stream->clock, s->file, from->cpu, s->offset);
-	page_index_init(&stream->index, s->is_lines ? LINE_PAGE_BYTES : stream->layout->page_size);
+	page_bytes = source_info(s->file)->page_bytes;
+	page_index_init(&stream->index, page_bytes ? page_bytes : stream->layout->page_size);
 }
 
 /* Streams of a file, in order of buffer and CPU. */
@@ -370,7 +367,7 @@ static uint32_t look_at_page(struct cursor *cursor, uint64_t page)
 static void look_at_tail(const struct trace *trace, struct trace_stream *stream)
 {
 	const struct source *file = trace->sources[stream->source].file;
-	uint64_t ts = source_is_head(file) ? line_file_info(line_source_file(file))->tail_ts : 0;
+	uint64_t ts = source_info(file)->tail_ts;
 
 	if (ts && trace_clock_key(&stream->clock, ts) > stream->last_ts)
 		stream->last_ts = trace_clock_key(&stream->clock, ts);
@@ -810,21 +807,18 @@ unsigned int trace_nr_cpus(const struct trace *trace)
 
 bool trace_histograms(const struct trace *trace, unsigned int file, struct text *out)
 {
-	const struct line_file *lines = line_source_file(trace->sources[file].file);
+	const struct source *source = trace->sources[file].file;
 
-	return lines && line_file_info(lines)->is_hist && (!out || line_file_text(lines, out));
+	return source_info(source)->is_hist && (!out || source_histograms(source, out));
 }
 
 bool trace_is_untimed(const struct trace *trace, int file)
 {
 	bool any = false;
 
-	for (unsigned int i = 0; i < trace->nr_sources; i++) {
-		const struct line_file *lines = line_source_file(trace->sources[i].file);
-
-		any |= (file < 0 || i == (unsigned int)file) && lines &&
-		       line_file_info(lines)->is_untimed;
-	}
+	for (unsigned int i = 0; i < trace->nr_sources; i++)
+		any |= (file < 0 || i == (unsigned int)file) &&
+		       source_info(trace->sources[i].file)->is_untimed;
 	return any;
 }
 
@@ -888,12 +882,10 @@ static void add_rest(const struct trace *trace, struct trace_status *status)
 
 	for (unsigned int i = 0; i < trace->nr_sources; i++) {
 		const struct source *file = trace->sources[i].file;
-		const struct line_file *lines = line_source_file(file);
-		uint64_t head, size = source_info(file)->size;
+		uint64_t head = source_info(file)->head, size = source_info(file)->size;
 
-		if (!source_is_head(file))
+		if (!head)
 			continue;
-		head = line_file_offset(lines, line_file_info(lines)->nr_pages) + 1;
 		status->events = (uint64_t)((double)status->events * size / head);
 		status->rows = (uint64_t)((double)status->rows * size / head);
 		least = source_permille(file) < least ? source_permille(file) : least;

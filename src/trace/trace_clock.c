@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "parsers/lines/line_file.h"
-#include "parsers/lines/line_source.h"
 #include "src/base/memory.h"
 #include "src/trace/trace_private.h"
 
@@ -176,7 +174,6 @@ static bool falls(const struct trace_time_shift *sync)
 void trace_clock_init(struct trace_clock *clock, const struct source *file, int cpu, int64_t offset)
 {
 	const struct source_info *info = source_info(file);
-	const struct line_file *lines = line_source_file(file);
 	int64_t date;
 
 	memset(clock, 0, sizeof(*clock));
@@ -196,10 +193,9 @@ void trace_clock_init(struct trace_clock *clock, const struct source *file, int 
 		clock->interpolate = clock->interpolate && !falls(clock->sync);
 		find_floors(clock);
 	}
-	if (lines && !line_file_info(lines)->has_ns && !line_file_info(lines)->is_count)
-		clock->step = TRACE_TEXT_RESOLUTION;
-	if (lines && line_file_info(lines)->is_relative)
-		clock->offset = time_between((int64_t)LINE_TIME_BIAS, clock->offset);
+	clock->step = info->step;
+	if (info->zero)
+		clock->offset = time_between((int64_t)info->zero, clock->offset);
 	clock->plain = !clock->mult && !clock->sync && !clock->step;
 }
 

@@ -2,8 +2,6 @@
 #include "src/trace/trace_latency.h"
 
 #include "parsers/source/source.h"
-#include "parsers/lines/line_file.h"
-#include "parsers/lines/line_source.h"
 #include "src/trace/trace_private.h"
 
 /* The row that the cursor passes next, if it is an event; else those after it. */
@@ -19,11 +17,7 @@ static bool next_event(struct trace_cursor *cursor, bool forward, struct trace_e
 
 const struct text_trace_header *trace_text_header(const struct trace *trace)
 {
-	const struct line_file *lines = trace->nr_sources == 1 ?
-						line_source_file(trace->sources[0].file) :
-						NULL;
-
-	return lines && line_file_info(lines)->is_latency ? &line_file_info(lines)->header : NULL;
+	return trace->nr_sources == 1 ? source_info(trace->sources[0].file)->latency : NULL;
 }
 
 bool trace_latency(struct trace *trace, struct trace_latency *latency)

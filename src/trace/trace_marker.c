@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "parsers/lines/line_record.h"
 #include "parsers/lines/line_types.h"
 #include "parsers/lines/text_slice.h"
 #include "src/base/index_map.h"

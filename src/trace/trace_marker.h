@@ -15,7 +15,7 @@
  */
 #include <stdbool.h>
 #include <stdint.h>
-#include "parsers/lines/line_file.h"
+#include "parsers/lines/text_trace.h"
 #include "parsers/types/event_types.h"
 
 struct trace_marker {

@@ -7,8 +7,7 @@
 #include "parsers/types/field.h"
 #include "parsers/text/record_text.h"
 #include "parsers/text/sched_text.h"
-#include "parsers/lines/line_file.h"
-#include "parsers/lines/line_source.h"
+#include "parsers/lines/line_record.h"
 #include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/base/name_table.h"
@@ -393,7 +392,8 @@ static void stack_line(struct trace *trace, const struct trace_event *event, uin
 
 	if (printer && kallsyms_find(printer_kallsyms(printer), address, &symbol)) {
 		text_add(line, symbol.name);
-		if (address > symbol.start || !line_source_file(trace->sources[event->file].file))
+		if (address > symbol.start ||
+		    !source_info(trace->sources[event->file].file)->is_text)
 			text_printf(line, "+0x%llx", (unsigned long long)(address - symbol.start));
 		if (symbol.module)
 			text_printf(line, " [%s]", symbol.module);

@@ -19,6 +19,7 @@ CURSES = r"(ncursesw?/)?(n?cursesw?|panel|menu|form|term|termcap)\.h"
 TEP = r"(traceevent/)?(event-parse|event-utils|kbuffer|trace-seq)\.h"
 TRACEFS = r"(tracefs/)?tracefs\.h"
 BYTES = r"parsers/(io/trace_format|io/byte_reader|file/chunks)\.h"
+FORMS = r"parsers/(file/.*|lines/line_(file|source)\.h)"
 WRITER = r"parsers/(writer/trace_writer|pages/raw_page)\.h"
 
 # Files, what they must not include, exceptions, and a breach to try the rule with.
@@ -27,6 +28,7 @@ HEADERS = (
     (r"(?!parsers/printer/printer_(helper|plugins)\.).*", TEP, None, "traceevent/event-parse.h"),
     (r"(?!recorder/).*", TRACEFS, None, "tracefs.h"),
     (r"src/(?!commands/).*", BYTES, None, "parsers/io/byte_reader.h"),
+    (r"(src/trace|parsers/(types|pages))/.*", FORMS, None, "parsers/file/trace_file.h"),
     (r"recorder/.*", r"parsers/.*", WRITER, "parsers/file/trace_file.h"),
     (r"ui/.*", r"parsers/.*", None, "parsers/types/field.h"),
 )

@@ -13,6 +13,7 @@
 
 #include "parsers/source/sub_buffer.h"
 #include "parsers/lines/line_file.h"
+#include "parsers/lines/line_record.h"
 #include "parsers/lines/line_source.h"
 #include "parsers/lines/line_known.h"
 #include "parsers/print/format_pattern.h"

@@ -15,7 +15,7 @@
 #include "parsers/types/field.h"
 #include "parsers/file/trace_file.h"
 #include "parsers/source/source.h"
-#include "parsers/lines/line_file.h"
+#include "parsers/lines/line_record.h"
 #include "src/trace/trace.h"
 #include "src/trace/trace_latency.h"
 #include "tests/lib/open_recorded.h"
