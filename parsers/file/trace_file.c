@@ -358,6 +358,7 @@ static void fini(struct source *source)
 /* --- what only a trace.dat has -------------------------------------------- */
 
 static const struct source_ops trace_ops = {
+	.form = "trace.dat",
 	.stream_bytes = stream_bytes,
 	.read = trace_pages_read,
 	.borrow = trace_pages_borrow,

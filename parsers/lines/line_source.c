@@ -312,6 +312,7 @@ static bool histograms(const struct source *source, struct text *out)
 }
 
 static const struct source_ops line_ops = {
+	.form = "text",
 	.stream_bytes = stream_bytes,
 	.read = read_page,
 	.offset = page_offset,

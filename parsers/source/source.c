@@ -19,6 +19,7 @@ void *source_new(size_t bytes, const struct source_ops *ops, const struct source
 	source->ops = ops;
 	source->fd = start->fd;
 	source->path = mem_strdup(start->path);
+	source->info.form = ops->form;
 	source->info.size = start->size;
 	source->info.compression = "none";
 	source->info.compression_version = source->info.uname = source->info.writer =

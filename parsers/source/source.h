@@ -66,7 +66,8 @@ struct source_name {			/* a task's name, from a time on */
  * absent.
  */
 struct source_info {
-	int		 version;	/* 6 or 7 */
+	const char	*form;		/* "trace.dat", "text" */
+	int		 version;	/* of a trace.dat: 6 or 7; else 0 */
 	bool		 big_endian;
 	int		 user_long_size; /* of the recording program, from the header */
 	uint32_t	 page_size;	/* bytes, from the header */

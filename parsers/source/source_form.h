@@ -36,6 +36,7 @@ struct source_formats {
 
 /* All may be called by any thread; those after `formats` may be NULL. */
 struct source_ops {
+	const char	*form;			/* its name, as `info` prints it */
 	uint64_t	(*stream_bytes)(const struct source *source, unsigned int stream);
 	/*
 	 * Read at most @max sub-buffers from @page on.  *last: bytes of the last of them.  Return:

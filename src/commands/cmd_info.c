@@ -116,7 +116,7 @@ static void add_text_format(struct info *info)
 	const struct line_file *lines = line_source_file(info->file);
 	struct text *out = &info->out;
 
-	text_add(out, "text");
+	text_add(out, info->head->form);
 	if (lines && line_file_info(lines)->header.tracer.len)
 		add_slice(info, " of the tracer ", line_file_info(lines)->header.tracer);
 	if (lines) {
@@ -153,7 +153,7 @@ static void add_container(struct info *info)
 		add_text_format(info);
 		return;
 	}
-	text_printf(out, "trace.dat version %d, %s endian, long %d bytes", head->version,
+	text_printf(out, "%s version %d, %s endian, long %d bytes", head->form, head->version,
 		    head->big_endian ? "big" : "little", head->user_long_size);
 	text_add(out, ", compression ");
 	printable(info, head->compression);

@@ -175,7 +175,7 @@ static void add_top(struct summary *s)
 
 	put_string(s, "file", trace_path(s->trace, 0));
 	put_number(s, "size_bytes", (int64_t)head->size);
-	put_string(s, "format", head->version ? "trace.dat" : "text");
+	put_string(s, "format", head->form);
 	put_string(s, "kernel", kernel);
 	if (line_source_file(file))
 		add_header(s, &line_file_info(line_source_file(file))->header);

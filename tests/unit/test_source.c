@@ -90,6 +90,7 @@ static void formats(const struct source *source, struct source_formats *out)
 }
 
 static const struct source_ops ops = {
+	.form = "memory",
 	.stream_bytes = stream_bytes, .read = read_page, .offset = offset, .formats = formats,
 };
 
@@ -121,6 +122,7 @@ static void test_records(void **state)
 
 	(void)state;
 	assert_non_null(field);
+	assert_string_equal(source_info(source)->form, "memory");
 	assert_string_equal(tick->system, "memory");
 	assert_int_equal(source_stream_pages(source, 0), 3);
 	for (uint64_t page = 0; page < 3; page++) {
