@@ -118,8 +118,10 @@ struct source *source_open_again(struct source *former, const struct source_opti
 {
 	struct source_options whole = *options;
 
-	if (former->ops->open_again)
+	if (source_is_head(former))
 		return former->ops->open_again(former, err);
+	while (former->around)		/* the text inside a file has no descriptor */
+		former = former->around;
 	whole.head = 0;
 	return source_open_with(former->path, fcntl(former->fd, F_DUPFD_CLOEXEC, 0), &whole, err);
 }

@@ -4,18 +4,18 @@
 /*
  * source_form - for those who make a source of one form of trace.  A form has a struct that begins
  * with a struct source, fills in what it finds on opening, and says with source_ops how the rest is
- * read.  README.md has an example.
+ * read.  tests/unit/test_source.c is an example.
  */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include "parsers/source/source.h"
 
-/* Reads sub-buffers for one thread.  A form may have more behind it. */
+/* Reads sub-buffers for one thread.  A form may put it first in a struct of its own. */
 struct source_reader {
 	const struct source	*source;	/* borrowed */
-	uint32_t		 window_bytes;	/* read ahead so much, if that is of use */
-	unsigned int		 nr_chunks;	/* keep so many unpacked chunks */
+	uint32_t		 window_bytes;	/* read at once, where that saves time */
+	unsigned int		 nr_chunks;	/* unpacked chunks to keep */
 };
 
 struct source_text_slot {		/* a text that is read once */
@@ -62,7 +62,10 @@ struct source_ops {
 	/* What a page has, if that is known without reading it. */
 	bool		(*sum)(const struct source *source, unsigned int stream, uint64_t page,
 			       struct page_sum *sum, const struct type_count **counts);
-	/* A source of a head: source_read_rest(), source_permille(), source_open_again(). */
+	/*
+	 * Required if info.head is set: source_read_rest(), source_permille(),
+	 * source_open_again().
+	 */
 	int		(*read_rest)(struct source *source);
 	unsigned int	(*permille)(const struct source *source);
 	struct source	*(*open_again)(struct source *former, struct ft_error *err);

@@ -122,11 +122,39 @@ static void test_closed_early(void **state)
 	trace_close(trace_open(paths, 1, false, &options, &err));
 }
 
+/* With a latency tracer's trace.dat beside it, whose text has no descriptor of its own. */
+static void test_beside_latency_text(void **state)
+{
+	const struct trace_options options = { .hold_permille = -1, .head_bytes = HEAD };
+	const char *data = getenv("FTOP_TEST_DATA");
+	char latency[4096];
+	const char *const paths[] = { temp_path, latency };
+	struct trace *head, *rest;
+	struct ft_error err;
+
+	(void)state;
+	snprintf(latency, sizeof(latency), "%s/good/irqsoff/trace.dat", data ? data : "tests/data");
+	write_text();
+	head = trace_open(paths, 2, true, &options, &err);
+	assert_non_null(head);
+	assert_true(trace_is_head(head));
+	trace_wait(head);
+	rest = trace_open_rest(head, &err);
+	trace_close(head);
+	assert_non_null(rest);
+	trace_wait(rest);
+	assert_false(trace_is_head(rest));
+	assert_int_equal(trace_nr_streams(rest), 4);	/* three of the text, one of irqsoff */
+	assert_int_equal(trace_stream_info(rest, 3).events, 26);	/* as its header says */
+	trace_close(rest);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_directory),
 		cmocka_unit_test(test_closed_early),
+		cmocka_unit_test(test_beside_latency_text),
 	};
 
 	return cmocka_run_group_tests(tests, temp_path_make, temp_path_remove);
