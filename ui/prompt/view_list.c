@@ -13,6 +13,8 @@ static bool has(const struct app *app, enum view_id id)
 
 	if (shared_has_no_events(&app->shared))
 		return id == VIEW_COUNTS;
+	if (ops->source && ops->source->takes_words)
+		return true;			/* any events can be counted */
 	return ops->has ? ops->has(&app->shared) : !ops->applies || ops->applies(ops, &app->shared);
 }
 
