@@ -40,7 +40,7 @@ struct ft_error {
 int ft_error_set(struct ft_error *err, enum ft_error_code code, int64_t offset, const char *fmt,
 		 ...) __attribute__((format(printf, 4, 5)));
 
-/* The same, with ": strerror(errnum)" appended and code FT_E_IO. */
+/* As ft_error_set(), with ": strerror(errnum)" appended to the message, and code FT_E_IO. */
 int ft_error_errno(struct ft_error *err, int errnum, int64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 

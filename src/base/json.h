@@ -34,7 +34,7 @@ bool json_element(const struct json *array, const char **next, struct json *valu
 bool json_number(const struct json *value, uint64_t *out);	/* an integer, not negative */
 bool json_true(const struct json *value);
 
-/* The same for a member; @out is not changed if it is missing. */
+/* Read a member of @object; @out is not changed if it is missing. */
 bool json_get_string(const struct json *object, const char *name, struct text *out);
 /* Append it in a form that is safe for a terminal; nothing if it is missing. */
 void json_get_printable(const struct json *object, const char *name, struct text *out);

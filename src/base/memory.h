@@ -47,7 +47,9 @@ void *arena_copy(struct arena *arena, const void *from, size_t size);
  */
 #define mem_grow(array, nr, cap) mem_grow_from(array, nr, cap, 16)
 
-/* The same; the first elements are @first, few where there are many such arrays. */
+/*
+ * As mem_grow(), but the array begins with @first elements: few where there are many such arrays.
+ */
 #define mem_grow_from(array, nr, cap, first)                                                       \
 	do {                                                                                       \
 		if ((size_t)(nr) >= (size_t)*(cap)) {                                              \

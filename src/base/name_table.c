@@ -13,7 +13,7 @@ struct name_table {
 	struct arena	 arena;
 	const char	**texts;	/* owned, strings in the arena; [0] unused */
 	uint32_t	 nr, cap;
-	struct index_map map;		/* of texts, but [0] */
+	struct index_map map;		/* finds a text's number, except [0] */
 };
 
 struct name_table *name_table_new(void)

@@ -44,7 +44,7 @@ const char *options_nearest(const char *word, const char *const *words, unsigned
 
 	for (unsigned int i = 0; i < nr; i++) {
 		unsigned int d = options_distance(word, words[i]);
-		/* of two equally near words, prefer one that begins with the typed word */
+		/* if two words are equally near, prefer one that begins with the typed word */
 		bool begun = best && !strncmp(words[i], word, len) && strncmp(best, word, len) != 0;
 
 		if (d < best_distance || (d == best_distance && (!best || begun))) {

@@ -29,7 +29,7 @@ struct option_def {
 					 * "text|csv|json"; NULL = no argument */
 	int		 id;		/* the command's own number for it */
 	const char	*help;		/* one line; NULL = not listed (for tests) */
-	enum option_kind kind;		/* of its argument */
+	enum option_kind kind;		/* what its argument is */
 };
 
 enum operand_kind {
@@ -45,7 +45,7 @@ struct command_def {
 	const char	*details;	/* more lines for --help and the man page; may be NULL */
 	const char	*page;		/* its manual page, "ftop-trace-record"; NULL: it is
 					 * in ftop-trace(1) */
-	const char	*examples;	/* of that page; may be NULL */
+	const char	*examples;	/* examples for that page; may be NULL */
 	unsigned int	 min_operands, max_operands;
 	enum operand_kind operand_kind;
 	const struct option_def *options;	/* the last entry has neither name nor letter */
@@ -126,11 +126,11 @@ struct option_place {
 					 * the last member of a list */
 	const char	*argument;	/* what it is as the usage names it, "EVENT"; NULL: it is
 					 * no argument of an option */
-	enum option_kind kind;		/* of this argument */
+	enum option_kind kind;		/* what this argument is */
 	bool		 is_option;	/* the beginning of an option */
-	const char	*file;		/* before it the first operand, else the trace that an
+	const char	*file;		/* the first operand before the word, else the trace that an
 					 * option names; NULL: none */
-	unsigned int	 nr_operands;	/* before it */
+	unsigned int	 nr_operands;	/* operands before the word */
 };
 
 /* @argv: [argc], the words behind the command's, at least one; mistakes in them do not matter. */

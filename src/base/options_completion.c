@@ -47,7 +47,7 @@ void options_place(const struct command_def *command, int argc, char **argv,
 			only_operands = true;
 		}
 	}
-	/* of a list, its last member */
+	/* in a list, only its last member is being typed */
 	if (place->argument && strstr(place->argument, ",...") && strchr(place->typed, ','))
 		place->typed = strrchr(place->typed, ',') + 1;
 }

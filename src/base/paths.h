@@ -24,7 +24,7 @@ const char *paths_data(const char *name, char *buf, size_t size);
  */
 const char *paths_config(const char *name, char *buf, size_t size);
 
-/* The same in $XDG_STATE_HOME, else in ~/.local/state. */
+/* $XDG_STATE_HOME/ftop-trace/NAME, else ~/.local/state/ftop-trace/NAME; else NULL, as above. */
 const char *paths_state(const char *name, char *buf, size_t size);
 
 /*

@@ -23,8 +23,8 @@ struct shell_words {
 int shell_words_split(struct shell_words *words, const char *line, struct ft_error *err);
 
 /*
- * The same for a line that is still being typed: an open quote ends with the line, and blanks at
- * the end begin one more word, "".
+ * Split a line that is still being typed: an open quote ends with the line, and blanks at the end
+ * begin one more word, "".
  */
 int shell_words_split_typed(struct shell_words *words, const char *line, struct ft_error *err);
 

@@ -29,7 +29,7 @@ void small_file_folders(const char *path);
 int small_file_replace(const char *path, const struct text *contents, unsigned int mode,
 		       struct ft_error *err);
 
-/* The same in an open folder, or AT_FDCWD; creates no folders. */
+/* As small_file_replace(), but in an open folder, or AT_FDCWD; creates no folders. */
 int small_file_replace_at(int folder, const char *name, const struct text *contents,
 			  unsigned int mode, struct ft_error *err);
 #endif

@@ -375,7 +375,7 @@ static void add_text(struct table_out *t, const void *row, struct text *out)
 
 /* --- CSV and JSON ---------------------------------------------------------------------------- */
 
-/* Of the column of files: an event's field may have that name. */
+/* Names the column of files: not "file" if that is the name of an event's field. */
 static const char *file_column(const struct table_out *t)
 {
 	for (unsigned int i = 0; i < t->nr; i++)

@@ -33,7 +33,8 @@ enum table_kind {
 	TABLE_PART,			/* screen only: a count, as a percentage of all */
 	TABLE_RATE,			/* screen only: a count per second */
 	TABLE_TIMES,			/* screen only: divided by that of the rest */
-	TABLE_PERCENT,			/* of the member .whole; in text and on the screen */
+	TABLE_PERCENT,			/* per cent of the member .whole; in text and on the
+					 * screen */
 	TABLE_DELTA,			/* signed, a change of a time, with its sign; in text and on
 					 * the screen, 0 means no value */
 	TABLE_MOMENT,			/* a ts: as TABLE_NUMBER; in text in s, unless it is in
@@ -47,8 +48,8 @@ enum table_align { TABLE_RIGHT, TABLE_LEFT };
 /* How JSON shows that there is no value.  CSV has an empty field, text "–". */
 enum table_absent { TABLE_NULL, TABLE_OMIT };	/* null; the member is left out */
 
-struct table_member {			/* of the row, or of what the row points to */
-	unsigned int	 through;	/* 1 + offset of the pointer; 0 = of the row */
+struct table_member {			/* a member of the row, or of a struct it points to */
+	unsigned int	 through;	/* 1 + offset of that pointer; 0 = a member of the row */
 	unsigned int	 offset, size;	/* bytes; 0 = there is none */
 };
 
@@ -128,7 +129,7 @@ struct table_columns {
 /* There is a value, or it is doubtful, if this member is not 0. */
 #define TABLE_IF(type, member) .has = TABLE_AT(type, member)
 #define TABLE_DOUBT(type, member) .doubt = TABLE_AT(type, member)
-/* The same, of what a pointer of the row points to. */
+/* Use a member of a struct that the row's member @pointer points to. */
 #define TABLE_MEMBER_OF(type, pointer, member) .value = TABLE_THROUGH(type, pointer, member)
 #define TABLE_IF_OF(type, pointer, member) .has = TABLE_THROUGH(type, pointer, member)
 #define TABLE_DOUBT_OF(type, pointer, member) .doubt = TABLE_THROUGH(type, pointer, member)
@@ -188,7 +189,7 @@ void table_out_string(const struct table_column *column, const void *row, struct
 
 /* not for strings */
 int64_t table_out_number(const struct table_column *column, const void *row);
-/* of TABLE_PERCENT; 0 of nothing is 0 % */
+/* The value of a TABLE_PERCENT column, in per cent; 0 of nothing is 0 %. */
 double table_out_percent(const struct table_column *column, const void *row);
 
 /*

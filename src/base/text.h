@@ -153,7 +153,7 @@ int text_width(uint32_t cp);
  */
 size_t text_prefix(const char *s, size_t len, int cells, int *used);
 
-/* The same for text whose characters have the widths returned by @width. */
+/* As text_prefix(), for characters whose widths @width returns. */
 size_t text_prefix_by(const char *s, size_t len, int cells, int *used, int (*width)(uint32_t cp));
 
 /* From @start on: glyphs that the program prints become one ASCII character, others '?'. */

@@ -7,7 +7,7 @@
  */
 #include <stdint.h>
 
-#define VARINT_BYTES	10u		/* of a number, at most */
+#define VARINT_BYTES	10u		/* most bytes that a packed number takes */
 
 /* Read a number that varint_put() wrote, and go past it. */
 static inline uint64_t varint_take(const uint8_t **at)
