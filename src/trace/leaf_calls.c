@@ -9,9 +9,9 @@
 #include "src/trace/trace_private.h"
 
 #define CACHE_BYTES (64u << 10)
-#define PAGES 8 /* kept: a scan reads two side by side, and their neighbours */
+#define PAGES 8 /* pages kept: a scan reads two side by side, and their neighbours */
 
-struct leaf_types { /* of a file; NULL: it has no such type */
+struct leaf_types { /* the event types of a file that make calls; NULL: it has no such type */
 	bool known;
 	const struct event_type *entry, *retaddr_entry, *exit;
 	const struct event_field *entry_func, *retaddr_func, *exit_func;

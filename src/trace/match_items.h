@@ -64,7 +64,7 @@ static inline uint32_t match_page_count(const struct match_place *place, uint32_
 /* How many rows of a page (of the item) match; for MATCH_SOME, *bit receives its first bit. */
 enum match_state match_page_state(const struct match_place *place, uint32_t page, uint32_t *bit);
 
-/* The same, for a walk over the rows of a page. */
+/* The matching rows of a page, for a walk over its rows. */
 struct match_page {
 	enum match_state state;
 	uint32_t	 count;		/* match_page_count() */

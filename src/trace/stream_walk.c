@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/trace/stream_walk.h"
 
-#define WINDOWS_BYTES	(8u << 20)	/* of all streams that are read in turns */
+#define WINDOWS_BYTES	(8u << 20)	/* most bytes in windows of streams read in turns */
 #define WINDOW_MAX	(256u << 10)	/* fits into a CPU's cache */
 
 void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsigned int stream,

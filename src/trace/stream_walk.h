@@ -30,9 +30,9 @@ struct stream_walk {
 	uint32_t	 window_bytes;	/* read at once; 0 = what fits into a CPU's cache */
 	bool		 native;
 	struct page_sequence pages;	/* its reader is owned */
-	struct sub_buffer sb;		/* of the page before pages.page */
-	const uint8_t	*end;		/* end of its bytes, at or after the end of its records */
-	trace_ref	 ref;		/* of the last record; item 0 = none of the page yet */
+	struct sub_buffer sb;		/* the page being read: the one before pages.page */
+	const uint8_t	*end;		/* end of that page's bytes, at or behind its last record */
+	trace_ref	 ref;		/* the last record returned; item 0 = none of this page */
 };
 
 /*
@@ -43,8 +43,8 @@ struct stream_walk {
 void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsigned int stream,
 		       uint64_t from, uint64_t to);
 /*
- * The same for all sub-buffers that may have records from @from to @to, in ts: INT64_MIN and
- * INT64_MAX are the ends of the stream.
+ * Begin with the first sub-buffer that may have records from @from to @to, and end after the last.
+ * Both are in ts: INT64_MIN and INT64_MAX are the ends of the stream.
  */
 void stream_walk_begin_window(struct stream_walk *walk, struct trace *trace, unsigned int stream,
 			      int64_t from, int64_t to);

@@ -11,7 +11,7 @@
 
 struct number {
 	uint64_t	whole, fraction;
-	int64_t		scale;		/* of the fraction */
+	int64_t		scale;		/* fraction / scale is the part behind the point */
 	bool		has_point;
 	bool		overflow;
 };

@@ -45,7 +45,7 @@ struct waiting {
 struct time_spans {
 	struct time_spans_task	*tasks;		/* owned, [nr]; by key after time_spans_end() */
 	uint32_t	 nr, cap;
-	struct index_map map;		/* of tasks, by key: while spans come */
+	struct index_map map;		/* finds a task by its key; only while spans are added */
 	struct waiting	*log;		/* owned, [LOG_SPANS] */
 	unsigned int	 nr_log;
 	struct packed_span *open;	/* owned: unpacked spans of a task, in order */

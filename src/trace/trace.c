@@ -822,7 +822,10 @@ bool trace_is_untimed(const struct trace *trace, int file)
 	return any;
 }
 
-/* Of a file (-1: of all).  @recorded: without the offsets of the files. */
+/*
+ * Finds the first and last time of a file, or of all files (@file -1).  @recorded: as recorded,
+ * without the offsets given for the files.
+ */
 static bool find_span(const struct trace *trace, int file, bool recorded, int64_t *first,
 		      int64_t *last)
 {
@@ -875,7 +878,7 @@ struct trace_stream_info trace_stream_info(const struct trace *trace, unsigned i
 
 /* --- how far it is ------------------------------------------------------------------------ */
 
-/* Of the rest, there are as many events and rows as of the head. */
+/* Estimates the events and rows of a long text from those of its head, which alone was read. */
 static void add_rest(const struct trace *trace, struct trace_status *status)
 {
 	unsigned int least = 1000;

@@ -88,12 +88,12 @@ struct trace_options {
 	/* Told now and then while a compressed file is unpacked, in bytes of it; NULL = nobody. */
 	void		(*unpacking)(void *arg, const char *path, uint64_t done, uint64_t size);
 	void		*unpacking_arg;
-	uint64_t	head_bytes;	/* of a long text, open only this first; 0 = all of it:
-					   see trace_is_head() */
+	uint64_t	head_bytes;	/* bytes of a long text that are opened at first; 0 = all of
+					   it: see trace_is_head() */
 	bool		histograms;	/* a file of the kernel's histograms is no error: it has
 					   no events, see trace_histograms() */
-	const struct line_formats *formats;	/* of the events of texts (formats_option.h), must
-						   outlive the trace; NULL = none */
+	const struct line_formats *formats;	/* formats for events of texts (formats_option.h);
+						   NULL = none; must outlive the trace */
 	const struct trace_offset *offsets;	/* one for each file; NULL = none */
 	const struct printer_options *printer;	/* parsers/printer/printer.h; NULL = defaults */
 	const struct filter_name *const *filter_names;	/* tables of names that models add
@@ -107,7 +107,7 @@ enum trace_row_kind {
 	TRACE_ROW_DAMAGE,		/* the rest of a sub-buffer is unreadable */
 };
 
-/* Of trace_event.flags: what was interrupted. */
+/* Bits of trace_event.flags: what the event interrupted. */
 #define TRACE_IN_HARDIRQ	0x08u
 #define TRACE_IN_SOFTIRQ	0x10u
 #define TRACE_IN_NMI		0x40u
@@ -137,7 +137,7 @@ struct trace_event {
 	uint8_t		 flags;		/* common_flags */
 	uint8_t		 preempt_count;	/* common_preempt_count: low 4 bits preemption
 					   depth, high 4 migrate-disable */
-	bool		 is_line;	/* of a text trace: data as in line_file.h */
+	bool		 is_line;	/* from a text trace: data as in line_file.h */
 	bool		 lazy_resched;	/* flag 0x02 means need-resched-lazy: kernels since 6.14 */
 	/* LOST */
 	bool		 lost_known;
@@ -214,9 +214,12 @@ struct printer *trace_printer(struct trace *trace, unsigned int file);
  */
 struct record_text *trace_record_text(struct trace *trace, unsigned int file);
 enum trace_unit trace_unit(const struct trace *trace);
-/* of its times, in its unit: 1, or 1000 where a text has whole µs; of a NULL: 1 */
+/*
+ * Smallest step of the trace's times, in its unit: 1, or 1000 where a text has whole µs.  If @trace
+ * is NULL: 1.
+ */
 int64_t trace_resolution(const struct trace *trace);
-/* as they were given; of a NULL: NULL */
+/* The filter names given on opening (trace_options); NULL if @trace is NULL. */
 const struct filter_name *const *trace_filter_names(const struct trace *trace);
 const char *trace_clock(const struct trace *trace);		/* "local"; "" = unknown */
 /* release in the first file's uname; "" = unknown */
@@ -295,8 +298,8 @@ void trace_cursor_free(struct trace_cursor *cursor);		/* NULL is allowed */
 /* the rows of one stream, at the cost of one stream */
 struct trace_cursor *trace_cursor_of_stream(struct trace *trace, unsigned int stream);
 /*
- * The same for a worker, which shares nothing with the main thread.  It is only sent to rows of the
- * stream.
+ * A cursor over one stream for a worker, which shares nothing with the main thread.  It can only be
+ * moved to rows of that stream.
  */
 struct trace_cursor *trace_cursor_of_worker(struct trace *trace, unsigned int stream);
 /* only rows of these streams; NULL = all; seek again */
@@ -372,7 +375,7 @@ bool trace_event_is_stack(const struct trace_event *event);
 /* Addresses of such a record, innermost first.  Return: their number. */
 unsigned int trace_event_addresses(const struct trace *trace, const struct trace_event *event,
 				   uint64_t *addresses, unsigned int max);
-/* The same as text, a line each.  Caller frees: trace_stack_free() */
+/* The stack as text, a line for each address.  Caller frees: trace_stack_free() */
 unsigned int trace_event_stack(struct trace *trace, const struct trace_event *event,
 			       struct text **lines);
 void trace_stack_free(struct text *lines, unsigned int nr);

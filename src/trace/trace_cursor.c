@@ -30,7 +30,7 @@ struct trace_cursor {
 	struct trace		*trace;		/* borrowed */
 	unsigned int		 nr;
 	struct cursor_lane	*lanes;		/* owned, [nr] */
-	struct merge		 merge;		/* of lanes; turned round when going
+	struct merge		 merge;		/* merges the lanes; turned round when going
 						   backwards, so that less is always next */
 	enum direction		 direction;
 	bool			 taken;		/* the winner's row was returned:

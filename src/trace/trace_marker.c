@@ -43,7 +43,7 @@ static bool parse(struct text_slice rest, struct trace_marker *m)
 		return true;
 	if (!strchr("BSFGHCIN", m->kind) || !number(pid, &m->pid))
 		return false;
-	m->name = rest;			/* of B: a | may be in it */
+	m->name = rest;			/* the name of B may contain a | */
 	if (m->kind == 'B' || m->kind == 'I')
 		return true;
 	track = m->name = take(&rest);

@@ -20,10 +20,10 @@
 
 struct trace_marker {
 	char		 kind;		/* the letter */
-	int64_t		 pid;		/* of the process; 0 = none */
-	struct text_slice name;		/* not of E, and of H only with a name */
-	int64_t		 value;		/* of a counter; the cookie */
-	uint64_t	 key;		/* joins S and F, G and H; 0: of B and E */
+	int64_t		 pid;		/* the process's id; 0 = none */
+	struct text_slice name;		/* the name; E has none, H may have none */
+	int64_t		 value;		/* C: the counter's value; others: the cookie */
+	uint64_t	 key;		/* joins S and F, G and H; 0 for B and E */
 };
 
 /* A record of ftrace:print.  @buf: its field; NULL: of a text.  False: it is no marker. */

@@ -25,7 +25,7 @@ struct trace_source_own {
 	struct cursor_source	 cursor_source;
 	_Atomic(struct trace_kept *) kept;	/* owned, chain */
 	struct name_table	*slices;	/* trace_slice_address() */
-	char			 release[64];	/* of the kernel: "6.1.0"; "" = unknown */
+	char			 release[64];	/* kernel release, e.g. "6.1.0"; "" = unknown */
 };
 
 /* State of one worker for one file. */

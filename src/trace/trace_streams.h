@@ -24,8 +24,8 @@
 struct trace_clock {
 	bool		 plain;		/* model time = raw + offset */
 	int64_t		 offset;	/* DATE + OFFSET + trace_options.offsets; added last */
-	uint32_t	 step;		/* of a text: less than this in a raw stamp only tells
-					 * the order; 0 = all digits are time */
+	uint32_t	 step;		/* text traces: a smaller difference of raw stamps only
+					 * tells the order; 0 = all digits are time */
 	uint32_t	 mult, shift;	/* TSC2NSEC; mult 0 = none */
 	const struct trace_time_shift *sync;	/* TIME_SHIFT of this CPU, or NULL */
 	bool		 interpolate;
@@ -44,7 +44,7 @@ struct trace_stream {
 	/* From its first and last page, read on opening. */
 	bool		 has_events;
 	int64_t		 first_ts, last_ts;
-	uint32_t	 sample_rows, sample_events;	/* of the first page, for estimates */
+	uint32_t	 sample_rows, sample_events;	/* in the first page, for estimates */
 };
 
 /* One file. */
@@ -57,7 +57,7 @@ struct trace_source {
 	struct tgid_table	*tgids;
 	struct page_kinds	 kinds;
 	unsigned int		 first_stream, nr_streams;	/* in the model */
-	int64_t			 offset;	/* of trace_options.offsets */
+	int64_t			 offset;	/* the file's entry in trace_options.offsets */
 	bool			 lazy_resched;	/* see trace_event */
 	bool			 is_lines;	/* a text trace */
 	struct trace_source_own	*own;		/* owned */
@@ -65,7 +65,7 @@ struct trace_source {
 
 /* Stream @i, below trace_nr_streams().  Borrowed, valid until the trace is closed. */
 struct trace_stream *trace_stream_at(const struct trace *trace, unsigned int i);
-/* The same for a file.  @file: below trace_nr_files(). */
+/* File @file, below trace_nr_files().  Borrowed, valid until the trace is closed. */
 struct trace_source *trace_source_at(const struct trace *trace, unsigned int file);
 
 /* --- time ----------------------------------------------------------------------- */
@@ -129,7 +129,7 @@ void trace_cursor_keep(struct trace_cursor *cursor, const struct cursor_keeper *
 /* Move before the stream's first row with a key of at least @ts, or greater than it if @behind. */
 void trace_seek_stream(struct trace *trace, unsigned int stream, struct cursor *cursor, int64_t ts,
 		       bool behind);
-/* The same, to within a page. */
+/* Move near that row: to within a page of it. */
 void trace_seek_stream_near(struct trace *trace, unsigned int stream, struct cursor *cursor,
 			    int64_t ts);
 

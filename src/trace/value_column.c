@@ -20,7 +20,7 @@
 #include "src/base/varint.h"
 #include "src/trace/trace_streams.h"
 
-#define BLOCK_BYTES	(64u << 10)	/* of sub-buffers, whose numbers are searched one by one */
+#define BLOCK_BYTES	(64u << 10)	/* sub-buffers of a block, which is searched in turn */
 #define TAIL		4096u
 #define ENTRY_BYTES	(1u + 2 * VARINT_BYTES)	/* at most */
 #define MAX_SKIP	7u
@@ -44,9 +44,9 @@ struct value_column {
 		struct column_entry *tail;	/* owned, [TAIL], ascending; NULL: empty */
 		unsigned int	 nr_tail;
 	}		*lanes;		/* owned, [nr_lanes], by stream */
-	uint64_t	 bytes, limit;	/* of all blocks */
+	uint64_t	 bytes, limit;	/* packed bytes in all blocks; how many are allowed */
 	bool		 full;
-	/* Of a block being packed: */
+	/* The block being packed: */
 	uint8_t		*out;		/* owned, [cap_out] */
 	uint64_t	 nr_out, cap_out;
 	trace_ref	 last;		/* the ref packed last */
