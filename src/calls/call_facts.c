@@ -18,7 +18,7 @@ struct under {
 	struct derived_value *value;	/* borrowed */
 	uint8_t		*is_one;	/* owned, [cap] by function: 0 = unknown, 1 = no, 2 = yes */
 	uint32_t	 cap;
-	struct time_spans *spans;	/* of the value, for the buffer being read */
+	struct time_spans *spans;	/* the value's spans for the buffer being read */
 	unsigned int	 nr;		/* spans added */
 };
 

@@ -20,14 +20,14 @@ struct guess_task {
 	uint64_t	 losses;	/* number of losses at its last record */
 	struct guess_frame *frames;	/* owned, [nr], outermost first; levels never decrease */
 	uint32_t	 nr, cap;
-	uint16_t	 stream;	/* of its last record */
+	uint16_t	 stream;	/* stream of its last record */
 };
 
 struct call_guess {
 	const struct kallsyms *symbols;
 	struct guess_task *tasks;	/* owned, [nr_tasks] */
 	uint32_t	 nr_tasks, cap_tasks;
-	struct index_map map;		/* of tasks, by key */
+	struct index_map map;		/* finds a task by its key */
 	uint64_t	 losses;
 	uint64_t	*lost;		/* owned, [nr_streams] at least: number
 					   of each stream's last loss */

@@ -21,7 +21,7 @@ struct call_job {
 	unsigned int	 nr, cap, at;
 	struct call_tree *tree;		/* owned: of the buffer being read; NULL = not begun */
 	struct graph_record *records;	/* owned, [RECORDS] */
-	uint64_t	 bytes, all_bytes;	/* of the buffers already read; of all */
+	uint64_t	 bytes, all_bytes;	/* bytes in buffers already read; in all */
 	atomic_uint	 permille;
 	pthread_mutex_t	 lock;		/* protects the two below */
 	bool		 held, queued;

@@ -15,7 +15,8 @@ struct call_job;			/* opaque */
 struct call_job_ops {
 	/* The nr-th buffer begins.  Return: a new tree for it, which the job frees after end(). */
 	struct call_tree *(*begin)(void *arg, unsigned int nr);
-	void	(*end)(void *arg, const struct graph_reader *reader);	/* of the buffer; or NULL */
+	/* The buffer has ended; or NULL. */
+	void	(*end)(void *arg, const struct graph_reader *reader);
 	void	(*pause)(void *arg);	/* between two slices of a buffer; or NULL */
 	void	(*finish)(void *arg);	/* after all buffers, or NULL; call_job_permille()
 					   is 1000 from then on */

@@ -27,7 +27,7 @@ struct call_text {
 	bool		 local;
 	struct name	*names;		/* owned, [nr_names] */
 	uint32_t	 nr_names, cap_names;
-	struct index_map map;		/* of names, by address */
+	struct index_map map;		/* finds a name by its address */
 	struct arena	 arena;
 	struct btf	*btf;		/* owned, created together with `kernel` */
 	struct kernel_text *kernel;	/* owned, created when arguments are first needed */

@@ -45,5 +45,5 @@ void call_text_event(struct call_text *text, const struct call *event, struct te
 bool call_text_return_value(struct call_text *text, const struct call *call, int64_t *value);
 
 const char *call_level_name(unsigned int level);	/* "task", "softirq", "irq", "nmi" */
-const char *call_context_name(const struct call *call);	/* the same, or "slice" */
+const char *call_context_name(const struct call *call);	/* a call's level, or "slice" */
 #endif

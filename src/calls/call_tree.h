@@ -64,8 +64,8 @@ struct call {
 							 * time of calls above, by level */
 	};
 	union {
-		uint64_t	 self;	/* of a timed call, after call_tree_figures() */
-		uint64_t	 calls;	/* of an inferred call: the number it stands for */
+		uint64_t	 self;	/* timed call: its self time, after call_tree_figures() */
+		uint64_t	 calls;	/* inferred call: the number of calls it stands for */
 	};
 	uint64_t	 net;		/* like self */
 	uint32_t	 parent;	/* number, or CALL_NONE */
@@ -73,9 +73,8 @@ struct call {
 	uint32_t	 before;	/* the sibling before it */
 	uint32_t	 func;		/* function number: see call_tree_function() */
 	int32_t		 depth;
-	uint32_t	 overlap;	/* of a slice: this much of it, in ns, is in the calls
-					 * beside it, too */
-	uint16_t	 stream_in, stream_out;	/* of entry and exit */
+	uint32_t	 overlap;	/* slice: so many ns of it are also in calls beside it */
+	uint16_t	 stream_in, stream_out;	/* streams of entry and exit */
 	uint8_t		 kind;		/* enum call_kind */
 	uint8_t		 level;		/* enum graph_level */
 	bool		 doubtful;	/* timed: something in it may be missing, so self and net
@@ -83,8 +82,8 @@ struct call {
 	bool		 wanted;	/* it is in the scope */
 	bool		 gap_cut;	/* its time off the CPU is subtracted (nosleep-time) */
 	bool		 inferred;	/* UNCLOSED, OPEN: see call_guess.h */
-	bool		 slice;		/* of trace_marker: CLOSED, UNCLOSED, OPEN; depth -1 if it
-					 * is around the calls of the kernel */
+	bool		 slice;		/* it is a slice of trace_marker: CLOSED, UNCLOSED, OPEN;
+					 * depth -1 if it is around the calls of the kernel */
 };
 
 static inline bool call_is_timed(const struct call *call)
@@ -171,11 +170,11 @@ uint32_t call_tree_limit(const struct call_tree *tree);	/* greater than all numb
 uint64_t call_tree_function(const struct call_tree *tree, uint32_t number);
 
 /* --- what is kept ------------------------------------------------------------------ */
-struct call_task {			/* the tree of a task */
+struct call_task {			/* a task and its tree */
 	int32_t		 pid;
 	uint16_t	 stream;	/* for pid 0; for others, of the last record */
 	uint32_t	 last_root;	/* or CALL_NONE */
-	int64_t		 first_key;	/* of its first entry or exit */
+	int64_t		 first_key;	/* key of its first entry or exit */
 	uint64_t	 records;	/* entries and exits */
 	uint32_t	 nr_open;	/* calls whose exit may come */
 };

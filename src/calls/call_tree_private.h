@@ -10,7 +10,10 @@ struct call_frame {			/* an open call */
 	uint32_t	 func;
 	int32_t		 depth;
 	uint64_t	 max_start;	/* latest start among its timed children */
-	/* Of freed calls of the same function below it, outermost if it is never timed. */
+	/*
+	 * Figures of freed calls of the same function inside it.  Those calls become outermost if
+	 * this one is never timed.
+	 */
 	uint64_t	 late_duration, late_net;
 };
 
@@ -42,10 +45,10 @@ struct call_task_state {
 };
 
 struct call_stream {
-	int32_t		 pid;		/* of its last task */
+	int32_t		 pid;		/* pid of its last task */
 	struct call_task_state *task;	/* NULL = none yet */
 	uint64_t	 gap_start, gap_end;	/* its last gap, raw; 0 = none */
-	uint64_t	 former_end;	/* of the gaps that began before that one */
+	uint64_t	 former_end;	/* end of the gaps that began before that one */
 };
 
 struct call_sums {			/* sums below a call */
@@ -55,7 +58,7 @@ struct call_sums {			/* sums below a call */
 	bool		 has_calls;
 };
 
-struct call_step {			/* of a walk: a call whose children are being visited */
+struct call_step {			/* a walk's step: a call whose children are visited */
 	uint32_t	 call;
 	uint32_t	 next;		/* next child */
 	struct call_sums sums;
@@ -77,7 +80,7 @@ struct call_tree {
 	struct index_map task_map;	/* by trace_task_key() */
 	struct call_stream *streams;	/* owned, [nr_streams] at least */
 	unsigned int	 nr_streams;
-	uint64_t	 nr_gaps;	/* of all tasks */
+	uint64_t	 nr_gaps;	/* gaps of all tasks */
 
 	uint64_t	*functions;	/* owned, [nr_functions]: addresses */
 	uint32_t	*active;	/* owned, [cap_functions]: times on the walk's way */

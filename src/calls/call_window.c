@@ -12,7 +12,7 @@
 #define EVENTS_BEFORE	40000u
 #define RECORDS_BEFORE	3000u
 #define RECORDS_BEHIND	6000u
-#define STEP_BACK	8u		/* of the next attempt, at most, for more records */
+#define STEP_BACK	8u		/* at most so many times as far back, for more records */
 #define FAR_BACK	1500000u	/* in events, some 60 ms; earlier calls: go there */
 
 struct call_window {

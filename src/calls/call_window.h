@@ -23,12 +23,12 @@ struct call_window_options {
 	unsigned int	 file, buffer;
 	bool		 by_pid;	/* only this task */
 	int32_t		 pid;
-	int		 cpu;		/* of pid 0 */
+	int		 cpu;		/* the CPU, for pid 0 */
 	const struct graph_scope *scope; /* selects `wanted` calls; NULL = all */
 	uint32_t	 max_calls;	/* nodes held; 0 = a default of 40 MB */
 	/* 0 = defaults: */
 	uint32_t	 small_events;	/* a trace with fewer is held whole */
-	uint32_t	 events_before;	/* of all CPUs, that the window begins before the moment */
+	uint32_t	 events_before;	/* events of all CPUs in the window before the moment */
 	uint32_t	 records_before;	/* before the time; with fewer it begins earlier */
 	uint32_t	 records_behind;
 };

@@ -19,8 +19,8 @@ struct graph_lane {			/* a stream */
 	struct stream_walk walk;
 	bool		 open;		/* the page has more records */
 	uint64_t	 run;		/* running maximum of stamps */
-	uint64_t	 before;	/* the same, before the page */
-	unsigned int	 nr, pos;	/* of the decoded records */
+	uint64_t	 before;	/* running maximum before the page */
+	unsigned int	 nr, pos;	/* number of decoded records; the next one */
 	struct graph_record records[LANE_RECORDS];
 	uint64_t	*stacks;	/* owned, [nr_stacks]: a number of addresses, then these;
 					 * and so on */
@@ -34,12 +34,12 @@ struct graph_reader {
 	const struct graph_types *types;
 	struct graph_reader_options options;
 	uint8_t		 kinds[GRAPH_NR_TYPES];	/* the types' kinds, without those not needed */
-	struct filter_runs filters;		/* of the scope */
+	struct filter_runs filters;		/* the scope's filters */
 	bool		 scoped;		/* only some calls are requested */
 	bool		 local;			/* graph_clock_is_local() */
 	unsigned int	 nr_lanes;
 	struct graph_lane *lanes;		/* owned */
-	struct merge	 merge;			/* of lanes, by key */
+	struct merge	 merge;			/* merges the lanes by key */
 	bool		 begun;
 	int64_t		 from, to;		/* keys before and behind are skipped */
 	uint64_t	 bytes, damaged;

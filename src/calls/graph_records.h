@@ -26,7 +26,7 @@ enum graph_kind {
 	GRAPH_BACK,			/* the task was switched to */
 	GRAPH_WOKEN,			/* it became runnable: sched_waking, sched_wakeup(_new) */
 	GRAPH_GAP,			/* events were lost on this CPU after its last record */
-	GRAPH_LOST,			/* the same gap, where its next record follows */
+	GRAPH_LOST,			/* end of that gap: the CPU's next record follows */
 	GRAPH_EVENT,			/* any other event of the task */
 };
 
@@ -57,7 +57,7 @@ struct graph_record {
 		uint64_t	 calls;	/* inferred ENTRY: number of calls it stands for */
 	};
 	trace_ref	 ref;
-	int32_t		 pid;		/* of the task concerned; GAP, LOST: -1 */
+	int32_t		 pid;		/* pid of the task concerned; GAP, LOST: -1 */
 	int32_t		 depth;		/* ENTRY, EXIT */
 	uint16_t	 stream;
 	uint8_t		 kind;		/* enum graph_kind */
@@ -84,7 +84,7 @@ void graph_types_free(struct graph_types *types);	/* NULL is allowed */
 /* Are there calls, as far as counted?  *buffer: the first with calls, preferably timed ones. */
 bool graph_has_calls(struct trace *trace, unsigned int file, unsigned int *buffer);
 
-/* The same of trees: of calls, or else of slices, as far as a few sub-buffers tell. */
+/* Are there trees: of calls, or else of slices?  Looks only at a few sub-buffers. */
 bool graph_has_trees(struct trace *trace, unsigned int file, unsigned int *buffer);
 bool graph_buffer_has_trees(struct trace *trace, unsigned int file, unsigned int buffer);
 

@@ -30,10 +30,10 @@ struct graph_types {
 	struct graph_field	 prev_pid, next_pid;
 	struct graph_field	 woken_pid;		/* only types with this offset are read */
 	uint64_t	 irq_start, irq_end;	/* code range of interrupt entry functions */
-	struct graph_field	 ip, parent_ip;		/* of function records */
+	struct graph_field	 ip, parent_ip;		/* fields of `function` records */
 	struct graph_field	 repeated_ip, repeated_parent_ip, repeats;
-	struct graph_field	 frames;		/* of stack traces: the first
-							   address, and the size of one */
+	struct graph_field	 frames;		/* the addresses of stack traces: where the
+							   first one is, and the size of one */
 	bool		 has_markers;
 	const struct event_field *marker;	/* the text of markers; NULL: of a text trace */
 	const struct kallsyms *symbols;		/* borrowed; or NULL */

@@ -29,12 +29,12 @@ enum graph_row_kind {
 };
 
 struct graph_row {
-	uint32_t	 call;		/* its number; GROUP: of the first sibling */
+	uint32_t	 call;		/* CALL: its number; GROUP: that of the first sibling */
 	uint32_t	 nr;		/* GROUP: number of calls, and their place in `members`,
 					 * the longest first */
 	uint32_t	 members;
 	uint32_t	 task;		/* number of its task in the tree */
-	uint32_t	 level;		/* of the tree, 0.. */
+	uint32_t	 level;		/* how deep in the tree, from 0 */
 	uint8_t		 kind;		/* enum graph_row_kind */
 	bool		 open;		/* CALL, GROUP: the rows inside follow */
 	bool		 by_time;	/* GROUP: open, in order of time */
@@ -54,7 +54,7 @@ struct graph_roots {			/* selects trees */
 
 struct graph_fold {			/* a call, or siblings of a function, that differs from
 					 * its level's default */
-	trace_ref	 key;		/* of the call, or of the siblings' parent */
+	trace_ref	 key;		/* the call; for siblings, their parent */
 	uint64_t	 group;		/* 0 = a call; else the function's address | 1 */
 	uint8_t		 open;		/* enum graph_open */
 };

@@ -22,7 +22,7 @@ struct slow_place {
 	uint64_t	 below;		/* the longest call inside: below that threshold, the
 					 * inner one is the place */
 	int32_t		 pid;
-	uint16_t	 stream;	/* of the exit */
+	uint16_t	 stream;	/* stream of the exit */
 };
 
 struct slow_options {
