@@ -20,13 +20,13 @@ static const char *const own_keys[] = { "event", "comm", "pid", "cpu" };
 /* What an event type has. */
 struct counted_type {
 	const struct event_type *type;	/* NULL: not looked at yet */
-	bool		 is_wanted;	/* of the event that is asked for */
+	bool		 is_wanted;	/* it is of the event asked for */
 	bool		 has_keys;
 	bool		 has_twin;	/* another system has an event of that name */
 	const struct event_field *keys[COUNTS_FIELDS];	/* NULL: an own one, or none */
 	const struct event_field *sums[COUNTS_FIELDS];	/* NULL: none */
 	uint64_t	 masks[COUNTS_FIELDS];
-	const struct event_field *device;	/* of a request's event; NULL: it is none */
+	const struct event_field *device;	/* a request's device; NULL: no event of one */
 };
 
 struct counts {
@@ -38,7 +38,7 @@ struct counts {
 	struct requests	*requests;	/* owned: of block devices; NULL: there are no figures */
 	/* The sweep's until it is done: */
 	struct counted_type *types;	/* owned, [UINT16_MAX + 1] by id */
-	struct index_map map;		/* of rows */
+	struct index_map map;		/* finds a row by its keys */
 	struct counts_row *rows;	/* owned, [nr] */
 	uint32_t	 nr, cap;
 	struct arena	 arena;

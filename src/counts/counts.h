@@ -17,10 +17,10 @@
  */
 struct counts_options {
 	struct event_sweep_options events;	/* which ones are counted */
-	const char	*event;		/* of these, "sched_switch", "sched:sched_switch" or
-					 * "sched:*"; NULL: all */
+	const char	*event;		/* count only this event: "sched_switch",
+					 * "sched:sched_switch" or "sched:*"; NULL: all */
 	const char	*keys[COUNTS_FIELDS];	/* NULL: no more */
-	const char	*sums[COUNTS_FIELDS];	/* the same */
+	const char	*sums[COUNTS_FIELDS];	/* fields to sum up; NULL: no more */
 	bool		 is_branch;	/* the table of the branch tracer: records where sums[0]
 					 * is 0 are wrong */
 	bool		 is_block;	/* the table of devices: rows have figures of requests */
@@ -33,18 +33,20 @@ struct counts_row {
 	uint64_t	 events;
 	int64_t		 sums[COUNTS_FIELDS];	/* wraps at 64 bits */
 	uint64_t	 wrong;		/* branches: how often the hint was wrong */
-	/* Of block devices, see requests.h: most requests in flight after an issue, of the device;
-	 * requests that completed, in ts units */
+	/*
+	 * Block devices, see requests.h: the most requests that the device had in flight after an
+	 * issue; requests that completed, with times in ts units
+	 */
 	uint64_t	 in_flight;
 	struct counts_span {
 		uint64_t nr, sum, average, max;
 	}		 q2c, d2c;	/* since they were queued; issued */
-	int64_t		 ts;		/* of its earliest event */
+	int64_t		 ts;		/* time of its earliest event */
 	trace_ref	 first;		/* that event */
 	/* Set once all are counted: */
 	uint64_t	 all;		/* events of all rows */
 	const char	*keys[COUNTS_FIELDS];	/* as in the event's text */
-	int64_t		 numbers[COUNTS_FIELDS];	/* of keys that are numbers */
+	int64_t		 numbers[COUNTS_FIELDS];	/* values of the keys that are numbers */
 	const char	*bytes;		/* while it counts: all keys as in the record */
 	size_t		 len;
 };
@@ -55,7 +57,7 @@ struct counts_result {
 	/* The most frequent first; of branches, the one that was wrong most often. */
 	const struct counts_row *rows;	/* owned by counts, [nr] */
 	uint32_t	 nr;
-	struct table_columns columns;	/* of the rows: keys first, which in text are last */
+	struct table_columns columns;	/* the rows' columns: keys first, which in text are last */
 	/* Events that were not counted, since they lack a key; since there were too many rows. */
 	uint64_t	 lacking, beyond;
 	/*

@@ -8,15 +8,15 @@
 
 struct counts_lists {
 	struct trace	*trace;		/* borrowed */
-	struct arena	names;		/* of the options */
+	struct arena	names;		/* names given as options */
 	struct counts_options options;
 	bool		is_mine;	/* the user said what to count */
 	struct counts	*counts;	/* owned; NULL: of the kernel's histograms */
-	const struct counts_result *result;	/* of it; NULL: not all is read */
-	struct hist_list hists;		/* of the file; where there are some, they are shown: */
+	const struct counts_result *result;	/* what counts has found; NULL: not all is read */
+	struct hist_list hists;		/* histograms of the file: if any, they are shown: */
 	unsigned int	at;		/* this one, */
 	struct hist_table columns;	/* with these columns */
-	struct text	heading, command;	/* of list_rows */
+	struct text	heading, command;	/* texts that list_rows points to */
 };
 
 /* hist_lists.c */

@@ -9,7 +9,7 @@
 #include "src/latency/latency.h"
 
 #define MOST_PLACES	(1u << 22)	/* 64 MB */
-#define MOST_REQUESTS	(1u << 20)	/* of a kind: 40 MB */
+#define MOST_REQUESTS	(1u << 20)	/* most requests kept of a kind: 40 MB */
 
 struct requests {
 	struct trace	*trace;		/* borrowed */
@@ -174,7 +174,7 @@ struct flight {				/* a request takes off or lands */
 	int64_t		ts;
 	uint32_t	device;
 	bool		takes_off;
-	struct counts_row *row;		/* of the issue; NULL: none */
+	struct counts_row *row;		/* row of the request's issue; NULL: none */
 };
 
 /* A completion ends a request before another one begins then. */

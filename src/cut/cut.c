@@ -14,7 +14,7 @@
 #include "src/trace/stream_walk.h"
 
 #define NR_TYPES	65536u		/* common_type */
-#define LAST_LINE	"\nsaved_tgids "	/* of our own section, before other bytes */
+#define LAST_LINE	"\nsaved_tgids "	/* our own section's last line: bytes follow */
 
 struct cut {
 	struct trace		*trace;		/* borrowed */
@@ -23,10 +23,10 @@ struct cut {
 	struct trace_writer	*writer;	/* owned until it is finished */
 	struct cut_lane {			/* one CPU of a buffer */
 		struct cut	*cut;		/* borrowed */
-		unsigned int	 stream;	/* of the trace */
+		unsigned int	 stream;	/* index in the trace */
 	}			*lanes;		/* owned */
 	unsigned int		 nr_lanes;
-	struct workers		*thread;	/* owned: of one */
+	struct workers		*thread;	/* owned: one worker */
 	struct worker_group	 group;
 	uint64_t		 events;	/* written; once it is done */
 	int			 ret;
@@ -248,7 +248,7 @@ struct cutter {
 	struct record_loss	loss;		/* to be marked where the next sub-buffer begins */
 	uint64_t		passed, made;	/* sub-buffers that were read, and written */
 	uint8_t			*page;		/* owned: one that is copied */
-	int			ret;		/* of the writer */
+	int			ret;		/* what the writer returned */
 	struct ft_error		*err;		/* borrowed */
 };
 
@@ -503,7 +503,10 @@ static bool is_wanted(const struct cut *cut, unsigned int stream, unsigned int f
 	       (!cut->options.streams || cut->options.streams[stream]);
 }
 
-/* Of several files, only the first one's top buffer stays the top one. */
+/*
+ * Name of a buffer in the new file.  If there are several files, only the first one's top buffer
+ * stays the top one.
+ */
 static void buffer_name(const char *file_name, unsigned int file, const char *name,
 			struct text *out)
 {

@@ -13,7 +13,7 @@
 #include "src/trace/trace.h"
 
 struct cut_options {
-	struct time_range range;	/* of the events, in ts */
+	struct time_range range;	/* events to keep, in ts */
 	const bool	*streams;	/* [trace_nr_streams()]: these only; copied; NULL = all */
 	const struct filter *const *filters;	/* [nr_filters]: all must match the event; ready;
 						 * borrowed */

@@ -22,12 +22,13 @@ enum {
 	DIFF_HAS_DURATIONS = DIFF_HAS_MAX | DIFF_HAS_PERCENTILES
 };
 
-#define DIFF_BINS	65u		/* of a histogram: 0; then [2^(i-1), 2^i) */
+#define DIFF_BINS	65u		/* bins of a histogram: 0; then [2^(i-1), 2^i) */
 
-struct diff_side {			/* of A or B; times in ns or units of the clock */
+struct diff_side {			/* what A or B has; times in ns or units of the clock */
 	uint64_t	count;		/* instances: calls, runs of a task */
 	uint64_t	total, self, net;	/* tasks: total is the time they ran, self waited */
-	uint64_t	p50, p99, max;	/* of the durations, if there are any */
+	uint64_t	p50, p99, max;	/* percentiles and maximum of its durations, if it has
+					 * any */
 	struct duration_set durations;
 	const uint64_t	*histogram;	/* [DIFF_BINS] instead, if the percentiles are set; NULL */
 };
@@ -41,7 +42,7 @@ struct diff_row {
 	struct {			/* B less A; of sums, ns in a second */
 		int64_t	total, self, net, p50, p99, max;
 	}		change;
-	double		z;		/* of the rank test; above 0: B is slower */
+	double		z;		/* statistic of the rank test; above 0: B is slower */
 	bool		has_z;
 	bool		both;		/* A and B have instances */
 	bool		is_noise;	/* else they differ */
@@ -49,7 +50,7 @@ struct diff_row {
 };
 
 struct diff {				/* zero it, except for what is compared: */
-	const char	*kind;		/* of latencies: groups of this kind; NULL: all kinds */
+	const char	*kind;		/* latencies: groups of this kind only; NULL: all kinds */
 	/* Owned, [nr]; after diff_end() the first nr_changed differ, what changed the total most
 	 * comes first. */
 	struct diff_row	*rows;
@@ -58,7 +59,7 @@ struct diff {				/* zero it, except for what is compared: */
 	unsigned int	nr_cpus[2];
 	bool		any[2];		/* the trace has such rows */
 	/* For those that add rows: */
-	struct index_map names;		/* of rows */
+	struct index_map names;		/* finds a row by its name */
 	struct arena	arena;
 	int		stacks;		/* what the stacks of A are of */
 };
