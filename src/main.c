@@ -44,7 +44,7 @@
 
 enum { EXIT_WORK = 1, EXIT_USAGE = 2 };
 
-#define HEAD_BYTES	(2u << 20)	/* of a long text: shown while the rest is read */
+#define HEAD_BYTES	(2u << 20)	/* bytes of a long text to show while the rest is read */
 #define OTHER_FILES	4u	/* compressed files that :e may open */
 
 struct main_command {
@@ -66,7 +66,7 @@ static int check_colour(const char *text, struct ft_error *err)
 
 static const struct known_checks event_checks = { check_colour, latency_kinds_check };
 
-/* Of the folder events; false, with a message: there is a mistake in them. */
+/* Reads the folder events; false, with a message: there is a mistake in them. */
 static bool read_events(struct ft_error *err)
 {
 	char path[4096];

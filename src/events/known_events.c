@@ -13,7 +13,7 @@
 #include "src/events/template.h"
 
 #define NR_FILES	(sizeof(known_files) / sizeof(known_files[0]))
-#define MOST_LINES	4096u		/* of a user, with each word */
+#define MOST_LINES	4096u		/* most lines of a user for each first word */
 
 struct known_list {			/* zeroed: empty */
 	struct known_line *lines;	/* owned, [nr]; their strings are in the arena */
@@ -35,7 +35,8 @@ enum word_place { AFTER_SYSTEM, AFTER_EVENT, OF_EVENTS, AFTER_KIND, ANYWHERE };
 static const struct {
 	const char	*name;
 	enum word_place	 place;
-	const char	*ways;		/* of a template, with blanks between them; NULL: none */
+	const char	*ways;		/* ways allowed in its templates, with blanks between them;
+					 * NULL: no template */
 	bool		 has_numbers;	/* template_is_number() are ways, too */
 } words[KNOWN_WORDS] = {
 	[KNOWN_NAMES] = { "names", AFTER_SYSTEM, NULL, false },
@@ -63,7 +64,7 @@ static bool is_kind(const struct template_part *part)
 	return false;
 }
 
-/* Of a field, or empty. */
+/* May it be a field's name?  An empty one may. */
 static bool is_name(const struct template_part *part)
 {
 	size_t len = 0;

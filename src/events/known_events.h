@@ -12,21 +12,21 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 
-#define KNOWN_FILE_BYTES	(64u << 10)	/* of a user's file, at most */
-#define KNOWN_FILES		64u		/* of a user, at most */
+#define KNOWN_FILE_BYTES	(64u << 10)	/* most bytes of a user's file */
+#define KNOWN_FILES		64u		/* most files of a user */
 
 enum known_word {			/* the first word of a line */
-	KNOWN_NAMES,			/* of a system's events, for texts, which name no system */
-	KNOWN_SENTENCE, KNOWN_SHORT, KNOWN_COLOUR, KNOWN_PATTERN,	/* of events */
-	KNOWN_MEASURES, KNOWN_INSTANCE, KNOWN_PAIR,			/* of kinds of latency */
+	KNOWN_NAMES,			/* names of a system's events, as texts name no systems */
+	KNOWN_SENTENCE, KNOWN_SHORT, KNOWN_COLOUR, KNOWN_PATTERN,	/* said of an event */
+	KNOWN_MEASURES, KNOWN_INSTANCE, KNOWN_PAIR,			/* said of latencies */
 	KNOWN_WORDS
 };
 
 struct known_line {			/* immutable, lives as long as the program */
 	const char	*of;		/* the system of the events; the kind; "": neither */
-	const char	*names;		/* of events, with blanks between them; NULL: all */
+	const char	*names;		/* events' names, with blanks between them; NULL: all */
 	const char	*text;
-	bool		 is_own;	/* of a user's file */
+	bool		 is_own;	/* the line is from a user's file */
 };
 
 /* What the * of a name stands for in the name of an event; empty if there is no *. */
@@ -50,7 +50,7 @@ bool known_events_lists(const char *names, const char *name, size_t len, struct 
  */
 const char *known_events_text(enum known_word word, const char *system, const char *name,
 			      struct known_star *star);
-/* The same of a kind of latency. */
+/* What is said of a kind of latency; NULL: nothing. */
 const char *known_events_kind(enum known_word word, const char *kind);
 
 /* Who else knows whether a line is right: -1 with a message if it is not. */
@@ -67,7 +67,7 @@ struct known_checks {
  */
 int known_events_read(const char *folder, const struct known_checks *checks, struct ft_error *err);
 
-/* The same of a file's contents.  @name: for messages. */
+/* Read the contents of such a file.  @name: for messages. */
 int known_events_add(const char *contents, const char *name, const struct known_checks *checks,
 		     struct ft_error *err);
 

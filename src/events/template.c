@@ -97,7 +97,7 @@ static void add_result(int64_t value, struct text *out)
 		text_printf(out, " %s", name ? name : strerror((int)-value));
 }
 
-/* The same where 0 says nothing. */
+/* As add_result(), but nothing for 0. */
 static void add_error(int64_t value, struct text *out)
 {
 	if (value)

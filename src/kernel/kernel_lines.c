@@ -46,7 +46,8 @@ struct kernel_lines {
 							 * the tracer is mmiotrace */
 	uint64_t		 nr_printed;
 	int64_t			 origin;	/* latency-format: time of the first event */
-	const struct line_file_info *own;	/* of a text that a kernel wrote; or NULL */
+	const struct line_file_info *own;	/* header and form of a text that a kernel wrote;
+						 * NULL: it is none */
 };
 
 /* --- texts of a file ------------------------------------------------------ */

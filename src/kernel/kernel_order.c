@@ -25,7 +25,7 @@ struct kernel_order {
 	struct trace		*trace;
 	unsigned int		 nr;
 	struct kernel_lane	*lanes;		/* owned, [nr], by CPU */
-	struct merge		 merge;		/* of lanes, by time; of a text, by line */
+	struct merge		 merge;		/* merges the lanes, by time; texts by line */
 	uint8_t			*copy;		/* owned: copy of the last record returned */
 	uint32_t		 copy_size;
 };

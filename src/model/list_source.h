@@ -33,12 +33,12 @@ struct list_speech {
 /* What is to be listed.  All that it points to is borrowed until the model ends. */
 struct list_scope {
 	struct trace	*trace;
-	struct event_sweep_options what;	/* the file, and what of it */
-	unsigned int	variant;	/* of the file, see list_source.find */
+	struct event_sweep_options what;	/* the file, and which of its events */
+	unsigned int	variant;	/* number of the file's variant, see list_source.find */
 	/* Only these tasks; NULL: all. */
 	bool		(*wants)(const void *arg, uint32_t pid, const char *comm);
 	const void	*wants_arg;
-	const struct option_list *options;	/* of the command; NULL: of a view, which has: */
+	const struct option_list *options;	/* the command's options; NULL: a view, with: */
 	const char	*words;		/* the user's: ":count WORDS"; "": none */
 	const struct list_speech *speech;
 	bool		same_columns;	/* the columns may not depend on the trace */
@@ -116,7 +116,7 @@ struct list_help {
 
 /* @list is an index into lists; @row a row of that list. */
 struct list_source {
-	const char	*title;		/* of its view: "Noise" */
+	const char	*title;		/* title of its view: "Noise" */
 	const char	*short_title;	/* where there is little room; NULL: the title */
 	const char	*about;		/* what it shows: for the list of views */
 	/*
@@ -153,7 +153,7 @@ struct list_source {
 			(*take)(void *model, bool wait, unsigned int *permille,
 				struct ft_error *err);
 
-	/* Of a model that is read: */
+	/* The functions below need a model that was read to the end. */
 	/* @by: index of the column that they are sorted by; 0: the name, or none is chosen yet. */
 	struct list_rows (*rows)(void *model, unsigned int list, unsigned int by);
 	/* Its start or @end.  False: it is not in the trace.  NULL: no row is. */
