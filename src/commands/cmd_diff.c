@@ -66,7 +66,7 @@ const struct command_def cmd_diff_def = {
 struct diff_command {
 	const struct option_list *list;
 	struct filter_given given;
-	int		by;		/* of comparison.h; -1: not given */
+	int		by;		/* what to compare, see comparison.h; -1: not given */
 	const char	*kind;		/* --kind, or NULL */
 	struct trace	*traces[2];	/* owned */
 };

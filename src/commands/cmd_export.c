@@ -70,12 +70,12 @@ struct export_command {
 	uint64_t	 damaged;	/* sub-buffers */
 };
 
-static struct {				/* the same for all files */
+static struct {				/* what was asked for all files */
 	const struct option_value *to;	/* the format's option */
 	const char	*name;		/* --name */
 	bool		 csv;
-	int		 fd;		/* of --perfetto and --chrome */
-	struct perfetto_tar tar;	/* of several files */
+	int		 fd;		/* file that --perfetto and --chrome write */
+	struct perfetto_tar tar;	/* archive of the traces, if there are several files */
 } asked;
 
 /* --- formats ---------------------------------------------------------------------- */

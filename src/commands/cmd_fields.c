@@ -134,7 +134,7 @@ static void end_fields(const struct fields_command *c, struct text *out, size_t 
 		out->len = start;
 }
 
-/* Of a text trace: is it what the print format made of a field? */
+/* Is it a field of a text trace that only has the form in which a print format shows it? */
 static bool is_printed(const struct source *file, int id, const char *name)
 {
 	const struct line_file *lines = line_source_file(file);

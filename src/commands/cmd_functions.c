@@ -57,7 +57,7 @@ struct folded {
 		const char	*stack;
 		uint64_t	 value;		/* self time; calls, where there are no times */
 	}		 row;
-	struct text	 stack;		/* of the row */
+	struct text	 stack;		/* the row's stack */
 };
 
 /* "do_syscall_64;ksys_read;vfs_read 12345" */

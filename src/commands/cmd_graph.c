@@ -245,7 +245,7 @@ static void only_tasks(const struct scope_words *words, struct filter_given *giv
 			.negate = true, .file = -1 };
 }
 
-/* Of several files, each is a text of its own. */
+/* Begins a file's text: with its name, if there are several files. */
 static int name_file(const struct command_file *file, const struct filter_given *given,
 		     struct ft_error *err)
 {

@@ -15,7 +15,7 @@ enum { OPT_KIND = 1, OPT_PAIR, OPT_HOOK, OPT_OPEN, OPT_HISTOGRAM, OPT_ANATOMY, O
        OPT_BY };
 
 #define KEEP_TO_SORT	(1u << 20)	/* instances in memory for --sort: 64 MB */
-#define KEEP_TO_PRINT	(1u << 19)	/* of a pass, where there are many */
+#define KEEP_TO_PRINT	(1u << 19)	/* instances that one pass keeps, if there are many */
 
 const struct command_def cmd_latency_def = {
 	.name = "latency",
@@ -82,17 +82,18 @@ const struct command_def cmd_latency_def = {
 	},
 };
 
-struct part_row {			/* of --anatomy */
+struct part_row {			/* a part of an instance, for --anatomy */
 	const char	*what;
 	int64_t		from, to, length;
-	int64_t		start, all, doubtful;	/* of the instance */
+	int64_t		start, all, doubtful;	/* start and length of the instance; is it
+						 * doubtful? */
 };
 
 struct latency_command {
 	struct sched_command base;
 	struct latency_kinds kinds;
 	int		kind;		/* -1 = all */
-	int		shown;		/* of the kind: OPT_OPEN, …; 0: its instances */
+	int		shown;		/* what to show of it: OPT_OPEN, …; 0: instances */
 	struct latency	*latency;	/* owned */
 	struct latency_result result;
 	/* rows */

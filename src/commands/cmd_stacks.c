@@ -64,11 +64,11 @@ struct stacks_command {
 	const struct stacks_result *result;	/* borrowed */
 	const struct call_paths *paths;	/* borrowed */
 	struct flame	*flame, *counts;	/* owned: time and waits below each frame */
-	bool		 tree;		/* of frames; else of whole stacks */
+	bool		 tree;		/* print a tree of frames; else whole stacks */
 	struct stack_names names;
 	struct stack_row *rows;		/* owned, [nr] */
 	uint32_t	 nr;
-	struct text	 outermost;	/* the file's name, of several */
+	struct text	 outermost;	/* the file's name, if there are several files */
 };
 
 /* --- the rows ------------------------------------------------------------------------------ */

@@ -20,8 +20,8 @@
 #include "src/noise/noise.h"
 #include "src/sched/task_table.h"
 
-#define MOST_ROWS	12u		/* of a list that is sorted */
-#define MOST_KINDS	24u		/* of another one */
+#define MOST_ROWS	12u		/* most rows of a sorted list */
+#define MOST_KINDS	24u		/* most rows of any other list */
 #define MOST_NOTES	12u
 #define KEEP		256u		/* instances of a kind: the longest may be doubtful */
 #define WIDTH		80		/* cells of a line */
@@ -51,8 +51,8 @@ const struct command_def cmd_summary_def = {
 struct fact {				/* a line of a list; strings live until it is printed */
 	const char	*name, *what, *task;
 	uint64_t	count, open, total, self, p99, max;
-	int64_t		whole;		/* of which % tells the count, or self */
-	int64_t		cpu, at;	/* at: of max */
+	int64_t		whole;		/* the total of which count or self is a percentage */
+	int64_t		cpu, at;	/* at: where max was */
 	bool		has_max, has_at;
 	bool		is_count, is_call;	/* at is no ns; of a call, what it is comes first */
 	const trace_ref	*worst;		/* what at is the time of; NULL: at is set */
@@ -268,7 +268,10 @@ static void list(struct summary *s, const char *key, const struct table_columns 
 	s->nr = 0;
 }
 
-/* Of a call the function comes first, of others the task: that says most. */
+/*
+ * Append the fact's function and task.  A call begins with its function, any other fact with its
+ * task: that says most.
+ */
 static void add_of(const void *row, struct text *out)
 {
 	const struct fact *f = row;

@@ -91,8 +91,8 @@ struct timeline_command {
 	struct sched	*sched;		/* borrowed */
 	struct timeline	timeline;
 	struct timeline_lines rows;
-	int64_t		first, last;	/* of the buffer */
-	struct table_out table;		/* of intervals */
+	int64_t		first, last;	/* times of the buffer's first and last event */
+	struct table_out table;		/* table of intervals */
 };
 
 static void add_row(struct timeline_command *c, enum timeline_row_kind kind, uint32_t index)

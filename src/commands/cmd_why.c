@@ -46,7 +46,7 @@ const struct command_def cmd_why_def = {
 struct why_row {
 	const struct why_part *part;
 	const struct why_node *node;
-	int64_t		duration, all;	/* of the part; 100 % of the node's total */
+	int64_t		duration, all;	/* the part's duration; the node's total is 100 % */
 	uint32_t	depth, pid;
 	const char	*comm;		/* NULL: of no single task */
 	const char	*what, *words;	/* words: as the tree has it */
@@ -61,7 +61,7 @@ struct command {
 	const struct why_part *parts;	/* borrowed */
 	struct why_node	*nodes;		/* owned */
 	struct why_row	 row;
-	struct text	 what, words;	/* of the row */
+	struct text	 what, words;	/* texts that the row points to */
 };
 
 /* --- rows ----------------------------------------------------------------------------------- */
@@ -183,7 +183,7 @@ struct wanted {
 	struct command	*c;		/* its task: the last one found */
 	bool		*found;		/* owned, [sched_nr_tasks()] */
 	unsigned int	 nr;
-	struct text	 pids;		/* of the first ones */
+	struct text	 pids;		/* pids of the first tasks found, for the message */
 };
 
 /* A name that a task had at some time. */

@@ -54,7 +54,10 @@ void command_file_begin(const struct command_file *file, const struct filter_giv
 /* Does it have a line of titles? In CSV only the first file has one. */
 bool command_file_heads(const struct command_file *file, enum table_format format);
 
-/* Of several files, each is the outermost frame of its folded stacks: "a.dat;". */
+/*
+ * Begins folded stacks with the file as their outermost frame: "a.dat;".  Appends nothing if there
+ * is only one file.
+ */
 void command_file_frame(const struct command_file *file, struct text *out);
 
 /* Its path, if there are several files; else NULL. */

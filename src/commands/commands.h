@@ -23,7 +23,7 @@ enum { COMMAND_FORCE = 302 };		/* id of --force: replace the NEW of another opti
 
 extern const struct command_def cmd_report_def;
 int cmd_report(const struct option_list *list, struct ft_error *err);
-void report_list_options(void);		/* of the kernel's style, to stdout: graph has it, too */
+void report_list_options(void);		/* prints options of the kernel style; also graph's */
 
 extern const struct command_def cmd_cut_def;
 int cmd_cut(const struct option_list *list, struct ft_error *err);

@@ -25,8 +25,8 @@ struct graph_print_options {
 						   they began on, not by task */
 	bool		 events;		/* with other events */
 	enum table_format format;
-	const char	*name;			/* of the file, a column of CSV and JSON; NULL:
-						 * there is none */
+	const char	*name;			/* the file's name, for the column of CSV and JSON;
+						   NULL: no such column */
 	uint32_t	 max_calls;		/* held at a time; 0 = a default.
 						   Tests have it small */
 	int32_t		 pid;			/* only this task is needed; -1: all */

@@ -32,7 +32,7 @@ struct graph_print {
 	trace_ref	*begun;		/* owned, [nr_begun]: entries of calls whose line was
 					   printed before all in them was known; NONE: it ended */
 	uint32_t	 nr_begun, cap_begun;
-	uint32_t	 nr_ended;	/* of these */
+	uint32_t	 nr_ended;	/* how many of these have ended */
 	struct index_map begun_map;	/* by entry */
 	struct text	 name;
 	int		 failed;

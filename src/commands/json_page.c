@@ -15,7 +15,7 @@
 static const struct {
 	const char	*command, *what, *keys;
 	const struct table_columns *columns;	/* instead of keys */
-	unsigned int	diff;		/* the same: bits for diff_columns() */
+	unsigned int	diff;		/* instead of keys, too: bits for diff_columns() */
 } objects[] = {
 	{ "report", "An event, or events that were lost. If the clock has no unit, ts\n"
 		"replaces ts_ns. Events of the top buffer have no instance. fields has the\n"

@@ -33,13 +33,14 @@ struct sched_command {
 	struct trace		*trace;
 	bool			 has_from, has_to;
 	int64_t			 from_ts, to_ts;
-	const char		*clock;		/* of stamps without a unit; NULL: ns */
+	const char		*clock;		/* name of the clock, if its stamps have no unit;
+						   NULL: ns */
 	const struct sched_pass	*pass;		/* borrowed: own, or one made elsewhere */
-	struct sched_pass	*own;		/* owned: of sched_command_run() */
-	struct sched		*model;		/* owned, locked: of sched_command_model() */
-	struct sched_keep	*keep;		/* of the filters; NULL: all is kept */
-	const struct filter	*filter;	/* owned: all of them, where figures
-						   are to be of what they keep */
+	struct sched_pass	*own;		/* owned: made by sched_command_run() */
+	struct sched		*model;		/* owned, locked: made by sched_command_model() */
+	struct sched_keep	*keep;		/* what the filters keep; NULL: all is kept */
+	const struct filter	*filter;	/* owned: all filters; NULL: figures are of all
+						   events */
 	bool			 has_rows;	/* there was something to print */
 };
 
@@ -90,7 +91,7 @@ int sched_command_row(struct sched_command *command, struct table_out *table, co
  */
 bool sched_command_tell_rows(const struct sched_command *command, uint64_t damaged);
 
-/* The same, and what is missing in the pass. */
+/* Report all that, and what is missing in the pass. */
 void sched_command_tell(const struct sched_command *command);
 void sched_command_fini(struct sched_command *command);
 #endif

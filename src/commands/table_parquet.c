@@ -13,7 +13,7 @@ struct table_parquet {
 	struct parquet	*file;		/* owned */
 	struct parquet_column columns[TABLE_MOST_COLUMNS];
 	struct cell	cells[TABLE_MOST_COLUMNS];
-	struct text	strings[TABLE_MOST_COLUMNS];	/* of the row */
+	struct text	strings[TABLE_MOST_COLUMNS];	/* texts that the row's cells point to */
 };
 
 struct table_parquet *table_parquet_new(const struct table_out *table, struct ft_error *err)

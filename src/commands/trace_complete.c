@@ -14,12 +14,12 @@
 #include "src/trace/trace.h"
 
 #define PATIENCE	50		/* how often to look for all events: every 10 ms */
-#define HEAD_BYTES	(2u << 20)	/* of a long text */
+#define HEAD_BYTES	(2u << 20)	/* bytes of a long text that are read */
 
 static const struct {
 	const char		*argument;	/* as the table of options names it */
 	const char		*before;	/* the filter in which such a word would stand */
-	unsigned int		 kinds;		/* of words that are offered, as bits */
+	unsigned int		 kinds;		/* kinds of words offered, as bits */
 } places[] = {
 	{ "EXPR", "", ~0u },
 	{ "EVENT", "", 1u << FILTER_WORD_EVENT },
