@@ -45,7 +45,7 @@ void chrome_event(struct perfetto *p, unsigned int type, int64_t ts, uint64_t tr
 		    (unsigned int)((ts < 0 ? -(uint64_t)ts : (uint64_t)ts) % 1000));
 	json_out_bytes(out, "name", name, len);	/* Firefox Profiler refuses an end without it */
 	if (type == INSTANT)
-		json_out_string(out, "s", "t");		/* of its thread */
+		json_out_string(out, "s", "t");		/* the instant belongs to its thread */
 	json_out_end(out, '}');
 	packet_block(p);
 }

@@ -21,7 +21,7 @@ enum { FIELD_NAME = 1, FIELD_NUMBER = 3, FIELD_LABEL = 4, FIELD_TYPE = 5 };
 enum { LABEL_OPTIONAL = 1, LABEL_REPEATED = 3 };
 enum { TYPE_INT64 = 3, TYPE_UINT64 = 4, TYPE_STRING = 9 };
 
-#define MOST_FIELDS	31u		/* of a described event: trace_processor reads no more */
+#define MOST_FIELDS	31u		/* fields of a described event that trace_processor reads */
 
 enum step_kind {
 	STEP_NUMBER,

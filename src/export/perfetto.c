@@ -12,7 +12,7 @@
 #include "src/export/proto.h"
 #include "src/trace/trace_marker.h"
 
-#define BUNDLE_BYTES	(64u << 10)	/* of a bundle that is full */
+#define BUNDLE_BYTES	(64u << 10)	/* bytes from which on a bundle is full */
 #define FIRST_DESCRIBED	65536u		/* numbers from here on are for described events */
 
 /* --- events ----------------------------------------------------------------------------------- */

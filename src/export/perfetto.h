@@ -61,9 +61,9 @@ int perfetto_end(struct perfetto *perfetto, struct perfetto_totals *totals, stru
 
 struct perfetto_tar {			/* zero it; free it with perfetto_tar_fini() */
 	int		fd;		/* borrowed */
-	int64_t		start;		/* of the member that is being written */
-	struct text	first;		/* name of the first one */
-	struct text	manifest;	/* of those so far */
+	int64_t		start;		/* where the member that is being written begins */
+	struct text	first;		/* name of the first member */
+	struct text	manifest;	/* manifest entries for the members so far */
 };
 
 /* A member follows at the end of the file.  -1 with FT_E_IO. */

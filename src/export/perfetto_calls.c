@@ -6,7 +6,7 @@
 #include "src/export/perfetto_private.h"
 #include "src/trace/trace_streams.h"
 
-struct call_slice {			/* of a call that has begun */
+struct call_slice {			/* slice of a call that has begun */
 	int64_t		 end;		/* none in it ends later */
 	uint64_t	 function;
 	bool		 told;

@@ -33,7 +33,7 @@ enum { TRACK_THREAD_PID = 1, TRACK_THREAD_TID = 2, TRACK_THREAD_NAME = 5 };
 enum { SLICE_VALUE = 4, SLICE_TYPE = 9, SLICE_NAME_IID = 10, SLICE_TRACK = 11, SLICE_NAME = 23 };
 enum { VALUE_NAME_IID = 1, VALUE_STRING_IID = 17 };
 
-#define CALLER_IID	1u		/* of the name of the value "caller" */
+#define CALLER_IID	1u		/* number of the name of the value "caller" */
 #define NO_NAME		"<...>"		/* trace_comm() of a task without one */
 
 /* --- packets ---------------------------------------------------------------------------------- */
@@ -328,7 +328,10 @@ static const char *release_of(const struct perfetto *p)
 					    release;
 }
 
-/* Of "Linux host 6.1.0 x86_64", what system calls are named by, too. */
+/*
+ * Tells the kernel's release and machine, from "Linux host 6.1.0 x86_64".  System calls are named
+ * by them, too.
+ */
 static void tell_kernel(struct perfetto *p)
 {
 	const char *uname = source_info(trace_file_of(p->trace, p->what.file))->uname;
@@ -369,7 +372,7 @@ static void tell_process(struct perfetto *p, int pid)
 	end(p);
 }
 
-/* Of several names of a task, the last one. */
+/* Tells the name of each task.  If a task had several names, it gets the last one. */
 static void tell_tasks(struct perfetto *p, int64_t first)
 {
 	struct text *out = &p->out.block;

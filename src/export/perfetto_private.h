@@ -18,7 +18,7 @@ enum {
 	PACKET_INTERNED_DATA = 12, PACKET_FLAGS = 13, PACKET_FTRACE_STATS = 34,
 	PACKET_SYSTEM_INFO = 45, PACKET_TRACK_DESCRIPTOR = 60,
 };
-enum { FLAGS_CLEARED = 1, FLAGS_NEEDS_STATE = 2 };	/* of PACKET_FLAGS */
+enum { FLAGS_CLEARED = 1, FLAGS_NEEDS_STATE = 2 };	/* bits of PACKET_FLAGS */
 
 /* In track_event.proto. */
 enum { SLICE_BEGIN = 1, SLICE_END = 2, INSTANT = 3 };
@@ -28,7 +28,7 @@ struct ftrace_plan {			/* for the events of a type */
 	/* Writes an event; NULL: they are parts of calls. */
 	void		(*add)(struct perfetto *p, struct ftrace_plan *plan,
 			       const struct trace_event *event);
-	unsigned int	 number;	/* of its message in FtraceEvent */
+	unsigned int	 number;	/* field number of its message in FtraceEvent */
 	bool		 is_described;	/* in the file, or known to Perfetto */
 	struct ftrace_step *steps;	/* owned, [nr]: how fields are written */
 	unsigned int	 nr;
@@ -50,7 +50,7 @@ struct perfetto {
 	struct event_sweep *sweep;	/* owned */
 	struct call_job	*job;		/* owned; NULL: not yet, or there are no calls */
 	struct graph_types *types;	/* owned */
-	struct graph_scope scope;	/* of the calls */
+	struct graph_scope scope;	/* which calls are written */
 	bool		 calls_begun;
 	bool		 chrome;	/* JSON is written: chrome.c */
 	bool		 raw_syscalls;	/* the file has events of raw_syscalls */
@@ -66,8 +66,8 @@ struct perfetto {
 	struct ftrace_plan *plans;	/* owned, [UINT16_MAX + 1] by id of the event type */
 	unsigned int	 nr_described;
 	struct text	 bundle;	/* events of a CPU, not written yet */
-	struct text	 descriptions;	/* of types that are new in it */
-	int		 cpu;		/* of the bundle */
+	struct text	 descriptions;	/* descriptions of types that are new in this bundle */
+	int		 cpu;		/* CPU whose events are in the bundle */
 	bool		 lost;		/* events were lost before it */
 	struct text	 name;
 	struct perfetto_gap *gaps;	/* owned, [nr_gaps]: by stream, then by time */
@@ -78,10 +78,10 @@ struct perfetto {
 	struct call_visitor visitor;
 	struct call_text *text;		/* owned */
 	struct call_tree *tree;		/* borrowed */
-	uint64_t	 track;		/* of the task */
+	uint64_t	 track;		/* track of the task being written */
 	struct call_slice *slices;	/* owned, [nr_slices] that have begun, outermost first */
 	uint32_t	 nr_slices, cap_slices;
-	int64_t		 low;		/* of the last begin or end */
+	int64_t		 low;		/* time of the last begin or end: later ones follow */
 };
 
 /* --- ftrace_event.c --------------------------------------------------------------------------- */

@@ -5,7 +5,7 @@
 #include "parsers/types/field.h"
 #include "src/export/tables_private.h"
 
-#define NAME_BYTES	200u		/* of a file, less what is added */
+#define NAME_BYTES	200u		/* most bytes of a file's name, before the ending */
 #define INT(name)	{ name, PARQUET_INT }
 #define STRING(name)	{ name, PARQUET_STRING }
 #define EVENT		INT("id"), INT("ts")		/* from tables_row() */

@@ -19,7 +19,7 @@ struct tables_options {
 	/* Create a file, for reading and writing.  Return: a descriptor, or -1. */
 	int		(*begin)(const char *path, struct ft_error *err);
 	const char	*folder;
-	const char	*name;		/* of the trace, from tables_name() */
+	const char	*name;		/* the trace's name, from tables_name() */
 	bool		 csv;
 };
 

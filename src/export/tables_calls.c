@@ -30,7 +30,7 @@ static void add_call(void *arg, const struct call *call)
 	int cpu = call_text_cpu(r->text, call, is_timed);
 	uint64_t function = call_tree_function(r->tree, call->func);
 
-	if (call->inferred)		/* of the tracer `function`: no exit is recorded */
+	if (call->inferred)		/* from the tracer `function`: no exit is recorded */
 		return;
 	tables_row_as(r->t, SLICE, id_of(call), call_text_start(r->text, call),
 		      cell_int_if(is_timed, (int64_t)call_duration(call)),

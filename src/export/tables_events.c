@@ -5,7 +5,7 @@
 #include "src/sched/sched_rules.h"
 #include "src/trace/trace_marker.h"
 
-#define MOST_ELEMENTS	128u		/* of an array that get rows of their own */
+#define MOST_ELEMENTS	128u		/* most elements of an array that get rows of their own */
 
 /* --- args ----------------------------------------------------------------------------------- */
 
@@ -133,7 +133,7 @@ static void add_counters(struct tables *t, const struct trace_event *event)
 
 /* --- events --------------------------------------------------------------------------------- */
 
-/* Of a text, the times of calls are made of its durations. */
+/* Was the field made from a call's duration, as in texts, which have no such times? */
 static bool is_made_up(const struct event_field *field, const struct trace_event *event)
 {
 	return event->is_line &&

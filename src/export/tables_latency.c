@@ -22,7 +22,7 @@ struct latency_table {
 	struct tables	*t;
 	struct latency_kinds kinds;
 	struct latency	*latency;	/* borrowed, of the second pass */
-	struct latency_result sums;	/* of a first pass: which rules count */
+	struct latency_result sums;	/* result of a first pass: which rules count */
 	struct label	*labels;	/* owned, [LABELS] by a hash: the last one with it */
 };
 

@@ -11,7 +11,7 @@ enum tables_table { SCHED_SLICE, THREAD_STATE, THREAD, PROCESS, SLICE, IRQ_SLICE
 
 struct tables {
 	struct trace	*trace;		/* borrowed; its file 0 */
-	struct cell	name;		/* of the trace: the first column */
+	struct cell	name;		/* the trace's name: the first column */
 	struct parquet	*files[NR_TABLES];	/* owned */
 	int64_t		rows[NR_TABLES];	/* so far: the next one's id */
 	bool		timed;		/* else there are no times */
@@ -23,7 +23,10 @@ struct tables {
 #define tables_cells(t, table, ...) \
 	parquet_row((t)->files[table], (const struct cell[]){ (t)->name, __VA_ARGS__ })
 
-/* The same, of a table that begins with an id and a time (where there are times). */
+/*
+ * Add a row to a table whose columns behind `trace` begin with an id and a time (NULL where there
+ * are no times).
+ */
 #define tables_row(t, table, ts, ...) tables_row_as(t, table, (t)->rows[table]++, ts, __VA_ARGS__)
 #define tables_row_as(t, table, id, ts, ...) \
 	tables_cells(t, table, cell_int(id), cell_int_if((t)->timed, ts), __VA_ARGS__)

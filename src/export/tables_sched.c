@@ -14,11 +14,11 @@
 #define NO_PRIORITY INT64_MIN
 
 struct exported_task {			/* what a task has been doing since it began */
-	int64_t		priority;	/* of its run, or NO_PRIORITY */
+	int64_t		priority;	/* its priority in this run, or NO_PRIORITY */
 	uint16_t	prev_state;
 	bool		in_irq;		/* woken in an interrupt */
 	uint32_t	waker;		/* pid */
-	/* of its sleep, told as it wakes */
+	/* about its sleep; told as it wakes */
 	bool		has_reason, io_wait;
 	uint64_t	blocked_at;	/* address */
 	struct ended {			/* a sleep, until the task runs: a reason may follow */
