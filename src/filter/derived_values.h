@@ -31,11 +31,11 @@
 struct derived_value {
 	struct derived_value *next;
 	atomic_uint	 refs;
-	unsigned int	 number;	/* of the name in its model */
-	struct filter_set functions;	/* owned: those after a WORD; of other names empty */
+	unsigned int	 number;	/* the name's number in its model */
+	struct filter_set functions;	/* owned: functions behind a WORD; else empty */
 	bool		 building;	/* the current pass makes it */
 	struct value_column *column;	/* owned; NULL: a WORD, or not made yet */
-	struct time_spans **spans;	/* owned, [nr_spans]: of a WORD, one for each buffer */
+	struct time_spans **spans;	/* owned, [nr_spans]: spans of a WORD by buffer */
 	unsigned int	 nr_spans, cap_spans;
 	bool		 full;		/* the limit was reached */
 	atomic_bool	 done;
@@ -91,8 +91,8 @@ static inline bool derived_value_done(const struct derived_value *value)
 	return atomic_load_explicit(&value->done, memory_order_acquire);
 }
 
-uint64_t derived_value_bytes(const struct derived_value *value); /* of one that is done; each of
-								    its users has a part */
+/* A user's share of the memory of a value that is done. */
+uint64_t derived_value_bytes(const struct derived_value *value);
 
 /* Where a thread looked last: zero it before use, and do not drop the values meanwhile. */
 #define DERIVED_SEEN	64u

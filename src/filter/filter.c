@@ -340,7 +340,7 @@ static const struct filter_bound *bind_all(struct file_binding *fb, const struct
 	return filter_bound_and(&f->arena, positive ? any : &filter_bound_true, none);
 }
 
-/* The same, with never for what cannot match. */
+/* As bind_all(), but never for what cannot match. */
 static const struct filter_bound *bind_whole(struct file_binding *fb, const struct event_type *type,
 					     bool general)
 {

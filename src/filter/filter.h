@@ -37,7 +37,7 @@ struct filter_error {
 					 * something is missing there */
 	struct text	message;	/* "no event has a field prev_stat; did you mean
 					 * prev_state?"; the caller frees it with text_fini() */
-	struct filter_offers offers;	/* the same as texts to put in its place */
+	struct filter_offers offers;	/* texts to put in its place */
 };
 
 /* The lines that text terms search, if not the kernel's: as the screen shows them. */
@@ -85,8 +85,9 @@ struct filter_options {
 struct filter *filter_new(struct trace *trace, const struct filter_source *sources, unsigned int nr,
 			  const struct filter_options *options, struct filter_error *err);
 /*
- * The same, ready to match: waits for the whole trace if the filter uses names of tasks, or names
- * that only exist in event types that may not occur, and for its models.  Main thread.
+ * As filter_new(), but ready to match.  Waits for the whole trace if the filter uses names of
+ * tasks, or names that only exist in event types that may not occur; and waits for its models.
+ * Main thread.
  */
 struct filter *filter_new_ready(struct trace *trace, const struct filter_source *sources,
 				unsigned int nr, const struct filter_options *options,
@@ -102,12 +103,12 @@ int filter_error_tell(const struct filter_source *sources, unsigned int nr,
  * Why nothing can match, in words ("the trace has no sched_switch events"); NULL if something may.
  */
 const char *filter_empty_reason(const struct filter *filter);
-/* after that: texts that the reason offers; often none */
+/* Texts that the reason offers; often none.  Call filter_empty_reason() first. */
 const struct filter_offers *filter_empty_offers(const struct filter *filter);
 
 /*
- * The same for one of several files: "it has no sched_switch events".  False if one of its events
- * may match, or the filter is not for it.
+ * Why nothing in this one of several files can match: "it has no sched_switch events".  False if
+ * one of its events may match, or the filter is not for it.
  */
 bool filter_file_reason(const struct filter *filter, unsigned int file, struct text *out);
 
@@ -198,7 +199,10 @@ bool filter_run_page(const struct filter_run *run, const struct page_sets *sets,
 bool filter_run_match(struct filter_run *run, trace_ref ref, int type_id, const uint8_t *data,
 		      uint32_t size, uint32_t room, int64_t ts);
 
-/* The same for a row of any kind, with its stream: lost events and damage only match `lost`. */
+/*
+ * Does the row match?  It may be of any kind and of any stream: lost events and damage only match
+ * `lost`.
+ */
 bool filter_run_event(struct filter_run *run, const struct trace_event *event);
 
 /* Several filters.  A record must match all of them.  For one thread. */
@@ -210,7 +214,7 @@ struct filter_runs {
 /* The filters are borrowed. */
 void filter_runs_init(struct filter_runs *runs, const struct filter *const *filters,
 		      unsigned int nr);
-void filter_runs_fini(struct filter_runs *runs);	/* of a zeroed one, too */
+void filter_runs_fini(struct filter_runs *runs);	/* a zeroed one is allowed */
 /* As filter_run_stream(), filter_run_type() and filter_run_match(); false: NEVER. */
 bool filter_runs_stream(struct filter_runs *runs, unsigned int stream);
 bool filter_runs_type(const struct filter_runs *runs, int type_id);

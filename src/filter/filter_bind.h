@@ -28,7 +28,7 @@ struct filter_note {
 	struct filter_offers *offers;	/* in the arena: what may have been meant; NULL = unknown */
 	/* Made once for all types: 1 + index in the filter. */
 	uint32_t	 matcher;
-	uint32_t	 set;		/* of constants */
+	uint32_t	 set;		/* set of constants */
 	uint32_t	 functions;	/* for this file; UINT32_MAX = none */
 	struct filter_line_words *words; /* in the arena: filter_bind_line.c */
 };
@@ -79,7 +79,7 @@ struct filter_value {
 	const struct filter_node *node;
 	const struct event_field *field;	/* LOAD of a field, STRING, ARRAY, MASK */
 	struct filter_load	 load;
-	bool			 is_signed;	/* of LOAD, STEPS: compare as a signed number */
+	bool			 is_signed;	/* LOAD, STEPS: compare as a signed number */
 	bool			 is_time;	/* a point in time */
 	bool			 is_duration;
 	bool			 is_symbol;	/* CONST: a name of a field's value, compared by

@@ -96,8 +96,7 @@ struct filter_name {
 	enum filter_name_kind	 kind;
 	const char		*help;
 	const struct filter_model *model;	/* for VALUE, DERIVED, WORD; STACK: only needs() */
-	unsigned int		 number;	/* of the name in the model;
-						   DERIVED: below DERIVED_MAX */
+	unsigned int		 number;	/* in the model; DERIVED: below DERIVED_MAX */
 	const char		*needs;		/* the data that needs() looks for: "calls
 						 * (function_graph)"; or NULL */
 	uint8_t			 bits;		/* FLAG */

@@ -14,7 +14,7 @@ enum { CAN_TRUE = 1, CAN_FALSE = 2, CAN_BOTH = 3 };
 
 /* What is known when evaluating. */
 struct page_place {
-	const struct page_sets *sets;	/* of a sub-buffer; NULL = none */
+	const struct page_sets *sets;	/* what a sub-buffer contains; NULL = not known */
 	bool		 has_time;
 	int64_t		 first, last;
 	bool		 lost;		/* it is a row of lost events */

@@ -70,8 +70,7 @@ struct filter {
 	struct filter_wanted {
 		unsigned int		 file;
 		const struct filter_name *name;
-		const struct filter_set	*functions;	/* of the filter's sets; NULL, but for a
-							 * WORD */
+		const struct filter_set	*functions;	/* WORD: one of .sets; else NULL */
 		struct derived_value	*value;		/* a reference */
 	}			*wanted;	/* owned: values that models' passes make */
 	unsigned int		 nr_wanted, cap_wanted;

@@ -27,7 +27,7 @@ enum filter_from {
 	FILTER_FROM_CPU,
 	FILTER_FROM_BUFFER,		/* index of the instance in the file, 0 = top */
 	FILTER_FROM_TIME,		/* model time */
-	FILTER_FROM_TGID,		/* of the task at that time; may be unknown */
+	FILTER_FROM_TGID,		/* tgid of the task at that time; may be unknown */
 	FILTER_FROM_NAME,		/* a model (filter_names.h) */
 };
 
@@ -201,7 +201,7 @@ void filter_code_fini(struct filter_code *code);
  */
 struct filter_range {
 	uint64_t	lo, span;	/* from lo to lo + span, modulo 2^64 */
-	uint16_t	offset;		/* of the number in the payload */
+	uint16_t	offset;		/* where the number is in the payload */
 	uint8_t		width;		/* bytes, in this machine's order: 1, 2, 4, 8 */
 	bool		is_signed;	/* sign-extended */
 };

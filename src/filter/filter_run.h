@@ -40,7 +40,7 @@ struct filter_comm_pids {
 	uint64_t	 bits[FILTER_MAX_PIDS];	/* pid_bits() */
 };
 
-/* The same for tgids, for the tests used most recently on pages. */
+/* Pids of tasks whose tgids pass a test, for the tests used most recently on pages. */
 #define FILTER_TGID_TESTS	4u
 struct filter_tgid_pids {
 	const struct filter_test *test;	/* NULL = unused */

@@ -67,7 +67,7 @@ struct filter_node {
 	struct filter_node	*a, *b;
 	struct filter_node	*list, *next;	/* children in a list; next sibling in a list */
 	const char		*text;
-	size_t			 len;		/* of text: strings may contain a NUL */
+	size_t			 len;		/* bytes of text: strings may contain a NUL */
 	/* NUMBER */
 	uint64_t		 value;		/* in its unit: ns, or the count; without the
 						 * fraction */
@@ -107,7 +107,7 @@ struct filter_syntax {
 bool filter_tree_parse(struct filter_tree *tree, const char *text,
 		       const struct filter_syntax *syntax, struct filter_error *err);
 
-/* The same by trace-cmd's own rules: no precedence, events before the first colon. */
+/* Parse a text by trace-cmd's own rules: no precedence, events before the first colon. */
 bool filter_tree_parse_compat(struct filter_tree *tree, const char *text, struct filter_error *err);
 void filter_tree_fini(struct filter_tree *tree);
 

@@ -125,7 +125,7 @@ bool filter_implies(const struct filter *narrow, const struct filter *wide)
 
 	if (narrow->trace != wide->trace || narrow->compat || wide->compat)
 		return false;
-	for (unsigned int i = 0; i < 2; i++)		/* the same words, at another time */
+	for (unsigned int i = 0; i < 2; i++)		/* a moved mark: another time */
 		if (narrow->uses_mark[i] && wide->uses_mark[i] && narrow->mark[i] != wide->mark[i])
 			return false;
 	for (unsigned int i = 0; i < wide->nr_sources; i++)

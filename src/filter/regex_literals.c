@@ -10,11 +10,11 @@
 
 #include "src/base/text.h"
 
-#define MAX_DEPTH	64u		/* of brackets */
+#define MAX_DEPTH	64u		/* most nested brackets */
 
 struct reader {
 	const char	*p, *end;
-	struct arena	*arena;		/* of the words */
+	struct arena	*arena;		/* owns the words */
 	unsigned int	depth;
 	bool		failed;		/* there is syntax that is not understood */
 };
