@@ -15,7 +15,7 @@ struct call_paths {
 	struct call_visitor visitor;
 	struct call_path *paths;	/* owned, [nr]; 0 is the root */
 	uint32_t	 nr, cap, max;
-	struct index_map map;		/* of paths but the root, by caller and function */
+	struct index_map map;		/* finds a path by its caller and function; not the root */
 	bool		 by_address;	/* paths are known by addresses: the trees have ended */
 	bool		 cut, deep;
 	struct way	*ways;		/* owned, [nr_ways] */

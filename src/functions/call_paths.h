@@ -12,10 +12,11 @@
 #define CALL_PATH_ROOT	0u		/* the path from which all others start; not a function */
 
 struct call_path {
-	uint64_t	 address;	/* of the function */
+	uint64_t	 address;	/* the function's address */
 	uint64_t	 calls;		/* timed calls on this path */
-	uint64_t	 entries;	/* inferred calls, without times: in no other figure */
-	uint64_t	 total, self, net;	/* sums of their figures */
+	uint64_t	 entries;	/* inferred calls, without times: left out of other
+					 * figures */
+	uint64_t	 total, self, net;	/* sums over the timed calls */
 	uint64_t	 doubtful;	/* calls without self and net */
 	uint32_t	 parent;
 	uint32_t	 last;		/* child; 0 = none */

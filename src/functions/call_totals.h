@@ -10,21 +10,24 @@
 struct call_total {			/* for one function; times in ns */
 	uint64_t	 address;
 	uint64_t	 calls;		/* timed calls */
-	uint64_t	 total;		/* of calls not within another one of the function */
+	uint64_t	 total;		/* time in the function: calls inside another one count
+					 * once */
 	uint64_t	 self;
-	uint64_t	 net;		/* of the calls in total */
-	uint64_t	 min, max;	/* of all timed calls, like the rest; 0 without calls */
+	uint64_t	 net;		/* net time of the calls in total */
+	uint64_t	 min, max;	/* shortest and longest timed call; 0 without calls */
 	trace_ref	 worst;		/* exit of the call with max, the first one in the file;
 					 * without calls but with entries, an entry */
 	struct call_most {
 		uint64_t	 ns, duration;
 		trace_ref	 exit;
-	}		 most_self, most_net;	/* of calls that are not doubtful; ns 0: none */
+	}		 most_self, most_net;	/* most of a call that is not doubtful; ns 0:
+						 * none */
 	uint64_t	 sum;
 	double		 squares;	/* sum of their durations' squares */
 	uint64_t	 leaf_calls, leaf_sum;
 	uint64_t	 unclosed, orphans, doubtful;
-	uint64_t	 entries;	/* of the tracer `function`: not in the above */
+	uint64_t	 entries;	/* calls without times (tracer `function`): not in the
+					 * above */
 	struct duration_set durations;
 };
 

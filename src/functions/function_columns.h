@@ -19,8 +19,8 @@ enum {
 
 enum { FUNCTION_MARKED = 1 };		/* table_column.own: the longest; the screen marks it */
 
-/* All calls of a row, those without times, too. */
+/* All calls of a row, including those without times. */
 int64_t function_calls(const void *function_row);
 
-extern const struct table_columns function_columns;	/* of struct function_row; name first */
+extern const struct table_columns function_columns;	/* rows: struct function_row; name first */
 #endif

@@ -14,14 +14,15 @@
 #include "src/functions/call_totals.h"
 #include "src/trace/trace.h"
 
-/* of a histogram: half a decade each, the first up to 3.162 µs, the last from 316 ms on */
+/* Bins of a histogram: half a decade each, the first up to 3.162 µs, the last from 316 ms on. */
 #define FUNCTION_BINS 12u
 
 struct function_row {
 	const char	*name;		/* as the kernel prints it: "ext4_map_blocks
 					   [ext4]", "0xffffffff81000000" */
 	struct call_total *total;	/* borrowed */
-	uint64_t	 average;	/* of calls, in ns; 0 without calls, like those below */
+	uint64_t	 average;	/* average call, in ns; like the next four 0 without
+					 * calls */
 	uint64_t	 p50, p95, p99;
 	uint64_t	 deviation;	/* standard deviation */
 	uint64_t	 histogram[FUNCTION_BINS];	/* durations in each */

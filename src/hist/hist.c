@@ -12,15 +12,15 @@
 #define HEAD	"# event histogram"
 #define TRIGGER "# trigger info: "
 
-enum form {			/* of a key */
+enum form {			/* how a key is shown */
 	FORM_PLAIN, FORM_HEX, FORM_SYMBOL, FORM_LOG2, FORM_BUCKET, FORM_TASK, FORM_SYSCALL,
 	FORM_STACK
 };
 
 struct hist_reader {
 	struct hist_list *list;
-	struct hist	*hist;		/* of the list; NULL: none has begun that is wanted */
-	enum form	 forms[HIST_MOST_COLUMNS];	/* of keys */
+	struct hist	*hist;		/* being read, in the list; NULL: none that is wanted */
+	enum form	 forms[HIST_MOST_COLUMNS];	/* how each key is shown */
 	struct text	 entry;		/* its lines so far; "": between entries */
 };
 

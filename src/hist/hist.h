@@ -31,12 +31,12 @@ struct hist_column {
 	const char	*title;		/* "lat up to" (log2), "lat from" (buckets), the name */
 	bool		 is_number;	/* every entry has a number here */
 	bool		 is_stack;
-	size_t		 digits;	/* the most of a hexadecimal number; 0: it has none */
+	size_t		 digits;	/* most digits of a hexadecimal number; 0: it has none */
 };
 
 struct hist_cell {
 	const char	*text;		/* NULL: the entry has no such value */
-	uint64_t	 number;	/* of a column of numbers */
+	uint64_t	 number;	/* the value, in a column of numbers */
 };
 
 struct hist_row {
@@ -51,16 +51,19 @@ struct hist {
 	struct hist_row	*entries;	/* owned, [nr]; in the kernel's order */
 	uint32_t	 nr, cap;
 	bool		 has_totals;	/* false: the text ends before them */
-	uint64_t	 hits, nr_kernel, dropped;	/* the kernel's own totals; nr_kernel: of
+	uint64_t	 hits, nr_kernel, dropped;	/* the kernel's totals; nr_kernel:
 							 * entries */
 	uint64_t	 bad;		/* lines that are not understood */
 	unsigned int	 file;		/* as given; */
 	unsigned int	 number;	/* in the text, from 1 */
-	/* Set by hist_table_init(): the column that has a share; of it all, and the largest. */
+	/*
+	 * Set by hist_table_init(): the column whose share is shown; its sum, and its largest
+	 * value.
+	 */
 	unsigned int	 shared;
 	unsigned int	 name;		/* the column that names an entry on the screen */
 	uint64_t	 sum, most;
-	struct arena	 arena;		/* of all strings */
+	struct arena	 arena;		/* owns all strings */
 };
 
 struct hist_list {			/* zero it */
@@ -82,7 +85,7 @@ void hist_list_fini(struct hist_list *list);	/* empties it */
  */
 struct hist_table {
 	const struct hist *hist;	/* borrowed */
-	struct table_columns columns;	/* of struct hist_row; borrowed from here */
+	struct table_columns columns;	/* rows: struct hist_row; borrowed from here */
 	char		 share_title[64];
 	struct table_column list[HIST_MOST_COLUMNS + 5];
 };

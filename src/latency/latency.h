@@ -42,7 +42,7 @@ struct latency_instance {		/* 64 bytes */
 	uint16_t	cpu;		/* its number; UINT16_MAX = none */
 	int16_t		prio;		/* wakeup: of the woken task */
 	uint8_t		flags;
-	uint8_t		rule;		/* of pairs: index in latency_kinds.rules */
+	uint8_t		rule;		/* pairs: index in latency_kinds.rules */
 };
 
 static inline uint64_t latency_between(int64_t start, int64_t end)
@@ -64,7 +64,7 @@ static inline bool latency_counts(const struct latency_instance *i)
 
 #define LATENCY_BINS	65u		/* 0; then [2^(i-1), 2^i) */
 
-struct latency_sums {			/* of a kind, in ns or units of the clock */
+struct latency_sums {			/* sums over a kind, in ns or units of the clock */
 	uint64_t	n, open, doubtful;
 	uint64_t	unmatched;	/* starts that were neither ended nor may still be */
 	uint64_t	total, min, max;

@@ -3,7 +3,7 @@
 
 #include <inttypes.h>
 
-#define LATENCY_GLYPHS	12u		/* of a small histogram */
+#define LATENCY_GLYPHS	12u		/* cells of a small histogram */
 
 /* --- kinds ------------------------------------------------------------------------------------ */
 

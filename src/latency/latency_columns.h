@@ -45,11 +45,11 @@ struct latency_row latency_row(struct latency *latency, const struct latency_kin
 			       unsigned int kind, const struct latency_instance *instance,
 			       struct text *words);
 
-/* The second is of instances that have something in common. */
-extern const struct table_columns latency_kind_columns;	/* of struct latency_kind_row */
-extern const struct table_columns latency_group_columns;	/* of struct latency_kind_row */
+/* A row of the first table is a kind; of the second, a group of its instances. */
+extern const struct table_columns latency_kind_columns;	/* rows: struct latency_kind_row */
+extern const struct table_columns latency_group_columns;	/* rows: struct latency_kind_row */
 /* The range beside the rest of the trace. */
-extern const struct table_columns latency_compare_columns;	/* of struct latency_kind_row */
-extern const struct table_columns latency_columns;	/* of struct latency_row */
-extern const struct table_columns latency_bin_columns;	/* of struct latency_bin_row */
+extern const struct table_columns latency_compare_columns;	/* rows: struct latency_kind_row */
+extern const struct table_columns latency_columns;	/* rows: struct latency_row */
+extern const struct table_columns latency_bin_columns;	/* rows: struct latency_bin_row */
 #endif

@@ -20,8 +20,8 @@ struct binder {
 	struct trace	*trace;
 	unsigned int	 file;
 	const struct latency_rule *rule;	/* being bound */
-	const char	*name;		/* of its kind */
-	uint16_t	 number;	/* of the rule */
+	const char	*name;		/* name of the rule's kind */
+	uint16_t	 number;	/* number of the rule */
 	struct ft_error	*err;		/* NULL: the rule need not fit */
 };
 

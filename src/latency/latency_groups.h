@@ -17,15 +17,15 @@ enum latency_by { LATENCY_INSTANCES, LATENCY_OPENS, LATENCY_BY_WHAT, LATENCY_BY_
 #define LATENCY_BY_OPTION	"what|task|cpu|prio|moved|mark|net|leaf"
 
 struct latency_group {
-	uint64_t	 key;		/* of the group, or number of the kind */
+	uint64_t	 key;		/* what the group has in common, or the kind's number */
 	struct latency_instance first;	/* one of them, for its name */
 	struct latency_sums sums;
 };
 
 extern const struct latency_by_words {
-	const char	*option;	/* of --by */
+	const char	*option;	/* argument of --by */
 	const char	*title, *heading;	/* on the screen */
-	int		 of;		/* only of this kind; -1: of all */
+	int		 of;		/* only instances of this kind; -1: of all kinds */
 	const char *const *names;	/* [key]; NULL: names are made */
 } latency_groups_by[LATENCY_NR_BY];     /* only ways to group are set */
 

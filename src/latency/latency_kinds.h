@@ -56,7 +56,8 @@ struct latency_rule {
 	unsigned int	nr_keys;
 	const char	*keys[LATENCY_MOST_KEYS][2];
 	bool		nested, first, otherwise, jiffies, unmatched;
-	const char	*late[2];	/* of the end, of the start; NULL: it is a span of time */
+	const char	*late[2];	/* fields whose difference is the duration: the end's, the
+					 * start's; NULL: a span of time */
 	const char	*within, *label, *value;	/* NULL = none */
 	const char	*what, *more;	/* NULL = nothing */
 };
@@ -73,7 +74,8 @@ struct latency_kinds {
 
 void latency_kinds_init(struct latency_kinds *kinds);	/* those that the program knows */
 void latency_kinds_fini(struct latency_kinds *kinds);
-int latency_kinds_check(const char *line, struct ft_error *err);	/* of known_events.h */
+/* Check a user's line: for known_checks.pair in known_events.h. */
+int latency_kinds_check(const char *line, struct ft_error *err);
 
 /*
  * Add a user's pair.  -1 with FT_E_USAGE, which says where the line is wrong.  @must_fit: it is an
@@ -82,7 +84,7 @@ int latency_kinds_check(const char *line, struct ft_error *err);	/* of known_eve
 int latency_kinds_add(struct latency_kinds *kinds, const char *line, bool must_fit,
 		      struct ft_error *err);
 
-#define LATENCY_PAIRS_BYTES	(64u << 10)	/* of the file of pairs, at most */
+#define LATENCY_PAIRS_BYTES	(64u << 10)	/* most bytes of the file of pairs */
 
 /*
  * Add the pairs of a file, one a line ("pair NAME …"; # begins a comment), as far as a trace has
@@ -91,7 +93,7 @@ int latency_kinds_add(struct latency_kinds *kinds, const char *line, bool must_f
  */
 int latency_kinds_read(struct latency_kinds *kinds, const char *path, struct text *contents,
 		       struct ft_error *err);
-/* The same of the contents of a file with this name. */
+/* Add the pairs in the contents of a file with this name. */
 int latency_kinds_read_text(struct latency_kinds *kinds, const char *lines, const char *name,
 			    struct ft_error *err);
 

@@ -7,7 +7,7 @@
 #include "src/base/memory.h"
 
 #define MOST_OPEN	(1u << 20)	/* 100 MB; further starts are not kept */
-#define MOST_WITHIN	(1u << 16)	/* of a rule with ranges: an end may have to look at all */
+#define MOST_WITHIN	(1u << 16)	/* starts of a rule with ranges: an end may look at all */
 #define CHAINS		(1u << 14)
 
 void latency_open_fini(struct latency_open *open)

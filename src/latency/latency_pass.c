@@ -310,7 +310,7 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 		s->last_cpu = c->cpu + 1;
 }
 
-/* The same, where only durations are needed. */
+/* Counts a state that has ended, where only durations are needed. */
 static void on_ended(void *arg, enum sched_state was, int64_t since, int64_t ts, bool doubtful)
 {
 	struct latency *l = arg;
