@@ -11,13 +11,13 @@
 #include "src/sched/sched_values.h"
 #include "src/trace/stream_walk.h"
 
-/* of a stream, counted by a job before it looks at other streams again */
+/* Bytes of a stream that a job counts before it looks at other streams again. */
 #define PIECE_BYTES (4u << 20)
 
 struct count_table {
 	struct event_count	*counts; /* owned, [nr] */
 	unsigned int		 nr, cap;
-	struct index_map	 map;	/* of counts, by file and key */
+	struct index_map	 map;	/* finds a count by file and key */
 };
 
 struct event_counts {
@@ -29,7 +29,7 @@ struct event_counts {
 	pthread_mutex_t		 lock;		/* protects everything below */
 	unsigned int		 stream;	/* the next piece to count */
 	uint64_t		 page;
-	uint64_t		 pages_done, pages;	/* of all streams, by their size in KiB */
+	uint64_t		 pages_done, pages;	/* counted, and all: KiB of all streams */
 	struct count_table	 tables[EVENT_COUNTS_NR];
 };
 

@@ -470,7 +470,7 @@ static inline void vote_state(const struct pyramid_state *state, int64_t from, i
 
 /* An edge of a column: the column is the difference of its two edges. */
 struct edge {
-	struct pyramid_totals total;	/* of everything before it */
+	struct pyramid_totals total;	/* totals of everything before it */
 	struct pyramid_state last;	/* the last state that begins before it; its start is
 					 * INT64_MIN if it has ended */
 };
@@ -478,8 +478,8 @@ struct edge {
 /* A place between states. */
 struct pyramid_place {
 	struct pyramid_iter it;
-	uint32_t	chunk;		/* of the state behind it */
-	struct pyramid_state state;	/* that one, of the kind it counts as */
+	uint32_t	chunk;		/* chunk of the state behind it */
+	struct pyramid_state state;	/* that state, with the kind it counts as */
 	struct edge	before;
 };
 

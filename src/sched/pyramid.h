@@ -55,7 +55,7 @@ struct pyramid_sum {
 };
 
 struct pyramid_totals {			/* since the beginning */
-	uint64_t	ns[PYRAMID_TIMED];	/* of kinds 1 to 5 */
+	uint64_t	ns[PYRAMID_TIMED];	/* time in kinds 1 to 5 */
 	uint32_t	begun[PYRAMID_KINDS];	/* counted states by kind */
 	uint32_t	again[PYRAMID_KINDS];	/* continuations by kind; both wrap around */
 };
@@ -84,8 +84,8 @@ struct pyramid {			/* all zero: empty */
 	struct pyramid_chunk *chunks;	/* owned */
 	uint32_t	 nr_chunks, cap_chunks;
 	struct pyramid_level *levels;	/* owned, [PYRAMID_LEVELS]; NULL: no chunk has votes */
-	struct pyramid_totals total;	/* of all states but the last */
-	struct pyramid_vote open;	/* of the last chunk, except its last state */
+	struct pyramid_totals total;	/* totals of all states but the last */
+	struct pyramid_vote open;	/* vote of the last chunk, without its last state */
 	uint32_t	 in_chunk;	/* states of the last chunk */
 	int64_t		 last;		/* start of the last state */
 	uint32_t	 last_arg;
@@ -122,7 +122,7 @@ struct pyramid_iter {
 	const struct pyramid *pyramid;	/* borrowed */
 	int64_t		 end;
 	uint32_t	 chunk, left;	/* states of the chunk that are still to be read */
-	const uint8_t	*head, *pos;		/* of the next state */
+	const uint8_t	*head, *pos;		/* where the next state is packed */
 	/* The state read last; its end is the next one's start. */
 	int64_t		 ts;
 	uint32_t	 arg;

@@ -24,7 +24,7 @@ struct queue_cpu {
 	struct stretch	constant;	/* the last time in which the most tasks waited */
 	bool		spares;		/* it idles, others wait: */
 	struct stretch	spare;
-	/* of the present idle time; added to the sums when this ends, unless it is dropped */
+	/* The present idle time: added to the sums when it ends, unless it is dropped. */
 	int64_t		idled;
 	struct run_queue_place idled_at;
 };
@@ -152,7 +152,7 @@ static inline void settle(const struct run_queue *q, struct queue_cpu *c, int64_
 	c->at = ts;
 }
 
-/* The same, where the number begins or ceases to be known or doubtful. */
+/* As settle(), where the number of waiting tasks begins or ceases to be known or doubtful. */
 static void settle_known(const struct run_queue *q, struct queue_cpu *c, int64_t ts)
 {
 	settle(q, c, ts);

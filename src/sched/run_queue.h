@@ -17,7 +17,7 @@ struct run_queue_place {
 	int64_t		from, length;
 };
 
-struct run_queue_sums {			/* of a CPU, in the clock's unit */
+struct run_queue_sums {			/* a CPU's sums, in the clock's unit */
 	int64_t		known, doubtful;	/* doubtful is a part of known */
 	int64_t		waited;		/* sum over all tasks; the mean length is waited / known */
 	uint32_t	most;		/* the most tasks that waited at once */
@@ -39,6 +39,6 @@ void run_queue_moved(struct run_queue *queue, uint32_t task, int32_t cpu, int64_
 void run_queue_cut(struct run_queue *queue, unsigned int cpu, int64_t ts);
 
 void run_queue_end(struct run_queue *queue, int64_t ts);	/* at the buffer's last stamp */
-/* of a CPU, by its index; before run_queue_end(): so far */
+/* The sums of a CPU, by its index.  Before run_queue_end(): the sums so far. */
 const struct run_queue_sums *run_queue_sums(const struct run_queue *queue, unsigned int cpu);
 #endif

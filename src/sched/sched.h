@@ -86,13 +86,13 @@ int64_t sched_end(const struct sched *sched);		/* end of the last states so far 
 
 /* CPUs of the buffer; pyramids are borrowed until sched_unlock() */
 unsigned int sched_nr_cpus(const struct sched *sched);
-/* by index */
+/* What ran on the CPU with this index. */
 const struct pyramid *sched_cpu(const struct sched *sched, unsigned int cpu);
-/* of interrupts */
+/* What interrupted it. */
 const struct pyramid *sched_contexts(const struct sched *sched, unsigned int cpu);
-/* kind 1: idle, arg: the state */
+/* Its idle states: kind 1: idle, arg: the state. */
 const struct pyramid *sched_idle(const struct sched *sched, unsigned int cpu);
-/* index of a CPU number; -1: none */
+/* Index of a CPU number; -1: none. */
 int sched_cpu_index(const struct sched *sched, int cpu);
 
 /* those with changes; other tasks' pyramids are empty: */

@@ -247,10 +247,13 @@ static const char *function_of(struct trace *trace, const struct trace_event *ev
 		      NULL;
 }
 
-/* Calls that were open, from the innermost on; false: this one is closed or the scheduler's. */
+/*
+ * Finds the calls that were open, from the innermost on, while records are read backwards.  NULL:
+ * not an open call, or the scheduler's.
+ */
 struct open_calls {
 	bool		closed;		/* the entry of an exit is still to come */
-	uint64_t	depth;		/* of that call; of the innermost open call */
+	uint64_t	depth;		/* depth of that call, or of the innermost open call */
 	bool		any;
 };
 

@@ -81,8 +81,8 @@ bool sched_cause_sleep(struct sched *sched, uint32_t task, unsigned int cpu, int
 		       struct text *out);
 
 /*
- * The same without a model, from the record of the switch; @calls: look at calls, too.  Main
- * thread.
+ * The function that a task slept in, without a model: from the record of the switch @ref.  @calls:
+ * look at calls, too.  Main thread.
  */
 bool sched_cause_slept_in(struct trace *trace, trace_ref ref, int pid, bool calls,
 			  struct text *out);

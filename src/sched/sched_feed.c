@@ -45,16 +45,16 @@ struct feed_lane {
 	bool		 begun;		/* a record was returned */
 	bool		 cut;		/* events were lost after the last record */
 	int64_t		 last_ts;
-	int64_t		 key;		/* of the next record */
+	int64_t		 key;		/* key of the next record */
 };
 
 struct sched_feed {
 	struct sched_feed_options options;
 	unsigned int	 nr;
 	struct feed_lane *lanes;	/* owned, [nr] */
-	struct merge	 merge;		/* of lanes, by key */
+	struct merge	 merge;		/* merges the lanes by key */
 	bool		 begun;
-	bool		 at_end;	/* of the top lane's piece */
+	bool		 at_end;	/* the top lane's piece has ended */
 	struct sched_feed_totals totals;
 	struct sched_scan *own;		/* owned: the reader's */
 	struct sched_scan **scans;	/* owned, [workers] */

@@ -30,7 +30,7 @@ void sched_feed_free(struct sched_feed *feed);	/* or NULL; waits for helpers: no
 /* CPUs with a stream in this buffer, ascending. */
 unsigned int sched_feed_nr_cpus(const struct sched_feed *feed);
 int sched_feed_cpu(const struct sched_feed *feed, unsigned int i);
-unsigned int sched_feed_stream(const struct sched_feed *feed, unsigned int i);	/* of the model */
+unsigned int sched_feed_stream(const struct sched_feed *feed, unsigned int i);	/* in the trace */
 
 /**
  * sched_feed_next() - the next records
@@ -46,7 +46,7 @@ int64_t sched_feed_key(const struct sched_feed *feed);
 struct sched_feed_totals {			/* over everything read so far */
 	int64_t		last_ts;	/* largest ts of any record: at the end, T1 */
 	bool		any;		/* there was a record */
-	uint64_t	sched_records;	/* of system sched */
+	uint64_t	sched_records;	/* records of system sched */
 	uint64_t	switches;	/* sched_switch */
 	uint64_t	migrations;	/* sched_migrate_task */
 	uint64_t	damaged;	/* sub-buffers */

@@ -15,7 +15,7 @@ struct sched_filter {
 	struct filter_runs	 runs;
 	bool			 of_other, of_leaving;	/* values that the filters use */
 	bool			 never;		/* nothing in the stream can match */
-	const struct common_layout *common;	/* of the stream's file */
+	const struct common_layout *common;	/* borrowed: common fields of the file */
 	bool			 swap;
 	uint8_t			*copy;		/* owned: a record, with another task's pid */
 	uint32_t		 cap;

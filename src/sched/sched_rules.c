@@ -50,7 +50,7 @@ struct sched_rules {
 	struct rules_cpu *cpus;		/* owned */
 	int32_t		*cpu_of;	/* owned, [nr_cpu_of] index by a CPU's number, or -1 */
 	uint32_t	 nr_cpu_of;
-	uint64_t	 nr_gaps;	/* of all CPUs */
+	uint64_t	 nr_gaps;	/* gaps of all CPUs */
 	unsigned int	 open_gaps;
 	int64_t		 last_gap;	/* where the last of the others ended */
 	unsigned int	 likely_gap;	/* CPU whose gap was found last */
@@ -58,7 +58,7 @@ struct sched_rules {
 	int64_t		 first;		/* ts of the first record */
 	struct sched_task *tasks;	/* owned */
 	uint32_t	 nr_tasks, cap_tasks;
-	struct index_map map;		/* of tasks, by pid */
+	struct index_map map;		/* finds a task by its pid */
 	uint32_t	recent[RECENT];	/* the last one found, by the pid's low bits */
 	bool		 full;
 	struct sched_wake *wakes;	/* owned */

@@ -40,12 +40,12 @@ struct sched_task {
 	/* Sums, in the clock's unit. */
 	int64_t		run, run_cut, wait, sleep, blocked;
 	int64_t		doubtful_wait, doubtful_sleep, doubtful_blocked; /* parts of these */
-	int64_t		max_wakeup;		/* of those that are not doubtful */
+	int64_t		max_wakeup;		/* longest wakeup that is not doubtful */
 	int64_t		max_wake_ts;		/* time of that wakeup, if max_wakeup is not 0 */
 	uint64_t	switches, preemptions, wakeups, migrations;
 	uint64_t	moves;			/* switches to another CPU than the last one's */
 	uint64_t	answered;		/* wakeups that were followed by a run */
-	uint64_t	unsure;			/* of these, with a doubtful latency */
+	uint64_t	unsure;			/* those of `answered` with a doubtful latency */
 	uint64_t	woke;			/* wakeups made by the task */
 	/* Its state. */
 	uint8_t		state;			/* enum sched_state */
@@ -58,8 +58,8 @@ struct sched_task {
 						 * -1 = none */
 	uint64_t	losses;			/* losses of last_cpu applied so far */
 	int64_t		since, wake_ts;
-	int64_t		woken_ts;		/* of that, if the wakeup began with a sched_waking;
-						 * else INT64_MIN */
+	int64_t		woken_ts;		/* time of its sched_wakeup, if it began with a
+						 * sched_waking; else INT64_MIN */
 	/* It waits: since when for last_cpu; where a gap of a CPU before that begins. */
 	int64_t		part_since, gap_from;
 	uint64_t	wake;			/* number of the open wakeup */
@@ -130,7 +130,7 @@ struct sched_rules_options {
 	const bool	*only;
 	/* Count only records without SCHED_NOT_*, and intervals that such a record ends. */
 	bool		filtered;
-	bool		no_sums;	/* of tasks: nobody needs them */
+	bool		no_sums;	/* do not compute sums of tasks: nobody needs them */
 	bool		keep_wakes;	/* for sched_rules_wakes() */
 	const struct sched_listener *listener;	/* borrowed, or NULL */
 	struct run_queue *queue;	/* told of all changes, too; borrowed, or NULL */

@@ -26,7 +26,7 @@ struct sched_scan {
 		bool		never;		/* nothing in the stream can match */
 	}			*runs;		/* owned, [pairs->nr] */
 	struct scan_slot	 slots[SLOTS];
-	struct stream_walk	 walk;		/* of the stream being scanned, as are: */
+	struct stream_walk	 walk;		/* the scanned stream's, like all below */
 	struct sched_chunk	*chunk;
 	uint32_t		 open;		/* index of a STRETCH whose first switch is still
 						 * to come, or NO_STRETCH */

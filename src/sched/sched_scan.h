@@ -59,7 +59,7 @@ struct sched_rec {
 	};
 	union {
 		struct {
-			int16_t	prio, prio2;	/* of pid, pid2 */
+			int16_t	prio, prio2;	/* priorities of pid, pid2 */
 		};
 		uint32_t common_pid;	/* PAIR */
 	};
@@ -72,9 +72,9 @@ struct sched_item {			/* a record of a CPU */
 };
 #define SCHED_ITEMS	512u		/* taken at a time */
 
-struct sched_duration {			/* of a pair whose records are not needed */
+struct sched_duration {			/* length of a pair whose records are not needed */
 	uint64_t	ns;
-	uint16_t	end_number;	/* of its start */
+	uint16_t	end_number;	/* end_number of its start */
 };
 
 #define SCHED_NO_CPU	UINT16_MAX
@@ -90,7 +90,7 @@ struct sched_chunk {
 	bool		lead_cut;	/* events were lost before the first record, or at all */
 	bool		tail_cut;	/* events were lost after the last record */
 	int64_t		last_ts, max_ts;	/* over all records, of any type */
-	uint64_t	sched_records;	/* of system sched */
+	uint64_t	sched_records;	/* records of system sched */
 	uint64_t	switches;	/* sched_switch */
 	uint64_t	migrations;	/* sched_migrate_task */
 	uint64_t	damaged;	/* sub-buffers that could not be read completely */
@@ -124,7 +124,7 @@ struct sched_pair_end {
 	 * sched_rec.key: the value of one field, or all of them mixed.  A string is its number in
 	 * name_table; a sector of 2^64-1 is 0.
 	 */
-	const struct event_field *keys[SCHED_PAIR_KEYS];	/* of a marker: keys[0] is its text;
+	const struct event_field *keys[SCHED_PAIR_KEYS];	/* marker: keys[0] is its text;
 								 * NULL: the record's lines */
 	uint64_t	 star;		/* mixed in, too; 0 = nothing */
 	/* sched_rec.label is the value of this field, or @plain if it is NULL. */

@@ -14,9 +14,9 @@
 struct sched_source {
 	enum sched_context context;	/* TASK: an interrupt without a record of its own */
 	int		type;		/* id of the event that began it */
-	uint32_t	number;		/* of the interrupt, the softirq, the vector */
-	uint32_t	name;		/* of the interrupt; see name_table; 0 = none */
-	uint64_t	function;	/* of the timer: its address */
+	uint32_t	number;		/* number of the interrupt, the softirq, the vector */
+	uint32_t	name;		/* the interrupt's name; see name_table; 0 = none */
+	uint64_t	function;	/* address of the timer's function */
 	uint32_t	same;		/* the first source that is called the same */
 };
 
@@ -38,7 +38,7 @@ void sched_source_text(struct trace *trace, const struct sched_pass *pass, unsig
 
 #define SCHED_NEST_MAX	8u		/* nesting depth */
 
-struct sched_nest {			/* of a CPU; zero: no interrupt */
+struct sched_nest {			/* interrupts open on a CPU; zero: none */
 	struct {
 		enum sched_context context;
 		uint32_t	source;		/* its number */

@@ -13,7 +13,7 @@
 /* What a record means. */
 enum sched_op {
 	SCHED_NONE,
-	SCHED_SYSTEM,			/* of system sched, not used */
+	SCHED_SYSTEM,			/* any other record of system sched: not used */
 	SCHED_SWITCH,
 	SCHED_WAKING,
 	SCHED_WAKEUP,
@@ -47,7 +47,7 @@ enum sched_context {
 	SCHED_CONTEXT_NMI,
 	SCHED_CONTEXT_TIMER,		/* a timer's function; in no picture */
 };
-#define SCHED_CONTEXTS	4		/* of pictures */
+#define SCHED_CONTEXTS	4		/* contexts that a picture shows: all but TIMER */
 
 /* How a task left a CPU. */
 enum sched_class {
@@ -60,7 +60,7 @@ enum sched_class {
 /* Fields of a type; NULL if it has no such field. */
 struct sched_shape {
 	enum sched_op	 op;
-	bool		 is_sched;	/* of system sched */
+	bool		 is_sched;	/* an event of system sched */
 	bool		 is_raw;	/* CALL, RETURN: of raw_syscalls, not of syscalls */
 	enum sched_context context;	/* ENTER, LEAVE */
 	int		 type_id;	/* CALL, RETURN of system syscalls: one of the types */
@@ -78,7 +78,7 @@ struct sched_shape {
 	 */
 	const struct event_field *state;
 	const struct event_field *cpu;				/* target_cpu, dest_cpu, io_wait */
-	const struct event_field *success;			/* of a wakeup */
+	const struct event_field *success;			/* did a wakeup succeed? */
 };
 
 #define SCHED_SHAPES	256u

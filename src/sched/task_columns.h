@@ -49,18 +49,21 @@ enum task_worst {
 	TASK_LONGEST_RUN,
 	TASK_LONGEST_SLEEP,
 	TASK_LONGEST_BLOCK,
-	/* of CPUs */
+	/* details of a CPU: */
 	TASK_LONGEST_QUEUE = 16,
 	TASK_LONGEST_SPARE
 };
 
-extern const struct table_columns task_columns;		/* of struct task_row */
-extern const struct table_columns task_cpu_columns;	/* of struct cpu_sums */
-extern const struct table_columns task_type_columns;	/* of struct task_type_row */
-/* of struct task_pair_row; the first two are who waited and who came or woke */
+extern const struct table_columns task_columns;		/* rows: struct task_row */
+extern const struct table_columns task_cpu_columns;	/* rows: struct cpu_sums */
+extern const struct table_columns task_type_columns;	/* rows: struct task_type_row */
+/* Rows: struct task_pair_row.  The first two columns are who waited and who came or woke. */
 extern const struct table_columns task_preempted_columns, task_woken_columns;
 
-/* A range next to the rest of the trace: columns that do not depend on their lengths. */
+/*
+ * Tables of a range next to the rest of the trace: only columns that do not depend on their
+ * lengths.
+ */
 extern const struct table_columns task_compare_columns, task_cpu_compare_columns,
 	task_type_compare_columns;
 #endif

@@ -25,10 +25,10 @@ struct task_pair {
 	uint32_t	task, pid;	/* who waited: its number in the rules, and its pid */
 	uint32_t	by;		/* who came or woke: a task's number, SCHED_IDLE_TASK,
 					 * SCHED_NO_TASK, or TASK_BY_* */
-	uint32_t	by_pid;		/* of a task; else 0 */
-	uint64_t	count;		/* waits; the doubtful ones are in none of these */
-	uint64_t	doubtful;	/* and how many those are */
-	int64_t		total, max;	/* of the waits, in the clock's unit */
+	uint32_t	by_pid;		/* a task's pid; else 0 */
+	uint64_t	count;		/* waits; like total and max, without the doubtful ones */
+	uint64_t	doubtful;	/* doubtful waits */
+	int64_t		total, max;	/* sum and longest of the waits, in the clock's unit */
 	int64_t		max_ts;		/* where the longest began */
 };
 

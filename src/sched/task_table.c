@@ -24,7 +24,7 @@ struct counted_cpu {
 	uint64_t	losses;		/* lost events so far */
 };
 
-struct calls {				/* of a task, for one of the two event systems */
+struct calls {				/* a task's system calls, by one of the event systems */
 	uint64_t	nr;
 	int64_t		time;
 	/* The last one: */
@@ -43,7 +43,7 @@ struct stays {
 
 struct counted_task {
 	struct stays	*stays;		/* owned; NULL: none has ended yet, as of most pids */
-	uint8_t		letter;		/* of the state it sleeps in */
+	uint8_t		letter;		/* letter of the state it sleeps in */
 };
 
 struct task_table {

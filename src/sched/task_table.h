@@ -18,7 +18,8 @@ struct task_table;			/* opaque */
 struct cpu_sums {
 	int		cpu;		/* its number */
 	int64_t		busy, idle;	/* in the clock's unit; unknown times are in neither */
-	int64_t		irq, softirq;	/* of these; softirqs without the hard interrupts in them */
+	int64_t		irq, softirq;	/* parts of busy, idle; softirq: less hard interrupts in
+					   it */
 	uint64_t	switches;
 	uint64_t	idle_entries;	/* switches to the idle task */
 	uint64_t	wakeups;	/* counted wakeups made there */
@@ -43,7 +44,7 @@ struct task_sums {			/* sums of a task that the rules do not have */
 	struct task_longest {
 		int64_t	length;		/* 0 = none */
 		int64_t	ts;		/* start: in the range */
-	}		longest[TASK_STAYS];	/* of those with both ends recorded */
+	}		longest[TASK_STAYS];	/* only stays with both ends recorded */
 	int64_t		asleep[TASK_NR_LETTERS];	/* sleep + blocked, by state */
 	/* How many runs with both ends recorded had a length of 0; then of [2^(i-1), 2^i). */
 	uint32_t	runs[TASK_RUN_BINS];
