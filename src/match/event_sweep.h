@@ -11,13 +11,13 @@
 
 struct event_sweep_options {
 	unsigned int	 file;
-	struct time_range range;	/* of the events, in ts */
-	bool		outside;	/* those that are not in it */
+	struct time_range range;	/* which events, in ts */
+	bool		outside;	/* take the events outside the range instead */
 	bool		 only_range;	/* rows outside of it are not read, nor, if a clock went
 					 * back, some in it */
 	const bool	*only;		/* [nr_only] by CPU number; borrowed; NULL: all */
 	unsigned int	 nr_only;
-	const bool	*streams;	/* of all of the trace: only these; copied; NULL: all */
+	const bool	*streams;	/* [trace_nr_streams()]: only these; copied; NULL: all */
 	const struct filter *const *filters;	/* [nr_filters]: all must match the event; ready;
 						 * borrowed */
 	unsigned int	 nr_filters;

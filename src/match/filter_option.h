@@ -33,7 +33,10 @@ enum {
 	{ .letter = 'v', .id = FILTER_OPTION_NEGATE, \
 	  .help = "negate each -F after this: leave out what matches" }
 
-/* The same; @rows: what a line is about, such as "tasks". */
+/*
+ * As FILTER_EVENT_OPTIONS(), with the options that all tables have.  @rows: what a line is about,
+ * such as "tasks".
+ */
 #define FILTER_OPTIONS(what, rows) \
 	FILTER_EVENT_OPTIONS(what), \
 	{ .name = "compat-filter", .id = FILTER_OPTION_COMPAT, \
@@ -42,7 +45,7 @@ enum {
 	  .help = "print only " rows " whose line matches a regular expression (pcre2)" }, \
 	{ .name = "count", .id = FILTER_OPTION_COUNT, .help = "print only the number of " rows }
 
-/* The same for a command without events to select: an error, with the reason @why. */
+/* For a command that has no events to select: such an option is an error, with the reason @why. */
 #define FILTER_OPTIONS_REFUSED(why) \
 	{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = OPTION_REFUSED, .help = why }, \
 	{ .letter = 'v', .id = OPTION_REFUSED, .help = why }, \

@@ -38,7 +38,7 @@ struct match_scanner {
 		uint32_t	 cap;
 	}			 rows[2];	/* for the two pages that are scanned side by
 						 * side */
-	struct match_words	 base;		/* of the page in the task's base */
+	struct match_words	 base;		/* bits of the page in the task's base */
 	uint8_t			*wanted;	/* owned: must the page be read? */
 	uint32_t		 cap_wanted;
 	struct stream_walk	 walk;		/* over the task's pages */
@@ -47,7 +47,7 @@ struct match_scanner {
 /* A page being scanned. */
 struct scan_page {
 	const struct match_task	*task;
-	trace_ref		 first;		/* of its first record */
+	trace_ref		 first;		/* the page's first record */
 	const uint64_t		*base;		/* bits of rows that may match; NULL: all */
 	uint64_t		*words;		/* bits of rows that match */
 	uint32_t		 row;		/* index of the next row */

@@ -20,7 +20,7 @@ void match_scanner_free(struct match_scanner *scanner);	/* NULL is allowed */
 /* Pages of a stream; with @directory, all of them are in the directory. */
 struct match_task {
 	unsigned int		 stream;
-	uint64_t		 first;		/* of the slab */
+	uint64_t		 first;		/* first page of the slab */
 	uint32_t		 nr_pages;
 	bool			 directory;	/* the directory gives the pages' rows, and
 						 * excludes pages */

@@ -67,8 +67,7 @@ void matches_focus(struct matches *matches, int64_t ts);
 /* --- how far it is -------------------------------------------------------- */
 struct matches_status {
 	uint64_t	rows;		/* kept rows found so far */
-	uint64_t	events;		/* the same without lost events and damage: the number to
-					 * show */
+	uint64_t	events;		/* kept events: rows but lost events and damage; shown */
 	unsigned int	permille;	/* part of the trace that was scanned */
 	bool		exact;		/* complete: not "at least" */
 };
@@ -149,8 +148,8 @@ void matches_density(struct matches *matches, int64_t from, int64_t to, unsigned
 void trace_cursor_only_matches(struct trace_cursor *cursor, struct matches *matches);
 
 /*
- * The same, including stacks that directly follow a returned row in its stream, as in report.  Only
- * forward.
+ * As trace_cursor_only_matches(), but the cursor also returns stacks that directly follow a
+ * returned row in its stream, as report does.  Only forward.
  */
 void trace_cursor_matches_and_stacks(struct trace_cursor *cursor, struct matches *matches);
 #endif

@@ -58,7 +58,7 @@ struct match_set {
 	struct match_place_of *todo;	/* owned; for joined sets: items that can be joined */
 	unsigned int	 nr_todo, cap_todo;
 	uint64_t	 used;		/* last time it was in the stack */
-	uint64_t	 bytes;		/* of items */
+	uint64_t	 bytes;		/* memory of its items */
 	uint64_t	 damaged;	/* MATCHES_WAIT: damaged sub-buffers */
 	bool		 saw_watched;
 	bool		 skipped;	/* some streams were not read */
@@ -67,9 +67,9 @@ struct match_set {
 
 /* A cached page of a stream: many calls are about successive rows of one page. */
 struct match_here {
-	uint64_t	 version;	/* of matches; 0 = invalid */
+	uint64_t	 version;	/* version of the matches; 0 = invalid */
 	uint64_t	 nr;		/* page of the stream */
-	uint64_t	 first;		/* of the item */
+	uint64_t	 first;		/* first page of the item */
 	const struct match_item *item;	/* borrowed: valid while the version is */
 	struct match_page page;
 };

@@ -356,7 +356,7 @@ static bool is_stack(struct matches *m, unsigned int stream, const struct cursor
 	return type == stacks->kernel || type == stacks->user;
 }
 
-/* The same, including stacks after rows that were returned. */
+/* As sieve_step(), but it also returns stacks behind rows that were returned. */
 static enum trace_step sieve_step_with_stacks(void *arg, unsigned int stream, struct cursor *cursor,
 					      bool forward, bool behind, struct cursor_row *row,
 					      uint64_t *bound)

@@ -11,8 +11,8 @@
 #include "src/trace/trace_streams.h"
 
 #define KEEP		262144u		/* samples: 25 MB */
-#define FIELDS		10u		/* of an event that are read */
-#define MOST_EVENTS	65536u		/* of a sample's analysis */
+#define FIELDS		10u		/* most fields that are read of an event */
+#define MOST_EVENTS	65536u		/* most events in the analysis of a sample */
 #define STACK_ROWS	16u		/* between a sample and its stack */
 #define SLACK_NS	1000		/* a text's times have whole µs */
 #define CLOCK_SLACK_NS	1000000		/* from the end of noise to its record */
@@ -45,9 +45,9 @@ struct noise {
 	uint32_t	cap_cpus, cap_samples;
 	unsigned int	buffer;		/* 1 + the first that has the tracer; 0: none yet */
 	bool		is_finished;
-	/* Of the stream that is read: */
+	/* The stream that is being read: */
 	struct noise_cpu *cpu;		/* behind those of the result; NULL: there was none yet */
-	struct noise_sample period;	/* of timerlat */
+	struct noise_sample period;	/* timerlat: the sample of the present period */
 	bool		has_period;
 	trace_ref	first;		/* its first record; NONE: there was none yet */
 	trace_ref	last;		/* the record of the former sample */
@@ -80,7 +80,10 @@ static const struct {
 	[NOISE_SINGLE_EVENT] = { "osnoise", "sample_threshold", { "start", "duration" } },
 };
 
-/* Of tracers, only the one that is read; single noises are osnoise's. */
+/*
+ * Looks up the event types that are needed: of tracers only the one that is read; of single noises
+ * only osnoise's.
+ */
 static void find_types(struct noise *n, unsigned int file)
 {
 	struct event_types *types = trace_event_types(n->trace, file);
@@ -114,7 +117,7 @@ static uint64_t number(const struct noise *n, enum noise_event of, unsigned int 
 	return f ? field_u64(f, event->data, event->size, event->swap) : 0;
 }
 
-/* Of timerlat; a text has words. */
+/* Which context a record of timerlat measures; in a text it is a word. */
 static enum noise_context context_of(const struct noise *n, const struct trace_event *event)
 {
 	const struct event_field *field = n->fields[NOISE_TIMERLAT_EVENT][NOISE_CONTEXT];
@@ -450,7 +453,7 @@ struct walk {
 	struct noise_analysis *a;
 	const struct noise_sample *sample;
 	bool		is_timerlat;
-	uint64_t	step;		/* of raw stamps */
+	uint64_t	step;		/* see trace_clock.step */
 	bool		has_irq;	/* this sample's interrupt has come */
 	bool		has_timer;	/* and its own event, too */
 	uint64_t	irq_ts, previous_end;	/* raw */

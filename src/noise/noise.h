@@ -32,12 +32,12 @@ enum noise_source {
 	NOISE_BY_HW, NOISE_BY_NMI, NOISE_BY_IRQ, NOISE_BY_SOFTIRQ, NOISE_BY_THREAD, NOISE_SOURCES
 };
 
-#define NOISE_BINS	65u		/* of ns: 0; then [2^(i-1), 2^i) */
-#define NOISE_BUCKETS	256u		/* of whole µs, as rtla has them */
+#define NOISE_BINS	65u		/* bins of ns: 0; then [2^(i-1), 2^i) */
+#define NOISE_BUCKETS	256u		/* buckets of whole µs, as rtla has them */
 
-struct noise_figures {			/* of one value of a tracer, in ns */
+struct noise_figures {			/* figures of one value of a tracer, in ns */
 	uint64_t	count, cur, min, avg, max, sum;
-	uint64_t	sum_us;		/* of whole µs */
+	uint64_t	sum_us;		/* sum of whole µs */
 	uint64_t	buckets[NOISE_BUCKETS], over;
 };
 
@@ -53,7 +53,7 @@ struct noise_cpu {			/* what a tracer measured on a CPU */
 };
 
 struct noise_sample {
-	int64_t		ts;		/* of its last record */
+	int64_t		ts;		/* time of its last record */
 	trace_ref	ref;		/* that record */
 	trace_ref	since;		/* where its analysis begins */
 	uint64_t	ns[NOISE_VALUES];
@@ -94,7 +94,7 @@ enum noise_part {
 
 #define NOISE_NAME	24u
 
-struct noise_row {			/* of a part; below it, what it is made of */
+struct noise_row {			/* a part, or below it what it is made of */
 	const struct noise_sample *sample;	/* borrowed */
 	enum noise_part	part;
 	enum noise_row_of {
@@ -102,21 +102,21 @@ struct noise_row {			/* of a part; below it, what it is made of */
 		NOISE_OF_EVENT,
 		NOISE_OF_STACK		/* a function of the blocking thread */
 	}		of;
-	unsigned int	index;		/* of the row */
+	unsigned int	index;		/* the row's index */
 	uint64_t	ns, total;	/* total: the latency of the sample */
-	uint32_t	times;		/* of osnoise: those of one name are summed up; 0: how
-					   long is unknown */
+	uint32_t	times;		/* osnoise: events of that name, summed up; 0: of unknown
+					   length */
 	int		number;		/* vector or pid; -1: none */
 	char		name[NOISE_NAME];	/* raw; "" = unknown */
 	const char	*function;	/* raw */
-	trace_ref	ref;		/* of an event */
+	trace_ref	ref;		/* the event, if it is one */
 };
 
 struct noise_analysis {
 	struct noise_row *rows;		/* owned, [nr]: of all samples */
 	uint32_t	nr, cap;
 	struct arena	functions;
-	/* Of the last sample: */
+	/* The sample analysed last: */
 	uint32_t	first;		/* its first row */
 	uint64_t	total;
 	bool		is_irq;		/* the sample has the interrupt's latency only */
@@ -148,7 +148,7 @@ struct noise_result {
 	bool		has_sources;	/* there are events of system osnoise */
 	bool		has_user;	/* timerlat: returns to user space */
 	uint64_t	damaged;	/* sub-buffers */
-	struct noise_analysis analysis;	/* of the samples that were analysed */
+	struct noise_analysis analysis;	/* rows of the samples that were analysed */
 };
 
 extern const char *const noise_tracer_names[NOISE_TRACERS];	/* "timerlat" */
@@ -179,13 +179,13 @@ enum noise_list { NOISE_CPUS, NOISE_SAMPLES, NOISE_HISTOGRAM, NOISE_ANALYSIS, NO
 enum { NOISE_WORST = 1 };		/* table_column.own */
 enum { NOISE_NEEDS_SOURCES = 1, NOISE_NEEDS_USER = 2 };	/* table_column.needs */
 
-/* Of struct noise_cpu, noise_sample, noise_bin, noise_row. */
+/* The tables' rows are struct noise_cpu, noise_sample, noise_bin, noise_row. */
 extern const struct table_columns noise_columns[NOISE_LISTS][NOISE_TRACERS];
 
 /* Bits of table_column.needs that the trace does not have. */
 unsigned int noise_lacks(const struct noise_result *result);
 
-struct noise_rows {			/* of a list, as its columns read them */
+struct noise_rows {			/* a list's rows, as its columns read them */
 	const void	*array;		/* borrowed, [nr] of .bytes each */
 	size_t		bytes;
 	uint32_t	nr;

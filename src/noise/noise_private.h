@@ -8,17 +8,17 @@
 struct noise_lists {
 	struct trace	*trace;		/* borrowed */
 	struct event_sweep_options what;
-	const struct list_speech *speech;	/* borrowed; NULL: of a command */
+	const struct list_speech *speech;	/* borrowed; NULL: for a command */
 	enum noise_tracer tracer;
 	struct noise	*noise;		/* owned */
-	const struct noise_result *result;	/* of it; NULL: not all is read */
+	const struct noise_result *result;	/* what noise has found; NULL: not all is read */
 	const struct noise_sample *sample;	/* Enter was pressed on it; NULL: none */
-	struct text	above, command;	/* of list_rows */
-	/* of a command: */
+	struct text	above, command;	/* texts that list_rows points to */
+	/* only for a command: */
 	long long	analysed;	/* samples to be analysed */
 	bool		rtla;		/* --style=rtla */
 	bool		none;		/* there is no tracer */
-	bool		other_clock;	/* of an analysis */
+	bool		other_clock;	/* an analysis had other_clock */
 };
 
 /* Analyse the i-th worst sample, if --analysis wants that many; else NULL. */
