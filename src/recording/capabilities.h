@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include "src/base/text.h"
 
-#define CAPABILITIES_MAX	1000000		/* of each kind; further items are dropped */
+#define CAPABILITIES_MAX	1000000		/* items of a kind; further ones are dropped */
 
 enum capability_kind {
 	CAPABILITY_TRACER, CAPABILITY_EVENT, CAPABILITY_FUNCTION, CAPABILITY_CLOCK,
@@ -23,7 +23,7 @@ enum capability_kind {
 struct capability {
 	char		*name;		/* owned, without blanks:
 					   "sched:sched_switch", "function_graph" */
-	unsigned int	 system_len;	/* of an event: bytes before the colon */
+	unsigned int	 system_len;	/* event: bytes before the colon */
 	bool		 set;		/* in use now; for a clock: set by someone else */
 	char		*note;		/* owned, printable: module of a function, print format
 					 * of an event; NULL = none */

@@ -19,7 +19,7 @@ struct record_cpu {
 
 struct record_progress {
 	enum record_phase	 phase;
-	uint64_t		 pid;		/* of the recorder */
+	uint64_t		 pid;		/* the recorder's pid */
 	struct text		 file, part;	/* raw bytes: file names, relative to the
 						 * recorder's folder */
 	uint64_t		 time_ns, bytes, file_bytes, events, events_per_s, lost;

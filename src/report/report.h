@@ -45,7 +45,7 @@ struct report_options {
 	const char	*grep;		/* regular expression on the text
 					   of a record; NULL = not given */
 	bool		count;		/* only print how many records match */
-	const struct filter_name *const *filter_names;	/* of models, for .filters:
+	const struct filter_name *const *filter_names;	/* names that models add to .filters:
 							   trace_options.filter_names */
 	const char	*compat;	/* "3.1", "3.4"; NULL = 3.1 */
 	enum table_format format;

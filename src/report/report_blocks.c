@@ -31,8 +31,7 @@ struct window {
 
 struct report_blocks {
 	struct report_blocks_options options;
-	unsigned int		nr_hands;	/* of the workers; the last one is for this
-						 * thread */
+	unsigned int		nr_hands;	/* one for each worker, the last for this thread */
 	struct report_hand	**hands;	/* owned */
 	unsigned int		nr;
 	struct report_block	*ring;		/* owned, [nr] */

@@ -22,7 +22,7 @@ struct report_filter {
 	bool			 compat;
 	bool			 has_grep;
 	struct filter_matcher	 grep;
-	struct filter_scratch	*scratch;	/* of the main thread */
+	struct filter_scratch	*scratch;	/* for the main thread */
 	bool			 limited;	/* matching of a regular expression was given up */
 	bool			*shown;		/* owned, [streams]: was the previous record
 						 * shown? */

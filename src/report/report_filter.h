@@ -56,7 +56,7 @@ void report_filter_free(struct report_filter *filter);	/* NULL is allowed */
 bool report_filter_wants(struct report_filter *filter, const struct trace_event *event,
 			 bool *counted);
 
-/* The same without memory of the previous record: for looking ahead and back. */
+/* Is a record selected by itself, whatever the previous one was?  For looking ahead and back. */
 bool report_filter_matches(struct report_filter *filter, const struct trace_event *event);
 
 /* Does the filter select lost events before this record? */

@@ -12,7 +12,7 @@
 
 #define NAME_WIDTH	20
 #define COMM_WIDTH	16
-#define NAME_MAX	4096u		/* of an event; longer names are cut */
+#define NAME_MAX	4096u		/* most bytes of an event's name; longer ones are cut */
 
 /* --- files --------------------------------------------------------------- */
 

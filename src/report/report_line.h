@@ -89,13 +89,13 @@ enum report_item_kind {
 	REPORT_RECORD,
 	REPORT_NEXT,			/* the exit that is part of the previous record's line */
 	REPORT_LOSS,			/* events lost before the next record */
-	REPORT_LOSS_ALONE,		/* the same, if that record is not shown */
+	REPORT_LOSS_ALONE,		/* events lost before a record that is not shown */
 };
 
 struct report_item {
 	const uint8_t		*data;
 	const struct report_type *type;
-	const char		*comm;		/* of the task, if it is shown */
+	const char		*comm;		/* name of the task, if it is shown */
 	uint64_t		 note;		/* for print_record; for types printed by
 						 * libtraceevent: place of the text */
 	uint64_t		 ts;		/* as shown.  LOSS: number of events */

@@ -28,7 +28,7 @@ struct report_order {
 	struct report_skipper skipper;
 	unsigned int	nr;
 	struct order_lane *lanes;	/* owned, [nr] */
-	struct merge	merge;		/* of lanes, by time */
+	struct merge	merge;		/* merges the lanes by time */
 	uint64_t	damaged;	/* damaged sub-buffers */
 	/* The record that was returned last */
 	bool		given;		/* it is still the head of its lane */

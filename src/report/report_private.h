@@ -19,7 +19,7 @@ struct report_handle {
 	unsigned int	file, buffer;
 	const char	*name;		/* instance, or with several inputs the file's base name;
 					 * NULL = none */
-	struct text	prefix;		/* of its lines */
+	struct text	prefix;		/* with which its lines begin */
 };
 
 struct report {

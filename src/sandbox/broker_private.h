@@ -23,7 +23,7 @@ enum broker_what {
 	BROKER_BEGIN_FILE,	/* bytes: a path */
 	BROKER_END_FILES,	/* number: are they kept? */
 	BROKER_ENDED,		/* number: a pid */
-	BROKER_INTERRUPT,	/* the same */
+	BROKER_INTERRUPT,	/* number: a pid */
 	BROKER_NOTHING,		/* refused, as any other number is */
 };
 
@@ -41,7 +41,7 @@ struct broker_ask {
 struct broker_answer {
 	int32_t		result;		/* the function's return value */
 	int32_t		pid;
-	int32_t		status;		/* of a child that ended */
+	int32_t		status;		/* exit status of a child that ended */
 	uint32_t	fds;		/* bit i: descriptor i is attached */
 	struct ft_error	err;
 };
@@ -50,7 +50,7 @@ void broker_serve(int fd, const struct broker_rules *rules);	/* until the other 
 
 struct broker_verdict {
 	struct text	asks;		/* what the user must confirm, printable, a line each */
-	struct text	key;		/* the same as it was given, to know it again */
+	struct text	key;		/* these words as they were given, to know them again */
 	struct text	records;	/* the file that the recording writes */
 };
 
@@ -87,11 +87,11 @@ struct broker_place {
  * Return: 0, or -1 with FT_E_IO, or FT_E_USAGE if it is refused.  Call broker_place_close() then.
  */
 int broker_place_open(struct broker_place *place, const char *path, struct ft_error *err);
-/* The same for a path that the user gave: it is not judged. */
+/* As broker_place_open(), for a path that the user gave: it is not judged. */
 int broker_place_of(struct broker_place *place, const char *path, struct ft_error *err);
 /*
- * The same for a table, FOLDER/TABLE/NAME.parquet or .csv, of a folder that the user gave.  Folders
- * that are missing are made; the table's may not be a link.
+ * Open a place for a table, FOLDER/TABLE/NAME.parquet or .csv, in a folder that the user gave.
+ * Missing folders are made; the table's may not be a link.
  */
 int broker_place_below(struct broker_place *place, const char *path, const char *folder,
 		       struct ft_error *err);
@@ -100,7 +100,7 @@ void broker_place_close(struct broker_place *place);
 struct broker_part {		/* a file that is not complete: NAME.part */
 	char		*path;		/* owned: what it will be called; for messages */
 	char		*real;		/* owned: where a link leads; or NULL */
-	struct broker_place place;	/* of the one or the other */
+	struct broker_place place;	/* place of `real`, or else of `path` */
 	bool		replaces;	/* a plain file of that name */
 };
 
@@ -111,7 +111,7 @@ struct broker_part {		/* a file that is not complete: NAME.part */
 int broker_part_begin(struct broker_part *part, const char *if_there, struct ft_error *err);
 /* Rename it, or remove it if it is not to be kept or that fails.  Frees what @part owns. */
 int broker_part_end(struct broker_part *part, bool keep, struct ft_error *err);
-void broker_part_fini(struct broker_part *part);	/* of one that was not begun */
+void broker_part_fini(struct broker_part *part);	/* for one that was not begun */
 
 /* Does its name end in one of these, NULL-ended? */
 bool broker_place_ends_in(const struct broker_place *place, const char *const *endings);

@@ -412,7 +412,7 @@ static bool forbid_calls(bool writes, bool is_helper)
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-/* Of this process; it cannot be undone. */
+/* The protections of this process: they cannot be undone. */
 static struct confine in_force;
 
 static struct confine confine(const char *const *folders, unsigned int nr, bool is_helper)

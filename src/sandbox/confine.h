@@ -34,9 +34,9 @@ void confine_close_inherited(void);
 struct confine confine_to_reading(void);
 
 /*
- * The same, but plain files and folders may be created, written and removed below @folders, [nr];
- * a file among these may be written.  One that does not exist now stays inaccessible.  No other
- * thread may be running.
+ * As confine_to_reading(), but plain files and folders may be created, written and removed below
+ * @folders, [nr]; a file among these may be written.  One that does not exist now stays
+ * inaccessible.  No other thread may be running.
  */
 struct confine confine_to_folders(const char *const *folders, unsigned int nr);
 

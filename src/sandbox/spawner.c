@@ -17,7 +17,7 @@
 #include "src/sandbox/child.h"
 #include "src/sandbox/confine.h"
 
-#define MAX_HELPERS	2000		/* of all files together */
+#define MAX_HELPERS	2000		/* most helpers, for all files together */
 #define MAX_MEMORY	(1u << 30)
 #define MAX_CPU		3600		/* seconds; one answer has its own limit */
 #define NOBODY		65534
