@@ -42,7 +42,7 @@ struct parquet {
 	uint64_t	rows;
 	struct text	groups;		/* RowGroups of the footer */
 	uint32_t	nr_groups;
-	struct text	body, packed;	/* of a page */
+	struct text	body, packed;	/* a page, before and after compression */
 	struct text	dictionary;	/* page of the column that is being written */
 	uint64_t	group_bytes;	/* before compression */
 };

@@ -27,7 +27,7 @@ struct parquet_column {
 
 struct cell {				/* a value of a row: a number, a string, or none */
 	enum { CELL_NULL, CELL_INT, CELL_STRING } kind;
-	uint32_t	len;		/* of the string */
+	uint32_t	len;		/* bytes of the string */
 	union {
 		int64_t		number;
 		const char	*s;	/* borrowed */

@@ -8,7 +8,7 @@
 #include "src/base/memory.h"
 #include "src/parquet/parquet_private.h"
 
-#define STATISTICS_BYTES 64u		/* of a string */
+#define STATISTICS_BYTES 64u		/* longer strings are in no statistics */
 
 /* --- numbers as bytes ----------------------------------------------------------------------- */
 
@@ -26,7 +26,7 @@ static void add_u64(struct text *out, uint64_t v)
 
 /* --- runs: the hybrid of RLE and bit packing ------------------------------------------------ */
 
-/* The same value, below 256, for all. */
+/* A run of @nr equal values, each below 256. */
 static void add_same(struct text *out, unsigned int value, uint32_t nr)
 {
 	thrift_varint(out, (uint64_t)nr << 1);

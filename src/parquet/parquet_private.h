@@ -32,7 +32,7 @@ struct column {
 	uint32_t	*entries;	/* owned, [nr_entries] where they are in it */
 	uint32_t	nr_entries, cap_entries;
 	uint32_t	recent[RECENT];	/* entries, by the addresses of strings */
-	struct index_map map;		/* of entries, by their bytes */
+	struct index_map map;		/* finds an entry by its bytes */
 };
 
 /* Add a value to the page, and to the dictionary if need be. */

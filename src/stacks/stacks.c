@@ -18,7 +18,7 @@ struct stack_frames {			/* a name and a stack, the outermost first; or two */
 	unsigned int	 nr;
 };
 
-struct wait {				/* of a task */
+struct wait {				/* a task's wait */
 	uint32_t	 off;		/* a path of the store: its name and its stack */
 	bool		 is_open;	/* it has begun in what is asked for, and not ended */
 	bool		 has_stack;
@@ -30,12 +30,11 @@ struct stacks {
 	/* The worker's until it is done: */
 	struct stacks_result result;	/* its paths are owned */
 	struct stack_frames stack, waker;	/* the one at hand; the waker's */
-	/* of events */
+	/* when events are counted: */
 	struct event_sweep *sweep;	/* owned */
-	char		 name[128];	/* of the event before, which stacks belong to; "": it is
-					 * not wanted */
+	char		 name[128];	/* event that stacks belong to; "": it is not wanted */
 	int		 pid;		/* its task */
-	/* of waits */
+	/* when waits are counted: */
 	struct worker_group group;
 	struct sched_listener listener;
 	atomic_bool	 stopped, done;

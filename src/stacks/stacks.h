@@ -41,14 +41,14 @@ struct stacks_result {
 	uint64_t	waits;		/* that count */
 	uint64_t	doubtful;	/* records are missing meanwhile */
 	uint64_t	open;		/* without a recorded end, or when the trace ended */
-	uint64_t	off_stacks, waker_stacks;	/* of `waits`: how many have these */
+	uint64_t	off_stacks, waker_stacks;	/* those of `waits` with such a stack */
 };
 
 struct stacks_options {
 	bool		of_events;	/* or else of waits */
 	/* The file, range, CPUs and filters: of the events; of waits: CPUs left, and their ends. */
 	struct event_sweep_options what;
-	/* Of waits: which tasks count; NULL: all. */
+	/* Which tasks' waits count; NULL: all. */
 	bool		(*wants)(const void *arg, uint32_t pid, const char *comm);
 	const void	*arg;
 };
@@ -61,5 +61,5 @@ void stacks_free(struct stacks *stacks);	/* stops the worker; NULL is allowed */
 void stacks_wait(struct stacks *stacks);
 /* Borrowed.  NULL until everything is counted; if there are too many tasks; if @stacks is NULL. */
 const struct stacks_result *stacks_result(const struct stacks *stacks);
-const struct sched_pass *stacks_pass(const struct stacks *stacks);	/* of waits */
+const struct sched_pass *stacks_pass(const struct stacks *stacks);	/* pass over waits */
 #endif

@@ -152,7 +152,7 @@ struct stacks_lists {
 	struct stack_names names[STACKS_NR];
 	struct stack_row *rows[STACKS_NR];	/* owned, [nr] */
 	uint32_t	nr[STACKS_NR];
-	struct table_columns columns;	/* of the list shown */
+	struct table_columns columns;	/* columns of the list shown */
 	struct text	heading;
 };
 

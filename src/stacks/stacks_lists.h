@@ -6,7 +6,7 @@
 #include "src/stacks/stacks.h"
 
 struct stack_row {
-	uint64_t	total, count, all;	/* of waits in ns; of events numbers */
+	uint64_t	total, count, all;	/* waits: in ns; events: numbers */
 	const struct stack_names *names;	/* borrowed */
 	uint32_t	path;
 };

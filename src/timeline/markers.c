@@ -21,7 +21,7 @@ struct marker_slice {
 struct marked {				/* a task */
 	struct marker_slice *open;	/* owned, [nr_open], as they began */
 	uint32_t	nr_open, cap_open;
-	uint32_t	cpu;		/* of its last marker */
+	uint32_t	cpu;		/* CPU of its last marker */
 	bool		any, doubtful;
 	struct pyramid	row;
 };

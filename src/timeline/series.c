@@ -97,7 +97,10 @@ static int no_field(const struct event_type *type, const char *name, struct ft_e
 	return -1;
 }
 
-/* Of trace_marker: a counter "marker.NAME", "marker.PID|NAME"; instants "marker.I|NAME". */
+/*
+ * Finds the markers that @what names: a counter "marker.NAME", "marker.PID|NAME"; instants
+ * "marker.I|NAME".
+ */
 static bool find_counter(struct series *s, unsigned int file, const char *what)
 {
 	static const char head[] = "marker.";

@@ -46,9 +46,9 @@ struct series_progress series_progress(struct series *series);
 
 struct series_sum {			/* sums of a window [from, to) */
 	uint64_t	events;
-	int64_t		least, most;	/* of the values; valid if there are any */
+	int64_t		least, most;	/* lowest and highest value; valid if there are any */
 	bool		held;		/* there was an event before it */
-	int64_t		value;		/* of the last event */
+	int64_t		value;		/* value of the last event */
 };
 
 /* Column i is [edges[i], edges[i + 1]); edges ascend. */

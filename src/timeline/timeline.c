@@ -41,7 +41,7 @@ void timeline_fini(struct timeline *t)
 
 /* --- glyphs -------------------------------------------------------------------------- */
 
-#define LEVELS	8u		/* of a height; the highest one is a filled cell */
+#define LEVELS	8u		/* heights of a cell; the highest one is a filled cell */
 
 static const char *const heights[] = { " ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 static const char *const ascii_heights[] = { " ", ".", ":", "-", "-", "+", "*", "#", "#" };

@@ -80,9 +80,8 @@ enum timeline_part {
 
 struct timeline_row {
 	enum timeline_row_kind kind;
-	uint32_t	index;		/* of the CPU, task or plot; IDLE_CPUS: their number;
-					 * PARTS: of the task whose time it is;
-					 * SLICES: of the task */
+	uint32_t	index;		/* which CPU, task or plot; IDLE_CPUS: number of CPUs;
+					 * PARTS, SLICES: the task */
 };
 
 #define TIMELINE_ALL_CPUS	UINT32_MAX	/* as index of IRQS, SOFTIRQS */

@@ -42,7 +42,7 @@ struct cpu_parts {			/* private */
 /* @cpu: its index */
 void cpu_parts_begin(struct cpu_parts *parts, const struct sched *sched, unsigned int cpu,
 		     int64_t from, int64_t to);
-/* Of the CPU that a record is of; false: there is none. */
+/* Begin with the CPU of a record; false: it has none. */
 bool cpu_parts_begin_at(struct cpu_parts *parts, const struct sched *sched, trace_ref record,
 			int64_t from, int64_t to);
 bool cpu_parts_next(struct cpu_parts *parts, struct cpu_part *part);
@@ -56,7 +56,7 @@ struct culprits {			/* zero it */
 	struct why_node	*list;		/* owned, [nr] */
 	uint32_t	nr, cap;
 	struct index_map map;
-	int64_t		total;		/* of all that CPUs did */
+	int64_t		total;		/* all that the CPUs did */
 };
 
 void culprits_fini(struct culprits *culprits);
@@ -88,5 +88,5 @@ struct culprit_row {
 };
 
 enum { CULPRIT_TOTAL = 1 };		/* table_column.own */
-extern const struct table_columns culprit_columns;	/* of struct culprit_row */
+extern const struct table_columns culprit_columns;	/* rows: struct culprit_row */
 #endif

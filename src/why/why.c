@@ -34,7 +34,7 @@ struct why {
 	unsigned int	 nr_frames;
 	struct why_part	*parts;		/* owned */
 	uint32_t	 nr_parts, cap_parts;
-	struct culprits	 nodes;		/* of the tree; the first one is its root */
+	struct culprits	 nodes;		/* nodes of the tree; the first one is its root */
 	struct name_table *sleeps;	/* owned: words of WHY_ASLEEP */
 };
 

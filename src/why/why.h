@@ -13,7 +13,7 @@
  */
 #include "src/sched/sched.h"
 
-#define WHY_MOST_DEPTH	64u		/* of wakers of wakers */
+#define WHY_MOST_DEPTH	64u		/* most wakers of wakers */
 
 enum why_kind {
 	WHY_UNKNOWN,			/* not recorded, or doubtful */
@@ -60,7 +60,7 @@ struct why *why_new(struct sched *sched, uint32_t task, int64_t from, int64_t to
  * The cost grows with the number of parts.  The model may be unlocked in between if it is complete.
  */
 bool why_work(struct why *why, int64_t until);
-unsigned int why_permille(const struct why *why);	/* of the interval */
+unsigned int why_permille(const struct why *why);	/* how much of the interval is done */
 /*
  * Only what blocked a task directly, without what its wakers did; no parts.  SCHED_NO_TASK: all
  * tasks, each from its first known moment.
