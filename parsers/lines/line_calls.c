@@ -29,13 +29,13 @@ struct line_calls {
 	const struct line_file *file;
 	struct line_pass *pass;		/* NULL: not in the pass */
 	uint64_t	 page;		/* counts pages, from 1 */
-	uint64_t	 next;		/* of the file's notes */
-	struct number_set keys;		/* of tasks */
+	uint64_t	 next;		/* next of the file's notes to read */
+	struct number_set keys;		/* numbers of tasks, as indices of `tasks` */
 	struct task_calls *tasks;	/* owned, [nr_tasks] */
 	unsigned int	 nr_tasks;
 	struct cpu_calls *cpus;		/* owned, [nr_cpus] */
 	unsigned int	 nr_cpus, cap_cpus;
-	struct arena	 arena;		/* of the page */
+	struct arena	 arena;		/* memory for one page */
 };
 
 struct line_calls *line_calls_new(const struct line_file *file)
@@ -61,7 +61,9 @@ void line_calls_free(struct line_calls *calls)
 
 /* --- tasks ---------------------------------------------------------------------------------- */
 
-/* Of the idle task and of unknown ones there is one on each CPU. */
+/*
+ * Finds the calls of a task.  The idle task, and tasks without a known pid, are told apart by CPU.
+ */
 static struct task_calls *find_task(struct line_calls *calls, int pid, int cpu)
 {
 	uint64_t task = (uint64_t)(uint32_t)pid << 32 | (pid > 0 ? UINT32_MAX : (uint32_t)cpu);

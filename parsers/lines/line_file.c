@@ -172,7 +172,7 @@ static uint64_t find_words(const struct line_file *file, uint64_t from, const ch
 	return found ? from : file->size;
 }
 
-/* Of a page, only that script is the file. */
+/* If the file is a web page, only the script with the trace is read. */
 static void find_script(struct line_file *file)
 {
 	static const char *const scripts[] = {

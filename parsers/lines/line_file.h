@@ -19,9 +19,9 @@
 #include "parsers/source/source.h"
 #include "src/base/error.h"
 
-#define LINE_PAGE_BYTES		(64u << 10)	/* of the text */
-#define LINE_ROW_BYTES		(64u << 10)	/* of a row that is kept: the rest is cut off */
-/* of records: what LINE_PAGE_BYTES of the shortest lines become fits in */
+#define LINE_PAGE_BYTES		(64u << 10)	/* bytes of the text that become one page */
+#define LINE_ROW_BYTES		(64u << 10)	/* bytes kept of a row: the rest is cut off */
+/* Room for the records of a page: those of the shortest lines, LINE_PAGE_BYTES of them, fit. */
 #define LINE_RECORDS_BYTES	(1u << 20)
 #define LINE_MAX_CPU		8191		/* CONFIG_NR_CPUS of the kernel */
 /* raw stamp of a relative time 0: it may be negative */
@@ -36,14 +36,15 @@ struct line_file_info {
 	uint64_t	 cut;		/* rows longer than LINE_ROW_BYTES */
 	bool		 is_relative;	/* stamps are LINE_TIME_BIAS + ns since the trace began */
 	bool		 is_count;	/* times have no unit */
-	bool		 is_graph;	/* of the tracer function_graph, or with display-graph */
-	bool		 is_latency;	/* of irqsoff, wakeup … */
+	bool		 is_graph;	/* from the tracer function_graph, or with display-graph */
+	bool		 is_latency;	/* from a latency tracer: irqsoff, wakeup … */
 	bool		 is_bare;	/* its lines have no task and CPU, and mostly no time */
 	bool		 is_untimed;	/* no line has a time: stamps are sums of durations */
 	bool		 is_hist;	/* histograms that the kernel counts: there are no events */
 	bool		 has_ns;	/* times have nine digits; else six, and the last three of a
 					 * raw stamp only tell the order of the lines */
-	uint64_t	 tail_ts;	/* raw: of the last lines, of a head; else 0 */
+	uint64_t	 tail_ts;	/* raw stamp of the last lines, if a head was read; else
+					 * 0 */
 	unsigned int	 nr_cpus;	/* the highest number + 1 */
 	const bool	*cpus;		/* [nr_cpus] */
 	unsigned int	 nr_names;
@@ -66,9 +67,9 @@ struct line_file *line_file_new(int fd, uint64_t size, uint64_t head,
 				const struct line_formats *formats, struct ft_error *err);
 
 /*
- * The same for all lines of @fd or of @text in memory, which is borrowed and may have no events, in
- * steps: to be used when line_file_step() returns 0.  1: there is more, *done: bytes so far; -1: as
- * line_file_new().
+ * Begin to read all lines of @fd, or of @text in memory, which is borrowed and may have no events.
+ * line_file_step() reads some of them.  It returns 0: all are read, the file may be used; 1: there
+ * is more, *done: bytes so far; -1: as line_file_new().
  */
 struct line_file *line_file_begin(int fd, const char *text, uint64_t size,
 				  const struct line_formats *formats);

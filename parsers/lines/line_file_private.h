@@ -37,18 +37,18 @@ struct line_state {
 	uint64_t	ts;		/* raw */
 	int		cpu, pid;
 	bool		is_before;	/* there is no time before: ts is that of the first one */
-	uint64_t	noted;		/* of line_file: what line_calls needs */
+	uint64_t	noted;		/* index in line_file.noted: what line_calls needs */
 };
 
 struct line_page {
 	struct line_state state;
-	uint64_t	sums;		/* of the file, before those of the page */
+	uint64_t	sums;		/* index in line_file.sums of the page's first sum */
 };
 
 enum line_name_place { LINE_NAME_HEAD, LINE_NAME_FIELD };	/* where a task's name stands */
 
 struct line_row {
-	enum text_line_kind kind;	/* of its first line */
+	enum text_line_kind kind;	/* kind of its first line */
 	struct text_slice all;		/* with the lines below it, without the last newline */
 	uint64_t	 ts;		/* raw */
 	int		 cpu;
@@ -61,7 +61,7 @@ struct line_file {
 	int		 fd;		/* borrowed */
 	const char	*text;		/* borrowed, instead of fd; or NULL */
 	uint64_t	 start, size;	/* where the text begins and ends: in a page of systrace */
-	uint64_t	 end;		/* of the pages: size, or that of the head */
+	uint64_t	 end;		/* end of the pages: size, or that of the head */
 	struct line_pass *pass;		/* owned: while lines are left to look at */
 	struct line_file_info info;
 	char		*head;		/* owned: the beginning of the file, for header */
@@ -70,11 +70,11 @@ struct line_file {
 	struct line_page *pages;	/* owned, [info.nr_pages] */
 	uint64_t	 cap_pages;
 	uint64_t	 nr_sums, cap_sums;
-	struct page_sum	*sums;		/* owned, [nr_sums]: of the CPUs of each page */
+	struct page_sum	*sums;		/* owned, [nr_sums]: one for each CPU of a page */
 	uint64_t	 nr_counts, cap_counts;
-	struct type_count *counts;	/* owned, [nr_counts]: of the sums */
+	struct type_count *counts;	/* owned, [nr_counts]: counts that the sums point to */
 	struct line_names symbols;	/* functions, in the order of the text */
-	struct number_set pids;		/* of tasks */
+	struct number_set pids;		/* pids of tasks; their indices are those of `tasks` */
 	struct line_task {
 		struct line_task_name {
 			struct text_slice name;
@@ -100,7 +100,7 @@ struct line_reader {
 	struct line_calls *calls;	/* owned */
 	struct text_memory memory;
 	char		*text;		/* owned */
-	uint64_t	 len;		/* of text: bytes read */
+	uint64_t	 len;		/* bytes of text read */
 	uint64_t	 text_from;	/* bytes of the file before them */
 	uint64_t	 page;		/* loaded; UINT64_MAX: none */
 	struct line_row	*rows;		/* owned, [nr_rows] */
@@ -114,7 +114,7 @@ int64_t line_file_read(const struct line_file *file, char *to, uint64_t bytes, u
 
 /* Read the rows of a page.  False: it cannot be read. */
 bool line_reader_load(struct line_reader *reader, uint64_t page);
-/* The same for the page that begins at @state; with a pass, it may end before @end. */
+/* Read the rows of the page that begins at @state.  With a pass, it may end before @end. */
 bool line_reader_read(struct line_reader *reader, const struct line_state *state, uint64_t end);
 
 #define LINE_ORDER_MAX	999u		/* lines of one µs that a stamp can tell apart */
@@ -242,7 +242,7 @@ struct text_slice line_row_name(const struct line_file *file, const struct text_
 
 /* The function at the beginning of a text; "" if there is none. */
 struct text_slice line_symbol_name(struct text_slice text);
-uint64_t line_symbol_address(unsigned int symbol);	/* of LINE_NO_SYMBOL: "?" */
+uint64_t line_symbol_address(unsigned int symbol);	/* LINE_NO_SYMBOL: address of "?" */
 /* Is the name a number below these addresses, "0x7f817f3e39c4"?  Then it has no symbol. */
 bool line_symbol_is_number(struct text_slice name, uint64_t *v);
 #endif

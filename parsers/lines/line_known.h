@@ -13,7 +13,7 @@
 #include "parsers/lines/line_types.h"
 
 struct line_known {
-	const char	*name, *system;	/* of a format; NULL: it is known of the event */
+	const char	*name, *system;	/* the event, for a format's pattern; else NULL */
 	const char	*pattern;
 };
 

@@ -10,7 +10,7 @@
 #include "src/base/memory.h"
 #include "src/base/pid_bits.h"
 
-#define MAX_NAMES	(1u << 20)	/* of tasks */
+#define MAX_NAMES	(1u << 20)	/* most names of tasks */
 #define GRAPH_COMM	7u		/* bytes of a name in function_graph's lines */
 #define LATENCY_COMM	8u		/* in those of latency format */
 #define MAX_COMM	15u		/* bytes of a name in a record */
@@ -22,7 +22,7 @@
 #define FIXED_BYTES	96u		/* at most: of a record without fields */
 
 #define NR_BODIES	512u
-#define STAMP_BITS	59		/* of a record */
+#define STAMP_BITS	59		/* bits of a record's stamp */
 
 /* What the page has for a CPU so far. */
 struct line_cpu {

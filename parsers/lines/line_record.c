@@ -17,7 +17,7 @@
 /* Where a record is made. */
 struct record_maker {
 	uint8_t		*at;		/* the record */
-	uint8_t		*end;		/* of its variable part so far */
+	uint8_t		*end;		/* end of its variable part so far */
 	const uint8_t	*limit;
 };
 

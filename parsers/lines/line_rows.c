@@ -95,7 +95,7 @@ static bool add_line(struct line_reader *r, const struct text_line *line)
 		if (r->pass)
 			line_pass_switch(r->pass, line, r->after.ts);
 		if (line->cpu <= LINE_MAX_CPU)
-			r->after.cpu = line->cpu;	/* of lines without CPU */
+			r->after.cpu = line->cpu;	/* the CPU of following lines without one */
 	}
 	if (!row && !is_below(line) && !add_row(r, line))
 		return false;

@@ -19,11 +19,11 @@
 struct line_source {
 	struct source		 base;
 	struct line_file	*lines;		/* owned */
-	struct line_file	*all_lines;	/* owned: of all of it, if `lines` is its head */
+	struct line_file	*all_lines;	/* owned: all of the text, if `lines` is its head */
 	uint64_t		 looked;	/* bytes that these were made of so far */
-	_Atomic uint64_t	 looked_at;	/* the same, for any thread */
+	_Atomic uint64_t	 looked_at;	/* copy of `looked`, for any thread */
 	uint64_t		 head;		/* bytes to look at first; 0 = all */
-	const struct line_formats *formats;	/* borrowed: of its events; or NULL */
+	const struct line_formats *formats;	/* borrowed: formats of its events; or NULL */
 };
 
 struct lines_reader {

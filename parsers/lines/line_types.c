@@ -246,7 +246,7 @@ const struct line_pattern *line_type_values(const struct line_type *type, struct
 
 /* --- making types --------------------------------------------------------------------------- */
 
-#define FIELD_BYTES	16u		/* of most kinds of fields, at most */
+#define FIELD_BYTES	16u		/* most bytes that most kinds of fields need */
 
 static const struct {
 	const char	*type;
@@ -280,12 +280,15 @@ _Static_assert(sizeof(kinds) / sizeof(kinds[0]) == TEMPLATE_KINDS, "a word for e
 struct format_maker {
 	struct arena	*arena;
 	struct line_type *type;
-	struct line_field fields[LINE_MAX_FIELDS];	/* of the type */
+	struct line_field fields[LINE_MAX_FIELDS];	/* fields of the type */
 	unsigned int	 nr;
 	struct line_piece pieces[LINE_MAX_FIELDS];
 };
 
-/* Of a record, at most; a field whose kind is not sure may become one of most others. */
+/*
+ * Most bytes that a field takes in a record.  A field whose kind is not sure may become one of most
+ * others.
+ */
 static uint32_t field_bytes(const struct line_field *field)
 {
 	uint32_t bytes = field->size > kinds[field->kind].size ? field->size :

@@ -14,7 +14,7 @@
 #include "src/base/text.h"
 
 #define LINE_MAX_FIELDS	48u
-#define LINE_MAX_TYPES	60000u		/* of 16 bits */
+#define LINE_MAX_TYPES	60000u		/* most types: their ids have 16 bits */
 #define LINE_FIELDS_AT	16u		/* bytes of a record before its fields */
 
 /* Names of event types or functions, found by their text: each has a number. */
@@ -75,7 +75,7 @@ struct line_field {
 	bool		 is_sure;	/* its kind: lines do not change it */
 	bool		 is_signed, is_pointer;
 	uint16_t	 offset, size;	/* in the record; 0: by its kind, until it is placed */
-	const char	*type;		/* of C: "pid_t", "char[16]"; NULL: by its kind */
+	const char	*type;		/* its type in C: "pid_t", "char[16]"; NULL: by its kind */
 };
 
 /* A field's value begins behind the next @before, and ends before that of the next one. */
@@ -103,7 +103,7 @@ struct line_type {			/* with all that it points to: in the arena of line_types *
 	int		 id;		/* from 1 */
 	const char	*name, *system;
 	uint64_t	 lines;		/* that were looked at */
-	bool		 is_call;	/* of a system call */
+	bool		 is_call;	/* a system call's event */
 	uint32_t	 call_nr;	/* made up: the same for its entries and exits */
 	bool		 has_symbols;	/* a field of a pattern is a function */
 	unsigned int	 nr_fields;
@@ -124,7 +124,7 @@ struct line_types {			/* zeroed: empty */
 	const struct line_formats *formats;	/* borrowed; NULL: none */
 	struct line_type **types;	/* owned, [nr] */
 	unsigned int	 nr, cap;
-	struct line_names names;	/* of types */
+	struct line_names names;	/* finds a type by its name */
 	struct arena	 arena;
 };
 
@@ -153,7 +153,7 @@ static inline struct text_slice line_event_body(const struct text_line *line)
 	return (struct text_slice){ at, (size_t)(end - at) };
 }
 
-/* The same for a line of function_graph; @body is the whole line then. */
+/* The name of a line of function_graph; its fields are in the whole line. */
 struct text_slice line_call_type(bool is_exit, bool has_caller);
 
 /* NULL: unknown.  Any thread, while none adds. */

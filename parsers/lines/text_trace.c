@@ -115,7 +115,7 @@ enum form_id {
 	NR_FORMS
 };
 
-/* Of the forms' groups. */
+/* Parts of a line, which groups of the forms catch. */
 enum text_part {
 	PART_COMM, PART_PID, PART_CPU, PART_FLAGS, PART_TIME, PART_UNIT, PART_MARK, PART_DURATION,
 	PART_BAR, PART_FROM_COMM, PART_FROM_PID, PART_LOST, PART_HEAD, PART_INDENT, PART_DEPTH,
@@ -175,7 +175,7 @@ static const char *const forms[NR_FORMS] = {
 };
 
 static pcre2_code *codes[NR_FORMS];
-static uint8_t parts_of[NR_FORMS][MOST_GROUPS + 1];	/* of each group */
+static uint8_t parts_of[NR_FORMS][MOST_GROUPS + 1];	/* part that each group catches */
 static pthread_once_t compiled = PTHREAD_ONCE_INIT;
 static pthread_key_t match_key;
 
@@ -277,7 +277,7 @@ static struct text_call call_of(const struct text_slice parts[NR_PARTS])
 	};
 }
 
-/* The same, for a line: sets what the text tells.  False: it is not of this form. */
+/* Parse a line as this form, and set what its text tells.  False: it is not of this form. */
 static bool take_form(enum form_id form, struct text_slice t, struct text_line *line)
 {
 	struct text_slice parts[NR_PARTS], rest;

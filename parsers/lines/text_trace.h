@@ -26,7 +26,7 @@ struct text_slice {			/* borrowed from the text; not NUL-ended */
 	size_t		 len;
 };
 
-extern const bool text_name_chars[256];	/* of names of events, fields and functions */
+extern const bool text_name_chars[256];	/* characters in names of events, fields and functions */
 static inline bool text_is_name_char(char c)
 {
 	return text_name_chars[(unsigned char)c];
@@ -37,14 +37,14 @@ static inline bool text_is_name_char(char c)
 /* The comment lines at the top of a text.  Slices are borrowed from it. */
 struct text_trace_header {
 	struct text_slice tracer;	/* "irqsoff"; "" = not named */
-	/* of a latency tracer; what a line does not say is 0 or "" */
+	/* Only in the text of a latency tracer; what a line does not say is 0 or "". */
 	bool		  has_latency;	/* there is the line "# latency: …" */
 	int64_t		  latency_ns;	/* the text has whole µs */
 	int64_t		  shown, written;	/* ring buffer entries: in the text, in all */
 	int64_t		  cpu, nr_cpus;	/* where it was measured; CPUs online */
 	struct text_slice preemption;	/* model of the kernel: "preempt_rt" */
 	struct text_slice kernel;	/* "6.1.192" */
-	struct text_slice comm;		/* of the task that was delayed or held up others */
+	struct text_slice comm;		/* the task that was delayed or held up others */
 	int		  pid;
 	int64_t		  uid, nice, policy, rt_prio;	/* policy: SCHED_… of sched(7) */
 	struct text_slice started_at, ended_at;	/* functions; "" for the wakeup tracers */
@@ -60,10 +60,10 @@ void text_trace_header(const char *text, uint64_t size, struct text_trace_header
 enum text_line_kind {
 	TEXT_LINE_PLAIN,		/* none of the others */
 	TEXT_LINE_COMMENT,		/* begins with # */
-	TEXT_LINE_EVENT,		/* of latency or usual format */
-	TEXT_LINE_GRAPH,		/* of function_graph, with display-graph too */
-	TEXT_LINE_SWITCH,		/* of function_graph: the CPU has another task from here on;
-					   comm and pid are its */
+	TEXT_LINE_EVENT,		/* an event, in latency or usual format */
+	TEXT_LINE_GRAPH,		/* a call of function_graph, with display-graph too */
+	TEXT_LINE_SWITCH,		/* function_graph: the CPU has another task from here on;
+					 * comm and pid are its */
 	TEXT_LINE_STACK,		/* " => function": belongs to the event above */
 	TEXT_LINE_LOST,			/* CPU:1 [LOST 5 EVENTS], ##### CPU 1 buffer started #### */
 };
@@ -113,8 +113,8 @@ struct text_line {
 	struct text_slice from_comm;	/* switch: the task before */
 	int		  from_pid;
 	uint64_t	  lost;		/* lost events; 0 = number unknown */
-	struct text_head *head;		/* of a text_memory; NULL: it is not there */
-	struct text_event *seen;	/* the same; NULL if head is */
+	struct text_head *head;		/* kept in a text_memory; NULL: it is not there */
+	struct text_event *seen;	/* kept in a text_memory; NULL if head is */
 };
 
 /**
@@ -152,7 +152,7 @@ struct text_event {
 
 struct text_memory {
 	struct text_line  line, other;
-	size_t		  head_len;	/* of the last head that was kept; 0: none */
+	size_t		  head_len;	/* bytes of the last head that was kept; 0: none */
 	struct {
 		uint64_t  bytes, mask;	/* "  1234.", of 8 bytes; 0: none */
 		uint64_t  seconds;
@@ -170,12 +170,13 @@ struct text_line *text_trace_next(struct text_memory *memory, const char *text, 
 				  uint64_t pos, uint64_t *next);
 
 /*
- * The same for a text of function_graph: a line may have no other columns than the call.  Calls are
- * of kind GRAPH; events between them are of kind EVENT, without the comment's marks.
+ * For a line of a text of function_graph.  @bare: the text's lines may have no other columns than
+ * the call.  Calls are of kind GRAPH; events between them become kind EVENT, without the comment's
+ * marks.
  */
 void text_trace_as_graph(struct text_line *line, bool bare);
 
-/* The same for a text whose lines have no task and CPU: of mmiotrace, of option nocontext-info. */
+/* For a line of a text whose lines have no task and CPU: mmiotrace, or option nocontext-info. */
 void text_trace_as_event(struct text_line *line);
 
 /* "12", "12.345", "-12" in units of 10^-decimals; further digits are dropped.  False: is none. */
