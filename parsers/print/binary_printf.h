@@ -16,7 +16,7 @@
 struct binary_printf {
 	const uint8_t	*data;		/* borrowed: the packed arguments */
 	uint32_t	 size;		/* bytes */
-	int		 long_size;	/* of the kernel: 4 or 8 */
+	int		 long_size;	/* bytes of the kernel's long: 4 or 8 */
 	bool		 swap;
 	/* Append the symbol of an address, with or without its offset. */
 	void		(*symbol)(void *arg, uint64_t address, bool offset, struct text *out);

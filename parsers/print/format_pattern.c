@@ -17,7 +17,7 @@ struct pattern_maker {
 	struct text		*out;
 	size_t			 literal;	/* where the text since the last value begins */
 	bool			*plain;		/* [type->nr_fields]: it is printed as such */
-	bool			*done;		/* the same: it is in the pattern */
+	bool			*done;		/* [type->nr_fields]: it is in the pattern */
 };
 
 /* --- expressions ---------------------------------------------------------------------------- */
@@ -207,7 +207,7 @@ static unsigned int add_value(struct pattern_maker *m, const struct print_segmen
 			add_computed(m, seg);
 		return nr ?: 1;
 	}
-	/* of a probe, the kernel prints functions, in another order where there are two */
+	/* a probe's address is printed as functions; if there are two, in another order */
 	if (!strcmp(f->name, "__probe_ip") && strcmp(m->type->system, "uprobes") != 0)
 		kind = LINE_SYMBOL;
 	else if (strcmp(f->name, "__probe_ip") && !strncmp(f->name, "__probe_", 8))

@@ -357,7 +357,7 @@ static bool compile_call_string(struct print_compiler *c, const struct print_nod
 		return emit_dynamic_string(c, I_STRING, node);
 	case CALL_DYNAMIC_ARRAY:
 	case CALL_BITMASK:
-	case CALL_CPUMASK:		/* the same for any other mask */
+	case CALL_CPUMASK:		/* a cpumask is printed as any other bitmask */
 		if (!node->field->is_dynamic)
 			return print_compile_fail(c);
 		print_emit_source(c, node->call == CALL_DYNAMIC_ARRAY ? I_STRING : mask_op(c), 0,

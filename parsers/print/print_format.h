@@ -63,8 +63,8 @@ enum print_call {
 	CALL_NS_TO_SECS, CALL_NS_WITHOUT_SECS, /* a */
 };
 
-struct print_type {			/* of a C expression */
-	uint8_t		bytes;		/* of a number or pointer; 0 = not a number */
+struct print_type {			/* type of a C expression */
+	uint8_t		bytes;		/* bytes of the number or pointer; 0 = not a number */
 	bool		is_signed;
 	bool		is_pointer;
 	bool		is_text;	/* char * or char[] */
@@ -77,16 +77,16 @@ struct print_node {
 	enum print_op		op;
 	enum print_call		call;
 	struct print_type	type;
-	unsigned int		height;		/* of this tree, at least 1 */
+	unsigned int		height;		/* levels of this tree, at least 1 */
 	unsigned int		size;		/* nodes of this tree; a shared node counts each
 						 * time */
 	uint64_t		value;		/* NODE_NUMBER; CALL_STR: index of the string in
 						 * the field */
-	const char		*text;		/* of strings, names, functions; the type of a
-						 * cast; NUL-ended */
+	const char		*text;		/* string, name, function; type of a cast;
+						 * NUL-ended */
 	const struct event_field *field;
 	const struct value_names *names;
-	const char		*delimiter;	/* of flags; "" = none */
+	const char		*delimiter;	/* between flags; "" = none */
 	struct print_node	*a, *b, *c;
 	struct print_node	*next;		/* in lists of arguments */
 };
@@ -109,7 +109,7 @@ struct print_segment {
 	enum print_length	length;
 	uint8_t			flags;
 	int			width, precision; /* -1 = none */
-	struct print_node	*width_arg, *precision_arg; /* of "*", or NULL */
+	struct print_node	*width_arg, *precision_arg; /* arguments for "*", or NULL */
 	struct print_node	*arg;
 };
 

@@ -14,7 +14,7 @@
 struct print_spec {
 	char			conversion;	/* d i u x X o c s p */
 	uint8_t			flags;		/* FLAG_* */
-	uint8_t			bytes;		/* of the number: 1, 2, 4, 8 */
+	uint8_t			bytes;		/* bytes of the number: 1, 2, 4, 8 */
 	bool			kernel;
 	int			width, precision; /* -1 = none */
 };
@@ -31,8 +31,8 @@ void print_signed(struct text *out, int64_t value);
 void print_hex_byte(struct text *out, uint8_t byte);	/* two digits */
 
 /*
- * The same into the caller's memory, which must have room for PRINT_DIGITS more bytes; all of them
- * may be overwritten.  Return: the end of what was written; no NUL is added.
+ * Write digits into the caller's memory, which must have room for PRINT_DIGITS more bytes; all of
+ * them may be overwritten.  Return: the end of what was written; no NUL is added.
  */
 #define PRINT_DIGITS	32
 char *print_put_decimal(char *to, uint64_t value, unsigned int digits); /* at least @digits

@@ -9,7 +9,7 @@
 #include "parsers/print/print_lexer.h"
 #include "src/base/text.h"
 
-struct print_variable {			/* of statements in an expression */
+struct print_variable {			/* variable that statements in an expression set */
 	struct print_variable	*next;
 	const char		*name;
 	size_t			len;

@@ -22,8 +22,8 @@ enum print_insn_op {
 	I_ELEMENT,			/* index -> element i of a source: width, is_signed, size
 					 * = bytes between elements */
 	I_DYNAMIC_LEN,			/* bytes of a dynamic source */
-	I_ADDRESS,			/* of the bytes in our memory: libtraceevent's %p of an
-					 * array */
+	I_ADDRESS,			/* where a source's bytes are in our memory: libtraceevent's
+					 * %p of an array */
 	I_MASK,				/* & imm */
 	I_FIT,				/* truncate to width, is_signed */
 	I_BINARY,			/* operator .sub, is_signed; takes b and a */
@@ -105,7 +105,7 @@ struct print_compiler {
 	bool			kernel;
 	struct print_insn	*insns;
 	unsigned int		nr, cap;
-	unsigned int		depth;		/* of the stack */
+	unsigned int		depth;		/* values on the stack */
 	bool			failed;
 	bool			may_cut;
 	bool			star;		/* the segment's spec is on the stack */

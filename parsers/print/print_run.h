@@ -10,8 +10,8 @@ struct print_run {
 	const struct text_context	*c;
 	const struct print_record	*rec;
 	const uint8_t			*data;
-	uint32_t			size;		/* of the record, in the style's
-							 * definition */
+	uint32_t			size;		/* bytes of the record, as the style counts
+							 * them */
 	uint32_t			avail;		/* bytes in memory; in libtraceevent's
 							 * style, zeros follow them */
 	bool				swap;

@@ -134,7 +134,7 @@ bool print_constant(const struct print_node *node, uint64_t *value)
 struct type_words {
 	unsigned int	longs;
 	bool		any, is_unsigned, is_char, is_short, is_opaque, is_size;
-	uint8_t		bytes;		/* of a named type */
+	uint8_t		bytes;		/* bytes of a named type */
 	bool		is_signed;
 };
 

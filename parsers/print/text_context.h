@@ -71,12 +71,12 @@ struct text_context {
 	enum text_style		 style;
 	bool			 swap;		/* the trace's byte order is not this machine's */
 	bool			 big_endian;	/* the trace is */
-	int			 long_size;	/* of the kernel */
-	int			 user_long_size; /* from the file's header: libtraceevent takes
-						  * it for the kernel's */
-	const struct btf	*btf;		/* of the file, or NULL; TEXT_ERA_3_4 */
-	const struct sched_states *states; /* of TEXT_ERA_3_4: of a
-					      sched_switch's tasks; else NULL */
+	int			 long_size;	/* bytes of the kernel's long */
+	int			 user_long_size; /* bytes of a long in the file's header, which
+						  * libtraceevent takes for the kernel's */
+	const struct btf	*btf;		/* the file's BTF, or NULL; TEXT_ERA_3_4 */
+	const struct sched_states *states; /* a sched_switch's task states; TEXT_ERA_3_4, else
+					    * NULL */
 	const struct printk_formats *printk;	/* strings by address: trace_printk()'s formats */
 	const struct text_function *functions;	/* for formats to call; the last one has .name
 						 * NULL */

@@ -29,8 +29,8 @@ static inline void text_pattern_str(struct text_pattern *pattern, const char *s)
 void text_pattern_chars(struct text_pattern *pattern, const char *chars);
 void text_pattern_any(struct text_pattern *pattern);			/* any text */
 
-#define TEXT_PATTERN_NUMBER "0123456789-"	/* of chars: %d */
-#define TEXT_PATTERN_HEX "0123456789abcdefx"	/* 0x%x */
+#define TEXT_PATTERN_NUMBER "0123456789-"	/* characters of %d */
+#define TEXT_PATTERN_HEX "0123456789abcdefx"	/* characters of 0x%x */
 
 /* Contents of a hole, and how a string may occur in a text: bits. */
 enum text_pattern_place {

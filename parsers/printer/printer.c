@@ -35,10 +35,10 @@ struct printer {
 	_Atomic(void *)		rt;		/* struct record_text */
 	_Atomic(void *)		lib;		/* struct printer_library */
 	_Atomic(void *)		graph;		/* struct graph_text */
-	struct record_text_state *state;	/* of a sequential printer; else NULL */
+	struct record_text_state *state;	/* for a sequential printer; else NULL */
 	_Atomic(uint8_t)	*asks;		/* [MAX_ID + 1] enum asks; NULL if the user has
 						 * no plugins */
-	enum names_knowledge	names;		/* of a sequential printer */
+	enum names_knowledge	names;		/* for a sequential printer */
 };
 
 /* --- what is made when it is needed -------------------------------------- */

@@ -104,9 +104,9 @@ void printer_text_by_library(struct printer *printer, enum print_style style,
 			     bool *merged, struct text *out);
 
 /*
- * The same for many records in report's order that do not need @next: one question to the helper is
- * for many of them.  The text is appended to @out, and *note is set to its offset there << 32 | its
- * length: now or later, at the latest by printer_finish_texts().
+ * Print many records by libtraceevent, in report's order, that do not need @next: one question to
+ * the helper is for many of them.  The text is appended to @out, and *note is set to its offset
+ * there << 32 | its length: now or later, at the latest by printer_finish_texts().
  */
 void printer_text_later(struct printer *printer, enum print_style style,
 			const struct print_record *rec, struct text *out, uint64_t *note);

@@ -13,7 +13,7 @@
 #include "parsers/printer/printer_wire.h"
 #include "src/base/memory.h"
 
-#define SECONDS		3		/* of the processor, for one answer */
+#define SECONDS		3		/* seconds of processor time that one answer may take */
 
 /*
  * A record says where a string or an array is, and libtraceevent does not always check that it ends
@@ -34,7 +34,7 @@ struct helper {
 	uint8_t			*room;		/* [ROOM] */
 	uint32_t		 room_used;	/* bytes of room that may not be zero */
 	struct text		 question, symbol;
-	void			*names;		/* of symbols, which the library may keep */
+	void			*names;		/* names of symbols, which the library may keep */
 };
 
 /*

@@ -30,7 +30,7 @@ struct cached_event {
 	bool			 refused;	/* print its fields: the library must not see it,
 						 * or the helper died of it */
 	unsigned int		 told;		/* which helper has its format; 0 = none */
-	uint32_t		 flags;		/* of that answer: enum wire_flags */
+	uint32_t		 flags;		/* flags of the helper's answer: enum wire_flags */
 	unsigned int		 nr_counts;
 	const struct event_field *counts[PRINTER_LIBRARY_FORMAT_COUNTS]; /* fields that its print
 									  * format uses as
@@ -40,7 +40,7 @@ struct cached_event {
 /* A record whose text is asked for together with those of others. */
 struct later {
 	struct print_record	 rec;		/* without its bytes */
-	size_t			 at;		/* of its head in the question */
+	size_t			 at;		/* where its head is in the question */
 	struct text		*out;		/* borrowed; for the text */
 	uint64_t		*note;		/* borrowed; for the text's place */
 };
@@ -50,7 +50,7 @@ struct printer_library {
 	const struct source	*file;		/* borrowed */
 	struct event_types	*types;		/* borrowed */
 	const struct printer_options *options;	/* borrowed */
-	pthread_mutex_t		 lock;		/* of all below: one question at a time */
+	pthread_mutex_t		 lock;		/* protects all below: one question at a time */
 	int			 fd;		/* to the helper; -1 = none */
 	unsigned int		 helpers;	/* started so far */
 	unsigned int		 deaths;
@@ -59,7 +59,7 @@ struct printer_library {
 	enum print_time		 time;
 	struct cached_event	*events[(MAX_ID + 1) / IDS_PER_LEAF];
 	struct graph_text	 graph;
-	char			*folder;	/* of the plugins, or NULL */
+	char			*folder;	/* the plugins' folder, or NULL */
 	struct {
 		int		 pid;
 		uint64_t	 texts;		/* as below, when it had no name */
@@ -71,7 +71,7 @@ struct printer_library {
 	unsigned int		 nr_later;
 	struct text		 many;		/* their question */
 	bool			 one_by_one;	/* a helper died of such a question */
-	void			*names;		/* of tasks, which callers may keep */
+	void			*names;		/* names of tasks, which callers may keep */
 };
 
 static int (*start_helper)(void);

@@ -6,7 +6,7 @@
 
 #include "parsers/print/print_lexer.h"
 
-#define MAX_LENGTH	(64u << 10)	/* of a print format */
+#define MAX_LENGTH	(64u << 10)	/* most bytes of a print format */
 #define MAX_DEPTH	256u		/* brackets, and operators of one argument */
 #define MAX_NUMBER	65535u		/* in the arguments of arrays: counts, offsets */
 
@@ -14,7 +14,7 @@
 
 struct judged {
 	struct print_lexer	lexer;
-	unsigned int		depth;		/* of brackets */
+	unsigned int		depth;		/* open brackets */
 	unsigned int		operators;	/* since the last comma */
 	unsigned int		array;		/* depth of the array's arguments; 0 = none */
 	unsigned int		argument;	/* which of them it is, from 0 */

@@ -13,7 +13,7 @@
 
 struct plugin {
 	struct plugin	*next;
-	void		*handle;	/* of dlopen */
+	void		*handle;	/* from dlopen() */
 	struct tep_plugin_option *options; /* registered by us, or NULL */
 };
 

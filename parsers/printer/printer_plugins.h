@@ -15,7 +15,7 @@
 
 struct printer_plugins {
 	struct plugin	*list;			/* owned; newest first */
-	char		*folder;		/* of the first one; NULL if there is none */
+	char		*folder;		/* the first plugin's folder; NULL: no plugin */
 	const char	**repeat_format;	/* time format of plugin_function's
 						   func_repeats, or NULL */
 };

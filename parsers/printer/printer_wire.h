@@ -50,9 +50,9 @@ struct wire {
 	uint32_t	what;		/* enum wire_what */
 	uint32_t	bytes;		/* how many follow */
 	uint32_t	flags;		/* enum wire_flags */
-	int32_t		id;		/* of an event type */
+	int32_t		id;		/* id of an event type */
 	int32_t		cpu;
-	uint32_t	size;		/* of the record; some bytes behind it follow as well */
+	uint32_t	size;		/* bytes of the record; some behind it follow as well */
 	uint32_t	style;		/* enum print_style */
 	uint32_t	time;		/* enum print_time */
 	uint64_t	number;		/* an address; the record's time */

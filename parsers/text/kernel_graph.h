@@ -44,8 +44,8 @@ struct kernel_graph_record {
 enum kernel_graph_way {
 	KERNEL_GRAPH_DONE,		/* the lines were appended, or nothing if the options
 					 * hide the record */
-	KERNEL_GRAPH_MERGED,		/* the same, and `next` is part of the lines: do not pass
-					 * it again */
+	KERNEL_GRAPH_MERGED,		/* as DONE, with `next` in the lines: do not pass it
+					 * again */
 	KERNEL_GRAPH_COMMENT,		/* an event: append its text, then
 					   kernel_graph_end_comment() */
 	KERNEL_GRAPH_PLAIN,		/* a stack or a function: print it on a separate line */

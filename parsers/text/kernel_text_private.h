@@ -56,8 +56,7 @@ struct kernel_text {
 	struct kernel_text_options options;
 	bool			swap;
 	int			long_size;
-	unsigned int		release;	/* of the kernel: major << 16 | minor; 0 =
-						 * unknown */
+	unsigned int		release;	/* kernel's major << 16 | minor; 0 = unknown */
 	uint64_t		end;		/* address of _end; 0 = unknown */
 	uint64_t		trampolines[3];	/* return addresses of kretprobes; 0 = none */
 	struct printk_formats	*printk;

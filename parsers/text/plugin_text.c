@@ -420,7 +420,7 @@ static bool kmem_pattern(const struct text_context *c, struct text_pattern *p)
 	return true;
 }
 
-/* The same for a function. */
+/* " function=" and a symbol, or nothing */
 static void add_function_pattern(struct text_pattern *p)
 {
 	unsigned int none = text_pattern_branch(p, false);

@@ -16,7 +16,7 @@
 struct plugin_args {
 	const struct text_context *c;
 	const struct print_record *rec;
-	uint32_t		 offset;	/* of the first one in the record */
+	uint32_t		 offset;	/* where the first argument is in the record */
 	uint32_t		 nr;
 	uint32_t		 size;		/* bytes of one */
 	struct text		*out;

@@ -52,7 +52,7 @@ static inline bool plugin_need(const struct text_context *c, unsigned int i, con
 	return false;
 }
 
-/* The same; the text ends with the complaint and trace-cmd's mark. */
+/* As plugin_need(), but the text ends with the complaint and trace-cmd's mark. */
 static inline bool plugin_demand(const struct text_context *c, unsigned int i, const char *name,
 				 const struct print_record *rec, uint64_t *v, struct text *out)
 {
@@ -77,7 +77,7 @@ static inline bool plugin_symbol(const struct text_context *c, uint64_t address,
 		      struct record_text_state *state)
 
 PLUGIN_TWIN(plugin_function);		/* plugin_text_function.c */
-/* The same; @args: text to append in brackets after the function's name, or NULL. */
+/* As plugin_function().  @args: text to append in brackets after the function's name, or NULL. */
 bool plugin_function_with(const struct text_context *c, const struct print_record *rec,
 			  const struct text *args, struct text *out);
 PLUGIN_REMEMBER(plugin_function_indent);	/* the note is its depth */

@@ -104,7 +104,10 @@ bool record_text_short(struct record_text *rt, const struct print_record *rec, s
 /* Append the pattern of the type's texts (text_pattern.h). */
 struct text_pattern;
 void record_text_pattern(const struct record_text_type *how, struct text_pattern *pattern);
-/* The same for KERNEL.  False, with nothing appended, if there is no program in that style. */
+/*
+ * Append the pattern of the texts in style KERNEL.  False, with nothing appended, if there is no
+ * program in that style.
+ */
 bool record_text_kernel_pattern(struct record_text *rt, const struct event_type *type,
 				struct text_pattern *pattern);
 
@@ -153,6 +156,6 @@ struct text_handler_def {
  * kernel's.
  */
 extern const struct text_handler_def plugin_handlers[];		/* parsers/plugin_text*.c */
-/* of TEXT_ERA_3_4, before the others */
+/* Twins that TEXT_ERA_3_4 looks for before the others. */
 extern const struct text_handler_def plugin_handlers_34[];
 #endif

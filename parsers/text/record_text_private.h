@@ -11,7 +11,7 @@
 
 /* State that records leave for later ones. */
 struct record_text_state {
-	void	*plugin;		/* of handlers; created on first use, with its end: */
+	void	*plugin;		/* the handlers'; created on first use, with its end: */
 	void	(*free_plugin)(void *plugin);
 	struct report_comms *comms;	/* names of tasks; created on first use:
 					 * record_text_learn_comm() */

@@ -14,14 +14,14 @@
 
 #define SHORT_TEXT_PARTS 12
 
-struct short_text {			/* of an event type; immutable */
+struct short_text {			/* how an event type is shown; immutable */
 	unsigned int		nr_parts;	/* 0: the type has no short form */
 	struct short_part {
 		struct template_part part;
-		const struct event_field *field;	/* of its value; NULL: it has none */
+		const struct event_field *field;	/* field of its value; NULL: it has none */
 		bool		is_state;	/* shown with the letters of @states */
 	}			parts[SHORT_TEXT_PARTS];
-	struct sched_states	states;		/* of a sched_switch */
+	struct sched_states	states;		/* states that a sched_switch records */
 	const struct event_field *error;	/* holds 0 or -errno; or NULL */
 	const struct event_field *addresses[2];	/* that the kernel may print in decimal; or NULL */
 	bool			swap;
