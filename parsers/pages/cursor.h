@@ -55,16 +55,15 @@ struct cursor_source {
 	struct page_cache	*cache;		/* borrowed: single pages */
 	struct page_reader	*reader;	/* borrowed: pages in sequence;
 						   NULL = always the cache */
-	uint32_t		 window_bytes;	/* of each cursor's own window
-						   when it reads in sequence */
+	uint32_t		 window_bytes;	/* own window of a cursor that reads in sequence */
 	struct cursor_time	*times;		/* borrowed, [CURSOR_TIMES]; NULL
 						   = nothing is remembered */
 };
 
 /* A decoded record of the cursor's page. */
 struct cursor_record {
-	uint32_t	offset;		/* of the header in the page */
-	uint32_t	data;		/* of the payload */
+	uint32_t	offset;		/* where the record's header is in the page */
+	uint32_t	data;		/* where its payload is in the page */
 	uint32_t	size;
 	uint32_t	item;
 	uint64_t	ts, key;
@@ -86,7 +85,7 @@ struct cursor {
 	const struct cursor_source *source;
 	struct page_index	*index;		/* borrowed */
 	const struct sub_buffer_layout *layout;	/* borrowed */
-	unsigned int		 stream;	/* of the file */
+	unsigned int		 stream;	/* its number in the file */
 	bool			 borrow;	/* pages are read in place in the cache, without
 						 * a copy, until its next use */
 	const struct cursor_keeper *keeper;	/* borrowed, or NULL */
@@ -143,8 +142,8 @@ void cursor_seek_end(struct cursor *cursor);
 void cursor_seek_key(struct cursor *cursor, uint64_t key);
 
 /*
- * The same, but only as precisely as page headers allow: before a page that contains such a row or
- * precedes one that does.
+ * Move there, but only as precisely as page headers allow: before a page that contains such a row
+ * or precedes one that does.
  */
 void cursor_seek_near(struct cursor *cursor, uint64_t key);
 

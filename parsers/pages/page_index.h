@@ -27,7 +27,7 @@
 #include <stdint.h>
 #include "src/base/pid_bits.h"
 
-#define PAGE_EVENTS_MASK	((1u << 20) - 1)	/* of a count: events in the page */
+#define PAGE_EVENTS_MASK	((1u << 20) - 1)	/* page_slab.count: events in the page */
 enum page_flag {
 	PAGE_LOST	= 1u << 20,	/* events were lost before the page: a row of its own */
 	PAGE_DAMAGED	= 1u << 21,	/* it cannot be read to its end: a row of its own */
@@ -54,10 +54,10 @@ struct page_slab {
 	uint32_t	*count;		/* [cap] events, and flags */
 	uint32_t	*rows;		/* [cap / PAGE_BLOCK + 1] rows of the slab before each
 					 * block */
-	uint32_t	*events;	/* the same for events */
+	uint32_t	*events;	/* [cap / PAGE_BLOCK + 1] events before each block */
 	uint32_t	*rare;		/* event types: page of the slab << 16 | dense number;
 					 * sorted by page */
-	_Atomic uint32_t nr_rare;	/* of published pages */
+	_Atomic uint32_t nr_rare;	/* entries of `rare` for published pages */
 };
 
 /* Which event types and tasks may be in a page. */

@@ -6,7 +6,7 @@
 
 #include "src/base/memory.h"
 
-/* of the 64: at most this many belong to one frequent type each, the others are shared */
+/* Bits that belong to one frequent type each, at most.  The others of the 64 are shared. */
 #define OFTEN_BITS	48
 #define SPARE_BITS	16	/* kept for types that become frequent later */
 #define MIN_PAGES	64u	/* before this many pages are counted, frequencies are not known */

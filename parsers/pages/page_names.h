@@ -22,8 +22,7 @@
 /* A task's pid and name in a record. */
 struct name_pair {
 	uint16_t	pid_at, pid_size;	/* in the payload */
-	uint16_t	comm_at;		/* of a dynamic string, offset of its location
-						 * word */
+	uint16_t	comm_at;		/* in the payload; dynamic: of its location word */
 	bool		plain;			/* an int and a char[16] */
 	bool		dynamic;		/* an int and a __data_loc char[] */
 	const struct event_field *comm;
@@ -32,7 +31,7 @@ struct name_pair {
 struct name_rule {
 	int		 type_id;		/* common_type */
 	unsigned int	 nr;
-	uint32_t	 bytes;			/* of payload that contain the fields */
+	uint32_t	 bytes;			/* bytes of payload that contain the fields */
 	struct name_pair pairs[NAME_PAIRS_MAX];
 };
 
@@ -89,7 +88,10 @@ static inline bool name_cache_differs(const struct name_cache *cache, uint32_t p
 	       __builtin_expect(slot->comm[1] != comm1, 0);
 }
 
-/* The same for an int and a char[16] that lie inside the record, in this machine's byte order. */
+/*
+ * Does a name in a record differ?  The int and the char[16] lie inside the record, in this
+ * machine's byte order.
+ */
 static inline bool name_cache_differs_at(const struct name_cache *cache, const uint8_t *data,
 					 uint32_t pid_at, uint32_t comm_at)
 {
@@ -104,7 +106,7 @@ static inline bool name_cache_differs_at(const struct name_cache *cache, const u
 extern const uint8_t name_ones[2 * NAME_LEN];
 
 /*
- * The same for a dynamic string: its location word and the int must be inside a record of @size
+ * Does a dynamic string differ?  Its location word and the int must be inside a record of @size
  * bytes.  True also if in doubt.
  */
 static inline bool name_cache_differs_dynamic(const struct name_cache *cache, const uint8_t *data,
@@ -125,7 +127,10 @@ static inline bool name_cache_differs_dynamic(const struct name_cache *cache, co
 				  load_u64(comm + 8, false) & load_u64(mask + 8, false));
 }
 
-/* The same for all pairs of any record.  @readable: end of the memory that may be read. */
+/*
+ * Does any name in a record differ, of whatever form and byte order?  @readable: end of the memory
+ * that may be read.
+ */
 bool name_cache_check(const struct name_cache *cache, const struct name_rule *rule,
 		      const uint8_t *data, uint32_t size, const uint8_t *readable, bool swap);
 

@@ -41,8 +41,8 @@ const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, 
 			       uint32_t *nr, uint32_t *last);
 
 /*
- * The same into the caller's memory at @to, which has room for @max sub-buffers.  Return: how many
- * were read, at least 1; 0 if the first one cannot be read.
+ * Read such sub-buffers into the caller's memory at @to, which has room for @max of them.  Return:
+ * how many were read, at least 1; 0 if the first one cannot be read.
  */
 uint32_t page_reader_copy(struct page_reader *reader, unsigned int stream, uint64_t page,
 			  uint32_t max, uint8_t *to, uint32_t *last);

@@ -147,7 +147,7 @@ struct page_walk {
 	uint64_t	first, run;	/* keys: first event's, and the running maximum */
 	uint64_t	types, pids;
 	uint32_t	events, flags;
-	int32_t		pid;		/* of the last record */
+	int32_t		pid;		/* pid of the last record */
 	uint32_t	nr;		/* page of the slab */
 	uint64_t	walk;		/* serial number among this worker's walks */
 };
@@ -262,7 +262,7 @@ struct index_lane {
 	const uint8_t	*pos;		/* next record */
 	const uint8_t	*last;		/* where a record must end at the latest, so that there
 					 * is room to look past it */
-	const uint8_t	*end;		/* of the data */
+	const uint8_t	*end;		/* end of the page's data */
 	uint64_t	ts, first;
 	uint64_t	types, pids;
 	uint32_t	pid;

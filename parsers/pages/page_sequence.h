@@ -13,7 +13,7 @@
 
 struct page_sequence {
 	struct page_reader	*reader;	/* borrowed; used for nothing else meanwhile */
-	unsigned int		 stream;	/* of the file */
+	unsigned int		 stream;	/* its number in the file */
 	uint32_t		 page_size;
 	uint64_t		 page, end;	/* the next one, which may be
 						   changed; past the last one */

@@ -11,7 +11,7 @@
 #define DELTA_BITS	27
 #define RECORD_HEADER	16u		/* two words of a stamp, two of the record */
 #define PAGE_HEADER	16u		/* time stamp, commit */
-#define COUNT_BYTES	8u		/* of lost events, behind the records */
+#define COUNT_BYTES	8u		/* bytes of the count of lost events, behind the records */
 #define MISSED_EVENTS	(1u << 31)	/* RB_MISSED_EVENTS */
 #define MISSED_STORED	(1u << 30)
 

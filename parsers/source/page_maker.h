@@ -22,7 +22,7 @@
 
 struct page_maker {
 	uint8_t		*page;		/* borrowed */
-	uint8_t		*at;		/* of the next record */
+	uint8_t		*at;		/* where the next record goes */
 	uint8_t		*limit;		/* records end here */
 	uint64_t	 first;		/* stamp of the page */
 	uint64_t	 lost;		/* events lost before the page; 0 = number unknown */

@@ -26,23 +26,22 @@ struct sub_buffer_layout {
 	uint32_t	page_size;	/* bytes from one sub-buffer to the next */
 	uint32_t	data_offset;	/* bytes before the first event:
 					   16, or 12 on 32-bit kernels */
-	uint32_t	commit_offset;	/* of the commit word */
+	uint32_t	commit_offset;	/* bytes before the commit word */
 	uint8_t		long_size;	/* bytes of the kernel's long: 4 or
 					   8 = size of the commit word */
-	bool		big_endian;	/* of the trace */
+	bool		big_endian;	/* the trace's byte order */
 	bool		swap;		/* big_endian differs from this machine */
 };
 
 struct source_buffer {		/* one ring buffer (instance) */
 	const char	*name;		/* "" = the top buffer */
 	const char	*clock;		/* chosen clock: "local", "x86-tsc"; "" = not recorded */
-	bool		 is_text;	/* of a latency tracer; its streams are made of it */
+	bool		 is_text;	/* text of a latency tracer; its streams are made from it */
 	int		 nr_cpus;	/* cpus=N of report: the highest count of this buffer or
 					 * of the file */
 	unsigned int	 first_stream;
 	unsigned int	 nr_streams;
-	struct sub_buffer_layout layout;	/* of this buffer: sizes may
-						   differ between instances */
+	struct sub_buffer_layout layout;	/* its own: sizes may differ between instances */
 };
 
 struct source_stream {		/* one CPU of one buffer */
@@ -67,9 +66,9 @@ struct source_name {			/* a task's name, from a time on */
  */
 struct source_info {
 	const char	*form;		/* "trace.dat", "text" */
-	int		 version;	/* of a trace.dat: 6 or 7; else 0 */
+	int		 version;	/* version of a trace.dat: 6 or 7; else 0 */
 	bool		 big_endian;
-	int		 user_long_size; /* of the recording program, from the header */
+	int		 user_long_size; /* bytes of the recording program's long */
 	uint32_t	 page_size;	/* bytes, from the header */
 	const char	*compression;	/* "none", "zstd", "zlib"; "none" for v6 */
 	const char	*compression_version;
@@ -98,14 +97,16 @@ struct source_info {
 	bool		 is_text;	/* a record has its lines, which are its text */
 	bool		 is_untimed;	/* no line has a time: stamps are sums of durations */
 	bool		 is_hist;	/* histograms that the kernel counts: there are no events */
-	const struct text_trace_header *latency; /* of a latency tracer's text: what stands
-					 * above its lines (parsers/lines/text_trace.h) */
+	const struct text_trace_header *latency; /* header of a latency tracer's text: what stands
+						  * above its lines (parsers/lines/text_trace.h) */
 	uint64_t	 step;		/* ns: times are whole steps; what a stamp has beyond them
 					 * only tells the order.  0 = times are exact */
 	uint64_t	 zero;		/* raw stamp of the time 0; times can be negative */
-	uint64_t	 head;		/* of a head: bytes that were looked at */
-	uint64_t	 tail_ts;	/* raw, of a head: the file's last lines; 0 = unknown */
-	uint32_t	 page_bytes;	/* that become one sub-buffer; 0 = the sub-buffer itself */
+	uint64_t	 head;		/* bytes that were looked at, if only a head; else 0 */
+	uint64_t	 tail_ts;	/* raw stamp of the file's last lines, if only the head is
+					 * read; 0 = unknown */
+	uint32_t	 page_bytes;	/* bytes of text that become one sub-buffer; 0 = the
+					 * sub-buffer itself */
 	unsigned int	 nr_names;
 	const struct source_name *names; /* [nr_names]; a task can have several */
 };
@@ -135,7 +136,7 @@ struct page_sum {
 	uint64_t	 first, last;	/* raw stamps: of the first event, the highest */
 	uint64_t	 pids;		/* pid_bits() */
 	uint64_t	 lost;		/* events; 0 = number unknown */
-	uint64_t	 counts;	/* of the source, before those of the page */
+	uint64_t	 counts;	/* index of its first count among those of the source */
 	uint32_t	 events;
 	uint16_t	 nr_counts;	/* event types */
 	uint16_t	 cpu;

@@ -57,7 +57,7 @@ struct source_ops {
 	 */
 	const uint8_t	*(*borrow)(struct source_reader *reader, unsigned int stream, uint64_t page,
 				   uint32_t *nr, uint32_t *last);
-	size_t		reader_bytes;		/* of the form's reader; 0 = struct source_reader */
+	size_t		reader_bytes;		/* its reader's size; 0 = struct source_reader */
 	void		(*reader_fini)(struct source_reader *reader);
 	/* What a page has, if that is known without reading it. */
 	bool		(*sum)(const struct source *source, unsigned int stream, uint64_t page,
@@ -75,7 +75,7 @@ struct source_ops {
 
 /* The threads of a source share these. */
 struct source_shared {
-	pthread_mutex_t		 lock;		/* of texts and formats */
+	pthread_mutex_t		 lock;		/* protects texts and formats */
 	struct source_text_slot	 texts[TRACE_NR_TEXTS];
 	atomic_bool		 formats_done;
 	struct source_formats	 formats;
@@ -93,7 +93,7 @@ struct source {				/* strings are borrowed from the form */
 	unsigned int		 nr_buffers;
 	struct source_stream	*streams;	/* owned, [nr_streams] */
 	unsigned int		 nr_streams;
-	struct trace_time_shift	*shifts;	/* of the form, [nr_shifts] by CPU */
+	struct trace_time_shift	*shifts;	/* made by the form, [nr_shifts] by CPU */
 	unsigned int		 nr_shifts;
 	bool			 shift_interpolates;
 	uint64_t		 shift_peer;
@@ -108,8 +108,8 @@ struct source_start {
 	uint64_t	 size;		/* bytes */
 	const uint8_t	*head;		/* its first bytes, [nr_head] */
 	size_t		 nr_head;
-	uint64_t	 head_bytes;	/* of a long text, look at so many bytes; 0 = at all */
-	const struct line_formats *formats;	/* of its events; or NULL */
+	uint64_t	 head_bytes;	/* bytes of a long text to read at first; 0 = all */
+	const struct line_formats *formats;	/* formats of its events; or NULL */
 };
 
 /* @bytes: of the form's struct, which is zeroed.  On a failure of opening, source_close() it. */

@@ -20,7 +20,7 @@ struct record {
 	const uint8_t	*data;		/* payload (common_type first); borrowed from the page */
 	uint32_t	 size;		/* bytes of payload, rounded up to 4
 					   as the ring buffer stores it */
-	uint32_t	 offset;	/* of the record's header in the sub-buffer */
+	uint32_t	 offset;	/* where the record's header is in the sub-buffer */
 	uint64_t	 ts;		/* in the trace clock's unit, untransformed */
 };
 
@@ -36,7 +36,7 @@ struct sub_buffer {
 	const uint8_t	*page;
 	const uint8_t	*pos;		/* next record's header */
 	const uint8_t	*end;		/* end of the data */
-	uint64_t	 ts;		/* of the record just returned, or of the page */
+	uint64_t	 ts;		/* stamp of the record just returned, or of the page */
 	bool		 swap;
 	bool		 big_endian;
 	bool		 lost;		/* events were lost before the first record */
@@ -119,7 +119,7 @@ static inline uint64_t sub_buffer_absolute(uint64_t stamp, uint64_t running)
 /* The header of a record whose words are in the host's byte order, from its first word only. */
 struct sub_buffer_head {
 	uint32_t	delta;		/* since the record before */
-	uint32_t	words;		/* of 4 bytes of payload, if it is plain: 1 to 28 */
+	uint32_t	words;		/* payload in words of 4 bytes, if it is plain: 1 to 28 */
 };
 
 static inline __attribute__((always_inline)) struct sub_buffer_head
