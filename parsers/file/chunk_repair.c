@@ -18,7 +18,7 @@
 
 struct repair {
 	struct chunk_directory	*dir;
-	uint32_t		 cap;		/* of dir->chunks */
+	uint32_t		 cap;		/* capacity of dir->chunks */
 	int			 fd;
 	uint64_t		 limit, work;
 	bool			 swap, mended;

@@ -54,15 +54,15 @@ bool codec_begins(enum trace_compression codec, const uint8_t bytes[4]);
 enum trace_compression unpacker_codec(const struct unpacker *unpacker);
 
 struct chunk {
-	uint64_t	offset;		/* of the packed bytes in the file */
-	uint64_t	stream_offset;	/* of the first unpacked byte in the stream */
+	uint64_t	offset;		/* bytes from the start of the file to the packed bytes */
+	uint64_t	stream_offset;	/* bytes of the stream before the chunk, unpacked */
 	uint32_t	csize, usize;	/* bytes, packed and unpacked */
 };
 
 struct chunk_directory {
 	struct chunk	*chunks;	/* owned, [nr], by stream_offset */
 	uint32_t	 nr;
-	uint64_t	 bytes;		/* of the stream, unpacked */
+	uint64_t	 bytes;		/* bytes of the whole stream, unpacked */
 };
 
 /**

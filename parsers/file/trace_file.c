@@ -241,7 +241,7 @@ static int parse_header(struct trace_file *file, struct byte_reader *r, struct f
 		return -1;
 	order = byte_reader_u8(r);
 	set_byte_order(file, r, order, byte_reader_offset(r) - 1);
-	long_size = byte_reader_u8(r);	/* of the target's user space, not its kernel */
+	long_size = byte_reader_u8(r);	/* bytes of user space's long, not the kernel's */
 	file->base.info.page_size = byte_reader_u32(r);
 	if (r->failed)
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)r->len,

@@ -34,7 +34,7 @@ struct trace_file_option {		/* any option, also those this program does not know
 	const uint8_t	*data;		/* borrowed */
 };
 
-/* of all sections, in file order */
+/* Options of all sections, in file order. */
 unsigned int trace_file_nr_options(const struct source *source);
 const struct trace_file_option *trace_file_option(const struct source *source, unsigned int i);
 

@@ -42,7 +42,7 @@ enum metadata_kind {
 };
 
 struct metadata {
-	uint64_t	offset;		/* of the payload, after any section header */
+	uint64_t	offset;		/* where the payload begins, after any section header */
 	uint64_t	size;		/* bytes in the file; 0 = the file has none */
 	bool		present;
 	bool		compressed;
@@ -98,14 +98,14 @@ struct trace_file {
 						 * recover data */
 	struct arena		 arena;
 	struct metadata		 metadata[NR_METADATA];
-	struct sub_buffer_layout layout;	/* of the top buffer, from header_page */
+	struct sub_buffer_layout layout;	/* layout of the top buffer, from header_page */
 
 	struct draft_buffer	*drafts;	/* owned, [nr_drafts]; 0 = top; freed after
 						 * opening */
 	unsigned int		 nr_drafts, cap_drafts;
 
 	struct metadata		*texts;		/* owned, [nr_buffers]: latency text */
-	struct source_text_slot	*latency;	/* owned, [nr_buffers]: the same, read */
+	struct source_text_slot	*latency;	/* owned, [nr_buffers]: these texts, read */
 	struct stream_state	*states;	/* owned, [nr_streams] */
 
 	struct trace_file_option *options;	/* owned, [nr_options]; data in blobs */
@@ -117,7 +117,7 @@ struct trace_file {
 						 * already read */
 	unsigned int		 nr_seen, cap_seen;
 	uint64_t		 option_bytes;	/* read so far; limit TRACE_MAX_OPTION_BYTES */
-	unsigned int		 nr_draft_cpus;	/* of all drafts; limit TRACE_MAX_STREAMS */
+	unsigned int		 nr_draft_cpus;	/* CPUs of all drafts; limit TRACE_MAX_STREAMS */
 	unsigned int		 last_draft;	/* index of the buffer that the last BUFFER
 						 * option describes */
 
@@ -146,7 +146,10 @@ void trace_file_unpacker_put(const struct trace_file *file, struct unpacker *unp
 uint8_t *trace_file_load(const struct trace_file *file, uint64_t offset, uint64_t size,
 			 struct ft_error *err);
 
-/* The same for metadata, unpacked if it is compressed.  *size: bytes without the NUL. */
+/*
+ * Load metadata, unpacked if it is compressed.  *size: bytes without the NUL.  Return: as
+ * trace_file_load().
+ */
 uint8_t *trace_file_load_metadata(const struct trace_file *file, const struct metadata *meta,
 				  uint64_t *size, struct ft_error *err);
 
@@ -161,10 +164,10 @@ const struct chunk_directory *trace_file_directory(const struct trace_file *file
 int trace_file_open_v6(struct trace_file *file, struct ft_error *err);
 int trace_file_open_v7(struct trace_file *file, struct ft_error *err);
 
-struct section {			/* of v7 */
+struct section {			/* a section of v7 */
 	uint16_t	id, flags;
-	uint64_t	offset;		/* of its header */
-	uint64_t	size;		/* of the payload, clipped to the file */
+	uint64_t	offset;		/* where its header begins */
+	uint64_t	size;		/* bytes of the payload, clipped to the file */
 };
 
 /* Read one options section; -1 if it cannot be read.  *next: offset in its DONE option. */

@@ -450,7 +450,7 @@ static bool recover_sequence(struct sequence *seq)
 	return true;
 }
 
-/* The same for a list of options that does not end. */
+/* A list of options did not end: search for the tables behind it by their tags. */
 static void recover_places(struct sequence *seq)
 {
 	static const char *const tags[] = { "flyrecord", "latency  " };

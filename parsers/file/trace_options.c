@@ -12,7 +12,7 @@
 #include "parsers/file/trace_file_private.h"
 
 #define MAX_SHIFT_SAMPLES	(1u << 20)
-#define MAX_OPTION_STRING	(64u << 10)	/* of a string for display, such as uname */
+#define MAX_OPTION_STRING	(64u << 10)	/* most bytes of a string to show, as uname */
 
 /* One option while it is parsed. */
 struct option {

@@ -300,7 +300,7 @@ static void walk_sections(struct trace_file *file, struct detour *detour, bool b
 			section.size = file->base.info.size - offset - TRACE_SECTION_HEADER_BYTES;
 		if (is_buffer(&section) == buffers)
 			recover_section(file, &section);
-		/* the same, or zeros instead of a section */
+		/* the writer was stopped, or there are zeros instead of a section */
 		if (section.id == TRACE_OPTION_DONE && !section.size)
 			break;
 		offset += TRACE_SECTION_HEADER_BYTES + section.size;

@@ -231,7 +231,7 @@ struct unpacking {
 	struct temporary out;
 	struct unpack_decoder *decoder;
 	enum unpack_kind kind;
-	uint64_t	 size;		/* of the archive */
+	uint64_t	 size;		/* bytes of the archive */
 	uint64_t	 read, written, told, room;
 	uint8_t		*from, *to;	/* owned, BLOCK each */
 	uint8_t		 head[HEAD_BYTES];	/* [nr_head], the first bytes of the contents */

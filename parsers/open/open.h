@@ -23,9 +23,9 @@ struct source *source_open(const char *path, int fd, struct ft_error *err);
 
 /* How to read a text; zeroed: as source_open() does. */
 struct source_options {
-	uint64_t	head;		/* of a long one, only its first bytes: there are no more
-					 * events then, and source_is_head() is true */
-	const struct line_formats *formats;	/* of its events (parsers/lines/line_known.h):
+	uint64_t	head;		/* bytes of a long text that are read: there are no more
+					 * events then, and source_is_head() is true; 0 = all */
+	const struct line_formats *formats;	/* its events' formats (parsers/lines/line_known.h);
 						 * must outlive the source */
 };
 struct source *source_open_with(const char *path, int fd, const struct source_options *options,

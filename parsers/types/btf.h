@@ -17,13 +17,11 @@ enum btf_kind { BTF_UNKNOWN, BTF_POINTER, BTF_SIGNED, BTF_UNSIGNED, BTF_ENUM, BT
 struct btf_argument {
 	const char	*name;		/* "" if it has none */
 	enum btf_kind	 kind;
-	const char	*what;		/* of COMPOUND: "STRUCT", "UNION" …
-					   as the kernel names the kind */
-	uint32_t	 size;		/* bytes, of COMPOUND */
+	const char	*what;		/* COMPOUND: its kind as in the kernel: "STRUCT", "UNION" */
+	uint32_t	 size;		/* COMPOUND: bytes */
 	uint32_t	 type;		/* for btf_enum_name() */
-	uint8_t		 bits, bit_offset;	/* position in its word, of SIGNED and UNSIGNED */
-	bool		 is_void;	/* of UNKNOWN: the "..." of a
-					   variable number of arguments */
+	uint8_t		 bits, bit_offset;	/* SIGNED, UNSIGNED: position in its word */
+	bool		 is_void;	/* UNKNOWN: the "..." of a variable number of arguments */
 };
 
 /* @data is borrowed and must outlive the result.  NULL if it is not BTF, or damaged. */

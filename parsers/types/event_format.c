@@ -300,8 +300,7 @@ static bool split_declaration(struct format_span decl, struct declaration *d)
 		return d->name.len > 0;
 	}
 	end = decl.len;
-	while (end && decl.s[end - 1] == ']') { /* of several dimensions, only the last one
-						 * counts */
+	while (end && decl.s[end - 1] == ']') { /* only the last dimension counts */
 		size_t open = end - 1;
 
 		while (open && decl.s[open] != '[')

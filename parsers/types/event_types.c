@@ -23,7 +23,7 @@ struct type_leaf {
 
 struct event_types {
 	const struct source	*file;		/* borrowed */
-	int			long_size;	/* of the kernel */
+	int			long_size;	/* bytes of the kernel's long */
 	struct common_layout	common;
 	/*
 	 * Reads take no lock: a leaf, or a type in a leaf, is published by one store when it is

@@ -36,7 +36,7 @@ struct event_field {
 	uint16_t	 size;		/* bytes; 4 for the location word of a dynamic field */
 	uint16_t	 element_size;	/* bytes of one element of arrays and strings, else size */
 	enum field_kind	 kind;
-	bool		 is_signed;	/* of a number or of an array's elements */
+	bool		 is_signed;	/* a number, or an array's elements, have a sign */
 	bool		 is_dynamic;	/* __data_loc or __rel_loc: `offset` is the location
 					 * word's */
 	bool		 is_relative;	/* __rel_loc: the offset counts from the end of the
@@ -82,7 +82,10 @@ const struct event_type *event_types_find(struct event_types *types, int id);
 const struct event_type *event_types_by_name(struct event_types *types, const char *system,
 					     const char *name);
 
-/* Of the blk tracer's records, which no format of the file describes; NULL if there is none. */
+/*
+ * The type of the blk tracer's records, which no format of the file describes; NULL if there is
+ * none.
+ */
 const struct event_type *event_types_blk(struct event_types *types);
 
 /* NULL: the usual layout. */

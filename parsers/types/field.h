@@ -65,7 +65,7 @@ static inline uint64_t field_u64(const struct event_field *f, const uint8_t *dat
 
 struct field_span {
 	const uint8_t	*data;		/* NULL if the field points outside the record */
-	uint32_t	 len;		/* of a string, without its NUL */
+	uint32_t	 len;		/* bytes; of a string, without its NUL */
 };
 
 /* The bytes of a string, array, bitmask or dynamic field, clipped to the record. */

@@ -26,7 +26,7 @@ struct kallsyms_symbol {
 struct kallsyms *kallsyms_new(const char *text, uint64_t size);
 
 /*
- * The same for a text that is fetched once, on the first look-up, by any thread; the callback
+ * Make symbols from a text that is fetched once, on the first look-up, by any thread.  The callback
  * returns NULL if there is none.
  */
 typedef const char *kallsyms_text(const void *arg, uint64_t *size);

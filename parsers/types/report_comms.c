@@ -27,7 +27,7 @@ struct report_comms {
 	unsigned int	nr_sorted, cap_sorted;
 	struct entry	*entries;	/* owned, [nr] */
 	unsigned int	nr, cap;
-	struct index_map map;		/* of entries, by pid */
+	struct index_map map;		/* finds an entry by pid */
 	struct arena	arena;
 };
 

@@ -18,12 +18,12 @@ struct record_packer {
 	const struct sub_buffer_layout *layout;	/* borrowed */
 	uint8_t		*page;		/* owned: the sub-buffer that is being filled */
 	uint32_t	 used;		/* its bytes; layout->data_offset: no record yet */
-	uint64_t	 ts;		/* of its last record */
+	uint64_t	 ts;		/* stamp of its last record */
 	struct record_loss loss;	/* before its first record; the caller sets it */
 };
 
 void record_packer_init(struct record_packer *packer, const struct sub_buffer_layout *layout);
-void record_packer_fini(struct record_packer *packer);	/* of a zeroed one, too */
+void record_packer_fini(struct record_packer *packer);	/* a zeroed one is allowed */
 bool record_packer_is_empty(const struct record_packer *packer);
 
 /**

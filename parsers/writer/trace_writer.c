@@ -14,9 +14,9 @@
 
 #define DEFAULT_CHUNK_PAGES 10u		/* trace-cmd's */
 #define PACKED_AT_ONCE	(1u << 20)	/* bytes: chunks for many workers */
-#define MIN_ALIGN	4096u		/* of CPU data: trace-cmd maps it */
+#define MIN_ALIGN	4096u		/* alignment of CPU data: trace-cmd maps it */
 #define OPTION_HEADER_BYTES 6		/* id, size */
-#define NO_DESCRIPTION	UINT32_MAX	/* of a section */
+#define NO_DESCRIPTION	UINT32_MAX	/* for a section without description */
 
 struct stream {				/* one CPU of a buffer, or its latency text */
 	struct text	kept;		/* its bytes, unless they are made when they are written: */
@@ -34,12 +34,12 @@ struct buffer {
 	unsigned int	 nr_cpus, cap_cpus;
 	uint64_t	 section;	/* file offset of what its option refers to */
 	uint64_t	 option;	/* file offset of that reference, to be patched */
-	uint32_t	 description;	/* of its section: offset in the strings */
+	uint32_t	 description;	/* its section's description: offset in the strings */
 };
 
 struct system {
 	char		*name;
-	uint32_t	 nr;		/* of its event formats */
+	uint32_t	 nr;		/* number of its event formats */
 	struct text	 formats;	/* as in the file: u64 size, text */
 };
 
@@ -56,9 +56,9 @@ struct trace_writer {
 	int		 nr_buffers, cap_buffers;
 	struct text	 strings;	/* descriptions of the sections */
 	struct pack_team *team;		/* NULL: nothing is packed */
-	/* of the stream that is being written */
+	/* The stream that is being written: */
 	bool		 is_writing;
-	struct text	 unpacked;	/* of its next chunks */
+	struct text	 unpacked;	/* its next chunks */
 	uint32_t	 nr_chunks;
 };
 
@@ -415,7 +415,7 @@ static void put_buffer_options(struct trace_writer *w, struct text *t, uint64_t 
 	text_fini(&data);
 }
 
-/* of the file's tables */
+/* CPUs in the file's tables: the most of any buffer, at least 1. */
 static uint32_t nr_cpus_of(const struct trace_writer *w)
 {
 	uint32_t nr = w->cpu_count;
