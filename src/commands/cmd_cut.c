@@ -10,7 +10,7 @@
 #include "src/base/shell_words.h"
 #include "src/base/workers.h"
 #include "src/commands/derived_names.h"
-#include "src/commands/sched_command.h"
+#include "src/commands/table_command.h"
 #include "src/commands/scope.h"
 #include "src/cut/cut.h"
 #include "src/report/report_filter.h"

@@ -8,12 +8,12 @@
 
 #include "src/base/file_names.h"
 #include "src/base/memory.h"
-#include "src/commands/sched_command.h"
+#include "src/commands/table_command.h"
 #include "src/export/perfetto.h"
 #include "src/export/tables.h"
 #include "src/trace/notes.h"
 
-enum { OPT_PERFETTO = SCHED_OPT_TASK + 1, OPT_TABLES, OPT_TABLES_FORMAT, OPT_NAME, OPT_CHROME };
+enum { OPT_PERFETTO = TABLE_OPT_TASK + 1, OPT_TABLES, OPT_TABLES_FORMAT, OPT_NAME, OPT_CHROME };
 
 #define MOST_BYTES	500000000u	/* that a viewer in a browser holds without trouble */
 
@@ -65,7 +65,7 @@ const struct command_def cmd_export_def = {
 };
 
 struct export_command {
-	struct sched_command base;
+	struct table_command base;
 	struct event_sweep_options what;
 	uint64_t	 damaged;	/* sub-buffers */
 };
@@ -187,7 +187,7 @@ static int export_perfetto(struct export_command *c, struct ft_error *err)
 
 static int export_tables(struct export_command *c, struct ft_error *err)
 {
-	const struct sched_command *b = &c->base;
+	const struct table_command *b = &c->base;
 	struct tables_options options = { .folder = asked.to->value, .csv = asked.csv,
 					  .begin = command_begin_file };
 	struct text name = { 0 };
@@ -212,14 +212,14 @@ static int export_tables(struct export_command *c, struct ft_error *err)
 static int run(const struct command_file *file, struct ft_error *err)
 {
 	struct export_command c = { 0 };
-	struct sched_command *b = &c.base;
+	struct table_command *b = &c.base;
 	bool tables = asked.to->id == OPT_TABLES;
-	int ret = sched_command_init(b, file, err);
+	int ret = table_command_init(b, file, err);
 
 	if (!ret)
-		ret = sched_command_bind(b, err);
+		ret = table_command_bind(b, err);
 	if (!ret) {
-		c.what = sched_command_sweep(b);
+		c.what = table_command_sweep(b);
 		if (tables || !c.what.range.set || c.what.nr_filters) {
 			trace_hold(b->trace, -1);
 			trace_wait(b->trace);
@@ -228,7 +228,7 @@ static int run(const struct command_file *file, struct ft_error *err)
 	}
 	if (!ret)
 		notes_show(b->trace, c.damaged);
-	sched_command_fini(b);
+	table_command_fini(b);
 	return ret;
 }
 

@@ -5,7 +5,7 @@
 
 #include "src/base/paths.h"
 #include "src/base/time_math.h"
-#include "src/commands/sched_command.h"
+#include "src/commands/table_command.h"
 #include "src/latency/latency_columns.h"
 #include "src/latency/latency_groups.h"
 #include "src/trace/notes.h"
@@ -75,7 +75,7 @@ const struct command_def cmd_latency_def = {
 		{ .name = "by", .arg = LATENCY_BY_OPTION, .id = OPT_BY,
 		  .help = "with --kind: sums of the instances that have this in common; prio and moved are of wakeup; mark, net and leaf of call" },
 		WINDOW_OPTIONS("only instances that start", "only instances on"),
-		SCHED_TASK_OPTION("only instances of"),
+		TABLE_TASK_OPTION("only instances of"),
 		FILTER_OPTIONS("only instances whose events match, see ftop-trace-filter(7); with several -F, any may match", "rows"),
 		TABLE_OPTIONS,
 		LAST_OPTIONS,
@@ -90,7 +90,7 @@ struct part_row {			/* a part of an instance, for --anatomy */
 };
 
 struct latency_command {
-	struct sched_command base;
+	struct table_command base;
 	struct latency_kinds kinds;
 	int		kind;		/* -1 = all */
 	int		shown;		/* what to show of it: OPT_OPEN, …; 0: instances */
@@ -223,12 +223,12 @@ static bool add_culprits(void *arg, struct latency *latency, unsigned int kind,
 static int measure(struct latency_command *c, uint32_t keep, const struct latency_instance *after,
 		   struct ft_error *err)
 {
-	struct sched_command *b = &c->base;
+	struct table_command *b = &c->base;
 	struct latency_options options = {
-		.what = sched_command_sweep(b),
+		.what = table_command_sweep(b),
 		.kinds = &c->kinds,
 		.only = c->kind,
-		.wants = b->nr_tasks ? sched_command_wants : NULL,
+		.wants = b->nr_tasks ? table_command_wants : NULL,
 		.wants_arg = b,
 		.keep = keep,
 		.after = after,
@@ -242,7 +242,7 @@ static int measure(struct latency_command *c, uint32_t keep, const struct latenc
 		return -1;
 	latency_free(c->latency);
 	c->latency = latency;
-	return c->result.failed ? sched_command_full(b, err) : 0;
+	return c->result.failed ? table_command_full(b, err) : 0;
 }
 
 /* Once more, as the rules that others replace are known now. */
@@ -386,26 +386,26 @@ static const void *culprit_at(void *arg, uint64_t i)
 
 static int print(struct latency_command *c, struct ft_error *err)
 {
-	struct sched_command *b = &c->base;
+	struct table_command *b = &c->base;
 	const struct latency_kind *kind = &c->result.kinds[c->kind < 0 ? 0 : c->kind];
 
 	if (c->shown == OPT_ANATOMY)
-		return sched_command_print(b, &part_columns, UINT64_MAX, part_at, c, err);
+		return table_command_print(b, &part_columns, UINT64_MAX, part_at, c, err);
 	if (c->shown == OPT_CULPRITS) {
 		culprits_sort(&c->culprits_found);
-		return sched_command_print(b, &culprit_columns, c->culprits_found.nr, culprit_at, c,
+		return table_command_print(b, &culprit_columns, c->culprits_found.nr, culprit_at, c,
 					   err);
 	}
 	if (c->shown == OPT_BY)
-		return sched_command_print(b, &latency_group_columns, c->groups.nr, group_at, c,
+		return table_command_print(b, &latency_group_columns, c->groups.nr, group_at, c,
 					   err);
 	if (c->shown == OPT_HISTOGRAM)
-		return sched_command_print(b, &latency_bin_columns,
+		return table_command_print(b, &latency_bin_columns,
 					   latency_bins(&kind->sums, LATENCY_BINS, c->bins), bin_at,
 					   c, err);
 	if (c->kind < 0)
-		return sched_command_print(b, &latency_kind_columns, c->kinds.nr, kind_at, c, err);
-	return sched_command_print(b, &latency_columns,
+		return table_command_print(b, &latency_kind_columns, c->kinds.nr, kind_at, c, err);
+	return table_command_print(b, &latency_columns,
 				   (kind->worst.left_out && !b->given.sort ? nr_ended(c) :
 									     kind->worst.nr) +
 					   (c->shown == OPT_OPEN ? kind->opens.nr : 0),
@@ -431,9 +431,9 @@ static void tell_kind(const struct latency_command *c, unsigned int i)
 
 static void tell(const struct latency_command *c)
 {
-	const struct sched_command *b = &c->base;
+	const struct table_command *b = &c->base;
 
-	if (sched_command_tell_rows(b, c->result.damaged))
+	if (table_command_tell_rows(b, c->result.damaged))
 		return;
 	if (!b->has_rows && b->nr_tasks + (b->given.cpus != NULL) + (b->filter != NULL))
 		notes_tell("nothing that was measured is selected");
@@ -458,9 +458,9 @@ int cmd_latency(const struct command_file *file, struct ft_error *err)
 	bool ok;
 
 	latency_kinds_init(&c.kinds);
-	ok = !sched_command_init(&c.base, file, err) && !read_options(&c, file->list, err) &&
-	     !sched_command_bind(&c.base, err) &&
-	     !(is_of_cpus(&c) && sched_command_model(&c.base, err)) &&
+	ok = !table_command_init(&c.base, file, err) && !read_options(&c, file->list, err) &&
+	     !table_command_bind(&c.base, err) &&
+	     !(is_of_cpus(&c) && table_command_model(&c.base, err)) &&
 	     !measure(&c, how_many(&c), NULL, err) && !group(&c, err) && !print(&c, err);
 	if (ok)
 		tell(&c);
@@ -470,6 +470,6 @@ int cmd_latency(const struct command_file *file, struct ft_error *err)
 	latency_result_fini(&c.result);
 	latency_free(c.latency);
 	latency_kinds_fini(&c.kinds);
-	sched_command_fini(&c.base);
+	table_command_fini(&c.base);
 	return ok ? 0 : -1;
 }

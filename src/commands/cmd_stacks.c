@@ -4,12 +4,12 @@
 #include <stdlib.h>
 
 #include "src/base/memory.h"
-#include "src/commands/sched_command.h"
+#include "src/commands/table_command.h"
 #include "src/functions/flame.h"
 #include "src/stacks/stacks_lists.h"
 #include "src/trace/notes.h"
 
-enum { OPT_OFF_CPU = SCHED_OPT_TASK + 1, OPT_WAKER, OPT_BOTH, OPT_EVENTS, OPT_FOLDED };
+enum { OPT_OFF_CPU = TABLE_OPT_TASK + 1, OPT_WAKER, OPT_BOTH, OPT_EVENTS, OPT_FOLDED };
 
 const struct command_def cmd_stacks_def = {
 	.name = "stacks",
@@ -49,7 +49,7 @@ const struct command_def cmd_stacks_def = {
 		  .help = "print a line for each stack, the outermost frame first, with its time in ns or its count: for flamegraph.pl" },
 		WINDOW_OPTIONS("count only waits that began",
 				     "count only waits that began on"),
-		SCHED_TASK_OPTION("only waits of"),
+		TABLE_TASK_OPTION("only waits of"),
 		FILTER_OPTIONS("count only waits whose end matches, see ftop-trace-filter(7); with several -F, any may match", "stacks"),
 		TABLE_OPTIONS,
 		LAST_OPTIONS,
@@ -57,7 +57,7 @@ const struct command_def cmd_stacks_def = {
 };
 
 struct stacks_command {
-	struct sched_command command;
+	struct table_command command;
 	struct stacks	*stacks;	/* owned */
 	enum stacks_of	 of;
 	bool		 folded;
@@ -110,7 +110,7 @@ static int print(struct stacks_command *s, struct ft_error *err)
 					      .bare = true },
 				   table = stack_columns(s->of == STACKS_EVENTS);
 
-	return sched_command_print(&s->command, s->folded ? &folded : &table, s->nr, row_at, s,
+	return table_command_print(&s->command, s->folded ? &folded : &table, s->nr, row_at, s,
 				   err);
 }
 
@@ -142,18 +142,18 @@ static int parse_mode(struct stacks_command *s, const struct option_list *list,
 
 static int count(struct stacks_command *s, struct ft_error *err)
 {
-	struct sched_command *c = &s->command;
+	struct table_command *c = &s->command;
 	const struct stacks_options options = { .of_events = s->of == STACKS_EVENTS,
-						.what = sched_command_sweep(c),
-						.wants = sched_command_wants, .arg = c };
+						.what = table_command_sweep(c),
+						.wants = table_command_wants, .arg = c };
 
 	s->stacks = stacks_new(c->trace, &options);
 	stacks_wait(s->stacks);
 	s->result = stacks_result(s->stacks);
 	c->pass = stacks_pass(s->stacks);
 	if (!s->result)
-		return sched_command_full(c, err);
-	if (c->pass && sched_command_keep(c, err))
+		return table_command_full(c, err);
+	if (c->pass && table_command_keep(c, err))
 		return -1;
 	s->paths = s->result->paths[s->of];
 	s->flame = flame_new(s->paths, FLAME_SELF);
@@ -174,9 +174,9 @@ static int count(struct stacks_command *s, struct ft_error *err)
 
 static void tell_events(const struct stacks_command *s)
 {
-	const struct sched_command *c = &s->command;
+	const struct table_command *c = &s->command;
 
-	if (sched_command_tell_rows(c, trace_status(c->trace).damaged_pages) || c->has_rows)
+	if (table_command_tell_rows(c, trace_status(c->trace).damaged_pages) || c->has_rows)
 		return;
 	if (c->has_from || c->has_to || c->given.cpus || c->filter)
 		notes_tell("no stack is of an event that the options select");
@@ -190,7 +190,7 @@ static void tell_waits(const struct stacks_command *s)
 	const struct stacks_result *r = s->result;
 	bool of_waker = s->of == STACKS_WAKER;
 
-	sched_command_tell(&s->command);
+	table_command_tell(&s->command);
 	if (r->waits && !(of_waker ? r->waker_stacks : r->off_stacks))
 		notes_tell("the trace has no stacks of %s; to record them: "
 			   "ftop-trace record --setup waits COMMAND",
@@ -205,8 +205,8 @@ static void tell_waits(const struct stacks_command *s)
 int cmd_stacks(const struct command_file *file, struct ft_error *err)
 {
 	struct stacks_command s = { 0 };
-	bool ok = !sched_command_init(&s.command, file, err) && !parse_mode(&s, file->list, err) &&
-		  !sched_command_bind(&s.command, err) && !count(&s, err) && !print(&s, err);
+	bool ok = !table_command_init(&s.command, file, err) && !parse_mode(&s, file->list, err) &&
+		  !table_command_bind(&s.command, err) && !count(&s, err) && !print(&s, err);
 
 	if (ok && s.of == STACKS_EVENTS)
 		tell_events(&s);
@@ -219,6 +219,6 @@ int cmd_stacks(const struct command_file *file, struct ft_error *err)
 	free(s.rows);
 	text_fini(&s.outermost);
 	stacks_free(s.stacks);
-	sched_command_fini(&s.command);
+	table_command_fini(&s.command);
 	return ok ? 0 : -1;
 }

@@ -3,10 +3,10 @@
 #include <stdlib.h>
 
 #include "src/base/memory.h"
-#include "src/commands/sched_command.h"
+#include "src/commands/table_command.h"
 #include "src/sched/task_columns.h"
 
-enum { OPT_PREEMPTED = SCHED_OPT_TASK + 1, OPT_WOKEN, OPT_QUEUES };
+enum { OPT_PREEMPTED = TABLE_OPT_TASK + 1, OPT_WOKEN, OPT_QUEUES };
 
 const struct command_def cmd_tasks_def = {
 	.name = "tasks",
@@ -52,7 +52,7 @@ const struct command_def cmd_tasks_def = {
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		WINDOW_OPTIONS("count only what happens", "count only what happens on"),
-		SCHED_TASK_OPTION("only"),
+		TABLE_TASK_OPTION("only"),
 		{ .name = "preempted", .id = OPT_PREEMPTED,
 		  .help = "print who preempted whom; --task is who was preempted" },
 		{ .name = "woken", .id = OPT_WOKEN,
@@ -85,7 +85,7 @@ static bool has_any(const struct sched_task *t)
 	       t->wakeups || t->migrations;
 }
 
-static struct tasks_row *find_rows(const struct sched_command *c, uint32_t *nr)
+static struct tasks_row *find_rows(const struct table_command *c, uint32_t *nr)
 {
 	const struct sched_rules *rules = sched_pass_rules(c->pass);
 	uint32_t all = sched_rules_nr_tasks(rules);
@@ -97,7 +97,7 @@ static struct tasks_row *find_rows(const struct sched_command *c, uint32_t *nr)
 
 		if (t->listed && (!c->keep || has_any(t) || sched_keep_task(c->keep, t->pid)) &&
 		    (!c->given.cpus || has_any(t)) &&
-		    sched_command_wants(c, t->pid, sched_pass_comm(c->pass, i)))
+		    table_command_wants(c, t->pid, sched_pass_comm(c->pass, i)))
 			rows[(*nr)++] = (struct tasks_row){
 				i, t->pid, time_after(t->run, t->run_cut)
 			};
@@ -108,7 +108,7 @@ static struct tasks_row *find_rows(const struct sched_command *c, uint32_t *nr)
 }
 
 struct printed {
-	const struct sched_command *c;
+	const struct table_command *c;
 	struct tasks_row *rows;		/* owned */
 	struct task_row	 row;
 };
@@ -125,14 +125,14 @@ static const void *row_at(void *arg, uint64_t i)
 	return &p->row;
 }
 
-static int print(struct sched_command *c, struct ft_error *err)
+static int print(struct table_command *c, struct ft_error *err)
 {
 	struct printed p = { .c = c };
 	uint32_t nr;
 	int ret;
 
 	p.rows = find_rows(c, &nr);
-	ret = sched_command_print(c, &task_columns, nr, row_at, &p, err);
+	ret = table_command_print(c, &task_columns, nr, row_at, &p, err);
 	free(p.rows);
 	return ret;
 }
@@ -175,7 +175,7 @@ static void find_pairs(struct pairs *p, const struct option_list *list)
 }
 
 struct printed_pairs {
-	const struct sched_command *c;
+	const struct table_command *c;
 	struct task_pair *pairs;	/* owned */
 	struct task_pair_row row;
 };
@@ -189,17 +189,17 @@ static const void *pair_at(void *arg, uint64_t i)
 		.comm = sched_pass_comm(p->c->pass, p->pairs[i].task),
 		.by = task_pair_by_comm(p->c->pass, &p->pairs[i]),
 	};
-	return sched_command_wants(p->c, p->pairs[i].pid, p->row.comm) ? &p->row : NULL;
+	return table_command_wants(p->c, p->pairs[i].pid, p->row.comm) ? &p->row : NULL;
 }
 
-static int print_pairs(struct sched_command *c, const struct pairs *pairs, struct ft_error *err)
+static int print_pairs(struct table_command *c, const struct pairs *pairs, struct ft_error *err)
 {
 	struct printed_pairs p = { .c = c };
 	uint32_t nr;
 	int ret;
 
 	p.pairs = task_pairs_sorted(pairs->pairs, pairs->kind, &nr);
-	ret = sched_command_print(c,
+	ret = table_command_print(c,
 				  pairs->kind == TASK_WOKEN_BY ? &task_woken_columns :
 								 &task_preempted_columns,
 				  nr, pair_at, &p, err);
@@ -214,7 +214,7 @@ struct queues {
 	struct run_queue *queue;	/* owned */
 };
 
-static int find_queues(struct queues *q, const struct sched_command *c,
+static int find_queues(struct queues *q, const struct table_command *c,
 		       const struct option_list *list, struct ft_error *err)
 {
 	bool others = c->nr_tasks || c->given.nr;
@@ -231,7 +231,7 @@ static int find_queues(struct queues *q, const struct sched_command *c,
 }
 
 struct printed_queues {
-	const struct sched_command *c;
+	const struct table_command *c;
 	const struct run_queue *queue;
 	struct cpu_sums	 row;
 };
@@ -248,7 +248,7 @@ static const void *queue_at(void *arg, uint64_t i)
 	return p->row.queue.known ? &p->row : NULL;
 }
 
-static int print_queues(struct sched_command *c, struct queues *q, struct ft_error *err)
+static int print_queues(struct table_command *c, struct queues *q, struct ft_error *err)
 {
 	struct sched_feed_totals totals = sched_pass_totals(c->pass);
 	struct printed_queues p = { .c = c, .queue = q->queue };
@@ -258,16 +258,16 @@ static int print_queues(struct sched_command *c, struct queues *q, struct ft_err
 		run_queue_end(q->queue, totals.last_ts);
 		nr = sched_pass_nr_cpus(c->pass);
 	}
-	return sched_command_print(c, &task_cpu_columns, nr, queue_at, &p, err);
+	return table_command_print(c, &task_cpu_columns, nr, queue_at, &p, err);
 }
 
 /* --- the command ----------------------------------------------------------------------------- */
 
-static int pass(struct sched_command *c, struct pairs *p, struct queues *q, struct ft_error *err)
+static int pass(struct table_command *c, struct pairs *p, struct queues *q, struct ft_error *err)
 {
-	struct time_range range = sched_command_range(c);
+	struct time_range range = table_command_range(c);
 
-	p->options = (struct sched_pass_options){ .range = sched_command_range(c),
+	p->options = (struct sched_pass_options){ .range = table_command_range(c),
 						  .only = c->given.cpus,
 						  .nr_only = FILTER_OPTION_CPUS };
 	if (p->wanted) {
@@ -277,21 +277,21 @@ static int pass(struct sched_command *c, struct pairs *p, struct queues *q, stru
 	} else if (q->wanted) {
 		p->options.queue = q->queue = run_queue_new(&range);
 	}
-	return sched_command_run(c, p->options, err);
+	return table_command_run(c, p->options, err);
 }
 
 int cmd_tasks(const struct command_file *file, struct ft_error *err)
 {
-	struct sched_command command;
+	struct table_command command;
 	struct pairs pairs;
 	struct queues queues = { 0 };
-	int ret = sched_command_init(&command, file, err);
+	int ret = table_command_init(&command, file, err);
 
 	find_pairs(&pairs, file->list);
 	if (!ret)
 		ret = find_queues(&queues, &command, file->list, err);
 	if (!ret)
-		ret = sched_command_bind(&command, err);
+		ret = table_command_bind(&command, err);
 	if (!ret)
 		ret = pass(&command, &pairs, &queues, err);
 	if (!ret)
@@ -299,8 +299,8 @@ int cmd_tasks(const struct command_file *file, struct ft_error *err)
 		      queues.wanted ? print_queues(&command, &queues, err) :
 				      print(&command, err);
 	if (!ret)
-		sched_command_tell(&command);
-	sched_command_fini(&command);
+		table_command_tell(&command);
+	table_command_fini(&command);
 	task_pairs_free(pairs.pairs);
 	run_queue_free(queues.queue);
 	return ret;

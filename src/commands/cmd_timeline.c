@@ -8,7 +8,7 @@
 
 #include "src/base/memory.h"
 #include "src/base/table_out.h"
-#include "src/commands/sched_command.h"
+#include "src/commands/table_command.h"
 #include "src/timeline/markers.h"
 #include "src/timeline/series.h"
 #include "src/timeline/timeline.h"
@@ -16,7 +16,7 @@
 #include "src/trace/time_option.h"
 #include "src/trace/notes.h"
 
-enum { OPT_WIDTH = SCHED_OPT_TASK + 1, OPT_TASK, OPT_IRQS, OPT_AT, OPT_PLOT };
+enum { OPT_WIDTH = TABLE_OPT_TASK + 1, OPT_TASK, OPT_IRQS, OPT_AT, OPT_PLOT };
 
 #define DEFAULT_WIDTH	100
 #define MIN_WIDTH	40
@@ -76,7 +76,7 @@ struct timeline_lines {
 };
 
 struct timeline_command {
-	struct sched_command common;
+	struct table_command common;
 	const char	**tasks;	/* owned: as given */
 	unsigned int	nr_tasks, cap_tasks;
 	const char	**plot_names;	/* owned: as given */
@@ -476,7 +476,7 @@ static bool add_event(void *arg, const struct series_event *event)
 	r->v.cpu = event->cpu;
 	if (series_has_values(r->c->plots[r->row->index]))
 		text_printf(&r->v.detail, "%" PRId64, event->value);
-	r->ret = sched_command_row(&r->c->common, &r->c->table, &r->v, r->out, r->err);
+	r->ret = table_command_row(&r->c->common, &r->c->table, &r->v, r->out, r->err);
 	return !r->ret && !r->out->closed;
 }
 
@@ -510,7 +510,7 @@ static int add_intervals(struct timeline_command *c, const struct timeline_row *
 		if (only && v.s.kind != only)
 			continue;
 		set_interval(c, row, &v);
-		ret = sched_command_row(&c->common, &c->table, &v, out, err);
+		ret = table_command_row(&c->common, &c->table, &v, out, err);
 	}
 	text_fini(&v.detail);
 	return ret;
@@ -594,17 +594,17 @@ static void tell_nothing(const struct timeline_command *c)
 
 static int run_trace(struct timeline_command *c, struct ft_error *err)
 {
-	if (sched_command_model(&c->common, err))
+	if (table_command_model(&c->common, err))
 		return -1;
 	c->sched = c->common.model;
 	if (!sched_span(c->sched, &c->first, &c->last))
 		c->first = c->last = 0;
 	set_window(c);
-	if (sched_command_keep(&c->common, err) || find_rows(c, err) || print(c, err))
+	if (table_command_keep(&c->common, err) || find_rows(c, err) || print(c, err))
 		return -1;
 	c->common.has_rows = true;	/* tell_nothing() explains an empty picture */
 	tell_nothing(c);
-	sched_command_tell(&c->common);
+	table_command_tell(&c->common);
 	return 0;
 }
 
@@ -614,7 +614,7 @@ int cmd_timeline(const struct command_file *file, struct ft_error *err)
 	int ret = take_options(&c, file->list, err);
 
 	if (!ret)
-		ret = sched_command_init(&c.common, file, err);
+		ret = table_command_init(&c.common, file, err);
 	if (!ret && c.at)
 		ret = time_option_parse(c.common.trace, "at", c.at, &c.at_ts, err);
 	if (!ret)
@@ -625,7 +625,7 @@ int cmd_timeline(const struct command_file *file, struct ft_error *err)
 	free(c.plots);
 	markers_free(c.markers);
 	free(c.plot_names);
-	sched_command_fini(&c.common);
+	table_command_fini(&c.common);
 	free(c.rows.list);
 	free(c.tasks);
 	return ret;

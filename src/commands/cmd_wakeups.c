@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "src/base/table_out.h"
-#include "src/commands/sched_command.h"
+#include "src/commands/table_command.h"
 #include "src/trace/notes.h"
 
 const struct command_def cmd_wakeups_def = {
@@ -21,14 +21,14 @@ const struct command_def cmd_wakeups_def = {
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		WINDOW_OPTIONS("only wake-ups", "only wake-ups of tasks that then ran on"),
-		SCHED_TASK_OPTION("only wake-ups of"),
+		TABLE_TASK_OPTION("only wake-ups of"),
 		FILTER_OPTIONS("only wake-ups whose event matches, see ftop-trace-filter(7); with several -F, any may match", "wake-ups"),
 		TABLE_OPTIONS,
 		LAST_OPTIONS,
 	},
 };
 
-static bool is_wanted(const struct sched_command *c, const struct sched_wake *w)
+static bool is_wanted(const struct table_command *c, const struct sched_wake *w)
 {
 	if ((c->has_from && w->ts < c->from_ts) || (c->has_to && w->ts > c->to_ts))
 		return false;
@@ -106,14 +106,14 @@ static const struct table_columns wakeup_columns = { TABLE_COLUMNS(columns), .ga
 /* --- rows ----------------------------------------------------------------------------------- */
 
 struct printed_wakeups {
-	const struct sched_command *c;
+	const struct table_command *c;
 	struct wakeup_row row;
 };
 
 static const void *row_at(void *arg, uint64_t i)
 {
 	struct printed_wakeups *p = arg;
-	const struct sched_command *c = p->c;
+	const struct table_command *c = p->c;
 	const struct sched_rules *rules = sched_pass_rules(c->pass);
 	const struct sched_wake *w = &sched_rules_wakes(rules)[i];
 
@@ -129,23 +129,23 @@ static const void *row_at(void *arg, uint64_t i)
 			       .doubtful = w->doubtful,
 			       .waker_pid = w->waker_pid,
 			       .clock = c->clock };
-	if (!sched_command_wants(c, p->row.pid, p->row.comm))
+	if (!table_command_wants(c, p->row.pid, p->row.comm))
 		return NULL;
 	p->row.waker_comm = sched_pass_comm_at(c->pass, w->waker, w->waker_comm);
 	return &p->row;
 }
 
-static int print(struct sched_command *c, struct ft_error *err)
+static int print(struct table_command *c, struct ft_error *err)
 {
 	struct printed_wakeups p = { .c = c };
 
-	return sched_command_print(c, &wakeup_columns,
+	return table_command_print(c, &wakeup_columns,
 				   sched_rules_nr_wakes(sched_pass_rules(c->pass)), row_at, &p,
 				   err);
 }
 
 /* Something matches, but no wake-up does. */
-static void tell_none(const struct sched_command *c)
+static void tell_none(const struct table_command *c)
 {
 	if (!c->has_rows && c->keep && sched_keep_any(c->keep) && !c->nr_tasks && !c->given.cpus &&
 	    !c->has_from && !c->has_to)
@@ -154,18 +154,18 @@ static void tell_none(const struct sched_command *c)
 
 int cmd_wakeups(const struct command_file *file, struct ft_error *err)
 {
-	struct sched_command command;
-	int ret = sched_command_init(&command, file, err);
+	struct table_command command;
+	int ret = table_command_init(&command, file, err);
 
 	if (!ret)
-		ret = sched_command_run(&command, (struct sched_pass_options){ .keep_wakes = true },
+		ret = table_command_run(&command, (struct sched_pass_options){ .keep_wakes = true },
 					err);
 	if (!ret)
 		ret = print(&command, err);
 	if (!ret) {
-		sched_command_tell(&command);
+		table_command_tell(&command);
 		tell_none(&command);
 	}
-	sched_command_fini(&command);
+	table_command_fini(&command);
 	return ret;
 }

@@ -5,11 +5,11 @@
 
 #include "src/base/memory.h"
 #include "src/base/time_math.h"
-#include "src/commands/sched_command.h"
+#include "src/commands/table_command.h"
 #include "src/trace/notes.h"
 #include "src/why/why.h"
 
-enum { OPT_BLOCKED_BY = SCHED_OPT_TASK + 1, OPT_SUMS };
+enum { OPT_BLOCKED_BY = TABLE_OPT_TASK + 1, OPT_SUMS };
 
 const struct command_def cmd_why_def = {
 	.name = "why",
@@ -28,7 +28,7 @@ const struct command_def cmd_why_def = {
 		   "row for each part, in the order of time and without gaps.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
-		{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK,
+		{ .name = "task", .arg = "PID|NAME", .id = TABLE_OPT_TASK,
 		  .help = "the task, by a name that it ever had; one that several had is refused" },
 		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
 		  .help = "start of the interval (default: the trace's)" },
@@ -53,7 +53,7 @@ struct why_row {
 };
 
 struct command {
-	struct sched_command common;
+	struct table_command common;
 	bool		 blocked_by, sums;
 	struct why	*why;
 	uint32_t	 task;
@@ -171,10 +171,10 @@ static int print(struct command *c, struct ft_error *err)
 
 	if (!c->blocked_by && !c->sums && c->common.given.format != FORMAT_TEXT) {
 		c->parts = why_parts(c->why, &nr);
-		return sched_command_print(&c->common, &part_columns, nr, part_at, c, err);
+		return table_command_print(&c->common, &part_columns, nr, part_at, c, err);
 	}
 	c->nodes = c->sums ? why_sums(c->why, &nr) : why_tree(c->why, &nr);
-	return sched_command_print(&c->common, &sum_columns, nr, node_at, c, err);
+	return table_command_print(&c->common, &sum_columns, nr, node_at, c, err);
 }
 
 /* --- the task --------------------------------------------------------------------------------- */
@@ -194,7 +194,7 @@ static void see_name(void *arg, int pid, const char *name)
 	uint32_t task = sched_rules_find(sched_pass_rules(sched_pass_of(sched)), (uint32_t)pid);
 
 	if (task >= sched_nr_tasks(sched) || !sched_task(sched, task)->nr_chunks ||
-	    w->found[task] || !sched_command_wants(&w->c->common, (uint32_t)pid, name))
+	    w->found[task] || !table_command_wants(&w->c->common, (uint32_t)pid, name))
 		return;
 	w->found[task] = true;
 	w->c->task = task;
@@ -227,7 +227,7 @@ static int ask(struct command *c, struct ft_error *err)
 {
 	int64_t first = 0, last = 0;
 
-	if (sched_command_model(&c->common, err))
+	if (table_command_model(&c->common, err))
 		return -1;
 	c->task = SCHED_NO_TASK;
 	if (c->common.nr_tasks && find_task(c, err))
@@ -241,7 +241,7 @@ static int ask(struct command *c, struct ft_error *err)
 	why_work(c->why, INT64_MAX);
 	if (print(c, err))
 		return -1;
-	sched_command_tell(&c->common);
+	table_command_tell(&c->common);
 	if (c->common.has_rows && !sched_has_contexts(c->common.model))
 		notes_tell(
 			"interrupts have no names here; to record them: -e irq -e irq_vectors -e timer");
@@ -267,7 +267,7 @@ static int check(const struct command *c, struct ft_error *err)
 int cmd_why(const struct command_file *file, struct ft_error *err)
 {
 	struct command c = { 0 };
-	int ret = sched_command_init(&c.common, file, err);
+	int ret = table_command_init(&c.common, file, err);
 
 	for (unsigned int i = 0; i < file->list->nr; i++) {
 		c.blocked_by |= file->list->values[i].id == OPT_BLOCKED_BY;
@@ -278,6 +278,6 @@ int cmd_why(const struct command_file *file, struct ft_error *err)
 	text_fini(&c.what);
 	text_fini(&c.words);
 	why_free(c.why);
-	sched_command_fini(&c.common);
+	table_command_fini(&c.common);
 	return ret;
 }

@@ -3,13 +3,13 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "src/commands/sched_command.h"
+#include "src/commands/table_command.h"
 #include "src/commands/table_rows.h"
 #include "src/lists/sources.h"
 #include "src/trace/notes.h"
 
 struct list_command {
-	struct sched_command base;
+	struct table_command base;
 	const struct list_source *source;
 	unsigned int	list;
 	void		*model;		/* owned */
@@ -66,7 +66,7 @@ static int choose_list(struct list_command *c, const struct option_list *list, s
 
 static int print(struct list_command *c, bool *any, struct list_rows of, struct ft_error *err)
 {
-	struct sched_command *b = &c->base;
+	struct table_command *b = &c->base;
 	struct table_columns columns = *of.columns;
 	const struct table_rows rows = { .columns = &columns, .array = of.array, .bytes = of.bytes,
 					 .nr = of.nr, .clock = b->clock,
@@ -93,10 +93,10 @@ static int print(struct list_command *c, bool *any, struct list_rows of, struct 
 static int run(struct list_command *c, struct ft_error *err)
 {
 	const struct list_source *source = c->source;
-	struct sched_command *b = &c->base;
+	struct table_command *b = &c->base;
 	struct list_scope scope = {
-		.trace = b->trace, .what = sched_command_sweep(b),
-		.wants = b->nr_tasks ? sched_command_wants : NULL, .wants_arg = b,
+		.trace = b->trace, .what = table_command_sweep(b),
+		.wants = b->nr_tasks ? table_command_wants : NULL, .wants_arg = b,
 		.options = b->file->list, .words = "",
 		.same_columns = b->file->nr > 1 && b->given.format == FORMAT_CSV,
 	};
@@ -111,7 +111,7 @@ static int run(struct list_command *c, struct ft_error *err)
 	rows = source->rows(c->model, c->list, 0);
 	if (print(c, &any, rows, err))
 		return -1;
-	if (!sched_command_tell_rows(b, rows.damaged))
+	if (!table_command_tell_rows(b, rows.damaged))
 		source->tell(c->model, c->list, any);
 	return 0;
 }
@@ -119,16 +119,16 @@ static int run(struct list_command *c, struct ft_error *err)
 int list_command(const struct command_file *file, struct ft_error *err)
 {
 	struct list_command c = { .source = source_of(file->list) };
-	int ret = sched_command_init(&c.base, file, err);
+	int ret = table_command_init(&c.base, file, err);
 
 	if (!ret)
 		ret = choose_list(&c, file->list, err);
 	if (!ret)
-		ret = sched_command_bind(&c.base, err);
+		ret = table_command_bind(&c.base, err);
 	if (!ret)
 		ret = run(&c, err);
 	if (c.model)
 		c.source->end(c.model);
-	sched_command_fini(&c.base);
+	table_command_fini(&c.base);
 	return ret;
 }

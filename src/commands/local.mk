@@ -24,7 +24,7 @@ noinst_LIBRARIES += %D%/libcommands.a
 	%D%/graph_print_rows.c \
 	%D%/json_page.c \
 	%D%/list_command.c \
-	%D%/sched_command.c %D%/sched_command.h \
+	%D%/table_command.c %D%/table_command.h \
 	%D%/sched_keep.c %D%/sched_keep.h \
 	%D%/scope.c %D%/scope.h \
 	%D%/table_parquet.c %D%/table_parquet.h \

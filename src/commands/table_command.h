@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_COMMANDS_SCHED_COMMAND_H
-#define FTOP_SRC_COMMANDS_SCHED_COMMAND_H
+#ifndef FTOP_SRC_COMMANDS_TABLE_COMMAND_H
+#define FTOP_SRC_COMMANDS_TABLE_COMMAND_H
 /*
- * sched_command - what the text commands about tasks have in common: options, the trace, the pass
- * over it.
+ * table_command - what the text commands that print a table have in common: options, the trace, the
+ * pass over it.
  */
 #include "src/commands/command_open.h"
 #include "src/match/filter_option.h"
@@ -13,17 +13,17 @@
 #include "src/sched/sched.h"
 #include "src/trace/trace.h"
 
-enum { SCHED_OPT_TASK };
+enum { TABLE_OPT_TASK };
 
-#define SCHED_TASK_OPTION(only) \
-	{ .name = "task", .arg = "PID|NAME", .id = SCHED_OPT_TASK, \
+#define TABLE_TASK_OPTION(only) \
+	{ .name = "task", .arg = "PID|NAME", .id = TABLE_OPT_TASK, \
 	  .help = only " this task (repeatable); a NAME may contain * and ?" }
 
-struct sched_command {
+struct table_command {
 	const struct command_file *file;
 	struct filter_given	 given;
 	struct row_picker	 picker;
-	struct sched_chosen {
+	struct chosen_task {
 		/* as given: PID, NAME, NAME-PID; a NAME may have * and ? */
 		const char		*text;
 		struct filter_matcher	*name;		/* owned */
@@ -36,62 +36,62 @@ struct sched_command {
 	const char		*clock;		/* name of the clock, if its stamps have no unit;
 						   NULL: ns */
 	const struct sched_pass	*pass;		/* borrowed: own, or one made elsewhere */
-	struct sched_pass	*own;		/* owned: made by sched_command_run() */
-	struct sched		*model;		/* owned, locked: made by sched_command_model() */
+	struct sched_pass	*own;		/* owned: made by table_command_run() */
+	struct sched		*model;		/* owned, locked: made by table_command_model() */
 	struct sched_keep	*keep;		/* what the filters keep; NULL: all is kept */
 	const struct filter	*filter;	/* owned: all filters; NULL: figures are of all
 						   events */
 	bool			 has_rows;	/* there was something to print */
 };
 
-/* Read the options and open the trace.  Call sched_command_fini() even after a failure. */
-int sched_command_init(struct sched_command *command, const struct command_file *file,
+/* Read the options and open the trace.  Call table_command_fini() even after a failure. */
+int table_command_init(struct table_command *command, const struct command_file *file,
 		       struct ft_error *err);
 
-/* Bind the filters, so that sched_command_run() only counts what they keep. */
-int sched_command_bind(struct sched_command *command, struct ft_error *err);
+/* Bind the filters, so that table_command_run() only counts what they keep. */
+int table_command_bind(struct table_command *command, struct ft_error *err);
 
 /* The times given by --from and --to. */
-struct time_range sched_command_range(const struct sched_command *command);
+struct time_range table_command_range(const struct table_command *command);
 
 /* Pass over the whole trace.  @options: what the pass keeps; the other members are set here. */
-int sched_command_run(struct sched_command *command, struct sched_pass_options options,
+int table_command_run(struct table_command *command, struct sched_pass_options options,
 		      struct ft_error *err);
 
 /* Make the model of all states; names of the time, from the whole trace, are ready then, too. */
-int sched_command_model(struct sched_command *command, struct ft_error *err);
+int table_command_model(struct table_command *command, struct ft_error *err);
 
 /*
- * Find which events the filters keep.  Called by sched_command_run(), and for a pass made
+ * Find which events the filters keep.  Called by table_command_run(), and for a pass made
  * elsewhere.
  */
-int sched_command_keep(struct sched_command *command, struct ft_error *err);
+int table_command_keep(struct table_command *command, struct ft_error *err);
 
 /* For a pass that has ended early, because the trace has too many tasks: returns -1. */
-int sched_command_full(const struct sched_command *command, struct ft_error *err);
+int table_command_full(const struct table_command *command, struct ft_error *err);
 
 /* Was the task given by --task? @comm: its name; for wake-ups the name in the record. */
-bool sched_command_wants(const void *command, uint32_t pid, const char *comm);
+bool table_command_wants(const void *command, uint32_t pid, const char *comm);
 
 /* What the options select, for a sweep over all events. */
-struct event_sweep_options sched_command_sweep(const struct sched_command *command);
+struct event_sweep_options table_command_sweep(const struct table_command *command);
 
 /* Print the rows of a table.  @columns, @nr, @at, @arg: see struct table_rows. */
-int sched_command_print(struct sched_command *command, const struct table_columns *columns,
+int table_command_print(struct table_command *command, const struct table_columns *columns,
 			uint64_t nr, const void *(*at)(void *arg, uint64_t i), void *arg,
 			struct ft_error *err);
 
 /* Print a row of the table, unless --grep or --count leave it out.  -1 with FT_E_IO. */
-int sched_command_row(struct sched_command *command, struct table_out *table, const void *row,
+int table_command_row(struct table_command *command, struct table_out *table, const void *row,
 		      struct output *out, struct ft_error *err);
 
 /*
  * Report on stderr what is damaged, and that --grep, or the times, select nothing.  @damaged:
  * sub-buffers.  Return: true if the times are not in the trace: then there is no more to say.
  */
-bool sched_command_tell_rows(const struct sched_command *command, uint64_t damaged);
+bool table_command_tell_rows(const struct table_command *command, uint64_t damaged);
 
 /* Report all that, and what is missing in the pass. */
-void sched_command_tell(const struct sched_command *command);
-void sched_command_fini(struct sched_command *command);
+void table_command_tell(const struct table_command *command);
+void table_command_fini(struct table_command *command);
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/commands/sched_command.h"
+#include "src/commands/table_command.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -13,15 +13,15 @@
 #include "src/trace/notes.h"
 #include "src/trace/time_option.h"
 
-static int add_task(struct sched_command *c, const char *text, struct ft_error *err)
+static int add_task(struct table_command *c, const char *text, struct ft_error *err)
 {
 	struct filter_error wrong = { 0 };
-	struct sched_chosen *chosen;
+	struct chosen_task *chosen;
 	bool ok;
 
 	mem_grow(&c->tasks, c->nr_tasks, &c->cap_tasks);
 	chosen = &c->tasks[c->nr_tasks++];
-	*chosen = (struct sched_chosen){ .text = text, .name = mem_alloc(sizeof(*chosen->name)) };
+	*chosen = (struct chosen_task){ .text = text, .name = mem_alloc(sizeof(*chosen->name)) };
 	ok = filter_matcher_init(chosen->name, FILTER_MATCH_GLOB, text, strlen(text), false, 0,
 				 strlen(text), &wrong);
 	if (!ok)
@@ -32,8 +32,8 @@ static int add_task(struct sched_command *c, const char *text, struct ft_error *
 	return ok ? 0 : -1;
 }
 
-static bool is_chosen(const struct sched_command *c, const struct sched_chosen *chosen,
-		      uint32_t pid, const char *comm)
+static bool is_chosen(const struct table_command *c, const struct chosen_task *chosen, uint32_t pid,
+		      const char *comm)
 {
 	const char *dash = strrchr(chosen->text, '-');
 	char number[16];
@@ -46,9 +46,9 @@ static bool is_chosen(const struct sched_command *c, const struct sched_chosen *
 	       !strncmp(comm, chosen->text, strlen(comm));
 }
 
-bool sched_command_wants(const void *command, uint32_t pid, const char *comm)
+bool table_command_wants(const void *command, uint32_t pid, const char *comm)
 {
-	const struct sched_command *c = command;
+	const struct table_command *c = command;
 
 	for (unsigned int i = 0; i < c->nr_tasks; i++)
 		if (is_chosen(c, &c->tasks[i], pid, comm))
@@ -56,19 +56,19 @@ bool sched_command_wants(const void *command, uint32_t pid, const char *comm)
 	return !c->nr_tasks;
 }
 
-static int set_option(struct sched_command *c, const struct option_value *v, struct ft_error *err)
+static int set_option(struct table_command *c, const struct option_value *v, struct ft_error *err)
 {
 	int taken = filter_option(&c->given, v, err);
 
 	if (taken)
 		return taken < 0 ? -1 : 0;
-	return v->id == SCHED_OPT_TASK ? add_task(c, v->value, err) : 0;
+	return v->id == TABLE_OPT_TASK ? add_task(c, v->value, err) : 0;
 }
 
-int sched_command_init(struct sched_command *c, const struct command_file *file,
+int table_command_init(struct table_command *c, const struct command_file *file,
 		       struct ft_error *err)
 {
-	*c = (struct sched_command){ .file = file };
+	*c = (struct table_command){ .file = file };
 	for (unsigned int i = 0; i < file->list->nr; i++)
 		if (set_option(c, &file->list->values[i], err))
 			return -1;
@@ -83,7 +83,7 @@ int sched_command_init(struct sched_command *c, const struct command_file *file,
 	return time_option_range(c->trace, c->given.from, c->given.to, &c->from_ts, &c->to_ts, err);
 }
 
-int sched_command_bind(struct sched_command *c, struct ft_error *err)
+int table_command_bind(struct table_command *c, struct ft_error *err)
 {
 	if (!c->given.nr)
 		return 0;
@@ -92,30 +92,30 @@ int sched_command_bind(struct sched_command *c, struct ft_error *err)
 	return c->filter ? 0 : -1;
 }
 
-struct time_range sched_command_range(const struct sched_command *c)
+struct time_range table_command_range(const struct table_command *c)
 {
 	return (struct time_range){ c->has_from || c->has_to, c->has_from ? c->from_ts : INT64_MIN,
 				    c->has_to ? c->to_ts : INT64_MAX };
 }
 
-int sched_command_run(struct sched_command *c, struct sched_pass_options options,
+int table_command_run(struct table_command *c, struct sched_pass_options options,
 		      struct ft_error *err)
 {
 	options.filters = &c->filter;
 	options.nr_filters = c->filter != NULL;
-	options.range = sched_command_range(c);
+	options.range = table_command_range(c);
 	options.workers = trace_workers(c->trace);
 	c->pass = c->own = sched_pass_new(c->trace, &options);
-	return sched_pass_run(c->own, err) ? -1 : sched_command_keep(c, err);
+	return sched_pass_run(c->own, err) ? -1 : table_command_keep(c, err);
 }
 
-int sched_command_full(const struct sched_command *c, struct ft_error *err)
+int table_command_full(const struct table_command *c, struct ft_error *err)
 {
 	return ft_error_set(err, FT_E_LIMIT, -1, "%s: more than %u tasks, the limit of the kernel",
 			    trace_path(c->trace, 0), SCHED_MAX_TASKS);
 }
 
-int sched_command_model(struct sched_command *c, struct ft_error *err)
+int table_command_model(struct table_command *c, struct ft_error *err)
 {
 	c->model = sched_new(c->trace, 0, 0);
 	sched_wait(c->model);
@@ -123,10 +123,10 @@ int sched_command_model(struct sched_command *c, struct ft_error *err)
 	trace_wait(c->trace);
 	sched_lock(c->model);
 	c->pass = sched_pass_of(c->model);
-	return sched_progress(c->model).failed ? sched_command_full(c, err) : 0;
+	return sched_progress(c->model).failed ? table_command_full(c, err) : 0;
 }
 
-int sched_command_keep(struct sched_command *c, struct ft_error *err)
+int table_command_keep(struct table_command *c, struct ft_error *err)
 {
 	if (!c->given.nr)
 		return 0;
@@ -134,10 +134,10 @@ int sched_command_keep(struct sched_command *c, struct ft_error *err)
 	return c->keep ? 0 : -1;
 }
 
-struct event_sweep_options sched_command_sweep(const struct sched_command *c)
+struct event_sweep_options table_command_sweep(const struct table_command *c)
 {
 	return (struct event_sweep_options){
-		.range = sched_command_range(c),
+		.range = table_command_range(c),
 		.only = c->given.cpus,
 		.nr_only = FILTER_OPTION_CPUS,
 		.filters = &c->filter,
@@ -145,7 +145,7 @@ struct event_sweep_options sched_command_sweep(const struct sched_command *c)
 	};
 }
 
-int sched_command_print(struct sched_command *c, const struct table_columns *columns, uint64_t nr,
+int table_command_print(struct table_command *c, const struct table_columns *columns, uint64_t nr,
 			const void *(*at)(void *arg, uint64_t i), void *arg, struct ft_error *err)
 {
 	const struct table_rows rows = { .columns = columns, .nr = nr, .at = at, .arg = arg,
@@ -154,7 +154,7 @@ int sched_command_print(struct sched_command *c, const struct table_columns *col
 	return table_rows_print(&rows, c->file, &c->given, &c->picker, &c->has_rows, err);
 }
 
-int sched_command_row(struct sched_command *c, struct table_out *table, const void *row,
+int table_command_row(struct table_command *c, struct table_out *table, const void *row,
 		      struct output *out, struct ft_error *err)
 {
 	size_t start = out->block.len;
@@ -166,18 +166,18 @@ int sched_command_row(struct sched_command *c, struct table_out *table, const vo
 	return output_more(out, err);
 }
 
-bool sched_command_tell_rows(const struct sched_command *c, uint64_t damaged)
+bool table_command_tell_rows(const struct table_command *c, uint64_t damaged)
 {
 	row_picker_tell(&c->picker);
 	notes_show(c->trace, damaged);
 	return time_option_tell_outside(c->trace, c->has_from, c->from_ts, c->has_to, c->to_ts);
 }
 
-void sched_command_tell(const struct sched_command *c)
+void table_command_tell(const struct table_command *c)
 {
 	struct sched_feed_totals totals = sched_pass_totals(c->pass);
 
-	sched_command_tell_rows(c, totals.damaged);
+	table_command_tell_rows(c, totals.damaged);
 	if (!totals.sched_records)
 		notes_tell(
 			"the trace has no sched events%s; to record them: "
@@ -196,7 +196,7 @@ void sched_command_tell(const struct sched_command *c)
 			   c->given.cpus ? "--cpu" : "", c->nr_tasks ? "this task" : "these CPUs");
 }
 
-void sched_command_fini(struct sched_command *c)
+void table_command_fini(struct table_command *c)
 {
 	sched_keep_free(c->keep);
 	sched_pass_free(c->own);
