@@ -131,7 +131,7 @@ static void set_verdict(struct diff *diff, struct diff_row *row)
 							  (double)row->totals[1]);
 	is_few = (a->count || b->count) && a->count < FEW && b->count < FEW;
 	row->both = a->count && b->count;
-	row->is_noise = is_few || (durations_are_near && counts_are_near(diff, row));
+	row->is_by_chance = is_few || (durations_are_near && counts_are_near(diff, row));
 	free(bins[0].list);
 	free(bins[1].list);
 }
@@ -280,12 +280,12 @@ static void add_z(const void *p, struct text *out)
 
 static void add_verdict(const void *p, struct text *out)
 {
-	text_add(out, ((const struct diff_row *)p)->is_noise ? "noise" : "differs");
+	text_add(out, ((const struct diff_row *)p)->is_by_chance ? "noise" : "differs");
 }
 
-static void add_noise(const void *p, struct text *out)
+static void add_by_chance(const void *p, struct text *out)
 {
-	text_add(out, ((const struct diff_row *)p)->is_noise ? "noise" : "");
+	text_add(out, ((const struct diff_row *)p)->is_by_chance ? "noise" : "");
 }
 
 #define SIDE(side, member)	TABLE_MEMBER(struct diff_row, of[side].member)
@@ -327,7 +327,7 @@ static const struct table_column columns[] = {
 	OF_DURATIONS("p50", p50, 10, DIFF_HAS_PERCENTILES),
 	OF_DURATIONS("p99", p99, 11, DIFF_HAS_PERCENTILES),
 	OF_DURATIONS("max", max, 12, DIFF_HAS_MAX),
-	{ .title = "", .width = 5, .cells = 7, .align = TABLE_LEFT, .text = add_noise },
+	{ .title = "", .width = 5, .cells = 7, .align = TABLE_LEFT, .text = add_by_chance },
 	{ .title = "name", .width = 1, .align = TABLE_LEFT, TABLE_MEMBER(struct diff_row, name) },
 };
 

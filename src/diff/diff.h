@@ -45,7 +45,7 @@ struct diff_row {
 	double		z;		/* statistic of the rank test; above 0: B is slower */
 	bool		has_z;
 	bool		both;		/* A and B have instances */
-	bool		is_noise;	/* else they differ */
+	bool		is_by_chance;	/* A and B differ by no more than chance would make them */
 	const struct diff *diff;	/* borrowed */
 };
 

@@ -44,11 +44,11 @@ void functions_compare_drop(struct view *view)
 	function_job_free(c->job);
 	function_table_free(c->table);
 	free(c->rows);
-	free(c->noise);
+	free(c->by_chance);
 	c->job = NULL;
 	c->table = NULL;
 	c->rows = NULL;
-	c->noise = NULL;
+	c->by_chance = NULL;
 }
 
 typedef int (*row_order)(const struct function_row *a, const struct function_row *b);
@@ -94,8 +94,8 @@ uint32_t *functions_by_address(const struct function_table *table)
 }
 
 /* Do the calls of a function differ by no more than chance? */
-static bool is_noise(const struct view *view, const struct function_row *now,
-		     const struct function_row *rest)
+static bool is_by_chance(const struct view *view, const struct function_row *now,
+			 const struct function_row *rest)
 {
 	struct diff diff = { .cpu_time = { view->lines.span[0], view->lines.span[1] } };
 	struct call_total *totals[2] = { now->total, rest->total };
@@ -108,17 +108,18 @@ static bool is_noise(const struct view *view, const struct function_row *now,
 	diff_judge(&diff, &row);
 	for (unsigned int i = 0; i < 2; i++)
 		totals[i]->durations = row.of[i].durations;	/* it may have been packed */
-	return row.is_noise;
+	return row.is_by_chance;
 }
 
 /* Once, when both are counted: it takes a while. */
-static void find_noise(struct view *view)
+static void find_by_chance(struct view *view)
 {
 	struct functions_compare *c = &view->compare;
 
-	c->noise = mem_array(view->table->nr + 1, sizeof(*c->noise));
+	c->by_chance = mem_array(view->table->nr + 1, sizeof(*c->by_chance));
 	for (uint32_t i = 0; i < view->table->nr; i++)
-		c->noise[i] = c->rows[i] && is_noise(view, &view->table->rows[i], c->rows[i]);
+		c->by_chance[i] = c->rows[i] &&
+				  is_by_chance(view, &view->table->rows[i], c->rows[i]);
 }
 
 void functions_compare_match(struct view *view)
@@ -154,8 +155,8 @@ void functions_compare_match(struct view *view)
 	for (uint32_t i = 0; i < c->table->nr; i++)
 		whole[1] += c->table->rows[i].total->self;
 	c->alone = c->table->nr - found;
-	if (!c->noise && view->table->whole && c->table->whole)
-		find_noise(view);
+	if (!c->by_chance && view->table->whole && c->table->whole)
+		find_by_chance(view);
 	free(here);
 	free(there);
 }
@@ -196,8 +197,8 @@ bool functions_compare_progressed(struct view *view)
 	if (table) {
 		functions_flame_drop(view);
 		function_table_free(c->table);
-		free(c->noise);
-		c->noise = NULL;
+		free(c->by_chance);
+		c->by_chance = NULL;
 		c->table = table;
 		functions_sort(view);
 	}

@@ -61,7 +61,7 @@ static bool is_dim(const void *owner, uint32_t row)
 {
 	const struct view *view = owner;
 
-	return view->lines.comparing && view->compare.noise && view->compare.noise[row];
+	return view->lines.comparing && view->compare.by_chance && view->compare.by_chance[row];
 }
 
 static const struct table_ops ops = {

@@ -51,7 +51,7 @@ struct functions_compare {		/* Comparison of the range with the rest. */
 	struct function_table *table;	/* owned: the rest as counted so far; NULL: nothing yet */
 	const struct function_row **rows;	/* owned, [view->table->nr] of the
 						   rest, or NULL; NULL: not known */
-	bool		*noise;		/* owned, as rows: the two differ by no more than
+	bool		*by_chance;		/* owned, as rows: the two differ by no more than
 					   chance; NULL: not known yet */
 	uint32_t	 alone;		/* functions that occur only in the rest */
 };

@@ -416,7 +416,7 @@ static void say_sums(const struct view *v, uint32_t row, struct text *out)
 	}
 	add_some("; ", sums->doubtful, " doubtful: records are missing", out);
 	add_some("; ", sums->open, " open: no end in the trace", out);
-	if (latency_is_noise(v, row))
+	if (latency_is_by_chance(v, row))
 		text_add(out, "; the difference is within noise");
 	text_add(out, kind && kind->worst.left_out ? " among the worst ones." : ".");
 }

@@ -194,7 +194,7 @@ static struct diff_side side_of(const struct latency_sums *sums)
 				   .histogram = sums->histogram };
 }
 
-bool latency_is_noise(const void *view, uint32_t row)
+bool latency_is_by_chance(const void *view, uint32_t row)
 {
 	const struct view *v = view;
 	const struct latency_sums *rest = v->table.comparing ? rest_of(v, row) : NULL;
@@ -205,7 +205,7 @@ bool latency_is_noise(const void *view, uint32_t row)
 		return false;
 	both = (struct diff_row){ .of = { side_of(&v->now.groups[row].sums), side_of(rest) } };
 	diff_judge(&diff, &both);
-	return both.is_noise;
+	return both.is_by_chance;
 }
 
 static const struct table_ops sums_ops = {
@@ -215,7 +215,7 @@ static const struct table_ops sums_ops = {
 	.row = sums_row,
 	.title = sums_title,
 	.name_role = sums_name_role,
-	.is_dim = latency_is_noise,
+	.is_dim = latency_is_by_chance,
 	.enter = latency_enter,
 	.figure_word = "longest duration",
 };

@@ -90,7 +90,7 @@ void latency_set_rows(struct view *v, enum latency_rows rows);	/* columns and or
 bool latency_offers(const struct view *v, enum latency_by by);	/* the kind has such groups */
 const char *latency_by_heading(const struct view *v);
 /* While sums are compared, does a row differ from the rest by chance only? */
-bool latency_is_noise(const void *view, uint32_t row);
+bool latency_is_by_chance(const void *view, uint32_t row);
 /* The instance under the cursor; NULL: it is on no instance. */
 const struct latency_instance *latency_here(const struct view *v);
 /* latency_options.each: sums up culprits. */

@@ -87,7 +87,7 @@ static bool is_dim(const void *owner, uint32_t row)
 	const struct view *v = owner;
 
 	if (v->table.comparing)
-		return ((const struct diff_row *)row_at(v, row))->is_noise;
+		return ((const struct diff_row *)row_at(v, row))->is_by_chance;
 	return shown(v)->is_dim && shown(v)->is_dim(row_at(v, row));
 }
 
@@ -683,8 +683,8 @@ static void say_change(const struct view *v, struct text *heading, struct text *
 
 	text_add(heading, "comparison");
 	text_printable(words, row->name, strlen(row->name));
-	text_add(words, row->is_noise ? ": it differs by no more than chance, or a tenth." :
-					": it differs by more than chance.");
+	text_add(words, row->is_by_chance ? ": it differs by no more than chance, or a tenth." :
+					    ": it differs by more than chance.");
 	text_add(words,
 		 shared_other(v->shared, v->file) >= 0 ?
 			 " Figures are those of this file less those of the next, in a second." :

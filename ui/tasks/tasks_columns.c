@@ -101,7 +101,7 @@ static struct diff_side side_of(const struct task_row *row, uint64_t *histogram)
 				   .histogram = histogram };
 }
 
-bool tasks_is_noise(const struct view *v, uint32_t row)
+bool tasks_is_by_chance(const struct view *v, uint32_t row)
 {
 	const struct task_figures *now = &v->now.figures;
 	struct diff diff = { .cpu_time = { v->table.span[0], v->table.span[1] } };
@@ -125,7 +125,7 @@ bool tasks_is_noise(const struct view *v, uint32_t row)
 		both.of[1] = side_of(rest, runs[1]);
 	}
 	diff_judge(&diff, &both);
-	return both.is_noise;
+	return both.is_by_chance;
 }
 
 /* --- rows ----------------------------------------------------------------------------------- */
@@ -228,7 +228,7 @@ static enum role role(const void *owner, uint32_t row, const struct table_column
 
 static bool is_dim(const void *owner, uint32_t row)
 {
-	return !tasks_is_kept(owner, row) || tasks_is_noise(owner, row);
+	return !tasks_is_kept(owner, row) || tasks_is_by_chance(owner, row);
 }
 
 static const struct table_ops table_ops = {

@@ -287,7 +287,7 @@ void tasks_say(struct view *v, struct text *heading, struct text *words)
 	if (tasks_has_nothing(v))
 		return;
 	tasks_name(v, tasks_row(v), heading);
-	if (tasks_is_noise(v, tasks_row(v)))
+	if (tasks_is_by_chance(v, tasks_row(v)))
 		text_add(heading, "  the difference is within noise");
 	say_row(v, tasks_row(v), words);
 }

@@ -86,7 +86,7 @@ const char *tasks_comm(const struct view *v, uint32_t row);
 /* "sh-78", "CPU 1", "sched_switch", printable */
 void tasks_name(const struct view *view, uint32_t row, struct text *out);
 /* Does a compared task or event type differ by no more than chance? As in ftop-trace diff. */
-bool tasks_is_noise(const struct view *view, uint32_t row);
+bool tasks_is_by_chance(const struct view *view, uint32_t row);
 
 uint32_t tasks_nr_rows(const struct tasks_counted *counted, enum tasks_list list);
 
