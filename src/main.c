@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "parsers/io/unpack.h"
+#include "parsers/io/archive.h"
 #include "parsers/printer/printer.h"
 #include "parsers/printer/printer_helper.h"
 #include "recorder/commands/record_commands.h"
@@ -206,10 +206,10 @@ static int drop_rights(const char *const *paths, unsigned int nr, struct ft_erro
 	confine_close_inherited();
 	ret = invoker_find(&who, NULL, err);
 	for (unsigned int i = 0; i < nr && !ret; i++)
-		if (!strcmp(paths[i], UNPACK_INPUT))
-			ret = unpack_read_input(err);
+		if (!strcmp(paths[i], ARCHIVE_INPUT))
+			ret = archive_read_input(err);
 		else if (who.other)
-			unpack_open_ahead(paths[i]);
+			archive_open_ahead(paths[i]);
 	if (!ret)
 		ret = invoker_become(&who, err);
 	invoker_fini(&who);
@@ -246,7 +246,7 @@ static unsigned int nr_compressed(const char *const *paths, unsigned int nr)
 	unsigned int found = 0;
 
 	for (unsigned int i = 0; i < nr; i++)
-		found += !strcmp(paths[i], UNPACK_INPUT) || unpack_is_needed(paths[i]);
+		found += !strcmp(paths[i], ARCHIVE_INPUT) || archive_is_at(paths[i]);
 	return found;
 }
 
@@ -324,10 +324,10 @@ static int browse_files(struct browse_options *options, const char *const *paths
 	if (find_formats(options->list, &formats, err))
 		return -1;
 	if (formats)
-		unpack_open_ahead(formats);
+		archive_open_ahead(formats);
 	if (!drop_rights(paths, nr, err)) {
 		take_terminal();
-		unpack_reserve(unpacked);
+		archive_reserve(unpacked);
 		start_helpers();
 		options->app.broker = broker_new(&rules, err);
 		if (options->app.broker)
@@ -492,7 +492,7 @@ static int shut_in(const struct main_command *command, struct option_list *list,
 	if (!ret)
 		ret = drop_rights(paths, nr, err);
 	if (!ret) {
-		unpack_reserve(unpacked);
+		archive_reserve(unpacked);
 		start_helpers();
 		if (command->writes)
 			ret = begin_output(list, paths, nr, err);
@@ -719,7 +719,7 @@ static int run_browser(int argc, char **argv)
 	int first = 1 + options_skip(&browse_def, argc - 1, argv + 1);
 
 	if (first < argc && strcmp(argv[first], "--") != 0 &&
-	    strcmp(argv[first], UNPACK_INPUT) != 0 && check_word(argv[first], &err))
+	    strcmp(argv[first], ARCHIVE_INPUT) != 0 && check_word(argv[first], &err))
 		return show_error(&err);
 	return run_command(&commands[0], argc - 1, argv + 1);
 }

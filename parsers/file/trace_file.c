@@ -9,7 +9,7 @@
 
 #include "parsers/file/chunk_repair.h"
 #include "parsers/file/trace_file_private.h"
-#include "parsers/io/unpack.h"
+#include "parsers/io/archive.h"
 
 #define HEADER_BYTES	256u		/* longer than any initial header */
 #define MAX_VERSION_DIGITS 8u
@@ -230,7 +230,7 @@ static int parse_header(struct trace_file *file, struct byte_reader *r, struct f
 	uint8_t order, long_size;
 
 	if (!byte_reader_expect(r, TRACE_MAGIC, TRACE_MAGIC_LEN)) {
-		const char *what = unpack_foreign(r->data, r->len);
+		const char *what = archive_foreign(r->data, r->len);
 
 		return ft_error_set(err, FT_E_FORMAT, 0, "%s%s%s",
 				    r->len ? "not a trace.dat file, nor the text of a trace" :

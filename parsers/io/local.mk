@@ -5,6 +5,6 @@ noinst_LIBRARIES += %D%/libio.a
 	%D%/out.c %D%/out.h \
 	%D%/read_at.c %D%/read_at.h \
 	%D%/trace_format.h \
-	%D%/unpack.c %D%/unpack.h \
-	%D%/unpack_decoder.c %D%/unpack_decoder.h
+	%D%/archive.c %D%/archive.h \
+	%D%/archive_decoder.c %D%/archive_decoder.h
 %C%_libio_a_CFLAGS = $(AM_CFLAGS) $(ZSTD_CFLAGS) $(ZLIB_CFLAGS) $(LZMA_CFLAGS)

@@ -11,7 +11,7 @@
 
 #include "parsers/file/trace_file.h"
 #include "parsers/source/source.h"
-#include "parsers/io/unpack.h"
+#include "parsers/io/archive.h"
 #include "parsers/lines/line_file.h"
 #include "parsers/lines/line_source.h"
 #include "parsers/printer/printer.h"
@@ -146,8 +146,8 @@ static void add_container(struct info *info)
 	printable(info, trace_path(info->trace, 0));
 	text_add(out, ", ");
 	text_count(out, head->size);
-	text_add(out, unpack_is_needed(trace_path(info->trace, 0)) ? " bytes when unpacked\n" :
-								     " bytes\n");
+	text_add(out, archive_is_at(trace_path(info->trace, 0)) ? " bytes when unpacked\n" :
+								   " bytes\n");
 	row(info, "format");
 	if (!head->version) {
 		add_text_format(info);

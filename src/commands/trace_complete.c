@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
-#include "parsers/io/unpack.h"
+#include "parsers/io/archive.h"
 #include "src/commands/commands.h"
 #include "src/commands/derived_names.h"
 #include "src/filter/filter.h"
@@ -77,8 +77,7 @@ bool trace_complete_wants(const struct option_place *place, const char *path)
 
 	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
 		if (!strcmp(place->argument, places[i].argument))
-			return stat(path, &st) == 0 && S_ISREG(st.st_mode) &&
-			       !unpack_is_needed(path);
+			return stat(path, &st) == 0 && S_ISREG(st.st_mode) && !archive_is_at(path);
 	return false;
 }
 

@@ -5,7 +5,7 @@
 
 #include "parsers/source/source.h"
 #include "parsers/open/open.h"
-#include "parsers/io/unpack.h"
+#include "parsers/io/archive.h"
 #include "parsers/print/format_pattern.h"
 
 /* One command line, one set of formats, which all traces of the program share. */
@@ -53,7 +53,7 @@ int formats_option_read(const char *path, struct ft_error *err)
 	char line[sizeof(err->message)];
 	int fd, ret;
 
-	if (!unpack_file(path, &fd, NULL, err))
+	if (!archive_open(path, &fd, NULL, err))
 		file = source_open(path, fd, err);
 	ret = file ? read_formats(file, err) : -1;
 	source_close(file);

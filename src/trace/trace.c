@@ -8,7 +8,7 @@
 #include "parsers/text/record_text.h"
 #include "parsers/source/source.h"
 #include "parsers/open/open.h"
-#include "parsers/io/unpack.h"
+#include "parsers/io/archive.h"
 #include "src/base/memory.h"
 #include "src/base/name_table.h"
 #include "src/trace/stream_walk.h"
@@ -239,7 +239,7 @@ static void learn_line_names(struct trace_source *source)
 static int open_source(struct trace *trace, struct trace_source *source, const char *path,
 		       struct ft_error *err)
 {
-	const struct unpack_progress progress = { trace->options.unpacking,
+	const struct archive_progress progress = { trace->options.unpacking,
 						  trace->options.unpacking_arg };
 	struct trace *former = trace->former;
 	const struct source_options reading = { trace->options.head_bytes,
@@ -251,7 +251,7 @@ static int open_source(struct trace *trace, struct trace_source *source, const c
 	if (former)
 		source->file = source_open_again(former->sources[source - trace->sources].file,
 						 &reading, err);
-	else if (!unpack_file(path, &fd, &progress, err))
+	else if (!archive_open(path, &fd, &progress, err))
 		source->file = source_open_with(path, fd, &reading, err);
 	if (!source->file)
 		return name_file(err, path);

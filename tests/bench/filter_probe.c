@@ -97,8 +97,8 @@ static void look_at_all(const char *path, const char *text, bool index)
 }
 
 /* Chunk after chunk, with a read and a call of the library for each. */
-static uint64_t unpack_stream(const struct trace_file *file, unsigned int stream,
-			      struct unpacker *unpacker, uint8_t *in, uint8_t *out)
+static uint64_t archive_stream(const struct trace_file *file, unsigned int stream,
+			       struct unpacker *unpacker, uint8_t *in, uint8_t *out)
 {
 	const struct chunk_directory *dir = trace_file_directory(file, stream);
 	struct ft_error err = { 0 };
@@ -130,7 +130,7 @@ static void unpack(const char *path)
 		fail(file ? "no memory" : err.message);
 	unpacker = trace_file_unpacker_get(trace_file_from(file), NULL);
 	for (unsigned int i = 0; i < source_nr_streams(file); i++)
-		bytes += unpack_stream(trace_file_from(file), i, unpacker, in, out);
+		bytes += archive_stream(trace_file_from(file), i, unpacker, in, out);
 	trace_file_unpacker_put(trace_file_from(file), unpacker);
 	end = now();
 	printf("{\"cpu\": %.4f, \"wall\": %.4f, \"matches\": 0, \"bytes\": %" PRIu64 "}\n",

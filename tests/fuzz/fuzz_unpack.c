@@ -13,7 +13,7 @@
 
 #include "parsers/file/chunks.h"
 #include "parsers/file/packer.h"
-#include "parsers/io/unpack.h"
+#include "parsers/io/archive.h"
 
 #define MAX_PACKED	600u		/* a few bytes can be packed gigabytes */
 #define ROOM		(64u << 10)
@@ -29,18 +29,18 @@ static void tell(void *arg, const char *path, uint64_t done, uint64_t size)
 
 static void try_file(const char *path)
 {
-	const struct unpack_progress progress = { tell, NULL };
+	const struct archive_progress progress = { tell, NULL };
 	static bool prepared;
 	struct ft_error err = { 0 };
 	int fd = -1;
 
 	if (!prepared) {	/* as before a process is confined */
-		unpack_reserve(3);
-		unpack_open_ahead(path);
+		archive_reserve(3);
+		archive_open_ahead(path);
 		prepared = true;
 	}
-	unpack_is_needed(path);
-	if (unpack_file(path, &fd, &progress, &err))
+	archive_is_at(path);
+	if (archive_open(path, &fd, &progress, &err))
 		assert(fd < 0 && err.message[0]);
 	else
 		close(fd);
@@ -96,7 +96,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	path = fuzz_file(data, size);
 	if (!path)
 		return 0;
-	unpack_foreign(data, size);
+	archive_foreign(data, size);
 	try_file(path);
 	try_list(path, size);
 	for (size_t i = 0; i < sizeof(codecs) / sizeof(codecs[0]); i++)

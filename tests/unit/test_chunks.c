@@ -72,7 +72,7 @@ static void check_unpacker(enum trace_compression codec, const uint8_t *packed, 
 	unpacker_free(u);
 }
 
-static void test_unpack(void **state)
+static void test_archive(void **state)
 {
 	static const char text[] =
 		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaabcdefghi";
@@ -220,7 +220,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_codec_names),
-		cmocka_unit_test(test_unpack),
+		cmocka_unit_test(test_archive),
 		cmocka_unit_test(test_directory),
 		cmocka_unit_test(test_directory_lies),
 	};

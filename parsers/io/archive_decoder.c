@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "parsers/io/unpack_decoder.h"
+#include "parsers/io/archive_decoder.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,8 @@
 
 #define XZ_MEMORY	((uint64_t)256 << 20)	/* bytes that liblzma may use */
 
-struct unpack_decoder {
-	enum unpack_kind kind;
+struct archive_decoder {
+	enum archive_kind kind;
 #ifdef HAVE_ZSTD
 	ZSTD_DStream	*zstd;
 #endif
@@ -35,60 +35,60 @@ static const struct {
 	const char	*name, *magic;
 	size_t		 len;
 } kinds[] = {
-	[UNPACK_NONE] = { "", "", 0 },
-	[UNPACK_ZSTD] = { "zstd", "\x28\xb5\x2f\xfd", 4 },
-	[UNPACK_GZIP] = { "gzip", "\x1f\x8b\x08", 3 },
-	[UNPACK_XZ] = { "xz", "\xfd" "7zXZ", 6 },	/* with its NUL */
-	[UNPACK_ATRACE] = { "zlib", "", 0 },
+	[ARCHIVE_NONE] = { "", "", 0 },
+	[ARCHIVE_ZSTD] = { "zstd", "\x28\xb5\x2f\xfd", 4 },
+	[ARCHIVE_GZIP] = { "gzip", "\x1f\x8b\x08", 3 },
+	[ARCHIVE_XZ] = { "xz", "\xfd" "7zXZ", 6 },	/* with its NUL */
+	[ARCHIVE_ATRACE] = { "zlib", "", 0 },
 };
 
 /* `atrace -z` writes "capturing trace... done" if it has no -o, this line, and zlib's bytes. */
 #define ATRACE_LINE	"TRACE:\n"
 #define ZLIB_BEGINS	"\x78"		/* deflate, with a window of 32 KiB */
 
-enum unpack_kind unpack_decoder_kind(const uint8_t *head, size_t *start)
+enum archive_kind archive_decoder_kind(const uint8_t *head, size_t *start)
 {
 	const uint8_t *line;
 
 	*start = 0;
-	for (enum unpack_kind kind = UNPACK_ZSTD; kind <= UNPACK_XZ; kind++)
+	for (enum archive_kind kind = ARCHIVE_ZSTD; kind <= ARCHIVE_XZ; kind++)
 		if (!memcmp(head, kinds[kind].magic, kinds[kind].len))
 			return kind;
-	line = memmem(head, UNPACK_HEAD, ATRACE_LINE ZLIB_BEGINS, strlen(ATRACE_LINE ZLIB_BEGINS));
+	line = memmem(head, ARCHIVE_HEAD, ATRACE_LINE ZLIB_BEGINS, strlen(ATRACE_LINE ZLIB_BEGINS));
 	if (!line)
-		return UNPACK_NONE;
+		return ARCHIVE_NONE;
 	*start = (size_t)(line - head) + strlen(ATRACE_LINE);
-	return UNPACK_ATRACE;
+	return ARCHIVE_ATRACE;
 }
 
-const char *unpack_decoder_name(enum unpack_kind kind)
+const char *archive_decoder_name(enum archive_kind kind)
 {
 	return kinds[kind].name;
 }
 
-static bool begin(struct unpack_decoder *d)
+static bool begin(struct archive_decoder *d)
 {
 #ifdef HAVE_ZSTD
-	if (d->kind == UNPACK_ZSTD)
+	if (d->kind == ARCHIVE_ZSTD)
 		return (d->zstd = ZSTD_createDStream()) != NULL;
 #endif
 #ifdef HAVE_ZLIB
-	if (d->kind == UNPACK_GZIP)
+	if (d->kind == ARCHIVE_GZIP)
 		return inflateInit2(&d->zlib, 15 + 16) == Z_OK;
-	if (d->kind == UNPACK_ATRACE)
+	if (d->kind == ARCHIVE_ATRACE)
 		return inflateInit(&d->zlib) == Z_OK;
 #endif
 #ifdef HAVE_LZMA
-	if (d->kind == UNPACK_XZ)
+	if (d->kind == ARCHIVE_XZ)
 		return lzma_stream_decoder(&d->lzma, XZ_MEMORY, 0) == LZMA_OK;
 #endif
 	(void)d;	/* if none is built in */
 	return false;
 }
 
-struct unpack_decoder *unpack_decoder_new(enum unpack_kind kind)
+struct archive_decoder *archive_decoder_new(enum archive_kind kind)
 {
-	struct unpack_decoder *d = mem_alloc(sizeof(*d));
+	struct archive_decoder *d = mem_alloc(sizeof(*d));
 
 	d->kind = kind;
 	if (begin(d))
@@ -97,23 +97,23 @@ struct unpack_decoder *unpack_decoder_new(enum unpack_kind kind)
 	return NULL;
 }
 
-static void end(struct unpack_decoder *d)
+static void end(struct archive_decoder *d)
 {
 #ifdef HAVE_ZSTD
 	ZSTD_freeDStream(d->zstd);
 #endif
 #ifdef HAVE_ZLIB
-	if (d->kind == UNPACK_GZIP || d->kind == UNPACK_ATRACE)
+	if (d->kind == ARCHIVE_GZIP || d->kind == ARCHIVE_ATRACE)
 		inflateEnd(&d->zlib);
 #endif
 #ifdef HAVE_LZMA
-	if (d->kind == UNPACK_XZ)
+	if (d->kind == ARCHIVE_XZ)
 		lzma_end(&d->lzma);
 #endif
 	(void)d;
 }
 
-void unpack_decoder_free(struct unpack_decoder *d)
+void archive_decoder_free(struct archive_decoder *d)
 {
 	if (!d)
 		return;
@@ -122,7 +122,7 @@ void unpack_decoder_free(struct unpack_decoder *d)
 }
 
 #ifdef HAVE_ZSTD
-static const char *step_zstd(struct unpack_decoder *d, const uint8_t *from, size_t *taken,
+static const char *step_zstd(struct archive_decoder *d, const uint8_t *from, size_t *taken,
 			     uint8_t *to, size_t *made, bool *ended)
 {
 	ZSTD_inBuffer in = { from, *taken, 0 };
@@ -141,7 +141,7 @@ static const char *step_zstd(struct unpack_decoder *d, const uint8_t *from, size
 #endif
 
 #ifdef HAVE_ZLIB
-static const char *step_zlib(struct unpack_decoder *d, const uint8_t *from, size_t *taken,
+static const char *step_zlib(struct archive_decoder *d, const uint8_t *from, size_t *taken,
 			     uint8_t *to, size_t *made, bool *ended)
 {
 	int ret;
@@ -161,7 +161,7 @@ static const char *step_zlib(struct unpack_decoder *d, const uint8_t *from, size
 #endif
 
 #ifdef HAVE_LZMA
-static const char *step_lzma(struct unpack_decoder *d, const uint8_t *from, size_t *taken,
+static const char *step_lzma(struct archive_decoder *d, const uint8_t *from, size_t *taken,
 			     uint8_t *to, size_t *made, bool *ended)
 {
 	lzma_ret ret;
@@ -181,19 +181,19 @@ static const char *step_lzma(struct unpack_decoder *d, const uint8_t *from, size
 }
 #endif
 
-const char *unpack_decoder_step(struct unpack_decoder *d, const uint8_t *from, size_t *taken,
-				uint8_t *to, size_t *made, bool *ended)
+const char *archive_decoder_step(struct archive_decoder *d, const uint8_t *from, size_t *taken,
+				 uint8_t *to, size_t *made, bool *ended)
 {
 #ifdef HAVE_ZSTD
-	if (d->kind == UNPACK_ZSTD)
+	if (d->kind == ARCHIVE_ZSTD)
 		return step_zstd(d, from, taken, to, made, ended);
 #endif
 #ifdef HAVE_ZLIB
-	if (d->kind == UNPACK_GZIP || d->kind == UNPACK_ATRACE)
+	if (d->kind == ARCHIVE_GZIP || d->kind == ARCHIVE_ATRACE)
 		return step_zlib(d, from, taken, to, made, ended);
 #endif
 #ifdef HAVE_LZMA
-	if (d->kind == UNPACK_XZ)
+	if (d->kind == ARCHIVE_XZ)
 		return step_lzma(d, from, taken, to, made, ended);
 #endif
 	(void)d;
@@ -205,13 +205,13 @@ const char *unpack_decoder_step(struct unpack_decoder *d, const uint8_t *from, s
 	return "not built in";
 }
 
-bool unpack_decoder_again(struct unpack_decoder *d, const uint8_t *from, size_t len)
+bool archive_decoder_again(struct archive_decoder *d, const uint8_t *from, size_t len)
 {
-	if (d->kind == UNPACK_ATRACE || len < kinds[d->kind].len ||
+	if (d->kind == ARCHIVE_ATRACE || len < kinds[d->kind].len ||
 	    memcmp(from, kinds[d->kind].magic, kinds[d->kind].len))
 		return false;
 	/* zstd goes on by itself */
-	if (d->kind == UNPACK_ZSTD)
+	if (d->kind == ARCHIVE_ZSTD)
 		return true;
 	end(d);
 #ifdef HAVE_ZLIB

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "parsers/io/unpack.h"
+#include "parsers/io/archive.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@
 
 #include "parsers/io/read_at.h"
 #include "parsers/io/trace_format.h"
-#include "parsers/io/unpack_decoder.h"
+#include "parsers/io/archive_decoder.h"
 #include "src/base/memory.h"
 
 #define BLOCK		((size_t)1 << 20)
@@ -67,7 +67,7 @@ static struct temporary create_temporary(void)
 	return t;
 }
 
-void unpack_reserve(unsigned int nr)
+void archive_reserve(unsigned int nr)
 {
 	while (nr-- && nr_reserved < MAX_RESERVED) {
 		struct temporary t = create_temporary();
@@ -125,7 +125,7 @@ static bool is_perf_script(const uint8_t *bytes, uint64_t len)
 		      sscanf(at, "] %*u.%*u: %*u %1[a-z]", name) == 1);
 }
 
-const char *unpack_foreign(const uint8_t *bytes, uint64_t len)
+const char *archive_foreign(const uint8_t *bytes, uint64_t len)
 {
 	for (size_t i = 0; i < sizeof(foreign) / sizeof(foreign[0]); i++)
 		if (len >= foreign[i].len && !memcmp(bytes, foreign[i].bytes, foreign[i].len))
@@ -134,14 +134,14 @@ const char *unpack_foreign(const uint8_t *bytes, uint64_t len)
 }
 
 /* @start: set to where the archive begins */
-static enum unpack_kind kind_of(int fd, size_t *start)
+static enum archive_kind kind_of(int fd, size_t *start)
 {
-	uint8_t head[UNPACK_HEAD] = { 0 };
+	uint8_t head[ARCHIVE_HEAD] = { 0 };
 	struct stat st;
 
 	if (fstat(fd, &st) || !S_ISREG(st.st_mode) || read_at(fd, head, sizeof(head), 0) < 8)
-		return UNPACK_NONE;
-	return unpack_decoder_kind(head, start);
+		return ARCHIVE_NONE;
+	return archive_decoder_kind(head, start);
 }
 
 static int open_file(const char *path)
@@ -149,11 +149,11 @@ static int open_file(const char *path)
 	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 }
 
-bool unpack_is_needed(const char *path)
+bool archive_is_at(const char *path)
 {
 	int fd = open_file(path);
 	size_t start;
-	bool is_needed = fd >= 0 && kind_of(fd, &start) != UNPACK_NONE;
+	bool is_needed = fd >= 0 && kind_of(fd, &start) != ARCHIVE_NONE;
 
 	if (fd >= 0)
 		close(fd);
@@ -166,7 +166,7 @@ static struct {
 } *ahead;
 static size_t nr_ahead, cap_ahead;
 
-void unpack_open_ahead(const char *path)
+void archive_open_ahead(const char *path)
 {
 	int fd = open_file(path);
 
@@ -177,7 +177,7 @@ void unpack_open_ahead(const char *path)
 	ahead[nr_ahead++].fd = fd;
 }
 
-int unpack_read_input(struct ft_error *err)
+int archive_read_input(struct ft_error *err)
 {
 	struct temporary t = { .fd = -1 };
 	uint8_t *block;
@@ -206,7 +206,7 @@ int unpack_read_input(struct ft_error *err)
 		return -1;
 	}
 	mem_grow(&ahead, nr_ahead, &cap_ahead);
-	ahead[nr_ahead].path = mem_strdup(UNPACK_INPUT);
+	ahead[nr_ahead].path = mem_strdup(ARCHIVE_INPUT);
 	ahead[nr_ahead++].fd = t.fd;
 	return 0;
 }
@@ -226,11 +226,11 @@ static int take_opened(const char *path)
 
 struct unpacking {
 	const char	*path;
-	const struct unpack_progress *progress;
+	const struct archive_progress *progress;
 	int		 in;
 	struct temporary out;
-	struct unpack_decoder *decoder;
-	enum unpack_kind kind;
+	struct archive_decoder *decoder;
+	enum archive_kind kind;
 	uint64_t	 size;		/* bytes of the archive */
 	uint64_t	 read, written, told, room;
 	uint8_t		*from, *to;	/* owned, BLOCK each */
@@ -293,12 +293,13 @@ static int check_head(struct unpacking *u, size_t len, struct ft_error *err)
 	memcpy(u->head + u->nr_head, u->to, len);
 	u->nr_head += len;
 	len = u->nr_head < TRACE_MAGIC_LEN ? u->nr_head : TRACE_MAGIC_LEN;
-	what = unpack_foreign(u->head, u->nr_head);
+	what = archive_foreign(u->head, u->nr_head);
 	if (!memcmp(u->head, TRACE_MAGIC, len) || (!what && is_text(u->head, u->nr_head)))
 		return 0;
 	return ft_error_set(err, FT_E_FORMAT, -1,
 			    "compressed with %s, but what is in it is no trace%s%s",
-			    unpack_decoder_name(u->kind), what ? ": it is " : "", what ? what : "");
+			    archive_decoder_name(u->kind), what ? ": it is " : "",
+			    what ? what : "");
 }
 
 static void tell(struct unpacking *u)
@@ -321,19 +322,19 @@ static int decode_block(struct unpacking *u, size_t len, bool *ended, struct ft_
 
 		if (*ended && taken && taken < HEAD_BYTES && !is_last)
 			break;		/* too little to see whether another one follows */
-		if (*ended && taken && !unpack_decoder_again(u->decoder, u->from + at, taken)) {
+		if (*ended && taken && !archive_decoder_again(u->decoder, u->from + at, taken)) {
 			at = len;	/* what follows is no archive: ignored, as gzip does */
 			break;
 		}
 		made = BLOCK;
-		wrong = unpack_decoder_step(u->decoder, u->from + at, &taken, u->to, &made, ended);
+		wrong = archive_decoder_step(u->decoder, u->from + at, &taken, u->to, &made, ended);
 		at += taken;
 		if (!wrong && !taken && !made && at < len)
 			wrong = "invalid data";
 		if (wrong)
 			return ft_error_set(err, FT_E_FORMAT, (int64_t)(u->read + at),
 					    "the %s archive is damaged: %s",
-					    unpack_decoder_name(u->kind), wrong);
+					    archive_decoder_name(u->kind), wrong);
 		if (made && (check_head(u, made, err) || write_out(u, made, err)))
 			return -1;
 		tell(u);
@@ -342,7 +343,7 @@ static int decode_block(struct unpacking *u, size_t len, bool *ended, struct ft_
 	return 0;
 }
 
-static int unpack_all(struct unpacking *u, struct ft_error *err)
+static int archive_all(struct unpacking *u, struct ft_error *err)
 {
 	bool ended = false;
 
@@ -356,17 +357,17 @@ static int unpack_all(struct unpacking *u, struct ft_error *err)
 		if (decode_block(u, (size_t)got, &ended, err))
 			return -1;
 	}
-	if (!ended && u->kind == UNPACK_ATRACE)
+	if (!ended && u->kind == ARCHIVE_ATRACE)
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)u->read,
 				    "the zlib archive is damaged: it ends early");
 	if (!ended)
 		return ft_error_set(err, FT_E_FORMAT, (int64_t)u->read,
 				    "the %s archive is damaged: it ends early; what %s -dc still "
 				    "writes can be opened",
-				    unpack_decoder_name(u->kind), unpack_decoder_name(u->kind));
+				    archive_decoder_name(u->kind), archive_decoder_name(u->kind));
 	if (!u->written)
 		return ft_error_set(err, FT_E_FORMAT, -1, "compressed with %s, and empty",
-				    unpack_decoder_name(u->kind));
+				    archive_decoder_name(u->kind));
 	return 0;
 }
 
@@ -374,12 +375,12 @@ static int unpack(struct unpacking *u, struct ft_error *err)
 {
 	int ret;
 
-	u->decoder = unpack_decoder_new(u->kind);
+	u->decoder = archive_decoder_new(u->kind);
 	if (!u->decoder)
 		return ft_error_set(
 			err, FT_E_UNSUPPORTED, -1,
 			"compressed with %s, which this build cannot unpack; %s -d it first",
-			unpack_decoder_name(u->kind), unpack_decoder_name(u->kind));
+			archive_decoder_name(u->kind), archive_decoder_name(u->kind));
 	u->out = take_temporary();
 	if (u->out.fd < 0) {
 		ret = ft_error_errno(err, errno, -1, "no temporary file to unpack it to");
@@ -387,18 +388,18 @@ static int unpack(struct unpacking *u, struct ft_error *err)
 		u->room = room_in(&u->out);
 		u->from = mem_array(1, BLOCK);
 		u->to = mem_array(1, BLOCK);
-		ret = unpack_all(u, err);
+		ret = archive_all(u, err);
 	}
 	if (u->told)
 		u->progress->tell(u->progress->arg, u->path, u->size, u->size);
-	unpack_decoder_free(u->decoder);
+	archive_decoder_free(u->decoder);
 	free(u->from);
 	free(u->to);
 	return ret;
 }
 
-int unpack_file(const char *path, int *fd, const struct unpack_progress *progress,
-		struct ft_error *err)
+int archive_open(const char *path, int *fd, const struct archive_progress *progress,
+		 struct ft_error *err)
 {
 	struct unpacking u = { .path = path, .progress = progress, .out = { .fd = -1 } };
 	struct stat st;
@@ -409,7 +410,7 @@ int unpack_file(const char *path, int *fd, const struct unpack_progress *progres
 	if (*fd < 0)
 		return 0;
 	u.kind = kind_of(*fd, &start);
-	if (u.kind == UNPACK_NONE)
+	if (u.kind == ARCHIVE_NONE)
 		return 0;
 	u.in = *fd;
 	u.read = start;

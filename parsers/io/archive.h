@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_IO_ARCHIVE_H
+#define FTOP_PARSERS_IO_ARCHIVE_H
+/*
+ * archive - a whole file that is compressed (x.dat.zst, x.dat.gz, x.dat.xz) becomes an unlinked
+ * temporary file, which can be read at any offset.  Found by the first bytes, not by the name.
+ *
+ * A confined process cannot create files, so archive_reserve() creates them before.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+#include "src/base/error.h"
+
+struct archive_progress {		/* told now and then */
+	void		(*tell)(void *arg, const char *path, uint64_t done, uint64_t size);
+	void		*arg;
+};
+
+/* Is it the path of a compressed file? */
+bool archive_is_at(const char *path);
+
+/*
+ * Create @nr temporary files in $TMPDIR, /var/tmp or /tmp. Each call of archive_open() uses one. If
+ * none is left, archive_open() creates one, in memory if it must.
+ */
+void archive_reserve(unsigned int nr);
+
+/*
+ * Open a file now, with privileges that the process is about to give up; the first archive_open() of
+ * this path takes it.
+ */
+void archive_open_ahead(const char *path);
+
+#define ARCHIVE_INPUT	"-"		/* the path of what stands in standard input */
+
+/*
+ * Read all of standard input now; the first archive_open() of ARCHIVE_INPUT takes it.  Return: 0, or
+ * -1 with FT_E_USAGE (it is a terminal) or FT_E_IO.
+ */
+int archive_read_input(struct ft_error *err);
+
+/**
+ * archive_open() - open a file, and if it is compressed, unpack it
+ * @fd:       set to the descriptor to read from (owned); -1: the file cannot be opened
+ * @progress: may be NULL
+ *
+ * What is in it must begin as a trace.dat or as text, and must fit into the free space of the
+ * folder of temporary files, of which a part is left to others.
+ *
+ * Return: 0, or -1 with FT_E_FORMAT (the archive is damaged: offset), FT_E_LIMIT (too large),
+ * FT_E_UNSUPPORTED (not built in) or FT_E_IO; *fd is closed then.
+ */
+int archive_open(const char *path, int *fd, const struct archive_progress *progress,
+		 struct ft_error *err);
+
+/*
+ * What a file is that is no trace.dat, judging by its first bytes: "the text of the kernel's file
+ * trace; …".  NULL: not known.
+ */
+const char *archive_foreign(const uint8_t *bytes, uint64_t len);
+#endif
