@@ -35,7 +35,7 @@
 #include "src/sandbox/confine.h"
 #include "src/sandbox/spawner.h"
 #include "src/trace/formats_option.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 #include "src/trace/offset_option.h"
 #include "src/trace/trace.h"
 #include "ui/app/app.h"
@@ -285,7 +285,7 @@ static int browse_shut_in(struct browse_options *options, const char *const *pat
 	if (offset_option_find(options->list, paths, nr, &offsets, err))
 		return -1;
 	opening.offsets = offsets;
-	opening.unpacking = notes_unpacking;
+	opening.unpacking = warnings_unpacking;
 	if (nr)
 		trace = trace_open(paths, nr, false, &opening, err);
 	free(offsets);
@@ -502,7 +502,7 @@ static int shut_in(const struct main_command *command, struct option_list *list,
 		return ret;
 	tell_missing(confine_to_reading());
 	if (!read_events(&mistake))
-		notes_tell("%s", mistake.message);
+		warnings_tell("%s", mistake.message);
 	return formats ? formats_option_read(formats, err) : 0;
 }
 

@@ -41,7 +41,7 @@ static bool is_ours(const struct trace_file *file, const struct section *section
 		!memcmp(magic, TRACE_PRIVATE_MAGIC, sizeof(magic)));
 }
 
-/* Read a header.  Adds no note if there is none, because nothing says that there should be one. */
+/* Read a header.  Adds no warning if there is none, because nothing says that there should be one. */
 static bool read_header(const struct trace_file *file, uint64_t offset, struct section *section)
 {
 	uint8_t head[TRACE_SECTION_HEADER_BYTES];
@@ -226,8 +226,8 @@ const char *trace_file_find_private(const struct trace_file *file, char **blob, 
 		return NULL;
 	*blob = load_text(file, &section, size, &err);
 	if (!*blob)
-		source_add_note(&file->base, (int64_t)section.offset, "saved_tgids: %s",
-				err.message);
+		source_add_warning(&file->base, (int64_t)section.offset, "saved_tgids: %s",
+				   err.message);
 	return *blob;
 }
 
@@ -243,7 +243,7 @@ const char *trace_file_find_tgids(const struct trace_file *file, char **blob, ui
 		return NULL;
 	text = text_of_section(*blob, len, size);
 	if (!text && strstr(*blob, "\nsaved_tgids "))
-		source_add_note(&file->base, (int64_t)section.offset,
-				"saved_tgids: the section does not hold what its text says");
+		source_add_warning(&file->base, (int64_t)section.offset,
+				   "saved_tgids: the section does not hold what its text says");
 	return text;
 }

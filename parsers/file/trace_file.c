@@ -209,16 +209,16 @@ static void set_byte_order(struct trace_file *file, struct byte_reader *r, uint8
 
 	if (probe && load_u64(probe, swap) > file->base.info.size &&
 	    load_u64(probe, !swap) <= file->base.info.size) {
-		source_add_note(&file->base, (int64_t)where,
-				"byte order %u contradicts what follows: %s endian is assumed",
-				order, big ? "little" : "big");
+		source_add_warning(&file->base, (int64_t)where,
+				   "byte order %u contradicts what follows: %s endian is assumed",
+				   order, big ? "little" : "big");
 		big = !big;
 		swap = !swap;
 	} else if (order > 1) {
-		source_add_note(&file->base, (int64_t)where,
-				"byte order %u is neither 0 (little) nor 1 (big): little "
-				"endian is assumed",
-				order);
+		source_add_warning(&file->base, (int64_t)where,
+				   "byte order %u is neither 0 (little) nor 1 (big): little "
+				   "endian is assumed",
+				   order);
 	}
 	file->base.info.big_endian = big;
 	file->swap = r->swap = swap;
@@ -248,8 +248,8 @@ static int parse_header(struct trace_file *file, struct byte_reader *r, struct f
 				    "the file header ends early");
 	file->base.info.user_long_size = long_size;
 	if (long_size != 4 && long_size != 8)
-		source_add_note(&file->base, (int64_t)byte_reader_offset(r) - 5,
-				"size %u of a long is neither 4 nor 8", long_size);
+		source_add_warning(&file->base, (int64_t)byte_reader_offset(r) - 5,
+				   "size %u of a long is neither 4 nor 8", long_size);
 	if (file->base.info.version == 7 && parse_compression(file, r, err))
 		return -1;
 	file->header_bytes = byte_reader_offset(r);
@@ -259,7 +259,7 @@ static int parse_header(struct trace_file *file, struct byte_reader *r, struct f
 /* --- streams -------------------------------------------------------------- */
 
 /*
- * Read the chunk directory of a stream, including chunks after a damaged header.  Adds a note for
+ * Read the chunk directory of a stream, including chunks after a damaged header.  Adds a warning for
  * each fault.
  */
 static void read_directory(const struct trace_file *file, const struct source_stream *s,
@@ -276,15 +276,15 @@ static void read_directory(const struct trace_file *file, const struct source_st
 						    file->swap, unpacker,
 						    file->base.buffers[s->buffer].layout.page_size);
 
-		source_add_note(&file->base, err.offset, "CPU %d: %s%s", s->cpu, err.message,
-				found ? "; what follows it was found" : "");
+		source_add_warning(&file->base, err.offset, "CPU %d: %s%s", s->cpu, err.message,
+				   found ? "; what follows it was found" : "");
 	}
 	wrong = chunk_directory_check_sizes(dir, file->base.fd, unpacker);
 	if (wrong)
-		source_add_note(&file->base, (int64_t)s->offset,
-				"CPU %d: %" PRIu32 " of %" PRIu32
-				" chunks unpack to another size than they state",
-				s->cpu, wrong, dir->nr);
+		source_add_warning(&file->base, (int64_t)s->offset,
+				   "CPU %d: %" PRIu32 " of %" PRIu32
+				   " chunks unpack to another size than they state",
+				   s->cpu, wrong, dir->nr);
 	trace_file_unpacker_put(file, unpacker);
 }
 

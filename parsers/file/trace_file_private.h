@@ -52,7 +52,7 @@ struct metadata {
 struct draft_cpu {
 	int		cpu;
 	uint64_t	offset, size;
-	uint64_t	where;		/* file offset of this entry, for notes */
+	uint64_t	where;		/* file offset of this entry, for warnings */
 };
 
 struct draft_buffer {
@@ -193,7 +193,7 @@ struct option_source {
 	uint64_t	next;		/* v7: the offset in DONE */
 	bool		done;		/* a DONE option was found */
 };
-/* Read a list of options; stops at damage with a note.  The bytes must live as long as the file. */
+/* Read a list of options; stops at damage with a warning.  The bytes must live as long as the file. */
 void trace_options_parse(struct trace_file *file, struct byte_reader *r,
 			 struct option_source *source);
 /* "[local] global" -> "local" */
@@ -202,7 +202,7 @@ const char *trace_clock_chosen(struct trace_file *file, const char *text);
 /* trace_layout.c */
 /* a new one, or the top one for "" */
 struct draft_buffer *trace_file_draft(struct trace_file *file, const char *name);
-/* Add a CPU; false, with a note, if all buffers together have too many. */
+/* Add a CPU; false, with a warning, if all buffers together have too many. */
 bool trace_file_draft_cpu(struct trace_file *file, struct draft_buffer *draft,
 			  const struct draft_cpu *cpu);
 void trace_file_read_layout(struct trace_file *file);	/* sets file->layout from header_page */

@@ -227,14 +227,14 @@ static void read_options(struct sequence *seq)
 	uint8_t *data;
 
 	if (end - start > TRACE_MAX_OPTION_BYTES) {
-		source_add_note(&file->base, (int64_t)start,
-				"%" PRIu64 " bytes of options, but not more than %u are read",
-				end - start, TRACE_MAX_OPTION_BYTES);
+		source_add_warning(&file->base, (int64_t)start,
+				   "%" PRIu64 " bytes of options, but not more than %u are read",
+				   end - start, TRACE_MAX_OPTION_BYTES);
 		end = start + TRACE_MAX_OPTION_BYTES;
 	}
 	data = trace_file_load(file, start, end - start, &err);
 	if (!data) {
-		source_add_note(&file->base, err.offset, "options: %s", err.message);
+		source_add_warning(&file->base, err.offset, "options: %s", err.message);
 		return;
 	}
 	byte_reader_init(&r, data, end - start, start, file->swap);
@@ -274,9 +274,9 @@ static void read_clock(struct sequence *seq, struct draft_buffer *draft, unsigne
 		seq->failed = false;	/* a wrong guess may lead past the end */
 	}
 	if (!text) {
-		source_add_note(&file->base, (int64_t)start,
-				"buffer \"%.64s\": no clock after its CPUs: local is assumed",
-				draft->name);
+		source_add_warning(&file->base, (int64_t)start,
+				   "buffer \"%.64s\": no clock after its CPUs: local is assumed",
+				   draft->name);
 		text = "[local]";
 	}
 	draft->clock = trace_clock_chosen(file, text);
@@ -297,7 +297,7 @@ static void read_table(struct sequence *seq, struct draft_buffer *draft, unsigne
 		cpu.offset = sequence_u64(seq);
 		cpu.size = sequence_u64(seq);
 		if (seq->failed) {
-			source_add_note(
+			source_add_warning(
 				&file->base, (int64_t)cpu.where,
 				"buffer \"%.64s\": %u CPUs are recorded, but the table ends after %u",
 				draft->name, nr, i);
@@ -313,9 +313,9 @@ static void read_table(struct sequence *seq, struct draft_buffer *draft, unsigne
 		read_clock(seq, draft, nr, nr_most);
 	if (nr && !sum) {
 		/* trace-cmd fills in the table last: it was stopped before */
-		source_add_note(&file->base, (int64_t)draft->section,
-				"buffer \"%.64s\" was not finished: its table of CPUs is empty",
-				draft->name);
+		source_add_warning(&file->base, (int64_t)draft->section,
+				   "buffer \"%.64s\" was not finished: its table of CPUs is empty",
+				   draft->name);
 		draft->nr = 0;
 		draft->compressed = false;
 		file->damaged = true;
@@ -340,22 +340,23 @@ static void read_instance(struct sequence *seq, unsigned int i)
 					       (unsigned int)file->base.info.cpu_count;
 
 	if (!draft->section) {
-		source_add_note(&file->base, (int64_t)draft->where,
-				"buffer \"%.64s\" was not finished: it has no place", draft->name);
+		source_add_warning(&file->base, (int64_t)draft->where,
+				   "buffer \"%.64s\" was not finished: it has no place",
+				   draft->name);
 		return;
 	}
 	seq->failed = false;
 	seq->pos = draft->section;
 	if (draft->section >= file->base.info.size) {
-		source_add_note(&file->base, (int64_t)draft->where,
-				"buffer \"%.64s\" should be at %" PRIu64
-				", past the end of the file",
-				draft->name, draft->section);
+		source_add_warning(&file->base, (int64_t)draft->where,
+				   "buffer \"%.64s\" should be at %" PRIu64
+				   ", past the end of the file",
+				   draft->name, draft->section);
 		return;
 	}
 	if (!sequence_expect(seq, "flyrecord", TAG_BYTES)) {
-		source_add_note(&file->base, (int64_t)draft->section,
-				"buffer \"%.64s\": no table of CPUs here", draft->name);
+		source_add_warning(&file->base, (int64_t)draft->section,
+				   "buffer \"%.64s\": no table of CPUs here", draft->name);
 		return;
 	}
 	read_table(seq, draft, nr, most_cpus(file));
@@ -444,8 +445,8 @@ static bool recover_sequence(struct sequence *seq)
 	read_cpu_count(&found);
 	if (found.failed)
 		return false;
-	source_add_note(&seq->file->base, seq->err.offset, "%s; trace data was found at %" PRIu64,
-			seq->err.message, found.pos);
+	source_add_warning(&seq->file->base, seq->err.offset,
+			   "%s; trace data was found at %" PRIu64, seq->err.message, found.pos);
 	*seq = found;
 	return true;
 }
@@ -465,7 +466,7 @@ static void recover_places(struct sequence *seq)
 	found.pos = seq->options_start;
 	if (!find_tag(&found, tags, 2))
 		return;
-	source_add_note(
+	source_add_warning(
 		&seq->file->base, (int64_t)seq->pos,
 		"the options do not end where trace data begins, which was found at %" PRIu64,
 		found.pos);

@@ -42,10 +42,10 @@ int trace_file_section(struct trace_file *file, uint64_t offset, struct section 
 	size = load_u64(head + 8, file->swap);
 	left = file->base.info.size - offset - TRACE_SECTION_HEADER_BYTES;
 	if (size > left)
-		source_add_note(&file->base, (int64_t)offset,
-				"section %u of %" PRIu64 " bytes, but the file has %" PRIu64
-				" more",
-				section->id, size, left);
+		source_add_warning(&file->base, (int64_t)offset,
+				   "section %u of %" PRIu64 " bytes, but the file has %" PRIu64
+				   " more",
+				   section->id, size, left);
 	section->size = size < left ? size : left;
 	return 0;
 }
@@ -110,9 +110,9 @@ int trace_file_read_options(struct trace_file *file, uint64_t offset, uint64_t *
 	source.compressed = meta.compressed = section.flags & TRACE_SECTION_COMPRESSED;
 	meta.size = section.size ? section.size : file->base.info.size - meta.offset;
 	if (meta.size > TRACE_MAX_OPTION_BYTES - file->option_bytes) {
-		source_add_note(&file->base, (int64_t)offset,
-				"%" PRIu64 " bytes of options, but not more than %u are read",
-				meta.size, TRACE_MAX_OPTION_BYTES);
+		source_add_warning(&file->base, (int64_t)offset,
+				   "%" PRIu64 " bytes of options, but not more than %u are read",
+				   meta.size, TRACE_MAX_OPTION_BYTES);
 		meta.size = TRACE_MAX_OPTION_BYTES - file->option_bytes;
 	}
 	data = trace_file_load_metadata(file, &meta, &size, err);
@@ -126,8 +126,8 @@ int trace_file_read_options(struct trace_file *file, uint64_t offset, uint64_t *
 	byte_reader_init(&r, data, size, meta.offset, file->swap);
 	trace_options_parse(file, &r, &source);
 	if (!source.done)
-		source_add_note(&file->base, (int64_t)offset,
-				"the options from here on have no end");
+		source_add_warning(&file->base, (int64_t)offset,
+				   "the options from here on have no end");
 	*next = source.next;
 	return 0;
 }
@@ -140,7 +140,7 @@ bool trace_file_options_seen(const struct trace_file *file, uint64_t offset)
 	return false;
 }
 
-/* Follow the chain.  Damage ends it with a note; options read so far stay. */
+/* Follow the chain.  Damage ends it with a warning; options read so far stay. */
 static void read_option_chain(struct trace_file *file)
 {
 	uint64_t offset = file->options_offset, highest = 0;
@@ -150,20 +150,20 @@ static void read_option_chain(struct trace_file *file)
 	while (offset) {
 		if (offset <= highest &&
 		    (back++ >= MAX_BACK_JUMPS || trace_file_options_seen(file, offset))) {
-			source_add_note(&file->base, (int64_t)offset,
-					"the options go round in a circle");
+			source_add_warning(&file->base, (int64_t)offset,
+					   "the options go round in a circle");
 			file->damaged = true;
 			break;
 		}
 		if (file->nr_seen >= TRACE_MAX_OPTION_SECTIONS) {
-			source_add_note(&file->base, (int64_t)offset,
-					"more than %u sections of options",
-					TRACE_MAX_OPTION_SECTIONS);
+			source_add_warning(&file->base, (int64_t)offset,
+					   "more than %u sections of options",
+					   TRACE_MAX_OPTION_SECTIONS);
 			break;
 		}
 		highest = offset > highest ? offset : highest;
 		if (trace_file_read_options(file, offset, &offset, &err)) {
-			source_add_note(&file->base, err.offset, "%s", err.message);
+			source_add_warning(&file->base, err.offset, "%s", err.message);
 			file->damaged = true;
 			break;
 		}
@@ -178,15 +178,15 @@ void trace_file_buffer_section(struct trace_file *file, struct draft_buffer *dra
 	struct section section;
 
 	if (trace_file_section(file, draft->section, &section, &err)) {
-		source_add_note(&file->base, err.offset, "buffer \"%.64s\": %s", draft->name,
-				err.message);
+		source_add_warning(&file->base, err.offset, "buffer \"%.64s\": %s", draft->name,
+				   err.message);
 		draft->compressed = file->codec != TRACE_PLAIN;
 		return;
 	}
 	if (section.id != want) {
-		source_add_note(&file->base, (int64_t)draft->section,
-				"buffer \"%.64s\": section %u should be here, but %u is",
-				draft->name, want, section.id);
+		source_add_warning(&file->base, (int64_t)draft->section,
+				   "buffer \"%.64s\": section %u should be here, but %u is",
+				   draft->name, want, section.id);
 		draft->compressed = file->codec != TRACE_PLAIN;
 		return;
 	}
@@ -208,8 +208,9 @@ int trace_file_open_v7(struct trace_file *file, struct ft_error *err)
 	if (file->options_offset) {
 		read_option_chain(file);
 	} else {
-		source_add_note(&file->base, (int64_t)file->header_bytes - 8,
-				"the file was not finished: it does not say where its options are");
+		source_add_warning(
+			&file->base, (int64_t)file->header_bytes - 8,
+			"the file was not finished: it does not say where its options are");
 		file->damaged = true;
 	}
 	for (unsigned int i = 0; i < file->nr_drafts; i++)

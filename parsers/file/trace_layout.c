@@ -24,12 +24,12 @@ struct draft_buffer *trace_file_draft(struct trace_file *file, const char *name)
 		/* the top buffer exists already; its last description wins */
 		draft = &file->drafts[0];
 		if (draft->nr)
-			source_add_note(&file->base, (int64_t)draft->where,
-					"the top buffer is described again later: "
-					"this description is ignored");
+			source_add_warning(&file->base, (int64_t)draft->where,
+					   "the top buffer is described again later: "
+					   "this description is ignored");
 		free(draft->cpus);
 	} else if (file->nr_drafts >= TRACE_MAX_BUFFERS) {
-		source_add_note(&file->base, -1, "more than %u buffers", TRACE_MAX_BUFFERS);
+		source_add_warning(&file->base, -1, "more than %u buffers", TRACE_MAX_BUFFERS);
 		return NULL;
 	} else {
 		mem_grow(&file->drafts, file->nr_drafts, &file->cap_drafts);
@@ -43,8 +43,8 @@ bool trace_file_draft_cpu(struct trace_file *file, struct draft_buffer *draft,
 			  const struct draft_cpu *cpu)
 {
 	if (file->nr_draft_cpus >= TRACE_MAX_STREAMS) {
-		source_add_note(&file->base, (int64_t)cpu->where,
-				"more than %u CPUs in all buffers", TRACE_MAX_STREAMS);
+		source_add_warning(&file->base, (int64_t)cpu->where,
+				   "more than %u CPUs in all buffers", TRACE_MAX_STREAMS);
 		return false;
 	}
 	file->nr_draft_cpus++;
@@ -91,8 +91,9 @@ static void check_page_size(struct trace_file *file, uint64_t told)
 
 	if (*size == told || !valid_page_size(told) || told & (told - 1))
 		return;
-	source_add_note(&file->base, TRACE_MAGIC_LEN + 4,
-			"page size %" PRIu32 " here, but %" PRIu64 " in header_page", *size, told);
+	source_add_warning(&file->base, TRACE_MAGIC_LEN + 4,
+			   "page size %" PRIu32 " here, but %" PRIu64 " in header_page", *size,
+			   told);
 	if (!valid_page_size(*size) || *size & (*size - 1))
 		*size = (uint32_t)told;
 }
@@ -118,7 +119,7 @@ void trace_file_read_layout(struct trace_file *file)
 		layout->commit_offset = 8;
 		layout->data_offset = 8u + layout->long_size;
 		data_size = 0;
-		source_add_note(
+		source_add_warning(
 			&file->base,
 			file->metadata[META_HEADER_INFO].present ?
 				(int64_t)file->metadata[META_HEADER_INFO].offset :
@@ -141,10 +142,10 @@ static uint32_t draft_page_size(struct trace_file *file, const struct draft_buff
 	if (draft->page_size) {
 		if (valid_page_size(draft->page_size))
 			return draft->page_size;
-		source_add_note(&file->base, (int64_t)draft->where,
-				"buffer \"%.64s\": page size %" PRIu32 " is outside %u..%u",
-				draft->name, draft->page_size, TRACE_MIN_PAGE_SIZE,
-				TRACE_MAX_PAGE_SIZE);
+		source_add_warning(&file->base, (int64_t)draft->where,
+				   "buffer \"%.64s\": page size %" PRIu32 " is outside %u..%u",
+				   draft->name, draft->page_size, TRACE_MIN_PAGE_SIZE,
+				   TRACE_MAX_PAGE_SIZE);
 	}
 	if (valid_page_size(file->layout.page_size))
 		return file->layout.page_size;
@@ -183,8 +184,9 @@ static void sort_cpus(struct trace_file *file, struct draft_buffer *draft)
 			draft->cpus[kept - 1] = *cpu;
 			continue;
 		}
-		source_add_note(&file->base, (int64_t)cpu->where,
-				"buffer \"%.64s\": CPU %d is listed twice", draft->name, cpu->cpu);
+		source_add_warning(&file->base, (int64_t)cpu->where,
+				   "buffer \"%.64s\": CPU %d is listed twice", draft->name,
+				   cpu->cpu);
 	}
 	draft->nr = kept;
 }
@@ -198,17 +200,18 @@ static void clip_cpu(struct trace_file *file, const struct draft_buffer *draft,
 	if (!cpu->size)
 		return;
 	if (cpu->offset < file->header_bytes || cpu->offset > end) {
-		source_add_note(&file->base, (int64_t)cpu->where,
-				"buffer \"%.64s\": data of CPU %d at %" PRIu64
-				" is outside %" PRIu64 "..%" PRIu64,
-				draft->name, cpu->cpu, cpu->offset, file->header_bytes, end);
+		source_add_warning(&file->base, (int64_t)cpu->where,
+				   "buffer \"%.64s\": data of CPU %d at %" PRIu64
+				   " is outside %" PRIu64 "..%" PRIu64,
+				   draft->name, cpu->cpu, cpu->offset, file->header_bytes, end);
 		cpu->size = 0;
 	} else if (cpu->size > end - cpu->offset) {
-		source_add_note(&file->base, (int64_t)cpu->where,
-				"buffer \"%.64s\": data of CPU %d should end at %" PRIu64
-				", but the file ends at %" PRIu64 ": %" PRIu64 " bytes are missing",
-				draft->name, cpu->cpu, cpu->offset + cpu->size, end,
-				cpu->size - (end - cpu->offset));
+		source_add_warning(&file->base, (int64_t)cpu->where,
+				   "buffer \"%.64s\": data of CPU %d should end at %" PRIu64
+				   ", but the file ends at %" PRIu64 ": %" PRIu64
+				   " bytes are missing",
+				   draft->name, cpu->cpu, cpu->offset + cpu->size, end,
+				   cpu->size - (end - cpu->offset));
 		cpu->size = end - cpu->offset;
 	}
 }
@@ -257,7 +260,7 @@ static void clip_overlaps(struct trace_file *file)
 			continue;
 		if (next->offset == s->offset) {
 			/* same offset twice: the first stream gets the data */
-			source_add_note(
+			source_add_warning(
 				&file->base, (int64_t)s->offset,
 				"data of CPU %d of buffer %d is also that of CPU %d of buffer %d",
 				next->cpu, next->buffer, s->cpu, s->buffer);
@@ -265,10 +268,10 @@ static void clip_overlaps(struct trace_file *file)
 			by_place[i + 1] = s;
 			continue;
 		}
-		source_add_note(&file->base, (int64_t)s->offset,
-				"data of CPU %d of buffer %d (%" PRIu64
-				" bytes) reaches into that of CPU %d at %" PRIu64,
-				s->cpu, s->buffer, s->file_size, next->cpu, next->offset);
+		source_add_warning(&file->base, (int64_t)s->offset,
+				   "data of CPU %d of buffer %d (%" PRIu64
+				   " bytes) reaches into that of CPU %d at %" PRIu64,
+				   s->cpu, s->buffer, s->file_size, next->cpu, next->offset);
 		s->file_size = next->offset - s->offset;
 	}
 	free(by_place);

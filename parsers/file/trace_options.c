@@ -3,7 +3,7 @@
  * trace_options - parses the options of a trace.dat.
  *
  * Every option is kept as bytes (trace_file_option()); those needed for reading are parsed here.
- * An option that makes no sense causes a note. Format: trace-cmd.dat.v6(5) and v7(5), "OPTIONS".
+ * An option that makes no sense causes a warning. Format: trace-cmd.dat.v6(5) and v7(5), "OPTIONS".
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -22,9 +22,9 @@ struct option {
 
 static void bad_option(struct trace_file *file, const struct option *option, const char *what)
 {
-	source_add_note(&file->base, (int64_t)option->raw->offset,
-			"option %u of %" PRIu32 " bytes: %s", option->raw->id, option->raw->size,
-			what);
+	source_add_warning(&file->base, (int64_t)option->raw->offset,
+			   "option %u of %" PRIu32 " bytes: %s", option->raw->id, option->raw->size,
+			   what);
 }
 
 static const char *string_option(struct trace_file *file, const struct option *option)
@@ -72,16 +72,16 @@ static void take_v7_cpus(struct trace_file *file, struct option *option, struct 
 		cpu.offset = byte_reader_u64(r);
 		cpu.size = byte_reader_u64(r);
 		if (r->failed) {
-			source_add_note(&file->base, (int64_t)option->raw->offset,
-					"buffer \"%.64s\": %" PRIu32
-					" CPUs are recorded, but %" PRIu32 " are listed",
-					draft->name, nr, i);
+			source_add_warning(&file->base, (int64_t)option->raw->offset,
+					   "buffer \"%.64s\": %" PRIu32
+					   " CPUs are recorded, but %" PRIu32 " are listed",
+					   draft->name, nr, i);
 			return;
 		}
 		if (id >= TRACE_MAX_CPUS) {
-			source_add_note(&file->base, (int64_t)cpu.where,
-					"buffer \"%.64s\": CPU %" PRIu32 " is not below %u",
-					draft->name, id, TRACE_MAX_CPUS);
+			source_add_warning(&file->base, (int64_t)cpu.where,
+					   "buffer \"%.64s\": CPU %" PRIu32 " is not below %u",
+					   draft->name, id, TRACE_MAX_CPUS);
 			continue;
 		}
 		cpu.cpu = (int)id;
@@ -250,12 +250,12 @@ static void take_section(struct trace_file *file, struct option *option)
 		return;
 	}
 	if (trace_file_section(file, offset, &section, &err)) {
-		source_add_note(&file->base, err.offset, "%s", err.message);
+		source_add_warning(&file->base, err.offset, "%s", err.message);
 		file->damaged = true;
 	} else if (section.id != option->raw->id) {
-		source_add_note(&file->base, (int64_t)offset,
-				"section %u should be here, but %u is", option->raw->id,
-				section.id);
+		source_add_warning(&file->base, (int64_t)offset,
+				   "section %u should be here, but %u is", option->raw->id,
+				   section.id);
 		file->damaged = true;
 	} else {
 		trace_file_set_metadata(file, kind, &section);
@@ -357,11 +357,11 @@ void trace_options_parse(struct trace_file *file, struct byte_reader *r,
 		offset = source->compressed ? source->offset : byte_reader_offset(r);
 		data = byte_reader_bytes(r, size);
 		if (!data) {
-			source_add_note(&file->base,
-					(int64_t)(source->compressed ? source->offset : where),
-					"option %u of %" PRIu32 " bytes does not fit where %" PRIu64
-					" are left",
-					id, size, (uint64_t)byte_reader_left(r));
+			source_add_warning(&file->base,
+					   (int64_t)(source->compressed ? source->offset : where),
+					   "option %u of %" PRIu32
+					   " bytes does not fit where %" PRIu64 " are left",
+					   id, size, (uint64_t)byte_reader_left(r));
 			break;
 		}
 		if (id == TRACE_OPTION_DONE) {
@@ -370,8 +370,8 @@ void trace_options_parse(struct trace_file *file, struct byte_reader *r,
 			break;
 		}
 		if (file->nr_options >= TRACE_MAX_OPTIONS) {
-			source_add_note(&file->base, (int64_t)offset, "more than %u options",
-					TRACE_MAX_OPTIONS);
+			source_add_warning(&file->base, (int64_t)offset, "more than %u options",
+					   TRACE_MAX_OPTIONS);
 			break;
 		}
 		add_option(file, id, size, data, offset);

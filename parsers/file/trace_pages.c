@@ -57,7 +57,8 @@ static bool need_bytes(uint8_t **data, uint32_t *cap, uint32_t n)
 /* Text commands and the screen tell it. */
 static void note_failure(const struct trace_reader *reader, uint64_t offset)
 {
-	source_add_note(reader->base.source, (int64_t)offset, "cannot read: %s", strerror(errno));
+	source_add_warning(reader->base.source, (int64_t)offset, "cannot read: %s",
+			   strerror(errno));
 }
 
 /* --- chunked -------------------------------------------------------------- */

@@ -164,9 +164,9 @@ unsigned int trace_recover_cpus(struct trace_file *file, struct draft_buffer *dr
 	else
 		recover_plain(file, draft, page_size, from, to);
 	if (draft->nr)
-		source_add_note(&file->base, (int64_t)from,
-				"data of %u CPUs is recovered here; their numbers are lost",
-				draft->nr);
+		source_add_warning(&file->base, (int64_t)from,
+				   "data of %u CPUs is recovered here; their numbers are lost",
+				   draft->nr);
 	return draft->nr;
 }
 
@@ -200,8 +200,8 @@ static void recover_buffer(struct trace_file *file, const struct section *sectio
 	draft->text_size = section->size;
 	if (!draft->is_text)
 		trace_recover_cpus(file, draft, from, to);
-	source_add_note(&file->base, (int64_t)section->offset,
-			"trace data without a buffer option: recovered as \"%s\"", draft->name);
+	source_add_warning(&file->base, (int64_t)section->offset,
+			   "trace data without a buffer option: recovered as \"%s\"", draft->name);
 }
 
 /*
@@ -219,7 +219,7 @@ static void recover_options(struct trace_file *file, const struct section *secti
 	    file->nr_seen >= TRACE_MAX_OPTION_SECTIONS)
 		return;
 	if (trace_file_read_options(file, section->offset, &next, &err))
-		source_add_note(&file->base, err.offset, "%s", err.message);
+		source_add_warning(&file->base, err.offset, "%s", err.message);
 	if (!had_top && file->drafts[0].present)
 		trace_file_buffer_section(file, &file->drafts[0]);
 	for (unsigned int i = nr_drafts; i < file->nr_drafts; i++)
@@ -265,13 +265,13 @@ static uint64_t find_behind(struct trace_file *file, struct detour *detour, uint
 		detour->from = offset;
 		detour->to = trace_find_options(file, offset);
 		if (detour->to)
-			source_add_note(&file->base, (int64_t)offset,
-					"damaged: no section begins here, the next that is "
-					"found lies at %" PRIu64,
-					detour->to);
+			source_add_warning(&file->base, (int64_t)offset,
+					   "damaged: no section begins here, the next that is "
+					   "found lies at %" PRIu64,
+					   detour->to);
 		else
-			source_add_note(&file->base, (int64_t)offset,
-					"no section here: the search for lost parts ends");
+			source_add_warning(&file->base, (int64_t)offset,
+					   "no section here: the search for lost parts ends");
 	}
 	return offset == detour->from ? detour->to : 0;
 }

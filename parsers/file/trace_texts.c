@@ -14,7 +14,7 @@
 
 static void note_error(const struct trace_file *file, const char *what, const struct ft_error *err)
 {
-	source_add_note(&file->base, err->offset, "%s: %s", what, err->message);
+	source_add_warning(&file->base, err->offset, "%s: %s", what, err->message);
 }
 
 /* u64 size, text */
@@ -97,9 +97,9 @@ void trace_file_text(const struct source *source, enum trace_text kind,
 	byte_reader_init(&r, slot->blob, size, meta->offset, file->swap);
 	text = find_text(&r, kind, &size);
 	if (!text) {
-		source_add_note(&file->base, (int64_t)meta->offset,
-				"%s: the text does not fit into its %zu bytes",
-				source_text_name(kind), r.len);
+		source_add_warning(&file->base, (int64_t)meta->offset,
+				   "%s: the text does not fit into its %zu bytes",
+				   source_text_name(kind), r.len);
 		return;
 	}
 	slot->blob[(text - slot->blob) + size] = '\0';	/* the last byte of blob is spare */
@@ -170,9 +170,9 @@ static void load_latency(const struct source *source, unsigned int buffer,
 	if (!part.present)
 		return;
 	if (!part.compressed && part.size > TRACE_MAX_BLOB) {
-		source_add_note(&file->base, (int64_t)part.offset,
-				"of %" PRIu64 " bytes of text only %u are read", part.size,
-				TRACE_MAX_BLOB);
+		source_add_warning(&file->base, (int64_t)part.offset,
+				   "of %" PRIu64 " bytes of text only %u are read", part.size,
+				   TRACE_MAX_BLOB);
 		part.size = TRACE_MAX_BLOB;
 	}
 	slot->blob = part.compressed ? load_chunked_text(file, &part, &size, &err) :
@@ -278,10 +278,11 @@ static void load_formats(const struct trace_file *file, enum metadata_kind kind,
 	byte_reader_init(&r, blob, size, meta->offset, file->swap);
 	ok = ftrace ? split_formats(formats, &r, "ftrace") : split_systems(formats, &r);
 	if (!ok)
-		source_add_note(&file->base,
-				(int64_t)(meta->compressed ? meta->offset : byte_reader_offset(&r)),
-				"event formats: the list ends early, after %u formats",
-				formats->nr);
+		source_add_warning(&file->base,
+				   (int64_t)(meta->compressed ? meta->offset :
+								byte_reader_offset(&r)),
+				   "event formats: the list ends early, after %u formats",
+				   formats->nr);
 }
 
 void trace_file_formats(const struct source *source, struct source_formats *formats)

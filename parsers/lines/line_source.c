@@ -83,9 +83,9 @@ static void add_streams(struct line_source *s, struct source_buffer *buffer)
 	else if (info->is_count)
 		buffer->clock = "counter";
 	if (info->cut)
-		source_add_note(base, -1,
-				"lines that are cut off: %llu; one event has at most %u bytes",
-				(unsigned long long)info->cut, LINE_ROW_BYTES);
+		source_add_warning(base, -1,
+				   "lines that are cut off: %llu; one event has at most %u bytes",
+				   (unsigned long long)info->cut, LINE_ROW_BYTES);
 }
 
 static void add_buffer(struct line_source *s)
@@ -151,9 +151,9 @@ struct source *line_source_inside(struct source *around, unsigned int buffer, co
 	for (unsigned int i = 0; i < base->nr_buffers; i++)
 		base->buffers[i].first_stream = base->buffers[i].nr_streams = 0;
 	if (around->nr_streams)
-		source_add_note(around, -1,
-				"the file has the text of a latency tracer, and "
-				"events, which are not shown");
+		source_add_warning(around, -1,
+				   "the file has the text of a latency tracer, and "
+				   "events, which are not shown");
 	s->lines = line_file_begin(-1, text, size, formats);
 	line_file_step(s->lines, size, &done, NULL);
 	add_streams(s, &base->buffers[buffer]);
@@ -236,8 +236,8 @@ static uint32_t read_page(struct source_reader *base, unsigned int stream, uint6
 	*last = line_reader_page(reader->lines, page, source->streams[stream].cpu, to);
 	if (*last)
 		return 1;
-	source_add_note(source, (int64_t)page_offset(source, stream, page), "cannot read: %s",
-			strerror(errno));
+	source_add_warning(source, (int64_t)page_offset(source, stream, page), "cannot read: %s",
+			   strerror(errno));
 	return 0;
 }
 

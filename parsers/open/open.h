@@ -13,7 +13,7 @@
  * @err:  set on failure, untouched on success
  *
  * Damage that leaves something to show (truncated, unfinished, sizes that lie) is not a failure:
- * source_note() returns it.
+ * source_warning() returns it.
  *
  * Return: a source for the caller to end with source_close(), or NULL with FT_E_IO, FT_E_VERSION,
  * FT_E_UNSUPPORTED (codec not built in: named), or FT_E_FORMAT and FT_E_LIMIT (offset of the bad

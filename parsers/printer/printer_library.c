@@ -228,10 +228,10 @@ static bool has_helper(struct printer_library *lib)
 			continue;
 		}
 		lib->given_up = true;
-		source_add_note(lib->file, -1,
-				"libtraceevent %s: events that only it can print show their "
-				"fields",
-				lib->helpers ? "failed too often" : "could not be started");
+		source_add_warning(lib->file, -1,
+				   "libtraceevent %s: events that only it can print show their "
+				   "fields",
+				   lib->helpers ? "failed too often" : "could not be started");
 	}
 	return lib->fd >= 0;
 }
@@ -266,9 +266,9 @@ static void refuse(struct printer_library *lib, struct cached_event *cached,
 		   const struct event_type *type)
 {
 	cached->refused = true;
-	source_add_note(lib->file, -1, "%s fails on the event %s:%s: its fields are shown",
-			cached->flags & WIRE_IS_USERS ? "a plugin" : "libtraceevent", type->system,
-			type->name);
+	source_add_warning(lib->file, -1, "%s fails on the event %s:%s: its fields are shown",
+			   cached->flags & WIRE_IS_USERS ? "a plugin" : "libtraceevent",
+			   type->system, type->name);
 }
 
 struct telling {

@@ -6,7 +6,7 @@
  * for events for which record_text has no program, and those that a user's plugin handles.
  *
  * An event type that is too much for the library, or that the helper dies of, is printed by its
- * fields; the file gets a note of it, and the next question starts another helper.
+ * fields; the file gets a warning of it, and the next question starts another helper.
  */
 #include "parsers/printer/printer.h"
 

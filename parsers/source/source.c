@@ -10,7 +10,7 @@
 #include "parsers/source/source_form.h"
 #include "src/base/memory.h"
 
-#define MAX_NOTES	256u
+#define MAX_WARNINGS	256u
 
 void *source_new(size_t bytes, const struct source_ops *ops, const struct source_start *start)
 {
@@ -26,7 +26,7 @@ void *source_new(size_t bytes, const struct source_ops *ops, const struct source
 		source->info.cuts = source->info.clock_text = "";
 	source->shared = mem_alloc(sizeof(*source->shared));
 	pthread_mutex_init(&source->shared->lock, NULL);
-	pthread_mutex_init(&source->shared->notes_lock, NULL);
+	pthread_mutex_init(&source->shared->warnings_lock, NULL);
 	return source;
 }
 
@@ -38,9 +38,9 @@ static void free_shared(struct source_shared *shared)
 	free(shared->formats.blobs[1]);
 	free(shared->formats.formats);
 	free(shared->formats.by_id);
-	free(shared->notes);
+	free(shared->warnings);
 	pthread_mutex_destroy(&shared->lock);
-	pthread_mutex_destroy(&shared->notes_lock);
+	pthread_mutex_destroy(&shared->warnings_lock);
 	free(shared);
 }
 
@@ -253,60 +253,60 @@ const struct source_format *source_format_by_id(const struct source *source, int
 	return &f->formats[f->by_id[id] - 1];
 }
 
-/* --- notes ---------------------------------------------------------------- */
+/* --- warnings ---------------------------------------------------------------- */
 
-/* A text inside another source has no notes of its own. */
-static struct source_shared *notes_of(const struct source *source)
+/* A text inside another source has no warnings of its own. */
+static struct source_shared *warnings_of(const struct source *source)
 {
 	while (source->around)
 		source = source->around;
 	return source->shared;
 }
 
-unsigned int source_nr_notes(const struct source *source)
+unsigned int source_nr_warnings(const struct source *source)
 {
-	return atomic_load_explicit(&notes_of(source)->nr_notes, memory_order_acquire);
+	return atomic_load_explicit(&warnings_of(source)->nr_warnings, memory_order_acquire);
 }
 
-struct ft_error source_note(const struct source *source, unsigned int i)
+struct ft_error source_warning(const struct source *source, unsigned int i)
 {
-	if (i >= source_nr_notes(source))
+	if (i >= source_nr_warnings(source))
 		return (struct ft_error){ .offset = -1 };
 	/* written before it was counted, and never changed */
-	return notes_of(source)->notes[i];
+	return warnings_of(source)->warnings[i];
 }
 
 /* A search through a damaged file can meet the same fault more than once. */
-static bool has_note(const struct source_shared *shared, unsigned int nr,
-		     const struct ft_error *note)
+static bool has_warning(const struct source_shared *shared, unsigned int nr,
+			const struct ft_error *warning)
 {
 	for (unsigned int i = 0; i < nr; i++)
-		if (shared->notes[i].offset == note->offset &&
-		    !strcmp(shared->notes[i].message, note->message))
+		if (shared->warnings[i].offset == warning->offset &&
+		    !strcmp(shared->warnings[i].message, warning->message))
 			return true;
 	return false;
 }
 
-void source_add_note(const struct source *source, int64_t offset, const char *fmt, ...)
+void source_add_warning(const struct source *source, int64_t offset, const char *fmt, ...)
 {
-	struct source_shared *shared = notes_of(source);
+	struct source_shared *shared = warnings_of(source);
 	unsigned int nr;
 
-	pthread_mutex_lock(&shared->notes_lock);
-	nr = atomic_load_explicit(&shared->nr_notes, memory_order_relaxed);
-	if (!shared->notes)
-		shared->notes = mem_array(MAX_NOTES, sizeof(*shared->notes));
-	if (nr < MAX_NOTES) {
-		struct ft_error *note = &shared->notes[nr];
+	pthread_mutex_lock(&shared->warnings_lock);
+	nr = atomic_load_explicit(&shared->nr_warnings, memory_order_relaxed);
+	if (!shared->warnings)
+		shared->warnings = mem_array(MAX_WARNINGS, sizeof(*shared->warnings));
+	if (nr < MAX_WARNINGS) {
+		struct ft_error *warning = &shared->warnings[nr];
 		va_list ap;
 
-		note->code = FT_E_FORMAT;
-		note->offset = offset;
+		warning->code = FT_E_FORMAT;
+		warning->offset = offset;
 		va_start(ap, fmt);
-		vsnprintf(note->message, sizeof(note->message), fmt, ap);
+		vsnprintf(warning->message, sizeof(warning->message), fmt, ap);
 		va_end(ap);
-		if (!has_note(shared, nr, note))
-			atomic_store_explicit(&shared->nr_notes, nr + 1, memory_order_release);
+		if (!has_warning(shared, nr, warning))
+			atomic_store_explicit(&shared->nr_warnings, nr + 1, memory_order_release);
 	}
-	pthread_mutex_unlock(&shared->notes_lock);
+	pthread_mutex_unlock(&shared->warnings_lock);
 }

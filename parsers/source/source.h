@@ -199,7 +199,7 @@ const char *source_text_name(enum trace_text kind);	/* "kallsyms"; not of TGIDS 
 
 /*
  * A text (borrowed, NUL-ended, *size without the NUL); "" and 0 if the file has none or it cannot
- * be read (which adds a note).
+ * be read (which adds a warning).
  */
 const char *source_text(const struct source *source, enum trace_text kind, uint64_t *size);
 
@@ -210,8 +210,8 @@ bool source_histograms(const struct source *source, struct text *out);
  * Damage that was found and survived: offset and message.  The first reads of the streams may add
  * more.
  */
-unsigned int source_nr_notes(const struct source *source);
-struct ft_error source_note(const struct source *source, unsigned int i);
-void source_add_note(const struct source *source, int64_t offset, const char *fmt, ...)
+unsigned int source_nr_warnings(const struct source *source);
+struct ft_error source_warning(const struct source *source, unsigned int i);
+void source_add_warning(const struct source *source, int64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4))); /* thread-safe; keeps at most some hundred */
 #endif

@@ -40,7 +40,7 @@ struct source_ops {
 	uint64_t	(*stream_bytes)(const struct source *source, unsigned int stream);
 	/*
 	 * Read at most @max sub-buffers from @page on.  *last: bytes of the last of them.  Return:
-	 * how many, at least 1; 0, with a note, if the first one cannot be read.
+	 * how many, at least 1; 0, with a warning, if the first one cannot be read.
 	 */
 	uint32_t	(*read)(struct source_reader *reader, unsigned int stream, uint64_t page,
 				uint32_t max, uint8_t *to, uint32_t *last);
@@ -79,9 +79,9 @@ struct source_shared {
 	struct source_text_slot	 texts[TRACE_NR_TEXTS];
 	atomic_bool		 formats_done;
 	struct source_formats	 formats;
-	pthread_mutex_t		 notes_lock;
-	struct ft_error		*notes;		/* owned, [256]; NULL until the first */
-	atomic_uint		 nr_notes;
+	pthread_mutex_t		 warnings_lock;
+	struct ft_error		*warnings;		/* owned, [256]; NULL until the first */
+	atomic_uint		 nr_warnings;
 };
 
 struct source {				/* strings are borrowed from the form */

@@ -13,7 +13,7 @@
 #include "src/base/small_file.h"
 #include "src/commands/table_rows.h"
 #include "src/hist/hist.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 
 #define FILE_BYTES	(256u << 20)
 

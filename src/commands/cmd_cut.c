@@ -14,7 +14,7 @@
 #include "src/commands/scope.h"
 #include "src/cut/cut.h"
 #include "src/report/report_filter.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 #include "src/trace/time_option.h"
 
 enum { OPT_OUTPUT = SCOPE_TASK + 1, OPT_BUFFER, OPT_VERSION, OPT_COMPRESSION };
@@ -115,7 +115,7 @@ static int open_files(struct cut_command *c, struct ft_error *err)
 {
 	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
 					 .no_index = !scope_needs_names(&c->words),
-					 .unpacking = notes_unpacking,
+					 .unpacking = warnings_unpacking,
 					 .filter_names = derived_names };
 	const char *const here[] = { "trace.dat" };
 	unsigned int nr = c->list->nr_operands;
@@ -235,16 +235,16 @@ static void tell(struct cut_command *c)
 
 	text_count(&number, c->events);
 	if (source_info(trace_file_of(c->trace, 0))->is_text)
-		notes_tell("%s: the text of a latency tracer", c->output);
+		warnings_tell("%s: the text of a latency tracer", c->output);
 	else
-		notes_tell("%s: %s event%s", c->output, text_str(&number),
-			   c->events == 1 ? "" : "s");
+		warnings_tell("%s: %s event%s", c->output, text_str(&number),
+			      c->events == 1 ? "" : "s");
 	text_fini(&number);
 	if (!c->events &&
 	    !time_option_tell_outside(c->trace, s->has_from, s->from, s->has_to, s->to))
 		for (unsigned int i = 0; i < s->nr_filters && !told; i++)
 			told = report_filter_tell_empty(c->trace, s->filters[i]);
-	notes_show(c->trace, 0);
+	warnings_show(c->trace, 0);
 }
 
 int cmd_cut(const struct option_list *list, struct ft_error *err)

@@ -5,7 +5,7 @@
 #include "src/commands/command_open.h"
 #include "src/commands/table_rows.h"
 #include "src/lists/comparison.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 
 enum { OPT_BY = 1, OPT_KIND };
 
@@ -185,8 +185,9 @@ static int compare(struct diff_command *c, unsigned int by, bool head, struct ft
 	}
 	for (unsigned int side = 0; side < 2 && !ret; side++)
 		if (!diff.any[side])
-			notes_tell("%s has nothing to compare by %s%s%s", c->list->operands[side],
-				   comparison_word(by), diff.kind ? " of " : "", diff.kind ?: "");
+			warnings_tell("%s has nothing to compare by %s%s%s",
+				      c->list->operands[side], comparison_word(by),
+				      diff.kind ? " of " : "", diff.kind ?: "");
 	diff_fini(&diff);
 	return ret;
 }
@@ -206,8 +207,8 @@ static int run(struct diff_command *c, struct ft_error *err)
 	if (!ret)
 		ret = compare(c, by, !both, err);
 	for (unsigned int side = 0; side < 2 && !ret; side++) {
-		notes_begin(c->list->operands[side]);
-		notes_show(c->traces[side], trace_status(c->traces[side]).damaged_pages);
+		warnings_begin(c->list->operands[side]);
+		warnings_show(c->traces[side], trace_status(c->traces[side]).damaged_pages);
 	}
 	return ret;
 }

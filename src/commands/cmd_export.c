@@ -11,7 +11,7 @@
 #include "src/commands/table_command.h"
 #include "src/export/perfetto.h"
 #include "src/export/tables.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 
 enum { OPT_PERFETTO = TABLE_OPT_TASK + 1, OPT_TABLES, OPT_TABLES_FORMAT, OPT_NAME, OPT_CHROME };
 
@@ -95,11 +95,11 @@ static void propose_part(const struct export_command *c, uint64_t bytes)
 					   (double)bytes));
 	trace_time_text(c->base.trace, first, 9, &from);
 	trace_time_text(c->base.trace, last, 9, &to);
-	notes_tell("%s has %" PRIu64
-		   " MB; ui.perfetto.dev may not hold more than %u, trace_processor does; "
-		   "--from=%s --to=%s would fit",
-		   asked.to->value, bytes / 1000000, MOST_BYTES / 1000000, text_str(&from),
-		   text_str(&to));
+	warnings_tell("%s has %" PRIu64
+		      " MB; ui.perfetto.dev may not hold more than %u, trace_processor does; "
+		      "--from=%s --to=%s would fit",
+		      asked.to->value, bytes / 1000000, MOST_BYTES / 1000000, text_str(&from),
+		      text_str(&to));
 	text_fini(&from);
 	text_fini(&to);
 }
@@ -110,19 +110,19 @@ static void tell_perfetto(const struct export_command *c, const struct perfetto_
 	const char *clock = trace_clock(trace);
 
 	if (trace_unit(trace) != TRACE_UNIT_NS)
-		notes_tell("the clock %s counts: a count is shown as 1 ns", clock);
+		warnings_tell("the clock %s counts: a count is shown as 1 ns", clock);
 	else if (strcmp(clock, "boot") != 0)
-		notes_tell("times of the clock %s are shown as times since boot",
-			   *clock ? clock : "of the trace");
+		warnings_tell("times of the clock %s are shown as times since boot",
+			      *clock ? clock : "of the trace");
 	if (totals->too_deep)
-		notes_tell("%" PRIu64 " calls below the %u outermost levels are left out",
-			   totals->too_deep, PERFETTO_DEEPEST);
+		warnings_tell("%" PRIu64 " calls below the %u outermost levels are left out",
+			      totals->too_deep, PERFETTO_DEEPEST);
 	if (totals->unknown)
-		notes_tell("%" PRIu64 " events without a format are left out", totals->unknown);
+		warnings_tell("%" PRIu64 " events without a format are left out", totals->unknown);
 	if (totals->bytes > MOST_BYTES)
 		propose_part(c, totals->bytes);
 	if (!totals->events && !totals->calls)
-		notes_tell("no events are selected");
+		warnings_tell("no events are selected");
 }
 
 /* "web-1" of web-1.dat, and of web-1/trace.dat or web-1/trace.txt.gz. */
@@ -227,7 +227,7 @@ static int run(const struct command_file *file, struct ft_error *err)
 		ret = tables ? export_tables(&c, err) : export_perfetto(&c, err);
 	}
 	if (!ret)
-		notes_show(b->trace, c.damaged);
+		warnings_show(b->trace, c.damaged);
 	table_command_fini(b);
 	return ret;
 }

@@ -24,7 +24,7 @@
 #include "src/match/filter_option.h"
 #include "src/report/report_filter.h"
 #include "src/sched/event_counts.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 #include "src/trace/trace.h"
 
 const struct command_def cmd_fields_def = {
@@ -319,7 +319,7 @@ int cmd_fields(const struct command_file *file, struct ft_error *err)
 		ret = print(&c, err);
 	if (!ret) {
 		row_picker_tell(&c.picker);
-		notes_show(c.trace, trace_status(c.trace).damaged_pages);
+		warnings_show(c.trace, trace_status(c.trace).damaged_pages);
 	}
 	if (!ret && c.filter && !c.nr)
 		report_filter_tell_empty(c.trace, c.filter);

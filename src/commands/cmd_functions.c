@@ -11,7 +11,7 @@
 #include "src/commands/commands.h"
 #include "src/commands/scope.h"
 #include "src/commands/table_rows.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 #include "src/trace/trace.h"
 
 enum { OPT_FOLDED };
@@ -111,16 +111,16 @@ static void tell(struct trace *trace, const struct function_table *table,
 					  .inferred = table->inferred,
 					  .has_away = table->has_away });
 	if (table->left_out)
-		notes_tell("the trace has function_graph records too, so %" PRIu64
-			   " records of the tracer function are not counted",
-			   table->left_out);
+		warnings_tell("the trace has function_graph records too, so %" PRIu64
+			      " records of the tracer function are not counted",
+			      table->left_out);
 	if (table->paths && !call_paths_are_whole(table->paths))
-		notes_tell("too many different stacks: the rarest ones are truncated");
+		warnings_tell("too many different stacks: the rarest ones are truncated");
 	else if (table->paths && call_paths_too_deep(table->paths))
-		notes_tell("stacks of more than %u calls are truncated", CALL_PATH_LEVELS);
+		warnings_tell("stacks of more than %u calls are truncated", CALL_PATH_LEVELS);
 	else if (!table->exact)
-		notes_tell("too many durations: percentiles are rounded to about 3 digits");
-	notes_show(trace, table->damaged);
+		warnings_tell("too many durations: percentiles are rounded to about 3 digits");
+	warnings_show(trace, table->damaged);
 }
 
 struct parsed {

@@ -17,7 +17,7 @@
 #include "src/match/filter_option.h"
 #include "src/report/report.h"
 #include "src/trace/offset_option.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 #include "src/trace/trace.h"
 
 enum { OPT_DEPTH, OPT_MIN, OPT_BY, OPT_EVENTS, OPT_STYLE, OPT_KERNEL, OPT_MAX_CALLS };
@@ -206,7 +206,7 @@ static int print_tree(struct trace *trace, const struct command_file *file, stru
 		scope_tell(all && !p->options.min_ns ? NULL : &scope, trace,
 			   (struct scope_result){ .any = result.calls, .inferred = result.inferred,
 						  .has_away = result.has_away });
-		notes_show(trace, result.damaged);
+		warnings_show(trace, result.damaged);
 	}
 	scope_fini(&scope);
 	return ret;

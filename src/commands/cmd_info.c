@@ -146,8 +146,8 @@ static void add_container(struct info *info)
 	printable(info, trace_path(info->trace, 0));
 	text_add(out, ", ");
 	text_count(out, head->size);
-	text_add(out, archive_is_at(trace_path(info->trace, 0)) ? " bytes when unpacked\n" :
-								   " bytes\n");
+	text_add(out,
+		 archive_is_at(trace_path(info->trace, 0)) ? " bytes when unpacked\n" : " bytes\n");
 	row(info, "format");
 	if (!head->version) {
 		add_text_format(info);
@@ -184,10 +184,10 @@ static void add_cuts(struct info *info)
 
 static void add_notes(struct info *info)
 {
-	unsigned int nr = source_nr_notes(info->file);
+	unsigned int nr = source_nr_warnings(info->file);
 
 	for (unsigned int i = 0; i < nr; i++) {
-		struct ft_error note = source_note(info->file, i);
+		struct ft_error note = source_warning(info->file, i);
 		char line[512];
 
 		quote(info, i ? "" : "problems", ft_error_text(&note, NULL, line, sizeof(line)));
@@ -267,7 +267,7 @@ static void add_counts(struct info *info)
 	}
 	text_char(out, '\n');
 	count(info, "damaged pages", status->damaged_pages);
-	text_add(out, source_nr_notes(info->file) ?
+	text_add(out, source_nr_warnings(info->file) ?
 			      " in the parts that were found; see the problems above\n" :
 			      "\n");
 }
@@ -649,8 +649,8 @@ static void json_notes(struct info *info)
 	struct text *out = &info->out;
 
 	json_out_array(out, "notes");
-	for (unsigned int i = 0; i < source_nr_notes(info->file); i++) {
-		struct ft_error note = source_note(info->file, i);
+	for (unsigned int i = 0; i < source_nr_warnings(info->file); i++) {
+		struct ft_error note = source_warning(info->file, i);
 
 		json_out_object(out, NULL);
 		json_out_i64(out, "offset_bytes", note.offset);
@@ -686,7 +686,7 @@ static void info_csv(struct info *info)
 		text_add(&info->out,
 			 command_file_name(info->of) ? "file,key,value\n" : "key,value\n");
 	put_scalars(info);
-	put_number(info, "notes", source_nr_notes(info->file));
+	put_number(info, "notes", source_nr_warnings(info->file));
 	put_string(info, "landlock", info->sandbox.files ? "true" : "false");
 	put_string(info, "seccomp", info->sandbox.calls ? "true" : "false");
 }

@@ -8,7 +8,7 @@
 #include "src/commands/table_command.h"
 #include "src/latency/latency_columns.h"
 #include "src/latency/latency_groups.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 #include "src/why/cpu_parts.h"
 
 enum { OPT_KIND = 1, OPT_PAIR, OPT_HOOK, OPT_OPEN, OPT_HISTOGRAM, OPT_ANATOMY, OPT_CULPRITS,
@@ -178,7 +178,7 @@ static int read_options(struct latency_command *c, const struct option_list *lis
 	latency_kinds_hooks(&c->kinds, c->base.trace, 0);
 	if (latency_kinds_read(&c->kinds, paths_config("pairs", path, sizeof(path)), &pairs,
 			       &wrong))
-		notes_tell("%s", wrong.message);
+		warnings_tell("%s", wrong.message);
 	text_fini(&pairs);
 	c->kind = kind ? latency_kinds_find(&c->kinds, kind, err) : -1;
 	if (kind && c->kind < 0)
@@ -420,11 +420,11 @@ static void tell_kind(const struct latency_command *c, unsigned int i)
 	const char *name = c->kinds.names[i];
 
 	if (sums->rounded)
-		notes_tell(
+		warnings_tell(
 			"%s: percentiles are too low, by at most 0.4 %%: there are too many different durations",
 			name);
 	if (sums->unmatched && !strcmp(name, "block_queue"))
-		notes_tell(
+		warnings_tell(
 			"block_queue: requests that were split, or whose end was not recorded: %llu",
 			(unsigned long long)sums->unmatched);
 }
@@ -436,20 +436,20 @@ static void tell(const struct latency_command *c)
 	if (table_command_tell_rows(b, c->result.damaged))
 		return;
 	if (!b->has_rows && b->nr_tasks + (b->given.cpus != NULL) + (b->filter != NULL))
-		notes_tell("nothing that was measured is selected");
+		warnings_tell("nothing that was measured is selected");
 	else if (!b->has_rows)
-		notes_tell("the trace has no events of %s",
-			   c->kind >= 0 ? c->kinds.names[c->kind] : "these kinds");
+		warnings_tell("the trace has no events of %s",
+			      c->kind >= 0 ? c->kinds.names[c->kind] : "these kinds");
 	for (unsigned int i = 0; i < c->kinds.nr; i++)
 		if (c->kind < 0 || c->kind == (int)i)
 			tell_kind(c, i);
 	if (c->result.unmeasured)
-		notes_tell(
+		warnings_tell(
 			"timer_late: %llu timers are left out: the trace is too short to tell how long a jiffy is",
 			(unsigned long long)c->result.unmeasured);
 	if (c->kind >= 0 && b->given.sort && c->result.kinds[c->kind].worst.left_out &&
 	    c->shown != OPT_HISTOGRAM)
-		notes_tell("--sort: only the longest %u are sorted", KEEP_TO_SORT);
+		warnings_tell("--sort: only the longest %u are sorted", KEEP_TO_SORT);
 }
 
 int cmd_latency(const struct command_file *file, struct ft_error *err)

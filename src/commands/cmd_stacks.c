@@ -7,7 +7,7 @@
 #include "src/commands/table_command.h"
 #include "src/functions/flame.h"
 #include "src/stacks/stacks_lists.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 
 enum { OPT_OFF_CPU = TABLE_OPT_TASK + 1, OPT_WAKER, OPT_BOTH, OPT_EVENTS, OPT_FOLDED };
 
@@ -179,10 +179,10 @@ static void tell_events(const struct stacks_command *s)
 	if (table_command_tell_rows(c, trace_status(c->trace).damaged_pages) || c->has_rows)
 		return;
 	if (c->has_from || c->has_to || c->given.cpus || c->filter)
-		notes_tell("no stack is of an event that the options select");
+		warnings_tell("no stack is of an event that the options select");
 	else
-		notes_tell("no stack was recorded; to record some: "
-			   "ftop-trace record -e EVENT -R stacktrace COMMAND");
+		warnings_tell("no stack was recorded; to record some: "
+			      "ftop-trace record -e EVENT -R stacktrace COMMAND");
 }
 
 static void tell_waits(const struct stacks_command *s)
@@ -192,14 +192,15 @@ static void tell_waits(const struct stacks_command *s)
 
 	table_command_tell(&s->command);
 	if (r->waits && !(of_waker ? r->waker_stacks : r->off_stacks))
-		notes_tell("the trace has no stacks of %s; to record them: "
-			   "ftop-trace record --setup waits COMMAND",
-			   of_waker ? "sched_waking" : "sched_switch");
+		warnings_tell("the trace has no stacks of %s; to record them: "
+			      "ftop-trace record --setup waits COMMAND",
+			      of_waker ? "sched_waking" : "sched_switch");
 	if (r->doubtful)
-		notes_tell("%" PRIu64 " waits are doubtful, since records are missing: not counted",
-			   r->doubtful);
+		warnings_tell("%" PRIu64
+			      " waits are doubtful, since records are missing: not counted",
+			      r->doubtful);
 	if (r->open)
-		notes_tell("%" PRIu64 " waits have no recorded end: not counted", r->open);
+		warnings_tell("%" PRIu64 " waits have no recorded end: not counted", r->open);
 }
 
 int cmd_stacks(const struct command_file *file, struct ft_error *err)
@@ -213,7 +214,7 @@ int cmd_stacks(const struct command_file *file, struct ft_error *err)
 	else if (ok)
 		tell_waits(&s);
 	if (ok && !call_paths_are_whole(s.paths))
-		notes_tell("too many different stacks: the rarest ones are truncated");
+		warnings_tell("too many different stacks: the rarest ones are truncated");
 	flame_free(s.flame);
 	flame_free(s.counts);
 	free(s.rows);

@@ -498,8 +498,8 @@ static void add_notes(struct summary *s)
 	const struct source *file = trace_file_of(s->trace, 0);
 	char line[512];
 
-	for (unsigned int i = 0; i < source_nr_notes(file); i++) {
-		struct ft_error wrong = source_note(file, i);
+	for (unsigned int i = 0; i < source_nr_warnings(file); i++) {
+		struct ft_error wrong = source_warning(file, i);
 
 		ft_error_text(&wrong, NULL, line, sizeof(line));
 		note(s, line);

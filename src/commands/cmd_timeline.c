@@ -14,7 +14,7 @@
 #include "src/timeline/timeline.h"
 #include "src/timeline/timeline_text.h"
 #include "src/trace/time_option.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 
 enum { OPT_WIDTH = TABLE_OPT_TASK + 1, OPT_TASK, OPT_IRQS, OPT_AT, OPT_PLOT };
 
@@ -589,7 +589,7 @@ static int print(struct timeline_command *c, struct ft_error *err)
 static void tell_nothing(const struct timeline_command *c)
 {
 	if (!c->rows.nr && c->common.given.cpus && !c->common.keep)
-		notes_tell("--cpu: the trace has none of these CPUs");
+		warnings_tell("--cpu: the trace has none of these CPUs");
 }
 
 static int run_trace(struct timeline_command *c, struct ft_error *err)

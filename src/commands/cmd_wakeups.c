@@ -5,7 +5,7 @@
 
 #include "src/base/table_out.h"
 #include "src/commands/table_command.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 
 const struct command_def cmd_wakeups_def = {
 	.name = "wakeups",
@@ -149,7 +149,7 @@ static void tell_none(const struct table_command *c)
 {
 	if (!c->has_rows && c->keep && sched_keep_any(c->keep) && !c->nr_tasks && !c->given.cpus &&
 	    !c->has_from && !c->has_to)
-		notes_tell("no wake-up matches");
+		warnings_tell("no wake-up matches");
 }
 
 int cmd_wakeups(const struct command_file *file, struct ft_error *err)

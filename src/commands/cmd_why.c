@@ -6,7 +6,7 @@
 #include "src/base/memory.h"
 #include "src/base/time_math.h"
 #include "src/commands/table_command.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 #include "src/why/why.h"
 
 enum { OPT_BLOCKED_BY = TABLE_OPT_TASK + 1, OPT_SUMS };
@@ -243,7 +243,7 @@ static int ask(struct command *c, struct ft_error *err)
 		return -1;
 	table_command_tell(&c->common);
 	if (c->common.has_rows && !sched_has_contexts(c->common.model))
-		notes_tell(
+		warnings_tell(
 			"interrupts have no names here; to record them: -e irq -e irq_vectors -e timer");
 	return 0;
 }

@@ -8,7 +8,7 @@
 #include "src/base/workers.h"
 #include "src/commands/derived_names.h"
 #include "src/sandbox/broker.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 
 int command_each(const struct option_list *list,
 		 int (*run)(const struct command_file *file, struct ft_error *err),
@@ -19,7 +19,7 @@ int command_each(const struct option_list *list,
 
 	for (; file.index < file.nr && !ret; file.index++) {
 		file.path = file.index ? list->operands[file.index] : command_file(list);
-		notes_begin(command_file_name(&file));
+		warnings_begin(command_file_name(&file));
 		ret = run(&file, err);
 	}
 	return ret;
@@ -49,7 +49,7 @@ struct trace *command_open(const struct command_file *file, bool no_index, struc
 	struct trace_offset offset = { 0 };
 	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
 					 .no_index = no_index, .offsets = &offset,
-					 .unpacking = notes_unpacking,
+					 .unpacking = warnings_unpacking,
 					 .formats = formats_option_get(),
 					 .filter_names = derived_names };
 

@@ -6,7 +6,7 @@
 #include "src/commands/table_command.h"
 #include "src/commands/table_rows.h"
 #include "src/lists/sources.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 
 struct list_command {
 	struct table_command base;

@@ -9,7 +9,7 @@
 #include "src/base/memory.h"
 #include "src/report/report_filter.h"
 #include "src/trace/time_option.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 
 static bool is_number(const char *s)
 {
@@ -141,7 +141,7 @@ static void tell_empty(const struct graph_scope *scope, struct trace *trace)
 	for (unsigned int i = 0; i < scope->nr_filters; i++)
 		if (report_filter_tell_empty(trace, scope->filters[i]))
 			return;
-	notes_tell("no call is selected");
+	warnings_tell("no call is selected");
 }
 
 void scope_tell(const struct graph_scope *scope, struct trace *trace, struct scope_result result)
@@ -149,12 +149,12 @@ void scope_tell(const struct graph_scope *scope, struct trace *trace, struct sco
 	if (!result.any && scope)
 		tell_empty(scope, trace);
 	else if (!result.any)
-		notes_tell(
+		warnings_tell(
 			"the trace has no function calls; ftop-trace record -p function_graph records them");
 	else if (result.inferred)
-		notes_tell(
+		warnings_tell(
 			"calls of the tracer function: the tree is inferred from callers and stack traces; times were not recorded");
 	else if (!result.has_away)
-		notes_tell(
+		warnings_tell(
 			"no sched_switch events with the clock of the calls: self and net include time off the CPU");
 }

@@ -10,7 +10,7 @@
 #include "src/commands/table_rows.h"
 #include "src/filter/filter_match.h"
 #include "src/report/report_filter.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 #include "src/trace/time_option.h"
 
 static int add_task(struct table_command *c, const char *text, struct ft_error *err)
@@ -169,7 +169,7 @@ int table_command_row(struct table_command *c, struct table_out *table, const vo
 bool table_command_tell_rows(const struct table_command *c, uint64_t damaged)
 {
 	row_picker_tell(&c->picker);
-	notes_show(c->trace, damaged);
+	warnings_show(c->trace, damaged);
 	return time_option_tell_outside(c->trace, c->has_from, c->from_ts, c->has_to, c->to_ts);
 }
 
@@ -179,21 +179,23 @@ void table_command_tell(const struct table_command *c)
 
 	table_command_tell_rows(c, totals.damaged);
 	if (!totals.sched_records)
-		notes_tell(
+		warnings_tell(
 			"the trace has no sched events%s; to record them: "
 			"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new COMMAND",
 			sched_pass_is_seen(c->pass) ? ", so CPUs show the task of each event" : "");
 	else if (!totals.switches)
-		notes_tell(
+		warnings_tell(
 			"the trace has no sched_switch events: who ran, and for how long, is unknown%s",
 			sched_pass_is_seen(c->pass) ? "; CPUs show the task of each event" : "");
 	if (c->keep)
 		/* where events count for others than they are of, too */
 		sched_keep_tell(c->keep, c->filter && c->has_rows);
 	if (totals.sched_records && !c->has_rows && (c->nr_tasks || c->given.cpus))
-		notes_tell("%s%s%s: the trace has no sched events of %s",
-			   c->nr_tasks ? "--task" : "", c->nr_tasks && c->given.cpus ? " and " : "",
-			   c->given.cpus ? "--cpu" : "", c->nr_tasks ? "this task" : "these CPUs");
+		warnings_tell("%s%s%s: the trace has no sched events of %s",
+			      c->nr_tasks ? "--task" : "",
+			      c->nr_tasks && c->given.cpus ? " and " : "",
+			      c->given.cpus ? "--cpu" : "",
+			      c->nr_tasks ? "this task" : "these CPUs");
 }
 
 void table_command_fini(struct table_command *c)

@@ -11,7 +11,7 @@
 #include "src/base/shell_words.h"
 #include "src/counts/counts_private.h"
 #include "src/filter/filter_value.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 
 #define NONE		"No such events. Try :count EVENT by FIELD."
 #define MOST_ROWS	65536u		/* their texts are made while the screen waits */
@@ -294,15 +294,16 @@ static void tell_lost(const struct counts_lists *m)
 	struct trace_status status = trace_status(m->trace);
 
 	if (status.lost_unknown && !status.lost_events)
-		notes_tell("events were %s, how many is unknown: they are not counted",
-			   trace_lost_words(m->trace, 0));
+		warnings_tell("events were %s, how many is unknown: they are not counted",
+			      trace_lost_words(m->trace, 0));
 	else if (status.lost_unknown && trace_is_thinned(m->trace, 0))
-		notes_tell("%" PRIu64 " events were lost, and an unknown number cut out or lost: "
-			   "they are not counted",
-			   status.lost_events);
+		warnings_tell("%" PRIu64
+			      " events were lost, and an unknown number cut out or lost: "
+			      "they are not counted",
+			      status.lost_events);
 	else if (status.lost_events)
-		notes_tell("%s%" PRIu64 " events were lost and are not counted",
-			   status.lost_unknown ? "at least " : "", status.lost_events);
+		warnings_tell("%s%" PRIu64 " events were lost and are not counted",
+			      status.lost_unknown ? "at least " : "", status.lost_events);
 }
 
 static void tell(const void *model, unsigned int list, bool any)
@@ -315,17 +316,17 @@ static void tell(const void *model, unsigned int list, bool any)
 	(void)any;
 	tell_lost(m);
 	if (r->beyond)
-		notes_tell("%" PRIu64 " events have other values than the first %" PRIu32
-			   " rows and are not counted",
-			   r->beyond, r->nr);
+		warnings_tell("%" PRIu64 " events have other values than the first %" PRIu32
+			      " rows and are not counted",
+			      r->beyond, r->nr);
 	if (r->lacking)
-		notes_tell("%" PRIu64 " events do not have all fields and are not counted",
-			   r->lacking);
+		warnings_tell("%" PRIu64 " events do not have all fields and are not counted",
+			      r->lacking);
 	else if (!r->nr && o->event)
-		notes_tell("the trace has no events %s%s", o->event,
-			   o->events.nr_filters || o->events.only ? " that are selected" : "");
+		warnings_tell("the trace has no events %s%s", o->event,
+			      o->events.nr_filters || o->events.only ? " that are selected" : "");
 	else if (!r->nr)
-		notes_tell("no events are selected");
+		warnings_tell("no events are selected");
 }
 
 /* --- comparing ------------------------------------------------------------------------------ */

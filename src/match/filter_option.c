@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 
 int filter_option(struct filter_given *g, const struct option_value *value, struct ft_error *err)
 {
@@ -95,7 +95,7 @@ void filter_option_tell_none(const struct filter_matcher *m)
 	struct text regex = { 0 };
 
 	text_printable(&regex, m->text, m->len);
-	notes_tell("--grep %s: no line matches", text_str(&regex));
+	warnings_tell("--grep %s: no line matches", text_str(&regex));
 	text_fini(&regex);
 }
 
@@ -157,5 +157,5 @@ void row_picker_tell(const struct row_picker *p)
 	if (p->greps && p->seen && !p->picked)
 		filter_option_tell_none(&p->grep);
 	if (p->scratch && filter_scratch_limited(p->scratch))
-		notes_tell("%s", FILTER_OPTION_LIMITED);
+		warnings_tell("%s", FILTER_OPTION_LIMITED);
 }

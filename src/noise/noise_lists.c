@@ -5,7 +5,7 @@
 
 #include "src/base/memory.h"
 #include "src/noise/noise_private.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 
 enum { OPT_TRACER = LIST_OWN, OPT_STYLE };
 
@@ -341,24 +341,25 @@ static void tell_lost(const struct noise_lists *m, unsigned int list)
 	for (uint32_t i = 0; i < r->nr_cpus; i++)
 		lost |= r->cpus[i].doubtful;
 	if (lost)
-		notes_tell("events were %s: there may have been more samples, and longer ones",
-			   trace_lost_words(m->trace, 0));
+		warnings_tell("events were %s: there may have been more samples, and longer ones",
+			      trace_lost_words(m->trace, 0));
 	if (list == NOISE_SAMPLES && r->cut)
-		notes_tell("there are more samples: only the worst ones are listed");
+		warnings_tell("there are more samples: only the worst ones are listed");
 	if (!r->has_sources && (m->analysed || m->tracer == NOISE_OSNOISE))
-		notes_tell("the trace has no events of system osnoise: time by source is unknown");
+		warnings_tell(
+			"the trace has no events of system osnoise: time by source is unknown");
 	if (m->other_clock)
-		notes_tell("events of system osnoise have the times of another clock than the "
-			   "trace: the handler's delay is unknown");
+		warnings_tell("events of system osnoise have the times of another clock than the "
+			      "trace: the handler's delay is unknown");
 }
 
 static void tell(const void *model, unsigned int list, bool any)
 {
 	const struct noise_lists *m = model;
 	if (m->none)
-		notes_tell("the trace has no records of timerlat, osnoise or hwlat");
+		warnings_tell("the trace has no records of timerlat, osnoise or hwlat");
 	else if (!any)
-		notes_tell("no records of %s are selected", noise_tracer_names[m->tracer]);
+		warnings_tell("no records of %s are selected", noise_tracer_names[m->tracer]);
 	else
 		tell_lost(m, list);
 }

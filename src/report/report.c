@@ -12,7 +12,7 @@
 #include "src/trace/formats_option.h"
 #include "src/report/report_kernel.h"
 #include "src/report/report_private.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 #include "src/trace/time_option.h"
 #include "src/base/workers.h"
 
@@ -310,7 +310,7 @@ static int tell_damage(const struct report *r, struct ft_error *err)
 {
 	int64_t first, last;
 
-	if (!notes_show(r->trace, r->damaged) || trace_span(r->trace, &first, &last))
+	if (!warnings_show(r->trace, r->damaged) || trace_span(r->trace, &first, &last))
 		return 0;
 	return ft_error_set(err, FT_E_FORMAT, -1, "%s: no event could be read",
 			    trace_path(r->trace, 0));
@@ -337,7 +337,7 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 		.sequential_printer = true,
 		.printer = &printer,
 		.filter_names = o->filter_names,
-		.unpacking = notes_unpacking,
+		.unpacking = warnings_unpacking,
 		.formats = formats_option_get(),
 		.offsets = o->offsets
 	};

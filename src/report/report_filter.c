@@ -11,7 +11,7 @@
 #include "src/match/filter_option.h"
 #include "src/base/memory.h"
 #include "src/base/paths.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 
 struct report_filter {
 	struct trace		*trace;
@@ -275,13 +275,13 @@ static bool tell_terms(struct trace *trace, const struct filter *filter, bool no
 		text_count(&counts, events);
 		told = !events;
 		if (told)
-			notes_tell("nothing matches: no event of the trace has %s",
-				   text_str(&term));
+			warnings_tell("nothing matches: no event of the trace has %s",
+				      text_str(&term));
 		else if (i > 0 && i == nr - 1 &&
 			 (none ||
 			  (count_events(trace, text, strlen(text), mode, &events) && !events))) {
-			notes_tell("nothing matches: events with %s, %s: none", text_str(&counts),
-				   nr == 2 ? "both" : "all of these");
+			warnings_tell("nothing matches: events with %s, %s: none",
+				      text_str(&counts), nr == 2 ? "both" : "all of these");
 			told = true;
 		}
 	}
@@ -298,7 +298,7 @@ static bool tell_empty(struct trace *trace, const struct filter *filter, bool no
 		know_all(trace);
 	why = filter_empty_reason(filter);
 	if (why)
-		notes_tell("nothing matches: %s", why);
+		warnings_tell("nothing matches: %s", why);
 	return why || tell_terms(trace, filter, none);
 }
 
@@ -321,11 +321,11 @@ static void tell_none_here(const struct report_filter *rf)
 		count_events(rf->trace, text, strlen(text), MATCHES_BROWSE, &events);
 	text_count(&number, events);
 	if (events)
-		notes_tell(
+		warnings_tell(
 			"nothing matches in the window or selection; in the whole trace %s event%s",
 			text_str(&number), events == 1 ? " does" : "s do");
 	else
-		notes_tell("nothing matches");
+		warnings_tell("nothing matches");
 	text_fini(&number);
 }
 
@@ -350,8 +350,8 @@ static void tell_files(struct report_filter *rf)
 		know_all(rf->trace);
 		text_clear(&why);
 		if (filter_file_reason(rf->filter, file, &why))
-			notes_tell("nothing in %s matches: %s", trace_path(rf->trace, file),
-				   text_str(&why));
+			warnings_tell("nothing in %s matches: %s", trace_path(rf->trace, file),
+				      text_str(&why));
 	}
 	text_fini(&why);
 }
@@ -371,12 +371,12 @@ void report_filter_tell(struct report_filter *rf, bool any, bool counted)
 	if (any && rf->filter && trace_nr_files(rf->trace) > 1)
 		tell_files(rf);
 	if (counted && rf->filter && filter_asks_lost(rf->filter))
-		notes_tell("lost events and damage are not counted; report -F lost lists them");
+		warnings_tell("lost events and damage are not counted; report -F lost lists them");
 	if (!trouble && rf->matches)
 		trouble = matches_trouble(rf->matches);
 	report_filter_note(rf, rf->scratch);
 	if (!trouble && rf->limited)
 		trouble = FILTER_OPTION_LIMITED;
 	if (trouble)
-		notes_tell("%s", trouble);
+		warnings_tell("%s", trouble);
 }

@@ -4,7 +4,7 @@ noinst_LIBRARIES += %D%/libtrace.a
 	%D%/formats_option.c %D%/formats_option.h \
 	%D%/leaf_calls.c %D%/leaf_calls.h \
 	%D%/match_items.c %D%/match_items.h \
-	%D%/notes.c %D%/notes.h \
+	%D%/warnings.c %D%/warnings.h \
 	%D%/offset_option.c %D%/offset_option.h \
 	%D%/stream_walk.c %D%/stream_walk.h \
 	%D%/system_counts.c %D%/system_counts.h \

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "src/base/text.h"
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 
 struct number {
 	uint64_t	whole, fraction;
@@ -153,7 +153,7 @@ bool time_option_tell_outside(const struct trace *trace, bool has_from, int64_t 
 	trace_time_text(trace, first, 9, &t);
 	text_add(&t, " to ");
 	trace_time_text(trace, last, 9, &t);
-	notes_tell("the window is outside the trace, which is from %s", text_str(&t));
+	warnings_tell("the window is outside the trace, which is from %s", text_str(&t));
 	text_fini(&t);
 	return true;
 }

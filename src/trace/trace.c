@@ -716,14 +716,14 @@ struct trace_offset trace_offset(const struct trace *trace, unsigned int file)
 	return (struct trace_offset){ trace->sources[file].offset, trace->unit };
 }
 
-unsigned int trace_nr_notes(const struct trace *trace, unsigned int file)
+unsigned int trace_nr_warnings(const struct trace *trace, unsigned int file)
 {
-	return source_nr_notes(trace->sources[file].file);
+	return source_nr_warnings(trace->sources[file].file);
 }
 
-struct ft_error trace_note(const struct trace *trace, unsigned int file, unsigned int i)
+struct ft_error trace_warning(const struct trace *trace, unsigned int file, unsigned int i)
 {
-	return source_note(trace->sources[file].file, i);
+	return source_warning(trace->sources[file].file, i);
 }
 
 enum trace_unit trace_unit(const struct trace *trace)

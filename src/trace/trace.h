@@ -203,8 +203,8 @@ const char *trace_lost_words(const struct trace *trace, int file);
 /* as it was opened with */
 struct trace_offset trace_offset(const struct trace *trace, unsigned int file);
 /* Damage in a file that did not prevent opening it: offset and message.  Their number may grow. */
-unsigned int trace_nr_notes(const struct trace *trace, unsigned int file);
-struct ft_error trace_note(const struct trace *trace, unsigned int file, unsigned int i);
+unsigned int trace_nr_warnings(const struct trace *trace, unsigned int file);
+struct ft_error trace_warning(const struct trace *trace, unsigned int file, unsigned int i);
 struct event_types *trace_event_types(struct trace *trace, unsigned int file);	/* any thread */
 /* created by the first call; for the main thread */
 struct printer *trace_printer(struct trace *trace, unsigned int file);

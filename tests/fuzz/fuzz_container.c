@@ -154,8 +154,8 @@ static void check_file(struct source *file)
 	for (unsigned int i = 0; i < source_nr_streams(file) && i < MAX_STREAMS_READ; i++)
 		read_stream(file, i, i % 2 ? 1 : 16384, types);
 	event_types_free(types);
-	for (unsigned int i = 0; i < source_nr_notes(file); i++) {
-		struct ft_error note = source_note(file, i);
+	for (unsigned int i = 0; i < source_nr_warnings(file); i++) {
+		struct ft_error note = source_warning(file, i);
 
 		touch_string(note.message);
 		assert(note.message[0]);

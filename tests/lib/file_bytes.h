@@ -191,8 +191,8 @@ static inline uint64_t fb_use(const struct source *file)
 /* True if a note holds these words. */
 static inline bool fb_noted(const struct source *file, const char *words)
 {
-	for (unsigned int i = 0; i < source_nr_notes(file); i++) {
-		struct ft_error note = source_note(file, i);
+	for (unsigned int i = 0; i < source_nr_warnings(file); i++) {
+		struct ft_error note = source_warning(file, i);
 
 		if (strstr(note.message, words))
 			return true;

@@ -39,15 +39,15 @@ static inline struct source *open_noted(int64_t offset, const char *words)
 	bool found = false;
 
 	fb_use(file);
-	for (unsigned int i = 0; i < source_nr_notes(file); i++) {
-		struct ft_error note = source_note(file, i);
+	for (unsigned int i = 0; i < source_nr_warnings(file); i++) {
+		struct ft_error note = source_warning(file, i);
 
 		found |= note.offset == offset && strstr(note.message, words);
 	}
 	if (!found) {
-		for (unsigned int i = 0; i < source_nr_notes(file); i++)
-			print_message("note at %d: %s\n", (int)source_note(file, i).offset,
-				      source_note(file, i).message);
+		for (unsigned int i = 0; i < source_nr_warnings(file); i++)
+			print_message("note at %d: %s\n", (int)source_warning(file, i).offset,
+				      source_warning(file, i).message);
 		fail_msg("no note \"%s\" at %d", words, (int)offset);
 	}
 	return file;

@@ -53,8 +53,8 @@ int main(int argc, char **argv)
 	if (!file)
 		return show(&err, argv[1]);
 	ret = rewrite_trace(file, argv[2], &form, &err);
-	for (unsigned int i = 0; i < source_nr_notes(file); i++) {
-		struct ft_error note = source_note(file, i);
+	for (unsigned int i = 0; i < source_nr_warnings(file); i++) {
+		struct ft_error note = source_warning(file, i);
 
 		show(&note, argv[1]);
 	}

@@ -217,9 +217,9 @@ static bool examine(const struct victim *v, uint64_t size, struct counts *counts
 	}
 	read_texts(file);
 	count_all(file, counts);
-	*nr_notes = source_nr_notes(file);
+	*nr_notes = source_nr_warnings(file);
 	for (unsigned int i = 0; i < *nr_notes; i++) {
-		struct ft_error note = source_note(file, i);
+		struct ft_error note = source_warning(file, i);
 
 		/* what is not there has no place: -1 */
 		if (!note.message[0] || note.offset < -1)

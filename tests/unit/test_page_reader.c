@@ -205,7 +205,7 @@ static void check_codec(const char *codec)
 		check_reading(file);
 		assert_true(source_stream(file, 0)->chunked);
 		/* no header_page in these files; otherwise nothing to complain of */
-		assert_int_equal(source_nr_notes(file), 1);
+		assert_int_equal(source_nr_warnings(file), 1);
 		source_close(file);
 	}
 }

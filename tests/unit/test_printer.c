@@ -726,8 +726,8 @@ static void check_either(const struct fixture *f, struct printer *p, const struc
 
 static bool is_noted(const struct fixture *f, const char *what)
 {
-	for (unsigned int i = 0; i < source_nr_notes(f->file); i++) {
-		struct ft_error note = source_note(f->file, i);
+	for (unsigned int i = 0; i < source_nr_warnings(f->file); i++) {
+		struct ft_error note = source_warning(f->file, i);
 
 		if (!strcmp(note.message, what))
 			return true;

@@ -97,7 +97,7 @@ static void check_fixture(const char *path, const char *name, bool with_trace_cm
 		copy = source_open(out_path, -1, &err);
 		if (!copy)
 			fail_msg("%s as %s: %s", name, forms[i].name, err.message);
-		assert_int_equal(source_nr_notes(copy), 0);
+		assert_int_equal(source_nr_warnings(copy), 0);
 		difference = rewrite_difference(original, copy);
 		if (difference)
 			fail_msg("%s as %s: %s", name, forms[i].name, difference);

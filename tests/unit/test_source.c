@@ -170,7 +170,7 @@ static void test_nothing_else(void **state)
 	assert_null(source_format_by_id(source, 8));
 	assert_false(source_is_head(source));
 	assert_int_equal(source_read_rest(source), 0);
-	assert_int_equal(source_nr_notes(source), 0);
+	assert_int_equal(source_nr_warnings(source), 0);
 	page_reader_free(reader);
 	source_close(source);
 }

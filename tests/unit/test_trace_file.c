@@ -114,7 +114,7 @@ static void check_v6(bool big_endian, int long_size)
 
 	small_v6(&t, big_endian, long_size);
 	file = open_sound();
-	assert_int_equal(source_nr_notes(file), 0);
+	assert_int_equal(source_nr_warnings(file), 0);
 	assert_int_equal(source_info(file)->version, 6);
 	assert_int_equal(source_info(file)->cpu_count, 3);
 	check_metadata(file, big_endian, long_size);
@@ -149,7 +149,7 @@ static void check_v7(bool big_endian, int long_size)
 
 	small_v7(&t, big_endian, long_size);
 	file = open_sound();
-	assert_int_equal(source_nr_notes(file), 0);
+	assert_int_equal(source_nr_warnings(file), 0);
 	assert_int_equal(source_info(file)->version, 7);
 	assert_int_equal(source_info(file)->cpu_count, 6);
 	check_metadata(file, big_endian, long_size);
@@ -278,7 +278,7 @@ static void test_v7_latency(void **state)
 	small_section_option(&t, TRACE_OPTION_DONE, 0);
 	fb_section_end(&t.b, options);
 	file = open_sound();
-	assert_int_equal(source_nr_notes(file), 0);
+	assert_int_equal(source_nr_warnings(file), 0);
 	assert_true(source_buffer(file, 0)->is_text);
 	assert_int_equal(source_buffer(file, 0)->nr_cpus, 6);
 	assert_string_equal(trace_file_latency_text(file, 0, &size), text);
@@ -327,7 +327,7 @@ static void test_large_file(void **state)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	file = source_open(path, -1, &err);
 	assert_non_null(file);
-	assert_int_equal(source_nr_notes(file), 0);
+	assert_int_equal(source_nr_warnings(file), 0);
 	assert_true(source_info(file)->size == place + 3 * page_size);
 	assert_true(source_stream(file, 0)->offset == place);
 	assert_int_equal(source_stream_pages(file, 0), 3);
@@ -462,7 +462,7 @@ static void test_compressed(void **state)
 		assert_string_equal(source_info(file)->uname, "packed");
 		assert_string_equal(source_info(file)->compression, "zlib");
 		assert_int_equal(source_nr_formats(file), 1);	/* of the text's lines */
-		assert_int_equal(source_nr_notes(file), 0);
+		assert_int_equal(source_nr_warnings(file), 0);
 		source_close(file);
 
 		fb_patch(&t.b, places[3] + 16 + 4 + 8, 0xffff, 2);	/* inside the first chunk */
@@ -489,13 +489,13 @@ static void test_notes(void **state)
 	small_v7(&t, false, 8);
 	file = open_sound();
 	for (int i = 0; i < 5000; i++)
-		source_add_note(file, i, "note %d", i);
+		source_add_warning(file, i, "note %d", i);
 	for (int i = 0; i < 10; i++)
-		source_add_note(file, 3, "note %d", 3);
-	assert_in_range(source_nr_notes(file), 100, 1000);
-	assert_int_equal(source_note(file, 2).offset, 2);
-	assert_string_equal(source_note(file, 2).message, "note 2");
-	assert_int_equal(source_note(file, 100000).code, FT_E_NONE);
+		source_add_warning(file, 3, "note %d", 3);
+	assert_in_range(source_nr_warnings(file), 100, 1000);
+	assert_int_equal(source_warning(file, 2).offset, 2);
+	assert_string_equal(source_warning(file, 2).message, "note 2");
+	assert_int_equal(source_warning(file, 100000).code, FT_E_NONE);
 	source_close(file);
 }
 

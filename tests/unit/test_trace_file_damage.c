@@ -30,7 +30,7 @@ static void cut_everywhere(make_fn make, bool big_endian)
 		opened++;
 		/* a description that is cut loses nothing */
 		if (source_info(file)->version == 6 || len < t.instance_table)
-			assert_true(source_nr_notes(file) > 0);
+			assert_true(source_nr_warnings(file) > 0);
 		assert_true(fb_use(file) <= len);
 		source_close(file);
 	}

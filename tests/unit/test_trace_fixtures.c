@@ -137,8 +137,8 @@ static void check_trace(const char *path, int cpus)
 		if (source_buffer(file, i)->is_text)
 			assert_memory_equal(text, "# tracer: ", 10);
 	}
-	if (source_nr_notes(file))
-		fail_msg("%s: %s", path, source_note(file, 0).message);
+	if (source_nr_warnings(file))
+		fail_msg("%s: %s", path, source_warning(file, 0).message);
 	source_close(file);
 }
 
@@ -211,7 +211,7 @@ static void check_cut(const struct source *whole, const char *path, const uint8_
 	}
 	fb_use(file);
 	if (want.pages < contents_before(whole, path, UINT64_MAX).pages)
-		if (!source_nr_notes(file))
+		if (!source_nr_warnings(file))
 			fail_msg("%s cut at %" PRIu64 ": nothing is said of it", path, cut);
 	source_close(file);
 	/* its own path is gone with the memory: read it from a file that stays */

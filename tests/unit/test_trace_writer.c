@@ -390,10 +390,10 @@ static void test_text_beside_events(void **state)
 	assert_int_equal(source_nr_streams(file), 1);
 	assert_int_equal(source_stream(file, 0)->cpu, 3);
 	assert_int_equal(source_buffer(file, 1)->nr_streams, 0);
-	while (nr < source_nr_notes(file) &&
-	       !strstr(source_note(file, nr).message, "which are not shown"))
+	while (nr < source_nr_warnings(file) &&
+	       !strstr(source_warning(file, nr).message, "which are not shown"))
 		nr++;
-	assert_true(nr < source_nr_notes(file));
+	assert_true(nr < source_nr_warnings(file));
 	source_close(file);
 	unlink(path_of("both"));
 }
@@ -601,7 +601,7 @@ static void expect_tgids(const char *path, const char *expected, unsigned int no
 	text = source_text(file, TRACE_TEXT_TGIDS, &size);
 	assert_int_equal(size, strlen(expected));
 	assert_memory_equal(text, expected, size);
-	assert_int_equal(source_nr_notes(file), notes);
+	assert_int_equal(source_nr_warnings(file), notes);
 	source_close(file);
 }
 

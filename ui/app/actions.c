@@ -141,8 +141,8 @@ static void next_trouble(struct app *app)
 	struct place place = shared_place(&app->shared, ref);
 	struct trace_status status = trace_status(app->shared.trace);
 
-	if (ref == TRACE_REF_NONE && shared_nr_notes(&app->shared))
-		app_say_notes(app);
+	if (ref == TRACE_REF_NONE && shared_nr_warnings(&app->shared))
+		app_say_warnings(app);
 	else if (ref == TRACE_REF_NONE)
 		app_message(app, status.complete ? "no trouble: nothing lost, damaged or unknown" :
 						   "no trouble so far; indexing has not finished");

@@ -30,9 +30,9 @@ void app_say(struct app *app, bool is_error, const char *text)
 	app->log[app->nr_log++] = mem_strdup(text_str(&app->message));
 }
 
-void app_say_notes(struct app *app)
+void app_say_warnings(struct app *app)
 {
-	unsigned int nr = shared_nr_notes(&app->shared);
+	unsigned int nr = shared_nr_warnings(&app->shared);
 	struct text note = { 0 }, cut = { 0 };
 	char tail[80];
 	int room;
@@ -42,10 +42,10 @@ void app_say_notes(struct app *app)
 	snprintf(tail, sizeof(tail), ": %u problem%s in the file%s, see :messages", nr,
 		 nr == 1 ? "" : "s", trace_nr_files(app->shared.trace) == 1 ? "" : "s");
 	room = app->canvas.cols - 2 - (int)strlen(tail);
-	shared_note(&app->shared, 0, &note);
+	shared_warning(&app->shared, 0, &note);
 	shorten_end(text_str(&note), room > 20 ? room : 20, &cut);
 	app_error(app, "%s%s", text_str(&cut), tail);
-	free(app->log[--app->nr_log]);		/* the list shows the notes in full */
+	free(app->log[--app->nr_log]);		/* the list shows the warnings in full */
 	text_fini(&note);
 	text_fini(&cut);
 }

@@ -133,7 +133,7 @@ struct app {
 void app_say(struct app *app, bool is_error, const char *text);
 #define app_message(app, ...)	host_message(&(app)->host, __VA_ARGS__)
 #define app_error(app, ...)	host_error(&(app)->host, __VA_ARGS__)
-void app_say_notes(struct app *app);		/* shows the notes on the files, if any */
+void app_say_warnings(struct app *app);		/* shows the warnings about the files, if any */
 void app_copy(struct app *app, const char *what, const char *s, size_t len);
 void app_open_prompt(struct app *app, const struct typed *typed, const char *label,
 		     const char *text, struct prompt_history *history);

@@ -4,14 +4,14 @@
 #include "ui/desk/app_options.h"
 #include "ui/desk/desk.h"
 
-/* The notes on the files come before all messages. */
-static void add_notes(struct app *app)
+/* The warnings about the files come before all messages. */
+static void add_warnings(struct app *app)
 {
 	struct text note = { 0 };
 
-	for (unsigned int i = 0; i < shared_nr_notes(&app->shared); i++) {
+	for (unsigned int i = 0; i < shared_nr_warnings(&app->shared); i++) {
 		text_clear(&note);
-		shared_note(&app->shared, i, &note);
+		shared_warning(&app->shared, i, &note);
 		popup_add_entry(&app->popup, app->canvas.cols, 0, 2, "!", text_str(&note));
 	}
 	text_fini(&note);
@@ -25,7 +25,7 @@ void message_list_open(struct app *app)
 	for (unsigned int i = app->nr_log; i-- > 0;)
 		popup_add_entry(&app->popup, app->canvas.cols, 0, 2, "·", app->log[i]);
 	if (app->view)
-		add_notes(app);
+		add_warnings(app);
 	if (app->options->notice)
 		popup_add_entry(&app->popup, app->canvas.cols, 0, 2, "!", app->options->notice);
 	if (!app->popup.nr)

@@ -213,22 +213,22 @@ void shared_offsets(const struct shared *shared, struct text *out)
 	}
 }
 
-unsigned int shared_nr_notes(const struct shared *shared)
+unsigned int shared_nr_warnings(const struct shared *shared)
 {
 	unsigned int nr = 0;
 
 	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++)
-		nr += trace_nr_notes(shared->trace, i);
+		nr += trace_nr_warnings(shared->trace, i);
 	return nr;
 }
 
-void shared_note(const struct shared *shared, unsigned int i, struct text *out)
+void shared_warning(const struct shared *shared, unsigned int i, struct text *out)
 {
 	struct ft_error note;
 	char line[512];
 
 	for (unsigned int file = 0; file < trace_nr_files(shared->trace); file++) {
-		unsigned int nr = trace_nr_notes(shared->trace, file);
+		unsigned int nr = trace_nr_warnings(shared->trace, file);
 
 		if (i >= nr) {
 			i -= nr;
@@ -238,7 +238,7 @@ void shared_note(const struct shared *shared, unsigned int i, struct text *out)
 			shared_file_name(shared, file, out);
 			text_add(out, ": ");
 		}
-		note = trace_note(shared->trace, file, i);
+		note = trace_warning(shared->trace, file, i);
 		ft_error_text(&note, NULL, line, sizeof(line));
 		text_printable(out, line, strlen(line));
 		return;

@@ -117,8 +117,8 @@ void shared_measured(const struct shared *shared, uint64_t ns, struct text *out)
 /* Nothing but histograms of the kernel: no events. */
 bool shared_has_no_events(const struct shared *shared);
 /* Problems found in the files: how many, and one of them as a sentence. */
-unsigned int shared_nr_notes(const struct shared *shared);
-void shared_note(const struct shared *shared, unsigned int i, struct text *out);
+unsigned int shared_nr_warnings(const struct shared *shared);
+void shared_warning(const struct shared *shared, unsigned int i, struct text *out);
 /* "offset +1.5ms"; of several files "offset sched +1.5ms"; nothing without an offset. */
 void shared_offsets(const struct shared *shared, struct text *out);
 /* A short name of a file, distinct from all other files. */

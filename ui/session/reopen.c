@@ -470,7 +470,7 @@ void reopen_with(struct app *app, struct trace *trace)
 		load_kept(app);
 	mark_latency(app);
 	tell_other(app);
-	app_say_notes(app);
+	app_say_warnings(app);
 }
 
 void reopen_close(struct app *app)
@@ -657,7 +657,7 @@ void reopen_rest(struct app *app)
 	load_kept(app);
 	if (app->pressed && here.set)
 		views_go(app, app->view_id, &here);
-	app_say_notes(app);
+	app_say_warnings(app);
 }
 
 static void tell_offsets(struct app *app)

@@ -113,7 +113,7 @@ static void fill_state(struct header *h, const struct shared *shared,
 	} else if (status->lost_unknown) {
 		text_add(lost, trace_is_thinned(shared->trace, -1) ? "cut!" : "lost!");
 	}
-	if (status->damaged_pages || shared_nr_notes(shared))
+	if (status->damaged_pages || shared_nr_warnings(shared))
 		text_add(&h->parts[PART_DAMAGED], "damaged!");
 	shared_list_name(shared, &h->parts[PART_LIST]);
 	if (shared->places.range.set)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_TRACE_NOTES_H
-#define FTOP_SRC_TRACE_NOTES_H
+#ifndef FTOP_SRC_TRACE_WARNINGS_H
+#define FTOP_SRC_TRACE_WARNINGS_H
 /*
- * notes - reports damage in files on stderr: text commands call it at the end, so that an
+ * warnings - reports damage in files on stderr: text commands call it at the end, so that an
  * incomplete result is never taken for a complete one.
  */
 #include <stdbool.h>
@@ -13,17 +13,17 @@
  * Print a line on stderr.  Of several files that are printed one after the other, @path is the one
  * at hand, whose name then begins each line; NULL: there is only one.
  */
-void notes_tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void notes_begin(const char *path);
+void warnings_tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void warnings_begin(const char *path);
 
 /* trace_options.unpacking: a line on stderr, if that is a terminal, which ends at 100 %. */
-void notes_unpacking(void *arg, const char *path, uint64_t done, uint64_t size);
+void warnings_unpacking(void *arg, const char *path, uint64_t done, uint64_t size);
 
 /**
- * notes_show() - print the first notes of each file, and a line for damaged sub-buffers
+ * warnings_show() - print the first warnings of each file, and a line for damaged sub-buffers
  * @damaged: number of sub-buffers that could not be read completely
  *
  * Return: is anything wrong?
  */
-bool notes_show(const struct trace *trace, uint64_t damaged);
+bool warnings_show(const struct trace *trace, uint64_t damaged);
 #endif

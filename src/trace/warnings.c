@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/trace/notes.h"
+#include "src/trace/warnings.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -23,12 +23,12 @@ static void show_line(const char *line)
 /* A command's lines come from many places, and it prints one file at a time. */
 static const char *current;
 
-void notes_begin(const char *path)
+void warnings_begin(const char *path)
 {
 	current = path;
 }
 
-void notes_tell(const char *fmt, ...)
+void warnings_tell(const char *fmt, ...)
 {
 	struct text line = { 0 };
 	va_list ap;
@@ -49,30 +49,30 @@ void notes_tell(const char *fmt, ...)
 static unsigned int show_file(const struct trace *trace, unsigned int nr)
 {
 	const struct source *file = trace_file_of(trace, nr);
-	unsigned int notes = source_nr_notes(file);
+	unsigned int warnings = source_nr_warnings(file);
 	char line[1024];
 
-	for (unsigned int i = 0; i < notes && i < MAX_SHOWN; i++) {
-		struct ft_error note = source_note(file, i);
+	for (unsigned int i = 0; i < warnings && i < MAX_SHOWN; i++) {
+		struct ft_error warning = source_warning(file, i);
 
-		show_line(ft_error_text(&note, trace_path(trace, nr), line, sizeof(line)));
+		show_line(ft_error_text(&warning, trace_path(trace, nr), line, sizeof(line)));
 	}
-	if (notes > MAX_SHOWN) {
-		snprintf(line, sizeof(line), "%u more: ftop-trace info %s", notes - MAX_SHOWN,
+	if (warnings > MAX_SHOWN) {
+		snprintf(line, sizeof(line), "%u more: ftop-trace info %s", warnings - MAX_SHOWN,
 			 trace_path(trace, nr));
 		show_line(line);
 	}
-	return notes;
+	return warnings;
 }
 
-bool notes_show(const struct trace *trace, uint64_t damaged)
+bool warnings_show(const struct trace *trace, uint64_t damaged)
 {
 	bool any = damaged > 0;
 
 	for (unsigned int i = 0; i < trace_nr_files(trace); i++)
 		any |= show_file(trace, i) > 0;
 	if (damaged)
-		notes_tell(
+		warnings_tell(
 			"%s%llu sub-buffer%s damaged; events that could be read from %s are shown",
 			trace_nr_files(trace) == 1 ? "" : "in all files: ",
 			(unsigned long long)damaged, damaged == 1 ? " is" : "s are",
@@ -80,7 +80,7 @@ bool notes_show(const struct trace *trace, uint64_t damaged)
 	return any;
 }
 
-void notes_unpacking(void *arg, const char *path, uint64_t done, uint64_t size)
+void warnings_unpacking(void *arg, const char *path, uint64_t done, uint64_t size)
 {
 	struct text shown = { 0 };
 
