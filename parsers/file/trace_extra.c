@@ -41,7 +41,7 @@ static bool is_ours(const struct trace_file *file, const struct section *section
 		!memcmp(magic, TRACE_PRIVATE_MAGIC, sizeof(magic)));
 }
 
-/* Read a header.  Adds no warning if there is none, because nothing says that there should be one. */
+/* Read a header.  Adds no warning if there is none: nothing says that there should be one. */
 static bool read_header(const struct trace_file *file, uint64_t offset, struct section *section)
 {
 	uint8_t head[TRACE_SECTION_HEADER_BYTES];

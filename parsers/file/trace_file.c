@@ -259,8 +259,8 @@ static int parse_header(struct trace_file *file, struct byte_reader *r, struct f
 /* --- streams -------------------------------------------------------------- */
 
 /*
- * Read the chunk directory of a stream, including chunks after a damaged header.  Adds a warning for
- * each fault.
+ * Read the chunk directory of a stream, including chunks after a damaged header.  Adds a warning
+ * for each fault.
  */
 static void read_directory(const struct trace_file *file, const struct source_stream *s,
 			   struct stream_state *state)

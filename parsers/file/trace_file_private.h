@@ -193,7 +193,7 @@ struct option_source {
 	uint64_t	next;		/* v7: the offset in DONE */
 	bool		done;		/* a DONE option was found */
 };
-/* Read a list of options; stops at damage with a warning.  The bytes must live as long as the file. */
+/* Read a list of options; warns and stops at damage.  The bytes must live as long as the file. */
 void trace_options_parse(struct trace_file *file, struct byte_reader *r,
 			 struct option_source *source);
 /* "[local] global" -> "local" */

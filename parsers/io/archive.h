@@ -26,16 +26,16 @@ bool archive_is_at(const char *path);
 void archive_reserve(unsigned int nr);
 
 /*
- * Open a file now, with privileges that the process is about to give up; the first archive_open() of
- * this path takes it.
+ * Open a file now, with privileges that the process is about to give up; the first archive_open()
+ * of this path takes it.
  */
 void archive_open_ahead(const char *path);
 
 #define ARCHIVE_INPUT	"-"		/* the path of what stands in standard input */
 
 /*
- * Read all of standard input now; the first archive_open() of ARCHIVE_INPUT takes it.  Return: 0, or
- * -1 with FT_E_USAGE (it is a terminal) or FT_E_IO.
+ * Read all of standard input now; the first archive_open() of ARCHIVE_INPUT takes it.  Return: 0,
+ * or -1 with FT_E_USAGE (it is a terminal) or FT_E_IO.
  */
 int archive_read_input(struct ft_error *err);
 

@@ -18,7 +18,7 @@ struct archive_decoder;			/* opaque */
  * writes lines of text before it.
  */
 enum archive_kind archive_decoder_kind(const uint8_t *head, size_t *start);
-const char *archive_decoder_name(enum archive_kind kind);		/* "zstd": also the program's */
+const char *archive_decoder_name(enum archive_kind kind);	/* "zstd": also the program's */
 
 /* NULL: not built in. */
 struct archive_decoder *archive_decoder_new(enum archive_kind kind);

@@ -123,7 +123,7 @@ static void add_row(struct fields_command *c, const struct fields_row *row, stru
 static void begin_fields(struct fields_command *c, const char *heading, size_t len)
 {
 	c->all_below = c->picker.greps && len &&
-		       filter_matcher_test(&c->picker.grep, c->picker.scratch, heading, len);
+		       filter_pattern_test(&c->picker.grep, c->picker.scratch, heading, len);
 }
 
 /* Removes a heading without matching rows; with --count removes all. */

@@ -8,7 +8,7 @@
 
 #include "src/base/memory.h"
 #include "src/commands/table_rows.h"
-#include "src/filter/filter_match.h"
+#include "src/filter/filter_pattern.h"
 #include "src/report/report_filter.h"
 #include "src/trace/warnings.h"
 #include "src/trace/time_option.h"
@@ -22,7 +22,7 @@ static int add_task(struct table_command *c, const char *text, struct ft_error *
 	mem_grow(&c->tasks, c->nr_tasks, &c->cap_tasks);
 	chosen = &c->tasks[c->nr_tasks++];
 	*chosen = (struct chosen_task){ .text = text, .name = mem_alloc(sizeof(*chosen->name)) };
-	ok = filter_matcher_init(chosen->name, FILTER_MATCH_GLOB, text, strlen(text), false, 0,
+	ok = filter_pattern_init(chosen->name, FILTER_PATTERN_GLOB, text, strlen(text), false, 0,
 				 strlen(text), &wrong);
 	if (!ok)
 		ft_error_set(err, FT_E_USAGE, -1, "--task %s: %s", text, text_str(&wrong.message));
@@ -40,7 +40,7 @@ static bool is_chosen(const struct table_command *c, const struct chosen_task *c
 
 	snprintf(number, sizeof(number), "%" PRIu32, pid);
 	if (!strcmp(chosen->text, number) ||
-	    filter_matcher_test(chosen->name, c->scratch, comm, strlen(comm)))
+	    filter_pattern_test(chosen->name, c->scratch, comm, strlen(comm)))
 		return true;
 	return dash && !strcmp(dash + 1, number) && strlen(comm) == (size_t)(dash - chosen->text) &&
 	       !strncmp(comm, chosen->text, strlen(comm));
@@ -208,7 +208,7 @@ void table_command_fini(struct table_command *c)
 	filter_free((struct filter *)c->filter);
 	trace_close(c->trace);
 	for (unsigned int i = 0; i < c->nr_tasks; i++) {
-		filter_matcher_fini(c->tasks[i].name);
+		filter_pattern_fini(c->tasks[i].name);
 		free(c->tasks[i].name);
 	}
 	filter_scratch_free(c->scratch);

@@ -26,7 +26,7 @@ struct table_command {
 	struct chosen_task {
 		/* as given: PID, NAME, NAME-PID; a NAME may have * and ? */
 		const char		*text;
-		struct filter_matcher	*name;		/* owned */
+		struct filter_pattern	*name;		/* owned */
 	}			*tasks;		/* owned: any of them */
 	unsigned int		 nr_tasks, cap_tasks;
 	struct filter_scratch	*scratch;	/* owned */

@@ -23,11 +23,11 @@ uint32_t filter_add_set(struct filter *f, struct filter_set *set)
 	return f->nr_sets++;
 }
 
-struct filter_matcher *filter_add_matcher(struct filter *f, uint32_t *index)
+struct filter_pattern *filter_add_matcher(struct filter *f, uint32_t *index)
 {
-	mem_grow(&f->matchers, f->nr_matchers, &f->cap_matchers);
-	*index = f->nr_matchers;
-	return f->matchers[f->nr_matchers++] = mem_alloc(sizeof(struct filter_matcher));
+	mem_grow(&f->patterns, f->nr_patterns, &f->cap_patterns);
+	*index = f->nr_patterns;
+	return f->patterns[f->nr_patterns++] = mem_alloc(sizeof(struct filter_pattern));
 }
 
 /* --- scopes ---------------------------------------------------------------------------- */
@@ -58,11 +58,11 @@ struct source_binding {
 /* A pattern, prepared once; in compat mode it is a regular expression. */
 struct compiled_pattern {
 	const struct filter_node *node;
-	struct filter_matcher	 event, system;
+	struct filter_pattern	 event, system;
 	bool			 has_system;
 };
 
-static bool whole_regex(struct filter_matcher *m, const struct filter_node *n,
+static bool whole_regex(struct filter_pattern *m, const struct filter_node *n,
 			struct filter_error *err)
 {
 	struct text regex = { 0 };
@@ -71,8 +71,8 @@ static bool whole_regex(struct filter_matcher *m, const struct filter_node *n,
 	text_add(&regex, "^(?:");
 	filter_posix_regex(n->text, n->len, &regex);
 	text_add(&regex, ")$");
-	ok = filter_matcher_init(m, FILTER_MATCH_REGEX, text_str(&regex), regex.len, true, n->from,
-				 n->to, err);
+	ok = filter_pattern_init(m, FILTER_PATTERN_REGEX, text_str(&regex), regex.len, true,
+				 n->from, n->to, err);
 	text_fini(&regex);
 	return ok;
 }
@@ -90,8 +90,8 @@ static bool pattern_init(struct compiled_pattern *p, const struct filter_node *n
 
 static void pattern_fini(struct compiled_pattern *p)
 {
-	filter_matcher_fini(&p->event);
-	filter_matcher_fini(&p->system);
+	filter_pattern_fini(&p->event);
+	filter_pattern_fini(&p->system);
 }
 
 /* An event, system/event, or a system by its plain name. */
@@ -103,10 +103,10 @@ static bool pattern_matches(struct filter *f, const struct compiled_pattern *pat
 	size_t len = slash ? (size_t)(slash - node->text) : node->len;
 
 	if (node->kind == FILTER_NODE_REGEX) {
-		bool system = filter_matcher_test(pattern->has_system ? &pattern->system :
+		bool system = filter_pattern_test(pattern->has_system ? &pattern->system :
 									&pattern->event,
 						  f->lookup, type->system, strlen(type->system));
-		bool event = filter_matcher_test(&pattern->event, f->lookup, type->name,
+		bool event = filter_pattern_test(&pattern->event, f->lookup, type->name,
 						 strlen(type->name));
 
 		return pattern->has_system ? system && event : system || event;
@@ -640,8 +640,8 @@ struct filter *filter_of_terms(const struct filter *of, const struct filter_node
 
 bool filter_given_up(const struct filter *f)
 {
-	for (unsigned int i = 0; i < f->nr_matchers; i++)
-		if (filter_matcher_given_up(f->matchers[i]))
+	for (unsigned int i = 0; i < f->nr_patterns; i++)
+		if (filter_pattern_given_up(f->patterns[i]))
 			return true;
 	return false;
 }
@@ -659,9 +659,9 @@ void filter_free(struct filter *f)
 		free(f->files[i].entry);
 		free(f->files[i].types);
 	}
-	for (unsigned int i = 0; i < f->nr_matchers; i++) {
-		filter_matcher_fini(f->matchers[i]);
-		free(f->matchers[i]);
+	for (unsigned int i = 0; i < f->nr_patterns; i++) {
+		filter_pattern_fini(f->patterns[i]);
+		free(f->patterns[i]);
 	}
 	filter_fini_models(f);
 	for (unsigned int i = 0; i < f->nr_sets; i++) {
@@ -677,7 +677,7 @@ void filter_free(struct filter *f)
 	free(f->sources);
 	free(f->trees);
 	free(f->files);
-	free(f->matchers);
+	free(f->patterns);
 	free(f->sets);
 	free(f->scopes);
 	arena_fini(&f->arena);

@@ -230,8 +230,8 @@ bool filter_runs_match(struct filter_runs *runs, trace_ref ref, int type_id, con
 const char *filter_run_trouble(const struct filter_run *run);
 
 /*
- * Was one of its regular expressions abandoned (filter_match.h)? Then the result is incomplete. Any
- * thread.
+ * Was one of its regular expressions abandoned (filter_pattern.h)? Then the result is incomplete.
+ * Any thread may ask.
  */
 bool filter_given_up(const struct filter *filter);
 #define FILTER_GIVEN_UP "matching stopped: a regular expression took too many steps too often"

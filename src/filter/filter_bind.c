@@ -397,10 +397,10 @@ static struct filter_value no_such_field(struct filter_binder *b, const struct f
 static struct filter_value function_set(struct filter_binder *b, const struct filter_node *n)
 {
 	struct filter_value v = { .kind = FILTER_VALUE_SET, .node = n };
-	const struct filter_matcher *m;
+	const struct filter_pattern *m;
 	uint32_t index;
 
-	m = filter_node_matcher(b, n, FILTER_MATCH_EQUAL, false, &index);
+	m = filter_node_pattern(b, n, FILTER_PATTERN_EQUAL, false, &index);
 	if (!m || !filter_functions(b, n, m, &v.set))
 		v.kind = FILTER_VALUE_MISSING;
 	return v;
@@ -633,7 +633,7 @@ static const struct filter_bound *bind_prefix(struct filter_binder *b, const str
 	const struct filter_name *name = filter_name_find(n->text, b->f->more_names);
 	struct filter_test test = { .kind = FILTER_TEST_WITHIN,
 				    .load = { .from = FILTER_FROM_NAME, .name = name } };
-	const struct filter_matcher *m;
+	const struct filter_pattern *m;
 	uint32_t index;
 
 	if (b->general)
@@ -643,9 +643,9 @@ static const struct filter_bound *bind_prefix(struct filter_binder *b, const str
 		       &filter_bound_false;
 	if (!b->type || !filter_name_applies(name, b->type))
 		return &filter_bound_false;
-	m = filter_node_matcher(b, n->a,
-				n->a->kind == FILTER_NODE_GLOB ? FILTER_MATCH_GLOB :
-								 FILTER_MATCH_EQUAL,
+	m = filter_node_pattern(b, n->a,
+				n->a->kind == FILTER_NODE_GLOB ? FILTER_PATTERN_GLOB :
+								 FILTER_PATTERN_EQUAL,
 				false, &index);
 	if (!m || !filter_functions(b, n->a, m, &test.index))
 		return filter_no_such_function(b, n->a), &filter_bound_false;

@@ -27,7 +27,7 @@ struct filter_note {
 	char		*problem;	/* in the arena: the problem, for the first type with one */
 	struct filter_offers *offers;	/* in the arena: what may have been meant; NULL = unknown */
 	/* Made once for all types: 1 + index in the filter. */
-	uint32_t	 matcher;
+	uint32_t	 pattern;
 	uint32_t	 set;		/* set of constants */
 	uint32_t	 functions;	/* for this file; UINT32_MAX = none */
 	struct filter_line_words *words; /* in the arena: filter_bind_line.c */
@@ -164,10 +164,10 @@ const struct filter_bound *filter_bind_in(struct filter_binder *b, const struct 
 const struct filter_bound *filter_bind_between(struct filter_binder *b,
 					       const struct filter_node *n);
 /*
- * The text on the right as a matcher for the operator; NULL: an error was noted, or the regular
+ * The text on the right as a pattern for the operator; NULL: an error was noted, or the regular
  * expression is wrong.
  */
-const struct filter_matcher *filter_text_matcher(struct filter_binder *b, enum filter_op op,
+const struct filter_pattern *filter_text_pattern(struct filter_binder *b, enum filter_op op,
 						 const struct filter_node *n, uint32_t *index);
 
 /* filter_bind_origin.c: names of files and instances. */
@@ -190,16 +190,16 @@ void filter_symbols_each(const struct filter_binder *b, const struct event_field
 			 void *arg);
 bool filter_errno(const char *name, int *number);
 /*
- * A matcher for the node's text, made once.  NULL: the regular expression is wrong, b->err has the
+ * A pattern for the node's text, made once.  NULL: the regular expression is wrong, b->err has the
  * position.
  */
-const struct filter_matcher *filter_node_matcher(struct filter_binder *b,
+const struct filter_pattern *filter_node_pattern(struct filter_binder *b,
 						 const struct filter_node *n,
-						 enum filter_matcher_kind kind, bool fold,
+						 enum filter_pattern_kind kind, bool fold,
 						 uint32_t *index);
-/* Addresses of all functions whose names the node's matcher accepts; false if there are none. */
+/* Addresses of all functions whose names the node's pattern accepts; false if there are none. */
 bool filter_functions(struct filter_binder *b, const struct filter_node *n,
-		      const struct filter_matcher *m, uint32_t *set);
+		      const struct filter_pattern *m, uint32_t *set);
 
 void filter_near_errors(struct filter_near *near);	/* adds near names of errors */
 /* adds near names of the file's functions */

@@ -41,7 +41,7 @@ static bool has_text(const struct filter_node *n)
 	       n->kind == FILTER_NODE_REGEX;
 }
 
-const struct filter_matcher *filter_text_matcher(struct filter_binder *b, enum filter_op op,
+const struct filter_pattern *filter_text_pattern(struct filter_binder *b, enum filter_op op,
 						 const struct filter_node *n, uint32_t *index)
 {
 	bool is_regex = n->kind == FILTER_NODE_REGEX;
@@ -63,23 +63,24 @@ const struct filter_matcher *filter_text_matcher(struct filter_binder *b, enum f
 	switch (op) {
 	case FILTER_OP_MATCH:
 	case FILTER_OP_NOT_MATCH:
-		return filter_node_matcher(b, n, FILTER_MATCH_REGEX, n->value, index);
+		return filter_node_pattern(b, n, FILTER_PATTERN_REGEX, n->value, index);
 	case FILTER_OP_GLOB:
 		if (!is_regex)
-			return filter_node_matcher(b, n, FILTER_MATCH_GLOB, false, index);
+			return filter_node_pattern(b, n, FILTER_PATTERN_GLOB, false, index);
 		break;
 	case FILTER_OP_CONTAINS:
 		if (!is_regex)
-			return filter_node_matcher(b, n, FILTER_MATCH_CONTAINS, false, index);
+			return filter_node_pattern(b, n, FILTER_PATTERN_CONTAINS, false, index);
 		break;
 	case FILTER_OP_EQ:
 	case FILTER_OP_NE:
 	case FILTER_OP_IN:
 	case FILTER_OP_NOT_IN:
 		if (!is_regex)
-			return filter_node_matcher(b, n,
-						   n->kind == FILTER_NODE_GLOB ? FILTER_MATCH_GLOB :
-										 FILTER_MATCH_EQUAL,
+			return filter_node_pattern(b, n,
+						   n->kind == FILTER_NODE_GLOB ?
+							   FILTER_PATTERN_GLOB :
+							   FILTER_PATTERN_EQUAL,
 						   false, index);
 		break;
 	default:
@@ -164,7 +165,7 @@ static const struct filter_bound *compare_string(struct filter_binder *b,
 
 	if (other_string(b, left, op, right, &bound))
 		return bound;
-	if (!filter_text_matcher(b, op, right, &index))
+	if (!filter_text_pattern(b, op, right, &index))
 		return &filter_bound_false;
 	filter_right(b, n);
 	/* the branch tracer has names of functions as strings, whatever kallsyms says */
@@ -178,7 +179,7 @@ static const struct filter_bound *compare_string(struct filter_binder *b,
 /* --- numbers by name ---------------------------------------------------------------------- */
 
 struct symbol_search {
-	const struct filter_matcher *m;
+	const struct filter_pattern *m;
 	struct filter_scratch	*scratch;
 	struct filter_set	*set;
 	unsigned int		 nr;		/* number of names */
@@ -191,13 +192,13 @@ static void match_symbol(void *arg, const char *name, uint64_t value, uint64_t m
 
 	search->nr++;
 	search->mask |= mask;
-	if (filter_matcher_test(search->m, search->scratch, name, strlen(name)))
+	if (filter_pattern_test(search->m, search->scratch, name, strlen(name)))
 		filter_set_add(search->set, value, value);
 }
 
 /* All values whose names match.  False: the field's values have no names. */
 static bool symbol_set(struct filter_binder *b, const struct event_field *field,
-		       const struct filter_matcher *m, uint32_t *set, uint64_t *mask)
+		       const struct filter_pattern *m, uint32_t *set, uint64_t *mask)
 {
 	struct symbol_search search = { .m = m, .set = mem_alloc(sizeof(*search.set)) };
 
@@ -246,7 +247,7 @@ static const struct filter_bound *number_by_text(struct filter_binder *b,
 				     .type = b->type };
 	bool is_text = left->kind == FILTER_VALUE_LOAD && left->field &&
 		       filter_shows_bits(b, left->field);
-	const struct filter_matcher *m;
+	const struct filter_pattern *m;
 	uint32_t index, set;
 	uint64_t value;
 
@@ -261,15 +262,15 @@ static const struct filter_bound *number_by_text(struct filter_binder *b,
 	    op != FILTER_OP_NOT_MATCH && op != FILTER_OP_GLOB &&
 	    !(op == FILTER_OP_CONTAINS && is_text))
 		return wrong_term(b, right, "a number is expected here");
-	m = filter_text_matcher(b, op, right, &index);
+	m = filter_text_pattern(b, op, right, &index);
 	if (!m)
 		return &filter_bound_false;
-	if (is_text && m->kind != FILTER_MATCH_EQUAL) {
+	if (is_text && m->kind != FILTER_PATTERN_EQUAL) {
 		filter_right(b, right);
 		shown.index = index;
 		return negated(b, test_of(b, shown), is_negative(op));
 	}
-	if (left->field && m->kind != FILTER_MATCH_EQUAL &&
+	if (left->field && m->kind != FILTER_PATTERN_EQUAL &&
 	    symbol_set(b, left->field, m, &set, &c.mask)) {
 		struct filter_value masked = c.mask ? filter_masked(b, n, left, c.mask) : *left;
 
@@ -280,13 +281,13 @@ static const struct filter_bound *number_by_text(struct filter_binder *b,
 		filter_right(b, right);
 		return filter_bind_number_set(b, left, set, is_negative(op));
 	}
-	if (right->kind != FILTER_NODE_REGEX && m->kind == FILTER_MATCH_EQUAL &&
+	if (right->kind != FILTER_NODE_REGEX && m->kind == FILTER_PATTERN_EQUAL &&
 	    hex_number(right, &value)) {
 		c.number = value;
 		filter_right(b, right);
 		return filter_bind_numbers(b, n, op, left, &c);
 	}
-	if ((m->kind == FILTER_MATCH_REGEX || b->f->compat) && left->kind == FILTER_VALUE_LOAD) {
+	if ((m->kind == FILTER_PATTERN_REGEX || b->f->compat) && left->kind == FILTER_VALUE_LOAD) {
 		hex.index = index;
 		filter_right(b, right);
 		hex.swap = b->swap;
@@ -323,16 +324,16 @@ static bool right_set(struct filter_binder *b, enum filter_op op, const struct f
 		      const struct filter_node *n, uint32_t *index)
 {
 	struct filter_value right, view = *left;
-	const struct filter_matcher *m;
+	const struct filter_pattern *m;
 	struct filter_set *set;
 	uint64_t lo, hi;
-	uint32_t matcher;
+	uint32_t pattern;
 	__int128 c;
 	bool all;
 
 	if (has_text(n) && left->is_address && n->kind != FILTER_NODE_WORD) {
-		m = filter_text_matcher(b, op == FILTER_OP_CONTAINS ? FILTER_OP_EQ : op, n,
-					&matcher);
+		m = filter_text_pattern(b, op == FILTER_OP_CONTAINS ? FILTER_OP_EQ : op, n,
+					&pattern);
 		if (m && filter_functions(b, n, m, index)) {
 			filter_right(b, n);
 			return true;

@@ -24,7 +24,7 @@ struct filter_line_words {
 	unsigned int	nr;
 	struct line_set {
 		unsigned int	nr;
-		uint32_t	matchers[REGEX_LITERAL_WORDS];	/* their matchers */
+		uint32_t	patterns[REGEX_LITERAL_WORDS];	/* their patterns */
 		bool		asked, is_symbol;		/* known; does a symbol of the
 								 * file contain one? */
 	} sets[REGEX_LITERAL_SETS];
@@ -45,9 +45,9 @@ static struct filter_line_words *words_of_regex(struct filter_binder *b,
 		struct line_set *to = &words->sets[words->nr];
 
 		for (; to->nr < from->nr; to->nr++) {
-			struct filter_matcher *m = filter_add_matcher(b->f, &to->matchers[to->nr]);
+			struct filter_pattern *m = filter_add_matcher(b->f, &to->patterns[to->nr]);
 
-			filter_matcher_init(m, FILTER_MATCH_CONTAINS, from->words[to->nr].s,
+			filter_pattern_init(m, FILTER_PATTERN_CONTAINS, from->words[to->nr].s,
 					    from->words[to->nr].len, false, 0, 0, NULL);
 		}
 	}
@@ -57,7 +57,7 @@ static struct filter_line_words *words_of_regex(struct filter_binder *b,
 
 /* Made once for all types. */
 static struct filter_line_words *words_of(struct filter_binder *b, const struct filter_node *n,
-					  uint32_t matcher)
+					  uint32_t pattern)
 {
 	struct filter_note *note = &b->notes[n->id];
 
@@ -68,7 +68,7 @@ static struct filter_line_words *words_of(struct filter_binder *b, const struct 
 	} else {
 		note->words = arena_alloc(b->scratch, sizeof(*note->words));
 		note->words->nr = note->words->sets[0].nr = 1;
-		note->words->sets[0].matchers[0] = matcher;
+		note->words->sets[0].patterns[0] = pattern;
 	}
 	return note->words;
 }
@@ -84,7 +84,7 @@ static bool is_symbol(struct filter_binder *b, struct line_set *set)
 	set->asked = true;
 	text = source_text(trace_file_of(b->f->trace, b->file), TRACE_TEXT_KALLSYMS, &size);
 	for (unsigned int i = 0; text && i < set->nr; i++) {
-		const struct filter_matcher *m = b->f->matchers[set->matchers[i]];
+		const struct filter_pattern *m = b->f->patterns[set->patterns[i]];
 
 		set->is_symbol |= m->fold || memmem(text, size, m->text, m->len);
 	}
@@ -114,7 +114,7 @@ static unsigned int find_set(struct filter_binder *b, const struct text_pattern 
 	unsigned int found = 0;
 
 	for (unsigned int i = 0; i < set->nr; i++) {
-		const struct filter_matcher *m = b->f->matchers[set->matchers[i]];
+		const struct filter_pattern *m = b->f->patterns[set->patterns[i]];
 
 		found |= text_pattern_find(p, m->text, m->len, m->fold);
 	}
@@ -149,11 +149,11 @@ static const struct filter_bound *condition(struct filter_binder *b,
 		bound = &filter_bound_false;
 		for (unsigned int k = 0; k < set->nr; k++) {
 			bound = filter_bound_or(&b->f->arena, bound,
-						test_of(b, FILTER_TEST_COMM, set->matchers[k]));
+						test_of(b, FILTER_TEST_COMM, set->patterns[k]));
 			if (where & TEXT_PATTERN_STRING)
 				bound = filter_bound_or(&b->f->arena, bound,
 							test_of(b, FILTER_TEST_BYTES,
-								set->matchers[k]));
+								set->patterns[k]));
 		}
 	}
 	text_pattern_free(p);
@@ -167,18 +167,18 @@ const struct filter_bound *filter_bind_line(struct filter_binder *b, const struc
 				    .lines = b->f->sources[b->source].lines };
 	bool is_regex = n->kind == FILTER_NODE_REGEX;
 	const struct filter_bound *text;
-	const struct filter_matcher *m;
+	const struct filter_pattern *m;
 
 	if (!n->len)
 		return &filter_bound_true;
-	m = filter_node_matcher(b, n, is_regex ? FILTER_MATCH_REGEX : FILTER_MATCH_CONTAINS,
+	m = filter_node_pattern(b, n, is_regex ? FILTER_PATTERN_REGEX : FILTER_PATTERN_CONTAINS,
 				is_regex ? n->value : !text_has_capital(n->text, n->len),
 				&test.index);
 	if (!m)
 		return &filter_bound_false;
 	/* the event's name is part of the kernel's line, so the line need not be made for it */
 	if (!is_regex && b->type && !test.lines &&
-	    filter_matcher_test(m, NULL, b->type->name, strlen(b->type->name)))
+	    filter_pattern_test(m, NULL, b->type->name, strlen(b->type->name)))
 		return &filter_bound_true;
 	b->f->uses_text = b->f->uses_comm = true;
 	if (b->general)

@@ -8,10 +8,10 @@
 #include "src/filter/filter_bind.h"
 #include "src/trace/trace_streams.h"
 
-static bool fits(struct filter_binder *b, const struct filter_matcher *m, const char *name,
+static bool fits(struct filter_binder *b, const struct filter_pattern *m, const char *name,
 		 size_t len)
 {
-	return filter_matcher_test(m, b->f->lookup, name, len);
+	return filter_pattern_test(m, b->f->lookup, name, len);
 }
 
 static char **names_of_files(const struct filter_binder *b)
@@ -27,7 +27,7 @@ static char **names_of_files(const struct filter_binder *b)
 }
 
 /* A file by its name on the screen, its path, or the end of its path; .dat may be omitted. */
-static bool is_file(struct filter_binder *b, const struct filter_matcher *m, const char *shown)
+static bool is_file(struct filter_binder *b, const struct filter_pattern *m, const char *shown)
 {
 	const char *path = trace_path(b->f->trace, b->file), *end = path;
 	size_t len = strlen(path);
@@ -44,7 +44,7 @@ static bool is_file(struct filter_binder *b, const struct filter_matcher *m, con
 }
 
 static const struct filter_bound *
-bind_file(struct filter_binder *b, const struct filter_node *right, const struct filter_matcher *m)
+bind_file(struct filter_binder *b, const struct filter_node *right, const struct filter_pattern *m)
 {
 	char **names = names_of_files(b);
 	bool is = is_file(b, m, names[b->file]);
@@ -65,7 +65,7 @@ bind_file(struct filter_binder *b, const struct filter_node *right, const struct
 /* Instances that the files have; the top buffer has no name. */
 static const struct filter_bound *bind_instance(struct filter_binder *b,
 						const struct filter_node *right,
-						const struct filter_matcher *m)
+						const struct filter_pattern *m)
 {
 	const struct source *file = trace_source_at(b->f->trace, b->file)->file;
 	struct filter_value buffer = { .kind = FILTER_VALUE_LOAD,
@@ -100,10 +100,10 @@ const struct filter_bound *filter_bind_origin(struct filter_binder *b, const str
 					      const struct filter_node *right)
 {
 	const struct filter_bound *bound;
-	const struct filter_matcher *m;
+	const struct filter_pattern *m;
 	uint32_t index;
 
-	m = filter_text_matcher(b, op, right, &index);
+	m = filter_text_pattern(b, op, right, &index);
 	if (!m)
 		return &filter_bound_false;
 	filter_right(b, n);

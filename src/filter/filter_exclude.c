@@ -101,11 +101,11 @@ static bool is_string(const struct filter_test *t)
 static bool text_excludes(const struct filter *f, const struct filter_test *a,
 			  const struct filter_test *b, bool not_b)
 {
-	const struct filter_matcher *one = f->matchers[a->index];
+	const struct filter_pattern *one = f->patterns[a->index];
 
-	return one->kind == FILTER_MATCH_EQUAL && !one->fold &&
-	       f->matchers[b->index]->kind != FILTER_MATCH_REGEX_LINES &&
-	       filter_matcher_test(f->matchers[b->index], f->lookup, one->text, one->len) == not_b;
+	return one->kind == FILTER_PATTERN_EQUAL && !one->fold &&
+	       f->patterns[b->index]->kind != FILTER_PATTERN_REGEX_LINES &&
+	       filter_pattern_test(f->patterns[b->index], f->lookup, one->text, one->len) == not_b;
 }
 
 static bool strings_exclude(const struct filter *f, const struct filter_test *a, bool not_a,

@@ -202,10 +202,10 @@ bool filter_offer_task(struct trace *trace, const char *text, size_t from,
 
 static bool is_function(struct filter_binder *b, const struct filter_node *n)
 {
-	const struct filter_matcher *m;
+	const struct filter_pattern *m;
 	uint32_t index;
 
-	m = filter_node_matcher(b, n, FILTER_MATCH_EQUAL, false, &index);
+	m = filter_node_pattern(b, n, FILTER_PATTERN_EQUAL, false, &index);
 	return m && filter_functions(b, n, m, &index);
 }
 

@@ -121,7 +121,7 @@ static void add_pid(void *arg, int pid, const char *name)
 	struct pid_search *search = arg;
 	struct filter_comm_pids *pids = search->pids;
 
-	if (!pids->few || !filter_matcher_test(search->run->f->matchers[search->index],
+	if (!pids->few || !filter_pattern_test(search->run->f->patterns[search->index],
 					       search->run->scratch, name, strlen(name)))
 		return;
 	add_bits(pids, pid);
@@ -130,7 +130,7 @@ static void add_pid(void *arg, int pid, const char *name)
 /* Pids with a matching name at any time; known when all records have been seen. */
 static int pids_of_comm(struct filter_run *run, uint32_t index, uint64_t page_pids)
 {
-	const struct filter_matcher *m = run->f->matchers[index];
+	const struct filter_pattern *m = run->f->patterns[index];
 	struct filter_comm_pids *pids = &run->comm_pids[index];
 	struct pid_search search = { run, index, pids };
 	uint64_t changes = comm_table_changes(run->comms);
@@ -139,9 +139,9 @@ static int pids_of_comm(struct filter_run *run, uint32_t index, uint64_t page_pi
 		if (!trace_status(run->f->trace).complete)
 			return CAN_BOTH;
 		*pids = (struct filter_comm_pids){ .known = true, .few = true, .changes = changes };
-		if (filter_matcher_test(m, run->scratch, "<...>", 5))
+		if (filter_pattern_test(m, run->scratch, "<...>", 5))
 			pids->few = false;
-		if (filter_matcher_test(m, run->scratch, "<idle>", 6))
+		if (filter_pattern_test(m, run->scratch, "<idle>", 6))
 			pids->bits[pids->nr++] = pid_bits(0);
 		comm_table_each(run->comms, add_pid, &search);
 	}
@@ -287,7 +287,7 @@ enum filter_verdict filter_run_stream(struct filter_run *run, unsigned int strea
 		memset(run->slots, 0, sizeof(run->slots));
 		memset(run->tgids, 0, sizeof(run->tgids));
 		memset(run->tgid_pids, 0, sizeof(run->tgid_pids));
-		memset(run->comm_pids, 0, run->f->nr_matchers * sizeof(*run->comm_pids));
+		memset(run->comm_pids, 0, run->f->nr_patterns * sizeof(*run->comm_pids));
 	}
 	run->stream = stream;
 	run->file = s->source;

@@ -9,7 +9,7 @@
 #include "parsers/types/comm_table.h"
 #include "parsers/types/kallsyms.h"
 #include "src/filter/filter.h"
-#include "src/filter/filter_match.h"
+#include "src/filter/filter_pattern.h"
 #include "src/filter/filter_names.h"
 #include "src/filter/filter_program.h"
 #include "src/filter/filter_tree.h"
@@ -42,8 +42,8 @@ struct filter {
 	const struct filter_name *const *more_names;	/* borrowed from the trace */
 	unsigned int		 nr_files;
 	struct filter_file	*files;		/* owned */
-	unsigned int		 nr_matchers, cap_matchers;
-	struct filter_matcher	**matchers;	/* owned */
+	unsigned int		 nr_patterns, cap_patterns;
+	struct filter_pattern	**patterns;	/* owned */
 	unsigned int		 nr_sets, cap_sets;
 	struct filter_set	**sets;		/* owned */
 	unsigned int		 nr_scopes, cap_scopes;
@@ -90,7 +90,7 @@ struct filter {
 
 /*
  * Does an expression contradict itself: cpu == 0 && cpu == 1?  False if that is not certain.  Its
- * sets and matchers are @f's.
+ * sets and patterns are @f's.
  */
 bool filter_bound_excludes_itself(const struct filter *f, const struct filter_bound *bound);
 
@@ -103,7 +103,7 @@ struct filter *filter_of_terms(const struct filter *f, const struct filter_node 
 
 /* sorts the set and takes it over */
 uint32_t filter_add_set(struct filter *f, struct filter_set *set);
-struct filter_matcher *filter_add_matcher(struct filter *f, uint32_t *index);
+struct filter_pattern *filter_add_matcher(struct filter *f, uint32_t *index);
 /* A name of a model is used: start the model after binding. */
 void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name);
 /* Request a value from its model's pass, or find the one that the filter requested before. */

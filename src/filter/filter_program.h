@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include "parsers/types/event_types.h"
 #include "parsers/types/field.h"
-#include "src/filter/filter_match.h"
+#include "src/filter/filter_pattern.h"
 #include "src/base/bisect.h"
 #include "src/base/memory.h"
 
@@ -83,19 +83,19 @@ enum filter_test_kind {
 	FILTER_TEST_BITS,		/* load & lo */
 	FILTER_TEST_SET,		/* load in a set */
 	FILTER_TEST_COMPARE,		/* two expressions */
-	FILTER_TEST_STRING,		/* a string field and a matcher */
+	FILTER_TEST_STRING,		/* a string field and a pattern */
 	FILTER_TEST_STRINGS,		/* two string fields are equal */
-	FILTER_TEST_COMM,		/* the task's name and a matcher */
+	FILTER_TEST_COMM,		/* the task's name and a pattern */
 	FILTER_TEST_SAVED_COMM,		/* the name in saved_cmdlines */
 	FILTER_TEST_COMM_FIELD,		/* the task's name and a string field are equal */
-	FILTER_TEST_TEXT,		/* the rendered line and a matcher */
-	FILTER_TEST_BYTES,		/* the record's bytes and a matcher:
+	FILTER_TEST_TEXT,		/* the rendered line and a pattern */
+	FILTER_TEST_BYTES,		/* the record's bytes and a pattern:
 					   may a string in them match? */
 	FILTER_TEST_ARRAY,		/* any element is in a set */
 	FILTER_TEST_MASK,		/* a bitmask field and a set of numbers */
-	FILTER_TEST_HEX,		/* a number as text, "0x1f", and a matcher */
+	FILTER_TEST_HEX,		/* a number as text, "0x1f", and a pattern */
 	FILTER_TEST_SHOWN,		/* a field as its print format shows it,
-					   "GFP_KERNEL|__GFP_ZERO", and a matcher */
+					   "GFP_KERNEL|__GFP_ZERO", and a pattern */
 	FILTER_TEST_WITHIN,		/* the record is within a call of some functions:
 					 * load.derived */
 	FILTER_TEST_STACK,		/* any address of a stack record is in a set */
@@ -110,7 +110,7 @@ struct filter_test {
 	struct filter_load	 load;
 	uint64_t		 lo, span;
 	uint32_t		 index;		/* SET, ARRAY, MASK, STACK: of a set; STRING…: of
-						 * a matcher; TYPES: of a scope */
+						 * a pattern; TYPES: of a scope */
 	const struct event_field *field, *other;	/* STRING, STRINGS, SHOWN,
 							   ARRAY, MASK, STACK */
 	const struct event_type	*type;			/* SHOWN */

@@ -26,7 +26,7 @@ struct filter_run *filter_run_new(const struct filter *filter)
 	run->stream = UINT32_MAX;
 	run->nr_kinds = UINT32_MAX;
 	run->scope_bits = mem_array(filter->nr_scopes + 1, sizeof(*run->scope_bits));
-	run->comm_pids = mem_array(filter->nr_matchers + 1, sizeof(*run->comm_pids));
+	run->comm_pids = mem_array(filter->nr_patterns + 1, sizeof(*run->comm_pids));
 	return run;
 }
 
@@ -293,7 +293,7 @@ static bool comm_matches(struct filter_run *run, uint32_t index)
 
 	if (slot->known & bit)
 		return slot->hits & bit;
-	hit = filter_matcher_test(run->f->matchers[index], run->scratch, slot->name,
+	hit = filter_pattern_test(run->f->patterns[index], run->scratch, slot->name,
 				  strlen(slot->name));
 	slot->known |= bit;
 	slot->hits = hit ? slot->hits | bit : slot->hits & ~bit;
@@ -308,7 +308,7 @@ static bool saved_comm_matches(struct filter_run *run, uint32_t index)
 
 	if (!name)
 		name = comm_slot(run)->name;
-	return filter_matcher_test(run->f->matchers[index], run->scratch, name, strlen(name));
+	return filter_pattern_test(run->f->patterns[index], run->scratch, name, strlen(name));
 }
 
 /* --- strings, arrays, sets of CPUs ------------------------------------------------------------ */
@@ -317,7 +317,7 @@ static bool string_matches(struct filter_run *run, const struct filter_test *t)
 {
 	struct field_span span = field_bytes(t->field, run->rec.data, run->rec.size, t->swap);
 
-	return filter_matcher_test(run->f->matchers[t->index], run->scratch,
+	return filter_pattern_test(run->f->patterns[t->index], run->scratch,
 				   span.data ? (const char *)span.data : "", span.len);
 }
 
@@ -413,7 +413,7 @@ static bool shown_matches(struct filter_run *run, const struct filter_test *t)
 	text_clear(&run->shown);
 	return run->source->texts &&
 	       record_text_field(run->source->texts, TEXT_KERNEL, &rec, t->field, &run->shown) &&
-	       filter_matcher_test(run->f->matchers[t->index], run->scratch, text_str(&run->shown),
+	       filter_pattern_test(run->f->patterns[t->index], run->scratch, text_str(&run->shown),
 				   run->shown.len);
 }
 
@@ -425,7 +425,7 @@ static bool hex_matches(struct filter_run *run, const struct filter_test *t)
 	if (!load_number(run, &t->load, &v))
 		return false;
 	snprintf(buf, sizeof(buf), "0x%" PRIx64, v);
-	return filter_matcher_test(run->f->matchers[t->index], run->scratch, buf, strlen(buf));
+	return filter_pattern_test(run->f->patterns[t->index], run->scratch, buf, strlen(buf));
 }
 
 /* --- the line --------------------------------------------------------------------------------- */
@@ -443,7 +443,7 @@ static void fill_event(struct filter_run *run, struct trace_event *event)
 }
 
 static bool made_line_matches(struct filter_run *run, const struct filter_lines *maker,
-			      const struct filter_matcher *m)
+			      const struct filter_pattern *m)
 {
 	struct trace_event event;
 
@@ -457,16 +457,16 @@ static bool made_line_matches(struct filter_run *run, const struct filter_lines 
 	}
 	text_clear(&run->line);
 	return maker->add(maker->arg, run->lines_scratch, &event, &run->line) &&
-	       filter_matcher_test(m, run->scratch, text_str(&run->line), run->line.len);
+	       filter_pattern_test(m, run->scratch, text_str(&run->line), run->line.len);
 }
 
 /* "bash-1234 sched_switch: the text" */
 static bool line_matches(struct filter_run *run, const struct filter_test *t)
 {
-	const struct filter_matcher *m = run->f->matchers[t->index];
+	const struct filter_pattern *m = run->f->patterns[t->index];
 	struct text *line = &run->line;
 
-	if (filter_matcher_given_up(m))
+	if (filter_pattern_given_up(m))
 		return false;
 	if (t->lines)
 		return made_line_matches(run, t->lines, m);
@@ -480,7 +480,7 @@ static bool line_matches(struct filter_run *run, const struct filter_test *t)
 			printer_text(run->source->printer, PRINT_KERNEL, &rec, NULL, NULL, line);
 		run->line_made = true;
 	}
-	return filter_matcher_test(m, run->scratch, text_str(line), line->len);
+	return filter_pattern_test(m, run->scratch, text_str(line), line->len);
 }
 
 /* Strings of a record that is too short, or unterminated strings, extend past it (print_run.c). */
@@ -492,7 +492,7 @@ static bool bytes_match(struct filter_run *run, uint32_t index)
 		return true;
 	if (len && run->rec.data[len - 1] && run->room > len)
 		len = run->room - len > RECORD_TAIL ? len + RECORD_TAIL : run->room;
-	return filter_matcher_test(run->f->matchers[index], run->scratch,
+	return filter_pattern_test(run->f->patterns[index], run->scratch,
 				   (const char *)run->rec.data, len);
 }
 

@@ -14,13 +14,13 @@
 #define FILTER_COMM_SLOTS	512u		/* a power of two */
 #define FILTER_MAX_PIDS		64u		/* searched one by one in a page's set of pids */
 
-/* A task's name while it is valid, and results of matchers for it. */
+/* A task's name while it is valid, and results of patterns for it. */
 struct filter_comm_slot {
 	int32_t		 pid;
 	uint64_t	 changes;	/* 1 + the table's count of changes; 0 = unused */
 	int64_t		 from, to;
 	const char	*name;
-	uint64_t	 known, hits;	/* by index of matcher */
+	uint64_t	 known, hits;	/* by index of pattern */
 };
 
 /* A task's tgid, and the time span in which it is valid. */
@@ -32,7 +32,7 @@ struct filter_tgid_slot {
 	bool		known;
 };
 
-/* Pids that ever had a name which a matcher accepts. */
+/* Pids that ever had a name which a pattern accepts. */
 struct filter_comm_pids {
 	bool		 known, few;
 	uint64_t	 changes;
@@ -77,7 +77,7 @@ struct filter_run {
 	uint32_t		 bits;		/* page_kinds.changes when they were made */
 	uint64_t		 alive;
 	uint64_t		*scope_bits;	/* owned, [nr_scopes] */
-	struct filter_comm_pids	*comm_pids;	/* owned, [nr_matchers] */
+	struct filter_comm_pids	*comm_pids;	/* owned, [nr_patterns] */
 	struct filter_tgid_pids	 tgid_pids[FILTER_TGID_TESTS];
 	unsigned int		 next_tgid_pids;	/* the one to replace next */
 };

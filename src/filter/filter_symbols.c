@@ -196,7 +196,7 @@ static const struct kallsyms *kallsyms_of(struct filter_binder *b)
 }
 
 struct function_search {
-	const struct filter_matcher *m;
+	const struct filter_pattern *m;
 	struct filter_scratch	*scratch;
 	struct filter_set	*set;
 };
@@ -205,7 +205,7 @@ static bool is_wanted(void *arg, const char *name, uint32_t len)
 {
 	struct function_search *search = arg;
 
-	return filter_matcher_test(search->m, search->scratch, name, len);
+	return filter_pattern_test(search->m, search->scratch, name, len);
 }
 
 static void add_function(void *arg, uint64_t first, uint64_t last)
@@ -216,7 +216,7 @@ static void add_function(void *arg, uint64_t first, uint64_t last)
 }
 
 bool filter_functions(struct filter_binder *b, const struct filter_node *n,
-		      const struct filter_matcher *m, uint32_t *set)
+		      const struct filter_pattern *m, uint32_t *set)
 {
 	struct filter_note *note = &b->notes[n->id];
 	const struct kallsyms *syms = kallsyms_of(b);
@@ -276,34 +276,34 @@ void filter_near_functions(struct filter_binder *b, struct filter_near *near)
 			       &(struct near_function){ .near = near });
 }
 
-const struct filter_matcher *filter_node_matcher(struct filter_binder *b,
+const struct filter_pattern *filter_node_pattern(struct filter_binder *b,
 						 const struct filter_node *n,
-						 enum filter_matcher_kind kind, bool fold,
+						 enum filter_pattern_kind kind, bool fold,
 						 uint32_t *index)
 {
 	struct filter_note *note = &b->notes[n->id];
-	struct filter_matcher *m;
+	struct filter_pattern *m;
 	struct text posix = { 0 };
 	bool ok;
 
-	if (!note->matcher) {
+	if (!note->pattern) {
 		m = filter_add_matcher(b->f, index);
-		note->matcher = 1 + *index;
+		note->pattern = 1 + *index;
 		/* a quoted string after =~ has trace-cmd's syntax */
-		if (kind == FILTER_MATCH_REGEX && n->kind != FILTER_NODE_REGEX) {
+		if (kind == FILTER_PATTERN_REGEX && n->kind != FILTER_NODE_REGEX) {
 			filter_posix_regex(n->text, n->len, &posix);
-			ok = filter_matcher_init(m, kind, text_str(&posix), posix.len, true,
+			ok = filter_pattern_init(m, kind, text_str(&posix), posix.len, true,
 						 n->from, n->to, b->err);
 		} else {
-			ok = filter_matcher_init(m, kind, n->text, n->len, fold, n->from, n->to,
+			ok = filter_pattern_init(m, kind, n->text, n->len, fold, n->from, n->to,
 						 b->err);
 		}
 		text_fini(&posix);
 		if (!ok)
-			m->kind = FILTER_MATCH_EQUAL;
+			m->kind = FILTER_PATTERN_EQUAL;
 	}
-	*index = note->matcher - 1;
-	return b->err && b->err->message.len ? NULL : b->f->matchers[*index];
+	*index = note->pattern - 1;
+	return b->err && b->err->message.len ? NULL : b->f->patterns[*index];
 }
 
 void filter_near_errors(struct filter_near *near)

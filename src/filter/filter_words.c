@@ -46,11 +46,12 @@ unsigned int filter_joined(const struct filter *f, size_t from[FILTER_JOINED_MAX
 /* "abc" contains "ab": every line with the first one has the second. */
 static bool text_implies(const struct filter_node *narrow, const struct filter_node *wide)
 {
-	const struct filter_matcher m = { .kind = FILTER_MATCH_CONTAINS, .text = (char *)wide->text,
+	const struct filter_pattern m = { .kind = FILTER_PATTERN_CONTAINS,
+					  .text = (char *)wide->text,
 					  .len = wide->len,
 					  .fold = !text_has_capital(wide->text, wide->len) };
 
-	return filter_matcher_test(&m, NULL, narrow->text, narrow->len);
+	return filter_pattern_test(&m, NULL, narrow->text, narrow->len);
 }
 
 static bool number_implies(const struct filter_node *narrow, const struct filter_node *wide)

@@ -15,7 +15,7 @@ noinst_LIBRARIES += %D%/libfilter.a
 	%D%/filter_help.c %D%/filter_help.h \
 	%D%/filter_kernel.c %D%/filter_kernel.h \
 	%D%/filter_lex.c %D%/filter_lex.h \
-	%D%/filter_match.c %D%/filter_match.h \
+	%D%/filter_pattern.c %D%/filter_pattern.h \
 	%D%/filter_models.c \
 	%D%/filter_named.c %D%/filter_named.h \
 	%D%/filter_names.c %D%/filter_names.h \

@@ -73,10 +73,10 @@ void filter_given_fini(struct filter_given *g)
 	free(g->cpus);
 }
 
-int filter_option_grep(struct filter_matcher *m, const char *regex, struct ft_error *err)
+int filter_option_grep(struct filter_pattern *m, const char *regex, struct ft_error *err)
 {
 	struct filter_error e = { 0 };
-	bool ok = filter_matcher_init(m, FILTER_MATCH_REGEX_LINES, regex, strlen(regex), false, 0,
+	bool ok = filter_pattern_init(m, FILTER_PATTERN_REGEX_LINES, regex, strlen(regex), false, 0,
 				      strlen(regex), &e);
 
 	if (!ok)
@@ -85,12 +85,12 @@ int filter_option_grep(struct filter_matcher *m, const char *regex, struct ft_er
 	return ok ? 0 : -1;
 }
 
-int filter_option_given_up(const struct filter_matcher *m, struct ft_error *err)
+int filter_option_given_up(const struct filter_pattern *m, struct ft_error *err)
 {
 	return ft_error_set(err, FT_E_LIMIT, -1, "--grep %s: %s", m->text, FILTER_GIVEN_UP);
 }
 
-void filter_option_tell_none(const struct filter_matcher *m)
+void filter_option_tell_none(const struct filter_pattern *m)
 {
 	struct text regex = { 0 };
 
@@ -112,7 +112,7 @@ int row_picker_init(struct row_picker *p, const struct filter_given *given, stru
 
 void row_picker_fini(struct row_picker *p)
 {
-	filter_matcher_fini(&p->grep);
+	filter_pattern_fini(&p->grep);
 	filter_scratch_free(p->scratch);
 }
 
@@ -121,7 +121,7 @@ bool row_picker_wants(struct row_picker *p, const char *line, size_t len)
 	if (len && line[len - 1] == '\n')
 		len--;
 	p->seen++;
-	if (p->greps && !filter_matcher_test(&p->grep, p->scratch, line, len))
+	if (p->greps && !filter_pattern_test(&p->grep, p->scratch, line, len))
 		return false;
 	p->picked++;
 	return true;
@@ -138,7 +138,7 @@ bool row_picker_row(struct row_picker *p, struct text *out, size_t start)
 
 static int end_rows(const struct row_picker *p, struct text *out, struct ft_error *err)
 {
-	if (p->greps && filter_matcher_given_up(&p->grep))
+	if (p->greps && filter_pattern_given_up(&p->grep))
 		return filter_option_given_up(&p->grep, err);
 	if (p->count)
 		text_printf(out, "%" PRIu64 "\n", p->picked);

@@ -8,7 +8,7 @@
  * them.
  */
 #include "src/filter/filter.h"
-#include "src/filter/filter_match.h"
+#include "src/filter/filter_pattern.h"
 #include "src/base/options.h"
 #include "src/base/output.h"
 #include "src/base/table_out.h"
@@ -112,11 +112,11 @@ int filter_option(struct filter_given *given, const struct option_value *value,
 		  struct ft_error *err);
 void filter_given_fini(struct filter_given *given);
 
-/* Make a matcher for --grep; call filter_matcher_fini() afterwards.  -1 with FT_E_USAGE. */
-int filter_option_grep(struct filter_matcher *m, const char *regex, struct ft_error *err);
+/* Make a pattern for --grep; call filter_pattern_fini() afterwards.  -1 with FT_E_USAGE. */
+int filter_option_grep(struct filter_pattern *m, const char *regex, struct ft_error *err);
 /* Return FT_E_LIMIT if matching was abandoned; report on stderr if no line matched. */
-int filter_option_given_up(const struct filter_matcher *m, struct ft_error *err);
-void filter_option_tell_none(const struct filter_matcher *m);
+int filter_option_given_up(const struct filter_pattern *m, struct ft_error *err);
+void filter_option_tell_none(const struct filter_pattern *m);
 #define FILTER_OPTION_LIMITED \
 	"--grep: the regular expression took too many steps on some lines, which count as not matching"
 
@@ -124,7 +124,7 @@ void filter_option_tell_none(const struct filter_matcher *m);
 struct row_picker {
 	bool			 count;		/* print only the number */
 	bool			 greps;
-	struct filter_matcher	 grep;
+	struct filter_pattern	 grep;
 	struct filter_scratch	*scratch;	/* owned */
 	uint64_t		 seen, picked;	/* rows so far */
 };

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "parsers/types/event_types.h"
-#include "src/filter/filter_match.h"
+#include "src/filter/filter_pattern.h"
 #include "src/filter/filter_named.h"
 #include "src/match/filter_option.h"
 #include "src/base/memory.h"
@@ -21,7 +21,7 @@ struct report_filter {
 	struct match_filter	*handle;	/* filter's handle in matches */
 	bool			 compat;
 	bool			 has_grep;
-	struct filter_matcher	 grep;
+	struct filter_pattern	 grep;
 	struct filter_scratch	*scratch;	/* for the main thread */
 	bool			 limited;	/* matching of a regular expression was given up */
 	bool			*shown;		/* owned, [streams]: was the previous record
@@ -96,7 +96,7 @@ void report_filter_free(struct report_filter *rf)
 	} else {
 		filter_free(rf->filter);
 	}
-	filter_matcher_fini(&rf->grep);
+	filter_pattern_fini(&rf->grep);
 	filter_scratch_free(rf->scratch);
 	free(rf->shown);
 	free(rf->kept);
@@ -190,12 +190,12 @@ bool report_filter_greps(const struct report_filter *rf, struct filter_scratch *
 			 const char *s, size_t len)
 {
 	return !rf->has_grep ||
-	       filter_matcher_test(&rf->grep, scratch ? scratch : rf->scratch, s, len);
+	       filter_pattern_test(&rf->grep, scratch ? scratch : rf->scratch, s, len);
 }
 
 bool report_filter_is_given_up(const struct report_filter *rf)
 {
-	return (rf->has_grep && filter_matcher_given_up(&rf->grep)) ||
+	return (rf->has_grep && filter_pattern_given_up(&rf->grep)) ||
 	       (rf->filter && filter_given_up(rf->filter));
 }
 

@@ -10,7 +10,7 @@
 #include "parsers/lines/text_trace.h"
 #include "src/base/error.h"
 #include "src/filter/filter.h"
-#include "src/filter/filter_match.h"
+#include "src/filter/filter_pattern.h"
 #include "src/match/matches.h"
 #include "src/trace/trace.h"
 
@@ -75,7 +75,7 @@ struct matches *report_filter_look_ahead(struct report_filter *filter, bool grap
 
 /*
  * Does the text of a record match --grep?  True without --grep.  Any thread, with its own scratch
- * (filter_match.h); NULL: the main thread's.
+ * (filter_pattern.h); NULL: the main thread's.
  */
 bool report_filter_greps(const struct report_filter *filter, struct filter_scratch *scratch,
 			 const char *s, size_t len);

@@ -5,7 +5,7 @@
  * report_form - turns items of a report into output: lines, CSV, JSON; applies --grep.  For any
  * thread, with a report_hand of its own.
  */
-#include "src/filter/filter_match.h"
+#include "src/filter/filter_pattern.h"
 #include "src/report/report.h"
 #include "src/report/report_filter.h"
 #include "src/report/report_line.h"

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/filter/filter_match.h"
+#include "src/filter/filter_pattern.h"
 #include "src/base/memory.h"
 #include "src/filter/regex_literals.h"
 #include "src/base/text.h"
@@ -46,22 +46,22 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct filter_scratch *scratch = filter_scratch_new();
 	struct filter_error err = { 0 };
 	struct regex_literals literals;
-	struct filter_matcher m;
+	struct filter_pattern m;
 
-	if (filter_matcher_init(&m, FILTER_MATCH_REGEX_LINES, (const char *)data, size, false, 0,
+	if (filter_pattern_init(&m, FILTER_PATTERN_REGEX_LINES, (const char *)data, size, false, 0,
 				size, &err)) {
 		regex_literals_init(&literals, (const char *)data, size);
 		for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
-			if (filter_matcher_test(&m, scratch, lines[i], strlen(lines[i])))
+			if (filter_pattern_test(&m, scratch, lines[i], strlen(lines[i])))
 				assert(has(&literals, lines[i], strlen(lines[i])));
 		/* on itself */
-		if (size && filter_matcher_test(&m, scratch, (const char *)data, size))
+		if (size && filter_pattern_test(&m, scratch, (const char *)data, size))
 			assert(has(&literals, (const char *)data, size));
 		regex_literals_fini(&literals);
 	} else {
 		assert(err.message.len);
 	}
-	filter_matcher_fini(&m);
+	filter_pattern_fini(&m);
 	text_fini(&err.message);
 	filter_scratch_free(scratch);
 	return 0;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <cmocka.h>
 
-#include "src/filter/filter_match.h"
+#include "src/filter/filter_pattern.h"
 #include "src/filter/filter_tree.h"
 
 static void show(const struct filter_node *n, struct text *out);
@@ -410,24 +410,24 @@ static void test_given_up(void **state)
 			  good[] = "aaa";
 	struct filter_scratch *scratch = filter_scratch_new(), *other = filter_scratch_new();
 	struct filter_error err = { 0 };
-	struct filter_matcher m;
+	struct filter_pattern m;
 
 	(void)state;
-	assert_true(filter_matcher_init(&m, FILTER_MATCH_REGEX, "^(a+)+$", 7, false, 0, 7, &err));
+	assert_true(filter_pattern_init(&m, FILTER_PATTERN_REGEX, "^(a+)+$", 7, false, 0, 7, &err));
 	for (unsigned int i = 0; i < 300000; i++) {
 		if (i % 200 == 0)
-			assert_false(filter_matcher_test(&m, scratch, hostile, strlen(hostile)));
-		assert_true(filter_matcher_test(&m, scratch, good, strlen(good)));
+			assert_false(filter_pattern_test(&m, scratch, hostile, strlen(hostile)));
+		assert_true(filter_pattern_test(&m, scratch, good, strlen(good)));
 	}
-	assert_false(filter_matcher_given_up(&m));
+	assert_false(filter_pattern_given_up(&m));
 	for (unsigned int i = 0; i < 999; i++)
-		filter_matcher_test(&m, other, hostile, strlen(hostile));
-	assert_false(filter_matcher_given_up(&m));
-	assert_true(filter_matcher_test(&m, other, good, strlen(good)));
-	filter_matcher_test(&m, other, hostile, strlen(hostile));
-	assert_true(filter_matcher_given_up(&m));
-	assert_false(filter_matcher_test(&m, scratch, good, strlen(good)));
-	filter_matcher_fini(&m);
+		filter_pattern_test(&m, other, hostile, strlen(hostile));
+	assert_false(filter_pattern_given_up(&m));
+	assert_true(filter_pattern_test(&m, other, good, strlen(good)));
+	filter_pattern_test(&m, other, hostile, strlen(hostile));
+	assert_true(filter_pattern_given_up(&m));
+	assert_false(filter_pattern_test(&m, scratch, good, strlen(good)));
+	filter_pattern_fini(&m);
 	filter_scratch_free(scratch);
 	filter_scratch_free(other);
 }
@@ -439,18 +439,18 @@ static void test_hostile_regex(void **state)
 		"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa!";
 	struct filter_scratch *scratch = filter_scratch_new();
 	struct filter_error err = { 0 };
-	struct filter_matcher m;
+	struct filter_pattern m;
 
 	(void)state;
-	assert_true(filter_matcher_init(&m, FILTER_MATCH_REGEX, "^(a+)+$", 7, false, 0, 7, &err));
+	assert_true(filter_pattern_init(&m, FILTER_PATTERN_REGEX, "^(a+)+$", 7, false, 0, 7, &err));
 	assert_false(filter_scratch_limited(scratch));
-	assert_false(filter_matcher_test(&m, scratch, text, strlen(text)));
+	assert_false(filter_pattern_test(&m, scratch, text, strlen(text)));
 	assert_true(filter_scratch_limited(scratch));
-	filter_matcher_fini(&m);
-	assert_false(filter_matcher_init(&m, FILTER_MATCH_REGEX, "(a", 2, false, 5, 7, &err));
+	filter_pattern_fini(&m);
+	assert_false(filter_pattern_init(&m, FILTER_PATTERN_REGEX, "(a", 2, false, 5, 7, &err));
 	assert_int_equal(err.from, 5);
 	assert_non_null(strstr(text_str(&err.message), "invalid regular expression"));
-	filter_matcher_fini(&m);
+	filter_pattern_fini(&m);
 	text_fini(&err.message);
 	filter_scratch_free(scratch);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "src/filter/filter_match.h"
+#include "src/filter/filter_pattern.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -120,7 +120,7 @@ bool filter_glob(const char *p, size_t plen, const char *s, size_t len, bool fol
 	return i == plen;
 }
 
-/* --- matchers --------------------------------------------------------------------- */
+/* --- patterns --------------------------------------------------------------------- */
 
 void filter_posix_regex(const char *s, size_t len, struct text *out)
 {
@@ -181,10 +181,10 @@ void filter_posix_regex(const char *s, size_t len, struct text *out)
 	}
 }
 
-static bool compile(struct filter_matcher *m, size_t from, size_t to, struct filter_error *err)
+static bool compile(struct filter_pattern *m, size_t from, size_t to, struct filter_error *err)
 {
 	uint32_t options = PCRE2_NEVER_BACKSLASH_C | (m->fold ? PCRE2_CASELESS : 0) |
-			   (m->kind == FILTER_MATCH_REGEX_LINES ? PCRE2_MULTILINE : 0);
+			   (m->kind == FILTER_PATTERN_REGEX_LINES ? PCRE2_MULTILINE : 0);
 	PCRE2_UCHAR message[160];
 	PCRE2_SIZE offset;
 	int code;
@@ -204,17 +204,17 @@ static bool compile(struct filter_matcher *m, size_t from, size_t to, struct fil
 	return true;
 }
 
-bool filter_matcher_init(struct filter_matcher *m, enum filter_matcher_kind kind, const char *text,
+bool filter_pattern_init(struct filter_pattern *m, enum filter_pattern_kind kind, const char *text,
 			 size_t len, bool fold, size_t from, size_t to, struct filter_error *err)
 {
-	*m = (struct filter_matcher){
+	*m = (struct filter_pattern){
 		.kind = kind, .fold = fold, .text = mem_strndup(text, len), .len = len
 	};
-	return (kind != FILTER_MATCH_REGEX && kind != FILTER_MATCH_REGEX_LINES) ||
+	return (kind != FILTER_PATTERN_REGEX && kind != FILTER_PATTERN_REGEX_LINES) ||
 	       compile(m, from, to, err);
 }
 
-void filter_matcher_fini(struct filter_matcher *m)
+void filter_pattern_fini(struct filter_pattern *m)
 {
 	free(m->text);
 	pcre2_code_free(m->code);
@@ -241,7 +241,7 @@ static const char *find_either(const char *s, const char *end, char a, char b)
 	return q ? q : p;
 }
 
-static bool contains(const struct filter_matcher *m, const char *s, size_t len)
+static bool contains(const struct filter_pattern *m, const char *s, size_t len)
 {
 	const char *end = s + len - m->len + 1;
 	char lower, upper;
@@ -258,12 +258,12 @@ static bool contains(const struct filter_matcher *m, const char *s, size_t len)
 	return false;
 }
 
-static bool regex(const struct filter_matcher *m, struct filter_scratch *scratch, const char *s,
+static bool regex(const struct filter_pattern *m, struct filter_scratch *scratch, const char *s,
 		  size_t len)
 {
 	int ret;
 
-	if (!scratch->data || !scratch->context || filter_matcher_given_up(m))
+	if (!scratch->data || !scratch->context || filter_pattern_given_up(m))
 		return false;
 	scratch->strings++;
 	ret = m->jit ? pcre2_jit_match(m->code, (PCRE2_SPTR)s, len, 0, 0, scratch->data,
@@ -280,18 +280,18 @@ static bool regex(const struct filter_matcher *m, struct filter_scratch *scratch
 	return ret >= 0;
 }
 
-bool filter_matcher_test(const struct filter_matcher *m, struct filter_scratch *scratch,
+bool filter_pattern_test(const struct filter_pattern *m, struct filter_scratch *scratch,
 			 const char *s, size_t len)
 {
 	switch (m->kind) {
-	case FILTER_MATCH_EQUAL:
+	case FILTER_PATTERN_EQUAL:
 		return len == m->len && equal_bytes(s, m->text, len, m->fold);
-	case FILTER_MATCH_CONTAINS:
+	case FILTER_PATTERN_CONTAINS:
 		return contains(m, s, len);
-	case FILTER_MATCH_GLOB:
+	case FILTER_PATTERN_GLOB:
 		return filter_glob(m->text, m->len, s, len, m->fold);
-	case FILTER_MATCH_REGEX:
-	case FILTER_MATCH_REGEX_LINES:
+	case FILTER_PATTERN_REGEX:
+	case FILTER_PATTERN_REGEX_LINES:
 		return regex(m, scratch, s, len);
 	}
 	return false;

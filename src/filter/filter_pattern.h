@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#ifndef FTOP_SRC_FILTER_FILTER_MATCH_H
-#define FTOP_SRC_FILTER_FILTER_MATCH_H
+#ifndef FTOP_SRC_FILTER_FILTER_PATTERN_H
+#define FTOP_SRC_FILTER_FILTER_PATTERN_H
 /*
- * filter_match - string matching: equality, containment, globs, regular expressions.
+ * filter_pattern - what a string is compared with: equality, containment, globs, regular expressions.
  *
- * Matchers are immutable; the mutable state of a match is in a filter_scratch, one per thread.
+ * Patterns are immutable; the mutable state of a match is in a filter_scratch, one per thread.
  * Regular expressions are compiled to machine code if pcre2 can, and stop at a limit of steps: a
  * match that would take longer counts as none, and is reported. An expression that often does so is
  * no longer used, so that a trace does not take days: it then matches nothing, in any thread, and
@@ -16,12 +16,12 @@
 #include <stdint.h>
 #include "src/filter/filter_tree.h"
 
-enum filter_matcher_kind { FILTER_MATCH_EQUAL, FILTER_MATCH_CONTAINS, FILTER_MATCH_GLOB,
-			   FILTER_MATCH_REGEX,
-			   FILTER_MATCH_REGEX_LINES /* ^ and $ match at each line */ };
+enum filter_pattern_kind { FILTER_PATTERN_EQUAL, FILTER_PATTERN_CONTAINS, FILTER_PATTERN_GLOB,
+			   FILTER_PATTERN_REGEX,
+			   FILTER_PATTERN_REGEX_LINES /* ^ and $ match at each line */ };
 
-struct filter_matcher {
-	enum filter_matcher_kind kind;
+struct filter_pattern {
+	enum filter_pattern_kind kind;
 	bool			 fold;		/* ignore case */
 	char			*text;		/* owned */
 	size_t			 len;
@@ -40,20 +40,20 @@ bool filter_scratch_limited(const struct filter_scratch *scratch);
  * @fold: as for the kind; for CONTAINS, the letters of the needle are folded.  False: the regular
  *        expression is wrong, *err has the position.
  */
-bool filter_matcher_init(struct filter_matcher *m, enum filter_matcher_kind kind, const char *text,
+bool filter_pattern_init(struct filter_pattern *m, enum filter_pattern_kind kind, const char *text,
 			 size_t len, bool fold, size_t from, size_t to, struct filter_error *err);
 
 /* Translate POSIX basic syntax, which trace-cmd uses with =~ "…" ignoring case, to pcre2's. */
 void filter_posix_regex(const char *text, size_t len, struct text *out);
 
-void filter_matcher_fini(struct filter_matcher *m);
+void filter_pattern_fini(struct filter_pattern *m);
 
-static inline bool filter_matcher_given_up(const struct filter_matcher *m)
+static inline bool filter_pattern_given_up(const struct filter_pattern *m)
 {
 	return m->given_up && atomic_load_explicit(m->given_up, memory_order_relaxed);
 }
 
-bool filter_matcher_test(const struct filter_matcher *m, struct filter_scratch *scratch,
+bool filter_pattern_test(const struct filter_pattern *m, struct filter_scratch *scratch,
 			 const char *s, size_t len);
 
 /* Match a name with a pattern of * ? [a-z] [!a-z]; @fold: ignore case. */
