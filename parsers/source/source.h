@@ -65,7 +65,7 @@ struct source_name {			/* a task's name, from a time on */
  * absent.
  */
 struct source_info {
-	const char	*form;		/* "trace.dat", "text" */
+	const char	*form;		/* its name: "trace.dat", "text", … */
 	int		 version;	/* version of a trace.dat: 6 or 7; else 0 */
 	bool		 big_endian;
 	int		 user_long_size; /* bytes of the recording program's long */

@@ -625,8 +625,8 @@ static int check_file(const struct cut *cut, unsigned int file, struct ft_error 
 	if (!source_info(f)->version)
 		return ft_error_set(
 			err, FT_E_UNSUPPORTED, -1,
-			"%s is text, and only a trace.dat can be cut; ftop-trace report prints a part of it",
-			path);
+			"%s is %s, and only a trace.dat can be cut; ftop-trace report prints a part of it",
+			path, source_info(f)->form);
 	if (source_info(f)->is_text && !cut->whole)
 		return ft_error_set(
 			err, FT_E_UNSUPPORTED, -1,

@@ -2,7 +2,8 @@
 #ifndef FTOP_SRC_FILTER_FILTER_PATTERN_H
 #define FTOP_SRC_FILTER_FILTER_PATTERN_H
 /*
- * filter_pattern - what a string is compared with: equality, containment, globs, regular expressions.
+ * filter_pattern - what a string is compared with: a string, a part of one, a glob, a regular
+ * expression.
  *
  * Patterns are immutable; the mutable state of a match is in a filter_scratch, one per thread.
  * Regular expressions are compiled to machine code if pcre2 can, and stop at a limit of steps: a
