@@ -58,7 +58,7 @@ static void go_mark(struct app *app, char letter)
 		app_message(app, "mark %c is not set", letter);
 }
 
-/* Where the call, run or wait under the cursor begins, or ends. */
+/* Finds where the call, run or wait under the cursor begins, or ends. */
 static bool find_edge(struct app *app, char letter, struct place *place)
 {
 	return app->ops->moments && app->ops->moments->span &&

@@ -5,8 +5,8 @@
 #include "ui/view/view.h"
 
 void frame_draw(struct app *app);
-int frame_detail_rows(struct app *app);	/* of the view that is shown, as the option is now */
+int frame_detail_rows(struct app *app);	/* rows that the detail pane of the view shown takes now */
 bool frame_mouse(struct app *app);	/* handles a click above the view; false: there was none */
 bool frame_list_tab(struct app *app);	/* handles a click on the name of a list */
-ui_key frame_bar_key(const struct app *app);	/* pressed on the bottom line; UI_KEY_NONE: none */
+ui_key frame_bar_key(const struct app *app);	/* key clicked on the bottom line, or UI_KEY_NONE */
 #endif

@@ -32,7 +32,7 @@ struct app_loop {
 	int64_t			 job_told;	/* monotonic ns: when progress was last shown */
 	int64_t			 pressed_at;	/* monotonic ns: the last key */
 	unsigned int		 start_cursor;	/* selected line of the start screen */
-	struct mark_origin	 mark_origins[2];	/* of A and B */
+	struct mark_origin	 mark_origins[2];	/* [0] for A, [1] for B */
 	struct bar_spot		 bar[APP_BAR_SPOTS];	/* as drawn last, from the left */
 	unsigned int		 nr_bar;	/* 0: the bottom line has no keys */
 	int			 bar_end;	/* the cell after the last word */

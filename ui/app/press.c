@@ -133,7 +133,7 @@ static void take_letters(struct app *app)
 		return;
 	for (; list->letter && nr + 1 < sizeof(app->loop->list_letters); list++)
 		app->loop->list_letters[nr++] = list->letter;
-	/* those that may have rows later */
+	/* also letters of lists that may have rows later */
 	for (list = app->ops->lists->all; list->letter && nr + 1 < sizeof(app->loop->list_letters);
 	     list++)
 		app->loop->list_letters[nr++] = list->letter;

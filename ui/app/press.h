@@ -5,5 +5,5 @@
 #include "ui/view/view.h"
 
 void press_key(struct app *app, ui_key key);
-void press_letters(const struct app *app, struct text *out);	/* that the pending key waits for */
+void press_letters(const struct app *app, struct text *out);	/* letters the pending key takes */
 #endif

@@ -24,9 +24,9 @@ struct app_options {
 	const char	*demo;		/* path of the sample trace for the
 					   start screen, NULL: not installed */
 	bool		 tour;		/* begin with the tour: the trace is the demo */
-	const char	*notice;	/* for :messages; NULL: none */
-	const char	*mistake;	/* in the user's files, shown first; NULL: none */
-	const struct trace_options *trace_options;	/* for traces opened from the
+	const char	*notice;	/* message for :messages; NULL: none */
+	const char	*mistake;	/* mistake in the user's files, shown first; NULL: none */
+	const struct trace_options *trace_options;	/* options for traces opened from the
 							   screen; may be NULL */
 };
 #endif

@@ -39,7 +39,7 @@ struct typed {
 struct job {
 	void	(*step)(struct app *app);
 	void	(*end)(struct app *app);		/* frees what it holds */
-	bool	(*waits)(const struct app *app);	/* for others: no slice now; NULL: never */
+	bool	(*waits)(const struct app *app);	/* waits for others; NULL: it never does */
 	void	(*progress)(const struct app *app, struct text *out);
 	const char *stopped;	/* message when Esc ended it; NULL: end says it */
 	bool	 saves;		/* other work does not end it */
@@ -47,7 +47,7 @@ struct job {
 
 /* What the folders above do for those below; all are set. */
 struct desk_above {
-	void	(*draw)(struct app *app);		/* at once */
+	void	(*draw)(struct app *app);		/* draws at once */
 	void	(*quit)(struct app *app);		/* asks first while a recording runs */
 	void	(*opened)(struct app *app, enum view_id id);	/* a view was opened */
 	void	(*shown)(struct app *app);	/* the view shown was opened just now */
@@ -65,7 +65,7 @@ struct app {
 	const struct app_options *options;	/* borrowed */
 	struct ui_term		*term;		/* NULL while a script plays */
 	struct theme		 theme;
-	bool			 theme_follows;	/* the background: none was chosen */
+	bool			 theme_follows;	/* no theme was chosen: it follows the background */
 	struct canvas		 canvas;
 	struct shared		 shared;
 	struct view_host	 host;		/* what the views call */
@@ -73,13 +73,13 @@ struct app {
 	const struct view_ops	*ops;		/* NULL on the start screen */
 	struct view		*view;
 	struct view		*views[NR_VIEWS];	/* owned; NULL: not opened yet */
-	unsigned int		 files[NR_VIEWS];	/* the cursor was in last: views_go() */
+	unsigned int		 files[NR_VIEWS];	/* [id]: file its cursor was in last */
 	struct {			/* two views at once: split.c */
 		bool		 on;	/* wanted; shown where the screen is large enough */
-		enum view_id	 view;	/* the other one */
+		enum view_id	 view;	/* the other view */
 		bool		 below;	/* the view shown is the lower one */
-		int		 row, bottom;	/* of the line between them; below both */
-		struct place	 at;	/* to which the other one went last */
+		int		 row, bottom;	/* row of the divider; first row below both views */
+		struct place	 at;	/* where the other view went last */
 	}			 split;
 	struct place		 moment;	/* the last known place under the cursor */
 	bool			 behind;	/* the view's cursor moved, the shared one not
@@ -96,7 +96,7 @@ struct app {
 	const struct typed	*typed;	/* in the prompt; NULL: nothing is typed */
 	char			**stacks;	/* owned, [nr_stacks] owned: filters of steps */
 	unsigned int		 nr_stacks, cap_stacks;
-	struct text		 message;	/* on the bottom line, until the next key */
+	struct text		 message;	/* shown on the bottom line, until the next key */
 	bool			 message_is_error;
 	bool			 message_from_end;	/* if too long, cut after the first word */
 	int64_t			 message_at;	/* monotonic ns */
@@ -104,13 +104,13 @@ struct app {
 	unsigned int		 nr_log;
 	const struct job	*job;	/* NULL: none runs */
 	struct finder		*finder;	/* owned while a search runs */
-	ui_key			 search_key;	/* that began the search */
+	ui_key			 search_key;	/* key that began the search */
 	struct hits		*hits;		/* owned; hits of the search pattern */
 	int64_t			 job_started;	/* monotonic ns */
-	bool			 pressed;	/* a key, since the trace was opened */
+	bool			 pressed;	/* a key was pressed since the trace was opened */
 	bool			 index_seen;	/* the finished page directory is shown */
 	int64_t			 index_looked;	/* monotonic ns: when the screen last followed it */
-	bool			 surveyed;	/* of this trace: */
+	bool			 surveyed;	/* has_calls is known for this trace */
 	bool			 has_calls;
 	struct step		 returns[APP_RETURNS];	/* where Enter was pressed, newest last */
 	unsigned int		 nr_returns;
@@ -129,7 +129,7 @@ struct app {
 	const struct desk_above	*above;
 };
 
-/* on the bottom line, and into the list of messages */
+/* shows it on the bottom line, and adds it to the list of messages */
 void app_say(struct app *app, bool is_error, const char *text);
 #define app_message(app, ...)	host_message(&(app)->host, __VA_ARGS__)
 #define app_error(app, ...)	host_error(&(app)->host, __VA_ARGS__)
@@ -139,8 +139,8 @@ void app_open_prompt(struct app *app, const struct typed *typed, const char *lab
 		     const char *text, struct prompt_history *history);
 int app_load_theme(struct app *app, const char *name);	/* shows a message on error */
 void app_begin_job(struct app *app, const struct job *job);
-void app_end_job(struct app *app);		/* if there is one */
-void app_end_search(struct app *app);		/* the same, unless it saves */
+void app_end_job(struct app *app);		/* ends the job, if one runs */
+void app_end_search(struct app *app);		/* ends the job, unless it saves a file */
 
 /* The table that the view shows now, or NULL. */
 static inline struct table *app_table(const struct app *app)

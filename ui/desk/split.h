@@ -7,12 +7,13 @@
  */
 #include "ui/view/view.h"
 
-bool split_shown(const struct app *app);	/* the screen has room, too */
+bool split_shown(const struct app *app);	/* it is on, and the screen has room */
 void split_switch(struct app *app, bool on);
-void split_restore(struct app *app, enum view_id other, bool below);	/* of the view shown */
+/* turns it on; @below: the view shown is the lower one */
+void split_restore(struct app *app, enum view_id other, bool below);
 void split_toggle(struct app *app);
-void split_open(struct app *app);		/* there is another trace */
-void split_focus(struct app *app);		/* the keys go to the other view */
-void split_mouse(struct app *app);		/* they go to the view at the pointer */
-void split_draw(struct app *app, const struct view_area *area);	/* both, and publishes */
+void split_open(struct app *app);		/* opens the other view, if it is on */
+void split_focus(struct app *app);		/* gives the keys to the other view */
+void split_mouse(struct app *app);		/* gives the keys to the view at the pointer */
+void split_draw(struct app *app, const struct view_area *area);	/* draws both, and publishes */
 #endif

@@ -11,7 +11,7 @@
 
 #define UNCUT		4096		/* cells: wider than any column */
 #define NARROW		60		/* cells of the text column */
-#define HIDDEN_CELLS	4		/* of "‹12 " */
+#define HIDDEN_CELLS	4		/* width of "‹12 " */
 
 static void add_what(const struct columns *columns, const struct row *row, bool open,
 		     struct text *out)
@@ -183,10 +183,10 @@ static struct filter *hiding_filter(const struct shared *shared)
 	return filter;
 }
 
-struct scratch {			/* of a thread */
+struct scratch {			/* what one thread works with */
 	struct row	 row;
 	struct leaf_calls *leaves;	/* owned; made for the first line */
-	struct filter_run *run;		/* owned; of the maker's filter */
+	struct filter_run *run;		/* owned; runs the maker's filter */
 };
 
 static void *scratch_new(void)

@@ -21,7 +21,7 @@ struct view {
 	struct row	 scratch;	/* reused by searches */
 	int		 side;		/* cells of the text scrolled out to the left */
 	int		 body_top;	/* first row of the list on the canvas, for the mouse */
-	int		 kept_line;	/* of the cursor before the trace
+	int		 kept_line;	/* the cursor's line before the trace
 					   was read again; -1: none */
 	int		 drag_from;	/* line where the button went down; -1: it is up */
 };
@@ -44,7 +44,7 @@ void events_save_line(struct view *view, const struct trace_event *event, const 
 struct line_maker *events_line_maker(struct view *view, bool words);
 
 /* events_row.c */
-/* while the fields have the keys */
+/* handles a request while the fields have the keys */
 bool events_fields_request(struct view *view, enum request request);
 void events_focus_fields(struct view *view);
 bool events_copy(struct view *view, char letter);	/* false: not its own */

@@ -21,8 +21,8 @@ struct view;			/* view_functions.h */
 struct flame_view {
 	struct flame	*flame;		/* owned; NULL: not made from the table yet */
 	const struct call_paths *paths;	/* borrowed: what it is made of */
-	enum flame_measure measure;	/* of calls */
-	bool		 by_waits;	/* of stacks: by their number, not their time */
+	enum flame_measure measure;	/* what is measured of calls */
+	bool		 by_waits;	/* stacks of waits show their number, not their time */
 	struct flame_layout layout;	/* owned */
 	bool		 laid_out;
 	uint32_t	 at, top;	/* frames: under the cursor, the top frame */
@@ -33,12 +33,12 @@ struct flame_view {
 	uint32_t	 came[16];	/* earlier top frames, newest last */
 	uint32_t	 nr_came;
 	uint32_t	 scroll;	/* rows above the screen */
-	uint32_t	 rows, cols;	/* of the screen */
+	uint32_t	 rows, cols;	/* size of its area on the screen */
 	uint32_t	*functions;	/* owned, by path: row of the table, or NO_FUNCTION;
-					 * NULL: of stacks */
-	/* Of the comparison, NULL: there is none. */
+					 * NULL for stacks */
+	/* The comparison; NULL if there is none: */
 	struct flame	*other;		/* owned */
-	uint32_t	*others;	/* owned, by path: the same functions in it, or 0 */
+	uint32_t	*others;	/* owned, by path: the same path in `other`, or 0 */
 	uint64_t	 saved_row;	/* for S t: the last row saved, */
 	uint32_t	 saved_path;	/* and its frame */
 	char		*sought;	/* owned: the pattern of `found`; NULL: none */
@@ -49,22 +49,22 @@ struct flame_view {
 
 /* functions_flame.c */
 void functions_flame_fini(struct view *view);
-void functions_flame_drop(struct view *view);		/* when the table changes */
-/* makes it and its layout; false: nothing to show */
+void functions_flame_drop(struct view *view);		/* call when the table changes */
+/* makes the flame graph and its layout; false: nothing to show */
 bool functions_flame_refresh(struct view *view);
 void functions_flame_size(struct view *view, uint32_t rows, uint32_t cols);
 bool functions_flame_request(struct view *view, enum request request, char letter);
 bool functions_flame_find(struct view *view, bool forward);
 void functions_flame_click(struct view *view, int row, int col, bool twice);
-/* cursor to its widest frame, unless it is on one */
+/* moves the cursor to the function's widest frame, unless it is on one */
 void functions_flame_function(struct view *view, uint64_t address);
 bool functions_flame_save_row(struct view *view, uint64_t i, struct text *out);
-/* printable; "all" */
+/* the name of a frame, printable; "all" for the root */
 void functions_flame_name(const struct view *view, uint32_t path, struct text *out);
 bool functions_flame_matches(const struct view *view, uint32_t path);	/* by its name */
 
 /* functions_flame_compare.c */
-void functions_flame_match(struct view *view);	/* after the flame graph is made */
+void functions_flame_match(struct view *view);	/* call after the flame graph is made */
 /* How much more of a second it takes here: 0.5 is half as much again.  False: it is only here. */
 bool functions_flame_change(const struct view *view, uint32_t path, double *change);
 enum role functions_flame_role(const struct view *view, uint32_t path);	/* while comparing */

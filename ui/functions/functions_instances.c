@@ -180,7 +180,7 @@ const char *functions_instances_word(const struct view *view)
 	return words[view->instances ? call_instances_order(view->instances) : wanted_order(view)];
 }
 
-/* Of too many calls, others may be the first in another order. */
+/* Looks for instances again if only the first ones in another order are known. */
 static void follow_order(struct view *view)
 {
 	uint64_t function = call_instances_function(view->instances);

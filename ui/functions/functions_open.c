@@ -6,7 +6,7 @@
 
 #include "ui/functions/view_functions.h"
 
-#define MOST_RELATIVES	8u		/* of each side */
+#define MOST_RELATIVES	8u		/* most callers listed, and most callees */
 #define MOST_LONGEST	10u
 
 static unsigned int shown(unsigned int nr, unsigned int most)

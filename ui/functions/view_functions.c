@@ -258,7 +258,7 @@ static const struct list_tab all_lists[] = {
 };
 _Static_assert(sizeof(all_lists) == sizeof(((struct view *)NULL)->lists), "each has room");
 
-/* Of a file without calls, there are those of stacks alone. */
+/* A file without calls offers only the lists of stacks, if it has any. */
 static bool has_list(const struct view *view, char letter)
 {
 	const struct functions_stacks *stacks = &view->stacks;

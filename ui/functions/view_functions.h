@@ -57,11 +57,11 @@ struct functions_compare {		/* Comparison of the range with the rest. */
 };
 
 struct functions_stacks {
-	bool		 known;		/* What does the file have? */
+	bool		 known;		/* any and of_waits are final */
 	bool		 any;		/* it has stacks */
-	bool		 of_waits;	/* of switches, too */
-	struct stacks	*of[2];		/* owned: of waits, of events; NULL: not counted */
-	bool		 counted;	/* all of what is asked for is */
+	bool		 of_waits;	/* it has kernel stacks and switches: waits can be shown */
+	struct stacks	*of[2];		/* owned: stacks of waits, of events; NULL: not counted */
+	bool		 counted;	/* all that is asked for is counted */
 };
 
 struct view {
@@ -70,15 +70,15 @@ struct view {
 	bool		 known;		/* Does the trace have calls, and where? */
 	bool		 has_calls;
 	unsigned int	 file;
-	struct call_scope scope;	/* owned: that is counted, and instances are taken from */
+	struct call_scope scope;	/* owned: what is counted, and instances are taken from */
 	struct function_job *job;	/* owned; NULL: nothing to count now */
 	struct function_table *table;	/* owned: counted so far; NULL: nothing yet */
 	struct functions_compare compare;
 	struct functions_stacks stacks;
-	char		 list;		/* 't' the table, 'f' the flame graph, 'i' instances; of
-					 * stacks: 'o' off-CPU, 'w' wakers, 'b' both, 'e' of
-					 * events */
-	struct list_tab lists[9];	/* that there are now */
+	char		 list;		/* 't' the table, 'f' the flame graph, 'i' instances;
+					 * stacks: 'o' off-CPU, 'w' wakers, 'b' both, 'e' those
+					 * of events */
+	struct list_tab lists[9];	/* those offered now */
 	struct flame_view flame;
 	struct table	 lines;		/* rows of the table, and lines below an open row; here: the
 					 * function */
@@ -107,14 +107,14 @@ const struct list_tab *functions_lists(struct view *view);
 void functions_filter(struct view *view, const char *name, char letter, bool without);
 
 /* functions_table.c */
-void functions_sort(struct view *view);	/* rows, columns or order changed */
+void functions_sort(struct view *view);	/* call when rows, columns or order changed */
 /* Table and flame graph go by what "slow" compares, when that has changed. */
 void functions_measure(struct view *view);
 void functions_enter(void *view);			/* Enter on the cursor's line */
 /* the function of the cursor's line; NULL: none */
 const struct function_row *functions_here(const struct view *view);
 bool functions_waits(struct view *view);	/* nothing was counted yet */
-/* finds those of the function under the cursor */
+/* finds the callers and callees of the function under the cursor */
 void functions_relatives(struct view *view);
 void functions_relatives_of(struct view *view, uint64_t function, struct relatives *callers,
 			    struct relatives *callees);
@@ -126,12 +126,12 @@ bool functions_table_request(struct view *view, enum request request, char lette
 uint32_t functions_nr_below(const void *view, uint32_t *row);
 struct functions_line functions_below(const struct view *view, uint32_t i);
 struct functions_line functions_line(const struct view *view, unsigned int i);
-void functions_open_find(struct view *view);		/* when the order or the table changed */
-void functions_unfold(struct view *view, bool open);	/* the row under the cursor */
-/* not of rows */
+void functions_open_find(struct view *view);		/* call when order or table changed */
+void functions_unfold(struct view *view, bool open);	/* opens, closes the cursor's row */
+/* the text of a line that is not a row of the table */
 void functions_line_text(const struct view *view, const struct functions_line *line,
 			 struct text *out);
-/* 0: there is none */
+/* the function of a line; 0: there is none */
 uint64_t functions_line_function(const struct view *view, const struct functions_line *line);
 void functions_relative_name(const struct view *view, const struct relative *relative,
 			     struct text *out);
@@ -153,7 +153,7 @@ void functions_instances_drop(struct view *view);
 const struct call_instance *functions_instances(const struct view *view, uint32_t *nr);
 /* Show a call in Graph, found by the row of its exit. */
 void functions_show_call(struct view *view, trace_ref exit, uint64_t duration);
-/* in Graph */
+/* shows an instance in Graph */
 void functions_show_instance(struct view *view, const struct call_instance *instance);
 void functions_instance_text(const struct view *view, const struct call_instance *instance,
 			     struct text *out);
@@ -162,8 +162,8 @@ void functions_instances_draw(struct view *view, const struct view_area *area);
 bool functions_instances_request(struct view *view, enum request request, char letter);
 
 /* functions_stacks.c */
-bool functions_is_stacks(const struct view *view);	/* is such a list shown? */
-bool functions_is_events(const struct view *view);	/* the one of events */
+bool functions_is_stacks(const struct view *view);	/* is a list of stacks shown? */
+bool functions_is_events(const struct view *view);	/* is it that of events? */
 void functions_stacks_look(struct view *view);
 void functions_stacks_drop(struct view *view);
 void functions_stacks_work(struct view *view);		/* begins to count, if need be */

@@ -15,13 +15,13 @@
 #define BUILD_NS	500000000	/* limit for building a window; most take a few ms */
 /* rows above the parts: names, titles, totals, a blank one */
 #define FIGURES		4
-#define CELLS		12		/* of a time */
+#define CELLS		12		/* width of a column of times */
 
 struct graph_compare {
-	struct call_window *windows[2];	/* owned: of the call at A, of the other */
+	struct call_window *windows[2];	/* owned: around the call at A, around the other */
 	struct { uint32_t call[2]; } stack[DEPTH];	/* the compared pairs, the innermost last */
 	unsigned int	 nr_stack;
-	struct call_part *parts;	/* owned, [nr]: of the innermost pair */
+	struct call_part *parts;	/* owned, [nr]: parts of the innermost pair */
 	unsigned int	 nr;
 	struct list_window window;	/* the parts on the screen */
 };

@@ -7,7 +7,7 @@ const struct call *graph_call(const struct view *view, const struct graph_row *r
 	return call_tree_call(call_window_tree(view->window), row->call);
 }
 
-/* Of siblings in a row, the one under the cursor before they were folded, or NULL. */
+/* The sibling in a folded row that was under the cursor before they were folded, or NULL. */
 static const struct call *member_here(const struct view *view, const struct graph_row *row)
 {
 	for (uint32_t i = 0; i < row->nr; i++) {

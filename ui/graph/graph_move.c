@@ -163,7 +163,7 @@ static void to_heaviest(struct view *view, const struct graph_row *row, bool who
 
 /* --- siblings, the same function ------------------------------------------------------------- */
 
-/* Of a large trace only a part is read. */
+/* Says that the search wrapped: in a large trace, within the part that is read. */
 static void say_wrapped(const struct view *view, bool forward)
 {
 	if (call_window_at_start(view->window) && call_window_at_end(view->window))

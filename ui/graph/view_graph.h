@@ -66,12 +66,12 @@ struct view {
 	int64_t		 sought;	/* the time around which the window was made */
 	struct place	 last;		/* place of the row last under the cursor */
 	struct slow_places *slow;	/* owned; NULL: not looked for yet */
-	bool		 slow_net;	/* by net time */
+	bool		 slow_net;	/* slow is judged by net time */
 	int		 slow_step;	/* 1, -1: direction to go once they are found */
 	struct graph_compare *compare;	/* owned; NULL: nothing is compared */
-	struct away_story story;	/* of this time off the CPU: */
-	trace_ref	 story_of;
-	uint64_t	 story_start;	/* 0: of none */
+	struct away_story story;	/* what happened while a task was off the CPU */
+	trace_ref	 story_of;	/* that time's first record */
+	uint64_t	 story_start;	/* that time's start; 0: none was told */
 	bool		 has_cost;
 	uint64_t	 cost;	/* ns that the tracer costs for each call: call_cost_estimate() */
 };
@@ -85,11 +85,11 @@ void graph_step_to_slow(struct view *view);
 /* graph_window.c */
 void graph_find_calls(struct view *view);	/* finds the first file and buffer with calls */
 void graph_drop(struct view *view);	/* frees all that was made from a file's calls */
-void graph_reset(struct view *view);	/* the same; rows, cursor and task as at first */
-bool graph_take_filters(struct view *view);	/* true: others now; drops what the old ones made */
+void graph_reset(struct view *view);	/* graph_drop(); rows, cursor and task begin anew */
+bool graph_take_filters(struct view *view);	/* true: they changed; drops what they made */
 void graph_seek(struct view *view, int64_t ts);		/* begins to load a window around a time */
 void graph_extend(struct view *view);	/* extends the window if the cursor is near an end */
-const struct graph_row *graph_here(struct view *view);	/* under the cursor, or NULL */
+const struct graph_row *graph_here(struct view *view);	/* the row under the cursor, or NULL */
 void graph_refresh(struct view *view);	/* makes the rows again, with folds and filters */
 void graph_show_call(struct view *view, uint32_t call);	/* unfolds what is around it, goes there */
 bool graph_waits(struct view *view);		/* there are no rows, as nothing was read yet */
@@ -126,17 +126,17 @@ void graph_task_name(const struct view *view, int32_t pid, int cpu, struct text 
 void graph_add_us(struct text *out, uint64_t ns);	/* "12.345" */
 
 /* graph_text.c */
-/* text of its call, uncut */
+/* the text of a row's call, uncut */
 void graph_row_text(struct view *view, const struct graph_row *row, struct text *out);
 /* "  ret=-2 ENOENT  <-caller", as far as recorded */
 void graph_add_told(const struct view *view, const struct call *call, struct text *out);
-/* It began before what was read so far; its entry may still exist. */
+/* Did the call begin before what was read so far?  Its entry may still exist. */
 bool graph_began_before(const struct view *view, const struct call *call);
-/* It began before the trace, which has no entry for it. */
+/* Did the call begin before the trace, which then has no entry for it? */
 bool graph_before_trace(const struct view *view, const struct call *call);
 
 /* graph_compare.c */
-/* with A; shows a message on failure */
+/* compares a row's call with A; shows a message on failure */
 void graph_compare_begin(struct view *view, const struct graph_row *row);
 void graph_compare_end(struct view *view);
 bool graph_compare_request(struct view *view, enum request request);	/* false: not handled */
@@ -144,7 +144,7 @@ void graph_compare_draw(struct view *view, const struct view_area *area);
 
 /* graph_columns.c */
 bool graph_column_shown(const struct view *view, enum graph_column column);
-/* its name */
+/* a column's name */
 const char *graph_column(struct view *view, unsigned int i, bool *shown, const char **help);
 void graph_toggle_column(struct view *view, unsigned int i);
 void graph_save_columns(const struct view *view, struct text *out);

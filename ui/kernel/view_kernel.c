@@ -17,7 +17,7 @@ struct view {
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
 	struct kernel_window *window;	/* owned; NULL: no place was shown yet */
-	unsigned int	 file, buffer;	/* of the window */
+	unsigned int	 file, buffer;	/* file and buffer that the window shows */
 	struct list_window lines;	/* the lines on the screen */
 	int		 side;		/* cells by which the text is scrolled */
 };

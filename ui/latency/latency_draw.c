@@ -15,7 +15,7 @@
 #define BIN_CELLS	6
 #define ANATOMY_LINES	2
 #define LEAST_LINES	10		/* for a table below a histogram or anatomy */
-#define MOST_PARTS	20000u		/* of an instance: more would take too long */
+#define MOST_PARTS	20000u		/* drawn of an instance: more would take too long */
 
 /* --- headings ------------------------------------------------------------------------------ */
 

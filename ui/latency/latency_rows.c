@@ -69,7 +69,7 @@ static uint32_t make_group(const struct latency_kind *kind, const struct keyed *
 	return i;
 }
 
-/* Of the kind that is shown. */
+/* Makes the groups of the kind that is shown. */
 static void make_groups(const struct view *v, struct latency_side *side)
 {
 	const struct latency_kind *kind = &side->result.kinds[v->kind];
@@ -86,7 +86,7 @@ static void make_groups(const struct view *v, struct latency_side *side)
 	free(keys);
 }
 
-/* The sums that are shown. */
+/* Makes the sums that are shown. */
 static void make_sums(const struct view *v, struct latency_side *side)
 {
 	const struct latency_result *result = &side->result;
@@ -109,7 +109,7 @@ static void make_sums(const struct view *v, struct latency_side *side)
 
 /* --- kinds and groups ---------------------------------------------------------------------- */
 
-/* Of the rest of the trace; NULL: there are none. */
+/* The sums of a row's group in the rest of the trace; NULL: it is not there. */
 static const struct latency_sums *rest_of(const struct view *v, uint32_t row)
 {
 	const struct latency_group *rest = v->rest.groups;
@@ -140,7 +140,7 @@ static bool has_sums_column(const void *owner, const struct table_column *column
 	if (column->text && trace_unit(v->shared->trace) == TRACE_UNIT_COUNT &&
 	    !trace_is_untimed(v->shared->trace, -1))
 		return false;		/* the histogram's title is in µs */
-	/* Of the worst ones alone nothing is known but what is longest. */
+	/* If only the worst instances are kept, the longest is the only duration known. */
 	return !kind || !kind->worst.left_out || (column->own == LATENCY_MAX && !column->rest) ||
 	       (column->kind == TABLE_COUNT || column->kind == TABLE_STRING);
 }
@@ -222,7 +222,7 @@ static const struct table_ops sums_ops = {
 
 /* --- instances ----------------------------------------------------------------------------- */
 
-/* Those that are listed. */
+/* The instances that are listed. */
 static const struct latency_kept *kept_of(const struct view *v)
 {
 	const struct latency_kind *kind = latency_kind_shown(v);
@@ -355,7 +355,7 @@ static const struct table_ops instance_ops = {
 
 /* --- culprits ------------------------------------------------------------------------------ */
 
-/* Of the list that they were asked for.  Doubtful instances are in no sum. */
+/* Adds what its CPU did during an instance of the list asked about.  Leaves out doubtful ones. */
 bool latency_add_culprits(void *view, struct latency *latency, unsigned int kind,
 			  const struct latency_instance *i)
 {
@@ -429,7 +429,7 @@ static const struct {
 	const char	*row_name;
 	const struct table_ops *ops;
 	const struct table_columns *columns, *compare;
-	int		 own;		/* of the column by which it is sorted first */
+	int		 own;		/* table_column.own of the column that sorts it first */
 } all_rows[LATENCY_NR_ROWS] = {
 	[LATENCY_OF_KINDS] = { "kind", &sums_ops, &latency_kind_columns, &latency_compare_columns,
 			       LATENCY_MAX },

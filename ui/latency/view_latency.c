@@ -225,7 +225,7 @@ static unsigned int was_entered(const struct view *v)
 	return v->nr_levels && v->levels[0].kind < 0;
 }
 
-/* The same list of the trace as it is now. */
+/* Shows the same list again, of the trace as it is now. */
 static void latency_retrace(struct view *v)
 {
 	unsigned int entered = was_entered(v);
@@ -402,7 +402,7 @@ static bool is_of_culprits(const struct view *v)
 	       (latency_in_group(v) && v->levels[v->nr_levels - 1].by == LATENCY_BY_CULPRIT);
 }
 
-/* Of the list shown, or of the kind under the cursor. */
+/* Shows the culprits for the list shown, or for the kind under the cursor. */
 static void show_culprits(struct view *v)
 {
 	int kind = v->kind < 0 ? (int)latency_row_here(v) : v->kind;

@@ -24,9 +24,9 @@ struct latency_side {			/* what is measured of a trace */
 struct latency_level {
 	int		 kind;
 	enum latency_by	 by;
-	uint64_t	 key;		/* of the row under the cursor */
-	bool		 chosen;	/* instances below are of this group alone, */
-	struct text	 name;		/* owned: which has this name */
+	uint64_t	 key;		/* key of the row under the cursor */
+	bool		 chosen;	/* a group was chosen: only its instances are listed */
+	struct text	 name;		/* owned: that group's name */
 };
 
 #define LATENCY_MOST_LEVELS	4u	/* kinds, groups, a group's instances, their culprits */
@@ -35,12 +35,12 @@ struct latency_level {
 struct view {
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
-	unsigned int	 file;		/* that is measured */
-	struct latency_kinds kinds;	/* owned; of the file; none: it is not measured yet */
-	struct call_scope scope;	/* owned: that is measured */
+	unsigned int	 file;		/* the file that is measured */
+	struct latency_kinds kinds;	/* owned: the file's kinds; none until it is measured */
+	struct call_scope scope;	/* owned: what is measured */
 	struct latency_side now;
 	bool		 comparing;
-	struct latency_side rest;	/* of the trace, while it is compared with the range */
+	struct latency_side rest;	/* the rest, while the range is compared with it */
 
 	int		 kind;		/* whose instances are shown; -1: the list of kinds */
 	enum latency_by	 by;
@@ -53,10 +53,10 @@ struct view {
 	uint32_t	 nr_summed;	/* instances in it */
 	struct table	 table;
 	struct table_order orders[LATENCY_NR_ROWS][2];
-	struct list_tab lists[LATENCY_MOST_LISTS];	/* those with rows */
+	struct list_tab lists[LATENCY_MOST_LISTS];	/* lists that have rows */
 };
 
-/* Are instances listed of one group alone? */
+/* Are only one group's instances listed? */
 static inline bool latency_in_group(const struct view *v)
 {
 	return v->nr_levels && v->levels[v->nr_levels - 1].chosen;

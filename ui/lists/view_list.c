@@ -28,22 +28,22 @@ struct view {
 	struct shared	*shared;	/* borrowed */
 	const struct list_source *source;
 	struct list_speech speech;
-	unsigned int	 file, variant;	/* that is read */
-	struct text	 words;		/* of shared->counting, as read */
+	unsigned int	 file, variant;	/* those that are read */
+	struct text	 words;		/* shared->counting when reading began */
 	struct call_scope scope;	/* owned */
 	struct list_choice choice;	/* where the trace's lists choose: a CPU, an instance */
 	struct side	 now, rest;	/* rest: while the table compares */
-	struct diff	 diff;		/* of both; its rows are the table's */
+	struct diff	 diff;		/* now compared with rest; its rows are the table's */
 	bool		 compared;	/* diff has rows */
 	struct table_columns diff_columns;
-	unsigned int	 list;		/* shown */
+	unsigned int	 list;		/* the list shown */
 	unsigned int	 entered;	/* bit i: Enter has led to lists[i] */
 	unsigned int	 from;		/* the list that Enter led out of, + 1; 0: none */
 	uint64_t	 from_key;	/* the row there */
-	struct list_rows rows;		/* of the list */
-	unsigned int	 by;		/* they are sorted by this column */
+	struct list_rows rows;		/* the list's rows */
+	unsigned int	 by;		/* column by which they are sorted */
 	struct list_tab	 tabs[LIST_MOST + 2];	/* offered now */
-	struct table_ops ops;		/* of the table */
+	struct table_ops ops;		/* the table's */
 	struct table	 table;
 	struct table_order order[LIST_MOST][2];
 	unsigned int	 ordered;	/* bit i: lists[i] has an order */
@@ -782,7 +782,7 @@ static bool list_applies(const struct view_ops *of, const struct shared *shared)
 
 /* --- the views -------------------------------------------------------------------------------- */
 
-#define LISTS_ONE(of)	NULL		/* those of the trace */
+#define LISTS_ONE(of)	NULL		/* the lists of the trace */
 #define LISTS_SEVERAL(of)                                                                          \
 	&(const struct view_lists){ .all = of##_list_tabs, .now = lists_now, .tabs = true,         \
 				    .scope = add_scope, .nr_scopes = 1, .shown = list_shown,       \

@@ -7,7 +7,7 @@
 #include "ui/table/table.h"
 
 #define NAME_CELLS	30	/* cells of the widest name used for alignment */
-#define TITLE_CELLS	12	/* of the titles in a table */
+#define TITLE_CELLS	12	/* width of the titles in a table */
 
 /* The table that the view shows now, or NULL. */
 static struct table *table_of(const struct app *app)

@@ -11,6 +11,6 @@ bool commands_hint(const struct app *app, const char *s, struct text *out);
 void commands_list(struct text *out);		/* " w e set …" */
 /* Command @i, from 0, as it is typed: sets @words.  Return: what it does; NULL past the last. */
 const char *commands_describe(unsigned int i, struct text *words);
-/* Those that begin with @len bytes.  Return: their number; *@words is owned by the caller. */
+/* Finds commands that begin with @len bytes.  Return: their number; the caller owns *@words. */
 unsigned int commands_complete(const char *begin, size_t len, struct filter_word **words);
 #endif

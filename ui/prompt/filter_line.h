@@ -9,7 +9,7 @@
 #include "ui/view/view.h"
 
 void filter_line_open(struct app *app, bool add);
-/* instead of the top of the stack */
+/* replaces the top of the filter stack */
 void filter_line_set(struct app *app, const char *text);
 /* applies the typed text if it is not applied yet */
 void filter_line_apply(struct app *app);
@@ -18,7 +18,7 @@ bool filter_line_tab(struct app *app, ui_key key);
 void filter_line_changed(struct app *app);
 void filter_line_count(struct app *app);
 void filter_line_fini(struct filter_line *line);
-/* As ui/view/host.h says: */
+/* Described in ui/view/host.h: */
 void filter_line_by(struct app *app, const char *name, const char *value, bool without);
 void filter_line_by_process(struct app *app, unsigned int file, int pid, int64_t ts, bool without);
 void filter_line_rows_around(struct app *app, bool more);

@@ -125,7 +125,7 @@ bool pairs_filter(const char *line, size_t at, struct text *filter, ptrdiff_t *s
 		of = (size_t)(event - line);
 		of_end = of + strcspn(event, " ");
 	} else if (is_pair &&
-		   open > word_at(line, at, "]")) { /* of the event before the brackets */
+		   open > word_at(line, at, "]")) { /* a field of the event before the [ */
 		*kind = -1;
 		word = open;
 		for (of_end = open - 1; of_end && line[of_end - 1] == ' ';)

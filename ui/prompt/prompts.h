@@ -39,16 +39,16 @@ struct app_prompts {
 	struct search_line	 search_line;
 	struct step		 before_filter;	/* the state when the filter line was opened */
 	struct {			/* why_list.c */
-		struct place	*places;	/* owned, [nr]: of its lines */
+		struct place	*places;	/* owned, [nr]: where its lines lead */
 		unsigned int	 nr, cap;
-		struct view_why	 asked;		/* by the job */
-		unsigned int	 permille;	/* of the answer, or of the trace while it
-						 * waits for that */
+		struct view_why	 asked;		/* what the job asks */
+		unsigned int	 permille;	/* progress of the answer; while it waits,
+						 * of reading the trace */
 		bool		 waits;
 	}			 why;
 	struct task_picker	*picker;	/* owned; NULL until first used */
-	enum table_format	 save_format;	/* that the prompt asks a name for */
-	struct list_choice	*choices;	/* owned, of the list that o opens */
+	enum table_format	 save_format;	/* format of the file to be named */
+	struct list_choice	*choices;	/* owned: entries of the list that o opens */
 };
 
 void prompts_free(struct app *app);

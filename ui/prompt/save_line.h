@@ -6,6 +6,6 @@
 #include "ui/view/view.h"
 
 void save_line_open(struct app *app, enum table_format format);
-void save_line_cut(struct app *app);		/* of a trace.dat */
+void save_line_cut(struct app *app);		/* asks for the name of a trace.dat */
 void save_line_perfetto(struct app *app);
 #endif

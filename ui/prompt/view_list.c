@@ -5,7 +5,7 @@
 #include "ui/desk/view_table.h"
 #include "ui/desk/views.h"
 
-#define TITLE_CELLS	14	/* of "1 Functions" and the blanks behind it */
+#define TITLE_CELLS	14	/* width of "1 Functions" and the blanks after it */
 
 static bool has(const struct app *app, enum view_id id)
 {

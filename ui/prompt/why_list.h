@@ -7,8 +7,8 @@
  */
 #include "ui/view/view.h"
 
-void why_list_open(struct app *app);		/* of what is under the cursor */
-void why_list_ask(struct app *app, bool marks);	/* @marks: of A–B */
+void why_list_open(struct app *app);		/* asks about what is under the cursor */
+void why_list_ask(struct app *app, bool marks);	/* @marks: about A–B */
 bool why_list_forget(struct app *app);		/* takes the row of parts away; false: none */
 void why_list_drop(struct app *app);			/* the trace is closed */
 #endif

@@ -60,21 +60,21 @@ void record_free(struct record_ui *record);
 
 /* --- when it is shown -------------------------------------------------------- */
 void record_open(struct record_ui *record);
-/* from options of ftop-trace record; does nothing if the user changed the form */
+/* fills the form from options of ftop-trace record, unless the user changed it */
 void record_fill(struct record_ui *record, const char *words);
 void record_open_doctor(struct record_ui *record);
-void record_stop(struct record_ui *record);	/* the recording, if one runs */
+void record_stop(struct record_ui *record);	/* stops the recording, if one runs */
 
 /* In all functions below, NULL means a record screen that was never opened. */
 bool record_shown(const struct record_ui *record);
 bool record_running(const struct record_ui *record);
-/* @request: of @key; true: handled */
+/* @request: that of @key; true: handled */
 bool record_press(struct record_ui *record, ui_key key, enum request request,
 		  const struct ui_mouse *mouse);
 void record_prompt_accepted(struct record_ui *record, const char *text);
 void record_draw(struct record_ui *record);
 const char *record_key_bar(const struct record_ui *record);	/* NULL: none */
-const char *record_question(const struct record_ui *record);	/* to the user; NULL: none */
+const char *record_question(const struct record_ui *record);	/* question asked, or NULL */
 bool record_ask_quit(struct record_ui *record);	/* true: a recording runs, and the user is asked */
 /* "● rec 00:12", or "" if none runs. */
 void record_status_text(const struct record_ui *record, struct text *out);

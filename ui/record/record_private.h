@@ -70,7 +70,7 @@ struct record_ui {
 	/* the form */
 	enum record_prompt	 prompt;
 	char			 prompt_label[96];
-	enum record_row		 row;		/* under the cursor */
+	enum record_row		 row;		/* row under the cursor */
 	unsigned int		 top;		/* first row shown */
 	unsigned int		 nr_ticked;	/* ticked events; recounted if count_ticked */
 	bool			 count_ticked;
@@ -126,8 +126,8 @@ void record_obstacle(const struct record_ui *record, struct text *out);	/* "": t
 void record_prefix(const struct record_ui *record, struct shell_words *words);
 /* The words after "record"; -1: the text cannot be split into words. */
 int record_words(struct record_ui *record, struct shell_words *words, struct ft_error *err);
-void record_refresh(struct record_ui *record);		/* the command line and the mistakes */
-void record_changed(struct record_ui *record);		/* the same after the set-up changed */
+void record_refresh(struct record_ui *record);		/* updates command line and mistakes */
+void record_changed(struct record_ui *record);		/* the set-up was edited: refreshes */
 /* Take a set-up, given as words. */
 void record_take_line(struct record_ui *record, const char *line, const char *name);
 
@@ -136,7 +136,7 @@ void record_ask_step(struct record_ui *record);		/* takes answers, asks the next
 void record_fill_doctor(struct record_ui *record);	/* fills the popup with what is known */
 
 /* record_list.c */
-void record_list_open(struct record_ui *record);		/* for the selected field */
+void record_list_open(struct record_ui *record);		/* the selected field's choices */
 /* The choices or the typed text changed. */
 void record_list_fill(struct record_ui *record);
 /* false: the key is not handled */

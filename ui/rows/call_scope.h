@@ -21,7 +21,7 @@ struct call_scope {			/* zero it: all */
 bool call_scope_changed(const struct call_scope *scope, const struct shared *shared, bool range);
 /* Frees the former filters: nothing may use them now. */
 void call_scope_take(struct call_scope *scope, const struct shared *shared, bool range);
-void call_scope_drop(struct call_scope *scope);		/* the same; zeroes it */
+void call_scope_drop(struct call_scope *scope);		/* frees the filters; zeroes it */
 /* Are all models that the filters need complete?  Until then, counting would miss events. */
 bool call_scope_is_ready(const struct call_scope *scope, const struct trace *trace);
 /* What a sweep over a file's events then reads.  It borrows the filters. */
@@ -40,7 +40,7 @@ void call_scope_add_range(const struct call_scope *scope, const struct shared *s
 			  bool compared, bool all, struct text *out);
 void call_scope_add_filter(const struct call_scope *scope, bool all, struct text *out);
 
-/* For models of calls: NULL: all. */
+/* The scope for models of calls; NULL: all. */
 static inline const struct graph_scope *call_scope_of_calls(const struct call_scope *scope)
 {
 	return call_scope_is_limited(scope) ? &scope->of : NULL;

@@ -436,7 +436,7 @@ static int time_width(const struct shared *shared, int cols)
 	return width < 8 ? 8 : width;
 }
 
-/* As wide as the longest file name, at most @most cells. */
+/* The column is as wide as the longest file name, at most @most cells. */
 static int file_width(const struct shared *shared, int most)
 {
 	struct text name = { 0 };

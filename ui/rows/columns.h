@@ -29,7 +29,7 @@ enum column_wish { COLUMN_AUTO, COLUMN_ON, COLUMN_OFF };
 struct columns {
 	enum column_wish wish[NR_COLUMNS];
 	/* laid out for a width: */
-	int		 cols;		/* of the screen */
+	int		 cols;		/* width of the screen */
 	int		 time_cells;	/* needed by the rows shown if the
 					   last time is damaged; else 0 */
 	int		 left[NR_COLUMNS], width[NR_COLUMNS];	/* width 0: not shown */
@@ -43,8 +43,8 @@ struct column_cell {			/* what a column shows of a row, which is an event */
 
 struct column_info {
 	const char	*name, *title;
-	bool		 right;		/* aligned */
-	int		 min_cols;	/* of a screen that shows it by default */
+	bool		 right;		/* right-aligned */
+	int		 min_cols;	/* width from which a screen shows it by default */
 	const char	*help;
 	/* @out is empty */
 	void		 (*text)(const struct column_cell *cell, struct text *out);

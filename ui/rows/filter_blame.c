@@ -46,7 +46,7 @@ static void add_candidate(struct filters *filters, unsigned int at, const char *
 	};
 }
 
-/* One candidate for each term of each filter: the stack without it. */
+/* Adds a candidate for each term of each filter: the stack without it. */
 static void add_candidates(struct filters *filters, const struct places *places)
 {
 	filters->blamed = true;

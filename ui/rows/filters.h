@@ -10,7 +10,7 @@
 #include "src/match/matches.h"
 #include "ui/rows/places.h"
 
-#define FILTERS_MAX	16		/* in the stack */
+#define FILTERS_MAX	16		/* filters in the stack */
 #define FILTERS_MAX_AROUND 20
 
 struct filter_entry {
@@ -33,7 +33,7 @@ struct filters {
 	struct matches		*matches;	/* owned; NULL until there is a filter */
 	struct filter_entry	 stack[FILTERS_MAX];
 	unsigned int		 nr;
-	bool			 off;		/* all of them */
+	bool			 off;		/* all filters are off */
 	bool			 of_last_time;	/* off, as they come from an earlier session */
 	bool			 has_budget;	/* filters_budget() was called;
 						   applies to later matches too */
@@ -71,9 +71,9 @@ bool filters_active(const struct filters *filters);	/* are there filters, and ar
 bool filters_hiding(const struct filters *filters);	/* active, and other rows are hidden */
 /* The matches that cursors have to follow; NULL: all rows. */
 struct matches *filters_sieve(const struct filters *filters);
-/* true if none is active */
+/* Do the filters keep it?  True if none is active. */
 bool filters_keep(const struct filters *filters, const struct trace_event *event);
-/* shown but not kept */
+/* Is it shown, but not kept? */
 bool filters_dims(const struct filters *filters, const struct trace_event *event);
 /* see matches_budget(); kept for later matches */
 void filters_budget(struct filters *filters, int64_t ns);
@@ -102,8 +102,9 @@ struct filter *filters_parse_sources(const struct filters *filters,
 				     const struct places *places, struct filter_error *err);
 /* All filters as one expression: "(sched_switch) && (cpu == 1)". */
 void filters_expression(const struct filters *filters, struct text *out);
-/* Their texts, one a line; and filters of such lines, added to the stack where they are valid. */
+/* The filters' texts, one a line. */
 void filters_lines(const struct filters *filters, struct text *out);
+/* Adds filters of such lines to the stack, where they are valid. */
 void filters_add_lines(struct filters *filters, const char *lines, const struct places *places);
 /* "sched_switch  &  cpu == 1". */
 void filters_text(const struct filters *filters, struct text *out);

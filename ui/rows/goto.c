@@ -11,7 +11,7 @@
 struct goto_line {
 	const char	*text, *s;
 	struct ft_error	*err;
-	int		 decimals;	/* of the seconds parsed last */
+	int		 decimals;	/* decimal places of the seconds parsed last */
 };
 
 static int fail(struct goto_line *l, const char *what)

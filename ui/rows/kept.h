@@ -82,7 +82,7 @@ struct kept_count {
  * kept_read() - add the marks and notes of a file to @places
  * @filters:  receives one line per filter, unparsed: another recording may lack their fields
  * @keeps:    likewise, one line per "keep"; may be NULL
- * @identity: of the trace, which the file has to match; @anywhere: paths may differ
+ * @identity: the trace's, which the file has to match; @anywhere: paths may differ
  *
  * Return: 0, or -1 and nothing added: FT_E_IO (ENOENT among others), or FT_E_FORMAT if the
  * format is wrong or the file belongs to another trace.

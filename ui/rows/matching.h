@@ -14,7 +14,7 @@ struct matching {			/* zero it */
 	struct call_scope scope;	/* owned: the filters */
 	struct event_counts *counts;	/* owned; NULL: there are no filters,
 					   or they are not ready yet */
-	struct event_count *by[EVENT_COUNTS_NR];	/* owned: of the file,
+	struct event_count *by[EVENT_COUNTS_NR];	/* owned: the file's,
 							   sorted by key; so far */
 	unsigned int	 nr_by[EVENT_COUNTS_NR];
 	unsigned int	 permille;

@@ -17,9 +17,9 @@ struct place {				/* zeroed: none */
 	bool		set;
 	trace_ref	ref;		/* its row; TRACE_REF_NONE: only a moment */
 	int64_t		ts;
-	unsigned int	file;		/* of the task */
-	int		pid, cpu;	/* that the cursor is on at that
-					   moment; -1: none or several */
+	unsigned int	file;		/* the task's file */
+	int		pid, cpu;	/* task and CPU under the cursor at
+					   that moment; -1: none or several */
 	int64_t		to;		/* if after ts: end of an interval to show as a whole */
 };
 
@@ -34,7 +34,7 @@ static inline struct place place_of_event(const struct trace_event *event)
 			       0 };
 }
 
-/* The same row; without rows, the same moment of the same task and CPU. */
+/* Are both the same row?  Without rows: the same moment of the same task and CPU? */
 bool place_same(const struct place *a, const struct place *b);
 
 struct range {				/* zeroed: the whole trace */
@@ -81,8 +81,8 @@ const struct place *places_get(const struct places *places, char letter);	/* NUL
 char places_letter(const struct places *places, trace_ref ref);
 
 void places_note(struct places *places, struct place place, const char *text);	/* "" removes it */
-const char *places_note_at(const struct places *places, trace_ref ref);	/* of a row; or NULL */
-/* or NULL */
+const char *places_note_at(const struct places *places, trace_ref ref);	/* a row's note, or NULL */
+/* the note of a place, or NULL */
 const char *places_note_of(const struct places *places, const struct place *place);
 
 /* Call before a jump or anything else that ( undoes.  Zooms in a row are one step. */

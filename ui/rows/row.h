@@ -15,11 +15,11 @@ struct row {
 	unsigned int	 stream, file, buffer;
 	int		 cpu, pid;
 	int		 type_id;
-	int64_t		 duration;	/* of a call, ns; -1: none */
-	int		 depth;		/* of a call, for its indent; -1: none */
-	trace_ref	 leaf_exit;	/* of a leaf call, which is one row; TRACE_REF_NONE: none */
+	int64_t		 duration;	/* a call's duration in ns; -1: none */
+	int		 depth;		/* a call's nesting depth, for its indent; -1: none */
+	trace_ref	 leaf_exit;	/* exit of a leaf call (one row), or TRACE_REF_NONE */
 	bool		 is_event;	/* trace_is_event(): it has columns */
-	char		 mark;		/* the kernel's, for its delay; '\0' = not in the trace */
+	char		 mark;		/* the kernel's mark for a delay; '\0': not in the trace */
 	bool		 is_stack;
 	bool		 unknown;	/* no format for its type */
 	bool		 says_itself;	/* its text needs no event name before it */
@@ -30,11 +30,11 @@ struct row {
 	bool		 gap_is_start;
 	/* printable */
 	struct text	 comm, flags, name, system, what;
-	struct text	*frames;	/* of a stack, [nr_frames] */
+	struct text	*frames;	/* a stack's frames, [nr_frames] */
 	unsigned int	 nr_frames;
 };
 
-struct row_room {			/* for an event's text */
+struct row_room {			/* the room for an event's text */
 	int		 cells;		/* TRACE_TEXT_LONG: any */
 	bool		 named;		/* they hold the event's name, too */
 };
@@ -42,8 +42,8 @@ struct row_room {			/* for an event's text */
 extern const struct row_room row_any_room;
 
 /*
- * Any thread, if @shared does not change.  @exit: of a leaf call that begins with @event, so that
- * they are one row; or NULL.
+ * Any thread may call it while @shared does not change.  @exit: the exit of a leaf call that begins
+ * with @event, so that they are one row; or NULL.
  */
 void row_render(struct row *row, const struct shared *shared, const struct trace_event *event,
 		const struct trace_event *exit, const struct row_room *room);
@@ -65,6 +65,6 @@ void row_plain_line(const struct row *row, const struct shared *shared, struct t
 enum role row_role(const struct row *row);	/* by kind and event */
 enum role row_task_role(const struct row *row);
 enum role row_hash_role(const char *s);
-enum role row_slow_role(int64_t ns, enum role normal);	/* of a duration; @normal: it is short */
+enum role row_slow_role(int64_t ns, enum role normal);	/* a duration's; @normal if it is short */
 enum role row_mark_role(char mark, enum role normal);
 #endif

@@ -13,7 +13,7 @@ static bool wants(const struct rows *rows, enum row_gap_kind kind)
 	return rows->gaps & (1u << kind);
 }
 
-struct owner {				/* of a row */
+struct owner {				/* the file, CPU and task of a row */
 	unsigned int	 file;
 	int		 cpu, pid;
 };

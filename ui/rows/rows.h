@@ -19,7 +19,7 @@ struct row_line_ref {			/* a line of the window */
 	const struct row	*row;	/* borrowed until the next call that moves or fills rows */
 	unsigned int		 frame;	/* 0: the row itself; n: the n-th frame of its stack */
 	bool			 has_above;
-	int64_t			 above_ts;	/* of the event above, if has_above */
+	int64_t			 above_ts;	/* ts of the event above, if has_above */
 	struct row_gap		 gaps[NR_ROW_GAPS];	/* those of rows->gaps */
 };
 
@@ -32,7 +32,7 @@ struct rows {
 	struct row_line_ref	*lines;		/* owned, [nr_lines] */
 	unsigned int		 nr_lines, cap_lines;
 	unsigned int		 height;
-	struct row_room		 room;		/* for texts; rows_set_room() */
+	struct row_room		 room;		/* room for texts: rows_set_room() */
 	unsigned int		 gaps;		/* bits by enum row_gap_kind; rows_set_gaps() */
 	unsigned int		 at;		/* line of the cursor */
 	trace_ref		 top;		/* TRACE_REF_NONE: there are no rows */
@@ -45,7 +45,7 @@ struct rows {
 	bool			 later;		/* time ran out: rows_fill() continues */
 	bool			 filling;	/* the cursor is after the last
 						   line, ready for more */
-	unsigned int		 first_frame;	/* of the next row, while filling lines */
+	unsigned int		 first_frame;	/* frame at which the next row to fill begins */
 };
 
 /* @shared: borrowed, must outlive it */
@@ -55,7 +55,7 @@ void rows_fini(struct rows *rows);
 void rows_set_height(struct rows *rows, unsigned int height);
 /* Renders rows again if the room for their texts changes. */
 void rows_set_room(struct rows *rows, struct row_room room);
-/* What lines hold of other rows; for the lines shown, too. */
+/* Sets what lines hold of other rows; the lines shown get it, too. */
 void rows_set_gaps(struct rows *rows, unsigned int gaps);
 void rows_fill(struct rows *rows);              /* reads the rows shown; all
 						   functions below call it */
@@ -65,7 +65,7 @@ const struct row *rows_here(struct rows *rows);	/* row under the cursor; NULL: n
 bool rows_move(struct rows *rows, int lines);	/* moves the cursor; false: it is at an end */
 bool rows_scroll(struct rows *rows, int lines);	/* moves the window; the cursor stays on its line */
 void rows_go(struct rows *rows, trace_ref ref);	/* cursor to this row; scrolls if needed */
-/* and shows it on @line if enough rows precede it */
+/* cursor to this row, shown on @line if enough rows precede it */
 void rows_go_to_line(struct rows *rows, trace_ref ref, unsigned int line);
 void rows_choose(struct rows *rows, unsigned int line);	/* cursor to a line of the window */
 

@@ -47,7 +47,7 @@ struct shared {
 		struct sched	*sched;	/* owned */
 		unsigned int	 file, users;	/* no users: there is none */
 	}			models[SHARED_MODELS];
-	struct place		 here;		/* under the cursor; not set: nothing there */
+	struct place		 here;		/* place under the cursor; not set: none */
 	struct places		 places;
 	bool			 has_window;	/* the view shown is a part of the time; tables
 						   are not, and their rows have no moments */
@@ -62,7 +62,7 @@ struct shared {
 	int			 decimals;	/* 6, 9; 0: by the width */
 	enum colour_by		 colour_by;
 	enum text_choice	 text_choice;
-	int			 cols;		/* of the screen */
+	int			 cols;		/* width of the screen */
 	bool			 overview, keybar;
 	struct text		 pairs;		/* owned: the user's pairs of
 						   events, lines as in their file */
@@ -105,14 +105,14 @@ int shared_text_cells(const struct shared *shared, int room);
 void shared_time(const struct shared *shared, int64_t ts, int decimals, struct text *out);
 /* A duration with its unit, or the raw count; of a text with whole µs it has no more digits. */
 void shared_duration(const struct shared *shared, int64_t duration, struct text *out);
-/* The same without leading blanks, for sentences. */
+/* A duration with its unit, without leading blanks, for sentences. */
 void shared_span(const struct shared *shared, int64_t duration, struct text *out);
 /* The clock, if that has no unit; NULL: times are ns. */
 static inline const char *shared_clock(const struct shared *shared)
 {
 	return trace_unit(shared->trace) == TRACE_UNIT_COUNT ? trace_clock(shared->trace) : NULL;
 }
-/* That of a call: it has a unit in a text without times, too. */
+/* A call's duration: it has a unit in a text without times, too. */
 void shared_measured(const struct shared *shared, uint64_t ns, struct text *out);
 /* Nothing but histograms of the kernel: no events. */
 bool shared_has_no_events(const struct shared *shared);
@@ -159,6 +159,6 @@ void shared_hit_count(const struct shared *shared, struct text *out);
 /* The list's name: "CPU 3", "instance foo"; "" for all. */
 void shared_list_name(const struct shared *shared, struct text *out);
 void shared_choose_list(struct shared *shared, struct list_choice choice);
-/* The same, or all rows if that list has none. */
+/* Chooses a list, or all rows if that list has none. */
 void shared_carry_list(struct shared *shared, struct list_choice list);
 #endif

@@ -8,7 +8,7 @@
 #include "src/events/known_events.h"
 #include "src/events/template.h"
 
-/* of CPU time, not wall time, so that load does not matter */
+/* limits of a search backwards; ns are CPU time, not wall time, so that load does not matter */
 #define LOOK_BACK_NS	2500000
 #define LOOK_BACK_ROWS	20000
 
@@ -214,7 +214,7 @@ static void state_letter(long long state, struct text *out)
 	text_add(out, state ? "R+" : "R");
 }
 
-/* From the letters that the recording kernel prints ("D|K"), if known, else from the bits. */
+/* The state from the letters that the kernel prints ("D|K"), if known, else from the bits. */
 static const char *state_words(const struct words_field *f)
 {
 	struct text letters = { 0 };
@@ -319,7 +319,7 @@ struct saying {
 	const struct row *row;
 	const struct words_field *fields, *field;	/* field: the value's; or NULL */
 	unsigned int	 nr;
-	struct known_star star;		/* of the event's name */
+	struct known_star star;		/* what * stands for in the event's name */
 };
 
 /* A latency tracer's own records have no caller. */
@@ -365,7 +365,7 @@ static void say_rw(const struct saying *s, struct text *out)
 		text_add(out, " of metadata,");
 }
 
-/* Of a wake-up: old kernels do not say it. */
+/* Says where a woken task is to run; old kernels do not record it. */
 static void say_target(const struct saying *s, struct text *out)
 {
 	text_printf(out, ", to run on CPU %s", shown(s->field));

@@ -5,9 +5,9 @@
 
 enum background { BACKGROUND_UNKNOWN, BACKGROUND_DARK, BACKGROUND_LIGHT };
 
-/* From the answer to OSC 11: "11;rgb:ffff/ffff/ffff", "11;rgba:...", or "11;#ffffff". */
+/* Reads the answer to OSC 11: "11;rgb:ffff/ffff/ffff", "11;rgba:...", or "11;#ffffff". */
 enum background background_of_answer(const char *s);
 
-/* From COLORFGBG: "15;0", "0;default;15".  NULL is allowed. */
+/* Reads COLORFGBG: "15;0", "0;default;15".  NULL is allowed. */
 enum background background_of_variable(const char *s);
 #endif

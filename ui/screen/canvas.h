@@ -30,7 +30,7 @@ struct canvas_cell {
 struct canvas {
 	int			 rows, cols;
 	bool			 ascii;	/* glyphs are replaced by ASCII ones */
-	bool			 console;	/* by those of the Linux console's fonts */
+	bool			 console;	/* glyphs are replaced by the Linux console's */
 	struct canvas_cell	*cells;	/* owned, [rows * cols] */
 	/* the terminal's cursor; -1: hidden */
 	int			 cursor_row, cursor_col;
@@ -51,7 +51,7 @@ int canvas_text(struct canvas *canvas, int row, int col, int cells, enum role ro
 int canvas_bytes(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s,
 		 size_t len);
 
-/* The same, with '…' in the last cell if it does not fit. */
+/* Draws text, with '…' in the last cell if it does not fit. */
 int canvas_fit(struct canvas *canvas, int row, int col, int cells, enum role role, const char *s);
 
 /* Draws text right-aligned in the cells; if too long, its end is cut with '…'. */
@@ -70,12 +70,12 @@ void canvas_fill(struct canvas *canvas, int row, int col, int cells, enum role r
 		 const char *glyph);
 /* Fills a cell with the role's colour: "█" whole, any other character as text in it. */
 void canvas_fill_cell(struct canvas *canvas, int row, int col, enum role role, const char *glyph);
-/* Text in such cells.  Return: how many it takes. */
+/* Draws text in cells that are filled like that.  Return: how many it takes. */
 int canvas_fill_text(struct canvas *canvas, int row, int col, int cells, enum role role,
 		     const char *s);
-/* lay a role over cells */
+/* lays a role over cells */
 void canvas_over(struct canvas *canvas, int row, int col, int cells, enum role over);
-/* the same, and the sign of the cursor in the first */
+/* lays a role over cells, and draws the sign of the cursor in the first */
 void canvas_cursor(struct canvas *canvas, int row, int col, int cells, enum role over);
 
 /* Cells that text takes. */

@@ -42,7 +42,7 @@ enum ui_mouse_kind {
 	UI_MOUSE_WHEEL_DOWN,
 };
 
-struct ui_mouse {			/* of the UI_KEY_MOUSE read last */
+struct ui_mouse {			/* what the mouse did, for the UI_KEY_MOUSE read last */
 	enum ui_mouse_kind	kind;
 	int			row, col;
 	bool			ctrl;		/* held down */

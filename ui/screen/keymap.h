@@ -23,14 +23,14 @@ struct keymap {
 
 struct keymap_result {
 	enum request	request;	/* REQ_NONE: nothing (yet) */
-	char		letter;		/* of a request that takes one; the digit of REQ_VIEW */
+	char		letter;		/* a letter that the request takes; REQ_VIEW's digit */
 	bool		unknown;	/* no request has this key, or the
 					   pending one does not take it */
 };
 
 /* The request of one key; REQ_NONE if it is free.  ui/app/press.c asks it once for each key. */
 enum request keymap_find(ui_key key);
-/* @request: of @key; the result waits for the letter of a request that takes one */
+/* @request: that of @key; the result waits for the letter of a request that takes one */
 struct keymap_result keymap_press(struct keymap *keymap, ui_key key, enum request request);
 ui_key keymap_first_key(enum request request);	/* the first of its keys */
 #endif

@@ -12,10 +12,10 @@
 struct list_window {			/* zeroed: at the first row */
 	unsigned int	at, top;	/* row of the cursor, first row on the screen */
 	unsigned int	height;		/* rows on the screen, as drawn last */
-	int		row;		/* of the canvas, where they begin */
+	int		row;		/* row of the canvas where the list begins */
 };
 
-/* or the nearest row */
+/* selects @row, or the nearest one */
 void list_window_select(struct list_window *window, int64_t row, unsigned int nr);
 /* false: it does not move */
 bool list_window_request(struct list_window *window, enum request request, unsigned int nr);

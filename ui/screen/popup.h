@@ -43,11 +43,11 @@ struct popup {
 	int			 foot;		/* rows above the bottom line to leave free */
 	struct popup_line	*lines;		/* owned, [nr] */
 	unsigned int		 nr, cap;
-	int			 cols;		/* of the screen that entries are
+	int			 cols;		/* screen width that entries are
 						   laid out for; 0: no entries */
 	struct list_window	 window;	/* its cursor; what is only read
 						   has it on its first line */
-	struct text		 found;		/* searched for in it; empty: nothing */
+	struct text		 found;		/* text searched for in it; empty: none */
 };
 
 enum popup_result {
@@ -60,8 +60,8 @@ enum popup_result {
 };
 
 /*
- * An empty list to add lines to.  @picker: borrowed.  A list that is changed keeps its cursor when
- * it is opened again.
+ * Opens an empty list, to which lines are added.  @picker: borrowed.  A list that is changed keeps
+ * its cursor when it is opened again.
  */
 void popup_open(struct popup *popup, const struct picker *picker, const char *title);
 void popup_close(struct popup *popup);
@@ -82,8 +82,8 @@ static inline bool popup_chooses(const struct popup *popup)
 	return popup->picker->take || popup->picker->change;
 }
 
-/* @request: of @key */
+/* @request: that of @key */
 enum popup_result popup_key(struct popup *popup, ui_key key, enum request request);
-bool popup_find(struct popup *popup, const char *text, bool forward);	/* false: not in it */
+bool popup_find(struct popup *popup, const char *text, bool forward);	/* false: not found */
 void popup_draw(struct popup *popup, struct canvas *canvas);
 #endif

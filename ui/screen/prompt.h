@@ -33,7 +33,7 @@ struct prompt {
 	int			 wrong_to;	/* end of the wrong bytes; <= wrong_at: not known */
 	bool			 full;		/* the last input was dropped: the
 						   line has its largest length */
-	struct text		 note;		/* at the right end */
+	struct text		 note;		/* text at the right end */
 };
 
 enum prompt_result { PROMPT_SAME, PROMPT_CHANGED, PROMPT_ACCEPTED, PROMPT_CANCELLED };
@@ -49,7 +49,7 @@ void prompt_fini(struct prompt *prompt);
 enum prompt_result prompt_key(struct prompt *prompt, ui_key key);
 /* Replaces the text between byte @from and the cursor. */
 void prompt_replace(struct prompt *prompt, size_t from, const char *s);
-/* last row, and rows of the hint above */
+/* draws the last row, and the rows of the hint above it */
 void prompt_draw(const struct prompt *prompt, struct canvas *canvas);
 
 /*

@@ -47,7 +47,7 @@ const struct request_info *request_info(enum request request);
 const char *request_group_title(enum request_group group);
 bool request_is_for(enum request request, char digit);	/* does it act in this view? */
 bool request_takes_letter(enum request request);
-bool request_accepts(enum request request, char letter);	/* of one that waits for a letter */
+bool request_accepts(enum request request, char letter);	/* does it take this letter? */
 
 /**
  * request_rows() - how many rows a request moves down

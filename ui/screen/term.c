@@ -47,7 +47,7 @@ struct ui_term {
 	SCREEN			*screen;
 	const struct theme	*theme;		/* borrowed */
 	enum theme_depth	 depth;
-	int			 colours;	/* that curses has */
+	int			 colours;	/* number that curses has */
 	bool			 ascii;
 	bool			 is_console;
 	bool			 mouse;

@@ -31,7 +31,7 @@ struct term_options {
 struct ui_term *term_open(const struct term_options *options, struct ft_error *err);
 void term_close(struct ui_term *term);	/* NULL is allowed */
 
-enum theme_depth term_depth(const struct ui_term *term);	/* of colours */
+enum theme_depth term_depth(const struct ui_term *term);	/* how many colours it has */
 
 /*
  * What the terminal answered to options.ask_background, else what COLORFGBG says.  A late answer

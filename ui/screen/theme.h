@@ -74,7 +74,7 @@ const char *theme_builtin(unsigned int i);
 struct theme_style theme_style(const struct theme *theme, enum theme_depth depth, enum role role,
 			       enum role over);
 /*
- * The same for a cell that is filled with the role's colour: with text in it (reversed), or whole.
+ * The style of a cell that is filled with the role's colour: with text in it (reversed), or whole.
  */
 struct theme_style theme_fill_style(const struct theme *theme, enum theme_depth depth,
 				    enum role role, bool whole);

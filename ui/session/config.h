@@ -8,10 +8,10 @@
 #include "ui/view/view.h"
 
 void config_read(struct app *app);
-/* of the file as read; false: not there */
+/* the value in the file as read; false: not there */
 bool config_value(const struct app *app, const char *name, char *value, size_t size);
-void config_apply(struct app *app);		/* its options */
-void config_tell(struct app *app);		/* its mistakes */
+void config_apply(struct app *app);		/* applies its options */
+void config_tell(struct app *app);		/* shows its mistakes */
 /* what views begin with, as remember.c has it */
 void config_view_lines(const struct app *app, struct text *out);
 void config_save(struct app *app, const char *name, const char *value);

@@ -12,5 +12,5 @@ const char *options_describe(unsigned int i, struct text *help);
 /* The value of an option; *why: what is wrong.  False: no option has the name. */
 bool options_apply(struct app *app, const char *name, const char *value, struct text *why);
 
-void options_of_trace(struct app *app);	/* those that a new trace begins with */
+void options_of_trace(struct app *app);	/* sets the options that a new trace begins with */
 #endif

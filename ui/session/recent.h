@@ -5,7 +5,7 @@
 #include "ui/view/view.h"
 
 #define RECENT_MAX	9		/* a digit each */
-#define RECENT_KEPT	5		/* of them that were opened before */
+#define RECENT_KEPT	5		/* most of them that were opened before */
 
 struct recent {				/* recent.c: a trace that the start screen offers */
 	char		*path, *kept;	/* owned; kept: "2 marks", or "" */

@@ -169,7 +169,7 @@ bool remember_window(struct app *app)
 	return true;
 }
 
-/* In the order in which they are saved and loaded. */
+/* They are saved and loaded in this order. */
 static const struct remembered remembered[] = {
 	{ "time", save_time, remember_set_time },   { "slow", save_slow, load_slow },
 	{ "list", save_list, load_list },

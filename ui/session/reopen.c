@@ -79,7 +79,7 @@ static bool is_demo(const struct app *app)
 	return app->options->demo && !strcmp(trace_path(app->shared.trace, 0), app->options->demo);
 }
 
-/* Where the screen was when the trace was left; the demo begins at its beginning. */
+/* Goes to where the screen was when the trace was left; the demo begins at its beginning. */
 static void take_screen(struct app *app, const struct text *keeps)
 {
 	struct place before = views_now(app).place;

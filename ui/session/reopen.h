@@ -10,7 +10,7 @@
 void reopen_with(struct app *app, struct trace *trace);	/* takes ownership; replaces the trace */
 void reopen_close(struct app *app);
 bool reopen_file(struct app *app, const char *path);	/* on error says so, and the trace stays */
-/* of a latency tracer: from its text to its records, and back */
+/* switches between a latency tracer's text and its records */
 void reopen_other(struct app *app);
 void reopen_same(struct app *app);	/* rereads the files; keeps the marks and the place */
 void reopen_offset(struct app *app, const char *word);	/* ":offset"; "": shows the offsets */

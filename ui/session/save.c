@@ -24,8 +24,8 @@ struct saver {
 	const struct view_ops *ops;	/* the view whose rows are saved */
 	struct view	*view;
 	struct table	*table;		/* borrowed; NULL: its rows come from elsewhere */
-	uint64_t	 table_state;	/* when it began */
-	struct table_out out;		/* of the table */
+	uint64_t	 table_state;	/* the table's state when saving began */
+	struct table_out out;		/* how the table is written */
 	FILE		*file;
 	char		*path;
 	trace_ref	 first;

@@ -8,8 +8,8 @@
 #include "src/base/table_out.h"
 #include "ui/view/view.h"
 
-bool save_takes_matches(const struct app *app);	/* all rows that the filter keeps, not the window */
-void save_progress(const struct app *app, struct text *out);	/* of the jobs */
+bool save_takes_matches(const struct app *app);	/* saves all that filters keep, not the window? */
+void save_progress(const struct app *app, struct text *out);	/* text shown while a job saves */
 void save_start(struct app *app, const char *path, enum table_format format);
 void save_cut(struct app *app, const char *path);	/* the range, what filters keep */
 #endif

@@ -13,14 +13,14 @@ struct watched;				/* reopen.c */
 struct app_session {
 	struct filter_named	 named;		/* filters with names */
 	struct saver		*saver;
-	struct exporter		*exporter;	/* while a job saves for Perfetto */
+	struct exporter		*exporter;	/* set while a job saves for Perfetto */
 	struct recent		 recent[RECENT_MAX];
 	unsigned int		 nr_recent;
 	struct text		 identity;	/* identity of the trace, as kept.h defines it */
 	struct text		 config;	/* the file of settings */
 	struct text		 config_wrong;	/* mistakes in it, a line for each */
 	struct text		 remembered;	/* lines of views, as they were loaded */
-	struct range		 window;	/* to be shown from the first drawing on */
+	struct range		 window;	/* window to show from the first drawing on */
 	bool			 has_kept;	/* its marks are in a state or session file */
 	struct watched		*watched;	/* owned, for each file: reopen.c */
 	int64_t			 watch_looked;	/* monotonic ns */

@@ -24,7 +24,7 @@
 #define TABLE_MADE_BYTES	768u
 
 struct table_made {			/* how a row is wanted, and room to put it together */
-	bool		rest;		/* of the rest of the trace */
+	bool		rest;		/* the row as it is in the rest of the trace */
 	/* Files and columns of words: where words of the row may be made.  NULL: not needed. */
 	struct text	*words;
 	uint64_t	room[TABLE_MADE_BYTES / sizeof(uint64_t)];
@@ -32,7 +32,7 @@ struct table_made {			/* how a row is wanted, and room to put it together */
 
 /* @owner is the owner of the table.  Functions may be NULL only where noted. */
 struct table_ops {
-	uint32_t	(*nr_rows)(const void *owner);		/* NULL: of table.array */
+	uint32_t	(*nr_rows)(const void *owner);		/* NULL: table.array_nr */
 	bool		(*is_shown)(const void *owner, uint32_t row);	/* NULL: all are */
 	/* identifies the row: the cursor stays on it.  NULL: its number */
 	uint64_t	(*key)(const void *owner, uint32_t row);
@@ -41,12 +41,12 @@ struct table_ops {
 
 	/*
 	 * The row as its columns read it, or put together in made->room.  NULL: there is none.
-	 * The function may be NULL: that of table.array.
+	 * The function may be NULL: it is the row of table.array.
 	 */
 	const void	*(*row)(const void *owner, uint32_t row, struct table_made *made);
 	/* NULL: all that have cells, and nothing that the table lacks */
 	bool		(*has_column)(const void *owner, const struct table_column *column);
-	/* of the name, or of a column.  NULL, or NULL returned: the column's own */
+	/* heading of the name or a column.  NULL, or NULL returned: the column's own */
 	const char	*(*title)(const void *owner, const struct table_column *column);
 	/* NULL: by its mark */
 	enum role	(*role)(const void *owner, uint32_t row, const struct table_column *column);
@@ -78,7 +78,7 @@ struct table_order {
 	uint64_t	 hidden;	/* bit i: column i is not shown */
 };
 
-struct table_heading {			/* on the screen */
+struct table_heading {			/* a heading on the screen */
 	unsigned int	 column;
 	int		 end;		/* the cell after it */
 };
@@ -88,14 +88,14 @@ struct table {				/* zero it and set these: */
 	void		*owner;
 	const struct view_host *host;	/* borrowed */
 	const struct shared *shared;	/* borrowed */
-	/* borrowed; the first column is the name.  [1]: of the comparison; NULL: there is none */
+	/* borrowed; the first column is the name.  [1]: the comparison's; NULL: there is none */
 	const struct table_columns *lists[2];
 	struct table_order *orders;	/* borrowed, [2] as lists are */
 	const void	*array;		/* borrowed: [array_nr] rows of array_bytes each, if
 					   they are in an array */
 	uint32_t	 array_nr;
 	size_t		 array_bytes;
-	bool		 comparing;	/* the range with the rest of the trace */
+	bool		 comparing;	/* the range is compared with the rest of the trace */
 	unsigned int	 lacks;		/* bits of table_column.needs: such columns are not shown */
 	int64_t		 span[2];	/* ns of the range and of the rest, for rates and
 					   TABLE_SHARE; 0: not known */
@@ -110,13 +110,13 @@ struct table {				/* zero it and set these: */
 					   order when the order is inverted */
 
 	/* table_update() sets the rest */
-	const struct table_columns *columns;	/* of lists */
+	const struct table_columns *columns;	/* lists[comparing] */
 	struct table_order *order;
 	uint32_t	 nr;		/* rows that are shown */
 	struct list_window window;	/* its lines on the screen */
 	unsigned int	 side;		/* columns after the name scrolled out to the left */
-	bool		 has_here;	/* the cursor was moved: it stays on the row */
-	uint64_t	 here;		/* with this key */
+	bool		 has_here;	/* the cursor was moved: it stays on its row */
+	uint64_t	 here;		/* key of the row that the cursor stays on */
 	uint32_t	*rows;		/* owned, [nr]: the rows in their order */
 	int		 longest;	/* cells of the longest name, up to name_most */
 	uint32_t	 largest[TABLE_MOST_COLUMNS];	/* row with the largest
@@ -144,15 +144,15 @@ bool table_is_below(const struct table *table, uint32_t line, uint32_t *i);
 uint32_t table_line(const struct table *table, uint32_t place);
 /* Append "sample 3 of 236", with row_name; nothing if there are no rows. */
 void table_header(const struct table *table, struct text *out);
-/* in the order, of the line's row */
+/* place in the order of a line's row */
 uint32_t table_place(const struct table *table, uint32_t line);
 
-void table_select(struct table *table, int64_t line);		/* or the nearest line */
+void table_select(struct table *table, int64_t line);		/* this line, or the nearest */
 bool table_select_key(struct table *table, uint64_t key);	/* false: no such row is shown */
 /* false: not a request for tables */
 bool table_request(struct table *table, enum request request, char letter);
 void table_mouse(struct table *table, const struct ui_mouse *mouse);
-/* In names and words; wraps around; says which match of how many it is. */
+/* Searches names and words; wraps around; says which match of how many it is. */
 bool table_find(struct table *table, const struct find *find);
 
 /*
@@ -161,9 +161,9 @@ bool table_find(struct table *table, const struct find *find);
  */
 bool table_compare(struct table *table);
 
-/* the owner has it; the user may have hidden it */
+/* does the owner have the column?  The user may have hidden it */
 bool table_offers(const struct table *table, unsigned int column);
-/* it has that, and shows it where there is room */
+/* does the table have a column, and show it where there is room? */
 bool table_has_column(const struct table *table, unsigned int column);
 /* the chosen column, if the table has it */
 unsigned int table_sorted_by(const struct table *table);
@@ -182,30 +182,31 @@ void table_restore(struct table *table, const char *key, const char *value);
 /* table_cells.c */
 void table_name(const struct table *table, uint32_t row, struct text *out);
 uint64_t table_key(const struct table *table, uint32_t row);
-/* to sort by; NaN: none */
+/* the number to sort by; NaN: none */
 double table_number(const struct table *table, uint32_t row, const struct table_column *column);
 void table_cell(const struct table *table, uint32_t row, const struct table_column *column,
 		struct text *out);
 enum role table_role(const struct table *table, uint32_t row, const struct table_column *column);
 /* "<0.1", in percent; – of nothing */
 void table_share(double part, double whole, struct text *out);
-bool table_has_words(const struct table_column *column);	/* not a number, not a picture */
+bool table_has_words(const struct table_column *column);	/* neither a number nor a picture */
 /* table.figure of the row */
 void table_figure(const struct table *table, uint32_t row, struct text *out);
 /* all columns but pictures, for copies and files */
 void table_row_text(const struct table *table, uint32_t row, struct text *out);
 /*
- * A file of the rows, in their order: as text, or as a command prints them.  Return: false if the
- * columns are for the screen alone.  @out: for table_file_row(), and then for table_out_fini().
+ * Begins a file of the rows, in their order: as text, or as a command prints them.  Return: false
+ * if the columns are for the screen alone.  @out: for table_file_row(), and then for
+ * table_out_fini().
  */
 bool table_file_begin(const struct table *table, enum table_format format, struct table_out *out,
 		      struct text *text);
-/* The i-th row; false: there are no more. */
+/* Adds the i-th row; false: there are no more. */
 bool table_file_row(const struct table *table, uint64_t i, struct table_out *out,
 		    struct text *text);
-/* Another number: the table has other rows or another order. */
+/* A number that changes when the table gets other rows or another order. */
 uint64_t table_state(const struct table *table);
 
-/* Headings and lines, on @rows rows of the canvas from @top on. */
+/* Draws headings and lines on @rows rows of the canvas, from @top on. */
 void table_draw(struct table *table, struct canvas *canvas, int top, int rows);
 #endif

@@ -9,11 +9,11 @@
 /* --- columns that fit ------------------------------------------------------------ */
 
 struct layout {
-	int		name;		/* cells of it */
+	int		name;		/* cells of the name */
 	unsigned int	columns[TABLE_MOST_COLUMNS];
-	int		cells[TABLE_MOST_COLUMNS];	/* with leading blanks */
+	int		cells[TABLE_MOST_COLUMNS];	/* width, with leading blanks */
 	unsigned int	nr;
-	int		used;		/* with the minimum of the name */
+	int		used;		/* cells used, with the minimum of the name */
 	bool		is_cut;		/* columns had no room */
 };
 
@@ -89,7 +89,7 @@ static void lay_out(const struct table *t, int cols, struct layout *l)
 
 /* --- headings -------------------------------------------------------------------------------- */
 
-/* Where the headings are, for the mouse. */
+/* Remembers where the headings are, for the mouse. */
 static void keep_headings(struct table *t, const struct layout *l)
 {
 	int col = 1 + l->name;

@@ -58,7 +58,7 @@ static void begin_table(struct view *v, struct tasks_counted *c, unsigned int fi
 		c->table = task_table_new(v->shared->trace, &options);
 }
 
-/* For the list of types. */
+/* Begins to count events for the list of types. */
 static void begin_events(struct view *v, struct tasks_counted *c, const struct range *range)
 {
 	struct event_counts_options options = { .range = { range->set, range->from, range->to },
@@ -336,7 +336,7 @@ void tasks_sort(struct view *v)
 	match_whole(v);
 	tasks_table_choose(v);
 	v->all = tasks_nr_rows(&v->now, v->list);
-	if (v->list == TASKS_OF_TYPES && !v->table.comparing)		/* of the comparison */
+	if (v->list == TASKS_OF_TYPES && !v->table.comparing)		/* no rows without events */
 		for (uint32_t i = 0; i < v->now.nr_types; i++)
 			v->all -= !v->now.types[i].events;
 	tasks_open_find(v);

@@ -72,7 +72,7 @@ static struct place place_of(const struct view *v, uint32_t pid, int64_t ts)
 			       .pid = (int)pid, .cpu = -1 };
 }
 
-/* Of a CPU: its longest queue, or when it was spare. */
+/* The worst of a CPU: its longest queue, or when it was spare. */
 static bool worst_of_cpu(struct view *v, enum task_worst kind, struct place *place, int64_t *length)
 {
 	const struct cpu_sums *c = &v->now.figures.cpus[tasks_row(v)];

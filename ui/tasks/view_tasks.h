@@ -26,7 +26,7 @@ struct tasks_counted {
 	struct event_counts *events;	/* owned, for the types; NULL: not needed,
 					   or its filters are not ready yet */
 	bool		 has_events;
-	struct event_count *types;	/* owned: of the file, by type; so far */
+	struct event_count *types;	/* owned: the file's, by type, so far */
 	unsigned int	 nr_types;
 	unsigned int	 permille;	/* progress of events */
 	uint64_t	 all;		/* events of all types */
@@ -41,13 +41,13 @@ struct tasks_pair {			/* a row of tasks_counted.figures.pairs */
 struct view {
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
-	struct call_scope scope;	/* owned: that is counted */
+	struct call_scope scope;	/* owned: what is counted */
 	struct matching	 matching;	/* tasks and CPUs that the filters keep */
 	struct tasks_counted now, whole;	/* whole: compared with now */
 	unsigned int	 file;		/* whose tasks, CPUs and types these are */
 	bool		 folded;	/* tasks of one name are one row */
 	enum tasks_list	 list;
-	struct table	 table;		/* of the list */
+	struct table	 table;		/* the list's table */
 	struct table_order order[TASKS_LISTS][2];
 	uint32_t	*of_whole;	/* owned, while comparing: rows of whole, or UINT32_MAX */
 	uint32_t	 all;		/* number of rows, including those that filters hide */
@@ -95,8 +95,8 @@ void tasks_table_init(struct view *view);
 void tasks_table_choose(struct view *view);	/* the columns and the order of the list */
 
 /* tasks_open.c */
-void tasks_open_find(struct view *view);	/* figures or their order changed */
-void tasks_unfold(struct view *view, bool open);	/* the row under the cursor */
+void tasks_open_find(struct view *view);	/* call when figures or their order changed */
+void tasks_unfold(struct view *view, bool open);	/* opens, closes the cursor's row */
 uint32_t tasks_nr_below(const void *view, uint32_t *row);
 void tasks_below(const void *view, uint32_t i, struct text *out, enum role *role);
 
@@ -117,7 +117,7 @@ static inline bool tasks_is_of_pairs(const struct view *view)
 	return view->list == TASKS_OF_PREEMPTED || view->list == TASKS_OF_WOKEN;
 }
 
-/* of a list of pairs */
+/* The kind of pairs in a list of pairs. */
 static inline enum task_pair_kind tasks_pair_kind(enum tasks_list list)
 {
 	return list == TASKS_OF_WOKEN ? TASK_WOKEN_BY : TASK_PREEMPTED_BY;

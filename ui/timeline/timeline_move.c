@@ -271,7 +271,7 @@ static bool find_in_row(struct view *v, const struct timeline_row *row,
 	return found;
 }
 
-/* The same; from the other end of the trace, if there is none. */
+/* Find it in a row; if there is none, go on from the other end of the trace. */
 static bool find_round(struct view *v, const struct timeline_row *row,
 		       const struct pyramid_find *find, bool next, struct pyramid_state *state)
 {

@@ -163,7 +163,7 @@ void timeline_why_end(struct view *v)
 	v->why = (struct timeline_why){ 0 };
 }
 
-/* With the model locked. */
+/* Call it with the model locked. */
 static bool begin(struct view *v, const struct view_why *asked)
 {
 	timeline_why_end(v);
@@ -180,7 +180,7 @@ static bool begin(struct view *v, const struct view_why *asked)
 	return true;
 }
 
-/* With the model locked. */
+/* Call it with the model locked. */
 static enum view_why_result work(struct view *v, int64_t ns, struct view_why_list *out)
 {
 	if (why_work(v->why.why, workers_now_ns() + ns)) {

@@ -22,7 +22,7 @@
 #define WIDE_LABEL_CELLS	28
 #define WIDE_COLS		100
 #define MOST_CPUS		65536u	/* with numbers above, what was kept is ignored */
-#define LEAST_COLUMNS		4	/* of an interval that is worth looking at */
+#define LEAST_COLUMNS		4	/* screen columns of an interval that is worth looking at */
 
 /* --- its life ------------------------------------------------------------------------- */
 
@@ -499,7 +499,7 @@ static bool timeline_choose_list(struct view *v, char letter)
 	return true;
 }
 
-/* For the window, or for a task that is to be shown and that the model may not know yet. */
+/* Waits for the window, or for a task to be shown that the model may not know yet. */
 static bool timeline_waits(struct view *v)
 {
 	return v->sched && (!v->timeline.sched || v->wanted.set) &&

@@ -46,13 +46,13 @@ struct view {
 					   valid while these stay the same: */
 	uint32_t	 nr_tasks;
 	int64_t		 tasks_from, tasks_to, tasks_known;
-	bool		 tasks_marked;	/* those with slices are among them */
+	bool		 tasks_marked;	/* tasks with slices are among them */
 	struct matching	 matching;	/* rows that filters keep */
 	char		 tasks_list;
-	int		 process;	/* 'p': a pid of it */
+	int		 process;	/* with list 'p': a pid of the process */
 	struct series	**plots;	/* owned, [nr_plots] */
 	unsigned int	 nr_plots, cap_plots;
-	bool		 shows_events;	/* a row of all events */
+	bool		 shows_events;	/* there is a row of all events */
 	struct markers	*markers;	/* owned: rows of slices below tasks; NULL: none */
 	struct trace_type_count *types;	/* owned, [nr_types]: types to choose a
 					   row from, while the list is open */
@@ -81,12 +81,12 @@ struct view {
 	int64_t		 chain;		/* sum of the waits that w and W
 					   followed, each once; 0: none */
 	struct timeline_wait {
-		int64_t	 ts;		/* since when */
+		int64_t	 ts;		/* when it began */
 		uint32_t task;
 	}		 waits[TIMELINE_MOST_WAITS];	/* those in the sum, [nr_waits] */
 	unsigned int	 nr_waits;
 	struct timeline_why why;
-	struct text	 story;		/* of the cursor */
+	struct text	 story;		/* description of what is under the cursor */
 	struct text	 saved;		/* the picture, while S t writes it */
 	size_t		 saved_at;	/* bytes of it written so far */
 };
@@ -116,7 +116,7 @@ void timeline_draw_detail(struct view *view, const struct view_area *area, int m
  * is the rows of slices.  Shows errors.  No lock.
  */
 bool timeline_plot(struct view *view, const char *what);
-/* The same, chosen from a list: view_columns. */
+/* The rows of events to choose from in a list, as view_columns has it. */
 unsigned int timeline_nr_columns(struct view *view);
 const char *timeline_column(struct view *view, unsigned int i, bool *shown, const char **help);
 void timeline_toggle_column(struct view *view, unsigned int i);
@@ -136,7 +136,7 @@ void timeline_why_story(struct view *view, struct text *out);
 void timeline_use_file(struct view *view, const struct place *place);
 
 /* The model is locked for all of these. */
-void timeline_make_rows(struct view *view);	/* of the window; the cursor stays on its row */
+void timeline_make_rows(struct view *view);	/* for the window; the cursor keeps its row */
 void timeline_draw_rows(struct view *view, const struct view_area *area);
 /* "CPU 1", "on-cpu-1-80", printable */
 void timeline_label(struct view *view, const struct timeline_row *row, struct text *out);

@@ -12,7 +12,7 @@
 #include "ui/rows/words.h"
 
 struct detail {
-	trace_ref		 ref;		/* of the row loaded; TRACE_REF_NONE: none */
+	trace_ref		 ref;		/* the row loaded; TRACE_REF_NONE: none */
 	uint32_t		 size;		/* bytes of the record */
 	struct words_field	*fields;	/* owned, [nr] */
 	unsigned int		 nr;
@@ -31,7 +31,7 @@ void detail_forget(struct detail *detail);	/* call when marks or the trace chang
 void detail_load(struct detail *detail, const struct shared *shared, const struct row *row);
 /* moves the cursor; false: it is another one */
 bool detail_request(struct detail *detail, enum request request);
-/* under the cursor, or NULL */
+/* the field under the cursor, or NULL */
 const struct words_field *detail_field(const struct detail *detail);
 /* @row: the row loaded last.  Scrolls so that the field under the cursor is in the area. */
 void detail_draw(struct detail *detail, const struct shared *shared, const struct row *row,

@@ -17,9 +17,9 @@ void header_draw_tabs(struct canvas *canvas, int row, const struct shared *share
 /* The view whose tab is in this column; NR_VIEWS: none. */
 enum view_id header_tab_at(const struct shared *shared, int cols,
 			   const struct view_ops *const *views, enum view_id current, int col);
-/* One row, or two: density with the window in brackets; marks, matches, range. */
 /* Is there anything to show in its second row: marks, notes, a range, matches? */
 bool overview_has_more(const struct shared *shared);
+/* Draws one row or two: density with the window in brackets; marks, matches, range. */
 void overview_draw(struct canvas *canvas, int row, int rows, const struct shared *shared);
 /* The ts at a column of the overview. */
 int64_t overview_time(const struct shared *shared, int cols, int col);

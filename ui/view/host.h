@@ -85,7 +85,7 @@ static inline void host_jump_to(const struct view_host *host, const struct place
 	host->jump_to(host->app, place);
 }
 
-/* The same for the first event at or after @ts; @cpu: on this CPU; -1: on any. */
+/* Jumps to the first event at or after @ts; @cpu: on this CPU; -1: on any. */
 static inline void host_jump_time(const struct view_host *host, int64_t ts, int cpu)
 {
 	host->jump_time(host->app, ts, cpu);
@@ -148,7 +148,7 @@ static inline void host_filter_by(const struct view_host *host, const char *name
 void host_filter_by_function(const struct view_host *host, const char *name, bool without);
 
 /*
- * The same by a letter of i and x: t the task of @place, p its process, c its CPU, h interrupts.
+ * Filters by a letter of i and x: t the task of @place, p its process, c its CPU, h interrupts.
  * False: another letter.  Where the trace does not name the process, all tasks with its comm.
  */
 bool host_filter_from(const struct view_host *host, const struct place *place, char letter,

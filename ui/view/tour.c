@@ -8,9 +8,9 @@
 static const struct step_of_tour {
 	const char	*key, *what;
 	enum view_id	 view;
-	const char	*comm;		/* of the cursor's task; NULL: any */
-	bool		 at_end;	/* on the last row */
-	bool		 moved;		/* before the time where the step began */
+	const char	*comm;		/* name of the cursor's task; NULL: any */
+	bool		 at_end;	/* the cursor is on the last row */
+	bool		 moved;		/* the cursor is before where the step began */
 } steps[] = {
 	{ "G", "a request took 48 ms; see why in six keys", VIEW_EVENTS, .at_end = true },
 	{ "3", "on the Timeline: the client had slept", VIEW_TIMELINE },

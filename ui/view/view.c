@@ -8,7 +8,7 @@ static const struct {
 	const char	*tab;		/* its title where there is little room */
 	const char	*about;		/* what it shows */
 	char		 key;		/* 0: its digit */
-} names[NR_VIEWS] = {			/* of lists: their list_source */
+} names[NR_VIEWS] = {			/* views of lists: see their list_source */
 	[VIEW_EVENTS] = { "Events", "Event", "all rows in the order of time" },
 	[VIEW_GRAPH] = { "Graph", "Graph", "calls as a tree" },
 	[VIEW_TIMELINE] = { "Timeline", "Time", "what CPUs and tasks did" },
@@ -59,7 +59,7 @@ void view_label(enum view_id id, const char *name, struct text *out)
 	text_add(out, name);
 }
 
-/* Of all views with a table that do not say it in another way. */
+/* How views with a table describe these requests, unless their own words do. */
 static const struct view_word table_words[] = {
 	{ REQ_SIDE_RIGHT, NULL, "sort by the next column" },
 	{ REQ_SIDE_LEFT, NULL, "sort by the previous column" },

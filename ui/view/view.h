@@ -29,8 +29,8 @@ struct view_area {			/* rows of the canvas, whole width */
 /* A view's name and help of a request, used instead of the request table's. */
 struct view_word {
 	enum request	 request;
-	const char	*bar;		/* of the key bar; NULL: the table's */
-	const char	*help;		/* NULL: the table's */
+	const char	*bar;		/* word in the key bar; NULL: the request table's */
+	const char	*help;		/* NULL: the request table's */
 };
 
 /* Text of the key bar and the help for a view. */
@@ -53,7 +53,7 @@ struct view_keys {
 
 /* The pane below the rows, about the row under the cursor. */
 struct view_detail {
-	/* with its divider; 0: none.  NULL: a few rows of sentences, if the table has rows */
+	/* rows, with its divider; 0: none.  NULL: a few rows of sentences, if the table has rows */
 	int		 (*rows)(struct view *view, int normal, int most);
 	/* draws all of it; NULL: what say() appends is drawn */
 	void		 (*draw)(struct view *view, const struct view_area *area, int max_rows);
@@ -67,36 +67,36 @@ struct view_lists {
 	const struct list_tab *(*now)(struct view *view);
 	bool		 tabs;		/* their names are in the view's first row (list_tabs.h) */
 	/*
-	 * For list_tabs_line(): what the rows are of; the larger @less is, the less of it, as where
-	 * there is little room.
+	 * For list_tabs_line(): says what the rows are of; the larger @less is, the less it says,
+	 * for want of room.
 	 */
 	void		 (*scope)(const struct view *view, unsigned int less, struct text *out);
 	unsigned int	 nr_scopes;	/* @less is below that */
 	bool		 keeps_scope;	/* the names leave room for the least of it */
-	char		 (*shown)(struct view *view);	/* its letter */
+	char		 (*shown)(struct view *view);	/* letter of the list shown */
 	/* false: the list is empty */
 	bool		 (*choose)(struct view *view, char letter);
 };
 
-struct view_columns {			/* that the user can show or hide; numbered from 0 */
+struct view_columns {			/* columns to show or hide, numbered from 0 */
 	unsigned int	 (*count)(struct view *view);
 	const char	*(*name)(struct view *view, unsigned int i, bool *shown, const char **help);
 	void		 (*toggle)(struct view *view, unsigned int i);
 };
 
-/* What a task's time was spent on: the question, */
+/* The question what a task's time was spent on. */
 struct view_why {
 	struct place	 of;		/* its task, or the one that runs on its CPU then */
 	int64_t		 from, to;	/* the interval; both the same: the task's state then */
 };
 
-/* and the answer, a list. */
+/* The answer to that question, a list. */
 struct view_why_list {
-	struct text	*title;		/* to append to */
+	struct text	*title;		/* the title is appended to it */
 	/* @place: where Enter goes */
 	void		 (*line)(void *arg, const char *text, const struct place *place);
 	void		*arg;
-	unsigned int	 permille;	/* so far, if it is not complete */
+	unsigned int	 permille;	/* progress, if it is not complete */
 };
 
 /* LATER: wait for workers; MORE: call again. */
@@ -150,10 +150,10 @@ struct line_maker {
 
 /* Rows that are events, as text: for searches, copies and S t. */
 struct view_lines {
-	/* for search and y */
+	/* the line for searches and y */
 	void		 (*line)(struct view *view, const struct trace_event *event,
 				 struct text *out);
-	/* with the columns shown; @above: when the event before it was that is saved, or NULL */
+	/* the line with the columns shown; @above: ts of the event saved before it, or NULL */
 	void		 (*save)(struct view *view, const struct trace_event *event,
 				 const int64_t *above, struct text *out);
 	/*
@@ -209,7 +209,7 @@ struct view_kept {
 };
 
 struct view_ops {
-	/* both borrowed until close */
+	/* @host and @shared are borrowed until close */
 	struct view	*(*open)(const struct view_ops *ops, const struct view_host *host,
 				 struct shared *shared);
 	void		 (*close)(struct view *view);
@@ -217,11 +217,11 @@ struct view_ops {
 							   NULL: nothing to do */
 	/* does the trace have what it shows?  Else it has no tab.  NULL: it always has one */
 	bool		 (*applies)(const struct view_ops *ops, const struct shared *shared);
-	/* For the list of views, the same of a view that keeps its tab.  NULL: applies */
+	/* for the list of views: does the trace have what it shows?  NULL: as applies says */
 	bool		 (*has)(const struct shared *shared);
 	/* headings and rows; after view_work.take */
 	void		 (*draw)(struct view *view, const struct view_area *area);
-	/* its right end; NULL: the table's, if there is one, else the row's number */
+	/* right end of the header; NULL: the table's, if there is one, else the row's number */
 	void		 (*header)(struct view *view, struct text *out);
 	/*
 	 * Copies this view's cursor and window to the shared state; called after draw, go, and
@@ -229,24 +229,24 @@ struct view_ops {
 	 * moment (a row of a table), shared->here stays as it is.  NULL: it never has one.
 	 */
 	void		 (*publish)(struct view *view);
-	/* false: not its own */
+	/* false: the request is not its own */
 	bool		 (*request)(struct view *view, enum request request, char letter);
 	/* NULL: the table's, if there is one */
 	void		 (*mouse)(struct view *view, const struct ui_mouse *mouse);
 	/*
 	 * Moves the cursor to this place: its row if it has one, else what its task or CPU did
 	 * then.  False: the view cannot show it; a jump then shows it in Events.  NULL: its rows
-	 * are not moments, but
+	 * are not moments.
 	 */
 	bool		 (*go)(struct view *view, const struct place *place);
-	/* it shows those of the file that the cursor moved to, if that has any */
+	/* without go: shows the rows of the file that the cursor moved to, if that has any */
 	void		 (*show_file)(struct view *view, unsigned int file);
 	void		 (*retrace)(struct view *view);	/* shared->trace changed; the
 							   former is still open */
 	void		 (*changed)(struct view *view);	/* list, filters, range or display
 							   settings changed; NULL: nothing */
 
-	const struct list_source	*source;	/* of ui/lists: what it lists; else NULL */
+	const struct list_source	*source;	/* for ui/lists, what it lists; else NULL */
 	const struct view_keys		*keys;
 	const struct view_detail	*detail;	/* NULL: there is none */
 	const struct view_lists		*lists;		/* NULL: the trace's (all, CPUs, files…) */
@@ -297,9 +297,10 @@ static inline bool view_has_digit(enum view_id id)
 	return view_key(id) <= '9';
 }
 
-/* For view_detail.draw: sentences below a divider that has a heading. */
+/* The rows of the detail pane, with its divider; 0: none. */
 int view_detail_rows(const struct view_ops *ops, struct view *view, const struct shared *shared,
 		     int normal, int most);
+/* Draws the pane: as the view does, or as sentences below a divider that has a heading. */
 void view_draw_detail(const struct view_ops *ops, struct view *view, const struct view_area *area);
 
 /* The words of a request in a view. */
