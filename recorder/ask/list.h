@@ -22,7 +22,7 @@ enum list_kind {
 	LIST_NR
 };
 
-enum list_owner { LIST_OTHER, LIST_OURS, LIST_STALE };	/* of an instance: see leftover.h */
+enum list_owner { LIST_OTHER, LIST_OURS, LIST_STALE };	/* who made an instance: see leftover.h */
 
 struct list_field {
 	char		*name, *type;	/* owned: "prev_comm", "char[16]" */
@@ -33,11 +33,11 @@ struct list_field {
 struct list_item {
 	enum list_kind	 kind;
 	char		*name;		/* owned: "sched:sched_switch", "nop", "schedule" */
-	char		*module;	/* owned: of a function, or NULL */
+	char		*module;	/* owned: a function's module, or NULL */
 	bool		 is_set;	/* an event or option that is on, the tracer or clock in
 					 * use */
-	enum list_owner	 owner;		/* of an instance */
-	unsigned int	 nr_events;	/* of a system */
+	enum list_owner	 owner;		/* who made it, if it is an instance */
+	unsigned int	 nr_events;	/* events in it, if it is a system */
 	bool		 chosen;	/* matches a pattern, or there are none */
 	/* Only for events, and only with details. */
 	bool		 has_details;

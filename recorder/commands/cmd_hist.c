@@ -57,7 +57,7 @@ const struct command_def cmd_hist_def = {
 
 struct hist_command {
 	struct filter_given given;
-	struct tracefs_dir dir;		/* of the kernel or an instance, once it is asked */
+	struct tracefs_dir dir;		/* top folder, or the instance's; opened at first use */
 	const char	*tracefs, *instance;
 	long long	 number;	/* 0: all */
 	struct hist_source *sources;	/* owned, [nr] */

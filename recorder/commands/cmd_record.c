@@ -42,7 +42,7 @@ enum record_option {
 #define RECORD_TIME(id, ...)	OPT_##id,
 #define RECORD_TEXT(id, ...)	OPT_##id,
 #include "recorder/plan/record_fields.h"
-	OPT_REFUSED,		/* of trace-cmd, but not ours: one id for each of refused[] */
+	OPT_REFUSED,		/* OPT_REFUSED + i stands for refused[i], an option of trace-cmd */
 };
 
 /* Options of trace-cmd record that we do not have, and their replacements. */
@@ -717,7 +717,7 @@ static int browse_file(const char *file, const struct option_list *list, const s
 	return ft_error_errno(err, errno, -1, "%s: cannot browse", file);
 }
 
-/* Not on a terminal that the command still uses. */
+/* We do not browse on a terminal that the command still uses. */
 static bool may_browse(const struct record_result *result)
 {
 	return !result->interrupted && !result->command_runs && isatty(STDIN_FILENO) &&

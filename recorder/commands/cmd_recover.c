@@ -46,7 +46,7 @@ static int give_up_root(struct ft_error *err)
 }
 
 struct paths {
-	char		**names;	/* owned, as is each */
+	char		**names;	/* owned, and each string, too */
 	unsigned int	nr, cap;
 };
 

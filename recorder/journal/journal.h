@@ -88,7 +88,7 @@ int journal_end(struct journal *j, struct text *notes);
 enum journal_state {
 	JOURNAL_OF_LIVING,	/* locked by its recorder */
 	JOURNAL_OF_DEAD,
-	JOURNAL_OUTDATED,	/* of an earlier boot: nothing is left to undo; removed */
+	JOURNAL_OUTDATED,	/* from an earlier boot: nothing to undo; the file is removed */
 	JOURNAL_FOREIGN,	/* not one of ours, its head damaged, or for another tracefs */
 	JOURNAL_ABSENT,
 };

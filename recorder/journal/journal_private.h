@@ -17,7 +17,7 @@ enum journal_what { JOURNAL_INSTANCE, JOURNAL_DYNAMIC, JOURNAL_SAVED };
 
 struct journal_entry {
 	enum journal_what	 what;
-	enum journal_kind	 kind;		/* of a saved file */
+	enum journal_kind	 kind;		/* kind of control file; only for JOURNAL_SAVED */
 	char			*name;		/* file, instance or event; owned */
 	char			*old;		/* contents of the file before; owned */
 	char			*wrote;		/* contents after our last write; NULL = not
@@ -25,7 +25,7 @@ struct journal_entry {
 };
 
 struct journal {
-	char			*path;		/* of the journal's own file; owned */
+	char			*path;		/* path of the journal file; owned */
 	const struct tracefs_dir *root;		/* borrowed */
 	int			 fd;		/* journal file, locked while the recorder runs */
 	struct journal_entry	*entries;	/* owned, nr of them */

@@ -33,7 +33,7 @@ struct output_stream {			/* one CPU of one buffer */
 	int		 buffer;
 	int		 cpu;
 	uint32_t	 page_size;	/* bytes of a sub-buffer */
-	int		 fd;		/* of the output, or of the stream's spool file */
+	int		 fd;		/* open output file, or the stream's spool file */
 	uint64_t	 base, room;	/* its region: offset in that file, bytes */
 	_Atomic uint64_t start;		/* bytes dropped at the region's start (-m) */
 	_Atomic uint64_t size;		/* bytes of the region in use, including dropped ones;
@@ -135,7 +135,7 @@ void output_abort(struct output_file *o, bool keep);
  * @part: its NAME.part; @who: whose privileges are used to open it
  * @open_raw: opens trace_pipe_raw of a CPU, not blocking; @buffer is the buffer's name, "" for the
  *            first one.  -1: it cannot be read
- * @bytes: receives what was appended
+ * @bytes: the number of bytes appended is added to it
  *
  * The first sub-buffer of each CPU is marked as one before which events were lost: what the
  * recorder had taken out of the ring buffer, but not yet written, is gone.  Afterwards
@@ -147,8 +147,8 @@ int output_salvage(const char *part, struct invoker *who,
 		   uint64_t *bytes, struct ft_error *err);
 
 struct output_recovered {
-	uint64_t	bytes;		/* of all streams */
-	bool		spooled;	/* they were in files of their own, output_spool_each() */
+	uint64_t	bytes;		/* bytes of data in all streams */
+	bool		spooled;	/* streams were in separate files: output_spool_each() */
 };
 
 /**

@@ -37,7 +37,7 @@ struct output_range {		/* recorded data that is kept */
 struct layout_head {			/* on disk */
 	char		magic[8];
 	uint32_t	phase;
-	uint32_t	align;		/* bytes: of regions and of moves */
+	uint32_t	align;		/* alignment of regions and of moves, in bytes */
 	uint32_t	nr_buffers;
 	uint32_t	nr_streams;
 	uint64_t	recording_options; /* offset of the options section
@@ -45,8 +45,8 @@ struct layout_head {			/* on disk */
 	uint64_t	final_options;	/* offset of that section in the finished file */
 	uint64_t	final_data;	/* offset of the first buffer's data in the finished file */
 	uint64_t	moved_range;	/* without collapse: the ranges before this one are at
-					 * their final place, */
-	uint64_t	moved_bytes;	/* and so are this many bytes of it */
+					 * their final place */
+	uint64_t	moved_bytes;	/* bytes of that range which are there, too */
 	uint32_t	spooled;	/* 1: streams are in separate files */
 	uint32_t	pad;
 };
@@ -63,7 +63,7 @@ struct layout_stream {			/* on disk, nr_streams of them */
 	uint64_t	base, room, start, size;
 };
 
-struct output_format {			/* of an event */
+struct output_format {			/* the format file of one event type */
 	char		*system;
 	struct text	 text;
 };
@@ -92,7 +92,7 @@ struct output_file {
 	struct text		 texts[TRACE_NR_TEXTS];
 	struct text		 latency;	/* output_latency_text(); empty: none */
 	bool			(*tell_packing)(void *arg, uint64_t done, uint64_t total);
-	void			*tell_arg;	/* of tell_packing, which may be NULL */
+	void			*tell_arg;	/* argument for tell_packing, which may be NULL */
 
 	struct output_format	*formats;
 	size_t			 nr_formats, cap_formats;

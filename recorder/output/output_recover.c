@@ -23,7 +23,7 @@
 
 struct interrupted_part {
 	struct output_file	*o;
-	uint64_t	 size;		/* of the file */
+	uint64_t	 size;		/* bytes in the file */
 };
 
 static int set_damaged(const struct interrupted_part *p, uint64_t at, const char *what,
@@ -308,7 +308,7 @@ static int open_part(struct interrupted_part *p, const char *part, const char *p
 /* --- sub-buffers that are still in the kernel ------------------------------------------------- */
 
 #define MISSED_EVENTS	(1u << 31)	/* in the word with the bytes in use */
-#define SALVAGE_BYTES	(4ull << 30)	/* of a CPU, in case it is filled as fast as it is read */
+#define SALVAGE_BYTES	(4ull << 30)	/* for all CPUs; one may be filled as fast as it is read */
 
 static int salvage_stream(struct output_file *o, struct output_stream *s, int raw, uint64_t *bytes,
 			  struct ft_error *err)

@@ -16,8 +16,8 @@ struct checking {
 	struct record_plan		*plan;
 	const char			*option;
 	enum plan_functions_form	 form;
-	struct name_list		 names, modules;	/* of the functions, by line; ""
-								 * = not in a module */
+	struct name_list		 names, modules;	/* functions' names and modules, by
+								 * line; "" = not in a module */
 };
 
 /* Split each line, "name [module]", into name and module, with the line's index in both lists. */

@@ -111,12 +111,13 @@ void record_plan_mistake(struct record_plan *plan, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * The same about an unknown name: "...; did you mean NEAR?", or with @otherwise if @near is NULL.
+ * Add a mistake about an unknown name: "...; did you mean NEAR?".  If @near is NULL, it ends in
+ * @otherwise instead.
  */
 void record_plan_unknown(struct record_plan *plan, const char *near, const char *otherwise,
 			 const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/* The same, counted as nr_missing: "...: not in this kernel (CONFIG_X is not set)". */
+/* Add a mistake and count it in nr_missing: "...: not in this kernel (CONFIG_X is not set)". */
 void record_plan_missing(struct record_plan *plan, const char *config, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

@@ -28,7 +28,7 @@
 #define MAX_THREADS	32u
 /* after a wake-up with nothing to read, on kernels that ignore buffer_percent */
 #define IDLE_WAIT_US	10000
-#define VISIT_BYTES	(1 << 20)	/* of one CPU before the other CPUs get their turn */
+#define VISIT_BYTES	(1 << 20)	/* read from one CPU before the others get their turn */
 /* run for so long without letting others run, even under SCHED_FIFO ... */
 #define BUSY_US		5000u
 #define REST_PART	8u		/* ... then sleep for this part of that time */

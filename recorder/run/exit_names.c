@@ -13,7 +13,7 @@
 
 #define TOTAL_KB	16384u		/* for all CPUs: a name takes some 40 bytes */
 #define MOST_KB		64u		/* per CPU */
-#define MOST_BYTES	(4u << 20)	/* of text per call: tasks may end faster than we read */
+#define MOST_BYTES	(4u << 20)	/* text read per call: tasks may end faster than we read */
 #define EVENT		"events/sched/sched_process_exit/enable"
 #define COMM_BYTES	15u		/* TASK_COMM_LEN less the final NUL */
 

@@ -56,6 +56,6 @@ static inline bool exit_names_come(const struct exit_names *names)
 	return names->pipe >= 0;
 }
 
-/* The same from the kernel's text of events; other events are skipped. */
+/* Add the names that the kernel's text of exit events has; other events are skipped. */
 void exit_names_from_text(const char *text, struct comms *comms);
 #endif

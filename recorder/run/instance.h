@@ -26,7 +26,7 @@ struct instance {
 
 #define INSTANCE_UNUSED { .dir = { .fd = -1 }, .tracing_on = -1, .free_fd = -1 }
 
-struct instance_stats {			/* of one CPU: per_cpu/cpuN/stats */
+struct instance_stats {			/* one CPU's counters, from per_cpu/cpuN/stats */
 	uint64_t	entries;	/* events in the buffer now */
 	uint64_t	lost;		/* overrun, commit overrun and dropped */
 	uint64_t	bytes;		/* bytes in the buffer now */
@@ -46,7 +46,7 @@ bool instance_has_tracer(const struct instance *inst, const char *tracer);
 
 /**
  * instance_apply() - set up the instance as planned; tracing stays off
- * @pids: to record, "" = all tasks
+ * @pids: tasks to record, "" = all
  * @notes: receives lines about values that were rounded or left out, and the kernel's error text if
  *        it refuses a filter
  */
@@ -60,7 +60,7 @@ int instance_apply(struct instance *inst, const struct record_plan *plan,
  */
 int instance_apply_graph(struct journal *journal, const struct tracefs_dir *root,
 			 const struct record_plan *plan, struct ft_error *err);
-/* When timerlat and osnoise stop tracing; of timerlat with the stack of the blocking thread. */
+/* Set when timerlat and osnoise stop tracing, and timerlat's stack of the blocking thread. */
 int instance_apply_osnoise(struct journal *journal, const struct tracefs_dir *root,
 			   const struct record_plan *plan, struct ft_error *err);
 

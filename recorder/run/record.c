@@ -463,7 +463,7 @@ void record_clean(const struct record_places *places, struct text *notes)
 int record_run(const struct record_plan *plan, const struct record_places *places,
 	       struct record_result *result, struct ft_error *err)
 {
-	struct invoker owner = { 0 }, runs = { 0 };	/* of the file; of the command */
+	struct invoker owner = { 0 }, runs = { 0 };	/* owns the file; runs the command */
 	size_t nr = plan->nr_buffers * plan->nr_cpus;
 	const struct leftover_places left = { .run_dir = places->run_dir, .proc = "/proc" };
 	struct tracefs_dir root;

@@ -21,7 +21,7 @@
 
 struct dead {
 	const struct tracefs_dir	*root;
-	char				 name[OWNER_NAME_BYTES];	/* of its first instance */
+	char				 name[OWNER_NAME_BYTES];	/* its first instance */
 };
 
 static void wait_for_end(pid_t recorder)

@@ -15,7 +15,7 @@
 
 #define TRIES		16
 #define MOST_CPUS	16	/* if each CPU has a clock of its own */
-#define MOST_PAGES	4096	/* of older data in the buffer */
+#define MOST_PAGES	4096	/* read at most, as older data may come first */
 
 static const char marker[] = "ftop-trace reads the clock\n";
 

@@ -34,13 +34,13 @@ int command_fork(struct traced_command *command, char *const *argv, const struct
 
 /*
  * Let the child go on.  Fails if the command could not be executed (the child is reaped then).
- * @name: of the program, for the error.
+ * @name: the program's name, for the error.
  */
 int command_release(struct traced_command *command, const char *name, struct ft_error *err);
 
 /* Reap the child if it has ended.  Return: whether it has ended, now or before. */
 bool command_poll(struct traced_command *command);
-/* the same, but waits for up to @ms milliseconds */
+/* Wait up to @ms ms for the child to end, and reap it.  Return: whether it has ended. */
 bool command_wait(struct traced_command *command, int ms);
 
 /* End the child if it still waits at the barrier; close the descriptors. */

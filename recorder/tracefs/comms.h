@@ -20,7 +20,7 @@ struct comm_entry {
 struct comms {
 	struct comm_entry	*entries;	/* owned, [nr] */
 	unsigned int		 nr, cap;
-	struct index_map	 map;		/* of entries, by pid */
+	struct index_map	 map;		/* indexes of entries, by pid */
 };
 
 void comms_fini(struct comms *comms);

@@ -17,7 +17,7 @@ enum kernel_lockdown {
 };
 
 struct kernel_facts {
-	char		 release[128];		/* as uname -r */
+	char		 release[128];		/* as uname -r prints it */
 	enum kernel_lockdown lockdown;
 	bool		 root;			/* effective user 0 (of this user namespace) */
 	bool		 own_user_ns;		/* root here is not the machine's root */

@@ -28,7 +28,7 @@ struct pattern_subject {
 	const char	*name;		/* whole: "sched:sched_switch", "schedule" */
 	const char	*system;	/* "sched", or NULL if the name has no system */
 	const char	*event;		/* "sched_switch" */
-	const char	*module;	/* of a function, or NULL */
+	const char	*module;	/* the function's module, or NULL */
 };
 
 /*

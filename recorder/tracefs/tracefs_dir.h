@@ -23,7 +23,7 @@ struct tracefs_instance;		/* libtracefs' */
 struct tracefs_dir {
 	char	*path;		/* owned, without a final slash; for messages */
 	int	 fd;		/* O_PATH; every file is opened below it */
-	struct tracefs_instance *lib;	/* the same folder for libtracefs; owned */
+	struct tracefs_instance *lib;	/* libtracefs' handle of this folder; owned */
 };
 
 /*
@@ -85,7 +85,7 @@ bool tracefs_dir_has(const struct tracefs_dir *dir, const char *file);
 int tracefs_dir_read(const struct tracefs_dir *dir, const char *file, struct text *out,
 		     struct ft_error *err);
 
-/* The same without blanks and newlines at its end. */
+/* Read a whole control file, without the blanks and newlines at its end. */
 int tracefs_dir_read_line(const struct tracefs_dir *dir, const char *file, struct text *out,
 			  struct ft_error *err);
 
@@ -104,7 +104,7 @@ char *tracefs_dir_chosen(char *line);
  */
 bool tracefs_dir_read_into(int at, const char *path, char *buf, size_t size);
 
-/* Of buffer_size_kb, "7 (expanded: 1408)": the size of a buffer in use, 1408. */
+/* The size of a buffer in use, in KiB: 1408 if buffer_size_kb says "7 (expanded: 1408)". */
 uint64_t tracefs_dir_size_kb(const char *text);
 
 /* The number that a file begins with ("7 (expanded: 1408)" is 7); FT_E_FORMAT if there is none. */
