@@ -24,7 +24,7 @@ REQUEST(REQ_VIEW_LIST, "view-list", "V", GROUP_GENERAL, .bar = "Views",
 		"moment under the cursor")
 REQUEST(REQ_SPLIT, "split", "|", GROUP_GENERAL, .bar = "Split",
 	.help = "show two views, one above the other, or one again; Timeline and Events belong "
-		"together. From 160 columns or 40 rows on")
+		"together. Needs 160 columns or 40 rows")
 REQUEST(REQ_FOCUS, "focus", "` ^W", GROUP_GENERAL,
 	.help = "of two views, give the keys to the other one, like its digit or a click")
 REQUEST(REQ_NEXT_LIST, "next-list", "Tab", GROUP_GENERAL,
