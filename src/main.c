@@ -617,7 +617,7 @@ static void complete_names(const struct main_command *command, const struct opti
 
 /*
  * --complete LINE, for the files of share/: what may stand at the end of a line that is being
- * typed.  Mistakes are not told: they would stand in the line.
+ * typed.  Prints no errors: they would end up in that line.
  */
 static void give_up(int signal)
 {

@@ -173,7 +173,7 @@ static void take_reading(struct trace_file *file, const char *text)
 		file->base.info.wall_within_ns = apart + within;
 }
 
-/* The lines "cut WORDS", which are before the saved_tgids. */
+/* Take the lines "cut WORDS" that precede the saved_tgids. */
 static void take_cuts(struct trace_file *file, const char *text)
 {
 	static const char key[] = "\ncut ";

@@ -45,8 +45,8 @@ enum print_insn_op {
 	I_STRING_CONST,			/* ptr, size: spec */
 	I_STRING_POINTER,		/* an address: printk_formats may have the string */
 	I_FLAGS, I_SYMBOLIC,		/* ptr: the call's struct print_node, for its names */
-	I_HEX, I_ARRAY,			/* a source: count (and size) from the stack; .sub:
-					 * without blanks */
+	I_HEX, I_ARRAY,			/* bytes from a source; their count (and size) from
+					 * the stack; .sub: printed without blanks */
 	I_PRINT_DYNAMIC_ARRAY,		/* size from the stack */
 	I_BITMASK, I_CPUMASK,		/* a source */
 	I_BITS,				/* %*pb, %*pbl: bits from the stack */

@@ -13,7 +13,10 @@ struct probe_kind {
 	const char	*config;
 };
 
-/* Probes of events, fprobes and tracepoint probes have no such file. */
+/*
+ * Probes of events, fprobes and tracepoint probes have no file of their own: dynamic_events lists
+ * them.
+ */
 static const struct probe_kind probe_kinds[] = {
 	{ 'p', "kprobes", "kprobe_events", "KPROBE_EVENTS" },
 	{ '/', "uprobes", "uprobe_events", "UPROBE_EVENTS" },

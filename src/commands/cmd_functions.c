@@ -55,7 +55,7 @@ struct folded {
 	struct trace	*trace;
 	struct function_stack_row {
 		const char	*stack;
-		uint64_t	 value;		/* self time; calls, where there are no times */
+		uint64_t	 value;		/* self time, or calls if there are no times */
 	}		 row;
 	struct text	 stack;		/* the row's stack */
 };

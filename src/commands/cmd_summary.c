@@ -197,8 +197,8 @@ static void add_top(struct summary *s)
 	if (status.lost_events || status.lost_unknown)
 		note(s,
 		     trace_is_thinned(s->trace, 0) ?
-			     "events cut out or lost are in no figure, and what lasted meanwhile is doubtful" :
-			     "lost events are in no figure, and what lasted meanwhile is doubtful");
+			     "events cut out or lost are left out of all figures, and what lasted meanwhile is doubtful" :
+			     "lost events are left out of all figures, and what lasted meanwhile is doubtful");
 	if (trace_is_untimed(s->trace, -1))
 		note(s, "the text has no times: only durations of calls are real");
 }

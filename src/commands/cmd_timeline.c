@@ -172,7 +172,7 @@ static void add_cpus(struct timeline_command *c)
 
 struct timeline_wanted {
 	const char	*name;
-	int		pids[64];	/* that had it at some time */
+	int		pids[64];	/* of tasks that had the name at some time */
 	unsigned int	nr;
 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * tasks_other - the Tasks view beside another file: pids and ids of events are others there, so
- * rows are matched by name, and tasks that share a name but for numbers are one row.
+ * tasks_other - compares the Tasks view with another file.  Tasks have other pids there and events
+ * other ids, so rows are matched by name.  Tasks whose names differ only in numbers are one row.
  */
 #include <stdlib.h>
 #include <string.h>
