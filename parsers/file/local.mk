@@ -12,6 +12,7 @@ noinst_LIBRARIES += %D%/libfile.a
 	%D%/trace_file_v6.c \
 	%D%/trace_file_v7.c \
 	%D%/trace_layout.c \
+	%D%/trace_load.c \
 	%D%/trace_options.c \
 	%D%/trace_pages.c \
 	%D%/trace_recover.c \

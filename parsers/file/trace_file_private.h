@@ -5,7 +5,8 @@
  * trace_file_private - shared by the sources of trace_file: the opened file, and the draft of its
  * buffers while the metadata is read.
  *
- *   trace_file.c     open, close, accessors, chunk directories
+ *   trace_file.c     open, close, accessors
+ *   trace_load.c     loads bytes and metadata, unpacks them, chunk directories
  *   trace_file_v6.c  the fixed sequence of version 6
  *   trace_file_v7.c  sections and option chain of version 7
  *   trace_options.c  parses each option
@@ -127,6 +128,8 @@ struct trace_file {
 /* trace_file.c */
 /* The trace.dat that a source is, or is the text of; or NULL. */
 const struct trace_file *trace_file_from(const struct source *source);
+
+/* trace_load.c */
 const char *trace_file_arena_string(struct trace_file *file, const char *s, size_t len);
 /*
  * Borrow an unpacker; the caller returns it with trace_file_unpacker_put().  @last: the one the
