@@ -15,21 +15,6 @@
 
 #define MAX_TYPE_ID	65535
 
-uint32_t filter_add_set(struct filter *f, struct filter_set *set)
-{
-	filter_set_sort(set);
-	mem_grow(&f->sets, f->nr_sets, &f->cap_sets);
-	f->sets[f->nr_sets] = set;
-	return f->nr_sets++;
-}
-
-struct filter_pattern *filter_add_matcher(struct filter *f, uint32_t *index)
-{
-	mem_grow(&f->patterns, f->nr_patterns, &f->cap_patterns);
-	*index = f->nr_patterns;
-	return f->patterns[f->nr_patterns++] = mem_alloc(sizeof(struct filter_pattern));
-}
-
 /* --- scopes ---------------------------------------------------------------------------- */
 
 /* Users of trace-cmd, whose patterns are regular expressions, write ".*" for any name. */

@@ -45,7 +45,7 @@ static struct filter_line_words *words_of_regex(struct filter_binder *b,
 		struct line_set *to = &words->sets[words->nr];
 
 		for (; to->nr < from->nr; to->nr++) {
-			struct filter_pattern *m = filter_add_matcher(b->f, &to->patterns[to->nr]);
+			struct filter_pattern *m = filter_add_pattern(b->f, &to->patterns[to->nr]);
 
 			filter_pattern_init(m, FILTER_PATTERN_CONTAINS, from->words[to->nr].s,
 					    from->words[to->nr].len, false, 0, 0, NULL);

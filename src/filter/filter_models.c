@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * filter_models - a filter's requests to models that are built when a filter first needs them:
- * starts them, waits for them, and uses their results.
+ * filter_models - what binding adds to a filter: sets, patterns, and requests to models, which are
+ * built when a filter first needs them.  Starts these, waits for them, and uses their results.
  */
 #include <stdlib.h>
 
@@ -105,4 +105,21 @@ void filter_fini_models(struct filter *f)
 		derived_value_drop(f->wanted[i].value);
 	free(f->models);
 	free(f->wanted);
+}
+
+/* --- sets and patterns ------------------------------------------------------------------------ */
+
+uint32_t filter_add_set(struct filter *f, struct filter_set *set)
+{
+	filter_set_sort(set);
+	mem_grow(&f->sets, f->nr_sets, &f->cap_sets);
+	f->sets[f->nr_sets] = set;
+	return f->nr_sets++;
+}
+
+struct filter_pattern *filter_add_pattern(struct filter *f, uint32_t *index)
+{
+	mem_grow(&f->patterns, f->nr_patterns, &f->cap_patterns);
+	*index = f->nr_patterns;
+	return f->patterns[f->nr_patterns++] = mem_alloc(sizeof(struct filter_pattern));
 }

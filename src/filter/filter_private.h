@@ -103,7 +103,7 @@ struct filter *filter_of_terms(const struct filter *f, const struct filter_node 
 
 /* sorts the set and takes it over */
 uint32_t filter_add_set(struct filter *f, struct filter_set *set);
-struct filter_pattern *filter_add_matcher(struct filter *f, uint32_t *index);
+struct filter_pattern *filter_add_pattern(struct filter *f, uint32_t *index);
 /* A name of a model is used: start the model after binding. */
 void filter_use_model(struct filter *f, unsigned int file, const struct filter_name *name);
 /* Request a value from its model's pass, or find the one that the filter requested before. */

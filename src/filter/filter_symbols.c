@@ -287,7 +287,7 @@ const struct filter_pattern *filter_node_pattern(struct filter_binder *b,
 	bool ok;
 
 	if (!note->pattern) {
-		m = filter_add_matcher(b->f, index);
+		m = filter_add_pattern(b->f, index);
 		note->pattern = 1 + *index;
 		/* a quoted string after =~ has trace-cmd's syntax */
 		if (kind == FILTER_PATTERN_REGEX && n->kind != FILTER_NODE_REGEX) {
