@@ -238,3 +238,39 @@ void function_table_free(struct function_table *table)
 	call_paths_free(table->paths);
 	free(table);
 }
+
+/* --- other orders --------------------------------------------------------------------------- */
+
+int function_by_address(const struct function_row *a, const struct function_row *b)
+{
+	return a->total->address < b->total->address ? -1 : a->total->address > b->total->address;
+}
+
+int function_by_name(const struct function_row *a, const struct function_row *b)
+{
+	return strcmp(a->name, b->name);
+}
+
+struct sorting {
+	const struct function_row *rows;
+	function_order	order;
+};
+
+static int compare_rows(const void *a, const void *b, void *arg)
+{
+	const struct sorting *s = arg;
+
+	return s->order(&s->rows[*(const uint32_t *)a], &s->rows[*(const uint32_t *)b]);
+}
+
+uint32_t *function_table_sorted(const struct function_table *table, function_order order)
+{
+	uint32_t *sorted = mem_array(table->nr + 1, sizeof(*sorted));
+	struct sorting sorting = { table->rows, order };
+
+	for (uint32_t i = 0; i < table->nr; i++)
+		sorted[i] = i;
+	if (table->nr)
+		qsort_r(sorted, table->nr, sizeof(*sorted), compare_rows, &sorting);
+	return sorted;
+}

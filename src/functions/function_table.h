@@ -55,4 +55,11 @@ struct function_table *function_table_new(struct trace *trace, unsigned int file
 					  const struct graph_scope *scope, bool paths,
 					  const struct call_team_watch *watch);
 void function_table_free(struct function_table *table);	/* NULL is allowed */
+
+typedef int (*function_order)(const struct function_row *a, const struct function_row *b);
+int function_by_address(const struct function_row *a, const struct function_row *b);
+int function_by_name(const struct function_row *a, const struct function_row *b);
+
+/* The numbers of the rows in this order, [nr].  The caller frees them. */
+uint32_t *function_table_sorted(const struct function_table *table, function_order order);
 #endif

@@ -51,48 +51,6 @@ void functions_compare_drop(struct view *view)
 	c->by_chance = NULL;
 }
 
-typedef int (*row_order)(const struct function_row *a, const struct function_row *b);
-
-static int by_address(const struct function_row *a, const struct function_row *b)
-{
-	return a->total->address < b->total->address ? -1 : a->total->address > b->total->address;
-}
-
-/* Other files have other addresses. */
-static int by_name(const struct function_row *a, const struct function_row *b)
-{
-	return strcmp(a->name, b->name);
-}
-
-struct sorting {
-	const struct function_row *rows;
-	row_order	order;
-};
-
-static int compare_rows(const void *a, const void *b, void *arg)
-{
-	const struct sorting *s = arg;
-
-	return s->order(&s->rows[*(const uint32_t *)a], &s->rows[*(const uint32_t *)b]);
-}
-
-static uint32_t *sorted_by(const struct function_table *table, row_order order)
-{
-	uint32_t *sorted = mem_array(table->nr + 1, sizeof(*sorted));
-	struct sorting sorting = { table->rows, order };
-
-	for (uint32_t i = 0; i < table->nr; i++)
-		sorted[i] = i;
-	if (table->nr)
-		qsort_r(sorted, table->nr, sizeof(*sorted), compare_rows, &sorting);
-	return sorted;
-}
-
-uint32_t *functions_by_address(const struct function_table *table)
-{
-	return sorted_by(table, by_address);
-}
-
 /* Do the calls of a function differ by no more than chance? */
 static bool is_by_chance(const struct view *view, const struct function_row *now,
 			 const struct function_row *rest)
@@ -127,7 +85,7 @@ void functions_compare_match(struct view *view)
 	struct functions_compare *c = &view->compare;
 	uint32_t *here, *there, at = 0, found = 0;
 	uint64_t *whole = view->lines.whole;
-	row_order order;
+	function_order order;
 
 	free(c->rows);
 	c->rows = NULL;
@@ -136,10 +94,11 @@ void functions_compare_match(struct view *view)
 	memset(view->lines.span, 0, sizeof(view->lines.span));
 	if (!view->lines.comparing || !view->table || !c->table)
 		return;
-	order = shared_other(view->shared, view->file) < 0 ? by_address : by_name;
+	/* other files have other addresses */
+	order = shared_other(view->shared, view->file) < 0 ? function_by_address : function_by_name;
 	shared_spans(view->shared, view->file, view->lines.span);
-	here = sorted_by(view->table, order);
-	there = sorted_by(c->table, order);
+	here = function_table_sorted(view->table, order);
+	there = function_table_sorted(c->table, order);
 	c->rows = mem_array(view->table->nr + 1, sizeof(*c->rows));
 	for (uint32_t i = 0; i < view->table->nr; i++) {
 		const struct function_row *row = &view->table->rows[here[i]];

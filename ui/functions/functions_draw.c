@@ -256,19 +256,6 @@ static void add_exactness(const struct call_total *total, struct text *out)
 	}
 }
 
-void functions_detail_line(const struct view_area *area, int line, struct text *t)
-{
-	struct canvas *canvas = area->canvas;
-
-	if (!line) {
-		canvas_fill(canvas, area->top, 0, canvas->cols, ROLE_DIVIDER, "─");
-		canvas_fit(canvas, area->top, 2, canvas->cols - 4, ROLE_HEADING, text_str(t));
-	} else if (line < area->rows) {
-		canvas_fit(canvas, area->top + line, 1, canvas->cols - 2, ROLE_TEXT, text_str(t));
-	}
-	text_clear(t);
-}
-
 void functions_draw_detail(struct view *view, const struct view_area *area, int max_rows)
 {
 	const struct function_row *row = functions_here(view);

@@ -52,7 +52,8 @@ static uint32_t row_of(const struct function_table *table, const uint32_t *sorte
 static void find_functions(struct view *view)
 {
 	const struct function_table *table = view->table;
-	uint32_t nr = call_paths_nr(table->paths), *sorted = functions_by_address(table);
+	uint32_t nr = call_paths_nr(table->paths),
+		 *sorted = function_table_sorted(table, function_by_address);
 
 	view->flame.functions = mem_array(nr, sizeof(*view->flame.functions));
 	view->flame.functions[CALL_PATH_ROOT] = NO_FUNCTION;
@@ -210,52 +211,6 @@ static void reveal(struct view *view, uint32_t path)
 		put_on_top(view, towards(view, f->top, path));
 		lay_out(view);
 	}
-}
-
-/* --- names ------------------------------------------------------------------------------------ */
-
-static const struct function_row *row_at(const struct view *view, uint32_t path)
-{
-	uint32_t row = view->flame.functions ? view->flame.functions[path] : NO_FUNCTION;
-
-	return row == NO_FUNCTION ? NULL : &view->table->rows[row];
-}
-
-void functions_flame_name(const struct view *view, uint32_t path, struct text *out)
-{
-	const struct function_row *row = row_at(view, path);
-	struct text name = { 0 };
-
-	if (path == CALL_PATH_ROOT) {
-		text_add(out, "all");
-		return;
-	}
-	if (row)
-		text_add(&name, row->name);
-	else
-		trace_function_name(view->shared->trace, view->file, path_at(view, path)->address,
-				    &name);
-	text_printable(out, text_str(&name), name.len);
-	text_fini(&name);
-}
-
-bool functions_flame_matches(const struct view *view, uint32_t path)
-{
-	const struct function_row *row = row_at(view, path);
-	struct text name = { 0 };
-	size_t start, end;
-	bool found;
-
-	if (!view->shared->pattern || path == CALL_PATH_ROOT)
-		return false;
-	if (row)
-		return search_pattern_find(view->shared->pattern, row->name, strlen(row->name), 0,
-					   &start, &end);
-	functions_flame_name(view, path, &name);
-	found = search_pattern_find(view->shared->pattern, text_str(&name), name.len, 0, &start,
-				    &end);
-	text_fini(&name);
-	return found;
 }
 
 /* --- keys ------------------------------------------------------------------------------------- */

@@ -59,9 +59,6 @@ void functions_flame_click(struct view *view, int row, int col, bool twice);
 /* moves the cursor to the function's widest frame, unless it is on one */
 void functions_flame_function(struct view *view, uint64_t address);
 bool functions_flame_save_row(struct view *view, uint64_t i, struct text *out);
-/* the name of a frame, printable; "all" for the root */
-void functions_flame_name(const struct view *view, uint32_t path, struct text *out);
-bool functions_flame_matches(const struct view *view, uint32_t path);	/* by its name */
 
 /* functions_flame_compare.c */
 void functions_flame_match(struct view *view);	/* call after the flame graph is made */
@@ -72,6 +69,11 @@ enum role functions_flame_role(const struct view *view, uint32_t path);	/* while
 /* functions_flame_draw.c */
 void functions_flame_draw(struct view *view, const struct view_area *area);
 void functions_flame_draw_detail(struct view *view, const struct view_area *area);
+/* the name of a frame, printable; "all" for the root */
+void functions_flame_name(const struct view *view, uint32_t path, struct text *out);
+bool functions_flame_matches(const struct view *view, uint32_t path);	/* by its name */
+
+/* functions_shown.c */
 enum flame_measure functions_flame_by(const struct view *view);
 const char *functions_flame_measure(const struct view *view);	/* "self time" */
 void functions_flame_value(const struct view *view, uint64_t value, struct text *out);

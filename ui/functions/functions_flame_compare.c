@@ -32,7 +32,8 @@ static uint32_t hash_of(uint32_t parent, const char *name)
 static void match(struct flame_view *f, const struct function_table *now,
 		  const struct function_table *rest)
 {
-	uint32_t *here = functions_by_address(now), *there = functions_by_address(rest);
+	uint32_t *here = function_table_sorted(now, function_by_address),
+		 *there = function_table_sorted(rest, function_by_address);
 	uint32_t nr = call_paths_nr(now->paths), all = call_paths_nr(rest->paths);
 	struct index_map map = { 0 };
 

@@ -12,45 +12,55 @@
 #define PERCENT_CELLS	5		/* " 61 %" */
 #define LEAST_NAME	3		/* narrower boxes get no name */
 
-static const struct measure {
-	const char	*name;
-	bool		 is_time;
-} measures[NR_FLAME_MEASURES] = {
-	[FLAME_TOTAL] = { "total time", true },
-	[FLAME_SELF] = { "self time", true },
-	[FLAME_NET] = { "net time", true },
-	[FLAME_CALLS] = { "calls", false },
-};
-
-enum flame_measure functions_flame_by(const struct view *view)
-{
-	const struct flame_view *f = &view->flame;
-
-	if (!functions_is_stacks(view))
-		return f->measure;
-	return functions_is_events(view) || f->by_waits ? FLAME_CALLS : FLAME_SELF;
-}
-
-const char *functions_flame_measure(const struct view *view)
-{
-	if (functions_is_events(view))
-		return "stacks";
-	if (functions_is_stacks(view))
-		return view->flame.by_waits ? "waits" : "time waited";
-	return measures[view->flame.measure].name;
-}
-
-void functions_flame_value(const struct view *view, uint64_t value, struct text *out)
-{
-	if (measures[functions_flame_by(view)].is_time)
-		text_duration(out, value);
-	else
-		text_count(out, value);
-}
-
 static double percent(uint64_t part, uint64_t whole)
 {
 	return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+/* --- names ------------------------------------------------------------------------------------ */
+
+static const struct function_row *row_at(const struct view *view, uint32_t path)
+{
+	uint32_t row = view->flame.functions ? view->flame.functions[path] : NO_FUNCTION;
+
+	return row == NO_FUNCTION ? NULL : &view->table->rows[row];
+}
+
+void functions_flame_name(const struct view *view, uint32_t path, struct text *out)
+{
+	const struct function_row *row = row_at(view, path);
+	struct text name = { 0 };
+
+	if (path == CALL_PATH_ROOT) {
+		text_add(out, "all");
+		return;
+	}
+	if (row)
+		text_add(&name, row->name);
+	else
+		trace_function_name(view->shared->trace, view->file,
+				    call_paths_at(view->flame.paths, path)->address, &name);
+	text_printable(out, text_str(&name), name.len);
+	text_fini(&name);
+}
+
+bool functions_flame_matches(const struct view *view, uint32_t path)
+{
+	const struct function_row *row = row_at(view, path);
+	struct text name = { 0 };
+	size_t start, end;
+	bool found;
+
+	if (!view->shared->pattern || path == CALL_PATH_ROOT)
+		return false;
+	if (row)
+		return search_pattern_find(view->shared->pattern, row->name, strlen(row->name), 0,
+					   &start, &end);
+	functions_flame_name(view, path, &name);
+	found = search_pattern_find(view->shared->pattern, text_str(&name), name.len, 0, &start,
+				    &end);
+	text_fini(&name);
+	return found;
 }
 
 /* --- boxes --------------------------------------------------------------------------------- */

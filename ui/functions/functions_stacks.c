@@ -6,17 +6,6 @@
 #include "ui/functions/view_functions.h"
 #include "ui/view/list_tabs.h"
 
-bool functions_is_events(const struct view *view)
-{
-	return view->list == 'e';
-}
-
-bool functions_is_stacks(const struct view *view)
-{
-	return view->list == 'o' || view->list == 'w' || view->list == 'b' ||
-	       functions_is_events(view);
-}
-
 static enum stacks_of shown(const struct view *view)
 {
 	return view->list == 'w'         ? STACKS_WAKER :

@@ -8,6 +8,7 @@ noinst_LIBRARIES += %D%/libfunctions.a
 	%D%/functions_flame_draw.c \
 	%D%/functions_instances.c \
 	%D%/functions_open.c \
+	%D%/functions_shown.c \
 	%D%/functions_stacks.c \
 	%D%/functions_table.c \
 	%D%/view_functions.c %D%/view_functions.h

@@ -71,14 +71,6 @@ static void take_table(struct view *view, struct function_table *table)
 
 /* --- keys ------------------------------------------------------------------------------ */
 
-void functions_filter(struct view *view, const char *name, char letter, bool without)
-{
-	if (strchr("fixe", letter))
-		host_filter_by_function(view->host, name, without);
-	else
-		host_message(view->host, "here: f the function");
-}
-
 static bool functions_request(struct view *view, enum request request, char letter)
 {
 	const struct function_row *row = functions_here(view);
@@ -202,11 +194,6 @@ static bool functions_progressed(struct view *view)
 	return true;
 }
 
-bool functions_waits(struct view *view)
-{
-	return !view->known || (view->has_calls && !view->table);
-}
-
 static void functions_retrace(struct view *view)
 {
 	drop_all(view);
@@ -251,37 +238,6 @@ static void functions_header(struct view *view, struct text *out)
 			    table_place(&view->lines, view->lines.window.at) + 1);
 }
 
-static const struct list_tab all_lists[] = {
-	{ 't', "table" }, { 'f', "flame graph" }, { 'i', "instances" }, { 'o', "off-CPU" },
-	{ 'w', "wakers" }, { 'b', "both" }, { 'e', "stacks of events" }, { 'n', "next file" },
-	{ 0, NULL }
-};
-_Static_assert(sizeof(all_lists) == sizeof(((struct view *)NULL)->lists), "each has room");
-
-/* A file without calls offers only the lists of stacks, if it has any. */
-static bool has_list(const struct view *view, char letter)
-{
-	const struct functions_stacks *stacks = &view->stacks;
-	bool calls = view->has_calls || !stacks->any || !functions_is_stacks(view);
-
-	if (letter == 'e')
-		return stacks->any;
-	if (strchr("owb", letter))
-		return stacks->of_waits;
-	return calls && (letter != 'n' || shared_other(view->shared, view->file) >= 0);
-}
-
-const struct list_tab *functions_lists(struct view *view)
-{
-	unsigned int nr = 0;
-
-	for (const struct list_tab *list = all_lists; list->letter; list++)
-		if (has_list(view, list->letter))
-			view->lists[nr++] = *list;
-	view->lists[nr] = (struct list_tab){ 0, NULL };
-	return view->lists;
-}
-
 static char functions_list(struct view *view)
 {
 	return view->list;
@@ -309,7 +265,7 @@ static bool functions_choose_list(struct view *view, char letter)
 	if (letter == view->list)
 		return true;
 	if (strchr("owbe", letter)) {
-		if (!has_list(view, letter))
+		if (!functions_has_list(view, letter))
 			return false;
 		view->list = letter;
 		functions_flame_drop(view);
@@ -530,7 +486,7 @@ const struct view_ops view_functions_ops = {
 	.table = functions_shown_table,
 	.kept = &(const struct view_kept){ .save = functions_save, .restore = functions_restore },
 	.lists = &(const struct view_lists){
-		.all = all_lists, .now = functions_lists, .tabs = true,
+		.all = functions_all_lists, .now = functions_lists, .tabs = true,
 		.shown = functions_list, .choose = functions_choose_list,
 	},
 	.search = &(const struct view_search){ .find = functions_find },

@@ -101,10 +101,17 @@ struct view {
 					   the canvas, for the mouse */
 };
 
-/* view_functions.c */
-const struct list_tab *functions_lists(struct view *view);
+/* functions_shown.c */
+bool functions_is_stacks(const struct view *view);	/* is a list of stacks shown? */
+bool functions_is_events(const struct view *view);	/* is it that of events? */
+bool functions_waits(struct view *view);	/* nothing was counted yet */
+extern const struct list_tab functions_all_lists[];	/* ended by letter 0 */
+bool functions_has_list(const struct view *view, char letter);	/* does this file have it? */
+const struct list_tab *functions_lists(struct view *view);	/* those that the file has */
 /* filters by this function */
 void functions_filter(struct view *view, const char *name, char letter, bool without);
+/* Draws @t, and clears it; line 0 is the heading. */
+void functions_detail_line(const struct view_area *area, int line, struct text *t);
 
 /* functions_table.c */
 void functions_sort(struct view *view);	/* call when rows, columns or order changed */
@@ -113,7 +120,6 @@ void functions_measure(struct view *view);
 void functions_enter(void *view);			/* Enter on the cursor's line */
 /* the function of the cursor's line; NULL: none */
 const struct function_row *functions_here(const struct view *view);
-bool functions_waits(struct view *view);	/* nothing was counted yet */
 /* finds the callers and callees of the function under the cursor */
 void functions_relatives(struct view *view);
 void functions_relatives_of(struct view *view, uint64_t function, struct relatives *callers,
@@ -162,8 +168,6 @@ void functions_instances_draw(struct view *view, const struct view_area *area);
 bool functions_instances_request(struct view *view, enum request request, char letter);
 
 /* functions_stacks.c */
-bool functions_is_stacks(const struct view *view);	/* is a list of stacks shown? */
-bool functions_is_events(const struct view *view);	/* is it that of events? */
 void functions_stacks_look(struct view *view);
 void functions_stacks_drop(struct view *view);
 void functions_stacks_work(struct view *view);		/* begins to count, if need be */
@@ -177,8 +181,4 @@ void functions_scope_text(struct view *view, struct text *out);
 void functions_lines_init(struct view *view);
 void functions_draw(struct view *view, const struct view_area *area);
 void functions_draw_detail(struct view *view, const struct view_area *area, int max_rows);
-/* Draws @t, and clears it; line 0 is the heading. */
-void functions_detail_line(const struct view_area *area, int line, struct text *t);
-/* functions_compare.c: the rows of a table in the order of addresses; the caller frees them */
-uint32_t *functions_by_address(const struct function_table *table);
 #endif
