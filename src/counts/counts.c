@@ -38,6 +38,7 @@ struct counts {
 	struct requests	*requests;	/* owned: of block devices; NULL: there are no figures */
 	/* The sweep's until it is done: */
 	struct counted_type *types;	/* owned, [UINT16_MAX + 1] by id */
+	struct index_map names;		/* finds the first type of a name */
 	struct index_map map;		/* finds a row by its keys */
 	struct counts_row *rows;	/* owned, [nr] */
 	uint32_t	 nr, cap;
@@ -64,12 +65,15 @@ uint64_t counts_mask(const struct event_type *type, const char *field)
 
 static void find_twin(struct counts *c, struct counted_type *own)
 {
-	for (unsigned int i = 0; i <= UINT16_MAX; i++) {
-		struct counted_type *other = &c->types[i];
+	const char *name = own->type->name;
+	uint32_t hash = index_map_hash_bytes(name, strlen(name));
 
-		if (other != own && other->type && !strcmp(other->type->name, own->type->name))
-			other->has_twin = own->has_twin = true;
-	}
+	index_map_each (&c->names, hash, i)
+		if (!strcmp(c->types[i].type->name, name)) {
+			c->types[i].has_twin = own->has_twin = true;
+			return;
+		}
+	index_map_add(&c->names, hash, (uint32_t)(own - c->types));
 }
 
 static struct counted_type *look_at_type(struct counts *c, const struct event_type *type)
@@ -482,6 +486,7 @@ void counts_free(struct counts *c)
 	requests_free(c->requests);
 	free(c->types);
 	free(c->rows);
+	index_map_fini(&c->names);
 	index_map_fini(&c->map);
 	arena_fini(&c->arena);
 	text_fini(&c->value);
