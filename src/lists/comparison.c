@@ -340,6 +340,8 @@ static int collect_list(const struct list_source *source, struct diff *diff, uns
 	void *model;
 	int ret = -1;
 
+	if (!source->compare)
+		return ft_error_set(err, FT_E_USAGE, -1, "%s cannot be compared", source->title);
 	source->find(trace, &scope.what.file, &scope.variant, false);
 	model = source->begin(&scope, err);
 	if (model && source->take(model, true, NULL, err) == LIST_DONE) {

@@ -7,7 +7,7 @@
  *
  * A model describes itself in a struct list_source (X_lists.c in its folder) and is a line of
  * src/lists/sources.h.  The rest is there once: src/commands/list_command.c, ui/lists,
- * src/lists/list_diff.c.
+ * src/lists/comparison.c.
  */
 #include <limits.h>
 #include <stdbool.h>
