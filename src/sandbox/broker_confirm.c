@@ -192,7 +192,7 @@ static void add_question(int tty, const struct text *asks, struct text *shown)
 		text_add(shown, *p == '\n' ? "\n  " : (char[]){ *p, '\0' });
 	if (rows_of(text_str(asks), size.ws_col) + 3 > size.ws_row)
 		text_printf(shown, "\n(%zu characters: scroll up to see the beginning)", asks->len);
-	text_add(shown, "\nType yes to run it; Enter, Esc or anything else cancels: ");
+	text_char(shown, '\n');
 }
 
 /* Make the terminal read lines, which Esc ends like Enter.  False: nothing has to be restored. */
@@ -212,8 +212,14 @@ static bool set_modes(int tty, struct termios *before)
 	return !tcsetattr(tty, TCSANOW, &settings);
 }
 
+static bool write_all(int tty, const char *bytes, size_t len)
+{
+	return write(tty, bytes, len) == (ssize_t)len;
+}
+
 static bool ask_at_terminal(int fd, const struct text *asks)
 {
+	static const char prompt[] = "Type yes to run it; Enter, Esc or anything else cancels: ";
 	int tty = open("/dev/tty", O_RDWR | O_CLOEXEC), interrupts;
 	const struct timespec now = { 0, 0 };
 	struct text shown = { 0 };
@@ -231,9 +237,10 @@ static bool ask_at_terminal(int fd, const struct text *asks)
 	interrupts = signalfd(-1, &interrupt, SFD_CLOEXEC);
 	changed = set_modes(tty, &before);
 	add_question(tty, asks, &shown);
-	yes = write(tty, text_str(&shown), shown.len) == (ssize_t)shown.len &&
-	      !tcflush(tty, TCIFLUSH) && read_line(tty, interrupts, fd, line, sizeof(line)) &&
-	      !strcmp(line, "yes");
+	/* Discard keys pressed before the prompt, but none after it. */
+	yes = write_all(tty, text_str(&shown), shown.len) && !tcflush(tty, TCIFLUSH) &&
+	      write_all(tty, prompt, strlen(prompt)) &&
+	      read_line(tty, interrupts, fd, line, sizeof(line)) && !strcmp(line, "yes");
 	text_fini(&shown);
 	/* discard what follows Esc, which is not meant for the screen */
 	if (changed)

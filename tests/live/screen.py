@@ -89,9 +89,7 @@ class Screen:
             self.term.key(key)
 
     def answer(self, *keys):
-        """What was typed before the question stood there is thrown away."""
         self.see("Type yes to run it")
-        self.term.settle()
         self.type(*keys, "Enter")
 
     def open_record(self):
