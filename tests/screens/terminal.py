@@ -281,11 +281,14 @@ class Terminal:
                     text = status.read()
                 seen.append(thread)
                 seen += re.findall(r"ctxt_switches:\t(\d+)", text)
-                if not re.search(r"^State:\t[StZ]", text, re.M):	# t: stopped by the broker
+                # t: stopped by the broker.  A child may stay a zombie; of the program's end the leader tells.
+                at_rest = "St" if thread == f"{self.pid}/task/{self.pid}" else "StZ"
+                if not re.search(rf"^State:\t[{at_rest}]", text, re.M):
                     seen.append(time.monotonic())	# never twice the same
                     at_work = True
         except (FileNotFoundError, ProcessLookupError):
-            seen.append("gone")
+            seen.append(time.monotonic())	# a thread ends just now, or the program
+            at_work = True
         return seen, at_work
 
     def settle(self, looks=QUIET_LOOKS):
