@@ -142,6 +142,7 @@ static int take_option(struct rule_reader *r, struct latency_rule *rule)
 	} options[] = {
 		{ "nested", .flag = &rule->nested },
 		{ "first", .flag = &rule->first },
+		{ "alone", .flag = &rule->alone },
 		{ "or", .flag = &rule->otherwise },
 		{ "jiffies", .flag = &rule->jiffies },
 		{ "unmatched", .flag = &rule->unmatched },
@@ -181,7 +182,8 @@ static int take_rule(struct rule_reader *r, struct latency_rule *rule, const cha
 			return -1;
 	if (*r->pos)
 		return wrong(r, "the quote is not closed", "");
-	rule->loose = strchr(rule->ends[0].name, '*') && !rule->by_star && !rule->nr_keys;
+	/* without a field, the * of the events is the key */
+	rule->alone |= strchr(rule->ends[0].name, '*') && !rule->by_star && !rule->nr_keys;
 	return 0;
 }
 

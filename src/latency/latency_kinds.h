@@ -14,6 +14,8 @@
  *
  *	nested		starts with the same key form a stack; without it the last one counts
  *	first		the first start counts until its end
+ *	alone		one is open at a time, whatever the fields and the * are: another start
+ *			replaces it, and the end of another one shows that its own is missing
  *	or		this rule replaces the kind's rules above it if it finds more than twice
  *			as many instances
  *	unmatched	starts without an end are not open: they are counted apart
@@ -51,11 +53,9 @@ struct latency_rule {
 		const char *filter;	/* NULL = all */
 	}		ends[2];	/* start, end */
 	bool		by_cpu, by_pid, by_star;
-	bool		loose;		/* a start replaces another one, whatever the * of its
-					 * event; only an end with its * ends it */
 	unsigned int	nr_keys;
 	const char	*keys[LATENCY_MOST_KEYS][2];
-	bool		nested, first, otherwise, jiffies, unmatched;
+	bool		nested, first, alone, otherwise, jiffies, unmatched;
 	const char	*late[2];	/* fields whose difference is the duration: the end's, the
 					 * start's; NULL: a span of time */
 	const char	*within, *label, *value;	/* NULL = none */

@@ -20,16 +20,16 @@ void latency_open_fini(struct latency_open *open)
 /* What refers to the start that this key replaces or ends: 0 there if there is none. */
 static inline uint32_t *find(struct latency_open *open, uint64_t key, uint64_t scope)
 {
-	bool loose = open->rule->loose;
+	bool alone = open->rule->alone;
 	uint32_t *link;
 
 	if (!open->chains)
 		open->chains = mem_array(CHAINS, sizeof(*open->chains));
-	link = &open->chains[index_map_mix(loose ? 0 : key, scope) % CHAINS];
+	link = &open->chains[index_map_mix(alone ? 0 : key, scope) % CHAINS];
 	while (*link) {
 		struct latency_start *s = &open->starts[*link - 1];
 
-		if (s->scope == scope && (loose || s->key == key))
+		if (s->scope == scope && (alone || s->key == key))
 			break;
 		link = &s->next;
 	}
@@ -85,6 +85,7 @@ const struct latency_start *latency_open_end(struct latency_open *open, uint64_t
 {
 	/* look for each key, or at each start: whichever are fewer */
 	bool by_key = nr <= open->nr;
+	const struct latency_start *start;
 
 	while (*i < (by_key ? nr : open->nr)) {
 		const struct latency_start *s = &open->starts[*i];
@@ -95,8 +96,11 @@ const struct latency_start *latency_open_end(struct latency_open *open, uint64_t
 		if (!by_key && (!s->is_open || s->scope != scope || s->key - key >= nr))
 			continue;
 		link = find(open, wanted, scope);
-		if (*link && open->starts[*link - 1].key == wanted)
-			return take(open, link);
+		if (!*link)
+			continue;
+		start = take(open, link);
+		if (start->key == wanted)
+			return start;
 	}
 	return NULL;
 }

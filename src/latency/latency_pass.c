@@ -37,9 +37,21 @@ void latency_count(struct latency *l, struct latency_list *list, const struct la
 		latency_list_add(list, i, o->keep, o->after);
 }
 
-static inline bool gap_in(const struct latency *l, int32_t cpu, int64_t from, int64_t to)
+/* A gap of a CPU ends all that is open there; it makes doubtful what is open elsewhere. */
+static inline bool is_doubtful(const struct latency *l, const struct latency_rule *rule,
+			       int64_t from, int64_t to)
 {
-	return l->has_gaps && sched_rules_gap(sched_pass_rules(l->pass), cpu, from, to);
+	return l->has_gaps && !rule->by_cpu && sched_rules_gap(sched_pass_rules(l->pass), from, to);
+}
+
+/* Count a duration of which nothing else is needed. */
+static inline void count_duration(struct latency *l, const struct rule_state *r, int64_t start,
+				  uint64_t ns)
+{
+	if (is_doubtful(l, r->open.rule, start, time_after(start, (int64_t)ns)))
+		r->list->sums.doubtful++;
+	else
+		latency_list_count(r->list, ns);
 }
 
 /* --- late ends ------------------------------------------------------------------------------- */
@@ -146,8 +158,7 @@ static inline void finish_pair(struct latency *l, struct rule_state *r, unsigned
 			       const struct sched_rec *rec, const struct latency_start *start)
 {
 	int64_t ts = start->begun.start;
-	bool doubtful = gap_in(l, start->cpu, ts, rec->ts) ||
-			(cpu != start->cpu && gap_in(l, (int32_t)cpu, ts, rec->ts));
+	bool doubtful = is_doubtful(l, r->open.rule, ts, rec->ts);
 
 	if (!start->wanted && !is_kept(rec))
 		return;
@@ -183,7 +194,6 @@ static inline void take_pair(struct latency *l, unsigned int cpu, const struct s
 	scope = scope_of(l, r->open.rule, cpu, rec);
 	if (rec->detail) {
 		latency_open_drop(&r->open, rec->key, scope);
-		latency_list_count(r->list, rec->label);
 		return;
 	}
 	start = latency_open_start(&r->open, rec->key, scope);
@@ -204,7 +214,8 @@ static void on_durations(void *arg, const struct sched_duration *durations, uint
 	struct latency *l = arg;
 
 	for (uint32_t i = 0; i < nr; i++)
-		latency_list_count(l->rules[durations[i].end_number / 2].list, durations[i].ns);
+		count_duration(l, &l->rules[durations[i].end_number / 2], durations[i].start,
+			       durations[i].ns);
 }
 
 /* What the scan of a CPU can do by itself, where only durations are needed. */
@@ -216,9 +227,10 @@ static void simplify_ends(struct latency *l)
 		struct sched_pair_end *end = &l->ends.pairs.ends[i];
 		const struct latency_rule *rule = &l->options.kinds->rules[end->number / 2];
 
-		end->joins = rule->by_pid && !rule->by_cpu && !rule->by_star && !rule->nr_keys &&
-			     !rule->nested && !rule->first && !rule->unmatched && !rule->late[0] &&
-			     !end->marker && !rule->ends[0].filter && !rule->ends[1].filter;
+		end->joins = rule->by_pid && !rule->by_cpu && !rule->by_star &&
+			     (rule->alone || !rule->nr_keys) && !rule->nested && !rule->first &&
+			     !rule->unmatched && !rule->late[0] && !end->marker &&
+			     !rule->ends[0].filter && !rule->ends[1].filter;
 		if (!rule->late[0] && !rule->within)
 			end->label = NULL;
 	}
@@ -401,7 +413,7 @@ static void end_open(struct latency *l, struct rule_state *r, const struct laten
 		return;
 	i.end = last_ts;
 	i.flags = LATENCY_OPEN;
-	if (gap_in(l, start->cpu, i.start, i.end))
+	if (is_doubtful(l, r->open.rule, i.start, i.end))
 		i.flags |= LATENCY_DOUBTFUL;
 	latency_count(l, r->list, &i);
 }

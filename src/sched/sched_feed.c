@@ -189,15 +189,13 @@ static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct f
 	feed->totals.damaged += chunk->damaged;
 	feed->totals.sched_records += chunk->sched_records;
 	feed->totals.switches += chunk->switches;
+	feed->totals.wakings += chunk->wakings;
 	feed->totals.migrations += chunk->migrations;
 	lane->pos = lane->nr = 0;
 	if (!chunk->any) {
 		lane->cut |= chunk->lead_cut;
 		return;
 	}
-	if (chunk->nr_durations)
-		feed->options.scan.pairs->measured(feed->options.scan.pairs->arg, chunk->durations,
-						   chunk->nr_durations);
 	lane->recs = chunk->recs;
 	lane->nr = chunk->nr;
 	if (!feed->totals.any || chunk->max_ts > feed->totals.last_ts)
@@ -231,6 +229,14 @@ static inline bool find_in_piece(struct feed_lane *lane)
 	return false;
 }
 
+static void tell_durations(const struct sched_feed *feed, const struct sched_chunk *chunk)
+{
+	const struct sched_pairs *pairs = feed->options.scan.pairs;
+
+	if (chunk->any && chunk->nr_durations)
+		pairs->measured(pairs->arg, chunk->durations, chunk->nr_durations);
+}
+
 /* The piece has ended: find the key of the lane's next record in the next ones. */
 static __attribute__((noinline)) void find_in_next(struct sched_feed *feed, struct feed_lane *lane)
 {
@@ -239,6 +245,7 @@ static __attribute__((noinline)) void find_in_next(struct sched_feed *feed, stru
 
 		if (slot->chunk.any && slot->chunk.max_ts > lane->key)
 			lane->key = slot->chunk.max_ts;
+		tell_durations(feed, &slot->chunk);
 		slot->chunk.any = false;
 		lane->nr = 0;
 		want(feed, lane, slot);
@@ -450,6 +457,20 @@ int sched_feed_cpu(const struct sched_feed *feed, unsigned int i)
 unsigned int sched_feed_stream(const struct sched_feed *feed, unsigned int i)
 {
 	return feed->lanes[i].stream;
+}
+
+bool sched_feed_has_waking(const struct sched_feed *feed)
+{
+	for (unsigned int i = 0; !feed->totals.wakings && i < feed->nr; i++) {
+		const struct feed_lane *lane = &feed->lanes[i];
+		const struct feed_slot *slot = &lane->slots[lane->current];
+
+		if (!lane->ended &&
+		    sched_scan_has_waking(feed->own, lane->stream, slot->first + slot->nr,
+					  feed->options.stopped))
+			return true;
+	}
+	return feed->totals.wakings;
 }
 
 struct sched_feed_totals sched_feed_totals(const struct sched_feed *feed)

@@ -48,9 +48,13 @@ struct sched_feed_totals {			/* over everything read so far */
 	bool		any;		/* there was a record */
 	uint64_t	sched_records;	/* records of system sched */
 	uint64_t	switches;	/* sched_switch */
+	uint64_t	wakings;	/* sched_waking */
 	uint64_t	migrations;	/* sched_migrate_task */
 	uint64_t	damaged;	/* sub-buffers */
 	uint64_t	pages, all_pages;
 };
 struct sched_feed_totals sched_feed_totals(const struct sched_feed *feed);
+
+/* Does the buffer have sched_waking records?  The reader's; may read all that is left. */
+bool sched_feed_has_waking(const struct sched_feed *feed);
 #endif

@@ -35,6 +35,11 @@ static void end_buffer(struct sched_pass *pass)
 	free(pass->only);
 }
 
+static bool has_waking(void *arg)
+{
+	return sched_feed_has_waking(arg);
+}
+
 static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen)
 {
 	const struct sched_pass_options *o = &pass->options;
@@ -58,6 +63,8 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 		pass->only[i] = pass->cpus[i] >= 0 && (unsigned int)pass->cpus[i] < o->nr_only &&
 				o->only[pass->cpus[i]];
 	rules.only = pass->only;
+	rules.has_waking = pass->types->has_waking ? has_waking : NULL;
+	rules.waking_arg = pass->feed;
 	rules.nr_cpus = pass->nr_cpus;
 	rules.cpus = pass->cpus;
 	pass->rules = sched_rules_new(&rules);

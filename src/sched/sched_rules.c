@@ -7,8 +7,8 @@
  *      waiting task shows that records are missing
  *   4  a stretch ends before a loss: tasks with this last CPU are known up to its end
  *   5  at the end of the buffer all open intervals end
- *   6  what overlaps a gap is doubtful: sleep with a gap of any CPU, waits with one of the CPU
- *      where the task is to run
+ *   6  sleep and waits are doubtful if a gap of any CPU overlaps them, if the record that began the
+ *      wait may be lost, or if no wake-up ended the sleep
  *
  * A gap is known from its beginning on (SCHED_CUT), before it is known how long it lasts.
  *
@@ -52,8 +52,14 @@ struct sched_rules {
 	uint32_t	 nr_cpu_of;
 	uint64_t	 nr_gaps;	/* gaps of all CPUs */
 	unsigned int	 open_gaps;
-	int64_t		 last_gap;	/* where the last of the others ended */
-	unsigned int	 likely_gap;	/* CPU whose gap was found last */
+	int64_t		 open_from;	/* where the first of the open ones begins */
+	/*
+	 * Of the gaps that have ended, those that a search by the end needs: from and to increase.
+	 * A gap before a longer one is left out.
+	 */
+	struct rules_gap *ended;	/* owned */
+	uint32_t	 nr_ended, cap_ended;
+	bool		 asked_waking, has_waking;
 	bool		 begun;
 	int64_t		 first;		/* ts of the first record */
 	struct sched_task *tasks;	/* owned */
@@ -139,70 +145,33 @@ static inline bool is_waiting(const struct sched_task *t)
 	return t->state == SCHED_WAITS || t->state == SCHED_PREEMPTED;
 }
 
-#define NO_GAP	INT64_MAX
-
 /* Does a gap of any CPU end after @from? */
 static inline bool any_gap_after(const struct sched_rules *r, int64_t from)
 {
-	return __builtin_expect(r->open_gaps || r->last_gap > from, 0);
+	return __builtin_expect(r->open_gaps ||
+					(r->nr_ended && r->ended[r->nr_ended - 1].to > from),
+				0);
 }
 
-/*
- * Does a gap of a CPU overlap [from, to]?  NO_GAP, or what an end before `to` must be after for
- * the first such gap to overlap, too.
- */
-static int64_t gap_in(const struct sched_rules *r, int32_t cpu, int64_t from, int64_t to)
+static __attribute__((noinline)) bool find_gap(const struct sched_rules *r, int64_t from,
+					       int64_t to)
 {
-	const struct rules_cpu *c;
 	uint32_t i;
 
-	if (cpu < 0 || !any_gap_after(r, from))
-		return NO_GAP;
-	c = &r->cpus[cpu];
-	i = bisect(c->nr_gaps, k, c->gaps[k].to <= from);
-	if (i == c->nr_gaps || c->gaps[i].from >= to)
-		return NO_GAP;
-	/* it overlaps a moment, too */
-	return c->gaps[i].from >= from ? c->gaps[i].from : time_after(from, -1);
-}
-
-static bool any_gap_in(struct sched_rules *r, int64_t from, int64_t to)
-{
-	if (gap_in(r, (int32_t)r->likely_gap, from, to) != NO_GAP)
+	if (r->open_gaps && r->open_from < to)
 		return true;
-	for (unsigned int i = 0; i < r->options.nr_cpus; i++)
-		if (gap_in(r, (int32_t)i, from, to) != NO_GAP) {
-			r->likely_gap = i;
-			return true;
-		}
-	return false;
-}
-
-static __attribute__((noinline)) bool find_doubt(struct sched_rules *r, const struct sched_task *t,
-						 int64_t ts, bool open, int32_t cpu)
-{
-	int64_t from, there;
-
-	if (t->state == SCHED_SLEEPS || t->state == SCHED_BLOCKED)
-		return any_gap_in(r, t->since, ts);
-	if (!is_waiting(t))
-		return false;
-	from = gap_in(r, t->last_cpu, t->part_since, ts);
-	there = gap_in(r, cpu, t->part_since, ts);
-	from = there < from ? there : from;
-	from = t->gap_from < from ? t->gap_from : from;
-	/* what a loss ends may end before its last part begins */
-	return from != NO_GAP && (!open || from < ts);
+	i = bisect(r->nr_ended, k, r->ended[k].to <= from);
+	return i < r->nr_ended && r->ended[i].from < to;
 }
 
 /*
- * Rule 6: could missing records have ended the task's state before ts?  @open: no record ends it;
- * @cpu: where it is then switched in, or -1.
+ * Rule 6: may missing records have begun or ended the task's state, or interrupted it before ts?
  */
-static inline bool is_doubtful(struct sched_rules *r, const struct sched_task *t, int64_t ts,
-			       bool open, int32_t cpu)
+static inline bool is_doubtful(const struct sched_rules *r, const struct sched_task *t, int64_t ts)
 {
-	return any_gap_after(r, t->since) && find_doubt(r, t, ts, open, cpu);
+	if (t->state < SCHED_WAITS || t->state > SCHED_BLOCKED)
+		return false;
+	return t->late || (any_gap_after(r, t->since) && find_gap(r, t->since, ts));
 }
 
 /* Sums of times that a damaged trace tells may be too large. */
@@ -321,7 +290,7 @@ static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint3
 	if (t->state == SCHED_UNKNOWN)
 		return;
 	if (t->since <= end) {
-		change.doubtful = is_doubtful(r, t, end, true, -1);
+		change.doubtful = is_doubtful(r, t, end);
 		add(r, t, end, true, t->last_cpu, 0, change.doubtful);
 	} else {
 		change.dropped = true;
@@ -349,20 +318,10 @@ static inline void set_last_cpu(struct sched_rules *r, struct sched_task *t, int
 	t->losses = r->nr_gaps && cpu >= 0 ? r->cpus[cpu].nr_losses : 0;
 }
 
-static inline void begin_wait(struct sched_task *t, int64_t ts)
-{
-	t->part_since = ts;
-	t->gap_from = NO_GAP;
-}
-
 /* A record tells where the task is to run now. */
 static inline void move_to(struct sched_rules *r, struct sched_task *t, int32_t cpu, int64_t ts)
 {
 	if (is_waiting(t) && t->last_cpu != cpu) {
-		int64_t from = gap_in(r, t->last_cpu, t->part_since, ts);
-
-		t->gap_from = from < t->gap_from ? from : t->gap_from;
-		t->part_since = ts;
 		if (r->options.listener && r->options.listener->moved)
 			r->options.listener->moved(r->options.listener->arg,
 						   (uint32_t)(t - r->tasks), cpu, ts);
@@ -395,7 +354,7 @@ static void run_from_start(struct sched_rules *r, unsigned int cpu, uint32_t tas
 	struct sched_task *t = settle(r, task);
 
 	t->listed = true;
-	t->is_open = false;
+	t->is_open = t->late = false;
 	t->cut = true;
 	t->cpu = (int32_t)cpu;
 	set_last_cpu(r, t, (int32_t)cpu);
@@ -418,11 +377,23 @@ static void take_cut(struct sched_rules *r, unsigned int cpu, const struct sched
 		c->nr_losses = 1;
 	r->nr_gaps++;
 	r->open_gaps++;
-	r->likely_gap = cpu;
+	r->open_from = rec->ts < r->open_from ? rec->ts : r->open_from;
 	if (r->options.listener && r->options.listener->cut)
 		r->options.listener->cut(r->options.listener->arg, cpu, rec->ts);
 	if (r->options.queue)
 		run_queue_cut(r->options.queue, cpu, rec->ts);
+}
+
+static void find_open_from(struct sched_rules *r)
+{
+	r->open_from = INT64_MAX;
+	for (unsigned int i = 0; r->open_gaps && i < r->options.nr_cpus; i++) {
+		const struct rules_cpu *c = &r->cpus[i];
+		const struct rules_gap *last = c->nr_gaps ? &c->gaps[c->nr_gaps - 1] : NULL;
+
+		if (last && last->to == INT64_MAX && last->from < r->open_from)
+			r->open_from = last->from;
+	}
 }
 
 /* The gaps before the first records of CPUs begin with the first record of all. */
@@ -433,6 +404,21 @@ static void begin(struct sched_rules *r, int64_t ts)
 	for (unsigned int i = 0; i < r->options.nr_cpus; i++)
 		if (r->cpus[i].nr_gaps)
 			r->cpus[i].gaps[0].from = ts;
+	find_open_from(r);
+}
+
+static void end_gap(struct sched_rules *r, struct rules_gap gap)
+{
+	uint32_t first, after = bisect(r->nr_ended, k, r->ended[k].to <= gap.to);
+
+	if (after < r->nr_ended && r->ended[after].from <= gap.from)
+		return;
+	for (first = after; first && r->ended[first - 1].from >= gap.from;)
+		first--;
+	mem_grow(&r->ended, r->nr_ended, &r->cap_ended);
+	memmove(&r->ended[first + 1], &r->ended[after], (r->nr_ended - after) * sizeof(*r->ended));
+	r->ended[first] = gap;
+	r->nr_ended -= after - first - 1;
 }
 
 static void close_gap(struct sched_rules *r, unsigned int cpu, int64_t ts)
@@ -446,7 +432,9 @@ static void close_gap(struct sched_rules *r, unsigned int cpu, int64_t ts)
 	gap->to = ts;
 	c->nr_losses = c->nr_gaps;
 	r->open_gaps--;
-	r->last_gap = ts > r->last_gap ? ts : r->last_gap;
+	if (gap->from == r->open_from)
+		find_open_from(r);
+	end_gap(r, *gap);
 	if (c->nr_gaps > 1 || gap->from < ts)
 		tell_cpu(r, cpu, &lost);
 }
@@ -494,15 +482,13 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	t->prio = rec->prio;
 	if (ran)
 		add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_ITS, false);
-	t->is_open = false;
+	t->is_open = t->late = false;
 	if (!(rec->uncounted & SCHED_NOT_ITS) && counts_on(r, rec->ts, (int32_t)cpu)) {
 		t->switches++;
 		t->preemptions += rec->detail == SCHED_CLASS_RUNNABLE;
 	}
 	t->last_switch_cpu = (int32_t)cpu;
 	set_last_cpu(r, t, (int32_t)cpu);
-	if (state == SCHED_PREEMPTED)
-		begin_wait(t, rec->ts);
 	if (is_told(r))
 		tell_task(r, task,
 			  &(struct sched_change){ .ts = rec->ts, .state = state,
@@ -550,7 +536,8 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 			     const struct sched_rec *rec)
 {
 	struct sched_task *t = settle(r, task);
-	bool doubtful = is_doubtful(r, t, rec->ts, false, (int32_t)cpu);
+	bool sleeps = t->state == SCHED_SLEEPS || t->state == SCHED_BLOCKED,
+	     doubtful = sleeps || is_doubtful(r, t, rec->ts);
 	unsigned int not = rec->uncounted & SCHED_NOT_OTHER;
 
 	see_name(r, t, rec->comm2, rec->ts);
@@ -623,21 +610,32 @@ static void add_wake(struct sched_rules *r, unsigned int cpu, uint32_t task, uin
 	};
 }
 
+/* A sched_wakeup begins a wait of the task: is its sched_waking lost? */
+static bool may_be_late(struct sched_rules *r, const struct sched_task *t, int64_t ts,
+			bool doubtful)
+{
+	if (!doubtful && (t->state != SCHED_UNKNOWN || !find_gap(r, INT64_MIN, ts)))
+		return false;
+	if (!r->asked_waking && r->options.has_waking)
+		r->has_waking = r->options.has_waking(r->options.waking_arg);
+	r->asked_waking = true;
+	return r->has_waking;
+}
+
 /* Rule 3, if the wakeup counts.  Of a waiting task: records are missing. */
 static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 		 const struct sched_rec *rec, bool woken)
 {
 	uint32_t waker = task_of(r, rec->pid2);	/* may reallocate the tasks */
 	struct sched_task *t = &r->tasks[task];
-	bool dropped = t->state == SCHED_WAITS,
-	     doubtful = !dropped && is_doubtful(r, t, rec->ts, false, -1);
+	bool dropped = t->state == SCHED_WAITS, doubtful = !dropped && is_doubtful(r, t, rec->ts);
 
+	t->late = rec->op == SCHED_WAKEUP && may_be_late(r, t, rec->ts, doubtful);
 	if (!dropped)
 		add(r, t, rec->ts, false, (int32_t)cpu, rec->uncounted & SCHED_NOT_OTHER, doubtful);
 	t->is_open = true;
 	t->woken = woken;
 	t->woken_ts = INT64_MIN;
-	begin_wait(t, rec->ts);
 	t->wake_ts = rec->ts;
 	if (counts_on(r, rec->ts, (int32_t)cpu)) {
 		t->wakeups += !(rec->uncounted & SCHED_NOT_OTHER);
@@ -781,8 +779,7 @@ void sched_rules_end(struct sched_rules *r, int64_t last_ts, uint64_t migrations
 		struct sched_task *t = settle(r, i);
 
 		if (t->state != SCHED_UNKNOWN)
-			add(r, t, last_ts, true, t->last_cpu, 0,
-			    is_doubtful(r, t, last_ts, true, -1));
+			add(r, t, last_ts, true, t->last_cpu, 0, is_doubtful(r, t, last_ts));
 		if (!migrations)
 			t->migrations = t->moves;
 	}
@@ -795,7 +792,7 @@ struct sched_rules *sched_rules_new(const struct sched_rules_options *options)
 	struct sched_rules *r = mem_alloc(sizeof(*r));
 
 	r->options = *options;
-	r->last_gap = INT64_MIN;
+	r->open_from = INT64_MAX;
 	r->cpus = mem_array(options->nr_cpus, sizeof(*r->cpus));
 	for (unsigned int i = 0; i < options->nr_cpus; i++) {
 		r->cpus[i].runner = SCHED_NO_TASK;
@@ -821,6 +818,7 @@ void sched_rules_free(struct sched_rules *r)
 	}
 	free(r->cpus);
 	free(r->cpu_of);
+	free(r->ended);
 	free(r->tasks);
 	index_map_fini(&r->map);
 	free(r->wakes);
@@ -839,12 +837,12 @@ const struct sched_task *sched_rules_task(const struct sched_rules *r, uint32_t 
 
 bool sched_rules_doubts(const struct sched_rules *r, uint32_t task, int64_t ts)
 {
-	return is_doubtful((struct sched_rules *)r, &r->tasks[task], ts, true, -1);
+	return is_doubtful(r, &r->tasks[task], ts);
 }
 
-bool sched_rules_gap(const struct sched_rules *r, int32_t cpu, int64_t from, int64_t to)
+bool sched_rules_gap(const struct sched_rules *r, int64_t from, int64_t to)
 {
-	return gap_in(r, cpu, from, to) != NO_GAP;
+	return any_gap_after(r, from) && find_gap(r, from, to);
 }
 
 uint32_t sched_rules_add(struct sched_rules *r, uint32_t pid)

@@ -7,8 +7,8 @@
  *
  * A task is in one state since some time.  A record either ends the state, and the interval counts;
  * or it contradicts the state because records are missing, and the interval is dropped: it counts
- * nowhere.  An interval that missing records could have ended earlier is doubtful: it counts, but
- * is in no maximum.
+ * nowhere.  An interval that missing records may have begun, ended or interrupted is doubtful: it
+ * counts, but is in no maximum.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,6 +53,8 @@ struct sched_task {
 						 * is not recorded */
 	bool		is_open;		/* a wakeup is open, since wake_ts */
 	bool		woken;			/* that one has had its sched_wakeup */
+	bool		late;			/* it waits since a sched_wakeup, whose sched_waking
+						 * may be lost */
 	int32_t		cpu;			/* index of the CPU it runs on */
 	int32_t		last_cpu;		/* index of the CPU whose losses make it unknown;
 						 * -1 = none */
@@ -60,8 +62,6 @@ struct sched_task {
 	int64_t		since, wake_ts;
 	int64_t		woken_ts;		/* time of its sched_wakeup, if it began with a
 						 * sched_waking; else INT64_MIN */
-	/* It waits: since when for last_cpu; where a gap of a CPU before that begins. */
-	int64_t		part_since, gap_from;
 	uint64_t	wake;			/* number of the open wakeup */
 };
 
@@ -82,7 +82,7 @@ struct sched_change {
 	int64_t		ts;
 	enum sched_state state;		/* new state, from ts on */
 	bool		dropped;	/* the previous state's interval counts nowhere */
-	bool		doubtful;	/* it counts, but missing records could have ended it */
+	bool		doubtful;	/* it counts, but see rule 6: records may be missing */
 	bool		cut;		/* RUNS: since a stretch began */
 	enum sched_state was;		/* for a task: previous state, up to ts, since: */
 	int64_t		since;
@@ -134,6 +134,9 @@ struct sched_rules_options {
 	bool		keep_wakes;	/* for sched_rules_wakes() */
 	const struct sched_listener *listener;	/* borrowed, or NULL */
 	struct run_queue *queue;	/* told of all changes, too; borrowed, or NULL */
+	/* Does the buffer have sched_waking records?  Asked where some are lost; NULL: no. */
+	bool		(*has_waking)(void *arg);
+	void		*waking_arg;
 };
 
 /* The options are copied, except what they borrow. */
@@ -151,8 +154,8 @@ uint32_t sched_rules_nr_tasks(const struct sched_rules *rules);
 const struct sched_task *sched_rules_task(const struct sched_rules *rules, uint32_t task);
 /* Is what the task does now doubtful, if it does that up to ts, where no record ends it? */
 bool sched_rules_doubts(const struct sched_rules *rules, uint32_t task, int64_t ts);
-/* Does a gap of a CPU (its index; -1 = none) overlap a time? */
-bool sched_rules_gap(const struct sched_rules *rules, int32_t cpu, int64_t from, int64_t to);
+/* Does a gap of any CPU overlap a time? */
+bool sched_rules_gap(const struct sched_rules *rules, int64_t from, int64_t to);
 /* index of a CPU, from its number; -1 = none */
 int32_t sched_rules_cpu(const struct sched_rules *rules, uint32_t number);
 /* The task with a pid, made if need be; SCHED_IDLE_TASK for 0, SCHED_NO_TASK: no valid pid. */

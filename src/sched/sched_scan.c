@@ -278,6 +278,9 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 		take_task(s, shape, rec, native, out);
 		break;
 	case SCHED_WAKING:
+		chunk->wakings++;
+		take_task(s, shape, rec, native, out);
+		break;
 	case SCHED_WAKEUP:
 	case SCHED_WAKEUP_NEW:
 	case SCHED_FORK:
@@ -387,31 +390,33 @@ static __attribute__((noinline)) bool read_marker(struct sched_scan *s,
 	return true;
 }
 
-/* Does this end what the same task began here?  Then the record of the start tells both. */
-static inline bool join(struct sched_scan *s, const struct sched_pair_end *end, uint32_t pid,
-			int64_t ts)
+/* Does this end what the same task began here?  Then the record of the start need not tell more. */
+static inline bool join(struct sched_scan *s, const struct sched_pair_end *end,
+			const struct record *rec, uint32_t pid, int64_t ts)
 {
-	struct sched_rec *begun = &s->chunk->recs[s->begun - 1];
+	struct sched_chunk *chunk = s->chunk;
+	struct sched_rec *begun = &chunk->recs[s->begun - 1];
 
 	if (!s->begun || pid != s->runner || begun->end_number + 1 != end->number ||
-	    begun->key != end->star)
+	    begun->key != (end->nr_keys ? pair_key(s, end, rec) : end->star))
 		return false;
+	mem_grow(&chunk->durations, chunk->nr_durations, &chunk->cap_durations);
+	chunk->durations[chunk->nr_durations++] = (struct sched_duration){
+		begun->ts, ts > begun->ts ? (uint64_t)ts - (uint64_t)begun->ts : 0,
+		begun->end_number
+	};
 	begun->detail = true;
-	begun->label = ts > begun->ts ? (uint64_t)ts - (uint64_t)begun->ts : 0;
 	s->joined = s->begun;
 	s->begun = 0;
 	return true;
 }
 
-/* The task's next start drops the same starts: of what was joined only the duration is needed. */
-static void keep_duration(struct sched_scan *s)
+/* The task's next start drops the same starts: the record of what was joined is not needed. */
+static void remove_joined(struct sched_scan *s)
 {
 	struct sched_chunk *chunk = s->chunk;
 	struct sched_rec *joined = &chunk->recs[s->joined - 1];
 
-	mem_grow(&chunk->durations, chunk->nr_durations, &chunk->cap_durations);
-	chunk->durations[chunk->nr_durations++] =
-		(struct sched_duration){ joined->label, joined->end_number };
 	memmove(joined, joined + 1, (chunk->nr - s->joined) * sizeof(*joined));
 	chunk->nr--;
 	s->joined = 0;
@@ -425,7 +430,7 @@ static inline void wait_for_end(struct sched_scan *s, const struct sched_rec *re
 	if (!starts)
 		s->joined = 0;
 	else if (s->joined && s->chunk->recs[s->joined - 1].end_number == rec->end_number)
-		keep_duration(s);
+		remove_joined(s);
 	s->begun = starts ? s->chunk->nr : 0;
 }
 
@@ -448,7 +453,8 @@ static inline __attribute__((always_inline)) void take_pairs(struct sched_scan *
 		} else if ((!end->marker || read_marker(s, end, rec, &key, &label)) &&
 			   (!end->filter || pair_matches(s, i, type, rec, ref, ts)) &&
 			   (!end->joins ||
-			    !join(s, end, (uint32_t)stream_walk_pid(&s->walk, rec, native), ts))) {
+			    !join(s, end, rec, (uint32_t)stream_walk_pid(&s->walk, rec, native),
+				  ts))) {
 			if (__builtin_expect(ts < chunk->max_ts, 0))
 				add_rec(chunk, SCHED_KEY, chunk->max_ts);
 			out = add_rec(chunk, SCHED_PAIR, ts);
@@ -601,18 +607,23 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 
 /* --- ahead -------------------------------------------------------------------------------- */
 
+static const struct sched_shape *shape_of(const struct sched_scan *s, const struct record *rec)
+{
+	const struct sched_types *types = s->options.types;
+
+	return &types->shapes[types->shape_of[stream_walk_type(&s->walk, rec, s->walk.native)]];
+}
+
 /* Find the first task in a page. LATER: it has neither a switch nor a cut. */
 static enum sched_first look_at_page(struct sched_scan *s, uint32_t *pid)
 {
-	const struct sched_types *types = s->options.types;
 	struct stream_walk *walk = &s->walk;
 	struct record rec;
 
 	if (walk->sb.lost)
 		return SCHED_FIRST_NOBODY;
 	while (stream_walk_next(walk, &rec, walk->native)) {
-		const struct sched_shape *shape =
-			&types->shapes[types->shape_of[stream_walk_type(walk, &rec, walk->native)]];
+		const struct sched_shape *shape = shape_of(s, &rec);
 
 		if (shape->op != SCHED_SWITCH)
 			continue;
@@ -620,6 +631,20 @@ static enum sched_first look_at_page(struct sched_scan *s, uint32_t *pid)
 		return SCHED_FIRST_TASK;
 	}
 	return walk->sb.damage == SUB_BUFFER_SOUND ? SCHED_FIRST_LATER : SCHED_FIRST_NOBODY;
+}
+
+bool sched_scan_has_waking(struct sched_scan *s, unsigned int nr_stream, uint64_t page,
+			   const atomic_bool *stopped)
+{
+	struct stream_walk *walk = &s->walk;
+	struct record rec;
+
+	stream_walk_begin(walk, s->options.trace, nr_stream, page, UINT64_MAX);
+	while (!atomic_load_explicit(stopped, memory_order_relaxed) && stream_walk_page(walk))
+		while (stream_walk_next(walk, &rec, walk->native))
+			if (shape_of(s, &rec)->op == SCHED_WAKING)
+				return true;
+	return false;
 }
 
 enum sched_first sched_scan_ahead(struct sched_scan *s, unsigned int nr_stream, uint64_t page,

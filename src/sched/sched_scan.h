@@ -50,8 +50,8 @@ struct sched_rec {
 	uint8_t		uncounted : SCHED_NOT_BITS;	/* SCHED_NOT_*: not in these sums */
 	uint8_t		detail;		/* SWITCH: enum sched_class; ENTER, LEAVE: enum
 					   sched_context; STRETCH: enum sched_first; CALL,
-					   RETURN: of raw_syscalls, or not; PAIR: a start that
-					   ends label later; REASON: it waited for a disk;
+					   RETURN: of raw_syscalls, or not; PAIR: a start whose
+					   end is known already; REASON: it waited for a disk;
 					   else common_flags */
 	union {
 		uint16_t cpu;		/* target_cpu, dest_cpu; SWITCH: prev_state, its low bits */
@@ -72,7 +72,8 @@ struct sched_item {			/* a record of a CPU */
 };
 #define SCHED_ITEMS	512u		/* taken at a time */
 
-struct sched_duration {			/* length of a pair whose records are not needed */
+struct sched_duration {			/* a pair whose records are not needed */
+	int64_t		start;
 	uint64_t	ns;
 	uint16_t	end_number;	/* end_number of its start */
 };
@@ -92,6 +93,7 @@ struct sched_chunk {
 	int64_t		last_ts, max_ts;	/* over all records, of any type */
 	uint64_t	sched_records;	/* records of system sched */
 	uint64_t	switches;	/* sched_switch */
+	uint64_t	wakings;	/* sched_waking */
 	uint64_t	migrations;	/* sched_migrate_task */
 	uint64_t	damaged;	/* sub-buffers that could not be read completely */
 	uint32_t	nr, cap;
@@ -146,7 +148,10 @@ struct sched_pairs {
 	uint16_t	 first[65536];	/* by common_type: 1 + index of its first end; 0 = none */
 	struct sched_pair_end *ends;	/* [nr] those of a type stand together */
 	unsigned int	 nr;
-	/* called by the thread that reads the feed; NULL: no end joins */
+	/*
+	 * Called by the thread that reads the feed, once it has passed the pairs, so that all gaps
+	 * before their ends are known.  NULL: no end joins.
+	 */
 	void		 (*measured)(void *arg, const struct sched_duration *list, uint32_t nr);
 	void		 *arg;
 };
@@ -177,6 +182,10 @@ void sched_scan_free(struct sched_scan *scan);	/* NULL is allowed */
 /* Fill in a chunk from sub-buffers of the model's stream; false: stopped, it is undefined. */
 bool sched_scan_pages(struct sched_scan *scan, unsigned int stream, uint64_t first, uint64_t nr,
 		      struct sched_chunk *chunk, const atomic_bool *stopped);
+
+/* Is there a sched_waking from a sub-buffer on? */
+bool sched_scan_has_waking(struct sched_scan *scan, unsigned int stream, uint64_t page,
+			   const atomic_bool *stopped);
 
 /* The prev_pid of the first sched_switch from a sub-buffer on, before the next cut. */
 enum sched_first sched_scan_ahead(struct sched_scan *scan, unsigned int stream, uint64_t page,

@@ -222,8 +222,8 @@ def marker(pattern, of_a_task=False):
 
 
 class Pair:
-    """A kind's start and end; by_cpu: a gap of the CPU forgets it; mode: last, first, nested, name (the last start of a
-    task counts, and only an end of its name ends it)."""
+    """A kind's start and end; by_cpu: a gap of the CPU forgets it; mode: last, first, nested, name (a task has
+    one at a time: the last start counts, and the end of another one shows that its own is missing)."""
 
     def __init__(self, kind, start, end, by_cpu=False, mode="last", what=None, unmatched=False):
         self.kind, self.start, self.end, self.by_cpu, self.mode, self.what = kind, start, end, by_cpu, mode, what
@@ -232,8 +232,8 @@ class Pair:
 
 SYSCALL = Pair("syscall", part("syscalls", "sys_enter_", "", False), part("syscalls", "sys_exit_", "", False), mode="name",
                what=lambda start, end: start.full[len("sys_enter_"):])
-RAW = Pair("syscall", named("raw_syscalls", "sys_enter", of_task(lambda event: ())),
-           named("raw_syscalls", "sys_exit", of_task(lambda event: ())))
+RAW = Pair("syscall", named("raw_syscalls", "sys_enter", of_task(field("id"))),
+           named("raw_syscalls", "sys_exit", of_task(field("id"))), mode="name")
 PAIRS = [
     Pair("irq", named("irq", "irq_handler_entry", on_cpu(field("irq"))), named("irq", "irq_handler_exit", on_cpu(field("irq"))), True,
          what=lambda start, end: "irq " + start.fields.get("name", "")),
@@ -279,12 +279,11 @@ class Measured:
         self.gaps = gaps_of(buffer)
         self.last = max(event.ts for event in buffer.events)
 
-    def gap(self, cpu, start, end):
-        return any(x < end and y > start for x, y in self.gaps[cpu])
+    def gap(self, start, end):
+        return any(x < end and y > start for gaps in self.gaps.values() for x, y in gaps)
 
-    def instance(self, kind, start, end, what=None):
-        doubtful = self.gap(start.cpu, start.ts, end.ts if end else self.last) or (
-            end is not None and self.gap(end.cpu, start.ts, end.ts))
+    def instance(self, kind, start, end, what=None, by_cpu=False):
+        doubtful = not by_cpu and self.gap(start.ts, end.ts if end else self.last)
         return Instance(kind, start.ts, end.ts if end else None, start.cpu, start.common_pid,
                         self.names.at(start.common_pid, start.ts), doubtful, start.order,
                         what=what(start, end) if what and end else None, age=self.last - start.ts)
@@ -299,10 +298,9 @@ class Measured:
             key = pair.end(event)
             if key is not None:
                 starts = stacks.get(key[:1] if pair.mode == "name" else key, [])
-                if starts and (pair.mode != "name" or pair.start(starts[-1]) == key):
-                    start = starts.pop()
-                    if self.keep(start) or self.keep(event):
-                        found.append(self.instance(pair.kind, start, event, pair.what))
+                start = starts.pop() if starts else None
+                if start and pair.start(start) == key and (self.keep(start) or self.keep(event)):
+                    found.append(self.instance(pair.kind, start, event, pair.what, pair.by_cpu))
             key = pair.start(event)
             if key is not None:
                 starts = stacks.setdefault(key[:1] if pair.mode == "name" else key, [])
@@ -310,7 +308,7 @@ class Measured:
                     starts.append(event)
                 elif pair.mode != "first":
                     starts[:] = [event]
-        return found, [self.instance(pair.kind, start, None) for starts in stacks.values() for start in starts if self.keep(start)]
+        return found, [self.instance(pair.kind, start, None, by_cpu=pair.by_cpu) for starts in stacks.values() for start in starts if self.keep(start)]
 
     def bios(self):
         """From the queue to the bio's own end, or, where these are not recorded, to that of the request that has it."""
@@ -349,7 +347,7 @@ class Measured:
                 continue
             instance = Instance("timer_late", event.ts, event.ts, event.cpu, event.common_pid,
                                 self.names.at(event.common_pid, event.ts),
-                                self.gap(start.cpu, start.ts, event.ts) or self.gap(event.cpu, start.ts, event.ts), event.order)
+                                self.gap(start.ts, event.ts), event.order)
             late = max(now - number(start.fields["expires"]), 0)
             if is_hrtimer:
                 instance.start = event.ts - late

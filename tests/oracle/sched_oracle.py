@@ -5,6 +5,7 @@ Slow and simple, rule by rule as the definitions of the numbers have them, and w
 what sched.py compares its tasks, wake-ups and intervals with.
 """
 import bisect
+import itertools
 import json
 import re
 import subprocess
@@ -150,7 +151,7 @@ class Task:
         self.pid = pid
         self.state, self.since, self.cpu, self.cut = "unknown", None, None, False
         self.last_cpu = self.last_switch_cpu = self.wake = self.cause = None
-        self.parts = []                 # it waits: (CPU where it is to run, since when), in order
+        self.late = False               # it waits since a sched_wakeup whose sched_waking may be lost
         self.sums = dict.fromkeys(("run", "run_cut", "wait", "sleep", "blocked", "doubtful"), 0)
         self.switches = self.preemptions = self.wakeups = self.migrations = self.moves = self.longest = 0
         self.listed, self.names = False, []
@@ -206,6 +207,7 @@ class Oracle:
         self.cpu_intervals = []         # (cpu, state, pid, from, to)
         self.stretches = {}             # event -> (end of the stretch before or None, pid of its first switch or None)
         self.gaps = {}                  # cpu -> [(from, to)]
+        self.has_waking = any(event.name == "sched_waking" for event in buffer.events)
         self.find_stretches()
         for number, event in enumerate(buffer.events):
             self.take(event, number)
@@ -217,7 +219,7 @@ class Oracle:
         return self.tasks[pid]
 
     def find_stretches(self):
-        first_ts = min((event.ts for event in self.buffer.events), default=None)
+        first_ts = self.first_ts = min((event.ts for event in self.buffer.events), default=None)
         for cpu, list_ in self.buffer.cpus.items():
             self.gaps[cpu] = [(list_[i - 1].ts if i else first_ts, event.ts) for i, event in enumerate(list_) if event.lost]
             begins = [i for i, event in enumerate(list_) if i == 0 or event.lost]
@@ -225,6 +227,9 @@ class Oracle:
                 upto = begins[n + 1] if n + 1 < len(begins) else len(list_)
                 first = next((event.pid for event in list_[i:upto] if event.name == "sched_switch"), None)
                 self.stretches[list_[i]] = (list_[i - 1].ts if i else None, first)
+
+    def all_gaps(self):
+        return itertools.chain.from_iterable(self.gaps.values())
 
     def is_asked(self, cpu):
         return self.only is None or cpu in self.only
@@ -254,27 +259,14 @@ class Oracle:
 
     @staticmethod
     def become(task, state, ts, cpu=None, cut=False):
-        task.state, task.since, task.cpu, task.cut = state, ts, cpu, cut
-        task.parts = [(task.last_cpu, ts)]
+        task.state, task.since, task.cpu, task.cut, task.late = state, ts, cpu, cut, False
 
-    @staticmethod
-    def move(task, cpu, ts):
-        if task.last_cpu != cpu:
-            task.parts.append((cpu, ts))
-        task.last_cpu = cpu
-
-    # Rule 6; cpu: where it is then switched in
-    def is_doubtful(self, task, until, cpu=None):
-        def overlaps(cpu, start, end):
-            return any(x < end and y > start for x, y in self.gaps.get(cpu, ()))
-
-        if task.state in ("sleep", "blocked"):
-            return any(overlaps(any_cpu, task.since, until) for any_cpu in self.gaps)
-        if task.state not in ("waiting", "preempted"):
+    # Rule 6; is_in: a switch-in ends it
+    def is_doubtful(self, task, until, is_in=False):
+        if task.state not in COLUMN:
             return False
-        ends = [start for _, start in task.parts[1:]] + [until]
-        return any(overlaps(part, start, min(end, until)) for (part, start), end in zip(task.parts, ends) if start <= until) or (
-            cpu is not None and overlaps(cpu, task.parts[-1][1], until))
+        return (is_in and task.state in ("sleep", "blocked")) or task.late or \
+            any(x < until and y > task.since for x, y in self.all_gaps())
 
     def take(self, event, number):
         if event in self.stretches:
@@ -282,8 +274,8 @@ class Oracle:
             if end is not None:
                 self.lose(event.cpu, end)
                 self.cpu_becomes(event.cpu, end, "lost")
-            elif event.lost and self.gaps[event.cpu][0][0] < event.ts:
-                self.cpu_becomes(event.cpu, self.gaps[event.cpu][0][0], "lost")
+            elif event.lost and self.first_ts < event.ts:
+                self.cpu_becomes(event.cpu, self.first_ts, "lost")
             self.cpu_becomes(event.cpu, event.ts, "unknown" if first is None or first < 0 else "run" if first else "idle", first)
             if first is not None and first > 0:
                 self.begin(event, first)
@@ -295,7 +287,7 @@ class Oracle:
             task = self.task(event.pid)
             task.listed = True
             task.names.append((number, event.comm))
-            self.move(task, event.target, event.ts)
+            task.last_cpu = event.target
             task.migrations += self.is_asked(event.target) and self.other(event)
 
     # What is on a CPU is another: the interval before counts, or was none.
@@ -357,7 +349,7 @@ class Oracle:
             following.listed = True
             following.names.append((number, event.comm2))
             counts = self.is_asked(cpu) and self.other(event)
-            doubtful = self.is_doubtful(following, ts, cpu)
+            doubtful = self.is_doubtful(following, ts, True)
             if following.state in COLUMN:
                 self.add(following, ts, cpu, kept=counts, doubtful=doubtful)
             if following.state in ("waiting", "preempted") and not doubtful:
@@ -386,15 +378,19 @@ class Oracle:
         if event.success == 0:
             return
         if event.name != "sched_waking" and task.state != "running" and event.target is not None:
-            self.move(task, event.target, event.ts)
+            task.last_cpu = event.target
         if task.state in ("running", "preempted"):
             return
         if task.state == "waiting":
             if event.name != "sched_waking" and not task.wake.woken:
                 task.wake.woken = True
                 return
+            late = False
         else:
             doubtful = self.is_doubtful(task, event.ts)
+            late = event.name == "sched_wakeup" and self.has_waking and (
+                task.state == "unknown" and any(x < event.ts for x, _ in self.all_gaps()) or
+                task.state in ("sleep", "blocked") and doubtful)
             self.add(task, event.ts, event.cpu, kept=self.other(event), doubtful=doubtful)
             if task.state != "unknown" and not doubtful:
                 event.values["state"] = task.state
@@ -406,6 +402,7 @@ class Oracle:
             waker = self.task(event.common_pid)
             task.wake.waker_comm = waker.names[-1][1] if waker.names else None
         self.become(task, "waiting", event.ts)
+        task.late = late
 
     # Rule 5
     def end(self):
@@ -470,7 +467,7 @@ class Oracle:
         # A pid that is none is nobody's.
         rows = [(pid, by, name or (self.name(by) if by >= 0 else "<...>"), sure, len(unsure))
                 for (pid, (by, name)), (sure, unsure) in pairs.items()]
-        rows.sort(key=lambda row: (-sum(wait for wait, _ in row[3]), row[0], row[1] or 0, row[2]))
+        rows.sort(key=lambda row: (-sum(wait for wait, _ in row[3]), row[0], row[1] or 0, row[1] is not None, row[2]))
         found = []
         for pid, by, name, sure, unsure in rows:
             figures = [""] * 4

@@ -303,7 +303,7 @@ static void a_second_wakeup_shows_that_records_are_missing(void **state)
 	finish(&s);
 }
 
-/* Sleep is doubtful in a gap of any CPU, a wait in one of the CPU where it is to run. */
+/* Of sleep and waits it does not matter which CPU has the gap. */
 static void what_overlaps_a_gap_is_doubtful(void **state)
 {
 	struct subject s;
@@ -324,41 +324,60 @@ static void what_overlaps_a_gap_is_doubtful(void **state)
 	take(&s, 1, to_switch(140, 0, SCHED_CLASS_RUNNABLE, 9));
 	sched_rules_end(s.rules, 200, 1);
 	assert_sums(&s, 7, 5, 10 + 90, 10 + 75, 10, 0);
-	assert_int_equal(doubtful(&s, 7), 10 + 75);
-	assert_int_equal(task(&s, 7)->max_wakeup, 10);
-	assert_int_equal(task(&s, 7)->unsure, 0);
+	assert_int_equal(doubtful(&s, 7), 10 + 10 + 75);
+	assert_int_equal(task(&s, 7)->max_wakeup, 0);
+	assert_int_equal(task(&s, 7)->unsure, 1);
 	assert_int_equal(doubtful(&s, 8), 170);
 	assert_int_equal(doubtful(&s, 9), 0);
 	assert_int_equal(task(&s, 9)->max_wakeup, 20);
 	assert_string_equal(text_str(&s.told.text),
-			    "t0@0R~ c0@0t0 t0@10S t1@10R c0@10t1 t0@20?W w1>0@20 t1@30D t0@30R "
+			    "t0@0R~ c0@0t0 t0@10S t1@10R c0@10t1 t0@20?W w1>0@20 t1@30D t0@30?R "
 			    "c0@30t0 t0@35P t2@35R c0@35t2 o0@36 o0@37 c1@0lost c1@100idle t2@110S "
 			    "t0@110?R c0@110t0 t2@120W w0>2@120 t2@140R c1@140t2 ");
 	finish(&s);
 }
 
-/* A wait that a loss ends was to go on elsewhere for a moment, on a CPU that is lost. */
-static void a_part_of_no_length_in_a_gap_is_doubtful(void **state)
+static bool yes(void *arg)
 {
-	struct subject s;
-
-	(void)state;
-	begin(&s, false, 0, 0);
-	take(&s, 0, stretch(0, SCHED_NO_END, 7));
-	take(&s, 1, stretch(0, SCHED_NO_END, 0));
-	take(&s, 1, cut(5));
-	take(&s, 0, to_switch(10, 7, SCHED_CLASS_RUNNABLE, 9));
-	take(&s, 0, wake(SCHED_MIGRATE, 20, 7, 4, 9));
-	take(&s, 0, wake(SCHED_MIGRATE, 20, 7, 0, 9));
-	take(&s, 0, cut(20));
-	take(&s, 0, stretch(40, 20, 9));
-	sched_rules_end(s.rules, 50, 2);
-	assert_int_equal(task(&s, 7)->wait, 10);
-	assert_int_equal(doubtful(&s, 7), 10);
-	finish(&s);
+	++*(unsigned int *)arg;
+	return true;
 }
 
-/* Switched in on a CPU that has lost events while it waited: it may have run there before. */
+/* A wait that begins with a sched_wakeup may have begun before, with a sched_waking that is lost. */
+static void a_wait_whose_waking_may_be_lost_is_doubtful(void **state)
+{
+	unsigned int asked = 0;
+	struct sched_rules_options options = { .nr_cpus = 2, .cpus = cpus, .keep_wakes = true,
+					       .has_waking = yes, .waking_arg = &asked };
+
+	(void)state;
+	for (int has = 0; has < 2; has++, options.has_waking = NULL) {
+		struct subject s = { .rules = sched_rules_new(&options) };
+
+		take(&s, 0, stretch(0, SCHED_NO_END, 0));
+		take(&s, 1, stretch(0, SCHED_NO_END, 0));
+		take(&s, 0, wake(SCHED_WAKEUP, 5, 6, 1, 0));	/* before the gap */
+		take(&s, 0, to_switch(10, 0, SCHED_CLASS_RUNNABLE, 7));
+		take(&s, 0, to_switch(12, 7, SCHED_CLASS_SLEEP, 6));
+		take(&s, 1, cut(20));
+		take(&s, 1, stretch(30, 20, 0));
+		take(&s, 1, wake(SCHED_WAKEUP, 40, 7, 1, 0));	/* its sleep is doubtful */
+		take(&s, 1, wake(SCHED_WAKEUP, 40, 8, 1, 0));	/* what it did is not known */
+		take(&s, 1, wake(SCHED_WAKING, 40, 9, 1, 0));
+		take(&s, 1, wake(SCHED_WAKEUP, 41, 9, 1, 0));
+		take(&s, 1, wake(SCHED_WAKEUP_NEW, 42, 10, 1, 0));
+		sched_rules_end(s.rules, 50, 0);
+		assert_int_equal(doubtful(&s, 6), 0);
+		assert_int_equal(doubtful(&s, 7), 28 + (has ? 0 : 10));
+		assert_int_equal(doubtful(&s, 8), has ? 0 : 10);
+		assert_int_equal(doubtful(&s, 9), 0);
+		assert_int_equal(doubtful(&s, 10), 0);
+		sched_rules_free(s.rules);
+	}
+	assert_int_equal(asked, 1);
+}
+
+/* Another CPU has lost events while it waited: it may have run there. */
 static void a_latency_is_as_doubtful_as_its_wait(void **state)
 {
 	struct subject s;
@@ -473,7 +492,7 @@ int main(void)
 		cmocka_unit_test(only_sleepers_are_woken),
 		cmocka_unit_test(a_second_wakeup_shows_that_records_are_missing),
 		cmocka_unit_test(what_overlaps_a_gap_is_doubtful),
-		cmocka_unit_test(a_part_of_no_length_in_a_gap_is_doubtful),
+		cmocka_unit_test(a_wait_whose_waking_may_be_lost_is_doubtful),
 		cmocka_unit_test(a_latency_is_as_doubtful_as_its_wait),
 		cmocka_unit_test(a_runner_that_migrated_is_dropped_by_the_next_switch),
 		cmocka_unit_test(a_window_cuts_times_and_counts),
