@@ -443,6 +443,9 @@ static void tell(const struct latency_command *c)
 	for (unsigned int i = 0; i < c->kinds.nr; i++)
 		if (c->kind < 0 || c->kind == (int)i)
 			tell_kind(c, i);
+	if (c->result.lacks_wakes && (c->kind < 0 || c->kind == LATENCY_SLEEP ||
+				      c->kind == LATENCY_BLOCKED || c->kind == LATENCY_WAKEUP))
+		warnings_tell(SCHED_LACKS_WAKES "; to record them: -e sched_waking");
 	if (c->result.unmeasured)
 		warnings_tell(
 			"timer_late: %llu timers are left out: the trace is too short to tell how long a jiffy is",

@@ -439,6 +439,8 @@ static void add_sched(struct summary *s)
 	if (!figures.switches)
 		note(s, figures.sched_records ? "no sched_switch events: who ran is not known" :
 						"no sched events: what tasks did is not known");
+	else if (!figures.wakes)
+		note(s, SCHED_LACKS_WAKES);
 	add_cpus(s, &figures);
 	add_tasks(s, &figures);
 	task_figures_fini(&figures);

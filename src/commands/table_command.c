@@ -187,6 +187,8 @@ void table_command_tell(const struct table_command *c)
 		warnings_tell(
 			"the trace has no sched_switch events: who ran, and for how long, is unknown%s",
 			sched_pass_is_seen(c->pass) ? "; CPUs show the task of each event" : "");
+	else if (!totals.wakes)
+		warnings_tell(SCHED_LACKS_WAKES "; to record them: -e sched_waking");
 	if (c->keep)
 		/* where events count for others than they are of, too */
 		sched_keep_tell(c->keep, c->filter && c->has_rows);

@@ -462,5 +462,7 @@ void latency_pass_end(struct latency *l)
 		end_tasks(l, totals.last_ts);
 	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)
 		end_rule(l, &l->rules[i], totals.last_ts);
+	if (!l->has_sched)
+		l->lacks_wakes = totals.switches && !totals.wakes;
 	l->has_sched |= totals.sched_records != 0;
 }

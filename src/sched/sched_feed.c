@@ -190,6 +190,7 @@ static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct f
 	feed->totals.sched_records += chunk->sched_records;
 	feed->totals.switches += chunk->switches;
 	feed->totals.wakings += chunk->wakings;
+	feed->totals.wakes += chunk->wakes;
 	feed->totals.migrations += chunk->migrations;
 	lane->pos = lane->nr = 0;
 	if (!chunk->any) {

@@ -48,7 +48,7 @@ struct sched_feed_totals {			/* over everything read so far */
 	bool		any;		/* there was a record */
 	uint64_t	sched_records;	/* records of system sched */
 	uint64_t	switches;	/* sched_switch */
-	uint64_t	wakings;	/* sched_waking */
+	uint64_t	wakings, wakes;	/* sched_waking; with sched_wakeup and sched_wakeup_new */
 	uint64_t	migrations;	/* sched_migrate_task */
 	uint64_t	damaged;	/* sub-buffers */
 	uint64_t	pages, all_pages;

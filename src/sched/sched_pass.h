@@ -13,6 +13,9 @@
 
 struct sched_pass;			/* opaque */
 
+/* Of a trace with sched_switch, but without wake-ups. */
+#define SCHED_LACKS_WAKES	"no wake-ups are recorded, so sleep contains waits for a CPU"
+
 struct sched_pass_options {
 	unsigned int	 file;
 	struct time_range range;	/* only sums inside it */

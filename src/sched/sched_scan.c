@@ -278,11 +278,12 @@ static inline __attribute__((always_inline)) void take(struct sched_scan *s,
 		take_task(s, shape, rec, native, out);
 		break;
 	case SCHED_WAKING:
-		chunk->wakings++;
-		take_task(s, shape, rec, native, out);
-		break;
 	case SCHED_WAKEUP:
 	case SCHED_WAKEUP_NEW:
+		chunk->wakings += shape->op == SCHED_WAKING;
+		chunk->wakes++;
+		take_task(s, shape, rec, native, out);
+		break;
 	case SCHED_FORK:
 	case SCHED_EXEC:
 		take_task(s, shape, rec, native, out);

@@ -93,7 +93,7 @@ struct sched_chunk {
 	int64_t		last_ts, max_ts;	/* over all records, of any type */
 	uint64_t	sched_records;	/* records of system sched */
 	uint64_t	switches;	/* sched_switch */
-	uint64_t	wakings;	/* sched_waking */
+	uint64_t	wakings, wakes;	/* sched_waking; with sched_wakeup and sched_wakeup_new */
 	uint64_t	migrations;	/* sched_migrate_task */
 	uint64_t	damaged;	/* sub-buffers that could not be read completely */
 	uint32_t	nr, cap;

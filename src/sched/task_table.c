@@ -435,7 +435,7 @@ static void publish(struct task_table *t, enum sched_pass_state state)
 				    .failed = state == SCHED_PASS_FULL,
 				    .has_irqs = t->has_irqs, .has_calls = t->has_calls,
 				    .sched_records = totals.sched_records,
-				    .switches = totals.switches };
+				    .switches = totals.switches, .wakes = totals.wakes };
 	f->permille = f->done || !totals.all_pages ?
 			      1000 :
 			      (unsigned int)(totals.pages * 1000 / totals.all_pages);

@@ -80,7 +80,7 @@ struct task_figures {			/* zero it */
 	bool		 failed;	/* too many tasks: the sums are unreliable */
 	bool		 has_irqs;	/* interrupts were recorded */
 	bool		 has_calls;	/* and system calls */
-	uint64_t	 sched_records, switches;	/* records of system sched, whole trace */
+	uint64_t	 sched_records, switches, wakes;	/* records of the whole trace */
 };
 
 void task_figures_fini(struct task_figures *figures);

@@ -46,12 +46,25 @@ static const char *lost_words(const struct told_story *s)
 	return trace_lost_words(sched_trace(s->sched), (int)sched_file(s->sched));
 }
 
+static bool has_gap(const struct told_story *s, const struct pyramid_state *state)
+{
+	return sched_rules_gap(sched_pass_rules(sched_pass_of(s->sched)), state->from, state->to);
+}
+
 /* Rule 6 of src/sched/sched_rules.c. */
 static void say_doubt(struct told_story *s, const struct pyramid_state *state, const char *what)
 {
-	if (state->doubtful)
+	if (!state->doubtful)
+		return;
+	if (has_gap(s, state))
 		text_printf(s->out, " Doubtful: events are %s meanwhile, so it may have %s.",
 			    lost_words(s), what);
+	else if (state->kind == SCHED_WAITS)
+		text_printf(s->out,
+			    " Doubtful: events are %s before, so it may have been woken earlier.",
+			    lost_words(s));
+	else
+		text_add(s->out, " Doubtful: it may have waited for a CPU for part of this time.");
 }
 
 void sched_story_task(struct sched *sched, uint32_t task, int64_t ts, struct text *out)
@@ -87,7 +100,9 @@ static uint32_t task_of(const struct told_story *s, int pid)
 static void say_sleep(struct told_story *s, const struct pyramid_state *state)
 {
 	struct text letters = { 0 };
-	const char *word = state->kind == SCHED_BLOCKED ? "blocked" : "asleep";
+	const char *word = state->doubtful && !has_gap(s, state) ? "sleep or wait" :
+			   state->kind == SCHED_BLOCKED          ? "blocked" :
+								   "asleep";
 
 	sched_states_text(&sched_pass_types(sched_pass_of(s->sched))->states, state->arg, &letters);
 	if (letters.len == 1 && (*letters.data == 'T' || *letters.data == 't'))
@@ -355,7 +370,7 @@ static void say_asleep(struct told_story *s, uint32_t task, const struct pyramid
 		say_waker(s, task, next.from);
 		say_time(s, " at ", next.from, ".");
 	} else if (next.kind == SCHED_RUNS) {
-		text_add(s->out, ", until it runs; its wake-up was not recorded.");
+		text_add(s->out, ", until it ran; its wake-up is not recorded.");
 	} else {
 		text_add(s->out, ", as far as the records show.");
 	}

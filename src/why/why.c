@@ -114,7 +114,7 @@ static void add_asleep(struct why *why, const struct pyramid_state *sleep, int64
 {
 	struct text words = { 0 };
 
-	text_add(&words, "asleep (");
+	text_add(&words, sleep->doubtful ? "sleep or wait (" : "asleep (");
 	sched_states_text(&sched_pass_types(sched_pass_of(why->sched))->states, sleep->arg, &words);
 	text_char(&words, ')');
 	if (look)
@@ -217,7 +217,7 @@ static void cut_sleep(struct why *why, const struct pyramid_state *sleep,
 	uint32_t task = why->frames[why->nr_frames - 1].task;
 	const struct sched_source *source;
 
-	if (!was_woken(why, task, next)) {
+	if (sleep->doubtful || !was_woken(why, task, next)) {
 		add_asleep(why, sleep, from, to, true);
 		return;
 	}
@@ -228,12 +228,21 @@ static void cut_sleep(struct why *why, const struct pyramid_state *sleep,
 		ask_waker(why, sleep, sched_waker(why->sched, next->arg), from, to);
 }
 
+/* Did a switch-in end it?  Sleep that no gap overlaps is doubtful for no other reason. */
+static bool is_unwoken(const struct why *why, const struct pyramid_state *state)
+{
+	return (state->kind == SCHED_SLEEPS || state->kind == SCHED_BLOCKED) &&
+	       !sched_rules_gap(sched_pass_rules(sched_pass_of(why->sched)), state->from,
+				state->to);
+}
+
 static void cut_state(struct why *why, const struct pyramid_state *state, int64_t from, int64_t to)
 {
 	struct pyramid_iter ahead = why->frames[why->nr_frames - 1].states;
 	struct pyramid_state after, *next = pyramid_iter_next(&ahead, &after) ? &after : NULL;
 
-	if (state->doubtful || state->kind == SCHED_TASK_LOST || state->kind == SCHED_UNKNOWN)
+	if (state->kind == SCHED_TASK_LOST || state->kind == SCHED_UNKNOWN ||
+	    (state->doubtful && !is_unwoken(why, state)))
 		add_part(why, from, to, WHY_UNKNOWN, 0);
 	else if (state->kind == SCHED_RUNS)
 		cut_run(why, state->arg, from, to);

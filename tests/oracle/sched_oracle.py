@@ -231,6 +231,9 @@ class Oracle:
     def all_gaps(self):
         return itertools.chain.from_iterable(self.gaps.values())
 
+    def has_gap(self, start, end):
+        return any(x < end and y > start for x, y in self.all_gaps())
+
     def is_asked(self, cpu):
         return self.only is None or cpu in self.only
 
@@ -266,7 +269,7 @@ class Oracle:
         if task.state not in COLUMN:
             return False
         return (is_in and task.state in ("sleep", "blocked")) or task.late or \
-            any(x < until and y > task.since for x, y in self.all_gaps())
+            self.has_gap(task.since, until)
 
     def take(self, event, number):
         if event in self.stretches:

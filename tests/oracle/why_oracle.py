@@ -191,7 +191,8 @@ class Why:
         if after and after.since != state.until:
             after = None
         if state.doubtful:
-            return one("unknown")
+            is_unwoken = state.name in ("sleep", "blocked") and not self.history.has_gap(state.since, state.until)
+            return one("sleep or wait" if is_unwoken else "unknown")
         if state.name == "gone":
             return one("gone")
         if state.name == "running":

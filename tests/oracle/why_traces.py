@@ -163,7 +163,7 @@ def loss(play):
 def no_wakeup(play):
     """The wake-up of 1 was not recorded; at the end it waits."""
     play.moves("0 0>1, 10 0>2D, 30 0>1, 40 0>2R, 60 0>0")
-    return 1, 0, 60, [(0, 10, 0, 1, "runs"), (10, 30, 0, 1, "asleep"), (30, 40, 0, 1, "runs"), (40, 60, 0, 1, "waits")]
+    return 1, 0, 60, [(0, 10, 0, 1, "runs"), (10, 30, 0, 1, "sleep or wait"), (30, 40, 0, 1, "runs"), (40, 60, 0, 1, "waits")]
 
 
 def deep(play):

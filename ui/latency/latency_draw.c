@@ -393,10 +393,14 @@ static void say_instance(struct view *v, const struct latency_instance *i, struc
 	shared_time(v->shared, i->start, 9, out);
 	text_add(out, ". ");
 	if (i->flags & LATENCY_DOUBTFUL)
-		text_add(out, i->flags & LATENCY_EXACT ?
-				      "Records are missing, so its net time is unknown. " :
-				      "It is doubtful: records are missing, so it may have been "
-				      "shorter. ");
+		text_add(out,
+			 i->flags & LATENCY_EXACT ?
+				 "Records are missing, so its net time is unknown. " :
+			 v->now.result.lacks_wakes &&
+					 (v->kind == LATENCY_SLEEP || v->kind == LATENCY_BLOCKED) ?
+				 "Its wake-up is not recorded: it contains the wait for a CPU. " :
+				 "It is doubtful: records that began, interrupted or ended it "
+				 "may be missing. ");
 	text_printf(out, "Enter shows it in %s.",
 		    v->kind == LATENCY_CALL     ? "Graph" :
 		    v->kind < LATENCY_OWN_KINDS ? "Timeline" :
@@ -414,11 +418,13 @@ static void say_sums(const struct view *v, uint32_t row, struct text *out)
 		text_add(out, sums->n == 1 ? ", of " : ", the longest ");
 		shared_measured(v->shared, sums->max, out);
 	}
-	add_some("; ", sums->doubtful, " doubtful: records are missing", out);
-	add_some("; ", sums->open, " open: no end in the trace", out);
+	add_some("; ", sums->doubtful, " doubtful (missing records)", out);
+	add_some("; ", sums->open, " unfinished (no end in the trace)", out);
 	if (latency_is_by_chance(v, row))
 		text_add(out, "; the difference is within noise");
 	text_add(out, kind && kind->worst.left_out ? " among the worst ones." : ".");
+	if (v->now.result.lacks_wakes && sums->doubtful)
+		text_add(out, " In this trace " SCHED_LACKS_WAKES " (to record: -e sched_waking).");
 }
 
 static void say_culprit(const struct view *v, const struct why_node *c, struct text *out)

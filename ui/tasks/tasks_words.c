@@ -94,7 +94,7 @@ static void say_sleep(const struct view *v, const struct task_sums *s, struct te
 	text_add(out, any ? ". " : "");
 }
 
-/* "Doubtful since events were lost meanwhile: 2 waits, 91.66 ms of its sleep. " */
+/* "Doubtful, because records are missing: 2 waits, 91.66 ms of its sleep. " */
 static void say_doubt(const struct view *v, const struct sched_task *t, const struct task_sums *s,
 		      struct text *out)
 {
@@ -102,11 +102,15 @@ static void say_doubt(const struct view *v, const struct sched_task *t, const st
 
 	if (!s->unsure && !asleep)
 		return;
-	text_printf(out, "Doubtful, since events were %s meanwhile: ",
-		    trace_lost_words(v->shared->trace, (int)v->file));
+	if (!v->now.figures.wakes) {
+		text_add(out, "In this trace " SCHED_LACKS_WAKES " (to record: -e sched_waking). ");
+		return;
+	}
+	text_add(out, "Doubtful, because records are missing: ");
 	if (s->unsure)
 		say_count(s->unsure, "wait", out);
-	say_time(v, s->unsure ? ", " : "", asleep, " of its sleep", out);
+	if (asleep)
+		say_time(v, s->unsure ? ", " : "", asleep, " of its sleep", out);
 	text_add(out, ". ");
 }
 
