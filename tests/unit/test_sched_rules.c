@@ -343,7 +343,7 @@ static bool yes(void *arg)
 	return true;
 }
 
-/* A wait that begins with a sched_wakeup may have begun before, with a sched_waking that is lost. */
+/* A wait that begins with a sched_wakeup may have begun with a sched_waking that is lost. */
 static void a_wait_whose_waking_may_be_lost_is_doubtful(void **state)
 {
 	unsigned int asked = 0;
