@@ -400,6 +400,10 @@ static const struct main_command commands[] = {
 
 static const struct command_def *defs[NR_COMMANDS];
 
+static const struct option_group *const groups[] = { FILTER_OPTION_GROUPS };
+
+#define NR_GROUPS (sizeof(groups) / sizeof(groups[0]))
+
 /* Commands of a later version. */
 static const char *const later_commands[] = {
 	"live",
@@ -650,7 +654,7 @@ static int complete(const char *line)
 
 static void print_main_page(FILE *out)
 {
-	options_man(defs, NR_COMMANDS, out);
+	options_man(defs, NR_COMMANDS, groups, NR_GROUPS, out);
 }
 
 static void print_record_page(FILE *out)
@@ -699,6 +703,10 @@ static int help(int argc, char **argv)
 	struct ft_error err = { .offset = -1 };
 	const struct main_command *command = argc > 2 ? find_command(argv[2]) : NULL;
 
+	if (argc > 2 && !strcmp(argv[2], "options")) {
+		options_help_groups(groups, NR_GROUPS, stdout);
+		return close_stdout();
+	}
 	if (argc > 2 && argv[2][0] == '-')
 		command = NULL;
 	else if (argc > 2 && !command) {

@@ -55,18 +55,54 @@ const char *options_nearest(const char *word, const char *const *words, unsigned
 	return best;
 }
 
-static const struct option_def *by_letter(const struct command_def *command, char letter)
+const struct option_def *option_walk(struct option_walk *walk)
 {
-	for (const struct option_def *def = command->options; !option_is_end(def); def++)
-		if (def->letter == letter)
-			return def;
+	while (!option_is_end(walk->next)) {
+		const struct option_def *def = walk->next;
+
+		if (def->group)
+			def = walk->in_group ? walk->in_group : def->group->options;
+		if (option_is_end(def)) {
+			walk->in_group = NULL;
+			walk->next++;
+			continue;
+		}
+		if (walk->next->group)
+			walk->in_group = def + 1;
+		else
+			walk->next++;
+		return def;
+	}
 	return NULL;
 }
 
-static const struct option_def *by_name(const struct command_def *command, const char *name,
-					size_t len)
+static const struct option_def *by_letter(const struct command_def *command, char letter)
 {
-	for (const struct option_def *def = command->options; !option_is_end(def); def++)
+	struct option_walk walk = { .next = command->options };
+	const struct option_def *def;
+
+	while ((def = option_walk(&walk)) && def->letter != letter)
+		;
+	return def;
+}
+
+const struct option_def *options_by_id(const struct command_def *command, int id)
+{
+	struct option_walk walk = { .next = command->options };
+	const struct option_def *def;
+
+	while ((def = option_walk(&walk)) && def->id != id)
+		;
+	return def;
+}
+
+const struct option_def *options_find(const struct command_def *command, const char *name,
+				      size_t len)
+{
+	struct option_walk walk = { .next = command->options };
+	const struct option_def *def;
+
+	while ((def = option_walk(&walk)))
 		if (def->name && strlen(def->name) == len && !memcmp(def->name, name, len))
 			return def;
 	return NULL;
@@ -76,10 +112,11 @@ static int unknown_option(const struct command_def *command, const char *name, s
 {
 	const char *names[256];
 	unsigned int nr = 0;
+	struct option_walk walk = { .next = command->options };
+	const struct option_def *def;
 	const char *near;
 
-	for (const struct option_def *def = command->options; !option_is_end(def) && nr < 256;
-	     def++)
+	while ((def = option_walk(&walk)) && nr < 256)
 		if (def->name && option_is_listed(def))
 			names[nr++] = def->name;
 	near = options_nearest(name, names, nr);
@@ -99,6 +136,10 @@ static int no_option(const struct command_def *command, const struct option_def 
 
 static void add_value(struct option_list *list, const struct option_def *def, const char *value)
 {
+	if (def->kind == OPTION_OPERAND) {
+		list->operands[list->nr_operands++] = value;
+		return;
+	}
 	list->values = mem_resize(list->values, list->nr + 1, sizeof(*list->values));
 	list->values[list->nr++] = (struct option_value){ .id = def->id,
 							  .kind = def->kind,
@@ -112,7 +153,7 @@ static int parse_long(const struct command_def *command, int left, char **argv,
 	const char *word = argv[0] + 2;
 	const char *equal = strchr(word, '=');
 	size_t len = equal ? (size_t)(equal - word) : strlen(word);
-	const struct option_def *def = by_name(command, word, len);
+	const struct option_def *def = options_find(command, word, len);
 
 	if (!def) {
 		char *name = mem_strndup(word, len);
@@ -236,7 +277,7 @@ const struct option_def *option_with_argument(const struct command_def *command,
 	if (word[1] == '-') {
 		size_t len = strcspn(word += 2, "=");
 
-		def = by_name(command, word, len);
+		def = options_find(command, word, len);
 		if (!def || !def->arg)
 			return NULL;
 		*value = word[len] ? word + len + 1 : NULL;

@@ -19,7 +19,14 @@ enum option_kind {
 	OPTION_READ,		/* a trace to be read */
 	OPTION_NEW,		/* a file to be written, which must not exist */
 	OPTION_REPLACED,	/* a file to be written, even if it exists */
-	OPTION_FOLDER		/* a folder in which files are written */
+	OPTION_FOLDER,		/* a folder in which files are written */
+	OPTION_OPERAND		/* an operand, wherever it stands */
+};
+
+/* Options that several commands share. */
+struct option_group {
+	const char	*title;		/* "Rows" */
+	const struct option_def *options;	/* as command_def.options; no groups */
 };
 
 struct option_def {
@@ -30,6 +37,11 @@ struct option_def {
 	int		 id;		/* the command's own number for it */
 	const char	*help;		/* one line; NULL = not listed (for tests) */
 	enum option_kind kind;		/* what its argument is */
+	/*
+	 * Instead of a name and a letter: these options stand here.  The help says what is special
+	 * about them in this command, or is NULL.
+	 */
+	const struct option_group *group;
 };
 
 enum operand_kind {
@@ -45,10 +57,10 @@ struct command_def {
 	const char	*details;	/* more lines for --help and the man page; may be NULL */
 	const char	*page;		/* its manual page, "ftop-trace-record"; NULL: it is
 					 * in ftop-trace(1) */
-	const char	*examples;	/* examples for that page; may be NULL */
+	const char	*examples;	/* "What it does:\n  ftop-trace ..."; may be NULL */
 	unsigned int	 min_operands, max_operands;
 	enum operand_kind operand_kind;
-	const struct option_def *options;	/* the last entry has neither name nor letter */
+	const struct option_def *options;	/* the last entry has no name, letter or group */
 };
 
 struct option_value {
@@ -86,6 +98,12 @@ int options_parse(const struct command_def *command, int argc, char **argv,
 		  struct option_list *list, struct ft_error *err);
 void options_fini(struct option_list *list);
 
+/* An option by its number; NULL: the command has none. */
+const struct option_def *options_by_id(const struct command_def *command, int id);
+/* An option by its long name, of @len bytes; NULL: the command has none. */
+const struct option_def *options_find(const struct command_def *command, const char *name,
+				      size_t len);
+
 /*
  * Number of words that options and their arguments take at the beginning of a command line; more
  * than @argc if the argument of the last one is missing.
@@ -113,8 +131,11 @@ int options_cpus(const char *option, const char *value, bool *cpus, unsigned int
 /* --help of one command, and of the program, folded to the width of the terminal */
 void options_usage(const struct command_def *command, FILE *out);
 void options_overview(const struct command_def *const *commands, unsigned int nr, FILE *out);
+/* The options that several commands share. */
+void options_help_groups(const struct option_group *const *groups, unsigned int nr, FILE *out);
 /* ftop-trace(1), and the page of a command that has its own, in man(7) format */
-void options_man(const struct command_def *const *commands, unsigned int nr, FILE *out);
+void options_man(const struct command_def *const *commands, unsigned int nr,
+		 const struct option_group *const *groups, unsigned int nr_groups, FILE *out);
 void options_man_command(const struct command_def *command, FILE *out);
 
 /* --- completion ---------------------------------------------------------- */

@@ -38,7 +38,8 @@ void options_place(const struct command_def *command, int argc, char **argv,
 			place->is_option = dash;
 		} else if (def) {
 			value = value ? value : argv[++i];
-			if (!place->file && def->kind == OPTION_READ)
+			if (!place->file &&
+			    (def->kind == OPTION_READ || def->kind == OPTION_OPERAND))
 				place->file = value;
 		} else if (!dash) {
 			place->file = place->nr_operands++ ? place->file : argv[i];
@@ -89,7 +90,10 @@ static void offer_values(const struct option_place *place, FILE *out)
 static void offer_options(const struct command_def *command, const struct option_place *place,
 			  FILE *out)
 {
-	for (const struct option_def *def = command->options; !option_is_end(def); def++) {
+	struct option_walk walk = { .next = command->options };
+	const struct option_def *def;
+
+	while ((def = option_walk(&walk))) {
 		char word[64];
 
 		if (!option_is_listed(def))
@@ -122,6 +126,9 @@ static void complete_operand(const struct command_def *const *commands, unsigned
 
 	if (first)
 		options_offer(place, "help", "describe a command and its options", out);
+	if (help)
+		options_offer(place, "options", "describe the options that most commands have",
+			      out);
 	if (first || help)
 		offer_commands(commands, nr, place, out);
 	if (help || !command->max_operands)

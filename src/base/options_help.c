@@ -10,6 +10,7 @@
 
 #define OPTION_COLUMN	28	/* column of an option's help */
 #define SUMMARY_COLUMN	14	/* column of a command's summary in the list of commands */
+#define GROUP_COLUMN	10	/* column of the options of a group */
 #define MIN_COLUMNS	40
 #define MAX_COLUMNS	100	/* longer lines are hard to read */
 #define DEFAULT_COLUMNS	80
@@ -27,6 +28,17 @@ int options_words(const struct option_def *def, char *buf, size_t size)
 			*letter          ? "" :
 					   "    ",
 			name, def->arg ? (*name ? "=" : " ") : "", def->arg ? def->arg : "");
+}
+
+void options_group_words(const struct option_group *group, const char *between, struct text *out)
+{
+	for (const struct option_def *def = group->options; !option_is_end(def); def++) {
+		text_add(out, def > group->options ? between : "");
+		if (def->letter)
+			text_printf(out, "-%c", def->letter);
+		else
+			text_printf(out, "--%s", def->name);
+	}
 }
 
 const char *options_usage_words(const struct command_def *command, bool options, char *buf,
@@ -157,15 +169,38 @@ static void add_pair(struct page *page, const char *words, const char *help, int
 
 /* --- the texts -------------------------------------------------------------------------------- */
 
-static void add_options(struct page *page, const struct command_def *command)
+/* Those of groups are left out. */
+static void add_options(struct page *page, const struct option_def *options)
 {
-	for (const struct option_def *def = command->options; !option_is_end(def); def++) {
+	for (const struct option_def *def = options; !option_is_end(def); def++) {
 		char words[128];
 
-		if (!option_is_listed(def))
+		if (def->group || !option_is_listed(def))
 			continue;
 		options_words(def, words, sizeof(words));
 		add_pair(page, words, def->help, OPTION_COLUMN);
+	}
+}
+
+/* A line for each group: "Rows    --grep --count --head", and what is special about them. */
+static void add_groups(struct page *page, const struct command_def *command)
+{
+	bool any = false;
+
+	for (const struct option_def *def = command->options; !option_is_end(def); def++) {
+		struct text words = { 0 };
+
+		if (!def->group)
+			continue;
+		if (!any)
+			fputs("\nCommon options, which ftop-trace help options describes:\n",
+			      page->out);
+		any = true;
+		options_group_words(def->group, " ", &words);
+		if (def->help)
+			text_printf(&words, ": %s", def->help);
+		add_pair(page, def->group->title, text_str(&words), GROUP_COLUMN);
+		text_fini(&words);
 	}
 }
 
@@ -176,6 +211,10 @@ void options_usage(const struct command_def *command, FILE *out)
 
 	fprintf(out, "Usage: %s\n\n", options_usage_words(command, true, words, sizeof(words)));
 	add_paragraphs(&page, command->summary);
+	if (command->examples) {
+		fputs("\nExamples:\n", out);
+		add_paragraphs(&page, command->examples);
+	}
 	if (command->details) {
 		end_line(&page);
 		add_paragraphs(&page, command->details);
@@ -183,8 +222,19 @@ void options_usage(const struct command_def *command, FILE *out)
 	if (option_is_end(command->options))
 		return;
 	fputs("\nOptions:\n", out);
-	add_options(&page, command);
+	add_options(&page, command->options);
 	add_pair(&page, "-h, --help", "show this help", OPTION_COLUMN);
+	add_groups(&page, command);
+}
+
+void options_help_groups(const struct option_group *const *groups, unsigned int nr, FILE *out)
+{
+	struct page page = begin_page(out);
+
+	for (unsigned int i = 0; i < nr; i++) {
+		fprintf(out, "%s%s:\n", i ? "\n" : "", groups[i]->title);
+		add_options(&page, groups[i]->options);
+	}
 }
 
 void options_overview(const struct command_def *const *commands, unsigned int nr, FILE *out)
@@ -201,12 +251,13 @@ void options_overview(const struct command_def *const *commands, unsigned int nr
 	fputs("\nOptions of the browser:\n", out);
 	for (unsigned int i = 0; i < nr; i++)
 		if (!*commands[i]->name)
-			add_options(&page, commands[i]);
+			add_options(&page, commands[i]->options);
 	add_pair(&page, "-h, --help", "show this help", OPTION_COLUMN);
 	add_pair(&page, "    --version", "show the version of this program", OPTION_COLUMN);
 	end_line(&page);
 	add_paragraphs(
 		&page,
-		"ftop-trace COMMAND --help describes a command and its options. The default\n"
+		"ftop-trace COMMAND --help describes a command and its options, ftop-trace help options\n"
+		"those that most commands have. The default\n"
 		"FILE is ./trace.dat.");
 }

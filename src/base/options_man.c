@@ -6,12 +6,24 @@
 
 #include "src/base/man.h"
 
-static void add_options(const struct command_def *command, FILE *out)
+/* "--grep, --count, --head": what is special about them */
+static void add_group(const struct option_def *def, FILE *out)
+{
+	struct text words = { 0 };
+
+	options_group_words(def->group, ", ", &words);
+	man_pair(text_str(&words), def->help ? def->help : "see COMMON OPTIONS", out);
+	text_fini(&words);
+}
+
+static void add_options(const struct option_def *options, FILE *out)
 {
 	char words[128];
 
-	for (const struct option_def *def = command->options; !option_is_end(def); def++) {
-		if (!option_is_listed(def))
+	for (const struct option_def *def = options; !option_is_end(def); def++) {
+		if (def->group)
+			add_group(def, out);
+		if (def->group || !option_is_listed(def))
 			continue;
 		options_words(def, words, sizeof(words));
 		man_pair(words + strspn(words, " "), def->help, out);
@@ -38,7 +50,8 @@ static void add_command(const struct command_def *command, FILE *out)
 		return;
 	}
 	man_paragraph(command->details, out);
-	add_options(command, out);
+	man_paragraph(command->examples, out);
+	add_options(command->options, out);
 }
 
 static const struct {
@@ -134,7 +147,8 @@ static void add_pairs(FILE *out)
 		man_pair(man_examples[i].command, man_examples[i].text, out);
 }
 
-void options_man(const struct command_def *const *commands, unsigned int nr, FILE *out)
+void options_man(const struct command_def *const *commands, unsigned int nr,
+		 const struct option_group *const *groups, unsigned int nr_groups, FILE *out)
 {
 	char words[128];
 
@@ -174,6 +188,9 @@ void options_man(const struct command_def *const *commands, unsigned int nr, FIL
 	man_section("OPTIONS", out);
 	man_pair("-h, --help", "list the commands; after a command: list its options", out);
 	man_pair("--version", "show the version of this program", out);
+	man_section("\"COMMON OPTIONS\"", out);
+	for (unsigned int i = 0; i < nr_groups; i++)
+		add_options(groups[i]->options, out);
 	man_section("COMMANDS", out);
 	for (unsigned int i = 0; i < nr; i++)
 		add_command(commands[i], out);
@@ -191,7 +208,7 @@ void options_man_command(const struct command_def *command, FILE *out)
 	man_section("DESCRIPTION", out);
 	man_text(command->details, out);
 	man_section("OPTIONS", out);
-	add_options(command, out);
+	add_options(command->options, out);
 	if (command->examples) {
 		man_section("EXAMPLES", out);
 		man_text(command->examples, out);

@@ -17,7 +17,7 @@
 #include "src/trace/warnings.h"
 #include "src/trace/time_option.h"
 
-enum { OPT_OUTPUT = SCOPE_TASK + 1, OPT_BUFFER, OPT_VERSION, OPT_COMPRESSION };
+enum { OPT_OUTPUT = 1, OPT_BUFFER, OPT_VERSION, OPT_COMPRESSION };
 
 #define TOP_BUFFER "top"
 
@@ -47,24 +47,21 @@ const struct command_def cmd_cut_def = {
 		{ .name = "output", .letter = 'o', .arg = "NEW", .id = OPT_OUTPUT,
 		  .help = "write this file, which must not exist", .kind = OPTION_NEW },
 		{ .name = "force", .id = COMMAND_FORCE, .help = "replace NEW if it exists" },
-		WINDOW_OPTIONS("only events", "only"),
-		{ .name = "task", .arg = "PID|NAME", .id = SCOPE_TASK,
-		  .help = "only events of this task (repeatable); a NAME may contain * and ?" },
 		{ .name = "buffer", .arg = "NAME", .id = OPT_BUFFER,
 		  .help = "only this buffer (repeatable); " TOP_BUFFER " is the one without a name" },
-		FILTER_EVENT_OPTIONS("only events that match, see ftop-trace-filter(7); "
-				     "with several -F, any may match"),
 		{ .name = "file-version", .arg = "N", .id = OPT_VERSION,
 		  .help = "write version 6 or 7 of the file format (default: that of FILE)" },
 		{ .name = "compression", .arg = "CODEC", .id = OPT_COMPRESSION,
 		  .help = "none, zlib or zstd (default: that of FILE)" },
+		INPUT_OPTION,
+		PART_OPTIONS(NULL),
 		OPTION_END,
 	},
 };
 
 struct cut_command {
 	const struct option_list *list;
-	struct scope_words	 words;
+	struct filter_given	 given;
 	const char		*output;
 	const char		**buffers;	/* owned array */
 	unsigned int		 nr_buffers, cap_buffers;
@@ -84,7 +81,7 @@ static int read_options(struct cut_command *c, struct ft_error *err)
 
 	for (unsigned int i = 0; i < c->list->nr; i++) {
 		const struct option_value *v = &c->list->values[i];
-		int taken = scope_option(&c->words, v, err);
+		int taken = filter_option(&c->given, v, err);
 
 		if (v->id == OPT_OUTPUT)
 			c->output = v->value;
@@ -114,7 +111,7 @@ static int read_options(struct cut_command *c, struct ft_error *err)
 static int open_files(struct cut_command *c, struct ft_error *err)
 {
 	struct trace_options options = { .nr_workers = workers_cpus(), .hold_permille = -1,
-					 .no_index = !scope_needs_names(&c->words),
+					 .no_index = !scope_needs_names(&c->given),
 					 .unpacking = warnings_unpacking,
 					 .filter_names = derived_names };
 	const char *const here[] = { "trace.dat" };
@@ -136,7 +133,7 @@ static bool has_buffer(const struct cut_command *c, const char *name)
 
 static int choose_streams(struct cut_command *c, struct ft_error *err)
 {
-	const bool *cpus = c->words.given.cpus;
+	const bool *cpus = c->given.cpus;
 	unsigned int nr = trace_nr_streams(c->trace);
 	bool any = false;
 
@@ -165,13 +162,11 @@ static void add_words(const struct cut_command *c, struct text *out)
 
 	for (unsigned int i = 0; i < c->list->nr; i++) {
 		const struct option_value *v = &c->list->values[i];
-		const struct option_def *def = cmd_cut_def.options;
+		const struct option_def *def = options_by_id(&cmd_cut_def, v->id);
 
 		if (v->id == OPT_OUTPUT || v->id == COMMAND_FORCE || v->id == OPT_VERSION ||
 		    v->id == OPT_COMPRESSION)
 			continue;
-		while (def->id != v->id)
-			def++;
 		text_clear(&value);
 		if (v->id == FILTER_OPTION_FROM)
 			trace_time_text(c->trace, c->options.range.from, 9, &value);
@@ -194,7 +189,7 @@ static int choose(struct cut_command *c, struct ft_error *err)
 	struct graph_scope *s = &c->scope;
 	bool all;
 
-	if (scope_init(s, &all, c->trace, &c->words, err))
+	if (scope_init(s, &all, c->trace, &c->given, err))
 		return -1;
 	if (s->has_from || s->has_to)
 		c->options.range = (struct time_range){ .set = true,
@@ -261,6 +256,6 @@ int cmd_cut(const struct option_list *list, struct ft_error *err)
 	trace_close(c.trace);
 	free(c.streams);
 	free(c.buffers);
-	scope_words_fini(&c.words);
+	filter_given_fini(&c.given);
 	return ret;
 }

@@ -54,11 +54,10 @@ const struct command_def cmd_diff_def = {
 		{ .name = "by", .arg = COMPARISON_WORDS, .id = OPT_BY, .help = "what to compare" },
 		{ .name = "kind", .arg = "KIND", .id = OPT_KIND,
 		  .help = "with --by=latency: what is in this kind" },
-		FILTER_OPTIONS_REFUSED("it compares whole traces"),
+		WINDOW_OPTIONS_REFUSED("it compares whole traces"),
+		PART_OPTIONS_REFUSED("it compares whole traces"),
 		TABLE_OPTIONS,
-		TABLE_FORMAT_OPTION,
-		OFFSET_OPTION,
-		FORMATS_OPTION,
+		FILE_OPTIONS,
 		OPTION_END,
 	},
 };
@@ -145,9 +144,13 @@ static int print_rows(struct diff_command *c, unsigned int by, struct diff *diff
 				 trace_clock(c->traces[0]) :
 				 NULL,
 	};
-	struct row_picker all = { .count = false };
+	struct row_picker picker;
+	int ret = row_picker_init(&picker, &c->given, err);
 
-	return table_rows_print(&rows, &file, &c->given, &all, NULL, err);
+	if (!ret)
+		ret = table_rows_print(&rows, &file, &c->given, &picker, NULL, err);
+	row_picker_fini(&picker);
+	return ret;
 }
 
 /* @head: both files; then the title of the rows. */

@@ -13,7 +13,7 @@
 #include "src/export/tables.h"
 #include "src/trace/warnings.h"
 
-enum { OPT_PERFETTO = TABLE_OPT_TASK + 1, OPT_TABLES, OPT_TABLES_FORMAT, OPT_NAME, OPT_CHROME };
+enum { OPT_PERFETTO = 1, OPT_TABLES, OPT_TABLES_FORMAT, OPT_NAME, OPT_CHROME };
 
 #define MOST_BYTES	500000000u	/* that a viewer in a browser holds without trouble */
 
@@ -55,11 +55,8 @@ const struct command_def cmd_export_def = {
 		  .help = "of tables (default: parquet)" },
 		{ .name = "name", .arg = "NAME", .id = OPT_NAME,
 		  .help = "name of the trace in tables (default: x of x.dat and of x/trace.dat)" },
-		WINDOW_OPTIONS("only events", "only"),
-		FILTER_EVENT_OPTIONS("only events that match, see ftop-trace-filter(7); "
-				     "with several -F, any may match"),
-		OFFSET_OPTION,
-		FORMATS_OPTION,
+		PART_OPTIONS("of --perfetto and --chrome; --tables writes whole traces"),
+		FILE_OPTIONS,
 		OPTION_END,
 	},
 };
@@ -193,7 +190,7 @@ static int export_tables(struct export_command *c, struct ft_error *err)
 	struct text name = { 0 };
 	int ret;
 
-	if (b->has_from || b->has_to || b->given.cpus || b->given.nr)
+	if (b->has_from || b->has_to || b->given.cpus || b->given.nr || b->nr_tasks)
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "--tables writes whole traces: let the queries select");
 	if (asked.name)
@@ -216,6 +213,8 @@ static int run(const struct command_file *file, struct ft_error *err)
 	bool tables = asked.to->id == OPT_TABLES;
 	int ret = table_command_init(b, file, err);
 
+	if (!ret)
+		ret = filter_given_add_part(&b->given, false, err);
 	if (!ret)
 		ret = table_command_bind(b, err);
 	if (!ret) {

@@ -24,6 +24,7 @@
 #include "src/match/filter_option.h"
 #include "src/report/report_filter.h"
 #include "src/sched/event_counts.h"
+#include "src/trace/time_option.h"
 #include "src/trace/warnings.h"
 #include "src/trace/trace.h"
 
@@ -40,12 +41,12 @@ const struct command_def cmd_fields_def = {
 		   "say, is a text there: as printed.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
-		FILTER_OPTIONS("only fields of events that match, see ftop-trace-filter(7); with several -F, any may match", "fields"),
 		{ "format", 0, "text|csv|json", FILTER_OPTION_FORMAT,
 		  "csv: system,event,events,field,type,values; json: one object per line" },
 		ASCII_OPTION,
-		OFFSET_OPTION,
-		FORMATS_OPTION,
+		PART_OPTIONS(NULL),
+		ROWS_OPTIONS,
+		FILE_OPTIONS,
 		OPTION_END,
 	},
 };
@@ -57,6 +58,7 @@ struct fields_command {
 	struct table_out	table;
 	struct trace		*trace;
 	struct filter		*filter;	/* NULL: all events */
+	struct time_range	 range;
 	struct trace_type_count	*types;		/* owned, [nr] */
 	unsigned int		nr;
 	uint64_t		events;		/* all of them */
@@ -240,8 +242,9 @@ static void add_names(struct fields_command *c, struct text *out)
 /* Types of the events that the filter keeps. */
 static void count_matches(struct fields_command *c)
 {
-	struct event_counts_options options = { .filters = (const struct filter *const *)&c->filter,
-						.nr_filters = 1 };
+	struct event_counts_options options = { .range = c->range,
+						.filters = (const struct filter *const *)&c->filter,
+						.nr_filters = c->filter != NULL };
 	struct event_counts *counts = event_counts_new(c->trace, &options);
 	unsigned int permille, nr, kept = 0;
 	struct event_count *list;
@@ -266,11 +269,20 @@ static int find_types(struct fields_command *c, struct ft_error *err)
 {
 	trace_wait(c->trace);
 	c->nr = trace_type_counts(c->trace, &c->types);
+	if (time_option_range(c->trace, c->given.from, c->given.to, &c->range.from, &c->range.to,
+			      err) ||
+	    filter_given_add_part(&c->given, true, err))
+		return -1;
+	c->range.set = c->given.from || c->given.to;
+	c->range.from = c->given.from ? c->range.from : INT64_MIN;
+	c->range.to = c->given.to ? c->range.to : INT64_MAX;
 	if (c->given.nr) {
 		c->filter = report_filter_bind(c->trace, c->given.sources, c->given.nr,
 					       c->given.compat, err);
 		if (!c->filter)
 			return -1;
+	}
+	if (c->filter || c->range.set) {
 		count_matches(c);
 	} else {
 		c->events = trace_status(c->trace).events;
@@ -321,7 +333,10 @@ int cmd_fields(const struct command_file *file, struct ft_error *err)
 		row_picker_tell(&c.picker);
 		warnings_show(c.trace, trace_status(c.trace).damaged_pages);
 	}
-	if (!ret && c.filter && !c.nr)
+	if (!ret && !c.nr &&
+	    !time_option_tell_outside(c.trace, c.given.from, c.range.from, c.given.to,
+				      c.range.to) &&
+	    c.filter)
 		report_filter_tell_empty(c.trace, c.filter);
 	filter_free(c.filter);
 	free(c.types);

@@ -36,13 +36,11 @@ const struct command_def cmd_functions_def = {
 		   "calls and inferred stacks (see ftop-trace graph).",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
-		SCOPE_OPTIONS("functions"),
-		TABLE_OPTIONS,
 		{ "folded", 0, NULL, OPT_FOLDED,
 		  "print stacks with self times in ns, for flamegraph.pl; numbers of calls for the tracer function" },
-		TABLE_FORMAT_OPTION,
-		OFFSET_OPTION,
-		FORMATS_OPTION,
+		PART_OPTIONS("of a call, its exit has to be there and to match (the entry, if there is no exit)"),
+		TABLE_OPTIONS,
+		FILE_OPTIONS,
 		OPTION_END,
 	},
 };
@@ -124,14 +122,14 @@ static void tell(struct trace *trace, const struct function_table *table,
 }
 
 struct parsed {
-	struct scope_words	words;
+	struct filter_given	given;
 	bool			folded;
 };
 
 static int parse_options(const struct option_list *list, struct parsed *p, struct ft_error *err)
 {
 	for (unsigned int i = 0; i < list->nr; i++) {
-		int taken = scope_option(&p->words, &list->values[i], err);
+		int taken = filter_option(&p->given, &list->values[i], err);
 
 		if (taken < 0)
 			return -1;
@@ -160,13 +158,13 @@ static int run_trace(struct trace *trace, const struct command_file *file, const
 	bool all;
 	int ret;
 
-	if (scope_init(&scope, &all, trace, &p->words, err))
+	if (scope_init(&scope, &all, trace, &p->given, err))
 		return -1;
 	table = function_table_new(trace, 0, all ? NULL : &scope, p->folded, NULL);
 	ret = scope_check(&scope, err);
 	if (!ret)
-		ret = p->folded ? print_folded(trace, table, file, &p->words.given, picker, err) :
-				  print_table(table, file, &p->words.given, picker, err);
+		ret = p->folded ? print_folded(trace, table, file, &p->given, picker, err) :
+				  print_table(table, file, &p->given, picker, err);
 	if (!ret) {
 		row_picker_tell(picker);
 		tell(trace, table, all ? NULL : &scope);
@@ -183,13 +181,13 @@ int cmd_functions(const struct command_file *file, struct ft_error *err)
 	struct trace *trace;
 	int ret = -1;
 
-	if (!parse_options(file->list, &p, err) && !row_picker_init(&picker, &p.words.given, err)) {
-		trace = command_open(file, !scope_needs_names(&p.words), err);
+	if (!parse_options(file->list, &p, err) && !row_picker_init(&picker, &p.given, err)) {
+		trace = command_open(file, !scope_needs_names(&p.given), err);
 		if (trace)
 			ret = run_trace(trace, file, &p, &picker, err);
 		trace_close(trace);
 	}
 	row_picker_fini(&picker);
-	scope_words_fini(&p.words);
+	filter_given_fini(&p.given);
 	return ret;
 }

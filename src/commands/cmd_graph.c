@@ -20,7 +20,7 @@
 #include "src/trace/warnings.h"
 #include "src/trace/trace.h"
 
-enum { OPT_DEPTH, OPT_MIN, OPT_BY, OPT_EVENTS, OPT_STYLE, OPT_KERNEL, OPT_MAX_CALLS };
+enum { OPT_DEPTH, OPT_BY, OPT_EVENTS, OPT_STYLE, OPT_KERNEL, OPT_MAX_CALLS };
 
 const struct command_def cmd_graph_def = {
 	.name = "graph",
@@ -46,10 +46,8 @@ const struct command_def cmd_graph_def = {
 		   "the trace options set by -O.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
-		SCOPE_OPTIONS("rows"),
 		{ "depth", 0, "N", OPT_DEPTH, "print only the N outermost levels of the tree" },
-		{ "min", 0, "TIME", OPT_MIN,
-		  "only calls that take at least this long: 100us, 1.5ms" },
+		MIN_OPTION("only calls that take at least this long: 100us, 1.5ms"),
 		{ "by", 0, "task|cpu", OPT_BY,
 		  "cpu: group outermost calls by the CPU they began on" },
 		{ "events", 0, NULL, OPT_EVENTS,
@@ -63,39 +61,20 @@ const struct command_def cmd_graph_def = {
 		{ "max-calls", 0, "N", OPT_MAX_CALLS, NULL },	/* tests: number of calls held at a
 								 * time */
 		ASCII_OPTION,
-		OFFSET_OPTION,
-		FORMATS_OPTION,
+		PART_OPTIONS("of a call, its exit has to be there and to match (the entry, if there is no exit)"),
+		ROWS_OPTIONS,
+		FILE_OPTIONS,
 		OPTION_END,
 	},
 };
 
 struct graph_parsed {
-	struct scope_words	words;
+	struct filter_given	given;
 	struct graph_print_options options;
 	bool			kernel, lists;		/* -O list */
 	const char		**kernel_options;	/* owned array */
 	unsigned int		nr_kernel_options, cap_kernel_options;
 };
-
-/* "100us", "1.5ms", "2s", "123" in ns */
-static int parse_duration(const char *s, uint64_t *ns, struct ft_error *err)
-{
-	static const struct {
-		const char	*name;
-		double		 factor;
-	} units[] = { { "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "µs", 1e3 }, { "ms", 1e6 },
-		      { "s", 1e9 } };
-	char *end;
-	double v = *s >= '0' && *s <= '9' ? strtod(s, &end) : -1;
-
-	for (size_t i = 0; v >= 0 && i < sizeof(units) / sizeof(units[0]); i++) {
-		if (strcmp(end, units[i].name) || v * units[i].factor > 1e18)
-			continue;
-		*ns = (uint64_t)(v * units[i].factor + 0.5);
-		return 0;
-	}
-	return ft_error_set(err, FT_E_USAGE, -1, "--min %s: not a time like 100us, 1.5ms, 2s", s);
-}
 
 static int set_option(struct graph_parsed *p, const struct option_value *value,
 		      struct ft_error *err)
@@ -110,8 +89,6 @@ static int set_option(struct graph_parsed *p, const struct option_value *value,
 			return -1;
 		p->options.depth = n;
 		return 0;
-	case OPT_MIN:
-		return parse_duration(value->value, &p->options.min_ns, err);
 	case OPT_BY:
 		choice = options_choice("--by", value->value, by, 2, err);
 		p->options.by_cpu = choice == 1;
@@ -141,7 +118,7 @@ static int parse_options(const struct option_list *list, struct graph_parsed *p,
 			 struct ft_error *err)
 {
 	for (unsigned int i = 0; i < list->nr; i++) {
-		int taken = scope_option(&p->words, &list->values[i], err);
+		int taken = filter_option(&p->given, &list->values[i], err);
 
 		if (taken < 0 || (!taken && set_option(p, &list->values[i], err)))
 			return -1;
@@ -151,24 +128,21 @@ static int parse_options(const struct option_list *list, struct graph_parsed *p,
 	if (p->nr_kernel_options && !p->kernel)
 		return ft_error_set(err, FT_E_USAGE, -1, "-O %s requires --style=kernel",
 				    p->kernel_options[0]);
-	if (p->kernel && (p->options.depth >= 0 || p->options.min_ns || p->options.by_cpu ||
-			  p->words.given.format != FORMAT_TEXT))
+	if (p->kernel && (p->options.depth >= 0 || p->given.has_min || p->options.by_cpu ||
+			  p->given.format != FORMAT_TEXT))
 		return ft_error_set(
 			err, FT_E_USAGE, -1,
 			"--style=kernel cannot be combined with --depth, --min, --by or --format");
-	if (p->kernel && p->words.nr_tasks && p->words.given.compat)
-		return ft_error_set(
-			err, FT_E_USAGE, -1,
-			"with --style=kernel, --task cannot be combined with --compat-filter");
-	return 0;
+	p->options.min_ns = p->given.min;
+	return p->kernel ? filter_given_add_part(&p->given, false, err) : 0;
 }
 
 /* --- the tree ------------------------------------------------------------------------ */
 
 /* If only one task is given, by pid, other tasks need not be read. */
-static int32_t only_pid(const struct scope_words *words)
+static int32_t only_pid(const struct filter_given *given)
 {
-	const char *task = words->nr_tasks == 1 ? words->tasks[0] : "";
+	const char *task = given->nr_tasks == 1 ? given->tasks[0] : "";
 
 	if (!*task || strlen(task) > 9 || strspn(task, "0123456789") != strlen(task))
 		return -1;
@@ -184,16 +158,16 @@ static int print_tree(struct trace *trace, const struct command_file *file, stru
 	bool all;
 	int ret;
 
-	if (scope_init(&scope, &all, trace, &p->words, err))
+	if (scope_init(&scope, &all, trace, &p->given, err))
 		return -1;
 	trace_wait(trace);		/* names of tasks */
 	p->options.scope = all ? NULL : &scope;
-	p->options.pid = only_pid(&p->words);
+	p->options.pid = only_pid(&p->given);
 	p->options.picker = picker;
-	p->options.format = p->words.given.format;
+	p->options.format = p->given.format;
 	p->options.name = command_file_name(file);
 	output_init(&out, STDOUT_FILENO);
-	command_file_begin(file, &p->words.given, NULL, &out);
+	command_file_begin(file, &p->given, NULL, &out);
 	if (p->options.format == FORMAT_CSV && !picker->count &&
 	    command_file_heads(file, FORMAT_CSV))
 		graph_print_titles(&p->options, trace, &out.block);
@@ -216,7 +190,7 @@ static int run_tree(const struct command_file *file, struct graph_parsed *p, str
 {
 	struct row_picker picker;
 	struct trace *trace = NULL;
-	int ret = row_picker_init(&picker, &p->words.given, err);
+	int ret = row_picker_init(&picker, &p->given, err);
 
 	if (!ret) {
 		trace = command_open(file, false, err);
@@ -229,22 +203,6 @@ static int run_tree(const struct command_file *file, struct graph_parsed *p, str
 
 /* --- the kernel's text ------------------------------------------------------------------ */
 
-/* The filters, and one more that keeps only these tasks. */
-static void only_tasks(const struct scope_words *words, struct filter_given *given,
-		       struct text *others)
-{
-	*given = words->given;
-	given->sources = mem_array(words->given.nr + 1, sizeof(*given->sources));
-	for (unsigned int i = 0; i < words->given.nr; i++)
-		given->sources[i] = words->given.sources[i];
-	text_add(others, "!(");
-	scope_tasks_text(words, others);
-	text_char(others, ')');
-	if (words->nr_tasks)
-		given->sources[given->nr++] = (struct filter_source){ .text = text_str(others),
-			.negate = true, .file = -1 };
-}
-
 /* Begins a file's text: with its name, if there are several files. */
 static int name_file(const struct command_file *file, const struct filter_given *given,
 		     struct ft_error *err)
@@ -256,19 +214,15 @@ static int name_file(const struct command_file *file, const struct filter_given 
 	return output_end(&out, err);
 }
 
-static int run_kernel(const struct command_file *file, const struct graph_parsed *p,
-		      struct ft_error *err)
+static int run_kernel(const struct command_file *file, struct graph_parsed *p, struct ft_error *err)
 {
 	struct report_options options = REPORT_OPTIONS_INIT;
 	struct trace_offset offset = { 0 };
-	struct filter_given given;
-	struct text others = { 0 };
 	int ret;
 
-	if (command_offset(file, &offset, err) || name_file(file, &p->words.given, err))
+	if (command_offset(file, &offset, err) || name_file(file, &p->given, err))
 		return -1;
-	only_tasks(&p->words, &given, &others);
-	report_options_filter(&options, &given);
+	report_options_filter(&options, &p->given);
 	options.inputs = (const char **)&file->path;
 	options.nr_inputs = 1;
 	options.offsets = &offset;
@@ -276,8 +230,6 @@ static int run_kernel(const struct command_file *file, const struct graph_parsed
 	options.plugin_options = p->kernel_options;
 	options.nr_plugin_options = p->nr_kernel_options;
 	ret = report_run(&options, STDOUT_FILENO, err);
-	free(given.sources);
-	text_fini(&others);
 	return ret;
 }
 
@@ -290,7 +242,7 @@ int cmd_graph(const struct command_file *file, struct ft_error *err)
 		report_list_options();
 	else if (!ret && !p.lists)
 		ret = p.kernel ? run_kernel(file, &p, err) : run_tree(file, &p, err);
-	scope_words_fini(&p.words);
+	filter_given_fini(&p.given);
 	free(p.kernel_options);
 	return ret;
 }

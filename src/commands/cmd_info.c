@@ -26,6 +26,10 @@
 #include "src/trace/trace.h"
 #include "src/trace/trace_latency.h"
 
+#define WHOLE_FILE \
+	"it describes the whole file; ftop-trace fields -F counts matching events by type, " \
+	"report -F --count counts them all"
+
 const struct command_def cmd_info_def = {
 	.name = "info",
 	.operands = "[FILE...]",
@@ -36,12 +40,12 @@ const struct command_def cmd_info_def = {
 		   "if the rest of the file can be read.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
-		FILTER_OPTIONS_REFUSED("it describes the whole file; ftop-trace fields -F counts matching events by type, "
-				       "report -F --count counts them all"),
+		WINDOW_OPTIONS_REFUSED(WHOLE_FILE),
+		PART_OPTIONS_REFUSED(WHOLE_FILE),
+		ROWS_OPTIONS_REFUSED(WHOLE_FILE),
 		{ "format", 0, "text|csv|json", FILTER_OPTION_FORMAT, "csv: key,value; json: one object" },
 		ASCII_OPTION,
-		OFFSET_OPTION,
-		FORMATS_OPTION,
+		FILE_OPTIONS,
 		OPTION_END,
 	},
 };

@@ -74,11 +74,10 @@ const struct command_def cmd_latency_def = {
 		  .help = "the same, summed over all instances that are not doubtful" },
 		{ .name = "by", .arg = LATENCY_BY_OPTION, .id = OPT_BY,
 		  .help = "with --kind: sums of the instances that have this in common; prio and moved are of wakeup; mark, net and leaf of call" },
-		WINDOW_OPTIONS("only instances that start", "only instances on"),
-		TABLE_TASK_OPTION("only instances of"),
-		FILTER_OPTIONS("only instances whose events match, see ftop-trace-filter(7); with several -F, any may match", "rows"),
+		PART_OPTIONS("only instances that start there, and of which an event matches"),
 		TABLE_OPTIONS,
-		LAST_OPTIONS,
+		FILE_OPTIONS,
+		OPTION_END,
 	},
 };
 

@@ -19,7 +19,7 @@
 enum {
 	OPT_INPUT, OPT_LATENCY, OPT_NANOSECONDS, OPT_RAW, OPT_NO_PLUGINS, OPT_NO_SYSTEM_PLUGINS,
 	OPT_NO_IRQS,
-	OPT_NO_SOFTIRQS, OPT_PLUGIN, OPT_TS_DIFF, OPT_RAW_TS, OPT_HEAD, OPT_TAIL, OPT_EXACT,
+	OPT_NO_SOFTIRQS, OPT_PLUGIN, OPT_TS_DIFF, OPT_RAW_TS, OPT_TAIL, OPT_EXACT,
 	OPT_COMPAT, OPT_STYLE,
 };
 
@@ -71,17 +71,10 @@ const struct command_def cmd_report_def = {
 		  .help = "leave out events in soft interrupts" },
 		{ .letter = 'O', .arg = "PLUGIN:OPTION[=VALUE]", .id = OPT_PLUGIN,
 		  .help = "set an option of a plugin, such as ftrace:parent=1 or fgraph:tailprint=1" },
-		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
-		  .help = "only these CPUs: 0,2-4" },
 		{ .name = "ts-diff", .id = OPT_TS_DIFF,
 		  .help = "print the time since the previous line" },
 		{ .name = "raw-ts", .id = OPT_RAW_TS,
 		  .help = "print time stamps as recorded, without offsets and conversion" },
-		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
-		  .help = "only events at this time or later" },
-		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
-		  .help = "only events at this time or earlier" },
-		{ .name = "head", .arg = "N", .id = OPT_HEAD, .help = "only the first N events" },
 		{ .name = "tail", .arg = "N", .id = OPT_TAIL, .help = "only the last N events" },
 		{ .name = "exact", .id = OPT_EXACT,
 		  .help = "for a window, read the whole file: task names and indentation are as in the full report" },
@@ -93,8 +86,8 @@ const struct command_def cmd_report_def = {
 		{ .name = "style", .arg = "trace-cmd|kernel", .id = OPT_STYLE,
 		  .help = "kernel: print the text of the kernel's trace file; -O then sets a trace option of the\n"
 			  "kernel (latency-format, nosym-offset...), and -O list lists them" },
-		FILTER_OPTIONS("only events that match; with several -F, any may match; with several -i, for the\n"
-			       "file before it", "events"),
+		PART_OPTIONS("with several -i, -F is for the file before it"),
+		ROWS_OPTIONS,
 		OFFSET_OPTION,
 		FORMATS_OPTION,
 		OPTION_END },
@@ -116,16 +109,6 @@ struct report_parsed {
 	struct words		inputs, plugins;
 	struct filter_given	given;
 };
-
-static int set_number(const char *option, const char *value, int64_t *out, struct ft_error *err)
-{
-	long long number;
-
-	if (options_number(option, value, 0, INT64_MAX, &number, err))
-		return -1;
-	*out = number;
-	return 0;
-}
 
 /* Where an option without an argument is noted; NULL: it is another one. */
 static bool *switch_of(struct report_options *o, int id)
@@ -150,6 +133,7 @@ static int set_option(struct report_parsed *p, const struct option_value *v, str
 	struct report_options *o = &p->options;
 	bool *flag = switch_of(o, v->id);
 	int taken = filter_option(&p->given, v, err);
+	long long number;
 
 	/* A filter belongs to the -i before it; before any -i, to the first one. */
 	if (taken > 0 && v->id == FILTER_OPTION_FILTER)
@@ -165,10 +149,11 @@ static int set_option(struct report_parsed *p, const struct option_value *v, str
 	case OPT_PLUGIN:
 		add_word(&p->plugins, v->value);
 		break;
-	case OPT_HEAD:
-		return set_number("--head", v->value, &o->head, err);
 	case OPT_TAIL:
-		return set_number("--tail", v->value, &o->tail, err);
+		if (options_number("--tail", v->value, 0, INT64_MAX, &number, err))
+			return -1;
+		o->tail = number;
+		break;
 	case OPT_COMPAT:
 		o->compat = v->value;
 		break;
@@ -195,6 +180,7 @@ void report_options_filter(struct report_options *options, const struct filter_g
 	options->cpus = given->cpus;
 	options->nr_cpus = FILTER_OPTION_CPUS;
 	options->format = given->format;
+	options->head = given->has_head ? given->head : -1;
 }
 
 /* -O list */
@@ -230,6 +216,8 @@ int cmd_report(const struct option_list *list, struct ft_error *err)
 	/* Operands have no position among the options: the filters apply to all of them. */
 	for (unsigned int i = 0; i < p.given.nr && (list->nr_operands || p.inputs.nr < 2); i++)
 		p.given.sources[i].file = -1;
+	if (!ret)
+		ret = filter_given_add_part(&p.given, false, err);
 	if (!p.inputs.nr)
 		add_word(&p.inputs, command_file(list));
 	report_options_filter(&p.options, &p.given);

@@ -9,7 +9,7 @@
 #include "src/stacks/stacks_lists.h"
 #include "src/trace/warnings.h"
 
-enum { OPT_OFF_CPU = TABLE_OPT_TASK + 1, OPT_WAKER, OPT_BOTH, OPT_EVENTS, OPT_FOLDED };
+enum { OPT_OFF_CPU = 1, OPT_WAKER, OPT_BOTH, OPT_EVENTS, OPT_FOLDED };
 
 const struct command_def cmd_stacks_def = {
 	.name = "stacks",
@@ -47,12 +47,10 @@ const struct command_def cmd_stacks_def = {
 		{ .name = "events", .id = OPT_EVENTS, .help = "all recorded stacks, by how often they were" },
 		{ .name = "folded", .id = OPT_FOLDED,
 		  .help = "print a line for each stack, the outermost frame first, with its time in ns or its count: for flamegraph.pl" },
-		WINDOW_OPTIONS("count only waits that began",
-				     "count only waits that began on"),
-		TABLE_TASK_OPTION("only waits of"),
-		FILTER_OPTIONS("count only waits whose end matches, see ftop-trace-filter(7); with several -F, any may match", "stacks"),
+		PART_OPTIONS("only waits that began there, and whose end matches"),
 		TABLE_OPTIONS,
-		LAST_OPTIONS,
+		FILE_OPTIONS,
+		OPTION_END,
 	},
 };
 

@@ -38,12 +38,13 @@ const struct command_def cmd_summary_def = {
 		   "the lists as a whole.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
-		FILTER_OPTIONS_REFUSED("it is about the whole trace; the commands latency, tasks and functions take filters"),
 		{ .name = "format", .arg = "text|json", .id = FILTER_OPTION_FORMAT,
 		  .help = "json: one object" },
 		ASCII_OPTION,
-		OFFSET_OPTION,
-		FORMATS_OPTION,
+		WINDOW_OPTIONS_REFUSED("it is about the whole trace; the commands latency, tasks and functions take filters"),
+		PART_OPTIONS_REFUSED("it is about the whole trace; the commands latency, tasks and functions take filters"),
+		ROWS_OPTIONS_REFUSED("it has lists of its own length; the commands latency, tasks and functions print them all"),
+		FILE_OPTIONS,
 		OPTION_END,
 	},
 };

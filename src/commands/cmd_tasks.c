@@ -6,7 +6,7 @@
 #include "src/commands/table_command.h"
 #include "src/sched/task_columns.h"
 
-enum { OPT_PREEMPTED = TABLE_OPT_TASK + 1, OPT_WOKEN, OPT_QUEUES };
+enum { OPT_PREEMPTED = 1, OPT_WOKEN, OPT_QUEUES };
 
 const struct command_def cmd_tasks_def = {
 	.name = "tasks",
@@ -51,17 +51,16 @@ const struct command_def cmd_tasks_def = {
 		   "which another CPU lost events is doubtful: it is in no longest one.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
-		WINDOW_OPTIONS("count only what happens", "count only what happens on"),
-		TABLE_TASK_OPTION("only"),
 		{ .name = "preempted", .id = OPT_PREEMPTED,
 		  .help = "print who preempted whom; --task is who was preempted" },
 		{ .name = "woken", .id = OPT_WOKEN,
 		  .help = "print who woke whom; --task is who was woken" },
 		{ .name = "queues", .id = OPT_QUEUES,
 		  .help = "print how many tasks waited for each CPU, and when CPUs idled meanwhile" },
-		FILTER_OPTIONS("count only events that match, see ftop-trace-filter(7); with several -F, any may match", "tasks"),
+		PART_OPTIONS("only what happens there counts, as said above"),
 		TABLE_OPTIONS,
-		LAST_OPTIONS,
+		FILE_OPTIONS,
+		OPTION_END,
 	},
 };
 

@@ -16,7 +16,7 @@
 #include "src/trace/time_option.h"
 #include "src/trace/warnings.h"
 
-enum { OPT_WIDTH = TABLE_OPT_TASK + 1, OPT_TASK, OPT_IRQS, OPT_AT, OPT_PLOT };
+enum { OPT_WIDTH = 1, OPT_IRQS, OPT_AT, OPT_PLOT };
 
 #define DEFAULT_WIDTH	100
 #define MIN_WIDTH	40
@@ -44,15 +44,6 @@ const struct command_def cmd_timeline_def = {
 	.options = (const struct option_def[]){
 		{ .name = "width", .arg = "CELLS", .id = OPT_WIDTH,
 		  .help = "width of the picture with its labels (default: the terminal's, or 100)" },
-		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
-		  .help = "start of the window" },
-		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
-		  .help = "end of the window" },
-		{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU,
-		  .help = "show these CPUs: 0,2-4" },
-		{ .name = "task", .arg = "PID|NAME", .id = OPT_TASK,
-		  .help = "show this task, or each task that ever had this name" },
-		FILTER_OPTIONS("only CPUs and tasks with a matching event, see ftop-trace-filter(7); with several -F, any may match", "rows"),
 		{ .name = "irqs", .id = OPT_IRQS,
 		  .help = "add rows for the interrupts and softirqs of each CPU" },
 		{ .name = "plot", .arg = "EVENT[.FIELD]", .id = OPT_PLOT,
@@ -64,8 +55,9 @@ const struct command_def cmd_timeline_def = {
 		ASCII_OPTION,
 		{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT,
 		  .help = "csv: a header line and rows; json: one object per line" },
-		OFFSET_OPTION,
-		FORMATS_OPTION,
+		PART_OPTIONS("the window; the CPUs and tasks that have rows; of these, those with a matching event"),
+		ROWS_OPTIONS,
+		FILE_OPTIONS,
 		OPTION_END,
 	},
 };
@@ -77,8 +69,6 @@ struct timeline_lines {
 
 struct timeline_command {
 	struct table_command common;
-	const char	**tasks;	/* owned: as given */
-	unsigned int	nr_tasks, cap_tasks;
 	const char	**plot_names;	/* owned: as given */
 	unsigned int	nr_names, cap_names;
 	struct series	**plots;	/* owned, [nr_plots] */
@@ -171,7 +161,8 @@ static void add_cpus(struct timeline_command *c)
 }
 
 struct timeline_wanted {
-	const char	*name;
+	const struct table_command *c;
+	unsigned int	option;		/* which --task */
 	int		pids[64];	/* of tasks that had the name at some time */
 	unsigned int	nr;
 };
@@ -183,7 +174,8 @@ static void see_name(void *arg, int pid, const char *name)
 	for (unsigned int i = 0; i < w->nr; i++)
 		if (w->pids[i] == pid)
 			return;
-	if (!strcmp(name, w->name) && w->nr < sizeof(w->pids) / sizeof(w->pids[0]))
+	if (table_command_names(w->c, w->option, (uint32_t)pid, name) &&
+	    w->nr < sizeof(w->pids) / sizeof(w->pids[0]))
 		w->pids[w->nr++] = pid;
 }
 
@@ -203,9 +195,11 @@ static bool is_kept(const struct timeline_command *c, uint32_t task)
 				       ->pid);
 }
 
-static int add_tasks(struct timeline_command *c, const char *word, struct ft_error *err)
+/* Those of the @i-th --task. */
+static int add_tasks(struct timeline_command *c, unsigned int option, struct ft_error *err)
 {
-	struct timeline_wanted w = { .name = word };
+	const char *word = c->common.given.tasks[option];
+	struct timeline_wanted w = { .c = &c->common, .option = option };
 	unsigned int added = 0;
 	char *end;
 	long pid = strtol(word, &end, 10);
@@ -270,14 +264,14 @@ static int find_rows(struct timeline_command *c, struct ft_error *err)
 {
 	uint32_t *tasks, nr, most = PICTURE_TASKS;
 
-	if (c->common.given.cpus || !c->nr_tasks)
+	if (c->common.given.cpus || !c->common.nr_tasks)
 		add_cpus(c);
 	if (open_plots(c, err))
 		return -1;
-	for (unsigned int i = 0; i < c->nr_tasks; i++)
-		if (add_tasks(c, c->tasks[i], err))
+	for (unsigned int i = 0; i < c->common.given.nr_tasks; i++)
+		if (add_tasks(c, i, err))
 			return -1;
-	if (c->common.given.cpus || c->nr_tasks)
+	if (c->common.given.cpus || c->common.nr_tasks)
 		return 0;
 	if (!c->irqs && c->common.given.format == FORMAT_TEXT)
 		add_contexts(c);
@@ -477,7 +471,7 @@ static bool add_event(void *arg, const struct series_event *event)
 	if (series_has_values(r->c->plots[r->row->index]))
 		text_printf(&r->v.detail, "%" PRId64, event->value);
 	r->ret = table_command_row(&r->c->common, &r->c->table, &r->v, r->out, r->err);
-	return !r->ret && !r->out->closed;
+	return !r->ret && !r->out->closed && !row_picker_is_full(&r->c->common.picker);
 }
 
 static int add_events(struct timeline_command *c, const struct timeline_row *row,
@@ -505,8 +499,8 @@ static int add_intervals(struct timeline_command *c, const struct timeline_row *
 
 	pyramid_iter_init(&it, pyramid_of(c, row), sched_end(c->sched),
 			  c->common.has_from ? c->common.from_ts : INT64_MIN);
-	while (!ret && !out->closed && pyramid_iter_next(&it, &v.s) &&
-	       (!c->common.has_to || v.s.from <= c->common.to_ts)) {
+	while (!ret && !out->closed && !row_picker_is_full(&c->common.picker) &&
+	       pyramid_iter_next(&it, &v.s) && (!c->common.has_to || v.s.from <= c->common.to_ts)) {
 		if (only && v.s.kind != only)
 			continue;
 		set_interval(c, row, &v);
@@ -527,10 +521,6 @@ static int take_options(struct timeline_command *c, const struct option_list *li
 		if (v->id == OPT_WIDTH &&
 		    options_number("--width", v->value, MIN_WIDTH, MAX_WIDTH, &c->width, err))
 			return -1;
-		if (v->id == OPT_TASK) {
-			mem_grow(&c->tasks, c->nr_tasks, &c->cap_tasks);
-			c->tasks[c->nr_tasks++] = v->value;
-		}
 		if (v->id == OPT_PLOT) {
 			mem_grow(&c->plot_names, c->nr_names, &c->cap_names);
 			c->plot_names[c->nr_names++] = v->value;
@@ -627,6 +617,5 @@ int cmd_timeline(const struct command_file *file, struct ft_error *err)
 	free(c.plot_names);
 	table_command_fini(&c.common);
 	free(c.rows.list);
-	free(c.tasks);
 	return ret;
 }

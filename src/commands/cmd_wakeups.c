@@ -20,11 +20,10 @@ const struct command_def cmd_wakeups_def = {
 		   "the first buffer that has any. -F keeps wake-ups whose own event matches.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
-		WINDOW_OPTIONS("only wake-ups", "only wake-ups of tasks that then ran on"),
-		TABLE_TASK_OPTION("only wake-ups of"),
-		FILTER_OPTIONS("only wake-ups whose event matches, see ftop-trace-filter(7); with several -F, any may match", "wake-ups"),
+		PART_OPTIONS("the task is the one that was woken, the CPU the one on which it then ran"),
 		TABLE_OPTIONS,
-		LAST_OPTIONS,
+		FILE_OPTIONS,
+		OPTION_END,
 	},
 };
 

@@ -9,7 +9,7 @@
 #include "src/trace/warnings.h"
 #include "src/why/why.h"
 
-enum { OPT_BLOCKED_BY = TABLE_OPT_TASK + 1, OPT_SUMS };
+enum { OPT_BLOCKED_BY = 1, OPT_SUMS };
 
 const struct command_def cmd_why_def = {
 	.name = "why",
@@ -28,18 +28,20 @@ const struct command_def cmd_why_def = {
 		   "row for each part, in the order of time and without gaps.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
-		{ .name = "task", .arg = "PID|NAME", .id = TABLE_OPT_TASK,
+		{ .name = "task", .arg = "PID|NAME", .id = FILTER_OPTION_TASK,
 		  .help = "the task, by a name that it ever had; one that several had is refused" },
 		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
 		  .help = "start of the interval (default: the trace's)" },
 		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
 		  .help = "end of the interval (default: the trace's)" },
+		PART_OPTIONS_REFUSED("it follows a task over all CPUs, through all of --from to --to"),
 		{ .name = "blocked-by", .id = OPT_BLOCKED_BY,
 		  .help = "sum what held the task up directly; without --task: all tasks" },
 		{ .name = "sums", .id = OPT_SUMS,
 		  .help = "sum the parts by what they are and whose" },
 		TABLE_OPTIONS,
-		LAST_OPTIONS,
+		FILE_OPTIONS,
+		OPTION_END,
 	},
 };
 

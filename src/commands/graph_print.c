@@ -148,7 +148,14 @@ static void add_row(struct graph_print *p, const struct call *call, unsigned int
 		graph_print_data(p, call, level, &p->out->block);
 	p->result->calls++;
 	p->result->inferred |= call->inferred;
+	p->rows++;
 	print_full_block(p);
+}
+
+/* --head: it has as many rows as it may have; what has begun still ends. */
+static bool is_full(const struct graph_print *p)
+{
+	return p->options->picker && p->rows >= p->options->picker->most;
 }
 
 /* Cells of a line before the name of a function. */
@@ -320,7 +327,8 @@ static bool choose(struct graph_print *p, uint32_t number, unsigned int level)
 	p->picked = false;	/* at first all wanted rows are shown */
 	p->shown[number] = SHOWN_UNKNOWN;
 	mark(p, number);
-	if (!is_shown(p, call_tree_call(p->tree, number), number))
+	if (!is_shown(p, call_tree_call(p->tree, number), number) ||
+	    (is_full(p) && !was_begun(p, call_tree_call(p->tree, number))))
 		return false;
 	if (!picker || (!picker->greps && !picker->count))
 		return true;
@@ -378,7 +386,7 @@ static void print_tree(struct graph_print *p, uint32_t number, unsigned int leve
 	while (nr && !p->out->closed && !p->failed) {
 		struct print_step *step = &steps[nr - 1];
 
-		if (step->next < step->first + step->nr) {
+		if (step->next < step->first + step->nr && !is_full(p)) {
 			uint32_t child = c.list[step->next++];
 
 			mem_grow(&steps, nr, &cap);

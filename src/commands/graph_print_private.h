@@ -28,6 +28,7 @@ struct graph_print {
 	uint16_t	 told_stream;
 	uint8_t		*shown;		/* owned, [cap_shown] by number of a call: enum shown */
 	uint32_t	 cap_shown;
+	uint64_t	 rows;		/* printed */
 	bool		 picked;	/* the picker has restricted shown */
 	trace_ref	*begun;		/* owned, [nr_begun]: entries of calls whose line was
 					   printed before all in them was known; NONE: it ended */

@@ -24,15 +24,6 @@ static const struct list_source *source_of(const struct option_list *list)
 	return list_sources[i];
 }
 
-static const char *option_name(const struct command_def *command, int id)
-{
-	const struct option_def *option = command->options;
-
-	while (option->id != id)
-		option++;
-	return option->name;
-}
-
 /* "only one of --samples, --histogram and --analysis" */
 static int too_many(const struct list_source *source, struct ft_error *err)
 {
@@ -44,7 +35,7 @@ static int too_many(const struct list_source *source, struct ft_error *err)
 			    i == 1              ? "" :
 			    i + 1 == source->nr ? " and " :
 						  ", ",
-			    option_name(&source->command, LIST_OPTION(i)));
+			    options_by_id(&source->command, LIST_OPTION(i))->name);
 	ret = ft_error_set(err, FT_E_USAGE, -1, "only one of %s", text_str(&words));
 	text_fini(&words);
 	return ret;
@@ -96,7 +87,6 @@ static int run(struct list_command *c, struct ft_error *err)
 	struct table_command *b = &c->base;
 	struct list_scope scope = {
 		.trace = b->trace, .what = table_command_sweep(b),
-		.wants = b->nr_tasks ? table_command_wants : NULL, .wants_arg = b,
 		.options = b->file->list, .words = "",
 		.same_columns = b->file->nr > 1 && b->given.format == FORMAT_CSV,
 	};
@@ -123,6 +113,8 @@ int list_command(const struct command_file *file, struct ft_error *err)
 
 	if (!ret)
 		ret = choose_list(&c, file->list, err);
+	if (!ret)
+		ret = filter_given_add_part(&c.base.given, false, err);
 	if (!ret)
 		ret = table_command_bind(&c.base, err);
 	if (!ret)

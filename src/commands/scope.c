@@ -11,78 +11,19 @@
 #include "src/trace/time_option.h"
 #include "src/trace/warnings.h"
 
-static bool is_number(const char *s)
+bool scope_needs_names(const struct filter_given *given)
 {
-	return *s && strlen(s) < 11 && strspn(s, "0123456789") == strlen(s);
-}
-
-int scope_option(struct scope_words *w, const struct option_value *value, struct ft_error *err)
-{
-	if (value->id != SCOPE_TASK)
-		return filter_option(&w->given, value, err);
-	mem_grow(&w->tasks, w->nr_tasks, &w->cap_tasks);
-	w->tasks[w->nr_tasks++] = value->value;
-	return 1;
-}
-
-void scope_words_fini(struct scope_words *w)
-{
-	free(w->tasks);
-	filter_given_fini(&w->given);
-}
-
-bool scope_needs_names(const struct scope_words *w)
-{
-	for (unsigned int i = 0; i < w->nr_tasks; i++)
-		if (!is_number(w->tasks[i]))
+	for (unsigned int i = 0; i < given->nr_tasks; i++)
+		if (given->tasks[i][strspn(given->tasks[i], "0123456789")])
 			return true;
-	return w->given.nr;
+	return given->nr;
 }
 
 /* --- filters ----------------------------------------------------------------------- */
 
-static void add_name(struct text *out, const char *name, size_t len)
-{
-	bool glob = memchr(name, '*', len) || memchr(name, '?', len);
-
-	text_printf(out, "comm %s \"", glob ? "~" : "==");
-	for (size_t i = 0; i < len; i++) {
-		if (name[i] == '"')
-			text_char(out, '\\');
-		text_char(out, name[i]);
-	}
-	text_char(out, '"');
-}
-
-/* "74", "bash", "kworker*", and "wl-ping-74" as the screen shows it */
-static void add_task(struct text *out, const char *task)
-{
-	const char *dash = strrchr(task, '-');
-
-	if (is_number(task)) {
-		text_printf(out, "pid == %s", task);
-		return;
-	}
-	if (dash && dash > task && is_number(dash + 1)) {
-		text_printf(out, "pid == %s && ", dash + 1);
-		add_name(out, task, (size_t)(dash - task));
-		text_add(out, " || ");
-	}
-	add_name(out, task, strlen(task));
-}
-
-void scope_tasks_text(const struct scope_words *w, struct text *out)
-{
-	for (unsigned int i = 0; i < w->nr_tasks; i++) {
-		text_add(out, i ? " || " : "");
-		add_task(out, w->tasks[i]);
-	}
-}
-
-static int set_filters(struct graph_scope *scope, struct trace *trace, const struct scope_words *w,
+static int set_filters(struct graph_scope *scope, struct trace *trace, const struct filter_given *g,
 		       struct ft_error *err)
 {
-	const struct filter_given *g = &w->given;
 	struct filter_source source = { .file = -1 };
 	struct text tasks = { 0 };
 	int ret = 0;
@@ -91,7 +32,7 @@ static int set_filters(struct graph_scope *scope, struct trace *trace, const str
 	    !(scope->filters[scope->nr_filters++] = report_filter_bind(trace, g->sources, g->nr,
 								       g->compat, err)))
 		ret = -1;
-	scope_tasks_text(w, &tasks);
+	filter_given_tasks(g, &tasks);
 	source.text = text_str(&tasks);
 	if (!ret && tasks.len &&
 	    !(scope->filters[scope->nr_filters++] = report_filter_bind(trace, &source, 1, false,
@@ -102,17 +43,15 @@ static int set_filters(struct graph_scope *scope, struct trace *trace, const str
 }
 
 int scope_init(struct graph_scope *scope, bool *all, struct trace *trace,
-	       const struct scope_words *w, struct ft_error *err)
+	       const struct filter_given *g, struct ft_error *err)
 {
-	const struct filter_given *g = &w->given;
-
 	*scope = (struct graph_scope){
 		.has_from = g->from, .has_to = g->to, .cpus = g->cpus, .nr_cpus = FILTER_OPTION_CPUS
 	};
 	if (time_option_range(trace, g->from, g->to, &scope->from, &scope->to, err))
 		return -1;
-	*all = !g->from && !g->to && !g->cpus && !w->nr_tasks && !g->nr;
-	if (set_filters(scope, trace, w, err)) {
+	*all = !g->from && !g->to && !g->cpus && !g->nr_tasks && !g->nr;
+	if (set_filters(scope, trace, g, err)) {
 		scope_fini(scope);
 		return -1;
 	}

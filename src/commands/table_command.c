@@ -32,9 +32,10 @@ static int add_task(struct table_command *c, const char *text, struct ft_error *
 	return ok ? 0 : -1;
 }
 
-static bool is_chosen(const struct table_command *c, const struct chosen_task *chosen, uint32_t pid,
-		      const char *comm)
+bool table_command_names(const struct table_command *c, unsigned int i, uint32_t pid,
+			 const char *comm)
 {
+	const struct chosen_task *chosen = &c->tasks[i];
 	const char *dash = strrchr(chosen->text, '-');
 	char number[16];
 
@@ -51,18 +52,16 @@ bool table_command_wants(const void *command, uint32_t pid, const char *comm)
 	const struct table_command *c = command;
 
 	for (unsigned int i = 0; i < c->nr_tasks; i++)
-		if (is_chosen(c, &c->tasks[i], pid, comm))
+		if (table_command_names(c, i, pid, comm))
 			return true;
 	return !c->nr_tasks;
 }
 
 static int set_option(struct table_command *c, const struct option_value *v, struct ft_error *err)
 {
-	int taken = filter_option(&c->given, v, err);
-
-	if (taken)
-		return taken < 0 ? -1 : 0;
-	return v->id == TABLE_OPT_TASK ? add_task(c, v->value, err) : 0;
+	if (filter_option(&c->given, v, err) < 0)
+		return -1;
+	return v->id == FILTER_OPTION_TASK ? add_task(c, v->value, err) : 0;
 }
 
 int table_command_init(struct table_command *c, const struct command_file *file,

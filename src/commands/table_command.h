@@ -13,12 +13,6 @@
 #include "src/sched/sched.h"
 #include "src/trace/trace.h"
 
-enum { TABLE_OPT_TASK };
-
-#define TABLE_TASK_OPTION(only) \
-	{ .name = "task", .arg = "PID|NAME", .id = TABLE_OPT_TASK, \
-	  .help = only " this task (repeatable); a NAME may contain * and ?" }
-
 struct table_command {
 	const struct command_file *file;
 	struct filter_given	 given;
@@ -72,6 +66,10 @@ int table_command_full(const struct table_command *command, struct ft_error *err
 
 /* Was the task given by --task? @comm: its name; for wake-ups the name in the record. */
 bool table_command_wants(const void *command, uint32_t pid, const char *comm);
+
+/* Is it the one that the @i-th --task names? */
+bool table_command_names(const struct table_command *command, unsigned int i, uint32_t pid,
+			 const char *comm);
 
 /* What the options select, for a sweep over all events. */
 struct event_sweep_options table_command_sweep(const struct table_command *command);

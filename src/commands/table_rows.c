@@ -84,6 +84,11 @@ static struct key key_of(const struct table_column *column, const void *row, uin
 	return key;
 }
 
+static bool is_time(const struct table_column *column)
+{
+	return column->kind == TABLE_TIME || column->kind == TABLE_DURATION;
+}
+
 /* The order of the rows.  @nr: set to their number.  NULL with FT_E_USAGE. */
 static struct key *sort_rows(const struct table_rows *rows, const char *sort, uint64_t *nr,
 			     struct ft_error *err)
@@ -123,19 +128,42 @@ static void free_keys(struct key *keys, uint64_t nr)
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
+/* The column that --min is about: that of --sort, else the first one with times. */
+static const struct table_column *find_min(const struct table_columns *columns, const char *sort,
+					   struct ft_error *err)
+{
+	const struct table_column *column = NULL;
+	int8_t sign;
+
+	if (sort) {
+		column = parse_sort(columns, sort, &sign, err);
+		if (!column)
+			return NULL;
+	}
+	for (unsigned int i = 0; i < columns->nr && !column; i++)
+		if (is_time(&columns->list[i]))
+			column = &columns->list[i];
+	if (column && is_time(column))
+		return column;
+	ft_error_set(err, FT_E_USAGE, -1,
+		     column ? "--min: the column of --sort has no times" :
+			      "--min: these rows have no times");
+	return NULL;
+}
+
 struct printing {
 	const struct filter_given *given;
 	struct row_picker *picker;
 	struct table_out table;
 	struct output	out;
+	const struct table_column *of_min;	/* --min is about it; NULL: not given */
 	struct table_parquet *parquet;	/* owned: of --format=parquet, instead of out */
 	bool		any;
 };
 
 static bool is_done(const struct printing *p)
 {
-	return p->out.closed ||
-	       (p->given->has_head && p->picker->picked >= (uint64_t)p->given->head);
+	return p->out.closed || row_picker_is_full(p->picker);
 }
 
 static int print_row(struct printing *p, const void *row, struct ft_error *err)
@@ -143,6 +171,9 @@ static int print_row(struct printing *p, const void *row, struct ft_error *err)
 	size_t start = p->out.block.len;
 
 	p->any = true;
+	if (p->of_min && (!table_out_known(p->of_min, row) ||
+			  table_out_number(p->of_min, row) < (int64_t)p->given->min))
+		return 0;
 	if (p->parquet) {
 		p->picker->picked++;
 		table_parquet_row(p->parquet, row);
@@ -184,6 +215,8 @@ int table_rows_print(const struct table_rows *rows, const struct command_file *f
 		return ft_error_set(
 			err, FT_E_USAGE, -1,
 			"--format=parquet: of one FILE, and without --grep and --count");
+	if (given->has_min && !(p.of_min = find_min(rows->columns, given->sort, err)))
+		return -1;
 	if (given->sort) {
 		keys = sort_rows(rows, given->sort, &nr, err);
 		if (!keys)

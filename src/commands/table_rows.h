@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_SRC_COMMANDS_TABLE_ROWS_H
 #define FTOP_SRC_COMMANDS_TABLE_ROWS_H
-/* table_rows - prints the rows of a table: --sort, --head, --unit, --grep, --count, --format. */
+/*
+ * table_rows - prints the rows of a table: --sort, --min, --head, --unit, --grep, --count,
+ * --format.
+ */
 #include "src/commands/command_open.h"
 #include "src/match/filter_option.h"
 

@@ -375,7 +375,7 @@ const struct list_source count_list_source = {
 			   "block_queue of ftop-trace latency.\n"
 			   "Other traces, and CSV of several files, are counted by event.",
 		.examples = "Which tasks allocate most memory, in a trace with the event kmalloc:\n"
-			    "  ftop-trace count --event kmalloc --by comm --sum bytes_alloc --sort bytes_alloc",
+			    "  ftop-trace count -e kmalloc --by comm --sum bytes_alloc --head 10",
 		.max_operands = LIST_MOST_FILES,
 		.options = (const struct option_def[]){
 			{ "event", 'e', "EVENT", OPT_EVENT, "only this event: sched_switch, block:*" },
@@ -383,11 +383,7 @@ const struct list_source count_list_source = {
 			  .help = "count events with the same values in these fields" },
 			{ .name = "sum", .arg = "FIELD,...", .id = OPT_SUM,
 			  .help = "add up these fields, too" },
-			WINDOW_OPTIONS("only events", "only"),
-			FILTER_OPTIONS("only events that match, see ftop-trace-filter(7); with several -F, any may match", "rows"),
-			TABLE_ROWS_OPTIONS,
-			ASCII_OPTION,
-			LAST_OPTIONS,
+			LIST_OPTIONS,
 		},
 	},
 	.lists = lists,

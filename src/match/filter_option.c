@@ -9,6 +9,90 @@
 #include "src/base/memory.h"
 #include "src/trace/warnings.h"
 
+/* --- the options ------------------------------------------------------------------------------ */
+
+static const struct option_def part_options[] = {
+	FROM_OPTION,
+	TO_OPTION,
+	{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU, .help = "only on these CPUs: 0,2-4" },
+	TASK_OPTION,
+	{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = FILTER_OPTION_FILTER,
+	  .help = "only events that match, see ftop-trace-filter(7); with several -F, any may match" },
+	{ .letter = 'v', .id = FILTER_OPTION_NEGATE,
+	  .help = "negate each -F after this: leave out what matches" },
+	{ .name = "compat-filter", .id = FILTER_OPTION_COMPAT,
+	  .help = "read -F by trace-cmd's rules: no precedence, event names are regular expressions" },
+	OPTION_END,
+}, rows_options[] = {
+	GREP_OPTION,
+	COUNT_OPTION,
+	HEAD_OPTION,
+	OPTION_END,
+}, table_options[] = {
+	SORT_OPTION,
+	MIN_OPTION("print only rows whose time is at least this long, 100us or 1.5ms: in the column of --sort, else in the first column of times"),
+	{ .name = "unit", .arg = "ns|us|ms|s", .id = FILTER_OPTION_UNIT,
+	  .help = "unit of times in text (default: us); csv and json are always in ns" },
+	ASCII_OPTION,
+	{ .name = "format", .arg = "text|csv|json|parquet", .id = FILTER_OPTION_TABLE_FORMAT,
+	  .help = "csv: a header line and rows; json: one object per line; parquet: a file with the columns of csv" },
+	OPTION_END,
+}, files_options[] = {
+	INPUT_OPTION,
+	OFFSET_OPTION,
+	FORMATS_OPTION,
+	OPTION_END,
+};
+
+const struct option_group filter_part_group = { "Part", part_options },
+			  filter_rows_group = { "Rows", rows_options },
+			  filter_table_group = { "Tables", table_options },
+			  filter_files_group = { "Files", files_options };
+
+/* "100us", "1.5ms", "123" in ns, or in units of the clock. */
+static int parse_min(const char *s, uint64_t *ns, struct ft_error *err)
+{
+	static const struct {
+		const char	*name;
+		double		 factor;
+	} units[] = { { "", 1 }, { "ns", 1 }, { "us", 1e3 }, { "µs", 1e3 }, { "ms", 1e6 },
+		      { "s", 1e9 } };
+	char *end;
+	double v = *s >= '0' && *s <= '9' ? strtod(s, &end) : -1;
+
+	for (size_t i = 0; v >= 0 && i < sizeof(units) / sizeof(units[0]); i++) {
+		if (strcmp(end, units[i].name) || v * units[i].factor > 1e18)
+			continue;
+		*ns = (uint64_t)(v * units[i].factor + 0.5);
+		return 0;
+	}
+	return ft_error_set(err, FT_E_USAGE, -1, "--min %s: not a time like 100us, 1.5ms, 2s", s);
+}
+
+/* Options of the part of the trace but -F.  As filter_option(). */
+static int part_option(struct filter_given *g, const struct option_value *value,
+		       struct ft_error *err)
+{
+	switch (value->id) {
+	case FILTER_OPTION_FROM:
+		g->from = value->value;
+		return 1;
+	case FILTER_OPTION_TO:
+		g->to = value->value;
+		return 1;
+	case FILTER_OPTION_CPU:
+		if (!g->cpus)
+			g->cpus = mem_array(FILTER_OPTION_CPUS, sizeof(*g->cpus));
+		return options_cpus("--cpu", value->value, g->cpus, FILTER_OPTION_CPUS, err) ? -1 :
+											       1;
+	case FILTER_OPTION_TASK:
+		mem_grow(&g->tasks, g->nr_tasks, &g->cap_tasks);
+		g->tasks[g->nr_tasks++] = value->value;
+		return 1;
+	}
+	return 0;
+}
+
 int filter_option(struct filter_given *g, const struct option_value *value, struct ft_error *err)
 {
 	switch (value->id) {
@@ -34,17 +118,6 @@ int filter_option(struct filter_given *g, const struct option_value *value, stru
 	case FILTER_OPTION_COUNT:
 		g->count = true;
 		return 1;
-	case FILTER_OPTION_FROM:
-		g->from = value->value;
-		return 1;
-	case FILTER_OPTION_TO:
-		g->to = value->value;
-		return 1;
-	case FILTER_OPTION_CPU:
-		if (!g->cpus)
-			g->cpus = mem_array(FILTER_OPTION_CPUS, sizeof(*g->cpus));
-		return options_cpus("--cpu", value->value, g->cpus, FILTER_OPTION_CPUS, err) ? -1 :
-											       1;
 	case FILTER_OPTION_FORMAT:
 		return table_format_parse(value->value, &g->format, err) ? -1 : 1;
 	case FILTER_OPTION_TABLE_FORMAT:
@@ -58,19 +131,96 @@ int filter_option(struct filter_given *g, const struct option_value *value, stru
 	case FILTER_OPTION_HEAD:
 		g->has_head = true;
 		return options_number("--head", value->value, 0, INT64_MAX, &g->head, err) ? -1 : 1;
+	case FILTER_OPTION_MIN:
+		g->has_min = true;
+		return parse_min(value->value, &g->min, err) ? -1 : 1;
 	case FILTER_OPTION_UNIT:
 		return table_unit_parse(value->value, &g->unit, err) ? -1 : 1;
 	case FILTER_OPTION_ASCII:
 		g->ascii = true;
 		return 1;
 	}
-	return 0;
+	return part_option(g, value, err);
 }
 
 void filter_given_fini(struct filter_given *g)
 {
 	free(g->sources);
 	free(g->cpus);
+	free(g->tasks);
+	text_fini(&g->part);
+}
+
+/* --- tasks ------------------------------------------------------------------------------------ */
+
+static bool is_number(const char *s)
+{
+	return *s && strlen(s) < 11 && strspn(s, "0123456789") == strlen(s);
+}
+
+static void add_name(struct text *out, const char *name, size_t len)
+{
+	bool glob = memchr(name, '*', len) || memchr(name, '?', len);
+
+	text_printf(out, "comm %s \"", glob ? "~" : "==");
+	for (size_t i = 0; i < len; i++) {
+		if (name[i] == '"')
+			text_char(out, '\\');
+		text_char(out, name[i]);
+	}
+	text_char(out, '"');
+}
+
+/* "74", "bash", "kworker*", and "wl-ping-74" as the screen shows it */
+static void add_task(struct text *out, const char *task)
+{
+	const char *dash = strrchr(task, '-');
+
+	if (is_number(task)) {
+		text_printf(out, "pid == %s", task);
+		return;
+	}
+	if (dash && dash > task && is_number(dash + 1)) {
+		text_printf(out, "pid == %s && ", dash + 1);
+		add_name(out, task, (size_t)(dash - task));
+		text_add(out, " || ");
+	}
+	add_name(out, task, strlen(task));
+}
+
+void filter_given_tasks(const struct filter_given *g, struct text *out)
+{
+	for (unsigned int i = 0; i < g->nr_tasks; i++) {
+		text_add(out, i ? " || " : "");
+		add_task(out, g->tasks[i]);
+	}
+}
+
+int filter_given_add_part(struct filter_given *g, bool cpus, struct ft_error *err)
+{
+	const char *before = "cpu in ";
+
+	cpus = cpus && g->cpus;
+	if (!g->nr_tasks && !cpus)
+		return 0;
+	if (g->compat)
+		return ft_error_set(err, FT_E_USAGE, -1,
+				    "%s cannot be combined with --compat-filter",
+				    cpus ? "--cpu" : "--task");
+	text_add(&g->part, "!((");
+	filter_given_tasks(g, &g->part);
+	text_add(&g->part, g->nr_tasks && cpus ? ") && (" : "");
+	for (unsigned int i = 0; cpus && i < FILTER_OPTION_CPUS; i++) {
+		if (!g->cpus[i])
+			continue;
+		text_printf(&g->part, "%s%u", before, i);
+		before = ",";
+	}
+	text_add(&g->part, "))");
+	mem_grow(&g->sources, g->nr, &g->cap);
+	g->sources[g->nr++] = (struct filter_source){ .text = text_str(&g->part), .negate = true,
+						      .file = -1 };
+	return 0;
 }
 
 int filter_option_grep(struct filter_pattern *m, const char *regex, struct ft_error *err)
@@ -103,7 +253,8 @@ void filter_option_tell_none(const struct filter_pattern *m)
 
 int row_picker_init(struct row_picker *p, const struct filter_given *given, struct ft_error *err)
 {
-	*p = (struct row_picker){ .count = given->count, .greps = given->grep != NULL };
+	*p = (struct row_picker){ .count = given->count, .greps = given->grep != NULL,
+				  .most = given->has_head ? (uint64_t)given->head : UINT64_MAX };
 	if (!p->greps)
 		return 0;
 	p->scratch = filter_scratch_new();
@@ -114,6 +265,11 @@ void row_picker_fini(struct row_picker *p)
 {
 	filter_pattern_fini(&p->grep);
 	filter_scratch_free(p->scratch);
+}
+
+bool row_picker_is_full(const struct row_picker *p)
+{
+	return p->picked >= p->most;
 }
 
 bool row_picker_wants(struct row_picker *p, const char *line, size_t len)
@@ -129,7 +285,8 @@ bool row_picker_wants(struct row_picker *p, const char *line, size_t len)
 
 bool row_picker_row(struct row_picker *p, struct text *out, size_t start)
 {
-	bool stands = row_picker_wants(p, text_str(out) + start, out->len - start) && !p->count;
+	bool stands = !row_picker_is_full(p) &&
+		      row_picker_wants(p, text_str(out) + start, out->len - start) && !p->count;
 
 	if (!stands)
 		out->len = start;
@@ -141,7 +298,7 @@ static int end_rows(const struct row_picker *p, struct text *out, struct ft_erro
 	if (p->greps && filter_pattern_given_up(&p->grep))
 		return filter_option_given_up(&p->grep, err);
 	if (p->count)
-		text_printf(out, "%" PRIu64 "\n", p->picked);
+		text_printf(out, "%" PRIu64 "\n", p->picked < p->most ? p->picked : p->most);
 	return 0;
 }
 

@@ -2,10 +2,8 @@
 #ifndef FTOP_SRC_MATCH_FILTER_OPTION_H
 #define FTOP_SRC_MATCH_FILTER_OPTION_H
 /*
- * filter_option - -F, -v, --compat-filter, --grep and --count, which work the same in all text
- * commands about events: -F selects events, --grep selects lines of the output, --count prints only
- * their number.  Reads --from, --to, --cpu, --format and the options of tables for those that have
- * them.
+ * filter_option - the options that text commands share: which part of the trace (--from --to --cpu
+ * --task -F), which lines of the output (--grep --count --head), those of tables and of files.
  */
 #include "src/filter/filter.h"
 #include "src/filter/filter_pattern.h"
@@ -18,76 +16,76 @@
 
 /* Ids of the options below, distinct from the commands' own. */
 enum {
-	FILTER_OPTION_FILTER = 200, FILTER_OPTION_NEGATE, FILTER_OPTION_COMPAT, FILTER_OPTION_GREP,
-	FILTER_OPTION_COUNT,
-	/* in the command's table, if it has them */
-	FILTER_OPTION_FROM, FILTER_OPTION_TO, FILTER_OPTION_CPU, FILTER_OPTION_FORMAT,
-	FILTER_OPTION_TABLE_FORMAT,
-	FILTER_OPTION_SORT, FILTER_OPTION_HEAD, FILTER_OPTION_UNIT, FILTER_OPTION_ASCII,
+	FILTER_OPTION_FROM = 200, FILTER_OPTION_TO, FILTER_OPTION_CPU, FILTER_OPTION_TASK,
+	FILTER_OPTION_FILTER, FILTER_OPTION_NEGATE, FILTER_OPTION_COMPAT,
+	FILTER_OPTION_GREP, FILTER_OPTION_COUNT, FILTER_OPTION_HEAD,
+	FILTER_OPTION_SORT, FILTER_OPTION_MIN, FILTER_OPTION_UNIT, FILTER_OPTION_ASCII,
+	FILTER_OPTION_FORMAT,		/* text, CSV, JSON */
+	FILTER_OPTION_TABLE_FORMAT,	/* and Parquet */
 };
 
-/* @what: what -F selects */
-#define FILTER_EVENT_OPTIONS(what) \
-	{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = FILTER_OPTION_FILTER, \
-	  .help = what }, \
-	{ .letter = 'v', .id = FILTER_OPTION_NEGATE, \
-	  .help = "negate each -F after this: leave out what matches" }
+extern const struct option_group filter_part_group, filter_rows_group, filter_table_group,
+	filter_files_group;
 
-/*
- * As FILTER_EVENT_OPTIONS(), with the options that all tables have.  @rows: what a line is about,
- * such as "tasks".
- */
-#define FILTER_OPTIONS(what, rows) \
-	FILTER_EVENT_OPTIONS(what), \
-	{ .name = "compat-filter", .id = FILTER_OPTION_COMPAT, \
-	  .help = "read -F by trace-cmd's rules: no precedence, event names are regular expressions" }, \
+/* How ftop-trace help options lists them. */
+#define FILTER_OPTION_GROUPS \
+	&filter_part_group, &filter_rows_group, &filter_table_group, &filter_files_group
+
+/* Which part of the trace.  @what: what these options select in this command, or NULL. */
+#define PART_OPTIONS(what) \
+	{ .group = &filter_part_group, .help = what }
+/* Which lines of the output. */
+#define ROWS_OPTIONS	{ .group = &filter_rows_group }
+/* For all that print by table_rows_print(). */
+#define TABLE_OPTIONS	ROWS_OPTIONS, { .group = &filter_table_group }
+/* For all that read traces. */
+#define FILE_OPTIONS	{ .group = &filter_files_group }
+
+/* Some of the above, for a command that cannot have the others. */
+#define FROM_OPTION \
+	{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM, \
+	  .help = "only what is at this time or later" }
+#define TO_OPTION \
+	{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO, \
+	  .help = "only what is at this time or earlier" }
+#define TASK_OPTION \
+	{ .name = "task", .arg = "PID|NAME", .id = FILTER_OPTION_TASK, \
+	  .help = "only this task (repeatable); a NAME may contain * and ?" }
+#define GREP_OPTION \
 	{ .name = "grep", .arg = "REGEX", .id = FILTER_OPTION_GREP, \
-	  .help = "print only " rows " whose line matches a regular expression (pcre2)" }, \
-	{ .name = "count", .id = FILTER_OPTION_COUNT, .help = "print only the number of " rows }
-
-/* For a command that has no events to select: such an option is an error, with the reason @why. */
-#define FILTER_OPTIONS_REFUSED(why) \
-	{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = OPTION_REFUSED, .help = why }, \
-	{ .letter = 'v', .id = OPTION_REFUSED, .help = why }, \
-	{ .name = "compat-filter", .id = OPTION_REFUSED, .help = why }, \
-	{ .name = "grep", .arg = "REGEX", .id = OPTION_REFUSED, .help = why }, \
-	{ .name = "count", .id = OPTION_REFUSED, .help = why }
-
-#define FILTER_OPTION_CPUS	65536u
-
+	  .help = "print only rows whose line matches a regular expression (pcre2)" }
+#define COUNT_OPTION \
+	{ .name = "count", .id = FILTER_OPTION_COUNT, .help = "print only the number of rows" }
+#define HEAD_OPTION \
+	{ .name = "head", .arg = "N", .id = FILTER_OPTION_HEAD, .help = "print only the first N rows" }
+#define SORT_OPTION \
+	{ .name = "sort", .arg = "COLUMN", .id = FILTER_OPTION_SORT, \
+	  .help = "sort by this column: largest first, names from A; -COLUMN or COLUMN:asc: the other way" }
+#define MIN_OPTION(what) \
+	{ .name = "min", .arg = "TIME", .id = FILTER_OPTION_MIN, .help = what }
+#define INPUT_OPTION \
+	{ .name = "input", .letter = 'i', .arg = "FILE", .kind = OPTION_OPERAND, \
+	  .help = "the same as FILE" }
 #define ASCII_OPTION \
 	{ .name = "ascii", .id = FILTER_OPTION_ASCII, \
 	  .help = "print text in ASCII only, as in a locale that is not UTF-8" }
 
-/* Options of all commands that print a table; the rest are for those with times. */
-#define TABLE_ROWS_OPTIONS \
-	{ .name = "sort", .arg = "COLUMN", .id = FILTER_OPTION_SORT, \
-	  .help = "sort by this column: largest first, names from A; -COLUMN or COLUMN:asc: the other way" }, \
-	{ .name = "head", .arg = "N", .id = FILTER_OPTION_HEAD, .help = "print only the first N rows" }
+/* For a command that has no events to select: such an option is an error, with the reason @why. */
+#define PART_OPTIONS_REFUSED(why) \
+	{ .name = "cpu", .arg = "LIST", .id = OPTION_REFUSED, .help = why }, \
+	{ .name = "filter", .letter = 'F', .arg = "EXPR", .id = OPTION_REFUSED, .help = why }, \
+	{ .letter = 'v', .id = OPTION_REFUSED, .help = why }, \
+	{ .name = "compat-filter", .id = OPTION_REFUSED, .help = why }
+#define WINDOW_OPTIONS_REFUSED(why) \
+	{ .name = "from", .arg = "TIME", .id = OPTION_REFUSED, .help = why }, \
+	{ .name = "to", .arg = "TIME", .id = OPTION_REFUSED, .help = why }, \
+	{ .name = "task", .arg = "PID|NAME", .id = OPTION_REFUSED, .help = why }
+#define ROWS_OPTIONS_REFUSED(why) \
+	{ .name = "grep", .arg = "REGEX", .id = OPTION_REFUSED, .help = why }, \
+	{ .name = "count", .id = OPTION_REFUSED, .help = why }, \
+	{ .name = "head", .arg = "N", .id = OPTION_REFUSED, .help = why }
 
-#define TABLE_OPTIONS \
-	TABLE_ROWS_OPTIONS, \
-	{ .name = "unit", .arg = "ns|us|ms|s", .id = FILTER_OPTION_UNIT, \
-	  .help = "unit of times in text (default: us); csv and json are always in ns" }, \
-	ASCII_OPTION
-
-/* For all that print by table_rows_print(). */
-#define TABLE_FORMAT_OPTION \
-	{ .name = "format", .arg = "text|csv|json|parquet", .id = FILTER_OPTION_TABLE_FORMAT, \
-	  .help = "csv: a header line and rows; json: one object per line; parquet: a file with the columns of csv" }
-
-/* The end of the table. */
-#define LAST_OPTIONS \
-	TABLE_FORMAT_OPTION, \
-	OFFSET_OPTION, FORMATS_OPTION, OPTION_END
-
-/* @begin: "only events", as in: only events at this time or later; @on: "only", these CPUs */
-#define WINDOW_OPTIONS(begin, on) \
-	{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM, \
-	  .help = begin " at this time or later" }, \
-	{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO, \
-	  .help = begin " at this time or earlier" }, \
-	{ .name = "cpu", .arg = "LIST", .id = FILTER_OPTION_CPU, .help = on " these CPUs: 0,2-4" }
+#define FILTER_OPTION_CPUS	65536u
 
 struct filter_given {
 	struct filter_source	*sources;	/* owned, strings borrowed; for all files */
@@ -98,11 +96,16 @@ struct filter_given {
 	const char		*grep;		/* NULL = not given */
 	const char		*from, *to;	/* NULL = not given */
 	bool			*cpus;		/* owned, [FILTER_OPTION_CPUS]; NULL = not given */
+	const char		**tasks;	/* owned, strings borrowed: PID, NAME, NAME-PID */
+	unsigned int		 nr_tasks, cap_tasks;
+	struct text		 part;		/* owned: of filter_given_add_part() */
 	enum table_format	 format;
 	bool			 parquet;	/* format is that of CSV: the same columns */
 	const char		*sort;		/* NULL = not given */
 	bool			 has_head;
 	long long		 head;
+	bool			 has_min;
+	uint64_t		 min;		/* ns, or units of the clock */
 	enum table_unit		 unit;
 	bool			 ascii;
 };
@@ -112,6 +115,15 @@ int filter_option(struct filter_given *given, const struct option_value *value,
 		  struct ft_error *err);
 void filter_given_fini(struct filter_given *given);
 
+/* Append the tasks as an expression: 'pid == 74 || comm ~ "kworker*"'. */
+void filter_given_tasks(const struct filter_given *given, struct text *out);
+
+/*
+ * For a command whose rows are events: make --task, and with @cpus --cpu, part of the filter.
+ * -1 with FT_E_USAGE: not with --compat-filter.
+ */
+int filter_given_add_part(struct filter_given *given, bool cpus, struct ft_error *err);
+
 /* Make a pattern for --grep; call filter_pattern_fini() afterwards.  -1 with FT_E_USAGE. */
 int filter_option_grep(struct filter_pattern *m, const char *regex, struct ft_error *err);
 /* Return FT_E_LIMIT if matching was abandoned; report on stderr if no line matched. */
@@ -120,8 +132,9 @@ void filter_option_tell_none(const struct filter_pattern *m);
 #define FILTER_OPTION_LIMITED \
 	"--grep: the regular expression took too many steps on some lines, which count as not matching"
 
-/* Selects printed rows: those whose line --grep matches, or only counts them. */
+/* Selects printed rows: those whose line --grep matches, the first ones, or only counts them. */
 struct row_picker {
+	uint64_t		 most;		/* --head; UINT64_MAX: all */
 	bool			 count;		/* print only the number */
 	bool			 greps;
 	struct filter_pattern	 grep;
@@ -134,7 +147,10 @@ int row_picker_init(struct row_picker *picker, const struct filter_given *given,
 		    struct ft_error *err);
 void row_picker_fini(struct row_picker *picker);
 
-/* Is a line (without its newline) selected? Counts it if so. */
+/* Has it as many rows as it may have? */
+bool row_picker_is_full(const struct row_picker *picker);
+
+/* Does --grep select a line (without its newline)? Counts it if so. */
 bool row_picker_wants(struct row_picker *picker, const char *line, size_t len);
 
 /*

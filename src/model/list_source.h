@@ -35,9 +35,6 @@ struct list_scope {
 	struct trace	*trace;
 	struct event_sweep_options what;	/* the file, and which of its events */
 	unsigned int	variant;	/* number of the file's variant, see list_source.find */
-	/* Only these tasks; NULL: all. */
-	bool		(*wants)(const void *arg, uint32_t pid, const char *comm);
-	const void	*wants_arg;
 	const struct option_list *options;	/* the command's options; NULL: a view, with: */
 	const char	*words;		/* the user's: ":count WORDS"; "": none */
 	const struct list_speech *speech;
@@ -120,9 +117,8 @@ struct list_source {
 	const char	*short_title;	/* where there is little room; NULL: the title */
 	const char	*about;		/* what it shows: for the list of views */
 	/*
-	 * The command; its name is also a word of diff --by.  Its options have
-	 * WINDOW_OPTIONS, FILTER_OPTIONS, TABLE_OPTIONS and LAST_OPTIONS (filter_option.h), and the
-	 * id LIST_OPTION(i) for each list but the first.
+	 * The command; its name is also a word of diff --by.  Its options end
+	 * with LIST_OPTIONS, and have the id LIST_OPTION(i) for each list but the first.
 	 */
 	struct command_def command;
 	const struct list_def *lists;	/* [nr]; the command prints the first without an option */
@@ -180,6 +176,9 @@ struct list_source {
 				   unsigned int side);
 	unsigned int	compares;	/* which figures it sets: DIFF_HAS_TOTAL … */
 };
+
+/* Options that all have: the end of the table. */
+#define LIST_OPTIONS	PART_OPTIONS(NULL), TABLE_OPTIONS, FILE_OPTIONS, OPTION_END
 
 /* Ids of options: of the i-th list; of the source's own, from LIST_OWN on. */
 #define LIST_OPTION(i)	(1000 + (int)(i))

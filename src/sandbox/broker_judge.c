@@ -28,11 +28,9 @@ static int check_trace_name(const char *path, struct ft_error *err)
 /* The option's id; -1 if the command has no option with this name. */
 static int id_of(const struct command_def *def, const char *name)
 {
-	for (const struct option_def *option = def->options; option->name || option->letter;
-	     option++)
-		if (option->name && !strcmp(option->name, name))
-			return option->id;
-	return -1;
+	const struct option_def *option = options_find(def, name, strlen(name));
+
+	return option ? option->id : -1;
 }
 
 /* The option's last value; @none if it is not given. */

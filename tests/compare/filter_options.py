@@ -14,6 +14,7 @@ from report_common import DATA, PROGRAM, Failure, Tap, report, run
 
 CPU4 = os.path.join(DATA, "good", "cpu4", "trace.dat")
 OPTIONS = ("--filter=", "--compat-filter", "--grep=", "--count")
+COMMON = "--from --to --cpu --task -F -v --grep --count --head".split()
 COMMANDS = ("report", "fields", "functions", "graph", "tasks", "timeline", "wakeups")
 
 
@@ -158,15 +159,17 @@ def compat():
 
 def listed():
     for command in COMMANDS:
-        text = run([PROGRAM, command, "--help"]).decode()
+        text = run([PROGRAM, command, "--help"]).decode().split("Common options, which ftop-trace help options describes:")[1]
         words = re.findall(r"^[^\t\n]+", run([PROGRAM, "--complete", f"ftop-trace {command} -"]).decode(), re.M)
-        if not all(option in text and option in words for option in OPTIONS) or "  -v  " not in text:
+        if not all(option in words for option in OPTIONS) or not all(word in text.split() for word in COMMON):
             raise Failure("%s lacks one of them" % command)
     if re.search(r"--grep|--filter", run([PROGRAM, "info", "--help"]).decode()):
         raise Failure("info lists what it refuses")
 
 
 def refused():
+    if not {word.rstrip("=") for word in OPTIONS} <= set(run([PROGRAM, "help", "options"]).decode().replace("=", " ").split()):
+        raise Failure("help options lacks one of them")
     for option in (["-F", "sched_switch"], ["-v"], ["--compat-filter"], ["--grep", "x"], ["--count"], ["--filter=x"]):
         is_quiet_about("info", *option, status=2, said="it describes the whole file; ftop-trace fields")
     for command in COMMANDS:

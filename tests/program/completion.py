@@ -66,8 +66,12 @@ def all_commands(folder):
     check(len(commands) > 15, commands)
     found = complete(folder, "ftop-trace ")[0]
     check(sorted(found) == sorted(commands + ["help"]), "not the commands of --help:", found)
+    common = output([PROGRAM, "help", "options"], folder)[1]
+    groups = {part.split(":\n")[0]: part for part in common.split("\n\n")}
     for command in commands:
         listed = output([PROGRAM, command, "--help"], folder)[1].split("\nOptions:\n")[1]
+        listed, _, named = listed.partition("\nCommon options")
+        listed += "\n".join([""] + [groups[title] for title in re.findall(r"^  ([A-Z]\w+)  ", named, re.M)])
         long = re.findall(r"^ {2,6}(?:-\w, )?(--[\w-]+)", listed, re.M)
         letters = re.findall(r"^  (-\w)(?: |$)", listed, re.M)
         found = [word.rstrip("=") for word in complete(folder, f"ftop-trace {command} -")[0]]

@@ -9,7 +9,16 @@
 
 #include "src/base/options.h"
 
-enum { OPT_LATENCY, OPT_TIMES, OPT_CPU, OPT_FILTER, OPT_HIDDEN };
+enum { OPT_LATENCY, OPT_TIMES, OPT_CPU, OPT_FILTER, OPT_HIDDEN, OPT_GREP };
+
+static const struct option_group shared = {
+	"Rows",
+	(const struct option_def[]){
+		{ "grep", 'g', "REGEX", OPT_GREP, "print only what matches" },
+		{ "input", 'i', "FILE", 0, "the same as FILE", OPTION_OPERAND },
+		OPTION_END,
+	},
+};
 
 static const struct command_def command = {
 	.name = "sample",
@@ -24,6 +33,7 @@ static const struct command_def command = {
 		{ "filter", 'F', "EXPR", OPT_FILTER, "only what matches" },
 		{ "hold", 0, "N", OPT_HIDDEN, NULL },
 		{ "refused", 'R', NULL, OPTION_REFUSED, "it is not for this" },
+		{ .group = &shared, .help = "rows that match" },
 		OPTION_END,
 	},
 };
@@ -60,6 +70,41 @@ static void test_order_and_values(void **state)
 	assert_int_equal(list.nr_operands, 1);
 	assert_string_equal(list.operands[0], "a.dat");
 	options_fini(&list);
+}
+
+static char *text_of(void (*print)(FILE *out));
+static void print_usage(FILE *out);
+static void print_man(FILE *out);
+
+/* Options of a group are the command's, wherever they stand; -i FILE is an operand. */
+static void test_groups(void **state)
+{
+	struct option_list list;
+	struct ft_error err = { 0 };
+	char *text;
+
+	(void)state;
+	assert_int_equal(parse(&list, &err, "-lgx -i a.dat --grep=y"), 0);
+	assert_int_equal(list.nr, 3);
+	assert_int_equal(list.values[1].id, OPT_GREP);
+	assert_string_equal(list.values[2].value, "y");
+	assert_int_equal(list.nr_operands, 1);
+	assert_string_equal(list.operands[0], "a.dat");
+	options_fini(&list);
+	assert_int_equal(parse(&list, &err, "--input=a b"), -1);
+	assert_string_equal(err.message, "too many arguments: b; usage: ftop-trace sample [FILE]");
+	assert_int_equal(parse(&list, &err, "--gre=a"), -1);
+	assert_non_null(strstr(err.message, "did you mean --grep?"));
+	assert_string_equal(options_by_id(&command, OPT_GREP)->name, "grep");
+	assert_null(options_by_id(&command, 99));
+	text = text_of(print_usage);
+	assert_non_null(strstr(text, "\n  Rows    -g -i: rows that match\n"));
+	assert_null(strstr(text, "print only what matches"));
+	free(text);
+	text = text_of(print_man);
+	assert_non_null(strstr(text, ".SH \"COMMON OPTIONS\"\n.TP\n.B \\-g, \\-\\-grep=REGEX\n"));
+	assert_non_null(strstr(text, ".B \\-g, \\-i\nrows that match\n"));
+	free(text);
 }
 
 static void test_two_dashes_end_options(void **state)
@@ -203,7 +248,9 @@ static void print_overview(FILE *out)
 
 static void print_man(FILE *out)
 {
-	options_man(all, 3, out);
+	static const struct option_group *const groups[] = { &shared };
+
+	options_man(all, 3, groups, 1, out);
 }
 
 static char *text_of(void (*print)(FILE *out))
@@ -342,7 +389,8 @@ static void test_completion(void **state)
 	completes(&command, "--l", "--latency\tlatency columns\n");
 	completes(&command, "-",
 		  "--latency\tlatency columns\n-t\tnanoseconds\n--cpu=\tonly these CPUs\n"
-		  "--filter=\tonly what matches\n--help\tshow this help\n");
+		  "--filter=\tonly what matches\n--grep=\tprint only what matches\n"
+		  "--input=\tthe same as FILE\n--help\tshow this help\n");
 	completes(&command, "--cpu ", "");
 	completes(&command, "-- --l", ":files\n");
 	completes(&plain, "x", "");
@@ -352,6 +400,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_order_and_values),
+		cmocka_unit_test(test_groups),
 		cmocka_unit_test(test_two_dashes_end_options),
 		cmocka_unit_test(test_options_at_the_beginning),
 		cmocka_unit_test(test_errors_name_the_word),
