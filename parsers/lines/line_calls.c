@@ -88,6 +88,16 @@ int line_calls_pid(const struct line_calls *calls, int cpu)
 	return (unsigned int)cpu < calls->nr_cpus ? calls->cpus[cpu].pid : -1;
 }
 
+int line_calls_cpu(const struct line_calls *calls, int pid, int last)
+{
+	if (line_calls_pid(calls, last) == pid)
+		return last;
+	for (unsigned int i = 0; i < calls->nr_cpus; i++)
+		if (calls->cpus[i].pid == pid)
+			return (int)i;
+	return last;
+}
+
 /* Lines so far were of a task that is named only now. */
 static void name_first(struct line_calls *calls, int cpu, int pid)
 {
@@ -182,6 +192,20 @@ static uint32_t symbol_of(struct line_calls *calls, struct text_slice func)
 	return line_names_find(&calls->file->symbols, line_symbol_name(func));
 }
 
+/* Without the option funcgraph-duration, a "}" has only its time: whole steps since the call. */
+static bool has_duration(const struct line_file_info *info, const struct line_row_call *call,
+			 const struct open_call *open, uint64_t ts, uint64_t *duration)
+{
+	uint64_t step = info->has_ns ? 1 : 1000;
+
+	if (call->is_timed)
+		return true;
+	if (call->parts.kind != TEXT_CALL_EXIT || !open->ts || ts < open->ts || info->is_count)
+		return false;
+	*duration = (ts / step - open->ts / step) * step;
+	return true;
+}
+
 /*
  * When a call began and ended.  Stamps of lines are rounded; a call ends after the beginning of all
  * calls before.
@@ -242,6 +266,7 @@ const struct line_row_call *line_calls_add(struct line_calls *calls, const struc
 		call->symbol = open.symbol;
 	else if (call->parts.kind == TEXT_CALL_EXIT && call->symbol != open.symbol)
 		open.ts = 0;		/* another call, whose beginning is not in the text */
+	call->is_timed = has_duration(&calls->file->info, call, &open, *ts, &duration);
 	if (untimed)
 		add_untimed(call, &open, duration, ts);
 	else

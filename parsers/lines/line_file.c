@@ -11,6 +11,7 @@
 
 #define HEAD_BYTES	(64u << 10)
 #define MOST_TEXT	(64u << 20)
+#define MOST_LINES	200u		/* that tell what kind of text it is */
 #define SYMBOL_FIRST	0xffff900000000000ull	/* addresses that no kernel uses for code */
 #define SYMBOL_BYTES	(1ull << 20)
 
@@ -27,6 +28,25 @@ static bool is_page(const char *bytes, uint64_t len)
 static bool is_hist(const char *bytes, uint64_t len)
 {
 	return begins_with(slice(bytes, len), "# event histogram\n");
+}
+
+/*
+ * Lines of function_graph without a header, as trace_pipe prints them.  @only: there are no others,
+ * since "f();" and "}" are in programs, too.
+ */
+static bool has_calls(const char *bytes, uint64_t len, bool only)
+{
+	unsigned int calls = 0, others = 0;
+	struct text_line line;
+
+	for (uint64_t pos = 0; pos < len && calls + others < MOST_LINES;) {
+		pos = text_trace_line(bytes, len, pos, &line);
+		text_trace_as_graph(&line, true);
+		calls += line.kind == TEXT_LINE_GRAPH && !line.event.len;
+		others += (line.kind == TEXT_LINE_PLAIN && line.line.len && pos < len) ||
+			  (line.kind == TEXT_LINE_EVENT && line.cpu >= 0);
+	}
+	return only ? calls && !others : calls > others;
 }
 
 bool line_file_is_text(const char *bytes, uint64_t len)
@@ -46,7 +66,7 @@ bool line_file_is_text(const char *bytes, uint64_t len)
 		if (line.kind == TEXT_LINE_EVENT || line.kind == TEXT_LINE_GRAPH)
 			return true;
 	}
-	return false;
+	return has_calls(bytes, len, true);
 }
 
 /* --- symbols -------------------------------------------------------------------------------- */
@@ -207,7 +227,8 @@ static void read_head(struct line_file *file)
 	if (got <= 0)
 		return;
 	text_trace_header(file->head, (uint64_t)got, h);
-	file->info.is_graph = slice_is(h->tracer, "function_graph") || h->has_durations;
+	file->info.is_graph = slice_is(h->tracer, "function_graph") || h->has_durations ||
+			      (!h->tracer.len && has_calls(file->head, (uint64_t)got, false));
 	file->info.is_latency =
 		h->has_latency &&
 		slice_listed(h->tracer,

@@ -26,7 +26,7 @@ struct line_noted {
 
 struct line_row_call {
 	struct text_call parts;
-	bool		 is_timed;	/* the line has a duration */
+	bool		 is_timed;	/* from and to are known, of an exit or a leaf */
 	uint32_t	 symbol;	/* LINE_NO_SYMBOL: unknown */
 	uint64_t	 from, to;	/* exits, leaves: raw stamps, their difference is exact */
 };
@@ -37,6 +37,7 @@ struct line_state {
 	uint64_t	ts;		/* raw */
 	int		cpu, pid;
 	bool		is_before;	/* there is no time before: ts is that of the first one */
+	bool		is_joined;	/* it begins within a line */
 	uint64_t	noted;		/* index in line_file.noted: what line_calls needs */
 };
 
@@ -186,6 +187,9 @@ void line_calls_page(struct line_calls *calls, struct line_pass *pass, uint64_t 
 /* Another task on a CPU. */
 void line_calls_switch(struct line_calls *calls, const struct text_line *line);
 
+/* The CPU of a task whose line does not name it, by the switches above; else @last. */
+int line_calls_cpu(const struct line_calls *calls, int pid, int last);
+
 /* The task of a CPU; -1: none was named so far. */
 int line_calls_pid(const struct line_calls *calls, int cpu);
 
@@ -206,10 +210,10 @@ static inline void line_adapt(const struct line_file *file, struct text_line *li
 		text_trace_as_event(line);
 }
 
-/* A call "f();" with a duration is two records. */
+/* A call "f();" is two records. */
 static inline bool line_row_has_exit(const struct line_row *row)
 {
-	return row->call && row->call->parts.kind == TEXT_CALL_LEAF && row->call->is_timed;
+	return row->call && row->call->parts.kind == TEXT_CALL_LEAF;
 }
 
 /* Without times, such a call begins and ends where its duration says. */

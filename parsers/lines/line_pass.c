@@ -337,8 +337,11 @@ void line_pass_row(struct line_pass *pass, const struct text_line *line, const s
 	type = line_types_learn(&file->types, name, body);
 	if (!type)
 		return;
-	if (line->seen && name.s == line->event.s && type->lines >= LINE_SAMPLES)
-		line->seen->type = type;
+	if (line->seen && name.s == line->event.s) {
+		line->seen->is_whole = type->is_known;
+		if (type->lines >= LINE_SAMPLES)
+			line->seen->type = type;
+	}
 	count_event(cpu, type, row->pid, line_row_stamp(file, row, false));
 	if (line_row_has_exit(row)) {
 		const struct line_type *exit = line_types_learn(&file->types,

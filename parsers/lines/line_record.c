@@ -210,18 +210,20 @@ static void put_stack(const struct line_file *file, struct record_maker *m, stru
 	m->end += 8;
 }
 
-/* What line_calls found out about a call. */
+/* What line_calls found out about a call.  An exit without times has zeros there. */
 static void put_call(const struct line_file *file, struct record_maker *m,
 		     const struct line_row_call *call, const struct line_type *type)
 {
+	uint64_t from = call->is_timed ? call->from : 0, to = call->is_timed ? call->to : 0;
+
 	m->end = m->at + type->size;
 	memset(m->at, 0, type->size);
 	for (unsigned int i = 0; i < type->nr_fields; i++) {
 		const struct line_field *f = &type->fields[i];
 		uint64_t v = !strcmp(f->name, "func")     ? line_symbol_address(call->symbol) :
 			     !strcmp(f->name, "depth")    ? (uint64_t)call->parts.depth :
-			     !strcmp(f->name, "calltime") ? call->from :
-			     !strcmp(f->name, "rettime")  ? call->to :
+			     !strcmp(f->name, "calltime") ? from :
+			     !strcmp(f->name, "rettime")  ? to :
 			     !strcmp(f->name, "retval")   ? (uint64_t)number_of(call->parts.value) :
 			     !strcmp(f->name, "retaddr") ?
 							  symbol_address(file, call->parts.caller) :
@@ -278,8 +280,10 @@ static struct line_type *type_of(const struct line_reader *r, const struct line_
 	name = line_row_name(r->file, line, row, buf, body);
 	type = line_types_find(&r->file->types, name);
 	*text = name.s == line->event.s ? *body : line->text;
-	if (line->seen && name.s == line->event.s)
+	if (line->seen && name.s == line->event.s) {
+		line->seen->is_whole = type && type->is_known;
 		line->seen->type = type;
+	}
 	return type;
 }
 

@@ -56,7 +56,9 @@ static bool add_row(struct line_reader *r, const struct text_line *line)
 	struct line_row *row;
 	int cpu;
 
-	cpu = line->cpu >= 0 && line->cpu <= LINE_MAX_CPU ? line->cpu : r->after.cpu;
+	cpu = line->cpu >= 0 && line->cpu <= LINE_MAX_CPU ? line->cpu :
+	      line->pid >= 0 ? line_calls_cpu(r->calls, line->pid, r->after.cpu) :
+			       r->after.cpu;
 	if (r->pass && line_pass_ends(r->pass, cpu))
 		return false;
 	mem_grow(&r->rows, r->nr_rows, &r->cap_rows);
@@ -124,12 +126,18 @@ static bool read_text(struct line_reader *r, uint64_t bytes)
 	return got >= 0;
 }
 
+/* A page may begin within a line; else the byte before it is read, too. */
+static uint64_t skipped_bytes(const struct line_state *state)
+{
+	return state->from && !state->is_joined ? BEFORE : 0;
+}
+
 /* Where the first line of the page begins in the text read; behind it, if none does. */
 static uint64_t first_line(const struct line_reader *r, const struct line_state *state)
 {
 	const char *newline;
 
-	if (!state->from)
+	if (!skipped_bytes(state))
 		return 0;
 	newline = memchr(r->text, '\n', r->len);
 	return newline ? (uint64_t)(newline + 1 - r->text) : r->len;
@@ -154,13 +162,19 @@ static bool is_late_loss(const struct line_reader *r, const struct text_line *li
 	       r->rows[r->nr_rows - 1].kind != TEXT_LINE_LOST;
 }
 
+/* Does a line begin within another one? */
+static bool is_joined(const struct line_reader *r, uint64_t pos)
+{
+	return pos && r->text[pos - 1] != '\n';
+}
+
 /* Read the lines up to the end of the page.  Return: the offset of its end. */
 static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
 {
 	const uint64_t most = end + LINE_ROW_BYTES;
 
 	while (pos < r->len || (pos < most && r->text_from + pos < r->file->size)) {
-		bool is_inside = pos < end, begins_row;
+		bool is_inside = pos < end || is_joined(r, pos), begins_row;
 		uint64_t next;
 		struct text_line *line = read_line(r, pos, most, &next);
 
@@ -189,7 +203,7 @@ static uint64_t parse_rows(struct line_reader *r, uint64_t pos, uint64_t end)
 
 bool line_reader_read(struct line_reader *r, const struct line_state *state, uint64_t end)
 {
-	uint64_t skip = state->from ? BEFORE : 0, bytes = skip + (end - state->from);
+	uint64_t skip = skipped_bytes(state), bytes = skip + (end - state->from), at;
 
 	r->page = UINT64_MAX;
 	r->nr_rows = 0;
@@ -200,7 +214,9 @@ bool line_reader_read(struct line_reader *r, const struct line_state *state, uin
 	r->len = 0;
 	if (!read_text(r, bytes + BEHIND))
 		return false;
-	r->after.from = r->text_from + parse_rows(r, first_line(r, state), bytes);
+	at = parse_rows(r, first_line(r, state), bytes);
+	r->after.from = r->text_from + at;
+	r->after.is_joined = at < bytes && is_joined(r, at);
 	return true;
 }
 

@@ -503,7 +503,7 @@ static bool add_call(struct format_maker *m, struct text_slice line)
 	add_field(m, slice_of("depth"), depth);
 	if (has_caller)
 		add_field(m, slice_of("retaddr"), symbol);
-	if (is_exit && memmem(line.s, line.len, " us ", 4)) {
+	if (is_exit) {
 		add_field(m, slice_of("calltime"), number);
 		add_field(m, slice_of("rettime"), number);
 	}
@@ -550,6 +550,7 @@ static struct line_type *new_type(struct line_types *types, struct text_slice na
 		type->system = line_known_system(name);
 	for (unsigned int i = 0; i < type->nr_fields; i++)
 		type->has_symbols |= type->fields[i].kind == LINE_SYMBOL && type->patterns;
+	type->is_known = type->patterns && !type->patterns->is_loose;
 	find_pairs(type);
 	find_behind(type);
 	mem_grow(&types->types, types->nr, &types->cap);

@@ -205,6 +205,7 @@ static struct text_event *remember_event(struct text_memory *memory, const struc
 	       line->text.len < TEXT_EVENT_MAX ? line->text.len : TEXT_EVENT_MAX);
 	event->len = line->event.len;
 	event->type = NULL;
+	event->is_whole = false;
 	return event;
 }
 
@@ -240,6 +241,7 @@ static const char *usual_line(struct text_memory *memory, const char *s, const c
 struct text_line *text_trace_next(struct text_memory *memory, const char *text, uint64_t size,
 				  uint64_t pos, uint64_t *next)
 {
+	struct text_line *line;
 	const char *end;
 
 	if (memory->line.kind != TEXT_LINE_EVENT) {
@@ -248,11 +250,15 @@ struct text_line *text_trace_next(struct text_memory *memory, const char *text, 
 	}
 	end = usual_line(memory, text + pos, text + size);
 	if (end) {
+		line = &memory->line;
 		*next = (uint64_t)(end - text) + 1;
-		return &memory->line;
+	} else {
+		line = &memory->other;
+		*next = text_trace_line(text, size, pos, line);
 	}
-	*next = text_trace_line(text, size, pos, &memory->other);
-	if (memory->other.head_len)
-		remember_head(memory, &memory->other);
-	return &memory->other;
+	if (line->head_len)
+		remember_head(memory, line);
+	if (!(line->seen && line->seen->is_whole) && text_line_split(line))
+		*next = (uint64_t)(line->line.s + line->line.len - text);
+	return line;
 }

@@ -11,6 +11,8 @@
 
 #define MOST_IN_HEADER	(INT64_MAX / 1000)
 #define BUFFER_STARTED	"##### CPU "
+#define NAME_COLUMN	16		/* bytes of the column of tasks' names */
+#define SHORT_NAME	8		/* in latency format */
 
 /* --- slices ---------------------------------------------------------------------- */
 
@@ -85,7 +87,7 @@ static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
 #define MARK "(?<mark>[ +!#*@$])"	/* trace_find_mark() */
 #define TIME_COLUMN \
 	"(?: *(?<time>-?\\d{1,18}(?:(?= us)|\\.\\d++(?! us)))(?: (?<unit>us))? *\\|)?+"
-#define TASK_COLUMN "(?:(?<comm>.{0,38}?)" PID " *\\|)?+"
+#define TASK_COLUMN "(?:(?! */\\* )(?<comm>.{0,38}?)" PID " *\\|)?+"
 #define FLAGS_COLUMN "(?: *(?<flags>[^ |=]{3,12}) *\\|)?+"
 #define DURATION " *(?:[+!#*@$]? *" NUMBER " us)? *\\|"
 #define MARKED_DURATION \
@@ -104,15 +106,16 @@ static uint64_t line_end(const char *text, uint64_t size, uint64_t pos)
 	"(?:(?!.*\\{ *$).*?(?<leaf>\\);)" CALLED_FROM VALUE "|" CALLED_FROM "))"
 #define ARROW \
 	" *(?<indent>)--> (?<func>[^ ]*)(?: \\((?<depth>\\d{1,9})\\))?(?: <- (?<caller>[^ )]*))?"
-#define COLUMNS \
+#define COLUMNS_FROM(task) \
 	TIME_COLUMN "(?: *" CPU "\\))?+" \
-	"(?>" MARKED_DURATION "|(?:(?<=[|)])(?!" DURATION ")" TASK_COLUMN FLAGS_COLUMN ")?+" \
-	"(?:" MARKED_DURATION "| ?))"
+	"(?>" MARKED_DURATION "|(?:" task "(?!" DURATION ")" TASK_COLUMN FLAGS_COLUMN ")?+" \
+	"(?:" MARKED_DURATION "|(?:(?<=[|)]) )?))"
+#define COLUMNS COLUMNS_FROM("(?<=[|)])")
 
 enum form_id {
-	FORM_EVENT, FORM_VERBOSE, FORM_GRAPH, FORM_COLUMNS, FORM_CALL, FORM_CALL_EVENT,
+	FORM_EVENT, FORM_VERBOSE, FORM_GRAPH, FORM_COLUMNS, FORM_BARE_CALL, FORM_CALL_EVENT,
 	FORM_SWITCH, FORM_ACCESS, FORM_CLASSIC, FORM_STARTED, FORM_LOST, FORM_LOGGED, FORM_TASK,
-	NR_FORMS
+	FORM_JOINED, NR_FORMS
 };
 
 /* Parts of a line, which groups of the forms catch. */
@@ -148,7 +151,8 @@ static const char *const forms[NR_FORMS] = {
 	 * "  0 us |  1)  wl-67  |  d.... | ! 335.212 us |  " */
 	[FORM_GRAPH] = COLUMNS CALL,
 	[FORM_COLUMNS] = COLUMNS,
-	[FORM_CALL] = CALL,
+	/* without a CPU or a time before it: "   wl-67  | " */
+	[FORM_BARE_CALL] = COLUMNS_FROM("") CALL,
 	/* trace-cmd's lines: "--> f (3) <- g", "        2.484 us   |            f();" */
 	[FORM_CALL_EVENT] = "(?:" ARROW "|" MARKED_DURATION CALL ")",
 	/* "  1)  wl-pong-241   =>  wl-ping-238  " */
@@ -172,6 +176,11 @@ static const char *const forms[NR_FORMS] = {
 			"(?:\\[(?: *\\d+\\.|[A-Z][a-z]{2} " LOG_DATE ")[^]]{0,24}\\]"
 			"(?:\\[ *[CT][^]]{0,24}\\])*)? ?",
 	[FORM_TASK] = "#  *\\| task: (?<comm>.*)" PID " \\(uid:",
+	/* anywhere in a line: what stands before a record, where its columns are whole */
+	[FORM_JOINED] = "(?<head>)(?: .{15}-\\d{1,7} +(?:\\([^)]{7,24}\\) )?\\[\\d{3,9}\\] +"
+			"(?:[^ :[][^ :]{0,11} +)?\\d{1,18}(?:\\.\\d{6})?: |"
+			".{8}-\\d{1,7} +\\d{1,9}[^ \\d][^ ]{2,11} +" NUMBER "us" MARK ": |"
+			"CPU:\\d{1,9} \\[LOST \\d{1,18} EVENTS\\]$|" BUFFER_STARTED "\\d{1,9} buffer)",
 };
 
 static pcre2_code *codes[NR_FORMS];
@@ -193,7 +202,8 @@ static void compile_forms(void)
 
 	pthread_key_create(&match_key, free_match_data);
 	for (unsigned int i = 0; i < NR_FORMS; i++) {
-		codes[i] = pcre2_compile((PCRE2_SPTR)forms[i], PCRE2_ZERO_TERMINATED, options,
+		codes[i] = pcre2_compile((PCRE2_SPTR)forms[i], PCRE2_ZERO_TERMINATED,
+					 i == FORM_JOINED ? options & ~PCRE2_ANCHORED : options,
 					 &error, &at, NULL);
 		if (codes[i])		/* without it, matching is only slower */
 			pcre2_jit_compile(codes[i], PCRE2_JIT_COMPLETE);
@@ -420,7 +430,7 @@ static bool parse_graph(struct text_slice t, struct text_line *line)
 
 	if (!is_call && (!begins_as_graph(t) || !take_form(FORM_COLUMNS, t, line)))
 		return false;
-	if (line->cpu < 0 && !line->has_duration)
+	if (line->cpu < 0 && !line->has_duration && line->time_kind == TEXT_TIME_NONE)
 		return false;
 	if (is_call)
 		line->kind = TEXT_LINE_GRAPH;
@@ -453,9 +463,10 @@ void text_trace_as_graph(struct text_line *line, bool bare)
 	struct text_slice text;
 
 	if (line->kind == TEXT_LINE_PLAIN && bare) {
-		if (slice_listed(trimmed(line->text), "}* ------* (Overruns:*"))
+		if (slice_listed(trimmed(line->text), "------* (Overruns:*") ||
+		    memmem(line->text.s, line->text.len, "==========", 10))
 			line->kind = TEXT_LINE_COMMENT;
-		else if (take_form(FORM_CALL, line->text, line))
+		else if (take_form(FORM_BARE_CALL, line->text, line))
 			line->kind = TEXT_LINE_GRAPH;
 	}
 	if (line->kind != TEXT_LINE_GRAPH || line->call.kind != TEXT_CALL_NONE)
@@ -542,6 +553,52 @@ uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct t
 	if (line->event.len)
 		graph_of_event(line);
 	return end < size ? end + 1 : size;
+}
+
+void text_line_cut(struct text_line *line, size_t len)
+{
+	const char *end = line->line.s + len;
+
+	line->line.len = len;
+	line->text.len = end > line->text.s ? (size_t)(end - line->text.s) : 0;
+}
+
+static bool may_be_joined(struct text_slice t)
+{
+	const char *at = t.s, *end = t.s + t.len;
+
+	for (; (at = memchr(at, '[', (size_t)(end - at))) && at + 1 < end; at++)
+		if (is_digit(at[1]) || at[1] == 'L')
+			return true;
+	return ends_with(t, "####");
+}
+
+/*
+ * A marker may end without a newline: the kernel goes on in the same line with the next record.
+ * What stands in the middle of a line must be a record's beginning in all its columns.
+ */
+bool text_line_split(struct text_line *line)
+{
+	bool is_relative = line->time_kind == TEXT_TIME_RELATIVE;
+	const char *comm_end = line->comm.s + line->comm.len;
+	struct text_slice parts[NR_PARTS], before, rest, in = line->text;
+
+	if (line->kind != TEXT_LINE_EVENT && line->kind != TEXT_LINE_PLAIN)
+		return false;
+	/* what is longer than the column of a name has the end of a text before it */
+	if (line->comm.len && !may_be_logged(line->line) &&
+	    comm_end - line->line.s > (is_relative ? SHORT_NAME : NAME_COLUMN))
+		in = line->line;
+	if ((!is_relative && !may_be_joined(in)) || !has_form(FORM_JOINED, in, parts, &rest) ||
+	    parts[PART_HEAD].s == line->line.s)
+		return false;
+	before = slice(line->line.s, (size_t)(parts[PART_HEAD].s - line->line.s));
+	if (in.s == line->line.s && ends_with(trimmed(before), ":"))
+		return false;		/* trace-cmd's name of an instance */
+	if (in.s == line->line.s)
+		reset_line(line, line->line);
+	text_line_cut(line, before.len);
+	return true;
 }
 
 /*

@@ -128,6 +128,14 @@ struct text_line {
 uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct text_line *line);
 
 /*
+ * If another record's line begins in the middle of this one, cut this one there.  Return: it was
+ * cut: the next line begins at its end.
+ */
+bool text_line_split(struct text_line *line);
+/* @len: bytes of it that stay */
+void text_line_cut(struct text_line *line, size_t len);
+
+/*
  * What lines had so far.  Most lines begin like one of those, and have the name of an event that
  * was there before.
  */
@@ -148,6 +156,7 @@ struct text_event {
 	char		  s[TEXT_EVENT_MAX];
 	size_t		  len;		/* 0: none */
 	void		 *type;		/* the caller's */
+	bool		 is_whole;	/* the caller's: no line is joined to it: it is no marker */
 };
 
 struct text_memory {
@@ -163,7 +172,8 @@ struct text_memory {
 };
 
 /*
- * text_trace_line() with a memory, which was zeroed at first.
+ * text_trace_line() with a memory, which was zeroed at first.  A line that is joined to the one
+ * before is one of its own; it has no newline before it.
  * Return: the line, until the next one is parsed.
  */
 struct text_line *text_trace_next(struct text_memory *memory, const char *text, uint64_t size,

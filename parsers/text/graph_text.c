@@ -193,7 +193,7 @@ static void short_duration(const struct graph_text *g, const struct print_record
 	struct text duration = { 0 };
 
 	if (!load_field(g, g->exit_rettime, exit, &rettime) ||
-	    !load_field(g, g->exit_calltime, exit, &calltime))
+	    !load_field(g, g->exit_calltime, exit, &calltime) || !rettime)
 		return;
 	ns = rettime - calltime;
 	if (ns < 1000)		/* the kernel's graph shows µs */

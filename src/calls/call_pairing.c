@@ -362,6 +362,7 @@ static void add_orphan(struct call_tree *tree, struct call_task_state *task,
 void call_pair_exit(struct call_tree *tree, struct call_task_state *task,
 		    const struct graph_record *record)
 {
+	bool has_times = record->ret != 0;	/* the text of a trace may have none */
 	struct call_frame *top;
 
 	if (__builtin_expect(task->inferred, 0))
@@ -371,9 +372,9 @@ void call_pair_exit(struct call_tree *tree, struct call_task_state *task,
 		leave_unclosed(tree, task, record->ts);
 	top = task->task.nr_open > task->nr_slices ? top_frame(task) : NULL;
 	if (top && top->depth == record->depth) {
-		if (tree->functions[top->func] == record->func ||
+		if (has_times && (tree->functions[top->func] == record->func ||
 		    (top->func == CALL_FUNCTION_OTHERS &&
-		     !call_tree_function_number(tree, record->func))) {
+				   !call_tree_function_number(tree, record->func)))) {
 			struct call *call = call_at(tree, top->call);
 			uint64_t max_start = top->max_start;
 
@@ -387,6 +388,7 @@ void call_pair_exit(struct call_tree *tree, struct call_task_state *task,
 		}
 		leave_unclosed(tree, task, record->ts);
 	}
+	if (has_times)
 	add_orphan(tree, task, record);
 	let_roots_go(tree, task);
 }

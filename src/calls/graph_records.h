@@ -19,7 +19,7 @@ struct graph_reader;			/* opaque: for one thread */
 
 enum graph_kind {
 	GRAPH_ENTRY,			/* a function was called */
-	GRAPH_EXIT,			/* it returned; has both times */
+	GRAPH_EXIT,			/* it returned; has both times, or ret is 0: unknown */
 	GRAPH_SLICE,			/* a slice of the task begins (trace_marker.h) */
 	GRAPH_SLICE_END,		/* its innermost slice ends */
 	GRAPH_AWAY,			/* the task left its CPU (sched_switch) */

@@ -492,5 +492,5 @@ int64_t trace_exit_duration(const struct event_type *type, const uint8_t *data, 
 		return -1;
 	from = field_u64(call, data, size, swap);
 	to = field_u64(ret, data, size, swap);
-	return to >= from && to - from <= INT64_MAX ? (int64_t)(to - from) : -1;
+	return to && to >= from && to - from <= INT64_MAX ? (int64_t)(to - from) : -1;
 }
