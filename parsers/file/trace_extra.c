@@ -10,8 +10,9 @@
  * realtime NS within NS", one reading of the wall clock from the beginning of the recording and one
  * from its end: when the trace clock CLOCK showed TS, the wall clock showed NS since the epoch,
  * give or take the second NS.  The difference of the two readings is the drift. A line "cut WORDS"
- * says what was kept when the rest was cut out (src/cut).  The last line is "saved_tgids SIZE",
- * followed by SIZE bytes.
+ * says what was kept when the rest was cut out (src/cut).  The cut of a text has a line "step NS":
+ * times are whole steps, and what stamps have beyond them only tells the order; or "untimed":
+ * stamps are sums of durations.  The last line is "saved_tgids SIZE", followed by SIZE bytes.
  *
  * gpuvis' trace-cmd has an option with the same text for saved_tgids.
  */
@@ -24,6 +25,7 @@
 
 /* headers examined: metadata, options and private sections */
 #define MAX_SECTIONS		1024u
+#define MAX_STEP		1000000000u	/* ns */
 #define HEAD_BYTES		65536u	/* readings and cuts are within this many bytes */
 /* gpuvis, src/trace/trace-cmd/trace-read.cpp; trace-cmd itself does not have it */
 #define OPTION_SAVED_TGIDS	32u
@@ -191,6 +193,19 @@ static void take_cuts(struct trace_file *file, const char *text)
 	text_fini(&lines);
 }
 
+/* Take the line "step NS" or "untimed". */
+static void take_times(struct trace_file *file, const char *text)
+{
+	static const char key[] = "\nstep ";
+	const char *line = strstr(text, key), *end = strstr(text, "\nsaved_tgids "),
+		   *untimed = strstr(text, "\nuntimed\n");
+	unsigned long step = line ? strtoul(line + sizeof(key) - 1, NULL, 10) : 0;
+
+	if (step <= MAX_STEP && (!end || line < end))
+		file->base.info.step = step;
+	file->base.info.is_untimed = untimed && (!end || untimed < end);
+}
+
 void trace_file_read_extra(struct trace_file *file)
 {
 	struct section section;
@@ -213,6 +228,7 @@ void trace_file_read_extra(struct trace_file *file)
 	if (text) {
 		take_reading(file, text);
 		take_cuts(file, text);
+		take_times(file, text);
 	}
 	free(text);
 }

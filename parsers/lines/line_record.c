@@ -12,6 +12,7 @@
 #define PLACE_BITS	21
 #define PLACE_MASK	((1u << PLACE_BITS) - 1)
 #define MAX_FRAMES	256u
+#define MARKER		"tracing_mark_write: "	/* a record of print does not have it */
 #define MIN_RECORD	64u	/* bytes: less room is not tried */
 
 /* Where a record is made. */
@@ -397,4 +398,28 @@ struct text_slice line_record_text(const uint8_t *data, uint32_t size)
 	len = place >> 2 * PLACE_BITS;
 	text = slice_from(lines, at < lines.len ? at : lines.len);
 	return slice(text.s, len < text.len ? len : text.len);
+}
+
+uint32_t line_record_file(const uint8_t *data, uint32_t size, uint8_t *to, uint32_t room)
+{
+	struct text_slice text = line_record_text(data, size);
+	uint64_t place = 0, fields, len = text.len;
+
+	if (size >= LINE_FIELDS_AT)
+		memcpy(&place, data + PLACE_AT, 8);
+	fields = place & PLACE_MASK;
+	if (!fields || fields > size || fields + 4 > room || fields > UINT16_MAX)
+		return 0;
+	if (begins_with(text, MARKER)) {
+		text = slice_from(text, strlen(MARKER));
+		len = text.len;
+	}
+	if (len > room - fields - 4)
+		len = room - fields - 4;
+	memset(to, 0, fields + len + 4);
+	memcpy(to, data, fields);
+	memcpy(to + fields, text.s, len);
+	put(to + PLACE_AT, (len + 1) << 16 | fields, 4);
+	put(to + PLACE_AT + 4, 0, 4);
+	return (uint32_t)(fields + len + 4) / 4 * 4;
 }

@@ -12,4 +12,10 @@
 struct text_slice line_record_text(const uint8_t *data, uint32_t size);
 /* All its lines, as in the file. */
 struct text_slice line_record_lines(const uint8_t *data, uint32_t size);
+/*
+ * The payload as a trace.dat can have it: the fields, and the text as a string, to which the field
+ * * "line" points (line_type_format()).  A text for which there is no room is cut.  Return: as
+ * source_file_record().
+ */
+uint32_t line_record_file(const uint8_t *data, uint32_t size, uint8_t *to, uint32_t room);
 #endif

@@ -8,6 +8,7 @@
 
 #include "parsers/io/byte_reader.h"
 #include "parsers/lines/line_file.h"
+#include "parsers/lines/line_record.h"
 #include "parsers/source/page_maker.h"
 #include "parsers/source/source_form.h"
 #include "src/base/memory.h"
@@ -291,7 +292,7 @@ static void add_formats(const struct source *source, struct source_formats *form
 
 	for (unsigned int i = 0; i < types->nr; i++) {
 		from[i] = all.len;
-		line_type_format(types->types[i], &all);
+		line_type_format(types->types[i], types->types[i]->id, false, &all);
 	}
 	from[types->nr] = all.len;
 	formats->blobs[0] = all.data;
@@ -304,6 +305,38 @@ static void add_formats(const struct source *source, struct source_formats *form
 		source_add_format(formats, &format);
 	}
 	free(from);
+}
+
+/* trace-cmd takes the number behind that of user_stack for blktrace: in a file, it stays free. */
+static int file_id(const struct line_types *types, int id)
+{
+	const struct line_type *stack = line_types_find(types, slice_of("user_stack"));
+
+	return id + (stack && id > stack->id);
+}
+
+static void file_format(const struct source *source, unsigned int i, struct text *out)
+{
+	const struct source_format *format = source_format(source, i);
+	const struct line_types *types = line_file_info(const_lines(source)->lines)->types;
+
+	if (format)			/* ids are numbers from 1 */
+		line_type_format(types->types[format->id - 1], file_id(types, format->id), true,
+				 out);
+}
+
+static uint32_t file_record(const struct source *source, const uint8_t *data, uint32_t size,
+			    uint8_t *to, uint32_t room)
+{
+	uint32_t bytes = line_record_file(data, size, to, room);
+	uint16_t id;
+
+	if (!bytes)
+		return 0;
+	memcpy(&id, data, sizeof(id));
+	id = (uint16_t)file_id(line_file_info(const_lines(source)->lines)->types, id);
+	memcpy(to, &id, sizeof(id));
+	return bytes;
 }
 
 static bool histograms(const struct source *source, struct text *out)
@@ -324,6 +357,8 @@ static const struct source_ops line_ops = {
 	.read_rest = read_rest,
 	.permille = permille,
 	.open_again = open_again,
+	.file_format = file_format,
+	.file_record = file_record,
 	.histograms = histograms,
 	.fini = fini,
 };

@@ -628,7 +628,7 @@ static void add_declaration(const struct line_field *f, struct text *out)
 		    f->type, f->name, f->type + len, f->offset, f->size, f->is_signed);
 }
 
-void line_type_format(const struct line_type *type, struct text *out)
+void line_type_format(const struct line_type *type, int id, bool has_text, struct text *out)
 {
 	/* names for a LINE_STATE, as in the kernel's format of sched_switch */
 	static const char states[] =
@@ -640,11 +640,17 @@ void line_type_format(const struct line_type *type, struct text *out)
 	struct text symbols = { 0 }, print = { 0 };
 	bool has_state = false;
 
-	text_printf(out, "name: %s\nID: %d\nformat:\n", type->name, type->id);
+	text_printf(out, "name: %s\nID: %d\nformat:\n", type->name, id);
 	text_add(out, "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n"
 		      "\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n"
 		      "\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n"
 		      "\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n");
+	if (has_text)
+		text_add(out, "\tfield:__data_loc char[] line;"
+			      "\toffset:8;\tsize:4;\tsigned:0;\n");
+	if (has_text && !type->nr_fields && !strcmp(type->name, "print"))	/* as the kernel's, to the end */
+		text_printf(out, "\tfield:char buf[];\toffset:%u;\tsize:0;\tsigned:0;\n",
+			    type->size);
 	for (unsigned int i = 0; i < type->nr_fields; i++) {
 		const struct line_field *f = &type->fields[i];
 
@@ -657,7 +663,9 @@ void line_type_format(const struct line_type *type, struct text *out)
 		text_add(&print, f->kind == LINE_SYMBOL ? "%ps" : "%p");
 		text_printf(&symbols, ", (void *)REC->%s", f->name);
 	}
-	if (has_state)
+	if (has_text)
+		text_add(out, "\nprint fmt: \"%s\", __get_str(line)\n");
+	else if (has_state)
 		text_printf(out, "\nprint fmt: %s\n", states);
 	else
 		text_printf(out, "\nprint fmt: \"%s\"%s\n", text_str(&print), text_str(&symbols));

@@ -170,8 +170,11 @@ const struct line_pattern *line_type_values(const struct line_type *type, struct
 
 /* Lay out the records of all types, when no more lines are looked at. */
 void line_types_place(struct line_types *types);
-/* Append the format file of a type. */
-void line_type_format(const struct line_type *type, struct text *out);
+/*
+ * Append the format file of a type.  @id: its number there.  @has_text: for records that
+ * line_record_file() makes.
+ */
+void line_type_format(const struct line_type *type, int id, bool has_text, struct text *out);
 
 /* A number as lines have them; *end: behind it.  False: it is none, *v is 0. */
 bool line_number(struct text_slice t, int64_t *v, size_t *end);

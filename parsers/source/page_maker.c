@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "parsers/io/byte_reader.h"
+#include "src/base/text.h"
 
 #define TYPE_EXTENDED	0u
 #define TYPE_STAMP	31u
@@ -35,6 +36,25 @@ struct sub_buffer_layout page_maker_layout(uint32_t page_size)
 	return (struct sub_buffer_layout){ .page_size = page_size, .data_offset = PAGE_HEADER,
 					   .commit_offset = 8, .long_size = 8,
 					   .big_endian = HOST_BIG_ENDIAN };
+}
+
+void page_maker_headers(uint32_t page_size, struct text *header_page, struct text *header_event)
+{
+	text_printf(header_page,
+		    "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n"
+		    "\tfield: local_t commit;\toffset:8;\tsize:8;\tsigned:1;\n"
+		    "\tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n"
+		    "\tfield: char data;\toffset:%u;\tsize:%u;\tsigned:1;\n",
+		    PAGE_HEADER, page_size - PAGE_HEADER);
+	text_add(header_event, "# compressed entry header\n"
+			       "\ttype_len    :    5 bits\n"
+			       "\ttime_delta  :   27 bits\n"
+			       "\tarray       :   32 bits\n"
+			       "\n"
+			       "\tpadding     : type == 29\n"
+			       "\ttime_extend : type == 30\n"
+			       "\ttime_stamp : type == 31\n"
+			       "\tdata max type_len  == 28\n");
 }
 
 void page_maker_begin(struct page_maker *maker, uint8_t *to, uint32_t page_size)

@@ -32,6 +32,9 @@ struct page_maker {
 /* The layout that a source's buffer has if its pages are made here. */
 struct sub_buffer_layout page_maker_layout(uint32_t page_size);
 
+/* Append what the kernel's events/header_page and events/header_event say of such pages. */
+void page_maker_headers(uint32_t page_size, struct text *header_page, struct text *header_event);
+
 /* @to: [page_size] */
 void page_maker_begin(struct page_maker *maker, uint8_t *to, uint32_t page_size);
 /* Events were lost before the first record, at @ts.  @lost: 0 = number unknown. */

@@ -9,6 +9,7 @@
 
 #include "parsers/source/source_form.h"
 #include "src/base/memory.h"
+#include "src/base/text.h"
 
 #define MAX_WARNINGS	256u
 
@@ -309,4 +310,25 @@ void source_add_warning(const struct source *source, int64_t offset, const char 
 			atomic_store_explicit(&shared->nr_warnings, nr + 1, memory_order_release);
 	}
 	pthread_mutex_unlock(&shared->warnings_lock);
+}
+
+void source_file_format(const struct source *source, unsigned int i, struct text *out)
+{
+	const struct source_format *format = source_format(source, i);
+
+	if (source->ops->file_format)
+		source->ops->file_format(source, i, out);
+	else if (format)
+		text_bytes(out, format->text, format->size);
+}
+
+uint32_t source_file_record(const struct source *source, const uint8_t *data, uint32_t size,
+			    uint8_t *to, uint32_t room)
+{
+	if (source->ops->file_record)
+		return source->ops->file_record(source, data, size, to, room);
+	if (size > room)
+		return 0;
+	memcpy(to, data, size);
+	return size;
 }

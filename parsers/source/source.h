@@ -195,6 +195,15 @@ const struct source_format *source_format(const struct source *source, unsigned 
 /* the first one with this id; or NULL */
 const struct source_format *source_format_by_id(const struct source *source, int id);
 
+/*
+ * A format and a record as a trace.dat can have them.  They are the source's own, unless its
+ * records have more than a trace.dat has: those of lines.  Append the format; write the payload at
+ * @to.  Return: its bytes, a multiple of 4; 0: @room is too small.
+ */
+void source_file_format(const struct source *source, unsigned int i, struct text *out);
+uint32_t source_file_record(const struct source *source, const uint8_t *data, uint32_t size,
+			    uint8_t *to, uint32_t room);
+
 const char *source_text_name(enum trace_text kind);	/* "kallsyms"; not of TGIDS */
 
 /*

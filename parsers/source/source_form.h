@@ -69,6 +69,11 @@ struct source_ops {
 	int		(*read_rest)(struct source *source);
 	unsigned int	(*permille)(const struct source *source);
 	struct source	*(*open_again)(struct source *former, struct ft_error *err);
+	/* As source_file_format() and _record(), if its own are not those of a trace.dat. */
+	void		(*file_format)(const struct source *source, unsigned int i,
+				       struct text *out);
+	uint32_t	(*file_record)(const struct source *source, const uint8_t *data,
+				       uint32_t size, uint8_t *to, uint32_t room);
 	bool		(*histograms)(const struct source *source, struct text *out);
 	void		(*fini)(struct source *source);	/* free what the form added */
 };

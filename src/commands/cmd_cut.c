@@ -27,7 +27,8 @@ const struct command_def cmd_cut_def = {
 	.summary = "write a part of a trace as a trace.dat; join traces; convert them",
 	.details = "NEW has all metadata of FILE, and the events that the options choose, with\n"
 		   "their stacks. trace-cmd and KernelShark open it. Without such options it has\n"
-		   "all events: --file-version and --compression convert a trace.\n\n"
+		   "all events: --file-version and --compression convert a trace. FILE may also\n"
+		   "be the text of a trace: NEW has its events, as far as the text has them.\n\n"
 		   "Several files that one kernel recorded become one with several buffers: the\n"
 		   "first one's stay, the others are named after their files.\n\n"
 		   "-F and --task may take out a sched_switch, a wake-up or a call from between\n"
@@ -41,7 +42,9 @@ const struct command_def cmd_cut_def = {
 		   "a window may be missing.\n\n"
 		   "Until it is complete, NEW is called NEW.part.",
 	.examples = "A tenth of a second, to send to a colleague:\n"
-		    "  ftop-trace cut -o part.dat --from 7.4 --to 7.5 trace.dat",
+		    "  ftop-trace cut -o part.dat --from 7.4 --to 7.5 trace.dat\n"
+		    "The text that a colleague sent, to open it in KernelShark:\n"
+		    "  ftop-trace cut -o trace.dat trace.txt",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "output", .letter = 'o', .arg = "NEW", .id = OPT_OUTPUT,
@@ -50,7 +53,8 @@ const struct command_def cmd_cut_def = {
 		{ .name = "buffer", .arg = "NAME", .id = OPT_BUFFER,
 		  .help = "only this buffer (repeatable); " TOP_BUFFER " is the one without a name" },
 		{ .name = "file-version", .arg = "N", .id = OPT_VERSION,
-		  .help = "write version 6 or 7 of the file format (default: that of FILE)" },
+		  .help = "write version 6 or 7 of the file format (default: that of FILE; of a "
+			  "text: 6)" },
 		{ .name = "compression", .arg = "CODEC", .id = OPT_COMPRESSION,
 		  .help = "none, zlib or zstd (default: that of FILE)" },
 		INPUT_OPTION,
@@ -229,7 +233,8 @@ static void tell(struct cut_command *c)
 	bool told = false;
 
 	text_count(&number, c->events);
-	if (source_info(trace_file_of(c->trace, 0))->is_text)
+	if (source_info(trace_file_of(c->trace, 0))->is_text &&
+	    source_info(trace_file_of(c->trace, 0))->version)
 		warnings_tell("%s: the text of a latency tracer", c->output);
 	else
 		warnings_tell("%s: %s event%s", c->output, text_str(&number),

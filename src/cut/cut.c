@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/cut/cut.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "parsers/file/trace_file.h"
+#include "parsers/source/page_maker.h"
 #include "parsers/writer/record_packer.h"
 #include "src/base/file_names.h"
 #include "src/base/memory.h"
@@ -14,12 +16,17 @@
 #include "src/trace/stream_walk.h"
 
 #define NR_TYPES	65536u		/* common_type */
+#define OLD_VERSION	6		/* of a file that is no trace.dat: all programs read it */
+#define RECORD_HEADER	8u
+#define LINES_PAGE	(16u << 10)	/* bytes of a sub-buffer, where the source has none */
 #define LAST_LINE	"\nsaved_tgids "	/* our own section's last line: bytes follow */
 
 struct cut {
 	struct trace		*trace;		/* borrowed */
 	struct cut_options	 options;	/* words are not kept */
 	bool			 whole;		/* everything stays */
+	bool			 is_made;	/* the file is no trace.dat: all is made anew */
+	struct sub_buffer_layout layout;	/* of what is_made */
 	struct trace_writer	*writer;	/* owned until it is finished */
 	struct cut_lane {			/* one CPU of a buffer */
 		struct cut	*cut;		/* borrowed */
@@ -81,11 +88,17 @@ static int is_new_format(const struct cut *cut, unsigned int file,
 	return 1;
 }
 
-/* The text of a latency tracer has formats that this program made up. */
+/* In a trace.dat, the text of a latency tracer has formats and symbols that are not the file's. */
+static bool is_latency_text(const struct cut *cut, unsigned int file)
+{
+	return source_info(trace_file_of(cut->trace, file))->is_text && !cut->is_made;
+}
+
 static int put_formats(const struct cut *cut, unsigned int file, struct ft_error *err)
 {
 	const struct source *from = trace_file_of(cut->trace, file);
-	unsigned int nr = source_info(from)->is_text ? 0 : source_nr_formats(from);
+	unsigned int nr = is_latency_text(cut, file) ? 0 : source_nr_formats(from);
+	struct text text = { 0 };
 
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct source_format *f = source_format(from, i);
@@ -93,9 +106,13 @@ static int put_formats(const struct cut *cut, unsigned int file, struct ft_error
 
 		if (is_new < 0)
 			return -1;
-		if (is_new)
-			trace_writer_format(cut->writer, f->system, f->text, f->size);
+		if (!is_new)
+			continue;
+		text_clear(&text);
+		source_file_format(from, i, &text);
+		trace_writer_format(cut->writer, f->system, text_str(&text), text.len);
 	}
+	text_fini(&text);
 	return 0;
 }
 
@@ -127,7 +144,7 @@ static int put_text(const struct cut *cut, enum trace_text kind, bool is_list, s
 		const char *t = source_text(file, kind, &size);
 		size_t core;
 
-		if (kind == TRACE_TEXT_KALLSYMS && source_info(file)->is_text)
+		if (kind == TRACE_TEXT_KALLSYMS && is_latency_text(cut, f))
 			continue;
 		if (all.len && (!is_list || (all.len == size && !memcmp(all.data, t, size))))
 			continue;
@@ -163,6 +180,18 @@ static int put_texts(const struct cut *cut, struct ft_error *err)
 	return ret;
 }
 
+/* What the kernel says of its sub-buffers, for those that are made here. */
+static void put_headers(const struct cut *cut)
+{
+	struct text page = { 0 }, event = { 0 };
+
+	page_maker_headers(cut->layout.page_size, &page, &event);
+	trace_writer_text(cut->writer, TRACE_TEXT_HEADER_PAGE, text_str(&page), page.len);
+	trace_writer_text(cut->writer, TRACE_TEXT_HEADER_EVENT, text_str(&event), event.len);
+	text_fini(&page);
+	text_fini(&event);
+}
+
 /* --- options -------------------------------------------------------------------------- */
 
 /* All of the first file; of the others only the addresses of their processes. */
@@ -178,18 +207,45 @@ static void put_options(const struct cut *cut, unsigned int file)
 	}
 }
 
-/* Our own section, with a line that says what was chosen. */
+/* Of a text: stamps may have another zero than its times, and another unit than ns. */
+static void put_times(const struct cut *cut)
+{
+	const struct source *from = trace_file_of(cut->trace, 0);
+	uint64_t zero = source_info(from)->zero;
+	struct text t = { 0 };
+
+	if (*source_buffer(from, 0)->clock) {
+		text_printf(&t, "[%s]", source_buffer(from, 0)->clock);
+		trace_writer_clock(cut->writer, text_str(&t));
+		text_clear(&t);
+	}
+	text_printf(&t, "-%" PRIu64, zero);
+	if (zero)
+		trace_writer_option(cut->writer, TRACE_OPTION_OFFSET, text_str(&t),
+				    (uint32_t)t.len + 1);
+	text_fini(&t);
+}
+
+/* Our own section, with a line that says what was chosen, and one about the times of a text. */
 static void put_private(const struct cut *cut, const char *words)
 {
-	struct text t = { 0 };
+	const struct source_info *info = source_info(trace_file_of(cut->trace, 0));
+	bool has_times = !cut->is_made || !(info->step || info->is_untimed);
 	uint64_t size;
+	struct text t = { 0 };
 	const char *text = source_text(trace_file_of(cut->trace, 0), TRACE_TEXT_PRIVATE, &size);
 	const char *end = memmem(text, size, LAST_LINE, sizeof(LAST_LINE) - 1);
 	size_t head = end ? (size_t)(end - text) + 1 : size;
 
 	text_bytes(&t, text, head);
+	if (!size && (*words || !has_times))
+		text_add(&t, TRACE_PRIVATE_MAGIC);
+	if (!has_times && info->is_untimed)
+		text_add(&t, "untimed\n");
+	else if (!has_times)
+		text_printf(&t, "step %" PRIu64 "\n", info->step);
 	if (*words) {
-		text_add(&t, size ? "cut " : TRACE_PRIVATE_MAGIC "cut ");
+		text_add(&t, "cut ");
 		text_printable(&t, words, strlen(words));
 		text_char(&t, '\n');
 	}
@@ -210,10 +266,15 @@ static int write_metadata(const struct cut *cut, const char *words, struct ft_er
 		nr_cpus = nr > nr_cpus ? nr : nr_cpus;
 		if ((f && check_join(cut, f, err)) || put_formats(cut, f, err))
 			return -1;
+		if (!cut->is_made)
 		put_options(cut, f);
 	}
 	if (info->has_trace_clock)
 		trace_writer_clock(cut->writer, info->clock_text);
+	if (cut->is_made) {
+		put_times(cut);
+		put_headers(cut);
+	}
 	trace_writer_cpu_count(cut->writer, (uint32_t)nr_cpus);
 	put_private(cut, words);
 	return put_texts(cut, err);
@@ -247,7 +308,8 @@ struct cutter {
 	struct record_packer	packer;
 	struct record_loss	loss;		/* to be marked where the next sub-buffer begins */
 	uint64_t		passed, made;	/* sub-buffers that were read, and written */
-	uint8_t			*page;		/* owned: one that is copied */
+	const struct sub_buffer_layout *layout;	/* borrowed: of what is written */
+	uint8_t			*page;		/* owned: one that is copied; a record made anew */
 	int			ret;		/* what the writer returned */
 	struct ft_error		*err;		/* borrowed */
 };
@@ -303,9 +365,13 @@ static bool begin_filters(struct cutter *c)
 static bool is_exit_of_leaf(struct cutter *c, const struct record *rec)
 {
 	const struct cursor_row row = {
-		.page = trace_ref_page(c->walk.ref), .item = trace_ref_item(c->walk.ref),
-		.size = rec->size, .room = stream_walk_room(&c->walk, rec),
-		.in_page = (uint32_t)(rec->data - c->walk.sb.page), .key = rec->ts, .ts = rec->ts,
+		.page = trace_ref_page(c->walk.ref),
+		.item = trace_ref_item(c->walk.ref),
+		.size = rec->size,
+		.room = stream_walk_room(&c->walk, rec),
+		.in_page = (uint32_t)(rec->data - c->walk.sb.page),
+		.key = rec->ts,
+		.ts = rec->ts,
 		.data = rec->data,
 	};
 	struct trace_event event, entry;
@@ -372,8 +438,7 @@ static inline __attribute__((always_inline)) void collect(struct cutter *c, bool
 
 static void put_page(struct cutter *c, const uint8_t *page)
 {
-	c->ret |= trace_writer_pages(c->w, c->buffer, c->cpu, page,
-				     c->walk.stream->layout->page_size, c->err);
+	c->ret |= trace_writer_pages(c->w, c->buffer, c->cpu, page, c->layout->page_size, c->err);
 	c->made++;
 }
 
@@ -393,11 +458,29 @@ static void copy_page(struct cutter *c)
 
 	end_packed(c);
 	memcpy(c->page, sb->page, len);
-	memset(c->page + len, 0, c->walk.stream->layout->page_size - len);
+	memset(c->page + len, 0, c->layout->page_size - len);
 	if (added)
-		record_packer_mark(c->walk.stream->layout, c->page, &c->loss);
+		record_packer_mark(c->layout, c->page, &c->loss);
 	put_page(c, c->page);
 	c->loss = (struct record_loss){ .lost = false };
+}
+
+/* Make the record of a file that has none, after the two words of its header.  False: no room. */
+static bool make_record(struct cutter *c, struct record *rec)
+{
+	uint32_t room = c->layout->page_size - c->layout->data_offset - RECORD_HEADER,
+		 size = source_file_record(c->walk.source->file, rec->data, rec->size,
+					   c->page + RECORD_HEADER, room - c->layout->long_size),
+		 words[] = { 0, size + 4 };
+
+	memcpy(c->page, words, sizeof(words));
+	*rec = (struct record){ .data = c->page + RECORD_HEADER, .size = size, .ts = rec->ts };
+	return size;
+}
+
+static bool add_record(struct cutter *c, const struct record *rec)
+{
+	return record_packer_add(&c->packer, c->cut->is_made ? c->page : c->walk.sb.page, rec);
 }
 
 /*
@@ -409,6 +492,10 @@ static void pack(struct cutter *c)
 	for (unsigned int i = 0; i < c->nr; i++) {
 		if (c->kept[i].gap)
 			add_loss(c, false, 0);
+		if (c->cut->is_made && !make_record(c, &c->kept[i].rec)) {
+			add_loss(c, true, 1);
+			continue;
+		}
 		if (c->loss.lost && (c->made + 2 <= c->passed || (!i && c->walk.sb.lost)))
 			end_packed(c);
 		do {
@@ -416,7 +503,7 @@ static void pack(struct cutter *c)
 				c->packer.loss = c->loss;
 				c->loss = (struct record_loss){ .lost = false };
 			}
-			if (record_packer_add(&c->packer, c->walk.sb.page, &c->kept[i].rec))
+			if (add_record(c, &c->kept[i].rec))
 				break;
 			end_packed(c);
 		} while (true);
@@ -429,7 +516,9 @@ static void write_page(struct cutter *c)
 
 	if (c->nr && c->nr == c->total && c->kept[0].gap)
 		add_loss(c, false, 0);
-	if (c->cut->whole ? sb->page != NULL : c->nr && c->nr == c->total) {
+	if (c->cut->is_made ? false :
+	    c->cut->whole   ? sb->page != NULL :
+			      c->nr && c->nr == c->total) {
 		copy_page(c);
 		return;
 	}
@@ -449,7 +538,7 @@ static int cut_pages(struct cutter *c)
 		if (workers_cancelled(&c->cut->group, 0))
 			return ft_error_set(c->err, FT_E_CANCELLED, -1, "stopped");
 		c->nr = c->total = 0;
-		c->passed++;
+		c->passed += c->cut->is_made ? c->walk.stream->layout->page_size / LINES_PAGE : 1;
 		if (c->walk.native)
 			collect(c, true);
 		else
@@ -476,15 +565,21 @@ static int fill_stream(void *arg, struct trace_writer *w, int buffer, int cpu, s
 {
 	const struct cut_lane *lane = arg;
 	const struct time_range *range = &lane->cut->options.range;
-	struct cutter c = { .cut = lane->cut, .stream = lane->stream, .w = w, .buffer = buffer,
-			    .cpu = cpu, .inside = !range->set, .err = err };
+	struct cutter c = { .cut = lane->cut,
+			    .stream = lane->stream,
+			    .w = w,
+			    .buffer = buffer,
+			    .cpu = cpu,
+			    .inside = !range->set,
+			    .err = err };
 	int ret = 0;
 
 	stream_walk_begin_window(&c.walk, lane->cut->trace, lane->stream,
 				 range->set ? range->from : INT64_MIN,
 				 range->set ? range->to : INT64_MAX);
-	record_packer_init(&c.packer, c.walk.stream->layout);
-	c.page = mem_array(c.walk.stream->layout->page_size, 1);
+	c.layout = lane->cut->is_made ? &lane->cut->layout : c.walk.stream->layout;
+	record_packer_init(&c.packer, c.layout);
+	c.page = mem_array(c.layout->page_size, 1);
 	if (begin_filters(&c))
 		ret = cut_pages(&c);
 	free_cutter(&c);
@@ -537,7 +632,7 @@ static int add_buffer(struct cut *cut, const char *file_name, unsigned int file,
 		return 0;
 	buffer_name(file_name, file, b->name, &name);
 	number = trace_writer_buffer(cut->writer, text_str(&name), *b->clock ? b->clock : NULL,
-				     b->is_text ? 0 : b->layout.page_size);
+				     b->is_text || cut->is_made ? 0 : b->layout.page_size);
 	text_fini(&name);
 	if (b->is_text) {
 		text = trace_file_latency_text(trace_file_of(cut->trace, file), i, &size);
@@ -587,9 +682,13 @@ static int open_writer(struct cut *cut, int fd, struct ft_error *err)
 	const struct cut_options *o = &cut->options;
 	const struct source *first = trace_file_of(cut->trace, 0);
 	const struct source_info *info = source_info(first);
-	const struct sub_buffer_layout *layout = &source_buffer(first, 0)->layout;
+	const struct sub_buffer_layout *layout = cut->is_made ? &cut->layout :
+								&source_buffer(first, 0)->layout;
 	struct trace_writer_options options = {
-		.version = o->version ? o->version : info->version, .big_endian = info->big_endian,
+		.version = o->version   ? o->version :
+			   cut->is_made ? OLD_VERSION :
+					  info->version,
+		.big_endian = info->big_endian,
 		.long_size = info->user_long_size == 4 || info->user_long_size == 8 ?
 				     info->user_long_size :
 				     layout->long_size,
@@ -597,7 +696,8 @@ static int open_writer(struct cut *cut, int fd, struct ft_error *err)
 		.compression = o->has_compression ? o->compression :
 			       o->version == 6	  ? TRACE_PLAIN :
 						    compression_of(info),
-		.workers = trace_workers(cut->trace), .fd = fd,
+		.workers = trace_workers(cut->trace),
+		.fd = fd,
 	};
 
 	if (options.compression != TRACE_PLAIN && !o->version)
@@ -622,12 +722,16 @@ static int check_file(const struct cut *cut, unsigned int file, struct ft_error 
 	const struct source *f = trace_file_of(cut->trace, file);
 	const char *path = trace_path(cut->trace, file);
 
-	if (!source_info(f)->version)
+	if (!source_info(f)->version && trace_nr_files(cut->trace) > 1)
 		return ft_error_set(
 			err, FT_E_UNSUPPORTED, -1,
-			"%s is %s, and only a trace.dat can be cut; ftop-trace report prints a part of it",
+			"%s is %s, and only several trace.dat become one: cut it into a trace.dat, which has all of it",
 			path, source_info(f)->form);
-	if (source_info(f)->is_text && !cut->whole)
+	if (source_info(f)->is_hist)
+		return ft_error_set(err, FT_E_UNSUPPORTED, -1,
+				    "%s has histograms, and no events of which a trace.dat is made",
+				    path);
+	if (is_latency_text(cut, file) && !cut->whole)
 		return ft_error_set(
 			err, FT_E_UNSUPPORTED, -1,
 			"%s holds the text of a latency tracer, which is written whole or not at all; ftop-trace report prints a part of it",
@@ -645,6 +749,8 @@ struct cut *cut_new(struct trace *trace, const struct cut_options *options, int 
 	cut->options = *options;
 	cut->options.words = NULL;
 	cut->whole = !options->range.set && !options->streams && !options->nr_filters;
+	cut->is_made = !source_info(trace_file_of(trace, 0))->version;
+	cut->layout = page_maker_layout(LINES_PAGE);
 	for (unsigned int f = 0; f < trace_nr_files(trace) && !ret; f++)
 		ret = check_file(cut, f, err);
 	if (ret)

@@ -19,8 +19,8 @@ import sys
 import tempfile
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "oracle"))
-from report_common import (BUILD, DATA, LONG, PROGRAM, TRACE_CMD, Failure, Tap, run, same, shared_fixtures, trace_cmd_report,
-                           traces)
+from report_common import (BUILD, DATA, LONG, PROGRAM, TRACE_CMD, Failure, Tap, read_text, run, same, shared_fixtures,
+                           trace_cmd_report, traces)
 
 RECORD = re.compile(rb"^ *(?:(?P<buffer>\S+): )?(?P<comm>.*?)-(?P<pid>\d+) +\[(?P<cpu>\d+)\] .*?(?P<ts>\d+(?:\.\d+)?): +"
                     rb"(?P<event>\S+): (?P<rest>.*)$", re.S)
@@ -31,6 +31,9 @@ NEEDED = {b"sched_switch", b"sched_waking", b"sched_wakeup", b"sched_wakeup_new"
 QUICK = ("cpu4", "lost-text", "instances", "stack", "subbuf", "clock-tsc", "irqsoff", "v6")
 FORMS = ([], ["--file-version", "6"], ["--file-version", "7", "--compression", "none"], ["--compression", "zlib"],
          ["--compression", "zstd"])
+TEXTS = ("cpu4", "marker", "stack", "sched-text", "lost-text")
+PRINTS = {b"bprint", b"bputs", b"raw_data"}     # a text does not tell these apart
+SCHED = re.compile(rb": (sched_(?:switch|waking|wakeup|migrate_task): .*)")
 MADE_UP = ("v6-be32", "v6-buffers", "v7", "v7-be64", "v7-buffers", "v7-le32", "v7-sparse", "v7-zstd")
 KSHARK = ctypes.util.find_library("kshark")
 SHARKS = itertools.count()
@@ -51,7 +54,7 @@ class Record:
         self.pid, self.event = int(match["pid"]), match["event"]
         self.ts = stamp(match["ts"])
         rest = match["rest"]
-        if self.event == b"kernel_stack":	# behind its addresses trace-cmd prints what follows in memory
+        if self.event == b"kernel_stack" and b"size=" in rest:	# behind its addresses trace-cmd prints what follows in memory
             size = int(re.search(rb"size=(\d+)", rest)[1])
             rest = b", ".join(rest.split(b", ")[:8 * size])
         # without the name, which earlier lines may tell
@@ -177,6 +180,35 @@ def part_cases(name, trace, folder):
         yield "some switches of", chosen, ["-F", "prev_prio < 120"], lambda r: re.search(rb"prev_prio=(-\d+|\d|\d\d|1[01]\d)\b", r.text)
 
 
+def text_case(dat, text, folder):
+    """A cut of a text has the events that trace-cmd reads from the trace.dat of the same buffer."""
+    path, out, part = (os.path.join(folder, name) for name in ("trace.txt", "out.dat", "part.dat"))
+    with open(path, "wb") as file:
+        file.write(text)
+    cut(out, [], path)
+    is_timed = not text.startswith(b"# tracer: function_graph") or b" TIME " in text[:300]
+    theirs, ours = records_of(dat), records_of(out)
+
+    def named(records):
+        return b"\n".join(b"%d %s" % (r.pid, b"print" if r.event in PRINTS else r.event) for r in records)
+
+    for key in theirs.keys() | ours.keys():
+        same(named(ours[key]), named(theirs[key]))
+        for mine, record in zip(ours[key], theirs[key]):
+            if is_timed and abs(mine.ts // 1000 - record.ts // 1000) > 1:	# the kernel rounds
+                raise Failure("%r at %d, not %d" % (mine.text, mine.ts, record.ts))
+    same(*(b"\n".join(sorted(SCHED.findall(trace_cmd_report([], of)))) for of in (out, dat)))
+    for table in ("graph", "tasks"):
+        same(*(run([PROGRAM, table, "--format=csv", of]) for of in (out, path)))
+    if not is_timed:
+        return
+    every = sorted(r.ts for records in ours.values() for r in records)
+    first, last = every[len(every) // 3], every[len(every) // 2]
+    cut(part, ["--from", "%d.%09d" % divmod(first, 10 ** 9), "--to", "%d.%09d" % divmod(last, 10 ** 9)], path)
+    same(b"\n".join(sorted(r.text for records in records_of(part).values() for r in records)),
+         b"\n".join(sorted(r.text for records in ours.values() for r in records if first // 1000 <= r.ts // 1000 <= last // 1000)))
+
+
 def called(record):
     return re.search(rb"\bfunc=(\S+)", record.text)[1]
 
@@ -214,7 +246,8 @@ def made_up_cases(tap, name, folder):
 
 def main():
     tap = Tap()
-    found = {name: trace for name, trace, _ in traces(os.path.join(DATA, "good")) + shared_fixtures() if LONG or name in QUICK}
+    every = {name: trace for name, trace, _ in traces(os.path.join(DATA, "good")) + shared_fixtures()}
+    found = {name: trace for name, trace in every.items() if LONG or name in QUICK}
     turn = itertools.count()
     with tempfile.TemporaryDirectory() as folder:
         for name, trace in found.items() if TRACE_CMD else ():
@@ -225,6 +258,11 @@ def main():
             for kind, test, *words in part_cases(name, trace, folder):
                 if LONG or next(turn) % 5 == 0:
                     tap.case(kind + " " + name, test, *words)
+        for name, dat in every.items() if TRACE_CMD else ():
+            text = next(filter(os.path.exists, (os.path.join(os.path.dirname(dat), "kernel-trace.txt" + end)
+                                                for end in ("", ".gz"))), None)
+            if text and name in TEXTS:
+                tap.case("the text of " + name, text_case, dat, read_text(text), folder)
         for name in MADE_UP:
             if LONG or next(turn) % 3 == 0:
                 made_up_cases(tap, name, folder)
