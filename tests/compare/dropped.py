@@ -1,15 +1,20 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""Missing records never make anything look worse than it was, unless that is marked.
+"""Missing records never make anything look other than it was, unless that is marked.
 
-A random stretch of one CPU's records is dropped, with a loss mark in its place; what is told then
-stands beside what the whole trace tells.
+A random stretch of one CPU's records is dropped from a recording, with a loss mark in its place.  Whatever is told then
+without a mark of doubt stands beside what is told of the whole recording: an interval with both ends is one of the
+whole's, any other one is a part of one; a sum is no larger.  What the whole recording says, the other tests compare with
+their oracles.
+
+FTOP_TEST_LONG=1, or an argument, which is their number: so many stretches of all recordings.
 """
 import csv
 import io
 import json
 import os
 import random
+import re
 import shutil
 import sys
 import tempfile
@@ -18,93 +23,210 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import drop_traces
 import graph_traces
 from functions import plain
-from report_common import DATA, LONG, PROGRAM, TRACE_CMD, Failure, Tap, run
+from report_common import DATA, LONG, PROGRAM, SHARED, TRACE_CMD, Failure, Tap, run
 
-DROPS = 40 if LONG else 8
-MACHINES = 200 if LONG else 15
+DROPS = int(sys.argv[1]) if len(sys.argv) > 1 else 200 if LONG else 16
+MACHINES = 200 if LONG else 10
+RECORDINGS = ("cpu4", "fgraph-depth", "fgraph-7.2", "sched-7.2", "sched", "irq", "syscalls", "fgraph", "block", "timerlat")
+HELD = 4                # of these, the first are in tests/data
 
 
-def worst_calls(trace):
-    """Of each function: self and net of its calls, the largest first; all durations."""
-    figures, durations = {}, set()
+def csv_rows(command, *options):
+    return list(csv.DictReader(io.StringIO(run([PROGRAM, command, "--format=csv", *options]).decode())))
+
+
+def number(text):
+    return int(text) if text else None
+
+
+class Intervals:
+    """Intervals by what they are: do they have one, or one that contains it?"""
+
+    def __init__(self):
+        self.by_key = {}
+
+    def add(self, key, start, end):
+        self.by_key.setdefault(key, []).append((start, end))
+
+    def has(self, key, start, end):
+        return (start, end) in self.by_key.get(key, ())
+
+    def contain(self, key, start, end):
+        return any(first <= start and end <= last for first, last in self.by_key.get(key, ()))
+
+    def need(self, key, start, end, whole=True):
+        if not (self.has(key, start, end) if whole else self.contain(key, start, end)):
+            near = [one for one in self.by_key.get(key, ()) if one[0] <= end and start <= one[1]]
+            raise Failure("%s from %d to %d is not in the whole recording: there it is %r" % (key, start, end, near[:3]))
+
+
+# --- calls -------------------------------------------------------------------------
+def tell_calls(trace):
+    """Each call with its self and net; None where they are not told."""
+    told = {}
     for line in run([PROGRAM, "graph", "--format=json", trace]).splitlines():
         row = json.loads(line)
-        if row["kind"] not in ("call", "orphan"):
-            continue
-        call = row["function"], row["pid"], row["start_ns"], row["start_ns"] + row["duration_ns"]
-        durations.add(call)
-        for figure in ("self_ns", "net_ns") if not row.get("doubtful") else ():
-            figures.setdefault((row["function"], figure), []).append((row[figure], call))
-    return {key: sorted(values, reverse=True) for key, values in figures.items()}, durations
+        if row["kind"] in ("call", "orphan"):
+            call = row["function"], row["pid"], row["start_ns"], row["start_ns"] + row["duration_ns"]
+            told.setdefault(call, []).append((row.get("self_ns"), row.get("net_ns")))
+    return told
 
 
-def calls(before, after, whole, drop):
-    """Where a task was on a third CPU meanwhile, the definitions do not see it."""
+def check_calls(before, after, whole, drop):
+    """A call's duration is exact.  Where a task was on a third CPU meanwhile, the definitions do not see it."""
     unseen = whole.unseen(drop)
-    figures, durations = before
-    worse, found = after
-    for (function, figure), values in worse.items():
-        most = figures.get((function, figure), [(0, None)])[0][0]
-        for value, (_, pid, start, end) in values:
-            if value > most and not any(first < end and last > start for first, last in unseen.get(pid, [])):
-                raise Failure("%s: %s is %d at most, not %d" % (function, figure, most, value))
-    if not found <= durations:
-        raise Failure("calls that never were: %r" % sorted(found - durations)[:3])
+    for (function, pid, start, end), told in after.items():
+        known = before.get((function, pid, start, end))
+        if not known:
+            raise Failure("a call of %s from %d to %d that never was" % (function, start, end))
+        if any(first < end and last > start for first, last in unseen.get(pid, [])):
+            continue
+        for own, net in told:
+            if not any(one[0] in (own, None) and one[1] in (net, None) or own is None or one[0] == own and net is None for one in known):
+                raise Failure("%s from %d to %d: self and net are %r, not %r" % (function, start, end, known, (own, net)))
 
 
+# --- states ------------------------------------------------------------------------
 STAYS = ("wait", "preempted", "sleep", "blocked")
 
 
-def worst_stays(trace):
-    """Of each task: its certain waits, sleep and blocks that a record ends; its longest wake-up latency."""
-    states = [row for row in csv_rows("timeline", trace) if row["row"] == "task"]
-    stays = {}
-    for row, after in zip(states, states[1:]):
-        if row["state"] in STAYS and row["doubtful"] == "0" and after["pid"] == row["pid"] and after["state"] != "unknown":
-            stay = int(row["duration_ns"]), int(row["start_ns"]), int(row["end_ns"]), after["cpu"]
-            stays.setdefault((int(row["pid"]), row["state"]), []).append(stay)
-    return stays, {int(row["pid"]): int(row["max_wakeup_ns"]) for row in csv_rows("tasks", trace)}
+def tell_states(trace):
+    rows = csv_rows("timeline", trace)
+    last = max((int(row["end_ns"]) for row in rows), default=0)
+    states = []
+    for row, after in zip(rows, rows[1:] + [None]):
+        key = row["row"], row["cpu" if row["row"] != "task" or row["state"] == "run" else "pid"], row["pid"], row["state"]
+        follows = after and after["row"] == row["row"] and after["pid" if row["row"] == "task" else "cpu"] == row["pid" if row["row"] == "task" else "cpu"]
+        closed = follows and after["state"] not in ("unknown", "lost") and not after["detail"].endswith("cut")
+        closed = (closed or int(row["end_ns"]) == last) and not row["detail"].endswith("cut")
+        states.append((key, int(row["start_ns"]), int(row["end_ns"]), row["doubtful"] == "1", closed))
+    return states
 
 
-def csv_rows(command, trace):
-    return list(csv.DictReader(io.StringIO(run([PROGRAM, command, "--format=csv", trace]).decode())))
+def check_states(before, after, _whole, _drop):
+    known = Intervals()
+    for key, start, end, _, _ in before:
+        known.add(key, start, end)
+    for key, start, end, doubtful, closed in after:
+        if not doubtful and key[3] not in ("unknown", "lost", "gone"):
+            known.need(key, start, end, closed and key[0] == "task")
 
 
-def stays(before, after, whole, drop):
-    """A stay that was shorter in the whole trace is marked, unless the task moved to that CPU by a record that is dropped."""
-    (known, latencies), (worse, worse_latencies) = before, after
-    unseen = set()
-    for (pid, state), list_ in worse.items():
-        most = max((stay[0] for stay in known.get((pid, state), [])), default=0)
-        for length, start, end, cpu in list_:
-            if length > most and not whole.moved_unseen(drop, pid, start, end, state in STAYS[:2] and int(cpu or -1)):
-                raise Failure("pid %d, %s: %d at most, not %d from %d" % (pid, state, most, length, start))
-            if length > most:
-                unseen.add((pid, length))
-    for pid, latency in worse_latencies.items():
-        if latency > latencies.get(pid, 0) and (pid, latency) not in unseen:
-            raise Failure("pid %d: wake-ups take %d at most, not %d" % (pid, latencies.get(pid, 0), latency))
+def tell_wakes(trace):
+    return [(int(row["pid"]), int(row["wake_ts_ns"]), int(row["run_ts_ns"]), row["cpu"], row["doubtful"] == "1")
+            for row in csv_rows("wakeups", trace) if row["run_ts_ns"]]
 
 
-WORST = ((worst_calls, calls), (worst_stays, stays))
+def check_wakes(before, after, _whole, _drop):
+    known = {wake[:4] for wake in before}
+    for wake in after:
+        if not wake[4] and wake[:4] not in known:
+            raise Failure("the wake-up of %d at %d, answered at %d on CPU %s, never was" % wake[:4])
 
 
-def dropped(path, folder, seed, drops):
-    """Each of WORST: what it tells of the whole trace, and how to compare that with the rest."""
+def tell_tasks(trace):
+    return {row["pid"]: {name: number(value) or 0 for name, value in row.items() if name != "comm"} for row in csv_rows("tasks", trace)}
+
+
+def check_tasks(before, after, _whole, _drop):
+    for pid, told in after.items():
+        known = before[pid]
+        for task in known, told:
+            task["sure"] = task["wait_ns"] + task["sleep_ns"] + task["blocked_ns"] - task["doubtful_ns"]
+            task["all"] = task["run_ns"] + task["run_cut_ns"]
+        known["sure"] += known["doubtful_ns"]
+        for name in ("run_ns", "all", "sure", "switches", "preemptions", "max_wakeup_ns"):
+            if told[name] > known[name]:
+                raise Failure("pid %s: %s is %d, not %d" % (pid, name, known[name], told[name]))
+
+
+# --- latency -----------------------------------------------------------------------
+# Their starts are the first of several: without it, a later one is told.
+FIRST = ("softirq_raise", "lock", "irqsoff", "preemptoff")
+
+
+def tell_latency(trace):
+    told = []
+    for kind in csv_rows("latency", trace):
+        if kind["kind"] == "call" or not any(int(kind[name]) for name in ("n", "open", "doubtful")):
+            continue
+        for row in csv_rows("latency", "--kind", kind["kind"], "--open", trace):
+            what = re.sub(r"(?<= = ).*", "", row["what"]) if not row["end_ns"] else row["what"]
+            told.append(((kind["kind"], row["pid"], row["cpu"], what if kind["kind"] not in STAYS + ("wakeup",) else ""),
+                         int(row["start_ns"]), number(row["end_ns"]), row["doubtful"] == "1"))
+    return told
+
+
+def check_latency(before, after, _whole, _drop):
+    known, opens = Intervals(), {(key, start) for key, start, end, _ in before if end is None}
+    for key, start, end, _ in before:
+        if end is not None:
+            known.add(key, start, end)
+    for key, start, end, doubtful in after:
+        if doubtful:
+            continue
+        if end is not None:
+            known.need(key, start, end, key[0] not in FIRST)
+        elif (key, start) not in opens:
+            raise Failure("%s from %d is not open in the whole recording" % (key, start))
+
+
+# --- why -----------------------------------------------------------------------------
+ASKED = 3               # tasks of a trace, those that ran longest
+WORDS = {"sleep": "asleep", "blocked": "asleep", "wait": "waits", "preempted": "waits"}
+
+
+def tell_why(trace):
+    """The task's own parts, and those of who woke it, by depth; names may be known later than pids."""
+    told, states = {}, Intervals()
+    for (row, _, pid, state), start, end, _, _ in tell_states(trace):
+        if row == "task":
+            states.add((WORDS.get(state), pid), start, end)
+    for row in csv_rows("tasks", "--head=%d" % ASKED, trace):
+        for part in csv_rows("why", "--task", row["pid"], trace):
+            what = re.sub(r"(behind|with) .*-(\d+)$", r"\1 \2", part["what"])
+            what = re.sub(r"\) in .*", ")", what)
+            if part["what"] != "unknown" and not what.startswith("sleep or wait"):
+                told.setdefault(row["pid"], []).append(((part["depth"], part["pid"], what), int(part["start_ns"]), int(part["end_ns"])))
+    return told, states
+
+
+def check_why(before, after, _whole, _drop):
+    (told, states), (less, _) = before, after
+    for pid, parts in less.items():
+        known = Intervals()
+        for key, start, end in told.get(pid, []):
+            known.add(key, start, end)
+        for (depth, of, what), start, end in parts if pid in told else []:
+            # Where the records that tell more are lost, the state itself is told.
+            if what.split()[0] in WORDS.values():
+                states.need((what.split()[0], of), start, end, False)
+            else:
+                known.need((depth, of, what), start, end, False)
+
+
+FIGURES = ((tell_calls, check_calls), (tell_states, check_states), (tell_wakes, check_wakes), (tell_tasks, check_tasks),
+           (tell_latency, check_latency), (tell_why, check_why))
+
+
+def dropped(path, folder, seed, drops, figures=FIGURES):
+    """What each of the figures tells of the whole recording, beside the rest."""
     dice, rest = random.Random(seed), os.path.join(folder, "dropped.dat")
     whole = drop_traces.Droppable(path)
-    before = [tell(path) for tell, _ in WORST]
+    before, failures = [tell(path) for tell, _ in figures], []
     for _ in range(drops):
         drop = whole.drop(rest, dice)
-        for (tell, compare), told in zip(WORST, before):
+        for (tell, check), told in zip(figures, before):
             try:
-                compare(told, tell(rest), whole, drop)
+                check(told, tell(rest), whole, drop)
             except Failure as failure:
-                raise Failure("seed %d, without %s: %s" % (seed, drop, failure)) from None
+                failures.append("seed %d, without %s: %s" % (seed, drop, failure))
+    if failures:
+        raise Failure("\n".join(["%d of %d" % (len(failures), drops * len(figures))] + failures))
 
 
-def recorded(trace, folder):
-    dropped(plain(trace, folder), folder, 1, DROPS)
+def recorded(trace, folder, drops):
+    dropped(plain(trace, folder), folder, 1, drops)
 
 
 def machines(folder):
@@ -117,9 +239,13 @@ def machines(folder):
 def main():
     tap = Tap()
     folder = tempfile.mkdtemp(prefix="dropped")
-    for name in ("cpu4", "fgraph-depth", "fgraph-7.2", "sched-7.2"):
+    names = RECORDINGS if SHARED and (LONG or len(sys.argv) > 1) else RECORDINGS[:HELD]
+    for i, name in enumerate(names):
+        trace = os.path.join(DATA, "good", name, "trace.dat")
+        if not os.path.exists(trace):
+            trace = os.path.join(SHARED, "fixtures", name, "trace.dat")
         if TRACE_CMD:
-            tap.case(name, recorded, os.path.join(DATA, "good", name, "trace.dat"), folder)
+            tap.case(name, recorded, trace, folder, DROPS // len(names) + (i < DROPS % len(names)))
         else:
             tap.skip(name, "no trace-cmd, which makes the file that is rewritten")
     tap.case("%d made-up machines" % MACHINES, machines, folder)

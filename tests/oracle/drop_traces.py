@@ -12,11 +12,6 @@ import graph_traces
 GRAPH = ("funcgraph_entry", "fgraph_retaddr_entry", "funcgraph_exit")
 
 
-NAMING = {"sched_switch": ("prev_pid", "next_pid"), "sched_waking": ("pid",), "sched_wakeup": ("pid",),
-          "sched_wakeup_new": ("pid",), "sched_migrate_task": ("pid",)}
-PLACES = {"sched_wakeup": "target_cpu", "sched_wakeup_new": "target_cpu", "sched_migrate_task": "dest_cpu"}
-
-
 class Drop:
     """What was dropped: records [first, last) of a CPU."""
 
@@ -59,31 +54,12 @@ class Droppable:
             file.write(data.ljust(at, b"\0") + pages)
         return Drop(cpu, first, last)
 
-    @staticmethod
-    def names(record, pid):
-        """Is it a record of system sched that tells what the task does?"""
-        return record.system == "sched" and record.name in NAMING and any(record[field] == pid for field in NAMING[record.name])
-
-    def moved_unseen(self, drop, pid, start, end, cpu):
-        """Is a record of the task dropped from start to end, with no other that tells that it was on that CPU?
-
-        cpu: where it then runs; False: it sleeps, and no place is safe.
-        """
-        told = None
-        for record in self.trace.buffers[0]:
-            if not self.names(record, pid) or record.ts > end:
-                continue
-            if not drop.has(record):
-                told = record[PLACES[record.name]] if record.name in PLACES else told
-                told = record.cpu if record.name == "sched_switch" else told
-            elif record.ts >= start:
-                return cpu is not False and drop.cpu not in (told, cpu)
-        return False
-
     def unseen(self, drop):
         """Times of tasks: from one call record to the next one left, both on other CPUs than those dropped between."""
         last, gone, times = {}, set(), {}
         for record in self.trace.buffers[0]:
+            if drop.has(record) and (record.system, record.name) == ("sched", "sched_switch"):
+                gone.update((record["prev_pid"], record["next_pid"]))
             if record.system != "ftrace" or record.name not in GRAPH or not record.pid:
                 continue
             if drop.has(record):
