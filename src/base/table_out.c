@@ -29,6 +29,16 @@ int table_unit_parse(const char *value, enum table_unit *unit, struct ft_error *
 
 /* --- which columns ------------------------------------------------------------------------ */
 
+bool table_column_is_out(const struct table_column *column, unsigned int lacks)
+{
+	return (column->needs & lacks) && !column->lacking;
+}
+
+const char *table_column_heading(const struct table_column *column, unsigned int lacks)
+{
+	return (column->needs & lacks) && column->lacking ? column->lacking : column->title;
+}
+
 static bool is_shown(const struct table_column *column, enum table_format format)
 {
 	if (format == FORMAT_TEXT)
@@ -44,7 +54,7 @@ void table_out_init(struct table_out *t, const struct table_columns *columns,
 		const struct table_column *column = &columns->list[i];
 		unsigned int at = t->nr;
 
-		if ((column->needs & columns->lacks) || !is_shown(column, format))
+		if (table_column_is_out(column, columns->lacks) || !is_shown(column, format))
 			continue;
 		for (; at && t->shown[at - 1]->place > column->place; at--)
 			t->shown[at] = t->shown[at - 1];
@@ -165,7 +175,8 @@ static size_t short_len(const char *name)
 /* Has it a name for --sort? */
 static bool has_name(const struct table_columns *columns, const struct table_column *column)
 {
-	return column->name && column->only != FORMAT_JSON && !(column->needs & columns->lacks);
+	return column->name && column->only != FORMAT_JSON &&
+	       !table_column_is_out(column, columns->lacks);
 }
 
 static bool is_named(const struct table_column *column, const char *name)
@@ -186,7 +197,8 @@ const struct table_column *table_out_find(const struct table_columns *columns, c
 		if (has_name(columns, &columns->list[i]) && is_named(&columns->list[i], name))
 			return &columns->list[i];
 	for (unsigned int i = 0; i < columns->nr; i++)
-		if (columns->list[i].width && !(columns->list[i].needs & columns->lacks) &&
+		if (columns->list[i].width &&
+		    !table_column_is_out(&columns->list[i], columns->lacks) &&
 		    is_title(columns->list[i].title, name))
 			return &columns->list[i];
 	for (unsigned int i = 0; i < columns->nr; i++)
@@ -473,7 +485,7 @@ static void add_title(const struct table_out *t, unsigned int i, struct text *ou
 {
 	struct text title = { 0 };
 
-	text_add(&title, t->shown[i]->title);
+	text_add(&title, table_column_heading(t->shown[i], t->columns->lacks));
 	if (has_unit(t, t->shown[i]))
 		text_printf(&title, " %s", t->unit == TABLE_US ? "µs" : unit_words[t->unit]);
 	add_cell(t, i, text_str(&title), title.len, out);

@@ -93,6 +93,7 @@ struct table_column {
 	int		 own;		/* defined by the model */
 	unsigned int	 needs;		/* bits defined by the model: data that must have been
 					 * recorded for the screen to show it */
+	const char	*lacking;	/* its title if they were not; NULL: it is left out then */
 	const char	*help;		/* NULL = the title is sufficient */
 };
 
@@ -100,7 +101,7 @@ struct table_columns {
 	const struct table_column *list;	/* [nr] */
 	unsigned int	 nr;		/* at most TABLE_MOST_COLUMNS */
 	int		 gap;		/* blanks between columns in text */
-	unsigned int	 lacks;		/* bits of .needs: columns that need these are left out */
+	unsigned int	 lacks;		/* bits of .needs: what was not recorded */
 	bool		 bare;		/* text has no titles, nor names of files */
 	bool		 clocked;	/* durations have the unit of the clock, as times do */
 	bool		 exact;		/* in JSON, numbers that a double cannot represent are
@@ -182,6 +183,10 @@ bool table_out_doubtful(const struct table_column *column, const void *row);
 bool table_column_is_string(const struct table_column *column);
 
 /* Append the title with its group: "wait p99". */
+/* Is it left out, because of what was not recorded? */
+bool table_column_is_out(const struct table_column *column, unsigned int lacks);
+/* Its title, which may tell of what was not recorded. */
+const char *table_column_heading(const struct table_column *column, unsigned int lacks);
 void table_column_title(const struct table_column *column, struct text *out);
 
 /* Append a string. */

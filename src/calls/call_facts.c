@@ -30,7 +30,8 @@ struct call_facts {
 	atomic_bool	 ready;
 	struct call_job	*job;		/* owned; NULL: none was started, or it was stopped */
 	/* Owned by the worker while it runs */
-	struct call_tree *tree;		/* borrowed: of the buffer being read */
+	unsigned int	 buffer;	/* being read */
+	struct call_tree *tree;		/* borrowed: of that buffer */
 	struct call_visitor visitor;
 	const struct call_task *task;	/* the task whose calls are being visited */
 	struct under	*unders;	/* owned, [nr_unders] */
@@ -122,15 +123,21 @@ static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 	struct call_tree_options options = { .visitor = &facts->visitor };
 
 	options.local_clock = graph_knows_away(facts->trace, facts->file, buffer);
+	facts->buffer = buffer;
 	facts->tree = call_tree_new(&options);
 	begin_unders(facts);
 	return facts->tree;
 }
 
+/* Net exists where time off the CPU is known, which only a later switch may have told. */
 static void end_buffer(void *arg, const struct graph_reader *reader)
 {
+	struct call_facts *facts = arg;
+
 	(void)reader;
-	end_unders(arg);
+	if (!call_tree_has_away(facts->tree))
+		derived_values_drop(&facts->values, CALL_NET, facts->file, facts->buffer);
+	end_unders(facts);
 }
 
 static void finish(void *arg)

@@ -82,6 +82,11 @@ bool call_tree_has_away(const struct call_tree *tree)
 	return tree->has_away;
 }
 
+void call_tree_set_away(struct call_tree *tree)
+{
+	tree->has_away = true;
+}
+
 uint32_t call_tree_nr(const struct call_tree *tree)
 {
 	return tree->nr_live;

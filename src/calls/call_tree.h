@@ -157,8 +157,10 @@ void call_tree_add(struct call_tree *tree, const struct graph_record *record);
 /* After the last record: open calls become unclosed, and the visitor receives the rest. */
 void call_tree_end(struct call_tree *tree);
 
-/* Was there a switch between tasks, so that times off the CPU are known? */
+/* Was there a switch between tasks, so that times off the CPU are known, and net exists? */
 bool call_tree_has_away(const struct call_tree *tree);
+/* There was one: another tree of the buffer has seen it. */
+void call_tree_set_away(struct call_tree *tree);
 
 /* Without a visitor: has the limit of nodes been reached?  Further records are ignored. */
 bool call_tree_is_full(const struct call_tree *tree);

@@ -91,8 +91,14 @@ bool graph_buffer_has_trees(struct trace *trace, unsigned int file, unsigned int
 /* Are calls timed by the buffer's own clock?  Only then may they be compared with stamps. */
 bool graph_clock_is_local(const struct trace *trace, unsigned int file, unsigned int buffer);
 
-/* Are there switches between tasks, as far as counted, and such a clock? */
+/*
+ * Are there switches between tasks, as far as counted, and such a clock?  Elsewhere time off the
+ * CPU is not known: calls have no net time, and self contains it.
+ */
+#define GRAPH_SELF_AND_AWAY	"self+off"	/* the title of self then */
 bool graph_tells_away(struct trace *trace, unsigned int file, unsigned int buffer);
+/* "net time needs sched_switch (record -e sched_switch)": where a file has none */
+const char *graph_net_needs(const struct trace *trace, unsigned int file);
 
 /* Does a buffer have a format of switches between tasks, stamped by the clock that times calls? */
 bool graph_knows_away(struct trace *trace, unsigned int file, unsigned int buffer);

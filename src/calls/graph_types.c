@@ -251,6 +251,16 @@ bool graph_tells_away(struct trace *trace, unsigned int file, unsigned int buffe
 	       may_hold(trace, file, buffer, HELD_SWITCH);
 }
 
+const char *graph_net_needs(const struct trace *trace, unsigned int file)
+{
+	unsigned int nr = source_nr_buffers(trace_file_of(trace, file));
+
+	for (unsigned int i = 0; i < nr; i++)
+		if (graph_clock_is_local(trace, file, i))
+			return "net time needs sched_switch (record -e sched_switch)";
+	return "net time needs the clock local (record -C local)";
+}
+
 bool graph_knows_away(struct trace *trace, unsigned int file, unsigned int buffer)
 {
 	return graph_clock_is_local(trace, file, buffer) &&

@@ -32,7 +32,8 @@ const struct command_def cmd_functions_def = {
 		   "  doubtful calls of which records are missing, orphans among them: their\n"
 		   "           durations count, but they have no self and no net\n"
 		   "Time off the CPU is known only if sched_switch was recorded too, with the\n"
-		   "clock local. A trace of the tracer function has no times, only numbers of\n"
+		   "clock local. Otherwise there is no net, and self contains time off the CPU:\n"
+		   "it is headed " GRAPH_SELF_AND_AWAY ". A trace of the tracer function has no times, only numbers of\n"
 		   "calls and inferred stacks (see ftop-trace graph).",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
@@ -144,9 +145,12 @@ static int print_table(struct function_table *table, const struct command_file *
 		       const struct filter_given *given, struct row_picker *picker,
 		       struct ft_error *err)
 {
-	const struct table_rows rows = { .columns = &function_columns, .nr = table->nr,
+	struct table_columns columns = function_columns;
+	const struct table_rows rows = { .columns = &columns, .nr = table->nr,
 					 .array = table->rows, .bytes = sizeof(*table->rows) };
 
+	if (!table->has_away && !table->inferred)
+		columns.lacks = FUNCTION_NEEDS_AWAY;
 	return table_rows_print(&rows, file, given, picker, NULL, err);
 }
 

@@ -55,7 +55,8 @@ const struct command_def cmd_latency_def = {
 		   "tells that it called no traced function, net_ns is its time without\n"
 		   "interrupts and time off the CPU, and mark is the kernel's mark of its\n"
 		   "duration: + over 10 us, ! 100 us, # 1 ms, * 10 ms, @ 100 ms, $ 1 s. The\n"
-		   "duration of a doubtful call is exact and counts; it has no net_ns.",
+		   "duration of a doubtful call is exact and counts; it has no net_ns. No call\n"
+		   "has one where sched_switch was not recorded with the clock local.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "kind", .arg = "KIND", .id = OPT_KIND,

@@ -321,7 +321,8 @@ LIST(cpus, CPU, PART(self), TIME("busy_ns", "busy", self, 13),
      TIME("spare_ns", "spare", total, 12), MAX("longest_ns", "longest", max, 10), AT);
 LIST(tasks, NAME("task", 22), TIME("run_ns", "run", self, 12), PART(self),
      TIME("wait_ns", "wait", total, 12), MAX("max_wakeup_ns", "max wake", max, 11), AT);
-LIST(functions, COUNT("calls", "calls", count, 9), TIME("self_ns", "self", self, 12),
+LIST(functions, COUNT("calls", "calls", count, 9),
+     TIME("self_ns", "self", self, 12, TABLE_IF(struct fact, has_max)),
      MAX("max_ns", "max", max, 11), AT, NAME("function", 1));
 LIST(samples, NAME("tracer", 8), COUNT("samples", "samples", count, 9),
      MAX("worst_ns", "worst", max, 13), AT, CPU);
@@ -457,8 +458,8 @@ static void add_functions(struct summary *s)
 	else if (table->inferred)
 		note(s, "calls of the tracer function have no times");
 	else if (!table->has_away)
-		note(s,
-		     "no sched_switch with the clock of the calls: self includes time off the CPU");
+		note(s, arena_printf(&s->arena, "%s; self contains time off the CPU",
+				     graph_net_needs(s->trace, 0)));
 	for (unsigned int i = 0; i < table->nr; i++) {
 		const struct call_total *total = table->rows[i].total;
 

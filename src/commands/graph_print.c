@@ -187,7 +187,7 @@ static void add_heading(struct graph_print *p, int64_t ts)
 		text_printf(out, "<idle>, CPU %d\n", cpu);
 	}
 	text_printf(out, "#%12s %3s %15s %13s %13s  function\n", "start", "CPU", "duration us",
-		    "self", "net");
+		    p->has_net ? "self" : GRAPH_SELF_AND_AWAY, "net");
 	p->told_pid = p->task->pid;
 	p->told_stream = p->task->stream;
 }
@@ -580,6 +580,7 @@ static bool print_buffer(struct graph_print *p, const struct graph_types *types,
 	bool whole;
 	unsigned int nr;
 
+	p->has_net = graph_tells_away(p->trace, p->file, buffer);
 	while (!p->out->closed && !p->failed && !call_tree_is_full(tree) &&
 	       (nr = graph_reader_read(reader, records, BATCH)))
 		for (unsigned int i = 0; i < nr; i++)
@@ -589,7 +590,7 @@ static bool print_buffer(struct graph_print *p, const struct graph_types *types,
 		call_tree_end(tree);
 		if (held)
 			print_whole(p, tree);
-		p->result->has_away |= call_tree_has_away(tree);
+		p->result->has_away |= p->has_net;
 		p->result->damaged += graph_reader_damaged(reader);
 	}
 	call_tree_free(tree);

@@ -21,6 +21,7 @@ struct graph_print {
 	struct graph_print_result *result;
 	struct call_text *text;
 	const char	*buffer;	/* name of the instance; "" = top */
+	bool		 has_net;	/* its calls have net times: graph_tells_away() */
 	/* what is being printed */
 	const struct call_tree *tree;
 	const struct call_task *task;

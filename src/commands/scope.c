@@ -94,6 +94,5 @@ void scope_tell(const struct graph_scope *scope, struct trace *trace, struct sco
 		warnings_tell(
 			"calls of the tracer function: the tree is inferred from callers and stack traces; times were not recorded");
 	else if (!result.has_away)
-		warnings_tell(
-			"no sched_switch events with the clock of the calls: self and net include time off the CPU");
+		warnings_tell("%s; self contains time off the CPU", graph_net_needs(trace, 0));
 }

@@ -172,6 +172,13 @@ static int64_t change_per_second(const struct diff *diff, uint64_t a, uint64_t b
 	return time_per_second(diff, 1, b) - time_per_second(diff, 0, a);
 }
 
+static bool has_nets(const void *row)
+{
+	const struct diff *diff = ((const struct diff_row *)row)->diff;
+
+	return diff->has_net[0] && diff->has_net[1];
+}
+
 static bool is_equal(const struct diff_row *row)
 {
 	return row->rates[0] == row->rates[1] && !row->change.total && !row->change.self &&
@@ -205,7 +212,8 @@ void diff_judge(struct diff *diff, struct diff_row *row)
 	}
 	row->change.total = row->totals[1] - row->totals[0];
 	row->change.self = change_per_second(diff, a->self, b->self);
-	row->change.net = change_per_second(diff, a->net, b->net);
+	if (has_nets(row))
+		row->change.net = change_per_second(diff, a->net, b->net);
 	row->change.p50 = (int64_t)(b->p50 - a->p50);
 	row->change.p99 = (int64_t)(b->p99 - a->p99);
 	row->change.max = (int64_t)(b->max - a->max);
@@ -304,6 +312,7 @@ static void add_by_chance(const void *p, struct text *out)
 	TIME("b_" word "_ns", 1, member, .needs = needed, .has = HAS(1)), \
 	DELTA("delta_" word "_ns", word, cells, member, .needs = needed, \
 	      TABLE_IF(struct diff_row, both))
+#define NET_OF(side)	TABLE_IF_OF(struct diff_row, diff, has_net[side])
 #define HAS(side)	TABLE_AT(struct diff_row, of[side].count)
 
 static const struct table_column columns[] = {
@@ -317,7 +326,9 @@ static const struct table_column columns[] = {
 	{ .title = "%", .width = 7, .cells = 8, .text = add_percent,
 	  .help = "change of the total, or of the count where there is none" },
 	SUM("self", self, 14, DIFF_HAS_SELF),
-	SUM("net", net, 14, DIFF_HAS_SELF),
+	TIME("a_net_ns", 0, net, .needs = DIFF_HAS_SELF, NET_OF(0)),
+	TIME("b_net_ns", 1, net, .needs = DIFF_HAS_SELF, NET_OF(1)),
+	DELTA("delta_net_ns_per_s", "net", 14, net, .needs = DIFF_HAS_SELF, .known = has_nets),
 	SUM("wait", self, 14, DIFF_HAS_WAIT),
 	{ "a_count", .kind = TABLE_COUNT, SIDE(0, count) },
 	{ "b_count", .kind = TABLE_COUNT, SIDE(1, count) },

@@ -58,6 +58,7 @@ struct diff {				/* zero it, except for what is compared: */
 	int64_t		cpu_time[2];	/* recorded, of all CPUs */
 	unsigned int	nr_cpus[2];
 	bool		any[2];		/* the trace has such rows */
+	bool		has_net[2];	/* its calls have net times */
 	/* For those that add rows: */
 	struct index_map names;		/* finds a row by its name */
 	struct arena	arena;

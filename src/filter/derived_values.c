@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/trace/trace_streams.h"
 
 /* --- requests ------------------------------------------------------------------------------ */
 
@@ -172,6 +173,19 @@ void derived_values_end(struct derived_values *values)
 		for (unsigned int i = 0; i < v->nr_spans; i++)
 			time_spans_end(v->spans[i]);
 		atomic_store_explicit(&v->done, true, memory_order_release);
+	}
+}
+
+void derived_values_drop(struct derived_values *values, unsigned int number, unsigned int file,
+			 unsigned int buffer)
+{
+	struct value_column *column = values->columns[number];
+
+	for (unsigned int i = 0; column && i < trace_nr_streams(values->trace); i++) {
+		const struct trace_stream *stream = trace_stream_at(values->trace, i);
+
+		if (stream->source == file && stream->buffer == buffer)
+			value_column_drop(column, i);
 	}
 }
 

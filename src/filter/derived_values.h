@@ -80,6 +80,9 @@ static inline void derived_values_add(struct derived_values *values, unsigned in
 	if (values->columns[number])
 		value_column_add(values->columns[number], ref, value);
 }
+/* In the thread of the pass: the records of a buffer have no numbers after all. */
+void derived_values_drop(struct derived_values *values, unsigned int number, unsigned int file,
+			 unsigned int buffer);
 /* In the thread of the pass: new spans of a WORD. */
 struct time_spans *derived_value_add_spans(struct derived_value *value);
 /* Compare its memory with the limit: after that, add nothing to a WORD that is full. */

@@ -25,7 +25,7 @@ const char filter_help[] =
 	"  self > 1ms                      dur without the calls in it and without\n"
 	"                                  time off the CPU\n"
 	"  net > 1ms                       dur without interrupts and without time\n"
-	"                                  off the CPU\n"
+	"                                  off the CPU (needs sched_switch)\n"
 	"  ret == -ENOENT                  its return value (Linux 6.5 or later)\n"
 	"  depth > 3                       how deep it is nested\n"
 	"  under vfs_read, under ext4_*    all events of a task within its calls\n"

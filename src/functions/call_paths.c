@@ -9,6 +9,8 @@
 struct way {				/* a call on the walk's way */
 	uint32_t	 path;
 	bool		 held;		/* the path is its own, not a caller's */
+	bool		 apart;		/* an interrupt of a timed call, or in one */
+	int8_t		 level;		/* of the innermost timed call; -1 = none */
 };
 
 struct call_paths {
@@ -65,7 +67,8 @@ static bool find_path(struct call_paths *p, uint32_t parent, uint64_t key, uint3
 
 static void step_down(struct call_paths *p, uint32_t func)
 {
-	struct way above = p->nr_ways ? p->ways[p->nr_ways - 1] : (struct way){ p->below, true },
+	struct way above = p->nr_ways ? p->ways[p->nr_ways - 1] :
+					(struct way){ .path = p->below, .held = true, .level = -1 },
 		   way = above;
 
 	way.held = above.held && p->below_levels + p->nr_ways < CALL_PATH_LEVELS &&
@@ -95,7 +98,14 @@ static void see_begin(void *arg, const uint32_t *funcs, unsigned int nr)
 
 static void see_enter(void *arg, const struct call *call)
 {
-	step_down(arg, call->func);
+	struct call_paths *p = arg;
+	struct way *way;
+
+	step_down(p, call->func);
+	way = &p->ways[p->nr_ways - 1];
+	way->apart |= way->level >= 0 && call->level > way->level;
+	if (call_is_timed(call))
+		way->level = (int8_t)call->level;
 }
 
 static void see_leave(void *arg, const struct call *call, const struct call_figures *figures)
@@ -116,6 +126,7 @@ static void see_leave(void *arg, const struct call *call, const struct call_figu
 	path->calls++;
 	path->total += figures->duration;
 	path->net += figures->net;
+	path->net_within += way->apart ? 0 : figures->net;
 	path->doubtful += figures->doubtful;
 }
 
@@ -153,6 +164,8 @@ void call_paths_end(struct call_paths *p, const struct call_tree *tree)
 	index_map_clear(&p->map);
 	for (uint32_t i = 1; i < p->nr; i++) {
 		p->paths[i].address = call_tree_function(tree, p->paths[i].func);
+		if (!call_tree_has_away(tree))
+			p->paths[i].net = p->paths[i].net_within = 0;
 		index_map_add(&p->map, index_map_hash_pair(p->paths[i].address, p->paths[i].parent),
 			      i);
 	}
@@ -163,6 +176,7 @@ static void add_paths(struct call_paths *p, const struct call_paths *from,
 		      const struct call_tree *tree)
 {
 	uint32_t *numbers = mem_array(from->nr, sizeof(*numbers));
+	bool has_net = !tree || call_tree_has_away(tree);
 
 	p->by_address = true;
 	p->cut |= from->cut;
@@ -182,7 +196,8 @@ static void add_paths(struct call_paths *p, const struct call_paths *from,
 		p->paths[numbers[i]].calls += path->calls;
 		p->paths[numbers[i]].entries += path->entries;
 		p->paths[numbers[i]].total += path->total;
-		p->paths[numbers[i]].net += path->net;
+		p->paths[numbers[i]].net += has_net ? path->net : 0;
+		p->paths[numbers[i]].net_within += has_net ? path->net_within : 0;
 		p->paths[numbers[i]].doubtful += path->doubtful;
 	}
 	free(numbers);
@@ -214,6 +229,7 @@ void call_paths_add(struct call_paths *p, uint32_t path, uint64_t time, uint64_t
 	for (;; path = p->paths[path].parent) {
 		p->paths[path].total += time;
 		p->paths[path].net += time;
+		p->paths[path].net_within += time;
 		if (path == CALL_PATH_ROOT)
 			return;
 	}

@@ -165,6 +165,7 @@ static void add_row(struct call_total *to, struct call_total *from)
 	to->total += from->total;
 	to->self += from->self;
 	to->net += from->net;
+	to->has_net |= from->has_net;
 	to->sum += from->sum;
 	to->squares += from->squares;
 	to->leaf_calls += from->leaf_calls;
@@ -203,6 +204,16 @@ static void join_rows(struct call_totals *t)
 	t->nr_rows = nr;
 }
 
+/* Net exists where time off the CPU is known. */
+static void set_net(struct call_total *row, const struct call_tree *tree)
+{
+	row->has_net = call_tree_has_away(tree) && (row->calls || row->unclosed);
+	if (row->has_net)
+		return;
+	row->net = 0;
+	row->most_net = (struct call_most){ 0 };
+}
+
 void call_totals_end(struct call_totals *t, const struct call_tree *tree)
 {
 	t->rows = mem_resize(t->rows, t->nr_rows + t->nr_seen + 1, sizeof(*t->rows));
@@ -216,6 +227,7 @@ void call_totals_end(struct call_totals *t, const struct call_tree *tree)
 		if (!row->calls)
 			row->min = 0;
 		row->address = call_tree_function(tree, i);
+		set_net(row, tree);
 		t->rows[t->nr_rows++] = *row;
 	}
 	t->nr_seen = 0;
@@ -233,7 +245,8 @@ void call_totals_merge(struct call_totals *t, struct call_totals *from)
 	join_rows(t);
 }
 
-static void copy_row(struct call_totals *to, struct call_total *from, uint64_t address)
+static struct call_total *copy_row(struct call_totals *to, struct call_total *from,
+				   uint64_t address)
 {
 	struct call_total *row = &to->rows[to->nr_rows++];
 
@@ -243,6 +256,7 @@ static void copy_row(struct call_totals *to, struct call_total *from, uint64_t a
 		row->min = 0;
 	row->durations = (struct duration_set){ .bits = from->durations.bits };
 	duration_set_merge(&row->durations, &from->durations);
+	return row;
 }
 
 void call_totals_copy(struct call_totals *t, const struct call_tree *tree, struct call_totals *to)
@@ -253,7 +267,7 @@ void call_totals_copy(struct call_totals *t, const struct call_tree *tree, struc
 		copy_row(to, &t->rows[i], t->rows[i].address);
 	for (uint32_t i = 0; tree && i < t->nr_seen; i++)
 		if (t->seen[i].calls || t->seen[i].unclosed || t->seen[i].entries)
-			copy_row(to, &t->seen[i], call_tree_function(tree, i));
+			set_net(copy_row(to, &t->seen[i], call_tree_function(tree, i)), tree);
 	to->coarse |= t->coarse;
 	join_rows(to);
 }

@@ -13,7 +13,9 @@ struct call_total {			/* for one function; times in ns */
 	uint64_t	 total;		/* time in the function: calls inside another one count
 					 * once */
 	uint64_t	 self;
-	uint64_t	 net;		/* net time of the calls in total */
+	uint64_t	 net;		/* net time of the calls in total, of those buffers where it
+					 * is known */
+	bool		 has_net;	/* there is such a buffer */
 	uint64_t	 min, max;	/* shortest and longest timed call; 0 without calls */
 	trace_ref	 worst;		/* exit of the call with max, the first one in the file;
 					 * without calls but with entries, an entry */

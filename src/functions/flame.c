@@ -31,7 +31,7 @@ static uint64_t own_figure(const struct call_path *path, enum flame_measure meas
 	case FLAME_SELF:
 		return path->self;
 	case FLAME_NET:
-		return path->net;
+		return path->net_within;
 	case FLAME_CALLS:
 	case NR_FLAME_MEASURES:
 		break;

@@ -11,7 +11,8 @@
  *
  * The width of a frame is:
  *   total, net   its own sum; its callees' together where these are more (calls without an
- *                end, or out of the scope, have no time; interrupts are not in net)
+ *                end, or out of the scope, have no time).  By net, interrupts of timed calls
+ *                have no frames, since they are not in the net of these calls
  *   self, calls  its own sum and its callees'
  * The part not covered by callees is its own.  Callees are placed from the left, the widest first;
  * callees of equal width by address.

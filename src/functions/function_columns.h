@@ -17,6 +17,7 @@ enum {
 }; /* the first
 					   columns of the list */
 
+enum { FUNCTION_NEEDS_AWAY = 1 };	/* table_column.needs: time off the CPU */
 enum { FUNCTION_MARKED = 1 };		/* table_column.own: the longest; the screen marks it */
 
 /* All calls of a row, including those without times. */

@@ -89,13 +89,17 @@ static bool count_buffer(struct trace *trace, unsigned int file, unsigned int bu
 	unsigned int nr = call_team_size(workers_cpus());
 	struct call_tree *trees[CALL_TEAM_MAX];
 	struct function_counter counters[CALL_TEAM_MAX];
-	bool whole;
+	bool has_away = false, whole;
 
 	for (unsigned int i = 0; i < nr; i++) {
 		function_counter_init(&counters[i], options.switches, table->paths, nr);
 		trees[i] = counters[i].tree;
 	}
 	whole = call_team_run(reader, trees, nr, watch);
+	for (unsigned int i = 0; i < nr; i++)
+		has_away |= call_tree_has_away(trees[i]);
+	for (unsigned int i = 0; has_away && i < nr; i++)
+		call_tree_set_away(trees[i]);
 	for (unsigned int i = 0; i < nr; i++) {
 		function_counter_fini(&counters[i], table);
 		call_tree_free(trees[i]);

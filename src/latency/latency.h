@@ -24,6 +24,8 @@ enum {					/* latency_instance.flags */
 	LATENCY_HAS_VALUE = 8,
 	LATENCY_EXACT	 = 16,		/* doubtful, but its duration is not: a call */
 	LATENCY_LEAF	 = 32,		/* a call without calls below it */
+	LATENCY_NO_LEAF	 = 64,		/* a call with some; neither: it is not known */
+	LATENCY_EARLY	 = 128,		/* a doubtful call: it began before the trace */
 };
 
 struct latency_instance {		/* 64 bytes */
@@ -66,6 +68,7 @@ static inline bool latency_counts(const struct latency_instance *i)
 
 struct latency_sums {			/* sums over a kind, in ns or units of the clock */
 	uint64_t	n, open, doubtful;
+	uint64_t	early;		/* of `doubtful`: calls that began before the trace */
 	uint64_t	unmatched;	/* starts that were neither ended nor may still be */
 	uint64_t	total, min, max;
 	uint64_t	average, p50, p95, p99, p999;

@@ -53,10 +53,12 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 		i.start = time_after(i.end, -(int64_t)figures->duration);
 	}
 	if (figures->doubtful) {
-		i.flags |= LATENCY_DOUBTFUL | LATENCY_EXACT;
+		i.flags |= LATENCY_DOUBTFUL | LATENCY_EXACT |
+			   (i.start < l->first_ts ? LATENCY_EARLY : 0);
 	} else if (call_is_timed(call)) {
-		i.flags |= LATENCY_HAS_VALUE | (figures->leaf ? LATENCY_LEAF : 0);
-		i.value = (int64_t)figures->net;
+		i.flags |= (figures->leaf ? LATENCY_LEAF : LATENCY_NO_LEAF) |
+			   (l->has_net ? LATENCY_HAS_VALUE : 0);
+		i.value = l->has_net ? (int64_t)figures->net : 0;
 	}
 	latency_count(l, &l->lists[LATENCY_CALL], &i);
 }
@@ -73,6 +75,8 @@ static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 	struct call_tree *tree = call_tree_new(&options);
 
 	l->local = graph_clock_is_local(l->trace, l->options.what.file, buffer);
+	l->first_ts = sched_rules_first(sched_pass_rules(l->passes[buffer]));
+	l->has_net = l->local && sched_pass_totals(l->passes[buffer]).switches;
 	l->tree = tree;
 	return tree;
 }

@@ -102,6 +102,7 @@ struct latency_row latency_row(struct latency *l, const struct latency_kinds *ki
 		.has_end = has_end, .has_cpu = i->cpu != UINT16_MAX, .has_prio = is_wakeup,
 		.has_moved = is_wakeup && has_end, .has_wakeup = is_wakeup && has_value,
 		.has_net = is_call && has_value, .has_mark = is_call && has_end,
+		.has_leaf = i->flags & (LATENCY_LEAF | LATENCY_NO_LEAF),
 	};
 }
 
@@ -166,7 +167,7 @@ static const struct table_column columns[] = {
 	  .cells = 5, .needs = LATENCY_OF_WAKEUPS, .help = "priority of the woken task" },
 	{ "wakeup_ns", .place = 15, ROW(i.value), .kind = TABLE_TIME,
 	  ROW_IF(has_wakeup) },
-	{ "leaf", "leaf", .place = 16, .kind = TABLE_NUMBER, ROW(is_leaf), ROW_IF(has_net),
+	{ "leaf", "leaf", .place = 16, .kind = TABLE_NUMBER, ROW(is_leaf), ROW_IF(has_leaf),
 	  .text = add_leaf, .cells = 6, .needs = LATENCY_OF_CALLS, .goes_first = true,
 	  .help = "it called no traced function: its time is exact" },
 	{ "mark", .place = 18, .text = add_mark, ROW_IF(has_mark) },

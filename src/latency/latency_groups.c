@@ -83,7 +83,7 @@ uint64_t latency_groups_key(const struct latency_instance *i, enum latency_by by
 	case LATENCY_BY_NET:
 		return i->flags & LATENCY_HAS_VALUE ? mark_of((uint64_t)i->value) : NOT_KNOWN;
 	case LATENCY_BY_LEAF:
-		return i->flags & LATENCY_HAS_VALUE ? !!(i->flags & LATENCY_LEAF) : NOT_KNOWN;
+		return i->flags & LATENCY_LEAF ? 1 : i->flags & LATENCY_NO_LEAF ? 0 : NOT_KNOWN;
 	case LATENCY_INSTANCES:
 	case LATENCY_OPENS:
 	case LATENCY_BY_CULPRIT:

@@ -66,6 +66,7 @@ void latency_list_add(struct latency_list *list, const struct latency_instance *
 		return;
 	}
 	list->sums.doubtful += !!(instance->flags & LATENCY_DOUBTFUL);
+	list->sums.early += !!(instance->flags & LATENCY_EARLY);
 	if (latency_counts(instance))
 		latency_list_count(list, latency_duration(instance));
 	if (!after || by_order(instance, after) > 0)

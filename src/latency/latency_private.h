@@ -72,6 +72,8 @@ struct latency {
 	struct call_visitor visitor;
 	const struct call_tree *tree;	/* borrowed: of the current buffer */
 	bool		local;		/* calls have the clock of the buffer */
+	int64_t		first_ts;	/* of the buffer whose calls are read */
+	bool		has_net;	/* and so have switches: time off the CPU is known */
 	int32_t		call_pid;
 	struct comm_table *comms;	/* owned: names of tasks in the records of the pass */
 	atomic_bool	stopped;

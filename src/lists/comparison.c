@@ -23,6 +23,7 @@ static int collect_functions(struct diff *diff, unsigned int side, struct trace 
 	struct function_table *table = function_table_new(trace, 0, NULL, false, NULL);
 
 	(void)err;
+	diff->has_net[side] = table->has_away;
 	for (unsigned int i = 0; i < table->nr; i++) {
 		struct call_total *total = table->rows[i].total;
 		struct diff_side *of = diff_side(diff, table->rows[i].name, side);

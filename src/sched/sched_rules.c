@@ -840,6 +840,11 @@ bool sched_rules_doubts(const struct sched_rules *r, uint32_t task, int64_t ts)
 	return is_doubtful(r, &r->tasks[task], ts);
 }
 
+int64_t sched_rules_first(const struct sched_rules *r)
+{
+	return r->first;
+}
+
 bool sched_rules_gap(const struct sched_rules *r, int64_t from, int64_t to)
 {
 	return any_gap_after(r, from) && find_gap(r, from, to);

@@ -154,6 +154,8 @@ uint32_t sched_rules_nr_tasks(const struct sched_rules *rules);
 const struct sched_task *sched_rules_task(const struct sched_rules *rules, uint32_t task);
 /* Is what the task does now doubtful, if it does that up to ts, where no record ends it? */
 bool sched_rules_doubts(const struct sched_rules *rules, uint32_t task, int64_t ts);
+/* ts of the first record; 0: there is none */
+int64_t sched_rules_first(const struct sched_rules *rules);
 /* Does a gap of any CPU overlap a time? */
 bool sched_rules_gap(const struct sched_rules *rules, int64_t from, int64_t to);
 /* index of a CPU, from its number; -1 = none */

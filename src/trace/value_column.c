@@ -67,16 +67,25 @@ struct value_column *value_column_new(const struct trace *trace, uint64_t limit)
 	return c;
 }
 
+void value_column_drop(struct value_column *c, unsigned int stream)
+{
+	struct column_lane *lane = &c->lanes[stream];
+
+	for (uint64_t k = 0; k < lane->nr; k++) {
+		c->bytes -= lane->blocks[k].nr_bytes;
+		free(lane->blocks[k].bytes);
+	}
+	free(lane->blocks);
+	free(lane->tail);
+	*lane = (struct column_lane){ .pages = lane->pages };
+}
+
 void value_column_free(struct value_column *c)
 {
 	if (!c)
 		return;
-	for (unsigned int i = 0; i < c->nr_lanes; i++) {
-		for (uint64_t k = 0; k < c->lanes[i].nr; k++)
-			free(c->lanes[i].blocks[k].bytes);
-		free(c->lanes[i].blocks);
-		free(c->lanes[i].tail);
-	}
+	for (unsigned int i = 0; i < c->nr_lanes; i++)
+		value_column_drop(c, i);
 	free(c->lanes);
 	free(c->out);
 	free(c);

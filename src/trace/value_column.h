@@ -26,6 +26,8 @@ void value_column_free(struct value_column *column);	/* NULL is allowed */
  * of a stream come almost in order: the latest 4,096 are sorted before they are packed.
  */
 void value_column_add(struct value_column *column, trace_ref ref, int64_t value);
+/* Drop the numbers of a stream's records. */
+void value_column_drop(struct value_column *column, unsigned int stream);
 void value_column_end(struct value_column *column);	/* after the last value_column_add() */
 
 bool value_column_is_full(const struct value_column *column);	/* were numbers dropped? */

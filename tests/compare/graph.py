@@ -37,7 +37,9 @@ def row_of(oracle, task, call, level, local):
         if call.doubtful():
             row["doubtful"] = True
         else:
-            row["self_ns"], row["net_ns"] = call.self_time(), call.net()
+            row["self_ns"] = call.self_time()
+            if call.has_net:
+                row["net_ns"] = call.net()
     else:
         row["start_ns"] = call.entry.ts
     first, last = call.entry or call.exit, call.exit or call.entry

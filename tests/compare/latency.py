@@ -119,7 +119,7 @@ def calls(trace, folder):
                     expected.append(["call", str(call.call), str(call.ret), str(call.duration()), str(call.exit.cpu), str(call.exit.pid),
                                      oracle.function(call.func), str(int(not known)),
                                      str(int(not any(True for _ in call.timed_children()))) if known else "",
-                                     str(call.net()) if known else "", mark(call.duration())])
+                                     str(call.net()) if known and call.has_net else "", mark(call.duration())])
     if not expected:
         raise Failure("no calls in it")
     if oracle.clock == "local":

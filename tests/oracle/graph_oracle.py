@@ -214,6 +214,7 @@ class Call:
         self.parent, self.children, self.rows = None, [], []
         self.shown = None		# unclosed: the record that shows it
         self.gap = False		# open across a gap
+        self.has_net = False		# time off the CPU is known in its buffer
 
     def timed(self):
         return self.kind in ("closed", "orphan")
@@ -296,6 +297,8 @@ class Buffer:
             if self.local:
                 for gap in task.gaps:
                     self.place(task, gap)
+            for call in task.calls():
+                call.has_net = self.local and self.known_switches
 
     @staticmethod
     def find_gaps(records):
@@ -430,7 +433,7 @@ def functions(trace, buffers, wanted=lambda call: True):
         outer = [c for c in timed if c.is_outer()]
         sure = [c for c in timed if not c.doubtful()]
         row = [trace.function(func), len(timed), sum(c.duration() for c in outer), sum(c.self_time() for c in sure),
-               sum(c.net() for c in outer if c in sure)]
+               sum(c.net() for c in outer if c in sure and c.has_net) if any(c.has_net for c in calls) else ""]
         if timed:
             row += [durations[0], sum(durations) // len(durations), percentile(durations, 50), percentile(durations, 95),
                     percentile(durations, 99), durations[-1]]

@@ -458,6 +458,7 @@ static struct call_totals *count(const struct graph_record *records, size_t nr, 
 		call_tree_add(tree, &records[i]);
 	call_tree_end(tree);
 	assert_int_equal(call_tree_nr(tree), 0);
+	call_tree_set_away(tree);
 	call_totals_end(totals, tree);
 	call_tree_free(tree);
 	return totals;
@@ -623,6 +624,7 @@ static void memory_is_limited(void **state)
 	}
 	call_tree_end(tree);
 	assert_int_equal(call_tree_nr(tree), 0);
+	call_tree_set_away(tree);
 	call_totals_end(totals, tree);
 	call_tree_free(tree);
 	call_totals_free(totals);
@@ -681,6 +683,7 @@ static void check_paths(uint32_t max_paths, uint32_t max_calls, bool whole, cons
 	for (size_t i = 0; i < sizeof(records) / sizeof(records[0]); i++)
 		call_tree_add(tree, &records[i]);
 	call_tree_end(tree);
+	call_tree_set_away(tree);
 	call_paths_end(paths, tree);
 	call_paths_merge(sum, paths);
 	call_paths_merge(sum, paths);
@@ -720,6 +723,7 @@ static void paths_have_levels(void **state)
 		call_tree_add(tree, &(struct graph_record)EXIT('a', (int32_t)i, 100 + 10 * i,
 							       100000 - 10 * i, 100001 - 10 * i));
 	call_tree_end(tree);
+	call_tree_set_away(tree);
 	call_paths_end(paths, tree);
 	assert_int_equal(call_paths_nr(paths), 1 + CALL_PATH_LEVELS);
 	assert_true(call_paths_are_whole(paths) && call_paths_too_deep(paths));

@@ -108,6 +108,7 @@ static struct call_paths *make_paths(bool whole)
 	while (nr_made < MAX_CALLS - 20)
 		make_call(tree, -1, 0, whole);
 	call_tree_end(tree);
+	call_tree_set_away(tree);
 	call_paths_copy(paths, tree, copy);
 	call_paths_end(paths, tree);
 	check_copy(paths, copy);
@@ -337,6 +338,7 @@ static void by_hand(void **state)
 	}
 	feed(tree, GRAPH_EXIT, 'a', 0, 1000, 1100, true);
 	call_tree_end(tree);
+	call_tree_set_away(tree);
 	call_paths_end(paths, tree);
 	flame = flame_new(paths, FLAME_TOTAL);
 	flame_lay_out(flame, CALL_PATH_ROOT, 20, 10, &layout);
@@ -375,6 +377,7 @@ static void inferred(void **state)
 		call_tree_add(tree, &record);
 	}
 	call_tree_end(tree);
+	call_tree_set_away(tree);
 	call_paths_end(paths, tree);
 	flame = flame_new(paths, FLAME_CALLS);
 	assert_int_equal(flame_value(flame, CALL_PATH_ROOT), 0);

@@ -8,7 +8,6 @@
 
 #include "src/base/memory.h"
 #include "src/diff/diff.h"
-#include "src/functions/function_columns.h"
 #include "ui/functions/view_functions.h"
 
 #define IF_CALLS TABLE_IF_OF(struct function_row, total, calls)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "src/base/shorten.h"
-#include "src/functions/function_columns.h"
 #include "ui/view/list_tabs.h"
 #include "ui/view/no_calls.h"
 #include "ui/view/nothing_left.h"
@@ -134,8 +133,7 @@ static void draw_scope(struct view *view, struct canvas *canvas, int y)
 	if (view->table && view->table->inferred)
 		text_add(&t, wide ? "  inferred: counts, no times" : "  inferred: no times");
 	else if (view->table && view->table->nr && !view->table->has_away)
-		text_add(&t, wide ? "  no sched_switch: self and net include time off the CPU" :
-				    "  self, net include sleep");
+		text_printf(&t, "  %s", graph_net_needs(view->shared->trace, view->file));
 	if (view->table && !view->table->exact)
 		text_add(&t, "  percentiles to 3 digits");
 	if (view->list == 'f' && view->table && view->table->paths &&
@@ -178,6 +176,9 @@ static void draw_flame(struct view *view, const struct view_area *area)
 	}
 	text_printf(&t, "No %s here to make frames of: > has widths by another figure.",
 		    functions_flame_measure(view));
+	if (!functions_is_stacks(view) && view->flame.measure == FLAME_NET &&
+	    !view->table->has_away)
+		text_printf(&t, " %s.", graph_net_needs(view->shared->trace, view->file));
 	canvas_fit(area->canvas, area->top + 2, 2, area->canvas->cols - 3, ROLE_DIM, text_str(&t));
 	text_fini(&t);
 }

@@ -302,7 +302,10 @@ static void add_figures(const struct view *view, struct text *out)
 	text_add(out, "  self ");
 	text_duration(out, path->self);
 	text_add(out, "  net ");
-	text_duration(out, path->net);
+	if (view->table->has_away)
+		text_duration(out, path->net);
+	else
+		text_add(out, TABLE_NONE);
 	if (path->calls) {
 		text_add(out, "  avg ");
 		text_duration(out, path->total / path->calls);

@@ -95,6 +95,16 @@ static int64_t start_of(const struct place *place, const struct call_instance *i
 	return place->ts - (int64_t)(instance->duration < INT64_MAX / 2 ? instance->duration : 0);
 }
 
+/* Does its buffer tell time off the CPU? */
+static bool has_net(const struct view *view, const struct call_instance *instance)
+{
+	struct trace *trace = view->shared->trace;
+
+	return !instance->doubtful &&
+	       graph_tells_away(trace, view->file,
+				trace_stream_info(trace, trace_ref_stream(instance->exit)).buffer);
+}
+
 void functions_instance_text(const struct view *view, const struct call_instance *instance,
 			     struct text *out)
 {
@@ -110,7 +120,10 @@ void functions_instance_text(const struct view *view, const struct call_instance
 		text_add(out, TABLE_NONE);
 	} else {
 		add_time(out, instance->self, 10);
-		add_time(out, instance->net, 10);
+		if (has_net(view, instance))
+			add_time(out, instance->net, 10);
+		else
+			text_printf(out, "%*s" TABLE_NONE, 9, "");
 	}
 	text_add(out, "  ");
 	if (!place.set) {
@@ -134,7 +147,7 @@ struct instance_row {
 	struct call_instance call;
 	int64_t		 start;
 	int		 cpu;
-	bool		 is_sound;	/* its own times are known */
+	bool		 is_sound, has_net;	/* self, net are known */
 	const char	*task;
 };
 
@@ -148,9 +161,10 @@ static const struct table_column columns[] = {
 	{ FIGURE(duration, "duration", "how long it took: exact"),
 	  TABLE_DOUBT(struct instance_row, call.doubtful), .marked = true },
 	{ FIGURE(self, "self", "without the calls below it and time off the CPU"),
+	  .needs = FUNCTION_NEEDS_AWAY, .lacking = GRAPH_SELF_AND_AWAY,
 	  TABLE_IF(struct instance_row, is_sound) },
 	{ FIGURE(net, "net", "without interrupts and time off the CPU"),
-	  TABLE_IF(struct instance_row, is_sound) },
+	  TABLE_IF(struct instance_row, has_net) },
 	{ "start_ns", "start", .cells = 15, .kind = TABLE_MOMENT, .help = "when it began",
 	  TABLE_MEMBER(struct instance_row, start) },
 	{ "cpu", "CPU", .cells = 5, .kind = TABLE_NUMBER, .help = "where it ended",
@@ -274,6 +288,7 @@ static const void *row(const void *owner, uint32_t row, struct table_made *made)
 	out->start = start_of(&place, &out->call);
 	out->cpu = place.cpu;
 	out->is_sound = !out->call.doubtful;
+	out->has_net = has_net(view, &out->call);
 	if (made->words && place.set)
 		add_task(view, &place, made->words);
 	out->task = made->words ? text_str(made->words) : "";

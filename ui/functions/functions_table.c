@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "src/base/memory.h"
-#include "src/functions/function_columns.h"
 #include "ui/rows/slow.h"
 #include "ui/functions/view_functions.h"
 
@@ -22,6 +21,12 @@ void functions_sort(struct view *view)
 void functions_measure(struct view *view)
 {
 	bool by_net = view->table && view->table->has_away && slow_by_net(view->shared, view->file);
+
+	view->lines.lacks = view->table && view->table->nr && !view->table->has_away &&
+					    !view->table->inferred ?
+				    FUNCTION_NEEDS_AWAY :
+				    0;
+	view->calls.lacks = view->lines.lacks;
 
 	if (!view->table || view->table->inferred || (view->measured && view->by_net == by_net))
 		return;

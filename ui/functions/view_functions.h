@@ -9,6 +9,7 @@
  * (flame graph), functions_stacks.c (the flame graphs of stacks).
  */
 #include "src/functions/call_instances.h"
+#include "src/functions/function_columns.h"
 #include "src/functions/function_job.h"
 #include "src/stacks/stacks.h"
 #include "ui/functions/functions_flame.h"

@@ -192,7 +192,7 @@ void graph_lay_out(const struct view *view, int cols, struct graph_layout *l)
 
 	find_widths(view, cells, &duration);
 	drop_columns(cells, cols - 1 - 2 - duration - 2 - NAME_CELLS);
-	*l = (struct graph_layout){ .duration = duration };
+	*l = (struct graph_layout){ .duration = duration, .has_net = graph_has_net(view) };
 	for (int i = 0; i < NR_GRAPH_COLUMNS; i++) {
 		if (i == GRAPH_COLUMN_SELF) {	/* the duration is in front of it */
 			l->mark = col > 1 ? ++col : col;
@@ -276,7 +276,9 @@ void graph_draw_figures(struct view *view, struct canvas *canvas, int y,
 	draw_us(canvas, y, l->duration_left, l->duration,
 		row_slow_role((int64_t)longest_of(view, row), ROLE_TEXT), duration_of(view, row));
 	for (enum graph_column i = GRAPH_COLUMN_SELF; i <= GRAPH_COLUMN_NET; i++) {
-		if (row->kind != GRAPH_ROW_GROUP && (row->kind == GRAPH_ROW_AWAY || call->doubtful))
+		if ((row->kind != GRAPH_ROW_GROUP &&
+		     (row->kind == GRAPH_ROW_AWAY || call->doubtful)) ||
+		    (i == GRAPH_COLUMN_NET && !l->has_net))
 			draw_cell(canvas, y, l, i, ROLE_DIM, "–");
 		else if (l->cells[i])
 			draw_us(canvas, y, l->left[i], l->cells[i], ROLE_TEXT,
@@ -316,7 +318,8 @@ void graph_draw_headings(struct view *view, struct canvas *canvas, int y,
 				   columns[i].name);
 		else
 			draw_cell(canvas, y, l, (enum graph_column)i, ROLE_HEADING,
-				  columns[i].name);
+				  i == GRAPH_COLUMN_SELF && !l->has_net ? GRAPH_SELF_AND_AWAY :
+									  columns[i].name);
 	}
 	canvas_right(canvas, y, l->mark, l->duration_left - l->mark + l->duration, ROLE_HEADING,
 		     "duration µs");

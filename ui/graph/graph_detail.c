@@ -174,11 +174,13 @@ static void say_net(struct view *view, const struct call *call, const struct bel
 
 	if (call->doubtful)
 		return;
-	if (call->net >= call_duration(call)) {
-		if (!call_tree_has_away(tree))
-			text_add(out, "No sched_switch here: it may include time off the CPU. ");
+	if (!graph_has_net(view)) {
+		text_printf(out, "It may contain time off the CPU: %s. ",
+			    graph_net_needs(view->shared->trace, view->file));
 		return;
 	}
+	if (call->net >= call_duration(call))
+		return;
 	text_add(out, "net ");
 	graph_add_us(out, call->net);
 	text_add(out, " µs = ");

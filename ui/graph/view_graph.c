@@ -116,6 +116,11 @@ static bool graph_searches(struct view *view, bool stop)
 	return runs;
 }
 
+bool graph_has_net(const struct view *view)
+{
+	return graph_tells_away(view->shared->trace, view->file, view->buffer);
+}
+
 bool graph_waits(struct view *view)
 {
 	return !view->rows.nr &&

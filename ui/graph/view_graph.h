@@ -31,6 +31,7 @@ struct graph_layout {			/* positions of the columns, in cells */
 	int		 left[NR_GRAPH_COLUMNS], cells[NR_GRAPH_COLUMNS];
 	int		 mark, duration_left, duration, name;
 	uint32_t	 hidden;	/* outer levels scrolled off the left edge */
+	bool		 has_net;	/* graph_has_net() */
 };
 
 struct graph_compare;			/* graph_compare.c */
@@ -92,6 +93,7 @@ void graph_extend(struct view *view);	/* extends the window if the cursor is nea
 const struct graph_row *graph_here(struct view *view);	/* the row under the cursor, or NULL */
 void graph_refresh(struct view *view);	/* makes the rows again, with folds and filters */
 void graph_show_call(struct view *view, uint32_t call);	/* unfolds what is around it, goes there */
+bool graph_has_net(const struct view *view);	/* net times exist, as far as is counted */
 bool graph_waits(struct view *view);		/* there are no rows, as nothing was read yet */
 bool graph_go(struct view *view, const struct place *asked);	/* false: it has no calls there */
 

@@ -388,19 +388,25 @@ static void say_instance(struct view *v, const struct latency_instance *i, struc
 		text_add(out, "Without interrupts and time off the CPU: ");
 		shared_measured(v->shared, (uint64_t)i->value, out);
 		text_add(out, ". ");
+	} else if (v->kind == LATENCY_CALL && !(i->flags & (LATENCY_OPEN | LATENCY_DOUBTFUL))) {
+		text_printf(out, "It may contain time off the CPU: %s. ",
+			    graph_net_needs(v->shared->trace, v->file));
 	}
 	text_add(out, "It began at ");
 	shared_time(v->shared, i->start, 9, out);
 	text_add(out, ". ");
 	if (i->flags & LATENCY_DOUBTFUL)
-		text_add(out,
-			 i->flags & LATENCY_EXACT ?
-				 "Records are missing, so its net time is unknown. " :
-			 v->now.result.lacks_wakes &&
-					 (v->kind == LATENCY_SLEEP || v->kind == LATENCY_BLOCKED) ?
-				 "Its wake-up is not recorded: it contains the wait for a CPU. " :
-				 "It is doubtful: records that began, interrupted or ended it "
-				 "may be missing. ");
+		text_add(
+			out,
+			i->flags & LATENCY_EXACT ?
+				(i->flags & LATENCY_EARLY ?
+					 "It began before the trace, so its net time is unknown. " :
+					 "Records are missing, so its net time is unknown. ") :
+			v->now.result.lacks_wakes &&
+					(v->kind == LATENCY_SLEEP || v->kind == LATENCY_BLOCKED) ?
+				"Its wake-up is not recorded: it contains the wait for a CPU. " :
+				"It is doubtful: records that began, interrupted or ended it "
+				"may be missing. ");
 	text_printf(out, "Enter shows it in %s.",
 		    v->kind == LATENCY_CALL     ? "Graph" :
 		    v->kind < LATENCY_OWN_KINDS ? "Timeline" :
@@ -418,7 +424,8 @@ static void say_sums(const struct view *v, uint32_t row, struct text *out)
 		text_add(out, sums->n == 1 ? ", of " : ", the longest ");
 		shared_measured(v->shared, sums->max, out);
 	}
-	add_some("; ", sums->doubtful, " doubtful (missing records)", out);
+	add_some("; ", sums->early, " doubtful (began before the trace)", out);
+	add_some("; ", sums->doubtful - sums->early, " doubtful (missing records)", out);
 	add_some("; ", sums->open, " unfinished (no end in the trace)", out);
 	if (latency_is_by_chance(v, row))
 		text_add(out, "; the difference is within noise");

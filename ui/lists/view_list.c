@@ -204,7 +204,7 @@ static unsigned int first_change(const struct table_columns *columns)
 {
 	unsigned int i = 1;
 
-	while (!columns->list[i].cells || (columns->list[i].needs & columns->lacks) ||
+	while (!columns->list[i].cells || table_column_is_out(&columns->list[i], columns->lacks) ||
 	       !(columns->list[i].kind == TABLE_DELTA || columns->list[i].number))
 		i++;
 	return i;

@@ -26,7 +26,7 @@ bool table_offers(const struct table *t, unsigned int i)
 {
 	const struct table_column *column = &t->columns->list[i];
 
-	return column->cells && !(column->needs & t->lacks) &&
+	return column->cells && !table_column_is_out(column, t->lacks) &&
 	       (!t->ops->has_column || t->ops->has_column(t->owner, column));
 }
 

@@ -119,7 +119,7 @@ static const char *title_of(const struct table *t, const struct table_column *co
 
 	if (column->rest && shared_other(t->shared, 0) >= 0)
 		return "other";
-	return title ? title : column->title;
+	return title ? title : table_column_heading(column, t->lacks);
 }
 
 /*
