@@ -6,10 +6,12 @@
 #include <string.h>
 
 #include "src/calls/call_cost.h"
+#include "src/calls/call_silence.h"
 #include "ui/graph/view_graph.h"
 
 #define COST_RECORDS	20000u		/* around a call, to estimate the tracer's cost */
 #define COST_NS		500000000	/* at most; some ms, unless the machine is busy */
+#define SILENT_NS	1000000u	/* shorter silence says nothing */
 
 /* What is below a call, without interrupts. */
 struct below {
@@ -210,6 +212,26 @@ static void say_net(struct view *view, const struct call *call, const struct bel
 	text_add(out, ". ");
 }
 
+/* Most of its own time is silence: the machine may have stood still. */
+static void say_silence(const struct view *view, const struct call *call, struct text *out)
+{
+	struct call since = { .kind = CALL_EVENT };
+	struct call_silence s;
+
+	if (call->doubtful || !graph_has_net(view))
+		return;
+	s = call_silence_find(call_window_tree(view->window), call);
+	if (s.to - s.from <= SILENT_NS || s.to - s.from <= call->self / 2)
+		return;
+	since.start = s.from;
+	since.stream_in = s.stream;
+	text_printf(out, "CPU %d recorded nothing for ", call_text_cpu(view->text, &since, false));
+	graph_add_us(out, s.to - s.from);
+	text_add(out, " µs of it, from ");
+	shared_time(view->shared, call_text_start(view->text, &since), 6, out);
+	text_add(out, ": the function itself, or the machine stood still (stolen, SMI). ");
+}
+
 /* The tracer's cost of a call, estimated once, around the first call shown. */
 static uint64_t cost_of_a_call(struct view *view, const struct call *call)
 {
@@ -276,6 +298,7 @@ static void say_call(struct view *view, const struct graph_row *row, const struc
 	struct below below = look_below(call_window_tree(view->window), row->call);
 
 	say_net(view, call, &below, out);
+	say_silence(view, call, out);
 	if (call->kind == CALL_ORPHAN && !graph_began_before(view, call))
 		text_add(out,
 			 graph_before_trace(view, call) ?
