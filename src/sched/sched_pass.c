@@ -74,6 +74,14 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 		o->begun(o->listener->arg, pass);
 }
 
+bool sched_lacks_wakes(struct trace *trace, unsigned int file)
+{
+	return trace_has_event(trace, file, "sched_switch") &&
+	       !trace_has_event(trace, file, "sched_waking") &&
+	       !trace_has_event(trace, file, "sched_wakeup") &&
+	       !trace_has_event(trace, file, "sched_wakeup_new");
+}
+
 struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_options *options)
 {
 	static const atomic_bool never;

@@ -93,7 +93,8 @@ void cpu_parts_task(const struct sched *sched, uint32_t task, int64_t ts, struct
 void cpu_part_text(const struct sched *sched, const struct cpu_part *part, struct text *out)
 {
 	static const char *const words[] = {
-		[CPU_PART_UNKNOWN] = "unknown", [CPU_PART_LOST] = "lost", [CPU_PART_IDLE] = "idle",
+		[CPU_PART_UNKNOWN] = "unknown (no sched_switch tells who ran)",
+		[CPU_PART_LOST] = "lost", [CPU_PART_IDLE] = "idle",
 	};
 
 	if (part->kind == CPU_PART_TASK)

@@ -113,7 +113,9 @@ def anatomy(path, oracle):
 
 
 def without_name(what):
-    if what in ("idle", "lost", "unknown") or what.split()[0] in ("irq", "softirq", "ipi"):
+    if what.startswith("unknown ("):
+        return "unknown"
+    if what in ("idle", "lost") or what.split()[0] in ("irq", "softirq", "ipi"):
         return what
     return int(what.rpartition("-")[2])
 

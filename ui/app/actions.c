@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/app/actions.h"
 
+#include "src/calls/graph_records.h"
+#include "src/sched/sched_pass.h"
 #include "ui/app/copy_command.h"
 #include "ui/app/frame.h"
 #include "ui/app/loop.h"
@@ -143,6 +145,10 @@ static void next_trouble(struct app *app)
 
 	if (ref == TRACE_REF_NONE && shared_nr_warnings(&app->shared))
 		app_say_warnings(app);
+	else if (ref == TRACE_REF_NONE && status.complete &&
+		 sched_lacks_wakes(app->shared.trace, app->shared.here.file))
+		app_message(app,
+			    "nothing lost or damaged; but " SCHED_LACKS_WAKES " (-e sched_waking)");
 	else if (ref == TRACE_REF_NONE)
 		app_message(app, status.complete ? "no trouble: nothing lost, damaged or unknown" :
 						   "no trouble so far; indexing has not finished");
@@ -207,9 +213,8 @@ static void set_measure(struct app *app, bool by_wall)
 		app_message(app, "slow compares net times, without interrupts and time off the "
 				 "CPU, in all views");
 	else
-		app_message(app,
-			    "times off the CPU are not known here (that takes sched_switch and "
-			    "the clock local): slow compares whole durations");
+		app_message(app, "%s: slow compares whole durations",
+			    graph_net_needs(shared->trace, shared->here.file));
 }
 
 static void accept_threshold(struct app *app, const char *text)
