@@ -292,6 +292,19 @@ static void say_arguments(const struct view *view, const struct call *call, stru
 	text_fini(&told);
 }
 
+/* The entry of a call is missing: why? */
+static void say_orphan(const struct view *view, const struct call *call, struct text *out)
+{
+	struct trace_status status = trace_status(view->shared->trace);
+
+	text_add(out, graph_before_trace(view, call) ?
+			      "It began before the trace, so its entry is missing" :
+		      status.lost_events || status.lost_unknown ?
+			      "Its entry is lost" :
+			      "Its entry is missing, though nothing is marked as lost");
+	text_add(out, ": duration exact, self and net unknown.");
+}
+
 static void say_call(struct view *view, const struct graph_row *row, const struct call *call,
 		     struct text *out)
 {
@@ -300,11 +313,7 @@ static void say_call(struct view *view, const struct graph_row *row, const struc
 	say_net(view, call, &below, out);
 	say_silence(view, call, out);
 	if (call->kind == CALL_ORPHAN && !graph_began_before(view, call))
-		text_add(out,
-			 graph_before_trace(view, call) ?
-				 "It began before the trace, so its entry is missing: duration "
-				 "exact, self and net unknown." :
-				 "Its entry is lost: duration exact, self and net unknown.");
+		say_orphan(view, call, out);
 	else if (call->doubtful)
 		text_add(out, "~ Records of it are missing: duration exact, self and net unknown.");
 	else if (call->slice)

@@ -417,6 +417,7 @@ static void say_sums(const struct view *v, uint32_t row, struct text *out)
 {
 	const struct latency_kind *kind = latency_kind_shown(v);
 	const struct latency_sums *sums = &v->now.groups[row].sums;
+	struct trace_status status = trace_status(v->shared->trace);
 
 	text_count(out, sums->n);
 	text_add(out, sums->n == 1 ? " instance" : " instances");
@@ -425,7 +426,12 @@ static void say_sums(const struct view *v, uint32_t row, struct text *out)
 		shared_measured(v->shared, sums->max, out);
 	}
 	add_some("; ", sums->early, " doubtful (began before the trace)", out);
-	add_some("; ", sums->doubtful - sums->early, " doubtful (missing records)", out);
+	add_some("; ", sums->doubtful - sums->early,
+		 status.lost_events || status.lost_unknown || v->kind > LATENCY_CALL ||
+				 (v->kind < 0 && row != LATENCY_CALL) ?
+			 " doubtful (missing records)" :
+			 " doubtful (an entry is missing, though nothing is marked as lost)",
+		 out);
 	add_some("; ", sums->open, " unfinished (no end in the trace)", out);
 	if (latency_is_by_chance(v, row))
 		text_add(out, "; the difference is within noise");
