@@ -266,6 +266,7 @@ check_scripts = \
 	tests/compare/function_tree.py \
 	tests/compare/functions.py \
 	tests/compare/graph.py \
+	tests/compare/graph_options.py \
 	tests/compare/hist.py \
 	tests/compare/info.py \
 	tests/compare/latency.py \

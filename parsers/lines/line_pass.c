@@ -356,6 +356,7 @@ void line_pass_row(struct line_pass *pass, const struct text_line *line, const s
 	if (type->is_call && type->lines == 1)	/* "read", of sys_enter_read and sys_exit_read */
 		type->call_nr = line_pass_symbol(pass, slice_of(strchr(type->name + 4, '_') + 1));
 	file->info.without_cpu += line->kind != TEXT_LINE_PLAIN && line->cpu < 0;
+	file->info.without_task += line->kind != TEXT_LINE_PLAIN && line->cpu < 0 && line->pid < 0;
 	file->info.events += line->kind != TEXT_LINE_PLAIN;
 }
 

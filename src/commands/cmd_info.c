@@ -115,6 +115,17 @@ static void add_slice(struct info *info, const char *before, struct text_slice s
 	text_printable(&info->out, s.s, s.len);
 }
 
+static const char *what_is_missing(const struct line_file_info *lines)
+{
+	if (lines->is_bare)
+		return lines->is_untimed ? " events have no task, CPU and time" :
+					   " events have no task and CPU";
+	return lines->without_task ? " events have no CPU and task: they may be wrong, those of "
+				     "the last switch above are shown" :
+				     " events have no CPU: it may be wrong, that of the task's "
+				     "last switch above is shown";
+}
+
 static void add_text_format(struct info *info)
 {
 	const struct line_file *lines = line_source_file(info->file);
@@ -131,12 +142,7 @@ static void add_text_format(struct info *info)
 	if (lines && line_file_info(lines)->without_cpu) {
 		text_add(out, "; ");
 		text_count(out, line_file_info(lines)->without_cpu);
-		text_add(out, line_file_info(lines)->is_bare ?
-				      (line_file_info(lines)->is_untimed ?
-					       " events have no task, CPU and time" :
-					       " events have no task and CPU") :
-				      " events have no CPU and task: they may be wrong, those of "
-				      "the last switch above are shown");
+		text_add(out, what_is_missing(line_file_info(lines)));
 	}
 	text_char(out, '\n');
 }
