@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace_extra - data the format has no place for: saved_tgids, wall time, cuts.
+ * trace_extra - data the format has no place for: saved_tgids, wall time, what was
+ * recorded, cuts.
  *
  * Our writers keep them in a private section that no option refers to, so other readers skip it.
  * In version 7 it is one of the sections before the CPU data.  Version 6 has no sections: there it
@@ -9,10 +10,12 @@
  * The section is text.  It begins with TRACE_PRIVATE_MAGIC.  Then come lines "wall CLOCK TS
  * realtime NS within NS", one reading of the wall clock from the beginning of the recording and one
  * from its end: when the trace clock CLOCK showed TS, the wall clock showed NS since the epoch,
- * give or take the second NS.  The difference of the two readings is the drift. A line "cut WORDS"
- * says what was kept when the rest was cut out (src/cut).  The cut of a text has a line "step NS":
- * times are whole steps, and what stamps have beyond them only tells the order; or "untimed":
- * stamps are sums of durations.  The last line is "saved_tgids SIZE", followed by SIZE bytes.
+ * give or take the second NS.  The difference of the two readings is the drift.  A line "command
+ * ended" says that the recording began with its command and stopped when that had ended by itself.
+ * A line "cut WORDS" says what was kept when the rest was cut out (src/cut).  The cut of a text has
+ * a line "step NS": times are whole steps, and what stamps have beyond them only tells the order; or
+ * "untimed": stamps are sums of durations.  The last line is "saved_tgids SIZE", followed by SIZE
+ * bytes.
  *
  * gpuvis' trace-cmd has an option with the same text for saved_tgids.
  */
@@ -206,6 +209,14 @@ static void take_times(struct trace_file *file, const char *text)
 	file->base.info.is_untimed = untimed && (!end || untimed < end);
 }
 
+/* What is cut out of a recording is no longer all that the command did. */
+static void take_command(struct trace_file *file, const char *text)
+{
+	const char *line = strstr(text, "\ncommand ended\n"), *end = strstr(text, "\nsaved_tgids ");
+
+	file->base.info.has_command = line && end && line < end && !*file->base.info.cuts;
+}
+
 void trace_file_read_extra(struct trace_file *file)
 {
 	struct section section;
@@ -229,6 +240,7 @@ void trace_file_read_extra(struct trace_file *file)
 		take_reading(file, text);
 		take_cuts(file, text);
 		take_times(file, text);
+		take_command(file, text);
 	}
 	free(text);
 }

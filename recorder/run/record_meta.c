@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 
 #include "parsers/pages/raw_page.h"
 #include "src/base/memory.h"
@@ -361,6 +362,14 @@ static void add_readings(struct recording *r, struct text *t)
 	free(clock);
 }
 
+/* Comparisons ask whether the recording holds the whole work of a command. */
+static void add_command(const struct recording *r, struct text *t)
+{
+	if (r->plan->command && r->command.ended && WIFEXITED(r->command.status) &&
+	    !r->result->stopped_by[0] && !r->plan->keep_kb && !r->plan->pids.nr)
+		text_add(t, "command ended\n");
+}
+
 static int add_max_records(void *arg, int cpu, const void *page, uint32_t size,
 			   struct ft_error *err)
 {
@@ -404,6 +413,7 @@ void record_meta_end(struct recording *r)
 	tracefs_dir_read(r->root, "saved_tgids", &tgids, NULL);
 	text_add(&t, TRACE_PRIVATE_MAGIC);
 	add_readings(r, &t);
+	add_command(r, &t);
 	text_printf(&t, "saved_tgids %zu\n", tgids.len);
 	text_bytes(&t, text_str(&tgids), tgids.len);
 	output_text(r->output, TRACE_TEXT_PRIVATE, &t);

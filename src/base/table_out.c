@@ -34,8 +34,11 @@ bool table_column_is_out(const struct table_column *column, unsigned int lacks)
 	return (column->needs & lacks) && !column->lacking;
 }
 
-const char *table_column_heading(const struct table_column *column, unsigned int lacks)
+const char *table_column_heading(const struct table_columns *columns,
+				 const struct table_column *column, unsigned int lacks)
 {
+	if (columns->sides[column->side])
+		return columns->sides[column->side];
 	return (column->needs & lacks) && column->lacking ? column->lacking : column->title;
 }
 
@@ -84,11 +87,12 @@ unsigned int table_column_own(const struct table_columns *columns, int own)
 	return i;
 }
 
-void table_column_title(const struct table_column *column, struct text *out)
+void table_column_title(const struct table_columns *columns, const struct table_column *column,
+			struct text *out)
 {
 	if (column->group)
 		text_printf(out, "%s ", column->group);
-	text_add(out, column->title);
+	text_add(out, table_column_heading(columns, column, columns->lacks));
 }
 
 static bool is_unsigned(const struct table_column *column)
@@ -187,24 +191,74 @@ static bool is_named(const struct table_column *column, const char *name)
 	       (len == short_len(column->name) && !strncmp(column->name, name, len));
 }
 
-const struct table_column *table_out_find(const struct table_columns *columns, const char *option,
-					  const char *name, struct ft_error *err)
+/* The column's title in text, for --sort: with its group, if the list has groups. */
+static void add_word(const struct table_columns *columns, const struct table_column *column,
+		     struct text *out)
 {
-	struct text list = { 0 };
+	if (columns->grouped && column->group)
+		text_printf(out, "%s ", column->group);
+	text_add(out, column->title);
+}
 
-	/* A name of CSV is meant before a title of text. */
+static bool has_title(const struct table_columns *columns, const struct table_column *column)
+{
+	return column->width && !table_column_is_out(column, columns->lacks);
+}
+
+static const struct table_column *find_title(const struct table_columns *columns, const char *name)
+{
+	struct text word = { 0 };
+	const struct table_column *found = NULL;
+
+	for (unsigned int i = 0; i < columns->nr && !found; i++) {
+		if (!has_title(columns, &columns->list[i]))
+			continue;
+		text_clear(&word);
+		add_word(columns, &columns->list[i], &word);
+		if (is_title(text_str(&word), name))
+			found = &columns->list[i];
+	}
+	text_fini(&word);
+	return found;
+}
+
+static const struct table_column *find_name(const struct table_columns *columns, const char *name)
+{
 	for (unsigned int i = 0; i < columns->nr; i++)
 		if (has_name(columns, &columns->list[i]) && is_named(&columns->list[i], name))
 			return &columns->list[i];
-	for (unsigned int i = 0; i < columns->nr; i++)
-		if (columns->list[i].width &&
-		    !table_column_is_out(&columns->list[i], columns->lacks) &&
-		    is_title(columns->list[i].title, name))
-			return &columns->list[i];
-	for (unsigned int i = 0; i < columns->nr; i++)
-		if (has_name(columns, &columns->list[i]))
-			text_printf(&list, "%s%.*s", list.len ? ", " : "",
-				    (int)short_len(columns->list[i].name), columns->list[i].name);
+	return NULL;
+}
+
+static void list_columns(const struct table_columns *columns, bool titles, struct text *list)
+{
+	for (unsigned int i = 0; i < columns->nr; i++) {
+		const struct table_column *column = &columns->list[i];
+
+		if (!(titles ? has_title(columns, column) : has_name(columns, column)))
+			continue;
+		text_add(list, list->len ? ", " : "");
+		if (titles)
+			add_word(columns, column, list);
+		else
+			text_bytes(list, column->name, short_len(column->name));
+	}
+}
+
+const struct table_column *table_out_find(const struct table_columns *columns,
+					  enum table_format format, const char *option,
+					  const char *name, struct ft_error *err)
+{
+	bool titles = format == FORMAT_TEXT;
+	const struct table_column *found = titles ? find_title(columns, name) :
+						    find_name(columns, name);
+	struct text list = { 0 };
+
+	if (!found)
+		found = titles ? find_name(columns, name) : find_title(columns, name);
+	if (found)
+		return found;
+	list_columns(columns, titles, &list);
 	ft_error_set(err, FT_E_USAGE, -1, "%s: no column is named %s; the columns are: %s", option,
 		     name, text_str(&list));
 	text_fini(&list);
@@ -239,6 +293,18 @@ static void add_delta(int64_t delta, bool unitless, struct text *out)
 	text_fini(&size);
 }
 
+#define RATIO_UNIT	1e6
+
+void table_out_ratio(double ratio, struct text *out)
+{
+	int digits = ratio < 0.1 ? 3 : ratio < 10 ? 2 : ratio < 100 ? 1 : 0;
+
+	if (ratio > 0 && (ratio < 0.001 || ratio >= 1e5))
+		text_printf(out, "×%.0e", ratio);
+	else
+		text_printf(out, "×%.*f", ratio > 0 ? digits : 0, ratio);
+}
+
 static void add_number(const struct table_column *column, int64_t v, bool unitless, bool groups,
 		       struct text *out)
 {
@@ -248,6 +314,8 @@ static void add_number(const struct table_column *column, int64_t v, bool unitle
 		table_out_time(v, unitless, out);
 	else if (column->kind == TABLE_DELTA)
 		add_delta(v, unitless, out);
+	else if (column->kind == TABLE_RATIO)
+		table_out_ratio((double)v / RATIO_UNIT, out);
 	else if (column->kind == TABLE_MOMENT && !unitless)
 		text_seconds(out, v, 9);
 	else if (column->kind == TABLE_COUNT && groups)
@@ -396,6 +464,11 @@ static const char *file_column(const struct table_out *t)
 	return "file";
 }
 
+void table_out_decimal(int64_t millionths, struct text *out)
+{
+	text_printf(out, "%.7g", (double)millionths / RATIO_UNIT);
+}
+
 static void add_csv(struct table_out *t, const void *row, struct text *out)
 {
 	if (t->file) {
@@ -415,6 +488,8 @@ static void add_csv(struct table_out *t, const void *row, struct text *out)
 			text_csv(out, text_str(&t->cell), t->cell.len);
 		} else if (is_unsigned(column)) {
 			text_u64(out, (uint64_t)table_out_number(column, row));
+		} else if (column->kind == TABLE_RATIO) {
+			table_out_decimal(table_out_number(column, row), out);
 		} else {
 			text_printf(out, "%" PRId64, table_out_number(column, row));
 		}
@@ -431,6 +506,11 @@ static bool is_time(const struct table_column *column)
 static void add_json_number(const struct table_column *column, int64_t v, bool exact,
 			    struct text *out)
 {
+	if (column->kind == TABLE_RATIO) {
+		json_out_key(out, column->name);
+		table_out_decimal(v, out);
+		return;
+	}
 	if (column->kind == TABLE_BOOL)
 		json_out_bool(out, column->name, v);
 	else if (is_unsigned(column) && exact)
@@ -481,19 +561,56 @@ static void add_json(struct table_out *t, const void *row, struct text *out)
 
 /* --- lines --------------------------------------------------------------------------------- */
 
+static bool has_group(const struct table_out *t, unsigned int i)
+{
+	return t->columns->grouped && t->shown[i]->group;
+}
+
+static void add_unit(const struct table_out *t, struct text *title)
+{
+	text_printf(title, " %s", t->unit == TABLE_US ? "µs" : unit_words[t->unit]);
+}
+
 static void add_title(const struct table_out *t, unsigned int i, struct text *out)
 {
 	struct text title = { 0 };
 
-	text_add(&title, table_column_heading(t->shown[i], t->columns->lacks));
-	if (has_unit(t, t->shown[i]))
-		text_printf(&title, " %s", t->unit == TABLE_US ? "µs" : unit_words[t->unit]);
+	text_add(&title, table_column_heading(t->columns, t->shown[i], t->columns->lacks));
+	if (has_unit(t, t->shown[i]) && !has_group(t, i))
+		add_unit(t, &title);
 	add_cell(t, i, text_str(&title), title.len, out);
+	text_fini(&title);
+}
+
+/* The line of groups: each is named above the first of its columns, with their unit. */
+static void add_groups(const struct table_out *t, struct text *out)
+{
+	struct text title = { 0 };
+	size_t start = out->len;
+
+	for (unsigned int i = 0; i < t->nr; i++) {
+		const char *group = has_group(t, i) ? t->shown[i]->group : NULL;
+
+		text_clear(&title);
+		if (group &&
+		    !(i && has_group(t, i - 1) && !strcmp(t->shown[i - 1]->group, group))) {
+			text_add(&title, group);
+			if (has_unit(t, t->shown[i]))
+				add_unit(t, &title);
+		}
+		add_cell(t, i, text_str(&title), title.len, out);
+	}
+	while (out->len > start && out->data[out->len - 1] == ' ')
+		out->len--;
+	if (out->len > start)
+		text_char(out, '\n');
 	text_fini(&title);
 }
 
 void table_out_heading(const struct table_out *t, struct text *out)
 {
+	if (t->columns->grouped && t->format == FORMAT_TEXT)
+		add_groups(t, out);
 	if (t->file && t->format == FORMAT_CSV)
 		text_printf(out, "%s,", file_column(t));
 	for (unsigned int i = 0; i < t->nr && t->format != FORMAT_JSON; i++) {

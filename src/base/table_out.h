@@ -13,7 +13,7 @@
 #include "src/base/error.h"
 #include "src/base/text.h"
 
-#define TABLE_MOST_COLUMNS	40u
+#define TABLE_MOST_COLUMNS	64u
 #define TABLE_NONE		"–"	/* shown in text and on the screen if there is no value */
 
 enum table_format { FORMAT_TEXT, FORMAT_CSV, FORMAT_JSON };
@@ -32,11 +32,13 @@ enum table_kind {
 	TABLE_SHARE,			/* screen only: a time, as a percentage of the span */
 	TABLE_PART,			/* screen only: a count, as a percentage of all */
 	TABLE_RATE,			/* screen only: a count per second */
-	TABLE_TIMES,			/* screen only: divided by that of the rest */
+	TABLE_TIMES,			/* screen only: B divided by A */
 	TABLE_PERCENT,			/* per cent of the member .whole; in text and on the
 					 * screen */
 	TABLE_DELTA,			/* signed, a change of a time, with its sign; in text and on
 					 * the screen, 0 means no value */
+	TABLE_RATIO,			/* in millionths; ×0.6 in text and on the screen, 0.6 in CSV
+					 * and JSON */
 	TABLE_MOMENT,			/* a ts: as TABLE_NUMBER; in text in s, unless it is in
 					 * units of the clock; on the screen as a time */
 	TABLE_CLOCK,			/* table_out.clock, the same in each row; left out if that
@@ -44,6 +46,12 @@ enum table_kind {
 };
 
 enum table_align { TABLE_RIGHT, TABLE_LEFT };
+
+/*
+ * Of a comparison: which side the column is of, or that it divides B by A.  A and B are two files,
+ * or the rest of the trace and the range.
+ */
+enum table_side { TABLE_OF_ROW, TABLE_A, TABLE_B, TABLE_B_BY_A, TABLE_SIDES };
 
 /* How JSON shows that there is no value.  CSV has an empty field, text "–". */
 enum table_absent { TABLE_NULL, TABLE_OMIT };	/* null; the member is left out */
@@ -57,8 +65,9 @@ struct table_column {
 	const char	*name;		/* in CSV and JSON, part of the interface: "run_ns"; NULL
 					 * = in neither */
 	const char	*title;		/* in text and on the screen */
-	const char	*group;		/* on the screen: what the title is of ("wait" before
-					 * "p99"); NULL = nothing */
+	const char	*group;		/* on the screen, and in text if the list is grouped: what
+					 * the title is of ("wait" before "p99"); NULL = nothing */
+	enum table_side	 side;		/* table_columns.sides[side] is the title, if set */
 	int		 width;		/* minimum width in text, in cells; 0 = not in text */
 	int		 cells;		/* minimum width on the screen, in cells, including the
 					 * blanks before it; 0 = not on the screen */
@@ -66,8 +75,6 @@ struct table_column {
 	bool		 fills;		/* on the screen: it gets the room that is left */
 	bool		 no_zero;	/* on the screen: 0 is shown as – */
 	bool		 goes_first;	/* the first to be dropped if the screen is too narrow */
-	bool		 rest;		/* on the screen: value for the rest of the trace, next
-					 * to the range's column */
 	enum table_kind	 kind;
 	enum table_align align;		/* in text; of words also on the screen */
 	enum table_absent absent;
@@ -102,6 +109,9 @@ struct table_columns {
 	unsigned int	 nr;		/* at most TABLE_MOST_COLUMNS */
 	int		 gap;		/* blanks between columns in text */
 	unsigned int	 lacks;		/* bits of .needs: what was not recorded */
+	bool		 grouped;	/* text has a line of groups above the titles */
+	const char	*sides[TABLE_SIDES];	/* borrowed: titles by column.side; NULL: the
+						 * column's own */
 	bool		 bare;		/* text has no titles, nor names of files */
 	bool		 clocked;	/* durations have the unit of the clock, as times do */
 	bool		 exact;		/* in JSON, numbers that a double cannot represent are
@@ -119,14 +129,15 @@ struct table_columns {
 /* JSON alone needs the name of a clock without a unit. */
 #define TABLE_CLOCK_AT(at) \
 	{ .name = "clock", .kind = TABLE_CLOCK, .only = FORMAT_JSON, .place = (at) }
-/* A column, and the same for what is compared with; the member or function and kind follow. */
-#define TABLE_COMPARED(word, meaning, width, rest_width, ...) \
-	{ .title = (word), .cells = (width), .help = meaning, __VA_ARGS__ }, \
-	{ .title = "rest", .cells = (rest_width), .rest = true, \
-	  .help = "the same, for the rest of the trace or the other file", __VA_ARGS__ }
-#define TABLE_COMPARED_TIMES(...) \
-	{ .title = "times", .cells = 8, .kind = TABLE_TIMES, \
-	  .help = "divided by that of the rest or the other file", __VA_ARGS__ }
+/* A figure of A and of B; the member or function and kind follow. */
+#define TABLE_COMPARED(word, meaning, width, ...) \
+	{ .title = "A", .group = word, .side = TABLE_A, .cells = (width), .help = meaning, \
+	  __VA_ARGS__ }, \
+	{ .title = "B", .group = word, .side = TABLE_B, .cells = (width), .help = meaning, \
+	  __VA_ARGS__ }
+#define TABLE_COMPARED_TIMES(word, ...) \
+	{ .title = "B/A", .group = word, .side = TABLE_B_BY_A, .cells = 8, .kind = TABLE_TIMES, \
+	  .help = "B divided by A, or the range by the rest", __VA_ARGS__ }
 /* There is a value, or it is doubtful, if this member is not 0. */
 #define TABLE_IF(type, member) .has = TABLE_AT(type, member)
 #define TABLE_DOUBT(type, member) .doubt = TABLE_AT(type, member)
@@ -167,9 +178,11 @@ void table_out_row(struct table_out *t, const void *row, struct text *out);	/* a
 
 /*
  * The column with a name of CSV, with or without its unit, or with a title of text ("max wake" or
- * "max_wake"); NULL with FT_E_USAGE, which lists the columns.
+ * "max_wake"); NULL with FT_E_USAGE, which lists the columns.  Those that are printed are found
+ * first, and listed: a name can be that of one column in text, and of another one in CSV.
  */
-const struct table_column *table_out_find(const struct table_columns *columns, const char *option,
+const struct table_column *table_out_find(const struct table_columns *columns,
+					  enum table_format format, const char *option,
 					  const char *name, struct ft_error *err);
 
 /* Index of the column with .own; it must have one. */
@@ -182,12 +195,14 @@ bool table_out_doubtful(const struct table_column *column, const void *row);
 
 bool table_column_is_string(const struct table_column *column);
 
-/* Append the title with its group: "wait p99". */
 /* Is it left out, because of what was not recorded? */
 bool table_column_is_out(const struct table_column *column, unsigned int lacks);
-/* Its title, which may tell of what was not recorded. */
-const char *table_column_heading(const struct table_column *column, unsigned int lacks);
-void table_column_title(const struct table_column *column, struct text *out);
+/* Its title, which may tell of what was not recorded, or name a side of a comparison. */
+const char *table_column_heading(const struct table_columns *columns,
+				 const struct table_column *column, unsigned int lacks);
+/* Append the title with its group: "wait p99". */
+void table_column_title(const struct table_columns *columns, const struct table_column *column,
+			struct text *out);
 
 /* Append a string. */
 void table_out_string(const struct table_column *column, const void *row, struct text *out);
@@ -203,6 +218,11 @@ double table_out_percent(const struct table_column *column, const void *row);
  */
 void table_out_value(const struct table_column *column, const void *row, bool unitless, bool groups,
 		     struct text *out);
+
+/* "×0.60" */
+void table_out_ratio(double ratio, struct text *out);
+/* "0.6", of millionths: TABLE_RATIO in CSV and JSON */
+void table_out_decimal(int64_t millionths, struct text *out);
 
 /* "93.43 µs"; plain digits for a clock's units, and for negative times. */
 void table_out_time(int64_t time, bool unitless, struct text *out);

@@ -2,24 +2,34 @@
 /* diff - what changed between two traces: functions, tasks, latencies, stacks, events. */
 #include <unistd.h>
 
+#include "parsers/source/source.h"
 #include "src/commands/command_open.h"
 #include "src/commands/table_rows.h"
 #include "src/lists/comparison.h"
 #include "src/trace/warnings.h"
 
-enum { OPT_BY = 1, OPT_KIND };
+enum { OPT_BY = 1, OPT_KIND, OPT_PER };
+
+#define A_LOT	1.5		/* times as long: what sums are of matters */
 
 const struct command_def cmd_diff_def = {
 	.name = "diff",
 	.operands = "A B",
 	.summary = "what changed from trace A to trace B: functions, tasks, latencies, stacks, events",
-	.details = "Rows of A and B are matched by name. Figures are those of B less those of\n"
-		   "A. Sums and counts are per second of CPU time that was recorded: of each CPU\n"
-		   "from its first record to the end of its buffer, without the gaps of lost\n"
-		   "events, all CPUs together. With a clock without a unit, they are per 10^9 of\n"
-		   "its units. p50, p99 and max are of one call, run or instance. What changed\n"
-		   "the total most comes first; --sort=self finds the functions that changed by\n"
-		   "themselves. Rows without any change are left out.\n\n"
+	.details = "Rows of A and B are matched by name; each figure has a column for A, one for\n"
+		   "B, and B divided by A. What changed the total most comes first;\n"
+		   "--sort=self_ratio finds the functions that changed by themselves. Rows\n"
+		   "without any change are left out.\n\n"
+		   "With --per=trace, sums and counts are those of the whole traces: for traces\n"
+		   "of the same work. With --per=second, they are per second of CPU time that was\n"
+		   "recorded: of each CPU from its first record to the end of its buffer, without\n"
+		   "the gaps of lost events, all CPUs together; with a clock without a unit, per\n"
+		   "10^9 of its units. That is for traces of different lengths. The default is\n"
+		   "trace if A and B are whole recordings of a command that ended (ftop-trace\n"
+		   "record COMMAND), else second. p50, p99 and max are of one call, run or\n"
+		   "instance. In csv and json, a_total_ns and others are always sums of the\n"
+		   "trace; total_ratio and others follow --per; delta_total_ns_per_s and others,\n"
+		   "which are B less A, are there with --per=second.\n\n"
 		   "Without --by: functions, if A has calls; else tasks, if it has sched_switch;\n"
 		   "else events.\n"
 		   "  functions  calls; total, self and net time as in ftop-trace functions\n"
@@ -40,7 +50,8 @@ const struct command_def cmd_diff_def = {
 		   "             times of all tasks, so its total is the change of the mean\n"
 		   "             length; and how long CPUs idled while two or more tasks\n"
 		   "             waited for another CPU\n\n"
-		   "A row is noise, and says so, if A and B have fewer than 8 instances each, or\n"
+		   "The verdict is new or gone for a row that only B or only A has, else differs\n"
+		   "or noise. A row is noise if A and B have fewer than 8 instances each, or\n"
 		   "if both the durations and the counts are alike. Durations are alike if the\n"
 		   "rank test of Mann and Whitney (with ties) finds |z| < 2.58. Where there are\n"
 		   "no durations, the totals may differ by a tenth. Counts are alike if they\n"
@@ -54,6 +65,8 @@ const struct command_def cmd_diff_def = {
 		{ .name = "by", .arg = COMPARISON_WORDS, .id = OPT_BY, .help = "what to compare" },
 		{ .name = "kind", .arg = "KIND", .id = OPT_KIND,
 		  .help = "with --by=latency: what is in this kind" },
+		{ .name = "per", .arg = "trace|second", .id = OPT_PER,
+		  .help = "compare sums of the whole traces, or per second of CPU time" },
 		WINDOW_OPTIONS_REFUSED("it compares whole traces"),
 		PART_OPTIONS_REFUSED("it compares whole traces"),
 		TABLE_OPTIONS,
@@ -67,8 +80,13 @@ struct diff_command {
 	struct filter_given given;
 	int		by;		/* what to compare, see comparison.h; -1: not given */
 	const char	*kind;		/* --kind, or NULL */
+	int		per;		/* index in per_words; -1: not given */
+	struct text	names[2];	/* titles of the columns of A and B */
 	struct trace	*traces[2];	/* owned */
 };
+
+enum { PER_TRACE, PER_SECOND };
+static const char *const per_words[] = { "trace", "second" };
 
 static int read_options(struct diff_command *c, struct ft_error *err)
 {
@@ -76,13 +94,15 @@ static int read_options(struct diff_command *c, struct ft_error *err)
 
 	for (unsigned int i = 0; i < COMPARISON_NR; i++)
 		words[i] = comparison_word(i);
-	c->by = -1;
+	c->by = c->per = -1;
 	for (unsigned int i = 0; i < c->list->nr; i++) {
 		const struct option_value *v = &c->list->values[i];
 		int taken = filter_option(&c->given, v, err);
 
 		if (!taken && v->id == OPT_BY)
 			taken = c->by = options_choice("--by", v->value, words, COMPARISON_NR, err);
+		if (!taken && v->id == OPT_PER)
+			taken = c->per = options_choice("--per", v->value, per_words, 2, err);
 		if (!taken && v->id == OPT_KIND)
 			c->kind = v->value;
 		if (taken < 0)
@@ -111,6 +131,12 @@ static int open_traces(struct diff_command *c, struct ft_error *err)
 	return 0;
 }
 
+/* Is it the whole recording of a command? */
+static bool is_whole_work(struct trace *trace)
+{
+	return source_info(trace_file_of(trace, 0))->has_command;
+}
+
 /* --- output ---------------------------------------------------------------------------------- */
 
 static void add_side(const struct diff_command *c, const struct diff *diff, unsigned int side,
@@ -136,7 +162,10 @@ static int print_rows(struct diff_command *c, unsigned int by, struct diff *diff
 		      struct ft_error *err)
 {
 	const struct command_file file = { c->list, c->list->operands[1], 0, 1 };
-	const struct table_columns columns = diff_columns(comparison_figures(by));
+	const char *const names[2] = { text_str(&c->names[0]), text_str(&c->names[1]) };
+	const struct table_columns columns =
+		diff_columns(comparison_figures(by) | (diff->per_trace ? 0 : DIFF_PER_SECOND),
+			     names);
 	const struct table_rows rows = {
 		.columns = &columns, .nr = diff->nr_changed,
 		.array = diff->rows, .bytes = sizeof(*diff->rows),
@@ -163,8 +192,9 @@ static int print(struct diff_command *c, unsigned int by, struct diff *diff, boo
 		return print_rows(c, by, diff, err);
 	for (unsigned int side = 0; head && side < 2; side++)
 		add_side(c, diff, side, &out);
-	text_printf(&out, "\nWhat B has more than A, by %s%s%s, per second of CPU time:\n",
-		    comparison_word(by), diff->kind ? " of " : "", diff->kind ?: "");
+	text_printf(&out, "\nChange from A to B: %s%s%s, %s:\n", comparison_word(by),
+		    diff->kind ? " of " : "", diff->kind ?: "",
+		    diff->per_trace ? "sums of the whole traces" : "per second of CPU time");
 	if (!diff->nr_changed)
 		text_add(&out, diff->any[0] || diff->any[1] ? "no differences\n" :
 							      "nothing to compare\n");
@@ -175,15 +205,37 @@ static int print(struct diff_command *c, unsigned int by, struct diff *diff, boo
 	return diff->nr_changed ? print_rows(c, by, diff, err) : 0;
 }
 
+static void tell_lengths(const struct diff_command *c, const struct diff *diff)
+{
+	double a = (double)diff->cpu_time[0], b = (double)diff->cpu_time[1];
+	const char *longer = c->list->operands[b > a];
+	double times = b > a ? b / a : a / b;
+
+	if (a <= 0 || b <= 0 || times <= A_LOT)
+		return;
+	if (diff->per_trace)
+		warnings_tell(
+			"%s has %.1f times the recorded CPU time of the other; unless both did "
+			"the same work, compare by --per=second",
+			longer, times);
+	else
+		warnings_tell(
+			"%s has %.1f times the recorded CPU time of the other; if both did the "
+			"same work, compare by --per=trace",
+			longer, times);
+}
+
 static int compare(struct diff_command *c, unsigned int by, bool head, struct ft_error *err)
 {
-	struct diff diff = { .kind = c->kind };
+	struct diff diff = { .kind = c->kind, .per_trace = c->per == PER_TRACE };
 	int ret = 0;
 
 	for (unsigned int side = 0; side < 2 && !ret; side++)
 		ret = comparison_collect(&diff, by, side, c->traces[side], err);
 	if (!ret) {
 		diff_end(&diff);
+		if (head)
+			tell_lengths(c, &diff);
 		ret = print(c, by, &diff, head, err);
 	}
 	for (unsigned int side = 0; side < 2 && !ret; side++)
@@ -203,6 +255,10 @@ static int run(struct diff_command *c, struct ft_error *err)
 
 	if (read_options(c, err) || open_traces(c, err))
 		return -1;
+	if (c->per < 0)
+		c->per = is_whole_work(c->traces[0]) && is_whole_work(c->traces[1]) ? PER_TRACE :
+										      PER_SECOND;
+	diff_names(c->list->operands, c->names);
 	by = c->by < 0 ? comparison_default(c->traces[0]) : (unsigned int)c->by;
 	both = by == COMPARE_TASKS && c->given.format == FORMAT_TEXT && !c->given.sort;
 	if (both)
@@ -223,6 +279,8 @@ int cmd_diff(const struct option_list *list, struct ft_error *err)
 
 	trace_close(c.traces[0]);
 	trace_close(c.traces[1]);
+	text_fini(&c.names[0]);
+	text_fini(&c.names[1]);
 	filter_given_fini(&c.given);
 	return ret;
 }

@@ -35,8 +35,8 @@ static const struct {
 		"cpu_stats.buffer, notes, notes.offset_bytes, notes.message, sandbox, sandbox.landlock,\n"
 		"sandbox.seccomp" },
 	{ "summary", "The whole file. If the clock has no unit, first_ts, last_ts, span and\n"
-		"cpu_time replace those with _ns. The lists are those of the text; at_ns is the\n"
-		"moment of the worst.",
+		"cpu_time replace those with _ns. The lists are those of the text; at_ns is when\n"
+		"the worst began; of noise, when it was measured.",
 		"file, size_bytes, format, kernel, tracer, latency_ns, latency_cpu, latency_task, started_at,\n"
 		"ended_at, clock, first_ts_ns, last_ts_ns, span_ns, cpu_time_ns, first_ts, last_ts, span,\n"
 		"cpu_time, cpus, events, lost_events, lost_unknown, overwritten, dropped, damaged_pages,\n"
@@ -44,7 +44,7 @@ static const struct {
 		"latency.open, latency.p99_ns, latency.max_ns, latency.at_ns, latency.task, latency.what,\n"
 		"cpu_stats, cpu_stats.cpu, cpu_stats.busy_ns, cpu_stats.switches, cpu_stats.queue,\n"
 		"cpu_stats.spare_ns, cpu_stats.longest_ns, cpu_stats.at_ns, tasks, tasks.task, tasks.run_ns,\n"
-		"tasks.wait_ns, tasks.max_wakeup_ns, tasks.at_ns, functions, functions.calls,\n"
+		"tasks.run_cut_ns, tasks.wait_ns, tasks.max_wakeup_ns, tasks.at_ns, functions, functions.calls,\n"
 		"functions.self_ns, functions.max_ns, functions.at_ns, functions.function, noise,\n"
 		"noise.tracer, noise.samples, noise.worst_ns, noise.at_ns, noise.cpu, notes" },
 	{ "fields", "A name that filters can use in this trace, and how many events have it.",
@@ -161,7 +161,10 @@ void json_page(FILE *out)
 		out);
 	man_section("KEYS", out);
 	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
-		const struct table_columns compared = diff_columns(objects[i].diff);
+		static const char *const no_names[2] = { NULL, NULL };
+		const struct table_columns compared = diff_columns(objects[i].diff |
+									   DIFF_PER_SECOND,
+								   no_names);
 		char title[80];
 
 		snprintf(title, sizeof(title), "ftop-trace %s", objects[i].command);

@@ -36,7 +36,10 @@ struct table_parquet *table_parquet_new(const struct table_out *table, struct ft
 	for (unsigned int i = 0; i < table->nr; i++)
 		p->columns[i] = (struct parquet_column){
 			table->shown[i]->name,
-			table_column_is_string(table->shown[i]) ? PARQUET_STRING : PARQUET_INT
+			table_column_is_string(table->shown[i]) ||
+					table->shown[i]->kind == TABLE_RATIO ?
+				PARQUET_STRING :
+				PARQUET_INT
 		};
 	p->file = parquet_new(fd, p->columns, table->nr, false);
 	return p;
@@ -56,7 +59,10 @@ void table_parquet_row(struct table_parquet *p, const void *row)
 			continue;
 		}
 		text_clear(s);
-		table_out_string(column, row, s);
+		if (column->kind == TABLE_RATIO)
+			table_out_decimal(table_out_number(column, row), s);
+		else
+			table_out_string(column, row, s);
 		p->cells[i] = cell_bytes(text_str(s), s->len);
 	}
 	parquet_row(p->file, p->cells);

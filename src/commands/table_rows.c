@@ -43,7 +43,8 @@ static int by_key(const void *a, const void *b)
 }
 
 /* "latency", "-latency", "latency:asc".  @sign: as in struct key. */
-static const struct table_column *parse_sort(const struct table_columns *columns, const char *sort,
+static const struct table_column *parse_sort(const struct table_columns *columns,
+					     enum table_format format, const char *sort,
 					     int8_t *sign, struct ft_error *err)
 {
 	bool is_inverted = *sort == '-';
@@ -56,7 +57,7 @@ static const struct table_column *parse_sort(const struct table_columns *columns
 		given = !strcmp(colon, ":asc") ? 1 : !strcmp(colon, ":desc") ? -1 : 0;
 		*colon = given ? '\0' : ':';
 	}
-	column = table_out_find(columns, "--sort", name, err);
+	column = table_out_find(columns, format, "--sort", name, err);
 	free(name);
 	if (!column)
 		return NULL;
@@ -90,8 +91,8 @@ static bool is_time(const struct table_column *column)
 }
 
 /* The order of the rows.  @nr: set to their number.  NULL with FT_E_USAGE. */
-static struct key *sort_rows(const struct table_rows *rows, const char *sort, uint64_t *nr,
-			     struct ft_error *err)
+static struct key *sort_rows(const struct table_rows *rows, const struct filter_given *given,
+			     uint64_t *nr, struct ft_error *err)
 {
 	const struct table_column *column;
 	struct key *keys = NULL;
@@ -99,7 +100,7 @@ static struct key *sort_rows(const struct table_rows *rows, const char *sort, ui
 	int8_t sign;
 
 	*nr = 0;
-	column = parse_sort(rows->columns, sort, &sign, err);
+	column = parse_sort(rows->columns, given->format, given->sort, &sign, err);
 	if (!column)
 		return NULL;
 	keys = mem_array(1, sizeof(*keys));
@@ -129,19 +130,21 @@ static void free_keys(struct key *keys, uint64_t nr)
 /* --- rows ------------------------------------------------------------------------------------- */
 
 /* The column that --min is about: that of --sort, else the first one with times. */
-static const struct table_column *find_min(const struct table_columns *columns, const char *sort,
-					   struct ft_error *err)
+static const struct table_column *find_min(const struct table_columns *columns,
+					   const struct filter_given *given, struct ft_error *err)
 {
 	const struct table_column *column = NULL;
 	int8_t sign;
 
-	if (sort) {
-		column = parse_sort(columns, sort, &sign, err);
+	if (given->sort) {
+		column = parse_sort(columns, given->format, given->sort, &sign, err);
 		if (!column)
 			return NULL;
 	}
 	for (unsigned int i = 0; i < columns->nr && !column; i++)
-		if (is_time(&columns->list[i]))
+		if (is_time(&columns->list[i]) &&
+		    (given->format == FORMAT_TEXT ? columns->list[i].width > 0 :
+						    columns->list[i].name != NULL))
 			column = &columns->list[i];
 	if (column && is_time(column))
 		return column;
@@ -215,10 +218,10 @@ int table_rows_print(const struct table_rows *rows, const struct command_file *f
 		return ft_error_set(
 			err, FT_E_USAGE, -1,
 			"--format=parquet: of one FILE, and without --grep and --count");
-	if (given->has_min && !(p.of_min = find_min(rows->columns, given->sort, err)))
+	if (given->has_min && !(p.of_min = find_min(rows->columns, given, err)))
 		return -1;
 	if (given->sort) {
-		keys = sort_rows(rows, given->sort, &nr, err);
+		keys = sort_rows(rows, given, &nr, err);
 		if (!keys)
 			return -1;
 	}

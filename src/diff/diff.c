@@ -105,9 +105,10 @@ static bool is_near(double a, double b)
 static bool counts_are_near(const struct diff *diff, const struct diff_row *row)
 {
 	double a = (double)row->of[0].count, b = (double)row->of[1].count,
-	       time_a = (double)diff->cpu_time[0], time_b = (double)diff->cpu_time[1], all;
+	       time_a = diff->per_trace ? 1 : (double)diff->cpu_time[0],
+	       time_b = diff->per_trace ? 1 : (double)diff->cpu_time[1], all;
 
-	if (is_near(row->rates[0], row->rates[1]))
+	if (is_near(row->rates[0].count, row->rates[1].count))
 		return true;
 	if (time_a <= 0 || time_b <= 0)
 		return false;
@@ -127,8 +128,7 @@ static void set_verdict(struct diff *diff, struct diff_row *row)
 	/* too few durations prove nothing; without any, the totals are compared */
 	durations_are_near = row->has_z ? fabs(row->z) < SURE :
 					  bins[0].nr || bins[1].nr ||
-						  is_near((double)row->totals[0],
-							  (double)row->totals[1]);
+						  is_near(row->rates[0].total, row->rates[1].total);
 	is_few = (a->count || b->count) && a->count < FEW && b->count < FEW;
 	row->both = a->count && b->count;
 	row->is_by_chance = is_few || (durations_are_near && counts_are_near(diff, row));
@@ -138,18 +138,17 @@ static void set_verdict(struct diff *diff, struct diff_row *row)
 
 /* --- rows ----------------------------------------------------------------------------------- */
 
-static double per_second(const struct diff *diff, unsigned int side, uint64_t sum)
+/* A sum of one side as it is compared. */
+static double rate_of(const struct diff *diff, unsigned int side, uint64_t sum)
 {
 	double time = (double)diff->cpu_time[side];
 
-	return time > 0 ? (double)sum * 1e9 / time : (double)sum;
+	return !diff->per_trace && time > 0 ? (double)sum * 1e9 / time : (double)sum;
 }
 
-static int64_t time_per_second(const struct diff *diff, unsigned int side, uint64_t sum)
+static int64_t rounded(double value)
 {
-	double time = per_second(diff, side, sum);
-
-	return time < 9e18 ? (int64_t)(time + 0.5) : INT64_MAX;
+	return value < 9e18 ? (int64_t)(value + 0.5) : INT64_MAX;
 }
 
 static void add_percentiles(struct diff_side *side)
@@ -167,11 +166,6 @@ static void add_percentiles(struct diff_side *side)
 		side->max = values[2];
 }
 
-static int64_t change_per_second(const struct diff *diff, uint64_t a, uint64_t b)
-{
-	return time_per_second(diff, 1, b) - time_per_second(diff, 0, a);
-}
-
 static bool has_nets(const void *row)
 {
 	const struct diff *diff = ((const struct diff_row *)row)->diff;
@@ -181,8 +175,9 @@ static bool has_nets(const void *row)
 
 static bool is_equal(const struct diff_row *row)
 {
-	return row->rates[0] == row->rates[1] && !row->change.total && !row->change.self &&
-	       !row->change.net && !row->change.p50 && !row->change.p99 && !row->change.max;
+	return row->rates[0].count == row->rates[1].count && !row->change.total &&
+	       !row->change.self && !row->change.net && !row->change.p50 && !row->change.p99 &&
+	       !row->change.max;
 }
 
 /* What changed the total most; then what did so by itself, then the counts; equal ones last. */
@@ -190,9 +185,9 @@ static int by_change(const void *p, const void *q)
 {
 	const struct diff_row *x = p, *y = q;
 	double dx[] = { !is_equal(x), fabs((double)x->change.total), fabs((double)x->change.self),
-			fabs(x->rates[1] - x->rates[0]) },
+			fabs(x->rates[1].count - x->rates[0].count) },
 	       dy[] = { !is_equal(y), fabs((double)y->change.total), fabs((double)y->change.self),
-			fabs(y->rates[1] - y->rates[0]) };
+			fabs(y->rates[1].count - y->rates[0].count) };
 
 	for (unsigned int i = 0; i < sizeof(dx) / sizeof(dx[0]); i++)
 		if (dx[i] != dy[i])
@@ -206,14 +201,17 @@ void diff_judge(struct diff *diff, struct diff_row *row)
 
 	row->diff = diff;
 	for (unsigned int side = 0; side < 2; side++) {
-		add_percentiles(&row->of[side]);
-		row->rates[side] = per_second(diff, side, row->of[side].count);
-		row->totals[side] = time_per_second(diff, side, row->of[side].total);
+		struct diff_side *of = &row->of[side];
+
+		add_percentiles(of);
+		row->rates[side].count = rate_of(diff, side, of->count);
+		row->rates[side].total = rate_of(diff, side, of->total);
+		row->rates[side].self = rate_of(diff, side, of->self);
+		row->rates[side].net = has_nets(row) ? rate_of(diff, side, of->net) : 0;
 	}
-	row->change.total = row->totals[1] - row->totals[0];
-	row->change.self = change_per_second(diff, a->self, b->self);
-	if (has_nets(row))
-		row->change.net = change_per_second(diff, a->net, b->net);
+	row->change.total = rounded(row->rates[1].total) - rounded(row->rates[0].total);
+	row->change.self = rounded(row->rates[1].self) - rounded(row->rates[0].self);
+	row->change.net = rounded(row->rates[1].net) - rounded(row->rates[0].net);
 	row->change.p50 = (int64_t)(b->p50 - a->p50);
 	row->change.p99 = (int64_t)(b->p99 - a->p99);
 	row->change.max = (int64_t)(b->max - a->max);
@@ -232,46 +230,93 @@ void diff_end(struct diff *diff)
 
 /* --- columns -------------------------------------------------------------------------------- */
 
-static void add_percent(const void *p, struct text *out)
+/* In millionths. */
+static int64_t ratio(double a, double b)
+{
+	return a > 0 && b / a < 9e12 ? (int64_t)(b / a * 1e6 + 0.5) : INT64_MAX;
+}
+
+/* A sum of each side as it is compared, and B divided by A. */
+#define SUM_VALUES(name) \
+	static int64_t a_##name(const void *row) \
+	{ \
+		return rounded(((const struct diff_row *)row)->rates[0].name); \
+	} \
+	static int64_t b_##name(const void *row) \
+	{ \
+		return rounded(((const struct diff_row *)row)->rates[1].name); \
+	} \
+	static int64_t name##_ratio(const void *p) \
+	{ \
+		const struct diff_row *row = p; \
+		return ratio(row->rates[0].name, row->rates[1].name); \
+	} \
+	static bool has_##name##_ratio(const void *row) \
+	{ \
+		return ((const struct diff_row *)row)->rates[0].name > 0; \
+	}
+#define DURATION_VALUES(name) \
+	static int64_t name##_ratio(const void *p) \
+	{ \
+		const struct diff_row *row = p; \
+		return ratio((double)row->of[0].name, (double)row->of[1].name); \
+	} \
+	static bool has_##name##_ratio(const void *p) \
+	{ \
+		const struct diff_row *row = p; \
+		return row->both && row->of[0].name; \
+	}
+
+SUM_VALUES(total)
+SUM_VALUES(self)
+SUM_VALUES(count)
+/* It has no columns of A and B on the screen. */
+static int64_t net_ratio(const void *p)
 {
 	const struct diff_row *row = p;
-	bool timed = row->of[0].total || row->of[1].total;
-	double a = timed ? (double)row->of[0].total : (double)row->of[0].count,
-	       b = timed ? (double)row->of[1].total : (double)row->of[1].count,
-	       seconds_a = (double)row->diff->cpu_time[0],
-	       seconds_b = (double)row->diff->cpu_time[1],
-	       percent = a > 0 && seconds_b > 0 ? 100 * (b / seconds_b * seconds_a / a - 1) : 0;
 
-	if (a <= 0)
-		text_add(out, "new");
-	else if (b <= 0)
-		text_add(out, "gone");
-	else
-		text_printf(out, fabs(percent) < 10 ? "%+.2f" : "%+.0f", percent);
+	return ratio(row->rates[0].net, row->rates[1].net);
+}
+
+static bool has_net_ratio(const void *row)
+{
+	return ((const struct diff_row *)row)->rates[0].net > 0;
+}
+
+DURATION_VALUES(p50)
+DURATION_VALUES(p99)
+DURATION_VALUES(max)
+
+static void add_count(const struct diff_row *row, unsigned int side, struct text *out)
+{
+	text_printf(out, row->diff->per_trace ? "%.0f" : "%.3f", row->rates[side].count);
+}
+
+static void add_count_a(const void *row, struct text *out)
+{
+	add_count(row, 0, out);
+}
+
+static void add_count_b(const void *row, struct text *out)
+{
+	add_count(row, 1, out);
 }
 
 /* Changes of rates, in 1/1000: to sort by. */
 static int64_t rate(const void *p)
 {
 	const struct diff_row *row = p;
-	double change = (row->rates[1] - row->rates[0]) * 1000;
+	double change = (row->rates[1].count - row->rates[0].count) * 1000;
 
 	return fabs(change) < 9e18 ? (int64_t)change : change < 0 ? INT64_MIN : INT64_MAX;
 }
 
+/* JSON has no +. */
 static void add_rate(const void *p, struct text *out)
 {
 	const struct diff_row *row = p;
 
-	text_printf(out, "%+.3f", row->rates[1] - row->rates[0]);
-}
-
-/* JSON has no +. */
-static void add_number(const void *p, struct text *out)
-{
-	const struct diff_row *row = p;
-
-	text_printf(out, "%.3f", row->rates[1] - row->rates[0]);
+	text_printf(out, "%.3f", row->rates[1].count - row->rates[0].count);
 }
 
 static int64_t z_score(const void *p)
@@ -291,27 +336,52 @@ static void add_verdict(const void *p, struct text *out)
 	text_add(out, ((const struct diff_row *)p)->is_by_chance ? "noise" : "differs");
 }
 
-static void add_by_chance(const void *p, struct text *out)
+/* In text: what is in one trace only, too. */
+static void add_finding(const void *p, struct text *out)
 {
-	text_add(out, ((const struct diff_row *)p)->is_by_chance ? "noise" : "");
+	const struct diff_row *row = p;
+
+	if (row->is_by_chance || row->both)
+		add_verdict(p, out);
+	else
+		text_add(out, row->of[1].count ? "new" : "gone");
 }
 
 #define SIDE(side, member)	TABLE_MEMBER(struct diff_row, of[side].member)
 #define TIME(id, side, member, ...) \
 	{ id, .kind = TABLE_DURATION, SIDE(side, member), __VA_ARGS__ }
-#define DELTA(id, title, room, member, ...) \
-	{ id, title, .width = room, .cells = room - 2, .kind = TABLE_DELTA, \
+#define DELTA(id, member, ...) \
+	{ id, "change", .cells = 13, .kind = TABLE_DELTA, \
 	  TABLE_MEMBER(struct diff_row, change.member), __VA_ARGS__ }
-/* A sum, and what a percentile or the maximum is: of A, of B, the change */
-#define SUM(word, member, cells, needed) \
+#define RATIO(word, member, needed) \
+	{ word "_ratio", "B/A", .group = word, .side = TABLE_B_BY_A, .width = 7, .cells = 8, \
+	  .kind = TABLE_RATIO, .number = member##_ratio, .known = has_##member##_ratio, \
+	  .needs = needed, .help = "B divided by A" }
+#define SHOWN(word, letter, of, room, ...) \
+	{ .title = letter, .group = word, .side = of, .width = room, .cells = 10, __VA_ARGS__ }
+/*
+ * A sum, and what a percentile or the maximum is: of A, of B, the change, B/A.  @room: cells of
+ * text for A and B; 0: it has B/A only.
+ */
+#define SUM(word, member, room, needed) \
 	TIME("a_" word "_ns", 0, member, .needs = needed), \
 	TIME("b_" word "_ns", 1, member, .needs = needed), \
-	DELTA("delta_" word "_ns_per_s", word, cells, member, .needs = needed)
-#define OF_DURATIONS(word, member, cells, needed) \
-	TIME("a_" word "_ns", 0, member, .needs = needed, .has = HAS(0)), \
-	TIME("b_" word "_ns", 1, member, .needs = needed, .has = HAS(1)), \
-	DELTA("delta_" word "_ns", word, cells, member, .needs = needed, \
-	      TABLE_IF(struct diff_row, both))
+	SHOWN(word, "A", TABLE_A, room, .kind = TABLE_DURATION, .number = a_##member, \
+	      .needs = needed), \
+	SHOWN(word, "B", TABLE_B, room, .kind = TABLE_DURATION, .number = b_##member, \
+	      .needs = needed), \
+	DELTA("delta_" word "_ns_per_s", member, .needs = (needed) | DIFF_PER_SECOND, \
+	      .group = word), \
+	RATIO(word, member, needed)
+#define DURATION(id, letter, word, of_side, at, member, room, needed) \
+	TIME(id "_" word "_ns", at, member, .needs = needed, .has = HAS(at), .title = letter, \
+	     .group = word, .side = of_side, .width = room, .cells = 10)
+#define OF_DURATIONS(word, member, room, needed) \
+	DURATION("a", "A", word, TABLE_A, 0, member, room, needed), \
+	DURATION("b", "B", word, TABLE_B, 1, member, room, needed), \
+	DELTA("delta_" word "_ns", member, .needs = needed, .group = word, \
+	      TABLE_IF(struct diff_row, both)), \
+	RATIO(word, member, needed)
 #define NET_OF(side)	TABLE_IF_OF(struct diff_row, diff, has_net[side])
 #define HAS(side)	TABLE_AT(struct diff_row, of[side].count)
 
@@ -322,29 +392,51 @@ static const struct table_column columns[] = {
 	  TABLE_IF(struct diff_row, has_z), .needs = DIFF_HAS_PERCENTILES },
 	{ "a_cpu_ns", .kind = TABLE_TIME, TABLE_MEMBER_OF(struct diff_row, diff, cpu_time[0]) },
 	{ "b_cpu_ns", .kind = TABLE_TIME, TABLE_MEMBER_OF(struct diff_row, diff, cpu_time[1]) },
-	SUM("total", total, 15, DIFF_HAS_TOTAL),
-	{ .title = "%", .width = 7, .cells = 8, .text = add_percent,
-	  .help = "change of the total, or of the count where there is none" },
-	SUM("self", self, 14, DIFF_HAS_SELF),
+	SUM("total", total, 11, DIFF_HAS_TOTAL),
+	SUM("self", self, 0, DIFF_HAS_SELF),
 	TIME("a_net_ns", 0, net, .needs = DIFF_HAS_SELF, NET_OF(0)),
 	TIME("b_net_ns", 1, net, .needs = DIFF_HAS_SELF, NET_OF(1)),
-	DELTA("delta_net_ns_per_s", "net", 14, net, .needs = DIFF_HAS_SELF, .known = has_nets),
-	SUM("wait", self, 14, DIFF_HAS_WAIT),
+	DELTA("delta_net_ns_per_s", net, .needs = DIFF_HAS_SELF | DIFF_PER_SECOND, .group = "net",
+	      .known = has_nets),
+	RATIO("net", net, DIFF_HAS_SELF),
+	SUM("wait", self, 0, DIFF_HAS_WAIT),
 	{ "a_count", .kind = TABLE_COUNT, SIDE(0, count) },
 	{ "b_count", .kind = TABLE_COUNT, SIDE(1, count) },
-	{ "delta_count_per_s", .kind = TABLE_RAW, .number = rate, .text = add_number },
-	{ .title = "count", .width = 13, .cells = 12, .number = rate, .text = add_rate,
-	  .help = "change of how often it happened, in a second" },
-	OF_DURATIONS("p50", p50, 10, DIFF_HAS_PERCENTILES),
+	SHOWN("count", "A", TABLE_A, 10, .kind = TABLE_NUMBER, .number = a_count,
+	      .text = add_count_a),
+	SHOWN("count", "B", TABLE_B, 10, .kind = TABLE_NUMBER, .number = b_count,
+	      .text = add_count_b),
+	{ "delta_count_per_s", "change", .cells = 12, .kind = TABLE_RAW, .number = rate,
+	  .text = add_rate, .group = "count", .needs = DIFF_PER_SECOND },
+	RATIO("count", count, 0),
+	OF_DURATIONS("p50", p50, 0, DIFF_HAS_PERCENTILES),
 	OF_DURATIONS("p99", p99, 11, DIFF_HAS_PERCENTILES),
-	OF_DURATIONS("max", max, 12, DIFF_HAS_MAX),
-	{ .title = "", .width = 5, .cells = 7, .align = TABLE_LEFT, .text = add_by_chance },
+	OF_DURATIONS("max", max, 0, DIFF_HAS_MAX),
+	{ .title = "verdict", .width = 7, .cells = 9, .align = TABLE_LEFT, .text = add_finding,
+	  .help = "noise: it differs by no more than chance, or a tenth" },
 	{ .title = "name", .width = 1, .align = TABLE_LEFT, TABLE_MEMBER(struct diff_row, name) },
 };
 
-struct table_columns diff_columns(unsigned int has)
+struct table_columns diff_columns(unsigned int has, const char *const names[2])
 {
-	return (struct table_columns){ TABLE_COLUMNS(columns), .gap = 1,
-				       .lacks = ~has,
-				       .clocked = true, .exact = true };
+	return (struct table_columns){ TABLE_COLUMNS(columns), .gap = 1, .lacks = ~has,
+				       .sides = { [TABLE_A] = names[0], [TABLE_B] = names[1] },
+				       .grouped = true, .clocked = true, .exact = true };
+}
+
+void diff_names(const char *const paths[2], struct text names[2])
+{
+	for (unsigned int i = 0; i < 2; i++) {
+		const char *slash = strrchr(paths[i], '/'), *name = slash ? slash + 1 : paths[i];
+
+		text_printable(&names[i], name, strlen(name));
+	}
+	for (unsigned int i = 0; i < 2; i++)
+		if (!strcmp(text_str(&names[0]), text_str(&names[1])) ||
+		    text_cells(text_str(&names[i]), names[i].len) > DIFF_NAME_CELLS) {
+			text_clear(&names[0]);
+			text_clear(&names[1]);
+			text_char(&names[0], 'A');
+			text_char(&names[1], 'B');
+		}
 }

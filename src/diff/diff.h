@@ -2,9 +2,10 @@
 #ifndef FTOP_SRC_DIFF_DIFF_H
 #define FTOP_SRC_DIFF_DIFF_H
 /*
- * diff - two traces side by side: rows of a model matched by name, and what changed between A and
- * B, per second of recorded CPU time.  A change within noise is marked: neither how often something
- * happened nor how long it took differs by more than chance and a tenth.
+ * diff - two traces side by side: rows of a model matched by name, A, B and B divided by A.  Sums
+ * and counts are per second of recorded CPU time, or those of the whole traces.  A change within
+ * noise is marked: neither how often something happened nor how long it took differs by more than
+ * chance and a tenth.
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@
 enum {
 	DIFF_HAS_TOTAL = 1, DIFF_HAS_SELF = 2, DIFF_HAS_WAIT = 4, DIFF_HAS_MAX = 8,
 	DIFF_HAS_PERCENTILES = 16, DIFF_HAS_COUNT = 32,
+	DIFF_PER_SECOND = 64,		/* changes of sums and counts are those in a second */
 	DIFF_HAS_DURATIONS = DIFF_HAS_MAX | DIFF_HAS_PERCENTILES
 };
 
@@ -37,9 +39,10 @@ struct diff_row {
 	const char	*name;		/* raw bytes of a trace */
 	struct diff_side of[2];
 	/* Set by diff_end(): */
-	double		rates[2];	/* count in a second of CPU time */
-	int64_t		totals[2];	/* ns in one, rounded */
-	struct {			/* B less A; of sums, ns in a second */
+	struct {			/* as they are compared: in a second, or in the trace */
+		double	count, total, self, net;	/* ns */
+	}		rates[2];
+	struct {			/* B less A; sums as they are compared, rounded */
 		int64_t	total, self, net, p50, p99, max;
 	}		change;
 	double		z;		/* statistic of the rank test; above 0: B is slower */
@@ -51,6 +54,7 @@ struct diff_row {
 
 struct diff {				/* zero it, except for what is compared: */
 	const char	*kind;		/* latencies: groups of this kind only; NULL: all kinds */
+	bool		per_trace;	/* sums and counts of the whole traces are compared */
 	/* Owned, [nr]; after diff_end() the first nr_changed differ, what changed the total most
 	 * comes first. */
 	struct diff_row	*rows;
@@ -76,10 +80,18 @@ void diff_end(struct diff *diff);
 void diff_judge(struct diff *diff, struct diff_row *row);
 
 /*
- * The columns of a table of rows.  @has: the figures that the rows have; other columns are left
- * out.  A new column is a line in diff.c.
+ * The columns of a table of rows.  @has: the figures that the rows have, and DIFF_PER_SECOND; other
+ * columns are left out.  @names: titles of the columns of A and B, borrowed.  A new column is a
+ * line in diff.c.
  */
-struct table_columns diff_columns(unsigned int has);
+struct table_columns diff_columns(unsigned int has, const char *const names[2]);
+
+/*
+ * Short names for the files A and B: those of the files without their folders, or "A" and "B" if
+ * these are equal or longer than DIFF_NAME_CELLS.
+ */
+#define DIFF_NAME_CELLS	9
+void diff_names(const char *const paths[2], struct text names[2]);
 
 /*
  * The side of the row with a name, A (0) or B (1); made if need be.  Valid until the next call.

@@ -70,13 +70,13 @@ const struct table_columns latency_group_columns = { TABLE_COLUMNS(group_columns
 
 static const struct table_column compare[] = {
 	{ .title = "kind", .cells = 14, TABLE_MEMBER(struct latency_kind_row, kind) },
-	TABLE_COMPARED("per s", "instances in a second", 9, 9, .kind = TABLE_RATE, OF(n)),
-	TABLE_COMPARED("avg", "mean", 9, 9, SUM(average)),
-	TABLE_COMPARED_TIMES(IF_ANY, OF(average)),
-	TABLE_COMPARED("p99", "99 of 100 were not longer", 9, 9, SUM(p99)),
-	TABLE_COMPARED_TIMES(IF_ANY, OF(p99)),
-	TABLE_COMPARED("max", "the longest one", 9, 9, SUM(max), .own = LATENCY_MAX),
-	TABLE_COMPARED_TIMES(IF_ANY, OF(max)),
+	TABLE_COMPARED("per s", "instances in a second", 9, .kind = TABLE_RATE, OF(n)),
+	TABLE_COMPARED("avg", "mean", 9, SUM(average)),
+	TABLE_COMPARED_TIMES("avg", IF_ANY, OF(average)),
+	TABLE_COMPARED("p99", "99 of 100 were not longer", 9, SUM(p99)),
+	TABLE_COMPARED_TIMES("p99", IF_ANY, OF(p99)),
+	TABLE_COMPARED("max", "the longest one", 9, SUM(max), .own = LATENCY_MAX),
+	TABLE_COMPARED_TIMES("max", IF_ANY, OF(max)),
 };
 
 const struct table_columns latency_compare_columns = { TABLE_COLUMNS(compare), .clocked = true };
@@ -144,6 +144,8 @@ static const struct table_column columns[] = {
 	  ROW_IF(has_end), .width = 11, .cells = 12, TABLE_DOUBT(struct latency_row, doubtful),
 	  .marked = true, .own = LATENCY_DURATION,
 	  .help = "how long it took; ~: records are missing, it may have been shorter" },
+	{ .title = "net", .place = 6, ROW(i.value), .kind = TABLE_DURATION, ROW_IF(has_net),
+	  .width = 11, .needs = LATENCY_OF_CALLS },
 	{ "net_ns", "net", .place = 17, ROW(i.value),
 	  .kind = TABLE_DURATION, ROW_IF(has_net), .marked = true, .cells = 11,
 	  .needs = LATENCY_OF_CALLS, .help = "without interrupts and time off the CPU" },

@@ -9,7 +9,7 @@ import math
 import os
 import random
 import re
-import statistics
+import subprocess
 import sys
 import tempfile
 
@@ -116,6 +116,10 @@ def check_durations(row, side, values):
         near(row["name"] + key, row[side + key], percentile(values, percent) if values else None)
 
 
+def ratio(row, key, a, b):
+    near("%s %s_ratio" % (row["name"], key), row[key + "_ratio"], b / a if a else None, 1e-5)
+
+
 def check_row(row, of, cpu_ns):
     """@of: the durations of both; the row's figures per second of CPU time."""
     for side, values, time in zip("ab", of, cpu_ns):
@@ -125,6 +129,10 @@ def check_row(row, of, cpu_ns):
          len(of[1]) * 1e9 / cpu_ns[1] - len(of[0]) * 1e9 / cpu_ns[0])
     near(row["name"] + " total", row["delta_total_ns_per_s"],
          sum(of[1]) * 1e9 / cpu_ns[1] - sum(of[0]) * 1e9 / cpu_ns[0], 1)
+    for key, sums in (("count", [len(values) for values in of]), ("total", [sum(values) for values in of])):
+        ratio(row, key, sums[0] / cpu_ns[0], sums[1] / cpu_ns[1])
+    for percent, key in ((50, "p50"), (99, "p99"), (100, "max")):
+        ratio(row, key, *[percentile(values, percent) if all(of) else 0 for values in of])
     z = rank_test(*of) if min(map(len, of)) >= 8 else None
     near(row["name"] + " z", row["z"], z)
     rates = [len(values) / time for values, time in zip(of, cpu_ns)]
@@ -159,6 +167,27 @@ def calls(seed, nr, slower, folder):
     changes = [abs(row["delta_total_ns_per_s"]) for row in rows]
     if changes != sorted(changes, reverse=True):
         raise Failure("not in the order of changes: %s" % changes)
+
+
+def whole(folder):
+    """The same work on a quiet and on a busy machine, as sums of the whole traces: other calls fill the CPU time of B.  Of two
+    recordings of a command, that is the default."""
+    made = [Made(1, 200), Made(1, 200)]
+    paths = [os.path.join(folder, name) for name in ("quiet.txt", "busy.txt")]
+    made[1].now += 9 * 10**9
+    made[1].line(1000, "other_work();")
+    for one, path in zip(made, paths):
+        one.write(path)
+    per_second = {row["name"]: row for row in diff(*paths, "functions")}
+    if per_second["vfs_read"]["total_ratio"] > 0.1:
+        raise Failure("per second, vfs_read is %r" % per_second["vfs_read"])
+    rows = diff(*paths, "functions", "--per=trace")
+    if [row["name"] for row in rows] != ["other_work"] or "delta_total_ns_per_s" in rows[0]:
+        raise Failure("rows are %r" % rows)
+    near("counts", [rows[0]["a_count"], rows[0]["b_count"], rows[0]["count_ratio"]] == [0, 1, None], True)
+    warned = subprocess.run([PROGRAM, "diff", *paths], capture_output=True, check=True).stderr.decode()
+    if "busy.txt has " not in warned or "--per=trace" not in warned:
+        raise Failure("the warning is %r" % warned)
 
 
 def equal(trace):
@@ -341,6 +370,7 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for seed, nr, slower in ((1, 200, 2.0), (2, 40, 3.0), (3, 500, 1.3)):
             tap.case("%d calls, %g times as slow" % (nr, slower), calls, seed, nr, slower, folder)
+        tap.case("sums of whole traces", whole, folder)
         tap.case("names of tasks", names, folder)
         tap.case("a CPU that begins with lost events", late_cpu, folder)
     if TRACE_CMD:

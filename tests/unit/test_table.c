@@ -113,7 +113,7 @@ static const struct table_column columns[] = {
 	{ .title = "glyphs", .cells = 6, .kind = TABLE_STRING, .text = add_big },
 	{ .title = "small", .cells = 8, .kind = TABLE_COUNT, .known = has_small,
 	  TABLE_MEMBER(struct row, small), .goes_first = true },
-	{ .title = "rest", .cells = 6, BIG, .rest = true },
+	{ .title = "rest", .group = "big", .cells = 6, BIG, .side = TABLE_A },
 };
 static const struct table_columns list = { TABLE_COLUMNS(columns) };
 

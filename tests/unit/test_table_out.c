@@ -128,23 +128,33 @@ static void times_have_a_unit(void **state)
 	}
 }
 
+static const struct table_column *find(enum table_format format, const char *name)
+{
+	return table_out_find(&task_columns, format, "--sort", name, NULL);
+}
+
 static void columns_are_found_by_name(void **state)
 {
 	struct ft_error err = { 0 };
 
 	(void)state;
-	assert_ptr_equal(table_out_find(&task_columns, "--sort", "run_ns", &err),
-			 table_out_find(&task_columns, "--sort", "run", &err));
-	assert_string_equal(table_out_find(&task_columns, "--sort", "max wake", &err)->name,
-			    "max_wakeup_ns");
-	assert_string_equal(table_out_find(&task_columns, "--sort", "max_wake", &err)->name,
-			    "max_wakeup_ns");
-	assert_null(table_out_find(&task_columns, "--sort", "clock", &err));
+	assert_ptr_equal(find(FORMAT_CSV, "run_ns"), find(FORMAT_CSV, "run"));
+	/* run of text is what text shows: with the runs that were cut off */
+	assert_null(find(FORMAT_TEXT, "run")->name);
+	assert_string_equal(find(FORMAT_TEXT, "run_ns")->name, "run_ns");
+	assert_string_equal(find(FORMAT_TEXT, "max wake")->name, "max_wakeup_ns");
+	assert_string_equal(find(FORMAT_CSV, "max_wake")->name, "max_wakeup_ns");
+	assert_null(table_out_find(&task_columns, FORMAT_CSV, "--sort", "clock", &err));
 	assert_int_equal(err.code, FT_E_USAGE);
 	assert_memory_equal(err.message,
 			    "--sort: no column is named clock; the columns are: comm, pid, run, ",
 			    67);
-	assert_null(table_out_find(&function_columns, "--sort", "", &err));
+	assert_null(table_out_find(&task_columns, FORMAT_TEXT, "--sort", "clock", &err));
+	assert_memory_equal(
+		err.message,
+		"--sort: no column is named clock; the columns are: comm, pid, run, max wake, ",
+		77);
+	assert_null(table_out_find(&function_columns, FORMAT_CSV, "--sort", "", &err));
 }
 
 static void csv_has_an_empty_field_where_there_is_no_value(void **state)

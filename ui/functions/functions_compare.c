@@ -14,19 +14,19 @@
 #define TOTAL(member) TABLE_MEMBER_OF(struct function_row, total, member)
 #define ROW(member) TABLE_MEMBER(struct function_row, member)
 #define RATE	.kind = TABLE_RATE, .number = function_calls
-#define TIME	.group = "dur", .kind = TABLE_DURATION, IF_CALLS
+#define TIME	.kind = TABLE_DURATION, IF_CALLS
 
 static const struct table_column columns[] = {
 	{ .title = "function", .cells = 23, .help = "name of the function" },
-	TABLE_COMPARED("calls/s", "calls in a second", 9, 9, RATE),
-	TABLE_COMPARED("avg", "mean time of a call", 9, 9, TIME, ROW(average)),
-	TABLE_COMPARED_TIMES(IF_CALLS, ROW(average)),
-	TABLE_COMPARED("%self", "share of the self time of all functions", 7, 7,
+	TABLE_COMPARED("calls/s", "calls in a second", 9, RATE),
+	TABLE_COMPARED("avg", "mean time of a call", 9, TIME, ROW(average)),
+	TABLE_COMPARED_TIMES("avg", IF_CALLS, ROW(average)),
+	TABLE_COMPARED("%self", "share of the self time of all functions", 7,
 		       .kind = TABLE_PART, TOTAL(self)),
-	TABLE_COMPARED("p99", "99 of 100 calls were not longer", 9, 9, TIME, ROW(p99)),
-	TABLE_COMPARED_TIMES(IF_CALLS, ROW(p99)),
-	TABLE_COMPARED("max", "longest call", 9, 9, TIME, TOTAL(max)),
-	TABLE_COMPARED_TIMES(IF_CALLS, TOTAL(max)),
+	TABLE_COMPARED("p99", "99 of 100 calls were not longer", 9, TIME, ROW(p99)),
+	TABLE_COMPARED_TIMES("p99", IF_CALLS, ROW(p99)),
+	TABLE_COMPARED("max", "longest call", 9, TIME, TOTAL(max)),
+	TABLE_COMPARED_TIMES("max", IF_CALLS, TOTAL(max)),
 };
 #define TIMES_COLUMN	5u
 
@@ -95,6 +95,7 @@ void functions_compare_match(struct view *view)
 		return;
 	/* other files have other addresses */
 	order = shared_other(view->shared, view->file) < 0 ? function_by_address : function_by_name;
+	view->lines.file = view->file;
 	shared_spans(view->shared, view->file, view->lines.span);
 	here = function_table_sorted(view->table, order);
 	there = function_table_sorted(c->table, order);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * functions_flame_compare - the flame graph of a comparison: which frames take more time in a
- * second than those of the same functions in the rest of the trace, or in the other file.
+ * second in B than those of the same functions in A: the range and the rest, or two files.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -84,9 +84,9 @@ bool functions_flame_change(const struct view *view, uint32_t path, double *chan
 		return false;
 	now = (double)flame_value(f->flame, path) / (double)span[0];
 	other = (double)flame_value(f->other, f->others[path]) / (double)span[1];
-	if (other <= 0)
+	if (other <= 0 || now <= 0)
 		return false;
-	*change = now / other - 1;
+	*change = view->lines.own == TABLE_A ? other / now - 1 : now / other - 1;
 	return true;
 }
 
@@ -95,6 +95,6 @@ enum role functions_flame_role(const struct view *view, uint32_t path)
 	double change;
 
 	if (!functions_flame_change(view, path, &change))
-		return ROLE_MORE;		/* only here */
+		return view->lines.own == TABLE_A ? ROLE_LESS : ROLE_MORE;	/* only here */
 	return change > A_TENTH ? ROLE_MORE : change < -A_TENTH ? ROLE_LESS : ROLE_DIM;
 }

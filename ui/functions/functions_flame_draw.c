@@ -102,7 +102,7 @@ static void draw_label(struct view *view, struct canvas *canvas, int y, int left
 		else if (functions_flame_change(view, box->path, &change))
 			text_printf(&cut, change < 99 ? " %+.0f %%" : " >+99×", 100 * change);
 		else
-			text_add(&cut, " new");
+			text_add(&cut, view->lines.own == TABLE_A ? " gone" : " new");
 		canvas_fill_text(canvas, y, left + 1 + used, cells - used, role, text_str(&cut));
 	}
 	text_fini(&name);

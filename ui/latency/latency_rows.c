@@ -141,7 +141,8 @@ static bool has_sums_column(const void *owner, const struct table_column *column
 	    !trace_is_untimed(v->shared->trace, -1))
 		return false;		/* the histogram's title is in µs */
 	/* If only the worst instances are kept, the longest is the only duration known. */
-	return !kind || !kind->worst.left_out || (column->own == LATENCY_MAX && !column->rest) ||
+	return !kind || !kind->worst.left_out ||
+	       (column->own == LATENCY_MAX && (!column->side || column->side == v->table.own)) ||
 	       (column->kind == TABLE_COUNT || column->kind == TABLE_STRING);
 }
 
@@ -444,7 +445,9 @@ void latency_rows_init(struct view *v)
 {
 	for (unsigned int i = 0; i < LATENCY_NR_ROWS; i++) {
 		v->orders[i][0].column = table_column_own(all_rows[i].columns, all_rows[i].own);
-		v->orders[i][1].column = table_column_own(&latency_compare_columns, LATENCY_MAX);
+		/* the one of B */
+		v->orders[i][1].column = table_column_own(&latency_compare_columns, LATENCY_MAX) +
+					 1;
 	}
 	v->table = (struct table){ .owner = v, .host = v->host, .shared = v->shared,
 				   .ties_stay = true, .name_least = 14, .name_most = 24 };
@@ -490,6 +493,7 @@ void latency_update(struct view *v)
 	enum latency_rows rows = latency_shown(v);
 	struct table *table = &v->table;
 
+	table->file = v->file;
 	shared_spans(v->shared, v->file, table->span);
 	if (rows == LATENCY_OF_KINDS || rows == LATENCY_OF_GROUPS) {
 		make_sums(v, &v->now);

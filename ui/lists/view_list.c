@@ -94,18 +94,21 @@ static bool is_dim(const void *owner, uint32_t row)
 /* The comparison, once both sides are read. */
 static void show_comparison(struct view *v)
 {
-	struct side *sides[] = { &v->rest, &v->now };
+	int other = shared_other(v->shared, v->file);
+	bool is_a = other >= 0 && v->file < (unsigned int)other;
+	struct side *sides[] = { is_a ? &v->now : &v->rest, is_a ? &v->rest : &v->now };
 	int64_t spans[2];
 
 	if (!v->compared && v->now.done && v->rest.done) {
 		shared_spans(v->shared, v->file, spans);
-		v->diff = (struct diff){ .cpu_time = { spans[1], spans[0] } };
+		v->diff = (struct diff){ .cpu_time = { spans[!is_a], spans[is_a] } };
 		for (unsigned int i = 0; i < 2; i++)
 			if (!sides[i]->failed)
 				v->source->compare(sides[i]->model, v->list, &v->diff, i);
 		diff_end(&v->diff);
 		v->compared = true;
 	}
+	v->table.file = v->file;
 	v->table.array = v->diff.rows;
 	v->table.array_bytes = sizeof(*v->diff.rows);
 	v->table.array_nr = v->compared ? v->diff.nr : 0;
@@ -205,7 +208,7 @@ static unsigned int first_change(const struct table_columns *columns)
 	unsigned int i = 1;
 
 	while (!columns->list[i].cells || table_column_is_out(&columns->list[i], columns->lacks) ||
-	       !(columns->list[i].kind == TABLE_DELTA || columns->list[i].number))
+	       columns->list[i].side)
 		i++;
 	return i;
 }
@@ -213,13 +216,14 @@ static unsigned int first_change(const struct table_columns *columns)
 static struct view *list_open(const struct view_ops *of, const struct view_host *host,
 			      struct shared *shared)
 {
+	static const char *const no_names[2] = { NULL, NULL };	/* the table has them */
 	struct view *v = mem_alloc(sizeof(*v));
 
 	v->host = host;
 	v->shared = shared;
 	v->source = of->source;
 	v->speech = (struct list_speech){ say_time, say_span, shared };
-	v->diff_columns = diff_columns(v->source->compares);
+	v->diff_columns = diff_columns(v->source->compares | DIFF_PER_SECOND, no_names);
 	for (unsigned int i = 0; i < v->source->nr; i++)
 		v->order[i][1].column = first_change(&v->diff_columns);
 	v->ops = (struct table_ops){ .key = key_of, .is_dim = is_dim, .enter = list_enter };
@@ -685,10 +689,7 @@ static void say_change(const struct view *v, struct text *heading, struct text *
 	text_printable(words, row->name, strlen(row->name));
 	text_add(words, row->is_by_chance ? ": it differs by no more than chance, or a tenth." :
 					    ": it differs by more than chance.");
-	text_add(words,
-		 shared_other(v->shared, v->file) >= 0 ?
-			 " Figures are those of this file less those of the next, in a second." :
-			 " Figures are those of the range less those of the rest, in a second.");
+	text_add(words, " Sums and counts are those in a second.");
 }
 
 static void list_say(struct view *v, struct text *heading, struct text *words)

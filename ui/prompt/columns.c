@@ -48,7 +48,7 @@ static void add_of_table(struct app *app, const struct table *table)
 		if (!table_offers(table, i))
 			continue;
 		text_clear(&title);
-		table_column_title(&table->columns->list[i], &title);
+		table_column_title(table->columns, &table->columns->list[i], &title);
 		add_choice(app, (int)i, table_has_column(table, i), text_str(&title), TITLE_CELLS,
 			   table->columns->list[i].help);
 	}
@@ -139,7 +139,7 @@ void columns_open_sort(struct app *app)
 
 		if (!table_can_sort(table, i))
 			continue;
-		table_column_title(column, &line);
+		table_column_title(table->columns, column, &line);
 		text_pad(&line, line.len < TITLE_CELLS ? TITLE_CELLS - line.len : 0);
 		text_printf(&line, " %s", column->help ? column->help : "");
 		if (i == sorted)

@@ -2,10 +2,12 @@
 #include "ui/table/table.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/base/shorten.h"
 
 void table_fini(struct table *t)
 {
@@ -198,6 +200,7 @@ static void find_largest(struct table *t)
 	}
 }
 
+#define SIDE_CELLS	8		/* of the name of a file in titles */
 #define MOST_MEASURED	5000u		/* names; of more the longest is not looked for */
 
 static void measure_names(struct table *t)
@@ -217,11 +220,47 @@ static void measure_names(struct table *t)
 	text_fini(&name);
 }
 
+/* A name of a file for the titles of columns. */
+static void name_file(struct table *t, unsigned int file, char *name)
+{
+	struct text whole = { 0 }, cut = { 0 };
+
+	shared_file_name(t->shared, file, &whole);
+	shorten_middle(text_str(&whole), SIDE_CELLS, &cut);
+	snprintf(name, sizeof(t->side_names[0]), "%s", text_str(&cut));
+	text_fini(&whole);
+	text_fini(&cut);
+}
+
+/* A and B are the files in their order, or the rest and the range. */
+static void name_sides(struct table *t)
+{
+	int other = shared_other(t->shared, t->file);
+	unsigned int files[2] = { t->file, (unsigned int)other };
+
+	t->own = other < 0 || files[1] < files[0] ? TABLE_B : TABLE_A;
+	t->compared = *t->lists[1];
+	if (other < 0) {
+		t->compared.sides[TABLE_A] = "rest";
+		t->compared.sides[TABLE_B] = "range";
+		t->compared.sides[TABLE_B_BY_A] = "/rest";
+		return;
+	}
+	for (unsigned int i = 0; i < 2; i++)
+		name_file(t, files[t->own == TABLE_A ? i : !i], t->side_names[i]);
+	if (!strcmp(t->side_names[0], t->side_names[1]))
+		return;
+	t->compared.sides[TABLE_A] = t->side_names[0];
+	t->compared.sides[TABLE_B] = t->side_names[1];
+}
+
 void table_update(struct table *t)
 {
 	uint32_t all = t->ops->nr_rows ? t->ops->nr_rows(t->owner) : t->array_nr;
 
-	t->columns = t->lists[t->comparing];
+	if (t->comparing)
+		name_sides(t);
+	t->columns = t->comparing ? &t->compared : t->lists[0];
 	t->order = &t->orders[t->comparing];
 	free(t->rows);
 	t->rows = mem_array((size_t)all + 1, sizeof(*t->rows));
@@ -466,7 +505,8 @@ static void add_word(const struct table_column *column, struct text *out)
 	if (column->name)
 		text_add(out, column->name);
 	else
-		table_column_title(column, out);
+		text_printf(out, "%s%s%s", column->group ?: "", column->group ? " " : "",
+			    column->title);
 }
 
 static bool has_word(const struct table_column *column, const char *word)

@@ -35,6 +35,12 @@ void table_name(const struct table *t, uint32_t row, struct text *out)
 		table_cell(t, row, &t->columns->list[0], out);
 }
 
+/* Is the column not of the side that the rows are of? */
+static bool is_rest(const struct table *t, const struct table_column *column)
+{
+	return (column->side == TABLE_A || column->side == TABLE_B) && column->side != t->own;
+}
+
 /* --- numbers -------------------------------------------------------------------------------- */
 
 static double value_of(const struct table *t, uint32_t row, const struct table_column *column,
@@ -62,12 +68,12 @@ static double value_of(const struct table *t, uint32_t row, const struct table_c
 
 double table_number(const struct table *t, uint32_t row, const struct table_column *column)
 {
-	double rest;
+	double a;
 
 	if (column->kind != TABLE_TIMES)
-		return value_of(t, row, column, column->rest);
-	rest = value_of(t, row, column, true);
-	return rest > 0 ? value_of(t, row, column, false) / rest : NAN;
+		return value_of(t, row, column, is_rest(t, column));
+	a = value_of(t, row, column, t->own == TABLE_B);
+	return a > 0 ? value_of(t, row, column, t->own == TABLE_A) / a : NAN;
 }
 
 /* --- cells ---------------------------------------------------------------------------------- */
@@ -132,7 +138,7 @@ static void add_of_row(const struct table *t, uint32_t row, const struct table_c
 	bool is_member = column->kind == TABLE_STRING && !column->text;
 	struct text words = { 0 }, value = { 0 };
 	struct table_made made;
-	const void *of = row_of(t, row, column->rest, is_member ? &words : NULL, &made);
+	const void *of = row_of(t, row, is_rest(t, column), is_member ? &words : NULL, &made);
 
 	if (!of || (column->no_zero && !table_out_number(column, of)))
 		text_add(out, TABLE_NONE);
@@ -158,17 +164,17 @@ void table_cell(const struct table *t, uint32_t row, const struct table_column *
 	if (column->kind == TABLE_SHARE && !number)
 		text_add(out, TABLE_NONE);	/* as the time itself */
 	else if (column->kind == TABLE_SHARE)
-		table_share(number, (double)t->span[column->rest], out);
+		table_share(number, (double)t->span[is_rest(t, column)], out);
 	else if (column->kind == TABLE_PART)
-		table_share(number, (double)t->whole[column->rest], out);
+		table_share(number, (double)t->whole[is_rest(t, column)], out);
 	else if (column->kind == TABLE_RATE)
-		add_rate(t, number, t->span[column->rest], out);
+		add_rate(t, number, t->span[is_rest(t, column)], out);
 	else if (column->kind != TABLE_TIMES)
 		add_of_row(t, row, column, out);
 	else if (isnan(number))
 		text_add(out, TABLE_NONE);
 	else
-		text_printf(out, number < 10 ? "×%.2f" : number < 1e5 ? "×%.0f" : "×%.0e", number);
+		table_out_ratio(number, out);
 }
 
 enum role table_role(const struct table *t, uint32_t row, const struct table_column *column)
@@ -177,7 +183,7 @@ enum role table_role(const struct table *t, uint32_t row, const struct table_col
 
 	if (t->ops->role)
 		return t->ops->role(t->owner, row, column);
-	if (column->rest)
+	if (is_rest(t, column))
 		return ROLE_DIM;
 	if (!column->marked || is_unitless(t))
 		return ROLE_TEXT;
@@ -222,7 +228,7 @@ void table_row_text(const struct table *t, uint32_t row, struct text *out)
 		text_clear(&cell);
 		table_cell(t, row, column, &cell);
 		text_add(out, "  ");
-		table_column_title(column, out);
+		table_column_title(t->columns, column, out);
 		text_printf(out, " %s", text_str(&cell) + strspn(text_str(&cell), " "));
 	}
 	text_fini(&cell);

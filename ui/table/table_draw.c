@@ -17,19 +17,37 @@ struct layout {
 	bool		is_cut;		/* columns had no room */
 };
 
-/* The width set for the column, or what its largest number needs. */
+/* What the heading of a comparison needs: it has names of files.  The first one names the group. */
+static int heading_cells(const struct table *t, unsigned int i)
+{
+	const struct table_column *column = &t->columns->list[i];
+	struct text title = { 0 };
+	int cells;
+
+	if (!column->side)
+		return 0;
+	if (column->side == TABLE_A)
+		text_printf(&title, "%s: ", column->group);
+	text_add(&title, table_column_heading(t->columns, column, t->lacks));
+	cells = text_cells(text_str(&title), title.len) + 1;
+	text_fini(&title);
+	return i == table_sorted_by(t) ? cells + 2 : cells;
+}
+
+/* The width set for the column, or what its largest number or its heading needs. */
 static int column_cells(const struct table *t, unsigned int i)
 {
 	const struct table_column *column = &t->columns->list[i];
 	struct text cell = { 0 };
-	int cells;
+	int cells = heading_cells(t, i), number;
 
+	cells = cells > column->cells ? cells : column->cells;
 	if (!t->nr || column->kind == TABLE_STRING)
-		return column->cells;
+		return cells;
 	table_cell(t, t->largest[i], column, &cell);
-	cells = text_cells(text_str(&cell), cell.len) + 1;
+	number = text_cells(text_str(&cell), cell.len) + 1;
 	text_fini(&cell);
-	return cells > column->cells ? cells : column->cells;
+	return number > cells ? number : cells;
 }
 
 static void leave_out(struct layout *l, unsigned int i)
@@ -51,12 +69,13 @@ static void make_room(const struct table *t, unsigned int sort, int cols, bool o
 			leave_out(l, i);
 }
 
-/* The last column that fits is for the range, and its counterpart for the rest does not fit. */
+/* The last column that fits is of A, and the one of B does not fit. */
 static bool is_alone(const struct table *t, unsigned int sort, const struct layout *l)
 {
 	unsigned int last = l->nr ? l->columns[l->nr - 1] : t->columns->nr;
 
-	return last + 1 < t->columns->nr && last != sort && t->columns->list[last + 1].rest;
+	return last + 1 < t->columns->nr && last != sort &&
+	       t->columns->list[last].side == TABLE_A && t->columns->list[last + 1].side == TABLE_B;
 }
 
 static void lay_out(const struct table *t, int cols, struct layout *l)
@@ -117,9 +136,7 @@ static const char *title_of(const struct table *t, const struct table_column *co
 {
 	const char *title = t->ops->title ? t->ops->title(t->owner, column) : NULL;
 
-	if (column->rest && shared_other(t->shared, 0) >= 0)
-		return "other";
-	return title ? title : table_column_heading(column, t->lacks);
+	return title ? title : table_column_heading(t->columns, column, t->lacks);
 }
 
 /*

@@ -258,7 +258,7 @@ void tasks_table_init(struct view *v)
 				   .name_pad = MOST_NAME_CELLS };
 	for (unsigned int comparing = 0; comparing < 2; comparing++) {
 		v->order[TASKS_OF_TASKS][comparing].column =
-			v->order[TASKS_OF_TYPES][comparing].column = 1;
+			v->order[TASKS_OF_TYPES][comparing].column = 1 + comparing;
 		v->order[TASKS_OF_PREEMPTED][comparing].column =
 			v->order[TASKS_OF_WOKEN][comparing].column = TASK_PAIR_TOTAL;
 	}

@@ -340,6 +340,7 @@ void tasks_sort(struct view *v)
 		for (uint32_t i = 0; i < v->now.nr_types; i++)
 			v->all -= !v->now.types[i].events;
 	tasks_open_find(v);
+	v->table.file = v->file;
 	v->table.span[0] = v->now.span;
 	v->table.span[1] = !v->of_whole ? 0 :
 			   v->folded    ? v->whole.span :
