@@ -31,9 +31,10 @@ const struct command_def cmd_summary_def = {
 	.operands = "[FILE...]",
 	.summary = "what is in a trace, what it lacks, and the worst of each list: for reports of bugs",
 	.details = "At most 200 lines of 80 columns for each file: the file, what was lost or not\n"
-		   "recorded, the most frequent events, the worst latency of each kind and its moment,\n"
+		   "recorded, the most frequent events, the worst latency of each kind and when it began,\n"
 		   "CPUs, the busiest tasks and functions, what timerlat, osnoise and\n"
-		   "hwlat measured. Times are in us. json has the same facts as one object, see\n"
+		   "hwlat measured. Times are in us; %cpu and %busy are of the trace's span, as in\n"
+		   "the Tasks view. json has the same facts as one object, see\n"
 		   "ftop-trace-json(5). The commands latency, tasks, functions, noise and count print\n"
 		   "the lists as a whole.",
 	.max_operands = MAX_FILES,
@@ -51,12 +52,12 @@ const struct command_def cmd_summary_def = {
 
 struct fact {				/* a line of a list; strings live until it is printed */
 	const char	*name, *what, *task;
-	uint64_t	count, open, total, self, p99, max;
+	uint64_t	count, open, total, self, p99, max, run, cut;
 	int64_t		whole;		/* the total of which count or self is a percentage */
-	int64_t		cpu, at;	/* at: where max was */
+	int64_t		cpu, at;	/* at: where max began */
 	bool		has_max, has_at;
 	bool		is_count, is_call;	/* at is no ns; of a call, what it is comes first */
-	const trace_ref	*worst;		/* what at is the time of; NULL: at is set */
+	const struct call_total *worst;	/* its longest call is that of max; NULL: at is set */
 };
 
 struct summary {
@@ -67,7 +68,7 @@ struct summary {
 	struct text	out, notes;
 	struct fact	*facts;		/* owned, [nr]: of the next list */
 	uint32_t	nr, cap;
-	int64_t		cpu_time;
+	int64_t		cpu_time, span;
 	unsigned int	nr_notes;
 	bool		is_json, is_unitless;
 };
@@ -185,7 +186,8 @@ static void add_top(struct summary *s)
 	if (trace_span(s->trace, &first, &last) && !trace_is_untimed(s->trace, -1)) {
 		put_time(s, "first_ts", first);
 		put_time(s, "last_ts", last);
-		put_time(s, "span", time_between(first, last));
+		s->span = time_between(first, last);
+		put_time(s, "span", s->span);
 		put_time(s, "cpu_time", s->cpu_time);
 	}
 	put_number(s, "cpus", cpus);
@@ -230,9 +232,13 @@ static void add_line(struct summary *s, struct table_out *table, struct fact *f)
 	struct trace_event event;
 	struct text line = { 0 };
 
-	if (f->worst && trace_event_at(s->trace, *f->worst, &event)) {
+	if (f->worst && trace_event_at(s->trace, f->worst->worst, &event)) {
+		unsigned int buffer = trace_stream_info(s->trace, event.stream).buffer;
+		uint64_t took = graph_clock_is_local(s->trace, 0, buffer) ? f->worst->worst_took :
+									    f->worst->max;
+
 		f->has_at = true;
-		f->at = event.ts;
+		f->at = time_after(event.ts, -(int64_t)took);
 	}
 	table_out_row(table, f, s->is_json ? &s->out : &line);
 	if (s->is_json)
@@ -298,12 +304,12 @@ static void add_at(const void *row, struct text *out)
 	{ id, title, FACT(member), .kind = TABLE_DURATION, .width = cells, __VA_ARGS__ }
 #define MAX(id, title, member, cells) \
 	TIME(id, title, member, cells, TABLE_IF(struct fact, has_max))
-#define AT \
-	{ "at_ns", "at", FACT(at), .kind = TABLE_MOMENT, .width = 12, .text = add_at, \
+#define STARTS \
+	{ "at_ns", "starts", FACT(at), .kind = TABLE_MOMENT, .width = 12, .text = add_at, \
 	  TABLE_IF(struct fact, has_at) }
 #define CPU	{ "cpu", "CPU", FACT(cpu), .kind = TABLE_NUMBER, .width = 4 }
-#define PART(member) \
-	{ .title = "%", FACT(member), .kind = TABLE_PERCENT, TABLE_WHOLE(struct fact, whole), \
+#define PART(name, member) \
+	{ .title = name, FACT(member), .kind = TABLE_PERCENT, TABLE_WHOLE(struct fact, whole), \
 	  .width = 5 }
 #define NAME(id, cells)	{ id, id, FACT(name), .width = cells, .align = TABLE_LEFT }
 #define LIST(name, ...) \
@@ -311,21 +317,25 @@ static void add_at(const void *row, struct text *out)
 	static const struct table_columns name = { TABLE_COLUMNS(of_##name), .gap = 1, \
 						   .clocked = true, .exact = true }
 
-LIST(events, COUNT("events", "events", count, 12), PART(count), NAME("event", 1));
+LIST(events, COUNT("events", "events", count, 12), PART("%", count), NAME("event", 1));
 LIST(kinds, NAME("kind", 13), COUNT("n", "n", count, 7), COUNT("open", "open", open, 4),
-     MAX("p99_ns", "p99", p99, 10), MAX("max_ns", "max", max, 11), AT,
+     MAX("p99_ns", "p99", p99, 10), MAX("max_ns", "max", max, 11), STARTS,
      { .title = "of", .text = add_of, .width = 1, .align = TABLE_LEFT },
      { "task", FACT(task) }, { "what", FACT(what) });
-LIST(cpus, CPU, PART(self), TIME("busy_ns", "busy", self, 13),
+LIST(cpus, CPU, PART("%busy", self), TIME("busy_ns", "busy", self, 13),
      COUNT("switches", "switches", count, 9), COUNT("queue", "queue", open, 6),
-     TIME("spare_ns", "spare", total, 12), MAX("longest_ns", "longest", max, 10), AT);
-LIST(tasks, NAME("task", 22), TIME("run_ns", "run", self, 12), PART(self),
-     TIME("wait_ns", "wait", total, 12), MAX("max_wakeup_ns", "max wake", max, 11), AT);
+     TIME("spare_ns", "spare", total, 12), MAX("longest_ns", "longest", max, 10), STARTS);
+LIST(tasks, NAME("task", 22), TIME("run_ns", NULL, run, 0), TIME("run_cut_ns", NULL, cut, 0),
+     { .title = "run", FACT(self), .kind = TABLE_DURATION, .width = 12 }, PART("%cpu", self),
+     TIME("wait_ns", "wait", total, 12), MAX("max_wakeup_ns", "max wake", max, 11), STARTS);
 LIST(functions, COUNT("calls", "calls", count, 9),
      TIME("self_ns", "self", self, 12, TABLE_IF(struct fact, has_max)),
-     MAX("max_ns", "max", max, 11), AT, NAME("function", 1));
+     MAX("max_ns", "max", max, 11), STARTS, NAME("function", 1));
 LIST(samples, NAME("tracer", 8), COUNT("samples", "samples", count, 9),
-     MAX("worst_ns", "worst", max, 13), AT, CPU);
+     MAX("worst_ns", "worst", max, 13),
+     { "at_ns", "measured", FACT(at), .kind = TABLE_MOMENT, .width = 12, .text = add_at,
+       TABLE_IF(struct fact, has_at) },
+     CPU);
 
 /* --- what is in it -------------------------------------------------------------------------- */
 
@@ -406,7 +416,7 @@ static void add_cpus(struct summary *s, const struct task_figures *figures)
 
 		add(s, (struct fact){ .cpu = cpu->cpu, .self = (uint64_t)cpu->busy,
 				      .count = cpu->switches,
-				      .whole = time_after(cpu->busy, cpu->idle),
+				      .whole = s->span,
 				      .open = cpu->queue.most,
 				      .total = (uint64_t)cpu->queue.spare,
 				      .has_max = at->length, .has_at = at->length,
@@ -423,7 +433,8 @@ static void add_tasks(struct summary *s, const struct task_figures *figures)
 
 		add(s, (struct fact){ .name = arena_printf(&s->arena, "%s-%" PRIu32, comm, t->pid),
 				      .self = (uint64_t)time_after(t->run, t->run_cut),
-				      .whole = s->cpu_time,
+				      .run = (uint64_t)t->run, .cut = (uint64_t)t->run_cut,
+				      .whole = s->span,
 				      .total = (uint64_t)t->wait,
 				      .has_max = t->answered > t->unsure, .has_at = t->max_wakeup,
 				      .max = (uint64_t)t->max_wakeup, .at = t->max_wake_ts });
@@ -466,7 +477,7 @@ static void add_functions(struct summary *s)
 		add(s, (struct fact){ .name = table->rows[i].name, .self = total->self,
 				      .count = total->calls + total->entries,
 				      .has_max = total->calls, .max = total->max,
-				      .worst = total->calls ? &total->worst : NULL });
+				      .worst = total->calls ? total : NULL });
 	}
 	list(s, "functions", &functions, true);
 	function_table_free(table);

@@ -103,6 +103,7 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 	    (figures->duration == row->max && call->exit < row->worst)) {
 		row->max = figures->duration;
 		row->worst = call->exit;
+		row->worst_took = call->exit_ts - call->start;
 	}
 	duration_set_add(&row->durations, figures->duration);
 	if (__builtin_expect(!--t->until_look, 0))
@@ -157,6 +158,7 @@ static void add_row(struct call_total *to, struct call_total *from)
 			    (from->max == to->max && from->worst < to->worst))) {
 		to->max = from->max;
 		to->worst = from->worst;
+		to->worst_took = from->worst_took;
 	}
 	if (!from->calls && !to->calls && from->entries &&
 	    (!to->entries || from->worst < to->worst))

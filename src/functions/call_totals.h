@@ -19,6 +19,8 @@ struct call_total {			/* for one function; times in ns */
 	uint64_t	 min, max;	/* shortest and longest timed call; 0 without calls */
 	trace_ref	 worst;		/* exit of the call with max, the first one in the file;
 					 * without calls but with entries, an entry */
+	uint64_t	 worst_took;	/* raw: from its calltime to that record, where both are of
+					 * one clock */
 	struct call_most {
 		uint64_t	 ns, duration;
 		trace_ref	 exit;
