@@ -185,6 +185,7 @@ int cmd_functions(const struct command_file *file, struct ft_error *err)
 	struct trace *trace;
 	int ret = -1;
 
+	p.given.several = file->nr > 1;
 	if (!parse_options(file->list, &p, err) && !row_picker_init(&picker, &p.given, err)) {
 		trace = command_open(file, !scope_needs_names(&p.given), err);
 		if (trace)

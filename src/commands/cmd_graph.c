@@ -237,7 +237,7 @@ static int run_kernel(const struct command_file *file, struct graph_parsed *p, s
 
 int cmd_graph(const struct command_file *file, struct ft_error *err)
 {
-	struct graph_parsed p = { .options = { .depth = -1 } };
+	struct graph_parsed p = { .options = { .depth = -1 }, .given.several = file->nr > 1 };
 	int ret = parse_options(file->list, &p, err);
 
 	if (!ret && p.lists && !file->index)

@@ -70,7 +70,7 @@ const struct command_def cmd_latency_def = {
 		{ .name = "histogram", .id = OPT_HISTOGRAM,
 		  .help = "with --kind: how many took how long, by powers of two" },
 		{ .name = "anatomy", .id = OPT_ANATOMY,
-		  .help = "with --kind=wakeup or preempted: what the CPU did meanwhile on which the task then ran" },
+		  .help = "with --kind=wakeup or preempted: what the CPU did meanwhile on which the task then ran; --head=N: in the longest N instances" },
 		{ .name = "culprits", .id = OPT_CULPRITS,
 		  .help = "the same, summed over all instances that are not doubtful" },
 		{ .name = "by", .arg = LATENCY_BY_OPTION, .id = OPT_BY,
@@ -108,6 +108,7 @@ struct latency_command {
 	struct latency_bin_row bins[LATENCY_BINS];
 	/* --anatomy: the part that is next; --culprits */
 	uint64_t	nr;		/* instances before it, its own among them */
+	uint64_t	most;		/* instances wanted: --head counts them, not their parts */
 	const struct latency_instance *instance;	/* NULL: it is the first of one */
 	struct cpu_parts parts;
 	struct culprits	culprits_found;
@@ -190,6 +191,11 @@ static int read_options(struct latency_command *c, const struct option_list *lis
 	if (c->shown == OPT_ANATOMY && c->base.given.sort)
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "--sort: parts stay in the order of instances and time");
+	c->most = UINT64_MAX;
+	if (c->shown == OPT_ANATOMY && c->base.given.has_head) {
+		c->most = (uint64_t)c->base.given.head;
+		c->base.given.has_head = false;
+	}
 	if (c->shown && !kind)
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "--open, --histogram and --by need --kind");
@@ -355,7 +361,7 @@ static const void *part_at(void *arg, uint64_t i)
 
 	(void)i;
 	while (!c->instance || !cpu_parts_next(&c->parts, &part)) {
-		if (c->nr == nr_ended(c))
+		if (c->nr == nr_ended(c) || c->nr == c->most)
 			return NULL;
 		c->instance = instance_at(c, c->nr++);
 		if (c->instance && !cpu_parts_begin_at(&c->parts, c->base.model, c->instance->to,
@@ -388,6 +394,7 @@ static int print(struct latency_command *c, struct ft_error *err)
 {
 	struct table_command *b = &c->base;
 	const struct latency_kind *kind = &c->result.kinds[c->kind < 0 ? 0 : c->kind];
+	struct table_columns columns = latency_columns;
 
 	if (c->shown == OPT_ANATOMY)
 		return table_command_print(b, &part_columns, UINT64_MAX, part_at, c, err);
@@ -405,7 +412,9 @@ static int print(struct latency_command *c, struct ft_error *err)
 					   c, err);
 	if (c->kind < 0)
 		return table_command_print(b, &latency_kind_columns, c->kinds.nr, kind_at, c, err);
-	return table_command_print(b, &latency_columns,
+	if (b->given.format == FORMAT_TEXT && c->kind != LATENCY_CALL)
+		columns.lacks = LATENCY_OF_CALLS;
+	return table_command_print(b, &columns,
 				   (kind->worst.left_out && !b->given.sort ? nr_ended(c) :
 									     kind->worst.nr) +
 					   (c->shown == OPT_OPEN ? kind->opens.nr : 0),
@@ -455,6 +464,15 @@ static void tell(const struct latency_command *c)
 		warnings_tell("--sort: only the longest %u are sorted", KEEP_TO_SORT);
 }
 
+/* Nothing was measured: is there a task that --task names? */
+static int check(struct latency_command *c, struct ft_error *err)
+{
+	for (unsigned int i = 0; i < c->result.nr; i++)
+		if (latency_has_any(&c->result.kinds[i].sums))
+			return 0;
+	return table_command_check_tasks(&c->base, err);
+}
+
 int cmd_latency(const struct command_file *file, struct ft_error *err)
 {
 	struct latency_command c = { .kind = -1 };
@@ -464,7 +482,8 @@ int cmd_latency(const struct command_file *file, struct ft_error *err)
 	ok = !table_command_init(&c.base, file, err) && !read_options(&c, file->list, err) &&
 	     !table_command_bind(&c.base, err) &&
 	     !(is_of_cpus(&c) && table_command_model(&c.base, err)) &&
-	     !measure(&c, how_many(&c), NULL, err) && !group(&c, err) && !print(&c, err);
+	     !measure(&c, how_many(&c), NULL, err) && !group(&c, err) && !check(&c, err) &&
+	     !print(&c, err);
 	if (ok)
 		tell(&c);
 	text_fini(&c.what);

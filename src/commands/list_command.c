@@ -99,7 +99,12 @@ static int run(struct list_command *c, struct ft_error *err)
 	if (!c->model || source->take(c->model, true, NULL, err) != LIST_DONE)
 		return -1;
 	rows = source->rows(c->model, c->list, 0);
-	if (print(c, &any, rows, err))
+	if (!rows.nr && table_command_check_tasks(b, err))
+		return -1;
+	/* what was not recorded has no titles */
+	if ((rows.nr || b->given.format != FORMAT_TEXT || b->picker.count ||
+	     source->find(b->trace, &scope.what.file, &scope.variant, false)) &&
+	    print(c, &any, rows, err))
 		return -1;
 	if (!table_command_tell_rows(b, rows.damaged))
 		source->tell(c->model, c->list, any);

@@ -50,6 +50,10 @@ int scope_init(struct graph_scope *scope, bool *all, struct trace *trace,
 	};
 	if (time_option_range(trace, g->from, g->to, &scope->from, &scope->to, err))
 		return -1;
+	if (!g->several &&
+	    (filter_option_check_cpus(g->cpus, trace, err) ||
+	     time_option_check(trace, scope->has_from, scope->from, scope->has_to, scope->to, err)))
+		return -1;
 	*all = !g->from && !g->to && !g->cpus && !g->nr_tasks && !g->nr;
 	if (set_filters(scope, trace, g, err)) {
 		scope_fini(scope);

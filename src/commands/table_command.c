@@ -64,6 +64,37 @@ static int set_option(struct table_command *c, const struct option_value *v, str
 	return v->id == FILTER_OPTION_TASK ? add_task(c, v->value, err) : 0;
 }
 
+struct known_task {
+	const struct table_command *c;
+	bool		any;
+};
+
+static void see_name(void *arg, int pid, const char *name)
+{
+	struct known_task *known = arg;
+
+	known->any |= table_command_wants(known->c, (uint32_t)pid, name);
+}
+
+int table_command_check_tasks(struct table_command *c, struct ft_error *err)
+{
+	uint32_t nr = c->pass ? sched_rules_nr_tasks(sched_pass_rules(c->pass)) : 0;
+	struct known_task known = { .c = c, .any = !c->nr_tasks || c->file->nr > 1 };
+
+	for (uint32_t i = 0; i < nr && !known.any; i++)
+		see_name(&known, (int)sched_rules_task(sched_pass_rules(c->pass), i)->pid,
+			 sched_pass_comm(c->pass, i));
+	if (known.any)
+		return 0;
+	trace_hold(c->trace, -1);
+	trace_wait(c->trace);		/* the names */
+	trace_comms(c->trace, 0, see_name, &known);
+	if (known.any)
+		return 0;
+	return ft_error_set(err, FT_E_USAGE, -1, "--task %s%s: the trace has no such task",
+			    c->tasks[0].text, c->nr_tasks > 1 ? ", …" : "");
+}
+
 int table_command_init(struct table_command *c, const struct command_file *file,
 		       struct ft_error *err)
 {
@@ -79,7 +110,15 @@ int table_command_init(struct table_command *c, const struct command_file *file,
 	c->clock = trace_unit(c->trace) == TRACE_UNIT_COUNT ? trace_clock(c->trace) : NULL;
 	c->has_from = c->given.from;
 	c->has_to = c->given.to;
-	return time_option_range(c->trace, c->given.from, c->given.to, &c->from_ts, &c->to_ts, err);
+	if (time_option_range(c->trace, c->given.from, c->given.to, &c->from_ts, &c->to_ts, err))
+		return -1;
+	if (file->nr > 1)
+		return 0;		/* some may not have what the options select */
+	return filter_option_check_cpus(c->given.cpus, c->trace, err) ||
+			       time_option_check(c->trace, c->has_from, c->from_ts, c->has_to,
+						 c->to_ts, err) ?
+		       -1 :
+		       0;
 }
 
 int table_command_bind(struct table_command *c, struct ft_error *err)
@@ -105,7 +144,9 @@ int table_command_run(struct table_command *c, struct sched_pass_options options
 	options.range = table_command_range(c);
 	options.workers = trace_workers(c->trace);
 	c->pass = c->own = sched_pass_new(c->trace, &options);
-	return sched_pass_run(c->own, err) ? -1 : table_command_keep(c, err);
+	return sched_pass_run(c->own, err) || table_command_check_tasks(c, err) ?
+		       -1 :
+		       table_command_keep(c, err);
 }
 
 int table_command_full(const struct table_command *c, struct ft_error *err)

@@ -64,6 +64,12 @@ int table_command_keep(struct table_command *command, struct ft_error *err);
 /* For a pass that has ended early, because the trace has too many tasks: returns -1. */
 int table_command_full(const struct table_command *command, struct ft_error *err);
 
+/*
+ * Is there any task that --task names (or are there several files)? -1 with FT_E_USAGE.  Waits for
+ * all names if the pass has none that fits: so before it, only where nothing was found.
+ */
+int table_command_check_tasks(struct table_command *command, struct ft_error *err);
+
 /* Was the task given by --task? @comm: its name; for wake-ups the name in the record. */
 bool table_command_wants(const void *command, uint32_t pid, const char *comm);
 

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/trace/warnings.h"
 
@@ -221,6 +222,27 @@ int filter_given_add_part(struct filter_given *g, bool cpus, struct ft_error *er
 	g->sources[g->nr++] = (struct filter_source){ .text = text_str(&g->part), .negate = true,
 						      .file = -1 };
 	return 0;
+}
+
+int filter_option_check_cpus(const bool *cpus, const struct trace *trace, struct ft_error *err)
+{
+	int last = source_info(trace_file_of(trace, 0))->cpu_count - 1;
+
+	if (!cpus)
+		return 0;
+	for (unsigned int i = 0; i < trace_nr_streams(trace); i++) {
+		int cpu = trace_stream_info(trace, i).cpu;
+
+		if (cpu >= 0 && (unsigned int)cpu < FILTER_OPTION_CPUS && cpus[cpu])
+			return 0;
+		last = cpu > last ? cpu : last;
+	}
+	for (int cpu = 0; cpu <= last && cpu < (int)FILTER_OPTION_CPUS; cpu++)
+		if (cpus[cpu])
+			return 0;		/* it recorded nothing */
+	return ft_error_set(err, FT_E_USAGE, -1,
+			    "--cpu: the trace has none of these CPUs; its last one is CPU %d",
+			    last);
 }
 
 int filter_option_grep(struct filter_pattern *m, const char *regex, struct ft_error *err)

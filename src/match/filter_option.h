@@ -13,6 +13,7 @@
 #include "src/base/text.h"
 #include "src/trace/formats_option.h"
 #include "src/trace/offset_option.h"
+#include "src/trace/trace.h"
 
 /* Ids of the options below, distinct from the commands' own. */
 enum {
@@ -93,6 +94,8 @@ struct filter_given {
 	bool			 negate;	/* -v was given: the next -F is negated */
 	bool			 compat;
 	bool			 count;
+	bool			 several;	/* set by the command: there are several files, and
+						 * some may not have what is selected */
 	const char		*grep;		/* NULL = not given */
 	const char		*from, *to;	/* NULL = not given */
 	bool			*cpus;		/* owned, [FILTER_OPTION_CPUS]; NULL = not given */
@@ -123,6 +126,12 @@ void filter_given_tasks(const struct filter_given *given, struct text *out);
  * -1 with FT_E_USAGE: not with --compat-filter.
  */
 int filter_given_add_part(struct filter_given *given, bool cpus, struct ft_error *err);
+
+/*
+ * Is any of the CPUs of --cpu in the trace? @cpus: [FILTER_OPTION_CPUS], NULL: not given.  -1 with
+ * FT_E_USAGE: none is.
+ */
+int filter_option_check_cpus(const bool *cpus, const struct trace *trace, struct ft_error *err);
 
 /* Make a pattern for --grep; call filter_pattern_fini() afterwards.  -1 with FT_E_USAGE. */
 int filter_option_grep(struct filter_pattern *m, const char *regex, struct ft_error *err);

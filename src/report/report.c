@@ -13,7 +13,7 @@
 #include "src/report/report_kernel.h"
 #include "src/report/report_private.h"
 #include "src/trace/warnings.h"
-#include "src/trace/time_option.h"
+#include "src/match/filter_option.h"
 #include "src/base/workers.h"
 
 /* --- handles ------------------------------------------------------------- */
@@ -114,11 +114,16 @@ static void number_lanes(struct report *r)
 	r->nr_cpus = (unsigned int)base;
 }
 
-/* Report CPUs in --cpu that do not exist. */
-static void tell_missing_cpus(const struct report *r)
+/* Report CPUs in --cpu that do not exist.  -1 with FT_E_USAGE: none does. */
+static int check_cpus(const struct report *r, struct ft_error *err)
 {
 	const struct report_options *o = r->options;
 	struct text list = { 0 };
+	bool any = !o->cpus;
+	int ret = 0;
+
+	for (unsigned int cpu = 0; cpu < r->nr_cpus && o->cpus && cpu < o->nr_cpus; cpu++)
+		any |= o->cpus[cpu];
 
 	for (unsigned int cpu = r->nr_cpus; o->cpus && cpu < o->nr_cpus; cpu++) {
 		unsigned int first = cpu;
@@ -130,10 +135,15 @@ static void tell_missing_cpus(const struct report *r)
 		text_printf(&list, cpu > first ? "%s%u-%u" : "%s%u", list.len ? "," : "", first,
 			    cpu);
 	}
-	if (list.len)
+	if (!any)
+		ret = ft_error_set(err, FT_E_USAGE, -1,
+				   "--cpu: the trace has no CPU %s; it has %u CPUs",
+				   text_str(&list), r->nr_cpus);
+	else if (list.len)
 		fprintf(stderr, "ftop-trace: --cpu: the trace has no CPU %s; it has %u CPUs\n",
 			text_str(&list), r->nr_cpus);
 	text_fini(&list);
+	return ret;
 }
 
 static int open_files(struct report *r, struct ft_error *err)
@@ -268,6 +278,8 @@ static int run(struct report *r, struct ft_error *err)
 
 	if (open_files(r, err) || report_window_init(&r->window, r->trace, o, err))
 		return -1;
+	if (r->nr_files == 1 && filter_option_check_cpus(o->cpus, r->trace, err))
+		return -1;
 	if ((o->nr_filters || o->grep) && make_filter(r, err))
 		return -1;
 	if (o->text_style == REPORT_KERNEL)
@@ -291,7 +303,10 @@ static int run(struct report *r, struct ft_error *err)
 		    !o->no_plugins && !o->no_system_plugins;
 	number_lanes(r);
 	make_cpus(r);
-	tell_missing_cpus(r);
+	if (check_cpus(r, err)) {
+		r->out->block.len = 0;
+		return -1;
+	}
 	report_place_lanes(r);
 	r->picks = o->cpus || o->no_irqs || o->no_softirqs || r->window.has_from ||
 		   r->window.has_to || r->tail_start;
@@ -314,12 +329,6 @@ static int tell_damage(const struct report *r, struct ft_error *err)
 		return 0;
 	return ft_error_set(err, FT_E_FORMAT, -1, "%s: no event could be read",
 			    trace_path(r->trace, 0));
-}
-
-static bool tell_outside(const struct report *r)
-{
-	return time_option_tell_outside(r->trace, r->window.has_from, r->window.from,
-					r->window.has_to, r->window.to);
 }
 
 int report_run(const struct report_options *o, int fd, struct ft_error *err)
@@ -363,7 +372,7 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 		text_printf(&out.block, "%" PRId64 "\n", r.counted);
 	if (output_end(&out, ret ? NULL : err))
 		ret = -1;
-	if (!ret && !(r.counted <= 0 && tell_outside(&r)) && r.filter)
+	if (!ret && r.filter)
 		report_filter_tell(r.filter, r.counted > 0, o->count);
 	if (!ret)
 		ret = tell_damage(&r, err);

@@ -13,7 +13,8 @@ int report_window_init(struct report_window *window, struct trace *trace,
 		return -1;
 	window->has_from = o->from != NULL;
 	window->has_to = o->to != NULL;
-	return 0;
+	return time_option_check(trace, window->has_from, window->from, window->has_to, window->to,
+				 err);
 }
 
 bool report_window_wants(const struct report_options *o, int cpu, unsigned int flags)

@@ -141,19 +141,32 @@ int time_option_range(struct trace *trace, const char *from, const char *to, int
 	return 0;
 }
 
-bool time_option_tell_outside(const struct trace *trace, bool has_from, int64_t from, bool has_to,
-			      int64_t to)
+int time_option_check(const struct trace *trace, bool has_from, int64_t from, bool has_to,
+		      int64_t to, struct ft_error *err)
 {
 	struct text t = { 0 };
 	int64_t first, last;
+	int ret;
 
 	if (!trace_span(trace, &first, &last) ||
 	    !((has_from && from > last) || (has_to && to < first)))
-		return false;
+		return 0;
 	trace_time_text(trace, first, 9, &t);
 	text_add(&t, " to ");
 	trace_time_text(trace, last, 9, &t);
-	warnings_tell("the window is outside the trace, which is from %s", text_str(&t));
+	ret = ft_error_set(err, FT_E_USAGE, -1, "nothing is in this window: the trace spans %s",
+			   text_str(&t));
 	text_fini(&t);
+	return ret;
+}
+
+bool time_option_tell_outside(const struct trace *trace, bool has_from, int64_t from, bool has_to,
+			      int64_t to)
+{
+	struct ft_error err = { 0 };
+
+	if (!time_option_check(trace, has_from, from, has_to, to, &err))
+		return false;
+	warnings_tell("%s", err.message);
 	return true;
 }

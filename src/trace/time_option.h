@@ -30,7 +30,10 @@ void time_option_offset_text(const struct trace_offset *offset, struct text *out
 int time_option_range(struct trace *trace, const char *from, const char *to, int64_t *from_ts,
 		      int64_t *to_ts, struct ft_error *err);
 
-/* Report on stderr if a window is outside the trace. Return: is it? */
+/* Is a window outside the trace? -1 with FT_E_USAGE. */
+int time_option_check(const struct trace *trace, bool has_from, int64_t from, bool has_to,
+		      int64_t to, struct ft_error *err);
+/* For one of several files: report it on stderr. Return: is it? */
 bool time_option_tell_outside(const struct trace *trace, bool has_from, int64_t from, bool has_to,
 			      int64_t to);
 #endif

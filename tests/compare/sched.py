@@ -279,21 +279,14 @@ def plots(path):
         raise Failure("\n".join(wrong[:8]))
 
 
-def without_rows(path):
+def without_rows():
     """Nothing that is printed comes without a word, and a clock without a unit is named."""
     text = os.path.join(DATA, "good", "irqsoff", "trace.dat")
-    for options, expected in ((["--from", "100", "--to", "200", path], "the window is outside the trace"),
-                              (["--cpu", "99", path], "the trace has none of these CPUs"),
-                              ([text], "the trace has no sched events, so CPUs show the task of each event")):
+    for options, expected in (([text], "the trace has no sched events, so CPUs show the task of each event"),):
         done = subprocess.run([PROGRAM, "timeline", "--width", "80", *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               check=False)
         if done.returncode or expected not in done.stderr.decode():
             raise Failure("%s: %d, %s" % (" ".join(options), done.returncode, done.stderr.decode()))
-    for command in ("tasks", "wakeups"):
-        for options in (["--task", "nosuch"], ["--cpu", "99"]):
-            done = subprocess.run([PROGRAM, command, *options, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
-            if done.returncode or options[0] + ": the trace has no sched events of" not in done.stderr.decode():
-                raise Failure("%s %s: %d, %s" % (command, " ".join(options), done.returncode, done.stderr.decode()))
     ticks = run([PROGRAM, "timeline", "--format=json", os.path.join(DATA, "good", "clock-tsc", "trace.dat")])
     for line in ticks.decode().splitlines():
         if json.loads(line)["clock"] != "x86-tsc":
@@ -475,7 +468,7 @@ def tasks_seen(path):
 def main():
     tap = Tap()
     recorded(tap, plain_list, compare)
-    tap.case("timelines without rows", without_rows, os.path.join(DATA, "good", "cpu4", "trace.dat"))
+    tap.case("timelines without rows", without_rows)
     for name in ("fgraph-depth", "fgraph-7.2"):
         tap.case("tasks seen in " + name, tasks_seen, os.path.join(DATA, "good", name, "trace.dat"))
     power = os.path.join(SHARED, "fixtures", "lost", "trace.dat")

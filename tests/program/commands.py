@@ -236,8 +236,16 @@ def sorted_tables():
             got = rows_of(command, "--format=csv", "--sort", *words, CPU4)
             check(got == expected, command, words, got[:3], expected[:3])
         check(rows_of(command, "--format=csv", "--sort", column, "--head", "3", CPU4) == first[:3], command, "--head")
-    said = "--sort: no column is named nose; the columns are: wake_ts, run_ts, latency, pid, comm, cpu, waker_pid, waker_comm"
-    check(said in ask("wakeups", "--sort", "nose", CPU4, status=2)[1], "an unknown column")
+    said = "--sort: no column is named nose; the columns are: "
+    for form, columns in (("text", "woken, latency, task, CPU, woken by"), ("csv", "wake_ts, run_ts, latency, pid, comm, cpu, waker_pid, waker_comm")):
+        check(said + columns in ask("wakeups", "--sort", "nose", "--format", form, CPU4, status=2)[1], "an unknown column of", form)
+    # the order is that of what is shown: run of text holds the runs that were cut off, which CSV has apart
+    shown = [float(line.split()[2].replace("–", "0")) for line in ask("tasks", "--sort=run", CPU4)[0].splitlines()[1:]]
+    check(shown == sorted(shown, reverse=True), "tasks --sort=run", shown)
+    net = ask("latency", "--kind=call", "--sort=net", CPU4)[0].splitlines()
+    check(net[0].split()[3:5] == ["net", "µs"], net[0])
+    nets = [float(line.split()[2].rstrip("~").replace("–", "0")) for line in net[1:]]
+    check(nets == sorted(nets, reverse=True), "latency --sort=net", nets[:5])
 
 
 def units_of_text():
@@ -249,7 +257,7 @@ def units_of_text():
             values = rows_of(command, "--format=csv", CPU4)
             for line, row in zip(lines[1:], values):
                 text = line.split()[place if command == "tasks" else place - 1]
-                value = row[3 if command == "functions" else 2]
+                value = row[3] if command == "functions" else int(row[2]) + int(row[3])
                 check(text == "–" or round(float(text) * ns) == int(value), command, unit, line, value)
     # what is doubtful has its mark behind the number, for sort -n
     sleeps = [line.split()[5] for line in ask("tasks", CPU4)[0].splitlines()[1:]]
@@ -344,7 +352,7 @@ def several_files(folder):
           [f"{CPU4};{line}" for line in ask("functions", "--folded", CPU4)[0].splitlines()], "--folded")
     check(ask("tasks", "--count", CPU4, CPU4)[0] == f"{CPU4}: 24\n" * 2, "--count")
     error = ask("tasks", "--from=100", CPU4, other)[1].splitlines()
-    check(len(error) == 2 and all(line.startswith(f"ftop-trace: {path}: the window is outside the trace") for path, line in
+    check(len(error) == 2 and all(line.startswith(f"ftop-trace: {path}: nothing is in this window: the trace spans") for path, line in
                                   zip((CPU4, other), error)), "notes name the file", error)
     check("the files are: " in ask("tasks", "--offset=x=+1ms", CPU4, other, status=2)[1], "an offset of no file")
     check(ask("tasks", "--offset=other.dat=+1ms", CPU4, other)[0].startswith(f"{CPU4}:\n"), "an offset of one file")
@@ -471,7 +479,7 @@ def stacks_modes():
     check("only one of --off-cpu, --waker, --both and --events" in ask("stacks", "--waker", "--both", waits, status=2)[1], "two sorts")
     check(ask("stacks", "--off-cpu", "--off-cpu", waits)[0] == ask("stacks", waits)[0], "the same one twice")
     check("record --setup waits" in ask("stacks", CPU4)[1], "no stacks")
-    check("the window is outside the trace, which is from 5.24" in ask("stacks", "--events", "--from=1", "--to=2", waits)[1], "a window")
+    check("nothing is in this window: the trace spans 5.24" in ask("stacks", "--events", "--from=1", "--to=2", waits, status=2)[1], "a window")
     check(ask("stacks", "--events", "--to=5.2406", waits)[1] == "ftop-trace: no stack is of an event that the options select\n", "a short one")
     check("record -e EVENT -R stacktrace" in ask("stacks", "--events", CPU4)[1], "no stacks of events")
     check(ask("stacks", "--folded", "--task=rcu*", "--head=1", waits)[0].startswith("rcu_preempt;ret_from_fork;kthread;"), "one task")
@@ -547,7 +555,25 @@ def missing_cpus():
     check(error == "ftop-trace: --cpu: the trace has no CPU 9-12,99; it has 4 CPUs\n", error)
     check("[001]" in out, "CPU 1 is not shown")
     check(not ask("report", "--cpu=0-3", CPU4)[1], "nothing is missing")
-    check("no CPU 4;" in ask("report", "--format=json", "--cpu=4", CPU4, CPU4)[1], "the most of a file")
+    check("no CPU 4;" in ask("report", "--format=json", "--cpu=4", CPU4, CPU4, status=2)[1], "the most of a file")
+
+
+def nothing_selected():
+    """What is not in the trace at all is an error, before anything is printed; that it did nothing is not."""
+    timerlat = os.path.join(GOOD, "timerlat", "trace.dat")
+    for words in (["tasks"], ["wakeups"], ["latency"], ["latency", "--kind=wakeup"], ["count"], ["noise"], ["stacks", "--events"],
+                  ["graph"], ["functions"], ["timeline"], ["report"]):
+        path = timerlat if words[0] == "noise" else CPU4
+        out, error = ask(*words, "--cpu=99", path, status=2)
+        check(not out and "--cpu: the trace has no" in error, words, out, error)
+        for window in (["--from=9999"], ["--to=0.5"]):
+            out, error = ask(*words, *window, path, status=2)
+            check(not out and "nothing is in this window: the trace spans" in error, words, out, error)
+        ask(*words, "--cpu=99", "--from=9999", path, CPU4)
+    for words in (["tasks"], ["wakeups"], ["latency"], ["tasks", "--woken"], ["stacks"]):
+        out, error = ask(*words, "--task=nosuch", CPU4, status=2)
+        check(not out and "--task nosuch: the trace has no such task" in error, words, out, error)
+    check(not ask("wakeups", "--task=trace-cmd", CPU4)[1].count("no such task"), "it was not woken, but is there")
 
 
 def empty_ranges():
@@ -728,6 +754,7 @@ def main():
     tap.case("options before the command", options_before_the_command)
     tap.case("options that exclude each other", exclusions)
     tap.case("CPUs that are not there", missing_cpus)
+    tap.case("what is not in the trace", nothing_selected)
     tap.case("ranges that end before they begin", empty_ranges)
     tap.case("words that are off are named", words_are_named)
     tap.case("help is --help", lambda: check(ask("help") == ask("--help"), "they differ"))
