@@ -373,7 +373,7 @@ void call_pair_exit(struct call_tree *tree, struct call_task_state *task,
 	top = task->task.nr_open > task->nr_slices ? top_frame(task) : NULL;
 	if (top && top->depth == record->depth) {
 		if (has_times && (tree->functions[top->func] == record->func ||
-		    (top->func == CALL_FUNCTION_OTHERS &&
+				  (top->func == CALL_FUNCTION_OTHERS &&
 				   !call_tree_function_number(tree, record->func)))) {
 			struct call *call = call_at(tree, top->call);
 			uint64_t max_start = top->max_start;
@@ -389,7 +389,7 @@ void call_pair_exit(struct call_tree *tree, struct call_task_state *task,
 		leave_unclosed(tree, task, record->ts);
 	}
 	if (has_times)
-	add_orphan(tree, task, record);
+		add_orphan(tree, task, record);
 	let_roots_go(tree, task);
 }
 

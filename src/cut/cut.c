@@ -267,7 +267,7 @@ static int write_metadata(const struct cut *cut, const char *words, struct ft_er
 		if ((f && check_join(cut, f, err)) || put_formats(cut, f, err))
 			return -1;
 		if (!cut->is_made)
-		put_options(cut, f);
+			put_options(cut, f);
 	}
 	if (info->has_trace_clock)
 		trace_writer_clock(cut->writer, info->clock_text);

@@ -264,13 +264,22 @@ static void add_line(const void *row, struct text *out)
 	text_fini(&what);
 }
 
+/* What a part is made of is indented below it. */
+static void add_line_part(const void *row, struct text *out)
+{
+	if (((const struct noise_row *)row)->of != NOISE_OF_PART)
+		text_add(out, "  ");
+	add_part(row, out);
+}
+
 #define PART(member)	TABLE_MEMBER(struct noise_row, member)
 #define PART_SAMPLE(member) TABLE_MEMBER_OF(struct noise_row, sample, member)
 
 static const struct table_column parts[] = {
 	{ .title = "part", PART(index), .kind = TABLE_COUNT, .text = add_line, .cells = 24,
 	  .help = "where the time went" },
-	{ "part", "part", .text = add_part, .place = 4, .width = 21, .align = TABLE_LEFT },
+	{ .title = "part", .text = add_line_part, .place = 4, .width = 23, .align = TABLE_LEFT },
+	{ "part", .text = add_part, .place = 4 },
 	{ "ts_ns", .place = 1, PART_SAMPLE(ts), .kind = TABLE_NUMBER },
 	{ "cpu", "CPU", .place = 2, PART_SAMPLE(cpu), .kind = TABLE_NUMBER, .width = 3 },
 	{ "seq", "#", .place = 3, PART_SAMPLE(seq), .kind = TABLE_COUNT, .width = 6 },
