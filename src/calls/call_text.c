@@ -236,7 +236,7 @@ bool call_text_state(struct call_text *t, const struct call *away, struct text *
 	if (!state)
 		return false;
 	if (!t->has_states)
-		sched_states_parse(&t->states, event.type->print_fmt);
+		trace_task_states(t->trace, event.file, event.type, &t->states);
 	t->has_states = true;
 	sched_states_text(&t->states, field_u64(state, event.data, event.size, event.swap), out);
 	return true;

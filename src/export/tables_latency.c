@@ -52,7 +52,7 @@ static void make_text(struct latency_table *r, unsigned int kind, const struct l
 	else if (kind != LATENCY_BLOCKED && kind != LATENCY_SLEEP)
 		latency_what(r->latency, kind, i, false, out);
 	else if (trace_event_at(r->t->trace, i->from, &event))
-		trace_event_task_state(&event, i->label, out);
+		trace_event_task_state(r->t->trace, &event, i->label, out);
 }
 
 /* Valid until the next call. */

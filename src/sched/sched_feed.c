@@ -192,6 +192,7 @@ static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct f
 	feed->totals.wakings += chunk->wakings;
 	feed->totals.wakes += chunk->wakes;
 	feed->totals.migrations += chunk->migrations;
+	feed->totals.classes |= chunk->classes;
 	lane->pos = lane->nr = 0;
 	if (!chunk->any) {
 		lane->cut |= chunk->lead_cut;

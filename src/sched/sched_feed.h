@@ -50,6 +50,7 @@ struct sched_feed_totals {			/* over everything read so far */
 	uint64_t	switches;	/* sched_switch */
 	uint64_t	wakings, wakes;	/* sched_waking; with sched_wakeup and sched_wakeup_new */
 	uint64_t	migrations;	/* sched_migrate_task */
+	unsigned int	classes;	/* SCHED_CLASS_TELLS_* */
 	uint64_t	damaged;	/* sub-buffers */
 	uint64_t	pages, all_pages;
 };

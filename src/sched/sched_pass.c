@@ -91,7 +91,8 @@ struct sched_pass *sched_pass_new(struct trace *trace, const struct sched_pass_o
 	pass->options = *options;
 	if (!options->stopped)
 		pass->options.stopped = &never;
-	pass->types = sched_types_new(trace, options->file, options->pictures, options->calls);
+	pass->types = sched_types_new(trace, options->file,
+				      options->pictures || options->interrupts, options->calls);
 	pass->names = options->names ? options->names : name_table_new();
 	begin_buffer(pass, options->one_buffer ? options->buffer : 0, false);
 	return pass;
@@ -148,6 +149,20 @@ static void finish(struct sched_pass *pass)
 	pass->state = SCHED_PASS_DONE;
 }
 
+/* A record may have told what the numbers of states are. */
+static void see_states(struct sched_pass *pass)
+{
+	struct sched_states *states = &pass->types->states;
+	unsigned int told = sched_feed_totals(pass->feed).classes;
+	bool bits = told & SCHED_CLASS_TELLS_BITS;
+
+	if (states->encoding != SCHED_STATES_ARE_UNSURE ||
+	    !(bits || told & SCHED_CLASS_TELLS_NUMBERS))
+		return;
+	states->encoding = bits ? SCHED_STATES_ARE_BITS : SCHED_STATES_ARE_NUMBERS;
+	trace_see_task_states(pass->trace, pass->options.file, states->encoding);
+}
+
 enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records)
 {
 	struct sched_item items[SCHED_ITEMS];
@@ -155,6 +170,7 @@ enum sched_pass_state sched_pass_step(struct sched_pass *pass, uint64_t records)
 	for (uint64_t done = 0; pass->state == SCHED_PASS_MORE && done < records;) {
 		uint32_t nr = sched_feed_next(pass->feed, items);
 
+		see_states(pass);
 		if (!sched_rules_take(pass->rules, items, nr))
 			pass->state = SCHED_PASS_FULL;
 		else if (nr)

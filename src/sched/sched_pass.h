@@ -29,6 +29,7 @@ struct sched_pass_options {
 	bool		 no_sums;	/* none are needed */
 	bool		 keep_wakes;
 	bool		 pictures;	/* pass interrupts and forks to the listener, too */
+	bool		 interrupts;	/* pass interrupts to the listener, too */
 	bool		 calls;		/* pass system calls to the listener, too */
 	const struct sched_pairs *pairs;	/* and the ends of pairs; borrowed; NULL = none */
 	bool		 nameless;	/* the listener needs no names of tasks */

@@ -128,6 +128,7 @@ static inline __attribute__((always_inline)) void take_switch(struct sched_scan 
 							      struct sched_rec *out)
 {
 	bool swap = !native && s->walk.sb.swap;
+	unsigned int class;
 	uint64_t state;
 
 	if (__builtin_expect(shape->plain && rec->size >= shape->bytes, 1)) {
@@ -152,7 +153,9 @@ static inline __attribute__((always_inline)) void take_switch(struct sched_scan 
 	s->runner = out->pid2;
 	s->begun = s->joined = 0;
 	out->cpu = (uint16_t)state;
-	out->detail = (uint8_t)sched_types_class(s->options.types, state);
+	class = sched_types_class(s->options.types, state);
+	out->detail = class & SCHED_CLASS_MASK;
+	s->chunk->classes |= class;	/* for TELLS_* */
 	if (__builtin_expect(s->open != NO_STRETCH, 0)) {
 		s->chunk->recs[s->open].pid = out->pid;
 		s->chunk->recs[s->open].detail = SCHED_FIRST_TASK;

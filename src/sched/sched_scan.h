@@ -95,6 +95,7 @@ struct sched_chunk {
 	uint64_t	switches;	/* sched_switch */
 	uint64_t	wakings, wakes;	/* sched_waking; with sched_wakeup and sched_wakeup_new */
 	uint64_t	migrations;	/* sched_migrate_task */
+	unsigned int	classes;	/* SCHED_CLASS_TELLS_*, besides enum sched_class */
 	uint64_t	damaged;	/* sub-buffers that could not be read completely */
 	uint32_t	nr, cap;
 	struct sched_rec *recs;		/* owned, [nr] */

@@ -211,8 +211,24 @@ enum sched_class sched_types_find_class(const struct sched_types *types, uint64_
 	return blocked ? SCHED_CLASS_BLOCKED : gone ? SCHED_CLASS_GONE : SCHED_CLASS_SLEEP;
 }
 
-static void add_sources(struct sched_types *types, struct event_types *known, bool pictures)
+static unsigned int told_by(const struct sched_types *types, uint64_t state)
 {
+	static const unsigned int tells[] = {
+		[SCHED_STATES_ARE_BITS] = SCHED_CLASS_TELLS_BITS,
+		[SCHED_STATES_ARE_NUMBERS] = SCHED_CLASS_TELLS_NUMBERS,
+		[SCHED_STATES_ARE_UNSURE] = 0,
+	};
+
+	return types->states.encoding == SCHED_STATES_ARE_UNSURE ?
+		       tells[sched_states_evidence(state)] :
+		       0;
+}
+
+static void add_sources(struct sched_types *types, struct trace *trace, unsigned int file,
+			bool pictures)
+{
+	struct event_types *known = trace_event_types(trace, file);
+
 	for (unsigned int i = 0; i < sizeof(sources) / sizeof(sources[0]); i++) {
 		const struct event_type *type = NULL;
 
@@ -222,7 +238,7 @@ static void add_sources(struct sched_types *types, struct event_types *known, bo
 			continue;
 		add_shape(types, type, &sources[i]);
 		if (sources[i].op == SCHED_SWITCH)
-			sched_states_parse(&types->states, type->print_fmt);
+			trace_task_states(trace, file, type, &types->states);
 		types->has_switch |= sources[i].op == SCHED_SWITCH;
 		types->has_waking |= sources[i].op == SCHED_WAKING;
 		types->has_wakeup |= sources[i].op == SCHED_WAKEUP;
@@ -241,12 +257,15 @@ struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool
 	types->nr_shapes = SCHED_SYSTEM + 1;
 	sched_states_parse(&types->states, "");
 	if (is_timed)
-		add_sources(types, known, pictures);
+		add_sources(types, trace, file, pictures);
 	if (is_timed && calls)
 		add_raw_syscalls(types, known);
 	if (is_timed)
 		add_systems(types, trace, file, pictures, calls);
 	for (unsigned int i = 0; i < sizeof(types->class_of); i++)
-		types->class_of[i] = (uint8_t)sched_types_find_class(types, i);
+		types->class_of[i] =
+			(uint8_t)(sched_types_find_class(types,
+							 sched_states_bits(&types->states, i)) |
+				  told_by(types, i));
 	return types;
 }

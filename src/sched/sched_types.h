@@ -56,6 +56,10 @@ enum sched_class {
 	SCHED_CLASS_BLOCKED,		/* D among the letters */
 	SCHED_CLASS_GONE,		/* X, Z, x */
 };
+#define SCHED_CLASS_MASK	3u
+/* And what the number tells of all others, if the format leaves that open: see sched_encoding. */
+#define SCHED_CLASS_TELLS_BITS		4u
+#define SCHED_CLASS_TELLS_NUMBERS	8u
 
 /* Fields of a type; NULL if it has no such field. */
 struct sched_shape {
@@ -88,7 +92,7 @@ struct sched_types {
 	struct sched_shape shapes[SCHED_SHAPES];
 	unsigned int	 nr_shapes;
 	struct sched_states states;
-	uint8_t		 class_of[1024];	/* enum sched_class, by prev_state */
+	uint8_t		 class_of[1024];	/* by prev_state: enum sched_class, TELLS_* */
 	/* the file has their formats */
 	bool		 has_switch, has_waking, has_wakeup, has_migrate;
 };
@@ -102,11 +106,10 @@ struct sched_types *sched_types_new(struct trace *trace, unsigned int file, bool
 
 enum sched_class sched_types_find_class(const struct sched_types *types, uint64_t prev_state);
 
-static inline enum sched_class sched_types_class(const struct sched_types *types,
-						 uint64_t prev_state)
+/* enum sched_class, and SCHED_CLASS_TELLS_* */
+static inline unsigned int sched_types_class(const struct sched_types *types, uint64_t prev_state)
 {
-	return prev_state < sizeof(types->class_of) ?
-		       (enum sched_class)types->class_of[prev_state] :
-		       sched_types_find_class(types, prev_state);
+	return prev_state < sizeof(types->class_of) ? types->class_of[prev_state] :
+						      sched_types_find_class(types, prev_state);
 }
 #endif

@@ -235,6 +235,9 @@ static uint8_t letter_of(const struct sched_states *states, uint64_t state)
 	char letter = 0;
 	const char *known;
 
+	if (states->encoding == SCHED_STATES_ARE_UNSURE && (state == 4 || state == 8))
+		return TASK_NR_LETTERS - 1;
+	state = sched_states_bits(states, state);
 	for (unsigned int i = 0; i < states->nr && letter != 'D'; i++)
 		if (states->states[i].bit &&
 		    (state & states->states[i].bit) == states->states[i].bit &&

@@ -367,7 +367,14 @@ void trace_fields_free(struct trace_field_value *fields, unsigned int nr);
  * State of a task in a sched_switch, by the letters of the kernel that recorded it: "S", "D|K",
  * "R+".
  */
-void trace_event_task_state(const struct trace_event *event, uint64_t state, struct text *out);
+void trace_event_task_state(const struct trace *trace, const struct trace_event *event,
+			    uint64_t state, struct text *out);
+struct sched_states;
+/* The states of a file's sched_switch (NULL: the usual ones), and what their numbers are. */
+void trace_task_states(const struct trace *trace, unsigned int file, const struct event_type *type,
+		       struct sched_states *states);
+/* A record tells what the numbers are: enum sched_encoding.  Any thread. */
+void trace_see_task_states(struct trace *trace, unsigned int file, unsigned int encoding);
 #define TRACE_MAX_STACK	4096u		/* addresses of a stack that are read */
 
 /* Is it a kernel_stack or user_stack? */

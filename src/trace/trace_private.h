@@ -26,6 +26,7 @@ struct trace_source_own {
 	_Atomic(struct trace_kept *) kept;	/* owned, chain */
 	struct name_table	*slices;	/* trace_slice_address() */
 	char			 release[64];	/* kernel release, e.g. "6.1.0"; "" = unknown */
+	atomic_uint		 task_states;	/* enum sched_encoding, from records; 0: none yet */
 };
 
 /* State of one worker for one file. */

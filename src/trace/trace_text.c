@@ -366,12 +366,30 @@ void trace_function_name(struct trace *trace, unsigned int file, uint64_t addres
 		text_printf(out, "0x%llx", (unsigned long long)address);
 }
 
-void trace_event_task_state(const struct trace_event *event, uint64_t state, struct text *out)
+void trace_task_states(const struct trace *trace, unsigned int file, const struct event_type *type,
+		       struct sched_states *states)
+{
+	const struct trace_source_own *own = trace->sources[file].own;
+	unsigned int seen = atomic_load_explicit(&own->task_states, memory_order_relaxed);
+
+	sched_states_parse(states, type && type->print_fmt ? type->print_fmt : "");
+	sched_states_doubt(states, own->release);
+	if (states->encoding == SCHED_STATES_ARE_UNSURE && seen)
+		states->encoding = (enum sched_encoding)(seen - 1);
+}
+
+void trace_see_task_states(struct trace *trace, unsigned int file, unsigned int encoding)
+{
+	atomic_store_explicit(&trace->sources[file].own->task_states, 1 + encoding,
+			      memory_order_relaxed);
+}
+
+void trace_event_task_state(const struct trace *trace, const struct trace_event *event,
+			    uint64_t state, struct text *out)
 {
 	struct sched_states states;
 
-	sched_states_parse(&states,
-			   event->type && event->type->print_fmt ? event->type->print_fmt : "");
+	trace_task_states(trace, event->file, event->type, &states);
 	sched_states_text(&states, state, out);
 }
 

@@ -44,6 +44,9 @@ class Buffer:
         """Where a task goes that leaves the CPU with this prev_state."""
         if state == 0 or (self.plus and state & self.plus):
             return "preempted"
+        # Linux 4.14 to 4.19 recorded the number of the bit: no task is in two states.
+        if len(self.letters) == 8 and self.letters[7] == (0x80, "I") and state < 8 and state & (state - 1):
+            state = 1 << (state - 1)
         told = {letter for bit, letter in self.letters if bit and state & bit == bit}
         if "D" in told:
             return "blocked"
@@ -154,6 +157,7 @@ class Task:
         self.late = False               # it waits since a sched_wakeup whose sched_waking may be lost
         self.sums = dict.fromkeys(("run", "run_cut", "wait", "sleep", "blocked", "doubtful"), 0)
         self.switches = self.preemptions = self.wakeups = self.migrations = self.moves = self.longest = 0
+        self.longest_at = None          # the switch that ended the longest wake-up
         self.listed, self.names = False, []
 
 
@@ -363,8 +367,8 @@ class Oracle:
                 following.wake.run_ts, following.wake.cpu, following.wake.doubtful = ts, cpu, doubtful
                 if not doubtful:
                     event.values["wakelat"] = following.wake.event.values["wakelat"] = ts - following.wake.event.ts
-                if counts and not doubtful:
-                    following.longest = max(following.longest, ts - following.wake.event.ts)
+                if counts and not doubtful and ts - following.wake.event.ts > following.longest:
+                    following.longest, following.longest_at = ts - following.wake.event.ts, event
                 following.wake = None
             if following.last_switch_cpu not in (None, cpu):
                 following.moves += counts
@@ -425,6 +429,7 @@ class Oracle:
         """The priority of each event's task: the last that a switch told by then, else the first."""
         told = {}
         for event in self.buffer.events:
+            event.values["task"] = event.pid if event.name in WAKES else event.pid2 if event.name == "sched_switch" else event.common_pid
             if event.name == "sched_switch":
                 event.values["prio"] = event.prio2
                 for pid, prio in ((event.pid, event.prio), (event.pid2, event.prio2)):

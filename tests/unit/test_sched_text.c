@@ -53,6 +53,43 @@ static void test_states_of_the_format(void **state)
 	check(older, 0x400 | 1, "S+");
 }
 
+static void check_release(const char *fmt, const char *release, uint64_t state, const char *expected)
+{
+	struct sched_states states;
+	struct text t = { 0 };
+
+	sched_states_parse(&states, fmt);
+	sched_states_doubt(&states, release);
+	sched_states_text(&states, state, &t);
+	assert_string_equal(text_str(&t), expected);
+	text_fini(&t);
+}
+
+/*
+ * Linux 4.14 to 4.19 recorded fls(state): __get_task_state() in include/linux/sched.h.  Its bits
+ * are S 1, D 2, T 3, t 4, X 5, Z 6, P 7, I 8.
+ */
+static void test_numbers_of_bits(void **state)
+{
+	static const char *const letters[] = { "R", "S", "D", "T", "T or t", "X", "Z", "P", "t or I" };
+
+	(void)state;
+	for (unsigned int i = 0; i <= 8; i++) {
+		check_release(newer, "4.14.0", i, letters[i]);
+		check_release(newer, "", i, letters[i]);
+	}
+	check_release(newer, "4.14.0", 0x80, "I");
+	check_release(newer, "4.14.0", 0x100, "R+");
+	check_release(newer, "6.1.0", 8, "t");
+	check_release(newer, "4.20.1", 6, "D|T");
+	check_release(older, "", 8, "t");
+	check_release(older, "4.13.9", 6, "D|T");
+	assert_int_equal(sched_states_evidence(6), SCHED_STATES_ARE_NUMBERS);
+	assert_int_equal(sched_states_evidence(0x80), SCHED_STATES_ARE_BITS);
+	assert_int_equal(sched_states_evidence(0x100), SCHED_STATES_ARE_UNSURE);
+	assert_int_equal(sched_states_evidence(8), SCHED_STATES_ARE_UNSURE);
+}
+
 static void test_formats_that_tell_nothing(void **state)
 {
 	static const char *const odd[] = { "", "\"%s\", REC->prev_comm",
@@ -84,6 +121,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_states_of_the_format),
+		cmocka_unit_test(test_numbers_of_bits),
 		cmocka_unit_test(test_formats_that_tell_nothing),
 		cmocka_unit_test(test_deep_brackets),
 	};

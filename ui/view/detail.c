@@ -134,12 +134,13 @@ static void show_function(const struct shared *shared, unsigned int file, struct
 }
 
 /* Adds the letters of prev_state, which differ between kernels. */
-static void show_task_state(const struct trace_event *event, struct words_field *f)
+static void show_task_state(const struct trace *trace, const struct trace_event *event,
+			    struct words_field *f)
 {
 	if (!f->printed.len && !strcmp(text_str(&f->name), "prev_state") &&
 	    !strcmp(trace_event_system(event), "sched"))
-		trace_event_task_state(event, (uint64_t)strtoll(text_str(&f->raw), NULL, 0),
-				       &f->printed);
+		trace_event_task_state(trace, event,
+				       (uint64_t)strtoll(text_str(&f->raw), NULL, 0), &f->printed);
 }
 
 /* The kernel's dev_t inside: 12 bits of major, 20 of minor number. */
@@ -226,7 +227,7 @@ static void load_fields(struct detail *detail, const struct shared *shared,
 		printable(&f->printed, &values[i].printed);
 		show_addresses(shared, event->file, f);
 		show_function(shared, event->file, f);
-		show_task_state(event, f);
+		show_task_state(shared->trace, event, f);
 		show_base(event, f);
 		show_device(f);
 		show_error(f);
