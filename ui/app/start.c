@@ -26,7 +26,7 @@ static const struct {
 } lines[] = {
 	{ 'o', START_OPEN, "open a trace", "a trace.dat written by trace-cmd" },
 	{ 'd', START_DEMO, "demo",
-	  "a sample trace, and a tour: why did a request take 48 ms?" },
+	  "a sample trace, and a tour: why did a request take 52 ms?" },
 	{ 'R', START_RECORD, "record", "choose what to record, then browse it" },
 	{ 'D', START_DOCTOR, "doctor", "check what can be recorded here" },
 	{ '?', START_HELP, "help", "list the keys" },

@@ -12,7 +12,7 @@ static const struct step_of_tour {
 	bool		 at_end;	/* the cursor is on the last row */
 	bool		 moved;		/* the cursor is before where the step began */
 } steps[] = {
-	{ "G", "a request took 48 ms; see why in six keys", VIEW_EVENTS, .at_end = true },
+	{ "G", "a request took 52 ms; see why in six keys", VIEW_EVENTS, .at_end = true },
 	{ "3", "on the Timeline: the client had slept", VIEW_TIMELINE },
 	{ "w", "what woke the client? The server", VIEW_TIMELINE, "server" },
 	{ "w", "the server slept too. Who woke it?", VIEW_TIMELINE, "backup" },
