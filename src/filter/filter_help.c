@@ -44,6 +44,8 @@ const char filter_help[] =
 	"                                  gone); at a wake-up: the state before\n"
 	"  prio < 100                      priority of the task; at sched_switch,\n"
 	"                                  of the next task\n"
+	"  task == 130 && wakelat > 1ms    task: whom wait, wakelat and prio are\n"
+	"                                  about; pid: whose event it is\n"
 	"  irq, softirq, nmi, irqs_off     contexts; preempt_count > 0\n"
 	"  \"page fault\", /fault|trap/      text in the line: task, event, its text\n"
 	"  comm =~ /re/, !~, ~ \"glob*\", contains \"text\"\n"

@@ -68,7 +68,7 @@ static const char *const meant[][2] = {
 	{ "duration", "dur" }, { "elapsed", "dur" }, { "latency", "wakelat" },
 	{ "delay", "wait" }, { "waited", "wait" }, { "waiting", "wait" }, { "runnable", "wait" },
 	{ "runtime", "ran" }, { "running", "ran" }, { "run", "ran" },
-	{ "task", "comm" }, { "command", "comm" }, { "name", "comm" }, { "process", "comm" },
+	{ "command", "comm" }, { "name", "comm" }, { "process", "comm" },
 	{ "tid", "pid" }, { "thread", "pid" },
 	{ "function", "func" }, { "fn", "func" }, { "symbol", "func" },
 	{ "ts", "time" }, { "timestamp", "time" }, { "core", "cpu" }, { "processor", "cpu" },

@@ -404,6 +404,20 @@ static bool prio_of(unsigned int name, const struct filter_record *rec, int64_t 
 	return *value != NO_PRIO;
 }
 
+/* The task that wait, wakelat and prio are about. */
+static bool task_of(unsigned int name, const struct filter_record *rec, int64_t *value)
+{
+	const struct event_field *pid = rec->type ? sched_values_other_pid(rec->type) : NULL;
+
+	(void)name;
+	if (!pid && rec->type)
+		pid = event_type_field(rec->type, "common_pid");
+	if (!pid)
+		return false;
+	*value = (int32_t)number(pid, rec);
+	return true;
+}
+
 /* --- types ------------------------------------------------------------------------------------ */
 
 static bool is_sched(const struct event_type *type)
@@ -462,6 +476,8 @@ static const struct filter_model model = {
 	.ready = has_prios, .trouble = trouble,
 };
 
+static const struct filter_model task_model = { .value = task_of };
+
 static const struct filter_name_word states[] = {
 	{ "preempted", SCHED_PREEMPTED }, { "sleep", SCHED_SLEEPS }, { "blocked", SCHED_BLOCKED },
 	{ "gone", SCHED_GONE },
@@ -487,5 +503,8 @@ const struct filter_name sched_value_names[] = {
 	  .task = FILTER_TASK_LEAVING },
 	{ .name = "prio", .kind = FILTER_NAME_VALUE, .model = &model, .number = SCHED_VALUE_PRIO,
 	  .help = "priority of the task; at a switch, of the next task: prio < 100" },
+	{ .name = "task", .kind = FILTER_NAME_VALUE, .model = &task_model,
+	  .help = "pid of the task that wait, wakelat and prio are about: at a switch the next one, at a wake-up the woken one, else the event's own: task == 130 && wakelat > 1ms",
+	  .task = FILTER_TASK_OTHER },
 	{ .name = NULL },
 };

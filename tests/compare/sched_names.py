@@ -15,7 +15,7 @@ import sched_oracle                                             # noqa: E402
 from report_common import LONG, PROGRAM, Failure, Tap, Turn, run   # noqa: E402
 from sched_common import buffers, made_up, recorded             # noqa: E402
 
-NUMBERS = ("wait", "wakelat", "ran", "prio")
+NUMBERS = ("wait", "wakelat", "ran", "prio", "task")
 STATES = ("preempted", "sleep", "blocked", "gone")
 # Several values of a record in one comparison; prio is of another pass, which has to come first.
 COMPUTED = (
