@@ -118,10 +118,17 @@ static const void *row_at(void *arg, uint64_t i)
 {
 	struct printed *p = arg;
 
+	const struct sched_task *t = sched_rules_task(sched_pass_rules(p->c->pass),
+						      p->rows[i].task);
+
 	p->row = (struct task_row){
-		.task = sched_rules_task(sched_pass_rules(p->c->pass), p->rows[i].task),
+		.task = t,
 		.comm = sched_pass_comm(p->c->pass, p->rows[i].task),
 		.clock = p->c->clock,
+		.wake_comm = t->answered > t->unsure && t->max_wakeup ?
+				     sched_pass_comm_at(p->c->pass, p->rows[i].task,
+							t->max_wake_comm) :
+				     NULL,
 	};
 	return &p->row;
 }

@@ -523,6 +523,8 @@ static inline void answer(struct sched_rules *r, struct sched_task *t, unsigned 
 		if (!doubtful && latency > t->max_wakeup) {
 			t->max_wakeup = latency;
 			t->max_wake_ts = t->wake_ts;
+			t->max_wake_comm = t->comm;
+			t->max_wake_prio = t->prio;
 		}
 	}
 	if (r->options.keep_wakes) {

@@ -42,6 +42,8 @@ struct sched_task {
 	int64_t		doubtful_wait, doubtful_sleep, doubtful_blocked; /* parts of these */
 	int64_t		max_wakeup;		/* longest wakeup that is not doubtful */
 	int64_t		max_wake_ts;		/* time of that wakeup, if max_wakeup is not 0 */
+	uint32_t	max_wake_comm;		/* its name then */
+	int16_t		max_wake_prio;		/* and its priority */
 	uint64_t	switches, preemptions, wakeups, migrations;
 	uint64_t	moves;			/* switches to another CPU than the last one's */
 	uint64_t	answered;		/* wakeups that were followed by a run */

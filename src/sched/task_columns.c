@@ -44,6 +44,19 @@ static void add_max_wakeup(const void *p, struct text *out)
 		text_add(out, TABLE_NONE);
 }
 
+static bool has_wake_comm(const void *row)
+{
+	return ((const struct task_row *)row)->wake_comm;
+}
+
+/* "sh [120]" */
+static void add_max_wake_as(const void *p, struct text *out)
+{
+	const struct task_row *row = p;
+
+	text_printf(out, "%s [%d]", row->wake_comm, row->task->max_wake_prio);
+}
+
 #define SCHED	.needs = TASK_NEEDS_SCHED
 #define CALLS	.needs = TASK_NEEDS_CALLS
 #define IRQS	.needs = TASK_NEEDS_IRQS
@@ -124,6 +137,12 @@ static const struct table_column tasks[] = {
 	{ "run_cut_ns", "cut", .place = 5, .width = 8, .cells = 10, .kind = TABLE_TIME,
 	  OF_TASK(run_cut), SCHED,
 	  .help = "part of run: runs cut off by the start or end of the trace" },
+	{ "max_wakeup_comm", .place = 15, TABLE_MEMBER(struct task_row, wake_comm) },
+	{ "max_wakeup_prio", .place = 16, .kind = TABLE_NUMBER, OF_TASK(max_wake_prio),
+	  .known = has_wake_comm },
+	{ .title = "max wake as", .place = 17, .width = 1, .align = TABLE_LEFT,
+	  .text = add_max_wake_as, .known = has_wake_comm,
+	  .help = "name and priority that it had at the longest wake-up" },
 	{ "doubtful_ns", "doubtful", .place = 14, .width = 8, .cells = 10, .kind = TABLE_TIME,
 	  .number = doubtful, SCHED,
 	  .help = "part of wait, sleep and blocked that may have ended earlier: events were lost" },

@@ -31,9 +31,28 @@ STEPS = 1500
 MOST_EVENTS = 20000                     # of a trace whose queues are looked at
 
 
+# What wakeups tells of interrupts is compared in why.py; the name and priority at the longest wake-up, in longest_as().
+ELSEWHERE = ("context", "max_wakeup_comm", "max_wakeup_prio")
+
+
 def rows(command, path, *options):
     text = run([PROGRAM, command, "--format=csv", *options, path]).decode()
-    return list(csv.reader(io.StringIO(text)))
+    table = list(csv.reader(io.StringIO(text)))
+    kept = [i for i, name in enumerate(table[0]) if name not in ELSEWHERE]
+    return [[row[i] for i in kept] for row in table]
+
+
+def longest_as(path, oracle):
+    """The name and priority of each task at its longest wake-up."""
+    text = run([PROGRAM, "tasks", "--format=csv", path]).decode()
+    got = [[row["pid"], row["max_wakeup_comm"], row["max_wakeup_prio"]] for row in csv.DictReader(io.StringIO(text))]
+    expected = []
+    for pid, *_ in oracle.task_rows():
+        event = oracle.tasks[pid].longest_at
+        expected.append([str(pid), *([event.comm2, str(event.prio2)] if event else ["", ""])])
+    if any(row[2] == "None" for row in expected):       # the list does not have priorities
+        got, expected = ([row[:2] for row in table] for table in (got, expected))
+    return differences("longest wake-up", got, expected)
 
 
 def differences(what, got, expected):
@@ -64,6 +83,7 @@ def compare(path, buffer, seed=None):
                          [[str(v) for v in row] for row in oracle.task_rows() if row[0] == 1 or row[1].startswith("t")])
     wrong += differences("wakeups --task", rows("wakeups", path, "--task", "t*", "--task", "1")[1:],
                          [[str(v) for v in row] for row in oracle.wake_rows() if row[3] == 1 or row[4].startswith("t")])
+    wrong += longest_as(path, oracle)
     wrong += window(path, buffer, oracle)
     wrong += pairs(path, buffer, oracle, some)
     wrong += queues(path, buffer)
@@ -378,6 +398,11 @@ def contradictions(tool):
             raise Failure("idle: %s" % idle)
 
 
+def without_last_names(text):
+    """Without what tasks are called later: sh-100 (now wl-ping)."""
+    return re.sub(r" \(now [^)]*\)", "", text)
+
+
 def who_comes(path):
     """A task that leaves while it could go on, in state R or R+, is preempted by the next one."""
     lines = [json.loads(line) for line in plain_list(path)]
@@ -391,11 +416,11 @@ def who_comes(path):
         if not switch["fields"]["next_pid"]:
             continue
         words = "preempted on CPU %d by %s."
-        got = told(path, "--task", row[6], "--at", "%sns" % row[1])
+        got = without_last_names(told(path, "--task", row[6], "--at", "%sns" % row[1]))
         if ": " + words % (switch["cpu"], came) not in got:
             raise Failure("%s\n  expected: … %s" % (got, words % (switch["cpu"], came)))
         words = "it is preempted by %s at"
-        got = told(path, "--cpu", str(switch["cpu"]), "--at", "%dns" % (int(row[1]) - 1))
+        got = without_last_names(told(path, "--cpu", str(switch["cpu"]), "--at", "%dns" % (int(row[1]) - 1)))
         if words % came not in got:
             raise Failure("%s\n  expected: … %s" % (got, words % came))
         seen[row[8]] += 1

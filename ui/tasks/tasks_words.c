@@ -56,6 +56,21 @@ static void say_run(const struct view *v, const struct sched_task *t, const stru
 	text_add(out, ". ");
 }
 
+/* The name and priority that it had at its longest wake-up, if these are others now. */
+static void say_then(const struct view *v, const struct sched_task *t, uint32_t row,
+		     struct text *out)
+{
+	const char *comm = t->max_wakeup ? trace_comm(v->shared->trace, v->file, (int)t->pid,
+						      t->max_wake_ts) :
+					   "";
+
+	if (!t->max_wakeup || (t->max_wake_prio == t->prio && !strcmp(comm, tasks_comm(v, row))))
+		return;
+	text_add(out, "At its longest wake-up it was ");
+	text_printable(out, comm, strlen(comm));
+	text_printf(out, ", priority %d (now %d). ", t->max_wake_prio, t->prio);
+}
+
 static void say_wait(const struct view *v, const struct sched_task *t, const struct task_sums *s,
 		     struct text *out)
 {
@@ -138,6 +153,7 @@ static void say_task(const struct view *v, uint32_t row, struct text *out)
 
 	say_run(v, t, s, out);
 	say_wait(v, t, s, out);
+	say_then(v, t, row, out);
 	if (t->switches) {
 		text_add(out, "Left the CPU ");
 		say_count(t->switches, "time", out);
