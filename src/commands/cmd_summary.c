@@ -381,7 +381,7 @@ static void add_kind(struct summary *s, struct latency *latency, const char *nam
 		f.at = worst->start;
 		f.task = arena_printf(&s->arena, "%s-%" PRIu32,
 				      latency_comm(latency, worst->pid, worst->start), worst->pid);
-		latency_what(latency, number, worst, false, &what);
+		latency_what(latency, number, worst, number == LATENCY_WAKEUP, &what);
 		f.what = arena_strndup(&s->arena, text_str(&what), what.len);
 		text_fini(&what);
 	}

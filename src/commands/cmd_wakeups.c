@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* wakeups - who woke whom, and how long it took until the woken task ran. */
 #include <inttypes.h>
-#include <stdio.h>
+#include <stdlib.h>
 
+#include "src/base/memory.h"
 #include "src/base/table_out.h"
 #include "src/commands/table_command.h"
+#include "src/sched/sched_interrupts.h"
 #include "src/trace/warnings.h"
 
 const struct command_def cmd_wakeups_def = {
@@ -14,7 +16,9 @@ const struct command_def cmd_wakeups_def = {
 	.details = "Lists wake-ups in the order of time (--sort=latency: the longest first), from sched_waking if it was recorded,\n"
 		   "else from sched_wakeup. Wake-ups of tasks that already ran or waited are\n"
 		   "left out, unless a second one shows that records are missing. The waker is\n"
-		   "the task that ran on that CPU; an interrupt may have interrupted it. A\n"
+		   "the task that ran on that CPU. If the wake-up was made in an interrupt, or\n"
+		   "over idle, the innermost timer, irq, softirq or ipi stands before it, as far\n"
+		   "as they were recorded, else interrupt (in CSV and JSON: context). A\n"
 		   "latency with ~ is doubtful: events were lost meanwhile, so the task may\n"
 		   "have run before. Sched events are read from the top buffer, or else from\n"
 		   "the first buffer that has any. -F keeps wake-ups whose own event matches.",
@@ -42,6 +46,47 @@ static bool is_wanted(const struct table_command *c, const struct sched_wake *w)
 			       sched_rules_task(sched_pass_rules(c->pass), w->task)->pid);
 }
 
+/* --- what woke them ------------------------------------------------------------------------- */
+
+struct wakers {
+	struct sched_interrupts interrupts;
+	const struct sched_pass *pass;
+	uint32_t	*contexts;	/* owned, [cap] by number of the wakeup */
+	uint32_t	nr, cap;
+};
+
+static void on_begun(void *arg, const struct sched_pass *pass)
+{
+	struct wakers *w = arg;
+
+	w->pass = pass;
+	w->nr = 0;
+	sched_interrupts_begin(&w->interrupts, sched_pass_nr_cpus(pass));
+}
+
+static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
+{
+	sched_interrupts_take(&((struct wakers *)arg)->interrupts, cpu, rec);
+}
+
+static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *change)
+{
+	(void)change;
+	sched_interrupts_cut(&((struct wakers *)arg)->interrupts, cpu);
+}
+
+static void on_wake(void *arg, uint32_t waker, uint32_t task, int64_t ts)
+{
+	struct wakers *w = arg;
+	const struct sched_wake *wake = &sched_rules_wakes(sched_pass_rules(w->pass))[w->nr];
+
+	(void)task;
+	(void)ts;
+	mem_grow(&w->contexts, w->nr, &w->cap);
+	w->contexts[w->nr++] = sched_interrupts_waker(&w->interrupts, (unsigned int)wake->on,
+						      wake->flags, waker == SCHED_IDLE_TASK);
+}
+
 /* --- columns ------------------------------------------------------------------------------ */
 
 struct wakeup_row {
@@ -51,6 +96,7 @@ struct wakeup_row {
 	uint32_t	pid;
 	int32_t		waker_pid;
 	const char	*comm, *waker_comm, *clock;
+	const char	*context;	/* NULL: the waker itself */
 };
 
 static bool did_run(const void *row)
@@ -76,7 +122,7 @@ static void add_waker(const void *p, struct text *out)
 {
 	const struct wakeup_row *row = p;
 
-	text_printf(out, "%s-%" PRIu32, row->waker_comm, (uint32_t)row->waker_pid);
+	sched_interrupts_add_waker(row->context, row->waker_comm, (uint32_t)row->waker_pid, out);
 }
 
 static const struct table_column columns[] = {
@@ -98,6 +144,7 @@ static const struct table_column columns[] = {
 	{ .title = "woken by", .width = 1, .align = TABLE_LEFT, .text = add_waker },
 	{ "doubtful", TABLE_MEMBER(struct wakeup_row, doubtful), .kind = TABLE_NUMBER,
 	  .known = did_run },
+	{ "context", TABLE_MEMBER(struct wakeup_row, context) },
 };
 
 static const struct table_columns wakeup_columns = { TABLE_COLUMNS(columns), .gap = 2 };
@@ -106,7 +153,9 @@ static const struct table_columns wakeup_columns = { TABLE_COLUMNS(columns), .ga
 
 struct printed_wakeups {
 	const struct table_command *c;
+	struct wakers	*wakers;
 	struct wakeup_row row;
+	struct text	 context;
 };
 
 static const void *row_at(void *arg, uint64_t i)
@@ -131,16 +180,24 @@ static const void *row_at(void *arg, uint64_t i)
 	if (!table_command_wants(c, p->row.pid, p->row.comm))
 		return NULL;
 	p->row.waker_comm = sched_pass_comm_at(c->pass, w->waker, w->waker_comm);
+	if (p->wakers->contexts[i]) {
+		text_clear(&p->context);
+		sched_interrupts_text(c->trace, 0, c->pass, p->wakers->interrupts.names,
+				      p->wakers->contexts[i], &p->context);
+		p->row.context = text_str(&p->context);
+	}
 	return &p->row;
 }
 
-static int print(struct table_command *c, struct ft_error *err)
+static int print(struct table_command *c, struct wakers *wakers, struct ft_error *err)
 {
-	struct printed_wakeups p = { .c = c };
+	struct printed_wakeups p = { .c = c, .wakers = wakers };
+	int ret = table_command_print(c, &wakeup_columns,
+				      sched_rules_nr_wakes(sched_pass_rules(c->pass)), row_at, &p,
+				      err);
 
-	return table_command_print(c, &wakeup_columns,
-				   sched_rules_nr_wakes(sched_pass_rules(c->pass)), row_at, &p,
-				   err);
+	text_fini(&p.context);
+	return ret;
 }
 
 /* Something matches, but no wake-up does. */
@@ -153,18 +210,28 @@ static void tell_none(const struct table_command *c)
 
 int cmd_wakeups(const struct command_file *file, struct ft_error *err)
 {
+	struct name_table *names = name_table_new();
+	struct wakers wakers = { .interrupts.names = names };
+	const struct sched_listener listener = {
+		.other = on_other, .cpu = on_cpu, .wake = on_wake, .arg = &wakers
+	};
+	struct sched_pass_options options = { .keep_wakes = true, .interrupts = true,
+					      .names = names, .listener = &listener,
+					      .begun = on_begun };
 	struct table_command command;
 	int ret = table_command_init(&command, file, err);
 
 	if (!ret)
-		ret = table_command_run(&command, (struct sched_pass_options){ .keep_wakes = true },
-					err);
+		ret = table_command_run(&command, options, err);
 	if (!ret)
-		ret = print(&command, err);
+		ret = print(&command, &wakers, err);
 	if (!ret) {
 		table_command_tell(&command);
 		tell_none(&command);
 	}
 	table_command_fini(&command);
+	free(wakers.contexts);
+	sched_interrupts_fini(&wakers.interrupts);
+	name_table_free(names);
 	return ret;
 }

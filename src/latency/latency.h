@@ -45,6 +45,7 @@ struct latency_instance {		/* 64 bytes */
 	int16_t		prio;		/* wakeup: of the woken task */
 	uint8_t		flags;
 	uint8_t		rule;		/* pairs: index in latency_kinds.rules */
+	uint32_t	context;	/* wakeup: the interrupt that made it; 0 = the waker did */
 };
 
 static inline uint64_t latency_between(int64_t start, int64_t end)
@@ -167,6 +168,10 @@ struct latency *latency_run(struct trace *trace, const struct latency_options *o
 /* The name of a task at a time, as far as the records that were read tell; raw; any thread. */
 const char *latency_comm(const struct latency *latency, uint32_t pid, int64_t ts);
 
+/*
+ * Append the interrupt in which a task was woken, if any: "softirq RCU"; raw.  Main thread.
+ */
+void latency_context(struct latency *latency, const struct latency_instance *i, struct text *out);
 /*
  * Append what an instance is, raw; @more: also what it is not grouped by, such as the value that a
  * system call returned.  Main thread.

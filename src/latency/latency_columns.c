@@ -91,11 +91,22 @@ struct latency_row latency_row(struct latency *l, const struct latency_kinds *ki
 	bool has_value = i->flags & LATENCY_HAS_VALUE,
 	     has_end = !words || !(i->flags & LATENCY_OPEN);
 
+	size_t shown = 0, context = 0;
+
 	if (words)
+		latency_what(l, kind, i, !is_wakeup, words);
+	if (words && i->context) {
+		text_char(words, '\0');
+		context = words->len;
+		latency_context(l, i, words);
+		text_char(words, '\0');
+		shown = words->len;
 		latency_what(l, kind, i, true, words);
+	}
 	return (struct latency_row){
 		.kind = kinds->names[kind], .comm = latency_comm(l, i->pid, i->start),
-		.what = words ? text_str(words) : "", .i = *i, .duration = latency_duration(i),
+		.what = words ? text_str(words) : "", .words = words ? text_str(words) + shown : "",
+		.context = context ? text_str(words) + context : NULL, .i = *i, .duration = latency_duration(i),
 		.cpu = i->cpu, .prio = i->prio,
 		.doubtful = i->flags & LATENCY_DOUBTFUL, .moved = i->flags & LATENCY_MOVED,
 		.is_leaf = i->flags & LATENCY_LEAF,
@@ -158,7 +169,8 @@ static const struct table_column columns[] = {
 	  ROW_IF(has_cpu), .width = 3, .cells = 5, .help = "where" },
 	{ "pid", .place = 8, ROW(i.pid), .kind = TABLE_COUNT },
 	{ "comm", .place = 9, ROW(comm) },
-	{ "what", "what", .place = 11, ROW(what), .width = 1,
+	{ "what", .place = 11, ROW(what) },
+	{ .title = "what", .place = 19, ROW(words), .width = 1,
 	  .cells = 18, .fills = true, .align = TABLE_LEFT, .own = LATENCY_WHAT,
 	  .help = "what it was" },
 	{ "doubtful", .place = 12, .kind = TABLE_NUMBER, ROW(doubtful) },
@@ -173,6 +185,7 @@ static const struct table_column columns[] = {
 	  .text = add_leaf, .cells = 6, .needs = LATENCY_OF_CALLS, .goes_first = true,
 	  .help = "it called no traced function: its time is exact" },
 	{ "mark", .place = 18, .text = add_mark, ROW_IF(has_mark) },
+	{ "context", .place = 20, ROW(context) },
 };
 
 const struct table_columns latency_columns = { TABLE_COLUMNS(columns), .gap = 2, .clocked = true,

@@ -21,6 +21,8 @@ struct latency_kind_row {
 struct latency_row {
 	struct latency_instance i;
 	const char	*kind, *comm, *what;
+	const char	*words;		/* what, and in which interrupt */
+	const char	*context;	/* wakeup: the interrupt that made it; or NULL */
 	uint64_t	duration;
 	int		cpu, prio;
 	bool		doubtful, moved, is_leaf;

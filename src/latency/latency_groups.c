@@ -17,6 +17,8 @@ static const char *const mark_names[] = {
 	"  10 µs or less", "+ over 10 µs", "! over 100 µs", "# over 1 ms", "* over 10 ms",
 	"@ over 100 ms", "$ over 1 s", [NOT_KNOWN] = "not known", [OPEN] = "open",
 };
+#define IN_CONTEXT	(1ull << 63)	/* a key: the interrupt that made a wakeup */
+
 static const char *const moved_names[] = { "not moved", "moved" };
 static const char *const leaf_names[] = { "not a leaf", "leaf", [NOT_KNOWN] = "not known" };
 
@@ -69,7 +71,7 @@ uint64_t latency_groups_key(const struct latency_instance *i, enum latency_by by
 {
 	switch (by) {
 	case LATENCY_BY_WHAT:
-		return i->label * 31 + i->rule;
+		return i->context ? IN_CONTEXT | i->context : i->label * 31 + i->rule;
 	case LATENCY_BY_TASK:
 		return i->pid;
 	case LATENCY_BY_CPU:
@@ -106,6 +108,8 @@ void latency_groups_name(struct latency *latency, unsigned int kind, enum latenc
 {
 	if (latency_groups_by[by].names)
 		text_add(out, latency_groups_by[by].names[latency_groups_key(i, by)]);
+	else if (by == LATENCY_BY_WHAT && i->context)
+		latency_context(latency, i, out);
 	else if (by == LATENCY_BY_WHAT)
 		latency_what(latency, kind, i, false, out);
 	else if (by == LATENCY_BY_TASK)

@@ -271,6 +271,10 @@ static void begin_state(struct latency *l, uint32_t task, struct task_state *s,
 			       UINT16_MAX :
 			       (uint16_t)sched_pass_cpu(l->pass, (unsigned int)c->cpu),
 	};
+	if (c->state == SCHED_WAITS)
+		s->begun.context = sched_interrupts_waker(&l->interrupts, (unsigned int)c->cpu,
+							  c->rec->detail,
+							  c->waker == SCHED_IDLE_TASK);
 }
 
 /* Where the state counts that a change ends; NULL: nowhere. */
@@ -345,8 +349,18 @@ static void on_cut(void *arg, unsigned int cpu, int64_t ts)
 
 static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
 {
+	struct latency *l = arg;
+
 	if (rec->op == SCHED_PAIR)
-		take_pair(arg, cpu, rec);
+		take_pair(l, cpu, rec);
+	else if (l->asks_wakers)
+		sched_interrupts_take(&l->interrupts, cpu, rec);
+}
+
+static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *change)
+{
+	(void)change;
+	sched_interrupts_cut(&((struct latency *)arg)->interrupts, cpu);
 }
 
 /* --- buffers ---------------------------------------------------------------------------------- */
@@ -360,6 +374,8 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	l->tasks = NULL;
 	l->nr_tasks = 0;
 	l->nr_stretches = sched_pass_nr_cpus(pass);
+	l->interrupts.names = l->names;
+	sched_interrupts_begin(&l->interrupts, l->nr_stretches);
 	l->stretches = mem_array(l->nr_stretches, sizeof(*l->stretches));
 	for (uint32_t i = 0; i < l->nr_stretches; i++)
 		l->stretches[i] = i;
@@ -371,8 +387,10 @@ void latency_pass_init(struct latency *l)
 	const struct latency_options *o = &l->options;
 
 	l->sums_only = !o->what.range.set && !o->what.only && !o->wants && !o->keep && !o->each;
+	l->asks_wakers = !l->sums_only && (o->only < 0 || o->only == LATENCY_WAKEUP);
 	l->listener = (struct sched_listener){
-		.task = l->sums_only ? NULL : on_task, .ended = l->sums_only ? on_ended : NULL,
+		.task = l->sums_only ? NULL : on_task, .cpu = l->asks_wakers ? on_cpu : NULL,
+		.ended = l->sums_only ? on_ended : NULL,
 		.cut = on_cut, .other = on_other,
 		.named = l->sums_only ? NULL : on_named, .arg = l
 	};
@@ -398,6 +416,7 @@ void latency_pass_begin(struct latency *l)
 		.nameless = l->sums_only, .names = l->names, .one_buffer = true,
 		.buffer = l->buffer, .listener = &l->listener, .begun = on_begun,
 		.workers = trace_workers(l->trace), .stopped = &l->stopped,
+		.interrupts = l->asks_wakers,
 	};
 
 	l->pass = l->passes[l->buffer] = sched_pass_new(l->trace, &options);

@@ -11,6 +11,7 @@
 #include "src/latency/latency.h"
 #include "src/latency/latency_list.h"
 #include "src/latency/latency_open.h"
+#include "src/sched/sched_interrupts.h"
 #include "src/sched/sched_pass.h"
 
 struct latency_ends {			/* zero it */
@@ -65,6 +66,8 @@ struct latency {
 	struct task_state *tasks;	/* owned, [nr_tasks] by index */
 	uint32_t	nr_tasks;
 	struct jiffies	jiffies;
+	bool		asks_wakers;	/* wake-ups are listed: what made them */
+	struct sched_interrupts interrupts;
 	/* calls */
 	struct graph_types *types;	/* owned; NULL: none */
 	struct graph_scope scope;

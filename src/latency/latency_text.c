@@ -100,6 +100,25 @@ static void add_state(struct latency *l, const struct latency_instance *i, struc
 	text_fini(&function);
 }
 
+void latency_context(struct latency *l, const struct latency_instance *i, struct text *out)
+{
+	if (i->context)
+		sched_interrupts_text(l->trace, l->options.what.file, l->passes[0], l->names,
+				      i->context, out);
+}
+
+/* The task and the interrupt that woke it, or the task that preempted it. */
+static void add_waker(struct latency *l, const struct latency_instance *i, struct text *out)
+{
+	struct text context = { 0 };
+
+	latency_context(l, i, &context);
+	sched_interrupts_add_waker(i->context ? text_str(&context) : NULL,
+				   latency_comm(l, (uint32_t)i->label, i->start),
+				   (uint32_t)i->label, out);
+	text_fini(&context);
+}
+
 void latency_what(struct latency *l, unsigned int kind, const struct latency_instance *i, bool more,
 		  struct text *out)
 {
@@ -108,8 +127,11 @@ void latency_what(struct latency *l, unsigned int kind, const struct latency_ins
 	if (kind == LATENCY_CALL) {
 		trace_function_name(l->trace, l->options.what.file, i->label, out);
 	} else if (kind == LATENCY_WAKEUP || kind == LATENCY_PREEMPTED) {
-		text_printf(out, "%s-%" PRIu64, latency_comm(l, (uint32_t)i->label, i->start),
-			    i->label);
+		if (more)
+			add_waker(l, i, out);
+		else
+			text_printf(out, "%s-%" PRIu64,
+				    latency_comm(l, (uint32_t)i->label, i->start), i->label);
 	} else if (kind < LATENCY_OWN_KINDS) {
 		add_state(l, i, out);
 	} else {

@@ -20,6 +20,9 @@ struct sched_source {
 	uint32_t	same;		/* the first source that is called the same */
 };
 
+/* In common_flags: the record was made in an interrupt. */
+#define SCHED_IN_INTERRUPT	(TRACE_IN_NMI | TRACE_IN_HARDIRQ | TRACE_IN_SOFTIRQ)
+
 #define SCHED_SOURCE_ANY	0u	/* an interrupt without a record of its own */
 
 struct sched_sources {			/* zeroed: empty */
