@@ -87,7 +87,7 @@ static void draw_label(struct view *view, struct canvas *canvas, int y, int left
 
 	if (cells >= LEAST_NAME)
 		functions_flame_name(view, box->path, &name);
-	shorten_function(text_str(&name), cells, &cut);
+	shorten_end(text_str(&name), cells, &cut);
 	used = canvas_fill_text(canvas, y, left + 1, cells, role, text_str(&cut));
 	if (functions_flame_matches(view, box->path))
 		mark_match(view, canvas, y, left + 1, cells, text_str(&cut));

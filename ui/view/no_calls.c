@@ -16,8 +16,11 @@ static void add_count(struct text *out, uint64_t events, const char *system)
 	text_printable(out, system, strlen(system));
 }
 
-/* "This trace has 1 783 sched and 12 irq events."  Return: do some show which task ran? */
-static bool add_instead(struct trace *trace, struct text *out)
+/*
+ * "This trace has 1 783 sched and 12 irq events."  @any: are there any?  Return: do some show which
+ * task ran?
+ */
+static bool add_instead(struct trace *trace, struct text *out, bool *any)
 {
 	struct system_count *counts;
 	unsigned int nr = system_counts_get(trace, &counts), named = nr > NAMED + 1 ? NAMED : nr;
@@ -36,22 +39,26 @@ static bool add_instead(struct trace *trace, struct text *out)
 		text_add(out, " and "), add_count(out, others, "other");
 	if (nr)
 		text_add(out, " events.");
+	else
+		text_add(out, "This trace has no events.");
 	free(counts);
+	*any = nr;
 	return sched;
 }
 
 void no_calls_draw(const struct shared *shared, struct canvas *canvas, int top)
 {
 	struct text t = { 0 };
-	bool sched = add_instead(shared->trace, &t);
+	bool any, sched = add_instead(shared->trace, &t, &any);
 
 	canvas_text(canvas, top, 2, canvas->cols - 3, ROLE_TEXT,
 		    "No function_graph or function records here.");
 	canvas_fit(canvas, top + 1, 2, canvas->cols - 3, ROLE_TEXT, text_str(&t));
 	text_clear(&t);
-	text_add(&t, sched ? "Press 3 for Timeline or 6 for Tasks to see who ran." :
-			     "Press 1 for Events to see them.");
-	text_add(&t, "\nTo record calls, press R (the form is filled in) or run\n"
+	if (any)
+		text_add(&t, sched ? "Press 3 for Timeline or 6 for Tasks to see who ran.\n" :
+				     "Press 1 for Events to see them.\n");
+	text_add(&t, "To record calls, press R (the form is filled in) or run\n"
 		     "ftop-trace record " NO_CALLS_RECORD " -g FUNC CMD");
 	nothing_draw(canvas, top + 2, text_str(&t));
 	text_fini(&t);
