@@ -10,11 +10,14 @@
 #include "src/latency/latency_groups.h"
 #include "src/trace/warnings.h"
 #include "src/why/cpu_parts.h"
+#include "src/why/why_rule.h"
 
 enum { OPT_KIND = 1, OPT_PAIR, OPT_HOOK, OPT_OPEN, OPT_HISTOGRAM, OPT_ANATOMY, OPT_CULPRITS,
        OPT_BY };
 
 #define KEEP_TO_SORT	(1u << 20)	/* instances in memory for --sort: 64 MB */
+#define LEAST_SHARE	10		/* a rule is told of parts that are this share of the wait, */
+#define MOST_RULES	1000u		/* and of so many: it is looked up in records */
 #define KEEP_TO_PRINT	(1u << 19)	/* instances that one pass keeps, if there are many */
 
 const struct command_def cmd_latency_def = {
@@ -83,7 +86,7 @@ const struct command_def cmd_latency_def = {
 };
 
 struct part_row {			/* a part of an instance, for --anatomy */
-	const char	*what;
+	const char	*what, *words;	/* words: with the rule by which the task waited behind it */
 	int64_t		from, to, length;
 	int64_t		start, all, doubtful;	/* start and length of the instance; is it
 						 * doubtful? */
@@ -98,7 +101,7 @@ struct latency_command {
 	struct latency_result result;
 	/* rows */
 	uint64_t	first;		/* instances before result's */
-	struct text	what;
+	struct text	what, words;
 	union {
 		struct latency_kind_row kind;
 		struct latency_row instance;
@@ -112,6 +115,7 @@ struct latency_command {
 	const struct latency_instance *instance;	/* NULL: it is the first of one */
 	struct cpu_parts parts;
 	struct culprits	culprits_found;
+	unsigned int	nr_rules;
 	struct latency_groups groups;	/* --by */
 };
 
@@ -343,7 +347,8 @@ static const struct table_column of_part[] = {
 	  TABLE_DOUBT(struct part_row, doubtful) },
 	{ .title = "%", .kind = TABLE_PERCENT, PART(length), TABLE_WHOLE(struct part_row, all),
 	  .width = 5 },
-	{ "what", "what", PART(what), .width = 1, .align = TABLE_LEFT },
+	{ "what", PART(what) },
+	{ .title = "what", PART(words), .width = 1, .align = TABLE_LEFT },
 };
 
 static const struct table_columns part_columns = { TABLE_COLUMNS(of_part), .gap = 1 };
@@ -351,6 +356,24 @@ static const struct table_columns part_columns = { TABLE_COLUMNS(of_part), .gap 
 static uint64_t nr_ended(const struct latency_command *c)
 {
 	return latency_nr_ended((unsigned int)c->kind, &c->result.kinds[c->kind].sums);
+}
+
+/* " (both are nice 0: they share the CPU)", of parts that are long enough to matter. */
+static void add_rule(struct latency_command *c, const struct cpu_part *part)
+{
+	const struct latency_instance *i = c->instance;
+	struct text rule = { 0 };
+
+	if (part->kind == CPU_PART_TASK && c->nr_rules < MOST_RULES &&
+	    part->to - part->from >= (int64_t)latency_duration(i) / LEAST_SHARE)
+		why_rule_text(c->base.model,
+			      sched_rules_find(sched_pass_rules(sched_pass_of(c->base.model)),
+					       i->pid),
+			      part->arg, part->from, part->to, &rule);
+	c->nr_rules += rule.len != 0;
+	if (rule.len)
+		text_printf(&c->words, " (%s)", text_str(&rule));
+	text_fini(&rule);
 }
 
 /* The next part of any instance; NULL: there are no more. */
@@ -370,8 +393,12 @@ static const void *part_at(void *arg, uint64_t i)
 	}
 	text_clear(&c->what);
 	cpu_part_text(c->base.model, &part, &c->what);
+	text_clear(&c->words);
+	text_add(&c->words, text_str(&c->what));
+	if (c->base.given.format == FORMAT_TEXT)
+		add_rule(c, &part);
 	c->row.part = (struct part_row){
-		.what = text_str(&c->what), .start = c->instance->start,
+		.what = text_str(&c->what), .words = text_str(&c->words), .start = c->instance->start,
 		.from = part.from, .to = part.to, .length = time_between(part.from, part.to),
 		.all = (int64_t)latency_duration(c->instance),
 		.doubtful = !!(c->instance->flags & LATENCY_DOUBTFUL),
@@ -487,6 +514,7 @@ int cmd_latency(const struct command_file *file, struct ft_error *err)
 	if (ok)
 		tell(&c);
 	text_fini(&c.what);
+	text_fini(&c.words);
 	culprits_fini(&c.culprits_found);
 	latency_groups_fini(&c.groups);
 	latency_result_fini(&c.result);

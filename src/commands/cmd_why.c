@@ -8,8 +8,12 @@
 #include "src/commands/table_command.h"
 #include "src/trace/warnings.h"
 #include "src/why/why.h"
+#include "src/why/why_rule.h"
+
+#define LEAST_SHARE	100		/* a rule is told of parts as long as this share of all */
 
 enum { OPT_BLOCKED_BY = 1, OPT_SUMS };
+enum { NEEDS_HELD = 1 };		/* table_column.needs: rows of --blocked-by */
 
 const struct command_def cmd_why_def = {
 	.name = "why",
@@ -20,23 +24,29 @@ const struct command_def cmd_why_def = {
 		   "interrupt, idle. While it sleeps until another task wakes it, the parts are\n"
 		   "what that task does meanwhile, one level deeper, and so on. If it is woken\n"
 		   "in an interrupt, the part is the timer, irq, softirq or ipi (of irq_vectors)\n"
-		   "of that moment, as far as it was recorded.\n\n"
+		   "of that moment, as far as it was recorded. Where the longest part behind a\n"
+		   "task is 1 % of all, its rule stands in brackets: the priorities of both, and\n"
+		   "whether another CPU idled.\n\n"
 		   "Other parts: runs; asleep, with the state, if no wake-up is recorded (for the\n"
 		   "first 100 of these with the function, if stacks or calls tell it); waits, if\n"
-		   "it does not run again; with TASK, if two tasks woke each other; gone;\n"
-		   "unknown, if nothing was recorded or events were lost. CSV and JSON have one\n"
-		   "row for each part, in the order of time and without gaps.",
+		   "it does not run again; with TASK, if two tasks woke each other; gone; not yet\n"
+		   "created, before the fork; unknown, if nothing was recorded or events were\n"
+		   "lost. Percentages are of the time that the task lived. CSV and JSON have one\n"
+		   "row for each part, in the order of time and without gaps.\n\n"
+		   "--blocked-by has three sums: could run, and waited for a CPU; blocked (D);\n"
+		   "asleep, which many tasks are by their own will; the reasons are below each.\n"
+		   "Percentages are of the time from the first record of each task.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "task", .arg = "PID|NAME", .id = FILTER_OPTION_TASK,
-		  .help = "the task, by a name that it ever had; one that several had is refused" },
+		  .help = "the task, by a name that it ever had; several tasks of one name need --sums or --blocked-by" },
 		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
 		  .help = "start of the interval (default: the trace's)" },
 		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
 		  .help = "end of the interval (default: the trace's)" },
 		PART_OPTIONS_REFUSED("it follows a task over all CPUs, through all of --from to --to"),
 		{ .name = "blocked-by", .id = OPT_BLOCKED_BY,
-		  .help = "sum what held the task up directly; without --task: all tasks" },
+		  .help = "sum what held the task up directly; without --task: all tasks, each from its first record" },
 		{ .name = "sums", .id = OPT_SUMS,
 		  .help = "sum the parts by what they are and whose" },
 		TABLE_OPTIONS,
@@ -52,16 +62,19 @@ struct why_row {
 	uint32_t	depth, pid;
 	const char	*comm;		/* NULL: of no single task */
 	const char	*what, *words;	/* words: as the tree has it */
+	const char	*held;
 };
 
 struct command {
 	struct table_command common;
 	bool		 blocked_by, sums;
 	struct why	*why;
-	uint32_t	 task;
+	uint32_t	 *tasks;	/* owned, [nr_tasks]: those asked about; NULL: all */
+	uint32_t	 nr_tasks;
 	int64_t		 from, to;
 	const struct why_part *parts;	/* borrowed */
 	struct why_node	*nodes;		/* owned */
+	int64_t		 lived;		/* 100 % */
 	struct why_row	 row;
 	struct text	 what, words;	/* texts that the row points to */
 };
@@ -82,6 +95,11 @@ static const struct table_column of_part[] = {
 	{ "what", TABLE_MEMBER(struct why_row, what) },
 };
 
+static bool is_lived(const void *row)
+{
+	return why_is_lived(((const struct why_row *)row)->node);
+}
+
 static const struct table_column of_sum[] = {
 	{ "what", TABLE_MEMBER(struct why_row, what) },
 	{ "pid", TABLE_MEMBER(struct why_row, pid), .kind = TABLE_COUNT,
@@ -94,15 +112,19 @@ static const struct table_column of_sum[] = {
 	  .kind = TABLE_PERCENT,
 	  NODE(total),
 	  TABLE_WHOLE(struct why_row, all),
+	  .known = is_lived,
 	  .width = 5 },
 	{ .title = "count", NODE(count), .kind = TABLE_COUNT, .width = 7 },
 	{ "max_ns", "max", NODE(max), .kind = TABLE_TIME, .width = 13 },
 	{ "max_start_ns", NODE(max_from), .kind = TABLE_NUMBER },
+	{ "held", TABLE_MEMBER(struct why_row, held), .needs = NEEDS_HELD },
 	{ .title = "what", TABLE_MEMBER(struct why_row, words), .width = 1, .align = TABLE_LEFT },
 };
 
 static const struct table_columns part_columns = { TABLE_COLUMNS(of_part) },
-				  sum_columns = { TABLE_COLUMNS(of_sum), .gap = 1 };
+				  held_columns = { TABLE_COLUMNS(of_sum), .gap = 1 },
+				  sum_columns = { TABLE_COLUMNS(of_sum), .gap = 1,
+						  .lacks = NEEDS_HELD };
 
 static void set_task(struct why_row *row, const struct command *c, uint32_t task, int64_t ts)
 {
@@ -129,17 +151,52 @@ static const void *part_at(void *arg, uint64_t i)
 	return row;
 }
 
+/* " (both are nice 0: they share the CPU)" */
+static void add_rule(const struct command *c, const struct why_node *node, struct text *out)
+{
+	struct text rule = { 0 };
+
+	if (node->kind != WHY_BEHIND || node->max < c->lived / LEAST_SHARE)
+		return;
+	why_rule_text(c->common.model, node->task, node->arg, node->max_from,
+		      time_after(node->max_from, node->max), &rule);
+	if (rule.len)
+		text_printf(out, " (%s)", text_str(&rule));
+	text_fini(&rule);
+}
+
 /* "  asleep until timer hrtimer_wakeup" */
 static void add_node(const struct command *c, const struct why_node *node, struct text *out)
 {
 	text_pad(out, (size_t)node->depth * 2);
-	why_node_text(c->why, node, node->depth ? node->max_from : c->to, out);
+	if (!node->depth && c->blocked_by && c->nr_tasks == 1)
+		sched_task_text(c->common.model, c->tasks[0], c->to, false, out);
+	else if (!node->depth && c->nr_tasks > 1)
+		text_printf(out, "%u tasks called %s", c->nr_tasks, c->common.tasks[0].text);
+	else
+		why_node_text(c->why, node, node->depth ? node->max_from : c->to, out);
+	add_rule(c, node, out);
 	if (node->depth)
 		return;
 	text_add(out, " from ");
 	trace_time_text(c->common.trace, c->from, 9, out);
 	text_add(out, " to ");
 	trace_time_text(c->common.trace, c->to, 9, out);
+	if (c->blocked_by)
+		text_add(out, c->nr_tasks == 1 ? ", from its first record on" :
+						 ", each from its first record on");
+}
+
+/* In text, reasons stand below what they are reasons of; sorted, and in CSV and JSON, alone. */
+static bool is_listed(const struct command *c, const struct why_node *node)
+{
+	int held = c->blocked_by ? why_held_of(c->why, node) : 0;
+
+	if (!c->blocked_by)
+		return true;
+	return c->common.given.format == FORMAT_TEXT && !c->common.given.sort ?
+		       held >= 0 || !node->depth :
+		       held >= 0 && node->kind != WHY_HELD;
 }
 
 static const void *node_at(void *arg, uint64_t i)
@@ -147,21 +204,26 @@ static const void *node_at(void *arg, uint64_t i)
 	struct command *c = arg;
 	const struct why_node *node = &c->nodes[i];
 	struct why_row *row = &c->row;
+	uint32_t task = c->blocked_by && c->nr_tasks != 1 ? SCHED_NO_TASK :
+			c->blocked_by			  ? c->tasks[0] :
+							    node->task;
 
-	if (c->blocked_by && !why_blocks(node))
+	if (!is_listed(c, node))
 		return NULL;
 	row->node = node;
-	row->all = c->sums ? time_between(c->from, c->to) : c->nodes[0].total;
-	set_task(row, c, c->blocked_by ? c->task : node->task, node->max_from);
+	row->all = c->lived;
+	row->held = c->blocked_by && node->depth ?
+			    why_held_name((enum why_held)why_held_of(c->why, node)) :
+			    NULL;
+	set_task(row, c, task, node->max_from);
 	text_clear(&c->what);
 	text_clear(&c->words);
 	why_text(c->why, (enum why_kind)node->kind, node->arg, node->max_from, &c->what);
-	if (!c->blocked_by && !c->sums)
-		add_node(c, node, &c->words);
-	else
-		text_add(&c->words, text_str(&c->what));
 	if (c->sums)
-		text_printf(&c->words, " (%s-%" PRIu32 ")", row->comm, row->pid);
+		text_printf(&c->words, "%s (%s-%" PRIu32 ")", text_str(&c->what), row->comm,
+			    row->pid);
+	else
+		add_node(c, node, &c->words);
 	row->what = text_str(&c->what);
 	row->words = text_str(&c->words);
 	return row;
@@ -176,15 +238,19 @@ static int print(struct command *c, struct ft_error *err)
 		return table_command_print(&c->common, &part_columns, nr, part_at, c, err);
 	}
 	c->nodes = c->sums ? why_sums(c->why, &nr) : why_tree(c->why, &nr);
-	return table_command_print(&c->common, &sum_columns, nr, node_at, c, err);
+	c->lived = c->sums ? 0 : c->nodes[0].total;
+	for (uint32_t i = 0; c->sums && i < nr; i++)
+		if (why_is_lived(&c->nodes[i]))
+			c->lived = time_after(c->lived, c->nodes[i].total);
+	return table_command_print(&c->common, c->blocked_by ? &held_columns : &sum_columns, nr,
+				   node_at, c, err);
 }
 
 /* --- the task --------------------------------------------------------------------------------- */
 
 struct wanted {
-	struct command	*c;		/* its task: the last one found */
+	struct command	*c;		/* its tasks */
 	bool		*found;		/* owned, [sched_nr_tasks()] */
-	unsigned int	 nr;
 	struct text	 pids;		/* pids of the first tasks found, for the message */
 };
 
@@ -199,30 +265,57 @@ static void see_name(void *arg, int pid, const char *name)
 	    w->found[task] || !table_command_wants(&w->c->common, (uint32_t)pid, name))
 		return;
 	w->found[task] = true;
-	w->c->task = task;
-	if (w->nr++ < 8)
+	w->c->tasks[w->c->nr_tasks] = task;
+	if (w->c->nr_tasks++ < 8)
 		text_printf(&w->pids, " %d", pid);
 }
 
-static int find_task(struct command *c, struct ft_error *err)
+static int find_tasks(struct command *c, struct ft_error *err)
 {
 	const struct sched_pass *pass = sched_pass_of(c->common.model);
 	uint32_t nr_tasks = sched_nr_tasks(c->common.model);
 	struct wanted w = { .c = c, .found = mem_array(nr_tasks + 1, sizeof(*w.found)) };
+	bool one = !c->blocked_by && !c->sums;
+	int ret = -1;
 
+	c->tasks = mem_array(nr_tasks + 1, sizeof(*c->tasks));
 	for (uint32_t i = 0; i < nr_tasks; i++)
 		see_name(&w, (int)sched_rules_task(sched_pass_rules(pass), i)->pid,
 			 sched_pass_comm(pass, i));
 	trace_comms(c->common.trace, 0, see_name, &w);
-	if (!w.nr)
+	if (!c->nr_tasks)
 		ft_error_set(err, FT_E_USAGE, -1, "--task %s: no sched events of this task",
 			     c->common.tasks[0].text);
-	else if (w.nr > 1)
-		ft_error_set(err, FT_E_USAGE, -1, "--task %s: several tasks had this name:%s%s",
-			     c->common.tasks[0].text, text_str(&w.pids), w.nr > 8 ? " …" : "");
+	else if (one && c->nr_tasks > 1)
+		ft_error_set(err, FT_E_USAGE, -1,
+			     "--task %s: several tasks had this name:%s%s; choose one by its pid, "
+			     "or add --sums or --blocked-by for all of them",
+			     c->common.tasks[0].text, text_str(&w.pids),
+			     c->nr_tasks > 8 ? " …" : "");
+	else
+		ret = 0;
 	free(w.found);
 	text_fini(&w.pids);
-	return w.nr == 1 ? 0 : -1;
+	return ret;
+}
+
+static void find_out(struct command *c)
+{
+	struct sched *sched = c->common.model;
+	uint32_t nr = c->tasks ? c->nr_tasks : sched_nr_tasks(sched);
+
+	c->why = c->blocked_by ? why_blocked_by(sched) :
+				 why_new(sched, c->tasks[0], c->from, c->to);
+	why_work(c->why, INT64_MAX);
+	for (uint32_t i = !c->blocked_by; i < nr; i++) {
+		uint32_t task = c->tasks ? c->tasks[i] : i;
+
+		if (c->blocked_by)
+			why_blocked_add(c->why, task, c->from, c->to);
+		else
+			why_add(c->why, task, c->from, c->to);
+		why_work(c->why, INT64_MAX);
+	}
 }
 
 static int ask(struct command *c, struct ft_error *err)
@@ -231,16 +324,13 @@ static int ask(struct command *c, struct ft_error *err)
 
 	if (table_command_model(&c->common, err))
 		return -1;
-	c->task = SCHED_NO_TASK;
-	if (c->common.nr_tasks && find_task(c, err))
+	if (c->common.nr_tasks && find_tasks(c, err))
 		return -1;
 	sched_span(c->common.model, &first, &last);
 	c->from = c->common.has_from ? c->common.from_ts : first;
 	c->to = c->common.has_to ? c->common.to_ts : last;
 	c->to = c->to > c->from ? c->to : c->from;
-	c->why = c->blocked_by ? why_blocked_by(c->common.model, c->task, c->from, c->to) :
-				 why_new(c->common.model, c->task, c->from, c->to);
-	why_work(c->why, INT64_MAX);
+	find_out(c);
 	if (print(c, err))
 		return -1;
 	table_command_tell(&c->common);
@@ -277,6 +367,7 @@ int cmd_why(const struct command_file *file, struct ft_error *err)
 	}
 	ret = ret || check(&c, err) || ask(&c, err) ? -1 : 0;
 	free(c.nodes);
+	free(c.tasks);
 	text_fini(&c.what);
 	text_fini(&c.words);
 	why_free(c.why);

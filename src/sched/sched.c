@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/sched/sched.h"
 
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "src/base/memory.h"
 #include "src/trace/trace_streams.h"
@@ -116,15 +118,13 @@ static struct pyramid *row_of(struct sched *s, uint32_t task, enum task_pyramid 
 	return *row;
 }
 
-#define IN_INTERRUPT	(TRACE_IN_NMI | TRACE_IN_HARDIRQ | TRACE_IN_SOFTIRQ)
-
 static uint32_t wait_arg(struct sched *s, const struct sched_change *c)
 {
 	const struct sched_nest *nest = &s->cpus[c->cpu].nest;
 	struct interrupted pair = { c->waker, SCHED_SOURCE_ANY };
 	uint32_t hash;
 
-	if (!(c->rec->detail & IN_INTERRUPT) && c->waker != SCHED_IDLE_TASK)
+	if (!(c->rec->detail & SCHED_IN_INTERRUPT) && c->waker != SCHED_IDLE_TASK)
 		return (c->waker + SCHED_WAKER_FIRST) << 1;
 	if (nest->nr)
 		pair.source = nest->open[nest->nr - 1].source;
@@ -144,6 +144,9 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *c)
 	unsigned int kind = c->state;
 	uint32_t detail = 0;
 
+	if (c->rec && c->rec->op == SCHED_WAKEUP_NEW)
+		add(s, row_of(s, task, TASK_MARKS), c->ts, SCHED_MARK_CREATED, 0, false,
+		    PYRAMID_SURE);
 	switch (c->state) {
 	case SCHED_RUNS:
 		detail = (uint32_t)c->cpu;
@@ -240,6 +243,7 @@ static void take_mark(struct sched *s, const struct sched_rec *rec)
 	} else if (rec->op == SCHED_EXEC) {
 		mark(s, rec->pid, rec->ts, SCHED_MARK_EXEC, 0);
 	} else if (rec->op == SCHED_FORK) {
+		mark(s, rec->pid, rec->ts, SCHED_MARK_CREATED, 0);
 		parent = sched_pass_task(s->pass, rec->pid);
 		if (parent < SCHED_IDLE_TASK)
 			mark(s, rec->pid2, rec->ts, SCHED_MARK_FORKED, parent);
@@ -511,6 +515,30 @@ const struct pyramid *sched_wakes(const struct sched *s, uint32_t task)
 const struct pyramid *sched_marks(const struct sched *s, uint32_t task)
 {
 	return find_row(s, task, TASK_MARKS);
+}
+
+void sched_task_text(const struct sched *s, uint32_t task, int64_t ts, bool now, struct text *out)
+{
+	uint32_t pid = sched_rules_task(sched_pass_rules(s->pass), task)->pid;
+	const char *comm = trace_comm(s->trace, s->file, (int)pid, ts),
+		   *last = sched_pass_comm(s->pass, task);
+
+	text_printf(out, "%s-%" PRIu32, comm, pid);
+	if (now && strcmp(comm, last) != 0)
+		text_printf(out, " (now %s)", last);
+}
+
+bool sched_created(const struct sched *s, uint32_t task, int64_t *ts)
+{
+	static const struct pyramid_find created = { .kinds = 1u << SCHED_MARK_CREATED };
+	const struct pyramid *states = sched_task(s, task);
+	struct pyramid_state mark;
+
+	if (!pyramid_find_next(sched_marks(s, task), sched_end(s), INT64_MIN, &created, &mark) ||
+	    (states->nr_chunks && states->chunks[0].first < mark.from))
+		return false;
+	*ts = mark.from;
+	return true;
 }
 
 const struct sched_source *sched_source_of(const struct sched *s, uint32_t arg)

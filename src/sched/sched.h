@@ -49,6 +49,7 @@ enum sched_mark {
 	SCHED_MARK_MIGRATED,		/* arg: index of the CPU + 1; 0 = not in this trace */
 	SCHED_MARK_FORKED,		/* arg: the child */
 	SCHED_MARK_EXEC,
+	SCHED_MARK_CREATED,		/* by a fork */
 };
 
 /**
@@ -102,6 +103,14 @@ const struct pyramid *sched_task(const struct sched *sched, uint32_t task);
 const struct pyramid *sched_wakes(const struct sched *sched, uint32_t task);
 /* all other moments */
 const struct pyramid *sched_marks(const struct sched *sched, uint32_t task);
+/*
+ * Append "comm-pid", as the task was called at that time.  @now: and " (now server)", if its last
+ * name is another one.  Raw bytes of the trace.
+ */
+void sched_task_text(const struct sched *sched, uint32_t task, int64_t ts, bool now,
+		     struct text *out);
+/* Was the task created in the trace, before all that it did there?  Sets *ts: when. */
+bool sched_created(const struct sched *sched, uint32_t task, int64_t *ts);
 /* What interrupted a CPU, by the arg of its context. */
 const struct sched_source *sched_source_of(const struct sched *sched, uint32_t arg);
 /* Which task ran where a task was woken, by the arg of its WAITS. */

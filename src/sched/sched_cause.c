@@ -51,6 +51,11 @@ static int pid_in(const struct trace_event *event, const struct event_field *fie
 	return field ? (int)field_u64(field, event->data, event->size, event->swap) : -1;
 }
 
+static int field_in(const struct trace_event *event, const char *name)
+{
+	return pid_in(event, event_type_field(event->type, name));
+}
+
 /* The other task of a switch, or of a wake-up; -1: the event is none. */
 static int other_pid(const struct trace_event *event, bool of_switch)
 {
@@ -154,12 +159,14 @@ bool sched_cause_switch(struct sched *sched, int64_t ts, int cpu, int prev, int 
 
 		if (comes < 0 || (next >= 0 && comes != next))
 			continue;
-		leaves = pid_in(&event, event_type_field(event.type, "prev_pid"));
+		leaves = field_in(&event, "prev_pid");
 		if (prev >= 0 && leaves != prev)
 			continue;
 		*record = (struct sched_switch_record){ .cpu = event.cpu,
 							.prev = leaves,
-							.next = comes };
+							.next = comes,
+							.prev_prio = field_in(&event, "prev_prio"),
+							.next_prio = field_in(&event, "next_prio") };
 		found = true;
 	}
 	trace_cursor_free(cursor);
@@ -399,6 +406,23 @@ bool sched_cause_last_wait(struct sched *sched, uint32_t task, int64_t ts,
 	return state.kind == SCHED_WAITS;
 }
 
+/* How long a task waited from its wakeup to a time, or to the end of the wait at that time. */
+static void add_waits(const struct sched *sched, int64_t from, int64_t to, struct sched_link *link)
+{
+	const struct pyramid *p = sched_task(sched, link->task);
+	int64_t end = sched_end(sched), edges[2] = { from, to };
+	struct pyramid_state state;
+	struct pyramid_sum sum;
+
+	if (pyramid_at(p, end, to, &state) &&
+	    (state.kind == SCHED_WAITS || state.kind == SCHED_PREEMPTED))
+		edges[1] = state.to;
+	pyramid_columns(p, end, edges, 1, &sum);
+	link->preempted = (int64_t)sum.ns[SCHED_PREEMPTED];
+	link->waited = (int64_t)sum.ns[SCHED_WAITS] + link->preempted;
+	link->doubtful |= sum.touched >> SCHED_TASK_LOST & 1;
+}
+
 unsigned int sched_cause_chain(struct sched *sched, uint32_t task, int64_t ts,
 			       struct sched_link *links, unsigned int max)
 {
@@ -406,17 +430,15 @@ unsigned int sched_cause_chain(struct sched *sched, uint32_t task, int64_t ts,
 
 	while (nr < max && task < SCHED_IDLE_TASK && task < sched_nr_tasks(sched) &&
 	       !(nr && links[nr - 1].doubtful)) {
-		struct pyramid_state wait, run;
+		struct pyramid_state wait;
 
 		if (!sched_cause_last_wait(sched, task, ts, &wait))
 			break;
 		links[nr] = (struct sched_link){ .task = task,
 						 .waker = sched_waker(sched, wait.arg),
 						 .wake_ts = wait.from,
-						 .run_ts = INT64_MAX,
 						 .doubtful = wait.doubtful };
-		if (sched_cause_after(sched, task, &wait, &run) && run.kind == SCHED_RUNS)
-			links[nr].run_ts = run.from;
+		add_waits(sched, wait.from, ts > wait.from ? ts : wait.from, &links[nr]);
 		ts = wait.from;
 		task = links[nr++].waker;
 	}

@@ -34,6 +34,7 @@ int sched_cause_runs(const struct trace_event *event);
 struct sched_switch_record {
 	int		cpu;		/* its number */
 	int		prev, next;	/* pids */
+	int		prev_prio, next_prio;
 };
 bool sched_cause_switch(struct sched *sched, int64_t ts, int cpu, int prev, int next, bool last,
 			struct sched_switch_record *record);
@@ -92,12 +93,14 @@ bool sched_cause_last_wait(struct sched *sched, uint32_t task, int64_t ts,
 			   struct pyramid_state *wait);
 
 /*
- * A chain of wakeups, back in time: the task woken, by which task, and how long it waited.  It ends
- * with a doubtful wait: that one may not be why the task ran.
+ * A chain of wakeups, back in time: the task woken, by which task, and how long it waited for a CPU
+ * since then, until it woke the next one.  It ends with a doubtful wait: that one may not be why
+ * the task ran.
  */
 struct sched_link {
 	uint32_t	task, waker;	/* SCHED_IDLE_TASK, SCHED_NO_TASK: end of the chain */
-	int64_t		wake_ts, run_ts;	/* run_ts: when it then ran; INT64_MAX = never */
+	int64_t		wake_ts;
+	int64_t		waited, preempted;	/* preempted: part of waited */
 	bool		doubtful;
 };
 unsigned int sched_cause_chain(struct sched *sched, uint32_t task, int64_t ts,

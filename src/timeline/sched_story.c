@@ -69,7 +69,6 @@ static void say_doubt(struct told_story *s, const struct pyramid_state *state, c
 
 void sched_story_task(struct sched *sched, uint32_t task, int64_t ts, struct text *out)
 {
-	struct timeline t = { .sched = sched };
 	struct text raw = { 0 };
 
 	if (task == SCHED_IDLE_TASK) {
@@ -80,7 +79,7 @@ void sched_story_task(struct sched *sched, uint32_t task, int64_t ts, struct tex
 		text_add(out, "an unknown task");
 		return;
 	}
-	timeline_name(&t, &(struct timeline_row){ TIMELINE_OF_TASK, task }, ts, &raw);
+	sched_task_text(sched, task, ts, true, &raw);
 	text_printable(out, text_str(&raw), raw.len);
 	text_fini(&raw);
 }
@@ -170,39 +169,32 @@ static bool slept_for_timer(struct told_story *s, uint32_t task, int64_t ts)
 	return timer;
 }
 
-/* "the timer interrupt on CPU 1 (on top of <idle>)", "wl-ping-74 on CPU 0". */
-static void say_waker(struct told_story *s, uint32_t task, int64_t ts)
+/* "softirq TIMER on CPU 1 (on top of <idle>)", "wl-ping-74 on CPU 0". @wait: what it began. */
+static void say_waker(struct told_story *s, uint32_t task, const struct pyramid_state *wait)
 {
+	const struct sched_source *source = sched_wake_source(s->sched, wait->arg);
+	uint32_t waker = sched_waker(s->sched, wait->arg);
 	struct sched_wake_record record;
-	struct pyramid_state context;
-	uint32_t waker;
-	int cpu;
+	bool found = sched_cause_wake(s->sched, task, wait->from, &record);
 
-	if (!sched_cause_wake(s->sched, task, ts, &record)) {
+	if (!source && waker == SCHED_NO_TASK) {
 		text_add(s->out, "an unknown waker");
 		return;
 	}
-	waker = task_of(s, record.pid);
-	cpu = sched_cpu_index(s->sched, record.cpu);
-	if (cpu < 0 || !pyramid_at(sched_contexts(s->sched, (unsigned int)cpu), sched_end(s->sched),
-				   ts, &context))
-		context.kind = SCHED_CONTEXT_TASK;
-	if (record.flags & TRACE_IN_NMI)
-		text_add(s->out, "an NMI");
-	else if (record.flags & TRACE_IN_HARDIRQ && context.kind == SCHED_CONTEXT_IRQ)
-		say_source(s, context.arg);
-	else if (record.flags & TRACE_IN_HARDIRQ)
-		text_add(s->out,
-			 slept_for_timer(s, task, ts) ? "the timer interrupt" : "an interrupt");
-	else if (record.flags & TRACE_IN_SOFTIRQ && context.kind == SCHED_CONTEXT_SOFTIRQ)
-		say_source(s, context.arg);
+	if (source && source->context == SCHED_CONTEXT_TASK)
+		text_add(s->out, found && record.flags & TRACE_IN_NMI	 ? "an NMI" :
+				 slept_for_timer(s, task, wait->from) ? "the timer interrupt" :
+									"an interrupt");
+	else if (source)
+		sched_source_text(sched_trace(s->sched), sched_pass_of(s->sched),
+				  sched_file(s->sched), source, s->out);
 	else
-		sched_story_task(s->sched, waker, ts, s->out);
-	text_printf(s->out, " on CPU %d", record.cpu);
-	if (record.flags & (TRACE_IN_NMI | TRACE_IN_HARDIRQ) ||
-	    (record.flags & TRACE_IN_SOFTIRQ && context.kind == SCHED_CONTEXT_SOFTIRQ)) {
+		sched_story_task(s->sched, waker, wait->from, s->out);
+	if (found)
+		text_printf(s->out, " on CPU %d", record.cpu);
+	if (source) {
 		text_add(s->out, " (on top of ");
-		sched_story_task(s->sched, waker, ts, s->out);
+		sched_story_task(s->sched, waker, wait->from, s->out);
 		text_char(s->out, ')');
 	}
 }
@@ -321,7 +313,7 @@ static void say_wait(struct told_story *s, uint32_t task, const struct pyramid_s
 		     (before.kind == SCHED_SLEEPS || before.kind == SCHED_BLOCKED);
 
 	say_time(s, "Waiting since ", wait->from, ": woken by ");
-	say_waker(s, task, wait->from);
+	say_waker(s, task, wait);
 	if (slept) {
 		say_length(s, ", after ", &before);
 		text_char(s->out, ' ');
@@ -367,7 +359,7 @@ static void say_asleep(struct told_story *s, uint32_t task, const struct pyramid
 		   (next.kind == SCHED_UNKNOWN &&
 		    sched_cause_wake(s->sched, task, next.from, &wake))) {
 		text_add(s->out, ": woken by ");
-		say_waker(s, task, next.from);
+		say_waker(s, task, &next);
 		say_time(s, " at ", next.from, ".");
 	} else if (next.kind == SCHED_RUNS) {
 		text_add(s->out, ", until it ran; its wake-up is not recorded.");
@@ -389,7 +381,7 @@ static void say_run_time(struct told_story *s, const struct pyramid_state *run)
 static void say_woken(struct told_story *s, uint32_t task, const struct pyramid_state *wait)
 {
 	text_add(s->out, " It was woken by ");
-	say_waker(s, task, wait->from);
+	say_waker(s, task, wait);
 	say_length(s, " ", wait);
 	say_time(s, " before, at ", wait->from, ".");
 	say_doubt(s, wait, "run before");
@@ -463,7 +455,7 @@ static bool say_woken_twice(struct told_story *s, uint32_t task, const struct py
 	    !sched_cause_wake(s->sched, task, state->to, &wake))
 		return false;
 	text_add(s->out, "it was woken by ");
-	say_waker(s, task, state->from);
+	say_waker(s, task, state);
 	text_add(s->out, ", and then again: ");
 	text_add(s->out, sched_pass_is_seen(sched_pass_of(s->sched)) ?
 				 "no sched_switch was recorded." :
@@ -526,6 +518,7 @@ static void say_lost_task(struct told_story *s, uint32_t task, const struct pyra
 static void say_task(struct told_story *s, uint32_t task, int64_t ts)
 {
 	struct pyramid_state state;
+	int64_t created;
 
 	if (!pyramid_at(sched_task(s->sched, task), sched_end(s->sched), ts, &state)) {
 		struct pyramid_iter it;
@@ -535,7 +528,10 @@ static void say_task(struct told_story *s, uint32_t task, int64_t ts)
 			text_add(s->out, "Nothing is known about it here.");
 			return;
 		}
-		say_time(s, "Nothing is known about it before ", state.from, ".");
+		if (sched_created(s->sched, task, &created) && ts < created)
+			say_time(s, "It was created at ", created, ".");
+		else
+			say_time(s, "Nothing is known about it before ", state.from, ".");
 		return;
 	}
 	if (state.kind == SCHED_TASK_LOST) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/why/cpu_parts.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 
 #include "src/base/time_math.h"
+#include "src/why/why_rule.h"
 
 /* Go to the state that holds a time; where there is none, one without a kind. */
 static void move_to(struct pyramid_iter *it, struct pyramid_state *state, int64_t ts)
@@ -82,14 +82,6 @@ bool cpu_parts_next(struct cpu_parts *p, struct cpu_part *part)
 
 /* --- words --------------------------------------------------------------------------------- */
 
-void cpu_parts_task(const struct sched *sched, uint32_t task, int64_t ts, struct text *out)
-{
-	uint32_t pid = sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
-
-	text_printf(out, "%s-%" PRIu32,
-		    trace_comm(sched_trace(sched), sched_file(sched), (int)pid, ts), pid);
-}
-
 void cpu_part_text(const struct sched *sched, const struct cpu_part *part, struct text *out)
 {
 	static const char *const words[] = {
@@ -98,7 +90,7 @@ void cpu_part_text(const struct sched *sched, const struct cpu_part *part, struc
 	};
 
 	if (part->kind == CPU_PART_TASK)
-		cpu_parts_task(sched, part->arg, part->from, out);
+		sched_task_text(sched, part->arg, part->from, false, out);
 	else if (part->kind == CPU_PART_INTERRUPT)
 		sched_source_text(sched_trace(sched), sched_pass_of(sched), sched_file(sched),
 				  sched_source_of(sched, part->arg), out);
@@ -193,6 +185,19 @@ static void add_what(const void *row, struct text *out)
 	cpu_part_text(r->sched, &part, out);
 }
 
+/* With the priority of a task. */
+static void add_words(const void *row, struct text *out)
+{
+	const struct culprit_row *r = row;
+	struct text prio = { 0 };
+
+	add_what(row, out);
+	if (r->culprit->kind == CPU_PART_TASK &&
+	    why_rule_priority(r->sched, r->culprit->arg, r->culprit->max_from, &prio))
+		text_printf(out, " (%s)", text_str(&prio));
+	text_fini(&prio);
+}
+
 static const struct table_column columns[] = {
 	{ "what", "culprit", .cells = 14, .text = add_what,
 	  .help = "what the CPU did on which the waiting task then ran" },
@@ -206,7 +211,7 @@ static const struct table_column columns[] = {
 	  .help = "share of the time that was waited" },
 	{ "max_ns", "max", .kind = TABLE_TIME, CULPRIT(max), .width = 12, .cells = 10,
 	  .help = "the longest time without a break" },
-	{ .title = "what", .text = add_what, .width = 1, .align = TABLE_LEFT },
+	{ .title = "what", .text = add_words, .width = 1, .align = TABLE_LEFT },
 };
 
 const struct table_columns culprit_columns = { TABLE_COLUMNS(columns), .gap = 1 };

@@ -47,8 +47,6 @@ bool cpu_parts_begin_at(struct cpu_parts *parts, const struct sched *sched, trac
 			int64_t from, int64_t to);
 bool cpu_parts_next(struct cpu_parts *parts, struct cpu_part *part);
 
-/* Append "comm-pid", as the task was called at that time; raw bytes of the trace. */
-void cpu_parts_task(const struct sched *sched, uint32_t task, int64_t ts, struct text *out);
 /* Append what it is: a task's name, "irq eth0", "softirq TIMER", "idle", … */
 void cpu_part_text(const struct sched *sched, const struct cpu_part *part, struct text *out);
 
@@ -83,7 +81,7 @@ static inline struct cpu_part culprits_longest(const struct why_node *node)
 
 struct culprit_row {
 	const struct why_node *culprit;
-	const struct sched *sched;	/* locked, or complete */
+	struct sched	*sched;		/* locked, or complete */
 	int64_t		all;		/* 100 % */
 };
 

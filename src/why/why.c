@@ -35,6 +35,7 @@ struct why {
 	struct why_part	*parts;		/* owned */
 	uint32_t	 nr_parts, cap_parts;
 	struct culprits	 nodes;		/* nodes of the tree; the first one is its root */
+	int		 held;		/* @direct: enum why_held of the state; -1: none */
 	struct name_table *sleeps;	/* owned: words of WHY_ASLEEP */
 };
 
@@ -56,15 +57,31 @@ static bool goes_on(const struct why *why, enum why_kind kind, int64_t from)
 	       last->depth == why->nr_frames - 1;
 }
 
+/* A reason of the topmost interval: below the node of how it was held up, if there are such. */
+static struct why_node *reason_node(struct why *why, enum why_kind kind, uint32_t arg, int64_t from,
+				    int64_t to)
+{
+	const struct frame *f = &why->frames[why->nr_frames - 1];
+	uint32_t parent = f->node;
+	struct why_node *node;
+
+	if (why->direct && why->held >= 0) {
+		node = culprits_node(&why->nodes, parent, WHY_HELD, SCHED_NO_TASK,
+				     (uint32_t)why->held);
+		culprits_count(node, from, to);
+		parent = node->index;
+	}
+	node = culprits_node(&why->nodes, parent, kind, f->task, arg);
+	if (time_between(from, to) > node->max)
+		node->task = f->task;
+	return node;
+}
+
 static void add_part(struct why *why, int64_t from, int64_t to, enum why_kind kind, uint32_t arg)
 {
 	const struct frame *f = &why->frames[why->nr_frames - 1];
-	struct why_node *node;
+	struct why_node *node = reason_node(why, kind, arg, from, to);
 
-	/* what held it up is told by its words alone */
-	if (why->direct && kind == WHY_UNTIL)
-		kind = kind_of_words(kind);
-	node = culprits_node(&why->nodes, f->node, kind, f->task, arg);
 	if (goes_on(why, kind, from)) {
 		culprits_lengthen(node, why->parts[why->nr_parts - 1].from, from, to);
 		why->parts[why->nr_parts - 1].to = to;
@@ -194,7 +211,6 @@ static bool is_asked_already(const struct why *why, uint32_t task, int64_t from,
 static void ask_waker(struct why *why, const struct pyramid_state *sleep, uint32_t waker,
 		      int64_t from, int64_t to)
 {
-	const struct frame *f = &why->frames[why->nr_frames - 1];
 	struct why_node *node;
 
 	if (waker >= SCHED_IDLE_TASK) {
@@ -204,7 +220,7 @@ static void ask_waker(struct why *why, const struct pyramid_state *sleep, uint32
 	} else if (why->nr_frames > WHY_MOST_DEPTH) {
 		add_asleep(why, sleep, from, to, false);
 	} else {
-		node = culprits_node(&why->nodes, f->node, WHY_TASK, f->task, waker);
+		node = reason_node(why, WHY_TASK, waker, from, to);
 		culprits_count(node, from, to);
 		if (!why->direct)
 			push(why, waker, node->index, from, to);
@@ -241,17 +257,38 @@ static void cut_state(struct why *why, const struct pyramid_state *state, int64_
 	struct pyramid_iter ahead = why->frames[why->nr_frames - 1].states;
 	struct pyramid_state after, *next = pyramid_iter_next(&ahead, &after) ? &after : NULL;
 
+	why->held = state->kind == SCHED_WAITS || state->kind == SCHED_PREEMPTED ? WHY_HELD_WAITS :
+		    state->kind == SCHED_BLOCKED ? WHY_HELD_BLOCKED :
+		    state->kind == SCHED_SLEEPS	 ? WHY_HELD_SLEEPS :
+						   -1;
 	if (state->kind == SCHED_TASK_LOST || state->kind == SCHED_UNKNOWN ||
-	    (state->doubtful && !is_unwoken(why, state)))
+	    (state->doubtful && !is_unwoken(why, state))) {
+		why->held = -1;
 		add_part(why, from, to, WHY_UNKNOWN, 0);
-	else if (state->kind == SCHED_RUNS)
+	} else if (state->kind == SCHED_RUNS) {
 		cut_run(why, state->arg, from, to);
-	else if (state->kind == SCHED_WAITS || state->kind == SCHED_PREEMPTED)
+	} else if (state->kind == SCHED_WAITS || state->kind == SCHED_PREEMPTED) {
 		cut_wait(why, next, from, to);
-	else if (state->kind == SCHED_SLEEPS || state->kind == SCHED_BLOCKED)
+	} else if (state->kind == SCHED_SLEEPS || state->kind == SCHED_BLOCKED) {
 		cut_sleep(why, state, next, from, to);
-	else
+	} else {
 		add_part(why, from, to, WHY_GONE, 0);
+	}
+}
+
+/* Nothing is known of the task; maybe it did not exist. */
+static void add_unknown(struct why *why, int64_t from, int64_t to)
+{
+	uint32_t task = why->frames[why->nr_frames - 1].task;
+	int64_t created;
+
+	if (sched_created(why->sched, task, &created) && from < created) {
+		created = created < to ? created : to;
+		add_part(why, from, created, WHY_UNCREATED, 0);
+		from = created;
+	}
+	if (from < to)
+		add_part(why, from, to, WHY_UNKNOWN, 0);
 }
 
 /* Cut the next state of the topmost interval; or take that away, if it is at its end. */
@@ -261,6 +298,7 @@ static void step(struct why *why)
 	struct pyramid_state state;
 	int64_t from = f->at, to;
 
+	why->held = -1;
 	if (from >= f->to) {
 		why->nr_frames--;
 		return;
@@ -270,7 +308,7 @@ static void step(struct why *why)
 	to = state.to < f->to ? state.to : f->to;
 	f->at = to > from ? to : from;
 	if (state.from > from) {
-		add_part(why, from, state.from, WHY_UNKNOWN, 0);
+		add_unknown(why, from, state.from);
 		from = state.from;
 	}
 	if (from < to)
@@ -290,7 +328,7 @@ static struct why *begin(struct sched *sched, uint32_t task, bool direct)
 	return why;
 }
 
-static void ask(struct why *why, uint32_t task, int64_t from, int64_t to)
+void why_add(struct why *why, uint32_t task, int64_t from, int64_t to)
 {
 	push(why, task, 0, from, to);
 	culprits_count(&why->nodes.list[0], from, to);
@@ -300,7 +338,7 @@ struct why *why_new(struct sched *sched, uint32_t task, int64_t from, int64_t to
 {
 	struct why *why = begin(sched, task, false);
 
-	ask(why, task, from, to);
+	why_add(why, task, from, to);
 	return why;
 }
 
@@ -325,21 +363,18 @@ unsigned int why_permille(const struct why *why)
 		       1000;
 }
 
-struct why *why_blocked_by(struct sched *sched, uint32_t task, int64_t from, int64_t to)
+struct why *why_blocked_by(struct sched *sched)
 {
-	struct why *why = begin(sched, task, true);
+	return begin(sched, SCHED_NO_TASK, true);
+}
 
-	if (task != SCHED_NO_TASK)
-		ask(why, task, from, to);
+void why_blocked_add(struct why *why, uint32_t task, int64_t from, int64_t to)
+{
+	const struct pyramid *p = sched_task(why->sched, task);
+	int64_t first = p->nr_chunks ? p->chunks[0].first : to;
+
+	why_add(why, task, first > from ? first : from, to);
 	why_work(why, INT64_MAX);
-	for (uint32_t i = 0; task == SCHED_NO_TASK && i < sched_nr_tasks(sched); i++) {
-		const struct pyramid *p = sched_task(sched, i);
-		int64_t first = p->nr_chunks ? p->chunks[0].first : to;
-
-		ask(why, i, first > from ? first : from, to);
-		why_work(why, INT64_MAX);
-	}
-	return why;
 }
 
 void why_free(struct why *why)
@@ -366,6 +401,9 @@ static int by_parent(const void *a, const void *b)
 
 	if (x->parent != y->parent)
 		return x->parent < y->parent ? -1 : 1;
+	if (x->kind == WHY_HELD || y->kind == WHY_HELD)
+		return x->kind != y->kind ? (x->kind == WHY_HELD ? -1 : 1) :
+					    (x->arg < y->arg ? -1 : 1);
 	if (x->total != y->total)
 		return x->total > y->total ? -1 : 1;
 	if (x->kind != y->kind)
@@ -396,6 +434,10 @@ struct why_node *why_tree(const struct why *why, uint32_t *nr)
 	qsort(sorted, *nr, sizeof(*sorted), by_parent);
 	/* the first node has no parent, and comes last */
 	copy_tree(sorted, *nr - 1, &n->list[0], 0, tree);
+	for (uint32_t i = 1; i < *nr; i++)
+		if (tree[i].depth == 1 && !why_is_lived(&tree[i]))
+			tree[0].total -= tree[i].total;
+	tree[0].max = tree[0].total < tree[0].max ? tree[0].total : tree[0].max;
 	free(sorted);
 	return tree;
 }
@@ -418,41 +460,82 @@ struct why_node *why_sums(const struct why *why, uint32_t *nr)
 	return sums.list;
 }
 
-bool why_blocks(const struct why_node *node)
+int why_held_of(const struct why *why, const struct why_node *node)
 {
-	return node->depth == 1 && node->kind != WHY_UNKNOWN && node->kind != WHY_RUNS &&
-	       node->kind != WHY_INTERRUPTED && node->kind != WHY_GONE;
+	const struct why_node *of = node->kind == WHY_HELD	     ? node :
+				    node->parent < why->nodes.nr ? &why->nodes.list[node->parent] :
+								   NULL;
+
+	return of && of->kind == WHY_HELD ? (int)of->arg : -1;
 }
+
+bool why_is_lived(const struct why_node *node)
+{
+	return node->kind != WHY_UNCREATED && node->kind != WHY_GONE;
+}
+
 
 /* --- words ---------------------------------------------------------------------------------- */
 
-void why_text(const struct why *why, enum why_kind kind, uint32_t arg, int64_t ts, struct text *out)
+static const char *const held_names[WHY_NR_HELD] = {
+	[WHY_HELD_WAITS] = "wait", [WHY_HELD_BLOCKED] = "blocked", [WHY_HELD_SLEEPS] = "sleep",
+};
+
+const char *why_held_name(enum why_held held)
+{
+	return held_names[held];
+}
+
+/* @now: with the last name of a task, too. */
+static void add_text(const struct why *why, enum why_kind kind, uint32_t arg, int64_t ts, bool now,
+		     struct text *out)
 {
 	static const char *const words[] = {
 		[WHY_UNKNOWN] = "unknown", [WHY_RUNS] = "runs",   [WHY_BEHIND] = "behind ",
 		[WHY_IDLE] = "idle",	   [WHY_WAITS] = "waits", [WHY_WITH] = "with ",
-		[WHY_GONE] = "gone",	   [WHY_TASK] = "",
+		[WHY_GONE] = "gone",	   [WHY_TASK] = "",	  [WHY_UNCREATED] = "not yet created",
 	};
 	const struct sched *sched = why->sched;
 
-	if (words[kind])
-		text_add(out, words[kind]);
+	if (kind == WHY_HELD)
+		text_add(out, held_names[arg]);
 	else if (kind == WHY_ASLEEP)
 		text_add(out, name_table_text(why->sleeps, arg));
+	else if (words[kind])
+		text_add(out, words[kind]);
 	else
 		sched_source_text(sched_trace(sched), sched_pass_of(sched), sched_file(sched),
 				  sched_source_of(sched, arg), out);
-	if (kind == WHY_BEHIND || kind == WHY_WITH || kind == WHY_TASK)
-		cpu_parts_task(sched, arg, ts, out);
+	if (kind != WHY_BEHIND && kind != WHY_WITH && kind != WHY_TASK)
+		return;
+	if (arg == SCHED_NO_TASK)
+		text_add(out, "all tasks");
+	else
+		sched_task_text(sched, arg, ts, now, out);
+}
+
+void why_text(const struct why *why, enum why_kind kind, uint32_t arg, int64_t ts, struct text *out)
+{
+	add_text(why, kind, arg, ts, false, out);
 }
 
 void why_node_text(const struct why *why, const struct why_node *node, int64_t ts, struct text *out)
 {
+	static const char *const held[WHY_NR_HELD] = {
+		[WHY_HELD_WAITS] = "could run, and waited for a CPU",
+		[WHY_HELD_BLOCKED] = "blocked (D): disks, locks of the kernel",
+		[WHY_HELD_SLEEPS] = "asleep, many by their own will",
+	};
+
+	if (node->kind == WHY_HELD) {
+		text_add(out, held[node->arg]);
+		return;
+	}
 	if (node->kind == WHY_UNTIL || (node->kind == WHY_TASK && node->depth))
 		text_add(out, "asleep until ");
 	else if (node->kind == WHY_INTERRUPTED)
 		text_add(out, "interrupted by ");
 	else if (node->kind == WHY_INTERRUPT)
 		text_add(out, "behind ");
-	why_text(why, (enum why_kind)node->kind, node->arg, ts, out);
+	add_text(why, (enum why_kind)node->kind, node->arg, ts, true, out);
 }

@@ -28,7 +28,17 @@ enum why_kind {
 	WHY_WITH,			/* asleep until a task woke it, which is asked about
 					 * already; arg: that task */
 	WHY_GONE,			/* it has exited */
+	WHY_UNCREATED,			/* before the fork that created it */
+	WHY_HELD,			/* only a node of why_blocked_by(); arg: enum why_held */
 	WHY_TASK,			/* only a node; arg: a waker, or the task asked about */
+};
+
+/* How a task was held up. */
+enum why_held {
+	WHY_HELD_WAITS,			/* it could run: it waited for a CPU */
+	WHY_HELD_BLOCKED,		/* state D: disks, locks of the kernel */
+	WHY_HELD_SLEEPS,		/* asleep, often by its own will */
+	WHY_NR_HELD
 };
 
 struct why_part {
@@ -41,7 +51,8 @@ struct why_part {
 /* All parts of one kind of one task that were reached through the same wakers. */
 struct why_node {
 	uint32_t	index, parent;	/* numbers of nodes, for this module */
-	uint32_t	task;		/* whose part it is; of WHY_TASK: whom that task woke */
+	uint32_t	task;		/* whose part it is; of WHY_TASK: whom that task woke;
+					 * of the longest one in why_blocked_by() */
 	uint32_t	arg;
 	uint8_t		kind, depth;	/* depth: in why_tree(), 0: the first node */
 	uint64_t	count;
@@ -61,24 +72,39 @@ struct why *why_new(struct sched *sched, uint32_t task, int64_t from, int64_t to
  */
 bool why_work(struct why *why, int64_t until);
 unsigned int why_permille(const struct why *why);	/* how much of the interval is done */
+/* Ask about another task, too, when all work is done: parts and sums get more. */
+void why_add(struct why *why, uint32_t task, int64_t from, int64_t to);
 /*
- * Only what blocked a task directly, without what its wakers did; no parts.  SCHED_NO_TASK: all
- * tasks, each from its first known moment.
+ * Only what held tasks up directly, without what their wakers did; no parts.  Add the tasks.  The
+ * tree has a node for each way of being held up, and below it the reasons.
  */
-struct why *why_blocked_by(struct sched *sched, uint32_t task, int64_t from, int64_t to);
+struct why *why_blocked_by(struct sched *sched);
+/* From a task's first known moment on. */
+void why_blocked_add(struct why *why, uint32_t task, int64_t from, int64_t to);
 void why_free(struct why *why);		/* NULL is allowed */
 
 /* In the order of time. */
 const struct why_part *why_parts(const struct why *why, uint32_t *nr);
-/* The tree from top to bottom; of siblings the largest total comes first.  For free(). */
+/*
+ * The tree from top to bottom; of siblings the largest total comes first.  The total of the root is
+ * the time that the tasks existed.  For free().
+ */
 struct why_node *why_tree(const struct why *why, uint32_t *nr);
 /* The parts summed by what they are and whose, the largest total first; for free(). */
 struct why_node *why_sums(const struct why *why, uint32_t *nr);
 
-/* Is it a reason why a task did not run? */
-bool why_blocks(const struct why_node *node);
+/* How a task was held up, of a node of why_blocked_by(); -1: it ran, or that is not known. */
+int why_held_of(const struct why *why, const struct why_node *node);
+/* "wait", "blocked", "sleep" */
+const char *why_held_name(enum why_held held);
 
-/* Append the words of a line of the tree: "asleep until timer hrtimer_wakeup", … */
+/* Is it time in which the task existed? */
+bool why_is_lived(const struct why_node *node);
+
+/*
+ * Append the words of a line of the tree: "asleep until timer hrtimer_wakeup", "behind mishap-166
+ * (now server)", …
+ */
 void why_node_text(const struct why *why, const struct why_node *node, int64_t ts,
 		   struct text *out);
 

@@ -201,6 +201,7 @@ static void ask_why(const char *path)
 	double slowest = 0, begin;
 	uint32_t nr, most = 0, asked = 0;
 	int64_t first, last;
+	struct why *all;
 
 	sched_wait(sched);
 	sched_lock(sched);
@@ -220,7 +221,10 @@ static void ask_why(const char *path)
 		why_free(why);
 	}
 	begin = thread_ms();
-	why_free(why_blocked_by(sched, SCHED_NO_TASK, INT64_MIN, last));
+	all = why_blocked_by(sched);
+	for (uint32_t i = 0; i < sched_nr_tasks(sched); i++)
+		why_blocked_add(all, i, INT64_MIN, last);
+	why_free(all);
 	printf("{\"slowest_ms\": %.3f, \"parts\": %" PRIu32 ", \"all_ms\": %.3f}\n", slowest, most,
 	       thread_ms() - begin);
 	sched_unlock(sched);

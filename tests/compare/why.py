@@ -24,7 +24,7 @@ QUESTIONS = 60 if LONG else 3           # for each trace
 
 
 def rows(path, *words):
-    command = ["why"] if words[0] != "latency" else []
+    command = ["why"] if words[0] not in ("latency", "wakeups") else []
     return list(csv.DictReader(io.StringIO(run([PROGRAM, *command, *words, "--format=csv", path]).decode())))
 
 
@@ -69,6 +69,7 @@ def compare(path, buffer, seed=None):
     pids = sorted(pid for pid, states in oracle.history.states.items() if any(state.until is not None for state in states))
     if pids:
         anatomy(path, oracle)
+    wakers(path, oracle)
     chance = random.Random(seed or len(times))
     for number in range(QUESTIONS if pids else 0):
         pid = chance.choice(pids)
@@ -110,6 +111,21 @@ def anatomy(path, oracle):
             summed[what] = [int(row["count"]), int(row["total_ns"]), int(row["max_ns"])]
         if summed != {what: [len(lengths), sum(lengths), max(lengths)] for what, lengths in sums.items()}:
             raise Failure("--culprits of %s: %s, not %s" % (kind, summed, sums))
+
+
+def wakers(path, oracle):
+    """What made each wake-up: the task, or the innermost interrupt; the same in wakeups and latency."""
+    def context(event):
+        in_interrupt = event.flags & why_oracle.INTERRUPTS or event.common_pid == 0
+        return (oracle.open[event] or "interrupt") if in_interrupt else ""
+    expected = [[str(wake.event.ts), context(wake.event)] for wake in oracle.history.wakes]
+    got = [[row["wake_ts_ns"], row["context"]] for row in rows(path, "wakeups")]
+    if got != expected:
+        raise Failure("wakeups: woken by %s" % next(pair for pair in zip(got, expected) if pair[0] != pair[1]).__repr__())
+    ended = sorted([str(wake.event.ts), context(wake.event)] for wake in oracle.history.wakes if wake.run_ts is not None)
+    got = sorted([row["start_ns"], row["context"]] for row in rows(path, "latency", "--kind", "wakeup"))
+    if got != ended:
+        raise Failure("latency --kind=wakeup: woken by %s" % [pair for pair in zip(got, ended) if pair[0] != pair[1]][:1])
 
 
 def without_name(what):

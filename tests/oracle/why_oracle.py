@@ -97,6 +97,9 @@ class Why:
     def __init__(self, buffer, words):
         self.buffer, self.words = buffer, words
         self.history = History(buffer)
+        self.created = {}               # pid -> when it was created
+        for event in buffer.events:
+            self.see_creation(event)
         self.contexts = {}              # cpu -> [(since, words or None)]
         self.open = {}                  # event of a wake-up -> words of the innermost entry, or None
         self.cpus = {}                  # cpu -> [(since, until, what)]
@@ -107,6 +110,25 @@ class Why:
                 self.cpus.setdefault(cpu, []).append((since, until, pid if state == "run" else state))
         for list_ in self.cpus.values():
             list_.sort(key=lambda one: one[:2])
+
+    def see_creation(self, event):
+        pid, row = None, json.loads(event.line) if event.line else {}
+        if event.name == "sched_wakeup_new" and event.success != 0:
+            pid = event.pid
+        elif event.name == "sched_process_fork" and row:
+            pid = row["fields"]["child_pid"]
+        elif row.get("event") == "task_newtask" and row["system"] == "task":
+            pid = row["fields"]["pid"]
+        states = self.history.states.get(pid, [])
+        if pid is not None and not any(state.since is not None and state.since < event.ts for state in states[:1]):
+            self.created.setdefault(pid, event.ts)
+
+    def unknown(self, pid, start, end, depth):
+        parts, at = [], start
+        if start < self.created.get(pid, start):
+            at = min(self.created[pid], end)
+            parts.append((start, at, depth, pid, "not yet created"))
+        return parts + ([(at, end, depth, pid, "unknown")] if at < end else [])
 
     def find_contexts(self, cpu, events):
         stack, found = [], self.contexts.setdefault(cpu, [])
@@ -171,10 +193,10 @@ class Why:
             if a >= b:
                 continue
             if at < a:
-                parts.append((at, a, depth, pid, "unknown"))
+                parts += self.unknown(pid, at, a, depth)
             at = b
             parts += self.of_state(pid, state, states[number + 1] if number + 1 < len(states) else None, a, b, depth, asked)
-        return parts + ([(at, end, depth, pid, "unknown")] if at < end else [])
+        return parts + self.unknown(pid, at, end, depth)
 
     def parts(self, pid, start, end):
         """The same, what is unknown in one."""

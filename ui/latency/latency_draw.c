@@ -5,6 +5,7 @@
 
 #include "src/events/known_events.h"
 #include "src/events/template.h"
+#include "src/why/why_rule.h"
 #include "ui/latency/view_latency.h"
 #include "ui/rows/row.h"
 #include "ui/view/list_tabs.h"
@@ -287,12 +288,15 @@ static const char nothing_to_measure[] =
 static void draw_nothing(struct view *v, const struct view_area *area)
 {
 	struct canvas *c = area->canvas;
+	bool is_empty = trace_last(v->shared->trace) == TRACE_REF_NONE;
 	int row = area->top + 1, panel = latency_panel_rows(v->shared, area->rows - 1);
 
 	if (panel) {
 		latency_panel_draw(v->shared, c, row, panel);
 		row += panel + 1;
 	}
+	if (panel && v->now.result.done && v->kind < 0 && !call_scope_is_limited(&v->scope))
+		return;			/* that is what was measured */
 	if (!v->now.result.done)
 		nothing_draw(c, row, "Measuring …");
 	else if (call_scope_is_limited(&v->scope))
@@ -303,7 +307,8 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 				  NULL);
 	else
 		nothing_draw(c, row,
-			     v->kind < 0            ? nothing_to_measure :
+			     is_empty		    ? "This trace has no events." :
+			     v->kind < 0	    ? nothing_to_measure :
 			     v->by == LATENCY_OPENS ? "All of them have an end in the trace." :
 						      "None of them has an end in the trace.");
 }
@@ -345,8 +350,7 @@ static void fill_in(const struct view *v, const struct latency_instance *i,
 	if (template_name_is(part, "TASK"))
 		latency_add_task(v, i, out);
 	if (template_name_is(part, "what"))
-		latency_add_what(v, i, v->kind == LATENCY_CALL || v->kind >= LATENCY_OWN_KINDS,
-				 out);
+		latency_add_what(v, i, true, out);
 	if (template_name_is(part, "duration")) {
 		text_add(out, is_open ? "at least " : "");
 		shared_measured(v->shared, latency_duration(i), out);
@@ -372,6 +376,38 @@ static void fill_in_all(const struct view *v, const struct latency_instance *i,
 	}
 }
 
+/* "Longest behind sh-78, 9.54 ms (both are nice 0: they share the CPU). " */
+static void say_longest_part(struct view *v, const struct latency_instance *i, struct text *out)
+{
+	struct cpu_part part, longest = { 0 };
+	struct text rule = { 0 };
+	struct cpu_parts parts;
+	uint32_t task;
+
+	if ((v->kind != LATENCY_WAKEUP && v->kind != LATENCY_PREEMPTED) || i->to == TRACE_REF_NONE ||
+	    !latency_sched(v).done)
+		return;
+	sched_lock(v->sched);
+	task = sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)), i->pid);
+	if (cpu_parts_begin_at(&parts, v->sched, i->to, i->start, i->end))
+		for (unsigned int nr = 0; nr < MOST_PARTS && cpu_parts_next(&parts, &part); nr++)
+			if (part.kind == CPU_PART_TASK &&
+			    part.to - part.from > longest.to - longest.from)
+				longest = part;
+	if (longest.to > longest.from) {
+		text_add(out, "Longest behind ");
+		latency_add_part(v, &longest, out);
+		text_add(out, ", ");
+		shared_span(v->shared, longest.to - longest.from, out);
+		why_rule_text(v->sched, task, longest.arg, longest.from, longest.to, &rule);
+		if (rule.len)
+			text_printf(out, " (%s)", text_str(&rule));
+		text_add(out, ". ");
+	}
+	sched_unlock(v->sched);
+	text_fini(&rule);
+}
+
 static void say_instance(struct view *v, const struct latency_instance *i, struct text *out)
 {
 	const char *sentence = known_events_kind(KNOWN_INSTANCE, v->kinds.names[v->kind]);
@@ -392,6 +428,7 @@ static void say_instance(struct view *v, const struct latency_instance *i, struc
 		text_printf(out, "It may contain time off the CPU: %s. ",
 			    graph_net_needs(v->shared->trace, v->file));
 	}
+	say_longest_part(v, i, out);
 	text_add(out, "It began at ");
 	shared_time(v->shared, i->start, 9, out);
 	text_add(out, ". ");
@@ -440,8 +477,14 @@ static void say_sums(const struct view *v, uint32_t row, struct text *out)
 		text_add(out, " In this trace " SCHED_LACKS_WAKES " (to record: -e sched_waking).");
 }
 
-static void say_culprit(const struct view *v, const struct why_node *c, struct text *out)
+static void say_culprit(struct view *v, const struct why_node *c, struct text *out)
 {
+	struct text prio = { 0 };
+
+	if (c->kind == CPU_PART_TASK &&
+	    why_rule_priority(v->sched, c->arg, c->max_from, &prio))
+		text_printf(out, "%s; ", text_str(&prio));
+	text_fini(&prio);
 	shared_span(v->shared, c->total, out);
 	text_add(out, " of the time that tasks waited, in ");
 	text_count(out, c->count);

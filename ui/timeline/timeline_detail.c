@@ -27,6 +27,20 @@ static void add_state_of_things(struct view *v, struct text *out)
 
 #define LINKS	6u
 
+/* "sh-80 waited 5.377 ms (preempted 5.120 ms) ← " */
+static void add_link(struct view *v, const struct sched_link *link, struct text *out)
+{
+	sched_story_task(v->sched, link->task, link->wake_ts, out);
+	text_add(out, " waited ");
+	timeline_span(&v->timeline, link->waited, out);
+	if (link->preempted) {
+		text_add(out, " (preempted ");
+		timeline_span(&v->timeline, link->preempted, out);
+		text_char(out, ')');
+	}
+	text_add(out, " ← ");
+}
+
 /*
  * " How it got here: sh-80 waited 5.377 ms ← sh-78 waited 120.0 µs ← wl-74, 5.497 ms in all.";
  * needs two wake-ups.  Waits that are doubtful are no cause: it ends before them.
@@ -46,14 +60,8 @@ static void add_chain(struct view *v, struct text *out)
 		return;
 	text_add(out, " How it got here: ");
 	for (unsigned int i = 0; i < nr; i++) {
-		int64_t waited = (links[i].run_ts == INT64_MAX ? v->cursor : links[i].run_ts) -
-				 links[i].wake_ts;
-
-		sched_story_task(v->sched, links[i].task, links[i].wake_ts, out);
-		text_add(out, " waited ");
-		timeline_span(&v->timeline, waited, out);
-		text_add(out, " ← ");
-		all += waited;
+		add_link(v, &links[i], out);
+		all += links[i].waited;
 	}
 	if (nr == LINKS)
 		text_add(out, "…");

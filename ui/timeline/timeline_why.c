@@ -6,6 +6,7 @@
 #include "src/base/time_math.h"
 #include "src/base/workers.h"
 #include "src/why/why.h"
+#include "src/why/why_rule.h"
 #include "ui/timeline/view_timeline.h"
 
 #define MOST_INDENT	24u		/* cells */
@@ -64,8 +65,11 @@ static void add_line(struct view *v, const struct why *why, const struct why_nod
 	shared_span(v->shared, node->total, &time);
 	cells = text_cells(text_str(&time), time.len);
 	text_pad(&line, cells < 10 ? 10u - (unsigned int)cells : 0);
-	text_printf(&line, "%s %6.1f %%  ", text_str(&time),
-		    all > 0 ? 100.0 * (double)node->total / (double)all : 0.0);
+	if (why_is_lived(node))
+		text_printf(&line, "%s %6.1f %%  ", text_str(&time),
+			    all > 0 ? 100.0 * (double)node->total / (double)all : 0.0);
+	else
+		text_printf(&line, "%s        –  ", text_str(&time));
 	text_pad(&line, indent < MOST_INDENT ? indent : MOST_INDENT);
 	why_node_text(why, node, node->max_from, &words);
 	text_printable(&line, text_str(&words), words.len);
@@ -104,7 +108,7 @@ static void make_row(struct view *v)
 		[WHY_INTERRUPT] = TIMELINE_PART_INTERRUPT, [WHY_IDLE] = TIMELINE_PART_IDLE,
 		[WHY_WAITS] = TIMELINE_PART_WAITS, [WHY_UNTIL] = TIMELINE_PART_SLEEPS,
 		[WHY_ASLEEP] = TIMELINE_PART_SLEEPS, [WHY_WITH] = TIMELINE_PART_SLEEPS,
-		[WHY_GONE] = TIMELINE_PART_NONE,
+		[WHY_GONE] = TIMELINE_PART_NONE, [WHY_UNCREATED] = TIMELINE_PART_NONE,
 	};
 	const struct why_part *parts;
 	uint32_t nr;
@@ -130,7 +134,7 @@ const struct why_part *timeline_why_part(struct view *v)
 void timeline_why_story(struct view *v, struct text *out)
 {
 	const struct why_part *part = timeline_why_part(v);
-	struct text words = { 0 };
+	struct text words = { 0 }, rule = { 0 };
 
 	if (part) {
 		sched_story_task(v->sched, part->task, part->from, out);
@@ -145,6 +149,10 @@ void timeline_why_story(struct view *v, struct text *out)
 		text_printable(out, text_str(&words), words.len);
 		text_add(out, " for ");
 		shared_span(v->shared, time_between(part->from, part->to), out);
+		if (part->kind == WHY_BEHIND)
+			why_rule_text(v->sched, part->task, part->arg, part->from, part->to, &rule);
+		if (rule.len)
+			text_printf(out, " (%s)", text_str(&rule));
 		text_add(out, ". ");
 	}
 	text_add(out, "These are the parts of the time that Y asked about, ");
@@ -153,6 +161,7 @@ void timeline_why_story(struct view *v, struct text *out)
 	trace_time_text(v->shared->trace, v->why.from, 9, out);
 	text_add(out, "; Esc takes them away.");
 	text_fini(&words);
+	text_fini(&rule);
 }
 
 void timeline_why_end(struct view *v)

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#include "src/why/why_rule.h"
+
+#include "src/base/time_math.h"
+#include "src/sched/sched_cause.h"
+
+#define FIRST_FAIR	100		/* the kernel's numbers: below it real-time, below 0 deadline */
+#define NICE_0		120
+#define MOST_STATES	10000u		/* states of a task that are looked at */
+#define NO_CPU		UINT32_MAX
+
+/* --- priorities ------------------------------------------------------------------------------ */
+
+/* The priority of a task that runs at a time, as the switch to it or from it has it. */
+static bool find_prio(struct sched *sched, uint32_t task, int64_t ts, int *prio)
+{
+	int pid = (int)sched_rules_task(sched_pass_rules(sched_pass_of(sched)), task)->pid;
+	struct sched_switch_record record;
+	struct pyramid_state run;
+
+	if (!pyramid_at(sched_task(sched, task), sched_end(sched), ts, &run) ||
+	    run.kind != SCHED_RUNS)
+		return false;
+	if (sched_cause_switch(sched, run.from, (int)run.arg, -1, pid, false, &record))
+		*prio = record.next_prio;
+	else if (sched_cause_switch(sched, run.to, (int)run.arg, pid, -1, false, &record))
+		*prio = record.prev_prio;
+	else
+		return false;
+	return true;
+}
+
+/* That of a task that waits, as it then runs. */
+static bool find_waiting_prio(struct sched *sched, uint32_t task, int64_t ts, int *prio)
+{
+	struct pyramid_state wait, run;
+
+	return pyramid_at(sched_task(sched, task), sched_end(sched), ts, &wait) &&
+	       sched_cause_after(sched, task, &wait, &run) &&
+	       find_prio(sched, task, run.from, prio);
+}
+
+static void add_prio(int prio, struct text *out)
+{
+	if (prio < 0)
+		text_add(out, "deadline");
+	else if (prio < FIRST_FAIR)
+		text_printf(out, "real-time %d", FIRST_FAIR - 1 - prio);
+	else
+		text_printf(out, "nice %d", prio - NICE_0);
+}
+
+bool why_rule_priority(struct sched *sched, uint32_t task, int64_t ts, struct text *out)
+{
+	int prio;
+
+	if (!find_prio(sched, task, ts, &prio))
+		return false;
+	add_prio(prio, out);
+	return true;
+}
+
+static void add_rule(int waits, int runs, struct text *out)
+{
+	int first = waits < runs ? waits : runs, second = waits < runs ? runs : waits;
+
+	if (first == second && first < FIRST_FAIR) {
+		text_add(out, "both are ");
+		add_prio(first, out);
+		text_add(out, ": equal priority, no preemption");
+	} else if (first >= FIRST_FAIR) {
+		text_add(out, first == second ? "both are " : "");
+		add_prio(first, out);
+		if (first != second) {
+			text_add(out, " and ");
+			add_prio(second, out);
+		}
+		text_add(out, first == second ? ": they share the CPU" : " share the CPU");
+	} else {
+		text_add(out, first == waits ? "although " : "");
+		add_prio(first, out);
+		text_add(out, " goes before ");
+		add_prio(second, out);
+	}
+}
+
+/* --- other CPUs ------------------------------------------------------------------------------- */
+
+/* The CPU that idled for the longest part of a time; 0: none. */
+static int64_t find_idle(const struct sched *sched, int64_t from, int64_t to, unsigned int *cpu)
+{
+	int64_t edges[2] = { from, to }, most = 0;
+	struct pyramid_sum sum;
+
+	for (unsigned int i = 0; i < sched_nr_cpus(sched); i++) {
+		pyramid_columns(sched_cpu(sched, i), sched_end(sched), edges, 1, &sum);
+		if ((int64_t)sum.ns[SCHED_CPU_IDLE] > most) {
+			most = (int64_t)sum.ns[SCHED_CPU_IDLE];
+			*cpu = i;
+		}
+	}
+	return most;
+}
+
+/* The only CPU on which a task is seen; NO_CPU: there are others, or it is seen too often. */
+static uint32_t only_cpu(const struct sched *sched, uint32_t task)
+{
+	struct pyramid_state state;
+	struct pyramid_iter it;
+	uint32_t cpu = NO_CPU;
+
+	pyramid_iter_init(&it, sched_task(sched, task), sched_end(sched), INT64_MIN);
+	for (unsigned int i = 0; pyramid_iter_next(&it, &state); i++) {
+		if (i == MOST_STATES)
+			return NO_CPU;
+		if (state.kind != SCHED_RUNS)
+			continue;
+		if (cpu != NO_CPU && cpu != state.arg)
+			return NO_CPU;
+		cpu = state.arg;
+	}
+	return cpu;
+}
+
+/* Where another CPU idled for at least half of the time. */
+static void add_idle(struct sched *sched, uint32_t task, int64_t from, int64_t to,
+		     struct text *out)
+{
+	const struct sched_pass *pass = sched_pass_of(sched);
+	unsigned int cpu = 0;
+	int64_t idle = find_idle(sched, from, to, &cpu), all = time_between(from, to);
+	uint32_t only;
+
+	if (idle < all / 2 || !idle)
+		return;
+	text_printf(out, "%sCPU %d was idle ", out->len ? "; " : "", sched_pass_cpu(pass, cpu));
+	if (idle >= all)
+		text_add(out, "meanwhile");
+	else
+		text_printf(out, "for %.0f %% of it", 100.0 * (double)idle / (double)all);
+	only = only_cpu(sched, task);
+	if (only != NO_CPU)
+		text_printf(out, ", but the task is seen on CPU %d only",
+			    sched_pass_cpu(pass, only));
+}
+
+void why_rule_text(struct sched *sched, uint32_t task, uint32_t behind, int64_t from, int64_t to,
+		   struct text *out)
+{
+	struct text rule = { 0 };
+	int waits, runs;
+
+	if (task >= sched_nr_tasks(sched) || behind >= sched_nr_tasks(sched))
+		return;
+	if (find_waiting_prio(sched, task, from, &waits) &&
+	    find_prio(sched, behind, from, &runs))
+		add_rule(waits, runs, &rule);
+	add_idle(sched, task, from, to, &rule);
+	text_add(out, text_str(&rule));
+	text_fini(&rule);
+}
