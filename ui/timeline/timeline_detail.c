@@ -28,10 +28,11 @@ static void add_state_of_things(struct view *v, struct text *out)
 #define LINKS	6u
 
 /* "sh-80 waited 5.377 ms (preempted 5.120 ms) ← " */
-static void add_link(struct view *v, const struct sched_link *link, struct text *out)
+static void add_link(struct view *v, const struct sched_link *link, const char *waited,
+		     struct text *out)
 {
 	sched_story_task(v->sched, link->task, link->wake_ts, out);
-	text_add(out, " waited ");
+	text_add(out, waited);
 	timeline_span(&v->timeline, link->waited, out);
 	if (link->preempted) {
 		text_add(out, " (preempted ");
@@ -42,7 +43,7 @@ static void add_link(struct view *v, const struct sched_link *link, struct text 
 }
 
 /*
- * " How it got here: sh-80 waited 5.377 ms ← sh-78 waited 120.0 µs ← wl-74, 5.497 ms in all.";
+ * " Chain: sh-80 waited 5.377 ms ← sh-78 120.0 µs ← wl-74, 5.497 ms in all.";
  * needs two wake-ups.  Waits that are doubtful are no cause: it ends before them.
  */
 static void add_chain(struct view *v, struct text *out)
@@ -58,9 +59,9 @@ static void add_chain(struct view *v, struct text *out)
 	nr -= doubtful;
 	if (nr < 2)
 		return;
-	text_add(out, " How it got here: ");
+	text_add(out, " Chain: ");
 	for (unsigned int i = 0; i < nr; i++) {
-		add_link(v, &links[i], out);
+		add_link(v, &links[i], i ? " " : " waited ", out);
 		all += links[i].waited;
 	}
 	if (nr == LINKS)
