@@ -257,6 +257,25 @@ struct line_file *line_file_begin(int fd, const char *text, uint64_t size,
 	return file;
 }
 
+/* The pages of each CPU. */
+static void sort_sums(struct line_file *file)
+{
+	uint64_t *first = mem_array(file->info.nr_cpus + 1, sizeof(*first));
+
+	for (uint64_t i = 0; i < file->nr_sums; i++)
+		first[file->sums[i].cpu + 1]++;
+	for (unsigned int cpu = 0; cpu < file->info.nr_cpus; cpu++)
+		first[cpu + 1] += first[cpu];
+	file->by_cpu = mem_array(file->nr_sums, sizeof(*file->by_cpu));
+	/* backwards, so that each `first` ends up at the first sum of its CPU */
+	for (uint64_t i = file->nr_sums; i-- > 0;)
+		file->by_cpu[--first[file->sums[i].cpu + 1]] = i;
+	for (unsigned int cpu = 0; cpu < file->info.nr_cpus; cpu++)
+		first[cpu] = first[cpu + 1];
+	first[file->info.nr_cpus] = file->nr_sums;
+	file->first_by_cpu = first;
+}
+
 int line_file_step(struct line_file *file, uint64_t bytes, uint64_t *done, struct ft_error *err)
 {
 	uint64_t to = *done + bytes < file->end ? *done + bytes : file->end;
@@ -274,6 +293,7 @@ int line_file_step(struct line_file *file, uint64_t bytes, uint64_t *done, struc
 	}
 	if (!file->info.nr_cpus)
 		file->cpus[file->info.nr_cpus++] = true;	/* an empty trace */
+	sort_sums(file);
 	line_types_place(&file->types);
 	file->info.types = &file->types;
 	file->info.cpus = file->cpus;
@@ -313,8 +333,10 @@ void line_file_free(struct line_file *file)
 	number_set_fini(&file->pids);
 	free(file->names);
 	free(file->tasks);
-	free(file->pages);
+	free(file->parts);
 	free(file->sums);
+	free(file->by_cpu);
+	free(file->first_by_cpu);
 	free(file->counts);
 	free(file->noted);
 	free(file->head);
@@ -327,22 +349,40 @@ const struct line_file_info *line_file_info(const struct line_file *file)
 	return &file->info;
 }
 
-uint64_t line_file_offset(const struct line_file *file, uint64_t page)
+uint64_t line_file_end(const struct line_file *file)
 {
-	return page < file->info.nr_pages ? file->pages[page].state.from : file->end;
+	return file->end;
+}
+
+uint64_t line_file_pages(const struct line_file *file, int cpu)
+{
+	return file->first_by_cpu[cpu + 1] - file->first_by_cpu[cpu];
+}
+
+static uint64_t sum_of(const struct line_file *file, uint64_t page, int cpu)
+{
+	return file->by_cpu[file->first_by_cpu[cpu] + page];
+}
+
+uint64_t line_file_part(const struct line_file *file, uint64_t page, int cpu)
+{
+	uint64_t sum = sum_of(file, page, cpu);
+
+	return bisect(file->info.nr_parts, i, file->parts[i].sums <= sum) - 1;
+}
+
+uint64_t line_file_offset(const struct line_file *file, uint64_t page, int cpu)
+{
+	if (page >= line_file_pages(file, cpu))
+		return file->end;
+	return file->parts[line_file_part(file, page, cpu)].state.from;
 }
 
 struct page_sum line_file_sum(const struct line_file *file, uint64_t page, int cpu,
 			      const struct type_count **counts)
 {
-	uint64_t from = file->pages[page].sums,
-		 to = page + 1 < file->info.nr_pages ? file->pages[page + 1].sums : file->nr_sums;
-	const struct page_sum *sum = file->sums + from;
+	const struct page_sum *sum = &file->sums[sum_of(file, page, cpu)];
 
-	sum += bisect(to - from, i, sum[i].cpu < cpu);
-	*counts = NULL;
-	if (sum == file->sums + to || sum->cpu != cpu)
-		return (struct page_sum){ 0 };
 	*counts = file->counts + sum->counts;
 	return *sum;
 }

@@ -4,8 +4,9 @@
 /*
  * line_file - a text trace as sub-buffers of records, so that all else reads it like a trace.dat.
  *
- * Page p of a CPU are the events of that CPU whose lines begin in the p-th piece of the file: of
- * LINE_PAGE_BYTES, or up to a line about lost events.  They become records when the page is read:
+ * The text is cut into parts: of LINE_PAGE_BYTES, or up to a line about lost events.  A page of a
+ * CPU are its events whose lines begin in a part; parts without any are no pages of it.  Events
+ * become records when their page is read:
  *
  *   0            8         16            size
  *   | type flags | place of | fields as   | strings, the lines | 0 |
@@ -50,7 +51,7 @@ struct line_file_info {
 	unsigned int	 nr_names;
 	const struct source_name *names;
 	const struct line_types *types;
-	uint64_t	 nr_pages;
+	uint64_t	 nr_parts;
 };
 
 struct line_file;			/* opaque; does not change: for any thread */
@@ -78,10 +79,15 @@ int line_file_step(struct line_file *file, uint64_t bytes, uint64_t *done, struc
 void line_file_use(struct line_file *file, int fd);
 void line_file_free(struct line_file *file);		/* NULL is allowed */
 const struct line_file_info *line_file_info(const struct line_file *file);
-uint64_t line_file_offset(const struct line_file *file, uint64_t page);	/* where it begins */
+uint64_t line_file_end(const struct line_file *file);	/* of the last part */
+uint64_t line_file_pages(const struct line_file *file, int cpu);
+/* The number of the part that a page, below line_file_pages(), is of. */
+uint64_t line_file_part(const struct line_file *file, uint64_t page, int cpu);
+/* Where the part of a page begins; past the last page, the end. */
+uint64_t line_file_offset(const struct line_file *file, uint64_t page, int cpu);
 /* Append all of it, up to 64 MiB.  False: it cannot be read. */
 bool line_file_text(const struct line_file *file, struct text *out);
-/* What is in the page of a CPU; events per type: [nr_counts].  No need to read it. */
+/* What is in a page, below line_file_pages(); events per type: [nr_counts].  No need to read it. */
 struct page_sum line_file_sum(const struct line_file *file, uint64_t page, int cpu,
 			      const struct type_count **counts);
 /* Append what /proc/kallsyms has: each function of the text gets an address of its own. */

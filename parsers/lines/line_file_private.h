@@ -31,7 +31,7 @@ struct line_row_call {
 	uint64_t	 from, to;	/* exits, leaves: raw stamps, their difference is exact */
 };
 
-/* Where a page begins, and what is known of the row before it. */
+/* Where a part begins, and what is known of the row before it. */
 struct line_state {
 	uint64_t	from;		/* bytes */
 	uint64_t	ts;		/* raw */
@@ -41,9 +41,9 @@ struct line_state {
 	uint64_t	noted;		/* index in line_file.noted: what line_calls needs */
 };
 
-struct line_page {
+struct line_part {
 	struct line_state state;
-	uint64_t	sums;		/* index in line_file.sums of the page's first sum */
+	uint64_t	sums;		/* index in line_file.sums of its first sum */
 };
 
 enum line_name_place { LINE_NAME_HEAD, LINE_NAME_FIELD };	/* where a task's name stands */
@@ -62,16 +62,18 @@ struct line_file {
 	int		 fd;		/* borrowed */
 	const char	*text;		/* borrowed, instead of fd; or NULL */
 	uint64_t	 start, size;	/* where the text begins and ends: in a page of systrace */
-	uint64_t	 end;		/* end of the pages: size, or that of the head */
+	uint64_t	 end;		/* end of the parts: size, or that of the head */
 	struct line_pass *pass;		/* owned: while lines are left to look at */
 	struct line_file_info info;
 	char		*head;		/* owned: the beginning of the file, for header */
 	struct text_line first;		/* with a time, of head; else zeroed */
 	struct line_types types;
-	struct line_page *pages;	/* owned, [info.nr_pages] */
-	uint64_t	 cap_pages;
+	struct line_part *parts;	/* owned, [info.nr_parts] */
+	uint64_t	 cap_parts;
 	uint64_t	 nr_sums, cap_sums;
-	struct page_sum	*sums;		/* owned, [nr_sums]: one for each CPU of a page */
+	struct page_sum	*sums;		/* owned, [nr_sums]: one for each CPU of a part */
+	uint64_t	*by_cpu;	/* owned, [nr_sums]: sums of CPU 0, in order, then of 1 … */
+	uint64_t	*first_by_cpu;	/* owned, [info.nr_cpus + 1]: indices of by_cpu */
 	uint64_t	 nr_counts, cap_counts;
 	struct type_count *counts;	/* owned, [nr_counts]: counts that the sums point to */
 	struct line_names symbols;	/* functions, in the order of the text */
@@ -103,19 +105,19 @@ struct line_reader {
 	char		*text;		/* owned */
 	uint64_t	 len;		/* bytes of text read */
 	uint64_t	 text_from;	/* bytes of the file before them */
-	uint64_t	 page;		/* loaded; UINT64_MAX: none */
+	uint64_t	 part;		/* loaded; UINT64_MAX: none */
 	struct line_row	*rows;		/* owned, [nr_rows] */
 	unsigned int	 nr_rows, cap_rows;
-	struct line_state after;	/* where the next page begins */
-	uint64_t	 unknown, cut;	/* lines of the page */
+	struct line_state after;	/* where the next part begins */
+	uint64_t	 unknown, cut;	/* lines of the part */
 };
 
 /* read_at() of the text */
 int64_t line_file_read(const struct line_file *file, char *to, uint64_t bytes, uint64_t at);
 
-/* Read the rows of a page.  False: it cannot be read. */
-bool line_reader_load(struct line_reader *reader, uint64_t page);
-/* Read the rows of the page that begins at @state.  With a pass, it may end before @end. */
+/* Read the rows of a part.  False: it cannot be read. */
+bool line_reader_load(struct line_reader *reader, uint64_t part);
+/* Read the rows of the part that begins at @state.  With a pass, it may end before @end. */
 bool line_reader_read(struct line_reader *reader, const struct line_state *state, uint64_t end);
 
 #define LINE_ORDER_MAX	999u		/* lines of one µs that a stamp can tell apart */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * line_pass - the pass over all lines of a text: finds the names of events, tasks and functions,
- * where pages begin, and what each page has for each CPU.
+ * where parts begin, and what each part has for each CPU.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +46,8 @@ struct line_pass {
 	struct line_reader *reader;	/* owned */
 	struct line_state at;		/* the next page */
 	struct line_cpu	*cpus[LINE_MAX_CPU + 1];	/* owned; NULL: there is no line of it */
+	unsigned int	 nr_in_part;
+	struct line_cpu	*in_part[LINE_MAX_CPU + 1];	/* those with lines in the part */
 	struct line_body bodies[NR_BODIES];	/* by their hashes */
 };
 
@@ -219,6 +221,7 @@ static struct line_cpu *cpu_of_page(struct line_pass *pass, int nr)
 	}
 	if (!cpu->is_in_page) {
 		cpu->is_in_page = true;
+		pass->in_part[pass->nr_in_part++] = cpu;
 		cpu->fixed = 0;
 		cpu->sum = (struct page_sum){ .cpu = (uint16_t)nr };
 	}
@@ -246,17 +249,15 @@ static inline void count_event(struct line_cpu *cpu, const struct line_type *typ
 	cpu->fixed += FIXED_BYTES + type->most;
 }
 
-/* The page is read: keep what it has for each CPU. */
-static void end_page(struct line_pass *pass)
+/* The part is read: keep what it has for each CPU. */
+static void end_part(struct line_pass *pass)
 {
 	struct line_file *file = pass->file;
 
-	for (unsigned int i = 0; i < file->info.nr_cpus; i++) {
-		struct line_cpu *cpu = pass->cpus[i];
+	for (unsigned int i = 0; i < pass->nr_in_part; i++) {
+		struct line_cpu *cpu = pass->in_part[i];
 		uint64_t first, last;
 
-		if (!cpu || !cpu->is_in_page)
-			continue;
 		cpu->is_in_page = false;
 		cpu->sum.counts = file->nr_counts;
 		/* records tell a stamp of more bits only from one before that is not higher */
@@ -276,6 +277,7 @@ static void end_page(struct line_pass *pass)
 		mem_grow(&file->sums, file->nr_sums, &file->cap_sums);
 		file->sums[file->nr_sums++] = cpu->sum;
 	}
+	pass->nr_in_part = 0;
 }
 
 /* --- lines ---------------------------------------------------------------------------------- */
@@ -442,16 +444,16 @@ int line_pass_run(struct line_pass *pass, uint64_t to, uint64_t *done, struct ft
 	while (pass->at.from < to) {
 		uint64_t left = file->end - pass->at.from;
 
-		mem_grow(&file->pages, file->info.nr_pages, &file->cap_pages);
+		mem_grow(&file->parts, file->info.nr_parts, &file->cap_parts);
 		pass->at.noted = file->nr_noted;
-		file->pages[file->info.nr_pages++] = (struct line_page){ pass->at, file->nr_sums };
-		pass->reader->cuts = file->info.nr_pages < most;
+		file->parts[file->info.nr_parts++] = (struct line_part){ pass->at, file->nr_sums };
+		pass->reader->cuts = file->info.nr_parts < most;
 		if (!line_reader_read(pass->reader, &pass->at,
 				      pass->at.from +
 					      (left < LINE_PAGE_BYTES ? left : LINE_PAGE_BYTES)))
 			return ft_error_set(err, FT_E_IO, (int64_t)pass->at.from,
 					    "cannot read the text");
-		end_page(pass);
+		end_part(pass);
 		file->info.unknown += pass->reader->unknown;
 		file->info.cut += pass->reader->cut;
 		pass->at = pass->reader->after;

@@ -347,7 +347,8 @@ uint32_t line_reader_page(struct line_reader *r, uint64_t page, int cpu, uint8_t
 {
 	struct page_maker maker;
 
-	if (!line_reader_load(r, page))
+	if (page >= line_file_pages(r->file, cpu) ||
+	    !line_reader_load(r, line_file_part(r->file, page, cpu)))
 		return 0;
 	page_maker_begin(&maker, to, LINE_RECORDS_BYTES);
 	for (unsigned int i = 0; i < r->nr_rows; i++) {

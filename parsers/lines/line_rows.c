@@ -16,7 +16,7 @@ struct line_reader *line_reader_new(const struct line_file *file)
 	struct line_reader *r = mem_alloc(sizeof(*r));
 
 	r->file = file;
-	r->page = UINT64_MAX;
+	r->part = UINT64_MAX;
 	r->calls = line_calls_new(file);
 	r->text = mem_array(1, BEFORE + LINE_PAGE_BYTES + LINE_ROW_BYTES);
 	return r;
@@ -205,7 +205,7 @@ bool line_reader_read(struct line_reader *r, const struct line_state *state, uin
 {
 	uint64_t skip = skipped_bytes(state), bytes = skip + (end - state->from), at;
 
-	r->page = UINT64_MAX;
+	r->part = UINT64_MAX;
 	r->nr_rows = 0;
 	r->unknown = r->cut = 0;
 	r->after = *state;
@@ -220,15 +220,16 @@ bool line_reader_read(struct line_reader *r, const struct line_state *state, uin
 	return true;
 }
 
-bool line_reader_load(struct line_reader *r, uint64_t page)
+bool line_reader_load(struct line_reader *r, uint64_t part)
 {
 	const struct line_file *file = r->file;
 
-	if (r->page == page)
+	if (r->part == part)
 		return true;
-	if (page >= file->info.nr_pages ||
-	    !line_reader_read(r, &file->pages[page].state, line_file_offset(file, page + 1)))
+	if (!line_reader_read(r, &file->parts[part].state,
+			      part + 1 < file->info.nr_parts ? file->parts[part + 1].state.from :
+							       file->end))
 		return false;
-	r->page = page;
+	r->part = part;
 	return true;
 }

@@ -16,6 +16,7 @@
 #define STEP_BYTES	(4u << 20)	/* looked at before other work gets its turn */
 #define MICROSECOND	1000u		/* ns: times with six digits */
 #define LONG_TEXT	4u		/* times the bytes of the head: it is read first */
+#define CPUS_OF_READER	256u
 
 struct line_source {
 	struct source		 base;
@@ -29,7 +30,11 @@ struct line_source {
 
 struct lines_reader {
 	struct source_reader	 base;
-	struct line_reader	*lines;		/* owned */
+	/*
+	 * Owned, made when needed.  Many CPUs are at different parts of the text: each part has a
+	 * reader, so that it is not read again for each of them.
+	 */
+	struct line_reader	*lines[LINE_MAX_CPU / CPUS_OF_READER + 1];
 };
 
 static const struct source_ops line_ops;
@@ -123,7 +128,7 @@ static struct source *open_lines(const struct source_start *start, struct line_f
 	}
 	add_buffer(s);
 	if (s->head) {
-		s->base.info.head = line_file_offset(lines, line_file_info(lines)->nr_pages) + 1;
+		s->base.info.head = line_file_end(lines) + 1;
 		s->base.info.tail_ts = line_file_info(lines)->tail_ts;
 	}
 	return &s->base;
@@ -215,14 +220,13 @@ static struct source *open_again(struct source *former, struct ft_error *err)
 
 static uint64_t stream_bytes(const struct source *source, unsigned int stream)
 {
-	(void)stream;
-	return line_file_info(const_lines(source)->lines)->nr_pages * LINE_RECORDS_BYTES;
+	return line_file_pages(const_lines(source)->lines, source->streams[stream].cpu) *
+	       LINE_RECORDS_BYTES;
 }
 
 static uint64_t page_offset(const struct source *source, unsigned int stream, uint64_t page)
 {
-	(void)stream;
-	return line_file_offset(const_lines(source)->lines, page);
+	return line_file_offset(const_lines(source)->lines, page, source->streams[stream].cpu);
 }
 
 static uint32_t read_page(struct source_reader *base, unsigned int stream, uint64_t page,
@@ -230,11 +234,16 @@ static uint32_t read_page(struct source_reader *base, unsigned int stream, uint6
 {
 	struct lines_reader *reader = (struct lines_reader *)base;
 	const struct source *source = base->source;
+	const struct line_file *lines = const_lines(source)->lines;
+	int cpu = source->streams[stream].cpu;
+	struct line_reader **of_part =
+		&reader->lines[line_file_part(lines, page, cpu) %
+			       (1 + (source->nr_streams - 1) / CPUS_OF_READER)];
 
 	(void)max;
-	if (!reader->lines)
-		reader->lines = line_reader_new(const_lines(source)->lines);
-	*last = line_reader_page(reader->lines, page, source->streams[stream].cpu, to);
+	if (!*of_part)
+		*of_part = line_reader_new(lines);
+	*last = line_reader_page(*of_part, page, cpu, to);
 	if (*last)
 		return 1;
 	source_add_warning(source, (int64_t)page_offset(source, stream, page), "cannot read: %s",
@@ -242,9 +251,12 @@ static uint32_t read_page(struct source_reader *base, unsigned int stream, uint6
 	return 0;
 }
 
-static void reader_fini(struct source_reader *reader)
+static void reader_fini(struct source_reader *base)
 {
-	line_reader_free(((struct lines_reader *)reader)->lines);
+	struct lines_reader *reader = (struct lines_reader *)base;
+
+	for (unsigned int i = 0; i <= LINE_MAX_CPU / CPUS_OF_READER; i++)
+		line_reader_free(reader->lines[i]);
 }
 
 static bool page_sum(const struct source *source, unsigned int stream, uint64_t page,

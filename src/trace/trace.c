@@ -373,20 +373,54 @@ static void look_at_tail(const struct trace *trace, struct trace_stream *stream)
 		stream->last_ts = trace_clock_key(&stream->clock, ts);
 }
 
+static void set_sample(struct trace_stream *stream, uint32_t count)
+{
+	stream->sample_rows = page_rows(count);
+	stream->sample_events = count & PAGE_EVENTS_MASK;
+}
+
+/* The next page from @page on that has events, or before; false: none, or its records differ. */
+static bool sum_with_events(const struct trace *trace, const struct trace_stream *stream,
+			    uint64_t page, int step, struct page_sum *sum)
+{
+	const struct page_reader *reader = trace->sources[stream->source].own->reader;
+	const struct type_count *counts;
+
+	for (uint64_t pages = trace_stream_pages(trace, stream); page < pages;
+	     page += (uint64_t)step) {
+		if (!page_reader_sum(reader, stream->number, page, sum, &counts) || sum->is_unsure)
+			return false;
+		if (sum->events)
+			return true;
+	}
+	return false;
+}
+
+/* Take the ends of a text's stream from what the pass over its lines has found. */
+static bool look_at_sums(const struct trace *trace, struct trace_stream *stream)
+{
+	uint64_t pages = trace_stream_pages(trace, stream);
+	struct page_sum first, last;
+
+	if (!sum_with_events(trace, stream, 0, 1, &first) ||
+	    !sum_with_events(trace, stream, pages - 1, -1, &last))
+		return false;
+	set_sample(stream, first.events | (first.is_lost ? PAGE_LOST : 0));
+	stream->has_events = true;
+	stream->first_ts = trace_clock_key(&stream->clock, first.first);
+	stream->last_ts = trace_clock_key(&stream->clock, last.last);
+	return true;
+}
+
 /* Read the first and last rows of a stream, from its first and last page. */
-static void look_at_ends(struct trace *trace, unsigned int nr)
+static void read_ends(struct trace *trace, unsigned int nr)
 {
 	struct trace_stream *stream = &trace->streams[nr];
 	struct cursor cursor;
 	struct cursor_row row;
-	uint32_t count;
 
 	trace_init_cursor(trace, nr, &cursor);
-	if (!cursor_pages(&cursor))
-		return;
-	count = look_at_page(&cursor, 0);
-	stream->sample_rows = page_rows(count);
-	stream->sample_events = count & PAGE_EVENTS_MASK;
+	set_sample(stream, look_at_page(&cursor, 0));
 	while (cursor_next(&cursor, &row)) {
 		if (row.item != CURSOR_LOST && row.item != CURSOR_DAMAGE) {
 			stream->has_events = true;
@@ -402,10 +436,20 @@ static void look_at_ends(struct trace *trace, unsigned int nr)
 			break;
 		}
 	}
+	cursor_fini(&cursor);
+}
+
+static void look_at_ends(struct trace *trace, unsigned int nr)
+{
+	struct trace_stream *stream = &trace->streams[nr];
+
+	if (!trace_stream_pages(trace, stream))
+		return;
+	if (!look_at_sums(trace, stream))
+		read_ends(trace, nr);
 	look_at_tail(trace, stream);
 	if (stream->last_ts < stream->first_ts)
 		stream->last_ts = stream->first_ts;
-	cursor_fini(&cursor);
 }
 
 /* Cursors read ahead; with more streams their windows are smaller. */

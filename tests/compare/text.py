@@ -361,6 +361,25 @@ def in_log(text, scratch):
         raise Failure("lines of the log count as unknown")
 
 
+def many_cpus(scratch):
+    """Each part of the text has lines of some CPUs, which come again in another order: all are there, in their order."""
+    path, cpus, lines = os.path.join(scratch, "cpus.txt"), 1500, 6000
+    order = [nr * 877 % cpus for nr in range(lines)]
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("# tracer: nop\n")
+        for nr, cpu in enumerate(order):
+            file.write("          task-%-5d     [%03d] d....     1.%06d: ping: nr=%d\n" % (cpu + 1, cpu, nr, nr))
+    if [(int(row["cpu"]), row["text"]) for row in table("report", path)] != [(cpu, "nr=%d" % nr) for nr, cpu in enumerate(order)]:
+        raise Failure("other events")
+    about = json.loads(run([PROGRAM, "info", "--format=json", path]))
+    if (about["events"], about["first_ts_ns"], about["last_ts_ns"]) != (lines, 10**9, 10**9 + (lines - 1) * 1000):
+        raise Failure(str(about))
+    backwards = run([PROGRAM, "report", "--tail", "3000", path]).splitlines()[-3000:]
+    with open(path, "rb") as file:
+        if backwards != file.read().splitlines()[-3000:]:
+            raise Failure("other last lines")
+
+
 def main():
     tap = Tap()
     with tempfile.TemporaryDirectory() as scratch:
@@ -377,6 +396,7 @@ def main():
         for name in ("sched", "stack", "function-args"):
             tap.case("without context: " + name, without_context, os.path.join(DATA, "good", name, "trace.dat"), scratch)
         tap.case("a wake-up far before its run", far_waking, scratch)
+        tap.case("many CPUs", many_cpus, scratch)
         tap.case("long lines, control characters, lines that are no events", hostile, scratch)
     return tap.end()
 

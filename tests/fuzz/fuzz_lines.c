@@ -81,16 +81,19 @@ static void check(const struct source *file)
 	uint64_t nr = 0;
 
 	assert(page);
-	for (uint64_t p = 0; p < line_file_info(lines)->nr_pages; p++)
-		for (unsigned int i = 0; i < source_nr_streams(file); i++) {
-			int cpu = source_stream(file, i)->cpu;
+	for (unsigned int i = 0; i < source_nr_streams(file); i++) {
+		int cpu = source_stream(file, i)->cpu;
+
+		for (uint64_t p = 0; p < line_file_pages(lines, cpu); p++) {
 			uint32_t len = line_reader_page(reader, p, cpu, page);
 			const struct type_count *counts;
 			struct page_sum sum = line_file_sum(lines, p, cpu, &counts);
 
 			assert(len >= 16);
+			assert(sum.events || sum.is_lost);
 			nr += walk(types, file, page, len, &sum, counts);
 		}
+	}
 	assert(nr >= line_file_info(lines)->events);
 	free(page);
 	line_reader_free(reader);
