@@ -209,6 +209,127 @@ static struct text_event *remember_event(struct text_memory *memory, const struc
 	return event;
 }
 
+/* --- calls of function_graph ---------------------------------------------------------------- */
+
+/* "! 335.212 us   |  ", "   |  ".  Return: behind it; NULL: it is not so. */
+static const char *read_duration(const char *at, const char *end, struct text_line *line)
+{
+	uint64_t whole, part;
+	const char *digits;
+
+	at = skip_blanks(at, end);
+	line->mark = ' ';
+	line->duration_ns = -1;
+	if (at < end && *at != '|') {
+		if (!is_digit(*at) && is_mark(*at))
+			line->mark = *at++;
+		digits = skip_blanks(at, end);
+		at = read_digits(digits, end, &whole);
+		if (at == digits || at - digits > MAX_SECONDS || end - at < 8 || *at != '.')
+			return NULL;
+		digits = at + 1;
+		at = read_digits(digits, digits + 3, &part);
+		if (at != digits + 3 || memcmp(at, " us", 3) != 0)
+			return NULL;
+		line->duration_ns = (int64_t)(whole * 1000 + part);
+		at = skip_blanks(at + 3, end);
+	}
+	if (at == end || *at != '|')
+		return NULL;
+	at++;
+	for (int i = 0; i < 2 && at < end && *at == ' '; i++)
+		at++;
+	return at;
+}
+
+/* What follows a "}": nothing, or the function. */
+static bool read_call_end(struct text_slice rest, struct text_slice *func)
+{
+	*func = nothing;
+	if (!rest.len)
+		return true;
+	if (!begins_with(rest, " /* "))
+		return false;
+	rest = slice_from(rest, 4);
+	*func = slice(rest.s, name_length(rest, '.'));
+	return func->len && slice_is(slice_from(rest, func->len), " */");
+}
+
+/*
+ * The columns from the duration on, as the kernel has them without further options.
+ * @comment: an event between calls may stand there.  False: they may be of another form.
+ */
+static bool read_call(struct text_slice t, bool comment, struct text_line *line)
+{
+	const char *end = t.s + t.len, *indent = read_duration(t.s, end, line), *at;
+	struct text_slice rest, func = nothing;
+	enum text_call_kind kind;
+
+	if (!indent)
+		return false;
+	at = skip_blanks(indent, end);
+	rest = slice(at, (size_t)(end - at));
+	if (begins_with(rest, "}")) {
+		kind = TEXT_CALL_EXIT;
+		if (!read_call_end(slice_from(rest, 1), &func))
+			return false;
+	} else if (begins_with(rest, "/* ")) {
+		kind = TEXT_CALL_NONE;
+		if (!comment)
+			return false;
+	} else {
+		func = slice(at, name_length(rest, '.'));
+		rest = slice_from(rest, func.len);
+		kind = slice_is(rest, "();") ? TEXT_CALL_LEAF : TEXT_CALL_ENTRY;
+		if (!func.len || (kind == TEXT_CALL_ENTRY && !slice_is(rest, "() {")))
+			return false;
+	}
+	line->text = slice(indent, (size_t)(end - indent));
+	line->has_duration = true;
+	line->call = (struct text_call){ .kind = kind, .depth = (int)((at - indent) / 2),
+					 .func = func, .caller = nothing, .value = nothing };
+	return true;
+}
+
+/* "funcgraph_entry:        2.484 us   |            f();" */
+static void read_event_call(struct text_line *line)
+{
+	if (read_call(slice_from(line->text, line->event.len + 1), false, line)) {
+		line->kind = TEXT_LINE_GRAPH;
+		return;
+	}
+	line->mark = ' ';
+	line->duration_ns = -1;
+	graph_of_event(line);
+}
+
+/* " 1) + 16.064 us   |    f() {".  Return: the line's end; NULL: it may be of another form. */
+static const char *usual_call(struct text_memory *memory, const char *s, const char *limit)
+{
+	const char *digits = skip_blanks(s, limit), *end;
+	struct text_line *line = &memory->call;
+	uint64_t cpu;
+	const char *at = read_digits(digits, limit, &cpu);
+
+	if (at == digits || at - digits > 9 || at == limit || *at != ')')
+		return NULL;
+	end = memchr(at, '\n', (size_t)(limit - at));
+	if (!end)
+		return NULL;
+	if (!line->line.s)
+		reset_line(line, nothing);
+	line->kind = TEXT_LINE_GRAPH;
+	line->line = line_content(s, end);
+	line->event = nothing;
+	line->cpu = (int)cpu;
+	at++;
+	if (!read_call(slice(at, (size_t)(s + line->line.len - at)), *s == ' ', line))
+		return NULL;
+	return end;
+}
+
+/* --- lines ---------------------------------------------------------------------------------- */
+
 /* A line that begins as one before.  Return: its end; NULL: it is another one. */
 static const char *usual_line(struct text_memory *memory, const char *s, const char *limit)
 {
@@ -228,7 +349,7 @@ static const char *usual_line(struct text_memory *memory, const char *s, const c
 	line->event = event ? slice(text, event->len) : event_name(line->text);
 	line->seen = event;
 	if (!event && is_call_event(line->event))
-		graph_of_event(line);
+		read_event_call(line);
 	else if (!event)
 		line->seen = remember_event(memory, line);
 	line->head = head;
@@ -249,8 +370,13 @@ struct text_line *text_trace_next(struct text_memory *memory, const char *text, 
 		memory->line.kind = TEXT_LINE_EVENT;
 	}
 	end = usual_line(memory, text + pos, text + size);
-	if (end) {
+	if (!end) {
+		end = usual_call(memory, text + pos, text + size);
+		line = &memory->call;
+	} else {
 		line = &memory->line;
+	}
+	if (end) {
 		*next = (uint64_t)(end - text) + 1;
 	} else {
 		line = &memory->other;

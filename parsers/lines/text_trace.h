@@ -160,7 +160,7 @@ struct text_event {
 };
 
 struct text_memory {
-	struct text_line  line, other;
+	struct text_line  line, call, other;
 	size_t		  head_len;	/* bytes of the last head that was kept; 0: none */
 	struct {
 		uint64_t  bytes, mask;	/* "  1234.", of 8 bytes; 0: none */

@@ -105,6 +105,14 @@ static void agree(struct text_slice a, struct text_slice b)
 	assert(a.len == b.len && !memcmp(a.s, b.s, a.len));
 }
 
+static void agree_calls(const struct text_call *a, const struct text_call *b)
+{
+	assert(a->kind == b->kind && a->depth == b->depth);
+	agree(a->func, b->func);
+	agree(a->caller, b->caller);
+	agree(a->value, b->value);
+}
+
 /* What a line is does not depend on the lines that were read before. */
 static void check_memory(const char *text, uint64_t size)
 {
@@ -126,6 +134,9 @@ static void check_memory(const char *text, uint64_t size)
 		assert(got->time_kind == want.time_kind && got->time == want.time);
 		assert(got->has_ns == want.has_ns && got->mark == want.mark);
 		assert(got->duration_ns == want.duration_ns && got->lost == want.lost);
+		assert(got->has_duration == want.has_duration);
+		if (want.kind == TEXT_LINE_GRAPH)
+			agree_calls(&got->call, &want.call);
 	}
 	free(memory);
 }
