@@ -250,10 +250,11 @@ static void take_mark(struct sched *s, const struct sched_rec *rec)
 	}
 }
 
-/* Without switches: the task that a CPU has events of. */
+/* Without switches: the task that a CPU has events of, or nobody, where these pause. */
 static void see_task(struct sched *s, struct sched_cpu *cpu, const struct sched_rec *rec)
 {
-	uint32_t task = sched_pass_task(s->pass, rec->pid);
+	uint32_t task = rec->detail == SCHED_SEEN_NOBODY ? SCHED_NO_TASK :
+							   sched_pass_task(s->pass, rec->pid);
 
 	if (cpu->seen == task + 1)
 		return;

@@ -31,7 +31,9 @@ struct sched_scan {
 	uint32_t		 open;		/* index of a STRETCH whose first switch is still
 						 * to come, or NO_STRETCH */
 	bool			 cut;		/* events were lost since the last record */
-	uint32_t		 seen;		/* common_pid of the last record */
+	uint32_t		 seen;		/* common_pid of the last record, or
+						 * UINT32_MAX */
+	int64_t			 seen_ts;	/* its ts */
 	uint32_t		 runner;	/* next_pid of the last switch; 0 = none */
 	uint32_t		 begun;		/* 1 + index of the runner's last PAIR that
 						 * joins, if it is a start; 0 = none */
@@ -510,11 +512,25 @@ static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_
 	s->runner = s->begun = s->joined = 0;
 }
 
-/* Without switches: take the record's own task. */
+#define SEEN_APART	10000		/* ns: a task's events so far apart are shown apart */
+
+/* Nobody was seen after the last record. */
+static void end_seen(struct sched_scan *s)
+{
+	if (s->seen != UINT32_MAX && s->seen_ts >= s->chunk->max_ts)
+		add_rec(s->chunk, SCHED_SEEN, s->seen_ts + 1)->detail = SCHED_SEEN_NOBODY;
+	s->seen = UINT32_MAX;
+}
+
+/* Without switches: take the record's own task, and where its records pause. */
 static void take_seen(struct sched_scan *s, const struct record *rec, int64_t ts)
 {
 	uint32_t pid = (uint32_t)stream_walk_pid(&s->walk, rec, s->walk.native);
+	int64_t before = s->seen_ts;
 
+	if (s->seen != UINT32_MAX && ts > before && ts - before >= SEEN_APART)
+		end_seen(s);
+	s->seen_ts = ts;
 	if (pid == s->seen)
 		return;
 	s->seen = pid;
@@ -596,6 +612,7 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 					   FILTER_NEVER;
 	s->open = NO_STRETCH;
 	s->cut = false;
+	s->seen = UINT32_MAX;
 	while (stream_walk_page(&s->walk)) {
 		if (atomic_load_explicit(stopped, memory_order_relaxed))
 			return false;
@@ -604,6 +621,8 @@ bool sched_scan_pages(struct sched_scan *s, unsigned int nr_stream, uint64_t fir
 	if (!chunk->any)
 		chunk->lead_cut = s->cut;
 	chunk->tail_cut = s->cut;
+	if (s->options.last_seen)
+		end_seen(s);
 	if (s->cut && s->open != NO_STRETCH)
 		chunk->recs[s->open].detail = SCHED_FIRST_NOBODY;
 	return true;

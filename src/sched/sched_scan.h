@@ -52,6 +52,7 @@ struct sched_rec {
 					   sched_context; STRETCH: enum sched_first; CALL,
 					   RETURN: of raw_syscalls, or not; PAIR: a start whose
 					   end is known already; REASON: it waited for a disk;
+					   SEEN: SCHED_SEEN_NOBODY, a pause begins;
 					   else common_flags */
 	union {
 		uint16_t cpu;		/* target_cpu, dest_cpu; SWITCH: prev_state, its low bits */
@@ -80,6 +81,7 @@ struct sched_duration {			/* a pair whose records are not needed */
 
 #define SCHED_NO_CPU	UINT16_MAX
 #define SCHED_NO_END	INT64_MIN
+#define SCHED_SEEN_NOBODY 1
 
 /*
  * Result for some sub-buffers.  recs[0] and recs[1] are the CUT and the STRETCH of their first

@@ -696,14 +696,14 @@ static void say_idle(struct told_story *s, unsigned int cpu, const struct pyrami
 /* Without switches, all that is known is whose events were recorded. */
 static void say_seen(struct told_story *s, unsigned int cpu, const struct pyramid_state *state)
 {
-	text_printf(s->out, "CPU %d has events of ", cpu_number(s, cpu));
+	bool one = state->to <= state->from + 1;
+
+	text_printf(s->out, "CPU %d has %s of ", cpu_number(s, cpu), one ? "an event" : "events");
 	sched_story_task(s->sched, state->kind == SCHED_CPU_RUNS ? state->arg : SCHED_IDLE_TASK,
 			 state->from, s->out);
-	say_time(s, " from ", state->from, " on, and of no other task ");
-	if (state->to < sched_end(s->sched))
-		say_time(s, "before ", state->to, "");
-	else
-		text_add(s->out, "after that");
+	say_time(s, one ? " at " : " from ", state->from, "");
+	if (!one)
+		say_time(s, " to ", state->to - 1, "");
 	text_add(s->out, ": how long it ran is not known.");
 }
 

@@ -48,9 +48,9 @@ static const char *const ascii_heights[] = { " ", ".", ":", "-", "-", "+", "*", 
 
 /* What a cell can say, in the order of the legend. */
 enum timeline_glyph {
-	GLYPH_BLANK, GLYPH_RUNS, GLYPH_WAITS, GLYPH_PREEMPTED, GLYPH_SLEEPS, GLYPH_BLOCKED,
-	GLYPH_IDLE, GLYPH_LOST, GLYPH_WOKEN, GLYPH_MIGRATED, GLYPH_RENAMED, GLYPH_INTERRUPT,
-	GLYPH_COUNT, GLYPH_GOES_ON,
+	GLYPH_BLANK, GLYPH_RUNS, GLYPH_SEEN, GLYPH_WAITS, GLYPH_PREEMPTED, GLYPH_SLEEPS,
+	GLYPH_BLOCKED, GLYPH_IDLE, GLYPH_LOST, GLYPH_WOKEN, GLYPH_MIGRATED, GLYPH_RENAMED,
+	GLYPH_INTERRUPT, GLYPH_COUNT, GLYPH_GOES_ON,
 };
 
 /*
@@ -64,6 +64,7 @@ static const struct {
 } glyphs[] = {
 	[GLYPH_BLANK] = { " ", " ", TIMELINE_TEXT, NULL, NULL },
 	[GLYPH_RUNS] = { "▃█", "-#", TIMELINE_RUN, "runs", "run" },
+	[GLYPH_SEEN] = { "╷", ",", TIMELINE_RUN, "events", "events" },
 	[GLYPH_WAITS] = { "═", "=", TIMELINE_WAIT, "waits", "wait" },
 	[GLYPH_PREEMPTED] = { "▒", "/", TIMELINE_PREEMPT, "preempted", "preempt" },
 	[GLYPH_SLEEPS] = { "─", "_", TIMELINE_SLEEP, "sleeps", "sleep" },
@@ -82,8 +83,6 @@ static const struct {
 /* Add the words of the glyphs drawn: in full, in brief, or with blanks after letters only. */
 static void add_legend(const struct timeline *t, unsigned int brevity, struct text *out)
 {
-	bool is_seen = sched_pass_is_seen(sched_pass_of(t->sched));
-
 	for (unsigned int i = 0; i < NR_GLYPHS; i++) {
 		const char *glyph = t->ascii ? glyphs[i].ascii : glyphs[i].glyph;
 
@@ -91,9 +90,7 @@ static void add_legend(const struct timeline *t, unsigned int brevity, struct te
 			continue;
 		text_add(out, out->len ? (brevity ? " " : "  ") : "");
 		text_printf(out, "%s%s%s", glyph, brevity > 1 && i != GLYPH_BLOCKED ? "" : " ",
-			    is_seen && i == GLYPH_RUNS ? "seen" :
-			    brevity                    ? glyphs[i].brief :
-							 glyphs[i].word);
+			    brevity ? glyphs[i].brief : glyphs[i].word);
 	}
 }
 
@@ -243,11 +240,25 @@ static uint32_t top_task(const struct pyramid_sum *s)
 	return s->carried_kind == SCHED_CPU_RUNS ? s->carried_arg : s->top;
 }
 
+/* Without switches: a tick where there are events; how long the task ran is not known. */
+static void put_seen(struct timeline *t, struct timeline_cell *cell, const struct pyramid_sum *s)
+{
+	bool task = s->touched >> SCHED_CPU_RUNS & 1;
+
+	put(t, cell, task || s->touched >> SCHED_CPU_IDLE & 1 ? GLYPH_SEEN : GLYPH_BLANK);
+	if (!task)
+		return;
+	cell->task = top_task(s);
+	cell->role = TIMELINE_TASK;
+}
+
 static void draw_load(struct timeline *t, struct timeline_cell *cell, const struct pyramid_sum *s,
 		      uint64_t width)
 {
 	if (s->touched >> SCHED_CPU_LOST & 1)
 		put(t, cell, GLYPH_LOST);
+	else if (sched_pass_is_seen(sched_pass_of(t->sched)))
+		put_seen(t, cell, s);
 	else if (s->touched >> SCHED_CPU_RUNS & 1)
 		put_runs(t, cell, s->ns[SCHED_CPU_RUNS], width, top_task(s));
 	else

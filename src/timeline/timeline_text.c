@@ -59,7 +59,9 @@ static void add_headings(const struct timeline *t, const struct timeline_text *p
 	size_t start;
 
 	timeline_scale(t, &step);
-	text_printf(out, " busy in the window%*s%s a column\n", 19, "", text_str(&step));
+	text_printf(out, " %s in the window%*s%s a column\n",
+		    sched_pass_is_seen(sched_pass_of(t->sched)) ? "seen" : "busy", 19, "",
+		    text_str(&step));
 	text_fini(&step);
 	start = out->len;
 	text_pad(out, (size_t)p->label);
