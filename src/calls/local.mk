@@ -17,6 +17,7 @@ noinst_LIBRARIES += %D%/libcalls.a
 	%D%/call_tree.c %D%/call_tree.h \
 	%D%/call_tree_private.h \
 	%D%/call_window.c %D%/call_window.h \
+	%D%/graph_busiest.c %D%/graph_busiest.h \
 	%D%/graph_records.c %D%/graph_records.h \
 	%D%/graph_records_private.h \
 	%D%/graph_rows.c %D%/graph_rows.h \

@@ -54,7 +54,7 @@ struct list_step {
 	enum list_step_to {
 		LIST_STAYS,		/* shows the message */
 		LIST_TO_LIST,		/* another list of the model; with has_key at that row */
-		LIST_TO_EVENTS, LIST_TO_TIMELINE
+		LIST_TO_EVENTS, LIST_TO_TIMELINE, LIST_TO_GRAPH
 	}		to;
 	unsigned int	list;
 	bool		has_key;

@@ -19,6 +19,7 @@
 #include "ui/desk/desk.h"
 #include "ui/desk/finder.h"
 #include "ui/desk/hits.h"
+#include "ui/desk/split.h"
 #include "ui/desk/views.h"
 #include "ui/prompt/filter_line.h"
 #include "ui/prompt/filter_list.h"
@@ -48,6 +49,7 @@ static void fit_canvas(struct app *app)
 	term_size(app->term, &rows, &cols);
 	if (rows != app->canvas.rows || cols != app->canvas.cols)
 		canvas_resize(&app->canvas, rows, cols);
+	split_open(app);
 	app->dirty = true;
 }
 
@@ -373,7 +375,7 @@ static void use_first_trace(struct app *app, struct trace *trace)
 {
 	reopen_with(app, trace);
 	if (app->options->tour)
-		tour_begin(&app->tour);
+		views_tour(app);
 }
 
 static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error *err)

@@ -17,6 +17,7 @@
 #include "ui/desk/views.h"
 #include "ui/prompt/filter_line.h"
 #include "ui/prompt/lists.h"
+#include "ui/prompt/save_line.h"
 #include "ui/prompt/search_line.h"
 #include "ui/session/remember.h"
 #include "ui/session/session.h"
@@ -182,6 +183,36 @@ static const char *pending_hint(const struct app *app)
 							   NULL;
 }
 
+/* Bytes of the entries that fit on a line; two blanks are between entries. */
+static size_t whole_entries(const char *s, int cells)
+{
+	size_t fits = canvas_prefix(s, strlen(s), cells, NULL), len = fits;
+
+	if (!s[fits])
+		return fits;
+	while (len && strncmp(s + len, "  ", 2))
+		len--;
+	return len ? len : fits;
+}
+
+/* "list:  a kinds  c call …", on as many rows as it needs, above the bottom one. */
+static void draw_letters(struct canvas *canvas, const char *s)
+{
+	int cells = canvas->cols - 2, rows = 0, row;
+
+	for (const char *p = s; *p; p += strspn(p, " "), rows++)
+		p += whole_entries(p, cells);
+	rows = rows < canvas->rows ? rows : canvas->rows;
+	for (row = canvas->rows - rows; row < canvas->rows && *s; row++) {
+		size_t len = whole_entries(s, cells);
+
+		canvas_fill(canvas, row, 0, canvas->cols, ROLE_TEXT, " ");
+		canvas_bytes(canvas, row, 1, cells, ROLE_PROMPT, s, len);
+		s += len;
+		s += strspn(s, " ");
+	}
+}
+
 static void draw_bottom(struct app *app)
 {
 	struct canvas *canvas = &app->canvas;
@@ -200,7 +231,7 @@ static void draw_bottom(struct app *app)
 	canvas_fill(canvas, row, 0, canvas->cols, ROLE_TEXT, " ");
 	if (app->loop->keymap.pending != REQ_NONE) {
 		press_letters(app, &t);
-		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT, text_str(&t));
+		draw_letters(canvas, text_str(&t));
 	} else if (app->job && workers_now_ns() - app->job_started > PROGRESS_NS) {
 		app->job->progress(app, &t);
 		canvas_fit(canvas, row, 1, canvas->cols - 1, ROLE_PROMPT_HINT, text_str(&t));
@@ -298,16 +329,20 @@ int frame_detail_rows(struct app *app)
 				app->canvas.rows / 2 - app->tour.on);
 }
 
-static void draw_view(struct app *app)
+/* Draws the view on the rows before @end_row; a list may cover the rest. */
+static void draw_view(struct app *app, int end_row)
 {
-	struct canvas *canvas = &app->canvas;
+	struct canvas *canvas = &app->canvas, part = *canvas;
+	bool whole = end_row == canvas->rows;
 	int overview = overview_rows(app);
-	int top = 1 + overview, bottom = canvas->rows - (app->tour.on ? 2 : 1), detail;
-	struct view_area area = { .canvas = canvas };
+	int top = 1 + overview, bottom = whole ? canvas->rows - (app->tour.on ? 2 : 1) : end_row;
+	int detail;
+	struct view_area area = { .canvas = &part };
 	struct text end = { 0 };
 
+	part.rows = end_row;
 	view_take(app->ops, app->view);
-	detail = frame_detail_rows(app);
+	detail = whole ? frame_detail_rows(app) : 0;
 	area.top = top + 1;
 	area.rows = bottom - detail - area.top;
 	if (split_shown(app)) {
@@ -329,7 +364,8 @@ static void draw_view(struct app *app)
 	if (overview)
 		overview_draw(canvas, 1, overview, &app->shared);
 	header_draw_tabs(canvas, top, &app->shared, view_table, app->view_id);
-	tour_draw(&app->tour, canvas, canvas->rows - 2);
+	if (whole)
+		tour_draw(&app->tour, canvas, canvas->rows - 2, app->view_id);
 	if (detail) {
 		area.top = bottom - detail;
 		area.rows = detail;
@@ -363,10 +399,12 @@ static void draw_screen(struct app *app)
 		start_draw(app);
 		draw_bottom(app);
 	} else {
+		int end = app->popup.picker ? popup_top(&app->popup, canvas->rows) : canvas->rows;
+
+		if (end)
+			draw_view(app, end);
 		if (app->popup.picker)
 			popup_draw(&app->popup, canvas);
-		else
-			draw_view(app);
 		draw_bottom(app);
 	}
 }
@@ -377,6 +415,7 @@ void frame_draw(struct app *app)
 	filters_budget(&app->shared.filters, DRAW_NS);
 	filter_line_apply(app);
 	filter_line_count(app);
+	save_line_count(app);
 	search_line_apply(app);
 	search_line_count(app);
 	hits_refresh(app);

@@ -11,6 +11,7 @@
 #include "ui/desk/app_options.h"
 #include "ui/desk/desk.h"
 #include "ui/desk/view_table.h"
+#include "ui/desk/views.h"
 #include "ui/prompt/prompts.h"
 #include "ui/session/recent.h"
 #include "ui/session/reopen.h"
@@ -135,7 +136,7 @@ void start_draw(struct app *app)
 static void start_demo(struct app *app)
 {
 	if (reopen_file(app, app->options->demo))
-		tour_begin(&app->tour);
+		views_tour(app);
 }
 
 static void open_path(struct app *app, const char *path)

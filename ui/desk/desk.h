@@ -13,6 +13,7 @@
 #include "ui/screen/prompt.h"
 #include "ui/screen/term.h"
 #include "ui/screen/theme.h"
+#include "ui/desk/split.h"
 #include "ui/view/tour.h"
 #include "ui/view/view.h"
 
@@ -73,9 +74,10 @@ struct app {
 	const struct view_ops	*ops;		/* NULL on the start screen */
 	struct view		*view;
 	struct view		*views[NR_VIEWS];	/* owned; NULL: not opened yet */
+	enum view_id		 first_view;	/* of a trace that is opened for the first time */
 	unsigned int		 files[NR_VIEWS];	/* [id]: file its cursor was in last */
 	struct {			/* two views at once: split.c */
-		bool		 on;	/* wanted; shown where the screen is large enough */
+		enum split_wish wish;
 		enum view_id	 view;	/* the other view */
 		bool		 below;	/* the view shown is the lower one */
 		int		 row, bottom;	/* row of the divider; first row below both views */

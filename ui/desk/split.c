@@ -13,9 +13,16 @@ static bool fits(const struct app *app)
 	return app->canvas.cols >= SPLIT_COLS || app->canvas.rows >= SPLIT_ROWS;
 }
 
+static bool is_wanted(const struct app *app)
+{
+	bool large = app->canvas.cols >= SPLIT_COLS && app->canvas.rows >= SPLIT_ROWS;
+
+	return app->split.wish == SPLIT_ON ? fits(app) : app->split.wish == SPLIT_AUTO && large;
+}
+
 bool split_shown(const struct app *app)
 {
-	return app->split.on && fits(app) && app->view && app->split.view != app->view_id &&
+	return is_wanted(app) && app->view && app->split.view != app->view_id &&
 	       app->views[app->split.view];
 }
 
@@ -25,12 +32,12 @@ static enum view_id partner(enum view_id id)
 	return id == VIEW_EVENTS ? VIEW_TIMELINE : VIEW_EVENTS;
 }
 
-void split_switch(struct app *app, bool on)
+void split_wish(struct app *app, enum split_wish wish)
 {
-	app->split.on = on;
+	app->split.wish = wish;
 	app->split.view = app->view_id;
 	split_open(app);
-	if (on && !fits(app))
+	if (wish == SPLIT_ON && !fits(app))
 		app_message(app, "two views need %d columns or %d rows; this screen has %dx%d",
 			    SPLIT_COLS, SPLIT_ROWS, app->canvas.cols, app->canvas.rows);
 	views_changed(app);
@@ -39,12 +46,12 @@ void split_switch(struct app *app, bool on)
 /* Where it is not shown for want of room, it stays on, and says so again. */
 void split_toggle(struct app *app)
 {
-	split_switch(app, !app->split.on || !fits(app));
+	split_wish(app, split_shown(app) ? SPLIT_OFF : SPLIT_ON);
 }
 
 void split_restore(struct app *app, enum view_id other, bool below)
 {
-	app->split.on = true;
+	app->split.wish = SPLIT_ON;
 	app->split.view = other;
 	app->split.below = below;
 	split_open(app);
@@ -52,7 +59,7 @@ void split_restore(struct app *app, enum view_id other, bool below)
 
 void split_open(struct app *app)
 {
-	if (!app->split.on || !app->view)
+	if (!is_wanted(app) || !app->view)
 		return;
 	if (app->split.view == app->view_id) {
 		app->split.view = partner(app->view_id);
@@ -119,8 +126,21 @@ static void without_keys(const struct view_area *area)
 			cell->over = ROLE_SELECTED_INACTIVE;
 }
 
+/* Where the other view goes: to the cursor; of a table, to where the time of its row begins. */
+static struct place place_here(struct app *app)
+{
+	const struct view_moments *moments = app->ops->moments;
+	struct place place;
+
+	if (!app->ops->publish && moments && moments->span &&
+	    moments->span(app->view, false, &place))
+		return place;
+	return app->shared.here;
+}
+
 void split_draw(struct app *app, const struct view_area *area)
 {
+	struct place here;
 	const struct view_ops *other = view_table[app->split.view];
 	struct view *view = app->views[app->split.view];
 	struct view_area upper = { area->canvas, area->top, area->rows / 2 },
@@ -132,9 +152,10 @@ void split_draw(struct app *app, const struct view_area *area)
 	draw_part(app->ops, app->view, app->split.below ? &lower : &upper);
 	app->behind = true;
 	views_publish(app);
-	if (app->shared.here.set && !place_same(&app->shared.here, &app->split.at))
-		views_go(app, app->split.view, &app->shared.here);
-	app->split.at = app->shared.here;
+	here = place_here(app);
+	if (here.set && !place_same(&here, &app->split.at))
+		views_go(app, app->split.view, &here);
+	app->split.at = here;
 	draw_part(other, view, app->split.below ? &upper : &lower);
 	without_keys(app->split.below ? &upper : &lower);
 	draw_divider(app, app->split.row);

@@ -7,12 +7,16 @@
  */
 #include "ui/view/view.h"
 
-bool split_shown(const struct app *app);	/* it is on, and the screen has room */
-void split_switch(struct app *app, bool on);
+/* Does the user want two views, where the screen has room?  AUTO: where it has much. */
+enum split_wish { SPLIT_AUTO, SPLIT_OFF, SPLIT_ON };
+
+bool split_shown(const struct app *app);	/* it is wanted, and the screen has room */
+void split_wish(struct app *app, enum split_wish wish);
 /* turns it on; @below: the view shown is the lower one */
 void split_restore(struct app *app, enum view_id other, bool below);
 void split_toggle(struct app *app);
-void split_open(struct app *app);		/* opens the other view, if it is on */
+/* opens the other view, where two are shown; call when the screen or the view changed */
+void split_open(struct app *app);
 void split_focus(struct app *app);		/* gives the keys to the other view */
 void split_mouse(struct app *app);		/* gives the keys to the view at the pointer */
 void split_draw(struct app *app, const struct view_area *area);	/* draws both, and publishes */

@@ -153,7 +153,7 @@ bool views_go(struct app *app, enum view_id id, const struct place *place)
 static void take_view(struct app *app, enum view_id id)
 {
 	const struct view_ops *ops = view_table[id];
-	bool is_new = !app->views[id], both = app->view && app->split.on && id == app->split.view;
+	bool is_new = !app->views[id], both = split_shown(app) && id == app->split.view;
 
 	if (app->view)
 		views_publish(app);
@@ -240,7 +240,7 @@ void views_retrace(struct app *app)
 	if (shared_has_no_events(&app->shared))
 		take_view(app, VIEW_COUNTS);
 	else if (!app->view)
-		take_view(app, VIEW_EVENTS);
+		take_view(app, app->first_view);
 	app->behind = true;
 	split_open(app);
 	if (has_slices(app->ops))
@@ -389,6 +389,22 @@ bool views_return(struct app *app)
 	views_leave(app);
 	restore(app, &to);
 	return true;
+}
+
+void views_tour(struct app *app)
+{
+	struct place first = shared_place(&app->shared, trace_first(app->shared.trace));
+
+	views_leave(app);
+	app->shared.places.range.set = false;
+	if (filters_active(&app->shared.filters))
+		filters_switch(&app->shared.filters, false);
+	shared_choose_list(&app->shared, (struct list_choice){ .kind = LIST_ALL });
+	views_changed(app);
+	if (app->view_id != VIEW_EVENTS)
+		take_view(app, VIEW_EVENTS);
+	go_to(app, &first);
+	tour_begin(&app->tour);
 }
 
 /* --- the kernel's text ---------------------------------------------------- */

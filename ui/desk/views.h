@@ -28,6 +28,7 @@ void views_follow(struct app *app);	/* reports progress of workers to the view, 
 bool views_await(const struct app *app);	/* there is progress to report to the view */
 void views_changed(struct app *app);		/* call when display options changed */
 void views_index_moved(struct app *app);		/* call when the page directory grew */
+void views_tour(struct app *app);	/* begins the tour, at the first event */
 /* Described in ui/view/host.h: */
 void views_jump_to(struct app *app, const struct place *place);
 void views_jump_time(struct app *app, int64_t ts, int cpu);

@@ -86,8 +86,16 @@ static bool events_span(struct view *view, bool end, struct place *place)
 
 static int events_detail_rows(struct view *view, int normal, int most)
 {
+	const struct row *row = rows_here(&view->rows);
+	int words = 0;
+
 	if (!normal && !view->detail.focused)
 		return 0;
+	if (row) {
+		detail_load(&view->detail, view->shared, row);
+		words = detail_word_rows(&view->detail, view->shared, row);
+	}
+	normal = words <= normal ? normal : words < most ? words : most;
 	if (view->detail.focused) {
 		int wanted = (int)view->detail.nr < most - 1 ? (int)view->detail.nr : most - 1;
 
@@ -392,6 +400,8 @@ static const char *events_pending_hint(struct view *view)
 /* Without rows, row requests cannot act. */
 static bool events_can(struct view *view, enum request request)
 {
+	if (request == REQ_MORE)
+		return filters_hiding(&view->shared->filters);
 	if (view->shared->here.set)
 		return true;
 	/* a filter may have left nothing; an empty trace needs none */
@@ -406,17 +416,23 @@ static const enum request row_requests[] = {
 };
 
 static const enum request bar[] = {
-	REQ_FILTER, REQ_SEARCH, REQ_GO, REQ_SLOW_NEXT, REQ_ONLY, REQ_WITHOUT, REQ_MARK_A,
+	REQ_FILTER, REQ_MORE, REQ_SEARCH, REQ_GO, REQ_SLOW_NEXT, REQ_ONLY, REQ_WITHOUT, REQ_MARK_A,
 	REQ_MARK_B, REQ_HELP,
 	REQ_ENTER, REQ_TROUBLE_NEXT, REQ_TRACK_NEXT, REQ_SAME_NEXT, REQ_TIME_FORMAT, REQ_COLUMNS,
 	REQ_DETAIL, REQ_NOTE, REQ_MARK_LIST, REQ_SAVE,
 	REQ_SPLIT, REQ_OPTIONS, REQ_VIEW_LIST, REQ_NONE
 };
 
+static const struct view_word words[] = {
+	{ REQ_MORE, "Around", NULL },
+	{ REQ_NONE, NULL, NULL },
+};
+
 static const struct view_keys view_keys = {
 	.hint = "New here: ? lists all keys",
 	.bar = bar,
 	.row = row_requests,
+	.words = words,
 	.can = events_can,
 	.pending_hint = events_pending_hint,
 };

@@ -272,6 +272,12 @@ static bool functions_choose_list(struct view *view, char letter)
 		host_work(view->host);
 		return true;
 	}
+	if (!functions_has_list(view, letter)) {
+		host_message(view->host, "no calls were recorded: %s",
+			     view->stacks.of_waits ? "o o is the flame graph of waits" :
+						     "o e is the flame graph of events' stacks");
+		return true;
+	}
 	if (functions_is_stacks(view))
 		functions_flame_drop(view);
 	if (view->list == 'f' && view->flame.nr_way) {
@@ -342,7 +348,7 @@ static const char *functions_record(struct view *view)
 static const char *functions_pending_hint(struct view *view)
 {
 	return view->list == 'f' || functions_is_stacks(view) ?
-		       "Enter Zoom  - Out  h Caller  l Callee  } Beside  ] Wide  > By  / Search  ? Help" :
+		       "+ Zoom  - Out  h Caller  l Callee  } Beside  ] Wide  > By  / Search  ? Help" :
 		       NULL;
 }
 
@@ -353,11 +359,9 @@ static const enum request row_requests[] = {
 	REQ_COPY, REQ_NONE
 };
 
-static const enum request bar[] = {
-	REQ_SORT, REQ_ENTER, REQ_PARENT, REQ_HEAVIEST, REQ_SEARCH, REQ_RANGE, REQ_FILTER, REQ_HELP,
-	REQ_NEXT_LIST, REQ_HOT_PATH,
-	REQ_ONLY, REQ_DETAIL, REQ_OPTIONS, REQ_NONE
-};
+static const enum request bar[] = { REQ_SORT,     REQ_ENTER, REQ_MORE,   REQ_PARENT,  REQ_HEAVIEST,
+				    REQ_SEARCH,   REQ_RANGE, REQ_FILTER, REQ_HELP,    REQ_NEXT_LIST,
+				    REQ_HOT_PATH, REQ_ONLY,  REQ_DETAIL, REQ_OPTIONS, REQ_NONE };
 
 static const struct view_word words[] = {
 	{ REQ_ENTER, "Worst", "show in Graph the call that the sorted column means: the one with "
@@ -370,7 +374,7 @@ static const struct view_word words[] = {
 	{ REQ_RIGHT, NULL, "scroll the columns right. Flame graph: go to the widest callee" },
 	{ REQ_LEFT, NULL, "scroll the columns left. Flame graph: go to the caller" },
 	{ REQ_RESET, NULL, "scroll to the first column. Flame graph: show the whole graph" },
-	{ REQ_MORE, NULL, "open the row: callers, callees, longest calls. Flame graph: zoom in "
+	{ REQ_MORE, "Callers", "open the row: callers, callees, longest calls. Flame graph: zoom in "
 		"towards the frame" },
 	{ REQ_LESS, NULL, "close the row. Flame graph: zoom out to the caller" },
 	{ REQ_TRACK_NEXT, NULL, "flame graph: go to the frame on the right with the same caller" },

@@ -398,30 +398,25 @@ static void say(struct view *view, const struct graph_row *row, struct text *out
 	}
 }
 
-void graph_draw_detail(struct view *view, const struct view_area *area, int max_rows)
+void graph_say(struct view *view, struct text *heading, struct text *words)
 {
-	const struct graph_row *row = graph_here(view);
-	struct canvas *canvas = area->canvas;
-	struct text t = { 0 };
+	const struct graph_row *row;
 	const struct call *call;
 
-	(void)max_rows;
-	if (!row || area->rows < 1)
+	graph_refresh(view);
+	row = view->compare ? NULL : graph_here(view);
+	if (!row)
 		return;
 	call = graph_call(view, row);
-	canvas_fill(canvas, area->top, 0, canvas->cols, ROLE_DIVIDER, "─");
 	if (call_is_call(call)) {
-		text_add(&t, call_text_function(view->text,
-						call_tree_function(call_window_tree(view->window),
-								   call->func)));
+		text_add(heading,
+			 call_text_function(view->text,
+					    call_tree_function(call_window_tree(view->window),
+							       call->func)));
 		if (row->kind != GRAPH_ROW_GROUP && !call->inferred)
-			graph_add_told(view, call, &t);
+			graph_add_told(view, call, heading);
 	} else {
-		text_add(&t, call->kind == CALL_AWAY ? "off the CPU" : "event");
+		text_add(heading, call->kind == CALL_AWAY ? "off the CPU" : "event");
 	}
-	canvas_fit(canvas, area->top, 2, canvas->cols - 4, ROLE_HEADING, text_str(&t));
-	text_clear(&t);
-	say(view, row, &t);
-	canvas_words(canvas, area->top + 1, area->top + area->rows, text_str(&t));
-	text_fini(&t);
+	say(view, row, words);
 }

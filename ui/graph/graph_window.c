@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/calls/graph_busiest.h"
 
 #define FIRST_SLICE_NS	15000000	/* enough for most traces */
 #define NEAR_ROWS	50		/* nearer to an end of the window, more is read */
@@ -289,6 +290,29 @@ static void find_whose(const struct view *view, struct place *place)
 	trace_cursor_free(cursor);
 }
 
+#define FEW	10u			/* the busiest task has that many times the calls */
+
+/* Where nobody has moved yet, a task with hardly a call gives way to the one that called most. */
+static void choose_task(struct view *view, struct place *place)
+{
+	struct trace *trace = view->shared->trace;
+	struct graph_busiest busiest;
+	struct text name = { 0 };
+	uint64_t calls;
+
+	if (view->window || view->by_cpu || place->pid < 0 || place->file != view->file ||
+	    place->ref != trace_first(trace) ||
+	    !graph_find_busiest(trace, view->types, view->file, view->buffer, place->pid, &busiest,
+				&calls) ||
+	    calls >= busiest.calls / FEW)
+		return;
+	*place = shared_place(view->shared, busiest.ref);
+	text_printf(&name, "%s-%d", trace_comm(trace, view->file, busiest.pid, place->ts),
+		    busiest.pid);
+	host_message(view->host, "%s has the most calls at first; p picks a task", text_str(&name));
+	text_fini(&name);
+}
+
 bool graph_go(struct view *view, const struct place *asked)
 {
 	struct place whose = *asked;
@@ -306,6 +330,7 @@ bool graph_go(struct view *view, const struct place *asked)
 	follow(view, place);
 	if (!view->has_calls || (place->pid >= 0 && place->file != view->file))
 		return false;
+	choose_task(view, &whose);
 	other = !view->window;
 	if (!view->by_cpu && place->pid >= 0 &&
 	    (place->pid != view->pid || (!place->pid && place->cpu != view->cpu)))

@@ -241,14 +241,6 @@ static bool graph_save_row(struct view *view, uint64_t i, struct text *out)
 	return true;
 }
 
-static int graph_detail_rows(struct view *view, int normal, int most)
-{
-	(void)most;
-	if (!normal || !view->rows.nr || view->compare)
-		return 0;
-	return 1 + shared_sentence_rows(view->shared, normal);
-}
-
 static const char *graph_record(struct view *view)
 {
 	return view->known && !view->has_calls ? NO_CALLS_RECORD : NULL;
@@ -331,7 +323,7 @@ static const enum request row_requests[] = {
 };
 
 static const enum request bar[] = {
-	REQ_SLOW_NEXT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_TRACK_NEXT, REQ_PARENT, REQ_FILTER,
+	REQ_SLOW_NEXT, REQ_HEAVIEST, REQ_HOT_PATH, REQ_MORE, REQ_TRACK_NEXT, REQ_PARENT, REQ_FILTER,
 	REQ_SEARCH, REQ_HELP,
 	REQ_PICK_TASK, REQ_SAME_NEXT, REQ_GO, REQ_MARK_A, REQ_MARK_B, REQ_COLUMNS, REQ_COMPARE,
 	REQ_KERNEL_TEXT,
@@ -347,7 +339,7 @@ static const struct view_word words[] = {
 	{ REQ_FOLD_CLOSE, NULL, "close this call" },
 	{ REQ_OPEN_ALL, NULL, "open all calls" },
 	{ REQ_CLOSE_ALL, NULL, "close all calls" },
-	{ REQ_MORE, NULL, "open one more level everywhere" },
+	{ REQ_MORE, "Deeper", "open one more level everywhere" },
 	{ REQ_LESS, NULL, "close one level everywhere" },
 	{ REQ_RESET, NULL, "close all calls and scroll the text back to its start" },
 	{ REQ_TRACK_NEXT, "Sibling", "go to the next call of the same caller" },
@@ -397,9 +389,7 @@ const struct view_ops view_graph_ops = {
 	.retrace = graph_retrace,
 	.changed = graph_changed,
 	.keys = &view_keys,
-	.detail = &(const struct view_detail){
-		.rows = graph_detail_rows, .draw = graph_draw_detail,
-	},
+	.detail = &(const struct view_detail){ .say = graph_say },
 	.lists = &(const struct view_lists){
 		.all = all_lists, .shown = graph_list, .choose = graph_choose_list,
 	},

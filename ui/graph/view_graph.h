@@ -158,5 +158,5 @@ void graph_draw_figures(struct view *view, struct canvas *canvas, int y,
 			const struct graph_row *row, const struct graph_layout *layout);
 
 /* graph_detail.c */
-void graph_draw_detail(struct view *view, const struct view_area *area, int max_rows);
+void graph_say(struct view *view, struct text *heading, struct text *words);
 #endif

@@ -408,6 +408,15 @@ static void say_longest_part(struct view *v, const struct latency_instance *i, s
 	text_fini(&rule);
 }
 
+static void say_inside(const struct view *v, struct text *out)
+{
+	uint32_t nr = latency_nr_inside(v, latency_row_here(v));
+
+	text_count(out, nr);
+	text_add(out, nr == 1 ? " call in it took more than half of its time. " :
+				" calls in it took more than half of its time. ");
+}
+
 static void say_instance(struct view *v, const struct latency_instance *i, struct text *out)
 {
 	const char *sentence = known_events_kind(KNOWN_INSTANCE, v->kinds.names[v->kind]);
@@ -429,6 +438,8 @@ static void say_instance(struct view *v, const struct latency_instance *i, struc
 			    graph_net_needs(v->shared->trace, v->file));
 	}
 	say_longest_part(v, i, out);
+	if (latency_nr_inside(v, latency_row_here(v)))
+		say_inside(v, out);
 	text_add(out, "It began at ");
 	shared_time(v->shared, i->start, 9, out);
 	text_add(out, ". ");

@@ -9,6 +9,7 @@
 
 #include "src/base/bisect.h"
 #include "src/base/memory.h"
+#include "src/base/shorten.h"
 #include "src/diff/diff.h"
 #include "src/latency/latency_list.h"
 #include "ui/latency/view_latency.h"
@@ -279,7 +280,7 @@ static bool is_chosen(const struct view *v, const struct latency_instance *i)
 
 static bool is_instance_shown(const void *owner, uint32_t row)
 {
-	return is_chosen(owner, instance_at(owner, row));
+	return !latency_is_folded(owner, row) && is_chosen(owner, instance_at(owner, row));
 }
 
 static uint64_t instance_key(const void *owner, uint32_t row)
@@ -323,6 +324,27 @@ static const void *instance_row(const void *owner, uint32_t row, struct table_ma
 	return out;
 }
 
+/* "sys_read +4 inside", or "sys_read +4", which cuts the name, not the number */
+static void add_inside(const void *owner, uint32_t row, const struct table_column *column,
+		       int cells, struct text *out)
+{
+	uint32_t nr = latency_nr_inside(owner, row);
+	struct text name = { 0 }, more = { 0 };
+	int room;
+
+	if (!nr || column->own != LATENCY_WHAT)
+		return;
+	text_printf(&more, " +%" PRIu32, nr);
+	room = cells - text_cells(text_str(&more), more.len);
+	shorten_function(text_str(out), room, &name);
+	if (text_cells(text_str(&name), name.len) + (int)strlen(" inside") <= room)
+		text_add(&more, " inside");
+	text_clear(out);
+	text_printf(out, "%s%s", text_str(&name), text_str(&more));
+	text_fini(&name);
+	text_fini(&more);
+}
+
 static const char *instance_title(const void *owner, const struct table_column *column)
 {
 	const struct view *v = owner;
@@ -348,6 +370,7 @@ static const struct table_ops instance_ops = {
 	.key = instance_key,
 	.name = add_instance_name,
 	.row = instance_row,
+	.add_to_cell = add_inside,
 	.title = instance_title,
 	.name_role = instance_name_role,
 	.enter = latency_enter,
@@ -501,6 +524,7 @@ void latency_update(struct view *v)
 	} else if (v->whole.result.done) {
 		culprits_sort(&v->culprits);
 	}
+	latency_find_nested(v);
 	latency_set_rows(v, rows);
 	table->array_nr = nr_rows(v, rows);
 	if (rows == LATENCY_OF_INSTANCES && table->array_nr && kept_of(v)->left_out)

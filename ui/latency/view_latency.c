@@ -53,6 +53,8 @@ static void drop(struct view *v)
 	drop_side(&v->rest);
 	drop_culprits(v);
 	drop_side(&v->now);
+	free(v->inside);
+	v->inside = NULL;
 }
 
 static void make_kinds(const struct view *v, struct latency_kinds *kinds)

@@ -51,6 +51,8 @@ struct view {
 	struct culprits	 culprits;	/* what CPUs did while tasks waited; the worker's until
 					 * that is done, as nr_summed */
 	uint32_t	 nr_summed;	/* instances in it */
+	uint32_t	*inside;	/* owned: of each of the worst calls, how many are folded
+					 * into it; NULL: none is folded.  latency_nested.c */
 	struct table	 table;
 	struct table_order orders[LATENCY_NR_ROWS][2];
 	struct list_tab lists[LATENCY_MOST_LISTS];	/* lists that have rows */
@@ -103,6 +105,11 @@ void latency_add_task(const struct view *v, const struct latency_instance *i, st
 void latency_add_part(const struct view *v, const struct cpu_part *part, struct text *out);
 /* The colour that the task has in all views. */
 enum role latency_part_role(const struct view *v, const struct cpu_part *part);
+
+/* latency_nested.c */
+void latency_find_nested(struct view *v);	/* for the list that is shown */
+bool latency_is_folded(const struct view *v, uint32_t row);
+uint32_t latency_nr_inside(const struct view *v, uint32_t row);
 
 /* latency_draw.c */
 void latency_draw(struct view *v, const struct view_area *area);

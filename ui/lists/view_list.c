@@ -3,6 +3,7 @@
  * view_list - the view of each list_source (src/model): tabs, rows, sorting, range and filters,
  * Enter and back, comparing.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -47,6 +48,7 @@ struct view {
 	struct table	 table;
 	struct table_order order[LIST_MOST][2];
 	unsigned int	 ordered;	/* bit i: lists[i] has an order */
+	struct text	 kept;		/* owned: the orders of last time, see restore_order() */
 };
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -125,6 +127,31 @@ static void drop_comparison(struct view *v)
 	v->compared = false;
 }
 
+/* Take the order of last time from the lines of this list: "2 sort max_ns". */
+static void restore_order(struct view *v)
+{
+	char key[sizeof("sort-inverted")], value[64];
+	unsigned int list;
+
+	for (const char *s = text_str(&v->kept); *s; s += strcspn(s, "\n"), s += *s == '\n')
+		if (sscanf(s, "%4u %13s %63[^\n]", &list, key, value) == 3 && list == v->list)
+			table_restore(&v->table, key, value);
+}
+
+/* The list's rows in its order, which is that of last time at first, or the list's own. */
+static void take_rows(struct view *v, struct table_order *order)
+{
+	v->rows = v->source->rows(v->now.model, v->list, order->column);
+	v->table.lists[0] = v->rows.columns;
+	v->table.orders = order;
+	if (v->ordered >> v->list & 1)
+		return;
+	*order = (struct table_order){ .column = v->rows.order, .inverted = v->rows.ascending };
+	restore_order(v);
+	v->rows = v->source->rows(v->now.model, v->list, order->column);
+	v->ordered |= 1u << v->list;
+}
+
 /* Columns, order and rows of the list. */
 static void show_rows(struct view *v)
 {
@@ -132,17 +159,9 @@ static void show_rows(struct view *v)
 
 	if (!v->now.done || v->now.failed)
 		return;
-	v->rows = v->source->rows(v->now.model, v->list, order->column);
-	if (!(v->ordered >> v->list & 1)) {
-		*order = (struct table_order){ .column = v->rows.order,
-					       .inverted = v->rows.ascending };
-		v->rows = v->source->rows(v->now.model, v->list, order->column);
-	}
-	v->ordered |= 1u << v->list;
+	take_rows(v, order);
 	v->ops.figure_word = shown(v)->figure_word ?: "figure";
-	v->table.lists[0] = v->rows.columns;
 	v->table.lists[1] = v->source->compare ? &v->diff_columns : NULL;
-	v->table.orders = order;
 	v->table.row_name = v->rows.row ?: shown(v)->row;
 	v->table.name_least = shown(v)->name_least;
 	v->table.name_most = shown(v)->name_most;
@@ -237,6 +256,7 @@ static void list_close(struct view *v)
 {
 	forget(v);
 	text_fini(&v->words);
+	text_fini(&v->kept);
 	free(v);
 }
 
@@ -509,6 +529,7 @@ static void list_enter(void *view)
 	struct view *v = view;
 	const void *row = row_here(v);
 	struct list_step step;
+	struct place to;
 	unsigned int from = v->list;
 	uint64_t key;
 
@@ -533,8 +554,15 @@ static void list_enter(void *view)
 		break;
 	case LIST_TO_EVENTS:
 	case LIST_TO_TIMELINE:
-		host_enter(v->host, step.to == LIST_TO_EVENTS ? VIEW_EVENTS : VIEW_TIMELINE,
-			   place_of(v, &step.place));
+	case LIST_TO_GRAPH:
+		to = place_of(v, &step.place);
+		if (step.to == LIST_TO_GRAPH)
+			to.ts = step.place.ts;	/* its record may be its end */
+		host_enter(v->host,
+			   step.to == LIST_TO_EVENTS ? VIEW_EVENTS :
+			   step.to == LIST_TO_GRAPH  ? VIEW_GRAPH :
+						       VIEW_TIMELINE,
+			   to);
 		break;
 	}
 }
@@ -731,14 +759,46 @@ static bool list_can(struct view *v, enum request request)
 	return v->table.nr;
 }
 
+#define MOST_KEPT	4096u		/* bytes of orders: the file is not trusted */
+
+/* The order of a list that was shown, if it is not its own; of others, that of last time. */
+static void save_order(struct view *v, unsigned int list, struct text *out)
+{
+	struct table_order *order = v->order[list];
+	struct list_rows rows = { 0 };
+	struct text lines = { 0 };
+	unsigned int of;
+
+	if (v->ordered >> list & 1 && v->now.done && !v->now.failed) {
+		rows = v->source->rows(v->now.model, list, order->column);
+		v->table.lists[0] = rows.columns;
+		v->table.orders = order;
+		if (order->hidden || order->column != rows.order ||
+		    order->inverted != rows.ascending)
+			table_save(&v->table, &lines);
+		for (const char *s = text_str(&lines); *s; s += strcspn(s, "\n") + 1)
+			text_printf(out, "order %u %.*s\n", list, (int)strcspn(s, "\n"), s);
+	} else {
+		for (const char *s = text_str(&v->kept); *s; s += strcspn(s, "\n") + 1)
+			if (sscanf(s, "%4u", &of) == 1 && of == list)
+				text_printf(out, "order %.*s\n", (int)strcspn(s, "\n"), s);
+	}
+	text_fini(&lines);
+}
+
 static void list_save(struct view *v, struct text *out)
 {
 	if (*words_of(v))
 		text_printf(out, "counting %s\n", words_of(v));
+	for (unsigned int i = 0; i < v->source->nr; i++)
+		save_order(v, i, out);
+	show_rows(v);			/* the table is that of the list shown again */
 }
 
 static void list_restore(struct view *v, const char *key, const char *value)
 {
+	if (!strcmp(key, "order") && v->kept.len < MOST_KEPT)
+		text_printf(&v->kept, "%s\n", value);
 	if (strcmp(key, "counting") != 0 || !v->source->takes_words)
 		return;
 	text_clear(&v->shared->counting);

@@ -121,7 +121,7 @@ static void tour(struct app *app, const char *arg)
 {
 	(void)arg;
 	if (app->options->demo && !strcmp(trace_path(app->shared.trace, 0), app->options->demo))
-		tour_begin(&app->tour);
+		views_tour(app);
 	else
 		app_message(app, "the tour needs the sample trace: ftop-trace demo");
 }

@@ -106,3 +106,14 @@ void save_line_cut(struct app *app)
 			text_str(&name), &app->prompts->other_history);
 	text_fini(&name);
 }
+
+void save_line_count(struct app *app)
+{
+	bool filtered = app->typed == &typed_part || app->typed == &typed_perfetto ||
+			(app->typed == &typed_rows && save_takes_matches(app));
+
+	if (!filtered || !filters_hiding(&app->shared.filters))
+		return;
+	text_add(&app->prompt.note, "filter: ");
+	filters_count(&app->shared.filters, &app->prompt.note);
+}

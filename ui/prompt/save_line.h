@@ -8,4 +8,6 @@
 void save_line_open(struct app *app, enum table_format format);
 void save_line_cut(struct app *app);		/* asks for the name of a trace.dat */
 void save_line_perfetto(struct app *app);
+/* In the prompt: how many of all events the filter keeps. */
+void save_line_count(struct app *app);
 #endif

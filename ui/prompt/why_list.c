@@ -111,6 +111,7 @@ static void show(struct app *app, int i)
 
 static const struct picker why_picker = {
 	.keys = "j k Move  Enter Show the longest  / Find  q Back",
+	.lower = true,
 	.take = show,
 };
 

@@ -114,11 +114,6 @@ int shared_decimals(const struct shared *shared, int cols)
 	return cols >= 100 && trace_resolution(shared->trace) == 1 ? 9 : 6;
 }
 
-int shared_sentence_rows(const struct shared *shared, int normal)
-{
-	return shared->detail_rows < 0 && normal > 4 ? 4 : normal;
-}
-
 bool shared_has_no_events(const struct shared *shared)
 {
 	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++)

@@ -97,8 +97,6 @@ struct sched *shared_take_sched(struct shared *shared, unsigned int file);
 void shared_give_sched(struct shared *shared, struct sched *sched);	/* NULL is allowed */
 /* Decimals of a time on a screen of @cols columns. */
 int shared_decimals(const struct shared *shared, int cols);
-/* Rows of a detail pane with nothing but sentences; @normal: those of other panes. */
-int shared_sentence_rows(const struct shared *shared, int normal);
 /* For trace_event_text(): the room on the screen, unless the user chose long or short texts. */
 int shared_text_cells(const struct shared *shared, int room);
 /* A moment in absolute form: seconds, or the raw count of a clock without a unit. */

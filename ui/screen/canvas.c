@@ -244,6 +244,15 @@ size_t canvas_line(const char *s, int cells)
 	return len ? len : fits;
 }
 
+int canvas_lines(const char *s, int cells)
+{
+	int lines = 0;
+
+	for (s += strspn(s, " "); *s; s += strspn(s, " "), lines++)
+		s += canvas_line(s, cells);
+	return lines;
+}
+
 void canvas_words(struct canvas *canvas, int row, int end, const char *s)
 {
 	int room = canvas->cols - 1;

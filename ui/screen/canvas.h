@@ -60,6 +60,7 @@ void canvas_right(struct canvas *canvas, int row, int col, int cells, enum role 
 
 /* Bytes of a sentence that fit on one line, in whole words; a unit stays with its number. */
 size_t canvas_line(const char *s, int cells);
+int canvas_lines(const char *s, int cells);	/* how many such lines it needs */
 
 /*
  * Draws a sentence in such lines on rows from @row on, before @end; ends in '…' if it does not fit.

@@ -227,20 +227,35 @@ static void draw_line(const struct popup *popup, struct canvas *canvas, int row,
 		canvas_cursor(canvas, row, 0, canvas->cols, ROLE_SELECTED);
 }
 
+#define HEADING_ROWS	2		/* title and divider */
+#define LEAST_ROWS	24		/* of a screen whose halves are large enough */
+
+int popup_top(const struct popup *popup, int rows)
+{
+	int needs = HEADING_ROWS + (int)popup->nr + 1 + popup->foot;
+
+	if (!popup->picker->lower || rows < LEAST_ROWS)
+		return 0;
+	return needs < rows / 2 ? rows - needs : rows - rows / 2;
+}
+
 void popup_draw(struct popup *popup, struct canvas *canvas)
 {
 	struct list_window *w = &popup->window;
+	int top = popup_top(popup, canvas->rows);
 	unsigned int behind;
 
 	if (popup->cols && popup->cols != canvas->cols)
 		lay_out(popup, canvas->cols);
-	canvas_clear(canvas);
-	list_window_show(w, 2, canvas->rows - 3 - popup->foot, popup->nr);
+	for (int row = top; row < canvas->rows; row++)
+		canvas_fill(canvas, row, 0, canvas->cols, ROLE_TEXT, " ");
+	list_window_show(w, top + HEADING_ROWS, canvas->rows - top - HEADING_ROWS - 1 - popup->foot,
+			 popup->nr);
 	/* The heading above the first line that can be chosen stays visible. */
 	if (popup_chooses(popup) && w->top == 1 && popup->lines[0].heading && w->at < w->height)
 		w->top = 0;
-	canvas_fit(canvas, 0, 1, canvas->cols - 2, ROLE_HEADER, popup->title);
-	canvas_fill(canvas, 1, 0, canvas->cols, ROLE_DIVIDER, "─");
+	canvas_fit(canvas, top, 1, canvas->cols - 2, ROLE_HEADER, popup->title);
+	canvas_fill(canvas, top + 1, 0, canvas->cols, ROLE_DIVIDER, "─");
 	behind = w->top + w->height < popup->nr ? w->top + w->height : popup->nr;
 	for (unsigned int i = w->top; i < behind; i++)
 		draw_line(popup, canvas, w->row + (int)(i - w->top), i);
@@ -248,6 +263,6 @@ void popup_draw(struct popup *popup, struct canvas *canvas)
 		char where[32];
 
 		snprintf(where, sizeof(where), " %u–%u of %u ", w->top + 1, behind, popup->nr);
-		canvas_right(canvas, 1, canvas->cols - 26, 24, ROLE_DIM, where);
+		canvas_right(canvas, top + 1, canvas->cols - 26, 24, ROLE_DIM, where);
 	}
 }

@@ -31,6 +31,7 @@ struct app;				/* whose list it is; handed on */
 struct picker {
 	const char	*keys;		/* its key bar */
 	bool		 is_help;	/* ? closes it, too */
+	bool		 lower;		/* it leaves the upper half of the screen to the view */
 	/* Enter on a line, whose list is closed by then; NULL: see change */
 	void		 (*take)(struct app *app, int value);
 	/* Enter or Space on a line; the list stays, unless it closes it.  NULL: see take */
@@ -85,5 +86,7 @@ static inline bool popup_chooses(const struct popup *popup)
 /* @request: that of @key */
 enum popup_result popup_key(struct popup *popup, ui_key key, enum request request);
 bool popup_find(struct popup *popup, const char *text, bool forward);	/* false: not found */
+/* The first row of the list, on a screen of @rows; 0: it covers the view. */
+int popup_top(const struct popup *popup, int rows);
 void popup_draw(struct popup *popup, struct canvas *canvas);
 #endif

@@ -24,7 +24,7 @@ REQUEST(REQ_VIEW_LIST, "view-list", "V", GROUP_GENERAL, .bar = "Views",
 		"moment under the cursor")
 REQUEST(REQ_SPLIT, "split", "|", GROUP_GENERAL, .bar = "Split",
 	.help = "show two views, one above the other, or one again; Timeline and Events belong "
-		"together. Needs 160 columns or 40 rows")
+		"together. Needs 160 columns or 40 rows; with both, two are shown at first")
 REQUEST(REQ_FOCUS, "focus", "` ^W", GROUP_GENERAL,
 	.help = "of two views, give the keys to the other one, like its digit or a click")
 REQUEST(REQ_NEXT_LIST, "next-list", "Tab", GROUP_GENERAL,
@@ -160,9 +160,9 @@ REQUEST(REQ_KERNEL_TEXT, "kernel-text", "K", GROUP_SHOW, .views = "12K", .bar = 
 	.help = "switch to the kernel's own text of this moment, and back")
 REQUEST(REQ_PIN, "pin", "P", GROUP_SHOW, .views = "3", .bar = "Pin",
 	.help = "pin this row at the top, or unpin it")
-REQUEST(REQ_SORT, "sort", "s F6", GROUP_SHOW, .views = "456789", .bar = "Sort",
+REQUEST(REQ_SORT, "sort", "s F6", GROUP_SHOW, .views = "456789a", .bar = "Sort",
 	.help = "choose the column to sort by")
-REQUEST(REQ_SORT_INVERT, "sort-invert", "I", GROUP_SHOW, .views = "456789",
+REQUEST(REQ_SORT_INVERT, "sort-invert", "I", GROUP_SHOW, .views = "456789a",
 	.help = "reverse the order")
 REQUEST(REQ_DETAIL, "detail", "d", GROUP_SHOW, .bar = "Detail",
 	.help = "change the detail pane: larger, off, as at first")

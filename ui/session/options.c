@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/session/options.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "ui/desk/app_options.h"
 #include "ui/desk/desk.h"
@@ -123,12 +125,27 @@ static void set_detail(struct app *app, const char *value)
 
 static void split(const struct app *app, struct text *out)
 {
-	text_add(out, on_off(app->split.on));
+	static const char *const words[] = { "auto", "off", "on" };
+
+	text_add(out, words[app->split.wish]);
 }
 
 static void set_split(struct app *app, const char *value)
 {
-	split_switch(app, is_on(value));
+	split_wish(app, *value == 'a' ? SPLIT_AUTO : is_on(value) ? SPLIT_ON : SPLIT_OFF);
+}
+
+static void first_view(const struct app *app, struct text *out)
+{
+	for (const char *s = view_title(app->first_view); *s; s++)
+		text_char(out, (char)tolower((unsigned char)*s));
+}
+
+static void set_first_view(struct app *app, const char *value)
+{
+	for (int id = 0; id < NR_VIEWS; id++)
+		if (!strcasecmp(view_title(id), value))
+			app->first_view = id;
 }
 
 static void subtrees(const struct app *app, struct text *out)
@@ -218,7 +235,10 @@ static const struct option_row rows[] = {
 	{ "overview", "on off", "show the overview above the tabs", overview, set_overview },
 	{ "keys", "on off", "show keys in the bottom line", keys, set_keys },
 	{ "detail", "auto 0 2 4 8 16", "rows of the detail pane", detail, set_detail },
-	{ "split", "off on", "show two views where the screen is large enough", split, set_split },
+	{ "split", "auto off on",
+	  "show two views; on: with 160 columns or 40 rows, auto: with both", split, set_split },
+	{ "first", "events graph timeline latency functions tasks noise counts stacks summary",
+	  "the view that a trace opens with", first_view, set_first_view },
 	{ "subtrees", "on off", "show what is in the calls that match, in Graph", subtrees,
 	  set_subtrees },
 	{ "ascii", "off on", "use only ASCII characters", ascii, set_ascii, .given = ascii_given },

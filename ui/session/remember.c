@@ -127,13 +127,17 @@ static void load_view(struct app *app, const char *value)
 /* "1 below": the other view, and where the one that is shown stands. */
 static void save_split(struct app *app, struct text *out)
 {
-	if (app->split.on)
+	if (app->split.wish == SPLIT_ON)
 		text_printf(out, "%c %s", view_key(app->split.view),
 			    app->split.below ? "below" : "above");
+	else if (app->split.wish == SPLIT_OFF)
+		text_add(out, "off");
 }
 
 static void load_split(struct app *app, const char *value)
 {
+	if (!strcmp(value, "off"))
+		app->split.wish = SPLIT_OFF;
 	for (int id = 0; id < NR_VIEWS; id++)
 		if (view_table[id] && view_key(id) == *value && id != (int)app->view_id)
 			split_restore(app, id, !strcmp(value + 1, " below"));

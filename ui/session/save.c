@@ -160,7 +160,8 @@ static void finish(struct app *app)
 	if (failed)
 		app_error(app, "%s: %s", saver->path, strerror(errno));
 	else
-		app_message(app, "%s rows saved in %s", text_str(&rows), saver->path);
+		app_message(app, "%s row%s saved in %s", text_str(&rows),
+			    saver->rows == 1 ? "" : "s", saver->path);
 	text_fini(&rows);
 	app_end_job(app);
 }
@@ -367,7 +368,8 @@ static void finish_cut(struct app *app)
 	if (ret)
 		app_error(app, "%s", err.message);
 	else
-		app_message(app, "%s events saved in %s", text_str(&number), saver->path);
+		app_message(app, "%s event%s saved in %s", text_str(&number),
+			    events == 1 ? "" : "s", saver->path);
 	text_fini(&number);
 	app_end_job(app);
 }

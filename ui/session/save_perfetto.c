@@ -68,8 +68,9 @@ static void finish(struct app *app)
 	} else {
 		text_count(&events, totals.events);
 		text_count(&calls, totals.calls);
-		app_message(app, "%s events and %s calls saved in %s", text_str(&events),
-			    text_str(&calls), path);
+		app_message(app, "%s event%s and %s call%s saved in %s", text_str(&events),
+			    totals.events == 1 ? "" : "s", text_str(&calls),
+			    totals.calls == 1 ? "" : "s", path);
 	}
 	text_fini(&events);
 	text_fini(&calls);

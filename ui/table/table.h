@@ -48,6 +48,10 @@ struct table_ops {
 	bool		(*has_column)(const void *owner, const struct table_column *column);
 	/* heading of the name or a column.  NULL, or NULL returned: the column's own */
 	const char	*(*title)(const void *owner, const struct table_column *column);
+	/* adds to a cell what belongs on the screen only, in @cells; may be NULL */
+	void		(*add_to_cell)(const void *owner, uint32_t row,
+				       const struct table_column *column, int cells,
+				       struct text *out);
 	/* NULL: by its mark */
 	enum role	(*role)(const void *owner, uint32_t row, const struct table_column *column);
 	/* *is_task: the name is comm-pid, else that of a function, say.  NULL: ROLE_TEXT */

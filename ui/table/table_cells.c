@@ -144,7 +144,7 @@ static void add_of_row(const struct table *t, uint32_t row, const struct table_c
 		text_add(out, TABLE_NONE);
 	else if (column->kind == TABLE_DURATION && table_out_known(column, of) && !column->text)
 		add_duration(t, column, of, out);
-	else if (column->kind == TABLE_MOMENT)
+	else if (column->kind == TABLE_MOMENT && table_out_known(column, of))
 		shared_time(t->shared, table_out_number(column, of), 6, out);
 	else
 		add_value(t, column, of, is_member ? &value : out);

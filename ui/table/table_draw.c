@@ -59,14 +59,21 @@ static void leave_out(struct layout *l, unsigned int i)
 	memmove(l->cells + i, l->cells + i + 1, (l->nr - i) * sizeof(l->cells[0]));
 }
 
-/* Leaves out columns that do not fit, from the right, but not the one that rows are sorted by. */
-static void make_room(const struct table *t, unsigned int sort, int cols, bool only_first,
-		      struct layout *l)
+/* The first columns to go say so; the last one fills the line: it says what a row is. */
+enum round { ROUND_FIRST, ROUND_FIGURES, ROUND_ALL };
+
+static bool goes(const struct table_column *column, enum round round)
 {
-	for (unsigned int i = l->nr; i-- && l->used > cols;)
-		if (l->columns[i] != sort &&
-		    (!only_first || t->columns->list[l->columns[i]].goes_first))
-			leave_out(l, i);
+	return round == ROUND_FIRST ? column->goes_first : round == ROUND_ALL || !column->fills;
+}
+
+/* Leaves out columns that do not fit, from the right, but not the one that rows are sorted by. */
+static void make_room(const struct table *t, unsigned int sort, int cols, struct layout *l)
+{
+	for (enum round round = ROUND_FIRST; round <= ROUND_ALL; round++)
+		for (unsigned int i = l->nr; i-- && l->used > cols;)
+			if (l->columns[i] != sort && goes(&t->columns->list[l->columns[i]], round))
+				leave_out(l, i);
 }
 
 /* The last column that fits is of A, and the one of B does not fit. */
@@ -91,8 +98,7 @@ static void lay_out(const struct table *t, int cols, struct layout *l)
 		l->used += l->cells[l->nr];
 		l->columns[l->nr++] = i;
 	}
-	make_room(t, sort, cols, true, l);
-	make_room(t, sort, cols, false, l);
+	make_room(t, sort, cols, l);
 	while (is_alone(t, sort, l))
 		leave_out(l, l->nr - 1);
 	l->name = least;
@@ -235,6 +241,8 @@ static void draw_columns(const struct table *t, struct canvas *canvas, int y, ui
 
 		text_clear(&cell);
 		table_cell(t, row, column, &cell);
+		if (t->ops->add_to_cell)
+			t->ops->add_to_cell(t->owner, row, column, l->cells[i] - 2, &cell);
 		draw_cell(canvas, y, col, l->cells[i], column, table_role(t, row, column),
 			  text_str(&cell));
 		col += l->cells[i];

@@ -286,22 +286,6 @@ static void say_row(const struct view *v, uint32_t row, struct text *out)
 		say_task(v, row, out);
 }
 
-int tasks_words_rows(const struct view *v, int cols)
-{
-	struct text t = { 0 };
-	int rows = 0;
-
-	if (!v->table.nr || tasks_has_nothing(v))
-		return 0;
-	say_row(v, tasks_row(v), &t);
-	for (const char *s = text_str(&t); *s; rows++) {
-		s += canvas_line(s, cols - 1);
-		s += strspn(s, " ");
-	}
-	text_fini(&t);
-	return rows;
-}
-
 void tasks_say(struct view *v, struct text *heading, struct text *words)
 {
 	if (tasks_has_nothing(v))

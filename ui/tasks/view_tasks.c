@@ -206,17 +206,18 @@ static void filter_from_here(struct view *v, char letter, bool without)
 	text_fini(&value);
 }
 
-/* All details of the row, and of a task who preempted and woke it. */
-static void show_more(struct view *v, bool all)
+/* Opens the task under the cursor, or closes the one that is open. */
+static void unfold(struct view *v, bool open)
 {
-	bool is_task = v->list == TASKS_OF_TASKS;
-
-	if (v->all_words == all && (!all || !is_task || v->open == tasks_key(v, tasks_row(v))))
-		host_message(v->host, all ? "all details of the row are shown; - shows fewer" :
-					    "+ shows all details of the row");
-	else if (is_task)
-		tasks_unfold(v, all);
-	v->all_words = all;
+	if (v->list != TASKS_OF_TASKS)
+		host_message(v->host,
+			     "+ opens a task: who preempted and who woke it; o t lists tasks");
+	else if (open ? v->open == tasks_key(v, tasks_row(v)) : !v->open)
+		host_message(v->host,
+			     open ? "the task is open; - closes it" :
+				    "nothing is open: + shows who preempted and woke a task");
+	else
+		tasks_unfold(v, open);
 }
 
 static bool tasks_request(struct view *v, enum request request, char letter)
@@ -226,7 +227,7 @@ static bool tasks_request(struct view *v, enum request request, char letter)
 	switch ((int)request) {
 	case REQ_MORE:
 	case REQ_LESS:
-		return show_more(v, request == REQ_MORE), true;
+		return unfold(v, request == REQ_MORE), true;
 	case REQ_COMPARE:
 		return compare(v), true;
 	case REQ_ONLY:
@@ -292,19 +293,10 @@ static void tasks_command(struct view *v, struct text *out)
 						      "tasks");
 }
 
-static int tasks_detail_rows(struct view *v, int normal, int most)
-{
-	int words = v->all_words && v->table.nr ? tasks_words_rows(v, v->shared->cols) : 0;
-	int rows = shared_sentence_rows(v->shared, normal);
-
-	if (words > rows)
-		rows = words < most ? words : most;
-
-	return rows && v->table.nr ? rows + 1 : 0;
-}
-
 static bool tasks_can(struct view *v, enum request request)
 {
+	if (request == REQ_MORE)
+		return !tasks_has_nothing(v) && v->list == TASKS_OF_TASKS;
 	return !tasks_has_nothing(v) || request == REQ_NEXT_LIST;
 }
 
@@ -328,9 +320,9 @@ static const struct view_word words[] = {
 	{ REQ_SEARCH, NULL, "find text or /regex/ in the names" },
 	{ REQ_MARK_A, NULL, "set mark A where the time that Enter shows begins" },
 	{ REQ_MARK_B, NULL, "set mark B where it ends" },
-	{ REQ_MORE, "Details", "open the task: who preempted and who woke it, how often, and how "
-		"long it waited then; and show all details of the row" },
-	{ REQ_LESS, NULL, "close it, and show the details in the pane's usual size" },
+	{ REQ_MORE, "By whom", "open the task: who preempted and who woke it, how often, and how "
+		"long it waited then" },
+	{ REQ_LESS, NULL, "close it" },
 	{ REQ_NEXT_LIST, "List", "switch between tasks, CPUs, event types, who preempted whom and "
 		"who woke whom; with several files, then to the next file" },
 	{ REQ_CHOOSE_LIST, NULL, "choose a list: t tasks, c CPUs, e event types, p preempted by, "
@@ -347,8 +339,6 @@ static const char *tasks_word(struct view *v, enum request request)
 	static const char *const enter[TASKS_LISTS] = { "Worst", "Timeline", "Next", "Worst",
 							"Worst" };
 
-	if (request == REQ_MORE && v->list == TASKS_OF_TASKS)
-		return "By whom";
 	return request == REQ_ENTER ? enter[v->list] : NULL;
 }
 
@@ -394,9 +384,7 @@ const struct view_ops view_tasks_ops = {
 	.retrace = tasks_retrace,
 	.changed = tasks_sort,	/* rows that filters hide; all else when it is shown */
 	.keys = &view_keys,
-	.detail = &(const struct view_detail){
-		.rows = tasks_detail_rows, .say = tasks_say,
-	},
+	.detail = &(const struct view_detail){ .say = tasks_say },
 	.table = tasks_table,
 	.kept = &(const struct view_kept){ .save = tasks_save, .restore = tasks_restore },
 	.lists = &(const struct view_lists){

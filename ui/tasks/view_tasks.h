@@ -51,7 +51,6 @@ struct view {
 	struct table_order order[TASKS_LISTS][2];
 	uint32_t	*of_whole;	/* owned, while comparing: rows of whole, or UINT32_MAX */
 	uint32_t	 all;		/* number of rows, including those that filters hide */
-	bool		 all_words;	/* the whole description of the row fits */
 	uint64_t	 open;		/* pid of the open row; 0: none */
 	bool		 open_known;	/* it is in the list: */
 	uint32_t	 open_row;
@@ -107,7 +106,6 @@ bool tasks_has_nothing(const struct view *view);	/* no row is shown */
 
 /* tasks_words.c */
 void tasks_say(struct view *view, struct text *heading, struct text *words);
-int tasks_words_rows(const struct view *view, int cols);	/* screen rows of the description */
 
 /* view_tasks.c */
 void tasks_enter(void *view);			/* what Enter shows of the row under the cursor */

@@ -174,14 +174,8 @@ static const char *story_of(const struct view *v)
 
 int timeline_detail_lines(struct view *v, int cells)
 {
-	int lines = 0;
-
 	tell(v);
-	for (const char *s = story_of(v); *s; lines++) {
-		s += canvas_line(s, cells);
-		s += strspn(s, " ");
-	}
-	return lines;
+	return canvas_lines(story_of(v), cells);
 }
 
 /* The list, or what filters leave of it. */

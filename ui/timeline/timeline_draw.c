@@ -211,6 +211,17 @@ static void draw_legend(struct view *v, const struct view_area *area)
 	text_fini(&t);
 }
 
+/* Instead of scrolling to a task that a jump led to, pin it; the one pinned so before goes back. */
+static void pin_arrived(struct view *v)
+{
+	if (v->has_arrived_pin && timeline_is_pinned(v, &v->arrived_pin))
+		timeline_pin(v, &v->arrived_pin);
+	v->arrived_pin = v->here;
+	v->has_arrived_pin = true;
+	timeline_pin(v, &v->here);
+	timeline_make_rows(v);
+}
+
 /* Which rows the lines show. Fixed rows leave a third of the lines to tasks. */
 static void place_rows(struct view *v, const struct view_area *area)
 {
@@ -226,6 +237,14 @@ static void place_rows(struct view *v, const struct view_area *area)
 	v->fixed_top = list_window_top(v->fixed_top, v->at < v->nr_fixed ? v->at : v->fixed_top,
 				       (uint32_t)v->fixed_rows, v->nr_fixed);
 	v->top = v->top < v->nr_fixed ? 0 : v->top - v->nr_fixed;
+	if (v->arrived && v->at >= v->nr_fixed &&
+	    (v->at - v->nr_fixed < v->top || v->at - v->nr_fixed >= v->top + lines)) {
+		v->arrived = false;
+		pin_arrived(v);
+		place_rows(v, area);
+		return;
+	}
+	v->arrived = false;
 	v->top = v->nr_fixed + list_window_top(v->top,
 					       v->at < v->nr_fixed ? v->top : v->at - v->nr_fixed,
 					       lines, rest);

@@ -542,6 +542,8 @@ static void pin(struct view *v)
 	row = *here;
 	if (row.kind == TIMELINE_PARTS || row.kind == TIMELINE_SLICES)
 		row.kind = TIMELINE_OF_TASK;
+	if (row.kind == v->arrived_pin.kind && row.index == v->arrived_pin.index)
+		v->has_arrived_pin = false;	/* the user's now */
 	timeline_pin(v, &row);
 }
 

@@ -239,8 +239,8 @@ void timeline_make_rows(struct view *v)
 	v->at = v->at < v->nr_rows ? v->at : v->nr_rows ? v->nr_rows - 1 : 0;
 	for (uint32_t i = 0; i < v->nr_rows && v->has_here; i++)
 		if (same_row(&v->rows[i], &v->here)) {
-			/* keep the cursor's line when rows change */
-			if (i >= v->nr_fixed && i != v->at)
+			/* keep the cursor's line when rows change, but not in a jump */
+			if (i >= v->nr_fixed && i != v->at && !v->arrived)
 				v->top = v->top + i > v->at ? v->top + i - v->at : 0;
 			v->at = i;
 			return;

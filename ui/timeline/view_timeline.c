@@ -33,6 +33,7 @@ static void use_trace(struct view *v, unsigned int file)
 	v->whole = true;
 	v->entered_step = 0;
 	v->has_window = v->has_here = v->wanted.set = false;
+	v->arrived = v->has_arrived_pin = false;
 	v->nr_rows = v->nr_pinned = v->at = v->top = v->fixed_top = 0;
 	v->chain = 0;
 	v->shows_idle = false;
@@ -172,8 +173,9 @@ static void timeline_draw_view(struct view *v, const struct view_area *area)
 
 static int timeline_detail_rows(struct view *v, int normal, int most)
 {
-	int lines = 0, limit = normal >= 4 ? normal : most >= 12 ? 4 : most >= 9 ? 3 : normal;
+	int lines = 0, limit = most / 2;	/* the picture needs the rest */
 
+	limit = normal > limit ? normal : limit;
 	if (!normal)
 		return 0;
 	if (timeline_is_known(v)) {
@@ -219,7 +221,8 @@ static void choose_wanted(struct view *v)
 	if (place->pid > 0)
 		task = sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)),
 					(uint32_t)place->pid);
-	if (task < sched_nr_tasks(v->sched))
+	v->arrived = task < sched_nr_tasks(v->sched);
+	if (v->arrived)
 		timeline_choose_row(v, TIMELINE_OF_TASK, task);
 	else if (place->cpu >= 0 && sched_cpu_index(v->sched, place->cpu) >= 0)
 		timeline_choose_row(v, TIMELINE_CPU,

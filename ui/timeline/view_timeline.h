@@ -78,6 +78,9 @@ struct view {
 	int		 fixed_rows;	/* lines of body_rows that fixed rows take */
 	struct timeline_row *pinned;	/* owned, in their order */
 	unsigned int	 nr_pinned, cap_pinned;
+	bool		 arrived;	/* a jump led to the task of the cursor's row just now */
+	bool		 has_arrived_pin;
+	struct timeline_row arrived_pin;	/* pinned by a jump, until the next one */
 	int64_t		 chain;		/* sum of the waits that w and W
 					   followed, each once; 0: none */
 	struct timeline_wait {

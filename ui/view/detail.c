@@ -486,6 +486,21 @@ static void add_marks(const struct places *places, trace_ref ref, struct text *o
 	}
 }
 
+int detail_word_rows(const struct detail *detail, const struct shared *shared,
+		     const struct row *row)
+{
+	const char *note = places_note_at(&shared->places, row->ref);
+	struct text t = { 0 };
+	int rows;
+
+	add_marks(&shared->places, row->ref, &t);
+	text_printf(&t, "%s%s  %s", t.len && note ? ": " : "", note ?: "",
+		    text_str(&detail->words));
+	rows = canvas_lines(text_str(&t), shared->cols - 2);
+	text_fini(&t);
+	return rows;
+}
+
 static void draw_flow(const struct detail *detail, const struct shared *shared,
 		      const struct row *row, const struct view_area *area, int top, int end)
 {
@@ -567,7 +582,7 @@ static void draw_table(struct detail *detail, const struct view_area *area, int 
 void detail_draw(struct detail *detail, const struct shared *shared, const struct row *row,
 		 const struct view_area *area)
 {
-	int top = area->top + 1, end = area->top + area->rows, words;
+	int top = area->top + 1, end = area->top + area->rows, words = 0;
 
 	if (area->rows < 1)
 		return;
@@ -578,10 +593,11 @@ void detail_draw(struct detail *detail, const struct shared *shared, const struc
 		return;
 	}
 	/* Words first where there is room for both. */
-	words = area->rows - 1 >= 8 ? 2 : 0;
-	if (words) {
+	if (area->rows - 1 >= 8) {
 		unsigned int nr = detail->nr;
 
+		words = detail_word_rows(detail, shared, row);
+		words = words < 2 ? 2 : words < area->rows / 2 ? words : area->rows / 2;
 		detail->nr = 0;		/* the fields come in the table below */
 		draw_flow(detail, shared, row, area, top, top + words);
 		detail->nr = nr;

@@ -33,6 +33,9 @@ void detail_load(struct detail *detail, const struct shared *shared, const struc
 bool detail_request(struct detail *detail, enum request request);
 /* the field under the cursor, or NULL */
 const struct words_field *detail_field(const struct detail *detail);
+/* Rows that the marks, the note and the words of @row need: the row loaded last. */
+int detail_word_rows(const struct detail *detail, const struct shared *shared,
+		     const struct row *row);
 /* @row: the row loaded last.  Scrolls so that the field under the cursor is in the area. */
 void detail_draw(struct detail *detail, const struct shared *shared, const struct row *row,
 		 const struct view_area *area);

@@ -238,8 +238,8 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 #define DELTA_CELLS	14		/* "  Δ  −93.43 µs" */
 
 /*
- * The kernel's text, which has no digit, and views of which the trace has nothing have a tab only
- * while they are shown.
+ * Views without a digit, such as the kernel's text, and views of which the trace has nothing have a
+ * tab only while they are shown.
  */
 static bool has_tab(const struct shared *shared, const struct view_ops *const *views, int id,
 		    enum view_id current)
@@ -248,7 +248,8 @@ static bool has_tab(const struct shared *shared, const struct view_ops *const *v
 		return views[id];
 	if (shared_has_no_events(shared))
 		return id == VIEW_COUNTS;
-	return id != VIEW_KERNEL && (!views[id]->applies || views[id]->applies(views[id], shared));
+	return view_has_digit((enum view_id)id) &&
+	       (!views[id]->applies || views[id]->applies(views[id], shared));
 }
 
 enum tabs { TABS_WHOLE, TABS_SHORT, TABS_DIGITS };

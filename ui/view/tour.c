@@ -4,23 +4,31 @@
 #include <stdio.h>
 #include <string.h>
 
-/* tests/demo/README.md tells the story.  A step is reached where all that is set here is so. */
+#include "ui/view/view.h"
+
+/*
+ * tests/demo/README.md tells the story.  A step is reached where all that is set here is so.  With
+ * its number, what it says fits on 60 columns.
+ */
 static const struct step_of_tour {
-	const char	*key, *what;
+	const char	*before, *key, *after;	/* "Press", the key, why */
 	enum view_id	 view;
 	const char	*comm;		/* name of the cursor's task; NULL: any */
 	bool		 at_end;	/* the cursor is on the last row */
 	bool		 moved;		/* the cursor is before where the step began */
 } steps[] = {
-	{ "G", "a request took 52 ms; see why in six keys", VIEW_EVENTS, .at_end = true },
-	{ "3", "on the Timeline: the client had slept", VIEW_TIMELINE },
-	{ "w", "what woke the client? The server", VIEW_TIMELINE, "server" },
-	{ "w", "the server slept too. Who woke it?", VIEW_TIMELINE, "backup" },
-	{ "{", "backup held its lock. What delayed it?", VIEW_TIMELINE, "backup", .moved = true },
-	{ "2", "it waited for a CPU; see in which call", VIEW_GRAPH, "backup" },
+	{ "One request took 52 ms. Press ", "G", " to see it", VIEW_EVENTS, .at_end = true },
+	{ "Press ", "3", " for the Timeline: the client was asleep", VIEW_TIMELINE },
+	{ "Press ", "w", " for what woke the client: the server", VIEW_TIMELINE, "server" },
+	{ "The server slept too. Press ", "w", " for who woke it", VIEW_TIMELINE, "backup" },
+	{ "backup held its lock. Press ", "{", " for what delayed it", VIEW_TIMELINE, "backup",
+	  .moved = true },
+	{ "It waited for a CPU. Press ", "2", " to see in which call", VIEW_GRAPH, "backup" },
 };
 
-const char tour_end[] = "Why: encoder had the CPU while backup held the lock. :tour tells it again";
+const char tour_end[] = "Why: encoder ran while backup held the lock. :tour restarts";
+
+static const char tour_esc[] = "  (Esc ends the tour)";
 
 #define NR_STEPS (sizeof(steps) / sizeof(steps[0]))
 
@@ -50,20 +58,36 @@ bool tour_follow(struct tour *tour, const struct shared *shared, enum view_id vi
 	return true;
 }
 
-/* "Tour 1/6: press G, a request … (Esc: no tour)" */
-void tour_draw(const struct tour *tour, struct canvas *canvas, int row)
+/* Is the step's key dead in @view?  Digits lead from every view; the others are the view's. */
+static bool is_elsewhere(const struct tour *tour, enum view_id view, enum view_id *where)
 {
-	const struct step_of_tour *step = &steps[tour->step];
-	char count[40];
+	*where = tour->step ? steps[tour->step - 1].view : VIEW_EVENTS;
+	return view != *where && !strchr("123", *steps[tour->step].key);
+}
+
+/* "Tour 1/6: One request … Press G to see it  (Esc ends the tour)"; elsewhere, how to come back. */
+void tour_draw(const struct tour *tour, struct canvas *canvas, int row, enum view_id view)
+{
+	struct step_of_tour say = steps[tour->step];
+	enum view_id where;
+	char count[40], key[2] = "";
+	struct text title = { 0 };
 	int col = 1;
 
 	if (!tour->on)
 		return;
-	snprintf(count, sizeof(count), "Tour %u/%zu: press ", tour->step + 1, NR_STEPS);
+	if (is_elsewhere(tour, view, &where)) {
+		key[0] = view_key(where);
+		text_printf(&title, " to go on in %s", view_title(where));
+		say = (struct step_of_tour){ "Press ", key, text_str(&title), where };
+	}
+	snprintf(count, sizeof(count), "Tour %u/%zu: ", tour->step + 1, NR_STEPS);
 	canvas_fill(canvas, row, 0, canvas->cols, ROLE_TEXT, " ");
 	col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, count);
-	col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_KEYBAR_KEY, step->key);
-	col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, ", ");
-	col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, step->what);
-	canvas_fit(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, "  (Esc: no tour)");
+	col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, say.before);
+	col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_KEYBAR_KEY, say.key);
+	col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, say.after);
+	if (col + (int)strlen(tour_esc) < canvas->cols)
+		canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, tour_esc);
+	text_fini(&title);
 }

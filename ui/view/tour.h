@@ -20,5 +20,6 @@ void tour_begin(struct tour *tour);
 /* True: the step changed; after the last one the tour is off.  @view: the one shown. */
 bool tour_follow(struct tour *tour, const struct shared *shared, enum view_id view);
 extern const char tour_end[];		/* the answer, for the message after the last step */
-void tour_draw(const struct tour *tour, struct canvas *canvas, int row);
+/* @view: the one shown */
+void tour_draw(const struct tour *tour, struct canvas *canvas, int row, enum view_id view);
 #endif

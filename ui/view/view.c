@@ -137,16 +137,42 @@ const char *view_help(const struct view_ops *ops, enum request request)
 	return word && word->help ? word->help : request_info(request)->help;
 }
 
+#define LEAST_SENTENCES	4		/* rows for them, where the pane may have as many */
+
+int view_sentence_rows(const struct shared *shared, const char *words, int normal, int most)
+{
+	int least = normal < LEAST_SENTENCES ? normal : LEAST_SENTENCES,
+	    rows = canvas_lines(words, shared->cols - 1);
+
+	if (!normal || !rows)
+		return 0;
+	most = most * 2 / 3;		/* the rest is the view's */
+	rows = rows < most ? rows : most;
+	return 1 + (rows < least ? least : rows);
+}
+
+static void say(const struct view_ops *ops, struct view *view, struct text *heading,
+		struct text *words)
+{
+	if (!ops->table || ops->table(view))
+		ops->detail->say(view, heading, words);
+}
+
 int view_detail_rows(const struct view_ops *ops, struct view *view, const struct shared *shared,
 		     int normal, int most)
 {
-	int rows = shared_sentence_rows(shared, normal);
+	struct text heading = { 0 }, words = { 0 };
+	int rows;
 
 	if (!ops->detail)
 		return 0;
 	if (ops->detail->rows)
 		return ops->detail->rows(view, normal, most);
-	return rows && ops->table(view) ? rows + 1 : 0;
+	say(ops, view, &heading, &words);
+	rows = view_sentence_rows(shared, text_str(&words), normal, most);
+	text_fini(&heading);
+	text_fini(&words);
+	return rows;
 }
 
 static void draw_words(const struct view_area *area, const char *heading, const char *words)
@@ -164,8 +190,8 @@ void view_draw_detail(const struct view_ops *ops, struct view *view, const struc
 
 	if (ops->detail->draw)
 		ops->detail->draw(view, area, area->canvas->rows / 2);
-	else if (ops->table(view))
-		ops->detail->say(view, &heading, &words);
+	else
+		say(ops, view, &heading, &words);
 	if (words.len)
 		draw_words(area, text_str(&heading), text_str(&words));
 	text_fini(&heading);

@@ -53,11 +53,11 @@ struct view_keys {
 
 /* The pane below the rows, about the row under the cursor. */
 struct view_detail {
-	/* rows, with its divider; 0: none.  NULL: a few rows of sentences, if the table has rows */
+	/* rows, with its divider; 0: none.  NULL: those that its sentences need */
 	int		 (*rows)(struct view *view, int normal, int most);
 	/* draws all of it; NULL: what say() appends is drawn */
 	void		 (*draw)(struct view *view, const struct view_area *area, int max_rows);
-	/* Appends what it is, and sentences about it; called if the table has rows. */
+	/* Appends what it is, and sentences about it, or nothing; of a table, if that has rows. */
 	void		 (*say)(struct view *view, struct text *heading, struct text *words);
 };
 
@@ -297,6 +297,11 @@ static inline bool view_has_digit(enum view_id id)
 	return view_key(id) <= '9';
 }
 
+/*
+ * The rows of a pane with these sentences, with its divider: a few, or as many as they need;
+ * @normal, @most as in view_detail.rows.
+ */
+int view_sentence_rows(const struct shared *shared, const char *words, int normal, int most);
 /* The rows of the detail pane, with its divider; 0: none. */
 int view_detail_rows(const struct view_ops *ops, struct view *view, const struct shared *shared,
 		     int normal, int most);
