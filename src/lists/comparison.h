@@ -11,11 +11,12 @@
 
 /* Numbers below comparison_nr: */
 enum { COMPARE_FUNCTIONS, COMPARE_TASKS, COMPARE_LATENCY, COMPARE_EVENTS, COMPARE_SCHEDULER,
-       COMPARISON_NR_OWN, COMPARISON_NR = COMPARISON_NR_OWN + LIST_NR_SOURCES };
+       COMPARISON_NR_OWN, COMPARISON_NR = COMPARISON_NR_OWN + LIST_NR_COMPARED };
 
 /* The words of --by, with | between them, in that order. */
 #define COMPARISON_BY(name, word, nr) "|" word
-#define COMPARISON_WORDS "functions|tasks|latency|events|scheduler" LIST_SOURCES(COMPARISON_BY)
+#define COMPARISON_WORDS \
+	"functions|tasks|latency|events|scheduler" LIST_SOURCES_COMPARED(COMPARISON_BY)
 
 const char *comparison_word(unsigned int by);		/* "functions" */
 unsigned int comparison_figures(unsigned int by);	/* bits, for diff_columns() */

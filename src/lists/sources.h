@@ -10,17 +10,23 @@
 /*
  * The name of NAME_list_source, its word in diff --by, and whether it has ONE list or SEVERAL.
  * Commands and views have this order.  The last ones have a command of their own in
- * src/commands/cmd_NAME.c.
+ * src/commands/cmd_NAME.c; those after COMPARED are not compared.
  */
 #define LIST_SOURCES_WITH_COMMAND(SOURCE) \
 	SOURCE(noise, "noise", SEVERAL) \
 	SOURCE(count, "counts", ONE)
-#define LIST_SOURCES(SOURCE) \
+#define LIST_SOURCES_COMPARED(SOURCE) \
 	LIST_SOURCES_WITH_COMMAND(SOURCE) \
 	SOURCE(stacks, "stacks", SEVERAL)
+#define LIST_SOURCES(SOURCE) \
+	LIST_SOURCES_COMPARED(SOURCE) \
+	SOURCE(summary, "", ONE)
 
 #define LIST_SOURCE_NUMBER(name, word, nr) LIST_SOURCE_##name,
 enum { LIST_SOURCES(LIST_SOURCE_NUMBER) LIST_NR_SOURCES };
+
+#define LIST_SOURCE_ONE(name, word, nr) + 1
+#define LIST_NR_COMPARED (0 LIST_SOURCES_COMPARED(LIST_SOURCE_ONE))
 
 #define LIST_SOURCE_EXTERN(name, word, nr)                 \
 	extern const struct list_source name##_list_source; \

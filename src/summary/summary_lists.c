@@ -1,0 +1,476 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * summary_lists - the worst of each kind, in the order in which to look at them, and what was not
+ * recorded.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "src/base/memory.h"
+#include "src/events/known_events.h"
+#include "src/latency/latency.h"
+#include "src/model/list_source.h"
+#include "src/noise/noise.h"
+#include "src/sched/task_table.h"
+#include "src/summary/lacks.h"
+
+#define KEEP	256u			/* instances of a kind: the longest may be doubtful */
+
+struct summary_row {
+	const char	*what, *of;	/* in the arena, printable */
+	const char	*words;		/* sentences about it; its place is told after them */
+	uint64_t	rank;		/* its number */
+	uint64_t	nr, worst;
+	bool		has_nr, has_worst, doubtful, has_at;
+	int64_t		at;
+	struct list_place begin, end;
+	struct list_step step;
+	const char	*shown_in;	/* name of the view that Enter leads to */
+};
+
+struct summary_model {
+	struct trace	*trace;		/* borrowed */
+	unsigned int	file;
+	const struct list_speech *speech;	/* borrowed; NULL: no words */
+	struct latency_kinds kinds;
+	struct latency	*latency;	/* owned, as all below */
+	struct latency_result result;
+	struct task_table *table;
+	struct task_figures figures;
+	struct noise	*noise[NOISE_TRACERS];	/* NULL: not recorded */
+	struct arena	arena;
+	struct summary_row *rows;	/* [nr]; NULL: not made yet */
+	uint32_t	nr, cap;
+};
+
+static struct summary_row *add(struct summary_model *m, const char *what)
+{
+	struct summary_row *row;
+
+	mem_grow(&m->rows, m->nr, &m->cap);
+	row = &m->rows[m->nr++];
+	*row = (struct summary_row){ .what = what, .of = "", .words = "", .rank = m->nr,
+				     .shown_in = "Events", .step = { .to = LIST_TO_EVENTS } };
+	row->begin.ref = row->end.ref = TRACE_REF_NONE;
+	row->begin.pid = row->begin.cpu = row->end.pid = row->end.cpu = -1;
+	return row;
+}
+
+static const char *keep(struct summary_model *m, struct text *text)
+{
+	struct text printable = { 0 };
+	const char *kept;
+
+	text_printable(&printable, text_str(text), text->len);
+	kept = arena_strndup(&m->arena, text_str(&printable), printable.len);
+	text_fini(&printable);
+	text_fini(text);
+	return kept;
+}
+
+static void say_span(const struct summary_model *m, uint64_t length, struct text *out)
+{
+	if (m->speech)
+		m->speech->span(m->speech->arg, (int64_t)length, out);
+}
+
+/* --- lost events ------------------------------------------------------------------------------ */
+
+static void add_trouble(struct summary_model *m)
+{
+	struct trace_status status = trace_status(m->trace);
+	bool wrapped = false;
+	trace_ref ref = trace_next_trouble(m->trace, trace_first(m->trace), &wrapped);
+	struct trace_event event;
+	struct summary_row *row;
+
+	if (ref == TRACE_REF_NONE || !trace_event_at(m->trace, ref, &event))
+		return;
+	row = add(m, status.lost_events || status.lost_unknown ? "lost events" :
+		     status.damaged_pages                      ? "damage" :
+								 "trouble");
+	row->nr = status.lost_events;
+	row->has_nr = status.lost_events;
+	row->has_at = true;
+	row->at = event.ts;
+	row->of = "what lasted meanwhile is doubtful";
+	row->words =
+		"Records are missing: what lasted meanwhile is doubtful (~) or not shown. ! goes "
+		"to the next gap. ";
+	row->begin.is_moment = true;
+	row->begin.ref = ref;
+	row->begin.ts = event.ts;
+	row->begin.cpu = event.cpu;
+}
+
+/* --- latencies -------------------------------------------------------------------------------- */
+
+/* The longest one that counts, else the oldest without an end. */
+static const struct latency_instance *worst_of(const struct latency_kind *kind)
+{
+	for (uint32_t i = 0; i < kind->worst.nr; i++)
+		if (latency_counts(&kind->worst.list[i]))
+			return &kind->worst.list[i];
+	return kind->opens.nr ? kind->opens.list : NULL;
+}
+
+/* Where Enter goes, as in Latency: calls in Graph, states in Timeline, others in Events. */
+static void lead_to(struct summary_row *row, unsigned int number, const struct latency_instance *i)
+{
+	int cpu = i->cpu == UINT16_MAX ? -1 : i->cpu;
+
+	row->begin = (struct list_place){ .is_moment = true, .ref = i->from, .ts = i->start,
+					  .to = i->end, .pid = (int)i->pid, .cpu = cpu };
+	row->end = (struct list_place){ .is_moment = true, .ref = i->to, .ts = i->end,
+					.pid = (int)i->pid, .cpu = cpu };
+	row->step.marks = true;
+	if (number == LATENCY_CALL) {
+		row->step.to = LIST_TO_GRAPH;
+		row->step.place = row->end.ref == TRACE_REF_NONE ? row->begin : row->end;
+		row->step.place.ts = i->start;
+		row->shown_in = "Graph";
+		return;
+	}
+	row->step.place = row->begin;
+	if (number >= LATENCY_OWN_KINDS)
+		return;
+	row->step.to = LIST_TO_TIMELINE;
+	row->step.place.ref = TRACE_REF_NONE;
+	row->step.place.cpu = -1;
+	row->shown_in = "Timeline";
+}
+
+static void add_kind(struct summary_model *m, unsigned int number)
+{
+	const struct latency_kind *kind = &m->result.kinds[number];
+	const struct latency_instance *worst = worst_of(kind);
+	const char *about = known_events_kind(KNOWN_MEASURES, m->kinds.names[number]);
+	struct text of = { 0 }, what = { 0 }, words = { 0 };
+	struct summary_row *row;
+
+	if (!worst)
+		return;
+	row = add(m, m->kinds.names[number]);
+	row->nr = kind->sums.n;
+	row->has_nr = row->has_worst = kind->sums.n;
+	row->worst = latency_duration(worst);
+	row->has_at = true;
+	row->at = worst->start;
+	latency_what(m->latency, number, worst, false, &what);
+	text_printf(&of,
+		    number == LATENCY_CALL ? "%1$s, %2$s-%3$" PRIu32 : "%2$s-%3$" PRIu32 "%4$s%1$s",
+		    text_str(&what), latency_comm(m->latency, worst->pid, worst->start), worst->pid,
+		    number == LATENCY_WAKEUP    ? " woken by " :
+		    number == LATENCY_PREEMPTED ? " preempted by " :
+						  ", ");
+	text_printf(&words, "%s: %s. ", row->what, about ?: "the time between two events");
+	if (worst->flags & LATENCY_OPEN) {
+		text_add(&words, "None has an end in the trace; the oldest began here: ");
+	} else {
+		text_add(&words, "The longest took ");
+		say_span(m, row->worst, &words);
+		text_add(&words, ": ");
+	}
+	text_printf(&words, "%s. ", text_str(&of));
+	row->of = keep(m, &of);
+	row->words = keep(m, &words);
+	text_fini(&what);
+	lead_to(row, number, worst);
+}
+
+/* What made tasks late comes first, what they chose, such as sleep, last. */
+static void add_latencies(struct summary_model *m)
+{
+	static const unsigned int first[] = { LATENCY_WAKEUP, LATENCY_PREEMPTED, LATENCY_BLOCKED,
+					      LATENCY_CALL };
+
+	for (unsigned int i = 0; m->result.nr && i < sizeof(first) / sizeof(first[0]); i++)
+		add_kind(m, first[i]);
+	for (unsigned int i = LATENCY_OWN_KINDS; i < m->result.nr; i++)
+		add_kind(m, i);
+	if (m->result.nr)
+		add_kind(m, LATENCY_SLEEP);
+}
+
+/* --- tasks, noise ----------------------------------------------------------------------------- */
+
+/* The task that waited longest for a CPU, in all. */
+static void add_longest_wait(struct summary_model *m)
+{
+	const struct task_figures *f = &m->figures;
+	const struct task_longest *longest;
+	struct text of = { 0 }, words = { 0 };
+	struct summary_row *row;
+	uint32_t most = 0;
+
+	for (uint32_t i = 1; i < f->nr_tasks; i++)
+		if (f->tasks[i].wait > f->tasks[most].wait)
+			most = i;
+	if (!f->nr_tasks || f->tasks[most].wait <= 0)
+		return;
+	row = add(m, "most waiting");
+	row->nr = f->sums[most].waits;
+	row->has_nr = row->has_worst = true;
+	row->worst = (uint64_t)f->tasks[most].wait;
+	text_printf(&of, "%s-%" PRIu32, f->text.data + f->comms[most], f->tasks[most].pid);
+	text_printf(&words, "%s waited for a CPU for ", text_str(&of));
+	say_span(m, row->worst, &words);
+	text_add(&words, " in all, longer than any other task. ");
+	row->of = keep(m, &of);
+	row->words = keep(m, &words);
+	longest = &f->sums[most].longest[TASK_WAITED];
+	row->begin.pid = (int)f->tasks[most].pid;
+	row->begin.ts = longest->ts;
+	row->begin.to = time_after(longest->ts, longest->length);
+	row->begin.is_moment = row->has_at = longest->length;
+	row->at = longest->ts;
+	row->end = row->begin;
+	row->end.ts = row->begin.to;
+	row->step.to = LIST_TO_TIMELINE;
+	row->step.marks = row->has_at;
+	row->step.place = row->begin;
+	row->shown_in = "Timeline";
+}
+
+static void add_noise(struct summary_model *m, enum noise_tracer tracer)
+{
+	const struct noise_result *result = m->noise[tracer] ? noise_result(m->noise[tracer]) :
+							       NULL;
+	const struct noise_sample *worst;
+	struct text words = { 0 };
+	struct summary_row *row;
+
+	if (!result || !result->nr_samples)
+		return;
+	worst = result->samples;
+	row = add(m, noise_tracer_names[tracer]);
+	row->nr = result->nr_samples;
+	row->worst = worst->worst;
+	row->has_nr = row->has_worst = row->has_at = true;
+	row->doubtful = worst->doubtful;
+	row->at = worst->ts;
+	row->of = arena_printf(&m->arena, "the worst sample, on CPU %d", worst->cpu);
+	text_add(&words, "The worst sample: ");
+	say_span(m, worst->worst, &words);
+	text_printf(&words, " on CPU %d. 7 Noise lists them all. ", worst->cpu);
+	row->words = keep(m, &words);
+	row->begin = (struct list_place){ .is_moment = true, .ref = worst->ref, .ts = worst->ts,
+					  .pid = -1, .cpu = worst->cpu };
+	row->step.place = row->begin;
+}
+
+/* --- what is missing ------------------------------------------------------------------------ */
+
+static void add_lacks(struct summary_model *m)
+{
+	const struct lack *lack;
+	struct summary_row *row;
+	unsigned int at = 0;
+
+	while ((lack = lacks_next(m->trace, m->file, &at))) {
+		row = add(m, "not recorded");
+		row->of = arena_printf(&m->arena, "%s: %s", lack->events, lack->tells);
+		row->words = arena_printf(&m->arena,
+					  "%s would tell %s. To record: press R, or run "
+					  "ftop-trace record %s COMMAND. ",
+					  lack->events, lack->tells, lack->record);
+		row->step.to = LIST_STAYS;
+		row->step.message = arena_printf(&m->arena, "ftop-trace record %s COMMAND",
+						 lack->record);
+		row->shown_in = NULL;
+	}
+}
+
+static void make_rows(struct summary_model *m)
+{
+	add_trouble(m);
+	add_latencies(m);
+	add_longest_wait(m);
+	for (enum noise_tracer t = 0; t < NOISE_TRACERS; t++)
+		add_noise(m, t);
+	add_lacks(m);
+}
+
+/* --- the model -------------------------------------------------------------------------------- */
+
+static bool any(struct trace *trace, unsigned int file)
+{
+	(void)file;
+	return trace_first(trace) != TRACE_REF_NONE;
+}
+
+static bool find(struct trace *trace, unsigned int *file, unsigned int *variant, bool next)
+{
+	*variant = 0;
+	return list_find_file(trace, file, next, any);
+}
+
+static void end(void *model)
+{
+	struct summary_model *m = model;
+
+	latency_free(m->latency);
+	latency_result_fini(&m->result);
+	latency_kinds_fini(&m->kinds);
+	task_table_free(m->table);
+	task_figures_fini(&m->figures);
+	for (unsigned int t = 0; t < NOISE_TRACERS; t++)
+		noise_free(m->noise[t]);
+	arena_fini(&m->arena);
+	free(m->rows);
+	free(m);
+}
+
+static void *begin(const struct list_scope *scope, struct ft_error *err)
+{
+	struct summary_model *m = mem_alloc(sizeof(*m));
+	struct latency_options options = { .what = scope->what, .only = -1, .keep = KEEP };
+	struct task_table_options tasks = { .file = scope->what.file, .range = scope->what.range,
+					    .filters = scope->what.filters,
+					    .nr_filters = scope->what.nr_filters };
+
+	m->trace = scope->trace;
+	m->file = scope->what.file;
+	m->speech = scope->speech;
+	latency_kinds_init(&m->kinds);
+	latency_kinds_hooks(&m->kinds, m->trace, m->file);
+	options.kinds = &m->kinds;
+	m->latency = latency_new(m->trace, &options, err);
+	if (!m->latency) {
+		end(m);
+		return NULL;
+	}
+	m->table = task_table_new(m->trace, &tasks);
+	for (unsigned int t = 0; t < NOISE_TRACERS; t++)
+		if (trace_has_event(m->trace, m->file, noise_tracer_names[t]))
+			m->noise[t] = noise_new(m->trace, t, &scope->what);
+	return m;
+}
+
+static enum list_state take(void *model, bool wait, unsigned int *permille, struct ft_error *err)
+{
+	struct summary_model *m = model;
+
+	(void)err;
+	if (wait) {
+		latency_wait(m->latency);
+		task_table_wait(m->table);
+	}
+	latency_take(m->latency, &m->result);
+	task_table_take(m->table, &m->figures);
+	if (permille)
+		*permille = m->result.permille < m->figures.permille ? m->result.permille :
+								       m->figures.permille;
+	if (!m->result.done || !m->figures.done)
+		return LIST_LATER;
+	for (unsigned int t = 0; t < NOISE_TRACERS; t++)
+		if (m->noise[t] &&
+		    list_take_sweep(noise_sweep(m->noise[t]), wait, permille) != LIST_DONE)
+			return LIST_LATER;
+	make_rows(m);
+	return LIST_DONE;
+}
+
+#define ROW(member)	TABLE_MEMBER(struct summary_row, member)
+#define ROW_IF(member)	TABLE_IF(struct summary_row, member)
+
+static const struct table_column columns[] = {
+	{ .title = "kind", .cells = 14, .align = TABLE_LEFT, ROW(what), .help = "what was looked at" },
+	{ .title = "#", .cells = 4, .kind = TABLE_COUNT, ROW(rank), .goes_first = true,
+	  .help = "the order in which to look at them" },
+	{ .title = "n", .cells = 8, .kind = TABLE_COUNT, ROW(nr), ROW_IF(has_nr),
+	  .help = "how many there are" },
+	{ .title = "worst", .cells = 11, .kind = TABLE_DURATION, ROW(worst), ROW_IF(has_worst),
+	  TABLE_DOUBT(struct summary_row, doubtful), .marked = true,
+	  .help = "the longest one; of most waiting, the sum" },
+	{ .title = "at", .cells = 14, .kind = TABLE_MOMENT, ROW(at), ROW_IF(has_at),
+	  .align = TABLE_LEFT, .help = "when it began" },
+	{ .title = "of", .cells = 24, .fills = true, .align = TABLE_LEFT, ROW(of),
+	  .help = "the task, and what it was" },
+};
+
+enum { COLUMN_RANK = 1, COLUMN_WORST = 3 };
+
+static const struct table_columns summary_columns = { TABLE_COLUMNS(columns), .clocked = true };
+
+static struct list_rows rows(void *model, unsigned int list, unsigned int by)
+{
+	struct summary_model *m = model;
+
+	(void)list;
+	(void)by;
+	return (struct list_rows){
+		.columns = &summary_columns, .array = m->rows, .bytes = sizeof(*m->rows),
+		.nr = m->nr, .order = COLUMN_RANK, .ascending = true, .figure = COLUMN_WORST,
+		.heading = "the worst of each kind, in the order in which to look at them",
+		.command = "summary", .damaged = m->result.damaged,
+	};
+}
+
+static bool place(const void *model, unsigned int list, const void *of, bool end,
+		  struct list_place *place)
+{
+	const struct summary_row *row = of;
+
+	(void)model;
+	(void)list;
+	*place = end && row->end.is_moment ? row->end : row->begin;
+	return place->is_moment;
+}
+
+static struct list_step enter(void *model, unsigned int list, const void *of)
+{
+	const struct summary_row *row = of;
+
+	(void)model;
+	(void)list;
+	return row->step;
+}
+
+static void say(const void *model, unsigned int list, const void *of, struct text *heading,
+		struct text *out)
+{
+	const struct summary_row *row = of;
+
+	(void)model;
+	(void)list;
+	text_add(heading, row->what);
+	text_add(out, row->words);
+	if (row->shown_in)
+		text_printf(out, "Enter shows it in %s.", row->shown_in);
+	else
+		text_add(out, "Enter shows the command.");
+}
+
+static const struct list_def lists[] = {
+	{ "row", .name_least = 14, .name_most = 16, .figure_word = "worst" },
+};
+
+const struct list_source summary_list_source = {
+	.title = "Summary",
+	.short_title = "Sum",
+	.about = "the worst of each kind, and what was not recorded",
+	.command.name = "summary",	/* src/commands/cmd_summary.c */
+	.lists = lists,
+	.nr = 1,
+	.help = {
+		.enter_bar = "Show",
+		.enter = "show the worst one: calls in Graph, waits in Timeline, others in Events, with A "
+			 "and B at its start and end; of what was not recorded, the command; q returns",
+		.mark_a = "set mark A where the worst one begins",
+		.mark_b = "set mark B where it ends",
+		.search = "find text or /regex/ in kinds and tasks",
+		.hint = "New here: Enter shows the worst one",
+	},
+	.left = "Nothing is left.",
+	.none = "The trace has no events.",
+	.find = find,
+	.begin = begin,
+	.end = end,
+	.take = take,
+	.rows = rows,
+	.place = place,
+	.enter = enter,
+	.say = say,
+};
