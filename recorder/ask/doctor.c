@@ -205,7 +205,7 @@ static void check_reader(struct doctor_report *report)
 	if (kernel_facts_capable(&report->facts, CAP_SYS_NICE)) {
 		doctor_say(
 			report, DOCTOR_READER, DOCTOR_PARTLY,
-			"SCHED_FIFO: %s in spite of CAP_SYS_NICE; the kernel does not say why; nice %d is granted",
+			"SCHED_FIFO: %s in spite of CAP_SYS_NICE; no reason given; nice %d is granted",
 			tracefs_dir_errno(priority.errnum), priority.nice);
 		doctor_cause(report, DOCTOR_READER, REFUSAL_NOT_SAID);
 	} else {
@@ -266,7 +266,7 @@ static void check_symbols(struct doctor_report *report, const char *root)
 	} else if (kernel_facts_capable(facts, CAP_SYSLOG)) {
 		doctor_say(
 			report, DOCTOR_SYMBOLS, DOCTOR_PARTLY,
-			"addresses are hidden in spite of CAP_SYSLOG and kptr_restrict=%d; the kernel does not say why",
+			"addresses are hidden in spite of CAP_SYSLOG and kptr_restrict=%d; no reason given",
 			facts->kptr_restrict);
 		doctor_cause(report, DOCTOR_SYMBOLS, REFUSAL_NOT_SAID);
 		return;
@@ -425,7 +425,7 @@ static void check_ours(struct doctor_report *report, const struct leftovers *lef
 	if (left->nr_stale) {
 		doctor_say(report, DOCTOR_OURS, DOCTOR_PARTLY,
 			   "%zu recorder%s ended without restoring tracefs: %s", left->nr_stale,
-			   left->nr_stale == 1 ? "" : "s", text_str(&names));
+			   PLURAL(left->nr_stale), text_str(&names));
 		doctor_remedy(report, DOCTOR_OURS, "sudo ftop-trace doctor --fix");
 	} else if (left->nr_waiting) {
 		doctor_say(
@@ -453,7 +453,7 @@ static void add_top_use(const struct tracefs_dir *dir, struct text *found)
 			    tracer);
 	if (!tracefs_dir_read_words(dir, "set_event", &events, NULL) && events.nr)
 		text_printf(found, "%s%zu event%s on in the top instance", found->len ? "; " : "",
-			    events.nr, events.nr == 1 ? "" : "s");
+			    events.nr, PLURAL(events.nr));
 	name_list_fini(&events);
 	free(tracer);
 }
@@ -468,7 +468,7 @@ static void check_others(struct doctor_report *report, const struct tracefs_dir 
 		add_word(&names, left->foreign.names[i]);
 	if (names.len)
 		text_printf(&found, "%s%zu instance%s: %s", found.len ? "; " : "", left->foreign.nr,
-			    left->foreign.nr == 1 ? "" : "s", text_str(&names));
+			    PLURAL(left->foreign.nr), text_str(&names));
 	text_clear(&names);
 	if (refusal_holders(dir, proc, &names))
 		text_printf(&found, "%sfiles held open by %s", found.len ? "; " : "",
@@ -538,8 +538,7 @@ void doctor_run(const struct doctor_options *options, struct doctor_report *repo
 	mounted = !tracefs_dir_open(&dir, options->tracefs, &err);
 	errnum = errno;
 	for (int check = 0; check < DOCTOR_NR; check++)
-		doctor_blocked(report, check,
-			       mounted ? "the privileges are missing" : "tracefs is not mounted");
+		doctor_blocked(report, check, mounted ? "needs root" : "tracefs is not mounted");
 	check_lockdown(report);
 	check_reader(report);
 	check_symbols(report, options->root);

@@ -22,7 +22,7 @@ enum { OPT_NUMBER, OPT_INSTANCE, OPT_TRACEFS };
 const struct command_def cmd_hist_def = {
 	.name = "hist",
 	.operands = "[FILE|EVENT...]",
-	.summary = "histograms that the kernel counts, as tables",
+	.summary = "print the kernel's hist-trigger histograms as tables",
 	.details = "The kernel counts histograms of an event where the trigger hist: is set:\n"
 		   "  cd /sys/kernel/tracing/events/sched/sched_switch\n"
 		   "  echo hist:keys=next_comm > trigger\n"
@@ -102,8 +102,8 @@ static int print_hist(struct hist_command *c, struct hist *h, struct ft_error *e
 	if (!ret)
 		ret = table_rows_print(&rows, &file, &c->given, &picker, NULL, err);
 	if (!ret && h->bad)
-		fprintf(stderr, "ftop-trace: %s: %" PRIu64 " lines are not understood\n",
-			source->name, h->bad);
+		fprintf(stderr, "ftop-trace: %s: %" PRIu64 " line%s not understood\n", source->name,
+			h->bad, PLURAL(h->bad));
 	row_picker_fini(&picker);
 	return ret;
 }

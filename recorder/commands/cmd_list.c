@@ -91,7 +91,7 @@ static void add_details(struct text *out, const struct list_item *item, bool ful
 		text_pad(out, out->len - start < 28 ? 28 - (out->len - start) : 1);
 		make_printable(out, field->type);
 		text_pad(out, out->len - start < 56 ? 56 - (out->len - start) : 1);
-		text_printf(out, "%u byte%s at %u%s\n", field->size, field->size == 1 ? "" : "s",
+		text_printf(out, "%u byte%s at %u%s\n", field->size, PLURAL(field->size),
 			    field->offset, field->is_signed ? ", signed" : "");
 	}
 	add_lines(out, "filter ", item->filter);

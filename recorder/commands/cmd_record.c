@@ -89,7 +89,7 @@ const struct command_def cmd_record_def = {
 	.name = "record",
 	.operands = "[--] [COMMAND...]",
 	.summary = "record what the kernel does, then browse it",
-	.details = "Records what -e and -p name while COMMAND runs, writes trace.dat (-o), and opens it:\n"
+	.details = "Records the events (-e) and tracer (-p) given while COMMAND runs, writes trace.dat (-o), and opens it:\n"
 		   "  sudo ftop-trace record -e sched make -j2\n"
 		   "It takes the options of trace-cmd record. ftop-trace doctor shows what this kernel\n"
 		   "can record; R in the browser opens a form for all of this.\n\n"
@@ -147,9 +147,9 @@ const struct command_def cmd_record_def = {
 		{ "event", 'e', "EVENT", OPT_EVENT,
 		  "record events: SYSTEM, SYSTEM:EVENT, EVENT, a glob, or all" },
 		{ "filter", 'f', "FILTER", OPT_FILTER,
-		  "filter for the events of the -e before: 'prev_prio < 100'; with several -f, all must match" },
+		  "filter for the events of the preceding -e: 'prev_prio < 100'; with several -f, all must match" },
 		{ "trigger", 'R', "TRIGGER", OPT_TRIGGER,
-		  "set a trigger on the events of the -e before: 'traceoff if next_pid == 1'" },
+		  "set a trigger on the events of the preceding -e: 'traceoff if next_pid == 1'" },
 		{ "except", 'v', NULL, OPT_NEGATE,
 		  "do not record the events of each -e after this" },
 		{ "tracer", 'p', "TRACER", OPT_TRACER,
@@ -189,7 +189,7 @@ const struct command_def cmd_record_def = {
 		{ "synth", 0, "DEF", OPT_SYNTH,
 		  "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
 		{ "setup", 0, "SETUP", OPT_SETUP,
-		  "record as a ready set-up of the record screen does: waits (why tasks wait, with stacks), timerlat, osnoise, latency, scheduling, ..." },
+		  "record as a preset of the record screen does: waits (why tasks wait, with stacks), timerlat, osnoise, latency, scheduling, ..." },
 		{ "ignore-missing", 'i', NULL, OPT_IGNORE,
 		  "leave out events that this kernel does not have, with a note" },
 		{ "keep", 'm', "KB", OPT_KEEP, "keep only the newest KB of each CPU" },
@@ -440,7 +440,7 @@ static bool is_empty(struct record_plan *plan, enum record_option id, const char
 
 static void read_option(struct reading *in, enum record_option id, const char *value);
 
-/* The options of a set-up take its place.  -f and -R after it apply to none of its events. */
+/* The options of a preset take its place.  -f and -R after it apply to none of its events. */
 static void read_setup(struct reading *in, const char *name)
 {
 	struct shell_words words = { 0 };
@@ -457,7 +457,7 @@ static void read_setup(struct reading *in, const char *name)
 	}
 	if (!setup) {
 		record_plan_unknown(in->plan, name_list_nearest(&known, name), "",
-				    "--setup '%s': no such set-up; there are: %s", name,
+				    "--setup '%s': no such preset; there are: %s", name,
 				    text_str(&names));
 	} else if (!shell_words_split(&words, setup->line, &err) &&
 		   !options_parse(&cmd_record_def, (int)words.nr, words.words, &list, &err)) {

@@ -55,7 +55,7 @@ static void note_threads(struct record_plan *plan, const char *pid)
 			&plan->notes,
 			"-P %s: %zu more thread%s of this process %s not recorded: -P $(ls /proc/%s/task | paste -sd,) names "
 			"all\n",
-			pid, missing, missing == 1 ? "" : "s", missing == 1 ? "is" : "are", pid);
+			pid, missing, PLURAL(missing), missing == 1 ? "is" : "are", pid);
 	name_list_fini(&threads);
 	tracefs_dir_close(&proc);
 }

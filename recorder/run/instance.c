@@ -573,8 +573,8 @@ static int apply_events(struct instance *inst, const struct record_plan *plan,
 		return -1;
 	}
 	if (refused)
-		text_printf(notes, "%u events could not be enabled; the first: %s\n", refused,
-			    first_error.message);
+		text_printf(notes, "%u event%s could not be enabled; the first: %s\n", refused,
+			    PLURAL(refused), first_error.message);
 	return 0;
 }
 

@@ -330,14 +330,8 @@ static void add_maximum(const struct recording *r, struct text *t)
 	}
 	text_count(t, r->max.latency_us);
 	text_printf(t, " µs at most, on CPU %d, ", r->max.cpu);
-	text_count(t, r->max.nr);
-	text_add(t, " records,");
-}
-
-static void add_events(struct text *t, uint64_t nr)
-{
-	text_count(t, nr);
-	text_add(t, nr == 1 ? " event" : " events");
+	text_counted(t, r->max.nr, "record");
+	text_char(t, ',');
 }
 
 /* Losses are reported even without a summary. */
@@ -348,7 +342,7 @@ static void add_losses(struct recording *r)
 
 	if (!r->result->lost)
 		return;
-	add_events(t, r->result->lost);
+	text_counted(t, r->result->lost, "event");
 	text_add(t, r->result->lost == 1 ? " was lost:" : " were lost:");
 	for (size_t i = 0; i < r->plan->nr_buffers * nr; i++) {
 		const char *buffer = r->plan->buffers[i / nr].name;
@@ -389,9 +383,9 @@ void record_summary(struct recording *r)
 			text_add(t, "the newest ");
 		add_size(t, r->result->bytes);
 		text_add(t, " of ");
-		add_events(t, r->result->events);
+		text_counted(t, r->result->events, "event");
 	} else {
-		add_events(t, r->result->events);
+		text_counted(t, r->result->events, "event");
 		text_add(t, ", ");
 		add_size(t, r->result->bytes);
 	}

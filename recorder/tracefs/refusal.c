@@ -152,13 +152,16 @@ static void explain_rights(struct refusal *r, const struct kernel_facts *facts,
 		 * it is not the file's mode, so perhaps a security module; none of them leaves a
 		 * trace here
 		 */
-		text_printf(&r->why, "EACCES %s; the kernel does not say why", user_text(facts));
+		text_printf(&r->why, "EACCES %s; no reason given", user_text(facts));
 		return;
 	}
 	r->cause = REFUSAL_RIGHTS;
-	text_printf(&r->why, "EACCES %s", user_text(facts));
-	if (!fstat(dir->fd, &st))
-		text_printf(&r->why, "; %s is mode %04o of user %u, group %u", dir->path,
+	text_printf(&r->why, "EACCES%s",
+		    facts->own_user_ns ? " for the root of a user namespace" : "");
+	if (!fstat(dir->fd, &st) && !st.st_uid && !(st.st_mode & 077))
+		text_printf(&r->why, ": %s is readable by root only", dir->path);
+	else if (!fstat(dir->fd, &st))
+		text_printf(&r->why, ": %s has mode %04o, owner %u, group %u", dir->path,
 			    st.st_mode & 07777, (unsigned int)st.st_uid, (unsigned int)st.st_gid);
 	if (!facts->own_user_ns)
 		text_add(&r->remedy, "sudo ftop-trace doctor");
@@ -222,7 +225,7 @@ void refusal_explain(struct refusal *r, const struct kernel_facts *facts,
 		explain_rights(r, facts, dir);
 		break;
 	case EPERM:
-		text_printf(&r->why, "EPERM %s; the kernel does not say why", user_text(facts));
+		text_printf(&r->why, "EPERM %s; no reason given", user_text(facts));
 		break;
 	case EROFS:
 		r->cause = REFUSAL_READ_ONLY;
@@ -249,8 +252,8 @@ void refusal_explain(struct refusal *r, const struct kernel_facts *facts,
 		text_add(&r->why, "EMFILE: too many open files in this process (ulimit -n)");
 		break;
 	default:
-		text_printf(&r->why, "%s (%s); the kernel does not say why",
-			    tracefs_dir_errno(errnum), strerror(errnum));
+		text_printf(&r->why, "%s (%s); no reason given", tracefs_dir_errno(errnum),
+			    strerror(errnum));
 	}
 }
 

@@ -3,7 +3,7 @@
 #define FTOP_RECORDER_TRACEFS_REFUSAL_H
 /*
  * refusal - why the kernel refused an operation on tracefs: a cause that the facts prove, else that
- * the kernel does not say why.  And the command that helps, if there is one.
+ * no reason given.  And the command that helps, if there is one.
  */
 #include <stdbool.h>
 #include "recorder/tracefs/kernel_facts.h"
@@ -28,7 +28,7 @@ enum refusal_cause {
 
 struct refusal {
 	enum refusal_cause cause;
-	struct text	 why;		/* "EPERM for root; the kernel does not say why" */
+	struct text	 why;		/* "EPERM for root; no reason given" */
 	struct text	 remedy;	/* a shell command, or "" */
 };
 

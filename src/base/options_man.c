@@ -64,10 +64,10 @@ static const struct {
 	{ "TMPDIR", "folder in which compressed traces are unpacked (default: /var/tmp)" },
 	{ "TRACEEVENT_PLUGIN_DIR", "a folder of libtraceevent plugins; ignored for root, or if others may write to it" },
 	{ "XDG_CONFIG_HOME",
-	  "folder of settings, themes, named filters, pairs and set-ups of recordings\n"
+	  "folder of settings, themes, named filters, pairs and presets of recordings\n"
 	  "(default: ~/.config)" },
 	{ "XDG_RUNTIME_DIR", "replaces /run/ftop-trace (see FILES) if record runs without root" },
-	{ "XDG_STATE_HOME", "folder of marks, notes, filters and the set-up of the last recording\n"
+	{ "XDG_STATE_HOME", "folder of marks, notes, filters and the preset of the last recording\n"
 			    "(default: ~/.local/state)" },
 }, man_files[] = {
 	{ "trace.dat", "the default FILE; record writes it" },
@@ -78,15 +78,15 @@ static const struct {
 	{ "$XDG_CONFIG_HOME/ftop-trace/config", "settings, see ftop-trace-config(5)" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/filters", "named filters, one per line: NAME = EXPRESSION" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/events/*.events",
-	  "what is said of events: sentences, colours, patterns, kinds of latency; see "
+	  "how events are described: sentences, colours, patterns, kinds of latency; see "
 	  "ftop-trace-config(5)" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/pairs",
 	  "pairs of events that latency measures, one per line: pair NAME START END by KEY" },
-	{ "$XDG_CONFIG_HOME/ftop-trace/record-setups", "named set-ups of the record screen" },
+	{ "$XDG_CONFIG_HOME/ftop-trace/record-setups", "named presets of the record screen" },
 	{ "$XDG_CONFIG_HOME/ftop-trace/themes/NAME.theme", "the theme of --theme=NAME" },
 	{ "$XDG_STATE_HOME/ftop-trace/marks/",
 	  "marks, notes and filters: one file for each of the last 200 traces" },
-	{ "$XDG_STATE_HOME/ftop-trace/record-last", "the set-up of the last recording, for R R" },
+	{ "$XDG_STATE_HOME/ftop-trace/record-last", "the settings of the last recording, for R R" },
 	{ "/run/ftop-trace/",
 	  "what running recordings changed in tracefs, so that it can be restored if they crash" },
 	{ "~/.local/lib/traceevent/plugins/",

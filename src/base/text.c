@@ -211,6 +211,12 @@ void text_count(struct text *t, uint64_t v)
 	text_bytes(t, p, buf + sizeof(buf) - p);
 }
 
+void text_counted(struct text *t, uint64_t nr, const char *what)
+{
+	text_count(t, nr);
+	text_printf(t, " %s%s", what, PLURAL(nr));
+}
+
 size_t text_decode(const char *s, size_t len, uint32_t *cp)
 {
 	const unsigned char *p = (const unsigned char *)s;

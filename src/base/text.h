@@ -112,6 +112,12 @@ void text_seconds(struct text *t, int64_t ts_ns, int decimals);
 /* Append a count with its digits in groups of three: "15 823". */
 void text_count(struct text *t, uint64_t v);
 
+/* What makes a noun plural behind @nr, in a format. */
+#define PLURAL(nr)	((nr) == 1 ? "" : "s")
+
+/* Append "1 event", "15 823 events"; @what is the noun, which takes an s. */
+void text_counted(struct text *t, uint64_t nr, const char *what);
+
 /**
  * text_printable() - append untrusted bytes in a form that is safe for a terminal
  *

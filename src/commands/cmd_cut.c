@@ -32,8 +32,8 @@ const struct command_def cmd_cut_def = {
 		   "Several files that one kernel recorded become one with several buffers: the\n"
 		   "first one's stay, the others are named after their files.\n\n"
 		   "-F and --task may take out a sched_switch, a wake-up or a call from between\n"
-		   "others that stay. NEW marks lost events there, so that no reader takes the\n"
-		   "task for asleep. Only the beginning of a sub-buffer can hold such a mark, so\n"
+		   "others that stay. NEW marks lost events there, so that readers do not\n"
+		   "mistake the task for sleeping. Only the beginning of a sub-buffer can hold such a mark, so\n"
 		   "NEW may have many sub-buffers with few events; --compression=zstd keeps it\n"
 		   "small. It never has more sub-buffers than FILE: where marks are closer to each\n"
 		   "other, one at the next sub-buffer stands for all.\n"
@@ -232,13 +232,12 @@ static void tell(struct cut_command *c)
 	struct text number = { 0 };
 	bool told = false;
 
-	text_count(&number, c->events);
+	text_counted(&number, c->events, "event");
 	if (source_info(trace_file_of(c->trace, 0))->is_text &&
 	    source_info(trace_file_of(c->trace, 0))->version)
 		warnings_tell("%s: the text of a latency tracer", c->output);
 	else
-		warnings_tell("%s: %s event%s", c->output, text_str(&number),
-			      c->events == 1 ? "" : "s");
+		warnings_tell("%s: %s", c->output, text_str(&number));
 	text_fini(&number);
 	if (!c->events &&
 	    !time_option_tell_outside(c->trace, s->has_from, s->from, s->has_to, s->to))

@@ -150,7 +150,7 @@ static void add_side(const struct diff_command *c, const struct diff *diff, unsi
 	trace_time_text(c->traces[side], diff->cpu_time[side], 9, out);
 	text_printf(out, "%s of %u CPU%s",
 		    trace_unit(c->traces[side]) == TRACE_UNIT_NS ? " s" : " units",
-		    diff->nr_cpus[side], diff->nr_cpus[side] == 1 ? "" : "s");
+		    diff->nr_cpus[side], PLURAL(diff->nr_cpus[side]));
 	if (*kernel) {
 		text_add(out, ", kernel ");
 		text_printable(out, kernel, strlen(kernel));

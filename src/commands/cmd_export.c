@@ -27,9 +27,9 @@ const struct command_def cmd_export_def = {
 		   "function_graph are slices of their tasks, from calltime to rettime; one without\n"
 		   "an exit ends at the gap in which that was lost. Marks and functions of the tracer\n"
 		   "function are instants; gaps are slices of their CPUs. The wall clock is there if\n"
-		   "the trace has it. A task whose process the trace does not tell is shown as a\n"
-		   "process. With --from and --to, the rest of the trace is not read: calls that end\n"
-		   "in the range are whole, and one that is open at its end, ends there.\n"
+		   "the trace has it. A task whose process is unknown is shown as its own process.\n"
+		   "With --from and --to, the rest of the trace is not read: calls that end in the\n"
+		   "range are whole; a call still open at the end of the range is closed there.\n"
 		   "Several FILEs are written as a tar with a manifest: each is a machine.\n\n"
 		   "A file that exists is replaced when the new one, OUT.part, is complete.\n\n"
 		   "--tables adds each FILE to a dataset for DuckDB, ClickHouse, Spark or\n"
@@ -50,7 +50,7 @@ const struct command_def cmd_export_def = {
 		{ .name = "chrome", .arg = "OUT", .id = OPT_CHROME, .kind = OPTION_REPLACED,
 		  .help = "write calls, marks and gaps as JSON of Chrome, for speedscope and Firefox Profiler" },
 		{ .name = "tables", .arg = "DIR", .id = OPT_TABLES, .kind = OPTION_FOLDER,
-		  .help = "add tables to this folder, which is made: sched_slice, slice..." },
+		  .help = "add tables to this folder (created if missing): sched_slice, slice..." },
 		{ .name = "format", .arg = "parquet|csv", .id = OPT_TABLES_FORMAT,
 		  .help = "of tables (default: parquet)" },
 		{ .name = "name", .arg = "NAME", .id = OPT_NAME,
@@ -112,10 +112,11 @@ static void tell_perfetto(const struct export_command *c, const struct perfetto_
 		warnings_tell("times of the clock %s are shown as times since boot",
 			      *clock ? clock : "of the trace");
 	if (totals->too_deep)
-		warnings_tell("%" PRIu64 " calls below the %u outermost levels are left out",
-			      totals->too_deep, PERFETTO_DEEPEST);
+		warnings_tell("%" PRIu64 " call%s below the %u outermost levels left out",
+			      totals->too_deep, PLURAL(totals->too_deep), PERFETTO_DEEPEST);
 	if (totals->unknown)
-		warnings_tell("%" PRIu64 " events without a format are left out", totals->unknown);
+		warnings_tell("%" PRIu64 " event%s without a format left out", totals->unknown,
+			      PLURAL(totals->unknown));
 	if (totals->bytes > MOST_BYTES)
 		propose_part(c, totals->bytes);
 	if (!totals->events && !totals->calls)

@@ -178,8 +178,8 @@ static void add_event(struct fields_command *c, const struct trace_type_count *c
 		text_char(out, '/');
 		text_printable(out, type->name, strlen(type->name));
 		text_add(out, ": ");
-		text_count(out, count->events);
-		text_add(out, count->events == 1 ? " event\n" : " events\n");
+		text_counted(out, count->events, "event");
+		text_char(out, '\n');
 	}
 	heading = out->len - start;
 	begin_fields(c, text_str(out) + start, heading);

@@ -136,8 +136,8 @@ static void add_text_format(struct info *info)
 		add_slice(info, " of the tracer ", line_file_info(lines)->header.tracer);
 	if (lines) {
 		text_add(out, "; ");
-		text_count(out, line_file_info(lines)->unknown);
-		text_add(out, " lines were not understood");
+		text_counted(out, line_file_info(lines)->unknown, "line");
+		text_add(out, " not understood");
 	}
 	if (lines && line_file_info(lines)->without_cpu) {
 		text_add(out, "; ");

@@ -45,8 +45,8 @@ const struct command_def cmd_latency_def = {
 		   "and the pairs. With --kind, the instances of that kind, the longest first.\n\n"
 		   "Doubtful instances (~) may have been shorter, since records are missing:\n"
 		   "they are left out of all figures. Open ones have no end in the trace. -F\n"
-		   "keeps instances of which the first or the last event matches; of wakeup,\n"
-		   "preempted, blocked and sleep the last one, as an event of that task.\n\n"
+		   "keeps instances whose first or last event matches; for wakeup, preempted,\n"
+		   "blocked and sleep the last one, as an event of that task.\n\n"
 		   "A pair is NAME START [FILTER] END [FILTER] by KEY: two events, each with a\n"
 		   "filter in brackets if need be, and what joins them: pid, cpu, none, a field\n"
 		   "of both, FIELD=FIELD if it has two names, or several of these with commas.\n"
@@ -474,8 +474,8 @@ static void tell(const struct latency_command *c)
 	if (!b->has_rows && b->nr_tasks + (b->given.cpus != NULL) + (b->filter != NULL))
 		warnings_tell("nothing that was measured is selected");
 	else if (!b->has_rows)
-		warnings_tell("the trace has no events of %s",
-			      c->kind >= 0 ? c->kinds.names[c->kind] : "these kinds");
+		warnings_tell("the trace has no %s events",
+			      c->kind >= 0 ? c->kinds.names[c->kind] : "such");
 	for (unsigned int i = 0; i < c->kinds.nr; i++)
 		if (c->kind < 0 || c->kind == (int)i)
 			tell_kind(c, i);

@@ -44,7 +44,7 @@ const struct command_def cmd_stacks_def = {
 		  .help = "stacks with which tasks left the CPU (default)" },
 		{ .name = "waker", .id = OPT_WAKER, .help = "stacks of those that woke them" },
 		{ .name = "both", .id = OPT_BOTH, .help = "both, joined" },
-		{ .name = "events", .id = OPT_EVENTS, .help = "all recorded stacks, by how often they were" },
+		{ .name = "events", .id = OPT_EVENTS, .help = "all recorded stacks, by number of occurrences" },
 		{ .name = "folded", .id = OPT_FOLDED,
 		  .help = "print a line for each stack, the outermost frame first, with its time in ns or its count: for flamegraph.pl" },
 		PART_OPTIONS("only waits that began there, and whose end matches"),
@@ -194,11 +194,11 @@ static void tell_waits(const struct stacks_command *s)
 			      "ftop-trace record --setup waits COMMAND",
 			      of_waker ? "sched_waking" : "sched_switch");
 	if (r->doubtful)
-		warnings_tell("%" PRIu64
-			      " waits are doubtful, since records are missing: not counted",
-			      r->doubtful);
+		warnings_tell("%" PRIu64 " doubtful wait%s (missing records): not counted",
+			      r->doubtful, PLURAL(r->doubtful));
 	if (r->open)
-		warnings_tell("%" PRIu64 " waits have no recorded end: not counted", r->open);
+		warnings_tell("%" PRIu64 " unfinished wait%s (no end in the trace): not counted",
+			      r->open, PLURAL(r->open));
 }
 
 int cmd_stacks(const struct command_file *file, struct ft_error *err)

@@ -29,7 +29,7 @@
 const struct command_def cmd_summary_def = {
 	.name = "summary",
 	.operands = "[FILE...]",
-	.summary = "what is in a trace, what it lacks, and the worst of each list: for reports of bugs",
+	.summary = "a one-page overview of a trace, for bug reports",
 	.details = "At most 200 lines of 80 columns for each file: the file, what was lost or not\n"
 		   "recorded, the most frequent events, the worst latency of each kind and when it began,\n"
 		   "CPUs, the busiest tasks and functions, what timerlat, osnoise and\n"
@@ -249,9 +249,9 @@ static void add_line(struct summary *s, struct table_out *table, struct fact *f)
 	text_fini(&line);
 }
 
-/* Print the facts as they are, or the largest ones. */
+/* Print the facts as they are, or the largest ones.  @rest: what the others are, and where. */
 static void list(struct summary *s, const char *key, const struct table_columns *columns,
-		 bool sorted)
+		 bool sorted, const char *rest)
 {
 	uint32_t most = sorted ? MOST_ROWS : MOST_KINDS;
 	struct table_out table;
@@ -270,7 +270,7 @@ static void list(struct summary *s, const char *key, const struct table_columns 
 	if (s->is_json)
 		json_out_end(&s->out, ']');
 	if (s->nr > most)
-		note(s, arena_printf(&s->arena, "%s: the list has %u more", key, s->nr - most));
+		note(s, arena_printf(&s->arena, "%u more %s", s->nr - most, rest));
 	table_out_fini(&table);
 	s->nr = 0;
 }
@@ -355,7 +355,7 @@ static void add_events(struct summary *s)
 				      .whole = all });
 	}
 	free(types);
-	list(s, "event_types", &events, true);
+	list(s, "event_types", &events, true, "event types; see ftop-trace info");
 }
 
 /* The longest one that counts, else the oldest without an end. */
@@ -401,7 +401,7 @@ static int add_latency(struct summary *s, struct ft_error *err)
 	latency = latency_run(s->trace, &options, &result, err);
 	for (unsigned int i = 0; i < result.nr; i++)
 		add_kind(s, latency, own.names[i], i, &result.kinds[i]);
-	list(s, "latency", &kinds, false);
+	list(s, "latency", &kinds, false, "kinds of latency; see ftop-trace latency");
 	latency_result_fini(&result);
 	latency_free(latency);
 	latency_kinds_fini(&own);
@@ -422,7 +422,7 @@ static void add_cpus(struct summary *s, const struct task_figures *figures)
 				      .has_max = at->length, .has_at = at->length,
 				      .max = (uint64_t)at->length, .at = at->from });
 	}
-	list(s, "cpu_stats", &cpus, false);
+	list(s, "cpu_stats", &cpus, false, "CPUs; see ftop-trace tasks --queues");
 }
 
 static void add_tasks(struct summary *s, const struct task_figures *figures)
@@ -439,7 +439,7 @@ static void add_tasks(struct summary *s, const struct task_figures *figures)
 				      .has_max = t->answered > t->unsure, .has_at = t->max_wakeup,
 				      .max = (uint64_t)t->max_wakeup, .at = t->max_wake_ts });
 	}
-	list(s, "tasks", &tasks, true);
+	list(s, "tasks", &tasks, true, "tasks; see ftop-trace tasks");
 }
 
 static void add_sched(struct summary *s)
@@ -450,8 +450,8 @@ static void add_sched(struct summary *s)
 	task_table_wait(table);
 	task_table_take(table, &figures);
 	if (!figures.switches)
-		note(s, figures.sched_records ? "no sched_switch events: who ran is not known" :
-						"no sched events: what tasks did is not known");
+		note(s, figures.sched_records ? "no sched_switch events: who ran is unknown" :
+						"no sched events: what tasks did is unknown");
 	else if (!figures.wakes)
 		note(s, SCHED_LACKS_WAKES);
 	add_cpus(s, &figures);
@@ -479,7 +479,7 @@ static void add_functions(struct summary *s)
 				      .has_max = total->calls, .max = total->max,
 				      .worst = total->calls ? total : NULL });
 	}
-	list(s, "functions", &functions, true);
+	list(s, "functions", &functions, true, "functions; see ftop-trace functions");
 	function_table_free(table);
 }
 
@@ -505,7 +505,7 @@ static void add_noise(struct summary *s)
 					      .cpu = r->samples->cpu });
 		noise_free(noise);
 	}
-	list(s, "noise", &samples, false);
+	list(s, "noise", &samples, false, "tracers; see ftop-trace noise");
 }
 
 static void add_notes(struct summary *s)

@@ -27,7 +27,7 @@ enum { OPT_WIDTH = 1, OPT_IRQS, OPT_AT, OPT_PLOT };
 const struct command_def cmd_timeline_def = {
 	.name = "timeline",
 	.operands = "[FILE...]",
-	.summary = "who ran when: CPUs and tasks over time, as a picture of text",
+	.summary = "who ran when, as a text chart",
 	.details = "The rows are the CPUs, then the tasks that ran in the window (at most 40 in\n"
 		   "the picture). With --cpu or --task the rows are only these CPUs and tasks.\n"
 		   "With more than 12 CPUs, those that are idle for the whole window share one\n"

@@ -18,28 +18,28 @@ enum { NEEDS_HELD = 1 };		/* table_column.needs: rows of --blocked-by */
 const struct command_def cmd_why_def = {
 	.name = "why",
 	.operands = "[FILE...]",
-	.summary = "what a task's time was spent on, and why it had to wait",
-	.details = "Cuts the time of a task into parts, and prints them as a tree of sums. While\n"
-		   "the task waits for a CPU, a part is what that CPU does: behind a task, an\n"
-		   "interrupt, idle. While it sleeps until another task wakes it, the parts are\n"
-		   "what that task does meanwhile, one level deeper, and so on. If it is woken\n"
-		   "in an interrupt, the part is the timer, irq, softirq or ipi (of irq_vectors)\n"
-		   "of that moment, as far as it was recorded. Where the longest part behind a\n"
-		   "task is 1 % of all, its rule stands in brackets: the priorities of both, and\n"
-		   "whether another CPU idled.\n\n"
+	.summary = "where a task's time went, and why it waited",
+	.details = "Splits a task's time into parts and prints the totals as a tree. While the task\n"
+		   "waits for a CPU, a part is what that CPU does: behind a task, an interrupt,\n"
+		   "idle (it has not switched to the task yet). While it sleeps until another task\n"
+		   "wakes it, the parts are what that task does meanwhile, one level deeper, and\n"
+		   "so on. If it is woken in an interrupt, the part is the timer, irq, softirq or\n"
+		   "ipi (of irq_vectors) of that moment, as far as it was recorded. If the longest\n"
+		   "wait behind a task is 1 % of the total or more, brackets give the reason: the\n"
+		   "priorities of both tasks, and whether another CPU was idle.\n\n"
 		   "Other parts: runs; asleep, with the state, if no wake-up is recorded (for the\n"
 		   "first 100 of these with the function, if stacks or calls tell it); waits, if\n"
 		   "it does not run again; with TASK, if two tasks woke each other; gone; not yet\n"
-		   "created, before the fork; unknown, if nothing was recorded or events were\n"
+		   "created, before the fork; not recorded (csv: unknown), also where events were\n"
 		   "lost. Percentages are of the time that the task lived. CSV and JSON have one\n"
 		   "row for each part, in the order of time and without gaps.\n\n"
-		   "--blocked-by has three sums: could run, and waited for a CPU; blocked (D);\n"
-		   "asleep, which many tasks are by their own will; the reasons are below each.\n"
-		   "Percentages are of the time from the first record of each task.",
+		   "--blocked-by has three sums: runnable, waiting for a CPU; blocked (D); asleep,\n"
+		   "often voluntarily. The reasons are listed below each. Percentages are of the\n"
+		   "time since the first record of each task.",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "task", .arg = "PID|NAME", .id = FILTER_OPTION_TASK,
-		  .help = "the task, by a name that it ever had; several tasks of one name need --sums or --blocked-by" },
+		  .help = "the task, by pid or any name it had; a name shared by several tasks needs --sums or --blocked-by" },
 		{ .name = "from", .arg = "TIME", .id = FILTER_OPTION_FROM,
 		  .help = "start of the interval (default: the trace's)" },
 		{ .name = "to", .arg = "TIME", .id = FILTER_OPTION_TO,
@@ -165,7 +165,7 @@ static void add_rule(const struct command *c, const struct why_node *node, struc
 	text_fini(&rule);
 }
 
-/* "  asleep until timer hrtimer_wakeup" */
+/* "  asleep until timer hrtimer_wakeup woke it" */
 static void add_node(const struct command *c, const struct why_node *node, struct text *out)
 {
 	text_pad(out, (size_t)node->depth * 2);
@@ -348,7 +348,7 @@ static int check(const struct command *c, struct ft_error *err)
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "--sums and --blocked-by exclude each other");
 	if (!c->blocked_by && c->common.nr_tasks != 1)
-		return ft_error_set(err, FT_E_USAGE, -1, "why needs one --task, or --blocked-by");
+		return ft_error_set(err, FT_E_USAGE, -1, "why: give --task=NAME or --blocked-by");
 	if (c->common.given.sort && !c->blocked_by && !c->sums &&
 	    c->common.given.format == FORMAT_TEXT)
 		return ft_error_set(err, FT_E_USAGE, -1,

@@ -318,7 +318,7 @@ void graph_print_text(struct graph_print *p, const struct call *call, unsigned i
 		text_add(out, brace == ';' ? ";" : " {");
 	}
 	if (hidden)
-		text_printf(out, hidden == 1 ? " %u call }" : " %u calls }", hidden);
+		text_printf(out, " %u call%s }", hidden, PLURAL(hidden));
 	add_comment(p, call, out);
 	text_char(out, '\n');
 }

@@ -112,7 +112,7 @@ static enum list_state take(void *model, bool wait, unsigned int *permille, stru
 		return LIST_DONE;
 	ft_error_set(
 		err, FT_E_USAGE, -1,
-		"%s: no counted event has this field, or it is no number to add up; see ftop-trace fields",
+		"%s: no counted event has this field, or the field is not a number (--sum); see ftop-trace fields",
 		m->result->unknown);
 	return LIST_FAILED;
 }
@@ -258,12 +258,6 @@ static bool filter(const void *model, unsigned int list, const void *row, struct
 
 /* --- words ------------------------------------------------------------------------------------ */
 
-static void say_count(uint64_t nr, const char *words, struct text *out)
-{
-	text_count(out, nr);
-	text_add(out, words);
-}
-
 static void say(const void *model, unsigned int list, const void *row, struct text *heading,
 		struct text *out)
 {
@@ -277,16 +271,18 @@ static void say(const void *model, unsigned int list, const void *row, struct te
 		return;
 	}
 	text_add(heading, "count");
-	say_count(of->events, of->events == 1 ? " event" : " events", out);
+	text_counted(out, of->events, "event");
 	text_add(out, " with these values. Enter shows the first one; i i filters by them. ");
-	if (m->result->beyond)
-		say_count(m->result->beyond, " events have yet other values and are in no row. ",
-			  out);
+	if (m->result->beyond) {
+		text_counted(out, m->result->beyond, "event");
+		text_add(out, " with yet other values: in no row. ");
+	}
 	if (status.lost_events || status.lost_unknown)
 		text_add(out, "Lost events are in no count. ");
-	if (m->result->lacking)
-		say_count(m->result->lacking, " events do not have all fields and are not counted.",
-			  out);
+	if (m->result->lacking) {
+		text_counted(out, m->result->lacking, "event");
+		text_add(out, " without all of the fields: not counted.");
+	}
 }
 
 static void tell_lost(const struct counts_lists *m)
@@ -297,13 +293,13 @@ static void tell_lost(const struct counts_lists *m)
 		warnings_tell("events were %s, how many is unknown: they are not counted",
 			      trace_lost_words(m->trace, 0));
 	else if (status.lost_unknown && trace_is_thinned(m->trace, 0))
-		warnings_tell("%" PRIu64
-			      " events were lost, and an unknown number cut out or lost: "
-			      "they are not counted",
-			      status.lost_events);
+		warnings_tell("%" PRIu64 " event%s lost, and an unknown number cut out or lost: "
+			      "not counted",
+			      status.lost_events, PLURAL(status.lost_events));
 	else if (status.lost_events)
-		warnings_tell("%s%" PRIu64 " events were lost and are not counted",
-			      status.lost_unknown ? "at least " : "", status.lost_events);
+		warnings_tell("%s%" PRIu64 " event%s lost: not counted",
+			      status.lost_unknown ? "at least " : "", status.lost_events,
+			      PLURAL(status.lost_events));
 }
 
 static void tell(const void *model, unsigned int list, bool any)
@@ -316,12 +312,12 @@ static void tell(const void *model, unsigned int list, bool any)
 	(void)any;
 	tell_lost(m);
 	if (r->beyond)
-		warnings_tell("%" PRIu64 " events have other values than the first %" PRIu32
-			      " rows and are not counted",
-			      r->beyond, r->nr);
+		warnings_tell("%" PRIu64 " event%s with other values than the first %" PRIu32
+			      " rows: not counted",
+			      r->beyond, PLURAL(r->beyond), r->nr);
 	if (r->lacking)
-		warnings_tell("%" PRIu64 " events do not have all fields and are not counted",
-			      r->lacking);
+		warnings_tell("%" PRIu64 " event%s without all of the fields: not counted",
+			      r->lacking, PLURAL(r->lacking));
 	else if (!r->nr && o->event)
 		warnings_tell("the trace has no events %s%s", o->event,
 			      o->events.nr_filters || o->events.only ? " that are selected" : "");
@@ -393,11 +389,11 @@ const struct list_source count_list_source = {
 		.enter_bar = "Event",
 		.enter = "show the first event of the row; q returns",
 		.search = "find text or /regex/ in the values",
-		.only_bar = "Only",
+		.only_bar = "Keep",
 		.only = "filter: only events with the values of the row",
 		.without = "filter: without the events of the row",
 		.next = "of several histograms, show the next one",
-		.hint = "New here: s sorts; :count EVENT by FIELD,FIELD counts other events",
+		.hint = "Tip: s sorts; :count EVENT by FIELD,FIELD counts other events",
 	},
 	.next_word = "next histogram",
 	.left = "No such event is left.",

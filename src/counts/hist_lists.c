@@ -71,7 +71,7 @@ void hist_lists_say(const struct counts_lists *m, const struct hist_row *row, st
 		hist_add_value(row, i, true, out);
 	}
 	if (h->bad)
-		text_printf(out, ". %" PRIu64 " lines are not understood", h->bad);
+		text_printf(out, ". %" PRIu64 " line%s not understood", h->bad, PLURAL(h->bad));
 	text_add(out, ". ");
 	text_printable(out, h->trigger, strlen(h->trigger));
 }

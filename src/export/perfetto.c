@@ -121,7 +121,8 @@ static void add_gap(struct perfetto *p, const struct trace_event *event)
 	if (event->gap_is_start || !time_range_has(&p->what.range, event->gap_to))
 		return;
 	if (event->lost_known)
-		snprintf(name, sizeof(name), "%" PRIu64 " events lost", event->lost_count);
+		snprintf(name, sizeof(name), "%" PRIu64 " event%s lost", event->lost_count,
+			 PLURAL(event->lost_count));
 	else
 		snprintf(name, sizeof(name), "events %s",
 			 trace_lost_words(p->trace, (int)event->file));

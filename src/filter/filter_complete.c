@@ -99,8 +99,7 @@ static void add_events(struct completion *c, bool systems)
 			continue;
 		text_printf(&name, "%s%s%s", systems ? type->system : "", systems ? "/" : "",
 			    type->name);
-		text_count(&help, c->types[i].events);
-		text_add(&help, c->types[i].events == 1 ? " event" : " events");
+		text_counted(&help, c->types[i].events, "event");
 		if (!systems)
 			text_printf(&help, " of %s", type->system);
 		add(c, FILTER_WORD_EVENT, text_str(&name), false, text_str(&help));

@@ -75,7 +75,7 @@ static const struct table_column columns[] = {
 	{ "orphans", "orphan", .width = 7, .cells = 9, COUNTED, TOTAL(orphans),
 	  .help = "exits without entry: the entry is lost" },
 	{ "doubtful", "doubtful", .width = 8, .cells = 11, COUNTED, TOTAL(doubtful),
-	  .help = "calls of which records are missing: they have no self and no net" },
+	  .help = "calls with missing records: they have no self and no net" },
 	{ .title = "function", .width = 1, .align = TABLE_LEFT, .gap = 1,
 	  TABLE_MEMBER(struct function_row, name) },
 };

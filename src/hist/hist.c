@@ -580,9 +580,9 @@ void hist_totals(const struct hist *h, struct text *out)
 		text_add(out, "the text ends before the totals");
 		return;
 	}
-	text_count(out, h->hits);
-	text_printf(out, " hits, %" PRIu64 " entries, %" PRIu64 " dropped", h->nr_kernel,
-		    h->dropped);
+	text_counted(out, h->hits, "hit");
+	text_printf(out, ", %" PRIu64 " %s, %" PRIu64 " dropped", h->nr_kernel,
+		    h->nr_kernel == 1 ? "entry" : "entries", h->dropped);
 	if (h->dropped)
 		text_add(out, ": the table was full, a larger :size= holds more");
 }

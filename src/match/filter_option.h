@@ -61,7 +61,7 @@ extern const struct option_group filter_part_group, filter_rows_group, filter_ta
 	{ .name = "head", .arg = "N", .id = FILTER_OPTION_HEAD, .help = "print only the first N rows" }
 #define SORT_OPTION \
 	{ .name = "sort", .arg = "COLUMN", .id = FILTER_OPTION_SORT, \
-	  .help = "sort by this column: largest first, names from A; -COLUMN or COLUMN:asc: the other way" }
+	  .help = "sort by this column: largest first, names from A; prefix - (or :asc) reverses" }
 #define MIN_OPTION(what) \
 	{ .name = "min", .arg = "TIME", .id = FILTER_OPTION_MIN, .help = what }
 #define INPUT_OPTION \

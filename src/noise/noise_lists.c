@@ -263,7 +263,7 @@ static struct list_step enter(void *model, unsigned int list, const void *row)
 static const char *const part_words[NOISE_PARTS] = {
 	[NOISE_PREVIOUS] = "An interrupt or NMI that was still running when the timer was due. The "
 			   "handler's delay may contain up to all of it.",
-	[NOISE_DELAY] = "From the time for which the timer was set to the start of its interrupt.",
+	[NOISE_DELAY] = "From timer expiry to the start of its interrupt.",
 	[NOISE_IRQ_LATENCY] = "The latency that the interrupt's handler measured: the delay and "
 			      "the beginning of the handler. It is no part of the sum.",
 	[NOISE_TIMER_IRQ] = "How long the interrupt of the timer took.",
@@ -298,8 +298,8 @@ static void say_part(const struct noise_lists *m, const struct noise_row *row, s
 static void say_cpu(const struct noise_lists *m, struct text *out)
 {
 	text_add(out, m->tracer == NOISE_TIMERLAT ?
-			      "Latencies from the time for which the timer was set to its "
-			      "interrupt, to the tracer's thread" :
+			      "Latency from timer expiry to its interrupt, and to the "
+			      "tracer's thread" :
 		      m->tracer == NOISE_OSNOISE ?
 			      "How long the tracer was kept from running, by the kernel's figures" :
 			      "Gaps in reading the clock with interrupts off");
@@ -460,7 +460,7 @@ const struct list_source noise_list_source = {
 			"sample that was entered; with several tracers or files, then the next one",
 		.choose = "choose a list: c CPUs, s samples, h histogram, a analysis; "
 			  "n the next tracer or file",
-		.hint = "New here: Enter on a CPU, Enter on a sample: where the time went",
+		.hint = "Tip: Enter on a CPU, Enter on a sample: where the time went",
 	},
 	.record = "--setup timerlat",
 	.next_word = "next tracer",

@@ -9,6 +9,6 @@ struct ready_setup {
 	const char	*name, *line;	/* @line: options of `ftop-trace record` */
 };
 
-/* The set-up number @i; NULL behind the last one. */
+/* The preset number @i; NULL behind the last one. */
 const struct ready_setup *ready_setup(unsigned int i);
 #endif

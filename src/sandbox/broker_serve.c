@@ -213,7 +213,7 @@ static int check_read(const struct broker_rules *rules, const char *path, struct
 		if (!stat(rules->files[i], &in) && in.st_dev == out.st_dev &&
 		    in.st_ino == out.st_ino)
 			return ft_error_set(err, FT_E_USAGE, -1,
-					    "%s is read; choose another name to write", path);
+					    "%s is the input; give another name", path);
 	return 0;
 }
 

@@ -338,7 +338,7 @@ const struct list_source stacks_list_source = {
 		.next = "show stacks with which tasks left the CPU, those of their wakers, both "
 			"joined, and stacks of events",
 		.choose = "choose a list: o off-CPU, w wakers, b both, e events",
-		.hint = "New here: Tab the other stacks; Functions draws them as a flame graph: 5, o",
+		.hint = "Tip: Tab the other stacks; Functions draws them as a flame graph: 5, o",
 	},
 	.record = "--setup waits",
 	.next_word = "next file",

@@ -57,12 +57,13 @@ static void say_doubt(struct told_story *s, const struct pyramid_state *state, c
 	if (!state->doubtful)
 		return;
 	if (has_gap(s, state))
-		text_printf(s->out, " Doubtful: events are %s meanwhile, so it may have %s.",
+		text_printf(s->out, " Doubtful: events were %s meanwhile, so it may have %s.",
 			    lost_words(s), what);
 	else if (state->kind == SCHED_WAITS)
-		text_printf(s->out,
-			    " Doubtful: events are %s before, so it may have been woken earlier.",
-			    lost_words(s));
+		text_printf(
+			s->out,
+			" Doubtful: events were %s just before, so it may have been woken earlier.",
+			lost_words(s));
 	else
 		text_add(s->out, " Doubtful: it may have waited for a CPU for part of this time.");
 }
@@ -212,50 +213,50 @@ static void say_who_came(struct told_story *s, unsigned int cpu, int64_t ts)
 	}
 }
 
-/* How a run ends: ", for 3.2 ms", ", until it exits at 7.626190119". */
+/* "; exits after 3.2 ms, at 7.626190119", "; still running at the end of the trace, after 3.2 ms" */
 static void say_end_of_run(struct told_story *s, uint32_t task, const struct pyramid_state *run)
 {
 	struct pyramid_state next;
 
 	if (!sched_cause_after(s->sched, task, run, &next)) {
-		text_add(s->out, ", until the end of the trace");
+		say_span(s, "; still running at the end of the trace, after ", run->from, run->to,
+			 "");
 		return;
 	}
 	if (next.kind == SCHED_TASK_LOST)
 		next.kind = SCHED_UNKNOWN;
 	switch ((enum sched_state)next.kind) {
 	case SCHED_GONE:
-		text_add(s->out, ", until it exits at ");
+		text_add(s->out, "; exits");
 		break;
 	case SCHED_PREEMPTED:
-		text_add(s->out, ", until it is preempted");
+		text_add(s->out, "; preempted");
 		say_who_came(s, run->arg, next.from);
-		text_add(s->out, " at ");
 		break;
 	case SCHED_SLEEPS:
 	case SCHED_BLOCKED:
-		text_add(s->out, ", until it is ");
+		text_add(s->out, "; ");
 		say_sleep(s, &next);
-		text_add(s->out, " at ");
 		break;
 	case SCHED_UNKNOWN:
-		text_add(s->out, ", at least until ");
+		text_add(s->out, "; not recorded");
 		break;
 	case SCHED_RUNS:
 	case SCHED_WAITS:
-		text_add(s->out, ", until ");
+		text_add(s->out, "; off this CPU");
 		break;
 	}
-	say_time(s, "", next.from, "");
+	say_span(s, " after ", run->from, next.from, "");
+	say_time(s, ", at ", next.from, "");
 }
 
-/* ". It runs 93.43 µs later, at …, on CPU 1, until …" after a wait. */
+/* ". It runs 93.43 µs later, at …, on CPU 1; exits …" after a wait. */
 static void say_run_after(struct told_story *s, uint32_t task, const struct pyramid_state *wait)
 {
 	struct pyramid_state run;
 
 	if (sched_pass_is_seen(sched_pass_of(s->sched))) {
-		text_add(s->out, " It is not known when it ran.");
+		text_add(s->out, " When it ran is unknown.");
 		return;
 	}
 	if (!sched_cause_after(s->sched, task, wait, &run)) {
@@ -265,7 +266,7 @@ static void say_run_after(struct told_story *s, uint32_t task, const struct pyra
 		return;
 	}
 	if (run.kind != SCHED_RUNS) {
-		text_add(s->out, " It is not known when it ran.");
+		text_add(s->out, " When it ran is unknown.");
 		return;
 	}
 	say_length(s, " It runs ", wait);
@@ -370,11 +371,10 @@ static void say_asleep(struct told_story *s, uint32_t task, const struct pyramid
 	text_fini(&words);
 }
 
-/* "… from 1.5, for 3 ms" */
-static void say_run_time(struct told_story *s, const struct pyramid_state *run)
+/* " since 1.5", " since 1.5 (or earlier)" */
+static void say_since(struct told_story *s, const struct pyramid_state *state)
 {
-	say_time(s, " from ", run->from, "");
-	say_span(s, run->again ? " or before, for " : ", for ", run->from, run->to, "");
+	say_time(s, " since ", state->from, state->again ? " (or earlier)" : "");
 }
 
 /* "It was woken by cat-12 3 ms before, at 1.497." */
@@ -391,8 +391,8 @@ static void say_running(struct told_story *s, uint32_t task, const struct pyrami
 {
 	struct pyramid_state wait;
 
-	text_printf(s->out, "Runs on CPU %d", cpu_number(s, run->arg));
-	say_run_time(s, run);
+	text_printf(s->out, "Running on CPU %d", cpu_number(s, run->arg));
+	say_since(s, run);
 	say_end_of_run(s, task, run);
 	text_char(s->out, '.');
 	if (!sched_cause_before(s->sched, task, run->from, &wait) || wait.to != run->from)
@@ -406,30 +406,29 @@ static void say_running(struct told_story *s, uint32_t task, const struct pyrami
 	say_exec(s, task, run);
 }
 
-/* "949 events of CPU 0 are lost". */
+/* "949 events of CPU 0 were lost". */
 static void say_lost_events(struct told_story *s, unsigned int cpu, const struct sched_loss *loss)
 {
-	if (loss && loss->known) {
-		text_count(s->out, loss->events);
-		text_add(s->out, loss->events == 1 ? " event" : " events");
-	} else {
+	if (loss && loss->known)
+		text_counted(s->out, loss->events, "event");
+	else
 		text_add(s->out, "Events");
-	}
 	text_printf(s->out, " of CPU %d %s %s", cpu_number(s, cpu),
-		    loss && loss->known && loss->events == 1 ? "is" : "are",
+		    loss && loss->known && loss->events == 1 ? "was" : "were",
 		    loss && loss->known ? "lost" : lost_words(s));
 }
 
 /* Explains why the start is not known. */
-static void say_loss_before(struct told_story *s, unsigned int cpu, int64_t ts)
+static bool say_loss_before(struct told_story *s, const char *lead, unsigned int cpu, int64_t ts)
 {
 	struct sched_loss loss;
 
 	if (!sched_cause_loss(s->sched, cpu, ts, &loss))
-		return;
-	text_char(s->out, ' ');
+		return false;
+	text_add(s->out, lead);
 	say_lost_events(s, cpu, &loss);
-	text_add(s->out, " before.");
+	text_add(s->out, " just before.");
+	return true;
 }
 
 /* "What it did from … to … is not known"; false: it lasts to the end. */
@@ -496,7 +495,7 @@ static void say_contradicted_task(struct told_story *s, uint32_t task,
 	else
 		text_add(s->out, "records are missing.");
 	if (ends && next.kind == SCHED_RUNS && next.again)
-		say_loss_before(s, next.arg, next.from);
+		say_loss_before(s, " ", next.arg, next.from);
 }
 
 /* Events of the task's last CPU are lost. */
@@ -525,13 +524,13 @@ static void say_task(struct told_story *s, uint32_t task, int64_t ts)
 
 		pyramid_iter_init(&it, sched_task(s->sched, task), sched_end(s->sched), INT64_MIN);
 		if (!pyramid_iter_next(&it, &state) || ts >= state.from) {
-			text_add(s->out, "Nothing is known about it here.");
+			text_add(s->out, "No record of this task here.");
 			return;
 		}
 		if (sched_created(s->sched, task, &created) && ts < created)
 			say_time(s, "It was created at ", created, ".");
 		else
-			say_time(s, "Nothing is known about it before ", state.from, ".");
+			say_time(s, "No record of this task before ", state.from, ".");
 		return;
 	}
 	if (state.kind == SCHED_TASK_LOST) {
@@ -642,30 +641,32 @@ static void say_unknown_cpu(struct told_story *s, unsigned int cpu, int64_t ts)
 	if (any && ts < state.from) {
 		text_printf(s->out, "The first event of CPU %d is at ", cpu_number(s, cpu));
 		say_time(s, "", state.from, ".");
+		say_loss_before(s, " ", cpu, state.from);
 	} else {
 		any = pyramid_at(p, sched_end(s->sched), ts, &state);
 		if (any && say_contradiction(s, cpu, &state))
 			return;
-		text_printf(s->out, "It is not known which task runs on CPU %d here.",
-			    cpu_number(s, cpu));
+		text_printf(s->out, "Unknown task on CPU %d", cpu_number(s, cpu));
+		if (!any || !say_loss_before(s, ": ", cpu, state.from))
+			text_char(s->out, '.');
 	}
-	if (any)
-		say_loss_before(s, cpu, state.from);
 }
 
 static void say_cpu_run(struct told_story *s, unsigned int cpu, const struct pyramid_state *run)
 {
 	struct pyramid_state wait;
 
+	text_printf(s->out, "CPU %d running ", cpu_number(s, cpu));
 	sched_story_task(s->sched, run->arg, run->to > run->from ? run->to - 1 : run->from, s->out);
-	text_printf(s->out, " runs on CPU %d", cpu_number(s, cpu));
-	say_run_time(s, run);
+	say_since(s, run);
 	if (run->to < sched_end(s->sched) && sched_task(s->sched, run->arg)->nr_chunks)
 		say_end_of_run(s, run->arg,
 			       &(struct pyramid_state){ .from = run->from,
 							.to = run->to,
 							.arg = cpu,
 							.kind = SCHED_RUNS });
+	else
+		say_span(s, ", for ", run->from, run->to, "");
 	text_char(s->out, '.');
 	if (!run->again &&
 	    pyramid_before(sched_task(s->sched, run->arg), sched_end(s->sched), run->from, &wait) &&
@@ -678,17 +679,19 @@ static void say_idle(struct told_story *s, unsigned int cpu, const struct pyrami
 {
 	struct pyramid_state power, next;
 
-	text_printf(s->out, "CPU %d is idle from ", cpu_number(s, cpu));
-	say_time(s, "", state->from, "");
-	say_span(s, state->again ? " or before, for " : ", for ", state->from, state->to, "");
+	text_printf(s->out, "CPU %d idle", cpu_number(s, cpu));
+	say_since(s, state);
 	if (pyramid_at(sched_idle(s->sched, cpu), sched_end(s->sched), ts, &power) && power.kind)
 		text_printf(s->out, ", in idle state %u", power.arg);
 	if (state->to < sched_end(s->sched) &&
 	    pyramid_at(sched_cpu(s->sched, cpu), sched_end(s->sched), state->to, &next) &&
 	    next.kind == SCHED_CPU_RUNS) {
-		text_add(s->out, ", until ");
+		text_add(s->out, "; ");
 		sched_story_task(s->sched, next.arg, state->to, s->out);
-		say_time(s, " runs at ", state->to, "");
+		say_span(s, " runs after ", state->from, state->to, "");
+		say_time(s, ", at ", state->to, "");
+	} else {
+		say_span(s, ", for ", state->from, state->to, "");
 	}
 	text_char(s->out, '.');
 }
@@ -704,7 +707,7 @@ static void say_seen(struct told_story *s, unsigned int cpu, const struct pyrami
 	say_time(s, one ? " at " : " from ", state->from, "");
 	if (!one)
 		say_time(s, " to ", state->to - 1, "");
-	text_add(s->out, ": how long it ran is not known.");
+	text_add(s->out, ": how long it ran is unknown.");
 }
 
 static void say_cpu(struct told_story *s, unsigned int cpu, int64_t ts)
@@ -733,7 +736,7 @@ static void say_cpu(struct told_story *s, unsigned int cpu, int64_t ts)
 		break;
 	}
 	if ((state.kind == SCHED_CPU_RUNS || state.kind == SCHED_CPU_IDLE) && state.again)
-		say_loss_before(s, cpu, state.from);
+		say_loss_before(s, " ", cpu, state.from);
 	say_context(s, cpu, ts, ANY_CONTEXT);
 }
 

@@ -75,8 +75,8 @@ static const struct {
 	[GLYPH_MIGRATED] = { "⇄", "%", TIMELINE_MIGRATE, "migrated", "moved" },
 	[GLYPH_RENAMED] = { "»", ">", TIMELINE_MIGRATE, "renamed", "name" },
 	[GLYPH_INTERRUPT] = { "▀", "\"", TIMELINE_IRQ, "interrupts", "irq" },
-	[GLYPH_COUNT] = { "2▃", "2-", TIMELINE_SOFTIRQ, "how many", "count" },
-	[GLYPH_GOES_ON] = { "╌", "~", TIMELINE_SOFTIRQ, "goes on", "on" },
+	[GLYPH_COUNT] = { "2▃", "2-", TIMELINE_SOFTIRQ, "count", "count" },
+	[GLYPH_GOES_ON] = { "╌", "~", TIMELINE_SOFTIRQ, "continues", "cont." },
 };
 #define NR_GLYPHS (sizeof(glyphs) / sizeof(glyphs[0]))
 
@@ -657,7 +657,7 @@ void timeline_name(const struct timeline *t, const struct timeline_row *row, int
 					   "all events");
 		break;
 	case TIMELINE_IDLE_CPUS:
-		text_printf(out, "%" PRIu32 " idle CPU%s", row->index, row->index == 1 ? "" : "s");
+		text_printf(out, "%" PRIu32 " idle CPU%s", row->index, PLURAL(row->index));
 		break;
 	case TIMELINE_PARTS:
 		text_add(out, "why");

@@ -219,7 +219,7 @@ static void add_sum(const struct series_sum *s, bool values, bool about, const c
 		text_count(out, s->events);
 	else
 		text_add(out, "No");
-	text_printf(out, " event%s in the %s", s->events == 1 ? "" : "s", where);
+	text_printf(out, " event%s in the %s", PLURAL(s->events), where);
 	if (values && s->events == 1)
 		text_printf(out, ": %" PRId64, s->most);
 	else if (values && s->events)

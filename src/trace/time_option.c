@@ -154,7 +154,7 @@ int time_option_check(const struct trace *trace, bool has_from, int64_t from, bo
 	trace_time_text(trace, first, 9, &t);
 	text_add(&t, " to ");
 	trace_time_text(trace, last, 9, &t);
-	ret = ft_error_set(err, FT_E_USAGE, -1, "nothing is in this window: the trace spans %s",
+	ret = ft_error_set(err, FT_E_USAGE, -1, "nothing in this window: the trace spans %s",
 			   text_str(&t));
 	text_fini(&t);
 	return ret;

@@ -129,8 +129,7 @@ static void lost_text(const struct trace *trace, const struct trace_event *event
 	text_printf(out, is_thinned ? "CPU %d: events cut out or lost" : "CPU %d lost ",
 		    event->cpu);
 	if (event->lost_known) {
-		text_count(out, event->lost_count);
-		text_add(out, event->lost_count == 1 ? " event" : " events");
+		text_counted(out, event->lost_count, "event");
 	} else if (!is_thinned) {
 		text_add(out, "events");
 	}

@@ -519,23 +519,41 @@ void why_text(const struct why *why, enum why_kind kind, uint32_t arg, int64_t t
 	add_text(why, kind, arg, ts, false, out);
 }
 
+/* "an interrupt" where the source has no name of its own. */
+static void add_waker(const struct why *why, const struct why_node *node, int64_t ts,
+		      struct text *out)
+{
+	struct text waker = { 0 };
+
+	why_text(why, (enum why_kind)node->kind, node->arg, ts, &waker);
+	text_printf(out, "%s%s", strcmp(text_str(&waker), "interrupt") ? "" : "an ",
+		    text_str(&waker));
+	text_fini(&waker);
+}
+
 void why_node_text(const struct why *why, const struct why_node *node, int64_t ts, struct text *out)
 {
 	static const char *const held[WHY_NR_HELD] = {
-		[WHY_HELD_WAITS] = "could run, and waited for a CPU",
+		[WHY_HELD_WAITS] = "runnable, waiting for a CPU",
 		[WHY_HELD_BLOCKED] = "blocked (D): disks, locks of the kernel",
-		[WHY_HELD_SLEEPS] = "asleep, many by their own will",
+		[WHY_HELD_SLEEPS] = "asleep, often voluntarily",
+	};
+	static const char *const before[WHY_TASK + 1] = {
+		[WHY_INTERRUPTED] = "interrupted by ", [WHY_INTERRUPT] = "behind ",
 	};
 
 	if (node->kind == WHY_HELD) {
 		text_add(out, held[node->arg]);
-		return;
-	}
-	if (node->kind == WHY_UNTIL || (node->kind == WHY_TASK && node->depth))
+	} else if (node->kind == WHY_IDLE) {
+		text_add(out, "woken, CPU still idle");
+	} else if (node->kind == WHY_UNKNOWN) {
+		text_add(out, "not recorded");
+	} else if (node->kind == WHY_UNTIL || (node->kind == WHY_TASK && node->depth)) {
 		text_add(out, "asleep until ");
-	else if (node->kind == WHY_INTERRUPTED)
-		text_add(out, "interrupted by ");
-	else if (node->kind == WHY_INTERRUPT)
-		text_add(out, "behind ");
-	add_text(why, (enum why_kind)node->kind, node->arg, ts, true, out);
+		add_waker(why, node, ts, out);
+		text_add(out, " woke it");
+	} else {
+		text_add(out, before[node->kind] ?: "");
+		add_text(why, (enum why_kind)node->kind, node->arg, ts, true, out);
+	}
 }

@@ -102,8 +102,8 @@ const char *why_held_name(enum why_held held);
 bool why_is_lived(const struct why_node *node);
 
 /*
- * Append the words of a line of the tree: "asleep until timer hrtimer_wakeup", "behind mishap-166
- * (now server)", …
+ * Append the words of a line of the tree: "asleep until timer hrtimer_wakeup woke it", "behind
+ * mishap-166 (now server)", …
  */
 void why_node_text(const struct why *why, const struct why_node *node, int64_t ts,
 		   struct text *out);

@@ -60,7 +60,7 @@ def picture():
     got = ask("timeline", "--width", "90", "--at", "7.6", "--grep", "on-cpu-[12]-")
     same(got[:2] + got[2:2 + len(wanted)], above + wanted)
     same(got[2 + len(wanted):4 + len(wanted)], whole[below:below + 2])
-    if not got[4 + len(wanted)].startswith(" Runs on CPU 1 from "):
+    if not got[4 + len(wanted)].startswith(" Running on CPU 1 since "):
         raise Failure("the words are not about the first row that is there: %s" % got[4 + len(wanted):])
     same(ask("timeline", "--width", "90", "--grep", "on-cpu-[12]-", "--count"), [str(len(wanted))])
 
@@ -195,9 +195,9 @@ def outside():
             continue
         for window in (["--from", "100"], ["--to", "1"], ["--from", "100", "-F", "sched_switch"]):
             told = said(command, *window, status=2)[1]
-            if told.count("nothing is in this window: the trace spans" + span) != 1 or "nothing matches in" in told:
+            if told.count("nothing in this window: the trace spans" + span) != 1 or "nothing matches in" in told:
                 raise Failure("%s %s: %s" % (command, " ".join(window), told))
-        if "nothing is in this window" in said(command, "--from", "7.6", "--to", "7.61")[1]:
+        if "nothing in this window" in said(command, "--from", "7.6", "--to", "7.61")[1]:
             raise Failure("%s: there is something in this window" % command)
 
 

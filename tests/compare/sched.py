@@ -319,7 +319,7 @@ def told(path, *options):
     return re.sub(r"\s+", " ", text[text.index("\n", text.index("█ runs")):]).strip()
 
 
-REASONS = (("lost", r"^Its state from \S+(?: to \S+| on) is not known\. (?:[\d ]*event|Event)s? of CPU (\d+) (?:is|are) lost\."),
+REASONS = (("lost", r"^Its state from \S+(?: to \S+| on) is not known\. (?:[\d ]*event|Event)s? of CPU (\d+) (?:was|were) lost\."),
            ("leaves", r" is not known: it leaves CPU (\d+) then, and no record shows when it came\."),
            ("comes", r" is not known: it comes to CPU (\d+) then, and no record shows when it left another one\."),
            ("runs", r" is not known: it runs on CPU (\d+) then, and no record shows when it came\."),
@@ -419,7 +419,7 @@ def who_comes(path):
         got = without_last_names(told(path, "--task", row[6], "--at", "%sns" % row[1]))
         if ": " + words % (switch["cpu"], came) not in got:
             raise Failure("%s\n  expected: … %s" % (got, words % (switch["cpu"], came)))
-        words = "it is preempted by %s at"
+        words = "; preempted by %s after"
         got = without_last_names(told(path, "--cpu", str(switch["cpu"]), "--at", "%dns" % (int(row[1]) - 1)))
         if words % came not in got:
             raise Failure("%s\n  expected: … %s" % (got, words % came))
@@ -443,7 +443,7 @@ def words_of_cpus(path):
             state, since = last.get(cpu, (2 ** 32 - 1, 0))
             got = told(path, "--cpu", str(cpu), "--at", "%dns" % ((since + line["ts_ns"]) // 2)) \
                 if state < 2 ** 32 - 1 and nr["idle"] < FEW else ""
-            if got.startswith("CPU %d is idle " % cpu):     # not where events are lost
+            if got.startswith("CPU %d idle " % cpu):     # not where events are lost
                 if ", in idle state %d" % state not in got:
                     raise Failure("%s: %s" % (line, got))
                 nr["idle"] += 1

@@ -37,7 +37,7 @@ def asked(path, *options):
     if [int(row["total_ns"]) for row in rows] != sorted((int(row["total_ns"]) for row in rows), reverse=True):
         raise Failure("not in the order of the totals")
     told = done.stderr.decode(errors="replace")
-    numbers = [re.search(words, told) for words in (r"(\d+) waits are doubtful", r"(\d+) waits have no recorded end")]
+    numbers = [re.search(words, told) for words in (r"(\d+) doubtful waits?", r"(\d+) unfinished waits?")]
     return found, *(int(number[1]) if number else 0 for number in numbers)
 
 

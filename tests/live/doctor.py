@@ -305,7 +305,7 @@ def test_other_user():
         assert found["reader"]["state"] == "partly", found["reader"]
         p = run("list", "-t", status=1, program=program,
                 before=["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
-        assert "available_tracers: EACCES for a user other than root" in p.stderr, p.stderr
+        assert "available_tracers: EACCES: " in p.stderr, p.stderr
         assert p.stderr.endswith("fix it: sudo ftop-trace list ...\n"), p.stderr
 
 

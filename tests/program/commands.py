@@ -274,8 +274,8 @@ def exported_files(folder):
     os.mkfifo(os.path.join(folder, "pipe"))
     there = sorted(os.listdir(folder))
     check("export needs a format" in ask("export", trace, status=2)[1], "no format")
-    check("is read; choose another name" in ask("export", "--perfetto", trace, trace, status=2)[1], "the trace")
-    check("is read; choose another name" in ask("export", "--perfetto=trace.dat", folder=folder, status=2)[1], "its default name")
+    check("is the input; give another name" in ask("export", "--perfetto", trace, trace, status=2)[1], "the trace")
+    check("is the input; give another name" in ask("export", "--perfetto=trace.dat", folder=folder, status=2)[1], "its default name")
     check(read(trace) == read(CPU4), "it is as it was")
     for path in (out, out + "2"):
         ask("export", "--perfetto", path, os.path.join(folder, "missing"), status=1)
@@ -352,7 +352,7 @@ def several_files(folder):
           [f"{CPU4};{line}" for line in ask("functions", "--folded", CPU4)[0].splitlines()], "--folded")
     check(ask("tasks", "--count", CPU4, CPU4)[0] == f"{CPU4}: 24\n" * 2, "--count")
     error = ask("tasks", "--from=100", CPU4, other)[1].splitlines()
-    check(len(error) == 2 and all(line.startswith(f"ftop-trace: {path}: nothing is in this window: the trace spans") for path, line in
+    check(len(error) == 2 and all(line.startswith(f"ftop-trace: {path}: nothing in this window: the trace spans") for path, line in
                                   zip((CPU4, other), error)), "notes name the file", error)
     check("the files are: " in ask("tasks", "--offset=x=+1ms", CPU4, other, status=2)[1], "an offset of no file")
     check(ask("tasks", "--offset=other.dat=+1ms", CPU4, other)[0].startswith(f"{CPU4}:\n"), "an offset of one file")
@@ -364,7 +364,7 @@ def count_words():
     check("foo: no counted event has this field" in ask("count", "--by=event,foo", sched, status=2)[1], "an unknown key")
     check("foo: no counted event has this field" in ask("count", "--by=event", "--sum=foo", sched, status=2)[1], "an unknown sum")
     check("--by: no field is named" in ask("count", "--by=,", sched, status=2)[1], "no key")
-    check("241304 events were lost and are not counted" in
+    check("241304 events lost: not counted" in
           ask("count", os.path.join(DATA, "good", "branch", "trace.dat"))[1], "lost events")
     check("cpu is named twice" in ask("count", "--by=cpu", "--sum=cpu", sched, status=2)[1], "the same field twice")
     check("--by: at most 8 fields" in ask("count", "--by=a,b,c,d,e,f,g,h,i", sched, status=2)[1], "too many keys")
@@ -372,7 +372,7 @@ def count_words():
     check("the trace has no events sched_wake\n" in ask("count", "-e", "sched_wake", sched)[1], "another event")
     both = rows_of("count", "--format=csv", "--by=event,next_comm", sched)
     check({row[1] for row in both} == {"sched_switch"}, "events without the field", both)
-    check(re.search(r"\d+ events do not have all fields", ask("count", "--by=event,next_comm", sched)[1]), "that is said")
+    check(re.search(r"\d+ events without all of the fields", ask("count", "--by=event,next_comm", sched)[1]), "that is said")
     check(ask("count", "--by=event,cpu", "--count", sched)[0] == f"{len(rows_of('count', '--format=csv', '--by=event,cpu', sched))}\n",
           "the number of rows")
 
@@ -387,7 +387,7 @@ def cut_refusals(folder):
     before = sorted(os.listdir(folder))
     for words, said, status in (
             ([], "-o NEW is missing", 2), (["-o", "there.dat"], "there.dat exists; --force replaces it", 2),
-            (["-o", "x.dat"], "x.dat is read; choose another name", 2), (["--force", "-o", "./x.dat"], "./x.dat is read; choose", 2),
+            (["-o", "x.dat"], "x.dat is the input; give another name", 2), (["--force", "-o", "./x.dat"], "./x.dat is the input; give", 2),
             (["-o", "fifo"], "is not a regular file; a pipe or device cannot get a name", 2),
             (["--force", "-o", "/dev/null"], "is not a regular file", 2), (["-o", "none/y.dat"], "No such file or directory", 1),
             (["-o", "left.dat"], "left.dat.part exists", 1), (["-o", "y.dat", "--buffer=foo"], "no such CPU or buffer", 2),
@@ -433,10 +433,10 @@ def cuts_are_told(folder):
     check("Doubtful: events are cut out or lost meanwhile" in
           " ".join(ask("timeline", "--task=15", "--at=61.7168", out)[0].split()), "the reason of a doubt")
     ask("cut", "--force", "-o", out, "-F", "next_pid > 80", CPU4)
-    check("949 events were lost, and an unknown number cut out or lost" in ask("count", out)[1],
+    check("949 events lost, and an unknown number cut out or lost" in ask("count", out)[1],
           "both sorts of gaps")
     ask("cut", "--force", "-o", out, "--cpu=0", CPU4)
-    check("949 events were lost" in ask("count", out)[1], "the kernel's gaps")
+    check("949 events lost" in ask("count", out)[1], "the kernel's gaps")
 
 
 def joined_traces(folder):
@@ -479,7 +479,7 @@ def stacks_modes():
     check("only one of --off-cpu, --waker, --both and --events" in ask("stacks", "--waker", "--both", waits, status=2)[1], "two sorts")
     check(ask("stacks", "--off-cpu", "--off-cpu", waits)[0] == ask("stacks", waits)[0], "the same one twice")
     check("record --setup waits" in ask("stacks", CPU4)[1], "no stacks")
-    check("nothing is in this window: the trace spans 5.24" in ask("stacks", "--events", "--from=1", "--to=2", waits, status=2)[1], "a window")
+    check("nothing in this window: the trace spans 5.24" in ask("stacks", "--events", "--from=1", "--to=2", waits, status=2)[1], "a window")
     check(ask("stacks", "--events", "--to=5.2406", waits)[1] == "ftop-trace: no stack is of an event that the options select\n", "a short one")
     check("record -e EVENT -R stacktrace" in ask("stacks", "--events", CPU4)[1], "no stacks of events")
     check(ask("stacks", "--folded", "--task=rcu*", "--head=1", waits)[0].startswith("rcu_preempt;ret_from_fork;kthread;"), "one task")
@@ -510,7 +510,7 @@ def why_task():
         check(ask("why", "--task", task, CPU4)[0] == ask("why", "--task=80", CPU4)[0], task)
     check("--task sh: several tasks had this name: " in ask("why", "--task=sh", CPU4, status=2)[1], "several")
     check("--task nosuch: no sched events of this task" in ask("why", "--task=nosuch", CPU4, status=2)[1], "none")
-    check("why needs one --task, or --blocked-by" in ask("why", CPU4, status=2)[1], "no task")
+    check("why: give --task=NAME or --blocked-by" in ask("why", CPU4, status=2)[1], "no task")
     check("the tree has an order of its own" in ask("why", "--task=80", "--sort=total", CPU4, status=2)[1], "--sort")
     rows = rows_of("why", "--format=csv", "--sums", "--task=80", CPU4)
     parts = rows_of("why", "--format=csv", "--task=80", CPU4)
@@ -568,7 +568,7 @@ def nothing_selected():
         check(not out and "--cpu: the trace has no" in error, words, out, error)
         for window in (["--from=9999"], ["--to=0.5"]):
             out, error = ask(*words, *window, path, status=2)
-            check(not out and "nothing is in this window: the trace spans" in error, words, out, error)
+            check(not out and "nothing in this window: the trace spans" in error, words, out, error)
         ask(*words, "--cpu=99", "--from=9999", path, CPU4)
     for words in (["tasks"], ["wakeups"], ["latency"], ["tasks", "--woken"], ["stacks"]):
         out, error = ask(*words, "--task=nosuch", CPU4, status=2)
@@ -618,7 +618,7 @@ def record_mistakes(folder):
     # a set-up of the record screen, by its name
     told("--setup", "scheduling", status=0)
     error = told("--setup", "wiats")
-    check("--setup 'wiats': no such set-up; there are: scheduling, latency, waits, " in error and "did you mean waits?" in error, error)
+    check("--setup 'wiats': no such preset; there are: scheduling, latency, waits, " in error and "did you mean waits?" in error, error)
     check("-f 'pid': there is no -e before it" in told("--setup", "scheduling", "-f", "pid"), "whose filter")
     check("sched:sched_waking" in told("--setup", "waits"), "it has events that this kernel lacks")
     # of a latency tracer there is a second file

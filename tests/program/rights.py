@@ -197,7 +197,7 @@ def test_rows_are_saved_all_the_same():
     with Home() as home:
         def ask(browser):
             browser.type(":w rows.txt\r")
-            browser.see("rows saved in rows.txt")
+            browser.see("rows saved to rows.txt")
             browser.type(":w .rows\r")
             browser.see("does not write hidden files")
         browser = Browser({"HOME": home}, os.path.abspath(TRACE), cwd=home)

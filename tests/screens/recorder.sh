@@ -71,14 +71,14 @@ doctor() {
 	rights)
 		check lockdown ok none ''
 		check tracefs ok /sys/kernel/tracing ''
-		check rights no 'instances: EACCES for a user other than root' 'sudo ftop-trace doctor'
-		check events untried 'the privileges are missing' ''
+		check rights no 'instances: EACCES: /sys/kernel/tracing is readable by root only' 'sudo ftop-trace doctor'
+		check events untried 'needs root' ''
 		exit 1 ;;
 	read-only)
 		check tracefs ok /sys/kernel/tracing ''
 		check rights no 'instances: EROFS: /sys/kernel/tracing is mounted read-only' \
 			'mount -o remount,rw /sys/kernel/tracing' | sed 's/"cause":null/"cause":"read_only"/'
-		check events untried 'the privileges are missing' ''
+		check events untried 'needs root' ''
 		exit 1 ;;
 	esac
 	check tracefs ok /sys/kernel/tracing ''

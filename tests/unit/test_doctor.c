@@ -368,7 +368,7 @@ static void test_no_sandbox(void **state)
 static void test_restricted(void **state)
 {
 	struct fixture *f = *state;
-	const char *silent = "current_tracer: EPERM for root; the kernel does not say why";
+	const char *silent = "current_tracer: EPERM for root; no reason given";
 
 	fake_tracefs_put(&f->fake, "available_tracers", "blk function nop\n");
 	fake_tracefs_put(&f->fake, "boot/config-6.18.1",
@@ -385,7 +385,7 @@ static void test_restricted(void **state)
 	check_refused(f, DOCTOR_GRAPH, "available_tracers", ENOENT, "not_built_in",
 		      "not in this kernel (CONFIG_FUNCTION_GRAPH_TRACER is not set)");
 	check_refused(f, DOCTOR_FILTER, "set_ftrace_filter", EPERM, "not_said",
-		      "set_ftrace_filter: EPERM for root; the kernel does not say why");
+		      "set_ftrace_filter: EPERM for root; no reason given");
 	check_row(f, DOCTOR_NOP, DOCTOR_OK, "in a separate instance");
 	assert_true(doctor_can_record(&f->report));
 	assert_int_equal(rows_refused(&f->report), 3);
@@ -474,9 +474,8 @@ static void test_events_refused(void **state)
 
 	refuse(f, "sched_switch/enable", "1", EPERM);
 	run(f);
-	check_refused(
-		f, DOCTOR_EVENTS, "events/sched/sched_switch/enable", EPERM, "not_said",
-		"events/sched/sched_switch/enable: EPERM for root; the kernel does not say why");
+	check_refused(f, DOCTOR_EVENTS, "events/sched/sched_switch/enable", EPERM, "not_said",
+		      "events/sched/sched_switch/enable: EPERM for root; no reason given");
 	assert_int_equal(row(f, DOCTOR_PAGES)->state, DOCTOR_UNTRIED);
 	assert_true(row(f, DOCTOR_PAGES)->blocked);
 	assert_false(doctor_can_record(&f->report));
@@ -582,7 +581,7 @@ static void test_symbols(void **state)
 		{ "2\n", "000001ffffffffff", "kptr_restrict=2 hides addresses from everybody",
 		  "sudo sysctl kernel.kptr_restrict=1" },
 		{ "1\n", "000001ffffffffff",
-		  "addresses are hidden in spite of CAP_SYSLOG and kptr_restrict=1; the kernel does not say why", "" },
+		  "addresses are hidden in spite of CAP_SYSLOG and kptr_restrict=1; no reason given", "" },
 	};
 	struct fixture *f = *state;
 	char status[128];

@@ -130,9 +130,9 @@ static void test_form(void **state)
 	expect(&screen, 'y', "copy command\n");
 	expect(&screen, 'Z', "message: not a key of this screen");
 	expect(&screen, UI_KEY_CTRL('L'), request_info(REQ_REDRAW)->help);
-	expect(&screen, 'S', "ask save this set-up as: \n");
+	expect(&screen, 'S', "ask save these settings as preset: \n");
 	record_prompt_accepted(screen.record, "mine");
-	assert_non_null(strstr(text_str(&screen.app.asked), "message: mine is saved in "));
+	assert_non_null(strstr(text_str(&screen.app.asked), "message: mine saved to "));
 	expect(&screen, 'Q', "quit\n");
 	expect(&screen, 'q', "");
 	assert_false(record_shown(screen.record));

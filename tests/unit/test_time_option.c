@@ -151,9 +151,9 @@ static void check_outside(const struct trace *trace, const char *said, bool has_
 static void test_outside(void **state)
 {
 	static const char said[] =
-		"ftop-trace: nothing is in this window: the trace spans 7.328262112 to 7.692614250\n";
+		"ftop-trace: nothing in this window: the trace spans 7.328262112 to 7.692614250\n";
 	static const char said_count[] =
-		"ftop-trace: nothing is in this window: the trace spans 47399730947 to 47659437523\n";
+		"ftop-trace: nothing in this window: the trace spans 47399730947 to 47659437523\n";
 	struct trace *trace = open_recorded("cpu4", 1);
 
 	(void)state;

@@ -430,32 +430,32 @@ static void stories_are_exact(void **state)
 	assert_story(
 		&s, TIMELINE_OF_TASK, task, 7574266781,
 		"Waiting since 7.574227913: woken by the timer interrupt on CPU 1 (on top of <idle>), after 20.02 ms asleep (S) in "
-		"do_nanosleep. It runs 93.43 µs later, at 7.574321342, on CPU 1, until it exits at 7.626190119.");
+		"do_nanosleep. It runs 93.43 µs later, at 7.574321342, on CPU 1; exits after 51.87 ms, at 7.626190119.");
 	assert_story(
 		&s, TIMELINE_OF_TASK, task, 7560000000,
 		"Asleep (S) in do_nanosleep since 7.554207852, for 20.02 ms: woken by the timer interrupt on CPU 1 (on top of <idle>) "
 		"at 7.574227913.");
 	assert_story(
 		&s, TIMELINE_OF_TASK, task, 7600000000,
-		"Runs on CPU 1 from 7.574321342, for 51.87 ms, until it exits at 7.626190119. It was woken by the timer "
+		"Running on CPU 1 since 7.574321342; exits after 51.87 ms, at 7.626190119. It was woken by the timer "
 		"interrupt on CPU 1 (on top of <idle>) 93.43 µs before, at 7.574227913.");
 	assert_story(&s, TIMELINE_OF_TASK, task, 7630000000, "It exited at 7.626190119.");
 	assert_story(&s, TIMELINE_OF_TASK, task, 7400000000,
 		     "It was created at 7.478816359.");
 	assert_story(
 		&s, TIMELINE_OF_TASK, task, 7520519261,
-		"Waiting since 7.520519261: preempted on CPU 2 by wl-81. It runs 15.85 ms later, at 7.536372086, on CPU 0, until "
-		"it is preempted by migration/0-16 at 7.540864048.");
+		"Waiting since 7.520519261: preempted on CPU 2 by wl-81. It runs 15.85 ms later, at 7.536372086, on CPU 0; "
+		"preempted by migration/0-16 after 4.492 ms, at 7.540864048.");
 	woken = sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 76);
 	/* state R without "+" */
 	assert_story(
 		&s, TIMELINE_OF_TASK, woken, 7431036407,
 		"Waiting since 7.431036407: preempted on CPU 0 by wl-ping-74. It runs 164.7 µs "
-		"later, at 7.431201140, on CPU 0, until it is preempted by wl-ping-74 at "
+		"later, at 7.431201140, on CPU 0; preempted by wl-ping-74 after 142.0 µs, at "
 		"7.431343096.");
 	assert_story(
 		&s, TIMELINE_CPU, 1, 7560000000,
-		"CPU 1 is idle from 7.554207852, for 20.11 ms, until on-cpu-1-80 runs at 7.574321342.");
+		"CPU 1 idle since 7.554207852; on-cpu-1-80 runs after 20.11 ms, at 7.574321342.");
 	assert_int_equal(sched_cause_chain(s.sched, task, 7600000000, links, 8), 1);
 	assert_int_equal(links[0].wake_ts, 7574227913);
 	assert_int_equal(links[0].waited, 7574321342 - 7574227913);
@@ -484,11 +484,11 @@ static void stories_tell_forks_and_losses(void **state)
 		&s, TIMELINE_OF_TASK,
 		sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 235), 61718000000,
 		"Waiting since 61.716476287: woken by sh-233 (now ls) on CPU 0, which forked it at 61.716413714. It runs 4.970 ms "
-		"later, at 61.721446533, on CPU 1, until it is asleep (S) at 61.726117192.");
+		"later, at 61.721446533, on CPU 1; asleep (S) after 4.671 ms, at 61.726117192.");
 	assert_story(
 		&s, TIMELINE_OF_TASK,
 		sched_rules_find(sched_pass_rules(sched_pass_of(s.sched)), 233), 61711000000,
-		"Runs on CPU 0 from 61.710319223, for 7.419 ms, until it is asleep (S) at 61.717738198. It had waited 1.705 "
+		"Running on CPU 0 since 61.710319223; asleep (S) after 7.419 ms, at 61.717738198. It had waited 1.705 "
 		"ms since it was preempted. It becomes sh-233 by exec at 61.712777156.");
 	close_model(&s);
 
@@ -496,11 +496,11 @@ static void stories_tell_forks_and_losses(void **state)
 	s = (struct subject){ 0 };
 	open_model(&s, path, 2);
 	assert_story(&s, TIMELINE_CPU, 0, 7400000000,
-		     "949 events of CPU 0 are lost from 7.328262112 to 7.430860435.");
+		     "949 events of CPU 0 were lost from 7.328262112 to 7.430860435.");
 	assert_story(
 		&s, TIMELINE_CPU, 0, 7430860435,
-		"wl-ping-74 runs on CPU 0 from 7.430860435 or before, for 36.08 µs, until it is asleep (S) at 7.430896519. "
-		"949 events of CPU 0 are lost before.");
+		"CPU 0 running wl-ping-74 since 7.430860435 (or earlier); asleep (S) after 36.08 µs, at 7.430896519. "
+		"949 events of CPU 0 were lost just before.");
 	close_model(&s);
 }
 
@@ -517,10 +517,9 @@ static void stories_tell_losses_between(void **state)
 	}
 	open_model(&s, path, 2);
 	assert_story(&s, TIMELINE_CPU, 0, 26249600000,
-		     "180 events of CPU 0 are lost from 26.249461615 to 26.249782613.");
-	assert_story(
-		&s, TIMELINE_CPU, 1, 26248452388,
-		"It is not known which task runs on CPU 1 here. 1 264 events of CPU 1 are lost before.");
+		     "180 events of CPU 0 were lost from 26.249461615 to 26.249782613.");
+	assert_story(&s, TIMELINE_CPU, 1, 26248452388,
+		     "Unknown task on CPU 1: 1 264 events of CPU 1 were lost just before.");
 	close_model(&s);
 }
 
@@ -657,11 +656,11 @@ static bool state_at(const struct pyramid *p, int64_t end, int64_t ts, struct py
 /* @c: the CPU, @t: since when, @n: who. */
 static void check_story(struct subject *s, const struct timeline_row *row, int64_t ts)
 {
-	static const char *const cpus[] = { "", "@n runs on CPU @c from @t",
-					    "CPU @c is idle from @t", "lost from @t" };
+	static const char *const cpus[] = { "", "CPU @c running @n since @t",
+					    "CPU @c idle since @t", "lost from @t" };
 	static const char *const seen[] = { "", "CPU @c has events of @n from @t on, and of no other",
 					    "CPU @c has events of <idle> from @t on", "" };
-	static const char *const tasks[] = { "Its state from @t", "Runs on CPU @c from @t",
+	static const char *const tasks[] = { "Its state from @t", "Running on CPU @c since @t",
 					     "Waiting since @t: woken by",
 					     "Waiting since @t: ", " since @t, for ",
 					     " since @t, for ", "It exited at @t.",

@@ -27,7 +27,7 @@ static const char expected[] =
 	" ▃█ runs  ─ sleeps  · idle\n"
 	" Waiting since 7.574227913: woken by the timer interrupt on CPU 1 (on top of\n"
 	" <idle>), after 20.02 ms asleep (S) in do_nanosleep. It runs 93.43 µs later, at\n"
-	" 7.574321342, on CPU 1, until it exits at 7.626190119.\n";
+	" 7.574321342, on CPU 1; exits after 51.87 ms, at 7.626190119.\n";
 
 static const char ascii[] =
 	" busy in the window                   500 us a column\n"

@@ -150,10 +150,11 @@ static void next_trouble(struct app *app)
 		app_message(app,
 			    "nothing lost or damaged; but " SCHED_LACKS_WAKES " (-e sched_waking)");
 	else if (ref == TRACE_REF_NONE)
-		app_message(app, status.complete ? "no trouble: nothing lost, damaged or unknown" :
-						   "no trouble so far; indexing has not finished");
+		app_message(app, status.complete ?
+					 "No problems: no lost, damaged or unknown events" :
+					 "no problems so far; indexing has not finished");
 	else if (app->shared.here.set && ref == (there ? app->loop->trouble : app->shared.here.ref))
-		app_message(app, "this is the only trouble");
+		app_message(app, "this is the only problem");
 	else {
 		views_jump_to_place(app, &place);
 		if (wrapped)
@@ -177,8 +178,7 @@ static void next_time_format(struct app *app)
 	bool known;
 
 	if (app->view_id != VIEW_EVENTS && !(split_shown(app) && app->split.view == VIEW_EVENTS)) {
-		app_message(app, "t changes the times of 1 Events; %s has one form of them",
-			    view_title(app->view_id));
+		app_message(app, "t changes the time format in Events only");
 		return;
 	}
 	trace_wall_offset_ns(shared->trace, &known);
@@ -279,7 +279,7 @@ static void cancel(struct app *app, bool may_quit)
 		app_message(app, "the row of parts is gone; Y asks again");
 	} else if (app->tour.on) {
 		app->tour.on = false;
-		app_message(app, "tour ended; :tour starts it again");
+		app_message(app, "tour ended; :tour restarts it");
 	} else if (may_quit && record_running(app->loop->record)) {
 		record_stop(app->loop->record);
 		app_message(app, "stopping the recording");

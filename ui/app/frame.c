@@ -34,10 +34,10 @@ static void draw_too_small(struct app *app)
 {
 	char line[96];
 
-	snprintf(line, sizeof(line), "needs %dx%d: %dx%d is too small for ftop-trace", APP_MIN_COLS,
-		 APP_MIN_ROWS, app->canvas.cols, app->canvas.rows);
+	snprintf(line, sizeof(line), "Terminal too small: %dx%d needed", APP_MIN_COLS,
+		 APP_MIN_ROWS);
 	if (canvas_width(line, strlen(line)) > app->canvas.cols)	/* only if it fits whole */
-		snprintf(line, sizeof(line), "needs %dx%d", APP_MIN_COLS, APP_MIN_ROWS);
+		snprintf(line, sizeof(line), "%dx%d needed", APP_MIN_COLS, APP_MIN_ROWS);
 	canvas_fit(&app->canvas, app->canvas.rows / 2, 0, app->canvas.cols, ROLE_TEXT, line);
 }
 
@@ -60,28 +60,45 @@ ui_key frame_bar_key(const struct app *app)
 	return key;
 }
 
-/* "j k Choose  Enter Go there": two blanks between entries, keys first in each. */
-static void draw_hint_bar(struct app *app, struct canvas *canvas, int row, const char *s)
+/* "j k Choose": an entry, its keys first.  Return: the column after it. */
+static int draw_hint(struct app *app, struct canvas *canvas, int row, int col, const char *s,
+		     size_t len)
 {
-	int col = 1;
 	bool keys = true;
 
-	while (*s) {
-		size_t len = strcspn(s, " "), gap = strspn(s + len, " ");
-		ui_key key = key_parse(s, len);
+	for (size_t at = 0, n; at < len; at += n + 1) {
+		ui_key key;
 
+		n = strcspn(s + at, " ");
+		n = n < len - at ? n : len - at;
+		key = key_parse(s + at, n);
 		keys = keys && key != UI_KEY_NONE;
 		if (keys)
 			add_spot(app, col, key);
 		col += canvas_bytes(canvas, row, col, canvas->cols - col,
-				    keys ? ROLE_KEYBAR_KEY : ROLE_KEYBAR_TEXT, s, len) +
-		       (int)gap;
-		if (gap > 1)
-			keys = true;
-		s += len + gap;
+				    keys ? ROLE_KEYBAR_KEY : ROLE_KEYBAR_TEXT, s + at, n) +
+		       1;
 	}
-	if (col > canvas->cols)
-		canvas_text(canvas, row, canvas->cols - 1, 1, ROLE_KEYBAR_TEXT, "…");
+	return col;
+}
+
+/* "j k Choose  Enter Go there": two blanks between entries.  The last one is always shown. */
+static void draw_hint_bar(struct app *app, struct canvas *canvas, int row, const char *s)
+{
+	const char *last = s;
+	int col = 1, reserve;
+
+	for (const char *p = s; (p = strstr(p, "  ")) != NULL; p += 2)
+		last = p + 2;
+	reserve = canvas_width(last, strlen(last));
+	while (*s) {
+		const char *end = strstr(s, "  ") ?: s + strlen(s);
+		size_t len = (size_t)(end - s);
+
+		if (s == last || col + canvas_width(s, len) + 2 + reserve < canvas->cols)
+			col = draw_hint(app, canvas, row, col, s, len) + 1;
+		s = s == last ? end : end + 2;
+	}
 	app->loop->bar_end = col;
 }
 

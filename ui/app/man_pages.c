@@ -120,9 +120,9 @@ void man_pages_config(FILE *out)
 	man_section("OPTIONS", out);
 	man_text(
 		"O in the browser lists the options, and :set NAME VALUE sets one; :set NAME VALUE --save\n"
-		"also writes it into the file config, whose lines are name = value. A # begins a comment. A\n"
-		"mistake is shown with its line and column, and costs its line only. Options of the command\n"
-		"line have priority.",
+		"also writes it into the file config, whose lines are name = value. A # begins a comment. Errors\n"
+		"are reported with line and column; only that line is ignored. Options of the command line\n"
+		"have priority.",
 		out);
 	for (unsigned int i = 0; (name = options_describe(i, &help)); i++)
 		man_pair(name, text_str(&help), out);
@@ -149,15 +149,15 @@ void man_pages_config(FILE *out)
 		out);
 	man_pair(
 		"events/*.events",
-		"what is said of events that the program does not know, or should say otherwise of those\n"
-		"that it knows. system NAME and event NAME... begin a part. Lines below it are sentence TEXT\n"
+		"how to describe events that the program does not know, or to describe known ones\n"
+		"differently. system NAME and event NAME... begin a part. Lines below it are sentence TEXT\n"
 		"for the detail pane, short TEXT for the rows, colour ROLE, a name of themes, and\n"
 		"pattern TEXT for traces that are text: sentence {comm}-{pid} slept for {delay:ns}.\n"
 		"{NAME} is a field's value, {NAME:WAY} shows it as ns, us, hex, error, result, or no|yes.\n"
 		"kind NAME with measures TEXT, instance TEXT and pair NAME START -> END by KEY is a kind of\n"
-		"latency. A mistake is shown with its file and line, and costs its line only.",
+		"latency. Errors are reported with file and line; only that line is ignored.",
 		out);
-	man_pair("record-setups", "named set-ups of the record screen", out);
+	man_pair("record-setups", "named presets of the record screen", out);
 	man_pair(
 		"themes/NAME.theme",
 		"the theme of --theme=NAME. A line gives a role its look: selected = on #264f78 bold.\n"

@@ -48,7 +48,7 @@ static void add_more(const struct app *app, size_t line, struct text *out)
 	else if (lines[line].action == START_RECORD)
 		record_obstacle_line(app->loop->record, out);
 	else if (lines[line].action == START_DOCTOR && nr)
-		text_printf(out, "%u problem%s", nr, nr == 1 ? "" : "s");
+		text_printf(out, "%u problem%s", nr, PLURAL(nr));
 	if (!out->len)
 		text_add(out, lines[line].more);
 }
@@ -127,7 +127,7 @@ void start_draw(struct app *app)
 		    "In the shell:  ftop-trace record -e sched -e irq COMMAND   (as root)");
 	if (app->session->nr_recent) {
 		canvas_text(canvas, 5 + NR_LINES, 2, canvas->cols - 3, ROLE_HEADING,
-			    "Traces opened last, and those of this folder");
+			    "Recent traces, and traces in this folder");
 		draw_recent(app, 6 + NR_LINES);
 	}
 	text_fini(&more);

@@ -39,8 +39,8 @@ void app_say_warnings(struct app *app)
 
 	if (!nr)
 		return;
-	snprintf(tail, sizeof(tail), ": %u problem%s in the file%s, see :messages", nr,
-		 nr == 1 ? "" : "s", trace_nr_files(app->shared.trace) == 1 ? "" : "s");
+	snprintf(tail, sizeof(tail), ": %u problem%s in the file%s, see :messages", nr, PLURAL(nr),
+		 PLURAL(trace_nr_files(app->shared.trace)));
 	room = app->canvas.cols - 2 - (int)strlen(tail);
 	shared_warning(&app->shared, 0, &note);
 	shorten_end(text_str(&note), room > 20 ? room : 20, &cut);
@@ -61,11 +61,9 @@ void app_copy(struct app *app, const char *what, const char *s, size_t len)
 	} else if (!strcmp(what, "command")) { /* worth reading, too */
 		app_message(app, "%s copied: %.*s", what, (int)len, s);
 	} else {
-		text_count(&size, len);
-		app_message(app,
-			    "%s copied, %s byte%s, if the terminal supports OSC "
-			    "52",
-			    what, text_str(&size), len == 1 ? "" : "s");
+		text_counted(&size, len, "byte");
+		app_message(app, "%s copied, %s, if the terminal supports OSC 52", what,
+			    text_str(&size));
 	}
 	text_fini(&size);
 }

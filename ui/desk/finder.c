@@ -555,8 +555,7 @@ static void progress(const struct app *app, struct text *out)
 		say_none_yet(app->finder, out);
 		return;
 	}
-	text_count(out, rows);
-	text_add(out, " rows");
+	text_counted(out, rows, "row");
 	if (status.rows)
 		text_printf(out, ", %" PRIu64 " %%",
 			    rows >= status.rows ? 99 : rows * 100 / status.rows);

@@ -393,7 +393,7 @@ static void events_restore(struct view *view, const char *key, const char *value
 static const char *events_pending_hint(struct view *view)
 {
 	return view->detail.focused ?
-		       "j k Choose  Enter Go there  i v Only  x v Without  y v Copy value  q Leave" :
+		       "j k Choose  Enter Go there  i v Keep  x v Hide  y v Copy value  q Leave" :
 		       NULL;
 }
 
@@ -429,7 +429,7 @@ static const struct view_word words[] = {
 };
 
 static const struct view_keys view_keys = {
-	.hint = "New here: ? lists all keys",
+	.hint = "Tip: ? lists all keys",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,

@@ -23,7 +23,7 @@ static const struct table_column columns[] = {
 	TABLE_COMPARED_TIMES("avg", IF_CALLS, ROW(average)),
 	TABLE_COMPARED("%self", "share of the self time of all functions", 7,
 		       .kind = TABLE_PART, TOTAL(self)),
-	TABLE_COMPARED("p99", "99 of 100 calls were not longer", 9, TIME, ROW(p99)),
+	TABLE_COMPARED("p99", "99 % of calls were no longer than this", 9, TIME, ROW(p99)),
 	TABLE_COMPARED_TIMES("p99", IF_CALLS, ROW(p99)),
 	TABLE_COMPARED("max", "longest call", 9, TIME, TOTAL(max)),
 	TABLE_COMPARED_TIMES("max", IF_CALLS, TOTAL(max)),

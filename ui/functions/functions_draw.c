@@ -245,8 +245,8 @@ static void add_exactness(const struct call_total *total, struct text *out)
 		text_add(out, total->leaf_calls == 1 ? " leaf avg " : " leaves avg ");
 		text_duration(out, total->leaf_sum / total->leaf_calls);
 		text_add(out, ", exact; ");
-		text_count(out, total->calls - total->leaf_calls);
-		text_add(out, total->calls - total->leaf_calls == 1 ? " tree avg " : " trees avg ");
+		text_counted(out, total->calls - total->leaf_calls, "tree");
+		text_add(out, " avg ");
 		text_duration(out,
 			      (total->sum - total->leaf_sum) / (total->calls - total->leaf_calls));
 		text_add(out, ", with tracing overhead");

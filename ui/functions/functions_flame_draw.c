@@ -291,8 +291,7 @@ static void add_figures(const struct view *view, struct text *out)
 		text_count(out, path->calls);
 		return;
 	}
-	text_count(out, path->calls);
-	text_add(out, path->calls == 1 ? " call" : " calls");
+	text_counted(out, path->calls, "call");
 	if (view->table->inferred) {
 		text_add(out, "; who called them is inferred, and there are no times");
 		return;

@@ -226,7 +226,7 @@ static void draw_title(struct view *view, struct canvas *canvas, int y, uint32_t
 		text_printf(&t, "  %" PRIu32 " of %" PRIu64 " calls: %s", nr,
 			    call_instances_calls(view->instances), functions_instances_word(view));
 	else
-		text_printf(&t, "  %" PRIu32 " %s", nr, nr == 1 ? "call" : "calls");
+		text_printf(&t, "  %" PRIu32 " call%s", nr, PLURAL(nr));
 	canvas_fit(canvas, y, 1, canvas->cols - 2, ROLE_EVENT_FUNCTION, text_str(&t));
 	text_fini(&t);
 	text_fini(&name);

@@ -105,8 +105,8 @@ static void add_relative(const struct view *view, const char *what, const struct
 			 struct text *out)
 {
 	text_printf(out, "    %-10s ", what);
-	text_count(out, relative->calls);
-	text_add(out, relative->calls == 1 ? " call " : " calls ");
+	text_counted(out, relative->calls, "call");
+	text_char(out, ' ');
 	if (!view->table->inferred)
 		text_duration(out, relative->total);
 	text_add(out, "  ");

@@ -348,7 +348,7 @@ static const char *functions_record(struct view *view)
 static const char *functions_pending_hint(struct view *view)
 {
 	return view->list == 'f' || functions_is_stacks(view) ?
-		       "+ Zoom  - Out  h Caller  l Callee  } Beside  ] Wide  > By  / Search  ? Help" :
+		       "Enter Zoom  - Out  h Caller  l Callee  } Next sibling  ] Wide  > By  / Search  ? Help" :
 		       NULL;
 }
 
@@ -430,7 +430,7 @@ static struct table *functions_shown_table(struct view *view)
 }
 
 static const struct view_keys view_keys = {
-	.hint = "New here: > sorts by the next column, Enter shows the worst call by it",
+	.hint = "Tip: > sorts by the next column, Enter shows the worst call by it",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,

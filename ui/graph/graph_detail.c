@@ -264,16 +264,14 @@ static void say_exactness(struct view *view, const struct call *call, unsigned i
 		return;
 	}
 	if (cost) {
-		text_printf(out, "An upper bound: tracing its %u call%s took ", calls,
-			    calls == 1 ? "" : "s");
-		graph_add_us(out, cost * calls);
-		text_add(out, " µs (estimate)");
+		text_printf(out, "Upper bound: tracing its %u call%s added about ", calls,
+			    PLURAL(calls));
+		shared_measured(view->shared, cost * calls, out);
 	} else {
-		text_printf(out,
-			    "An upper bound: it includes the tracing overhead of its %u call%s",
-			    calls, calls == 1 ? "" : "s");
+		text_printf(out, "Upper bound: it includes the tracing overhead of its %u call%s",
+			    calls, PLURAL(calls));
 	}
-	text_add(out, ". Leaves are exact.");
+	text_add(out, ". Leaf calls are exact.");
 }
 
 /* All arguments; rows have no room for them. */

@@ -148,9 +148,10 @@ static void to_heaviest(struct view *view, const struct graph_row *row, bool who
 	}
 	child = heaviest_child(view, number);
 	if (!child && row->kind != GRAPH_ROW_GROUP) {
-		host_message(view->host, slow_by_net(view->shared, view->file) ?
-						 "no call below worked: T w goes by duration" :
-						 "no call below took any time");
+		host_message(view->host,
+			     slow_by_net(view->shared, view->file) ?
+				     "No call below used CPU time; press T w to follow duration" :
+				     "no call below took any time");
 		return;
 	}
 	/* go down while one child has most of the time */

@@ -18,9 +18,9 @@ static void add_contents(const struct view *view, const struct call *call, struc
 		others += call_tree_call(tree, n)->kind == CALL_EVENT;
 	}
 	if (calls)
-		text_printf(out, calls == 1 ? " { %u call }" : " { %u calls }", calls);
+		text_printf(out, " { %u call%s }", calls, PLURAL(calls));
 	else if (others)
-		text_printf(out, others == 1 ? " { %u event }" : " { %u events }", others);
+		text_printf(out, " { %u event%s }", others, PLURAL(others));
 	else
 		text_add(out, " { }");
 }

@@ -358,7 +358,7 @@ static const struct view_word words[] = {
 };
 
 static const struct view_keys view_keys = {
-	.hint = "New here: Enter opens a call, H goes to where its time went",
+	.hint = "Tip: Enter opens a call, H goes to where its time went",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,

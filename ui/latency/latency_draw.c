@@ -89,8 +89,7 @@ static void add_culprits_title(struct view *v, struct text *out)
 			text_printf(out, "%u %% read …", progress.permille / 10);
 		return;
 	}
-	text_count(out, v->nr_summed);
-	text_add(out, v->nr_summed == 1 ? " instance" : " instances");
+	text_counted(out, v->nr_summed, "instance");
 	text_printf(out, ": what the CPUs did meanwhile%s",
 		    progress.full ? "; the end of the trace had no room" : "");
 }
@@ -274,7 +273,7 @@ static void draw_anatomy(struct view *v, struct canvas *canvas, int row)
 /* --- nothing --------------------------------------------------------------------------------- */
 
 static const char nothing_to_measure[] =
-	"No events here begin and end something that can be measured.\n"
+	"This trace has no pairs of events to measure.\n"
 	"To record some, press R or run ftop-trace record with, for\n"
 	"  wake-ups, sleep       -e sched_switch -e sched_waking -e sched_wakeup\n"
 	"  calls                 -p function_graph -g FUNC\n"
@@ -467,8 +466,7 @@ static void say_sums(const struct view *v, uint32_t row, struct text *out)
 	const struct latency_sums *sums = &v->now.groups[row].sums;
 	struct trace_status status = trace_status(v->shared->trace);
 
-	text_count(out, sums->n);
-	text_add(out, sums->n == 1 ? " instance" : " instances");
+	text_counted(out, sums->n, "instance");
 	if (sums->n) {
 		text_add(out, sums->n == 1 ? ", of " : ", the longest ");
 		shared_measured(v->shared, sums->max, out);

@@ -590,7 +590,7 @@ static const char *latency_word(struct view *v, enum request request)
 }
 
 static const struct view_keys view_keys = {
-	.hint = "New here: Enter lists the instances, Enter again shows one",
+	.hint = "Tip: Enter lists the instances, Enter again shows one",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,

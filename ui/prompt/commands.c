@@ -148,7 +148,7 @@ static const struct typed_command {
 	void		 (*hint)(const struct app *app, struct text *out);	/* NULL: the help */
 } commands[] = {
 	{ "w", "FILE", "save rows as text, as S t does", write_rows },
-	{ "w!", "FILE", "the same; no file is ever overwritten", write_rows },
+	{ "w!", "FILE", "same as :w; existing files are never overwritten", write_rows },
 	{ "wq", "", "quit; marks, notes and filters are kept", quit },
 	{ "e", "[FILE]", "open another file; without FILE, read this one again", edit },
 	{ "set", "[NAME VALUE]", "set an option, --save keeps it; without NAME, list them",

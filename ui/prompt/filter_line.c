@@ -503,7 +503,7 @@ void filter_line_rows_around(struct app *app, bool more)
 		app_message(app,
 			    "%u row%s before and after each match, dimmed; + shows more, - "
 			    "fewer",
-			    filters->around, filters->around == 1 ? "" : "s");
+			    filters->around, PLURAL(filters->around));
 	else
 		app_message(app, "only rows that match the filter");
 }

@@ -63,7 +63,7 @@ static void keep(struct app *app, const char *path, const char *pair)
 	if (ret)
 		app_error(app, "the pair is not saved: %s", err.message);
 	else
-		app_message(app, "pair %.*s saved in %s", (int)strcspn(pair, " "), pair, path);
+		app_message(app, "pair %.*s saved to %s", (int)strcspn(pair, " "), pair, path);
 	text_fini(&contents);
 }
 

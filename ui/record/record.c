@@ -23,7 +23,7 @@ static void read_named(struct record_ui *record)
 	named_setups_read(&record->named, paths_config("record-setups", path, sizeof(path)));
 }
 
-/* Reads the last recording's set-up, so that R R repeats it. */
+/* Reads the last recording's settings, so that R R repeats it. */
 static void read_last(struct record_ui *record)
 {
 	char path[4096], *line = NULL;
@@ -195,7 +195,7 @@ static void keep_named(struct record_ui *record, const char *name)
 			text_clear(&record->name);
 			text_printable(&record->name, name, strlen(name));
 			record->edited = false;
-			host_message(record->view_host, "%s is saved in %s", name, path);
+			host_message(record->view_host, "%s saved to %s", name, path);
 		}
 	}
 	record_list_fill(record);
@@ -218,7 +218,7 @@ void record_prompt_accepted(struct record_ui *record, const char *text)
 	}
 }
 
-/* Deletes the user's own set-up under the cursor; built-in ones stay. */
+/* Deletes the user's own preset under the cursor; built-in ones stay. */
 static void forget_named(struct record_ui *record)
 {
 	const struct record_item *item = record_item_here(record);
@@ -253,8 +253,8 @@ static const struct { const char *keys, *help; } keys_of_form[] = {
 	{ "j k Down Up", "go to the next or previous field" },
 	{ "Enter Right", "edit the text, or go to the list of choices" },
 	{ "R", "start the recording" },
-	{ "n", "choose a set-up by name: a ready one or your own" },
-	{ "S", "save this set-up under a name" },
+	{ "n", "choose a preset by name: a ready one or your own" },
+	{ "S", "save these settings as a preset" },
 	{ "y", "copy the command line" },
 	{ "d", "check what can be recorded here (doctor)" },
 	{ "^R", "ask the kernel again" },
@@ -265,7 +265,7 @@ static const struct { const char *keys, *help; } keys_of_form[] = {
 	{ "+ -", "tick all events of this system, or untick them" },
 	{ "Enter", "take this choice, or all that are ticked; on an event: write a filter, "
 		"such as prev_prio < 100 or pid in (5-9), which the kernel applies" },
-	{ "Del", "delete a set-up of your own" },
+	{ "Del", "delete a preset of your own" },
 	{ "R", "start the recording, if nothing is typed yet" },
 	{ "Esc", "clear what is typed; then return to the fields" },
 	{ "Left Tab", "return to the fields" },
@@ -369,7 +369,8 @@ static void form_press(struct record_ui *record, ui_key key, enum request reques
 		return;
 	case 'S':
 		record->prompt = RECORD_PROMPT_NAME;
-		record->host->ask(record->host->app, "save this set-up as: ", "", NULL, false);
+		record->host->ask(record->host->app, "save these settings as preset: ", "", NULL,
+				  false);
 		return;
 	case 'y':
 		host_copy(record->view_host, "command", text_str(&record->command),

@@ -54,7 +54,7 @@ struct record_host {
 				const char *hint, bool has_history);
 };
 
-/* @host is borrowed.  Reads the set-ups of the user and the one recorded last. */
+/* @host is borrowed.  Reads the presets of the user and the one recorded last. */
 struct record_ui *record_new(const struct record_host *host);
 void record_free(struct record_ui *record);
 

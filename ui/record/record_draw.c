@@ -10,7 +10,7 @@
 #define LABEL_CELLS	11
 
 static const struct { const char *label, *empty, *help; } rows[NR_ROWS] = {
-	[ROW_NAME] = { "set-up", "-", "a saved or built-in set-up; S saves this one" },
+	[ROW_NAME] = { "preset", "-", "a saved or built-in preset; S saves this one" },
 	[ROW_SETUP + SETUP_TRACER] = { "tracer", "none",
 				       "a tracer of the kernel: function_graph, irqsoff… (-p)" },
 	[ROW_SETUP + SETUP_EVENTS] = { "events", "none",
@@ -24,7 +24,7 @@ static const struct { const char *label, *empty, *help; } rows[NR_ROWS] = {
 	[ROW_SETUP + SETUP_COMMAND] = { "command", "none",
 					"recording stops when this command ends; none: at Ctrl-C" },
 	[ROW_SETUP + SETUP_CPUS] = { "CPUs", "all", "a list such as 0,2-4 (--cpu)" },
-	[ROW_SETUP + SETUP_CLOCK] = { "clock", "the recorder's choice",
+	[ROW_SETUP + SETUP_CLOCK] = { "clock", "automatic",
 				      "clock of the time stamps (-C)" },
 	[ROW_SETUP + SETUP_BUFFER] = { "buffer", "4M", "size for each CPU: 512 (KiB), 16M (-b)" },
 	[ROW_SETUP + SETUP_DURATION] = { "stop after", "-",
@@ -195,7 +195,7 @@ static int draw_state(const struct record_ui *record, struct canvas *canvas)
 		    capabilities_refused(&record->caps, "function_graph"))
 			text_add(&t, ", function calls cannot");
 		if (nr)
-			text_printf(&t, "; d shows %u problem%s", nr, nr == 1 ? "" : "s");
+			text_printf(&t, "; d shows %u problem%s", nr, PLURAL(nr));
 		canvas_fit(canvas, 1, 1, canvas->cols - 2, ROLE_DIM, text_str(&t));
 	}
 	text_fini(&t);
@@ -375,9 +375,9 @@ static void draw_mistakes(const struct record_ui *record, struct canvas *canvas,
 	}
 }
 
-#define LEAVE	"Esc Leave the list  "
-#define NARROW	LEAVE "letters Narrow it  "
-#define TYPED	"Esc All rows  Left Leave the list  "
+#define LEAVE	"Esc Leave  "
+#define NARROW	LEAVE "letters Filter  "
+#define TYPED	"Esc All rows  Left Leave  "
 
 /* Letters are text in a list, q too: how to leave comes first. */
 static const char *list_bar(const struct record_ui *record)
@@ -386,18 +386,18 @@ static const char *list_bar(const struct record_ui *record)
 
 	switch ((int)record->row) {
 	case ROW_SETUP + SETUP_EVENTS:
-		return typed ? TYPED "Space Tick  + - System  Enter Filter" :
-			       NARROW "Space Tick  + - System  Enter Filter";
+		return typed ? TYPED "Space Tick  + - System  Enter Condition" :
+			       NARROW "Space Tick  + - System  Enter Condition";
 	case ROW_SETUP + SETUP_FUNCTIONS:
 	case ROW_SETUP + SETUP_TASKS:
-		return typed ? TYPED "Space Tick  Enter Take" : NARROW "Space Tick  Enter Take";
+		return typed ? TYPED "Space Tick  Enter Use" : NARROW "Space Tick  Enter Use";
 	case ROW_NAME:
-		return typed ? TYPED "Enter Take  Del Delete your own" :
-			       NARROW "Enter Take  Del Delete your own";
+		return typed ? TYPED "Enter Use  Del Delete your own" :
+			       NARROW "Enter Use  Del Delete your own";
 	case ROW_RIGHTS:
-		return LEAVE "Enter Take";
+		return LEAVE "Enter Use";
 	}
-	return typed ? TYPED "Enter Take" : NARROW "Enter Take";
+	return typed ? TYPED "Enter Use" : NARROW "Enter Use";
 }
 
 static const char *key_bar(const struct record_ui *record)
@@ -406,7 +406,7 @@ static const char *key_bar(const struct record_ui *record)
 		return "^C Stop  q Stop or leave  Esc Browse meanwhile  ? Help";
 	if (record->in_list)
 		return list_bar(record);
-	return "Enter Edit  n Set-ups  S Save  d Doctor  y Copy  R Start  q Back  ? Help";
+	return "Enter Edit  n Presets  S Save  d Doctor  y Copy  R Start  q Back  ? Help";
 }
 
 const char *record_key_bar(const struct record_ui *record)

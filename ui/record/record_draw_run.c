@@ -165,6 +165,7 @@ void record_draw_run(struct record_ui *record)
 
 	draw_top(record, canvas);
 	canvas_fill(canvas, 2, 0, canvas->cols, ROLE_DIVIDER, "─");
+	canvas_text(canvas, 2, 2, canvas->cols - 4, ROLE_DIVIDER, "ring buffers: % full");
 	rows = draw_cpus(&record->progress, canvas, top, (bottom - top) * 3 / 4);
 	top += rows;
 	canvas_fill(canvas, top, 0, canvas->cols, ROLE_DIVIDER, "─");

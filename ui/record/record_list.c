@@ -136,11 +136,10 @@ void record_item_text(const struct record_ui *record, const struct record_item *
 		return;
 	case ITEM_TYPED:
 		text_add(label, text_str(&record->find));
-		text_add(note, "Space takes this text, as a pattern too");
+		text_add(note, "Space uses this text, as a pattern too");
 		return;
 	case ITEM_NONE:
-		text_add(label, record->row == ROW_SETUP + SETUP_TRACER ? "none" :
-									  "the recorder's choice");
+		text_add(label, record->row == ROW_SETUP + SETUP_TRACER ? "none" : "automatic");
 		text_add(note, record->row == ROW_SETUP + SETUP_TRACER ?
 				       "only events" :
 				       "mono; local for function_graph and branch");

@@ -5,7 +5,7 @@
  * record_private - what the parts of the record screen share:
  *
  *	record.c	keys, prompts, when it is shown
- *	record_state.c	shown or not, recording or not, the set-up as words
+ *	record_state.c	shown or not, recording or not, the settings as words
  *	record_ask.c	runs programs that list what the kernel offers and find mistakes
  *	record_list.c	the right side: choices of a field, narrowed while typing
  *	record_meaning.c	explains names of tracers and clocks
@@ -18,8 +18,8 @@
 #include "ui/record/record.h"
 #include "ui/record/record_setup.h"
 
-enum record_row {	/* rows of the form: the fields of a set-up, and those around them */
-	ROW_NAME,			/* a named set-up */
+enum record_row {	/* rows of the form: the settings, and those around them */
+	ROW_NAME,			/* a named preset */
 	ROW_SETUP,			/* + enum setup_field */
 	ROW_RIGHTS = ROW_SETUP + NR_SETUP_FIELDS,
 	NR_ROWS
@@ -32,7 +32,7 @@ enum record_item_kind {
 	ITEM_WORD,	/* value: index of a chosen pattern, function or pid that the list lacks */
 	ITEM_TYPED,			/* the typed text itself */
 	ITEM_NONE,			/* no value: the recorder's default */
-	ITEM_NAMED,			/* value: index of a named set-up */
+	ITEM_NAMED,			/* value: index of a named preset */
 	ITEM_RIGHTS,			/* value: enum record_rights */
 	ITEM_ONLY_COMMAND, ITEM_CHILDREN,
 	ITEM_PROCESS,			/* value: pid */
@@ -60,8 +60,8 @@ struct record_ui {
 	const struct view_host	*view_host;	/* borrowed: host->view_host */
 	bool			 shown;
 	struct record_setup	 setup;
-	struct text		 name;		/* name of the set-up taken last; "": none */
-	bool			 edited;	/* the set-up was changed since */
+	struct text		 name;		/* name of the preset taken last; "": none */
+	bool			 edited;	/* they were changed since */
 	struct named_setups	 named;
 	enum record_rights	 rights;
 	struct capabilities	 caps;
@@ -127,8 +127,8 @@ void record_prefix(const struct record_ui *record, struct shell_words *words);
 /* The words after "record"; -1: the text cannot be split into words. */
 int record_words(struct record_ui *record, struct shell_words *words, struct ft_error *err);
 void record_refresh(struct record_ui *record);		/* updates command line and mistakes */
-void record_changed(struct record_ui *record);		/* the set-up was edited: refreshes */
-/* Take a set-up, given as words. */
+void record_changed(struct record_ui *record);		/* the settings were edited: refreshes */
+/* Take settings, given as words. */
 void record_take_line(struct record_ui *record, const char *line, const char *name);
 
 /* record_ask.c */

@@ -237,8 +237,7 @@ static void summary(const struct record_ui *record, struct text *out)
 		record_add_size(out, p->bytes);
 		text_add(out, " of ");
 	}
-	text_count(out, p->events);
-	text_add(out, " events");
+	text_counted(out, p->events, "event");
 	if (!p->partial) {
 		text_add(out, ", ");
 		record_add_size(out, p->bytes);

@@ -456,11 +456,11 @@ static int check_name(const struct named_setups *setups, const char *name, struc
 {
 	if (!*name || *name == '#' || *name == ' ' || strpbrk(name, ":\n"))
 		return ft_error_set(err, FT_E_USAGE, -1,
-				    "a set-up's name is a word or some, without ':'");
+				    "a preset's name is a word or some, without ':'");
 	for (unsigned int i = 0; i < setups->nr; i++)
 		if (!setups->all[i].own && !strcmp(setups->all[i].name, name))
 			return ft_error_set(err, FT_E_USAGE, -1,
-					    "%s is a ready set-up; choose another name", name);
+					    "%s is a ready preset; choose another name", name);
 	return 0;
 }
 
@@ -474,7 +474,7 @@ int named_setups_put(struct named_setups *setups, const char *path, const char *
 	if (check_name(setups, name, err))
 		return -1;
 	text_add(&out,
-		 "# set-ups of ftop-trace's record screen, NAME: options of ftop-trace record\n");
+		 "# presets of ftop-trace's record screen, NAME: options of ftop-trace record\n");
 	for (unsigned int i = 0; i < setups->nr; i++) {
 		bool same = !strcmp(setups->all[i].name, name);
 

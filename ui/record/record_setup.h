@@ -3,7 +3,7 @@
 #define FTOP_UI_RECORD_RECORD_SETUP_H
 /*
  * record_setup - converts the choices of the record screen to words of `ftop-trace record` and
- * back; and named set-ups: built-in ones, and the user's in a text file with lines of NAME: WORDS
+ * back; and named presets: built-in ones, and the user's in a text file with lines of NAME: WORDS
  */
 #include <stdbool.h>
 #include "src/recording/capabilities.h"
@@ -89,12 +89,12 @@ struct named_setups {
 };
 
 /*
- * Loads the built-in set-ups and those of a file, which need not exist. Lines that cannot be parsed
+ * Loads the built-in presets and those of a file, which need not exist. Lines that cannot be parsed
  * are kept.
  */
 void named_setups_read(struct named_setups *setups, const char *path);
 /*
- * Saves a set-up under a name, replacing the user's own; NULL @line deletes it. Built-in names:
+ * Saves a preset under a name, replacing the user's own; NULL @line deletes it. Built-in names:
  * FT_E_USAGE.
  */
 int named_setups_put(struct named_setups *setups, const char *path, const char *name,

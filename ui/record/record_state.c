@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
  * record_state - the state of the record screen: shown or not, recording or not, the words of its
- * set-up.
+ * preset.
  */
 #include <stdio.h>
 #include <string.h>
@@ -32,9 +32,9 @@ const char *record_question(const struct record_ui *record)
 	case ASKS_NOTHING:
 		return NULL;
 	case ASKS_LEAVE:
-		return "recording:  s Stop and open the trace  k Continue, and browse  Esc Stay here";
+		return "s Stop, open the trace  k Browse meanwhile  Esc Stay here";
 	case ASKS_QUIT:
-		return "recording:  s Stop, then quit  k Continue without the screen  Esc Stay here";
+		return "s Stop, then quit  k Quit, keep recording  Esc Stay here";
 	}
 	return NULL;
 }
@@ -78,7 +78,7 @@ void record_obstacle(const struct record_ui *record, struct text *out)
 	text_printf(out, "cannot record here: %s\n%s", check->text, check->remedy);
 }
 
-/* --- the set-up as words ---------------------------------------------------- */
+/* --- the preset as words ---------------------------------------------------- */
 
 void record_prefix(const struct record_ui *record, struct shell_words *words)
 {
@@ -159,7 +159,7 @@ void record_take_line(struct record_ui *record, const char *line, const char *na
 	struct ft_error err = { 0 };
 	struct text file = { 0 };
 
-	/* the output file is not part of the set-up, unless the set-up names one */
+	/* the output file is not part of the preset, unless the preset names one */
 	text_add(&file, text_str(&record->setup.values[SETUP_FILE]));
 	if (record_setup_read(&record->setup, record->host->command, line, &err)) {
 		host_error(record->view_host, "%s: %s", name, err.message);

@@ -183,7 +183,7 @@ static bool describe_file(const char *s, char **path, uint64_t *size, struct tex
 	for (int i = 0; i < 3; i++)
 		if (nr[i])
 			text_printf(out, "%s%u %s%s", out->len ? ", " : "", nr[i], kinds[i],
-				    nr[i] == 1 ? "" : "s");
+				    PLURAL(nr[i]));
 	return files == 1;
 }
 

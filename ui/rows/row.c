@@ -242,8 +242,7 @@ void row_sentence(const struct row *row, const struct shared *shared, int decima
 			    is_thinned ? "CPU %d: events were cut out or lost" : "CPU %d lost ",
 			    row->cpu);
 		if (row->lost_known) {
-			text_count(out, row->lost_count);
-			text_add(out, row->lost_count == 1 ? " event" : " events");
+			text_counted(out, row->lost_count, "event");
 		} else if (!is_thinned) {
 			text_add(out, "events, the kernel does not say how many,");
 		}

@@ -70,11 +70,11 @@ REQUEST(REQ_SEARCH, "search", "/ F3", GROUP_FIND, .bar = "Search",
 		"To search backward: / then N")
 REQUEST(REQ_MATCH_NEXT, "match-next", "n", GROUP_FIND, .help = "go to the next match")
 REQUEST(REQ_MATCH_PREV, "match-prev", "N", GROUP_FIND, .help = "go to the previous match")
-REQUEST(REQ_SLOW_NEXT, "slow-next", "]", GROUP_JUMP, .bar = "Slower",
-	.help = "go to the next call that took at least the threshold; without recorded calls, "
+REQUEST(REQ_SLOW_NEXT, "slow-next", "]", GROUP_JUMP, .bar = "Next slow",
+	.help = "go to the next call at or above the threshold; without recorded calls, "
 		"to the next row that is at least the threshold after the row above it")
 REQUEST(REQ_SLOW_PREV, "slow-prev", "[", GROUP_JUMP,
-	.help = "go to the previous call that took at least the threshold; without recorded "
+	.help = "go to the previous call at or above the threshold; without recorded "
 		"calls, to the previous row that is at least the threshold after the row above it")
 REQUEST(REQ_THRESHOLD, "threshold", "T", GROUP_JUMP, .choices = "+!#*@$=wn",
 	.letters = "slow: +10 µs  !100 µs  #1 ms  *10 ms  @100 ms  $1 s  = a time…  w wall  n net",
@@ -91,15 +91,14 @@ REQUEST(REQ_FILTER_TOGGLE, "filter-toggle", "F", GROUP_FILTER,
 	.help = "switch all filters off, or on again")
 REQUEST(REQ_FILTER_DIM, "filter-dim", "z", GROUP_FILTER,
 	.help = "dim the rows that do not match, or hide them")
-REQUEST(REQ_ONLY, "only", "i", GROUP_FILTER, .bar = "Only", .choices = "itpecfhv",
-	.letters = "only:  i subject  t task  p process  e event  c CPU  f func  h irqs  v value",
+REQUEST(REQ_ONLY, "only", "i", GROUP_FILTER, .bar = "Keep", .choices = "itpecfhv",
+	.letters = "keep:  i subject  t task  p process  e event  c CPU  f func  h irqs  v value",
 	.help = "keep only rows like this one: t its task, p its process (all tasks of its name if "
 		"the trace does not record that), e its event, c its CPU, f its function, h "
 		"interrupts, v the chosen field's value; i what the row is about. A second value "
 		"widens the filter: pid in (15, 80)")
-REQUEST(REQ_WITHOUT, "without", "x", GROUP_FILTER, .bar = "Without", .choices = "xtpecfhv",
-	.letters = "without: x subject  t task  p process  e event  c CPU  f func  h irqs  v "
-		"value",
+REQUEST(REQ_WITHOUT, "without", "x", GROUP_FILTER, .bar = "Hide", .choices = "xtpecfhv",
+	.letters = "hide:  x subject  t task  p process  e event  c CPU  f func  h irqs  v value",
 	.help = "hide rows like this one; the letters are those of i")
 REQUEST(REQ_PICK_TASK, "pick-task", "p", GROUP_FILTER, .bar = "Task…",
 	.help = "choose a task from a list that narrows while you type")
@@ -111,8 +110,8 @@ REQUEST(REQ_SAME_NEXT, "same-next", "*", GROUP_JUMP, .views = "123", .bar = "Sam
 	.help = "go to the next event of this name")
 REQUEST(REQ_SAME_PREV, "same-prev", "#", GROUP_JUMP, .views = "123",
 	.help = "go to the previous event of this name")
-REQUEST(REQ_TROUBLE_NEXT, "trouble-next", "!", GROUP_JUMP, .bar = "Trouble",
-	.help = "go to the next trouble: lost events, damage, an unknown event, a clock that goes "
+REQUEST(REQ_TROUBLE_NEXT, "trouble-next", "!", GROUP_JUMP, .bar = "Problem",
+	.help = "go to the next problem: lost events, damage, an unknown event, a clock that goes "
 		"back. After the last comes the first")
 REQUEST(REQ_RANGE, "range", "r", GROUP_MARK,
 	.help = "set the range to A–B; without these, to the window on the screen (a table has "
@@ -137,7 +136,7 @@ REQUEST(REQ_COMPARE, "compare", "=", GROUP_MARK, .views = "2456789", .bar = "Com
 		"trace, or of several files one with the next")
 REQUEST(REQ_WAKER, "waker", "w", GROUP_JUMP, .views = "134", .bar = "Waker",
 	.help = "go to where this task was woken")
-REQUEST(REQ_WAKEE, "wakee", "W", GROUP_JUMP, .views = "134", .bar = "Wakee",
+REQUEST(REQ_WAKEE, "wakee", "W", GROUP_JUMP, .views = "134", .bar = "Woken",
 	.help = "go to where the task woken here runs")
 REQUEST(REQ_WHY, "why", "Y", GROUP_SHOW, .views = "12346", .bar = "Why",
 	.help = "what the time of the call, system call, run, wait or sleep under the cursor was "

@@ -164,7 +164,7 @@ void config_save(struct app *app, const char *name, const char *value)
 		if (small_file_replace(path, &contents, 0600, &err))
 			app_error(app, "%s", err.message);
 		else
-			app_message(app, "%s = %s saved in %s", name, value, path);
+			app_message(app, "%s = %s saved to %s", name, value, path);
 	}
 	text_fini(&contents);
 	text_fini(&former);

@@ -103,7 +103,7 @@ static void add_age(int64_t seconds, struct text *out)
 	while (i < 3 && seconds < units[i].seconds)
 		i++;
 	nr = seconds < 0 ? 0 : seconds / units[i].seconds;
-	text_printf(out, "%lld %s%s ago", (long long)nr, units[i].unit, nr == 1 ? "" : "s");
+	text_printf(out, "%lld %s%s ago", (long long)nr, units[i].unit, PLURAL(nr));
 }
 
 void recent_describe(const struct recent *recent, struct text *out)

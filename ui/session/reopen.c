@@ -30,8 +30,7 @@
 static void add_count(struct text *out, unsigned int nr, const char *what)
 {
 	if (nr)
-		text_printf(out, "%s%u %s%s", out->len ? " and " : "", nr, what,
-			    nr == 1 ? "" : "s");
+		text_printf(out, "%s%u %s%s", out->len ? " and " : "", nr, what, PLURAL(nr));
 }
 
 static void tell_kept(struct app *app, const struct kept_count *count, const char *where)
@@ -42,7 +41,7 @@ static void tell_kept(struct app *app, const struct kept_count *count, const cha
 	add_count(&t, count->notes, "note");
 	if (app->shared.filters.nr)
 		app_message(app, "%s%s%u filter%s %s: %s%s", text_str(&t), t.len ? " and " : "",
-			    app->shared.filters.nr, app->shared.filters.nr == 1 ? "" : "s", where,
+			    app->shared.filters.nr, PLURAL(app->shared.filters.nr), where,
 			    t.len ? "M lists, " : "", "F filters");
 	else if (t.len && count->lost)
 		app_message(app, "%s %s: M lists them; %u more are not in the trace", text_str(&t),
@@ -198,7 +197,7 @@ void reopen_save_session(struct app *app)
 		app_error(app, "%s", err.message);
 	else
 		app_message(app,
-			    "marks, notes and filters saved in %s; they open with the "
+			    "marks, notes and filters saved to %s; they open with the "
 			    "trace",
 			    text_str(&path));
 	places_fini(&none);
@@ -252,19 +251,19 @@ static bool tell_change(struct app *app, unsigned int file, const struct watched
 	off_t known = is->size > was->size && was->read < was->size ? was->read : was->size;
 
 	shared_file_name(&app->shared, file, &name);
-	text_count(&bytes, (uint64_t)llabs((long long)(is->size - known)));
+	text_counted(&bytes, (uint64_t)llabs((long long)(is->size - known)), "byte");
 	if (!is->there)
 		app_message(app, "%s no longer exists on disk", text_str(&name));
 	else if (!was->there || is->dev != was->dev || is->ino != was->ino)
 		app_message(app, "%s was replaced on disk; %s", text_str(&name), again);
 	else if (is->size < was->size)
 		app_error(app,
-			  "%s shrank on disk by %s bytes, which can no longer be read; "
+			  "%s shrank on disk by %s, which can no longer be read; "
 			  "%s",
 			  text_str(&name), text_str(&bytes), again);
 	else if (is->size > was->size)
 		app_message(app,
-			    "%s grew on disk by %s bytes; "
+			    "%s grew on disk by %s; "
 			    "%s",
 			    text_str(&name), text_str(&bytes), again);
 	else if (is->mtime.tv_sec != was->mtime.tv_sec || is->mtime.tv_nsec != was->mtime.tv_nsec)
@@ -627,7 +626,8 @@ void reopen_same(struct app *app)
 		return;
 	lost = show_again(app, trace);
 	if (lost)
-		app_message(app, "reloaded; %u marks and notes are no longer in the trace", lost);
+		app_message(app, "reloaded; no longer in the trace: %u of the marks and notes",
+			    lost);
 	else
 		app_message(app, "reloaded");
 }

@@ -156,12 +156,11 @@ static void finish(struct app *app)
 	if (fclose(saver->file))
 		failed = true;
 	saver->file = NULL;
-	text_count(&rows, saver->rows);
+	text_counted(&rows, saver->rows, "row");
 	if (failed)
 		app_error(app, "%s: %s", saver->path, strerror(errno));
 	else
-		app_message(app, "%s row%s saved in %s", text_str(&rows),
-			    saver->rows == 1 ? "" : "s", saver->path);
+		app_message(app, "%s saved to %s", text_str(&rows), saver->path);
 	text_fini(&rows);
 	app_end_job(app);
 }
@@ -364,12 +363,11 @@ static void finish_cut(struct app *app)
 	saver->cut = NULL;
 	if (broker_end_files(app->options->broker, !ret, ret ? NULL : &err))
 		ret = -1;
-	text_count(&number, events);
+	text_counted(&number, events, "event");
 	if (ret)
 		app_error(app, "%s", err.message);
 	else
-		app_message(app, "%s event%s saved in %s", text_str(&number),
-			    events == 1 ? "" : "s", saver->path);
+		app_message(app, "%s saved to %s", text_str(&number), saver->path);
 	text_fini(&number);
 	app_end_job(app);
 }

@@ -66,11 +66,10 @@ static void finish(struct app *app)
 	if (end_file(app, true, &totals, &err)) {
 		app_error(app, "%s: %s", path, err.message);
 	} else {
-		text_count(&events, totals.events);
-		text_count(&calls, totals.calls);
-		app_message(app, "%s event%s and %s call%s saved in %s", text_str(&events),
-			    totals.events == 1 ? "" : "s", text_str(&calls),
-			    totals.calls == 1 ? "" : "s", path);
+		text_counted(&events, totals.events, "event");
+		text_counted(&calls, totals.calls, "call");
+		app_message(app, "%s and %s saved to %s", text_str(&events), text_str(&calls),
+			    path);
 	}
 	text_fini(&events);
 	text_fini(&calls);

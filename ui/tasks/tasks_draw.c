@@ -67,11 +67,10 @@ static bool can_tell(const struct view *v)
 	"\nftop-trace record -e sched_switch -e sched_waking -e sched_wakeup CMD" OTHER_LISTS
 
 static const char
-	untimed[] =
-		"This text has no times: how long tasks ran and waited is not known." OTHER_LISTS,
-	other_sched[] = "The sched events here do not show who ran, waited and slept." TO_RECORD,
-	no_sched[] =
-		"There are no sched events here that show who ran, waited and slept." TO_RECORD;
+	untimed[] = "This text has no times: run and wait times are unknown." OTHER_LISTS,
+	other_sched[] =
+		"Without sched_switch events, run, wait and sleep times are unknown." TO_RECORD,
+	no_sched[] = "Without scheduler events, run, wait and sleep times are unknown." TO_RECORD;
 
 /* Says what is missing, and which views or lists still work. */
 static void draw_nothing(const struct view *v, const struct view_area *area)

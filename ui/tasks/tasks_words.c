@@ -14,13 +14,6 @@ static void say_time(const struct view *v, const char *before, int64_t time, con
 	text_add(out, behind);
 }
 
-/* "1 415 times" */
-static void say_count(uint64_t nr, const char *what, struct text *out)
-{
-	text_count(out, nr);
-	text_printf(out, " %s%s", what, nr == 1 ? "" : "s");
-}
-
 /* "longest 9.739 ms, at 7.546782" */
 static void say_longest(const struct view *v, int64_t length, int64_t ts, struct text *out)
 {
@@ -51,7 +44,7 @@ static void say_run(const struct view *v, const struct sched_task *t, const stru
 		text_add(out, "; ");
 		say_longest(v, s->longest[TASK_RAN].length, s->longest[TASK_RAN].ts, out);
 	}
-	say_time(v, "; including ", t->run_cut, " in runs whose beginning or end is not recorded",
+	say_time(v, "; including ", t->run_cut, " in runs cut off by the start or end of the trace",
 		 out);
 	text_add(out, ". ");
 }
@@ -79,7 +72,7 @@ static void say_wait(const struct view *v, const struct sched_task *t, const str
 	if (s->waits) {
 		say_time(v, "Waited to run for ", t->wait, "", out);
 		text_add(out, ", ");
-		say_count(s->waits, "time", out);
+		text_counted(out, s->waits, "time");
 		text_add(out, "; ");
 		say_longest(v, s->longest[TASK_WAITED].length, s->longest[TASK_WAITED].ts, out);
 		text_add(out, ". ");
@@ -123,7 +116,7 @@ static void say_doubt(const struct view *v, const struct sched_task *t, const st
 	}
 	text_add(out, "Doubtful, because records are missing: ");
 	if (s->unsure)
-		say_count(s->unsure, "wait", out);
+		text_counted(out, s->unsure, "wait");
 	if (asleep)
 		say_time(v, s->unsure ? ", " : "", asleep, " of its sleep", out);
 	text_add(out, ". ");
@@ -134,16 +127,24 @@ static void say_calls(const struct view *v, const struct task_sums *s, struct te
 {
 	if (s->calls) {
 		text_add(out, "Made ");
-		say_count(s->calls, "system call", out);
+		text_counted(out, s->calls, "system call");
 		say_time(v, ", ", s->call_time, " in those that returned", out);
 		text_add(out, ". ");
 	}
 	if (s->irqs) {
 		text_add(out, "Was interrupted ");
-		say_count(s->irqs, "time", out);
+		text_counted(out, s->irqs, "time");
 		say_time(v, ", for ", s->irq_time, "", out);
 		text_add(out, ". ");
 	}
+}
+
+/* "Woken 3 times"; "Never woken" */
+static void say_times(const char *did, const char *never, uint64_t nr, struct text *out)
+{
+	text_add(out, nr ? did : never);
+	if (nr)
+		text_counted(out, nr, "time");
 }
 
 static void say_task(const struct view *v, uint32_t row, struct text *out)
@@ -155,19 +156,21 @@ static void say_task(const struct view *v, uint32_t row, struct text *out)
 	say_wait(v, t, s, out);
 	say_then(v, t, row, out);
 	if (t->switches) {
-		text_add(out, "Left the CPU ");
-		say_count(t->switches, "time", out);
-		text_add(out, ", ");
-		text_count(out, t->preemptions);
-		text_add(out, " of them preempted. ");
+		text_add(out, "Switched out ");
+		text_counted(out, t->switches, "time");
+		if (t->preemptions == t->switches) {
+			text_add(out, t->switches == 1 ? " (preempted). " : " (all preempted). ");
+		} else {
+			text_add(out, " (");
+			text_count(out, t->preemptions);
+			text_add(out, " preempted). ");
+		}
 	}
 	say_sleep(v, s, out);
 	say_doubt(v, t, s, out);
 	if (t->wakeups || t->woke) {
-		text_add(out, "Was woken ");
-		say_count(t->wakeups, "time", out);
-		text_add(out, ", woke others ");
-		say_count(t->woke, "time", out);
+		say_times("Woken ", "Never woken", t->wakeups, out);
+		say_times("; woke other tasks ", "; woke no other task", t->woke, out);
 		text_add(out, ". ");
 	}
 	say_calls(v, s, out);
@@ -229,8 +232,8 @@ static void say_type(const struct view *v, uint32_t row, struct text *out)
 {
 	uint64_t events = v->now.types[row].events;
 
-	text_count(out, events);
-	text_add(out, events == 1 ? " event, " : " events, ");
+	text_counted(out, events, "event");
+	text_add(out, ", ");
 	table_share((double)events, (double)v->now.all, out);
 	text_add(out, " % of ");
 	text_count(out, v->now.all);
@@ -249,7 +252,7 @@ static void say_pair(const struct view *v, struct tasks_pair here, struct text *
 	text_add(out, here.kind == TASK_WOKEN_BY ? " was woken by " : " was preempted by ");
 	task_pair_by(&row, out);
 	text_char(out, ' ');
-	say_count(pair->count, "time", out);
+	text_counted(out, pair->count, "time");
 	if (pair->count > 1) {
 		say_time(v, ": it waited ", pair->total, " until it ran", out);
 		say_time(v, ", ", pair->total / (int64_t)pair->count, " on average", out);
@@ -263,7 +266,7 @@ static void say_pair(const struct view *v, struct tasks_pair here, struct text *
 	text_add(out, ". ");
 	if (pair->doubtful) {
 		text_char(out, '~');
-		say_count(pair->doubtful, "more wait", out);
+		text_counted(out, pair->doubtful, "more wait");
 		text_add(out, " may be of another kind, as records are missing. ");
 	}
 	text_add(out, pair->count > 1 ? "Enter shows the longest wait in the Timeline." :

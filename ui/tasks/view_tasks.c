@@ -348,7 +348,7 @@ static struct table *tasks_table(struct view *v)
 }
 
 static const struct view_keys view_keys = {
-	.hint = "New here: s sorts by a column, Enter shows the longest wait",
+	.hint = "Tip: s sorts by a column, Enter shows the longest wait",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,

@@ -13,13 +13,13 @@ static void add_state_of_things(struct view *v, struct text *out)
 	struct sched_progress p = sched_progress(v->sched);
 
 	if (sched_pass_is_seen(sched_pass_of(v->sched)))
-		text_add(out, " No sched_switch was recorded: CPUs show the task of each event.");
+		text_add(out, " No scheduler events: each CPU shows the task of the latest event.");
 	if (!p.done)
 		text_printf(out, " ~ %u %% read.", p.permille / 10);
 	if (p.full)
 		text_add(out, " Memory is full: later changes are not shown.");
 	if (v->chain) {
-		text_add(out, " Waits on the way here: ");
+		text_add(out, " Waiting along the chain so far: ");
 		timeline_span(&v->timeline, v->chain, out);
 		text_char(out, '.');
 	}

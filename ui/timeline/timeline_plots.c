@@ -208,8 +208,7 @@ const char *timeline_column(struct view *v, unsigned int i, bool *shown, const c
 	}
 	*shown = plot_named(v, count->type->name);
 	text_clear(&v->column_help);
-	text_count(&v->column_help, count->events);
-	text_printf(&v->column_help, " event%s", count->events == 1 ? "" : "s");
+	text_counted(&v->column_help, count->events, "event");
 	*help = text_str(&v->column_help);
 	return count->type->name;
 }

@@ -178,11 +178,11 @@ static bool begin(struct view *v, const struct view_why *asked)
 	timeline_why_end(v);
 	v->why.task = find_task(v, &asked->of);
 	if (v->why.task >= sched_nr_tasks(v->sched)) {
-		host_message(v->host, "no task is here: choose a row of one");
+		host_message(v->host, "No task on this row; select a task row");
 		return false;
 	}
 	if (!find_interval(v, asked)) {
-		host_message(v->host, "nothing is known of this task here");
+		host_message(v->host, "no record of this task here");
 		return false;
 	}
 	v->why.why = why_new(v->sched, v->why.task, v->why.from, v->why.to);

@@ -613,20 +613,20 @@ static const struct view_word words[] = {
 		"at least the threshold" },
 	{ REQ_WAKER, "Waker", "go to where this task was woken; again goes to where its waker was "
 		"woken" },
-	{ REQ_WAKEE, "Wakee", "go to where the task that is woken next from here runs" },
+	{ REQ_WAKEE, "Woken", "go to where the task that is woken next from here runs" },
 	{ REQ_PIN, "Pin", "pin this row at the top, below other pinned rows; again unpins it" },
 	{ REQ_FOLD_OPEN, NULL, "show rows for the interrupts of this CPU, or for the idle CPUs" },
 	{ REQ_FOLD_CLOSE, NULL, "hide these rows" },
 	{ REQ_OPEN_ALL, NULL, "show rows for the interrupts of all CPUs and for idle CPUs" },
 	{ REQ_CLOSE_ALL, NULL, "hide all of these rows" },
 	{ REQ_COLUMNS, "Rows", "choose the events that have rows" },
-	{ REQ_ENTER, "Whole", "show the whole of the run, wait or sleep under the cursor, with a "
+	{ REQ_ENTER, "Fit", "show the whole of the run, wait or sleep under the cursor, with a "
 		"tenth of it on each side; again goes to the event that began it" },
 	{ REQ_NONE, NULL, NULL },
 };
 
 static const struct view_keys view_keys = {
-	.hint = "New here: + - zoom, } { go from change to change, ? lists all keys",
+	.hint = "Tip: + - zoom, } { go from change to change, ? lists all keys",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,

@@ -201,7 +201,7 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 	/* a latency tracer's text tells it below */
 	if (!trace_text_header(shared->trace) && !shared_has_no_events(shared))
 		text_printf(&h.parts[PART_CPUS], "%u CPU%s", trace_nr_cpus(shared->trace),
-			    trace_nr_cpus(shared->trace) == 1 ? "" : "s");
+			    PLURAL(trace_nr_cpus(shared->trace)));
 	add_span(shared, &h.parts[PART_SPAN]);
 	shared_offsets(shared, &h.parts[PART_OFFSET]);
 	fill_state(&h, shared, &status);
@@ -287,14 +287,15 @@ static int tabs_width(const struct shared *shared, const struct view_ops *const 
 	return width;
 }
 
-/* "filter pid == 74", "F filters as last time: pid == 74", or nothing. */
-static void filter_words(const struct shared *shared, struct text *out)
+/* "filter pid == 74", "Filter from last session (off; F turns it on): pid == 74", or nothing. */
+static void filter_words(const struct shared *shared, bool brief, struct text *out)
 {
 	text_clear(out);
 	if (filters_active(&shared->filters))
 		text_add(out, shared->filters.dim ? "dims " : "filter ");
 	else if (shared->filters.of_last_time)
-		text_add(out, "F filters as last time: ");
+		text_add(out, brief ? "F last filter: " :
+				      "Filter from last session (off; F turns it on): ");
 	else
 		return;
 	filters_text(&shared->filters, out);
@@ -308,7 +309,7 @@ static enum tabs find_tabs(const struct shared *shared, int cols,
 	int64_t delta;
 	int rest;
 
-	filter_words(shared, &t);
+	filter_words(shared, true, &t);
 	rest = t.len ? canvas_width(text_str(&t), t.len) + 3 : 0;
 	text_fini(&t);
 	rest = (rest < TABS_REST ? rest : TABS_REST) + (shared->pattern ? TABS_REST : 0);
@@ -382,7 +383,7 @@ void header_draw_tabs(struct canvas *canvas, int row, const struct shared *share
 		       DELTA_CELLS :
 		       0);
 	half = (end - col) / 2;
-	filter_words(shared, &t);
+	filter_words(shared, false, &t);
 	width = filters_active(&shared->filters) ? canvas_width(text_str(&t), t.len) + 2 : 0;
 	add_search(shared, views[current], end - col - 2 - (width < half ? width : half), &search);
 	if (filters_active(&shared->filters)) {
@@ -393,7 +394,8 @@ void header_draw_tabs(struct canvas *canvas, int row, const struct shared *share
 				  ROLE_RANGE, text_str(&t));
 	}
 	if (shared->filters.of_last_time && !search.len) {
-		filter_words(shared, &t);
+		if (canvas_width(text_str(&t), t.len) > end - col - 2)
+			filter_words(shared, true, &t);
 		canvas_fit(canvas, row, col + 2, end - col - 2, ROLE_PROMPT_HINT, text_str(&t));
 	}
 	if (search.len)

@@ -11,22 +11,24 @@
  * its number, what it says fits on 60 columns.
  */
 static const struct step_of_tour {
-	const char	*before, *key, *after;	/* "Press", the key, why */
+	const char	*before, *key, *after;	/* the sentence, around its key */
 	enum view_id	 view;
 	const char	*comm;		/* name of the cursor's task; NULL: any */
 	bool		 at_end;	/* the cursor is on the last row */
 	bool		 moved;		/* the cursor is before where the step began */
 } steps[] = {
 	{ "One request took 52 ms. Press ", "G", " to see it", VIEW_EVENTS, .at_end = true },
-	{ "Press ", "3", " for the Timeline: the client was asleep", VIEW_TIMELINE },
-	{ "Press ", "w", " for what woke the client: the server", VIEW_TIMELINE, "server" },
-	{ "The server slept too. Press ", "w", " for who woke it", VIEW_TIMELINE, "backup" },
-	{ "backup held its lock. Press ", "{", " for what delayed it", VIEW_TIMELINE, "backup",
+	{ "Press ", "3", " for the Timeline: the client had been asleep", VIEW_TIMELINE },
+	{ "Press ", "w", " to jump to what woke the client: the server", VIEW_TIMELINE, "server" },
+	{ "The server was asleep too. Press ", "w", " to see what woke it", VIEW_TIMELINE,
+	  "backup" },
+	{ "backup held the lock. Press ", "{", " to see what delayed it", VIEW_TIMELINE, "backup",
 	  .moved = true },
-	{ "It waited for a CPU. Press ", "2", " to see in which call", VIEW_GRAPH, "backup" },
+	{ "It was waiting for a CPU. Press ", "2", " to see in which call", VIEW_GRAPH, "backup" },
 };
 
-const char tour_end[] = "Why: encoder ran while backup held the lock. :tour restarts";
+const char tour_end[] =
+	"Why: encoder had the CPU while backup held the lock. :tour restarts the tour";
 
 static const char tour_esc[] = "  (Esc ends the tour)";
 
@@ -81,7 +83,8 @@ void tour_draw(const struct tour *tour, struct canvas *canvas, int row, enum vie
 		text_printf(&title, " to go on in %s", view_title(where));
 		say = (struct step_of_tour){ "Press ", key, text_str(&title), where };
 	}
-	snprintf(count, sizeof(count), "Tour %u/%zu: ", tour->step + 1, NR_STEPS);
+	snprintf(count, sizeof(count), "%s%u/%zu: ", canvas->cols < 80 ? "" : "Tour ",
+		 tour->step + 1, NR_STEPS);
 	canvas_fill(canvas, row, 0, canvas->cols, ROLE_TEXT, " ");
 	col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, count);
 	col += canvas_text(canvas, row, col, canvas->cols - col, ROLE_PROMPT_HINT, say.before);
