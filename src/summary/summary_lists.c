@@ -461,7 +461,7 @@ const struct list_source summary_list_source = {
 		.mark_a = "set mark A where the worst one begins",
 		.mark_b = "set mark B where it ends",
 		.search = "find text or /regex/ in kinds and tasks",
-		.hint = "New here: Enter shows the worst one",
+		.hint = "Tip: Enter shows the worst one",
 	},
 	.left = "Nothing is left.",
 	.none = "The trace has no events.",
