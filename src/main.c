@@ -84,7 +84,10 @@ enum {
 	OPT_HOLD,
 	OPT_SCRIPT,
 	OPT_RECORDER,
-	OPT_RECORDED
+	OPT_RECORDED,
+	OPT_VIEW,
+	OPT_AT,
+	OPT_FILTER
 };
 
 static const struct option_def browse_options[] = {
@@ -93,6 +96,11 @@ static const struct option_def browse_options[] = {
 	{ "colors", 0, "mono|16|256|rgb", OPT_COLORS, "use at most this many colours" },
 	{ "ascii", 0, NULL, OPT_ASCII, "draw with ASCII characters only" },
 	{ "no-mouse", 0, NULL, OPT_NO_MOUSE, "leave the mouse to the terminal" },
+	{ "view", 0, "VIEW", OPT_VIEW, "begin with this view: events, graph, timeline, latency..." },
+	{ "at", 0, "TIME", OPT_AT,
+	  "begin at this time; the keys y l copy a command with the view, the time and the filter" },
+	{ "filter", 'F', "EXPR", OPT_FILTER,
+	  "begin with only the events that match, see ftop-trace-filter(7)" },
 	/* tests: the page directory stops there */
 	{ "hold-index", 0, "PERMILLE", OPT_HOLD, NULL },
 	{ "recorder", 0, "PROGRAM", OPT_RECORDER, NULL, OPTION_PATH }, /* tests: another recorder */
@@ -163,6 +171,15 @@ static int browse_option(struct browse_options *options, const struct option_val
 		break;
 	case OPT_RECORDED:
 		options->recorded = option->value;
+		break;
+	case OPT_VIEW:
+		options->app.view = option->value;
+		break;
+	case OPT_AT:
+		options->app.at = option->value;
+		break;
+	case OPT_FILTER:
+		options->app.filter = option->value;
 		break;
 	case OPT_SCRIPT:
 		options->app.script = option->value;
@@ -413,12 +430,18 @@ static const char *const later_commands[] = {
 
 static int show_error(const struct ft_error *err)
 {
-	char line[1024];
+	char message[1024];
 	struct text shown = { 0 };
 
 	/* The message may quote bytes of a file. */
-	ft_error_text(err, NULL, line, sizeof(line));
-	text_printable(&shown, line, strlen(line));
+	ft_error_text(err, NULL, message, sizeof(message));
+	for (const char *line = message; *line; line += *line == '\n') {
+		size_t len = strcspn(line, "\n");
+
+		text_add(&shown, line > message ? "\n" : "");
+		text_printable(&shown, line, len);
+		line += len;
+	}
 	fprintf(stderr, "ftop-trace: %s\n", text_str(&shown));
 	text_fini(&shown);
 	return err->code == FT_E_USAGE ? EXIT_USAGE : EXIT_WORK;
@@ -510,6 +533,23 @@ static int shut_in(const struct main_command *command, struct option_list *list,
 	return formats ? formats_option_read(formats, err) : 0;
 }
 
+/* "latency wakeup x.dat": a word that is no file may have been meant for an option. */
+static int check_operands(const struct option_list *list, struct ft_error *err)
+{
+	const char *means = list->command->word_means, *at = means ? strstr(means, "%s") : NULL;
+
+	for (unsigned int i = 0; at && i < list->nr_operands; i++) {
+		const char *word = list->operands[i];
+
+		if (strpbrk(word, "./") || !strcmp(word, ARCHIVE_INPUT) ||
+		    !access(word, F_OK) || errno != ENOENT)
+			continue;
+		return ft_error_set(err, FT_E_USAGE, -1, "%s: no such file; did you mean %.*s%s%s?",
+				    word, (int)(at - means), means, word, at + strlen("%s"));
+	}
+	return 0;
+}
+
 static int run_command(const struct main_command *command, int argc, char **argv)
 {
 	struct ft_error err = { .offset = -1 };
@@ -523,7 +563,7 @@ static int run_command(const struct main_command *command, int argc, char **argv
 		options_fini(&list);
 		return close_stdout();
 	}
-	if (command->reads && shut_in(command, &list, &err)) {
+	if (check_operands(&list, &err) || (command->reads && shut_in(command, &list, &err))) {
 		options_fini(&list);
 		return show_error(&err);
 	}

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,6 +26,22 @@ static const struct {
 	{ NULL, trace_file_open },
 };
 
+/* Whose file is it, and what lets the user open it? */
+static int cannot_open(const char *path, int errnum, struct ft_error *err)
+{
+	char owner[32] = "root";
+	struct stat st;
+
+	if (errnum != EACCES || stat(path, &st))
+		return ft_error_errno(err, errnum, -1, "cannot open");
+	if (st.st_uid)
+		snprintf(owner, sizeof(owner), "user %u", (unsigned int)st.st_uid);
+	return ft_error_set(err, FT_E_IO, -1,
+			    "cannot open: %s (mode %04o, owner %s); use sudo ftop-trace, or: "
+			    "sudo chown $USER FILE",
+			    strerror(errnum), (unsigned int)st.st_mode & 07777, owner);
+}
+
 /*
  * Accept only files that can be read at any offset; opening a pipe without a writer must not block.
  */
@@ -36,7 +53,7 @@ static int open_path(struct source_start *start, struct ft_error *err)
 	if (start->fd < 0)
 		start->fd = open(start->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (start->fd < 0)
-		return ft_error_errno(err, errno, -1, "cannot open");
+		return cannot_open(start->path, errno, err);
 	if (fstat(start->fd, &st))
 		return ft_error_errno(err, errno, -1, "cannot stat");
 	if (S_ISDIR(st.st_mode))

@@ -16,7 +16,7 @@
 #include "recorder/ask/doctor_trial.h"
 #include "recorder/journal/leftover.h"
 
-#define SUDO	"sudo ftop-trace doctor"
+#define AS_ROOT	"sudo ftop-trace record ..."
 
 static const struct {
 	const char	*name, *title;
@@ -213,7 +213,7 @@ static void check_reader(struct doctor_report *report)
 			   "SCHED_FIFO: %s: requires CAP_SYS_NICE; nice %d is granted",
 			   tracefs_dir_errno(priority.errnum), priority.nice);
 		doctor_cause(report, DOCTOR_READER, REFUSAL_RIGHTS);
-		doctor_remedy(report, DOCTOR_READER, report->facts.root ? "" : SUDO);
+		doctor_remedy(report, DOCTOR_READER, report->facts.root ? "" : AS_ROOT);
 	}
 	report->rows[DOCTOR_READER].errnum = priority.errnum;
 }
@@ -276,7 +276,7 @@ static void check_symbols(struct doctor_report *report, const char *root)
 			   facts->kptr_restrict ? "kptr_restrict" : "perf_event_paranoid",
 			   facts->kptr_restrict ? facts->kptr_restrict :
 						  facts->perf_event_paranoid);
-		doctor_remedy(report, DOCTOR_SYMBOLS, SUDO);
+		doctor_remedy(report, DOCTOR_SYMBOLS, AS_ROOT);
 	}
 	doctor_cause(report, DOCTOR_SYMBOLS, REFUSAL_RIGHTS);
 }

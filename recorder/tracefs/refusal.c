@@ -164,7 +164,7 @@ static void explain_rights(struct refusal *r, const struct kernel_facts *facts,
 		text_printf(&r->why, ": %s has mode %04o, owner %u, group %u", dir->path,
 			    st.st_mode & 07777, (unsigned int)st.st_uid, (unsigned int)st.st_gid);
 	if (!facts->own_user_ns)
-		text_add(&r->remedy, "sudo ftop-trace doctor");
+		text_add(&r->remedy, "sudo ftop-trace record ...");
 }
 
 static bool explain_lockdown(struct refusal *r, const struct kernel_facts *facts, const char *file,

@@ -57,6 +57,8 @@ struct command_def {
 	const char	*details;	/* more lines for --help and the man page; may be NULL */
 	const char	*page;		/* its manual page, "ftop-trace-record"; NULL: it is
 					 * in ftop-trace(1) */
+	const char	*word_means;	/* what a word that is no file was probably to be:
+					 * "--kind=%s"; NULL: nothing */
 	const char	*examples;	/* "What it does:\n  ftop-trace ..."; may be NULL */
 	unsigned int	 min_operands, max_operands;
 	enum operand_kind operand_kind;

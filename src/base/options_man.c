@@ -182,7 +182,8 @@ void options_man(const struct command_def *const *commands, unsigned int nr,
 		"file; in CSV and JSON, a column file does, or trace_file beside a field file.\n"
 		"report and the browser put them on one time line.\n"
 		"\n"
-		"In tables, times have one unit in each column and all digits, so that sort(1) works.\n"
+		"In tables, times have one unit in each column and all digits, so that sort(1) works. On a\n"
+		"terminal each time has the unit that fits, unless --unit is given.\n"
 		"In a locale that is not UTF-8, text is ASCII.",
 		out);
 	man_section("OPTIONS", out);

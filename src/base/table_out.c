@@ -371,9 +371,16 @@ static void add_in_unit(const struct table_out *t, uint64_t ns, struct text *out
 	} units[] = { [TABLE_NS] = { 1, 0 }, [TABLE_US] = { 1000, 3 }, [TABLE_MS] = { 1000000, 6 },
 		      [TABLE_S] = { 1000000000, 9 } };
 
-	uint64_t unit = units[t->unit].ns, rest = ns % unit;
-	int digits = units[t->unit].digits;
+	uint64_t unit, rest;
+	int digits;
 
+	if (t->unit == TABLE_BY_SIZE) {
+		text_duration(out, ns);
+		return;
+	}
+	unit = units[t->unit].ns;
+	rest = ns % unit;
+	digits = units[t->unit].digits;
 	if (t->is_coarse && digits && ns % 1000 == 0) {
 		rest /= 1000;
 		digits -= 3;
@@ -568,6 +575,8 @@ static bool has_group(const struct table_out *t, unsigned int i)
 
 static void add_unit(const struct table_out *t, struct text *title)
 {
+	if (t->unit == TABLE_BY_SIZE)
+		return;
 	text_printf(title, " %s", t->unit == TABLE_US ? "µs" : unit_words[t->unit]);
 }
 

@@ -148,7 +148,8 @@ struct table_columns {
 #define TABLE_COLUMNS(array) .list = (array), .nr = sizeof(array) / sizeof((array)[0])
 
 /* Units of times in text.  They are exact to the ns, so that sort(1) sorts them. */
-enum table_unit { TABLE_US, TABLE_NS, TABLE_MS, TABLE_S };
+/* TABLE_BY_SIZE: each time has its own, as on the screen. */
+enum table_unit { TABLE_US, TABLE_NS, TABLE_MS, TABLE_S, TABLE_BY_SIZE };
 /* Parse the value of option --unit; -1 with FT_E_USAGE. */
 int table_unit_parse(const char *value, enum table_unit *unit, struct ft_error *err);
 

@@ -31,7 +31,8 @@ const struct command_def cmd_export_def = {
 		   "With --from and --to, the rest of the trace is not read: calls that end in the\n"
 		   "range are whole; a call still open at the end of the range is closed there.\n"
 		   "Several FILEs are written as a tar with a manifest: each is a machine.\n\n"
-		   "A file that exists is replaced when the new one, OUT.part, is complete.\n\n"
+		   "A file that exists is replaced when the new one, OUT.part, is complete. A pipe or\n"
+		   "a device, such as /dev/null, is written itself.\n\n"
 		   "--tables adds each FILE to a dataset for DuckDB, ClickHouse, Spark or\n"
 		   "pandas: a folder for each table, with a file for each trace, whose name is\n"
 		   "in the column trace. Tables and columns have Perfetto's names; times are\n"
@@ -244,6 +245,8 @@ static int export_file(const struct option_list *list, struct ft_error *err)
 	asked.fd = is_stdout ? STDOUT_FILENO : command_begin_file(path, err);
 	if (asked.fd < 0)
 		return -1;
+	if (!is_stdout && isatty(asked.fd))
+		return ft_error_set(err, FT_E_USAGE, -1, "this is not written to a terminal");
 	ret = command_each(list, run, err);
 	perfetto_tar_fini(&asked.tar);
 	if (is_stdout)

@@ -35,6 +35,9 @@ const struct command_def cmd_functions_def = {
 		   "clock local. Otherwise there is no net, and self contains time off the CPU:\n"
 		   "it is headed " GRAPH_SELF_AND_AWAY ". A trace of the tracer function has no times, only numbers of\n"
 		   "calls and inferred stacks (see ftop-trace graph).",
+	.word_means = "-F 'func == %s'",
+	.examples = "Functions by the time that they worked, in ms:\n"
+		    "  ftop-trace functions --sort=net --unit=ms --head=20",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ "folded", 0, NULL, OPT_FOLDED,

@@ -46,6 +46,9 @@ const struct command_def cmd_graph_def = {
 		   "overlap (S to F, G to H) are in ftop-trace latency --kind=marker only.\n\n"
 		   "--style=kernel prints the text of the kernel's trace file, CPU by CPU, with\n"
 		   "the trace options set by -O.",
+	.word_means = "-F 'func == %s'",
+	.examples = "The slow calls of a task, with their callers:\n"
+		    "  ftop-trace graph --min=1ms --task=bash",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ "depth", 0, "N", OPT_DEPTH, "print only the N outermost levels of the tree" },

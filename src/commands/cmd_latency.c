@@ -60,6 +60,12 @@ const struct command_def cmd_latency_def = {
 		   "duration: + over 10 us, ! 100 us, # 1 ms, * 10 ms, @ 100 ms, $ 1 s. The\n"
 		   "duration of a doubtful call is exact and counts; it has no net_ns. No call\n"
 		   "has one where sched_switch was not recorded with the clock local.",
+	.word_means = "--kind=%s",
+	.examples = "The ten longest wake-up latencies, and what the CPU did meanwhile:\n"
+		    "  ftop-trace latency --kind=wakeup --head=10\n"
+		    "  ftop-trace latency --kind=wakeup --culprits\n"
+		    "System calls by name, those of one task:\n"
+		    "  ftop-trace latency --kind=syscall --by=what --task=bash",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "kind", .arg = "KIND", .id = OPT_KIND,

@@ -52,6 +52,11 @@ const struct command_def cmd_report_def = {
 		   "-F takes an expression such as 'sched_switch: prev_state == R && next_prio\n"
 		   "< 100', 'comm == bash', 'func =~ /^vfs_/' or 'ret < 0';\n"
 		   "ftop-trace-filter(7) describes the language. --count, --head and --tail count matching events.",
+	.word_means = "-F %s",
+	.examples = "The events of one task that failed:\n"
+		    "  ftop-trace report --task=bash -F 'ret < 0'\n"
+		    "A tenth of a second, as the kernel prints it:\n"
+		    "  ftop-trace report --style=kernel --from=7.5 --to=7.6",
 	.max_operands = 65535,
 	.options = (const struct option_def[]){
 		{ .name = "input", .letter = 'i', .arg = "FILE", .id = OPT_INPUT,

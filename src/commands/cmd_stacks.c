@@ -38,6 +38,7 @@ const struct command_def cmd_stacks_def = {
 		   "stacks instead, as --folded does.",
 	.examples = "A flame graph of the time off the CPU, with Brendan Gregg's flamegraph.pl:\n"
 		    "  ftop-trace stacks --folded | flamegraph.pl --countname=ns > off-cpu.svg",
+	.word_means = "--task=%s",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "off-cpu", .id = OPT_OFF_CPU,

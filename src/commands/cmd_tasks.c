@@ -51,6 +51,11 @@ const struct command_def cmd_tasks_def = {
 		   "A task waits for its last CPU, or where a wake-up or a migration sends it. CSV\n"
 		   "and JSON say where the longest queue and the longest spare time were. Time in\n"
 		   "which another CPU lost events is doubtful: it is in no longest one.",
+	.word_means = "--task=%s",
+	.examples = "Who waited longest for a CPU, in ms:\n"
+		    "  ftop-trace tasks --sort=wait --head=10 --unit=ms\n"
+		    "Who preempted bash, in a tenth of a second:\n"
+		    "  ftop-trace tasks --preempted --task=bash --from=7.5 --to=7.6",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "preempted", .id = OPT_PREEMPTED,

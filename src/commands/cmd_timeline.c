@@ -40,6 +40,9 @@ const struct command_def cmd_timeline_def = {
 		   "begin before the window and end after it. It is doubtful if events were\n"
 		   "lost meanwhile, so that it may have ended earlier. A plot has one row for each event:\n"
 		   "the event's name as state, its CPU, the field's value as detail.",
+	.word_means = "--task=%s",
+	.examples = "A tenth of a second, of two CPUs and one task:\n"
+		    "  ftop-trace timeline --from=7.5 --to=7.6 --cpu=0,1 --task=bash",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "width", .arg = "CELLS", .id = OPT_WIDTH,

@@ -22,6 +22,9 @@ const struct command_def cmd_wakeups_def = {
 		   "latency with ~ is doubtful: events were lost meanwhile, so the task may\n"
 		   "have run before. Sched events are read from the top buffer, or else from\n"
 		   "the first buffer that has any. -F keeps wake-ups whose own event matches.",
+	.word_means = "--task=%s",
+	.examples = "Wake-ups of bash that took longer than 1 ms, the longest first:\n"
+		    "  ftop-trace wakeups --task=bash --sort=latency --min=1ms",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		PART_OPTIONS("the task is the one that was woken, the CPU the one on which it then ran"),

@@ -36,6 +36,10 @@ const struct command_def cmd_why_def = {
 		   "--blocked-by has three sums: runnable, waiting for a CPU; blocked (D); asleep,\n"
 		   "often voluntarily. The reasons are listed below each. Percentages are of the\n"
 		   "time since the first record of each task.",
+	.word_means = "--task=%s",
+	.examples = "What bash waited for, and what held all tasks up:\n"
+		    "  ftop-trace why --task=bash\n"
+		    "  ftop-trace why --blocked-by --head=10",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "task", .arg = "PID|NAME", .id = FILTER_OPTION_TASK,

@@ -229,7 +229,7 @@ int table_rows_print(const struct table_rows *rows, const struct command_file *f
 	table_out_init(&p.table, rows->columns, given->format, rows->clock);
 	p.table.clock = rows->clock;
 	p.table.is_coarse = rows->step > 1;
-	p.table.unit = given->unit;
+	p.table.unit = given->has_unit || !isatty(STDOUT_FILENO) ? given->unit : TABLE_BY_SIZE;
 	if (given->parquet)
 		p.parquet = table_parquet_new(&p.table, err);
 	if (given->parquet && !p.parquet)

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "parsers/types/event_types.h"
 #include "src/base/memory.h"
+#include "src/base/options.h"
 #include "src/base/shell_words.h"
 #include "src/counts/counts_private.h"
 #include "src/filter/filter_value.h"
@@ -63,6 +65,7 @@ static void *begin(const struct list_scope *scope, struct ft_error *err)
 	int ret = 0;
 
 	m->trace = scope->trace;
+	m->is_one_of_several = scope->options && scope->options->nr_operands > 1;
 	m->is_mine = scope->options || *scope->words;
 	if (!scope->options && hist_lists_read(m, scope->what.file, scope->variant))
 		return m;
@@ -97,9 +100,61 @@ static bool find(struct trace *trace, unsigned int *file, unsigned int *variant,
 	return true;
 }
 
+/* The event whose name is nearest to that of --event; NULL: none is near. */
+static const char *nearest_event(struct counts_lists *m)
+{
+	struct trace_type_count *types;
+	unsigned int nr = trace_type_counts(m->trace, &types), nr_names = 0;
+	const char **names = mem_array(nr + 1ul, sizeof(*names)), *near;
+
+	for (unsigned int i = 0; i < nr; i++)
+		if (types[i].type)
+			names[nr_names++] = types[i].type->name;
+	near = options_nearest(m->options.event, names, nr_names);
+	free(names);
+	free(types);
+	return near;
+}
+
+/* The field of an event whose name is nearest to the unknown one; NULL: none, or it is that. */
+static const char *nearest_field(struct counts_lists *m)
+{
+	struct trace_type_count *types;
+	unsigned int nr = trace_type_counts(m->trace, &types), nr_names = 0, cap = 0;
+	const char **names = NULL, *near;
+
+	for (unsigned int i = 0; i < nr; i++)
+		for (unsigned int k = 0; types[i].type && k < types[i].type->nr_fields; k++) {
+			mem_grow(&names, nr_names, &cap);
+			names[nr_names++] = types[i].type->fields[k].name;
+		}
+	near = options_nearest(m->result->unknown, names, nr_names);
+	if (near && !strcmp(near, m->result->unknown))
+		near = NULL;
+	free(names);
+	free(types);
+	return near;
+}
+
+/* Of several files, one may lack the event. */
+static int check_event(struct counts_lists *m, struct ft_error *err)
+{
+	const struct counts_options *o = &m->options;
+	const char *near;
+
+	if (!o->event || m->is_one_of_several || m->result->nr || m->result->lacking ||
+	    o->events.nr_filters || o->events.only || o->events.range.set)
+		return 0;
+	near = nearest_event(m);
+	return ft_error_set(err, FT_E_USAGE, -1, "the trace has no events %s%s%s%s", o->event,
+			    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
 static enum list_state take(void *model, bool wait, unsigned int *permille, struct ft_error *err)
 {
 	struct counts_lists *m = model;
+	const char *near;
+
 	if (!m->counts)
 		return LIST_DONE;
 	m->result = counts_result(m->counts, wait);
@@ -109,11 +164,13 @@ static enum list_state take(void *model, bool wait, unsigned int *permille, stru
 		return LIST_LATER;
 	}
 	if (!m->result->unknown)
-		return LIST_DONE;
+		return check_event(m, err) ? LIST_FAILED : LIST_DONE;
+	near = nearest_field(m);
 	ft_error_set(
 		err, FT_E_USAGE, -1,
-		"%s: no counted event has this field, or the field is not a number (--sum); see ftop-trace fields",
-		m->result->unknown);
+		"%s: no counted event has this field, or the field is not a number (--sum); %s%s%s",
+		m->result->unknown, near ? "did you mean " : "see ftop-trace fields",
+		near ? near : "", near ? "?" : "");
 	return LIST_FAILED;
 }
 
@@ -370,6 +427,7 @@ const struct list_source count_list_source = {
 			   "they took from issue (D2C) and queue (Q2C) to completion: the kinds block and\n"
 			   "block_queue of ftop-trace latency.\n"
 			   "Other traces, and CSV of several files, are counted by event.",
+		.word_means = "--event=%s",
 		.examples = "Which tasks allocate most memory, in a trace with the event kmalloc:\n"
 			    "  ftop-trace count -e kmalloc --by comm --sum bytes_alloc --head 10",
 		.max_operands = LIST_MOST_FILES,

@@ -11,6 +11,7 @@ struct counts_lists {
 	struct arena	names;		/* names given as options */
 	struct counts_options options;
 	bool		is_mine;	/* the user said what to count */
+	bool		is_one_of_several;	/* files of a command */
 	struct counts	*counts;	/* owned; NULL: of the kernel's histograms */
 	const struct counts_result *result;	/* what counts has found; NULL: not all is read */
 	struct hist_list hists;		/* histograms of the file: if any, they are shown: */

@@ -6,18 +6,42 @@
 
 #include "src/filter/filter_run.h"
 
+#define EXCERPT		76u	/* bytes of an expression in a message, */
+#define BEFORE_MARK	50u	/* those before the wrong place */
+#define MOST_MESSAGE	200	/* so that struct ft_error holds both */
+
+/* Not the first byte of a character? */
+static bool is_inside(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
 int filter_error_tell(const struct filter_source *sources, unsigned int nr,
 		      const struct filter_error *e, struct ft_error *err)
 {
 	const char *text = e->source < nr ? sources[e->source].text : "";
 	size_t len = strlen(text), from = e->from < len ? e->from : len,
-	       to = e->to < len ? e->to : len;
+	       to = e->to < len ? e->to : len, first = from > BEFORE_MARK ? from - BEFORE_MARK : 0,
+	       last = len - first > EXCERPT ? first + EXCERPT : len;
+	struct text lines = { 0 };
 
-	if (from < to)
-		return ft_error_set(err, FT_E_USAGE, -1, "-F: byte %zu, \"%.*s\": %s", from,
-				    (int)(to - from < 60 ? to - from : 60), text + from,
-				    text_str(&e->message));
-	return ft_error_set(err, FT_E_USAGE, -1, "-F: byte %zu: %s", from, text_str(&e->message));
+	while (first && is_inside(text[first]))
+		first--;
+	while (last < len && is_inside(text[last]))
+		last--;
+	to = to > last ? last : to;
+	text_add(&lines, "  ");
+	for (size_t i = first; i < last; i++)
+		text_char(&lines, text[i] == '\n' || text[i] == '\t' ? ' ' : text[i]);
+	text_add(&lines, "\n  ");
+	text_pad(&lines, text_cells(text + first, from - first));
+	for (size_t i = from; i < to || i == from; i++)
+		if (i == from || !is_inside(text[i]))
+			text_char(&lines, '^');
+	ft_error_set(err, FT_E_USAGE, -1, "-F: %.*s\n%s", MOST_MESSAGE, text_str(&e->message),
+		     text_str(&lines));
+	text_fini(&lines);
+	return -1;
 }
 
 static unsigned int add_joined(const struct filter_node *n, size_t *from, size_t *to,

@@ -7,6 +7,7 @@
 
 #include "parsers/file/trace_file.h"
 #include "parsers/source/source.h"
+#include "src/base/options.h"
 #include "src/base/small_file.h"
 #include "src/events/known_events.h"
 
@@ -305,12 +306,15 @@ int latency_kinds_find(const struct latency_kinds *kinds, const char *name, stru
 {
 	struct text names = { 0 };
 	int kind = find(kinds, name);
+	const char *near;
 
 	if (kind >= 0)
 		return kind;
 	for (unsigned int i = 0; i < kinds->nr; i++)
 		text_printf(&names, "%s%s", i ? ", " : "", kinds->names[i]);
-	ft_error_set(err, FT_E_USAGE, -1, "there is no kind %s; there are: %s", name,
+	near = options_nearest(name, (const char *const *)kinds->names, kinds->nr);
+	ft_error_set(err, FT_E_USAGE, -1, "there is no kind %s%s%s%s; there are: %s", name,
+		     near ? "; did you mean " : "", near ? near : "", near ? "?" : "",
 		     text_str(&names));
 	text_fini(&names);
 	return -1;

@@ -33,7 +33,7 @@ static const struct option_def part_options[] = {
 	SORT_OPTION,
 	MIN_OPTION("print only rows whose time is at least this long, 100us or 1.5ms: in the column of --sort, else in the first column of times"),
 	{ .name = "unit", .arg = "ns|us|ms|s", .id = FILTER_OPTION_UNIT,
-	  .help = "unit of times in text (default: us); csv and json are always in ns" },
+	  .help = "unit of times in text (default: us; on a terminal one that fits each time); csv and json are always in ns" },
 	ASCII_OPTION,
 	{ .name = "format", .arg = "text|csv|json|parquet", .id = FILTER_OPTION_TABLE_FORMAT,
 	  .help = "csv: a header line and rows; json: one object per line; parquet: a file with the columns of csv" },
@@ -136,6 +136,7 @@ int filter_option(struct filter_given *g, const struct option_value *value, stru
 		g->has_min = true;
 		return parse_min(value->value, &g->min, err) ? -1 : 1;
 	case FILTER_OPTION_UNIT:
+		g->has_unit = true;
 		return table_unit_parse(value->value, &g->unit, err) ? -1 : 1;
 	case FILTER_OPTION_ASCII:
 		g->ascii = true;

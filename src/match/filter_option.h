@@ -109,6 +109,7 @@ struct filter_given {
 	long long		 head;
 	bool			 has_min;
 	uint64_t		 min;		/* ns, or units of the clock */
+	bool			 has_unit;
 	enum table_unit		 unit;
 	bool			 ascii;
 };

@@ -13,11 +13,14 @@
 #define PART_MODE	0640		/* traces hold addresses of the kernel */
 
 /* Is it there, and may it be replaced? */
-static int check_name(const struct broker_part *part, const char *if_there, struct ft_error *err)
+static int check_name(struct broker_part *part, const char *if_there, struct ft_error *err)
 {
 	struct stat st;
 
 	if (fstatat(part->place.folder, part->place.name, &st, AT_SYMLINK_NOFOLLOW))
+		return 0;
+	part->is_direct = part->replaces && (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode));
+	if (part->is_direct)
 		return 0;
 	if (!S_ISREG(st.st_mode))
 		return ft_error_set(
@@ -36,6 +39,11 @@ int broker_part_begin(struct broker_part *part, const char *if_there, struct ft_
 
 	if (check_name(part, if_there, err))
 		return -1;
+	if (part->is_direct) {
+		fd = openat(part->place.folder, part->place.name,
+			    O_WRONLY | O_NOFOLLOW | O_NOCTTY | O_CLOEXEC);
+		return fd < 0 ? ft_error_errno(err, errno, -1, "%s", part->path) : fd;
+	}
 	text_printf(&name, "%s.part", part->place.name);
 	fd = openat(part->place.folder, text_str(&name),
 		    O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, PART_MODE);
@@ -74,9 +82,9 @@ int broker_part_end(struct broker_part *part, bool keep, struct ft_error *err)
 	int ret = 0;
 
 	text_printf(&name, "%s.part", part->place.name);
-	if (keep && give_name(part, text_str(&name)))
+	if (keep && !part->is_direct && give_name(part, text_str(&name)))
 		ret = ft_error_errno(err, errno, -1, "%s", part->path);
-	if (!keep || ret)
+	if (!part->is_direct && (!keep || ret))
 		unlinkat(part->place.folder, text_str(&name), 0);
 	text_fini(&name);
 	broker_part_fini(part);

@@ -102,10 +102,11 @@ struct broker_part {		/* a file that is not complete: NAME.part */
 	char		*real;		/* owned: where a link leads; or NULL */
 	struct broker_place place;	/* place of `real`, or else of `path` */
 	bool		replaces;	/* a plain file of that name */
+	bool		is_direct;	/* a pipe or device, which is written itself */
 };
 
 /*
- * Create NAME.part.  @if_there: what to do if there is a file of that name, for the message.
+ * Create NAME.part, or with .replaces open the pipe or character device of that name.  @if_there: what to do if there is a file of that name, for the message.
  * Return: a descriptor for reading and writing, or -1 with FT_E_USAGE (it exists) or FT_E_IO.
  */
 int broker_part_begin(struct broker_part *part, const char *if_there, struct ft_error *err);

@@ -175,7 +175,7 @@ def refused():
     for command in COMMANDS:
         is_quiet_about(command, "--grep", "(", status=2, said="--grep (: invalid regular expression")
         is_quiet_about(command, "-v", "-v", status=2, said="-v applies to all -F after it")
-        is_quiet_about(command, "-F", "prev_stat == R", status=2, said='-F: byte 0, "prev_stat": no event has a field prev_stat')
+        is_quiet_about(command, "-F", "prev_stat == R", status=2, said="-F: no event has a field prev_stat; did you mean prev_state?\n  prev_stat == R\n  ^^^^^^^^^\n")
 
 
 def said(command, *options, status=0, trace=CPU4):

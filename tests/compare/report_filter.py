@@ -171,8 +171,11 @@ def among(name, expression, regex):
 def wrong(expression, message, name="sched"):
     done = subprocess.run([PROGRAM, "report", "-F", expression, path(name)], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           stdin=subprocess.DEVNULL, check=False)
-    if done.returncode != 2 or done.stdout or ("-F: " + message) not in done.stderr.decode():
-        raise Failure("%d, %s" % (done.returncode, done.stderr.decode()))
+    at, token, message = re.match(r'byte (\d+)(?:, "(.*?)")?: (.*)', message).groups()
+    marks = " " * (2 + int(at)) + "^" * max(1, len(token or ""))
+    said, shown, below = done.stderr.decode().rstrip("\n").split("\n")
+    if done.returncode != 2 or done.stdout or not said.startswith("ftop-trace: -F: " + message) or shown != "  " + expression or below != marks:
+        raise Failure("%d, %s\nwith below it\n%s" % (done.returncode, done.stderr.decode(), marks))
 
 
 def kernel_text(name):

@@ -301,7 +301,7 @@ def test_other_user():
                 before=["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])
         found = rows(p)
         assert found["rights"]["state"] == "no" and found["rights"]["cause"] == "rights", found["rights"]
-        assert found["rights"]["errno"] == "EACCES" and found["rights"]["remedy"] == "sudo ftop-trace doctor"
+        assert found["rights"]["errno"] == "EACCES" and found["rights"]["remedy"] == "sudo ftop-trace record ..."
         assert found["reader"]["state"] == "partly", found["reader"]
         p = run("list", "-t", status=1, program=program,
                 before=["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"])

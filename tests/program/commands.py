@@ -95,8 +95,12 @@ def words_are_named():
             (["--from=1", "taks"], "no such file or command: taks; did you mean tasks?"),
             (["--asci", "tasks"], "unknown option --asci"),
             (["help", "taks"], "no such command: taks; did you mean tasks?"),
-            (["report", "-F", "pid == ", CPU4], "-F: byte 7: a value is missing here"),
-            (["report", "-F", "a: nxt", CPU4], '-F: byte 0, "a": no event is named a'),
+            (["report", "-F", "pid == ", CPU4], "-F: a value is missing here\n  pid == \n         ^\n"),
+            (["report", "-F", "a: nxt", CPU4], '-F: no event is named a\n  a: nxt\n  ^\n'),
+            (["latency", "wakeup", CPU4], "wakeup: no such file; did you mean --kind=wakeup?"),
+            (["count", "sched_switch", CPU4], "sched_switch: no such file; did you mean --event=sched_switch?"),
+            (["why", "client", CPU4], "client: no such file; did you mean --task=client?"),
+            (["graph", "vfs_read", CPU4], "vfs_read: no such file; did you mean -F 'func == vfs_read'?"),
             (["report", "--grep=(", CPU4], "--grep (: invalid regular expression"),
             (["report", "-v", "-v", "-F", "sched", CPU4], "-v applies to all -F after it"),
             (["report", "--cpu", "x", CPU4], "--cpu: 'x' is not a list"),
@@ -369,7 +373,10 @@ def count_words():
     check("cpu is named twice" in ask("count", "--by=cpu", "--sum=cpu", sched, status=2)[1], "the same field twice")
     check("--by: at most 8 fields" in ask("count", "--by=a,b,c,d,e,f,g,h,i", sched, status=2)[1], "too many keys")
     check("--event may be given once" in ask("count", "-e", "a", "-e", "b", sched, status=2)[1], "two events")
-    check("the trace has no events sched_wake\n" in ask("count", "-e", "sched_wake", sched)[1], "another event")
+    check("the trace has no events sched_swich; did you mean sched_switch?\n" in ask("count", "-e", "sched_swich", sched, status=2)[1], "another event")
+    check("prev_com: no counted event has this field" in ask("count", "--by=prev_com", sched, status=2)[1] and
+          "; did you mean prev_comm?" in ask("count", "--by=prev_com", sched, status=2)[1], "a near field")
+    check("there is no kind wake; did you mean wakeup?; there are: " in ask("latency", "--kind=wake", sched, status=2)[1], "a near kind")
     both = rows_of("count", "--format=csv", "--by=event,next_comm", sched)
     check({row[1] for row in both} == {"sched_switch"}, "events without the field", both)
     check(re.search(r"\d+ events without all of the fields", ask("count", "--by=event,next_comm", sched)[1]), "that is said")

@@ -574,10 +574,10 @@ static void test_symbols(void **state)
 		const char	*kptr, *caps, *text, *remedy;
 	} cases[] = {
 		{ "1\n", "0", "kptr_restrict=1 hides addresses from all but root (CAP_SYSLOG)",
-		  "sudo ftop-trace doctor" },
+		  "sudo ftop-trace record ..." },
 		{ "0\n", "0",
 		  "perf_event_paranoid=2 hides addresses from all but root (CAP_SYSLOG)",
-		  "sudo ftop-trace doctor" },
+		  "sudo ftop-trace record ..." },
 		{ "2\n", "000001ffffffffff", "kptr_restrict=2 hides addresses from everybody",
 		  "sudo sysctl kernel.kptr_restrict=1" },
 		{ "1\n", "000001ffffffffff",

@@ -252,7 +252,7 @@ static void test_rights(void **state)
 	char why[1024];
 
 	expect_mode(f, "", why);
-	check(f, "instances", EACCES, NULL, REFUSAL_RIGHTS, why, "sudo ftop-trace doctor");
+	check(f, "instances", EACCES, NULL, REFUSAL_RIGHTS, why, "sudo ftop-trace record ...");
 	f->facts.root = f->facts.own_user_ns = true;
 	f->facts.caps = ~0ull;
 	expect_mode(f, " for the root of a user namespace", why);

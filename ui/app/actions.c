@@ -430,6 +430,8 @@ static void copy(struct app *app, char letter)
 {
 	if (letter == 'c')
 		copy_command(app);
+	else if (letter == 'l')
+		copy_link(app);
 	else if (letter == 's')
 		app_message(app, "no stack to copy here; 1 Events shows recorded stacks");
 	else

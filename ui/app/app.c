@@ -20,10 +20,12 @@
 #include "ui/desk/finder.h"
 #include "ui/desk/hits.h"
 #include "ui/desk/split.h"
+#include "ui/desk/view_table.h"
 #include "ui/desk/views.h"
 #include "ui/prompt/filter_line.h"
 #include "ui/prompt/filter_list.h"
 #include "ui/prompt/pairs.h"
+#include "ui/prompt/place_line.h"
 #include "ui/prompt/prompts.h"
 #include "ui/prompt/task_picker.h"
 #include "ui/prompt/why_list.h"
@@ -376,6 +378,28 @@ static void use_first_trace(struct app *app, struct trace *trace)
 	reopen_with(app, trace);
 	if (app->options->tour)
 		views_tour(app);
+	if (app->options->filter)
+		filter_line_set(app, app->options->filter);
+	if (app->options->view)
+		views_show(app, view_by_title(app->options->view, strlen(app->options->view)));
+	if (app->options->at)
+		place_line_go(app, app->options->at);
+}
+
+/* Is there a view of the name that --view gives? */
+static int check_view(const struct app_options *options, struct ft_error *err)
+{
+	struct text titles = { 0 };
+
+	if (!options->view || view_by_title(options->view, strlen(options->view)) != NR_VIEWS)
+		return 0;
+	for (unsigned int id = 0; id < NR_VIEWS; id++)
+		if (view_table[id])
+			text_printf(&titles, "%s%s", titles.len ? ", " : "", view_title(id));
+	ft_error_set(err, FT_E_USAGE, -1, "--view: there is no view %s; there are: %s",
+		     options->view, text_str(&titles));
+	text_fini(&titles);
+	return -1;
 }
 
 static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error *err)
@@ -386,7 +410,7 @@ static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error
 	if (signals < 0)
 		result = ft_error_errno(err, errno, -1, "signalfd");
 	else
-		result = open_terminal(app, err);
+		result = check_view(app->options, err) ? -1 : open_terminal(app, err);
 	if (result) {
 		trace_close(trace);
 	} else {

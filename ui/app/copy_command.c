@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/app/copy_command.h"
+
+#include <ctype.h>
+
 #include "src/base/shell_words.h"
 #include "src/trace/time_option.h"
 #include "ui/desk/desk.h"
+#include "ui/desk/view_table.h"
 
 /* Adds the offsets as options of a command. */
 static void add_offsets(const struct trace *trace, struct text *out)
@@ -22,10 +26,48 @@ static void add_offsets(const struct trace *trace, struct text *out)
 	}
 }
 
+/* The rest of the line: filters, offsets, files. */
+static void add_rest(const struct shared *shared, struct text *out)
+{
+	struct text filter = { 0 };
+
+	if (filters_active(&shared->filters)) {
+		filters_expression(&shared->filters, &filter);
+		text_add(out, " -F ");
+		shell_words_quote(out, text_str(&filter));
+		text_fini(&filter);
+	}
+	add_offsets(shared->trace, out);
+	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++) {
+		text_char(out, ' ');
+		shell_words_quote(out, trace_path(shared->trace, i));
+	}
+}
+
+/* "ftop-trace --view=latency --at=7.554321000 -F 'comm == bash' trace.dat" */
+void copy_link(struct app *app)
+{
+	const struct shared *shared = &app->shared;
+	struct text t = { 0 };
+
+	if (!shared->trace)
+		return;
+	text_add(&t, "ftop-trace --view=");
+	for (const char *c = view_title(app->view_id); *c; c++)
+		text_char(&t, (char)tolower((unsigned char)*c));
+	if (shared->here.set) {
+		text_add(&t, " --at=");
+		shared_time(shared, shared->here.ts, 9, &t);
+	}
+	add_rest(shared, &t);
+	app_copy(app, "command", text_str(&t), t.len);
+	text_fini(&t);
+}
+
 void copy_command(struct app *app)
 {
 	const struct shared *shared = &app->shared;
-	struct text t = { 0 }, filter = { 0 };
+	struct text t = { 0 };
 
 	const struct range *range = &shared->places.range;
 	const struct view_commands *commands = app->ops->commands;
@@ -45,17 +87,7 @@ void copy_command(struct app *app)
 	}
 	if (shared->list.kind == LIST_CPU)
 		text_printf(&t, " --cpu %d", shared->list.cpu);
-	if (filters_active(&shared->filters)) {
-		filters_expression(&shared->filters, &filter);
-		text_add(&t, " -F ");
-		shell_words_quote(&t, text_str(&filter));
-		text_fini(&filter);
-	}
-	add_offsets(shared->trace, &t);
-	for (unsigned int i = 0; i < trace_nr_files(shared->trace); i++) {
-		text_char(&t, ' ');
-		shell_words_quote(&t, trace_path(shared->trace, i));
-	}
+	add_rest(shared, &t);
 	app_copy(app, "command", text_str(&t), t.len);
 	text_fini(&t);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_UI_APP_COPY_COMMAND_H
 #define FTOP_UI_APP_COPY_COMMAND_H
-/* copy_command - y c: copies the command that prints what the window or the range shows. */
+/* copy_command - copies command lines: y c what prints the window or the range, y l what opens it. */
 #include "ui/view/view.h"
 
 void copy_command(struct app *app);
+void copy_link(struct app *app);
 #endif

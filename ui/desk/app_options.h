@@ -23,6 +23,8 @@ struct app_options {
 						   NULL: there is none */
 	const char	*demo;		/* path of the sample trace for the
 					   start screen, NULL: not installed */
+	const char	*view, *at, *filter;	/* where to begin: its title, a place as after ":",
+						 * an expression; NULL: not given */
 	bool		 tour;		/* begin with the tour: the trace is the demo */
 	const char	*notice;	/* message for :messages; NULL: none */
 	const char	*mistake;	/* mistake in the user's files, shown first; NULL: none */

@@ -189,7 +189,7 @@ static void say_last_row(struct app *app, int64_t wanted)
 	text_fini(&t);
 }
 
-static void go(struct app *app, const char *text)
+void place_line_go(struct app *app, const char *text)
 {
 	struct ft_error err = { 0 };
 	struct goto_place place;
@@ -237,7 +237,7 @@ static void changed(struct app *app)
 static void accepted(struct app *app, const char *text)
 {
 	filter_line_changed(app);
-	go(app, text);
+	place_line_go(app, text);
 }
 
 static bool press(struct app *app, ui_key key, enum request request)

@@ -5,4 +5,5 @@
 #include "ui/view/view.h"
 
 void place_line_open(struct app *app);
+void place_line_go(struct app *app, const char *text);	/* as if it was typed */
 #endif

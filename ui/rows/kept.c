@@ -187,7 +187,8 @@ static bool describe_file(const char *s, char **path, uint64_t *size, struct tex
 	return files == 1;
 }
 
-void kept_each(void (*each)(void *arg, const char *path, uint64_t size, const char *kept),
+void kept_each(void (*each)(void *arg, const char *path, uint64_t size, int64_t opened,
+			    const char *kept),
 	       void *arg)
 {
 	char folder[4096], file[4200];
@@ -208,7 +209,7 @@ void kept_each(void (*each)(void *arg, const char *path, uint64_t size, const ch
 		if (!small_file_read(file, KEPT_MAX_BYTES, &t, NULL) &&
 		    !strncmp(text_str(&t), HEAD, sizeof(HEAD) - 1) &&
 		    describe_file(text_str(&t) + sizeof(HEAD) - 1, &path, &size, &kept))
-			each(arg, path, size, text_str(&kept));
+			each(arg, path, size, files[i].written.tv_sec, text_str(&kept));
 		free(path);
 		text_fini(&t);
 		text_fini(&kept);

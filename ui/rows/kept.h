@@ -47,9 +47,10 @@ void kept_prune(const char *path);
 
 /*
  * The single traces of which something is kept, newest first: path and size as they were, and what
- * is kept ("2 marks, 1 filter").
+ * is kept ("2 marks, 1 filter").  @opened: when it was open last, in s since 1970.
  */
-void kept_each(void (*each)(void *arg, const char *path, uint64_t size, const char *kept),
+void kept_each(void (*each)(void *arg, const char *path, uint64_t size, int64_t opened,
+			    const char *kept),
 	       void *arg);
 
 /* Appends the text of such a file.  @filters, @keeps: a line for each; may be NULL. */

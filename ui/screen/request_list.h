@@ -179,9 +179,10 @@ REQUEST(REQ_SAVE, "save", "S", GROUP_KEEP, .bar = "Save", .choices = "tcjdps",
 		"trace of Perfetto, of a table's whole trace. S d the range, or the whole, of what "
 		"the filter keeps as a trace.dat. S s marks, notes and filters in a file "
 		"beside the trace, for others")
-REQUEST(REQ_COPY, "copy", "y", GROUP_KEEP, .choices = "yvsc",
-	.letters = "copy:  y row  v value  s stack  c the command that prints this",
-	.help = "copy to the clipboard, also over ssh: y row, v value, s stack, c command")
+REQUEST(REQ_COPY, "copy", "y", GROUP_KEEP, .choices = "yvscl",
+	.letters = "copy:  y row  v value  s stack  c command to print this  l to open it",
+	.help = "copy to the clipboard, also over ssh: y row, v value, s stack, c the command that "
+		"prints this, l the command that opens the browser here, for a mail")
 REQUEST(REQ_RECORD, "record", "R", GROUP_GENERAL,
 	.help = "open the record screen; R there starts, so R R repeats the last recording")
 REQUEST(REQ_OTHER_FILE, "other-file", "D", GROUP_GENERAL,

@@ -51,13 +51,8 @@ static enum view_id find_view(const char *name, const char **key)
 	const char *dot = strchr(name, '.');
 	size_t len = dot ? (size_t)(dot - name) : 0;
 
-	for (int id = 0; dot && id < NR_VIEWS; id++)
-		if (view_table[id] && strlen(view_title(id)) == len &&
-		    !strncasecmp(view_title(id), name, len)) {
-			*key = dot + 1;
-			return id;
-		}
-	return NR_VIEWS;
+	*key = dot ? dot + 1 : NULL;
+	return dot ? view_by_title(name, len) : NR_VIEWS;
 }
 
 static const char *check_view(const char *key)

@@ -21,7 +21,9 @@ static bool is_listed(const struct app *app, const char *path)
 	return false;
 }
 
-static void add(struct app *app, const char *path, const struct stat *st, const char *kept)
+/* @opened: 0: it was not */
+static void add(struct app *app, const char *path, const struct stat *st, int64_t opened,
+		const char *kept)
 {
 	char *real = realpath(path, NULL);
 
@@ -30,12 +32,13 @@ static void add(struct app *app, const char *path, const struct stat *st, const 
 			(struct recent){ .path = mem_strdup(real),
 					 .kept = mem_strdup(kept),
 					 .size = (uint64_t)st->st_size,
-					 .written = st->st_mtim.tv_sec };
+					 .was_open = opened,
+					 .when = opened ? opened : st->st_mtim.tv_sec };
 	free(real);
 }
 
 /* A trace whose state is kept, newest first; the demo is on the screen anyway. */
-static void add_kept(void *arg, const char *path, uint64_t size, const char *kept)
+static void add_kept(void *arg, const char *path, uint64_t size, int64_t opened, const char *kept)
 {
 	struct app *app = arg;
 	struct stat st;
@@ -44,7 +47,7 @@ static void add_kept(void *arg, const char *path, uint64_t size, const char *kep
 	    app->session->nr_recent >= RECENT_KEPT ||
 	    (app->options->demo && !strcmp(app->options->demo, path)))
 		return;
-	add(app, path, &st, kept);
+	add(app, path, &st, opened, kept);
 }
 
 static bool is_trace_name(const char *name)
@@ -69,7 +72,7 @@ static void add_folder(struct app *app)
 	while (dir && (entry = readdir(dir)))
 		if (is_trace_name(entry->d_name) && !stat(entry->d_name, &st) &&
 		    S_ISREG(st.st_mode))
-			add(app, entry->d_name, &st, "");
+			add(app, entry->d_name, &st, 0, "");
 	if (dir)
 		closedir(dir);
 	qsort(app->session->recent + first, app->session->nr_recent - first,
@@ -115,7 +118,8 @@ void recent_describe(const struct recent *recent, struct text *out)
 	for (; size >= 1000 && i < 3; i++)
 		size /= 1000;
 	text_printf(out, i && size < 100 ? "%.1f %s, " : "%.0f %s, ", size, units[i]);
-	add_age((int64_t)time(NULL) - recent->written, out);
+	text_add(out, recent->was_open ? "opened " : "written ");
+	add_age((int64_t)time(NULL) - recent->when, out);
 	if (*recent->kept)
 		text_printf(out, "; kept: %s", recent->kept);
 }

@@ -10,7 +10,8 @@
 struct recent {				/* recent.c: a trace that the start screen offers */
 	char		*path, *kept;	/* owned; kept: "2 marks", or "" */
 	uint64_t	 size;		/* bytes */
-	int64_t		 written;	/* s since 1970 */
+	bool		 was_open;
+	int64_t		 when;		/* s since 1970: it was open last, or was written */
 };
 
 void recent_find(struct app *app);
