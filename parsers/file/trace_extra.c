@@ -13,9 +13,9 @@
  * give or take the second NS.  The difference of the two readings is the drift.  A line "command
  * ended" says that the recording began with its command and stopped when that had ended by itself.
  * A line "cut WORDS" says what was kept when the rest was cut out (src/cut).  The cut of a text has
- * a line "step NS": times are whole steps, and what stamps have beyond them only tells the order; or
- * "untimed": stamps are sums of durations.  The last line is "saved_tgids SIZE", followed by SIZE
- * bytes.
+ * a line "step NS": times are whole steps, and what stamps have beyond them only tells the order;
+ * or "untimed": stamps are sums of durations.  The last line is "saved_tgids SIZE", followed by
+ * SIZE bytes.
  *
  * gpuvis' trace-cmd has an option with the same text for saved_tgids.
  */

@@ -206,7 +206,8 @@ int cmd_stacks(const struct command_file *file, struct ft_error *err)
 {
 	struct stacks_command s = { 0 };
 	bool ok = !table_command_init(&s.command, file, err) && !parse_mode(&s, file->list, err) &&
-		  !table_command_bind(&s.command, err) && !count(&s, err) && !print(&s, err);
+		  !table_command_bind(&s.command, err) && !count(&s, err) &&
+		  !(!s.nr && table_command_check_tasks(&s.command, err)) && !print(&s, err);
 
 	if (ok && s.of == STACKS_EVENTS)
 		tell_events(&s);
