@@ -541,8 +541,8 @@ static int check_operands(const struct option_list *list, struct ft_error *err)
 	for (unsigned int i = 0; at && i < list->nr_operands; i++) {
 		const char *word = list->operands[i];
 
-		if (strpbrk(word, "./") || !strcmp(word, ARCHIVE_INPUT) ||
-		    !access(word, F_OK) || errno != ENOENT)
+		if (strpbrk(word, "./") || !strcmp(word, ARCHIVE_INPUT) || !access(word, F_OK) ||
+		    errno != ENOENT)
 			continue;
 		return ft_error_set(err, FT_E_USAGE, -1, "%s: no such file; did you mean %.*s%s%s?",
 				    word, (int)(at - means), means, word, at + strlen("%s"));

@@ -105,7 +105,7 @@ enum sched_encoding sched_states_evidence(uint64_t state)
 	bool is_bit = !(state & (state - 1));
 
 	/* 3 T, 5 X, 6 Z, 7 P: a task is in one state */
-	return state && state < 8 && !is_bit	       ? SCHED_STATES_ARE_NUMBERS :
+	return state && state < 8 && !is_bit        ? SCHED_STATES_ARE_NUMBERS :
 	       state > 8 && state < 0x100 && is_bit ? SCHED_STATES_ARE_BITS :
 						      SCHED_STATES_ARE_UNSURE;
 }

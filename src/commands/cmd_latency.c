@@ -404,8 +404,12 @@ static const void *part_at(void *arg, uint64_t i)
 	if (c->base.given.format == FORMAT_TEXT)
 		add_rule(c, &part);
 	c->row.part = (struct part_row){
-		.what = text_str(&c->what), .words = text_str(&c->words), .start = c->instance->start,
-		.from = part.from, .to = part.to, .length = time_between(part.from, part.to),
+		.what = text_str(&c->what),
+		.words = text_str(&c->words),
+		.start = c->instance->start,
+		.from = part.from,
+		.to = part.to,
+		.length = time_between(part.from, part.to),
 		.all = (int64_t)latency_duration(c->instance),
 		.doubtful = !!(c->instance->flags & LATENCY_DOUBTFUL),
 	};

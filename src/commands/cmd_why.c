@@ -209,7 +209,7 @@ static const void *node_at(void *arg, uint64_t i)
 	const struct why_node *node = &c->nodes[i];
 	struct why_row *row = &c->row;
 	uint32_t task = c->blocked_by && c->nr_tasks != 1 ? SCHED_NO_TASK :
-			c->blocked_by			  ? c->tasks[0] :
+			c->blocked_by                     ? c->tasks[0] :
 							    node->task;
 
 	if (!is_listed(c, node))

@@ -104,15 +104,25 @@ struct latency_row latency_row(struct latency *l, const struct latency_kinds *ki
 		latency_what(l, kind, i, true, words);
 	}
 	return (struct latency_row){
-		.kind = kinds->names[kind], .comm = latency_comm(l, i->pid, i->start),
-		.what = words ? text_str(words) : "", .words = words ? text_str(words) + shown : "",
-		.context = context ? text_str(words) + context : NULL, .i = *i, .duration = latency_duration(i),
-		.cpu = i->cpu, .prio = i->prio,
-		.doubtful = i->flags & LATENCY_DOUBTFUL, .moved = i->flags & LATENCY_MOVED,
+		.kind = kinds->names[kind],
+		.comm = latency_comm(l, i->pid, i->start),
+		.what = words ? text_str(words) : "",
+		.words = words ? text_str(words) + shown : "",
+		.context = context ? text_str(words) + context : NULL,
+		.i = *i,
+		.duration = latency_duration(i),
+		.cpu = i->cpu,
+		.prio = i->prio,
+		.doubtful = i->flags & LATENCY_DOUBTFUL,
+		.moved = i->flags & LATENCY_MOVED,
 		.is_leaf = i->flags & LATENCY_LEAF,
-		.has_end = has_end, .has_cpu = i->cpu != UINT16_MAX, .has_prio = is_wakeup,
-		.has_moved = is_wakeup && has_end, .has_wakeup = is_wakeup && has_value,
-		.has_net = is_call && has_value, .has_mark = is_call && has_end,
+		.has_end = has_end,
+		.has_cpu = i->cpu != UINT16_MAX,
+		.has_prio = is_wakeup,
+		.has_moved = is_wakeup && has_end,
+		.has_wakeup = is_wakeup && has_value,
+		.has_net = is_call && has_value,
+		.has_mark = is_call && has_end,
 		.has_leaf = i->flags & (LATENCY_LEAF | LATENCY_NO_LEAF),
 	};
 }

@@ -183,7 +183,7 @@ static void say_waker(struct told_story *s, uint32_t task, const struct pyramid_
 		return;
 	}
 	if (source && source->context == SCHED_CONTEXT_TASK)
-		text_add(s->out, found && record.flags & TRACE_IN_NMI	 ? "an NMI" :
+		text_add(s->out, found && record.flags & TRACE_IN_NMI ? "an NMI" :
 				 slept_for_timer(s, task, wait->from) ? "the timer interrupt" :
 									"an interrupt");
 	else if (source)

@@ -259,7 +259,7 @@ static void cut_state(struct why *why, const struct pyramid_state *state, int64_
 
 	why->held = state->kind == SCHED_WAITS || state->kind == SCHED_PREEMPTED ? WHY_HELD_WAITS :
 		    state->kind == SCHED_BLOCKED ? WHY_HELD_BLOCKED :
-		    state->kind == SCHED_SLEEPS	 ? WHY_HELD_SLEEPS :
+		    state->kind == SCHED_SLEEPS  ? WHY_HELD_SLEEPS :
 						   -1;
 	if (state->kind == SCHED_TASK_LOST || state->kind == SCHED_UNKNOWN ||
 	    (state->doubtful && !is_unwoken(why, state))) {
@@ -462,7 +462,7 @@ struct why_node *why_sums(const struct why *why, uint32_t *nr)
 
 int why_held_of(const struct why *why, const struct why_node *node)
 {
-	const struct why_node *of = node->kind == WHY_HELD	     ? node :
+	const struct why_node *of = node->kind == WHY_HELD       ? node :
 				    node->parent < why->nodes.nr ? &why->nodes.list[node->parent] :
 								   NULL;
 
@@ -473,7 +473,6 @@ bool why_is_lived(const struct why_node *node)
 {
 	return node->kind != WHY_UNCREATED && node->kind != WHY_GONE;
 }
-
 
 /* --- words ---------------------------------------------------------------------------------- */
 

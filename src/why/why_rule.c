@@ -123,8 +123,7 @@ static uint32_t only_cpu(const struct sched *sched, uint32_t task)
 }
 
 /* Where another CPU idled for at least half of the time. */
-static void add_idle(struct sched *sched, uint32_t task, int64_t from, int64_t to,
-		     struct text *out)
+static void add_idle(struct sched *sched, uint32_t task, int64_t from, int64_t to, struct text *out)
 {
 	const struct sched_pass *pass = sched_pass_of(sched);
 	unsigned int cpu = 0;
@@ -152,8 +151,7 @@ void why_rule_text(struct sched *sched, uint32_t task, uint32_t behind, int64_t 
 
 	if (task >= sched_nr_tasks(sched) || behind >= sched_nr_tasks(sched))
 		return;
-	if (find_waiting_prio(sched, task, from, &waits) &&
-	    find_prio(sched, behind, from, &runs))
+	if (find_waiting_prio(sched, task, from, &waits) && find_prio(sched, behind, from, &runs))
 		add_rule(waits, runs, &rule);
 	add_idle(sched, task, from, to, &rule);
 	text_add(out, text_str(&rule));

@@ -53,7 +53,8 @@ static void test_states_of_the_format(void **state)
 	check(older, 0x400 | 1, "S+");
 }
 
-static void check_release(const char *fmt, const char *release, uint64_t state, const char *expected)
+static void check_release(const char *fmt, const char *release, uint64_t state,
+			  const char *expected)
 {
 	struct sched_states states;
 	struct text t = { 0 };
@@ -71,7 +72,9 @@ static void check_release(const char *fmt, const char *release, uint64_t state, 
  */
 static void test_numbers_of_bits(void **state)
 {
-	static const char *const letters[] = { "R", "S", "D", "T", "T or t", "X", "Z", "P", "t or I" };
+	static const char *const letters[] = {
+		"R", "S", "D", "T", "T or t", "X", "Z", "P", "t or I"
+	};
 
 	(void)state;
 	for (unsigned int i = 0; i <= 8; i++) {

@@ -440,8 +440,7 @@ static void stories_are_exact(void **state)
 		"Running on CPU 1 since 7.574321342; exits after 51.87 ms, at 7.626190119. It was woken by the timer "
 		"interrupt on CPU 1 (on top of <idle>) 93.43 µs before, at 7.574227913.");
 	assert_story(&s, TIMELINE_OF_TASK, task, 7630000000, "It exited at 7.626190119.");
-	assert_story(&s, TIMELINE_OF_TASK, task, 7400000000,
-		     "It was created at 7.478816359.");
+	assert_story(&s, TIMELINE_OF_TASK, task, 7400000000, "It was created at 7.478816359.");
 	assert_story(
 		&s, TIMELINE_OF_TASK, task, 7520519261,
 		"Waiting since 7.520519261: preempted on CPU 2 by wl-81. It runs 15.85 ms later, at 7.536372086, on CPU 0; "

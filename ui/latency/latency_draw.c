@@ -306,8 +306,8 @@ static void draw_nothing(struct view *v, const struct view_area *area)
 				  NULL);
 	else
 		nothing_draw(c, row,
-			     is_empty		    ? "This trace has no events." :
-			     v->kind < 0	    ? nothing_to_measure :
+			     is_empty               ? "This trace has no events." :
+			     v->kind < 0            ? nothing_to_measure :
 			     v->by == LATENCY_OPENS ? "All of them have an end in the trace." :
 						      "None of them has an end in the trace.");
 }
@@ -383,8 +383,8 @@ static void say_longest_part(struct view *v, const struct latency_instance *i, s
 	struct cpu_parts parts;
 	uint32_t task;
 
-	if ((v->kind != LATENCY_WAKEUP && v->kind != LATENCY_PREEMPTED) || i->to == TRACE_REF_NONE ||
-	    !latency_sched(v).done)
+	if ((v->kind != LATENCY_WAKEUP && v->kind != LATENCY_PREEMPTED) ||
+	    i->to == TRACE_REF_NONE || !latency_sched(v).done)
 		return;
 	sched_lock(v->sched);
 	task = sched_rules_find(sched_pass_rules(sched_pass_of(v->sched)), i->pid);
@@ -490,8 +490,7 @@ static void say_culprit(struct view *v, const struct why_node *c, struct text *o
 {
 	struct text prio = { 0 };
 
-	if (c->kind == CPU_PART_TASK &&
-	    why_rule_priority(v->sched, c->arg, c->max_from, &prio))
+	if (c->kind == CPU_PART_TASK && why_rule_priority(v->sched, c->arg, c->max_from, &prio))
 		text_printf(out, "%s; ", text_str(&prio));
 	text_fini(&prio);
 	shared_span(v->shared, c->total, out);

@@ -139,8 +139,8 @@ static void show_task_state(const struct trace *trace, const struct trace_event 
 {
 	if (!f->printed.len && !strcmp(text_str(&f->name), "prev_state") &&
 	    !strcmp(trace_event_system(event), "sched"))
-		trace_event_task_state(trace, event,
-				       (uint64_t)strtoll(text_str(&f->raw), NULL, 0), &f->printed);
+		trace_event_task_state(trace, event, (uint64_t)strtoll(text_str(&f->raw), NULL, 0),
+				       &f->printed);
 }
 
 /* The kernel's dev_t inside: 12 bits of major, 20 of minor number. */
