@@ -397,7 +397,7 @@ static void read_cpu_count(struct sequence *seq)
 	if (nr > TRACE_MAX_CPUS) {
 		seq->pos -= 4;
 		ft_error_set(&seq->err, FT_E_LIMIT, (int64_t)seq->pos,
-			     "%" PRIu32 " CPUs are more than %u", nr, TRACE_MAX_CPUS);
+			     "%" PRIu32 " CPUs: at most %u are supported", nr, TRACE_MAX_CPUS);
 		seq->failed = true;
 		return;
 	}

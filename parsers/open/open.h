@@ -30,7 +30,7 @@ struct source_options {
 };
 struct source *source_open_with(const char *path, int fd, const struct source_options *options,
 				struct ft_error *err);
-/* Open the file again as a whole, after source_read_rest() if @former is a head; once. */
+/* Open the whole file again, at most once.  If @former is a head: after source_read_rest(). */
 struct source *source_open_again(struct source *former, const struct source_options *options,
 				 struct ft_error *err);
 #endif

@@ -42,7 +42,7 @@ const struct command_def cmd_stacks_def = {
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "off-cpu", .id = OPT_OFF_CPU,
-		  .help = "stacks with which tasks left the CPU (default)" },
+		  .help = "stacks of tasks that left the CPU (default)" },
 		{ .name = "waker", .id = OPT_WAKER, .help = "stacks of those that woke them" },
 		{ .name = "both", .id = OPT_BOTH, .help = "both, joined" },
 		{ .name = "events", .id = OPT_EVENTS, .help = "all recorded stacks, by number of occurrences" },

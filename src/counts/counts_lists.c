@@ -422,10 +422,10 @@ const struct list_source count_list_source = {
 			   "(ftop-trace fields lists them), and the words event, comm, pid and cpu.\n\n"
 			   "Without --by, a trace of the branch tracer is counted by place, with how often\n"
 			   "likely() or unlikely() was wrong, and a trace of mmiotrace by map, read or write,\n"
-			   "width in bytes and address. One of the blk tracer or with events block:* is\n"
-			   "counted by device and action, with the most requests in flight, and how long\n"
-			   "they took from issue (D2C) and queue (Q2C) to completion: the kinds block and\n"
-			   "block_queue of ftop-trace latency.\n"
+			   "width in bytes and address. A trace of the blk tracer, or with events\n"
+			   "block:*, is counted by device and action, with the most requests in flight.\n"
+			   "D2C and Q2C are how long requests took from issue and from queue to\n"
+			   "completion: the kinds block and block_queue of ftop-trace latency.\n"
 			   "Other traces, and CSV of several files, are counted by event.",
 		.word_means = "--event=%s",
 		.examples = "Which tasks allocate most memory, in a trace with the event kmalloc:\n"

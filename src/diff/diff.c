@@ -413,7 +413,7 @@ static const struct table_column columns[] = {
 	OF_DURATIONS("p99", p99, 11, DIFF_HAS_PERCENTILES),
 	OF_DURATIONS("max", max, 0, DIFF_HAS_MAX),
 	{ .title = "verdict", .width = 7, .cells = 9, .align = TABLE_LEFT, .text = add_finding,
-	  .help = "noise: it differs by no more than chance, or a tenth" },
+	  .help = "noise: the difference may be chance, or is at most a tenth" },
 	{ .title = "name", .width = 1, .align = TABLE_LEFT, TABLE_MEMBER(struct diff_row, name) },
 };
 

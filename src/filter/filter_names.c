@@ -13,7 +13,8 @@ static bool is_stack(unsigned int number, const struct event_type *type)
 static const struct filter_model stack_model = { .needs = is_stack };
 
 const struct filter_name filter_names[] = {
-	{ .name = "comm", .kind = FILTER_NAME_COMM, .help = "name of the task at that time" },
+	{ .name = "comm", .kind = FILTER_NAME_COMM,
+	  .help = "name of the task at the time of the event" },
 	{ .name = "pid", .kind = FILTER_NAME_PID, .help = "the task that ran" },
 	{ .name = "tgid", .kind = FILTER_NAME_TGID,
 	  .help = "process id of the task that ran, if the trace has it" },

@@ -516,8 +516,8 @@ static void add_event(struct walk *w, struct noise_row row)
 }
 
 /*
- * The first interrupt that ends after the timer's latency was recorded: the timer's own, in which
- * that happened.  False: it is another one, the timer's is missing.
+ * Take the first interrupt that ends after the timer's latency was recorded.  It should be the
+ * timer's own, which recorded the latency.  False: it is another one; the timer's is missing.
  */
 static bool take_timer(struct walk *w, const struct trace_event *e, uint64_t ns)
 {

@@ -21,7 +21,7 @@ struct run_queue_sums {			/* a CPU's sums, in the clock's unit */
 	int64_t		known, doubtful;	/* doubtful is a part of known */
 	int64_t		waited;		/* sum over all tasks; the mean length is waited / known */
 	uint32_t	most;		/* the most tasks that waited at once */
-	struct run_queue_place most_at;	/* the first time that so many did */
+	struct run_queue_place most_at;	/* the first time that this many waited */
 	int64_t		spare;		/* it idled while two or more waited for another CPU */
 	struct run_queue_place spare_at;	/* the longest of these times */
 };

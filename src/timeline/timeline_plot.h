@@ -6,8 +6,8 @@
  * those that filters keep.
  *
  *   ticks    a digit for the events of a column; where one has more than nine, bars
- *   values   bars up to the most of each column; without an event, that of the last one before it,
- *            dimmed
+ *   values   bars up to the largest value of each column; a column without an event repeats the
+ *            last value before it, dimmed
  */
 #include "src/timeline/timeline.h"
 

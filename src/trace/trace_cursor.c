@@ -30,8 +30,8 @@ struct trace_cursor {
 	struct trace		*trace;		/* borrowed */
 	unsigned int		 nr;
 	struct cursor_lane	*lanes;		/* owned, [nr] */
-	struct merge		 merge;		/* merges the lanes; turned round when going
-						   backwards, so that less is always next */
+	struct merge		 merge;		/* merges the lanes; going backwards, keys are
+						   inverted, so that the least is always next */
 	enum direction		 direction;
 	bool			 taken;		/* the winner's row was returned:
 						   step over it first */

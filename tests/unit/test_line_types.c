@@ -171,7 +171,7 @@ static void test_given_formats_come_first(void **state)
 	assert_int_equal(type->fields[2].kind, LINE_STATE);
 	text_fini(&found);
 	line_types_place(&types);
-	line_type_format(type, &found);
+	line_type_format(type, type->id, false, &found);
 	assert_non_null(
 		strstr(text_str(&found), "field:char comm[8];\toffset:16;\tsize:8;\tsigned:1;\n"));
 	assert_non_null(strstr(text_str(&found),
@@ -196,7 +196,7 @@ static void test_declarations_of_odd_types(void **state)
 	type = line_types_learn(&types, (struct text_slice){ "f", 1 },
 				(struct text_slice){ body, strlen(body) });
 	line_types_place(&types);
-	line_type_format(type, &out);
+	line_type_format(type, type->id, false, &out);
 	assert_non_null(strstr(text_str(&out), "\tfield:int[ a;\t"));
 	assert_non_null(strstr(text_str(&out), "\tfield:x] b;\t"));
 	assert_non_null(strstr(text_str(&out), "\tfield:s[3] c[8];\t"));

@@ -130,7 +130,8 @@ static void test_header_errors(void **state)
 	memcpy(t.b.data + t.options, "Options", 7);
 	memcpy(t.b.data + t.table, "Flyrecord", 9);
 	memcpy(t.b.data + t.instance_table, "Flyrecord", 9);
-	open_fails(t.b.len, FT_E_LIMIT, (int64_t)t.cpu_count, "70000 CPUs are more than 65536");
+	open_fails(t.b.len, FT_E_LIMIT, (int64_t)t.cpu_count,
+		   "70000 CPUs: at most 65536 are supported");
 	assert_null(source_open("/nonexistent/trace.dat", -1, NULL));
 	assert_null(source_open("/", -1, NULL));
 }

@@ -148,7 +148,7 @@ rm -f out.csv err
 su -s /bin/sh nobody -c "$F doctor --format=csv >/tmp/out.csv 2>/tmp/err"
 echo $? >status
 check "another user is told of missing rights" says rights EACCES
-check "and that they would help" says rights "sudo ftop-trace doctor"
+check "and that they would help" says rights "sudo ftop-trace record"
 check "and cannot record" status_is 1
 check "symbols are hidden from another user" says symbols kptr_restrict=1
 rm -f out.csv err

@@ -120,7 +120,7 @@ def play(m, ok):
     m.type("R")
     m.see_it_record()
     m.type("q")
-    m.see("recording:")
+    m.see("s Stop, open the trace")
     m.type("s")
     m.see("trace-1.dat: ")
     ok("R R repeats it, q and s stop")

@@ -484,7 +484,7 @@ static const struct {
 	[REQ_COPY] = { .with_letter = copy },
 };
 
-/* Handle requests that share an action; false if it is another one. */
+/* Handle the requests that share an action; false for any other request. */
 static bool act_of_several(struct app *app, enum request request)
 {
 	switch ((int)request) {

@@ -381,7 +381,7 @@ static void use_first_trace(struct app *app, struct trace *trace)
 	if (app->options->filter)
 		filter_line_set(app, app->options->filter);
 	if (app->options->view)
-		views_show(app, view_by_title(app->options->view, strlen(app->options->view)));
+		views_show(app, views_titled(app->options->view, strlen(app->options->view)));
 	if (app->options->at)
 		place_line_go(app, app->options->at);
 }
@@ -391,7 +391,7 @@ static int check_view(const struct app_options *options, struct ft_error *err)
 {
 	struct text titles = { 0 };
 
-	if (!options->view || view_by_title(options->view, strlen(options->view)) != NR_VIEWS)
+	if (!options->view || views_titled(options->view, strlen(options->view)) != NR_VIEWS)
 		return 0;
 	for (unsigned int id = 0; id < NR_VIEWS; id++)
 		if (view_table[id])

@@ -144,8 +144,8 @@ void man_pages_config(FILE *out)
 		"pairs",
 		"pairs of events that the view Latency and ftop-trace latency measure, one per line, with a\n"
 		"name each; :pair on the screen adds one, and Tab completes its events and fields:\n"
-		"pair io block_bio_queue block_bio_complete by dev,sector. A pair whose events a trace\n"
-		"does not have is left out.",
+		"pair io block_bio_queue block_bio_complete by dev,sector. A pair is left out if\n"
+		"the trace does not have its events.",
 		out);
 	man_pair(
 		"events/*.events",

@@ -2,8 +2,6 @@
 #include "ui/desk/view_table.h"
 
 #include <stddef.h>
-#include <string.h>
-#include <strings.h>
 
 #include "ui/desk/desk.h"
 #include "ui/lists/view_list.h"
@@ -20,12 +18,3 @@ const struct view_ops *const view_table[NR_VIEWS] = {
 	LIST_SOURCES(VIEW)
 	[VIEW_KERNEL] = &view_kernel_ops,
 };
-
-enum view_id view_by_title(const char *title, size_t len)
-{
-	for (int id = 0; id < NR_VIEWS; id++)
-		if (view_table[id] && strlen(view_title(id)) == len &&
-		    !strncasecmp(view_title(id), title, len))
-			return id;
-	return NR_VIEWS;
-}

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "src/base/memory.h"
 #include "src/base/workers.h"
@@ -389,6 +390,15 @@ bool views_return(struct app *app)
 	views_leave(app);
 	restore(app, &to);
 	return true;
+}
+
+enum view_id views_titled(const char *title, size_t len)
+{
+	for (int id = 0; id < NR_VIEWS; id++)
+		if (view_table[id] && strlen(view_title(id)) == len &&
+		    !strncasecmp(view_title(id), title, len))
+			return id;
+	return NR_VIEWS;
 }
 
 void views_tour(struct app *app)

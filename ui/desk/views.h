@@ -29,6 +29,8 @@ bool views_await(const struct app *app);	/* there is progress to report to the v
 void views_changed(struct app *app);		/* call when display options changed */
 void views_index_moved(struct app *app);		/* call when the page directory grew */
 void views_tour(struct app *app);	/* begins the tour, at the first event */
+/* The view with this title, in any case; NR_VIEWS: there is none.  @len: bytes of @title. */
+enum view_id views_titled(const char *title, size_t len);
 /* Described in ui/view/host.h: */
 void views_jump_to(struct app *app, const struct place *place);
 void views_jump_time(struct app *app, int64_t ts, int cpu);

@@ -261,7 +261,7 @@ static void to_relative(struct view *view, bool caller)
 					  "it called no other function here");
 }
 
-/* Had the function more of its own, asleep or (by net) at work, than its heaviest callee? */
+/* Is the function's own time (by net: without sleep) longer than its heaviest callee's? */
 static bool has_more_own(const struct view *view, const struct function_row *row)
 {
 	const struct relatives *callees = &view->callees;

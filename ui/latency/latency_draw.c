@@ -23,7 +23,7 @@
 void latency_add_scope(const struct view *v, unsigned int less, struct text *out)
 {
 	if (v->now.result.failed)
-		text_add(out, "~ more tasks than a kernel can have   ");
+		text_add(out, "~ more tasks than a kernel can have: not all are counted   ");
 	else if (!v->now.result.done)
 		text_printf(out, "~ %u %%   ", v->now.result.permille / 10);
 	shared_of_file(v->shared, v->file, v->comparing, out);

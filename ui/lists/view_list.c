@@ -715,8 +715,9 @@ static void say_change(const struct view *v, struct text *heading, struct text *
 
 	text_add(heading, "comparison");
 	text_printable(words, row->name, strlen(row->name));
-	text_add(words, row->is_by_chance ? ": it differs by no more than chance, or a tenth." :
-					    ": it differs by more than chance.");
+	text_add(words, row->is_by_chance ?
+				": the difference may be chance, or is at most a tenth." :
+				": it differs by more than chance.");
 	text_add(words, " Sums and counts are those in a second.");
 }
 

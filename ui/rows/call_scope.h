@@ -19,7 +19,7 @@ struct call_scope {			/* zero it: all */
 
 /* Have the filters changed since call_scope_take(), or, with @range, the range? */
 bool call_scope_changed(const struct call_scope *scope, const struct shared *shared, bool range);
-/* Frees the former filters: nothing may use them now. */
+/* Takes the current filters; frees the former ones: nothing may use those now. */
 void call_scope_take(struct call_scope *scope, const struct shared *shared, bool range);
 void call_scope_drop(struct call_scope *scope);		/* frees the filters; zeroes it */
 /* Are all models that the filters need complete?  Until then, counting would miss events. */

@@ -26,7 +26,7 @@ REQUEST(REQ_SPLIT, "split", "|", GROUP_GENERAL, .bar = "Split",
 	.help = "show two views, one above the other, or one again; Timeline and Events belong "
 		"together. Needs 160 columns or 40 rows; with both, two are shown at first")
 REQUEST(REQ_FOCUS, "focus", "` ^W", GROUP_GENERAL,
-	.help = "of two views, give the keys to the other one, like its digit or a click")
+	.help = "with two views, move the focus to the other one, like its digit or a click")
 REQUEST(REQ_NEXT_LIST, "next-list", "Tab", GROUP_GENERAL,
 	.help = "show the next list: all, then each instance or file by itself")
 REQUEST(REQ_PREV_LIST, "prev-list", "S-Tab", GROUP_GENERAL, .help = "show the previous list")

@@ -11,7 +11,7 @@
 #include "src/base/small_file.h"
 #include "ui/desk/app_options.h"
 #include "ui/desk/desk.h"
-#include "ui/desk/view_table.h"
+#include "ui/desk/views.h"
 #include "ui/session/options.h"
 #include "ui/session/session.h"
 
@@ -52,7 +52,7 @@ static enum view_id find_view(const char *name, const char **key)
 	size_t len = dot ? (size_t)(dot - name) : 0;
 
 	*key = dot ? dot + 1 : NULL;
-	return dot ? view_by_title(name, len) : NR_VIEWS;
+	return dot ? views_titled(name, len) : NR_VIEWS;
 }
 
 static const char *check_view(const char *key)

@@ -318,8 +318,8 @@ static const struct view_word words[] = {
 		"woke it, show the longest wait. Of a CPU, show its row there. Of an event "
 		"type, show the next event" },
 	{ REQ_SEARCH, NULL, "find text or /regex/ in the names" },
-	{ REQ_MARK_A, NULL, "set mark A where the time that Enter shows begins" },
-	{ REQ_MARK_B, NULL, "set mark B where it ends" },
+	{ REQ_MARK_A, NULL, "set mark A at the start of the interval that Enter shows" },
+	{ REQ_MARK_B, NULL, "set mark B at its end" },
 	{ REQ_MORE, "By whom", "open the task: who preempted and who woke it, how often, and how "
 		"long it waited then" },
 	{ REQ_LESS, NULL, "close it" },
