@@ -125,7 +125,8 @@ def check_wakes(before, after, _whole, _drop):
 
 
 def tell_tasks(trace):
-    return {row["pid"]: {name: number(value) or 0 for name, value in row.items() if name != "comm"} for row in csv_rows("tasks", trace)}
+    return {row["pid"]: {name: number(value) or 0 for name, value in row.items() if name not in ("comm", "max_wakeup_comm")}
+            for row in csv_rows("tasks", trace)}
 
 
 def check_tasks(before, after, _whole, _drop):

@@ -322,8 +322,8 @@ def told_of(*options):
 def files():
     """Of several files a mistake names those it is one for; one that has nothing of what is asked for is told."""
     sched, cpu4, sample = path("sched"), path("cpu4"), path("sample")
-    wrong_word = '-F: byte 0, "prev_stat": %sno event has a field prev_stat; did you mean prev_state?%s\n'
-    no_event = '-F: byte 0, "funcgraph_ent": %sno event is named funcgraph_ent%s\n'
+    wrong_word = '-F: %sno event has a field prev_stat; did you mean prev_state?%s\n  prev_stat == R\n  ^^^^^^^^^\n'
+    no_event = '-F: %sno event is named funcgraph_ent%s\n  funcgraph_ent: depth == 1\n  ^^^^^^^^^^^^^\n'
     nothing = (0, "ftop-trace: nothing in SCHED matches: this file has no funcgraph_exit events\n")
     for options, expected in (
             (["-F", "prev_stat == R", sched, cpu4], (2, wrong_word % ("", " (in both files)"))),
@@ -333,9 +333,10 @@ def files():
             (["-F", "prev_stat == R", sched], (2, wrong_word % ("", ""))),
             (["-F", "funcgraph_ent: depth == 1", sched, cpu4], (2, no_event % ("", "; did you mean funcgraph_exit or funcgraph_entry? (in both files)"))),
             # An event that only the other file knows.
-            (["-i", sched, "-F", "foo_bar: bar > 0", "-i", sample], (2, '-F: byte 0, "foo_bar": SCHED: no event is named foo_bar\n')),
+            (["-i", sched, "-F", "foo_bar: bar > 0", "-i", sample], (2, '-F: SCHED: no event is named foo_bar\n  foo_bar: bar > 0\n  ^^^^^^^\n')),
             (["-i", sched, "-F", "foo_bar && bar > 0", "-i", sample],
-             (2, '-F: byte 0, "foo_bar": SCHED: no event and no field is named foo_bar; to search for text, put it in quotes\n')),
+             (2, '-F: SCHED: no event and no field is named foo_bar; to search for text, put it in quotes\n'
+              '  foo_bar && bar > 0\n  ^^^^^^^\n')),
             (["-i", sample, "-F", "foo_bar: bar > 0", "-i", sched], (0, "")),
             (["-F", "foo_bar: bar > 0", sample, sched], (0, "ftop-trace: nothing in SCHED matches: this file has no foo_bar events\n")),
             (["-F", "funcgraph_exit", sched, cpu4], nothing), (["-F", "funcgraph_exit", cpu4, sched], nothing),
