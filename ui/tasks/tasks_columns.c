@@ -151,8 +151,10 @@ static const void *task_row(const struct view *v, uint32_t row, struct table_mad
 	if (task->task->last_switch_cpu >= 0)
 		task->cpu = f->cpus[task->task->last_switch_cpu].cpu;
 	task->clock = shared_clock(v->shared);
-	if (made->words)
+	if (made->words) {
 		task->comm = tasks_comm(v, row);
+		task->wake_comm = tasks_wake_comm(v, task->task);
+	}
 	return task;
 }
 

@@ -49,19 +49,27 @@ static void say_run(const struct view *v, const struct sched_task *t, const stru
 	text_add(out, ". ");
 }
 
+const char *tasks_wake_comm(const struct view *v, const struct sched_task *t)
+{
+	return t->max_wakeup ?
+		       trace_comm(v->shared->trace, v->file, (int)t->pid, t->max_wake_ts) :
+		       NULL;
+}
+
 /* The name and priority that it had at its longest wake-up, if these are others now. */
 static void say_then(const struct view *v, const struct sched_task *t, uint32_t row,
 		     struct text *out)
 {
-	const char *comm = t->max_wakeup ? trace_comm(v->shared->trace, v->file, (int)t->pid,
-						      t->max_wake_ts) :
-					   "";
+	const char *comm = tasks_wake_comm(v, t);
 
-	if (!t->max_wakeup || (t->max_wake_prio == t->prio && !strcmp(comm, tasks_comm(v, row))))
+	if (!comm || (t->max_wake_prio == t->prio && !strcmp(comm, tasks_comm(v, row))))
 		return;
 	text_add(out, "At its longest wake-up it was ");
 	text_printable(out, comm, strlen(comm));
-	text_printf(out, ", priority %d (now %d). ", t->max_wake_prio, t->prio);
+	text_printf(out, ", priority %d", t->max_wake_prio);
+	if (t->max_wake_prio != t->prio)
+		text_printf(out, " (now %d)", t->prio);
+	text_add(out, ". ");
 }
 
 static void say_wait(const struct view *v, const struct sched_task *t, const struct task_sums *s,

@@ -82,6 +82,8 @@ bool tasks_is_kept(const struct view *view, uint32_t row);
 bool tasks_is_done(const struct view *view, unsigned int *permille);
 /* The name of a task as `ftop-trace tasks` has it; raw bytes of the trace. */
 const char *tasks_comm(const struct view *v, uint32_t row);
+/* Its name at its longest wake-up; NULL: none was answered. */
+const char *tasks_wake_comm(const struct view *v, const struct sched_task *t);
 /* "sh-78", "CPU 1", "sched_switch", printable */
 void tasks_name(const struct view *view, uint32_t row, struct text *out);
 /* Does a compared task or event type differ by no more than chance? As in ftop-trace diff. */

@@ -13,7 +13,7 @@ static void add_state_of_things(struct view *v, struct text *out)
 	struct sched_progress p = sched_progress(v->sched);
 
 	if (sched_pass_is_seen(sched_pass_of(v->sched)))
-		text_add(out, " No scheduler events: each CPU shows the task of the latest event.");
+		text_add(out, " No sched_switch was recorded: ticks show where events are.");
 	if (!p.done)
 		text_printf(out, " ~ %u %% read.", p.permille / 10);
 	if (p.full)
