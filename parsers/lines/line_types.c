@@ -648,7 +648,8 @@ void line_type_format(const struct line_type *type, int id, bool has_text, struc
 	if (has_text)
 		text_add(out, "\tfield:__data_loc char[] line;"
 			      "\toffset:8;\tsize:4;\tsigned:0;\n");
-	if (has_text && !type->nr_fields && !strcmp(type->name, "print"))	/* as the kernel's, to the end */
+	/* as the kernel's, to the end */
+	if (has_text && !type->nr_fields && !strcmp(type->name, "print"))
 		text_printf(out, "\tfield:char buf[];\toffset:%u;\tsize:0;\tsigned:0;\n",
 			    type->size);
 	for (unsigned int i = 0; i < type->nr_fields; i++) {

@@ -16,8 +16,8 @@ enum { OPT_KIND = 1, OPT_PAIR, OPT_HOOK, OPT_OPEN, OPT_HISTOGRAM, OPT_ANATOMY, O
        OPT_BY };
 
 #define KEEP_TO_SORT	(1u << 20)	/* instances in memory for --sort: 64 MB */
-#define LEAST_SHARE	10		/* a rule is told of parts that are this share of the wait, */
-#define MOST_RULES	1000u		/* and of so many: it is looked up in records */
+#define LEAST_SHARE	10		/* parts of less than this share of the wait get no rule, */
+#define MOST_RULES	1000u		/* nor do more parts: records are read for it */
 #define KEEP_TO_PRINT	(1u << 19)	/* instances that one pass keeps, if there are many */
 
 const struct command_def cmd_latency_def = {
@@ -93,7 +93,7 @@ const struct command_def cmd_latency_def = {
 };
 
 struct part_row {			/* a part of an instance, for --anatomy */
-	const char	*what, *words;	/* words: with the rule by which the task waited behind it */
+	const char	*what, *words;	/* words: with the rule by which the task waited */
 	int64_t		from, to, length;
 	int64_t		start, all, doubtful;	/* start and length of the instance; is it
 						 * doubtful? */

@@ -95,7 +95,7 @@ struct filter *filter_new_ready(struct trace *trace, const struct filter_source 
 void filter_free(struct filter *filter);	/* NULL is allowed; free its runs first */
 const char *filter_text(const struct filter *filter, unsigned int source);
 
-/* Report the error for option -F: what is wrong, the expression, and a line of ^ below the place. */
+/* Report the error for option -F: what is wrong, the expression, and ^ below the place. */
 int filter_error_tell(const struct filter_source *sources, unsigned int nr,
 		      const struct filter_error *e, struct ft_error *err);
 

@@ -19,7 +19,7 @@ struct call_path {
 	uint64_t	 total, self, net;	/* sums over the timed calls; net: of those buffers
 						 * where it is known */
 	uint64_t	 net_within;	/* part of net: of the calls that are in no interrupt of a
-					 * timed call above, so that it is in that call's net, too */
+					 * timed call above: that call's net has it, too */
 	uint64_t	 doubtful;	/* calls without self and net */
 	uint32_t	 parent;
 	uint32_t	 last;		/* child; 0 = none */

@@ -27,7 +27,8 @@ struct latency_row {
 	int		cpu, prio;
 	bool		doubtful, moved, is_leaf;
 	/* These are known: */
-	bool		has_end, has_cpu, has_prio, has_moved, has_wakeup, has_net, has_leaf, has_mark;
+	bool		has_end, has_cpu, has_prio, has_moved, has_wakeup, has_net, has_leaf;
+	bool		has_mark;
 };
 
 struct latency_bin_row {

@@ -106,7 +106,8 @@ struct broker_part {		/* a file that is not complete: NAME.part */
 };
 
 /*
- * Create NAME.part, or with .replaces open the pipe or character device of that name.  @if_there: what to do if there is a file of that name, for the message.
+ * Create NAME.part, or with .replaces open the pipe or character device of that name.
+ * @if_there: what to do if there is a file of that name, for the message.
  * Return: a descriptor for reading and writing, or -1 with FT_E_USAGE (it exists) or FT_E_IO.
  */
 int broker_part_begin(struct broker_part *part, const char *if_there, struct ft_error *err);

@@ -26,8 +26,8 @@ void sched_interrupts_take(struct sched_interrupts *interrupts, unsigned int cpu
 void sched_interrupts_cut(struct sched_interrupts *interrupts, unsigned int cpu);
 
 /*
- * What woke a task on a CPU just now: the innermost interrupt or timer, if the record of the wake-up
- * was made in an interrupt (@flags: its common_flags) or over idle.  0: the waker did.
+ * What woke a task on a CPU just now: the innermost interrupt or timer, if the record of the
+ * wake-up was made in an interrupt (@flags: its common_flags) or over idle.  0: the waker did.
  */
 uint32_t sched_interrupts_waker(struct sched_interrupts *interrupts, unsigned int cpu,
 				unsigned int flags, bool is_idle);

@@ -16,7 +16,7 @@ struct task_row {
 	const char	*comm;
 	const char	*clock;		/* unit of times; NULL = ns */
 	int		 cpu;		/* number of the CPU of its last switch; -1 = none */
-	const char	*wake_comm;	/* its name at max_wakeup; NULL = not known, or there is none */
+	const char	*wake_comm;	/* its name at max_wakeup; NULL = not known */
 };
 
 /* A row of task_preempted_columns and task_woken_columns. */

@@ -4,7 +4,7 @@
 #include "src/base/time_math.h"
 #include "src/sched/sched_cause.h"
 
-#define FIRST_FAIR	100		/* the kernel's numbers: below it real-time, below 0 deadline */
+#define FIRST_FAIR	100		/* below it are real-time tasks, below 0 deadline */
 #define NICE_0		120
 #define MOST_STATES	10000u		/* states of a task that are looked at */
 #define NO_CPU		UINT32_MAX

@@ -137,8 +137,8 @@ static unsigned int eighths(uint64_t ns, uint64_t width)
 }
 
 /*
- * A column that runs: its height; filled, it may be part of a name or the line between two.  Without
- * switches, it has a tick.
+ * A column that runs: its height; filled, it may be part of a name or the line between two.
+ * Without switches, it has a tick.
  */
 static void check_height(const struct subject *s, const struct timeline_cell *cell, unsigned int nr)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_UI_APP_COPY_COMMAND_H
 #define FTOP_UI_APP_COPY_COMMAND_H
-/* copy_command - copies command lines: y c what prints the window or the range, y l what opens it. */
+/* copy_command - copies command lines: y c prints the window or the range, y l opens it. */
 #include "ui/view/view.h"
 
 void copy_command(struct app *app);

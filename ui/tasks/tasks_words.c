@@ -51,9 +51,8 @@ static void say_run(const struct view *v, const struct sched_task *t, const stru
 
 const char *tasks_wake_comm(const struct view *v, const struct sched_task *t)
 {
-	return t->max_wakeup ?
-		       trace_comm(v->shared->trace, v->file, (int)t->pid, t->max_wake_ts) :
-		       NULL;
+	return t->max_wakeup ? trace_comm(v->shared->trace, v->file, (int)t->pid, t->max_wake_ts) :
+			       NULL;
 }
 
 /* The name and priority that it had at its longest wake-up, if these are others now. */
