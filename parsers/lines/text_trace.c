@@ -555,7 +555,8 @@ uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct t
 	return end < size ? end + 1 : size;
 }
 
-void text_line_cut(struct text_line *line, size_t len)
+/* @len: bytes of it that stay */
+static void text_line_cut(struct text_line *line, size_t len)
 {
 	const char *end = line->line.s + len;
 

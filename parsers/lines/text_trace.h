@@ -132,8 +132,6 @@ uint64_t text_trace_line(const char *text, uint64_t size, uint64_t pos, struct t
  * cut: the next line begins at its end.
  */
 bool text_line_split(struct text_line *line);
-/* @len: bytes of it that stay */
-void text_line_cut(struct text_line *line, size_t len);
 
 /*
  * What lines had so far.  Most lines begin like one of those, and have the name of an event that

@@ -181,6 +181,7 @@ void latency_free(struct latency *l)
 		latency_list_fini(&l->lists[i]);
 	}
 	latency_ends_fini(&l->ends);
+	sched_interrupts_fini(&l->interrupts);
 	if (!l->options.like)
 		name_table_free(l->names);
 	free_result(l->ready);

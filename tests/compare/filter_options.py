@@ -246,7 +246,7 @@ def main():
     tap = Tap()
     for command, nr, regex, options in (
             ("tasks", 1, r"on-cpu-\d +1", ()), ("tasks", 1, "^[0-9]+,on", ("--format=csv",)), ("tasks", 0, '"preemptions":4', ("--format=json",)),
-            ("wakeups", 1, r"rcu.*idle>-0$", ()), ("wakeups", 1, ",80,", ("--format=csv",)), ("wakeups", 0, '"cpu":3,', ("--format=json",)),
+            ("wakeups", 1, r"rcu.*idle>\)$", ()), ("wakeups", 1, ",80,", ("--format=csv",)), ("wakeups", 0, '"cpu":3,', ("--format=json",)),
             ("functions", 1, "_spin_.*lock$", ()), ("functions", 1, "^_raw_spin", ("--format=csv",)), ("functions", 0, "clock", ("--format=json",)),
             ("functions", 0, "schedule;.*enqueue", ("--folded",)),
             ("timeline", 1, "^task,.*,wait,", ("--format=csv",)), ("timeline", 0, '"state":"idle"', ("--format=json",)),

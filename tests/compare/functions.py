@@ -82,7 +82,7 @@ def scopes(folder):
         first, last = times[len(times) // 3], times[len(times) // 2]
         for options, wanted in (
                 (["--from", seconds(first), "--to", seconds(last)], lambda c: first <= end(c).ts <= last),
-                (["--cpu", "1,3"], lambda c: end(c).cpu in (1, 3)),
+                (["--cpu", "0,3"], lambda c: end(c).cpu in (0, 3)),
                 (["--task", "2", "--task", "task3"], lambda c: end(c).pid in (2, 3)),
                 (["-F", "dur >= 20us && dur != 20001"], lambda c: c.timed() and c.duration() >= 20000 and c.duration() != 20001),
                 (["--task", "task1-1", "--to", seconds(last)], lambda c: end(c).pid == 1 and end(c).ts <= last),

@@ -47,6 +47,7 @@ class Buffer(graph_oracle.Buffer):
                     task.roots.remove(call)
                     around[-1].children.append(call)
             for one in every:
+                one.has_net = self.local and self.known_switches
                 (one.above.children if one.above else task.roots).append(one)
 
     def add(self, record):

@@ -139,7 +139,11 @@ const char *view_help(const struct view_ops *ops, enum request request)
 
 #define LEAST_SENTENCES	4		/* rows for them, where the pane may have as many */
 
-int view_sentence_rows(const struct shared *shared, const char *words, int normal, int most)
+/*
+ * The rows of a pane with these sentences, with its divider: a few, or as many as they need;
+ * @normal, @most as in view_detail.rows.
+ */
+static int sentence_rows(const struct shared *shared, const char *words, int normal, int most)
 {
 	int least = normal < LEAST_SENTENCES ? normal : LEAST_SENTENCES,
 	    rows = canvas_lines(words, shared->cols - 1);
@@ -169,7 +173,7 @@ int view_detail_rows(const struct view_ops *ops, struct view *view, const struct
 	if (ops->detail->rows)
 		return ops->detail->rows(view, normal, most);
 	say(ops, view, &heading, &words);
-	rows = view_sentence_rows(shared, text_str(&words), normal, most);
+	rows = sentence_rows(shared, text_str(&words), normal, most);
 	text_fini(&heading);
 	text_fini(&words);
 	return rows;

@@ -297,11 +297,6 @@ static inline bool view_has_digit(enum view_id id)
 	return view_key(id) <= '9';
 }
 
-/*
- * The rows of a pane with these sentences, with its divider: a few, or as many as they need;
- * @normal, @most as in view_detail.rows.
- */
-int view_sentence_rows(const struct shared *shared, const char *words, int normal, int most);
 /* The rows of the detail pane, with its divider; 0: none. */
 int view_detail_rows(const struct view_ops *ops, struct view *view, const struct shared *shared,
 		     int normal, int most);
