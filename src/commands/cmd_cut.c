@@ -222,7 +222,7 @@ static int write_file(struct cut_command *c, struct ft_error *err)
 	cut_free(cut);
 	text_fini(&words);
 	if (!ret)
-		ret = scope_check(&c->scope, err);
+		ret = scope_check(&c->scope, c->trace, &c->given, c->events, err);
 	return command_end_files(!ret, ret ? NULL : err) ? -1 : ret;
 }
 

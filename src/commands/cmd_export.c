@@ -180,6 +180,8 @@ static int export_perfetto(struct export_command *c, struct ft_error *err)
 	if (perfetto_end(perfetto, &totals, err))
 		return ft_error_prefix(err, "%s", asked.to->value);
 	c->damaged = totals.damaged;
+	if (!totals.events && !totals.calls && table_command_check_tasks(&c->base, err))
+		return -1;
 	tell_perfetto(c, &totals);
 	return file->nr > 1 ? end_member(file, err) : 0;
 }
@@ -192,7 +194,7 @@ static int export_tables(struct export_command *c, struct ft_error *err)
 	struct text name = { 0 };
 	int ret;
 
-	if (b->has_from || b->has_to || b->given.cpus || b->given.nr || b->nr_tasks)
+	if (b->has_from || b->has_to || b->given.cpus || b->given.nr || b->given.nr_tasks)
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "--tables writes whole traces: let the queries select");
 	if (asked.name)

@@ -168,7 +168,7 @@ static int run_trace(struct trace *trace, const struct command_file *file, const
 	if (scope_init(&scope, &all, trace, &p->given, err))
 		return -1;
 	table = function_table_new(trace, 0, all ? NULL : &scope, p->folded, NULL);
-	ret = scope_check(&scope, err);
+	ret = scope_check(&scope, trace, &p->given, table->nr, err);
 	if (!ret)
 		ret = p->folded ? print_folded(trace, table, file, &p->given, picker, err) :
 				  print_table(table, file, &p->given, picker, err);

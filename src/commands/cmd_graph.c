@@ -147,7 +147,7 @@ static int parse_options(const struct option_list *list, struct graph_parsed *p,
 /* If only one task is given, by pid, other tasks need not be read. */
 static int32_t only_pid(const struct filter_given *given)
 {
-	const char *task = given->nr_tasks == 1 ? given->tasks[0] : "";
+	const char *task = given->nr_tasks == 1 ? given->tasks[0].text : "";
 
 	if (!*task || strlen(task) > 9 || strspn(task, "0123456789") != strlen(task))
 		return -1;
@@ -178,7 +178,7 @@ static int print_tree(struct trace *trace, const struct command_file *file, stru
 		graph_print_titles(&p->options, trace, &out.block);
 	ret = graph_print(trace, 0, &p->options, &out, &result, err);
 	if (!ret)
-		ret = scope_check(&scope, err);
+		ret = scope_check(&scope, trace, &p->given, result.calls, err);
 	ret = row_picker_end(picker, &out, ret, err);
 	if (!ret) {
 		row_picker_tell(picker);

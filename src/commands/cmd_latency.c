@@ -245,7 +245,7 @@ static int measure(struct latency_command *c, uint32_t keep, const struct latenc
 		.what = table_command_sweep(b),
 		.kinds = &c->kinds,
 		.only = c->kind,
-		.wants = b->nr_tasks ? table_command_wants : NULL,
+		.wants = b->given.nr_tasks ? table_command_wants : NULL,
 		.wants_arg = b,
 		.keep = keep,
 		.after = after,
@@ -482,7 +482,7 @@ static void tell(const struct latency_command *c)
 
 	if (table_command_tell_rows(b, c->result.damaged))
 		return;
-	if (!b->has_rows && b->nr_tasks + (b->given.cpus != NULL) + (b->filter != NULL))
+	if (!b->has_rows && b->given.nr_tasks + (b->given.cpus != NULL) + (b->filter != NULL))
 		warnings_tell("nothing that was measured is selected");
 	else if (!b->has_rows)
 		warnings_tell("the trace has no %s events",

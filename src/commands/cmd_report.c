@@ -174,6 +174,7 @@ static int set_option(struct report_parsed *p, const struct option_value *v, str
 
 void report_options_filter(struct report_options *options, const struct filter_given *given)
 {
+	options->given = given;
 	options->filters = given->sources;
 	options->filter_names = derived_names;
 	options->nr_filters = given->nr;

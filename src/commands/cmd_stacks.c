@@ -133,7 +133,7 @@ static int parse_mode(struct stacks_command *s, const struct option_list *list,
 		s->of = of;
 		given = true;
 	}
-	if (s->of == STACKS_EVENTS && s->command.nr_tasks)
+	if (s->of == STACKS_EVENTS && s->command.given.nr_tasks)
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "--task: not with --events; -F 'comm == NAME' selects events");
 	return 0;

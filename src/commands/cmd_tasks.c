@@ -230,7 +230,7 @@ struct queues {
 static int find_queues(struct queues *q, const struct table_command *c,
 		       const struct option_list *list, struct ft_error *err)
 {
-	bool others = c->nr_tasks || c->given.nr;
+	bool others = c->given.nr_tasks || c->given.nr;
 
 	*q = (struct queues){ .queue = NULL };
 	for (unsigned int i = 0; i < list->nr; i++) {

@@ -177,7 +177,7 @@ static void see_name(void *arg, int pid, const char *name)
 	for (unsigned int i = 0; i < w->nr; i++)
 		if (w->pids[i] == pid)
 			return;
-	if (table_command_names(w->c, w->option, (uint32_t)pid, name) &&
+	if (filter_given_names(&w->c->given, w->option, (uint32_t)pid, name) &&
 	    w->nr < sizeof(w->pids) / sizeof(w->pids[0]))
 		w->pids[w->nr++] = pid;
 }
@@ -201,7 +201,7 @@ static bool is_kept(const struct timeline_command *c, uint32_t task)
 /* Those of the @i-th --task. */
 static int add_tasks(struct timeline_command *c, unsigned int option, struct ft_error *err)
 {
-	const char *word = c->common.given.tasks[option];
+	const char *word = c->common.given.tasks[option].text;
 	struct timeline_wanted w = { .c = &c->common, .option = option };
 	unsigned int added = 0;
 	char *end;
@@ -223,6 +223,8 @@ static int add_tasks(struct timeline_command *c, unsigned int option, struct ft_
 	}
 	return added || c->common.keep ?
 		       0 :
+	       table_command_check_tasks(&c->common, err) ?
+		       -1 :
 		       ft_error_set(err, FT_E_USAGE, -1,
 				    "--task %s: this buffer has no sched events of this task",
 				    word);
@@ -267,14 +269,14 @@ static int find_rows(struct timeline_command *c, struct ft_error *err)
 {
 	uint32_t *tasks, nr, most = PICTURE_TASKS;
 
-	if (c->common.given.cpus || !c->common.nr_tasks)
+	if (c->common.given.cpus || !c->common.given.nr_tasks)
 		add_cpus(c);
 	if (open_plots(c, err))
 		return -1;
 	for (unsigned int i = 0; i < c->common.given.nr_tasks; i++)
 		if (add_tasks(c, i, err))
 			return -1;
-	if (c->common.given.cpus || c->common.nr_tasks)
+	if (c->common.given.cpus || c->common.given.nr_tasks)
 		return 0;
 	if (!c->irqs && c->common.given.format == FORMAT_TEXT)
 		add_contexts(c);

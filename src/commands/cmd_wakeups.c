@@ -206,8 +206,8 @@ static int print(struct table_command *c, struct wakers *wakers, struct ft_error
 /* Something matches, but no wake-up does. */
 static void tell_none(const struct table_command *c)
 {
-	if (!c->has_rows && c->keep && sched_keep_any(c->keep) && !c->nr_tasks && !c->given.cpus &&
-	    !c->has_from && !c->has_to)
+	if (!c->has_rows && c->keep && sched_keep_any(c->keep) && !c->given.nr_tasks &&
+	    !c->given.cpus && !c->has_from && !c->has_to)
 		warnings_tell("no wake-up matches");
 }
 

@@ -176,7 +176,7 @@ static void add_node(const struct command *c, const struct why_node *node, struc
 	if (!node->depth && c->blocked_by && c->nr_tasks == 1)
 		sched_task_text(c->common.model, c->tasks[0], c->to, false, out);
 	else if (!node->depth && c->nr_tasks > 1)
-		text_printf(out, "%u tasks called %s", c->nr_tasks, c->common.tasks[0].text);
+		text_printf(out, "%u tasks called %s", c->nr_tasks, c->common.given.tasks[0].text);
 	else
 		why_node_text(c->why, node, node->depth ? node->max_from : c->to, out);
 	add_rule(c, node, out);
@@ -288,13 +288,16 @@ static int find_tasks(struct command *c, struct ft_error *err)
 			 sched_pass_comm(pass, i));
 	trace_comms(c->common.trace, 0, see_name, &w);
 	if (!c->nr_tasks)
-		ft_error_set(err, FT_E_USAGE, -1, "--task %s: no sched events of this task",
-			     c->common.tasks[0].text);
+		ret = table_command_check_tasks(&c->common, err) ?
+			      -1 :
+			      ft_error_set(err, FT_E_USAGE, -1,
+					   "--task %s: no sched events of this task",
+					   c->common.given.tasks[0].text);
 	else if (one && c->nr_tasks > 1)
 		ft_error_set(err, FT_E_USAGE, -1,
 			     "--task %s: several tasks had this name:%s%s; choose one by its pid, "
 			     "or add --sums or --blocked-by for all of them",
-			     c->common.tasks[0].text, text_str(&w.pids),
+			     c->common.given.tasks[0].text, text_str(&w.pids),
 			     c->nr_tasks > 8 ? " …" : "");
 	else
 		ret = 0;
@@ -328,7 +331,7 @@ static int ask(struct command *c, struct ft_error *err)
 
 	if (table_command_model(&c->common, err))
 		return -1;
-	if (c->common.nr_tasks && find_tasks(c, err))
+	if (c->common.given.nr_tasks && find_tasks(c, err))
 		return -1;
 	sched_span(c->common.model, &first, &last);
 	c->from = c->common.has_from ? c->common.from_ts : first;
@@ -351,7 +354,7 @@ static int check(const struct command *c, struct ft_error *err)
 	if (c->blocked_by && c->sums)
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "--sums and --blocked-by exclude each other");
-	if (!c->blocked_by && c->common.nr_tasks != 1)
+	if (!c->blocked_by && c->common.given.nr_tasks != 1)
 		return ft_error_set(err, FT_E_USAGE, -1, "why: give --task=NAME or --blocked-by");
 	if (c->common.given.sort && !c->blocked_by && !c->sums &&
 	    c->common.given.format == FORMAT_TEXT)

@@ -14,7 +14,7 @@
 bool scope_needs_names(const struct filter_given *given)
 {
 	for (unsigned int i = 0; i < given->nr_tasks; i++)
-		if (given->tasks[i][strspn(given->tasks[i], "0123456789")])
+		if (given->tasks[i].text[strspn(given->tasks[i].text, "0123456789")])
 			return true;
 	return given->nr;
 }
@@ -69,12 +69,13 @@ void scope_fini(struct graph_scope *scope)
 	scope->nr_filters = 0;
 }
 
-int scope_check(const struct graph_scope *scope, struct ft_error *err)
+int scope_check(const struct graph_scope *scope, struct trace *trace,
+		const struct filter_given *given, bool any, struct ft_error *err)
 {
 	for (unsigned int i = 0; i < scope->nr_filters; i++)
 		if (filter_given_up(scope->filters[i]))
 			return ft_error_set(err, FT_E_LIMIT, -1, "-F: %s", FILTER_GIVEN_UP);
-	return 0;
+	return any || given->several ? 0 : report_filter_check_tasks(trace, given, err);
 }
 
 static void tell_empty(const struct graph_scope *scope, struct trace *trace)

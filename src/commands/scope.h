@@ -24,8 +24,12 @@ int scope_init(struct graph_scope *scope, bool *all, struct trace *trace,
 	       const struct filter_given *given, struct ft_error *err);
 void scope_fini(struct graph_scope *scope);
 
-/* -1 with FT_E_LIMIT: a regular expression of its filters was given up. */
-int scope_check(const struct graph_scope *scope, struct ft_error *err);
+/*
+ * -1 with FT_E_LIMIT: a regular expression of its filters was given up; with FT_E_USAGE: nothing
+ * was found (@any), and the trace has no task that --task names.
+ */
+int scope_check(const struct graph_scope *scope, struct trace *trace,
+		const struct filter_given *given, bool any, struct ft_error *err);
 
 struct scope_result {
 	bool		any;		/* calls were found */

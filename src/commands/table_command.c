@@ -6,93 +6,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "src/base/memory.h"
 #include "src/commands/table_rows.h"
-#include "src/filter/filter_pattern.h"
 #include "src/report/report_filter.h"
 #include "src/trace/warnings.h"
 #include "src/trace/time_option.h"
-
-static int add_task(struct table_command *c, const char *text, struct ft_error *err)
-{
-	struct filter_error wrong = { 0 };
-	struct chosen_task *chosen;
-	bool ok;
-
-	mem_grow(&c->tasks, c->nr_tasks, &c->cap_tasks);
-	chosen = &c->tasks[c->nr_tasks++];
-	*chosen = (struct chosen_task){ .text = text, .name = mem_alloc(sizeof(*chosen->name)) };
-	ok = filter_pattern_init(chosen->name, FILTER_PATTERN_GLOB, text, strlen(text), false, 0,
-				 strlen(text), &wrong);
-	if (!ok)
-		ft_error_set(err, FT_E_USAGE, -1, "--task %s: %s", text, text_str(&wrong.message));
-	text_fini(&wrong.message);
-	if (!c->scratch)
-		c->scratch = filter_scratch_new();
-	return ok ? 0 : -1;
-}
-
-bool table_command_names(const struct table_command *c, unsigned int i, uint32_t pid,
-			 const char *comm)
-{
-	const struct chosen_task *chosen = &c->tasks[i];
-	const char *dash = strrchr(chosen->text, '-');
-	char number[16];
-
-	snprintf(number, sizeof(number), "%" PRIu32, pid);
-	if (!strcmp(chosen->text, number) ||
-	    filter_pattern_test(chosen->name, c->scratch, comm, strlen(comm)))
-		return true;
-	return dash && !strcmp(dash + 1, number) && strlen(comm) == (size_t)(dash - chosen->text) &&
-	       !strncmp(comm, chosen->text, strlen(comm));
-}
 
 bool table_command_wants(const void *command, uint32_t pid, const char *comm)
 {
 	const struct table_command *c = command;
 
-	for (unsigned int i = 0; i < c->nr_tasks; i++)
-		if (table_command_names(c, i, pid, comm))
-			return true;
-	return !c->nr_tasks;
-}
-
-static int set_option(struct table_command *c, const struct option_value *v, struct ft_error *err)
-{
-	if (filter_option(&c->given, v, err) < 0)
-		return -1;
-	return v->id == FILTER_OPTION_TASK ? add_task(c, v->value, err) : 0;
-}
-
-struct known_task {
-	const struct table_command *c;
-	bool		any;
-};
-
-static void see_name(void *arg, int pid, const char *name)
-{
-	struct known_task *known = arg;
-
-	known->any |= table_command_wants(known->c, (uint32_t)pid, name);
+	return filter_given_wants(&c->given, pid, comm);
 }
 
 int table_command_check_tasks(struct table_command *c, struct ft_error *err)
 {
 	uint32_t nr = c->pass ? sched_rules_nr_tasks(sched_pass_rules(c->pass)) : 0;
-	struct known_task known = { .c = c, .any = !c->nr_tasks || c->file->nr > 1 };
 
-	for (uint32_t i = 0; i < nr && !known.any; i++)
-		see_name(&known, (int)sched_rules_task(sched_pass_rules(c->pass), i)->pid,
-			 sched_pass_comm(c->pass, i));
-	if (known.any)
-		return 0;
-	trace_hold(c->trace, -1);
-	trace_wait(c->trace);		/* the names */
-	trace_comms(c->trace, 0, see_name, &known);
-	if (known.any)
-		return 0;
-	return ft_error_set(err, FT_E_USAGE, -1, "--task %s%s: the trace has no such task",
-			    c->tasks[0].text, c->nr_tasks > 1 ? ", …" : "");
+	if (c->file->nr > 1)
+		return 0;		/* another one may have it */
+	for (uint32_t i = 0; i < nr; i++)
+		if (table_command_wants(c, sched_rules_task(sched_pass_rules(c->pass), i)->pid,
+					sched_pass_comm(c->pass, i)))
+			return 0;
+	return report_filter_check_tasks(c->trace, &c->given, err);
 }
 
 int table_command_init(struct table_command *c, const struct command_file *file,
@@ -100,7 +36,7 @@ int table_command_init(struct table_command *c, const struct command_file *file,
 {
 	*c = (struct table_command){ .file = file };
 	for (unsigned int i = 0; i < file->list->nr; i++)
-		if (set_option(c, &file->list->values[i], err))
+		if (filter_option(&c->given, &file->list->values[i], err) < 0)
 			return -1;
 	if (row_picker_init(&c->picker, &c->given, err))
 		return -1;
@@ -232,12 +168,12 @@ void table_command_tell(const struct table_command *c)
 	if (c->keep)
 		/* where events count for others than they are of, too */
 		sched_keep_tell(c->keep, c->filter && c->has_rows);
-	if (totals.sched_records && !c->has_rows && (c->nr_tasks || c->given.cpus))
+	if (totals.sched_records && !c->has_rows && (c->given.nr_tasks || c->given.cpus))
 		warnings_tell("%s%s%s: the trace has no sched events of %s",
-			      c->nr_tasks ? "--task" : "",
-			      c->nr_tasks && c->given.cpus ? " and " : "",
+			      c->given.nr_tasks ? "--task" : "",
+			      c->given.nr_tasks && c->given.cpus ? " and " : "",
 			      c->given.cpus ? "--cpu" : "",
-			      c->nr_tasks ? "this task" : "these CPUs");
+			      c->given.nr_tasks ? "this task" : "these CPUs");
 }
 
 void table_command_fini(struct table_command *c)
@@ -249,12 +185,6 @@ void table_command_fini(struct table_command *c)
 	sched_free(c->model);
 	filter_free((struct filter *)c->filter);
 	trace_close(c->trace);
-	for (unsigned int i = 0; i < c->nr_tasks; i++) {
-		filter_pattern_fini(c->tasks[i].name);
-		free(c->tasks[i].name);
-	}
-	filter_scratch_free(c->scratch);
-	free(c->tasks);
 	filter_given_fini(&c->given);
 	row_picker_fini(&c->picker);
 }

@@ -17,13 +17,6 @@ struct table_command {
 	const struct command_file *file;
 	struct filter_given	 given;
 	struct row_picker	 picker;
-	struct chosen_task {
-		/* as given: PID, NAME, NAME-PID; a NAME may have * and ? */
-		const char		*text;
-		struct filter_pattern	*name;		/* owned */
-	}			*tasks;		/* owned: any of them */
-	unsigned int		 nr_tasks, cap_tasks;
-	struct filter_scratch	*scratch;	/* owned */
 	struct trace		*trace;
 	bool			 has_from, has_to;
 	int64_t			 from_ts, to_ts;
@@ -72,10 +65,6 @@ int table_command_check_tasks(struct table_command *command, struct ft_error *er
 
 /* Was the task given by --task? @comm: its name; for wake-ups the name in the record. */
 bool table_command_wants(const void *command, uint32_t pid, const char *comm);
-
-/* Is it the one that the @i-th --task names? */
-bool table_command_names(const struct table_command *command, unsigned int i, uint32_t pid,
-			 const char *comm);
 
 /* What the options select, for a sweep over all events. */
 struct event_sweep_options table_command_sweep(const struct table_command *command);

@@ -70,6 +70,25 @@ static int parse_min(const char *s, uint64_t *ns, struct ft_error *err)
 	return ft_error_set(err, FT_E_USAGE, -1, "--min %s: not a time like 100us, 1.5ms, 2s", s);
 }
 
+static int choose_task(struct filter_given *g, const char *text, struct ft_error *err)
+{
+	struct filter_error wrong = { 0 };
+	struct chosen_task *chosen;
+	bool ok;
+
+	mem_grow(&g->tasks, g->nr_tasks, &g->cap_tasks);
+	chosen = &g->tasks[g->nr_tasks++];
+	*chosen = (struct chosen_task){ .text = text, .name = mem_alloc(sizeof(*chosen->name)) };
+	ok = filter_pattern_init(chosen->name, FILTER_PATTERN_GLOB, text, strlen(text), false, 0,
+				 strlen(text), &wrong);
+	if (!ok)
+		ft_error_set(err, FT_E_USAGE, -1, "--task %s: %s", text, text_str(&wrong.message));
+	text_fini(&wrong.message);
+	if (!g->scratch)
+		g->scratch = filter_scratch_new();
+	return ok ? 1 : -1;
+}
+
 /* Options of the part of the trace but -F.  As filter_option(). */
 static int part_option(struct filter_given *g, const struct option_value *value,
 		       struct ft_error *err)
@@ -87,9 +106,7 @@ static int part_option(struct filter_given *g, const struct option_value *value,
 		return options_cpus("--cpu", value->value, g->cpus, FILTER_OPTION_CPUS, err) ? -1 :
 											       1;
 	case FILTER_OPTION_TASK:
-		mem_grow(&g->tasks, g->nr_tasks, &g->cap_tasks);
-		g->tasks[g->nr_tasks++] = value->value;
-		return 1;
+		return choose_task(g, value->value, err);
 	}
 	return 0;
 }
@@ -149,11 +166,39 @@ void filter_given_fini(struct filter_given *g)
 {
 	free(g->sources);
 	free(g->cpus);
+	for (unsigned int i = 0; i < g->nr_tasks; i++) {
+		filter_pattern_fini(g->tasks[i].name);
+		free(g->tasks[i].name);
+	}
+	filter_scratch_free(g->scratch);
 	free(g->tasks);
 	text_fini(&g->part);
 }
 
 /* --- tasks ------------------------------------------------------------------------------------ */
+
+bool filter_given_names(const struct filter_given *g, unsigned int i, uint32_t pid,
+			const char *comm)
+{
+	const struct chosen_task *chosen = &g->tasks[i];
+	const char *dash = strrchr(chosen->text, '-');
+	char number[16];
+
+	snprintf(number, sizeof(number), "%" PRIu32, pid);
+	if (!strcmp(chosen->text, number) ||
+	    filter_pattern_test(chosen->name, g->scratch, comm, strlen(comm)))
+		return true;
+	return dash && !strcmp(dash + 1, number) && strlen(comm) == (size_t)(dash - chosen->text) &&
+	       !strncmp(comm, chosen->text, strlen(comm));
+}
+
+bool filter_given_wants(const struct filter_given *g, uint32_t pid, const char *comm)
+{
+	for (unsigned int i = 0; i < g->nr_tasks; i++)
+		if (filter_given_names(g, i, pid, comm))
+			return true;
+	return !g->nr_tasks;
+}
 
 static bool is_number(const char *s)
 {
@@ -194,7 +239,7 @@ void filter_given_tasks(const struct filter_given *g, struct text *out)
 {
 	for (unsigned int i = 0; i < g->nr_tasks; i++) {
 		text_add(out, i ? " || " : "");
-		add_task(out, g->tasks[i]);
+		add_task(out, g->tasks[i].text);
 	}
 }
 

@@ -88,6 +88,12 @@ extern const struct option_group filter_part_group, filter_rows_group, filter_ta
 
 #define FILTER_OPTION_CPUS	65536u
 
+struct chosen_task {
+	/* as given: PID, NAME, NAME-PID; a NAME may have * and ? */
+	const char		*text;
+	struct filter_pattern	*name;		/* owned */
+};
+
 struct filter_given {
 	struct filter_source	*sources;	/* owned, strings borrowed; for all files */
 	unsigned int		 nr, cap;
@@ -99,8 +105,9 @@ struct filter_given {
 	const char		*grep;		/* NULL = not given */
 	const char		*from, *to;	/* NULL = not given */
 	bool			*cpus;		/* owned, [FILTER_OPTION_CPUS]; NULL = not given */
-	const char		**tasks;	/* owned, strings borrowed: PID, NAME, NAME-PID */
+	struct chosen_task	*tasks;		/* owned, strings borrowed: any of them */
 	unsigned int		 nr_tasks, cap_tasks;
+	struct filter_scratch	*scratch;	/* owned: for their names */
 	struct text		 part;		/* owned: of filter_given_add_part() */
 	enum table_format	 format;
 	bool			 parquet;	/* format is that of CSV: the same columns */
@@ -118,6 +125,13 @@ struct filter_given {
 int filter_option(struct filter_given *given, const struct option_value *value,
 		  struct ft_error *err);
 void filter_given_fini(struct filter_given *given);
+
+/* Is it a task of --task, or was none given?  @comm: its name, or one that it had. */
+bool filter_given_wants(const struct filter_given *given, uint32_t pid, const char *comm);
+
+/* Is it the one that the @i-th --task names? */
+bool filter_given_names(const struct filter_given *given, unsigned int i, uint32_t pid,
+			const char *comm);
 
 /* Append the tasks as an expression: 'pid == 74 || comm ~ "kworker*"'. */
 void filter_given_tasks(const struct filter_given *given, struct text *out);

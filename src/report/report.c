@@ -331,6 +331,17 @@ static int tell_damage(const struct report *r, struct ft_error *err)
 			    trace_path(r->trace, 0));
 }
 
+static int check_found(const struct report *r, struct ft_error *err)
+{
+	const struct filter_given *given = r->options->given;
+
+	if (r->filter && report_filter_check(r->filter, err))
+		return -1;
+	if (!given || r->counted || r->nr_files > 1)
+		return 0;
+	return report_filter_check_tasks(r->trace, given, err);
+}
+
 int report_run(const struct report_options *o, int fd, struct ft_error *err)
 {
 	bool kernel = o->text_style == REPORT_KERNEL;
@@ -366,8 +377,8 @@ int report_run(const struct report_options *o, int fd, struct ft_error *err)
 	output_init(&out, fd);
 	r.out = &out;
 	ret = run(&r, err);
-	if (!ret && r.filter)
-		ret = report_filter_check(r.filter, err);
+	if (!ret)
+		ret = check_found(&r, err);
 	if (!ret && o->count)
 		text_printf(&out.block, "%" PRId64 "\n", r.counted);
 	if (output_end(&out, ret ? NULL : err))

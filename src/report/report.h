@@ -10,6 +10,7 @@
 #include "src/base/error.h"
 #include "src/base/table_out.h"
 
+struct filter_given;			/* filter_option.h */
 struct filter_source;
 struct trace_offset;
 
@@ -45,6 +46,7 @@ struct report_options {
 	const char	*grep;		/* regular expression on the text
 					   of a record; NULL = not given */
 	bool		count;		/* only print how many records match */
+	const struct filter_given *given; /* --task is in .filters, too; NULL = not given */
 	const struct filter_name *const *filter_names;	/* names that models add to .filters:
 							   trace_options.filter_names */
 	const char	*compat;	/* "3.1", "3.4"; NULL = 3.1 */
@@ -58,7 +60,6 @@ struct report_options {
 
 #define REPORT_OPTIONS_INIT { .head = -1, .tail = -1 }
 
-struct filter_given;			/* filter_option.h */
 /* @given must live as long as @options */
 void report_options_filter(struct report_options *options, const struct filter_given *given);
 

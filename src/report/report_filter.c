@@ -8,6 +8,7 @@
 #include "parsers/types/event_types.h"
 #include "src/filter/filter_pattern.h"
 #include "src/filter/filter_named.h"
+#include "src/filter/filter_offer.h"
 #include "src/match/filter_option.h"
 #include "src/base/memory.h"
 #include "src/base/paths.h"
@@ -243,6 +244,56 @@ static bool count_events(struct trace *trace, const char *text, size_t len, enum
 	matches_drop(m, handle);
 	matches_free(m);
 	return status.exact;
+}
+
+struct known_tasks {
+	const struct filter_given *given;
+	struct filter_near near;		/* to the first --task */
+	unsigned int	 nr;
+	bool		 wanted;		/* one of them is */
+};
+
+static void see_name(void *arg, int pid, const char *name)
+{
+	struct known_tasks *known = arg;
+
+	known->nr++;
+	known->wanted |= filter_given_wants(known->given, (uint32_t)pid, name);
+	filter_near_add(&known->near, name);
+}
+
+/* A task whose name was not recorded has events. */
+static bool has_events(struct trace *trace, const struct filter_given *given)
+{
+	struct text tasks = { 0 };
+	uint64_t events = 0;
+	bool exact;
+
+	filter_given_tasks(given, &tasks);
+	exact = count_events(trace, text_str(&tasks), tasks.len, MATCHES_WAIT, &events);
+	text_fini(&tasks);
+	return events || !exact;
+}
+
+int report_filter_check_tasks(struct trace *trace, const struct filter_given *given,
+			      struct ft_error *err)
+{
+	struct known_tasks known = { .given = given };
+	struct text message = { 0 };
+
+	if (!given->nr_tasks)
+		return 0;
+	know_all(trace);
+	filter_near_init(&known.near, given->tasks[0].text);
+	trace_comms(trace, 0, see_name, &known);
+	if (known.wanted || !known.nr || has_events(trace, given))
+		return 0;
+	text_printf(&message, "--task %s%s: the trace has no such task", given->tasks[0].text,
+		    given->nr_tasks > 1 ? ", …" : "");
+	filter_near_text(&known.near, &message);
+	ft_error_set(err, FT_E_USAGE, -1, "%s", text_str(&message));
+	text_fini(&message);
+	return -1;
 }
 
 /*

@@ -30,6 +30,15 @@ struct filter *report_filter_bind(struct trace *trace, const struct filter_sourc
  */
 bool report_filter_tell_empty(struct trace *trace, const struct filter *filter);
 
+/*
+ * For a command that found nothing: does the trace have a task that --task names?  It is not known
+ * where a trace has no names.  Waits for the directory, and may read all events.  -1 with
+ * FT_E_USAGE: it has none; the message has the nearest names.
+ */
+struct filter_given;			/* filter_option.h */
+int report_filter_check_tasks(struct trace *trace, const struct filter_given *given,
+			      struct ft_error *err);
+
 struct report_filter_options {
 	const struct filter_source *sources;
 	unsigned int	 nr_sources;

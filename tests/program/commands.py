@@ -25,6 +25,7 @@ from report_common import DATA, LIMIT_S, PROGRAM, Failure, Tap, until
 
 PROGRAM = os.path.abspath(PROGRAM)
 CPU4 = os.path.join(DATA, "good", "cpu4", "trace.dat")
+DEMO = os.path.join(os.path.dirname(DATA), "demo", "demo.dat")
 
 
 def check(condition, *words):
@@ -567,7 +568,7 @@ def missing_cpus():
 
 def nothing_selected():
     """What is not in the trace at all is an error, before anything is printed; that it did nothing is not."""
-    timerlat = os.path.join(GOOD, "timerlat", "trace.dat")
+    timerlat = os.path.join(DATA, "good", "timerlat", "trace.dat")
     for words in (["tasks"], ["wakeups"], ["latency"], ["latency", "--kind=wakeup"], ["count"], ["noise"], ["stacks", "--events"],
                   ["graph"], ["functions"], ["timeline"], ["report"]):
         path = timerlat if words[0] == "noise" else CPU4
@@ -576,10 +577,18 @@ def nothing_selected():
         for window in (["--from=9999"], ["--to=0.5"]):
             out, error = ask(*words, *window, path, status=2)
             check(not out and "nothing in this window: the trace spans" in error, words, out, error)
-        ask(*words, "--cpu=99", "--from=9999", path, CPU4)
-    for words in (["tasks"], ["wakeups"], ["latency"], ["tasks", "--woken"], ["stacks"]):
+        if words != ["report"]:            # of several files it makes one trace
+            ask(*words, "--cpu=99", "--from=9999", path, CPU4)
+    for words in (["tasks"], ["wakeups"], ["latency"], ["tasks", "--woken"], ["stacks"], ["graph"], ["functions"], ["count"], ["timeline"],
+                  ["why"], ["report"], ["report", "--count"], ["graph", "--style=kernel"], ["export", "--chrome=-"]):
         out, error = ask(*words, "--task=nosuch", CPU4, status=2)
-        check(not out and "--task nosuch: the trace has no such task" in error, words, out, error)
+        check(words[0] in ("report", "export") or "kernel" in words[-1] or not out, words, out)
+        check(error == "ftop-trace: --task nosuch: the trace has no such task\n", words, error)
+        error = ask(*words, "--task=clint", DEMO, status=2)[1]
+        check(error == "ftop-trace: --task clint: the trace has no such task; did you mean client?\n", words, error)
+    for words in (["report", "--count"], ["functions"], ["graph"]):
+        error = ask(*words, "--task=client", "--to=+0", DEMO)[1]
+        check("no such task" not in error, words, error)
     check(not ask("wakeups", "--task=trace-cmd", CPU4)[1].count("no such task"), "it was not woken, but is there")
 
 
