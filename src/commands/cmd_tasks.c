@@ -14,7 +14,7 @@ const struct command_def cmd_tasks_def = {
 	.summary = "what each task did: times it ran, waited and slept, switches, wake-ups",
 	.details = "Tasks are sorted by the time they ran (--sort). Times are in us (--unit).\n"
 		   "  run             from a switch to the task until the switch from it\n"
-		   "  cut             part of run: runs cut off by the start or end of the\n"
+		   "  partial         part of run: runs cut off by the start or end of the\n"
 		   "                  trace, or by lost events. In csv and json, run_ns is\n"
 		   "                  without run_cut_ns\n"
 		   "  wait            runnable, but not running\n"
