@@ -59,6 +59,10 @@ const struct command_def cmd_diff_def = {
 		   "most a tenth.\n\n"
 		   "The exit status is 0 whether there are differences or not; scripts look at\n"
 		   "verdict in csv and json.",
+	.examples = "Functions that take more time in the second trace, and those that take less:\n"
+		    "  ftop-trace diff --by=functions before.dat after.dat\n"
+		    "Which wake-up latencies differ, as CSV:\n"
+		    "  ftop-trace diff --by=latency --kind=wakeup --format=csv before.dat after.dat",
 	.min_operands = 2,
 	.max_operands = 2,
 	.options = (const struct option_def[]){

@@ -39,6 +39,8 @@ const struct command_def cmd_fields_def = {
 		   "In a text trace, fields are what the lines tell: --formats names them and\n"
 		   "gives their types. What a print format computes of a field, flags by name\n"
 		   "say, is a text there: as printed.",
+	.examples = "The fields of the events of the scheduler, with their values:\n"
+		    "  ftop-trace fields --grep='^sched' trace.dat",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ "format", 0, "text|csv|json", FILTER_OPTION_FORMAT,

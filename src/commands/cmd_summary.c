@@ -37,6 +37,8 @@ const struct command_def cmd_summary_def = {
 		   "the Tasks view. json has the same facts as one object, see\n"
 		   "ftop-trace-json(5). The commands latency, tasks, functions, noise and count print\n"
 		   "the lists as a whole.",
+	.examples = "The overview of a trace, to attach to a bug report:\n"
+		    "  ftop-trace summary --ascii trace.dat >overview.txt",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "format", .arg = "text|json", .id = FILTER_OPTION_FORMAT,

@@ -432,6 +432,8 @@ const struct list_source noise_list_source = {
 			   "--style=rtla prints what rtla timerlat top, rtla osnoise top, with --histogram\n"
 			   "rtla timerlat hist, and with --analysis its auto-analysis print. To record:\n"
 			   "  ftop-trace record --setup timerlat --duration 10s",
+		.examples = "Where the latency of the three worst samples of timerlat went:\n"
+			    "  ftop-trace noise --tracer=timerlat --analysis=3 trace.dat",
 		.max_operands = LIST_MOST_FILES,
 		.options = (const struct option_def[]){
 			{ .name = "tracer", .arg = "TRACER", .id = OPT_TRACER,
