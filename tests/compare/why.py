@@ -151,6 +151,31 @@ def known(path, play, nr_cpus):
         compare(path, buffer)
 
 
+def rules(path):
+    """The reason of a wait behind a task: priorities, and another CPU that idled."""
+    for runs, waits, other, reason in why_traces.RULES:
+        stage = why_traces.Play(2)
+        why_traces.rule(stage, runs, waits, other)
+        stage.write(path)
+        text = run([PROGRAM, "why", "--task=t2", path]).decode()
+        found = re.findall(r"behind t1-1 \((.*)\)$", text, re.M)
+        if found != [reason]:
+            raise Failure("%s, not %s: %s" % (found, reason, text))
+
+
+def held(path):
+    """The groups of --blocked-by add up: 2 waits 30 + 12 + 3 us for a CPU, is blocked for 8, and sleeps for 12."""
+    stage = why_traces.Play(2)
+    why_traces.rule(stage, 120, 120, "5 1>0")
+    stage.write(path)
+    found = {}
+    for row in rows(path, "--blocked-by", "--task=t2"):
+        found.setdefault(row["held"], []).append((int(row["count"]), int(row["total_ns"])))
+    sums = {group: (sum(count for count, _ in of), sum(total for _, total in of)) for group, of in found.items()}
+    if sums != {"wait": (3, 45000), "blocked": (1, 8000), "sleep": (1, 12000)}:
+        raise Failure("%s of %s" % (sums, found))
+
+
 def listed(path):
     return run([PROGRAM, "report", "--format=json", path]).decode().splitlines()
 
@@ -161,6 +186,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         for play, nr_cpus in why_traces.PLAYS:
             tap.case(play.__doc__, known, os.path.join(folder, "trace.dat"), play, nr_cpus)
+        tap.case(rules.__doc__, rules, os.path.join(folder, "trace.dat"))
+        tap.case(held.__doc__, held, os.path.join(folder, "trace.dat"))
     made_up(tap, MADE, 5, 1500, lambda path, list_, seed: compare(path, sched_oracle.from_list(list_), seed))
     return tap.end()
 

@@ -36,6 +36,7 @@ class Play:
         self.formats.append(("sched", SCHED))
         self.records, self.lost = [[] for _ in range(nr_cpus)], [set() for _ in range(nr_cpus)]
         self.running = [0] * nr_cpus
+        self.prios = {}                         # the kernel's numbers, of tasks that are not nice 0
 
     def add(self, at, cpu, payload):
         self.records[cpu].append((START + 1000 * at, payload))
@@ -44,7 +45,8 @@ class Play:
         """The task that runs goes into a state, and another one runs."""
         prev, self.running[cpu] = self.running[cpu], pid
         self.add(at, cpu, common(SWITCH, 0, prev) + struct.pack(
-            "<16siiq16sii", name(prev), prev, 120, STATES[state] if prev else 0, name(pid), pid, 120))
+            "<16siiq16sii", name(prev), prev, self.prios.get(prev, 120), STATES[state] if prev else 0,
+            name(pid), pid, self.prios.get(pid, 120)))
 
     def wake(self, at, cpu, pid, flags=0):
         self.add(at, cpu, common(WAKING, flags, self.running[cpu]) + struct.pack("<16siii", name(pid), pid, 120, cpu))
@@ -179,6 +181,24 @@ def deep(play):
     found = [(depth, depth + 1, depth - 1, depth, "runs") for depth in range(1, 66)]
     found.append((66, 1008, 64, 65, "asleep"))          # until 66 wakes it
     return 1, 1, 1008, found
+
+
+# Who runs and who waits, by the kernel's numbers; what the other CPU does; why the one waits behind the other.
+RULES = [
+    (98, 98, "5 1>0", "both are real-time 1: equal priority, no preemption; CPU 1 was idle meanwhile, but the task is seen on CPU 0 only"),
+    (-1, -1, "22 1>0", "both are deadline: equal priority, no preemption; CPU 1 was idle for 60 % of it, but the task is seen on CPU 0 only"),
+    (120, 120, "30 1>0", "both are nice 0: they share the CPU"),
+    (120, 130, "", "nice 0 and nice 10 share the CPU"),
+    (50, 120, "", "real-time 49 goes before nice 0"),
+    (120, 98, "", "although real-time 1 goes before nice 0"),
+]
+
+
+def rule(play, runs, waits, other):
+    """2 waits behind 1 from 10 to 40, is blocked, waits for idle, sleeps, and waits again."""
+    play.prios = {1: runs, 2: waits}
+    play.moves("0 1>3, %s, 99 1>4" % other)
+    play.moves("0 0>1, 10 0!2, 40 0>2, 50 0>0D, 58 0!2, 70 0>2, 80 0>0S, 92 0!2, 95 0>2, 99 0>0")
 
 
 PLAYS = [(chain, 2), (convoy, 3), (fork_join, 3), (ping_pong, 2), (same_moment, 2), (preempted_holder, 2),
