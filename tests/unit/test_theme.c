@@ -169,6 +169,11 @@ static const enum role graph_roles[] = {
 	NR_ROLES, ROLE_CLIPPED, NR_ROLES,
 };
 
+static const enum role flame_roles[] = {
+	ROLE_FLAME_1, NR_ROLES, ROLE_FLAME_2, NR_ROLES, ROLE_FLAME_3, NR_ROLES, ROLE_FLAME_4,
+	NR_ROLES, ROLE_FLAME_5,
+};
+
 static void check_view(const struct theme *t, enum theme_depth depth, const enum role *roles,
 		       size_t nr)
 {
@@ -207,6 +212,7 @@ static void test_a_colour_means_one_thing_in_a_view(void **state)
 			CHECK_VIEW(&t, depth, events_roles);
 			CHECK_VIEW(&t, depth, timeline_roles);
 			CHECK_VIEW(&t, depth, graph_roles);
+			CHECK_VIEW(&t, depth, flame_roles);
 		}
 	}
 }
@@ -299,6 +305,8 @@ static void test_each_role_can_be_read(void **state)
 		for (enum theme_depth depth = THEME_256; depth <= THEME_RGB; depth++) {
 			for (enum role role = 0; role < NR_ROLES; role++) {
 				check_contrast(&t, depth, role, ROLE_TEXT);
+				if (role >= ROLE_FLAME_1 && role <= ROLE_FLAME_5)
+					continue;	/* fillings: the cursor replaces them */
 				check_contrast(&t, depth, role, ROLE_SELECTED);
 				check_contrast(&t, depth, role, ROLE_SELECTED_INACTIVE);
 			}

@@ -6,7 +6,6 @@
 
 #include "src/base/memory.h"
 #include "src/base/shorten.h"
-#include "ui/rows/row.h"
 #include "ui/functions/view_functions.h"
 
 #define PERCENT_CELLS	5		/* " 61 %" */
@@ -121,18 +120,46 @@ static bool shared_matches(const struct view *view, const struct flame_box *box)
 	return false;
 }
 
+/* From these percentages of what is shown on, a frame's self time has the next hotter colour. */
+static const struct { double least; const char *label; } heats[] = {
+	{ 0, " 0 " }, { 0.1, " 0.1 " }, { 1, " 1 " }, { 5, " 5 " }, { 20, " 20 % " },
+};
+
+static enum role heat(const struct view *view, uint32_t path)
+{
+	const struct flame_view *f = &view->flame;
+	double own = percent(flame_own(f->flame, path), flame_value(f->flame, f->top));
+	enum role role = ROLE_FLAME_1;
+
+	for (size_t i = 1; i < sizeof(heats) / sizeof(heats[0]); i++)
+		role += own >= heats[i].least;
+	return role;
+}
+
+/* "self  0  0.1  1  5  20 % ", each in its colour.  Return: its cells. */
+static int draw_heats(struct canvas *canvas, int y)
+{
+	int cells = 5, col;
+
+	for (size_t i = 0; i < sizeof(heats) / sizeof(heats[0]); i++)
+		cells += (int)strlen(heats[i].label);
+	col = canvas->cols - 1 - cells;
+	col += canvas_text(canvas, y, col, 5, ROLE_HEADING, "self ");
+	for (size_t i = 0; i < sizeof(heats) / sizeof(heats[0]); i++)
+		col += canvas_fill_text(canvas, y, col, canvas->cols, ROLE_FLAME_1 + (enum role)i,
+					heats[i].label);
+	return cells;
+}
+
 static void draw_box(struct view *view, struct canvas *canvas, int y, int left,
 		     const struct flame_box *box, bool here)
 {
-	struct text name = { 0 };
 	int cells = (int)box->width;
 	enum role role;
 
-	functions_flame_name(view, box->path, &name);
 	role = box->nr > 1 || box->path == CALL_PATH_ROOT ? ROLE_DIM :
 	       view->flame.others                         ? functions_flame_role(view, box->path) :
-							    row_hash_role(text_str(&name));
-	text_fini(&name);
+							    heat(view, box->path);
 	for (int i = 0; i < cells && box->nr == 1; i++)
 		canvas_fill_cell(canvas, y, left + i, role, i ? " " : "│");
 	if (box->nr > 1)
@@ -215,6 +242,8 @@ static void draw_heading(struct view *view, struct canvas *canvas, int y)
 	if (view->shared->pattern)
 		text_printf(&right, "found: %.1f %%", percent(found_value(view), all));
 	cells = canvas->cols - 4 - (int)right.len;
+	if (!right.len && !f->others)
+		cells -= draw_heats(canvas, y);
 	add_way(view, cells - canvas_width(text_str(&t), t.len), &t);
 	canvas_fit(canvas, y, 1, cells, ROLE_HEADING, text_str(&t));
 	canvas_text(canvas, y, canvas->cols - 1 - (int)right.len, (int)right.len, ROLE_MATCH,

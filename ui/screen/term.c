@@ -626,8 +626,11 @@ static struct theme_style style_of(const struct ui_term *term, const struct canv
 
 	if (!cell->filled)
 		return theme_style(term->theme, term->depth, cell->role, cell->over);
-	if (!is_under(term, cell))
-		return theme_fill_style(term->theme, term->depth, cell->role, whole);
+	if (!is_under(term, cell)) {
+		style = theme_fill_style(term->theme, term->depth, cell->role, whole);
+		style.attributes |= over->attributes & THEME_UNDERLINE;
+		return style;
+	}
 	style = theme_style(term->theme, term->depth, cell->role, ROLE_TEXT);
 	style.fg = over->fg != THEME_NO_COLOUR ? over->fg : style.fg;
 	style.bg = over->bg != THEME_NO_COLOUR ? over->bg : style.bg;

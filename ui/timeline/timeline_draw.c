@@ -260,12 +260,22 @@ int64_t timeline_row_at(const struct view *v, int line)
 	return row < v->nr_rows ? row : -1;
 }
 
+/* Is it the last row before those of tasks?  Slices and parts of its time follow a pinned task. */
+static bool ends_cpus(const struct view *v, uint32_t i)
+{
+	return i + 1 < v->nr_rows && v->rows[i].kind != TIMELINE_OF_TASK &&
+	       v->rows[i].kind != TIMELINE_SLICES && v->rows[i].kind != TIMELINE_PARTS &&
+	       v->rows[i + 1].kind == TIMELINE_OF_TASK;
+}
+
 static void draw_line(struct view *v, struct canvas *c, int line, uint32_t i,
 		      struct timeline_cell *cells)
 {
 	int cursor = column_of(v, v->cursor);
 
 	draw_row(v, c, line, &v->rows[i], cells);
+	if (ends_cpus(v, i))
+		canvas_over(c, line, 0, c->cols, ROLE_RULE);
 	if (!timeline_is_kept(v, &v->rows[i]))
 		canvas_over(c, line, 0, c->cols, ROLE_FILTERED);
 	for (unsigned int mark = 0; mark < 2; mark++)
@@ -274,6 +284,10 @@ static void draw_line(struct view *v, struct canvas *c, int line, uint32_t i,
 	if (i == v->at) {
 		canvas_text(c, line, 0, 1, ROLE_TEXT, ">");
 		canvas_over(c, line, 0, v->label, ROLE_SELECTED);
+		for (unsigned int column = 0; column < v->columns; column++)
+			if (!cells[column].filled)
+				canvas_over(c, line, v->label + (int)column, 1,
+					    ROLE_SELECTED_INACTIVE);
 	}
 	/* Reversed, a run would look like a gap, and a height like its opposite. */
 	if (cursor >= 0 && !is_block(&cells[cursor]))
