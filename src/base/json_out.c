@@ -55,13 +55,6 @@ void json_out_string(struct text *out, const char *key, const char *s)
 	json_out_bytes(out, key, s, strlen(s));
 }
 
-static void add_i64(struct text *out, int64_t v)
-{
-	if (v < 0)
-		text_char(out, '-');
-	text_u64(out, v < 0 ? -(uint64_t)v : (uint64_t)v);
-}
-
 void json_out_u64(struct text *out, const char *key, uint64_t v)
 {
 	begin(out, key);
@@ -71,7 +64,7 @@ void json_out_u64(struct text *out, const char *key, uint64_t v)
 void json_out_i64(struct text *out, const char *key, int64_t v)
 {
 	begin(out, key);
-	add_i64(out, v);
+	text_i64(out, v);
 }
 
 void json_out_bool(struct text *out, const char *key, bool v)
@@ -102,6 +95,6 @@ void json_out_exact_i64(struct text *out, const char *key, int64_t v)
 
 	begin(out, key);
 	text_add(out, quoted ? "\"" : "");
-	add_i64(out, v);
+	text_i64(out, v);
 	text_add(out, quoted ? "\"" : "");
 }

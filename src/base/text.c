@@ -74,6 +74,13 @@ void text_u64(struct text *t, uint64_t v)
 	text_bytes(t, p, buf + sizeof(buf) - p);
 }
 
+void text_i64(struct text *t, int64_t v)
+{
+	if (v < 0)
+		text_char(t, '-');
+	text_u64(t, v < 0 ? -(uint64_t)v : (uint64_t)v);
+}
+
 void text_printf(struct text *t, const char *fmt, ...)
 {
 	va_list ap;
@@ -464,36 +471,56 @@ void text_json(struct text *t, const char *s, size_t len)
 void text_utf8(struct text *t, const char *s, size_t len)
 {
 	while (len) {
+		size_t n = 0;
 		uint32_t cp;
-		size_t n = text_decode(s, len, &cp);
 
-		add_utf8(t, s, n, cp);
+		while (n < len && (unsigned char)s[n] < 0x80)
+			n++;
+		if (n) {
+			text_bytes(t, s, n);
+		} else {
+			n = text_decode(s, len, &cp);
+			add_utf8(t, s, n, cp);
+		}
 		s += n;
 		len -= n;
 	}
 }
 
+enum { CSV_QUOTED = 1, CSV_UTF8 = 2 };	/* what a field with this byte needs */
+
+/* Most fields need nothing: so each byte costs only a look into a table. */
+static unsigned int csv_needs(const char *s, size_t len)
+{
+	static const uint8_t needs[256] = { ['"'] = CSV_QUOTED,	 [','] = CSV_QUOTED,
+					    ['\n'] = CSV_QUOTED, ['\r'] = CSV_QUOTED,
+					    [0x80 ... 0xff] = CSV_UTF8 };
+	unsigned int all = 0;
+
+	for (size_t i = 0; i < len; i++)
+		all |= needs[(unsigned char)s[i]];
+	return all;
+}
+
 void text_csv(struct text *t, const char *s, size_t len)
 {
-	bool quote = false;
+	unsigned int needs = csv_needs(s, len);
 
-	for (size_t i = 0; i < len && !quote; i++)
-		quote = s[i] == '"' || s[i] == ',' || s[i] == '\n' || s[i] == '\r';
-	if (quote)
-		text_char(t, '"');
+	if (!needs) {
+		text_bytes(t, s, len);
+		return;
+	}
+	text_add(t, needs & CSV_QUOTED ? "\"" : "");
 	while (len) {
-		uint32_t cp;
-		size_t n = text_decode(s, len, &cp);
+		const char *quote = memchr(s, '"', len);
+		size_t n = quote ? (size_t)(quote - s) + 1 : len;
 
-		if (cp == '"')
-			text_add(t, "\"\"");
-		else
-			add_utf8(t, s, n, cp);
+		text_utf8(t, s, n);
+		text_add(t, quote ? "\"" : "");
 		s += n;
 		len -= n;
 	}
-	if (quote)
-		text_char(t, '"');
+	text_add(t, needs & CSV_QUOTED ? "\"" : "");
 }
 
 /*

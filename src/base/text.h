@@ -86,6 +86,7 @@ void text_pad(struct text *t, size_t nr);		/* appends nr blanks */
 /* appends a histogram in one line: for each count a bar, "▁" to "█"; a blank for 0 */
 void text_bars(struct text *t, const uint64_t *counts, unsigned int nr);
 void text_u64(struct text *t, uint64_t v);
+void text_i64(struct text *t, int64_t v);
 /* Append the start of a string, at most @cells wide, with … if it is longer. */
 void text_excerpt(struct text *t, const char *s, size_t len, int cells);
 void text_printf(struct text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

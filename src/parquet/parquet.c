@@ -231,7 +231,7 @@ static void add_line(struct parquet *p, const struct cell *cells)
 		if (i)
 			text_char(out, ',');
 		if (cells[i].kind == CELL_INT)
-			text_printf(out, "%lld", (long long)cells[i].number);
+			text_i64(out, cells[i].number);
 		else if (cells[i].kind == CELL_STRING)
 			text_csv(out, cells[i].s, cells[i].len);
 	}

@@ -20,8 +20,16 @@ struct report_form {			/* common to all items; immutable */
 	const char		*clock;		/* unit of stamps that are not in ns; NULL = ns */
 };
 
+#define REPORT_NAMES 256u
+
 struct report_hand {			/* state of one thread */
 	struct report_pen	pen;
+	struct report_name {		/* cached names of tasks in rows, by pid */
+		const char	*name;	/* NULL = unused */
+		int64_t		from, to;
+		int32_t		pid;
+		unsigned int	file;
+	}			names[REPORT_NAMES];
 	struct text		line;
 	struct filter_scratch	*scratch;	/* for --grep; NULL = not used */
 };

@@ -203,7 +203,12 @@ void report_row_csv(const struct report_row *row, const char *printed, size_t le
 
 	if (row->lost)
 		report_row_loss_csv(row, sources, out);
-	text_printf(out, "%" PRId64 ",%d,%d,", e->ts, e->cpu, e->pid);
+	text_i64(out, e->ts);
+	text_char(out, ',');
+	text_i64(out, e->cpu);
+	text_char(out, ',');
+	text_i64(out, e->pid);
+	text_char(out, ',');
 	add_csv_word(out, row->comm);
 	add_csv_word(out, trace_event_system(e));
 	add_csv_word(out, trace_event_name(e));

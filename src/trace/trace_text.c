@@ -67,6 +67,12 @@ const char *trace_comm(struct trace *trace, unsigned int file, int pid, int64_t 
 	return comm_table_at(trace->sources[file].comms, pid, ts);
 }
 
+const char *trace_comm_span(struct trace *trace, unsigned int file, int pid, int64_t ts,
+			    int64_t *from, int64_t *to)
+{
+	return comm_table_span(trace->sources[file].comms, pid, ts, from, to);
+}
+
 bool trace_tgid(struct trace *trace, unsigned int file, int pid, int64_t ts, int *tgid)
 {
 	int64_t from, to;

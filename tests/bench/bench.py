@@ -491,6 +491,8 @@ def _report():
     entry(f"report of everything, {TEXT_MEGABYTES} MB : trace-cmd report", ours[1], theirs[1], 0.10)
     entry(f"  the same in wall time, on {len(os.sched_getaffinity(0))} CPUs", ours[0], theirs[0], 0.07)
     entry("  report of the same in zstd : of the plain file", zipped[1], ours[1], 1.3)
+    entry("  report --format=csv of the same : as text",
+          *in_turn(lambda: cpu(program, "report", "--format=csv", path), lambda: cpu(program, "report", path), 3), 2.5)
     entry("report | head -50, wall time : trace-cmd report | head -50", first[0], peers_first[0], 0.5, "ms")
 
 

@@ -402,6 +402,8 @@ static void test_json_and_csv(void **state)
 	assert_text(text_csv(&t, "plain", 5), "plain");
 	assert_text(text_csv(&t, "a,\"b\"", 5), "\"a,\"\"b\"\"\"");
 	assert_text(text_csv(&t, "x\xfe", 2), "x\xef\xbf\xbd");
+	assert_text(text_csv(&t, "\xc3\xa9,\"\xfe\"\"z", 8),
+		    "\"\xc3\xa9,\"\"\xef\xbf\xbd\"\"\"\"z\"");
 	assert_text(text_csv(&t, ",", 1), "\",\"");
 	assert_text(text_csv(&t, "a,", 1), "a");
 	/* RFC 4180: a comma, a quote, CR and LF need quotes, nothing else does. */
