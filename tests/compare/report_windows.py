@@ -251,7 +251,12 @@ def cases(tap, name, trace, stamps=None, goes_back=None):
     case("--to a quarter " + name, timed, trace, full, show, None, stamps[len(stamps) // 4], None)
     case("--from --tail " + name, timed, trace, full, show, middle, None, ("--tail", 7))
     case("--from the last " + name, timed, trace, full, show, stamps[-1], None, None)
-    case("--from beyond " + name, timed, trace, full, show, stamps[-1] + 1, None, None)
+    case("--from beyond " + name, nothing_beyond, trace, stamps[-1] + 1)
+
+
+def nothing_beyond(trace, ts):
+    """A window with nothing of the trace is an error."""
+    run([PROGRAM, "report", "--from", "%d.%09d" % divmod(ts, 10 ** 9), trace], status=2)
 
 
 def fail(failure):

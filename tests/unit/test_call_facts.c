@@ -25,7 +25,7 @@ static const char *path_of_trace(void)
 	static char path[512];
 	const char *data = getenv("FTOP_TEST_DATA");
 
-	snprintf(path, sizeof(path), "%s/good/fgraph-depth/trace.dat", data ? data : "tests/data");
+	snprintf(path, sizeof(path), "%s/good/cpu4/trace.dat", data ? data : "tests/data");
 	return path;
 }
 

@@ -73,9 +73,9 @@ static const struct asked {
 	{ "cpu4", "under *lock* && under *sched*" },
 	{ "fgraph-depth", "under x64_sys_call" },
 	{ "fgraph-depth", "self * 2 > dur" },
-	{ "fgraph-depth", "self + 0 < 3us && net >= 0" },
+	{ "cpu4", "self + 0 < 3us && net >= 0" },
 	{ "fgraph-depth", "self < 3us && depth == 1" },
-	{ "fgraph-depth", "self < 3us && dur > 0 && !(net > 2us)" },
+	{ "cpu4", "self < 3us && dur > 0 && !(net > 2us)" },
 };
 
 /* Beside the same filter on the same trace without a directory, row by row. */
