@@ -152,7 +152,7 @@ static void columns_are_found_by_name(void **state)
 	assert_null(table_out_find(&task_columns, FORMAT_TEXT, "--sort", "clock", &err));
 	assert_memory_equal(
 		err.message,
-		"--sort: no column is named clock; the columns are: comm, pid, run, max wake, ",
+		"--sort: no column is named clock; the columns are: task, pid, run, max wake, ",
 		77);
 	assert_null(table_out_find(&function_columns, FORMAT_CSV, "--sort", "", &err));
 }
