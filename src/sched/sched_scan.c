@@ -6,6 +6,7 @@
 
 #include "src/base/index_map.h"
 #include "src/base/memory.h"
+#include "src/base/time_math.h"
 #include "src/trace/trace_marker.h"
 #include "src/trace/stream_walk.h"
 
@@ -517,8 +518,10 @@ static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_
 /* Nobody was seen after the last record. */
 static void end_seen(struct sched_scan *s)
 {
+	const int64_t after = time_after(s->seen_ts, 1);
+
 	if (s->seen != UINT32_MAX && s->seen_ts >= s->chunk->max_ts)
-		add_rec(s->chunk, SCHED_SEEN, s->seen_ts + 1)->detail = SCHED_SEEN_NOBODY;
+		add_rec(s->chunk, SCHED_SEEN, after)->detail = SCHED_SEEN_NOBODY;
 	s->seen = UINT32_MAX;
 }
 
@@ -528,7 +531,7 @@ static void take_seen(struct sched_scan *s, const struct record *rec, int64_t ts
 	uint32_t pid = (uint32_t)stream_walk_pid(&s->walk, rec, s->walk.native);
 	int64_t before = s->seen_ts;
 
-	if (s->seen != UINT32_MAX && ts > before && ts - before >= SEEN_APART)
+	if (s->seen != UINT32_MAX && ts > before && time_between(before, ts) >= SEEN_APART)
 		end_seen(s);
 	s->seen_ts = ts;
 	if (pid == s->seen)

@@ -482,7 +482,7 @@ def tasks_seen(path):
         if not ts:                                          # lost events have no time
             last.pop(cpu, None)
             continue
-        if last.get(cpu, (0, ""))[1] != pid or int(ts) - last[cpu][0] > 10000:
+        if last.get(cpu, (0, ""))[1] != pid or int(ts) - last[cpu][0] >= 10000:
             expected.setdefault(cpu, []).append((ts, pid))
         last[cpu] = int(ts), pid
     found = {}
