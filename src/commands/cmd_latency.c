@@ -16,8 +16,8 @@ enum { OPT_KIND = 1, OPT_PAIR, OPT_HOOK, OPT_OPEN, OPT_HISTOGRAM, OPT_ANATOMY, O
        OPT_BY };
 
 #define KEEP_TO_SORT	(1u << 20)	/* instances in memory for --sort: 64 MB */
-#define LEAST_SHARE	10		/* parts of less than this share of the wait get no rule, */
-#define MOST_RULES	1000u		/* nor do more parts: records are read for it */
+#define LEAST_SHARE	10		/* only parts of at least 1/10 of the wait get a rule */
+#define MOST_RULES	1000u		/* at most: each of them reads records */
 #define KEEP_TO_PRINT	(1u << 19)	/* instances that one pass keeps, if there are many */
 
 const struct command_def cmd_latency_def = {

@@ -159,14 +159,13 @@ void table_command_tell(const struct table_command *c)
 			"the trace has no sched events%s; to record them: "
 			"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new COMMAND",
 			sched_pass_is_seen(c->pass) ?
-				", so each CPU shows the task of its latest event" :
+				", so CPUs show where events are, not what ran" :
 				"");
 	else if (!totals.switches)
 		warnings_tell(
 			"the trace has no sched_switch events: who ran, and for how long, is unknown%s",
-			sched_pass_is_seen(c->pass) ?
-				"; each CPU shows the task of its latest event" :
-				"");
+			sched_pass_is_seen(c->pass) ? "; CPUs show where events are, not what ran" :
+						      "");
 	else if (!totals.wakes)
 		warnings_tell(SCHED_LACKS_WAKES "; to record them: -e sched_waking");
 	if (c->keep)

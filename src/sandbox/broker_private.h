@@ -106,7 +106,7 @@ struct broker_part {		/* a file that is not complete: NAME.part */
 };
 
 /*
- * Create NAME.part, or with .replaces open the pipe or character device of that name.
+ * Create NAME.part or, if .replaces is set, open the pipe or character device of that name.
  * @if_there: what to do if there is a file of that name, for the message.
  * Return: a descriptor for reading and writing, or -1 with FT_E_USAGE (it exists) or FT_E_IO.
  */

@@ -322,7 +322,7 @@ bool trace_event_at(struct trace *trace, trace_ref ref, struct trace_event *even
 /* --- what a row says ---------------------------------------------------- */
 /* the name at that time; interned */
 const char *trace_comm(struct trace *trace, unsigned int file, int pid, int64_t ts);
-/* And the span in which it is that; once the directory is complete, for good. */
+/* Also gives the span of the name, which is final once the directory is complete. */
 const char *trace_comm_span(struct trace *trace, unsigned int file, int pid, int64_t ts,
 			    int64_t *from, int64_t *to);
 /* Call @each for every name that a task of a file was seen with, or has in saved_cmdlines. */
