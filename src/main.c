@@ -486,6 +486,7 @@ static int begin_output(const struct option_list *list, const char *const *paths
 			rules.output = v->value;
 		else if (v->kind == OPTION_FOLDER)
 			rules.folder = v->value;
+		rules.streams_output |= v->kind == OPTION_REPLACED;
 		rules.replaces_output |= v->kind == OPTION_REPLACED || v->id == COMMAND_FORCE;
 	}
 	if (!rules.output && !rules.folder)

@@ -18,7 +18,8 @@ enum option_kind {
 	OPTION_PATH,		/* a file or folder that the command itself opens */
 	OPTION_READ,		/* a trace to be read */
 	OPTION_NEW,		/* a file to be written, which must not exist */
-	OPTION_REPLACED,	/* a file to be written, even if it exists */
+	OPTION_REPLACED,	/* a file to be written from its beginning to its end,
+				 * even if it exists; or a pipe or device */
 	OPTION_FOLDER,		/* a folder in which files are written */
 	OPTION_OPERAND		/* an operand, wherever it stands */
 };

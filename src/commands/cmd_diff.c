@@ -62,7 +62,7 @@ const struct command_def cmd_diff_def = {
 	.examples = "Functions that take more time in the second trace, and those that take less:\n"
 		    "  ftop-trace diff --by=functions before.dat after.dat\n"
 		    "Which wake-up latencies differ, as CSV:\n"
-		    "  ftop-trace diff --by=latency --kind=wakeup --format=csv before.dat after.dat",
+		    "  ftop-trace diff --by=latency --kind=wakeup --format=csv old.dat new.dat",
 	.min_operands = 2,
 	.max_operands = 2,
 	.options = (const struct option_def[]){

@@ -39,7 +39,7 @@ const struct command_def cmd_info_def = {
 		   "Damage is listed with its offset in the file. The exit status is still 0\n"
 		   "if the rest of the file can be read.",
 	.examples = "Which traces of a folder lost events:\n"
-		    "  ftop-trace info --format=json *.dat | jq 'select(.lost_events > 0) | .file'",
+		    "  ftop-trace info --format=json *.dat | jq 'select(.lost_events>0).file'",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		WINDOW_OPTIONS_REFUSED(WHOLE_FILE),

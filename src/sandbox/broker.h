@@ -48,6 +48,7 @@ struct broker_rules {
 	 */
 	const char *output, *folder;
 	bool replaces_output;			/* even if there is a plain file */
+	bool streams_output;			/* it may also be a pipe or character device */
 };
 
 /*

@@ -19,7 +19,7 @@ static int check_name(struct broker_part *part, const char *if_there, struct ft_
 
 	if (fstatat(part->place.folder, part->place.name, &st, AT_SYMLINK_NOFOLLOW))
 		return 0;
-	part->is_direct = part->replaces && (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode));
+	part->is_direct = part->streams && (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode));
 	if (part->is_direct)
 		return 0;
 	if (!S_ISREG(st.st_mode))

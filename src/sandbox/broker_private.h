@@ -102,13 +102,15 @@ struct broker_part {		/* a file that is not complete: NAME.part */
 	char		*real;		/* owned: where a link leads; or NULL */
 	struct broker_place place;	/* place of `real`, or else of `path` */
 	bool		replaces;	/* a plain file of that name */
+	bool		streams;	/* or writes a pipe or character device of that name */
 	bool		is_direct;	/* a pipe or device, which is written itself */
 };
 
 /*
- * Create NAME.part or, if .replaces is set, open the pipe or character device of that name.
+ * Create NAME.part or, if .streams is set, open the pipe or character device of that name.
  * @if_there: what to do if there is a file of that name, for the message.
- * Return: a descriptor for reading and writing, or -1 with FT_E_USAGE (it exists) or FT_E_IO.
+ * Return: a descriptor for reading and writing (for writing only: a pipe, which waits for a reader,
+ * or a device), or -1 with FT_E_USAGE (it exists) or FT_E_IO.
  */
 int broker_part_begin(struct broker_part *part, const char *if_there, struct ft_error *err);
 /* Rename it, or remove it if it is not to be kept or that fails.  Frees what @part owns. */

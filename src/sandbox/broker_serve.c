@@ -246,7 +246,8 @@ static int begin_file(struct server *server, const char *path, int fds[BROKER_MA
 {
 	const struct broker_rules *rules = server->rules;
 	struct broker_part part = { .path = mem_strdup(path), .place.folder = -1,
-				    .replaces = rules->replaces_output };
+				    .replaces = rules->replaces_output,
+				    .streams = rules->streams_output };
 
 	if (server->nr_parts == BROKER_MAX_PARTS)
 		ft_error_set(err, FT_E_LIMIT, -1, "more than %d files at a time", BROKER_MAX_PARTS);
