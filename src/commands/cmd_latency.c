@@ -202,11 +202,9 @@ static int read_options(struct latency_command *c, const struct option_list *lis
 	if (c->shown == OPT_ANATOMY && c->base.given.sort)
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "--sort: parts stay in the order of instances and time");
-	c->most = UINT64_MAX;
-	if (c->shown == OPT_ANATOMY && c->base.given.has_head) {
-		c->most = (uint64_t)c->base.given.head;
-		c->base.given.has_head = false;
-	}
+	c->most = c->base.picker.most;
+	if (c->shown == OPT_ANATOMY)
+		c->base.picker.most = UINT64_MAX;
 	if (c->shown && !kind)
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "--open, --histogram and --by need --kind");

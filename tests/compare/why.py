@@ -102,6 +102,10 @@ def anatomy(path, oracle):
         if sorted(got, key=str) != sorted(expected, key=str):
             wrong = sorted(set(got) ^ set(expected), key=str)
             raise Failure("--anatomy of %s: %d parts, not %d; %s" % (kind, len(got), len(expected), wrong[:4]))
+        first = [(int(row["start_ns"]), int(row["part_start_ns"])) for row in rows(path, "latency", "--kind", kind, "--anatomy", "--head=2")]
+        begins = [i for i, part in enumerate(got) if part[0] == part[1]] + [len(got)] * 3
+        if first != [part[:2] for part in got[:begins[2]]]:
+            raise Failure("--anatomy --head=2 of %s: %s: not all parts of two waits" % (kind, first))
         marked = sum(line.count(b"~") for line in run([PROGRAM, "latency", "--kind", kind, "--anatomy", path]).splitlines())
         if marked != doubtful:
             raise Failure("--anatomy of %s: %d parts are marked as doubtful, not %d" % (kind, marked, doubtful))
