@@ -473,9 +473,7 @@ static void check_tracer(struct record_plan *plan, const struct plan_buffer *b,
 	for (size_t i = 0; i < KERNEL_FACTS_TRACERS; i++)
 		name_list_add(&tracers, kernel_facts_tracers[i].name);
 	if (known)
-		record_plan_missing(plan, known->config,
-				    "-p %s: %s/available_tracers does not list it", b->tracer,
-				    root->path);
+		record_plan_missing(plan, known->config, "-p %s", b->tracer);
 	else
 		record_plan_unknown(plan, name_list_nearest(&tracers, b->tracer),
 				    "; 'ftop-trace list -t' shows all", "-p %s: no such tracer",

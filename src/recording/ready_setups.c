@@ -6,19 +6,25 @@
 #define WAKE_EVENTS	"-e sched:sched_wakeup -e sched:sched_wakeup_new"
 
 static const struct ready_setup ready[] = {
-	{ "scheduling", "-e sched" },
+	{ "scheduling", "-e sched", "Who ran, who waited, and who woke whom?" },
 	{ "latency", "-e sched:sched_switch -e sched:sched_waking " WAKE_EVENTS
-		     " -e irq -e irq_vectors -e timer -i" },
+		     " -e irq -e irq_vectors -e timer -i",
+	  "How late did tasks run, and which interrupts came between?" },
 	/* stacks of the two events that ftop-trace stacks and the flame graph show */
 	{ "waits", "-e sched:sched_switch -R stacktrace -e sched:sched_waking -R stacktrace "
-		   WAKE_EVENTS },
-	{ "kernel calls of a process", "-p function_graph -F -c" },
-	{ "interrupts", "-e irq -e irq_vectors -e ipi -i" },
-	{ "block I/O", "-e block" },
-	{ "system calls", "-e syscalls" },
+		   WAKE_EVENTS,
+	  "Why did tasks wait, and in which code?" },
+	{ "kernel calls of a process", "-p function_graph -F -c",
+	  "Which kernel functions did a command call, and how long did each take?" },
+	{ "interrupts", "-e irq -e irq_vectors -e ipi -i",
+	  "Which interrupts came, and how long did each take?" },
+	{ "block I/O", "-e block", "Which requests did disks get, and how long did each take?" },
+	{ "system calls", "-e syscalls", "Which system calls, and how long did each take?" },
 	/* with the events that tell where a latency, or the noise, comes from, and their clock */
-	{ "timerlat", "-p timerlat -e osnoise -C local" },
-	{ "osnoise", "-p osnoise -e osnoise -C local" },
+	{ "timerlat", "-p timerlat -e osnoise -C local",
+	  "How late do timers wake a task, and what delays them?" },
+	{ "osnoise", "-p osnoise -e osnoise -C local",
+	  "What takes CPU time from a task that never sleeps?" },
 };
 
 const struct ready_setup *ready_setup(unsigned int i)

@@ -7,6 +7,7 @@
  */
 struct ready_setup {
 	const char	*name, *line;	/* @line: options of `ftop-trace record` */
+	const char	*question;	/* which the recording answers */
 };
 
 /* The preset number @i; NULL behind the last one. */

@@ -89,7 +89,7 @@ static void try_setups(const char *path)
 		struct shell_words words = { 0 };
 		struct text line = { 0 };
 
-		if (setups.all[i].own &&
+		if (!setups.all[i].question &&
 		    !record_setup_read(&setup, &cmd_record_def, setups.all[i].line, NULL)) {
 			record_setup_settle(&setup, &cmd_record_def);
 			if (!record_setup_words(&setup, &words, NULL)) {

@@ -79,6 +79,7 @@ void record_free(struct record_ui *record)
 	text_fini(&record->find);
 	text_fini(&record->processes);
 	text_fini(&record->file);
+	text_fini(&record->preset);
 	text_fini(&record->output);
 	text_fini(&record->target);
 	free(record->items);
@@ -99,6 +100,7 @@ void record_open(struct record_ui *record)
 		return;
 	record_want(record, QUESTION_DOCTOR);
 	record_want(record, QUESTION_LIST);
+	record_want(record, QUESTION_PRESET);
 	record_refresh(record);
 	record_list_open(record);
 }
@@ -195,6 +197,7 @@ static void keep_named(struct record_ui *record, const char *name)
 			text_clear(&record->name);
 			text_printable(&record->name, name, strlen(name));
 			record->edited = false;
+			record_want(record, QUESTION_PRESET);
 			host_message(record->view_host, "%s saved to %s", name, path);
 		}
 	}
@@ -231,6 +234,7 @@ static void forget_named(struct record_ui *record)
 	if (named_setups_put(&record->named, path, name, NULL, &err)) {
 		host_error(record->view_host, "%s", err.message);
 	} else {
+		record_want(record, QUESTION_PRESET);
 		host_message(record->view_host, "%s is deleted", name);
 		if (!strcmp(text_str(&record->name), name)) {	/* its settings stay */
 			text_clear(&record->name);
@@ -348,6 +352,8 @@ static void form_request(struct record_ui *record, enum request request)
 	case REQ_RELOAD:
 		record_want(record, QUESTION_DOCTOR);
 		record_want(record, QUESTION_LIST);
+		read_named(record);
+		record_want(record, QUESTION_PRESET);
 		host_message(record->view_host, "asking the kernel again");
 		return;
 	case REQ_REDRAW:
@@ -405,7 +411,7 @@ static void run_press(struct record_ui *record, ui_key key, enum request request
 		host_message(record->view_host, "recording continues: R shows it, Ctrl-C stops it");
 		return;
 	case REQ_QUIT:
-		record->host->quit(record->host->app, NULL);
+		record_ask_quit(record);
 		return;
 	case REQ_HELP:
 		open_help(record);

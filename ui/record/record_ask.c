@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "src/base/memory.h"
 #include "src/sandbox/broker.h"
 #include "ui/record/record_private.h"
 
@@ -15,6 +16,7 @@ static const struct { const char *words[8]; } questions[NR_QUESTIONS] = {
 	[QUESTION_FUNCTIONS] = { { "list", "-f", "--format=json" } },
 	[QUESTION_FORMATS] = { { "list", "--full", "--format=json" } },
 	[QUESTION_CHECK] = { { "record", "--check" } },
+	[QUESTION_PRESET] = { { "record", "--check" } },	/* the first not checked */
 	[QUESTION_RECOVER] = { { "recover", "-o" } },
 };
 
@@ -25,6 +27,9 @@ static bool is_worth_asking(const struct record_ui *record, enum record_question
 	case QUESTION_CHECK:
 		return record->rights == RIGHTS_OWN && !capabilities_obstacle(&record->caps) &&
 		       record->shown && !record->running && !record->mistakes.len;
+	case QUESTION_PRESET:
+		return record->rights == RIGHTS_OWN && !capabilities_obstacle(&record->caps) &&
+		       record->shown && !record->running;
 	case QUESTION_LIST:
 	case QUESTION_FUNCTIONS:
 	case QUESTION_FORMATS:
@@ -35,6 +40,46 @@ static bool is_worth_asking(const struct record_ui *record, enum record_question
 		break;
 	}
 	return true;
+}
+
+static struct named_setup *unchecked_preset(const struct record_ui *record)
+{
+	for (unsigned int i = 0; i < record->named.nr; i++)
+		if (!record->named.all[i].mistake)
+			return &record->named.all[i];
+	return NULL;
+}
+
+/* A preset without a command is for any command: the check gets one. */
+static int preset_words(const struct record_ui *record, struct shell_words *words,
+			struct ft_error *err)
+{
+	struct record_setup setup = { 0 };
+	int ret = record_setup_read(&setup, record->host->command, text_str(&record->preset), err);
+
+	if (!ret && !setup.values[SETUP_COMMAND].len)
+		text_add(&setup.values[SETUP_COMMAND], "true");
+	if (!ret)
+		ret = record_setup_words(&setup, words, err);
+	record_setup_fini(&setup);
+	return ret;
+}
+
+/* Takes why the preset cannot be recorded here, or "", and goes on to the next one. */
+static void preset_checked(struct record_ui *record, const char *mistakes)
+{
+	struct text first = { 0 };
+
+	text_printable(&first, mistakes, strcspn(mistakes, "\n"));
+	for (unsigned int i = 0; i < record->named.nr; i++) {
+		struct named_setup *preset = &record->named.all[i];
+
+		if (!preset->mistake && !strcmp(preset->line, text_str(&record->preset)))
+			preset->mistake = mem_strdup(text_str(&first));
+	}
+	if (unchecked_preset(record))
+		record_want(record, QUESTION_PRESET);
+	text_fini(&first);
 }
 
 static int words_of(struct record_ui *record, enum record_question question,
@@ -49,6 +94,8 @@ static int words_of(struct record_ui *record, enum record_question question,
 		shell_words_add(words, questions[question].words[i]);
 	if (question == QUESTION_CHECK)
 		return record_words(record, words, err);
+	if (question == QUESTION_PRESET)
+		return preset_words(record, words, err);
 	if (question == QUESTION_RECOVER) {
 		shell_words_add(words, text_str(&record->target));
 		shell_words_addf(words, "%s.part", text_str(&record->target));
@@ -64,12 +111,20 @@ static void begin(struct record_ui *record, enum record_question question)
 	record->wanted &= ~(1u << question);
 	if (!is_worth_asking(record, question))
 		return;
+	if (question == QUESTION_PRESET) {
+		if (!unchecked_preset(record))
+			return;
+		text_clear(&record->preset);
+		text_add(&record->preset, unchecked_preset(record)->line);
+	}
 	if (words_of(record, question, &words, &err) ||
 	    broker_start(record->host->broker, &record->child, (const char *const *)words.words,
 			 CHILD_ASKED, false, &err)) {
 		if (question == QUESTION_CHECK) {
 			text_printable(&record->mistakes, err.message, strlen(err.message));
 			text_char(&record->mistakes, '\n');
+		} else if (question == QUESTION_PRESET) {
+			preset_checked(record, err.message);
 		} else {
 			host_error(record->view_host, "%s", err.message);
 		}
@@ -213,12 +268,16 @@ static void answered(struct record_ui *record, enum record_question question, in
 		if (record->shown)
 			record_want(record, QUESTION_CHECK);
 		break;
+	case QUESTION_PRESET:
+		preset_checked(record, status ? text_str(&words) : "");
+		break;
 	case QUESTION_FORMATS:
 	case NR_QUESTIONS:
 		break;
 	}
 	record->count_ticked = true;
-	if (question != QUESTION_CHECK && question != QUESTION_DOCTOR)
+	if (question != QUESTION_CHECK && question != QUESTION_DOCTOR &&
+	    question != QUESTION_PRESET)
 		record_list_fill(record);
 	text_fini(&words);
 	record->host->redraw(record->host->app);

@@ -254,6 +254,10 @@ static void draw_item(const struct record_ui *record, struct canvas *canvas, int
 	struct text label = { 0 }, note = { 0 };
 
 	record_item_text(record, item, &label, &note);
+	if (item->kind == ITEM_NAMED && room < 60) {	/* a question needs more room */
+		text_clear(&note);
+		text_add(&note, record_item_refused(record, item) ? "not here" : "");
+	}
 	text_add(&label, item->kind == ITEM_TYPED ? " (as typed)" : "");
 	canvas_text(canvas, row, col + 1, 3, ROLE_TEXT,
 		    item->kind == ITEM_TYPED ? " + " :
@@ -263,8 +267,8 @@ static void draw_item(const struct record_ui *record, struct canvas *canvas, int
 	if (record->row == ROW_SETUP + SETUP_EVENTS && strncmp(text_str(&note), "if ", 3) == 0 &&
 	    wide == room)
 		text_printf(&label, " %s", text_str(&note));	/* a filter is never left out */
-	canvas_fit(canvas, row, col + 5, wide < room ? wide - 1 : room, ROLE_TEXT,
-		   text_str(&label));
+	canvas_fit(canvas, row, col + 5, wide < room ? wide - 1 : room,
+		   record_item_refused(record, item) ? ROLE_DIM : ROLE_TEXT, text_str(&label));
 	if (wide < room)
 		canvas_fit(canvas, row, col + 5 + wide, room - wide, ROLE_DIM, text_str(&note));
 	text_fini(&label);
@@ -355,23 +359,34 @@ static void draw_detail(const struct record_ui *record, struct canvas *canvas, i
 	text_fini(&note);
 }
 
+static int nr_lines(const char *s)
+{
+	int nr = 0;
+
+	for (; (s = strchr(s, '\n')) != NULL; s++)
+		nr++;
+	return nr;
+}
+
+/* Every mistake has a row; where there are more rows, the first ones are wrapped. */
 static void draw_mistakes(const struct record_ui *record, struct canvas *canvas, int row,
 			  int height)
 {
 	const char *p = text_str(&record->mistakes);
 
-	for (int i = 0; i < height && *p; i++) {
+	for (int used = 0, others; used < height && *p;) {
 		size_t len = strcspn(p, "\n");
-		struct text line = { 0 }, cut = { 0 };
+		struct text line = { 0 };
 
 		text_bytes(&line, p, len);
 		p += len + (p[len] == '\n');
-		if (i + 1 == height && *p)	/* the text does not fit */
+		if (used + 1 == height && *p)	/* the text does not fit */
 			text_add(&line, "  (and more)");
-		shorten_end(text_str(&line), canvas->cols - 2, &cut);
-		canvas_text(canvas, row + i, 1, canvas->cols - 2, ROLE_ERROR, text_str(&cut));
+		others = nr_lines(p);
+		used += draw_wrapped(canvas, row + used,
+				     others < height - used ? height - used - others : 1, 1,
+				     ROLE_ERROR, text_str(&line));
 		text_fini(&line);
-		text_fini(&cut);
 	}
 }
 
@@ -414,15 +429,6 @@ const char *record_key_bar(const struct record_ui *record)
 	const char *question = record_question(record);
 
 	return question ? question : record_shown(record) ? key_bar(record) : NULL;
-}
-
-static int nr_lines(const char *s)
-{
-	int nr = 0;
-
-	for (; (s = strchr(s, '\n')) != NULL; s++)
-		nr++;
-	return nr;
 }
 
 static void draw_form(struct record_ui *record)

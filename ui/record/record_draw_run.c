@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "src/base/memory.h"
 #include "ui/record/record_private.h"
@@ -10,13 +11,28 @@
 #define CPU_CELLS	39		/* "CPU  12 ▇▇▇▁▁▁▁▁  31 % lost 1 012 044" */
 #define BAR_CELLS	8
 
+/* Does ls show a size far beyond the disk blocks of the file that is being written? */
+static bool has_holes(const struct record_ui *record)
+{
+	struct text part = { 0 };
+	struct stat st;
+	bool holes;
+
+	text_printf(&part, "%s.part", text_str(&record->target));
+	holes = !stat(text_str(&part), &st) && st.st_size / 1024 > st.st_blocks;
+	text_fini(&part);
+	return holes;
+}
+
 static const char *phase_words(const struct record_ui *record)
 {
 	switch (record->progress.phase) {
 	case RECORD_PREPARES:
 		return "getting ready…";
 	case RECORD_RUNS:
-		return record->stopping ? "stopping…" : "";
+		if (record->stopping)
+			return "stopping…";
+		return has_holes(record) ? ".part has holes: du shows its size, ls does not" : "";
 	case RECORD_STOPS:
 		return "stopped: completing the file…";
 	case RECORD_ENDED:

@@ -103,6 +103,26 @@ static const char *const rights_names[NR_RIGHTS] = {
 	[RIGHTS_PKEXEC] = "root, with pkexec",
 };
 
+static void preset_text(const struct named_setup *preset, struct text *label, struct text *note)
+{
+	text_printable(label, preset->name, strlen(preset->name));
+	if (preset->mistake && *preset->mistake) {
+		text_printf(note, "not here: %s", preset->mistake);
+		return;
+	}
+	if (preset->question)
+		text_printf(note, "%s  ", preset->question);
+	text_printable(note, preset->line, strlen(preset->line));
+}
+
+bool record_item_refused(const struct record_ui *record, const struct record_item *item)
+{
+	const char *mistake = item->kind == ITEM_NAMED ? record->named.all[item->value].mistake :
+							 NULL;
+
+	return mistake && *mistake;
+}
+
 void record_item_text(const struct record_ui *record, const struct record_item *item,
 		      struct text *label, struct text *note)
 {
@@ -145,10 +165,7 @@ void record_item_text(const struct record_ui *record, const struct record_item *
 				       "mono; local for function_graph and branch");
 		return;
 	case ITEM_NAMED:
-		text_printable(label, record->named.all[item->value].name,
-			       strlen(record->named.all[item->value].name));
-		text_printable(note, record->named.all[item->value].line,
-			       strlen(record->named.all[item->value].line));
+		preset_text(&record->named.all[item->value], label, note);
 		return;
 	case ITEM_RIGHTS:
 		text_add(label, rights_names[item->value]);
@@ -563,6 +580,12 @@ static void take(struct record_ui *record)
 		record->host->ask(record->host->app, record->prompt_label,
 				  record_setup_filter_of(&record->setup, event), event->fields,
 				  true);
+		return;
+	}
+	if (item && item->kind == ITEM_TYPED && !is_single(record->row) && record->nr_items == 1 &&
+	    record_list_of(record, record->row) && record_list_of(record, record->row)->nr) {
+		host_message(record->view_host, "no match; Space uses %s as typed",
+			     text_str(&record->find));
 		return;
 	}
 	if (item &&

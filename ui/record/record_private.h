@@ -46,7 +46,7 @@ struct record_item {
 /* Questions answered by other programs, in the order in which they run. */
 enum record_question {
 	QUESTION_RECOVER, QUESTION_DOCTOR, QUESTION_LIST, QUESTION_CHECK, QUESTION_FUNCTIONS,
-	QUESTION_FORMATS,
+	QUESTION_FORMATS, QUESTION_PRESET,
 	NR_QUESTIONS
 };
 
@@ -94,6 +94,7 @@ struct record_ui {
 	int			 asking;	/* enum record_question; -1: none */
 	struct child		 child;
 	unsigned int		 answered;	/* a bit for each enum record_question */
+	struct text		 preset;	/* QUESTION_PRESET: the line that is checked */
 	int64_t			 check_at;	/* monotonic ns: when to check the plan; 0: never */
 	bool			 failed;	/* a real attempt failed: its error stays */
 
@@ -145,6 +146,8 @@ bool record_has_list(enum record_row row);
 /* The item under the cursor; NULL: none. */
 const struct record_item *record_item_here(const struct record_ui *record);
 bool record_item_ticked(const struct record_ui *record, const struct record_item *item);
+/* Is it known that this kernel cannot record it?  Its description says why. */
+bool record_item_refused(const struct record_ui *record, const struct record_item *item);
 /* The item's name and description. */
 void record_item_text(const struct record_ui *record, const struct record_item *item,
 		      struct text *label, struct text *note);

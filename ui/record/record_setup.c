@@ -413,10 +413,12 @@ void record_setup_filter(struct record_setup *setup, const struct capability_lis
 
 /* --- names ---------------------------------------------------------------- */
 
-static void add_named(struct named_setups *setups, const char *name, const char *line, bool own)
+static void add_named(struct named_setups *setups, const char *name, const char *line,
+		      const char *question)
 {
 	mem_grow(&setups->all, setups->nr, &setups->cap);
-	setups->all[setups->nr++] = (struct named_setup){ mem_strdup(name), mem_strdup(line), own };
+	setups->all[setups->nr++] = (struct named_setup){ mem_strdup(name), mem_strdup(line),
+							  question, NULL };
 }
 
 void named_setups_fini(struct named_setups *setups)
@@ -424,6 +426,7 @@ void named_setups_fini(struct named_setups *setups)
 	for (unsigned int i = 0; i < setups->nr; i++) {
 		free(setups->all[i].name);
 		free(setups->all[i].line);
+		free(setups->all[i].mistake);
 	}
 	free(setups->all);
 	*setups = (struct named_setups){ 0 };
@@ -437,7 +440,8 @@ void named_setups_read(struct named_setups *setups, const char *path)
 
 	named_setups_fini(setups);
 	for (unsigned int i = 0; ready_setup(i); i++)
-		add_named(setups, ready_setup(i)->name, ready_setup(i)->line, false);
+		add_named(setups, ready_setup(i)->name, ready_setup(i)->line,
+			  ready_setup(i)->question);
 	while (file && setups->nr < 1000 && getline(&line, &cap, file) >= 0) {
 		char *colon = strchr(line, ':');
 
@@ -445,7 +449,7 @@ void named_setups_read(struct named_setups *setups, const char *path)
 		if (!colon || *line == '#' || colon == line)
 			continue;
 		*colon++ = '\0';
-		add_named(setups, line, colon + strspn(colon, " "), true);
+		add_named(setups, line, colon + strspn(colon, " "), NULL);
 	}
 	free(line);
 	if (file)
@@ -458,7 +462,7 @@ static int check_name(const struct named_setups *setups, const char *name, struc
 		return ft_error_set(err, FT_E_USAGE, -1,
 				    "a preset's name is a word or some, without ':'");
 	for (unsigned int i = 0; i < setups->nr; i++)
-		if (!setups->all[i].own && !strcmp(setups->all[i].name, name))
+		if (setups->all[i].question && !strcmp(setups->all[i].name, name))
 			return ft_error_set(err, FT_E_USAGE, -1,
 					    "%s is a ready preset; choose another name", name);
 	return 0;
@@ -478,7 +482,7 @@ int named_setups_put(struct named_setups *setups, const char *path, const char *
 	for (unsigned int i = 0; i < setups->nr; i++) {
 		bool same = !strcmp(setups->all[i].name, name);
 
-		if (setups->all[i].own && !same)
+		if (!setups->all[i].question && !same)
 			text_printf(&out, "%s: %s\n", setups->all[i].name, setups->all[i].line);
 		if (same && line)
 			text_printf(&out, "%s: %s\n", name, line);

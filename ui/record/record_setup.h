@@ -79,8 +79,10 @@ const char *record_setup_filter_of(const struct record_setup *setup,
 /* --- names ---------------------------------------------------------------- */
 
 struct named_setup {
-	char	*name, *line;		/* owned */
-	bool	 own;			/* the user's; false: built-in */
+	char		*name, *line;	/* owned */
+	const char	*question;	/* which it answers; NULL: it is the user's own */
+	char		*mistake;	/* owned, printable: why it cannot be recorded here; "": it
+					 * can; NULL: not known yet */
 };
 
 struct named_setups {
@@ -90,7 +92,7 @@ struct named_setups {
 
 /*
  * Loads the built-in presets and those of a file, which need not exist. Lines that cannot be parsed
- * are kept.
+ * are kept.  Nothing is known yet of what can be recorded here.
  */
 void named_setups_read(struct named_setups *setups, const char *path);
 /*

@@ -157,19 +157,23 @@ void record_changed(struct record_ui *record)
 void record_take_line(struct record_ui *record, const char *line, const char *name)
 {
 	struct ft_error err = { 0 };
-	struct text file = { 0 };
+	struct text file = { 0 }, command = { 0 };
 
-	/* the output file is not part of the preset, unless the preset names one */
+	/* the output file and the command stay, unless the preset names its own */
 	text_add(&file, text_str(&record->setup.values[SETUP_FILE]));
+	text_add(&command, text_str(&record->setup.values[SETUP_COMMAND]));
 	if (record_setup_read(&record->setup, record->host->command, line, &err)) {
 		host_error(record->view_host, "%s: %s", name, err.message);
 	} else {
 		if (!record->setup.values[SETUP_FILE].len)
 			text_add(&record->setup.values[SETUP_FILE], text_str(&file));
+		if (!record->setup.values[SETUP_COMMAND].len)
+			text_add(&record->setup.values[SETUP_COMMAND], text_str(&command));
 		text_clear(&record->name);
 		text_printable(&record->name, name, strlen(name));
 		record_changed(record);
 		record->edited = false;
 	}
 	text_fini(&file);
+	text_fini(&command);
 }
