@@ -119,21 +119,6 @@ static struct trace_event event_of(const struct making *m)
 				     .pid = item->pid };
 }
 
-/* Asking for each row costs a lock that all threads share. */
-static const char *name_of(const struct making *m, const struct trace_event *event)
-{
-	struct report_name *name = &m->hand->names[(unsigned int)event->pid % REPORT_NAMES];
-
-	if (!name->name || name->pid != event->pid || name->file != event->file ||
-	    event->ts < name->from || event->ts > name->to) {
-		name->pid = event->pid;
-		name->file = event->file;
-		name->name = trace_comm_span(m->form->trace, event->file, event->pid, event->ts,
-					     &name->from, &name->to);
-	}
-	return name->name;
-}
-
 static struct report_row row_of(const struct making *m, const struct trace_event *event)
 {
 	struct report_row row = { .event = event,
@@ -141,7 +126,8 @@ static struct report_row row_of(const struct making *m, const struct trace_event
 				  .file = m->cpu->path,
 				  .instance = m->cpu->instance };
 
-	row.comm = name_of(m, event);
+	row.comm = comm_cache_name(&m->hand->names, m->form->trace, event->file, event->pid,
+				   event->ts);
 	if (m->loss) {
 		row.lost = true;
 		row.lost_known = m->loss->known;

@@ -10,6 +10,7 @@
 #include "src/report/report_filter.h"
 #include "src/report/report_line.h"
 #include "src/report/report_rows.h"
+#include "src/trace/comm_cache.h"
 
 struct report_form {			/* common to all items; immutable */
 	struct trace		*trace;
@@ -20,16 +21,9 @@ struct report_form {			/* common to all items; immutable */
 	const char		*clock;		/* unit of stamps that are not in ns; NULL = ns */
 };
 
-#define REPORT_NAMES 256u
-
 struct report_hand {			/* state of one thread */
 	struct report_pen	pen;
-	struct report_name {		/* cached names of tasks in rows, by pid */
-		const char	*name;	/* NULL = unused */
-		int64_t		from, to;
-		int32_t		pid;
-		unsigned int	file;
-	}			names[REPORT_NAMES];
+	struct comm_cache	names;		/* of tasks in rows */
 	struct text		line;
 	struct filter_scratch	*scratch;	/* for --grep; NULL = not used */
 };

@@ -1,6 +1,7 @@
 # Rows in the order of time: files, streams, clocks, row numbers.  See README.md.
 noinst_LIBRARIES += %D%/libtrace.a
 %C%_libtrace_a_SOURCES = \
+	%D%/comm_cache.h \
 	%D%/formats_option.c %D%/formats_option.h \
 	%D%/leaf_calls.c %D%/leaf_calls.h \
 	%D%/match_items.c %D%/match_items.h \
