@@ -41,7 +41,7 @@ struct table_parquet *table_parquet_new(const struct table_out *table, struct ft
 				PARQUET_STRING :
 				PARQUET_INT
 		};
-	p->file = parquet_new(fd, p->columns, table->nr, false);
+	p->file = parquet_new(fd, p->columns, table->nr, false, NULL);
 	return p;
 }
 

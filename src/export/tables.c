@@ -81,7 +81,8 @@ static int open_tables(struct tables *t, const struct tables_options *o, struct 
 			    o->csv ? ".csv" : ".parquet");
 		fd = o->begin(text_str(&path), err);
 		if (fd >= 0)
-			t->files[i] = parquet_new(fd, defs[i].columns, defs[i].nr, o->csv);
+			t->files[i] = parquet_new(fd, defs[i].columns, defs[i].nr, o->csv,
+						  trace_workers(t->trace));
 	}
 	text_fini(&path);
 	return fd < 0 ? -1 : 0;
@@ -110,7 +111,7 @@ static int fill_tables(struct tables *t, struct ft_error *err)
 
 int tables_export(struct trace *trace, const struct tables_options *options, struct ft_error *err)
 {
-	struct tables t = { .trace = trace, .name = cell_string(options->name),
+	struct tables t = { .trace = trace, .name = cell_name(options->name),
 			    .timed = !trace_is_untimed(trace, 0) };
 	int ret = open_tables(&t, options, err) || fill_tables(&t, err) ||
 				  end_tables(&t, options, err) ?

@@ -34,7 +34,7 @@ static void add_call(void *arg, const struct call *call)
 		return;
 	tables_row_as(r->t, SLICE, id_of(call), call_text_start(r->text, call),
 		      cell_int_if(is_timed, (int64_t)call_duration(call)),
-		      cell_int_if(cpu >= 0, cpu), cell_int(r->pid), cell_string("function"),
+		      cell_int_if(cpu >= 0, cpu), cell_int(r->pid), cell_name("function"),
 		      cell_string(call_text_function(r->text, function)),
 		      cell_int(call_tree_above(r->tree, call)),
 		      call->parent ? cell_int(id_of(call_tree_call(r->tree, call->parent))) :
@@ -60,9 +60,14 @@ void tables_calls(struct tables *t)
 	static const struct call_job_ops ops = { .begin = begin_buffer };
 	struct call_rows r = { .t = t, .visitor = { .task = see_task, .enter = add_call,
 						    .arg = &r } };
-	struct graph_types *types = graph_types_new(t->trace, 0);
-	struct call_job *job = call_job_new(trace_workers(t->trace), &ops, &r);
+	struct graph_types *types;
+	struct call_job *job;
+	unsigned int buffer;
 
+	if (!graph_has_calls(t->trace, 0, &buffer))
+		return;
+	types = graph_types_new(t->trace, 0);
+	job = call_job_new(trace_workers(t->trace), &ops, &r);
 	call_job_add_file(job, t->trace, types, 0, NULL);
 	call_job_start(job);
 	call_job_wait(job);

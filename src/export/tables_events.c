@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tables_events - events in the order of time, and their fields: ftrace_event, args, counter. */
+#include <stdlib.h>
+
 #include "parsers/types/field.h"
+#include "src/base/memory.h"
 #include "src/export/tables_private.h"
 #include "src/sched/sched_rules.h"
 #include "src/trace/trace_marker.h"
 
 #define MOST_ELEMENTS	128u		/* most elements of an array that get rows of their own */
+
+struct event_rows {
+	struct tables	*t;
+	const char	**instances;	/* owned, by stream; NULL: the top buffer */
+	uint8_t		*counters;	/* owned, [nr_types] by id, from counter_of(); or 0 */
+	uint32_t	nr_types;
+	int		last_pid;
+};
 
 /* --- args ----------------------------------------------------------------------------------- */
 
@@ -25,11 +36,11 @@ static const char *symbol_of(struct tables *t, uint64_t address)
 static void add_row(struct tables *t, const struct event_field *field, const struct text *key,
 		    struct cell number, struct cell string, const char *type)
 {
-	struct cell name = cell_string(field->name);
+	struct cell name = cell_name(field->name);
 
 	tables_cells(t, ARGS, cell_int(t->rows[FTRACE_EVENT] - 1), name,
 		     key ? cell_bytes(text_str(key), key->len) : name, number, string,
-		     cell_string(type));
+		     cell_name(type));
 }
 
 /* Addresses of functions are made up in a text. */
@@ -117,18 +128,37 @@ static void add_counter(struct tables *t, const struct trace_event *event, const
 		   tables_number(event, "state"));
 }
 
-static void add_counters(struct tables *t, const struct trace_event *event)
-{
-	static const struct {
-		const char	*event, *name;	/* the counter's; NULL: the field `name` */
-	} counters[] = { { "cpu_frequency", "cpufreq" }, { "cpu_idle", "cpuidle" },
-			 { "clock_set_rate", NULL } };
+static const struct {
+	const char	*event, *name;	/* the counter's; NULL: the field `name` */
+} counters[] = { { "cpu_frequency", "cpufreq" }, { "cpu_idle", "cpuidle" },
+		 { "clock_set_rate", NULL } };
 
-	if (!strcmp(event->type->name, "print") && !strcmp(event->type->system, "ftrace"))
-		add_marker(t, event);
-	for (unsigned int i = 0; i < sizeof(counters) / sizeof(counters[0]); i++)
-		if (!strcmp(event->type->name, counters[i].event))
-			add_counter(t, event, counters[i].name);
+enum { NO_COUNTER = 1, MARKER, FIRST_COUNTER };	/* and the others of counters[] */
+
+static unsigned int counter_of(const struct event_type *type)
+{
+	unsigned int i = 0;
+
+	if (!strcmp(type->name, "print") && !strcmp(type->system, "ftrace"))
+		return MARKER;
+	while (i < sizeof(counters) / sizeof(counters[0]) &&
+	       strcmp(type->name, counters[i].event) != 0)
+		i++;
+	return i < sizeof(counters) / sizeof(counters[0]) ? FIRST_COUNTER + i : NO_COUNTER;
+}
+
+static void add_counters(struct event_rows *r, const struct trace_event *event)
+{
+	uint8_t *counter;
+
+	mem_reach(&r->counters, &r->nr_types, (uint32_t)event->type->id);
+	counter = &r->counters[event->type->id];
+	if (!*counter)
+		*counter = (uint8_t)counter_of(event->type);
+	if (*counter == MARKER)
+		add_marker(r->t, event);
+	else if (*counter >= FIRST_COUNTER)
+		add_counter(r->t, event, counters[*counter - FIRST_COUNTER].name);
 }
 
 /* --- events --------------------------------------------------------------------------------- */
@@ -140,42 +170,54 @@ static bool is_made_up(const struct event_field *field, const struct trace_event
 	       (!strcmp(field->name, "calltime") || !strcmp(field->name, "rettime"));
 }
 
-static void add_event(struct tables *t, const struct trace_event *event)
+static void add_event(const struct event_rows *r, const struct trace_event *event)
 {
 	const struct event_type *type = event->type;
-	const char *instance = trace_stream_info(t->trace, event->stream).buffer_name;
+	struct tables *t = r->t;
 	int64_t id = t->rows[FTRACE_EVENT];
 
-	tables_row(t, FTRACE_EVENT, event->ts, cell_string(trace_event_name(event)),
-		   cell_string(trace_event_system(event)), cell_int_if(event->cpu >= 0, event->cpu),
+	tables_row(t, FTRACE_EVENT, event->ts, cell_name(trace_event_name(event)),
+		   cell_name(trace_event_system(event)), cell_int_if(event->cpu >= 0, event->cpu),
 		   cell_int_if(event->pid >= 0, event->pid), cell_int(event->flags),
 		   cell_int_if(type && type->nr_fields > type->nr_common, id),
-		   cell_string(*instance ? instance : NULL));
+		   cell_name(r->instances[event->stream]));
 	for (unsigned int i = type ? type->nr_common : 0; type && i < type->nr_fields; i++)
 		if (!is_made_up(&type->fields[i], event))
 			add_arg(t, &type->fields[i], event);
 }
 
-static void see(struct tables *t, const struct trace_event *event)
+static void see(struct event_rows *r, const struct trace_event *event)
 {
+	struct tables *t = r->t;
 	bool is_new;
 
-	add_event(t, event);
+	add_event(r, event);
 	if (event->type)
-		add_counters(t, event);
-	if (event->pid >= 0 && t->tasks.nr < SCHED_MAX_TASKS)
+		add_counters(r, event);
+	if (event->pid >= 0 && event->pid != r->last_pid && t->tasks.nr < SCHED_MAX_TASKS)
 		number_set_add(&t->tasks, (uint32_t)event->pid, &is_new);
+	r->last_pid = event->pid;
 }
 
 void tables_events(struct tables *t)
 {
 	struct trace_cursor *cursor = trace_cursor_new(t->trace);
+	unsigned int nr_streams = trace_nr_streams(t->trace);
+	struct event_rows r = { .t = t, .last_pid = -1 };
 	struct trace_event event;
 
+	r.instances = mem_array(nr_streams + 1, sizeof(*r.instances));
+	for (unsigned int i = 0; i < nr_streams; i++) {
+		const char *name = trace_stream_info(t->trace, i).buffer_name;
+
+		r.instances[i] = *name ? name : NULL;
+	}
 	trace_cursor_seek_time(cursor, INT64_MIN);
 	while (!parquet_failed(t->files[ARGS]) && !parquet_failed(t->files[FTRACE_EVENT]) &&
 	       trace_cursor_next(cursor, &event))
 		if (trace_is_event(&event))
-			see(t, &event);
+			see(&r, &event);
 	trace_cursor_free(cursor);
+	free(r.instances);
+	free(r.counters);
 }

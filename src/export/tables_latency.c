@@ -22,7 +22,7 @@ struct latency_table {
 	struct tables	*t;
 	struct latency_kinds kinds;
 	struct latency	*latency;	/* borrowed, of the second pass */
-	struct latency_result sums;	/* result of a first pass: which rules count */
+	struct latency_result sums;	/* result of a first pass: which rules count; zeroed: all */
 	struct label	*labels;	/* owned, [LABELS] by a hash: the last one with it */
 };
 
@@ -110,11 +110,10 @@ static void add(struct latency_table *r, unsigned int kind, const struct latency
 		add_irq(r, SOFTIRQ_SLICE, i, name);
 	else if (is_call || !strcmp(kind_name, "marker"))
 		tables_row(r->t, SLICE, i->start, duration_of(i), cpu_of(i), cell_int(i->pid),
-			   cell_string(kind_name), cell_string(name), cell_int_if(is_call, 0),
+			   cell_name(kind_name), cell_string(name), cell_int_if(is_call, 0),
 			   cell_null());
-	tables_row(r->t, LATENCY, i->start, duration_of(i), cell_string(kind_name),
-		   cell_string(name), cpu_of(i), cell_int(i->pid),
-		   cell_string(tables_comm(r->t, i->pid, i->start)),
+	tables_row(r->t, LATENCY, i->start, duration_of(i), cell_name(kind_name), cell_string(name),
+		   cpu_of(i), cell_int(i->pid), cell_name(tables_comm(r->t, i->pid, i->start)),
 		   cell_int_if(i->flags & LATENCY_HAS_VALUE, i->value),
 		   cell_int(!!(i->flags & LATENCY_DOUBTFUL)));
 }
@@ -130,22 +129,43 @@ static bool see(void *arg, struct latency *latency, unsigned int kind,
 	return false;
 }
 
+/* Are there events of a rule that may count instead of others (`or`)? */
+static bool has_choice(struct trace *trace, const struct latency_kinds *kinds)
+{
+	struct text name = { 0 };
+	bool has = false;
+
+	for (unsigned int i = 0; i < kinds->nr_rules && !has; i++) {
+		const struct latency_event *start = &kinds->rules[i].ends[0];
+
+		if (!kinds->rules[i].otherwise)
+			continue;
+		text_clear(&name);
+		text_printf(&name, "%s%s%s", start->system ? start->system : "",
+			    start->system ? ":" : "", start->name);
+		has = strchr(start->name, '*') || trace_has_event(trace, 0, text_str(&name));
+	}
+	text_fini(&name);
+	return has;
+}
+
 int tables_latency(struct tables *t, struct ft_error *err)
 {
 	struct latency_table r = { .t = t, .labels = mem_array(LABELS, sizeof(*r.labels)) };
 	struct latency_options options = { .kinds = &r.kinds, .only = -1 };
 	struct latency *latency;
-	int ret;
+	int ret = 0;
 
 	latency_kinds_init(&r.kinds);
 	latency_kinds_hooks(&r.kinds, t->trace, 0);
-	latency = latency_run(t->trace, &options, &r.sums, err);
-	if (latency) {
-		latency_free(latency);
-		options.each = see;
-		options.each_arg = &r;
+	if (has_choice(t->trace, &r.kinds)) {
 		latency = latency_run(t->trace, &options, &r.sums, err);
+		ret = latency ? 0 : -1;
+		latency_free(latency);
 	}
+	options.each = see;
+	options.each_arg = &r;
+	latency = ret ? NULL : latency_run(t->trace, &options, &r.sums, err);
 	ret = latency ? 0 : -1;
 	latency_free(latency);
 	latency_result_fini(&r.sums);

@@ -5,6 +5,7 @@
 #include "src/base/number_set.h"
 #include "src/export/tables.h"
 #include "src/parquet/parquet.h"
+#include "src/trace/comm_cache.h"
 
 enum tables_table { SCHED_SLICE, THREAD_STATE, THREAD, PROCESS, SLICE, IRQ_SLICE, SOFTIRQ_SLICE,
 		    COUNTER, FTRACE_EVENT, ARGS, WAKEUP, LATENCY, NR_TABLES };
@@ -16,6 +17,7 @@ struct tables {
 	int64_t		rows[NR_TABLES];	/* so far: the next one's id */
 	bool		timed;		/* else there are no times */
 	struct number_set tasks;	/* pids that occur: they get rows of their own */
+	struct comm_cache comms;
 	struct text	text, key;	/* for a while */
 };
 
@@ -32,9 +34,9 @@ struct tables {
 	tables_cells(t, table, cell_int(id), cell_int_if((t)->timed, ts), __VA_ARGS__)
 
 /* The task's name at that time; "<...>": it is not known. */
-static inline const char *tables_comm(const struct tables *t, uint32_t pid, int64_t ts)
+static inline const char *tables_comm(struct tables *t, uint32_t pid, int64_t ts)
 {
-	return trace_comm(t->trace, 0, (int)pid, ts);
+	return comm_cache_name(&t->comms, t->trace, 0, (int32_t)pid, ts);
 }
 
 /* A number in a field of a record; none, if there is no such field. */

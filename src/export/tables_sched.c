@@ -93,7 +93,7 @@ static void add_ended(struct sched_rows *r, struct exported_task *row)
 	tables_row(r->t, THREAD_STATE, task->since,
 		   cell_int(time_between(task->since, row->ended.to)),
 		   task->state == SCHED_RUNS ? cpu_of(r, task->cpu) : none, cell_int(task->pid),
-		   sleeps ? state_of(r, row->prev_state) : cell_string(names[task->state]),
+		   sleeps ? state_of(r, row->prev_state) : cell_name(names[task->state]),
 		   cell_int_if(sleeps && row->has_reason, row->io_wait),
 		   sleeps ? blocked_in(r, row) : none, cell_int_if(waits, row->waker),
 		   cell_int_if(waits, row->in_irq), cell_int(row->ended.cut),
@@ -109,8 +109,8 @@ static void add_wakeup(struct sched_rows *r, const struct sched_task *task,
 	tables_row(r->t, WAKEUP, task->since,
 		   run ? cell_int(time_between(task->since, run->ts)) : none,
 		   run ? cell_int_if(r->t->timed, run->ts) : none, run ? cpu_of(r, run->cpu) : none,
-		   cell_int(task->pid), cell_string(tables_comm(r->t, task->pid, task->since)),
-		   cell_int(row->waker), cell_string(tables_comm(r->t, row->waker, task->since)),
+		   cell_int(task->pid), cell_name(tables_comm(r->t, task->pid, task->since)),
+		   cell_int(row->waker), cell_name(tables_comm(r->t, row->waker, task->since)),
 		   cell_int(row->in_irq), run ? cell_int(run->doubtful) : none);
 }
 
@@ -246,7 +246,7 @@ int tables_sched(struct tables *t, struct ft_error *err)
 /* --- tasks ---------------------------------------------------------------------------------- */
 
 /* Its last name; none, if that is not known. */
-static struct cell last_name(const struct tables *t, uint32_t pid)
+static struct cell last_name(struct tables *t, uint32_t pid)
 {
 	const char *name = pid ? tables_comm(t, pid, INT64_MAX) : "swapper";
 

@@ -4,6 +4,7 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 #ifdef HAVE_ZSTD
@@ -29,6 +30,13 @@ enum { CODEC = 0 };			/* uncompressed */
 enum { DATA_PAGE = 0, DICTIONARY_PAGE = 2 };
 enum { OPTIONAL = 1, CONVERTED_UTF8 = 0 };
 
+struct page_packer {			/* state of one thread */
+	struct text	body, packed;	/* a page, before and after compression */
+#ifdef HAVE_ZSTD
+	ZSTD_CCtx	*zstd;		/* owned; NULL: none yet */
+#endif
+};
+
 struct parquet {
 	struct column	*columns;	/* owned, [nr] */
 	unsigned int	nr;
@@ -42,42 +50,80 @@ struct parquet {
 	uint64_t	rows;
 	struct text	groups;		/* RowGroups of the footer */
 	uint32_t	nr_groups;
-	struct text	body, packed;	/* a page, before and after compression */
+	struct text	line;		/* for a while */
 	struct text	dictionary;	/* page of the column that is being written */
 	uint64_t	group_bytes;	/* before compression */
+	/* The page that has ended, whose columns workers and the owner's thread encode: */
+	struct workers	*workers;	/* borrowed; NULL: none */
+	struct worker_group jobs;
+	struct page_packer *packers;	/* owned, [workers + 1]; the last is the owner's */
+	uint32_t	ended_rows;
+	pthread_mutex_t	lock;		/* protects what follows */
+	pthread_cond_t	done;		/* signalled when `left` is 0 */
+	unsigned int	next, left;	/* columns: the first that nobody has, those not done */
+	unsigned int	nr_jobs;	/* queued or running */
+	bool		no_memory;	/* for a page */
 };
 
 /* --- pages ---------------------------------------------------------------------------------- */
 
-static void compress(struct parquet *p)
+/* False: there is no memory for it. */
+static bool compress(struct page_packer *packer)
 {
 #ifdef HAVE_ZSTD
-	size_t most = ZSTD_compressBound(p->body.len), got;
+	size_t most = ZSTD_compressBound(packer->body.len), got;
 
-	text_clear(&p->packed);
-	text_reserve(&p->packed, most);
-	got = ZSTD_compress(p->packed.data, most, text_str(&p->body), p->body.len, ZSTD_LEVEL);
-	p->packed.len = ZSTD_isError(got) ? 0 : got;
-	if (ZSTD_isError(got) && !p->failed)
-		p->failed = ft_error_set(&p->err, FT_E_NOMEM, -1, "zstd: %s",
-					 ZSTD_getErrorName(got));
+	if (!packer->zstd)
+		packer->zstd = ZSTD_createCCtx();
+	if (!packer->zstd)
+		return false;
+	text_clear(&packer->packed);
+	text_reserve(&packer->packed, most);
+	got = ZSTD_compressCCtx(packer->zstd, packer->packed.data, most, text_str(&packer->body),
+				packer->body.len, ZSTD_LEVEL);
+	packer->packed.len = ZSTD_isError(got) ? 0 : got;
+	return !ZSTD_isError(got);
 #else
-	text_clear(&p->packed);
-	text_bytes(&p->packed, text_str(&p->body), p->body.len);
+	text_clear(&packer->packed);
+	text_bytes(&packer->packed, text_str(&packer->body), packer->body.len);
+	return true;
 #endif
 }
 
-/* Compress the body, and append it with its header; the body is empty afterwards. */
-static void add_page(struct parquet *p, struct column *c, int type, int encoding, uint32_t nr,
-		     struct text *out)
+/* How many workers there are. */
+static unsigned int helpers(const struct parquet *p)
+{
+	return p->workers ? workers_nr(p->workers) : 0;
+}
+
+static struct page_packer *own_packer(const struct parquet *p)
+{
+	return &p->packers[helpers(p)];
+}
+
+static void packer_fini(struct page_packer *packer)
+{
+	text_fini(&packer->body);
+	text_fini(&packer->packed);
+#ifdef HAVE_ZSTD
+	ZSTD_freeCCtx(packer->zstd);
+#endif
+}
+
+/*
+ * Compress the packer's body, and append it with its header; the body is empty afterwards.
+ * Return: false: there is no memory for it.
+ */
+static bool add_page(struct page_packer *packer, struct column *c, int type, int encoding,
+		     uint32_t nr, struct text *out)
 {
 	size_t start = out->len;
 	struct thrift page = { out, 0 }, values;
+	bool ok = compress(packer);
 
-	compress(p);
 	thrift_i32(&page, 1, type);
-	thrift_i32(&page, 2, (int32_t)p->body.len);
-	thrift_i32(&page, 3, (int32_t)p->packed.len);
+	thrift_i32(&page, 2, (int32_t)packer->body.len);
+	thrift_i32(&page, 3, (int32_t)packer->packed.len);
 	values = thrift_struct(&page, type == DATA_PAGE ? 5 : 7);
 	thrift_i32(&values, 1, (int32_t)nr);
 	thrift_i32(&values, 2, encoding);
@@ -87,20 +133,94 @@ static void add_page(struct parquet *p, struct column *c, int type, int encoding
 	}
 	thrift_end(&values);
 	thrift_end(&page);
-	c->page_bytes += out->len - start + p->body.len;
-	text_bytes(out, text_str(&p->packed), p->packed.len);
-	text_clear(&p->body);
+	c->page_bytes += out->len - start + packer->body.len;
+	text_bytes(out, text_str(&packer->packed), packer->packed.len);
+	text_clear(&packer->body);
+	return ok;
 }
 
+static bool encode_column(struct parquet *p, struct column *c, struct page_packer *packer)
+{
+	int encoding = page_body(c, p->ended_rows, &packer->body);
+
+	return add_page(packer, c, DATA_PAGE, encoding, p->ended_rows, &c->pages);
+}
+
+/* Encode the columns of the page that has ended which no other thread has. */
+static void encode(struct parquet *p, struct page_packer *packer)
+{
+	pthread_mutex_lock(&p->lock);
+	while (p->next < p->nr) {
+		struct column *c = &p->columns[p->next++];
+		bool ok;
+
+		pthread_mutex_unlock(&p->lock);
+		ok = encode_column(p, c, packer);
+		pthread_mutex_lock(&p->lock);
+		p->no_memory |= !ok;
+		if (!--p->left)
+			pthread_cond_signal(&p->done);
+	}
+	pthread_mutex_unlock(&p->lock);
+}
+
+static void help(void *arg, unsigned int worker, bool cancelled)
+{
+	struct parquet *p = arg;
+
+	if (!cancelled)
+		encode(p, &p->packers[worker]);
+	pthread_mutex_lock(&p->lock);
+	p->nr_jobs--;
+	pthread_mutex_unlock(&p->lock);
+}
+
+static void check_memory(struct parquet *p, bool ok)
+{
+	if (!ok && !p->failed)
+		p->failed = ft_error_set(&p->err, FT_E_NOMEM, -1, "no memory to compress a page");
+}
+
+/*
+ * Wait for the page that has ended.  This thread encodes, too, and waits for no queued job: all
+ * workers may be busy, or one of them be this thread.
+ */
+static void wait_page(struct parquet *p)
+{
+	encode(p, own_packer(p));
+	pthread_mutex_lock(&p->lock);
+	while (p->left)
+		pthread_cond_wait(&p->done, &p->lock);
+	check_memory(p, !p->no_memory);
+	pthread_mutex_unlock(&p->lock);
+}
+
+/* Let workers encode it, after the one before it. */
 static void end_page(struct parquet *p)
 {
-	for (unsigned int i = 0; i < p->nr && p->page_rows; i++) {
-		struct column *c = &p->columns[i];
+	unsigned int more;
 
-		add_page(p, c, DATA_PAGE, page_body(c, p->page_rows, &p->body), p->page_rows,
-			 &c->pages);
+	wait_page(p);
+	if (!p->page_rows)
+		return;
+	for (unsigned int i = 0; i < p->nr; i++) {
+		struct column *c = &p->columns[i];
+		struct column_page empty = c->ended;
+
+		c->ended = c->page;
+		c->ended.nr_entries = c->nr_entries;
+		c->page = empty;
 	}
+	p->ended_rows = p->page_rows;
 	p->page_rows = 0;
+	pthread_mutex_lock(&p->lock);
+	p->next = 0;
+	p->left = p->nr;
+	more = helpers(p) - p->nr_jobs;
+	p->nr_jobs += more;
+	pthread_mutex_unlock(&p->lock);
+	while (more--)
+		workers_add(p->workers, &p->jobs, WORKER_REQUESTED, help, p);
 }
 
 /* --- row groups ----------------------------------------------------------------------------- */
@@ -158,16 +278,19 @@ static void begin_column(struct column *c)
 	text_clear(&c->dictionary);
 	index_map_clear(&c->map);
 	c->nr_entries = 0;
+	memset(c->recent, 0, sizeof(c->recent));
 }
 
 /* Write a column of the group, and its ColumnChunk; then it is empty. */
 static void write_column(struct parquet *p, struct column *c)
 {
 	struct thrift chunk = { &p->groups, 0 }, metadata;
+	struct page_packer *packer = own_packer(p);
 
 	if (c->nr_entries) {
-		text_bytes(&p->body, text_str(&c->dictionary), c->dictionary.len);
-		add_page(p, c, DICTIONARY_PAGE, ENCODING_PLAIN, c->nr_entries, &p->dictionary);
+		text_bytes(&packer->body, text_str(&c->dictionary), c->dictionary.len);
+		check_memory(p, add_page(packer, c, DICTIONARY_PAGE, ENCODING_PLAIN, c->nr_entries,
+					 &p->dictionary));
 	}
 	thrift_i64(&chunk, 2, 0);
 	metadata = thrift_struct(&chunk, 3);
@@ -184,6 +307,7 @@ static void end_group(struct parquet *p)
 	struct thrift group = { &p->groups, 0 };
 
 	end_page(p);
+	wait_page(p);
 	if (!p->group_rows)
 		return;
 	p->group_bytes = 0;
@@ -210,17 +334,36 @@ static bool is_ascii(const char *s, size_t len)
 	return all < 0x80;
 }
 
-static void add_string(struct parquet *p, struct column *c, const char *s, size_t len)
+/* Its place in the dictionary. */
+static uint32_t add_string(struct parquet *p, struct column *c, const char *s, size_t len)
 {
+	uint32_t place;
+
 	if (!is_ascii(s, len)) {
-		text_clear(&p->body);
-		text_utf8(&p->body, s, len);
-		s = text_str(&p->body);
-		len = p->body.len;
+		text_clear(&p->line);
+		text_utf8(&p->line, s, len);
+		s = text_str(&p->line);
+		len = p->line.len;
 	}
-	column_string(c, s, len);
-	text_clear(&p->body);
+	place = column_string(c, s, len);
 	p->is_full |= c->dictionary.len > MOST_STRINGS;
+	return place;
+}
+
+static inline uint32_t add_name(struct parquet *p, struct column *c, const char *s)
+{
+	struct recent_name *recent = &c->recent[(uintptr_t)s / 8 % RECENT];
+
+	if (__builtin_expect(recent->s != s, 0))
+		*recent = (struct recent_name){ s, add_string(p, c, s, strlen(s)) };
+	return recent->entry;
+}
+
+/* The page's first row without a value: now its levels are needed. */
+static void begin_levels(struct column_page *page)
+{
+	memset(page->levels, 0xff, page->nr / 8);
+	page->levels[page->nr / 8] = (uint8_t)((1u << page->nr % 8) - 1);
 }
 
 static void add_line(struct parquet *p, const struct cell *cells)
@@ -232,11 +375,25 @@ static void add_line(struct parquet *p, const struct cell *cells)
 			text_char(out, ',');
 		if (cells[i].kind == CELL_INT)
 			text_i64(out, cells[i].number);
-		else if (cells[i].kind == CELL_STRING)
-			text_csv(out, cells[i].s, cells[i].len);
+		else if (cells[i].kind != CELL_NULL)
+			text_csv(out, cells[i].s,
+				 cells[i].kind == CELL_NAME ? strlen(cells[i].s) : cells[i].len);
 	}
 	text_char(out, '\n');
 	p->failed = output_more(&p->out, &p->err);
+}
+
+static inline void add_value(struct parquet *p, struct column *c, const struct cell *cell)
+{
+	struct column_page *page = &c->page;
+
+	if (__builtin_expect(!page->values, 0))
+		page->values = mem_array(PAGE_ROWS, sizeof(*page->values));
+	if (page->nr != p->page_rows)
+		page->levels[p->page_rows / 8] |= 1u << p->page_rows % 8;
+	page->values[page->nr++] = cell->kind == CELL_INT  ? cell->number :
+				   cell->kind == CELL_NAME ? add_name(p, c, cell->s) :
+							     add_string(p, c, cell->s, cell->len);
 }
 
 void parquet_row(struct parquet *p, const struct cell *cells)
@@ -248,15 +405,12 @@ void parquet_row(struct parquet *p, const struct cell *cells)
 	for (unsigned int i = 0; i < p->nr; i++) {
 		struct column *c = &p->columns[i];
 
-		if (cells[i].kind == CELL_NULL)
+		if (cells[i].kind == CELL_NULL) {
+			if (c->page.nr && c->page.nr == p->page_rows)
+				begin_levels(&c->page);
 			continue;
-		if (__builtin_expect(!c->values, 0))
-			c->values = mem_array(PAGE_ROWS, sizeof(*c->values));
-		c->levels[p->page_rows / 8] |= 1u << p->page_rows % 8;
-		if (cells[i].kind == CELL_INT)
-			c->values[c->nr++] = cells[i].number;
-		else
-			add_string(p, c, cells[i].s, cells[i].len);
+		}
+		add_value(p, c, &cells[i]);
 	}
 	p->page_rows++;
 	if (++p->group_rows == GROUP_ROWS || p->is_full)
@@ -277,13 +431,18 @@ static void begin_file(struct parquet *p)
 		text_printf(out, "%s%s", p->columns[i].def->name, i < p->nr - 1 ? "," : "\n");
 }
 
-struct parquet *parquet_new(int fd, const struct parquet_column *columns, unsigned int nr, bool csv)
+struct parquet *parquet_new(int fd, const struct parquet_column *columns, unsigned int nr, bool csv,
+			    struct workers *workers)
 {
 	struct parquet *p = mem_alloc(sizeof(*p));
 
 	output_init(&p->out, fd);
-	p->nr = nr;
+	p->nr = p->next = nr;
 	p->csv = csv;
+	p->workers = workers;
+	p->packers = mem_array(helpers(p) + 1, sizeof(*p->packers));
+	pthread_mutex_init(&p->lock, NULL);
+	pthread_cond_init(&p->done, NULL);
 	p->columns = mem_array(nr, sizeof(*p->columns));
 	for (unsigned int i = 0; i < nr; i++) {
 		p->columns[i].def = &columns[i];
@@ -334,10 +493,11 @@ static void add_orders(const struct parquet *p, struct thrift *file)
 
 static void add_footer(struct parquet *p)
 {
-	struct text *out = &p->body;
+	struct text *out = &p->line;
 	struct thrift file = { out, 0 };
 	uint32_t length;
 
+	text_clear(out);
 	thrift_i32(&file, 1, 2);
 	add_schema(p, &file);
 	thrift_i64(&file, 3, (int64_t)p->rows);
@@ -372,12 +532,15 @@ void parquet_free(struct parquet *p)
 {
 	if (!p)
 		return;
+	if (p->workers)
+		workers_wait(p->workers, &p->jobs);
 	if (p->out.fd >= 0)
 		close(p->out.fd);
 	for (unsigned int i = 0; i < p->nr; i++) {
 		struct column *c = &p->columns[i];
 
-		free(c->values);
+		free(c->page.values);
+		free(c->ended.values);
 		free(c->entries);
 		text_fini(&c->pages);
 		text_fini(&c->dictionary);
@@ -386,8 +549,12 @@ void parquet_free(struct parquet *p)
 	free(p->columns);
 	text_fini(&p->out.block);
 	text_fini(&p->groups);
-	text_fini(&p->body);
-	text_fini(&p->packed);
+	text_fini(&p->line);
 	text_fini(&p->dictionary);
+	for (unsigned int i = 0; i <= helpers(p); i++)
+		packer_fini(&p->packers[i]);
+	free(p->packers);
+	pthread_cond_destroy(&p->done);
+	pthread_mutex_destroy(&p->lock);
 	free(p);
 }

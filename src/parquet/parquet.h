@@ -9,11 +9,14 @@
  * group's pages are held compressed, so memory does not grow with the table: about half a MB for
  * each column, and some MB for a group.  Each column of a group has its minimum, its maximum and
  * its number of NULLs.
+ *
+ * Workers encode and compress a page while the rows of the next one are added.
  */
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 #include "src/base/error.h"
+#include "src/base/workers.h"
 
 enum parquet_kind {
 	PARQUET_INT,			/* 64 bits */
@@ -26,8 +29,8 @@ struct parquet_column {
 };
 
 struct cell {				/* a value of a row: a number, a string, or none */
-	enum { CELL_NULL, CELL_INT, CELL_STRING } kind;
-	uint32_t	len;		/* bytes of the string */
+	enum { CELL_NULL, CELL_INT, CELL_STRING, CELL_NAME } kind;
+	uint32_t	len;		/* STRING: bytes */
 	union {
 		int64_t		number;
 		const char	*s;	/* borrowed */
@@ -55,17 +58,33 @@ static inline struct cell cell_string(const char *s)
 	return cell_bytes(s, s ? strlen(s) : 0);
 }
 
+/*
+ * A string that is the same as long as the table is written: it is found by its address, which
+ * costs less.  @s: NULL: no value
+ */
+static inline struct cell cell_name(const char *s)
+{
+	return (struct cell){ .kind = s ? CELL_NAME : CELL_NULL, .s = s };
+}
+
 static inline struct cell cell_null(void)
 {
 	return (struct cell){ .kind = CELL_NULL };
 }
+
 struct parquet;				/* opaque */
 
-/* @fd: an empty file, taken over; @columns: [nr], borrowed. */
-struct parquet *parquet_new(int fd, const struct parquet_column *columns, unsigned int nr,
-			    bool csv);
+/*
+ * @fd: an empty file, taken over; @columns: [nr], borrowed.
+ * @workers: borrowed; NULL: the caller's thread does everything
+ */
+struct parquet *parquet_new(int fd, const struct parquet_column *columns, unsigned int nr, bool csv,
+			    struct workers *workers);
 
-/* Add a row.  @cells: of all columns, in their order. */
+/*
+ * Add a row.  @cells: of all columns, in their order.  One thread at a time, which may be a
+ * worker.
+ */
 void parquet_row(struct parquet *parquet, const struct cell *cells);
 
 /* Could something not be written?  Then more rows are of no use. */

@@ -18,12 +18,6 @@ static void add_u32(struct text *out, uint32_t v)
 	text_bytes(out, (const char *)&v, sizeof(v));
 }
 
-static void add_u64(struct text *out, uint64_t v)
-{
-	v = htole64(v);
-	text_bytes(out, (const char *)&v, sizeof(v));
-}
-
 /* --- runs: the hybrid of RLE and bit packing ------------------------------------------------ */
 
 /* A run of @nr equal values, each below 256. */
@@ -39,66 +33,83 @@ static void begin_packed(struct text *out, uint32_t nr)
 	thrift_varint(out, (uint64_t)(nr + 7) / 8 << 1 | 1);
 }
 
-static void add_levels(const struct column *c, uint32_t rows, struct text *out)
+static void add_levels(const struct column_page *page, uint32_t rows, struct text *out)
 {
 	size_t start = out->len;
 	uint32_t length;
 
 	add_u32(out, 0);
-	if (!c->nr || c->nr == rows) {
-		add_same(out, c->nr != 0, rows);
+	if (!page->nr || page->nr == rows) {
+		add_same(out, page->nr != 0, rows);
 	} else {
 		begin_packed(out, rows);
-		text_bytes(out, (const char *)c->levels, (rows + 7) / 8);
+		text_bytes(out, (const char *)page->levels, (rows + 7) / 8);
 	}
 	length = htole32((uint32_t)(out->len - start - sizeof(length)));
 	memcpy(out->data + start, &length, sizeof(length));
 }
 
 /* Places in the dictionary, of as many bits as its last one has, the lowest bits first. */
-static void add_places(const struct column *c, struct text *out)
+static void add_places(const struct column_page *page, struct text *out)
 {
-	unsigned int width = 32 - (unsigned int)__builtin_clz((c->nr_entries - 1) | 1), used = 0;
+	unsigned int width = 32 - (unsigned int)__builtin_clz((page->nr_entries - 1) | 1), used = 0;
 	uint64_t bits = 0;
+	char *to;
 
 	text_char(out, (char)width);
-	if (c->nr_entries == 1) {
-		add_same(out, 0, c->nr);
+	if (page->nr_entries == 1) {
+		add_same(out, 0, page->nr);
 		return;
 	}
-	begin_packed(out, c->nr);
-	for (uint32_t i = 0; i < c->nr || i % 8; i++) {
-		bits |= (i < c->nr ? (uint64_t)c->values[i] : 0) << used;
+	begin_packed(out, page->nr);
+	text_reserve(out, (size_t)(page->nr + 7) / 8 * width);
+	to = out->data + out->len;
+	for (uint32_t i = 0; i < page->nr || i % 8; i++) {
+		bits |= (i < page->nr ? (uint64_t)page->values[i] : 0) << used;
 		for (used += width; used >= 8; used -= 8, bits >>= 8)
-			text_char(out, (char)bits);
+			*to++ = (char)bits;
 	}
+	out->len = (size_t)(to - out->data);
 }
 
 /* --- values --------------------------------------------------------------------------------- */
 
 static void add_numbers(struct column *c, struct text *out)
 {
-	for (uint32_t i = 0; i < c->nr; i++) {
-		c->min = c->values[i] < c->min ? c->values[i] : c->min;
-		c->max = c->values[i] > c->max ? c->values[i] : c->max;
-		add_u64(out, (uint64_t)c->values[i]);
+	const struct column_page *page = &c->ended;
+	int64_t min = c->min, max = c->max;
+	char *to;
+
+	text_reserve(out, page->nr * sizeof(uint64_t));
+	to = out->data + out->len;
+	for (uint32_t i = 0; i < page->nr; i++) {
+		int64_t value = page->values[i];
+		uint64_t bytes = htole64((uint64_t)value);
+
+		min = value < min ? value : min;
+		max = value > max ? value : max;
+		memcpy(to + i * sizeof(bytes), &bytes, sizeof(bytes));
 	}
+	out->len += page->nr * sizeof(uint64_t);
+	c->min = min;
+	c->max = max;
 }
 
 int page_body(struct column *c, uint32_t rows, struct text *out)
 {
+	struct column_page *page = &c->ended;
 	int encoding = ENCODING_PLAIN;
 
-	add_levels(c, rows, out);
+	add_levels(page, rows, out);
 	if (c->def->kind == PARQUET_INT) {
 		add_numbers(c, out);
-	} else if (c->nr) {
+	} else if (page->nr) {
 		encoding = ENCODING_RLE_DICTIONARY;
-		add_places(c, out);
+		add_places(page, out);
 	}
-	c->nr_nulls += rows - c->nr;
-	c->nr = 0;
-	memset(c->levels, 0, sizeof(c->levels));
+	c->nr_nulls += rows - page->nr;
+	page->nr = 0;
+	memset(page->levels, 0, sizeof(page->levels));
 	return encoding;
 }
 
@@ -120,8 +131,7 @@ static bool is_entry(const struct column *c, uint32_t i, const char *s, size_t l
 	return entry.len == len && !memcmp(entry.s, s, len);
 }
 
-/* The string's place in the dictionary, added if need be. */
-static uint32_t place_of(struct column *c, const char *s, size_t len)
+uint32_t column_string(struct column *c, const char *s, size_t len)
 {
 	uint32_t hash = index_map_hash_bytes(s, len);
 
@@ -134,15 +144,6 @@ static uint32_t place_of(struct column *c, const char *s, size_t len)
 	text_bytes(&c->dictionary, s, len);
 	index_map_add(&c->map, hash, c->nr_entries);
 	return c->nr_entries++;
-}
-
-void column_string(struct column *c, const char *s, size_t len)
-{
-	uint32_t *recent = &c->recent[(uintptr_t)s / 8 % RECENT];
-
-	if (*recent >= c->nr_entries || !is_entry(c, *recent, s, len))
-		*recent = place_of(c, s, len);
-	c->values[c->nr++] = *recent;
 }
 
 /* --- statistics ----------------------------------------------------------------------------- */

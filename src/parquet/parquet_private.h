@@ -16,30 +16,41 @@
 enum { TYPE_INT64 = 2, TYPE_BYTE_ARRAY = 6 };
 enum { ENCODING_PLAIN = 0, ENCODING_RLE = 3, ENCODING_RLE_DICTIONARY = 8 };
 
+struct column_page {			/* the rows of a page in one column */
+	int64_t		*values;	/* owned, [PAGE_ROWS], [nr] in use: those that are not NULL,
+					 * or their places in the dictionary; NULL: none yet */
+	uint8_t		levels[PAGE_ROWS / 8];	/* a bit for each row: it has a value; not
+						 * used until a row has none */
+	uint32_t	nr;
+	uint32_t	nr_entries;	/* of the dictionary, as the page ended */
+};
+
 /* What a column has of the page and the row group that are being written. */
 struct column {
 	const struct parquet_column *def;
-	/* The page: values that are not NULL, or their places in the dictionary. */
-	int64_t		*values;	/* owned, [PAGE_ROWS], [nr] in use; NULL: none yet */
-	uint8_t		levels[PAGE_ROWS / 8];	/* a bit for each row: it has a value */
-	uint32_t	nr;
-	/* The row group */
+	struct column_page page;		/* is filled with rows */
+	/* The row group: these and `ended` are a worker's while it encodes */
+	struct column_page ended;		/* the page before */
 	struct text	pages;		/* compressed, with their headers */
 	uint64_t	page_bytes;	/* before compression */
 	uint64_t	nr_nulls;
 	int64_t		min, max;	/* valid if not all values are NULL */
+	/* The row group's strings */
 	struct text	dictionary;	/* PLAIN */
 	uint32_t	*entries;	/* owned, [nr_entries] where they are in it */
 	uint32_t	nr_entries, cap_entries;
-	uint32_t	recent[RECENT];	/* entries, by the addresses of strings */
+	struct recent_name {		/* entries of names, by their addresses */
+		const char	*s;	/* NULL: none */
+		uint32_t	 entry;
+	}		recent[RECENT];
 	struct index_map map;		/* finds an entry by its bytes */
 };
 
-/* Add a value to the page, and to the dictionary if need be. */
-void column_string(struct column *c, const char *s, size_t len);
+/* The string's place in the dictionary, added if need be.  @s: UTF-8 */
+uint32_t column_string(struct column *c, const char *s, size_t len);
 
 /*
- * Append a page's bytes: its definition levels and values, of @rows rows.
+ * Append the bytes of the page that has ended: its definition levels and values, of @rows rows.
  * Return: the encoding of the values.
  */
 int page_body(struct column *c, uint32_t rows, struct text *out);

@@ -24,19 +24,20 @@ int main(int argc, char **argv)
 					   "\xf0\x9f\x90\xa7" };
 	uint64_t rows = argc == 3 ? strtoull(argv[2], NULL, 10) : 0, mixed = 1;
 	struct ft_error err = { .offset = -1 };
+	struct workers *workers = workers_new(2);
 	struct parquet *p;
 	char many[160];
 	int fd, ret;
 
 	if (argc != 3 || (fd = open(argv[1], O_WRONLY | O_CREAT | O_TRUNC, 0644)) < 0)
 		return 2;
-	p = parquet_new(fd, columns, sizeof(columns) / sizeof(columns[0]), false);
+	p = parquet_new(fd, columns, sizeof(columns) / sizeof(columns[0]), false, workers);
 	for (uint64_t i = 0; i < rows; i++) {
 		mixed = mixed * 6364136223846793005u + 1442695040888963407u;
 		memset(many, 'x', sizeof(many));
 		snprintf(many, sizeof(many), "%llu", (unsigned long long)mixed);
 		const struct cell cells[] = {
-			cell_string("every row"),
+			cell_name("every row"),
 			cell_int((int64_t)i),
 			cell_int((int64_t)(i % 3 ? mixed : mixed >> i % 64)),
 			cell_int_if(i % 7 == 3, -(int64_t)i),
@@ -52,5 +53,6 @@ int main(int argc, char **argv)
 	}
 	ret = parquet_end(p, &err);
 	parquet_free(p);
+	workers_free(workers);
 	return ret ? 1 : 0;
 }

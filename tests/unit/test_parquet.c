@@ -23,13 +23,13 @@
 
 static struct column new_column(const struct parquet_column *def)
 {
-	return (struct column){ .def = def, .values = calloc(PAGE_ROWS, sizeof(int64_t)),
+	return (struct column){ .def = def, .ended.values = calloc(PAGE_ROWS, sizeof(int64_t)),
 				.min = INT64_MAX, .max = INT64_MIN };
 }
 
 static void fini_column(struct column *c)
 {
-	free(c->values);
+	free(c->ended.values);
 	free(c->entries);
 	text_fini(&c->dictionary);
 	index_map_fini(&c->map);
@@ -45,7 +45,8 @@ static void dictionary(void **state)
 
 	(void)state;
 	for (unsigned int i = 0; i < 8; i++)
-		column_string(&c, &"hgfedcba"[i], 1);
+		c.ended.values[c.ended.nr++] = column_string(&c, &"hgfedcba"[i], 1);
+	c.ended.nr_entries = c.nr_entries;
 	assert_int_equal(page_body(&c, 8, &out), ENCODING_RLE_DICTIONARY);
 	EXPECT(&out, 2, 0, 0, 0, 16, 1, 3, 3, 0x88, 0xc6, 0xfa);
 	assert_int_equal(c.dictionary.len, 8 * 5);
@@ -78,15 +79,15 @@ static void plain_numbers(void **state)
 	struct text out = { 0 };
 
 	(void)state;
-	c.values[0] = -2;
-	c.nr = 1;
+	c.ended.values[0] = -2;
+	c.ended.nr = 1;
 	assert_int_equal(page_body(&c, 1, &out), ENCODING_PLAIN);
 	EXPECT(&out, 2, 0, 0, 0, 2, 1, 0xfe, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff);
 	text_clear(&out);
 	for (unsigned int i = 0; i < 2; i++)
-		c.values[i] = 7 + i;
-	c.levels[0] = 5;		/* the second row and those behind the third have none */
-	c.nr = 2;
+		c.ended.values[i] = 7 + i;
+	c.ended.levels[0] = 5;		/* the second row and those behind the third have none */
+	c.ended.nr = 2;
 	page_body(&c, 9, &out);
 	/* levels: 3 bytes, 2 groups that are packed */
 	EXPECT(&out, 3, 0, 0, 0, 5, 5, 0, 7, 0, 0, 0, 0, 0, 0, 0, 8, 0, 0, 0, 0, 0, 0, 0);
