@@ -49,7 +49,7 @@ static const struct {
 	WOKEN("sched_waking"), WOKEN("sched_wakeup"), WOKEN("sched_wakeup_new"),
 	{ "ftrace", "function", READ_FUNCTION, HELD_FUNCTION,
 	  { { "ip", AT(ip) }, { "parent_ip", AT(parent_ip) } } },
-	{ "ftrace", "func_repeats", READ_REPEATS, HELD_NOTHING,
+	{ "ftrace", "func_repeats", READ_REPEATS, HELD_FUNCTION,
 	  { { "ip", AT(repeated_ip) }, { "parent_ip", AT(repeated_parent_ip) },
 	    { "count", AT(repeats) } } },
 	{ "ftrace", "print", READ_MARKER, HELD_MARKER, { { NULL, 0 } } },

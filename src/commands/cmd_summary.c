@@ -446,11 +446,14 @@ static void add_tasks(struct summary *s, const struct task_figures *figures)
 
 static void add_sched(struct summary *s)
 {
-	struct task_table *table = task_table_new(s->trace, &(struct task_table_options){ 0 });
 	struct task_figures figures = { 0 };
+	struct task_table *table = NULL;
 
-	task_table_wait(table);
-	task_table_take(table, &figures);
+	if (trace_has_event(s->trace, 0, "sched:*")) {
+		table = task_table_new(s->trace, &(struct task_table_options){ 0 });
+		task_table_wait(table);
+		task_table_take(table, &figures);
+	}
 	if (!figures.switches)
 		note(s, figures.sched_records ? "no sched_switch events: who ran is unknown" :
 						"no sched events: what tasks did is unknown");
@@ -464,16 +467,19 @@ static void add_sched(struct summary *s)
 
 static void add_functions(struct summary *s)
 {
-	struct function_table *table = function_table_new(s->trace, 0, NULL, false, NULL);
+	unsigned int buffer;
+	struct function_table *table = graph_has_calls(s->trace, 0, &buffer) ?
+					       function_table_new(s->trace, 0, NULL, false, NULL) :
+					       NULL;
 
-	if (!table->nr)
+	if (!table || !table->nr)
 		note(s, "no function calls");
 	else if (table->inferred)
 		note(s, "calls of the tracer function have no times");
 	else if (!table->has_away)
 		note(s, arena_printf(&s->arena, "%s; self contains time off the CPU",
 				     graph_net_needs(s->trace, 0)));
-	for (unsigned int i = 0; i < table->nr; i++) {
+	for (unsigned int i = 0; table && i < table->nr; i++) {
 		const struct call_total *total = table->rows[i].total;
 
 		add(s, (struct fact){ .name = table->rows[i].name, .self = total->self,

@@ -676,6 +676,8 @@ bool sched_scan_has_waking(struct sched_scan *s, unsigned int nr_stream, uint64_
 enum sched_first sched_scan_ahead(struct sched_scan *s, unsigned int nr_stream, uint64_t page,
 				  uint32_t *pid, const atomic_bool *stopped)
 {
+	if (!s->options.types->has_switch)
+		return SCHED_FIRST_NOBODY;
 	stream_walk_begin(&s->walk, s->options.trace, nr_stream, page, UINT64_MAX);
 	while (!atomic_load_explicit(stopped, memory_order_relaxed) && stream_walk_page(&s->walk)) {
 		enum sched_first first = look_at_page(s, pid);

@@ -224,6 +224,12 @@ static unsigned int told_by(const struct sched_types *types, uint64_t state)
 		       0;
 }
 
+/* Were some recorded, or may some yet be counted? */
+static bool may_have(struct trace *trace, unsigned int file, const char *name)
+{
+	return !trace_status(trace).complete || trace_has_event(trace, file, name);
+}
+
 static void add_sources(struct sched_types *types, struct trace *trace, unsigned int file,
 			bool pictures)
 {
@@ -239,8 +245,10 @@ static void add_sources(struct sched_types *types, struct trace *trace, unsigned
 		add_shape(types, type, &sources[i]);
 		if (sources[i].op == SCHED_SWITCH)
 			trace_task_states(trace, file, type, &types->states);
-		types->has_switch |= sources[i].op == SCHED_SWITCH;
-		types->has_waking |= sources[i].op == SCHED_WAKING;
+		types->has_switch |= sources[i].op == SCHED_SWITCH &&
+				     may_have(trace, file, sources[i].name);
+		types->has_waking |= sources[i].op == SCHED_WAKING &&
+				     may_have(trace, file, sources[i].name);
 		types->has_wakeup |= sources[i].op == SCHED_WAKEUP;
 		types->has_migrate |= sources[i].op == SCHED_MIGRATE;
 	}
