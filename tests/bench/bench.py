@@ -5,7 +5,8 @@
 usage: bench.py [NAME...]
 
 NAMEs choose rows by a part of their name: first, tail, jump, index, scroll, memory, text,
-zstd, cpus, names, report, grep, filter, typing, timeline, latency, graph, recorder.  Peers run in turn with ours, medians are compared.  Latencies are
+zstd, cpus, names, many, report, grep, tables, summary, filter, typing, timeline, latency,
+graph, recorder.  Peers run in turn with ours, medians are compared.  Latencies are
 wall time; work over a whole trace is CPU seconds, which survive a busy machine.
 Every file is read into the page cache before it is measured.
 
@@ -25,6 +26,7 @@ import statistics
 import struct
 import subprocess
 import sys
+import tempfile
 import termios
 import time
 
@@ -469,6 +471,44 @@ def _names():
                            lambda: silent("trace-cmd", "report", "-i", path)[1], 3), 2)
 
 
+def kernel_text(name, lines):
+    """A text of the kernel in the cache, of these lines."""
+    path = os.path.join(cache, name)
+    if not os.path.exists(path):
+        os.makedirs(cache, exist_ok=True)
+        with open(path + ".new", "w", encoding="ascii") as out:
+            out.write("# tracer: nop\n#\n")
+            out.writelines(lines)
+        os.rename(path + ".new", path)
+    return path
+
+
+def of_cpus(number):
+    """A text with a line of each CPU."""
+    return kernel_text(f"text-{number}-cpus.txt",
+                       (f"  task{i}-{1000 + i} [{i:03}] d..2. 100.{i * 3:06}: sched_waking: comm=work{i} pid={2000 + i} "
+                        f"prio=120 target_cpu={i:03}\n" for i in range(number)))
+
+
+def of_types(number):
+    """A text with a line of each event type."""
+    return kernel_text(f"text-{number}-types.txt",
+                       (f"  task{i % 50}-{1000 + i % 50} [{i % 2:03}] d..2. 100.{i * 3:06}: event_{i}: a={i} b={i * 2}\n"
+                        for i in range(number)))
+
+
+@row("many CPUs and event types")
+def _many():
+    for what, commands, make, number in (("CPUs with a line each", ("info", "tasks"), of_cpus, 4096),
+                                         ("event types with a line each", ("count",), of_types, 25000)):
+        few, more = make(number), make(4 * number)
+        for path in (few, more):
+            warm(path)
+        for command in commands:
+            entry(f"text, {command}, {4 * number:,} {what} : {number:,} of them",
+                  *in_turn(lambda: cpu(program, command, more), lambda: cpu(program, command, few), 3), 5)
+
+
 def medians(runs, *commands):
     """The median of each figure of each command; they run in turn."""
     results = [[] for _ in commands]
@@ -494,6 +534,31 @@ def _report():
     entry("  report --format=csv of the same : as text",
           *in_turn(lambda: cpu(program, "report", "--format=csv", path), lambda: cpu(program, "report", path), 3), 2.5)
     entry("report | head -50, wall time : trace-cmd report | head -50", first[0], peers_first[0], 0.5, "ms")
+
+
+def exported(path):
+    """(wall seconds, CPU seconds) of export --tables into a new folder."""
+    with tempfile.TemporaryDirectory(dir=cache) as folder:
+        return run(program, "export", "--tables", folder, path)[:2]
+
+
+@row("tables")
+def _tables():
+    path = part()[0]
+    warm(path)
+    events = info(path)["events"]
+    (seconds, used), (index,) = medians(3, lambda: exported(path), lambda: (cpu(program, "info", path),))
+    entry(f"export --tables, wall time of an event of {events / 1e6:.1f} M, on {len(os.sched_getaffinity(0))} CPUs",
+          seconds / events, None, 1 / 3e6, "ns")
+    entry("  its CPU time : whole index (info)", used, index, None)
+
+
+@row("summary")
+def _summary():
+    for path in filter(None, (part()[0], of_fixture("sched"), of_fixture("syscalls"))):
+        warm(path)
+        entry(f"summary of {os.path.basename(path)}, {os.path.getsize(path) / 1e6:.0f} MB : whole index (info)",
+              *in_turn(lambda: cpu(program, "summary", path), lambda: cpu(program, "info", path)), 5)
 
 
 GENERAL = "[=x] ?-?1[0-9]?$"	# what was returned: all lines have to be made
