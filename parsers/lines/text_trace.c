@@ -562,6 +562,11 @@ static void text_line_cut(struct text_line *line, size_t len)
 
 	line->line.len = len;
 	line->text.len = end > line->text.s ? (size_t)(end - line->text.s) : 0;
+	if (line->event.len && line->event.s + line->event.len >= end) {
+		/* what stands there is the next record */
+		line->event = nothing;
+		line->seen = NULL;
+	}
 }
 
 static bool may_be_joined(struct text_slice t)

@@ -229,6 +229,19 @@ static void test_memory(void **state)
 	free(memory);
 }
 
+/* What stands in a marker's line where its record's name would is the next record. */
+static void test_joined_name(void **state)
+{
+	struct text_line line = parse("            bash-1994    [000] d..1.     1.000001: "
+				      "CPU:1 [LOST 5 EVENTS]");
+
+	(void)state;
+	assert_int_equal(line.event.len, 3);
+	assert_true(text_line_split(&line));
+	assert_int_equal(line.text.len, 0);
+	assert_int_equal(line.event.len, 0);
+}
+
 static void test_lines_of_graphs(void **state)
 {
 	struct text_line line = parse(
@@ -728,6 +741,7 @@ int main(void)
 		cmocka_unit_test(test_digits_of_times),
 		cmocka_unit_test(test_lines_without_text),
 		cmocka_unit_test(test_memory),
+		cmocka_unit_test(test_joined_name),
 		cmocka_unit_test(test_lines_of_graphs),
 		cmocka_unit_test(test_calls),
 		cmocka_unit_test(test_logged_lines),
