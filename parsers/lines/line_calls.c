@@ -33,9 +33,11 @@ struct line_calls {
 	struct number_set keys;		/* numbers of tasks, as indices of `tasks` */
 	struct task_calls *tasks;	/* owned, [nr_tasks] */
 	unsigned int	 nr_tasks;
+	uint32_t	 last;		/* index of the task that was asked for last */
 	struct cpu_calls *cpus;		/* owned, [nr_cpus] */
 	unsigned int	 nr_cpus, cap_cpus;
-	struct arena	 arena;		/* memory for one page */
+	struct arena	 arena;		/* memory for one page; the pass has no need of it */
+	struct line_row_call in_pass;	/* the last one there */
 };
 
 struct line_calls *line_calls_new(const struct line_file *file)
@@ -68,10 +70,12 @@ static struct task_calls *find_task(struct line_calls *calls, int pid, int cpu)
 {
 	uint64_t task = (uint64_t)(uint32_t)pid << 32 | (pid > 0 ? UINT32_MAX : (uint32_t)cpu);
 	bool is_new;
-	uint32_t i = number_set_add(&calls->keys, task, &is_new);
 
-	mem_reach(&calls->tasks, &calls->nr_tasks, i);
-	return &calls->tasks[i];
+	if (calls->last < calls->keys.nr && calls->keys.numbers[calls->last] == task)
+		return &calls->tasks[calls->last];
+	calls->last = number_set_add(&calls->keys, task, &is_new);
+	mem_reach(&calls->tasks, &calls->nr_tasks, calls->last);
+	return &calls->tasks[calls->last];
 }
 
 static struct cpu_calls *find_cpu(struct line_calls *calls, int cpu)
@@ -185,11 +189,19 @@ static struct open_call end_call(struct line_calls *calls, struct task_calls *ta
 	return of;
 }
 
-static uint32_t symbol_of(struct line_calls *calls, struct text_slice func)
+static uint32_t symbol_of(struct line_calls *calls, const struct text_line *line)
 {
-	if (calls->pass)
-		return line_pass_symbol(calls->pass, func);
-	return line_names_find(&calls->file->symbols, line_symbol_name(func));
+	struct text_func *seen = line->func;
+	uint32_t symbol;
+
+	if (seen && seen->symbol)
+		return seen->symbol - 1;
+	symbol = calls->pass ?
+			 line_pass_symbol(calls->pass, line->call.func) :
+			 line_names_find(&calls->file->symbols, line_symbol_name(line->call.func));
+	if (seen && symbol != LINE_NO_SYMBOL)
+		seen->symbol = symbol + 1;
+	return symbol;
 }
 
 /* Without the option funcgraph-duration, a "}" has only its time: whole steps since the call. */
@@ -246,14 +258,16 @@ static void add_untimed(struct line_row_call *call, const struct open_call *open
 const struct line_row_call *line_calls_add(struct line_calls *calls, const struct text_line *line,
 					   int cpu, int pid, bool untimed, uint64_t *ts)
 {
-	struct line_row_call *call = arena_alloc(&calls->arena, sizeof(*call));
+	struct line_row_call *call = calls->pass ? &calls->in_pass :
+						   arena_alloc(&calls->arena, sizeof(*call));
 	uint64_t duration = line->duration_ns > 0 ? (uint64_t)line->duration_ns : 0;
 	struct cpu_calls *of = find_cpu(calls, cpu);
 	struct open_call open = { .symbol = LINE_NO_SYMBOL };
 
 	call->parts = line->call;
 	call->is_timed = line->duration_ns >= 0;
-	call->symbol = symbol_of(calls, call->parts.func);
+	call->symbol = symbol_of(calls, line);
+	call->from = call->to = 0;
 	if (call->parts.kind == TEXT_CALL_NONE)
 		return call;
 	if (call->parts.caller.len && calls->pass)

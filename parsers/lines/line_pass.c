@@ -49,6 +49,7 @@ struct line_pass {
 	unsigned int	 nr_in_part;
 	struct line_cpu	*in_part[LINE_MAX_CPU + 1];	/* those with lines in the part */
 	struct line_body bodies[NR_BODIES];	/* by their hashes */
+	struct line_type *calls[2][2];	/* by line_call_type(); NULL: more samples are needed */
 };
 
 /* --- names ---------------------------------------------------------------------------------- */
@@ -139,6 +140,8 @@ static bool learn_task(struct line_file *file, int pid, struct text_slice comm, 
 
 static void learn_head(struct line_file *file, const struct text_line *line, uint64_t ts)
 {
+	if (line->head && line->head->told == file->nr_told)
+		return;
 	if ((*line->comm.s == '<' || learn_task(file, line->pid, line->comm, ts, LINE_NAME_HEAD)) &&
 	    line->head)
 		line->head->told = file->nr_told;
@@ -308,8 +311,7 @@ bool line_pass_known(struct line_pass *pass, const struct text_line *line)
 	count_event(cpu, type, line->pid, ts);
 	if (type->has_symbols || type->nr_pairs)
 		learn_values(pass, type, line_event_body(line), line->pid, ts);
-	if (line->head->told != file->nr_told)
-		learn_head(file, line, ts);
+	learn_head(file, line, ts);
 	file->info.events++;
 	return true;
 }
@@ -324,19 +326,39 @@ static void lost_row(struct page_sum *sum, const struct line_row *row)
 	sum->first = sum->last = row->ts;
 }
 
+/* The type of an entry or exit: most lines of a text are such. */
+static struct line_type *call_type(struct line_pass *pass, bool is_exit, bool has_caller,
+				   struct text_slice line)
+{
+	struct line_type *type = pass->calls[is_exit][has_caller];
+
+	if (type)
+		return type;
+	type = line_types_learn(&pass->file->types, line_call_type(is_exit, has_caller), line);
+	if (type && type->lines >= LINE_SAMPLES)
+		pass->calls[is_exit][has_caller] = type;
+	return type;
+}
+
 void line_pass_row(struct line_pass *pass, const struct text_line *line, const struct line_row *row)
 {
 	struct line_file *file = pass->file;
 	struct line_cpu *cpu = cpu_of_page(pass, row->cpu);
 	char buf[LINE_NAME_MAX];
-	struct text_slice body, name = line_row_name(file, line, row, buf, &body);
+	struct text_slice body = line->line, name = nothing;
 	struct line_type *type;
 
 	if (line->kind == TEXT_LINE_LOST) {
 		lost_row(&cpu->sum, row);
 		return;
 	}
-	type = line_types_learn(&file->types, name, body);
+	if (row->call) {
+		type = call_type(pass, row->call->parts.kind == TEXT_CALL_EXIT,
+				 row->call->parts.caller.len, body);
+	} else {
+		name = line_row_name(file, line, row, buf, &body);
+		type = line_types_learn(&file->types, name, body);
+	}
 	if (!type)
 		return;
 	if (line->seen && name.s == line->event.s) {
@@ -346,8 +368,7 @@ void line_pass_row(struct line_pass *pass, const struct text_line *line, const s
 	}
 	count_event(cpu, type, row->pid, line_row_stamp(file, row, false));
 	if (line_row_has_exit(row)) {
-		const struct line_type *exit = line_types_learn(&file->types,
-								line_call_type(true, false), body);
+		const struct line_type *exit = call_type(pass, true, false, body);
 
 		if (exit)
 			count_event(cpu, exit, row->pid, line_row_stamp(file, row, true));

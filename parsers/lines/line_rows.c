@@ -61,8 +61,11 @@ static bool add_row(struct line_reader *r, const struct text_line *line)
 			       r->after.cpu;
 	if (r->pass && line_pass_ends(r->pass, cpu))
 		return false;
-	mem_grow(&r->rows, r->nr_rows, &r->cap_rows);
-	row = &r->rows[r->nr_rows++];
+	if (!r->pass || !r->nr_rows) {		/* the pass needs the last one only */
+		mem_grow(&r->rows, r->nr_rows, &r->cap_rows);
+		r->nr_rows++;
+	}
+	row = &r->rows[r->nr_rows - 1];
 	row->kind = line->kind;
 	row->all = line->line;
 	row->lost = line->lost;

@@ -10,6 +10,7 @@
 #define EVENT_KEY	16
 #define MIX		0x9e3779b97f4a7c15u
 #define MAX_SECONDS	9		/* digits; in ns they fit into 64 bits */
+#define WORD		8		/* bytes that are looked at at once */
 
 /* --- the columns of a line ------------------------------------------------------------------ */
 
@@ -19,6 +20,14 @@ static inline uint64_t load(const char *s)
 
 	memcpy(&v, s, sizeof(v));
 	return v;
+}
+
+/* The first @len bytes of a word, all of it if they are more, as a number. */
+static inline uint64_t load_some(const char *s, size_t len)
+{
+	size_t others = len < WORD ? 8 * (WORD - len) : 0;
+
+	return HOST_BIG_ENDIAN ? load(s) >> others : load(s) << others;
 }
 
 static inline const char *read_digits(const char *at, const char *end, uint64_t *v)
@@ -35,6 +44,16 @@ static inline const char *skip_blanks(const char *at, const char *end)
 	while (at < end && *at == ' ')
 		at++;
 	return at;
+}
+
+/* Within a line: something else stands behind the blanks, and a word behind that. */
+static inline const char *skip_column(const char *at)
+{
+	uint64_t differ;
+
+	while (!(differ = load(at) ^ load("        ")))
+		at += WORD;
+	return at + (HOST_BIG_ENDIAN ? __builtin_clzll(differ) : __builtin_ctzll(differ)) / 8;
 }
 
 /* "567890: " as a number, all its digits at once.  False: it is not so. */
@@ -206,18 +225,55 @@ static struct text_event *remember_event(struct text_memory *memory, const struc
 	event->len = line->event.len;
 	event->type = NULL;
 	event->is_whole = false;
+	event->is_call = is_call_event(line->event);
 	return event;
+}
+
+/* A word stands behind the name. */
+static inline bool is_func(const struct text_func *func, struct text_slice name)
+{
+	uint64_t differ = 0;
+
+	if (func->len != name.len)
+		return false;
+	for (size_t at = 0; at < name.len; at += WORD)
+		differ |= load_some(func->s + at, name.len - at) ^
+			  load_some(name.s + at, name.len - at);
+	return !differ;
+}
+
+/* Is it the name of a function?  What was one before still is.  A word stands behind it. */
+static bool read_func(struct text_memory *memory, struct text_slice name, struct text_line *line)
+{
+	uint64_t first, last;
+	struct text_func *func;
+
+	if (!name.len)
+		return false;
+	first = load_some(name.s, name.len);
+	last = name.len < WORD ? first : load(name.s + name.len - WORD);
+	func = &memory->funcs[(first * 31 + last) * MIX >> (64 - TEXT_FUNC_BITS)];
+	if (!is_func(func, name)) {
+		if (name_length(name, '.') != name.len)
+			return false;
+		func->len = name.len <= TEXT_FUNC_MAX ? (uint32_t)name.len : 0;
+		func->symbol = 0;
+		memcpy(func->s, name.s, func->len);
+	}
+	line->func = func->len ? func : NULL;
+	line->call.func = name;
+	return true;
 }
 
 /* --- calls of function_graph ---------------------------------------------------------------- */
 
-/* "! 335.212 us   |  ", "   |  ".  Return: behind it; NULL: it is not so. */
+/* "! 335.212 us   |  ", "   |  ".  Return: behind it; NULL: it is not so.  A word stands behind. */
 static const char *read_duration(const char *at, const char *end, struct text_line *line)
 {
 	uint64_t whole, part;
 	const char *digits;
 
-	at = skip_blanks(at, end);
+	at = skip_column(at);
 	line->mark = ' ';
 	line->duration_ns = -1;
 	if (at < end && *at != '|') {
@@ -232,7 +288,7 @@ static const char *read_duration(const char *at, const char *end, struct text_li
 		if (at != digits + 3 || memcmp(at, " us", 3) != 0)
 			return NULL;
 		line->duration_ns = (int64_t)(whole * 1000 + part);
-		at = skip_blanks(at + 3, end);
+		at = skip_column(at + 3);
 	}
 	if (at == end || *at != '|')
 		return NULL;
@@ -242,62 +298,61 @@ static const char *read_duration(const char *at, const char *end, struct text_li
 	return at;
 }
 
-/* What follows a "}": nothing, or the function. */
-static bool read_call_end(struct text_slice rest, struct text_slice *func)
+/* Does the text have the name of a function between these? */
+static inline bool read_between(struct text_memory *memory, struct text_slice t, const char *before,
+				const char *behind, struct text_line *line)
 {
-	*func = nothing;
-	if (!rest.len)
-		return true;
-	if (!begins_with(rest, " /* "))
+	size_t around = strlen(before) + strlen(behind);
+
+	if (t.len <= around || !begins_with(t, before) || !ends_with(t, behind))
 		return false;
-	rest = slice_from(rest, 4);
-	*func = slice(rest.s, name_length(rest, '.'));
-	return func->len && slice_is(slice_from(rest, func->len), " */");
+	return read_func(memory, slice(t.s + strlen(before), t.len - around), line);
 }
 
 /*
- * The columns from the duration on, as the kernel has them without further options.
- * @comment: an event between calls may stand there.  False: they may be of another form.
+ * The columns from the duration on, as the kernel has them without further options.  A word stands
+ * behind them.  @comment: an event between calls may stand there.  False: they may be of another
+ * form.
  */
-static bool read_call(struct text_slice t, bool comment, struct text_line *line)
+static bool read_call(struct text_memory *memory, struct text_slice t, bool comment,
+		      struct text_line *line)
 {
 	const char *end = t.s + t.len, *indent = read_duration(t.s, end, line), *at;
-	struct text_slice rest, func = nothing;
-	enum text_call_kind kind;
+	struct text_call *call = &line->call;
+	struct text_slice rest;
 
 	if (!indent)
 		return false;
-	at = skip_blanks(indent, end);
+	at = skip_column(indent);
 	rest = slice(at, (size_t)(end - at));
-	if (begins_with(rest, "}")) {
-		kind = TEXT_CALL_EXIT;
-		if (!read_call_end(slice_from(rest, 1), &func))
-			return false;
-	} else if (begins_with(rest, "/* ")) {
-		kind = TEXT_CALL_NONE;
-		if (!comment)
-			return false;
-	} else {
-		func = slice(at, name_length(rest, '.'));
-		rest = slice_from(rest, func.len);
-		kind = slice_is(rest, "();") ? TEXT_CALL_LEAF : TEXT_CALL_ENTRY;
-		if (!func.len || (kind == TEXT_CALL_ENTRY && !slice_is(rest, "() {")))
-			return false;
-	}
+	*call = (struct text_call){ .depth = (int)((at - indent) / 2), .func = nothing,
+				    .caller = nothing, .value = nothing };
+	line->func = NULL;
+	if (read_between(memory, rest, "", "();", line))
+		call->kind = TEXT_CALL_LEAF;
+	else if (read_between(memory, rest, "", "() {", line))
+		call->kind = TEXT_CALL_ENTRY;
+	else if (slice_is(rest, "}") || read_between(memory, rest, "} /* ", " */", line))
+		call->kind = TEXT_CALL_EXIT;
+	else if (comment && begins_with(rest, "/* "))
+		call->kind = TEXT_CALL_NONE;
+	else
+		return false;
 	line->text = slice(indent, (size_t)(end - indent));
 	line->has_duration = true;
-	line->call = (struct text_call){ .kind = kind, .depth = (int)((at - indent) / 2),
-					 .func = func, .caller = nothing, .value = nothing };
 	return true;
 }
 
 /* "funcgraph_entry:        2.484 us   |            f();" */
-static void read_event_call(struct text_line *line)
+static void read_event_call(struct text_memory *memory)
 {
-	if (read_call(slice_from(line->text, line->event.len + 1), false, line)) {
+	struct text_line *line = &memory->line;
+
+	if (read_call(memory, slice_from(line->text, line->event.len + 1), false, line)) {
 		line->kind = TEXT_LINE_GRAPH;
 		return;
 	}
+	line->func = NULL;	/* what it was read as does not count */
 	line->mark = ' ';
 	line->duration_ns = -1;
 	graph_of_event(line);
@@ -314,7 +369,7 @@ static const char *usual_call(struct text_memory *memory, const char *s, const c
 	if (at == digits || at - digits > 9 || at == limit || *at != ')')
 		return NULL;
 	end = memchr(at, '\n', (size_t)(limit - at));
-	if (!end)
+	if (!end || limit - end < WORD)
 		return NULL;
 	if (!line->line.s)
 		reset_line(line, nothing);
@@ -323,7 +378,7 @@ static const char *usual_call(struct text_memory *memory, const char *s, const c
 	line->event = nothing;
 	line->cpu = (int)cpu;
 	at++;
-	if (!read_call(slice(at, (size_t)(s + line->line.len - at)), *s == ' ', line))
+	if (!read_call(memory, slice(at, (size_t)(s + line->line.len - at)), *s == ' ', line))
 		return NULL;
 	return end;
 }
@@ -339,7 +394,8 @@ static const char *usual_line(struct text_memory *memory, const char *s, const c
 	struct text_event *event;
 
 	end = head ? memchr(s, '\n', (size_t)(limit - s)) : NULL;
-	text = end ? read_middle(memory, s + head->len, s + MAX_MIDDLE) : NULL;
+	text = end && limit - end >= WORD ? read_middle(memory, s + head->len, s + MAX_MIDDLE) :
+					    NULL;
 	if (!text)
 		return NULL;
 	text += 2;
@@ -347,11 +403,11 @@ static const char *usual_line(struct text_memory *memory, const char *s, const c
 	line->line = line_content(s, end);
 	line->text = slice(text, (size_t)(s + line->line.len - text));
 	line->event = event ? slice(text, event->len) : event_name(line->text);
-	line->seen = event;
-	if (!event && is_call_event(line->event))
-		read_event_call(line);
-	else if (!event)
-		line->seen = remember_event(memory, line);
+	if (!event)
+		event = remember_event(memory, line);
+	line->seen = event && event->is_call ? NULL : event;
+	if (event ? event->is_call : is_call_event(line->event))
+		read_event_call(memory);
 	line->head = head;
 	line->comm = slice(s + head->comm, head->comm_len);
 	line->pid = head->pid;

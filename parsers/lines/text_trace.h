@@ -114,7 +114,8 @@ struct text_line {
 	int		  from_pid;
 	uint64_t	  lost;		/* lost events; 0 = number unknown */
 	struct text_head *head;		/* kept in a text_memory; NULL: it is not there */
-	struct text_event *seen;	/* kept in a text_memory; NULL if head is */
+	struct text_event *seen;	/* kept in a text_memory; NULL if head is; not of a call */
+	struct text_func *func;		/* kept in a text_memory: of a call; NULL: none is */
 };
 
 /**
@@ -141,6 +142,8 @@ bool text_line_split(struct text_line *line);
 #define TEXT_HEAD_MAX	48		/* bytes of a head that is kept */
 #define TEXT_EVENT_BITS	9
 #define TEXT_EVENT_MAX	48		/* bytes of a name that is kept */
+#define TEXT_FUNC_BITS	10
+#define TEXT_FUNC_MAX	56		/* bytes of a function's name that is kept */
 
 struct text_head {			/* "            comm-123     [001] " */
 	char		  s[TEXT_HEAD_MAX];
@@ -155,6 +158,13 @@ struct text_event {
 	size_t		  len;		/* 0: none */
 	void		 *type;		/* the caller's */
 	bool		 is_whole;	/* the caller's: no line is joined to it: it is no marker */
+	bool		 is_call;	/* "funcgraph_entry" */
+};
+
+struct text_func {
+	uint32_t	  len;		/* 0: none */
+	uint32_t	  symbol;	/* the caller's; 0 at first */
+	char		  s[TEXT_FUNC_MAX];
 };
 
 struct text_memory {
@@ -167,6 +177,7 @@ struct text_memory {
 	}		  last;		/* time's seconds: those of many lines are the same */
 	struct text_head  heads[1 << TEXT_HEAD_BITS];
 	struct text_event events[1 << TEXT_EVENT_BITS];
+	struct text_func  funcs[1 << TEXT_FUNC_BITS];
 };
 
 /*

@@ -413,6 +413,27 @@ def _text():
     memory_of(path, what)
 
 
+def graph_text():
+    """500 MB of the kernel's text of function_graph, which has no times; None where the fixture does not lie here."""
+    dat, path = of_fixture("fgraph"), os.path.join(cache, "fgraph.txt")
+    if dat and not os.path.exists(path):
+        say(f"bench: making {path}")
+        with open(path + ".new", "wb") as out:
+            subprocess.run([program, "report", "--style=kernel", dat], stdout=out, check=True)
+        os.rename(path + ".new", path)
+    return path if dat else None
+
+
+@row("text of function_graph")
+def _graph_text():
+    path = graph_text()
+    if not path:
+        return
+    warm(path)
+    entry(f"text of function_graph, {os.path.getsize(path) / 1e6:.0f} MB: whole index (info) : wc -l",
+          *in_turn(lambda: cpu(program, "info", path), lambda: cpu("wc", "-l", path), 9), 12)
+
+
 @row("zstd")
 def _zstd():
     if not kshark():

@@ -113,6 +113,13 @@ static void agree_calls(const struct text_call *a, const struct text_call *b)
 	agree(a->value, b->value);
 }
 
+/* The function that a memory has for a line is that of its call. */
+static void check_func(const struct text_line *line)
+{
+	if (line->func)
+		agree((struct text_slice){ line->func->s, line->func->len }, line->call.func);
+}
+
 /* What a line is does not depend on the lines that were read before. */
 static void check_memory(const char *text, uint64_t size)
 {
@@ -137,8 +144,10 @@ static void check_memory(const char *text, uint64_t size)
 		assert(got->has_ns == want.has_ns && got->mark == want.mark);
 		assert(got->duration_ns == want.duration_ns && got->lost == want.lost);
 		assert(got->has_duration == want.has_duration);
-		if (want.kind == TEXT_LINE_GRAPH)
+		if (want.kind == TEXT_LINE_GRAPH) {
 			agree_calls(&got->call, &want.call);
+			check_func(got);
+		}
 	}
 	free(memory);
 }

@@ -182,7 +182,31 @@ static const char *const near_lines[] = {
 	"12 us | bash-1994   [000] 1.000001: b-2 | 3 us | f();                  \n",
 	"CPU:1 [bash-1994    [000] 1.000001: sched_waking: comm=a pid=1 prio=120\n",
 	"CPU:1 [bash-1994    [000] 1.000001: LOST 5 EVENTS]                     \n",
+	/* calls, and what is not quite one */
+	" 0)               |  do_sys_openat2() {\n",
+	" 0)               |    getname();\r\n",
+	" 0) + 27.181 us   |    getname();\n",
+	" 1) ! 335.212 us  |  }\n",
+	" 1)   2.654 us    |  } /* getname */\n",
+	" 1)   2.654 us    |  } /* get name */\n",
+	" 1)   2.654 us    |  get-name();\n",
+	" 0)               |  f() {\n",
+	" 0)               |  }\n",
+	" 0)               |  ();\n",
+	" 0)               |  /* sched_waking: comm=a pid=1 prio=120 */\n",
+	" 0)   2.654 us    |  a_function_whose_name_is_longer_than_what_is_kept_of_any_name();\n",
+	"            bash-1994    [000]  1.000001: funcgraph_exit:   27.181 us   |  }\n",
 };
+
+static void assert_same_call(const struct text_line *got, const struct text_line *want)
+{
+	assert_int_equal(got->call.kind, want->call.kind);
+	assert_int_equal(got->call.depth, want->call.depth);
+	assert_same_slice(got->call.func, want->call.func);
+	if (got->func)
+		assert_same_slice((struct text_slice){ got->func->s, got->func->len },
+				  want->call.func);
+}
 
 /* With a memory of lines that were there before, the same is found: new and again, and cut. */
 static void test_memory(void **state)
@@ -222,6 +246,8 @@ static void test_memory(void **state)
 			assert_int_equal(got->has_ns, want.has_ns);
 			assert_int_equal(got->mark, want.mark);
 			assert_int_equal(got->duration_ns, want.duration_ns);
+			if (want.kind == TEXT_LINE_GRAPH)
+				assert_same_call(got, &want);
 		}
 		free(copy);
 	}
