@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "parsers/source/source.h"
+#include "src/calls/graph_records.h"
 #include "src/commands/command_open.h"
 #include "src/commands/table_rows.h"
 #include "src/lists/comparison.h"
@@ -229,6 +230,15 @@ static void tell_lengths(const struct diff_command *c, const struct diff *diff)
 			longer, times);
 }
 
+static void tell_selves(const struct diff_command *c, const struct diff *diff)
+{
+	unsigned int without = diff->has_net[0];
+
+	if (diff->any[0] && diff->any[1] && diff->has_net[0] != diff->has_net[1])
+		warnings_tell("%s: %s; its self contains time off the CPU, so self is not compared",
+			      c->list->operands[without], graph_net_needs(c->traces[without], 0));
+}
+
 static int compare(struct diff_command *c, unsigned int by, bool head, struct ft_error *err)
 {
 	struct diff diff = { .kind = c->kind, .per_trace = c->per == PER_TRACE };
@@ -240,6 +250,7 @@ static int compare(struct diff_command *c, unsigned int by, bool head, struct ft
 		diff_end(&diff);
 		if (head)
 			tell_lengths(c, &diff);
+		tell_selves(c, &diff);
 		ret = print(c, by, &diff, head, err);
 	}
 	for (unsigned int side = 0; side < 2 && !ret; side++)

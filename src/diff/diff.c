@@ -173,6 +173,14 @@ static bool has_nets(const void *row)
 	return diff->has_net[0] && diff->has_net[1];
 }
 
+/* Without net, self contains time off the CPU. */
+static bool selves_are_alike(const void *row)
+{
+	const struct diff *diff = ((const struct diff_row *)row)->diff;
+
+	return diff->has_net[0] == diff->has_net[1];
+}
+
 static bool is_equal(const struct diff_row *row)
 {
 	return row->rates[0].count == row->rates[1].count && !row->change.total &&
@@ -206,7 +214,7 @@ void diff_judge(struct diff *diff, struct diff_row *row)
 		add_percentiles(of);
 		row->rates[side].count = rate_of(diff, side, of->count);
 		row->rates[side].total = rate_of(diff, side, of->total);
-		row->rates[side].self = rate_of(diff, side, of->self);
+		row->rates[side].self = selves_are_alike(row) ? rate_of(diff, side, of->self) : 0;
 		row->rates[side].net = has_nets(row) ? rate_of(diff, side, of->net) : 0;
 	}
 	row->change.total = rounded(row->rates[1].total) - rounded(row->rates[0].total);
@@ -336,15 +344,21 @@ static void add_verdict(const void *p, struct text *out)
 	text_add(out, ((const struct diff_row *)p)->is_by_chance ? "noise" : "differs");
 }
 
+/* A sum may have no count: the run queue's. */
+static bool is_in(const struct diff_row *row, unsigned int side)
+{
+	return row->of[side].count || row->of[side].total;
+}
+
 /* In text: what is in one trace only, too. */
 static void add_finding(const void *p, struct text *out)
 {
 	const struct diff_row *row = p;
 
-	if (row->is_by_chance || row->both)
+	if (row->is_by_chance || is_in(row, 0) == is_in(row, 1))
 		add_verdict(p, out);
 	else
-		text_add(out, row->of[1].count ? "new" : "gone");
+		text_add(out, is_in(row, 1) ? "new" : "gone");
 }
 
 #define SIDE(side, member)	TABLE_MEMBER(struct diff_row, of[side].member)
@@ -363,7 +377,7 @@ static void add_finding(const void *p, struct text *out)
  * A sum, and what a percentile or the maximum is: of A, of B, the change, B/A.  @room: cells of
  * text for A and B; 0: it has B/A only.
  */
-#define SUM(word, member, room, needed) \
+#define SUM(word, member, room, needed, ...) \
 	TIME("a_" word "_ns", 0, member, .needs = needed), \
 	TIME("b_" word "_ns", 1, member, .needs = needed), \
 	SHOWN(word, "A", TABLE_A, room, .kind = TABLE_DURATION, .number = a_##member, \
@@ -371,7 +385,7 @@ static void add_finding(const void *p, struct text *out)
 	SHOWN(word, "B", TABLE_B, room, .kind = TABLE_DURATION, .number = b_##member, \
 	      .needs = needed), \
 	DELTA("delta_" word "_ns_per_s", member, .needs = (needed) | DIFF_PER_SECOND, \
-	      .group = word), \
+	      .group = word, ##__VA_ARGS__), \
 	RATIO(word, member, needed)
 #define DURATION(id, letter, word, of_side, at, member, room, needed) \
 	TIME(id "_" word "_ns", at, member, .needs = needed, .has = HAS(at), .title = letter, \
@@ -393,7 +407,7 @@ static const struct table_column columns[] = {
 	{ "a_cpu_ns", .kind = TABLE_TIME, TABLE_MEMBER_OF(struct diff_row, diff, cpu_time[0]) },
 	{ "b_cpu_ns", .kind = TABLE_TIME, TABLE_MEMBER_OF(struct diff_row, diff, cpu_time[1]) },
 	SUM("total", total, 11, DIFF_HAS_TOTAL),
-	SUM("self", self, 0, DIFF_HAS_SELF),
+	SUM("self", self, 0, DIFF_HAS_SELF, .known = selves_are_alike),
 	TIME("a_net_ns", 0, net, .needs = DIFF_HAS_SELF, NET_OF(0)),
 	TIME("b_net_ns", 1, net, .needs = DIFF_HAS_SELF, NET_OF(1)),
 	DELTA("delta_net_ns_per_s", net, .needs = DIFF_HAS_SELF | DIFF_PER_SECOND, .group = "net",

@@ -33,15 +33,12 @@ static bool has_cpu(const void *row)
 	return ((const struct task_row *)row)->cpu >= 0;
 }
 
-/* may be 0 if the clock is coarse */
-static void add_max_wakeup(const void *p, struct text *out)
+/* The longest may be 0 if the clock is coarse. */
+static bool has_max_wakeup(const void *p)
 {
 	const struct task_row *row = p;
 
-	if (row->task->answered > row->task->unsure)
-		table_out_time(row->task->max_wakeup, row->clock, out);
-	else
-		text_add(out, TABLE_NONE);
+	return row->task->answered > row->task->unsure;
 }
 
 static bool has_wake_comm(const void *row)
@@ -79,7 +76,7 @@ static const struct table_column tasks[] = {
 	  .help = "share of the time that it ran" },
 	{ "max_wakeup_ns", "max wake", .place = 13, .width = 8, .cells = 10, .kind = TABLE_TIME,
 	  OF_TASK(max_wakeup),
-	  .text = add_max_wakeup, .own = TASK_LONGEST_WAKE, SCHED,
+	  .known = has_max_wakeup, .own = TASK_LONGEST_WAKE, SCHED,
 	  .help = "longest time from a wake-up to the run" },
 	{ "switches", "switches", .place = 9, .width = 8, .kind = TABLE_COUNT, OF_TASK(switches) },
 	{ .title = "switch", .cells = 8, .kind = TABLE_COUNT, OF_TASK(switches), SCHED,

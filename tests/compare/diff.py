@@ -206,6 +206,18 @@ def nothing():
         raise Failure("the text ends with %r" % text[-1])
 
 
+def one_sided():
+    """Both have a run queue, which has no count; only one has net, so their selves are of different things."""
+    text = run([PROGRAM, "diff", "--by=scheduler", good("sched"), good("waits")]).decode()
+    if " gone " in text or "differs run queue" not in text:
+        raise Failure("the text is %r" % text)
+    done = subprocess.run([PROGRAM, "diff", "--by=functions", "--format=json", good("cpu4"), good("fgraph-depth")], capture_output=True, check=True)
+    rows = [json.loads(line) for line in done.stdout.splitlines()]
+    told = {row["self_ratio"] for row in rows} | {row["delta_self_ns_per_s"] for row in rows}
+    if told != {None} or b"self is not compared" not in done.stderr:
+        raise Failure("self is compared: %r" % told)
+
+
 # --- recorded traces --------------------------------------------------------------------------------
 def covered(trace):
     """Of trace-cmd's text: from each CPU's first event to the last of all, without gaps."""
@@ -363,6 +375,7 @@ def main():
     for name in ("cpu4", "sched", "waits", "lost-text", "irqsoff"):
         tap.case("no differences: " + name, equal, good(name))
     tap.case("traces without calls", nothing)
+    tap.case("what only one of both has", one_sided)
     tap.case("groups of wake-ups", groups, good("cpu4"), good("sched"), "wakeup", "comm")
     tap.case("what count prints", counts, good("cpu4"), good("sched"))
     tap.case("what noise prints", noises, good("timerlat"), good("osnoise-rt"))

@@ -156,7 +156,8 @@ class Task:
         self.last_cpu = self.last_switch_cpu = self.wake = self.cause = None
         self.late = False               # it waits since a sched_wakeup whose sched_waking may be lost
         self.sums = dict.fromkeys(("run", "run_cut", "wait", "sleep", "blocked", "doubtful"), 0)
-        self.switches = self.preemptions = self.wakeups = self.migrations = self.moves = self.longest = 0
+        self.switches = self.preemptions = self.wakeups = self.migrations = self.moves = 0
+        self.longest = ""               # of no wake-up
         self.longest_at = None          # the switch that ended the longest wake-up
         self.listed, self.names = False, []
 
@@ -367,6 +368,8 @@ class Oracle:
                 following.wake.run_ts, following.wake.cpu, following.wake.doubtful = ts, cpu, doubtful
                 if not doubtful:
                     event.values["wakelat"] = following.wake.event.values["wakelat"] = ts - following.wake.event.ts
+                if counts and not doubtful:
+                    following.longest = following.longest or 0
                 if counts and not doubtful and ts - following.wake.event.ts > following.longest:
                     following.longest, following.longest_at = ts - following.wake.event.ts, event
                 following.wake = None

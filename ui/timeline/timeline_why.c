@@ -178,9 +178,11 @@ static bool begin(struct view *v, const struct view_why *asked)
 	timeline_why_end(v);
 	v->why.task = find_task(v, &asked->of);
 	if (v->why.task >= sched_nr_tasks(v->sched)) {
-		host_message(v->host, sched_pass_is_seen(sched_pass_of(v->sched)) ?
-			     "No sched_switch was recorded: what a task waited for is unknown" :
-			     "No task on this row; select a task row");
+		host_message(
+			v->host,
+			sched_pass_is_seen(sched_pass_of(v->sched)) ?
+				"No sched_switch was recorded: what a task waited for is unknown" :
+				"No task on this row; select a task row");
 		return false;
 	}
 	if (!find_interval(v, asked)) {
