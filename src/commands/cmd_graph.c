@@ -208,24 +208,13 @@ static int run_tree(const struct command_file *file, struct graph_parsed *p, str
 
 /* --- the kernel's text ------------------------------------------------------------------ */
 
-/* Begins a file's text: with its name, if there are several files. */
-static int name_file(const struct command_file *file, const struct filter_given *given,
-		     struct ft_error *err)
-{
-	struct output out;
-
-	output_init(&out, STDOUT_FILENO);
-	command_file_begin(file, given, NULL, &out);
-	return output_end(&out, err);
-}
-
 static int run_kernel(const struct command_file *file, struct graph_parsed *p, struct ft_error *err)
 {
 	struct report_options options = REPORT_OPTIONS_INIT;
 	struct trace_offset offset = { 0 };
 	int ret;
 
-	if (command_offset(file, &offset, err) || name_file(file, &p->given, err))
+	if (command_offset(file, &offset, err) || command_file_name_line(file, &p->given, err))
 		return -1;
 	report_options_filter(&options, &p->given);
 	options.inputs = (const char **)&file->path;

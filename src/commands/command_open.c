@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "src/base/memory.h"
 #include "src/base/workers.h"
@@ -98,6 +99,16 @@ void command_file_begin(const struct command_file *file, const struct filter_giv
 		text_char(&out->block, '\n');
 	text_printable(&out->block, file->path, strlen(file->path));
 	text_add(&out->block, given->count ? ": " : ":\n");
+}
+
+int command_file_name_line(const struct command_file *file, const struct filter_given *given,
+			   struct ft_error *err)
+{
+	struct output out;
+
+	output_init(&out, STDOUT_FILENO);
+	command_file_begin(file, given, NULL, &out);
+	return output_end(&out, err);
 }
 
 void command_file_frame(const struct command_file *file, struct text *out)

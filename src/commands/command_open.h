@@ -51,6 +51,10 @@ int command_end_files(bool keep, struct ft_error *err);
 void command_file_begin(const struct command_file *file, const struct filter_given *given,
 			struct table_out *table, struct output *out);
 
+/* Writes only that line: for a file of which nothing else is printed. */
+int command_file_name_line(const struct command_file *file, const struct filter_given *given,
+			   struct ft_error *err);
+
 /* Does it have a line of titles? In CSV only the first file has one. */
 bool command_file_heads(const struct command_file *file, enum table_format format);
 

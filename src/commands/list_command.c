@@ -102,9 +102,10 @@ static int run(struct list_command *c, struct ft_error *err)
 	if (!rows.nr && table_command_check_tasks(b, err))
 		return -1;
 	/* what was not recorded has no titles */
-	if ((rows.nr || b->given.format != FORMAT_TEXT || b->picker.count ||
-	     source->find(b->trace, &scope.what.file, &scope.variant, false)) &&
-	    print(c, &any, rows, err))
+	if (rows.nr || b->given.format != FORMAT_TEXT || b->picker.count ||
+			    source->find(b->trace, &scope.what.file, &scope.variant, false) ?
+		    print(c, &any, rows, err) :
+		    command_file_name_line(b->file, &b->given, err))
 		return -1;
 	if (!table_command_tell_rows(b, rows.damaged))
 		source->tell(c->model, c->list, any);

@@ -478,6 +478,8 @@ def noise_words():
     check("only one of --samples, --histogram and --analysis" in ask("noise", "--samples", "--histogram", timerlat, status=2)[1],
           "two sorts")
     check("has no records of timerlat, osnoise or hwlat" in ask("noise", CPU4)[1], "another trace")
+    lines = ask("noise", CPU4, timerlat)[0].splitlines()
+    check(lines[:3] == [CPU4 + ":", "", timerlat + ":"], "each file has its line")
     check("no records of hwlat are selected" in ask("noise", "--tracer=hwlat", timerlat)[1], "another tracer")
     check("does not record what happened" in ask("noise", "--analysis=1", hwlat, status=2)[1], "analysis of hwlat")
     check("rtla does not print this of osnoise" in ask("noise", "--style=rtla", "--histogram", osnoise, status=2)[1], "rtla")
