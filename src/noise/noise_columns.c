@@ -115,11 +115,6 @@ static const struct table_column hwlat_cpus[] = {
 
 /* --- samples ---------------------------------------------------------------------------------- */
 
-static void add_seq(const void *row, struct text *out)
-{
-	text_printf(out, "#%" PRIu32, ((const struct noise_sample *)row)->seq);
-}
-
 #define SAMPLE(member)	TABLE_MEMBER(struct noise_sample, member)
 #define SAMPLE_NS(id, word, i, ...)                                                                \
 	{ id "_ns", word, SAMPLE(ns[i]), .kind = TABLE_DURATION, .width = 11, .cells = 11,         \
@@ -134,9 +129,8 @@ static void add_seq(const void *row, struct text *out)
 	{ "ts_ns", "time", SAMPLE(ts), .kind = TABLE_MOMENT, .width = 15, .align = TABLE_LEFT,     \
 	  __VA_ARGS__ }
 #define SAMPLE_LATENCY(said)                                                                       \
-	{ .title = "#", SAMPLE(seq), .kind = TABLE_COUNT, .text = add_seq, .cells = 8,             \
+	{ "seq", "sample", SAMPLE(seq), .kind = TABLE_NUMBER, .width = 7, .cells = 8,              \
 	  .help = "the kernel's number of the sample" },                                           \
-	{ "seq", "#", SAMPLE(seq), .kind = TABLE_COUNT, .width = 7 },                              \
 	SAMPLE_CPU, SAMPLE_TIME(.cells = 15, .help = "when it was recorded"),                      \
 	{ .title = "latency", SAMPLE(worst), .kind = TABLE_DURATION, .cells = 11, .marked = true,  \
 	  .own = NOISE_WORST, .help = said }
@@ -282,7 +276,7 @@ static const struct table_column parts[] = {
 	{ "part", .text = add_part, .place = 4 },
 	{ "ts_ns", .place = 1, PART_SAMPLE(ts), .kind = TABLE_NUMBER },
 	{ "cpu", "CPU", .place = 2, PART_SAMPLE(cpu), .kind = TABLE_NUMBER, .width = 3 },
-	{ "seq", "#", .place = 3, PART_SAMPLE(seq), .kind = TABLE_COUNT, .width = 6 },
+	{ "seq", "sample", .place = 3, PART_SAMPLE(seq), .kind = TABLE_NUMBER, .width = 6 },
 	{ "duration_ns", "time", .place = 5, PART(ns), TABLE_IF(struct noise_row, times),
 	  TABLE_DOUBT_OF(struct noise_row, sample, doubtful), .kind = TABLE_DURATION,
 	  .width = 12, .cells = 12,

@@ -97,13 +97,13 @@ static enum list_state take(void *model, bool wait, unsigned int *permille, stru
 
 /* --- rows ------------------------------------------------------------------------------------- */
 
-/* "#109 on CPU 0 that ends at 44.323461362: 7.418 ms"; a period of osnoise has no number */
+/* "Sample 109 on CPU 0 that ends at 44.323461362: 7.418 ms"; a period of osnoise has no number */
 static void add_sample(const struct noise_lists *m, const struct noise_sample *s, struct text *out)
 {
 	if (m->tracer == NOISE_OSNOISE)
 		text_add(out, "The period");
 	else
-		text_printf(out, "#%" PRIu32, s->seq);
+		text_printf(out, "Sample %" PRIu32, s->seq);
 	text_printf(out, " on CPU %u that ends at ", s->cpu);
 	m->speech->time(m->speech->arg, s->ts, out);
 	text_add(out, m->tracer == NOISE_OSNOISE ? ": noise " : ": ");

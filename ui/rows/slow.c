@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "ui/rows/slow.h"
 
+#include <string.h>
+
 #include "src/calls/graph_records.h"
 
 static bool tells_away(struct shared *shared, unsigned int file)
@@ -22,17 +24,34 @@ bool slow_by_net(struct shared *shared, unsigned int file)
 	return shared->trace && tells_away(shared, file) && !shared->by_wall;
 }
 
+/* "1 ms" for "1.000 ms", "1.5 ms" for "1.500 ms" */
+static void add_round(const struct shared *shared, int64_t span, struct text *out)
+{
+	struct text t = { 0 };
+	const char *s, *unit;
+	size_t len;
+
+	shared_span(shared, span, &t);
+	s = text_str(&t);
+	unit = strchr(s, ' ');
+	len = unit ? (size_t)(unit - s) : t.len;
+	if (memchr(s, '.', len)) {
+		while (s[len - 1] == '0')
+			len--;
+		len -= s[len - 1] == '.';
+	}
+	text_bytes(out, s, len);
+	text_add(out, unit ? unit : "");
+	text_fini(&t);
+}
+
 void slow_text(const struct shared *shared, struct text *out)
 {
-	uint64_t threshold = (uint64_t)shared->threshold;
-	char mark = text_duration_mark(threshold + 1);
-
-	text_add(out, shared->away && !shared->by_wall ? "slow: net" : "slow: wall");
-	if (!threshold)
-		return;
-	text_add(out, " ≥ ");
-	if (mark != text_duration_mark(threshold))
-		text_char(out, mark);
-	else
-		shared_span(shared, shared->threshold, out);
+	text_add(out, "slow: ");
+	if (shared->threshold) {
+		text_add(out, "≥ ");
+		add_round(shared, shared->threshold, out);
+		text_char(out, ' ');
+	}
+	text_add(out, shared->away && !shared->by_wall ? "net" : "wall");
 }

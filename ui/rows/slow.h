@@ -10,6 +10,6 @@
 /* Are calls of a file compared by net time? */
 bool slow_by_net(struct shared *shared, unsigned int file);
 
-/* "slow: net", "slow: wall ≥ !": for headings, of the file last asked about */
+/* "slow: net", "slow: ≥ 1 ms wall": for headings, of the file last asked about */
 void slow_text(const struct shared *shared, struct text *out);
 #endif

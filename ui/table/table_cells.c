@@ -185,10 +185,13 @@ enum role table_role(const struct table *t, uint32_t row, const struct table_col
 		return t->ops->role(t->owner, row, column);
 	if (is_rest(t, column))
 		return ROLE_DIM;
-	if (!column->marked || is_unitless(t))
+	if (column->kind < TABLE_COUNT || column->kind == TABLE_MOMENT)
 		return ROLE_TEXT;
 	number = table_number(t, row, column);
-	return isnan(number) ? ROLE_TEXT : row_slow_role((int64_t)number, ROLE_TEXT);
+	if (isnan(number) || !number)	/* what is not there is not in the way */
+		return ROLE_DIM;
+	return column->marked && !is_unitless(t) ? row_slow_role((int64_t)number, ROLE_TEXT) :
+						   ROLE_TEXT;
 }
 
 bool table_has_words(const struct table_column *column)
