@@ -64,7 +64,7 @@ static const struct {
 } glyphs[] = {
 	[GLYPH_BLANK] = { " ", " ", TIMELINE_TEXT, NULL, NULL },
 	[GLYPH_RUNS] = { "▃█", "-#", TIMELINE_RUN, "runs", "run" },
-	[GLYPH_SEEN] = { "╷", ",", TIMELINE_RUN, "events", "events" },
+	[GLYPH_SEEN] = { "╷", ",", TIMELINE_RUN, "event", "event" },
 	[GLYPH_WAITS] = { "═", "=", TIMELINE_WAIT, "waits", "wait" },
 	[GLYPH_PREEMPTED] = { "▒", "/", TIMELINE_PREEMPT, "preempted", "preempt" },
 	[GLYPH_SLEEPS] = { "─", "_", TIMELINE_SLEEP, "sleeps", "sleep" },
@@ -75,7 +75,7 @@ static const struct {
 	[GLYPH_MIGRATED] = { "⇄", "%", TIMELINE_MIGRATE, "migrated", "moved" },
 	[GLYPH_RENAMED] = { "»", ">", TIMELINE_MIGRATE, "renamed", "name" },
 	[GLYPH_INTERRUPT] = { "▀", "\"", TIMELINE_IRQ, "interrupts", "irq" },
-	[GLYPH_COUNT] = { "2▃", "2-", TIMELINE_SOFTIRQ, "count", "count" },
+	[GLYPH_COUNT] = { "2▃", "2-", TIMELINE_SOFTIRQ, "events", "events" },
 	[GLYPH_GOES_ON] = { "╌", "~", TIMELINE_SOFTIRQ, "continues", "cont." },
 };
 #define NR_GLYPHS (sizeof(glyphs) / sizeof(glyphs[0]))
@@ -115,6 +115,7 @@ void timeline_put(struct timeline_cell *cell, const char *s, enum timeline_role 
 	memset(cell->glyph, 0, sizeof(cell->glyph));
 	memcpy(cell->glyph, s, len < sizeof(cell->glyph) ? len : sizeof(cell->glyph) - 1);
 	cell->filled = false;
+	cell->held = TIMELINE_TEXT;
 	cell->role = (uint8_t)role;
 	cell->task = task;
 }
@@ -467,6 +468,17 @@ static void draw_names(struct timeline *t, uint32_t task, struct timeline_cell *
 	}
 }
 
+/* What held the task up for as much of the column as the lowest bar stands for. */
+static enum timeline_role held_by(const struct pyramid_sum *s, uint64_t width)
+{
+	uint64_t waited = s->ns[SCHED_WAITS] + s->ns[SCHED_PREEMPTED],
+		 blocked = s->ns[SCHED_BLOCKED];
+
+	if ((waited > blocked ? waited : blocked) * LEVELS < width)
+		return TIMELINE_TEXT;
+	return waited > blocked ? TIMELINE_WAIT : TIMELINE_BLOCKED;
+}
+
 static void draw_task(struct timeline *t, const struct timeline_row *row,
 		      struct timeline_cell *cells)
 {
@@ -481,13 +493,15 @@ static void draw_task(struct timeline *t, const struct timeline_row *row,
 		enum timeline_glyph glyph = task_glyph(t, &t->sums[i], width);
 
 		/* A wake-up on another CPU migrates the task, too; it is shown as a wake-up. */
-		if (glyph == GLYPH_RUNS)
+		if (glyph == GLYPH_RUNS) {
 			put_runs(t, &cells[i], t->sums[i].ns[SCHED_RUNS], width, row->index);
-		else if (marks[i].begun[SCHED_MARK_MIGRATED] && !t->sums[i].begun[SCHED_WAITS] &&
-			 glyph != GLYPH_WOKEN)
+			cells[i].held = (uint8_t)held_by(&t->sums[i], width);
+		} else if (marks[i].begun[SCHED_MARK_MIGRATED] && !t->sums[i].begun[SCHED_WAITS] &&
+			   glyph != GLYPH_WOKEN) {
 			put(t, &cells[i], GLYPH_MIGRATED);
-		else
+		} else {
 			put(t, &cells[i], glyph);
+		}
 	}
 	draw_names(t, row->index, cells);
 	free(marks);

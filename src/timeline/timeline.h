@@ -48,6 +48,8 @@ enum timeline_role {
 struct timeline_cell {
 	char		glyph[5];	/* one character, UTF-8 */
 	uint8_t		role;		/* enum timeline_role */
+	uint8_t		held;		/* of a run: WAIT or BLOCKED for a part of the column; else
+					 * TEXT */
 	bool		filled;		/* the colour is its background's; "█" fills it whole */
 	uint32_t	task;		/* TASK: whose colour; else SCHED_NO_TASK */
 };

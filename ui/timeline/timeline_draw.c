@@ -94,6 +94,9 @@ static void draw_cell(struct view *v, struct canvas *c, int line, unsigned int c
 		canvas_fill_cell(c, line, v->label + (int)column, role, glyph);
 	else
 		canvas_text(c, line, v->label + (int)column, 1, marked ? ROLE_MARK : role, glyph);
+	if (cell->held != TIMELINE_TEXT && !cell->filled)
+		canvas_over(c, line, v->label + (int)column, 1,
+			    cell->held == TIMELINE_WAIT ? ROLE_WAIT_BEHIND : ROLE_BLOCKED_BEHIND);
 }
 
 static void draw_row(struct view *v, struct canvas *c, int line, const struct timeline_row *row,
@@ -285,7 +288,7 @@ static void draw_line(struct view *v, struct canvas *c, int line, uint32_t i,
 		canvas_text(c, line, 0, 1, ROLE_TEXT, ">");
 		canvas_over(c, line, 0, v->label, ROLE_SELECTED);
 		for (unsigned int column = 0; column < v->columns; column++)
-			if (!cells[column].filled)
+			if (!cells[column].filled && cells[column].held == TIMELINE_TEXT)
 				canvas_over(c, line, v->label + (int)column, 1,
 					    ROLE_SELECTED_INACTIVE);
 	}
