@@ -429,6 +429,7 @@ static void draw_screen(struct app *app)
 void frame_draw(struct app *app)
 {
 	app->shared.cols = app->canvas.cols;
+	app->canvas.plain = app->term && !theme_has_colours(&app->theme, term_depth(app->term));
 	filters_budget(&app->shared.filters, DRAW_NS);
 	filter_line_apply(app);
 	filter_line_count(app);

@@ -242,7 +242,7 @@ static void draw_heading(struct view *view, struct canvas *canvas, int y)
 	if (view->shared->pattern)
 		text_printf(&right, "found: %.1f %%", percent(found_value(view), all));
 	cells = canvas->cols - 4 - (int)right.len;
-	if (!right.len && !f->others)
+	if (!right.len && !f->others && !canvas->plain)
 		cells -= draw_heats(canvas, y);
 	add_way(view, cells - canvas_width(text_str(&t), t.len), &t);
 	canvas_fit(canvas, y, 1, cells, ROLE_HEADING, text_str(&t));

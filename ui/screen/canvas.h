@@ -30,6 +30,7 @@ struct canvas_cell {
 struct canvas {
 	int			 rows, cols;
 	bool			 ascii;	/* glyphs are replaced by ASCII ones */
+	bool			 plain;		/* no role has a colour */
 	bool			 console;	/* glyphs are replaced by the Linux console's */
 	struct canvas_cell	*cells;	/* owned, [rows * cols] */
 	/* the terminal's cursor; -1: hidden */

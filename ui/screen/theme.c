@@ -368,6 +368,14 @@ int theme_load(struct theme *theme, const char *name, struct ft_error *err)
 	return -1;
 }
 
+bool theme_has_colours(const struct theme *theme, enum theme_depth depth)
+{
+	for (int role = 0; role < NR_ROLES; role++)
+		if (theme->styles[depth][role].fg >= 0 || theme->styles[depth][role].bg >= 0)
+			return true;
+	return false;
+}
+
 struct theme_style theme_style(const struct theme *theme, enum theme_depth depth, enum role role,
 			       enum role over)
 {

@@ -68,6 +68,9 @@ enum role theme_role(const char *name);
 /* The name of the i-th built-in theme; NULL past the last. */
 const char *theme_builtin(unsigned int i);
 
+/* Has any role a colour, so that colours say something? */
+bool theme_has_colours(const struct theme *theme, enum theme_depth depth);
+
 /*
  * The style of role @over laid over another: @over's colours where it has any, attributes of both.
  */
