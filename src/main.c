@@ -98,7 +98,8 @@ static const struct option_def browse_options[] = {
 	{ "no-mouse", 0, NULL, OPT_NO_MOUSE, "leave the mouse to the terminal" },
 	{ "view", 0, "VIEW", OPT_VIEW, "begin with this view: events, graph, timeline, latency..." },
 	{ "at", 0, "TIME", OPT_AT,
-	  "begin at this time; the keys y l copy a command with the view, the time and the filter" },
+	  "begin at this time, or place ('7.5 cpu3', '7.5 pid80'); the keys y l copy a command with the "
+	  "view, the place and the filter" },
 	{ "filter", 'F', "EXPR", OPT_FILTER,
 	  "begin with only the events that match, see ftop-trace-filter(7)" },
 	/* tests: the page directory stops there */

@@ -26,26 +26,28 @@ static void test_places(void **state)
 		const char	*text;
 		enum goto_kind	 kind;
 		int64_t		 value;
-		int		 cpu;
+		int		 cpu, pid;
 	} cases[] = {
-		{ "", GOTO_NOTHING, 0, -1 },
-		{ "12.345678", GOTO_TIME, 12345678000, -1 },
-		{ "7.574321342", GOTO_TIME, 7574321342, -1 },
-		{ "12", GOTO_TIME, 12000000000, -1 },
-		{ ".5", GOTO_TIME, 500000000, -1 },
-		{ "7574ms", GOTO_TIME, 7574000000, -1 },
-		{ "+1ms", GOTO_DELTA, 1000000, -1 },
-		{ "-20us", GOTO_DELTA, -20000, -1 },
-		{ "-20 µs", GOTO_DELTA, -20000, -1 },
-		{ "+1.5", GOTO_DELTA, 1500000000, -1 },
-		{ "+300ns", GOTO_DELTA, 300, -1 },
-		{ "50%", GOTO_PERCENT, 500000, -1 },
-		{ "12.5%", GOTO_PERCENT, 125000, -1 },
-		{ "#1000", GOTO_ROW, 1000, -1 },
-		{ "7.4415 cpu3", GOTO_TIME, 7441500000, 3 },
-		{ "50% CPU12", GOTO_PERCENT, 500000, 12 },
-		{ "cpu2", GOTO_HERE, 0, 2 },
-		{ "  7.5 ", GOTO_TIME, 7500000000, -1 },
+		{ "", GOTO_NOTHING, 0, -1, -1 },
+		{ "12.345678", GOTO_TIME, 12345678000, -1, -1 },
+		{ "7.574321342", GOTO_TIME, 7574321342, -1, -1 },
+		{ "12", GOTO_TIME, 12000000000, -1, -1 },
+		{ ".5", GOTO_TIME, 500000000, -1, -1 },
+		{ "7574ms", GOTO_TIME, 7574000000, -1, -1 },
+		{ "+1ms", GOTO_DELTA, 1000000, -1, -1 },
+		{ "-20us", GOTO_DELTA, -20000, -1, -1 },
+		{ "-20 µs", GOTO_DELTA, -20000, -1, -1 },
+		{ "+1.5", GOTO_DELTA, 1500000000, -1, -1 },
+		{ "+300ns", GOTO_DELTA, 300, -1, -1 },
+		{ "50%", GOTO_PERCENT, 500000, -1, -1 },
+		{ "12.5%", GOTO_PERCENT, 125000, -1, -1 },
+		{ "#1000", GOTO_ROW, 1000, -1, -1 },
+		{ "7.4415 cpu3", GOTO_TIME, 7441500000, 3, -1 },
+		{ "50% CPU12", GOTO_PERCENT, 500000, 12, -1 },
+		{ "cpu2", GOTO_HERE, 0, 2, -1 },
+		{ "7.5 pid80", GOTO_TIME, 7500000000, -1, 80 },
+		{ "7.5 cpu3 pid 4194304", GOTO_TIME, 7500000000, 3, 4194304 },
+		{ "  7.5 ", GOTO_TIME, 7500000000, -1, -1 },
 	};
 
 	(void)state;
@@ -55,6 +57,7 @@ static void test_places(void **state)
 		assert_int_equal(p.kind, cases[i].kind);
 		assert_int_equal(p.value, cases[i].value);
 		assert_int_equal(p.cpu, cases[i].cpu);
+		assert_int_equal(p.pid, cases[i].pid);
 	}
 }
 
@@ -120,7 +123,7 @@ static void test_errors(void **state)
 		{ "12.3x", 4 }, { "+", 1 }, { "#x", 1 }, { "120%", 3 }, { "'1", 1 },
 		{ "7.5 cpu", 7 },
 		{ "@25:00", 3 }, { "@14", 3 }, { "99999999999999999999", 18 }, { "+1km", 2 },
-		{ "#1.5", 2 }, { "7 cpu1.5", 6 },
+		{ "#1.5", 2 }, { "7 cpu1.5", 6 }, { "7 pid99999999999", 16 },
 	};
 
 	(void)state;

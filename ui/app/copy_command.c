@@ -44,11 +44,11 @@ static void add_rest(const struct shared *shared, struct text *out)
 	}
 }
 
-/* "ftop-trace --view=latency --at=7.554321000 -F 'comm == bash' trace.dat" */
+/* "ftop-trace --view=timeline --at='7.554321000 pid80' -F 'comm == bash' trace.dat" */
 void copy_link(struct app *app)
 {
 	const struct shared *shared = &app->shared;
-	struct text t = { 0 };
+	struct text t = { 0 }, at = { 0 };
 
 	if (!shared->trace)
 		return;
@@ -56,11 +56,17 @@ void copy_link(struct app *app)
 	for (const char *c = view_title(app->view_id); *c; c++)
 		text_char(&t, (char)tolower((unsigned char)*c));
 	if (shared->here.set) {
+		shared_time(shared, shared->here.ts, 9, &at);
+		if (shared->here.pid > 0 && !app->ops->lines)
+			text_printf(&at, " pid%d", shared->here.pid);
+		else if (shared->here.cpu >= 0)
+			text_printf(&at, " cpu%d", shared->here.cpu);
 		text_add(&t, " --at=");
-		shared_time(shared, shared->here.ts, 9, &t);
+		shell_words_quote(&t, text_str(&at));
 	}
 	add_rest(shared, &t);
 	app_copy(app, "command", text_str(&t), t.len);
+	text_fini(&at);
 	text_fini(&t);
 }
 

@@ -127,6 +127,8 @@ static void hint_place(struct app *app, const struct goto_place *place, struct t
 	}
 	if (place->cpu >= 0)
 		text_printf(out, ", on CPU %d", place->cpu);
+	if (place->pid >= 0)
+		text_printf(out, ", task %d", place->pid);
 }
 
 static void hint(struct app *app)
@@ -144,7 +146,8 @@ static void hint(struct app *app)
 		prompt->wrong_at = (int)err.offset;
 		text_add(&prompt->hint, err.message);
 	} else if (place.kind == GOTO_NOTHING) {
-		text_add(&prompt->hint, "12.345678  +1ms  50%  #1000  'c  @14:03:22  … cpu3   or");
+		text_add(&prompt->hint,
+			 "12.345678  +1ms  50%  #1000  'c  @14:03:22  … cpu3 pid80   or");
 		commands_list(&prompt->hint);
 	} else if (place.kind == GOTO_COMMAND) {
 		prompt->wrong = !commands_hint(app, place.command, &prompt->hint);
@@ -211,7 +214,7 @@ void place_line_go(struct app *app, const char *text)
 		app_error(app, ":%s: %s", text, err.message);
 		return;
 	}
-	if (ref != TRACE_REF_NONE && place.cpu >= 0 &&
+	if (ref != TRACE_REF_NONE && (place.cpu >= 0 || place.pid >= 0) &&
 	    trace_event_at(app->shared.trace, ref, &event)) {
 		ts = event.key;
 		ref = TRACE_REF_NONE;
@@ -223,7 +226,15 @@ void place_line_go(struct app *app, const char *text)
 		return;
 	}
 	/* A time copied from the screen finds its row, whichever way it was rounded. */
-	views_jump_time(app, place.rounded ? time_after(ts, -500) : ts, place.cpu);
+	ts = place.rounded ? time_after(ts, -500) : ts;
+	if (place.pid >= 0 && !app->ops->lines)
+		views_jump_to(app, &(struct place){ .set = true,
+						    .ref = TRACE_REF_NONE,
+						    .ts = ts,
+						    .pid = place.pid,
+						    .cpu = place.cpu });
+	else
+		views_jump_time(app, ts, place.cpu);
 	if (place.cpu < 0)
 		say_outside(app, text, ts, place.rounded ? 500 : 0);
 }

@@ -161,20 +161,21 @@ static int parse_wall(struct goto_line *l, struct goto_place *place)
 	return 0;
 }
 
-static int parse_cpu(struct goto_line *l, struct goto_place *place)
+/* "cpu3", "pid 80", or nothing. */
+static int parse_suffix(struct goto_line *l, const char *word, int64_t most, int *value)
 {
-	int64_t cpu;
+	int64_t n;
 
 	skip_blanks(l);
-	if (strncasecmp(l->s, "cpu", 3))
+	if (strncasecmp(l->s, word, strlen(word)))
 		return 0;
-	l->s += 3;
+	l->s += strlen(word);
 	skip_blanks(l);
-	if (parse_count(l, &cpu))
+	if (parse_count(l, &n))
 		return -1;
-	if (cpu > 65535)
-		return fail(l, "no such CPU");
-	place->cpu = cpu;
+	if (n > most)
+		return fail(l, "no such CPU or pid");
+	*value = (int)n;
 	return 0;
 }
 
@@ -237,7 +238,7 @@ int goto_parse(const char *text, bool counts, struct goto_place *place, struct f
 {
 	struct goto_line l = { text, text, err, 0 };
 
-	*place = (struct goto_place){ .kind = GOTO_NOTHING, .cpu = -1 };
+	*place = (struct goto_place){ .kind = GOTO_NOTHING, .cpu = -1, .pid = -1 };
 	skip_blanks(&l);
 	if (!*l.s)
 		return 0;
@@ -250,13 +251,15 @@ int goto_parse(const char *text, bool counts, struct goto_place *place, struct f
 	} else if (parse_place(&l, counts, place)) {
 		return -1;
 	}
-	if (parse_cpu(&l, place))
+	if (parse_suffix(&l, "cpu", 65535, &place->cpu) ||
+	    parse_suffix(&l, "pid", INT32_MAX, &place->pid))
 		return -1;
 	skip_blanks(&l);
 	if (*l.s)
-		return fail(&l, place->kind != GOTO_TIME && place->kind != GOTO_DELTA ?
-					"only cpuN can follow here" :
-				counts ? "this clock has no unit: only cpuN can follow here" :
-					 "s, ms, us, ns or cpuN is expected here");
+		return fail(&l,
+			    place->kind != GOTO_TIME && place->kind != GOTO_DELTA ?
+				    "only cpuN and pidN can follow here" :
+			    counts ? "this clock has no unit: only cpuN and pidN can follow here" :
+				     "s, ms, us, ns, cpuN or pidN is expected here");
 	return 0;
 }

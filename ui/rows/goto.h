@@ -4,7 +4,7 @@
 /*
  * goto - parses what is typed after ":": a place or a command.
  *
- *	12.345678   +1ms   -20us   50%   #1000   'c   @14:03:22.5   … cpu3
+ *	12.345678   +1ms   -20us   50%   #1000   'c   @14:03:22.5   … cpu3   … pid80
  */
 #include <stdbool.h>
 #include <stdint.h>
@@ -29,7 +29,7 @@ struct goto_place {
 	bool		 has_date;
 	bool		 rounded;	/* TIME, WALL: to µs, as the screen shows them */
 	char		 letter;
-	int		 cpu;		/* -1: any */
+	int		 cpu, pid;	/* -1: any */
 	const char	*command;	/* within the text given */
 };
 

@@ -38,7 +38,7 @@ REQUEST(REQ_ENTER, "enter", "Enter", GROUP_SHOW, .bar = "Fields",
 		"q leaves")
 REQUEST(REQ_GO, "go", ":", GROUP_JUMP, .bar = "Go",
 	.help = "go to a place: :12.345678 :+1ms :-20us :50% :#1000 :'c :@14:03:22, on one CPU if "
-		"cpu3 follows. Run a command (Tab lists them): :w FILE :e FILE :set :theme "
+		"cpu3 follows, in a task's row if pid80 does. Run a command (Tab lists them): :w FILE :e FILE :set :theme "
 		":filters :name NAME :plot EVENT.FIELD :count EVENT by FIELD :pair :messages :q")
 REQUEST(REQ_PLACE_BACK, "place-back", "( Backspace", GROUP_JUMP,
 	.help = "go back to before the last jump, filter, range or view")
