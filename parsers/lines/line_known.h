@@ -3,7 +3,8 @@
 #define FTOP_PARSERS_LINES_LINE_KNOWN_H
 /*
  * line_known - what is known of events before a line was read: patterns, which tell where fields
- * are in the text, and systems.  They come from a table, and from print formats (format_pattern.h).
+ * are in the text, and systems.  They come from the lines `pattern` and `names` of src/events, and
+ * from print formats (format_pattern.h).
  *
  * A pattern is a template (src/events/template.h): comm={comm:comm} pid={pid:int}.  The way of
  * a field is the kind of its values (kinds[] in line_types.c; none: a number).  That of a format
@@ -32,6 +33,6 @@ bool line_known_next(const struct line_formats *formats, struct text_slice name,
 		     struct line_known *known);
 /* The kind of fields with this name, whatever their values; false: of any. */
 bool line_known_kind(struct text_slice name, enum line_kind *kind);
-/* "text" if it is not in the table. */
+/* The system of an event; "text" if no line `names` has it. */
 const char *line_known_system(struct text_slice name);
 #endif

@@ -2,8 +2,9 @@
 #ifndef FTOP_PARSERS_TEXT_SHORT_TEXT_H
 #define FTOP_PARSERS_TEXT_SHORT_TEXT_H
 /*
- * short_text - what rows of the screen show instead of the kernel's text: short forms of some
- * events, names of errors, addresses in hexadecimal.
+ * short_text - texts for rows of the screen: the line `short` that src/events has for an event,
+ * instead of the kernel's text; and repairs of the kernel's text: -2 becomes ENOENT, and addresses
+ * become hexadecimal.
  */
 #include <stdbool.h>
 #include "parsers/print/print_record.h"

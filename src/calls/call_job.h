@@ -2,8 +2,9 @@
 #ifndef FTOP_SRC_CALLS_CALL_JOB_H
 #define FTOP_SRC_CALLS_CALL_JOB_H
 /*
- * call_job - a worker's pass over the calls of several buffers, in slices, so that other jobs can
- * run in between. The visitors of the owner's trees receive the calls.
+ * call_job - reads the calls of several buffers in a worker, in slices, so that other jobs can run
+ * in between.  The owner makes a call_tree for each buffer; its visitor (call_tree.h) gets the
+ * calls.
  */
 #include "src/calls/call_tree.h"
 #include "src/calls/graph_records.h"

@@ -3,7 +3,8 @@
 #define FTOP_SRC_MATCH_EVENT_SWEEP_H
 /*
  * event_sweep - a worker reads all rows of a file, one stream after the other, in slices: for
- * figures about events that need no order between CPUs.  Main thread, but for the calls in @see.
+ * figures about events that need no order between CPUs.  It is faster than a cursor over the whole
+ * trace (trace_cursor_new()), which merges them.  Main thread, but for the calls in @see.
  */
 #include "src/base/time_math.h"
 #include "src/filter/filter.h"

@@ -2,8 +2,8 @@
 #ifndef FTOP_SRC_RECORDING_READY_SETUPS_H
 #define FTOP_SRC_RECORDING_READY_SETUPS_H
 /*
- * ready_setups - recordings with a name, for the record screen and `record --setup`.  None of them
- * runs a command, defines a probe or names a file.
+ * ready_setups - the presets: option lines of `record` with a name, which the record screen and
+ * `record --setup` offer.  None of them runs a command, defines a probe or names a file.
  */
 struct ready_setup {
 	const char	*name, *line;	/* @line: options of `ftop-trace record` */

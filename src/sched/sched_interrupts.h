@@ -2,8 +2,9 @@
 #ifndef FTOP_SRC_SCHED_SCHED_INTERRUPTS_H
 #define FTOP_SRC_SCHED_SCHED_INTERRUPTS_H
 /*
- * sched_interrupts - what interrupts the CPUs during a pass, for those who ask what woke a task.
- * The listener of a pass with .interrupts hands on what it gets.
+ * sched_interrupts - keeps which interrupts and timers are running on each CPU while a pass reads
+ * records, to say which of them woke a task.  The listener of a pass with .interrupts calls
+ * sched_interrupts_take() for each record that it gets without a rule.
  */
 #include "src/base/name_table.h"
 #include "src/sched/sched_source.h"
