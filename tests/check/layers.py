@@ -44,6 +44,9 @@ def layers(text):
     lines = dict(re.findall(r"^libs_(\w+)\s*=\s*(.*)$", text.replace("\\\n", " "), re.M))
     allowed = {}
     for name, value in lines.items():	# bottom first, as make wants it
+        for used in re.findall(r"\$\(libs_(\w+)\)", value):
+            if used not in allowed:
+                sys.exit(f"layers.mk: libs_{name} uses libs_{used}, which no line above it sets")
         below = {folder for used in re.findall(r"\$\(libs_(\w+)\)", value) for folder in allowed[used]}
         allowed[name] = below | set(re.findall(r"(\S+)/lib\w+\.a", value))
     return {name.replace("_", "/", 1): folders for name, folders in allowed.items()}
