@@ -127,5 +127,7 @@ uint64_t page_reader_offset(const struct page_reader *reader, unsigned int strea
 {
 	const struct source *source = reader->form->source;
 
-	return stream < source->nr_streams ? source->ops->offset(source, stream, page) : 0;
+	if (stream >= source->nr_streams || !source->ops->offset)
+		return 0;
+	return source->ops->offset(source, stream, page);
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "parsers/io/byte_reader.h"
 #include "parsers/source/source_form.h"
 #include "src/base/memory.h"
 #include "src/base/text.h"
@@ -22,6 +23,8 @@ void *source_new(size_t bytes, const struct source_ops *ops, const struct source
 	source->path = mem_strdup(start->path);
 	source->info.form = ops->form;
 	source->info.size = start->size;
+	source->info.big_endian = HOST_BIG_ENDIAN;
+	source->info.user_long_size = 8;
 	source->info.compression = "none";
 	source->info.compression_version = source->info.uname = source->info.writer =
 		source->info.cuts = source->info.clock_text = "";

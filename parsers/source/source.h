@@ -68,7 +68,7 @@ struct source_info {
 	const char	*form;		/* its name: "trace.dat", "text", … */
 	int		 version;	/* version of a trace.dat: 6 or 7; else 0 */
 	bool		 big_endian;
-	int		 user_long_size; /* bytes of the recording program's long */
+	int		 user_long_size; /* bytes of the recording program's long; 8 unless set */
 	uint32_t	 page_size;	/* bytes, from the header */
 	const char	*compression;	/* "none", "zstd", "zlib"; "none" for v6 */
 	const char	*compression_version;

@@ -37,18 +37,25 @@ struct source_formats {
 /* All may be called by any thread; those after `formats` may be NULL. */
 struct source_ops {
 	const char	*form;			/* its name, as `info` prints it */
+	/* Pages times page_size; less only by what the last page is shorter. */
 	uint64_t	(*stream_bytes)(const struct source *source, unsigned int stream);
 	/*
-	 * Read at most @max sub-buffers from @page on.  *last: bytes of the last of them.  Return:
-	 * how many, at least 1; 0, with a warning, if the first one cannot be read.
+	 * Read at most @max sub-buffers from @page on.  They are page_size apart at @to.  *last:
+	 * bytes of the last of them.  Return: how many, at least 1; 0, with a warning, if the first
+	 * one cannot be read.  A page is read more than once, in any order: it always has the same
+	 * bytes.
 	 */
 	uint32_t	(*read)(struct source_reader *reader, unsigned int stream, uint64_t page,
 				uint32_t max, uint8_t *to, uint32_t *last);
-	/* File offset of a page; in a chunked stream, that of its chunk. */
-	uint64_t	(*offset)(const struct source *source, unsigned int stream, uint64_t page);
+	/* Call source_add_format() for each, those of the system "ftrace" first. */
 	void		(*formats)(const struct source *source, struct source_formats *formats);
 
-	/* Find a text; an empty slot is one that the form does not have. */
+	/* File offset of a page; in a chunked stream, that of its chunk.  NULL: not in the file. */
+	uint64_t	(*offset)(const struct source *source, unsigned int stream, uint64_t page);
+	/*
+	 * Find a text: set the slot's text and size, and blob if the source is to free it.  An
+	 * empty slot is a text that the form does not have.  @kind: parsers/io/trace_format.h.
+	 */
 	void		(*text)(const struct source *source, enum trace_text kind,
 				struct source_text_slot *slot);
 	/*
@@ -117,7 +124,10 @@ struct source_start {
 	const struct line_formats *formats;	/* formats of its events; or NULL */
 };
 
-/* @bytes: of the form's struct, which is zeroed.  On a failure of opening, source_close() it. */
+/*
+ * @bytes: of the form's struct, which is zeroed, but for info: this machine's byte order, and a
+ * user_long_size of 8.  On a failure of opening, source_close() it.
+ */
 void *source_new(size_t bytes, const struct source_ops *ops, const struct source_start *start);
 
 /* Add a format.  @text lives as long as the source; it is not parsed. */

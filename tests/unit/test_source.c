@@ -75,13 +75,6 @@ static uint32_t read_page(struct source_reader *reader, unsigned int stream, uin
 	return 1;
 }
 
-static uint64_t offset(const struct source *source, unsigned int stream, uint64_t page)
-{
-	(void)source;
-	(void)stream;
-	return page * PAGE;
-}
-
 static void formats(const struct source *source, struct source_formats *out)
 {
 	(void)source;
@@ -91,7 +84,7 @@ static void formats(const struct source *source, struct source_formats *out)
 
 static const struct source_ops ops = {
 	.form = "memory",
-	.stream_bytes = stream_bytes, .read = read_page, .offset = offset, .formats = formats,
+	.stream_bytes = stream_bytes, .read = read_page, .formats = formats,
 };
 
 static struct source *ten_records(void)
@@ -163,7 +156,7 @@ static void test_nothing_else(void **state)
 	assert_int_equal(page_reader_copy(reader, 0, 3, 1, to, &last), 0);
 	assert_int_equal(page_reader_copy(reader, 0, 2, 1, to, &last), 1);
 	assert_false(page_reader_sum(reader, 0, 0, NULL, NULL));
-	assert_int_equal(page_reader_offset(reader, 0, 2), 2 * PAGE);
+	assert_int_equal(page_reader_offset(reader, 0, 2), 0);
 	assert_string_equal(source_text(source, TRACE_TEXT_KALLSYMS, &size), "");
 	assert_int_equal(size, 0);
 	assert_non_null(source_format_by_id(source, 7));
