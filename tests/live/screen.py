@@ -20,7 +20,7 @@ sys.path.insert(0, f"{live.TOP}/tests/screens")
 try:
     import terminal
 except ImportError as error:
-    print(f"1..0 # SKIP {sys.executable}: {error} (Debian: apt-get install python3-pyte)")
+    print(f"1..0 # SKIP {sys.executable}: {error} (try /usr/bin/python3; Debian: apt-get install python3-pyte)")
     sys.exit(0)
 
 USER = 65534

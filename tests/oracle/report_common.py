@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from waiting import LIMIT_S, until                              # noqa: E402, F401
 
 SRC = os.environ.get("FTOP_SRC", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", ".."))
-BUILD = os.environ.get("FTOP_BUILD", os.path.join(SRC, "build"))
+BUILD = os.environ.get("FTOP_BUILD", os.path.join(SRC, "build-run"))
 DATA = os.environ.get("FTOP_TEST_DATA", os.path.join(SRC, "tests", "data"))
 SHARED = os.environ.get("FTOP_SHARED", "")
 PROGRAM = os.environ.get("FTOP_PROGRAM", os.path.join(BUILD, "ftop-trace"))

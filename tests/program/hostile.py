@@ -21,7 +21,7 @@ sys.dont_write_bytecode = True
 try:
     import terminal
 except ImportError as error:
-    print(f"1..0 # SKIP {sys.executable}: {error} (Debian: apt-get install python3-pyte)")
+    print(f"1..0 # SKIP {sys.executable}: {error} (try /usr/bin/python3; Debian: apt-get install python3-pyte)")
     sys.exit(0)
 
 COMMANDS = (

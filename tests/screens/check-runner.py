@@ -130,7 +130,7 @@ def main():
         import pyte
         del pyte
     except ImportError as error:
-        print(f"1..0 # SKIP {error} (Debian: apt-get install python3-pyte)")
+        print(f"1..0 # SKIP {error} (try /usr/bin/python3; Debian: apt-get install python3-pyte)")
         return 0
     failed = 0
     with tempfile.TemporaryDirectory() as folder:

@@ -76,7 +76,7 @@ try:
     import picture
     import terminal
 except ImportError as error:
-    print(f"1..0 # SKIP {sys.executable}: {error} (Debian: apt-get install python3-pyte)")
+    print(f"1..0 # SKIP {sys.executable}: {error} (try /usr/bin/python3; Debian: apt-get install python3-pyte)")
     sys.exit(0)
 from terminal import Failure
 
