@@ -80,7 +80,7 @@ const struct command_def cmd_latency_def = {
 		{ .name = "histogram", .id = OPT_HISTOGRAM,
 		  .help = "with --kind: how many took how long, by powers of two" },
 		{ .name = "anatomy", .id = OPT_ANATOMY,
-		  .help = "with --kind=wakeup or preempted: what the CPU did meanwhile on which the task then ran; --head=N: in the longest N instances" },
+		  .help = "with --kind=wakeup or preempted: what the CPU did meanwhile on which the task then ran, and in text on which one it waited before; --head=N: in the longest N instances" },
 		{ .name = "culprits", .id = OPT_CULPRITS,
 		  .help = "the same, summed over all instances that are not doubtful" },
 		{ .name = "by", .arg = LATENCY_BY_OPTION, .id = OPT_BY,
@@ -363,18 +363,21 @@ static uint64_t nr_ended(const struct latency_command *c)
 	return latency_nr_ended((unsigned int)c->kind, &c->result.kinds[c->kind].sums);
 }
 
-/* " (both are nice 0: they share the CPU)", of parts that are long enough to matter. */
+/*
+ * " (both are nice 0: they share the CPU)", of parts that are long enough to matter; of the first
+ * one also on which CPU the task waited before.
+ */
 static void add_rule(struct latency_command *c, const struct cpu_part *part)
 {
 	const struct latency_instance *i = c->instance;
+	uint32_t task = sched_rules_find(sched_pass_rules(sched_pass_of(c->base.model)), i->pid);
 	struct text rule = { 0 };
 
+	if (part->from == i->start)
+		why_rule_queue(c->base.model, task, i->start, &rule);
 	if (part->kind == CPU_PART_TASK && c->nr_rules < MOST_RULES &&
 	    part->to - part->from >= (int64_t)latency_duration(i) / LEAST_SHARE)
-		why_rule_text(c->base.model,
-			      sched_rules_find(sched_pass_rules(sched_pass_of(c->base.model)),
-					       i->pid),
-			      part->arg, part->from, part->to, &rule);
+		why_rule_text(c->base.model, task, part->arg, part->from, part->to, &rule);
 	c->nr_rules += rule.len != 0;
 	if (rule.len)
 		text_printf(&c->words, " (%s)", text_str(&rule));

@@ -20,13 +20,15 @@ const struct command_def cmd_why_def = {
 	.operands = "[FILE...]",
 	.summary = "where a task's time went, and why it waited",
 	.details = "Splits a task's time into parts and prints the totals as a tree. While the task\n"
-		   "waits for a CPU, a part is what that CPU does: behind a task, an interrupt,\n"
-		   "idle (it has not switched to the task yet). While it sleeps until another task\n"
-		   "wakes it, the parts are what that task does meanwhile, one level deeper, and\n"
-		   "so on. If it is woken in an interrupt, the part is the timer, irq, softirq or\n"
-		   "ipi (of irq_vectors) of that moment, as far as it was recorded. If the longest\n"
-		   "wait behind a task is 1 % of the total or more, brackets give the reason: the\n"
-		   "priorities of both tasks, and whether another CPU was idle.\n\n"
+		   "waits for a CPU, a part is what the CPU does where it then runs: behind a task,\n"
+		   "an interrupt, idle (it has not switched to the task yet). If the task was moved\n"
+		   "to that CPU during a wait, brackets say until when and where it waited before.\n"
+		   "While it sleeps until another task wakes it, the parts are what that task does\n"
+		   "meanwhile, one level deeper, and so on. If it is woken in an interrupt, the part\n"
+		   "is the timer, irq, softirq or ipi (of irq_vectors) of that moment, as far as it\n"
+		   "was recorded. If the longest wait behind a task is 1 % of the total or more,\n"
+		   "brackets give the reason: the priorities of both tasks, and whether another CPU\n"
+		   "was idle.\n\n"
 		   "Other parts: runs; asleep, with the state, if no wake-up is recorded (for the\n"
 		   "first 100 of these with the function, if stacks or calls tell it); waits, if\n"
 		   "it does not run again; with TASK, if two tasks woke each other; gone; not yet\n"
@@ -155,15 +157,18 @@ static const void *part_at(void *arg, uint64_t i)
 	return row;
 }
 
-/* " (both are nice 0: they share the CPU)" */
+/* " (both are nice 0: they share the CPU)", of its longest part. */
 static void add_rule(const struct command *c, const struct why_node *node, struct text *out)
 {
 	struct text rule = { 0 };
 
-	if (node->kind != WHY_BEHIND || node->max < c->lived / LEAST_SHARE)
+	if ((node->kind != WHY_BEHIND && node->kind != WHY_INTERRUPT && node->kind != WHY_IDLE) ||
+	    node->max < c->lived / LEAST_SHARE)
 		return;
-	why_rule_text(c->common.model, node->task, node->arg, node->max_from,
-		      time_after(node->max_from, node->max), &rule);
+	why_rule_queue(c->common.model, node->task, node->max_from, &rule);
+	if (node->kind == WHY_BEHIND)
+		why_rule_text(c->common.model, node->task, node->arg, node->max_from,
+			      time_after(node->max_from, node->max), &rule);
 	if (rule.len)
 		text_printf(out, " (%s)", text_str(&rule));
 	text_fini(&rule);

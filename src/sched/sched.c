@@ -232,6 +232,18 @@ static void mark(struct sched *s, uint32_t pid, int64_t ts, enum sched_mark kind
 		add(s, row_of(s, task, TASK_MARKS), ts, kind, arg, false, PYRAMID_SURE);
 }
 
+/* Before its sched_wakeup, a task that wakes up is placed: it waits for no other CPU. */
+static void on_moved(void *arg, uint32_t task, int32_t cpu, int64_t ts)
+{
+	struct sched *s = arg;
+	const struct sched_task *t = sched_rules_task(sched_pass_rules(s->pass), task);
+
+	(void)cpu;
+	if (t->last_cpu >= 0 && (!t->is_open || t->woken))
+		add(s, row_of(s, task, TASK_MARKS), ts, SCHED_MARK_LEFT, (uint32_t)t->last_cpu,
+		    false, PYRAMID_SURE);
+}
+
 /* A moment in the life of a task. */
 static void take_mark(struct sched *s, const struct sched_rec *rec)
 {
@@ -378,7 +390,8 @@ struct sched *sched_new(struct trace *trace, unsigned int file, uint64_t memory_
 	s->trace = trace;
 	s->file = file;
 	s->limit = memory_bytes ? memory_bytes : mem_installed() / 4;
-	s->listener = (struct sched_listener){ on_task, on_cpu, on_wake, on_other, .arg = s };
+	s->listener = (struct sched_listener){ on_task,           on_cpu,  on_wake, on_other,
+					       .moved = on_moved, .arg = s };
 	pthread_mutex_init(&s->lock, NULL);
 	pthread_cond_init(&s->released, NULL);
 	atomic_store(&s->known, INT64_MIN);

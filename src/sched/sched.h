@@ -50,6 +50,8 @@ enum sched_mark {
 	SCHED_MARK_FORKED,		/* arg: the child */
 	SCHED_MARK_EXEC,
 	SCHED_MARK_CREATED,		/* by a fork */
+	SCHED_MARK_LEFT,		/* moved while it waited; arg: index of the CPU whose queue
+					 * it left */
 };
 
 /**

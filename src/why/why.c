@@ -36,6 +36,7 @@ struct why {
 	uint32_t	 nr_parts, cap_parts;
 	struct culprits	 nodes;		/* nodes of the tree; the first one is its root */
 	int		 held;		/* @direct: enum why_held of the state; -1: none */
+	bool		 preempted;	/* the state is the wait of a preempted task */
 	struct name_table *sleeps;	/* owned: words of WHY_ASLEEP */
 };
 
@@ -82,6 +83,7 @@ static void add_part(struct why *why, int64_t from, int64_t to, enum why_kind ki
 	const struct frame *f = &why->frames[why->nr_frames - 1];
 	struct why_node *node = reason_node(why, kind, arg, from, to);
 
+	node->preempted |= why->preempted;
 	if (goes_on(why, kind, from)) {
 		culprits_lengthen(node, why->parts[why->nr_parts - 1].from, from, to);
 		why->parts[why->nr_parts - 1].to = to;
@@ -261,6 +263,7 @@ static void cut_state(struct why *why, const struct pyramid_state *state, int64_
 		    state->kind == SCHED_BLOCKED ? WHY_HELD_BLOCKED :
 		    state->kind == SCHED_SLEEPS  ? WHY_HELD_SLEEPS :
 						   -1;
+	why->preempted = state->kind == SCHED_PREEMPTED;
 	if (state->kind == SCHED_TASK_LOST || state->kind == SCHED_UNKNOWN ||
 	    (state->doubtful && !is_unwoken(why, state))) {
 		why->held = -1;
@@ -544,7 +547,7 @@ void why_node_text(const struct why *why, const struct why_node *node, int64_t t
 	if (node->kind == WHY_HELD) {
 		text_add(out, held[node->arg]);
 	} else if (node->kind == WHY_IDLE) {
-		text_add(out, "woken, CPU still idle");
+		text_add(out, node->preempted ? "CPU idle" : "woken, CPU still idle");
 	} else if (node->kind == WHY_UNKNOWN) {
 		text_add(out, "not recorded");
 	} else if (node->kind == WHY_UNTIL || (node->kind == WHY_TASK && node->depth)) {

@@ -55,6 +55,7 @@ struct why_node {
 					 * of the longest one in why_blocked_by() */
 	uint32_t	arg;
 	uint8_t		kind, depth;	/* depth: in why_tree(), 0: the first node */
+	bool		preempted;	/* not all of its waits began with a wakeup */
 	uint64_t	count;
 	int64_t		total, max, max_from;
 };

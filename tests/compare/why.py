@@ -16,7 +16,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 import sched_oracle                                             # noqa: E402
 import why_oracle                                               # noqa: E402
 import why_traces                                               # noqa: E402
-from report_common import LONG, PROGRAM, TRACE_CMD, Failure, Tap, run   # noqa: E402
+from report_common import DATA, LONG, PROGRAM, TRACE_CMD, Failure, Tap, run   # noqa: E402
 from sched_common import made_up, recorded                      # noqa: E402
 
 MADE = 250 if LONG else 15
@@ -180,6 +180,28 @@ def held(path):
         raise Failure("%s of %s" % (sums, found))
 
 
+def moved():
+    """Where a preempted task waited before it was moved, from the record of its first migration."""
+    path, waits, expected = os.path.join(DATA, "good", "cpu4", "trace.dat"), {}, set()
+    for line in run([PROGRAM, "report", "-t", path]).decode().splitlines():
+        switch = re.search(r" sched_switch: +.*?:(\d+) \[\d+\] (\S+) ==> .*?:(\d+) ", line)
+        migration = re.search(r" (\d+\.\d{9}): sched_migrate_task: .* pid=(\d+) .* orig_cpu=(\d+) ", line)
+        if switch:
+            waits.pop(switch[1], None)          # its switch-in was lost
+            at = waits.pop(switch[3], None)
+            expected |= {at} if at else set()
+            waits.update({switch[1]: None} if switch[2] in ("R", "R+") else {})
+        if migration and migration[2] in waits:
+            waits[migration[2]] = waits[migration[2]] or (migration[1], migration[3])
+    text = run([PROGRAM, "latency", "--kind=preempted", "--anatomy", path]).decode()
+    found = set(re.findall(r"until (\S+) it waited on CPU (\d+)", text))
+    if found != expected or ("7.536290906", "2") not in found:
+        raise Failure("%s, not %s" % (found, expected))
+    text = run([PROGRAM, "why", "--task=80", "--from=7.520519261", "--to=7.536372086", path]).decode()
+    if "behind on-cpu-0-79 (until 7.536290906 it waited on CPU 2, behind wl-81; " not in text or "share the CPU" in text:
+        raise Failure(text)
+
+
 def listed(path):
     return run([PROGRAM, "report", "--format=json", path]).decode().splitlines()
 
@@ -187,6 +209,7 @@ def listed(path):
 def main():
     tap = Tap()
     recorded(tap, listed, compare)
+    tap.case(moved.__doc__, moved)
     with tempfile.TemporaryDirectory() as folder:
         for play, nr_cpus in why_traces.PLAYS:
             tap.case(play.__doc__, known, os.path.join(folder, "trace.dat"), play, nr_cpus)

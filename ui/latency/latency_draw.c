@@ -379,7 +379,7 @@ static void fill_in_all(const struct view *v, const struct latency_instance *i,
 static void say_longest_part(struct view *v, const struct latency_instance *i, struct text *out)
 {
 	struct cpu_part part, longest = { 0 };
-	struct text rule = { 0 };
+	struct text rule = { 0 }, queue = { 0 };
 	struct cpu_parts parts;
 	uint32_t task;
 
@@ -403,8 +403,12 @@ static void say_longest_part(struct view *v, const struct latency_instance *i, s
 			text_printf(out, " (%s)", text_str(&rule));
 		text_add(out, ". ");
 	}
+	why_rule_queue(v->sched, task, i->start, &queue);
+	if (queue.len)
+		text_printf(out, "U%s. ", text_str(&queue) + 1);
 	sched_unlock(v->sched);
 	text_fini(&rule);
+	text_fini(&queue);
 }
 
 static void say_inside(const struct view *v, struct text *out)

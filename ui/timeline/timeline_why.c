@@ -149,6 +149,9 @@ void timeline_why_story(struct view *v, struct text *out)
 		text_printable(out, text_str(&words), words.len);
 		text_add(out, " for ");
 		shared_span(v->shared, time_between(part->from, part->to), out);
+		if (part->kind == WHY_BEHIND || part->kind == WHY_INTERRUPT ||
+		    part->kind == WHY_IDLE)
+			why_rule_queue(v->sched, part->task, part->from, &rule);
 		if (part->kind == WHY_BEHIND)
 			why_rule_text(v->sched, part->task, part->arg, part->from, part->to, &rule);
 		if (rule.len)
