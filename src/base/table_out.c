@@ -202,7 +202,7 @@ static void add_word(const struct table_columns *columns, const struct table_col
 
 static bool has_title(const struct table_columns *columns, const struct table_column *column)
 {
-	return column->width && !table_column_is_out(column, columns->lacks);
+	return column->width && *column->title && !table_column_is_out(column, columns->lacks);
 }
 
 static const struct table_column *find_title(const struct table_columns *columns, const char *name)
@@ -298,9 +298,16 @@ static void add_delta(int64_t delta, bool unitless, struct text *out)
 void table_out_ratio(double ratio, struct text *out)
 {
 	int digits = ratio < 0.1 ? 3 : ratio < 10 ? 2 : ratio < 100 ? 1 : 0;
+	double times = ratio < 1 ? 1 / ratio : ratio;
 
 	if (ratio > 0 && (ratio < 0.001 || ratio >= 1e5))
-		text_printf(out, "×%.0e", ratio);
+		text_printf(out, "%s%.0f%s", ratio < 1 ? "/" : "×",
+			    times < 1e5 ? times :
+			    times < 1e8 ? times / 1e3 :
+					  times / 1e6,
+			    times < 1e5 ? "" :
+			    times < 1e8 ? "k" :
+					  "M");
 	else
 		text_printf(out, "×%.*f", ratio > 0 ? digits : 0, ratio);
 }

@@ -245,6 +245,7 @@ def sorted_tables():
     said = "--sort: no column is named nose; the columns are: "
     for form, columns in (("text", "woken, latency, task, CPU, woken by"), ("csv", "wake_ts, run_ts, latency, pid, comm, cpu, waker_pid, waker_comm")):
         check(said + columns in ask("wakeups", "--sort", "nose", "--format", form, CPU4, status=2)[1], "an unknown column of", form)
+    check("max, open, orphan" in ask("functions", "--sort=nose", CPU4, status=2)[1], "a mark is no column to sort by")
     # the order is that of what is shown: run of text holds the runs that were cut off, which CSV has apart
     shown = [float(line.split()[2].replace("–", "0")) for line in ask("tasks", "--sort=run", CPU4)[0].splitlines()[1:]]
     check(shown == sorted(shown, reverse=True), "tasks --sort=run", shown)

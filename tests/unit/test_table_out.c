@@ -157,6 +157,24 @@ static void columns_are_found_by_name(void **state)
 	assert_null(table_out_find(&function_columns, FORMAT_CSV, "--sort", "", &err));
 }
 
+static void ratios_have_no_exponent(void **state)
+{
+	static const struct {
+		double ratio;
+		const char *text;
+	} cases[] = { { 0, "×0" }, { 0.0002, "/5000" }, { 0.000001, "/1000k" }, { 0.079, "×0.079" },
+		      { 1.2, "×1.20" }, { 99999, "×99999" }, { 250000, "×250k" }, { 2e9, "×2000M" } };
+	struct text text = { 0 };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		text_clear(&text);
+		table_out_ratio(cases[i].ratio, &text);
+		assert_string_equal(text_str(&text), cases[i].text);
+	}
+	text_fini(&text);
+}
+
 static void csv_has_an_empty_field_where_there_is_no_value(void **state)
 {
 	(void)state;
@@ -254,6 +272,7 @@ int main(void)
 		cmocka_unit_test(text_stands_in_columns),
 		cmocka_unit_test(times_have_a_unit),
 		cmocka_unit_test(columns_are_found_by_name),
+		cmocka_unit_test(ratios_have_no_exponent),
 		cmocka_unit_test(csv_has_an_empty_field_where_there_is_no_value),
 		cmocka_unit_test(json_has_null_or_leaves_it_out),
 		cmocka_unit_test(released_columns_stay),
