@@ -210,7 +210,7 @@ static void test_functions(void **state)
 	expect(&screen, REQ_ENTER, 0, "entering\nshow Graph\n");
 	expect(&screen, REQ_COPY, 'y', "copy row\n");
 	expect(&screen, REQ_COMPARE, 0,
-	       "message: there is no range to compare with the rest (a, b and r make one), "
+	       "message: no range to compare with the rest (a, b and r make one), "
 	       "and no other file\n");
 	end(&screen);
 }
@@ -228,7 +228,7 @@ static void test_tasks(void **state)
 	expect(&screen, REQ_ONLY, 't', "message: here: e the event\n");
 	expect(&screen, REQ_COPY, 'y', "copy row\n");
 	expect(&screen, REQ_COMPARE, 0,
-	       "message: there is no range to compare with the rest (a, b and r make one), "
+	       "message: no range to compare with the rest (a, b and r make one), "
 	       "and no other file\n");
 	end(&screen);
 }

@@ -335,6 +335,7 @@ void finder_search_for(struct app *app, const char *text, bool forward)
 	app_end_search(app);
 	search_pattern_free(app->shared.pattern);
 	app->shared.pattern = pattern;
+	app->shared.pattern_of_list = view_has_find(app->ops);
 	finder_find(app,
 		    &(struct find){ .kind = FIND_PATTERN, .forward = forward, .what = "match" });
 }

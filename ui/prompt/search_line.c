@@ -73,6 +73,7 @@ static void accepted(struct app *app, const char *text)
 		finder_search_for(app, text, true);
 		return;
 	}
+	app->shared.pattern_of_list = view_has_find(app->ops);
 	if (!app->finder && !place_same(&app->shared.here, &line->before.place))
 		places_leave(&app->shared.places, &line->before);
 	if (line->message.len)

@@ -276,8 +276,8 @@ void table_update(struct table *t)
 bool table_compare(struct table *t)
 {
 	if (!t->comparing && !shared_can_compare(t->shared)) {
-		host_message(t->host, "there is no range to compare with the rest (a, b and r make "
-				      "one), and no other file");
+		host_message(t->host, "no range to compare with the rest (a, b and r make one), "
+				      "and no other file");
 		return false;
 	}
 	t->comparing = !t->comparing;

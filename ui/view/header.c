@@ -347,7 +347,7 @@ static void add_search(const struct shared *shared, const struct view_ops *ops, 
 {
 	struct text count = { 0 }, words = { 0 };
 
-	if (shared->pattern) {
+	if (shared->pattern && (view_has_find(ops) || !shared->pattern_of_list)) {
 		if (!view_has_find(ops))	/* else its rows are not events */
 			shared_hit_count(shared, &count);
 		cells -= count.len ? (int)count.len + 2 : 0;
