@@ -823,6 +823,7 @@ static const struct view_word words[] = {
 };
 
 static const struct view_keys view_keys = {
+	.hint = "Tip: s sorts by a column, ? lists all keys",
 	.bar = bar,
 	.row = row_requests,
 	.words = words,

@@ -114,7 +114,7 @@ static struct view_word source_word(const struct list_help *help, enum request r
 
 const char *view_hint(const struct view_ops *ops)
 {
-	return ops->source ? ops->source->help.hint : ops->keys->hint;
+	return ops->source && ops->source->help.hint ? ops->source->help.hint : ops->keys->hint;
 }
 
 const char *view_bar(const struct view_ops *ops, enum request request)
