@@ -9,15 +9,21 @@
 
 /*
  * The name of NAME_list_source, its word in diff --by, and whether it has ONE list or SEVERAL.
- * Commands and views have this order.  The last ones have a command of their own in
+ * Commands and views have this order, which also gives views their digits: a new line is the last
+ * of ADDED, so that all others keep theirs.  Stacks and summary have a command of their own in
  * src/commands/cmd_NAME.c; those after COMPARED are not compared.
  */
-#define LIST_SOURCES_WITH_COMMAND(SOURCE) \
+#define LIST_SOURCES_WITH_DIGIT(SOURCE) \
 	SOURCE(noise, "noise", SEVERAL) \
 	SOURCE(count, "counts", ONE)
+#define LIST_SOURCES_ADDED(SOURCE)	/* SOURCE(name, "word", ONE) */
+#define LIST_SOURCES_WITH_COMMAND(SOURCE) \
+	LIST_SOURCES_WITH_DIGIT(SOURCE) \
+	LIST_SOURCES_ADDED(SOURCE)
 #define LIST_SOURCES_COMPARED(SOURCE) \
-	LIST_SOURCES_WITH_COMMAND(SOURCE) \
-	SOURCE(stacks, "stacks", SEVERAL)
+	LIST_SOURCES_WITH_DIGIT(SOURCE) \
+	SOURCE(stacks, "stacks", SEVERAL) \
+	LIST_SOURCES_ADDED(SOURCE)
 #define LIST_SOURCES(SOURCE) \
 	LIST_SOURCES_COMPARED(SOURCE) \
 	SOURCE(summary, "", ONE)

@@ -24,6 +24,7 @@
 #include "ui/desk/view_table.h"
 #include "ui/desk/views.h"
 #include "ui/prompt/filter_line.h"
+#include "ui/session/remember.h"
 #include "ui/session/reopen.h"
 #include "ui/session/save.h"
 #include "ui/screen/keymap.h"
@@ -593,6 +594,37 @@ static void test_lists(void **state)
 	end(&app);
 }
 
+static void load(struct app *app, const char *s)
+{
+	struct text lines = { 0 };
+
+	text_add(&lines, s);
+	remember_load(app, &lines);
+	text_fini(&lines);
+}
+
+/* What is remembered names views by their titles; older versions wrote their keys. */
+static void test_remembered(void **state)
+{
+	struct text lines = { 0 };
+	struct app app;
+
+	(void)state;
+	begin(&app);
+	press(&app, "5 o c");
+	remember_save(&app, &lines);
+	assert_non_null(strstr(text_str(&lines), "view Functions\n"));
+	assert_non_null(strstr(text_str(&lines), "Functions.list c\n"));
+	load(&app, "view 3\n5 list a\n");
+	assert_int_equal(app.view_id, VIEW_TIMELINE);
+	assert_int_equal(opened[VIEW_FUNCTIONS]->list, 'a');
+	load(&app, text_str(&lines));
+	assert_int_equal(app.view_id, VIEW_FUNCTIONS);
+	assert_int_equal(opened[VIEW_FUNCTIONS]->list, 'c');
+	text_fini(&lines);
+	end(&app);
+}
+
 /* Keys act in views they are for, and say where that is. */
 static void test_keys_of_views(void **state)
 {
@@ -791,7 +823,7 @@ int main(void)
 		cmocka_unit_test(test_marks),
 		cmocka_unit_test(test_range),
 		cmocka_unit_test(test_filters),
-		cmocka_unit_test(test_lists),
+		cmocka_unit_test(test_lists), cmocka_unit_test(test_remembered),
 		cmocka_unit_test(test_keys_of_views),
 		cmocka_unit_test(test_nothing_yet),
 		cmocka_unit_test(test_work),

@@ -72,7 +72,7 @@ static void add_view_lines(struct text *out, enum view_id id, const char *key, c
 		value += strspn(value, " ");
 		len = strcspn(value, ",");
 		if (len)
-			text_printf(out, "%c %s %.*s\n", view_key(id), key, (int)len, value);
+			text_printf(out, "%s.%s %.*s\n", view_title(id), key, (int)len, value);
 	}
 }
 

@@ -114,21 +114,33 @@ static void load_here(struct app *app, const char *value)
 
 static void save_view(struct app *app, struct text *out)
 {
-	text_char(out, view_key(app->view_id));
+	text_add(out, view_title(app->view_id));
+}
+
+/* The view of that title; a digit or letter of older versions is its key. */
+static enum view_id find_view(const char *name, size_t len)
+{
+	enum view_id found = views_titled(name, len);
+
+	for (int id = 0; id < NR_VIEWS && len == 1; id++)
+		if (view_table[id] && view_key(id) == *name)
+			found = id;
+	return found;
 }
 
 static void load_view(struct app *app, const char *value)
 {
-	for (int id = 0; id < NR_VIEWS; id++)
-		if (view_table[id] && view_key(id) == *value && !value[1])
-			views_show(app, id);
+	enum view_id id = find_view(value, strlen(value));
+
+	if (id != NR_VIEWS)
+		views_show(app, id);
 }
 
-/* "1 below": the other view, and where the one that is shown stands. */
+/* "Events below": the other view, and where the one that is shown stands. */
 static void save_split(struct app *app, struct text *out)
 {
 	if (app->split.wish == SPLIT_ON)
-		text_printf(out, "%c %s", view_key(app->split.view),
+		text_printf(out, "%s %s", view_title(app->split.view),
 			    app->split.below ? "below" : "above");
 	else if (app->split.wish == SPLIT_OFF)
 		text_add(out, "off");
@@ -136,11 +148,13 @@ static void save_split(struct app *app, struct text *out)
 
 static void load_split(struct app *app, const char *value)
 {
+	const char *side = strrchr(value, ' ') ?: value;
+	enum view_id id = find_view(value, (size_t)(side - value));
+
 	if (!strcmp(value, "off"))
 		app->split.wish = SPLIT_OFF;
-	for (int id = 0; id < NR_VIEWS; id++)
-		if (view_table[id] && view_key(id) == *value && id != (int)app->view_id)
-			split_restore(app, id, !strcmp(value + 1, " below"));
+	if (id != NR_VIEWS && id != app->view_id)
+		split_restore(app, id, !strcmp(side, " below"));
 }
 
 static void save_window(struct app *app, struct text *out)
@@ -197,7 +211,7 @@ static void save_view_lines(struct app *app, enum view_id id, struct text *out)
 	if (ops->kept)
 		ops->kept->save(view, &lines);
 	for (const char *s = text_str(&lines); *s; s += strcspn(s, "\n"), s += *s == '\n')
-		text_printf(out, "%c %.*s\n", view_key(id), (int)strcspn(s, "\n"), s);
+		text_printf(out, "%s.%.*s\n", view_title(id), (int)strcspn(s, "\n"), s);
 	text_fini(&lines);
 }
 
@@ -232,36 +246,40 @@ static bool split_line(const char *s, char *key, size_t size, struct text *value
 	return true;
 }
 
-/* Calls @line with the lines of a view, or (@digit 0) with those of the screen. */
-static void each_line(struct app *app, const char *lines, char digit,
-		      void (*line)(struct app *app, char digit, const char *key, const char *value))
+/* What a line "Tasks.KEY VALUE" of the view says; NULL: it is not of the view. */
+static const char *line_of_view(const char *s, enum view_id id)
+{
+	const char *title = view_title(id);
+	size_t len = strlen(title);
+
+	if (!strncmp(s, title, len) && s[len] == '.')
+		return s + len + 1;
+	return *s == view_key(id) && s[1] == ' ' ? s + 2 : NULL;	/* of older versions */
+}
+
+/* Calls @line with the lines of a view, or (NR_VIEWS) with all lines. */
+static void each_line(struct app *app, const char *lines, enum view_id id,
+		      void (*line)(struct app *app, enum view_id id, const char *key,
+				   const char *value))
 {
 	struct text value = { 0 };
 	char key[64];
 
 	for (const char *s = lines; *s; s += strcspn(s, "\n"), s += *s == '\n') {
-		bool of_view = *s && s[1] == ' ';
+		const char *of = id == NR_VIEWS ? s : line_of_view(s, id);
 
-		if ((of_view ? *s : 0) == digit &&
-		    split_line(of_view ? s + 2 : s, key, sizeof(key), &value))
-			line(app, digit, key, text_str(&value));
+		if (of && split_line(of, key, sizeof(key), &value))
+			line(app, id, key, text_str(&value));
 	}
 	text_fini(&value);
 }
 
-static void load_line(struct app *app, char digit, const char *key, const char *value)
+static void load_line(struct app *app, enum view_id id, const char *key, const char *value)
 {
-	(void)digit;
+	(void)id;
 	for (size_t i = 0; i < NR_REMEMBERED; i++)
 		if (!strcmp(remembered[i].key, key))
 			remembered[i].load(app, value);
-}
-
-static void load_of_view(struct app *app, char digit, const char *key, const char *value)
-{
-	for (int id = 0; id < NR_VIEWS; id++)
-		if (view_table[id] && view_key(id) == digit)
-			load_view_line(app, id, key, value);
 }
 
 void remember_view_opened(struct app *app, enum view_id id)
@@ -270,7 +288,7 @@ void remember_view_opened(struct app *app, enum view_id id)
 
 	config_view_lines(app, &lines);
 	text_add(&lines, text_str(&app->session->remembered));
-	each_line(app, text_str(&lines), view_key(id), load_of_view);
+	each_line(app, text_str(&lines), id, load_view_line);
 	text_fini(&lines);
 }
 
@@ -282,7 +300,7 @@ void remember_load(struct app *app, const struct text *lines)
 	for (int id = 0; id < NR_VIEWS; id++)
 		if (app->views[id])
 			remember_view_opened(app, id);
-	each_line(app, text_str(lines), 0, load_line);
+	each_line(app, text_str(lines), NR_VIEWS, load_line);
 	app->shared.places.nr_history = app->shared.places.at = 0;
 	views_changed(app);
 	views_publish(app);
@@ -292,9 +310,12 @@ void remember_load(struct app *app, const struct text *lines)
 static void add_unopened(struct app *app, enum view_id id, struct text *out)
 {
 	for (const char *s = text_str(&app->session->remembered); *s;
-	     s += strcspn(s, "\n"), s += *s == '\n')
-		if (*s == view_key(id) && s[1] == ' ')
-			text_printf(out, "%.*s\n", (int)strcspn(s, "\n"), s);
+	     s += strcspn(s, "\n"), s += *s == '\n') {
+		const char *of = line_of_view(s, id);
+
+		if (of)
+			text_printf(out, "%s.%.*s\n", view_title(id), (int)strcspn(of, "\n"), of);
+	}
 }
 
 void remember_save(struct app *app, struct text *out)

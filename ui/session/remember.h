@@ -4,7 +4,7 @@
 /*
  * remember - what the screen shows of a trace, as lines of text, so that it comes back at the next
  * opening: the place, the view, and what each view keeps (struct view_kept).  Lines of a view begin
- * with its digit.  They come from a file that is not trusted.
+ * with its title: "Tasks.sort run_ns".  They come from a file that is not trusted.
  */
 #include "ui/view/view.h"
 

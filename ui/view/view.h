@@ -287,7 +287,7 @@ const char *view_tab(enum view_id id);			/* "Event": its title in a narrow tab *
 const char *view_about(enum view_id id);		/* "all rows in the order of time" */
 /*
  * The key that shows it: a digit of the first nine.  It also stands for the view in the tables of
- * requests and in what is kept of a trace; a small letter stands for lists without a key.
+ * requests; a small letter stands for lists without a key.
  */
 char view_key(enum view_id id);
 /* Append "2 Graph", or the name if it has no key.  @name: title or tab */
