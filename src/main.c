@@ -384,7 +384,7 @@ static int demo(const struct option_list *list, struct ft_error *err)
 
 /* --- the commands ------------------------------------------------------------- */
 
-#define LIST_COMMAND(name, word, nr) \
+#define LIST_COMMAND(name, ...) \
 	{ .def = &name##_list_source.command, .each = list_command, .reads = true },
 
 /* Help and manual page list them in this order. */

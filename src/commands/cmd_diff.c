@@ -11,6 +11,7 @@
 
 enum { OPT_BY = 1, OPT_KIND, OPT_PER };
 
+#define HELP_LINE(name, word, nr, help) "  " help "\n"
 #define A_LOT	1.5		/* times as long: what sums are of matters */
 
 const struct command_def cmd_diff_def = {
@@ -40,17 +41,15 @@ const struct command_def cmd_diff_def = {
 		   "  latency    each kind of ftop-trace latency; with --kind, one of them:\n"
 		   "             wakeup, preempted, blocked and sleep by the task's name,\n"
 		   "             others by what they are: interrupt, system call, function\n"
-		   "  stacks     those of waits, else of calls with their self time, else of\n"
-		   "             events\n"
 		   "  events     event types\n"
-		   "  counts     what ftop-trace count has without options\n"
-		   "  noise      each latency, noise or gap of ftop-trace noise, by CPU\n"
 		   "  scheduler  wake-up latency of tasks that stayed on their CPU, or\n"
 		   "             migrated; waits of preempted tasks; slices: runs from switch\n"
 		   "             to switch; switches; migrations; run queue: the waiting\n"
 		   "             times of all tasks, so its total is the change of the mean\n"
 		   "             length; and how long CPUs idled while two or more tasks\n"
-		   "             waited for another CPU\n\n"
+		   "             waited for another CPU\n"
+		   LIST_SOURCES_COMPARED(HELP_LINE)
+		   "\n"
 		   "The verdict is new or gone for a row that only B or only A has, else differs\n"
 		   "or noise. A row is noise if A and B have fewer than 8 instances each, or\n"
 		   "if both the durations and the counts are alike. Durations are alike if the\n"
@@ -69,7 +68,7 @@ const struct command_def cmd_diff_def = {
 	.options = (const struct option_def[]){
 		{ .name = "by", .arg = COMPARISON_WORDS, .id = OPT_BY, .help = "what to compare" },
 		{ .name = "kind", .arg = "KIND", .id = OPT_KIND,
-		  .help = "with --by=latency: what is in this kind" },
+		  .help = "with --by=latency: compare what is in this kind, not the kinds" },
 		{ .name = "per", .arg = "trace|second", .id = OPT_PER,
 		  .help = "compare sums of the whole traces, or per second of CPU time" },
 		WINDOW_OPTIONS_REFUSED("it compares whole traces"),

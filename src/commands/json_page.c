@@ -5,18 +5,15 @@
 #include "src/diff/diff.h"
 #include "src/functions/function_columns.h"
 #include "src/latency/latency_columns.h"
+#include "src/lists/comparison.h"
 #include "src/sched/task_columns.h"
 #include "src/why/cpu_parts.h"
 
 /*
  * The keys of tables are those of their columns.  Where there are no columns, a new key is a word
- * here, in the order in which it is printed.
+ * here, in the order in which it is printed.  Those of a list_source are in its table keys.
  */
-static const struct {
-	const char	*command, *what, *keys;
-	const struct table_columns *columns;	/* instead of keys */
-	unsigned int	diff;		/* instead of keys, too: bits for diff_columns() */
-} objects[] = {
+static const struct list_keys objects[] = {
 	{ "report", "An event, or events that were lost. If the clock has no unit, ts\n"
 		"replaces ts_ns. Events of the top buffer have no instance. fields has the\n"
 		"event's own fields by their names.",
@@ -86,38 +83,6 @@ static const struct {
 		"what, pid, comm, clock, count, total_ns, max_ns, max_start_ns" },
 	{ "why --blocked-by", "What held up all tasks, or that of --task; held is wait, blocked or sleep.",
 		"what, pid, comm, clock, count, total_ns, max_ns, max_start_ns, held" },
-	{ "count --by=event,comm --sum=common_pid", "A row; the names that --by and --sum give are keys.",
-		"count, common_pid, event, comm" },
-	{ "diff --by=functions", "A function of A or B; z is null if one of them has fewer\n"
-		"than 8 calls; what only one of them can have is null in the other.",
-		.diff = DIFF_HAS_COUNT | DIFF_HAS_TOTAL | DIFF_HAS_SELF | DIFF_HAS_DURATIONS },
-	{ "diff --by=tasks", "The tasks with a name; total is the time they ran.",
-		.diff = DIFF_HAS_COUNT | DIFF_HAS_TOTAL | DIFF_HAS_WAIT | DIFF_HAS_DURATIONS },
-	{ "diff --by=latency", "A kind; the same keys with --by=scheduler.",
-		.diff = DIFF_HAS_COUNT | DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS },
-	{ "diff --by=stacks", "A stack.",
-		.diff = DIFF_HAS_COUNT | DIFF_HAS_TOTAL },
-	{ "diff --by=events", "An event type.",
-		.diff = DIFF_HAS_COUNT },
-	{ "diff --by=counts", "The values that count prints.",
-		.diff = DIFF_HAS_COUNT },
-	{ "diff --by=noise", "A latency, a noise or a gap of a CPU.",
-		.diff = DIFF_HAS_COUNT | DIFF_HAS_TOTAL | DIFF_HAS_MAX },
-	{ "noise", "A CPU; which of these keys it has depends on the tracer.",
-		"cpu, samples, periods, runtime_ns, noise_ns, available_percent, max_noise_ns, max_single_ns,\n"
-		"inner_cur_ns, inner_min_ns, inner_avg_ns, inner_max_ns, outer_cur_ns, outer_min_ns,\n"
-		"outer_avg_ns, outer_max_ns, count, nmi_count, irq_count, irq_cur_ns, irq_min_ns, irq_avg_ns,\n"
-		"irq_max_ns, thread_count, thread_cur_ns, thread_min_ns, thread_avg_ns, thread_max_ns,\n"
-		"user_count, user_cur_ns, user_min_ns, user_avg_ns, user_max_ns, hw, nmi, irq, softirq, thread,\n"
-		"nmi_time_ns, irq_time_ns, softirq_time_ns, thread_time_ns, doubtful" },
-	{ "noise --samples", "A sample; which of these keys it has depends on the tracer.",
-		"seq, cpu, ts_ns, irq_ns, thread_ns, user_ns, inner_ns, outer_ns, count, nmi_count, nmi_ns,\n"
-		"runtime_ns, noise_ns, available_percent, max_single_ns, hw, nmi, irq, softirq, thread, doubtful" },
-	{ "noise --histogram",
-		"A range of durations; which of these keys it has depends on the tracer.",
-		"from_ns, to_ns, irq_count, thread_count, user_count, noise_count, inner_count, outer_count" },
-	{ "noise --analysis=2", "A part of one of the worst samples.",
-		"ts_ns, cpu, seq, part, duration_ns, share_percent, what, doubtful" },
 	{ "list --full", "Something the kernel has; which of these keys it has depends on the\n"
 		"kind. Without --full, only the names.",
 		"kind, system, name, set, module, owner, events, id, fields, fields.offset_bytes,\n"
@@ -138,6 +103,32 @@ static void add_keys(const struct table_columns *columns, FILE *out)
 	man_paragraph(text_str(&keys), out);
 	text_fini(&keys);
 	table_out_fini(&table);
+}
+
+static void add_object(const struct list_keys *object, FILE *out)
+{
+	char title[80];
+
+	snprintf(title, sizeof(title), "ftop-trace %s", object->command);
+	man_subsection(title, out);
+	man_text(object->what, out);
+	if (object->keys)
+		man_paragraph(object->keys, out);
+	else
+		add_keys(object->columns, out);
+}
+
+/* A comparison; @figures: bits for diff_columns(). */
+static void add_comparison(const char *word, const char *what, unsigned int figures, FILE *out)
+{
+	static const char *const no_names[2] = { NULL, NULL };
+	const struct table_columns columns = diff_columns(figures | DIFF_HAS_COUNT |
+								  DIFF_PER_SECOND,
+							  no_names);
+	char command[80];
+
+	snprintf(command, sizeof(command), "diff --by=%s", word);
+	add_object(&(struct list_keys){ command, what, .columns = &columns }, out);
 }
 
 void json_page(FILE *out)
@@ -161,20 +152,14 @@ void json_page(FILE *out)
 		"the file.",
 		out);
 	man_section("KEYS", out);
-	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
-		static const char *const no_names[2] = { NULL, NULL };
-		const struct table_columns compared = diff_columns(objects[i].diff |
-									   DIFF_PER_SECOND,
-								   no_names);
-		char title[80];
-
-		snprintf(title, sizeof(title), "ftop-trace %s", objects[i].command);
-		man_subsection(title, out);
-		man_text(objects[i].what, out);
-		if (objects[i].keys)
-			man_paragraph(objects[i].keys, out);
-		else
-			add_keys(objects[i].columns ?: &compared, out);
-	}
+	for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++)
+		add_object(&objects[i], out);
+	for (unsigned int i = 0; i < LIST_NR_SOURCES; i++)
+		for (const struct list_keys *k = list_sources[i]->keys; k && k->command; k++)
+			add_object(k, out);
+	for (unsigned int by = 0; by < COMPARISON_NR; by++)
+		if (comparison_what(by))
+			add_comparison(comparison_word(by), comparison_what(by),
+				       comparison_figures(by), out);
 	man_end("ftop-trace-json", out);
 }

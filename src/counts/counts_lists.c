@@ -409,6 +409,12 @@ static const struct list_def lists[] = {
 	  .key = key },
 };
 
+static const struct list_keys keys[] = {
+	{ "count --by=event,comm --sum=common_pid", "A row; the names that --by and --sum give are keys.",
+		"count, common_pid, event, comm" },
+	{ 0 },
+};
+
 const struct list_source count_list_source = {
 	.title = "Counts",
 	.short_title = "Count",
@@ -426,7 +432,8 @@ const struct list_source count_list_source = {
 			   "block:*, is counted by device and action, with the most requests in flight.\n"
 			   "D2C and Q2C are how long requests took from issue and from queue to\n"
 			   "completion: the kinds block and block_queue of ftop-trace latency.\n"
-			   "Other traces, and CSV of several files, are counted by event.",
+			   "All other traces are counted by event. So is CSV of several files, as its\n"
+			   "columns must be the same.",
 		.word_means = "--event=%s",
 		.examples = "Which tasks allocate most memory, in a trace with the event kmalloc:\n"
 			    "  ftop-trace count -e kmalloc --by comm --sum bytes_alloc --head 10",
@@ -440,6 +447,7 @@ const struct list_source count_list_source = {
 			LIST_OPTIONS,
 		},
 	},
+	.keys = keys,
 	.lists = lists,
 	.takes_words = true,
 	.nr = 1,
@@ -466,4 +474,5 @@ const struct list_source count_list_source = {
 	.say = say,
 	.tell = tell,
 	.compare = compare,
+	.compared = "The values that count prints.",
 };

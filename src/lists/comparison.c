@@ -356,29 +356,39 @@ static int collect_list(const struct list_source *source, struct diff *diff, uns
 
 /* --- all ------------------------------------------------------------------------------------- */
 
-/* Those that are no list_source; a line is its word, its figures and its function. */
+/* Those that are no list_source: word, what a row is, figures, function. */
 static const struct {
-	const char	*word;
+	const char	*word, *what;
 	unsigned int	has;
 	int		(*collect)(struct diff *diff, unsigned int side, struct trace *trace,
 				   struct ft_error *err);
 } own[] = {
-	{ "functions", DIFF_HAS_TOTAL | DIFF_HAS_SELF | DIFF_HAS_DURATIONS, collect_functions },
-	{ "tasks", DIFF_HAS_TOTAL | DIFF_HAS_WAIT | DIFF_HAS_DURATIONS, collect_tasks },
-	{ "latency", DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS, collect_latency },
-	{ "events", 0, collect_events },
-	{ "scheduler", DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS, collect_scheduler },
+	{ "functions",
+	  "A function of A or B; z is null if one of them has fewer\n"
+	  "than 8 calls; what only one of them can have is null in the other.",
+	  DIFF_HAS_TOTAL | DIFF_HAS_SELF | DIFF_HAS_DURATIONS, collect_functions },
+	{ "tasks", "The tasks with a name; total is the time they ran.",
+	  DIFF_HAS_TOTAL | DIFF_HAS_WAIT | DIFF_HAS_DURATIONS, collect_tasks },
+	{ "latency", "A kind; the same keys with --by=scheduler.",
+	  DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS, collect_latency },
+	{ "events", "An event type.", 0, collect_events },
+	{ "scheduler", NULL, DIFF_HAS_TOTAL | DIFF_HAS_DURATIONS, collect_scheduler },
 };
 #define NR_OWN	(sizeof(own) / sizeof(own[0]))
 
 _Static_assert(NR_OWN == COMPARISON_NR_OWN, "each has a line");
 
-#define BY_WORD(name, word, nr) word,
+#define BY_WORD(name, word, ...) word,
 static const char *const list_words[] = { LIST_SOURCES_COMPARED(BY_WORD) };
 
 const char *comparison_word(unsigned int by)
 {
 	return by < NR_OWN ? own[by].word : list_words[by - NR_OWN];
+}
+
+const char *comparison_what(unsigned int by)
+{
+	return by < NR_OWN ? own[by].what : list_sources[by - NR_OWN]->compared;
 }
 
 unsigned int comparison_figures(unsigned int by)

@@ -14,11 +14,12 @@ enum { COMPARE_FUNCTIONS, COMPARE_TASKS, COMPARE_LATENCY, COMPARE_EVENTS, COMPAR
        COMPARISON_NR_OWN, COMPARISON_NR = COMPARISON_NR_OWN + LIST_NR_COMPARED };
 
 /* The words of --by, with | between them, in that order. */
-#define COMPARISON_BY(name, word, nr) "|" word
+#define COMPARISON_BY(name, word, ...) "|" word
 #define COMPARISON_WORDS \
 	"functions|tasks|latency|events|scheduler" LIST_SOURCES_COMPARED(COMPARISON_BY)
 
 const char *comparison_word(unsigned int by);		/* "functions" */
+const char *comparison_what(unsigned int by);		/* what a row is; NULL: as in another */
 unsigned int comparison_figures(unsigned int by);	/* bits, for diff_columns() */
 
 /* What a trace is best compared by. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "src/lists/sources.h"
 
-#define ADDRESS(name, word, nr) &name##_list_source,
+#define ADDRESS(name, ...) &name##_list_source,
 const struct list_source *const list_sources[LIST_NR_SOURCES] = { LIST_SOURCES(ADDRESS) };

@@ -8,33 +8,37 @@
 #include "src/model/list_source.h"
 
 /*
- * The name of NAME_list_source, its word in diff --by, and whether it has ONE list or SEVERAL.
+ * The name of NAME_list_source, its word in diff --by, whether it has ONE list or SEVERAL, and its
+ * line in the help of diff.
  * Commands and views have this order, which also gives views their digits: a new line is the last
  * of ADDED, so that all others keep theirs.  Stacks and summary have a command of their own in
  * src/commands/cmd_NAME.c; those after COMPARED are not compared.
  */
 #define LIST_SOURCES_WITH_DIGIT(SOURCE) \
-	SOURCE(noise, "noise", SEVERAL) \
-	SOURCE(count, "counts", ONE)
-#define LIST_SOURCES_ADDED(SOURCE)	/* SOURCE(name, "word", ONE) */
+	SOURCE(noise, "noise", SEVERAL, \
+	       "noise      each latency, noise or gap of ftop-trace noise, by CPU") \
+	SOURCE(count, "counts", ONE, "counts     what ftop-trace count has without options")
+#define LIST_SOURCES_ADDED(SOURCE)	/* SOURCE(name, "word", ONE, "word       ...") */
 #define LIST_SOURCES_WITH_COMMAND(SOURCE) \
 	LIST_SOURCES_WITH_DIGIT(SOURCE) \
 	LIST_SOURCES_ADDED(SOURCE)
 #define LIST_SOURCES_COMPARED(SOURCE) \
 	LIST_SOURCES_WITH_DIGIT(SOURCE) \
-	SOURCE(stacks, "stacks", SEVERAL) \
+	SOURCE(stacks, "stacks", SEVERAL, \
+	       "stacks     those of waits, else of calls with their self time, else of\n" \
+	       "             events") \
 	LIST_SOURCES_ADDED(SOURCE)
 #define LIST_SOURCES(SOURCE) \
 	LIST_SOURCES_COMPARED(SOURCE) \
-	SOURCE(summary, "", ONE)
+	SOURCE(summary, "", ONE, "")
 
-#define LIST_SOURCE_NUMBER(name, word, nr) LIST_SOURCE_##name,
+#define LIST_SOURCE_NUMBER(name, ...) LIST_SOURCE_##name,
 enum { LIST_SOURCES(LIST_SOURCE_NUMBER) LIST_NR_SOURCES };
 
-#define LIST_SOURCE_ONE(name, word, nr) + 1
+#define LIST_SOURCE_ONE(name, ...) + 1
 #define LIST_NR_COMPARED (0 LIST_SOURCES_COMPARED(LIST_SOURCE_ONE))
 
-#define LIST_SOURCE_EXTERN(name, word, nr)                 \
+#define LIST_SOURCE_EXTERN(name, ...)                      \
 	extern const struct list_source name##_list_source; \
 	extern const struct list_tab name##_list_tabs[];
 LIST_SOURCES(LIST_SOURCE_EXTERN)

@@ -103,6 +103,14 @@ struct list_def {			/* one of the lists */
 	bool		(*is_dim)(const void *row);	/* NULL: none is */
 };
 
+/* What ftop-trace-json(5) says of an object. */
+struct list_keys {
+	const char	*command;	/* prints it: "noise --samples" */
+	const char	*what;		/* sentences: "A sample." */
+	const char	*keys;		/* in the order in which they are printed; NULL: those of */
+	const struct table_columns *columns;
+};
+
 /* What the help of the view says of keys.  NULL: what it says in all lists. */
 struct list_help {
 	const char	*enter_bar, *enter;	/* Enter: its word in the key bar, and the help */
@@ -113,14 +121,15 @@ struct list_help {
 
 /* @list is an index into lists; @row a row of that list. */
 struct list_source {
-	const char	*title;		/* title of its view: "Noise" */
+	const char	*title;		/* title of its view, a word: "Noise" */
 	const char	*short_title;	/* where there is little room; NULL: the title */
 	const char	*about;		/* what it shows: for the list of views */
 	/*
-	 * The command; its name is also a word of diff --by.  Its options end
-	 * with LIST_OPTIONS, and have the id LIST_OPTION(i) for each list but the first.
+	 * The command; its word in diff --by is in src/lists/sources.h.  Its options end with
+	 * LIST_OPTIONS, and have the id LIST_OPTION(i) for each list but the first.
 	 */
 	struct command_def command;
+	const struct list_keys *keys;	/* what the command prints; ended by command NULL */
 	const struct list_def *lists;	/* [nr]; the command prints the first without an option */
 	const struct list_tab *tabs;	/* [nr], then n for the next variant or file; ended by
 					 * letter 0.  NULL: there is one list */
@@ -174,6 +183,7 @@ struct list_source {
 	 */
 	void		(*compare)(void *model, unsigned int list, struct diff *diff,
 				   unsigned int side);
+	const char	*compared;	/* what a row is, for ftop-trace-json(5): "A stack." */
 	unsigned int	compares;	/* which figures it sets: DIFF_HAS_TOTAL … */
 };
 

@@ -413,6 +413,25 @@ const struct list_tab noise_list_tabs[] = {
 	{ 'n', "next file" }, { 0, NULL },
 };
 
+static const struct list_keys keys[] = {
+	{ "noise", "A CPU; which of these keys it has depends on the tracer.",
+		"cpu, samples, periods, runtime_ns, noise_ns, available_percent, max_noise_ns, max_single_ns,\n"
+		"inner_cur_ns, inner_min_ns, inner_avg_ns, inner_max_ns, outer_cur_ns, outer_min_ns,\n"
+		"outer_avg_ns, outer_max_ns, count, nmi_count, irq_count, irq_cur_ns, irq_min_ns, irq_avg_ns,\n"
+		"irq_max_ns, thread_count, thread_cur_ns, thread_min_ns, thread_avg_ns, thread_max_ns,\n"
+		"user_count, user_cur_ns, user_min_ns, user_avg_ns, user_max_ns, hw, nmi, irq, softirq, thread,\n"
+		"nmi_time_ns, irq_time_ns, softirq_time_ns, thread_time_ns, doubtful" },
+	{ "noise --samples", "A sample; which of these keys it has depends on the tracer.",
+		"seq, cpu, ts_ns, irq_ns, thread_ns, user_ns, inner_ns, outer_ns, count, nmi_count, nmi_ns,\n"
+		"runtime_ns, noise_ns, available_percent, max_single_ns, hw, nmi, irq, softirq, thread, doubtful" },
+	{ "noise --histogram",
+		"A range of durations; which of these keys it has depends on the tracer.",
+		"from_ns, to_ns, irq_count, thread_count, user_count, noise_count, inner_count, outer_count" },
+	{ "noise --analysis=2", "A part of one of the worst samples.",
+		"ts_ns, cpu, seq, part, duration_ns, share_percent, what, doubtful" },
+	{ 0 },
+};
+
 const struct list_source noise_list_source = {
 	.title = "Noise",
 	.about = "what timerlat, osnoise and hwlat measured",
@@ -447,6 +466,7 @@ const struct list_source noise_list_source = {
 			LIST_OPTIONS,
 		},
 	},
+	.keys = keys,
 	.lists = lists,
 	.tabs = noise_list_tabs,
 	.nr = NOISE_LISTS,
@@ -481,5 +501,6 @@ const struct list_source noise_list_source = {
 	.tell = tell,
 	.print = noise_print_rtla,
 	.compare = compare,
+	.compared = "A latency, a noise or a gap of a CPU.",
 	.compares = DIFF_HAS_TOTAL | DIFF_HAS_MAX,
 };

@@ -352,5 +352,6 @@ const struct list_source stacks_list_source = {
 	.rows = rows,
 	.say = say,
 	.compare = compare,
+	.compared = "A stack.",
 	.compares = DIFF_HAS_TOTAL,
 };

@@ -6,7 +6,7 @@
 #include "ui/desk/desk.h"
 #include "ui/lists/view_list.h"
 
-#define VIEW(name, word, nr) [VIEW_LISTS + LIST_SOURCE_##name] = &view_list_ops[LIST_SOURCE_##name],
+#define VIEW(name, ...) [VIEW_LISTS + LIST_SOURCE_##name] = &view_list_ops[LIST_SOURCE_##name],
 
 const struct view_ops *const view_table[NR_VIEWS] = {
 	[VIEW_EVENTS] = &view_events_ops,

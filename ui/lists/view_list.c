@@ -850,7 +850,7 @@ static bool list_applies(const struct view_ops *of, const struct shared *shared)
 	&(const struct view_lists){ .all = of##_list_tabs, .now = lists_now, .tabs = true,         \
 				    .scope = add_scope, .nr_scopes = 1, .shown = list_shown,       \
 				    .choose = choose_list }
-#define VIEW(of, word, nr)                                                                    \
+#define VIEW(of, word, nr, help)                                                           \
 	[LIST_SOURCE_##of] = {                                                                     \
 		.source = &of##_list_source,                                                       \
 		.open = list_open,                                                                 \
