@@ -62,7 +62,8 @@ static const struct {
 	{ "COLORFGBG", "dark or light, where the terminal does not tell its background" },
 	{ "TERM, COLORTERM", "what the terminal can do; COLORTERM=truecolor: all colours" },
 	{ "TMPDIR", "folder in which compressed traces are unpacked (default: /var/tmp)" },
-	{ "TRACEEVENT_PLUGIN_DIR", "a folder of libtraceevent plugins; ignored for root, or if others may write to it" },
+	{ "TRACEEVENT_PLUGIN_DIR",
+	  "a folder of libtraceevent plugins; ignored for root, or if others may write to the folder" },
 	{ "XDG_CONFIG_HOME",
 	  "folder of settings, themes, named filters, pairs and presets of recordings\n"
 	  "(default: ~/.config)" },
@@ -90,7 +91,7 @@ static const struct {
 	{ "/run/ftop-trace/",
 	  "what running recordings changed in tracefs, so that it can be restored if they crash" },
 	{ "~/.local/lib/traceevent/plugins/",
-	  "the user's libtraceevent plugins; ignored for root, or if others may write to it" },
+	  "the user's libtraceevent plugins; ignored for root, or if others may write to the folder" },
 };
 
 static const char man_security[] =

@@ -82,7 +82,8 @@ const struct command_def cmd_report_def = {
 		  .help = "print time stamps as recorded, without offsets and conversion" },
 		{ .name = "tail", .arg = "N", .id = OPT_TAIL, .help = "only the last N events" },
 		{ .name = "exact", .id = OPT_EXACT,
-		  .help = "for a window, read the whole file: task names and indentation are as in the full report" },
+		  .help = "with --from or --to, still read the whole file, so that task names and\n"
+			  "indentation are those of the full report" },
 		{ .name = "compat", .arg = "3.1|3.4", .id = OPT_COMPAT,
 		  .help = "version of trace-cmd whose text is printed: 3.1 (default) or 3.4; for 3.3 use 3.4,\n"
 			  "which only adds arguments and callers of functions" },

@@ -54,7 +54,7 @@ const struct command_def cmd_why_def = {
 		{ .name = "blocked-by", .id = OPT_BLOCKED_BY,
 		  .help = "sum what held the task up directly; without --task: all tasks, each from its first record" },
 		{ .name = "sums", .id = OPT_SUMS,
-		  .help = "sum the parts by what they are and whose" },
+		  .help = "add up parts that are alike: of the same kind and task" },
 		TABLE_OPTIONS,
 		FILE_OPTIONS,
 		OPTION_END,
