@@ -196,8 +196,8 @@ int line_calls_cpu(const struct line_calls *calls, int pid, int last);
 int line_calls_pid(const struct line_calls *calls, int cpu);
 
 /*
- * Find out about the call of a line with task and CPU.  @ts: its raw stamp; with @untimed, it
- * becomes that of the call's end.  Return: borrowed until the next page begins.
+ * Pair the line with the call that it begins or ends.  @ts: its stamp; with @untimed, set to the
+ * call's end.  Return: borrowed until the next page begins.
  */
 const struct line_row_call *line_calls_add(struct line_calls *calls, const struct text_line *line,
 					   int cpu, int pid, bool untimed, uint64_t *ts);

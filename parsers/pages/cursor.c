@@ -408,7 +408,7 @@ bool cursor_next(struct cursor *c, struct cursor_row *row)
 	return false;
 }
 
-/* With the byte order known at compile time; see sub_buffer_step(). */
+/* Steps to the next records; a copy for each byte order, since @swap is constant. */
 static inline __attribute__((always_inline)) unsigned int
 decode_records(struct cursor *c, struct cursor_record *records, unsigned int max, bool swap,
 	       bool big_endian)

@@ -59,8 +59,7 @@ bool tep_fold(struct tep_parser *t, struct print_node *node);
 const char *tep_entry_text(struct tep_parser *t, const struct print_node *node);
 
 /*
- * The number that printing makes of that text: -1 for names and for text that begins with a sign,
- * if it is not known.
+ * The number that printing takes for the text.  -1: not known (a name, or a text with a sign).
  */
 int64_t tep_entry_value(const char *text);
 #endif

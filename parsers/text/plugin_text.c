@@ -237,7 +237,7 @@ static void add_function(const struct text_context *c, unsigned int i,
 	text_fini(&t);
 }
 
-/* timer hrtimer now function */
+/* Prints "hrtimer=... now=... function=...". */
 static PLUGIN_TWIN(hrtimer_expire)
 {
 	(void)next;

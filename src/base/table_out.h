@@ -69,8 +69,8 @@ struct table_column {
 					 * the title is of ("wait" before "p99"); NULL = nothing */
 	enum table_side	 side;		/* table_columns.sides[side] is the title, if set */
 	int		 width;		/* minimum width in text, in cells; 0 = not in text */
-	int		 cells;		/* minimum width on the screen, in cells, including the
-					 * blanks before it; 0 = not on the screen */
+	int		 cells;		/* as width, on the screen, with the blanks before it; all
+					 * without .goes_first should take at most 79 */
 	bool		 marked;	/* on the screen: a duration with its mark and colour */
 	bool		 fills;		/* on the screen: it gets the room that is left */
 	bool		 no_zero;	/* on the screen: 0 is shown as – */

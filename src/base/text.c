@@ -489,7 +489,7 @@ void text_utf8(struct text *t, const char *s, size_t len)
 
 enum { CSV_QUOTED = 1, CSV_UTF8 = 2 };	/* what a field with this byte needs */
 
-/* Most fields need nothing: so each byte costs only a look into a table. */
+/* Most fields need no escape, so first only look each byte up in a table. */
 static unsigned int csv_needs(const char *s, size_t len)
 {
 	static const uint8_t needs[256] = { ['"'] = CSV_QUOTED,	 [','] = CSV_QUOTED,

@@ -280,7 +280,7 @@ static void note_overlap(const struct call_tree *tree, struct call *slice, uint6
 	slice->overlap = sum < UINT32_MAX ? (uint32_t)sum : UINT32_MAX;
 }
 
-/* The times of a call are known: it is no longer open, and is its parent's last child. */
+/* Close a call whose times are known: make it its parent's last child. */
 static inline void complete(struct call_tree *tree, struct call_task_state *task, uint32_t number,
 			    uint64_t max_start)
 {

@@ -376,7 +376,7 @@ static bool mask_matches(struct filter_run *run, const struct filter_test *t)
 	return false;
 }
 
-/* Addresses up to the record's end, whatever the array length in the format. */
+/* Does the stack have the address?  Reads to the record's end, whatever length the format says. */
 static bool stack_has(struct filter_run *run, const struct filter_test *t)
 {
 	struct field_span span = field_bytes(t->field, run->rec.data, run->rec.size, t->swap);

@@ -33,8 +33,8 @@ struct latency_instance {		/* 64 bytes */
 	trace_ref	from, to;	/* records of start and end, or TRACE_REF_NONE */
 	/*
 	 * Equal for instances that belong together: the name of an irq, a function; wakeup,
-	 * preempted: the pid of the waker, of the next task.  Its text is what latency_what() says
-	 * of one of them.
+	 * preempted: the pid of the waker, of the next task.  Of pairs: a number, if the rule has
+	 * `label`; else the number of a name.  Its text is what latency_what() says of one of them.
 	 */
 	uint64_t	label;
 	int64_t		value;		/* the rule's value: ret; wakeup: from waking to wakeup;
@@ -121,7 +121,7 @@ struct latency_options {
 	/*
 	 * The file; only instances that start in the range, and on these CPUs; filters: pairs of
 	 * which the start or the end matches, calls of which the entry or the exit does; states as
-	 * sched_filter.h says.
+	 * sched_filter.h says.  what.outside and .streams are ignored.
 	 */
 	struct event_sweep_options what;
 	bool		outside;	/* only those that do not start in the range */
@@ -130,11 +130,11 @@ struct latency_options {
 	/* Only instances of tasks for which this is true; any thread, one at a time; NULL = all. */
 	bool		(*wants)(const void *arg, uint32_t pid, const char *comm);
 	const void	*wants_arg;
-	uint32_t	keep;		/* instances kept of each kind */
+	uint32_t	keep;		/* instances kept of each kind; 0: none */
 	/*
-	 * Told of every instance that counts, and of open ones; also of those of a rule that
-	 * another one of its kind replaces.  A worker calls it.  Return: is it added up, too?
-	 * NULL: all are added up.
+	 * Told of every instance, also of open and doubtful ones and those of replaced rules: skip
+	 * these by result.replaced; result.kinds has open and doubtful.  A worker calls it.  Return
+	 * true for what counts: it is added up, too, else `replaced` is wrong.  NULL: all count.
 	 */
 	bool		(*each)(void *arg, struct latency *latency, unsigned int kind,
 				const struct latency_instance *i);

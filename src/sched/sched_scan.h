@@ -55,7 +55,8 @@ struct sched_rec {
 					   SEEN: SCHED_SEEN_NOBODY, a pause begins;
 					   else common_flags */
 	union {
-		uint16_t cpu;		/* target_cpu, dest_cpu; SWITCH: prev_state, its low bits */
+		uint16_t cpu;		/* WAKING, WAKEUP: target_cpu; MIGRATE: dest_cpu;
+					   SWITCH: prev_state, its low bits */
 		uint16_t end_number;	/* PAIR */
 	};
 	union {
@@ -149,7 +150,7 @@ struct sched_pair_end {
 
 struct sched_pairs {
 	uint16_t	 first[65536];	/* by common_type: 1 + index of its first end; 0 = none */
-	struct sched_pair_end *ends;	/* [nr] those of a type stand together */
+	struct sched_pair_end *ends;	/* [nr], ordered by event type */
 	unsigned int	 nr;
 	/*
 	 * Called by the thread that reads the feed, once it has passed the pairs, so that all gaps

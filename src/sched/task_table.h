@@ -40,7 +40,7 @@ struct task_sums {			/* sums of a task that the rules do not have */
 	/* No doubtful wait, sleep or block is in these, except in asleep. */
 	uint64_t	waits;		/* waits that ended with a run, and began in the range */
 	int64_t		waited, wait_p99;	/* their sum, and 99th percentile */
-	uint64_t	unsure;		/* doubtful ones, which began in the range */
+	uint64_t	unsure;		/* doubtful waits begun in the range; in no sum above */
 	struct task_longest {
 		int64_t	length;		/* 0 = none */
 		int64_t	ts;		/* start: in the range */
