@@ -354,7 +354,7 @@ static void leave_out_holes(const struct trace_file *file, struct source_stream 
 }
 
 /*
- * The file ends before the stream does.  A last sub-buffer that ends early tells that itself, unless
+ * The file ends before the stream does.  A last sub-buffer that ends early says so, unless
  * all of its records are there: then others may be missing.
  */
 static void find_cut(struct trace_file *file, struct source_stream *s)

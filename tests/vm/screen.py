@@ -90,6 +90,10 @@ def open_screen(m):
     m.see("events can be recorded here", "q Back")
     m.take_setup(0)
     m.see_match(r"sched \(\d+ of \d")
+    # a set-up keeps the command that was recorded last
+    m.type(*"jjjjjj", "Enter", "C-u", "Enter")
+    m.see_match("command +none")
+    m.type(*"kkkkkk")
 
 
 def play(m, ok):
