@@ -44,7 +44,6 @@ struct feed_lane {
 	bool		 ended;
 	bool		 begun;		/* a record was returned */
 	bool		 cut;		/* events were lost after the last record */
-	struct sched_rec tail;		/* the CUT of a lane that ends with lost events */
 	int64_t		 last_ts;
 	int64_t		 key;		/* key of the next record */
 };
@@ -240,24 +239,6 @@ static void tell_durations(const struct sched_feed *feed, const struct sched_chu
 		pairs->measured(pairs->arg, chunk->durations, chunk->nr_durations);
 }
 
-/*
- * The lane has no more records.  If events were lost after the last one, a CUT without a STRETCH is
- * left.  False: nothing is.
- */
-static bool end_lane(struct feed_lane *lane)
-{
-	lane->pos = lane->nr = 0;
-	lane->ended = !lane->cut;
-	if (lane->ended)
-		return false;
-	lane->cut = false;
-	lane->tail = (struct sched_rec){ .op = SCHED_CUT,
-					 .ts = lane->begun ? lane->last_ts : SCHED_NO_END };
-	lane->recs = &lane->tail;
-	lane->nr = 1;
-	return find_in_piece(lane);
-}
-
 /* The piece has ended: find the key of the lane's next record in the next ones. */
 static __attribute__((noinline)) void find_in_next(struct sched_feed *feed, struct feed_lane *lane)
 {
@@ -274,7 +255,7 @@ static __attribute__((noinline)) void find_in_next(struct sched_feed *feed, stru
 		slot = &lane->slots[lane->current];
 		if (slot->ended ||
 		    atomic_load_explicit(feed->options.stopped, memory_order_relaxed)) {
-			end_lane(lane);
+			lane->ended = true;
 			return;
 		}
 		wait_slot(feed, lane, slot);
