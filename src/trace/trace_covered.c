@@ -18,13 +18,6 @@ static int64_t between(const struct trace_stream *stream, int64_t from, int64_t 
 	return time_between(time_of(stream, from), time_of(stream, to));
 }
 
-/* Are records missing between the last one of the page before and the first one of this page? */
-static bool is_cut_before(const struct trace_stream *stream, uint64_t page)
-{
-	return page_index_count(&stream->index, page) & PAGE_LOST ||
-	       page_index_count(&stream->index, page - 1) & PAGE_DAMAGED;
-}
-
 /* From the last record before a page to its first one. */
 static int64_t gap_before(struct trace *trace, unsigned int nr, uint64_t page)
 {
@@ -57,10 +50,8 @@ static int64_t covered(struct trace *trace, unsigned int nr, int64_t last)
 	while (page < pages && !(page_index_count(&stream->index, page) & PAGE_EVENTS_MASK))
 		page++;
 	while (++page < pages)
-		if (is_cut_before(stream, page))
+		if (page_index_count(&stream->index, page) & PAGE_LOST)
 			time = time_between(gap_before(trace, nr, page), time);
-	if (page_index_count(&stream->index, pages - 1) & PAGE_DAMAGED)
-		time = time_between(between(stream, stream->last_ts, last), time);
 	return time > 0 ? time : 0;
 }
 
