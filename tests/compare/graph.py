@@ -365,10 +365,11 @@ def keys_of_slow_places(trace, threshold, keys, net, folder):
     if len(calls) < 5:
         raise Failure("only %d places" % len(calls))
     lines = ["trace %s" % os.path.relpath(trace, DATA), "size 80x24", "shows Events", "keys 2 g " + keys + (" T n" if net else " T w")]
+    least = "%g ms" % (threshold / 1e6) if threshold >= 1e6 else "%g µs" % (threshold / 1e3)
 
     def shows(call):
         us = (call.call + 500) // 1000
-        lines.append("shows %5d.%06d  %s ≥" % (us // 1000000, us % 1000000, "slow: net" if net else "slow: wall"))
+        lines.append("shows %5d.%06d  slow: ≥ %s %s" % (us // 1000000, us % 1000000, least, "net" if net else "wall"))
         lines.append("shows %d.%03d " % (call.duration() // 1000, call.duration() % 1000))
     for call in calls:
         lines.append("keys ]")
