@@ -5,8 +5,10 @@
 #include "parsers/source/source.h"
 #include "src/calls/graph_records.h"
 #include "src/commands/command_open.h"
+#include "src/commands/scope.h"
 #include "src/commands/table_rows.h"
 #include "src/lists/comparison.h"
+#include "src/report/report_filter.h"
 #include "src/trace/warnings.h"
 
 enum { OPT_BY = 1, OPT_KIND, OPT_PER };
@@ -50,6 +52,9 @@ const struct command_def cmd_diff_def = {
 		   "             waited for another CPU\n"
 		   LIST_SOURCES_COMPARED(HELP_LINE)
 		   "\n"
+		   "Of a part of the traces: durations count that began in it, functions as in\n"
+		   "ftop-trace functions; sums of tasks and CPU time are of what lies in it. With\n"
+		   "--task or -F, scheduler has no rows of CPUs: run queue and idle.\n\n"
 		   "The verdict is new or gone for a row that only B or only A has, else differs\n"
 		   "or noise. A row is noise if A and B have fewer than 8 instances each, or\n"
 		   "if both the durations and the counts are alike. Durations are alike if the\n"
@@ -62,7 +67,9 @@ const struct command_def cmd_diff_def = {
 	.examples = "Functions that take more time in the second trace, and those that take less:\n"
 		    "  ftop-trace diff --by=functions before.dat after.dat\n"
 		    "Which wake-up latencies differ, as CSV:\n"
-		    "  ftop-trace diff --by=latency --kind=wakeup --format=csv old.dat new.dat",
+		    "  ftop-trace diff --by=latency --kind=wakeup --format=csv old.dat new.dat\n"
+		    "Without the first second, in which the program starts:\n"
+		    "  ftop-trace diff --from=+1s before.dat after.dat",
 	.min_operands = 2,
 	.max_operands = 2,
 	.options = (const struct option_def[]){
@@ -71,8 +78,7 @@ const struct command_def cmd_diff_def = {
 		  .help = "with --by=latency: compare what is in this kind, not the kinds" },
 		{ .name = "per", .arg = "trace|second", .id = OPT_PER,
 		  .help = "compare sums of the whole traces, or per second of CPU time" },
-		WINDOW_OPTIONS_REFUSED("it compares whole traces"),
-		PART_OPTIONS_REFUSED("it compares whole traces"),
+		PART_OPTIONS("of both traces; +1s is a time after each one's first event"),
 		TABLE_OPTIONS,
 		FILE_OPTIONS,
 		OPTION_END,
@@ -87,6 +93,7 @@ struct diff_command {
 	int		per;		/* index in per_words; -1: not given */
 	struct text	names[2];	/* titles of the columns of A and B */
 	struct trace	*traces[2];	/* owned */
+	struct graph_scope scopes[2];	/* owned: the part of each, see scope.h */
 };
 
 enum { PER_TRACE, PER_SECOND };
@@ -119,6 +126,8 @@ static int read_options(struct diff_command *c, struct ft_error *err)
 
 static int open_traces(struct diff_command *c, struct ft_error *err)
 {
+	bool all;
+
 	for (unsigned int i = 0; i < 2; i++) {
 		const struct command_file file = { c->list, c->list->operands[i], i, 2 };
 
@@ -126,6 +135,8 @@ static int open_traces(struct diff_command *c, struct ft_error *err)
 		if (!c->traces[i])
 			return -1;
 		trace_wait(c->traces[i]);
+		if (scope_init(&c->scopes[i], &all, c->traces[i], &c->given, err))
+			return ft_error_prefix(err, "%s", file.path);
 	}
 	if (trace_unit(c->traces[0]) != trace_unit(c->traces[1]))
 		return ft_error_set(err, FT_E_UNSUPPORTED, -1,
@@ -133,6 +144,16 @@ static int open_traces(struct diff_command *c, struct ft_error *err)
 				    c->list->operands[0], c->list->operands[1],
 				    trace_clock(c->traces[0]), trace_clock(c->traces[1]));
 	return 0;
+}
+
+/* Has any of them a task of --task? */
+static int check_tasks(struct diff_command *c, struct ft_error *err)
+{
+	struct ft_error wrong = { 0 };
+
+	return report_filter_check_tasks(c->traces[0], &c->given, &wrong) ?
+		       report_filter_check_tasks(c->traces[1], &c->given, err) :
+		       0;
 }
 
 /* Is it the whole recording of a command? */
@@ -238,13 +259,26 @@ static void tell_selves(const struct diff_command *c, const struct diff *diff)
 			      c->list->operands[without], graph_net_needs(c->traces[without], 0));
 }
 
+static bool wants(const void *given, uint32_t pid, const char *comm)
+{
+	return filter_given_wants(given, pid, comm);
+}
+
 static int compare(struct diff_command *c, unsigned int by, bool head, struct ft_error *err)
 {
 	struct diff diff = { .kind = c->kind, .per_trace = c->per == PER_TRACE };
 	int ret = 0;
 
-	for (unsigned int side = 0; side < 2 && !ret; side++)
-		ret = comparison_collect(&diff, by, side, c->traces[side], err);
+	for (unsigned int side = 0; side < 2 && !ret; side++) {
+		const struct comparison_scope scope = {
+			.what = scope_sweep(&c->scopes[side], &c->given, true),
+			.nr_for_states = c->given.nr != 0,
+			.wants = c->given.nr_tasks ? wants : NULL,
+			.wants_arg = &c->given,
+		};
+
+		ret = comparison_collect(&diff, by, side, c->traces[side], &scope, err);
+	}
 	if (!ret) {
 		diff_end(&diff);
 		if (head)
@@ -267,7 +301,7 @@ static int run(struct diff_command *c, struct ft_error *err)
 	bool both;
 	int ret = 0;
 
-	if (read_options(c, err) || open_traces(c, err))
+	if (read_options(c, err) || open_traces(c, err) || check_tasks(c, err))
 		return -1;
 	if (c->per < 0)
 		c->per = is_whole_work(c->traces[0]) && is_whole_work(c->traces[1]) ? PER_TRACE :
@@ -291,10 +325,11 @@ int cmd_diff(const struct option_list *list, struct ft_error *err)
 	struct diff_command c = { .list = list };
 	int ret = run(&c, err);
 
-	trace_close(c.traces[0]);
-	trace_close(c.traces[1]);
-	text_fini(&c.names[0]);
-	text_fini(&c.names[1]);
+	for (unsigned int side = 0; side < 2; side++) {
+		scope_fini(&c.scopes[side]);
+		trace_close(c.traces[side]);
+		text_fini(&c.names[side]);
+	}
 	filter_given_fini(&c.given);
 	return ret;
 }

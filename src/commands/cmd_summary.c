@@ -15,9 +15,11 @@
 #include "parsers/types/event_types.h"
 #include "src/base/json_out.h"
 #include "src/commands/command_open.h"
+#include "src/commands/scope.h"
 #include "src/functions/function_table.h"
 #include "src/latency/latency.h"
 #include "src/noise/noise.h"
+#include "src/sched/event_counts.h"
 #include "src/sched/task_table.h"
 
 #define MOST_ROWS	12u		/* most rows of a sorted list */
@@ -33,19 +35,20 @@ const struct command_def cmd_summary_def = {
 	.details = "At most 200 lines of 80 columns for each file: the file, what was lost or not\n"
 		   "recorded, the most frequent events, the worst latency of each kind and when it began,\n"
 		   "CPUs, the busiest tasks and functions, what timerlat, osnoise and\n"
-		   "hwlat measured. Times are in us; %cpu and %busy are of the trace's span, as in\n"
-		   "the Tasks view. json has the same facts as one object, see\n"
+		   "hwlat measured. Times are in us; %cpu and %busy are of the span of the trace,\n"
+		   "or of the part of it between --from and --to. json has the same facts as one object, see\n"
 		   "ftop-trace-json(5). The commands latency, tasks, functions, noise and count print\n"
 		   "the lists as a whole.",
 	.examples = "The overview of a trace, to attach to a bug report:\n"
-		    "  ftop-trace summary --ascii trace.dat >overview.txt",
+		    "  ftop-trace summary --ascii trace.dat >overview.txt\n"
+		    "What was bad in a tenth of a second on CPU 2:\n"
+		    "  ftop-trace summary --from=7.5 --to=7.6 --cpu=2",
 	.max_operands = MAX_FILES,
 	.options = (const struct option_def[]){
 		{ .name = "format", .arg = "text|json", .id = FILTER_OPTION_FORMAT,
 		  .help = "json: one object" },
 		ASCII_OPTION,
-		WINDOW_OPTIONS_REFUSED("it is about the whole trace; the commands latency, tasks and functions take filters"),
-		PART_OPTIONS_REFUSED("it is about the whole trace; the commands latency, tasks and functions take filters"),
+		PART_OPTIONS("of all lists; what is said of the file stays that of all of it"),
 		ROWS_OPTIONS_REFUSED("it has lists of its own length; the commands latency, tasks and functions print them all"),
 		FILE_OPTIONS,
 		OPTION_END,
@@ -66,6 +69,9 @@ struct summary {
 	const struct command_file *of;
 	struct filter_given given;
 	struct trace	*trace;
+	struct graph_scope scope;	/* owned: the part that the lists are about */
+	struct event_sweep_options events, states;	/* the same, see scope_sweep() */
+	bool		is_all;		/* it is all of the trace */
 	struct arena	arena;
 	struct text	out, notes;
 	struct fact	*facts;		/* owned, [nr]: of the next list */
@@ -168,6 +174,26 @@ static void add_header(struct summary *s, const struct text_trace_header *h)
 	put_slice(s, "ended_at", h->ended_at);
 }
 
+/* The part of the trace that the lists are about, as it was given. */
+static void put_selected(struct summary *s)
+{
+	const struct option_list *list = s->of->list;
+	struct text words = { 0 };
+
+	for (unsigned int i = 0; i < list->nr; i++) {
+		const struct option_value *value = &list->values[i];
+		const struct option_def *of = options_by_id(list->command, value->id);
+
+		if (value->id < FILTER_OPTION_FROM || value->id > FILTER_OPTION_COMPAT)
+			continue;
+		text_printf(&words, "%s%s%s%s%s", words.len ? " " : "", of->name ? "--" : "-v",
+			    of->name ?: "", value->value ? "=" : "", value->value ?: "");
+	}
+	if (words.len)
+		put_string(s, "selected", text_str(&words));
+	text_fini(&words);
+}
+
 static void add_top(struct summary *s)
 {
 	const struct source *file = trace_file_of(s->trace, 0);
@@ -184,13 +210,15 @@ static void add_top(struct summary *s)
 	if (line_source_file(file))
 		add_header(s, &line_file_info(line_source_file(file))->header);
 	put_string(s, "clock", trace_clock(s->trace));
-	s->cpu_time = trace_covered(s->trace, 0, -1, &cpus);
+	s->cpu_time = trace_covered(s->trace, 0, -1, &(struct trace_part){ 0 }, &cpus);
 	if (trace_span(s->trace, &first, &last) && !trace_is_untimed(s->trace, -1)) {
 		put_time(s, "first_ts", first);
 		put_time(s, "last_ts", last);
-		s->span = time_between(first, last);
-		put_time(s, "span", s->span);
+		put_time(s, "span", time_between(first, last));
 		put_time(s, "cpu_time", s->cpu_time);
+		s->span = time_between(first, last);
+		if (s->events.range.set)
+			s->span = time_range_part(&s->events.range, first, last);
 	}
 	put_number(s, "cpus", cpus);
 	put_number(s, "events", (int64_t)status.events);
@@ -199,6 +227,7 @@ static void add_top(struct summary *s)
 	put_number(s, "overwritten", (int64_t)trace_file_cpu_stat(file, -1, "\noverrun:"));
 	put_number(s, "dropped", (int64_t)trace_file_cpu_stat(file, -1, "\ndropped events:"));
 	put_number(s, "damaged_pages", (int64_t)status.damaged_pages);
+	put_selected(s);
 	if (status.lost_events || status.lost_unknown)
 		note(s,
 		     trace_is_thinned(s->trace, 0) ?
@@ -343,10 +372,17 @@ LIST(samples, NAME("tracer", 8), COUNT("samples", "samples", count, 9),
 
 static void add_events(struct summary *s)
 {
+	const struct event_counts_options options = { .range = s->events.range,
+						      .only = s->events.only,
+						      .nr_only = s->events.nr_only,
+						      .filters = s->events.filters,
+						      .nr_filters = s->events.nr_filters };
 	struct trace_type_count *types = NULL;
-	unsigned int nr = trace_type_counts(s->trace, &types);
-	int64_t all = (int64_t)trace_status(s->trace).events;
+	unsigned int nr = event_counts_types(s->trace, &options, &types);
+	int64_t all = 0;
 
+	for (unsigned int i = 0; i < nr; i++)
+		all += (int64_t)types[i].events;
 	for (unsigned int i = 0; i < nr; i++) {
 		const struct event_type *type = types[i].type;
 
@@ -391,10 +427,20 @@ static void add_kind(struct summary *s, struct latency *latency, const char *nam
 		add(s, f);
 }
 
+static bool wants(const void *given, uint32_t pid, const char *comm)
+{
+	return filter_given_wants(given, pid, comm);
+}
+
 static int add_latency(struct summary *s, struct ft_error *err)
 {
 	struct latency_kinds own;
-	struct latency_options options = { .kinds = &own, .only = -1, .keep = KEEP };
+	struct latency_options options = { .what = s->states,
+					   .kinds = &own,
+					   .only = -1,
+					   .wants = s->given.nr_tasks ? wants : NULL,
+					   .wants_arg = &s->given,
+					   .keep = KEEP };
 	struct latency_result result = { 0 };
 	struct latency *latency;
 
@@ -412,10 +458,17 @@ static int add_latency(struct summary *s, struct ft_error *err)
 
 static void add_cpus(struct summary *s, const struct task_figures *figures)
 {
-	for (unsigned int i = 0; figures->switches && i < figures->nr_cpus; i++) {
+	const struct trace_part part = { .only = s->events.only, .nr_only = s->events.nr_only };
+	bool has = figures->switches && !s->events.nr_filters;
+
+	if (figures->switches && !has)
+		note(s, "CPUs have no figures of a task or a filter");
+	for (unsigned int i = 0; has && i < figures->nr_cpus; i++) {
 		const struct cpu_sums *cpu = &figures->cpus[i];
 		const struct run_queue_place *at = &cpu->queue.spare_at;
 
+		if (!trace_part_has_cpu(&part, cpu->cpu))
+			continue;
 		add(s, (struct fact){ .cpu = cpu->cpu, .self = (uint64_t)cpu->busy,
 				      .count = cpu->switches,
 				      .whole = s->span,
@@ -433,6 +486,9 @@ static void add_tasks(struct summary *s, const struct task_figures *figures)
 		const struct sched_task *t = &figures->tasks[i];
 		const char *comm = figures->text.data + figures->comms[i];
 
+		if (!filter_given_wants(&s->given, t->pid, comm) ||
+		    (!s->is_all && !t->run && !t->run_cut && !t->wait))
+			continue;
 		add(s, (struct fact){ .name = arena_printf(&s->arena, "%s-%" PRIu32, comm, t->pid),
 				      .self = (uint64_t)time_after(t->run, t->run_cut),
 				      .run = (uint64_t)t->run, .cut = (uint64_t)t->run_cut,
@@ -450,7 +506,13 @@ static void add_sched(struct summary *s)
 	struct task_table *table = NULL;
 
 	if (trace_has_event(s->trace, 0, "sched:*")) {
-		table = task_table_new(s->trace, &(struct task_table_options){ 0 });
+		const struct task_table_options options = { .range = s->states.range,
+							    .only = s->states.only,
+							    .nr_only = s->states.nr_only,
+							    .filters = s->states.filters,
+							    .nr_filters = s->states.nr_filters };
+
+		table = task_table_new(s->trace, &options);
 		task_table_wait(table);
 		task_table_take(table, &figures);
 	}
@@ -469,7 +531,9 @@ static void add_functions(struct summary *s)
 {
 	unsigned int buffer;
 	struct function_table *table = graph_has_calls(s->trace, 0, &buffer) ?
-					       function_table_new(s->trace, 0, NULL, false, NULL) :
+					       function_table_new(s->trace, 0,
+								  s->is_all ? NULL : &s->scope,
+								  false, NULL) :
 					       NULL;
 
 	if (!table || !table->nr)
@@ -500,8 +564,7 @@ static void add_noise(struct summary *s)
 
 		if (!trace_has_event(s->trace, 0, noise_tracer_names[t]))
 			continue;
-		noise = noise_new(s->trace, (enum noise_tracer)t,
-				  &(struct event_sweep_options){ 0 });
+		noise = noise_new(s->trace, (enum noise_tracer)t, &s->events);
 		event_sweep_wait(noise_sweep(noise));
 		r = noise_result(noise);
 		for (uint32_t i = 0; i < r->nr_cpus; i++)
@@ -538,6 +601,17 @@ static void add_notes(struct summary *s)
 
 /* --- the command ----------------------------------------------------------------------------- */
 
+static int select_part(struct summary *s, struct ft_error *err)
+{
+	s->given.several = s->of->nr > 1;
+	trace_wait(s->trace);
+	if (scope_init(&s->scope, &s->is_all, s->trace, &s->given, err))
+		return -1;
+	s->events = scope_sweep(&s->scope, &s->given, true);
+	s->states = scope_sweep(&s->scope, &s->given, false);
+	return scope_check(&s->scope, s->trace, &s->given, false, err);
+}
+
 static int add_all(struct summary *s, struct ft_error *err)
 {
 	s->is_json = s->given.format == FORMAT_JSON;
@@ -554,6 +628,8 @@ static int add_all(struct summary *s, struct ft_error *err)
 	add_functions(s);
 	add_noise(s);
 	add_notes(s);
+	if (scope_check(&s->scope, s->trace, &s->given, true, err))
+		return -1;
 	if (s->is_json)
 		json_out_end_line(&s->out);
 	else if (s->given.ascii || output_locale_is_ascii())
@@ -572,9 +648,8 @@ int cmd_summary(const struct command_file *file, struct ft_error *err)
 		ret = ft_error_set(err, FT_E_USAGE, -1, "--format: text or json");
 	if (ret >= 0)
 		s.trace = command_open(file, false, err);
-	if (s.trace)
-		trace_wait(s.trace);
-	ret = s.trace ? add_all(&s, err) : -1;
+	ret = s.trace && !select_part(&s, err) ? add_all(&s, err) : -1;
+	scope_fini(&s.scope);
 	trace_close(s.trace);
 	text_fini(&s.out);
 	text_fini(&s.notes);

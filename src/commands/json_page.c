@@ -37,7 +37,7 @@ static const struct list_keys objects[] = {
 		"file, size_bytes, format, kernel, tracer, latency_ns, latency_cpu, latency_task, started_at,\n"
 		"ended_at, clock, first_ts_ns, last_ts_ns, span_ns, cpu_time_ns, first_ts, last_ts, span,\n"
 		"cpu_time, cpus, events, lost_events, lost_unknown, overwritten, dropped, damaged_pages,\n"
-		"event_types, event_types.events, event_types.event, latency, latency.kind, latency.n,\n"
+		"selected, event_types, event_types.events, event_types.event, latency, latency.kind, latency.n,\n"
 		"latency.open, latency.p99_ns, latency.max_ns, latency.at_ns, latency.task, latency.what,\n"
 		"cpu_stats, cpu_stats.cpu, cpu_stats.busy_ns, cpu_stats.switches, cpu_stats.queue,\n"
 		"cpu_stats.spare_ns, cpu_stats.longest_ns, cpu_stats.at_ns, tasks, tasks.task, tasks.run_ns,\n"

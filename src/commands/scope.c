@@ -69,6 +69,20 @@ void scope_fini(struct graph_scope *scope)
 	scope->nr_filters = 0;
 }
 
+struct event_sweep_options scope_sweep(const struct graph_scope *scope,
+				       const struct filter_given *given, bool tasks)
+{
+	return (struct event_sweep_options){
+		.range = { scope->has_from || scope->has_to,
+			   scope->has_from ? scope->from : INT64_MIN,
+			   scope->has_to ? scope->to : INT64_MAX },
+		.only = scope->cpus,
+		.nr_only = scope->nr_cpus,
+		.filters = scope->filters,
+		.nr_filters = tasks ? scope->nr_filters : given->nr != 0,
+	};
+}
+
 int scope_check(const struct graph_scope *scope, struct trace *trace,
 		const struct filter_given *given, bool any, struct ft_error *err)
 {

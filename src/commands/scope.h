@@ -3,6 +3,7 @@
 #define FTOP_SRC_COMMANDS_SCOPE_H
 /* scope - selects calls for a text command by --from, --to, --cpu, --task and -F. */
 #include <stdbool.h>
+#include "src/match/event_sweep.h"
 #include "src/match/filter_option.h"
 #include "src/calls/graph_records.h"
 #include "src/base/options.h"
@@ -23,6 +24,13 @@ bool scope_needs_names(const struct filter_given *given);
 int scope_init(struct graph_scope *scope, bool *all, struct trace *trace,
 	       const struct filter_given *given, struct ft_error *err);
 void scope_fini(struct graph_scope *scope);
+
+/*
+ * The same for a sweep, or a model of states; borrows the scope.  @tasks: with the filter that
+ * --task makes.  Models of states have wants() for that.
+ */
+struct event_sweep_options scope_sweep(const struct graph_scope *scope,
+				       const struct filter_given *given, bool tasks);
 
 /*
  * -1 with FT_E_LIMIT: a regular expression of its filters was given up; with FT_E_USAGE: nothing

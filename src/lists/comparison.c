@@ -9,6 +9,7 @@
 #include "src/functions/function_table.h"
 #include "src/latency/latency.h"
 #include "src/lists/sources.h"
+#include "src/sched/event_counts.h"
 #include "src/sched/run_queue.h"
 #include "src/sched/sched_pass.h"
 #include "src/sched/task_columns.h"
@@ -17,12 +18,29 @@
 
 _Static_assert(DIFF_BINS == LATENCY_BINS, "histograms of latency are copied");
 
-static int collect_functions(struct diff *diff, unsigned int side, struct trace *trace,
-			     struct ft_error *err)
+static struct trace_part part_of(const struct event_sweep_options *what)
 {
-	struct function_table *table = function_table_new(trace, 0, NULL, false, NULL);
+	return (struct trace_part){ what->range, what->only, what->nr_only };
+}
+
+static int collect_functions(struct diff *diff, unsigned int side, struct trace *trace,
+			     const struct comparison_scope *scope, struct ft_error *err)
+{
+	const struct event_sweep_options *what = &scope->what;
+	bool all = !what->range.set && !what->only && !what->nr_filters;
+	struct graph_scope calls = { .has_from = what->range.set,
+				     .has_to = what->range.set,
+				     .from = what->range.from,
+				     .to = what->range.to,
+				     .cpus = what->only,
+				     .nr_cpus = what->nr_only,
+				     .nr_filters = what->nr_filters };
+	struct function_table *table;
 
 	(void)err;
+	for (unsigned int i = 0; i < what->nr_filters; i++)
+		calls.filters[i] = what->filters[i];
+	table = function_table_new(trace, 0, all ? NULL : &calls, false, NULL);
 	diff->has_net[side] = table->has_away;
 	for (unsigned int i = 0; i < table->nr; i++) {
 		struct call_total *total = table->rows[i].total;
@@ -106,12 +124,18 @@ static int measure(struct latencies *l, struct trace *trace, struct ft_error *er
  * adds the instances of that kind.
  */
 static int collect_latency(struct diff *diff, unsigned int side, struct trace *trace,
-			   struct ft_error *err)
+			   const struct comparison_scope *scope, struct ft_error *err)
 {
-	struct latencies l = { diff, side, .options = { .kinds = &l.kinds, .only = -1 } };
+	struct latencies l = { diff, side,
+			       .options = { .what = scope->what,
+					    .kinds = &l.kinds,
+					    .only = -1,
+					    .wants = scope->wants,
+					    .wants_arg = scope->wants_arg } };
 	char path[4096];
 	int ret;
 
+	l.options.what.nr_filters = scope->nr_for_states;
 	latency_kinds_init(&l.kinds);
 	latency_kinds_hooks(&l.kinds, trace, 0);
 	latency_kinds_read(&l.kinds, paths_config("pairs", path, sizeof(path)), &l.name, err);
@@ -133,10 +157,15 @@ static int collect_latency(struct diff *diff, unsigned int side, struct trace *t
 }
 
 static int collect_events(struct diff *diff, unsigned int side, struct trace *trace,
-			  struct ft_error *err)
+			  const struct comparison_scope *scope, struct ft_error *err)
 {
+	const struct event_counts_options options = { .range = scope->what.range,
+						      .only = scope->what.only,
+						      .nr_only = scope->what.nr_only,
+						      .filters = scope->what.filters,
+						      .nr_filters = scope->what.nr_filters };
 	struct trace_type_count *types = NULL;
-	unsigned int nr = trace_type_counts(trace, &types);
+	unsigned int nr = event_counts_types(trace, &options, &types);
 	struct text name = { 0 };
 
 	(void)err;
@@ -173,6 +202,7 @@ static const char *const figure_names[NR_FIGURES] = {
 
 struct collector {
 	const struct sched_pass *pass;	/* borrowed; it has begun */
+	const struct comparison_scope *scope;	/* borrowed */
 	struct duration_set figures[NR_FIGURES];
 	uint64_t	totals[NR_FIGURES];
 	struct task {
@@ -196,7 +226,7 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	struct collector *c = arg;
 
 	forget_figures(c);
-	*c = (struct collector){ .pass = pass };
+	*c = (struct collector){ .pass = pass, .scope = c->scope };
 }
 
 /* Many distinct values are rounded to 3 digits. */
@@ -205,6 +235,23 @@ static void add(struct duration_set *set, uint64_t length)
 	if (set->distinct > MOST_DISTINCT && !set->bits)
 		duration_set_coarsen(set, 12);
 	duration_set_add(set, length);
+}
+
+/* Is what began at @since on this CPU (its index) in the scope? */
+static bool is_wanted(const struct collector *c, int64_t since, int32_t cpu)
+{
+	const struct trace_part part = part_of(&c->scope->what);
+
+	return time_range_has(&part.range, since) &&
+	       (cpu < 0 || trace_part_has_cpu(&part, sched_pass_cpu(c->pass, (unsigned int)cpu)));
+}
+
+static bool wants_task(const struct collector *c, uint32_t task)
+{
+	return !c->scope->wants ||
+	       c->scope->wants(c->scope->wants_arg,
+			       sched_rules_task(sched_pass_rules(c->pass), task)->pid,
+			       sched_pass_comm(c->pass, task));
 }
 
 /* Add the interval that the change ends: a record made the change, and no record is missing. */
@@ -233,10 +280,22 @@ static void on_task(void *arg, uint32_t task, const struct sched_change *change)
 	struct collector *c = arg;
 
 	mem_reach(&c->tasks, &c->nr, task);
-	if (change->rec && !change->dropped && !change->doubtful)
+	if (change->rec && !change->dropped && !change->doubtful &&
+	    !(change->rec->uncounted &
+	      (change->was == SCHED_RUNS ? SCHED_NOT_ITS : SCHED_NOT_OTHER)) &&
+	    is_wanted(c, change->since, change->cpu) && wants_task(c, task))
 		add_interval(c, &c->tasks[task], change);
 	if (change->rec && change->rec->op == SCHED_SWITCH)
 		c->tasks[task].last_cpu = change->cpu + 1;
+}
+
+static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *change)
+{
+	struct collector *c = arg;
+
+	if (change->rec && !(change->rec->uncounted & SCHED_NOT_CPU) &&
+	    is_wanted(c, change->ts, (int32_t)cpu))
+		c->figures[SWITCHES].nr++;
 }
 
 /* --- rows ------------------------------------------------------------------------------------- */
@@ -255,7 +314,7 @@ static void add_tasks(struct collector *c, struct diff *diff, unsigned int side)
 		const struct sched_task *t = sched_rules_task(rules, i);
 		struct diff_side *of;
 
-		if (!t->listed)
+		if (!t->listed || !wants_task(c, i))
 			continue;
 		text_clear(&name);
 		task_kind_name(sched_pass_comm(c->pass, i), &name);
@@ -269,38 +328,68 @@ static void add_tasks(struct collector *c, struct diff *diff, unsigned int side)
 	text_fini(&name);
 }
 
-static void add_scheduler(struct collector *c, struct run_queue *queue, struct diff *diff,
-			  unsigned int side)
+/* Those of CPUs are not those of a task, nor do filters apply to them. */
+static bool has_queues(const struct comparison_scope *scope)
 {
-	const struct sched_rules *rules = sched_pass_rules(c->pass);
+	return !scope->wants && !scope->nr_for_states;
+}
 
-	for (uint32_t i = 0; i < sched_rules_nr_tasks(rules); i++)
-		c->figures[MIGRATIONS].nr += sched_rules_task(rules, i)->migrations;
-	c->figures[SWITCHES].nr = sched_pass_totals(c->pass).switches;
+static void add_queues(struct collector *c, struct run_queue *queue)
+{
+	const struct trace_part part = part_of(&c->scope->what);
+
 	run_queue_end(queue, sched_pass_totals(c->pass).last_ts);
 	for (unsigned int i = 0; i < sched_pass_nr_cpus(c->pass); i++) {
 		const struct run_queue_sums *sums = run_queue_sums(queue, i);
 
+		if (!trace_part_has_cpu(&part, sched_pass_cpu(c->pass, i)))
+			continue;
 		c->totals[QUEUE] += positive(sums->waited);
 		c->totals[SPARE] += positive(sums->spare);
 	}
-	for (unsigned int i = 0; i < NR_FIGURES; i++) {
-		struct diff_side *of = diff_side(diff, figure_names[i], side);
+}
 
+static void add_scheduler(struct collector *c, struct run_queue *queue, struct diff *diff,
+			  unsigned int side)
+{
+	const struct sched_rules *rules = sched_pass_rules(c->pass);
+	uint64_t switches = 0;
+
+	for (uint32_t i = 0; i < sched_rules_nr_tasks(rules); i++) {
+		if (!wants_task(c, i))
+			continue;
+		c->figures[MIGRATIONS].nr += sched_rules_task(rules, i)->migrations;
+		switches += sched_rules_task(rules, i)->switches;
+	}
+	if (c->scope->wants)
+		c->figures[SWITCHES].nr = switches;
+	if (has_queues(c->scope))
+		add_queues(c, queue);
+	for (unsigned int i = 0; i < NR_FIGURES; i++) {
+		struct diff_side *of;
+
+		if (i >= QUEUE && !has_queues(c->scope))
+			break;
+		of = diff_side(diff, figure_names[i], side);
 		of->count = c->figures[i].nr;
 		of->total = c->totals[i];
 		if (i <= SLICE)
 			duration_set_merge(&of->durations, &c->figures[i]);
 	}
-	diff->any[side] = sched_pass_totals(c->pass).switches;
+	diff->any[side] = c->figures[SWITCHES].nr;
 }
 
 static int collect_sched(struct diff *diff, bool of_tasks, unsigned int side, struct trace *trace,
-			 struct ft_error *err)
+			 const struct comparison_scope *scope, struct ft_error *err)
 {
-	struct collector c = { 0 };
-	struct sched_listener listener = { .task = on_task, .arg = &c };
+	const struct trace_part part = part_of(&scope->what);
+	struct collector c = { .scope = scope };
+	struct sched_listener listener = { .task = on_task, .cpu = on_cpu, .arg = &c };
 	struct sched_pass_options options = { .listener = &listener, .begun = on_begun,
+					      .range = part.range, .only = part.only,
+					      .nr_only = part.nr_only,
+					      .filters = scope->what.filters,
+					      .nr_filters = scope->nr_for_states,
 					      .workers = trace_workers(trace) };
 	struct sched_pass *pass;
 	int ret;
@@ -308,7 +397,7 @@ static int collect_sched(struct diff *diff, bool of_tasks, unsigned int side, st
 	options.queue = run_queue_new(&options.range);
 	pass = sched_pass_new(trace, &options);
 	ret = sched_pass_run(pass, err);
-	diff->cpu_time[side] = trace_covered(trace, 0, (int)sched_pass_buffer(pass),
+	diff->cpu_time[side] = trace_covered(trace, 0, (int)sched_pass_buffer(pass), &part,
 					     &diff->nr_cpus[side]);
 	if (c.pass && of_tasks)
 		add_tasks(&c, diff, side);
@@ -321,23 +410,24 @@ static int collect_sched(struct diff *diff, bool of_tasks, unsigned int side, st
 }
 
 static int collect_tasks(struct diff *diff, unsigned int side, struct trace *trace,
-			 struct ft_error *err)
+			 const struct comparison_scope *scope, struct ft_error *err)
 {
-	return collect_sched(diff, true, side, trace, err);
+	return collect_sched(diff, true, side, trace, scope, err);
 }
 
 static int collect_scheduler(struct diff *diff, unsigned int side, struct trace *trace,
-			     struct ft_error *err)
+			     const struct comparison_scope *scope, struct ft_error *err)
 {
-	return collect_sched(diff, false, side, trace, err);
+	return collect_sched(diff, false, side, trace, scope, err);
 }
 
 /* --- lists ------------------------------------------------------------------------------------ */
 
 static int collect_list(const struct list_source *source, struct diff *diff, unsigned int side,
-			struct trace *trace, struct ft_error *err)
+			struct trace *trace, const struct comparison_scope *part,
+			struct ft_error *err)
 {
-	struct list_scope scope = { .trace = trace, .words = "" };
+	struct list_scope scope = { .trace = trace, .what = part->what, .words = "" };
 	void *model;
 	int ret = -1;
 
@@ -361,7 +451,7 @@ static const struct {
 	const char	*word, *what;
 	unsigned int	has;
 	int		(*collect)(struct diff *diff, unsigned int side, struct trace *trace,
-				   struct ft_error *err);
+				   const struct comparison_scope *scope, struct ft_error *err);
 } own[] = {
 	{ "functions",
 	  "A function of A or B; z is null if one of them has fewer\n"
@@ -404,10 +494,12 @@ unsigned int comparison_default(struct trace *trace)
 }
 
 int comparison_collect(struct diff *diff, unsigned int by, unsigned int side, struct trace *trace,
-		       struct ft_error *err)
+		       const struct comparison_scope *scope, struct ft_error *err)
 {
-	diff->cpu_time[side] = trace_covered(trace, 0, -1, &diff->nr_cpus[side]);
+	const struct trace_part part = part_of(&scope->what);
+
+	diff->cpu_time[side] = trace_covered(trace, 0, -1, &part, &diff->nr_cpus[side]);
 	if (by >= NR_OWN)
-		return collect_list(list_sources[by - NR_OWN], diff, side, trace, err);
-	return own[by].collect(diff, side, trace, err);
+		return collect_list(list_sources[by - NR_OWN], diff, side, trace, scope, err);
+	return own[by].collect(diff, side, trace, scope, err);
 }

@@ -25,7 +25,14 @@ unsigned int comparison_figures(unsigned int by);	/* bits, for diff_columns() */
 /* What a trace is best compared by. */
 unsigned int comparison_default(struct trace *trace);
 
+struct comparison_scope {		/* which part of a trace; zeroed: all of it */
+	struct event_sweep_options what;
+	unsigned int	nr_for_states;	/* filters: the first ones, which are not about tasks: */
+	bool		(*wants)(const void *arg, uint32_t pid, const char *comm); /* NULL: all */
+	const void	*wants_arg;
+};
+
 /* Add what a trace has, A (0) or B (1).  The trace is indexed.  -1: FT_E_USAGE, FT_E_LIMIT. */
 int comparison_collect(struct diff *diff, unsigned int by, unsigned int side, struct trace *trace,
-		       struct ft_error *err);
+		       const struct comparison_scope *scope, struct ft_error *err);
 #endif

@@ -174,13 +174,15 @@ static inline __attribute__((always_inline)) void count_page(struct counter *cou
 static bool count_piece(struct event_counts *c, const struct event_counts_piece *piece,
 			struct counter *counter)
 {
+	const struct trace_part cpus = { .only = c->options.only, .nr_only = c->options.nr_only };
 	struct stream_walk *walk = &counter->walk;
-	bool cancelled = false;
+	bool cancelled = false, wanted;
 
 	filter_runs_init(&counter->filters, c->options.filters, c->options.nr_filters);
+	wanted = trace_part_has_cpu(&cpus, trace_stream_at(c->trace, piece->stream)->cpu) &&
+		 filter_runs_stream(&counter->filters, piece->stream);
 	stream_walk_begin(walk, c->trace, piece->stream, piece->from,
-			  filter_runs_stream(&counter->filters, piece->stream) ? piece->to :
-										 piece->from);
+			  wanted ? piece->to : piece->from);
 	while (!cancelled && stream_walk_page(walk)) {
 		if (walk->native)
 			count_page(counter, true);
@@ -300,4 +302,30 @@ void event_counts_type_name(struct trace *trace, const struct event_count *count
 void event_counts_wait(struct event_counts *c)
 {
 	workers_wait(trace_workers(c->trace), &c->group);
+}
+
+unsigned int event_counts_types(struct trace *trace, const struct event_counts_options *options,
+				struct trace_type_count **types)
+{
+	struct event_counts *c;
+	struct event_count *list;
+	unsigned int nr, permille;
+
+	if (!options->range.set && !options->only && !options->nr_filters)
+		return trace_type_counts(trace, types);
+	c = event_counts_new(trace, options);
+	event_counts_wait(c);
+	nr = event_counts_get(c, EVENT_COUNTS_TYPE, &list, &permille);
+	*types = mem_array(nr, sizeof(**types));
+	for (unsigned int i = 0; i < nr; i++)
+		(*types)[i] = (struct trace_type_count){
+			.type = event_types_find(trace_event_types(trace, list[i].file),
+						 list[i].key),
+			.id = list[i].key,
+			.file = list[i].file,
+			.events = list[i].events
+		};
+	free(list);
+	event_counts_free(c);
+	return nr;
 }

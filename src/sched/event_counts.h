@@ -29,6 +29,8 @@ struct event_count {
 struct event_counts_options {
 	bool		tasks_only;	/* only by task, not by CPU and type */
 	struct time_range range;	/* in ts */
+	const bool	*only;		/* [nr_only] by CPU number; borrowed; NULL: all */
+	unsigned int	nr_only;
 	const struct filter *const *filters;	/* [nr_filters]: all must match; ready; borrowed */
 	unsigned int	nr_filters;
 };
@@ -47,4 +49,8 @@ unsigned int event_counts_get(struct event_counts *counts, enum event_counts_by 
 /* Append "sched/sched_switch" for a count by type, printable. */
 void event_counts_type_name(struct trace *trace, const struct event_count *count, struct text *out);
 void event_counts_wait(struct event_counts *counts);	/* until everything is counted */
+
+/* trace_type_counts() of what the options select: waits for it.  The caller frees the counts. */
+unsigned int event_counts_types(struct trace *trace, const struct event_counts_options *options,
+				struct trace_type_count **types);
 #endif

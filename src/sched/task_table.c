@@ -486,6 +486,7 @@ struct task_table *task_table_new(struct trace *trace, const struct task_table_o
 		.task = on_task, .cpu = on_cpu, .other = on_other, .arg = t
 	};
 	t->options = (struct sched_pass_options){ .file = o->file, .range = o->range,
+						  .only = o->only, .nr_only = o->nr_only,
 						  .filters = o->filters,
 						  .nr_filters = o->nr_filters,
 						  .pictures = true, .calls = true,

@@ -88,6 +88,9 @@ void task_figures_fini(struct task_figures *figures);
 struct task_table_options {
 	unsigned int	 file;
 	struct time_range range;	/* in ts */
+	const bool	*only;		/* [nr_only] sums of tasks by the rules: only of these CPUs
+					 * (sched_rules.h); borrowed; NULL: all */
+	unsigned int	nr_only;
 	const struct filter *const *filters;	/* [nr_filters]: all must match; ready */
 	unsigned int	 nr_filters;
 };

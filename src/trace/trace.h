@@ -23,6 +23,7 @@
 #include <stdint.h>
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/base/time_math.h"
 
 struct trace;				/* opaque */
 struct source;			/* parsers/source/source.h */
@@ -237,12 +238,24 @@ bool trace_is_untimed(const struct trace *trace, int file);
 bool trace_histograms(const struct trace *trace, unsigned int file, struct text *out);
 bool trace_span(const struct trace *trace, int64_t *first, int64_t *last); /* false: no events */
 bool trace_file_span(const struct trace *trace, unsigned int file, int64_t *first, int64_t *last);
+
+struct trace_part {			/* zeroed: all of a trace */
+	struct time_range range;	/* in ts */
+	const bool	*only;		/* [nr_only] by CPU number; borrowed; NULL: all */
+	unsigned int	 nr_only;
+};
+static inline bool trace_part_has_cpu(const struct trace_part *part, int cpu)
+{
+	return !part->only || (cpu >= 0 && (unsigned int)cpu < part->nr_only && part->only[cpu]);
+}
+
 /*
  * The sum of the times of a file's CPUs that were recorded, in units of ts: of a CPU from its first
  * record to the last one of the buffer, without the gaps of lost events.  @buffer: -1: of each CPU
  * the buffer that has most.  @nr_cpus: set to the number of CPUs with any.  Of what is indexed.
  */
-int64_t trace_covered(struct trace *trace, unsigned int file, int buffer, unsigned int *nr_cpus);
+int64_t trace_covered(struct trace *trace, unsigned int file, int buffer,
+		      const struct trace_part *part, unsigned int *nr_cpus);
 /* without trace_offset() */
 bool trace_recorded_span(const struct trace *trace, int64_t *first, int64_t *last);
 /* ts + this = wall clock, if the file has it */

@@ -13,13 +13,18 @@ static int64_t time_of(const struct trace_stream *stream, int64_t key)
 		       key;
 }
 
-static int64_t between(const struct trace_stream *stream, int64_t from, int64_t to)
+/* How much of an interval is in the range. */
+static int64_t between(const struct trace_stream *stream, const struct time_range *range,
+		       int64_t from, int64_t to)
 {
-	return time_between(time_of(stream, from), time_of(stream, to));
+	from = time_of(stream, from);
+	to = time_of(stream, to);
+	return range->set ? time_range_part(range, from, to) : time_between(from, to);
 }
 
 /* From the last record before a page to its first one. */
-static int64_t gap_before(struct trace *trace, unsigned int nr, uint64_t page)
+static int64_t gap_before(struct trace *trace, const struct time_range *range, unsigned int nr,
+			  uint64_t page)
 {
 	const struct trace_stream *stream = &trace->streams[nr];
 	struct trace_event event;
@@ -27,16 +32,17 @@ static int64_t gap_before(struct trace *trace, unsigned int nr, uint64_t page)
 
 	if (!(page_index_count(&stream->index, page - 1) & PAGE_WIDE)) {
 		before = page_index_last(&stream->index, page - 1);
-		return between(stream, trace_clock_key(&stream->clock, before),
+		return between(stream, range, trace_clock_key(&stream->clock, before),
 			       trace_clock_key(&stream->clock, first));
 	}
 	if (!trace_event_at(trace, trace_ref_make(nr, page, 0), &event) ||
 	    event.kind != TRACE_ROW_LOST)
 		return 0;
-	return between(stream, event.gap_from, event.gap_to);
+	return between(stream, range, event.gap_from, event.gap_to);
 }
 
-static int64_t covered(struct trace *trace, unsigned int nr, int64_t last)
+static int64_t covered(struct trace *trace, const struct time_range *range, unsigned int nr,
+		       int64_t last)
 {
 	const struct trace_stream *stream = &trace->streams[nr];
 	uint64_t pages = page_index_pages(&stream->index), page = 0;
@@ -44,14 +50,14 @@ static int64_t covered(struct trace *trace, unsigned int nr, int64_t last)
 
 	if (!stream->has_events)
 		return 0;
-	time = between(stream, stream->first_ts, last);
+	time = between(stream, range, stream->first_ts, last);
 	/* A page of a text may have no record of this CPU.  What was lost before the first is no
 	 * gap. */
 	while (page < pages && !(page_index_count(&stream->index, page) & PAGE_EVENTS_MASK))
 		page++;
 	while (++page < pages)
 		if (page_index_count(&stream->index, page) & PAGE_LOST)
-			time = time_between(gap_before(trace, nr, page), time);
+			time = time_between(gap_before(trace, range, nr, page), time);
 	return time > 0 ? time : 0;
 }
 
@@ -88,7 +94,8 @@ static int64_t *find_ends(const struct trace *trace, const struct trace_source *
 	return ends;
 }
 
-int64_t trace_covered(struct trace *trace, unsigned int file, int buffer, unsigned int *nr_cpus)
+int64_t trace_covered(struct trace *trace, unsigned int file, int buffer,
+		      const struct trace_part *part, unsigned int *nr_cpus)
 {
 	const struct trace_source *source = &trace->sources[file];
 	struct cpu_time *cpus = mem_array(source->nr_streams + 1, sizeof(*cpus));
@@ -98,11 +105,12 @@ int64_t trace_covered(struct trace *trace, unsigned int file, int buffer, unsign
 	for (unsigned int i = 0; i < source->nr_streams; i++) {
 		const struct trace_stream *stream = &trace->streams[source->first_stream + i];
 
-		if (buffer < 0 || stream->buffer == (unsigned int)buffer)
-			cpus[nr++] = (struct cpu_time){
-				stream->cpu,
-				covered(trace, source->first_stream + i, ends[stream->buffer])
-			};
+		if ((buffer < 0 || stream->buffer == (unsigned int)buffer) &&
+		    trace_part_has_cpu(part, stream->cpu))
+			cpus[nr++] = (struct cpu_time){ stream->cpu,
+							covered(trace, &part->range,
+								source->first_stream + i,
+								ends[stream->buffer]) };
 	}
 	qsort(cpus, nr, sizeof(*cpus), by_cpu);
 	*nr_cpus = 0;

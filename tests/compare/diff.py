@@ -254,30 +254,34 @@ def slices(buffer):
                 before = None
             if event.name == "sched_switch":
                 if before and before.pid2 == event.pid > 0:
-                    found.append(event.ts - before.ts)
+                    found.append((before.ts, event.ts))
                 before = event
     return found
 
 
-def scheduler(a, b):
+def scheduler(a, b, window=None):
+    """@window: in ms since the first event; what began in it counts."""
     of, queues, cpu_ns, counts = [], [], [], []
     for trace in (a, b):
         lines = run([PROGRAM, "report", "--format=json", trace]).decode(errors="replace").splitlines()
         letters, plus = sched_oracle.print_format(TRACE_CMD, trace)
         buffer = latency_oracle.buffers(lines, buffers(trace), letters, plus, sched_oracle.saved_names(TRACE_CMD, trace))[0]
         names_of = latency_oracle.Names([buffer])
+        start, last = min(event.ts for event in buffer.events), max(event.ts for event in buffer.events)
+        first, end = (start + window[0] * 10**6, start + window[1] * 10**6) if window else (start, last)
         done = [one for one in latency_oracle.States(buffer, names_of).instances
-                if one.end is not None and not one.doubtful]
+                if one.end is not None and not one.doubtful and first <= one.start <= end]
         of.append({"wake-up latency, stayed": [one.duration() for one in done if one.kind == "wakeup" and not one.moved],
                    "wake-up latency, migrated": [one.duration() for one in done if one.kind == "wakeup" and one.moved],
-                   "preempted": [one.duration() for one in done if one.kind == "preempted"], "slice": slices(buffer)})
-        rows = queue_oracle.rows(buffer)
+                   "preempted": [one.duration() for one in done if one.kind == "preempted"],
+                   "slice": [stop - since for since, stop in slices(buffer) if first <= since <= end]})
+        rows = queue_oracle.rows(buffer, first, end) if window else queue_oracle.rows(buffer)
         queues.append({"run queue": sum(row[2] for row in rows), "idle, others waited": sum(row[6] for row in rows)})
-        last = max(event.ts for event in buffer.events)
-        cpu_ns.append(sum(last - events[0].ts for events in buffer.cpus.values()))
-        counts.append({"switches": sum(event.name == "sched_switch" for event in buffer.events),
-                       "migrations": sum(event.name == "sched_migrate_task" for event in buffer.events)})
-    rows = {row["name"]: row for row in diff(a, b, "scheduler")}
+        cpu_ns.append(sum(max(min(last, end) - max(events[0].ts, first), 0) for events in buffer.cpus.values()))
+        names_of = [event.name for event in buffer.events if first <= event.ts <= end]
+        counts.append({"switches": names_of.count("sched_switch"), "migrations": names_of.count("sched_migrate_task")})
+    rows = {row["name"]: row for row in
+            diff(a, b, "scheduler", *(["--from=+%dms" % window[0], "--to=+%dms" % window[1]] if window else []))}
     for name in of[0]:
         check_row(rows[name], [one[name] for one in of], cpu_ns)
     for name in queues[0]:
@@ -302,21 +306,42 @@ def names(folder):
         raise Failure("tasks are %s" % found)
 
 
-def groups(a, b, kind, key):
+def groups(a, b, kind, key, *options):
     """A kind's instances, which latency.py compares with an oracle, by name; doubtful ones do not count."""
     of = [{}, {}]
     for side, trace in enumerate((a, b)):
-        text = run([PROGRAM, "latency", "--kind=" + kind, "--format=csv", trace]).decode()
+        text = run([PROGRAM, "latency", "--kind=" + kind, "--format=csv", *options, trace]).decode()
         for row in csv.DictReader(io.StringIO(text)):
             if row["doubtful"] == "0":
                 name = re.sub(r"(?<=[/:])\d+|\d+$", "*", row[key]) if not row[key].startswith("kworker") else "kworker"
                 of[side].setdefault(name, []).append(int(row["duration_ns"]))
-    rows = diff(a, b, "latency", "--kind=" + kind)
+    rows = diff(a, b, "latency", "--kind=" + kind, *options)
     cpu_ns = [rows[0]["a_cpu_ns"], rows[0]["b_cpu_ns"]]
-    if {row["name"] for row in rows} != set(of[0]) | set(of[1]) or len(rows) < 3:
+    if {row["name"] for row in rows} != set(of[0]) | set(of[1]) or len(rows) < 3 - len(options):
         raise Failure("groups are %s" % [row["name"] for row in rows])
     for row in rows:
         check_row(row, [one.get(row["name"], []) for one in of], cpu_ns)
+
+
+def part(folder):
+    """Wake-ups each 0.5 ms, on CPU 0 and 1 in turn: from +10 to +30 ms there are 41.  A has only those of CPU 0."""
+    line = "  task-%d [%03d] d..2. %12.6f: sched_wakeup: comm=task pid=%d prio=120 target_cpu=001"
+    paths = [os.path.join(folder, name) for name in ("half.txt", "part.txt")]
+    for path, step in zip(paths, (2, 1)):
+        with open(path, "w", encoding="ascii") as file:
+            file.write("# tracer: nop\n")
+            file.writelines(line % (11 + i % 2, i % 2, 1 + i / 2000, 13) + "\n" for i in range(0, 100, step))
+    window = ("--from=+10ms", "--to=+30ms")
+    for more, count_a, count_b in (((), 21, 41), (("--task=12",), 0, 20), (("-F", "CPU == 1"), 0, 20)):
+        row, = diff(*paths, "events", *window, *more)
+        near("events with %s" % (more,), [row["a_count"], row["b_count"]] == [count_a, count_b], True)
+        near("CPU time", [row["a_cpu_ns"], row["b_cpu_ns"]] == [20 * 10**6, 40 * 10**6], True)
+    for more in (["--cpu=0"], ["--cpu=0", "--task=11"], ["--cpu=0", "--task=12"]):
+        near("rows with %s" % more, diff(*paths, "events", *window, *more) == [], True)
+    for more, wrong in (["--task=99", b"no such task"], ["--cpu=7", b"none of these CPUs"], ["--from=3", b"half.txt: nothing in this window"]):
+        done = subprocess.run([PROGRAM, "diff", more, *paths], capture_output=True, check=False)
+        if done.returncode != 2 or wrong not in done.stderr:
+            raise Failure("%s: %r" % (more, done))
 
 
 def late_cpu(folder):
@@ -377,6 +402,7 @@ def main():
     tap.case("traces without calls", nothing)
     tap.case("what only one of both has", one_sided)
     tap.case("groups of wake-ups", groups, good("cpu4"), good("sched"), "wakeup", "comm")
+    tap.case("groups of wake-ups on a CPU", groups, good("cpu4"), good("sched"), "wakeup", "comm", "--cpu=0")
     tap.case("what count prints", counts, good("cpu4"), good("sched"))
     tap.case("what noise prints", noises, good("timerlat"), good("osnoise-rt"))
     tap.case("groups of softirqs", groups, good("cpu4"), good("timerlat"), "softirq", "what")
@@ -385,11 +411,13 @@ def main():
             tap.case("%d calls, %g times as slow" % (nr, slower), calls, seed, nr, slower, folder)
         tap.case("sums of whole traces", whole, folder)
         tap.case("names of tasks", names, folder)
+        tap.case("a part of traces", part, folder)
         tap.case("a CPU that begins with lost events", late_cpu, folder)
     if TRACE_CMD:
         tap.case("CPU time", cpu_time, good("cpu4"), good("sched"))
         tap.case("CPU time with lost events", cpu_time, good("lost-text"), good("subbuf"))
         tap.case("the scheduler", scheduler, good("sched"), good("sched-7.2"))
+        tap.case("the scheduler in a window", scheduler, good("sched"), good("sched-7.2"), (10, 40))
     else:
         tap.skip("recorded traces", "trace-cmd is missing")
     tap.end()

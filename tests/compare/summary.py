@@ -80,9 +80,16 @@ def whole(trace, report):
             check(row["events"] == names[name], name, row["events"], names[name])
 
 
-def worst(trace):
-    """The worst of each list, as the tables have it."""
-    facts = json.loads(run([PROGRAM, "summary", "--format=json", trace]))
+def worst(trace, *part):
+    """The worst of each list, as the tables have it, of the trace or a part."""
+    def table(trace, *words):
+        return list(csv.DictReader(io.StringIO(run([PROGRAM, *words, *part, "--format=csv", trace]).decode(errors="replace"))))
+
+    facts = json.loads(run([PROGRAM, "summary", "--format=json", *part, trace]))
+    check(facts.get("selected", "") == " ".join(part), facts.get("selected"))
+    counts = {row["event"]: int(row["count"]) for row in table(trace, "count")}
+    for row in facts["event_types"]:
+        check(counts[row["event"].split("/")[1]] == row["events"], row)
     for row in facts["latency"]:
         listed = [one for one in table(trace, "latency", "--kind=" + row["kind"]) if one["doubtful"] == "0" or row["kind"] == "call"]
         check(row["n"] == len(listed), row["kind"], row["n"], len(listed))
@@ -105,7 +112,8 @@ def worst(trace):
         check((str(row["max_ns"]), str(row["at_ns"])) in starts.get(row["function"], ()), row)
     check([row["self_ns"] for row in facts["functions"]] ==
           sorted((int(row["self_ns"]) for row in functions.values()), reverse=True)[:len(facts["functions"])], "not the busiest functions")
-    queues = {row["cpu"]: row for row in table(trace, "tasks", "--queues")}
+    check(bool(facts["cpu_stats"]) != any(word.startswith(("--task", "--filter")) for word in part), "CPUs of a task")
+    queues = {row["cpu"]: row for row in table(trace, "tasks", "--queues")} if facts["cpu_stats"] else {}
     for row in facts["cpu_stats"]:
         check(str(row["spare_ns"]) == queues[str(row["cpu"])]["spare_ns"], row, queues[str(row["cpu"])])
 
@@ -123,6 +131,9 @@ def main():
         tap.case(name, whole, trace, report)
     for name in ("cpu4", "sched", "waits"):
         tap.case("the worst of " + name, worst, os.path.join(good, name, "trace.dat"))
+    tap.case("a part of waits", worst, os.path.join(good, "waits", "trace.dat"), "--from=+100ms", "--to=+500ms", "--cpu=1")
+    tap.case("a task of sched", worst, os.path.join(good, "sched", "trace.dat"), "--task=wl-ping*")
+    tap.case("matches of cpu4", worst, os.path.join(good, "cpu4", "trace.dat"), "--from=+1ms", "--filter=pid > 1")
     tap.case("noise", noise, os.path.join(good, "timerlat", "trace.dat"))
     tap.end()
 

@@ -17,7 +17,7 @@ TRACES = ("cpu4", "clock-tsc", "instances", "fgraph-7.2", "irqsoff", "timerlat",
           "sched", "graph-two-cpus", "blk", "function-args", "function-repeats")
 # Keys that only damaged files have, or a kernel with other parts.
 RARE = {"info": {"notes.offset_bytes", "notes.message"}, "noise": {"user_count", "user_cur_ns", "user_min_ns", "user_avg_ns", "user_max_ns"},
-        "noise --samples": {"user_ns"}, "noise --histogram": {"user_count"}}
+        "noise --samples": {"user_ns"}, "noise --histogram": {"user_count"}, "summary": {"selected"}}
 
 
 def page():
