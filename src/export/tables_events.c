@@ -16,6 +16,13 @@ struct event_rows {
 	uint8_t		*counters;	/* owned, [nr_types] by id, from counter_of(); or 0 */
 	uint32_t	nr_types;
 	int		last_pid;
+	struct element {		/* of an array */
+		const struct event_field *field;
+		uint32_t	index;
+		char		*key;	/* owned: args[0] */
+	}		*elements;	/* owned, [map.nr] */
+	uint32_t	cap_elements;
+	struct index_map map;		/* finds an element */
 };
 
 /* --- args ----------------------------------------------------------------------------------- */
@@ -32,19 +39,16 @@ static const char *symbol_of(struct tables *t, uint64_t address)
 	return text_str(name);
 }
 
-/* A row of a field of the last event; @key: NULL: the field's name. */
-static void add_row(struct tables *t, const struct event_field *field, const struct text *key,
+/* A row of a field of the last event.  @key: a name as long as the table is written. */
+static void add_row(struct tables *t, const struct event_field *field, const char *key,
 		    struct cell number, struct cell string, const char *type)
 {
-	struct cell name = cell_name(field->name);
-
-	tables_cells(t, ARGS, cell_int(t->rows[FTRACE_EVENT] - 1), name,
-		     key ? cell_bytes(text_str(key), key->len) : name, number, string,
-		     cell_name(type));
+	tables_cells(t, ARGS, cell_int(t->rows[FTRACE_EVENT] - 1), cell_name(field->name),
+		     cell_name(key), number, string, cell_name(type));
 }
 
 /* Addresses of functions are made up in a text. */
-static void add_number(struct tables *t, const struct event_field *field, const struct text *key,
+static void add_number(struct tables *t, const struct event_field *field, const char *key,
 		       const struct trace_event *event, uint64_t value, bool is_signed,
 		       bool is_pointer)
 {
@@ -64,42 +68,52 @@ static void add_text(struct tables *t, const struct event_field *field,
 
 	text_clear(text);
 	field_text(field, event->data, event->size, event->swap, text);
-	add_row(t, field, NULL, cell_null(), cell_bytes(text_str(text), text->len), "string");
+	add_row(t, field, field->name, cell_null(), cell_bytes(text_str(text), text->len),
+		"string");
 }
 
-/* Each element is a row: args[0], args[1]. */
-static void add_array(struct tables *t, const struct event_field *field,
+/* args[0], args[1]: each name is made once. */
+static const char *key_of(struct event_rows *r, const struct event_field *field, uint32_t index)
+{
+	uint32_t hash = index_map_hash_pair((uintptr_t)field, index);
+	struct text key = { 0 };
+
+	index_map_each (&r->map, hash, i)
+		if (r->elements[i].field == field && r->elements[i].index == index)
+			return r->elements[i].key;
+	mem_grow(&r->elements, r->map.nr, &r->cap_elements);
+	text_printf(&key, "%s[%u]", field->name, index);
+	r->elements[r->map.nr] = (struct element){ field, index, key.data };
+	index_map_add(&r->map, hash, r->map.nr);
+	return key.data;
+}
+
+/* Each element is a row. */
+static void add_array(struct event_rows *r, const struct event_field *field,
 		      const struct trace_event *event)
 {
 	struct field_span span = field_bytes(field, event->data, event->size, event->swap);
 	bool is_stack = trace_event_is_stack(event);
-	struct text *key = &t->key;
 	uint32_t nr = span.len / field->element_size;
 
-	for (uint32_t i = 0; i < nr && i < MOST_ELEMENTS; i++) {
-		text_clear(key);
-		text_add(key, field->name);
-		text_char(key, '[');
-		text_u64(key, i);
-		text_char(key, ']');
-		add_number(t, field, key, event, field_element(field, span, i, event->swap),
-			   field->is_signed, is_stack);
-	}
+	for (uint32_t i = 0; i < nr && i < MOST_ELEMENTS; i++)
+		add_number(r->t, field, key_of(r, field, i), event,
+			   field_element(field, span, i, event->swap), field->is_signed, is_stack);
 }
 
-static void add_arg(struct tables *t, const struct event_field *field,
+static void add_arg(struct event_rows *r, const struct event_field *field,
 		    const struct trace_event *event)
 {
 	bool is_array = field->kind == FIELD_ARRAY || field->kind == FIELD_DYNAMIC_ARRAY;
 
 	if (event_field_is_number(field))
-		add_number(t, field, NULL, event,
+		add_number(r->t, field, field->name, event,
 			   field_u64(field, event->data, event->size, event->swap),
 			   field->kind == FIELD_SINT, field->kind == FIELD_POINTER);
 	else if (is_array && field->element_size > 1)
-		add_array(t, field, event);
+		add_array(r, field, event);
 	else
-		add_text(t, field, event);
+		add_text(r->t, field, event);
 }
 
 /* --- counters ------------------------------------------------------------------------------- */
@@ -170,7 +184,7 @@ static bool is_made_up(const struct event_field *field, const struct trace_event
 	       (!strcmp(field->name, "calltime") || !strcmp(field->name, "rettime"));
 }
 
-static void add_event(const struct event_rows *r, const struct trace_event *event)
+static void add_event(struct event_rows *r, const struct trace_event *event)
 {
 	const struct event_type *type = event->type;
 	struct tables *t = r->t;
@@ -183,7 +197,7 @@ static void add_event(const struct event_rows *r, const struct trace_event *even
 		   cell_name(r->instances[event->stream]));
 	for (unsigned int i = type ? type->nr_common : 0; type && i < type->nr_fields; i++)
 		if (!is_made_up(&type->fields[i], event))
-			add_arg(t, &type->fields[i], event);
+			add_arg(r, &type->fields[i], event);
 }
 
 static void see(struct event_rows *r, const struct trace_event *event)
@@ -218,6 +232,10 @@ void tables_events(struct tables *t)
 		if (trace_is_event(&event))
 			see(&r, &event);
 	trace_cursor_free(cursor);
+	for (uint32_t i = 0; i < r.map.nr; i++)
+		free(r.elements[i].key);
+	free(r.elements);
+	index_map_fini(&r.map);
 	free(r.instances);
 	free(r.counters);
 }

@@ -352,7 +352,8 @@ static uint32_t add_string(struct parquet *p, struct column *c, const char *s, s
 
 static inline uint32_t add_name(struct parquet *p, struct column *c, const char *s)
 {
-	struct recent_name *recent = &c->recent[(uintptr_t)s / 8 % RECENT];
+	uint64_t hash = (uint64_t)(uintptr_t)s * 0x9e3779b97f4a7c15u;
+	struct recent_name *recent = &c->recent[hash >> (64 - RECENT_BITS)];
 
 	if (__builtin_expect(recent->s != s, 0))
 		*recent = (struct recent_name){ s, add_string(p, c, s, strlen(s)) };

@@ -11,7 +11,7 @@
 #include "src/parquet/thrift.h"
 
 #define PAGE_ROWS	32768u
-#define RECENT		64u
+#define RECENT_BITS	10
 
 enum { TYPE_INT64 = 2, TYPE_BYTE_ARRAY = 6 };
 enum { ENCODING_PLAIN = 0, ENCODING_RLE = 3, ENCODING_RLE_DICTIONARY = 8 };
@@ -42,7 +42,7 @@ struct column {
 	struct recent_name {		/* entries of names, by their addresses */
 		const char	*s;	/* NULL: none */
 		uint32_t	 entry;
-	}		recent[RECENT];
+	}		recent[1u << RECENT_BITS];
 	struct index_map map;		/* finds an entry by its bytes */
 };
 
