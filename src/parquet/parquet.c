@@ -239,13 +239,15 @@ static void write_out(struct parquet *p, struct text *bytes)
 
 static void add_encodings(const struct column *c, struct thrift *t)
 {
-	bool is_string = c->def->kind == PARQUET_STRING;
+	enum parquet_kind kind = c->def->kind;
 
-	thrift_list(t, 2, THRIFT_I32, 2 + is_string);
+	thrift_list(t, 2, THRIFT_I32, kind == PARQUET_PLAIN ? 2 : 3);
 	thrift_zigzag(t->out, ENCODING_PLAIN);
 	thrift_zigzag(t->out, ENCODING_RLE);
-	if (is_string)
+	if (kind == PARQUET_STRING)
 		thrift_zigzag(t->out, ENCODING_RLE_DICTIONARY);
+	else if (kind == PARQUET_INT)
+		thrift_zigzag(t->out, ENCODING_DELTA_BINARY_PACKED);
 }
 
 /* Append its ColumnMetaData. */

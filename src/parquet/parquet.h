@@ -19,7 +19,8 @@
 #include "src/base/workers.h"
 
 enum parquet_kind {
-	PARQUET_INT,			/* 64 bits */
+	PARQUET_INT,			/* 64 bits; as differences from row to row */
+	PARQUET_PLAIN,			/* the same, for numbers that have no such order */
 	PARQUET_STRING,			/* UTF-8; other bytes become U+FFFD */
 };
 

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * parquet_page - encodings: definition levels, plain numbers, places of strings in a dictionary.
- * See Encodings.md of the format.
+ * parquet_page - encodings: definition levels, differences of numbers, plain numbers, places of
+ * strings in a dictionary.  See Encodings.md of the format.
  */
 #include <endian.h>
 
 #include "src/base/memory.h"
 #include "src/parquet/parquet_private.h"
 
+#define BLOCK		128u		/* differences in a block: one miniblock */
 #define STATISTICS_BYTES 64u		/* longer strings are in no statistics */
 
 /* --- numbers as bytes ----------------------------------------------------------------------- */
@@ -72,27 +73,105 @@ static void add_places(const struct column_page *page, struct text *out)
 	out->len = (size_t)(to - out->data);
 }
 
+/* --- differences of numbers: DELTA_BINARY_PACKED -------------------------------------------- */
+
+/* A block of numbers of @width bits each, the lowest bits first. */
+static void pack(const uint64_t *numbers, unsigned int width, struct text *out)
+{
+	unsigned int used = 0;
+	uint64_t bits = 0;
+	char *to;
+
+	text_reserve(out, BLOCK / 8 * width);
+	to = out->data + out->len;
+	for (uint32_t i = 0; width && i < BLOCK; i++) {
+		bits |= numbers[i] << used;
+		used += width;
+		if (used >= 64) {
+			bits = htole64(bits);
+			memcpy(to, &bits, sizeof(bits));
+			to += sizeof(bits);
+			used -= 64;
+			bits = used ? numbers[i] >> (width - used) : 0;
+		}
+	}
+	out->len += BLOCK / 8 * width;
+}
+
+/* The least of @nr differences, then what each has above it. */
+static void add_block(const int64_t *values, uint32_t nr, struct text *out)
+{
+	uint64_t above[BLOCK] = { 0 }, all = 0;
+	int64_t least = INT64_MAX;
+	unsigned int width;
+
+	for (uint32_t i = 0; i < nr; i++) {
+		above[i] = (uint64_t)values[i + 1] - (uint64_t)values[i];
+		least = (int64_t)above[i] < least ? (int64_t)above[i] : least;
+	}
+	for (uint32_t i = 0; i < nr; i++)
+		all |= above[i] -= (uint64_t)least;
+	width = all ? 64 - (unsigned int)__builtin_clzll(all) : 0;
+	thrift_zigzag(out, least);
+	text_char(out, (char)width);
+	pack(above, width, out);
+}
+
+static void add_differences(const struct column_page *page, struct text *out)
+{
+	thrift_varint(out, BLOCK);
+	thrift_varint(out, 1);		/* miniblock in a block */
+	thrift_varint(out, page->nr);
+	thrift_zigzag(out, page->values[0]);
+	for (uint32_t i = 0; i + 1 < page->nr; i += BLOCK)
+		add_block(page->values + i, page->nr - 1 - i < BLOCK ? page->nr - 1 - i : BLOCK,
+			  out);
+}
+
 /* --- values --------------------------------------------------------------------------------- */
 
-static void add_numbers(struct column *c, struct text *out)
+static void add_plain(const struct column_page *page, struct text *out)
 {
-	const struct column_page *page = &c->ended;
-	int64_t min = c->min, max = c->max;
 	char *to;
 
 	text_reserve(out, page->nr * sizeof(uint64_t));
 	to = out->data + out->len;
 	for (uint32_t i = 0; i < page->nr; i++) {
-		int64_t value = page->values[i];
-		uint64_t bytes = htole64((uint64_t)value);
+		uint64_t bytes = htole64((uint64_t)page->values[i]);
 
-		min = value < min ? value : min;
-		max = value > max ? value : max;
 		memcpy(to + i * sizeof(bytes), &bytes, sizeof(bytes));
 	}
 	out->len += page->nr * sizeof(uint64_t);
+}
+
+static void see_numbers(struct column *c)
+{
+	const struct column_page *page = &c->ended;
+	int64_t min = c->min, max = c->max;
+
+	for (uint32_t i = 0; i < page->nr; i++) {
+		min = page->values[i] < min ? page->values[i] : min;
+		max = page->values[i] > max ? page->values[i] : max;
+	}
 	c->min = min;
 	c->max = max;
+}
+
+static int add_values(struct column *c, struct text *out)
+{
+	const struct column_page *page = &c->ended;
+
+	if (c->def->kind == PARQUET_STRING) {
+		add_places(page, out);
+		return ENCODING_RLE_DICTIONARY;
+	}
+	see_numbers(c);
+	if (c->def->kind == PARQUET_PLAIN) {
+		add_plain(page, out);
+		return ENCODING_PLAIN;
+	}
+	add_differences(page, out);
+	return ENCODING_DELTA_BINARY_PACKED;
 }
 
 int page_body(struct column *c, uint32_t rows, struct text *out)
@@ -101,12 +180,8 @@ int page_body(struct column *c, uint32_t rows, struct text *out)
 	int encoding = ENCODING_PLAIN;
 
 	add_levels(page, rows, out);
-	if (c->def->kind == PARQUET_INT) {
-		add_numbers(c, out);
-	} else if (page->nr) {
-		encoding = ENCODING_RLE_DICTIONARY;
-		add_places(page, out);
-	}
+	if (page->nr)
+		encoding = add_values(c, out);
 	c->nr_nulls += rows - page->nr;
 	page->nr = 0;
 	memset(page->levels, 0, sizeof(page->levels));

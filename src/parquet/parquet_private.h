@@ -14,7 +14,8 @@
 #define RECENT_BITS	10
 
 enum { TYPE_INT64 = 2, TYPE_BYTE_ARRAY = 6 };
-enum { ENCODING_PLAIN = 0, ENCODING_RLE = 3, ENCODING_RLE_DICTIONARY = 8 };
+enum { ENCODING_PLAIN = 0, ENCODING_RLE = 3, ENCODING_DELTA_BINARY_PACKED = 5,
+       ENCODING_RLE_DICTIONARY = 8 };
 
 struct column_page {			/* the rows of a page in one column */
 	int64_t		*values;	/* owned, [PAGE_ROWS], [nr] in use: those that are not NULL,

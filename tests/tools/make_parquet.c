@@ -13,7 +13,7 @@
 static const struct parquet_column columns[] = {
 	{ "constant", PARQUET_STRING }, { "id", PARQUET_INT },
 	{ "mixed", PARQUET_INT },		     { "sparse", PARQUET_INT },
-	{ "never", PARQUET_INT },		     { "plain", PARQUET_INT },
+	{ "never", PARQUET_INT },		     { "plain", PARQUET_PLAIN },
 	{ "few", PARQUET_STRING },	     { "many", PARQUET_STRING },
 	{ "none", PARQUET_STRING },	     { "odd", PARQUET_STRING },
 };

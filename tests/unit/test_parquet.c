@@ -35,6 +35,60 @@ static void fini_column(struct column *c)
 	index_map_fini(&c->map);
 }
 
+/* The examples of Encodings.md, in a block of 128; the last row of the second has no value. */
+static void differences(void **state)
+{
+	static const struct parquet_column def = { "n", PARQUET_INT };
+	static const int64_t steady[] = { 1, 2, 3, 4, 5 }, bent[] = { 7, 5, 3, 1, 2, 3, 4, 5 };
+	static const unsigned char zeros[30];
+	struct column c = new_column(&def);
+	struct text out = { 0 };
+
+	(void)state;
+	memcpy(c.ended.values, steady, sizeof(steady));
+	c.ended.nr = 5;
+	assert_int_equal(page_body(&c, 5, &out), ENCODING_DELTA_BINARY_PACKED);
+	/* levels: 2 bytes, a run of five 1; 128, 1, 5 values, 1; the least difference 1; a width */
+	EXPECT(&out, 2, 0, 0, 0, 10, 1, 0x80, 1, 1, 5, 2, 2, 0);
+	text_clear(&out);
+	memcpy(c.ended.values, bent, sizeof(bent));
+	c.ended.nr = 8;
+	c.ended.levels[0] = 0xff;
+	page_body(&c, 9, &out);
+	assert_memory_equal(out.data + out.len - sizeof(zeros), zeros, sizeof(zeros));
+	out.len -= sizeof(zeros);
+	/* levels: 3 bytes, 2 groups that are packed; the least difference -2: 0 0 0 3 3 3 3 */
+	EXPECT(&out, 3, 0, 0, 0, 5, 0xff, 0, 0x80, 1, 1, 8, 14, 3, 2, 0xc0, 0x3f);
+	assert_int_equal(c.nr_nulls, 1);
+	assert_int_equal(c.min, 1);
+	assert_int_equal(c.max, 7);
+	text_fini(&out);
+	fini_column(&c);
+}
+
+/* From the least number to the most and back: differences wrap, and have all 64 bits. */
+static void extremes(void **state)
+{
+	static const struct parquet_column def = { "n", PARQUET_INT };
+	static const int64_t values[] = { INT64_MIN, INT64_MAX, INT64_MIN, 0 };
+	struct column c = new_column(&def);
+	struct text out = { 0 };
+
+	(void)state;
+	memcpy(c.ended.values, values, sizeof(values));
+	c.ended.nr = 4;
+	page_body(&c, 4, &out);
+	/* -1, 1, INT64_MIN; above the least: 2^63 - 1, 2^63 + 1, 0; behind them 125 of no use */
+	assert_int_equal(out.len, 10 + 10 + 10 + 1 + 128 * 8);
+	out.len -= 125 * 8;
+	EXPECT(&out, 2, 0, 0, 0, 8, 1, 0x80, 1, 1, 4, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	       0xff, 0xff, 1, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 64, 0xff,
+	       0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x7f, 1, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0,
+	       0, 0, 0);
+	text_fini(&out);
+	fini_column(&c);
+}
+
 /* 0 to 7 in three bits each: 10001000 11000110 11111010 */
 static void dictionary(void **state)
 {
@@ -74,7 +128,7 @@ static void no_values(void **state)
 
 static void plain_numbers(void **state)
 {
-	static const struct parquet_column def = { "n", PARQUET_INT };
+	static const struct parquet_column def = { "n", PARQUET_PLAIN };
 	struct column c = new_column(&def);
 	struct text out = { 0 };
 
@@ -122,9 +176,9 @@ static void thrift_structs(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(dictionary),
-		cmocka_unit_test(no_values),      cmocka_unit_test(plain_numbers),
-		cmocka_unit_test(thrift_structs),
+		cmocka_unit_test(differences),	  cmocka_unit_test(extremes),
+		cmocka_unit_test(dictionary),	  cmocka_unit_test(no_values),
+		cmocka_unit_test(plain_numbers),  cmocka_unit_test(thrift_structs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
