@@ -17,6 +17,20 @@
 enum own_key { KEY_EVENT, KEY_COMM, KEY_PID, KEY_CPU, KEY_FIELD };
 static const char *const own_keys[] = { "event", "comm", "pid", "cpu" };
 
+static enum own_key own_key(const char *key)
+{
+	unsigned int own = 0;
+
+	while (own < KEY_FIELD && strcmp(own_keys[own], key) != 0)
+		own++;
+	return (enum own_key)own;
+}
+
+bool counts_is_own_key(const char *key)
+{
+	return own_key(key) != KEY_FIELD;
+}
+
 /* What an event type has. */
 struct counted_type {
 	const struct event_type *type;	/* NULL: not looked at yet */
@@ -466,11 +480,8 @@ struct counts *counts_new(struct trace *trace, const struct counts_options *opti
 	while (c->nr_sums < COUNTS_FIELDS && options->sums[c->nr_sums])
 		c->nr_sums++;
 	while (c->nr_keys < COUNTS_FIELDS && options->keys[c->nr_keys]) {
-		unsigned int own = 0;
-
-		while (own < KEY_FIELD && strcmp(own_keys[own], options->keys[c->nr_keys]) != 0)
-			own++;
-		c->own[c->nr_keys++] = (enum own_key)own;
+		c->own[c->nr_keys] = own_key(options->keys[c->nr_keys]);
+		c->nr_keys++;
 	}
 	if (options->is_block)
 		c->requests = requests_new(trace, options->events.file);

@@ -81,6 +81,12 @@ struct counts_options counts_of_tracer(struct trace *trace, unsigned int file);
  */
 int counts_parse(const char *words, struct arena *arena, struct counts_options *options,
 		 struct ft_error *err);
+/*
+ * Has the trace such events with such fields, as far as indexed?  -1 with FT_E_USAGE, which says
+ * the nearest name.
+ */
+int counts_check(struct trace *trace, const struct counts_options *options, struct ft_error *err);
+bool counts_is_own_key(const char *key);	/* event, comm, pid, cpu */
 /* Add names with commas between them, of option or word @what, to keys or sums. */
 int counts_add_names(struct counts_options *options, bool sums, const char *what, const char *names,
 		     struct arena *arena, struct ft_error *err);

@@ -100,27 +100,27 @@ static bool find(struct trace *trace, unsigned int *file, unsigned int *variant,
 	return true;
 }
 
-/* The event whose name is nearest to that of --event; NULL: none is near. */
-static const char *nearest_event(struct counts_lists *m)
+/* The event whose name is nearest to this one; NULL: none is near. */
+static const char *nearest_event(struct trace *trace, const char *event)
 {
 	struct trace_type_count *types;
-	unsigned int nr = trace_type_counts(m->trace, &types), nr_names = 0;
+	unsigned int nr = trace_type_counts(trace, &types), nr_names = 0;
 	const char **names = mem_array(nr + 1ul, sizeof(*names)), *near;
 
 	for (unsigned int i = 0; i < nr; i++)
 		if (types[i].type)
 			names[nr_names++] = types[i].type->name;
-	near = options_nearest(m->options.event, names, nr_names);
+	near = options_nearest(event, names, nr_names);
 	free(names);
 	free(types);
 	return near;
 }
 
 /* The field of an event whose name is nearest to the unknown one; NULL: none, or it is that. */
-static const char *nearest_field(struct counts_lists *m)
+static const char *nearest_field(struct trace *trace, const char *unknown)
 {
 	struct trace_type_count *types;
-	unsigned int nr = trace_type_counts(m->trace, &types), nr_names = 0, cap = 0;
+	unsigned int nr = trace_type_counts(trace, &types), nr_names = 0, cap = 0;
 	const char **names = NULL, *near;
 
 	for (unsigned int i = 0; i < nr; i++)
@@ -128,32 +128,81 @@ static const char *nearest_field(struct counts_lists *m)
 			mem_grow(&names, nr_names, &cap);
 			names[nr_names++] = types[i].type->fields[k].name;
 		}
-	near = options_nearest(m->result->unknown, names, nr_names);
-	if (near && !strcmp(near, m->result->unknown))
+	near = options_nearest(unknown, names, nr_names);
+	if (near && !strcmp(near, unknown))
 		near = NULL;
 	free(names);
 	free(types);
 	return near;
 }
 
+static int refuse_event(struct trace *trace, const char *event, struct ft_error *err)
+{
+	const char *near = nearest_event(trace, event);
+
+	return ft_error_set(err, FT_E_USAGE, -1, "the trace has no events %s%s%s%s", event,
+			    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+}
+
+static int refuse_field(struct trace *trace, const char *field, struct ft_error *err)
+{
+	const char *near = nearest_field(trace, field);
+
+	return ft_error_set(
+		err, FT_E_USAGE, -1,
+		"%s: no counted event has this field, or the field is not a number (--sum); %s%s%s",
+		field, near ? "did you mean " : "see ftop-trace fields", near ? near : "",
+		near ? "?" : "");
+}
+
+/* The first field that no event of the wanted types has; NULL: all are known. */
+static const char *unknown_field(const struct counts_options *o,
+				 const struct trace_type_count *types, unsigned int nr)
+{
+	for (unsigned int i = 0; i < 2 * COUNTS_FIELDS; i++) {
+		const char *name = i < COUNTS_FIELDS ? o->keys[i] : o->sums[i - COUNTS_FIELDS];
+		bool has = !name || (i < COUNTS_FIELDS && counts_is_own_key(name));
+
+		for (unsigned int k = 0; k < nr && !has; k++)
+			has = types[k].type &&
+			      (!o->event || event_type_is(types[k].type, o->event)) &&
+			      event_type_field(types[k].type, name);
+		if (!has)
+			return name;
+	}
+	return NULL;
+}
+
+int counts_check(struct trace *trace, const struct counts_options *o, struct ft_error *err)
+{
+	struct trace_type_count *types;
+	unsigned int nr = trace_type_counts(trace, &types);
+	bool has = !o->event;
+	const char *unknown;
+
+	for (unsigned int i = 0; i < nr && !has; i++)
+		has = types[i].type && event_type_is(types[i].type, o->event);
+	unknown = unknown_field(o, types, nr);
+	free(types);
+	return !has    ? refuse_event(trace, o->event, err) :
+	       unknown ? refuse_field(trace, unknown, err) :
+			 0;
+}
+
 /* Of several files, one may lack the event. */
 static int check_event(struct counts_lists *m, struct ft_error *err)
 {
 	const struct counts_options *o = &m->options;
-	const char *near;
 
 	if (!o->event || m->is_one_of_several || m->result->nr || m->result->lacking ||
 	    o->events.nr_filters || o->events.only || o->events.range.set)
 		return 0;
-	near = nearest_event(m);
-	return ft_error_set(err, FT_E_USAGE, -1, "the trace has no events %s%s%s%s", o->event,
-			    near ? "; did you mean " : "", near ? near : "", near ? "?" : "");
+	return refuse_event(m->trace, o->event, err);
 }
 
 static enum list_state take(void *model, bool wait, unsigned int *permille, struct ft_error *err)
 {
 	struct counts_lists *m = model;
-	const char *near;
 
 	if (!m->counts)
 		return LIST_DONE;
@@ -165,12 +214,7 @@ static enum list_state take(void *model, bool wait, unsigned int *permille, stru
 	}
 	if (!m->result->unknown)
 		return check_event(m, err) ? LIST_FAILED : LIST_DONE;
-	near = nearest_field(m);
-	ft_error_set(
-		err, FT_E_USAGE, -1,
-		"%s: no counted event has this field, or the field is not a number (--sum); %s%s%s",
-		m->result->unknown, near ? "did you mean " : "see ftop-trace fields",
-		near ? near : "", near ? "?" : "");
+	refuse_field(m->trace, m->result->unknown, err);
 	return LIST_FAILED;
 }
 

@@ -100,7 +100,9 @@ static void count(struct app *app, const char *arg)
 
 	if (!app->view) {
 		app_error(app, "no trace is open");
-	} else if (counts_parse(words, &names, &options, &err)) {
+	} else if (counts_parse(words, &names, &options, &err) ||
+		   (trace_status(app->shared.trace).complete &&
+		    counts_check(app->shared.trace, &options, &err))) {
 		app_error(app, ":count: %s", err.message);
 	} else {
 		text_clear(&app->shared.counting);
