@@ -5,6 +5,7 @@
  */
 #include "src/latency/latency.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -234,4 +235,16 @@ const char *latency_comm(const struct latency *l, uint32_t pid, int64_t ts)
 						      ->comms,
 					      (int)pid);
 	return saved ? saved : name;
+}
+
+void latency_task_text(const struct latency *l, uint32_t pid, int64_t ts, bool now,
+		       struct text *out)
+{
+	const char *then = latency_comm(l, pid, ts), *last = latency_comm(l, pid, INT64_MAX);
+
+	text_add(out, then);
+	if (pid)
+		text_printf(out, "-%" PRIu32, pid);
+	if (now && strcmp(then, last) != 0)
+		text_printf(out, " (now %s)", last);
 }

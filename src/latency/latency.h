@@ -167,6 +167,12 @@ struct latency *latency_run(struct trace *trace, const struct latency_options *o
 
 /* The name of a task at a time, as far as the records that were read tell; raw; any thread. */
 const char *latency_comm(const struct latency *latency, uint32_t pid, int64_t ts);
+/*
+ * Append "mishap-166", as it was called at that time.  @now: and " (now server)", if its last name
+ * is another one.  Raw.
+ */
+void latency_task_text(const struct latency *latency, uint32_t pid, int64_t ts, bool now,
+		       struct text *out);
 
 /*
  * Append the interrupt in which a task was woken, if any: "softirq RCU"; raw.  Main thread.

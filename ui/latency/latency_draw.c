@@ -347,7 +347,7 @@ static void fill_in(const struct view *v, const struct latency_instance *i,
 	bool is_open = i->flags & LATENCY_OPEN, is_run = template_name_is(part, "run") && !is_open;
 
 	if (template_name_is(part, "TASK"))
-		latency_add_task(v, i, out);
+		latency_add_task(v, i, true, out);
 	if (template_name_is(part, "what"))
 		latency_add_what(v, i, true, out);
 	if (template_name_is(part, "duration")) {

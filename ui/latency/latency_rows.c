@@ -290,13 +290,14 @@ static uint64_t instance_key(const void *owner, uint32_t row)
 	return (((uint64_t)i->start * 31 + i->from) * 31 + i->to) * 31 + i->cpu;
 }
 
-void latency_add_task(const struct view *v, const struct latency_instance *i, struct text *out)
+void latency_add_task(const struct view *v, const struct latency_instance *i, bool now,
+		      struct text *out)
 {
-	const char *comm = latency_comm(v->now.latency, i->pid, i->start);
+	struct text task = { 0 };
 
-	text_printable(out, comm, strlen(comm));
-	if (i->pid)
-		text_printf(out, "-%" PRIu32, i->pid);
+	latency_task_text(v->now.latency, i->pid, i->start, now, &task);
+	text_printable(out, text_str(&task), task.len);
+	text_fini(&task);
 }
 
 void latency_add_what(const struct view *v, const struct latency_instance *i, bool more,
@@ -311,7 +312,7 @@ void latency_add_what(const struct view *v, const struct latency_instance *i, bo
 
 static void add_instance_name(const void *owner, uint32_t row, struct text *out)
 {
-	latency_add_task(owner, instance_at(owner, row), out);
+	latency_add_task(owner, instance_at(owner, row), false, out);
 }
 
 static const void *instance_row(const void *owner, uint32_t row, struct table_made *made)

@@ -101,7 +101,9 @@ bool latency_add_culprits(void *view, struct latency *latency, unsigned int kind
 /* printable */
 void latency_add_what(const struct view *v, const struct latency_instance *i, bool more,
 		      struct text *out);
-void latency_add_task(const struct view *v, const struct latency_instance *i, struct text *out);
+/* @now: its last name, too, if that is another one */
+void latency_add_task(const struct view *v, const struct latency_instance *i, bool now,
+		      struct text *out);
 void latency_add_part(const struct view *v, const struct cpu_part *part, struct text *out);
 /* The colour that the task has in all views. */
 enum role latency_part_role(const struct view *v, const struct cpu_part *part);
