@@ -173,7 +173,7 @@ static void timeline_draw_view(struct view *v, const struct view_area *area)
 
 static int timeline_detail_rows(struct view *v, int normal, int most)
 {
-	int lines = 0, limit = most / 2;	/* the picture needs the rest */
+	int lines = 0, limit = most / 2, unused;	/* the picture needs the rest */
 
 	limit = normal > limit ? normal : limit;
 	if (!normal)
@@ -183,6 +183,10 @@ static int timeline_detail_rows(struct view *v, int normal, int most)
 		lines = prepare(v) ? timeline_detail_lines(v, v->shared->cols - 1) : 0;
 		sched_unlock(v->sched);
 	}
+	unused = 2 * most - TIMELINE_FRAME - TIMELINE_HEADINGS - TIMELINE_TRAILERS -
+		 (int)v->nr_rows;
+	if (unused > limit)
+		limit = unused < most - 1 ? unused : most - 1;
 	return 1 + (lines < 1 ? 1 : lines > limit ? limit : lines);
 }
 

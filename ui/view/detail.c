@@ -494,8 +494,10 @@ int detail_word_rows(const struct detail *detail, const struct shared *shared,
 	int rows;
 
 	add_marks(&shared->places, row->ref, &t);
-	text_printf(&t, "%s%s  %s", t.len && note ? ": " : "", note ?: "",
+	text_printf(&t, "%s%s  %s  ", t.len && note ? ": " : "", note ?: "",
 		    text_str(&detail->words));
+	for (size_t i = 0; i < detail->flags.len; i++)	/* which are not broken */
+		text_char(&t, detail->flags.data[i] == ' ' ? '_' : detail->flags.data[i]);
 	rows = canvas_lines(text_str(&t), shared->cols - 2);
 	text_fini(&t);
 	return rows;
