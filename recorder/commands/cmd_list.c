@@ -163,8 +163,9 @@ static void as_text(const struct list *list, const struct list_request *request,
 
 /* One line for each kind, cut to the screen. */
 #define OVERVIEW_INDENT	12		/* column of the names */
+#define NO_TERMINAL_CELLS 80		/* width of a file or a pipe */
 
-/* @cells: width of the terminal; 0: one line per kind, of any length */
+/* @cells: width of the terminal */
 static void as_overview(const struct list *list, int cells, struct text *to)
 {
 	struct text lines = { 0 }, *out = &lines;
@@ -379,7 +380,7 @@ static int write_out(const struct list *list, const struct list_request *request
 	if (request->format != FORMAT_TEXT)
 		as_table(list, request->format, &out);
 	else if (overview)
-		as_overview(list, output_cells(STDOUT_FILENO), &out);
+		as_overview(list, output_cells(STDOUT_FILENO) ?: NO_TERMINAL_CELLS, &out);
 	else
 		as_text(list, request, &out);
 	return output_whole(STDOUT_FILENO, &out, err);

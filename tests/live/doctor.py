@@ -416,6 +416,7 @@ def test_list_all():
         ("" if read(f"options/{n}") == "1\n" else "no") + n for n in os.listdir(os.path.join(TRACING, "options")))
     systems = {l.split(":")[0] for l in read("available_events").splitlines()}
     assert sorted(lines("-s")) == sorted(systems)
+    assert all(len(line) <= 80 for line in lines())
 
 
 def test_list_functions():
