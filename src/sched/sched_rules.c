@@ -8,7 +8,7 @@
  *   4  a stretch ends before a loss: tasks with this last CPU are known up to its end
  *   5  at the end of the buffer all open intervals end
  *   6  sleep and waits are doubtful if a gap of any CPU overlaps them, if the record that began the
- *      wait may be lost, or if no wake-up ended the sleep
+ *      wait may be lost, or if no wake-up ended the sleep; open sleep, if none was recorded
  *
  * A gap is known from its beginning on (SCHED_CUT), before it is known how long it lasts.
  *
@@ -60,6 +60,7 @@ struct sched_rules {
 	struct rules_gap *ended;	/* owned */
 	uint32_t	 nr_ended, cap_ended;
 	bool		 asked_waking, has_waking;
+	bool		 has_wakes;	/* there was a record of a wake-up */
 	bool		 begun;
 	int64_t		 first;		/* ts of the first record */
 	struct sched_task *tasks;	/* owned */
@@ -680,6 +681,7 @@ static inline void take_wake(struct sched_rules *r, unsigned int cpu, const stru
 	uint32_t task = task_of(r, rec->pid);
 	struct sched_task *t;
 
+	r->has_wakes = true;
 	if (!is_task(task))
 		return;
 	t = told_of(r, task, rec);
@@ -781,7 +783,7 @@ void sched_rules_end(struct sched_rules *r, int64_t last_ts, uint64_t migrations
 		struct sched_task *t = settle(r, i);
 
 		if (t->state != SCHED_UNKNOWN)
-			add(r, t, last_ts, true, t->last_cpu, 0, is_doubtful(r, t, last_ts));
+			add(r, t, last_ts, true, t->last_cpu, 0, sched_rules_doubts(r, i, last_ts));
 		if (!migrations)
 			t->migrations = t->moves;
 	}
@@ -839,7 +841,10 @@ const struct sched_task *sched_rules_task(const struct sched_rules *r, uint32_t 
 
 bool sched_rules_doubts(const struct sched_rules *r, uint32_t task, int64_t ts)
 {
-	return is_doubtful(r, &r->tasks[task], ts);
+	const struct sched_task *t = &r->tasks[task];
+	bool sleeps = t->state == SCHED_SLEEPS || t->state == SCHED_BLOCKED;
+
+	return (sleeps && !r->has_wakes) || is_doubtful(r, t, ts);
 }
 
 int64_t sched_rules_first(const struct sched_rules *r)

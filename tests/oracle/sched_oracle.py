@@ -213,6 +213,8 @@ class Oracle:
         self.stretches = {}             # event -> (end of the stretch before or None, pid of its first switch or None)
         self.gaps = {}                  # cpu -> [(from, to)]
         self.has_waking = any(event.name == "sched_waking" for event in buffer.events)
+        self.has_wakes = any(event.name in ("sched_waking", "sched_wakeup", "sched_wakeup_new") and event.success != 0
+                             for event in buffer.events)
         self.find_stretches()
         for number, event in enumerate(buffer.events):
             self.take(event, number)
@@ -269,7 +271,7 @@ class Oracle:
     def become(task, state, ts, cpu=None, cut=False):
         task.state, task.since, task.cpu, task.cut, task.late = state, ts, cpu, cut, False
 
-    # Rule 6; is_in: a switch-in ends it
+    # Rule 6; is_in: a switch-in ends it, or nothing that was recorded could
     def is_doubtful(self, task, until, is_in=False):
         if task.state not in COLUMN:
             return False
@@ -423,7 +425,7 @@ class Oracle:
         for cpu, (state, pid, since) in self.cpus.items():
             self.cpu_intervals.append((cpu, state, pid, since, max(since, last)))
         for task in self.tasks.values():
-            self.add(task, last, task.last_cpu, True, doubtful=self.is_doubtful(task, last))
+            self.add(task, last, task.last_cpu, True, doubtful=self.is_doubtful(task, last, not self.has_wakes))
             if not migrations:
                 task.migrations = task.moves
 

@@ -337,6 +337,28 @@ static void what_overlaps_a_gap_is_doubtful(void **state)
 	finish(&s);
 }
 
+/* Without any wake-up record, a sleep that is open at the end may have become a wait. */
+static void an_open_sleep_is_doubtful_without_wakeups(void **state)
+{
+	struct subject s;
+
+	(void)state;
+	for (int has = 0; has < 2; has++) {
+		begin(&s, false, 0, 0);
+		take(&s, 0, stretch(0, SCHED_NO_END, 7));
+		take(&s, 0, to_switch(10, 7, SCHED_CLASS_SLEEP, 8));
+		take(&s, 0, to_switch(30, 8, SCHED_CLASS_BLOCKED, 9));
+		if (has)
+			take(&s, 0, wake(SCHED_WAKEUP, 35, 10, 0, 9));
+		take(&s, 0, to_switch(40, 9, SCHED_CLASS_RUNNABLE, 11));
+		sched_rules_end(s.rules, 200, 1);
+		assert_int_equal(doubtful(&s, 7), has ? 0 : 190);
+		assert_int_equal(doubtful(&s, 8), has ? 0 : 170);
+		assert_int_equal(doubtful(&s, 9), 0);	/* preempted */
+		finish(&s);
+	}
+}
+
 static bool yes(void *arg)
 {
 	++*(unsigned int *)arg;
@@ -492,6 +514,7 @@ int main(void)
 		cmocka_unit_test(only_sleepers_are_woken),
 		cmocka_unit_test(a_second_wakeup_shows_that_records_are_missing),
 		cmocka_unit_test(what_overlaps_a_gap_is_doubtful),
+		cmocka_unit_test(an_open_sleep_is_doubtful_without_wakeups),
 		cmocka_unit_test(a_wait_whose_waking_may_be_lost_is_doubtful),
 		cmocka_unit_test(a_latency_is_as_doubtful_as_its_wait),
 		cmocka_unit_test(a_runner_that_migrated_is_dropped_by_the_next_switch),
