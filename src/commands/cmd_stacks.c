@@ -11,6 +11,8 @@
 
 enum { OPT_OFF_CPU = 1, OPT_WAKER, OPT_BOTH, OPT_EVENTS, OPT_FOLDED };
 
+#define CHAIN_CELLS	50		/* a line with its figures then has at most 80 */
+
 const struct command_def cmd_stacks_def = {
 	.name = "stacks",
 	.operands = "[FILE...]",
@@ -34,8 +36,10 @@ const struct command_def cmd_stacks_def = {
 		   "With --from and --to, waits count that began within the window; with --cpu,\n"
 		   "those that began on these CPUs; with -F, those whose end matches: the wake-up,\n"
 		   "or the switch to the preempted task. --task is the task that waited.\n\n"
-		   "The text is a tree, the largest total first. --sort and --format=csv list whole\n"
-		   "stacks instead, as --folded does.",
+		   "Functions that record the event, such as __traceiter_sched_switch, are left\n"
+		   "out. The text is a tree, the largest total first; A → B is a chain of callers\n"
+		   "with one callee each. --sort and --format=csv list whole stacks instead, as\n"
+		   "--folded does.",
 	.examples = "A flame graph of the time off the CPU, with Brendan Gregg's flamegraph.pl:\n"
 		    "  ftop-trace stacks --folded | flamegraph.pl --countname=ns > off-cpu.svg",
 	.word_means = "--task=%s",
@@ -84,18 +88,51 @@ static const struct table_column folded_columns[] = {
 	  TABLE_MEMBER(struct stack_row, total) },
 };
 
-/* All frames of the tree, in reading order. */
+/*
+ * Does a frame stand behind its caller, in the same line?  It does if it is all that the caller has;
+ * but the outermost frames, names of tasks and events, have a line each.
+ */
+static bool is_chained(const struct stacks_command *s, uint32_t caller, uint32_t path)
+{
+	return caller != CALL_PATH_ROOT &&
+	       call_paths_at(s->paths, caller)->parent != CALL_PATH_ROOT &&
+	       flame_value(s->flame, path) == flame_value(s->flame, caller) &&
+	       flame_value(s->counts, path) == flame_value(s->counts, caller);
+}
+
+/* All frames of the tree, in reading order; chains of them as rows that fit on a screen. */
 static void find_frames(struct stacks_command *s)
 {
-	uint32_t path = CALL_PATH_ROOT;
+	uint32_t path = CALL_PATH_ROOT,
+		 *row_of = mem_array(call_paths_nr(s->paths), sizeof(*row_of));
+	struct text name = { 0 };
+	int room = 0;
 
 	s->rows = mem_array(call_paths_nr(s->names.paths), sizeof(*s->rows));
-	while ((path = flame_next(s->flame, CALL_PATH_ROOT, path)) != CALL_PATH_ROOT)
-		s->rows[s->nr++] = (struct stack_row){
+	while ((path = flame_next(s->flame, CALL_PATH_ROOT, path)) != CALL_PATH_ROOT) {
+		uint32_t caller = call_paths_at(s->paths, path)->parent;
+		struct stack_row *row = &s->rows[s->nr];
+
+		text_clear(&name);
+		call_paths_frame(s->command.trace, call_paths_at(s->paths, path), &name);
+		room -= text_cells(STACK_ARROW, sizeof(STACK_ARROW) - 1) +
+			text_cells(text_str(&name), name.len);
+		if (room >= 0 && is_chained(s, caller, path)) {
+			row[-1].path = path;
+			row_of[path] = s->nr - 1;
+			continue;
+		}
+		*row = (struct stack_row){
 			.total = flame_value(s->flame, path), .count = flame_value(s->counts, path),
 			.all = flame_value(s->flame, CALL_PATH_ROOT), .names = &s->names,
-			.path = path,
+			.path = path, .first = path,
+			.level = caller == CALL_PATH_ROOT ? 0 : s->rows[row_of[caller]].level + 1,
 		};
+		room = CHAIN_CELLS - (int)row->level - text_cells(text_str(&name), name.len);
+		row_of[path] = s->nr++;
+	}
+	text_fini(&name);
+	free(row_of);
 }
 
 static const void *row_at(void *arg, uint64_t i)

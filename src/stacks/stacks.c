@@ -64,16 +64,34 @@ static void reverse(uint64_t *frames, unsigned int nr)
 	}
 }
 
-/* The functions of a record with a stack. */
+/* Does a function record the event? */
+static bool is_tracers(const char *name)
+{
+	static const char *const heads[] = { "__traceiter_", "trace_event_", "perf_trace_" };
+
+	for (unsigned int i = 0; i < sizeof(heads) / sizeof(heads[0]); i++)
+		if (!strncmp(name, heads[i], strlen(heads[i])))
+			return true;
+	return false;
+}
+
+/* The functions of a record with a stack, without the innermost ones that recorded it. */
 static void put_stack(struct stacks *s, struct stack_frames *f, const struct trace_event *event)
 {
 	uint64_t *frames = f->list + f->nr, offset;
-	unsigned int nr = trace_event_addresses(s->trace, event, frames, TRACE_MAX_STACK);
+	unsigned int nr = trace_event_addresses(s->trace, event, frames, TRACE_MAX_STACK), left = 0;
 
 	/* return addresses become the functions that they are in */
-	for (unsigned int i = 0; i < nr; i++)
-		if (trace_symbol(s->trace, event->file, frames[i], &offset))
+	for (unsigned int i = 0; i < nr; i++) {
+		const char *name = trace_symbol(s->trace, event->file, frames[i], &offset);
+
+		if (name)
 			frames[i] -= offset;
+		if (name && left == i && is_tracers(name))
+			left++;
+	}
+	nr -= left;
+	memmove(frames, frames + left, nr * sizeof(*frames));
 	f->nr += nr;
 	reverse(frames, nr);
 }

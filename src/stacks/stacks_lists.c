@@ -14,13 +14,17 @@
 
 enum { OF_WAITS = 1, OF_EVENTS = 2 };	/* table_column.needs */
 
-static uint64_t level_of(const struct call_paths *paths, uint32_t path)
+/* "kthread → worker_thread → schedule", from the row's first frame to this one */
+static void add_chain(const struct stack_row *row, uint32_t path, struct text *out)
 {
-	uint64_t level = 0;
+	const struct stack_names *names = row->names;
+	const struct call_path *frame = call_paths_at(names->paths, path);
 
-	for (; call_paths_at(paths, path)->parent != CALL_PATH_ROOT; level++)
-		path = call_paths_at(paths, path)->parent;
-	return level;
+	if (path != row->first) {
+		add_chain(row, frame->parent, out);
+		text_add(out, STACK_ARROW);
+	}
+	call_paths_frame(names->trace, frame, out);
 }
 
 static void add_stack(const void *arg, struct text *out)
@@ -31,8 +35,8 @@ static void add_stack(const void *arg, struct text *out)
 	if (names->outermost)
 		text_add(out, names->outermost);
 	if (names->tree) {
-		text_pad(out, out->len + level_of(names->paths, row->path));
-		call_paths_frame(names->trace, call_paths_at(names->paths, row->path), out);
+		text_pad(out, out->len + row->level);
+		add_chain(row, row->path, out);
 	} else {
 		call_paths_folded(names->paths, row->path, call_paths_frame, names->trace, out);
 	}

@@ -5,17 +5,20 @@
 #include "src/base/table_out.h"
 #include "src/stacks/stacks.h"
 
+#define STACK_ARROW	" → "		/* between the frames of a chain */
+
 struct stack_row {
 	uint64_t	total, count, all;	/* waits: in ns; events: numbers */
 	const struct stack_names *names;	/* borrowed */
 	uint32_t	path;
+	uint32_t	first, level;	/* in a tree: the line's outermost frame; lines above it */
 };
 
 struct stack_names {			/* what names the frames */
 	const struct call_paths *paths;
 	struct trace	*trace;
 	const char	*outermost;	/* "a.dat;": above all frames; NULL: nothing */
-	bool		tree;		/* rows are frames, below their callers */
+	bool		tree;		/* rows are frames below their callers, chains of them */
 };
 
 /* The columns of struct stack_row, without those of waits or those of events. */

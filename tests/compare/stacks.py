@@ -123,13 +123,17 @@ def folded(path):
         entry = sums.setdefault(stack.split(";")[0], [0, 0])
         entry[0] += ns
         entry[1] += waits
-    tree = {}
+    tree, lines, stacks = {}, [], {}
     for line in run([PROGRAM, "stacks", "--unit=ns", path]).decode().split("\n")[1:-1]:
         total, _, waits, rest = re.match(r" *(\d+) +([\d.]+) +(\d+)  (.*)$", line).groups()
         if not rest.startswith(" "):
             tree[rest] = [int(total), int(waits)]
+        lines[len(rest) - len(rest.lstrip()):] = [rest.strip().replace(" → ", ";")]
+        stacks[";".join(lines)] = int(total)
     if tree != sums:
         raise Failure("the tree's outermost frames are %s, not %s" % (tree, sums))
+    if any(stacks.get(stack, 0) < ns for stack, (ns, _) in found.items()):
+        raise Failure("the tree lacks stacks")
 
 
 def made_one(path, list_, _seed):

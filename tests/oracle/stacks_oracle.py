@@ -5,6 +5,7 @@ The waits are those of sched_oracle.py.  The stacks are the addresses that trace
 that trace-cmd dump finds in the file: the first one listed at the highest address that is not above.
 """
 import bisect
+import itertools
 import json
 import re
 import subprocess
@@ -59,7 +60,9 @@ def stacks_of(buffer, trace_cmd, path):
                 continue
             addresses = next(following)
             if before and not event.lost and before.common_pid == event.common_pid and addresses:
-                found[before] = [symbols.name(address) for address in reversed(addresses)]
+                names = [symbols.name(address) for address in addresses]
+                names = itertools.dropwhile(lambda name: name.startswith(("__traceiter_", "trace_event_", "perf_trace_")), names)
+                found[before] = list(names)[::-1]
         assert next(following, None) is None, "trace-cmd has more stacks"
     return found
 

@@ -12,7 +12,7 @@
 #include "ui/rows/places.h"
 #include "ui/view/view.h"
 
-#define TIMELINE_FRAME		5	/* rows around: title, overview, tabs, the pane's divider, keys */
+#define TIMELINE_FRAME		5	/* rows around: title, overview, tabs, divider, keys */
 #define TIMELINE_TRAILERS	1	/* rows below: the legend */
 #define TIMELINE_HEADINGS	1	/* the ruler */
 /* waits that w and W list one by one; later ones are only added up */
