@@ -89,8 +89,8 @@ static const struct table_column folded_columns[] = {
 };
 
 /*
- * Does a frame stand behind its caller, in the same line?  It does if it is all that the caller has;
- * but the outermost frames, names of tasks and events, have a line each.
+ * Does a frame stand behind its caller, in the same line?  It does if it is all that the caller
+ * has; but the outermost frames, names of tasks and events, have a line each.
  */
 static bool is_chained(const struct stacks_command *s, uint32_t caller, uint32_t path)
 {
@@ -103,12 +103,12 @@ static bool is_chained(const struct stacks_command *s, uint32_t caller, uint32_t
 /* All frames of the tree, in reading order; chains of them as rows that fit on a screen. */
 static void find_frames(struct stacks_command *s)
 {
-	uint32_t path = CALL_PATH_ROOT,
-		 *row_of = mem_array(call_paths_nr(s->paths), sizeof(*row_of));
+	uint32_t path = CALL_PATH_ROOT, nr = call_paths_nr(s->paths);
+	uint32_t *row_of = mem_array(nr, sizeof(*row_of));	/* [nr] each frame's row */
 	struct text name = { 0 };
 	int room = 0;
 
-	s->rows = mem_array(call_paths_nr(s->names.paths), sizeof(*s->rows));
+	s->rows = mem_array(nr, sizeof(*s->rows));
 	while ((path = flame_next(s->flame, CALL_PATH_ROOT, path)) != CALL_PATH_ROOT) {
 		uint32_t caller = call_paths_at(s->paths, path)->parent;
 		struct stack_row *row = &s->rows[s->nr];
