@@ -362,13 +362,6 @@ static inline uint32_t add_name(struct parquet *p, struct column *c, const char 
 	return recent->entry;
 }
 
-/* The page's first row without a value: now its levels are needed. */
-static void begin_levels(struct column_page *page)
-{
-	memset(page->levels, 0xff, page->nr / 8);
-	page->levels[page->nr / 8] = (uint8_t)((1u << page->nr % 8) - 1);
-}
-
 static void add_line(struct parquet *p, const struct cell *cells)
 {
 	struct text *out = &p->out.block;
@@ -386,34 +379,32 @@ static void add_line(struct parquet *p, const struct cell *cells)
 	p->failed = output_more(&p->out, &p->err);
 }
 
-static inline void add_value(struct parquet *p, struct column *c, const struct cell *cell)
-{
-	struct column_page *page = &c->page;
-
-	if (__builtin_expect(!page->values, 0))
-		page->values = mem_array(PAGE_ROWS, sizeof(*page->values));
-	if (page->nr != p->page_rows)
-		page->levels[p->page_rows / 8] |= 1u << p->page_rows % 8;
-	page->values[page->nr++] = cell->kind == CELL_INT  ? cell->number :
-				   cell->kind == CELL_NAME ? add_name(p, c, cell->s) :
-							     add_string(p, c, cell->s, cell->len);
-}
-
 void parquet_row(struct parquet *p, const struct cell *cells)
 {
+	uint32_t row = p->page_rows, nr = p->nr;
+	struct column *c = p->columns;
+
 	if (p->csv && !p->failed)
 		add_line(p, cells);
 	if (p->csv || p->failed)
 		return;
-	for (unsigned int i = 0; i < p->nr; i++) {
-		struct column *c = &p->columns[i];
+	for (const struct cell *cell = cells; cell < cells + nr; cell++, c++) {
+		struct column_page *page = &c->page;
 
-		if (cells[i].kind == CELL_NULL) {
-			if (c->page.nr && c->page.nr == p->page_rows)
-				begin_levels(&c->page);
-			continue;
+		switch (cell->kind) {
+		case CELL_NULL:
+			page->nulls[row / 8] |= (uint8_t)(1u << row % 8);
+			break;
+		case CELL_INT:
+			page->values[page->nr++] = cell->number;
+			break;
+		case CELL_NAME:
+			page->values[page->nr++] = add_name(p, c, cell->s);
+			break;
+		case CELL_STRING:
+			page->values[page->nr++] = add_string(p, c, cell->s, cell->len);
+			break;
 		}
-		add_value(p, c, &cells[i]);
 	}
 	p->page_rows++;
 	if (++p->group_rows == GROUP_ROWS || p->is_full)
@@ -448,8 +439,12 @@ struct parquet *parquet_new(int fd, const struct parquet_column *columns, unsign
 	pthread_cond_init(&p->done, NULL);
 	p->columns = mem_array(nr, sizeof(*p->columns));
 	for (unsigned int i = 0; i < nr; i++) {
-		p->columns[i].def = &columns[i];
-		begin_column(&p->columns[i]);
+		struct column *c = &p->columns[i];
+
+		c->def = &columns[i];
+		begin_column(c);
+		c->page.values = csv ? NULL : mem_array(PAGE_ROWS, sizeof(*c->page.values));
+		c->ended.values = csv ? NULL : mem_array(PAGE_ROWS, sizeof(*c->ended.values));
 	}
 	begin_file(p);
 	return p;

@@ -44,7 +44,10 @@ static void add_levels(const struct column_page *page, uint32_t rows, struct tex
 		add_same(out, page->nr != 0, rows);
 	} else {
 		begin_packed(out, rows);
-		text_bytes(out, (const char *)page->levels, (rows + 7) / 8);
+		for (uint32_t i = 0; i < rows; i += 8)
+			text_char(out, (char)~page->nulls[i / 8]);
+		if (rows % 8)
+			out->data[out->len - 1] &= (char)((1u << rows % 8) - 1);
 	}
 	length = htole32((uint32_t)(out->len - start - sizeof(length)));
 	memcpy(out->data + start, &length, sizeof(length));
@@ -184,7 +187,7 @@ int page_body(struct column *c, uint32_t rows, struct text *out)
 		encoding = add_values(c, out);
 	c->nr_nulls += rows - page->nr;
 	page->nr = 0;
-	memset(page->levels, 0, sizeof(page->levels));
+	memset(page->nulls, 0, sizeof(page->nulls));
 	return encoding;
 }
 

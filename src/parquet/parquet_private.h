@@ -19,11 +19,10 @@ enum { ENCODING_PLAIN = 0, ENCODING_RLE = 3, ENCODING_DELTA_BINARY_PACKED = 5,
 
 struct column_page {			/* the rows of a page in one column */
 	int64_t		*values;	/* owned, [PAGE_ROWS], [nr] in use: those that are not NULL,
-					 * or their places in the dictionary; NULL: none yet */
-	uint8_t		levels[PAGE_ROWS / 8];	/* a bit for each row: it has a value; not
-						 * used until a row has none */
+					 * or their places in the dictionary */
 	uint32_t	nr;
 	uint32_t	nr_entries;	/* of the dictionary, as the page ended */
+	uint8_t		nulls[PAGE_ROWS / 8];	/* a bit for each row: it has no value */
 };
 
 /* What a column has of the page and the row group that are being written. */

@@ -53,7 +53,7 @@ static void differences(void **state)
 	text_clear(&out);
 	memcpy(c.ended.values, bent, sizeof(bent));
 	c.ended.nr = 8;
-	c.ended.levels[0] = 0xff;
+	c.ended.nulls[1] = 1;
 	page_body(&c, 9, &out);
 	assert_memory_equal(out.data + out.len - sizeof(zeros), zeros, sizeof(zeros));
 	out.len -= sizeof(zeros);
@@ -140,7 +140,8 @@ static void plain_numbers(void **state)
 	text_clear(&out);
 	for (unsigned int i = 0; i < 2; i++)
 		c.ended.values[i] = 7 + i;
-	c.ended.levels[0] = 5;		/* the second row and those behind the third have none */
+	c.ended.nulls[0] = 0xfa;	/* the second row and those behind the third have none */
+	c.ended.nulls[1] = 1;
 	c.ended.nr = 2;
 	page_body(&c, 9, &out);
 	/* levels: 3 bytes, 2 groups that are packed */
