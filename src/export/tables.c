@@ -96,17 +96,17 @@ static int end_tables(struct tables *t, const struct tables_options *o, struct f
 	return 0;
 }
 
-/* The largest tables come first: where there is no room, that is known early. */
+/* A worker makes the largest tables meanwhile. */
 static int fill_tables(struct tables *t, struct ft_error *err)
 {
-	tables_events(t);
-	if (parquet_failed(t->files[ARGS]) || parquet_failed(t->files[FTRACE_EVENT]))
-		return 0;
+	struct event_rows *events = tables_events(t);
+	int ret;
+
 	tables_calls(t);
-	if (tables_sched(t, err) || tables_latency(t, err))
-		return -1;
+	ret = tables_sched(t, err) || tables_latency(t, err) ? -1 : 0;
+	tables_events_end(events);
 	tables_tasks(t);
-	return 0;
+	return ret;
 }
 
 int tables_export(struct trace *trace, const struct tables_options *options, struct ft_error *err)
@@ -120,6 +120,7 @@ int tables_export(struct trace *trace, const struct tables_options *options, str
 
 	for (unsigned int i = 0; i < NR_TABLES; i++)
 		parquet_free(t.files[i]);
+	number_set_fini(&t.event_tasks);
 	number_set_fini(&t.tasks);
 	text_fini(&t.text);
 	text_fini(&t.key);

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* tables_events - events in the order of time, and their fields: ftrace_event, args, counter. */
+/*
+ * tables_events - events in the order of time, and their fields: ftrace_event, args, counter.  A
+ * worker makes these tables, while the main thread makes others.
+ */
 #include <stdlib.h>
 
 #include "parsers/types/field.h"
@@ -11,7 +14,10 @@
 #define MOST_ELEMENTS	128u		/* most elements of an array that get rows of their own */
 
 struct event_rows {
-	struct tables	*t;
+	struct tables	*t;		/* the worker's: tables named above, .event_tasks */
+	struct trace_cursor *cursor;	/* owned */
+	struct worker_group group;
+	struct text	text;		/* for a while */
 	const char	**instances;	/* owned, by stream; NULL: the top buffer */
 	uint8_t		*counters;	/* owned, [nr_types] by id, from counter_of(); or 0 */
 	uint32_t	nr_types;
@@ -28,14 +34,14 @@ struct event_rows {
 /* --- args ----------------------------------------------------------------------------------- */
 
 /* The function at an address, valid until the next call; NULL: none is known. */
-static const char *symbol_of(struct tables *t, uint64_t address)
+static const char *symbol_of(struct event_rows *r, uint64_t address)
 {
-	struct text *name = &t->text;
+	struct text *name = &r->text;
 
-	if (!trace_symbol(t->trace, 0, address, NULL))
+	if (!trace_symbol(r->t->trace, 0, address, NULL))
 		return NULL;
 	text_clear(name);
-	trace_function_name(t->trace, 0, address, name);
+	trace_function_name(r->t->trace, 0, address, name);
 	return text_str(name);
 }
 
@@ -48,27 +54,27 @@ static void add_row(struct tables *t, const struct event_field *field, const cha
 }
 
 /* Addresses of functions are made up in a text. */
-static void add_number(struct tables *t, const struct event_field *field, const char *key,
+static void add_number(struct event_rows *r, const struct event_field *field, const char *key,
 		       const struct trace_event *event, uint64_t value, bool is_signed,
 		       bool is_pointer)
 {
-	const char *symbol = is_pointer ? symbol_of(t, value) : NULL;
+	const char *symbol = is_pointer ? symbol_of(r, value) : NULL;
 
-	add_row(t, field, key, cell_int_if(!symbol || !event->is_line, (int64_t)value),
+	add_row(r->t, field, key, cell_int_if(!symbol || !event->is_line, (int64_t)value),
 		cell_string(symbol),
 		is_pointer ? "pointer" :
 		is_signed  ? "int" :
 			     "uint");
 }
 
-static void add_text(struct tables *t, const struct event_field *field,
+static void add_text(struct event_rows *r, const struct event_field *field,
 		     const struct trace_event *event)
 {
-	struct text *text = &t->text;
+	struct text *text = &r->text;
 
 	text_clear(text);
 	field_text(field, event->data, event->size, event->swap, text);
-	add_row(t, field, field->name, cell_null(), cell_bytes(text_str(text), text->len),
+	add_row(r->t, field, field->name, cell_null(), cell_bytes(text_str(text), text->len),
 		"string");
 }
 
@@ -97,7 +103,7 @@ static void add_array(struct event_rows *r, const struct event_field *field,
 	uint32_t nr = span.len / field->element_size;
 
 	for (uint32_t i = 0; i < nr && i < MOST_ELEMENTS; i++)
-		add_number(r->t, field, key_of(r, field, i), event,
+		add_number(r, field, key_of(r, field, i), event,
 			   field_element(field, span, i, event->swap), field->is_signed, is_stack);
 }
 
@@ -107,13 +113,13 @@ static void add_arg(struct event_rows *r, const struct event_field *field,
 	bool is_array = field->kind == FIELD_ARRAY || field->kind == FIELD_DYNAMIC_ARRAY;
 
 	if (event_field_is_number(field))
-		add_number(r->t, field, field->name, event,
+		add_number(r, field, field->name, event,
 			   field_u64(field, event->data, event->size, event->swap),
 			   field->kind == FIELD_SINT, field->kind == FIELD_POINTER);
 	else if (is_array && field->element_size > 1)
 		add_array(r, field, event);
 	else
-		add_text(r->t, field, event);
+		add_text(r, field, event);
 }
 
 /* --- counters ------------------------------------------------------------------------------- */
@@ -208,34 +214,54 @@ static void see(struct event_rows *r, const struct trace_event *event)
 	add_event(r, event);
 	if (event->type)
 		add_counters(r, event);
-	if (event->pid >= 0 && event->pid != r->last_pid && t->tasks.nr < SCHED_MAX_TASKS)
-		number_set_add(&t->tasks, (uint32_t)event->pid, &is_new);
+	if (event->pid >= 0 && event->pid != r->last_pid && t->event_tasks.nr < SCHED_MAX_TASKS)
+		number_set_add(&t->event_tasks, (uint32_t)event->pid, &is_new);
 	r->last_pid = event->pid;
 }
 
-void tables_events(struct tables *t)
+static void run(void *arg, unsigned int worker, bool cancelled)
 {
-	struct trace_cursor *cursor = trace_cursor_new(t->trace);
-	unsigned int nr_streams = trace_nr_streams(t->trace);
-	struct event_rows r = { .t = t, .last_pid = -1 };
+	struct event_rows *r = arg;
+	struct parquet *const *files = r->t->files;
 	struct trace_event event;
 
-	r.instances = mem_array(nr_streams + 1, sizeof(*r.instances));
+	(void)worker;
+	while (!cancelled && !parquet_failed(files[ARGS]) && !parquet_failed(files[FTRACE_EVENT]) &&
+	       trace_cursor_next(r->cursor, &event))
+		if (trace_is_event(&event))
+			see(r, &event);
+}
+
+struct event_rows *tables_events(struct tables *t)
+{
+	struct event_rows *r = mem_alloc(sizeof(*r));
+	unsigned int nr_streams = trace_nr_streams(t->trace);
+
+	r->t = t;
+	r->last_pid = -1;
+	r->instances = mem_array(nr_streams + 1, sizeof(*r->instances));
 	for (unsigned int i = 0; i < nr_streams; i++) {
 		const char *name = trace_stream_info(t->trace, i).buffer_name;
 
-		r.instances[i] = *name ? name : NULL;
+		r->instances[i] = *name ? name : NULL;
 	}
-	trace_cursor_seek_time(cursor, INT64_MIN);
-	while (!parquet_failed(t->files[ARGS]) && !parquet_failed(t->files[FTRACE_EVENT]) &&
-	       trace_cursor_next(cursor, &event))
-		if (trace_is_event(&event))
-			see(&r, &event);
-	trace_cursor_free(cursor);
-	for (uint32_t i = 0; i < r.map.nr; i++)
-		free(r.elements[i].key);
-	free(r.elements);
-	index_map_fini(&r.map);
-	free(r.instances);
-	free(r.counters);
+	trace_printer(t->trace, 0);	/* for names of functions */
+	r->cursor = trace_cursor_of_worker(t->trace, TRACE_ALL_STREAMS);
+	trace_cursor_seek_time(r->cursor, INT64_MIN);
+	workers_add(trace_workers(t->trace), &r->group, WORKER_REQUESTED, run, r);
+	return r;
+}
+
+void tables_events_end(struct event_rows *r)
+{
+	workers_wait(trace_workers(r->t->trace), &r->group);
+	trace_cursor_free(r->cursor);
+	for (uint32_t i = 0; i < r->map.nr; i++)
+		free(r->elements[i].key);
+	free(r->elements);
+	index_map_fini(&r->map);
+	free(r->instances);
+	free(r->counters);
+	text_fini(&r->text);
+	free(r);
 }

@@ -16,7 +16,8 @@ struct tables {
 	struct parquet	*files[NR_TABLES];	/* owned */
 	int64_t		rows[NR_TABLES];	/* so far: the next one's id */
 	bool		timed;		/* else there are no times */
-	struct number_set tasks;	/* pids that occur: they get rows of their own */
+	struct number_set event_tasks, tasks;	/* pids of events; of tasks that have a state: each
+						 * gets a row of its own */
 	struct comm_cache comms;
 	struct text	text, key;	/* for a while */
 };
@@ -43,9 +44,10 @@ static inline const char *tables_comm(struct tables *t, uint32_t pid, int64_t ts
 struct cell tables_number(const struct trace_event *event, const char *name);
 
 /* The passes.  -1 with their error. */
-void tables_events(struct tables *t);
+struct event_rows *tables_events(struct tables *t);	/* a worker's, until: */
+void tables_events_end(struct event_rows *rows);	/* the worker has ended */
 int tables_sched(struct tables *t, struct ft_error *err);
 int tables_latency(struct tables *t, struct ft_error *err);
 void tables_calls(struct tables *t);
-void tables_tasks(struct tables *t);				/* last */
+void tables_tasks(struct tables *t);			/* last */
 #endif

@@ -255,12 +255,14 @@ static struct cell last_name(struct tables *t, uint32_t pid)
 
 void tables_tasks(struct tables *t)
 {
-	struct number_set processes = { 0 };
+	struct number_set processes = { 0 }, *tasks = &t->event_tasks;
 	bool is_new, known;
 	int tgid = 0;
 
-	for (uint32_t i = 0; i < t->tasks.nr; i++) {
-		uint32_t pid = (uint32_t)t->tasks.numbers[i];
+	for (uint32_t i = 0; i < t->tasks.nr; i++)
+		number_set_add(tasks, t->tasks.numbers[i], &is_new);
+	for (uint32_t i = 0; i < tasks->nr; i++) {
+		uint32_t pid = (uint32_t)tasks->numbers[i];
 
 		known = trace_tgid(t->trace, 0, (int)pid, INT64_MAX, &tgid);
 		tables_cells(t, THREAD, cell_int(pid), cell_int(pid), last_name(t, pid),

@@ -312,8 +312,9 @@ void trace_cursor_free(struct trace_cursor *cursor);		/* NULL is allowed */
 struct trace_cursor *trace_cursor_of_stream(struct trace *trace, unsigned int stream);
 /*
  * A cursor over one stream for a worker, which shares nothing with the main thread.  It can only be
- * moved to rows of that stream.
+ * moved to rows of that stream; if it is over all streams of a trace of one file, to a time.
  */
+#define TRACE_ALL_STREAMS	UINT32_MAX
 struct trace_cursor *trace_cursor_of_worker(struct trace *trace, unsigned int stream);
 /* only rows of these streams; NULL = all; seek again */
 void trace_cursor_only_streams(struct trace_cursor *cursor, const bool *streams, unsigned int nr);

@@ -35,7 +35,7 @@ struct trace_cursor {
 	enum direction		 direction;
 	bool			 taken;		/* the winner's row was returned:
 						   step over it first */
-	unsigned int		 only;		/* stream, or UINT32_MAX = all */
+	unsigned int		 only;		/* stream, or TRACE_ALL_STREAMS */
 	bool			*streams;	/* owned, [nr_streams]; NULL = all */
 	struct trace_sieve	 sieve;		/* step NULL: none */
 	bool			 later;		/* the last move ran out of time */
@@ -351,8 +351,8 @@ static void init_lane(struct trace_cursor *c, struct cursor_lane *lane)
 static void make_lanes(struct trace_cursor *c)
 {
 	struct trace *trace = c->trace;
-	unsigned int first = c->only == UINT32_MAX ? 0 : c->only, nr = 0,
-		     end = c->only == UINT32_MAX ? trace->nr_streams : c->only + 1;
+	unsigned int first = c->only == TRACE_ALL_STREAMS ? 0 : c->only, nr = 0,
+		     end = c->only == TRACE_ALL_STREAMS ? trace->nr_streams : c->only + 1;
 
 	free_lanes(c);
 	for (unsigned int i = first; i < end; i++)
@@ -381,8 +381,8 @@ struct trace_cursor *trace_cursor_of_stream(struct trace *trace, unsigned int st
 
 struct trace_cursor *trace_cursor_of_worker(struct trace *trace, unsigned int stream)
 {
-	const struct cursor_source *source =
-		&trace->sources[trace->streams[stream].source].own->cursor_source;
+	unsigned int file = stream == TRACE_ALL_STREAMS ? 0 : trace->streams[stream].source;
+	const struct cursor_source *source = &trace->sources[file].own->cursor_source;
 	struct trace_cursor *c = mem_alloc(sizeof(*c));
 
 	c->own = mem_alloc(sizeof(*c->own));
@@ -399,7 +399,7 @@ struct trace_cursor *trace_cursor_of_worker(struct trace *trace, unsigned int st
 
 struct trace_cursor *trace_cursor_new(struct trace *trace)
 {
-	return trace_cursor_of_stream(trace, UINT32_MAX);
+	return trace_cursor_of_stream(trace, TRACE_ALL_STREAMS);
 }
 
 void trace_cursor_free(struct trace_cursor *c)
