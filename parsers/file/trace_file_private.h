@@ -53,6 +53,7 @@ struct metadata {
 struct draft_cpu {
 	int		cpu;
 	uint64_t	offset, size;
+	bool		is_cut;		/* the file ends before its data does */
 	uint64_t	where;		/* file offset of this entry, for warnings */
 };
 
@@ -171,6 +172,7 @@ struct section {			/* a section of v7 */
 	uint16_t	id, flags;
 	uint64_t	offset;		/* where its header begins */
 	uint64_t	size;		/* bytes of the payload, clipped to the file */
+	bool		is_cut;		/* the file ends before it does */
 };
 
 /* Read one options section; -1 if it cannot be read.  *next: offset in its DONE option. */

@@ -46,6 +46,7 @@ int trace_file_section(struct trace_file *file, uint64_t offset, struct section 
 				   "section %u of %" PRIu64 " bytes, but the file has %" PRIu64
 				   " more",
 				   section->id, size, left);
+	section->is_cut = size > left;
 	section->size = size < left ? size : left;
 	return 0;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "parsers/file/trace_file_private.h"
+#include "parsers/source/sub_buffer.h"
 #include "src/base/bisect.h"
 
 #define HOLE_BYTES	(1u << 20)	/* in shorter streams, holes are read */
@@ -205,6 +206,7 @@ static void clip_cpu(struct trace_file *file, const struct draft_buffer *draft,
 				   " is outside %" PRIu64 "..%" PRIu64,
 				   draft->name, cpu->cpu, cpu->offset, file->header_bytes, end);
 		cpu->size = 0;
+		cpu->is_cut = true;
 	} else if (cpu->size > end - cpu->offset) {
 		source_add_warning(&file->base, (int64_t)cpu->where,
 				   "buffer \"%.64s\": data of CPU %d should end at %" PRIu64
@@ -213,6 +215,7 @@ static void clip_cpu(struct trace_file *file, const struct draft_buffer *draft,
 				   draft->name, cpu->cpu, cpu->offset + cpu->size, end,
 				   cpu->size - (end - cpu->offset));
 		cpu->size = end - cpu->offset;
+		cpu->is_cut = true;
 	}
 }
 
@@ -265,6 +268,7 @@ static void clip_overlaps(struct trace_file *file)
 				"data of CPU %d of buffer %d is also that of CPU %d of buffer %d",
 				next->cpu, next->buffer, s->cpu, s->buffer);
 			next->file_size = 0;
+			next->is_cut = true;
 			by_place[i + 1] = s;
 			continue;
 		}
@@ -273,6 +277,7 @@ static void clip_overlaps(struct trace_file *file)
 				   " bytes) reaches into that of CPU %d at %" PRIu64,
 				   s->cpu, s->buffer, s->file_size, next->cpu, next->offset);
 		s->file_size = next->offset - s->offset;
+		s->is_cut = true;
 	}
 	free(by_place);
 }
@@ -289,7 +294,7 @@ static void add_streams(struct trace_file *file, unsigned int i)
 		file->base.streams[file->base.nr_streams++] = (struct source_stream){
 			.offset = cpu->offset, .file_size = cpu->size, .buffer = (int)i,
 			.cpu = cpu->cpu,
-			.chunked = draft->compressed,
+			.chunked = draft->compressed, .is_cut = cpu->is_cut,
 		};
 	}
 	file->base.buffers[i].nr_streams = file->base.nr_streams -
@@ -348,6 +353,27 @@ static void leave_out_holes(const struct trace_file *file, struct source_stream 
 		s->file_size = nr * page_size;
 }
 
+/*
+ * The file ends before the stream does.  A last sub-buffer that ends early tells that itself,
+ * unless all of its records are there: then others may be missing.
+ */
+static void find_cut(struct trace_file *file, struct source_stream *s)
+{
+	const struct sub_buffer_layout *layout = &file->base.buffers[s->buffer].layout;
+	uint32_t rest = (uint32_t)(s->file_size % layout->page_size);
+	struct sub_buffer sb;
+	uint8_t *page;
+
+	if (s->chunked || !rest)
+		return;
+	page = mem_alloc(rest);
+	if (read_at(file->base.fd, page, rest, s->offset + s->file_size - rest) == rest) {
+		sub_buffer_open(&sb, layout, page, rest);
+		s->is_cut = sb.damage == SUB_BUFFER_SOUND;
+	}
+	free(page);
+}
+
 int trace_file_finish_buffers(struct trace_file *file, struct ft_error *err)
 {
 	unsigned int nr = 0;
@@ -367,6 +393,8 @@ int trace_file_finish_buffers(struct trace_file *file, struct ft_error *err)
 	clip_overlaps(file);
 	for (unsigned int i = 0; i < file->base.nr_streams; i++) {
 		leave_out_holes(file, &file->base.streams[i]);
+		if (file->base.streams[i].is_cut)
+			find_cut(file, &file->base.streams[i]);
 		pthread_mutex_init(&file->states[i].lock, NULL);
 		atomic_init(&file->states[i].bytes,
 			    file->base.streams[i].chunked ? 0 : file->base.streams[i].file_size);

@@ -148,8 +148,18 @@ static void recover_chunked(struct trace_file *file, struct draft_buffer *draft,
 		if (!begin_cpu(file, draft, pos))
 			break;
 		draft->cpus[draft->nr - 1].size = end - pos;
+		draft->cpus[draft->nr - 1].is_cut = !whole;
 		pos = align_up(end, align);
 	}
+}
+
+/* The file ends before the section does: the last CPU is cut, and others may be missing. */
+static void recover_cut(struct trace_file *file, struct draft_buffer *draft)
+{
+	draft->cpus[draft->nr - 1].is_cut = true;
+	if ((int)draft->nr < file->base.info.cpu_count &&
+	    begin_cpu(file, draft, file->base.info.size))
+		draft->cpus[draft->nr - 1].is_cut = true;
 }
 
 unsigned int trace_recover_cpus(struct trace_file *file, struct draft_buffer *draft, uint64_t from,
@@ -200,6 +210,8 @@ static void recover_buffer(struct trace_file *file, const struct section *sectio
 	draft->text_size = section->size;
 	if (!draft->is_text)
 		trace_recover_cpus(file, draft, from, to);
+	if (section->is_cut && draft->nr)
+		recover_cut(file, draft);
 	source_add_warning(&file->base, (int64_t)section->offset,
 			   "trace data without a buffer option: recovered as \"%s\"", draft->name);
 }

@@ -81,6 +81,13 @@ static bool fill_window(struct page_reader *reader, unsigned int stream, uint64_
 	return reader->nr;
 }
 
+/* Does the file have a part of the page? */
+static bool has_bytes(const struct source *source, unsigned int stream, uint64_t page)
+{
+	return stream < source->nr_streams &&
+	       page < source_stream_pages(source, stream) - source->streams[stream].is_cut;
+}
+
 const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, uint64_t page,
 			       uint32_t *nr, uint32_t *last)
 {
@@ -88,7 +95,7 @@ const uint8_t *page_reader_get(struct page_reader *reader, unsigned int stream, 
 	const uint8_t *data;
 	uint32_t page_size;
 
-	if (page >= source_stream_pages(source, stream))
+	if (!has_bytes(source, stream, page))
 		return NULL;
 	if (source->ops->borrow) {
 		data = source->ops->borrow(reader->form, stream, page, nr, last);
@@ -110,7 +117,7 @@ uint32_t page_reader_copy(struct page_reader *reader, unsigned int stream, uint6
 {
 	const struct source *source = reader->form->source;
 
-	if (page >= source_stream_pages(source, stream))
+	if (!has_bytes(source, stream, page))
 		return 0;
 	return source->ops->read(reader->form, stream, page, max, to, last);
 }

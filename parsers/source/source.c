@@ -124,7 +124,7 @@ uint64_t source_stream_pages(const struct source *source, unsigned int i)
 	if (i >= source->nr_streams)
 		return 0;
 	page_size = source->buffers[source->streams[i].buffer].layout.page_size;
-	return bytes / page_size + (bytes % page_size != 0);
+	return bytes / page_size + (bytes % page_size != 0) + source->streams[i].is_cut;
 }
 
 /* --- heads ---------------------------------------------------------------- */

@@ -51,6 +51,8 @@ struct source_stream {		/* one CPU of one buffer */
 	int		buffer;		/* index of the buffer */
 	int		cpu;		/* CPU number as recorded; gaps are normal */
 	bool		chunked;	/* compressed CPU data */
+	bool		is_cut;		/* the file ends before its last sub-buffers: one that
+					 * cannot be read stands for them */
 };
 
 struct source_name {			/* a task's name, from a time on */
@@ -180,7 +182,10 @@ const struct source_stream *source_stream(const struct source *source, unsigned 
  */
 uint64_t source_stream_bytes(const struct source *source, unsigned int i);
 
-/* Sub-buffers of the stream: the last one may be shorter than the others. */
+/*
+ * Sub-buffers of the stream: the last one may be shorter than the others.  With those that cannot
+ * be read because the file was cut off.
+ */
 uint64_t source_stream_pages(const struct source *source, unsigned int i);
 
 /* TIME_SHIFT samples of a CPU, or NULL.  @interpolate receives the option's flag; may be NULL. */

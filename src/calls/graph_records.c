@@ -20,6 +20,8 @@ struct graph_lane {			/* a stream */
 	bool		 open;		/* the page has more records */
 	uint64_t	 run;		/* running maximum of stamps */
 	uint64_t	 before;	/* running maximum before the page */
+	bool		 cut;		/* records are missing since the last one */
+	bool		 damaged;	/* because they cannot be read */
 	unsigned int	 nr, pos;	/* number of decoded records; the next one */
 	struct graph_record records[LANE_RECORDS];
 	uint64_t	*stacks;	/* owned, [nr_stacks]: a number of addresses, then these;
@@ -249,6 +251,7 @@ static __attribute__((noinline, cold)) void add_lost(struct graph_lane *lane, tr
 	if (lane->before)
 		lane->records[lane->nr++] = gap;
 	lane->records[lane->nr++] = lost;
+	lane->cut = lane->damaged = false;
 }
 
 /* A function's record: until infer() the depth is the place of its stack in the lane, from 1. */
@@ -359,7 +362,7 @@ static inline __attribute__((always_inline)) bool walk_records(struct graph_read
 		enum graph_read_kind kind = r->kinds[id];
 
 		run = rec.ts > run ? rec.ts : run;
-		if (__builtin_expect(walk.sb.lost, 0) && trace_ref_item(walk.ref) == 1)
+		if (__builtin_expect(lane->cut, 0))
 			add_lost(lane, walk.ref - 1, rec.ts, run);
 		if (kind == READ_NOTHING ||
 		    (kind != READ_SWITCH && kind != READ_WAKEUP && !is_of_task(r, pid)))
@@ -399,7 +402,8 @@ static bool page_may_tell(const struct graph_reader *r, const struct graph_lane 
 		const struct page_slab *slab = page_index_slab(index, page);
 		uint32_t i = page % index->slab_pages;
 
-		if ((slab->pids[i] & r->pid_bits) == r->pid_bits || slab->count[i] & PAGE_LOST)
+		if ((slab->pids[i] & r->pid_bits) == r->pid_bits ||
+		    slab->count[i] & (PAGE_LOST | PAGE_DAMAGED))
 			return true;
 		if (slab->count[i] & PAGE_EVENTS_MASK && ++events == 2)
 			return false;
@@ -423,6 +427,7 @@ static bool open_page(struct graph_reader *r, struct graph_lane *lane)
 	if (!stream_walk_page(&lane->walk))
 		return false;
 	lane->before = lane->run;
+	lane->cut |= lane->walk.sb.lost;
 	lane->run = first > lane->run ? first : lane->run;
 	r->bytes += stream->layout->page_size;
 	return true;
@@ -441,6 +446,20 @@ static bool hold_last(struct graph_lane *lane)
 	return true;
 }
 
+/* Nothing follows: what cannot be read after the last record is a gap without an end. */
+static bool add_tail(struct graph_lane *lane)
+{
+	if (lane->damaged)
+		lane->records[lane->nr++] = (struct graph_record){
+			.kind = GRAPH_GAP,
+			.key = trace_clock_key(&lane->walk.stream->clock, lane->run),
+			.ts = lane->run, .call = lane->run, .ret = UINT64_MAX,
+			.stream = (uint16_t)lane->stream, .pid = -1
+		};
+	lane->damaged = false;
+	return lane->nr > 0;
+}
+
 static bool decode(struct graph_reader *r, struct graph_lane *lane)
 {
 	lane->nr = lane->pos = 0;
@@ -450,12 +469,15 @@ static bool decode(struct graph_reader *r, struct graph_lane *lane)
 	lane->holds = false;
 	for (;;) {
 		if (!lane->open && !open_page(r, lane))
-			return lane->nr > 0;
+			return add_tail(lane);
 		lane->open = lane->walk.native ? walk_records(r, lane, true) :
 						 walk_records(r, lane, false);
 		if (lane->open)
 			return hold_last(lane);
-		r->damaged += lane->walk.sb.damage != SUB_BUFFER_SOUND;
+		if (lane->walk.sb.damage != SUB_BUFFER_SOUND) {
+			lane->cut = lane->damaged = true;
+			r->damaged++;
+		}
 		if (lane->nr + PER_RECORD > LANE_RECORDS)
 			return hold_last(lane);
 	}

@@ -44,6 +44,8 @@ struct feed_lane {
 	bool		 ended;
 	bool		 begun;		/* a record was returned */
 	bool		 cut;		/* events were lost after the last record */
+	bool		 damaged;	/* what follows the last record cannot be read */
+	struct sched_rec tail;		/* then the lane's last: a CUT */
 	int64_t		 last_ts;
 	int64_t		 key;		/* key of the next record */
 };
@@ -196,6 +198,7 @@ static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct f
 	lane->pos = lane->nr = 0;
 	if (!chunk->any) {
 		lane->cut |= chunk->lead_cut;
+		lane->damaged |= chunk->tail_damaged;
 		return;
 	}
 	lane->recs = chunk->recs;
@@ -209,6 +212,7 @@ static void join_piece(struct sched_feed *feed, struct feed_lane *lane, struct f
 		lane->pos = lane->begun ? 2 : 1;
 	lane->begun = true;
 	lane->cut = chunk->tail_cut;
+	lane->damaged = chunk->tail_damaged;
 	lane->last_ts = chunk->last_ts;
 	/* this can only be open for the last stretch of a piece */
 	while (last > lane->pos && chunk->recs[last - 1].op != SCHED_STRETCH &&
@@ -239,6 +243,24 @@ static void tell_durations(const struct sched_feed *feed, const struct sched_chu
 		pairs->measured(pairs->arg, chunk->durations, chunk->nr_durations);
 }
 
+/*
+ * The lane has no more records.  If what follows the last one cannot be read, a CUT without a
+ * STRETCH is left.  False: nothing is.
+ */
+static bool end_lane(struct feed_lane *lane)
+{
+	lane->pos = lane->nr = 0;
+	lane->ended = !lane->damaged;
+	if (lane->ended)
+		return false;
+	lane->damaged = false;
+	lane->tail = (struct sched_rec){ .op = SCHED_CUT,
+					 .ts = lane->begun ? lane->last_ts : SCHED_NO_END };
+	lane->recs = &lane->tail;
+	lane->nr = 1;
+	return find_in_piece(lane);
+}
+
 /* The piece has ended: find the key of the lane's next record in the next ones. */
 static __attribute__((noinline)) void find_in_next(struct sched_feed *feed, struct feed_lane *lane)
 {
@@ -255,7 +277,7 @@ static __attribute__((noinline)) void find_in_next(struct sched_feed *feed, stru
 		slot = &lane->slots[lane->current];
 		if (slot->ended ||
 		    atomic_load_explicit(feed->options.stopped, memory_order_relaxed)) {
-			lane->ended = true;
+			end_lane(lane);
 			return;
 		}
 		wait_slot(feed, lane, slot);

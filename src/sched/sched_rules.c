@@ -777,8 +777,20 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 	return !r->full;
 }
 
+/* Gaps without a record after them end with the buffer; rule 4 is for them, too. */
+static void close_open_gaps(struct sched_rules *r, int64_t last_ts)
+{
+	for (unsigned int i = 0; r->open_gaps && i < r->options.nr_cpus; i++) {
+		const struct rules_cpu *c = &r->cpus[i];
+
+		if (c->nr_gaps && c->gaps[c->nr_gaps - 1].to == INT64_MAX)
+			close_gap(r, i, last_ts);
+	}
+}
+
 void sched_rules_end(struct sched_rules *r, int64_t last_ts, uint64_t migrations)
 {
+	close_open_gaps(r, last_ts);
 	for (uint32_t i = 0; i < r->nr_tasks; i++) {
 		struct sched_task *t = settle(r, i);
 

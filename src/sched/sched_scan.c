@@ -505,7 +505,7 @@ static __attribute__((noinline)) void begin_stretch(struct sched_scan *s, int64_
 		add_rec(chunk, SCHED_KEY, chunk->max_ts);
 	add_rec(chunk, SCHED_CUT, end);
 	s->open = chunk->nr;
-	s->cut = false;
+	s->cut = chunk->tail_damaged = false;
 	s->seen = UINT32_MAX;
 	rec = add_rec(chunk, SCHED_STRETCH, ts);
 	rec->detail = SCHED_FIRST_LATER;
@@ -595,7 +595,7 @@ static void scan_page(struct sched_scan *s)
 		scan_records(s, false, s->options.pairs != NULL);
 	if (__builtin_expect(s->walk.sb.damage != SUB_BUFFER_SOUND, 0)) {
 		s->chunk->damaged++;
-		s->cut = true;
+		s->cut = s->chunk->tail_damaged = true;
 	}
 }
 

@@ -8,7 +8,8 @@
  * Records of a CPU form stretches, which are separated by lost events or unreadable damage.  A
  * stretch begins with a SCHED_STRETCH before its first record.  A SCHED_CUT comes first if events
  * were lost there, in the order at the end of the previous stretch: what happens between the two is
- * known to be in a gap.  sched_feed.h puts the pieces of a CPU together.
+ * known to be in a gap.  A CUT without a STRETCH is a CPU's last record if what follows cannot be
+ * read.  sched_feed.h puts the pieces of a CPU together.
  */
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -93,6 +94,7 @@ struct sched_chunk {
 	bool		any;		/* there was a record: first, last, max are valid */
 	bool		lead_cut;	/* events were lost before the first record, or at all */
 	bool		tail_cut;	/* events were lost after the last record */
+	bool		tail_damaged;	/* what follows the last record cannot be read */
 	int64_t		last_ts, max_ts;	/* over all records, of any type */
 	uint64_t	sched_records;	/* records of system sched */
 	uint64_t	switches;	/* sched_switch */

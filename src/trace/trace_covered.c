@@ -22,6 +22,13 @@ static int64_t between(const struct trace_stream *stream, const struct time_rang
 	return range->set ? time_range_part(range, from, to) : time_between(from, to);
 }
 
+/* Are records missing between the last one of the page before and the first one of this page? */
+static bool is_cut_before(const struct trace_stream *stream, uint64_t page)
+{
+	return page_index_count(&stream->index, page) & PAGE_LOST ||
+	       page_index_count(&stream->index, page - 1) & PAGE_DAMAGED;
+}
+
 /* From the last record before a page to its first one. */
 static int64_t gap_before(struct trace *trace, const struct time_range *range, unsigned int nr,
 			  uint64_t page)
@@ -56,8 +63,10 @@ static int64_t covered(struct trace *trace, const struct time_range *range, unsi
 	while (page < pages && !(page_index_count(&stream->index, page) & PAGE_EVENTS_MASK))
 		page++;
 	while (++page < pages)
-		if (page_index_count(&stream->index, page) & PAGE_LOST)
+		if (is_cut_before(stream, page))
 			time = time_between(gap_before(trace, range, nr, page), time);
+	if (page_index_count(&stream->index, pages - 1) & PAGE_DAMAGED)
+		time = time_between(between(stream, range, stream->last_ts, last), time);
 	return time > 0 ? time : 0;
 }
 

@@ -65,6 +65,19 @@ static void mark(struct density *d, int64_t from, int64_t to, bool lost)
 		*(lost ? &d->bins[i].lost : &d->bins[i].damaged) = true;
 }
 
+/* What follows in a damaged page is missing up to the next page, or to the end of the trace. */
+static int64_t damaged_to(const struct trace *trace, const struct trace_stream *stream,
+			  uint64_t page, uint64_t published)
+{
+	int64_t first, last;
+
+	if (page + 1 < published)
+		return trace_clock_key(&stream->clock, page_index_first(&stream->index, page + 1));
+	return trace_span(trace, &first, &last) ?
+		       last :
+		       trace_clock_key(&stream->clock, page_index_last(&stream->index, page));
+}
+
 static void add_stream(struct density *d, const struct trace *trace, unsigned int nr,
 		       uint64_t published)
 {
@@ -97,7 +110,7 @@ static void add_stream(struct density *d, const struct trace *trace, unsigned in
 		if (count & PAGE_LOST)
 			mark(d, before == INT64_MIN ? first : before, first, true);
 		if (count & PAGE_DAMAGED)
-			mark(d, first, last, false);
+			mark(d, first, damaged_to(trace, stream, page, published), false);
 		before = last;
 	}
 }

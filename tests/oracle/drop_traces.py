@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-or-later
-"""A trace with a stretch of one CPU's records dropped, and a loss mark in its place.
+"""A trace with a stretch of one CPU's records dropped, and a loss mark in its place; or cut off at a byte.
 
 The file is one of version 6 with pages of 4096 bytes (trace-cmd convert makes one of any other).
 """
@@ -17,12 +17,26 @@ class Drop:
 
     def __init__(self, cpu, first, last):
         self.cpu, self.first, self.last = cpu, first, last
+        self.cpus = {cpu}
 
     def __str__(self):
         return "records %d to %d of CPU %d" % (self.first, self.last - 1, self.cpu)
 
     def has(self, record):
         return record.cpu == self.cpu and self.first <= record.position < self.last
+
+
+class Cut:
+    """A file's end: records of several CPUs, from a time on each; those of the page that ends early count as missing."""
+
+    def __init__(self, at, since):
+        self.at, self.since, self.cpus = at, since, set()
+
+    def __str__(self):
+        return "the bytes from %d on" % self.at
+
+    def has(self, record):
+        return record.ts >= self.since.get(record.cpu, record.ts + 1)
 
 
 class Droppable:
@@ -54,6 +68,18 @@ class Droppable:
             file.write(data.ljust(at, b"\0") + pages)
         return Drop(cpu, first, last)
 
+    def cut(self, path, dice):
+        """Write it without its last bytes: from any byte of a CPU's data, or the end of a page, on.  Return: which."""
+        data = self.trace.bytes
+        places = {cpu: struct.unpack_from("<QQ", data, self.table + 16 * cpu) for cpu in self.cpus}
+        at = dice.randrange(min(start for start, _ in places.values()) + 1, len(data))
+        if dice.random() < 0.3:
+            at -= at % graph_traces.PAGE
+        with open(path, "wb") as file:
+            file.write(data[:at])
+        first = {cpu: start + max(at - start, 0) // graph_traces.PAGE * graph_traces.PAGE for cpu, (start, _) in places.items()}
+        return Cut(at, {cpu: struct.unpack_from("<Q", data, first[cpu])[0] for cpu, (start, size) in places.items() if start + size > at})
+
     def unseen(self, drop):
         """Times of tasks: from one call record to the next one left, both on other CPUs than those dropped between."""
         last, gone, times = {}, set(), {}
@@ -66,7 +92,7 @@ class Droppable:
                 gone.add(record.pid)
                 continue
             former = last.get(record.pid)
-            if record.pid in gone and (not former or former.cpu != drop.cpu) and record.cpu != drop.cpu:
+            if record.pid in gone and (not former or former.cpu not in drop.cpus) and record.cpu not in drop.cpus:
                 times.setdefault(record.pid, []).append((former.ts if former else 0, record.ts))
             gone.discard(record.pid)
             last[record.pid] = record

@@ -88,13 +88,17 @@ static void test_cut_keeps_data(void **state)
 	t.b.len = t.data[1] + SMALL_PAGE / 2;
 	file = open_sound();
 	assert_true(fb_noted(file, "their numbers are lost"));
-	assert_int_equal(source_nr_streams(file), 2);
+	/* a third CPU is missing: the file counts more than are found */
+	assert_int_equal(source_nr_streams(file), 3);
+	assert_int_equal(source_stream_bytes(file, 2), 0);
+	assert_int_equal(source_stream_pages(file, 2), 1);
 	assert_int_equal(source_stream(file, 0)->offset, t.data[0]);
 	assert_int_equal(source_stream_bytes(file, 0), 2 * SMALL_PAGE);
 	/* its time goes back */
 	assert_int_equal(source_stream(file, 1)->offset, t.data[1]);
 	assert_int_equal(source_stream_bytes(file, 1), SMALL_PAGE / 2);
-	assert_int_equal(source_stream_pages(file, 1), 1);
+	/* all records of the half are there; one that cannot be read stands for what follows */
+	assert_int_equal(source_stream_pages(file, 1), 2);
 	assert_string_equal(source_info(file)->uname, "Linux host 6.1.0 x86_64");
 	source_close(file);
 
@@ -104,6 +108,7 @@ static void test_cut_keeps_data(void **state)
 	assert_int_equal(source_stream_bytes(file, 0), SMALL_PAGE + 3);
 	assert_int_equal(source_stream_pages(file, 0), 2);
 	assert_int_equal(source_stream_bytes(file, 2), 0);
+	assert_int_equal(source_stream_pages(file, 2), 1);
 	source_close(file);
 }
 

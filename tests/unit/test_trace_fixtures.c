@@ -185,7 +185,7 @@ static struct contents contents_before(const struct source *file, const char *pa
 			if (end > cut)
 				continue;
 			data = page_reader_get(reader, i, page, &nr, &last);
-			if (last < page_size)
+			if (!data || last < page_size)
 				continue;
 			c.pages++;
 			c.sum += hash_page(data, page_size);
