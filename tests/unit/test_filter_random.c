@@ -25,10 +25,10 @@
 
 static uint64_t seed = 20261120;		/* or FTOP_TEST_SEED of the environment */
 
-/* A thirty-second of the expressions, or all with FTOP_TEST_LONG. */
+/* A sixty-fourth of the expressions, or all with FTOP_TEST_LONG. */
 static unsigned int share(void)
 {
-	return getenv("FTOP_TEST_LONG") ? 1 : 32;
+	return getenv("FTOP_TEST_LONG") ? 1 : 64;
 }
 
 static unsigned int wanted(void)
