@@ -607,3 +607,34 @@ const struct value_names *record_text_names(struct record_text *rt, const struct
 		names = make_names(rt, event);
 	return names[field - event->type->fields];
 }
+
+/* --- addresses ---------------------------------------------------------- */
+
+static bool is_of_field(const struct print_node *node, const struct event_field *field)
+{
+	while (node && (node->kind == NODE_CAST || node->kind == NODE_INDEX))
+		node = node->a;
+	return node && node->kind == NODE_FIELD && node->field == field;
+}
+
+bool record_text_is_address(struct record_text *rt, const struct event_type *type,
+			    const struct event_field *field)
+{
+	struct event_text *event = find_event(rt, type);
+	const struct print_format *tree;
+
+	if (!event)
+		return false;
+	pthread_mutex_lock(&rt->lock);
+	tree = get_tree(rt, event);
+	pthread_mutex_unlock(&rt->lock);
+	for (unsigned int i = 0; i < tree->nr; i++) {
+		const struct print_segment *s = &tree->segments[i];
+
+		if (s->is_value &&
+		    (s->conversion == 'p' || (s->conversion == 'x' && s->length >= LENGTH_LONG)) &&
+		    is_of_field(s->arg, field))
+			return true;
+	}
+	return false;
+}

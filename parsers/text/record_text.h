@@ -123,6 +123,10 @@ bool record_text_field(struct record_text *rt, enum text_style style,
 const struct value_names *record_text_names(struct record_text *rt, const struct event_type *type,
 					    const struct event_field *field);
 
+/* Does the print format show it, or its elements, as an address: by %p, or as a long by %x? */
+bool record_text_is_address(struct record_text *rt, const struct event_type *type,
+			    const struct event_field *field);
+
 /*
  * A handler prints one kind of event.  False: print the event by its format, after what the handler
  * appended (as with libtraceevent's handlers).  One newline at the end is dropped.  @next: the

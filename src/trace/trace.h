@@ -374,6 +374,7 @@ struct trace_field_value {
 	const char	*type;		/* as in the format */
 	struct text	 raw;		/* "1", "0xffffffff81000000", "wl-ping" */
 	struct text	 printed;	/* by the print format: "S"; empty if equal to raw */
+	bool		 is_address;	/* see record_text_is_address() */
 };
 /* Fields in the format's order, common ones first; for trace_fields_free(). */
 unsigned int trace_event_fields(struct trace *trace, const struct trace_event *event,

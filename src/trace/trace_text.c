@@ -301,6 +301,7 @@ unsigned int trace_event_fields(struct trace *trace, const struct trace_event *e
 
 		value->name = field->name;
 		value->type = field->type;
+		value->is_address = texts && record_text_is_address(texts, event->type, field);
 		printer_field(printer, &rec, field, true, &value->raw);
 		/*
 		 * Like the kernel: trace-cmd's text may lack a number's sign, and names if the

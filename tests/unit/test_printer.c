@@ -85,6 +85,9 @@ static const struct {
 		    FIELD("int context", 12, 4, 1) FIELD("u64 timer_latency", 16, 8, 0)
 		    "\nprint fmt: \"seq:%u\\tcontext:%d\\ttimer_latency:%llu\\n\", "
 		    "REC->seqnum, REC->context, REC->timer_latency\n" },
+	{ "odd", "name: longs\nID: 412\n" COMMON FIELD("unsigned long pages", 8, 8, 0)
+		 FIELD("unsigned long start", 16, 8, 0) FIELD("unsigned long site", 24, 8, 0)
+		 "\nprint fmt: \"pages=%ld start=0x%lx site=%pS\", (long)REC->pages, REC->start, (void *)REC->site\n" },
 	{ "uprobes", "name: opened\nID: 404\n" COMMON FIELD("unsigned long __probe_ip", 8, 8, 0)
 		     FIELD("__data_loc char[] path", 16, 4, 1) FIELD("__data_loc char[] mode", 20, 4, 1)
 		     "\nprint fmt: \"(%lx) path=\\\"%s\\\" mode=\\\"%s\\\"\", REC->__probe_ip, __get_str(path), "
@@ -507,6 +510,14 @@ static void check_field(const struct fixture *f, struct record_text *rt, const s
 	text_fini(&t);
 }
 
+static void check_address(const struct fixture *f, struct record_text *rt, int id, const char *name,
+			  bool expected)
+{
+	const struct event_type *type = event_types_find(f->types, id);
+
+	assert_int_equal(record_text_is_address(rt, type, event_type_field(type, name)), expected);
+}
+
 /* A field is shown by its name where it has one, and by nothing that is worked out of it. */
 static void test_fields_of_the_kernel(void **state)
 {
@@ -521,6 +532,12 @@ static void test_fields_of_the_kernel(void **state)
 	check_field(f, rt, &b, "vec", "RCU");
 	check_field(f, rt, &b, "dev", NULL);
 	check_field(f, rt, &b, "small", "-67");
+	check_address(f, rt, 405, "vec", false);
+	check_address(f, rt, 412, "pages", false);	/* though -1 is as large as an address */
+	check_address(f, rt, 412, "start", true);
+	check_address(f, rt, 412, "site", true);
+	check_address(f, rt, 4, "caller", true);
+	check_address(f, rt, 404, "__probe_ip", true);
 	record_text_free(rt);
 	printer_free(p);
 }

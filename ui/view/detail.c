@@ -47,33 +47,13 @@ static void printable(struct text *out, const struct text *in)
 	text_printable(out, text_str(in), in->len);
 }
 
-/*
- * Does an unsigned long, or an array of them, hold addresses?  Judged by its name, or by values too
- * large for a count.
- */
-static bool holds_addresses(const struct words_field *f)
+/* Numbers of the kernel's word: `unsigned long`, or an array of them. */
+static bool are_longs(const struct words_field *f)
 {
-	static const char *const names[] = { "__probe_ip", "__probe_func", "__probe_ret_ip",
-					     "caller" };
-	static const char *const large[] = { "vm_start", "vm_end", "start", "end", "addr" };
-	const char *raw = text_str(&f->raw), *end;
+	const char *raw = text_str(&f->raw);
 
-	if (strncmp(text_str(&f->type), "unsigned long", 13) || raw[strspn(raw, "0123456789 ")])
-		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (!strcmp(text_str(&f->name), names[i]))
-			return true;
-	for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++)
-		if (!strcmp(text_str(&f->name), large[i]) && strtoull(raw, NULL, 10) > UINT32_MAX)
-			return true;
-	for (; *raw; raw = end + strspn(end, " ")) {
-		char *after;
-
-		if (strtoull(raw, &after, 10) > INT64_MAX)
-			return true;
-		end = after;
-	}
-	return false;
+	return *raw && !strncmp(text_str(&f->type), "unsigned long", 13) &&
+	       !raw[strspn(raw, "0123456789 ")];
 }
 
 static void show_addresses(const struct shared *shared, unsigned int file, struct words_field *f)
@@ -82,7 +62,7 @@ static void show_addresses(const struct shared *shared, unsigned int file, struc
 	bool known = false;
 	char *after;
 
-	if (!f->raw.len || !holds_addresses(f))
+	if (!are_longs(f))
 		return;
 	for (const char *s = text_str(&f->raw); *s; s = after + strspn(after, " ")) {
 		uint64_t address = strtoull(s, &after, 10), offset = 0;
@@ -225,7 +205,8 @@ static void load_fields(struct detail *detail, const struct shared *shared,
 		text_printable(&f->type, values[i].type, strlen(values[i].type));
 		printable(&f->raw, &values[i].raw);
 		printable(&f->printed, &values[i].printed);
-		show_addresses(shared, event->file, f);
+		if (values[i].is_address)
+			show_addresses(shared, event->file, f);
 		show_function(shared, event->file, f);
 		show_task_state(shared->trace, event, f);
 		show_base(event, f);
