@@ -11,6 +11,7 @@
 #include "src/sched/sched_rules.h"
 #include "src/trace/trace_marker.h"
 
+#define SYMBOLS		16384u		/* that are remembered */
 #define MOST_ELEMENTS	128u		/* most elements of an array that get rows of their own */
 
 struct event_rows {
@@ -29,6 +30,11 @@ struct event_rows {
 	}		*elements;	/* owned, [map.nr] */
 	uint32_t	cap_elements;
 	struct index_map map;		/* finds an element */
+	struct symbol {			/* of an address that fields had */
+		bool		is_used;
+		uint64_t	address;
+		char		*name;	/* owned; NULL: none is known */
+	}		*symbols;	/* owned, [SYMBOLS] by a hash: the last one with it */
 };
 
 /* --- args ----------------------------------------------------------------------------------- */
@@ -36,13 +42,16 @@ struct event_rows {
 /* The function at an address, valid until the next call; NULL: none is known. */
 static const char *symbol_of(struct event_rows *r, uint64_t address)
 {
-	struct text *name = &r->text;
+	struct symbol *s = &r->symbols[index_map_hash(address) % SYMBOLS];
+	struct text name = { 0 };
 
-	if (!trace_symbol(r->t->trace, 0, address, NULL))
-		return NULL;
-	text_clear(name);
-	trace_function_name(r->t->trace, 0, address, name);
-	return text_str(name);
+	if (s->is_used && s->address == address)
+		return s->name;
+	if (trace_symbol(r->t->trace, 0, address, NULL))
+		trace_function_name(r->t->trace, 0, address, &name);
+	free(s->name);
+	*s = (struct symbol){ true, address, name.data };
+	return s->name;
 }
 
 /* A row of a field of the last event.  @key: a name as long as the table is written. */
@@ -239,6 +248,7 @@ struct event_rows *tables_events(struct tables *t)
 
 	r->t = t;
 	r->last_pid = -1;
+	r->symbols = mem_array(SYMBOLS, sizeof(*r->symbols));
 	r->instances = mem_array(nr_streams + 1, sizeof(*r->instances));
 	for (unsigned int i = 0; i < nr_streams; i++) {
 		const char *name = trace_stream_info(t->trace, i).buffer_name;
@@ -259,6 +269,9 @@ void tables_events_end(struct event_rows *r)
 	for (uint32_t i = 0; i < r->map.nr; i++)
 		free(r->elements[i].key);
 	free(r->elements);
+	for (unsigned int i = 0; i < SYMBOLS; i++)
+		free(r->symbols[i].name);
+	free(r->symbols);
 	index_map_fini(&r->map);
 	free(r->instances);
 	free(r->counters);
