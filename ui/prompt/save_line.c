@@ -32,13 +32,36 @@ static void propose(const struct app *app, const char *end, struct text *out)
 	}
 }
 
+/* No file is overwritten: its name stays in the prompt, to be changed. */
+static bool refuse_existing(struct app *app, ui_key key, enum request request)
+{
+	struct prompt *prompt = &app->prompt;
+
+	(void)request;
+	if (key != UI_KEY_ENTER || !prompt->text.len || access(text_str(&prompt->text), F_OK))
+		return false;
+	text_clear(&prompt->hint);
+	text_printable(&prompt->hint, text_str(&prompt->text), prompt->text.len);
+	text_add(&prompt->hint, " exists; choose another name");
+	prompt->wrong = true;
+	prompt->wrong_at = prompt->wrong_to = -1;
+	return true;
+}
+
+static void forget_error(struct app *app)
+{
+	text_clear(&app->prompt.hint);
+	app->prompt.wrong = false;
+}
+
 static void save_rows(struct app *app, const char *path)
 {
 	if (*path)
 		save_start(app, path, app->prompts->save_format);
 }
 
-static const struct typed typed_rows = { .accepted = save_rows };
+static const struct typed typed_rows = { .press = refuse_existing, .changed = forget_error,
+					 .accepted = save_rows };
 
 void save_line_open(struct app *app, enum table_format format)
 {
@@ -69,7 +92,8 @@ static void save_perfetto(struct app *app, const char *path)
 		save_perfetto_start(app, path);
 }
 
-static const struct typed typed_perfetto = { .accepted = save_perfetto };
+static const struct typed typed_perfetto = { .press = refuse_existing, .changed = forget_error,
+					     .accepted = save_perfetto };
 
 void save_line_perfetto(struct app *app)
 {
@@ -91,7 +115,8 @@ static void save_part(struct app *app, const char *path)
 		save_cut(app, path);
 }
 
-static const struct typed typed_part = { .accepted = save_part };
+static const struct typed typed_part = { .press = refuse_existing, .changed = forget_error,
+					 .accepted = save_part };
 
 void save_line_cut(struct app *app)
 {
