@@ -30,7 +30,7 @@ struct event_rows {
 	}		*elements;	/* owned, [map.nr] */
 	uint32_t	cap_elements;
 	struct index_map map;		/* finds an element */
-	struct symbol {			/* of an address that fields had */
+	struct symbol_name {			/* of an address that fields had */
 		bool		is_used;
 		uint64_t	address;
 		char		*name;	/* owned; NULL: none is known */
@@ -42,7 +42,7 @@ struct event_rows {
 /* The function at an address, valid until the next call; NULL: none is known. */
 static const char *symbol_of(struct event_rows *r, uint64_t address)
 {
-	struct symbol *s = &r->symbols[index_map_hash(address) % SYMBOLS];
+	struct symbol_name *s = &r->symbols[index_map_hash(address) % SYMBOLS];
 	struct text name = { 0 };
 
 	if (s->is_used && s->address == address)
@@ -50,7 +50,7 @@ static const char *symbol_of(struct event_rows *r, uint64_t address)
 	if (trace_symbol(r->t->trace, 0, address, NULL))
 		trace_function_name(r->t->trace, 0, address, &name);
 	free(s->name);
-	*s = (struct symbol){ true, address, name.data };
+	*s = (struct symbol_name){ true, address, name.data };
 	return s->name;
 }
 
