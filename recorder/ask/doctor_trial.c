@@ -388,10 +388,10 @@ static void try_buffers(struct trial *t)
 			   "buffer_size_kb accepted %d, but shows %lld", TRIAL_KB, size);
 	else
 		doctor_say(t->report, DOCTOR_BUFFERS, DOCTOR_OK,
-			   "any size for each of %zu CPUs, %.1f GiB of memory are free%s", cpus.nr,
+			   "any size for each of %zu CPUs; %.1f GiB of memory are free%s", cpus.nr,
 			   available,
 			   tracefs_dir_has(&t->instance, "buffer_subbuf_size_kb") ?
-				   "; sub-buffers too" :
+				   "; the size of sub-buffers can be set" :
 				   "");
 	name_list_fini(&cpus);
 }

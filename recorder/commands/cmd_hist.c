@@ -43,7 +43,7 @@ const struct command_def cmd_hist_def = {
 	.options = (const struct option_def[]){
 		{ "number", 'n', "N", OPT_NUMBER, "only the Nth histogram of each event" },
 		{ "instance", 0, "INSTANCE", OPT_INSTANCE,
-		  "those of this instance instead of the top instance" },
+		  "histograms of this instance instead of the top instance" },
 		SORT_OPTION,
 		ASCII_OPTION,
 		{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT,

@@ -53,7 +53,7 @@ const struct command_def cmd_cut_def = {
 		{ .name = "buffer", .arg = "NAME", .id = OPT_BUFFER,
 		  .help = "only this buffer (repeatable); " TOP_BUFFER " is the one without a name" },
 		{ .name = "file-version", .arg = "N", .id = OPT_VERSION,
-		  .help = "write version 6 or 7 of the file format (default: that of FILE; of a "
+		  .help = "write version 6 or 7 of the file format (default: that of FILE; for a "
 			  "text: 6)" },
 		{ .name = "compression", .arg = "CODEC", .id = OPT_COMPRESSION,
 		  .help = "none, zlib or zstd (default: that of FILE)" },

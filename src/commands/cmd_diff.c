@@ -52,8 +52,8 @@ const struct command_def cmd_diff_def = {
 		   "             waited for another CPU\n"
 		   LIST_SOURCES_COMPARED(HELP_LINE)
 		   "\n"
-		   "Of a part of the traces: durations count that began in it, functions as in\n"
-		   "ftop-trace functions; sums of tasks and CPU time are of what lies in it. With\n"
+		   "In a part of the traces, durations count if they began in it, functions as in\n"
+		   "ftop-trace functions; sums of tasks and CPU time count what lies in it. With\n"
 		   "--task or -F, scheduler has no rows of CPUs: run queue and idle.\n\n"
 		   "The verdict is new or gone for a row that only B or only A has, else differs\n"
 		   "or noise. A row is noise if A and B have fewer than 8 instances each, or\n"

@@ -33,7 +33,7 @@ const struct command_def cmd_latency_def = {
 		   "  softirq_raise         from the raise to the handler\n"
 		   "  timer, timer_late     its function; how late it expired\n"
 		   "  work, work_delay      its function; the wait in the queue\n"
-		   "  syscall               entry to return; of raw_syscalls, where syscalls\n"
+		   "  syscall               entry to return; from raw_syscalls where syscalls\n"
 		   "                        has less than half as many\n"
 		   "  lock                  the wait for a contended lock\n"
 		   "  irqsoff, preemptoff   how long interrupts or preemption were off\n"
@@ -55,7 +55,7 @@ const struct command_def cmd_latency_def = {
 		   "with nested, starts form a stack. The file pairs has more of them, see\n"
 		   "ftop-trace-config(5).\n\n"
 		   "In csv and json, wakeup_ns is the time from sched_waking to sched_wakeup;\n"
-		   "moved tells that the task ran on another CPU than before. Of calls, leaf\n"
+		   "moved tells that the task ran on another CPU than before. For calls, leaf\n"
 		   "tells that it called no traced function, net_ns is its time without\n"
 		   "interrupts and time off the CPU, and mark is the kernel's mark of its\n"
 		   "duration: + over 10 us, ! 100 us, # 1 ms, * 10 ms, @ 100 ms, $ 1 s. The\n"
@@ -85,7 +85,7 @@ const struct command_def cmd_latency_def = {
 		  .help = "the same, summed over all instances that are not doubtful" },
 		{ .name = "by", .arg = LATENCY_BY_OPTION, .id = OPT_BY,
 		  .help = "with --kind: sums of the instances that have this in common; prio and moved are of wakeup; mark, net and leaf of call" },
-		PART_OPTIONS("only instances that start there, and of which an event matches"),
+		PART_OPTIONS("only instances that start there and have a matching event"),
 		TABLE_OPTIONS,
 		FILE_OPTIONS,
 		OPTION_END,

@@ -58,7 +58,7 @@ const struct command_def cmd_timeline_def = {
 		ASCII_OPTION,
 		{ .name = "format", .arg = "text|csv|json", .id = FILTER_OPTION_FORMAT,
 		  .help = "csv: a header line and rows; json: one object per line" },
-		PART_OPTIONS("the window; the CPUs and tasks that have rows; of these, those with a matching event"),
+		PART_OPTIONS("the window; CPUs and tasks that have rows; rows with a matching event"),
 		ROWS_OPTIONS,
 		FILE_OPTIONS,
 		OPTION_END,

@@ -33,7 +33,7 @@ static const struct list_keys objects[] = {
 		"sandbox.seccomp" },
 	{ "summary", "The whole file. If the clock has no unit, first_ts, last_ts, span and\n"
 		"cpu_time replace those with _ns. The lists are those of the text; at_ns is when\n"
-		"the worst began; of noise, when it was measured.",
+		"the worst began; for noise, when it was measured.",
 		"file, size_bytes, format, kernel, tracer, latency_ns, latency_cpu, latency_task, started_at,\n"
 		"ended_at, clock, first_ts_ns, last_ts_ns, span_ns, cpu_time_ns, first_ts, last_ts, span,\n"
 		"cpu_time, cpus, events, lost_events, lost_unknown, overwritten, dropped, damaged_pages,\n"

@@ -502,7 +502,7 @@ const struct list_source count_list_source = {
 		.only_bar = "Keep",
 		.only = "filter: only events with the values of the row",
 		.without = "filter: without the events of the row",
-		.next = "of several histograms, show the next one",
+		.next = "show the next histogram, if there are several",
 		.hint = "Tip: s sorts; :count EVENT by FIELD,FIELD counts other events",
 	},
 	.next_word = "next histogram",

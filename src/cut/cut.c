@@ -729,8 +729,7 @@ static int check_file(const struct cut *cut, unsigned int file, struct ft_error 
 			path, source_info(f)->form);
 	if (source_info(f)->is_hist)
 		return ft_error_set(err, FT_E_UNSUPPORTED, -1,
-				    "%s has histograms, and no events of which a trace.dat is made",
-				    path);
+				    "%s has histograms, but no events for a trace.dat", path);
 	if (is_latency_text(cut, file) && !cut->whole)
 		return ft_error_set(
 			err, FT_E_UNSUPPORTED, -1,

@@ -472,8 +472,8 @@ const struct list_source noise_list_source = {
 	.nr = NOISE_LISTS,
 	.help = {
 		.enter_bar = "Show",
-		.enter = "of a CPU or a bin, list the samples, the worst first; of a sample, "
-			 "set A and B at its beginning and end, and show where its latency went; of a "
+		.enter = "on a CPU or a bin, list the samples, the worst first; on a sample, "
+			 "set A and B at its beginning and end, and show where its latency went; on a "
 			 "part, show its event, or the Timeline. q returns",
 		.search = "find text or /regex/ in the rows",
 		.mark_a = "set mark A at the beginning of the sample",

@@ -186,7 +186,7 @@ static const struct table_column cpus[] = {
 	  .help = "time that it idled while two or more tasks waited for another CPU" },
 	{ "max_spare_ns", "max spare", .width = 12, .cells = 11, .kind = TABLE_TIME,
 	  CPU(queue.spare_at.length), CPU_IF(queue.known), SCHED, .own = TASK_LONGEST_SPARE,
-	  .help = "the longest of these times; Enter shows it" },
+	  .help = "the longest stretch of spare time; Enter shows it" },
 	{ "max_spare_start_ns", .kind = TABLE_NUMBER, CPU(queue.spare_at.from),
 	  CPU_IF(queue.spare_at.length) },
 	{ "doubtful_ns", "doubtful", .width = 12, .kind = TABLE_TIME, CPU(queue.doubtful),

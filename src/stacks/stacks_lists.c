@@ -51,7 +51,7 @@ static const struct table_column columns[] = {
 	  TABLE_MEMBER(struct stack_row, count), .help = "events with this stack" },
 	{ .title = "%", .width = 5, .cells = 7, .kind = TABLE_PERCENT,
 	  TABLE_MEMBER(struct stack_row, total), TABLE_WHOLE(struct stack_row, all),
-	  .help = "of all that are counted" },
+	  .help = "share of the time of all waits, or of all events" },
 	{ "waits", "waits", .width = 8, .cells = 9, .kind = TABLE_COUNT, .needs = OF_WAITS,
 	  TABLE_MEMBER(struct stack_row, count), .help = "how many waits there were" },
 	{ "stack", "stack", .width = 1, .align = TABLE_LEFT, .gap = 1, .text = add_stack },
@@ -339,8 +339,7 @@ const struct list_source stacks_list_source = {
 	.nr = STACKS_NR,
 	.help = {
 		.search = "find text or /regex/ in the frames",
-		.next = "show stacks with which tasks left the CPU, those of their wakers, both "
-			"joined, and stacks of events",
+		.next = "show the next list: off-CPU stacks, wakers' stacks, both joined, events",
 		.choose = "choose a list: o off-CPU, w wakers, b both, e events",
 		.hint = "Tip: Tab the other stacks; Functions draws them as a flame graph: 5, o",
 	},

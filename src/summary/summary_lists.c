@@ -383,7 +383,7 @@ static const struct table_column columns[] = {
 	  .help = "how many there are" },
 	{ .title = "worst", .cells = 11, .kind = TABLE_DURATION, ROW(worst), ROW_IF(has_worst),
 	  TABLE_DOUBT(struct summary_row, doubtful), .marked = true,
-	  .help = "the longest one; of most waiting, the sum" },
+	  .help = "the longest one; for most waiting, the sum" },
 	{ .title = "at", .cells = 14, .kind = TABLE_MOMENT, ROW(at), ROW_IF(has_at),
 	  .align = TABLE_LEFT, .help = "when it began" },
 	{ .title = "of", .cells = 24, .fills = true, .align = TABLE_LEFT, ROW(of),
@@ -457,7 +457,7 @@ const struct list_source summary_list_source = {
 	.help = {
 		.enter_bar = "Show",
 		.enter = "show the worst one: calls in Graph, waits in Timeline, others in Events, with A "
-			 "and B at its start and end; of what was not recorded, the command; q returns",
+			 "and B at its start and end; for what was not recorded, the command; q returns",
 		.mark_a = "set mark A where the worst one begins",
 		.mark_b = "set mark B where it ends",
 		.search = "find text or /regex/ in kinds and tasks",

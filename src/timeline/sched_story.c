@@ -455,7 +455,7 @@ static bool say_woken_twice(struct told_story *s, uint32_t task, const struct py
 		return false;
 	text_add(s->out, "it was woken by ");
 	say_waker(s, task, state);
-	text_add(s->out, ", and then again: ");
+	text_add(s->out, ", then woken again: ");
 	text_add(s->out, sched_pass_is_seen(sched_pass_of(s->sched)) ?
 				 "no sched_switch was recorded." :
 				 "records are missing.");

@@ -324,7 +324,7 @@ REASONS = (("lost", r"^Its state from \S+(?: to \S+| on) is not known\. (?:[\d ]
            ("comes", r" is not known: it comes to CPU (\d+) then, and no record shows when it left another one\."),
            ("runs", r" is not known: it runs on CPU (\d+) then, and no record shows when it came\."),
            ("came", r" is not known: it came to CPU (\d+), and no record shows when it left\."),
-           ("woken", r" is not known: it was woken by .* on CPU (\d+)(?: \(.*\))?, and then again: records are missing\."),
+           ("woken", r" is not known: it was woken by .* on CPU (\d+)(?: \(.*\))?, then woken again: records are missing\."),
            ("missing", r" is not known: records are missing\.()"))
 
 

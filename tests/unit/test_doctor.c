@@ -327,7 +327,7 @@ static void test_all_well(void **state)
 	check_row(f, DOCTOR_PROBES, DOCTOR_OK, "kprobes, uprobes, synthetic events");
 	check_row(f, DOCTOR_SYMBOLS, DOCTOR_OK, "/proc/kallsyms, with addresses");
 	check_row(f, DOCTOR_BUFFERS, DOCTOR_OK,
-		  "any size for each of 2 CPUs, 1.0 GiB of memory are free");
+		  "any size for each of 2 CPUs; 1.0 GiB of memory are free");
 	check_row(f, DOCTOR_PIDS, DOCTOR_OK, "the same as in the kernel");
 	check_row(f, DOCTOR_LANDLOCK, DOCTOR_OK, "a process that reads a trace cannot write files");
 	check_row(f, DOCTOR_SECCOMP, DOCTOR_OK,

@@ -547,7 +547,7 @@ static void stories_of_wake_ups_alone(void **state)
 	assert_string_equal(cells[3].glyph, " ");
 	assert_story(
 		&s, TIMELINE_OF_TASK, task, 5000011000,
-		"Its state from 5.000011000 to 5.000571000 is not known: it was woken by t142.0-142 on CPU 1, and then again: no "
+		"Its state from 5.000011000 to 5.000571000 is not known: it was woken by t142.0-142 on CPU 1, then woken again: no "
 		"sched_switch was recorded.");
 	close_model(&s);
 }

@@ -235,7 +235,7 @@ cases[] = {
 	  "hwlat",
 	  { "seqnum=1", "duration=7355", "outer_duration=3375" },
 	  "Sample 1: the tracer's loop stood still for up to 7.355 ms inside a turn, and for up to "
-	  "3.375 ms between two." },
+	  "3.375 ms between two turns." },
 	{ "ftrace",
 	  "mmiotrace_rw",
 	  { "phys=0xfebf8014", "value=0x5", "pc=0x0", "map_id=1", "opcode=2", "width=4" },

@@ -472,7 +472,7 @@ static void filter(struct view *view, char letter, bool without)
 		return;
 	}
 	if (view->flame.at == CALL_PATH_ROOT) {
-		host_message(view->host, "these are all calls: no function to filter by");
+		host_message(view->host, "this frame is all calls: no function to filter by");
 		return;
 	}
 	functions_flame_name(view, view->flame.at, &name);

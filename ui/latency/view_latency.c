@@ -221,7 +221,7 @@ static void latency_close(struct view *v)
 	free(v);
 }
 
-/* Did Enter or H lead from the list of kinds? */
+/* Did Enter or H lead here from the list of kinds? */
 static unsigned int was_entered(const struct view *v)
 {
 	return v->nr_levels && v->levels[0].kind < 0;
@@ -557,7 +557,7 @@ static const enum request bar[] = { REQ_ENTER,   REQ_WHY,    REQ_MORE,   REQ_NEX
 				    REQ_NONE };
 
 static const struct view_word words[] = {
-	{ REQ_ENTER, "List", "of a kind, list the instances, the longest first; of an instance, set "
+	{ REQ_ENTER, "List", "on a kind, list the instances, the longest first; on an instance, set "
 		"A and B at its start and end and show it: calls in Graph; wakeup, preempted, "
 		"blocked and sleep in Timeline; others in Events. q returns. The bar above "
 		"wake-ups and preemptions tells what the CPU did until the task ran: tasks █, "
@@ -567,9 +567,9 @@ static const struct view_word words[] = {
 		"by culprit, as H does; calls by the kernel's marks ($ @ * # ! +) of their "
 		"duration, of their net time, and by leaf or not" },
 	{ REQ_LESS, NULL, "the previous of these" },
-	{ REQ_HOT_PATH, "Culprits", "of wakeup and preempted, list what the CPUs did meanwhile on "
-		"which the tasks then ran, summed over all instances, or over those of the open "
-		"group; Enter lists the instances that waited for one of these" },
+	{ REQ_HOT_PATH, "Culprits", "for wakeup and preempted, list what the CPUs, on which the tasks then "
+		"ran, did meanwhile, summed over all instances, or over those of the open "
+		"group; Enter lists the instances that waited for the row's culprit" },
 	{ REQ_SEARCH, NULL, "find text or /regex/ in tasks and in what it was" },
 	{ REQ_RANGE, "Range", NULL },
 	{ REQ_MARK_A, NULL, "set mark A at the start of the instance" },

@@ -128,7 +128,7 @@ void columns_open_sort(struct app *app)
 	unsigned int sorted;
 
 	if (!table) {
-		app_message(app, "these rows have one order");
+		app_message(app, "these rows cannot be sorted");
 		return;
 	}
 	sorted = table_sorted_by(table);

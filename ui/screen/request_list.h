@@ -140,8 +140,8 @@ REQUEST(REQ_WAKEE, "wakee", "W", GROUP_JUMP, .views = "134", .bar = "Woken",
 	.help = "go to where the task woken here runs")
 REQUEST(REQ_WHY, "why", "Y", GROUP_SHOW, .views = "12346", .bar = "Why",
 	.help = "what the time of the call, system call, run, wait or sleep under the cursor was "
-		"spent on, as a tree; on A or B: from A to B. Of a task that woke it, what that "
-		"one did meanwhile. Enter shows it in Timeline, with the parts in a row")
+		"spent on, as a tree; on A or B: from A to B. If another task woke it, what that "
+		"task did meanwhile. Enter shows it in Timeline, with the parts in a row")
 REQUEST(REQ_FOLD_OPEN, "fold-open", "e", GROUP_SHOW, .views = "123",
 	.help = "open the stack of this row")
 REQUEST(REQ_FOLD_CLOSE, "fold-close", "c", GROUP_SHOW, .views = "123",
@@ -153,8 +153,8 @@ REQUEST(REQ_PARENT, "parent", "u", GROUP_MOVE, .views = "25", .bar = "Parent",
 REQUEST(REQ_HEAVIEST, "heaviest", "L", GROUP_MOVE, .views = "25", .bar = "Heaviest",
 	.help = "go to the child that took longest")
 REQUEST(REQ_HOT_PATH, "hot-path", "H", GROUP_MOVE, .views = "245", .bar = "Hot path",
-	.help = "follow the heaviest children down to where the time went; of waits, "
-		"what the CPUs did meanwhile")
+	.help = "follow the heaviest children down to where the time went; for waits, "
+		"show what the CPUs did meanwhile")
 REQUEST(REQ_KERNEL_TEXT, "kernel-text", "K", GROUP_SHOW, .views = "12K", .bar = "Kernel",
 	.help = "switch to the kernel's own text of this moment, and back")
 REQUEST(REQ_PIN, "pin", "P", GROUP_SHOW, .views = "3", .bar = "Pin",
@@ -174,11 +174,11 @@ REQUEST(REQ_OPTIONS, "options", "O F2", GROUP_SHOW, .bar = "Options",
 REQUEST(REQ_SAVE, "save", "S", GROUP_KEEP, .bar = "Save", .choices = "tcjdps",
 	.letters = "save:  t text  c CSV  j JSON  d trace.dat  p Perfetto  s session: marks",
 	.help = "save: S t as text: the range; without one, all rows that the filter keeps; without "
-		"a filter, those on screen. Of a table, S t S c S j all its rows: as text, CSV or "
-		"JSON, with the columns of the commands. S p the same events and calls as a "
-		"trace of Perfetto, of a table's whole trace. S d the range, or the whole, of what "
-		"the filter keeps as a trace.dat. S s marks, notes and filters in a file "
-		"beside the trace, for others")
+		"a filter, those on screen. In a table, S t, S c and S j save all its rows as text, "
+		"CSV or JSON, with the columns of the commands. S p saves these events and calls as "
+		"a trace of Perfetto; in a table, those of the whole trace. S d saves what the "
+		"filter keeps, in the range or the whole trace, as a trace.dat. S s saves marks, "
+		"notes and filters in a file beside the trace, for others")
 REQUEST(REQ_COPY, "copy", "y", GROUP_KEEP, .choices = "yvscl",
 	.letters = "copy:  y row  v value  s stack  c command to print this  l to open it",
 	.help = "copy to the clipboard, also over ssh: y row, v value, s stack, c the command that "
@@ -186,7 +186,7 @@ REQUEST(REQ_COPY, "copy", "y", GROUP_KEEP, .choices = "yvscl",
 REQUEST(REQ_RECORD, "record", "R", GROUP_GENERAL,
 	.help = "open the record screen; R there starts, so R R repeats the last recording")
 REQUEST(REQ_OTHER_FILE, "other-file", "D", GROUP_GENERAL,
-	.help = "of a latency tracer's recording, show the other file: t.dat has the kernel's text "
+	.help = "in a latency tracer's recording, show the other file: t.dat has the kernel's text "
 		"of the maximum, t.max.dat its records")
 REQUEST(REQ_RELOAD, "reload", "^R F5", GROUP_GENERAL,
 	.help = "read the file again, like :e; marks and the place in time stay. :e FILE opens "

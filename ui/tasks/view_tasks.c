@@ -314,8 +314,8 @@ static const enum request bar[] = {
 
 static const struct view_word words[] = {
 	{ REQ_ENTER, "Worst", "show the longest wait of this task in Timeline; when sorted by max "
-		"wake, sleep, blocked or max run, the longest of these. Of who preempted or "
-		"woke it, show the longest wait. Of a CPU, show its row there. Of an event "
+		"wake, sleep, blocked or max run, the longest of these. On who preempted or "
+		"woke it, show the longest wait. On a CPU, show its row there. On an event "
 		"type, show the next event" },
 	{ REQ_SEARCH, NULL, "find text or /regex/ in the names" },
 	{ REQ_MARK_A, NULL, "set mark A at the start of the interval that Enter shows" },
