@@ -81,7 +81,7 @@ void line_file_free(struct line_file *file);		/* NULL is allowed */
 const struct line_file_info *line_file_info(const struct line_file *file);
 uint64_t line_file_end(const struct line_file *file);	/* of the last part */
 uint64_t line_file_pages(const struct line_file *file, int cpu);
-/* The number of the part that a page, below line_file_pages(), is of. */
+/* The number of the part that has this page.  @page: below line_file_pages(). */
 uint64_t line_file_part(const struct line_file *file, uint64_t page, int cpu);
 /* Where the part of a page begins; past the last page, the end. */
 uint64_t line_file_offset(const struct line_file *file, uint64_t page, int cpu);

@@ -47,7 +47,7 @@ struct line_pass {
 	struct line_state at;		/* the next page */
 	struct line_cpu	*cpus[LINE_MAX_CPU + 1];	/* owned; NULL: there is no line of it */
 	unsigned int	 nr_in_part;
-	struct line_cpu	*in_part[LINE_MAX_CPU + 1];	/* those with lines in the part */
+	struct line_cpu	*in_part[LINE_MAX_CPU + 1];	/* CPUs with lines in the part */
 	struct line_body bodies[NR_BODIES];	/* by their hashes */
 	struct line_type *calls[2][2];	/* by line_call_type(); NULL: more samples are needed */
 };

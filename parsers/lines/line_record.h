@@ -2,8 +2,8 @@
 #ifndef FTOP_PARSERS_LINES_LINE_RECORD_H
 #define FTOP_PARSERS_LINES_LINE_RECORD_H
 /*
- * line_record - the lines that a record was made of, if source_info.is_text says that it was.
- * @data: its payload, [size].
+ * line_record - the lines of text that a record was made of.  Only for sources with
+ * source_info.is_text.  @data: the record's payload, [size].
  */
 #include <stdint.h>
 #include "parsers/lines/text_trace.h"

@@ -66,7 +66,7 @@ enum line_kind {			/* template_kinds[] has their words, in this order */
 	LINE_OCTAL,			/* s64: 755, 0755 */
 	LINE_CHAR,			/* char: the first byte */
 	LINE_ARGS,			/* unsigned long[6]: "7, 55d0, 0", hexadecimal */
-	LINE_PRINTED,			/* __data_loc char[]: what a print format computes */
+	LINE_PRINTED,			/* __data_loc char[]: text that a print format computes */
 };
 
 struct line_field {

@@ -193,7 +193,7 @@ static unsigned int add_pair(struct pattern_maker *m, const struct print_segment
 	return 3;
 }
 
-/* Return: the segments of which the value was made. */
+/* Return: how many segments the value was made from. */
 static unsigned int add_value(struct pattern_maker *m, const struct print_segment *seg,
 			      unsigned int left)
 {

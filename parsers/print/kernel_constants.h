@@ -4,10 +4,10 @@
 /*
  * kernel_constants - values of constants that print formats use by name.
  *
- * Most tracepoints export their enums, so that formats contain numbers; some do not, and then a
- * format says { HRTIMER_MODE_ABS, "ABS" }. Listed are only constants whose value never changed
- * since they exist, or since they became an enum: a macro, like the I_… with other values before
- * 6.12, is a number in the format. Source: linux
+ * Most tracepoints export their enums, so their formats contain numbers. Others do not: their
+ * formats contain names, as in { HRTIMER_MODE_ABS, "ABS" }. The table has only enum constants whose
+ * value never changed. As macros they may have had other values, as the I_… had before 6.12, but
+ * macros are numbers in formats. Source: linux
  * include/linux/{fs,hrtimer,mm_types,mmzone,pm_qos}.h, include/net/tcp_states.h,
  * include/uapi/linux/ioprio.h.
  */

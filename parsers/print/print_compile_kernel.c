@@ -637,8 +637,8 @@ static unsigned int find_conversion(const struct print_format *format,
 }
 
 /*
- * The conversion of one field, with others of the same field that follow directly: "%s%s" for a
- * task's state.
+ * Compile the conversion that prints a field, and those right after it that print it, too: "%s%s"
+ * for a task's state.
  */
 const struct print_program *print_program_kernel_field(struct arena *arena,
 						       const struct text_context *context,

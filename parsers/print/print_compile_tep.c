@@ -206,7 +206,7 @@ static void compile_field_string(struct print_compiler *c, const struct event_fi
 	struct print_insn *insn = print_emit_source(c, pointer ? I_STRING_POINTER : I_STRING, 0, f);
 
 	print_through(c, insn, spec);
-	insn->dynamic = false;		/* if it is a location word, its own bytes */
+	insn->dynamic = false;		/* print a location word, not what it points to */
 	insn->width = (uint8_t)(pointer ? f->size : 0);
 }
 

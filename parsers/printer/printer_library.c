@@ -170,7 +170,7 @@ dead:
 	close(lib->fd);
 	lib->fd = -1;
 	lib->one_by_one |= many;
-	if (!many)	/* otherwise, questions for one record each will tell of which it died */
+	if (!many)	/* else records are asked for one by one: that shows which one kills it */
 		lib->deaths += framing_now() - begun > SLOW ? MAX_DEATHS / 2 : 1;
 	return -1;
 }

@@ -62,8 +62,8 @@ uint64_t record_text_remember(const struct record_text_type *how, const struct p
 			      struct record_text_state *state);
 bool record_text_remembers(const struct record_text_type *how);
 /*
- * Does record_text_remember() change nothing, now or later, with a note of 0?  May return false
- * although that is so.
+ * True: record_text_remember() would change nothing, now or later, and return 0.  False: it may
+ * change something.
  */
 bool record_text_tells_nothing(const struct record_text_type *how, const struct print_record *rec,
 			       const struct record_text_state *state);

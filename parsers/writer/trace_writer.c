@@ -51,7 +51,7 @@ struct trace_writer {
 	uint32_t	 cpu_count;	/* as set by the caller; 0 = not set */
 	struct system	*systems;	/* [0] is "ftrace" */
 	size_t		 nr_systems, cap_systems;
-	struct text	 other_options;	/* those of the caller, as in the file */
+	struct text	 other_options;	/* options of the caller, as in the file */
 	struct buffer	*buffers;
 	int		 nr_buffers, cap_buffers;
 	struct text	 strings;	/* descriptions of the sections */

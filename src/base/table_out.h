@@ -48,8 +48,8 @@ enum table_kind {
 enum table_align { TABLE_RIGHT, TABLE_LEFT };
 
 /*
- * Of a comparison: which side the column is of, or that it divides B by A.  A and B are two files,
- * or the rest of the trace and the range.
+ * In a comparison: the side that the column shows, or that it divides B by A.  A and B are two
+ * files, or the rest of the trace and the range.
  */
 enum table_side { TABLE_OF_ROW, TABLE_A, TABLE_B, TABLE_B_BY_A, TABLE_SIDES };
 

@@ -23,7 +23,7 @@
 /* More than the kernel's shadow stack can hold; deeper ones are invalid. */
 #define MAX_OPEN	4096u
 #define MAX_SLICES	1024u		/* a bad program may not end them */
-#define MAX_WAITING	8u		/* those that the kernel wrote, in each other */
+#define MAX_WAITING	8u		/* nested slices that the kernel wrote */
 
 static inline struct call_frame *top_frame(struct call_task_state *task)
 {

@@ -6,11 +6,11 @@
  * pid 0: for each CPU).  Records of the tracer `function` make calls that are never closed; if
  * their task has open calls of function_graph, they are ignored.
  *
- * Slices that a task wrote to trace_marker are calls with a name in place of a function.  They are
- * around the task's calls: a call is in a slice if all of it is.  So the call of write() by which a
- * slice begins stands before it, and the one by which it ends behind it.  A slice that begins and
- * ends in one call was written by the kernel, and is in that call.  Where events were lost, and at
- * the end, open slices become unclosed; an end without its begin is an event.
+ * Slices that a task wrote to trace_marker are calls with a name in place of a function.  A call is
+ * in a slice if it begins and ends in it.  So the write() that begins a slice stands before it, and
+ * the write() that ends it stands behind it.  A slice that begins and ends in one call was written
+ * by the kernel, and is in that call.  Where events were lost, and at the end, open slices become
+ * unclosed; an end without its begin is an event.
  *
  *   call_pairing.c   pairs entries with exits; adopts and moves calls
  *   call_away.c      times off the CPU: rows of the tree

@@ -58,7 +58,7 @@ const struct command_def cmd_summary_def = {
 struct fact {				/* a line of a list; strings live until it is printed */
 	const char	*name, *what, *task;
 	uint64_t	count, open, total, self, p99, max, run, cut;
-	int64_t		whole;		/* the total of which count or self is a percentage */
+	int64_t		whole;		/* count or self is a percentage of this total */
 	int64_t		cpu, at;	/* at: where max began */
 	bool		has_max, has_at;
 	bool		is_count, is_call;	/* at is no ns; of a call, what it is comes first */

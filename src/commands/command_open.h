@@ -51,7 +51,7 @@ int command_end_files(bool keep, struct ft_error *err);
 void command_file_begin(const struct command_file *file, const struct filter_given *given,
 			struct table_out *table, struct output *out);
 
-/* Writes only that line: for a file of which nothing else is printed. */
+/* Writes only that line: for a file without other output. */
 int command_file_name_line(const struct command_file *file, const struct filter_given *given,
 			   struct ft_error *err);
 

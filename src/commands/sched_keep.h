@@ -2,8 +2,8 @@
 #ifndef FTOP_SRC_COMMANDS_SCHED_KEEP_H
 #define FTOP_SRC_COMMANDS_SCHED_KEEP_H
 /*
- * sched_keep - which tasks, CPUs and wake-ups a filter of events keeps: tasks and CPUs that a
- * matching event is of (with wait or wakelat: the task that comes, or is woken), wake-ups whose
+ * sched_keep - which tasks, CPUs and wake-ups a filter of events keeps: the task and CPU of each
+ * matching event (with wait or wakelat, the task that comes or is woken), and each wake-up whose
  * record matches.
  */
 #include <stdbool.h>

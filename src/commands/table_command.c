@@ -169,7 +169,7 @@ void table_command_tell(const struct table_command *c)
 	else if (!totals.wakes)
 		warnings_tell(SCHED_LACKS_WAKES "; to record them: -e sched_waking");
 	if (c->keep)
-		/* where events count for others than they are of, too */
+		/* a row may also count events of other tasks: then something matches */
 		sched_keep_tell(c->keep, c->filter && c->has_rows);
 	if (totals.sched_records && !c->has_rows && (c->given.nr_tasks || c->given.cpus))
 		warnings_tell("%s%s%s: the trace has no sched events of %s",

@@ -66,7 +66,7 @@ struct diff {				/* zero it, except for what is compared: */
 	/* For those that add rows: */
 	struct index_map names;		/* finds a row by its name */
 	struct arena	arena;
-	int		stacks;		/* what the stacks of A are of */
+	int		stacks;		/* what A has stacks of: waits, calls or events */
 };
 
 void diff_fini(struct diff *diff);

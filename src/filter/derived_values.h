@@ -46,7 +46,7 @@ struct derived_values {			/* zero it before use, except: */
 	uint64_t	 limit;		/* bytes */
 	struct derived_value *first;	/* owned, chain */
 	struct derived_value *fresh;	/* owned, chain: requested since the pass began */
-	struct value_column *columns[DERIVED_MAX];	/* those that the pass makes, or NULL */
+	struct value_column *columns[DERIVED_MAX];	/* columns of the pass, or NULL */
 	uint64_t	 share;		/* bytes that each one of the pass may take */
 };
 

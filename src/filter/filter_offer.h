@@ -2,8 +2,8 @@
 #ifndef FTOP_SRC_FILTER_FILTER_OFFER_H
 #define FTOP_SRC_FILTER_FILTER_OFFER_H
 /*
- * filter_offer - what a wrong word may have meant: the nearest names, and offers of texts in its
- * place.
+ * filter_offer - what a wrong word in a filter may have meant: the nearest names, and texts to put
+ * in its place.
  */
 #include "src/filter/filter.h"
 

@@ -25,7 +25,7 @@ struct filter_scratch {
 	pcre2_match_data	*data;
 	pcre2_match_context	*context;
 	uint64_t		 strings;	/* strings matched by regular expressions */
-	uint64_t		 cut_off;	/* those of them that exceeded the limit */
+	uint64_t		 cut_off;	/* strings that exceeded the limit */
 };
 
 struct filter_scratch *filter_scratch_new(void)

@@ -3,8 +3,8 @@
 #define FTOP_SRC_FUNCTIONS_CALL_INSTANCES_H
 /*
  * call_instances - the longest calls of one function, or those with the most self or net time, or
- * the first ones, over all buffers of a file.  A worker
- * searches them in slices; memory does not grow with the trace.
+ * the first ones, over all buffers of a file.  A worker searches them in slices; memory does not
+ * grow with the trace.
  */
 #include <stdbool.h>
 #include <stdint.h>

@@ -2,8 +2,8 @@
 #ifndef FTOP_SRC_FUNCTIONS_CALL_TEAM_H
 #define FTOP_SRC_FUNCTIONS_CALL_TEAM_H
 /*
- * call_team - passes all records of a reader through several call trees, each of which handles some
- * of the tasks in its own thread.
+ * call_team - passes all records of a reader through several call trees.  Each tree handles some of
+ * the tasks, in its own thread.
  */
 #include <stdbool.h>
 #include "src/calls/call_tree.h"

@@ -72,8 +72,8 @@ struct hist_list {			/* zero it */
 };
 
 /*
- * Take apart all histograms of a text, of which nothing is kept, and add them to the list; number
- * not 0: only this one.  @file: the caller's.
+ * Add all histograms of a text to the list, or only the one with this @number, if it is not 0.
+ * Nothing of the text is kept.  @file: the caller's.
  */
 void hist_list_read(struct hist_list *list, const struct text *text, unsigned int file,
 		    unsigned int number);

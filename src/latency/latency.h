@@ -110,7 +110,7 @@ struct latency_result {			/* zero it */
 	bool		done;
 	bool		failed;		/* too many tasks: the rest was ignored */
 	uint64_t	damaged;	/* sub-buffers */
-	uint64_t	unmeasured;	/* timers of which HZ is not known */
+	uint64_t	unmeasured;	/* timers for which HZ is not known */
 	bool		lacks_wakes;	/* there are switches, but no wake-ups */
 	bool		replaced[LATENCY_MOST_RULES]; /* this rule: its instances do not count */
 };

@@ -72,7 +72,7 @@ struct latency_kinds {
 	bool		is_complete;	/* has all that is known: lines now need new names */
 };
 
-void latency_kinds_init(struct latency_kinds *kinds);	/* those that the program knows */
+void latency_kinds_init(struct latency_kinds *kinds);	/* with the program's own kinds */
 void latency_kinds_fini(struct latency_kinds *kinds);
 /* Check a user's line: for known_checks.pair in known_events.h. */
 int latency_kinds_check(const char *line, struct ft_error *err);

@@ -53,7 +53,7 @@ struct latency {
 	struct sched_pass *pass;	/* the current one */
 	unsigned int	nr_buffers, buffer;
 	bool		has_sched;	/* a buffer with states of tasks was read */
-	bool		lacks_wakes;	/* that one had switches, but no wake-ups */
+	bool		lacks_wakes;	/* that buffer had switches, but no wake-ups */
 	bool		full;		/* too many tasks */
 	bool		sums_only;	/* all are selected, and only their durations needed */
 	bool		has_gaps;	/* events are lost */

@@ -196,8 +196,8 @@ static inline __attribute__((always_inline)) void walk(struct match_scanner *s, 
 struct scan_lane {
 	const struct scan_page *page;
 	const uint8_t	*pos;		/* next record */
-	const uint8_t	*last;		/* where a record must end at the latest, so that there
-					 * is room to look past it */
+	const uint8_t	*last;		/* plain records end here at the latest: 8 bytes behind
+					 * it can be read */
 	uint64_t	 ts;
 };
 

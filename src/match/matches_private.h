@@ -91,7 +91,8 @@ struct matches {
 	unsigned int	 nr_threads;	/* workers plus the main thread */
 	struct match_scanner **scanners; /* owned, [nr_threads] */
 	bool		 closing;
-	bool		 has_names;	/* the directory was complete at the last check */
+	bool		 has_names;	/* names of all tasks are known: the directory was
+					 * complete at the last check */
 	uint64_t	 version;
 	struct match_set **sets;	/* all */
 	unsigned int	 nr_sets, cap_sets;

@@ -27,9 +27,9 @@
 struct broker_rules {
 	const char *program;			/* the program to start; NULL: ftop-trace, by its
 						 * name */
-	const struct command_def *const *commands;	/* those that may be started, of list,
-							 * doctor, record and recover; NULL ends
-							 * them */
+	const struct command_def *const *commands;	/* commands that may be started: some of
+							 * list, doctor, record and recover; NULL
+							 * ends them */
 	const char *const *files;		/* [nr_files]: session files may be saved beside
 							 * these */
 	unsigned int nr_files;

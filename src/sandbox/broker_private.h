@@ -50,7 +50,7 @@ void broker_serve(int fd, const struct broker_rules *rules);	/* until the other 
 
 struct broker_verdict {
 	struct text	asks;		/* what the user must confirm, printable, a line each */
-	struct text	key;		/* these words as they were given, to know them again */
+	struct text	key;		/* what was asked for, as given: to recognise it later */
 	struct text	records;	/* the file that the recording writes */
 };
 

@@ -86,7 +86,7 @@ struct pyramid {			/* all zero: empty */
 	struct pyramid_level *levels;	/* owned, [PYRAMID_LEVELS]; NULL: no chunk has votes */
 	struct pyramid_totals total;	/* totals of all states but the last */
 	struct pyramid_vote open;	/* vote of the last chunk, without its last state */
-	uint32_t	 in_chunk;	/* states of the last chunk */
+	uint32_t	 in_chunk;	/* number of states in the last chunk */
 	int64_t		 last;		/* start of the last state */
 	uint32_t	 last_arg;
 	uint8_t		 last_kind;

@@ -4,14 +4,12 @@
 /*
  * sched_filter - applies event filters: decides in which sums of tasks and CPUs a record counts.
  *
- * Filters do not change the states. A record counts in the sums of each task or CPU for which it
- * matches:
+ * Filters do not change the states. A record counts in the sums of
  *
- *   its CPU                             if it matches
- *   the task that ran: leaves, wakes    if it matches
- *   the task that it is about: comes,   if it matches as a record of that task, so that `pid`,
- *                                       `comm` and `tgid`
- *   is woken, migrates                  are that task's
+ *   its CPU                                     if it matches
+ *   the task that ran (leaves, wakes)           if it matches
+ *   the other task (comes, is woken, migrates)  if it matches with `pid`, `comm` and `tgid` of
+ *                                               that task
  *
  * An interval counts if the record that ends it matches; an interval without that record does not
  * count. With `wait` and `wakelat`, a record does not count for the task that leaves or wakes; with
@@ -35,7 +33,7 @@ struct sched_filter *sched_filter_new(struct trace *trace, const struct filter *
 				      unsigned int nr_filters);
 void sched_filter_free(struct sched_filter *filter);	/* NULL is allowed */
 
-/* Set the model's stream for the next records. */
+/* The next records are from this stream of the trace. */
 void sched_filter_stream(struct sched_filter *filter, unsigned int stream);
 
 /*

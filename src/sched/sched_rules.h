@@ -47,14 +47,14 @@ struct sched_task {
 	uint64_t	switches, preemptions, wakeups, migrations;
 	uint64_t	moves;			/* switches to another CPU than the last one's */
 	uint64_t	answered;		/* wakeups that were followed by a run */
-	uint64_t	unsure;			/* those of `answered` with a doubtful latency */
+	uint64_t	unsure;			/* wakeups in `answered` with a doubtful latency */
 	uint64_t	woke;			/* wakeups made by the task */
 	/* Its state. */
 	uint8_t		state;			/* enum sched_state */
 	bool		cut;			/* it runs since a stretch began: the real start
 						 * is not recorded */
 	bool		is_open;		/* a wakeup is open, since wake_ts */
-	bool		woken;			/* that one has had its sched_wakeup */
+	bool		woken;			/* the open wakeup has had its sched_wakeup */
 	bool		late;			/* it waits since a sched_wakeup, whose sched_waking
 						 * may be lost */
 	int32_t		cpu;			/* index of the CPU it runs on */

@@ -41,7 +41,7 @@ struct stacks_result {
 	uint64_t	waits;		/* that count */
 	uint64_t	doubtful;	/* records are missing meanwhile */
 	uint64_t	open;		/* without a recorded end, or when the trace ended */
-	uint64_t	off_stacks, waker_stacks;	/* those of `waits` with such a stack */
+	uint64_t	off_stacks, waker_stacks;	/* waits with such a stack */
 };
 
 struct stacks_options {

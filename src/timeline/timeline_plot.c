@@ -11,7 +11,7 @@
 #include "src/base/time_math.h"
 #include "src/timeline/series.h"
 
-#define MOST_COUNTED	10000u	/* events one by one: about a millisecond */
+#define MOST_COUNTED	10000u	/* events to count one by one: that takes about 1 ms */
 
 struct series *timeline_plot_series(const struct timeline *t, const struct timeline_row *row)
 {

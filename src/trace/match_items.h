@@ -30,7 +30,7 @@ struct match_item {
 	atomic_uint	 refs;
 	uint32_t	 nr_pages;	/* pages examined */
 	uint32_t	 nr_matches;	/* matching rows */
-	uint32_t	 nr_extra;	/* those of them that are lost events or damage */
+	uint32_t	 nr_extra;	/* matching rows that are lost events or damage */
 	uint32_t	 nr_bits;
 	uint32_t	 bytes;		/* memory */
 	struct match_block *blocks;	/* [nr_pages / MATCH_BLOCK, rounded up]; NULL: no matches */

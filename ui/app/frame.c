@@ -322,7 +322,7 @@ bool frame_mouse(struct app *app)
 	return true;
 }
 
-/* With two views, names the one that the details are of, where the line above them is free. */
+/* With two views, names the one whose details are shown, where the line above them is free. */
 static void draw_owner(struct app *app, int row)
 {
 	struct canvas *canvas = &app->canvas;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #ifndef FTOP_UI_DESK_APP_OPTIONS_H
 #define FTOP_UI_DESK_APP_OPTIONS_H
-/* app_options - what the screen was started with. */
+/* app_options - options that the screen is started with. */
 #include <stdbool.h>
 #include "src/base/options.h"
 #include "src/trace/trace.h"

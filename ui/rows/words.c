@@ -193,7 +193,7 @@ static bool find_wakeup(const struct shared *shared, const struct row *row, int 
 }
 
 /*
- * Bits of prev_state since Linux 4.14, of which the lowest set counts; then letters of older
+ * Bits of prev_state since Linux 4.14: the lowest one that is set counts.  Then letters of older
  * kernels.
  */
 static const struct { char letter; const char *words; } states[] = {

@@ -409,7 +409,7 @@ static bool is_there(const struct text *path)
 	return !access(text_str(path), F_OK);
 }
 
-/* The records of the maximum whose text is shown, or the text that records are of; false: none. */
+/* The other file of a latency tracer: t.max.dat while t.dat is shown, or t.dat; false: none. */
 static bool other_file(const struct trace *trace, struct text *path)
 {
 	const char *shown = trace_path(trace, 0);

@@ -103,7 +103,7 @@ struct table {				/* zero it and set these: */
 	unsigned int	 lacks;		/* bits of table_column.needs: such columns are not shown */
 	int64_t		 span[2];	/* ns of the range and of the rest, for rates and
 					   TABLE_SHARE; 0: not known */
-	unsigned int	 file;		/* the file that the rows are of */
+	unsigned int	 file;		/* the file that the rows are from */
 	uint64_t	 whole[2];	/* TABLE_PART is a part of this; 0: not known */
 	int		 name_least, name_most;	/* cells of the name; from TABLE_WIDE cells on,
 						   the longest one has room before columns */
@@ -118,7 +118,7 @@ struct table {				/* zero it and set these: */
 	const struct table_columns *columns;	/* lists[0], or compared */
 	struct table_columns compared;	/* lists[1], titled by what is compared */
 	char		 side_names[2][64];	/* titles of A and B */
-	enum table_side	 own;		/* of the comparison: the side that the rows are of */
+	enum table_side	 own;		/* in a comparison: the side that the rows are from */
 	struct table_order *order;
 	uint32_t	 nr;		/* rows that are shown */
 	struct list_window window;	/* its lines on the screen */

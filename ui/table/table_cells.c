@@ -35,7 +35,7 @@ void table_name(const struct table *t, uint32_t row, struct text *out)
 		table_cell(t, row, &t->columns->list[0], out);
 }
 
-/* Is the column not of the side that the rows are of? */
+/* Does the column show the other side than the rows? */
 static bool is_rest(const struct table *t, const struct table_column *column)
 {
 	return (column->side == TABLE_A || column->side == TABLE_B) && column->side != t->own;

@@ -76,7 +76,7 @@ static void make_room(const struct table *t, unsigned int sort, int cols, struct
 				leave_out(l, i);
 }
 
-/* The last column that fits is of A, and the one of B does not fit. */
+/* Is the last column that fits one of A, without room for the one of B? */
 static bool is_alone(const struct table *t, unsigned int sort, const struct layout *l)
 {
 	unsigned int last = l->nr ? l->columns[l->nr - 1] : t->columns->nr;

@@ -238,8 +238,8 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 #define DELTA_CELLS	14		/* "  Δ  −93.43 µs" */
 
 /*
- * Views without a digit, such as the kernel's text, and views of which the trace has nothing have a
- * tab only while they are shown.
+ * Views without a digit, such as the kernel's text, and views without data in this trace have a tab
+ * only while they are shown.
  */
 static bool has_tab(const struct shared *shared, const struct view_ops *const *views, int id,
 		    enum view_id current)

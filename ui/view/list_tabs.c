@@ -51,7 +51,7 @@ int list_tabs_draw(struct canvas *canvas, int row, const struct list_tab *lists,
 	return col < cells ? col : cells;
 }
 
-/* Cells of what rows are of, which is then in @t. */
+/* Put the scope into @t.  Return: its cells. */
 static int scope_cells(const struct view *view, const struct view_lists *lists, unsigned int less,
 		       struct text *t)
 {

@@ -13,7 +13,7 @@
  */
 int list_tabs_draw(struct canvas *canvas, int row, const struct list_tab *lists, char shown,
 		   int cells);
-/* The first row of a view: names, and on the right what the rows are of; @limited: not of all. */
+/* The first row of a view: names, and on the right the scope; @limited: less than the trace. */
 void list_tabs_line(struct view *view, const struct view_lists *lists, bool limited,
 		    const struct view_area *area);
 /* How many cells of the first row the names may take. */

@@ -67,8 +67,8 @@ struct view_lists {
 	const struct list_tab *(*now)(struct view *view);
 	bool		 tabs;		/* their names are in the view's first row (list_tabs.h) */
 	/*
-	 * For list_tabs_line(): says what the rows are of; the larger @less is, the less it says,
-	 * for want of room.
+	 * For list_tabs_line(): says which part of the trace the rows are about.  A larger @less
+	 * makes it shorter.
 	 */
 	void		 (*scope)(const struct view *view, unsigned int less, struct text *out);
 	unsigned int	 nr_scopes;	/* @less is below that */
