@@ -1,10 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /* tasks_draw - the tables of the Tasks view on the canvas, and what there is no table of. */
+#include <inttypes.h>
+
 #include "ui/view/list_tabs.h"
 #include "ui/view/nothing_left.h"
 #include "ui/tasks/view_tasks.h"
 
 /* --- headings ----------------------------------------------------------------------------- */
+
+/* "2 only in old": the other file's that no row is compared with */
+static void add_others(const struct view *v, struct text *out)
+{
+	uint32_t others = tasks_nr_rows(&v->whole, v->list);
+
+	if (tasks_other(v) < 0 || !v->of_whole)
+		return;
+	for (uint32_t i = 0; i < tasks_nr_rows(&v->now, v->list); i++)
+		others -= v->of_whole[i] != UINT32_MAX;
+	if (!others)
+		return;
+	text_printf(out, "%" PRIu32 " only in ", others);
+	shared_file_name(v->shared, (unsigned int)tasks_other(v), out);
+	text_add(out, "   ");
+}
 
 /* "5 of 24 tasks" */
 static void add_rows(const struct view *v, struct text *out)
@@ -43,6 +61,8 @@ void tasks_add_scope(const struct view *v, unsigned int less, struct text *out)
 
 	add_progress(v, out);
 	shared_of_file(v->shared, v->file, compared, out);
+	if (less < 3)
+		add_others(v, out);
 	if (less < 1 || (less < 3 && v->table.nr < v->all))
 		add_rows(v, out);
 	call_scope_add_range(&v->scope, v->shared, compared, less < 2, out);
