@@ -44,7 +44,7 @@ static const struct {
 		       STRING("value_type")),
 	[WAKEUP] = TABLE("wakeup", SPAN, INT("run_ts"), INT("cpu"), INT("utid"), STRING("comm"),
 			 INT("waker_utid"), STRING("waker_comm"), INT("irq_context"),
-			 INT("doubtful")),
+			 STRING("context"), INT("doubtful")),
 	[LATENCY] = TABLE("latency", SPAN, STRING("kind"), STRING("name"), INT("cpu"), INT("utid"),
 			  STRING("comm"), INT("value"), INT("doubtful")),
 };

@@ -8,6 +8,7 @@
 #include "parsers/source/source.h"
 #include "src/base/memory.h"
 #include "src/export/tables_private.h"
+#include "src/sched/sched_interrupts.h"
 #include "src/sched/sched_pass.h"
 #include "src/trace/trace_streams.h"
 
@@ -18,6 +19,7 @@ struct exported_task {			/* what a task has been doing since it began */
 	uint16_t	prev_state;
 	bool		in_irq;		/* woken in an interrupt */
 	uint32_t	waker;		/* pid */
+	uint32_t	context;	/* the interrupt that woke it; 0: none */
 	/* about its sleep; told as it wakes */
 	bool		has_reason, io_wait;
 	uint64_t	blocked_at;	/* address */
@@ -38,6 +40,10 @@ struct sched_rows {
 		bool	is_idle, cut;
 	}		*idle;		/* owned, [nr_idle] by index of the CPU */
 	uint32_t	nr_idle;
+	struct sched_interrupts interrupts;
+	const char	**contexts;	/* owned, [nr_contexts] their names, in the arena, or NULL */
+	uint32_t	nr_contexts;
+	struct arena	arena;
 };
 
 /* --- rows ----------------------------------------------------------------------------------- */
@@ -100,6 +106,22 @@ static void add_ended(struct sched_rows *r, struct exported_task *row)
 		   cell_int(row->ended.doubtful));
 }
 
+/* "softirq RCU" */
+static struct cell context_of(struct sched_rows *r, uint32_t context)
+{
+	struct text name = { 0 };
+
+	if (!context)
+		return cell_null();
+	mem_reach(&r->contexts, &r->nr_contexts, context);
+	if (!r->contexts[context]) {
+		sched_interrupts_text(r->t->trace, 0, r->pass, r->interrupts.names, context, &name);
+		r->contexts[context] = arena_strndup(&r->arena, text_str(&name), name.len);
+		text_fini(&name);
+	}
+	return cell_string(r->contexts[context]);
+}
+
 /* @run: it was answered; else NULL. */
 static void add_wakeup(struct sched_rows *r, const struct sched_task *task,
 		       const struct exported_task *row, const struct sched_change *run)
@@ -111,7 +133,8 @@ static void add_wakeup(struct sched_rows *r, const struct sched_task *task,
 		   run ? cell_int_if(r->t->timed, run->ts) : none, run ? cpu_of(r, run->cpu) : none,
 		   cell_int(task->pid), cell_name(tables_comm(r->t, task->pid, task->since)),
 		   cell_int(row->waker), cell_name(tables_comm(r->t, row->waker, task->since)),
-		   cell_int(row->in_irq), run ? cell_int(run->doubtful) : none);
+		   cell_int(row->in_irq), context_of(r, row->context),
+		   run ? cell_int(run->doubtful) : none);
 }
 
 /* --- changes -------------------------------------------------------------------------------- */
@@ -141,7 +164,8 @@ static struct exported_task *row_of(struct sched_rows *r, uint32_t task)
 	return &r->tasks[task];
 }
 
-static void begin_state(struct exported_task *row, const struct sched_change *c)
+static void begin_state(struct sched_rows *r, struct exported_task *row,
+			const struct sched_change *c)
 {
 	const struct sched_rec *rec = c->rec;
 
@@ -150,6 +174,8 @@ static void begin_state(struct exported_task *row, const struct sched_change *c)
 	} else if (c->state == SCHED_WAITS) {
 		row->waker = rec->pid2;
 		row->in_irq = rec->detail & (TRACE_IN_HARDIRQ | TRACE_IN_SOFTIRQ | TRACE_IN_NMI);
+		row->context = sched_interrupts_waker(&r->interrupts, (unsigned int)c->cpu,
+						      rec->detail, c->waker == SCHED_IDLE_TASK);
 	} else {
 		row->prev_state = c->prev_state;
 		row->has_reason = false;
@@ -165,7 +191,7 @@ static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
 						    SCHED_NO_TASK;
 	struct exported_task *row = number != SCHED_NO_TASK ? row_of(r, number) : NULL;
 
-	(void)cpu;
+	sched_interrupts_take(&r->interrupts, cpu, rec);
 	if (!row || !(row->ended.is_held || sched_rules_task(rules, number)->state >= SCHED_SLEEPS))
 		return;
 	row->has_reason = true;
@@ -186,12 +212,11 @@ static void on_task(void *arg, uint32_t number, const struct sched_change *c)
 		add_ended(r, row);
 	if (task->state == SCHED_WAITS)
 		add_wakeup(r, task, row, c->state == SCHED_RUNS && c->rec ? c : NULL);
-	begin_state(row, c);
+	begin_state(r, row, c);
 }
 
-static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
+static void change_cpu(struct sched_rows *r, unsigned int cpu, const struct sched_change *c)
 {
-	struct sched_rows *r = arg;
 	struct idle *idle;
 
 	mem_reach(&r->idle, &r->nr_idle, cpu);
@@ -200,6 +225,14 @@ static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
 		add_run(r, (int32_t)cpu, 0, idle->since, c->ts, idle->cut || !c->rec, NO_PRIORITY,
 			c->rec);
 	*idle = (struct idle){ c->ts, c->task == SCHED_IDLE_TASK, c->cut };
+}
+
+static void on_cpu(void *arg, unsigned int cpu, const struct sched_change *c)
+{
+	struct sched_rows *r = arg;
+
+	sched_interrupts_cut(&r->interrupts, cpu);
+	change_cpu(r, cpu, c);
 }
 
 /* What goes on at the end of the trace: no record ends it. */
@@ -213,18 +246,24 @@ static void end_all(struct sched_rows *r)
 		on_task(r, i, &end);
 	}
 	for (uint32_t i = 0; i < r->nr_idle; i++)
-		on_cpu(r, i, &end);
+		change_cpu(r, i, &end);
+}
+
+static void on_begun(void *arg, const struct sched_pass *pass)
+{
+	sched_interrupts_begin(&((struct sched_rows *)arg)->interrupts, sched_pass_nr_cpus(pass));
 }
 
 /* --- the passes ----------------------------------------------------------------------------- */
 
 int tables_sched(struct tables *t, struct ft_error *err)
 {
-	struct sched_rows r = { .t = t };
+	struct sched_rows r = { .t = t, .interrupts.names = name_table_new() };
 	const struct sched_listener listener = { .task = on_task, .cpu = on_cpu,
 						 .other = on_other, .arg = &r };
 	const struct sched_pass_options options = { .no_sums = true, .nameless = true,
-						    .listener = &listener,
+						    .interrupts = true, .names = r.interrupts.names,
+						    .listener = &listener, .begun = on_begun,
 						    .workers = trace_workers(t->trace) };
 	const struct sched_rules *rules;
 	bool is_new;
@@ -240,6 +279,10 @@ int tables_sched(struct tables *t, struct ft_error *err)
 	sched_pass_free(r.pass);
 	free(r.tasks);
 	free(r.idle);
+	free(r.contexts);
+	arena_fini(&r.arena);
+	name_table_free(r.interrupts.names);
+	sched_interrupts_fini(&r.interrupts);
 	return ret;
 }
 

@@ -173,11 +173,11 @@ def check_tasks(export):
 
 
 def check_wakeups(export):
-    got = [(r["ts"], r["run_ts"], r["dur"], r["utid"], r["comm"], r["cpu"], r["waker_utid"], r["waker_comm"], r["doubtful"])
-           for r in export.rows("wakeup")]
+    got = [(r["ts"], r["run_ts"], r["dur"], r["utid"], r["comm"], r["cpu"], r["waker_utid"], r["waker_comm"],
+            r["context"] or "", r["doubtful"]) for r in export.rows("wakeup")]
     expected = [(number(r["wake_ts_ns"]), number(r["run_ts_ns"]), number(r["latency_ns"]), number(r["pid"]), r["comm"],
                  number(r["cpu"]), number(r["waker_pid"]),
-                 export.names.get(int(r["wake_ts_ns"]), int(r["waker_pid"]), r["waker_comm"]),
+                 export.names.get(int(r["wake_ts_ns"]), int(r["waker_pid"]), r["waker_comm"]), r["context"],
                  number(r["doubtful"]))
                 for r in command("wakeups", export.trace)]
     equal(sorted(got, key=repr), sorted(expected, key=repr), "wake-ups")
