@@ -21,6 +21,7 @@
 #include "src/noise/noise.h"
 #include "src/sched/event_counts.h"
 #include "src/sched/task_table.h"
+#include "src/trace/time_option.h"
 
 #define MOST_ROWS	12u		/* most rows of a sorted list */
 #define MOST_KINDS	24u		/* most rows of any other list */
@@ -178,6 +179,7 @@ static void add_header(struct summary *s, const struct text_trace_header *h)
 static void put_selected(struct summary *s)
 {
 	const struct option_list *list = s->of->list;
+	struct ft_error outside = { 0 };
 	struct text words = { 0 };
 
 	for (unsigned int i = 0; i < list->nr; i++) {
@@ -192,6 +194,10 @@ static void put_selected(struct summary *s)
 	if (words.len)
 		put_string(s, "selected", text_str(&words));
 	text_fini(&words);
+	/* of a single file, that is an error */
+	if (time_option_check(s->trace, s->scope.has_from, s->scope.from, s->scope.has_to,
+			      s->scope.to, &outside))
+		note(s, outside.message);
 }
 
 static void add_top(struct summary *s)

@@ -118,6 +118,13 @@ def worst(trace, *part):
         check(str(row["spare_ns"]) == queues[str(row["cpu"])]["spare_ns"], row, queues[str(row["cpu"])])
 
 
+def outside(*paths):
+    """Of several files, one may not have the window: it says so."""
+    found = [json.loads(line) for line in run([PROGRAM, "summary", "--format=json", "--from=61.72", *paths]).decode().splitlines()]
+    check([bool(facts["event_types"]) for facts in found] == [True, False], "events of the window")
+    check([any("nothing in this window" in line for line in facts["notes"]) for facts in found] == [False, True], "notes")
+
+
 def noise(trace):
     row, = json.loads(run([PROGRAM, "summary", "--format=json", trace]))["noise"]
     first = table(trace, "noise", "--samples", "--head=1")[0]
@@ -134,6 +141,7 @@ def main():
     tap.case("a part of waits", worst, os.path.join(good, "waits", "trace.dat"), "--from=+100ms", "--to=+500ms", "--cpu=1")
     tap.case("a task of sched", worst, os.path.join(good, "sched", "trace.dat"), "--task=wl-ping*")
     tap.case("matches of cpu4", worst, os.path.join(good, "cpu4", "trace.dat"), "--from=+1ms", "--filter=pid > 1")
+    tap.case("a window that one file lacks", outside, *[os.path.join(good, name, "trace.dat") for name in ("sched", "waits")])
     tap.case("noise", noise, os.path.join(good, "timerlat", "trace.dat"))
     tap.end()
 
