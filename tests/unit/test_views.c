@@ -384,8 +384,8 @@ static void test_tabs(void **state)
 	end(&app);
 }
 
-/* Where a filter is to be read, the other tabs are their digits; a click on a tab shows it. */
-static void test_brief_tabs(void **state)
+/* A filter that has no room behind the tabs is below them; a click on a tab shows its view. */
+static void test_filter_below_tabs(void **state)
 {
 	struct filter_error err = { 0 };
 	struct app app;
@@ -397,8 +397,9 @@ static void test_brief_tabs(void **state)
 				     &app.shared.places, &err),
 			 0);
 	canvas_resize(&app.canvas, 24, 60);
-	expect_row(&app, 2, "[1 Events] 3 Time 5 Func  filter sched_switch");
-	app.mouse = (struct ui_mouse){ .kind = UI_MOUSE_PRESS, .row = 2, .col = 18 };
+	expect_row(&app, 2, "[1 Events] 3 Timeline  5 Functions");
+	expect_row(&app, 3, " filter sched_switch");
+	app.mouse = (struct ui_mouse){ .kind = UI_MOUSE_PRESS, .row = 2, .col = 26 };
 	press_key(&app, UI_KEY_MOUSE);
 	assert_int_equal(app.view_id, VIEW_FUNCTIONS);
 	end(&app);
@@ -816,7 +817,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_tabs),
-		cmocka_unit_test(test_brief_tabs),
+		cmocka_unit_test(test_filter_below_tabs),
 		cmocka_unit_test(test_same_moment),
 		cmocka_unit_test(test_back),
 		cmocka_unit_test(test_enter_and_return),

@@ -284,12 +284,17 @@ static int overview_rows(const struct app *app)
 	return app->canvas.rows >= 30 && overview_has_more(&app->shared) ? 2 : 1;
 }
 
+static int tabs_rows(const struct app *app)
+{
+	return header_tabs_rows(&app->shared, app->canvas.cols, view_table, app->view_id);
+}
+
 bool frame_list_tab(struct app *app)
 {
 	const struct view_lists *lists = app->ops->lists;
 	const struct ui_mouse *mouse = &app->mouse;
 	int first = split_shown(app) && app->split.below ? app->split.row + 1 :
-							   2 + overview_rows(app);
+							   1 + overview_rows(app) + tabs_rows(app);
 	char letter = 0;
 
 	if (lists && lists->tabs && mouse->row == first &&
@@ -308,7 +313,7 @@ bool frame_mouse(struct app *app)
 	int overview = overview_rows(app);
 	enum view_id tab;
 
-	if (mouse->row > 1 + overview ||
+	if (mouse->row > overview + tabs_rows(app) ||
 	    (mouse->kind != UI_MOUSE_PRESS && mouse->kind != UI_MOUSE_DOUBLE))
 		return false;
 	if (mouse->row == 1 && overview && app->shared.has_span)
@@ -352,7 +357,8 @@ static void draw_view(struct app *app, int end_row)
 	struct canvas *canvas = &app->canvas, part = *canvas;
 	bool whole = end_row == canvas->rows;
 	int overview = overview_rows(app);
-	int top = 1 + overview, bottom = whole ? canvas->rows - (app->tour.on ? 2 : 1) : end_row;
+	int tabs = tabs_rows(app), top = 1 + overview + tabs;
+	int bottom = whole ? canvas->rows - (app->tour.on ? 2 : 1) : end_row;
 	int detail;
 	struct view_area area = { .canvas = &part };
 	struct text end = { 0 };
@@ -360,8 +366,8 @@ static void draw_view(struct app *app, int end_row)
 	part.rows = end_row;
 	view_take(app->ops, app->view);
 	detail = whole ? frame_detail_rows(app) : 0;
-	area.top = top + 1;
-	area.rows = bottom - detail - area.top;
+	area.top = top;
+	area.rows = bottom - detail - top;
 	if (split_shown(app)) {
 		split_draw(app, &area);
 	} else {
@@ -380,7 +386,7 @@ static void draw_view(struct app *app, int end_row)
 	text_fini(&end);
 	if (overview)
 		overview_draw(canvas, 1, overview, &app->shared);
-	header_draw_tabs(canvas, top, &app->shared, view_table, app->view_id);
+	header_draw_tabs(canvas, top - tabs, tabs, &app->shared, view_table, app->view_id);
 	if (whole)
 		tour_draw(&app->tour, canvas, canvas->rows - 2, app->view_id);
 	if (detail) {

@@ -233,9 +233,8 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 	text_fini(&h.right);
 }
 
-/* Cells after the tabs for a filter, and for a search: as many as it has, and at most these. */
-#define TABS_REST	29
 #define DELTA_CELLS	14		/* "  Δ  −93.43 µs" */
+#define COUNT_CELLS	18		/* "  123 of 23 531" has other digits at each hit */
 
 /*
  * Views without a digit, such as the kernel's text, and views without data in this trace have a tab
@@ -301,25 +300,24 @@ static void filter_words(const struct shared *shared, bool brief, struct text *o
 	filters_text(&shared->filters, out);
 }
 
-/* A long filter or search is cut before names become digits. */
+static int delta_cells(const struct shared *shared)
+{
+	int64_t delta;
+
+	return shared->here.set && places_delta(&shared->places, shared->here.ts, &delta) ?
+		       DELTA_CELLS :
+		       0;
+}
+
+/* Names become short before the delta has no room. */
 static enum tabs find_tabs(const struct shared *shared, int cols,
 			   const struct view_ops *const *views, enum view_id current)
 {
-	struct text t = { 0 };
-	int64_t delta;
-	int rest;
+	int cells = cols - delta_cells(shared);
 
-	filter_words(shared, true, &t);
-	rest = t.len ? canvas_width(text_str(&t), t.len) + 3 : 0;
-	text_fini(&t);
-	rest = (rest < TABS_REST ? rest : TABS_REST) + (shared->pattern ? TABS_REST : 0);
-	if (!rest && shared->here.set && places_delta(&shared->places, shared->here.ts, &delta))
-		rest = DELTA_CELLS;
-	if (tabs_width(shared, views, current, TABS_WHOLE) + rest <= cols)
-		return TABS_WHOLE;
-	rest = rest < TABS_REST ? rest : TABS_REST;
-	return tabs_width(shared, views, current, TABS_SHORT) + rest <= cols ? TABS_SHORT :
-									       TABS_DIGITS;
+	return tabs_width(shared, views, current, TABS_WHOLE) <= cells ? TABS_WHOLE :
+	       tabs_width(shared, views, current, TABS_SHORT) <= cells ? TABS_SHORT :
+									 TABS_DIGITS;
 }
 
 enum view_id header_tab_at(const struct shared *shared, int cols,
@@ -341,13 +339,18 @@ enum view_id header_tab_at(const struct shared *shared, int cols,
 	return found;
 }
 
+static bool shows_search(const struct shared *shared, const struct view_ops *ops)
+{
+	return shared->pattern && (view_has_find(ops) || !shared->pattern_of_list);
+}
+
 /* "search foo  3 of 217", else "/foo  3 of 217": if there is no room, the pattern is cut. */
 static void add_search(const struct shared *shared, const struct view_ops *ops, int cells,
 		       struct text *out)
 {
 	struct text count = { 0 }, words = { 0 };
 
-	if (shared->pattern && (view_has_find(ops) || !shared->pattern_of_list)) {
+	if (shows_search(shared, ops)) {
 		if (!view_has_find(ops))	/* else its rows are not events */
 			shared_hit_count(shared, &count);
 		cells -= count.len ? (int)count.len + 2 : 0;
@@ -363,12 +366,65 @@ static void add_search(const struct shared *shared, const struct view_ops *ops, 
 	text_fini(&count);
 }
 
-void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared,
+/* Cells of filter and search with nothing cut, and the blanks before them; 0: there is neither. */
+static int words_cells(const struct shared *shared, const struct view_ops *ops)
+{
+	struct text t = { 0 };
+	int cells;
+
+	filter_words(shared, true, &t);
+	cells = t.len ? canvas_width(text_str(&t), t.len) + 2 : 0;
+	if (shows_search(shared, ops)) {
+		text_clear(&t);
+		text_printf(&t, "  search %s", search_pattern_text(shared->pattern));
+		cells += canvas_width(text_str(&t), t.len) + COUNT_CELLS;
+	}
+	text_fini(&t);
+	return cells;
+}
+
+int header_tabs_rows(const struct shared *shared, int cols, const struct view_ops *const *views,
+		     enum view_id current)
+{
+	enum tabs tabs = find_tabs(shared, cols, views, current);
+	int words = words_cells(shared, views[current]);
+	int rest = cols - tabs_width(shared, views, current, tabs) - delta_cells(shared);
+
+	return words && words >= rest ? 2 : 1;
+}
+
+/* The filter, and behind it the search, between two columns. */
+static void draw_words(struct canvas *canvas, int row, int col, int end,
+		       const struct shared *shared, const struct view_ops *ops)
+{
+	struct text t = { 0 }, search = { 0 };
+	int half = (end - col) / 2, width;
+
+	filter_words(shared, false, &t);
+	if (canvas_width(text_str(&t), t.len) > end - col)
+		filter_words(shared, true, &t);
+	width = t.len ? canvas_width(text_str(&t), t.len) + 2 : 0;
+	add_search(shared, ops, end - col - (width < half ? width : half), &search);
+	if (t.len) {
+		int cells = search.len ? canvas_width(text_str(&search), search.len) + 2 : 0;
+
+		col += canvas_fit(canvas, row, col, end - col - (cells < half ? cells : half),
+				  filters_active(&shared->filters) ? ROLE_RANGE : ROLE_PROMPT_HINT,
+				  text_str(&t)) +
+		       2;
+	}
+	if (search.len)
+		canvas_fit(canvas, row, col, end - col, ROLE_PROMPT_HINT, text_str(&search));
+	text_fini(&search);
+	text_fini(&t);
+}
+
+void header_draw_tabs(struct canvas *canvas, int row, int rows, const struct shared *shared,
 		      const struct view_ops *const *views, enum view_id current)
 {
 	enum tabs tabs = find_tabs(shared, canvas->cols, views, current);
-	struct text t = { 0 }, search = { 0 };
-	int col = 0, end, width, half;
+	struct text t = { 0 };
+	int col = 0, width;
 	int64_t delta;
 
 	for (int id = 0; id < NR_VIEWS; id++) {
@@ -378,31 +434,12 @@ void header_draw_tabs(struct canvas *canvas, int row, const struct shared *share
 		col += canvas_text(canvas, row, col, canvas->cols - col,
 				   id == (int)current ? ROLE_TAB_CURRENT : ROLE_TAB, text_str(&t));
 	}
-	end = canvas->cols - 1 -
-	      (shared->here.set && places_delta(&shared->places, shared->here.ts, &delta) ?
-		       DELTA_CELLS :
-		       0);
-	half = (end - col) / 2;
-	filter_words(shared, false, &t);
-	width = filters_active(&shared->filters) ? canvas_width(text_str(&t), t.len) + 2 : 0;
-	add_search(shared, views[current], end - col - 2 - (width < half ? width : half), &search);
-	if (filters_active(&shared->filters)) {
-		int cells = search.len ? canvas_width(text_str(&search), search.len) + 2 : 0;
-
-		col += 2;
-		col += canvas_fit(canvas, row, col, end - col - (cells < half ? cells : half),
-				  ROLE_RANGE, text_str(&t));
-	}
-	if (shared->filters.of_last_time && !search.len) {
-		if (canvas_width(text_str(&t), t.len) > end - col - 2)
-			filter_words(shared, true, &t);
-		canvas_fit(canvas, row, col + 2, end - col - 2, ROLE_PROMPT_HINT, text_str(&t));
-	}
-	if (search.len)
-		canvas_fit(canvas, row, col + 2, end - col - 2, ROLE_PROMPT_HINT,
-			   text_str(&search));
-	text_fini(&search);
-	if (places_delta(&shared->places, shared->here.ts, &delta) && shared->here.set) {
+	if (rows > 1)
+		draw_words(canvas, row + 1, 1, canvas->cols - 1, shared, views[current]);
+	else
+		draw_words(canvas, row, col + 2, canvas->cols - 1 - delta_cells(shared), shared,
+			   views[current]);
+	if (delta_cells(shared) && places_delta(&shared->places, shared->here.ts, &delta)) {
 		text_clear(&t);
 		text_add(&t, "Δ ");
 		if (delta >= 0)

@@ -9,11 +9,14 @@
 /* @right: text at its right end; NULL: the number of the row under the cursor. */
 void header_draw(struct canvas *canvas, int row, const struct shared *shared, const char *right);
 /*
- * Draws the tabs of @views, the current one in brackets; only digits for the others if a filter
- * or a search needs the room.  @views: [NR_VIEWS], NULL for a view that is missing.
+ * Draws the tabs of @views, the current one in brackets, and the filter and the search behind or
+ * below them.  @views: [NR_VIEWS], NULL for a view that is missing.
  */
-void header_draw_tabs(struct canvas *canvas, int row, const struct shared *shared,
+void header_draw_tabs(struct canvas *canvas, int row, int rows, const struct shared *shared,
 		      const struct view_ops *const *views, enum view_id current);
+/* The rows that they need: two where filter and search do not fit behind the tabs. */
+int header_tabs_rows(const struct shared *shared, int cols, const struct view_ops *const *views,
+		     enum view_id current);
 /* The view whose tab is in this column; NR_VIEWS: none. */
 enum view_id header_tab_at(const struct shared *shared, int cols,
 			   const struct view_ops *const *views, enum view_id current, int col);
