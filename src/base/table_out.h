@@ -48,6 +48,12 @@ enum table_kind {
 enum table_align { TABLE_RIGHT, TABLE_LEFT };
 
 /*
+ * On the screen, where there is room, the column that rows are sorted by has bars, if it has
+ * counts, durations or shares, or TABLE_BAR_TOO.  Else the last with TABLE_BAR_TOO has them.
+ */
+enum table_bar { TABLE_BAR, TABLE_BAR_TOO, TABLE_NO_BAR };
+
+/*
  * In a comparison: the side that the column shows, or that it divides B by A.  A and B are two
  * files, or the rest of the trace and the range.
  */
@@ -74,6 +80,7 @@ struct table_column {
 	bool		 marked;	/* on the screen: a duration with its mark and colour */
 	bool		 fills;		/* on the screen: it gets the room that is left */
 	bool		 no_zero;	/* on the screen: 0 is shown as – */
+	enum table_bar	 bar;
 	bool		 goes_first;	/* the first to be dropped if the screen is too narrow */
 	enum table_kind	 kind;
 	enum table_align align;		/* in text; of words also on the screen */

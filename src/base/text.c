@@ -63,6 +63,16 @@ void text_bars(struct text *t, const uint64_t *counts, unsigned int nr)
 		text_add(t, counts[i] ? bars[(int)((double)counts[i] / (double)most * 7)] : " ");
 }
 
+void text_bar(struct text *t, double part, unsigned int cells)
+{
+	static const char *const eighths[] = { "", "▏", "▎", "▍", "▌", "▋", "▊", "▉" };
+	unsigned int n = (unsigned int)(part * cells * 8 + 0.5);
+
+	for (unsigned int i = 0; i < n / 8; i++)
+		text_add(t, "█");
+	text_add(t, eighths[n % 8]);
+}
+
 void text_u64(struct text *t, uint64_t v)
 {
 	char buf[20], *p = buf + sizeof(buf);

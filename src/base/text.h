@@ -85,6 +85,8 @@ static inline __attribute__((always_inline)) void text_add(struct text *t, const
 void text_pad(struct text *t, size_t nr);		/* appends nr blanks */
 /* appends a histogram in one line: for each count a bar, "▁" to "█"; a blank for 0 */
 void text_bars(struct text *t, const uint64_t *counts, unsigned int nr);
+/* appends a bar along the line; @part: 0 (nothing) to 1 (all of @cells) */
+void text_bar(struct text *t, double part, unsigned int cells);
 void text_u64(struct text *t, uint64_t v);
 void text_i64(struct text *t, int64_t v);
 /* Append the start of a string, at most @cells wide, with … if it is longer. */

@@ -391,7 +391,7 @@ static const struct table_column figures[] = {
 	{ .title = "% wrong", .width = 7, .cells = 9, .kind = TABLE_PERCENT, .needs = OF_BRANCHES,
 	  TABLE_MEMBER(struct counts_row, wrong), TABLE_WHOLE(struct counts_row, events),
 	  .help = "of the times that it was reached" },
-	{ "count", "count", .width = 12, .cells = 11, .kind = TABLE_COUNT,
+	{ "count", "count", .width = 12, .cells = 11, .kind = TABLE_COUNT, .bar = TABLE_BAR_TOO,
 	  TABLE_MEMBER(struct counts_row, events), .own = COUNTS_EVENTS, .help = "events" },
 	{ .title = "%", .width = 5, .kind = TABLE_PERCENT, TABLE_MEMBER(struct counts_row, events),
 	  TABLE_WHOLE(struct counts_row, all) },
@@ -439,6 +439,7 @@ static void make_columns(struct counts *c)
 	for (unsigned int i = 0; i < c->nr_sums; i++)
 		c->list[nr++] = (struct table_column){
 			o->sums[i], o->sums[i], .width = 12, .kind = TABLE_NUMBER,
+			.bar = TABLE_BAR_TOO,
 			.cells = o->is_branch ? 0 : 14,		/* what is not wrong is right */
 			TABLE_MEMBER(struct counts_row, sums[i]),
 		};

@@ -447,15 +447,10 @@ static void add_name(const void *arg, struct text *out)
 
 static void add_bar(const void *arg, struct text *out)
 {
-	static const char *const eighths[] = { "",  "▏", "▎", "▍",
-					       "▌", "▋", "▊", "▉" };
 	const struct hist_row *row = arg;
 	double value = (double)row->cells[row->hist->shared].number;
-	unsigned int n = (unsigned int)(value / (double)row->hist->most * BAR_CELLS * 8 + 0.5);
 
-	for (unsigned int i = 0; i < n / 8; i++)
-		text_add(out, "█");
-	text_add(out, eighths[n % 8]);
+	text_bar(out, value / (double)row->hist->most, BAR_CELLS);
 }
 
 /* Cells of a column. */
@@ -514,6 +509,7 @@ static struct table_column make_column(const struct hist *h, unsigned int i)
 
 	if (column->is_number) {
 		of.kind = TABLE_COUNT;
+		of.bar = i < h->nr_keys ? TABLE_NO_BAR : i == h->shared ? TABLE_BAR_TOO : TABLE_BAR;
 		of.align = TABLE_RIGHT;
 		of.value = (struct table_member)TABLE_AT(struct hist_row, cells[i].number);
 	}
@@ -550,7 +546,7 @@ void hist_table_init(struct hist_table *t, struct hist *h, const char *shared)
 	t->list[nr].cells = 6;
 	t->list[nr++].goes_first = true;
 	t->list[nr++] = (struct table_column){
-		.title = "bar", .width = BAR_CELLS, .cells = BAR_CELLS + 2, .align = TABLE_LEFT,
+		.title = "bar", .width = BAR_CELLS, .align = TABLE_LEFT,
 		.kind = TABLE_NUMBER, SHARED, .text = add_bar };
 	t->list[nr++] = (struct table_column){ .name = "histogram", .only = FORMAT_JSON,
 					       .kind = TABLE_NUMBER,

@@ -42,7 +42,7 @@ static void add_sample_available(const void *row, struct text *out)
 	TIMED(id "_avg_ns", id " avg", i.avg, TABLE_IF(struct noise_cpu, i.count), DOUBTED,        \
 	      .help = "mean", __VA_ARGS__),                                                        \
 	TIMED(id "_max_ns", id " max", i.max, TABLE_IF(struct noise_cpu, i.count),                 \
-	      .marked = true, DOUBTED, .help = "the longest one", __VA_ARGS__)
+	      .marked = true, .bar = TABLE_BAR_TOO, DOUBTED, .help = "the longest one", __VA_ARGS__)
 #define SOURCE(id, word, index)                                                                    \
 	TIMED(id "_time_ns", word " time", time[index], TABLE_IF(struct noise_cpu, has_time),      \
 	      .goes_first = true, DOUBTED, .needs = NOISE_NEEDS_SOURCES,                           \
@@ -95,8 +95,8 @@ static const struct table_column osnoise_cpus[] = {
 	  .help = "part of the runtime without noise" },
 	TIMED("max_noise_ns", "max noise", of[NOISE_OF_PERIOD].max, DOUBTED,
 	      .help = "the most noise of a period"),
-	TIMED("max_single_ns", "max single", of[NOISE_SINGLE].max, .marked = true, DOUBTED,
-	      .help = "the longest single noise"),
+	TIMED("max_single_ns", "max single", of[NOISE_SINGLE].max, .marked = true,
+	      .bar = TABLE_BAR_TOO, DOUBTED, .help = "the longest single noise"),
 	NOISES(CPU_NOISES),
 	SOURCES,
 	IS_DOUBTFUL(noise_cpu),
@@ -185,7 +185,7 @@ static const struct table_column hwlat_samples[] = {
 	  .help = "they are shorter than this" }
 #define BIN_COUNT(id, i, ...)                                                                      \
 	{ id "_count", id, BIN(count[i]), .kind = TABLE_COUNT, .width = 11, .cells = 11,           \
-	  .no_zero = true, __VA_ARGS__ }
+	  .no_zero = true, .bar = TABLE_BAR_TOO, __VA_ARGS__ }
 
 static const struct table_column timerlat_bins[] = {
 	BOUNDS,
@@ -279,7 +279,7 @@ static const struct table_column parts[] = {
 	{ "seq", "sample", .place = 3, PART_SAMPLE(seq), .kind = TABLE_NUMBER, .width = 6 },
 	{ "duration_ns", "time", .place = 5, PART(ns), TABLE_IF(struct noise_row, times),
 	  TABLE_DOUBT_OF(struct noise_row, sample, doubtful), .kind = TABLE_DURATION,
-	  .width = 12, .cells = 12,
+	  .width = 12, .cells = 12, .bar = TABLE_BAR_TOO,
 	  .help = "how long; ~: events in the sample may be missing" },
 	{ "share_percent", "%", .place = 6, .kind = TABLE_RAW, .text = add_share,
 	  .known = has_share, .width = 6, .cells = 8, .help = "of the sample's latency" },

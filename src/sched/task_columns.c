@@ -164,7 +164,7 @@ static void add_mean_queue(const void *row, struct text *out)
 static const struct table_column cpus[] = {
 	{ "cpu", "CPU", .width = 5, .cells = 14, .kind = TABLE_NUMBER, CPU(cpu),
 	  .help = "number of the CPU" },
-	{ .title = "busy", .cells = 10, .kind = TABLE_TIME, CPU(busy), SCHED,
+	{ .title = "busy", .cells = 10, .kind = TABLE_TIME, CPU(busy), SCHED, .bar = TABLE_BAR_TOO,
 	  .help = "time that tasks ran" },
 	{ .title = "%busy", .cells = 7, .kind = TABLE_SHARE, CPU(busy), SCHED,
 	  .help = "share of the time that tasks ran" },

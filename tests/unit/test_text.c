@@ -219,6 +219,25 @@ static void test_counts(void **state)
 
 /* --- foreign bytes ---------------------------------------------------------- */
 
+/* Eighths of a cell, rounded. */
+static void test_bars(void **state)
+{
+	static const struct {
+		double	    part;
+		const char *bar;
+	} bars[] = { { 0, "" },	   { 0.01, "" },      { 1.0 / 32, "▏" },
+		     { 0.5, "██" }, { 0.61, "██▌" }, { 1, "████" } };
+	struct text t = { 0 };
+
+	(void)state;
+	for (unsigned int i = 0; i < sizeof(bars) / sizeof(bars[0]); i++) {
+		text_clear(&t);
+		text_bar(&t, bars[i].part, 4);
+		assert_string_equal(text_str(&t), bars[i].bar);
+	}
+	text_fini(&t);
+}
+
 static void printable(struct text *t, const char *s)
 {
 	text_printable(t, s, strlen(s));
@@ -599,6 +618,7 @@ int main(void)
 		cmocka_unit_test(test_marks_are_strictly_greater),
 		cmocka_unit_test(test_seconds_round_as_trace_cmd),
 		cmocka_unit_test(test_counts),
+		cmocka_unit_test(test_bars),
 		cmocka_unit_test(test_no_control_character_survives),
 		cmocka_unit_test(test_what_is_escaped),
 		cmocka_unit_test(test_every_character),

@@ -13,6 +13,8 @@ struct layout {
 	unsigned int	columns[TABLE_MOST_COLUMNS];
 	int		cells[TABLE_MOST_COLUMNS];	/* width, with leading blanks */
 	unsigned int	nr;
+	unsigned int	barred;		/* the i whose cells hold a bar, too */
+	int		bar;		/* its cells, with the blanks around it; 0: there is none */
 	int		used;		/* cells used, with the minimum of the name */
 	bool		is_cut;		/* columns had no room */
 };
@@ -85,10 +87,57 @@ static bool is_alone(const struct table *t, unsigned int sort, const struct layo
 	       t->columns->list[last].side == TABLE_A && t->columns->list[last + 1].side == TABLE_B;
 }
 
+#define BAR_LEAST	8		/* cells of the longest bar */
+#define BAR_MOST	20
+#define BAR_BLANKS	2
+
+static bool can_have_bar(const struct table_column *column)
+{
+	if (column->bar != TABLE_BAR)
+		return column->bar == TABLE_BAR_TOO;
+	return column->kind == TABLE_COUNT || column->kind == TABLE_TIME ||
+	       column->kind == TABLE_DURATION || column->kind == TABLE_SHARE ||
+	       column->kind == TABLE_PART || column->kind == TABLE_RATE ||
+	       column->kind == TABLE_PERCENT;
+}
+
+/* The i of the column that has the bar; -1: none. */
+static int find_barred(const struct table *t, unsigned int sort, const struct layout *l)
+{
+	int barred = -1;
+
+	for (unsigned int i = l->nr; i--;) {
+		const struct table_column *column = &t->columns->list[l->columns[i]];
+
+		if (l->columns[i] == sort && can_have_bar(column))
+			return (int)i;
+		if (column->bar == TABLE_BAR_TOO && barred < 0)
+			barred = (int)i;
+	}
+	return barred;
+}
+
+/* The bar has cells that neither names nor other columns need. */
+static void add_bar(const struct table *t, unsigned int sort, int cols, struct layout *l)
+{
+	int barred = find_barred(t, sort, l);
+	int spare = cols - l->used - (t->longest > l->name ? t->longest - l->name : 0);
+
+	for (unsigned int i = 0; i < l->nr && cols < TABLE_WIDE; i++)
+		if (t->columns->list[l->columns[i]].fills)	/* words have the room */
+			return;
+	if (barred < 0 || t->nr < 2 || spare < BAR_LEAST + BAR_BLANKS)
+		return;
+	l->bar = spare < BAR_MOST + BAR_BLANKS ? spare : BAR_MOST + BAR_BLANKS;
+	l->barred = (unsigned int)barred;
+	l->cells[barred] += l->bar;
+	l->used += l->bar;
+}
+
 static void lay_out(const struct table *t, int cols, struct layout *l)
 {
 	unsigned int sort = table_sorted_by(t);
-	int least = cols >= TABLE_WIDE ? t->longest : t->name_least;
+	int least = cols >= TABLE_WIDE ? t->longest : t->name_least, bar = 0;
 
 	*l = (struct layout){ .used = 1 + t->margin + least };
 	for (unsigned int i = 1; i < t->columns->nr; i++) {
@@ -98,10 +147,14 @@ static void lay_out(const struct table *t, int cols, struct layout *l)
 		l->used += l->cells[l->nr];
 		l->columns[l->nr++] = i;
 	}
-	make_room(t, sort, cols, l);
+	/* on a wide screen, if not all have room anyway, a bar has it first */
+	if (l->used > cols && cols >= TABLE_WIDE && t->nr > 1 && find_barred(t, sort, l) >= 0)
+		bar = BAR_LEAST + BAR_BLANKS;
+	make_room(t, sort, cols - bar, l);
 	while (is_alone(t, sort, l))
 		leave_out(l, l->nr - 1);
 	l->name = least;
+	add_bar(t, sort, cols, l);
 	for (unsigned int i = 0; i < l->nr && l->used < cols; i++)
 		if (t->columns->list[l->columns[i]].fills) {
 			l->cells[i] += cols - l->used;
@@ -113,6 +166,12 @@ static void lay_out(const struct table *t, int cols, struct layout *l)
 }
 
 /* --- headings -------------------------------------------------------------------------------- */
+
+/* Without those of the bar. */
+static int number_cells(const struct layout *l, unsigned int i)
+{
+	return l->cells[i] - (l->bar && i == l->barred ? l->bar : 0);
+}
 
 /* Remembers where the headings are, for the mouse. */
 static void keep_headings(struct table *t, const struct layout *l)
@@ -128,10 +187,12 @@ static void keep_headings(struct table *t, const struct layout *l)
 	}
 }
 
-/* Words are on the left, after two blanks. */
-static void draw_cell(struct canvas *canvas, int y, int col, int cells,
+/* Words are on the left, after two blanks; a bar is behind the cell. */
+static void draw_cell(struct canvas *canvas, int y, int col, const struct layout *l, unsigned int i,
 		      const struct table_column *column, enum role role, const char *s)
 {
+	int cells = number_cells(l, i);
+
 	if (column->align == TABLE_LEFT && column->kind != TABLE_MOMENT)
 		canvas_fit(canvas, y, col + 2, cells - 2, role, s);
 	else
@@ -157,7 +218,7 @@ static void add_title(const struct table *t, const struct layout *l, unsigned in
 		   *before = i ? t->columns->list[l->columns[i - 1]].group : NULL;
 
 	if (group && (!before || strcmp(before, group) != 0)) {
-		bool fits = (int)(strlen(group) + strlen(title)) + 2 + sorted < l->cells[i];
+		bool fits = (int)(strlen(group) + strlen(title)) + 2 + sorted < number_cells(l, i);
 
 		text_printf(out, "%s%s ", group, fits ? ":" : "");
 	}
@@ -182,12 +243,13 @@ static void draw_headings(const struct table *t, struct canvas *canvas, int y,
 		text_clear(&title);
 		add_title(t, l, i, l->columns[i] == sort, &title);
 		if (l->columns[i] == sort) {
-			bool has_room = text_cells(text_str(&title), title.len) + 3 <= l->cells[i];
+			bool has_room = text_cells(text_str(&title), title.len) + 3 <=
+					number_cells(l, i);
 
 			text_printf(&title, "%s%s", has_room ? " " : "", mark);
 		}
-		draw_cell(canvas, y, col, l->cells[i], &t->columns->list[l->columns[i]],
-			  ROLE_HEADING, text_str(&title));
+		draw_cell(canvas, y, col, l, i, &t->columns->list[l->columns[i]], ROLE_HEADING,
+			  text_str(&title));
 		col += l->cells[i];
 	}
 	text_fini(&title);
@@ -229,6 +291,21 @@ static void draw_name(const struct table *t, struct canvas *canvas, int y, uint3
 	text_fini(&fitted);
 }
 
+static void draw_bar(const struct table *t, struct canvas *canvas, int y, int col, uint32_t row,
+		     const struct layout *l)
+{
+	unsigned int i = l->columns[l->barred];
+	const struct table_column *column = &t->columns->list[i];
+	double number = table_number(t, row, column);
+	struct text bar = { 0 };
+
+	if (number > 0)
+		text_bar(&bar, number / table_number(t, t->largest[i], column),
+			 (unsigned int)(l->bar - BAR_BLANKS));
+	canvas_text(canvas, y, col, l->bar, ROLE_OVERVIEW, text_str(&bar));
+	text_fini(&bar);
+}
+
 static void draw_columns(const struct table *t, struct canvas *canvas, int y, uint32_t row,
 			 const struct layout *l)
 {
@@ -242,10 +319,12 @@ static void draw_columns(const struct table *t, struct canvas *canvas, int y, ui
 		text_clear(&cell);
 		table_cell(t, row, column, &cell);
 		if (t->ops->add_to_cell)
-			t->ops->add_to_cell(t->owner, row, column, l->cells[i] - 2, &cell);
-		draw_cell(canvas, y, col, l->cells[i], column, table_role(t, row, column),
+			t->ops->add_to_cell(t->owner, row, column, number_cells(l, i) - 2, &cell);
+		draw_cell(canvas, y, col, l, i, column, table_role(t, row, column),
 			  text_str(&cell));
 		col += l->cells[i];
+		if (l->bar && i == l->barred)
+			draw_bar(t, canvas, y, col - l->bar + 1, row, l);
 	}
 	text_fini(&cell);
 	if (t->ops->is_dim && t->ops->is_dim(t->owner, row))

@@ -49,11 +49,15 @@ static bool find_interval(struct view *v, const struct view_why *asked)
 	return true;
 }
 
-/* "  9.687 ms   99.5 %    behind on-cpu-0-79" */
+#define BAR_CELLS	10		/* of a bar for all of the time */
+#define BAR_COLS	100		/* from this width of the screen on there are bars */
+
+/* "  9.687 ms   99.5 %  █████████▉    behind on-cpu-0-79" */
 static void add_line(struct view *v, const struct why *why, const struct why_node *node,
 		     int64_t all, struct view_why_list *out)
 {
-	struct text line = { 0 }, time = { 0 }, words = { 0 };
+	struct text line = { 0 }, time = { 0 }, bar = { 0 }, words = { 0 };
+	double part = why_is_lived(node) && all > 0 ? (double)node->total / (double)all : 0;
 	bool is_task = node->kind == WHY_TASK;
 	struct place place = { .set = true, .ref = TRACE_REF_NONE, .ts = node->max_from,
 			       .to = time_after(node->max_from, node->max), .file = v->file,
@@ -66,10 +70,14 @@ static void add_line(struct view *v, const struct why *why, const struct why_nod
 	cells = text_cells(text_str(&time), time.len);
 	text_pad(&line, cells < 10 ? 10u - (unsigned int)cells : 0);
 	if (why_is_lived(node))
-		text_printf(&line, "%s %6.1f %%  ", text_str(&time),
-			    all > 0 ? 100.0 * (double)node->total / (double)all : 0.0);
+		text_printf(&line, "%s %6.1f %%  ", text_str(&time), 100 * part);
 	else
 		text_printf(&line, "%s        –  ", text_str(&time));
+	if (v->shared->cols >= BAR_COLS) {
+		text_bar(&bar, part, BAR_CELLS);
+		text_add(&line, text_str(&bar));
+		text_pad(&line, BAR_CELLS + 2u - (unsigned int)text_cells(text_str(&bar), bar.len));
+	}
 	text_pad(&line, indent < MOST_INDENT ? indent : MOST_INDENT);
 	why_node_text(why, node, node->max_from, &words);
 	text_printable(&line, text_str(&words), words.len);
@@ -77,6 +85,7 @@ static void add_line(struct view *v, const struct why *why, const struct why_nod
 		text_printf(&line, "  ×%llu", (unsigned long long)node->count);
 	out->line(out->arg, text_str(&line), &place);
 	text_fini(&line);
+	text_fini(&bar);
 	text_fini(&time);
 	text_fini(&words);
 }
