@@ -81,6 +81,7 @@ struct app {
 		enum view_id	 view;	/* the other view */
 		bool		 below;	/* the view shown is the lower one */
 		int		 row, bottom;	/* row of the divider; first row below both views */
+		int		 upper;	/* the most rows that the upper view needed */
 		struct place	 at;	/* where the other view went last */
 	}			 split;
 	struct place		 moment;	/* the last known place under the cursor */

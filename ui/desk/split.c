@@ -65,6 +65,7 @@ void split_open(struct app *app)
 		app->split.view = partner(app->view_id);
 		app->split.below = app->split.view == VIEW_TIMELINE;
 	}
+	app->split.upper = 0;
 	app->split.at = (struct place){ 0 };
 	views_open(app, app->split.view);
 }
@@ -138,12 +139,27 @@ static struct place place_here(struct app *app)
 	return app->shared.here;
 }
 
+/*
+ * Half of the rows, or less if the upper view needs less: the most that it needed since the views
+ * or filters were chosen, so that the divider stays where it is.
+ */
+static int upper_rows(struct app *app, int rows)
+{
+	const struct view_ops *ops = app->split.below ? view_table[app->split.view] : app->ops;
+	struct view *view = app->split.below ? app->views[app->split.view] : app->view;
+	int needed = ops->rows ? ops->rows(view) : 0;
+
+	if (needed > app->split.upper)
+		app->split.upper = needed;
+	return needed && app->split.upper < rows / 2 ? app->split.upper : rows / 2;
+}
+
 void split_draw(struct app *app, const struct view_area *area)
 {
 	struct place here;
 	const struct view_ops *other = view_table[app->split.view];
 	struct view *view = app->views[app->split.view];
-	struct view_area upper = { area->canvas, area->top, area->rows / 2 },
+	struct view_area upper = { area->canvas, area->top, upper_rows(app, area->rows) },
 			 lower = { area->canvas, area->top + upper.rows + 1,
 				   area->rows - upper.rows - 1 };
 

@@ -266,6 +266,7 @@ void views_changed(struct app *app)
 	for (int id = 0; id < NR_VIEWS; id++)
 		if (app->views[id] && view_table[id]->changed)
 			view_table[id]->changed(app->views[id]);
+	app->split.upper = 0;
 	app->behind = true;
 	app->dirty = true;
 	if (app->view && (has_slices(app->ops) || split_shown(app)))

@@ -171,6 +171,18 @@ static void timeline_draw_view(struct view *v, const struct view_area *area)
 	sched_unlock(v->sched);
 }
 
+static int timeline_needed_rows(struct view *v)
+{
+	int rows = 0;
+
+	if (timeline_is_known(v)) {
+		sched_lock(v->sched);
+		rows = prepare(v) ? (int)v->nr_rows : 0;
+		sched_unlock(v->sched);
+	}
+	return rows ? TIMELINE_HEADINGS + rows + TIMELINE_TRAILERS : 0;
+}
+
 static int timeline_detail_rows(struct view *v, int normal, int most)
 {
 	int lines = 0, limit = most / 2, unused;	/* the picture needs the rest */
@@ -679,6 +691,7 @@ const struct view_ops view_timeline_ops = {
 	.open = timeline_open,
 	.close = timeline_close,
 	.draw = timeline_draw_view,
+	.rows = timeline_needed_rows,
 	.header = timeline_header,
 	.publish = timeline_publish,
 	.request = timeline_request,

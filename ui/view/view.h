@@ -221,6 +221,8 @@ struct view_ops {
 	bool		 (*has)(const struct shared *shared);
 	/* headings and rows; after view_work.take */
 	void		 (*draw)(struct view *view, const struct view_area *area);
+	/* rows of the screen that hold all that it has; 0: not known yet.  NULL: any number */
+	int		 (*rows)(struct view *view);
 	/* right end of the header; NULL: the table's, if there is one, else the row's number */
 	void		 (*header)(struct view *view, struct text *out);
 	/*
