@@ -45,6 +45,7 @@ struct feed_lane {
 	bool		 begun;		/* a record was returned */
 	bool		 cut;		/* events were lost after the last record */
 	bool		 damaged;	/* what follows the last record cannot be read */
+	bool		 thinned;	/* what follows the last record was cut out of the file */
 	struct sched_rec tail;		/* then the lane's last: a CUT */
 	int64_t		 last_ts;
 	int64_t		 key;		/* key of the next record */
@@ -244,16 +245,16 @@ static void tell_durations(const struct sched_feed *feed, const struct sched_chu
 }
 
 /*
- * The lane has no more records.  If what follows the last one cannot be read, a CUT without a
+ * The lane has no more records.  If what follows the last one is not in the file, a CUT without a
  * STRETCH is left.  False: nothing is.
  */
 static bool end_lane(struct feed_lane *lane)
 {
 	lane->pos = lane->nr = 0;
-	lane->ended = !lane->damaged;
+	lane->ended = !lane->damaged && !lane->thinned;
 	if (lane->ended)
 		return false;
-	lane->damaged = false;
+	lane->damaged = lane->thinned = false;
 	lane->tail = (struct sched_rec){ .op = SCHED_CUT,
 					 .ts = lane->begun ? lane->last_ts : SCHED_NO_END };
 	lane->recs = &lane->tail;
@@ -429,6 +430,7 @@ struct sched_feed *sched_feed_new(const struct sched_feed_options *options)
 		k++;
 		lane->stream = i;
 		lane->cpu = stream->cpu;
+		lane->thinned = trace_is_thinned(trace, (int)stream->source);
 		lane->pages = trace_stream_pages(trace, stream);
 		lane->piece = piece_bytes(feed->nr) / (page < PAGE_MAX ? page : PAGE_MAX);
 		lane->piece += !lane->piece;

@@ -67,6 +67,7 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 	rules.waking_arg = pass->feed;
 	rules.nr_cpus = pass->nr_cpus;
 	rules.cpus = pass->cpus;
+	rules.lacks_cpus = trace_is_cut_by(pass->trace, (int)o->file, "--cpu=");
 	pass->rules = sched_rules_new(&rules);
 	if (o->queue)
 		run_queue_begin(o->queue, pass);

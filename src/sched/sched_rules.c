@@ -8,7 +8,8 @@
  *   4  a stretch ends before a loss: tasks with this last CPU are known up to its end
  *   5  at the end of the buffer all open intervals end
  *   6  sleep and waits are doubtful if a gap of any CPU overlaps them, if the record that began the
- *      wait may be lost, or if no wake-up ended the sleep; open sleep, if none was recorded
+ *      wait may be lost, or if no wake-up ended the sleep; open sleep, if none was recorded; waits on
+ *      a CPU without records; all of a trace from which CPUs were cut
  *
  * A gap is known from its beginning on (SCHED_CUT), before it is known how long it lasts.
  *
@@ -172,7 +173,8 @@ static inline bool is_doubtful(const struct sched_rules *r, const struct sched_t
 {
 	if (t->state < SCHED_WAITS || t->state > SCHED_BLOCKED)
 		return false;
-	return t->late || (any_gap_after(r, t->since) && find_gap(r, t->since, ts));
+	return t->late || r->options.lacks_cpus || (t->elsewhere && is_waiting(t)) ||
+	       (any_gap_after(r, t->since) && find_gap(r, t->since, ts));
 }
 
 /* Sums of times that a damaged trace tells may be too large. */
@@ -316,6 +318,7 @@ static inline struct sched_task *settle(struct sched_rules *r, uint32_t task)
 static inline void set_last_cpu(struct sched_rules *r, struct sched_task *t, int32_t cpu)
 {
 	t->last_cpu = cpu;
+	t->elsewhere = cpu < 0;
 	t->losses = r->nr_gaps && cpu >= 0 ? r->cpus[cpu].nr_losses : 0;
 }
 
@@ -694,6 +697,8 @@ static inline void take_wake(struct sched_rules *r, unsigned int cpu, const stru
 		t->woken_ts = rec->ts;
 	} else if (t->state != SCHED_PREEMPTED) {
 		wake(r, cpu, task, rec, woken);
+		if (!woken && rec->cpu != SCHED_NO_CPU)
+			r->tasks[task].elsewhere = sched_rules_cpu(r, rec->cpu) < 0;
 	}
 }
 

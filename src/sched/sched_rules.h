@@ -57,6 +57,8 @@ struct sched_task {
 	bool		woken;			/* the open wakeup has had its sched_wakeup */
 	bool		late;			/* it waits since a sched_wakeup, whose sched_waking
 						 * may be lost */
+	bool		elsewhere;		/* it was last seen on a CPU without records, or put
+						 * there */
 	int32_t		cpu;			/* index of the CPU it runs on */
 	int32_t		last_cpu;		/* index of the CPU whose losses make it unknown;
 						 * -1 = none */
@@ -136,6 +138,7 @@ struct sched_rules_options {
 	bool		keep_wakes;	/* for sched_rules_wakes() */
 	const struct sched_listener *listener;	/* borrowed, or NULL */
 	struct run_queue *queue;	/* told of all changes, too; borrowed, or NULL */
+	bool		lacks_cpus;	/* the trace is a part, without some CPUs */
 	/* Does the buffer have sched_waking records?  Asked where some are lost; NULL: no. */
 	bool		(*has_waking)(void *arg);
 	void		*waking_arg;

@@ -8,8 +8,8 @@
  * Records of a CPU form stretches, which are separated by lost events or unreadable damage.  A
  * stretch begins with a SCHED_STRETCH before its first record.  A SCHED_CUT comes first if events
  * were lost there, in the order at the end of the previous stretch: what happens between the two is
- * known to be in a gap.  A CUT without a STRETCH is a CPU's last record if what follows cannot be
- * read.  sched_feed.h puts the pieces of a CPU together.
+ * known to be in a gap.  A CUT without a STRETCH is a CPU's last record if what follows is
+ * missing.  sched_feed.h puts the pieces of a CPU together.
  */
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -732,17 +732,20 @@ const struct source *trace_file_of(const struct trace *trace, unsigned int file)
 	return trace->sources[file].file;
 }
 
-bool trace_is_thinned(const struct trace *trace, int file)
+bool trace_is_cut_by(const struct trace *trace, int file, const char *option)
 {
 	bool any = false;
 
-	for (unsigned int i = 0; i < trace->nr_sources; i++) {
-		const char *cuts = source_info(trace->sources[i].file)->cuts;
-
+	for (unsigned int i = 0; i < trace->nr_sources; i++)
 		any |= (file < 0 || i == (unsigned int)file) &&
-		       (strstr(cuts, "--filter=") || strstr(cuts, "--task="));
-	}
+		       strstr(source_info(trace->sources[i].file)->cuts, option);
 	return any;
+}
+
+bool trace_is_thinned(const struct trace *trace, int file)
+{
+	return trace_is_cut_by(trace, file, "--filter=") ||
+	       trace_is_cut_by(trace, file, "--task=");
 }
 
 const char *trace_lost_words(const struct trace *trace, int file)

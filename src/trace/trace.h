@@ -199,6 +199,8 @@ const char *trace_path(const struct trace *trace, unsigned int file);
  * size are what it left out, or what the kernel lost: the file does not tell which.
  */
 bool trace_is_thinned(const struct trace *trace, int file);
+/* Was the file (-1: any) made by `ftop-trace cut` with this option, as "--cpu="? */
+bool trace_is_cut_by(const struct trace *trace, int file, const char *option);
 /* What became of events in gaps of unknown size: "lost"; "cut out or lost" if it is thinned. */
 const char *trace_lost_words(const struct trace *trace, int file);
 /* as it was opened with */

@@ -154,6 +154,7 @@ class Task:
         self.pid = pid
         self.state, self.since, self.cpu, self.cut = "unknown", None, None, False
         self.last_cpu = self.last_switch_cpu = self.wake = self.cause = None
+        self.elsewhere = False          # it was put on a CPU without records, or was last seen there
         self.late = False               # it waits since a sched_wakeup whose sched_waking may be lost
         self.sums = dict.fromkeys(("run", "run_cut", "wait", "sleep", "blocked", "doubtful"), 0)
         self.switches = self.preemptions = self.wakeups = self.migrations = self.moves = 0
@@ -276,6 +277,7 @@ class Oracle:
         if task.state not in COLUMN:
             return False
         return (is_in and task.state in ("sleep", "blocked")) or task.late or \
+            (task.state in ("waiting", "preempted") and task.elsewhere) or \
             self.has_gap(task.since, until)
 
     def take(self, event, number):
@@ -298,6 +300,7 @@ class Oracle:
             task.listed = True
             task.names.append((number, event.comm))
             task.last_cpu = event.target
+            task.elsewhere = event.target not in self.buffer.cpus
             task.migrations += self.is_asked(event.target) and self.other(event)
 
     # What is on a CPU is another: the interval before counts, or was none.
@@ -314,6 +317,7 @@ class Oracle:
         task.wake = None
         self.become(task, "running", event.ts, event.cpu, True)
         task.last_cpu = event.cpu
+        task.elsewhere = False
 
     # Rule 4
     def lose(self, cpu, end):
@@ -349,6 +353,7 @@ class Oracle:
             prev.preemptions += kind == "preempted" and counts
             prev.switches += counts
             prev.last_cpu = prev.last_switch_cpu = cpu
+            prev.elsewhere = False
             self.become(prev, kind, ts)
             prev.cause = (event.pid2, "")
         for task in self.tasks.values():
@@ -378,6 +383,7 @@ class Oracle:
             if following.last_switch_cpu not in (None, cpu):
                 following.moves += counts
             following.last_cpu = following.last_switch_cpu = cpu
+            following.elsewhere = False
             self.become(following, "running", ts, cpu)
 
     # Rule 3
@@ -391,6 +397,7 @@ class Oracle:
             return
         if event.name != "sched_waking" and task.state != "running" and event.target is not None:
             task.last_cpu = event.target
+            task.elsewhere = event.target not in self.buffer.cpus
         if task.state in ("running", "preempted"):
             return
         if task.state == "waiting":
@@ -415,6 +422,8 @@ class Oracle:
             task.wake.waker_comm = waker.names[-1][1] if waker.names else None
         self.become(task, "waiting", event.ts)
         task.late = late
+        if event.name == "sched_waking" and event.target is not None:
+            task.elsewhere = event.target not in self.buffer.cpus
 
     # Rule 5
     def end(self):

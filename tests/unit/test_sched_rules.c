@@ -378,16 +378,16 @@ static void a_wait_whose_waking_may_be_lost_is_doubtful(void **state)
 
 		take(&s, 0, stretch(0, SCHED_NO_END, 0));
 		take(&s, 1, stretch(0, SCHED_NO_END, 0));
-		take(&s, 0, wake(SCHED_WAKEUP, 5, 6, 1, 0));	/* before the gap */
+		take(&s, 0, wake(SCHED_WAKEUP, 5, 6, 4, 0));	/* before the gap */
 		take(&s, 0, to_switch(10, 0, SCHED_CLASS_RUNNABLE, 7));
 		take(&s, 0, to_switch(12, 7, SCHED_CLASS_SLEEP, 6));
 		take(&s, 1, cut(20));
 		take(&s, 1, stretch(30, 20, 0));
-		take(&s, 1, wake(SCHED_WAKEUP, 40, 7, 1, 0));	/* its sleep is doubtful */
-		take(&s, 1, wake(SCHED_WAKEUP, 40, 8, 1, 0));	/* what it did is not known */
-		take(&s, 1, wake(SCHED_WAKING, 40, 9, 1, 0));
-		take(&s, 1, wake(SCHED_WAKEUP, 41, 9, 1, 0));
-		take(&s, 1, wake(SCHED_WAKEUP_NEW, 42, 10, 1, 0));
+		take(&s, 1, wake(SCHED_WAKEUP, 40, 7, 4, 0));	/* its sleep is doubtful */
+		take(&s, 1, wake(SCHED_WAKEUP, 40, 8, 4, 0));	/* what it did is not known */
+		take(&s, 1, wake(SCHED_WAKING, 40, 9, 4, 0));
+		take(&s, 1, wake(SCHED_WAKEUP, 41, 9, 4, 0));
+		take(&s, 1, wake(SCHED_WAKEUP_NEW, 42, 10, 4, 0));
 		sched_rules_end(s.rules, 50, 0);
 		assert_int_equal(doubtful(&s, 6), 0);
 		assert_int_equal(doubtful(&s, 7), 28 + (has ? 0 : 10));
@@ -397,6 +397,33 @@ static void a_wait_whose_waking_may_be_lost_is_doubtful(void **state)
 		sched_rules_free(s.rules);
 	}
 	assert_int_equal(asked, 1);
+}
+
+/* CPU 2 has no records: a task that was put there may have run. */
+static void a_wait_on_a_cpu_without_records_is_doubtful(void **state)
+{
+	struct sched_rules_options options = { .nr_cpus = 2, .cpus = cpus };
+
+	(void)state;
+	for (int lacks = 0; lacks < 2; lacks++) {
+		struct subject s = {};
+
+		options.lacks_cpus = lacks;
+		s.rules = sched_rules_new(&options);
+		take(&s, 0, stretch(0, SCHED_NO_END, 0));
+		take(&s, 0, wake(SCHED_WAKING, 10, 6, 2, 0));	/* it ran there last */
+		take(&s, 0, wake(SCHED_WAKING, 10, 7, 2, 0));
+		take(&s, 0, wake(SCHED_WAKEUP, 11, 7, 4, 0));	/* but waits here */
+		take(&s, 0, wake(SCHED_WAKING, 10, 8, 0, 0));
+		take(&s, 0, wake(SCHED_WAKEUP, 11, 8, 2, 0));
+		take(&s, 0, wake(SCHED_WAKEUP_NEW, 20, 9, 0, 0));
+		sched_rules_end(s.rules, 50, 0);
+		assert_int_equal(doubtful(&s, 6), 40);
+		assert_int_equal(doubtful(&s, 7), lacks ? 40 : 0);
+		assert_int_equal(doubtful(&s, 8), 40);
+		assert_int_equal(doubtful(&s, 9), lacks ? 30 : 0);
+		finish(&s);
+	}
 }
 
 /* Another CPU has lost events while it waited: it may have run there. */
@@ -516,6 +543,7 @@ int main(void)
 		cmocka_unit_test(what_overlaps_a_gap_is_doubtful),
 		cmocka_unit_test(an_open_sleep_is_doubtful_without_wakeups),
 		cmocka_unit_test(a_wait_whose_waking_may_be_lost_is_doubtful),
+		cmocka_unit_test(a_wait_on_a_cpu_without_records_is_doubtful),
 		cmocka_unit_test(a_latency_is_as_doubtful_as_its_wait),
 		cmocka_unit_test(a_runner_that_migrated_is_dropped_by_the_next_switch),
 		cmocka_unit_test(a_window_cuts_times_and_counts),
