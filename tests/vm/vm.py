@@ -34,7 +34,7 @@ cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.
 
 DISK_BYTES = 4 << 30
 # Limits that end a machine that hangs; none that works comes near them, however slow its host is.
-START_S = 300           # until the script's first word
+START_S = 1200          # until the script's first word
 STALL_S = 1200          # from one word to the next
 # The virtual CPUs take turns in one thread.  With a thread for each, QEMU (7.2) now and then goes on
 # with what it made of a function's first byte while ftrace had a breakpoint there, for good: the
