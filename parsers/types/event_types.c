@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "parsers/types/event_types.h"
 
+#include <fnmatch.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -244,11 +245,13 @@ const struct event_type *event_types_find(struct event_types *types, int id)
 
 bool event_type_is(const struct event_type *type, const char *name)
 {
+	const char *colon = strchr(name, ':');
 	size_t system = strlen(type->system);
 
-	return !strcmp(type->name, name) ||
-	       (!strncmp(type->system, name, system) && name[system] == ':' &&
-		(!strcmp(type->name, name + system + 1) || !strcmp(name + system, ":*")));
+	if (!colon)
+		return !fnmatch(name, type->name, 0);
+	return (size_t)(colon - name) == system && !strncmp(type->system, name, system) &&
+	       !fnmatch(colon + 1, type->name, 0);
 }
 
 const struct event_type *event_types_by_name(struct event_types *types, const char *system,

@@ -92,6 +92,6 @@ const struct event_type *event_types_blk(struct event_types *types);
 const struct common_layout *event_types_common(const struct event_types *types);
 /* or NULL */
 const struct event_field *event_type_field(const struct event_type *type, const char *name);
-/* @name: "sched_switch", "sched:sched_switch", or "sched:*" */
+/* @name: "sched_switch", "sched:sched_switch"; the event may be a glob: "sched:*", "sched_w*" */
 bool event_type_is(const struct event_type *type, const char *name);
 #endif

@@ -483,7 +483,7 @@ const struct list_source count_list_source = {
 			    "  ftop-trace count -e kmalloc --by comm --sum bytes_alloc --head 10",
 		.max_operands = LIST_MOST_FILES,
 		.options = (const struct option_def[]){
-			{ "event", 'e', "EVENT", OPT_EVENT, "only this event: sched_switch, block:*" },
+			{ "event", 'e', "EVENT", OPT_EVENT, "only these events: sched_switch, block:*, sys_exit_*" },
 			{ .name = "by", .arg = "FIELD,...", .id = OPT_BY,
 			  .help = "count events with the same values in these fields" },
 			{ .name = "sum", .arg = "FIELD,...", .id = OPT_SUM,

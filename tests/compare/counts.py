@@ -160,6 +160,15 @@ def sums(trace, report):
     same("CPUs", {int(row["cpu"]): [int(row["count"]), int(row["runtime"])] for row in table}, expected)
 
 
+def globs(trace, report):
+    """--event with a glob counts what grep counts."""
+    named = collections.Counter(line[0] for line in lines(report))
+    for glob, expression in (("sched_w*", r"sched_w"), ("sched:*_switch", r".*_switch$"), ("sched*", "sched")):
+        table = rows(trace, "--event=" + glob, "--by=event")
+        same(glob, {row["event"]: int(row["count"]) for row in table},
+             {name: nr for name, nr in named.items() if re.match(expression, name)})
+
+
 def main():
     tap = Tap()
     good = os.path.join(DATA, "good")
@@ -169,6 +178,7 @@ def main():
     for name, trace, report in shared_fixtures():
         if name in ("cpu4", "syscalls", "irq", "net", "hwlat"):
             tap.case("events of " + name, events, trace, report)
+    tap.case("globs", globs, *found["sched"])
     tap.case("branches", branches, *found["branch"])
     with tempfile.TemporaryDirectory() as scratch:
         tap.case("branches of texts", of_texts, *found["branch"], "kernel-trace.txt.gz", scratch)
