@@ -59,9 +59,11 @@ const struct command_def cmd_summary_def = {
 struct fact {				/* a line of a list; strings live until it is printed */
 	const char	*name, *what, *task;
 	uint64_t	count, open, total, self, p99, max, run, cut;
+	uint64_t	doubtful;	/* part of total */
 	int64_t		whole;		/* count or self is a percentage of this total */
 	int64_t		cpu, at;	/* at: where max began */
 	bool		has_max, has_at;
+	bool		is_known;	/* of a CPU: what was on it, for some time */
 	bool		is_count, is_call;	/* at is no ns; of a call, what it is comes first */
 	const struct call_total *worst;	/* its longest call is that of max; NULL: at is set */
 };
@@ -359,12 +361,16 @@ LIST(kinds, NAME("kind", 13), COUNT("n", "n", count, 7), COUNT("open", "open", o
      MAX("p99_ns", "p99", p99, 10), MAX("max_ns", "max", max, 11), STARTS,
      { .title = "of", .text = add_of, .width = 1, .align = TABLE_LEFT },
      { "task", FACT(task) }, { "what", FACT(what) });
-LIST(cpus, CPU, PART("%busy", self), TIME("busy_ns", "busy", self, 13),
+LIST(cpus, CPU,
+     { .title = "%busy", FACT(self), .kind = TABLE_PERCENT, TABLE_WHOLE(struct fact, whole),
+       .width = 5, TABLE_IF(struct fact, is_known) },
+     TIME("busy_ns", "busy", self, 13, TABLE_IF(struct fact, is_known)),
      COUNT("switches", "switches", count, 9), COUNT("queue", "queue", open, 6),
      TIME("spare_ns", "spare", total, 12), MAX("longest_ns", "longest", max, 10), STARTS);
 LIST(tasks, NAME("task", 22), TIME("run_ns", NULL, run, 0), TIME("run_cut_ns", NULL, cut, 0),
      { .title = "run", FACT(self), .kind = TABLE_DURATION, .width = 12 }, PART("%cpu", self),
-     TIME("wait_ns", "wait", total, 12), MAX("max_wakeup_ns", "max wake", max, 11), STARTS);
+     TIME("wait_ns", "wait", total, 12, TABLE_DOUBT(struct fact, doubtful)),
+     TIME("doubtful_ns", NULL, doubtful, 0), MAX("max_wakeup_ns", "max wake", max, 11), STARTS);
 LIST(functions, COUNT("calls", "calls", count, 9),
      TIME("self_ns", "self", self, 12, TABLE_IF(struct fact, has_max)),
      MAX("max_ns", "max", max, 11), STARTS, NAME("function", 1));
@@ -478,6 +484,7 @@ static void add_cpus(struct summary *s, const struct task_figures *figures)
 		add(s, (struct fact){ .cpu = cpu->cpu, .self = (uint64_t)cpu->busy,
 				      .count = cpu->switches,
 				      .whole = s->span,
+				      .is_known = cpu->busy || cpu->idle,
 				      .open = cpu->queue.most,
 				      .total = (uint64_t)cpu->queue.spare,
 				      .has_max = at->length, .has_at = at->length,
@@ -500,6 +507,7 @@ static void add_tasks(struct summary *s, const struct task_figures *figures)
 				      .run = (uint64_t)t->run, .cut = (uint64_t)t->run_cut,
 				      .whole = s->span,
 				      .total = (uint64_t)t->wait,
+				      .doubtful = (uint64_t)t->doubtful_wait,
 				      .has_max = t->answered > t->unsure, .has_at = t->max_wakeup,
 				      .max = (uint64_t)t->max_wakeup, .at = t->max_wake_ts });
 	}

@@ -41,7 +41,8 @@ static const struct list_keys objects[] = {
 		"latency.open, latency.p99_ns, latency.max_ns, latency.at_ns, latency.task, latency.what,\n"
 		"cpu_stats, cpu_stats.cpu, cpu_stats.busy_ns, cpu_stats.switches, cpu_stats.queue,\n"
 		"cpu_stats.spare_ns, cpu_stats.longest_ns, cpu_stats.at_ns, tasks, tasks.task, tasks.run_ns,\n"
-		"tasks.run_cut_ns, tasks.wait_ns, tasks.max_wakeup_ns, tasks.at_ns, functions, functions.calls,\n"
+		"tasks.run_cut_ns, tasks.wait_ns, tasks.doubtful_ns, tasks.max_wakeup_ns, tasks.at_ns,\n"
+		"functions, functions.calls,\n"
 		"functions.self_ns, functions.max_ns, functions.at_ns, functions.function, noise,\n"
 		"noise.tracer, noise.samples, noise.worst_ns, noise.at_ns, noise.cpu, notes" },
 	{ "fields", "A name that filters can use in this trace, and how many events have it.",

@@ -46,7 +46,9 @@ def same_facts(text, facts, unit):
         for line, row in zip(lines, facts[key]):
             if "run_cut_ns" in row:             # text has their sum
                 row["run_ns"] += row.pop("run_cut_ns")
-            numbers = re.findall(r"(?<=[ ])[\d.]+(?=[ ]|$)", " " + line)
+                doubtful = row.pop("doubtful_ns")
+                check(("~" in line) == (doubtful > 0), key, doubtful, line)
+            numbers = re.findall(r"(?<=[ ])[\d.]+(?=~?[ ]|~?$)", " " + line)
             for name, value in row.items():
                 if isinstance(value, int) and name.endswith("_ns") and name != "at_ns" and unit:
                     check(any("." in number and us(number) == value for number in numbers), key, name, value, line)
