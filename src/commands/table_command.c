@@ -154,7 +154,9 @@ void table_command_tell(const struct table_command *c)
 	struct sched_feed_totals totals = sched_pass_totals(c->pass);
 
 	table_command_tell_rows(c, totals.damaged);
-	if (!totals.sched_records)
+	if (!totals.sched_records && source_nr_warnings(trace_file_of(c->trace, 0)))
+		warnings_tell("what can be read of the trace has no sched events");
+	else if (!totals.sched_records)
 		warnings_tell(
 			"the trace has no sched events%s; to record them: "
 			"ftop-trace record -e sched_switch -e sched_waking -e sched_wakeup -e sched_wakeup_new COMMAND",
