@@ -41,7 +41,7 @@ struct sched_rows {
 	}		*idle;		/* owned, [nr_idle] by index of the CPU */
 	uint32_t	nr_idle;
 	struct sched_interrupts interrupts;
-	const char	**contexts;	/* owned, [nr_contexts] their names, in the arena, or NULL */
+	const char	**contexts;	/* owned, [nr_contexts] names, in the arena, or NULL */
 	uint32_t	nr_contexts;
 	struct arena	arena;
 };

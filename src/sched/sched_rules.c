@@ -8,8 +8,8 @@
  *   4  a stretch ends before a loss: tasks with this last CPU are known up to its end
  *   5  at the end of the buffer all open intervals end
  *   6  sleep and waits are doubtful if a gap of any CPU overlaps them, if the record that began the
- *      wait may be lost, or if no wake-up ended the sleep; open sleep, if none was recorded; waits on
- *      a CPU without records; all of a trace from which CPUs were cut
+ *      wait may be lost, or if no wake-up ended the sleep; open sleep, if none was recorded; waits
+ *      on a CPU without records; all sleep and waits of a trace from which CPUs were cut
  *
  * A gap is known from its beginning on (SCHED_CUT), before it is known how long it lasts.
  *

@@ -744,8 +744,7 @@ bool trace_is_cut_by(const struct trace *trace, int file, const char *option)
 
 bool trace_is_thinned(const struct trace *trace, int file)
 {
-	return trace_is_cut_by(trace, file, "--filter=") ||
-	       trace_is_cut_by(trace, file, "--task=");
+	return trace_is_cut_by(trace, file, "--filter=") || trace_is_cut_by(trace, file, "--task=");
 }
 
 const char *trace_lost_words(const struct trace *trace, int file)

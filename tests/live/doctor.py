@@ -191,7 +191,8 @@ def test_lines_are_folded_on_a_terminal():
         whole = [set(run(command).stdout.split()) for _ in range(2)]
         lines = on_terminal(80, command).splitlines()
         assert all(len(l) <= 80 or l.startswith(" " * 34 + "fix it: ") for l in lines), lines
-        assert any(len(l) > 80 for l in run(command).stdout.splitlines())
+        piped = [len(l) for l in run(command).stdout.splitlines()]
+        assert (max(piped) > 80) == (command == "doctor"), piped    # list is folded there, too
         # but for what others did in between, how much memory that left, and which CPU was tried
         lost = (whole[0] & whole[1]) - set(" ".join(lines).split())
         assert all(re.search(r"\d", word) for word in lost), (command, lost)
