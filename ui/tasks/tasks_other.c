@@ -24,19 +24,49 @@ static void add_task(struct sched_task *sum, const struct sched_task *of)
 	ADD(run);
 	ADD(run_cut);
 	ADD(wait);
+	ADD(sleep);
 	ADD(blocked);
+	ADD(doubtful_wait);
+	ADD(doubtful_sleep);
+	ADD(doubtful_blocked);
 	ADD(switches);
+	ADD(preemptions);
+	ADD(migrations);
 	ADD(wakeups);
+	ADD(woke);
+	ADD(answered);
+	ADD(unsure);
+	sum->last_switch_cpu = -1;	/* they have several */
+	if (of->max_wakeup > sum->max_wakeup) {
+		sum->max_wakeup = of->max_wakeup;
+		sum->max_wake_ts = of->max_wake_ts;
+		sum->max_wake_prio = of->max_wake_prio;
+	}
 }
 
 static void add_sums(struct task_sums *sum, const struct task_sums *of)
 {
 	ADD(waits);
 	ADD(waited);
+	ADD(unsure);
 	ADD(calls);
+	ADD(call_time);
 	ADD(irqs);
+	ADD(irq_time);
+	for (unsigned int i = 0; i < TASK_STAYS; i++)
+		if (of->longest[i].length > sum->longest[i].length)
+			sum->longest[i] = of->longest[i];
+	for (unsigned int i = 0; i < TASK_NR_LETTERS; i++)
+		ADD(asleep[i]);
 	for (unsigned int i = 0; i < TASK_RUN_BINS; i++)
 		ADD(runs[i]);
+}
+
+static int64_t longest_wait(const struct task_figures *f, uint32_t row)
+{
+	int64_t wait = f->sums[row].longest[TASK_WAITED].length, wake = f->tasks[row].max_wakeup;
+
+	return wait > wake ? wait : wake;
 }
 
 /* The first task of each name gets the sums of all of them; the others go. */
@@ -57,6 +87,9 @@ void tasks_fold(struct task_figures *f)
 			if (!strcmp(names[k], text_str(&name)))
 				at = k;
 		if (at < nr) {
+			/* Enter leads to the task with the longest wait. */
+			if (longest_wait(f, i) > longest_wait(f, at))
+				f->tasks[at].pid = f->tasks[i].pid;
 			add_task(&f->tasks[at], &f->tasks[i]);
 			add_sums(&f->sums[at], &f->sums[i]);
 			continue;
