@@ -30,8 +30,8 @@ const struct command_def cmd_diff_def = {
 		   "the gaps of lost events, all CPUs together; with a clock without a unit, per\n"
 		   "10^9 of its units. That is for traces of different lengths. The default is\n"
 		   "trace if A and B are whole recordings of a command that ended (ftop-trace\n"
-		   "record COMMAND), else second. p50, p99 and max are of one call, run or\n"
-		   "instance. In csv and json, a_total_ns and others are always sums of the\n"
+		   "record COMMAND) and no window is given, else second. p50, p99 and max are\n"
+		   "of one call, run or instance. In csv and json, a_total_ns and others are always sums of the\n"
 		   "trace; total_ratio and others follow --per; delta_total_ns_per_s and others,\n"
 		   "which are B less A, are there with --per=second.\n\n"
 		   "Without --by: functions, if A has calls; else tasks, if it has sched_switch;\n"
@@ -156,10 +156,15 @@ static int check_tasks(struct diff_command *c, struct ft_error *err)
 		       0;
 }
 
-/* Is it the whole recording of a command? */
-static bool is_whole_work(struct trace *trace)
+static bool has_window(const struct diff_command *c)
 {
-	return source_info(trace_file_of(trace, 0))->has_command;
+	return c->scopes[0].has_from || c->scopes[0].has_to;
+}
+
+/* Is it the whole recording of a command? */
+static bool is_whole_work(const struct diff_command *c, unsigned int side)
+{
+	return source_info(trace_file_of(c->traces[side], 0))->has_command && !has_window(c);
 }
 
 /* --- output ---------------------------------------------------------------------------------- */
@@ -219,7 +224,9 @@ static int print(struct diff_command *c, unsigned int by, struct diff *diff, boo
 		add_side(c, diff, side, &out);
 	text_printf(&out, "\nChange from A to B: %s%s%s, %s:\n", comparison_word(by),
 		    diff->kind ? " of " : "", diff->kind ?: "",
-		    diff->per_trace ? "sums of the whole traces" : "per second of CPU time");
+		    !diff->per_trace ? "per second of CPU time" :
+		    has_window(c)    ? "sums of these parts" :
+				       "sums of the whole traces");
 	if (!diff->nr_changed)
 		text_add(&out, diff->any[0] || diff->any[1] ? "no differences\n" :
 							      "nothing to compare\n");
@@ -304,8 +311,7 @@ static int run(struct diff_command *c, struct ft_error *err)
 	if (read_options(c, err) || open_traces(c, err) || check_tasks(c, err))
 		return -1;
 	if (c->per < 0)
-		c->per = is_whole_work(c->traces[0]) && is_whole_work(c->traces[1]) ? PER_TRACE :
-										      PER_SECOND;
+		c->per = is_whole_work(c, 0) && is_whole_work(c, 1) ? PER_TRACE : PER_SECOND;
 	diff_names(c->list->operands, c->names);
 	by = c->by < 0 ? comparison_default(c->traces[0]) : (unsigned int)c->by;
 	both = by == COMPARE_TASKS && c->given.format == FORMAT_TEXT && !c->given.sort;
