@@ -197,7 +197,7 @@ def on_the_screen(screens, trace):
         for line in read_text(path).decode("utf-8").splitlines():
             if re.match(r" function.* calls", line):
                 columns = screen_columns(line)
-            row = columns and cells(line)
+            row = columns and cells(re.sub("[█▉▊▋▌▍▎▏]", " ", line))    # without bars
             if not row or row[0] not in rows or len(row[2]) != len(columns):
                 continue
             expected = rows[row[0]]
