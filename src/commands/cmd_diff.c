@@ -266,11 +266,6 @@ static void tell_selves(const struct diff_command *c, const struct diff *diff)
 			      c->list->operands[without], graph_net_needs(c->traces[without], 0));
 }
 
-static bool wants(const void *given, uint32_t pid, const char *comm)
-{
-	return filter_given_wants(given, pid, comm);
-}
-
 static int compare(struct diff_command *c, unsigned int by, bool head, struct ft_error *err)
 {
 	struct diff diff = { .kind = c->kind, .per_trace = c->per == PER_TRACE };
@@ -280,7 +275,7 @@ static int compare(struct diff_command *c, unsigned int by, bool head, struct ft
 		const struct comparison_scope scope = {
 			.what = scope_sweep(&c->scopes[side], &c->given, true),
 			.nr_for_states = c->given.nr != 0,
-			.wants = c->given.nr_tasks ? wants : NULL,
+			.wants = c->given.nr_tasks ? scope_wants : NULL,
 			.wants_arg = &c->given,
 		};
 

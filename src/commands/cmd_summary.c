@@ -439,18 +439,13 @@ static void add_kind(struct summary *s, struct latency *latency, const char *nam
 		add(s, f);
 }
 
-static bool wants(const void *given, uint32_t pid, const char *comm)
-{
-	return filter_given_wants(given, pid, comm);
-}
-
 static int add_latency(struct summary *s, struct ft_error *err)
 {
 	struct latency_kinds own;
 	struct latency_options options = { .what = s->states,
 					   .kinds = &own,
 					   .only = -1,
-					   .wants = s->given.nr_tasks ? wants : NULL,
+					   .wants = s->given.nr_tasks ? scope_wants : NULL,
 					   .wants_arg = &s->given,
 					   .keep = KEEP };
 	struct latency_result result = { 0 };

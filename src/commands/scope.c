@@ -83,6 +83,11 @@ struct event_sweep_options scope_sweep(const struct graph_scope *scope,
 	};
 }
 
+bool scope_wants(const void *given, uint32_t pid, const char *comm)
+{
+	return filter_given_wants(given, pid, comm);
+}
+
 int scope_check(const struct graph_scope *scope, struct trace *trace,
 		const struct filter_given *given, bool any, struct ft_error *err)
 {

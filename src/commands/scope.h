@@ -27,10 +27,12 @@ void scope_fini(struct graph_scope *scope);
 
 /*
  * The same for a sweep, or a model of states; borrows the scope.  @tasks: with the filter that
- * --task makes.  Models of states have wants() for that.
+ * --task makes.  Models of states have scope_wants() for that.
  */
 struct event_sweep_options scope_sweep(const struct graph_scope *scope,
 				       const struct filter_given *given, bool tasks);
+/* Is it a task of --task?  @given: struct filter_given */
+bool scope_wants(const void *given, uint32_t pid, const char *comm);
 
 /*
  * -1 with FT_E_LIMIT: a regular expression of its filters was given up; with FT_E_USAGE: nothing

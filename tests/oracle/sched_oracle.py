@@ -272,7 +272,7 @@ class Oracle:
     def become(task, state, ts, cpu=None, cut=False):
         task.state, task.since, task.cpu, task.cut, task.late = state, ts, cpu, cut, False
 
-    # Rule 6; is_in: a switch-in ends it, or nothing that was recorded could
+    # Rule 6.  is_in: a switch-in ends the state; or no wake-up was recorded, which could have ended it
     def is_doubtful(self, task, until, is_in=False):
         if task.state not in COLUMN:
             return False
