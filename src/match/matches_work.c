@@ -346,7 +346,11 @@ static void publish(struct matches *m, const struct claim *claim, struct match_i
 	}
 }
 
-/* While the item was busy, members may have learnt more of it: look at it again. */
+/*
+ * While the item was busy, others passed it by: look at it again if there is more to know of it now.
+ * The directory has grown, members have learnt more, or the set is wanted again after its scan was
+ * stopped.
+ */
 static void reopen_item(struct matches *m, const struct claim *claim)
 {
 	struct match_set *set = claim->set;
@@ -383,8 +387,7 @@ static void do_claim(struct matches *m, struct claim *claim, unsigned int thread
 	claim->set->streams[claim->at.stream].busy[claim->at.nr] = false;
 	if (item)
 		publish(m, claim, item);
-	if (!claim->set->filter)
-		reopen_item(m, claim);
+	reopen_item(m, claim);
 	note_trouble(claim->set, thread);
 	match_item_unref(claim->task.base);
 	match_item_unref(claim->task.old);
