@@ -282,7 +282,9 @@ static int pass(struct table_command *c, struct pairs *p, struct queues *q, stru
 
 	p->options = (struct sched_pass_options){ .range = table_command_range(c),
 						  .only = c->given.cpus,
-						  .nr_only = FILTER_OPTION_CPUS };
+						  .nr_only = FILTER_OPTION_CPUS,
+						  .filters = &c->filter,
+						  .nr_filters = c->filter != NULL };
 	if (p->wanted) {
 		p->pairs = task_pairs_new(&p->options);
 		p->options.listener = &p->listener;

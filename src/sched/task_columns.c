@@ -269,13 +269,13 @@ void task_pair_by(const void *p, struct text *out)
 	{ "total_ns", "waited", .width = 10, .cells = 10, .kind = TABLE_TIME, \
 	  PAIR(total), HAS_WAITS, .help = "time until it ran, in all" }, \
 	{ "avg_ns", "avg", .width = 10, .cells = 10, .kind = TABLE_TIME, .number = pair_avg, \
-	  HAS_WAITS, .help = "mean time until it ran" }, \
+	  HAS_WAITS, .goes_first = true, .help = "mean time until it ran" }, \
 	{ "max_ns", "max", .width = 10, .cells = 10, .kind = TABLE_TIME, PAIR(max), \
 	  HAS_WAITS, .help = "longest time until it ran; Enter shows it" }, \
 	{ "max_ts_ns", .kind = TABLE_NUMBER, PAIR(max_ts), HAS_WAITS }, \
 	{ "doubtful", "doubtful", .width = 8, .cells = 10, .kind = TABLE_COUNT, \
-	  PAIR(doubtful), .goes_first = true, \
-	  .help = "waits across missing records: in none of these" }
+	  PAIR(doubtful), \
+	  .help = "more of them, across missing records: how long they waited is not known" }
 
 static const struct table_column preempted[] = {
 	PAIR_COLUMNS("who was preempted", "preempted by", "preemptions"),

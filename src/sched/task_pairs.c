@@ -112,20 +112,31 @@ static struct task_pair *find_pair(struct pair_list *list, const struct sched_ru
 	return &list->pairs[list->nr++];
 }
 
-/* The wait ends with a run: does it count? */
+/* The CPU where the wait ends is among those that were asked for. */
+static bool is_asked(const struct task_pairs *p, const struct sched_pass *pass,
+		     const struct sched_change *c)
+{
+	const struct sched_pass_options *o = p->options;
+	int cpu = c->cpu < 0 ? -1 : sched_pass_cpu(pass, (unsigned int)c->cpu);
+
+	return !o->only || (cpu >= 0 && (unsigned int)cpu < o->nr_only && o->only[cpu]);
+}
+
+/* The wait ended with a run that was recorded. */
+static bool has_run(const struct sched_change *c)
+{
+	return c->rec && !c->dropped && c->state == SCHED_RUNS;
+}
+
+/* Does a wait count that ends with this change?  Of one whose run is missing, no filter can tell. */
 static bool counts(const struct task_pairs *p, const struct sched_pass *pass,
 		   const struct sched_change *c)
 {
 	const struct sched_pass_options *o = p->options;
-	int cpu;
 
-	if (!c->rec || c->dropped || c->state != SCHED_RUNS ||
-	    c->rec->uncounted & SCHED_NOT_OTHER || !time_range_has(&o->range, c->since))
+	if (!time_range_has(&o->range, c->since) || !is_asked(p, pass, c))
 		return false;
-	if (!o->only)
-		return true;
-	cpu = c->cpu < 0 ? -1 : sched_pass_cpu(pass, (unsigned int)c->cpu);
-	return cpu >= 0 && (unsigned int)cpu < o->nr_only && o->only[cpu];
+	return has_run(c) ? !(c->rec->uncounted & SCHED_NOT_OTHER) : !o->nr_filters;
 }
 
 static void add_wait(struct task_pairs *p, const struct sched_pass *pass, uint32_t task,
@@ -136,7 +147,7 @@ static void add_wait(struct task_pairs *p, const struct sched_pass *pass, uint32
 					   p->by[task]);
 	int64_t length = c->ts > c->since ? (int64_t)((uint64_t)c->ts - (uint64_t)c->since) : 0;
 
-	if (c->doubtful) {
+	if (c->doubtful || !has_run(c)) {
 		pair->doubtful++;
 		return;
 	}

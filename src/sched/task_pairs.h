@@ -5,8 +5,8 @@
  * task_pairs - who preempted whom and who woke whom: how often, and how long the task then waited
  * to run.
  *
- * A wait counts if it began in the range and ended with a run that the filters keep.  The
- * listener of a sched_pass passes on the changes.
+ * A wait counts if it began in the range and ended with a run that the filters keep.  One whose end
+ * is missing is doubtful.  The listener of a sched_pass passes on the changes.
  */
 #include "src/sched/sched_pass.h"
 
@@ -27,7 +27,7 @@ struct task_pair {
 					 * SCHED_NO_TASK, or TASK_BY_* */
 	uint32_t	by_pid;		/* a task's pid; else 0 */
 	uint64_t	count;		/* waits; like total and max, without the doubtful ones */
-	uint64_t	doubtful;	/* doubtful waits */
+	uint64_t	doubtful;	/* doubtful waits, and those whose end is missing */
 	int64_t		total, max;	/* sum and longest of the waits, in the clock's unit */
 	int64_t		max_ts;		/* where the longest began */
 };

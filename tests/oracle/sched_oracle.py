@@ -310,9 +310,15 @@ class Oracle:
             self.cpu_intervals.append((cpu, before[0] if true else "unknown", before[1] if true else None, before[2], ts))
         self.cpus[cpu] = (state, pid if state == "run" else None, ts)
 
+    # Nothing tells how long a wait lasted that ends here: who caused it is known all the same.
+    def wait_lost(self, task, cpu):
+        if task.state in ("waiting", "preempted") and self.is_asked(cpu) and self.keep is None:
+            self.waits.append((task.state, task.pid, task.cause, task.since, None, True))
+
     # Rule 1
     def begin(self, event, pid):
         task = self.task(pid)
+        self.wait_lost(task, event.cpu)
         task.listed = True
         task.wake = None
         self.become(task, "running", event.ts, event.cpu, True)
@@ -326,6 +332,7 @@ class Oracle:
                 continue
             if task.since <= end:
                 self.add(task, end, cpu, True, doubtful=self.is_doubtful(task, end))
+            self.wait_lost(task, cpu)
             task.wake = None
             self.become(task, "unknown", None)
 
@@ -347,6 +354,7 @@ class Oracle:
                 self.add(prev, ts, cpu, kept=self.its(event))
                 if not prev.cut:
                     event.values["ran"] = ts - prev.since
+            self.wait_lost(prev, cpu)
             prev.wake = None
             kind = event.values["state"] = self.buffer.kind(event.state)
             counts = self.is_asked(cpu) and self.its(event)
@@ -404,6 +412,7 @@ class Oracle:
             if event.name != "sched_waking" and not task.wake.woken:
                 task.wake.woken = True
                 return
+            self.wait_lost(task, event.cpu)
             late = False
         else:
             doubtful = self.is_doubtful(task, event.ts)
@@ -485,7 +494,7 @@ class Oracle:
         for waited, pid, cause, start, end, doubtful in self.waits:
             if waited == state and (first is None or first <= start <= last):
                 sure, unsure = pairs.setdefault((pid, cause), ([], []))
-                (unsure if doubtful else sure).append((max(end - start, 0), start))
+                (unsure if doubtful else sure).append((None if doubtful else max(end - start, 0), start))
         # A pid that is none is nobody's.
         rows = [(pid, by, name or (self.name(by) if by >= 0 else "<...>"), sure, len(unsure))
                 for (pid, (by, name)), (sure, unsure) in pairs.items()]
