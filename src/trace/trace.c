@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* trace - opens files as one time line, and lets workers build the page directory. */
+/* trace - opens files as one time line; what is known of all of it. */
 #include "src/trace/trace.h"
 
 #include <stdlib.h>
@@ -15,186 +15,7 @@
 #include "src/trace/trace_private.h"
 
 #define CACHE_BYTES		(6u << 20)	/* single pages cached, for all files */
-#define SCAN_WINDOW_BYTES	(256u << 10)	/* fits into a CPU's cache */
 #define CHUNK_WINDOW		(64u << 10)	/* chunks are unpacked whole, so read them whole */
-
-/* --- the directory ----------------------------------------------------------------- */
-
-uint64_t trace_stream_pages(const struct trace *trace, const struct trace_stream *stream)
-{
-	return source_stream_pages(trace->sources[stream->source].file, stream->number);
-}
-
-/* Number of a stream's pages that may be scanned now. */
-static uint64_t pages_wanted(const struct trace *trace, const struct trace_stream *stream)
-{
-	uint64_t pages = trace_stream_pages(trace, stream);
-
-	if (trace->hold >= 0)
-		pages = pages * (unsigned int)trace->hold / 1000;
-	return pages;
-}
-
-/*
- * Claim the next range of any stream.  The streams advance evenly, in passes, so that rows are
- * exact from the start of the time line on. Called with the lock held.
- */
-static struct page_range *claim_range(struct trace *trace, unsigned int *nr)
-{
-	for (; trace->pass < trace->nr_passes; trace->pass++, trace->turn = 0) {
-		for (; trace->turn < trace->nr_streams; trace->turn++) {
-			struct trace_stream *stream = &trace->streams[trace->turn];
-			uint64_t wanted = pages_wanted(trace, stream);
-			uint64_t due = (wanted * (trace->pass + 1) + trace->nr_passes - 1) /
-				       trace->nr_passes;
-			struct page_range *range;
-
-			if (stream->index.claimed >= due)
-				continue;
-			range = page_index_claim(&stream->index, wanted);
-			if (range) {
-				*nr = trace->turn;
-				return range;
-			}
-			/* its last, partial slab is being scanned: pages added since must wait */
-			trace->passed_over = true;
-		}
-	}
-	return NULL;
-}
-
-static bool index_cancelled(void *arg)
-{
-	struct trace *trace = arg;
-
-	return atomic_load_explicit(&trace->group.generation, memory_order_relaxed) != 0;
-}
-
-static int64_t clock_time(const void *arg, uint64_t raw)
-{
-	return trace_clock_ts(arg, raw);
-}
-
-static bool scan_range(struct trace *trace, unsigned int nr, unsigned int worker,
-		       struct page_range *range)
-{
-	struct trace_stream *stream = &trace->streams[nr];
-	struct trace_source *source = &trace->sources[stream->source];
-	struct trace_scanner *scanner =
-		&trace->scanners[stream->source * workers_nr(trace->workers) + worker];
-	struct page_clock clock = { clock_time, &stream->clock };
-
-	if (!scanner->scan) {
-		scanner->scan = page_scan_new(&source->kinds);
-		scanner->reader = page_reader_new(source->file, SCAN_WINDOW_BYTES);
-	}
-	return page_scan_range(scanner->scan, scanner->reader, stream->number, stream->layout,
-			       &clock, range, index_cancelled, trace);
-}
-
-static void tell_listeners(const struct trace *trace)
-{
-	for (unsigned int i = 0; i < TRACE_LISTENERS; i++)
-		if (trace->listeners[i].grew)
-			trace->listeners[i].grew(trace->listeners[i].arg);
-}
-
-static void start_jobs(struct trace *trace);		/* for what is not given out yet */
-
-/* Scan one range, then queue again, so that more urgent jobs get their turn. */
-static void index_job(void *arg, unsigned int worker, bool cancelled)
-{
-	struct trace *trace = arg;
-	struct page_range *range;
-	unsigned int nr = 0;
-	bool is_end, again;
-
-	pthread_mutex_lock(&trace->lock);
-	range = cancelled ? NULL : claim_range(trace, &nr);
-	is_end = !range && !--trace->jobs && !cancelled && trace->hold < 0;
-	pthread_mutex_unlock(&trace->lock);
-	for (unsigned int i = 0; is_end && i < trace->nr_sources; i++)
-		comm_table_settle(trace->sources[i].comms);
-	if (!range)
-		return;
-	if (!scan_range(trace, nr, worker, range)) {
-		page_range_free(range);		/* the trace is being closed */
-		return;
-	}
-	pthread_mutex_lock(&trace->lock);
-	page_index_commit(&trace->streams[nr].index, range);
-	tell_listeners(trace);
-	again = trace->passed_over;
-	trace->passed_over = false;
-	pthread_mutex_unlock(&trace->lock);
-	if (again)
-		start_jobs(trace);
-	workers_add(trace->workers, &trace->group, WORKER_BACKGROUND, index_job, trace);
-}
-
-static void start_jobs(struct trace *trace)
-{
-	unsigned int more;
-
-	pthread_mutex_lock(&trace->lock);
-	trace->pass = 0;
-	trace->turn = 0;
-	trace->nr_passes = 1;
-	for (unsigned int i = 0; i < trace->nr_streams; i++) {
-		uint64_t ranges = pages_wanted(trace, &trace->streams[i]) /
-					  trace->streams[i].index.slab_pages +
-				  1;
-
-		if (ranges > trace->nr_passes)
-			trace->nr_passes = ranges;
-	}
-	more = workers_nr(trace->workers) - trace->jobs;
-	trace->jobs += more;
-	pthread_mutex_unlock(&trace->lock);
-	while (more--)
-		workers_add(trace->workers, &trace->group, WORKER_BACKGROUND, index_job, trace);
-}
-
-void trace_listen(struct trace *trace, void (*listener)(void *arg), void *arg)
-{
-	struct trace_listener *slot = NULL;
-
-	pthread_mutex_lock(&trace->lock);
-	for (unsigned int i = 0; i < TRACE_LISTENERS; i++) {
-		if (trace->listeners[i].grew && trace->listeners[i].arg == arg)
-			trace->listeners[i] = (struct trace_listener){ 0 };
-		if (!trace->listeners[i].grew && !slot)
-			slot = &trace->listeners[i];
-	}
-	if (slot && listener)
-		*slot = (struct trace_listener){ listener, arg };
-	pthread_mutex_unlock(&trace->lock);
-}
-
-void trace_news(struct trace *trace)
-{
-	pthread_mutex_lock(&trace->lock);
-	tell_listeners(trace);
-	pthread_mutex_unlock(&trace->lock);
-}
-
-struct workers *trace_workers(struct trace *trace)
-{
-	return trace->workers;
-}
-
-void trace_wait(struct trace *trace)
-{
-	workers_wait(trace->workers, &trace->group);
-}
-
-void trace_hold(struct trace *trace, int permille)
-{
-	pthread_mutex_lock(&trace->lock);
-	trace->hold = permille;
-	pthread_mutex_unlock(&trace->lock);
-	start_jobs(trace);
-}
 
 /* --- opening ------------------------------------------------------------------------- */
 
@@ -528,7 +349,7 @@ static void rest_job(void *arg, unsigned int worker, bool cancelled)
 	(void)worker;
 	while (trace->read < trace->nr_sources && !source_is_head(trace->sources[trace->read].file))
 		trace->read++;
-	if (cancelled || index_cancelled(trace))
+	if (cancelled || trace_is_closing(trace))
 		return;
 	if (trace->read == trace->nr_sources) {
 		atomic_store(&trace->has_rest, true);
@@ -564,7 +385,7 @@ static struct trace *open_as(struct trace *former, const char *const *paths, uns
 	trace->scanners = mem_array((size_t)nr * workers_nr(trace->workers),
 				    sizeof(*trace->scanners));
 	if (trace->hold != 0)
-		start_jobs(trace);
+		trace_start_jobs(trace);
 	if (trace->is_head && trace->hold < 0)
 		workers_add(trace->workers, &trace->group, WORKER_BACKGROUND, rest_job, trace);
 	return trace;
@@ -920,64 +741,6 @@ struct trace_stream_info trace_stream_info(const struct trace *trace, unsigned i
 		.events = totals.events, .lost_events = totals.lost_events,
 		.lost_unknown = totals.lost_unknown,
 	};
-}
-
-/* --- how far it is ------------------------------------------------------------------------ */
-
-/* Estimates the events and rows of a long text from those of its head, which alone was read. */
-static void add_rest(const struct trace *trace, struct trace_status *status)
-{
-	unsigned int least = 1000;
-
-	for (unsigned int i = 0; i < trace->nr_sources; i++) {
-		const struct source *file = trace->sources[i].file;
-		uint64_t head = source_info(file)->head, size = source_info(file)->size;
-
-		if (!head)
-			continue;
-		status->events = (uint64_t)((double)status->events * size / head);
-		status->rows = (uint64_t)((double)status->rows * size / head);
-		least = source_permille(file) < least ? source_permille(file) : least;
-	}
-	status->permille = least;
-	status->complete = false;
-}
-
-struct trace_status trace_status(const struct trace *trace)
-{
-	struct trace_status status = { .complete = true };
-	uint64_t bytes = 0, done = 0;
-
-	for (unsigned int i = 0; i < trace->nr_streams; i++) {
-		struct trace_stream *stream = &trace->streams[i];
-		struct page_totals totals = page_index_totals(&stream->index);
-		uint64_t pages = trace_stream_pages(trace, stream);
-		uint64_t left = pages > totals.pages ? pages - totals.pages : 0;
-
-		status.events += totals.events;
-		status.rows += totals.rows;
-		status.lost_events += totals.lost_events;
-		status.lost_unknown += totals.lost_unknown;
-		status.damaged_pages += totals.damaged_pages;
-		bytes += pages * stream->layout->page_size;
-		done += totals.pages * stream->layout->page_size;
-		if (!left)
-			continue;
-		status.complete = false;
-		if (totals.pages) {
-			status.events += (uint64_t)((double)totals.events / totals.pages * left);
-			status.rows += (uint64_t)((double)totals.rows / totals.pages * left);
-		} else {
-			status.events += left * stream->sample_events;
-			status.rows += left * stream->sample_rows;
-		}
-	}
-	status.permille = status.complete ? 1000 :
-			  bytes           ? (unsigned int)(done * 1000 / bytes) :
-					    1000;
-	if (trace->is_head)
-		add_rest(trace, &status);
-	return status;
 }
 
 int trace_type_counts_order(const void *a, const void *b)

@@ -2,7 +2,7 @@
 #ifndef FTOP_SRC_TRACE_TRACE_PRIVATE_H
 #define FTOP_SRC_TRACE_TRACE_PRIVATE_H
 /*
- * trace_private - shared by the files of the model: trace.c (open, directory), trace_clock.c
+ * trace_private - shared by the files of the model: trace.c (open), trace_directory.c, trace_clock.c
  * (time), trace_rows.c (row numbers), trace_cursor.c (merged order), trace_text.c (names, text and
  * fields of a row), trace_density.c (overview).
  */
@@ -90,6 +90,11 @@ void trace_clock_fini(struct trace_clock *clock);
 enum trace_unit trace_clock_unit(const char *name, bool converted);
 /* Are the times of two clocks comparable? */
 bool trace_clock_comparable(const char *a, const char *b);
+
+/* --- trace_directory.c ---------------------------------------------------------- */
+/* Let workers scan what is not given out yet. */
+void trace_start_jobs(struct trace *trace);
+bool trace_is_closing(const struct trace *trace);	/* any thread: jobs end then */
 
 /* --- trace_density.c ------------------------------------------------------------ */
 void trace_density_fini(struct trace *trace);
