@@ -15,6 +15,7 @@ noinst_LIBRARIES += %D%/libfile.a
 	%D%/trace_load.c \
 	%D%/trace_options.c \
 	%D%/trace_pages.c \
+	%D%/trace_part.c \
 	%D%/trace_recover.c \
 	%D%/trace_resync.c \
 	%D%/trace_texts.c

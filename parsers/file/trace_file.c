@@ -181,6 +181,7 @@ static const struct source_ops trace_ops = {
 	.text = trace_file_text,
 	.reader_bytes = sizeof(struct trace_reader),
 	.reader_fini = trace_pages_fini,
+	.grow = trace_part_grow,
 	.fini = fini,
 };
 
@@ -259,5 +260,6 @@ struct source *trace_file_open(const struct source_start *start, struct ft_error
 	}
 	free_drafts(file);
 	trace_file_read_extra(file);
+	trace_part_open(file);
 	return &file->base;
 }

@@ -16,6 +16,7 @@
  *   trace_extra.c    saved_tgids, wall time and cuts, for which the format has no place
  *   trace_texts.c    texts and formats, read on first use
  *   trace_pages.c    reads sub-buffers
+ *   trace_part.c     a file that is still being recorded
  */
 #include <pthread.h>
 #include <stdatomic.h>
@@ -242,6 +243,11 @@ const char *trace_file_find_tgids(const struct trace_file *file, char **blob, ui
 void trace_file_text(const struct source *source, enum trace_text kind,
 		     struct source_text_slot *slot);
 void trace_file_formats(const struct source *source, struct source_formats *formats);
+
+/* trace_part.c */
+/* Is the file still being recorded?  Then sets growth and settled. */
+void trace_part_open(struct trace_file *file);
+enum source_growth trace_part_grow(struct source *source);	/* source_ops.grow */
 
 /* trace_pages.c */
 struct chunk_slot {

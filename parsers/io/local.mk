@@ -4,6 +4,7 @@ noinst_LIBRARIES += %D%/libio.a
 	%D%/byte_reader.c %D%/byte_reader.h \
 	%D%/out.c %D%/out.h \
 	%D%/read_at.c %D%/read_at.h \
+	%D%/part_layout.h \
 	%D%/trace_format.h \
 	%D%/archive.c %D%/archive.h \
 	%D%/archive_decoder.c %D%/archive_decoder.h

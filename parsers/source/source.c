@@ -57,6 +57,7 @@ void source_close(struct source *source)
 	free_shared(source->shared);
 	free(source->buffers);
 	free(source->streams);
+	free(source->settled);
 	if (source->fd >= 0)
 		close(source->fd);
 	free(source->path);
@@ -142,6 +143,25 @@ int source_read_rest(struct source *source)
 unsigned int source_permille(const struct source *source)
 {
 	return source->ops->permille ? source->ops->permille(source) : 1000;
+}
+
+/* --- traces that grow ----------------------------------------------------- */
+
+enum source_growth source_growth(const struct source *source)
+{
+	return source->growth;
+}
+
+enum source_growth source_grow(struct source *source)
+{
+	if (source->growth == SOURCE_GROWS)
+		source->growth = source->ops->grow(source);
+	return source->growth;
+}
+
+uint64_t source_settled(const struct source *source, unsigned int i)
+{
+	return source->settled && i < source->nr_streams ? source->settled[i] : 0;
 }
 
 /* --- histograms ----------------------------------------------------------- */

@@ -158,6 +158,26 @@ int source_read_rest(struct source *source);
 /* The part of the bytes of the text that were looked at. */
 unsigned int source_permille(const struct source *source);
 
+/* --- traces that grow ----------------------------------------------------- */
+
+enum source_growth {
+	SOURCE_WHOLE,		/* nothing is appended (any more) */
+	SOURCE_GROWS,		/* a recorder appends to it */
+	SOURCE_ENDED,		/* the recorder finishes the file: open it by its final name */
+};
+
+enum source_growth source_growth(const struct source *source);
+/*
+ * Look for what was appended: streams may have more pages, and those that they had stay the same.
+ * One thread at a time, while others read.
+ */
+enum source_growth source_grow(struct source *source);
+/*
+ * No record of the stream from before this raw stamp is still to come; 0: unknown.  As of opening,
+ * or of the last source_grow().
+ */
+uint64_t source_settled(const struct source *source, unsigned int i);
+
 /*
  * What was found; borrowed from the file, unchanged until it is closed.  Buffers, streams, options
  * and formats are numbered from 0; NULL past the last.

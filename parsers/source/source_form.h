@@ -76,6 +76,8 @@ struct source_ops {
 	int		(*read_rest)(struct source *source);
 	unsigned int	(*permille)(const struct source *source);
 	struct source	*(*open_again)(struct source *former, struct ft_error *err);
+	/* Required if `growth` is not SOURCE_WHOLE: as source_grow(), sets `settled`. */
+	enum source_growth (*grow)(struct source *source);
 	/* As source_file_format() and _record(), if its own are not those of a trace.dat. */
 	void		(*file_format)(const struct source *source, unsigned int i,
 				       struct text *out);
@@ -105,6 +107,9 @@ struct source {				/* strings are borrowed from the form */
 	unsigned int		 nr_buffers;
 	struct source_stream	*streams;	/* owned, [nr_streams] */
 	unsigned int		 nr_streams;
+	enum source_growth	 growth;
+	uint64_t		*settled;	/* owned, [nr_streams]: source_settled();
+						 * NULL: the file is whole */
 	struct trace_time_shift	*shifts;	/* made by the form, [nr_shifts] by CPU */
 	unsigned int		 nr_shifts;
 	bool			 shift_interpolates;

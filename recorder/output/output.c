@@ -377,7 +377,7 @@ int output_begin(struct output_file *o, uint64_t max_bytes, struct ft_error *err
 {
 	uint64_t layout_bytes = sizeof(struct layout_head) +
 				o->nr_buffers * sizeof(struct layout_buffer) +
-				o->nr_streams * sizeof(struct layout_stream);
+				o->nr_streams * (sizeof(struct layout_stream) + sizeof(uint64_t));
 	char *empty_layout = mem_array(layout_bytes, 1);
 	struct text t = { 0 };
 	struct stat st;
@@ -426,19 +426,4 @@ int output_stream_append(struct output_file *o, struct output_stream *s, const v
 		return ft_error_errno(err, errno, -1, "%s: cannot write", o->part);
 	atomic_store_explicit(&s->size, at + size, memory_order_release);
 	return 0;
-}
-
-int output_update(struct output_file *o, struct ft_error *err)
-{
-	for (size_t i = 0; i < o->nr_streams; i++) {
-		struct output_stream *s = o->streams[i];
-		uint64_t start = atomic_load_explicit(&s->start, memory_order_acquire);
-		uint64_t size = atomic_load_explicit(&s->size, memory_order_acquire);
-		uint64_t entry[2] = { s->base + start, size > start ? size - start : 0 };
-
-		if (size && !o->layout.spooled &&
-		    output_write_at(o, entry, sizeof(entry), s->entry, err))
-			return -1;
-	}
-	return output_write_layout(o, false, err);
 }

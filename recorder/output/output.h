@@ -38,6 +38,8 @@ struct output_stream {			/* one CPU of one buffer */
 	_Atomic uint64_t start;		/* bytes dropped at the region's start (-m) */
 	_Atomic uint64_t size;		/* bytes of the region in use, including dropped ones;
 					 * whole sub-buffers */
+	_Atomic uint64_t settled;	/* stamp: all records from before it are in the file; 0 =
+					 * unknown */
 	uint64_t	 entry;		/* file offset of its entry in the options' table */
 	uint64_t	 final;		/* offset of its data in the finished file */
 };

@@ -293,6 +293,51 @@ int output_write_layout(struct output_file *o, bool head_only, struct ft_error *
 	return output_write_at(o, t->data, t->len, HEADER_BYTES + TRACE_SECTION_HEADER_BYTES, err);
 }
 
+/* The streams' sizes in the options' tables. */
+static int write_tables(struct output_file *o, struct ft_error *err)
+{
+	for (size_t i = 0; i < o->nr_streams; i++) {
+		struct output_stream *s = o->streams[i];
+		uint64_t start = atomic_load_explicit(&s->start, memory_order_acquire);
+		uint64_t size = atomic_load_explicit(&s->size, memory_order_acquire);
+		uint64_t entry[2] = { s->base + start, size > start ? size - start : 0 };
+
+		if (size && !o->layout.spooled &&
+		    output_write_at(o, entry, sizeof(entry), s->entry, err))
+			return -1;
+	}
+	return 0;
+}
+
+/* Behind the layout's streams. */
+static int write_settled(struct output_file *o, const uint64_t *settled, struct ft_error *err)
+{
+	uint64_t at = HEADER_BYTES + TRACE_SECTION_HEADER_BYTES + sizeof(struct layout_head) +
+		      o->nr_buffers * sizeof(struct layout_buffer) +
+		      o->nr_streams * sizeof(struct layout_stream);
+
+	return output_write_at(o, settled, o->nr_streams * sizeof(*settled), at, err);
+}
+
+/*
+ * A reader reads the times first, then the sizes: so the times are told last, and are those from
+ * before the sizes were looked at.
+ */
+int output_update(struct output_file *o, struct ft_error *err)
+{
+	uint64_t *settled = mem_array(o->nr_streams, sizeof(*settled));
+	int ret;
+
+	for (size_t i = 0; i < o->nr_streams; i++)
+		settled[i] = atomic_load_explicit(&o->streams[i]->settled, memory_order_acquire);
+	ret = write_tables(o, err) || output_write_layout(o, false, err) ||
+			      write_settled(o, settled, err) ?
+		      -1 :
+		      0;
+	free(settled);
+	return ret;
+}
+
 void output_put_file_header(const struct output_file *o, struct text *t)
 {
 	text_bytes(t, TRACE_MAGIC, TRACE_MAGIC_LEN);

@@ -7,12 +7,11 @@
  * files), output_close.c (finishes the file), output_pack.c (other formats) and output_recover.c
  * (finishes an interrupted recording).
  *
- * The layout section follows the header of every .part.  Its numbers are in this machine's byte
- * order, like the whole file.
+ * The layout section (parsers/io/part_layout.h) follows the header of every .part.
  */
+#include "parsers/io/part_layout.h"
 #include "recorder/output/output.h"
 
-#define LAYOUT_MAGIC		"ftoppart"
 /* version "7", codec "none", its version "" */
 #define HEADER_BYTES		(TRACE_MAGIC_LEN + 2 + 1 + 1 + 4 + 5 + 1 + 8)
 /* offset of the page size in the header */
@@ -22,45 +21,10 @@
 /* Bytes of the hole that are allocated at once: then the end can be written to a full disk, too. */
 #define TAIL_RESERVE		(1u << 20)
 
-enum layout_phase {
-	LAYOUT_RECORDING,
-	LAYOUT_CLOSING,		/* the final metadata is written, data is being moved */
-	LAYOUT_DONE,		/* the file is complete, except for its name */
-};
-
 struct output_range {		/* recorded data that is kept */
 	int	 fd;		/* the file that holds it */
 	uint64_t from, to;	/* file offsets, multiples of the alignment */
 	uint64_t final;		/* offset in the finished file */
-};
-
-struct layout_head {			/* on disk */
-	char		magic[8];
-	uint32_t	phase;
-	uint32_t	align;		/* alignment of regions and of moves, in bytes */
-	uint32_t	nr_buffers;
-	uint32_t	nr_streams;
-	uint64_t	recording_options; /* offset of the options section
-					      that is valid while recording */
-	uint64_t	final_options;	/* offset of that section in the finished file */
-	uint64_t	final_data;	/* offset of the first buffer's data in the finished file */
-	uint64_t	moved_range;	/* without collapse: the ranges before this one are at
-					 * their final place */
-	uint64_t	moved_bytes;	/* bytes of that range which are there, too */
-	uint32_t	spooled;	/* 1: streams are in separate files */
-	uint32_t	pad;
-};
-
-struct layout_buffer {			/* on disk, [nr_buffers] */
-	uint64_t	section;	/* offset of its section's header, while recording */
-	uint32_t	page_size;
-	uint32_t	pad;
-};
-
-struct layout_stream {			/* on disk, nr_streams of them */
-	uint32_t	buffer;
-	uint32_t	cpu;
-	uint64_t	base, room, start, size;
 };
 
 struct output_format {			/* the format file of one event type */

@@ -109,8 +109,9 @@ static int check_layout(const struct interrupted_part *p, size_t len, struct ft_
 		      (size_t)o->layout.nr_buffers * sizeof(struct layout_buffer) +
 		      (size_t)o->layout.nr_streams * sizeof(struct layout_stream);
 
-	if (need != len || !o->align || o->align & (o->align - 1) ||
-	    o->align > TRACE_MAX_PAGE_SIZE || !o->layout.nr_buffers ||
+	/* the times up to which all was read may stand behind it */
+	if ((len != need && len != need + o->layout.nr_streams * sizeof(uint64_t)) || !o->align ||
+	    o->align & (o->align - 1) || o->align > TRACE_MAX_PAGE_SIZE || !o->layout.nr_buffers ||
 	    o->layout.nr_buffers > TRACE_MAX_BUFFERS || o->layout.nr_streams > TRACE_MAX_STREAMS ||
 	    o->layout.phase > LAYOUT_DONE || o->layout.spooled > 1)
 		return set_damaged(p, HEADER_BYTES,

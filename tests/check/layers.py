@@ -20,7 +20,7 @@ TEP = r"(traceevent/)?(event-parse|event-utils|kbuffer|trace-seq)\.h"
 TRACEFS = r"(tracefs/)?tracefs\.h"
 BYTES = r"parsers/(io/trace_format|io/byte_reader|file/chunks)\.h"
 FORMS = r"parsers/(file/.*|lines/line_(file|source)\.h)"
-WRITER = r"parsers/(writer/trace_writer|pages/raw_page)\.h"
+WRITER = r"parsers/(writer/trace_writer|pages/raw_page|io/part_layout)\.h"
 
 # Files, what they must not include, exceptions, and a breach to try the rule with.
 HEADERS = (

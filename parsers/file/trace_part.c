@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/* trace_part - a trace.dat that is still being recorded: reads how far it is (part_layout.h). */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "parsers/file/trace_file_private.h"
+#include "parsers/io/part_layout.h"
+
+#define MOST_BYTES	(16u << 20)	/* of a layout: more than all streams need */
+
+/* The layout's bytes behind its section's header; owned; NULL: there is none, or it lies. */
+static uint8_t *load_layout(const struct trace_file *file, uint64_t from, uint64_t bytes)
+{
+	uint8_t *data = mem_array(1, bytes);
+
+	if (read_at(file->base.fd, data, bytes,
+		    file->header_bytes + TRACE_SECTION_HEADER_BYTES + from) == (int64_t)bytes)
+		return data;
+	free(data);
+	return NULL;
+}
+
+/* Where the settled times are; false: it is no recording that goes on, or does not tell them. */
+static bool read_head(struct trace_file *file, struct layout_head *head, uint64_t *settled_at)
+{
+	uint8_t *bytes = load_layout(file, 0, sizeof(*head));
+
+	if (bytes)
+		memcpy(head, bytes, sizeof(*head));
+	free(bytes);
+	if (!bytes || memcmp(head->magic, LAYOUT_MAGIC, sizeof(head->magic)) ||
+	    head->nr_buffers > TRACE_MAX_BUFFERS || head->nr_streams > TRACE_MAX_STREAMS)
+		return false;
+	*settled_at = sizeof(*head) + (uint64_t)head->nr_buffers * sizeof(struct layout_buffer) +
+		      (uint64_t)head->nr_streams * sizeof(struct layout_stream);
+	return true;
+}
+
+/* A recorder has the file locked as long as it lives. */
+static bool is_written(const struct trace_file *file)
+{
+	bool written = flock(file->base.fd, LOCK_SH | LOCK_NB) && errno == EWOULDBLOCK;
+
+	if (!written)
+		flock(file->base.fd, LOCK_UN);
+	errno = 0;
+	return written;
+}
+
+static bool find_stream(const struct trace_file *file, const struct layout_stream *its,
+			unsigned int *nr)
+{
+	const struct source_buffer *buffer = source_buffer(&file->base, its->buffer);
+
+	for (unsigned int i = 0; buffer && i < buffer->nr_streams; i++) {
+		*nr = buffer->first_stream + i;
+		if (file->base.streams[*nr].cpu == (int)its->cpu)
+			return true;
+	}
+	return false;
+}
+
+/* More pages, as far as the file has them. */
+static void take_size(struct trace_file *file, unsigned int nr, const struct layout_stream *its,
+		      uint64_t file_size)
+{
+	const struct source_stream *s = &file->base.streams[nr];
+	uint32_t page_size = file->base.buffers[s->buffer].layout.page_size;
+	uint64_t end = its->base + its->size, bytes;
+
+	end = end < file_size ? end : file_size;
+	bytes = end > s->offset ? (end - s->offset) / page_size * page_size : 0;
+	if (bytes > atomic_load(&file->states[nr].bytes))
+		atomic_store_explicit(&file->states[nr].bytes, bytes, memory_order_release);
+}
+
+/* The times first: the recorder tells them after the sizes. */
+static bool read_all(struct trace_file *file, const struct layout_head *head, uint64_t settled_at)
+{
+	uint64_t streams_at = settled_at - head->nr_streams * sizeof(struct layout_stream);
+	uint8_t *settled = load_layout(file, settled_at, head->nr_streams * sizeof(uint64_t));
+	uint8_t *streams = load_layout(file, streams_at, settled_at - streams_at);
+	struct stat st;
+	bool ok = settled && streams && !fstat(file->base.fd, &st);
+
+	for (uint32_t i = 0; ok && i < head->nr_streams; i++) {
+		struct layout_stream its;
+		unsigned int nr;
+
+		memcpy(&its, streams + i * sizeof(its), sizeof(its));
+		if (!find_stream(file, &its, &nr))
+			continue;
+		take_size(file, nr, &its, (uint64_t)st.st_size);
+		memcpy(&file->base.settled[nr], settled + i * sizeof(uint64_t), sizeof(uint64_t));
+	}
+	free(settled);
+	free(streams);
+	return ok;
+}
+
+/* All that a recorder wrote that no longer lives is there. */
+enum source_growth trace_part_grow(struct source *source)
+{
+	struct trace_file *file = (struct trace_file *)source;
+	bool written = is_written(file);
+	struct layout_head head;
+	uint64_t settled_at;
+
+	if (!read_head(file, &head, &settled_at) || head.phase != LAYOUT_RECORDING ||
+	    !read_all(file, &head, settled_at))
+		return SOURCE_ENDED;
+	return written ? SOURCE_GROWS : SOURCE_WHOLE;
+}
+
+void trace_part_open(struct trace_file *file)
+{
+	struct layout_head head;
+	struct section section;
+	struct ft_error ignored;
+	uint64_t settled_at;
+
+	if (file->base.info.version != 7 || file->swap || file->codec != TRACE_PLAIN ||
+	    trace_file_section(file, file->header_bytes, &section, &ignored) ||
+	    section.id != TRACE_SECTION_PRIVATE || section.size > MOST_BYTES ||
+	    !read_head(file, &head, &settled_at) || head.phase != LAYOUT_RECORDING ||
+	    head.spooled || !is_written(file) ||
+	    section.size != settled_at + head.nr_streams * sizeof(uint64_t))
+		return;
+	file->base.settled = mem_array(file->base.nr_streams, sizeof(*file->base.settled));
+	file->base.growth = read_all(file, &head, settled_at) ? SOURCE_GROWS : SOURCE_WHOLE;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+#ifndef FTOP_PARSERS_IO_PART_LAYOUT_H
+#define FTOP_PARSERS_IO_PART_LAYOUT_H
+/*
+ * part_layout - the first section of NAME.part, the trace.dat of a recording that goes on: where
+ * the data of each CPU is, and up to which time all of it is there.
+ *
+ *   layout_head | layout_buffer [nr_buffers] | layout_stream [nr_streams] | settled [nr_streams]
+ *
+ * `settled` are uint64_t stamps of the trace's clock: no record of that CPU from before it is still
+ * to come; 0 = unknown.  Older recorders do not write them.  All numbers are in the byte order of
+ * the machine that records, like the whole file.
+ */
+#include <stdint.h>
+
+#define LAYOUT_MAGIC		"ftoppart"
+
+enum layout_phase {
+	LAYOUT_RECORDING,
+	LAYOUT_CLOSING,		/* the final metadata is written, data is being moved */
+	LAYOUT_DONE,		/* the file is complete, except for its name */
+};
+
+struct layout_head {
+	char		magic[8];
+	uint32_t	phase;
+	uint32_t	align;		/* alignment of regions and of moves, in bytes */
+	uint32_t	nr_buffers;
+	uint32_t	nr_streams;
+	uint64_t	recording_options; /* offset of the options section
+					      that is valid while recording */
+	uint64_t	final_options;	/* offset of that section in the finished file */
+	uint64_t	final_data;	/* offset of the first buffer's data in the finished file */
+	uint64_t	moved_range;	/* without collapse: the ranges before this one are at
+					 * their final place */
+	uint64_t	moved_bytes;	/* bytes of that range which are there, too */
+	uint32_t	spooled;	/* 1: streams are in separate files */
+	uint32_t	pad;
+};
+
+struct layout_buffer {
+	uint64_t	section;	/* offset of its section's header, while recording */
+	uint32_t	page_size;
+	uint32_t	pad;
+};
+
+struct layout_stream {			/* one CPU of one buffer */
+	uint32_t	buffer;
+	uint32_t	cpu;
+	uint64_t	base, room;	/* its region: offset in the file, bytes */
+	uint64_t	start, size;	/* bytes of the region: dropped at its start; in use, with
+					 * those; whole sub-buffers */
+};
+#endif
