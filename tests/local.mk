@@ -144,6 +144,7 @@ program_tests = \
 	tests/unit/test_trace \
 	tests/unit/test_trace_changes \
 	tests/unit/test_trace_clock \
+	tests/unit/test_trace_grow \
 	tests/unit/test_trace_order \
 	tests/unit/test_trace_head \
 	tests/unit/test_trace_text \
@@ -174,6 +175,7 @@ thread_programs = \
 	tests/unit/test_timeline \
 	tests/unit/test_trace \
 	tests/unit/test_trace_changes \
+	tests/unit/test_trace_grow \
 	tests/unit/test_trace_writer \
 	tests/unit/test_workers
 parser_fuzz_programs = \

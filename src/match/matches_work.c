@@ -347,9 +347,9 @@ static void publish(struct matches *m, const struct claim *claim, struct match_i
 }
 
 /*
- * While the item was busy, others passed it by: look at it again if there is more to know of it now.
- * The directory has grown, members have learnt more, or the set is wanted again after its scan was
- * stopped.
+ * While the item was busy, others passed it by: look at it again if there is more to know of it
+ * now.  The directory has grown, members have learnt more, or the set is wanted again after its
+ * scan was stopped.
  */
 static void reopen_item(struct matches *m, const struct claim *claim)
 {

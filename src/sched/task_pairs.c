@@ -128,7 +128,7 @@ static bool has_run(const struct sched_change *c)
 	return c->rec && !c->dropped && c->state == SCHED_RUNS;
 }
 
-/* Does a wait count that ends with this change?  Of one whose run is missing, no filter can tell. */
+/* Does a wait count that ends with this change?  No filter can tell of one whose run is missing. */
 static bool counts(const struct task_pairs *p, const struct sched_pass *pass,
 		   const struct sched_change *c)
 {

@@ -243,14 +243,22 @@ static void read_ends(struct trace *trace, unsigned int nr)
 	trace_init_cursor(trace, nr, &cursor);
 	set_sample(stream, look_at_page(&cursor, 0));
 	while (cursor_next(&cursor, &row)) {
+		int64_t key = trace_clock_key(&stream->clock, row.key);
+
+		if (key >= trace_end(trace) && trace->grows)
+			break;
 		if (row.item != CURSOR_LOST && row.item != CURSOR_DAMAGE) {
 			stream->has_events = true;
-			stream->first_ts = trace_clock_key(&stream->clock, row.key);
+			stream->first_ts = key;
 			break;
 		}
 	}
-	look_at_page(&cursor, cursor_pages(&cursor) - 1);
-	cursor_seek(&cursor, cursor_pages(&cursor) - 1, CURSOR_END);
+	if (!trace->grows) {
+		look_at_page(&cursor, cursor_pages(&cursor) - 1);
+		cursor_seek(&cursor, cursor_pages(&cursor) - 1, CURSOR_END);
+	} else {
+		trace_seek_stream(trace, nr, &cursor, INT64_MAX, true);
+	}
 	while (stream->has_events && cursor_prev(&cursor, &row)) {
 		if (row.item != CURSOR_LOST && row.item != CURSOR_DAMAGE) {
 			stream->last_ts = trace_clock_key(&stream->clock, row.key);
@@ -260,7 +268,7 @@ static void read_ends(struct trace *trace, unsigned int nr)
 	cursor_fini(&cursor);
 }
 
-static void look_at_ends(struct trace *trace, unsigned int nr)
+void trace_look_at_ends(struct trace *trace, unsigned int nr)
 {
 	struct trace_stream *stream = &trace->streams[nr];
 
@@ -322,10 +330,11 @@ static int open_all(struct trace *trace, const char *const *paths, bool merge_an
 	trace->streams = mem_array(nr_streams, sizeof(*trace->streams));
 	for (unsigned int i = 0; i < trace->nr_sources; i++)
 		add_streams(trace, i);
+	trace_begin_growth(trace);
 	for (unsigned int i = 0; i < trace->nr_sources; i++)
 		make_cursor_source(trace, &trace->sources[i]);
 	for (unsigned int i = 0; i < trace->nr_streams; i++)
-		look_at_ends(trace, i);
+		trace_look_at_ends(trace, i);
 	for (unsigned int i = 0; i < trace->nr_streams; i++)
 		trace->has_text_times |= trace->streams[i].clock.step;
 	if (!merge_any && check_clocks(trace, err))

@@ -293,6 +293,22 @@ void trace_wait(struct trace *trace);
 /* tests: move the point where the directory stops; -1 = none */
 void trace_hold(struct trace *trace, int permille);
 
+/* --- files that grow ---------------------------------------------------- */
+/*
+ * A recorder may still append to a file.  Rows end at the settled time then: no CPU has a row from
+ * before it that is still to come, so that rows are only ever added at the end.
+ */
+enum trace_growth {
+	TRACE_WHOLE,			/* nothing is appended (any more) */
+	TRACE_SETTLED,			/* there are no new rows for now */
+	TRACE_GREW,			/* there are: times, totals and the last row changed */
+	TRACE_ENDED,			/* a recorder finishes its file, which gets another name */
+};
+/* Look for new rows.  Workers index them meanwhile: a later call tells of them. */
+enum trace_growth trace_grow(struct trace *trace);
+/* The settled time: rows have keys below it; INT64_MAX if nothing grows.  Any thread. */
+int64_t trace_end(const struct trace *trace);
+
 /* --- rows, refs, times -------------------------------------------------- */
 trace_ref trace_first(struct trace *trace);			/* TRACE_REF_NONE = no rows */
 trace_ref trace_last(struct trace *trace);

@@ -176,6 +176,21 @@ static void set_head(struct trace_cursor *c, uint32_t i)
 		merge_set(&c->merge, i, ~key, c->nr - 1 - i);
 }
 
+/* A lane has come to a row that is not settled: it ends before it, for now. */
+static void stop_lane(struct trace_cursor *c, struct cursor_lane *lane)
+{
+	const struct trace_clock *clock = &c->trace->streams[lane->stream].clock;
+	int64_t end = trace_end(c->trace);
+
+	if (end == INT64_MAX || c->direction != FORWARD)
+		return;
+	if (lane->valid && trace_clock_key(clock, lane->row.key) >= end) {
+		lane->valid = false;
+		cursor_prev(&lane->cursor, &lane->row);
+	}
+	lane->on_way = lane->on_way && trace_clock_key(clock, lane->bound) < end;
+}
+
 /* Advance a lane by one row, in the cursor's direction. */
 static void step_lane(struct trace_cursor *c, uint32_t i)
 {
@@ -192,6 +207,7 @@ static void step_lane(struct trace_cursor *c, uint32_t i)
 		lane->valid = c->direction == FORWARD ? cursor_next(&lane->cursor, &lane->row) :
 							cursor_prev(&lane->cursor, &lane->row);
 	}
+	stop_lane(c, lane);
 	set_head(c, i);
 }
 
@@ -334,7 +350,8 @@ static void free_lanes(struct trace_cursor *c)
 static bool is_wanted(const struct trace_cursor *c, unsigned int nr)
 {
 	return (!c->streams || c->streams[nr]) &&
-	       trace_stream_pages(c->trace, &c->trace->streams[nr]) > 0;
+	       (trace_end(c->trace) != INT64_MAX ||
+		trace_stream_pages(c->trace, &c->trace->streams[nr]) > 0);
 }
 
 static void init_lane(struct trace_cursor *c, struct cursor_lane *lane)
@@ -437,9 +454,15 @@ void trace_cursor_set_sieve(struct trace_cursor *c, const struct trace_sieve *si
 void trace_seek_stream(struct trace *trace, unsigned int nr, struct cursor *cursor, int64_t ts,
 		       bool behind)
 {
-	bool above = behind && ts == INT64_MAX;
+	int64_t end = trace_end(trace);
+	bool above;
 	uint64_t raw = 0;
 
+	if (ts >= end) {		/* what is behind it is not settled */
+		ts = end;
+		behind = behind && end == INT64_MAX;
+	}
+	above = behind && ts == INT64_MAX;
 	if (!above)
 		raw = trace_clock_bound(&trace->streams[nr].clock, ts + behind, &above);
 	if (above)
@@ -450,8 +473,9 @@ void trace_seek_stream(struct trace *trace, unsigned int nr, struct cursor *curs
 
 void trace_seek_stream_near(struct trace *trace, unsigned int nr, struct cursor *cursor, int64_t ts)
 {
+	int64_t end = trace_end(trace);
 	bool above;
-	uint64_t raw = trace_clock_bound(&trace->streams[nr].clock, ts, &above);
+	uint64_t raw = trace_clock_bound(&trace->streams[nr].clock, ts < end ? ts : end, &above);
 
 	if (above)
 		cursor_seek_end(cursor);
@@ -478,7 +502,8 @@ void trace_cursor_seek(struct trace_cursor *c, trace_ref ref)
 	}
 	if (ref == TRACE_REF_NONE || !trace_event_at(c->trace, ref, &event)) {
 		for (uint32_t i = 0; i < c->nr; i++)
-			cursor_seek_end(&c->lanes[i].cursor);
+			trace_seek_stream(c->trace, c->lanes[i].stream, &c->lanes[i].cursor,
+					  INT64_MAX, true);
 		return;
 	}
 	for (uint32_t i = 0; i < c->nr; i++) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 /*
- * trace_directory - lets workers build the page directory, tells how far it is, and follows files to
- * which a recorder appends.
+ * trace_directory - lets workers build the page directory, tells how far it is, and follows files
+ * to which a recorder appends.
  */
 #include "parsers/source/source.h"
 #include "src/trace/trace_private.h"
@@ -211,7 +211,7 @@ static void add_rest(const struct trace *trace, struct trace_status *status)
 struct trace_status trace_status(const struct trace *trace)
 {
 	struct trace_status status = { .complete = true };
-	uint64_t bytes = 0, done = 0;
+	uint64_t bytes = 0, done = 0, end_rows;
 
 	for (unsigned int i = 0; i < trace->nr_streams; i++) {
 		struct trace_stream *stream = &trace->streams[i];
@@ -242,5 +242,108 @@ struct trace_status trace_status(const struct trace *trace)
 					    1000;
 	if (trace->is_head)
 		add_rest(trace, &status);
+	end_rows = atomic_load(&trace->end_rows);
+	if (end_rows != UINT64_MAX) {
+		status.rows = end_rows;
+		status.events = atomic_load(&trace->end_events);
+		status.permille = 1000;
+		status.complete = true;
+	}
 	return status;
+}
+
+/* --- files that grow ---------------------------------------------------------------------- */
+
+int64_t trace_end(const struct trace *trace)
+{
+	return atomic_load_explicit(&trace->end, memory_order_acquire);
+}
+
+/* The least of the times up to which the CPUs are known. */
+static int64_t find_end(const struct trace *trace)
+{
+	int64_t end = INT64_MAX;
+
+	for (unsigned int i = 0; i < trace->nr_streams; i++) {
+		const struct trace_stream *stream = &trace->streams[i];
+		const struct source *file = trace->sources[stream->source].file;
+		uint64_t raw = source_settled(file, stream->number);
+		int64_t key = raw ? trace_clock_key(&stream->clock, raw) : INT64_MIN;
+
+		if (source_growth(file) != SOURCE_WHOLE && key < end)
+			end = key;
+	}
+	return end;
+}
+
+static bool any_grows(const struct trace *trace)
+{
+	bool any = false;
+
+	for (unsigned int i = 0; i < trace->nr_sources; i++)
+		any |= source_growth(trace->sources[i].file) != SOURCE_WHOLE;
+	return any;
+}
+
+void trace_begin_growth(struct trace *trace)
+{
+	trace->grows = any_grows(trace);
+	trace->next_end = find_end(trace);
+	atomic_init(&trace->end, trace->next_end);
+	atomic_init(&trace->end_rows, UINT64_MAX);
+	atomic_init(&trace->end_events, UINT64_MAX);
+}
+
+/* All that was appended up to the next end is in the directory: show it. */
+static void move_end(struct trace *trace)
+{
+	int64_t end = trace->next_end;
+
+	atomic_store_explicit(&trace->end, end, memory_order_release);
+	for (unsigned int i = 0; i < trace->nr_streams; i++) {
+		struct trace_stream *stream = &trace->streams[i];
+		int64_t key;
+
+		if (!trace_last_key(trace, i, &key))
+			continue;
+		if (!stream->has_events)
+			trace_look_at_ends(trace, i);
+		stream->last_ts = key > stream->first_ts ? key : stream->first_ts;
+	}
+	trace->grows = any_grows(trace);
+	atomic_store(&trace->end_events,
+		     trace->grows ? trace_count_below(trace, end, true) : UINT64_MAX);
+	atomic_store(&trace->end_rows,
+		     trace->grows ? trace_count_below(trace, end, false) : UINT64_MAX);
+}
+
+static bool is_indexed(struct trace *trace)
+{
+	bool all = true;
+
+	pthread_mutex_lock(&trace->lock);
+	for (unsigned int i = 0; i < trace->nr_streams && all; i++)
+		all = page_index_pages(&trace->streams[i].index) >=
+		      trace_stream_pages(trace, &trace->streams[i]);
+	pthread_mutex_unlock(&trace->lock);
+	return all;
+}
+
+enum trace_growth trace_grow(struct trace *trace)
+{
+	if (!trace->grows)
+		return TRACE_WHOLE;
+	if (!is_indexed(trace))
+		return TRACE_SETTLED;
+	if (trace->next_end != trace_end(trace) || atomic_load(&trace->end_rows) == UINT64_MAX ||
+	    !any_grows(trace)) {
+		move_end(trace);
+		return TRACE_GREW;
+	}
+	for (unsigned int i = 0; i < trace->nr_sources; i++)
+		if (source_grow(trace->sources[i].file) == SOURCE_ENDED)
+			return TRACE_ENDED;
+	trace->next_end = find_end(trace);
+	trace_start_jobs(trace);
+	return TRACE_SETTLED;
 }

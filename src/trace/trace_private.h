@@ -2,9 +2,9 @@
 #ifndef FTOP_SRC_TRACE_TRACE_PRIVATE_H
 #define FTOP_SRC_TRACE_TRACE_PRIVATE_H
 /*
- * trace_private - shared by the files of the model: trace.c (open), trace_directory.c, trace_clock.c
- * (time), trace_rows.c (row numbers), trace_cursor.c (merged order), trace_text.c (names, text and
- * fields of a row), trace_density.c (overview).
+ * trace_private - shared by the files of the model: trace.c (open), trace_directory.c (directory,
+ * growth), trace_clock.c (time), trace_rows.c (row numbers), trace_cursor.c (merged order),
+ * trace_text.c (names, text and fields of a row), trace_density.c (overview).
  */
 #include "src/trace/trace_streams.h"
 
@@ -54,6 +54,12 @@ struct trace {
 	bool			 has_text_times; /* whole µs, of at least one stream */
 	enum trace_unit		 unit;
 
+	/* Files that grow */
+	bool			 grows;
+	_Atomic int64_t		 end;		/* see trace_end() */
+	int64_t			 next_end;	/* once all up to it is in the directory */
+	_Atomic uint64_t	 end_rows, end_events;	/* before `end`; UINT64_MAX: not counted */
+
 	/* The directory's workers */
 	struct workers		*workers;
 	struct worker_group	 group;
@@ -91,10 +97,22 @@ enum trace_unit trace_clock_unit(const char *name, bool converted);
 /* Are the times of two clocks comparable? */
 bool trace_clock_comparable(const char *a, const char *b);
 
+/* --- trace.c --------------------------------------------------------------------- */
+/* Find the first and last times of a stream that has pages. */
+void trace_look_at_ends(struct trace *trace, unsigned int stream);
+
 /* --- trace_directory.c ---------------------------------------------------------- */
 /* Let workers scan what is not given out yet. */
 void trace_start_jobs(struct trace *trace);
 bool trace_is_closing(const struct trace *trace);	/* any thread: jobs end then */
+/* Set `grows` and `end` when the files are open. */
+void trace_begin_growth(struct trace *trace);
+
+/* --- trace_rows.c ---------------------------------------------------------------- */
+/* Rows or events with keys below a time. */
+uint64_t trace_count_below(struct trace *trace, int64_t ts, bool events);
+/* The key of the last event of a stream below the settled time; false: none. */
+bool trace_last_key(struct trace *trace, unsigned int stream, int64_t *key);
 
 /* --- trace_density.c ------------------------------------------------------------ */
 void trace_density_fini(struct trace *trace);

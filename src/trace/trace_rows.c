@@ -310,7 +310,7 @@ static trace_ref select_by(struct trace *trace, uint64_t nr, const struct trace_
 		struct cursor *probe = trace_probe(trace, i);
 		struct tally t;
 
-		cursor_seek_end(probe);
+		trace_seek_stream(trace, i, probe, INT64_MAX, true);
 		t = tally_place(trace, i, probe, measure);
 		b.below_hi.nr += t.nr;
 		b.below_hi.exact &= t.exact;
@@ -357,7 +357,7 @@ trace_ref trace_select_event(struct trace *trace, uint64_t nr)
 static trace_ref find_by_time(struct trace *trace, int64_t ts, int cpu, bool last)
 {
 	trace_ref best = TRACE_REF_NONE;
-	int64_t best_key = 0, key;
+	int64_t best_key = 0, key, end = trace_end(trace);
 
 	for (unsigned int i = 0; i < trace->nr_streams; i++) {
 		struct cursor *probe;
@@ -367,12 +367,14 @@ static trace_ref find_by_time(struct trace *trace, int64_t ts, int cpu, bool las
 			continue;
 		probe = trace_probe(trace, i);
 		if (last)
-			cursor_seek_end(probe);
+			trace_seek_stream(trace, i, probe, INT64_MAX, true);
 		else
 			trace_seek_stream(trace, i, probe, ts, false);
 		if (!(last ? cursor_prev(probe, &row) : cursor_next(probe, &row)))
 			continue;
 		key = key_of(trace, i, &row);
+		if (end != INT64_MAX && key >= end)
+			continue;
 		if (best == TRACE_REF_NONE || (last ? key >= best_key : key < best_key)) {
 			best = trace_ref_make(i, row.page, row.item);
 			best_key = key;
@@ -394,6 +396,25 @@ trace_ref trace_first(struct trace *trace)
 trace_ref trace_last(struct trace *trace)
 {
 	return find_by_time(trace, 0, -1, true);
+}
+
+uint64_t trace_count_below(struct trace *trace, int64_t ts, bool events)
+{
+	return tally_below(trace, ts, false, events ? &measure_events : &measure_rows).nr;
+}
+
+bool trace_last_key(struct trace *trace, unsigned int nr, int64_t *key)
+{
+	struct cursor *probe = trace_probe(trace, nr);
+	struct cursor_row row;
+
+	trace_seek_stream(trace, nr, probe, INT64_MAX, true);
+	while (cursor_prev(probe, &row)) {
+		*key = key_of(trace, nr, &row);
+		if (row.item != CURSOR_LOST && row.item != CURSOR_DAMAGE)
+			return true;
+	}
+	return false;
 }
 
 int trace_compare(struct trace *trace, trace_ref a, trace_ref b)

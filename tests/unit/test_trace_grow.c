@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * A trace that is opened while it is recorded, and grows in any steps, has the rows of the finished
+ * file: recorded traces and made-up ones are written once more as a NAME.part, page by page.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <dirent.h>
+#include <unistd.h>
+
+#include "parsers/open/open.h"
+#include "parsers/pages/page_reader.h"
+#include "parsers/file/trace_file.h"
+#include "recorder/output/output.h"
+#include "src/base/memory.h"
+#include "src/trace/trace_streams.h"
+#include "tests/lib/gen_trace.h"
+#include "tests/lib/open_recorded.h"
+
+static char dir[64];
+static struct invoker self;
+
+static int set_up(void **state)
+{
+	(void)state;
+	strcpy(dir, "/tmp/ftop-grow-XXXXXX");
+	return mkdtemp(dir) ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	return system(command);
+}
+
+/* --- the whole trace ------------------------------------------------------------- */
+
+struct row {
+	trace_ref	 ref;
+	int64_t		 key;
+	uint64_t	 raw_ts;
+	enum trace_row_kind kind;
+	uint32_t	 size;
+};
+
+struct recording {			/* a trace, and its NAME.part */
+	struct trace	*whole;
+	struct row	*rows;		/* owned, [nr] */
+	size_t		 nr;
+	unsigned int	 cap;
+	struct source	*source;	/* owned: of the whole */
+	struct page_reader *reader;
+	struct output_file *o;
+	struct output_stream **streams;	/* owned, [nr_streams] */
+	uint64_t	*written;	/* owned, [nr_streams]: pages */
+	size_t		*next;		/* owned, [nr_streams]: its first row that is not written */
+	unsigned int	 nr_streams;
+	struct gen_random random;
+};
+
+static void list_rows(struct recording *r)
+{
+	struct trace_cursor *cursor = trace_cursor_new(r->whole);
+	struct trace_event event;
+
+	trace_cursor_seek(cursor, trace_first(r->whole));
+	while (trace_cursor_next(cursor, &event)) {
+		if (r->nr == r->cap) {
+			r->cap = r->cap ? 2 * r->cap : 1024;
+			r->rows = mem_resize(r->rows, r->cap, sizeof(*r->rows));
+		}
+		r->rows[r->nr++] = (struct row){ event.ref, event.key, event.raw_ts, event.kind,
+						 event.size };
+	}
+	trace_cursor_free(cursor);
+}
+
+/* --- the recording ----------------------------------------------------------------- */
+
+static void put_text(struct recording *r, enum trace_text kind)
+{
+	struct text t = { 0 };
+	uint64_t size;
+	const char *text = source_text(r->source, kind, &size);
+
+	text_bytes(&t, text, size);
+	output_text(r->o, kind, &t);
+	text_fini(&t);
+}
+
+static void put_formats(struct recording *r)
+{
+	for (unsigned int i = 0; i < source_nr_formats(r->source); i++) {
+		const struct source_format *format = source_format(r->source, i);
+		struct text t = { 0 };
+
+		text_bytes(&t, format->text, format->size);
+		output_event_format(r->o, format->system, &t);
+		text_fini(&t);
+	}
+}
+
+/* What changes the times. */
+static void put_options(struct recording *r)
+{
+	for (unsigned int i = 0; i < trace_file_nr_options(r->source); i++) {
+		const struct trace_file_option *o = trace_file_option(r->source, i);
+
+		if (o->id == TRACE_OPTION_DATE || o->id == TRACE_OPTION_OFFSET ||
+		    o->id == TRACE_OPTION_TSC2NSEC)
+			output_option(r->o, o->id, o->data, o->size);
+	}
+}
+
+static void begin(struct recording *r, const char *path, uint64_t seed)
+{
+	struct ft_error err = { 0 };
+	char part[128];
+
+	*r = (struct recording){ 0 };
+	gen_random_init(&r->random, seed);
+	r->whole = open_path(path, 2);
+	trace_wait(r->whole);
+	list_rows(r);
+	r->source = source_open(path, -1, &err);
+	r->reader = page_reader_new(r->source, 65536);
+	r->nr_streams = source_nr_streams(r->source);
+	r->streams = mem_array(r->nr_streams, sizeof(*r->streams));
+	r->written = mem_array(r->nr_streams, sizeof(*r->written));
+	r->next = mem_array(r->nr_streams, sizeof(*r->next));
+	snprintf(part, sizeof(part), "%s/g.dat", dir);
+	r->o = output_new(part, &self, &err);
+	if (!r->o)
+		fail_msg("%s", err.message);
+	put_text(r, TRACE_TEXT_HEADER_PAGE);
+	put_text(r, TRACE_TEXT_HEADER_EVENT);
+	put_text(r, TRACE_TEXT_CMDLINES);
+	put_formats(r);
+	put_options(r);
+	output_clock(r->o, source_info(r->source)->clock_text);
+	for (unsigned int b = 0; b < source_nr_buffers(r->source); b++) {
+		const struct source_buffer *buffer = source_buffer(r->source, b);
+
+		output_buffer(r->o, buffer->name, buffer->clock, buffer->layout.page_size);
+		for (unsigned int i = 0; i < buffer->nr_streams; i++) {
+			unsigned int nr = buffer->first_stream + i;
+
+			r->streams[nr] = output_stream(r->o, (int)b,
+						       source_stream(r->source, nr)->cpu);
+		}
+	}
+	if (output_begin(r->o, 0, &err))
+		fail_msg("%s", err.message);
+}
+
+/* The earliest stamp of what a stream has still to come; behind all if that is nothing. */
+static void settle(struct recording *r, unsigned int stream)
+{
+	uint64_t least = INT64_MAX - 1;
+
+	for (size_t i = 0; i < r->nr; i++)
+		if (trace_ref_stream(r->rows[i].ref) == stream &&
+		    trace_ref_page(r->rows[i].ref) >= r->written[stream] &&
+		    r->rows[i].raw_ts < least)
+			least = r->rows[i].raw_ts;
+	atomic_store(&r->streams[stream]->settled, least);
+}
+
+/* Append up to @nr pages of a stream. */
+static void append(struct recording *r, unsigned int stream, uint64_t nr)
+{
+	uint64_t pages = source_stream_pages(r->source, stream);
+	struct ft_error err = { 0 };
+
+	for (; nr && r->written[stream] < pages; nr--) {
+		uint32_t page_size = r->streams[stream]->page_size, last;
+		uint8_t *page = mem_alloc(page_size);
+
+		assert_int_equal(page_reader_copy(r->reader, stream, r->written[stream], 1, page,
+						  &last),
+				 1);
+		assert_int_equal(output_stream_append(r->o, r->streams[stream], page, page_size,
+						      &err),
+				 0);
+		free(page);
+		r->written[stream]++;
+	}
+	settle(r, stream);
+}
+
+static bool is_written(const struct recording *r)
+{
+	for (unsigned int i = 0; i < r->nr_streams; i++)
+		if (r->written[i] < source_stream_pages(r->source, i))
+			return false;
+	return true;
+}
+
+static void end(struct recording *r)
+{
+	char part[128];
+
+	snprintf(part, sizeof(part), "%s/g.dat.part", dir);
+	unlink(part);
+	page_reader_free(r->reader);
+	source_close(r->source);
+	trace_close(r->whole);
+	free(r->rows);
+	free(r->streams);
+	free(r->written);
+	free(r->next);
+}
+
+/* --- the reader ------------------------------------------------------------------------ */
+
+static size_t settled_rows(const struct recording *r, const struct trace *trace)
+{
+	size_t nr = 0;
+
+	while (nr < r->nr && (trace_end(trace) == INT64_MAX || r->rows[nr].key < trace_end(trace)))
+		nr++;
+	return nr;
+}
+
+static void assert_same(const struct recording *r, size_t nr, const struct trace_event *event)
+{
+	const struct row *row = &r->rows[nr];
+
+	if (event->ref != row->ref)
+		fail_msg("row %zu is stream %u page %lu item %u, not %u %lu %u", nr,
+			 trace_ref_stream(event->ref), (unsigned long)trace_ref_page(event->ref),
+			 trace_ref_item(event->ref), trace_ref_stream(row->ref),
+			 (unsigned long)trace_ref_page(row->ref), trace_ref_item(row->ref));
+	assert_int_equal(event->key, row->key);
+	assert_int_equal(event->kind, row->kind);
+	assert_int_equal(event->size, row->size);
+}
+
+/* Rows are found by number and by time, and the last one is the last. */
+static void check_rows(struct recording *r, struct trace *trace, size_t nr)
+{
+	struct trace_cursor *cursor = trace_cursor_new(trace);
+	struct trace_event event;
+	bool exact;
+
+	assert_true(trace_last(trace) == (nr ? r->rows[nr - 1].ref : TRACE_REF_NONE));
+	trace_cursor_seek(cursor, TRACE_REF_NONE);
+	for (size_t i = 0; i < 5 && i < nr; i++) {
+		assert_true(trace_cursor_prev(cursor, &event));
+		assert_same(r, nr - 1 - i, &event);
+	}
+	for (unsigned int i = 0; i < 5 && nr; i++) {
+		size_t row = gen_random_below(&r->random, (uint32_t)nr), first = row;
+
+		while (first && r->rows[first - 1].key == r->rows[row].key)
+			first--;
+		assert_true(trace_select(trace, row) == r->rows[row].ref);
+		assert_int_equal(trace_rank(trace, r->rows[row].ref, &exact), row);
+		assert_true(exact);
+		assert_true(trace_seek_time(trace, r->rows[row].key, -1) == r->rows[first].ref);
+		trace_cursor_seek(cursor, r->rows[row].ref);
+		for (size_t k = row; k < nr && k < row + 3; k++) {
+			assert_true(trace_cursor_next(cursor, &event));
+			assert_same(r, k, &event);
+		}
+	}
+	assert_true(nr == r->nr || trace_seek_time(trace, trace_end(trace), -1) == TRACE_REF_NONE);
+	trace_cursor_free(cursor);
+}
+
+static void check_status(const struct recording *r, struct trace *trace, size_t nr)
+{
+	struct trace_status status = trace_status(trace);
+	int64_t first, last, greatest = INT64_MIN;
+	size_t events = 0;
+
+	for (size_t i = 0; i < nr; i++)
+		if (r->rows[i].kind == TRACE_ROW_EVENT) {
+			events++;
+			greatest = r->rows[i].key;
+		}
+	assert_true(status.complete);
+	assert_int_equal(status.rows, nr);
+	assert_int_equal(status.events, events);
+	assert_int_equal(trace_span(trace, &first, &last), events > 0);
+	if (events)
+		assert_int_equal(last, greatest);
+}
+
+/* Look until all that was written so far is there. */
+static enum trace_growth catch_up(struct trace *trace)
+{
+	enum trace_growth growth = TRACE_GREW;
+
+	for (unsigned int i = 0; i < 4; i++) {
+		growth = trace_grow(trace);
+		trace_wait(trace);
+	}
+	return growth;
+}
+
+static void check_growth(const char *path, uint64_t seed, uint64_t most_pages)
+{
+	struct trace_event event;
+	struct ft_error err = { 0 };
+	struct recording r;
+	struct trace_cursor *cursor;
+	struct trace *trace;
+	int64_t ends[4];
+	char part[128];
+	size_t at = 0, steps = 0;
+
+	begin(&r, path, seed);
+	for (unsigned int i = 0; i < r.nr_streams; i++)
+		append(&r, i, gen_random_below(&r.random, 3));
+	assert_int_equal(output_update(r.o, &err), 0);
+	snprintf(part, sizeof(part), "%s/g.dat.part", dir);
+	trace = open_path(part, 2);
+	trace_wait(trace);
+	cursor = trace_cursor_new(trace);
+	trace_cursor_seek_time(cursor, INT64_MIN);
+	do {
+		size_t nr;
+
+		if (catch_up(trace) == TRACE_WHOLE)
+			fail_msg("%s: no recorder is seen", path);
+		nr = settled_rows(&r, trace);
+		for (; trace_cursor_next(cursor, &event); at++) {
+			assert_true(at < nr);
+			assert_same(&r, at, &event);
+		}
+		assert_int_equal(at, nr);
+		check_rows(&r, trace, nr);
+		check_status(&r, trace, nr);
+		for (unsigned int i = 0; i < r.nr_streams; i++)
+			if (gen_random_one_in(&r.random, 2))
+				append(&r, i,
+				       1 + gen_random_below(&r.random, (uint32_t)most_pages));
+		assert_int_equal(output_update(r.o, &err), 0);
+	} while (!is_written(&r) || ++steps < 3);
+	output_abort(r.o, true);	/* the recorder is gone */
+	assert_int_equal(catch_up(trace), TRACE_WHOLE);
+	assert_true(trace_end(trace) == INT64_MAX);
+	for (; trace_cursor_next(cursor, &event); at++)
+		assert_same(&r, at, &event);
+	assert_int_equal(at, r.nr);
+	check_rows(&r, trace, r.nr);
+	check_status(&r, trace, r.nr);
+	if (trace_span(trace, &ends[0], &ends[1])) {
+		assert_true(trace_span(r.whole, &ends[2], &ends[3]));
+		assert_int_equal(ends[0], ends[2]);
+	}
+	trace_cursor_free(cursor);
+	trace_close(trace);
+	end(&r);
+}
+
+/* --- tests ----------------------------------------------------------------------------- */
+
+static bool can_be_recorded(const char *path)
+{
+	struct ft_error err = { 0 };
+	struct source *source = source_open(path, -1, &err);
+	bool can = source && source_info(source)->version && !source_info(source)->is_text &&
+		   !source_info(source)->big_endian;
+
+	for (unsigned int i = 0; can && i < source_nr_streams(source); i++)
+		can = source_stream_bytes(source, i) %
+			      source_buffer(source, (unsigned int)source_stream(source, i)->buffer)
+				      ->layout.page_size ==
+		      0;
+	for (unsigned int i = 0; can && i < source_nr_buffers(source); i++)
+		can = !source_buffer(source, i)->is_text;
+	source_close(source);
+	return can;
+}
+
+static void test_recorded_traces(void **state)
+{
+	char folder[4000], path[4096];
+	unsigned int seen = 0;
+	struct dirent *entry;
+	DIR *all;
+
+	(void)state;
+	assert_true(recorded_dir(folder, sizeof(folder)));
+	all = opendir(folder);
+	assert_non_null(all);
+	while ((entry = readdir(all))) {
+		snprintf(path, sizeof(path), "%s/%.80s/trace.dat", folder, entry->d_name);
+		if (entry->d_name[0] == '.' || access(path, R_OK) || !can_be_recorded(path))
+			continue;
+		seen++;
+		check_growth(path, seen, 1 + seen % 3 * 7);
+	}
+	closedir(all);
+	assert_true(seen > 10);
+}
+
+static void test_made_up_traces(void **state)
+{
+	char path[128];
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s/t.dat", dir);
+	for (unsigned int seed = 1; seed <= 12; seed++) {
+		struct gen_options options = {
+			.seed = seed, .layout = { 4096, 8, false }, .nr_cpus = 1 + seed % 5,
+			.pages = 4 + 13 * seed, .records = seed % 3 ? 8 : 0,
+			/* no kernel marks lost events in a sub-buffer without events */
+			.features = seed % 4 ? GEN_ALL & ~(GEN_EMPTY_PAGES | GEN_ZERO_PAGES) :
+					       GEN_PLAIN,
+		};
+		const struct gen_trace *gen = gen_trace_new(&options);
+		struct gen_file file = { .version = 6 + seed % 2 };
+		struct ft_error err = { 0 };
+
+		if (gen_write(path, &file, &gen, NULL, 1, &err))
+			fail_msg("%s", err.message);
+		check_growth(path, seed, seed % 2 ? 1 : 12);
+		gen_trace_free((struct gen_trace *)gen);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_made_up_traces),
+		cmocka_unit_test(test_recorded_traces),
+	};
+
+	return cmocka_run_group_tests(tests, set_up, tear_down);
+}
