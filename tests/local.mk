@@ -119,6 +119,7 @@ program_tests = \
 	tests/unit/test_record_setup \
 	tests/unit/test_refusal \
 	tests/unit/test_regex_literals \
+	tests/unit/test_ring_stats \
 	tests/unit/test_report_blocks \
 	tests/unit/test_row_cursor \
 	tests/unit/test_rows \

@@ -63,8 +63,8 @@ static bool find_stream(const struct trace_file *file, const struct layout_strea
 	return false;
 }
 
-/* More pages, as far as the file has them. */
-static void take_size(struct trace_file *file, unsigned int nr, const struct layout_stream *its,
+/* More pages, as far as the file has them.  False: it gave up some that there were. */
+static bool take_size(struct trace_file *file, unsigned int nr, const struct layout_stream *its,
 		      uint64_t file_size)
 {
 	const struct source_stream *s = &file->base.streams[nr];
@@ -75,6 +75,7 @@ static void take_size(struct trace_file *file, unsigned int nr, const struct lay
 	bytes = end > s->offset ? (end - s->offset) / page_size * page_size : 0;
 	if (bytes > atomic_load(&file->states[nr].bytes))
 		atomic_store_explicit(&file->states[nr].bytes, bytes, memory_order_release);
+	return its->base + its->start <= s->offset || !its->size;
 }
 
 /* The times first: the recorder tells them after the sizes. */
@@ -93,7 +94,7 @@ static bool read_all(struct trace_file *file, const struct layout_head *head, ui
 		memcpy(&its, streams + i * sizeof(its), sizeof(its));
 		if (!find_stream(file, &its, &nr))
 			continue;
-		take_size(file, nr, &its, (uint64_t)st.st_size);
+		ok = take_size(file, nr, &its, (uint64_t)st.st_size);
 		memcpy(&file->base.settled[nr], settled + i * sizeof(uint64_t), sizeof(uint64_t));
 	}
 	free(settled);

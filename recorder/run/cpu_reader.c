@@ -17,6 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "recorder/run/ring_stats.h"
 #include "recorder/tracefs/refusal.h"
 #include "src/base/memory.h"
 
@@ -34,6 +35,9 @@
 #define REST_PART	8u		/* ... then sleep for this part of that time */
 /* how long full sub-buffers of an idle CPU may stay in the ring */
 #define SWEEP_US	500000u
+/* how often readers of the file learn up to which time all is there */
+#define SETTLE_US	900000u
+#define MOST_PARTS	4u	/* sub-buffers read then: more may come all the time */
 #define MAX_EVENTS	64
 /* dropped data is returned to the file system in pieces of this size */
 #define PUNCH_BYTES	(16u << 20)
@@ -41,6 +45,7 @@
 struct cpu_ring {
 	struct output_stream	*stream;
 	int			 raw;
+	int			 stats;		/* -1: none */
 	uint64_t		 punched;	/* bytes of the region already returned */
 };
 
@@ -90,12 +95,18 @@ int cpu_readers_add(struct cpu_readers *readers, const struct tracefs_dir *insta
 	const char *file = TRACEFS_TEXT("per_cpu/cpu%d/trace_pipe_raw", stream->cpu);
 	int fd = tracefs_dir_file(instance, file, O_RDONLY | O_NONBLOCK, err);
 
-	if (fd < 0 && (errno == ENOENT || errno == ENODEV || errno == ENXIO))
+	if (fd < 0 && (errno == ENOENT || errno == ENODEV || errno == ENXIO)) {
+		atomic_store(&stream->settled, UINT64_MAX);
 		return 0;
+	}
 	if (fd < 0)
 		return refusal_add(err, instance, file, errno, NULL);
 	mem_grow(&readers->cpus, readers->nr_cpus, &readers->cap_cpus);
-	readers->cpus[readers->nr_cpus++] = (struct cpu_ring){ .stream = stream, .raw = fd };
+	file = TRACEFS_TEXT("per_cpu/cpu%d/stats", stream->cpu);
+	readers->cpus[readers->nr_cpus++] = (struct cpu_ring){
+		.stream = stream, .raw = fd,
+		.stats = tracefs_dir_file(instance, file, O_RDONLY, NULL),
+	};
 	if (stream->page_size > readers->max_page)
 		readers->max_page = stream->page_size;
 	return 0;
@@ -317,16 +328,44 @@ static uint64_t now_us(void)
 }
 
 /*
+ * Read also what is in a partly filled sub-buffer, so that all from before now is in the file; if
+ * there is too much for that, it is all from before the oldest sub-buffer.
+ */
+static int settle_cpu(struct reader_thread *r, struct cpu_ring *cpu, bool is_busy)
+{
+	struct ring_stats stats = ring_stats_read(cpu->stats);
+	uint64_t settled = stats.entries ? stats.oldest : 0;
+	ssize_t got = is_busy ? 1 : 0;
+
+	for (unsigned int i = 0; !is_busy && i < MOST_PARTS; i++) {
+		got = take_by_read(r, cpu, &r->failure);
+		if (got < 0)
+			return -1;
+		if (!got)
+			break;
+	}
+	if (!got)
+		settled = stats.now;
+	if (settled > atomic_load_explicit(&cpu->stream->settled, memory_order_relaxed))
+		atomic_store_explicit(&cpu->stream->settled, settled, memory_order_release);
+	return 0;
+}
+
+/*
  * Drain those of our CPUs that have waited for long, even idle ones: if the recorder is killed, the
  * data in the ring is lost.
  */
-static int sweep_cpus(struct reader_thread *r)
+static int sweep_cpus(struct reader_thread *r, bool settles)
 {
 	struct cpu_readers *readers = r->readers;
 
-	for (size_t i = r->index; i < readers->nr_cpus; i += readers->nr_readers)
-		if (drain_cpu(r, &readers->cpus[i], VISIT_BYTES, &r->failure) < 0)
+	for (size_t i = r->index; i < readers->nr_cpus; i += readers->nr_readers) {
+		struct cpu_ring *cpu = &readers->cpus[i];
+		int64_t got = drain_cpu(r, cpu, VISIT_BYTES, &r->failure);
+
+		if (got < 0 || (settles && settle_cpu(r, cpu, got >= VISIT_BYTES)))
 			return -1;
+	}
 	return 0;
 }
 
@@ -338,7 +377,7 @@ static int run_reader(struct reader_thread *r)
 	unsigned int interval_us = readers->options.interval_us ? readers->options.interval_us :
 								  SWEEP_US;
 	int timeout = (int)((interval_us + 999) / 1000);
-	uint64_t swept = now_us(), rested = swept;
+	uint64_t swept = now_us(), rested = swept, settled = swept;
 
 	while (!atomic_load_explicit(&readers->stopping, memory_order_acquire)) {
 		int nr = epoll_wait(r->epoll, events, MAX_EVENTS, timeout);
@@ -354,9 +393,10 @@ static int run_reader(struct reader_thread *r)
 			most = got > most ? got : most;
 		}
 		if (now_us() - swept >= interval_us) {
-			if (sweep_cpus(r))
-				return -1;
 			swept = now_us();
+			if (sweep_cpus(r, swept - settled >= SETTLE_US))
+				return -1;
+			settled = swept - settled >= SETTLE_US ? swept : settled;
 		}
 		if (nr > 0 && !moved)
 			usleep(IDLE_WAIT_US);
@@ -504,8 +544,11 @@ void cpu_readers_free(struct cpu_readers *readers)
 			close(r->epoll);
 		free(r->page);
 	}
-	for (size_t i = 0; i < readers->nr_cpus; i++)
+	for (size_t i = 0; i < readers->nr_cpus; i++) {
 		close(readers->cpus[i].raw);
+		if (readers->cpus[i].stats >= 0)
+			close(readers->cpus[i].stats);
+	}
 	close(readers->stop_fd);
 	close(readers->failed_fd);
 	pthread_mutex_destroy(&readers->lock);

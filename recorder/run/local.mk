@@ -11,5 +11,6 @@ noinst_LIBRARIES += %D%/librun.a
 	%D%/record_state.h \
 	%D%/record_status.c \
 	%D%/record_watch.c \
+	%D%/ring_stats.c %D%/ring_stats.h \
 	%D%/status_stream.c %D%/status_stream.h \
 	%D%/watcher.c %D%/watcher.h

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "recorder/run/max_records.h"
+#include "recorder/run/ring_stats.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +17,7 @@
 #include "parsers/pages/raw_page.h"
 #include "src/base/memory.h"
 
+#define ROUNDED_NS	2000u	/* the kernel's file tells µs: no stamp is later than that */
 #define MOST_TRIES	60	/* half of them end with the buffers as they were */
 #define SLEEPS		4	/* latencies that we cause per try */
 #define SLEEP_NS	1000000
@@ -135,23 +137,16 @@ static void read_all(struct fetch *f, bool keep)
 		}
 }
 
-/*
- * "now ts:  8.433006", or a number in the clock's own unit.  Tracing is off, so no record has this
- * stamp.
- */
+/* Tracing is off, so no record has this stamp. */
 static uint64_t now_in_trace(const struct instance *inst, int cpu)
 {
-	unsigned long long s = 0, us = 0;
 	struct text t = { 0 };
-	const char *now;
-	int nr;
+	uint64_t now;
 
 	tracefs_dir_read(&inst->dir, TRACEFS_TEXT("per_cpu/cpu%d/stats", cpu), &t, NULL);
-	now = strstr(text_str(&t), "now ts: ");
-	nr = now ? sscanf(now + 8, "%llu.%llu", &s, &us) : 0;
+	now = ring_stats_parse(text_str(&t)).now;
 	text_fini(&t);
-	/* the kernel rounds to µs */
-	return nr == 2 ? s * 1000000000 + us * 1000 + 1000 : s;
+	return now ? now + ROUNDED_NS : 0;
 }
 
 static int open_all(struct fetch *f, struct ft_error *err)

@@ -85,6 +85,8 @@ struct trace_options {
 	int		hold_permille;	/* tests: stop the directory here (0..1000); -1 = never */
 	bool		no_index;	/* do not start building the directory
 					   (report --head, info's header) */
+	bool		follow;		/* files grow that a recorder appends to: trace_grow();
+					 * else they are what they are now */
 	bool		sequential_printer; /* report: rows are printed from the first one on */
 	/* Told now and then while a compressed file is unpacked, in bytes of it; NULL = nobody. */
 	void		(*unpacking)(void *arg, const char *path, uint64_t done, uint64_t size);

@@ -287,8 +287,8 @@ static bool any_grows(const struct trace *trace)
 
 void trace_begin_growth(struct trace *trace)
 {
-	trace->grows = any_grows(trace);
-	trace->next_end = find_end(trace);
+	trace->grows = trace->options.follow && any_grows(trace);
+	trace->next_end = trace->grows ? find_end(trace) : INT64_MAX;
 	atomic_init(&trace->end, trace->next_end);
 	atomic_init(&trace->end_rows, UINT64_MAX);
 	atomic_init(&trace->end_events, UINT64_MAX);

@@ -517,6 +517,36 @@ def test_keep_newest():
     assert m and int(m.group(1).replace(" ", "")) > len(report()), err
 
 
+def settled_time(part):
+    """What the layout of a NAME.part tells: the least of the times up to which CPUs are known (parsers/io/part_layout.h)."""
+    head = open(part, "rb").read(1 << 16)
+    at = head.index(b"ftoppart")
+    buffers, streams = struct.unpack_from("<2I", head, at + 16)
+    return min(struct.unpack_from(f"<{streams}Q", head, at + 72 + 16 * buffers + 40 * streams))
+
+
+def times(path):
+    out = subprocess.run([PROGRAM, "report", "--format=csv", path], stdout=subprocess.PIPE, check=True, text=True).stdout
+    return [int(line.split(",", 1)[0]) for line in out.splitlines()[1:] if ",lost," not in line]
+
+
+def test_settled_time():
+    """What is in the file when it tells a time is all that there ever is from before that time; and it goes on, on idle CPUs too."""
+    p = start("-e", "sched", "-C", "mono", "-o", "t.dat", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done")
+    wait_recording(p)
+    told = [0]
+    while len(told) < 4:
+        until(lambda: settled_time("t.dat.part") > told[-1], "the settled time does not go on")
+        told.append(settled_time("t.dat.part"))     # before the copy, which may have more
+        subprocess.run(["cp", "--sparse=always", "t.dat.part", f"copy{len(told)}.dat"], check=True)
+    open("stop", "w").close()
+    finish(p)
+    every = times("t.dat")
+    for i, end in enumerate(told[1:], 2):
+        then = times(f"copy{i}.dat")
+        assert sum(t < end for t in then) == sum(t < end for t in every) > 0, (i, end, len(then), len(every))
+
+
 def test_keep_less_than_a_sub_buffer():
     record("-e", "sched", "-m", "1", "-o", "t.dat", "sleep", "0.3")
     assert report()     # of whom the last events are is not ours to say on a busy machine

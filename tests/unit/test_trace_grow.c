@@ -308,6 +308,8 @@ static enum trace_growth catch_up(struct trace *trace)
 
 static void check_growth(const char *path, uint64_t seed, uint64_t most_pages)
 {
+	const struct trace_options options = { .nr_workers = 2, .hold_permille = -1,
+					       .follow = true };
 	struct trace_event event;
 	struct ft_error err = { 0 };
 	struct recording r;
@@ -315,6 +317,7 @@ static void check_growth(const char *path, uint64_t seed, uint64_t most_pages)
 	struct trace *trace;
 	int64_t ends[4];
 	char part[128];
+	const char *name = part;
 	size_t at = 0, steps = 0;
 
 	begin(&r, path, seed);
@@ -322,7 +325,7 @@ static void check_growth(const char *path, uint64_t seed, uint64_t most_pages)
 		append(&r, i, gen_random_below(&r.random, 3));
 	assert_int_equal(output_update(r.o, &err), 0);
 	snprintf(part, sizeof(part), "%s/g.dat.part", dir);
-	trace = open_path(part, 2);
+	trace = trace_open(&name, 1, true, &options, &err);
 	trace_wait(trace);
 	cursor = trace_cursor_new(trace);
 	trace_cursor_seek_time(cursor, INT64_MIN);
