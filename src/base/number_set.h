@@ -27,6 +27,14 @@ static inline uint32_t number_set_add(struct number_set *set, uint64_t number, b
 	return set->nr++;
 }
 
+static inline bool number_set_has(const struct number_set *set, uint64_t number)
+{
+	index_map_each (&set->map, index_map_hash(number), i)
+		if (set->numbers[i] == number)
+			return true;
+	return false;
+}
+
 static inline void number_set_fini(struct number_set *set)
 {
 	free(set->numbers);

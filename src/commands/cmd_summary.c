@@ -14,13 +14,14 @@
 #include "parsers/lines/line_source.h"
 #include "parsers/types/event_types.h"
 #include "src/base/json_out.h"
+#include "src/base/number_set.h"
 #include "src/commands/command_open.h"
 #include "src/commands/scope.h"
 #include "src/functions/function_table.h"
 #include "src/latency/latency.h"
 #include "src/noise/noise.h"
 #include "src/sched/event_counts.h"
-#include "src/sched/task_table.h"
+#include "src/sched/run_queue.h"
 #include "src/trace/time_option.h"
 
 #define MOST_ROWS	12u		/* most rows of a sorted list */
@@ -68,6 +69,24 @@ struct fact {				/* a line of a list; strings live until it is printed */
 	const struct call_total *worst;	/* its longest call is that of max; NULL: at is set */
 };
 
+struct cpu_times {			/* what a CPU did */
+	int64_t		busy, idle;	/* unknown times are in neither */
+	uint64_t	switches;
+	uint32_t	task;		/* since then: a task, SCHED_IDLE_TASK, SCHED_NO_TASK */
+	int64_t		since;
+};
+
+struct sched_part {			/* what CPUs and tasks did: a pass that is also latency's */
+	struct sched_listener listener;
+	struct sched_pass_options options;
+	struct sched_pass *pass;	/* borrowed */
+	struct sched_pass *own;		/* owned; NULL: that of latency told all */
+	struct cpu_times *cpus;		/* owned, by index */
+	bool		is_call[LATENCY_MOST_RULES];	/* rules of latency: system calls */
+	struct number_set seen;		/* pids of system calls and interrupts: tasks, too */
+	uint32_t	last;		/* of these */
+};
+
 struct summary {
 	const struct command_file *of;
 	struct filter_given given;
@@ -75,6 +94,9 @@ struct summary {
 	struct graph_scope scope;	/* owned: the part that the lists are about */
 	struct event_sweep_options events, states;	/* the same, see scope_sweep() */
 	bool		is_all;		/* it is all of the trace */
+	struct latency_kinds own;
+	struct latency	*latency;	/* owned */
+	struct sched_part sched;
 	struct arena	arena;
 	struct text	out, notes;
 	struct fact	*facts;		/* owned, [nr]: of the next list */
@@ -408,6 +430,112 @@ static void add_events(struct summary *s)
 	list(s, "event_types", &events, true, "event types; see ftop-trace info");
 }
 
+/* --- the pass over CPUs and tasks ------------------------------------------------------------- */
+
+static void add_time(const struct sched_part *p, struct cpu_times *cpu, int64_t to)
+{
+	int64_t *sum = cpu->task == SCHED_IDLE_TASK ? &cpu->idle : &cpu->busy;
+
+	if (cpu->task != SCHED_NO_TASK && to > cpu->since)
+		*sum = time_after(*sum, time_range_part(&p->options.range, cpu->since, to));
+}
+
+static void on_cpu(void *arg, unsigned int nr, const struct sched_change *change)
+{
+	struct sched_part *p = arg;
+	struct cpu_times *cpu = &p->cpus[nr];
+
+	if (!change->dropped)
+		add_time(p, cpu, change->ts);
+	cpu->switches += change->rec && time_range_has(&p->options.range, change->ts);
+	cpu->task = change->task;
+	cpu->since = change->ts;
+}
+
+/* Tasks without a switch are listed, too, if they made a system call or were interrupted. */
+static void on_other(void *arg, unsigned int cpu, const struct sched_rec *rec)
+{
+	struct sched_part *p = arg;
+	uint32_t pid = p->last;
+	bool is_new;
+
+	(void)cpu;
+	if (rec->op == SCHED_PAIR && !(rec->end_number & 1) && p->is_call[rec->end_number / 2])
+		pid = rec->common_pid;
+	else if (rec->op == SCHED_CALL)
+		pid = rec->pid2;
+	else if (rec->op == SCHED_ENTER && rec->detail != SCHED_CONTEXT_TIMER)
+		pid = rec->comm2;
+	if (pid != p->last && p->seen.nr < SCHED_MAX_TASKS)
+		number_set_add(&p->seen, pid, &is_new);
+	p->last = pid;
+}
+
+static void on_begun(void *arg, const struct sched_pass *pass)
+{
+	struct sched_part *p = arg;
+	unsigned int nr = sched_pass_nr_cpus(pass);
+
+	free(p->cpus);
+	p->cpus = mem_array(nr + 1, sizeof(*p->cpus));
+	for (unsigned int i = 0; i < nr; i++)
+		p->cpus[i].task = SCHED_NO_TASK;
+	number_set_fini(&p->seen);
+	p->seen = (struct number_set){ 0 };
+	p->last = 0;
+}
+
+static void begin_sched(struct summary *s)
+{
+	struct sched_part *p = &s->sched;
+
+	p->listener = (struct sched_listener){ .cpu = on_cpu, .other = s->is_all ? on_other : NULL,
+					       .arg = p };
+	p->options = (struct sched_pass_options){ .range = s->states.range,
+						  .only = s->states.only,
+						  .nr_only = s->states.nr_only,
+						  .filters = s->states.filters,
+						  .nr_filters = s->states.nr_filters,
+						  .listener = &p->listener, .begun = on_begun,
+						  .workers = trace_workers(s->trace) };
+	if (!s->states.nr_filters)
+		p->options.queue = run_queue_new(&p->options.range);
+	for (unsigned int i = 0; i < s->own.nr_rules; i++)
+		p->is_call[i] = !strcmp(s->own.names[s->own.rules[i].kind], "syscall");
+}
+
+/* Latency's pass has ended.  Without switches, another one finds the tasks seen. */
+static void end_sched(struct summary *s)
+{
+	struct sched_part *p = &s->sched;
+	struct sched_feed_totals totals;
+	struct ft_error ignored;
+
+	p->pass = latency_pass(s->latency);
+	totals = sched_pass_totals(p->pass);
+	if (totals.sched_records && !totals.switches) {
+		p->options.pictures = p->options.calls = true;
+		p->pass = p->own = sched_pass_new(s->trace, &p->options);
+		sched_pass_run(p->own, &ignored);
+	}
+	for (unsigned int i = 0; p->cpus && i < sched_pass_nr_cpus(p->pass); i++)
+		add_time(p, &p->cpus[i], totals.last_ts);
+	if (p->options.queue)
+		run_queue_end(p->options.queue, totals.last_ts);
+	for (uint32_t i = 0; i < p->seen.nr; i++)
+		sched_pass_task(p->pass, (uint32_t)p->seen.numbers[i]);
+}
+
+static void free_sched(struct sched_part *p)
+{
+	sched_pass_free(p->own);
+	run_queue_free(p->options.queue);
+	number_set_fini(&p->seen);
+	free(p->cpus);
+}
+
+/* --- latency ---------------------------------------------------------------------------------- */
+
 /* The longest one that counts, else the oldest without an end. */
 static const struct latency_instance *worst_of(const struct latency_kind *kind)
 {
@@ -441,60 +569,66 @@ static void add_kind(struct summary *s, struct latency *latency, const char *nam
 
 static int add_latency(struct summary *s, struct ft_error *err)
 {
-	struct latency_kinds own;
 	struct latency_options options = { .what = s->states,
-					   .kinds = &own,
+					   .kinds = &s->own,
 					   .only = -1,
 					   .wants = s->given.nr_tasks ? scope_wants : NULL,
 					   .wants_arg = &s->given,
 					   .keep = KEEP };
 	struct latency_result result = { 0 };
-	struct latency *latency;
 
-	latency_kinds_init(&own);
-	latency_kinds_hooks(&own, s->trace, 0);
-	latency = latency_run(s->trace, &options, &result, err);
+	latency_kinds_hooks(&s->own, s->trace, 0);
+	begin_sched(s);
+	if (trace_has_event(s->trace, 0, "sched:*"))
+		options.also = &s->sched.options;
+	s->latency = latency_run(s->trace, &options, &result, err);
 	for (unsigned int i = 0; i < result.nr; i++)
-		add_kind(s, latency, own.names[i], i, &result.kinds[i]);
+		add_kind(s, s->latency, s->own.names[i], i, &result.kinds[i]);
 	list(s, "latency", &kinds, false, "kinds of latency; see ftop-trace latency");
 	latency_result_fini(&result);
-	latency_free(latency);
-	latency_kinds_fini(&own);
-	return latency ? 0 : -1;
+	return s->latency ? 0 : -1;
 }
 
-static void add_cpus(struct summary *s, const struct task_figures *figures)
+/* --- CPUs and tasks --------------------------------------------------------------------------- */
+
+static void add_cpus(struct summary *s, bool has_switches)
 {
 	const struct trace_part part = { .only = s->events.only, .nr_only = s->events.nr_only };
-	bool has = figures->switches && !s->events.nr_filters;
+	const struct sched_part *p = &s->sched;
+	bool has = has_switches && !s->events.nr_filters;
 
-	if (figures->switches && !has)
+	if (has_switches && !has)
 		note(s, "CPUs have no figures of a task or a filter");
-	for (unsigned int i = 0; has && i < figures->nr_cpus; i++) {
-		const struct cpu_sums *cpu = &figures->cpus[i];
-		const struct run_queue_place *at = &cpu->queue.spare_at;
+	for (unsigned int i = 0; has && i < sched_pass_nr_cpus(p->pass); i++) {
+		const struct run_queue_sums *queue = run_queue_sums(p->options.queue, i);
+		const struct run_queue_place *at = &queue->spare_at;
+		const struct cpu_times *cpu = &p->cpus[i];
+		int number = sched_pass_cpu(p->pass, i);
 
-		if (!trace_part_has_cpu(&part, cpu->cpu))
+		if (!trace_part_has_cpu(&part, number))
 			continue;
-		add(s, (struct fact){ .cpu = cpu->cpu, .self = (uint64_t)cpu->busy,
+		add(s, (struct fact){ .cpu = number, .self = (uint64_t)cpu->busy,
 				      .count = cpu->switches,
 				      .whole = s->span,
 				      .is_known = cpu->busy || cpu->idle,
-				      .open = cpu->queue.most,
-				      .total = (uint64_t)cpu->queue.spare,
+				      .open = queue->most,
+				      .total = (uint64_t)queue->spare,
 				      .has_max = at->length, .has_at = at->length,
 				      .max = (uint64_t)at->length, .at = at->from });
 	}
 	list(s, "cpu_stats", &cpus, false, "CPUs; see ftop-trace tasks --queues");
 }
 
-static void add_tasks(struct summary *s, const struct task_figures *figures)
+static void add_tasks(struct summary *s, bool has_any)
 {
-	for (uint32_t i = 0; figures->sched_records && i < figures->nr_tasks; i++) {
-		const struct sched_task *t = &figures->tasks[i];
-		const char *comm = figures->text.data + figures->comms[i];
+	const struct sched_rules *rules = sched_pass_rules(s->sched.pass);
 
-		if (!filter_given_wants(&s->given, t->pid, comm) ||
+	for (uint32_t i = 0; has_any && i < sched_rules_nr_tasks(rules); i++) {
+		const struct sched_task *t = sched_rules_task(rules, i);
+		const char *comm = sched_pass_comm(s->sched.pass, i);
+
+		if (!(t->listed || number_set_has(&s->sched.seen, t->pid)) ||
+		    !filter_given_wants(&s->given, t->pid, comm) ||
 		    (!s->is_all && !t->run && !t->run_cut && !t->wait))
 			continue;
 		add(s, (struct fact){ .name = arena_printf(&s->arena, "%s-%" PRIu32, comm, t->pid),
@@ -511,30 +645,20 @@ static void add_tasks(struct summary *s, const struct task_figures *figures)
 
 static void add_sched(struct summary *s)
 {
-	struct task_figures figures = { 0 };
-	struct task_table *table = NULL;
+	struct sched_feed_totals totals;
 
-	if (trace_has_event(s->trace, 0, "sched:*")) {
-		const struct task_table_options options = { .range = s->states.range,
-							    .only = s->states.only,
-							    .nr_only = s->states.nr_only,
-							    .filters = s->states.filters,
-							    .nr_filters = s->states.nr_filters };
-
-		table = task_table_new(s->trace, &options);
-		task_table_wait(table);
-		task_table_take(table, &figures);
-	}
-	if (!figures.switches)
-		note(s, figures.sched_records ? "no sched_switch events: who ran is unknown" :
-						"no sched events: what tasks did is unknown");
-	else if (!figures.wakes)
+	end_sched(s);
+	totals = sched_pass_totals(s->sched.pass);
+	if (!totals.switches)
+		note(s, totals.sched_records ? "no sched_switch events: who ran is unknown" :
+					       "no sched events: what tasks did is unknown");
+	else if (!totals.wakes)
 		note(s, SCHED_LACKS_WAKES);
-	add_cpus(s, &figures);
-	add_tasks(s, &figures);
-	task_figures_fini(&figures);
-	task_table_free(table);
+	add_cpus(s, totals.switches);
+	add_tasks(s, totals.sched_records);
 }
+
+/* --- functions, noise ------------------------------------------------------------------------- */
 
 static void add_functions(struct summary *s)
 {
@@ -651,6 +775,7 @@ int cmd_summary(const struct command_file *file, struct ft_error *err)
 	struct summary s = { .of = file };
 	int ret = 0;
 
+	latency_kinds_init(&s.own);
 	for (unsigned int i = 0; i < file->list->nr && ret >= 0; i++)
 		ret = filter_option(&s.given, &file->list->values[i], err);
 	if (ret >= 0 && s.given.format == FORMAT_CSV)
@@ -658,6 +783,9 @@ int cmd_summary(const struct command_file *file, struct ft_error *err)
 	if (ret >= 0)
 		s.trace = command_open(file, false, err);
 	ret = s.trace && !select_part(&s, err) ? add_all(&s, err) : -1;
+	latency_free(s.latency);
+	free_sched(&s.sched);
+	latency_kinds_fini(&s.own);
 	scope_fini(&s.scope);
 	trace_close(s.trace);
 	text_fini(&s.out);

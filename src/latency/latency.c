@@ -214,6 +214,11 @@ void latency_wait(struct latency *l)
 	call_job_wait(l->calls);
 }
 
+struct sched_pass *latency_pass(const struct latency *l)
+{
+	return l->sched;
+}
+
 struct latency *latency_run(struct trace *trace, const struct latency_options *options,
 			    struct latency_result *result, struct ft_error *err)
 {

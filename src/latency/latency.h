@@ -16,6 +16,8 @@
 #include "src/trace/trace.h"
 
 struct latency;				/* opaque */
+struct sched_pass;
+struct sched_pass_options;
 
 enum {					/* latency_instance.flags */
 	LATENCY_OPEN	 = 1,		/* it has no end */
@@ -143,6 +145,12 @@ struct latency_options {
 						 * or NULL */
 	/* Labels are equal to those of this one, which is freed later; or NULL. */
 	const struct latency *like;
+	/*
+	 * Of the first buffer with records of sched, the pass is also this one (sched_pass.h): its
+	 * range, CPUs, sums, queue, listener and begun() count; its filters are those above.
+	 * Borrowed until the end; NULL: nobody needs that.
+	 */
+	const struct sched_pass_options *also;
 };
 
 #define LATENCY_KEEP	32768u		/* a good number to keep: 2 MB of each kind */
@@ -161,6 +169,8 @@ void latency_free(struct latency *latency);	/* stops the workers; NULL is allowe
 /* Replace *result by a newer one; never waits for the worker.  False: there is none. */
 bool latency_take(struct latency *latency, struct latency_result *result);
 void latency_wait(struct latency *latency);	/* until all is measured */
+/* The pass that is also that of options.also, once all is measured.  Borrowed. */
+struct sched_pass *latency_pass(const struct latency *latency);
 /* Measure, wait, and take the complete result.  NULL as of latency_new(). */
 struct latency *latency_run(struct trace *trace, const struct latency_options *options,
 			    struct latency_result *result, struct ft_error *err);

@@ -373,6 +373,8 @@ static void on_begun(void *arg, const struct sched_pass *pass)
 	free(l->tasks);
 	l->tasks = NULL;
 	l->nr_tasks = 0;
+	if (l->listener.next)
+		l->options.also->begun(l->listener.next->arg, pass);
 	l->nr_stretches = sched_pass_nr_cpus(pass);
 	l->interrupts.names = l->names;
 	sched_interrupts_begin(&l->interrupts, l->nr_stretches);
@@ -418,7 +420,17 @@ void latency_pass_begin(struct latency *l)
 		.workers = trace_workers(l->trace), .stopped = &l->stopped,
 		.interrupts = l->asks_wakers,
 	};
+	const struct sched_pass_options *also = l->has_sched ? NULL : l->options.also;
 
+	l->listener.next = NULL;
+	if (also) {
+		l->listener.next = also->listener;
+		options.range = also->range;
+		options.only = also->only;
+		options.nr_only = also->nr_only;
+		options.no_sums = also->no_sums;
+		options.queue = also->queue;
+	}
 	l->pass = l->passes[l->buffer] = sched_pass_new(l->trace, &options);
 }
 
@@ -481,7 +493,9 @@ void latency_pass_end(struct latency *l)
 		end_tasks(l, totals.last_ts);
 	for (unsigned int i = 0; i < l->options.kinds->nr_rules; i++)
 		end_rule(l, &l->rules[i], totals.last_ts);
-	if (!l->has_sched)
+	if (!l->has_sched) {
 		l->lacks_wakes = totals.switches && !totals.wakes;
+		l->sched = l->pass;
+	}
 	l->has_sched |= totals.sched_records != 0;
 }

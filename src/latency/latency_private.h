@@ -51,6 +51,7 @@ struct latency {
 	struct sched_listener listener;
 	struct sched_pass **passes;	/* owned, [nr_buffers]: up to the current one */
 	struct sched_pass *pass;	/* the current one */
+	struct sched_pass *sched;	/* the first one with states of tasks, else the last */
 	unsigned int	nr_buffers, buffer;
 	bool		has_sched;	/* a buffer with states of tasks was read */
 	bool		lacks_wakes;	/* that buffer had switches, but no wake-ups */

@@ -28,6 +28,12 @@
 
 #define RECENT	256u
 
+/* Call a function of all listeners that have it. */
+#define TELL(r, function, ...) \
+	for (const struct sched_listener *l_ = (r)->options.listener; l_; l_ = l_->next) \
+		if (l_->function) \
+			l_->function(l_->arg, __VA_ARGS__)
+
 struct rules_gap {
 	int64_t		from, to;	/* last record before, first one after; INT64_MAX: open */
 };
@@ -68,6 +74,7 @@ struct sched_rules {
 	uint32_t	 nr_tasks, cap_tasks;
 	struct index_map map;		/* finds a task by its pid */
 	uint32_t	recent[RECENT];	/* the last one found, by the pid's low bits */
+	bool		 tells_tasks;	/* somebody wants to know of each change of a task */
 	bool		 full;
 	struct sched_wake *wakes;	/* owned */
 	uint64_t	 nr_wakes, cap_wakes;
@@ -126,8 +133,7 @@ static inline void see_name(const struct sched_rules *r, struct sched_task *t, u
 	t->comm = comm;
 	if (!t->first_comm)
 		t->first_comm = comm;
-	if (r->options.listener && r->options.listener->named)
-		r->options.listener->named(r->options.listener->arg, t->pid, comm, ts);
+	TELL(r, named, t->pid, comm, ts);
 }
 
 /* --- states ------------------------------------------------------------------------------ */
@@ -239,28 +245,18 @@ static __attribute__((noinline)) void tell_task(struct sched_rules *r, uint32_t 
 	change->was = (enum sched_state)t->state;
 	change->since = t->since;
 	change->was_cut = t->cut;
-	if (r->options.listener && r->options.listener->task)
-		r->options.listener->task(r->options.listener->arg, task, change);
+	TELL(r, task, task, change);
 	if (r->options.queue)
 		run_queue_task(r->options.queue, task, change);
-}
-
-/* Does the listener want to know of each change? */
-static inline bool is_told(const struct sched_rules *r)
-{
-	return (r->options.listener && r->options.listener->task) || r->options.queue;
 }
 
 /* A record ends the task's wait or sleep: for listeners that want to know no more. */
 static inline void tell_end(struct sched_rules *r, const struct sched_task *t,
 			    const struct sched_rec *rec, bool doubtful)
 {
-	const struct sched_listener *listener = r->options.listener;
-
-	if (listener && listener->ended && t->state >= SCHED_WAITS && t->state <= SCHED_BLOCKED &&
+	if (t->state >= SCHED_WAITS && t->state <= SCHED_BLOCKED &&
 	    !(rec->uncounted & SCHED_NOT_OTHER))
-		listener->ended(listener->arg, (enum sched_state)t->state, t->since, rec->ts,
-				doubtful);
+		TELL(r, ended, (enum sched_state)t->state, t->since, rec->ts, doubtful);
 }
 
 static inline void become(struct sched_rules *r, uint32_t task, enum sched_state state, int64_t ts)
@@ -273,7 +269,7 @@ static inline void become(struct sched_rules *r, uint32_t task, enum sched_state
 static void forget(struct sched_rules *r, uint32_t task, int64_t ts)
 {
 	r->tasks[task].is_open = false;
-	if (is_told(r))
+	if (r->tells_tasks)
 		tell_task(r, task,
 			  &(struct sched_change){ .ts = ts, .state = SCHED_UNKNOWN, .dropped = true,
 						 .cpu = -1 });
@@ -300,7 +296,7 @@ static __attribute__((noinline)) void settle_losses(struct sched_rules *r, uint3
 		change.ts = t->since;
 	}
 	t->is_open = false;
-	if (is_told(r))
+	if (r->tells_tasks)
 		tell_task(r, task, &change);
 	become(r, task, SCHED_UNKNOWN, change.ts);
 }
@@ -326,9 +322,7 @@ static inline void set_last_cpu(struct sched_rules *r, struct sched_task *t, int
 static inline void move_to(struct sched_rules *r, struct sched_task *t, int32_t cpu, int64_t ts)
 {
 	if (is_waiting(t) && t->last_cpu != cpu) {
-		if (r->options.listener && r->options.listener->moved)
-			r->options.listener->moved(r->options.listener->arg,
-						   (uint32_t)(t - r->tasks), cpu, ts);
+		TELL(r, moved, (uint32_t)(t - r->tasks), cpu, ts);
 		if (r->options.queue)
 			run_queue_moved(r->options.queue, (uint32_t)(t - r->tasks), cpu, ts);
 	}
@@ -344,8 +338,7 @@ static inline bool runs_on(const struct sched_task *t, unsigned int cpu)
 static inline void tell_cpu(struct sched_rules *r, unsigned int cpu,
 			    const struct sched_change *change)
 {
-	if (r->options.listener && r->options.listener->cpu)
-		r->options.listener->cpu(r->options.listener->arg, cpu, change);
+	TELL(r, cpu, cpu, change);
 	if (r->options.queue)
 		run_queue_cpu(r->options.queue, cpu, change);
 }
@@ -362,7 +355,7 @@ static void run_from_start(struct sched_rules *r, unsigned int cpu, uint32_t tas
 	t->cut = true;
 	t->cpu = (int32_t)cpu;
 	set_last_cpu(r, t, (int32_t)cpu);
-	if (is_told(r))
+	if (r->tells_tasks)
 		tell_task(r, task,
 			  &(struct sched_change){ .ts = ts, .state = SCHED_RUNS,
 						 .dropped = t->state != SCHED_UNKNOWN, .cut = true,
@@ -382,8 +375,7 @@ static void take_cut(struct sched_rules *r, unsigned int cpu, const struct sched
 	r->nr_gaps++;
 	r->open_gaps++;
 	r->open_from = rec->ts < r->open_from ? rec->ts : r->open_from;
-	if (r->options.listener && r->options.listener->cut)
-		r->options.listener->cut(r->options.listener->arg, cpu, rec->ts);
+	TELL(r, cut, cpu, rec->ts);
 	if (r->options.queue)
 		run_queue_cut(r->options.queue, cpu, rec->ts);
 }
@@ -493,7 +485,7 @@ static inline bool switch_out(struct sched_rules *r, unsigned int cpu, uint32_t 
 	}
 	t->last_switch_cpu = (int32_t)cpu;
 	set_last_cpu(r, t, (int32_t)cpu);
-	if (is_told(r))
+	if (r->tells_tasks)
 		tell_task(r, task,
 			  &(struct sched_change){ .ts = rec->ts, .state = state,
 						 .dropped = !ran && t->state != SCHED_UNKNOWN,
@@ -561,7 +553,7 @@ static inline void switch_in(struct sched_rules *r, unsigned int cpu, uint32_t t
 	t->cpu = (int32_t)cpu;
 	set_last_cpu(r, t, (int32_t)cpu);
 	tell_end(r, t, rec, doubtful);
-	if (is_told(r))
+	if (r->tells_tasks)
 		tell_task(r, task,
 			  &(struct sched_change){ .ts = rec->ts, .state = SCHED_RUNS,
 						 .dropped = t->state == SCHED_RUNS,
@@ -655,14 +647,13 @@ static void wake(struct sched_rules *r, unsigned int cpu, uint32_t task,
 	r->nr_wakes++;
 	if (!dropped)
 		tell_end(r, t, rec, doubtful);
-	if (is_told(r))
+	if (r->tells_tasks)
 		tell_task(r, task,
 			  &(struct sched_change){ .ts = rec->ts, .state = SCHED_WAITS,
 						 .dropped = dropped, .doubtful = doubtful,
 						 .cpu = (int32_t)cpu, .waker = waker, .rec = rec });
 	become(r, task, SCHED_WAITS, rec->ts);
-	if (r->options.listener && r->options.listener->wake)
-		r->options.listener->wake(r->options.listener->arg, waker, task, rec->ts);
+	TELL(r, wake, waker, task, rec->ts);
 }
 
 /* A wakeup or migration contains a task's name and priority. */
@@ -729,14 +720,12 @@ static void take_name(struct sched_rules *r, const struct sched_rec *rec)
 
 bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uint32_t nr)
 {
-	const struct sched_listener *listener = r->options.listener;
-
 	for (uint32_t i = 0; i < nr && !r->full; i++) {
 		const struct sched_rec *rec = items[i].rec;
 		unsigned int cpu = items[i].cpu;
 
 		if (rec->op == SCHED_PAIR) {	/* often most of them */
-			listener->other(listener->arg, cpu, rec);
+			TELL(r, other, cpu, rec);
 			continue;
 		}
 		switch ((enum sched_op)rec->op) {
@@ -769,8 +758,7 @@ bool sched_rules_take(struct sched_rules *r, const struct sched_item *items, uin
 		case SCHED_RETURN:
 		case SCHED_SEEN:
 		case SCHED_REASON:
-			if (listener && listener->other)
-				listener->other(listener->arg, cpu, rec);
+			TELL(r, other, cpu, rec);
 			break;
 		case SCHED_PAIR:
 		case SCHED_NONE:
@@ -813,6 +801,9 @@ struct sched_rules *sched_rules_new(const struct sched_rules_options *options)
 	struct sched_rules *r = mem_alloc(sizeof(*r));
 
 	r->options = *options;
+	r->tells_tasks = options->queue;
+	for (const struct sched_listener *l = options->listener; l; l = l->next)
+		r->tells_tasks |= l->task != NULL;
 	r->open_from = INT64_MAX;
 	r->cpus = mem_array(options->nr_cpus, sizeof(*r->cpus));
 	for (unsigned int i = 0; i < options->nr_cpus; i++) {

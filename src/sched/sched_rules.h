@@ -117,6 +117,7 @@ struct sched_listener {			/* all may be NULL */
 	void		(*ended)(void *arg, enum sched_state was, int64_t since, int64_t ts,
 				 bool doubtful);
 	void		*arg;
+	const struct sched_listener *next;	/* is told, too, after this one; or NULL */
 };
 
 struct sched_rules;			/* opaque */
