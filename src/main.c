@@ -303,6 +303,7 @@ static int browse_shut_in(struct browse_options *options, const char *const *pat
 	if (offset_option_find(options->list, paths, nr, &offsets, err))
 		return -1;
 	opening.offsets = offsets;
+	opening.follow = true;
 	opening.unpacking = warnings_unpacking;
 	if (nr)
 		trace = trace_open(paths, nr, false, &opening, err);

@@ -39,6 +39,7 @@ struct workers {
 	pthread_cond_t	 wake;		/* a job was queued, or the pool is ending */
 	pthread_cond_t	 done;		/* the last job of a group has ended */
 	struct job_queue queues[NR_PRIORITIES];
+	atomic_uint	 jobs;		/* queued or running */
 	bool		 ending;
 	unsigned int	 nr;
 	struct worker	*workers;	/* owned, [nr] */
@@ -83,6 +84,7 @@ static void run_job(struct workers *pool, struct worker_job *job, unsigned int w
 
 	job->run(job->arg, worker, workers_cancelled(group, job->generation));
 	free(job);
+	atomic_fetch_sub(&pool->jobs, 1);
 	pthread_mutex_lock(&pool->lock);
 	/* waking a thread for each job would cost more than many jobs do */
 	if (atomic_fetch_sub(&group->pending, 1) == 1)
@@ -199,6 +201,7 @@ void workers_add(struct workers *pool, struct worker_group *group, enum worker_p
 	struct worker_job *job;
 
 	atomic_fetch_add(&group->pending, 1);
+	atomic_fetch_add(&pool->jobs, 1);
 	job = mem_alloc(sizeof(*job));
 	*job = (struct worker_job){ .group = group,
 			     .generation = atomic_load(&group->generation),
@@ -256,6 +259,11 @@ void workers_wait(struct workers *pool, struct worker_group *group)
 	while (atomic_load(&group->pending))
 		pthread_cond_wait(&pool->done, &pool->lock);
 	pthread_mutex_unlock(&pool->lock);
+}
+
+bool workers_idle(const struct workers *pool)
+{
+	return !atomic_load(&pool->jobs);
 }
 
 int64_t workers_now_ns(void)

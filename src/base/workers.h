@@ -47,6 +47,7 @@ void workers_cancel(struct worker_group *group);
  * this thread, so do not hold a lock that they take.
  */
 void workers_wait(struct workers *workers, struct worker_group *group);
+bool workers_idle(const struct workers *workers);	/* no job is queued or running */
 static inline bool workers_cancelled(const struct worker_group *group, unsigned int generation)
 {
 	return atomic_load_explicit(&group->generation, memory_order_relaxed) != generation;

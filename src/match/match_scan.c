@@ -507,6 +507,8 @@ struct match_item *match_scan(struct match_scanner *s, struct match_task *task)
 	memset(s->verdicts, VERDICT_UNKNOWN, sizeof(s->verdicts));
 	s->nr_ranges = 0;
 	mark_wanted(s, task, i);
+	/* a page is scanned once, whatever of it is settled */
+	s->walk.unsettled = true;
 	stream_walk_begin(&s->walk, s->trace, task->stream, task->first,
 			  task->first + task->nr_pages);
 	for (uint32_t looked = 0; i < task->nr_pages;) {

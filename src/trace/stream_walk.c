@@ -4,6 +4,40 @@
 #define WINDOWS_BYTES	(8u << 20)	/* most bytes in windows of streams read in turns */
 #define WINDOW_MAX	(256u << 10)	/* fits into a CPU's cache */
 
+/* The pages with settled records; of the last of them, some may not be. */
+static uint64_t settled_pages(struct stream_walk *walk, const struct trace *trace,
+			      const struct trace_stream *s, uint64_t pages)
+{
+	int64_t end = walk->unsettled ? INT64_MAX : trace_end(trace);
+	uint64_t indexed;
+	bool above;
+
+	walk->cut_page = UINT64_MAX;
+	if (end == INT64_MAX)
+		return pages;
+	walk->cut_raw = trace_clock_bound(&s->clock, end, &above);
+	if (above)
+		return pages;
+	indexed = page_index_pages(&s->index);
+	indexed = page_index_below(&s->index, indexed < pages ? indexed : pages, walk->cut_raw);
+	walk->cut_page = indexed - 1;
+	return indexed;
+}
+
+/* End before the first record that is not settled. */
+static void cut_page(struct stream_walk *walk)
+{
+	struct sub_buffer sb = walk->sb;
+	const uint8_t *from = sb.pos;
+	struct record rec;
+
+	for (; sub_buffer_step(&sb, &rec, walk->sb.swap, walk->sb.big_endian); from = sb.pos)
+		if (rec.ts >= walk->cut_raw) {
+			walk->sb.end = from;
+			return;
+		}
+}
+
 void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsigned int stream,
 		       uint64_t from, uint64_t to)
 {
@@ -11,6 +45,7 @@ void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsi
 	const struct trace_source *source = trace_source_at(trace, s->source);
 	uint64_t pages = trace_stream_pages(trace, s);
 
+	pages = settled_pages(walk, trace, s, pages);
 	if (source != walk->source)
 		stream_walk_end(walk);
 	if (!walk->pages.reader) {
@@ -72,5 +107,7 @@ bool stream_walk_page(struct stream_walk *walk)
 	any = page_sequence_next(&walk->pages, &bytes, &len);
 	sub_buffer_open(&walk->sb, walk->stream->layout, bytes, len);
 	walk->end = bytes + len;
+	if (__builtin_expect(page == walk->cut_page, 0) && any)
+		cut_page(walk);
 	return any;
 }

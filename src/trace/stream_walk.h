@@ -14,6 +14,7 @@
  *	stream_walk_end(&walk);
  *
  * One thread.  Needs no directory.  A sub-buffer that cannot be read is damaged and has no records.
+ * In a file that grows, it ends at the settled time (trace_end()) of when it began.
  *
  * @native in the calls below: the records have the host's byte order, and their common fields are
  * where every kernel known has them. A pass over whole files has its loop in a function that is
@@ -28,7 +29,9 @@ struct stream_walk {
 	const struct trace_stream *stream;	/* borrowed */
 	const struct trace_source *source;	/* borrowed */
 	uint32_t	 window_bytes;	/* read at once; 0 = what fits into a CPU's cache */
+	bool		 unsettled;	/* all records that are there, also behind that time */
 	bool		 native;
+	uint64_t	 cut_page, cut_raw;	/* of this page, only records with lower stamps */
 	struct page_sequence pages;	/* its reader is owned */
 	struct sub_buffer sb;		/* the page being read: the one before pages.page */
 	const uint8_t	*end;		/* end of that page's bytes, at or behind its last record */
@@ -38,7 +41,7 @@ struct stream_walk {
 /*
  * Begin with sub-buffer @from of a stream; @to: past the last one, at most to the end of the
  * stream.
- * @walk was used before, or is 0 except for window_bytes.
+ * @walk was used before, or is 0 except for window_bytes and unsettled.
  */
 void stream_walk_begin(struct stream_walk *walk, const struct trace *trace, unsigned int stream,
 		       uint64_t from, uint64_t to);

@@ -306,8 +306,12 @@ enum trace_growth {
 	TRACE_GREW,			/* there are: times, totals and the last row changed */
 	TRACE_ENDED,			/* a recorder finishes its file, which gets another name */
 };
-/* Look for new rows.  Workers index them meanwhile: a later call tells of them. */
+/*
+ * Look for new rows.  Workers index them meanwhile: a later call tells of them.  Passes that workers
+ * have begun read up to the settled time, so that they must have ended before it moves.
+ */
 enum trace_growth trace_grow(struct trace *trace);
+bool trace_grows(const struct trace *trace);
 /* The settled time: rows have keys below it; INT64_MAX if nothing grows.  Any thread. */
 int64_t trace_end(const struct trace *trace);
 

@@ -259,6 +259,11 @@ int64_t trace_end(const struct trace *trace)
 	return atomic_load_explicit(&trace->end, memory_order_acquire);
 }
 
+bool trace_grows(const struct trace *trace)
+{
+	return trace->grows;
+}
+
 /* The least of the times up to which the CPUs are known. */
 static int64_t find_end(const struct trace *trace)
 {

@@ -198,8 +198,8 @@ static int loop_timeout(const struct app *app, bool held)
 	if (!app->shared.trace)
 		return most;
 	ms = awaits_workers(app) || waits || held ? FILTER_TICK_MS :
-	     app->index_seen                      ? WATCH_TICK_MS :
-						    INDEX_TICK_MS;
+	     trace_grows(app->shared.trace) || !app->index_seen ? INDEX_TICK_MS :
+								  WATCH_TICK_MS;
 	return most >= 0 && most < ms ? most : ms;
 }
 
@@ -241,6 +241,7 @@ static void loop(struct app *app, int signals)
 		views_follow(app);
 		reopen_rest(app);
 		reopen_watch(app);
+		reopen_grow(app);
 		if (held || fds[0].revents & POLLIN)
 			take_keys(app);
 		if (fds[0].revents & (POLLHUP | POLLERR | POLLNVAL))

@@ -11,6 +11,8 @@ static void add_key(const struct shared *shared, bool range, struct text *out)
 	const struct places *places = &shared->places;
 	const struct place *mark;
 
+	if (shared->as_of)
+		text_printf(out, "as of %" PRId64 "\n", shared->as_of);
 	if (range && places->range.set)
 		text_printf(out, "%" PRId64 " %" PRId64 "\n", places->range.from, places->range.to);
 	if (!filters_active(&shared->filters))

@@ -25,6 +25,7 @@ void shared_use(struct shared *shared, struct trace *trace)
 	shared->list = (struct list_choice){ .kind = LIST_ALL };
 	shared->here = (struct place){ 0 };
 	shared->threshold = 0;
+	shared->as_of = 0;
 	shared->by_wall = shared->has_calls = shared->away = shared->away_known = false;
 	leaf_calls_free(shared->leaves);
 	shared->leaves = trace ? leaf_calls_new(trace) : NULL;

@@ -55,6 +55,8 @@ struct shared {
 	int64_t			 window_from, window_to;
 	int64_t			 first, last;	/* span of the trace */
 	bool			 has_span;
+	int64_t			 as_of;		/* while the trace grows: its settled time, which
+						 * models begin again with; else 0 */
 	struct list_choice	 list;
 	bool			*streams;	/* owned, [nr_streams]: is it
 						   listed?  NULL: all are */

@@ -23,6 +23,7 @@
 #include "ui/rows/kept.h"
 
 #define READ_NS	3000000000		/* ns that a message stays at least */
+#define GROW_LOOK_NS	100000000	/* looks for new rows of a recording */
 #define LOOK_NS	1000000000		/* ns between two checks of the files */
 
 /* --- what is kept ---------------------------------------------------------- */
@@ -280,7 +281,8 @@ void reopen_watch(struct app *app)
 	int64_t now = workers_now_ns();
 
 	/* Do not cover what is being typed or a message just shown. */
-	if (!app->shared.trace || now - app->session->watch_looked < LOOK_NS ||
+	if (!app->shared.trace || trace_grows(app->shared.trace) ||
+	    now - app->session->watch_looked < LOOK_NS ||
 	    now - app->message_at < READ_NS || app->typed || app->job)
 		return;
 	app->session->watch_looked = now;
@@ -293,6 +295,21 @@ void reopen_watch(struct app *app)
 			return;
 		}
 	}
+}
+
+/* Is the cursor on the last row, where it is to stay while rows are added? */
+static bool follows_end(const struct app *app)
+{
+	return app->moment.set && app->moment.ref == trace_last(app->shared.trace);
+}
+
+static void go_to_end(struct app *app)
+{
+	struct place last = shared_place(&app->shared, trace_last(app->shared.trace));
+
+	app->moment = last;
+	if (last.set && app->view)
+		views_go(app, app->view_id, &last);
 }
 
 /* --- traces come and go -------------------------------------------------- */
@@ -320,6 +337,7 @@ static struct trace *open_traces(struct app *app, const char *const *paths, unsi
 
 	if (app->options->trace_options)
 		options = *app->options->trace_options;
+	options.follow = true;
 	options.offsets = offsets;
 	options.unpacking = show_unpacking;
 	options.unpacking_arg = app;
@@ -658,6 +676,59 @@ void reopen_rest(struct app *app)
 	if (app->pressed && here.set)
 		views_go(app, app->view_id, &here);
 	app_say_warnings(app);
+}
+
+/* --- recordings that go on ------------------------------------------------ */
+
+/* The recorder has given the file its name, or is about to: go on in that. */
+static void open_finished(struct app *app)
+{
+	const char *part = trace_path(app->shared.trace, 0), *end = strrchr(part, '.');
+	char *path = end ? mem_strndup(part, (size_t)(end - part)) : NULL;
+	const char *paths[] = { path };
+	bool follows = follows_end(app);
+	struct trace *trace;
+
+	if (path && trace_nr_files(app->shared.trace) == 1 && !strcmp(end, ".part") &&
+	    !access(path, R_OK) && access(part, F_OK)) {
+		trace = open_traces(app, paths, 1, NULL);
+		if (trace) {
+			show_again(app, trace);
+			app_message(app, "the recording has ended: this is %s",
+				    file_names_base(path));
+			if (follows)
+				go_to_end(app);
+		}
+	}
+	free(path);
+}
+
+void reopen_grow(struct app *app)
+{
+	struct trace *trace = app->shared.trace;
+	int64_t now = workers_now_ns();
+	bool follows;
+
+	/* passes read up to the settled time that there was when they began */
+	if (!trace || !trace_grows(trace) || now - app->session->grow_looked < GROW_LOOK_NS ||
+	    !workers_idle(trace_workers(trace)) || app->job)
+		return;
+	app->session->grow_looked = now;
+	follows = follows_end(app);
+	switch (trace_grow(trace)) {
+	case TRACE_WHOLE:
+	case TRACE_SETTLED:
+		break;
+	case TRACE_GREW:
+		app->shared.as_of = trace_end(trace);
+		views_index_moved(app);
+		if (follows)
+			go_to_end(app);
+		break;
+	case TRACE_ENDED:
+		open_finished(app);
+		break;
+	}
 }
 
 static void tell_offsets(struct app *app)

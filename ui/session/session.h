@@ -23,7 +23,7 @@ struct app_session {
 	struct range		 window;	/* window to show from the first drawing on */
 	bool			 has_kept;	/* its marks are in a state or session file */
 	struct watched		*watched;	/* owned, for each file: reopen.c */
-	int64_t			 watch_looked;	/* monotonic ns */
+	int64_t			 watch_looked, grow_looked;	/* monotonic ns */
 	bool			 hint[NR_VIEWS];	/* show a hint to users new to the view */
 };
 
