@@ -22,7 +22,7 @@ struct latency_table {
 	struct tables	*t;
 	struct latency_kinds kinds;
 	struct latency	*latency;	/* borrowed, of the second pass */
-	struct latency_result sums;	/* result of a first pass: which rules count; zeroed: all */
+	struct latency_result sums;	/* of a first pass: rules that do not count; zeroed: none */
 	struct label	*labels;	/* owned, [LABELS] by a hash: the last one with it */
 };
 
@@ -124,8 +124,7 @@ static bool see(void *arg, struct latency *latency, unsigned int kind,
 	struct latency_table *r = arg;
 
 	r->latency = latency;
-	if (kind < LATENCY_OWN_KINDS || !r->sums.replaced[i->rule])
-		add(r, kind, i);
+	add(r, kind, i);
 	return false;
 }
 
@@ -165,6 +164,7 @@ int tables_latency(struct tables *t, struct ft_error *err)
 	}
 	options.each = see;
 	options.each_arg = &r;
+	options.without = r.sums.replaced;
 	latency = ret ? NULL : latency_run(t->trace, &options, &r.sums, err);
 	ret = latency ? 0 : -1;
 	latency_free(latency);

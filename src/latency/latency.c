@@ -219,8 +219,8 @@ struct sched_pass *latency_pass(const struct latency *l)
 	return l->sched;
 }
 
-struct latency *latency_run(struct trace *trace, const struct latency_options *options,
-			    struct latency_result *result, struct ft_error *err)
+static struct latency *run(struct trace *trace, const struct latency_options *options,
+			   struct latency_result *result, struct ft_error *err)
 {
 	struct latency *latency = latency_new(trace, options, err);
 
@@ -229,6 +229,84 @@ struct latency *latency_run(struct trace *trace, const struct latency_options *o
 		latency_take(latency, result);
 	}
 	return latency;
+}
+
+/* How many events begin an instance of a rule: it cannot find more. */
+static uint64_t nr_starts(struct trace *trace, unsigned int file, const struct latency_rule *rule)
+{
+	const struct latency_event *start = &rule->ends[0];
+	struct trace_type_count *types;
+	unsigned int nr = trace_type_counts(trace, &types);
+	struct text name = { 0 };
+	uint64_t starts = 0;
+
+	text_printf(&name, "%s%s%s", start->system ?: "", start->system ? ":" : "", start->name);
+	for (unsigned int i = 0; i < nr; i++)
+		if (types[i].file == file && types[i].type &&
+		    event_type_is(types[i].type, text_str(&name)))
+			starts += types[i].events;
+	text_fini(&name);
+	free(types);
+	return starts;
+}
+
+/* Rules with `or` that seem not to count: @starts are their starts, 0 for all other rules. */
+static bool find_others(struct trace *trace, const struct latency_options *o, uint64_t *starts)
+{
+	const struct latency_rule *rules = o->kinds->rules;
+	bool any = false;
+
+	for (unsigned int i = LATENCY_OWN_KINDS; i < o->kinds->nr_rules; i++) {
+		uint64_t first = 0;
+
+		if (!rules[i].otherwise)
+			continue;
+		for (unsigned int k = LATENCY_OWN_KINDS; k < i; k++)
+			if (rules[k].kind == rules[i].kind && !rules[k].otherwise)
+				first += nr_starts(trace, o->what.file, &rules[k]);
+		starts[i] = nr_starts(trace, o->what.file, &rules[i]);
+		if (starts[i] > 2 * first)
+			starts[i] = 0;
+		any |= starts[i] != 0;
+	}
+	return any;
+}
+
+/* None of them would count, even if each of its starts had an end. */
+static bool is_sure(const struct latency_kinds *kinds, const struct latency_result *result,
+		    const uint64_t *starts)
+{
+	bool sure = true;
+
+	for (unsigned int i = 0; i < kinds->nr_rules; i++) {
+		const struct latency_sums *sums = &result->kinds[kinds->rules[i].kind].sums;
+
+		sure &= starts[i] <= 2 * (sums->n + sums->doubtful);
+	}
+	return sure;
+}
+
+struct latency *latency_run(struct trace *trace, const struct latency_options *options,
+			    struct latency_result *result, struct ft_error *err)
+{
+	const struct event_sweep_options *what = &options->what;
+	bool all = !what->range.set && !what->only && !what->nr_filters && !options->wants;
+	uint64_t starts[LATENCY_MOST_RULES] = { 0 };
+	bool without[LATENCY_MOST_RULES] = { false };
+	struct latency_options fewer = *options;
+	struct latency *latency;
+
+	if (!all || options->each || options->without || !trace_status(trace).complete ||
+	    !find_others(trace, options, starts))
+		return run(trace, options, result, err);
+	for (unsigned int i = 0; i < options->kinds->nr_rules; i++)
+		without[i] = starts[i];
+	fewer.without = without;
+	latency = run(trace, &fewer, result, err);
+	if (!latency || is_sure(options->kinds, result, starts))
+		return latency;
+	latency_free(latency);
+	return run(trace, options, result, err);
 }
 
 const char *latency_comm(const struct latency *l, uint32_t pid, int64_t ts)

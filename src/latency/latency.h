@@ -143,6 +143,8 @@ struct latency_options {
 	void		*each_arg;
 	const struct latency_instance *after;	/* keep only those after it; borrowed;
 						 * or NULL */
+	/* [kinds->nr_rules] Rules that are not measured; borrowed by latency_new(); or NULL */
+	const bool	*without;
 	/* Labels are equal to those of this one, which is freed later; or NULL. */
 	const struct latency *like;
 	/*
@@ -171,7 +173,11 @@ bool latency_take(struct latency *latency, struct latency_result *result);
 void latency_wait(struct latency *latency);	/* until all is measured */
 /* The pass that is also that of options.also, once all is measured.  Borrowed. */
 struct sched_pass *latency_pass(const struct latency *latency);
-/* Measure, wait, and take the complete result.  NULL as of latency_new(). */
+/*
+ * Measure, wait, and take the complete result.  NULL as of latency_new().  Without each(): rules
+ * with `or` are not measured if the counts of a complete directory tell that they do not count;
+ * also->begun() may be called again.
+ */
 struct latency *latency_run(struct trace *trace, const struct latency_options *options,
 			    struct latency_result *result, struct ft_error *err);
 

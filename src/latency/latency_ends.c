@@ -266,7 +266,8 @@ int latency_ends_init(struct latency *l, struct ft_error *err)
 		b.number = (uint16_t)i;
 		b.name = kinds->names[b.rule->kind];
 		b.err = b.rule->must_fit ? err : NULL;
-		if ((o->only < 0 || b.rule->kind == (unsigned int)o->only) &&
+		if (!(o->without && o->without[i]) &&
+		    (o->only < 0 || b.rule->kind == (unsigned int)o->only) &&
 		    (!b.rule->late[0] || trace_unit(l->trace) == TRACE_UNIT_NS))
 			ret = bind_rule(&b);
 	}

@@ -6,6 +6,7 @@ Every kind, on recorded traces and on made-up ones: with nesting, loss, missing 
 """
 import csv
 import io
+import json
 import os
 import re
 import struct
@@ -172,21 +173,28 @@ def states(first, nr):
 
 
 def one_source():
-    """Which events tell of system calls is decided on the whole trace, also for one CPU."""
-    records = [[], []]
-    latency_traces.formats()
-    for cpu, system, start, end in [(1, "syscalls", "sys_enter_read", "sys_exit_read")] * 3 + [
-            (0, "raw_syscalls", "sys_enter", "sys_exit")]:
-        for name in (start, end):
-            id_, letters = latency_traces.NUMBERS[system, name]
-            values = [0] * len(struct.unpack(letters, bytes(struct.calcsize(letters))))
-            payload = graph_traces.common(id_, 0, 1 + cpu) + struct.pack(letters, *values)
-            records[cpu].append((10**9 + 1000 * len(records[cpu]), payload))
+    """
+    Which events tell of system calls is decided on the whole trace, also for one CPU; and where summary counts starts at first.
+    """
+    reads, raw = (1, "syscalls", "sys_enter_read", "sys_exit_read"), (0, "raw_syscalls", "sys_enter", "sys_exit")
     with tempfile.TemporaryDirectory() as folder:
         path = os.path.join(folder, "calls.dat")
-        latency_traces.write(path, records, None)
-        difference("all", [row[4] for row in rows(path, "--kind=syscall")], ["1"] * 3)
-        difference("CPU 0", rows(path, "--kind=syscall", "--cpu=0"), [])
+        for what, calls, cpus in (("syscalls", [reads] * 3 + [raw], ["1"] * 3),
+                                  ("calls without an end", [reads[:3]] * 3 + [raw] * 2, ["0"] * 2)):
+            records = [[], []]
+            latency_traces.formats()
+            for cpu, system, *names in calls:
+                for name in names:
+                    id_, letters = latency_traces.NUMBERS[system, name]
+                    values = [0] * len(struct.unpack(letters, bytes(struct.calcsize(letters))))
+                    payload = graph_traces.common(id_, 0, 1 + cpu) + struct.pack(letters, *values)
+                    records[cpu].append((10**9 + 1000 * len(records[cpu]), payload))
+            latency_traces.write(path, records, None)
+            found = rows(path, "--kind=syscall")
+            difference(what, [row[4] for row in found], cpus)
+            difference(what + ", CPU 0", rows(path, "--kind=syscall", "--cpu=0"), [row for row in found if row[4] == "0"])
+            facts = json.loads(run([PROGRAM, "summary", "--format=json", path]))
+            difference(what + ", summary", [row["n"] for row in facts["latency"]], [len(cpus)])
 
 
 def by_pair(path):
