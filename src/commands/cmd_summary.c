@@ -97,6 +97,8 @@ struct summary {
 	struct latency_kinds own;
 	struct latency	*latency;	/* owned */
 	struct sched_part sched;
+	struct worker_group group;	/* the job that makes: */
+	struct function_table *functions;	/* owned; NULL: there are no calls */
 	struct arena	arena;
 	struct text	out, notes;
 	struct fact	*facts;		/* owned, [nr]: of the next list */
@@ -660,15 +662,33 @@ static void add_sched(struct summary *s)
 
 /* --- functions, noise ------------------------------------------------------------------------- */
 
-static void add_functions(struct summary *s)
+static void count_functions(void *arg, unsigned int worker, bool cancelled)
+{
+	struct summary *s = arg;
+
+	(void)worker;
+	if (!cancelled)
+		s->functions = function_table_new(s->trace, 0, s->is_all ? NULL : &s->scope, false,
+						  NULL);
+}
+
+/* A worker counts them while the other figures are made. */
+static void begin_functions(struct summary *s)
 {
 	unsigned int buffer;
-	struct function_table *table = graph_has_calls(s->trace, 0, &buffer) ?
-					       function_table_new(s->trace, 0,
-								  s->is_all ? NULL : &s->scope,
-								  false, NULL) :
-					       NULL;
 
+	if (!graph_has_calls(s->trace, 0, &buffer))
+		return;
+	trace_printer(s->trace, 0);	/* for names of functions */
+	workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, count_functions, s);
+}
+
+static void add_functions(struct summary *s)
+{
+	const struct function_table *table;
+
+	workers_wait(trace_workers(s->trace), &s->group);
+	table = s->functions;
 	if (!table || !table->nr)
 		note(s, "no function calls");
 	else if (table->inferred)
@@ -685,7 +705,6 @@ static void add_functions(struct summary *s)
 				      .worst = total->calls ? total : NULL });
 	}
 	list(s, "functions", &functions, true, "functions; see ftop-trace functions");
-	function_table_free(table);
 }
 
 static void add_noise(struct summary *s)
@@ -753,6 +772,7 @@ static int add_all(struct summary *s, struct ft_error *err)
 		json_out_object(&s->out, NULL);
 	else if (s->of->index)
 		text_char(&s->out, '\n');
+	begin_functions(s);
 	add_top(s);
 	add_events(s);
 	if (add_latency(s, err))
@@ -783,6 +803,9 @@ int cmd_summary(const struct command_file *file, struct ft_error *err)
 	if (ret >= 0)
 		s.trace = command_open(file, false, err);
 	ret = s.trace && !select_part(&s, err) ? add_all(&s, err) : -1;
+	if (s.trace)
+		workers_wait(trace_workers(s.trace), &s.group);
+	function_table_free(s.functions);
 	latency_free(s.latency);
 	free_sched(&s.sched);
 	latency_kinds_fini(&s.own);
