@@ -103,7 +103,7 @@ static int fill_tables(struct tables *t, struct ft_error *err)
 	int ret;
 
 	tables_calls(t);
-	ret = tables_sched(t, err) || tables_latency(t, err) ? -1 : 0;
+	ret = tables_latency(t, err);
 	tables_events_end(events);
 	tables_tasks(t);
 	return ret;

@@ -152,6 +152,7 @@ int tables_latency(struct tables *t, struct ft_error *err)
 {
 	struct latency_table r = { .t = t, .labels = mem_array(LABELS, sizeof(*r.labels)) };
 	struct latency_options options = { .kinds = &r.kinds, .only = -1 };
+	struct sched_rows *states = tables_sched(t);
 	struct latency *latency;
 	int ret = 0;
 
@@ -165,8 +166,9 @@ int tables_latency(struct tables *t, struct ft_error *err)
 	options.each = see;
 	options.each_arg = &r;
 	options.without = r.sums.replaced;
+	options.also = tables_sched_pass(states);
 	latency = ret ? NULL : latency_run(t->trace, &options, &r.sums, err);
-	ret = latency ? 0 : -1;
+	ret = tables_sched_end(states, latency ? latency_pass(latency) : NULL, err);
 	latency_free(latency);
 	latency_result_fini(&r.sums);
 	for (unsigned int i = 0; i < LABELS; i++)

@@ -5,6 +5,7 @@
 #include "src/base/number_set.h"
 #include "src/export/tables.h"
 #include "src/parquet/parquet.h"
+#include "src/sched/sched_pass.h"
 #include "src/trace/comm_cache.h"
 
 enum tables_table { SCHED_SLICE, THREAD_STATE, THREAD, PROCESS, SLICE, IRQ_SLICE, SOFTIRQ_SLICE,
@@ -46,8 +47,12 @@ struct cell tables_number(const struct trace_event *event, const char *name);
 /* The passes.  -1 with their error. */
 struct event_rows *tables_events(struct tables *t);	/* a worker's, until: */
 void tables_events_end(struct event_rows *rows);	/* the worker has ended */
-int tables_sched(struct tables *t, struct ft_error *err);
-int tables_latency(struct tables *t, struct ft_error *err);
+struct sched_rows *tables_sched(struct tables *t);
+/* for the pass that makes the rows; borrowed */
+const struct sched_pass_options *tables_sched_pass(const struct sched_rows *rows);
+/* After the pass; NULL: it did not begin. */
+int tables_sched_end(struct sched_rows *rows, struct sched_pass *pass, struct ft_error *err);
+int tables_latency(struct tables *t, struct ft_error *err);	/* its pass makes those, too */
 void tables_calls(struct tables *t);
 void tables_tasks(struct tables *t);			/* last */
 #endif

@@ -32,7 +32,9 @@ struct exported_task {			/* what a task has been doing since it began */
 
 struct sched_rows {
 	struct tables	*t;
-	struct sched_pass *pass;	/* owned */
+	struct sched_listener listener;
+	struct sched_pass_options options;
+	const struct sched_pass *pass;	/* borrowed */
 	struct exported_task *tasks;	/* owned, [nr_tasks] by index */
 	uint32_t	nr_tasks;
 	struct idle {
@@ -251,38 +253,49 @@ static void end_all(struct sched_rows *r)
 
 static void on_begun(void *arg, const struct sched_pass *pass)
 {
-	sched_interrupts_begin(&((struct sched_rows *)arg)->interrupts, sched_pass_nr_cpus(pass));
+	struct sched_rows *r = arg;
+
+	r->pass = pass;
+	sched_interrupts_begin(&r->interrupts, sched_pass_nr_cpus(pass));
 }
 
 /* --- the passes ----------------------------------------------------------------------------- */
 
-int tables_sched(struct tables *t, struct ft_error *err)
+struct sched_rows *tables_sched(struct tables *t)
 {
-	struct sched_rows r = { .t = t, .interrupts.names = name_table_new() };
-	const struct sched_listener listener = { .task = on_task, .cpu = on_cpu,
-						 .other = on_other, .arg = &r };
-	const struct sched_pass_options options = { .no_sums = true, .nameless = true,
-						    .interrupts = true, .names = r.interrupts.names,
-						    .listener = &listener, .begun = on_begun,
-						    .workers = trace_workers(t->trace) };
-	const struct sched_rules *rules;
-	bool is_new;
-	int ret;
+	struct sched_rows *r = mem_alloc(sizeof(*r));
 
-	r.pass = sched_pass_new(t->trace, &options);
-	ret = sched_pass_run(r.pass, err);
-	if (!ret && sched_pass_totals(r.pass).any)
-		end_all(&r);
-	rules = sched_pass_rules(r.pass);
-	for (uint32_t i = 0; i < sched_rules_nr_tasks(rules); i++)
-		number_set_add(&t->tasks, sched_rules_task(rules, i)->pid, &is_new);
-	sched_pass_free(r.pass);
-	free(r.tasks);
-	free(r.idle);
-	free(r.contexts);
-	arena_fini(&r.arena);
-	name_table_free(r.interrupts.names);
-	sched_interrupts_fini(&r.interrupts);
+	r->t = t;
+	r->interrupts.names = name_table_new();
+	r->listener = (struct sched_listener){ .task = on_task, .cpu = on_cpu, .other = on_other,
+					       .arg = r };
+	r->options = (struct sched_pass_options){ .no_sums = true, .interrupts = true,
+						  .listener = &r->listener, .begun = on_begun };
+	return r;
+}
+
+const struct sched_pass_options *tables_sched_pass(const struct sched_rows *r)
+{
+	return &r->options;
+}
+
+int tables_sched_end(struct sched_rows *r, struct sched_pass *pass, struct ft_error *err)
+{
+	const struct sched_rules *rules = pass ? sched_pass_rules(pass) : NULL;
+	int ret = pass ? sched_pass_run(pass, err) : -1;	/* it has ended, or failed */
+	bool is_new;
+
+	if (!ret && sched_pass_totals(pass).any)
+		end_all(r);
+	for (uint32_t i = 0; !ret && i < sched_rules_nr_tasks(rules); i++)
+		number_set_add(&r->t->tasks, sched_rules_task(rules, i)->pid, &is_new);
+	free(r->tasks);
+	free(r->idle);
+	free(r->contexts);
+	arena_fini(&r->arena);
+	name_table_free(r->interrupts.names);
+	sched_interrupts_fini(&r->interrupts);
+	free(r);
 	return ret;
 }
 

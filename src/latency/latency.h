@@ -149,7 +149,8 @@ struct latency_options {
 	const struct latency *like;
 	/*
 	 * Of the first buffer with records of sched, the pass is also this one (sched_pass.h): its
-	 * range, CPUs, sums, queue, listener and begun() count; its filters are those above.
+	 * range, CPUs, sums, interrupts, queue, listener and begun() count; its filters are those
+	 * above.
 	 * Borrowed until the end; NULL: nobody needs that.
 	 */
 	const struct sched_pass_options *also;

@@ -430,6 +430,7 @@ void latency_pass_begin(struct latency *l)
 		options.nr_only = also->nr_only;
 		options.no_sums = also->no_sums;
 		options.queue = also->queue;
+		options.interrupts |= also->interrupts;
 	}
 	l->pass = l->passes[l->buffer] = sched_pass_new(l->trace, &options);
 }

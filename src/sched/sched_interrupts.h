@@ -10,7 +10,7 @@
 #include "src/sched/sched_source.h"
 
 struct sched_interrupts {		/* zero it, and set names */
-	struct name_table *names;	/* the pass's; borrowed */
+	struct name_table *names;	/* for the contexts; borrowed */
 	struct sched_nest *nests;	/* owned, by index of the CPU */
 	struct sched_sources sources;
 	uint32_t	*contexts;	/* owned, [nr_contexts] by source; 0: not yet made */

@@ -570,7 +570,7 @@ def _tables():
     events = info(path)["events"]
     (seconds, used), (index,) = medians(3, lambda: exported(path), lambda: (cpu(program, "info", path),))
     entry(f"export --tables, wall time of an event of {events / 1e6:.1f} M, on {len(os.sched_getaffinity(0))} CPUs",
-          seconds / events, None, 1 / 2e6, "ns")
+          seconds / events, None, 1 / 3e6, "ns")
     entry("  its CPU time : whole index (info)", used, index, None)
 
 
