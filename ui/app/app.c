@@ -40,6 +40,7 @@
 
 #define WATCH_TICK_MS	1000		/* how often to check whether the file changed */
 #define HOLD_NS		500000000	/* for so long a key waits for the rows of a view */
+#define GROWTH_NS	1000000000	/* no frame waits longer for models */
 #define INDEX_TICK_MS	100		/* how often the screen follows the page directory */
 
 /* --- the loop ------------------------------------------------------------ */
@@ -88,6 +89,7 @@ static void take_keys(struct app *app)
 
 	while (!app->quit && !app->suspend && !holds_keys(app) &&
 	       (key = term_key(app->term, &app->mouse)) != UI_KEY_NONE) {
+		app->grew_at = 0;
 		press_key(app, key);
 		if (key == UI_KEY_RESIZE)
 			fit_canvas(app);
@@ -188,16 +190,24 @@ static bool awaits_workers(const struct app *app)
 	       (filters->matches && matches_version(filters->matches) != app->loop->filters_seen);
 }
 
+/* What is shown stays until the models have counted what was added. */
+static bool holds_frame(const struct app *app)
+{
+	return app->grew_at && app->shared.trace &&
+	       workers_now_ns() - app->grew_at < GROWTH_NS &&
+	       !workers_idle(trace_workers(app->shared.trace));
+}
+
 static int loop_timeout(const struct app *app, bool held)
 {
 	int most = record_timeout_ms(app->loop->record), ms;
 	bool waits = app->job && app->job->waits && app->job->waits(app);
 
-	if ((app->job && !waits) || app->dirty || app->works)
+	if ((app->job && !waits) || (app->dirty && !holds_frame(app)) || app->works)
 		return 0;
 	if (!app->shared.trace)
 		return most;
-	ms = awaits_workers(app) || waits || held ? FILTER_TICK_MS :
+	ms = awaits_workers(app) || waits || held || app->dirty ? FILTER_TICK_MS :
 	     trace_grows(app->shared.trace) || !app->index_seen ? INDEX_TICK_MS :
 								  WATCH_TICK_MS;
 	return most >= 0 && most < ms ? most : ms;
@@ -219,8 +229,10 @@ static void loop(struct app *app, int signals)
 
 		if (app->suspend)
 			suspend(app);
-		if (app->dirty)
+		if (app->dirty && !holds_frame(app)) {
+			app->grew_at = 0;
 			frame_draw(app);
+		}
 		if (app->shared.trace)
 			fds[2].fd = workers_fd(trace_workers(app->shared.trace));
 		nr = poll(fds, 3 + record_fds(app->loop->record, fds + 3), loop_timeout(app, held));

@@ -280,6 +280,18 @@ void views_index_moved(struct app *app)
 	views_changed(app);
 }
 
+void views_grew(struct app *app)
+{
+	app->shared.as_of = trace_end(app->shared.trace);
+	views_index_moved(app);
+	if (!app->view)
+		return;
+	view_take(app->ops, app->view);
+	if (split_shown(app))
+		view_take(view_table[app->split.view], app->views[app->split.view]);
+	app->grew_at = workers_now_ns();
+}
+
 /* --- jumps --------------------------------------------------------------- */
 
 void views_jump_to(struct app *app, const struct place *place)

@@ -46,12 +46,14 @@ struct sched *shared_take_sched(struct shared *shared, unsigned int file)
 
 		if (!m->users) {
 			unused = m;
-		} else if (m->file == file && sched_trace(m->sched) == shared->trace) {
+		} else if (m->file == file && m->as_of == shared->as_of &&
+			   sched_trace(m->sched) == shared->trace) {
 			m->users++;
 			return m->sched;
 		}
 	}
-	*unused = (struct shared_model){ sched_new(shared->trace, file, 0), file, 1 };
+	*unused = (struct shared_model){ .sched = sched_new(shared->trace, file, 0),
+					 .as_of = shared->as_of, .file = file, .users = 1 };
 	return unused->sched;
 }
 

@@ -45,6 +45,7 @@ struct shared {
 	struct leaf_calls	*leaves;	/* owned */
 	struct shared_model {		/* see shared_take_sched() */
 		struct sched	*sched;	/* owned */
+		int64_t		 as_of;	/* see below */
 		unsigned int	 file, users;	/* no users: there is none */
 	}			models[SHARED_MODELS];
 	struct place		 here;		/* place under the cursor; not set: none */

@@ -720,8 +720,7 @@ void reopen_grow(struct app *app)
 	case TRACE_SETTLED:
 		break;
 	case TRACE_GREW:
-		app->shared.as_of = trace_end(trace);
-		views_index_moved(app);
+		views_grew(app);
 		if (follows)
 			go_to_end(app);
 		break;

@@ -30,6 +30,7 @@ static void use_trace(struct view *v, unsigned int file)
 {
 	v->file = file;
 	v->sched = v->shared->trace ? shared_take_sched(v->shared, file) : NULL;
+	v->as_of = v->shared->as_of;
 	v->whole = true;
 	v->entered_step = 0;
 	v->has_window = v->has_here = v->wanted.set = false;
@@ -51,7 +52,45 @@ static void end_trace(struct view *v)
 	timeline_fini(&v->timeline);
 	matching_fini(&v->matching);
 	shared_give_sched(v->shared, v->sched);
-	v->sched = NULL;
+	shared_give_sched(v->shared, v->next);
+	v->sched = v->next = NULL;
+}
+
+/* A window at the end of the trace stays there, as does a cursor. */
+static void move_to_end(struct view *v, int64_t former, int64_t end)
+{
+	int64_t more = time_between(former, end);
+
+	if (v->whole || !v->has_window || time_after(v->from, timeline_width(v)) < former)
+		return;
+	v->from = time_after(v->from, more);
+	if (v->cursor >= time_after(former, -v->step))
+		v->cursor = time_after(v->cursor, more);
+}
+
+/* The trace has grown: a model of all that there is now replaces the former one when it is complete. */
+static void timeline_take(struct view *v)
+{
+	int64_t former, end;
+
+	if (v->sched && !v->next && v->as_of != v->shared->as_of) {
+		v->next = shared_take_sched(v->shared, v->file);
+		v->as_of = v->shared->as_of;
+	}
+	if (!v->next || !sched_progress(v->next).done)
+		return;
+	timeline_why_end(v);
+	sched_lock(v->sched);
+	former = sched_end(v->sched);
+	sched_unlock(v->sched);
+	shared_give_sched(v->shared, v->sched);
+	v->sched = v->next;
+	v->next = NULL;
+	v->timeline.sched = v->sched;
+	sched_lock(v->sched);
+	end = sched_end(v->sched);
+	sched_unlock(v->sched);
+	move_to_end(v, former, end);
 }
 
 void timeline_use_file(struct view *v, const struct place *place)
@@ -719,5 +758,5 @@ const struct view_ops view_timeline_ops = {
 	.commands = &(const struct view_commands){
 		.command = timeline_command, .save_row = timeline_save_row,
 	},
-	.work = &(const struct view_work){ .waits = timeline_waits },
+	.work = &(const struct view_work){ .waits = timeline_waits, .take = timeline_take },
 };

@@ -33,6 +33,8 @@ struct view {
 	const struct view_host *host;
 	struct shared	*shared;
 	struct sched	*sched;		/* taken; NULL: there is no trace */
+	struct sched	*next;		/* taken: takes its place, once it is complete; or NULL */
+	int64_t		 as_of;		/* shared->as_of of the last one taken */
 	unsigned int	 file;
 	struct timeline	 timeline;
 	char		 list;		/* 'm' CPUs and tasks, 'c' CPUs, 'i' with their
