@@ -383,6 +383,24 @@ static int demo(const struct option_list *list, struct ft_error *err)
 	return browse_files(&options, &options.app.demo, 1, err);
 }
 
+static int live(const struct option_list *list, struct ft_error *err)
+{
+	static const struct option_list none = { .command = &browse_def };
+	struct text line = { 0 }, confirmed = { 0 };
+	struct browse_options options;
+	int ret = browse_options_init(&options, &none, err);
+
+	if (!ret) {
+		record_live_words(list, &line, &confirmed);
+		options.app.live = text_str(&line);
+		options.recorded = confirmed.len ? text_str(&confirmed) : NULL;
+		ret = browse_files(&options, NULL, 0, err);
+	}
+	text_fini(&line);
+	text_fini(&confirmed);
+	return ret;
+}
+
 /* --- the commands ------------------------------------------------------------- */
 
 #define LIST_COMMAND(name, ...) \
@@ -393,6 +411,7 @@ static const struct main_command commands[] = {
 	{ .def = &browse_def, .run = browse },
 	{ .def = &demo_def, .run = demo },
 	{ .def = &cmd_record_def, .run = cmd_record },
+	{ .def = &cmd_live_def, .run = live },
 	{ .def = &cmd_report_def, .run = cmd_report, .reads = true },
 	{ .def = &cmd_tasks_def, .each = cmd_tasks, .reads = true },
 	{ .def = &cmd_wakeups_def, .each = cmd_wakeups, .reads = true },

@@ -85,6 +85,137 @@ static const struct refused {
 	{ "--debug", "there is no more verbose output; -q prints less" },
 };
 
+static const struct option_def record_options[] = {
+	{ "event", 'e', "EVENT", OPT_EVENT,
+	  "record events: SYSTEM, SYSTEM:EVENT, EVENT, a glob, or all" },
+	{ "filter", 'f', "FILTER", OPT_FILTER,
+	  "filter for the events of the preceding -e: 'prev_prio < 100'; with several -f, all must match" },
+	{ "trigger", 'R', "TRIGGER", OPT_TRIGGER,
+	  "set a trigger on the events of the preceding -e: 'traceoff if next_pid == 1'" },
+	{ "except", 'v', NULL, OPT_NEGATE,
+	  "do not record the events of each -e after this" },
+	{ "tracer", 'p', "TRACER", OPT_TRACER,
+	  "record with a tracer: function, function_graph, irqsoff, ..." },
+	{ "only-command", 'F', NULL, OPT_ONLY, "record only the task of the command" },
+	{ "pid", 'P', "PID,...", OPT_PID,
+	  "record only these tasks; the pid of a process is its main thread only" },
+	{ "children", 'c', NULL, OPT_CHILDREN, "with -F or -P: record their children too" },
+	{ "output", 'o', "FILE", OPT_OUTPUT,
+	  "write this file (default: trace.dat); an existing file or symbolic link is replaced",
+	  OPTION_PATH },
+	{ "buffer-size", 'b', "KB", OPT_BUFFER_SIZE,
+	  "size of each CPU's ring buffer, in KiB or as 4M, 1G (default: 4M)" },
+	{ "clock", 'C', "CLOCK", OPT_CLOCK,
+	  "clock of the time stamps (default: mono; local for function_graph and branch)" },
+	{ "function", 'l', "FUNC", OPT_FUNCTION,
+	  "trace only these functions: a name, a glob, a regular expression, ':mod:NAME', 'FUNC:traceoff'" },
+	{ "graph-function", 'g', "FUNC", OPT_GRAPH,
+	  "function_graph: trace only these functions and what they call" },
+	{ "notrace", 'n', "FUNC", OPT_NOTRACE, "do not trace these functions" },
+	{ "graph-notrace", 0, "FUNC", OPT_GRAPH_NOTRACE,
+	  "function_graph: do not trace these functions and what they call" },
+	{ "option", 'O', "OPTION", OPT_OPTION, "set a trace option; noOPTION clears it" },
+	{ "stack", 'T', NULL, OPT_STACK, "record a stack trace with each event" },
+	{ "func-stack", 0, NULL, OPT_FUNC_STACK,
+	  "record a stack trace with each function; use it with -l" },
+	{ "stack-trace-max", 0, NULL, OPT_STACK_MAX,
+	  "measure the kernel's stack usage, and print the deepest stack" },
+	{ "max-graph-depth", 0, "N", OPT_DEPTH,
+	  "function_graph: trace only N levels of calls" },
+	{ "cpumask", 'M', "HEX", OPT_CPUMASK,
+	  "record only these CPUs, as a mask; -1: all" },
+	{ "cpu", 0, "LIST", OPT_CPU, "record only these CPUs: 2,4-7" },
+	{ "buffer", 'B', "NAME", OPT_BUFFER, "add a buffer: an instance with this name" },
+	{ "probe", 0, "DEF", OPT_PROBE,
+	  "define an event and record it: 'p:name func $arg1', 'r:...', 'f:...', 'e:name sched/sched_switch', 'p:name /bin/sh:0x10'" },
+	{ "synth", 0, "DEF", OPT_SYNTH,
+	  "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
+	{ "setup", 0, "SETUP", OPT_SETUP,
+	  "record as a preset of the record screen does: waits (why tasks wait, with stacks), timerlat, osnoise, latency, scheduling, ..." },
+	{ "ignore-missing", 'i', NULL, OPT_IGNORE,
+	  "leave out events that this kernel does not have, with a note" },
+	{ "keep", 'm', "KB", OPT_KEEP, "keep only the newest KB of each CPU" },
+	{ "realtime", 'r', "PRIO", OPT_RT,
+	  "SCHED_FIFO priority of the readers (default: 1; 0: none)" },
+	{ "sleep", 's', "USECS", OPT_INTERVAL,
+	  "read the buffers at this interval, even if they are not full" },
+	{ "compression", 0, "none|zstd|zlib", OPT_COMPRESSION,
+	  "default: none; the file is compressed after recording" },
+	{ "file-version", 0, "N", OPT_VERSION,
+	  "7 (default), or 6 for programs before trace-cmd 3.0" },
+	{ "subbuf-size", 0, "KB", OPT_SUBBUF, "size of a sub-buffer of the ring, in KiB" },
+	{ "duration", 0, "TIME", OPT_DURATION, "stop after this time: 10, 500ms, 2m" },
+	{ "size", 0, "BYTES", OPT_SIZE, "stop after recording this much: 500M" },
+	{ "no-browse", 0, NULL, OPT_NO_BROWSE, "do not open the trace afterwards" },
+#define RECORD_FLAG(id, field, name, help)			{ name, 0, NULL, OPT_##id, help },
+#define RECORD_NUMBER(id, field, name, arg, min, max, help)	{ name, 0, arg, OPT_##id, help },
+#define RECORD_TIME(id, field, name, help)			{ name, 0, "TIME", OPT_##id, help },
+#define RECORD_TEXT(id, field, name, arg, help)			{ name, 0, arg, OPT_##id, help },
+#include "recorder/plan/record_fields.h"
+	{ "status-fd", 0, "N", OPT_STATUS_FD,
+	  "report progress to descriptor N, one JSON object per line; do not browse" },
+	{ "control-fd", 0, "N", OPT_CONTROL_FD,
+	  "with --status-fd: read 'stop' or 'keep' from N; keep: continue if the reader goes away" },
+	{ "check", 0, NULL, OPT_CHECK, "check the options and record nothing" },
+	/* tests: the tracefs for --check */
+	{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL, OPTION_PATH },
+	{ "quiet", 'q', NULL, OPT_QUIET,
+	  "print no status line and no summary, except of lost events; do not browse" },
+	{ NULL, 'a', NULL, OPT_REFUSED + 0, NULL },
+	{ NULL, 'A', "X", OPT_REFUSED + 1, NULL },
+	{ NULL, 'd', NULL, OPT_REFUSED + 2, NULL },
+	{ NULL, 'D', NULL, OPT_REFUSED + 3, NULL },
+	{ NULL, 'H', "X", OPT_REFUSED + 4, NULL },
+	{ NULL, 'k', NULL, OPT_REFUSED + 5, NULL },
+	{ NULL, 'N', "X", OPT_REFUSED + 6, NULL },
+	{ NULL, 'S', NULL, OPT_REFUSED + 7, NULL },
+	{ NULL, 't', NULL, OPT_REFUSED + 8, NULL },
+	{ NULL, 'V', "X", OPT_REFUSED + 9, NULL },
+	{ NULL, 'w', "X", OPT_REFUSED + 10, NULL },
+	{ NULL, 'j', NULL, OPT_REFUSED + 11, NULL },
+	{ NULL, 'G', NULL, OPT_REFUSED + 12, NULL },
+	{ "profile", 0, NULL, OPT_REFUSED + 13, NULL },
+	{ "by-comm", 0, NULL, OPT_REFUSED + 14, NULL },
+	{ "poll", 0, NULL, OPT_REFUSED + 15, NULL },
+	{ "nosplice", 0, NULL, OPT_REFUSED + 16, NULL },
+	{ "no-filter", 0, NULL, OPT_REFUSED + 17, NULL },
+	{ "module", 0, "X", OPT_REFUSED + 18, NULL },
+	{ "ts-offset", 0, "X", OPT_REFUSED + 19, NULL },
+	{ "tsc2nsec", 0, NULL, OPT_REFUSED + 20, NULL },
+	{ "proc-map", 0, NULL, OPT_REFUSED + 21, NULL },
+	{ "stderr", 0, NULL, OPT_REFUSED + 22, NULL },
+	{ "verbose", 0, NULL, OPT_REFUSED + 23, NULL },
+	{ "nofifos", 0, NULL, OPT_REFUSED + 24, NULL },
+	{ "name", 0, "X", OPT_REFUSED + 25, NULL },
+	{ NULL, 'K', NULL, OPT_REFUSED + 26, NULL },
+	{ "proxy", 0, "X", OPT_REFUSED + 27, NULL },
+	{ "tsync-interval", 0, "X", OPT_REFUSED + 28, NULL },
+	{ "notimeout", 0, NULL, OPT_REFUSED + 29, NULL },
+	{ "temp", 0, "X", OPT_REFUSED + 30, NULL },
+	{ "daemonize", 0, NULL, OPT_REFUSED + 31, NULL },
+	{ "fork", 0, NULL, OPT_REFUSED + 32, NULL },
+	{ "debug", 0, NULL, OPT_REFUSED + 33, NULL },
+	OPTION_END,
+};
+
+const struct command_def cmd_live_def = {
+	.name = "live",
+	.operands = "[COMMAND [ARG...]]",
+	.summary = "record, and browse the trace while it grows",
+	.details = "Records as ftop-trace record does, with its options, and shows the trace at once: each second the views\n"
+		   "go on to what all CPUs have recorded until then. Without an option that chooses what is recorded, it is\n"
+		   "the events of sched and irq. The recording goes on until the command ends, or q or Ctrl-C stops it; the\n"
+		   "file is then shown in the same place. ftop-trace FILE.part shows what another recorder records.",
+	.examples = "What happens now, until q:\n"
+		    "  ftop-trace live\n"
+		    "\n"
+		    "The scheduler while a program runs:\n"
+		    "  ftop-trace live -e sched make -j2",
+	.max_operands = 65535,
+	.operand_kind = OPERANDS_COMMAND,
+	.options = record_options,
+};
+
 const struct command_def cmd_record_def = {
 	.name = "record",
 	.operands = "[--] [COMMAND...]",
@@ -143,118 +274,7 @@ const struct command_def cmd_record_def = {
 		    "  ftop-trace record --check -e kvm -p function_graph",
 	.max_operands = 65535,
 	.operand_kind = OPERANDS_COMMAND,
-	.options = (const struct option_def[]){
-		{ "event", 'e', "EVENT", OPT_EVENT,
-		  "record events: SYSTEM, SYSTEM:EVENT, EVENT, a glob, or all" },
-		{ "filter", 'f', "FILTER", OPT_FILTER,
-		  "filter for the events of the preceding -e: 'prev_prio < 100'; with several -f, all must match" },
-		{ "trigger", 'R', "TRIGGER", OPT_TRIGGER,
-		  "set a trigger on the events of the preceding -e: 'traceoff if next_pid == 1'" },
-		{ "except", 'v', NULL, OPT_NEGATE,
-		  "do not record the events of each -e after this" },
-		{ "tracer", 'p', "TRACER", OPT_TRACER,
-		  "record with a tracer: function, function_graph, irqsoff, ..." },
-		{ "only-command", 'F', NULL, OPT_ONLY, "record only the task of the command" },
-		{ "pid", 'P', "PID,...", OPT_PID,
-		  "record only these tasks; the pid of a process is its main thread only" },
-		{ "children", 'c', NULL, OPT_CHILDREN, "with -F or -P: record their children too" },
-		{ "output", 'o', "FILE", OPT_OUTPUT,
-		  "write this file (default: trace.dat); an existing file or symbolic link is replaced",
-		  OPTION_PATH },
-		{ "buffer-size", 'b', "KB", OPT_BUFFER_SIZE,
-		  "size of each CPU's ring buffer, in KiB or as 4M, 1G (default: 4M)" },
-		{ "clock", 'C', "CLOCK", OPT_CLOCK,
-		  "clock of the time stamps (default: mono; local for function_graph and branch)" },
-		{ "function", 'l', "FUNC", OPT_FUNCTION,
-		  "trace only these functions: a name, a glob, a regular expression, ':mod:NAME', 'FUNC:traceoff'" },
-		{ "graph-function", 'g', "FUNC", OPT_GRAPH,
-		  "function_graph: trace only these functions and what they call" },
-		{ "notrace", 'n', "FUNC", OPT_NOTRACE, "do not trace these functions" },
-		{ "graph-notrace", 0, "FUNC", OPT_GRAPH_NOTRACE,
-		  "function_graph: do not trace these functions and what they call" },
-		{ "option", 'O', "OPTION", OPT_OPTION, "set a trace option; noOPTION clears it" },
-		{ "stack", 'T', NULL, OPT_STACK, "record a stack trace with each event" },
-		{ "func-stack", 0, NULL, OPT_FUNC_STACK,
-		  "record a stack trace with each function; use it with -l" },
-		{ "stack-trace-max", 0, NULL, OPT_STACK_MAX,
-		  "measure the kernel's stack usage, and print the deepest stack" },
-		{ "max-graph-depth", 0, "N", OPT_DEPTH,
-		  "function_graph: trace only N levels of calls" },
-		{ "cpumask", 'M', "HEX", OPT_CPUMASK,
-		  "record only these CPUs, as a mask; -1: all" },
-		{ "cpu", 0, "LIST", OPT_CPU, "record only these CPUs: 2,4-7" },
-		{ "buffer", 'B', "NAME", OPT_BUFFER, "add a buffer: an instance with this name" },
-		{ "probe", 0, "DEF", OPT_PROBE,
-		  "define an event and record it: 'p:name func $arg1', 'r:...', 'f:...', 'e:name sched/sched_switch', 'p:name /bin/sh:0x10'" },
-		{ "synth", 0, "DEF", OPT_SYNTH,
-		  "define a synthetic event and record it: 'name u64 lat; pid_t pid'" },
-		{ "setup", 0, "SETUP", OPT_SETUP,
-		  "record as a preset of the record screen does: waits (why tasks wait, with stacks), timerlat, osnoise, latency, scheduling, ..." },
-		{ "ignore-missing", 'i', NULL, OPT_IGNORE,
-		  "leave out events that this kernel does not have, with a note" },
-		{ "keep", 'm', "KB", OPT_KEEP, "keep only the newest KB of each CPU" },
-		{ "realtime", 'r', "PRIO", OPT_RT,
-		  "SCHED_FIFO priority of the readers (default: 1; 0: none)" },
-		{ "sleep", 's', "USECS", OPT_INTERVAL,
-		  "read the buffers at this interval, even if they are not full" },
-		{ "compression", 0, "none|zstd|zlib", OPT_COMPRESSION,
-		  "default: none; the file is compressed after recording" },
-		{ "file-version", 0, "N", OPT_VERSION,
-		  "7 (default), or 6 for programs before trace-cmd 3.0" },
-		{ "subbuf-size", 0, "KB", OPT_SUBBUF, "size of a sub-buffer of the ring, in KiB" },
-		{ "duration", 0, "TIME", OPT_DURATION, "stop after this time: 10, 500ms, 2m" },
-		{ "size", 0, "BYTES", OPT_SIZE, "stop after recording this much: 500M" },
-		{ "no-browse", 0, NULL, OPT_NO_BROWSE, "do not open the trace afterwards" },
-#define RECORD_FLAG(id, field, name, help)			{ name, 0, NULL, OPT_##id, help },
-#define RECORD_NUMBER(id, field, name, arg, min, max, help)	{ name, 0, arg, OPT_##id, help },
-#define RECORD_TIME(id, field, name, help)			{ name, 0, "TIME", OPT_##id, help },
-#define RECORD_TEXT(id, field, name, arg, help)			{ name, 0, arg, OPT_##id, help },
-#include "recorder/plan/record_fields.h"
-		{ "status-fd", 0, "N", OPT_STATUS_FD,
-		  "report progress to descriptor N, one JSON object per line; do not browse" },
-		{ "control-fd", 0, "N", OPT_CONTROL_FD,
-		  "with --status-fd: read 'stop' or 'keep' from N; keep: continue if the reader goes away" },
-		{ "check", 0, NULL, OPT_CHECK, "check the options and record nothing" },
-		/* tests: the tracefs for --check */
-		{ "tracefs", 0, "DIR", OPT_TRACEFS, NULL, OPTION_PATH },
-		{ "quiet", 'q', NULL, OPT_QUIET,
-		  "print no status line and no summary, except of lost events; do not browse" },
-		{ NULL, 'a', NULL, OPT_REFUSED + 0, NULL },
-		{ NULL, 'A', "X", OPT_REFUSED + 1, NULL },
-		{ NULL, 'd', NULL, OPT_REFUSED + 2, NULL },
-		{ NULL, 'D', NULL, OPT_REFUSED + 3, NULL },
-		{ NULL, 'H', "X", OPT_REFUSED + 4, NULL },
-		{ NULL, 'k', NULL, OPT_REFUSED + 5, NULL },
-		{ NULL, 'N', "X", OPT_REFUSED + 6, NULL },
-		{ NULL, 'S', NULL, OPT_REFUSED + 7, NULL },
-		{ NULL, 't', NULL, OPT_REFUSED + 8, NULL },
-		{ NULL, 'V', "X", OPT_REFUSED + 9, NULL },
-		{ NULL, 'w', "X", OPT_REFUSED + 10, NULL },
-		{ NULL, 'j', NULL, OPT_REFUSED + 11, NULL },
-		{ NULL, 'G', NULL, OPT_REFUSED + 12, NULL },
-		{ "profile", 0, NULL, OPT_REFUSED + 13, NULL },
-		{ "by-comm", 0, NULL, OPT_REFUSED + 14, NULL },
-		{ "poll", 0, NULL, OPT_REFUSED + 15, NULL },
-		{ "nosplice", 0, NULL, OPT_REFUSED + 16, NULL },
-		{ "no-filter", 0, NULL, OPT_REFUSED + 17, NULL },
-		{ "module", 0, "X", OPT_REFUSED + 18, NULL },
-		{ "ts-offset", 0, "X", OPT_REFUSED + 19, NULL },
-		{ "tsc2nsec", 0, NULL, OPT_REFUSED + 20, NULL },
-		{ "proc-map", 0, NULL, OPT_REFUSED + 21, NULL },
-		{ "stderr", 0, NULL, OPT_REFUSED + 22, NULL },
-		{ "verbose", 0, NULL, OPT_REFUSED + 23, NULL },
-		{ "nofifos", 0, NULL, OPT_REFUSED + 24, NULL },
-		{ "name", 0, "X", OPT_REFUSED + 25, NULL },
-		{ NULL, 'K', NULL, OPT_REFUSED + 26, NULL },
-		{ "proxy", 0, "X", OPT_REFUSED + 27, NULL },
-		{ "tsync-interval", 0, "X", OPT_REFUSED + 28, NULL },
-		{ "notimeout", 0, NULL, OPT_REFUSED + 29, NULL },
-		{ "temp", 0, "X", OPT_REFUSED + 30, NULL },
-		{ "daemonize", 0, NULL, OPT_REFUSED + 31, NULL },
-		{ "fork", 0, NULL, OPT_REFUSED + 32, NULL },
-		{ "debug", 0, NULL, OPT_REFUSED + 33, NULL },
-		OPTION_END,
-	},
+	.options = record_options,
 };
 
 /* --- options to plan -------------------------------------------------------------------------- */
@@ -659,6 +679,58 @@ static bool is_of_this_run(int id)
 	return false;
 }
 
+/* The options and the command, as the record screen takes them.  @output: with -o */
+static void add_words(const struct option_list *list, bool output, struct shell_words *words)
+{
+	for (unsigned int i = 0; i < list->nr; i++) {
+		const struct option_def *def = def_of(list->values[i].id);
+
+		if (is_of_this_run(def->id) && !(output && def->id == OPT_OUTPUT))
+			continue;
+		if (def->letter)
+			shell_words_addf(words, "-%c", def->letter);
+		else
+			shell_words_addf(words, "--%s", def->name);
+		if (list->values[i].value)
+			shell_words_add(words, list->values[i].value);
+	}
+	shell_words_add(words, "--");
+	for (unsigned int i = 0; i < list->nr_operands; i++)
+		shell_words_add(words, list->operands[i]);
+}
+
+/* Does an option choose what is recorded? */
+static bool chooses(const struct option_list *list)
+{
+	for (unsigned int i = 0; i < list->nr; i++)
+		switch (list->values[i].id) {
+		case OPT_EVENT:
+		case OPT_TRACER:
+		case OPT_SETUP:
+		case OPT_PROBE:
+		case OPT_SYNTH:
+		case OPT_STACK_MAX:
+			return true;
+		}
+	return false;
+}
+
+void record_live_words(const struct option_list *list, struct text *line, struct text *confirmed)
+{
+	struct shell_words words = { 0 };
+
+	if (!chooses(list)) {
+		shell_words_add(&words, "-e");
+		shell_words_add(&words, "sched");
+		shell_words_add(&words, "-e");
+		shell_words_add(&words, "irq");
+	}
+	add_words(list, true, &words);
+	shell_words_join(&words, line);
+	broker_doubts(&cmd_record_def, list, confirmed);
+	shell_words_fini(&words);
+}
+
 /* Save the options for the record screen, where R R repeats the last recording. */
 static void keep_as_last(const struct option_list *list)
 {
@@ -666,21 +738,7 @@ static void keep_as_last(const struct option_list *list)
 	struct text line = { 0 };
 	char path[4096];
 
-	for (unsigned int i = 0; i < list->nr; i++) {
-		const struct option_def *def = def_of(list->values[i].id);
-
-		if (is_of_this_run(def->id))
-			continue;
-		if (def->letter)
-			shell_words_addf(&words, "-%c", def->letter);
-		else
-			shell_words_addf(&words, "--%s", def->name);
-		if (list->values[i].value)
-			shell_words_add(&words, list->values[i].value);
-	}
-	shell_words_add(&words, "--");
-	for (unsigned int i = 0; i < list->nr_operands; i++)
-		shell_words_add(&words, list->operands[i]);
+	add_words(list, false, &words);
 	shell_words_join(&words, &line);
 	text_char(&line, '\n');
 	if (paths_state("record-last", path, sizeof(path)))

@@ -331,6 +331,7 @@ static void set_range(struct app *app)
 		return;
 	}
 	views_leave(app);
+	shared->tail = 0;
 	if (places->range.set) {
 		places->range.set = false;
 		views_changed(app);

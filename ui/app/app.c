@@ -433,6 +433,8 @@ static int run_on_terminal(struct app *app, struct trace *trace, struct ft_error
 			app_error(app, "%s", app->options->mistake);
 		if (trace)
 			use_first_trace(app, trace);
+		else if (app->options->live)
+			record_live(record_screen(app), app->options->live);
 		else if (app->options->record)
 			record_look(record_screen(app));
 		if (!trace)

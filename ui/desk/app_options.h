@@ -21,6 +21,7 @@ struct app_options {
 					   files; NULL: this process does it itself */
 	const struct command_def *record;	/* options of its record command;
 						   NULL: there is none */
+	const char	*live;		/* options of a recording that begins at once; NULL: none */
 	const char	*demo;		/* path of the sample trace for the
 					   start screen, NULL: not installed */
 	const char	*view, *at, *filter;	/* where to begin: its title, a place as after ":",

@@ -283,6 +283,8 @@ void views_index_moved(struct app *app)
 void views_grew(struct app *app)
 {
 	app->shared.as_of = trace_end(app->shared.trace);
+	app->shared.has_span = trace_span(app->shared.trace, &app->shared.first, &app->shared.last);
+	shared_move_tail(&app->shared);
 	views_index_moved(app);
 	if (!app->view)
 		return;

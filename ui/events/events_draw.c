@@ -259,6 +259,10 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 			     "what is wrong.");
 		return;
 	}
+	if (trace_grows(view->shared->trace)) {
+		nothing_draw(canvas, top + 1, "Waiting for the first events of this recording …");
+		return;
+	}
 	nothing_draw(canvas, top + 1,
 		     "The file is intact but has no events.\n"
 		     "Tracing was off, a filter let nothing through, or all was overwritten.\n"

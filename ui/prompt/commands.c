@@ -14,6 +14,7 @@
 #include "ui/prompt/message_list.h"
 #include "ui/prompt/pairs.h"
 #include "ui/prompt/why_list.h"
+#include "ui/rows/goto.h"
 #include "ui/session/filter_names.h"
 #include "ui/session/options.h"
 #include "ui/session/reopen.h"
@@ -112,6 +113,33 @@ static void count(struct app *app, const char *arg)
 	arena_fini(&names);
 }
 
+static void last(struct app *app, const char *arg)
+{
+	struct shared *shared = &app->shared;
+	struct text length = { 0 };
+	struct ft_error err = { 0 };
+	int64_t ns = 0;
+
+	if (!shared->trace || !shared->has_span) {
+		app_error(app, "no trace is open that has events");
+		return;
+	}
+	if (*arg && (goto_parse_duration(arg, &ns, &err) || ns <= 0)) {
+		app_error(app, ":last %s: %s", arg, err.code ? err.message : "a length is needed");
+		return;
+	}
+	views_leave(app);
+	shared->tail = ns;
+	shared->places.range.set = false;
+	shared_move_tail(shared);
+	views_changed(app);
+	shared_span(shared, ns, &length);
+	app_message(app, ns ? "range: the last %s, which moves with the end of a recording" :
+			      "range: the whole trace",
+		    text_str(&length));
+	text_fini(&length);
+}
+
 static void why(struct app *app, const char *arg)
 {
 	(void)arg;
@@ -170,6 +198,8 @@ static const struct typed_command {
 	  "count events with the same values in these fields, in Counts (Tab completes)", count },
 	{ "offset", "[[FILE=]TIME]",
 	  "shift a file's times: +1.5ms, -2s, 0; no TIME shows it", reopen_offset },
+	{ "last", "[TIME]",
+	  "count only the last 10s of a recording that goes on; without TIME, all of it", last },
 	{ "why", "",
 	  "what the row's task did from A to B; Y asks about what is under the cursor", why },
 	{ "tour", "", "start the demo's tour again", tour },

@@ -276,6 +276,7 @@ static const struct { const char *keys, *help; } keys_of_form[] = {
 }, keys_of_run[] = {
 	{ "^C s", "stop and open the trace" },
 	{ "q", "ask: stop, keep recording while you browse (or when you quit), or stay" },
+	{ "w", "show what is recorded, while it grows; R returns here" },
 	{ "Esc", "browse meanwhile; R returns here" },
 };
 
@@ -423,6 +424,8 @@ static void run_press(struct record_ui *record, ui_key key, enum request request
 	}
 	if (key == 's')
 		record_stop(record);
+	else if (key == 'w')
+		record_follow(record);
 	else
 		host_message(record->view_host,
 			     "not a key while recording; Ctrl-C stops it, ? lists the keys");

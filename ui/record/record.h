@@ -62,6 +62,8 @@ void record_free(struct record_ui *record);
 void record_open(struct record_ui *record);
 /* fills the form from options of ftop-trace record, unless the user changed it */
 void record_fill(struct record_ui *record, const char *words);
+/* records with these options of ftop-trace record at once, and shows the trace while it grows */
+void record_live(struct record_ui *record, const char *words);
 void record_open_doctor(struct record_ui *record);
 void record_stop(struct record_ui *record);	/* stops the recording, if one runs */
 

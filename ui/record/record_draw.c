@@ -418,7 +418,7 @@ static const char *list_bar(const struct record_ui *record)
 static const char *key_bar(const struct record_ui *record)
 {
 	if (record->running)
-		return "^C Stop  q Stop or leave  Esc Browse meanwhile  ? Help";
+		return "w Watch  ^C Stop  q Stop or leave  Esc Browse meanwhile  ? Help";
 	if (record->in_list)
 		return list_bar(record);
 	return "Enter Edit  n Presets  S Save  d Doctor  y Copy  R Start  q Back  ? Help";

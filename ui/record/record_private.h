@@ -107,6 +107,8 @@ struct record_ui {
 	struct text		 output;	/* the last lines besides the progress, printable */
 	int64_t			 output_at;	/* monotonic ns when it was last read */
 	enum record_asks	 asks;
+	bool			 watches;	/* show what is recorded, once that has begun */
+	bool			 watched;	/* it was shown: the screen goes on in the file */
 	bool			 stopping;	/* it was asked to stop */
 	bool			 quit_after;	/* quit once the recorder ends */
 	bool			 kept;		/* the recorder continues after we quit */
@@ -160,6 +162,7 @@ const char *record_meaning(enum setup_field field, const char *name);	/* short; 
 /* record_run.c */
 void record_authorize(struct record_ui *record);	/* sudo asks for a password if it must */
 void record_start(struct record_ui *record);
+void record_follow(struct record_ui *record);	/* shows the trace while it grows */
 void record_run_step(struct record_ui *record);
 void record_clock(const struct record_ui *record, struct text *out);	/* "● rec 00:12" */
 void record_add_size(struct text *out, uint64_t bytes);			/* "18.4 MB" */

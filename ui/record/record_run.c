@@ -197,6 +197,7 @@ void record_start(struct record_ui *record)
 	} else {
 		record->running = true;
 		record->stopping = record->quit_after = record->kept = false;
+		record->watches = record->watched = false;
 		record->asks = ASKS_NOTHING;
 		record->in_list = false;
 		record->died[0] = '\0';
@@ -210,6 +211,20 @@ void record_start(struct record_ui *record)
 	}
 	shell_words_fini(&words);
 	record->host->redraw(record->host->app);
+}
+
+void record_follow(struct record_ui *record)
+{
+	record->watches = true;		/* record_run_step() shows it */
+	record->host->redraw(record->host->app);
+}
+
+void record_live(struct record_ui *record, const char *words)
+{
+	record_open(record);
+	record_take_line(record, words, "live");
+	record_start(record);
+	record_follow(record);
 }
 
 void record_stop(struct record_ui *record)
@@ -275,6 +290,8 @@ static void show_result(struct record_ui *record)
 	keep_notes(record);
 	if (record->quit_after) {
 		record->host->quit(record->host->app, text_str(&words));
+	} else if (record->watched && !record->shown) {
+		host_message(record->view_host, "%s", text_str(&words));
 	} else if (record->shown || !record->host->has_trace(record->host->app)) {
 		record->shown = !record->host->open_file(record->host->app,
 							 text_str(&record->progress.file));
@@ -390,6 +407,12 @@ void record_run_step(struct record_ui *record)
 	if (!record->running)
 		return;
 	more = child_lines(&record->recorder, take_line, record);
+	if (record->watches && record->progress.phase == RECORD_RUNS) {
+		record->watches = false;
+		record->watched = true;
+		record->shown = !record->host->open_file(record->host->app,
+							 text_str(&record->progress.part));
+	}
 	if (now - record->output_at > OUTPUT_NS) {
 		size_t before = record->output.len;
 

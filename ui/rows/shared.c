@@ -25,7 +25,7 @@ void shared_use(struct shared *shared, struct trace *trace)
 	shared->list = (struct list_choice){ .kind = LIST_ALL };
 	shared->here = (struct place){ 0 };
 	shared->threshold = 0;
-	shared->as_of = 0;
+	shared->as_of = shared->tail = 0;
 	shared->by_wall = shared->has_calls = shared->away = shared->away_known = false;
 	leaf_calls_free(shared->leaves);
 	shared->leaves = trace ? leaf_calls_new(trace) : NULL;
@@ -35,6 +35,14 @@ void shared_use(struct shared *shared, struct trace *trace)
 	if (nr)
 		shared->file_names = file_names_new(paths, nr);
 	free(paths);
+}
+
+void shared_move_tail(struct shared *shared)
+{
+	int64_t to = shared->as_of ? time_after(shared->as_of, -1) : shared->last;
+
+	if (shared->tail && shared->has_span)
+		shared->places.range = (struct range){ true, time_after(to, 1 - shared->tail), to };
 }
 
 struct sched *shared_take_sched(struct shared *shared, unsigned int file)

@@ -56,6 +56,8 @@ struct shared {
 	int64_t			 window_from, window_to;
 	int64_t			 first, last;	/* span of the trace */
 	bool			 has_span;
+	int64_t			 tail;		/* the range is the last part of the trace of this
+						 * length, and moves with its end; 0: it does not */
 	int64_t			 as_of;		/* while the trace grows: its settled time, which
 						 * models begin again with; else 0 */
 	struct list_choice	 list;
@@ -96,6 +98,8 @@ struct shared {
 
 /* Switches to another trace and drops all state of the former one.  NULL: no trace. */
 void shared_use(struct shared *shared, struct trace *trace);
+/* Moves a range that is the last part of the trace to its end. */
+void shared_move_tail(struct shared *shared);
 /* The model of a file's states for a view, until the view gives it back: views share it. */
 struct sched *shared_take_sched(struct shared *shared, unsigned int file);
 void shared_give_sched(struct shared *shared, struct sched *sched);	/* NULL is allowed */

@@ -300,7 +300,10 @@ void reopen_watch(struct app *app)
 /* Is the cursor on the last row, where it is to stay while rows are added? */
 static bool follows_end(const struct app *app)
 {
-	return app->moment.set && app->moment.ref == trace_last(app->shared.trace);
+	trace_ref last = trace_last(app->shared.trace);
+
+	/* of one that was opened when it had no rows yet, the cursor is on the last one */
+	return last == TRACE_REF_NONE || (app->moment.set && app->moment.ref == last);
 }
 
 static void go_to_end(struct app *app)
