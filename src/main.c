@@ -442,13 +442,6 @@ static const struct option_group *const groups[] = { FILTER_OPTION_GROUPS };
 
 #define NR_GROUPS (sizeof(groups) / sizeof(groups[0]))
 
-/* Commands of a later version. */
-static const char *const later_commands[] = {
-	"live",
-};
-
-#define NR_LATER (sizeof(later_commands) / sizeof(later_commands[0]))
-
 static int show_error(const struct ft_error *err)
 {
 	char message[1024];
@@ -609,14 +602,6 @@ static const struct main_command *find_command(const char *name)
 	return NULL;
 }
 
-static bool is_later(const char *word)
-{
-	for (size_t i = 0; i < NR_LATER; i++)
-		if (!strcmp(later_commands[i], word))
-			return true;
-	return false;
-}
-
 static int not_a_command(const char *what, const char *word, struct ft_error *err)
 {
 	const char *words[NR_COMMANDS];
@@ -637,8 +622,6 @@ static int check_word(const char *word, struct ft_error *err)
 {
 	if (!*word || access(word, F_OK) == 0)
 		return 0;
-	if (is_later(word))
-		return ft_error_set(err, FT_E_USAGE, -1, "%s is not in this version yet", word);
 	if (strpbrk(word, "./"))
 		return 0;
 	return not_a_command("file or command", word, err);

@@ -206,6 +206,7 @@ const struct command_def cmd_live_def = {
 		   "go on to what all CPUs have recorded until then. Without an option that chooses what is recorded, it is\n"
 		   "the events of sched and irq. The recording goes on until the command ends, or q or Ctrl-C stops it; the\n"
 		   "file is then shown in the same place. ftop-trace FILE.part shows what another recorder records.",
+	.page = "ftop-trace-record",
 	.examples = "What happens now, until q:\n"
 		    "  ftop-trace live\n"
 		    "\n"

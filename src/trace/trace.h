@@ -307,8 +307,8 @@ enum trace_growth {
 	TRACE_ENDED,			/* a recorder finishes its file, which gets another name */
 };
 /*
- * Look for new rows.  Workers index them meanwhile: a later call tells of them.  Passes that workers
- * have begun read up to the settled time, so that they must have ended before it moves.
+ * Look for new rows.  Workers index them meanwhile: a later call tells of them.  Passes that
+ * workers have begun read up to the settled time, so that they must have ended before it moves.
  */
 enum trace_growth trace_grow(struct trace *trace);
 bool trace_grows(const struct trace *trace);

@@ -90,7 +90,6 @@ def damaged_pages_are_told(folder, *options):
 
 def words_are_named():
     for words, said in (
-            (["live", "x.dat"], "live is not in this version yet"),
             (["reprot", "x.dat"], "no such file or command: reprot; did you mean report?"),
             (["zzzzzzzzz"], "no such file or command: zzzzzzzzz"),
             (["--ascii", "dmeo"], "no such file or command: dmeo; did you mean demo?"),
@@ -115,7 +114,7 @@ def words_are_named():
 
 def files_come_before_words(folder):
     """What is there is a file, and tells what is wrong with it as one."""
-    for name in ("live", "reprot"):
+    for name in ("alive", "reprot"):
         write(folder, name, b"no trace")
         check("not a trace.dat" in ask(name, folder=folder, status=1)[1], name)
     check("cannot open" in ask("missing.dat", folder=folder, status=1)[1], "a path")

@@ -193,8 +193,7 @@ static bool awaits_workers(const struct app *app)
 /* What is shown stays until the models have counted what was added. */
 static bool holds_frame(const struct app *app)
 {
-	return app->grew_at && app->shared.trace &&
-	       workers_now_ns() - app->grew_at < GROWTH_NS &&
+	return app->grew_at && app->shared.trace && workers_now_ns() - app->grew_at < GROWTH_NS &&
 	       !workers_idle(trace_workers(app->shared.trace));
 }
 

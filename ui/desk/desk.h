@@ -125,8 +125,8 @@ struct app {
 	struct tour		 tour;		/* tour of the demo */
 	bool			 quit;
 	bool			 dirty;		/* the screen needs drawing */
-	int64_t			 grew_at;	/* monotonic ns: models begin again since, for rows that
-						 * were added; 0: not so */
+	int64_t			 grew_at;	/* monotonic ns: since then, models begin again
+						 * for rows that were added; 0: not so */
 	bool			 suspend;
 	struct app_session		*session;	/* owned: the parts of the folders above */
 	struct app_prompts		*prompts;

@@ -134,8 +134,9 @@ static void last(struct app *app, const char *arg)
 	shared_move_tail(shared);
 	views_changed(app);
 	shared_span(shared, ns, &length);
-	app_message(app, ns ? "range: the last %s, which moves with the end of a recording" :
-			      "range: the whole trace",
+	app_message(app,
+		    ns ? "range: the last %s, which moves with the end of a recording" :
+			 "range: the whole trace",
 		    text_str(&length));
 	text_fini(&length);
 }

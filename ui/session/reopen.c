@@ -282,8 +282,8 @@ void reopen_watch(struct app *app)
 
 	/* Do not cover what is being typed or a message just shown. */
 	if (!app->shared.trace || trace_grows(app->shared.trace) ||
-	    now - app->session->watch_looked < LOOK_NS ||
-	    now - app->message_at < READ_NS || app->typed || app->job)
+	    now - app->session->watch_looked < LOOK_NS || now - app->message_at < READ_NS ||
+	    app->typed || app->job)
 		return;
 	app->session->watch_looked = now;
 	for (unsigned int i = 0; i < trace_nr_files(app->shared.trace); i++) {

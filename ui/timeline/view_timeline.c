@@ -68,7 +68,7 @@ static void move_to_end(struct view *v, int64_t former, int64_t end)
 		v->cursor = time_after(v->cursor, more);
 }
 
-/* The trace has grown: a model of all that there is now replaces the former one when it is complete. */
+/* The trace has grown: a model of all there is now replaces the former one when it is complete. */
 static void timeline_take(struct view *v)
 {
 	int64_t former, end;
