@@ -8,6 +8,7 @@ usage: screen.py [NAME-PART...]
 """
 import glob
 import os
+import re
 import signal
 import sys
 
@@ -204,6 +205,65 @@ def test_recorded_in_the_shell_and_once_more():
         screen.type("Enter", *" 0.1", "Enter", "R")
         screen.see("Type yes to run it")
     assert live.events_of(live.report("trace.dat")) == {"sched_switch"}
+
+
+def events_shown(screen):
+    found = re.search(r"([\d ]+) events", screen.term.rows()[0])
+    return int(found.group(1).replace(" ", "")) if found else 0
+
+
+def grows(screen):
+    """Until more events are shown than now, with the cursor on the last one."""
+    now = events_shown(screen)
+    screen.term.wait_for(lambda: events_shown(screen) > now and "100 %" in screen.term.rows()[0], f"no more than {now} events")
+
+
+def test_live():
+    with Screen("live", "-e", "sched", "-o", "own.dat", "--", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done") as screen:
+        screen.see("rec 00:", "own.dat.part", "[1 Events]")
+        screen.is_shut_in()
+        grows(screen)
+        grows(screen)
+        # a list goes on, too, and can be limited to the last second
+        screen.type("6")
+        screen.see("range whole")
+        screen.type(":", *"last 1s", "Enter")
+        screen.see("range 1.000 s")
+        now = events_shown(screen)
+        screen.term.wait_for(lambda: events_shown(screen) > now, "the list does not go on")
+        open("stop", "w").close()
+        screen.see("the recording has ended: this is own.dat")
+        screen.type("1")
+        screen.see("[1 Events]")
+        assert events_shown(screen) == len(live.report("own.dat"))
+
+
+def test_another_recording_is_followed():
+    p = live.start("-e", "sched", "-o", "own.dat", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done")
+    live.wait_written(p, path="own.dat.part")
+    with Screen("own.dat.part") as screen:
+        screen.see("[1 Events]", "own.dat.part")
+        screen.type("G")
+        grows(screen)
+        open("stop", "w").close()
+        live.finish(p)
+        screen.see("the recording has ended: this is own.dat", "100 %")
+        assert events_shown(screen) == len(live.report("own.dat"))
+
+
+def test_the_recorder_that_is_followed_is_killed():
+    """All that it wrote is shown then."""
+    p = live.start("-e", "sched", "-o", "own.dat", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done")
+    live.wait_written(p, path="own.dat.part")
+    with Screen("own.dat.part") as screen:
+        screen.see("[1 Events]", "own.dat.part")
+        screen.type("G")
+        grows(screen)
+        p.kill()
+        open("stop", "w").close()       # the command has its pipes
+        p.communicate()
+        until(lambda: live.sweep() or not live.own_instances(), "the next recorder has not mended tracefs")
+        screen.term.wait_for(lambda: events_shown(screen) == len(live.report("own.dat.part")), "not all that it wrote is shown")
 
 
 if __name__ == "__main__":
