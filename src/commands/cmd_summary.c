@@ -99,6 +99,7 @@ struct summary {
 	struct sched_part sched;
 	struct worker_group group;	/* the job that makes: */
 	struct function_table *functions;	/* owned; NULL: there are no calls */
+	struct latency_calls calls;	/* latency tells of them; zeroed: it does not */
 	struct arena	arena;
 	struct text	out, notes;
 	struct fact	*facts;		/* owned, [nr]: of the next list */
@@ -583,6 +584,8 @@ static int add_latency(struct summary *s, struct ft_error *err)
 	begin_sched(s);
 	if (trace_has_event(s->trace, 0, "sched:*"))
 		options.also = &s->sched.options;
+	if (s->calls.arg)
+		options.calls = &s->calls;
 	s->latency = latency_run(s->trace, &options, &result, err);
 	for (unsigned int i = 0; i < result.nr; i++)
 		add_kind(s, s->latency, s->own.names[i], i, &result.kinds[i]);
@@ -672,13 +675,28 @@ static void count_functions(void *arg, unsigned int worker, bool cancelled)
 						  NULL);
 }
 
-/* A worker counts them while the other figures are made. */
+static const struct call_visitor *begin_buffer(void *arg)
+{
+	return function_table_begin(((struct summary *)arg)->functions);
+}
+
+static void end_buffer(void *arg, const struct call_tree *tree, const struct graph_reader *reader)
+{
+	function_table_end(((struct summary *)arg)->functions, tree, reader);
+}
+
+/* Latency tells of all calls of function_graph; a worker counts others meanwhile. */
 static void begin_functions(struct summary *s)
 {
 	unsigned int buffer;
 
 	if (!graph_has_calls(s->trace, 0, &buffer))
 		return;
+	if (s->is_all && trace_has_event(s->trace, 0, "ftrace:funcgraph_*")) {
+		s->functions = function_table_empty(false);
+		s->calls = (struct latency_calls){ begin_buffer, end_buffer, s };
+		return;
+	}
 	trace_printer(s->trace, 0);	/* for names of functions */
 	workers_add(trace_workers(s->trace), &s->group, WORKER_REQUESTED, count_functions, s);
 }
@@ -688,6 +706,8 @@ static void add_functions(struct summary *s)
 	const struct function_table *table;
 
 	workers_wait(trace_workers(s->trace), &s->group);
+	if (s->calls.arg)
+		function_table_make_rows(s->functions, s->trace, 0);
 	table = s->functions;
 	if (!table || !table->nr)
 		note(s, "no function calls");

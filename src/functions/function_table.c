@@ -232,10 +232,28 @@ struct function_table *function_table_new(struct trace *trace, unsigned int file
 	return table;
 }
 
+const struct call_visitor *function_table_begin(struct function_table *table)
+{
+	table->buffer = call_totals_new(DURATION_BYTES);
+	return call_totals_visitor(table->buffer);
+}
+
+void function_table_end(struct function_table *table, const struct call_tree *tree,
+			const struct graph_reader *reader)
+{
+	call_totals_end(table->buffer, tree);
+	call_totals_merge(table->totals, table->buffer);
+	call_totals_free(table->buffer);
+	table->buffer = NULL;
+	table->has_away |= call_tree_has_away(tree);
+	table->damaged += graph_reader_damaged(reader);
+}
+
 void function_table_free(struct function_table *table)
 {
 	if (!table)
 		return;
+	call_totals_free(table->buffer);
 	free(table->rows);
 	arena_fini(&table->names);
 	call_totals_free(table->totals);

@@ -39,6 +39,7 @@ struct function_table {
 	bool		 whole;		/* it was not stopped */
 	uint64_t	 damaged;	/* sub-buffers that could not be read completely */
 	struct call_totals *totals;	/* owned */
+	struct call_totals *buffer;	/* owned: of a buffer that has begun; NULL: none has */
 	struct call_paths *paths;	/* owned; NULL = not requested */
 	struct arena	 names;
 };
@@ -54,6 +55,16 @@ struct function_table {
 struct function_table *function_table_new(struct trace *trace, unsigned int file,
 					  const struct graph_scope *scope, bool paths,
 					  const struct call_team_watch *watch);
+/*
+ * A table of all calls that another walk finds: for each buffer a visitor, whose leave() and
+ * late_outer() are to be called, and the tree when it has ended; then the rows.  Any thread, one at
+ * a time.
+ */
+struct function_table *function_table_empty(bool paths);
+const struct call_visitor *function_table_begin(struct function_table *table);
+void function_table_end(struct function_table *table, const struct call_tree *tree,
+			const struct graph_reader *reader);
+void function_table_make_rows(struct function_table *table, struct trace *trace, unsigned int file);
 void function_table_free(struct function_table *table);	/* NULL is allowed */
 
 typedef int (*function_order)(const struct function_row *a, const struct function_row *b);

@@ -22,7 +22,4 @@ void function_counter_init(struct function_counter *c, bool local_clock, bool pa
 
 /* End counting, and add the counts to the table, if not NULL. */
 void function_counter_fini(struct function_counter *c, struct function_table *table);
-
-struct function_table *function_table_empty(bool paths);
-void function_table_make_rows(struct function_table *table, struct trace *trace, unsigned int file);
 #endif

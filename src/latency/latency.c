@@ -296,8 +296,8 @@ struct latency *latency_run(struct trace *trace, const struct latency_options *o
 	struct latency_options fewer = *options;
 	struct latency *latency;
 
-	if (!all || options->each || options->without || !trace_status(trace).complete ||
-	    !find_others(trace, options, starts))
+	if (!all || options->each || options->calls || options->without ||
+	    !trace_status(trace).complete || !find_others(trace, options, starts))
 		return run(trace, options, result, err);
 	for (unsigned int i = 0; i < options->kinds->nr_rules; i++)
 		without[i] = starts[i];

@@ -18,6 +18,9 @@
 struct latency;				/* opaque */
 struct sched_pass;
 struct sched_pass_options;
+struct call_tree;
+struct call_visitor;
+struct graph_reader;
 
 enum {					/* latency_instance.flags */
 	LATENCY_OPEN	 = 1,		/* it has no end */
@@ -66,6 +69,15 @@ static inline bool latency_counts(const struct latency_instance *i)
 	return !(i->flags & LATENCY_OPEN) &&
 	       (!(i->flags & LATENCY_DOUBTFUL) || i->flags & LATENCY_EXACT);
 }
+
+struct latency_calls {			/* who is told of calls; a worker calls these */
+	/* A buffer begins.  Return: its leave() and late_outer() (call_tree.h) are called. */
+	const struct call_visitor *(*begin)(void *arg);
+	/* It has ended. */
+	void		(*end)(void *arg, const struct call_tree *tree,
+			       const struct graph_reader *reader);
+	void		*arg;
+};
 
 #define LATENCY_BINS	65u		/* 0; then [2^(i-1), 2^i) */
 
@@ -154,6 +166,8 @@ struct latency_options {
 	 * Borrowed until the end; NULL: nobody needs that.
 	 */
 	const struct sched_pass_options *also;
+	/* Is told of all calls, too.  Borrowed until the end; NULL: nobody needs that. */
+	const struct latency_calls *calls;
 };
 
 #define LATENCY_KEEP	32768u		/* a good number to keep: 2 MB of each kind */
@@ -175,9 +189,9 @@ void latency_wait(struct latency *latency);	/* until all is measured */
 /* The pass that is also that of options.also, once all is measured.  Borrowed. */
 struct sched_pass *latency_pass(const struct latency *latency);
 /*
- * Measure, wait, and take the complete result.  NULL as of latency_new().  Without each(): rules
- * with `or` are not measured if the counts of a complete directory tell that they do not count;
- * also->begun() may be called again.
+ * Measure, wait, and take the complete result.  NULL as of latency_new().  Without each and calls,
+ * rules with `or` are not measured if the counts of a complete directory tell that they do not
+ * count; also->begun() may be called again.
  */
 struct latency *latency_run(struct trace *trace, const struct latency_options *options,
 			    struct latency_result *result, struct ft_error *err);

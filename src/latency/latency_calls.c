@@ -38,6 +38,8 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 		.cpu = (uint16_t)trace_stream_at(l->trace, stream)->cpu,
 	};
 
+	if (l->others)
+		l->others->leave(l->others->arg, call, figures);
 	if (!call->wanted || !(call_is_timed(call) || is_open(call)))
 		return;
 	if (!call_is_timed(call)) {
@@ -63,6 +65,14 @@ static void see_call(void *arg, const struct call *call, const struct call_figur
 	latency_count(l, &l->lists[LATENCY_CALL], &i);
 }
 
+static void see_late(void *arg, uint32_t func, uint64_t duration, uint64_t net)
+{
+	const struct latency *l = arg;
+
+	if (l->others)
+		l->others->late_outer(l->others->arg, func, duration, net);
+}
+
 /* --- the job ---------------------------------------------------------------------------------- */
 
 static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
@@ -78,7 +88,17 @@ static struct call_tree *begin_buffer(void *arg, unsigned int buffer)
 	l->first_ts = sched_rules_first(sched_pass_rules(l->passes[buffer]));
 	l->has_net = l->local && sched_pass_totals(l->passes[buffer]).switches;
 	l->tree = tree;
+	if (l->options.calls)
+		l->others = l->options.calls->begin(l->options.calls->arg);
 	return tree;
+}
+
+static void end_buffer(void *arg, const struct graph_reader *reader)
+{
+	const struct latency *l = arg;
+
+	if (l->options.calls)
+		l->options.calls->end(l->options.calls->arg, l->tree, reader);
 }
 
 static void pause_calls(void *arg)
@@ -103,7 +123,7 @@ bool latency_has_calls(const struct latency *l)
 bool latency_calls_start(struct latency *l)
 {
 	static const struct call_job_ops ops = {
-		.begin = begin_buffer, .pause = pause_calls, .finish = finish,
+		.begin = begin_buffer, .end = end_buffer, .pause = pause_calls, .finish = finish,
 	};
 
 	l->types = graph_types_new(l->trace, l->options.what.file);
@@ -111,7 +131,8 @@ bool latency_calls_start(struct latency *l)
 		return false;
 	for (unsigned int i = 0; i < l->options.what.nr_filters && i < GRAPH_FILTERS; i++)
 		l->scope.filters[l->scope.nr_filters++] = l->options.what.filters[i];
-	l->visitor = (struct call_visitor){ .task = see_task, .leave = see_call, .arg = l };
+	l->visitor = (struct call_visitor){ .task = see_task, .leave = see_call,
+					    .late_outer = see_late, .arg = l };
 	l->calls = call_job_new(trace_workers(l->trace), &ops, l);
 	call_job_add_file(l->calls, l->trace, l->types, l->options.what.file,
 			  l->scope.nr_filters ? &l->scope : NULL);

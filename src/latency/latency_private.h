@@ -74,6 +74,7 @@ struct latency {
 	struct graph_scope scope;
 	struct call_job	*calls;		/* owned; NULL: none */
 	struct call_visitor visitor;
+	const struct call_visitor *others;	/* borrowed: of options.calls; NULL: none */
 	const struct call_tree *tree;	/* borrowed: of the current buffer */
 	bool		local;		/* calls have the clock of the buffer */
 	int64_t		first_ts;	/* of the buffer whose calls are read */
