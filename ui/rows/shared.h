@@ -58,6 +58,7 @@ struct shared {
 	bool			 has_span;
 	int64_t			 tail;		/* the range is the last part of the trace of this
 						 * length, and moves with its end; 0: it does not */
+	int64_t			 grew_at;	/* monotonic ns, when as_of was set */
 	int64_t			 as_of;		/* while the trace grows: its settled time, which
 						 * models begin again with; else 0 */
 	struct list_choice	 list;

@@ -23,6 +23,8 @@
 #include "ui/rows/kept.h"
 
 #define READ_NS	3000000000		/* ns that a message stays at least */
+#define GROW_SHARE	4		/* models take a part of the time while rows are added */
+#define GROW_COUNTS	INT64_MAX	/* grow_next: models count */
 #define GROW_LOOK_NS	100000000	/* looks for new rows of a recording */
 #define LOOK_NS	1000000000		/* ns between two checks of the files */
 
@@ -240,6 +242,8 @@ static void watch_begin(struct app *app)
 		app->session->watched[i].read = app->session->watched[i].size;
 	}
 	app->session->watch_looked = workers_now_ns();
+	app->session->grow_next = 0;
+	app->shared.grew_at = app->session->watch_looked;
 }
 
 /* Each change is reported once. */
@@ -706,15 +710,30 @@ static void open_finished(struct app *app)
 	free(path);
 }
 
+/*
+ * Have the models counted what was added last?  They begin anew with each step, so they get a
+ * GROW_SHARE-th of the time: of a long recording, the steps become longer.
+ */
+static bool is_counted(struct app *app, int64_t now)
+{
+	struct app_session *session = app->session;
+
+	/* passes read up to the settled time that there was when they began */
+	if (!workers_idle(trace_workers(app->shared.trace)))
+		return false;
+	if (session->grow_next == GROW_COUNTS)
+		session->grow_next = now + (GROW_SHARE - 1) * (now - app->shared.grew_at);
+	return now >= session->grow_next;
+}
+
 void reopen_grow(struct app *app)
 {
 	struct trace *trace = app->shared.trace;
 	int64_t now = workers_now_ns();
 	bool follows;
 
-	/* passes read up to the settled time that there was when they began */
 	if (!trace || !trace_grows(trace) || now - app->session->grow_looked < GROW_LOOK_NS ||
-	    !workers_idle(trace_workers(trace)) || app->job)
+	    !is_counted(app, now) || app->job)
 		return;
 	app->session->grow_looked = now;
 	follows = follows_end(app);
@@ -723,6 +742,8 @@ void reopen_grow(struct app *app)
 	case TRACE_SETTLED:
 		break;
 	case TRACE_GREW:
+		app->shared.grew_at = now;
+		app->session->grow_next = GROW_COUNTS;
 		views_grew(app);
 		if (follows)
 			go_to_end(app);

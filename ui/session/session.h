@@ -24,6 +24,7 @@ struct app_session {
 	bool			 has_kept;	/* its marks are in a state or session file */
 	struct watched		*watched;	/* owned, for each file: reopen.c */
 	int64_t			 watch_looked, grow_looked;	/* monotonic ns */
+	int64_t			 grow_next;	/* when to look next; GROW_COUNTS: models count */
 	bool			 hint[NR_VIEWS];	/* show a hint to users new to the view */
 };
 

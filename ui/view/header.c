@@ -11,11 +11,14 @@
 #include "src/trace/trace_latency.h"
 #include "src/base/memory.h"
 #include "src/base/shorten.h"
+#include "src/base/workers.h"
 
 /* Parts of the header, from left to right. */
 enum part { PART_PATH, PART_KERNEL, PART_CLOCK, PART_CPUS, PART_SPAN, PART_OFFSET, PART_EVENTS,
 	    PART_FILTER, PART_LOST, PART_DAMAGED, PART_LIST,
 	    PART_RANGE, PART_REC, PART_INDEX, NR_PARTS };
+
+#define BEHIND_S	3	/* seconds that are worth a word */
 
 static const enum part drop_order[] = { PART_KERNEL, PART_CLOCK, PART_CPUS, PART_SPAN };
 
@@ -52,6 +55,15 @@ static void add_span(const struct shared *shared, struct text *out)
 		text_count(out, ms / 1000);
 		text_printf(out, ".%03" PRId64 " s", ms % 1000);
 	}
+}
+
+/* The rows of a recording end some time ago: the recorder, or what counts rows, is slow. */
+static void add_behind(const struct shared *shared, struct text *out)
+{
+	int64_t s = (workers_now_ns() - shared->grew_at) / 1000000000;
+
+	if (trace_grows(shared->trace) && s >= BEHIND_S)
+		text_printf(out, "%s%" PRId64 " s behind", out->len ? "  " : "", s);
 }
 
 /* Several files: their short distinct names, if they fit. */
@@ -206,6 +218,7 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 	shared_offsets(shared, &h.parts[PART_OFFSET]);
 	fill_state(&h, shared, &status);
 	text_add(&h.parts[PART_REC], text_str(&shared->recording));
+	add_behind(shared, &h.parts[PART_REC]);
 	if (end)
 		text_add(&h.right, end);
 	else
