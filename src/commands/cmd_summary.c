@@ -94,7 +94,7 @@ struct summary {
 	struct graph_scope scope;	/* owned: the part that the lists are about */
 	struct event_sweep_options events, states;	/* the same, see scope_sweep() */
 	bool		is_all;		/* it is all of the trace */
-	struct latency_kinds own;
+	struct latency_kinds own;	/* what latency measures: the program's own kinds */
 	struct latency	*latency;	/* owned */
 	struct sched_part sched;
 	struct worker_group group;	/* the job that makes: */
