@@ -311,7 +311,8 @@ unsigned int event_counts_types(struct trace *trace, const struct event_counts_o
 	struct event_count *list;
 	unsigned int nr, permille;
 
-	if (!options->range.set && !options->only && !options->nr_filters)
+	/* what the directory counts may not all be settled */
+	if (!options->range.set && !options->only && !options->nr_filters && !trace_grows(trace))
 		return trace_type_counts(trace, types);
 	c = event_counts_new(trace, options);
 	event_counts_wait(c);

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 #include "parsers/open/open.h"
@@ -17,11 +18,19 @@
 #include "parsers/file/trace_file.h"
 #include "recorder/output/output.h"
 #include "src/base/memory.h"
+#include "src/cut/cut.h"
+#include "src/latency/latency.h"
+#include "src/latency/latency_kinds.h"
+#include "src/sched/event_counts.h"
+#include "src/sched/task_table.h"
 #include "src/trace/trace_streams.h"
 #include "tests/lib/gen_trace.h"
 #include "tests/lib/open_recorded.h"
 
 static char dir[64];
+static struct {
+	uint64_t	tasks, latencies;
+} compared;
 static struct invoker self;
 
 static int set_up(void **state)
@@ -63,6 +72,7 @@ struct recording {			/* a trace, and its NAME.part */
 	size_t		*next;		/* owned, [nr_streams]: its first row that is not written */
 	unsigned int	 nr_streams;
 	struct gen_random random;
+	uint64_t	tasks, latencies;	/* that were compared */
 };
 
 static void list_rows(struct recording *r)
@@ -294,6 +304,145 @@ static void check_status(const struct recording *r, struct trace *trace, size_t 
 		assert_int_equal(last, greatest);
 }
 
+/* --- models ---------------------------------------------------------------------------- */
+
+/* The whole trace up to the settled time, as a file of its own; NULL: nothing is in it. */
+static struct trace *open_settled(const struct recording *r, const struct trace *trace)
+{
+	struct cut_options options = { .range = { true, INT64_MIN, trace_end(trace) - 1 },
+				       .words = "" };
+	struct ft_error err = { 0 };
+	struct trace *part;
+	struct cut *cut;
+	char path[128];
+	uint64_t events;
+
+	snprintf(path, sizeof(path), "%s/c.dat", dir);
+	cut = cut_new(r->whole, &options, open(path, O_RDWR | O_CREAT | O_TRUNC, 0600), &err);
+	if (!cut || cut_finish(cut, &events, &err))
+		fail_msg("%s", err.message);
+	cut_free(cut);
+	if (!events)
+		return NULL;
+	part = open_path(path, 2);
+	trace_wait(part);
+	return part;
+}
+
+/* Of each type as many events; equal counts have any order. */
+static void same_types(struct trace *trace, struct trace *part)
+{
+	const struct event_counts_options all = { 0 };
+	struct trace_type_count *a, *b;
+	unsigned int nr = event_counts_types(trace, &all, &a), k;
+
+	assert_int_equal(event_counts_types(part, &all, &b), nr);
+	for (unsigned int i = 0; i < nr; i++) {
+		for (k = 0; k < nr && b[k].id != a[i].id; k++)
+			;
+		assert_true(k < nr);
+		assert_int_equal(a[i].events, b[k].events);
+	}
+	free(a);
+	free(b);
+}
+
+static void take_figures(struct trace *trace, struct task_figures *figures)
+{
+	const struct task_table_options all = { 0 };
+	struct task_table *table = task_table_new(trace, &all);
+
+	task_table_wait(table);
+	assert_true(task_table_take(table, figures));
+	task_table_free(table);
+}
+
+static unsigned int same_tasks(struct trace *trace, struct trace *part)
+{
+	struct task_figures a = { 0 }, b = { 0 };
+	unsigned int nr;
+
+	take_figures(trace, &a);
+	take_figures(part, &b);
+	nr = a.nr_tasks;
+	assert_int_equal(a.nr_tasks, b.nr_tasks);
+	assert_int_equal(a.switches, b.switches);
+	for (uint32_t i = 0; i < a.nr_tasks; i++) {
+		const struct sched_task *x = &a.tasks[i], *y = &b.tasks[i];
+
+		assert_int_equal(x->pid, y->pid);
+		assert_int_equal(x->run, y->run);
+		assert_int_equal(x->run_cut, y->run_cut);
+		assert_int_equal(x->wait, y->wait);
+		assert_int_equal(x->sleep, y->sleep);
+		assert_int_equal(x->blocked, y->blocked);
+		assert_int_equal(x->doubtful_wait, y->doubtful_wait);
+		assert_int_equal(x->switches, y->switches);
+		assert_int_equal(x->wakeups, y->wakeups);
+		assert_int_equal(x->max_wakeup, y->max_wakeup);
+		assert_int_equal(a.sums[i].wait_p99, b.sums[i].wait_p99);
+	}
+	task_figures_fini(&a);
+	task_figures_fini(&b);
+	return nr;
+}
+
+static void measure(struct trace *trace, const struct latency_kinds *kinds,
+		    struct latency_result *result)
+{
+	struct latency_options options = { .kinds = kinds, .only = -1, .keep = 16 };
+	struct ft_error err = { 0 };
+	struct latency *latency = latency_run(trace, &options, result, &err);
+
+	if (!latency)
+		fail_msg("%s", err.message);
+	latency_free(latency);
+}
+
+/* Return: how many have an end. */
+static uint64_t same_latencies(struct trace *trace, struct trace *part)
+{
+	struct latency_result a = { 0 }, b = { 0 };
+	struct latency_kinds kinds;
+	uint64_t nr = 0;
+
+	latency_kinds_init(&kinds);
+	measure(trace, &kinds, &a);
+	measure(part, &kinds, &b);
+	assert_int_equal(a.nr, b.nr);
+	for (unsigned int i = 0; i < a.nr; i++) {
+		const struct latency_sums *x = &a.kinds[i].sums, *y = &b.kinds[i].sums;
+
+		assert_int_equal(x->n, y->n);
+		assert_int_equal(x->open, y->open);
+		assert_int_equal(x->doubtful, y->doubtful);
+		assert_int_equal(x->total, y->total);
+		assert_int_equal(x->max, y->max);
+		assert_int_equal(x->p99, y->p99);
+		nr += x->n;
+	}
+	latency_result_fini(&a);
+	latency_result_fini(&b);
+	latency_kinds_fini(&kinds);
+	return nr;
+}
+
+/* What models tell of a trace that grows is what they tell of the part that is settled. */
+static void check_models(struct recording *r, struct trace *trace)
+{
+	struct trace *part = trace_end(trace) < INT64_MAX ? open_settled(r, trace) : NULL;
+
+	/* CPUs without records have no stream in a part: whether a task waited there is unknown */
+	if (!part || trace_nr_streams(part) != trace_nr_streams(trace)) {
+		trace_close(part);
+		return;
+	}
+	same_types(trace, part);
+	r->tasks += same_tasks(trace, part);
+	r->latencies += same_latencies(trace, part);
+	trace_close(part);
+}
+
 /* Look until all that was written so far is there. */
 static enum trace_growth catch_up(struct trace *trace)
 {
@@ -306,7 +455,7 @@ static enum trace_growth catch_up(struct trace *trace)
 	return growth;
 }
 
-static void check_growth(const char *path, uint64_t seed, uint64_t most_pages)
+static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, bool models)
 {
 	const struct trace_options options = { .nr_workers = 2, .hold_permille = -1,
 					       .follow = true };
@@ -342,6 +491,8 @@ static void check_growth(const char *path, uint64_t seed, uint64_t most_pages)
 		assert_int_equal(at, nr);
 		check_rows(&r, trace, nr);
 		check_status(&r, trace, nr);
+		if (models && gen_random_one_in(&r.random, 6))
+			check_models(&r, trace);
 		for (unsigned int i = 0; i < r.nr_streams; i++)
 			if (gen_random_one_in(&r.random, 2))
 				append(&r, i,
@@ -362,6 +513,8 @@ static void check_growth(const char *path, uint64_t seed, uint64_t most_pages)
 	}
 	trace_cursor_free(cursor);
 	trace_close(trace);
+	compared.tasks += r.tasks;
+	compared.latencies += r.latencies;
 	end(&r);
 }
 
@@ -401,10 +554,11 @@ static void test_recorded_traces(void **state)
 		if (entry->d_name[0] == '.' || access(path, R_OK) || !can_be_recorded(path))
 			continue;
 		seen++;
-		check_growth(path, seen, 1 + seen % 3 * 7);
+		check_growth(path, seen, 1 + seen % 3 * 7, true);
 	}
 	closedir(all);
 	assert_true(seen > 10);
+	assert_true(compared.tasks > 100 && compared.latencies > 1000);
 }
 
 static void test_made_up_traces(void **state)
@@ -427,7 +581,7 @@ static void test_made_up_traces(void **state)
 
 		if (gen_write(path, &file, &gen, NULL, 1, &err))
 			fail_msg("%s", err.message);
-		check_growth(path, seed, seed % 2 ? 1 : 12);
+		check_growth(path, seed, seed % 2 ? 1 : 12, seed % 4 == 0);
 		gen_trace_free((struct gen_trace *)gen);
 	}
 }
