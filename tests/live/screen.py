@@ -218,6 +218,11 @@ def grows(screen):
     screen.term.wait_for(lambda: events_shown(screen) > now and "100 %" in screen.term.rows()[0], f"no more than {now} events")
 
 
+def is_in(screen, name):
+    """Until this file is shown."""
+    screen.term.wait_for(lambda: screen.term.rows()[0].startswith(f" {name} "), f"{name} is not shown")
+
+
 def test_live():
     with Screen("live", "-e", "sched", "-o", "own.dat", "--", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done") as screen:
         screen.see("rec 00:", "own.dat.part", "[1 Events]")
@@ -232,7 +237,7 @@ def test_live():
         now = events_shown(screen)
         screen.term.wait_for(lambda: events_shown(screen) > now, "the list does not go on")
         open("stop", "w").close()
-        screen.see("the recording has ended: this is own.dat")
+        is_in(screen, "own.dat")
         screen.type("1")
         screen.see("[1 Events]")
         assert events_shown(screen) == len(live.report("own.dat"))
@@ -247,6 +252,7 @@ def test_another_recording_is_followed():
         grows(screen)
         open("stop", "w").close()
         live.finish(p)
+        is_in(screen, "own.dat")
         screen.see("the recording has ended: this is own.dat", "100 %")
         assert events_shown(screen) == len(live.report("own.dat"))
 

@@ -222,6 +222,9 @@ void record_follow(struct record_ui *record)
 void record_live(struct record_ui *record, const char *words)
 {
 	record_open(record);
+	/* of what was recorded last, nothing stays: these words are all */
+	text_clear(&record->setup.values[SETUP_FILE]);
+	text_clear(&record->setup.values[SETUP_COMMAND]);
 	record_take_line(record, words, "live");
 	record_start(record);
 	record_follow(record);
