@@ -396,6 +396,13 @@ struct matches_status matches_status(struct matches *m)
 
 	pthread_mutex_lock(&m->lock);
 	status = status_of(m, m->stack);
+	if (m->stack && trace_end(m->trace) != INT64_MAX) {
+		uint64_t settled = match_rows_settled(m), more;
+
+		more = settled < status.rows ? status.rows - settled : 0;
+		status.rows -= more;
+		status.events -= more < status.events ? more : status.events;
+	}
 	pthread_mutex_unlock(&m->lock);
 	return status;
 }

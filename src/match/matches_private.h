@@ -145,6 +145,8 @@ const struct match_item *match_item_at(const struct matches *m, const struct mat
 
 /* --- matches_rows.c ------------------------------------------------------------ */
 void match_rows_forget(struct matches *m);	/* call it after the stack changed */
+/* The rows kept before the settled time of a trace that grows.  With the lock held. */
+uint64_t match_rows_settled(struct matches *m);
 
 /* --- match_scan.c ---------------------------------------------------------------- */
 /* May a page of the directory contain a match?  The run must be set to its stream. */

@@ -518,6 +518,13 @@ static struct trace_measure measure_matches(const struct matches *m)
 				       .arg = m };
 }
 
+uint64_t match_rows_settled(struct matches *m)
+{
+	struct trace_measure measure = measure_matches(m);
+
+	return trace_count_by(m->trace, trace_end(m->trace), &measure);
+}
+
 uint64_t matches_rank(struct matches *m, trace_ref ref, bool *exact)
 {
 	struct trace_measure measure = measure_matches(m);

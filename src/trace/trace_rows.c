@@ -398,9 +398,14 @@ trace_ref trace_last(struct trace *trace)
 	return find_by_time(trace, 0, -1, true);
 }
 
+uint64_t trace_count_by(struct trace *trace, int64_t ts, const struct trace_measure *measure)
+{
+	return tally_below(trace, ts, false, measure).nr;
+}
+
 uint64_t trace_count_below(struct trace *trace, int64_t ts, bool events)
 {
-	return tally_below(trace, ts, false, events ? &measure_events : &measure_rows).nr;
+	return trace_count_by(trace, ts, events ? &measure_events : &measure_rows);
 }
 
 bool trace_last_key(struct trace *trace, unsigned int nr, int64_t *key)

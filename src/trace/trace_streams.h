@@ -173,6 +173,8 @@ struct trace_measure {
 					   like the stream's first page */
 	const void	*arg;
 };
+/* How many have keys below @ts. */
+uint64_t trace_count_by(struct trace *trace, int64_t ts, const struct trace_measure *measure);
 uint64_t trace_rank_by(struct trace *trace, trace_ref ref, const struct trace_measure *measure,
 		       bool *exact);
 #endif

@@ -21,15 +21,17 @@
 #include "src/cut/cut.h"
 #include "src/latency/latency.h"
 #include "src/latency/latency_kinds.h"
+#include "src/match/matches.h"
 #include "src/sched/event_counts.h"
 #include "src/sched/task_table.h"
 #include "src/trace/trace_streams.h"
 #include "tests/lib/gen_trace.h"
+#include "tests/lib/new_filter.h"
 #include "tests/lib/open_recorded.h"
 
 static char dir[64];
 static struct {
-	uint64_t	tasks, latencies;
+	uint64_t	tasks, latencies, matches;
 } compared;
 static struct invoker self;
 
@@ -387,6 +389,35 @@ static unsigned int same_tasks(struct trace *trace, struct trace *part)
 	return nr;
 }
 
+/* What a filter keeps that was on from the beginning. */
+static void same_matches(struct trace *trace, struct matches *m, const struct filter *filter)
+{
+	struct trace_cursor *cursor = trace_cursor_new(trace), *all = trace_cursor_new(trace);
+	struct filter_run *run = filter_run_new(filter);
+	struct trace_event match, event;
+	uint64_t nr = 0;
+
+	matches_wait(m);
+	trace_cursor_only_matches(cursor, m);
+	trace_cursor_seek_time(cursor, INT64_MIN);
+	trace_cursor_seek_time(all, INT64_MIN);
+	while (trace_cursor_next(all, &event)) {
+		filter_run_stream(run, event.stream);
+		if (!filter_run_event(run, &event))
+			continue;
+		assert_true(trace_cursor_next(cursor, &match));
+		assert_true(match.ref == event.ref);
+		nr++;
+	}
+	assert_false(trace_cursor_next(cursor, &match));
+	assert_true(matches_status(m).exact);
+	assert_int_equal(matches_status(m).rows, nr);
+	compared.matches += nr;
+	filter_run_free(run);
+	trace_cursor_free(cursor);
+	trace_cursor_free(all);
+}
+
 static void measure(struct trace *trace, const struct latency_kinds *kinds,
 		    struct latency_result *result)
 {
@@ -463,6 +494,8 @@ static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, b
 	struct ft_error err = { 0 };
 	struct recording r;
 	struct trace_cursor *cursor;
+	struct match_filter *filter;
+	struct matches *matches;
 	struct trace *trace;
 	int64_t ends[4];
 	char part[128];
@@ -478,6 +511,9 @@ static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, b
 	trace_wait(trace);
 	cursor = trace_cursor_new(trace);
 	trace_cursor_seek_time(cursor, INT64_MIN);
+	matches = matches_new(trace, MATCHES_BROWSE);
+	filter = matches_add(matches, new_ready_filter(trace, "pid > 60 || cpu == 1"));
+	matches_use(matches, &filter, 1);
 	do {
 		size_t nr;
 
@@ -491,6 +527,7 @@ static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, b
 		assert_int_equal(at, nr);
 		check_rows(&r, trace, nr);
 		check_status(&r, trace, nr);
+		same_matches(trace, matches, match_filter_of(filter));
 		if (models && gen_random_one_in(&r.random, 6))
 			check_models(&r, trace);
 		for (unsigned int i = 0; i < r.nr_streams; i++)
@@ -502,6 +539,8 @@ static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, b
 	if (seed % 4 == 3) {		/* it gets its name: what is open is not that file */
 		assert_int_equal(output_finish(r.o, &err), 0);
 		assert_int_equal(catch_up(trace), TRACE_ENDED);
+		matches_drop(matches, filter);
+		matches_free(matches);
 		trace_cursor_free(cursor);
 		trace_close(trace);
 		end(&r);
@@ -519,6 +558,9 @@ static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, b
 		assert_true(trace_span(r.whole, &ends[2], &ends[3]));
 		assert_int_equal(ends[0], ends[2]);
 	}
+	same_matches(trace, matches, match_filter_of(filter));
+	matches_drop(matches, filter);
+	matches_free(matches);
 	trace_cursor_free(cursor);
 	trace_close(trace);
 	compared.tasks += r.tasks;
@@ -566,7 +608,7 @@ static void test_recorded_traces(void **state)
 	}
 	closedir(all);
 	assert_true(seen > 10);
-	assert_true(compared.tasks > 100 && compared.latencies > 1000);
+	assert_true(compared.tasks > 100 && compared.latencies > 1000 && compared.matches > 1000);
 }
 
 static void test_made_up_traces(void **state)
