@@ -74,7 +74,6 @@ struct recording {			/* a trace, and its NAME.part */
 	size_t		*next;		/* owned, [nr_streams]: its first row that is not written */
 	unsigned int	 nr_streams;
 	struct gen_random random;
-	uint64_t	tasks, latencies;	/* that were compared */
 };
 
 static void list_rows(struct recording *r)
@@ -459,7 +458,7 @@ static uint64_t same_latencies(struct trace *trace, struct trace *part)
 }
 
 /* What models tell of a trace that grows is what they tell of the part that is settled. */
-static void check_models(struct recording *r, struct trace *trace)
+static void check_models(struct trace *trace, const struct recording *r)
 {
 	struct trace *part = trace_end(trace) < INT64_MAX ? open_settled(r, trace) : NULL;
 
@@ -469,8 +468,8 @@ static void check_models(struct recording *r, struct trace *trace)
 		return;
 	}
 	same_types(trace, part);
-	r->tasks += same_tasks(trace, part);
-	r->latencies += same_latencies(trace, part);
+	compared.tasks += same_tasks(trace, part);
+	compared.latencies += same_latencies(trace, part);
 	trace_close(part);
 }
 
@@ -486,50 +485,90 @@ static enum trace_growth catch_up(struct trace *trace)
 	return growth;
 }
 
-static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, bool models)
+struct reader {				/* who has the recording open */
+	struct trace	*trace;
+	struct trace_cursor *cursor;	/* goes on where it was */
+	size_t		 at;		/* rows that it has seen */
+	struct matches	*matches;
+	struct match_filter *filter;
+};
+
+static void open_reader(struct reader *reader)
 {
 	const struct trace_options options = { .nr_workers = 2, .hold_permille = -1,
 					       .follow = true };
-	struct trace_event event;
 	struct ft_error err = { 0 };
-	struct recording r;
-	struct trace_cursor *cursor;
-	struct match_filter *filter;
-	struct matches *matches;
-	struct trace *trace;
-	int64_t ends[4];
 	char part[128];
 	const char *name = part;
-	size_t at = 0, steps = 0;
+
+	snprintf(part, sizeof(part), "%s/g.dat.part", dir);
+	*reader = (struct reader){ .trace = trace_open(&name, 1, true, &options, &err) };
+	trace_wait(reader->trace);
+	reader->cursor = trace_cursor_new(reader->trace);
+	trace_cursor_seek_time(reader->cursor, INT64_MIN);
+	reader->matches = matches_new(reader->trace, MATCHES_BROWSE);
+	reader->filter = matches_add(reader->matches,
+				     new_ready_filter(reader->trace, "pid > 60 || cpu == 1"));
+	matches_use(reader->matches, &reader->filter, 1);
+}
+
+static void close_reader(struct reader *reader)
+{
+	matches_drop(reader->matches, reader->filter);
+	matches_free(reader->matches);
+	trace_cursor_free(reader->cursor);
+	trace_close(reader->trace);
+}
+
+/* All that is settled is there, and only that; what the cursor had not seen comes next. */
+static void check_settled(struct recording *r, struct reader *reader)
+{
+	size_t nr = settled_rows(r, reader->trace);
+	struct trace_event event;
+
+	for (; trace_cursor_next(reader->cursor, &event); reader->at++) {
+		assert_true(reader->at < nr);
+		assert_same(r, reader->at, &event);
+	}
+	assert_int_equal(reader->at, nr);
+	check_rows(r, reader->trace, nr);
+	check_status(r, reader->trace, nr);
+	same_matches(reader->trace, reader->matches, match_filter_of(reader->filter));
+}
+
+/* Once the recorder is gone, it is the whole trace. */
+static void check_whole(struct recording *r, struct reader *reader)
+{
+	int64_t first, last, whole_first;
+
+	assert_int_equal(catch_up(reader->trace), TRACE_WHOLE);
+	assert_true(trace_end(reader->trace) == INT64_MAX);
+	check_settled(r, reader);
+	assert_int_equal(reader->at, r->nr);
+	if (trace_span(reader->trace, &first, &last)) {
+		assert_true(trace_span(r->whole, &whole_first, &last));
+		assert_int_equal(first, whole_first);
+	}
+}
+
+static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, bool models)
+{
+	struct ft_error err = { 0 };
+	struct recording r;
+	struct reader reader;
+	size_t steps = 0;
 
 	begin(&r, path, seed);
 	for (unsigned int i = 0; i < r.nr_streams; i++)
 		append(&r, i, gen_random_below(&r.random, 3));
 	assert_int_equal(output_update(r.o, &err), 0);
-	snprintf(part, sizeof(part), "%s/g.dat.part", dir);
-	trace = trace_open(&name, 1, true, &options, &err);
-	trace_wait(trace);
-	cursor = trace_cursor_new(trace);
-	trace_cursor_seek_time(cursor, INT64_MIN);
-	matches = matches_new(trace, MATCHES_BROWSE);
-	filter = matches_add(matches, new_ready_filter(trace, "pid > 60 || cpu == 1"));
-	matches_use(matches, &filter, 1);
+	open_reader(&reader);
 	do {
-		size_t nr;
-
-		if (catch_up(trace) == TRACE_WHOLE)
+		if (catch_up(reader.trace) == TRACE_WHOLE)
 			fail_msg("%s: no recorder is seen", path);
-		nr = settled_rows(&r, trace);
-		for (; trace_cursor_next(cursor, &event); at++) {
-			assert_true(at < nr);
-			assert_same(&r, at, &event);
-		}
-		assert_int_equal(at, nr);
-		check_rows(&r, trace, nr);
-		check_status(&r, trace, nr);
-		same_matches(trace, matches, match_filter_of(filter));
+		check_settled(&r, &reader);
 		if (models && gen_random_one_in(&r.random, 6))
-			check_models(&r, trace);
+			check_models(reader.trace, &r);
 		for (unsigned int i = 0; i < r.nr_streams; i++)
 			if (gen_random_one_in(&r.random, 2))
 				append(&r, i,
@@ -538,33 +577,12 @@ static void check_growth(const char *path, uint64_t seed, uint64_t most_pages, b
 	} while (!is_written(&r) || ++steps < 3);
 	if (seed % 4 == 3) {		/* it gets its name: what is open is not that file */
 		assert_int_equal(output_finish(r.o, &err), 0);
-		assert_int_equal(catch_up(trace), TRACE_ENDED);
-		matches_drop(matches, filter);
-		matches_free(matches);
-		trace_cursor_free(cursor);
-		trace_close(trace);
-		end(&r);
-		return;
+		assert_int_equal(catch_up(reader.trace), TRACE_ENDED);
+	} else {
+		output_abort(r.o, true);	/* the recorder is gone */
+		check_whole(&r, &reader);
 	}
-	output_abort(r.o, true);	/* the recorder is gone */
-	assert_int_equal(catch_up(trace), TRACE_WHOLE);
-	assert_true(trace_end(trace) == INT64_MAX);
-	for (; trace_cursor_next(cursor, &event); at++)
-		assert_same(&r, at, &event);
-	assert_int_equal(at, r.nr);
-	check_rows(&r, trace, r.nr);
-	check_status(&r, trace, r.nr);
-	if (trace_span(trace, &ends[0], &ends[1])) {
-		assert_true(trace_span(r.whole, &ends[2], &ends[3]));
-		assert_int_equal(ends[0], ends[2]);
-	}
-	same_matches(trace, matches, match_filter_of(filter));
-	matches_drop(matches, filter);
-	matches_free(matches);
-	trace_cursor_free(cursor);
-	trace_close(trace);
-	compared.tasks += r.tasks;
-	compared.latencies += r.latencies;
+	close_reader(&reader);
 	end(&r);
 }
 
