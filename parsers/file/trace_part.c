@@ -23,7 +23,7 @@ static uint8_t *load_layout(const struct trace_file *file, uint64_t from, uint64
 	return NULL;
 }
 
-/* Where the settled times are; false: it is no recording that goes on, or does not tell them. */
+/* Finds the settled times.  False: nobody records this file, or its recorder writes none. */
 static bool read_head(struct trace_file *file, struct layout_head *head, uint64_t *settled_at)
 {
 	uint8_t *bytes = load_layout(file, 0, sizeof(*head));

@@ -320,8 +320,8 @@ static int write_settled(struct output_file *o, const uint64_t *settled, struct 
 }
 
 /*
- * A reader reads the times first, then the sizes: so the times are told last, and are those from
- * before the sizes were looked at.
+ * Readers read the settled times first and the sizes second.  So this writes the sizes first, and
+ * the times that were settled before it looked at the sizes second.
  */
 int output_update(struct output_file *o, struct ft_error *err)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-/* trace - opens files as one time line; what is known of all of it. */
+/* trace - opens files as one time line; answers questions about the whole of it. */
 #include "src/trace/trace.h"
 
 #include <stdlib.h>

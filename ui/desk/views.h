@@ -27,9 +27,9 @@ void views_step(struct app *app);	/* runs a slice of the view's work, if there i
 void views_follow(struct app *app);	/* reports progress of workers to the view, now and then */
 bool views_await(const struct app *app);	/* there is progress to report to the view */
 void views_changed(struct app *app);		/* call when display options changed */
-void views_index_moved(struct app *app);
-/* Rows were added: the views shown count again, and are drawn when they have. */
-void views_grew(struct app *app);		/* call when the page directory grew */
+void views_index_moved(struct app *app);	/* call when the page directory grew */
+/* Call when a recording has new rows: the views shown count again, and are drawn after that. */
+void views_grew(struct app *app);
 void views_tour(struct app *app);	/* begins the tour, at the first event */
 /* The view with this title, in any case; NR_VIEWS: there is none.  @len: bytes of @title. */
 enum view_id views_titled(const char *title, size_t len);

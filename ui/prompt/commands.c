@@ -200,7 +200,7 @@ static const struct typed_command {
 	{ "offset", "[[FILE=]TIME]",
 	  "shift a file's times: +1.5ms, -2s, 0; no TIME shows it", reopen_offset },
 	{ "last", "[TIME]",
-	  "count only the last 10s of a recording that goes on; without TIME, all of it", last },
+	  "limit all lists to the last 10s; no TIME: the whole trace", last },
 	{ "why", "",
 	  "what the row's task did from A to B; Y asks about what is under the cursor", why },
 	{ "tour", "", "start the demo's tour again", tour },

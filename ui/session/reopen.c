@@ -23,7 +23,7 @@
 #include "ui/rows/kept.h"
 
 #define READ_NS	3000000000		/* ns that a message stays at least */
-#define GROW_SHARE	4		/* models take a part of the time while rows are added */
+#define GROW_SHARE	4		/* models may use 1/GROW_SHARE of the time */
 #define GROW_COUNTS	INT64_MAX	/* grow_next: models count */
 #define GROW_LOOK_NS	100000000	/* looks for new rows of a recording */
 #define LOOK_NS	1000000000		/* ns between two checks of the files */
