@@ -197,7 +197,10 @@ void shared_of_file(const struct shared *shared, unsigned int file, bool compare
 	text_add(out, "of ");
 	shared_file_name(shared, file, out);
 	if (other >= 0) {
-		text_add(out, " and ");
+		text_add(out, shared->places.range.set &&
+					      !shared_other_has_range(shared, (unsigned int)other) ?
+				      " and all of " :
+				      " and ");
 		shared_file_name(shared, (unsigned int)other, out);
 	}
 	text_add(out, "   ");
