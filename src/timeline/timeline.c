@@ -67,7 +67,7 @@ static const struct {
 	[GLYPH_SEEN] = { "╷", ",", TIMELINE_RUN, "event", "event" },
 	[GLYPH_WAITS] = { "═", "=", TIMELINE_WAIT, "waits", "wait" },
 	[GLYPH_PREEMPTED] = { "▒", "/", TIMELINE_PREEMPT, "preempted", "preempt" },
-	[GLYPH_SLEEPS] = { "─", "_", TIMELINE_SLEEP, "sleeps", "sleep" },
+	[GLYPH_SLEEPS] = { "┈", "_", TIMELINE_SLEEP, "sleeps", "sleep" },
 	[GLYPH_BLOCKED] = { "D", "D", TIMELINE_BLOCKED, "blocked", "block" },
 	[GLYPH_IDLE] = { "·", " ", TIMELINE_IDLE, "idle", "idle" },
 	[GLYPH_LOST] = { "░", "?", TIMELINE_LOST, "lost", "lost" },

@@ -8,7 +8,7 @@
  *   row of a CPU    █name██   who runs: filled cells, │ between two tasks; ▁ to ▇ the share of a
  *                   column that is busy, in the colour of the task that has most of it; · idle,
  *                   ░ lost; ▀ interrupts, where they take most of a column
- *   row of a task   ▁ to █ the share that it runs, ═ waits ▒ preempted ─ sleeps D blocked ↑ woken
+ *   row of a task   ▁ to █ the share that it runs, ═ waits ▒ preempted ┈ sleeps D blocked ↑ woken
  *                   ⇄ migrated » renamed ░ lost
  *   row of a CPU's interrupts: how many begin in each column, as bars where that is more than nine;
  *                   ░ lost

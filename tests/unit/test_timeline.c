@@ -182,7 +182,7 @@ static const char *task_glyph(const struct held *h, const struct held *marks, ui
 		glyph = best == SCHED_UNKNOWN ? "░" :
 			best == SCHED_GONE    ? " " :
 			best == SCHED_BLOCKED ? "D" :
-						"─";
+						"┈";
 	if (marks->begun[SCHED_MARK_MIGRATED] && !waits)
 		return "⇄";
 	return glyph;

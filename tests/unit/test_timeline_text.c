@@ -21,10 +21,10 @@ static const char expected[] =
 	" busy in the window                   500 µs a column\n"
 	"                   7.550     7.555     7.560     7.565     7.570     7.575\n"
 	" CPU 1         34% on-cpu-1▃·······································▃on-cpu-1████\n"
-	" on-cpu-1-80   34% ████████▃───────────────────────────────────────▃████████████\n"
+	" on-cpu-1-80   34% ████████▃┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈┈▃████████████\n"
 	" 252 idle CPUs\n"
 	"                                                       7.574266781 ▲\n"
-	" ▃█ runs  ─ sleeps  · idle\n"
+	" ▃█ runs  ┈ sleeps  · idle\n"
 	" Waiting since 7.574227913: woken by the timer interrupt on CPU 1 (on top of\n"
 	" <idle>), after 20.02 ms asleep (S) in do_nanosleep. It runs 93.43 µs later, at\n"
 	" 7.574321342, on CPU 1; exits after 51.87 ms, at 7.626190119.\n";
