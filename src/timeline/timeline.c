@@ -50,7 +50,7 @@ static const char *const ascii_heights[] = { " ", ".", ":", "-", "-", "+", "*", 
 enum timeline_glyph {
 	GLYPH_BLANK, GLYPH_RUNS, GLYPH_SEEN, GLYPH_WAITS, GLYPH_PREEMPTED, GLYPH_SLEEPS,
 	GLYPH_BLOCKED, GLYPH_IDLE, GLYPH_LOST, GLYPH_WOKEN, GLYPH_MIGRATED, GLYPH_RENAMED,
-	GLYPH_INTERRUPT, GLYPH_COUNT, GLYPH_GOES_ON,
+	GLYPH_INTERRUPT, GLYPH_COUNT, GLYPH_GOES_ON, GLYPH_WAKER,
 };
 
 /*
@@ -77,6 +77,7 @@ static const struct {
 	[GLYPH_INTERRUPT] = { "▀", "\"", TIMELINE_IRQ, "interrupts", "irq" },
 	[GLYPH_COUNT] = { "2▃", "2-", TIMELINE_SOFTIRQ, "events", "events" },
 	[GLYPH_GOES_ON] = { "╌", "~", TIMELINE_SOFTIRQ, "continues", "cont." },
+	[GLYPH_WAKER] = { "●", "@", TIMELINE_WAKE, "waker", "wake" },
 };
 #define NR_GLYPHS (sizeof(glyphs) / sizeof(glyphs[0]))
 
@@ -125,6 +126,11 @@ static void put(struct timeline *t, struct timeline_cell *cell, enum timeline_gl
 	t->drawn |= 1u << glyph;
 	timeline_put(cell, t->ascii ? glyphs[glyph].ascii : glyphs[glyph].glyph, glyphs[glyph].role,
 		     SCHED_NO_TASK);
+}
+
+void timeline_put_waker(struct timeline *t, struct timeline_cell *cell)
+{
+	put(t, cell, GLYPH_WAKER);
 }
 
 void timeline_put_bar(const struct timeline *t, struct timeline_cell *cell, double part,

@@ -14,6 +14,7 @@
  *                   ░ lost
  *   row of parts    of a task's time: what took most of each column; wait: for a CPU
  *   row of slices   that a task wrote to trace_marker: █name██, as in rows of CPUs
+ *   any row         ● it woke the task under the cursor, or that one's waker: ui/timeline
  *   plot            ticks of an event, values of a field: timeline_plot.h
  *
  * Lost is where records of a CPU are missing, and what a task did then: states that are doubtful,
@@ -119,6 +120,8 @@ static inline int64_t timeline_to(const struct timeline *timeline)
 void timeline_put(struct timeline_cell *cell, const char *glyph, enum timeline_role role,
 		  uint32_t task);
 
+/* The sign of what woke a task, for a cell of its row. */
+void timeline_put_waker(struct timeline *timeline, struct timeline_cell *cell);
 /* A bar in a cell; @part: 0 (lowest) to 1 (highest). */
 void timeline_put_bar(const struct timeline *timeline, struct timeline_cell *cell, double part,
 		      enum timeline_role role);

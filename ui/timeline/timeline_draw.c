@@ -5,11 +5,13 @@
 #include <string.h>
 
 #include "src/base/memory.h"
+#include "src/sched/sched_cause.h"
 #include "ui/screen/list_window.h"
 #include "ui/rows/row.h"
 #include "ui/timeline/view_timeline.h"
 
 #define WIDE_COLS	100
+#define WAKE_UPS	8		/* drawn, back from the cursor */
 
 /* --- cells ------------------------------------------------------------------------------ */
 
@@ -297,6 +299,93 @@ static void draw_line(struct view *v, struct canvas *c, int line, uint32_t i,
 		canvas_over(c, line, v->label + cursor, 1, ROLE_CURSOR_COLUMN);
 }
 
+/* --- the wake-ups that led to the cursor --------------------------------------------------- */
+
+/* The line of a row; -1: it is not on the screen. */
+static int line_of(const struct view *v, enum timeline_row_kind kind, uint32_t index)
+{
+	for (int line = v->body_top; line < v->body_top + v->body_rows; line++) {
+		int64_t i = timeline_row_at(v, line);
+
+		if (i >= 0 && v->rows[i].kind == kind && v->rows[i].index == index)
+			return line;
+	}
+	return -1;
+}
+
+/* The line of the task that woke; of the CPU, if it was an interrupt or the task has no line. */
+static int waker_line(struct view *v, const struct sched_link *link, bool *by_task)
+{
+	struct sched_wake_record record;
+	struct pyramid_state wait;
+	int line = -1, cpu = -1;
+
+	*by_task = pyramid_at(sched_task(v->sched, link->task), sched_end(v->sched), link->wake_ts,
+			      &wait) &&
+		   wait.kind == SCHED_WAITS && !sched_wake_source(v->sched, wait.arg);
+	if (*by_task)
+		line = line_of(v, TIMELINE_OF_TASK, link->waker);
+	if (line < 0 && sched_cause_wake(v->sched, link->task, link->wake_ts, &record))
+		cpu = sched_cpu_index(v->sched, record.cpu);
+	return cpu < 0 ? line : line_of(v, TIMELINE_CPU, (uint32_t)cpu);
+}
+
+/* Does nothing run or wait there? */
+static bool is_free_cell(const struct canvas_cell *cell)
+{
+	return !cell->filled &&
+	       (cell->role == ROLE_SLEEP || cell->role == ROLE_IDLE || !strcmp(cell->glyph, " "));
+}
+
+/* Draws a character of a wake-up; what lies over the cell, such as the cursor, stays there. */
+static void draw_wake_cell(struct canvas *c, int line, int col, const char *glyph)
+{
+	const struct canvas_cell *cell = canvas_at(c, line, col);
+	enum role over = cell->over;
+
+	if (cell->filled)
+		canvas_fill_cell(c, line, col, cell->role, glyph);
+	else
+		canvas_text(c, line, col, 1, ROLE_WAKE, glyph);
+	if (over != ROLE_TEXT)
+		canvas_over(c, line, col, 1, over);
+}
+
+/* From the line of the waker to that of the task; a line passes behind what runs or waits. */
+static void draw_wake(struct view *v, struct canvas *c, int column, int waker, int woken)
+{
+	int step = waker < woken ? 1 : -1, col = v->label + column;
+	struct timeline_cell sign;
+
+	for (int line = waker + step; line != woken && waker != woken; line += step)
+		if (is_free_cell(canvas_at(c, line, col)))
+			draw_wake_cell(c, line, col, "│");
+	timeline_put_waker(&v->timeline, &sign);
+	draw_wake_cell(c, waker, col, sign.glyph);
+}
+
+/* What woke the task under the cursor, and what woke that, as `w` goes. */
+static void draw_wakes(struct view *v, struct canvas *c)
+{
+	struct sched_link links[WAKE_UPS];
+	uint32_t task = timeline_task_here(v);
+	unsigned int nr = task < SCHED_IDLE_TASK ?
+				  sched_cause_chain(v->sched, task, v->cursor, links, WAKE_UPS) :
+				  0;
+	const struct timeline_row *here = timeline_here(v);
+	int woken = here ? line_of(v, here->kind, here->index) : -1;
+	bool by_task = true;
+
+	for (unsigned int i = 0; i < nr && woken >= 0 && by_task; i++) {
+		int column = column_of(v, links[i].wake_ts),
+		    waker = column < 0 ? -1 : waker_line(v, &links[i], &by_task);
+
+		if (waker >= 0)
+			draw_wake(v, c, column, waker, woken);
+		woken = waker;
+	}
+}
+
 void timeline_draw_rows(struct view *v, const struct view_area *area)
 {
 	struct timeline_cell *cells = mem_array(v->columns + 1, sizeof(*cells));
@@ -309,6 +398,7 @@ void timeline_draw_rows(struct view *v, const struct view_area *area)
 		if (row >= 0)
 			draw_line(v, area->canvas, line, (uint32_t)row, cells);
 	}
+	draw_wakes(v, area->canvas);
 	draw_legend(v, area);
 	free(cells);
 }
