@@ -96,9 +96,11 @@ static void draw_cell(struct view *v, struct canvas *c, int line, unsigned int c
 		canvas_fill_cell(c, line, v->label + (int)column, role, glyph);
 	else
 		canvas_text(c, line, v->label + (int)column, 1, marked ? ROLE_MARK : role, glyph);
-	if (cell->held != TIMELINE_TEXT && !cell->filled)
+	if (cell->held != TIMELINE_TEXT && !cell->filled) {
+		v->held |= 1u << cell->held;
 		canvas_over(c, line, v->label + (int)column, 1,
 			    cell->held == TIMELINE_WAIT ? ROLE_WAIT_BEHIND : ROLE_BLOCKED_BEHIND);
+	}
 }
 
 static void draw_row(struct view *v, struct canvas *c, int line, const struct timeline_row *row,
@@ -206,13 +208,29 @@ static void draw_ruler(struct view *v, const struct view_area *area)
 	text_fini(&t);
 }
 
+/* What glyphs mean, and, where there is room, colours behind bars. */
 static void draw_legend(struct view *v, const struct view_area *area)
 {
+	static const struct {
+		enum timeline_role held;
+		enum role behind;
+		const char *word;
+	} held[] = { { TIMELINE_WAIT, ROLE_WAIT_BEHIND, "also waits" },
+		     { TIMELINE_BLOCKED, ROLE_BLOCKED_BEHIND, "also blocked" } };
+	struct canvas *c = area->canvas;
+	int row = area->top + area->rows - 1, col;
 	struct text t = { 0 };
 
-	timeline_legend(&v->timeline, area->canvas->cols - 2, &t);
-	canvas_text(area->canvas, area->top + area->rows - 1, 1, area->canvas->cols - 1, ROLE_DIM,
-		    text_str(&t));
+	timeline_legend(&v->timeline, c->cols - 2, &t);
+	col = 1 + canvas_text(c, row, 1, c->cols - 1, ROLE_DIM, text_str(&t));
+	for (size_t i = 0; i < sizeof(held) / sizeof(held[0]); i++) {
+		if (!(v->held >> held[i].held & 1) ||
+		    col + 4 + (int)strlen(held[i].word) >= c->cols)
+			continue;
+		canvas_text(c, row, col + 2, 1, ROLE_RUN, "▂");
+		canvas_over(c, row, col + 2, 1, held[i].behind);
+		col += 4 + canvas_text(c, row, col + 4, c->cols, ROLE_DIM, held[i].word);
+	}
 	text_fini(&t);
 }
 
@@ -392,6 +410,7 @@ void timeline_draw_rows(struct view *v, const struct view_area *area)
 
 	place_rows(v, area);
 	draw_ruler(v, area);
+	v->held = 0;
 	for (int line = v->body_top; line < v->body_top + v->body_rows; line++) {
 		int64_t row = timeline_row_at(v, line);
 

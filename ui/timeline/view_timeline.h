@@ -78,6 +78,7 @@ struct view {
 	int64_t		 entered_from, entered_step;
 	/* on the canvas, as last drawn */
 	int		 body_top, body_rows, label;
+	unsigned int	 held;		/* bit: a timeline_role behind a bar */
 	int		 fixed_rows;	/* lines of body_rows that fixed rows take */
 	struct timeline_row *pinned;	/* owned, in their order */
 	unsigned int	 nr_pinned, cap_pinned;
