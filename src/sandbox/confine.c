@@ -214,6 +214,7 @@ static const int allowed_calls[] = {
 	SCMP_SYS(statfs), SCMP_SYS(statfs64), SCMP_SYS(fstatfs), SCMP_SYS(fstatfs64),
 	SCMP_SYS(access), SCMP_SYS(faccessat), SCMP_SYS(readlink), SCMP_SYS(readlinkat),
 	SCMP_SYS(getcwd), SCMP_SYS(getdents), SCMP_SYS(getdents64),
+	SCMP_SYS(flock),	/* does a recorder write the file? */
 	/* facts about itself and the machine */
 	SCMP_SYS(getpid), SCMP_SYS(getppid), SCMP_SYS(getuid), SCMP_SYS(getuid32),
 	SCMP_SYS(geteuid), SCMP_SYS(geteuid32), SCMP_SYS(getgid), SCMP_SYS(getgid32),
@@ -229,7 +230,6 @@ static const int allowed_calls[] = {
 static const int writing_calls[] = {
 	SCMP_SYS(mkdir), SCMP_SYS(mkdirat), SCMP_SYS(rename),
 	SCMP_SYS(renameat), SCMP_SYS(renameat2), SCMP_SYS(unlink), SCMP_SYS(unlinkat),
-	SCMP_SYS(flock),
 };
 
 /* A helper gives up root, and more calls, when it has loaded the plugins. */

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-2.0-or-later
+"""
+text.py - live --text on this machine's kernel: what it prints of a recording that goes on is what
+the commands print of the finished file.
+
+Prints TAP.  As record.py: tracefs is compared before and after each test.
+
+usage: text.py [NAME-PART...]
+"""
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+import record as live
+
+from waiting import LIMIT_S, until
+
+LOAD = "import time\nwhile True: time.sleep(0.001)"
+EVENTS = ("-e", "sched_switch", "-e", "sched_waking")
+
+
+def run(*words, rc=0):
+    p = subprocess.run([live.PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=LIMIT_S)
+    assert p.returncode == rc, f"status {p.returncode}, not {rc}: {p.stderr}"
+    assert "Sanitizer" not in p.stderr, p.stderr
+    return p
+
+
+class Load:
+    """A task that sleeps and wakes; its pid."""
+
+    def __enter__(self):
+        self.process = subprocess.Popen([sys.executable, "-c", LOAD])
+        return self.process.pid
+
+    def __exit__(self, *args):
+        self.process.kill()
+        self.process.wait()
+
+
+def windows_of(out):
+    """JSON: the windows, and the lines of each."""
+    found = []
+    for line in out.splitlines():
+        row = json.loads(line)
+        if row.get("type") == "window":
+            found.append((row["from_ns"], row["to_ns"], []))
+        else:
+            found[-1][2].append(line)
+    return found
+
+
+def finished(command, window, form="json"):
+    return run(*command, f"--format={form}", f"--from={window[0]}ns", f"--to={window[1]}ns", "t.dat").stdout.splitlines()
+
+
+def check_follow(windows):
+    for before, after in zip(windows, windows[1:]):
+        assert after[0] == before[1] + 1, (before[:2], after[:2])
+
+
+def test_events_are_those_of_the_finished_file():
+    with Load():
+        p = run("live", "--text", "--by=events", "--format=json", "--count=3", *EVENTS, "-o", "t.dat")
+    windows = windows_of(p.stdout)
+    assert len(windows) == 3 and "t.dat: " in p.stderr, p.stderr
+    check_follow(windows)
+    for window in windows:
+        assert len(window[2]) == 2 and window[2] == finished(("count", "--by=event"), window), window
+
+
+def test_a_task_is_that_of_the_finished_file():
+    with Load() as pid:
+        p = run("live", "--text", "--format=json", "--count=3", *EVENTS, "-o", "t.dat")
+    windows = windows_of(p.stdout)
+    assert len(windows) == 3
+    check_follow(windows)
+    for window in windows:
+        now = [line for line in window[2] if json.loads(line)["pid"] == pid]
+        then = [line for line in finished(("tasks",), window) if json.loads(line)["pid"] == pid]
+        assert len(now) == 1 and now == then, (now, then)
+
+
+def test_csv_names_the_window():
+    with Load():
+        p = run("live", "--text", "--by=events", "--format=csv", "--count=3", "--interval=500ms", *EVENTS, "-o", "t.dat")
+    rows = list(csv.DictReader(io.StringIO(p.stdout)))
+    windows = sorted({(int(row["from_ns"]), int(row["to_ns"])) for row in rows})
+    assert len(windows) == 3 and len(rows) == 6, rows
+    for window in windows:
+        now = [line.split(",", 2)[2] for line in p.stdout.splitlines() if line.startswith(f"{window[0]},{window[1]},")]
+        assert now == finished(("count", "--by=event"), window, "csv")[1:], window
+
+
+def test_the_command_ends_the_recording():
+    p = run("live", "--text", "--by=events", "--format=json", *EVENTS, "-o", "t.dat", "--", "sh", "-c", "echo printed; sleep 1.2")
+    assert "printed" in p.stderr and "printed" not in p.stdout
+    windows = windows_of(p.stdout)
+    check_follow(windows)
+    counted = sum(json.loads(line)["count"] for window in windows for line in window[2])
+    assert counted == len(live.report()), counted
+
+
+def test_the_reader_goes_away():
+    with subprocess.Popen([live.PROGRAM, "live", "--text", "--format=json", *EVENTS, "-o", "t.dat"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as p:
+        assert json.loads(p.stdout.readline())["type"] == "window"
+        p.stdout.close()
+        err = p.stderr.read()
+        assert p.wait(LIMIT_S) == 0, err
+    assert "t.dat: " in err and not os.path.exists("t.dat.part") and live.report()
+
+
+def test_an_interrupt_keeps_the_file():
+    with subprocess.Popen([live.PROGRAM, "live", "--text", *EVENTS, "-o", "t.dat"], stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as p:
+        assert p.stdout.readline().endswith(":\n")
+        p.send_signal(signal.SIGINT)
+        out, err = p.communicate(timeout=LIMIT_S)
+        assert p.returncode == 0, err
+    assert "t.dat: " in err and live.report()
+
+
+def test_another_recording():
+    p = live.start(*EVENTS, "-o", "t.dat", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done")
+    live.wait_written(p, path="t.dat.part")
+    windows = windows_of(run("live", "--text", "--by=events", "--format=json", "--count=2", "t.dat.part").stdout)
+    open("stop", "w").close()
+    live.finish(p)
+    until(lambda: not os.path.exists("t.dat.part"), "the recorder does not finish its file")
+    assert len(windows) == 2
+    for window in windows:
+        assert window[2] == finished(("count", "--by=event"), window), window
+
+
+def test_wrong_values():
+    for option, part in (("--by=x", "'x' is not one of"), ("--format=xml", "'xml' is not one of"),
+                         ("--interval=0", "--interval: '0' is not a time"), ("--count=0", "--count: '0'"),
+                         ("--head=-1", "--head: '-1'")):
+        assert part in run("live", "--text", option, rc=2).stderr
+    assert "--count requires --text" in run("live", "--count=3", rc=2).stderr
+    assert "no column is named x" in run("live", "--text", "--sort=x", *EVENTS, "-o", "t.dat", rc=2).stderr
+    assert not os.path.exists("t.dat.part") and live.report()
+
+
+if __name__ == "__main__":
+    sys.exit(live.main(globals()))
