@@ -27,6 +27,7 @@
 #include "src/commands/command_open.h"
 #include "src/commands/commands.h"
 #include "src/commands/derived_names.h"
+#include "src/commands/live_text.h"
 #include "src/events/known_events.h"
 #include "src/filter/filter_help.h"
 #include "src/latency/latency_kinds.h"
@@ -216,12 +217,11 @@ static int browse_options_init(struct browse_options *options, const struct opti
 }
 
 /* Under sudo, open the files as root, then become the user who called sudo. */
-static int drop_rights(const char *const *paths, unsigned int nr, struct ft_error *err)
+static int become_user(const char *const *paths, unsigned int nr, struct ft_error *err)
 {
 	struct invoker who;
 	int ret;
 
-	confine_close_inherited();
 	ret = invoker_find(&who, NULL, err);
 	for (unsigned int i = 0; i < nr && !ret; i++)
 		if (!strcmp(paths[i], ARCHIVE_INPUT))
@@ -232,6 +232,12 @@ static int drop_rights(const char *const *paths, unsigned int nr, struct ft_erro
 		ret = invoker_become(&who, err);
 	invoker_fini(&who);
 	return ret;
+}
+
+static int drop_rights(const char *const *paths, unsigned int nr, struct ft_error *err)
+{
+	confine_close_inherited();
+	return become_user(paths, nr, err);
 }
 
 /* The file of --formats, or NULL.  Those of the running kernel are read with root's rights. */
@@ -249,6 +255,15 @@ static int find_formats(const struct option_list *list, const char **path, struc
 	return ft_error_set(err, err->code, -1,
 			    "--formats running: %s; use sudo, or name a trace.dat of that kernel",
 			    line);
+}
+
+/* The user's own rights are what any program has; root's are worth a line. */
+static void tell_missing(struct confine in_force)
+{
+	const char *missing = confine_missing(&in_force);
+
+	if (missing && !geteuid())
+		fprintf(stderr, "ftop-trace: %s\n", missing);
 }
 
 /* libtraceevent works in processes of its own, which a confined process cannot start. */
@@ -383,22 +398,81 @@ static int demo(const struct option_list *list, struct ft_error *err)
 	return browse_files(&options, &options.app.demo, 1, err);
 }
 
-static int live(const struct option_list *list, struct ft_error *err)
+static int live_browse(const struct option_list *list, struct ft_error *err)
 {
 	static const struct option_list none = { .command = &browse_def };
 	struct text line = { 0 }, confirmed = { 0 };
+	struct shell_words words = { 0 };
 	struct browse_options options;
 	int ret = browse_options_init(&options, &none, err);
 
 	if (!ret) {
-		record_live_words(list, &line, &confirmed);
+		record_live_words(list, &words);
+		shell_words_join(&words, &line);
+		/* the user gave it on the command line */
+		broker_doubts(&cmd_record_def, list, &confirmed);
 		options.app.live = text_str(&line);
 		options.recorded = confirmed.len ? text_str(&confirmed) : NULL;
 		ret = browse_files(&options, NULL, 0, err);
 	}
+	shell_words_fini(&words);
 	text_fini(&line);
 	text_fini(&confirmed);
 	return ret;
+}
+
+/* The recorder is started first, with the rights that the rest does not keep. */
+static int start_live_text(struct live_text *text, const struct option_list *list,
+			   struct ft_error *err)
+{
+	const char *part = live_text_part(list);
+	struct shell_words words = { 0 };
+	char program[4096] = "";
+	int ret;
+
+	if (part) {
+		live_text_follow(text, part);
+		return 0;
+	}
+	/* a path, so that the recorder's task has the program's name */
+	if (readlink("/proc/self/exe", program, sizeof(program) - 1) < 0)
+		return ft_error_errno(err, errno, -1, "/proc/self/exe");
+	shell_words_add(&words, program);
+	shell_words_add(&words, "record");
+	shell_words_add(&words, "--no-browse");
+	shell_words_addf(&words, "--status-fd=%d", CHILD_FD);
+	record_live_words(list, &words);
+	ret = live_text_record(text, &words, err);
+	shell_words_fini(&words);
+	return ret;
+}
+
+static int live_print(const struct option_list *list, struct ft_error *err)
+{
+	struct live_text *text = live_text_new(list);
+	struct ft_error mistake = { 0 };
+	int ret;
+
+	confine_close_inherited();
+	ret = start_live_text(text, list, err);
+	if (!ret)
+		ret = become_user(NULL, 0, err);
+	if (!ret) {
+		start_helpers();
+		tell_missing(confine_to_reading());
+		if (!read_events(&mistake))
+			warnings_tell("%s", mistake.message);
+		ret = live_text_run(text, err);
+	}
+	live_text_free(text);
+	return ret;
+}
+
+static int live(const struct option_list *list, struct ft_error *err)
+{
+	int prints = live_text_wanted(list, err);
+
+	return prints < 0 ? -1 : prints ? live_print(list, err) : live_browse(list, err);
 }
 
 /* --- the commands ------------------------------------------------------------- */
@@ -472,15 +546,6 @@ static int close_stdout(void)
 		return 0;
 	fprintf(stderr, "ftop-trace: cannot write the output: %s\n", strerror(errno));
 	return EXIT_WORK;
-}
-
-/* The user's own rights are what any program has; root's are worth a line. */
-static void tell_missing(struct confine in_force)
-{
-	const char *missing = confine_missing(&in_force);
-
-	if (missing && !geteuid())
-		fprintf(stderr, "ftop-trace: %s\n", missing);
 }
 
 /* What a command writes is created by another process, which reads no trace. */

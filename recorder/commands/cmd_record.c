@@ -24,6 +24,7 @@
 #include "src/base/paths.h"
 #include "src/base/shell_words.h"
 #include "src/base/small_file.h"
+#include "src/commands/live_text.h"
 #include "src/recording/ready_setups.h"
 #include "src/sandbox/broker.h"
 
@@ -198,23 +199,34 @@ static const struct option_def record_options[] = {
 	OPTION_END,
 };
 
+static const struct option_group record_group = { "Record", record_options,
+						  .page = "ftop-trace-record" };
+
 const struct command_def cmd_live_def = {
 	.name = "live",
 	.operands = "[COMMAND [ARG...]]",
-	.summary = "record, and browse the trace while it grows",
+	.summary = "record, and browse the trace while it grows, or print tables of it",
 	.details = "Records as ftop-trace record does, with its options, and shows the trace at once: each second the views\n"
 		   "go on to what all CPUs have recorded until then. Without an option that chooses what is recorded, it is\n"
 		   "the events of sched and irq. The recording goes on until the command ends, or q or Ctrl-C stops it; the\n"
-		   "file is then shown in the same place. ftop-trace FILE.part shows what another recorder records.",
-	.page = "ftop-trace-record",
+		   "file is then shown in the same place. ftop-trace FILE.part shows what another recorder records.\n\n"
+		   LIVE_TEXT_DETAILS,
 	.examples = "What happens now, until q:\n"
 		    "  ftop-trace live\n"
 		    "\n"
 		    "The scheduler while a program runs:\n"
-		    "  ftop-trace live -e sched make -j2",
+		    "  ftop-trace live -e sched make -j2\n"
+		    "\n"
+		    "The ten tasks that ran longest, each second; and latencies, five times:\n"
+		    "  ftop-trace live --text --head=10\n"
+		    "  ftop-trace live --text --by=latency --count=5 -e sched",
 	.max_operands = 65535,
 	.operand_kind = OPERANDS_COMMAND,
-	.options = record_options,
+	.options = (const struct option_def[]){
+		LIVE_TEXT_OPTIONS,
+		{ .group = &record_group },
+		OPTION_END,
+	},
 };
 
 const struct command_def cmd_record_def = {
@@ -436,11 +448,7 @@ static void read_compression(struct record_plan *plan, const char *value)
 
 static const struct option_def *def_of(int id)
 {
-	const struct option_def *def = cmd_record_def.options;
-
-	while (def->id != id)
-		def++;
-	return def;
+	return options_by_id(&cmd_record_def, id);
 }
 
 /* -P "$(pidof x)" is empty if there is no x: ignoring it would mean to record everything. */
@@ -686,6 +694,8 @@ static void add_words(const struct option_list *list, bool output, struct shell_
 	for (unsigned int i = 0; i < list->nr; i++) {
 		const struct option_def *def = def_of(list->values[i].id);
 
+		if (!def)		/* one of `live --text` */
+			continue;
 		if (is_of_this_run(def->id) && !(output && def->id == OPT_OUTPUT))
 			continue;
 		if (def->letter)
@@ -716,20 +726,15 @@ static bool chooses(const struct option_list *list)
 	return false;
 }
 
-void record_live_words(const struct option_list *list, struct text *line, struct text *confirmed)
+void record_live_words(const struct option_list *list, struct shell_words *words)
 {
-	struct shell_words words = { 0 };
-
 	if (!chooses(list)) {
-		shell_words_add(&words, "-e");
-		shell_words_add(&words, "sched");
-		shell_words_add(&words, "-e");
-		shell_words_add(&words, "irq");
+		shell_words_add(words, "-e");
+		shell_words_add(words, "sched");
+		shell_words_add(words, "-e");
+		shell_words_add(words, "irq");
 	}
-	add_words(list, true, &words);
-	shell_words_join(&words, line);
-	broker_doubts(&cmd_record_def, list, confirmed);
-	shell_words_fini(&words);
+	add_words(list, true, words);
 }
 
 /* Save the options for the record screen, where R R repeats the last recording. */

@@ -6,6 +6,7 @@
  * those of src/commands/commands.h.
  */
 #include "src/base/options.h"
+#include "src/base/shell_words.h"
 #include "src/base/text.h"
 
 extern const struct command_def cmd_doctor_def;
@@ -22,11 +23,8 @@ int cmd_list(const struct option_list *list, struct ft_error *err);
 extern const struct command_def cmd_record_def;
 int cmd_record(const struct option_list *list, struct ft_error *err);
 extern const struct command_def cmd_live_def;
-/*
- * Append what the record screen is to record for `live` with these options; and what of it the
- * user has confirmed by giving it on the command line (struct broker_rules).
- */
-void record_live_words(const struct option_list *list, struct text *line, struct text *confirmed);
+/* Add what `live` is to record with these options, in words for record. */
+void record_live_words(const struct option_list *list, struct shell_words *words);
 /* May a recording write or remove a second file, besides that of -o?  If so, appends its name. */
 bool cmd_record_second_file(const struct option_list *list, struct text *name);
 

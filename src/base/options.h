@@ -28,6 +28,8 @@ enum option_kind {
 struct option_group {
 	const char	*title;		/* "Rows" */
 	const struct option_def *options;	/* as command_def.options; no groups */
+	const char	*page;		/* the manual page of another command, which has these
+					 * options, too; NULL: COMMON OPTIONS have them */
 };
 
 struct option_def {

@@ -169,12 +169,14 @@ static void add_pair(struct page *page, const char *words, const char *help, int
 
 /* --- the texts -------------------------------------------------------------------------------- */
 
-/* Those of groups are left out. */
+/* Those of groups are left out, unless they are only described with another command. */
 static void add_options(struct page *page, const struct option_def *options)
 {
 	for (const struct option_def *def = options; !option_is_end(def); def++) {
 		char words[128];
 
+		if (def->group && def->group->page)
+			add_options(page, def->group->options);
 		if (def->group || !option_is_listed(def))
 			continue;
 		options_words(def, words, sizeof(words));
@@ -190,7 +192,7 @@ static void add_groups(struct page *page, const struct command_def *command)
 	for (const struct option_def *def = command->options; !option_is_end(def); def++) {
 		struct text words = { 0 };
 
-		if (!def->group)
+		if (!def->group || def->group->page)
 			continue;
 		if (!any)
 			fputs("\nCommon options, which ftop-trace help options describes:\n",

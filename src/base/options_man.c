@@ -11,6 +11,12 @@ static void add_group(const struct option_def *def, FILE *out)
 {
 	struct text words = { 0 };
 
+	if (def->group->page) {
+		text_printf(&words, "See %s(1).", def->group->page);
+		man_paragraph(text_str(&words), out);
+		text_fini(&words);
+		return;
+	}
 	options_group_words(def->group, ", ", &words);
 	man_pair(text_str(&words), def->help ? def->help : "see COMMON OPTIONS", out);
 	text_fini(&words);

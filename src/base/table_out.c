@@ -489,6 +489,8 @@ static void add_csv(struct table_out *t, const void *row, struct text *out)
 		text_csv(out, t->file, strlen(t->file));
 		text_char(out, ',');
 	}
+	if (t->window)
+		text_printf(out, "%" PRId64 ",%" PRId64 ",", t->window->from, t->window->to);
 	for (unsigned int i = 0; i < t->nr; i++) {
 		const struct table_column *column = t->shown[i];
 
@@ -629,6 +631,8 @@ void table_out_heading(const struct table_out *t, struct text *out)
 		add_groups(t, out);
 	if (t->file && t->format == FORMAT_CSV)
 		text_printf(out, "%s,", file_column(t));
+	if (t->window && t->format == FORMAT_CSV)
+		text_add(out, "from_ns,to_ns,");
 	for (unsigned int i = 0; i < t->nr && t->format != FORMAT_JSON; i++) {
 		if (t->format == FORMAT_TEXT)
 			add_title(t, i, out);

@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include "src/base/error.h"
 #include "src/base/text.h"
+#include "src/base/time_math.h"
 
 #define TABLE_MOST_COLUMNS	64u
 #define TABLE_NONE		"–"	/* shown in text and on the screen if there is no value */
@@ -160,10 +161,12 @@ enum table_unit { TABLE_US, TABLE_NS, TABLE_MS, TABLE_S, TABLE_BY_SIZE };
 /* Parse the value of option --unit; -1 with FT_E_USAGE. */
 int table_unit_parse(const char *value, enum table_unit *unit, struct ft_error *err);
 
-struct table_out {			/* opaque, but for unit, file, clock and is_coarse */
+struct table_out {			/* opaque, but for unit, file, window, clock, is_coarse */
 	enum table_unit	 unit;
 	const char	*file;		/* borrowed: in CSV and JSON a first column has this name,
 					 * if not NULL */
+	const struct time_range *window;	/* borrowed: in CSV, the first columns are its
+						 * from_ns and to_ns, if not NULL */
 	const char	*clock;		/* borrowed: TABLE_CLOCK */
 	const struct table_columns *columns;
 	/* [nr], in the order of the output */

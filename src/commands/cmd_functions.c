@@ -188,12 +188,12 @@ int cmd_functions(const struct command_file *file, struct ft_error *err)
 	struct trace *trace;
 	int ret = -1;
 
-	p.given.several = file->nr > 1;
+	p.given.several = file->nr > 1 || file->window;
 	if (!parse_options(file->list, &p, err) && !row_picker_init(&picker, &p.given, err)) {
 		trace = command_open(file, !scope_needs_names(&p.given), err);
 		if (trace)
 			ret = run_trace(trace, file, &p, &picker, err);
-		trace_close(trace);
+		command_close(file, trace);
 	}
 	row_picker_fini(&picker);
 	filter_given_fini(&p.given);

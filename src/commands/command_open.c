@@ -54,9 +54,17 @@ struct trace *command_open(const struct command_file *file, bool no_index, struc
 					 .formats = formats_option_get(),
 					 .filter_names = derived_names };
 
+	if (file->trace)
+		return file->trace;
 	if (command_offset(file, &offset, err))
 		return NULL;
 	return trace_open(&file->path, 1, true, &options, err);
+}
+
+void command_close(const struct command_file *file, struct trace *trace)
+{
+	if (trace != file->trace)
+		trace_close(trace);
 }
 
 static struct broker *output_broker;
@@ -91,8 +99,10 @@ void command_file_begin(const struct command_file *file, const struct filter_giv
 {
 	if (given->format == FORMAT_TEXT && (given->ascii || output_locale_is_ascii()))
 		out->ascii = true;
-	if (table)
+	if (table) {
 		table->file = command_file_name(file);
+		table->window = file->window;
+	}
 	if (given->format != FORMAT_TEXT || !command_file_name(file))
 		return;
 	if (file->index && !given->count)

@@ -15,6 +15,10 @@ struct command_file {
 	const struct option_list *list;
 	const char	*path;
 	unsigned int	 index, nr;	/* among the files that were given */
+	/* Of `live --text`, which prints one window after the other: */
+	struct trace	*trace;		/* borrowed: it is open; NULL: command_open() opens it */
+	const struct time_range *window; /* that of --from and --to, and index is its number;
+					  * nothing need have happened in it.  NULL: none */
 };
 
 /*
@@ -33,9 +37,11 @@ int command_offset(const struct command_file *file, struct trace_offset *offset,
  * The trace of a file, shifted by --offset.
  * @no_index: see trace_options.no_index
  *
- * Return: for trace_close(); NULL with its error, or FT_E_USAGE.
+ * Return: for command_close(); NULL with its error, or FT_E_USAGE.
  */
 struct trace *command_open(const struct command_file *file, bool no_index, struct ft_error *err);
+/* @trace: NULL is allowed */
+void command_close(const struct command_file *file, struct trace *trace);
 
 /*
  * Create a file that an option calls OUT or NEW, or one below a DIR: broker_begin_file() and
@@ -55,7 +61,7 @@ void command_file_begin(const struct command_file *file, const struct filter_giv
 int command_file_name_line(const struct command_file *file, const struct filter_given *given,
 			   struct ft_error *err);
 
-/* Does it have a line of titles? In CSV only the first file has one. */
+/* Does it have a line of titles? In CSV only the first file or window has one. */
 bool command_file_heads(const struct command_file *file, enum table_format format);
 
 /*

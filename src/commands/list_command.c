@@ -93,6 +93,7 @@ static int run(struct list_command *c, struct ft_error *err)
 	struct list_rows rows;
 	bool any = false;
 
+	scope.what.only_range = b->file->window;
 	trace_hold(b->trace, -1);
 	trace_wait(b->trace);		/* the names of tasks, and which events there are */
 	c->model = source->begin(&scope, err);

@@ -48,7 +48,7 @@ int table_command_init(struct table_command *c, const struct command_file *file,
 	c->has_to = c->given.to;
 	if (time_option_range(c->trace, c->given.from, c->given.to, &c->from_ts, &c->to_ts, err))
 		return -1;
-	if (file->nr > 1)
+	if (file->nr > 1 || file->window)
 		return 0;		/* some may not have what the options select */
 	return filter_option_check_cpus(c->given.cpus, c->trace, err) ||
 			       time_option_check(c->trace, c->has_from, c->from_ts, c->has_to,
@@ -78,6 +78,7 @@ int table_command_run(struct table_command *c, struct sched_pass_options options
 	options.filters = &c->filter;
 	options.nr_filters = c->filter != NULL;
 	options.range = table_command_range(c);
+	options.goes_on = c->file->window && trace_grows(c->trace);
 	options.workers = trace_workers(c->trace);
 	c->pass = c->own = sched_pass_new(c->trace, &options);
 	return sched_pass_run(c->own, err) || table_command_check_tasks(c, err) ?
@@ -189,7 +190,7 @@ void table_command_fini(struct table_command *c)
 		sched_unlock(c->model);
 	sched_free(c->model);
 	filter_free((struct filter *)c->filter);
-	trace_close(c->trace);
+	command_close(c->file, c->trace);
 	filter_given_fini(&c->given);
 	row_picker_fini(&c->picker);
 }

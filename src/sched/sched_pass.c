@@ -45,6 +45,7 @@ static void begin_buffer(struct sched_pass *pass, unsigned int buffer, bool seen
 	const struct sched_pass_options *o = &pass->options;
 	struct sched_rules_options rules = { .range = o->range, .filtered = o->nr_filters,
 					     .keep_wakes = o->keep_wakes, .no_sums = o->no_sums,
+					     .goes_on = o->goes_on,
 					     .listener = o->listener, .queue = o->queue };
 
 	pass->buffer = buffer;
@@ -141,7 +142,7 @@ static bool look_again(struct sched_pass *pass, const struct sched_feed_totals *
 
 static void finish(struct sched_pass *pass)
 {
-	struct sched_feed_totals totals = sched_feed_totals(pass->feed);
+	struct sched_feed_totals totals = sched_pass_totals(pass);
 
 	if (look_again(pass, &totals))
 		return;
@@ -221,7 +222,12 @@ const struct sched_types *sched_pass_types(const struct sched_pass *pass)
 
 struct sched_feed_totals sched_pass_totals(const struct sched_pass *pass)
 {
-	return sched_feed_totals(pass->feed);
+	struct sched_feed_totals totals = sched_feed_totals(pass->feed);
+	int64_t end = trace_end(pass->trace);
+
+	if (pass->options.goes_on && totals.any && totals.last_ts < end - 1)
+		totals.last_ts = end - 1;
+	return totals;
 }
 
 unsigned int sched_pass_buffer(const struct sched_pass *pass)

@@ -27,6 +27,8 @@ struct sched_pass_options {
 						 * keep (sched_filter.h); ready; borrowed */
 	unsigned int	 nr_filters;
 	bool		 no_sums;	/* none are needed */
+	bool		 goes_on;	/* of a recording that goes on: states last until its
+					 * settled time, and no run is cut off there */
 	bool		 keep_wakes;
 	bool		 pictures;	/* pass interrupts and forks to the listener, too */
 	bool		 interrupts;	/* pass interrupts to the listener, too */

@@ -788,7 +788,8 @@ void sched_rules_end(struct sched_rules *r, int64_t last_ts, uint64_t migrations
 		struct sched_task *t = settle(r, i);
 
 		if (t->state != SCHED_UNKNOWN)
-			add(r, t, last_ts, true, t->last_cpu, 0, sched_rules_doubts(r, i, last_ts));
+			add(r, t, last_ts, !r->options.goes_on, t->last_cpu, 0,
+			    sched_rules_doubts(r, i, last_ts));
 		if (!migrations)
 			t->migrations = t->moves;
 	}

@@ -140,6 +140,7 @@ struct sched_rules_options {
 	const struct sched_listener *listener;	/* borrowed, or NULL */
 	struct run_queue *queue;	/* told of all changes, too; borrowed, or NULL */
 	bool		lacks_cpus;	/* the trace is a part, without some CPUs */
+	bool		goes_on;	/* what is open at the end goes on behind it */
 	/* Does the buffer have sched_waking records?  Asked where some are lost; NULL: no. */
 	bool		(*has_waking)(void *arg);
 	void		*waking_arg;

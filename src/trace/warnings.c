@@ -10,22 +10,30 @@
 
 #define MAX_SHOWN	5u	/* per file; info shows all of them */
 
+/* A command's lines come from many places, and it prints one file at a time. */
+static const char *current;
+static bool ended;
+
+void warnings_end(void)
+{
+	ended = true;
+}
+
+void warnings_begin(const char *path)
+{
+	current = path;
+}
+
 /* Paths and messages may contain bytes that are not safe for a terminal. */
 static void show_line(const char *line)
 {
 	struct text shown = { 0 };
 
+	if (ended)
+		return;
 	text_printable(&shown, line, strlen(line));
 	fprintf(stderr, "ftop-trace: %s\n", text_str(&shown));
 	text_fini(&shown);
-}
-
-/* A command's lines come from many places, and it prints one file at a time. */
-static const char *current;
-
-void warnings_begin(const char *path)
-{
-	current = path;
 }
 
 void warnings_tell(const char *fmt, ...)
@@ -34,6 +42,8 @@ void warnings_tell(const char *fmt, ...)
 	va_list ap;
 	char said[1024];
 
+	if (ended)
+		return;
 	va_start(ap, fmt);
 	vsnprintf(said, sizeof(said), fmt, ap);
 	va_end(ap);

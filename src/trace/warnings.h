@@ -15,6 +15,8 @@
  */
 void warnings_tell(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void warnings_begin(const char *path);
+/* From now on nothing is printed: what comes is of a trace whose lines were printed before. */
+void warnings_end(void);
 
 /* trace_options.unpacking: a line on stderr, if that is a terminal, which ends at 100 %. */
 void warnings_unpacking(void *arg, const char *path, uint64_t done, uint64_t size);
