@@ -88,7 +88,8 @@ enum {
 	OPT_RECORDED,
 	OPT_VIEW,
 	OPT_AT,
-	OPT_FILTER
+	OPT_FILTER,
+	OPT_LIVE
 };
 
 static const struct option_def browse_options[] = {
@@ -103,6 +104,7 @@ static const struct option_def browse_options[] = {
 	  "view, the place and the filter" },
 	{ "filter", 'F', "EXPR", OPT_FILTER,
 	  "begin with only the events that match, see ftop-trace-filter(7)" },
+	{ "live", 0, NULL, OPT_LIVE, "show it as it was recorded: the view Now plays it" },
 	/* tests: the page directory stops there */
 	{ "hold-index", 0, "PERMILLE", OPT_HOLD, NULL },
 	{ "recorder", 0, "PROGRAM", OPT_RECORDER, NULL, OPTION_PATH }, /* tests: another recorder */
@@ -185,6 +187,9 @@ static int browse_option(struct browse_options *options, const struct option_val
 		break;
 	case OPT_SCRIPT:
 		options->app.script = option->value;
+		break;
+	case OPT_LIVE:
+		options->app.plays = true;
 		break;
 	}
 	return 0;
@@ -394,7 +399,7 @@ static int demo(const struct option_list *list, struct ft_error *err)
 		return ft_error_set(err, FT_E_IO, -1, "%s: the sample trace is not installed there",
 				    options.demo);
 	}
-	options.app.tour = true;
+	options.app.tour = !options.app.plays;
 	return browse_files(&options, &options.app.demo, 1, err);
 }
 

@@ -124,6 +124,7 @@ struct list_source {
 	const char	*title;		/* title of its view, a word: "Noise" */
 	const char	*short_title;	/* where there is little room; NULL: the title */
 	const char	*about;		/* what it shows: for the list of views */
+	char		key;		/* shows its view; 0: its digit, if it is of the first */
 	/*
 	 * The command; its word in diff --by is in src/lists/sources.h.  Its options end with
 	 * LIST_OPTIONS, and have the id LIST_OPTION(i) for each list but the first.

@@ -177,6 +177,8 @@ static void add_context(struct task_table *t, struct counted_cpu *cpu, int64_t t
 		add_part(t, &cpu->sums.irq, cpu->nest_since, to);
 	else if (context == SCHED_CONTEXT_SOFTIRQ)
 		add_part(t, &cpu->sums.softirq, cpu->nest_since, to);
+	if (context != SCHED_CONTEXT_TASK && cpu->interrupted == SCHED_IDLE_TASK)
+		add_part(t, &cpu->sums.idle_irq, cpu->nest_since, to);
 	if (context != SCHED_CONTEXT_TASK && cpu->interrupted < SCHED_IDLE_TASK)
 		add_part(t, &stays_of(task_at(t, cpu->interrupted))->sums.irq_time, cpu->nest_since,
 			 to);

@@ -20,6 +20,7 @@ struct cpu_sums {
 	int64_t		busy, idle;	/* in the clock's unit; unknown times are in neither */
 	int64_t		irq, softirq;	/* parts of busy, idle; softirq: less hard interrupts in
 					   it */
+	int64_t		idle_irq;	/* part of irq + softirq in which no task was interrupted */
 	uint64_t	switches;
 	uint64_t	idle_entries;	/* switches to the idle task */
 	uint64_t	wakeups;	/* counted wakeups made there */

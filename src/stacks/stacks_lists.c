@@ -332,6 +332,7 @@ const struct list_tab stacks_list_tabs[] = {
 const struct list_source stacks_list_source = {
 	.title = "Stacks",
 	.short_title = "Stack",
+	.key = 'B',
 	.about = "stacks of tasks that left the CPU, of wakers, of events",
 	.command.name = "stacks",	/* src/commands/cmd_stacks.c */
 	.lists = lists,

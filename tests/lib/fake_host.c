@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
 #include "tests/lib/fake_host.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "ui/view/view.h"
@@ -70,6 +71,12 @@ static void rows_around(struct app *app, bool more)
 	text_printf(&app->asked, "%s rows around\n", more ? "more" : "fewer");
 }
 
+static void window(struct app *app, int64_t length, int64_t to, bool follows)
+{
+	text_printf(&app->asked, "a window of %" PRId64 " to %" PRId64 "%s\n", length, to,
+		    follows ? ", which follows" : "");
+}
+
 static void copy(struct app *app, const char *what, const char *s, size_t len)
 {
 	(void)s;
@@ -80,7 +87,8 @@ void fake_host_init(struct app *app)
 {
 	*app = (struct app){ .host = { app, say, jump_to, jump_time, show, entering, leave_zoom,
 				       work, find, search_for,
-				       filter_by, filter_by_process, rows_around, copy } };
+				       filter_by, filter_by_process, rows_around, window,
+				       copy } };
 }
 
 void fake_host_fini(struct app *app)

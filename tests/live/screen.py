@@ -10,6 +10,7 @@ import glob
 import os
 import re
 import signal
+import subprocess
 import sys
 
 sys.dont_write_bytecode = True
@@ -225,13 +226,14 @@ def is_in(screen, name):
 
 def test_live():
     with Screen("live", "-e", "sched", "-o", "own.dat", "--", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done") as screen:
-        screen.see("rec 00:", "own.dat.part", "[1 Events]")
+        screen.see("rec 00:", "own.dat.part", "[9 Now]", "the last 10.00 s")
         screen.is_shut_in()
+        screen.type("1")
         grows(screen)
         grows(screen)
         # a list goes on, too, and can be limited to the last second
         screen.type("6")
-        screen.see("range whole")
+        screen.see("range 10.00 s")
         screen.type(":", *"last 1s", "Enter")
         screen.see("range 1.000 s")
         now = events_shown(screen)
@@ -241,6 +243,35 @@ def test_live():
         screen.type("1")
         screen.see("[1 Events]")
         assert events_shown(screen) == len(live.report("own.dat"))
+
+
+def test_now():
+    """Its columns are those of the finished file in the same window."""
+    with Screen("live", "-e", "sched", "-o", "own.dat", "--", "sh", "-c", "until [ -e stop ]; do sleep 0.01; done") as screen:
+        screen.see("[9 Now]", "the last 10.00 s")
+        screen.type("-", "-", "-")
+        screen.see("the last 1.000 s")
+        screen.term.wait_for(lambda: re.search(r" [3-9]\.\d{3} s  ", screen.term.rows()[0]), "it does not go on")
+        screen.type("*")
+        screen.see("stopped; the recording goes on")
+        screen.type("h", "y", "c")
+        screen.see("command copied")
+        copied = "\n".join(screen.term.rows())
+        window = re.search(r"--from ([\d.]+) --to ([\d.]+) ", copied).groups()
+        screen.type("S", "c")
+        screen.see("save the table as CSV")
+        screen.type("C-u", *"now.csv", "Enter")
+        screen.see("rows saved to now.csv")
+        open("stop", "w").close()
+        is_in(screen, "own.dat")
+    with open("now.csv", encoding="utf-8") as file:
+        shown = file.read().splitlines()
+    table = subprocess.run([live.PROGRAM, "tasks", "--format=csv", "--from", window[0], "--to", window[1], "own.dat"],
+                           stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()
+    assert shown[0] == table[0] and len(shown) > 2
+    assert set(shown) <= set(table), (window, set(shown) - set(table))
+    idle = {row for row in table if set(row.split(",")[2:5] + row.split(",")[6:11]) == {"0"}}
+    assert set(table) - set(shown) <= idle, (window, set(table) - set(shown))
 
 
 def test_another_recording_is_followed():

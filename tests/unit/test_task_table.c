@@ -463,7 +463,7 @@ struct naive {
 		bool		open;
 	}		calls[2][MOST_PIDS];
 	uint64_t	irqs[MOST_PIDS];
-	int64_t		irq_time[MOST_PIDS];
+	int64_t		irq_time[MOST_PIDS], idle_irq[64];
 	uint64_t	cpu_irqs[64], cpu_calls[2][64], cpu_migrations[64];
 	struct {
 		unsigned int	depth;
@@ -510,8 +510,12 @@ static void see_call(struct naive *n, const struct trace_event *e, int64_t from,
 
 static void leave_all(struct naive *n, int cpu, int64_t ts, int64_t from, int64_t to)
 {
-	if (n->cpus[cpu].depth && n->cpus[cpu].pid > 0)
-		n->irq_time[n->cpus[cpu].pid] += overlap(n->cpus[cpu].since, ts, from, to);
+	int64_t time = n->cpus[cpu].depth ? overlap(n->cpus[cpu].since, ts, from, to) : 0;
+
+	if (n->cpus[cpu].pid > 0)
+		n->irq_time[n->cpus[cpu].pid] += time;
+	else
+		n->idle_irq[cpu] += time;
 	n->cpus[cpu].depth = 0;
 }
 
@@ -607,6 +611,8 @@ static void check_calls(struct trace *trace, bool has_range, int64_t from, int64
 		int cpu = f.cpus[i].cpu;
 		bool raw = n->cpu_calls[1][cpu] >= n->cpu_calls[0][cpu];
 
+		if (whole)
+			assert_int_equal(f.cpus[i].idle_irq, n->idle_irq[cpu]);
 		assert_int_equal(f.cpus[i].irqs, n->cpu_irqs[cpu]);
 		assert_int_equal(f.cpus[i].calls, n->cpu_calls[raw][cpu]);
 		assert_int_equal(f.cpus[i].migrations, n->cpu_migrations[cpu]);

@@ -375,15 +375,15 @@ static void open_note(struct app *app)
 				&app->prompts->other_history);
 }
 
-static void show_view(struct app *app, char digit)
+static void show_view(struct app *app, char key)
 {
 	for (int id = 0; id < NR_VIEWS; id++) {
-		if (view_key(id) == digit) {
+		if (view_key(id) == key) {
 			views_show(app, id);
 			return;
 		}
 	}
-	app_message(app, "no view has the digit %c; V lists them", digit);
+	app_message(app, "no view has the key %c; V lists them", key);
 }
 
 static void open_help(struct app *app)
@@ -559,7 +559,7 @@ static bool needs_row(const struct app *app, enum request request, char letter)
 
 static bool is_for(enum request request, enum view_id id, bool there)
 {
-	return view_has_digit(id) && request_is_for(request, view_key(id)) &&
+	return view_has_key(id) && request_is_for(request, view_key(id)) &&
 	       (view_table[id] != NULL) == there;
 }
 

@@ -318,6 +318,7 @@ void app_init(struct app *app, const struct app_options *options)
 		.filter_by = filter_line_by,
 		.filter_by_process = filter_line_by_process,
 		.rows_around = filter_line_rows_around,
+		.window = views_window,
 		.copy = app_copy,
 	};
 	app->options = options;
@@ -392,6 +393,9 @@ static void use_first_trace(struct app *app, struct trace *trace)
 		views_tour(app);
 	if (app->options->filter)
 		filter_line_set(app, app->options->filter);
+	app->shared.plays = app->options->plays;
+	if (app->options->plays)
+		views_show(app, VIEW_NOW);
 	if (app->options->view)
 		views_show(app, views_titled(app->options->view, strlen(app->options->view)));
 	if (app->options->at)

@@ -26,7 +26,7 @@ static bool is_there(enum request request)
 	return false;
 }
 
-/* "2  show Graph: calls as a tree", for each digit. */
+/* "2  show Graph: calls as a tree", for each view with a key. */
 static void add_views(FILE *out)
 {
 	struct text help = { 0 };
@@ -34,7 +34,7 @@ static void add_views(FILE *out)
 	for (int id = 0; id < NR_VIEWS; id++) {
 		char key[2] = { view_key(id), '\0' };
 
-		if (!view_table[id] || !view_has_digit(id))
+		if (!view_table[id] || !view_has_key(id))
 			continue;
 		text_clear(&help);
 		text_printf(&help, "show %s: %s", view_title(id), view_about(id));

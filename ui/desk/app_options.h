@@ -27,6 +27,7 @@ struct app_options {
 	const char	*view, *at, *filter;	/* where to begin: its title, a place as after ":",
 						 * an expression; NULL: not given */
 	bool		 tour;		/* begin with the tour: the trace is the demo */
+	bool		 plays;		/* begin with Now, which plays the trace */
 	const char	*notice;	/* message for :messages; NULL: none */
 	const char	*mistake;	/* mistake in the user's files, shown first; NULL: none */
 	const struct trace_options *trace_options;	/* options for traces opened from the

@@ -17,4 +17,5 @@ const struct view_ops *const view_table[NR_VIEWS] = {
 	[VIEW_TASKS] = &view_tasks_ops,
 	LIST_SOURCES(VIEW)
 	[VIEW_KERNEL] = &view_kernel_ops,
+	[VIEW_NOW] = &view_now_ops,
 };

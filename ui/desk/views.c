@@ -8,6 +8,7 @@
 
 #include "src/base/memory.h"
 #include "src/base/workers.h"
+#include "ui/desk/app_options.h"
 #include "ui/desk/desk.h"
 #include "ui/desk/split.h"
 #include "ui/desk/view_table.h"
@@ -241,7 +242,9 @@ void views_retrace(struct app *app)
 	if (shared_has_no_events(&app->shared))
 		take_view(app, VIEW_COUNTS);
 	else if (!app->view)
-		take_view(app, app->first_view);
+		take_view(app, app->options->live && app->first_view == VIEW_EVENTS ?
+				       VIEW_NOW :
+				       app->first_view);
 	app->behind = true;
 	split_open(app);
 	if (has_slices(app->ops))
@@ -280,18 +283,37 @@ void views_index_moved(struct app *app)
 	views_changed(app);
 }
 
-void views_grew(struct app *app)
+/* Begins to count for it.  What is drawn stays until that is done. */
+static void take_shown(struct app *app)
 {
-	app->shared.as_of = trace_end(app->shared.trace);
-	app->shared.has_span = trace_span(app->shared.trace, &app->shared.first, &app->shared.last);
-	shared_move_tail(&app->shared);
-	views_index_moved(app);
 	if (!app->view)
 		return;
 	view_take(app->ops, app->view);
 	if (split_shown(app))
 		view_take(view_table[app->split.view], app->views[app->split.view]);
 	app->grew_at = workers_now_ns();
+}
+
+void views_window(struct app *app, int64_t length, int64_t to, bool follows)
+{
+	struct shared *shared = &app->shared;
+
+	shared->tail = length;
+	shared->tail_to = to;
+	shared->tail_stays = !follows;
+	shared->places.range.set = false;
+	shared_move_tail(shared);
+	views_changed(app);
+	take_shown(app);
+}
+
+void views_grew(struct app *app)
+{
+	app->shared.as_of = trace_end(app->shared.trace);
+	app->shared.has_span = trace_span(app->shared.trace, &app->shared.first, &app->shared.last);
+	shared_move_tail(&app->shared);
+	views_index_moved(app);
+	take_shown(app);
 }
 
 /* --- jumps --------------------------------------------------------------- */
@@ -374,8 +396,10 @@ static void restore(struct app *app, const struct step *step)
 	if (step->view != app->view_id)
 		take_view(app, step->view);
 	app->shared.places.range = step->range;
-	if (other_range)
+	if (other_range) {
+		app->shared.tail = 0;
 		views_changed(app);
+	}
 	restore_stack(app, step->filters);
 	if (app->ops->moments && app->ops->moments->window)
 		app->ops->moments->window(app->view, step->window_from, step->window_to);
@@ -487,8 +511,17 @@ static bool follow(const struct view_ops *ops, struct view *view)
 	return ops->work && (!ops->work->progressed || ops->work->progressed(view));
 }
 
+static bool moves(const struct view_ops *ops, struct view *view)
+{
+	return ops->work && ops->work->moves && ops->work->moves(view);
+}
+
 bool views_await(const struct app *app)
 {
+	if (app->view &&
+	    (moves(app->ops, app->view) ||
+	     (split_shown(app) && moves(view_table[app->split.view], app->views[app->split.view]))))
+		return true;
 	return app->progressed && app->view &&
 	       (app->ops->work || (split_shown(app) && view_table[app->split.view]->work));
 }

@@ -129,10 +129,7 @@ static void last(struct app *app, const char *arg)
 		return;
 	}
 	views_leave(app);
-	shared->tail = ns;
-	shared->places.range.set = false;
-	shared_move_tail(shared);
-	views_changed(app);
+	views_window(app, ns, 0, true);
 	shared_span(shared, ns, &length);
 	app_message(app,
 		    ns ? "range: the last %s, which moves with the end of a recording" :

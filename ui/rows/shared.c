@@ -37,9 +37,14 @@ void shared_use(struct shared *shared, struct trace *trace)
 	free(paths);
 }
 
+int64_t shared_end(const struct shared *shared)
+{
+	return shared->as_of ? time_after(shared->as_of, -1) : shared->last;
+}
+
 void shared_move_tail(struct shared *shared)
 {
-	int64_t to = shared->as_of ? time_after(shared->as_of, -1) : shared->last;
+	int64_t to = shared->tail_stays ? shared->tail_to : shared_end(shared);
 
 	if (shared->tail && shared->has_span)
 		shared->places.range = (struct range){ true, time_after(to, 1 - shared->tail), to };

@@ -56,8 +56,11 @@ struct shared {
 	int64_t			 window_from, window_to;
 	int64_t			 first, last;	/* span of the trace */
 	bool			 has_span;
-	int64_t			 tail;		/* the range is the last part of the trace of this
-						 * length, and moves with its end; 0: it does not */
+	int64_t			 tail;		/* the range is a window of this length, which ends
+						 * with the trace and moves with it; 0: it is not */
+	bool			 tail_stays;	/* the window ends with tail_to instead */
+	int64_t			 tail_to;
+	bool			 plays;		/* Now begins at the beginning, and plays */
 	int64_t			 grew_at;	/* monotonic ns, when as_of was set */
 	int64_t			 as_of;		/* while the trace grows: its settled time, which
 						 * models begin again with; else 0 */
@@ -99,7 +102,9 @@ struct shared {
 
 /* Switches to another trace and drops all state of the former one.  NULL: no trace. */
 void shared_use(struct shared *shared, struct trace *trace);
-/* Moves a range that is the last part of the trace to its end. */
+/* The last moment that is known: of a recording that goes on, the last settled one. */
+int64_t shared_end(const struct shared *shared);
+/* Moves a range that is a window to where that ends. */
 void shared_move_tail(struct shared *shared);
 /* The model of a file's states for a view, until the view gives it back: views share it. */
 struct sched *shared_take_sched(struct shared *shared, unsigned int file);

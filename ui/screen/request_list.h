@@ -17,8 +17,8 @@ REQUEST(REQ_INTERRUPT, "interrupt", "^C", GROUP_GENERAL,
 		"^C quits")
 REQUEST(REQ_HELP, "help", "? F1", GROUP_GENERAL, .bar = "Help",
 	.help = "show this help; / searches it")
-REQUEST(REQ_VIEW, "view", "1 2 3 4 5 6 7 8 9", GROUP_GENERAL,
-	.help = "show one of the first nine views, at the moment under the cursor")
+REQUEST(REQ_VIEW, "view", "1 2 3 4 5 6 7 8 9 B", GROUP_GENERAL,
+	.help = "show a view, at the moment under the cursor")
 REQUEST(REQ_VIEW_LIST, "view-list", "V", GROUP_GENERAL, .bar = "Views",
 	.help = "list all views: what each shows, and whether the trace has it. They open at the "
 		"moment under the cursor")
@@ -106,7 +106,7 @@ REQUEST(REQ_TRACK_NEXT, "track-next", "}", GROUP_JUMP, .views = "1235K", .bar = 
 	.help = "go to the next event of this task")
 REQUEST(REQ_TRACK_PREV, "track-prev", "{", GROUP_JUMP, .views = "1235K",
 	.help = "go to the previous event of this task")
-REQUEST(REQ_SAME_NEXT, "same-next", "*", GROUP_JUMP, .views = "123", .bar = "Same",
+REQUEST(REQ_SAME_NEXT, "same-next", "*", GROUP_JUMP, .views = "1239", .bar = "Same",
 	.help = "go to the next event of this name")
 REQUEST(REQ_SAME_PREV, "same-prev", "#", GROUP_JUMP, .views = "123",
 	.help = "go to the previous event of this name")
@@ -131,14 +131,14 @@ REQUEST(REQ_NOTE, "note", "\"", GROUP_MARK, .bar = "Note",
 	.help = "write a note on this row; an empty one removes it")
 REQUEST(REQ_MARK_LIST, "mark-list", "M", GROUP_MARK, .bar = "Marks",
 	.help = "list all marks and notes")
-REQUEST(REQ_COMPARE, "compare", "=", GROUP_MARK, .views = "2456789", .bar = "Compare",
+REQUEST(REQ_COMPARE, "compare", "=", GROUP_MARK, .views = "2456789B", .bar = "Compare",
 	.help = "compare this call with the one at A; in a table, the range with the rest of the "
 		"trace, or of several files one with the next")
 REQUEST(REQ_WAKER, "waker", "w", GROUP_JUMP, .views = "134", .bar = "Waker",
 	.help = "go to where this task was woken")
 REQUEST(REQ_WAKEE, "wakee", "W", GROUP_JUMP, .views = "134", .bar = "Woken",
 	.help = "go to where the task woken here runs")
-REQUEST(REQ_WHY, "why", "Y", GROUP_SHOW, .views = "12346", .bar = "Why",
+REQUEST(REQ_WHY, "why", "Y", GROUP_SHOW, .views = "123469", .bar = "Why",
 	.help = "what the time of the call, system call, run, wait or sleep under the cursor was "
 		"spent on, as a tree; on A or B: from A to B. If another task woke it, what that "
 		"task did meanwhile. Enter shows it in Timeline, with the parts in a row")
@@ -159,9 +159,9 @@ REQUEST(REQ_KERNEL_TEXT, "kernel-text", "K", GROUP_SHOW, .views = "12K", .bar = 
 	.help = "switch to the kernel's own text of this moment, and back")
 REQUEST(REQ_PIN, "pin", "P", GROUP_SHOW, .views = "3", .bar = "Pin",
 	.help = "pin this row at the top, or unpin it")
-REQUEST(REQ_SORT, "sort", "s F6", GROUP_SHOW, .views = "456789a", .bar = "Sort",
+REQUEST(REQ_SORT, "sort", "s F6", GROUP_SHOW, .views = "456789B", .bar = "Sort",
 	.help = "choose the column to sort by")
-REQUEST(REQ_SORT_INVERT, "sort-invert", "I", GROUP_SHOW, .views = "456789a",
+REQUEST(REQ_SORT_INVERT, "sort-invert", "I", GROUP_SHOW, .views = "456789B",
 	.help = "reverse the order")
 REQUEST(REQ_DETAIL, "detail", "d", GROUP_SHOW, .bar = "Detail",
 	.help = "change the detail pane: larger, off, as at first")

@@ -7,4 +7,5 @@ noinst_LIBRARIES += %D%/libtasks.a
 	%D%/tasks_open.c \
 	%D%/tasks_other.c \
 	%D%/tasks_words.c \
+	%D%/view_now.c \
 	%D%/view_tasks.c %D%/view_tasks.h

@@ -191,6 +191,8 @@ static bool is_shown(const void *owner, uint32_t row)
 	bool hiding = filters_hiding(&v->shared->filters) ||
 		      (v->list == TASKS_OF_TYPES && !v->table.comparing);
 
+	if (v->is_now && v->list == TASKS_OF_TASKS && !now_is_listed(v, row))
+		return false;
 	return !hiding || tasks_is_kept(v, row);
 }
 

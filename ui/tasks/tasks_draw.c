@@ -65,7 +65,8 @@ void tasks_add_scope(const struct view *v, unsigned int less, struct text *out)
 		add_others(v, out);
 	if (less < 1 || (less < 3 && v->table.nr < v->all))
 		add_rows(v, out);
-	call_scope_add_range(&v->scope, v->shared, compared, less < 2, out);
+	if (!v->is_now) /* which says it below */
+		call_scope_add_range(&v->scope, v->shared, compared, less < 2, out);
 	call_scope_add_filter(&v->scope, less < 4, out);
 	if (less < 1 && v->scope.of.nr_filters && v->list != TASKS_OF_TYPES)
 		text_printf(out, ": counts what a match ends%s",
@@ -93,11 +94,10 @@ static const char
 	no_sched[] = "Without scheduler events, run, wait and sleep times are unknown." TO_RECORD;
 
 /* Says what is missing, and which views or lists still work. */
-static void draw_nothing(const struct view *v, const struct view_area *area)
+static void draw_nothing(const struct view *v, const struct view_area *area, int line)
 {
 	bool is_limited = call_scope_is_limited(&v->scope);
 	struct canvas *c = area->canvas;
-	int line = area->top + 1;
 	unsigned int permille;
 
 	if (trace_is_untimed(v->shared->trace, (int)v->file) && v->list != TASKS_OF_TYPES)
@@ -126,12 +126,16 @@ bool tasks_has_nothing(const struct view *v)
 	return !v->table.nr || (v->list != TASKS_OF_TYPES && v->now.figures.done && !can_tell(v));
 }
 
+void tasks_draw_rows(struct view *v, const struct view_area *area, int top)
+{
+	if (tasks_has_nothing(v))
+		draw_nothing(v, area, top);
+	else
+		table_draw(&v->table, area->canvas, top, area->top + area->rows - top);
+}
+
 void tasks_draw(struct view *v, const struct view_area *area)
 {
 	list_tabs_line(v, view_tasks_ops.lists, call_scope_is_limited(&v->scope), area);
-	if (tasks_has_nothing(v)) {
-		draw_nothing(v, area);
-		return;
-	}
-	table_draw(&v->table, area->canvas, area->top + 1, area->rows - 1);
+	tasks_draw_rows(v, area, area->top + 1);
 }

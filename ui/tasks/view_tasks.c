@@ -25,6 +25,16 @@ static struct view *tasks_open(const struct view_ops *ops, const struct view_hos
 	return v;
 }
 
+static struct view *now_open(const struct view_ops *ops, const struct view_host *host,
+			     struct shared *shared)
+{
+	struct view *v = tasks_open(ops, host, shared);
+
+	v->is_now = true;
+	v->order[TASKS_OF_TASKS][0].column = table_column_own(&task_columns, TASK_LONGEST_WAKE);
+	return v;
+}
+
 static void tasks_close(struct view *v)
 {
 	tasks_forget(v);
@@ -41,6 +51,7 @@ static bool tasks_waits(struct view *v)
 static void tasks_retrace(struct view *v)
 {
 	tasks_forget(v);
+	now_forget(v);
 	v->file = 0;
 }
 
@@ -222,6 +233,8 @@ static void unfold(struct view *v, bool open)
 
 static bool tasks_request(struct view *v, enum request request, char letter)
 {
+	if (v->is_now && now_request(v, request))
+		return true;
 	if (!v->table.nr)
 		return request == REQ_COMPARE && v->table.comparing ? compare(v), true : false;
 	switch ((int)request) {
@@ -271,6 +284,7 @@ static bool tasks_choose_list(struct view *v, char letter)
 	for (unsigned int i = 0; i < TASKS_LISTS; i++)
 		if (all_lists[i].letter == letter)
 			list = (enum tasks_list)i;
+	v->window.chosen = true;
 	if (letter == 'n') {
 		v->list = list;
 		tasks_show_file(v, (unsigned int)shared_other(v->shared, v->file));
@@ -300,6 +314,12 @@ static bool tasks_can(struct view *v, enum request request)
 	return !tasks_has_nothing(v) || request == REQ_NEXT_LIST;
 }
 
+static bool now_can(struct view *v, enum request request)
+{
+	return request == REQ_ENTER || request == REQ_SORT ? tasks_can(v, request) :
+							     v->window.has_to;
+}
+
 static const enum request row_requests[] = { REQ_ENTER,       REQ_MORE,       REQ_LESS,
 					     REQ_SORT,        REQ_SIDE_RIGHT, REQ_SIDE_LEFT,
 					     REQ_SORT_INVERT, REQ_MARK_A,     REQ_MARK_B,
@@ -310,6 +330,11 @@ static const enum request bar[] = {
 	REQ_ENTER, REQ_SORT, REQ_SORT_INVERT, REQ_MORE, REQ_NEXT_LIST, REQ_SEARCH, REQ_ONLY,
 	REQ_WITHOUT, REQ_HELP, REQ_PICK_TASK,
 	REQ_GO, REQ_DETAIL, REQ_OPTIONS, REQ_NONE
+};
+
+static const enum request now_bar[] = {
+	REQ_ENTER, REQ_SAME_NEXT, REQ_LEFT, REQ_RIGHT, REQ_MORE, REQ_LESS, REQ_NEXT_LIST, REQ_SORT,
+	REQ_HELP, REQ_LAST, REQ_SEARCH, REQ_ONLY, REQ_OPTIONS, REQ_NONE
 };
 
 static const struct view_word words[] = {
@@ -331,6 +356,23 @@ static const struct view_word words[] = {
 	{ REQ_COMPARE, NULL, "compare the range with the rest of the trace, or a file with "
 		"the next one, or stop comparing. What only the next file has is in no row: "
 		"ftop-trace diff lists it" },
+	{ REQ_NONE, NULL, NULL },
+};
+
+/* Those of Now that Tasks has not. */
+static const struct view_word now_words[] = {
+	{ REQ_ENTER, "Worst", "show the longest wait of this task in the window, between A and B in "
+		"Timeline; when sorted by max wake, sleep, blocked or max run, the longest of "
+		"these. A recording goes on meanwhile, and q comes back to it" },
+	{ REQ_SAME_NEXT, "Play", "move the window through the trace as time passed, windows below "
+		"a second slower; or stop it. While a recording goes on: stop the picture" },
+	{ REQ_LEFT, NULL, "move the window back by its length" },
+	{ REQ_RIGHT, "Move", "move the window on by its length" },
+	{ REQ_MORE, NULL, "make the window longer: 1, 2, 5, 10 s …" },
+	{ REQ_LESS, "Window", "make the window shorter" },
+	{ REQ_FIRST, NULL, "move the window to the beginning of the trace" },
+	{ REQ_LAST, "Follow", "move the window to the end of the trace; while a recording goes on, "
+		"follow it" },
 	{ REQ_NONE, NULL, NULL },
 };
 
@@ -356,6 +398,27 @@ static const struct view_keys view_keys = {
 	.word = tasks_word,
 };
 
+static const struct view_keys now_keys = {
+	.hint = "Tip: h l move the window, * plays it",
+	.bar = now_bar,
+	.row = row_requests,
+	.words = now_words,
+	.more_words = words,
+	.can = now_can,
+	.word = tasks_word,
+};
+
+static bool now_applies(const struct view_ops *ops, const struct shared *shared)
+{
+	(void)ops;
+	return shared->trace && trace_grows(shared->trace);
+}
+
+static bool now_has(const struct shared *shared)
+{
+	return shared->has_span && !trace_is_untimed(shared->trace, -1);
+}
+
 static void tasks_save(struct view *v, struct text *out)
 {
 	if (v->open)
@@ -375,27 +438,46 @@ static void tasks_restore(struct view *v, const char *key, const char *value)
 	table_restore(&v->table, key, value);
 }
 
+/* What Tasks and Now have in common; .changed: rows that filters hide, all else when shown. */
+#define OPS \
+	.close = tasks_close, \
+	.request = tasks_request, \
+	.show_file = tasks_show_file, \
+	.retrace = tasks_retrace, \
+	.changed = tasks_sort, \
+	.detail = &(const struct view_detail){ .say = tasks_say }, \
+	.table = tasks_table, \
+	.kept = &(const struct view_kept){ .save = tasks_save, .restore = tasks_restore }, \
+	.lists = &(const struct view_lists){ \
+		.all = all_lists, .now = tasks_lists, .tabs = true, \
+		.scope = tasks_add_scope, .nr_scopes = 5, \
+		.shown = tasks_list, .choose = tasks_choose_list, \
+	}, \
+	.moments = &(const struct view_moments){ .span = tasks_span_of }, \
+	.search = &(const struct view_search){ .pick_task = tasks_pick }, \
+	.commands = &(const struct view_commands){ \
+		.whole_trace = true, .command = tasks_command, \
+	}
+
 const struct view_ops view_tasks_ops = {
+	OPS,
 	.open = tasks_open,
-	.close = tasks_close,
 	.draw = tasks_draw,
-	.request = tasks_request,
-	.show_file = tasks_show_file,
-	.retrace = tasks_retrace,
-	.changed = tasks_sort,	/* rows that filters hide; all else when it is shown */
 	.keys = &view_keys,
-	.detail = &(const struct view_detail){ .say = tasks_say },
-	.table = tasks_table,
-	.kept = &(const struct view_kept){ .save = tasks_save, .restore = tasks_restore },
-	.lists = &(const struct view_lists){
-		.all = all_lists, .now = tasks_lists, .tabs = true,
-		.scope = tasks_add_scope, .nr_scopes = 5,
-		.shown = tasks_list, .choose = tasks_choose_list,
-	},
-	.moments = &(const struct view_moments){ .span = tasks_span_of },
-	.search = &(const struct view_search){ .pick_task = tasks_pick },
-	.commands = &(const struct view_commands){
-		.whole_trace = true, .command = tasks_command,
-	},
 	.work = &(const struct view_work){ .take = tasks_count, .waits = tasks_waits },
+};
+
+const struct view_ops view_now_ops = {
+	OPS,
+	.open = now_open,
+	.applies = now_applies,
+	.has = now_has,
+	.draw = now_draw,
+	.publish = now_publish,
+	.go = now_go,
+	.keys = &now_keys,
+	.work = &(const struct view_work){
+		.take = now_take, .waits = tasks_waits, .moves = now_moves,
+		.progressed = now_progressed,
+	},
 };

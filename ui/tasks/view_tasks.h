@@ -2,10 +2,10 @@
 #ifndef FTOP_UI_TASKS_VIEW_TASKS_H
 #define FTOP_UI_TASKS_VIEW_TASKS_H
 /*
- * view_tasks - what the files of the Tasks view share: view_tasks.c (its life and keys),
- * tasks_counted.c (what is counted, and of what), tasks_columns.c (the cells of the lists),
- * tasks_open.c (lines below an open row), tasks_draw.c (headings) and tasks_words.c (the row under
- * the cursor in words).
+ * view_tasks - what the files of the Tasks view share: view_tasks.c (its life and keys), view_now.c
+ * (the Now view), tasks_counted.c (what is counted, and of what), tasks_columns.c (the cells of
+ * the lists), tasks_open.c (lines below an open row), tasks_draw.c (headings) and tasks_words.c
+ * (the row under the cursor in words).
  */
 #include "src/sched/event_counts.h"
 #include "src/sched/task_columns.h"
@@ -38,7 +38,18 @@ struct tasks_pair {			/* a row of tasks_counted.figures.pairs */
 	uint32_t	 row;
 };
 
+struct now_window {			/* the window of the Now view; see view_now.c */
+	bool		 has_to;	/* it was shown, with: */
+	int64_t		 length, to;
+	bool		 follows;	/* it ends with the trace */
+	bool		 chosen;	/* the user chose a list */
+	bool		 plays;
+	int64_t		 played_at;	/* monotonic ns */
+};
+
 struct view {
+	bool		 is_now;	/* it is the Now view: */
+	struct now_window window;
 	const struct view_host *host;
 	struct shared	*shared;	/* borrowed */
 	struct call_scope scope;	/* owned: what is counted */
@@ -103,11 +114,24 @@ void tasks_below(const void *view, uint32_t i, struct text *out, enum role *role
 
 /* tasks_draw.c */
 void tasks_draw(struct view *view, const struct view_area *area);
+/* The rows, or why there are none. */
+void tasks_draw_rows(struct view *view, const struct view_area *area, int top);
 void tasks_add_scope(const struct view *view, unsigned int less, struct text *out);
 bool tasks_has_nothing(const struct view *view);	/* no row is shown */
 
 /* tasks_words.c */
 void tasks_say(struct view *view, struct text *heading, struct text *words);
+
+/* view_now.c */
+void now_forget(struct view *view);
+void now_take(struct view *view);
+bool now_moves(struct view *view);
+bool now_progressed(struct view *view);
+bool now_go(struct view *view, const struct place *place);
+void now_publish(struct view *view);
+bool now_request(struct view *view, enum request request);	/* false: it is one of Tasks */
+void now_draw(struct view *view, const struct view_area *area);
+bool now_is_listed(const struct view *view, uint32_t row);	/* did the task do anything? */
 
 /* view_tasks.c */
 void tasks_enter(void *view);			/* what Enter shows of the row under the cursor */

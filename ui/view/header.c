@@ -250,8 +250,8 @@ void header_draw(struct canvas *canvas, int row, const struct shared *shared, co
 #define COUNT_CELLS	18		/* "  123 of 23 531" has other digits at each hit */
 
 /*
- * Views without a digit, such as the kernel's text, and views without data in this trace have a tab
- * only while they are shown.
+ * Views without a key, the kernel's text, and views without data in this trace have a tab only
+ * while they are shown.
  */
 static bool has_tab(const struct shared *shared, const struct view_ops *const *views, int id,
 		    enum view_id current)
@@ -260,7 +260,7 @@ static bool has_tab(const struct shared *shared, const struct view_ops *const *v
 		return views[id];
 	if (shared_has_no_events(shared))
 		return id == VIEW_COUNTS;
-	return view_has_digit((enum view_id)id) &&
+	return view_has_key((enum view_id)id) &&
 	       (!views[id]->applies || views[id]->applies(views[id], shared));
 }
 

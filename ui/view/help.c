@@ -98,7 +98,7 @@ static bool is_told(const struct view_ops *ops, bool start, enum request request
 	       (request == REQ_NEXT_LIST || request == REQ_PREV_LIST || request == REQ_CHOOSE_LIST);
 }
 
-/* "2  show Graph: calls as a tree", for each digit. */
+/* "2  show Graph: calls as a tree", for each view with a key. */
 static void add_views(struct popup *popup, int cols, const struct view_ops *const *views)
 {
 	struct text help = { 0 };
@@ -106,7 +106,7 @@ static void add_views(struct popup *popup, int cols, const struct view_ops *cons
 	for (int id = 0; id < NR_VIEWS; id++) {
 		char key[2] = { view_key(id), '\0' };
 
-		if (!views[id] || !view_has_digit(id))
+		if (!views[id] || !view_has_key(id))
 			continue;
 		text_clear(&help);
 		text_printf(&help, "show %s: %s", view_title(id), view_about(id));

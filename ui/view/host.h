@@ -14,13 +14,13 @@
 struct app;				/* defined by the host: ui/desk or a test */
 
 /*
- * The first nine have a digit, in this order.  Of the models that make lists, each has a view:
- * VIEW_LISTS + LIST_SOURCE_count.  The kernel's text has a tab only while it is shown.
+ * The first eight have a digit, in this order; Now has 9.  Of the models that make lists, each has
+ * a view: VIEW_LISTS + LIST_SOURCE_count.
  */
 enum view_id {
 	VIEW_EVENTS, VIEW_GRAPH, VIEW_TIMELINE, VIEW_LATENCY, VIEW_FUNCTIONS, VIEW_TASKS,
 	VIEW_LISTS,
-	VIEW_KERNEL = VIEW_LISTS + LIST_NR_SOURCES, NR_VIEWS
+	VIEW_NOW = VIEW_LISTS + LIST_NR_SOURCES, VIEW_KERNEL, NR_VIEWS
 };
 #define VIEW_COUNTS	((enum view_id)(VIEW_LISTS + LIST_SOURCE_count))
 
@@ -61,6 +61,7 @@ struct view_host {
 	void (*filter_by_process)(struct app *app, unsigned int file, int pid, int64_t ts,
 				  bool without);
 	void (*rows_around)(struct app *app, bool more);
+	void (*window)(struct app *app, int64_t length, int64_t to, bool follows);
 	void (*copy)(struct app *app, const char *what, const char *s, size_t len);
 };
 
@@ -158,6 +159,16 @@ bool host_filter_from(const struct view_host *host, const struct place *place, c
 static inline void host_rows_around(const struct view_host *host, bool more)
 {
 	host->rows_around(host->app, more);
+}
+
+/*
+ * Makes the range a window of this @length, from 1, that ends with @to; if it @follows, with the
+ * end of the trace, whatever is added to that.
+ */
+static inline void host_window(const struct view_host *host, int64_t length, int64_t to,
+			       bool follows)
+{
+	host->window(host->app, length, to, follows);
 }
 
 /* Copies @len bytes to the clipboard and shows a message; @what: "the row", for the message. */

@@ -16,12 +16,13 @@ static const struct {
 	[VIEW_FUNCTIONS] = { "Functions", "Func", "how long they took" },
 	[VIEW_TASKS] = { "Tasks", "Tasks", "tasks, CPUs and event types" },
 	[VIEW_KERNEL] = { "Kernel", "Kern", "the kernel's own text of a moment", 'K' },
+	[VIEW_NOW] = { "Now", "Now", "CPUs and tasks over the last seconds, as they pass", '9' },
 };
 
 /* NULL: it is no view of lists. */
 static const struct list_source *source_of(enum view_id id)
 {
-	return id >= VIEW_LISTS && id < VIEW_KERNEL ? list_sources[id - VIEW_LISTS] : NULL;
+	return id >= VIEW_LISTS && id < VIEW_NOW ? list_sources[id - VIEW_LISTS] : NULL;
 }
 
 const char *view_title(enum view_id id)
@@ -49,7 +50,9 @@ char view_key(enum view_id id)
 {
 	if (names[id].key)
 		return names[id].key;
-	return (char)(id < 9 ? '1' + id : 'a' + id - 9);
+	if (source_of(id) && source_of(id)->key)
+		return source_of(id)->key;
+	return (char)(id < 8 ? '1' + id : 'a' + id - 8);
 }
 
 void view_label(enum view_id id, const char *name, struct text *out)
@@ -83,7 +86,8 @@ static const struct view_word *word_in(const struct view_word *word, enum reques
 
 static const struct view_word *find_word(const struct view_ops *ops, enum request request)
 {
-	const struct view_word *word = word_in(ops->keys->words, request);
+	const struct view_word *word = word_in(ops->keys->words, request) ?:
+					       word_in(ops->keys->more_words, request);
 
 	return word || !ops->table ? word : word_in(table_words, request);
 }

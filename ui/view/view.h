@@ -40,6 +40,7 @@ struct view_keys {
 	const enum request *row;	/* for the help: act on the row under
 					   the cursor; ended by REQ_NONE */
 	const struct view_word *words;	/* ended by REQ_NONE; NULL: none */
+	const struct view_word *more_words;	/* as those, where they have none */
 	/*
 	 * For the key bar: can it act now?  Help and options always can.  NULL: all can, in a table
 	 * that has rows
@@ -194,6 +195,8 @@ struct view_work {
 	 * before each drawing, and if a job ended, which draws again.  May be NULL.
 	 */
 	void		 (*take)(struct view *view);
+	/* it moves by itself: take is called many times a second.  NULL: it never does */
+	bool		 (*moves)(struct view *view);
 	/* it has no rows yet, but may get some soon: keys wait for them.  May be NULL */
 	bool		 (*waits)(struct view *view);
 };
@@ -265,7 +268,7 @@ struct view_ops {
 
 /* All views; ui/desk/view_table.c maps ids to them. */
 extern const struct view_ops view_events_ops, view_graph_ops, view_timeline_ops, view_functions_ops,
-	view_tasks_ops, view_latency_ops, view_kernel_ops;
+	view_tasks_ops, view_latency_ops, view_kernel_ops, view_now_ops;
 
 /* Does a search look elsewhere than in events? */
 static inline bool view_has_find(const struct view_ops *ops)
@@ -287,16 +290,14 @@ static inline const struct list_tab *view_lists_now(const struct view_ops *ops, 
 const char *view_title(enum view_id id);		/* "Events" */
 const char *view_tab(enum view_id id);			/* "Event": its title in a narrow tab */
 const char *view_about(enum view_id id);		/* "all rows in the order of time" */
-/*
- * The key that shows it: a digit of the first nine.  It also stands for the view in the tables of
- * requests; a small letter stands for lists without a key.
- */
+/* It stands for the view in the tables of requests.  A small letter is no key that shows it. */
 char view_key(enum view_id id);
 /* Append "2 Graph", or the name if it has no key.  @name: title or tab */
 void view_label(enum view_id id, const char *name, struct text *out);
-static inline bool view_has_digit(enum view_id id)
+/* Does its key show it, wherever it is pressed?  K shows the kernel's text of a row. */
+static inline bool view_has_key(enum view_id id)
 {
-	return view_key(id) <= '9';
+	return view_key(id) < 'a' && id != VIEW_KERNEL;
 }
 
 /* The rows of the detail pane, with its divider; 0: none. */

@@ -1,0 +1,433 @@
+/* SPDX-License-Identifier: GPL-2.0-or-later */
+/*
+ * view_now - the Now view: the lists of Tasks over a window of time, below a bar for each CPU.  The
+ * window ends where the recording does, or it moves through a finished trace.  It is the range, so
+ * that Latency, Functions and Counts are of the window, too.
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "src/base/workers.h"
+#include "ui/tasks/view_tasks.h"
+#include "ui/view/list_tabs.h"
+
+#define SECOND		INT64_C(1000000000)
+#define LEAST_NS	1000			/* of the window */
+#define MOST_LENGTH	(100000 * SECOND)
+#define FIRST_LENGTH	(10 * SECOND)
+#define PLAY_NS		100000000		/* steps of playing */
+#define BAR_CELLS	12			/* of a CPU, at least */
+#define LABEL_CELLS	9			/* "CPU 123  " */
+#define SHARE_CELLS	8			/* " 100.0 %" */
+
+/* --- the window ------------------------------------------------------------------------------- */
+
+/* The next of 1, 2, 5, 10 … */
+static int64_t step_length(int64_t length, bool more)
+{
+	int64_t unit = 1, digit;
+
+	while (length / unit >= 10)
+		unit *= 10;
+	digit = length / unit;
+	if (more)
+		return unit * (digit < 2 ? 2 : digit < 5 ? 5 : 10);
+	if (digit > 1)
+		return unit * (digit > 5 ? 5 : digit > 2 ? 2 : 1);
+	return unit > 1 ? unit / 2 : 1;
+}
+
+static int64_t least_length(const struct shared *shared)
+{
+	return trace_unit(shared->trace) == TRACE_UNIT_COUNT ? 1 : LEAST_NS;
+}
+
+/* While a recording goes on, 10 s; of a finished trace a tenth at most. */
+static int64_t first_length(const struct shared *shared)
+{
+	int64_t most = time_between(shared->first, shared->last) / 10, length = FIRST_LENGTH;
+
+	while (!trace_grows(shared->trace) && length > most && length > least_length(shared))
+		length = step_length(length, false);
+	return length;
+}
+
+/* Shows the window of this length that ends there, as far as the trace allows. */
+static void show_window(struct view *v, int64_t length, int64_t to, bool follows)
+{
+	int64_t end = shared_end(v->shared), first = time_after(v->shared->first, length - 1);
+
+	to = to < first ? first : to;
+	to = to > end || follows ? end : to;
+	v->window.has_to = true;
+	v->window.length = length;
+	v->window.to = to;
+	v->window.follows = follows;
+	host_window(v->host, length, to, follows);
+}
+
+/* Moves the window; at the end of a recording that goes on, it follows that. */
+static void move_to(struct view *v, int64_t to)
+{
+	show_window(v, v->window.length, to,
+		    to >= shared_end(v->shared) && trace_grows(v->shared->trace));
+}
+
+void now_forget(struct view *v)
+{
+	v->window = (struct now_window){ 0 };
+}
+
+/* One second of the trace in a second; of a window below a second, the window. */
+static void play(struct view *v)
+{
+	struct now_window *w = &v->window;
+	int64_t now = workers_now_ns(), step = w->played_at ? now - w->played_at : PLAY_NS;
+	unsigned int permille;
+
+	if (!w->plays || step < PLAY_NS || !tasks_is_done(v, &permille))
+		return;
+	w->played_at = now;
+	if (w->length < SECOND)
+		step = llround((double)step * (double)w->length / (double)SECOND);
+	w->plays = w->to < shared_end(v->shared) || !trace_status(v->shared->trace).complete;
+	move_to(v, time_after(w->to, step));
+}
+
+void now_take(struct view *v)
+{
+	struct shared *shared = v->shared;
+	struct now_window *w = &v->window;
+
+	if (shared->trace && shared->has_span) {
+		if (!w->length)
+			w->length = first_length(shared);
+		if (!w->has_to) {
+			w->plays = shared->plays;
+			shared->plays = false;
+			show_window(v, w->length,
+				    w->plays         ? shared->first :
+				    shared->here.set ? shared->here.ts :
+						       shared->last,
+				    trace_grows(shared->trace));
+		} else if (!shared->tail) { /* another range was set */
+			show_window(v, w->length, w->to, w->follows);
+		}
+		play(v);
+		w->to = shared->places.range.to;
+	}
+	/* without records of the scheduler there is nothing to say of tasks */
+	if (!w->chosen)
+		v->list = v->now.figures.done && !v->now.figures.sched_records ? TASKS_OF_TYPES :
+										 TASKS_OF_TASKS;
+	tasks_count(v);
+}
+
+bool now_moves(struct view *v)
+{
+	return v->window.plays;
+}
+
+/* While it plays, it is drawn when its window has moved. */
+bool now_progressed(struct view *v)
+{
+	return !v->window.plays;
+}
+
+/* The window ends at the cursor of the other views.  On the last row, that follows a recording. */
+bool now_go(struct view *v, const struct place *place)
+{
+	const struct now_window *w = &v->window;
+	bool is_last = place->ref != TRACE_REF_NONE && place->ref == trace_last(v->shared->trace);
+
+	if (w->has_to && place->ts != w->to)
+		move_to(v, is_last ? shared_end(v->shared) : place->ts);
+	return true;
+}
+
+void now_publish(struct view *v)
+{
+	struct shared *shared = v->shared;
+	const struct range *range = &shared->places.range;
+
+	if (!range->set)
+		return;
+	shared->here = (struct place){ .set = true, .ref = TRACE_REF_NONE, .file = v->file,
+				       .ts = range->to, .pid = -1, .cpu = -1 };
+	shared->has_window = true;
+	shared->window_from = range->from;
+	shared->window_to = range->to;
+}
+
+/* --- keys --------------------------------------------------------------------------------- */
+
+static void change_length(struct view *v, bool more)
+{
+	int64_t length = step_length(v->window.length, more);
+
+	if (length == v->window.length || length < least_length(v->shared) || length > MOST_LENGTH)
+		host_message(v->host, "this is the %s window", more ? "longest" : "shortest");
+	else
+		show_window(v, length, v->window.to, v->window.follows);
+}
+
+static void toggle_play(struct view *v)
+{
+	struct now_window *w = &v->window;
+
+	if (w->follows) {
+		show_window(v, w->length, w->to, false);
+		host_message(v->host, "stopped; the recording goes on. G follows it again");
+		return;
+	}
+	if (!w->plays && w->to >= shared_end(v->shared)) {
+		host_message(v->host, "this is the end of the trace; h moves the window back");
+		return;
+	}
+	w->plays = !w->plays;
+	w->played_at = 0;
+}
+
+/* Marks A and B around what Enter shows. */
+static void mark_worst(struct view *v)
+{
+	struct place place;
+
+	for (unsigned int i = 0; i < 2; i++)
+		if (view_now_ops.moments->span(v, i, &place))
+			v->shared->places.marks[i] = place;
+}
+
+bool now_request(struct view *v, enum request request)
+{
+	struct now_window *w = &v->window;
+
+	if (!w->has_to)
+		return false;
+	switch ((int)request) {
+	case REQ_MORE:
+	case REQ_LESS:
+		change_length(v, request == REQ_MORE);
+		return true;
+	case REQ_RIGHT:
+		move_to(v, time_after(w->to, w->length));
+		return true;
+	case REQ_LEFT:
+		move_to(v, time_after(w->to, -w->length));
+		return true;
+	case REQ_FIRST:
+		move_to(v, v->shared->first);
+		return true;
+	case REQ_LAST:
+		move_to(v, shared_end(v->shared));
+		return true;
+	case REQ_SAME_NEXT:
+		toggle_play(v);
+		return true;
+	case REQ_RANGE:
+		host_message(v->host, "here the range is the window: + and - change its length");
+		return true;
+	case REQ_ENTER:
+		if (v->table.nr)
+			mark_worst(v);
+		return false;
+	}
+	return false;
+}
+
+/* --- what is drawn ---------------------------------------------------------------------------- */
+
+bool now_is_listed(const struct view *v, uint32_t row)
+{
+	const struct sched_task *t = &v->now.figures.tasks[row];
+	const struct task_sums *s = &v->now.figures.sums[row];
+
+	return t->run || t->run_cut || t->wait || t->blocked || t->switches || t->wakeups ||
+	       s->calls || s->irqs;
+}
+
+/* "31 204 events/s" of the window; "~" if it is estimated. */
+static void add_rate(const struct view *v, struct text *out)
+{
+	const struct range *range = &v->shared->places.range;
+	struct trace *trace = v->shared->trace;
+	trace_ref from = trace_seek_time(trace, range->from, -1),
+		  to = trace_seek_time(trace, time_after(range->to, 1), -1);
+	bool from_exact = true, to_exact = true;
+	uint64_t before = from == TRACE_REF_NONE ? 0 : trace_rank_events(trace, from, &from_exact),
+		 until = to == TRACE_REF_NONE ? trace_status(trace).events :
+						trace_rank_events(trace, to, &to_exact);
+	int64_t span = v->now.span;
+
+	if (from == TRACE_REF_NONE || !span)
+		return;
+	text_add(out, from_exact && to_exact && trace_status(trace).complete ? "   " : "   ~");
+	text_count(out, tasks_is_unitless(v) ? until - before :
+					       (uint64_t)llround((double)(until - before) *
+								 (double)SECOND / (double)span));
+	text_add(out, tasks_is_unitless(v) ? " events" : " events/s");
+}
+
+/* Return: the column after it. */
+static int draw_window(const struct view *v, struct canvas *c, int row)
+{
+	const struct shared *shared = v->shared;
+	const struct now_window *w = &v->window;
+	const struct range *range = &shared->places.range;
+	struct text t = { 0 };
+	struct trace_bin bin;
+	int col;
+
+	text_add(&t, w->follows ? "the last " : "");
+	shared_span(shared, w->length, &t);
+	text_add(&t, w->follows ? ", to " : " to ");
+	shared_time(shared, range->to, 6, &t);
+	if (w->plays)
+		text_add(&t, w->length < SECOND ? ", slow motion" : ", plays");
+	add_rate(v, &t);
+	col = 1 + canvas_text(c, row, 1, c->cols - 2, ROLE_TEXT, text_str(&t));
+	trace_density(shared->trace, range->from, time_after(range->to, 1), 1, &bin);
+	if (bin.lost)
+		col += 3 + canvas_text(c, row, col + 3, c->cols, ROLE_HEADER_WARN, "events lost!");
+	text_fini(&t);
+	return col;
+}
+
+/* What a CPU did, as parts of the window, in the order in which a bar has them. */
+static void parts_of(const struct view *v, const struct cpu_sums *cpu, double parts[4])
+{
+	double span = v->now.span > 0 ? (double)v->now.span : 1;
+	int64_t interrupts = cpu->irq + cpu->softirq, of_tasks = interrupts - cpu->idle_irq;
+
+	parts[0] = (double)(cpu->busy > of_tasks ? cpu->busy - of_tasks : 0) / span;
+	parts[1] = (double)cpu->softirq / span;
+	parts[2] = (double)cpu->irq / span;
+	parts[3] = (double)(cpu->idle > cpu->idle_irq ? cpu->idle - cpu->idle_irq : 0) / span;
+}
+
+static const struct {
+	const char	*glyph;
+	enum role	role;
+	const char	*word;
+} kinds[] = {
+	{ "█", ROLE_RUN, "tasks" },
+	{ "▒", ROLE_IRQ, "softirqs" },
+	{ "▀", ROLE_IRQ, "interrupts" },
+	{ "·", ROLE_IDLE, "idle" },
+	{ "░", ROLE_LOST, "not known" },
+};
+#define NR_KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static void draw_cpu(const struct view *v, const struct cpu_sums *cpu, struct canvas *c, int row,
+		     int col, int cells)
+{
+	struct text t = { 0 };
+	double parts[4], sum = 0;
+	int bar = cells - LABEL_CELLS - SHARE_CELLS, at = 0;
+
+	parts_of(v, cpu, parts);
+	text_printf(&t, "CPU %d", cpu->cpu);
+	canvas_text(c, row, col, LABEL_CELLS, ROLE_TEXT, text_str(&t));
+	for (unsigned int i = 0; i < NR_KINDS; i++) {
+		int to = bar;
+
+		if (i < 4) {
+			sum += parts[i];
+			to = (int)lround(bar * (sum < 1 ? sum : 1));
+		}
+		canvas_fill(c, row, col + LABEL_CELLS + at, to - at, kinds[i].role, kinds[i].glyph);
+		at = to;
+	}
+	text_clear(&t);
+	table_share(parts[0] + parts[1] + parts[2], 1, &t);
+	text_add(&t, " %");
+	canvas_right(c, row, col + LABEL_CELLS + bar, SHARE_CELLS, ROLE_NUMBER, text_str(&t));
+	text_fini(&t);
+}
+
+static const char *const heights[] = { "·", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+
+/* How busy the busiest of these CPUs was, in a cell. */
+static void draw_cell(const struct view *v, unsigned int first, unsigned int end, struct canvas *c,
+		      int row, int col)
+{
+	double busiest = 0, known = 0, parts[4];
+
+	for (unsigned int i = first; i < end && i < v->now.figures.nr_cpus; i++) {
+		parts_of(v, &v->now.figures.cpus[i], parts);
+		busiest = fmax(busiest, parts[0] + parts[1] + parts[2]);
+		known = fmax(known, parts[0] + parts[1] + parts[2] + parts[3]);
+	}
+	if (known <= 0)
+		canvas_text(c, row, col, 1, ROLE_LOST, "░");
+	else
+		canvas_text(c, row, col, 1, busiest > 0 ? ROLE_RUN : ROLE_IDLE,
+			    heights[busiest < 1 ? (int)ceil(busiest * 8) : 8]);
+}
+
+/* A cell for each CPU, or for several. */
+static int draw_map(const struct view *v, struct canvas *c, int top, int rows)
+{
+	unsigned int nr = v->now.figures.nr_cpus, width = (unsigned int)c->cols - 2;
+	unsigned int most = width * (unsigned int)rows, per = (nr + most - 1) / most;
+	unsigned int cells = (nr + per - 1) / per;
+	struct text t = { 0 };
+
+	for (unsigned int i = 0; i < cells; i++)
+		draw_cell(v, i * per, (i + 1) * per, c, top + (int)(i / width),
+			  1 + (int)(i % width));
+	text_printf(&t,
+		    per > 1 ? "a cell: the busiest of %u CPUs" : "a cell: a CPU, how busy it was",
+		    per);
+	canvas_right(c, top - 1, c->cols / 2, c->cols / 2 - 1, ROLE_DIM, text_str(&t));
+	text_fini(&t);
+	return (int)((cells + width - 1) / width);
+}
+
+/* "█ tasks  ▒ softirqs  ▀ interrupts  · idle", on the right, if it has room from @col on. */
+static void draw_legend(struct canvas *c, int row, int col)
+{
+	struct text t = { 0 };
+	int width;
+
+	for (unsigned int i = 0; i < NR_KINDS; i++)
+		text_printf(&t, "%s%s %s", i ? "  " : "", kinds[i].glyph, kinds[i].word);
+	width = canvas_width(text_str(&t), t.len);
+	if (col + 3 + width < c->cols)
+		canvas_text(c, row, c->cols - 1 - width, width, ROLE_DIM, text_str(&t));
+	text_fini(&t);
+}
+
+/* The CPUs, on @most rows.  @col: free on the row above, for a legend.  Return: rows drawn. */
+static int draw_cpus(const struct view *v, struct canvas *c, int top, int most, int col)
+{
+	const struct task_figures *f = &v->now.figures;
+	int nr = (int)f->nr_cpus, columns = 1, rows, cells;
+
+	if ((!f->switches && !f->has_irqs) || most < 1)
+		return 0;
+	while ((nr + columns - 1) / columns > most &&
+	       (c->cols - 1) / (columns + 1) > LABEL_CELLS + SHARE_CELLS + BAR_CELLS)
+		columns++;
+	rows = (nr + columns - 1) / columns;
+	if (rows > most)
+		return draw_map(v, c, top, most);
+	draw_legend(c, top - 1, col);
+	cells = (c->cols - 1) / columns;
+	for (int i = 0; i < nr; i++)
+		draw_cpu(v, &f->cpus[i], c, top + i % rows, 1 + i / rows * cells, cells - 1);
+	return rows;
+}
+
+void now_draw(struct view *v, const struct view_area *area)
+{
+	int top = area->top + 1;
+
+	list_tabs_line(v, view_now_ops.lists, false, area);
+	if (v->shared->places.range.set && v->now.has_figures) {
+		int col = draw_window(v, area->canvas, top++);
+
+		top += draw_cpus(v, area->canvas, top, area->rows / 3, col);
+	}
+	tasks_draw_rows(v, area, top);
+}
