@@ -243,15 +243,21 @@ const struct event_type *event_types_find(struct event_types *types, int id)
 	return type == &no_type ? NULL : type;
 }
 
+/* Most patterns are plain names, and fnmatch() takes its time. */
+static bool is_like(const char *name, const char *pattern)
+{
+	return strpbrk(pattern, "*?[\\") ? !fnmatch(pattern, name, 0) : !strcmp(pattern, name);
+}
+
 bool event_type_is(const struct event_type *type, const char *name)
 {
 	const char *colon = strchr(name, ':');
 	size_t system = strlen(type->system);
 
 	if (!colon)
-		return !fnmatch(name, type->name, 0);
+		return is_like(type->name, name);
 	return (size_t)(colon - name) == system && !strncmp(type->system, name, system) &&
-	       !fnmatch(colon + 1, type->name, 0);
+	       is_like(type->name, colon + 1);
 }
 
 const struct event_type *event_types_by_name(struct event_types *types, const char *system,

@@ -787,13 +787,16 @@ unsigned int trace_type_counts(struct trace *trace, struct trace_type_count **co
 
 bool trace_has_event(struct trace *trace, unsigned int file, const char *name)
 {
-	struct trace_type_count *counts;
-	unsigned int nr = trace_type_counts(trace, &counts);
+	struct trace_source *source = &trace->sources[file];
+	uint32_t nr = atomic_load(&source->kinds.nr);
+	const struct event_type *type;
 	bool has = false;
 
-	for (unsigned int i = 0; i < nr && !has; i++)
-		has = counts[i].file == file && counts[i].type &&
-		      event_type_is(counts[i].type, name);
-	free(counts);
+	for (uint32_t i = 0; i < nr && !has; i++) {
+		type = atomic_load(&source->kinds.events[i]) ?
+			       event_types_find(source->types, source->kinds.ids[i]) :
+			       NULL;
+		has = type && event_type_is(type, name);
+	}
 	return has;
 }
