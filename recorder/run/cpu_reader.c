@@ -35,8 +35,8 @@
 #define REST_PART	8u		/* ... then sleep for this part of that time */
 /* how long full sub-buffers of an idle CPU may stay in the ring */
 #define SWEEP_US	500000u
-/* how often readers of the file learn up to which time all is there */
-#define SETTLE_US	900000u
+/* how often that becomes known up to which time all is in the file */
+#define SETTLE_US	400000u
 #define MOST_PARTS	4u	/* sub-buffers read then: more may come all the time */
 #define MAX_EVENTS	64
 /* dropped data is returned to the file system in pieces of this size */

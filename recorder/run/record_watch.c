@@ -12,6 +12,8 @@
 #include "recorder/plan/plan_pids.h"
 
 #define TICK_NS		1000000000ull
+/* how often readers of the file learn what is in it */
+#define UPDATE_NS	250000000ull
 /* interval of a status line that is not on a terminal, or on one that the command also writes to */
 #define PLAIN_TICKS	10
 
@@ -203,7 +205,8 @@ int record_watch(struct recording *r, struct ft_error *err)
 		{ .fd = status_stream_fd(r->status), .events = POLLIN },
 		{ .fd = r->command.pid ? r->command.pidfd : -1, .events = POLLIN },
 	};
-	uint64_t next_tick = r->started_ns + TICK_NS, linger_end = 0, now;
+	uint64_t next_tick = r->started_ns + TICK_NS, next_update = r->started_ns + UPDATE_NS;
+	uint64_t linger_end = 0, now;
 	unsigned int ticks = 0, interrupts = 0;
 
 	for (;;) {
@@ -215,11 +218,14 @@ int record_watch(struct recording *r, struct ft_error *err)
 		if ((linger_end && now >= linger_end) || limit_reached(r, now) ||
 		    reader_asks_stop(r))
 			return 0;
+		if (now >= next_update) {
+			next_update = now + UPDATE_NS;
+			if (output_update(r->output, err))
+				return -1;
+		}
 		if (now >= next_tick) {
 			next_tick = now + TICK_NS;
 			run_tick(r, ++ticks);
-			if (output_update(r->output, err))
-				return -1;
 			if (stopped_by_kernel(r)) {
 				stop_tracing(r, "the kernel (a trigger or a write to tracing_on)");
 				return 0;
@@ -229,7 +235,7 @@ int record_watch(struct recording *r, struct ft_error *err)
 				return 0;
 			}
 		}
-		if (poll(fds, 4, wait_ms(r, now, next_tick, linger_end)) <= 0)
+		if (poll(fds, 4, wait_ms(r, now, next_update, linger_end)) <= 0)
 			continue;
 		/* cpu_readers_stop() reports the failure */
 		if (fds[0].revents)

@@ -6,7 +6,7 @@ usage: bench.py [NAME...]
 
 NAMEs choose rows by a part of their name: first, tail, jump, index, scroll, memory, text,
 zstd, cpus, names, many, report, grep, tables, summary, filter, typing, timeline, latency,
-graph, recorder.  Peers run in turn with ours, medians are compared.  Latencies are
+graph, recorder, live.  Peers run in turn with ours, medians are compared.  Latencies are
 wall time; work over a whole trace is CPU seconds, which survive a busy machine.
 Every file is read into the page cache before it is measured.
 
@@ -604,6 +604,114 @@ def _grep():
             entry("  the same in zstd : of the plain file", zipped[1], ours[1], 1.3)
 
 
+# Two tasks that make system calls, 50 a ms each: with their switches and interrupts, some 100,000 events a second.
+LIVE_LOAD = """
+import os, time
+if os.fork() == 0: time.sleep(0)
+while True:
+    for _ in range(%d): os.getppid()
+    time.sleep(.002)
+"""
+LIVE_SECONDS = 20
+
+
+def can_record():
+    """Whether something can be recorded here; says why not."""
+    tried = subprocess.run([program, "record", "-q", "--no-browse", "-e", "sched_switch", "-o",
+                            os.path.join(cache, "try.dat"), "true"], capture_output=True, text=True)
+    if tried.returncode:
+        say("bench: recording:", tried.stderr.strip(), "(tests/vm/bench.py measures in a VM)")
+        return False
+    os.unlink(os.path.join(cache, "try.dat"))
+    return True
+
+
+class Live(Session):
+    """A recording on the screen, of this load, until close()."""
+
+    def __init__(self, calls, path):
+        self.load = subprocess.Popen([sys.executable, "-c", LIVE_LOAD % calls], start_new_session=True)
+        super().__init__("live", "-e", "sched", "-e", "irq", "-e", "raw_syscalls", "-o", path)
+        self.see(b"the last 10.00 s")
+
+    def see(self, text, limit=60):
+        end = time.monotonic() + limit
+        while text not in self.text():
+            if time.monotonic() > end:
+                sys.exit(f"bench: live: {text} is not shown: {self.rows()}")
+            self.read(0.1)
+
+    def read_for(self, seconds):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            self.read(0.05)
+
+    def cpu(self):
+        """Of the screen and its workers; the recorder is another process."""
+        with open(f"/proc/{self.pid}/stat", encoding="ascii", errors="replace") as stat:
+            fields = stat.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def finish(self):
+        os.killpg(self.load.pid, signal.SIGKILL)
+        self.load.wait()
+        os.write(self.fd, b"\x03")
+        self.see(b"the recording has ended")
+        self.close()
+
+
+def marker_delays(session):
+    """Seconds from a line in trace_marker to the row that shows it."""
+    import glob
+    for keys in (b"1", b"f", b"print\r", b"G"):
+        session.key(keys, quiet=0.5)
+    delays = []
+    for i in range(12):
+        text = b"live-%d-end" % i
+        session.read_for(0.3 + 0.07 * i)
+        begin = time.monotonic()
+        for path in glob.glob("/sys/kernel/tracing/instances/ftop-*/trace_marker"):
+            with open(path, "wb", buffering=0) as marker:
+                marker.write(text)
+        session.see(text)
+        delays.append(time.monotonic() - begin)
+    return delays
+
+
+@row("live")
+def _live():
+    os.makedirs(cache, exist_ok=True)
+    if not can_record():
+        TABLE.append(("live", "", "", "", "", ""))
+        return
+    folder = tempfile.mkdtemp(prefix="ftop-bench-")     # the browser writes no hidden files
+    path = os.path.join(folder, "live.dat")
+    session = Live(50, path)
+    session.read_for(2)
+    begin, used = time.monotonic(), session.cpu()
+    session.read_for(LIVE_SECONDS)
+    share = (session.cpu() - used) / (time.monotonic() - begin)
+    keys = [session.key(key) for key in (b"j", b"k", b"+", b"-", b"j", b"k", b"6", b"j", b"9")]
+    used = session.cpu()
+    session.finish()
+    about = info(path)
+    events = about["events"]
+    passes = cpu(program, "tasks", path)
+    entry(f"live, {events / (LIVE_SECONDS + 4):,.0f} events/s: the screen's CPU time, Now at 80x24", share, None, 0.05)
+    entry("  all of it : info and tasks of the finished file", used, passes, 1.3)
+    entry("  a key while all this goes on", statistics.median(keys), None, 0.05, "ms")
+    entry("    the slowest of them", max(keys), None, None, "ms")
+    TABLE.append(("  events lost, with the screen", str(about.get("lost_events", 0)), "", "", "0",
+                  "ok" if not about.get("lost_events") else "MISSED"))
+    os.unlink(path)
+    session = Live(3, path)
+    delays = sorted(marker_delays(session))
+    session.finish()
+    shutil.rmtree(folder)
+    entry("live, 10,000 events/s: from an event to its row, the longest", delays[-1], None, 1.2)
+    entry("  half of them", statistics.median(delays), None, 0.6)
+
+
 # figure, what it is, limit of the ratio
 RECORDER = (
     ("slowdown", "load while recording (sched, same clock) : while trace-cmd records", 1.0),
@@ -621,12 +729,8 @@ def recorder_figures():
         if not shutil.which(tool):
             say(f"bench: recorder: no {tool} here")
             return None
-    tried = subprocess.run([program, "record", "-q", "--no-browse", "-e", "sched_switch", "-o",
-                            os.path.join(cache, "try.dat"), "true"], capture_output=True, text=True)
-    if tried.returncode:
-        say("bench: recorder:", tried.stderr.strip(), "(tests/vm/bench.py measures in a VM)")
+    if not can_record():
         return None
-    os.unlink(os.path.join(cache, "try.dat"))
     done = subprocess.run(["sh", os.path.join(here, "recorder.sh"), program,
                            os.path.join(build, "tests/bench/record_probe"), cache, "6", "300"],
                           stdout=subprocess.PIPE, text=True, check=True)
