@@ -13,6 +13,8 @@
 #include <unistd.h>
 
 #include "parsers/io/archive.h"
+#include "parsers/io/input.h"
+#include "parsers/io/temporary.h"
 #include "parsers/printer/printer.h"
 #include "parsers/printer/printer_helper.h"
 #include "recorder/commands/record_commands.h"
@@ -124,7 +126,8 @@ static const struct command_def browse_def = {
 	.details = "Without a FILE, opens ./trace.dat, or a start screen if it does not exist. Several files share one\n"
 		   "time line. In the browser, ? lists the keys, and R opens the record screen.\n\n"
 		   "A FILE may be a trace.dat, the text of a trace, or a copy of an event's file\n"
-		   "hist, whose histograms are shown as tables; - reads standard input.",
+		   "hist, whose histograms are shown as tables; - reads standard input. A text from a pipe\n"
+		   "is shown while it comes: cat trace_pipe | ftop-trace -",
 	.max_operands = 1024,
 	.options = browse_options,
 };
@@ -221,16 +224,20 @@ static int browse_options_init(struct browse_options *options, const struct opti
 	return 0;
 }
 
-/* Under sudo, open the files as root, then become the user who called sudo. */
-static int become_user(const char *const *paths, unsigned int nr, struct ft_error *err)
+/*
+ * Under sudo, open the files as root, then become the user who called sudo.  @follows: a pipe is
+ * not read to its end here.
+ */
+static int become_user(const char *const *paths, unsigned int nr, bool follows,
+		       struct ft_error *err)
 {
 	struct invoker who;
 	int ret;
 
 	ret = invoker_find(&who, NULL, err);
 	for (unsigned int i = 0; i < nr && !ret; i++)
-		if (!strcmp(paths[i], ARCHIVE_INPUT))
-			ret = archive_read_input(err);
+		if (!strcmp(paths[i], INPUT_PATH))
+			ret = input_begin(follows, err);
 		else if (who.other)
 			archive_open_ahead(paths[i]);
 	if (!ret)
@@ -239,10 +246,11 @@ static int become_user(const char *const *paths, unsigned int nr, struct ft_erro
 	return ret;
 }
 
-static int drop_rights(const char *const *paths, unsigned int nr, struct ft_error *err)
+static int drop_rights(const char *const *paths, unsigned int nr, bool follows,
+		       struct ft_error *err)
 {
 	confine_close_inherited();
-	return become_user(paths, nr, err);
+	return become_user(paths, nr, follows, err);
 }
 
 /* The file of --formats, or NULL.  Those of the running kernel are read with root's rights. */
@@ -284,7 +292,7 @@ static unsigned int nr_compressed(const char *const *paths, unsigned int nr)
 	unsigned int found = 0;
 
 	for (unsigned int i = 0; i < nr; i++)
-		found += !strcmp(paths[i], ARCHIVE_INPUT) || archive_is_at(paths[i]);
+		found += !strcmp(paths[i], INPUT_PATH) || archive_is_at(paths[i]);
 	return found;
 }
 
@@ -302,6 +310,24 @@ static struct confine confine_browser(bool has_terminal)
 	for (unsigned int i = 0; i < nr && has_terminal; i++)
 		small_file_folders(folders[i]);		/* later would be too late */
 	return confine_to_folders(folders, nr);
+}
+
+/* A text from a pipe is opened when its first lines are there, anything else as a whole. */
+static struct trace *open_first(const char *const *paths, unsigned int nr,
+				const struct trace_options *opening, struct ft_error *err)
+{
+	struct trace *trace = NULL;
+
+	if (input_follow(err))
+		return NULL;
+	do {
+		bool more = input_wait();
+
+		trace = trace_open(paths, nr, false, opening, err);
+		if (!more)
+			break;
+	} while (!trace && err->code == FT_E_FORMAT);
+	return trace;
 }
 
 static int browse_shut_in(struct browse_options *options, const char *const *paths, unsigned int nr,
@@ -326,7 +352,7 @@ static int browse_shut_in(struct browse_options *options, const char *const *pat
 	opening.follow = true;
 	opening.unpacking = warnings_unpacking;
 	if (nr)
-		trace = trace_open(paths, nr, false, &opening, err);
+		trace = open_first(paths, nr, &opening, err);
 	free(offsets);
 	if (nr && !trace)
 		return -1;
@@ -364,9 +390,9 @@ static int browse_files(struct browse_options *options, const char *const *paths
 		return -1;
 	if (formats)
 		archive_open_ahead(formats);
-	if (!drop_rights(paths, nr, err)) {
+	if (!drop_rights(paths, nr, nr == 1 && !options->app.script, err)) {
 		take_terminal();
-		archive_reserve(unpacked);
+		temporary_reserve(unpacked);
 		start_helpers();
 		options->app.broker = broker_new(&rules, err);
 		if (options->app.broker)
@@ -461,7 +487,7 @@ static int live_print(const struct option_list *list, struct ft_error *err)
 	confine_close_inherited();
 	ret = start_live_text(text, list, err);
 	if (!ret)
-		ret = become_user(NULL, 0, err);
+		ret = become_user(NULL, 0, false, err);
 	if (!ret) {
 		start_helpers();
 		tell_missing(confine_to_reading());
@@ -602,9 +628,9 @@ static int shut_in(const struct main_command *command, struct option_list *list,
 	if (!ret && command->def == &cmd_hist_def)
 		ret = cmd_hist_read_kernel(list, err);
 	if (!ret)
-		ret = drop_rights(paths, nr, err);
+		ret = drop_rights(paths, nr, false, err);
 	if (!ret) {
-		archive_reserve(unpacked);
+		temporary_reserve(unpacked);
 		start_helpers();
 		if (command->writes)
 			ret = begin_output(list, paths, nr, err);
@@ -626,7 +652,7 @@ static int check_operands(const struct option_list *list, struct ft_error *err)
 	for (unsigned int i = 0; at && i < list->nr_operands; i++) {
 		const char *word = list->operands[i];
 
-		if (strpbrk(word, "./") || !strcmp(word, ARCHIVE_INPUT) || !access(word, F_OK) ||
+		if (strpbrk(word, "./") || !strcmp(word, INPUT_PATH) || !access(word, F_OK) ||
 		    errno != ENOENT)
 			continue;
 		return ft_error_set(err, FT_E_USAGE, -1, "%s: no such file; did you mean %.*s%s%s?",
@@ -842,7 +868,7 @@ static int run_browser(int argc, char **argv)
 	int first = 1 + options_skip(&browse_def, argc - 1, argv + 1);
 
 	if (first < argc && strcmp(argv[first], "--") != 0 &&
-	    strcmp(argv[first], ARCHIVE_INPUT) != 0 && check_word(argv[first], &err))
+	    strcmp(argv[first], INPUT_PATH) != 0 && check_word(argv[first], &err))
 		return show_error(&err);
 	return run_command(&commands[0], argc - 1, argv + 1);
 }

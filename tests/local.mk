@@ -297,6 +297,7 @@ check_scripts = \
 	tests/program/hostile.py \
 	tests/program/json_keys.py \
 	tests/program/library.py \
+	tests/program/pipe.py \
 	tests/program/random_keys.py \
 	tests/program/rights.py
 screen_tests = \

@@ -7,12 +7,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "parsers/io/input.h"
 #include "parsers/io/read_at.h"
+#include "parsers/io/temporary.h"
 #include "parsers/io/trace_format.h"
 #include "parsers/io/archive_decoder.h"
 #include "src/base/memory.h"
@@ -20,82 +20,7 @@
 #define BLOCK		((size_t)1 << 20)
 #define STEP		((size_t)16 << 10)	/* bytes of the archive between two offsets */
 #define TELL_BYTES	((uint64_t)16 << 20)	/* unpacked between two reports of progress */
-#define MAX_RESERVED	16u
 #define HEAD_BYTES	16u
-#define MEMORY_MAX	((uint64_t)1 << 30)	/* bytes, if there is no folder for it */
-#define LEFT_FREE	((uint64_t)64 << 20)	/* bytes of the folder that are left to others */
-
-/* --- temporary files -------------------------------------------------------------------------- */
-
-struct temporary {
-	int		fd;
-	char		folder[256];	/* "": in memory */
-};
-
-/* Created before the process was confined; descriptors cannot be had afterwards. */
-static struct temporary reserved[MAX_RESERVED];
-static unsigned int nr_reserved;
-
-static int create_in(const char *folder)
-{
-	char name[300];
-	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
-		return fd;
-	snprintf(name, sizeof(name), "%s/ftop-trace-XXXXXX", folder);
-	fd = mkostemp(name, O_CLOEXEC);
-	if (fd >= 0)
-		unlink(name);
-	return fd;
-}
-
-static struct temporary create_temporary(void)
-{
-	const char *const folders[] = { getenv("TMPDIR"), "/var/tmp", "/tmp" };
-	struct temporary t = { .fd = -1 };
-
-	for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]) && t.fd < 0; i++) {
-		if (!folders[i] || !*folders[i] || strlen(folders[i]) >= sizeof(t.folder))
-			continue;
-		t.fd = create_in(folders[i]);
-		if (t.fd >= 0)
-			strcpy(t.folder, folders[i]);
-	}
-	if (t.fd < 0)
-		t.fd = memfd_create("ftop-trace", MFD_CLOEXEC);
-	return t;
-}
-
-void archive_reserve(unsigned int nr)
-{
-	while (nr-- && nr_reserved < MAX_RESERVED) {
-		struct temporary t = create_temporary();
-
-		if (t.fd < 0)
-			return;
-		reserved[nr_reserved++] = t;
-	}
-}
-
-static struct temporary take_temporary(void)
-{
-	return nr_reserved ? reserved[--nr_reserved] : create_temporary();
-}
-
-/* Bytes that may be written to it. */
-static uint64_t room_in(const struct temporary *t)
-{
-	struct statvfs fs;
-	uint64_t free_bytes;
-
-	if (!*t->folder)
-		return MEMORY_MAX;
-	if (fstatvfs(t->fd, &fs))
-		return UINT64_MAX;
-	free_bytes = (uint64_t)fs.f_bavail * fs.f_frsize;
-	return free_bytes > 2 * LEFT_FREE ? free_bytes - LEFT_FREE : free_bytes / 2;
-}
 
 /* --- what a file is --------------------------------------------------------------------------- */
 
@@ -177,42 +102,10 @@ void archive_open_ahead(const char *path)
 	ahead[nr_ahead++].fd = fd;
 }
 
-int archive_read_input(struct ft_error *err)
-{
-	struct temporary t = { .fd = -1 };
-	uint8_t *block;
-	ssize_t got;
-
-	if (isatty(STDIN_FILENO))
-		return ft_error_set(err, FT_E_USAGE, -1, "- reads a pipe, and this is a terminal");
-	t = take_temporary();
-	block = mem_array(1, BLOCK);
-	while ((got = read(STDIN_FILENO, block, BLOCK)) != 0) {
-		if (got < 0 && errno == EINTR)
-			continue;
-		for (ssize_t done = 0, n; got >= 0 && done < got; done += n) {
-			n = write(t.fd, block + done, (size_t)(got - done));
-			if (n < 0)
-				got = n = -1;
-		}
-		if (got < 0)
-			break;
-	}
-	free(block);
-	if (got < 0) {
-		ft_error_errno(err, errno, -1, "standard input");
-		if (t.fd >= 0)
-			close(t.fd);
-		return -1;
-	}
-	mem_grow(&ahead, nr_ahead, &cap_ahead);
-	ahead[nr_ahead].path = mem_strdup(ARCHIVE_INPUT);
-	ahead[nr_ahead++].fd = t.fd;
-	return 0;
-}
-
 static int take_opened(const char *path)
 {
+	if (!strcmp(path, INPUT_PATH))
+		return input_open();
 	for (size_t i = 0; i < nr_ahead; i++)
 		if (ahead[i].path && !strcmp(ahead[i].path, path)) {
 			free(ahead[i].path);
@@ -238,17 +131,12 @@ struct unpacking {
 	size_t		 nr_head;
 };
 
-static const char *folder_of(const struct unpacking *u)
-{
-	return *u->out.folder ? u->out.folder : "memory";
-}
-
 static int too_large(const struct unpacking *u, struct ft_error *err)
 {
 	return ft_error_set(err, FT_E_LIMIT, (int64_t)u->read,
 			    "it unpacks to more than the %.1f MB that may be used in %s; "
 			    "TMPDIR can name another folder",
-			    (double)u->room / 1e6, folder_of(u));
+			    (double)u->room / 1e6, temporary_folder(&u->out));
 }
 
 static int write_out(struct unpacking *u, size_t len, struct ft_error *err)
@@ -266,14 +154,15 @@ static int write_out(struct unpacking *u, size_t len, struct ft_error *err)
 			return ft_error_set(err, FT_E_IO, (int64_t)u->read,
 					    "unpacking it to %s, after %" PRIu64
 					    " MB: %s; TMPDIR can name another folder",
-					    folder_of(u), u->written / 1000000, strerror(errno));
+					    temporary_folder(&u->out), u->written / 1000000,
+					    strerror(errno));
 		done += (size_t)n;
 	}
 	u->written += len;
 	return 0;
 }
 
-static bool is_text(const uint8_t *bytes, size_t len)
+bool archive_is_text(const uint8_t *bytes, size_t len)
 {
 	while (len && ((bytes[len - 1] >= ' ' && bytes[len - 1] != 0x7f) ||
 		       bytes[len - 1] == '\t' || bytes[len - 1] == '\n'))
@@ -294,7 +183,7 @@ static int check_head(struct unpacking *u, size_t len, struct ft_error *err)
 	u->nr_head += len;
 	len = u->nr_head < TRACE_MAGIC_LEN ? u->nr_head : TRACE_MAGIC_LEN;
 	what = archive_foreign(u->head, u->nr_head);
-	if (!memcmp(u->head, TRACE_MAGIC, len) || (!what && is_text(u->head, u->nr_head)))
+	if (!memcmp(u->head, TRACE_MAGIC, len) || (!what && archive_is_text(u->head, u->nr_head)))
 		return 0;
 	return ft_error_set(err, FT_E_FORMAT, -1,
 			    "compressed with %s, but what is in it is no trace%s%s",
@@ -381,11 +270,11 @@ static int unpack(struct unpacking *u, struct ft_error *err)
 			err, FT_E_UNSUPPORTED, -1,
 			"compressed with %s, which this build cannot unpack; %s -d it first",
 			archive_decoder_name(u->kind), archive_decoder_name(u->kind));
-	u->out = take_temporary();
+	u->out = temporary_take();
 	if (u->out.fd < 0) {
 		ret = ft_error_errno(err, errno, -1, "no temporary file to unpack it to");
 	} else {
-		u->room = room_in(&u->out);
+		u->room = temporary_room(&u->out);
 		u->from = mem_array(1, BLOCK);
 		u->to = mem_array(1, BLOCK);
 		ret = archive_all(u, err);

@@ -3,11 +3,11 @@
 #define FTOP_PARSERS_IO_ARCHIVE_H
 /*
  * archive - a whole file that is compressed (x.dat.zst, x.dat.gz, x.dat.xz) becomes an unlinked
- * temporary file, which can be read at any offset.  Found by the first bytes, not by the name.
- *
- * A confined process cannot create files, so archive_reserve() creates them before.
+ * temporary file (temporary.h), which can be read at any offset.  Found by the first bytes, not by
+ * the name.
  */
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include "src/base/error.h"
 
@@ -20,24 +20,10 @@ struct archive_progress {		/* told now and then */
 bool archive_is_at(const char *path);
 
 /*
- * Create @nr temporary files in $TMPDIR, /var/tmp or /tmp. Each call of archive_open() uses one. If
- * none is left, archive_open() creates one, in memory if it must.
- */
-void archive_reserve(unsigned int nr);
-
-/*
  * Open a file now, with privileges that the process is about to give up; the first archive_open()
  * of this path takes it.
  */
 void archive_open_ahead(const char *path);
-
-#define ARCHIVE_INPUT	"-"		/* the path of what stands in standard input */
-
-/*
- * Read all of standard input now; the first archive_open() of ARCHIVE_INPUT takes it.  Return: 0,
- * or -1 with FT_E_USAGE (it is a terminal) or FT_E_IO.
- */
-int archive_read_input(struct ft_error *err);
 
 /**
  * archive_open() - open a file, and if it is compressed, unpack it
@@ -58,4 +44,7 @@ int archive_open(const char *path, int *fd, const struct archive_progress *progr
  * trace; …".  NULL: not known.
  */
 const char *archive_foreign(const uint8_t *bytes, uint64_t len);
+
+/* Are they characters of a text? */
+bool archive_is_text(const uint8_t *bytes, size_t len);
 #endif

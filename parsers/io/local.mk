@@ -7,5 +7,7 @@ noinst_LIBRARIES += %D%/libio.a
 	%D%/part_layout.h \
 	%D%/trace_format.h \
 	%D%/archive.c %D%/archive.h \
+	%D%/input.c %D%/input.h \
+	%D%/temporary.c %D%/temporary.h \
 	%D%/archive_decoder.c %D%/archive_decoder.h
 %C%_libio_a_CFLAGS = $(AM_CFLAGS) $(ZSTD_CFLAGS) $(ZLIB_CFLAGS) $(LZMA_CFLAGS)

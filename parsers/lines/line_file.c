@@ -107,10 +107,11 @@ int64_t line_file_read(const struct line_file *file, char *to, uint64_t bytes, u
 {
 	uint64_t left = at < file->size ? file->size - at : 0;
 
+	bytes = left < bytes ? left : bytes;	/* the file may have grown since */
 	if (!file->text)
 		return read_at(file->fd, to, bytes, at);
-	memcpy(to, file->text + file->size - left, left < bytes ? left : bytes);
-	return (int64_t)(left < bytes ? left : bytes);
+	memcpy(to, file->text + file->size - left, bytes);
+	return (int64_t)bytes;
 }
 
 bool line_file_text(const struct line_file *file, struct text *out)

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "parsers/io/byte_reader.h"
+#include "parsers/io/input.h"
 #include "parsers/lines/line_file.h"
 #include "parsers/lines/line_record.h"
 #include "parsers/source/page_maker.h"
@@ -21,7 +22,9 @@
 struct line_source {
 	struct source		 base;
 	struct line_file	*lines;		/* owned */
-	struct line_file	*all_lines;	/* owned: all of the text, if `lines` is its head */
+	struct line_file	*all_lines;	/* owned: all of the text, if `lines` is its
+						 * head, or more of it has come */
+	uint64_t		 all_size;	/* bytes of the text that these are made of */
 	uint64_t		 looked;	/* bytes that these were made of so far */
 	_Atomic uint64_t	 looked_at;	/* copy of `looked`, for any thread */
 	uint64_t		 head;		/* bytes to look at first; 0 = all */
@@ -174,15 +177,18 @@ static void fini(struct source *source)
 	line_file_free(s->all_lines);
 }
 
-/* --- the rest of a head --------------------------------------------------- */
+/* --- the rest of a text --------------------------------------------------- */
 
 static int read_rest(struct source *source)
 {
 	struct line_source *s = (struct line_source *)source;
 	int ret;
 
-	if (!s->all_lines)
-		s->all_lines = line_file_begin(source->fd, NULL, source->info.size, s->formats);
+	if (!s->all_lines) {
+		s->all_size = input_size(source->path, source->info.size, NULL);
+		s->all_lines = line_file_begin(source->fd, NULL, s->all_size, s->formats);
+		s->looked = 0;
+	}
 	ret = line_file_step(s->all_lines, STEP_BYTES, &s->looked, NULL);
 	atomic_store(&s->looked_at, s->looked);
 	if (ret < 0) {			/* opening it again tells why */
@@ -195,16 +201,17 @@ static int read_rest(struct source *source)
 static unsigned int permille(const struct source *source)
 {
 	const struct line_source *s = const_lines(source);
-	uint64_t done = atomic_load(&s->looked_at);
+	uint64_t done = atomic_load(&s->looked_at), size = source->info.size;
 
-	return (unsigned int)((done > s->head ? done : s->head) * 1000 / (source->info.size + 1));
+	done = done > s->head ? done : s->head;
+	return (unsigned int)((done < size ? done : size) * 1000 / (size + 1));
 }
 
 static struct source *open_again(struct source *former, struct ft_error *err)
 {
 	struct line_source *s = (struct line_source *)former;
 	struct line_file *lines = s->all_lines;
-	const struct source_start start = { .path = former->path, .size = former->info.size,
+	const struct source_start start = { .path = former->path, .size = s->all_size,
 					    .fd = fcntl(former->fd, F_DUPFD_CLOEXEC, 0),
 					    .formats = s->formats };
 

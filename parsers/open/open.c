@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "parsers/file/trace_file.h"
+#include "parsers/io/input.h"
 #include "parsers/io/read_at.h"
 #include "parsers/lines/line_source.h"
 #include "parsers/source/source_form.h"
@@ -64,7 +65,7 @@ static int open_path(struct source_start *start, struct ft_error *err)
 	if (!S_ISREG(st.st_mode) && !S_ISBLK(st.st_mode))
 		return ft_error_set(err, FT_E_IO, -1, "is a device, not a file");
 	size = S_ISBLK(st.st_mode) ? lseek(start->fd, 0, SEEK_END) : st.st_size;
-	start->size = size > 0 ? (uint64_t)size : 0;
+	start->size = input_size(start->path, size > 0 ? (uint64_t)size : 0, NULL);
 	return 0;
 }
 
@@ -74,7 +75,7 @@ static int read_head(struct source_start *start, uint8_t *head, struct ft_error 
 
 	if (open_path(start, err))
 		return -1;
-	got = read_at(start->fd, head, HEAD_BYTES, 0);
+	got = read_at(start->fd, head, start->size < HEAD_BYTES ? start->size : HEAD_BYTES, 0);
 	if (got < 0)
 		return ft_error_errno(err, errno, 0, "cannot read");
 	start->head = head;
@@ -135,7 +136,7 @@ struct source *source_open_again(struct source *former, const struct source_opti
 {
 	struct source_options whole = *options;
 
-	if (source_is_head(former))
+	if (former->is_reread)
 		return former->ops->open_again(former, err);
 	while (former->around)		/* the text inside a file has no descriptor */
 		former = former->around;

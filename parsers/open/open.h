@@ -30,7 +30,10 @@ struct source_options {
 };
 struct source *source_open_with(const char *path, int fd, const struct source_options *options,
 				struct ft_error *err);
-/* Open the whole file again, at most once.  If @former is a head: after source_read_rest(). */
+/*
+ * Open the whole file again, at most once.  If @former is a head, after source_read_rest(), which
+ * makes it cheap for others, too.
+ */
 struct source *source_open_again(struct source *former, const struct source_options *options,
 				 struct ft_error *err);
 #endif

@@ -137,7 +137,8 @@ bool source_is_head(const struct source *source)
 
 int source_read_rest(struct source *source)
 {
-	return source->ops->read_rest ? source->ops->read_rest(source) : 0;
+	source->is_reread = source->ops->read_rest;
+	return source->is_reread ? source->ops->read_rest(source) : 0;
 }
 
 unsigned int source_permille(const struct source *source)

@@ -107,6 +107,7 @@ struct source {				/* strings are borrowed from the form */
 	unsigned int		 nr_buffers;
 	struct source_stream	*streams;	/* owned, [nr_streams] */
 	unsigned int		 nr_streams;
+	bool			 is_reread;	/* source_read_rest() has begun */
 	enum source_growth	 growth;
 	uint64_t		*settled;	/* owned, [nr_streams]: source_settled();
 						 * NULL: the file is whole */

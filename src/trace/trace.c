@@ -9,6 +9,7 @@
 #include "parsers/source/source.h"
 #include "parsers/open/open.h"
 #include "parsers/io/archive.h"
+#include "parsers/io/input.h"
 #include "src/base/memory.h"
 #include "src/base/name_table.h"
 #include "src/trace/stream_walk.h"
@@ -349,14 +350,20 @@ static int open_all(struct trace *trace, const char *const *paths, bool merge_an
 	return check_offsets(trace, err);
 }
 
-/* Look at a part of the lines of the texts whose heads are open, and queue again for the rest. */
+/* Have the lines of a file to be looked at that are not open? */
+static bool needs_rest(const struct trace *trace, unsigned int file)
+{
+	return trace->reads_more || source_is_head(trace->sources[file].file);
+}
+
+/* Look at a part of the lines of these files, and queue again for the rest. */
 static void rest_job(void *arg, unsigned int worker, bool cancelled)
 {
 	struct trace *trace = arg;
 	int ret;
 
 	(void)worker;
-	while (trace->read < trace->nr_sources && !source_is_head(trace->sources[trace->read].file))
+	while (trace->read < trace->nr_sources && !needs_rest(trace, trace->read))
 		trace->read++;
 	if (cancelled || trace_is_closing(trace))
 		return;
@@ -434,6 +441,30 @@ struct trace *trace_open_rest(struct trace *head, struct ft_error *err)
 	free(offsets);
 	free(paths);
 	return trace;
+}
+
+/* --- a text that comes from a pipe ------------------------------------------ */
+
+enum trace_pipe trace_pipe(const struct trace *trace)
+{
+	uint64_t size = source_info(trace->sources[0].file)->size;
+	bool goes_on;
+
+	if (input_size(trace_path(trace, 0), size, &goes_on) > size)
+		return goes_on ? TRACE_PIPE_MORE : TRACE_PIPE_LAST;
+	return goes_on ? TRACE_PIPE_WAITS : TRACE_PIPE_NONE;
+}
+
+void trace_read_more(struct trace *trace)
+{
+	trace->reads_more = true;
+	trace->read = 0;
+	workers_add(trace->workers, &trace->group, WORKER_BACKGROUND, rest_job, trace);
+}
+
+const char *trace_pipe_trouble(const struct trace *trace)
+{
+	return strcmp(trace_path(trace, 0), INPUT_PATH) ? NULL : input_trouble();
 }
 
 static void close_source(struct trace_source *source)

@@ -178,6 +178,19 @@ bool trace_is_head(const struct trace *trace);
 bool trace_has_rest(const struct trace *trace);
 struct trace *trace_open_rest(struct trace *head, struct ft_error *err);
 
+/* The text that comes from a pipe, while the screen follows it. */
+enum trace_pipe {
+	TRACE_PIPE_NONE,		/* all of it is open, or it is no such text */
+	TRACE_PIPE_WAITS,		/* all that has come is open */
+	TRACE_PIPE_MORE,		/* more lines have come than are open */
+	TRACE_PIPE_LAST,		/* the same, and they are the last ones */
+};
+enum trace_pipe trace_pipe(const struct trace *trace);
+/* A worker looks at all that has come.  Then trace_has_rest() is true, as of a head. */
+void trace_read_more(struct trace *trace);
+/* Why the pipe was not read to its end; NULL: it was, or goes on. */
+const char *trace_pipe_trouble(const struct trace *trace);
+
 /* --- what models keep --------------------------------------------------- */
 /*
  * Data of a model about a file.  The key is an address of the model's own.  While the workers still

@@ -73,6 +73,7 @@ struct trace {
 	struct trace		*former;	/* while it is opened: trace_open_rest() */
 	bool			 merge_any;
 	bool			 is_head;
+	bool			 reads_more;	/* after trace_read_more() */
 	unsigned int		 read;		/* sources whose lines were all looked at */
 	atomic_bool		 has_rest;
 	struct trace_scanner	*scanners;	/* owned, [nr_sources][worker] */

@@ -14,6 +14,7 @@
 #include "parsers/file/chunks.h"
 #include "parsers/file/packer.h"
 #include "parsers/io/archive.h"
+#include "parsers/io/temporary.h"
 
 #define MAX_PACKED	600u		/* a few bytes can be packed gigabytes */
 #define ROOM		(64u << 10)
@@ -35,7 +36,7 @@ static void try_file(const char *path)
 	int fd = -1;
 
 	if (!prepared) {	/* as before a process is confined */
-		archive_reserve(3);
+		temporary_reserve(3);
 		archive_open_ahead(path);
 		prepared = true;
 	}

@@ -207,7 +207,9 @@ static int loop_timeout(const struct app *app, bool held)
 	if (!app->shared.trace)
 		return most;
 	ms = awaits_workers(app) || waits || held || app->dirty ? FILTER_TICK_MS :
-	     trace_grows(app->shared.trace) || !app->index_seen ? INDEX_TICK_MS :
+	     trace_grows(app->shared.trace) || !app->index_seen ||
+			     trace_pipe(app->shared.trace) != TRACE_PIPE_NONE ?
+								  INDEX_TICK_MS :
 								  WATCH_TICK_MS;
 	return most >= 0 && most < ms ? most : ms;
 }

@@ -259,6 +259,10 @@ static void draw_empty(struct view *view, struct canvas *canvas, int top)
 			     "what is wrong.");
 		return;
 	}
+	if (trace_pipe(view->shared->trace) != TRACE_PIPE_NONE) {
+		nothing_draw(canvas, top + 1, "Waiting for the first events from the pipe …");
+		return;
+	}
 	if (trace_grows(view->shared->trace)) {
 		nothing_draw(canvas, top + 1, "Waiting for the first events of this recording …");
 		return;

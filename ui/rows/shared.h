@@ -64,6 +64,8 @@ struct shared {
 	int64_t			 grew_at;	/* monotonic ns, when as_of was set */
 	int64_t			 as_of;		/* while the trace grows: its settled time, which
 						 * models begin again with; else 0 */
+	bool			 has_more;	/* the trace that is opened is the former one, with
+						 * more rows at its end */
 	struct list_choice	 list;
 	bool			*streams;	/* owned, [nr_streams]: is it
 						   listed?  NULL: all are */

@@ -292,6 +292,13 @@ void remember_view_opened(struct app *app, enum view_id id)
 	text_fini(&lines);
 }
 
+void remember_load_views(struct app *app, const struct text *lines)
+{
+	for (int id = 0; id < NR_VIEWS; id++)
+		if (app->views[id])
+			each_line(app, text_str(lines), id, load_view_line);
+}
+
 void remember_load(struct app *app, const struct text *lines)
 {
 	app->session->window.set = false;
@@ -318,6 +325,13 @@ static void add_unopened(struct app *app, enum view_id id, struct text *out)
 	}
 }
 
+void remember_save_views(struct app *app, struct text *out)
+{
+	for (int id = 0; id < NR_VIEWS; id++)
+		if (app->views[id])
+			save_view_lines(app, id, out);
+}
+
 void remember_save(struct app *app, struct text *out)
 {
 	struct text value = { 0 };
@@ -328,10 +342,9 @@ void remember_save(struct app *app, struct text *out)
 		if (value.len)
 			text_printf(out, "%s %s\n", remembered[i].key, text_str(&value));
 	}
+	remember_save_views(app, out);
 	for (int id = 0; id < NR_VIEWS; id++)
-		if (app->views[id])
-			save_view_lines(app, id, out);
-		else if (view_table[id])
+		if (!app->views[id] && view_table[id])
 			add_unopened(app, id, out);
 	text_fini(&value);
 }

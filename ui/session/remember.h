@@ -12,6 +12,9 @@ extern const char *const remember_time_names[];
 void remember_set_time(struct app *app, const char *name);
 void remember_save(struct app *app, struct text *out);
 void remember_load(struct app *app, const struct text *lines);
+/* What the views that are open keep; their cursors in tables are not in it. */
+void remember_save_views(struct app *app, struct text *out);
+void remember_load_views(struct app *app, const struct text *lines);
 /* A view can take its window once it was drawn.  True: it has, draw it again. */
 bool remember_window(struct app *app);
 void remember_view_opened(struct app *app, enum view_id id);

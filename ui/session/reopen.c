@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-or-later */
-#include "ui/session/reopen.h"
+#include "ui/session/reopen_private.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -24,9 +24,7 @@
 
 #define READ_NS	3000000000		/* ns that a message stays at least */
 #define GROW_SHARE	4		/* models may use 1/GROW_SHARE of the time */
-#define GROW_COUNTS	INT64_MAX	/* grow_next: models count */
 #define GROW_LOOK_NS	100000000	/* looks for new rows of a recording */
-#define LOOK_NS	1000000000		/* ns between two checks of the files */
 
 /* --- what is kept ---------------------------------------------------------- */
 
@@ -243,6 +241,9 @@ static void watch_begin(struct app *app)
 	}
 	app->session->watch_looked = workers_now_ns();
 	app->session->grow_next = 0;
+	app->session->pipes = trace_pipe(app->shared.trace) != TRACE_PIPE_NONE ||
+			      trace_pipe_trouble(app->shared.trace);
+	app->session->more_since = app->session->more_ns = 0;
 	app->shared.grew_at = app->session->watch_looked;
 }
 
@@ -257,7 +258,9 @@ static bool tell_change(struct app *app, unsigned int file, const struct watched
 
 	shared_file_name(&app->shared, file, &name);
 	text_counted(&bytes, (uint64_t)llabs((long long)(is->size - known)), "byte");
-	if (!is->there)
+	if (!is->there && !was->there)
+		told = false;		/* as standard input never is */
+	else if (!is->there)
 		app_message(app, "%s no longer exists on disk", text_str(&name));
 	else if (!was->there || is->dev != was->dev || is->ino != was->ino)
 		app_message(app, "%s was replaced on disk; %s", text_str(&name), again);
@@ -285,7 +288,7 @@ void reopen_watch(struct app *app)
 	int64_t now = workers_now_ns();
 
 	/* Do not cover what is being typed or a message just shown. */
-	if (!app->shared.trace || trace_grows(app->shared.trace) ||
+	if (!app->shared.trace || trace_grows(app->shared.trace) || app->session->pipes ||
 	    now - app->session->watch_looked < LOOK_NS || now - app->message_at < READ_NS ||
 	    app->typed || app->job)
 		return;
@@ -301,16 +304,20 @@ void reopen_watch(struct app *app)
 	}
 }
 
-/* Is the cursor on the last row, where it is to stay while rows are added? */
-static bool follows_end(const struct app *app)
+bool reopen_follows_end(const struct app *app)
 {
 	trace_ref last = trace_last(app->shared.trace);
+	struct trace_event event, exit;
 
 	/* of one that was opened when it had no rows yet, the cursor is on the last one */
-	return last == TRACE_REF_NONE || (app->moment.set && app->moment.ref == last);
+	if (last == TRACE_REF_NONE || (app->moment.set && app->moment.ref == last))
+		return true;
+	/* the row of a leaf call has its exit, too */
+	return app->moment.set && trace_event_at(app->shared.trace, app->moment.ref, &event) &&
+	       leaf_calls_exit(app->shared.leaves, &event, &exit) && exit.ref == last;
 }
 
-static void go_to_end(struct app *app)
+void reopen_go_to_end(struct app *app)
 {
 	struct place last = shared_place(&app->shared, trace_last(app->shared.trace));
 
@@ -584,8 +591,7 @@ static int64_t *find_moved(const struct trace *former, const struct trace *trace
 	return moved;
 }
 
-/* Returns how many marks and notes were lost. */
-static unsigned int show_again(struct app *app, struct trace *trace)
+unsigned int reopen_show_again(struct app *app, struct trace *trace)
 {
 	int64_t *moved = find_moved(app->shared.trace, trace);
 	struct shared *shared = &app->shared;
@@ -649,7 +655,7 @@ void reopen_same(struct app *app)
 	free(offsets);
 	if (!trace)
 		return;
-	lost = show_again(app, trace);
+	lost = reopen_show_again(app, trace);
 	if (lost)
 		app_message(app, "reloaded; no longer in the trace: %u of the marks and notes",
 			    lost);
@@ -657,25 +663,43 @@ void reopen_same(struct app *app)
 		app_message(app, "reloaded");
 }
 
+/* --- the rest of a text ---------------------------------------------------- */
+
+/* Let the user finish what refers to the former trace. */
+static bool is_busy(const struct app *app)
+{
+	return app->typed || app->popup.picker ||
+	       (app->job && (app->job->saves || !trace_is_head(app->shared.trace)));
+}
+
 void reopen_rest(struct app *app)
 {
 	struct ft_error err = { 0 };
 	struct trace *trace;
 	struct place here;
-	bool at_end;
+	bool at_end, is_head;
 
-	/* let the user finish what refers to the former trace */
-	if (!app->shared.trace || !trace_has_rest(app->shared.trace) || app->typed ||
-	    app->popup.picker || (app->job && app->job->saves))
+	if (!app->shared.trace || !trace_has_rest(app->shared.trace))
 		return;
+	if (!app->session->more_ns)
+		app->session->more_ns = workers_now_ns() - app->session->more_since;
+	if (is_busy(app))
+		return;
+	is_head = trace_is_head(app->shared.trace);
 	at_end = app->moment.set && app->moment.ref == trace_last(app->shared.trace);
 	trace = trace_open_rest(app->shared.trace, &err);
 	if (!trace) {
 		app_error(app, "%s", err.message);
+		app->session->more_since = app->session->more_ns = 0;
+		app->session->pipes = false;
+		return;
+	}
+	if (!is_head) {
+		reopen_show_more(app, trace);
 		return;
 	}
 	if (app->pressed)
-		show_again(app, trace);
+		reopen_show_again(app, trace);
 	else
 		show_trace(app, trace);
 	here = at_end ? shared_place(&app->shared, trace_last(trace)) : app->moment;
@@ -693,28 +717,24 @@ static void open_finished(struct app *app)
 	const char *part = trace_path(app->shared.trace, 0), *end = strrchr(part, '.');
 	char *path = end ? mem_strndup(part, (size_t)(end - part)) : NULL;
 	const char *paths[] = { path };
-	bool follows = follows_end(app);
+	bool follows = reopen_follows_end(app);
 	struct trace *trace;
 
 	if (path && trace_nr_files(app->shared.trace) == 1 && !strcmp(end, ".part") &&
 	    !access(path, R_OK) && access(part, F_OK)) {
 		trace = open_traces(app, paths, 1, NULL);
 		if (trace) {
-			show_again(app, trace);
+			reopen_show_again(app, trace);
 			app_message(app, "the recording has ended: this is %s",
 				    file_names_base(path));
 			if (follows)
-				go_to_end(app);
+				reopen_go_to_end(app);
 		}
 	}
 	free(path);
 }
 
-/*
- * Have the models counted what was added last?  They begin anew with each step, so they get a
- * GROW_SHARE-th of the time: of a long recording, the steps become longer.
- */
-static bool is_counted(struct app *app, int64_t now)
+bool reopen_is_counted(struct app *app, int64_t now)
 {
 	struct app_session *session = app->session;
 
@@ -732,11 +752,13 @@ void reopen_grow(struct app *app)
 	int64_t now = workers_now_ns();
 	bool follows;
 
+	if (trace)
+		reopen_read_more(app, now);
 	if (!trace || !trace_grows(trace) || now - app->session->grow_looked < GROW_LOOK_NS ||
-	    !is_counted(app, now) || app->job)
+	    !reopen_is_counted(app, now) || app->job)
 		return;
 	app->session->grow_looked = now;
-	follows = follows_end(app);
+	follows = reopen_follows_end(app);
 	switch (trace_grow(trace)) {
 	case TRACE_WHOLE:
 	case TRACE_SETTLED:
@@ -746,7 +768,7 @@ void reopen_grow(struct app *app)
 		app->session->grow_next = GROW_COUNTS;
 		views_grew(app);
 		if (follows)
-			go_to_end(app);
+			reopen_go_to_end(app);
 		break;
 	case TRACE_ENDED:
 		open_finished(app);
@@ -782,7 +804,7 @@ void reopen_offset(struct app *app, const char *word)
 	else if (*word)
 		trace = open_again(app, former, offsets);
 	if (trace)
-		show_again(app, trace);
+		reopen_show_again(app, trace);
 	if (trace || !*word)
 		tell_offsets(app);
 	free(paths);

@@ -15,8 +15,8 @@ void reopen_other(struct app *app);
 void reopen_same(struct app *app);	/* rereads the files; keeps the marks and the place */
 void reopen_offset(struct app *app, const char *word);	/* ":offset"; "": shows the offsets */
 void reopen_watch(struct app *app);		/* checks once a second if a file changed on disk */
-void reopen_rest(struct app *app);	/* a text whose head was shown first is read */
-void reopen_grow(struct app *app);	/* takes what a recorder has appended */
+void reopen_rest(struct app *app);	/* shows all of a text: a worker has looked at it */
+void reopen_grow(struct app *app);	/* takes what a recorder or a pipe has added */
 void reopen_keep(struct app *app);		/* saves marks and notes for the next time */
 void reopen_save_session(struct app *app);	/* saves the same into a file next to the trace */
 #endif

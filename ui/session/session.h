@@ -25,6 +25,10 @@ struct app_session {
 	struct watched		*watched;	/* owned, for each file: reopen.c */
 	int64_t			 watch_looked, grow_looked;	/* monotonic ns */
 	int64_t			 grow_next;	/* when to look next; GROW_COUNTS: models count */
+	bool			 pipes;		/* the text comes from a pipe that goes on */
+	int64_t			 more_since;	/* monotonic ns: when a worker began to look at more
+						 * of it; 0: none does */
+	int64_t			 more_ns;	/* how long it took; 0: not known yet */
 	bool			 hint[NR_VIEWS];	/* show a hint to users new to the view */
 };
 

@@ -31,6 +31,8 @@ static void use_trace(struct view *v, unsigned int file)
 	v->file = file;
 	v->sched = v->shared->trace ? shared_take_sched(v->shared, file) : NULL;
 	v->as_of = v->shared->as_of;
+	if (v->shared->has_more)	/* the window and the rows stay */
+		return;
 	v->whole = true;
 	v->entered_step = 0;
 	v->has_window = v->has_here = v->wanted.set = false;
