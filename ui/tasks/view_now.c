@@ -94,6 +94,19 @@ static void play(struct view *v)
 	move_to(v, time_after(w->to, step));
 }
 
+/* Without records of the scheduler there is nothing to say of tasks, else not always of wake-ups. */
+static void choose_list(struct view *v)
+{
+	const struct task_figures *f = &v->now.figures;
+	struct table_order *order = &v->order[TASKS_OF_TASKS][0];
+
+	if (!v->window.chosen)
+		v->list = f->done && !f->sched_records ? TASKS_OF_TYPES : TASKS_OF_TASKS;
+	if (f->switches && !f->wakes &&
+	    order->column == table_column_own(&task_columns, TASK_LONGEST_WAKE))
+		order->column = 1;
+}
+
 void now_take(struct view *v)
 {
 	struct shared *shared = v->shared;
@@ -116,10 +129,7 @@ void now_take(struct view *v)
 		play(v);
 		w->to = shared->places.range.to;
 	}
-	/* without records of the scheduler there is nothing to say of tasks */
-	if (!w->chosen)
-		v->list = v->now.figures.done && !v->now.figures.sched_records ? TASKS_OF_TYPES :
-										 TASKS_OF_TASKS;
+	choose_list(v);
 	tasks_count(v);
 }
 
