@@ -94,7 +94,7 @@ static void play(struct view *v)
 	move_to(v, time_after(w->to, step));
 }
 
-/* Without records of the scheduler there is nothing to say of tasks, else not always of wake-ups. */
+/* There may be no records of the scheduler, or none of wake-ups. */
 static void choose_list(struct view *v)
 {
 	const struct task_figures *f = &v->now.figures;
