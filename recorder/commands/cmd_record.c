@@ -135,7 +135,8 @@ static const struct option_def record_options[] = {
 	  "record as a preset of the record screen does: waits (why tasks wait, with stacks), timerlat, osnoise, latency, scheduling, ..." },
 	{ "ignore-missing", 'i', NULL, OPT_IGNORE,
 	  "leave out events that this kernel does not have, with a note" },
-	{ "keep", 'm', "KB", OPT_KEEP, "keep only the newest KB of each CPU" },
+	{ "keep", 'm', "KB|TIME", OPT_KEEP,
+	  "keep only the newest KB of each CPU, or the last TIME: 30s" },
 	{ "realtime", 'r', "PRIO", OPT_RT,
 	  "SCHED_FIFO priority of the readers (default: 1; 0: none)" },
 	{ "sleep", 's', "USECS", OPT_INTERVAL,
@@ -335,6 +336,18 @@ static uint64_t time_option(struct record_plan *plan, const char *option, const 
 	return ns;
 }
 
+/* "2m" is a size, as it was before there were times. */
+static void read_keep(struct record_plan *plan, const char *value)
+{
+	uint64_t bytes;
+
+	plan->keep_kb = plan->keep_ns = 0;
+	if (record_plan_size(value, 1024, &bytes) || !record_plan_time(value, &plan->keep_ns))
+		plan->keep_kb = (size_option(plan, "-m", value, 1024) + 1023) / 1024;
+	else if (!plan->keep_ns)
+		record_plan_mistake(plan, "-m: '%s' is too short to hold anything", value);
+}
+
 static unsigned int interval_option(struct record_plan *plan, const char *value)
 {
 	if (strcmp(value, "0"))
@@ -522,9 +535,7 @@ static void read_option(struct reading *in, enum record_option id, const char *v
 	case OPT_SYNTH:		record_plan_add_probe(plan, value, true); break;
 	case OPT_SETUP:		read_setup(in, value); break;
 	case OPT_IGNORE:	plan->ignore_missing = true; break;
-	case OPT_KEEP:
-		plan->keep_kb = (size_option(plan, "-m", value, 1024) + 1023) / 1024;
-		break;
+	case OPT_KEEP:		read_keep(plan, value); break;
 	case OPT_RT:
 		plan->rt_priority = (int)parse_number(plan, "-r", value, 0, 99);
 		break;
@@ -726,8 +737,13 @@ static bool chooses(const struct option_list *list)
 	return false;
 }
 
-void record_live_words(const struct option_list *list, struct shell_words *words)
+int record_live_words(const struct option_list *list, struct shell_words *words,
+		      struct ft_error *err)
 {
+	for (unsigned int i = 0; i < list->nr; i++)
+		if (list->values[i].id == OPT_KEEP)
+			return ft_error_set(err, FT_E_USAGE, -1,
+					    "-m: live keeps all that is recorded; record has -m");
 	if (!chooses(list)) {
 		shell_words_add(words, "-e");
 		shell_words_add(words, "sched");
@@ -735,6 +751,7 @@ void record_live_words(const struct option_list *list, struct shell_words *words
 		shell_words_add(words, "irq");
 	}
 	add_words(list, true, words);
+	return 0;
 }
 
 /* Save the options for the record screen, where R R repeats the last recording. */

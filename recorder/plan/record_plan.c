@@ -484,10 +484,16 @@ static void check_tracer(struct record_plan *plan, const struct plan_buffer *b,
 static void check_clock(struct record_plan *plan, const struct plan_buffer *b,
 			const struct tracefs_dir *root)
 {
+	static const char *const counting[] = { "counter", "uptime", "x86-tsc", "ppc-tb" };
 	struct text t = { 0 };
 	struct name_list clocks = { 0 };
 	const char *near;
 
+	for (size_t i = 0; plan->keep_ns && i < sizeof(counting) / sizeof(counting[0]); i++)
+		if (b->clock && !strcmp(b->clock, counting[i]))
+			record_plan_mistake(plan, "-m: a time needs a clock that has one; the "
+						  "clock %s counts. Give a size, as 64M, instead",
+					    b->clock);
 	if (!b->clock || tracefs_dir_read(root, "trace_clock", &t, NULL))
 		return;
 	for (size_t i = 0; i < t.len; i++)	/* brackets mark the one in use */

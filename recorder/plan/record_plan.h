@@ -68,7 +68,7 @@ struct record_plan {
 	long long		 subbuf_kb;		/* 0 = a page */
 	int			 rt_priority;
 	unsigned int		 interval_us;
-	uint64_t		 keep_kb;		/* -m, per CPU; 0 = keep everything */
+	uint64_t		 keep_kb, keep_ns;	/* -m, per CPU; 0 = keep everything */
 	uint64_t		 duration_ns, max_bytes;	/* 0 = none */
 	int			 file_version;
 	enum trace_compression	 compression;

@@ -114,19 +114,11 @@ int cpu_readers_add(struct cpu_readers *readers, const struct tracefs_dir *insta
 
 /* --- moving bytes ----------------------------------------------------------------------------- */
 
-/* -m: drop the oldest sub-buffers; the rest of the region stays contiguous. */
-static void drop_oldest(struct reader_thread *r, struct cpu_ring *cpu)
+/* Drop the sub-buffers before this byte; the rest of the region stays contiguous. */
+static void drop_before(struct cpu_ring *cpu, uint64_t start)
 {
 	struct output_stream *s = cpu->stream;
-	uint64_t keep = r->readers->options.keep_bytes, start;
 
-	if (!keep)
-		return;
-	if (keep < s->page_size)
-		keep = s->page_size;	/* only whole sub-buffers are kept */
-	if (s->size - s->start <= keep)
-		return;
-	start = (s->size - keep + s->page_size - 1) / s->page_size * s->page_size;
 	atomic_store_explicit(&s->start, start, memory_order_release);
 	if (start - cpu->punched < PUNCH_BYTES)
 		return;
@@ -134,6 +126,44 @@ static void drop_oldest(struct reader_thread *r, struct cpu_ring *cpu)
 	fallocate(s->fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
 		  (off_t)(s->base + cpu->punched), (off_t)(start - cpu->punched));
 	cpu->punched = start;
+}
+
+/* -m KB */
+static void drop_oldest(struct reader_thread *r, struct cpu_ring *cpu)
+{
+	struct output_stream *s = cpu->stream;
+	uint64_t keep = r->readers->options.keep_bytes;
+
+	if (!keep)
+		return;
+	if (keep < s->page_size)
+		keep = s->page_size;	/* only whole sub-buffers are kept */
+	if (s->size - s->start > keep)
+		drop_before(cpu, (s->size - keep + s->page_size - 1) / s->page_size * s->page_size);
+}
+
+/* -m TIME: a sub-buffer begins with its time.  The one that holds the oldest moment stays. */
+static void drop_older(struct reader_thread *r, struct cpu_ring *cpu, uint64_t now)
+{
+	struct output_stream *s = cpu->stream;
+	uint64_t keep = r->readers->options.keep_ns, from = s->start / s->page_size,
+		 to = s->size / s->page_size, time;
+
+	if (!keep || now <= keep)
+		return;
+	while (to - from > 1) {
+		uint64_t page = from + (to - from) / 2;
+
+		if (pread(s->fd, &time, sizeof(time), (off_t)(s->base + page * s->page_size)) !=
+		    sizeof(time))
+			return;
+		if (time <= now - keep)
+			from = page;
+		else
+			to = page;
+	}
+	if (from * s->page_size > s->start)
+		drop_before(cpu, from * s->page_size);
 }
 
 /* Bytes were written to the file: count whole sub-buffers only. */
@@ -348,6 +378,7 @@ static int settle_cpu(struct reader_thread *r, struct cpu_ring *cpu, bool is_bus
 		settled = stats.now;
 	if (settled > atomic_load_explicit(&cpu->stream->settled, memory_order_relaxed))
 		atomic_store_explicit(&cpu->stream->settled, settled, memory_order_release);
+	drop_older(r, cpu, stats.now);
 	return 0;
 }
 

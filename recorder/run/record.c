@@ -215,7 +215,7 @@ static int start_readers(struct recording *r, struct ft_error *err)
 {
 	struct cpu_readers_options options = {
 		.rt_priority = r->plan->rt_priority, .interval_us = r->plan->interval_us,
-		.keep_bytes = r->plan->keep_kb << 10,
+		.keep_bytes = r->plan->keep_kb << 10, .keep_ns = r->plan->keep_ns,
 	};
 	unsigned int nr = r->plan->nr_cpus, nr_tids;
 	struct text priority = { 0 };

@@ -366,7 +366,8 @@ static void add_readings(struct recording *r, struct text *t)
 static void add_command(const struct recording *r, struct text *t)
 {
 	if (r->plan->command && r->command.ended && WIFEXITED(r->command.status) &&
-	    !r->result->stopped_by[0] && !r->plan->keep_kb && !r->plan->pids.nr)
+	    !r->result->stopped_by[0] && !r->plan->keep_kb && !r->plan->keep_ns &&
+	    !r->plan->pids.nr)
 		text_add(t, "command ended\n");
 }
 

@@ -517,6 +517,23 @@ def test_keep_newest():
     assert m and int(m.group(1).replace(" ", "")) > len(report()), err
 
 
+def test_keep_the_last_seconds():
+    """Of a CPU that records all the time, a second, and at most what half a second and a sub-buffer more hold."""
+    p = start("-e", "sched_switch", "-e", "sched_waking", "-m", "1s", "-o", "t.dat", "sh", "-c", "echo $$; i=0; while [ $i -lt 300 ]; do sleep 0.01; i=$((i + 1)); done")
+    finish(p)
+    first = {}
+    for line in report():
+        cpu, time = re.search(r"\[(\d+)\].*? (\d+\.\d+): ", line).groups()
+        first.setdefault(cpu, float(time))
+        last = float(time)
+    kept = [last - time for time in first.values()]
+    assert min(kept) > 0.5 and 1 < max(kept) < 2.5, kept
+    err = record("-e", "sched", "-m", "1s", "-C", "counter", "true", rc=2).stderr
+    assert "-m: a time needs a clock that has one; the clock counter counts" in err, err
+    err = record("-e", "sched", "-m", "later", "true", rc=2).stderr
+    assert "-m: 'later' is not a size" in err, err
+
+
 def settled_time(part):
     """What the layout of a NAME.part tells: the least of the times up to which CPUs are known (parsers/io/part_layout.h)."""
     head = open(part, "rb").read(1 << 16)
