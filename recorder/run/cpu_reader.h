@@ -24,7 +24,7 @@ struct cpu_readers_options {
 	unsigned int	interval_us;	/* interval for reading every CPU, full or not; 0 = half
 					 * a second */
 	uint64_t	keep_bytes;	/* per stream: keep only the newest data; 0 = all */
-	uint64_t	keep_ns;	/* keep all of this time before now, and little more; 0 = all */
+	uint64_t	keep_ns;	/* keep all from this time before now on; 0 = all */
 };
 
 struct cpu_readers *cpu_readers_new(const struct cpu_readers_options *options);
