@@ -338,6 +338,9 @@ enum trace_growth trace_grow(struct trace *trace)
 {
 	if (!trace->grows)
 		return TRACE_WHOLE;
+	for (unsigned int i = 0; i < trace->nr_sources; i++)	/* it is not indexed any further */
+		if (source_growth(trace->sources[i].file) == SOURCE_ENDED)
+			return TRACE_ENDED;
 	if (!is_indexed(trace))
 		return TRACE_SETTLED;
 	if (trace->next_end != trace_end(trace) || atomic_load(&trace->end_rows) == UINT64_MAX ||
